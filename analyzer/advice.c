@@ -15,20 +15,33 @@ static void keep(char *to, size_t size, const char *text)
 	}
 }
 
-void advice_engine_note(struct advice_engine *e, const struct leg_row *leg)
+/* Of two legs the one that is kept: one with a URL, then the first one. */
+static bool comes_before(bool has_url, struct id leg, const struct advice_engine *other)
 {
-	if (e->url[0] || (e->name[0] && !leg->url)) {
+	bool other_has_url = other->url[0] != '\0';
+	if (id_is_zero(other->leg)) {
+		return true;
+	}
+	return has_url == other_has_url ? id_compare(leg, other->leg) < 0 : has_url;
+}
+
+void advice_engine_note(struct advice_engine *e, struct id leg, const char *url,
+        const char *backend, const char *dialect)
+{
+	struct advice_engine fresh = {.leg = leg};
+	keep(fresh.url, sizeof(fresh.url), url);
+	if (!comes_before(fresh.url[0] != '\0', leg, e)) {
 		return;
 	}
-	const struct dialect *d = leg->dialect ? dialect_find(leg->dialect) : NULL;
-	keep(e->url, sizeof(e->url), leg->url);
-	keep(e->name, sizeof(e->name), leg->backend);
-	e->can_score = d && d->scoring != SCORING_NONE;
+	const struct dialect *d = dialect ? dialect_find(dialect) : NULL;
+	keep(fresh.name, sizeof(fresh.name), backend);
+	fresh.can_score = d && d->scoring != SCORING_NONE;
+	*e = fresh;
 }
 
 void advice_engine_merge(struct advice_engine *e, const struct advice_engine *other)
 {
-	if (!e->url[0] && (other->url[0] || !e->name[0])) {
+	if (!id_is_zero(other->leg) && comes_before(other->url[0] != '\0', other->leg, e)) {
 		*e = *other;
 	}
 }

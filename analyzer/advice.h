@@ -13,13 +13,16 @@
 #define ADVICE_URL_SIZE 256
 #define ADVICE_NAME_SIZE 128
 
-/* One side of a comparison, as its first leg has it; zero-initialised is not known. */
+/* One side of a comparison, as its first leg (by its id) with a URL has it; zero-initialised is not known. */
 struct advice_engine {
+	struct id leg;
 	char url[ADVICE_URL_SIZE];   /* "": none, or none that can be pasted */
 	char name[ADVICE_NAME_SIZE]; /* of the backend; likewise */
 	bool can_score;              /* it gives logprobs of a text that it is given */
 };
-void advice_engine_note(struct advice_engine *e, const struct leg_row *leg);
+/* url, dialect: NULL where not known. */
+void advice_engine_note(struct advice_engine *e, struct id leg, const char *url,
+        const char *backend, const char *dialect);
 void advice_engine_merge(struct advice_engine *e, const struct advice_engine *other);
 
 /* What all commands of one analysis have in common. NULL pointers: not known. */

@@ -3,34 +3,41 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/analysis_exchange.h"
 #include "analyzer/analysis_jobs.h"
 #include "analyzer/repeat_floor.h"
 #include "analyzer/sampled.h"
-#include "analyzer/trial.h"
 #include "base/clock.h"
 #include "base/mem.h"
 
 #define PROGRESS_INTERVAL UINT64_C(500000000)
-struct analysis_group *analysis_group(struct analysis *a, const struct group_key *key)
+
+struct analysis_group *analysis_group_named(struct analysis *a, const char *base, const char *test)
 {
 	for (size_t i = 0; i < a->n_groups; i++) {
 		struct analysis_group *g = &a->groups[i];
-		if (strcmp(g->base, key->base) == 0 && strcmp(g->test, key->test) == 0) {
+		if (strcmp(g->base, base) == 0 && strcmp(g->test, test) == 0) {
 			return g;
 		}
 	}
-	if (a->n_groups == ANALYSIS_GROUPS_LIMIT) {
-		return NULL;
+	return NULL;
+}
+
+struct analysis_group *analysis_group(struct analysis *a, const struct group_key *key)
+{
+	struct analysis_group *known = analysis_group_named(a, key->base, key->test);
+	if (known || a->n_groups == ANALYSIS_GROUPS_LIMIT) {
+		return known;
 	}
 	a->groups = xrealloc(a->groups, (a->n_groups + 1) * sizeof(*a->groups));
-	struct analysis_group *g = &a->groups[a->n_groups++];
-	memset(g, 0, sizeof(*g));
-	g->base = xstrdup(key->base);
-	g->test = xstrdup(key->test);
-	g->base_role = key->base_role;
-	g->test_role = key->test_role;
-	g->is_floor = key->is_floor;
-	return g;
+	struct analysis_group *fresh = &a->groups[a->n_groups++];
+	memset(fresh, 0, sizeof(*fresh));
+	fresh->base = xstrdup(key->base);
+	fresh->test = xstrdup(key->test);
+	fresh->base_role = key->base_role;
+	fresh->test_role = key->test_role;
+	fresh->is_floor = key->is_floor;
+	return fresh;
 }
 
 /* Exchanges are summed up in blocks, and the blocks in their order, by one thread or by many: so sums
@@ -86,14 +93,14 @@ static void take_block(void *arg, struct analysis *block)
 }
 
 /* False: the capture ended. */
-static bool run_block(struct trial *t, struct analysis *block)
+static bool run_block(struct exchange_folder *f, struct analysis *block)
 {
 	struct capture_exchange e;
 	for (size_t i = 0; i < ANALYSIS_BLOCK; i++) {
-		if (capture_next(t->capture, &e) != 1) {
+		if (capture_next(f->maker.capture, &e) != 1) {
 			return false;
 		}
-		trial_exchange(t, block, &e);
+		exchange_folder_add(f, block, &e);
 		capture_exchange_finish(&e);
 	}
 	return true;
@@ -101,19 +108,15 @@ static bool run_block(struct trial *t, struct analysis *block)
 
 static void run_alone(struct capture *c, const struct analysis_options *options, struct run *r)
 {
-	struct trial trial = {
-	        .capture = c,
-	        .options = options,
-	        .slices = &r->to->slices,
-	        .so_far = r->to,
-	};
+	struct exchange_folder folder;
+	exchange_folder_init(&folder, c, options, &r->to->slices);
 	for (bool more = true; more;) {
 		struct analysis block = {0};
-		more = run_block(&trial, &block);
+		more = run_block(&folder, &block);
 		take_block(r, &block);
 		analysis_finish(&block);
 	}
-	trial_finish(&trial);
+	exchange_folder_finish(&folder);
 }
 
 void analysis_run(struct capture *c, const struct analysis_options *options, struct analysis *ret)

@@ -62,6 +62,8 @@ void analysis_finish(struct analysis *a);
 
 /* The group of that key, made if it is the first; its names are copied. NULL: there are too many. */
 struct analysis_group *analysis_group(struct analysis *a, const struct group_key *key);
+/* NULL: there is none. */
+struct analysis_group *analysis_group_named(struct analysis *a, const char *base, const char *test);
 
 /* Are backends held against others than themselves? */
 bool analysis_has_trials(const struct analysis *a);

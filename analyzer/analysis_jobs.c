@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "analyzer/trial.h"
+#include "analyzer/analysis_exchange.h"
 #include "base/mem.h"
 
 #define HELD 4 /* blocks a worker */
@@ -30,16 +30,16 @@ struct worker {
 	pthread_t thread;
 };
 
-static void judge_block(struct trial *t, struct block *b)
+static void judge_block(struct exchange_folder *f, struct block *b)
 {
 	struct capture_exchange e;
 	bool last = false;
-	capture_seek(t->capture, b->from);
-	while (!last && capture_next(t->capture, &e) == 1) {
+	capture_seek(f->maker.capture, b->from);
+	while (!last && capture_next(f->maker.capture, &e) == 1) {
 		int order = id_compare(e.row.id, b->until);
 		last = order >= 0;
 		if (order <= 0) {
-			trial_exchange(t, &b->analysis, &e);
+			exchange_folder_add(f, &b->analysis, &e);
 		}
 		capture_exchange_finish(&e);
 	}
@@ -50,7 +50,8 @@ static void *work(void *arg)
 	struct worker *w = arg;
 	struct jobs *j = w->jobs;
 	struct slices slices = {.by = SLICE_NONE};
-	struct trial trial = {.capture = w->capture, .options = j->options, .slices = &slices};
+	struct exchange_folder folder;
+	exchange_folder_init(&folder, w->capture, j->options, &slices);
 	pthread_mutex_lock(&j->lock);
 	for (;;) {
 		while (j->taken == j->pushed && !j->ended) {
@@ -61,13 +62,13 @@ static void *work(void *arg)
 		}
 		struct block *b = &j->blocks[j->taken++ % j->room];
 		pthread_mutex_unlock(&j->lock);
-		judge_block(&trial, b);
+		judge_block(&folder, b);
 		pthread_mutex_lock(&j->lock);
 		b->done = true;
 		pthread_cond_broadcast(&j->changed);
 	}
 	pthread_mutex_unlock(&j->lock);
-	trial_finish(&trial);
+	exchange_folder_finish(&folder);
 	slices_finish(&slices);
 	return NULL;
 }

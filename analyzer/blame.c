@@ -30,7 +30,7 @@ const char *blame_ground_name(enum blame_ground g)
 }
 
 void blame_add(struct blame *b, const uint8_t cluster[CLUSTERS_KEY_SIZE], enum blame_pair pair,
-        const struct tally_facts *facts)
+        const struct pair_facts *facts)
 {
 	if (!b->clusters) {
 		b->clusters = clusters_create(COLUMNS);
@@ -38,12 +38,9 @@ void blame_add(struct blame *b, const uint8_t cluster[CLUSTERS_KEY_SIZE], enum b
 	uint32_t row = clusters_row(b->clusters, cluster);
 	b->pairs[pair]++;
 	clusters_add(b->clusters, row, column_of(BLAME_DIFFER, pair), facts->differ, 1);
-	if (facts->compared) {
-		bool may = facts->changed || !facts->decided;
-		clusters_add(
-		        b->clusters, row, column_of(BLAME_ANSWER_CHANGED, pair), facts->changed, 1);
-		clusters_add(b->clusters, row, column_of(MAY_CHANGE, pair), may, 1);
-	}
+	bool may = facts->changed || !facts->decided;
+	clusters_add(b->clusters, row, column_of(BLAME_ANSWER_CHANGED, pair), facts->changed, 1);
+	clusters_add(b->clusters, row, column_of(MAY_CHANGE, pair), may, 1);
 	if (facts->at_risk > 0) {
 		clusters_add(b->clusters, row, column_of(BLAME_HAZARD, pair), facts->parted,
 		        (double)facts->at_risk);

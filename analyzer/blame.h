@@ -27,7 +27,7 @@ struct blame { /* zero-initialised is empty */
 };
 
 void blame_add(struct blame *b, const uint8_t cluster[CLUSTERS_KEY_SIZE], enum blame_pair pair,
-        const struct tally_facts *facts);
+        const struct pair_facts *facts);
 void blame_merge(struct blame *b, const struct blame *other);
 void blame_finish(struct blame *b);
 

@@ -2,42 +2,48 @@
 
 #include <math.h>
 
-static uint32_t marks_of(const struct tally_facts *facts)
+static uint32_t marks_of(const struct pair_facts *facts)
 {
 	return (facts->differ ? CHART_DIFFER : 0) | (facts->changed ? CHART_CHANGED : 0);
 }
 
-static void add_gap(
-        struct charts *c, const struct charts_pair *pair, const struct tally_facts *facts)
+static void add_gap(struct charts *c, const struct pair_row *row, const struct pair_facts *facts)
 {
 	const struct first *first = &facts->first;
 	struct scatter_point point = {
-	        .exchange = pair->exchange,
+	        .exchange = row->exchange.id,
 	        .x = (float)first->gap_r,
 	        .y = (float)first->gap_p,
 	        .marks = marks_of(facts) | (first->r_censored ? CHART_BASE_CENSORED : 0) |
 	                 (first->p_censored ? CHART_TEST_CENSORED : 0),
 	};
 	if (isfinite(point.x) && isfinite(point.y)) {
-		scatter_add(&c->gaps, pair->key, point);
+		scatter_add(&c->gaps, pair_row_key(row), point);
 	}
 }
 
-void charts_add(struct charts *c, const struct charts_pair *pair, const struct tally_facts *facts)
+static void add_lengths(
+        struct charts *c, const struct pair_row *row, const struct pair_facts *facts)
 {
-	timeline_add(&c->timeline, pair->wall_ns, facts->differ, facts->changed);
+	const struct answer *base = &row->c.base, *test = &row->c.test;
+	struct scatter_point point = {
+	        .exchange = row->exchange.id,
+	        .x = (float)base->tokens,
+	        .y = (float)test->tokens,
+	        .marks = marks_of(facts) | (base->ended ? CHART_BASE_ENDED : 0) |
+	                 (test->ended ? CHART_TEST_ENDED : 0),
+	};
+	scatter_add(&c->lengths, pair_row_key(row), point);
+}
+
+void charts_add(struct charts *c, const struct pair_row *row, const struct pair_facts *facts)
+{
+	timeline_add(&c->timeline, row->test.start_ns, facts->differ, facts->changed);
 	if (facts->has_first) {
-		add_gap(c, pair, facts);
+		add_gap(c, row, facts);
 	}
-	if (pair->base_tokens >= 0 && pair->test_tokens >= 0) {
-		struct scatter_point point = {
-		        .exchange = pair->exchange,
-		        .x = (float)pair->base_tokens,
-		        .y = (float)pair->test_tokens,
-		        .marks = marks_of(facts) | (pair->base_ended ? CHART_BASE_ENDED : 0) |
-		                 (pair->test_ended ? CHART_TEST_ENDED : 0),
-		};
-		scatter_add(&c->lengths, pair->key, point);
+	if (row->c.base.tokens >= 0 && row->c.test.tokens >= 0) {
+		add_lengths(c, row, facts);
 	}
 }
 

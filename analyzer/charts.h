@@ -6,7 +6,7 @@
 #include "analyzer/compare/tokens/end_token.h"
 #include "analyzer/firsts.h"
 #include "analyzer/stats/scatter.h"
-#include "analyzer/tally.h"
+#include "analyzer/rows.h"
 #include "analyzer/timeline.h"
 
 enum chart_mark {
@@ -24,15 +24,7 @@ struct charts { /* zero-initialised is empty */
 	struct scatter lengths; /* x the base's tokens, y the test's */
 };
 
-struct charts_pair {
-	struct id exchange;
-	uint64_t wall_ns;                 /* when the test was asked */
-	uint64_t key;                     /* as in struct tally_pair */
-	int64_t base_tokens, test_tokens; /* -1: unknown */
-	bool base_ended, test_ended;      /* end_token_is_in() */
-};
-
-void charts_add(struct charts *c, const struct charts_pair *pair, const struct tally_facts *facts);
+void charts_add(struct charts *c, const struct pair_row *row, const struct pair_facts *facts);
 void charts_merge(struct charts *c, const struct charts *other);
 void charts_settle(struct charts *c); /* once, after the last pair */
 /* Afterwards: lengths without the token that one side alone counts. */

@@ -129,7 +129,7 @@ static size_t own_sums(
 	return n;
 }
 
-static void count(struct facet *item, const struct tally_facts *facts)
+static void count(struct facet *item, const struct pair_facts *facts)
 {
 	item->pairs++;
 	item->differ += facts->differ;
@@ -159,7 +159,7 @@ bool facets_choose_at(struct facets *f, enum facet_kind kind, double level)
 	return false;
 }
 
-void facets_add_chosen(struct facets *f, struct facet_source of, const struct tally_facts *facts)
+void facets_add_chosen(struct facets *f, struct facet_source of, const struct pair_facts *facts)
 {
 	struct facet_sums *sums[N_FACETS];
 	size_t n = own_sums(f, &f->chosen, sums);
@@ -173,7 +173,7 @@ void facets_add_chosen(struct facets *f, struct facet_source of, const struct ta
 }
 
 void facets_add(struct facets *f, enum facet_kind kind, const char *name, double level,
-        struct facet_source of, const struct tally_facts *facts)
+        struct facet_source of, const struct pair_facts *facts)
 {
 	facets_choose(f, kind, name, level);
 	facets_add_chosen(f, of, facts);

@@ -49,10 +49,10 @@ void facets_choose(struct facets *f, enum facet_kind kind, const char *name, dou
 /* The same where the level is known already, so that nobody has to make its name. False: it is not. */
 bool facets_choose_at(struct facets *f, enum facet_kind kind, double level) MUST_CHECK;
 /* To all that were chosen since the last answer. */
-void facets_add_chosen(struct facets *f, struct facet_source of, const struct tally_facts *facts);
+void facets_add_chosen(struct facets *f, struct facet_source of, const struct pair_facts *facts);
 /* To one. */
 void facets_add(struct facets *f, enum facet_kind kind, const char *name, double level,
-        struct facet_source of, const struct tally_facts *facts);
+        struct facet_source of, const struct pair_facts *facts);
 void facets_merge(struct facets *f, const struct facets *other);
 /* Once, after the last answer: sorts by kind, level and name. */
 void facets_settle(struct facets *f);

@@ -45,17 +45,15 @@ static void sum(const struct place *at, enum facet_figure f, double part, double
 	crossing_add(&at->sums->crossing, at->cell, f, part, whole);
 }
 
-void facet_sums_add(struct facet_sums *s, struct facet_source of, const struct tally_facts *facts)
+void facet_sums_add(struct facet_sums *s, struct facet_source of, const struct pair_facts *facts)
 {
 	struct place at = {s, clusters_row(s->clusters, of.cluster), {0}};
 	if (of.seed) {
 		at.cell = crossing_note(&s->crossing, N_FACET_FIGURES, of.cluster, *of.seed);
 	}
 	sum(&at, FACET_DIFFER, facts->differ, 1);
-	if (facts->compared) {
-		sum(&at, FACET_ANSWER_CHANGED, facts->changed, 1);
-		sum(&at, FACET_MAY_CHANGE, facts->changed || !facts->decided, 1);
-	}
+	sum(&at, FACET_ANSWER_CHANGED, facts->changed, 1);
+	sum(&at, FACET_MAY_CHANGE, facts->changed || !facts->decided, 1);
 	if (gold_is_told(facts->base_gold) && gold_is_told(facts->test_gold)) {
 		double shift = (facts->test_gold == GOLD_RIGHT) - (facts->base_gold == GOLD_RIGHT);
 		sum(&at, FACET_SCORE_SHIFT, 100 * shift, 1);
@@ -80,7 +78,7 @@ void facet_sums_settle(struct facet_sums *s)
 }
 
 /* What it can be. */
-static struct interval bounds_of(enum facet_figure f)
+static struct interval figure_bounds(enum facet_figure f)
 {
 	return f == FACET_SCORE_SHIFT ? (struct interval){-100, 100}
 	                              : (struct interval){0, f == FACET_HAZARD ? INFINITY : 1};
@@ -89,7 +87,7 @@ static struct interval bounds_of(enum facet_figure f)
 /* Beside what the prompts bring; how many seeds, or 0. */
 static size_t widen(const struct facet_sums *s, enum facet_figure figure, struct estimate *e)
 {
-	struct interval bounds = bounds_of(figure);
+	struct interval bounds = figure_bounds(figure);
 	struct crossing_part part;
 	if (isnan(e->ci.low) || !crossing_estimate(&s->crossing, s->clusters, figure, &part)) {
 		return 0;

@@ -39,7 +39,7 @@ struct facet_sums *facet_sums_create(void);
 /* With the same answers; no facet has it yet. */
 struct facet_sums *facet_sums_copy(const struct facet_sums *s);
 void facet_sums_destroy(struct facet_sums *s);
-void facet_sums_add(struct facet_sums *s, struct facet_source of, const struct tally_facts *facts);
+void facet_sums_add(struct facet_sums *s, struct facet_source of, const struct pair_facts *facts);
 void facet_sums_merge(struct facet_sums *s, const struct facet_sums *other);
 /* After the last answer: from then on it is estimated once, when somebody asks for the first time. */
 void facet_sums_settle(struct facet_sums *s);

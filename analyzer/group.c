@@ -29,6 +29,8 @@ void group_merge(struct analysis_group *g, struct analysis_group *other, struct 
 	facets_merge(&g->suites, &other->suites);
 	blame_merge(&g->blame, &other->blame);
 	firsts_merge(&g->floor_firsts, &other->floor_firsts);
+	blame_merge(&g->blame_of_repeats, &other->blame_of_repeats);
+	firsts_merge(&g->repeats_firsts, &other->repeats_firsts);
 	causes_merge(&g->causes, &other->causes, words);
 }
 
@@ -45,12 +47,48 @@ static void leave_end_token(struct analysis_group *g, enum decoding d)
 	}
 }
 
+static int sides_known(enum blame_ground g)
+{
+	return g == BLAME_GROUND_BOTH ? 2 : g != BLAME_GROUND_NONE;
+}
+
+/* Below so many repeats no alarm could ever be raised. */
+#define REPEATS_LEAST 20
+
+static bool is_enough(const struct blame *b)
+{
+	bool enough = b->pairs[BLAME_TRIAL] >= REPEATS_LEAST;
+	for (size_t i = BLAME_OF_BASE; i < N_BLAME_PAIRS; i++) {
+		enough &= b->pairs[i] == 0 || b->pairs[i] >= REPEATS_LEAST;
+	}
+	return enough && clusters_count(b->clusters) >= REPEATS_LEAST;
+}
+
+/* Whichever knows more of what the sides differ from themselves. */
+static void take_floor_of_repeats(struct analysis_group *g)
+{
+	if (!is_enough(&g->blame_of_repeats) || sides_known(blame_ground(&g->blame_of_repeats)) <=
+	                                                sides_known(blame_ground(&g->blame))) {
+		return;
+	}
+	struct blame own = g->blame;
+	g->blame = g->blame_of_repeats;
+	g->blame_of_repeats = own;
+	for (size_t i = BLAME_OF_BASE; i < N_BLAME_PAIRS; i++) {
+		g->blame.of_repeats[i] = g->blame.pairs[i] > 0 && own.pairs[i] == 0;
+	}
+	if (firsts_total(&g->floor_firsts) == 0) {
+		struct firsts none = g->floor_firsts;
+		g->floor_firsts = g->repeats_firsts;
+		g->repeats_firsts = none;
+	}
+}
+
 void group_settle(struct analysis_group *g, struct cause_words *words)
 {
 	struct tally *greedy = &g->tallies[DECODING_GREEDY];
 	opinions_settle(&g->opinions, greedy->clusters);
 	for (size_t d = 0; d < N_DECODINGS; d++) {
-		tally_settle(&g->tallies[d]);
 		charts_settle(&g->charts[d]);
 		if (group_has(g, (enum decoding)d)) {
 			const struct tally *t = &g->tallies[d];
@@ -62,6 +100,7 @@ void group_settle(struct analysis_group *g, struct cause_words *words)
 	facets_settle(&g->facets);
 	facets_settle(&g->suites);
 	openings_settle(&g->openings);
+	take_floor_of_repeats(g);
 	g->sigma = tally_sigma(greedy);
 	firsts_judge(&greedy->firsts, g->sigma, g->is_floor ? NULL : &g->floor_firsts,
 	        &g->first_verdict);
@@ -88,6 +127,8 @@ void group_finish(struct analysis_group *g)
 	free(g->sampled);
 	blame_finish(&g->blame);
 	firsts_finish(&g->floor_firsts);
+	blame_finish(&g->blame_of_repeats);
+	firsts_finish(&g->repeats_firsts);
 	causes_finish(&g->causes);
 	cause_list_finish(&g->found);
 }

@@ -14,9 +14,9 @@
 #include "analyzer/facet.h"
 #include "analyzer/kept.h"
 #include "analyzer/left_out.h"
-#include "analyzer/compare/tokens/metrics.h"
+#include "analyzer/metrics.h"
 #include "analyzer/picks.h"
-#include "analyzer/opening.h"
+#include "analyzer/openings.h"
 #include "analyzer/opinions/opinions.h"
 #include "analyzer/compare/meaning/placement.h"
 #include "analyzer/tally.h"
@@ -57,6 +57,10 @@ struct analysis_group {
 	struct blame blame;
 	/* First differences of either side from itself. */
 	struct firsts floor_firsts;
+	/* The same of prompts that came again, where both pairs and floors are of these alone: prompts that come
+	 * often may be easier than others. Taken where they know more. */
+	struct blame blame_of_repeats;
+	struct firsts repeats_firsts;
 	struct causes causes; /* of all answers */
 
 	/* Once settled. */

@@ -21,12 +21,12 @@ static bool is_hashed(const struct leg_row *leg)
 	return memcmp(leg->answer_hash, none, sizeof(none)) != 0;
 }
 
-static void add(struct kept *k, const struct exchange_row *e, enum kept_figure f, bool differ)
+bool kept_is_redacted(
+        const struct exchange_row *exchange, const struct leg_row *base, const struct leg_row *test)
 {
-	if (!k->rates) {
-		k->rates = clusters_create(N_KEPT_FIGURES);
-	}
-	clusters_add(k->rates, clusters_row(k->rates, clusters_key_of(e)), f, differ, 1);
+	return exchange->content == CONTENT_REDACTED ||
+	       content_of(exchange, base) == CONTENT_REDACTED ||
+	       content_of(exchange, test) == CONTENT_REDACTED;
 }
 
 /* Answers that were cut say nothing by their hashes: that they were is counted elsewhere. */
@@ -35,29 +35,47 @@ static bool is_whole(const struct leg_row *leg)
 	return leg_flaw(leg, NULL) == FLAW_NONE;
 }
 
-void kept_add(struct kept *k, const struct exchange_row *exchange, const struct leg_row *base,
-        const struct leg_row *test)
+void kept_compare(const struct exchange_row *exchange, const struct leg_row *base,
+        const struct leg_row *test, struct metadata_pair *ret)
 {
-	bool metadata = kept_is_metadata(exchange, base) || kept_is_metadata(exchange, test);
-	k->redacted += content_of(exchange, base) == CONTENT_REDACTED ||
-	               content_of(exchange, test) == CONTENT_REDACTED ||
-	               exchange->content == CONTENT_REDACTED;
-	k->metadata += metadata;
-	if (!metadata || !is_whole(base) || !is_whole(test)) {
+	*ret = (struct metadata_pair){
+	        .is_whole = is_whole(base) && is_whole(test),
+	        .is_hashed = is_hashed(base) && is_hashed(test),
+	        .greedy = exchange->facts.is_json && exchange->facts.temperature == 0,
+	        .differ = memcmp(base->answer_hash, test->answer_hash, sizeof(base->answer_hash)) !=
+	                  0,
+	        .has_finish = base->finish && test->finish,
+	        .base_bytes = base->answer_bytes + base->reasoning_bytes,
+	        .test_bytes = test->answer_bytes + test->reasoning_bytes,
+	};
+	ret->finish_differs = ret->has_finish && !finish_same(base->finish, test->finish);
+}
+
+static void add(struct kept *k, const uint8_t *cluster, enum kept_figure f, bool differ)
+{
+	if (!k->rates) {
+		k->rates = clusters_create(N_KEPT_FIGURES);
+	}
+	clusters_add(k->rates, clusters_row(k->rates, cluster), f, differ, 1);
+}
+
+void kept_add_metadata(
+        struct kept *k, const uint8_t cluster[CLUSTERS_KEY_SIZE], const struct metadata_pair *pair)
+{
+	k->metadata++;
+	if (!pair->is_whole) {
 		return;
 	}
-	if (!is_hashed(base) || !is_hashed(test)) {
+	if (!pair->is_hashed) {
 		k->unhashed++;
 		return;
 	}
-	bool greedy = exchange->facts.is_json && exchange->facts.temperature == 0;
-	add(k, exchange, greedy ? KEPT_GREEDY : KEPT_OTHER,
-	        memcmp(base->answer_hash, test->answer_hash, sizeof(base->answer_hash)) != 0);
-	if (base->finish && test->finish) {
-		add(k, exchange, KEPT_FINISH, !finish_same(base->finish, test->finish));
+	add(k, cluster, pair->greedy ? KEPT_GREEDY : KEPT_OTHER, pair->differ);
+	if (pair->has_finish) {
+		add(k, cluster, KEPT_FINISH, pair->finish_differs);
 	}
-	k->base_bytes += base->answer_bytes + base->reasoning_bytes;
-	k->test_bytes += test->answer_bytes + test->reasoning_bytes;
+	k->base_bytes += pair->base_bytes;
+	k->test_bytes += pair->test_bytes;
 }
 
 void kept_merge(struct kept *k, const struct kept *other)

@@ -29,8 +29,22 @@ struct kept_rate {
 	struct estimate estimate; /* as of any rate, over clusters; nothing where n is 0 */
 };
 
-void kept_add(struct kept *k, const struct exchange_row *exchange, const struct leg_row *base,
+/* What a pair of answers shows of which one is metadata alone. */
+struct metadata_pair {
+	bool is_whole;  /* both answers came whole; else nothing below is known */
+	bool is_hashed; /* both have a known form */
+	bool greedy, differ;
+	bool has_finish, finish_differs;
+	uint64_t base_bytes, test_bytes;
+};
+
+/* Pure. */
+void kept_compare(const struct exchange_row *exchange, const struct leg_row *base,
+        const struct leg_row *test, struct metadata_pair *ret);
+bool kept_is_redacted(const struct exchange_row *exchange, const struct leg_row *base,
         const struct leg_row *test);
+void kept_add_metadata(
+        struct kept *k, const uint8_t cluster[CLUSTERS_KEY_SIZE], const struct metadata_pair *pair);
 void kept_merge(struct kept *k, const struct kept *other);
 void kept_finish(struct kept *k);
 void kept_estimate(const struct kept *k, enum kept_figure f, struct kept_rate *ret);

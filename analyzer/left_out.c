@@ -2,71 +2,61 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/check.h"
 #include "capture/leg_flaw.h"
 
-static bool count_cut(const struct leg_row *leg, uint64_t counts[N_OUTCOMES])
+static bool find_cut(const struct leg_row *leg, bool of_base, struct left_out_why *ret)
 {
 	if (leg->outcome == OUTCOME_COMPLETE) {
 		return false;
 	}
-	counts[leg->outcome < N_OUTCOMES ? leg->outcome : 0]++;
+	*ret = (struct left_out_why){.reason = LEFT_OUT_CUT, .of_base = of_base};
+	ret->outcome = leg->outcome < N_OUTCOMES ? leg->outcome : 0;
 	return true;
 }
 
-bool left_out_is_cut(struct left_out *out, const struct leg_row *base, const struct leg_row *test)
+bool left_out_is_cut(
+        const struct leg_row *base, const struct leg_row *test, struct left_out_why *ret)
 {
-	return count_cut(base, out->base_cut) || count_cut(test, out->test_cut);
+	return find_cut(base, true, ret) || find_cut(test, false, ret);
 }
 
-/* Why one answer says nothing. */
-enum fate { FATE_FINE, FATE_ERROR, FATE_UNREADABLE, FATE_UNRECORDED, FATE_UNFINISHED };
-
-static enum fate fate_of_flaw(enum flaw f)
+static enum left_out_reason reason_of_flaw(enum flaw f)
 {
 	switch (f) {
 	case FLAW_NONE:
-		return FATE_FINE;
+		return LEFT_OUT_NOT;
 	case FLAW_MALFORMED:
 	case FLAW_EMPTY:
-		return FATE_UNREADABLE;
+		return LEFT_OUT_UNREADABLE;
 	case FLAW_UNFINISHED:
 	case FLAW_UNKNOWN_FINISH:
-		return FATE_UNFINISHED;
+		return LEFT_OUT_UNFINISHED;
 	default:
-		return FATE_ERROR;
+		return LEFT_OUT_ERROR;
 	}
 }
 
-static enum fate fate_of(const struct left_out_leg *leg, char why[FLAW_TEXT_SIZE])
+static enum left_out_reason reason_of(const struct left_out_leg *leg, char why[FLAW_TEXT_SIZE])
 {
 	const struct reading *r = leg->reading;
 	enum flaw f = leg_flaw(leg->row, r);
 	if (f != FLAW_NONE) {
 		leg_flaw_print(leg->row, r, f, why);
-		return fate_of_flaw(f);
+		return reason_of_flaw(f);
 	}
 	if (!r && (leg->row->marks & LEG_TRUNCATED)) {
 		snprintf(why, FLAW_TEXT_SIZE, "the recorder kept no body");
-		return FATE_UNRECORDED;
+		return LEFT_OUT_UNRECORDED;
 	}
 	uint32_t bad = READING_TOO_LARGE | READING_ENCODED;
 	if (!r || (r->marks & bad) || (r->n_choices == 0 && r->n_embeddings == 0)) {
 		snprintf(why, FLAW_TEXT_SIZE, "can't be read");
-		return FATE_UNREADABLE;
+		return LEFT_OUT_UNREADABLE;
 	}
-	return FATE_FINE;
-}
-
-static void count(struct left_out *out, enum fate fate, bool of_base, const char *why)
-{
-	out->base_error += fate == FATE_ERROR && of_base;
-	out->test_error += fate == FATE_ERROR && !of_base;
-	out->unreadable += fate == FATE_UNREADABLE;
-	out->unrecorded += fate == FATE_UNRECORDED;
-	out->unfinished += fate == FATE_UNFINISHED;
-	reasons_add(of_base ? &out->base_why : &out->test_why, why);
+	return LEFT_OUT_NOT;
 }
 
 static bool names(const struct reading *r, struct span name)
@@ -79,39 +69,97 @@ static bool names(const struct reading *r, struct span name)
 	return other.len > 0;
 }
 
+static void add_member(char to[LEFT_OUT_MEMBERS_SIZE], struct span name)
+{
+	size_t n = strlen(to);
+	if (n + 1 + name.len < LEFT_OUT_MEMBERS_SIZE) {
+		snprintf(to + n, LEFT_OUT_MEMBERS_SIZE - n, "%s%.*s", n ? " " : "", (int)name.len,
+		        name.data);
+	}
+}
+
 /* A member of both sides counts once. False: all of both is read. */
-static bool count_unread(
-        struct left_out *out, const struct reading *base, const struct reading *test)
+static bool find_unread(
+        const struct reading *base, const struct reading *test, struct left_out_why *ret)
 {
 	const struct reading *sides[] = {base, test};
+	if (!base->unknown && !test->unknown) {
+		return false;
+	}
+	*ret = (struct left_out_why){.reason = LEFT_OUT_UNREAD, .of_base = base->unknown};
 	for (size_t i = 0; i < ARRAY_LEN(sides); i++) {
 		const char *at = sides[i]->unknown;
 		struct span name;
 		while ((name = reading_next_unknown(&at)).len) {
-			char *text = span_dup(name);
 			if (i == 0 || !names(base, name)) {
-				reasons_add(&out->unread_members, text);
+				add_member(ret->members, name);
 			}
-			free(text);
 		}
 	}
-	bool unread = base->unknown || test->unknown;
-	out->unread += unread;
-	return unread;
+	return true;
 }
 
 /* Of a pair of which neither is fine, an error tells more than what else is wrong. */
-bool left_out_count(
-        struct left_out *out, const struct left_out_leg *base, const struct left_out_leg *test)
+bool left_out_find(
+        const struct left_out_leg *base, const struct left_out_leg *test, struct left_out_why *ret)
 {
-	char base_why[FLAW_TEXT_SIZE], test_why[FLAW_TEXT_SIZE];
-	enum fate b = fate_of(base, base_why), t = fate_of(test, test_why);
-	if (b == FATE_FINE && t == FATE_FINE) {
-		return count_unread(out, base->reading, test->reading);
+	struct left_out_why b = {.of_base = true}, t = {.of_base = false};
+	b.reason = reason_of(base, b.text);
+	t.reason = reason_of(test, t.text);
+	if (b.reason == LEFT_OUT_NOT && t.reason == LEFT_OUT_NOT) {
+		return find_unread(base->reading, test->reading, ret);
 	}
-	bool of_base = b == FATE_ERROR || (b != FATE_FINE && t != FATE_ERROR);
-	count(out, of_base ? b : t, of_base, of_base ? base_why : test_why);
+	bool of_base = b.reason == LEFT_OUT_ERROR ||
+	               (b.reason != LEFT_OUT_NOT && t.reason != LEFT_OUT_ERROR);
+	*ret = of_base ? b : t;
 	return true;
+}
+
+static void add_reason(struct left_out *l, const struct left_out_why *why, uint64_t *count)
+{
+	(*count)++;
+	reasons_add(why->of_base ? &l->base_why : &l->test_why, why->text);
+}
+
+static void add_members(struct left_out *l, const char *members)
+{
+	struct span name;
+	while ((name = reading_next_unknown(&members)).len) {
+		char *text = span_dup(name);
+		reasons_add(&l->unread_members, text);
+		free(text);
+	}
+}
+
+void left_out_add(struct left_out *l, const struct left_out_why *why)
+{
+	switch (why->reason) {
+	case LEFT_OUT_CUT:
+		(why->of_base ? l->base_cut : l->test_cut)[why->outcome]++;
+		break;
+	case LEFT_OUT_UNFINISHED:
+		add_reason(l, why, &l->unfinished);
+		break;
+	case LEFT_OUT_ERROR:
+		add_reason(l, why, why->of_base ? &l->base_error : &l->test_error);
+		break;
+	case LEFT_OUT_UNREADABLE:
+		add_reason(l, why, &l->unreadable);
+		break;
+	case LEFT_OUT_UNRECORDED:
+		add_reason(l, why, &l->unrecorded);
+		break;
+	case LEFT_OUT_UNREAD:
+		l->unread++;
+		add_members(l, why->members);
+		break;
+	case LEFT_OUT_METADATA:
+		l->metadata++;
+		break;
+	case LEFT_OUT_NOT:
+	case N_LEFT_OUT_REASONS:
+		break;
+	}
 }
 
 uint64_t left_out_total(const struct left_out *l)

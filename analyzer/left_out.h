@@ -5,6 +5,7 @@
  */
 #include "base/reasons.h"
 #include "capture/capture.h"
+#include "capture/leg_flaw.h"
 
 /* Why a pair of legs was left out of all figures. */
 struct left_out {
@@ -21,6 +22,30 @@ struct left_out {
 	struct reasons unread_members; /* the names of these, each once a pair */
 };
 
+enum left_out_reason {
+	LEFT_OUT_NOT, /* the pair may be compared */
+	LEFT_OUT_CUT,
+	LEFT_OUT_UNFINISHED,
+	LEFT_OUT_ERROR,
+	LEFT_OUT_UNREADABLE,
+	LEFT_OUT_UNREAD,
+	LEFT_OUT_UNRECORDED,
+	LEFT_OUT_METADATA,
+	N_LEFT_OUT_REASONS,
+};
+
+#define LEFT_OUT_MEMBERS_SIZE 256
+
+/* Why one pair of legs is left out. */
+struct left_out_why {
+	enum left_out_reason reason;
+	bool of_base;         /* which leg it is; the base's comes first */
+	enum outcome outcome; /* of LEFT_OUT_CUT */
+	char text[FLAW_TEXT_SIZE];
+	char members
+	        [LEFT_OUT_MEMBERS_SIZE]; /* of LEFT_OUT_UNREAD: names with spaces between them */
+};
+
 /* One leg of a pair: its row and its reading, NULL where it can't be had. */
 struct left_out_leg {
 	const struct leg_row *row;
@@ -28,10 +53,13 @@ struct left_out_leg {
 };
 
 /* The answers end in a way that says nothing, whatever they hold: no reading is needed to tell. */
-bool left_out_is_cut(struct left_out *out, const struct leg_row *base, const struct leg_row *test);
-/* Counts why the pair can't be compared. False: it may be. */
-bool left_out_count(
-        struct left_out *out, const struct left_out_leg *base, const struct left_out_leg *test);
+bool left_out_is_cut(
+        const struct leg_row *base, const struct leg_row *test, struct left_out_why *ret);
+/* Of readings. False: the pair may be compared. */
+bool left_out_find(
+        const struct left_out_leg *base, const struct left_out_leg *test, struct left_out_why *ret);
+
+void left_out_add(struct left_out *l, const struct left_out_why *why);
 uint64_t left_out_total(const struct left_out *l); /* pairs */
 void left_out_merge(struct left_out *l, const struct left_out *other);
 void left_out_finish(struct left_out *l);

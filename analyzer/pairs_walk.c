@@ -1,31 +1,49 @@
 #include "analyzer/pairs_walk.h"
 
-/* What a block sums up is of no use here; it is let go before it grows. */
-#define BLOCK 256
+struct walk {
+	void (*on_greedy)(void *arg, const struct pair_row *row, const struct pair_texts *texts);
+	void *arg;
+};
+
+static void take_pair(void *arg, const struct pair_row *row, const struct pair_texts *texts)
+{
+	const struct walk *w = arg;
+	if (texts && !row->is_floor && row->c.decoding == DECODING_GREEDY) {
+		w->on_greedy(w->arg, row, texts);
+	}
+}
+
+static void walk_exchange(struct row_maker *m, const struct analysis_options *o,
+        struct capture_exchange *e, const struct row_sink *sink)
+{
+	struct selection_counts none = {0};
+	if (selection_takes(&o->selection, m->capture, e, &none) &&
+	        (e->absent || endpoint_is_openai(e->row.endpoint))) {
+		(void)exchange_rows(m, e, sink);
+	}
+}
 
 void pairs_walk(struct capture *c, const struct analysis_options *options,
-        void (*on_greedy)(void *arg, const struct trial_greedy *pair), void *arg)
+        void (*on_greedy)(void *arg, const struct pair_row *row, const struct pair_texts *texts),
+        void *arg)
 {
 	struct slices slices = {.by = options->by};
-	struct trial trial = {
+	struct row_maker maker = {
 	        .capture = c,
-	        .options = options,
+	        .wish = &options->wish,
+	        .base_label = options->base_label,
+	        .test_label = options->test_label,
 	        .slices = &slices,
-	        .on_greedy = on_greedy,
-	        .arg = arg,
 	};
+	struct walk walk = {on_greedy, arg};
+	const struct row_sink sink = {.arg = &walk, .pair = take_pair};
 	struct capture_exchange e;
-	bool more = true;
 	capture_rewind(c);
-	while (more) {
-		struct analysis block = {0};
-		for (size_t i = 0; i < BLOCK && (more = capture_next(c, &e) == 1); i++) {
-			trial_exchange(&trial, &block, &e);
-			capture_exchange_finish(&e);
-		}
-		analysis_finish(&block);
+	while (capture_next(c, &e) == 1) {
+		walk_exchange(&maker, options, &e, &sink);
+		capture_exchange_finish(&e);
 	}
-	trial_finish(&trial);
+	row_maker_finish(&maker);
 	slices_finish(&slices);
 	capture_rewind(c);
 }

@@ -1,11 +1,12 @@
 #pragma once
 /*
- * pairs_walk - every pair of greedy answers of a capture and what the ladder says of it, for those
- * who ask further. The same pairs that an analysis with these options has in its headline, floors
- * left out.
+ * pairs_walk - every pair of greedy answers of a capture and what it shows, for those who ask further. The same
+ * pairs that an analysis with these options has in its headline, floors left out.
  */
-#include "analyzer/trial.h"
+#include "analyzer/analysis.h"
+#include "analyzer/exchange_rows.h"
 
 /* Rewinds the capture, before and after. */
 void pairs_walk(struct capture *c, const struct analysis_options *options,
-        void (*on_greedy)(void *arg, const struct trial_greedy *pair), void *arg);
+        void (*on_greedy)(void *arg, const struct pair_row *row, const struct pair_texts *texts),
+        void *arg);

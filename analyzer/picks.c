@@ -17,7 +17,7 @@ static uint64_t level(double share)
 }
 
 uint64_t pick_badness(
-        const struct tally_facts *facts, const struct meaning *meaning, bool greedy, bool differ)
+        const struct pair_facts *facts, const struct meaning *meaning, bool greedy, bool differ)
 {
 	if (!differ) {
 		return 0;

@@ -36,7 +36,7 @@ struct picks {                       /* zero-initialised is empty */
 };
 
 uint64_t pick_badness(
-        const struct tally_facts *facts, const struct meaning *meaning, bool greedy, bool differ);
+        const struct pair_facts *facts, const struct meaning *meaning, bool greedy, bool differ);
 /* most: how many are wanted of either; the same number in every call. */
 void picks_consider(struct picks *p, size_t most, const struct pick *pick);
 void picks_merge(struct picks *p, const struct picks *other);

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/trial.h"
+#include "analyzer/exchange_rows.h"
+#include "analyzer/fold.h"
 #include "base/mem.h"
 
 #define PROMPT_ITEMS 256 /* of one prompt that are looked at */
@@ -12,8 +13,8 @@
 struct pass {
 	struct capture *capture;
 	const struct analysis_options *options;
-	struct analysis *of, again;
-	struct trial trial;
+	struct analysis *of;
+	struct row_maker maker;
 	size_t exchanges; /* read */
 };
 
@@ -100,6 +101,11 @@ static size_t add_repeats(struct pass *p, struct capture_exchange *e, const stru
 	return found;
 }
 
+static void take_floor(void *arg, const struct floor_row *row)
+{
+	fold_floor(arg, row);
+}
+
 static void judge_exchange(struct pass *p, struct id id, const struct repeats *items)
 {
 	struct capture_exchange e;
@@ -110,7 +116,8 @@ static void judge_exchange(struct pass *p, struct id id, const struct repeats *i
 	size_t own = e.n_legs, n = add_repeats(p, &e, items, pairs);
 	p->exchanges++;
 	p->of->repeated.pairs += n;
-	trial_repeats(&p->trial, &p->again, &e, own, pairs, n);
+	const struct row_sink sink = {.arg = p->of, .floor = take_floor};
+	exchange_rows_of_repeats(&p->maker, &e, own, pairs, n, &sink);
 	capture_exchange_finish(&e);
 }
 
@@ -150,43 +157,6 @@ static void judge_all(struct pass *p)
 	}
 }
 
-static int sides_known(enum blame_ground g)
-{
-	return g == BLAME_GROUND_BOTH ? 2 : g != BLAME_GROUND_NONE;
-}
-
-/* Below so many repeats no alarm could ever be raised. */
-#define REPEATS_LEAST 20
-
-static bool is_enough(const struct blame *b)
-{
-	bool enough = b->pairs[BLAME_TRIAL] >= REPEATS_LEAST;
-	for (size_t i = BLAME_OF_BASE; i < N_BLAME_PAIRS; i++) {
-		enough &= b->pairs[i] == 0 || b->pairs[i] >= REPEATS_LEAST;
-	}
-	return enough && clusters_count(b->clusters) >= REPEATS_LEAST;
-}
-
-/* Whichever knows more of what the sides differ from themselves. */
-static void take_floor(struct analysis_group *g, struct analysis_group *again)
-{
-	if (!is_enough(&again->blame) ||
-	        sides_known(blame_ground(&again->blame)) <= sides_known(blame_ground(&g->blame))) {
-		return;
-	}
-	struct blame own = g->blame;
-	g->blame = again->blame;
-	again->blame = own;
-	for (size_t i = BLAME_OF_BASE; i < N_BLAME_PAIRS; i++) {
-		g->blame.of_repeats[i] = g->blame.pairs[i] > 0 && own.pairs[i] == 0;
-	}
-	if (firsts_total(&g->floor_firsts) == 0) {
-		struct firsts none = g->floor_firsts;
-		g->floor_firsts = again->floor_firsts;
-		again->floor_firsts = none;
-	}
-}
-
 static bool lacks_floor(const struct analysis *a)
 {
 	for (size_t i = 0; i < a->n_groups; i++) {
@@ -208,17 +178,13 @@ void repeat_floor_judge(
 	}
 	repeats_settle(&a->repeats);
 	a->repeated.sampled = a->repeats.bound != 0;
-	p.trial = (struct trial){.capture = c, .options = options, .slices = &a->slices};
+	p.maker = (struct row_maker){
+	        .capture = c,
+	        .wish = &options->wish,
+	        .base_label = options->base_label,
+	        .test_label = options->test_label,
+	        .slices = &a->slices,
+	};
 	judge_all(&p);
-	trial_finish(&p.trial);
-	for (size_t i = 0; i < p.again.n_groups; i++) {
-		struct analysis_group *again = &p.again.groups[i];
-		const struct group_key key = {again->base, again->test, again->base_role,
-		        again->test_role, again->is_floor};
-		struct analysis_group *g = again->is_floor ? NULL : analysis_group(a, &key);
-		if (g) {
-			take_floor(g, again);
-		}
-	}
-	analysis_finish(&p.again);
+	row_maker_finish(&p.maker);
 }

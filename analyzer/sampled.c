@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/trial.h"
+#include "analyzer/exchange_rows.h"
 #include "base/mem.h"
 
 /* What was answered to one prompt, by group. */
@@ -15,18 +15,17 @@ struct gathered {
 struct pass {
 	struct capture *capture;
 	const struct analysis_options *options;
-	struct analysis *of, again;
-	struct trial trial;
+	struct analysis *of;
+	struct row_maker maker;
 	struct gathered *gathered;
 	size_t n_gathered;
 	size_t exchanges; /* read */
 };
 
-static struct two_sample_prompt *prompt_for(struct pass *p, const struct analysis_group *again)
+static struct two_sample_prompt *prompt_for(struct pass *p, const struct pair_row *row)
 {
-	const struct group_key key = {
-	        again->base, again->test, again->base_role, again->test_role, again->is_floor};
-	const struct analysis_group *g = analysis_group(p->of, &key);
+	const struct analysis_group *g =
+	        analysis_group_named(p->of, row->base.name, row->test.name);
 	if (!g) {
 		return NULL;
 	}
@@ -41,12 +40,13 @@ static struct two_sample_prompt *prompt_for(struct pass *p, const struct analysi
 	return &p->gathered[p->n_gathered++].prompt;
 }
 
-static void on_sampled(void *arg, const struct trial_sampled *pair)
+static void take_pair(void *arg, const struct pair_row *row, const struct pair_texts *texts)
 {
-	struct two_sample_prompt *prompt = prompt_for(arg, pair->group);
+	struct two_sample_prompt *prompt =
+	        texts && row->c.decoding == DECODING_SAMPLED ? prompt_for(arg, row) : NULL;
 	if (prompt) {
-		two_sample_add(&prompt->base, pair->base_leg, pair->base);
-		two_sample_add(&prompt->test, pair->test_leg, pair->test);
+		two_sample_add(&prompt->base, row->base.leg, texts->base);
+		two_sample_add(&prompt->test, row->test.leg, texts->test);
 	}
 }
 
@@ -72,7 +72,8 @@ static void judge_exchange(struct pass *p, struct id id, struct buf *first, bool
 	p->exchanges++;
 	if (selection_takes(&p->options->selection, p->capture, &e, &none) &&
 	        is_same_request(p, &e, first, is_first)) {
-		trial_repeats(&p->trial, &p->again, &e, e.n_legs, NULL, 0);
+		const struct row_sink sink = {.arg = p, .pair = take_pair};
+		(void)exchange_rows(&p->maker, &e, &sink);
 	}
 	capture_exchange_finish(&e);
 }
@@ -102,12 +103,12 @@ void sampled_judge(struct capture *c, const struct analysis_options *options, st
 	struct pass p = {.capture = c, .options = options, .of = a};
 	struct repeats *all = &a->samples;
 	repeats_settle(all);
-	p.trial = (struct trial){
+	p.maker = (struct row_maker){
 	        .capture = c,
-	        .options = options,
+	        .wish = &options->wish,
+	        .base_label = options->base_label,
+	        .test_label = options->test_label,
 	        .slices = &a->slices,
-	        .on_sampled = on_sampled,
-	        .arg = &p,
 	};
 	for (size_t i = 0, n; i < all->n && p.exchanges < SAMPLED_EXCHANGES_LIMIT; i += n) {
 		n = repeats_of_condition(all, i);
@@ -115,7 +116,6 @@ void sampled_judge(struct capture *c, const struct analysis_options *options, st
 			judge_request(&p, &all->items[i], n);
 		}
 	}
-	trial_finish(&p.trial);
-	analysis_finish(&p.again);
+	row_maker_finish(&p.maker);
 	free(p.gathered);
 }

@@ -3,14 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyzer/tally_tokens.h"
 #include "base/check.h"
 #include "reading/finish.h"
-
-static bool is_changed(const struct meaning *m)
-{
-	return m->class == MEANING_ANSWER_CHANGED || m->class == MEANING_STRUCTURAL;
-}
 
 /* infer-check's: identical, minor, moderate, severe. */
 static size_t tier_of(double similarity, bool identical)
@@ -30,12 +24,9 @@ static void sum(struct tally *t, const struct place *at, size_t f, double part, 
 	crossing_add(&t->crossing, at->cell, f, part, whole);
 }
 
-static void add_scores(
-        struct tally *t, const struct place *at, const struct meaning *m, struct tally_facts *facts)
+static void add_scores(struct tally *t, const struct place *at, const struct meaning *m)
 {
 	bool base = m->base_gold == GOLD_RIGHT, test = m->test_gold == GOLD_RIGHT;
-	facts->base_gold = m->base_gold;
-	facts->test_gold = m->test_gold;
 	if (gold_is_told(m->base_gold) && gold_is_told(m->test_gold)) {
 		sum(t, at, FIGURE_BASE_SCORE, base, 1);
 		sum(t, at, FIGURE_TEST_SCORE, test, 1);
@@ -45,17 +36,11 @@ static void add_scores(
 	}
 }
 
-static void add_meaning(
-        struct tally *t, const struct place *at, const struct meaning *m, struct tally_facts *facts)
+static void add_meaning(struct tally *t, const struct place *at, const struct meaning *m,
+        const struct pair_facts *facts)
 {
-	if (!m) {
-		return;
-	}
-	facts->compared = true;
-	facts->decided = m->class != MEANING_UNDECIDED;
-	facts->changed = is_changed(m);
 	meaning_counts_add(&t->meanings, m);
-	add_scores(t, at, m, facts);
+	add_scores(t, at, m);
 	sum(t, at, FIGURE_ANSWER_CHANGED, facts->changed, 1);
 	sum(t, at, FIGURE_MAY_CHANGE, facts->changed || !facts->decided, 1);
 	sum(t, at, FIGURE_UNDECIDED, !facts->decided, 1);
@@ -63,86 +48,77 @@ static void add_meaning(
 	t->tiers[tier_of((double)m->similarity, m->rung == RUNG_BYTES)]++;
 }
 
-static void add_answer(struct tally *t, const struct place *at, const struct tally_pair *p)
+static void add_length(
+        struct tally *t, const struct place *at, size_t bias, size_t magnitude, double longer)
 {
-	const struct parting *parting = p->parting;
-	const char *base_finish = p->base->finish, *test_finish = p->test->finish;
-	sum(t, at, FIGURE_DIFFER, p->differ, 1);
-	sum(t, at, FIGURE_TEXT_DIFFERS, !parting->text_equal, 1);
-	if (base_finish && test_finish) {
-		bool differs = !finish_same(base_finish, test_finish);
-		sum(t, at, FIGURE_FINISH_DIFFERS, differs, 1);
+	sum(t, at, bias, longer, 1);
+	sum(t, at, magnitude, fabs(longer), 1);
+}
+
+static void add_answer(struct tally *t, const struct place *at, const struct comparison *c)
+{
+	const struct answer *base = &c->base, *test = &c->test;
+	sum(t, at, FIGURE_DIFFER, c->differ, 1);
+	sum(t, at, FIGURE_TEXT_DIFFERS, !c->text_equal, 1);
+	if (base->finish[0] && test->finish[0]) {
+		sum(t, at, FIGURE_FINISH_DIFFERS, !finish_same(base->finish, test->finish), 1);
 	}
-	if (p->base_tokens >= 0 && p->test_tokens >= 0) {
-		double longer = (double)p->test_tokens - (double)p->base_tokens;
-		double less_base = longer + end_token_is_in(p->base);
-		double less_test = longer - end_token_is_in(p->test);
-		sum(t, at, FIGURE_LENGTH_BIAS, longer, 1);
-		sum(t, at, FIGURE_LENGTH_MAGNITUDE, fabs(longer), 1);
-		sum(t, at, FIGURE_BIAS_LESS_BASE_END, less_base, 1);
-		sum(t, at, FIGURE_MAGNITUDE_LESS_BASE_END, fabs(less_base), 1);
-		sum(t, at, FIGURE_BIAS_LESS_TEST_END, less_test, 1);
-		sum(t, at, FIGURE_MAGNITUDE_LESS_TEST_END, fabs(less_test), 1);
+	if (base->tokens >= 0 && test->tokens >= 0) {
+		double longer = (double)test->tokens - (double)base->tokens;
+		add_length(t, at, FIGURE_LENGTH_BIAS, FIGURE_LENGTH_MAGNITUDE, longer);
+		add_length(t, at, FIGURE_BIAS_LESS_BASE_END, FIGURE_MAGNITUDE_LESS_BASE_END,
+		        longer + base->ended);
+		add_length(t, at, FIGURE_BIAS_LESS_TEST_END, FIGURE_MAGNITUDE_LESS_TEST_END,
+		        longer - test->ended);
 	}
 }
 
-static double divergence_index(const struct tally_pair *p)
-{
-	const struct parting *parting = p->parting;
-	const struct columns *base = &p->base->columns, *test = &p->test->columns;
-	if (!parting->tokens_part && parting->text_equal) {
-		return 1;
-	}
-	uint32_t at = parting->tokens_part ? parting->first_token : MIN(base->n, test->n);
-	return base->n ? fmin(1, (double)at / base->n) : 0;
-}
+/* Figures of positions stand in the same order in both enums. */
+_Static_assert(POSITION_KL_RENORMALISED == FIGURE_KL_RENORMALISED - FIGURE_SAME_TOP, "");
 
-static void add_tokens(struct tally *t, const struct place *at, const struct tally_pair *p,
-        struct tally_facts *facts)
+static void add_positions(struct tally *t, const struct place *at, const struct positions *p)
 {
-	const struct parting *parting = p->parting;
-	struct tally_sums s = {0};
-	facts->parted = parting->tokens_part || !parting->text_equal;
-	facts->at_risk = parting->comparable;
-	uint32_t equal = parting->comparable - (parting->tokens_part && parting->comparable > 0);
-	survival_add(&t->survival, equal, facts->parted);
-	s.part[FIGURE_HAZARD] = facts->parted;
-	s.whole[FIGURE_HAZARD] = parting->comparable;
-	facts->divergence_index = divergence_index(p);
-	tally_sum(&s, FIGURE_DIVERGENCE_INDEX, facts->divergence_index);
-	tally_walk(t, &s, p, facts);
-	for (size_t f = 0; f < N_FIGURES; f++) {
-		if (s.whole[f] > 0) {
-			sum(t, at, f, s.part[f], s.whole[f]);
+	uint32_t equal = p->comparable - (p->has_first_token && p->comparable > 0);
+	survival_add(&t->survival, equal, p->differ);
+	if (p->comparable > 0) {
+		sum(t, at, FIGURE_HAZARD, p->differ, p->comparable);
+	}
+	sum(t, at, FIGURE_DIVERGENCE_INDEX, p->divergence_index, 1);
+	for (size_t f = POSITION_SAME_TOP; f <= POSITION_KL_RENORMALISED; f++) {
+		const struct position_sum *s = &p->figures[f];
+		if (s->n > 0) {
+			sum(t, at, FIGURE_SAME_TOP + f, s->sum, (double)s->n);
 		}
 	}
-	facts->tops = (uint64_t)s.whole[FIGURE_SAME_TOP];
-	facts->tops_equal = (uint64_t)s.part[FIGURE_SAME_TOP];
+	signed_histogram_merge(&t->delta_lp, &p->delta_lp);
+	signed_histogram_merge(&t->delta_p, &p->delta_p);
+	log_histogram_merge(&t->kl_low, &p->kl_low);
+	log_histogram_merge(&t->noise, &p->noise);
+	log_histogram_merge(&t->gaps, &p->gaps);
+	if (p->has_first) {
+		firsts_add(&t->firsts, &p->first);
+	}
+	t->rank_unlisted += p->rank_unlisted;
+	t->hidden_much += p->hidden_much;
 }
 
-void tally_add(struct tally *t, const struct tally_pair *pair, struct tally_facts *ret)
+void tally_add(struct tally *t, const struct pair_row *row)
 {
-	*ret = (struct tally_facts){.differ = pair->differ};
+	struct pair_facts facts;
+	pair_facts_of(&row->c, &facts);
 	if (!t->clusters) {
 		t->clusters = clusters_create(N_FIGURE_COLUMNS);
 	}
-	struct place at = {.row = clusters_row(t->clusters, pair->cluster)};
-	if (pair->seed) {
-		at.cell = crossing_note(&t->crossing, N_FIGURE_COLUMNS, pair->cluster, *pair->seed);
+	const uint8_t *cluster = row->exchange.cluster;
+	struct place at = {.row = clusters_row(t->clusters, cluster)};
+	if (row->has_seed) {
+		at.cell = crossing_note(&t->crossing, N_FIGURE_COLUMNS, cluster, row->seed);
 	}
-	add_answer(t, &at, pair);
-	add_meaning(t, &at, pair->meaning, ret);
-	if (pair->parting->has_tokens) {
-		add_tokens(t, &at, pair, ret);
+	add_answer(t, &at, &row->c);
+	add_meaning(t, &at, &row->c.meaning, &facts);
+	if (row->c.positions.has_tokens) {
+		add_positions(t, &at, &row->c.positions);
 	}
-}
-
-void tally_expect(struct tally *t, const struct tally *other)
-{
-	sample_expect(&t->delta_lp, &other->delta_lp);
-	sample_expect(&t->delta_p, &other->delta_p);
-	sample_expect(&t->kl_low, &other->kl_low);
-	sample_expect(&t->noise, &other->noise);
 }
 
 void tally_merge(struct tally *t, const struct tally *other)
@@ -157,12 +133,12 @@ void tally_merge(struct tally *t, const struct tally *other)
 	crossing_merge(&t->crossing, &other->crossing, N_FIGURE_COLUMNS);
 	spread_merge(&t->survival.parted, &other->survival.parted);
 	spread_merge(&t->survival.whole, &other->survival.whole);
-	sample_merge(&t->delta_lp, &other->delta_lp);
-	sample_merge(&t->delta_p, &other->delta_p);
-	sample_merge(&t->kl_low, &other->kl_low);
-	sample_merge(&t->noise, &other->noise);
+	signed_histogram_merge(&t->delta_lp, &other->delta_lp);
+	signed_histogram_merge(&t->delta_p, &other->delta_p);
+	log_histogram_merge(&t->kl_low, &other->kl_low);
+	log_histogram_merge(&t->noise, &other->noise);
+	log_histogram_merge(&t->gaps, &other->gaps);
 	firsts_merge(&t->firsts, &other->firsts);
-	flips_merge(&t->flips, &other->flips);
 	meaning_counts_merge(&t->meanings, &other->meanings);
 	for (size_t i = 0; i < ARRAY_LEN(t->tiers); i++) {
 		t->tiers[i] += other->tiers[i];
@@ -171,27 +147,18 @@ void tally_merge(struct tally *t, const struct tally *other)
 	t->hidden_much += other->hidden_much;
 }
 
-void tally_settle(struct tally *t)
-{
-	sample_settle(&t->delta_lp);
-	sample_settle(&t->delta_p);
-	sample_settle(&t->kl_low);
-	sample_settle(&t->noise);
-}
-
 void tally_finish(struct tally *t)
 {
 	clusters_destroy(t->clusters);
 	crossing_finish(&t->crossing);
-	sample_finish(&t->delta_lp);
-	sample_finish(&t->delta_p);
-	sample_finish(&t->kl_low);
-	sample_finish(&t->noise);
 	firsts_finish(&t->firsts);
 	*t = (struct tally){0};
 }
 
+/* 1.4826 times the median size: the standard deviation of a normal distribution around 0, whatever its tails do. */
 double tally_sigma(const struct tally *t)
 {
-	return t->noise.n < FIRST_NOISE_LEAST ? NAN : sample_robust_sd(&t->noise);
+	return log_histogram_count(&t->noise) < FIRST_NOISE_LEAST
+	               ? NAN
+	               : 1.4826 * log_histogram_quantile(&t->noise, 0.5);
 }

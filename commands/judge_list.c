@@ -25,7 +25,7 @@ static struct judge_item *insert(struct judge_items *to, size_t at)
 }
 
 /* Ids end in chance. */
-static uint64_t lot_of(const struct trial_greedy *p)
+static uint64_t lot_of(const struct pair_texts *p)
 {
 	const struct capture_leg *legs = p->e->legs;
 	uint64_t base, test;
@@ -37,7 +37,7 @@ static uint64_t lot_of(const struct trial_greedy *p)
 }
 
 /* What can be shown to a judge as it is; else the count to which it belongs. */
-static uint64_t *why_not(struct judge_list *l, const struct trial_greedy *p, size_t *ret_bytes)
+static uint64_t *why_not(struct judge_list *l, const struct pair_texts *p, size_t *ret_bytes)
 {
 	struct buf a = {0}, b = {0};
 	choice_answer(p->base, &a);
@@ -58,7 +58,7 @@ static uint64_t *why_not(struct judge_list *l, const struct trial_greedy *p, siz
 	return longer > OPINION_ANSWER_LIMIT ? &l->too_long : NULL;
 }
 
-static struct judge_item item_of(const struct walk *w, const struct trial_greedy *p, size_t bytes)
+static struct judge_item item_of(const struct walk *w, const struct pair_texts *p, size_t bytes)
 {
 	const struct capture_exchange *e = p->e;
 	struct opinion_legs found[OPINIONS_JUDGES];
@@ -88,7 +88,7 @@ static bool is_needed(const struct judge_item *item)
 	return item->need_base_first || item->need_test_first;
 }
 
-static void add_undecided(struct walk *w, const struct trial_greedy *p)
+static void add_undecided(struct walk *w, const struct pair_texts *p)
 {
 	struct judge_list *l = w->list;
 	size_t bytes;
@@ -107,7 +107,7 @@ static void add_undecided(struct walk *w, const struct trial_greedy *p)
 }
 
 /* The wanted number with the least lots, by lot. */
-static void add_check(struct walk *w, const struct trial_greedy *p)
+static void add_check(struct walk *w, const struct pair_texts *p)
 {
 	struct judge_list *l = w->list;
 	struct judge_items *kept = &l->checks;
@@ -127,10 +127,10 @@ static void add_check(struct walk *w, const struct trial_greedy *p)
 	*insert(kept, at) = item_of(w, p, bytes);
 }
 
-static void take(void *arg, const struct trial_greedy *p)
+static void take(void *arg, const struct pair_row *row, const struct pair_texts *p)
 {
 	struct walk *w = arg;
-	enum meaning_class class = p->meaning->class;
+	enum meaning_class class = row->c.meaning.class;
 	w->list->pairs++;
 	if (class == MEANING_UNDECIDED) {
 		add_undecided(w, p);

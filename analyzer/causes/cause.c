@@ -60,10 +60,17 @@ const char *cause_side_name(enum cause_side s)
 
 void cause_exchanges_add(struct cause_exchanges *e, struct id id)
 {
-	bool again = e->n > 0 && id_compare(e->ids[e->n - 1], id) == 0;
-	if (e->n < CAUSE_EXCHANGES && !again) {
-		e->ids[e->n++] = id;
+	size_t at = e->n;
+	while (at > 0 && id_compare(e->ids[at - 1], id) > 0) {
+		at--;
 	}
+	bool again = at > 0 && id_compare(e->ids[at - 1], id) == 0;
+	if (again || at == CAUSE_EXCHANGES) {
+		return;
+	}
+	e->n = MIN(e->n + 1, (size_t)CAUSE_EXCHANGES);
+	memmove(&e->ids[at + 1], &e->ids[at], (e->n - at - 1) * sizeof(id));
+	e->ids[at] = id;
 }
 
 void cause_exchanges_merge(struct cause_exchanges *e, const struct cause_exchanges *other)

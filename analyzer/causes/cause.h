@@ -72,7 +72,7 @@ const char *cause_side_name(enum cause_side s); /* "test" */
 
 #define CAUSE_EXCHANGES 8
 
-/* The first few exchanges that show it; zero-initialised is empty. */
+/* The first few exchanges that show it, by their ids; zero-initialised is empty. */
 struct cause_exchanges {
 	struct id ids[CAUSE_EXCHANGES];
 	size_t n;

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "analyzer/causes/cause.h"
-#include "analyzer/causes/cause_request.h"
+#include "analyzer/compare/request_signs.h"
 
 struct cause_prompt { /* zero-initialised is empty */
 	uint64_t n;   /* pairs where both sides counted */
@@ -41,7 +41,7 @@ struct cause_prompts { /* zero-initialised is empty */
 struct cause_prompt_pair {
 	int64_t base, test; /* prompt tokens; -1: not said */
 	uint32_t messages;  /* 0: no chat */
-	struct cause_system system;
+	struct system_text system;
 	bool differ, greedy;
 };
 

@@ -5,7 +5,6 @@
 
 #include "base/check.h"
 #include "capture/leg_flaw.h"
-#include "reading/finish.h"
 
 #define CLUSTERS 4096
 
@@ -26,7 +25,7 @@ static void add(struct causes *c, uint32_t row, enum cause_column column, double
 
 /* By tokens and by answers. */
 static void add_level(struct causes *c, uint32_t row, enum cause_column first, double level,
-        const struct tally_facts *f, const struct cause_signs *s)
+        const struct pair_facts *f, const struct cause_signs *s)
 {
 	double parted = f->parted, at_risk = (double)f->at_risk;
 	add(c, row, first, level * parted, parted);
@@ -37,10 +36,20 @@ static void add_level(struct causes *c, uint32_t row, enum cause_column first, d
 	add(c, row, (enum cause_column)(first + 5), level * (double)s->noise_n, (double)s->noise_n);
 }
 
-static void leave(struct causes *c, enum cause_trace t, struct id exchange)
+/* What is under way with one row. */
+struct adding {
+	struct causes *c;
+	const struct pair_row *row;
+	struct pair_facts facts;
+	bool greedy;
+	uint32_t cluster; /* row of the clusters */
+	uint32_t traced;
+};
+
+static void leave(struct adding *a, enum cause_trace t)
 {
-	c->traced |= UINT32_C(1) << t;
-	cause_exchanges_add(&c->traces[t], exchange);
+	a->traced |= UINT32_C(1) << t;
+	cause_exchanges_add(&a->c->traces[t], a->row->exchange.id);
 }
 
 static void count_level(struct cause_level *l, bool hit, const struct cause_signs *s)
@@ -51,30 +60,32 @@ static void count_level(struct cause_level *l, bool hit, const struct cause_sign
 	l->positions += s->noise_n;
 }
 
-static void add_levels(
-        struct causes *c, uint32_t row, const struct cause_facts *f, const struct cause_signs *s)
+static void add_levels(struct adding *a)
 {
-	bool differ = f->facts->differ;
-	uint32_t load = f->test_leg->in_flight;
-	int64_t cached = f->test_reading->usage.cached_tokens;
-	add(c, row, COLUMN_DIFFER, differ, 1);
-	if (load > 0) {
-		size_t level = 31 - (size_t)__builtin_clz(load);
-		add_level(c, row, COLUMN_LOAD_PARTED, log2((double)load), f->facts, s);
+	struct causes *c = a->c;
+	const struct cause_signs *s = &a->row->c.signs;
+	const struct row_side *test = &a->row->test;
+	bool differ = a->facts.differ;
+	add(c, a->cluster, COLUMN_DIFFER, differ, 1);
+	if (test->in_flight > 0) {
+		size_t level = 31 - (size_t)__builtin_clz(test->in_flight);
+		add_level(c, a->cluster, COLUMN_LOAD_PARTED, log2((double)test->in_flight),
+		        &a->facts, s);
 		count_level(&c->load[MIN(level, (size_t)CAUSE_LEVELS - 1)], differ, s);
-		if (differ && load > 1) {
-			leave(c, TRACE_LOAD, f->exchange);
+		if (differ && test->in_flight > 1) {
+			leave(a, TRACE_LOAD);
 		}
 	}
-	if (cached >= 0) {
-		add_level(c, row, COLUMN_CACHE_PARTED, cached > 0, f->facts, s);
-		count_level(&c->cache[cached > 0], differ, s);
-		if (differ && cached > 0) {
-			leave(c, TRACE_CACHE, f->exchange);
+	if (test->cached_tokens >= 0) {
+		bool cached = test->cached_tokens > 0;
+		add_level(c, a->cluster, COLUMN_CACHE_PARTED, cached, &a->facts, s);
+		count_level(&c->cache[cached], differ, s);
+		if (differ && cached) {
+			leave(a, TRACE_CACHE);
 		}
 	}
-	if (f->test_leg->start_ns > 0) {
-		cause_timeline_add(&c->timeline, f->test_leg->start_ns, differ, f->exchange);
+	if (test->start_ns > 0) {
+		cause_timeline_add(&c->timeline, test->start_ns, differ, a->row->exchange.id);
 	}
 }
 
@@ -90,11 +101,13 @@ static void add_choices(struct cause_choices *c, const struct cause_choices *oth
 	c->best_seen += other->best_seen;
 	c->lists += other->lists;
 	c->over_one += other->over_one;
+	c->passed = fmax(c->passed, other->passed);
 }
 
-static void add_signs(
-        struct causes *c, uint32_t row, const struct cause_facts *f, const struct cause_signs *s)
+static void add_signs(struct adding *a)
 {
+	struct causes *c = a->c;
+	const struct cause_signs *s = &a->row->c.signs;
 	add_choices(&c->base, &s->base);
 	add_choices(&c->test, &s->test);
 	c->contrast_n += s->contrast_n;
@@ -102,28 +115,30 @@ static void add_signs(
 	c->gap_test += s->gap_test;
 	c->gap_base += s->gap_base;
 	c->gap_both += s->gap_both;
-	add(c, row, COLUMN_CONTRAST, s->contrast, (double)s->contrast_n);
-	add(c, row, COLUMN_GAPS, s->gap_test, s->gap_base);
-	add(c, row, COLUMN_NOISE, s->noise, (double)s->noise_n);
-	add(c, row, COLUMN_BASE_REPEATS, (double)s->base.repeats, (double)s->base.not_top);
-	add(c, row, COLUMN_TEST_REPEATS, (double)s->test.repeats, (double)s->test.not_top);
+	add(c, a->cluster, COLUMN_CONTRAST, s->contrast, (double)s->contrast_n);
+	add(c, a->cluster, COLUMN_GAPS, s->gap_test, s->gap_base);
+	add(c, a->cluster, COLUMN_NOISE, s->noise, (double)s->noise_n);
+	add(c, a->cluster, COLUMN_BASE_REPEATS, (double)s->base.repeats, (double)s->base.not_top);
+	add(c, a->cluster, COLUMN_TEST_REPEATS, (double)s->test.repeats, (double)s->test.not_top);
 	if (s->base.shifted + s->test.shifted > 0) {
-		leave(c, TRACE_MISALIGNED, f->exchange);
+		leave(a, TRACE_MISALIGNED);
 	}
 	if (s->base.over_one + s->test.over_one > 0) {
-		leave(c, TRACE_OVER_ONE, f->exchange);
+		leave(a, TRACE_OVER_ONE);
 	}
 	if (s->base.not_top > 0) {
-		leave(c, TRACE_BASE_AGAINST, f->exchange);
+		leave(a, TRACE_BASE_AGAINST);
 	}
 	if (s->test.not_top > 0) {
-		leave(c, TRACE_TEST_AGAINST, f->exchange);
+		leave(a, TRACE_TEST_AGAINST);
 	}
 }
 
-/* Where greedy answers part. */
-static void add_first(struct causes *c, const struct cause_facts *f, const struct cause_signs *s)
+/* Where greedy answers first differ. */
+static void add_first(struct adding *a)
 {
+	struct causes *c = a->c;
+	const struct cause_signs *s = &a->row->c.signs;
 	c->base_against += s->base_against;
 	c->test_against += s->test_against;
 	c->base_penalised += s->base_against && s->test_repeats;
@@ -133,106 +148,127 @@ static void add_first(struct causes *c, const struct cause_facts *f, const struc
 	c->at_once += s->opening;
 	c->openings += s->foreign && s->opening;
 	c->lost += s->foreign && !s->opening;
-	if (f->facts->has_first && !s->base_against && !s->test_against && !s->foreign) {
-		double step = f->facts->first.shift / CAUSE_SHIFT_STEP;
+	if (a->facts.has_first && !s->base_against && !s->test_against && !s->foreign) {
+		double step = a->facts.first.shift / CAUSE_SHIFT_STEP;
 		if (step < CAUSE_SHIFTS) { /* NaN is not */
 			c->shifts[(size_t)step]++;
 		}
 	}
-	leave(c, TRACE_FIRST, f->exchange);
+	leave(a, TRACE_FIRST);
 	if (s->base_repeats != s->test_repeats) {
-		leave(c, TRACE_SHUN, f->exchange);
+		leave(a, TRACE_SHUN);
 	}
 	if (s->foreign) {
-		leave(c, s->opening ? TRACE_OPENING : TRACE_LOST, f->exchange);
+		leave(a, s->opening ? TRACE_OPENING : TRACE_LOST);
 	}
 }
 
-static void count_decoding(struct causes *c, const struct cause_facts *f)
+static void count_decoding(struct adding *a)
 {
-	c->by_decoding[f->decoding]++;
-	switch (f->decoding) {
+	bool dropped = a->row->unlike.what == DECODING_DROPPED;
+	a->c->by_decoding[a->row->c.decoding]++;
+	switch (a->row->c.decoding) {
 	case DECODING_UNLIKE:
-		c->refused += f->dropped;
-		leave(c, f->dropped ? TRACE_REFUSED : TRACE_UNLIKE, f->exchange);
+		a->c->refused += dropped;
+		leave(a, dropped ? TRACE_REFUSED : TRACE_UNLIKE);
 		break;
 	case DECODING_UNKNOWN:
-		leave(c, TRACE_UNSET, f->exchange);
+		leave(a, TRACE_UNSET);
 		break;
 	case DECODING_SAMPLED:
-		leave(c, TRACE_SAMPLED, f->exchange);
+		leave(a, TRACE_SAMPLED);
 		break;
 	default:
 		break;
 	}
 }
 
-static bool is_length(const struct choice *c)
+static void count_ends(struct adding *a)
 {
-	return finish_of(c->finish) == FINISH_LENGTH;
-}
-
-/* One ends at its limit, the other goes on; until there they are the same. */
-static void count_cut(struct causes *c, const struct cause_facts *f)
-{
-	bool base = is_length(f->base), test = is_length(f->test);
-	const struct choice *shorter = base ? f->base : f->test;
-	if (base == test || f->parting->first_byte < shorter->text.len) {
-		return;
+	struct causes *c = a->c;
+	const struct comparison *pair = &a->row->c;
+	bool cut = pair->base_cut || pair->test_cut, stop = pair->base_stop || pair->test_stop;
+	c->cut_base += pair->base_cut;
+	c->cut_test += pair->test_cut;
+	c->greedy_cut += a->greedy && cut;
+	c->stop_base += pair->base_stop;
+	c->stop_test += pair->test_stop;
+	c->greedy_stop += a->greedy && stop;
+	if (cut) {
+		leave(a, TRACE_CUT);
 	}
-	c->cut_base += base;
-	c->cut_test += test;
-	c->greedy_cut += f->decoding == DECODING_GREEDY;
-	leave(c, TRACE_CUT, f->exchange);
-}
-
-/* One is the other and a stop sequence that the request asks for. */
-static void count_stop(struct causes *c, const struct cause_facts *f)
-{
-	struct span base = buf_span(&f->base->text), test = buf_span(&f->test->text);
-	bool of_test = test.len > base.len;
-	struct span shorter = of_test ? base : test, longer = of_test ? test : base;
-	struct span rest = {longer.data + shorter.len, longer.len - shorter.len};
-	if (rest.len == 0 || f->parting->first_byte < shorter.len ||
-	        !cause_request_stops_at(f->request, rest)) {
-		return;
-	}
-	c->stop_base += !of_test;
-	c->stop_test += of_test;
-	c->greedy_stop += f->decoding == DECODING_GREEDY;
-	leave(c, TRACE_STOP, f->exchange);
-}
-
-static void count_spelling(struct causes *c, const struct cause_facts *f)
-{
-	bool base = f->base_reading->marks & READING_TOKENS_MISSPELL;
-	bool test = f->test_reading->marks & READING_TOKENS_MISSPELL;
-	c->base_misspelt += base;
-	c->test_misspelt += test;
-	c->spelt += f->base->has_columns && f->test->has_columns;
-	if (base || test) {
-		leave(c, TRACE_MISSPELT, f->exchange);
+	if (stop) {
+		leave(a, TRACE_STOP);
 	}
 }
 
-static void count_answer(struct causes *c, const struct cause_facts *f)
+static void count_spelling(struct adding *a)
 {
-	bool differ = f->facts->differ, greedy = f->decoding == DECODING_GREEDY;
-	bool elsewhere = f->evened && !differ;
+	const struct pair_row *row = a->row;
+	a->c->base_misspelt += row->base.misspelt;
+	a->c->test_misspelt += row->test.misspelt;
+	a->c->spelt += row->c.base.has_tokens && row->c.test.has_tokens;
+	if (row->base.misspelt || row->test.misspelt) {
+		leave(a, TRACE_MISSPELT);
+	}
+}
+
+static void count_answer(struct adding *a)
+{
+	struct causes *c = a->c;
+	bool differ = a->facts.differ, elsewhere = a->row->c.placement_differs && !differ;
 	c->pairs++;
 	c->unlike_answers += differ || elsewhere;
-	c->greedy_answers += greedy;
-	c->greedy_unlike += greedy && differ;
+	c->greedy_answers += a->greedy;
+	c->greedy_unlike += a->greedy && differ;
 	c->evened += elsewhere;
-	if (f->evened) {
-		leave(c, TRACE_PLACE, f->exchange);
+	if (a->row->c.placement_differs) {
+		leave(a, TRACE_PLACE);
 	}
 	if (differ) {
-		count_decoding(c, f);
-		count_cut(c, f);
-		count_stop(c, f);
+		count_decoding(a);
+		count_ends(a);
 	}
-	count_spelling(c, f);
+	count_spelling(a);
+}
+
+static void count_prompt(struct adding *a)
+{
+	const struct pair_row *row = a->row;
+	const struct cause_prompt_pair pair = {
+	        .base = row->base.prompt_tokens,
+	        .test = row->test.prompt_tokens,
+	        .messages = row->exchange.messages,
+	        .system = row->exchange.system,
+	        .differ = a->facts.differ,
+	        .greedy = a->greedy,
+	};
+	if (pair.base >= 0 && pair.test >= 0) {
+		enum cause_prompt_group group = cause_prompt_group_of(&pair);
+		if (cause_prompt_add(&a->c->prompts.of[group], &pair)) {
+			leave(a, (enum cause_trace)(TRACE_PROMPT + group));
+		}
+	}
+}
+
+uint32_t causes_add(struct causes *c, const struct pair_row *row)
+{
+	struct adding a = {.c = c, .row = row, .greedy = row->c.decoding == DECODING_GREEDY};
+	pair_facts_of(&row->c, &a.facts);
+	count_answer(&a);
+	count_prompt(&a);
+	/* Prompts that are not the same are evidence of nothing else. */
+	if (!pair_row_prompts_differ(row)) {
+		a.cluster = clusters_row(clusters_of(c), row->exchange.cluster);
+		add_signs(&a);
+		if (a.greedy) {
+			add_levels(&a);
+		}
+		if (a.greedy && row->c.signs.has_first) {
+			add_first(&a);
+		}
+	}
+	return a.traced;
 }
 
 static bool time_of(const struct leg_row *leg, struct cause_talk_time *ret)
@@ -244,83 +280,32 @@ static bool time_of(const struct leg_row *leg, struct cause_talk_time *ret)
 	return true;
 }
 
-static void add_talk(struct causes *c, const struct cause_facts *f)
+void causes_add_talk(struct causes *c, const struct pair_row *row, struct span request,
+        const struct leg_row *base_leg, const struct choice *base, const struct leg_row *test_leg,
+        const struct choice *test)
 {
-	bool alone = f->base_leg->in_flight == 1 && f->test_leg->in_flight == 1;
+	bool alone = base_leg->in_flight == 1 && test_leg->in_flight == 1;
 	struct cause_talk_pair pair = {
-	        .exchange = f->exchange,
-	        .request = f->request,
-	        .base = buf_span(&f->base->text),
-	        .test = buf_span(&f->test->text),
-	        .differ = f->facts->differ,
-	        .greedy = f->decoding == DECODING_GREEDY,
+	        .exchange = row->exchange.id,
+	        .request = request,
+	        .base = buf_span(&base->text),
+	        .test = buf_span(&test->text),
+	        .differ = row->c.differ,
+	        .greedy = row->c.decoding == DECODING_GREEDY,
 	};
-	if (!alone && time_of(f->base_leg, &pair.base_time) &&
-	        time_of(f->test_leg, &pair.test_time)) {
+	if (!alone && time_of(base_leg, &pair.base_time) && time_of(test_leg, &pair.test_time)) {
 		cause_talk_add(&c->talk, &pair);
 	}
 }
 
-/* Prompts that no engine's template has touched are no chat, as what is told from their tokens goes. */
-static bool is_written_out(const struct cause_facts *f)
-{
-	return f->base_leg->marks & f->test_leg->marks & LEG_WRITTEN_OUT;
-}
-
-/* Prompts that are not the same are evidence of nothing else. */
-static bool has_own_prompt(struct causes *c, const struct cause_facts *f)
-{
-	struct cause_prompt_pair pair = {
-	        .base = f->base_reading->usage.prompt_tokens,
-	        .test = f->test_reading->usage.prompt_tokens,
-	        .messages = is_written_out(f) ? 0 : f->messages,
-	        .differ = f->facts->differ,
-	        .greedy = f->decoding == DECODING_GREEDY,
-	};
-	if (pair.base < 0 || pair.test < 0) {
-		return false;
-	}
-	cause_request_system(f->request, &pair.system);
-	enum cause_prompt_group group = cause_prompt_group_of(&pair);
-	bool unlike = cause_prompt_add(&c->prompts.of[group], &pair);
-	if (unlike) {
-		leave(c, (enum cause_trace)(TRACE_PROMPT + group), f->exchange);
-	}
-	return unlike;
-}
-
-void causes_observe(struct causes *c, const struct cause_facts *f, struct cause_signs *signs)
-{
-	bool greedy = f->decoding == DECODING_GREEDY;
-	c->traced = 0;
-	advice_engine_note(&c->base_engine, f->base_leg);
-	advice_engine_note(&c->test_engine, f->test_leg);
-	count_answer(c, f);
-	if (has_own_prompt(c, f)) {
-		*signs = (struct cause_signs){0};
-		return;
-	}
-	uint32_t row = clusters_row(clusters_of(c), f->cluster);
-	add_signs(c, row, f, signs);
-	add_talk(c, f);
-	if (greedy) {
-		add_levels(c, row, f, signs);
-	}
-	if (greedy && signs->has_first) {
-		add_first(c, f, signs);
-	}
-}
-
-void causes_floor(
-        struct causes *c, const uint8_t *cluster, bool of_base, const struct cause_signs *signs)
+void causes_add_floor(
+        struct causes *c, const uint8_t *cluster, bool of_base, double noise, uint64_t n)
 {
 	uint32_t row = clusters_row(clusters_of(c), cluster);
-	add(c, row, of_base ? COLUMN_BASE_NOISE : COLUMN_TEST_NOISE, signs->noise,
-	        (double)signs->noise_n);
+	add(c, row, of_base ? COLUMN_BASE_NOISE : COLUMN_TEST_NOISE, noise, (double)n);
 }
 
-/* By the engine's doing: not by a client's, nor by ours. */
-static bool has_failed(const struct leg_row *leg, const struct reading *r)
+bool causes_leg_has_failed(const struct leg_row *leg, const struct reading *r)
 {
 	switch (leg->outcome) {
 	case OUTCOME_REFUSED:
@@ -335,21 +320,16 @@ static bool has_failed(const struct leg_row *leg, const struct reading *r)
 	}
 }
 
-void causes_left_out(struct causes *c, struct id exchange, const struct leg_row *base,
-        const struct reading *base_reading, const struct leg_row *test,
-        const struct reading *test_reading)
+void causes_add_left_out(struct causes *c, struct id exchange, bool base_failed, bool test_failed)
 {
-	bool of_base = has_failed(base, base_reading), of_test = has_failed(test, test_reading);
-	advice_engine_note(&c->base_engine, base);
-	advice_engine_note(&c->test_engine, test);
 	c->pairs++;
-	if (of_base == of_test) {
+	if (base_failed == test_failed) {
 		return; /* a request that both refuse is no difference */
 	}
-	c->base_failed += of_base;
-	c->test_failed += of_test;
+	c->base_failed += base_failed;
+	c->test_failed += test_failed;
 	c->unlike_answers++;
-	leave(c, TRACE_FAILED, exchange);
+	cause_exchanges_add(&c->traces[TRACE_FAILED], exchange);
 }
 
 static void merge_counts(struct causes *c, const struct causes *other)

@@ -12,8 +12,7 @@
 #include "analyzer/causes/cause_timeline.h"
 #include "analyzer/stats/clusters.h"
 #include "analyzer/compare/decoding.h"
-#include "analyzer/tally.h"
-#include "capture/record.h"
+#include "analyzer/rows.h"
 
 /*
  * Ratios by cluster. The mean level (of load, of cache) where answers differ or part, against that of
@@ -88,35 +87,21 @@ struct causes {                    /* zero-initialised is empty */
 	struct cause_timeline timeline;
 	struct cause_talk talk;
 	struct cause_exchanges traces[N_TRACES];
-	uint32_t traced; /* 1 << enum cause_trace, of the pair that was observed last */
 };
 
-/* One answer of a pair. */
-struct cause_facts {
-	struct id exchange;
-	const uint8_t *cluster; /* CLUSTERS_KEY_SIZE bytes */
-	const struct leg_row *base_leg, *test_leg;
-	const struct reading *base_reading, *test_reading;
-	const struct choice *base, *test; /* as they are compared */
-	const struct parting *parting;    /* of these */
-	const struct tally_facts *facts;
-	enum decoding decoding;
-	bool dropped; /* unlike: because members were taken out for a strict engine */
-	bool evened;  /* they are compared without their reasoning, which stands in unlike places */
-	uint32_t messages;   /* of the request, if it is a chat; 0: none */
-	struct span request; /* its body, or empty */
-};
-
-/* signs: of its tokens and choices; emptied if they are evidence of nothing, so that they can go to
- * causes_floor() of others. c->traced: what else it shows. */
-void causes_observe(struct causes *c, const struct cause_facts *facts, struct cause_signs *signs);
-/* What a side of the trial differs from itself; of_base: the base. */
-void causes_floor(
-        struct causes *c, const uint8_t *cluster, bool of_base, const struct cause_signs *signs);
-/* A pair of legs that can't be compared. Readings may be NULL. */
-void causes_left_out(struct causes *c, struct id exchange, const struct leg_row *base,
-        const struct reading *base_reading, const struct leg_row *test,
-        const struct reading *test_reading);
+/* A row with choices. Returns what it shows: 1 << enum cause_trace. */
+uint32_t causes_add(struct causes *c, const struct pair_row *row);
+/* Its texts, for cross-talk; request: the body. */
+void causes_add_talk(struct causes *c, const struct pair_row *row, struct span request,
+        const struct leg_row *base_leg, const struct choice *base, const struct leg_row *test_leg,
+        const struct choice *test);
+/* What a side differs from itself; of_base: the base. noise: as in struct cause_signs, over n positions. */
+void causes_add_floor(
+        struct causes *c, const uint8_t *cluster, bool of_base, double noise, uint64_t n);
+/* A pair of legs that can't be compared, of which one side may have failed by its engine's doing. */
+void causes_add_left_out(struct causes *c, struct id exchange, bool base_failed, bool test_failed);
+/* Did its engine fail to give that answer? Not: the client left, or we stopped. r: NULL where there is none. */
+bool causes_leg_has_failed(const struct leg_row *leg, const struct reading *r);
 /* What other holds may be taken: only causes_finish() is left for it. words: see cause_talk. */
 void causes_merge(struct causes *c, struct causes *other, struct cause_words *words);
 /* Once, after the last pair. */

@@ -2,53 +2,31 @@
 
 #include <math.h>
 
-#include "analyzer/compare/tokens/listing.h"
 #include "base/check.h"
 
-#define REPEAT_WINDOW 256 /* tokens; more than engines' penalties usually look back */
-
-/* Was the token that the engine passed over in the answer before? What a repetition penalty shuns.
- */
-static bool avoids_repeat(const struct columns *c, uint32_t token, double *passed)
-{
-	uint32_t best = token ? c->top_end[token - 1] : 0;
-	for (uint32_t row = best + 1; row < c->top_end[token]; row++) {
-		best = c->top_lp[row] > c->top_lp[best] ? row : best;
-	}
-	struct span best_bytes = columns_top_token(c, best);
-	for (uint32_t n = 0; n < REPEAT_WINDOW && n < token; n++) {
-		if (span_equal(columns_token(c, token - 1 - n), best_bytes)) {
-			double gap = (double)c->top_lp[best] - (double)c->lp[token];
-			*passed = fmax(*passed, gap); /* a NaN is passed over */
-			return true;
-		}
-	}
-	return false;
-}
-
-static void count_not_top(const struct choice *choice, uint64_t *tokens, uint64_t *not_top,
+static void add_own(const struct cause_choices *own, uint64_t *tokens, uint64_t *not_top,
         uint64_t *repeats, double *passed)
 {
-	const struct columns *c = &choice->columns;
-	if (!choice->has_columns) {
-		return;
-	}
-	for (uint32_t i = 0; i < c->n; i++) {
-		bool told = listing_is_told(c, i);
-		*tokens += told;
-		if (told && (c->flags[i] & TOKEN_NOT_TOP)) {
-			(*not_top)++;
-			*repeats += avoids_repeat(c, i, passed);
-		}
-	}
+	*tokens += own->tokens;
+	*not_top += own->not_top;
+	*repeats += own->repeats;
+	*passed = fmax(*passed, own->passed);
 }
 
-void evidence_add_prompt(struct evidence *v, const struct usage *base, const struct usage *test)
+static void add_numbers(struct evidence_numbers *n, const struct answer *a)
 {
-	if (base->prompt_tokens < 0 || test->prompt_tokens < 0) {
+	n->positive += a->positive_tokens > 0;
+	n->positive_tokens += a->positive_tokens;
+	n->unusable += a->unusable_tokens > 0;
+	n->unusable_tokens += a->unusable_tokens;
+}
+
+static void add_prompt(struct evidence *v, int64_t base, int64_t test)
+{
+	if (base < 0 || test < 0) {
 		return;
 	}
-	int64_t delta = test->prompt_tokens - base->prompt_tokens;
+	int64_t delta = test - base;
 	v->prompt_n++;
 	if (delta == 0) {
 		return;
@@ -58,45 +36,38 @@ void evidence_add_prompt(struct evidence *v, const struct usage *base, const str
 	v->prompt_differ++;
 }
 
-void evidence_add_choice(struct evidence *v, const struct choice *base, const struct choice *test,
-        enum decoding decoding)
+static void add_legs(struct evidence *v, const struct row_side *base, const struct row_side *test)
 {
-	v->base_without += !base->has_columns;
-	v->test_without += !test->has_columns;
-	if (decoding == DECODING_GREEDY) {
-		count_not_top(base, &v->base_greedy_tokens, &v->base_not_top, &v->base_repeats,
-		        &v->base_passed);
-		count_not_top(test, &v->test_greedy_tokens, &v->test_not_top, &v->test_repeats,
-		        &v->test_passed);
-	}
+	add_prompt(v, base->prompt_tokens, test->prompt_tokens);
+	v->base_misspelt += base->misspelt;
+	v->test_misspelt += test->misspelt;
+	v->base_contradictory += base->contradictory;
+	v->test_contradictory += test->contradictory;
+	v->base_refused += base->injection_refused;
+	v->test_refused += test->injection_refused;
+	v->base_penalty = fmax(v->base_penalty, base->default_penalty);
+	v->test_penalty = fmax(v->test_penalty, test->default_penalty);
 }
 
-static bool lacks_number(const struct columns *c, uint32_t token)
+void evidence_add(struct evidence *v, const struct pair_row *row)
 {
-	bool lacks = (c->flags[token] & TOKEN_MISSING) != 0;
-	for (uint32_t row = token ? c->top_end[token - 1] : 0; row < c->top_end[token]; row++) {
-		lacks |= isnan(c->top_lp[row]);
+	const struct comparison *c = &row->c;
+	if (row->is_first) {
+		add_legs(v, &row->base, &row->test);
 	}
-	return lacks;
-}
-
-void evidence_add_numbers(struct evidence_numbers *n, const struct choice *choice, uint32_t marks)
-{
-	const struct columns *c = &choice->columns;
-	uint64_t lack = 0;
-	if (!choice->has_columns || !(marks & (READING_POSITIVE_LOGPROBS | READING_NON_FINITE))) {
+	if (!row->has_choices) {
 		return;
 	}
-	for (uint32_t i = 0; i < c->n; i++) {
-		lack += lacks_number(c, i);
-	}
-	/* One above 0 makes all of a choice missing; another choice of that answer keeps its own. */
-	if ((marks & READING_POSITIVE_LOGPROBS) && lack > 0 && lack == c->n) {
-		n->positive++;
-		n->positive_tokens += lack;
-	} else if ((marks & READING_NON_FINITE) && lack > 0) {
-		n->unusable++;
-		n->unusable_tokens += lack;
+	v->base_without += !c->base.has_tokens;
+	v->test_without += !c->test.has_tokens;
+	v->ungraded += c->ungraded;
+	add_numbers(&v->base_numbers, &c->base);
+	add_numbers(&v->test_numbers, &c->test);
+	if (c->decoding == DECODING_GREEDY) {
+		add_own(&c->signs.base, &v->base_greedy_tokens, &v->base_not_top, &v->base_repeats,
+		        &v->base_passed);
+		add_own(&c->signs.test, &v->test_greedy_tokens, &v->test_not_top, &v->test_repeats,
+		        &v->test_passed);
 	}
 }
 

@@ -3,8 +3,7 @@
  * evidence - signs of what may be behind differences: prompts of unlike length, tokens that are not
  * the engine's own best, answers without logprobs. Counted; nothing to be freed.
  */
-#include "analyzer/compare/decoding.h"
-#include "reading/reading.h"
+#include "analyzer/rows.h"
 
 /* Logprobs of one side that are none, and so in no figure; of compared answers. */
 struct evidence_numbers {
@@ -35,11 +34,8 @@ struct evidence {
 	        ungraded; /* compared answers to tasks with tests, which were not run on both sides */
 };
 
-void evidence_add_prompt(struct evidence *v, const struct usage *base, const struct usage *test);
-void evidence_add_choice(struct evidence *v, const struct choice *base, const struct choice *test,
-        enum decoding decoding);
-/* Of the choice of a reading with these marks (enum reading_mark). */
-void evidence_add_numbers(struct evidence_numbers *n, const struct choice *choice, uint32_t marks);
+/* Of the legs, with the first of their rows; of the answers, with each. */
+void evidence_add(struct evidence *v, const struct pair_row *row);
 /* Whether tokens that are not the best of their list are more than ties in an engine's rounding. */
 bool evidence_not_top_counts(uint64_t not_top, uint64_t tokens);
 void evidence_merge(struct evidence *v, const struct evidence *other);

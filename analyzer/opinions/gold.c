@@ -4,11 +4,6 @@
 
 #include "analyzer/stats/testing.h"
 
-bool gold_is_told(enum meaning_gold g)
-{
-	return g == GOLD_RIGHT || g == GOLD_WRONG;
-}
-
 void gold_add(struct gold_counts *c, enum meaning_gold base, enum meaning_gold test)
 {
 	c->by[base][test]++;

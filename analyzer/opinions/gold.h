@@ -12,7 +12,6 @@ struct gold_counts {                                   /* zero-initialised is em
 	uint64_t by[N_MEANING_GOLDS][N_MEANING_GOLDS]; /* pairs: the base's, the test's */
 };
 
-bool gold_is_told(enum meaning_gold g); /* right or wrong */
 void gold_add(struct gold_counts *c, enum meaning_gold base, enum meaning_gold test);
 void gold_merge(struct gold_counts *to, const struct gold_counts *from);
 

@@ -29,11 +29,11 @@ static json_t *over_time(const struct timeline *t)
 }
 
 /* The values at 0, 1/100, ... 1 of the distribution. */
-static json_t *quantiles(const struct sample *s)
+static json_t *quantiles(const struct signed_histogram *h)
 {
 	json_t *list = json_array();
-	for (size_t i = 0; i <= ECDF_STEPS && s->n > 0; i++) {
-		double value = sample_quantile(s, (double)i / ECDF_STEPS);
+	for (size_t i = 0; i <= ECDF_STEPS && signed_histogram_count(h) > 0; i++) {
+		double value = signed_histogram_quantile(h, (double)i / ECDF_STEPS);
 		json_array_append_new(list, short_real(value, 1e6));
 	}
 	return list;

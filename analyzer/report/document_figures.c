@@ -31,7 +31,7 @@ static json_t *figure(const struct figure_value *v, enum figure f)
 }
 
 /* llama.cpp's perplexity has the same ones. */
-static json_t *ladder(const struct sample *s)
+static json_t *distribution(const struct signed_histogram *h, double mean)
 {
 	static const struct {
 		const char *name;
@@ -40,11 +40,11 @@ static json_t *ladder(const struct sample *s)
 	        {"p25", 0.25}, {"median", 0.5}, {"p75", 0.75}, {"p90", 0.9}, {"p95", 0.95},
 	        {"p99", 0.99}, {"p99_9", 0.999}, {"max", 1}};
 	json_t *o = json_object();
-	json_object_set_new(o, "n", report_integer(s->n));
-	json_object_set_new(o, "mean", report_number(s->n ? s->sum / (double)s->n : NAN));
+	json_object_set_new(o, "n", report_integer(signed_histogram_count(h)));
+	json_object_set_new(o, "mean", report_number(mean));
 	for (size_t i = 0; i < ARRAY_LEN(STEPS); i++) {
 		json_object_set_new(
-		        o, STEPS[i].name, report_number(sample_quantile(s, STEPS[i].at)));
+		        o, STEPS[i].name, report_number(signed_histogram_quantile(h, STEPS[i].at)));
 	}
 	return o;
 }
@@ -105,9 +105,13 @@ void report_figures_json(json_t *split, const struct analysis_group *g, enum dec
 	}
 	json_object_set_new(split, "figures", figures);
 	json_object_set_new(split, "survivor_biased", json_true());
-	json_object_set_new(split, "delta_lp", ladder(&t->delta_lp));
-	json_object_set_new(split, "delta_p", ladder(&t->delta_p));
-	json_object_set_new(split, "kl_low", ladder(&t->kl_low));
+	const struct figure_value *v = g->values[d];
+	const struct signed_histogram kl_low = {.positive = t->kl_low};
+	json_object_set_new(
+	        split, "delta_lp", distribution(&t->delta_lp, v[FIGURE_DELTA_LP].value));
+	json_object_set_new(
+	        split, "delta_p", distribution(&t->delta_p, moments_mean(&g->by[d].delta_p)));
+	json_object_set_new(split, "kl_low", distribution(&kl_low, v[FIGURE_KL_LOW].value));
 	json_object_set_new(split, "rank_unlisted", report_integer(t->rank_unlisted));
 	json_object_set_new(split, "missing_much", report_integer(t->hidden_much));
 	json_object_set_new(split, "survival", survival(&t->survival));
@@ -125,7 +129,7 @@ json_t *report_first_json(const struct analysis_group *g)
 	const struct tally *t = &g->tallies[DECODING_GREEDY];
 	const struct firsts_verdict *v = &g->first_verdict;
 	json_t *o = json_object(), *flips = json_object();
-	double expected = flips_expected(&t->flips, g->sigma);
+	double expected = flips_expected(&t->gaps, g->sigma);
 	uint64_t observed = t->survival.parted.n;
 	json_object_set_new(o, "n", report_integer(firsts_total(&t->firsts)));
 	for (size_t i = 0; i < N_FIRSTS; i++) {
@@ -133,10 +137,10 @@ json_t *report_first_json(const struct analysis_group *g)
 		        o, first_verdict_name((enum first_verdict)i), report_integer(v->n[i]));
 	}
 	json_object_set_new(o, "sigma", report_number(g->sigma));
-	json_object_set_new(o, "noise_positions", report_integer(t->noise.n));
+	json_object_set_new(o, "noise_positions", report_integer(log_histogram_count(&t->noise)));
 	json_object_set_new(o, "threshold", report_number(v->threshold));
 	json_object_set_new(o, "floor_n", report_integer(v->floor_n));
-	json_object_set_new(flips, "positions", report_integer(t->flips.positions));
+	json_object_set_new(flips, "positions", report_integer(log_histogram_count(&t->gaps)));
 	json_object_set_new(flips, "expected", report_number(expected));
 	json_object_set_new(flips, "observed", report_integer(observed));
 	json_object_set_new(flips, "ratio", report_number((double)observed / expected));

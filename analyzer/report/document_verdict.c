@@ -150,7 +150,7 @@ char *report_floor_sentence(const struct analysis_group *g)
 static void put_flips(struct buf *text, const struct analysis_group *g)
 {
 	const struct tally *t = &g->tallies[DECODING_GREEDY];
-	double expected = flips_expected(&t->flips, g->sigma);
+	double expected = flips_expected(&t->gaps, g->sigma);
 	uint64_t observed = t->survival.parted.n;
 	if (isnan(expected) || observed == 0) {
 		return;

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "analyzer/stats/sample.h"
+#include "base/dice.h"
 #include "base/check.h"
 #include "base/mem.h"
 
@@ -40,7 +40,7 @@ static void keep(struct scatter *s, const struct scatter_point *point)
 
 void scatter_add(struct scatter *s, uint64_t key, struct scatter_point point)
 {
-	point.hash = sample_hash(key);
+	point.hash = dice_mix(key);
 	s->n++;
 	keep(s, &point);
 }

@@ -37,7 +37,7 @@ def test_each_flag_of_the_tables_is_in_a_help():
 
 def test_each_hint_is_in_the_table_of_the_analyzer():
     page = (ROOT / "docs" / "analyze.md").read_text()
-    hints = re.findall(r'"([a-z0-9]+(?:_[a-z0-9]+)+|ungraded)"', (ROOT / "analyzer" / "output" / "hints.c").read_text())
+    hints = re.findall(r'"([a-z0-9]+(?:_[a-z0-9]+)+|ungraded)"', (ROOT / "analyzer" / "report" / "hints.c").read_text())
     assert len(hints) > 9 and "ungraded" in hints
     assert [key for key in hints if f"`{key}`" not in page] == []
 

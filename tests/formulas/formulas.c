@@ -15,7 +15,7 @@
 #include "analyzer/stats/clusters.h"
 #include "analyzer/stats/crossing.h"
 #include "analyzer/compare/tokens/first.h"
-#include "analyzer/stats/sample.h"
+#include "analyzer/stats/log_histogram.h"
 #include "analyzer/stats/survival.h"
 #include "analyzer/stats/testing.h"
 #include "base/check.h"
@@ -130,17 +130,14 @@ static void bounds(void)
 	put(b.tv_high);
 }
 
-/* a quantile, then values; also their robust deviation */
+/* a quantile, then values */
 static void quantile(void)
 {
-	struct sample s = {0};
+	struct signed_histogram h = {0};
 	for (size_t i = 1; i < n; i++) {
-		sample_add(&s, i, numbers[i]);
+		signed_histogram_add(&h, numbers[i]);
 	}
-	sample_settle(&s);
-	put(sample_quantile(&s, numbers[0]));
-	put(sample_robust_sd(&s));
-	sample_finish(&s);
+	put(signed_histogram_quantile(&h, numbers[0]));
 }
 
 /* pairs of time and whether it parted; the share at each time of 0..20 */

@@ -18,7 +18,7 @@ static const double NOISES[POOL_NOISES] = {0.03, 0.3};
 
 struct maker {
 	struct language *language;
-	struct meaning_room room;
+	struct comparison_room room;
 	uint64_t random;
 };
 
@@ -155,31 +155,26 @@ static void make(struct maker *m, double noise, struct pool_entry *ret)
 	*ret = (struct pool_entry){0};
 	answer(m, s, length, &none, &ret->base, NULL);
 	answer(m, s, length, &loud, &ret->test, &ret->scored);
-	const struct choice *base = ret->base.choices, *test = ret->test.choices;
-	parting_find(base, test, &ret->parting);
 	snprintf(gold, sizeof(gold), "%u", random_below(&m->random, 3));
-	struct task task = {.question = QUESTION_NUMBER, .gold = span_of(gold)};
-	meaning_compare(&m->room, base, test, &task, &ret->meaning);
-	ret->shift =
-	        (ret->meaning.test_gold == GOLD_RIGHT) - (ret->meaning.base_gold == GOLD_RIGHT);
+	const struct task task = {.question = QUESTION_NUMBER, .gold = span_of(gold)};
+	const struct comparison_input in = {
+	        .base = {&ret->base, ret->base.choices, GOLD_NONE},
+	        .test = {&ret->test, ret->test.choices, GOLD_NONE},
+	        .decoding = DECODING_GREEDY,
+	        .task = &task,
+	};
+	ret->row.is_first = ret->row.has_choices = true;
+	compare_pair(&m->room, &in, &ret->row.c);
+	pair_facts_of(&ret->row.c, &ret->facts);
+	ret->shift = (ret->facts.test_gold == GOLD_RIGHT) - (ret->facts.base_gold == GOLD_RIGHT);
 }
 
-void pool_tally(const struct pool_entry *e, const uint8_t cluster[CLUSTERS_KEY_SIZE],
-        struct tally *t, struct tally_facts *ret)
+void pool_tally(
+        const struct pool_entry *e, const uint8_t cluster[CLUSTERS_KEY_SIZE], struct tally *t)
 {
-	const struct choice *base = e->base.choices, *test = e->test.choices;
-	const struct tally_pair pair = {
-	        .cluster = cluster,
-	        .base = base,
-	        .test = test,
-	        .parting = &e->parting,
-	        .differ = !e->parting.text_equal,
-	        .base_tokens = base->columns.n,
-	        .test_tokens = test->columns.n,
-	        .meaning = &e->meaning,
-	        .greedy = true,
-	};
-	tally_add(t, &pair, ret);
+	struct pair_row row = e->row;
+	memcpy(row.exchange.cluster, cluster, sizeof(row.exchange.cluster));
+	tally_add(t, &row);
 }
 
 void pool_force(
@@ -198,18 +193,18 @@ static void take_sums(const struct pool_entry *entries, struct pool_sums *ret)
 	static const uint8_t cluster[CLUSTERS_KEY_SIZE];
 	struct tally tally = {0};
 	struct forced forced = {0};
-	struct tally_facts facts;
 	*ret = (struct pool_sums){0};
 	for (size_t i = 0; i < POOL_CELL; i++) {
 		const struct pool_entry *e = &entries[i];
-		pool_tally(e, cluster, &tally, &facts);
+		const struct pair_facts *facts = &e->facts;
+		pool_tally(e, cluster, &tally);
 		pool_force(e, cluster, &forced);
-		ret->changed += facts.changed;
-		ret->may_change += facts.changed || !facts.decided;
-		ret->parted += facts.parted;
-		ret->at_risk += (double)facts.at_risk;
-		ret->tops += (double)facts.tops;
-		ret->tops_differ += (double)(facts.tops - facts.tops_equal);
+		ret->changed += facts->changed;
+		ret->may_change += facts->changed || !facts->decided;
+		ret->parted += facts->parted;
+		ret->at_risk += (double)facts->at_risk;
+		ret->tops += (double)facts->tops;
+		ret->tops_differ += (double)(facts->tops - facts->tops_equal);
 		ret->shift += e->shift;
 		ret->scores_move += e->shift != 0;
 	}
@@ -231,15 +226,11 @@ static void fill(struct maker *m, struct pool *p, size_t noise)
 	while (n[0] < POOL_CELL || n[1] < POOL_CELL) {
 		struct pool_entry e;
 		make(m, NOISES[noise], &e);
-		size_t differs = !e.parting.text_equal;
+		size_t differs = e.facts.differ;
 		if (n[differs] == POOL_CELL) {
 			entry_finish(&e);
 			continue;
 		}
-		struct tally scratch = {0};
-		static const uint8_t cluster[CLUSTERS_KEY_SIZE];
-		pool_tally(&e, cluster, &scratch, &e.facts);
-		tally_finish(&scratch);
 		p->cells[differs][noise][n[differs]++] = e;
 	}
 	for (size_t differs = 0; differs < 2; differs++) {
@@ -254,7 +245,7 @@ struct pool *pool_create(uint64_t seed)
 	for (size_t noise = 0; noise < POOL_NOISES; noise++) {
 		fill(&m, p, noise);
 	}
-	meaning_room_finish(&m.room);
+	comparison_room_finish(&m.room);
 	language_destroy(m.language);
 	return p;
 }

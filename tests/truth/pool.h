@@ -16,9 +16,8 @@
 
 struct pool_entry {
 	struct reading base, test, scored;
-	struct parting parting;
-	struct meaning meaning;
-	struct tally_facts facts;
+	struct pair_row row; /* without a cluster */
+	struct pair_facts facts;
 	int shift; /* of the score: -1, 0, 1 */
 };
 
@@ -38,8 +37,7 @@ struct pool {
 struct pool *pool_create(uint64_t seed);
 void pool_destroy(struct pool *p);
 
-/* Adds it as trial.c adds an exchange. */
-void pool_tally(const struct pool_entry *e, const uint8_t cluster[CLUSTERS_KEY_SIZE],
-        struct tally *t, struct tally_facts *ret);
+void pool_tally(
+        const struct pool_entry *e, const uint8_t cluster[CLUSTERS_KEY_SIZE], struct tally *t);
 void pool_force(
         const struct pool_entry *e, const uint8_t cluster[CLUSTERS_KEY_SIZE], struct forced *f);

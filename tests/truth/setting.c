@@ -90,11 +90,10 @@ static void add_floor(const struct setting *s, const struct pool *p, const struc
 static void add_exchange(const struct setting *s, const struct pool *p,
         const struct session *session, uint64_t *random, struct sums *sums)
 {
-	struct tally_facts facts;
 	const struct pool_entry *e = pick(p, session, session->chance, random);
-	pool_tally(e, session->key, &sums->tally, &facts);
+	pool_tally(e, session->key, &sums->tally);
 	pool_force(e, session->key, &sums->forced);
-	blame_add(&sums->blame, session->key, BLAME_TRIAL, &facts);
+	blame_add(&sums->blame, session->key, BLAME_TRIAL, &e->facts);
 	add_floor(s, p, session, BLAME_OF_BASE, random, sums);
 	add_floor(s, p, session, BLAME_OF_TEST, random, sums);
 	uint32_t row = clusters_row(sums->score, session->key);
@@ -156,7 +155,6 @@ static void estimate(struct sums *sums, struct findings *ret)
 		put(ret, (enum what)(WHAT_EXCESS + f), blames[f].excess.value, blames[f].excess.ci);
 		ret->alarms += blames[f].alarm;
 	}
-	tally_settle(&sums->tally);
 	firsts_judge(&sums->tally.firsts, tally_sigma(&sums->tally), &sums->floor_firsts, &firsts);
 	ret->shifts = firsts.n[FIRST_SHIFT];
 	ret->firsts_judged = !isnan(firsts.threshold);

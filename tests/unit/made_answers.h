@@ -2,13 +2,14 @@
 /*
  * made_answers - pairs of answers of a toy model whose numbers are known, for tests: at each position
  * seven tokens with normal logits, of which five are listed. One side can be given what engines do.
+ * And the row of any two choices.
  */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/compare/tokens/cause_signs.h"
+#include "analyzer/rows.h"
 #include "base/mem.h"
 #include "reading/columns.h"
 #include "reading/reading.h"
@@ -160,23 +161,24 @@ static inline void made_finish(struct choice *c)
 	free(c->finish);
 }
 
-/* What the tokens of both say of a cause. */
-static inline void made_signs(const struct choice *base, const struct choice *test, bool greedy,
-        struct span request, struct cause_signs *ret)
+/* The row of two choices of which nothing else is known. request: a body, or empty. */
+static inline void made_row(const struct choice *base, const struct choice *test,
+        enum decoding decoding, struct span request, struct pair_row *ret)
 {
-	struct cause_signs_reader reader = {0};
-	struct listing_walk at;
-	struct position p;
-	struct bounds b;
-	cause_signs_begin(&reader, greedy, request, ret);
-	listing_walk_begin(&at, &base->columns, &test->columns);
-	while (listing_walk_next(&at)) {
-		position_read(&at.base, &at.test, &p);
-		bool bare = position_is_bare(&p);
-		if (!bare) {
-			position_bounds(&p, &b);
-		}
-		cause_signs_position(&reader, &at, &p, bare ? NULL : &b);
-	}
-	cause_signs_choices(&reader, base, test);
+	const struct reading uncounted = {.n_choices = 1, .usage = {-1, -1, -1, -1, -1}};
+	const struct comparison_input in = {
+	        .base = {&uncounted, base, GOLD_NONE},
+	        .test = {&uncounted, test, GOLD_NONE},
+	        .decoding = decoding,
+	        .request = request,
+	};
+	struct comparison_room room = {0};
+	*ret = (struct pair_row){
+	        .base = {.prompt_tokens = -1, .cached_tokens = -1},
+	        .test = {.prompt_tokens = -1, .cached_tokens = -1},
+	        .is_first = true,
+	        .has_choices = true,
+	};
+	compare_pair(&room, &in, &ret->c);
+	comparison_room_finish(&room);
 }

@@ -93,7 +93,7 @@ static void merging_check(const struct merging *m)
 }
 
 /* What value number n is: the same in every order. Of both signs, over many magnitudes. */
-static double merging_value(uint64_t number)
+static inline double merging_value(uint64_t number)
 {
 	uint64_t z = (number + 1) * 0x9e3779b97f4a7c15;
 	z = (z ^ (z >> 31)) * 0xbf58476d1ce4e5b9;

@@ -26,12 +26,11 @@ static const uint8_t *key_of(uint64_t number)
 }
 
 /* An answer of 50 tokens of which one parts with that chance. */
-static struct tally_facts answer(double chance)
+static struct pair_facts answer(double chance)
 {
 	bool parts = unit() < chance;
-	return (struct tally_facts){
+	return (struct pair_facts){
 	        .differ = parts,
-	        .compared = true,
 	        .decided = true,
 	        .changed = parts && unit() < 0.5,
 	        .at_risk = 50,
@@ -44,7 +43,7 @@ static struct tally_facts answer(double chance)
 static void fill(struct blame *b, size_t n, double trial, double base, double test)
 {
 	for (uint64_t i = 0; i < n; i++) {
-		struct tally_facts facts = answer(trial);
+		struct pair_facts facts = answer(trial);
 		blame_add(b, key_of(i), BLAME_TRIAL, &facts);
 		if (base >= 0) {
 			facts = answer(base);
@@ -98,7 +97,7 @@ Test(blame, an_excess_over_both_floors_is_found_and_covered)
 static void add_counts(struct blame *b, enum blame_pair pair, int n, int differ, int prompts)
 {
 	for (int i = 0; i < n; i++) {
-		struct tally_facts facts = answer(0);
+		struct pair_facts facts = answer(0);
 		facts.differ = i < differ;
 		blame_add(b, key_of(i % prompts), pair, &facts);
 	}
@@ -164,7 +163,7 @@ Test(blame, a_handful_of_events_is_no_alarm_however_sure_the_normal_is)
 	struct blame b = {0};
 	struct blame_verdict v[N_BLAMES];
 	for (uint64_t i = 0; i < 5; i++) {
-		struct tally_facts differs = {.differ = true}, same = {0};
+		struct pair_facts differs = {.differ = true}, same = {0};
 		blame_add(&b, key_of(i), BLAME_TRIAL, &differs);
 		blame_add(&b, key_of(i), BLAME_OF_BASE, &same);
 		blame_add(&b, key_of(i), BLAME_OF_TEST, &same);
@@ -184,7 +183,7 @@ Test(facet, values_merge_sort_and_tell_trend_and_cliff)
 		int level = (int)(i % 3);
 		char name[16];
 		snprintf(name, sizeof(name), "%d", 1 << level);
-		struct tally_facts facts = answer(RATES[level]);
+		struct pair_facts facts = answer(RATES[level]);
 		facets_add(i % 2 ? &a : &b, FACET_LOAD, name, 1 << level,
 		        (struct facet_source){key_of(i), NULL}, &facts);
 	}
@@ -210,7 +209,7 @@ Test(facet, seeds_that_are_crossed_with_prompts_widen_intervals_and_are_counted)
 	for (uint64_t i = 0; i < 20; i++) {
 		for (int64_t seed = 0; seed < 8; seed++) {
 			/* What differs is a matter of the seed. */
-			struct tally_facts facts = {.differ = seed % 2 == 0};
+			struct pair_facts facts = {.differ = seed % 2 == 0};
 			facets_add(seed < 4 ? &with : &half, FACET_SUITE, "s", NAN,
 			        (struct facet_source){key_of(i), &seed}, &facts);
 			facets_add(&without, FACET_SUITE, "s", NAN,
@@ -269,7 +268,7 @@ static const struct facet *find(const struct facets *f, const struct facet *like
 /* An answer to all of its facets at once, and to each kind's own, where nothing is shared. */
 static void add_both_ways(struct facets *shared, struct facets apart[], uint64_t i)
 {
-	struct tally_facts facts = answer(0.01);
+	struct pair_facts facts = answer(0.01);
 	const struct facet_source of = {key_of(i % 1500), NULL};
 	for (size_t k = 0; k < ARRAY_LEN(KINDS); k++) {
 		const char *value = value_of(KINDS[k], i);
@@ -315,7 +314,7 @@ Test(facet, those_that_share_their_answers_tell_the_same_as_if_each_had_its_own)
 Test(facet, those_that_always_have_the_same_answers_share_their_sums_until_they_part)
 {
 	struct facets f = {0};
-	struct tally_facts facts = {.differ = true};
+	struct pair_facts facts = {.differ = true};
 	int64_t seed = 7;
 	for (uint64_t i = 0; i < 10; i++) {
 		facets_choose(&f, FACET_MODEL, "m", NAN);
@@ -343,7 +342,7 @@ Test(facet, those_that_always_have_the_same_answers_share_their_sums_until_they_
 Test(facet, there_is_no_room_without_end)
 {
 	struct facets f = {0};
-	struct tally_facts facts = {0};
+	struct pair_facts facts = {0};
 	for (int i = 0; i < FACET_VALUES + 5; i++) {
 		char name[16];
 		snprintf(name, sizeof(name), "m\033%d", i);
@@ -361,9 +360,8 @@ static void add_meanings(
         struct blame *b, enum blame_pair pair, uint64_t changed, uint64_t undecided)
 {
 	for (uint64_t i = 0; i < 200; i++) {
-		struct tally_facts facts = {
+		struct pair_facts facts = {
 		        .differ = i < changed + undecided,
-		        .compared = true,
 		        .decided = i < changed || i >= changed + undecided,
 		        .changed = i < changed,
 		};

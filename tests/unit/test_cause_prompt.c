@@ -118,7 +118,7 @@ static void add_chats(struct cause_prompts *p, int64_t usual, int64_t by_word, i
 		uint32_t words = i % 3 ? 0 : 3 + i;
 		struct cause_prompt_pair each = pair(200 + i, 0, 1 + i % 5, true);
 		each.test = each.base + usual + by_word * words + (words ? by_system : 0);
-		each.system = (struct cause_system){.words = words, .bytes = 5 * words};
+		each.system = (struct system_text){.words = words, .bytes = 5 * words};
 		cause_prompt_add(&p->of[cause_prompt_group_of(&each)], &each);
 	}
 }

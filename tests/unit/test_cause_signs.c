@@ -6,6 +6,15 @@
 
 #define PAIRS 400
 
+/* request: NULL: none. */
+static void signs_of(const struct choice *base, const struct choice *test, enum decoding decoding,
+        const char *request, struct cause_signs *ret)
+{
+	struct pair_row row;
+	made_row(base, test, decoding, request ? span_of(request) : (struct span){NULL, 0}, &row);
+	*ret = row.c.signs;
+}
+
 /* What so many pairs say together. */
 static struct cause_signs sum(
         const struct made_side *base, const struct made_side *test, bool greedy)
@@ -15,7 +24,7 @@ static struct cause_signs sum(
 		struct choice b, t;
 		struct cause_signs s;
 		made_pair(base, test, &b, &t);
-		made_signs(&b, &t, greedy, (struct span){NULL, 0}, &s);
+		signs_of(&b, &t, greedy ? DECODING_GREEDY : DECODING_SAMPLED, NULL, &s);
 		all.contrast += s.contrast;
 		all.contrast_n += s.contrast_n;
 		all.gap_base += s.gap_base;
@@ -110,6 +119,7 @@ Test(cause_signs, a_position_without_its_context_is_foreign)
 static void read_one(const char *request, double second, bool call, struct cause_signs *ret)
 {
 	struct choice c[2] = {{0}};
+	struct tool_call one = {(char *)"id", (char *)"f", (char *)"{}"};
 	for (size_t i = 0; i < 2; i++) {
 		struct columns_builder *b = columns_builder_create();
 		columns_builder_row(b, SPAN(" one"), -1, -0.4f);
@@ -117,11 +127,11 @@ static void read_one(const char *request, double second, bool call, struct cause
 		columns_builder_commit(b, SPAN(" two"), -1, -0.5f, 0);
 		columns_builder_end(b, &c[i].columns);
 		c[i].has_columns = true;
+		c[i].calls = &one;
 		c[i].n_calls = call;
 		buf_append_str(&c[i].text, " two");
 	}
-	c[1].n_calls = c[0].n_calls;
-	made_signs(&c[0], &c[1], true, span_of(request), ret);
+	signs_of(&c[0], &c[1], DECODING_GREEDY, request, ret);
 	for (size_t i = 0; i < 2; i++) {
 		columns_finish(&c[i].columns);
 		buf_finish(&c[i].text);

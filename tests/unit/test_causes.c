@@ -15,51 +15,34 @@ struct around {
 	uint32_t in_flight;
 	int64_t cached, base_prompt, test_prompt;
 	enum decoding decoding;
-	bool floor;     /* the base against itself */
-	uint32_t marks; /* of both legs */
+	bool floor;       /* the base against itself */
+	bool written_out; /* the chat was sent as a prompt */
 };
 
-static const struct around PLAIN = {1, 0, 20, 20, DECODING_GREEDY, false, 0};
+static const struct around PLAIN = {1, 0, 20, 20, DECODING_GREEDY, false, false};
 
 static void observe(struct analysis_group *g, uint64_t i, const struct made_side *base,
         const struct made_side *test, const struct around *a)
 {
 	struct choice b, t;
-	struct parting parting;
-	struct cause_signs signs;
-	uint8_t cluster[CLUSTERS_KEY_SIZE] = {0};
-	struct tally_facts facts = {.differ = made_pair(base, test, &b, &t)};
-	struct leg_row leg = {.in_flight = a->in_flight,
-	        .marks = a->marks,
-	        .start_ns = (i + 1) * SECOND,
-	        .end_us = 500000,
-	        .url = (char *)"http://127.0.0.1:1"};
-	struct reading base_reading = {.usage = {a->base_prompt, 1, 1, -1, -1}};
-	struct reading test_reading = {.usage = {a->test_prompt, 1, 1, a->cached, -1}};
-	memcpy(cluster, &i, sizeof(i));
-	memcpy(cluster + 8, &i, sizeof(i));
-	parting_find(&b, &t, &parting);
-	facts.parted = facts.differ;
-	facts.at_risk = parting.comparable;
-	struct cause_facts f = {
-	        .cluster = cluster,
-	        .base_leg = &leg,
-	        .test_leg = &leg,
-	        .base_reading = &base_reading,
-	        .test_reading = &test_reading,
-	        .base = &b,
-	        .test = &t,
-	        .parting = &parting,
-	        .facts = &facts,
-	        .decoding = a->decoding,
-	        .messages = 1 + (uint32_t)(i % 3),
-	};
-	memcpy(f.exchange.bytes, &i, sizeof(i));
-	made_signs(&b, &t, a->decoding == DECODING_GREEDY, f.request, &signs);
+	struct pair_row row;
+	made_pair(base, test, &b, &t);
+	made_row(&b, &t, a->decoding, (struct span){NULL, 0}, &row);
+	memcpy(row.exchange.id.bytes, &i, sizeof(i));
+	memcpy(row.exchange.cluster, &i, sizeof(i));
+	memcpy(row.exchange.cluster + 8, &i, sizeof(i));
+	row.exchange.messages = a->written_out ? 0 : 1 + (uint32_t)(i % 3);
+	row.base.url = row.test.url = "http://127.0.0.1:1";
+	row.base.in_flight = row.test.in_flight = a->in_flight;
+	row.base.start_ns = row.test.start_ns = (i + 1) * SECOND;
+	row.base.prompt_tokens = a->base_prompt;
+	row.test.prompt_tokens = a->test_prompt;
+	row.test.cached_tokens = a->cached;
 	if (a->floor) {
-		causes_floor(&g->causes, cluster, true, &signs);
+		causes_add_floor(&g->causes, row.exchange.cluster, true, row.c.signs.noise,
+		        row.c.signs.noise_n);
 	} else {
-		causes_observe(&g->causes, &f, &signs);
+		causes_add(&g->causes, &row);
 	}
 	made_finish(&b);
 	made_finish(&t);
@@ -254,7 +237,7 @@ Test(causes, a_prompt_that_we_wrote_out_has_no_engines_template_to_blame)
 		for (uint64_t i = 0; i < PAIRS; i++) {
 			struct around a = PLAIN;
 			a.test_prompt = 18;
-			a.marks = written ? LEG_WRITTEN_OUT : 0;
+			a.written_out = written;
 			observe(g, i, &EXACT, &other, &a);
 		}
 		cr_assert_str_eq(named(g), KEYS[written]);
@@ -272,8 +255,10 @@ Test(causes, failures_count_by_the_side_that_failed)
 	for (uint8_t i = 0; i < 100; i++) {
 		const struct id id = {{i}};
 		const struct leg_row *test = i % 4 == 0 ? &bad : i % 4 == 1 ? &late : &gone;
-		causes_left_out(&g->causes, id, &good, NULL, test, NULL);
-		causes_left_out(&g->causes, id, &bad, NULL, &bad, NULL);
+		causes_add_left_out(&g->causes, id, causes_leg_has_failed(&good, NULL),
+		        causes_leg_has_failed(test, NULL));
+		causes_add_left_out(&g->causes, id, causes_leg_has_failed(&bad, NULL),
+		        causes_leg_has_failed(&bad, NULL));
 	}
 	cr_assert_str_eq(named(g), "error:test");
 	cr_assert(g->found.items[0].n == 50 && g->found.items[0].of == 50);

@@ -124,21 +124,21 @@ Test(firsts, a_choice_against_the_own_list_is_no_tie)
 
 Test(flips, the_expectation_is_the_sum_of_the_chances)
 {
-	struct flips f = {0}, half = {0};
+	struct log_histogram f = {0}, half = {0};
 	double exact = 0;
 	for (int i = 0; i < 20000; i++) {
 		double gap = -3 * log(unit());
-		flips_add(i % 2 ? &f : &half, gap);
+		log_histogram_add(i % 2 ? &f : &half, gap);
 		exact += first_flip_chance(gap, 0.1);
 	}
-	flips_add(&f, 0);
-	flips_add(&f, NAN);
-	flips_merge(&f, &half);
+	log_histogram_add(&f, 0);
+	log_histogram_add(&f, NAN);
+	log_histogram_merge(&f, &half);
 	exact += 0.5;
-	cr_assert_eq(f.positions, 20001);
+	cr_assert_eq(log_histogram_count(&f), 20001);
 	cr_assert_float_eq(flips_expected(&f, 0.1), exact, 0.005 * exact);
 	cr_assert(isnan(flips_expected(&f, NAN)));
-	cr_assert(isnan(flips_expected(&(struct flips){0}, 0.1)));
+	cr_assert(isnan(flips_expected(&(struct log_histogram){0}, 0.1)));
 }
 
 Test(flips, a_few_more_than_expected_are_no_verdict)

@@ -61,32 +61,14 @@ Test(gold, the_shifts_interval_knows_which_answers_are_alike)
 	for (int alike = 0; alike < 2; alike++) {
 		struct tally t = {0};
 		for (int i = 0; i < 400; i++) {
-			uint8_t cluster[CLUSTERS_KEY_SIZE] = {0};
+			struct pair_row row = {.c.text_equal = true};
 			int prompt = alike ? i / 20 : i;
-			cluster[0] = (uint8_t)prompt;
-			cluster[1] = (uint8_t)(prompt >> 8);
-			struct choice choice = {0};
-			struct parting parting = {.text_equal = true};
-			struct tally_facts facts;
-			const struct meaning m = {
-			        .base_gold = GOLD_RIGHT,
-			        .test_gold = (i / 20) % 10 == 0 ? GOLD_WRONG : GOLD_RIGHT,
-			};
-			const struct tally_pair pair = {
-			        .cluster = cluster,
-			        .key = (uint64_t)i,
-			        .base = &choice,
-			        .test = &choice,
-			        .parting = &parting,
-			        .base_tokens = -1,
-			        .test_tokens = -1,
-			        .meaning = &m,
-			        .greedy = true,
-			};
-			tally_add(&t, &pair, &facts);
-			cr_assert(facts.base_gold == m.base_gold && facts.test_gold == m.test_gold);
+			row.exchange.cluster[0] = (uint8_t)prompt;
+			row.exchange.cluster[1] = (uint8_t)(prompt >> 8);
+			row.c.meaning.base_gold = GOLD_RIGHT;
+			row.c.meaning.test_gold = (i / 20) % 10 == 0 ? GOLD_WRONG : GOLD_RIGHT;
+			tally_add(&t, &row);
 		}
-		tally_settle(&t);
 		figures_estimate(t.clusters, &t.crossing, values[alike]);
 		cr_assert_eq(gold_broke(&t.meanings.gold), 40);
 		tally_finish(&t);

@@ -16,6 +16,7 @@ static void add(struct kept *k, uint8_t session, uint8_t prompt, bool differs, d
 	struct exchange_row e = {.content = CONTENT_METADATA};
 	struct leg_row base = {.outcome = OUTCOME_COMPLETE, .status = 200, .finish = stop};
 	struct leg_row test = base;
+	struct metadata_pair pair;
 	e.facts.is_json = true;
 	e.facts.temperature = temperature;
 	e.hashes.session[15] = session;
@@ -23,7 +24,8 @@ static void add(struct kept *k, uint8_t session, uint8_t prompt, bool differs, d
 	base.answer_hash[0] = test.answer_hash[0] = 1;
 	test.answer_hash[1] = differs;
 	test.finish = differs ? length : stop;
-	kept_add(k, &e, &base, &test);
+	kept_compare(&e, &base, &test, &pair);
+	kept_add_metadata(k, clusters_key_of(&e), &pair);
 }
 
 static bool is(const struct interval *a, struct interval b)

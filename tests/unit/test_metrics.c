@@ -1,4 +1,4 @@
-#include "analyzer/compare/tokens/metrics.h"
+#include "analyzer/metrics.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "made_answers.h"
 
 /* A token of a test answer: its text, its logprob, and alternatives as "text" and logprob. */
 struct alternative {
@@ -56,10 +57,17 @@ static void choice_finish(struct choice *c)
 
 static struct metrics m;
 
+static void compare(const struct choice *base, const struct choice *test)
+{
+	struct pair_row row;
+	made_row(base, test, DECODING_GREEDY, (struct span){NULL, 0}, &row);
+	metrics_add(&m, &row.c);
+}
+
 static void add_texts(const char *base, const char *test)
 {
 	struct choice b = text_answer(base), t = text_answer(test);
-	metrics_add(&m, &b, &t, -1, -1);
+	compare(&b, &t);
 	choice_finish(&b);
 	choice_finish(&t);
 }
@@ -67,7 +75,7 @@ static void add_texts(const char *base, const char *test)
 static void add(const struct token *base, size_t n_base, const struct token *test, size_t n_test)
 {
 	struct choice b = answer(base, n_base, "stop"), t = answer(test, n_test, "stop");
-	metrics_add(&m, &b, &t, (int64_t)n_base, (int64_t)n_test);
+	compare(&b, &t);
 	choice_finish(&b);
 	choice_finish(&t);
 }
@@ -106,7 +114,7 @@ Test(metrics, reasoning_is_compared_apart_from_the_answer)
 	struct choice b = text_answer("4"), t = text_answer("4");
 	buf_append_str(&b.reasoning, "two and two");
 	buf_append_str(&t.reasoning, "2 + 2");
-	metrics_add(&m, &b, &t, -1, -1);
+	compare(&b, &t);
 	choice_finish(&b);
 	choice_finish(&t);
 	add_texts("x", "x");
@@ -126,10 +134,10 @@ Test(metrics, tool_calls_are_equal_whatever_their_ids)
 	struct choice t = {.calls = &same, .n_calls = 1};
 	struct choice u = {.calls = &other, .n_calls = 1};
 	struct choice none = {0};
-	metrics_add(&m, &b, &t, -1, -1);
-	metrics_add(&m, &b, &u, -1, -1);
-	metrics_add(&m, &b, &none, -1, -1);
-	metrics_add(&m, &none, &none, -1, -1);
+	compare(&b, &t);
+	compare(&b, &u);
+	compare(&b, &none);
+	compare(&none, &none);
 	cr_assert_eq(m.with_calls, 3);
 	cr_assert_eq(m.calls_equal, 1);
 	cr_assert_eq(m.text_equal, 4);
@@ -140,11 +148,11 @@ Test(metrics, finish_reasons_are_counted_as_pairs)
 {
 	struct choice a = {.finish = (char *)"stop"}, b = {.finish = (char *)"length"};
 	struct choice odd = {.finish = (char *)"\033[31mred"}, none = {0};
-	metrics_add(&m, &a, &a, -1, -1);
-	metrics_add(&m, &a, &b, -1, -1);
-	metrics_add(&m, &a, &b, -1, -1);
-	metrics_add(&m, &a, &none, -1, -1);
-	metrics_add(&m, &a, &odd, -1, -1);
+	compare(&a, &a);
+	compare(&a, &b);
+	compare(&a, &b);
+	compare(&a, &none);
+	compare(&a, &odd);
 	cr_assert_eq(m.with_finish, 4);
 	cr_assert_eq(m.finish_equal, 1);
 	cr_assert_eq(m.n_finishes, 3);
@@ -160,7 +168,7 @@ Test(metrics, kinds_of_finish_reasons_are_bounded)
 		char reason[16];
 		snprintf(reason, sizeof(reason), "r%d", i);
 		struct choice a = {.finish = reason}, b = {.finish = (char *)"stop"};
-		metrics_add(&m, &a, &b, -1, -1);
+		compare(&a, &b);
 	}
 	cr_assert_eq(m.n_finishes, METRICS_FINISHES);
 	cr_assert_eq(m.finishes_beyond, 100 - METRICS_FINISHES);

@@ -1,4 +1,4 @@
-#include "analyzer/opening.h"
+#include "analyzer/openings.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,7 +20,10 @@ static const uint8_t *key_of(uint8_t number)
 static void add(struct openings *o, uint8_t cluster, const char *base, const char *test)
 {
 	struct reading *b = read_body(base), *t = read_body(test);
-	openings_add(o, key_of(cluster), &b->choices[0], &t->choices[0]);
+	double values[N_OPENINGS];
+	if (opening_compare(&b->choices[0], &t->choices[0], values)) {
+		openings_add(o, key_of(cluster), values);
+	}
 	reading_destroy(b);
 	reading_destroy(t);
 }

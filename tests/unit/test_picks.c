@@ -5,13 +5,12 @@
 
 #include <criterion/criterion.h>
 
-#include "analyzer/stats/sample.h"
 #include "analyzer/stats/scatter.h"
 
 static struct pick pick_of(uint32_t i)
 {
 	struct pick p = {.badness = i % 4 == 0 ? 0 : (uint64_t)(i * 7919 % 1009) + 1,
-	        .hash = sample_hash(i)};
+	        .hash = i * UINT64_C(0x9e3779b97f4a7c15)};
 	memcpy(p.exchange.bytes, &i, sizeof(i));
 	return p;
 }
@@ -72,9 +71,9 @@ Test(picks, equal_answers_are_never_the_worst_and_none_are_picked_when_none_are_
 
 Test(picks, what_is_worse)
 {
-	struct tally_facts near = {.has_first = true, .first = {.shift = 0.1}};
-	struct tally_facts far = {.has_first = true, .first = {.shift = 3}};
-	struct tally_facts unknown = {.has_first = true, .first = {.shift = NAN}};
+	struct pair_facts near = {.has_first = true, .first = {.shift = 0.1}};
+	struct pair_facts far = {.has_first = true, .first = {.shift = 3}};
+	struct pair_facts unknown = {.has_first = true, .first = {.shift = NAN}};
 	struct meaning changed = {.class = MEANING_ANSWER_CHANGED, .severity = MEANING_SEVERE};
 	struct meaning unsure = {.class = MEANING_UNDECIDED, .severity = MEANING_SEVERE};
 	struct meaning wording = {.class = MEANING_WORDING, .severity = MEANING_MINOR};

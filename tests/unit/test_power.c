@@ -35,7 +35,7 @@ Test(power, it_is_the_textbook_number)
 static void fill(struct blame *b, size_t n, double trial, double floor)
 {
 	for (uint64_t i = 0; i < n; i++) {
-		struct tally_facts facts = {.differ = unit() < trial};
+		struct pair_facts facts = {.differ = unit() < trial};
 		blame_add(b, key_of(i), BLAME_TRIAL, &facts);
 		facts.differ = unit() < floor;
 		blame_add(b, key_of(i), BLAME_OF_BASE, &facts);
@@ -71,7 +71,7 @@ Test(power, without_a_floor_no_number_would_do_and_without_events_some_would)
 {
 	struct blame b = {0};
 	struct blame_verdict v[N_BLAMES];
-	struct tally_facts same = {0};
+	struct pair_facts same = {0};
 	blame_add(&b, key_of(1), BLAME_TRIAL, &same);
 	blame_add(&b, key_of(2), BLAME_TRIAL, &same);
 	blame_judge(&b, v);
@@ -88,7 +88,7 @@ static void slice(struct facets *f, const char *name, size_t n, size_t of_each, 
 {
 	static uint64_t number;
 	for (size_t i = 0; i < n; i += of_each) {
-		struct tally_facts facts = {.differ = unit() < rate};
+		struct pair_facts facts = {.differ = unit() < rate};
 		number++;
 		for (size_t k = 0; k < of_each; k++) {
 			facets_add(f, FACET_REPLICA, name, NAN,

@@ -79,6 +79,10 @@ enum meaning_gold {
 	N_MEANING_GOLDS,
 };
 const char *meaning_gold_name(enum meaning_gold g);
+static inline bool gold_is_told(enum meaning_gold g)
+{
+	return g == GOLD_RIGHT || g == GOLD_WRONG;
+}
 
 #define MEANING_VALUE_SIZE 96
 

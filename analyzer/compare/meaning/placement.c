@@ -50,10 +50,10 @@ void placement_finish(struct choice *evened)
 }
 
 void placement_count(
-        struct placements *p, const struct choice *base, const struct choice *test, bool evened)
+        struct placements *p, enum reasoning_place base, enum reasoning_place test, bool evened)
 {
-	expect(base->place < PLACES && test->place < PLACES);
-	p->n[base->place][test->place]++;
+	expect(base < PLACES && test < PLACES);
+	p->n[base][test]++;
 	p->evened += evened;
 }
 

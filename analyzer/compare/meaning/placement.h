@@ -27,7 +27,7 @@ void placement_even(const struct choice *from, struct choice *ret);
 void placement_finish(struct choice *evened);
 
 void placement_count(
-        struct placements *p, const struct choice *base, const struct choice *test, bool evened);
+        struct placements *p, enum reasoning_place base, enum reasoning_place test, bool evened);
 void placement_merge(struct placements *p, const struct placements *other);
 /* Choices of the base (else of the test) that have their reasoning there. */
 uint64_t placement_of_base(const struct placements *p, enum reasoning_place place);

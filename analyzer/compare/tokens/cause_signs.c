@@ -53,16 +53,22 @@ static bool is_in_request(struct span token, struct span request)
 	return token.len && request.len && memmem(request.data, request.len, token.data, token.len);
 }
 
-/* best: of the list of token i; before: it had been in the answer. */
-static void count_against(const struct columns *c, uint32_t i, struct span best, bool before,
+/* best: row of the best token of the list of token i; before: it had been in the answer. */
+static void count_against(const struct columns *c, uint32_t i, uint32_t best, bool before,
         struct span request, struct cause_choices *ret)
 {
 	ret->best++;
 	ret->best_seen += before;
-	if (c->flags[i] & TOKEN_NOT_TOP) {
-		ret->not_top++;
-		ret->repeats += before;
-		ret->strange += !before && !is_in_request(best, request);
+	if (!(c->flags[i] & TOKEN_NOT_TOP)) {
+		return;
+	}
+	ret->not_top++;
+	if (before) {
+		double gap = (double)c->top_lp[best] - (double)c->lp[i];
+		ret->repeats++;
+		ret->passed = fmax(ret->passed, gap); /* a NaN is passed over */
+	} else {
+		ret->strange += !is_in_request(columns_top_token(c, best), request);
 	}
 }
 
@@ -73,8 +79,9 @@ static void read_against(struct cause_memory *seen, const struct columns *c, str
 	cause_memory_begin(seen);
 	for (uint32_t i = 0; i < c->n; i++) {
 		if (listing_is_told(c, i)) {
-			struct span best = columns_top_token(c, best_of(c, i));
-			count_against(c, i, best, cause_memory_has(seen, best, i), request, ret);
+			uint32_t best = best_of(c, i);
+			bool before = cause_memory_has(seen, columns_top_token(c, best), i);
+			count_against(c, i, best, before, request, ret);
 		}
 		cause_memory_add(seen, columns_token(c, i), i);
 	}

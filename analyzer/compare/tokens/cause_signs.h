@@ -20,7 +20,9 @@ struct cause_choices {
 	/* Of answers that chose against their list at all: */
 	uint64_t not_top; /* the chosen token is not the best of its list */
 	uint64_t repeats; /* of these: the token passed over had been in the answer before */
-	uint64_t strange; /* of these: it had been neither there nor in the request */
+	/* How far above the chosen token the farthest of these stood, nats: no penalty that explains it takes less. */
+	double passed;
+	uint64_t strange;         /* of these: it had been neither there nor in the request */
 	uint64_t best, best_seen; /* tokens; and those whose best had been there before */
 	uint64_t lists, over_one; /* looked at; and those that sum to more than 1 */
 };

@@ -29,22 +29,24 @@ static bool says_the_same(const struct choice *a, const struct choice *b)
 	       span_equal(buf_span(&a->refusal), buf_span(&b->refusal));
 }
 
-void end_tokens_add(struct end_tokens *e, const struct choice *base, const struct choice *test,
-        int64_t base_tokens, int64_t test_tokens)
+bool end_token_compare(const struct choice *base, const struct choice *test, int64_t base_tokens,
+        int64_t test_tokens, int64_t *ret_longer)
 {
 	if (base_tokens < 0 || test_tokens < 0 || !end_token_is_in(base) ||
 	        !end_token_is_in(test)) {
-		return;
+		return false;
 	}
 	int64_t of_base = beyond(base, base_tokens), of_test = beyond(test, test_tokens);
-	int64_t longer;
 	if (of_base >= 0 && of_test >= 0) {
-		longer = of_test - of_base;
-	} else if (says_the_same(base, test)) {
-		longer = test_tokens - base_tokens;
-	} else {
-		return;
+		*ret_longer = of_test - of_base;
+		return true;
 	}
+	*ret_longer = test_tokens - base_tokens;
+	return says_the_same(base, test);
+}
+
+void end_tokens_add(struct end_tokens *e, int64_t longer)
+{
 	e->told++;
 	e->of_base += longer == -1;
 	e->of_test += longer == 1;

@@ -21,8 +21,13 @@ enum end_token {
 
 /* Did the answer end by itself, so that there was such a token? */
 bool end_token_is_in(const struct choice *c);
-/* tokens: as the engines counted them; -1 where unknown. */
-void end_tokens_add(struct end_tokens *e, const struct choice *base, const struct choice *test,
-        int64_t base_tokens, int64_t test_tokens);
+/*
+ * How many more tokens the test counts for the end of an answer that both sides ended by themselves. tokens: as
+ * the engines counted them; -1 where unknown. False: the pair does not tell.
+ */
+bool end_token_compare(const struct choice *base, const struct choice *test, int64_t base_tokens,
+        int64_t test_tokens, int64_t *ret_longer) MUST_CHECK;
+/* longer: of a pair that tells. */
+void end_tokens_add(struct end_tokens *e, int64_t longer);
 void end_tokens_merge(struct end_tokens *e, const struct end_tokens *other);
 enum end_token end_tokens_judge(const struct end_tokens *e);

@@ -2,52 +2,33 @@
 
 #include <math.h>
 
-#include "analyzer/stats/stats.h"
 #include "analyzer/compare/tokens/first.h"
+#include "analyzer/stats/stats.h"
 
-#define OCTAVE 32        /* bins */
-#define LEAST_LOG2 (-18) /* of the first bin, nats: what is below goes there */
+#define POINTS 8 /* of a bin, at which the chance is taken */
 
-/* Of a positive number. A billionth of a bin is added, so that what rounding took from a power of two
- * does not put it into the bin before. */
-static int bin_of(double gap)
+/* The mean chance over a bin, in which gaps are taken to lie evenly. */
+static double chance_in(size_t bin, double sigma)
 {
-	double bin = floor((log2(gap) - LEAST_LOG2) * OCTAVE + 1e-9);
-	return bin < 0 ? 0 : bin >= FLIPS_BINS ? FLIPS_BINS - 1 : (int)bin;
+	double low = log_histogram_low(bin), high = log_histogram_low(bin + 1), sum = 0;
+	if (bin == 0 || isinf(high)) {
+		return first_flip_chance(low, sigma);
+	}
+	for (size_t i = 0; i < POINTS; i++) {
+		sum += first_flip_chance(low + (high - low) * ((double)i + 0.5) / POINTS, sigma);
+	}
+	return sum / POINTS;
 }
 
-void flips_add(struct flips *f, double gap)
+double flips_expected(const struct log_histogram *gaps, double sigma)
 {
-	if (isnan(gap)) {
-		return;
-	}
-	f->positions++;
-	if (gap > 0) {
-		f->bins[bin_of(gap)]++;
-	} else {
-		f->ties++;
-	}
-}
-
-void flips_merge(struct flips *f, const struct flips *other)
-{
-	f->positions += other->positions;
-	f->ties += other->ties;
-	for (int i = 0; i < FLIPS_BINS; i++) {
-		f->bins[i] += other->bins[i];
-	}
-}
-
-double flips_expected(const struct flips *f, double sigma)
-{
-	if (f->positions == 0 || isnan(sigma)) {
+	double sum = 0;
+	if (log_histogram_count(gaps) == 0 || isnan(sigma)) {
 		return NAN;
 	}
-	double sum = (double)f->ties * first_flip_chance(0, sigma);
-	for (int i = 0; i < FLIPS_BINS; i++) {
-		if (f->bins[i] > 0) {
-			double middle = ldexp(1, LEAST_LOG2) * exp2((i + 0.5) / OCTAVE);
-			sum += (double)f->bins[i] * first_flip_chance(middle, sigma);
+	for (size_t i = 0; i < LOG_HISTOGRAM_BINS; i++) {
+		if (gaps->n[i] > 0) {
+			sum += (double)gaps->n[i] * chance_in(i, sigma);
 		}
 	}
 	return sum;

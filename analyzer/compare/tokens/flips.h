@@ -1,29 +1,17 @@
 #pragma once
 /*
- * flips - how many answers should have parted if nothing but noise were at work, against how many
- * did.
+ * flips - how many greedy answers should differ if nothing but numeric noise were at work, against how many do.
  *
- * A position whose two best tokens are a gap apart flips with the chance P(Z < -gap / sigma), sigma
- * being the noise of the pair of backends. The gaps are kept in bins, 2 % wide, because sigma is
- * known only at the end. Whole numbers: the order of adding is of no account.
+ * A position whose two best tokens are a gap apart flips with the chance P(Z < -gap / sigma), sigma being the
+ * noise of the pair of backends. The gaps are in a histogram, because sigma is known only at the end.
  */
-#include <stddef.h>
-#include <stdint.h>
+#include "analyzer/stats/log_histogram.h"
 
-#define FLIPS_BINS 768
-
-struct flips { /* zero-initialised is empty */
-	uint64_t positions;
-	uint64_t ties; /* gaps of nothing */
-	uint64_t bins[FLIPS_BINS];
-};
-
-void flips_add(struct flips *f, double gap); /* NaN is passed over */
-void flips_merge(struct flips *f, const struct flips *other);
 /* The sum of the chances; NaN when sigma is, or without positions. */
-double flips_expected(const struct flips *f, double sigma);
+double flips_expected(const struct log_histogram *gaps, double sigma);
 
-/* Whether so many explain those observed. The expectation is good to a factor of 2: neighbours' noise goes together. */
+/* Whether so many explain those observed. The expectation is good to a factor of 2: the noise of neighbouring
+ * positions is correlated. */
 enum flips_verdict {
 	FLIPS_NOISE,   /* observed is at most twice as many */
 	FLIPS_TOO_FEW, /* more, but a count's 95 % interval still holds twice as many */

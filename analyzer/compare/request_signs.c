@@ -1,4 +1,4 @@
-#include "analyzer/causes/cause_request.h"
+#include "analyzer/compare/request_signs.h"
 
 #include <string.h>
 
@@ -9,7 +9,7 @@ static bool holds(struct span text, const char *word)
 	return text.len > 0 && memmem(text.data, text.len, word, strlen(word));
 }
 
-static void count_text(const struct json_token *t, struct cause_system *ret)
+static void count_text(const struct json_token *t, struct system_text *ret)
 {
 	struct buf text = {0};
 	bool in_word = false;
@@ -24,7 +24,7 @@ static void count_text(const struct json_token *t, struct cause_system *ret)
 }
 
 /* A string, or parts that have a text. */
-static void count_content(struct span content, struct cause_system *ret)
+static void count_content(struct span content, struct system_text *ret)
 {
 	static const char *const TEXT[] = {"text"};
 	struct json j;
@@ -43,7 +43,7 @@ static void count_content(struct span content, struct cause_system *ret)
 	}
 }
 
-static void count_messages(struct span body, const char *member, struct cause_system *ret)
+static void count_messages(struct span body, const char *member, struct system_text *ret)
 {
 	static const char *const ROLE[] = {"role"}, *const CONTENT[] = {"content"};
 	struct json_token t, role;
@@ -64,13 +64,13 @@ static void count_messages(struct span body, const char *member, struct cause_sy
 	}
 }
 
-void cause_request_system(struct span body, struct cause_system *ret)
+void request_system_text(struct span body, struct system_text *ret)
 {
 	static const char *const LISTS[] = {"messages", "input"};
 	static const char *const TEXTS[] = {"system", "instructions"};
 	struct json_token t;
 	struct span content;
-	*ret = (struct cause_system){0};
+	*ret = (struct system_text){0};
 	if (!holds(body, "system") && !holds(body, "developer") && !holds(body, "instructions")) {
 		return; /* most have none, and need not be read */
 	}
@@ -112,7 +112,7 @@ static bool lists_text(struct span stop, struct span text)
 	return false;
 }
 
-bool cause_request_stops_at(struct span body, struct span text)
+bool request_stops_at(struct span body, struct span text)
 {
 	static const char *const PATHS[][2] = {{"stop"}, {"stop_sequences"}, {"options", "stop"}};
 	for (size_t i = 0; i < ARRAY_LEN(PATHS); i++) {

@@ -1,4 +1,4 @@
-#include "analyzer/causes/cause_request.h"
+#include "analyzer/compare/request_signs.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -8,21 +8,21 @@ static struct span text_of(const char *s)
 	return (struct span){s, strlen(s)};
 }
 
-static struct cause_system system_of(const char *body)
+static struct system_text system_of(const char *body)
 {
-	struct cause_system s;
-	cause_request_system(text_of(body), &s);
+	struct system_text s;
+	request_system_text(text_of(body), &s);
 	return s;
 }
 
 static void assert_system(const char *body, uint32_t words, uint32_t bytes)
 {
-	struct cause_system s = system_of(body);
+	struct system_text s = system_of(body);
 	cr_expect_eq(s.words, words, "%s: %u words", body, s.words);
 	cr_expect_eq(s.bytes, bytes, "%s: %u bytes", body, s.bytes);
 }
 
-Test(cause_request, system_texts_are_counted_in_every_form)
+Test(request_signs, system_texts_are_counted_in_every_form)
 {
 	assert_system("{\"messages\":[{\"role\":\"system\",\"content\":\"Be  brief.\\n\"},"
 	              "{\"role\":\"user\",\"content\":\"Hello you\"}]}",
@@ -36,7 +36,7 @@ Test(cause_request, system_texts_are_counted_in_every_form)
 	        "{\"system\":[{\"type\":\"text\",\"text\":\"one two\"}],\"messages\":[]}", 2, 7);
 }
 
-Test(cause_request, others_are_no_system_texts)
+Test(request_signs, others_are_no_system_texts)
 {
 	static const char *const NONE[] = {"", "{", "[]", "null", "{\"messages\":{}}",
 	        "{\"messages\":[{\"role\":\"user\",\"content\":\"the system\"}]}",
@@ -51,10 +51,10 @@ Test(cause_request, others_are_no_system_texts)
 
 static bool stops(const char *body, const char *text)
 {
-	return cause_request_stops_at(text_of(body), text_of(text));
+	return request_stops_at(text_of(body), text_of(text));
 }
 
-Test(cause_request, a_stop_sequence_is_one_that_is_asked_for)
+Test(request_signs, a_stop_sequence_is_one_that_is_asked_for)
 {
 	cr_expect(stops("{\"stop\":\"\\n\"}", "\n"));
 	cr_expect(stops("{\"stop\":[\"a\",\"END\"]}", "END"));

@@ -1,18 +1,15 @@
 #pragma once
 /*
  * metrics - what is counted over pairs of answers: texts, lengths, finish reasons, and the tokens
- * at comparable positions. Pure; one pass; memory does not grow.
+ * at comparable positions. Memory does not grow.
  *
  * base is what is held to be right, test what is on trial. Every figure has its own n: what a pair
  * lacks leaves it out of that figure only.
  */
+#include "analyzer/compare/comparison.h"
 #include "analyzer/stats/stats.h"
-#include "reading/parting.h"
-#include "reading/reading.h"
 
 #define METRICS_FINISHES 16
-#define METRICS_FINISH_SIZE 24
-#define METRICS_TOP 5
 
 struct lengths {
 	uint64_t n;
@@ -22,7 +19,7 @@ struct lengths {
 };
 
 struct finish_count {
-	char base[METRICS_FINISH_SIZE], test[METRICS_FINISH_SIZE]; /* cut to fit */
+	char base[ANSWER_FINISH_SIZE], test[ANSWER_FINISH_SIZE];
 	uint64_t n;
 };
 
@@ -55,13 +52,8 @@ struct metrics {
 	uint64_t jaccard_short;           /* positions where a list tells fewer than five */
 	uint64_t few, few_base, few_test; /* of these: that came with fewer than five, and whose */
 	struct moments chosen_logprob;    /* test - base, of a token that both chose */
+	struct moments delta_p;           /* the same of its probability */
 };
 
-/* tokens: of the whole answer, as its engine counted them; -1 where unknown. */
-void metrics_add(struct metrics *m, const struct choice *base, const struct choice *test,
-        int64_t base_tokens, int64_t test_tokens);
-/* As metrics_add() where the parting is known, and without the positions: whoever walks along them adds
- * each, if parting->has_tokens. */
-void metrics_add_answer(struct metrics *m, const struct choice *base, const struct choice *test,
-        int64_t base_tokens, int64_t test_tokens, const struct parting *parting);
+void metrics_add(struct metrics *m, const struct comparison *c);
 void metrics_merge(struct metrics *m, const struct metrics *other);

@@ -1,0 +1,235 @@
+#include "analyzer/compare/comparison.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyzer/compare/meaning/placement.h"
+#include "analyzer/compare/tokens/end_token.h"
+#include "base/check.h"
+#include "reading/finish.h"
+
+void pair_facts_of(const struct comparison *c, struct pair_facts *ret)
+{
+	const struct positions *p = &c->positions;
+	const struct position_sum *tops = &p->figures[POSITION_SAME_TOP];
+	enum meaning_class class = c->meaning.class;
+	*ret = (struct pair_facts){
+	        .differ = c->differ,
+	        .decided = class != MEANING_UNDECIDED,
+	        .changed = class == MEANING_ANSWER_CHANGED || class == MEANING_STRUCTURAL,
+	        .base_gold = c->meaning.base_gold,
+	        .test_gold = c->meaning.test_gold,
+	        .at_risk = p->comparable,
+	        .parted = p->differ,
+	        .tops = tops->n,
+	        .tops_equal = (uint64_t)tops->sum,
+	        .divergence_index = p->has_tokens ? p->divergence_index : NAN,
+	        .has_first = p->has_first,
+	        .first = p->first,
+	};
+}
+
+void comparison_room_finish(struct comparison_room *room)
+{
+	meaning_room_finish(&room->meaning);
+}
+
+/* The reason comes from an engine and goes to a terminal. */
+static void copy_printable(char to[ANSWER_FINISH_SIZE], const char *from)
+{
+	size_t n = 0;
+	for (; from && *from && n < ANSWER_FINISH_SIZE - 1; from++) {
+		to[n++] = *from >= ' ' && *from <= '~' ? *from : '?';
+	}
+	to[n] = '\0';
+}
+
+static bool lacks_number(const struct columns *c, uint32_t token)
+{
+	bool lacks = (c->flags[token] & TOKEN_MISSING) != 0;
+	for (uint32_t row = token ? c->top_end[token - 1] : 0; row < c->top_end[token]; row++) {
+		lacks |= isnan(c->top_lp[row]);
+	}
+	return lacks;
+}
+
+/* Logprobs that are none, and so in no figure. */
+static void count_lacking(const struct answer_input *in, struct answer *ret)
+{
+	const struct columns *c = &in->choice->columns;
+	uint32_t marks = in->reading->marks;
+	uint64_t lack = 0;
+	if (!in->choice->has_columns ||
+	        !(marks & (READING_POSITIVE_LOGPROBS | READING_NON_FINITE))) {
+		return;
+	}
+	for (uint32_t i = 0; i < c->n; i++) {
+		lack += lacks_number(c, i);
+	}
+	/* One above 0 makes all of a choice missing; another choice of that answer keeps its own. */
+	if ((marks & READING_POSITIVE_LOGPROBS) && lack == c->n) {
+		ret->positive_tokens = lack;
+	} else if (marks & READING_NON_FINITE) {
+		ret->unusable_tokens = lack;
+	}
+}
+
+static void examine(const struct answer_input *in, struct answer *ret)
+{
+	const struct choice *c = in->choice;
+	*ret = (struct answer){
+	        .ended = end_token_is_in(c),
+	        .place = c->place,
+	        .has_tokens = c->has_columns,
+	};
+	copy_printable(ret->finish, c->finish);
+	count_lacking(in, ret);
+}
+
+/* The engines' own counts, which include tokens without text, or else the tokens that have logprobs: both of
+ * one kind. */
+static void count_tokens(const struct comparison_input *in, struct comparison *ret)
+{
+	const struct reading *b = in->base.reading, *t = in->test.reading;
+	bool counted = b->n_choices == 1 && t->n_choices == 1 && b->usage.completion_tokens >= 0 &&
+	               t->usage.completion_tokens >= 0;
+	if (counted) {
+		ret->base.tokens = b->usage.completion_tokens;
+		ret->test.tokens = t->usage.completion_tokens;
+	} else if (ret->base.has_tokens && ret->test.has_tokens) {
+		ret->base.tokens = in->base.choice->columns.n;
+		ret->test.tokens = in->test.choice->columns.n;
+	} else {
+		ret->base.tokens = ret->test.tokens = -1;
+	}
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "") == 0;
+}
+
+static bool same_calls(const struct choice *a, const struct choice *b)
+{
+	if (a->n_calls != b->n_calls) {
+		return false;
+	}
+	for (size_t i = 0; i < a->n_calls; i++) {
+		if (!same_text(a->calls[i].name, b->calls[i].name) ||
+		        !same_text(a->calls[i].arguments, b->calls[i].arguments)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool same_bytes(const struct buf *a, const struct buf *b)
+{
+	return span_equal(buf_span(a), buf_span(b));
+}
+
+static bool is_length(const struct choice *c)
+{
+	return finish_of(c->finish) == FINISH_LENGTH;
+}
+
+/* One ends at its limit, the other goes on; until there they are the same. */
+static void find_cut(const struct choice *base, const struct choice *test, struct comparison *ret)
+{
+	bool of_base = is_length(base), of_test = is_length(test);
+	const struct choice *shorter = of_base ? base : test;
+	if (of_base != of_test && ret->first_byte >= shorter->text.len) {
+		ret->base_cut = of_base;
+		ret->test_cut = of_test;
+	}
+}
+
+/* One is the other and a stop sequence that the request asks for. */
+static void find_stop(
+        const struct choice *a, const struct choice *b, struct span request, struct comparison *ret)
+{
+	struct span base = buf_span(&a->text), test = buf_span(&b->text);
+	bool of_test = test.len > base.len;
+	struct span shorter = of_test ? base : test, longer = of_test ? test : base;
+	struct span rest = {longer.data + shorter.len, longer.len - shorter.len};
+	if (rest.len > 0 && ret->first_byte >= shorter.len && request_stops_at(request, rest)) {
+		ret->base_stop = !of_test;
+		ret->test_stop = of_test;
+	}
+}
+
+static void compare_texts(const struct choice *base, const struct choice *test,
+        const struct parting *parting, struct span request, struct comparison *ret)
+{
+	ret->base.text_bytes = base->text.len;
+	ret->test.text_bytes = test->text.len;
+	ret->base.reasoning_bytes = base->reasoning.len;
+	ret->test.reasoning_bytes = test->reasoning.len;
+	ret->text_equal = parting->text_equal;
+	ret->first_byte = parting->text_equal ? 0 : parting->first_byte;
+	ret->has_calls = base->n_calls > 0 || test->n_calls > 0;
+	ret->calls_equal = same_calls(base, test);
+	ret->reasoning_equal = same_bytes(&base->reasoning, &test->reasoning);
+	ret->differ = !parting->text_equal || !ret->calls_equal ||
+	              !same_bytes(&base->refusal, &test->refusal);
+	if (ret->differ) {
+		ret->first_byte = parting->first_byte;
+		find_cut(base, test, ret);
+		find_stop(base, test, request, ret);
+	}
+}
+
+static void compare_meanings(
+        struct comparison_room *room, const struct comparison_input *in, struct comparison *ret)
+{
+	struct meaning *m = &ret->meaning;
+	meaning_compare(&room->meaning, in->base.choice, in->test.choice, in->task, m);
+	memset(m->base_value, 0, sizeof(m->base_value));
+	memset(m->test_value, 0, sizeof(m->test_value));
+	if (in->has_tests) {
+		m->base_gold = in->base.graded;
+		m->test_gold = in->test.graded;
+		ret->ungraded = !gold_is_told(m->base_gold) || !gold_is_told(m->test_gold);
+	}
+}
+
+/* Of choices with their reasoning in one place. */
+static void compare_choices(struct comparison_room *room, const struct comparison_input *in,
+        const struct choice *base, const struct choice *test, struct comparison *ret)
+{
+	bool greedy = in->decoding == DECODING_GREEDY;
+	struct parting parting;
+	ret->tells_end =
+	        end_token_compare(base, test, ret->base.tokens, ret->test.tokens, &ret->end_longer);
+	parting_find(base, test, &parting);
+	compare_texts(base, test, &parting, in->request, ret);
+	cause_signs_begin(&room->signs, greedy, in->request, &ret->signs);
+	positions_compare(base, test, &parting, greedy, &room->signs, &ret->positions);
+	cause_signs_choices(&room->signs, base, test);
+}
+
+void compare_pair(
+        struct comparison_room *room, const struct comparison_input *in, struct comparison *ret)
+{
+	const struct choice *base = in->base.choice, *test = in->test.choice;
+	*ret = (struct comparison){
+	        .decoding = in->decoding,
+	        .placement_differs = placement_differs(base, test),
+	};
+	examine(&in->base, &ret->base);
+	examine(&in->test, &ret->test);
+	count_tokens(in, ret);
+	compare_meanings(room, in, ret);
+	if (ret->placement_differs) {
+		struct choice evened_base, evened_test;
+		placement_even(base, &evened_base);
+		placement_even(test, &evened_test);
+		compare_choices(room, in, &evened_base, &evened_test, ret);
+		placement_finish(&evened_base);
+		placement_finish(&evened_test);
+	} else {
+		compare_choices(room, in, base, test, ret);
+		ret->has_opening = in->decoding == DECODING_SAMPLED &&
+		                   opening_compare(base, test, ret->opening);
+	}
+}

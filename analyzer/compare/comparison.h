@@ -1,0 +1,90 @@
+#pragma once
+/*
+ * comparison - what two answers to one request show, each by itself and both together. A plain value: no text of
+ * request or answers stays in it, and nothing is to be freed.
+ *
+ * compare_pair() is pure: all that it reads was read before.
+ */
+#include "analyzer/compare/decoding.h"
+#include "analyzer/compare/meaning/meaning.h"
+#include "analyzer/compare/request_signs.h"
+#include "analyzer/compare/tokens/opening.h"
+#include "analyzer/compare/tokens/positions.h"
+#include "capture/record.h"
+
+#define ANSWER_FINISH_SIZE 24
+
+/* One answer, which is one choice of a leg. */
+struct answer {
+	uint64_t text_bytes, reasoning_bytes;
+	int64_t tokens; /* -1: unknown */
+	char finish
+	        [ANSWER_FINISH_SIZE]; /* as its engine said, printable, cut to fit; "": it said nothing */
+	bool ended;                   /* by itself, so that an end token may have been counted */
+	enum reasoning_place place;
+	bool has_tokens;
+	uint64_t positive_tokens; /* tokens without a logprob, for one was above 0 */
+	uint64_t
+	        unusable_tokens; /* tokens without a logprob, or with one that is no number in their lists */
+};
+
+struct comparison {
+	struct answer base, test;
+	enum decoding decoding;
+	bool differ; /* text, refusal or tool calls, byte for byte */
+	bool text_equal;
+	bool placement_differs; /* reasoning or calls stand elsewhere; the answers were compared without */
+	bool has_calls, calls_equal; /* a side called tools; the calls are equal, their ids apart */
+	bool reasoning_equal;
+	uint64_t first_byte; /* of the texts, where they differ */
+	bool tells_end;      /* whether the engines count the token that ends an answer: */
+	int64_t end_longer;  /* how many more the test counts there */
+	bool base_cut,
+	        test_cut; /* that side alone ended at its limit, and is the same until there */
+	bool base_stop,
+	        test_stop; /* that side ends with a stop sequence, and is the same until there */
+	struct meaning meaning; /* its values, which are text, are empty */
+	bool ungraded; /* the task has tests of programs, which were not run on both sides */
+	struct positions positions;
+	struct cause_signs signs;
+	bool has_opening; /* of sampled answers: both list the first token */
+	double opening[N_OPENINGS];
+};
+
+/* The few facts of a comparison that are summed up by many properties. */
+struct pair_facts {
+	bool differ;
+	bool decided, changed; /* the meaning; changed: another answer, or another kind of answer */
+	enum meaning_gold base_gold, test_gold;
+	uint64_t at_risk;          /* comparable positions; 0: no tokens */
+	bool parted;               /* within them */
+	uint64_t tops, tops_equal; /* positions */
+	double divergence_index;   /* NaN: no tokens */
+	bool has_first;
+	struct first first;
+};
+void pair_facts_of(const struct comparison *c, struct pair_facts *ret);
+
+struct answer_input {
+	const struct reading *reading;
+	const struct choice *choice; /* of the reading */
+	enum meaning_gold graded;    /* what tests of its program say, where the task has them */
+};
+
+struct comparison_input {
+	struct answer_input base, test;
+	enum decoding decoding;
+	struct span request;     /* its body; empty where it can't be had */
+	const struct task *task; /* what is known of the request */
+	bool has_tests;          /* of programs: `graded` is right or wrong */
+};
+
+/* Memory that is used again from pair to pair. Zero-initialised is ready; one thread. */
+struct comparison_room {
+	struct meaning_room meaning;
+	struct cause_signs_reader signs;
+};
+void comparison_room_finish(struct comparison_room *room);
+
+void compare_pair(
+        struct comparison_room *room, const struct comparison_input *in, struct comparison *ret);

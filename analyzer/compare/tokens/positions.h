@@ -1,0 +1,69 @@
+#pragma once
+/*
+ * positions - what two answers show token by token: each figure's sum over the comparable positions, and what
+ * they show where they first differ. Pure; nothing to free.
+ *
+ * A position is comparable where both sides had the same bytes before it (reading/parting.h); the first
+ * difference is the last one. docs/metrics.md defines the figures under the names of enum position_figure.
+ */
+#include "analyzer/compare/tokens/cause_signs.h"
+#include "analyzer/compare/tokens/first.h"
+#include "analyzer/stats/log_histogram.h"
+#include "reading/parting.h"
+
+#define POSITIONS_TOP 5 /* of top-5 Jaccard */
+
+enum position_figure {
+	POSITION_SAME_TOP,
+	POSITION_TOP1_SQUARE, /* as POSITION_TOP1_DELTA, squared */
+	POSITION_DELTA_LP,    /* of a token that both chose: test - base, nats */
+	POSITION_DELTA_LP_SQUARE,
+	POSITION_DELTA_P_SQUARE, /* the same of its probabilities */
+	POSITION_JACCARD_5,
+	POSITION_JACCARD_K, /* k: as many as both sides list */
+	POSITION_RANK,
+	POSITION_K3,
+	POSITION_KL_LOW,
+	POSITION_TV_LOW,
+	POSITION_TV_HIGH,
+	POSITION_JS_LOW,
+	POSITION_JS_HIGH,
+	POSITION_HIDDEN,
+	POSITION_KL_RENORMALISED,
+	POSITION_TOP1_DELTA, /* of the base's most probable token: test - base, nats */
+	POSITION_DELTA_P,
+	N_POSITION_FIGURES,
+};
+
+struct position_sum {
+	double sum;
+	uint64_t n; /* positions that have a value */
+};
+
+struct positions {
+	bool has_tokens; /* both sides have tokens that spell their texts; else all below is empty */
+	bool differ;     /* the tokens differ, or the texts */
+	bool has_first_token;
+	uint32_t comparable, first_token; /* first_token: where tokens differ, if has_first_token */
+	double divergence_index; /* the first differing token / the base's length; 1: none differs */
+
+	struct position_sum figures[N_POSITION_FIGURES];
+	uint64_t top1_unlisted; /* the test's list does not have the base's most probable token */
+	uint64_t rank_unlisted; /* the base's list does not have the token that the test chose */
+	uint64_t top5_short;    /* a list tells fewer than five */
+	uint64_t few, few_base, few_test; /* lists that came with fewer than five, and whose */
+	uint64_t hidden_much;             /* over 0.2 of the probability is in neither list */
+	struct signed_histogram delta_lp, delta_p;
+	struct log_histogram kl_low;
+
+	/* Of greedy answers: */
+	struct log_histogram noise; /* before the first difference: |first_noise()| */
+	struct log_histogram gaps;  /* up to it: of the base's two most probable tokens */
+	bool has_first;             /* tokens that begin at the same byte differ */
+	struct first first;
+};
+
+/* parting: of base and test. signs has begun and is given each position. */
+void positions_compare(const struct choice *base, const struct choice *test,
+        const struct parting *parting, bool greedy, struct cause_signs_reader *signs,
+        struct positions *ret);
