@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/compare/meaning/likeness.h"
+#include "analyzer/compare/meaning/sentence.h"
 #include "analyzer/compare/pair.h"
 #include "base/json.h"
 #include "base/mem.h"
@@ -290,39 +290,40 @@ static int64_t parting_of(const struct side *a, const struct side *b)
 	return parting;
 }
 
-static const char *tier_of(double likeness)
+static const char *tier_of(bool equal, double similarity)
 {
-	return likeness == 1         ? "identical"
-	       : likeness >= 0.8     ? "minor"
-	       : likeness >= FAILURE ? "moderate"
-	                             : "severe";
+	return equal                   ? "identical"
+	       : similarity >= 0.8     ? "minor"
+	       : similarity >= FAILURE ? "moderate"
+	                               : "severe";
 }
 
 static void put_comparison(struct buf *to, const struct asked *q, const struct side *base,
-        const struct side *test, double likeness)
+        const struct side *test, double similarity)
 {
 	/* One exchange has one temperature: what was sent to both, else what the client asked for. */
 	bool alike = base->temperature == test->temperature ||
 	             (isnan(base->temperature) && isnan(test->temperature));
 	double temperature = alike ? base->temperature : q->e->row.facts.temperature;
-	bool failed = likeness < FAILURE;
+	bool equal = span_equal(buf_span(&base->choice->text), buf_span(&test->choice->text));
+	bool failed = similarity < FAILURE;
 	buf_append_char(to, '{');
 	put_result(to, "baseline", q, base, temperature);
 	put_result(to, "test", q, test, temperature);
 	member_text(to, "kl_divergence", NULL);
 	member_i64(to, "token_divergence_index", parting_of(base, test), -1);
-	member_number(to, "text_similarity", likeness);
+	member_number(to, "text_similarity", similarity);
 	member_bool(to, "is_failure", failed);
 	member_key(to, "failure_reason");
 	if (failed) {
-		buf_printf(to, "\"[%s] Text similarity %.3f below threshold\"", tier_of(likeness),
-		        likeness);
+		buf_printf(to, "\"[%s] Text similarity %.3f below threshold\"",
+		        tier_of(equal, similarity), similarity);
 	} else {
 		buf_append_str(to, "null");
 	}
 	member_key(to, "metadata");
 	buf_append_char(to, '{');
-	member_text(to, "severity", tier_of(likeness));
+	member_text(to, "severity", tier_of(equal, similarity));
 	put_about(to, q);
 	buf_append_str(to, "}}");
 }
@@ -333,18 +334,16 @@ static const char *put_pair(
 {
 	struct side base = side_of(x, q, pair->base), test = side_of(x, q, pair->test);
 	const char *why = NULL;
-	double likeness = NAN;
+	double similarity = 0;
 	if (!base.reading || !test.reading) {
 		why = "an answer of each pair is an error, broken off, redacted, or calls tools";
 	} else {
-		likeness =
-		        likeness_ratio(buf_span(&base.choice->text), buf_span(&test.choice->text));
-		why = isnan(likeness) ? "its answers are too long for infer-check's similarity"
-		                      : NULL;
+		similarity = sentence_similarity_of(
+		        buf_span(&base.choice->text), buf_span(&test.choice->text));
 	}
 	if (!why) {
 		buf_append_str(to, x->held ? ",\n" : "");
-		put_comparison(to, q, &base, &test, likeness);
+		put_comparison(to, q, &base, &test, similarity);
 		note_lost(x, &base);
 		note_lost(x, &test);
 	}

@@ -1,8 +1,9 @@
 """A capture's pairs as infer-check's comparisons: what infer-check itself makes of them, and what comes in again."""
-import difflib
+import collections
 import json
 import os
 import pathlib
+import re
 import subprocess
 
 import pytest
@@ -11,7 +12,7 @@ from harness import chat, complete, exported, plumbline, post, respond
 
 CHAT = "/v1/chat/completions"
 INFER_CHECK = pathlib.Path(os.environ.get("PLUMBLINE_SDKS", "/nonexistent")) / "infer-check" / "bin"
-TIERS = ((1.0, "identical"), (0.8, "minor"), (0.5, "moderate"), (-1.0, "severe"))
+TIERS = ((0.8, "minor"), (0.5, "moderate"), (-1.0, "severe"))
 TOOLS = [{"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}]
 
 
@@ -37,6 +38,13 @@ def export(capture, to, *flags, check=0):
     return json.loads(done.stdout), done.stderr.decode()
 
 
+def shared_words(a, b):
+    """Twice the words that both have by all their words."""
+    word = r"[0-9]+(?:[.,][0-9]+)*|[a-z_\u0080-\U0010ffff](?:[a-z0-9_\u0080-\U0010ffff]|[-'](?=[a-z\u0080-\U0010ffff]))*"
+    x, y = (collections.Counter(re.findall(word, text.lower())) for text in (a, b))
+    return 2 * (x & y).total() / max((x + y).total(), 1)
+
+
 def legs_of(e):
     return {leg["role"]: leg for leg in e["legs"]}
 
@@ -53,7 +61,7 @@ def questions(capture):
     return [e for e in exported(capture) if len(json.loads(e["request"]["body"])["messages"]) == 1 and "tools" not in json.loads(e["request"]["body"])]
 
 
-def test_each_pair_is_a_comparison_with_the_texts_and_infer_checks_own_similarity(captured, tmp_path):
+def test_each_pair_is_a_comparison_with_the_texts_and_their_similarity(captured, tmp_path):
     comparisons, said = export(captured, tmp_path / "diff.json")
     rows = questions(captured)
     assert len(comparisons) == len(rows) == 4
@@ -69,9 +77,9 @@ def test_each_pair_is_a_comparison_with_the_texts_and_infer_checks_own_similarit
             else:
                 assert c[side]["tokens"] == choice["text"].split() and "logprobs" not in c[side]
         a, b = (c[side] for side in ("baseline", "test"))
-        ratio = 1.0 if a["text"] == b["text"] else difflib.SequenceMatcher(None, a["text"], b["text"]).ratio()
+        ratio = 1.0 if a["text"] == b["text"] else shared_words(a["text"], b["text"])
         assert c["text_similarity"] == pytest.approx(ratio, abs=1e-12) and c["is_failure"] == (ratio < 0.5)
-        assert c["metadata"]["severity"] == next(name for least, name in TIERS if ratio >= least)
+        assert c["metadata"]["severity"] == ("identical" if a["text"] == b["text"] else next(name for least, name in TIERS if ratio >= least))
         mine, other = (side["tokens"] if ("logprobs" in a) == ("logprobs" in b) else side["text"].split() for side in (a, b))
         parting = next((i for i, (x, y) in enumerate(zip(mine, other)) if x != y), None)
         if parting is None and len(mine) != len(other):
@@ -165,14 +173,12 @@ def test_infer_checks_own_classes_and_report_read_the_file(captured, tmp_path):
             "r = TestRunner(sys.argv[2])\n"
             "for c in map(ComparisonResult.model_validate, json.load(open(sys.argv[1]))):\n"
             "    own = r._compare(c.baseline, c.test)\n"
-            "    print(json.dumps([own.text_similarity, own.is_failure, own.token_divergence_index, own.metadata['severity'], own.failure_reason]))")
+            "    print(json.dumps(own.token_divergence_index))")
     done = subprocess.run([INFER_CHECK / "python", "-c", read, tmp_path / "results" / "diff.json", tmp_path / "cache"], capture_output=True, text=True, check=True)
     own = [json.loads(line) for line in done.stdout.splitlines()]
-    # It holds tokens against words where one side alone tells tokens; we do not.
+    # It compares tokens with words where one side alone has tokens; we do not.
     alike = [("logprobs" in c["baseline"]) == ("logprobs" in c["test"]) for c in comparisons]
-    assert sum(alike) >= 2 and own == [
-        [pytest.approx(c["text_similarity"], abs=1e-12), c["is_failure"], c["token_divergence_index"] if same else index, c["metadata"]["severity"], c["failure_reason"]]
-        for c, (_, _, index, *_), same in zip(comparisons, own, alike)]
+    assert sum(alike) >= 2 and all(c["token_divergence_index"] == index for c, index, same in zip(comparisons, own, alike) if same)
     subprocess.run([INFER_CHECK / "infer-check", "report", tmp_path / "results", "--format", "json", "--output", tmp_path / "all.json"], capture_output=True, check=True)
     document = json.loads((tmp_path / "all.json").read_text())
     assert document["summary"]["diff_batches"] == 1 and len(document["diff"][0]) == 4

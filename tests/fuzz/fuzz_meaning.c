@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "analyzer/compare/meaning/code_tokens.h"
+#include "analyzer/compare/meaning/format_code.h"
 #include "analyzer/compare/meaning/meaning.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -30,8 +30,8 @@ static struct meaning compare(
 static void check_forms(struct span text)
 {
 	struct buf form = {0}, again = {0}, pieces = {0}, plain = {0};
-	ladder_unicode(text, &form);
-	ladder_digits(text, &again);
+	format_unicode(text, &form);
+	format_digits(text, &again);
 	markup_pieces(text, &pieces);
 	const char *at = text.data;
 	for (size_t i = 0; i < markup_count(&pieces); i++) {
@@ -71,7 +71,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	meaning_room_finish(&room);
 	check_forms(a);
 	check_forms(b);
-	for (int l = CODE_UNKNOWN; l <= CODE_JSON; l++) {
+	for (int l = CODE_UNKNOWN; l <= CODE_SHELL; l++) {
 		enum code_language language = (enum code_language)l;
 		expect(code_agreement(a, b, language) == code_agreement(b, a, language));
 		expect(code_agreement(a, a, language) != AGREE_CHANGED);

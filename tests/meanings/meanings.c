@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/compare/meaning/code_tokens.h"
+#include "analyzer/compare/meaning/format_code.h"
 #include "analyzer/compare/meaning/date.h"
 #include "analyzer/compare/meaning/meaning.h"
 #include "analyzer/compare/meaning/number.h"
@@ -73,11 +73,11 @@ static void form(const char *verb, struct span a)
 	struct buf to = {0}, pieces = {0};
 	markup_pieces(a, &pieces);
 	if (strcmp(verb, "unicode") == 0) {
-		ladder_unicode(a, &to);
+		format_unicode(a, &to);
 	} else if (strcmp(verb, "digits") == 0) {
-		ladder_digits(a, &to);
+		format_digits(a, &to);
 	} else if (strcmp(verb, "space") == 0) {
-		ladder_space(a, &pieces, &to);
+		format_space(a, &pieces, &to);
 	} else {
 		markup_plain(a, &pieces, false, &to);
 	}

@@ -138,10 +138,10 @@ Test(answers, what_is_said_beside_the_same_calls)
 	static const struct {
 		const char *a, *b;
 		bool same;
-	} rows[] = {{"Let me check the weather in Paris.", "I'll look that up for you.", true},
+	} rows[] = {{"Let me check the weather in Paris.", "I'll look that up for you.", false},
 	        {"I'll look that up for you.", NULL, true},
 	        {"I will delete the file now.", NULL, true},
-	        {"I'll call weather for Paris:", "Calling the weather tool.", true},
+	        {"I'll call weather for Paris:", "Calling the weather tool.", false},
 	        {"The total is 5.", "The total is 7.", false},
 	        {"I delete it.", "I keep it.", false}, {"I'll do it.", "I won't do it.", false},
 	        {"The answer is A.", "The answer is B.", false},
@@ -241,7 +241,13 @@ Test(answers, the_right_answer_tells_who_is_right)
 		enum meaning_gold of_base, of_test;
 	} rows[] = {
 	        {"The answer is 18.", "So we get 18.0", "18", QUESTION_NUMBER, GOLD_RIGHT,
-	                GOLD_RIGHT},
+	                GOLD_UNDECIDED},
+	        {"So she has 3 \\cdot 6 = \\boxed{18}", "It is not \\boxed{18}", "18",
+	                QUESTION_NUMBER, GOLD_RIGHT, GOLD_UNDECIDED},
+	        {"So the answer is 18.", "Bob's answer is 18.", "18", QUESTION_NUMBER, GOLD_RIGHT,
+	                GOLD_UNDECIDED},
+	        {"$x = \\boxed{18}$", "$3x = \\boxed{18}$", "18", QUESTION_NUMBER, GOLD_RIGHT,
+	                GOLD_UNDECIDED},
 	        {"The answer is 18.", "The answer is 17.", "She sells 9.\n#### 18", QUESTION_NUMBER,
 	                GOLD_RIGHT, GOLD_WRONG},
 	        {"The answer is 17.", "#### 18", "18", QUESTION_OPEN, GOLD_WRONG, GOLD_RIGHT},
@@ -252,15 +258,8 @@ Test(answers, the_right_answer_tells_who_is_right)
 	                GOLD_UNDECIDED},
 	        {"\\boxed{\\frac{1}{2}}", "\\boxed{0.5}", "1/2", QUESTION_OPEN, GOLD_RIGHT,
 	                GOLD_RIGHT},
-	        /* A sentence around the right answer's own words, and such as say something else. */
-	        {"It was Pierre Curie.", "The answer is Pierre Curie", "Pierre Curie",
-	                QUESTION_OPEN, GOLD_RIGHT, GOLD_RIGHT},
-	        {"It is the Treaty of Westphalia.", "It was John Smith Jr.",
-	                "The Treaty of Westphalia", QUESTION_OPEN, GOLD_RIGHT, GOLD_UNDECIDED},
-	        {"It was not Pierre Curie.", "It was Pierre Curie or Marie Curie.", "Pierre Curie",
-	                QUESTION_OPEN, GOLD_UNDECIDED, GOLD_UNDECIDED},
-	        {"It was Pierre Curie's brother.", "It was neither Pierre Curie", "Pierre Curie",
-	                QUESTION_OPEN, GOLD_UNDECIDED, GOLD_UNDECIDED},
+	        {"Pierre Curie.", "It was Pierre Curie.", "Pierre Curie", QUESTION_OPEN, GOLD_RIGHT,
+	                GOLD_UNDECIDED},
 	        {"", "18", "18", QUESTION_NUMBER, GOLD_WRONG, GOLD_RIGHT},
 	        {"I'm sorry, but I can't help with that.", "18", "18", QUESTION_NUMBER, GOLD_WRONG,
 	                GOLD_RIGHT},
@@ -276,10 +275,10 @@ Test(answers, the_right_answer_tells_who_is_right)
 		        rows[i].test, meaning_gold_name(m.test_gold));
 		meaning_counts_add(&counts, &m);
 	}
-	cr_expect_eq(gold_judged(&counts.gold), 10);
+	cr_expect_eq(gold_judged(&counts.gold), 8);
 	cr_expect_eq(gold_broke(&counts.gold), 2);
 	cr_expect_eq(gold_fixed(&counts.gold), 3);
-	cr_expect_float_eq(gold_score_shift(&counts.gold), 100.0 / 10, 1e-9);
+	cr_expect_float_eq(gold_score_shift(&counts.gold), 100.0 / 8, 1e-9);
 }
 
 Test(answers, calls_are_held_against_their_schemas)

@@ -88,9 +88,9 @@ Test(meaning, the_table_of_what_other_tools_get_wrong)
 	                "So the answer is 17. This was found at Step 3", N, CHANGED},
 	        {"10-5", "5", N, UNDECIDED}, {"10-5", "-5", N, NEVER},
 	        {"```python\nreturn x+1\n```", "```python\nreturn x-1\n```", O, CHANGED},
-	        {"```\nreturn x+1\n```", "```\nreturn x-1\n```", O, CHANGED},
+	        {"```\nreturn x+1\n```", "```\nreturn x-1\n```", O, UNDECIDED},
 	        {LONG_PARIS, LONG_LYON, O, CHANGED},
-	        {"{\"a\":1} is the result", "{\"a\":1.0}", O, STRUCTURE},
+	        {"{\"a\":1} is the result", "{\"a\":1.0}", O, UNDECIDED},
 	        {"{\"a\":1}", "{\"a\":1.0}", O, STRUCTURE}, {"ja", "nein", O, NEVER},
 	        {"ja", "nein", Y, NEVER}, {"**Paris**", "Paris", O, MARKUP});
 }
@@ -163,7 +163,7 @@ Test(meaning, numbers_are_exact)
 	        {"1,234,567", "1234567", N, STRUCTURE}, {"12,34", "12.34", N, UNDECIDED},
 	        {"12,34", "1234", N, NEVER}, {"1 234", "1234", N, NEVER},
 	        {"3.10", "3.1", O, UNDECIDED}, {"3.10", "3.1", N, WORDING},
-	        {"2.50", "2.5", N, WORDING}, {"$2.50", "$2.5", O, WORDING},
+	        {"2.50", "2.5", N, WORDING}, {"$2.50", "$2.5", O, STRUCTURE},
 	        {"3.14", "3.14159", N, UNDECIDED}, {"3.14", "3.15", N, CHANGED},
 	        {"42", "42.3", N, CHANGED}, {"007", "7", O, UNDECIDED}, {"-5", "5", N, CHANGED},
 	        {"minus 5", "-5", N, WORDING}, {"negative five", "-5", N, WORDING},
@@ -176,7 +176,7 @@ Test(meaning, numbers_are_exact)
 	        {"one hundred and five", "105", N, WORDING},
 	        {"two million", "2,000,000", N, WORDING}, {"1.5 million", "1500000", N, WORDING},
 	        {"three thousand", "3,000", N, WORDING}, {"٤٢", "42", N, WORDING},
-	        {"४२", "42", N, WORDING}, {"٤٢", "43", N, CHANGED}, {"x = 5", "5", N, WORDING},
+	        {"४२", "42", N, WORDING}, {"٤٢", "43", N, CHANGED}, {"x = 5", "5", N, UNDECIDED},
 	        {"x = 5", "y = 5", N, NEVER}, {"x=5", "x = 5", N, WORDING},
 	        {"5 or 6", "5", N, NEVER}, {"5, 6", "5", N, NEVER}, {"about 5", "5", N, UNDECIDED},
 	        {"> 5", "5", N, NEVER}, {"5 ± 0.1", "5", N, NEVER}, {"1.2.3", "1.2", N, NEVER},
@@ -198,7 +198,7 @@ Test(meaning, units_convert_exactly_or_not_at_all)
 	        {"5 kilometers", "5 km", N, WORDING}, {"1 mile", "1609.344 m", N, WORDING},
 	        {"1 mile", "1.609 km", N, UNDECIDED}, {"5 km", "5 kg", N, CHANGED},
 	        {"5 km", "6 km", N, CHANGED}, {"5 km", "5", N, UNDECIDED},
-	        {"5 km", "5000", N, UNDECIDED}, {"5 km", "7", N, CHANGED},
+	        {"5 km", "5000", N, UNDECIDED}, {"5 km", "7", N, UNDECIDED},
 	        {"2 h", "120 minutes", N, WORDING}, {"90 min", "1.5 hours", N, WORDING},
 	        {"1 day", "24 hours", N, WORDING}, {"1 lb", "453.59237 g", N, WORDING},
 	        {"1 kg", "1,000 g", N, WORDING}, {"100 °C", "212 °F", N, WORDING},
@@ -211,7 +211,7 @@ Test(meaning, units_convert_exactly_or_not_at_all)
 	        {"$5", "5 USD", N, UNDECIDED}, {"-$5", "$-5", N, WORDING},
 	        {"-$5", "$5", N, CHANGED}, {"1 MB", "1000 KB", N, UNDECIDED},
 	        {"1 MiB", "1024 KiB", N, WORDING}, {"1 gallon", "3.785 L", N, UNDECIDED},
-	        {"3 apples", "3", N, WORDING}, {"3 apples", "3 oranges", N, UNDECIDED},
+	        {"3 apples", "3", N, UNDECIDED}, {"3 apples", "3 oranges", N, UNDECIDED},
 	        {"3 apples", "4 apples", N, CHANGED}, {"2 dozen", "24", N, NEVER},
 	        {"1 m", "1 min", N, NEVER}, {"36 km/h", "10 m/s", N, WORDING},
 	        {"5 K", "5000", N, UNDECIDED}, {"1 m²", "10,000 cm²", N, WORDING},
@@ -238,26 +238,24 @@ Test(meaning, dates)
 
 Test(meaning, letters_of_a_list)
 {
-	ROWS({"B", "(B)", C, WORDING}, {"B", "B.", C, WORDING}, {"B", "b", C, NEVER},
-	        {"B", "C", C, CHANGED}, {"**B**", "B", C, MARKUP}, {"B. Paris", "B", C, WORDING},
-	        {"B. Paris", "B) Paris", C, WORDING}, {"B. Paris", "C. Paris", C, UNDECIDED},
-	        {"B. Paris", "B. Lyon", C, UNDECIDED}, {"B. Paris", "B", O, UNDECIDED},
-	        {"B. Paris", "C. Lyon", C, CHANGED}, {"The answer is B", "B", C, WORDING},
-	        {"The correct answer is (B) Paris.", "B", C, WORDING},
+	ROWS({"B", "(B)", C, WORDING}, {"B", "B.", C, WORDING}, {"A", "a", C, WORDING},
+	        {"A", "a", O, NEVER}, {"B", "C", C, CHANGED}, {"**B**", "B", C, MARKUP},
+	        {"B. Paris", "B", C, UNDECIDED}, {"B. Paris", "B) Paris", C, WORDING},
+	        {"B. Paris", "C. Paris", C, UNDECIDED}, {"B. Paris", "B. Lyon", C, UNDECIDED},
+	        {"B. Paris", "B", O, UNDECIDED}, {"B. Paris", "C. Lyon", C, CHANGED},
+	        {"B. Not C", "C. Paris", C, UNDECIDED}, {"The answer is B", "B", C, WORDING},
 	        {"The answer is B.", "The answer is C.", C, CHANGED},
 	        {"The answer is B.", "The answer is C.", O, CHANGED},
-	        {"Answer: B", "**Answer:** (B)", C, WORDING}, {"Option B", "B", C, WORDING},
-	        {"A and C", "A, C", C, WORDING}, {"A and C", "A", C, CHANGED},
+	        {"Answer: B", "**Answer:** (B)", C, WORDING}, {"A and C", "A", C, UNDECIDED},
 	        {"\\boxed{B}", "The answer is B.", C, WORDING},
 	        {"The answer is not B.", "The answer is B.", C, NEVER}, {"A dog", "A", C, NEVER},
-	        {"B", "B or C", C, NEVER});
+	        {"B", "B or C", C, NEVER}, {"B) is wrong", "B", C, NEVER});
 }
 
 Test(meaning, yes_and_no)
 {
 	ROWS({"Yes", "No", O, CHANGED}, {"Yes", "yes.", O, WORDING}, {"Yes", "No", Y, CHANGED},
-	        {"Yes, it is.", "Yes", Y, WORDING}, {"Yes, it is.", "No, it is not.", Y, CHANGED},
-	        {"Yes, it is.", "No, it is not.", O, CHANGED},
+	        {"Yes, it is.", "Yes", Y, UNDECIDED}, {"Yes, it is.", "No, it is not.", Y, CHANGED},
 	        {"Yes. The capital is Paris.", "Yes. The capital is Lyon.", O, NEVER},
 	        {"True", "False", O, CHANGED}, {"True", "true", O, WORDING},
 	        {"Yes", "True", O, UNDECIDED}, {"Correct", "Incorrect", O, CHANGED},
@@ -265,20 +263,20 @@ Test(meaning, yes_and_no)
 	        {"Yes", "42", O, NEVER});
 }
 
-Test(meaning, what_is_said_to_be_the_answer)
+Test(meaning, what_is_marked_as_the_answer)
 {
 	ROWS({"\\boxed{42}", "The answer is 42.", N, WORDING},
-	        {"After much thought: \\boxed{42}", "We get \\boxed{42} at last.", N, WORDING},
+	        {"Thus it is \\boxed{42}", "Thus it is \\boxed{42.0}.", N, STRUCTURE},
 	        {"First \\boxed{1}. Then \\boxed{42}", "\\boxed{42}", N, NEVER},
 	        {"\\boxed{\\frac{1}{2}}", "\\boxed{0.5}", N, WORDING},
 	        {"\\boxed{\\text{Paris}}", "\\boxed{Paris}", O, MARKUP},
-	        {"Thus \\boxed{x = 5}", "So \\boxed{5}", N, WORDING},
+	        {"For the boys \\boxed{5}", "For the girls \\boxed{5}", N, NEVER},
 	        {"5 + 3 = 8\n#### 8", "The sum is eight.\n#### 8", N, WORDING},
 	        {"5 + 3 = 8\n#### 8", "5 + 3 = 9\n#### 9", N, CHANGED},
 	        {"Final answer: 42", "The answer is 42.", N, WORDING},
 	        {"**Final Answer:** 42", "The answer is: 42", N, WORDING},
 	        {"### Final Answer\n42", "The answer is 42.", N, WORDING},
-	        {"The answer is 42 because six times seven is that.", "42", N, WORDING},
+	        {"The answer is 42 because six times seven is that.", "42", N, UNDECIDED},
 	        {"The answer is 42 or 43.", "42", N, NEVER},
 	        {"The answer is 42. Wait, that is wrong: it is 43.", "42", N, NEVER},
 	        {"If the answer is 42 then we are done.", "42", N, NEVER},
@@ -286,65 +284,76 @@ Test(meaning, what_is_said_to_be_the_answer)
 	        {"The answer is not 42.", "The answer is 42.", N, NEVER},
 	        {"The answer is 42 km.", "The answer is 42,000 m.", N, WORDING},
 	        {"The answer is Paris.", "Paris", O, WORDING},
-	        {"The answer is Paris.", "Lyon", O, CHANGED},
+	        {"The answer is Paris.", "Lyon", O, UNDECIDED},
 	        {"The answer is Paris.", "Paris, France", O, UNDECIDED},
 	        {"Part one: the answer is 5. Part two: the answer is 7.", "The answer is 7.", O,
 	                NEVER},
 	        {"The answer is 5 - 2.", "The answer is 5.", N, NEVER},
-	        {"I get a total of 8 apples.", "8", N, WORDING},
-	        {"I get 5 at Step 3", "3", N, NEVER}, {"See chapter 7", "7", N, NEVER},
+	        {"I get a total of 8 apples.", "8", N, UNDECIDED}, {"See chapter 7", "7", N, NEVER},
 	        {"12 apples among 4", "4", N, NEVER},
 	        {"So x is 42, from Step 3", "So x is 17, from Step 3", N, CHANGED});
 }
 
 Test(meaning, short_answers)
 {
-	ROWS({"Paris", "paris", O, WORDING}, {"Paris", "Paris.", O, WORDING},
-	        {"The Beatles", "Beatles", O, WORDING}, {"a cat", "cat", O, WORDING},
-	        {"Paris", "Lyon", O, CHANGED}, {"Paris", "Paris, France", O, UNDECIDED},
+	ROWS({"Paris", "Paris.", O, STRUCTURE}, {"Paris", "paris", O, UNDECIDED},
+	        {"Paris", "Lyon", O, UNDECIDED}, {"The Beatles", "Beatles", O, UNDECIDED},
 	        {"USA", "United States of America", O, UNDECIDED}, {"US", "us", O, NEVER},
 	        {"colour", "color", O, UNDECIDED}, {"Sao Paulo", "São Paulo", O, UNDECIDED},
-	        {"Apollo 11", "Apollo 13", O, CHANGED}, {"north", "south", O, CHANGED},
-	        {"increase", "decrease", O, CHANGED}, {"not Paris", "Paris", O, NEVER},
-	        {"Paris", "The capital of France is Paris.", O, UNDECIDED},
+	        {"Apollo 11", "Apollo 13", O, CHANGED}, {"not Paris", "Paris", O, NEVER},
 	        {"Vitamin B12", "Vitamin B6", O, NEVER}, {"C#", "C", O, NEVER},
-	        {"C++", "C", O, NEVER}, {"Paris", "", O, STRUCTURAL}, {"A", "a", O, NEVER});
+	        {"C++", "C", O, NEVER}, {"Paris", "", O, STRUCTURAL}, {"A", "a", O, NEVER},
+	        {"`a b`", "`a` `b`", O, NEVER}, {"a.", "a", O, NEVER});
 }
 
 Test(meaning, prose)
 {
 	ROWS({"The cat chased the dog.", "The dog chased the cat.", O, UNDECIDED},
-	        {"The cat chased the dog.", "the cat chased the dog", O, WORDING},
-	        {"It is big, red and round.", "It is big, red, and round.", O, WORDING},
 	        {"It costs 1,000 euros in Berlin.", "It costs 1000 euros in Berlin.", O, STRUCTURE},
-	        {"It is 5km away from here.", "It is 5 km away from here.", O, WORDING},
+	        {"It ended. It had lasted long.", "It ended.\nIt had lasted long.", O, STRUCTURE},
 	        {"You should take 5 mg of it every day.", "You should take 50 mg of it every day.",
 	                O, CHANGED},
 	        {"It is safe to mix these two in water.",
 	                "It is not safe to mix these two in water.", O, CHANGED},
-	        {"You can do that here.", "You can't do that here.", O, NEVER},
+	        {"You can do that here.", "You can't do that here.", O, CHANGED},
 	        {"The sky is blue because light is scattered.",
 	                "The sky is red because light is scattered.", O, UNDECIDED},
-	        {"Use Python 3.10 for that task now.", "Use Python 3.1 for that task now.", O,
-	                NEVER},
 	        {"Is it raining in the town today?", "It is raining in the town today.", O, NEVER},
 	        {"Few people know about it now.", "A few people know about it now.", O, NEVER},
-	        {"The most people voted for it.", "Most people voted for it.", O, NEVER},
-	        {"The Who played in this hall.", "Who played in this hall.", O, NEVER},
-	        {"The cat is best of these, I think.", "Cat is best of these, I think.", O,
-	                WORDING},
-	        {"They sat in the front of the car.", "They sat in front of the car.", O, NEVER},
 	        {"Let us eat, Anna, and then go.", "Let us eat Anna, and then go.", O, NEVER},
-	        {"No, stop it right now please.", "No stop it right now please.", O, NEVER},
 	        {"There are 5! ways to do this here.", "There are 5 ways to do this here.", O,
 	                NEVER},
 	        {"The number of ways to do it is 5!", "The number of ways to do it is 5.", O,
 	                NEVER},
-	        {"He left. Today she came home.", "He left today. She came home.", O, NEVER},
-	        {"It is done now, and well!", "It is done now and well.", O, WORDING},
 	        {"5 - (2 - 1)", "5 - 2 - 1", O, NEVER}, {"eats - shoots", "eats shoots", O, NEVER},
-	        {"Who knows what the Polish do?", "Who knows what the polish do?", O, NEVER},
 	        {"the value f(x) is here", "the value fx is here", O, NEVER});
+}
+
+Test(meaning, numbers_in_a_sentence_have_one_spelling)
+{
+	ROWS({"The price is 3.50 in all.", "The price is 3.5 in all.", O, STRUCTURE},
+	        {"It costs $3.50 there.", "It costs $3.5 there.", O, STRUCTURE},
+	        {"You need 3.50 kg of it.", "You need 3.5 kg of it.", O, STRUCTURE},
+	        {"We find x = 3.50 here.", "We find x = 3.5 here.", O, STRUCTURE},
+	        {"Use Python 3.10 for it.", "Use Python 3.1 for it.", O, NEVER},
+	        {"The latest version is 3.10 now.", "The latest version is 3.1 now.", O, NEVER},
+	        {"My Python is 3.10 now.", "My Python is 3.1 now.", O, NEVER},
+	        {"See 3.10 for it.", "See 3.1 for it.", O, NEVER},
+	        {"It is 3.10.", "It is 3.1.", O, NEVER},
+	        {"About 1 000 000 people.", "About 1000000 people.", O, STRUCTURE},
+	        {"1 000 000", "1000000", O, STRUCTURE}, {"5 000 m", "5,000 m", O, STRUCTURE},
+	        {"In room 1 200 people sat.", "In room 1200 people sat.", O, NEVER});
+}
+
+Test(meaning, a_broken_answer_is_no_whole_one)
+{
+	static const char LOOP[] = "It is the the the the the the the the the the the the the the "
+	                           "the the the the the the the the";
+	ROWS({LOOP, "It is Paris.", O, STRUCTURAL},
+	        {"{\"a\":1,\"b\":[1,2]}", "{\"a\":1,\"b\":[1,", O, STRUCTURAL},
+	        {"```json\n{\"a\":1}\n```", "```json\n{\"a\":1,\n", O, STRUCTURAL},
+	        {"{\"a\":1}", "Here it is:\n{\"a\":", O, STRUCTURAL},
+	        {"{\"a\":1}", "{\"a\":\"x", O, STRUCTURAL}, {"{\"a\":1}", "{a", O, NEVER});
 }
 
 Test(meaning, json)
@@ -352,7 +361,7 @@ Test(meaning, json)
 	ROWS({"{\"a\":1,\"b\":2}", "{\"b\":2,\"a\":1}", O, STRUCTURE},
 	        {"{\"a\": 1}", "```json\n{\"a\":1}\n```", O, STRUCTURE},
 	        {"Here is the JSON you asked for:\n```json\n{\"a\": 1}\n```", "{\"a\":1}", O,
-	                STRUCTURE},
+	                WORDING},
 	        {"{\"a\":1}", "{\"a\":2}", O, CHANGED}, {"{\"a\":1}", "{\"a\":\"1\"}", O, CHANGED},
 	        {"{\"a\":1}", "{\"a\":1,\"b\":null}", O, CHANGED},
 	        {"[1,2,\"x\"]", "[2,1,\"x\"]", O, CHANGED},
@@ -370,20 +379,24 @@ Test(meaning, json)
 Test(meaning, code)
 {
 	ROWS({"```python\nx = 1  # one\n```", "```python\nx=1\n```", O, STRUCTURE},
-	        {"Here is the code:\n```python\nx = 1\n```", "```python\nx=1\n```", O, STRUCTURE},
+	        {"Here is the code:\n```python\nx = 1\n```", "```python\nx=1\n```", O, WORDING},
+	        {"Here it is:\n```python\nprint(1)\n```\nIt prints.", "print(1)", O, WORDING},
+	        {"```python\nf(2)\n```\nAnswer: 5", "```python\nf(2)\n```", O, NEVER},
 	        {"```python\nif x:\n    a()\nb()\n```", "```python\nif x:\n    a()\n    b()\n```",
-	                O, CHANGED},
+	                O, UNDECIDED},
+	        {"```python\nx = y + 1\n```", "```python\nx = y + 2\n```", O, CHANGED},
+	        {"```python\nx = y + 1\n```", "```python\nx = y - 1\n```", O, CHANGED},
 	        {"```js\nreturn x\n```", "```js\nreturn\nx\n```", O, NEVER},
 	        {"```c\nint a; // x\n```", "```c\nint a;\n```", O, STRUCTURE},
 	        {"```sql\nSELECT * FROM t;\n```", "```sql\nselect * from t\n```", O, STRUCTURE},
 	        {"```ruby\nx = 1 # one\n```", "```ruby\nx = 1\n```", O, NEVER},
 	        {"Use this, it takes 5 minutes for Anna to write:\n```python\nx = 1\n```",
-	                "That does the job:\n```python\nx = 1\n```", K, WORDING},
+	                "That does the job:\n```python\nx = 1\n```", K, UNDECIDED},
 	        {"```python\nx = 1\n```", "x is one", O, NEVER},
 	        {"```python\nx = 1\n```", "```python\nx = 1\n```\n```python\ny = 1\n```", O, NEVER},
 	        {"```python\nfoo = 1\nprint(foo)\n```", "```python\nbar = 1\nprint(bar)\n```", O,
 	                UNDECIDED},
-	        {"```python\nreturn True\n```", "```python\nreturn False\n```", O, CHANGED},
+	        {"```python\nreturn True\n```", "```python\nreturn False\n```", O, UNDECIDED},
 	        {"```js\nif (x) /a\\//.test(y)\n```", "```js\nif (x) /a\\//.exec(y)\n```", O,
 	                NEVER},
 	        {"```jsx\n<a>x // y</a>\n```", "```jsx\n<a>x // z</a>\n```", O, NEVER},
@@ -405,23 +418,6 @@ Test(meaning, questions_are_told_by_their_words)
 		cr_expect_eq(
 		        question_read(span_of(rows[i].prompt)), rows[i].q, "%s", rows[i].prompt);
 	}
-}
-
-Test(meaning, what_looks_like_a_case_or_another_answer_and_is_none)
-{
-	ROWS({"So the total number of bolts is 3.", "So the number of bolts is 3 in total.", N,
-	             WORDING},
-	        {"So 12 apples are left.", "So there are 12 apples left.", N, WORDING},
-	        {"So the answer to the question is 12.", "The answer is 12.", N, WORDING},
-	        {"We want the answer to part a, so \\boxed{12}", "\\boxed{12}", N, WORDING},
-	        {"Yes, indeed.", "Yes", Y, WORDING}, {"Yes. By law it is.", "Yes", Y, WORDING},
-	        {"3/4 pizza", "\\frac{3}{4} pizza", N, WORDING}, {"9/12", "3/4", N, WORDING},
-	        {"The answer of Bob is 0.5.", "\\boxed{\\frac{1}{2}}", N, NEVER},
-	        {"The answer of Bob is 12.", "12", N, NEVER},
-	        {"Use `pip install x` there.", "Use `pip` install x there.", O, MARKUP},
-	        {"They say that Dr. Watson came.", "They say that Dr Watson came.", O, WORDING},
-	        {"```python\n# Setup\nx = f(2)\n```", "```python\n# Begin\nx = f(2)\n```", K,
-	                STRUCTURE});
 }
 
 /* An eighth of a megabyte of units (a tenth of it under ASan), held against the same with a little more around it; of code only before it, so that both end alike. */

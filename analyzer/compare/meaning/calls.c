@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/compare/meaning/document.h"
+#include "analyzer/compare/meaning/format_json.h"
 #include "base/letters.h"
 #include "base/json.h"
 #include "base/mem.h"
@@ -104,7 +104,7 @@ static enum agreement in_order(
 		}
 		if (!span_equal(entry_span(a, i, false), entry_span(b, i, false))) {
 			struct span mine = arguments_of(x), theirs = arguments_of(y);
-			enum agreement here = document_agreement(mine, theirs);
+			enum agreement here = format_json_agreement(mine, theirs);
 			if (tools && tools_by_default(tools, span_of(x->name), mine, theirs)) {
 				here = AGREE_UNDECIDED;
 			}

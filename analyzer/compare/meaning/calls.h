@@ -4,7 +4,7 @@
  * canonical form. Ids are of no account.
  */
 #include "analyzer/compare/meaning/agreement.h"
-#include "analyzer/compare/meaning/ladder.h"
+#include "analyzer/compare/meaning/format.h"
 #include "analyzer/compare/meaning/tools.h"
 #include "reading/reading.h"
 

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "analyzer/compare/meaning/beside.h"
 #include "analyzer/compare/meaning/gold_calls.h"
 #include "base/letters.h"
 #include "grading/code_tests.h"
@@ -98,7 +97,7 @@ static void compare_reasoning(struct meaning_room *room, const struct choice *ba
 	m->reasoning.base_len = a.len;
 	m->reasoning.test_len = b.len;
 	m->reasoning.rung =
-	        (a.len == 0) == (b.len == 0) ? ladder_climb(&room->ladder, a, b) : RUNG_DIFFERENT;
+	        (a.len == 0) == (b.len == 0) ? format_compare(&room->format, a, b) : RUNG_DIFFERENT;
 }
 
 /* Reasoning that began in the text and never ended: what follows is no answer. */
@@ -134,30 +133,8 @@ static uint32_t structural_marks(
 	return marks;
 }
 
-/* What is said beside the same calls: nothing on one side, or no more on either than that they are made. */
-static bool only_announce(
-        const struct meaning_room *room, const struct choice *calls, const struct meaning *m)
-{
-	if (m->class == MEANING_STRUCTURAL) {
-		return true;
-	}
-	struct buf held = {0};
-	for (size_t i = 0; i < calls->n_calls; i++) {
-		buf_append_span(&held, span_of(calls->calls[i].name));
-		buf_append_char(&held, ' ');
-		buf_append_span(&held, span_of(calls->calls[i].arguments));
-		buf_append_char(&held, ' ');
-	}
-	const struct ladder *l = &room->ladder;
-	bool agree = m->class != MEANING_ANSWER_CHANGED &&
-	             beside_agree(l->a.words, l->b.words, buf_span(&held),
-	                     ladder_codes_agree(&l->a, &l->b), true);
-	buf_finish(&held);
-	return agree;
-}
-
-static void add_calls(struct meaning_room *room, struct meaning *m, const struct choice *base,
-        const struct choice *test, const struct tools *tools)
+static void add_calls(struct meaning *m, const struct choice *base, const struct choice *test,
+        const struct tools *tools)
 {
 	calls_compare(base, test, tools, &m->calls);
 	bool base_broken = m->calls.base_valid < m->calls.base_checked;
@@ -179,8 +156,8 @@ static void add_calls(struct meaning_room *room, struct meaning *m, const struct
 		bool spelt = m->calls.rung != RUNG_BYTES && m->class == MEANING_IDENTICAL;
 		m->class = spelt ? MEANING_FORMAT : m->class;
 		m->basis = spelt ? BASIS_CALLS : m->basis;
-	} else if (only_announce(room, base, m)) {
-		/* What is said beside the calls is not what is asked for. */
+	} else if (m->class == MEANING_STRUCTURAL && (m->marks & MEANING_EMPTY)) {
+		/* One side says something beside the same calls: that is not what is asked for. */
 		m->class = MEANING_WORDING;
 		m->basis = BASIS_CALLS;
 		m->rung = RUNG_ANSWER;
@@ -240,7 +217,7 @@ static void judge(struct meaning_room *room, const struct choice *base, const st
 	enum question q = task ? task->question : QUESTION_OPEN;
 	meaning_compare_texts(room, a, b, q, cut, ret);
 	uint32_t marks = structural_marks(base, test, a, b);
-	add_calls(room, ret, base, test, task ? &task->tools : NULL);
+	add_calls(ret, base, test, task ? &task->tools : NULL);
 	if (base->n_calls && test->n_calls && (ret->marks & MEANING_EMPTY)) {
 		ret->marks &= ~(uint32_t)MEANING_EMPTY;
 	}
@@ -307,9 +284,9 @@ void meaning_compare(struct meaning_room *room, const struct choice *base,
 
 void meaning_room_finish(struct meaning_room *room)
 {
-	ladder_finish(&room->ladder);
-	prose_finish(&room->prose_a);
-	prose_finish(&room->prose_b);
+	format_finish(&room->format);
+	sentence_finish(&room->sentence_a);
+	sentence_finish(&room->sentence_b);
 	buf_finish(&room->text_a);
 	buf_finish(&room->text_b);
 }

@@ -9,9 +9,8 @@
  * does: an answer with its reasoning on one side only differs in format.
  */
 #include "analyzer/compare/meaning/calls.h"
-#include "analyzer/compare/meaning/extract.h"
-#include "analyzer/compare/meaning/ladder.h"
-#include "analyzer/compare/meaning/prose.h"
+#include "analyzer/compare/meaning/format.h"
+#include "analyzer/compare/meaning/sentence.h"
 #include "analyzer/compare/meaning/task.h"
 #include "reading/reading.h"
 
@@ -96,7 +95,6 @@ struct meaning {
 	size_t base_at, test_at; /* where the answers part: bytes into each, at a character */
 	/* The answers that were compared, cut to fit; empty if none was found. */
 	char base_value[MEANING_VALUE_SIZE], test_value[MEANING_VALUE_SIZE];
-	enum extract_source base_source, test_source;
 	struct {
 		enum rung rung; /* up to structure; different if one side shows none */
 		size_t base_len, test_len;
@@ -106,8 +104,8 @@ struct meaning {
 };
 
 struct meaning_room { /* working space; zero-initialised is ready; one thread */
-	struct ladder ladder;
-	struct prose prose_a, prose_b;
+	struct format format;
+	struct sentence sentence_a, sentence_b;
 	struct buf text_a, text_b;
 };
 void meaning_room_finish(struct meaning_room *room);

@@ -1,7 +1,6 @@
 #include "analyzer/compare/meaning/meaning.h"
 
-#include <string.h>
-
+#include "analyzer/compare/meaning/answer.h"
 #include "base/letters.h"
 
 const char *meaning_gold_name(enum meaning_gold g)
@@ -14,7 +13,7 @@ const char *meaning_gold_name(enum meaning_gold g)
 static enum question question_by(struct span gold, enum question q)
 {
 	struct value value;
-	value_read(gold, q, false, &value);
+	value_read(gold, q, &value);
 	bool number = value.kind == VALUE_NUMBER && !value.quantity.number.unsure;
 	return q == QUESTION_OPEN && number ? QUESTION_NUMBER : q;
 }
@@ -30,30 +29,19 @@ static struct span conclusion(struct span gold)
 	return span_trim(gold);
 }
 
-/*
- * "It was X." in answer to a question is X: one sentence in which nothing stands but such words and the right answer's own. What has
- * a not, an or or anything else beside it is not told here. Capitals count, but for a first letter that a sentence may have changed.
- */
-static bool is_framed(struct span answer, struct span right)
+/* By the answer that a text states in a sentence of its own. */
+static enum meaning_gold by_answer(struct format *f, enum question q)
 {
-	static const char *const FRAMES[] = {"it was ", "it is ", "it's ", "that was ", "that is ",
-	        "the answer is ", "the answer was ", "the correct answer is "};
-	struct span s = span_trim(answer);
-	size_t i = 0;
-	while (i < ARRAY_LEN(FRAMES) && !span_starts_nocase(s, FRAMES[i])) {
-		i++;
+	struct answer answer, right;
+	if (f->a.failed || f->b.failed) {
+		return GOLD_UNDECIDED;
 	}
-	if (i == ARRAY_LEN(FRAMES)) {
-		return false;
-	}
-	s = span_trim(span_from(s, strlen(FRAMES[i])));
-	/* "Jr." has its own. */
-	if (s.len == right.len + 1 && s.data[s.len - 1] == '.') {
-		s.len--;
-	}
-	return s.len == right.len &&
-	       span_is_nocase((struct span){s.data, 1}, (char[]){right.data[0], 0}) &&
-	       memcmp(s.data + 1, right.data + 1, right.len - 1) == 0;
+	answer_read(&f->a, f->a.words, q, &answer);
+	answer_read(&f->b, f->b.words, q, &right);
+	enum agreement agreement = answer_compare_right(&answer, &right, q);
+	return agreement == AGREE_SAME      ? GOLD_RIGHT
+	       : agreement == AGREE_CHANGED ? GOLD_WRONG
+	                                    : GOLD_UNDECIDED;
 }
 
 enum meaning_gold meaning_gold_of(
@@ -67,10 +55,11 @@ enum meaning_gold meaning_gold_of(
 	if (span_trim(answer).len == 0) {
 		return cut ? GOLD_UNDECIDED : GOLD_WRONG;
 	}
-	if (!cut && is_framed(answer, right)) {
-		return GOLD_RIGHT;
+	q = question_by(right, q);
+	meaning_compare_texts(room, answer, right, q, cut, &m);
+	if (m.class == MEANING_UNDECIDED && !cut) {
+		return by_answer(&room->format, q);
 	}
-	meaning_compare_texts(room, answer, right, question_by(right, q), cut, &m);
 	return m.class <= MEANING_WORDING          ? GOLD_RIGHT
 	       : m.class == MEANING_ANSWER_CHANGED ? GOLD_WRONG
 	                                           : GOLD_UNDECIDED;

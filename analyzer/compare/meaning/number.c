@@ -439,7 +439,7 @@ static bool is_exponent(struct span s)
 	       s.data[1] != '{' && read_exponent(span_from(s, 1), &tens) + 1 == s.len;
 }
 
-bool number_spell(struct span word, struct buf *to)
+bool number_spell(struct span word, bool measured, struct buf *to)
 {
 	char plain[RUN_MAX + 16];
 	size_t at = span_starts(word, "-");
@@ -464,7 +464,7 @@ bool number_spell(struct span word, struct buf *to)
 			plain[n++] = r.p[i];
 		}
 	}
-	if (fraction && rest.len == 0) {
+	if (fraction && !measured && rest.len == 0) {
 		buf_append(to, plain, n);
 	} else {
 		memcpy(plain + n, rest.data, rest.len);

@@ -2,7 +2,7 @@
 /*
  * number - a number as people and models write it, read exactly.
  *
- * Text is expected as ladder_digits() leaves it: ASCII digits, one minus. Separators may be read in
+ * Text is expected as format_digits() leaves it: ASCII digits, one minus. Separators may be read in
  * two ways: 1,234 is 1234 to most and 1.234 to some. Then `other` is the second reading; where the
  * first is no more likely than the second (1.234,50 and 12,34: a comma for the point), the number is
  * unsure and is never held to be the same as one spelt otherwise.
@@ -36,8 +36,8 @@ size_t number_read(struct span text, struct number *ret);
 enum agreement number_agreement(const struct number *a, const struct number *b, bool versions);
 
 /*
- * One spelling of a word that is a plain number, for comparing prose: 12,345 and 12345.0 become
- * 12345, 1e3 becomes 1000; zeros that may belong to a version (3.10) or a code (007) stay. Appended;
- * false: the word is no such number, and nothing was.
+ * One spelling of a word that is a plain number: 12,345 and 12345.0 become 12345, 1e3 becomes 1000,
+ * and a measured 3.10 becomes 3.1. Otherwise zeros that may belong to a version (3.10) or a code
+ * (007) stay. Appended; false: the word is no such number, and nothing was.
  */
-bool number_spell(struct span word, struct buf *to);
+bool number_spell(struct span word, bool measured, struct buf *to);

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "analyzer/compare/meaning/markup.h"
+#include "analyzer/compare/meaning/format_markup.h"
 #include "base/letters.h"
 
 static bool is_python(const struct piece *p)

@@ -1,23 +1,17 @@
 #pragma once
 /*
- * quantity - a number with its unit, if it has one: 5 km, $1.5 million, 12 %, 3 apples.
+ * quantity - a number with its unit, if it has one: 5 km, $1.5 million, 12 %. Pure.
  */
 #include "analyzer/compare/meaning/number.h"
 #include "analyzer/compare/meaning/unit.h"
 
 struct quantity {
 	struct number number;
-	struct span written;     /* the number, as it stands there */
-	const struct unit *unit; /* NULL: none that is known */
-	struct span label;       /* what follows the number and is no unit: "red apples", a word */
-	bool counted;            /* the label is the plural of something */
-	bool rough;              /* "about", "over": not the number itself */
+	struct span written;     /* the number, as it stands in the text */
+	const struct unit *unit; /* NULL: none */
 };
 
-/*
- * The quantity that text begins with; returns its bytes, label included. 0: there is none, or what
- * follows makes it something else: a sum, a range, one of several.
- */
-size_t quantity_read(struct span text, struct quantity *ret);
-/* bare: nothing but the texts says that these are quantities and not versions, nor dates. */
+/* False: the text is not a quantity and nothing else. */
+bool quantity_read(struct span text, struct quantity *ret);
+/* bare: the question asked for no number, so that the texts may be versions or dates. */
 enum agreement quantity_agreement(const struct quantity *a, const struct quantity *b, bool bare);

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "analyzer/compare/meaning/document.h"
+#include "analyzer/compare/meaning/format_json.h"
 #include "base/letters.h"
 #include "base/json.h"
 
@@ -130,7 +130,7 @@ static bool keeps_enum(struct check *c, struct span values, struct span value)
 	}
 	while (members_next(&m, false)) {
 		if (!spend(c, m.value.len + value.len) ||
-		        document_agreement(m.value, value) == AGREE_SAME) {
+		        format_json_agreement(m.value, value) == AGREE_SAME) {
 			return true;
 		}
 	}
@@ -324,7 +324,7 @@ static bool keeps_keyword(struct check *c, const struct members *m, struct span 
 		return keeps_enum(c, m->value, value);
 	}
 	if (json_is_key(key, "const")) {
-		return document_agreement(m->value, value) == AGREE_SAME;
+		return format_json_agreement(m->value, value) == AGREE_SAME;
 	}
 	if (json_is_key(key, "required")) {
 		return keeps_required(c, m->value, value);
@@ -385,6 +385,6 @@ static enum schema_verdict check_value(
 enum schema_verdict schema_check(struct span schema, struct span value)
 {
 	struct check c = {schema, BUDGET};
-	return document_is(schema) && document_is(value) ? check_value(&c, schema, value, 0)
-	                                                 : SCHEMA_UNKNOWN;
+	return format_json_is(schema) && format_json_is(value) ? check_value(&c, schema, value, 0)
+	                                                       : SCHEMA_UNKNOWN;
 }

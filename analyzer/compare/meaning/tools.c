@@ -1,6 +1,6 @@
 #include "analyzer/compare/meaning/tools.h"
 
-#include "analyzer/compare/meaning/document.h"
+#include "analyzer/compare/meaning/format_json.h"
 #include "base/json.h"
 
 #define TOOLS_MAX 1024
@@ -97,7 +97,7 @@ enum schema_verdict tools_check(const struct tools *t, struct span name, struct 
 		return SCHEMA_UNKNOWN;
 	}
 	const struct tool *tool = find(t, name);
-	if (!tool || !document_is(arguments)) {
+	if (!tool || !format_json_is(arguments)) {
 		return SCHEMA_BROKEN;
 	}
 	return tool->schema_len ? schema_check(schema_of(t, tool), arguments) : SCHEMA_UNKNOWN;
@@ -122,7 +122,7 @@ static bool are_defaults(struct span schema, struct span a, struct span b)
 		bool has = json_find(b, in_b, 1, &other, &theirs);
 		bool by_default = !has && json_find(schema, usual_of, 3, &other, &usual);
 		bool fits = mine.len && (has || by_default) &&
-		            document_agreement(mine, has ? theirs : usual) == AGREE_SAME;
+		            format_json_agreement(mine, has ? theirs : usual) == AGREE_SAME;
 		buf_finish(&name);
 		if (!fits) {
 			return false;

@@ -1,0 +1,55 @@
+#pragma once
+/*
+ * format - what counts as format: the normal forms of two texts, and the first in which they agree.
+ *
+ *	bytes      the texts as they are
+ *	unicode    normal form C; one line end, blank, quotation mark and hyphen (format_unicode.c)
+ *	space      no white space at the ends, no runs of it (format_space.h)
+ *	markup     no Markdown, HTML or LaTeX around the words; code bare, fenced or between
+ *	           backquotes, but not two pieces of code as one (format_markup.h)
+ *	structure  one spelling of JSON, of numbers and of code (format_structure.c, format_json.h,
+ *	           format_code.h)
+ *
+ * Texts that agree in none of them differ in more than their format; RUNG_ANSWER is for those that
+ * state the same answer (answer.h). Code and JSON keep every byte up to the markup form. Texts that
+ * agree have the same form, so that agreement is symmetric. Time and memory are linear in the texts.
+ */
+#include "analyzer/compare/meaning/format_markup.h"
+#include "base/buf.h"
+
+enum rung {
+	RUNG_BYTES,
+	RUNG_UNICODE,
+	RUNG_SPACE,
+	RUNG_MARKUP,
+	RUNG_STRUCTURE,
+	RUNG_ANSWER,
+	RUNG_DIFFERENT,
+	N_RUNGS,
+};
+const char *rung_name(enum rung r);
+
+/* The forms of one text. The spans belong to the bufs, or to the text. */
+struct forms {
+	struct buf unicode, pieces, form, plain, codes, talk, digits;
+	struct span text;  /* its unicode form, which the pieces (format_markup.h) belong to */
+	struct span words; /* its markup form; codes holds where its inline code stands */
+	bool failed;       /* too large: it has no forms */
+};
+
+struct format { /* zero-initialised is ready; can be used again and again; one thread */
+	struct forms a, b;
+};
+
+/* The first rung up to RUNG_STRUCTURE at which the texts agree, else RUNG_DIFFERENT. Then f holds
+ * their unicode and markup forms, unless they failed. The texts must outlive them. */
+enum rung format_compare(struct format *f, struct span a, struct span b);
+void format_finish(struct format *f);
+
+/* The forms of single texts; each is appended. */
+void format_unicode(struct span text, struct buf *to);
+void format_space(struct span text, const struct buf *pieces, struct buf *to);
+/* Of a text in its markup form with blocks and inline code marked (markup_plain). */
+void format_structure(struct span marked, struct buf *to);
+/* Digits of every script as ASCII's, every minus as one: for reading numbers, not a rung. */
+void format_digits(struct span text, struct buf *to);

@@ -1,0 +1,141 @@
+#include "analyzer/compare/meaning/format_json.h"
+
+#include <string.h>
+
+#include "analyzer/compare/meaning/sentence.h"
+#include "base/json.h"
+#include "base/letters.h"
+#include "reading/canonical.h"
+
+#define SENTENCE_WORDS 4
+
+bool format_json_is(struct span text)
+{
+	struct json j;
+	json_init(&j, text.data, text.len);
+	struct json_token first = json_next(&j);
+	return json_skip(&j, &first).len && json_next(&j).type == JSON_END;
+}
+
+/* How many objects and lists are open at the end of a text that begins with one; 0: none, or what
+ * goes on behind it is no JSON. */
+static size_t open_at_end(struct span s)
+{
+	size_t depth = 0;
+	bool string = false;
+	for (size_t i = 0; i < s.len; i++) {
+		char c = s.data[i];
+		if (string) {
+			i += c == '\\';
+			string = c != '"';
+		} else if (c == '{' || c == '[') {
+			depth++;
+		} else if ((c == '}' || c == ']') && --depth == 0) {
+			return 0;
+		} else {
+			string = c == '"';
+		}
+	}
+	return depth;
+}
+
+/* An object or a list with something in it begins there. */
+static bool begins_json(struct span line)
+{
+	struct span inside = line.len ? span_trim(span_from(line, 1)) : line;
+	return inside.len && ((*line.data == '{' && *inside.data == '"') ||
+	                             (*line.data == '[' && (is_any(*inside.data, "\"{[-") ||
+	                                                           is_digit(*inside.data))));
+}
+
+bool format_json_is_cut(struct span text)
+{
+	struct span rest = span_trim(text);
+	while (rest.len) {
+		if (begins_json(rest)) {
+			return open_at_end(rest) > 0;
+		}
+		const char *end = rest.data + rest.len;
+		const char *feed = memchr(rest.data, '\n', rest.len);
+		rest = span_trim(span_between(feed ? feed : end, end));
+	}
+	return false;
+}
+
+static bool canonical_of(struct canonical *c, struct span text, struct span *ret)
+{
+	struct json j;
+	json_init(&j, text.data, text.len);
+	struct json_token first = json_next(&j);
+	*ret = canonical_value(c, &j, &first);
+	return ret->len && json_next(&j).type == JSON_END;
+}
+
+static size_t count_words(struct span s)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < s.len; i++) {
+		n += !is_space(s.data[i]) && (i + 1 == s.len || is_space(s.data[i + 1]));
+	}
+	return n;
+}
+
+/* Unequal texts of several words may say the same, unless the words tell. */
+static enum agreement compare_strings(const struct json_token *a, const struct json_token *b)
+{
+	struct buf x = {0}, y = {0};
+	enum agreement agreement = AGREE_CHANGED;
+	json_unescape(a, &x);
+	json_unescape(b, &y);
+	struct span s = buf_span(&x), t = buf_span(&y);
+	if (count_words(s) >= SENTENCE_WORDS && count_words(t) >= SENTENCE_WORDS) {
+		enum sentence_difference d = sentence_compare_texts(s, t);
+		bool tells = d != SENTENCE_EQUAL && d != SENTENCE_OTHER;
+		agreement = tells ? AGREE_CHANGED : AGREE_UNDECIDED;
+	}
+	buf_finish(&x);
+	buf_finish(&y);
+	return agreement;
+}
+
+/* Both in canonical form, so that their tokens pair off as long as their shapes agree. */
+static enum agreement walk(struct span a, struct span b)
+{
+	struct json x, y;
+	enum agreement agreement = AGREE_SAME;
+	json_init(&x, a.data, a.len);
+	json_init(&y, b.data, b.len);
+	for (;;) {
+		struct json_token s = json_next(&x), t = json_next(&y);
+		if (s.type != t.type) {
+			return AGREE_CHANGED;
+		}
+		if (s.type == JSON_END || s.type == JSON_ERROR) {
+			return agreement;
+		}
+		if (!span_equal((struct span){s.start, s.len}, (struct span){t.start, t.len}) &&
+		        s.type != JSON_OBJECT && s.type != JSON_ARRAY) {
+			enum agreement here =
+			        s.type == JSON_STRING ? compare_strings(&s, &t) : AGREE_CHANGED;
+			agreement = MAX(agreement, here);
+		}
+		if (agreement == AGREE_CHANGED) {
+			return agreement;
+		}
+	}
+}
+
+enum agreement format_json_agreement(struct span a, struct span b)
+{
+	struct canonical x = {0}, y = {0};
+	struct span s, t;
+	enum agreement agreement = AGREE_UNDECIDED;
+	if (canonical_of(&x, a, &s) && canonical_of(&y, b, &t)) {
+		agreement = span_equal(s, t) ? AGREE_SAME : walk(s, t);
+		/* Readers differ in which of two members with one key they take. */
+		agreement = x.repeats || y.repeats ? MAX(agreement, AGREE_UNDECIDED) : agreement;
+	}
+	canonical_finish(&x);
+	canonical_finish(&y);
+	return agreement;
+}

@@ -1,0 +1,246 @@
+#include "analyzer/compare/meaning/format_markup.h"
+
+#include <string.h>
+
+#include "base/letters.h"
+#include "base/json.h"
+
+#define TICKS_MAX 16
+
+struct cutter {
+	const char *begin, *end;
+	const char *prose; /* from here to the next piece */
+	struct buf *to;
+	size_t budget;                         /* of bytes that may be read in vain as JSON */
+	const char *none_until[TICKS_MAX + 1]; /* no run of so many ticks closes before */
+};
+
+static void put(struct cutter *c, const struct piece *p)
+{
+	if (p->all.data > c->prose) {
+		struct span all = span_between(c->prose, p->all.data);
+		struct piece prose = {PIECE_PROSE, all, all, {0}, {0}};
+		buf_append(c->to, &prose, sizeof(prose));
+	}
+	if (p->all.len) {
+		buf_append(c->to, p, sizeof(*p));
+	}
+	c->prose = p->all.data + p->all.len;
+}
+
+static size_t run_length(const char *p, const char *end)
+{
+	size_t n = 1;
+	while (p + n < end && p[n] == *p) {
+		n++;
+	}
+	return n;
+}
+
+static const char *line_end(const char *p, const char *end)
+{
+	const char *feed = memchr(p, '\n', (size_t)(end - p));
+	return feed ? feed : end;
+}
+
+/* A line that is nothing but a closing fence. */
+static bool closes(const char *p, const char *feed, char mark, size_t ticks)
+{
+	while (p < feed && is_blank(*p)) {
+		p++;
+	}
+	if (p == feed || *p != mark) {
+		return false;
+	}
+	size_t n = run_length(p, feed);
+	for (p += n; p < feed && is_space(*p); p++) {
+	}
+	return n >= ticks && p == feed;
+}
+
+/* p is at a fence's first mark, behind blanks at most; NULL: it is no fence. */
+static const char *cut_fence(struct cutter *c, const char *line, const char *p)
+{
+	size_t ticks = run_length(p, c->end);
+	const char *feed = line_end(p, c->end);
+	const char *label = p + ticks;
+	if (ticks < 3 || (*p == '`' && memchr(label, '`', (size_t)(feed - label)))) {
+		return NULL;
+	}
+	struct piece piece = {.kind = PIECE_FENCE};
+	struct span said = span_trim(span_between(label, feed));
+	size_t n = 0;
+	while (n < said.len && !is_space(said.data[n]) && said.data[n] != '{') {
+		n++;
+	}
+	piece.label = (struct span){said.data, n};
+	piece.about = span_trim(span_from(said, n));
+	const char *inside = feed < c->end ? feed + 1 : feed;
+	const char *at = inside;
+	piece.inside = span_between(inside, c->end);
+	piece.all = span_between(line, c->end);
+	while (at < c->end) {
+		feed = line_end(at, c->end);
+		if (closes(at, feed, *p, ticks)) {
+			piece.inside = span_between(inside, at);
+			piece.all = span_between(line, feed);
+			break;
+		}
+		at = feed + (feed < c->end);
+	}
+	put(c, &piece);
+	return c->prose;
+}
+
+static const char *cut_inline(struct cutter *c, const char *p)
+{
+	size_t ticks = run_length(p, c->end);
+	if (ticks > TICKS_MAX || p < c->none_until[ticks]) {
+		return p + ticks;
+	}
+	const char *q = p + ticks;
+	while (q < c->end && !(q[0] == '\n' && q + 1 < c->end && q[1] == '\n')) {
+		if (*q != '`') {
+			q++;
+			continue;
+		}
+		size_t n = run_length(q, c->end);
+		if (n == ticks) {
+			struct piece piece = {PIECE_INLINE, span_between(p, q + n),
+			        span_between(p + ticks, q), {0}, {0}};
+			put(c, &piece);
+			return q + n;
+		}
+		q += n;
+	}
+	c->none_until[ticks] = q;
+	return p + ticks;
+}
+
+/* An object with a member, or a list that holds a text or an object. */
+static const char *cut_json(struct cutter *c, const char *p)
+{
+	const char *next = p + 1;
+	while (next < c->end && is_space(*next)) {
+		next++;
+	}
+	bool begins = *p == '{' ? next < c->end && *next == '"' : next < c->end;
+	bool after_word = p > c->begin && (is_word(p[-1]) || strchr("\\$^}])", p[-1]));
+	if (!begins || after_word || c->budget == 0) {
+		return p + 1;
+	}
+	struct json j;
+	json_init(&j, p, (size_t)(c->end - p));
+	struct json_token first = json_next(&j);
+	struct span value = json_skip(&j, &first);
+	size_t read = (size_t)(j.p - p);
+	if (value.len == 0 ||
+	        (*p == '[' && !memchr(p, '"', value.len) && !memchr(p, '{', value.len))) {
+		c->budget -= MIN(c->budget, read + 1);
+		return p + 1;
+	}
+	struct piece piece = {PIECE_JSON, value, value, {0}, {0}};
+	put(c, &piece);
+	return c->prose;
+}
+
+/* Whether a line reads like a program's. */
+static bool is_code_line(struct span l)
+{
+	static const char *const begins[] = {"def ", "class ", "public ", "private ", "static ",
+	        "function ", "async ", "const ", "let ", "var ", "fn ", "func ", "return ", "if (",
+	        "for (", "while (", "switch (", "if ", "for ", "while ", "elif ", "with ",
+	        "except ", "print(", "echo ", "from ", "else", "try", "@", "int ", "void ",
+	        "std::"};
+	static const char *const always[] = {"#include", "#define", "#!/", "SELECT ", "INSERT ",
+	        "UPDATE ", "CREATE ", "DELETE FROM", "select * ", "import ", "package ", "using ",
+	        "</", "<?", "$ ", "console.", "System.", "print(", "printf("};
+	char last = l.data[l.len - 1];
+	if (last == ';' || last == '{' || l.data[0] == '}') {
+		return true;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(always); i++) {
+		if (span_starts(l, always[i])) {
+			return true;
+		}
+	}
+	bool punctuated = last == ':' || last == ')' || last == '\\' ||
+	                  memchr(l.data, '=', l.len) || memchr(l.data, '(', l.len) ||
+	                  memchr(l.data, '[', l.len);
+	for (size_t i = 0; i < ARRAY_LEN(begins) && punctuated; i++) {
+		if (span_starts(l, begins[i])) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Half of its lines are a program's; comments do not count. */
+static bool is_code(struct span text)
+{
+	size_t code = 0, other = 0;
+	const char *end = text.data + text.len;
+	for (const char *p = text.data; p < end;) {
+		const char *feed = line_end(p, end);
+		struct span line = span_trim(span_between(p, feed));
+		if (line.len && line.data[0] != '#' && !span_starts(line, "//")) {
+			bool indented = is_blank(*p) && code;
+			bool like_code = indented || is_code_line(line);
+			code += like_code;
+			other += !like_code;
+		} else if (span_starts(line, "#include") || span_starts(line, "#!/")) {
+			code++;
+		}
+		p = feed + 1;
+	}
+	return code > 0 && code >= other;
+}
+
+/* What a piece may begin with, or a line. */
+static const char BEGINS[] = "\n`{[";
+
+void markup_pieces(struct span text, struct buf *to)
+{
+	struct cutter c = {.begin = text.data,
+	        .end = text.data + text.len,
+	        .prose = text.data,
+	        .to = to,
+	        .budget = 4096 + 2 * text.len};
+	size_t from = to->len;
+	bool line_start = true;
+	const char *line = text.data;
+	if (text.len == 0) {
+		return;
+	}
+	for (const char *p = text.data; p < c.end;) {
+		const char *next = p + 1;
+		if (*p == '\n') {
+			line_start = true;
+			line = next;
+		} else if (!is_blank(*p)) {
+			const char *fence = NULL;
+			if (line_start && (*p == '`' || *p == '~')) {
+				fence = cut_fence(&c, line, p);
+			}
+			if (fence) {
+				next = fence;
+			} else if (*p == '`') {
+				next = cut_inline(&c, p);
+			} else if (*p == '{' || *p == '[') {
+				next = cut_json(&c, p);
+			}
+			line_start = false;
+			/* Most bytes begin nothing. */
+			next = find_any(next, c.end, BEGINS);
+		}
+		p = next;
+	}
+	struct piece rest = {.all = {c.end, 0}};
+	put(&c, &rest);
+	const struct piece *only = (const struct piece *)(const void *)(to->data + from);
+	if (to->len - from == sizeof(*only) && only->kind == PIECE_PROSE && is_code(text)) {
+		struct piece code = {PIECE_CODE, text, text, {0}, {0}};
+		to->len = from;
+		buf_append(to, &code, sizeof(code));
+	}
+}

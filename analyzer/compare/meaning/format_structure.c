@@ -1,0 +1,207 @@
+#include <string.h>
+
+#include "analyzer/compare/meaning/format.h"
+#include "analyzer/compare/meaning/number.h"
+#include "analyzer/compare/meaning/sentence.h"
+#include "analyzer/compare/meaning/unit.h"
+#include "base/letters.h"
+
+/*
+ * Prose with its numbers in one spelling: 12,345 and 1 000 000 without separators, 5.0 as 5, and
+ * 3.50 as 3.5 where it is measured and so no version. The full stop at the end is left out, and a
+ * sentence may begin on a line of its own.
+ */
+
+#define SENTENCE_MAX 256 /* bytes before a number that are looked at */
+#define NUMBER_MAX 64
+
+struct writer {
+	struct span text;
+	struct buf *to;
+};
+
+static bool is_edge(char c)
+{
+	return c && strchr(".,;:!?\"'%", c) != NULL;
+}
+
+static bool is_one_of(struct span word, const char *const *list, size_t n)
+{
+	return word.len && span_in(word, list, n);
+}
+
+static struct span word_before(struct span s)
+{
+	while (s.len && is_blank(s.data[s.len - 1])) {
+		s.len--;
+	}
+	size_t from = s.len;
+	while (from && s.len - from < SENTENCE_MAX && !is_space(s.data[from - 1])) {
+		from--;
+	}
+	return span_from(s, from);
+}
+
+/* What stands before it in its sentence, as far as SENTENCE_MAX. */
+static struct span sentence_before(struct span s)
+{
+	size_t from = s.len;
+	while (from && s.len - from < SENTENCE_MAX && s.data[from - 1] != '\n' &&
+	        !(from > 1 && s.data[from - 1] == ' ' && strchr(".!?", s.data[from - 2]))) {
+		from--;
+	}
+	return span_from(s, from);
+}
+
+/* The sentence speaks of a name or of a numbered part, so that its number may be a label. */
+static bool names_something(struct span sentence)
+{
+	static const char *const labels[] = {"version", "release", "section", "chapter"};
+	struct span rest = sentence, word;
+	for (size_t n = 0; (word = sentence_next_word(&rest)).len; n++) {
+		if ((n && is_upper(*word.data)) || is_one_of(word, labels, ARRAY_LEN(labels))) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static size_t count_words(struct span s)
+{
+	size_t n = 0;
+	while (sentence_next_word(&s).len) {
+		n++;
+	}
+	return n;
+}
+
+static bool has_unit(struct span behind)
+{
+	const struct unit *unit;
+	bool apart = span_starts(behind, " ");
+	size_t n = unit_read(span_from(behind, apart), &unit);
+	return n && !(n == 2 && strcmp(unit->name, "in") == 0); /* a word sooner than an inch */
+}
+
+/* A number with a unit or a currency, or one that something is said to be: "the sum is 3.50". */
+static bool is_measured(struct span before, bool money, struct span behind)
+{
+	static const char *const verbs[] = {"is", "are", "was", "were", "costs", "="};
+	struct span sentence = sentence_before(before);
+	if (money) {
+		return true;
+	}
+	if (sentence.len >= SENTENCE_MAX || names_something(sentence)) {
+		return false;
+	}
+	bool said = is_one_of(word_before(before), verbs, ARRAY_LEN(verbs)) &&
+	            (count_words(sentence) > 2 || span_is(word_before(before), "="));
+	return said || has_unit(behind);
+}
+
+/* Bytes of "1 000 000", which begins the text: one to three digits, then groups of three. A group
+ * that begins with 0 is no number of its own; nor are two groups. 0: there is none. */
+static size_t grouped_length(struct span s)
+{
+	size_t n = 0, groups = 0;
+	bool zero = false;
+	while (n < s.len && is_digit(s.data[n])) {
+		n++;
+	}
+	if (n == 0 || n > 3 || *s.data == '0') {
+		return 0;
+	}
+	for (; n + 4 <= s.len && s.data[n] == ' '; n += 4, groups++) {
+		const char *p = s.data + n + 1;
+		bool ends = n + 4 == s.len || !is_word(p[3]);
+		if (!is_digit(p[0]) || !is_digit(p[1]) || !is_digit(p[2]) || !ends) {
+			break;
+		}
+		zero |= *p == '0';
+	}
+	bool decimal =
+	        n + 1 < s.len && (s.data[n] == '.' || s.data[n] == ',') && is_digit(s.data[n + 1]);
+	return (zero || groups > 1) && !decimal ? n : 0;
+}
+
+static size_t money_length(struct span s)
+{
+	const struct unit *unit;
+	return unit_read_currency(s, &unit);
+}
+
+/* A word at `at`, with the marks around it. Returns where it ends. */
+static size_t put_word(struct writer *w, size_t at)
+{
+	struct span s = w->text;
+	size_t from = at, end = at;
+	while (end < s.len && !is_space(s.data[end]) && s.data[end] != MARKUP_CODE) {
+		end++;
+	}
+	while (from < end && (s.data[from] == '"' || s.data[from] == '\'')) {
+		from++;
+	}
+	size_t money = money_length((struct span){s.data + from, end - from});
+	from += money;
+	buf_append(w->to, s.data + at, from - at);
+	size_t grouped = grouped_length(span_from(s, from));
+	if (grouped) {
+		for (size_t i = from; i < from + grouped; i++) {
+			buf_append(w->to, s.data + i, is_digit(s.data[i]));
+		}
+		return from + grouped;
+	}
+	size_t close = end;
+	while (close > from && is_edge(s.data[close - 1])) {
+		close--;
+	}
+	struct span core = {s.data + from, close - from};
+	bool measured = core.len && is_digit(core.data[core.len - 1]) && core.len < NUMBER_MAX &&
+	                memchr(core.data, '.', core.len) &&
+	                is_measured((struct span){s.data, at}, money, span_from(s, close));
+	if (!number_spell(core, measured, w->to)) {
+		buf_append_span(w->to, core);
+	}
+	buf_append(w->to, s.data + close, end - close);
+	return end;
+}
+
+/* "It is so." and "It is so"; the point of a lone letter may belong to it. */
+static void drop_full_stop(struct buf *to, size_t from)
+{
+	size_t n = to->len;
+	if (n < from + 3 || to->data[n - 1] != '.') {
+		return;
+	}
+	char last = to->data[n - 2];
+	bool word = is_digit(last) || (is_letter(last) && is_word(to->data[n - 3]));
+	to->len -= word || last == ')' || last == '%';
+}
+
+/* The line feed between two sentences. */
+static bool parts_sentences(struct span s, size_t at)
+{
+	return s.data[at] == '\n' && at > 0 && at + 1 < s.len && is_any(s.data[at - 1], ".!?") &&
+	       is_upper(s.data[at + 1]);
+}
+
+void format_structure(struct span marked, struct buf *to)
+{
+	struct writer w = {marked, to};
+	size_t from = to->len;
+	for (size_t i = 0; i < marked.len;) {
+		if (is_space(marked.data[i])) {
+			buf_append_char(to, parts_sentences(marked, i) ? ' ' : marked.data[i]);
+			i++;
+		} else if (marked.data[i] == MARKUP_CODE) {
+			const char *close =
+			        memchr(marked.data + i + 1, MARKUP_CODE, marked.len - i - 1);
+			size_t end = close ? (size_t)(close - marked.data) + 1 : marked.len;
+			buf_append(to, marked.data + i, end - i);
+			i = end;
+		} else {
+			i = put_word(&w, i);
+		}
+	}
+	drop_full_stop(to, from);
+}
