@@ -45,12 +45,10 @@ void histogram_add(struct histogram *h, uint64_t value)
 	h->least = h->n ? MIN(h->least, value) : value;
 	h->most = h->n ? MAX(h->most, value) : value;
 	h->n++;
-	double off = (double)value - h->mean;
-	h->mean += off / (double)h->n;
-	h->squares += off * ((double)value - h->mean);
+	h->sum += value;
+	h->squares += (histogram_sum)value * value;
 }
 
-/* Deviations after Chan, Golub and LeVeque. */
 void histogram_merge(struct histogram *h, const struct histogram *from)
 {
 	if (!from->n) {
@@ -59,15 +57,14 @@ void histogram_merge(struct histogram *h, const struct histogram *from)
 	if (!h->counts) {
 		h->counts = xcalloc(N_COUNTS, sizeof(*h->counts));
 	}
-	for (size_t i = 0; i < N_COUNTS; i++) {
+	for (size_t i = counter_of(from->least); i <= counter_of(from->most); i++) {
 		h->counts[i] += from->counts[i];
 	}
 	h->least = h->n ? MIN(h->least, from->least) : from->least;
 	h->most = h->n ? MAX(h->most, from->most) : from->most;
-	double mine = (double)h->n, theirs = (double)from->n, apart = from->mean - h->mean;
 	h->n += from->n;
-	h->mean += apart * theirs / (double)h->n;
-	h->squares += from->squares + apart * apart * mine * theirs / (double)h->n;
+	h->sum += from->sum;
+	h->squares += from->squares;
 }
 
 void histogram_finish(struct histogram *h)
@@ -101,10 +98,17 @@ uint64_t histogram_quantile(const struct histogram *h, double q)
 
 double histogram_mean(const struct histogram *h)
 {
-	return h->n ? h->mean : 0;
+	return h->n ? (double)h->sum / (double)h->n : 0;
 }
 
 double histogram_deviation(const struct histogram *h)
 {
-	return h->n ? sqrt(h->squares / (double)h->n) : 0;
+	if (!h->n) {
+		return 0;
+	}
+	/* Distances from a whole number near the mean, exactly: what wraps around comes back. */
+	histogram_sum near = h->sum / h->n;
+	histogram_sum squares = h->squares - 2 * near * h->sum + h->n * near * near;
+	double off = (double)(h->sum - near * h->n) / (double)h->n;
+	return sqrt((double)squares / (double)h->n - off * off);
 }

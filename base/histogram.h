@@ -4,7 +4,8 @@
  * are linear within each power of two (as HdrHistogram's).
  *
  * Values below HISTOGRAM_EXACT are kept exactly, others to 1 part in 1024; above HISTOGRAM_LIMIT they
- * count as it. Unit: the caller's. Zero-initialised is empty. One thread.
+ * count as it. Sums are whole numbers: adding and merging in any order gives the same. Unit: the
+ * caller's. Zero-initialised is empty. One thread.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -13,11 +14,13 @@
 #define HISTOGRAM_EXACT (UINT64_C(1) << HISTOGRAM_BITS)
 #define HISTOGRAM_LIMIT ((UINT64_C(1) << 42) - 1) /* of microseconds: 50 days */
 
+__extension__ typedef unsigned __int128 histogram_sum;
+
 struct histogram {
 	uint64_t *counts; /* NULL until the first value */
 	uint64_t n;
 	uint64_t least, most; /* exact; meaningless while n is 0 */
-	double mean, squares; /* running: the mean, and the sum of squared distances from it */
+	histogram_sum sum, squares;
 };
 
 void histogram_add(struct histogram *h, uint64_t value);
