@@ -1,19 +1,8 @@
 #include "analyzer/firsts.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
-
-static void push(struct firsts *f, double shift)
-{
-	if (f->n == f->cap) {
-		f->cap = f->cap ? 2 * f->cap : 16;
-		f->shifts = xrealloc(f->shifts, f->cap * sizeof(*f->shifts));
-	}
-	f->shifts[f->n++] = shift;
-}
+#define SHIFT_UNIT 0x1p-20 /* nats */
 
 void firsts_add(struct firsts *f, const struct first *first)
 {
@@ -22,74 +11,64 @@ void firsts_add(struct firsts *f, const struct first *first)
 	} else if (first->p_censored || first->r_censored) {
 		f->foreign++;
 	} else {
-		push(f, first->shift);
+		double units = fmin(fmax(first->shift, 0) / SHIFT_UNIT, (double)HISTOGRAM_LIMIT);
+		histogram_add(&f->shifts, (uint64_t)units);
 	}
 }
 
 void firsts_merge(struct firsts *f, const struct firsts *other)
 {
-	for (size_t i = 0; i < other->n; i++) {
-		push(f, other->shifts[i]);
-	}
+	histogram_merge(&f->shifts, &other->shifts);
 	f->foreign += other->foreign;
 	f->unknown += other->unknown;
 }
 
 void firsts_finish(struct firsts *f)
 {
-	free(f->shifts);
+	histogram_finish(&f->shifts);
 	*f = (struct firsts){0};
 }
 
 uint64_t firsts_total(const struct firsts *f)
 {
-	return f->n + f->foreign + f->unknown;
-}
-
-static int by_falling(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x < y) - (x > y);
+	return f->shifts.n + f->foreign + f->unknown;
 }
 
 /*
- * The largest shift that noise explains, by Benjamini and Hochberg over all shifts, largest first.
- * The p value of a shift is the share of the floor's shifts that are as large, itself included. Both
- * are sorted.
+ * The largest shift that noise explains, by Benjamini and Hochberg over all shifts. The p value of a
+ * shift is the share of the floor's shifts that are as large, itself included.
  */
-static double threshold_of(const struct firsts *f, const double *floor, size_t n_floor)
+static double threshold_of(const struct histogram *shifts, const struct histogram *floor)
 {
-	size_t above = 0, found = 0;
-	for (size_t i = 0; i < f->n; i++) {
-		while (above < n_floor && floor[above] >= f->shifts[i]) {
-			above++;
+	struct histogram_bin shift = {0}, noise = {0};
+	uint64_t left = shifts->n, as_large = floor->n; /* shifts from this bin on */
+	bool has_noise = histogram_next(floor, &noise);
+	while (histogram_next(shifts, &shift)) {
+		for (; has_noise && noise.low < shift.low;
+		        has_noise = histogram_next(floor, &noise)) {
+			as_large -= noise.n;
 		}
-		double p = (double)(1 + above) / (double)(1 + n_floor);
-		if (p <= FIRSTS_DISCOVERY * (double)(i + 1) / (double)f->n) {
-			found = i + 1;
+		double p = (double)(1 + as_large) / (double)(1 + floor->n);
+		if (p <= FIRSTS_DISCOVERY * (double)left / (double)shifts->n) {
+			return nextafter((double)shift.low * SHIFT_UNIT, -INFINITY);
 		}
+		left -= shift.n;
 	}
-	return found == 0 ? INFINITY : nextafter(f->shifts[found - 1], -INFINITY);
+	return INFINITY;
 }
 
-void firsts_judge(
-        struct firsts *f, double sigma, const struct firsts *floor, struct firsts_verdict *ret)
+void firsts_judge(const struct firsts *f, double sigma, const struct firsts *floor,
+        struct firsts_verdict *ret)
 {
-	*ret = (struct firsts_verdict){.threshold = NAN, .floor_n = floor ? floor->n : 0};
-	if (f->n > 0) {
-		qsort(f->shifts, f->n, sizeof(*f->shifts), by_falling);
-	}
-	if (floor && floor->n >= FIRST_FLOOR_LEAST) {
-		double *sorted = xcalloc(floor->n, sizeof(*sorted));
-		memcpy(sorted, floor->shifts, floor->n * sizeof(*sorted));
-		qsort(sorted, floor->n, sizeof(*sorted), by_falling);
-		ret->threshold = threshold_of(f, sorted, floor->n);
-		free(sorted);
+	*ret = (struct firsts_verdict){.threshold = NAN, .floor_n = floor ? floor->shifts.n : 0};
+	if (ret->floor_n >= FIRST_FLOOR_LEAST) {
+		ret->threshold = threshold_of(&f->shifts, &floor->shifts);
 	}
 	struct first_scale scale = {sigma, ret->threshold};
-	for (size_t i = 0; i < f->n; i++) {
-		struct first first = {.shift = f->shifts[i]};
-		ret->n[first_judge(&first, &scale)]++;
+	struct histogram_bin bin = {0};
+	while (histogram_next(&f->shifts, &bin)) {
+		struct first first = {.shift = (double)bin.low * SHIFT_UNIT};
+		ret->n[first_judge(&first, &scale)] += bin.n;
 	}
 	ret->n[FIRST_FOREIGN] += f->foreign;
 	ret->n[FIRST_UNKNOWN] += f->unknown;

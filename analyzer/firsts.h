@@ -6,16 +6,18 @@
  * A first difference is a selected extreme: it is there because something moved. So what noise does
  * is told by first differences of a backend from itself, not by ordinary positions; and because
  * there are many, shifts are told from drift at a false discovery rate over all of them.
+ *
+ * Adding and merging in any order gives the same. Memory does not grow.
  */
 #include "analyzer/compare/tokens/first.h"
+#include "base/histogram.h"
 
 #define FIRSTS_DISCOVERY 0.05 /* at most this share of what is called a shift is noise */
 
-struct firsts {         /* zero-initialised is empty */
-	double *shifts; /* of those where both sides list both tokens */
-	size_t n, cap;
-	uint64_t foreign; /* a token is not in the other's list */
-	uint64_t unknown; /* no logprobs there */
+struct firsts {                  /* zero-initialised is empty */
+	struct histogram shifts; /* 2^-20 nats, where both sides list both tokens */
+	uint64_t foreign;        /* a token is not in the other's list */
+	uint64_t unknown;        /* no logprobs there */
 };
 
 void firsts_add(struct firsts *f, const struct first *first);
@@ -32,8 +34,8 @@ struct firsts_verdict {
 };
 
 /*
- * sigma as in struct first_scale. floor: first differences between a backend and itself. Shifts are
- * sorted on the way.
+ * sigma as in struct first_scale. floor: first differences between a backend and itself, or NULL.
+ * Shifts in one bin of the histogram have one verdict: the threshold is within 0.1 %.
  */
-void firsts_judge(
-        struct firsts *f, double sigma, const struct firsts *floor, struct firsts_verdict *ret);
+void firsts_judge(const struct firsts *f, double sigma, const struct firsts *floor,
+        struct firsts_verdict *ret);

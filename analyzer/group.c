@@ -114,6 +114,7 @@ void group_finish(struct analysis_group *g)
 	free(g->base);
 	free(g->test);
 	for (size_t d = 0; d < N_DECODINGS; d++) {
+		metrics_finish(&g->by[d]);
 		tally_finish(&g->tallies[d]);
 		charts_finish(&g->charts[d]);
 	}

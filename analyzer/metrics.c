@@ -15,23 +15,45 @@ static void add_lengths(struct lengths *l, uint64_t base, uint64_t test)
 	exact_sum_add(&l->test, (double)test, &l->losses);
 }
 
-static void count_finishes(struct metrics *m, const char *b, const char *t, uint64_t n)
+static int by_name(const struct finish_count *a, const struct finish_count *b)
 {
-	for (size_t i = 0; i < m->n_finishes; i++) {
-		struct finish_count *f = &m->finishes[i];
-		if (strcmp(f->base, b) == 0 && strcmp(f->test, t) == 0) {
-			f->n += n;
-			return;
-		}
+	int order = strcmp(a->base, b->base);
+	return order ? order : strcmp(a->test, b->test);
+}
+
+/*
+ * The kinds that are kept are the first ones by name, of all that ever came. Whatever is kept in the
+ * end was never dropped, so that its count is whole.
+ */
+static void count_finishes(struct metrics *m, const struct finish_count *more)
+{
+	size_t at = 0;
+	while (at < m->n_finishes && by_name(&m->finishes[at], more) < 0) {
+		at++;
 	}
-	if (m->n_finishes == METRICS_FINISHES) {
-		m->finishes_beyond += n;
+	if (at < m->n_finishes && by_name(&m->finishes[at], more) == 0) {
+		m->finishes[at].n += more->n;
 		return;
 	}
-	struct finish_count *f = &m->finishes[m->n_finishes++];
-	memcpy(f->base, b, ANSWER_FINISH_SIZE);
-	memcpy(f->test, t, ANSWER_FINISH_SIZE);
-	f->n = n;
+	if (at == METRICS_FINISHES) {
+		m->finishes_beyond += more->n;
+		return;
+	}
+	if (m->n_finishes == METRICS_FINISHES) {
+		m->finishes_beyond += m->finishes[--m->n_finishes].n;
+	}
+	struct finish_count *to = &m->finishes[at];
+	memmove(to + 1, to, (m->n_finishes - at) * sizeof(*to));
+	*to = *more;
+	m->n_finishes++;
+}
+
+static void count_finish(struct metrics *m, const struct answer *base, const struct answer *test)
+{
+	struct finish_count one = {.n = 1};
+	memcpy(one.base, base->finish, sizeof(one.base));
+	memcpy(one.test, test->finish, sizeof(one.test));
+	count_finishes(m, &one);
 }
 
 static void add_texts(struct metrics *m, const struct comparison *c)
@@ -43,7 +65,7 @@ static void add_texts(struct metrics *m, const struct comparison *c)
 	m->with_calls += c->has_calls;
 	m->calls_equal += c->has_calls && c->calls_equal;
 	if (!c->text_equal) {
-		spread_add(&m->first_byte, c->first_byte);
+		histogram_add(&m->first_byte, c->first_byte);
 	}
 	add_lengths(&m->bytes, base->text_bytes, test->text_bytes);
 	if (base->reasoning_bytes > 0 || test->reasoning_bytes > 0) {
@@ -54,7 +76,7 @@ static void add_texts(struct metrics *m, const struct comparison *c)
 	if (base->finish[0] && test->finish[0]) {
 		m->with_finish++;
 		m->finish_equal += finish_same(base->finish, test->finish);
-		count_finishes(m, base->finish, test->finish, 1);
+		count_finish(m, base, test);
 	}
 }
 
@@ -73,7 +95,7 @@ static void add_positions(struct metrics *m, const struct positions *p)
 	m->diverged += p->differ;
 	m->at_risk += p->comparable;
 	if (p->has_first_token) {
-		spread_add(&m->first_token, p->first_token);
+		histogram_add(&m->first_token, p->first_token);
 	}
 	moments_add(&m->divergence_index, p->divergence_index);
 	m->with_top1 += f[POSITION_SAME_TOP].n;
@@ -124,7 +146,7 @@ static void merge_texts(struct metrics *m, const struct metrics *other)
 	m->calls_equal += other->calls_equal;
 	m->with_reasoning += other->with_reasoning;
 	m->reasoning_equal += other->reasoning_equal;
-	spread_merge(&m->first_byte, &other->first_byte);
+	histogram_merge(&m->first_byte, &other->first_byte);
 	merge_lengths(&m->bytes, &other->bytes);
 	merge_lengths(&m->tokens, &other->tokens);
 	merge_lengths(&m->less_base_end, &other->less_base_end);
@@ -133,8 +155,7 @@ static void merge_texts(struct metrics *m, const struct metrics *other)
 	m->with_finish += other->with_finish;
 	m->finish_equal += other->finish_equal;
 	for (size_t i = 0; i < other->n_finishes; i++) {
-		const struct finish_count *f = &other->finishes[i];
-		count_finishes(m, f->base, f->test, f->n);
+		count_finishes(m, &other->finishes[i]);
 	}
 	m->finishes_beyond += other->finishes_beyond;
 }
@@ -145,7 +166,7 @@ void metrics_merge(struct metrics *m, const struct metrics *other)
 	m->with_tokens += other->with_tokens;
 	m->diverged += other->diverged;
 	m->at_risk += other->at_risk;
-	spread_merge(&m->first_token, &other->first_token);
+	histogram_merge(&m->first_token, &other->first_token);
 	moments_merge(&m->divergence_index, &other->divergence_index);
 	m->with_top1 += other->with_top1;
 	m->top1_equal += other->top1_equal;
@@ -158,4 +179,10 @@ void metrics_merge(struct metrics *m, const struct metrics *other)
 	m->few_test += other->few_test;
 	moments_merge(&m->chosen_logprob, &other->chosen_logprob);
 	moments_merge(&m->delta_p, &other->delta_p);
+}
+
+void metrics_finish(struct metrics *m)
+{
+	histogram_finish(&m->first_byte);
+	histogram_finish(&m->first_token);
 }

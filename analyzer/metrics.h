@@ -1,13 +1,14 @@
 #pragma once
 /*
  * metrics - what is counted over pairs of answers: texts, lengths, finish reasons, and the tokens
- * at comparable positions. Memory does not grow.
+ * at comparable positions. Memory does not grow. Adding and merging in any order gives the same bits.
  *
  * base is what is held to be right, test what is on trial. Every figure has its own n: what a pair
  * lacks leaves it out of that figure only.
  */
 #include "analyzer/compare/comparison.h"
 #include "analyzer/stats/stats.h"
+#include "base/histogram.h"
 
 #define METRICS_FINISHES 16
 
@@ -30,20 +31,20 @@ struct metrics {
 	uint64_t with_calls,
 	        calls_equal; /* either side called tools; calls equal, their ids apart */
 	uint64_t with_reasoning, reasoning_equal;
-	struct spread first_byte; /* of the answers' texts that differ */
+	struct histogram first_byte; /* of the answers' texts that differ */
 	struct lengths bytes, tokens, reasoning_bytes;
 	/* Tokens without the one that ends an answer, of the base and of the test. */
 	struct lengths less_base_end, less_test_end;
 	uint64_t with_finish, finish_equal;
-	struct finish_count finishes[METRICS_FINISHES];
+	struct finish_count finishes[METRICS_FINISHES]; /* by name; of more kinds, the first ones */
 	size_t n_finishes;
-	uint64_t finishes_beyond; /* of kinds for which there was no room */
+	uint64_t finishes_beyond; /* of the other kinds */
 
 	/* Pairs whose token columns spell their texts on both sides. */
 	uint64_t with_tokens;
 	uint64_t diverged;                /* of these: that part anywhere */
 	uint64_t at_risk;                 /* comparable positions */
-	struct spread first_token;        /* of those where tokens part */
+	struct histogram first_token;     /* of those where tokens part */
 	struct moments divergence_index;  /* first differing token / length of the base; 1: none */
 	uint64_t with_top1, top1_equal;   /* positions: the same most probable token */
 	struct moments top1_logprob;      /* test - base, of the base's most probable token */
@@ -57,3 +58,4 @@ struct metrics {
 
 void metrics_add(struct metrics *m, const struct comparison *c);
 void metrics_merge(struct metrics *m, const struct metrics *other);
+void metrics_finish(struct metrics *m);

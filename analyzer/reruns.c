@@ -179,7 +179,7 @@ static void part(
 		parting_find(usual, other, &p);
 		bool by_token = p.has_tokens && p.tokens_part;
 		uint32_t at = by_token ? p.first_token : (uint32_t)p.first_byte;
-		spread_add(by_token ? &r->first_token : &r->first_byte, at);
+		histogram_add(by_token ? &r->first_token : &r->first_byte, at);
 		if (at < least || (by_token && !ret->has_token)) {
 			least = at;
 			ret->has_token = by_token;
@@ -295,6 +295,8 @@ void reruns_read(struct reruns *r, struct capture *c, const char *backend, const
 void reruns_finish(struct reruns *r)
 {
 	clusters_destroy(r->all.clusters);
+	histogram_finish(&r->first_token);
+	histogram_finish(&r->first_byte);
 	clusters_destroy(r->pairs);
 	for (size_t i = 0; i < RERUNS_LEVELS; i++) {
 		clusters_destroy(r->levels[i].clusters);

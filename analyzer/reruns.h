@@ -9,6 +9,7 @@
  * answer count for nothing. Memory is bounded by the levels, not by the prompts, of which the worst are kept. One thread.
  */
 #include "analyzer/stats/clusters.h"
+#include "base/histogram.h"
 #include "capture/capture.h"
 
 #define RERUNS_LEVELS 16
@@ -50,7 +51,7 @@ struct reruns_prompt {
 struct reruns { /* zero-initialised is empty */
 	struct reruns_level all, levels[RERUNS_LEVELS];
 	struct clusters *pairs; /* N_RERUN_PAIRS */
-	struct spread first_token,
+	struct histogram first_token,
 	        first_byte; /* where other answers leave the mode, each distinct one once */
 	uint64_t distinct, most_distinct;
 	struct reruns_prompt worst[RERUNS_WORST]; /* the least alike first */

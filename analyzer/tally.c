@@ -131,8 +131,7 @@ void tally_merge(struct tally *t, const struct tally *other)
 	}
 	clusters_merge(t->clusters, other->clusters);
 	crossing_merge(&t->crossing, &other->crossing, N_FIGURE_COLUMNS);
-	spread_merge(&t->survival.parted, &other->survival.parted);
-	spread_merge(&t->survival.whole, &other->survival.whole);
+	survival_merge(&t->survival, &other->survival);
 	signed_histogram_merge(&t->delta_lp, &other->delta_lp);
 	signed_histogram_merge(&t->delta_p, &other->delta_p);
 	log_histogram_merge(&t->kl_low, &other->kl_low);
@@ -151,6 +150,7 @@ void tally_finish(struct tally *t)
 {
 	clusters_destroy(t->clusters);
 	crossing_finish(&t->crossing);
+	survival_finish(&t->survival);
 	firsts_finish(&t->firsts);
 	*t = (struct tally){0};
 }

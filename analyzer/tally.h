@@ -3,7 +3,7 @@
  * tally - all that is summed up over pairs of one group and one decoding to judge them: figures by
  * cluster, distributions of token figures, survival, first differences, expected flips.
  *
- * Bounded: it does not grow with pairs, first differences apart (8 bytes each). Tallies merge.
+ * Bounded: it does not grow with pairs. Adding and merging in any order gives the same bits.
  */
 #include "analyzer/compare/tokens/flips.h"
 #include "analyzer/figure.h"

@@ -112,3 +112,23 @@ double histogram_deviation(const struct histogram *h)
 	double off = (double)(h->sum - near * h->n) / (double)h->n;
 	return sqrt((double)squares / (double)h->n - off * off);
 }
+
+static uint64_t lowest_of(size_t counter)
+{
+	return counter == 0 ? 0 : highest_of(counter - 1) + 1;
+}
+
+bool histogram_next(const struct histogram *h, struct histogram_bin *bin)
+{
+	if (!h->n) {
+		return false;
+	}
+	size_t i = bin->n == 0 ? counter_of(h->least) : counter_of(bin->high) + 1;
+	for (; i <= counter_of(h->most); i++) {
+		if (h->counts[i] > 0) {
+			*bin = (struct histogram_bin){lowest_of(i), highest_of(i), h->counts[i]};
+			return true;
+		}
+	}
+	return false;
+}

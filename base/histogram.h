@@ -7,6 +7,7 @@
  * count as it. Sums are whole numbers: adding and merging in any order gives the same. Unit: the
  * caller's. Zero-initialised is empty. One thread.
  */
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,5 +32,11 @@ void histogram_finish(struct histogram *h);
 /* The value that a share q (0 to 1) of all values do not exceed: the smallest that serves; 0 when empty. The
  * least and the most are exact. */
 uint64_t histogram_quantile(const struct histogram *h, double q);
+struct histogram_bin {
+	uint64_t low, high; /* the least and the greatest value of the bin */
+	uint64_t n;         /* above 0 */
+};
+/* The next bin that holds a value, by rising value; one that is all zero is before the first. */
+bool histogram_next(const struct histogram *h, struct histogram_bin *bin);
 double histogram_mean(const struct histogram *h);      /* 0 when empty */
 double histogram_deviation(const struct histogram *h); /* of the population; 0 when empty */

@@ -42,14 +42,14 @@ static struct interval others(struct interval i)
 	return (struct interval){1 - i.high, 1 - i.low};
 }
 
-static json_t *spread(const struct spread *s)
+static json_t *distribution(const struct histogram *h)
 {
 	json_t *o = json_object();
-	json_object_set_new(o, "n", report_integer(s->n));
-	json_object_set_new(o, "mean", report_number(spread_mean(s)));
-	json_object_set_new(o, "p10", report_number(spread_quantile(s, 0.1)));
-	json_object_set_new(o, "median", report_number(spread_quantile(s, 0.5)));
-	json_object_set_new(o, "p90", report_number(spread_quantile(s, 0.9)));
+	json_object_set_new(o, "n", report_integer(h->n));
+	json_object_set_new(o, "mean", report_number(h->n ? histogram_mean(h) : NAN));
+	json_object_set_new(o, "p10", report_quantile(h, 0.1));
+	json_object_set_new(o, "median", report_quantile(h, 0.5));
+	json_object_set_new(o, "p90", report_quantile(h, 0.9));
 	return o;
 }
 
@@ -119,8 +119,8 @@ static json_t *metrics(const struct metrics *m, const struct figure_value *v)
 	        o, "tool_calls_differ", rate(m->with_calls - m->calls_equal, m->with_calls));
 	json_object_set_new(o, "reasoning_differs",
 	        rate(m->with_reasoning - m->reasoning_equal, m->with_reasoning));
-	json_object_set_new(o, "first_differing_byte", spread(&m->first_byte));
-	json_object_set_new(o, "first_differing_token", spread(&m->first_token));
+	json_object_set_new(o, "first_differing_byte", distribution(&m->first_byte));
+	json_object_set_new(o, "first_differing_token", distribution(&m->first_token));
 	json_object_set_new(o, "divergence_index", mean(&m->divergence_index));
 	json_object_set_new(o, "hazard", hazard(m, &v[FIGURE_HAZARD]));
 	json_object_set_new(o, "length_bytes", lengths(&m->bytes));

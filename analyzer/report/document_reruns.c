@@ -51,13 +51,13 @@ static json_t *pairs_json(const struct reruns *r)
 	return o;
 }
 
-static json_t *first_json(const struct spread *s)
+static json_t *first_json(const struct histogram *s)
 {
 	json_t *o = json_object();
 	json_object_set_new(o, "n", report_integer(s->n));
-	json_object_set_new(o, "least", report_number(s->n ? spread_quantile(s, 0) : NAN));
-	json_object_set_new(o, "median", report_number(spread_quantile(s, 0.5)));
-	json_object_set_new(o, "p90", report_number(spread_quantile(s, 0.9)));
+	json_object_set_new(o, "least", report_quantile(s, 0));
+	json_object_set_new(o, "median", report_quantile(s, 0.5));
+	json_object_set_new(o, "p90", report_quantile(s, 0.9));
 	return o;
 }
 

@@ -132,6 +132,16 @@ static void print_rest(const struct analysis_group *g, FILE *to)
 	}
 }
 
+static uint64_t between(const struct histogram *h, uint64_t from, uint64_t to)
+{
+	struct histogram_bin bin = {0};
+	uint64_t n = 0;
+	while (histogram_next(h, &bin)) {
+		n += bin.low >= from && bin.low < to ? bin.n : 0;
+	}
+	return n;
+}
+
 static void print_partings(const struct analysis_group *g, FILE *to)
 {
 	static const struct {
@@ -141,21 +151,22 @@ static void print_partings(const struct analysis_group *g, FILE *to)
 	        {64, 256, "65-256"}, {256, UINT64_MAX, "later"}};
 	const struct metrics *m = &g->by[DECODING_GREEDY];
 	bool tokens = m->first_token.n > 0;
-	const struct spread *s = tokens ? &m->first_token : &m->first_byte;
+	const struct histogram *s = tokens ? &m->first_token : &m->first_byte;
 	if (s->n == 0) {
 		return;
 	}
 	const char *unit = tokens ? "token" : "byte";
 	fprintf(to,
-	        "\nThe first differing %s, in %" PRIu64 " answers, is half of the time by %.0f:\n",
-	        unit, s->n, spread_quantile(s, 0.5) + 1);
+	        "\nThe first differing %s, in %" PRIu64 " answers, is half of the time by %" PRIu64
+	        ":\n",
+	        unit, s->n, histogram_quantile(s, 0.5) + 1);
 	fprintf(to, "  %s", unit);
 	for (size_t i = 0; i < ARRAY_LEN(RANGES); i++) {
 		fprintf(to, "%10s", RANGES[i].name);
 	}
 	fprintf(to, "\n  %-*s", (int)strlen(unit), tokens ? "parts" : "n");
 	for (size_t i = 0; i < ARRAY_LEN(RANGES); i++) {
-		fprintf(to, "%10" PRIu64, spread_between(s, RANGES[i].from, RANGES[i].to));
+		fprintf(to, "%10" PRIu64, between(s, RANGES[i].from, RANGES[i].to));
 	}
 	fputc('\n', to);
 }

@@ -7,6 +7,11 @@ json_t *report_number(double value)
 	return isfinite(value) ? json_real(value) : json_null();
 }
 
+json_t *report_quantile(const struct histogram *h, double q)
+{
+	return h->n ? json_real((double)histogram_quantile(h, q)) : json_null();
+}
+
 json_t *report_integer(uint64_t value)
 {
 	return json_integer((json_int_t)value);

@@ -10,7 +10,10 @@ static int by_hash(const void *a, const void *b)
 {
 	const struct scatter_point *x = a, *y = b;
 	int order = (x->hash > y->hash) - (x->hash < y->hash);
-	return order ? order : id_compare(x->exchange, y->exchange);
+	order = order ? order : id_compare(x->exchange, y->exchange);
+	order = order ? order : (x->x > y->x) - (x->x < y->x);
+	order = order ? order : (x->y > y->y) - (x->y < y->y);
+	return order ? order : (x->marks > y->marks) - (x->marks < y->marks);
 }
 
 static void shrink(struct scatter *s)

@@ -7,8 +7,6 @@
 #include "base/check.h"
 
 #define Z95 1.959963984540054
-#define EXACT 64 /* values below have a bucket each */
-#define STEPS 32 /* buckets an octave above */
 
 struct interval stats_wilson(uint64_t hits, uint64_t n)
 {
@@ -98,80 +96,6 @@ double moments_mean(const struct moments *m)
 double moments_rms(const struct moments *m)
 {
 	return sqrt(mean_of(m, &m->squares));
-}
-
-static size_t bucket_of(uint64_t value)
-{
-	if (value < EXACT) {
-		return (size_t)value;
-	}
-	unsigned octave = 63 - (unsigned)__builtin_clzll(value);
-	size_t step = (size_t)(value >> (octave - 5)) & (STEPS - 1);
-	return MIN(EXACT + (octave - 6) * STEPS + step, (size_t)SPREAD_BUCKETS - 1);
-}
-
-uint64_t spread_bucket_low(size_t bucket)
-{
-	if (bucket < EXACT) {
-		return bucket;
-	}
-	unsigned octave = 6 + (unsigned)(bucket - EXACT) / STEPS;
-	return (UINT64_C(1) << (octave - 5)) * (STEPS + (bucket - EXACT) % STEPS);
-}
-
-static double middle_of(size_t bucket)
-{
-	double low = (double)spread_bucket_low(bucket);
-	double width = (double)spread_bucket_low(bucket + 1) - low;
-	return low + (width - 1) / 2;
-}
-
-void spread_add(struct spread *s, uint64_t value)
-{
-	s->n++;
-	s->sum += (double)value;
-	s->max = MAX(s->max, value);
-	s->buckets[bucket_of(value)]++;
-}
-
-void spread_merge(struct spread *s, const struct spread *other)
-{
-	s->n += other->n;
-	s->sum += other->sum;
-	s->max = MAX(s->max, other->max);
-	for (size_t i = 0; i < SPREAD_BUCKETS && other->n > 0; i++) {
-		s->buckets[i] += other->buckets[i];
-	}
-}
-
-double spread_mean(const struct spread *s)
-{
-	return s->n ? s->sum / (double)s->n : NAN;
-}
-
-uint64_t spread_between(const struct spread *s, uint64_t from, uint64_t to)
-{
-	size_t end = to == UINT64_MAX ? (size_t)SPREAD_BUCKETS : bucket_of(to);
-	uint64_t n = 0;
-	for (size_t i = bucket_of(from); i < end; i++) {
-		n += s->buckets[i];
-	}
-	return n;
-}
-
-double spread_quantile(const struct spread *s, double q)
-{
-	if (s->n == 0) {
-		return NAN;
-	}
-	uint64_t rank = (uint64_t)(q * (double)(s->n - 1) + 0.5), seen = 0;
-	for (size_t i = 0; i < SPREAD_BUCKETS; i++) {
-		seen += s->buckets[i];
-		if (seen > rank) {
-			return fmin(middle_of(i), (double)s->max);
-		}
-	}
-	return (double)s->max;
 }
 
 static int compare(const void *a, const void *b)

@@ -5,21 +5,36 @@
 
 void survival_add(struct survival *s, uint64_t at, bool parted)
 {
-	spread_add(parted ? &s->parted : &s->whole, at);
+	histogram_add(parted ? &s->parted : &s->whole, at);
+}
+
+void survival_merge(struct survival *s, const struct survival *other)
+{
+	histogram_merge(&s->parted, &other->parted);
+	histogram_merge(&s->whole, &other->whole);
+}
+
+void survival_finish(struct survival *s)
+{
+	histogram_finish(&s->parted);
+	histogram_finish(&s->whole);
 }
 
 /* Those that parted at t were identical in their first t tokens and at risk in the next one. */
 void survival_steps(const struct survival *s, survival_step_fn step, void *arg)
 {
 	uint64_t at_risk = s->parted.n + s->whole.n;
+	struct histogram_bin parted = {0}, whole = {0};
+	bool has_whole = histogram_next(&s->whole, &whole);
 	double share = 1;
-	for (size_t i = 0; i < SPREAD_BUCKETS && at_risk > 0; i++) {
-		uint64_t parted = s->parted.buckets[i];
-		if (parted > 0) {
-			share *= 1 - (double)parted / (double)at_risk;
-			step(arg, spread_bucket_low(i) + 1, share, at_risk);
+	while (histogram_next(&s->parted, &parted)) {
+		for (; has_whole && whole.low < parted.low;
+		        has_whole = histogram_next(&s->whole, &whole)) {
+			at_risk -= whole.n;
 		}
-		at_risk -= parted + s->whole.buckets[i];
+		share *= 1 - (double)parted.n / (double)at_risk;
+		step(arg, parted.low + 1, share, at_risk);
+		at_risk -= parted.n;
 	}
 }
 
@@ -42,8 +57,8 @@ static void look(void *arg, uint64_t tokens, double share, uint64_t at_risk)
 
 double survival_share(const struct survival *s, uint64_t tokens)
 {
-	uint64_t longest = s->parted.n ? s->parted.max + 1 : 0;
-	longest = s->whole.n && s->whole.max > longest ? s->whole.max : longest;
+	uint64_t longest = s->parted.n ? s->parted.most + 1 : 0;
+	longest = s->whole.n && s->whole.most > longest ? s->whole.most : longest;
 	if (s->parted.n + s->whole.n == 0 || tokens > longest) {
 		return NAN;
 	}

@@ -3,20 +3,23 @@
  * survival - the share of answers that are still identical after so many tokens (Kaplan and Meier).
  *
  * An answer that never parts is censored at its length: it tells nothing of what would have come.
- * The share does not depend on the length of answers, unlike "so many per cent differ". Exact below
- * 64 tokens, positions within 2 % beyond; constant memory. Pure.
+ * The share does not depend on the length of answers, unlike "so many per cent differ". Positions are
+ * those of base/histogram: exact below 2048 tokens, within 0.1 % beyond. Adding and merging in any
+ * order gives the same. Memory does not grow. One thread.
  */
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "analyzer/stats/stats.h"
+#include "base/histogram.h"
 
 struct survival { /* zero-initialised is empty */
-	struct spread parted, whole;
+	struct histogram parted, whole;
 };
 
 /* at: comparable tokens that were equal before the parting, or all of them if none came. */
 void survival_add(struct survival *s, uint64_t at, bool parted);
+void survival_merge(struct survival *s, const struct survival *other);
+void survival_finish(struct survival *s);
 /* The share that is identical in its first `tokens` tokens; NaN when nobody got so far. */
 double survival_share(const struct survival *s, uint64_t tokens);
 /* The first number of tokens after which less than half are identical; UINT64_MAX: not reached. */

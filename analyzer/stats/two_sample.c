@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <xxhash.h>
+
 #include "base/check.h"
 #include "base/dice.h"
 #include "base/letters.h"
@@ -55,17 +57,36 @@ void two_sample_read(const struct choice *c, struct two_sample_answer *ret)
 	}
 }
 
+static struct two_sample_name name_of(struct id leg, int32_t choice)
+{
+	uint8_t both[sizeof(leg.bytes) + sizeof(choice)];
+	memcpy(both, leg.bytes, sizeof(leg.bytes));
+	memcpy(both + sizeof(leg.bytes), &choice, sizeof(choice));
+	return (struct two_sample_name){XXH3_64bits(both, sizeof(both)), leg, choice};
+}
+
+static int by_hash(const struct two_sample_name *a, const struct two_sample_name *b)
+{
+	int order = (a->hash > b->hash) - (a->hash < b->hash);
+	order = order ? order : id_compare(a->leg, b->leg);
+	return order ? order : (a->choice > b->choice) - (a->choice < b->choice);
+}
+
 void two_sample_add(struct two_sample_side *s, struct id leg, const struct choice *c)
 {
-	for (size_t i = 0; i < s->n; i++) {
-		if (s->names[i].choice == c->index && id_compare(s->names[i].leg, leg) == 0) {
-			return;
-		}
+	struct two_sample_name name = name_of(leg, c->index);
+	size_t at = 0;
+	while (at < s->n && by_hash(&s->names[at], &name) < 0) {
+		at++;
 	}
-	if (s->n < TWO_SAMPLE_EACH) {
-		s->names[s->n] = (struct two_sample_name){leg, c->index};
-		two_sample_read(c, &s->answers[s->n++]);
+	if (at == TWO_SAMPLE_EACH || (at < s->n && by_hash(&s->names[at], &name) == 0)) {
+		return;
 	}
+	s->n = MIN(s->n + 1, (size_t)TWO_SAMPLE_EACH);
+	memmove(s->names + at + 1, s->names + at, (s->n - 1 - at) * sizeof(*s->names));
+	memmove(s->answers + at + 1, s->answers + at, (s->n - 1 - at) * sizeof(*s->answers));
+	s->names[at] = name;
+	two_sample_read(c, &s->answers[at]);
 }
 
 /* The share of words that are the same, of as many as the longer answer has. */
@@ -130,6 +151,13 @@ static void shuffle(uint8_t order[BOTH], size_t n, struct dice *dice)
 	}
 }
 
+/* Shares are at most as large as weights, of which none is above 2 TWO_SAMPLE_EACH. */
+static void add(struct exact_sum *s, double share)
+{
+	struct exact_losses none = {0};
+	exact_sum_add(s, share, &none);
+}
+
 void two_sample_judge(struct two_sample *t, const struct two_sample_prompt *p, uint64_t seed)
 {
 	struct matrix m;
@@ -147,17 +175,30 @@ void two_sample_judge(struct two_sample *t, const struct two_sample_prompt *p, u
 	t->prompts++;
 	t->base_answers += p->base.n;
 	t->test_answers += p->test.n;
-	t->weight += weight;
-	t->sum += weight * discrepancy(&m, order);
+	add(&t->weight, weight);
+	add(&t->sum, weight * discrepancy(&m, order));
 	for (size_t d = 0; d < TWO_SAMPLE_DRAWS; d++) {
 		shuffle(order, m.n, &dice);
-		t->drawn[d] += weight * discrepancy(&m, order);
+		add(&t->drawn[d], weight * discrepancy(&m, order));
+	}
+}
+
+void two_sample_merge(struct two_sample *t, const struct two_sample *other)
+{
+	t->prompts += other->prompts;
+	t->base_answers += other->base_answers;
+	t->test_answers += other->test_answers;
+	t->lone += other->lone;
+	exact_sum_merge(&t->weight, &other->weight);
+	exact_sum_merge(&t->sum, &other->sum);
+	for (size_t d = 0; d < TWO_SAMPLE_DRAWS; d++) {
+		exact_sum_merge(&t->drawn[d], &other->drawn[d]);
 	}
 }
 
 double two_sample_distance(const struct two_sample *t)
 {
-	return t->prompts ? t->sum / t->weight : NAN;
+	return t->prompts ? exact_sum_value(&t->sum) / exact_sum_value(&t->weight) : NAN;
 }
 
 double two_sample_p(const struct two_sample *t)
@@ -167,9 +208,9 @@ double two_sample_p(const struct two_sample *t)
 		return NAN;
 	}
 	/* Sums of the same terms in another order differ in their last bits. */
-	double least = t->sum - 1e-9 * fmax(1, fabs(t->sum));
+	double sum = exact_sum_value(&t->sum), least = sum - 1e-9 * fmax(1, fabs(sum));
 	for (size_t d = 0; d < TWO_SAMPLE_DRAWS; d++) {
-		as_far += t->drawn[d] >= least;
+		as_far += exact_sum_value(&t->drawn[d]) >= least;
 	}
 	return (double)(as_far + 1) / (TWO_SAMPLE_DRAWS + 1);
 }

@@ -25,7 +25,7 @@ struct merging {
 	void (*finish)(void *block);              /* or NULL */
 };
 
-static void merging_put(struct buf *to, const void *data, size_t n)
+static inline void merging_put(struct buf *to, const void *data, size_t n)
 {
 	buf_append(to, data, n);
 }

@@ -3,10 +3,18 @@
 
 #include "merging.h"
 
+#include "analyzer/firsts.h"
+#include "analyzer/meaning_counts.h"
+#include "analyzer/metrics.h"
 #include "analyzer/stats/clusters.h"
 #include "analyzer/stats/crossing.h"
 #include "analyzer/stats/exact_sum.h"
+#include "analyzer/stats/scatter.h"
+#include "analyzer/stats/sketch.h"
 #include "analyzer/stats/stats.h"
+#include "analyzer/stats/survival.h"
+#include "analyzer/stats/two_sample.h"
+#include "analyzer/timeline.h"
 #include "base/check.h"
 
 struct total {
@@ -226,4 +234,296 @@ Test(merging, crossing)
 	        crossing_merge_all, crossing_say, crossing_finish_all});
 	merging_check(&(struct merging){sizeof(struct table), 3000, crossing_add_beyond,
 	        crossing_merge_all, crossing_say, crossing_finish_all});
+}
+
+static uint64_t mixed(uint64_t number)
+{
+	return (number + 1) * 0x9e3779b97f4a7c15;
+}
+
+/* How many values come with each key. */
+#define TIMES 3
+
+static void sketch_add(void *block, uint64_t number)
+{
+	sketch_note(block, number / TIMES);
+}
+
+static void sketch_merge_all(void *block, const void *other)
+{
+	sketch_merge(block, other);
+}
+
+static void sketch_say(void *block, struct buf *to)
+{
+	merging_put(to, block, sizeof(struct sketch));
+}
+
+Test(merging, sketch)
+{
+	merging_check(&(struct merging){
+	        sizeof(struct sketch), 5000, sketch_add, sketch_merge_all, sketch_say, NULL});
+}
+
+static void scatter_add_number(void *block, uint64_t number)
+{
+	/* Some points have one key, and some of these one exchange. */
+	struct scatter_point point = {.exchange = {.bytes = {number % 2}},
+	        .x = (float)merging_value(number),
+	        .y = (float)number,
+	        .marks = (uint32_t)number % 5};
+	scatter_add(block, number / TIMES, point);
+}
+
+static void scatter_merge_all(void *block, const void *other)
+{
+	scatter_merge(block, other);
+}
+
+static void scatter_say(void *block, struct buf *to)
+{
+	struct scatter *s = block;
+	scatter_settle(s);
+	merging_put(to, &s->n, sizeof(s->n));
+	for (size_t i = 0; i < s->kept; i++) {
+		const struct scatter_point *p = &s->points[i];
+		merging_put(to, p, offsetof(struct scatter_point, marks) + sizeof(p->marks));
+	}
+}
+
+static void scatter_finish_all(void *block)
+{
+	scatter_finish(block);
+}
+
+Test(merging, scatter)
+{
+	static const size_t VALUES[] = {100, SCATTER_SIZE, SCATTER_SIZE + 1, 20000};
+	for (size_t i = 0; i < ARRAY_LEN(VALUES); i++) {
+		merging_check(&(struct merging){sizeof(struct scatter), VALUES[i],
+		        scatter_add_number, scatter_merge_all, scatter_say, scatter_finish_all});
+	}
+}
+
+static void timeline_add_number(void *block, uint64_t number)
+{
+	uint64_t second = UINT64_C(1700000000) + mixed(number) % (number % 50 ? 1000 : 100000000);
+	timeline_add(block, second * 1000000000, number % 2, number % 6 == 0);
+}
+
+static void timeline_merge_all(void *block, const void *other)
+{
+	timeline_merge(block, other);
+}
+
+static void timeline_say(void *block, struct buf *to)
+{
+	const struct timeline *t = block;
+	merging_put(to, &t->log2_width, sizeof(t->log2_width));
+	merging_put(to, t->stretches, t->n * sizeof(*t->stretches));
+}
+
+Test(merging, timeline)
+{
+	static const size_t VALUES[] = {50, 200, 5000};
+	for (size_t i = 0; i < ARRAY_LEN(VALUES); i++) {
+		merging_check(&(struct merging){sizeof(struct timeline), VALUES[i],
+		        timeline_add_number, timeline_merge_all, timeline_say, NULL});
+	}
+}
+
+/* Two of each: what is judged, and its floor. */
+static void firsts_add_number(void *block, uint64_t number)
+{
+	struct firsts *f = block;
+	double shift = fmin(fabs(merging_value(number)), 100);
+	struct first first = {
+	        .shift = number % 11 == 0 ? NAN : shift, .p_censored = number % 7 == 0};
+	firsts_add(&f[number % 2], &first);
+}
+
+static void firsts_merge_all(void *block, const void *other)
+{
+	struct firsts *f = block;
+	const struct firsts *o = other;
+	firsts_merge(&f[0], &o[0]);
+	firsts_merge(&f[1], &o[1]);
+}
+
+static void firsts_say(void *block, struct buf *to)
+{
+	const struct firsts *f = block;
+	struct firsts_verdict v = {0};
+	firsts_judge(&f[0], 0.01, &f[1], &v);
+	merging_put(to, &v, sizeof(v));
+}
+
+static void firsts_finish_all(void *block)
+{
+	struct firsts *f = block;
+	firsts_finish(&f[0]);
+	firsts_finish(&f[1]);
+}
+
+Test(merging, firsts)
+{
+	merging_check(&(struct merging){2 * sizeof(struct firsts), 3000, firsts_add_number,
+	        firsts_merge_all, firsts_say, firsts_finish_all});
+}
+
+static void survival_add_number(void *block, uint64_t number)
+{
+	survival_add(block, mixed(number) >> 32 >> number % 30, number % 3 == 0);
+}
+
+static void survival_merge_all(void *block, const void *other)
+{
+	survival_merge(block, other);
+}
+
+static void say_step(void *arg, uint64_t tokens, double share, uint64_t at_risk)
+{
+	merging_put(arg, &tokens, sizeof(tokens));
+	merging_put(arg, &share, sizeof(share));
+	merging_put(arg, &at_risk, sizeof(at_risk));
+}
+
+static void survival_say(void *block, struct buf *to)
+{
+	survival_steps(block, say_step, to);
+}
+
+static void survival_finish_all(void *block)
+{
+	survival_finish(block);
+}
+
+Test(merging, survival)
+{
+	merging_check(&(struct merging){sizeof(struct survival), 3000, survival_add_number,
+	        survival_merge_all, survival_say, survival_finish_all});
+}
+
+/* A side's answers in any order: they can't be merged. */
+static void side_add(void *block, uint64_t number)
+{
+	struct choice c = {.index = (int32_t)(number % 3)};
+	struct id leg = {0};
+	memcpy(leg.bytes, &number, sizeof(number));
+	buf_printf(&c.text, "answer %d of this", (int)(mixed(number) >> 32) % 5);
+	two_sample_add(block, leg, &c);
+	buf_finish(&c.text);
+}
+
+static void prompt_of(uint64_t number, struct two_sample_prompt *ret)
+{
+	for (uint64_t i = 0; i < 20; i++) {
+		side_add(i % 2 ? &ret->base : &ret->test, 20 * number + (i + number) % 20);
+	}
+}
+
+static void two_sample_add_prompt(void *block, uint64_t number)
+{
+	static struct two_sample_prompt prompt;
+	prompt = (struct two_sample_prompt){0};
+	prompt_of(number, &prompt);
+	two_sample_judge(block, &prompt, number);
+}
+
+static void two_sample_merge_all(void *block, const void *other)
+{
+	two_sample_merge(block, other);
+}
+
+static void two_sample_say(void *block, struct buf *to)
+{
+	merging_put(to, block, sizeof(struct two_sample));
+}
+
+Test(merging, two_sample)
+{
+	merging_check(&(struct merging){sizeof(struct two_sample), 20, two_sample_add_prompt,
+	        two_sample_merge_all, two_sample_say, NULL});
+}
+
+Test(two_sample, the_same_answers_are_kept_in_any_order)
+{
+	static struct two_sample_side forth, back;
+	for (uint64_t i = 0; i < 50; i++) {
+		side_add(&forth, i);
+		side_add(&forth, i / 2);
+		side_add(&back, 49 - i);
+	}
+	cr_assert_eq(forth.n, TWO_SAMPLE_EACH);
+	cr_assert_eq(memcmp(forth.answers, back.answers, sizeof(back.answers)), 0);
+}
+
+static void meanings_add(void *block, uint64_t number)
+{
+	struct meaning m = {.rung = number % N_RUNGS,
+	        .class = number % N_MEANING_CLASSES,
+	        .basis = number % N_MEANING_BASES,
+	        .base_gold = GOLD_RIGHT,
+	        .test_gold = GOLD_WRONG,
+	        .calls = {.base = (uint32_t)number % 3, .matched = number % 3 == 2}};
+	meaning_counts_add(block, &m);
+}
+
+static void meanings_merge(void *block, const void *other)
+{
+	meaning_counts_merge(block, other);
+}
+
+static void meanings_say(void *block, struct buf *to)
+{
+	merging_put(to, block, sizeof(struct meaning_counts));
+}
+
+Test(merging, meaning_counts)
+{
+	merging_check(&(struct merging){sizeof(struct meaning_counts), 1000, meanings_add,
+	        meanings_merge, meanings_say, NULL});
+}
+
+static void metrics_add_number(void *block, uint64_t number)
+{
+	/* More kinds of ends than are kept. */
+	struct comparison c = {.base = {.tokens = (int64_t)(number % 40), .finish = "stop"},
+	        .test = {.tokens = (int64_t)(mixed(number) >> 40)},
+	        .first_byte = (uint32_t)(number * number),
+	        .differ = number % 2};
+	c.test.finish[0] = (char)('a' + mixed(number) % 26);
+	c.positions = (struct positions){.has_tokens = true,
+	        .has_first_token = number % 3 == 0,
+	        .first_token = (uint32_t)number % 100,
+	        .comparable = 100,
+	        .divergence_index = 1 / (1 + (double)number)};
+	metrics_add(block, &c);
+}
+
+static void metrics_merge_all(void *block, const void *other)
+{
+	metrics_merge(block, other);
+}
+
+static void metrics_say(void *block, struct buf *to)
+{
+	struct metrics m = *(struct metrics *)block;
+	for (double q = 0; q <= 1; q += 0.1) {
+		uint64_t value = histogram_quantile(&m.first_byte, q);
+		merging_put(to, &value, sizeof(value));
+	}
+	m.first_byte.counts = m.first_token.counts = NULL;
+	merging_put(to, &m, sizeof(m));
+}
+
+static void metrics_finish_all(void *block)
+{
+	metrics_finish(block);
+}
+
+Test(merging, metrics)
+{
+	merging_check(&(struct merging){sizeof(struct metrics), 2000, metrics_add_number,
+	        metrics_merge_all, metrics_say, metrics_finish_all});
 }

@@ -91,7 +91,7 @@ Test(metrics, texts_are_compared_byte_for_byte)
 	cr_assert_eq(m.equal, 1);
 	cr_assert_eq(m.text_equal, 1);
 	cr_assert_eq(m.first_byte.n, 2);
-	NEAR(spread_mean(&m.first_byte), (6 + 5) / 2.0);
+	NEAR(histogram_mean(&m.first_byte), (6 + 5) / 2.0);
 	cr_assert_eq(m.bytes.n, 3);
 	NEAR(exact_sum_value(&m.bytes.bias), 1);
 	NEAR(exact_sum_value(&m.bytes.magnitude), 1);
@@ -159,7 +159,7 @@ Test(metrics, finish_reasons_are_counted_as_pairs)
 	cr_assert_str_eq(m.finishes[1].base, "stop");
 	cr_assert_str_eq(m.finishes[1].test, "length");
 	cr_assert_eq(m.finishes[1].n, 2);
-	cr_assert_str_eq(m.finishes[2].test, "?[31mred");
+	cr_assert_str_eq(m.finishes[0].test, "?[31mred", "by name");
 }
 
 Test(metrics, kinds_of_finish_reasons_are_bounded)
@@ -193,7 +193,7 @@ Test(metrics, only_positions_before_and_at_the_first_difference_count)
 	cr_assert_eq(m.diverged, 1);
 	cr_assert_eq(m.at_risk, 2);
 	cr_assert_eq(m.first_token.n, 1);
-	NEAR(spread_mean(&m.first_token), 1);
+	NEAR(histogram_mean(&m.first_token), 1);
 	NEAR(moments_mean(&m.divergence_index), 0.25);
 	cr_assert_eq(m.with_top1, 2);
 	cr_assert_eq(m.top1_equal, 1);

@@ -36,6 +36,13 @@ static void merge(void *block, const void *other)
 	tally_merge(block, other);
 }
 
+static void say_step(void *arg, uint64_t tokens, double share, uint64_t at_risk)
+{
+	merging_put(arg, &tokens, sizeof(tokens));
+	merging_put(arg, &share, sizeof(share));
+	merging_put(arg, &at_risk, sizeof(at_risk));
+}
+
 static void say(void *block, struct buf *to)
 {
 	const struct tally *t = block;
@@ -46,7 +53,7 @@ static void say(void *block, struct buf *to)
 	cr_assert(firsts > PAIRS / 10 && signed_histogram_count(&t->delta_lp) > PAIRS);
 	merging_put(to, values, sizeof(values));
 	merging_put(to, &firsts, sizeof(firsts));
-	merging_put(to, &t->survival, sizeof(t->survival));
+	survival_steps(&t->survival, say_step, to);
 	merging_put(to, &t->delta_lp, sizeof(t->delta_lp));
 	merging_put(to, &t->delta_p, sizeof(t->delta_p));
 	merging_put(to, &t->kl_low, sizeof(t->kl_low));
