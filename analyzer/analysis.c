@@ -5,6 +5,7 @@
 
 #include "analyzer/analysis_exchange.h"
 #include "analyzer/analysis_jobs.h"
+#include "analyzer/fold.h"
 #include "analyzer/repeat_floor.h"
 #include "analyzer/sampled.h"
 #include "base/clock.h"
@@ -44,13 +45,8 @@ struct analysis_group *analysis_group(struct analysis *a, const struct group_key
  * of floating-point numbers do not depend on who made them. */
 static void merge(struct analysis *a, struct analysis *block)
 {
-	a->exchanges += block->exchanges;
-	a->absent += block->absent;
-	a->not_understood += block->not_understood;
-	a->not_read += block->not_read;
-	a->unpaired += block->unpaired;
+	exchange_counts_merge(&a->counts, &block->counts);
 	a->ungrouped += block->ungrouped;
-	selection_merge(&a->left_out, &block->left_out);
 	for (size_t i = 0; i < block->n_groups; i++) {
 		const struct analysis_group *like = &block->groups[i];
 		const struct group_key key = {
@@ -65,6 +61,7 @@ static void merge(struct analysis *a, struct analysis *block)
 	forced_merge(&a->forced, &block->forced);
 	slices_merge_stacks(&a->slices, &block->slices);
 	traffic_merge(&a->traffic, &block->traffic);
+	timed_legs_merge(&a->timed, &block->timed);
 	repeats_merge(&a->repeats, &block->repeats);
 	repeats_merge(&a->samples, &block->samples);
 }
@@ -74,7 +71,7 @@ static void show_progress(FILE *to, const struct analysis *a, uint64_t *ret_show
 	uint64_t now = to ? clock_mono() : 0;
 	if (now > began + 2 * PROGRESS_INTERVAL && now > *ret_shown + PROGRESS_INTERVAL) {
 		*ret_shown = now;
-		fprintf(to, "\r%llu exchanges read ", (unsigned long long)a->exchanges);
+		fprintf(to, "\r%llu exchanges read ", (unsigned long long)a->counts.chosen);
 		fflush(to);
 	}
 }
@@ -119,6 +116,11 @@ static void run_alone(struct capture *c, const struct analysis_options *options,
 	exchange_folder_finish(&folder);
 }
 
+static void take_times(void *arg, const struct times_row *row)
+{
+	fold_times(arg, row);
+}
+
 void analysis_run(struct capture *c, const struct analysis_options *options, struct analysis *ret)
 {
 	*ret = (struct analysis){.slices.by = options->by,
@@ -131,7 +133,9 @@ void analysis_run(struct capture *c, const struct analysis_options *options, str
 	}
 	repeat_floor_judge(c, options, ret);
 	sampled_judge(c, options, ret);
-	traffic_settle(&ret->traffic, c);
+	const struct row_sink sink = {.arg = ret, .times = take_times};
+	timed_legs_rows(&ret->timed, c, &sink);
+	traffic_settle(&ret->traffic);
 	if (run.shown) {
 		fputs("\r\033[K", options->progress);
 	}
@@ -153,6 +157,7 @@ void analysis_finish(struct analysis *a)
 	slices_finish(&a->slices);
 	forced_finish(&a->forced);
 	traffic_finish(&a->traffic);
+	timed_legs_finish(&a->timed);
 	repeats_finish(&a->repeats);
 	repeats_finish(&a->samples);
 	*a = (struct analysis){0};

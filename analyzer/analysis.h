@@ -7,6 +7,7 @@
 
 #include "analyzer/forced.h"
 #include "analyzer/group.h"
+#include "analyzer/leg_times.h"
 #include "analyzer/compare/pair.h"
 #include "analyzer/repeats.h"
 #include "analyzer/selection.h"
@@ -18,16 +19,13 @@
 #define ANALYSIS_GROUPS_LIMIT 64
 
 struct analysis {
-	uint64_t exchanges;
-	uint64_t absent;         /* known from their legs alone */
-	uint64_t not_understood; /* of an endpoint whose answers are not known */
-	uint64_t not_read;       /* of one whose answers are kept as bytes only */
-	uint64_t unpaired;       /* understood, but with no two legs to compare */
-	uint64_t ungrouped;      /* pairs beyond ANALYSIS_GROUPS_LIMIT */
+	struct exchange_counts counts;
+	uint64_t ungrouped; /* pairs beyond ANALYSIS_GROUPS_LIMIT */
 	struct analysis_group *groups;
 	size_t n_groups;
 	struct cause_words words; /* of the group that is merged or settled; empty meanwhile */
 	struct traffic traffic;   /* of all answers that were chosen */
+	struct timed_legs timed;  /* whose tokens' times are read after the last exchange */
 	struct forced forced;     /* what backends think of each other's tokens */
 	struct repeats repeats, samples; /* of greedy and of sampled requests */
 	struct repeat_figures {
@@ -36,9 +34,8 @@ struct analysis {
 		uint64_t unlike;  /* and that were not: the requests differed beside the prompt */
 		bool sampled;     /* there are more than were looked at */
 	} repeated;
-	struct slices slices;             /* which stacks there were */
-	struct selection selection;       /* what was asked for; values are the asker's */
-	struct selection_counts left_out; /* exchanges that were not chosen are in no other count */
+	struct slices slices;       /* which stacks there were */
+	struct selection selection; /* what was asked for; values are the asker's */
 	struct capture_figures figures;
 };
 

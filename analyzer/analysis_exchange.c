@@ -38,6 +38,13 @@ static void take_floor(void *arg, const struct floor_row *row)
 	fold_floor(f->to, row);
 }
 
+static void take_leg(void *arg, const struct leg_summary *row)
+{
+	struct exchange_folder *f = arg;
+	timed_legs_add(&f->to->timed, row);
+	fold_leg(f->to, row);
+}
+
 static void take_score(void *arg, const struct forced_pair *pair)
 {
 	struct exchange_folder *f = arg;
@@ -54,11 +61,11 @@ static void take_orphan(void *arg)
 static bool is_of_no_use(struct analysis *to, const struct capture_exchange *e)
 {
 	if (!e->absent && e->row.endpoint == ENDPOINT_MESSAGES) {
-		to->not_read++;
+		to->counts.not_read++;
 		return true;
 	}
 	if (!e->absent && e->row.endpoint == ENDPOINT_OTHER) {
-		to->not_understood++;
+		to->counts.not_understood++;
 		return true;
 	}
 	return false;
@@ -66,26 +73,28 @@ static bool is_of_no_use(struct analysis *to, const struct capture_exchange *e)
 
 void exchange_folder_add(struct exchange_folder *f, struct analysis *to, struct capture_exchange *e)
 {
-	if (!selection_takes(&f->options->selection, f->maker.capture, e, &to->left_out)) {
+	if (!selection_takes(&f->options->selection, f->maker.capture, e, &to->counts.left_out)) {
 		return;
 	}
-	to->exchanges++;
-	to->absent += e->absent;
-	traffic_note(&to->traffic, e);
+	to->counts.chosen++;
+	to->timed.exchanges++;
+	to->counts.absent += e->absent;
 	for (size_t i = 0; i < e->n_legs; i++) {
 		slices_note(&to->slices, &e->legs[i].row);
 	}
+	const struct row_sink sink = {.arg = f,
+	        .pair = take_pair,
+	        .left_out = take_left_out,
+	        .floor = take_floor,
+	        .leg = take_leg,
+	        .score = take_score,
+	        .orphan = take_orphan};
+	f->to = to;
+	exchange_leg_rows(e, &sink);
 	if (is_of_no_use(to, e)) {
 		return;
 	}
 	repeats_add(&to->repeats, e);
 	repeats_add_sampled(&to->samples, e);
-	const struct row_sink sink = {.arg = f,
-	        .pair = take_pair,
-	        .left_out = take_left_out,
-	        .floor = take_floor,
-	        .score = take_score,
-	        .orphan = take_orphan};
-	f->to = to;
-	to->unpaired += exchange_rows(&f->maker, e, &sink) == 0;
+	to->counts.unpaired += exchange_rows(&f->maker, e, &sink) == 0;
 }

@@ -7,6 +7,7 @@
 #include <xxhash.h>
 
 #include "analyzer/causes/causes.h"
+#include "analyzer/examine_leg.h"
 #include "analyzer/exchange_reader.h"
 #include "analyzer/floor_rows.h"
 #include "analyzer/opinions/grades.h"
@@ -295,6 +296,16 @@ static void emit_scores(struct making *m)
 		        .cluster = m->floors.cluster,
 		};
 		m->sink->score(m->sink->arg, &pair);
+	}
+}
+
+void exchange_leg_rows(const struct capture_exchange *e, const struct row_sink *sink)
+{
+	for (size_t i = 0; i < e->n_legs; i++) {
+		struct leg_summary leg;
+		if (examine_leg(e, i, &leg)) {
+			sink->leg(sink->arg, &leg);
+		}
 	}
 }
 

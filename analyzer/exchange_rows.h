@@ -27,6 +27,8 @@ struct row_sink {
 	void (*pair)(void *arg, const struct pair_row *row, const struct pair_texts *texts);
 	void (*left_out)(void *arg, const struct left_out_row *row);
 	void (*floor)(void *arg, const struct floor_row *row);
+	void (*leg)(void *arg, const struct leg_summary *row);
+	void (*times)(void *arg, const struct times_row *row);
 	void (*score)(void *arg, const struct forced_pair *pair);
 	void (*orphan)(void *arg); /* a score of an answer that is not there */
 };
@@ -44,7 +46,9 @@ struct row_maker { /* zero-initialised but for the first four */
 };
 void row_maker_finish(struct row_maker *m);
 
-/* Returns the number of pairs that were found. */
+/* Of each leg by itself. */
+void exchange_leg_rows(const struct capture_exchange *e, const struct row_sink *sink);
+/* Of its pairs and scores. Returns the number of pairs that were found. */
 size_t exchange_rows(
         struct row_maker *m, const struct capture_exchange *e, const struct row_sink *sink);
 /*

@@ -173,3 +173,13 @@ void fold_floor(struct analysis *a, const struct floor_row *row)
 		        row->noise_n);
 	}
 }
+
+void fold_leg(struct analysis *a, const struct leg_summary *row)
+{
+	traffic_add(&a->traffic, row);
+}
+
+void fold_times(struct analysis *a, const struct times_row *row)
+{
+	traffic_add_times(&a->traffic, row);
+}

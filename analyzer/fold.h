@@ -13,3 +13,5 @@ void fold_pair(struct analysis *a, const struct pair_row *row, const struct pair
         size_t exhibits);
 void fold_left_out(struct analysis *a, const struct left_out_row *row);
 void fold_floor(struct analysis *a, const struct floor_row *row);
+void fold_leg(struct analysis *a, const struct leg_summary *row);
+void fold_times(struct analysis *a, const struct times_row *row);

@@ -118,7 +118,7 @@ bool left_out_find(
 static void add_reason(struct left_out *l, const struct left_out_why *why, uint64_t *count)
 {
 	(*count)++;
-	reasons_add(why->of_base ? &l->base_why : &l->test_why, why->text);
+	name_counts_add(why->of_base ? &l->base_why : &l->test_why, why->text, 1);
 }
 
 static void add_members(struct left_out *l, const char *members)
@@ -126,7 +126,7 @@ static void add_members(struct left_out *l, const char *members)
 	struct span name;
 	while ((name = reading_next_unknown(&members)).len) {
 		char *text = span_dup(name);
-		reasons_add(&l->unread_members, text);
+		name_counts_add(&l->unread_members, text, 1);
 		free(text);
 	}
 }
@@ -186,14 +186,14 @@ void left_out_merge(struct left_out *l, const struct left_out *other)
 	l->unrecorded += other->unrecorded;
 	l->metadata += other->metadata;
 	l->unlike_choices += other->unlike_choices;
-	reasons_merge(&l->base_why, &other->base_why);
-	reasons_merge(&l->test_why, &other->test_why);
-	reasons_merge(&l->unread_members, &other->unread_members);
+	name_counts_merge(&l->base_why, &other->base_why);
+	name_counts_merge(&l->test_why, &other->test_why);
+	name_counts_merge(&l->unread_members, &other->unread_members);
 }
 
 void left_out_finish(struct left_out *l)
 {
-	reasons_finish(&l->base_why);
-	reasons_finish(&l->test_why);
-	reasons_finish(&l->unread_members);
+	name_counts_finish(&l->base_why);
+	name_counts_finish(&l->test_why);
+	name_counts_finish(&l->unread_members);
 }

@@ -3,7 +3,7 @@
  * left_out - pairs that say nothing about how the engines answer, counted by why. They are censored,
  * never disagreements.
  */
-#include "base/reasons.h"
+#include "analyzer/stats/name_counts.h"
 #include "capture/capture.h"
 #include "capture/leg_flaw.h"
 
@@ -17,9 +17,9 @@ struct left_out {
 	uint64_t unrecorded;     /* parts that the recorder let go when it was pressed */
 	uint64_t metadata;       /* of an answer no text was to be kept */
 	uint64_t unlike_choices; /* a choice that the other side does not have */
-	struct reasons base_why,
+	struct name_counts base_why,
 	        test_why; /* all but cuts, unread and metadata, in words; the base's first */
-	struct reasons unread_members; /* the names of these, each once a pair */
+	struct name_counts unread_members; /* the names of these, each once a pair */
 };
 
 enum left_out_reason {

@@ -6,6 +6,11 @@
  *	pair_row      two answers to one request that were compared
  *	left_out_row  two legs that can't be compared, and why
  *	floor_row     two greedy answers of one engine, as what it differs from itself
+ *	leg_summary   what one leg shows by itself
+ *	times_row     when the tokens of one leg came, for a sample of the legs
+ *	score_row     what one engine says of the tokens that another one gave
+ *	opinion_row   what a judge says of two answers (analyzer/opinions)
+ *	stack_row     a stack that legs were made under
  *
  * Names are borrowed: they live until the row was folded.
  */
@@ -13,7 +18,10 @@
 #include "analyzer/compare/embedding.h"
 #include "analyzer/kept.h"
 #include "analyzer/left_out.h"
+#include "analyzer/opinions/opinions.h"
+#include "analyzer/selection.h"
 #include "capture/capture.h"
+#include "reading/flaw.h"
 
 #define ROW_CLUSTER_SIZE 16
 
@@ -100,3 +108,89 @@ struct floor_row {
 	double noise; /* as in struct cause_signs; 0 where the prompts differ */
 	uint64_t noise_n;
 };
+
+enum leg_end {
+	LEG_END_COMPLETE,
+	LEG_END_CUT, /* by the client, or by our own shutdown: no failure */
+	LEG_END_FAILED,
+	N_LEG_ENDS,
+};
+const char *leg_end_name(enum leg_end e);
+
+/* A leg that was asked for an answer: no score, grade or judge's reply. Times are microseconds from its
+ * start; UINT64_MAX: it never came so far. */
+struct leg_summary {
+	struct id exchange, leg, run;
+	uint64_t pass; /* of its run: a number for one repeat of one suite */
+	const char *backend;
+	enum role role;
+	enum leg_end end;
+	char failure[FLAW_TEXT_SIZE]; /* of a failed one, in words; else "" */
+	bool streamed;                /* the answer is server-sent events */
+	bool of_client;               /* the primary's answer to a chat or completion */
+	bool injected;     /* logprobs or usage were asked for beside what the client asked */
+	bool mirrored;     /* of_client: another backend got a copy of the request */
+	uint64_t start_ns; /* wall clock */
+	uint64_t queued_us, first_content_us, end_us;
+	uint64_t body_bytes;
+	int64_t prompt_tokens, completion_tokens, cached_tokens; /* -1: not known */
+};
+
+#define TIMES_GAP_BINS 384 /* leg_times.h */
+
+/* When the tokens of one complete leg came. Microseconds; UINT64_MAX: not known. */
+struct times_row {
+	struct id leg;
+	const char *backend;
+	uint64_t ttft_us, tpot_us, e2e_us;
+	uint64_t gaps[TIMES_GAP_BINS]; /* between events with tokens */
+};
+
+enum score_result {
+	SCORE_COUNTS,
+	SCORE_UNREADABLE, /* parts missing or damaged */
+	SCORE_WITHOUT,    /* the answer was recorded without logprobs of its own */
+	SCORE_UNMATCHED,  /* no token of the answer is a scored one */
+	SCORE_ORPHAN,     /* the answer is not in the capture */
+	N_SCORE_RESULTS,
+};
+const char *score_result_name(enum score_result r);
+
+/* One scored leg. What follows the result is 0 unless it counts; what follows of an orphan is unknown. */
+struct score_row {
+	struct id exchange, leg; /* the scorer's */
+	const char *scorer;      /* names of backends */
+	enum role scorer_role;
+	enum score_result result;
+	const char *of;
+	enum role of_role;
+	uint8_t cluster[ROW_CLUSTER_SIZE];
+	enum decoding decoding; /* how the answer was made */
+	uint64_t tokens;        /* of the answer */
+	uint64_t positions;     /* of these: the scorer has a token of the same bytes */
+	uint64_t tops,
+	        tops_equal;    /* positions whose scores name a most probable token; the same one */
+	uint64_t logprobs;     /* positions with a logprob on both sides; sums over these: */
+	double own, by_scorer; /* logprobs */
+	double delta_squares;  /* (own - scorer's)^2 */
+	double k3;             /* exp(d) - 1 - d with d = scorer's - own */
+};
+
+/* A stack under which a backend gave answers. */
+struct stack_row {
+	const char *backend;
+	struct id stack;
+	const char *
+	        name; /* "vllm 0.32.0, from 2026-03-01 12:03 UTC"; NULL: the capture does not tell */
+};
+
+/* What became of the exchanges that were read. Merged by adding. */
+struct exchange_counts {
+	uint64_t chosen;
+	uint64_t absent;                  /* known from their legs alone */
+	uint64_t not_understood;          /* of an endpoint whose answers are not known */
+	uint64_t not_read;                /* of one whose answers are kept as bytes only */
+	uint64_t unpaired;                /* understood, but with no two legs to compare */
+	struct selection_counts left_out; /* not chosen; in no other count */
+};
+void exchange_counts_merge(struct exchange_counts *to, const struct exchange_counts *from);

@@ -35,18 +35,26 @@ static uint64_t highest_of(size_t counter)
 	return ((HALF + over % HALF + 1) << shift) - 1;
 }
 
-void histogram_add(struct histogram *h, uint64_t value)
+void histogram_add_many(struct histogram *h, uint64_t value, uint64_t n)
 {
 	value = MIN(value, HISTOGRAM_LIMIT);
+	if (n == 0) {
+		return;
+	}
 	if (!h->counts) {
 		h->counts = xcalloc(N_COUNTS, sizeof(*h->counts));
 	}
-	h->counts[counter_of(value)]++;
+	h->counts[counter_of(value)] += n;
 	h->least = h->n ? MIN(h->least, value) : value;
 	h->most = h->n ? MAX(h->most, value) : value;
-	h->n++;
-	h->sum += value;
-	h->squares += (histogram_sum)value * value;
+	h->n += n;
+	h->sum += (histogram_sum)value * n;
+	h->squares += (histogram_sum)value * value * n;
+}
+
+void histogram_add(struct histogram *h, uint64_t value)
+{
+	histogram_add_many(h, value, 1);
 }
 
 void histogram_merge(struct histogram *h, const struct histogram *from)

@@ -25,6 +25,7 @@ struct histogram {
 };
 
 void histogram_add(struct histogram *h, uint64_t value);
+void histogram_add_many(struct histogram *h, uint64_t value, uint64_t n);
 /* As if each value of from had been added. */
 void histogram_merge(struct histogram *h, const struct histogram *from);
 void histogram_finish(struct histogram *h);

@@ -40,7 +40,7 @@ static int conclude(
 	        is_nothing(options, selecting_nothing(&options->selecting, c, a))) {
 		return EXIT_NOT_ENOUGH;
 	}
-	if (a->exchanges == 0) {
+	if (a->counts.chosen == 0) {
 		return not_enough(
 		        options, "the capture is empty: no exchange has been recorded yet");
 	}
@@ -186,7 +186,7 @@ static int run_on(struct capture *c, const struct policy *policy, struct analyze
 	}
 	print(&a, options, document, &report);
 	int code = policy ? verdict_of_policy(result) : conclude(&a, options, c);
-	if (a.exchanges == 0 && a.figures.refused > 0) {
+	if (a.counts.chosen == 0 && a.figures.refused > 0) {
 		fprintf(stderr,
 		        "plumbline %s: nothing could be read, for the reasons given as problems\n",
 		        options->command);

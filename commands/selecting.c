@@ -177,17 +177,17 @@ static void put_what_there_is(struct buf *to, const struct selecting *s, struct 
 
 char *selecting_nothing(const struct selecting *s, struct capture *c, const struct analysis *a)
 {
-	const struct selection_counts *n = &a->left_out;
+	const struct selection_counts *n = &a->counts.left_out;
 	uint64_t out = n->before + n->after + n->others;
-	if ((a->exchanges > 0 && n->legs == 0) || (a->exchanges == 0 && out == 0)) {
+	if ((a->counts.chosen > 0 && n->legs == 0) || (a->counts.chosen == 0 && out == 0)) {
 		return NULL;
 	}
 	struct buf text = {0};
-	if (a->exchanges > 0) {
+	if (a->counts.chosen > 0) {
 		buf_printf(&text,
 		        "of %" PRIu64 " exchanges that were chosen, --where leaves no two "
 		        "answers to compare: %" PRIu64 " answers are left out",
-		        a->exchanges, n->legs);
+		        a->counts.chosen, n->legs);
 	} else {
 		buf_printf(&text,
 		        "none of %" PRIu64 " exchanges is chosen: %" PRIu64

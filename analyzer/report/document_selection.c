@@ -14,7 +14,7 @@ static json_t *moment(uint64_t ns)
 json_t *report_selection_json(const struct analysis *a)
 {
 	const struct selection *s = &a->selection;
-	const struct selection_counts *n = &a->left_out;
+	const struct selection_counts *n = &a->counts.left_out;
 	if (!selection_chooses(s)) {
 		return json_null();
 	}
@@ -38,7 +38,7 @@ json_t *report_selection_json(const struct analysis *a)
 
 void report_selection_text(const struct analysis *a, FILE *to)
 {
-	const struct selection_counts *n = &a->left_out;
+	const struct selection_counts *n = &a->counts.left_out;
 	const struct {
 		uint64_t n;
 		const char *what;

@@ -344,22 +344,22 @@ static void print_count(uint64_t n, const char *what, const char *name, FILE *to
 	}
 }
 
-static void print_why(const char *name, const struct reasons *why, FILE *to)
+static void print_why(const char *name, const struct name_counts *why, FILE *to)
 {
 	for (size_t i = 0; i < why->n; i++) {
-		fprintf(to, "  %" PRIu64 " %s: %s\n", why->items[i].n, name, why->items[i].why);
+		fprintf(to, "  %" PRIu64 " %s: %s\n", why->items[i].n, name, why->items[i].name);
 	}
 }
 
 static void print_unread(const struct left_out *l, FILE *to)
 {
-	const struct reasons *why = &l->unread_members;
+	const struct name_counts *why = &l->unread_members;
 	if (l->unread == 0) {
 		return;
 	}
 	fprintf(to, "  %" PRIu64 " with content that plumbline does not read:", l->unread);
 	for (size_t i = 0; i < why->n; i++) {
-		fprintf(to, "%s %s (%" PRIu64 ")", i ? "," : "", why->items[i].why,
+		fprintf(to, "%s %s (%" PRIu64 ")", i ? "," : "", why->items[i].name,
 		        why->items[i].n);
 	}
 	fputc('\n', to);
@@ -399,19 +399,20 @@ static void print_group(const struct analysis_group *g, const struct report_opti
 
 static void print_capture(const struct analysis *a, FILE *to)
 {
-	fprintf(to, "%" PRIu64 " exchanges in %zu segment%s", a->exchanges, a->figures.segments,
+	fprintf(to, "%" PRIu64 " exchanges in %zu segment%s", a->counts.chosen, a->figures.segments,
 	        a->figures.segments == 1 ? "" : "s");
-	if (a->not_understood > 0) {
-		fprintf(to, "; %" PRIu64 " of endpoints that are not known", a->not_understood);
+	if (a->counts.not_understood > 0) {
+		fprintf(to, "; %" PRIu64 " of endpoints that are not known",
+		        a->counts.not_understood);
 	}
-	if (a->not_read > 0) {
-		fprintf(to, "; %" PRIu64 " kept as bytes and not read", a->not_read);
+	if (a->counts.not_read > 0) {
+		fprintf(to, "; %" PRIu64 " kept as bytes and not read", a->counts.not_read);
 	}
-	if (a->unpaired > 0) {
-		fprintf(to, "; %" PRIu64 " with nothing to compare", a->unpaired);
+	if (a->counts.unpaired > 0) {
+		fprintf(to, "; %" PRIu64 " with nothing to compare", a->counts.unpaired);
 	}
-	if (a->absent > 0) {
-		fprintf(to, "; %" PRIu64 " known from their legs alone", a->absent);
+	if (a->counts.absent > 0) {
+		fprintf(to, "; %" PRIu64 " known from their legs alone", a->counts.absent);
 	}
 	if (a->figures.damaged_rows > 0) {
 		fprintf(to, "; %" PRIu64 " damaged rows skipped", a->figures.damaged_rows);

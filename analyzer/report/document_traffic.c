@@ -34,12 +34,6 @@ static json_t *times(const struct histogram *h)
 	return o;
 }
 
-static double per_second(const struct traffic_backend *b, uint64_t n)
-{
-	double seconds = traffic_seconds(b);
-	return seconds > 0 ? (double)n / seconds : NAN;
-}
-
 static json_t *backend(const struct traffic_backend *b)
 {
 	json_t *o = json_object(), *latency = json_object();
@@ -55,7 +49,7 @@ static json_t *backend(const struct traffic_backend *b)
 	json_object_set_new(o, "complete", report_integer(b->complete));
 	json_object_set_new(o, "cut", report_integer(b->cut));
 	json_object_set_new(o, "failed", report_integer(b->failed.total));
-	json_object_set_new(o, "failures", report_reasons(&b->failed));
+	json_object_set_new(o, "failures", report_name_counts(&b->failed));
 	json_object_set_new(o, "streams", report_integer(b->streams));
 	json_object_set_new(o, "prompt_tokens", report_integer(b->prompt_tokens));
 	json_object_set_new(o, "completion_tokens", report_integer(b->completion_tokens));
@@ -65,15 +59,16 @@ static json_t *backend(const struct traffic_backend *b)
 	json_object_set_new(o, "busy_seconds", json_real((double)b->busy_us / 1e6));
 	json_object_set_new(o, "seconds", json_real(traffic_seconds(b)));
 	json_object_set_new(o, "runs", report_integer(traffic_runs(b)));
-	json_object_set_new(o, "answers_per_second", report_number(per_second(b, b->complete)));
-	json_object_set_new(o, "completion_tokens_per_second",
-	        report_number(per_second(b, b->completion_tokens)));
+	json_object_set_new(o, "beyond_passes", report_integer(b->beyond_passes));
+	json_object_set_new(o, "answers_per_second", report_number(traffic_answers_per_second(b)));
+	json_object_set_new(
+	        o, "completion_tokens_per_second", report_number(traffic_tokens_per_second(b)));
 	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
 		json_object_set_new(latency, all[i].name, times(all[i].of));
 	}
 	json_object_set_new(o, "milliseconds", latency);
-	json_object_set_new(o, "tokens_timed", report_integer(b->n_picks));
-	json_object_set_new(o, "is_sample", json_boolean(b->is_sample));
+	json_object_set_new(o, "tokens_timed", report_integer(b->timed));
+	json_object_set_new(o, "is_sample", json_boolean(b->timed < b->complete));
 	return o;
 }
 
@@ -162,9 +157,8 @@ static char *cell_tokens(const struct traffic_backend *b)
 
 static char *cell_rate(const struct traffic_backend *b)
 {
-	double rate = per_second(b, b->complete);
-	return isnan(rate) ? NULL
-	                   : xasprintf("%.1f / %.0f", rate, per_second(b, b->completion_tokens));
+	double rate = traffic_answers_per_second(b);
+	return isnan(rate) ? NULL : xasprintf("%.1f / %.0f", rate, traffic_tokens_per_second(b));
 }
 
 static const struct {

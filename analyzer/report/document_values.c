@@ -62,11 +62,11 @@ json_t *report_estimate(const struct estimate *e)
 	return o;
 }
 
-json_t *report_reasons(const struct reasons *r)
+json_t *report_name_counts(const struct name_counts *c)
 {
 	json_t *o = json_object();
-	for (size_t i = 0; i < r->n; i++) {
-		json_object_set_new(o, r->items[i].why, report_integer(r->items[i].n));
+	for (size_t i = 0; i < c->n; i++) {
+		json_object_set_new(o, c->items[i].name, report_integer(c->items[i].n));
 	}
 	return o;
 }

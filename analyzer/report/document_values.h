@@ -8,14 +8,14 @@
 #include <jansson.h>
 
 #include "analyzer/figure.h"
+#include "analyzer/stats/name_counts.h"
 #include "base/buf.h"
 #include "base/histogram.h"
-#include "base/reasons.h"
 
 json_t *report_number(double value);
 json_t *report_quantile(const struct histogram *h, double q); /* null when empty */
 json_t *report_integer(uint64_t value);                       /* up to INT64_MAX */
-json_t *report_reasons(const struct reasons *r);              /* {reason: how often} */
+json_t *report_name_counts(const struct name_counts *c);      /* {name: how often} */
 json_t *report_interval(struct interval i);        /* [low, high]; null unless both are known */
 json_t *report_estimate(const struct estimate *e); /* {"value", "ci95"} */
 /*

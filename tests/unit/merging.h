@@ -6,6 +6,7 @@
  * random order to a random number of parts, which are merged in random order and grouping. What
  * the block says in the end must be the same bytes.
  */
+#include <math.h>
 #include <stdlib.h>
 
 #include <criterion/criterion.h>

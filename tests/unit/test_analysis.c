@@ -186,7 +186,7 @@ Test(analysis, pairs_are_split_by_how_they_were_decoded)
 	put_pair(SAMPLED, ANSWER("a", "8"), ANSWER("b", "8"));
 	put_pair(UNSET, ANSWER("a", "8"), ANSWER("b", "8"));
 	struct analysis *a = analyze(NULL, NULL);
-	cr_assert_eq(a->exchanges, 4);
+	cr_assert_eq(a->counts.chosen, 4);
 	cr_assert_eq(a->n_groups, 1);
 	const struct analysis_group *g = &a->groups[0];
 	cr_assert_str_eq(g->base, "trusted");
@@ -276,20 +276,20 @@ Test(analysis, answers_that_are_not_whole_are_left_out_and_say_why)
 	put_pair(GREEDY, ENDED(""), ENDED(",\"finish_reason\":\"stop\""));
 	struct analysis *a = analyze(NULL, NULL);
 	const struct left_out *l = &a->groups[0].left_out;
-	static const struct reason reasons[] = {
-	        {.why = (char *)"aborted by the engine: finish reason \"abort\"", .n = 2},
-	        {.why = (char *)"unknown finish reason \"tired\"", .n = 1},
-	        {.why = (char *)"no finish reason", .n = 1},
-	        {.why = (char *)"an empty answer", .n = 1},
-	        {.why = (char *)"an error in the answer", .n = 1},
+	static const struct name_count reasons[] = {
+	        {(char *)"aborted by the engine: finish reason \"abort\"", 2},
+	        {(char *)"an empty answer", 1},
+	        {(char *)"an error in the answer", 1},
+	        {(char *)"no finish reason", 1},
+	        {(char *)"unknown finish reason \"tired\"", 1},
 	};
 	cr_assert_eq(analysis_compared(a), 1, "one has no reason, and came whole");
 	cr_assert_eq(left_out_total(l), 6);
 	cr_assert_eq(l->base_why.n, 0);
 	cr_assert_eq(l->test_why.n, ARRAY_LEN(reasons));
 	for (size_t i = 0; i < ARRAY_LEN(reasons); i++) {
-		cr_expect_str_eq(l->test_why.items[i].why, reasons[i].why);
-		cr_expect_eq(l->test_why.items[i].n, reasons[i].n, "%s", reasons[i].why);
+		cr_expect_str_eq(l->test_why.items[i].name, reasons[i].name);
+		cr_expect_eq(l->test_why.items[i].n, reasons[i].n, "%s", reasons[i].name);
 	}
 	const struct traffic *t = &a->traffic;
 	for (size_t i = 0; i < t->n_backends; i++) {
@@ -303,7 +303,7 @@ Test(analysis, answers_that_are_not_whole_are_left_out_and_say_why)
 Test(analysis, an_empty_capture_has_no_groups)
 {
 	struct analysis *a = analyze(NULL, NULL);
-	cr_assert_eq(a->exchanges, 0);
+	cr_assert_eq(a->counts.chosen, 0);
 	cr_assert_eq(a->n_groups, 0);
 	cr_assert_eq(analysis_compared(a), 0);
 }
@@ -314,8 +314,8 @@ Test(analysis, without_a_second_answer_an_exchange_is_unpaired)
 	        {"prod", ROLE_PRIMARY, OUTCOME_COMPLETE, 200, ANSWER("yes", "8")}};
 	put_exchange(GREEDY, alone, 1);
 	struct analysis *a = analyze(NULL, NULL);
-	cr_assert_eq(a->exchanges, 1);
-	cr_assert_eq(a->unpaired, 1);
+	cr_assert_eq(a->counts.chosen, 1);
+	cr_assert_eq(a->counts.unpaired, 1);
 	cr_assert_eq(a->n_groups, 0);
 }
 
@@ -500,5 +500,5 @@ Test(analysis, messages_of_anthropic_are_counted_as_not_read)
 	endpoint = ENDPOINT_MESSAGES;
 	put_pair("{}", "{\"type\":\"message\"}", "{\"type\":\"message\"}");
 	struct analysis *a = analyze(NULL, NULL);
-	cr_assert(a->not_read == 1 && a->not_understood == 0 && a->n_groups == 0);
+	cr_assert(a->counts.not_read == 1 && a->counts.not_understood == 0 && a->n_groups == 0);
 }

@@ -1,10 +1,16 @@
 #include "analyzer/traffic.h"
 
+#include <math.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <criterion/criterion.h>
+
+#include "analyzer/examine_leg.h"
+#include "analyzer/leg_times.h"
+#include "merging.h"
 
 #define MS UINT64_C(1000)
 #define SECOND UINT64_C(1000000000)
@@ -30,7 +36,7 @@ static struct leg_row answer(
 static void note_of_suite(struct traffic *to, const char *suite, struct leg_row *legs, size_t n)
 {
 	struct capture_leg *rows = calloc(n, sizeof(*rows));
-	struct traffic block = {0};
+	struct leg_summary leg;
 	for (size_t i = 0; i < n; i++) {
 		rows[i].row = legs[i];
 	}
@@ -39,9 +45,11 @@ static void note_of_suite(struct traffic *to, const char *suite, struct leg_row 
 	                                           .labels = {.suite = (char *)suite}},
 	        .legs = rows,
 	        .n_legs = n};
-	traffic_note(&block, &e);
-	traffic_merge(to, &block);
-	traffic_finish(&block);
+	for (size_t i = 0; i < n; i++) {
+		if (examine_leg(&e, i, &leg)) {
+			traffic_add(to, &leg);
+		}
+	}
 	free(rows);
 }
 
@@ -91,10 +99,10 @@ Test(traffic, failures_go_by_kind_and_what_was_cut_is_none)
 	const struct traffic_backend *b = &t.backends[0];
 	cr_assert(b->answers == 6 && b->complete == 1 && b->cut == 1 && b->failed.total == 4);
 	cr_assert_eq(b->failed.n, 3);
-	cr_assert_str_eq(b->failed.items[0].why, "HTTP 503");
+	cr_assert_str_eq(b->failed.items[0].name, "HTTP 503");
 	cr_assert_eq(b->failed.items[0].n, 2);
-	cr_assert_str_eq(b->failed.items[1].why, "refused");
-	cr_assert_str_eq(b->failed.items[2].why, "unknown");
+	cr_assert_str_eq(b->failed.items[1].name, "refused");
+	cr_assert_str_eq(b->failed.items[2].name, "unknown");
 	cr_assert_eq(b->last_byte.n, 1, "only complete answers have times");
 	cr_assert_eq(t.parts[TRAFFIC_UNINJECTED].answers, 5);
 	cr_assert_eq(t.parts[TRAFFIC_UNINJECTED].failed, 4);
@@ -174,60 +182,33 @@ Test(traffic, repeats_that_are_mixed_count_no_time_twice)
 	traffic_finish(&t);
 }
 
-/* One answer of a second a day, in three repeats that follow on one another. */
-Test(traffic, runs_that_find_no_room_are_summed_up)
-{
-	struct traffic t = {0};
-	for (unsigned run = 0; run < TRAFFIC_PASSES; run++) {
-		for (unsigned repeat = 0; repeat < 3; repeat++) {
-			struct leg_row leg = answer("a", ROLE_CANDIDATE,
-			        (100000 * run + 10 * repeat) * SECOND, 1000 * MS);
-			memcpy(leg.run.bytes, &run, sizeof(run));
-			leg.repeat = repeat;
-			note(&t, &leg, 1);
-		}
-	}
-	cr_assert_float_eq(traffic_seconds(&t.backends[0]), 3 * TRAFFIC_PASSES, 1e-6);
-	cr_assert_eq(traffic_runs(&t.backends[0]), TRAFFIC_PASSES);
-	traffic_finish(&t);
-}
-
-/* Of one run, passes a second long and 9 or, one of them, 1 second apart: that second is what is counted along. */
-Test(traffic, passes_of_one_run_that_find_no_room_become_one_with_the_nearest)
-{
-	struct traffic t = {0};
-	for (unsigned i = 0; i <= TRAFFIC_PASSES; i++) {
-		struct leg_row leg = answer(
-		        "a", ROLE_CANDIDATE, (10 * i + (i == 1 ? 0 : 8)) * SECOND, 1000 * MS);
-		leg.repeat = i;
-		note(&t, &leg, 1);
-	}
-	cr_assert_float_eq(traffic_seconds(&t.backends[0]), TRAFFIC_PASSES + 2, 1e-6);
-	cr_assert_eq(traffic_runs(&t.backends[0]), 1);
-	traffic_finish(&t);
-}
-
-Test(traffic, memory_is_bounded_in_answers_backends_and_runs)
+Test(traffic, memory_is_bounded_in_backends_and_passes)
 {
 	struct traffic t = {0};
 	char name[16];
-	for (unsigned i = 0; i < 3 * TRAFFIC_SAMPLE; i++) {
-		struct leg_row leg = answer("prod", ROLE_PRIMARY, SECOND, 10 * MS);
-		memcpy(leg.run.bytes, &i, sizeof(i));
+	for (unsigned i = 0; i < TRAFFIC_PASSES + 100; i++) {
+		struct leg_row leg = answer("a", ROLE_PRIMARY, 10 * i * SECOND, 1000 * MS);
+		leg.run.bytes[0] = (uint8_t)(i >> 8);
+		leg.run.bytes[1] = (uint8_t)i;
 		note(&t, &leg, 1);
-		cr_assert_leq(t.backends[0].n_picks, 2 * TRAFFIC_SAMPLE);
 	}
-	cr_assert_eq(t.backends[0].n_passes, TRAFFIC_PASSES);
-	cr_assert_eq(traffic_runs(&t.backends[0]), 3 * TRAFFIC_SAMPLE);
-	traffic_thin(&t.backends[0]);
-	cr_assert(t.backends[0].n_picks == TRAFFIC_SAMPLE && t.backends[0].is_sample);
-	for (int i = 0; i < 40; i++) {
-		snprintf(name, sizeof(name), "b%d", i);
+	const struct traffic_backend *a = &t.backends[0];
+	cr_assert_eq(a->n_passes, TRAFFIC_PASSES);
+	cr_assert_eq(a->beyond_passes, 100);
+	cr_assert_eq(traffic_runs(a), TRAFFIC_PASSES);
+	cr_assert_float_eq(traffic_seconds(a), TRAFFIC_PASSES, 1e-6);
+	cr_assert_float_eq(traffic_answers_per_second(a), 1, 1e-9);
+	cr_assert_float_eq(traffic_tokens_per_second(a), 5, 1e-9);
+	for (int i = 39; i >= 0; i--) {
+		snprintf(name, sizeof(name), "b%02d", i);
 		struct leg_row leg = answer(name, ROLE_REFERENCE, SECOND, 10 * MS);
 		note(&t, &leg, 1);
 	}
 	cr_assert_eq(t.n_backends, TRAFFIC_BACKENDS);
 	cr_assert_eq(t.beyond, 40 - (TRAFFIC_BACKENDS - 1));
+	traffic_settle(&t);
+	cr_assert_str_eq(t.backends[0].name, "a");
+	cr_assert_str_eq(t.backends[1].name, "b14", "as they came");
 	traffic_finish(&t);
 }
 
@@ -241,4 +222,138 @@ Test(traffic, a_clock_that_jumps_and_times_that_never_came_do_no_harm)
 	cr_assert_eq(t.backends[0].last_byte.n, 1);
 	cr_assert_eq(t.backends[0].queued.n, 1);
 	traffic_finish(&t);
+}
+
+Test(traffic, gaps_between_tokens_are_known_within_a_few_per_cent)
+{
+	for (uint64_t us = 0; us < 130 * SECOND / 1000; us += 1 + us / 50) {
+		uint64_t told = times_gap_us(times_gap_bin(us));
+		cr_assert_leq(fabs((double)told - (double)us), 0.032 * (double)us, "%lu", us);
+	}
+	cr_assert_eq(times_gap_bin(UINT32_MAX), TIMES_GAP_BINS - 1);
+	cr_assert_eq(times_gap_bin(UINT64_MAX), TIMES_GAP_BINS - 1);
+}
+
+/* Leg number i: of more backends and failures than are told apart, some with times. */
+static void add_number(void *block, uint64_t i)
+{
+	char name[16];
+	snprintf(name, sizeof(name), "b%02u", (unsigned)(i * 7 % 20));
+	struct leg_summary leg = {
+	        .backend = name,
+	        .role = i % 3 ? ROLE_REFERENCE : ROLE_PRIMARY,
+	        .end = (enum leg_end)(i % N_LEG_ENDS),
+	        .of_client = i % 2,
+	        .injected = i % 5,
+	        .mirrored = i % 7,
+	        .pass = i % 400,
+	        .start_ns = i * i % 1000 * SECOND,
+	        .first_content_us = i % 11 ? i * 100 : UINT64_MAX,
+	        .end_us = i % 13 ? i * 1000 : UINT64_MAX,
+	        .prompt_tokens = 3,
+	        .completion_tokens = (int64_t)(i % 17) - 1,
+	        .cached_tokens = -1,
+	};
+	leg.exchange.bytes[0] = (uint8_t)(i * 41 % 256);
+	memcpy(leg.leg.bytes, &i, sizeof(i));
+	leg.run.bytes[0] = (uint8_t)(i % 50);
+	if (leg.end == LEG_END_FAILED) {
+		snprintf(leg.failure, sizeof(leg.failure), "HTTP %u", (unsigned)(500 + i % 60));
+	}
+	traffic_add(block, &leg);
+	if (i % 4 == 0) {
+		struct times_row times = {.leg = leg.leg,
+		        .backend = name,
+		        .ttft_us = i,
+		        .tpot_us = UINT64_MAX,
+		        .e2e_us = 9 * i};
+		times.gaps[i % TIMES_GAP_BINS] = i;
+		traffic_add_times(block, &times);
+	}
+}
+
+static void merge_blocks(void *block, const void *other)
+{
+	traffic_merge(block, other);
+}
+
+static void put_histogram(struct buf *to, const struct histogram *h)
+{
+	buf_printf(to, " %lu %lu %lu %.17g %.17g %lu %lu", h->n, h->least, h->most,
+	        histogram_mean(h), histogram_deviation(h), histogram_quantile(h, 0.5),
+	        histogram_quantile(h, 0.99));
+}
+
+static void say(void *block, struct buf *to)
+{
+	struct traffic *t = block;
+	traffic_settle(t);
+	buf_printf(to, "%lu", t->beyond);
+	for (size_t i = 0; i < t->n_backends; i++) {
+		const struct traffic_backend *b = &t->backends[i];
+		buf_printf(to, "\n%s %d %lu %lu %lu %lu %lu %lu %lu %lu %.17g %zu %.17g %.17g %lu",
+		        b->name, (int)b->role, b->answers, b->complete, b->cut, b->failed.total,
+		        b->completion_tokens, b->without_usage, b->busy_us, b->beyond_passes,
+		        traffic_seconds(b), traffic_runs(b), traffic_answers_per_second(b),
+		        traffic_tokens_per_second(b), b->timed);
+		for (size_t k = 0; k < b->failed.n; k++) {
+			buf_printf(to, " %s: %lu", b->failed.items[k].name, b->failed.items[k].n);
+		}
+		put_histogram(to, &b->first_content);
+		put_histogram(to, &b->last_byte);
+		put_histogram(to, &b->itl);
+		put_histogram(to, &b->e2e);
+	}
+	for (size_t i = 0; i < N_TRAFFIC_PARTS; i++) {
+		buf_printf(to, "\n%lu %lu", t->parts[i].answers, t->parts[i].failed);
+		put_histogram(to, &t->parts[i].last_byte);
+	}
+}
+
+static void finish(void *block)
+{
+	traffic_finish(block);
+}
+
+Test(traffic, order_and_grouping_do_not_matter)
+{
+	const struct merging m = {
+	        sizeof(struct traffic), 5000, add_number, merge_blocks, say, finish};
+	merging_check(&m);
+}
+
+static size_t kept_of(const struct timed_legs *t, uint64_t *ret_sum)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < t->n; i++) {
+		bool chosen = t->items[i].hash <= UINT64_MAX / t->exchanges * LEG_TIMES_SAMPLE;
+		n += chosen;
+		*ret_sum += chosen ? t->items[i].hash : 0;
+	}
+	return n;
+}
+
+Test(traffic, which_legs_are_timed_depends_on_the_number_of_exchanges_alone)
+{
+	struct timed_legs whole = {0}, parts[3] = {0}, merged = {0};
+	uint64_t of_whole = 0, of_merged = 0;
+	for (uint64_t i = 0; i < 20000; i++) {
+		struct leg_summary leg = {.end = LEG_END_COMPLETE};
+		memcpy(leg.leg.bytes, &i, sizeof(i));
+		whole.exchanges++;
+		timed_legs_add(&whole, &leg);
+		parts[i % 3].exchanges++;
+		timed_legs_add(&parts[i % 3], &leg);
+	}
+	for (size_t i = 3; i-- > 0;) {
+		timed_legs_merge(&merged, &parts[i]);
+		timed_legs_finish(&parts[i]);
+	}
+	size_t n = kept_of(&whole, &of_whole);
+	cr_assert_eq(n, kept_of(&merged, &of_merged));
+	cr_assert_eq(of_whole, of_merged);
+	cr_assert(n > 1800 && n < 2300, "%zu", n);
+	cr_assert_leq(whole.room, 16384);
+	timed_legs_finish(&whole);
+	timed_legs_finish(&merged);
 }

@@ -1,0 +1,64 @@
+#include "analyzer/stats/name_counts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/shortlist.h"
+
+static int compare(const void *a, const void *b)
+{
+	const struct name_count *x = a, *y = b;
+	return strcmp(x->name, y->name);
+}
+
+static void drop(void *item, void *arg)
+{
+	(void)arg;
+	free(((struct name_count *)item)->name);
+}
+
+static const struct shortlist NAMES = {sizeof(struct name_count), NAME_COUNTS_LIMIT, compare, drop};
+
+void name_counts_add(struct name_counts *c, const char *name, uint64_t n)
+{
+	const struct name_count like = {.name = (char *)(uintptr_t)name};
+	size_t at;
+	bool is_new;
+	c->items = shortlist_place(&NAMES, c->items, &c->n, &like, NULL, &at, &is_new);
+	if (is_new) {
+		c->items[at].name = xstrdup(name);
+	}
+	if (at < c->n) {
+		c->items[at].n += n;
+	}
+	c->total += n;
+}
+
+void name_counts_merge(struct name_counts *c, const struct name_counts *other)
+{
+	uint64_t told = 0;
+	for (size_t i = 0; i < other->n; i++) {
+		name_counts_add(c, other->items[i].name, other->items[i].n);
+		told += other->items[i].n;
+	}
+	c->total += other->total - told;
+}
+
+const struct name_count *name_counts_most(const struct name_counts *c)
+{
+	const struct name_count *most = NULL;
+	for (size_t i = 0; i < c->n; i++) {
+		most = !most || c->items[i].n > most->n ? &c->items[i] : most;
+	}
+	return most;
+}
+
+void name_counts_finish(struct name_counts *c)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		free(c->items[i].name);
+	}
+	free(c->items);
+	*c = (struct name_counts){0};
+}

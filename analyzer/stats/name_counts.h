@@ -1,0 +1,26 @@
+#pragma once
+/*
+ * name_counts - how often each name came. Bounded: the first NAME_COUNTS_LIMIT in the alphabet are told
+ * apart, so that the order of adding and merging does not matter; the total is of all.
+ */
+#include <stddef.h>
+#include <stdint.h>
+
+#define NAME_COUNTS_LIMIT 24
+
+struct name_count {
+	char *name;
+	uint64_t n;
+};
+
+struct name_counts {              /* zero-initialised is empty */
+	struct name_count *items; /* in the order of the alphabet */
+	size_t n;
+	uint64_t total;
+};
+
+void name_counts_add(struct name_counts *c, const char *name, uint64_t n); /* copies the name */
+void name_counts_merge(struct name_counts *c, const struct name_counts *other);
+/* The name that came most often, the first in the alphabet of several; NULL: there is none. */
+const struct name_count *name_counts_most(const struct name_counts *c);
+void name_counts_finish(struct name_counts *c);

@@ -1,0 +1,53 @@
+#include "base/shortlist.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+
+#define ROOM_AT_FIRST 4
+
+/* The number of items with smaller keys. */
+static size_t rank_of(const struct shortlist *s, const char *items, size_t n, const void *like)
+{
+	size_t low = 0, high = n;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (s->compare(items + middle * s->size, like) < 0) {
+			low = middle + 1;
+		} else {
+			high = middle;
+		}
+	}
+	return low;
+}
+
+/* Room doubles, so that the length tells it. */
+static char *grow(const struct shortlist *s, char *items, size_t n)
+{
+	bool is_full = n == 0 || (n >= ROOM_AT_FIRST && (n & (n - 1)) == 0);
+	size_t room = n == 0 ? ROOM_AT_FIRST : 2 * n;
+	return is_full ? xrealloc(items, room * s->size) : items;
+}
+
+void *shortlist_place(const struct shortlist *s, void *array, size_t *n, const void *like,
+        void *arg, size_t *ret_at, bool *ret_new)
+{
+	char *items = array;
+	size_t at = rank_of(s, items, *n, like);
+	*ret_new = at == *n || s->compare(items + at * s->size, like) != 0;
+	if (*ret_new && at == s->limit) {
+		*ret_new = false;
+	} else if (*ret_new) {
+		if (*n == s->limit) {
+			s->drop(items + --*n * s->size, arg);
+		} else {
+			items = grow(s, items, *n);
+		}
+		char *place = items + at * s->size;
+		memmove(place + s->size, place, (*n - at) * s->size);
+		memcpy(place, like, s->size);
+		++*n;
+	}
+	*ret_at = at;
+	return items;
+}
