@@ -141,6 +141,7 @@ void analysis_run(struct capture *c, const struct analysis_options *options, str
 	}
 	for (size_t i = 0; i < ret->n_groups; i++) {
 		ret->groups[i].place = options->place;
+		ret->groups[i].least_effects = options->least_effects;
 		group_settle(&ret->groups[i], &ret->words);
 	}
 	cause_words_finish(&ret->words);

@@ -49,6 +49,7 @@ struct analysis_options {
 	FILE *progress;   /* a terminal, or NULL */
 	/* For the commands that are proposed; NULL: none are. */
 	const struct advice_place *place;
+	const double *least_effects; /* by enum blame_figure; NULL: the usual ones */
 	/* Threads that read beside this one, each through a capture of its own; the figures are the
 	 * same, bit for bit. Only without by. */
 	unsigned jobs;

@@ -159,14 +159,13 @@ static double least_error(const struct blame *b, enum blame_ground ground, enum 
 }
 
 static double needed(const struct blame *b, enum blame_ground ground, enum blame_figure f,
-        const struct estimate *excess)
+        const struct estimate *excess, double least)
 {
 	if (ground == BLAME_GROUND_NONE || isnan(excess->value)) {
 		return NAN;
 	}
 	double error = fmax(least_error(b, ground, f), isnan(excess->error) ? 0 : excess->error);
-	return power_needed(
-	        (double)b->pairs[BLAME_TRIAL], error, blame_least(f), BLAME_ALPHA / N_BLAMES);
+	return power_needed((double)b->pairs[BLAME_TRIAL], error, least, BLAME_ALPHA / N_BLAMES);
 }
 
 static void estimate_most(
@@ -201,7 +200,7 @@ static void estimate(const struct blame *b, enum blame_ground ground, enum blame
 	}
 }
 
-void blame_judge(const struct blame *b, struct blame_verdict *ret)
+void blame_judge(const struct blame *b, const double *least, struct blame_verdict *ret)
 {
 	enum blame_ground ground = blame_ground(b);
 	const struct estimate none = {NAN, {NAN, NAN}, 0, NAN, NAN};
@@ -213,6 +212,7 @@ void blame_judge(const struct blame *b, struct blame_verdict *ret)
 		        .by_most = {none, none, none},
 		        .excess_most = none,
 		        .p = NAN,
+		        .least = least ? least[f] : blame_least((enum blame_figure)f),
 		        .needed = NAN,
 		};
 		if (b->clusters) {
@@ -220,7 +220,8 @@ void blame_judge(const struct blame *b, struct blame_verdict *ret)
 		}
 	}
 	for (size_t f = 0; f < N_BLAMES; f++) {
-		ret[f].needed = needed(b, ground, (enum blame_figure)f, &ret[f].excess);
+		ret[f].needed =
+		        needed(b, ground, (enum blame_figure)f, &ret[f].excess, ret[f].least);
 		p[f] = b->clusters ? p_of(b, (enum blame_figure)f, &ret[f].excess) : NAN;
 	}
 	testing_holm(p, N_BLAMES);
@@ -249,5 +250,5 @@ enum blame_finding blame_finding(const struct blame *b, const struct blame_verdi
 		}
 	}
 	/* NaN is above everything. */
-	return excess->ci.high <= blame_least(BLAME_DIFFER) ? BLAME_WITHIN : BLAME_UNTOLD;
+	return excess->ci.high <= v[BLAME_DIFFER].least ? BLAME_WITHIN : BLAME_UNTOLD;
 }

@@ -16,7 +16,7 @@ enum blame_pair { BLAME_TRIAL, BLAME_OF_BASE, BLAME_OF_TEST, N_BLAME_PAIRS };
 
 #define BLAME_ALPHA 0.01 /* over all figures of a group */
 
-/* The least excess that matters unless somebody says otherwise; the hazard's is of a token. */
+/* The usual least effect: the smallest excess that matters. Shares; the hazard's is per token. */
 double blame_least(enum blame_figure f);
 
 struct blame { /* zero-initialised is empty */
@@ -51,10 +51,11 @@ struct blame_verdict {
 	struct estimate by_most[N_BLAME_PAIRS], excess_most;
 	double p;      /* two-sided, adjusted by Holm over the figures; NaN: no test was made */
 	bool alarm;    /* p is under BLAME_ALPHA and the excess above 0 */
-	double needed; /* answers that would show an excess of blame_least(); NaN without a floor */
+	double least;  /* the least effect that was asked for */
+	double needed; /* answers that would show an excess of that size; NaN without a floor */
 };
-/* ret[N_BLAMES]. */
-void blame_judge(const struct blame *b, struct blame_verdict *ret);
+/* least: the least effects by figure; NULL: the usual ones. ret[N_BLAMES]. */
+void blame_judge(const struct blame *b, const double *least, struct blame_verdict *ret);
 
 /* What may be said of all figures together. */
 enum blame_finding {

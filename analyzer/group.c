@@ -104,7 +104,7 @@ void group_settle(struct analysis_group *g, struct cause_words *words)
 	g->sigma = tally_sigma(greedy);
 	firsts_judge(&greedy->firsts, g->sigma, g->is_floor ? NULL : &g->floor_firsts,
 	        &g->first_verdict);
-	blame_judge(&g->blame, g->blames);
+	blame_judge(&g->blame, g->least_effects, g->blames);
 	causes_settle(&g->causes, words);
 	causes_judge(g);
 }

@@ -36,7 +36,8 @@ struct analysis_group {
 	bool is_floor;
 	/* For the commands that are proposed; the asker's. NULL: none are. */
 	const struct advice_place *place;
-	uint64_t legs; /* pairs of legs, left out or not */
+	const double *least_effects; /* by enum blame_figure; the asker's. NULL: the usual ones */
+	uint64_t legs;               /* pairs of legs, left out or not */
 	struct metrics by[N_DECODINGS];
 	struct tally tallies[N_DECODINGS];
 	struct charts charts[N_DECODINGS];

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyzer/report/document_ablation.h"
+#include "analyzer/report/document_verdict.h"
 #include "base/conf.h"
 #include "base/mem.h"
 #include "commands/commands.h"
@@ -334,6 +335,16 @@ static int check_caching(const struct ablate *a)
 	return EXIT_PASS;
 }
 
+static enum verdict_word word_of(const struct ablate *a)
+{
+	for (size_t f = 0; f < a->n_factors; f++) {
+		if (ablation_carries(&a->result, f)) {
+			return VERDICT_DIFFERENT;
+		}
+	}
+	return a->result.enough ? VERDICT_SAME : VERDICT_UNCLEAR;
+}
+
 static void add_document(void *arg, struct capture *c, const struct analysis *an, json_t *document)
 {
 	struct ablate *a = arg;
@@ -353,29 +364,14 @@ static void add_document(void *arg, struct capture *c, const struct analysis *an
 	ablation_destroy(all);
 	json_t *json = report_ablation_json(&a->result, a->factors);
 	ablation_sentence(json, &sentence);
-	json_object_set_new(document, "sentence", json_string(buf_cstr(&sentence)));
 	json_object_set_new(document, "ablation", json);
-	buf_finish(&sentence);
-}
-
-static void add_text(void *arg, const json_t *document, bool colour, FILE *to)
-{
-	ablation_text(json_object_get(document, "ablation"), to);
+	report_set_verdict(document, word_of(a), buf_steal(&sentence));
 }
 
 static int conclude(struct ablate *a)
 {
-	const struct analyze_additions more = {add_document, add_text, a};
-	int code = recipe_report(&a->recipe, &more);
-	if (code == EXIT_RUNTIME || code == EXIT_USAGE || a->recipe.report.policy) {
-		return code;
-	}
-	for (size_t f = 0; f < a->n_factors; f++) {
-		if (ablation_carries(&a->result, f)) {
-			return EXIT_DIFFERENCE;
-		}
-	}
-	return a->result.enough ? EXIT_PASS : EXIT_NOT_ENOUGH;
+	const struct analyze_additions more = {add_document, a};
+	return recipe_report(&a->recipe, &more);
 }
 
 static int run(struct ablate *a)

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyzer/report/exhibits.h"
 #include "base/check.h"
@@ -42,6 +43,10 @@ static const char USAGE[] =
         "  --exhibits N   how many pairs of answers the report shows, the worst first; 0: none, "
         "so that no\n"
         "                 content leaves the capture. 250 with --out, none with --json alone\n"
+        "  --least-effect [FIGURE=]SIZE\n"
+        "                 the smallest difference that matters: differ (2%, what decides), "
+        "answer_changed (2%),\n"
+        "                 top_differs (0.2%), hazard (1 first difference per 1,000 tokens)\n"
         "  --policy FILE  limits on figures; the exit code then says whether they hold "
         "(docs/policy.md)\n"
         "  --json         one JSON document instead of the table\n"
@@ -57,11 +62,9 @@ static const char USAGE[] =
         "  plumbline analyze capture --since 2h --where model='llama-*' --where stream=yes\n"
         "  plumbline analyze monday tuesday --json > analysis.json\n"
         "\n"
-        "exit codes: 0 no greedy answers differ, 1 some differ, 2 command line, 3 the capture "
-        "can't be read,\n"
-        "4 not enough data: nothing recorded, no pairs, or no greedy ones; with --policy: 0 it "
-        "holds,\n"
-        "1 it fails, 2 its file is wrong, 4 too little data to tell\n";
+        "exit codes: the verdict: 0 SAME, 1 DIFFERENT, 4 UNCLEAR; 2 command line, 3 the capture "
+        "can't be read.\n"
+        "With --policy: 0 it holds, 1 it fails, 2 its file is wrong, 4 too little data to tell\n";
 
 void analyze_options_usage(void)
 {
@@ -78,6 +81,7 @@ enum {
 	OPTION_JOBS,
 	OPTION_OUT,
 	OPTION_EXHIBITS,
+	OPTION_LEAST_EFFECT,
 	OPTION_POLICY,
 	OPTION_JSON,
 };
@@ -92,6 +96,7 @@ static const struct option OPTIONS[] = {
         {"jobs", required_argument, NULL, OPTION_JOBS},
         {"out", required_argument, NULL, OPTION_OUT},
         {"exhibits", required_argument, NULL, OPTION_EXHIBITS},
+        {"least-effect", required_argument, NULL, OPTION_LEAST_EFFECT},
         {"policy", required_argument, NULL, OPTION_POLICY},
         {"json", no_argument, NULL, OPTION_JSON},
         {"help", no_argument, NULL, 'h'},
@@ -124,6 +129,41 @@ static char *take_exhibits(const char *value, size_t *ret)
 	return problem;
 }
 
+char *analyze_options_least_effect(struct analyze_options *o, const char *value)
+{
+	const char *sign = strchr(value, '='), *size = sign ? sign + 1 : value;
+	size_t figure = BLAME_DIFFER, len = sign ? (size_t)(sign - value) : 0;
+	char *end;
+	if (sign) {
+		for (figure = 0; figure < N_BLAMES; figure++) {
+			const char *name = blame_name((enum blame_figure)figure);
+			if (strlen(name) == len && memcmp(name, value, len) == 0) {
+				break;
+			}
+		}
+	}
+	if (figure == N_BLAMES) {
+		return xasprintf("--least-effect: %.60s is none of differ, answer_changed, hazard "
+		                 "and top_differs",
+		        value);
+	}
+	double effect = strtod(size, &end);
+	bool percent = strcmp(end, "%") == 0;
+	effect /= figure == BLAME_HAZARD ? 1000 : percent ? 100 : 1;
+	bool fits = end != size && (percent ? figure != BLAME_HAZARD : *end == '\0');
+	if (!fits || !(effect > 0 && effect <= 1)) {
+		return xasprintf("--least-effect: %.60s is not a share such as 1%% or 0.01, or of "
+		                 "hazard a number per 1,000 tokens",
+		        value);
+	}
+	for (size_t i = 0; !o->analysis.least_effects && i < N_BLAMES; i++) {
+		o->least_effects[i] = blame_least((enum blame_figure)i);
+	}
+	o->least_effects[figure] = effect;
+	o->analysis.least_effects = o->least_effects;
+	return NULL;
+}
+
 static char *take_option(void *arg, int option, const char *value)
 {
 	struct analyze_options *o = arg;
@@ -151,6 +191,8 @@ static char *take_option(void *arg, int option, const char *value)
 	case OPTION_EXHIBITS:
 		o->has_exhibits = true;
 		return take_exhibits(value, &o->analysis.exhibits);
+	case OPTION_LEAST_EFFECT:
+		return analyze_options_least_effect(o, value);
 	case OPTION_POLICY:
 		o->policy = value;
 		return NULL;

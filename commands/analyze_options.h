@@ -13,13 +13,15 @@ struct analyze_options {
 	struct analysis_options analysis;
 	struct selecting selecting;
 	struct saving saving;
-	const char *policy; /* its file, or NULL */
-	bool has_exhibits;  /* how many was said */
-	bool sampled;       /* answers were to be sampled: that none is greedy leaves nothing out */
+	const char *policy;             /* its file, or NULL */
+	double least_effects[N_BLAMES]; /* where any was given: analysis.least_effects */
+	bool has_exhibits;              /* how many was said */
 	bool json, help;
 };
 
 /* NULL, or the problem (the caller frees it). analyze_options_finish() in both cases. */
 char *analyze_options_parse(int argc, char **argv, struct analyze_options *ret) MUST_CHECK;
+/* "1%", "hazard=0.5": of the figure that decides, unless another is named. NULL, or the problem. */
+char *analyze_options_least_effect(struct analyze_options *o, const char *value) MUST_CHECK;
 void analyze_options_finish(struct analyze_options *o);
 void analyze_options_usage(void);

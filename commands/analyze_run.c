@@ -7,67 +7,47 @@
 #include "analyzer/analysis.h"
 #include "analyzer/report/exhibits.h"
 #include "analyzer/report/document.h"
-#include "analyzer/report/unjudged.h"
 #include "base/mem.h"
 #include "commands/capture_verbs.h"
 #include "commands/commands.h"
 #include "commands/score_backend.h"
 #include "commands/verdict.h"
 #include "analyzer/report/metric.h"
-#include "analyzer/report/policy_words.h"
 
-static int not_enough(const struct analyze_options *options, const char *what)
-{
-	fprintf(stderr, "plumbline %s: %s\n", options->command, what);
-	return EXIT_NOT_ENOUGH;
-}
-
-/* Takes over why, which may be NULL. False: it is. */
-static bool is_nothing(const struct analyze_options *options, char *why)
-{
-	if (why) {
-		(void)not_enough(options, why);
-	}
-	free(why);
-	return why != NULL;
-}
-
-/* What may be concluded from the figures. */
-static int conclude(
+/* Why there is nothing to compare; NULL: there is. The caller frees it. */
+static char *nothing_to_compare(
         const struct analysis *a, const struct analyze_options *options, struct capture *c)
 {
-	if (a->n_groups == 0 && a->forced.n_groups == 0 &&
-	        is_nothing(options, selecting_nothing(&options->selecting, c, a))) {
-		return EXIT_NOT_ENOUGH;
+	if (a->n_groups > 0 || a->forced.n_groups > 0) {
+		return NULL;
+	}
+	char *why = selecting_nothing(&options->selecting, c, a);
+	if (why) {
+		return why;
 	}
 	if (a->counts.chosen == 0) {
-		return not_enough(
-		        options, "the capture is empty: no exchange has been recorded yet");
+		return xstrdup("the capture is empty: no exchange has been recorded yet");
 	}
-	if (a->n_groups == 0 && a->forced.n_groups > 0) {
-		return EXIT_PASS;
+	if (!options->selecting.base) {
+		return xstrdup("no exchange has two answers to compare: record with a --reference "
+		               "or a --candidate");
 	}
-	if (a->n_groups == 0 && options->selecting.base) {
-		char *dirs = verbs_dirs(c);
-		char *what =
-		        xasprintf("no exchange has answers of both backends; plumbline capture ls "
-		                  "%s lists the answers that there are",
-		                dirs);
-		free(dirs);
-		(void)is_nothing(options, what);
-		return EXIT_NOT_ENOUGH;
+	char *dirs = verbs_dirs(c);
+	why = xasprintf("no exchange has answers of both backends; plumbline capture ls %s lists "
+	                "the answers that there are",
+	        dirs);
+	free(dirs);
+	return why;
+}
+
+static void say_nothing_to_compare(
+        const struct analysis *a, const struct analyze_options *options, struct capture *c)
+{
+	char *why = nothing_to_compare(a, options, c);
+	if (why) {
+		fprintf(stderr, "plumbline %s: %s\n", options->command, why);
 	}
-	if (a->n_groups == 0) {
-		return not_enough(options, "no exchange has two answers to compare: record with a "
-		                           "--reference or a --candidate");
-	}
-	if (analysis_differing(a) > 0) {
-		return EXIT_DIFFERENCE;
-	}
-	if (analysis_compared(a) > 0 || (options->sampled && analysis_sampled(a) > 0)) {
-		return EXIT_PASS;
-	}
-	return is_nothing(options, unjudged_reason_of_all(a)) ? EXIT_NOT_ENOUGH : EXIT_PASS;
+	free(why);
 }
 
 /* They quote answers. */
@@ -113,10 +93,12 @@ static void name_stacks(json_t *document, struct capture *c)
 }
 
 /* With where it is from, and the pairs of answers that were asked for. */
-static json_t *document_of(const struct analysis *a, const struct analyze_options *options,
-        struct capture *c, const struct report_options *report)
+static json_t *document_of(
+        const struct analysis *a, const struct analyze_options *options, struct capture *c)
 {
-	json_t *document = report_document(a, report->problems, report->n_problems);
+	const char *const *problems = NULL;
+	size_t n_problems = capture_problems(c, &problems);
+	json_t *document = report_document(a, problems, n_problems);
 	json_t *dirs = json_array();
 	for (size_t i = 0; i < options->n_dirs; i++) {
 		json_t *dir = json_string(options->dirs[i]);
@@ -143,18 +125,6 @@ static void print_json(const struct analyze_options *options, json_t *document)
 	form_write(FORM_JSON, document, stdout);
 }
 
-/* On standard output, with problems as capture_problems() gives them. */
-static void print(const struct analysis *a, const struct analyze_options *options, json_t *document,
-        const struct report_options *report)
-{
-	if (options->json) {
-		print_json(options, document);
-	} else {
-		report_text(a, report, stdout);
-		policy_words_text(document, stdout);
-	}
-}
-
 static bool has_backend(void *arg, const char *name, const char *url)
 {
 	return score_backend_is_known(arg, name, url);
@@ -163,29 +133,29 @@ static bool has_backend(void *arg, const char *name, const char *url)
 static int run_on(struct capture *c, const struct policy *policy, struct analyze_options *options,
         const struct analyze_additions *more)
 {
-	const char *no_colour = getenv("NO_COLOR");
 	const struct advice_place place = {options->dirs, options->n_dirs, has_backend, c};
-	struct report_options report = {
-	        .place = &place,
-	        .colour = isatty(STDOUT_FILENO) && !(no_colour && *no_colour),
-	};
 	struct analysis a;
 	options->analysis.place = &place;
 	options->analysis.progress = isatty(STDERR_FILENO) ? stderr : NULL;
 	analysis_run(c, &options->analysis, &a);
-	report.n_problems = capture_problems(c, &report.problems);
-	json_t *document = document_of(&a, options, c, &report);
+	json_t *document = document_of(&a, options, c);
 	metric_note_units(document);
 	if (more) {
 		more->on_document(more->arg, c, &a, document);
 	}
-	enum policy_result result = policy ? policy_judge(policy, document) : POLICY_RESULT_PASS;
-	int saved = saving_write(&options->saving, options->command, document);
-	if (more && !options->json) {
-		more->on_text(more->arg, document, report.colour, stdout);
+	if (policy) {
+		(void)policy_judge(policy, document);
 	}
-	print(&a, options, document, &report);
-	int code = policy ? verdict_of_policy(result) : conclude(&a, options, c);
+	int saved = saving_write(&options->saving, options->command, document);
+	if (options->json) {
+		print_json(options, document);
+	} else {
+		form_write(FORM_TEXT, document, stdout);
+	}
+	if (!policy) {
+		say_nothing_to_compare(&a, options, c);
+	}
+	int code = verdict_of_document(document);
 	if (a.counts.chosen == 0 && a.figures.refused > 0) {
 		fprintf(stderr,
 		        "plumbline %s: nothing could be read, for the reasons given as problems\n",

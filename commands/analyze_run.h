@@ -13,8 +13,6 @@ struct analyze_additions {
 	/* To the document, before a policy judges it and it is saved. The capture has been read to its end. */
 	void (*on_document)(
 	        void *arg, struct capture *c, const struct analysis *a, json_t *document);
-	/* Before the report, where that goes to standard output as text. */
-	void (*on_text)(void *arg, const json_t *document, bool colour, FILE *to);
 	void *arg;
 };
 

@@ -4,7 +4,6 @@
 #include "analyzer/report/document_reruns.h"
 #include "commands/commands.h"
 #include "commands/recipe.h"
-#include "analyzer/report/reruns.h"
 
 _Static_assert(CAMPAIGN_LEVELS <= RERUNS_LEVELS, "each level of a campaign is one of reruns");
 
@@ -56,14 +55,9 @@ static void add_document(void *arg, struct capture *c, const struct analysis *a,
 	reruns_finish(&reruns);
 }
 
-static void add_text(void *arg, const json_t *document, bool colour, FILE *to)
-{
-	reruns_text(json_object_get(document, "reruns"), to);
-}
-
 static int report(struct recipe *r)
 {
-	const struct analyze_additions more = {add_document, add_text, r};
+	const struct analyze_additions more = {add_document, r};
 	return recipe_report(r, &more);
 }
 

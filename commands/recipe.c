@@ -170,24 +170,15 @@ static void add_document(void *arg, struct capture *c, const struct analysis *a,
 	}
 }
 
-static void add_text(void *arg, const json_t *document, bool colour, FILE *to)
-{
-	const struct additions *add = arg;
-	if (add->more) {
-		add->more->on_text(add->more->arg, document, colour, to);
-	}
-}
-
 int recipe_report(struct recipe *r, const struct analyze_additions *more)
 {
 	struct additions add = {r, more};
-	const struct analyze_additions ours = {add_document, add_text, &add};
+	const struct analyze_additions ours = {add_document, &add};
 	struct analyze_options *o = &r->report;
 	o->dirs = campaign_dirs(&r->campaign, &o->n_dirs);
 	o->analysis.wish.by_label = true;
 	o->analysis.selection.runs = r->campaign.runs;
 	o->analysis.selection.n_runs = r->n_levels;
-	o->sampled = r->sampled;
 	/* Its flag was an argument, so that there is room for one more path than was given. */
 	char *page = r->html ? xasprintf("%s/report.html", r->campaign.dir) : NULL;
 	char *problem = page ? saving_take(&o->saving, page) : NULL;

@@ -50,6 +50,7 @@ enum {
 	OPTION_QUANT,
 	OPTION_OUT,
 	OPTION_EXHIBITS,
+	OPTION_LEAST_EFFECT,
 	OPTION_POLICY,
 	OPTION_JOBS,
 	OPTION_JSON,
@@ -100,6 +101,7 @@ static const struct option OPTIONS[] = {
         {"quant", required_argument, NULL, OPTION_QUANT},
         {"out", required_argument, NULL, OPTION_OUT},
         {"exhibits", required_argument, NULL, OPTION_EXHIBITS},
+        {"least-effect", required_argument, NULL, OPTION_LEAST_EFFECT},
         {"policy", required_argument, NULL, OPTION_POLICY},
         {"jobs", required_argument, NULL, OPTION_JOBS},
         {"json", no_argument, NULL, OPTION_JSON},
@@ -206,6 +208,8 @@ static char *take_text(int flag, const char *value, struct recipe *r)
 	case OPTION_POLICY:
 		r->report.policy = value;
 		return NULL;
+	case OPTION_LEAST_EFFECT:
+		return analyze_options_least_effect(&r->report, value);
 	case OPTION_OUT:
 		return saving_take(&r->report.saving, value);
 	case OPTION_WHERE:

@@ -33,13 +33,8 @@ static void add_document(void *arg, struct capture *c, const struct analysis *a,
 	json_object_set_new(document, "manifest", manifest_of(c));
 }
 
-static void add_text(void *arg, const json_t *document, bool colour, FILE *to)
-{
-	standings_text(json_object_get(document, "standings"), to);
-}
-
 int recipe_standings_report(struct recipe *r)
 {
-	const struct analyze_additions more = {add_document, add_text, r};
+	const struct analyze_additions more = {add_document, r};
 	return recipe_report(r, &more);
 }

@@ -46,7 +46,9 @@ static const char FURTHER[] =
         "  --stop-on-errors S   stop when more than that share of the answers are errors\n"
         "  --again              send all anew\n"
         "  --out FILE           saves the report: .json, .html, .md, .txt, .xml; several times\n"
-        "  --exhibits N, --policy FILE, --jobs N, --json   as plumbline analyze has them\n"
+        "  --exhibits N, --least-effect [FIGURE=]SIZE, --policy FILE, --jobs N, --json   as "
+        "plumbline\n"
+        "                       analyze has them\n"
         "  -h, --help\n"
         "\n"
         "infer-check's --prompts, --output, --num-prompts, --base-url, --base-urls, --backend, "
@@ -58,9 +60,10 @@ static const char FURTHER[] =
 
 static const char CODES[] =
         "\n"
-        "exit codes: 0 no greedy answers differ, 1 some differ, 2 command line, no such model, "
-        "3 unreachable,\n"
-        "broken off, or the capture can't be read, 4 not enough data; with --policy as plumbline "
+        "exit codes: the verdict: 0 SAME, 1 DIFFERENT, 4 UNCLEAR, or nothing to send; 2 command "
+        "line, no\n"
+        "such model; 3 unreachable, broken off, or the capture can't be read; with --policy as "
+        "plumbline\n"
         "analyze\n";
 
 void recipe_usage(const struct recipe_verb *verb)

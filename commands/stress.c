@@ -12,6 +12,7 @@
 
 #include <xxhash.h>
 
+#include "analyzer/report/document_verdict.h"
 #include "base/mem.h"
 #include "capture/capture_meta.h"
 #include "commands/commands.h"
@@ -253,15 +254,12 @@ static void add_document(void *arg, struct capture *c, const struct analysis *a,
 	        .probes = s->campaign.runs[0],
 	};
 	stress_read(c, &wish, &s->finding);
-	char *sentence = stress_sentence(&s->finding);
 	json_object_set_new(document, "stress", stress_json(&s->finding));
-	json_object_set_new(document, "sentence", json_string(sentence));
-	free(sentence);
-}
-
-static void add_text(void *arg, const json_t *document, bool colour, FILE *to)
-{
-	stress_text(&((struct stress *)arg)->finding, to);
+	report_set_verdict(document,
+	        stress_found(&s->finding)      ? VERDICT_DIFFERENT
+	        : stress_has_data(&s->finding) ? VERDICT_SAME
+	                                       : VERDICT_UNCLEAR,
+	        stress_sentence(&s->finding));
 }
 
 /* The analysis is of the highest level before the lowest. */
@@ -276,16 +274,11 @@ static int report(struct stress *s)
 	w->test = (struct pair_side){name, r->campaign.runs[r->n_levels - 1]};
 	r->report.analysis.base_label = alone;
 	r->report.analysis.test_label = loaded;
-	const struct analyze_additions more = {add_document, add_text, s};
+	const struct analyze_additions more = {add_document, s};
 	int code = recipe_report(r, &more);
 	free(alone);
 	free(loaded);
-	if (code == EXIT_RUNTIME || code == EXIT_USAGE || r->report.policy) {
-		return code;
-	}
-	return stress_found(&s->finding)      ? EXIT_DIFFERENCE
-	       : stress_has_data(&s->finding) ? EXIT_PASS
-	                                      : EXIT_NOT_ENOUGH;
+	return code;
 }
 
 static int run(struct stress *s)

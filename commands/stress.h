@@ -2,8 +2,6 @@
 /*
  * stress - what `plumbline stress` found, as words and as JSON.
  */
-#include <stdio.h>
-
 #include <jansson.h>
 
 #include "commands/stress_read.h"
@@ -11,4 +9,3 @@
 /* One sentence or more, the worst first, without a line's end. The caller frees it. */
 char *stress_sentence(const struct stress_finding *f);
 json_t *stress_json(const struct stress_finding *f);
-void stress_text(const struct stress_finding *f, FILE *to);

@@ -5,5 +5,5 @@
 #include "analyzer/report/policy_judge.h"
 
 int verdict_of_policy(enum policy_result r);
-/* By the document alone: its policy's, else whether greedy answers differ. */
+/* By the document alone: its policy, else its verdict. */
 int verdict_of_document(const json_t *document);

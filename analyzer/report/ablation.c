@@ -4,11 +4,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "analyzer/report/lines.h"
 #include "analyzer/report/metric.h"
 #include "analyzer/report/node.h"
-
-#define NAME_COLUMNS 34
 
 static bool is_found(const json_t *effect)
 {
@@ -151,91 +148,4 @@ void ablation_sentence(const json_t *ablation, struct buf *to)
 	if (to->len == before) {
 		put_none(to, effects);
 	}
-}
-
-static void text_effects(const json_t *effects, FILE *to)
-{
-	struct buf line = {0};
-	size_t i;
-	json_t *each;
-	fprintf(to, "\n  %-*s %-28s %-30s %s\n", NAME_COLUMNS, "effect of", "answers that change",
-	        "partings per 1,000 tokens", "p (Holm)");
-	json_array_foreach(effects, i, each)
-	{
-		struct metric_value v;
-		const char *given = node_text(each, "given");
-		buf_printf(&line, "%s%s%s", node_text(each, "factor"), *given ? ", more with " : "",
-		        given);
-		fputs("  ", to);
-		lines_put(buf_cstr(&line), NAME_COLUMNS, to);
-		fprintf(to, "%*s ", (int)(NAME_COLUMNS - MIN(line.len, (size_t)NAME_COLUMNS)), "");
-		buf_clear(&line);
-		put_points(&line, each, "flip");
-		fprintf(to, "%-28s ", buf_cstr(&line));
-		buf_clear(&line);
-		if (metric_read_node(json_object_get(each, "hazard"), NULL, &v)) {
-			metric_put_value(&line, METRIC_NUMBER, &v);
-		}
-		double p = node_number(each, "p_adjusted");
-		fprintf(to, "%-30s ", buf_cstr(&line));
-		fprintf(to, isnan(p) ? "-\n" : "%.2g%s\n", p, is_found(each) ? "  FOUND" : "");
-		buf_clear(&line);
-	}
-	buf_finish(&line);
-}
-
-static void put_settings(const json_t *ablation, const json_t *cell, struct buf *to)
-{
-	const json_t *settings = json_object_get(cell, "settings");
-	const json_t *factors = json_object_get(ablation, "factors");
-	size_t i;
-	json_t *each;
-	json_array_foreach(factors, i, each)
-	{
-		const char *name = node_text(each, "name");
-		buf_printf(to, "%s%s %s", i ? ", " : "", name, node_text(settings, name));
-	}
-}
-
-static void text_cells(const json_t *ablation, FILE *to)
-{
-	const json_t *cells = json_object_get(ablation, "cells");
-	struct buf line = {0};
-	size_t i;
-	json_t *each;
-	fputs("\n  answers  failed  cached  differ from themselves\n", to);
-	json_array_foreach(cells, i, each)
-	{
-		double told = node_number(each, "tell_cached");
-		char cached[16] = "-";
-		if (told > 0) {
-			snprintf(cached, sizeof(cached), "%.0f %%",
-			        100 * node_number(each, "cached") / told);
-		}
-		put_points(&line, each, "floor");
-		fprintf(to, "  %7.0f %7.0f %7s  %-26s", node_number(each, "answers"),
-		        node_number(each, "failed"), cached, buf_cstr(&line));
-		buf_clear(&line);
-		put_settings(ablation, each, &line);
-		lines_put(buf_cstr(&line), 60, to);
-		fputc('\n', to);
-		buf_clear(&line);
-	}
-	buf_finish(&line);
-}
-
-void ablation_text(const json_t *ablation, FILE *to)
-{
-	struct buf sentence = {0};
-	ablation_sentence(ablation, &sentence);
-	if (sentence.len > 0) {
-		lines_wrapped(buf_cstr(&sentence), "", "", to);
-		text_effects(json_object_get(ablation, "effects"), to);
-		text_cells(ablation, to);
-		fputs("\n  Answers that change: pairs across the switch that differ, less what "
-		      "both "
-		      "sides differ from themselves.\n\n",
-		        to);
-	}
-	buf_finish(&sentence);
 }

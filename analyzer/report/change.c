@@ -1,3 +1,4 @@
+#include "analyzer/report/groups.h"
 #include "analyzer/report/change.h"
 
 #include <math.h>
@@ -175,6 +176,9 @@ static json_t *group(struct change *c, const json_t *before, const json_t *after
 	bool is_floor = json_is_true(json_object_get(after, "is_floor"));
 	json_t *o = pair(after, "base", "test");
 	json_object_set_new(o, "is_floor", json_boolean(is_floor));
+	json_object_set_new(o, "verdicts",
+	        json_pack("{s:s, s:s}", "before", groups_verdict(before), "after",
+	                groups_verdict(after)));
 	json_object_set_new(o, "by_decoding", splits(c, is_floor, before, after));
 	json_object_set_new(o, "causes", change_causes(before, after));
 	json_object_set_new(o, "stacks", change_stacks(before, after));

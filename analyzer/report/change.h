@@ -6,8 +6,6 @@
  * Tested are the main figures of greedy answers, what is left over the floor, and teacher-forced figures; p values are
  * adjusted over all of them (Holm).
  */
-#include <stdio.h>
-
 #include <jansson.h>
 
 #define CHANGE_ALPHA 0.01 /* over all figures that are tested */
@@ -27,6 +25,3 @@ struct change_side {
 /* The document; the caller's. */
 json_t *change_of(const struct change_side *before, const struct change_side *after);
 enum change_verdict change_verdict_of(const json_t *change);
-
-void change_write_text(const json_t *change, FILE *to);
-void change_write_markdown(const json_t *change, FILE *to);

@@ -11,15 +11,13 @@
 #define SET_LIMIT 4096
 
 /* name -> item, for as long as the document lives. */
-static json_t *set_of_causes(const json_t *group, bool named)
+static json_t *set_of_causes(const json_t *group)
 {
-	const json_t *list = json_object_get(group, named ? "causes" : "hints");
+	const json_t *list = json_object_get(group, "causes");
 	json_t *set = json_object();
 	for (size_t i = 0; i < MIN(json_array_size(list), (size_t)SET_LIMIT); i++) {
 		json_t *item = json_array_get(list, i);
-		if (named || strcmp(node_text(item, "kind"), "cause") == 0) {
-			json_object_set(set, node_text(item, "key"), item);
-		}
+		json_object_set(set, node_text(item, "key"), item);
 	}
 	return set;
 }
@@ -66,8 +64,7 @@ static json_t *came_and_went(json_t *before, json_t *after, show_fn show)
 
 json_t *change_causes(const json_t *before, const json_t *after)
 {
-	bool named = json_object_get(before, "causes") && json_object_get(after, "causes");
-	return came_and_went(set_of_causes(before, named), set_of_causes(after, named), cause);
+	return came_and_went(set_of_causes(before), set_of_causes(after), cause);
 }
 
 static json_t *set_of_stacks(const json_t *group)

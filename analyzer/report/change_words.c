@@ -52,15 +52,6 @@ void change_words_change(const json_t *figure, struct buf *to)
 	}
 }
 
-void change_words_short_change(const json_t *figure, struct buf *to)
-{
-	struct metric_value v;
-	if (read_change(figure, &v)) {
-		v.low = metric_is_open(&v) ? NAN : v.low;
-		metric_put_change(to, unit_of(figure), &v);
-	}
-}
-
 const char *change_words_verdict(const json_t *figure)
 {
 	const char *verdict = node_text(figure, "verdict");

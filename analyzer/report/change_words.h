@@ -18,7 +18,6 @@ void change_words_value(const json_t *figure, const char *side, struct buf *to);
 /* "+5.2 points [+3.0 to +7.4]" */
 void change_words_change(const json_t *figure, struct buf *to);
 /* The same for a line of a terminal: a range has no interval, "-66.7 to +12.0 points". */
-void change_words_short_change(const json_t *figure, struct buf *to);
 /* "worse", "not shown", "too few" */
 const char *change_words_verdict(const json_t *figure);
 void change_words_p(const json_t *figure, struct buf *to); /* "p 0.0012" */

@@ -5,10 +5,10 @@
 
 #include <jansson.h>
 
-#include "analyzer/report/hints.h"
 #include "analyzer/report/document_causes.h"
 #include "analyzer/report/document_charts.h"
 #include "analyzer/report/document_embedding.h"
+#include "analyzer/report/document_findings.h"
 #include "analyzer/report/document_figures.h"
 #include "analyzer/report/document_forced.h"
 #include "analyzer/report/document_opinions.h"
@@ -17,6 +17,7 @@
 #include "analyzer/report/document_selection.h"
 #include "analyzer/report/document_traffic.h"
 #include "analyzer/report/document_values.h"
+#include "analyzer/report/document_verdict.h"
 #include "base/mem.h"
 
 static json_t *rate(uint64_t hits, uint64_t n)
@@ -258,31 +259,6 @@ static json_t *examples(const struct examples *e)
 	return o;
 }
 
-static json_t *hints(const struct analysis_group *g)
-{
-	struct hint found[HINTS_LIMIT];
-	size_t n = hints_find(g, found);
-	json_t *list = json_array();
-	for (size_t i = 0; i < n; i++) {
-		json_t *text = json_string(found[i].text);
-		json_t *o = json_object();
-		json_object_set_new(o, "key", json_string(found[i].key));
-		json_object_set_new(o, "text", text ? text : json_null());
-		json_object_set_new(o, "kind", json_string("limit"));
-		json_array_append_new(list, o);
-	}
-	hints_finish(found, n);
-	return list;
-}
-
-/* Takes over text. */
-static json_t *sentence(char *text)
-{
-	json_t *s = text ? json_string(text) : NULL;
-	free(text);
-	return s ? s : json_null();
-}
-
 static json_t *group(const struct analysis_group *g)
 {
 	json_t *o = json_object(), *by = json_object();
@@ -292,6 +268,7 @@ static json_t *group(const struct analysis_group *g)
 	json_object_set_new(o, "base_role", json_string(role_name(g->base_role)));
 	json_object_set_new(o, "test_role", json_string(role_name(g->test_role)));
 	json_object_set_new(o, "pairs", report_integer(g->legs));
+	report_verdict_of_group(o, g);
 	for (size_t d = 0; d < N_DECODINGS; d++) {
 		if (group_has(g, (enum decoding)d)) {
 			json_t *split = metrics(&g->by[d], g->values[d]);
@@ -320,9 +297,8 @@ static json_t *group(const struct analysis_group *g)
 	json_object_set_new(o, "reasoning_place", report_placement_json(&g->places));
 	json_object_set_new(o, "embeddings", report_embedding_json(&g->embeddings));
 	json_object_set_new(o, "examples", examples(&g->examples));
-	json_object_set_new(o, "sentence", sentence(report_sentence(g)));
+	json_object_set_new(o, "findings", report_findings_json(g));
 	json_object_set_new(o, "causes", report_causes_json(g));
-	json_object_set_new(o, "hints", hints(g));
 	return o;
 }
 
@@ -347,11 +323,23 @@ static json_t *stacks_of(const struct analysis *a)
 	return o;
 }
 
+static json_t *problems_json(const char *const *problems, size_t n)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < n; i++) {
+		json_array_append_new(list, document_text(problems[i]));
+	}
+	return list;
+}
+
 json_t *report_document(const struct analysis *a, const char *const *problems, size_t n_problems)
 {
-	json_t *o = json_object(), *groups = json_array(), *said = json_array();
-	json_object_set_new(o, "plumbline_analysis", json_integer(1));
-	json_object_set_new(o, "sentence", sentence(report_first_of_all(a)));
+	json_t *o = json_object(), *groups = json_array();
+	for (size_t i = 0; i < a->n_groups; i++) {
+		json_array_append_new(groups, group(&a->groups[i]));
+	}
+	json_object_set_new(o, "plumbline_analysis", json_integer(2));
+	report_verdict_of_document(o, groups, a);
 	json_object_set_new(o, "exchanges", report_integer(a->counts.chosen));
 	json_object_set_new(o, "selection", report_selection_json(a));
 	json_object_set_new(o, "repeats", repeats(&a->repeated));
@@ -366,16 +354,9 @@ json_t *report_document(const struct analysis *a, const char *const *problems, s
 	json_object_set_new(o, "damaged_rows", report_integer(a->figures.damaged_rows));
 	json_object_set_new(o, "greedy_compared", report_integer(analysis_compared(a)));
 	json_object_set_new(o, "greedy_differing", report_integer(analysis_differing(a)));
-	for (size_t i = 0; i < a->n_groups; i++) {
-		json_array_append_new(groups, group(&a->groups[i]));
-	}
 	json_object_set_new(o, "groups", groups);
 	json_object_set_new(o, "traffic", report_traffic_json(&a->traffic));
 	json_object_set_new(o, "teacher_forced", report_forced_json(&a->forced));
-	for (size_t i = 0; i < n_problems; i++) {
-		json_t *text = json_string(problems[i]);
-		json_array_append_new(said, text ? text : json_null());
-	}
-	json_object_set_new(o, "problems", said);
+	json_object_set_new(o, "problems", problems_json(problems, n_problems));
 	return o;
 }

@@ -1,6 +1,5 @@
 #include "analyzer/report/document_embedding.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 #include "analyzer/report/document_values.h"
@@ -49,30 +48,4 @@ json_t *report_placement_json(const struct placements *p)
 	json_object_set_new(o, "pairs", pairs);
 	json_object_set_new(o, "compared_by_answer", report_integer(p->evened));
 	return o;
-}
-
-static void print_count(uint64_t n, const char *what, FILE *to)
-{
-	if (n > 0) {
-		fprintf(to, "  %" PRIu64 " %s\n", n, what);
-	}
-}
-
-void report_embedding_text(const struct embedding_figures *f, FILE *to)
-{
-	if (f->answers == 0) {
-		return;
-	}
-	fprintf(to, "\nEmbeddings: %" PRIu64 " vectors of %" PRIu64 " answers compared\n",
-	        f->distance.n, f->answers);
-	if (f->distance.n > 0) {
-		fprintf(to, "  %-20s mean %-10.3g largest %.3g\n", "1 - cosine",
-		        moments_mean(&f->distance), f->distance_max);
-		fprintf(to, "  %-20s mean %-10.3g largest %.3g\n", "largest difference",
-		        moments_mean(&f->difference), f->difference_max);
-		fprintf(to, "  %" PRIu64 " are the same in every value\n", f->equal);
-	}
-	print_count(f->unlike_lengths, "pairs of vectors of unlike dimensions", to);
-	print_count(f->unusable, "pairs with a missing value or a vector of zeros", to);
-	print_count(f->unmatched, "vectors that only one side has", to);
 }

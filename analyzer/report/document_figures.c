@@ -212,8 +212,7 @@ json_t *report_blame_json(const struct analysis_group *g)
 		json_object_set_new(each, "excess", excess);
 		json_object_set_new(each, "p", report_number(v->p));
 		json_object_set_new(each, "alarm", json_boolean(v->alarm));
-		json_object_set_new(
-		        each, "least_effect", json_real(scale * blame_least((enum blame_figure)f)));
+		json_object_set_new(each, "least_effect", json_real(scale * v->least));
 		json_object_set_new(each, "n_needed", report_number(v->needed));
 		json_object_set_new(figures, blame_name((enum blame_figure)f), each);
 	}

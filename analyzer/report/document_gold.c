@@ -6,8 +6,6 @@
 #include "analyzer/report/document_values.h"
 #include "base/buf.h"
 
-#define NAME_WIDTH 30
-
 static void put_interval(struct buf *to, struct interval i)
 {
 	if (!isnan(i.low)) {
@@ -44,46 +42,6 @@ char *report_gold_sentence(const struct analysis_group *g)
 		buf_printf(&text, " Of %" PRIu64 " more it can't be told.", known - n);
 	}
 	return buf_steal(&text);
-}
-
-static void print_row(const struct facet *f, FILE *to)
-{
-	const struct gold_counts *c = &f->gold;
-	double n = (double)gold_judged(c);
-	struct estimate by[N_FACET_FIGURES];
-	facet_estimate(f, by);
-	const struct interval *i = &by[FACET_SCORE_SHIFT].ci;
-	fprintf(to, "  %-*.*s %6.0f %6.1f %% %6.1f %% %+7.1f", NAME_WIDTH, NAME_WIDTH, f->name, n,
-	        100 * (double)gold_base_right(c) / n, 100 * (double)gold_test_right(c) / n,
-	        gold_score_shift(c));
-	if (isnan(i->low)) {
-		fprintf(to, " %16s", "");
-	} else {
-		char text[32];
-		snprintf(text, sizeof(text), "[%+.1f, %+.1f]", i->low, i->high);
-		fprintf(to, " %16s", text);
-	}
-	fprintf(to, " %6" PRIu64 " %6" PRIu64 "\n", gold_broke(c), gold_fixed(c));
-}
-
-void report_gold_table(const struct analysis_group *g, FILE *to)
-{
-	const struct facets *all = &g->facets;
-	size_t n = 0;
-	for (size_t i = 0; i < all->n; i++) {
-		n += all->items[i].kind == FACET_CATEGORY && gold_judged(&all->items[i].gold) > 0;
-	}
-	if (n < 2) {
-		return;
-	}
-	fprintf(to, "\n  %-*s %6s %8s %8s %7s %16s %6s %6s\n", NAME_WIDTH,
-	        "right answers by category", "n", "base", "test", "points", "", "broke", "fixed");
-	for (size_t i = 0; i < all->n; i++) {
-		const struct facet *f = &all->items[i];
-		if (f->kind == FACET_CATEGORY && gold_judged(&f->gold) > 0) {
-			print_row(f, to);
-		}
-	}
 }
 
 json_t *report_gold_json(const struct gold_counts *c, struct interval shift)

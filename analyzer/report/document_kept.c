@@ -1,6 +1,5 @@
 #include "analyzer/report/document_kept.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 #include "analyzer/report/document_values.h"
@@ -32,47 +31,4 @@ json_t *report_kept_json(const struct kept *k)
 	json_object_set_new(o, "base_bytes", report_integer(k->base_bytes));
 	json_object_set_new(o, "test_bytes", report_integer(k->test_bytes));
 	return o;
-}
-
-static void print_rate(const struct kept *k, enum kept_figure f, const char *what, FILE *to)
-{
-	struct kept_rate r;
-	kept_estimate(k, f, &r);
-	if (r.n == 0) {
-		return;
-	}
-	double low = 100 * r.estimate.ci.low, high = 100 * r.estimate.ci.high;
-	fprintf(to, "  %" PRIu64 " of %" PRIu64 " %s (%.1f %%", r.differ, r.n, what,
-	        100 * r.estimate.value);
-	if (!isnan(low)) {
-		fprintf(to, ", 95 %%: %.1f to %.1f", low, high);
-	}
-	fputs(")\n", to);
-}
-
-void report_kept_text(const struct analysis_group *g, FILE *to)
-{
-	const struct kept *k = &g->kept;
-	if (k->redacted) {
-		fprintf(to,
-		        "\nRedacted: %" PRIu64
-		        " pairs were recorded without what is private. Equal "
-		        "texts have equal placeholders.\n",
-		        k->redacted);
-	}
-	if (!k->metadata) {
-		return;
-	}
-	fprintf(to, "\nMetadata alone: of %" PRIu64 " pairs no text is kept\n", k->metadata);
-	print_rate(
-	        k, KEPT_GREEDY, "answers asked for at temperature 0 differ, by their hashes", to);
-	print_rate(k, KEPT_OTHER, "other answers differ, by their hashes", to);
-	print_rate(k, KEPT_FINISH, "ended for another reason", to);
-	if (k->base_bytes || k->test_bytes) {
-		fprintf(to, "  lengths: %" PRIu64 " bytes by %s, %" PRIu64 " by %s\n",
-		        k->base_bytes, g->base, k->test_bytes, g->test);
-	}
-	if (k->unhashed) {
-		fprintf(to, "  %" PRIu64 " without an answer of a known form\n", k->unhashed);
-	}
 }

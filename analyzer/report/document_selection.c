@@ -1,7 +1,5 @@
 #include "analyzer/report/document_selection.h"
 
-#include <inttypes.h>
-
 #include "analyzer/report/document_values.h"
 #include "base/moment.h"
 
@@ -34,26 +32,4 @@ json_t *report_selection_json(const struct analysis *a)
 	json_object_set_new(out, "answers", report_integer(n->legs));
 	json_object_set_new(o, "left_out", out);
 	return o;
-}
-
-void report_selection_text(const struct analysis *a, FILE *to)
-{
-	const struct selection_counts *n = &a->counts.left_out;
-	const struct {
-		uint64_t n;
-		const char *what;
-	} parts[] = {{n->before, "exchanges before --since"}, {n->after, "exchanges after --until"},
-	        {n->others, "exchanges by --where"}, {n->legs, "answers by --where"}};
-	size_t shown = 0;
-	if (!selection_chooses(&a->selection)) {
-		return;
-	}
-	fputs("Not chosen: ", to);
-	for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
-		if (parts[i].n > 0) {
-			fprintf(to, "%s%" PRIu64 " %s", shown++ ? ", " : "", parts[i].n,
-			        parts[i].what);
-		}
-	}
-	fputs(shown ? ".\n" : "none; all is within what was asked for.\n", to);
 }

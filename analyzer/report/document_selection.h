@@ -2,12 +2,8 @@
 /*
  * report_selection - what of the capture was judged, and what was left out by the asker's own choice.
  */
-#include <stdio.h>
-
 #include <jansson.h>
 
 #include "analyzer/analysis.h"
 
 json_t *report_selection_json(const struct analysis *a); /* null: everything was judged */
-/* A line; nothing where everything was judged. */
-void report_selection_text(const struct analysis *a, FILE *to);

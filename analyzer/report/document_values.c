@@ -1,6 +1,32 @@
 #include "analyzer/report/document_values.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+json_t *document_text(const char *text)
+{
+	json_t *s = text ? json_string(text) : NULL;
+	return s ? s : json_null();
+}
+
+json_t *document_full_sentence(char *text)
+{
+	size_t n = strlen(text);
+	char *full = xasprintf("%s%s", text, n > 0 && text[n - 1] == '.' ? "" : ".");
+	json_t *s = document_text(full);
+	free(full);
+	free(text);
+	return s;
+}
+
+double document_rounded(double n)
+{
+	double unit = n >= 100 ? pow(10, floor(log10(n)) - 1) : 1;
+	return ceil(n / unit) * unit;
+}
 
 json_t *report_number(double value)
 {

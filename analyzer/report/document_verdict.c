@@ -2,243 +2,235 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "analyzer/report/document_causes.h"
+#include "analyzer/report/document_limits.h"
+#include "analyzer/report/document_sentence.h"
 #include "analyzer/report/document_values.h"
-#include "analyzer/stats/testing.h"
-#include "base/buf.h"
 #include "base/mem.h"
 
-#define SLICE_ALPHA 0.01 /* over all slices of a group */
-#define SLICE_LEAST 20   /* answers on either side of a comparison */
+static const struct {
+	const char *name, *label;
+} FIGURES[N_VERDICT_FIGURES] = {
+        [VERDICT_DIFFER] = {"differ", "answers that differ"},
+        [VERDICT_ANSWER_CHANGED] = {"answer_changed", "answers whose meaning changed"},
+        [VERDICT_FIRST_DIFFERENCES] = {"hazard", "first differences per 1,000 tokens"},
+};
 
-#define P_SIZE 24
-
-/* "p 0.0012", or "p < 0.0001". */
-static const char *p_text(double p, char text[P_SIZE])
+static json_t *figure_json(const struct verdict_figure *f, enum verdict_figure_kind kind)
 {
-	snprintf(text, P_SIZE, p < 1e-4 ? "p < 0.0001" : "p %.2g", p);
-	return text;
+	const struct figure_value *v = &f->value;
+	json_t *o = json_object(), *over = json_object();
+	json_object_set_new(over, "value", report_number(f->over));
+	json_object_set_new(over, "ci95", report_interval(f->ci));
+	json_object_set_new(o, "name", json_string(FIGURES[kind].name));
+	json_object_set_new(o, "label", json_string(FIGURES[kind].label));
+	json_object_set_new(o, "n", report_integer((uint64_t)v->n));
+	json_object_set_new(o, "value", report_number(v->value));
+	json_object_set_new(o, "ci95", report_interval(v->ci));
+	if (v->is_range) {
+		report_set_range(o, v->value, v->least_ci, v->most, v->most_ci);
+	}
+	json_object_set_new(o, "floor", report_number(f->floor));
+	json_object_set_new(o, "floor_is", json_string(verdict_floor_name(f->from)));
+	json_object_set_new(o, "over_floor", over);
+	json_object_set_new(o, "least_effect", json_real(f->least_effect));
+	return o;
 }
 
-char *report_change_sentence(const struct analysis_group *g)
+/* Takes over text and command. */
+static void add_step(json_t *list, char *text, char *command)
 {
-	const struct meaning_counts *m = &g->tallies[DECODING_GREEDY].meanings;
-	const struct figure_value *v = &g->values[DECODING_GREEDY][FIGURE_ANSWER_CHANGED];
-	uint64_t undecided = m->classes[MEANING_UNDECIDED];
-	uint64_t alike = m->classes[MEANING_FORMAT] + m->classes[MEANING_WORDING];
-	if (m->pairs == m->classes[MEANING_IDENTICAL]) {
-		return NULL;
-	}
-	if (isnan(v->value)) {
-		return NULL;
-	}
-	struct buf text = {0};
-	buf_append_str(&text, "The meaning changed in ");
-	report_put_share(&text, v);
-	buf_printf(&text, " of %.0f answers: %" PRIu64 " changed", v->n,
-	        m->classes[MEANING_ANSWER_CHANGED] + m->classes[MEANING_STRUCTURAL]);
-	if (undecided > 0) {
-		buf_printf(&text, ", %" PRIu64 " undecided", undecided);
-	}
-	if (alike > 0) {
-		buf_printf(&text, ", %" PRIu64 " differ in form or wording only", alike);
-	}
-	buf_append_char(&text, '.');
-	return buf_steal(&text);
+	json_t *o = json_object();
+	json_object_set_new(o, "text", document_text(text));
+	json_object_set_new(o, "command", document_text(command));
+	json_array_append_new(list, o);
+	free(text);
+	free(command);
 }
 
-/* "trusted differs from itself in 0.4 %" */
-static void put_floor(
-        struct buf *text, const char *name, const struct analysis_group *g, enum blame_pair of)
+static char *copy(const char *text)
 {
-	const struct estimate *e = &g->blames[BLAME_DIFFER].by[of];
-	if (isnan(e->value)) {
-		return;
-	}
-	buf_printf(text, "%s differs from itself in %.1f %%", name, 100 * e->value);
-	if (g->blame.of_repeats[of]) {
-		buf_printf(text, " of %" PRIu64 " repeats of prompts", g->blame.pairs[of]);
-	}
-	buf_printf(text, ", ");
+	return text ? xstrdup(text) : NULL;
 }
 
-/* A floor of prompts that come often is held against these prompts alone. */
-static void put_trial(struct buf *text, const struct analysis_group *g)
+static void add_floor_step(json_t *list, const struct analysis_group *g)
 {
-	const struct estimate *e = &g->blames[BLAME_DIFFER].by[BLAME_TRIAL];
-	if (g->blame.of_repeats[BLAME_OF_BASE] || g->blame.of_repeats[BLAME_OF_TEST]) {
-		buf_printf(text,
-		        "the two differ in %.1f %% of %" PRIu64 " answers to the same prompts, ",
-		        100 * e->value, g->blame.pairs[BLAME_TRIAL]);
+	const struct causes *c = &g->causes;
+	char *command = advice_replay(
+	        g->place, &c->base_engine, &c->test_engine, true, true, "--repeats 2");
+	const char *how = command ? "send the requests to each backend twice"
+	                          : "record a second reference with the URL of either backend";
+	add_step(list, xasprintf("To measure the noise floor, %s.", how), command);
+}
+
+static json_t *next_json(
+        const struct analysis_group *g, const struct verdict *v, const struct cause *cause)
+{
+	const struct verdict_figure *f = &v->figures[VERDICT_DIFFER];
+	json_t *list = json_array();
+	if (cause && cause->kind != CAUSE_TIE) { /* nothing removes rounding */
+		add_step(list, xasprintf("To remove the cause: %s.", cause->fix), NULL);
 	}
+	if (cause && cause->confirm) {
+		add_step(list, xstrdup("To confirm the cause:"), copy(cause->confirm));
+	}
+	if (f->value.n == 0) {
+		add_step(list, xstrdup("To get a verdict, record requests with temperature 0."),
+		        NULL);
+	} else if (!g->is_floor && blame_ground(&g->blame) != BLAME_GROUND_BOTH &&
+	           v->word != VERDICT_SAME) {
+		add_floor_step(list, g);
+	}
+	if (!isnan(v->needed)) {
+		add_step(list,
+		        xasprintf("To decide, record about %.0f greedy answers to different "
+		                  "prompts; there are %.0f.",
+		                document_rounded(v->needed), f->value.n),
+		        NULL);
+	}
+	if (!g->is_floor && g->evidence.ungraded > 0) {
+		add_step(list, xstrdup("To count programs as right or wrong, run their tests."),
+		        advice_grade(g->place));
+	}
+	if (g->examples.widest.known) {
+		add_step(list, xstrdup("To see both answers of the widest difference:"),
+		        advice_show(g->place, g->examples.widest.exchange));
+	}
+	return list;
 }
 
-static char *no_floor(void)
+static json_t *verdict_json(const struct analysis_group *g, const struct verdict *v)
 {
-	return xstrdup(
-	        "No noise floor, so blame can't be laid: add a second reference with the URL of "
-	        "either.");
+	json_t *o = json_object();
+	char *sentence = document_sentence(g, v);
+	json_object_set_new(o, "word", json_string(verdict_word_name(v->word)));
+	json_object_set_new(o, "sentence", document_text(sentence));
+	json_object_set_new(o, "base", document_text(g->base));
+	json_object_set_new(o, "test", document_text(g->test));
+	json_object_set_new(
+	        o, "proven_by", v->proven ? json_string(cause_key(v->proven->kind)) : json_null());
+	json_object_set_new(o, "n_needed", report_number(v->needed));
+	free(sentence);
+	return o;
 }
 
-/* Where one figure moved and another didn't, the one that moved is told. */
-static const struct blame_verdict *loudest(const struct analysis_group *g)
+void report_verdict_of_group(json_t *o, const struct analysis_group *g)
 {
-	const struct blame_verdict *found = &g->blames[BLAME_DIFFER];
-	for (size_t f = 0; f < N_BLAMES && !found->alarm; f++) {
-		found = g->blames[f].alarm ? &g->blames[f] : found;
+	struct verdict v;
+	json_t *figures = json_array();
+	verdict_of_group(g, &v);
+	const struct cause *cause = v.proven ? v.proven : document_main_cause(g);
+	for (size_t i = 0; i < N_VERDICT_FIGURES; i++) {
+		json_array_append_new(
+		        figures, figure_json(&v.figures[i], (enum verdict_figure_kind)i));
+	}
+	json_object_set_new(o, "verdict", verdict_json(g, &v));
+	json_object_set_new(o, "figures", figures);
+	json_object_set_new(o, "cause", cause ? report_cause_json(cause) : json_null());
+	json_object_set_new(o, "limits", report_limits_json(g, &v));
+	json_object_set_new(o, "next", next_json(g, &v, cause));
+}
+
+static int rank(const json_t *group)
+{
+	const json_t *word = json_object_get(json_object_get(group, "verdict"), "word");
+	return strcmp(json_string_value(word), verdict_word_name(VERDICT_DIFFERENT)) == 0 ? 2
+	       : strcmp(json_string_value(word), verdict_word_name(VERDICT_UNCLEAR)) == 0 ? 1
+	                                                                                  : 0;
+}
+
+static double share(const json_t *group)
+{
+	const json_t *first = json_array_get(json_object_get(group, "figures"), VERDICT_DIFFER);
+	const json_t *value = json_object_get(first, "value");
+	return json_is_number(value) ? json_number_value(value) : -1;
+}
+
+/* The worst verdict, and of these the largest share. */
+static const json_t *deciding(const json_t *groups, bool trials)
+{
+	const json_t *found = NULL;
+	for (size_t i = 0; i < json_array_size(groups); i++) {
+		const json_t *g = json_array_get(groups, i);
+		if (trials && json_is_true(json_object_get(g, "is_floor"))) {
+			continue;
+		}
+		int more = found ? rank(g) - rank(found) : 1;
+		if (more > 0 || (more == 0 && share(g) > share(found))) {
+			found = g;
+		}
 	}
 	return found;
 }
 
-/* Why an excess whose interval may well be above 0 is not taken for one: the test asks for more than 95 %. */
-static void put_untold(struct buf *text, const struct blame_verdict *v)
+void report_set_verdict(json_t *document, enum verdict_word word, char *sentence)
 {
-	char p[P_SIZE];
-	if (v->p >= BLAME_ALPHA) {
-		buf_printf(text, " (%s over %d figures, of %zu prompts; %.2g is the limit)",
-		        p_text(v->p, p), N_BLAMES, v->excess.clusters, BLAME_ALPHA);
-	} else if (!isnan(v->p)) {
-		buf_printf(text, " (its interval holds 0)");
-	}
-	buf_printf(text, ".");
+	json_t *o = json_object();
+	json_object_set_new(o, "word", json_string(verdict_word_name(word)));
+	json_object_set_new(o, "sentence", document_text(sentence));
+	json_object_set_new(document, "verdict", o);
+	free(sentence);
 }
 
-char *report_floor_sentence(const struct analysis_group *g)
+/* Takes over text. */
+static void add_limit(json_t *document, const char *key, char *text)
 {
-	const struct blame_verdict *differ = &g->blames[BLAME_DIFFER], *loud = loudest(g);
-	enum blame_ground ground = blame_ground(&g->blame);
-	if (g->is_floor || g->blame.pairs[BLAME_TRIAL] == 0 ||
-	        !(differ->by[BLAME_TRIAL].value > 0)) {
-		return NULL;
-	}
-	if (ground == BLAME_GROUND_NONE) {
-		return no_floor();
-	}
-	struct buf text = {0};
-	char p[P_SIZE];
-	buf_printf(&text, "Noise floor: ");
-	put_floor(&text, g->base, g, BLAME_OF_BASE);
-	put_floor(&text, g->test, g, BLAME_OF_TEST);
-	put_trial(&text, g);
-	buf_printf(&text, "so that %+.1f %%", 100 * differ->excess.value);
-	if (!isnan(differ->excess.ci.low)) {
-		buf_printf(&text, " [%+.1f to %+.1f]", 100 * differ->excess.ci.low,
-		        100 * differ->excess.ci.high);
-	}
-	buf_printf(&text, " is left: ");
-	enum blame_finding found = blame_finding(&g->blame, g->blames);
-	if (found == BLAME_WITHIN) {
-		buf_printf(&text, "within the noise.");
-	} else if (found == BLAME_UNTOLD) {
-		buf_printf(&text, "not shown to be more than noise");
-		put_untold(&text, differ);
-	} else if (ground == BLAME_GROUND_BOTH) {
-		buf_printf(&text, "more than noise (%s over %d figures).", p_text(loud->p, p),
-		        N_BLAMES);
-	} else {
-		const char *other = ground == BLAME_GROUND_BASE ? g->test : g->base;
-		buf_printf(&text,
-		        "they differ by more than that (%s); whose it is can't be said while "
-		        "it is not known how much %s differs from itself.",
-		        p_text(loud->p, p), other);
-	}
-	return buf_steal(&text);
+	json_t *o = json_object();
+	json_object_set_new(o, "key", json_string(key));
+	json_object_set_new(o, "text", document_full_sentence(text));
+	json_array_append_new(json_object_get(document, "limits"), o);
 }
 
-static void put_flips(struct buf *text, const struct analysis_group *g)
+/* Figures over two stacks are of neither. */
+static void add_stacks(json_t *document, const struct analysis *a)
 {
-	const struct tally *t = &g->tallies[DECODING_GREEDY];
-	double expected = flips_expected(&t->gaps, g->sigma);
-	uint64_t observed = t->survival.parted.n;
-	if (isnan(expected) || observed == 0) {
-		return;
-	}
-	static const char *const VERDICTS[] = {
-	        [FLIPS_NOISE] = "noise explains them",
-	        [FLIPS_TOO_FEW] = "more, but too few to tell from chance",
-	        [FLIPS_MORE] = "something else is at work",
-	};
-	buf_printf(text,
-	        " Noise of %.3g nats between the two would part %.*f answers, %" PRIu64
-	        " parted: %s.",
-	        g->sigma, expected < 10 ? 1 : 0, expected, observed,
-	        VERDICTS[flips_judge(expected, observed)]);
-}
-
-char *report_first_sentence(const struct analysis_group *g)
-{
-	const struct firsts_verdict *v = &g->first_verdict;
-	uint64_t n = firsts_total(&g->tallies[DECODING_GREEDY].firsts);
-	if (n == 0) {
-		return NULL;
-	}
-	struct buf text = {0};
-	buf_printf(&text, "First differences: ");
-	for (size_t i = 0, shown = 0; i < N_FIRSTS; i++) {
-		if (v->n[i] > 0) {
-			buf_printf(&text, "%s%" PRIu64 " %s", shown++ ? ", " : "", v->n[i],
-			        first_verdict_name((enum first_verdict)i));
+	for (size_t i = 0; i < a->slices.n_stacks; i++) {
+		const struct slice_stacks *s = &a->slices.stacks[i];
+		if (s->n < 2) {
+			continue;
+		}
+		add_limit(document, "stacks",
+		        xasprintf("the stack of %s changed within this capture (%zu stacks)",
+		                s->backend, s->n));
+		if (a->slices.by == SLICE_NONE && a->n_groups > 0) {
+			add_step(json_object_get(document, "next"),
+			        xasprintf("To compare each stack of %s by itself:", s->backend),
+			        advice_stacks(a->groups[0].place));
 		}
 	}
-	buf_printf(&text, ".");
-	put_flips(&text, g);
-	return buf_steal(&text);
 }
 
-/* Two-sided p that this value's share is that of all others together. */
-static double p_of(const struct analysis_group *g, const struct facet *f, double *ret_rest)
+static void add_scores(json_t *document, const struct forced *f)
 {
-	uint64_t pairs = 0, differ = 0;
-	for (size_t i = 0; i < g->facets.n; i++) {
-		const struct facet *each = &g->facets.items[i];
-		if (each->kind == f->kind && each != f) {
-			pairs += each->pairs;
-			differ += each->differ;
-		}
+	if (f->orphans > 0) {
+		add_limit(document, "orphan_scores",
+		        xasprintf("%" PRIu64 " scores are of answers that are not in this capture",
+		                f->orphans));
 	}
-	if (pairs < SLICE_LEAST || f->pairs < SLICE_LEAST) {
-		return NAN;
+	if (f->ungrouped > 0) {
+		add_limit(document, "ungrouped_scores",
+		        xasprintf("%" PRIu64 " scores are of too many backends", f->ungrouped));
 	}
-	double here = (double)f->differ / (double)f->pairs, all = (double)(differ + f->differ);
-	*ret_rest = (double)differ / (double)pairs;
-	double pooled = all / (double)(pairs + f->pairs);
-	struct estimate by[N_FACET_FIGURES];
-	facet_estimate(f, by);
-	double independent = pooled * (1 - pooled) / (double)f->pairs;
-	double clustered = by[FACET_DIFFER].error * by[FACET_DIFFER].error;
-	double variance = fmax(independent, isnan(clustered) ? 0 : clustered) +
-	                  pooled * (1 - pooled) / (double)pairs;
-	double z = variance > 0 ? fabs(here - *ret_rest) / sqrt(variance) : 0;
-	return 2 * testing_normal_below(-z);
 }
 
-char *report_slice_sentence(const struct analysis_group *g)
+void report_verdict_of_document(json_t *o, const json_t *groups, const struct analysis *a)
 {
-	size_t n = g->facets.n, found = n;
-	double *p = xcalloc(n + 1, sizeof(*p)), rest = 0;
-	for (size_t i = 0; i < n; i++) {
-		p[i] = p_of(g, &g->facets.items[i], &rest);
+	static const char *const PARTS[] = {"verdict", "figures", "cause", "limits", "next"};
+	const json_t *g = deciding(groups, analysis_has_trials(a));
+	for (size_t i = 0; i < ARRAY_LEN(PARTS); i++) {
+		json_t *part = json_deep_copy(json_object_get(g, PARTS[i]));
+		json_object_set_new(o, PARTS[i], part ? part : json_array());
 	}
-	testing_holm(p, n);
-	for (size_t i = 0; i < n; i++) {
-		if (p[i] < SLICE_ALPHA && (found == n || p[i] < p[found])) {
-			found = i;
-		}
+	if (!g) {
+		report_set_verdict(o, VERDICT_UNCLEAR,
+		        xstrdup(a->forced.n_groups > 0
+		                        ? "Answers were scored, but no two were compared."
+		                        : "No exchange has two answers to compare."));
+		json_object_set_new(o, "cause", json_null());
 	}
-	char *text = NULL, shown[P_SIZE];
-	if (found < n) {
-		const struct facet *f = &g->facets.items[found];
-		(void)p_of(g, f, &rest);
-		text = xasprintf(
-		        "It is not the same everywhere: where %s is %s, %.1f %% of %" PRIu64
-		        " answers differ, of the others %.1f %% (%s over %zu slices; "
-		        "--json has all).",
-		        facet_kind_name(f->kind), f->name,
-		        100.0 * (double)f->differ / (double)f->pairs, f->pairs, 100 * rest,
-		        p_text(p[found], shown), n);
-	}
-	free(p);
-	return text;
+	add_stacks(o, a);
+	add_scores(o, &a->forced);
 }

@@ -1,11 +1,17 @@
 #pragma once
 /*
- * report_verdict - the judged figures in sentences. Private to the reports.
+ * document_verdict - the head of an analysis: verdict, the figures that decide, the likely cause, what
+ * limits the verdict, and what to do next. Each pair of backends has one; that of the document is
+ * the one of the pair that decides.
  */
-#include "analyzer/group.h"
+#include <jansson.h>
 
-/* Each is NULL where there is nothing to say; the caller frees it. */
-char *report_change_sentence(const struct analysis_group *g); /* what differing answers say */
-char *report_floor_sentence(const struct analysis_group *g);  /* against the noise floor */
-char *report_first_sentence(const struct analysis_group *g);  /* what first differences are worth */
-char *report_slice_sentence(const struct analysis_group *g);  /* where it differs more */
+#include "analyzer/analysis.h"
+#include "analyzer/verdict.h"
+
+/* Sets "verdict", "figures", "cause", "limits" and "next" of a group's object. */
+void report_verdict_of_group(json_t *o, const struct analysis_group *g);
+/* The same of the whole document; groups: the objects of its groups. */
+void report_verdict_of_document(json_t *document, const json_t *groups, const struct analysis *a);
+/* The verdict of a command that judges by rules of its own. Takes over sentence. */
+void report_set_verdict(json_t *document, enum verdict_word word, char *sentence);

@@ -1,24 +1,24 @@
 #include "analyzer/report/exhibits.h"
 
 #include "analyzer/report/exhibit.h"
-#include "base/json_write.h"
 #include "base/mem.h"
 
 #define ESCAPED 6 /* bytes of \u003c */
 
-static void add_cost(void *arg, const char *bytes, size_t n)
+static int add_cost(const char *bytes, size_t n, void *arg)
 {
 	size_t escaped = 0;
 	for (size_t i = 0; i < n; i++) {
 		escaped += bytes[i] == '<' || bytes[i] == '>' || bytes[i] == '&';
 	}
 	*(size_t *)arg += n + escaped * (ESCAPED - 1);
+	return 0;
 }
 
 size_t exhibits_cost(const json_t *value)
 {
 	size_t cost = 0;
-	json_write(value, 0, add_cost, &cost);
+	json_dump_callback(value, add_cost, &cost, JSON_COMPACT | JSON_ENCODE_ANY);
 	return cost;
 }
 

@@ -5,31 +5,55 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/json_write.h"
-#include "analyzer/report/change.h"
 #include "analyzer/report/html.h"
 #include "analyzer/report/junit.h"
-#include "analyzer/report/markdown.h"
-#include "analyzer/report/text.h"
+#include "analyzer/report/summary.h"
 
 static void write_json(const json_t *document, FILE *to)
 {
 	/* Indented for people; with exhibits, of which indents would be two thirds, for machines. */
 	bool shows = json_is_object(json_object_get(document, "exhibits"));
-	json_write_file(document, shows ? 0 : 2, to);
+	json_dumpf(document, to, shows ? JSON_COMPACT : JSON_INDENT(2));
 	fputc('\n', to);
+}
+
+static bool is_change(const json_t *document)
+{
+	return json_object_get(document, "plumbline_change");
+}
+
+static void write_summary(const json_t *document, enum writer_form form, FILE *to)
+{
+	struct writer w;
+	writer_begin(&w, form, to);
+	if (is_change(document)) {
+		summary_of_change(document, &w);
+	} else {
+		summary_of_analysis(document, &w);
+	}
+	writer_end(&w);
+}
+
+static void write_text(const json_t *document, FILE *to)
+{
+	write_summary(document, WRITER_TEXT, to);
+}
+
+static void write_markdown(const json_t *document, FILE *to)
+{
+	write_summary(document, WRITER_MARKDOWN, to);
 }
 
 static const struct {
 	const char *end;
 	void (*write)(const json_t *document, FILE *to);
-	void (*write_change)(const json_t *change, FILE *to); /* of two analyses; or NULL */
+	bool of_change; /* the comparison of two analyses has it too */
 } FORMS[N_FORMS] = {
-        [FORM_JSON] = {".json", write_json, write_json},
-        [FORM_HTML] = {".html", html_write, NULL},
-        [FORM_MARKDOWN] = {".md", markdown_write, change_write_markdown},
-        [FORM_JUNIT] = {".xml", junit_write, NULL},
-        [FORM_TEXT] = {".txt", text_write, change_write_text},
+        [FORM_JSON] = {".json", write_json, true},
+        [FORM_HTML] = {".html", html_write, false},
+        [FORM_MARKDOWN] = {".md", write_markdown, true},
+        [FORM_JUNIT] = {".xml", junit_write, false},
+        [FORM_TEXT] = {".txt", write_text, true},
 };
 
 bool form_of_path(const char *path, enum form *ret)
@@ -47,7 +71,7 @@ bool form_of_path(const char *path, enum form *ret)
 
 bool form_is_of_change(enum form form)
 {
-	return FORMS[form].write_change;
+	return FORMS[form].of_change;
 }
 
 const char *form_ends(void)
@@ -57,12 +81,8 @@ const char *form_ends(void)
 
 void form_write(enum form form, const json_t *document, FILE *to)
 {
-	if (json_object_get(document, "plumbline_change")) {
-		expect(form_is_of_change(form));
-		FORMS[form].write_change(document, to);
-	} else {
-		FORMS[form].write(document, to);
-	}
+	expect(!is_change(document) || form_is_of_change(form));
+	FORMS[form].write(document, to);
 }
 
 /* 0, or -errno of what went wrong first. */

@@ -1,15 +1,17 @@
 #include "analyzer/report/html.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
-#include "base/json_write.h"
-#include "analyzer/report/html_parts.h"
+#include "analyzer/report/groups.h"
+#include "analyzer/report/node.h"
+#include "analyzer/report/summary.h"
 #include "analyzer/report/page_data.h"
 
 #define PIECE(array, to) fwrite(array, 1, sizeof(array), to)
 
-void html_text(const char *text, FILE *to)
+static void write_escaped(const char *text, FILE *to)
 {
 	for (const char *p = text ? text : ""; *p; p++) {
 		switch (*p) {
@@ -35,73 +37,68 @@ void html_text(const char *text, FILE *to)
 	}
 }
 
-/* U+2028 and U+2029 come in pieces, so what has been seen of them is kept. */
-struct escaper {
-	FILE *to;
-	unsigned held; /* of the bytes e2 80 */
-};
-
-static void put_byte(struct escaper *e, unsigned char byte)
+/* The document within a script element: what could end it, or a line, is escaped. Outside of strings
+ * JSON has none of these. */
+static void write_document(const json_t *document, FILE *to)
 {
-	static const unsigned char LINE[] = {0xe2, 0x80};
-	if (e->held == 2 && (byte == 0xa8 || byte == 0xa9)) {
-		fputs(byte == 0xa8 ? "\\u2028" : "\\u2029", e->to);
-		e->held = 0;
-		return;
-	}
-	if (e->held < 2 && byte == LINE[e->held]) {
-		e->held++;
-		return;
-	}
-	fwrite(LINE, 1, e->held, e->to);
-	e->held = byte == LINE[0] ? 1 : 0;
-	if (e->held) {
-		return;
-	}
-	if (byte == '<' || byte == '>' || byte == '&') {
-		fprintf(e->to, "\\u%04x", byte);
-	} else {
-		fputc(byte, e->to);
-	}
-}
-
-/* How many bytes there are before one that put_byte() may not leave as it is. */
-static size_t plain(const char *bytes, size_t n)
-{
-	size_t i = 0;
-	while (i < n && bytes[i] != '<' && bytes[i] != '>' && bytes[i] != '&' &&
-	        bytes[i] != '\xe2') {
-		i++;
-	}
-	return i;
-}
-
-static void escape(void *arg, const char *bytes, size_t n)
-{
-	struct escaper *e = arg;
-	for (size_t i = 0; i < n;) {
-		size_t as_they_are = e->held ? 0 : plain(bytes + i, n - i);
-		fwrite(bytes + i, 1, as_they_are, e->to);
-		i += as_they_are;
-		if (i < n) {
-			put_byte(e, (unsigned char)bytes[i++]);
+	char *text = json_dumps(document, JSON_COMPACT);
+	expect(text);
+	for (const char *p = text; *p; p++) {
+		if (*p == '<' || *p == '>' || *p == '&') {
+			fprintf(to, "\\u%04x", (unsigned)*p);
+		} else if (strncmp(p, "\xe2\x80\xa8", 3) == 0 ||
+		           strncmp(p, "\xe2\x80\xa9", 3) == 0) {
+			fprintf(to, "\\u202%d", p[2] == '\xa8' ? 8 : 9);
+			p += 2;
+		} else {
+			fputc(*p, to);
 		}
 	}
+	free(text);
+}
+
+static void title_of(const json_t *document, char *to, size_t size)
+{
+	struct groups groups;
+	groups_read(document, &groups);
+	snprintf(to, size, "%s", "");
+	if (groups.n > 0) {
+		snprintf(to, size, "%.100s against %.100s", node_text(groups.items[0], "test"),
+		        node_text(groups.items[0], "base"));
+	}
+}
+
+/* What a terminal would show. */
+static void write_fallback(const json_t *document, FILE *to)
+{
+	char *text = NULL;
+	size_t size = 0;
+	struct writer w;
+	FILE *memory = open_memstream(&text, &size);
+	expect(memory);
+	writer_begin(&w, WRITER_TEXT, memory);
+	summary_of_analysis(document, &w);
+	writer_end(&w);
+	fclose(memory);
+	fputs("<h1>plumbline</h1>\n<pre>", to);
+	write_escaped(text, to);
+	fputs("</pre>\n<p>Charts, search and the answers side by side need a browser that runs "
+	      "scripts. Everything is in this file.</p>\n",
+	        to);
+	free(text);
 }
 
 void html_write(const json_t *document, FILE *to)
 {
-	struct escaper escaper = {.to = to};
 	char title[256];
-	html_title(document, title, sizeof(title));
+	title_of(document, title, sizeof(title));
 	PIECE(PAGE_TO_TITLE, to);
 	fputs("plumbline", to);
-	html_text(*title ? ": " : "", to);
-	html_text(title, to);
+	write_escaped(*title ? ": " : "", to);
+	write_escaped(title, to);
 	PIECE(PAGE_TO_FALLBACK, to);
-	html_fallback(document, to);
+	write_fallback(document, to);
 	PIECE(PAGE_TO_DOCUMENT, to);
-	/* Outside of strings JSON has none of the bytes that are escaped. */
-	json_write(document, 0, escape, &escaper);
+	write_document(document, to);
 	PIECE(PAGE_TO_END, to);
 }

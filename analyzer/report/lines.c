@@ -39,9 +39,28 @@ static size_t columns_of(const char *text, size_t len)
 	return n;
 }
 
-void lines_put(const char *text, size_t columns, FILE *to)
+size_t lines_put(const char *text, size_t columns, FILE *to)
 {
-	put(text, strlen(text), columns, to);
+	return put(text, strlen(text), columns, to);
+}
+
+void lines_row(const char *const *cells, const size_t *widths, size_t n, FILE *to)
+{
+	size_t last = n, at = 0, end = 0; /* columns */
+	while (last > 0 && !(cells[last - 1] && *cells[last - 1])) {
+		last--;
+	}
+	fputs(last ? "  " : "", to);
+	for (size_t i = 0; i < last; i++) {
+		const char *text = cells[i] ? cells[i] : "";
+		size_t width = MIN(columns_of(text, strlen(text)), (size_t)LINES_CELL);
+		end += widths[i];
+		/* What stands before may have been too wide. */
+		size_t blanks = i == 0 ? 0 : at + width < end ? end - at - width : 1;
+		fprintf(to, "%*s", (int)blanks, "");
+		at += blanks + put(text, strlen(text), LINES_CELL, to);
+	}
+	fputc('\n', to);
 }
 
 /* "4.1 %" stays together. */

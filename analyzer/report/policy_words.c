@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyzer/report/lines.h"
 #include "analyzer/report/node.h"
 #include "analyzer/report/metric.h"
 
@@ -133,63 +132,4 @@ void policy_words_summary(const json_t *policy, struct buf *to)
 	if (alarms > 0) {
 		buf_printf(to, "; %zu alarm%s", alarms, alarms > 1 ? "s" : "");
 	}
-}
-
-static void print_verdict(const json_t *v, FILE *to)
-{
-	struct buf line = {0};
-	const char *as = node_text(v, "counts_as"), *name = node_text(v, "name");
-	if (*name) {
-		buf_printf(&line, "%s: ", name);
-	}
-	policy_words_subject(v, &line);
-	buf_append_str(&line, " is ");
-	policy_words_measured(v, &line);
-	if (!isnan(node_number(v, "n"))) {
-		buf_printf(&line, ", n %.0f", node_number(v, "n"));
-	}
-	buf_append_str(&line, "; ");
-	policy_words_limit(v, &line);
-	buf_printf(&line, ": %s", node_text(v, "why"));
-	if (strcmp(node_text(v, "result"), "undecided") == 0) {
-		buf_printf(&line, ", counts as %s", as);
-	}
-	const char *mark = strcmp(as, "fail") == 0   ? "  FAIL  "
-	                   : strcmp(as, "pass") == 0 ? "  pass  "
-	                                             : "  ?     ";
-	lines_wrapped(buf_cstr(&line), mark, "        ", to);
-	buf_finish(&line);
-}
-
-static void print_alarm(const json_t *alarm, FILE *to)
-{
-	struct buf line = {0};
-	bool fails = strcmp(node_text(alarm, "counts_as"), "fail") == 0;
-	buf_append_str(&line, "alarm: ");
-	policy_words_alarm(alarm, &line);
-	lines_wrapped(buf_cstr(&line), fails ? "  FAIL  " : "  note  ", "        ", to);
-	buf_finish(&line);
-}
-
-void policy_words_text(const json_t *document, FILE *to)
-{
-	const json_t *policy = json_object_get(document, "policy");
-	const json_t *rules = json_object_get(policy, "rules");
-	if (!json_is_object(policy)) {
-		return;
-	}
-	struct buf head = {0};
-	buf_printf(&head, "The policy %s ", node_text(policy, "file"));
-	policy_words_summary(policy, &head);
-	buf_append_char(&head, ':');
-	lines_wrapped(buf_cstr(&head), "", "", to);
-	for (size_t i = 0; i < json_array_size(rules); i++) {
-		print_verdict(json_array_get(rules, i), to);
-	}
-	const json_t *alarms = json_object_get(policy, "alarms");
-	for (size_t i = 0; i < json_array_size(alarms); i++) {
-		print_alarm(json_array_get(alarms, i), to);
-	}
-	fputc('\n', to);
-	buf_finish(&head);
 }

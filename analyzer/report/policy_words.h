@@ -4,8 +4,6 @@
  *
  * A verdict is an item of its "rules"; what lacks in a hostile one is said as if it were empty.
  */
-#include <stdio.h>
-
 #include <jansson.h>
 
 #include "base/buf.h"
@@ -21,6 +19,3 @@ void policy_words_limit(const json_t *verdict, struct buf *to); /* "at most 2.0 
 /* An alarm of the policy's list, in a sentence without a full stop. */
 void policy_words_alarm(const json_t *alarm, struct buf *to);
 void policy_words_summary(const json_t *policy, struct buf *to);
-
-/* A line or two for each rule; nothing without a policy. Lines of at most 100 columns. */
-void policy_words_text(const json_t *document, FILE *to);

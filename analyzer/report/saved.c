@@ -9,7 +9,7 @@
 
 #include "base/mem.h"
 
-#define VERSION 1
+#define VERSION 2
 #define SIZE_LIMIT ((size_t)128 * 1024 * 1024)
 #define READ_SIZE ((size_t)1024 * 1024)
 
@@ -28,10 +28,13 @@ static char *doubt(const json_t *o)
 		return xstrdup(
 		        "is damaged: plumbline_analysis, its version, is no number from 1 on");
 	}
-	if (json_integer_value(version) > VERSION) {
-		return xasprintf("was written by a newer plumbline: its version is "
+	if (json_integer_value(version) != VERSION) {
+		bool newer = json_integer_value(version) > VERSION;
+		return xasprintf("was written by %s plumbline%s: its version is "
 		                 "%" JSON_INTEGER_FORMAT ", this program reads %d",
-		        json_integer_value(version), VERSION);
+		        newer ? "a newer" : "an older",
+		        newer ? "" : ", so analyze the capture again", json_integer_value(version),
+		        VERSION);
 	}
 	if (!json_is_array(json_object_get(o, "groups"))) {
 		return xstrdup("is damaged: groups is no list");

@@ -7,7 +7,6 @@
 #include "base/mem.h"
 #include "analyzer/report/metric.h"
 #include "analyzer/report/node.h"
-#include "analyzer/report/standings_parts.h"
 
 static const char DEFINITIONS[] = STANDINGS_DEFINITIONS;
 

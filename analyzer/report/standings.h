@@ -7,18 +7,36 @@
  * our reading of these. Pure.
  */
 #include <stdbool.h>
-#include <stdio.h>
 
 #include <jansson.h>
 
+#include "analyzer/report/metric.h"
 #include "base/buf.h"
 
 /* The standings of the targets that stand on trial before base, in the order of the names; the
  * caller's. Of a sweep, whose targets are precisions from the finest on, they say where the cliff is. */
 json_t *standings_make(const json_t *document, const char *base, const char *const *names, size_t n,
         bool is_sweep);
-/* Tables of standings, which may be a saved one's; nothing where it has no rows. */
-void standings_text(const json_t *standings, FILE *to);
-void standings_markdown(const json_t *standings, struct buf *to);
-/* Each stack's reporting checklist, folded, as far as the limit of bytes goes; nothing where there is none. */
-void standings_checklists(const json_t *document, size_t limit, struct buf *to);
+#define STANDINGS_DEFINITIONS "as defined in docs/metrics.md, our reading of the captions"
+#define STANDINGS_OTHER_SEEDS                                                                      \
+	"\"itself\" is no floor here: it holds draws with unlike seeds against each other, which " \
+	"chance moves apart, where a target and the base share each seed. So it may lie above "    \
+	"the "                                                                                     \
+	"figure. "
+
+/* One of the paper's figures, or of ours beside it. */
+struct standings_figure {
+	const char *name; /* among a split's figures */
+	const char *of_paper, *title, *note;
+};
+const struct standings_figure *standings_figures(size_t *ret_n);
+
+/* Whether any row has the figure: others make no column. */
+bool standings_is_told(const json_t *rows, const struct standings_figure *s);
+/* With its interval; a dash where there is none. */
+void standings_put_cell(struct buf *to, const json_t *figures, const struct standings_figure *s);
+/* What the intervals are over, and what "itself" is where answers were sampled. */
+void standings_put_seeds(struct buf *to, const json_t *standings);
+void standings_put_cliff(struct buf *to, const json_t *standings);
+/* What a target differs from itself is of draws with unlike seeds. */
+bool standings_is_over_seeds(const json_t *row);

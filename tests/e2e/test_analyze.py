@@ -1,7 +1,10 @@
 """The whole path: traffic, capture, verdict."""
 import json
+import os
+import pathlib
+import subprocess
 
-from harness import chat, completion, exported, plumbline, post
+from harness import BINARY, chat, completion, exported, plumbline, post
 
 PROMPTS = ["Tell me about the sea.", "Why is the sky blue?", "Write a note to a friend.", "How do plants grow?", "Describe a small town.",
            "What makes bread rise?", "Tell a story about a fox.", "How does a clock work?", "Describe the winter.", "What is a good breakfast?"]
@@ -25,10 +28,16 @@ def analyzed(capture, *flags):
 
 def test_equal_engines_pass(start):
     capture = shadow(start)
-    code, said = analyzed(capture)
-    assert code == 0, said
-    done = plumbline("analyze", capture, check=0)
-    assert b"30" in done.stdout
+    code, said = analyzed(capture, "--least-effect", "15%")
+    assert code == 0 and said["verdict"]["word"] == "SAME", said
+    done = plumbline("analyze", capture, "--least-effect", "15%", check=0)
+    assert done.stdout.startswith(b"SAME\n") and b"30" in done.stdout
+
+
+def test_few_equal_answers_leave_the_verdict_open(start):
+    code, said = analyzed(shadow(start))
+    assert code == 4 and said["verdict"]["word"] == "UNCLEAR"
+    assert said["verdict"]["n_needed"] > 30
 
 
 def test_a_repetition_penalty_nobody_asked_for_is_found(start):
@@ -51,3 +60,28 @@ def test_sides_can_be_named(start):
     code, said = analyzed(capture, "--base", "primary", "--test", "reference")
     assert code == 1
     assert plumbline("analyze", capture, "--base", "primary", "--test", "nobody").returncode in (2, 4)
+
+
+def test_without_a_floor_no_side_is_blamed_and_the_next_step_measures_one(start, tmp_path):
+    """Both engines have some noise, so a few answers differ; the command is pasted as it stands."""
+    capture = shadow(start, ["--noise", "0.3", "--fresh-noise"], ["--noise", "0.3", "--fresh-noise"])
+    code, said = analyzed(capture)
+    assert code == 4 and said["figures"][0]["floor_is"] in ("expected", "unknown"), said["figures"]
+    assert {limit["key"] for limit in said["limits"]} & {"expected_floor", "no_floor"}
+    step, = [step for step in said["next"] if "noise floor" in step["text"]]
+    bin_dir = tmp_path / "bin"
+    bin_dir.mkdir()
+    (bin_dir / "plumbline").symlink_to(pathlib.Path(BINARY).resolve())
+    done = subprocess.run(["bash", "-c", step["command"]], env={**os.environ, "PATH": f"{bin_dir}:{os.environ['PATH']}"}, capture_output=True, timeout=120)
+    assert done.returncode in (0, 1, 4), done.stderr
+    _, again = analyzed(capture, "--base", "reference-again", "--test", "primary-again")
+    assert [figure["floor_is"] for figure in again["figures"]] == ["measured"] * 3
+    assert not {limit["key"] for limit in again["limits"]} & {"expected_floor", "no_floor", "one_floor"}
+
+
+def test_the_least_effect_is_a_share_or_a_rate(start):
+    capture = shadow(start)
+    _, said = analyzed(capture, "--least-effect", "hazard=0.5", "--least-effect", "answer_changed=1%", "--least-effect", "0.3")
+    assert {figure["name"]: round(figure["least_effect"], 9) for figure in said["figures"]} == {"differ": 0.3, "answer_changed": 0.01, "hazard": 0.5}
+    for wrong in ("0", "-1%", "x", "1x", "101%", "hazard=1%", "nothing=1%", "=1%", ""):
+        assert plumbline("analyze", capture, "--least-effect", wrong, check=2).stderr.startswith(b"plumbline analyze: --least-effect"), wrong

@@ -26,8 +26,8 @@ def test_the_cause_is_named_and_no_other(scenario):
             others = set(causes) - {scenario.names} - scenario.also - truth.HARMLESS
             if scenario.names in causes and not others:
                 break
-    assert scenario.names in causes, (sorted(causes), group["sentence"])
-    assert not others, (others, group["sentence"])
+    assert scenario.names in causes, (sorted(causes), group["verdict"]["sentence"])
+    assert not others, (others, group["verdict"]["sentence"])
     cause = causes[scenario.names]
     assert cause["explained"]["n"] <= cause["explained"]["of"]
     assert cause["p"] is None or cause["p"] < 0.01

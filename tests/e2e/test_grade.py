@@ -111,8 +111,8 @@ def gold(capture):
     return group(capture)["by_decoding"]["greedy"]["gold"]
 
 
-def hints(capture):
-    return [hint["key"] for hint in group(capture)["hints"]]
+def limits(capture):
+    return [limit["key"] for limit in group(capture)["limits"]]
 
 
 @pytest.mark.slow
@@ -126,9 +126,9 @@ def test_right_programs_are_right_and_wrong_ones_wrong(start):
     for (_, question, _, function), spoil in zip(rows, spoilt):
         wrong[question] = (fenced(spoil(function)), "stop")
     capture = capture_of(start, rows, right, wrong)
-    assert "ungraded" in hints(capture), "what was not run is told of"
+    assert "ungraded" in limits(capture), "what was not run is told of"
     said = grade(capture, "--time-limit", "2s")
-    assert "ungraded" not in hints(capture)
+    assert "ungraded" not in limits(capture)
     assert (said["wanted"], said["right"], said["wrong"], said["failed"]) == (24, 19, 5, [])
     assert sum(kind["n"] for kind in said["wrong_by"]) == 5 and len(said["wrong_by"]) >= 4
     told = gold(capture)

@@ -75,7 +75,7 @@ def capture(start):
 
 def saved(capture, directory, name="report.html", *flags):
     path = pathlib.Path(directory) / name
-    plumbline("analyze", capture, "--out", path, *flags, check=1)
+    assert plumbline("analyze", capture, "--out", path, *flags).returncode in (1, 4)
     return path
 
 

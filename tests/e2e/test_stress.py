@@ -33,7 +33,7 @@ def found(document):
 def test_each_corruption_is_named_and_no_other(start, fault, names, word):
     document = stress(start, start.engine(*PACE, "--fault", fault), check=1)
     assert found(document) == names and document["stress"]["found"]
-    assert document["sentence"].startswith(word)
+    assert document["verdict"]["sentence"].startswith(word)
     levels = document["stress"]["levels"]
     assert [level["concurrency"] for level in levels] == [1, 2, 4, 8, 16]
     assert levels[0]["differing"]["hits"] == 0, "nothing comes of it alone"
@@ -62,17 +62,17 @@ def test_poison_tells_how_long_it_lasts(start):
 @pytest.mark.slow
 def test_a_clean_engine_raises_no_alarm_nor_does_one_that_is_noisy_by_itself(start):
     document = stress(start, start.engine(*PACE), check=0)
-    assert found(document) == set() and document["sentence"].startswith("No corruption was found: all 200 answers")
+    assert found(document) == set() and document["verdict"]["sentence"].startswith("No corruption was found: all 200 answers")
     noisy = stress(start, start.engine(*PACE, "--noise", "0.05", "--fresh-noise"), check=0, name="noisy")
     floor = noisy["stress"]["levels"][0]["differing"]
-    assert found(noisy) == set() and floor["n"] == 25 and "and so do" in noisy["sentence"]
+    assert found(noisy) == set() and floor["n"] == 25 and "and so do" in noisy["verdict"]["sentence"]
 
 
 def test_an_engine_whose_answers_jump_alone_too_is_not_said_to_mix_up(start):
     document = stress(start, start.engine(*PACE, "--noise", "3", "--fresh-noise"), "--concurrency", "1,4", check=0, small=("--limit", "15", "--max-tokens", "24"))
     levels = document["stress"]["levels"]
     assert levels[0]["jumps"] >= 10 and levels[1]["jumps"] >= 20 and found(document) == set()
-    assert document["sentence"].startswith("No corruption was found") and "by itself" in document["sentence"]
+    assert document["verdict"]["sentence"].startswith("No corruption was found") and "by itself" in document["verdict"]["sentence"]
 
 
 def test_what_was_broken_off_is_no_failure_of_the_engine(start):
@@ -122,7 +122,7 @@ def test_infer_checks_command_line_is_taken(start):
     done = plumbline("stress", "--model", "simulated", "--backend", "openai-compat", "--base-url", engine.url, "--prompts", SUITE, "--concurrency", "1,2",
                      "--output", start.directory / "c", "--num-prompts", "6", check=0)
     text = done.stdout.decode()
-    assert text.startswith("No corruption was found") and "at once" in text and "The highest level against alone" in text
+    assert text.startswith("SAME\nNo corruption was found") and "at once" in text and ", 2 at once against " in " ".join(text.split())
 
 
 @pytest.mark.slow

@@ -62,7 +62,7 @@ def test_an_end_token_that_one_side_counts_is_no_difference_in_length(start, log
     assert greedy["figures"]["length_magnitude"]["value"] == pytest.approx(2 / 6)
     assert greedy["length_tokens"]["bias"] == pytest.approx(2 / 6)
     assert sum(p[1] != p[0] for p in ((p["base"], p["test"]) for p in greedy["charts"]["lengths"]["points"])) == 1
-    hint, = [h["text"] for h in group["hints"] if h["key"] == "end_token"]
+    hint, = [h["text"] for h in group["limits"] if h["key"] == "end_token"]
     assert hint.startswith("reference counts" if side == "base" else "primary counts") and hint in " ".join(text.split())
 
 
@@ -73,7 +73,7 @@ def test_the_end_token_is_found_whatever_words_engines_end_with(start):
     test += [answer("Red", None, 1, "stop_sequence"), answer("Blue", None, 1, "word")]
     group, greedy, _ = analyzed(start, base, test)
     assert greedy["figures"]["length_bias"]["value"] == 0
-    assert [h["key"] for h in group["hints"] if h["key"] == "end_token"] == ["end_token"]
+    assert [h["key"] for h in group["limits"] if h["key"] == "end_token"] == ["end_token"]
 
 
 def test_counts_that_differ_by_one_now_and_then_stay_as_they_are(start):
@@ -81,7 +81,7 @@ def test_counts_that_differ_by_one_now_and_then_stay_as_they_are(start):
     test = [answer(t, None, n) for t, n in (("a", 6), ("b", 6), ("c", 6), ("d", 5))]
     group, greedy, _ = analyzed(start, base, test)
     assert greedy["figures"]["length_bias"]["value"] == pytest.approx(3 / 4)
-    assert not [h for h in group["hints"] if h["key"] == "end_token"]
+    assert not [h for h in group["limits"] if h["key"] == "end_token"]
 
 
 def test_a_character_of_several_tokens_is_no_parting_where_engines_show_it_unlike(start):

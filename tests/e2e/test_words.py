@@ -35,11 +35,12 @@ def test_each_flag_of_the_tables_is_in_a_help():
     assert len(taken) > 60 and taken <= there, sorted(taken - there)
 
 
-def test_each_hint_is_in_the_table_of_the_analyzer():
+def test_each_limit_is_in_the_table_of_the_analyzer():
     page = (ROOT / "docs" / "analyze.md").read_text()
-    hints = re.findall(r'"([a-z0-9]+(?:_[a-z0-9]+)+|ungraded)"', (ROOT / "analyzer" / "report" / "hints.c").read_text())
-    assert len(hints) > 9 and "ungraded" in hints
-    assert [key for key in hints if f"`{key}`" not in page] == []
+    source = "".join((ROOT / "analyzer" / "report" / f"document_{name}.c").read_text() for name in ("limits", "verdict"))
+    keys = re.findall(r'add\w*\([a-z]+,\s*"([a-z0-9_]+)"', source) + re.findall(r'"((?:base|test)_[a-z_]+)"', source)
+    assert len(keys) > 9 and {"ungraded", "stacks", "no_floor", "base_repeats"} <= set(keys)
+    assert [key for key in keys if f"`{key}`" not in page] == []
 
 
 def test_each_command_says_how_it_is_used():

@@ -40,7 +40,7 @@ def shadowed(directory, primary, reference):
     done = subprocess.run([BINARY, "analyze", proxy.capture, "--json"], capture_output=True, text=True, timeout=300)
     assert done.returncode in (0, 1, 4), done.stderr
     analysis = json.loads(done.stdout)
-    print("\n" + analysis["sentence"])
+    print("\n" + analysis["verdict"]["sentence"])
     causes = [cause for group in analysis["groups"] for cause in group["causes"]]
     for cause in causes:
         print(" ", json.dumps(cause)[:600])

@@ -7,7 +7,7 @@
 #include <jansson.h>
 
 #include "analyzer/report/policy_judge.h"
-#include "analyzer/report/policy_words.h"
+#include "analyzer/report/form.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -31,7 +31,7 @@ static void judge(const struct policy *p, const char *text)
 	char *out = NULL;
 	size_t len = 0;
 	FILE *to = open_memstream(&out, &len);
-	policy_words_text(document, to);
+	form_write(FORM_TEXT, document, to);
 	fclose(to);
 	for (size_t i = 0; i < len; i++) {
 		expect((unsigned char)out[i] >= 0x20 || out[i] == '\n');

@@ -150,7 +150,7 @@ static void estimate(struct sums *sums, struct findings *ret)
 	put(ret, WHAT_FORCED, forced[FORCED_LOGPROB].value, forced[FORCED_LOGPROB].ci);
 	put(ret, WHAT_FORCED_ANSWERS, forced[FORCED_OF_ANSWERS].value,
 	        forced[FORCED_OF_ANSWERS].ci);
-	blame_judge(&sums->blame, blames);
+	blame_judge(&sums->blame, NULL, blames);
 	for (size_t f = 0; f < N_BLAMES; f++) {
 		put(ret, (enum what)(WHAT_EXCESS + f), blames[f].excess.value, blames[f].excess.ci);
 		ret->alarms += blames[f].alarm;

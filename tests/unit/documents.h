@@ -12,14 +12,23 @@
 	"\"" name "\": {\"n\": " #n ", \"value\": " #value ", \"ci95\": [" #low ", " #high         \
 	"], \"clusters\": 100, \"rests_on\": \"answers\"}"
 
+/* Verdict, deciding figure and lists, of a document or a group. */
+#define HEAD                                                                                       \
+	"\"verdict\": {\"word\": \"DIFFERENT\", \"sentence\": \"The primary's answers differ.\"}," \
+	"\"figures\": [{\"name\": \"differ\", \"label\": \"answers that differ\", \"n\": 400,"     \
+	"\"value\": 0.1, \"ci95\": [0.07, 0.13], \"floor\": 0.08, \"floor_is\": \"measured\","     \
+	"\"over_floor\": {\"value\": 0.02, \"ci95\": [-0.01, 0.05]}, \"least_effect\": 0.02}],"    \
+	"\"cause\": null, \"limits\": [], \"next\": [],"
+
 static const char ANALYSIS[] =
-        "{\"plumbline_analysis\": 1, \"exchanges\": 400, \"damaged_rows\": 2,"
+        "{\"plumbline_analysis\": 2," HEAD " \"exchanges\": 400, \"damaged_rows\": 2,"
         " \"traffic\": {\"backends\": [{\"backend\": \"prod\", \"role\": \"primary\", \"answers\": "
         "200,"
         " \"failed\": 3, \"milliseconds\": {\"ttft\": {\"n\": 190, \"p99\": 812.5}}}]},"
         " \"problems\": [], \"groups\": ["
         "{\"base\": \"trusted\", \"test\": \"prod\", \"base_role\": \"reference\","
-        " \"test_role\": \"primary\", \"pairs\": 410, \"is_floor\": false, \"by_decoding\": {"
+        " \"test_role\": \"primary\"," HEAD
+        " \"pairs\": 410, \"is_floor\": false, \"by_decoding\": {"
         "\"greedy\": {\"pairs\": 400, \"figures\": {" FIGURE("differ", 400, 0.1, 0.07,
                 0.13) "," FIGURE("answer_changed", 380, 0.03, 0.015, 0.05) "," FIGURE("same_top",
                 9000, 0.991, 0.989, 0.993) "," FIGURE("length_bias", 400, -0.5, -1.5,
@@ -38,14 +47,13 @@ static const char ANALYSIS[] =
                      "\"clusters\": 2, \"n\": 2}},"
                      "{\"value\": \"open\", \"pairs\": 250, \"differ\": {\"value\": 0.14, "
                      "\"ci95\": [0.1, 0.19]}}]}},"
-                     "\"left_out\": {\"pairs\": 10, \"test_error\": 3}, \"hints\": []},"
+                     "\"left_out\": {\"pairs\": 10, \"test_error\": 3}},"
                      "{\"base\": \"trusted\", \"test\": \"trusted-2\", \"base_role\": "
                      "\"reference\","
                      " \"test_role\": \"reference\", \"pairs\": 400, \"is_floor\": true, "
                      "\"by_decoding\": {"
                      "\"greedy\": {\"pairs\": 400, \"figures\": {" FIGURE("differ", 400, 0.06, 0.04,
-                             0.09) "}}}, \"blame\": {}, \"slices\": {}, \"left_out\": {}, "
-                                   "\"hints\": []}],"
+                             0.09) "}}}, \"blame\": {}, \"slices\": {}, \"left_out\": {}}],"
                                    "\"teacher_forced\": [{\"scorer\": \"trusted\", \"of\": "
                                    "\"prod\", \"scorer_role\": \"reference\","
                                    " \"of_role\": \"primary\", \"by_decoding\": {\"greedy\": "

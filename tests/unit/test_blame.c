@@ -65,7 +65,7 @@ Test(blame, a_thousand_captures_of_noise_raise_at_most_ten_alarms)
 		struct blame_verdict v[N_BLAMES];
 		double rate = i % 2 ? 0.2 : 0.02;
 		fill(&b, 150, rate, rate, rate);
-		blame_judge(&b, v);
+		blame_judge(&b, NULL, v);
 		for (size_t f = 0; f < N_BLAMES; f++) {
 			alarms += v[f].alarm;
 		}
@@ -82,7 +82,7 @@ Test(blame, an_excess_over_both_floors_is_found_and_covered)
 		struct blame b = {0};
 		struct blame_verdict v[N_BLAMES];
 		fill(&b, 300, 0.3, 0.1, 0.1);
-		blame_judge(&b, v);
+		blame_judge(&b, NULL, v);
 		cr_assert_eq(blame_ground(&b), BLAME_GROUND_BOTH);
 		alarms += v[BLAME_DIFFER].alarm;
 		const struct interval *ci = &v[BLAME_DIFFER].excess.ci;
@@ -110,7 +110,7 @@ Test(blame, what_too_few_prompts_show_is_not_called_noise)
 	add_counts(&b, BLAME_TRIAL, 400, 400, 8);
 	add_counts(&b, BLAME_OF_BASE, 400, 0, 8);
 	add_counts(&b, BLAME_OF_TEST, 400, 0, 8);
-	blame_judge(&b, v);
+	blame_judge(&b, NULL, v);
 	cr_assert_eq(blame_finding(&b, v), BLAME_UNTOLD);
 	blame_finish(&b);
 }
@@ -122,7 +122,7 @@ Test(blame, an_excess_that_matters_is_ruled_out_by_many_answers_alone)
 	add_counts(&b, BLAME_TRIAL, 10000, 200, 10000);
 	add_counts(&b, BLAME_OF_BASE, 10000, 200, 10000);
 	add_counts(&b, BLAME_OF_TEST, 10000, 200, 10000);
-	blame_judge(&b, v);
+	blame_judge(&b, NULL, v);
 	cr_assert_eq(blame_finding(&b, v), BLAME_WITHIN);
 	blame_finish(&b);
 }
@@ -134,7 +134,7 @@ Test(blame, a_small_floor_in_which_nothing_happened_raises_no_alarm)
 	add_counts(&b, BLAME_TRIAL, 2000, 20, 2000);
 	add_counts(&b, BLAME_OF_BASE, 100, 0, 100);
 	add_counts(&b, BLAME_OF_TEST, 2000, 20, 2000);
-	blame_judge(&b, v);
+	blame_judge(&b, NULL, v);
 	cr_assert_not(v[BLAME_DIFFER].alarm);
 	blame_finish(&b);
 }
@@ -144,11 +144,11 @@ Test(blame, with_one_floor_or_none_the_ground_says_so)
 	struct blame none = {0}, one = {0};
 	struct blame_verdict v[N_BLAMES];
 	fill(&none, 100, 0.5, -1, -1);
-	blame_judge(&none, v);
+	blame_judge(&none, NULL, v);
 	cr_assert_eq(blame_ground(&none), BLAME_GROUND_NONE);
 	cr_assert(isnan(v[BLAME_DIFFER].excess.value) && !v[BLAME_DIFFER].alarm);
 	fill(&one, 100, 0.5, 0.1, -1);
-	blame_judge(&one, v);
+	blame_judge(&one, NULL, v);
 	cr_assert_eq(blame_ground(&one), BLAME_GROUND_BASE);
 	cr_assert_float_eq(v[BLAME_DIFFER].excess.value,
 	        v[BLAME_DIFFER].by[BLAME_TRIAL].value - v[BLAME_DIFFER].by[BLAME_OF_BASE].value,
@@ -168,7 +168,7 @@ Test(blame, a_handful_of_events_is_no_alarm_however_sure_the_normal_is)
 		blame_add(&b, key_of(i), BLAME_OF_BASE, &same);
 		blame_add(&b, key_of(i), BLAME_OF_TEST, &same);
 	}
-	blame_judge(&b, v);
+	blame_judge(&b, NULL, v);
 	cr_assert_eq(v[BLAME_DIFFER].excess.value, 1);
 	cr_assert_not(v[BLAME_DIFFER].alarm);
 	blame_finish(&b);
@@ -375,7 +375,7 @@ Test(blame, what_is_undecided_on_either_side_may_be_all_of_an_excess_or_none)
 	struct blame_verdict v[N_BLAMES];
 	add_meanings(&open, BLAME_TRIAL, 60, 40);
 	add_meanings(&open, BLAME_OF_BASE, 10, 70);
-	blame_judge(&open, v);
+	blame_judge(&open, NULL, v);
 	const struct blame_verdict *changed = &v[BLAME_ANSWER_CHANGED];
 	cr_expect_float_eq(changed->by[BLAME_TRIAL].value, 0.30, 1e-9);
 	cr_expect_float_eq(changed->by_most[BLAME_TRIAL].value, 0.50, 1e-9);
@@ -385,7 +385,7 @@ Test(blame, what_is_undecided_on_either_side_may_be_all_of_an_excess_or_none)
 	cr_expect_not(changed->alarm);
 	add_meanings(&decided, BLAME_TRIAL, 60, 40);
 	add_meanings(&decided, BLAME_OF_BASE, 10, 0);
-	blame_judge(&decided, v);
+	blame_judge(&decided, NULL, v);
 	cr_expect_float_eq(changed->excess.value, 0.25, 1e-9);
 	cr_expect(changed->alarm, "60 of 200 against 10, whatever the 40 are");
 	blame_finish(&open);

@@ -20,7 +20,7 @@ Test(form, what_can_t_be_saved_whole_leaves_the_old_file)
 	char dir[] = "/tmp/test_form_XXXXXX";
 	cr_assert_not_null(mkdtemp(dir));
 	char *path = xasprintf("%s/a.json", dir);
-	json_t *document = json_pack("{s:i}", "plumbline_analysis", 1);
+	json_t *document = json_pack("{s:i}", "plumbline_analysis", 2);
 	cr_assert_eq(form_save(FORM_JSON, document, path), 0);
 	json_t *read = json_load_file(path, 0, NULL);
 	cr_assert(json_equal(read, document));

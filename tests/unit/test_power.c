@@ -51,7 +51,7 @@ Test(power, with_as_many_as_it_says_the_least_effect_is_found_four_times_of_five
 	struct blame_verdict v[N_BLAMES];
 	double least = blame_least(BLAME_DIFFER);
 	fill(&pilot, 2000, 0.05 + least, 0.05);
-	blame_judge(&pilot, v);
+	blame_judge(&pilot, NULL, v);
 	double needed = v[BLAME_DIFFER].needed;
 	blame_finish(&pilot);
 	cr_assert(needed > 1000 && needed < 10000, "%g", needed);
@@ -60,7 +60,7 @@ Test(power, with_as_many_as_it_says_the_least_effect_is_found_four_times_of_five
 	for (int i = 0; i < CAPTURES; i++) {
 		struct blame b = {0};
 		fill(&b, (size_t)needed, 0.05 + least, 0.05);
-		blame_judge(&b, v);
+		blame_judge(&b, NULL, v);
 		found += v[BLAME_DIFFER].alarm;
 		blame_finish(&b);
 	}
@@ -74,12 +74,12 @@ Test(power, without_a_floor_no_number_would_do_and_without_events_some_would)
 	struct pair_facts same = {0};
 	blame_add(&b, key_of(1), BLAME_TRIAL, &same);
 	blame_add(&b, key_of(2), BLAME_TRIAL, &same);
-	blame_judge(&b, v);
+	blame_judge(&b, NULL, v);
 	cr_assert(isnan(v[BLAME_DIFFER].needed));
 	blame_finish(&b);
 	struct blame quiet = {0};
 	fill(&quiet, 20, 0, 0);
-	blame_judge(&quiet, v);
+	blame_judge(&quiet, NULL, v);
 	cr_assert(v[BLAME_DIFFER].needed > 20, "%g", v[BLAME_DIFFER].needed);
 	blame_finish(&quiet);
 }

@@ -1,4 +1,5 @@
 #include "analyzer/report/standings.h"
+#include "analyzer/report/summary_parts.h"
 
 #include <stdlib.h>
 
@@ -102,14 +103,24 @@ static json_t *open_group(const char *test, double least, double most)
 	return g;
 }
 
-static char *said_of(const json_t *standings)
+static char *written(const json_t *standings, enum writer_form form)
 {
 	char *text = NULL;
 	size_t size = 0;
+	struct writer w;
 	FILE *to = open_memstream(&text, &size);
-	standings_text(standings, to);
+	json_t *document = json_pack("{s:O?}", "standings", standings);
+	writer_begin(&w, form, to);
+	summary_standings(document, &w);
+	writer_end(&w);
 	fclose(to);
+	json_decref(document);
 	return text;
+}
+
+static char *said_of(const json_t *standings)
+{
+	return written(standings, WRITER_TEXT);
 }
 
 Test(standings, a_cliff_that_depends_on_the_undecided_is_not_said_to_be_one)
@@ -165,16 +176,6 @@ Test(standings, a_target_that_nothing_is_known_of_has_a_row_without_figures)
 	json_decref(d);
 }
 
-static char *text_of(const json_t *standings)
-{
-	char *text = NULL;
-	size_t len;
-	FILE *f = open_memstream(&text, &len);
-	standings_text(standings, f);
-	fclose(f);
-	return text;
-}
-
 Test(standings, what_a_foreign_document_says_is_shown_without_harm)
 {
 	json_t *l = json_loads("{\"base\": \"a\\u001b[31m\", \"cliff\": 7, \"rows\": [{\"target\": "
@@ -183,15 +184,14 @@ Test(standings, what_a_foreign_document_says_is_shown_without_harm)
 	                       "\"\\u001b[2J\"}]}, 5]}",
 	        0, NULL);
 	cr_assert_not_null(l);
-	char *text = text_of(l);
+	char *text = said_of(l);
 	cr_expect_null(strchr(text, 0x1b));
 	cr_expect_not_null(strstr(text, "1.5"));
 	free(text);
-	struct buf b = {0};
-	standings_markdown(l, &b);
-	cr_expect_null(memchr(b.data, 0x1b, b.len));
-	buf_finish(&b);
-	text = text_of(NULL);
+	text = written(l, WRITER_MARKDOWN);
+	cr_expect_null(strchr(text, 0x1b));
+	free(text);
+	text = said_of(NULL);
 	cr_expect_str_eq(text, "");
 	free(text);
 	json_decref(l);

@@ -9,7 +9,7 @@ import { rerunsSection } from './reruns.js';
 import { stressSection } from './stress.js';
 import { standingsSection } from './standings.js';
 import { floors, headline, nameOf, report, trials } from './model.js';
-import { cards, causes, judges, opening, problems } from './summary.js';
+import { cards, causes, findings, judges, limits, next, opening, problems, verdictOf } from './summary.js';
 import { exhibitTable } from './table.js';
 
 const page = document.getElementById('page');
@@ -20,7 +20,7 @@ function show(group) {
 	const split = headline(group);
 	const drawings = charts(group, split);
 	answersTable = exhibitTable(group);
-	replace(place, opening(group), policy(), cards(group, split), judges(group), causes(group),
+	replace(place, opening(group), policy(), cards(group, split), causes(group), limits(group), next(group), findings(group), judges(group),
 		drawings.length ? el('section', { 'aria-labelledby': 'charts' }, el('h2', { id: 'charts' }, 'Charts'), el('div', { class: 'charts' }, drawings)) : null,
 		answersTable.section, allFigures(group, split));
 }
@@ -65,8 +65,7 @@ function chosen() {
 
 function start() {
 	const groups = trials.length ? trials : floors;
-	// The analysis's own sentence is of the group that matters most.
-	const first = groups.find((g) => g.sentence && g.sentence === report.sentence) ?? groups[0];
+	const first = groups.find((g) => g.verdict.sentence === report.verdict.sentence) ?? groups[0];
 	const dialog = exchangeDialog(() => answersTable.order());
 	replace(page,
 		el('header', { class: 'top' },
@@ -80,7 +79,7 @@ function start() {
 	if (first) {
 		show(first);
 	} else {
-		replace(place, el('p', { class: 'sentence' }, report.sentence ?? 'There is nothing to compare: no exchange has two answers.'));
+		replace(place, verdictOf(report));
 	}
 	dialog.open();
 }

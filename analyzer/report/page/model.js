@@ -1,6 +1,6 @@
 // model - the document, asked for what the page shows. docs/analyze.schema.json describes it.
 
-import { percent, interval, kinds, count } from './format.js';
+import { kinds } from './format.js';
 
 export const report = JSON.parse(document.getElementById('document').textContent);
 
@@ -26,53 +26,6 @@ export const nameOf = (group) => `${group.test} against ${group.base}`;
 export function headline(group) {
 	const splits = Object.entries(group.by_decoding).map(([decoding, split]) => ({ decoding, ...split }));
 	return splits.find((s) => s.decoding === 'greedy') ?? splits.sort((a, b) => b.pairs - a.pairs)[0] ?? null;
-}
-
-export function sentenceOf(group) {
-	if (group.sentence) {
-		return group.sentence;
-	}
-	const split = headline(group);
-	if (!split) {
-		return `No answers of ${group.test} and ${group.base} could be compared.`;
-	}
-	const how = split.decoding === 'greedy' ? 'greedily decoded' : `${split.decoding} decoding`;
-	const { n, count: hits, rate, ci95 } = split.differ;
-	const answers = split.decoding === 'greedy' ? `${how} answers` : `answers (${how})`;
-	return `${group.test} differs from ${group.base} in ${count(hits)} of ${count(n)} ${answers}, ${percent(rate)} ${interval(ci95, kinds.share)}.`
-		.replace(' .', '.');
-}
-
-/** Why an excess whose interval lies above 0 need not be one: the test asks for more than 95 %. */
-function untold(group) {
-	const p = group.blame.figures?.differ?.p;
-	return p >= 0.01 ? ` (p ${p.toPrecision(2)} over all figures, and 0.01 is the limit)` : '';
-}
-
-/** { tone, text }: what may be concluded. */
-export function verdictOf(group) {
-	const greedy = group.by_decoding.greedy;
-	if (!greedy || greedy.pairs === 0) {
-		return { tone: 'none', text: 'No verdict: no greedily decoded answers to compare' };
-	}
-	if (greedy.differ.count === 0) {
-		return { tone: 'good', text: 'No difference seen' };
-	}
-	if (group.blame.finding === 'alarm') {
-		const owner = group.blame.floors === 'both' ? `, and it is ${group.test}'s` : '';
-		return { tone: 'bad', text: `More than noise${owner}` };
-	}
-	if (group.blame.floors === 'none') {
-		return { tone: 'fair', text: 'They differ; whose it is cannot be said without a noise floor' };
-	}
-	return group.blame.finding === 'within'
-		? { tone: 'fair', text: 'They differ no more than the noise floor explains' }
-		: { tone: 'fair', text: `They differ, not shown to be more than noise${untold(group)}` };
-}
-
-/** Causes with a side and a fix where the analysis has them, and its hints: what the figures lack, or signs. */
-export function causesOf(group) {
-	return [...(group.causes ?? []), ...group.hints.map((hint) => ({ key: hint.key, text: hint.text, limits: hint.kind === 'limit' }))];
 }
 
 /** The causes that may be at work in a pair. */

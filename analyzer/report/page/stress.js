@@ -3,6 +3,7 @@
 import { el } from './dom.js';
 import { count, interval, kinds, percent } from './format.js';
 import { report } from './model.js';
+import { verdictOf } from './summary.js';
 
 const EVENTS = ['jumps', 'errors', 'loops', 'empty', 'foreign'];
 
@@ -20,7 +21,7 @@ export function stressSection() {
 		return null;
 	}
 	const { cross_talk: talk, poison } = s.tests;
-	return el('section', { 'aria-labelledby': 'stress' }, el('h2', { id: 'stress' }, 'Under load'), el('p', { class: 'sentence' }, report.sentence),
+	return el('section', { 'aria-labelledby': 'stress' }, el('h2', { id: 'stress' }, 'Under load'), verdictOf(report),
 		el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Answers by level' },
 			el('table', {}, el('thead', {}, el('tr', {}, ['At once', 'Answers', 'Differ from the one given alone', 'Jumps', 'Errors', 'Loops', 'Empty', 'Foreign scripts'].map((head) => el('th', { scope: 'col' }, head)))),
 				el('tbody', {}, s.levels.map(stressRow)))),

@@ -1,10 +1,10 @@
-// summary - what somebody with five minutes reads: sentence, verdict, cards, causes.
+// summary - what somebody with five minutes reads: verdict, figures, causes, limits, next steps.
 
 import { copyButton, el, svg } from './dom.js';
 import { count, interval, kinds, number, percent, plural } from './format.js';
-import { captureCommand, causesOf, exhibitOf, headline, hrefOf, kindOf, report, sentenceOf, valueText, verdictOf } from './model.js';
+import { captureCommand, exhibitOf, headline, hrefOf, kindOf, report, valueText } from './model.js';
 
-const MARKS = { good: '✓', bad: '!', fair: '≠', none: '?' };
+const TONES = { SAME: { tone: 'good', mark: '✓' }, DIFFERENT: { tone: 'bad', mark: '≠' }, UNCLEAR: { tone: 'fair', mark: '?' } };
 const BAR = 220;
 
 /** Who is what, unless the names say it. */
@@ -13,15 +13,21 @@ function roles(group) {
 	return said.map((side) => `${group[side]} is the ${group[`${side}_role`]}. `);
 }
 
+export function verdictOf(of) {
+	const { tone, mark } = TONES[of.verdict.word];
+	return [
+		el('p', { class: `verdict ${tone}` }, el('span', { class: 'sign', 'aria-hidden': 'true' }, el('span', {}, mark)), of.verdict.word),
+		el('p', { class: 'sentence' }, of.verdict.sentence),
+	];
+}
+
 export function opening(group) {
-	const verdict = verdictOf(group);
 	const split = headline(group);
 	const others = Object.entries(group.by_decoding).filter(([decoding]) => decoding !== split?.decoding);
 	const total = Object.values(group.by_decoding).reduce((sum, s) => sum + s.pairs, 0);
 	const left = others.map(([decoding, s]) => `${percent(s.pairs / total)} were ${decoding === 'unknown' ? 'of unknown decoding' : decoding}`);
 	return el('section', { class: 'opening', 'aria-label': 'What was found' },
-		el('p', { class: `verdict ${verdict.tone}` }, el('span', { class: 'sign', 'aria-hidden': 'true' }, el('span', {}, MARKS[verdict.tone])), verdict.text),
-		el('p', { class: 'sentence' }, sentenceOf(group)),
+		verdictOf(group),
 		el('p', { class: 'aside' },
 			roles(group),
 			split ? `Figures are of ${plural(split.pairs, 'pair')} of ${split.decoding === 'greedy' ? 'greedily decoded' : split.decoding} answers` : '',
@@ -83,13 +89,11 @@ function cardsOf(group, split) {
 }
 
 export function cards(group, split) {
-	const list = split ? cardsOf(group, split) : [];
-	return list.length === 0 ? null : el('section', { 'aria-labelledby': 'cards' },
+	const shown = split ? cardsOf(group, split) : [];
+	return shown.length === 0 ? null : el('section', { 'aria-labelledby': 'cards' },
 		el('h2', { id: 'cards' }, 'Figures'),
-		el('ul', { class: 'cards' }, list.map(cardOf)),
-		el('p', { class: 'aside' }, group.blame.floors === 'none'
-			? 'There is no noise floor: nothing tells how much of this either side differs from itself. A second reference with the URL of either side gives one.'
-			: 'Grey: how much a side differs from itself, the noise floor.'));
+		el('ul', { class: 'cards' }, shown.map(cardOf)),
+		group.blame.floors === 'none' ? null : el('p', { class: 'aside' }, 'Grey: how much a side differs from itself, the noise floor.'));
 }
 
 /** Some exchange ids: those shown open, the others name themselves. */
@@ -104,7 +108,7 @@ function evidence(group, ids) {
 function causeOf(group, cause) {
 	const share = cause.explained;
 	return el('li', { class: 'cause' },
-		el('h3', {}, cause.title ?? (cause.limits ? 'What the figures lack' : 'A sign')),
+		el('h3', {}, cause.title),
 		share?.of ? el('p', { class: 'explained' },
 			el('meter', { min: 0, max: share.of, value: share.n, 'aria-label': 'Share of the differences that it explains' }),
 			` explains ${count(share.n)} of ${count(share.of)} differences, ${percent(share.rate)} ${interval(share.ci95, kinds.share)}`,
@@ -116,13 +120,25 @@ function causeOf(group, cause) {
 }
 
 export function causes(group) {
-	const all = causesOf(group);
+	const all = group.causes;
 	return el('section', { 'aria-labelledby': 'causes' },
-		el('h2', { id: 'causes' }, 'What it points to'),
+		el('h2', { id: 'causes' }, 'Causes'),
 		all.length
 			? el('ul', { class: 'causes' }, all.map((cause) => causeOf(group, cause)))
-			: el('p', {}, 'Nothing in the evidence points to a cause.'));
+			: el('p', {}, 'No cause could be named.'));
 }
+
+/** A list of sentences, some with a command. */
+function list(id, title, items) {
+	return items.length === 0 ? null : el('section', { 'aria-labelledby': id },
+		el('h2', { id }, title),
+		el('ul', {}, items.map(({ text, command }) => el('li', {}, text,
+			command ? el('div', { class: 'command' }, el('code', { tabindex: 0 }, command), copyButton('Copy command', () => command)) : null))));
+}
+
+export const limits = (of) => list('limits', 'Limits', of.limits);
+export const next = (of) => list('next', 'Next', of.next);
+export const findings = (group) => list('details', 'Details', group.findings);
 
 /** What judge models said of answers whose meaning is undecided: beside the figures, under the judge's name. */
 export function judges(group) {

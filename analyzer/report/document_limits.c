@@ -1,26 +1,24 @@
-#include "analyzer/report/hints.h"
+#include "analyzer/report/document_limits.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
+#include "analyzer/report/document_values.h"
 #include "base/mem.h"
 
 #define CLUSTERS_FEW 20
 
-struct list {
-	struct hint *items;
-	size_t n;
-};
-
 /* Takes over text. */
-static void add(struct list *l, const char *key, char *text)
+static void add(json_t *list, const char *key, char *text)
 {
-	expect(l->n < HINTS_LIMIT);
-	l->items[l->n++] = (struct hint){key, text};
+	json_t *o = json_object();
+	json_object_set_new(o, "key", json_string(key));
+	json_object_set_new(o, "text", document_full_sentence(text));
+	json_array_append_new(list, o);
 }
 
-static void about_missing(struct list *l, const char *key, const char *name, uint64_t n,
+static void about_missing(json_t *l, const char *key, const char *name, uint64_t n,
         uint64_t answers, const char *what)
 {
 	if (n > 0) {
@@ -31,7 +29,7 @@ static void about_missing(struct list *l, const char *key, const char *name, uin
 }
 
 /* One side's logprobs that are none: what was wrong with them, at how many answers and positions. */
-static void about_numbers(struct list *l, const char *const keys[2], const char *name,
+static void about_numbers(json_t *l, const char *const keys[2], const char *name,
         const struct evidence_numbers *n, uint64_t answers)
 {
 	if (n->positive > 0) {
@@ -53,7 +51,7 @@ static void about_numbers(struct list *l, const char *const keys[2], const char 
 }
 
 /* The paper's figure is of five on both sides. */
-static void about_short(struct list *l, const struct analysis_group *g)
+static void about_short(json_t *l, const struct analysis_group *g)
 {
 	uint64_t few = 0, all = 0, base = 0, test = 0;
 	for (size_t d = 0; d < N_DECODINGS; d++) {
@@ -73,7 +71,7 @@ static void about_short(struct list *l, const struct analysis_group *g)
 	}
 }
 
-static void about_unlisted(struct list *l, const struct analysis_group *g)
+static void about_unlisted(json_t *l, const struct analysis_group *g)
 {
 	uint64_t positions = 0, unlisted = 0;
 	for (size_t d = 0; d < N_DECODINGS; d++) {
@@ -90,7 +88,7 @@ static void about_unlisted(struct list *l, const struct analysis_group *g)
 }
 
 /* Where answers of these splits differ, a cause tells it. */
-static void about_decoding(struct list *l, const struct analysis_group *g)
+static void about_decoding(json_t *l, const struct analysis_group *g)
 {
 	uint64_t unknown = g->by[DECODING_UNKNOWN].pairs;
 	uint64_t unlike = g->by[DECODING_UNLIKE].pairs;
@@ -110,7 +108,7 @@ static void about_decoding(struct list *l, const struct analysis_group *g)
 	}
 }
 
-static void about_misspelt(struct list *l, const struct analysis_group *g, uint64_t answers)
+static void about_misspelt(json_t *l, const struct analysis_group *g, uint64_t answers)
 {
 	static const char MISSPELT[] =
 	        "have tokens that do not spell their text: token figures lack them";
@@ -123,7 +121,7 @@ static void about_misspelt(struct list *l, const struct analysis_group *g, uint6
 }
 
 /* Intervals of few clusters are made wider, but how much is told by few too. */
-static void about_clusters(struct list *l, const struct analysis_group *g)
+static void about_clusters(json_t *l, const struct analysis_group *g)
 {
 	const struct clusters *c = g->tallies[DECODING_GREEDY].clusters;
 	const struct term differ = {FIGURE_DIFFER, 1};
@@ -141,7 +139,7 @@ static void about_clusters(struct list *l, const struct analysis_group *g)
 	}
 }
 
-static void about_end_token(struct list *l, const struct analysis_group *g)
+static void about_end_token(json_t *l, const struct analysis_group *g)
 {
 	enum end_token end = end_tokens_judge(&g->ends);
 	if (end != END_TOKEN_ALIKE) {
@@ -155,54 +153,101 @@ static void about_end_token(struct list *l, const struct analysis_group *g)
 	}
 }
 
-size_t hints_find(const struct analysis_group *g, struct hint *ret)
+/* What the verdict can't take into account. */
+static void about_verdict(json_t *l, const struct analysis_group *g, const struct verdict *v)
 {
-	struct list l = {.items = ret};
-	const struct evidence *v = &g->evidence;
+	const struct verdict_figure *f = &v->figures[VERDICT_DIFFER];
+	enum blame_ground ground = blame_ground(&g->blame);
+	if (f->value.n == 0 || g->is_floor) {
+		return;
+	}
+	if (f->from == VERDICT_FLOOR_EXPECTED) {
+		add(l, "expected_floor",
+		        xasprintf("no noise floor was measured: %.1f %% is what numeric noise of "
+		                  "%.3g nats between the two would change, right to a factor of "
+		                  "%.0f. Neither side is blamed",
+		                100 * f->floor, g->sigma, VERDICT_EXPECTED_FACTOR));
+	} else if (f->from == VERDICT_FLOOR_UNKNOWN) {
+		add(l, "no_floor",
+		        xasprintf("no noise floor was measured, and too few logprobs are known to "
+		                  "estimate one. Neither side is blamed"));
+	} else if (ground != BLAME_GROUND_BOTH) {
+		const char *other = ground == BLAME_GROUND_BASE ? g->test : g->base;
+		add(l, "one_floor",
+		        xasprintf("how much %s differs from itself is not known, so whose the "
+		                  "difference is can't be said",
+		                other));
+	}
+	for (size_t side = BLAME_OF_BASE; side < N_BLAME_PAIRS; side++) {
+		if (g->blame.of_repeats[side]) {
+			add(l, side == BLAME_OF_BASE ? "base_repeats" : "test_repeats",
+			        xasprintf("the noise floor of %s is of repeated prompts: only "
+			                  "%" PRIu64
+			                  " answers to these prompts are compared with it",
+			                side == BLAME_OF_BASE ? g->base : g->test,
+			                g->blame.pairs[BLAME_TRIAL]));
+		}
+	}
+}
+
+/* Answers that are in no figure that decides. */
+static void about_share(json_t *l, const struct analysis_group *g, uint64_t answers)
+{
+	uint64_t greedy = g->by[DECODING_GREEDY].pairs, out = left_out_total(&g->left_out);
+	if (answers > greedy) {
+		add(l, "not_greedy",
+		        xasprintf("%" PRIu64 " of %" PRIu64 " answers were not decoded greedily on "
+		                  "both sides: chance may change these, so they decide nothing",
+		                answers - greedy, answers));
+	}
+	if (out > 0) {
+		add(l, "left_out",
+		        xasprintf("%" PRIu64 " of %" PRIu64 " pairs could not be compared: cut, "
+		                  "failed, or recorded without their text",
+		                out, g->legs));
+	}
+}
+
+json_t *report_limits_json(const struct analysis_group *g, const struct verdict *v)
+{
+	json_t *l = json_array();
+	const struct evidence *e = &g->evidence;
 	uint64_t answers = 0;
 	for (size_t d = 0; d < N_DECODINGS; d++) {
 		answers += g->by[d].pairs;
 	}
+	about_verdict(l, g, v);
+	about_share(l, g, answers);
 	const char *without = "came without token logprobs: token figures lack them";
-	about_missing(&l, "test_without_logprobs", g->test, v->test_without, answers, without);
-	about_missing(&l, "base_without_logprobs", g->base, v->base_without, answers, without);
-	about_misspelt(&l, g, answers);
+	about_missing(l, "test_without_logprobs", g->test, e->test_without, answers, without);
+	about_missing(l, "base_without_logprobs", g->base, e->base_without, answers, without);
+	about_misspelt(l, g, answers);
 	static const char *const TEST_NUMBERS[] = {
 	        "test_positive_logprobs", "test_unusable_logprobs"};
 	static const char *const BASE_NUMBERS[] = {
 	        "base_positive_logprobs", "base_unusable_logprobs"};
-	about_numbers(&l, TEST_NUMBERS, g->test, &v->test_numbers, answers);
-	about_numbers(&l, BASE_NUMBERS, g->base, &v->base_numbers, answers);
+	about_numbers(l, TEST_NUMBERS, g->test, &e->test_numbers, answers);
+	about_numbers(l, BASE_NUMBERS, g->base, &e->base_numbers, answers);
 	const char *contradictory =
 	        "have a usage whose counts contradict each other: their tokens are "
 	        "counted by their logprobs, if there are any";
-	about_missing(&l, "test_contradictory_usage", g->test, v->test_contradictory, answers,
+	about_missing(l, "test_contradictory_usage", g->test, e->test_contradictory, answers,
 	        contradictory);
-	about_missing(&l, "base_contradictory_usage", g->base, v->base_contradictory, answers,
+	about_missing(l, "base_contradictory_usage", g->base, e->base_contradictory, answers,
 	        contradictory);
 	const char *refused = "are from an engine that refused to add logprobs";
-	about_missing(&l, "test_refused", g->test, v->test_refused, answers, refused);
-	about_missing(&l, "base_refused", g->base, v->base_refused, answers, refused);
-	if (!g->is_floor && v->ungraded > 0) {
-		char *grade = advice_grade(g->place);
-		add(&l, "ungraded",
-		        xasprintf("%" PRIu64
-		                  " answers are programs with tests that were not run on both "
-		                  "sides: %s runs them, and they count as right or wrong",
-		                v->ungraded, grade ? grade : "plumbline's grade command"));
-		free(grade);
+	about_missing(l, "test_refused", g->test, e->test_refused, answers, refused);
+	about_missing(l, "base_refused", g->base, e->base_refused, answers, refused);
+	if (!g->is_floor && e->ungraded > 0) {
+		add(l, "ungraded",
+		        xasprintf("%" PRIu64 " answers are programs with tests that were not run "
+		                  "on both sides",
+		                e->ungraded));
 	}
-	about_unlisted(&l, g);
-	about_short(&l, g);
-	about_end_token(&l, g);
-	about_decoding(&l, g);
-	about_clusters(&l, g);
-	return l.n;
-}
-
-void hints_finish(struct hint *hints, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		free(hints[i].text);
-	}
+	about_unlisted(l, g);
+	about_short(l, g);
+	about_end_token(l, g);
+	about_decoding(l, g);
+	about_clusters(l, g);
+	return l;
 }

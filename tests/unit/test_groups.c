@@ -3,8 +3,8 @@
 
 #include "documents.h"
 #include "analyzer/report/form.h"
+#include "analyzer/report/groups.h"
 #include "analyzer/report/policy_judge.h"
-#include "analyzer/report/story.h"
 
 static char *written(enum form form, const json_t *document)
 {
@@ -49,60 +49,46 @@ static void assert_in_order(const char *text, const char *first, const char *sec
 	assert_has(at ? at : "(nothing)", second);
 }
 
-Test(story, floors_are_not_on_trial_beside_trials)
+Test(groups, floors_are_not_shown_beside_others)
 {
 	json_t *document = analysis();
-	struct story s;
-	story_read(document, &s);
-	cr_assert_eq(s.n, 1);
-	cr_assert_eq(s.groups[0], trial(document));
+	struct groups g;
+	groups_read(document, &g);
+	cr_assert_eq(g.n, 1);
+	cr_assert_eq(g.items[0], trial(document));
 	json_array_remove(json_object_get(document, "groups"), 0);
-	story_read(document, &s);
-	cr_assert_eq(s.n, 1, "but by themselves they are shown");
+	groups_read(document, &g);
+	cr_assert_eq(g.n, 1, "but by themselves they are");
 	json_decref(document);
 }
 
-Test(story, the_sentence_is_the_document_s_or_made_of_its_figures)
+Test(groups, a_verdict_that_is_none_is_unclear)
 {
 	json_t *document = analysis();
-	struct buf text = {0};
-	story_sentence(trial(document), &text);
-	cr_assert_str_eq(buf_cstr(&text),
-	        "prod, on trial against trusted: 10.0 % [7.0 to 13.0] of 400 greedy answers "
-	        "differ; "
-	        "the meaning changed in 3.0 % [1.5 to 5.0].");
-	buf_clear(&text);
-	json_object_set_new(trial(document), "sentence", json_string("They differ."));
-	story_sentence(trial(document), &text);
-	cr_assert_str_eq(buf_cstr(&text), "They differ.");
-	buf_finish(&text);
+	cr_assert_str_eq(groups_verdict(document), "DIFFERENT");
+	cr_assert_str_eq(groups_verdict(trial(document)), "DIFFERENT");
+	json_object_set_new(document, "verdict", json_pack("{s:s}", "word", "FINE"));
+	cr_assert_str_eq(groups_verdict(document), "UNCLEAR");
+	json_object_set_new(document, "verdict", json_pack("[s]", "SAME"));
+	cr_assert_str_eq(groups_verdict(document), "UNCLEAR");
+	cr_assert_str_eq(groups_sentence(document), "");
 	json_decref(document);
 }
 
-Test(story, causes_are_told_else_the_hints_that_name_one)
+Test(markdown, has_causes_limits_and_next_steps)
 {
 	json_t *document = analysis();
-	struct story_cause c[STORY_CAUSES_LIMIT];
-	const char *limits[STORY_CAUSES_LIMIT];
-	json_object_set_new(trial(document), "hints",
-	        json_pack("[{s:s,s:s},{s:s,s:s}]", "kind", "cause", "text", "a hint", "kind",
-	                "limit", "text", "a lack"));
-	cr_assert_eq(story_causes(trial(document), c), 1);
-	cr_assert_str_eq(c[0].text, "a hint");
-	cr_assert_eq(story_limits(trial(document), limits), 1);
-	cr_assert_str_eq(limits[0], "a lack");
 	json_object_set_new(trial(document), "causes",
-	        json_pack("[{s:s,s:s,s:{s:i,s:i,s:f,s:[f,f]},s:s,s:s}]", "title", "A penalty",
-	                "text", "as told", "explained", "n", 30, "of", 40, "rate", 0.75, "ci95",
-	                0.6, 0.87, "fix", "turn it off", "confirm", "plumbline replay"));
-	cr_assert_eq(story_causes(trial(document), c), 1);
-	cr_assert_str_eq(c[0].title, "A penalty");
-	cr_assert_str_eq(c[0].confirm, "plumbline replay");
-	cr_assert(c[0].has_explained && c[0].explained.value == 0.75 && c[0].explained.low == 0.6);
+	        json_pack("[{s:s,s:s,s:{s:i,s:i,s:f,s:[f,f]}}]", "title", "A penalty", "text",
+	                "as seen", "explained", "n", 30, "of", 40, "rate", 0.75, "ci95", 0.6,
+	                0.87));
+	json_object_set_new(document, "limits", json_pack("[{s:s}]", "text", "few answers"));
+	json_object_set_new(document, "next",
+	        json_pack("[{s:s,s:s}]", "text", "Turn it off.", "command", "plumbline replay"));
 	char *text = written(FORM_MARKDOWN, document);
-	assert_has(text,
-	        "* **A penalty.** as told. Explains 75.0 % [60.0 to 87.0] of the differing "
-	        "answers. To try: turn it off. To confirm: <code>plumbline replay</code>\n");
+	assert_has(text, "\n**Causes**\n\n* **A penalty, 75 % of what differs:** as seen\n");
+	assert_has(text, "\n**Limits**\n\n* few answers\n");
+	assert_has(text, "* Turn it off.\n  <code>plumbline replay</code>\n");
 	free(text);
 	json_decref(document);
 }
@@ -113,40 +99,40 @@ Test(markdown, has_sentence_figures_floor_and_policy)
 	                               "  - {metric: kl_low, max: 1}\n"
 	                               "  - {name: few, metric: differ, max: 20%}\n"
 	                               "  - {metric: same_top, min: 99.9%}\n");
-	json_object_set_new(document, "sentence", json_string("All in all | fair."));
+	json_object_set_new(document, "verdict",
+	        json_pack("{s:s,s:s}", "word", "SAME", "sentence", "All in all | fair."));
 	char *text = written(FORM_MARKDOWN, document);
-	assert_has(text, "### All in all &#124; fair.\n");
-	assert_has(text,
-	        "| answers that differ | 10.0 % [7.0 to 13.0] | 400 | 2.0 % [-1.0 to 5.0] |\n");
-	assert_has(text, "| partings per 1,000 tokens | 4.4 | 9000 |  |\n");
+	assert_has(text, "### &#9989; SAME\n\nAll in all &#124; fair.\n");
+	assert_has(text, "\n#### &#10060; prod against trusted: DIFFERENT\n\nThe primary's answers "
+	                 "differ.\n");
+	assert_has(text, "| answers that differ | 10.0 % &#91;7.0 to 13.0&#93; |\n");
+	assert_has(text, "|   over the noise floor of 8.0 % | 2.0 % | -1.0 to 5.0 |  | 2 % |\n");
 	assert_lacks(text, "KL divergence");
-	assert_in_order(text,
-	        "| &#10060; | same_top, prod against trusted | 99.10 % [98.90 to 99.30] "
-	        "| at least 99.90 % |",
-	        "| &#9898; | kl_low, prod against trusted | no figure |");
+	assert_in_order(text, "* **FAIL:** same_top, prod against trusted is 99.10 %",
+	        "* **?:** kl_low, prod against trusted is no figure");
 	assert_in_order(
-	        text, "| &#9898; | kl_low", "| &#9989; | few: differ, prod against trusted |");
+	        text, "* **?:** kl_low", "* **pass:** few: differ, prod against trusted is 10.0 %");
 	free(text);
 	json_decref(document);
 }
 
-Test(story, a_selection_is_told)
+Test(groups, a_selection_is_named)
 {
 	json_t *document = analysis();
 	struct buf text = {0};
-	story_selection(document, &text);
+	groups_selection(document, &text);
 	cr_assert_eq(text.len, 0);
 	json_object_set_new(document, "selection",
 	        json_pack("{s:s,s:n,s:[s,s]}", "since", "2026-11-21", "until", "where", "model=a",
 	                "stream=true"));
-	story_selection(document, &text);
+	groups_selection(document, &text);
 	cr_assert_str_eq(buf_cstr(&text),
-	        "Only what was chosen was judged: since 2026-11-21 where model=a "
+	        "Only what was chosen was compared: since 2026-11-21 where model=a "
 	        "and stream=true.");
 	buf_finish(&text);
 	char *markdown = written(FORM_MARKDOWN, document), *plain = written(FORM_TEXT, document);
-	assert_has(markdown, "\nOnly what was chosen was judged: since 2026-11-21 where model");
-	assert_has(plain, "Only what was chosen was judged: since 2026-11-21 where model=a");
+	assert_has(markdown, "\nOnly what was chosen was compared: since 2026-11-21 where model");
+	assert_has(plain, "Only what was chosen was compared: since 2026-11-21 where model=a");
 	free(markdown);
 	free(plain);
 	json_decref(document);
@@ -155,9 +141,10 @@ Test(story, a_selection_is_told)
 Test(markdown, hostile_names_are_names)
 {
 	json_t *document = analysis();
-	json_object_set_new(trial(document), "test", json_string("</details>|@all\n# x"));
+	json_object_set_new(trial(document), "verdict",
+	        json_pack("{s:s}", "sentence", "</details>|@all\n# x differs"));
 	char *text = written(FORM_MARKDOWN, document);
-	assert_has(text, "&#60;/details&#62;&#124;&#64;&#8203;all &#35;&#8203; x, on trial");
+	assert_has(text, "&#60;/details&#62;&#124;&#64;&#8203;all &#35;&#8203; x differs");
 	assert_lacks(text, "</details>|");
 	free(text);
 	json_decref(document);
@@ -169,19 +156,19 @@ Test(markdown, fits_a_comment_whatever_the_document_holds)
 	memset(many, '*', 300000);
 	many[300000] = '\0';
 	json_t *document = analysis();
-	json_t *group = json_deep_copy(trial(document)), *hints = json_array();
+	json_t *group = json_deep_copy(trial(document)), *causes = json_array();
 	for (size_t i = 0; i < 100; i++) {
-		json_array_append_new(hints, json_pack("{s:s,s:s}", "kind", "cause", "text", many));
+		json_array_append_new(causes, json_pack("{s:s,s:s}", "title", "x", "text", many));
 	}
 	json_object_set_new(group, "test", json_string(many));
-	json_object_set_new(group, "sentence", json_string(many));
+	json_object_set_new(group, "verdict", json_pack("{s:s}", "sentence", many));
 	for (size_t i = 0; i < 50; i++) {
 		json_array_append(json_object_get(document, "groups"), group);
 	}
 	char *text = written(FORM_MARKDOWN, document);
 	cr_assert_lt(strlen(text), 65536);
-	assert_has(text, "more pairs of backends");
-	json_object_set_new(group, "hints", hints);
+	assert_has(text, "more is left out");
+	json_object_set_new(group, "causes", causes);
 	free(text);
 	text = written(FORM_MARKDOWN, document);
 	cr_assert_lt(strlen(text), 65536, "%zu", strlen(text));
@@ -220,9 +207,9 @@ Test(junit, without_a_policy_each_pair_of_backends_is_a_case)
 	json_t *document = analysis();
 	char *text = written(FORM_JUNIT, document);
 	assert_has(text, "tests=\"1\" failures=\"1\"");
-	assert_has(text, "classname=\"prod against trusted\" name=\"greedy answers are the same\"");
+	assert_has(text, "classname=\"prod against trusted\" name=\"answers are the same\"");
 	free(text);
-	json_object_clear(json_object_get(trial(document), "by_decoding"));
+	json_object_del(trial(document), "verdict");
 	text = written(FORM_JUNIT, document);
 	assert_has(text, "tests=\"1\" failures=\"0\" errors=\"0\" skipped=\"1\"");
 	free(text);

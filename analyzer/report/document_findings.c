@@ -1,0 +1,322 @@
+#include "analyzer/report/document_findings.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "analyzer/power.h"
+#include "analyzer/report/document_gold.h"
+#include "analyzer/report/document_opinions.h"
+#include "analyzer/report/document_sampled.h"
+#include "analyzer/report/document_values.h"
+#include "analyzer/stats/testing.h"
+#include "base/buf.h"
+#include "base/mem.h"
+
+#define SLICE_ALPHA 0.01 /* over all slices of a group */
+#define SLICE_LEAST 20   /* answers on either side of a comparison */
+
+#define P_SIZE 24
+
+/* "p 0.0012", or "p < 0.0001". */
+static const char *p_text(double p, char text[P_SIZE])
+{
+	snprintf(text, P_SIZE, p < 1e-4 ? "p < 0.0001" : "p %.2g", p);
+	return text;
+}
+
+static char *change_sentence(const struct analysis_group *g)
+{
+	const struct meaning_counts *m = &g->tallies[DECODING_GREEDY].meanings;
+	const struct figure_value *v = &g->values[DECODING_GREEDY][FIGURE_ANSWER_CHANGED];
+	uint64_t undecided = m->classes[MEANING_UNDECIDED];
+	uint64_t alike = m->classes[MEANING_FORMAT] + m->classes[MEANING_WORDING];
+	if (m->pairs == m->classes[MEANING_IDENTICAL]) {
+		return NULL;
+	}
+	if (isnan(v->value)) {
+		return NULL;
+	}
+	struct buf text = {0};
+	buf_append_str(&text, "The meaning changed in ");
+	report_put_share(&text, v);
+	buf_printf(&text, " of %.0f answers: %" PRIu64 " changed", v->n,
+	        m->classes[MEANING_ANSWER_CHANGED] + m->classes[MEANING_STRUCTURAL]);
+	if (undecided > 0) {
+		buf_printf(&text, ", %" PRIu64 " undecided", undecided);
+	}
+	if (alike > 0) {
+		buf_printf(&text, ", %" PRIu64 " differ in form or wording only", alike);
+	}
+	buf_append_char(&text, '.');
+	return buf_steal(&text);
+}
+
+/* "trusted differs from itself in 0.4 %" */
+static void put_floor(
+        struct buf *text, const char *name, const struct analysis_group *g, enum blame_pair of)
+{
+	const struct estimate *e = &g->blames[BLAME_DIFFER].by[of];
+	if (isnan(e->value)) {
+		return;
+	}
+	buf_printf(text, "%s differs from itself in %.1f %%", name, 100 * e->value);
+	if (g->blame.of_repeats[of]) {
+		buf_printf(text, " of %" PRIu64 " repeats of prompts", g->blame.pairs[of]);
+	}
+	buf_printf(text, ", ");
+}
+
+/* A floor of prompts that come often is held against these prompts alone. */
+static void put_trial(struct buf *text, const struct analysis_group *g)
+{
+	const struct estimate *e = &g->blames[BLAME_DIFFER].by[BLAME_TRIAL];
+	if (g->blame.of_repeats[BLAME_OF_BASE] || g->blame.of_repeats[BLAME_OF_TEST]) {
+		buf_printf(text,
+		        "the two differ in %.1f %% of %" PRIu64 " answers to the same prompts, ",
+		        100 * e->value, g->blame.pairs[BLAME_TRIAL]);
+	}
+}
+
+/* Where one figure moved and another didn't, the one that moved is told. */
+static const struct blame_verdict *loudest(const struct analysis_group *g)
+{
+	const struct blame_verdict *found = &g->blames[BLAME_DIFFER];
+	for (size_t f = 0; f < N_BLAMES && !found->alarm; f++) {
+		found = g->blames[f].alarm ? &g->blames[f] : found;
+	}
+	return found;
+}
+
+/* Why an excess whose interval may well be above 0 is not taken for one: the test asks for more than 95 %. */
+static void put_untold(struct buf *text, const struct blame_verdict *v)
+{
+	char p[P_SIZE];
+	if (v->p >= BLAME_ALPHA) {
+		buf_printf(text, " (%s over %d figures, of %zu prompts; %.2g is the limit)",
+		        p_text(v->p, p), N_BLAMES, v->excess.clusters, BLAME_ALPHA);
+	} else if (!isnan(v->p)) {
+		buf_printf(text, " (its interval holds 0)");
+	}
+	buf_printf(text, ".");
+}
+
+static char *floor_sentence(const struct analysis_group *g)
+{
+	const struct blame_verdict *differ = &g->blames[BLAME_DIFFER], *loud = loudest(g);
+	enum blame_ground ground = blame_ground(&g->blame);
+	if (g->is_floor || ground == BLAME_GROUND_NONE || g->blame.pairs[BLAME_TRIAL] == 0 ||
+	        !(differ->by[BLAME_TRIAL].value > 0)) {
+		return NULL;
+	}
+	struct buf text = {0};
+	char p[P_SIZE];
+	buf_printf(&text, "Noise floor: ");
+	put_floor(&text, g->base, g, BLAME_OF_BASE);
+	put_floor(&text, g->test, g, BLAME_OF_TEST);
+	put_trial(&text, g);
+	buf_printf(&text, "so that %+.1f %%", 100 * differ->excess.value);
+	if (!isnan(differ->excess.ci.low)) {
+		buf_printf(&text, " [%+.1f to %+.1f]", 100 * differ->excess.ci.low,
+		        100 * differ->excess.ci.high);
+	}
+	buf_printf(&text, " is left: ");
+	enum blame_finding found = blame_finding(&g->blame, g->blames);
+	if (found == BLAME_WITHIN) {
+		buf_printf(&text, "within the noise.");
+	} else if (found == BLAME_UNTOLD) {
+		buf_printf(&text, "not shown to be more than noise");
+		put_untold(&text, differ);
+	} else if (ground == BLAME_GROUND_BOTH) {
+		buf_printf(&text, "more than noise (%s over %d figures).", p_text(loud->p, p),
+		        N_BLAMES);
+	} else {
+		const char *other = ground == BLAME_GROUND_BASE ? g->test : g->base;
+		buf_printf(&text,
+		        "they differ by more than that (%s); whose it is can't be said while "
+		        "it is not known how much %s differs from itself.",
+		        p_text(loud->p, p), other);
+	}
+	return buf_steal(&text);
+}
+
+static void put_flips(struct buf *text, const struct analysis_group *g)
+{
+	const struct tally *t = &g->tallies[DECODING_GREEDY];
+	double expected = flips_expected(&t->gaps, g->sigma);
+	uint64_t observed = t->survival.parted.n;
+	if (isnan(expected) || observed == 0) {
+		return;
+	}
+	static const char *const VERDICTS[] = {
+	        [FLIPS_NOISE] = "noise explains them",
+	        [FLIPS_TOO_FEW] = "more, but too few to tell from chance",
+	        [FLIPS_MORE] = "something else is at work",
+	};
+	buf_printf(text,
+	        " Noise of %.3g nats between the two would part %.*f answers, %" PRIu64
+	        " parted: %s.",
+	        g->sigma, expected < 10 ? 1 : 0, expected, observed,
+	        VERDICTS[flips_judge(expected, observed)]);
+}
+
+static char *first_sentence(const struct analysis_group *g)
+{
+	const struct firsts_verdict *v = &g->first_verdict;
+	uint64_t n = firsts_total(&g->tallies[DECODING_GREEDY].firsts);
+	if (n == 0) {
+		return NULL;
+	}
+	struct buf text = {0};
+	buf_printf(&text, "First differences: ");
+	for (size_t i = 0, shown = 0; i < N_FIRSTS; i++) {
+		if (v->n[i] > 0) {
+			buf_printf(&text, "%s%" PRIu64 " %s", shown++ ? ", " : "", v->n[i],
+			        first_verdict_name((enum first_verdict)i));
+		}
+	}
+	buf_printf(&text, ".");
+	put_flips(&text, g);
+	return buf_steal(&text);
+}
+
+/* Two-sided p that this value's share is that of all others together. */
+static double p_of(const struct analysis_group *g, const struct facet *f, double *ret_rest)
+{
+	uint64_t pairs = 0, differ = 0;
+	for (size_t i = 0; i < g->facets.n; i++) {
+		const struct facet *each = &g->facets.items[i];
+		if (each->kind == f->kind && each != f) {
+			pairs += each->pairs;
+			differ += each->differ;
+		}
+	}
+	if (pairs < SLICE_LEAST || f->pairs < SLICE_LEAST) {
+		return NAN;
+	}
+	double here = (double)f->differ / (double)f->pairs, all = (double)(differ + f->differ);
+	*ret_rest = (double)differ / (double)pairs;
+	double pooled = all / (double)(pairs + f->pairs);
+	struct estimate by[N_FACET_FIGURES];
+	facet_estimate(f, by);
+	double independent = pooled * (1 - pooled) / (double)f->pairs;
+	double clustered = by[FACET_DIFFER].error * by[FACET_DIFFER].error;
+	double variance = fmax(independent, isnan(clustered) ? 0 : clustered) +
+	                  pooled * (1 - pooled) / (double)pairs;
+	double z = variance > 0 ? fabs(here - *ret_rest) / sqrt(variance) : 0;
+	return 2 * testing_normal_below(-z);
+}
+
+static char *slice_sentence(const struct analysis_group *g)
+{
+	size_t n = g->facets.n, found = n;
+	double *p = xcalloc(n + 1, sizeof(*p)), rest = 0;
+	for (size_t i = 0; i < n; i++) {
+		p[i] = p_of(g, &g->facets.items[i], &rest);
+	}
+	testing_holm(p, n);
+	for (size_t i = 0; i < n; i++) {
+		if (p[i] < SLICE_ALPHA && (found == n || p[i] < p[found])) {
+			found = i;
+		}
+	}
+	char *text = NULL, shown[P_SIZE];
+	if (found < n) {
+		const struct facet *f = &g->facets.items[found];
+		(void)p_of(g, f, &rest);
+		text = xasprintf(
+		        "It is not the same everywhere: where %s is %s, %.1f %% of %" PRIu64
+		        " answers differ, of the others %.1f %% (%s over %zu slices; "
+		        "--json has all).",
+		        facet_kind_name(f->kind), f->name,
+		        100.0 * (double)f->differ / (double)f->pairs, f->pairs, 100 * rest,
+		        p_text(p[found], shown), n);
+	}
+	free(p);
+	return text;
+}
+
+static bool has_alarm(const struct analysis_group *g)
+{
+	for (size_t f = 0; f < N_BLAMES; f++) {
+		if (g->blames[f].alarm) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static char *power_sentence(const struct analysis_group *g)
+{
+	const struct blame_verdict *v = &g->blames[BLAME_DIFFER];
+	uint64_t n = g->blame.pairs[BLAME_TRIAL];
+	if (g->is_floor || isnan(v->needed) || has_alarm(g) || v->needed <= (double)n) {
+		return NULL;
+	}
+	return xasprintf(
+	        "Not enough data to rule out an excess of %.0f %%: it would take about %.0f "
+	        "answers, there are %" PRIu64 ".",
+	        100 * v->least, document_rounded(v->needed), n);
+}
+
+static char *short_slices_sentence(const struct analysis_group *g)
+{
+	const struct facets *all = &g->facets;
+	const struct facet *shown = NULL;
+	double needs = 0;
+	size_t few = 0, told = 0;
+	for (size_t i = 0; i < all->n; i++) {
+		const struct facet *f = &all->items[i];
+		/* What all answers have in common is no slice. */
+		if (facets_count(all, f->kind) < 2) {
+			continue;
+		}
+		double needed = power_slice_needed(all, f);
+		bool is_short = !((double)f->pairs >= needed);
+		told++;
+		few += is_short;
+		if (is_short && !isnan(needed) && (!shown || f->pairs > shown->pairs)) {
+			shown = f;
+			needs = needed;
+		}
+	}
+	if (few == 0 || !shown) {
+		return NULL;
+	}
+	return xasprintf("Not enough data for %zu of %zu slices: where %s is %s there are %" PRIu64
+	                 " answers, to see a difference of %.0f %% it would take about %.0f.",
+	        few, told, facet_kind_name(shown->kind), shown->name, shown->pairs,
+	        100 * POWER_SLICE_EFFECT, document_rounded(needs));
+}
+
+/* Takes over text; NULL adds nothing. */
+static void add(json_t *list, const char *key, char *text)
+{
+	if (text) {
+		json_t *o = json_object();
+		json_object_set_new(o, "key", json_string(key));
+		json_object_set_new(o, "text", document_text(text));
+		json_array_append_new(list, o);
+	}
+	free(text);
+}
+
+json_t *report_findings_json(const struct analysis_group *g)
+{
+	json_t *list = json_array();
+	if (group_has(g, DECODING_GREEDY)) {
+		add(list, "meaning", change_sentence(g));
+		add(list, "right_answers", report_gold_sentence(g));
+		for (size_t k = 0; k < g->opinions.n; k++) {
+			add(list, "judge", report_opinions_sentence(&g->opinions.judges[k]));
+		}
+		add(list, "noise_floor", floor_sentence(g));
+		add(list, "power", power_sentence(g));
+		add(list, "first_differences", first_sentence(g));
+		add(list, "slices", slice_sentence(g));
+		add(list, "short_slices", short_slices_sentence(g));
+	}
+	add(list, "sampled", report_sampled_sentence(g));
+	return list;
+}

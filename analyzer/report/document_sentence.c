@@ -1,0 +1,248 @@
+#include "analyzer/report/document_sentence.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "analyzer/report/document_values.h"
+#include "base/mem.h"
+
+/* 1,210 */
+static void put_count(struct buf *to, uint64_t n)
+{
+	char digits[24];
+	int len = snprintf(digits, sizeof(digits), "%" PRIu64, n);
+	for (int i = 0; i < len; i++) {
+		if (i > 0 && (len - i) % 3 == 0) {
+			buf_append_char(to, ',');
+		}
+		buf_append_char(to, digits[i]);
+	}
+}
+
+static bool is_trusted(const struct analysis_group *g)
+{
+	return (g->base_role == ROLE_REFERENCE && g->test_role != ROLE_REFERENCE) ||
+	       (g->base_role == ROLE_PRIMARY && g->test_role == ROLE_CANDIDATE);
+}
+
+/* Who differs: the tested side where the other is trusted, else both. */
+static void put_subject(struct buf *to, const struct analysis_group *g)
+{
+	if (!is_trusted(g)) {
+		buf_printf(to, "The answers of %s and %s", g->test, g->base);
+	} else if (g->test_role == ROLE_PRIMARY) {
+		buf_append_str(to, "The primary's answers");
+	} else if (g->test_role == ROLE_CANDIDATE) {
+		buf_append_str(to, "The candidate's answers");
+	} else {
+		buf_printf(to, "%s's answers", g->test);
+	}
+}
+
+/* The cause that explains most of the greedy answers that differ. */
+const struct cause *document_main_cause(const struct analysis_group *g)
+{
+	const struct cause_list *l = &g->found;
+	const struct cause *most = NULL;
+	for (size_t i = 0; i < l->n; i++) {
+		const struct cause *c = &l->items[i];
+		if (c->greedy_n > 0 && (!most || c->greedy_n > most->greedy_n)) {
+			most = c;
+		}
+	}
+	return most;
+}
+
+static uint64_t compared(const struct analysis_group *g)
+{
+	uint64_t n = 0;
+	for (size_t d = 0; d < N_DECODINGS; d++) {
+		n += g->by[d].pairs;
+	}
+	return n;
+}
+
+static uint64_t sum_of(const uint64_t counts[N_OUTCOMES])
+{
+	uint64_t n = 0;
+	for (size_t i = 0; i < N_OUTCOMES; i++) {
+		n += counts[i];
+	}
+	return n;
+}
+
+/* One kind of pairs that were left out. */
+static void put_kind(struct buf *to, uint64_t n, const char *what, const char *name)
+{
+	if (n > 0) {
+		buf_printf(to, "%s%" PRIu64 " %s%s", to->len ? ", " : "", n, what, name);
+	}
+}
+
+static char *kinds_of(const struct analysis_group *g)
+{
+	const struct left_out *l = &g->left_out;
+	struct buf text = {0};
+	put_kind(&text, l->base_error, "with an error from ", g->base);
+	put_kind(&text, l->test_error, "with an error from ", g->test);
+	put_kind(&text, sum_of(l->base_cut), "with an answer that was cut or failed, of ", g->base);
+	put_kind(&text, sum_of(l->test_cut), "with an answer that was cut or failed, of ", g->test);
+	put_kind(&text, l->unfinished, "without a known finish reason", "");
+	put_kind(&text, l->unreadable, "that can't be read", "");
+	put_kind(&text, l->unread, "with content that plumbline does not read", "");
+	put_kind(&text, l->unrecorded, "without a recorded body", "");
+	put_kind(&text, l->metadata, "of which no text is kept", "");
+	return buf_steal(&text);
+}
+
+char *document_uncompared(const struct analysis_group *g)
+{
+	uint64_t n = compared(g), out = left_out_total(&g->left_out);
+	if (n == 0 && out == 0) {
+		return xstrdup("no two answers could be compared");
+	}
+	char *kinds = kinds_of(g), *text;
+	if (n == 0) {
+		text = xasprintf("all %" PRIu64 " pairs were left out (%s)", out, kinds);
+	} else if (out == 0) {
+		text = xasprintf(
+		        "none of %" PRIu64 " pairs were decoded greedily on both sides", n);
+	} else {
+		text = xasprintf("none of %" PRIu64 " pairs were decoded greedily on both sides, "
+		                 "and %" PRIu64 " more were left out (%s)",
+		        n, out, kinds);
+	}
+	free(kinds);
+	return text;
+}
+
+/* Of sampled answers: what they say and score is a result, with the interval that knows prompts and seeds; that texts
+ * differ is none. */
+static char *sampled_result(const struct analysis_group *g)
+{
+	const struct figure_value *values = g->values[DECODING_SAMPLED];
+	const struct figure_value *changed = &values[FIGURE_ANSWER_CHANGED],
+	                          *shift = &values[FIGURE_SCORE_SHIFT];
+	struct buf text = {0};
+	put_subject(&text, g);
+	buf_append_str(&text, " were sampled: in ");
+	put_count(&text, g->by[DECODING_SAMPLED].pairs);
+	buf_printf(&text, " pairs over %zu prompts", values[FIGURE_DIFFER].clusters);
+	size_t seeds = clusters_count(g->tallies[DECODING_SAMPLED].crossing.seeds);
+	if (seeds > 0) {
+		buf_printf(&text, " and %zu seeds, the same on both sides,", seeds);
+	}
+	if (isnan(changed->value)) {
+		buf_append_str(&text, " it could not be told whether the meaning changed");
+	} else {
+		buf_append_str(&text, " the meaning changed in ");
+		report_put_share(&text, changed);
+	}
+	if (!isnan(shift->value)) {
+		buf_printf(&text, ", and right answers moved by %+.1f points", shift->value);
+		if (!isnan(shift->ci.low)) {
+			bool shown = shift->ci.low > 0 || shift->ci.high < 0;
+			buf_printf(&text, " [%+.1f to %+.1f]%s", shift->ci.low, shift->ci.high,
+			        shown ? "" : ", not shown to be other than 0");
+		}
+	}
+	buf_append_str(&text, "; chance has a part, so that none of this is a verdict.");
+	return buf_steal(&text);
+}
+
+static char *uncompared(const struct analysis_group *g)
+{
+	struct buf text = {0};
+	const struct cause *first = g->found.n > 0 ? &g->found.items[0] : NULL;
+	char *reason = document_uncompared(g);
+	put_subject(&text, g);
+	buf_printf(&text, " can't be judged: %s", reason);
+	free(reason);
+	if (first && first->n > 0 && first->kind != CAUSE_ERROR) {
+		buf_printf(&text, "; %.0f %% of those that differ are explained by %s",
+		        100 * (double)first->n / (double)first->of, first->phrase);
+	}
+	buf_append_char(&text, '.');
+	return buf_steal(&text);
+}
+
+static void put_floor(struct buf *to, const struct verdict_figure *f)
+{
+	if (f->from == VERDICT_FLOOR_MEASURED) {
+		buf_printf(to, ", %+.1f %%", 100 * f->over);
+		if (!isnan(f->ci.low)) {
+			buf_printf(to, " [%+.1f to %+.1f]", 100 * f->ci.low, 100 * f->ci.high);
+		}
+		buf_append_str(to, " over the noise floor");
+	} else if (f->from == VERDICT_FLOOR_EXPECTED) {
+		buf_printf(to, ", where their numeric noise alone would change about %.1f %%",
+		        100 * f->floor);
+	}
+}
+
+static void put_reason(struct buf *to, const struct verdict *v)
+{
+	const struct verdict_figure *f = &v->figures[VERDICT_DIFFER];
+	double least = 100 * f->least_effect;
+	if (v->word == VERDICT_SAME) {
+		buf_printf(to, ": less than the least effect of %.3g %%", least);
+	} else if (v->word == VERDICT_DIFFERENT) {
+		buf_append_str(to, "");
+	} else if (f->from == VERDICT_FLOOR_UNKNOWN && f->value.value > f->least_effect) {
+		buf_append_str(to, "; without a noise floor this may be their own noise");
+	} else if (!isnan(v->needed)) {
+		buf_printf(to, "; about ");
+		put_count(to, (uint64_t)document_rounded(v->needed));
+		buf_printf(to, " answers would show whether that is more than %.3g %%", least);
+	} else {
+		buf_printf(
+		        to, "; that is too close to the least effect of %.3g %% to decide", least);
+	}
+}
+
+/* What a cause within one side proves, whatever the interval is. */
+static void put_causes(struct buf *to, const struct analysis_group *g, const struct verdict *v)
+{
+	const struct cause *c = v->proven ? v->proven : document_main_cause(g);
+	if (!c) {
+		buf_append_str(to, v->word == VERDICT_DIFFERENT ? "; no cause could be named" : "");
+		return;
+	}
+	double share = 100 * (double)c->greedy_n / (double)c->greedy_of;
+	if (v->proven) {
+		buf_printf(to, "; %s's own answers show %s, which explains %.0f %% of it",
+		        c->side == CAUSE_OF_BASE ? g->base : g->test, c->phrase, share);
+	} else {
+		buf_printf(to, "; %.0f %% of it is explained by %s", share, c->phrase);
+	}
+}
+
+char *document_sentence(const struct analysis_group *g, const struct verdict *v)
+{
+	const struct metrics *m = &g->by[DECODING_GREEDY];
+	const struct interval *ci = &g->values[DECODING_GREEDY][FIGURE_DIFFER].ci;
+	uint64_t differ = m->pairs - m->equal;
+	struct buf text = {0};
+	if (m->pairs == 0) {
+		return group_has(g, DECODING_SAMPLED) ? sampled_result(g) : uncompared(g);
+	}
+	put_subject(&text, g);
+	buf_printf(&text, " differ in %.1f %%", 100.0 * (double)differ / (double)m->pairs);
+	if (!isnan(ci->low)) {
+		buf_printf(&text, " [%.1f to %.1f]", 100 * ci->low, 100 * ci->high);
+	}
+	buf_append_str(&text, " of ");
+	put_count(&text, m->pairs);
+	buf_printf(&text, " greedy answer%s", m->pairs == 1 ? "" : "s");
+	if (differ > 0) {
+		put_floor(&text, &v->figures[VERDICT_DIFFER]);
+	}
+	put_reason(&text, v);
+	if (differ > 0) {
+		put_causes(&text, g, v);
+	}
+	buf_append_char(&text, '.');
+	return buf_steal(&text);
+}

@@ -1,0 +1,95 @@
+#include "analyzer/report/groups.h"
+
+#include <string.h>
+
+#include "analyzer/report/node.h"
+#include "base/check.h"
+
+#define FILTERS_SHOWN 12
+
+static bool is_floor(const json_t *group)
+{
+	return json_is_true(json_object_get(group, "is_floor"));
+}
+
+void groups_read(const json_t *document, struct groups *ret)
+{
+	const json_t *all = json_object_get(document, "groups");
+	struct groups g = {.n = 0};
+	bool trials = false;
+	for (size_t i = 0; i < json_array_size(all); i++) {
+		trials |= !is_floor(json_array_get(all, i));
+	}
+	for (size_t i = 0; i < json_array_size(all); i++) {
+		const json_t *group = json_array_get(all, i);
+		if (trials && is_floor(group)) {
+			continue;
+		}
+		if (g.n < GROUPS_SHOWN) {
+			g.items[g.n++] = group;
+		} else {
+			g.beyond++;
+		}
+	}
+	*ret = g;
+}
+
+const json_t *groups_greedy(const json_t *group)
+{
+	return node_at(group, "by_decoding.greedy");
+}
+
+const char *groups_verdict(const json_t *of)
+{
+	static const char *const WORDS[] = {"SAME", "DIFFERENT"};
+	const char *word = node_text(json_object_get(of, "verdict"), "word");
+	for (size_t i = 0; i < ARRAY_LEN(WORDS); i++) {
+		if (strcmp(word, WORDS[i]) == 0) {
+			return WORDS[i];
+		}
+	}
+	return "UNCLEAR";
+}
+
+const char *groups_sentence(const json_t *of)
+{
+	return node_text(json_object_get(of, "verdict"), "sentence");
+}
+
+const json_t *groups_example(const json_t *group, size_t i, const char **ret_title)
+{
+	static const struct {
+		const char *name, *title;
+	} KINDS[] = {{"test_not_top", "A choice against its own list"},
+	        {"base_not_top", "A choice against its own list, by the base"},
+	        {"widest", "The widest difference"}};
+	const json_t *examples = json_object_get(group, "examples");
+	if (i >= ARRAY_LEN(KINDS)) {
+		return NULL;
+	}
+	const json_t *e = json_object_get(examples, KINDS[i].name);
+	for (size_t k = 0; k < i && e; k++) {
+		const json_t *shown = json_object_get(examples, KINDS[k].name);
+		bool same = strcmp(node_text(shown, "exchange"), node_text(e, "exchange")) == 0;
+		e = json_is_object(shown) && same ? NULL : e;
+	}
+	*ret_title = KINDS[i].title;
+	return json_is_object(e) ? e : NULL;
+}
+
+void groups_selection(const json_t *document, struct buf *to)
+{
+	const json_t *selection = json_object_get(document, "selection");
+	const json_t *where = json_object_get(selection, "where");
+	const char *since = node_text(selection, "since"), *until = node_text(selection, "until");
+	if (!json_is_object(selection)) {
+		return;
+	}
+	buf_printf(to, "Only what was chosen was compared:%s%s%s%s", *since ? " since " : "", since,
+	        *until ? " until " : "", until);
+	for (size_t i = 0; i < MIN(json_array_size(where), (size_t)FILTERS_SHOWN); i++) {
+		const char *each = json_string_value(json_array_get(where, i));
+		buf_printf(to, "%s%s", i ? " and " : " where ", each ? each : "?");
+	}
+	buf_append_char(to, '.');
+}

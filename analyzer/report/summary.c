@@ -1,0 +1,251 @@
+#include "analyzer/report/summary.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyzer/report/groups.h"
+#include "analyzer/report/metric.h"
+#include "analyzer/report/node.h"
+#include "analyzer/report/summary_parts.h"
+
+#define ITEMS_LIMIT 24
+#define PROBLEMS_LIMIT 20
+
+static void put_least_effect(struct buf *to, enum metric_unit unit, double least)
+{
+	bool share = unit == METRIC_SHARE;
+	if (!isnan(least)) {
+		buf_printf(to, share ? "%.3g %%" : "%.3g", share ? 100 * least : least);
+	}
+}
+
+static void put_interval(struct buf *to, enum metric_unit unit, const struct metric_value *v)
+{
+	double scale = unit == METRIC_SHARE ? 100 : 1;
+	if (!isnan(v->low)) {
+		buf_printf(to, "%.1f to %.1f", scale * v->low, scale * v->high);
+	}
+}
+
+/* A deciding figure, or what is over its floor. label: the row's first cell. */
+static void write_value(struct writer *w, enum metric_unit unit, const json_t *figure, double least)
+{
+	struct metric_value v, bare;
+	struct buf *value = writer_cell(w), *interval = writer_cell(w), *n = writer_cell(w);
+	if (metric_read_node(figure, NULL, &v)) {
+		bare = v;
+		bare.low = NAN;
+		metric_put_value(value, unit, &bare);
+		put_interval(interval, unit, &v);
+	} else {
+		buf_append_str(value, "not known");
+	}
+	if (json_object_get(figure, "n")) {
+		buf_printf(n, "%.0f", node_number(figure, "n"));
+	}
+	put_least_effect(writer_cell(w), unit, least);
+	writer_row(w);
+}
+
+static void write_deciding_figure(struct writer *w, const json_t *f)
+{
+	enum metric_unit unit = metric_unit_of(node_text(f, "name"));
+	const char *is = node_text(f, "floor_is");
+	double floor = node_number(f, "floor"), least = node_number(f, "least_effect");
+	bool alone = isnan(floor) || strcmp(is, "self") == 0;
+	buf_append_str(writer_cell(w), node_text(f, "label"));
+	write_value(w, unit, f, alone ? least : NAN);
+	if (alone) {
+		return;
+	}
+	struct buf *label = writer_cell(w);
+	buf_append_str(label, strcmp(is, "expected") == 0 ? "  over expected noise of "
+	                                                  : "  over the noise floor of ");
+	metric_put(label, unit, floor);
+	write_value(w, unit, json_object_get(f, "over_floor"), least);
+}
+
+static void write_deciding_figures(struct writer *w, const json_t *group)
+{
+	static const struct writer_column COLUMNS[] = {{"Figures that decide", 34}, {"value", 15},
+	        {"95 % interval", 15}, {"n", 6}, {"least", 7}};
+	const json_t *figures = json_object_get(group, "figures");
+	if (!(node_number(json_array_get(figures, 0), "n") > 0)) {
+		return;
+	}
+	writer_table(w, COLUMNS, ARRAY_LEN(COLUMNS));
+	for (size_t i = 0; i < MIN(json_array_size(figures), (size_t)ITEMS_LIMIT); i++) {
+		write_deciding_figure(w, json_array_get(figures, i));
+	}
+}
+
+/* "A repetition penalty (prod), 57 % of what differs, p < 0.0001: ..." */
+static void write_cause(struct writer *w, const json_t *group, const json_t *cause)
+{
+	struct buf lead = {0};
+	struct metric_value share;
+	const char *side = node_text(cause, "side");
+	double p = node_number(cause, "p");
+	buf_append_str(&lead, node_text(cause, "title"));
+	if (strcmp(side, "test") == 0 || strcmp(side, "base") == 0) {
+		buf_printf(&lead, " (%s)", node_text(group, side));
+	}
+	if (metric_read_node(json_object_get(cause, "explained"), NULL, &share)) {
+		buf_printf(&lead, ", %.0f %% of what differs", 100 * share.value);
+	}
+	if (!isnan(p)) {
+		buf_printf(&lead, p < 1e-4 ? ", p < 0.0001" : ", p %.2g", p);
+	}
+	writer_item(w, buf_cstr(&lead), node_text(cause, "text"));
+	buf_finish(&lead);
+}
+
+static void write_causes(struct writer *w, const json_t *group)
+{
+	const json_t *causes = json_object_get(group, "causes");
+	size_t n = MIN(json_array_size(causes), (size_t)ITEMS_LIMIT);
+	if (n > 0) {
+		writer_heading(w, "Causes");
+	}
+	for (size_t i = 0; i < n; i++) {
+		write_cause(w, group, json_array_get(causes, i));
+	}
+}
+
+/* A list of {"text", "command"}. */
+static void write_list(struct writer *w, const char *title, const json_t *list)
+{
+	size_t n = MIN(json_array_size(list), (size_t)ITEMS_LIMIT);
+	if (n > 0) {
+		writer_heading(w, title);
+	}
+	for (size_t i = 0; i < n; i++) {
+		const json_t *item = json_array_get(list, i);
+		writer_item(w, "", node_text(item, "text"));
+		writer_command(w, node_text(item, "command"));
+	}
+}
+
+/* head: what holds the limits and next steps of this group. */
+static void write_group(struct writer *w, const json_t *head, const json_t *group)
+{
+	write_deciding_figures(w, group);
+	write_causes(w, group);
+	write_list(w, "Limits", json_object_get(head, "limits"));
+	write_list(w, "Next", json_object_get(head, "next"));
+	write_list(w, "Details", json_object_get(group, "findings"));
+	summary_examples(group, w);
+	summary_figures(group, w);
+	summary_right_answers(group, w);
+	summary_embeddings(group, w);
+	summary_redacted(group, w);
+	summary_left_out(group, w);
+}
+
+static void write_titled_group(struct writer *w, const json_t *group)
+{
+	struct buf of = {0};
+	buf_printf(&of, "%s against %s", node_text(group, "test"), node_text(group, "base"));
+	writer_verdict(w, buf_cstr(&of), groups_verdict(group), groups_sentence(group));
+	write_group(w, group, group);
+	buf_finish(&of);
+}
+
+/* The verdict of a document with one group is that group's, unless a command has its own. */
+static void write_groups(struct writer *w, const json_t *document)
+{
+	struct groups groups;
+	groups_read(document, &groups);
+	bool only = groups.n == 1 &&
+	            strcmp(groups_sentence(groups.items[0]), groups_sentence(document)) == 0;
+	if (only) {
+		write_group(w, document, groups.items[0]);
+		return;
+	}
+	for (size_t i = 0; i < groups.n; i++) {
+		write_titled_group(w, groups.items[i]);
+	}
+	if (groups.beyond > 0) {
+		struct buf more = {0};
+		buf_printf(&more, "And %zu more pairs of backends.", groups.beyond);
+		writer_paragraph(w, buf_cstr(&more));
+		buf_finish(&more);
+	}
+}
+
+static void put_count(struct buf *to, const json_t *document, const char *name, const char *what)
+{
+	double n = node_number(document, name);
+	if (n > 0) {
+		buf_printf(to, "; %.0f %s", n, what);
+	}
+}
+
+static void write_problems(struct writer *w, const json_t *problems)
+{
+	size_t n = MIN(json_array_size(problems), (size_t)PROBLEMS_LIMIT);
+	for (size_t i = 0; i < n; i++) {
+		const char *problem = json_string_value(json_array_get(problems, i));
+		writer_item(w, "problem", problem ? problem : "(not text)");
+	}
+}
+
+static void write_capture(struct writer *w, const json_t *document)
+{
+	double exchanges = node_number(document, "exchanges");
+	struct buf text = {0};
+	if (!isnan(exchanges)) {
+		double segments = node_number(document, "segments");
+		buf_printf(&text, "%.0f exchanges", exchanges);
+		if (segments > 0) {
+			buf_printf(&text, " in %.0f segment%s", segments, segments > 1 ? "s" : "");
+		}
+		put_count(&text, document, "not_understood", "of endpoints that are not known");
+		put_count(&text, document, "not_read", "kept as bytes and not read");
+		put_count(&text, document, "unpaired", "with nothing to compare");
+		put_count(&text, document, "absent", "known from their legs alone");
+		put_count(&text, document, "damaged_rows", "damaged rows skipped");
+		put_count(&text, document, "ungrouped_pairs", "pairs of too many backends");
+		buf_append_char(&text, '.');
+		writer_heading(w, "Capture");
+		writer_item(w, "", buf_cstr(&text));
+	}
+	write_problems(w, json_object_get(document, "problems"));
+	buf_finish(&text);
+}
+
+static void write_selection(struct writer *w, const json_t *document)
+{
+	static const struct {
+		const char *name, *what;
+	} PARTS[] = {{"before", "exchanges before --since"}, {"after", "exchanges after --until"},
+	        {"where", "exchanges by --where"}, {"answers", "answers by --where"}};
+	const json_t *left_out = node_at(document, "selection.left_out");
+	struct buf text = {0};
+	groups_selection(document, &text);
+	for (size_t i = 0; i < ARRAY_LEN(PARTS); i++) {
+		double n = node_number(left_out, PARTS[i].name);
+		if (n > 0) {
+			buf_printf(&text, " Left out: %.0f %s.", n, PARTS[i].what);
+		}
+	}
+	if (text.len > 0) {
+		writer_paragraph(w, buf_cstr(&text));
+	}
+	buf_finish(&text);
+}
+
+void summary_of_analysis(const json_t *document, struct writer *w)
+{
+	writer_verdict(w, "", groups_verdict(document), groups_sentence(document));
+	write_selection(w, document);
+	summary_policy(document, w);
+	summary_standings(document, w);
+	summary_reruns(document, w);
+	summary_stress(document, w);
+	summary_ablation(document, w);
+	write_groups(w, document);
+	summary_teacher_forced(document, w);
+	summary_traffic(document, w);
+	write_capture(w, document);
+}

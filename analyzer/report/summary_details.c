@@ -1,0 +1,217 @@
+/*
+ * Where answers differ, pairs that are in no figure, and what came of a policy.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "analyzer/report/groups.h"
+#include "analyzer/report/metric.h"
+#include "analyzer/report/node.h"
+#include "analyzer/report/policy_words.h"
+#include "analyzer/report/summary_parts.h"
+
+#define REASONS_SHOWN 12
+#define VERDICTS_SHOWN 256
+
+static void put_probability(struct buf *to, double logprob, const char *none)
+{
+	if (isnan(logprob)) {
+		buf_append_str(to, none);
+	} else {
+		buf_printf(to, "%.*f %%", logprob > -4 ? 1 : 3, 100 * exp(fmin(logprob, 0)));
+	}
+}
+
+/* One side: how probable it held both tokens, and how its text goes on. */
+static void write_side(struct writer *w, const char *name, const json_t *side, const json_t *other)
+{
+	struct buf text = {0};
+	const char *token = node_text(side, "token"), *best = node_text(side, "best");
+	bool listed = json_is_true(json_object_get(side, "has_other"));
+	buf_printf(&text, "|%s|", node_text(side, "text"));
+	if (*token) {
+		buf_printf(&text, " chose \"%s\" at ", token);
+		put_probability(&text, node_number(side, "logprob"), "an invalid logprob");
+		buf_printf(&text, ", \"%s\" had ", node_text(other, "token"));
+		put_probability(&text, node_number(side, "logprob_of_other"),
+		        listed ? "an invalid logprob" : "no place in its list");
+	}
+	if (*best && strcmp(best, token) != 0 && strcmp(best, node_text(other, "token")) != 0) {
+		buf_printf(&text, "; \"%s\" was its most probable", best);
+	}
+	writer_item(w, name, buf_cstr(&text));
+	buf_finish(&text);
+}
+
+static void write_example(struct writer *w, const json_t *group, const json_t *e, const char *title)
+{
+	const json_t *base = json_object_get(e, "base"), *test = json_object_get(e, "test");
+	double token = node_number(e, "at_token"), byte = node_number(e, "at_byte");
+	struct buf head = {0};
+	buf_printf(&head, "%s", title);
+	if (!isnan(token) || !isnan(byte)) {
+		buf_printf(&head, ", %s %.0f", isnan(token) ? "byte" : "token",
+		        (isnan(token) ? byte : token) + 1);
+	}
+	buf_printf(&head, ", exchange %s", node_text(e, "exchange"));
+	writer_fold(w, buf_cstr(&head));
+	buf_clear(&head);
+	buf_printf(&head, "|%s|", node_text(e, "before"));
+	writer_item(w, "both", buf_cstr(&head));
+	write_side(w, node_text(group, "base"), base, test);
+	write_side(w, node_text(group, "test"), test, base);
+	writer_unfold(w);
+	buf_finish(&head);
+}
+
+void summary_examples(const json_t *group, struct writer *w)
+{
+	const char *title = "";
+	for (size_t i = 0; i < 3; i++) {
+		const json_t *e = groups_example(group, i, &title);
+		if (e) {
+			write_example(w, group, e, title);
+		}
+	}
+}
+
+static void write_count(struct writer *w, const json_t *o, const char *name, const char *what)
+{
+	struct buf text = {0};
+	double n = node_number(o, name);
+	if (n > 0) {
+		buf_printf(&text, "%.0f %s", n, what);
+		writer_item(w, "", buf_cstr(&text));
+	}
+	buf_finish(&text);
+}
+
+/* {reason: how often} */
+static void write_reasons(struct writer *w, const json_t *reasons, const char *of)
+{
+	const char *why;
+	json_t *n;
+	size_t shown = 0;
+	json_object_foreach((json_t *)reasons, why, n)
+	{
+		struct buf text = {0};
+		buf_printf(&text, "%.0f %s: %s", json_number_value(n), of, why);
+		writer_item(w, "", shown < REASONS_SHOWN ? buf_cstr(&text) : "...");
+		buf_finish(&text);
+		if (shown++ == REASONS_SHOWN) {
+			return;
+		}
+	}
+}
+
+void summary_left_out(const json_t *group, struct writer *w)
+{
+	const json_t *l = json_object_get(group, "left_out");
+	if (!(node_number(l, "pairs") > 0 || node_number(l, "unlike_choices") > 0)) {
+		return;
+	}
+	writer_heading(w, "Left out of all figures");
+	write_reasons(w, json_object_get(l, "base_cut"), node_text(group, "base"));
+	write_reasons(w, json_object_get(l, "test_cut"), node_text(group, "test"));
+	write_reasons(w, json_object_get(l, "base_reasons"), node_text(group, "base"));
+	write_reasons(w, json_object_get(l, "test_reasons"), node_text(group, "test"));
+	write_count(w, l, "unread", "with content that plumbline does not read");
+	write_reasons(w, json_object_get(l, "unread_members"), "of these have");
+	write_count(w, l, "metadata", "of which no text is kept");
+	write_count(w, l, "unlike_choices", "choices that only one side has");
+}
+
+static void write_kept_rate(
+        struct writer *w, const json_t *kept, const char *name, const char *what)
+{
+	const json_t *rate = json_object_get(kept, name);
+	struct metric_value v;
+	struct buf text = {0};
+	if (metric_read_node(rate, NULL, &v)) {
+		buf_printf(&text, "%.0f of %.0f %s, ", node_number(rate, "count"), v.n, what);
+		metric_put_value(&text, METRIC_SHARE, &v);
+		writer_item(w, "", buf_cstr(&text));
+	}
+	buf_finish(&text);
+}
+
+void summary_redacted(const json_t *group, struct writer *w)
+{
+	const json_t *kept = json_object_get(group, "kept");
+	if (!json_is_object(kept)) {
+		return;
+	}
+	writer_heading(w, "Recorded without all of their text");
+	write_count(
+	        w, kept, "redacted", "pairs were redacted; equal texts have equal placeholders");
+	write_count(w, kept, "metadata", "pairs are metadata alone: no text is kept");
+	write_kept_rate(w, kept, "greedy_differs",
+	        "answers asked for at temperature 0 differ, by their hashes");
+	write_kept_rate(w, kept, "other_differs", "other answers differ, by their hashes");
+	write_kept_rate(w, kept, "finish_differs", "ended for another reason");
+	write_count(w, kept, "base_bytes", "bytes by the base");
+	write_count(w, kept, "test_bytes", "bytes by the test");
+	write_count(w, kept, "unhashed", "without an answer of a known form");
+}
+
+static void write_rule(struct writer *w, const json_t *v)
+{
+	struct buf text = {0};
+	const char *as = node_text(v, "counts_as"), *name = node_text(v, "name");
+	bool undecided = strcmp(node_text(v, "result"), "undecided") == 0;
+	const char *lead = strcmp(as, "fail") == 0   ? "FAIL"
+	                   : strcmp(as, "pass") == 0 ? "pass"
+	                                             : "?";
+	buf_printf(&text, "%s%s", name, *name ? ": " : "");
+	policy_words_subject(v, &text);
+	buf_append_str(&text, " is ");
+	policy_words_measured(v, &text);
+	if (!isnan(node_number(v, "n"))) {
+		buf_printf(&text, ", n %.0f", node_number(v, "n"));
+	}
+	buf_append_str(&text, "; ");
+	policy_words_limit(v, &text);
+	buf_printf(&text, ": %s", node_text(v, "why"));
+	if (undecided) {
+		buf_printf(&text, ", counts as %s", as);
+	}
+	writer_item(w, lead, buf_cstr(&text));
+	buf_finish(&text);
+}
+
+/* Those that fail, then those that are not decided, then the rest. */
+static void write_rules(struct writer *w, const json_t *rules)
+{
+	static const char *const ORDER[] = {"fail", "not-enough", "pass"};
+	size_t n = MIN(json_array_size(rules), (size_t)VERDICTS_SHOWN);
+	for (size_t k = 0; k < ARRAY_LEN(ORDER); k++) {
+		for (size_t i = 0; i < n; i++) {
+			const json_t *v = json_array_get(rules, i);
+			if (strcmp(node_text(v, "counts_as"), ORDER[k]) == 0) {
+				write_rule(w, v);
+			}
+		}
+	}
+}
+
+void summary_policy(const json_t *document, struct writer *w)
+{
+	const json_t *policy = json_object_get(document, "policy");
+	const json_t *alarms = json_object_get(policy, "alarms");
+	struct buf text = {0};
+	if (!json_is_object(policy)) {
+		return;
+	}
+	buf_printf(&text, "The policy %s ", node_text(policy, "file"));
+	policy_words_summary(policy, &text);
+	writer_heading(w, buf_cstr(&text));
+	write_rules(w, json_object_get(policy, "rules"));
+	for (size_t i = 0; i < MIN(json_array_size(alarms), (size_t)VERDICTS_SHOWN); i++) {
+		const json_t *alarm = json_array_get(alarms, i);
+		bool fails = strcmp(node_text(alarm, "counts_as"), "fail") == 0;
+		buf_clear(&text);
+		policy_words_alarm(alarm, &text);
+		writer_item(w, fails ? "FAIL, alarm" : "alarm", buf_cstr(&text));
+	}
+	buf_finish(&text);
+}

@@ -1,0 +1,25 @@
+#pragma once
+/*
+ * summary_parts - the parts of an analysis's summary. Private to summary*.c. Each writes nothing where
+ * the document has nothing of the kind.
+ */
+#include <jansson.h>
+
+#include "analyzer/report/writer.h"
+
+/* Of a group. */
+void summary_examples(const json_t *group, struct writer *w);
+void summary_figures(const json_t *group, struct writer *w); /* by decoding */
+void summary_right_answers(const json_t *group, struct writer *w);
+void summary_embeddings(const json_t *group, struct writer *w);
+void summary_left_out(const json_t *group, struct writer *w);
+void summary_redacted(const json_t *group, struct writer *w);
+
+/* Of the document. */
+void summary_policy(const json_t *document, struct writer *w);
+void summary_traffic(const json_t *document, struct writer *w);
+void summary_teacher_forced(const json_t *document, struct writer *w);
+void summary_standings(const json_t *document, struct writer *w);
+void summary_reruns(const json_t *document, struct writer *w);
+void summary_ablation(const json_t *document, struct writer *w);
+void summary_stress(const json_t *document, struct writer *w);

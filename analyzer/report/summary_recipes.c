@@ -1,0 +1,404 @@
+/*
+ * What the recipes add: standings of several targets, repeated answers, load, and factors.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/report/ablation.h"
+#include "analyzer/report/metric.h"
+#include "analyzer/report/node.h"
+#include "analyzer/report/reruns.h"
+#include "analyzer/report/standings.h"
+#include "analyzer/report/summary_parts.h"
+#include "base/shell.h"
+
+#define CAUSES_SHOWN 3
+#define SUITES_SHOWN 60
+#define WORST_SHOWN 5
+
+/* A share with its interval, or a dash. */
+static void write_share(struct writer *w, const json_t *o, const char *name)
+{
+	struct metric_value v;
+	struct buf *cell = writer_cell(w);
+	if (metric_read_node(json_object_get(o, name), NULL, &v)) {
+		metric_put_value(cell, METRIC_SHARE, &v);
+	} else {
+		buf_append_char(cell, '-');
+	}
+}
+
+static void write_number(struct writer *w, const json_t *o, const char *name)
+{
+	buf_printf(writer_cell(w), "%.0f", node_number(o, name));
+}
+
+/* What the error of an interval over prompts and seeds is made of. */
+static void put_errors(struct buf *to, const json_t *figure, enum metric_unit unit)
+{
+	const json_t *crossed = json_object_get(figure, "crossed_with_seeds");
+	double prompts = node_number(crossed, "error_of_prompts");
+	double seeds = node_number(crossed, "error_of_seeds");
+	if (!isnan(prompts) && !isnan(seeds)) {
+		buf_append_str(to, ", standard error ");
+		metric_put(to, unit, prompts);
+		buf_append_str(to, " by prompts, ");
+		metric_put(to, unit, seeds);
+		buf_append_str(to, " by seeds");
+	}
+}
+
+static void write_standing(struct writer *w, const json_t *row, const struct standings_figure *s)
+{
+	const json_t *figure = json_object_get(json_object_get(row, "figures"), s->name);
+	buf_append_str(writer_cell(w), node_text(row, "target"));
+	standings_put_cell(writer_cell(w), json_object_get(row, "figures"), s);
+	put_errors(&w->cells[1], figure, metric_unit_of(s->name));
+	standings_put_cell(writer_cell(w), json_object_get(row, "floor"), s);
+	writer_row(w);
+}
+
+/* One figure, one target a row. */
+static void write_standings_figure(
+        struct writer *w, const json_t *rows, const struct standings_figure *s)
+{
+	struct buf title = {0};
+	bool other_seeds = standings_is_over_seeds(json_array_get(rows, 0));
+	const struct writer_column columns[] = {{"target", 16}, {s->title, 31},
+	        {other_seeds ? "itself, other seeds" : "itself", 31}};
+	if (!standings_is_told(rows, s)) {
+		return;
+	}
+	buf_printf(&title, "%s (%s)%s%s", s->title, s->note, s->of_paper ? ", paper's " : "",
+	        s->of_paper ? s->of_paper : "");
+	writer_heading(w, buf_cstr(&title));
+	writer_table(w, columns, ARRAY_LEN(columns));
+	for (size_t i = 0; i < json_array_size(rows); i++) {
+		write_standing(w, json_array_get(rows, i), s);
+	}
+	buf_finish(&title);
+}
+
+static void write_suites(struct writer *w, const json_t *rows)
+{
+	static const struct writer_column COLUMNS[] = {
+	        {"target", 16}, {"suite", 20}, {"divergence index", 31}, {"answers", 10}};
+	const struct standings_figure index = {.name = "divergence_index"};
+	size_t i, k, shown = 0;
+	json_t *row, *suite;
+	writer_table(w, COLUMNS, ARRAY_LEN(COLUMNS));
+	json_array_foreach(rows, i, row)
+	{
+		json_array_foreach(json_object_get(row, "suites"), k, suite)
+		{
+			if (shown++ == SUITES_SHOWN) {
+				return;
+			}
+			buf_append_str(writer_cell(w), node_text(row, "target"));
+			buf_append_str(writer_cell(w), node_text(suite, "suite"));
+			standings_put_cell(writer_cell(w), suite, &index);
+			write_number(w, suite, "pairs");
+			writer_row(w);
+		}
+	}
+}
+
+static void write_standing_causes(struct writer *w, const json_t *row)
+{
+	const json_t *causes = json_object_get(row, "causes");
+	size_t n = MIN(json_array_size(causes), (size_t)CAUSES_SHOWN);
+	struct buf text = {0};
+	for (size_t k = 0; k < n; k++) {
+		const json_t *cause = json_array_get(causes, k);
+		double share = node_number(json_object_get(cause, "explained"), "rate");
+		buf_printf(&text, "%s%s", k ? "; " : "", node_text(cause, "title"));
+		if (!isnan(share)) {
+			buf_printf(&text, " (%.0f %% of what differs)", 100 * share);
+		}
+	}
+	writer_item(w, node_text(row, "target"), n ? buf_cstr(&text) : "no cause found");
+	buf_finish(&text);
+}
+
+static void write_stack(struct writer *w, const json_t *stack)
+{
+	static const struct writer_column COLUMNS[] = {{"item", 30}, {"value", 30}, {"", 16}};
+	const json_t *items = json_object_get(stack, "items");
+	writer_heading(w, node_text(stack, "backend"));
+	writer_table(w, COLUMNS, ARRAY_LEN(COLUMNS));
+	for (size_t i = 0; i < json_array_size(items); i++) {
+		const json_t *item = json_array_get(items, i);
+		const char *value = node_text(item, "value");
+		buf_append_str(writer_cell(w), node_text(item, "title"));
+		buf_printf(writer_cell(w), "%.200s", *value ? value : "unknown");
+		buf_append_str(writer_cell(w), node_text(item, "status"));
+		writer_row(w);
+	}
+}
+
+/* The directories as operands; empty: one is not known, or can't be pasted. */
+static void put_captures(struct buf *to, const json_t *captures)
+{
+	for (size_t i = 0; i < json_array_size(captures); i++) {
+		const char *dir = json_string_value(json_array_get(captures, i));
+		buf_append_char(to, ' ');
+		if (!dir || !shell_put_pastable_path(to, dir)) {
+			buf_clear(to);
+			return;
+		}
+	}
+}
+
+/* What a publication should say of each stack: in a comment; on a terminal the command shows it. */
+static void write_checklists(struct writer *w, const json_t *document)
+{
+	const json_t *stacks = json_object_get(json_object_get(document, "manifest"), "stacks");
+	struct buf command = {0}, dirs = {0};
+	put_captures(&dirs, json_object_get(document, "captures"));
+	if (json_array_size(stacks) > 0 && dirs.len > 0) {
+		buf_printf(&command, "plumbline manifest%s --format markdown", buf_cstr(&dirs));
+		writer_item(w, "", "The reporting checklist of each stack:");
+		writer_command(w, buf_cstr(&command));
+	}
+	if (json_array_size(stacks) > 0 && w->form == WRITER_MARKDOWN) {
+		writer_fold(w, "The reporting checklist of each stack");
+		for (size_t i = 0; i < json_array_size(stacks); i++) {
+			write_stack(w, json_array_get(stacks, i));
+		}
+		writer_unfold(w);
+	}
+	buf_finish(&command);
+	buf_finish(&dirs);
+}
+
+void summary_standings(const json_t *document, struct writer *w)
+{
+	const json_t *standings = json_object_get(document, "standings");
+	const json_t *rows = json_object_get(standings, "rows");
+	struct buf head = {0};
+	size_t n;
+	const struct standings_figure *figures = standings_figures(&n);
+	if (json_array_size(rows) == 0) {
+		return;
+	}
+	buf_printf(&head, "Targets against %s, %s. ", node_text(standings, "base"),
+	        STANDINGS_DEFINITIONS);
+	standings_put_seeds(&head, standings);
+	standings_put_cliff(&head, standings);
+	writer_paragraph(w, buf_cstr(&head));
+	buf_finish(&head);
+	for (size_t i = 0; i < n; i++) {
+		write_standings_figure(w, rows, &figures[i]);
+	}
+	write_suites(w, rows);
+	writer_heading(w, "Causes by target");
+	for (size_t i = 0; i < json_array_size(rows); i++) {
+		write_standing_causes(w, json_array_get(rows, i));
+	}
+	write_checklists(w, document);
+}
+
+static void write_levels(struct writer *w, const json_t *levels)
+{
+	static const struct writer_column COLUMNS[] = {{"in flight", 9}, {"all alike", 23},
+	        {"determinism score", 23}, {"output consistency", 23}};
+	writer_table(w, COLUMNS, ARRAY_LEN(COLUMNS));
+	for (size_t i = 0; i < json_array_size(levels) && json_array_size(levels) > 1; i++) {
+		const json_t *level = json_array_get(levels, i);
+		write_number(w, level, "concurrency");
+		write_share(w, level, "all_alike");
+		write_share(w, level, "determinism_score");
+		write_share(w, level, "output_consistency");
+		writer_row(w);
+	}
+}
+
+static void write_first(struct writer *w, const json_t *reruns)
+{
+	static const char *const UNITS[][2] = {{"first_token", "token"}, {"first_byte", "byte"}};
+	for (size_t i = 0; i < ARRAY_LEN(UNITS); i++) {
+		const json_t *first = json_object_get(reruns, UNITS[i][0]);
+		struct buf text = {0};
+		if (node_number(first, "n") > 0) {
+			buf_printf(&text,
+			        "%.0f other answers leave the most common one, half of them by %s "
+			        "%.0f; the earliest at %s %.0f.",
+			        node_number(first, "n"), UNITS[i][1],
+			        node_number(first, "median") + 1, UNITS[i][1],
+			        node_number(first, "least") + 1);
+			writer_paragraph(w, buf_cstr(&text));
+		}
+		buf_finish(&text);
+	}
+}
+
+static void write_worst(struct writer *w, const json_t *worst)
+{
+	static const struct writer_column COLUMNS[] = {
+	        {"least alike", 28}, {"most common", 12}, {"distinct", 9}, {"differ at", 29}};
+	writer_table(w, COLUMNS, ARRAY_LEN(COLUMNS));
+	for (size_t i = 0; i < MIN(json_array_size(worst), (size_t)WORST_SHOWN); i++) {
+		const json_t *p = json_array_get(worst, i);
+		const char *item = node_text(p, "item"), *mode = node_text(p, "mode_token");
+		const char *other = node_text(p, "other_token");
+		bool is_token = strcmp(node_text(p, "unit"), "token") == 0;
+		buf_append_str(writer_cell(w), *item ? item : node_text(p, "exchange"));
+		buf_printf(writer_cell(w), "%.0f of %.0f", node_number(p, "of_mode"),
+		        node_number(p, "answers"));
+		write_number(w, p, "distinct");
+		struct buf *at = writer_cell(w);
+		buf_printf(at, "%s %.0f", is_token ? "token" : "byte", node_number(p, "first") + 1);
+		if (*mode || *other) {
+			buf_printf(at, ": \"%s\" or \"%s\"", mode, other);
+		}
+		writer_row(w);
+	}
+}
+
+void summary_reruns(const json_t *document, struct writer *w)
+{
+	const json_t *reruns = json_object_get(document, "reruns");
+	struct buf text = {0};
+	reruns_sentence(reruns, &text);
+	if (text.len == 0) {
+		return;
+	}
+	writer_paragraph(w, buf_cstr(&text));
+	buf_clear(&text);
+	reruns_put_gaps(reruns, &text);
+	if (text.len > 0) {
+		writer_paragraph(w, buf_cstr(&text));
+	}
+	write_levels(w, json_object_get(reruns, "levels"));
+	write_first(w, reruns);
+	write_worst(w, json_object_get(reruns, "worst"));
+	buf_finish(&text);
+}
+
+static void write_effects(struct writer *w, const json_t *effects)
+{
+	static const struct writer_column COLUMNS[] = {{"effect of", 24},
+	        {"answers that change", 23}, {"differences per 1,000", 22}, {"p (Holm)", 9}};
+	size_t i;
+	json_t *each;
+	writer_table(w, COLUMNS, ARRAY_LEN(COLUMNS));
+	json_array_foreach(effects, i, each)
+	{
+		struct metric_value v;
+		const char *given = node_text(each, "given");
+		double p = node_number(each, "p_adjusted");
+		bool found = json_is_true(json_object_get(each, "found"));
+		buf_printf(writer_cell(w), "%s%s%s%s", found ? "FOUND: " : "",
+		        node_text(each, "factor"), *given ? ", more with " : "", given);
+		write_share(w, each, "flip");
+		struct buf *hazard = writer_cell(w);
+		if (metric_read_node(json_object_get(each, "hazard"), NULL, &v)) {
+			metric_put_value(hazard, METRIC_NUMBER, &v);
+		}
+		buf_printf(writer_cell(w), isnan(p) ? "-" : "%.2g", p);
+		writer_row(w);
+	}
+}
+
+static void write_cells(struct writer *w, const json_t *ablation)
+{
+	static const struct writer_column COLUMNS[] = {{"settings", 32}, {"answers", 8},
+	        {"failed", 7}, {"cached", 7}, {"differ from themselves", 24}};
+	const json_t *cells = json_object_get(ablation, "cells");
+	const json_t *factors = json_object_get(ablation, "factors");
+	writer_table(w, COLUMNS, ARRAY_LEN(COLUMNS));
+	for (size_t i = 0; i < json_array_size(cells); i++) {
+		const json_t *cell = json_array_get(cells, i);
+		struct buf *settings = writer_cell(w);
+		double told = node_number(cell, "tell_cached");
+		for (size_t k = 0; k < json_array_size(factors); k++) {
+			const char *name = node_text(json_array_get(factors, k), "name");
+			buf_printf(settings, "%s%s %s", k ? ", " : "", name,
+			        node_text(json_object_get(cell, "settings"), name));
+		}
+		write_number(w, cell, "answers");
+		write_number(w, cell, "failed");
+		buf_printf(writer_cell(w), told > 0 ? "%.0f %%" : "-",
+		        100 * node_number(cell, "cached") / told);
+		write_share(w, cell, "floor");
+		writer_row(w);
+	}
+}
+
+void summary_ablation(const json_t *document, struct writer *w)
+{
+	const json_t *ablation = json_object_get(document, "ablation");
+	if (!json_is_object(ablation)) {
+		return;
+	}
+	write_effects(w, json_object_get(ablation, "effects"));
+	write_cells(w, ablation);
+	writer_paragraph(w, "Answers that change: pairs across the switch that differ, less what "
+	                    "both sides differ from themselves.");
+}
+
+static void write_level(struct writer *w, const json_t *level)
+{
+	static const char *const EVENTS[] = {"jumps", "errors", "loops", "empty", "foreign"};
+	const json_t *differing = json_object_get(level, "differing");
+	write_number(w, level, "concurrency");
+	write_number(w, level, "answers");
+	write_number(w, differing, "hits");
+	buf_printf(writer_cell(w), "%.1f to %.1f %%", 100 * node_number(differing, "low"),
+	        100 * node_number(differing, "high"));
+	for (size_t i = 0; i < ARRAY_LEN(EVENTS); i++) {
+		write_number(w, level, EVENTS[i]);
+	}
+	writer_row(w);
+}
+
+static void write_poison(struct writer *w, const json_t *poison)
+{
+	const json_t *before = json_object_get(poison, "before");
+	const json_t *after = json_object_get(poison, "after");
+	double failing = node_number(poison, "failing"), failed = node_number(poison, "failed");
+	struct buf text = {0};
+	if (failing > 0 && !(failed > 0)) {
+		buf_printf(&text,
+		        "The engine refused none of %.0f requests that were to fail: poison could "
+		        "not be tried.",
+		        failing);
+	} else if (failing > 0) {
+		buf_printf(&text,
+		        "Poison: %.0f of %.0f requests failed as they should; %.0f of %.0f healthy "
+		        "ones behind them differ, %.0f of %.0f before.",
+		        failed, failing, node_number(after, "hits"), node_number(after, "n"),
+		        node_number(before, "hits"), node_number(before, "n"));
+	}
+	if (text.len > 0) {
+		writer_item(w, "", buf_cstr(&text));
+	}
+	buf_finish(&text);
+}
+
+void summary_stress(const json_t *document, struct writer *w)
+{
+	static const struct writer_column COLUMNS[] = {{"at once", 8}, {"answers", 8},
+	        {"differing", 10}, {"95 % interval", 16}, {"jumps", 7}, {"errors", 7}, {"loops", 6},
+	        {"empty", 6}, {"foreign", 8}};
+	const json_t *stress = json_object_get(document, "stress");
+	const json_t *levels = json_object_get(stress, "levels");
+	const json_t *talk = node_at(stress, "tests.cross_talk");
+	struct buf text = {0};
+	if (!json_is_object(stress)) {
+		return;
+	}
+	writer_table(w, COLUMNS, ARRAY_LEN(COLUMNS));
+	for (size_t i = 0; i < json_array_size(levels); i++) {
+		write_level(w, json_array_get(levels, i));
+	}
+	writer_item(w, "",
+	        "Differing: from the first answer to the same request alone; the lowest "
+	        "level is the floor.");
+	buf_printf(&text, "Canaries: %.0f of %.0f answers hold another request's.",
+	        node_number(talk, "hits"), node_number(talk, "n"));
+	writer_item(w, "", buf_cstr(&text));
+	write_poison(w, node_at(stress, "tests.poison"));
+	buf_finish(&text);
+}

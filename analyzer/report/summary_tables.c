@@ -1,0 +1,285 @@
+/*
+ * Tables of what was measured.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "analyzer/report/metric.h"
+#include "analyzer/report/node.h"
+#include "analyzer/report/summary_parts.h"
+
+#define COLUMNS_MOST 5
+#define LABEL 34
+#define CELLS 44 /* columns of a terminal for all values of a row together */
+#define BACKENDS_SHOWN 3
+
+/* Figures of several things beside each other. */
+struct beside {
+	struct writer_column columns[COLUMNS_MOST + 1];
+	const json_t *at[COLUMNS_MOST];
+	size_t n;
+};
+
+static void beside_add(struct beside *b, const char *name, const json_t *at)
+{
+	if (at && b->n < COLUMNS_MOST) {
+		b->at[b->n] = at;
+		b->columns[++b->n].head = name;
+	}
+}
+
+static void beside_begin(struct beside *b, const char *title, struct writer *w)
+{
+	b->columns[0] = (struct writer_column){title, LABEL};
+	for (size_t i = 1; i <= b->n; i++) {
+		b->columns[i].width = CELLS / b->n;
+	}
+	writer_table(w, b->columns, b->n + 1);
+}
+
+typedef bool (*read_fn)(const void *what, const json_t *at, struct metric_value *ret);
+
+static bool read_metric(const void *metric, const json_t *at, struct metric_value *ret)
+{
+	return metric_read(metric, at, ret);
+}
+
+static bool read_path(const void *path, const json_t *at, struct metric_value *ret)
+{
+	return metric_read_node(node_at(at, path), NULL, ret);
+}
+
+/* A row, unless nobody has the figure; its intervals where there is room. */
+static void write_figure(struct writer *w, const struct beside *b, const char *label,
+        enum metric_unit unit, read_fn read, const void *what)
+{
+	struct metric_value values[COLUMNS_MOST];
+	bool known[COLUMNS_MOST], any = false;
+	for (size_t i = 0; i < b->n; i++) {
+		known[i] = read(what, b->at[i], &values[i]);
+		any |= known[i];
+	}
+	if (!any) {
+		return;
+	}
+	buf_append_str(writer_cell(w), label);
+	for (size_t i = 0; i < b->n; i++) {
+		struct buf *cell = writer_cell(w);
+		if (!known[i]) {
+			buf_append_char(cell, '-');
+			continue;
+		}
+		values[i].low = b->n > 1 ? NAN : values[i].low;
+		metric_put_value(cell, unit, &values[i]);
+	}
+	writer_row(w);
+}
+
+void summary_figures(const json_t *group, struct writer *w)
+{
+	static const char *const DECODINGS[] = {"greedy", "sampled", "unlike", "unknown"};
+	static const char *const MORE[] = {
+	        "tool_calls_differ", "reasoning_differs", "tv_low", "tv_high"};
+	const json_t *splits = json_object_get(group, "by_decoding");
+	struct beside b = {.n = 0};
+	for (size_t i = 0; i < ARRAY_LEN(DECODINGS); i++) {
+		beside_add(&b, DECODINGS[i], json_object_get(splits, DECODINGS[i]));
+	}
+	if (b.n == 0) {
+		return;
+	}
+	beside_begin(&b, "Figures by decoding", w);
+	write_figure(w, &b, "answers compared", METRIC_COUNT, read_path, "pairs");
+	for (size_t i = 0; i < metric_count(); i++) {
+		const struct metric *m = metric_at(i);
+		if (m->is_main && m->place == METRIC_OF_SPLIT) {
+			write_figure(w, &b, m->label, m->unit, read_metric, m);
+		}
+	}
+	for (size_t i = 0; i < ARRAY_LEN(MORE); i++) {
+		const struct metric *m = metric_find(MORE[i]);
+		write_figure(w, &b, m->label, m->unit, read_metric, m);
+	}
+	write_figure(
+	        w, &b, "comparable positions", METRIC_COUNT, read_path, "comparable_positions");
+}
+
+void summary_right_answers(const json_t *group, struct writer *w)
+{
+	static const struct writer_column COLUMNS[] = {{"Right answers by category", 34}, {"n", 8},
+	        {"base", 9}, {"test", 9}, {"broke", 8}, {"fixed", 8}};
+	const json_t *values = node_at(group, "slices.category.values");
+	size_t judged = 0;
+	for (size_t i = 0; i < json_array_size(values); i++) {
+		judged += node_number(node_at(json_array_get(values, i), "gold"), "judged") > 0;
+	}
+	writer_table(w, COLUMNS, ARRAY_LEN(COLUMNS));
+	for (size_t i = 0; i < json_array_size(values) && judged > 1; i++) {
+		const json_t *value = json_array_get(values, i);
+		const json_t *gold = json_object_get(value, "gold");
+		if (!(node_number(gold, "judged") > 0)) {
+			continue;
+		}
+		buf_append_str(writer_cell(w), node_text(value, "value"));
+		buf_printf(writer_cell(w), "%.0f", node_number(gold, "judged"));
+		buf_printf(writer_cell(w), "%.1f %%", 100 * node_number(gold, "base_score"));
+		buf_printf(writer_cell(w), "%.1f %%", 100 * node_number(gold, "test_score"));
+		buf_printf(writer_cell(w), "%.0f", node_number(gold, "broke"));
+		buf_printf(writer_cell(w), "%.0f", node_number(gold, "fixed"));
+		writer_row(w);
+	}
+}
+
+void summary_embeddings(const json_t *group, struct writer *w)
+{
+	static const char *const ROWS[][2] = {{"answers", "answers with vectors"},
+	        {"cosine_distance.n", "vectors compared"}, {"equal", "equal in every value"},
+	        {"cosine_distance.mean", "1 - cosine, mean"},
+	        {"cosine_distance.max", "1 - cosine, largest"},
+	        {"largest_difference.mean", "largest difference, mean"},
+	        {"largest_difference.max", "largest difference"},
+	        {"unlike_dimensions", "pairs of other dimensions"},
+	        {"unusable", "pairs with a missing value or zeros"},
+	        {"unmatched", "vectors of one side alone"}};
+	const json_t *embeddings = json_object_get(group, "embeddings");
+	struct beside b = {.n = 0};
+	beside_add(&b, "", json_is_object(embeddings) ? embeddings : NULL);
+	beside_begin(&b, "Embeddings", w);
+	for (size_t i = 0; i < ARRAY_LEN(ROWS); i++) {
+		struct metric_value v;
+		if (read_path(ROWS[i][0], embeddings, &v) && v.value > 0) {
+			write_figure(w, &b, ROWS[i][1], METRIC_NUMBER, read_path, ROWS[i][0]);
+		}
+	}
+}
+
+/* "12.3 / 45.6"; a dash where neither is known. */
+static void write_two(struct writer *w, const struct beside *b, const char *label,
+        const char *place, const char *first, const char *second, int digits)
+{
+	double x[COLUMNS_MOST], y[COLUMNS_MOST];
+	bool any = false;
+	for (size_t i = 0; i < b->n; i++) {
+		const json_t *at = place ? node_at(b->at[i], place) : b->at[i];
+		x[i] = node_number(at, first);
+		y[i] = node_number(at, second);
+		any |= !isnan(x[i]) && !isnan(y[i]);
+	}
+	if (!any) {
+		return;
+	}
+	buf_append_str(writer_cell(w), label);
+	for (size_t i = 0; i < b->n; i++) {
+		buf_printf(writer_cell(w), isnan(x[i]) || isnan(y[i]) ? "-" : "%.*f / %.*f", digits,
+		        x[i], place ? digits : 0, y[i]);
+	}
+	writer_row(w);
+}
+
+#define PART_LEAST 20 /* answers; a median of fewer says nothing */
+
+/* The clients' answers in two parts: does what was done beside them cost them anything? */
+static void write_parts(struct writer *w, const json_t *traffic, const char *const parts[2],
+        const char *const names[2])
+{
+	struct buf text = {0};
+	for (size_t i = 0; i < 2; i++) {
+		const json_t *part = json_object_get(traffic, parts[i]);
+		const json_t *times = json_object_get(part, "last_byte");
+		const json_t *failed = json_object_get(part, "failed");
+		if (!(node_number(times, "n") >= PART_LEAST)) {
+			buf_finish(&text);
+			return;
+		}
+		buf_printf(&text, "%s%s: p50 %.1f ms, %.1f %% of %.0f failed", i ? "; " : "",
+		        names[i], node_number(times, "p50"), 100 * node_number(failed, "rate"),
+		        node_number(failed, "n"));
+	}
+	writer_item(w, "", buf_cstr(&text));
+	buf_finish(&text);
+}
+
+void summary_traffic(const json_t *document, struct writer *w)
+{
+	static const char *const TIMES[][2] = {{"TTFT, p50 / p99 ms", "milliseconds.ttft"},
+	        {"ITL", "milliseconds.itl"}, {"TPOT", "milliseconds.tpot"},
+	        {"E2E", "milliseconds.e2e"}, {"wait of a copy", "milliseconds.queued"}};
+	static const char *const INJECTED[] = {"injected", "uninjected"};
+	static const char *const MIRRORED[] = {"mirrored", "unmirrored"};
+	const json_t *traffic = json_object_get(document, "traffic");
+	const json_t *backends = json_object_get(traffic, "backends");
+	struct beside b = {.n = 0};
+	for (size_t i = 0; i < MIN(json_array_size(backends), (size_t)BACKENDS_SHOWN); i++) {
+		const json_t *each = json_array_get(backends, i);
+		beside_add(&b, node_text(each, "backend"), each);
+	}
+	if (b.n == 0) {
+		return;
+	}
+	beside_begin(&b, "Traffic", w);
+	write_two(w, &b, "answers / failed", NULL, "answers", "failed", 0);
+	for (size_t i = 0; i < ARRAY_LEN(TIMES); i++) {
+		write_two(w, &b, TIMES[i][0], TIMES[i][1], "p50", "p99", 1);
+	}
+	write_two(w, &b, "tokens in / out", NULL, "prompt_tokens", "completion_tokens", 0);
+	write_two(w, &b, "answers / tokens a second", NULL, "answers_per_second",
+	        "completion_tokens_per_second", 1);
+	write_parts(w, traffic, INJECTED, (const char *const[]){"Fields injected", "none"});
+	write_parts(w, traffic, MIRRORED, (const char *const[]){"A copy sent", "none sent"});
+}
+
+static void write_score_count(struct writer *w, const json_t *g, const char *name, const char *what)
+{
+	double n = node_number(g, name);
+	if (n > 0) {
+		struct buf text = {0};
+		buf_printf(&text, "%.0f %s", n, what);
+		writer_item(w, "", buf_cstr(&text));
+		buf_finish(&text);
+	}
+}
+
+static void write_scores(struct writer *w, const json_t *g)
+{
+	static const struct {
+		const char *label, *path;
+		enum metric_unit unit;
+	} ROWS[] = {{"answers", "answers", METRIC_COUNT},
+	        {"tokens compared", "positions.count", METRIC_COUNT},
+	        {"most probable to the scorer", "same_top", METRIC_SHARE},
+	        {"logprob, mean difference", "logprob", METRIC_NUMBER},
+	        {"logprob, root mean square", "logprob.rms", METRIC_NUMBER},
+	        {"perplexity by its own engine", "perplexity", METRIC_NUMBER},
+	        {"perplexity by the scorer", "scorer_perplexity", METRIC_NUMBER}};
+	struct beside b = {.n = 0};
+	struct buf title = {0};
+	const char *of = node_text(g, "of"), *scorer = node_text(g, "scorer"), *name;
+	json_t *split;
+	json_object_foreach((json_t *)json_object_get(g, "by_decoding"), name, split)
+	{
+		beside_add(&b, name, split);
+	}
+	if (b.n > 1) {
+		beside_add(&b, "all", json_object_get(g, "all"));
+	}
+	buf_printf(&title, "Teacher forcing: the tokens of %s, as %s finds them (%s - %s)", of,
+	        scorer, of, scorer);
+	writer_heading(w, buf_cstr(&title));
+	beside_begin(&b, "", w);
+	for (size_t i = 0; i < ARRAY_LEN(ROWS); i++) {
+		write_figure(w, &b, ROWS[i].label, ROWS[i].unit, read_path, ROWS[i].path);
+	}
+	write_score_count(w, g, "without_logprobs",
+	        "scored answers were recorded without logprobs of their own");
+	write_score_count(w, g, "unmatched", "scored answers share no token with their scores");
+	write_score_count(w, g, "unreadable", "scores can't be read");
+	buf_finish(&title);
+}
+
+void summary_teacher_forced(const json_t *document, struct writer *w)
+{
+	const json_t *groups = json_object_get(document, "teacher_forced");
+	for (size_t i = 0; i < json_array_size(groups); i++) {
+		write_scores(w, json_array_get(groups, i));
+	}
+}

@@ -1,0 +1,60 @@
+#pragma once
+/*
+ * writer - what short forms of a document are made of: headings, paragraphs, lists, commands and
+ * tables, on a terminal of 80 columns or as Markdown.
+ *
+ * All texts may be anybody's: in each form they are shown, and never read as marks or commands.
+ * Markdown is a comment of at most WRITER_COMMENT bytes: what does not fit is left out, with all that
+ * follows it.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/buf.h"
+#include "base/check.h"
+
+#define WRITER_COMMENT 60000
+#define WRITER_COLUMNS 12 /* of a table */
+
+enum writer_form { WRITER_TEXT, WRITER_MARKDOWN };
+
+struct writer_column {
+	const char *head;
+	size_t width; /* on a terminal */
+};
+
+struct writer {
+	enum writer_form form;
+	FILE *to;
+	struct buf markdown; /* written at the end */
+	struct buf piece;    /* of it, under way */
+	bool full;           /* something was left out */
+	bool folded;
+	const struct writer_column *columns; /* of the table under way */
+	size_t n_columns, rows;
+	struct buf cells[WRITER_COLUMNS]; /* of the row under way */
+	size_t n_cells;
+};
+
+void writer_begin(struct writer *w, enum writer_form form, FILE *to);
+void writer_end(struct writer *w);
+
+/* SAME, DIFFERENT or UNCLEAR, of what ("": the whole), and the sentence that explains it. */
+void writer_verdict(struct writer *w, const char *of, const char *word, const char *sentence);
+void writer_title(struct writer *w, const char *text); /* of the whole */
+void writer_heading(struct writer *w, const char *text);
+void writer_paragraph(struct writer *w, const char *text);
+/* Of a list. lead: its beginning, which is marked; or "". */
+void writer_item(struct writer *w, const char *lead, const char *text);
+/* Below the item before it; in a line of its own, so that it can be pasted. "": nothing. */
+void writer_command(struct writer *w, const char *command);
+/* What is folded where that can be. */
+void writer_fold(struct writer *w, const char *title);
+void writer_unfold(struct writer *w);
+
+/* The first column stands on the left, all others on the right. columns outlive the table. A table
+ * without rows is none. */
+void writer_table(struct writer *w, const struct writer_column *columns, size_t n);
+struct buf *writer_cell(struct writer *w); /* the next one of the row under way, empty */
+void writer_row(struct writer *w);         /* ends it */

@@ -1,0 +1,145 @@
+#include "analyzer/verdict.h"
+
+#include <math.h>
+
+#include "base/check.h"
+
+#define PER_TOKENS 1000.0
+
+const char *verdict_word_name(enum verdict_word w)
+{
+	static const char *const NAMES[] = {"SAME", "DIFFERENT", "UNCLEAR"};
+	return NAMES[w];
+}
+
+const char *verdict_floor_name(enum verdict_floor f)
+{
+	static const char *const NAMES[] = {"measured", "expected", "unknown", "self"};
+	return NAMES[f];
+}
+
+/* Comparisons with NaN are false. */
+enum verdict_word verdict_decide(const struct verdict_figure *deciding, bool proven)
+{
+	if (proven || deciding->ci.low > deciding->least_effect) {
+		return VERDICT_DIFFERENT;
+	}
+	return deciding->ci.high < deciding->least_effect ? VERDICT_SAME : VERDICT_UNCLEAR;
+}
+
+/* Does one side's own answers and lists show the cause, without comparison with the other's? */
+static bool is_within_one_side(const struct cause *c)
+{
+	const uint32_t against = UINT32_C(1) << TRACE_BASE_AGAINST | UINT32_C(1)
+	                                                                     << TRACE_TEST_AGAINST;
+	bool one_side = c->side == CAUSE_OF_BASE || c->side == CAUSE_OF_TEST;
+	bool chose = c->kind == CAUSE_PENALTY || c->kind == CAUSE_SAMPLING;
+	return one_side && c->greedy_n > 0 &&
+	       ((chose && c->traces & against) || c->kind == CAUSE_CROSSTALK);
+}
+
+static const struct cause *proven_cause(const struct cause_list *l)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		if (is_within_one_side(&l->items[i])) {
+			return &l->items[i];
+		}
+	}
+	return NULL;
+}
+
+/* The floor as a share of answers that the numeric noise between the two would change. */
+static double expected_share(const struct analysis_group *g)
+{
+	const struct tally *t = &g->tallies[DECODING_GREEDY];
+	double answers = (double)(t->survival.parted.n + t->survival.whole.n);
+	double share = answers > 0 ? flips_expected(&t->gaps, g->sigma) / answers : NAN;
+	return share > 1 ? 1 : share;
+}
+
+static double expected_hazard(const struct analysis_group *g)
+{
+	const struct tally *t = &g->tallies[DECODING_GREEDY];
+	double tokens = (double)g->by[DECODING_GREEDY].at_risk;
+	return tokens > 0 ? PER_TOKENS * flips_expected(&t->gaps, g->sigma) / tokens : NAN;
+}
+
+static void take_off_expected(struct verdict_figure *f, double expected, double most)
+{
+	const struct figure_value *v = &f->value;
+	f->from = isnan(expected) ? VERDICT_FLOOR_UNKNOWN : VERDICT_FLOOR_EXPECTED;
+	f->floor = expected;
+	f->over = v->value - expected;
+	f->ci = v->ci;
+	if (isnan(expected)) {
+		f->ci.low -= most;
+	} else {
+		f->ci.low -= fmin(most, VERDICT_EXPECTED_FACTOR * expected);
+		f->ci.high -= expected / VERDICT_EXPECTED_FACTOR;
+	}
+}
+
+static void take_off_measured(struct verdict_figure *f, const struct blame_verdict *v, double scale)
+{
+	const struct interval *high = v->is_range ? &v->excess_most.ci : &v->excess.ci;
+	f->from = VERDICT_FLOOR_MEASURED;
+	f->floor = scale * (v->by[BLAME_TRIAL].value - v->excess.value);
+	f->over = scale * v->excess.value;
+	f->ci = (struct interval){scale * v->excess.ci.low, scale * high->high};
+}
+
+static void read_figure(const struct analysis_group *g, enum figure figure, enum blame_figure blame,
+        double expected, struct verdict_figure *ret)
+{
+	const struct blame_verdict *v = &g->blames[blame];
+	double scale = blame == BLAME_HAZARD ? PER_TOKENS : 1;
+	*ret = (struct verdict_figure){
+	        .value = g->values[DECODING_GREEDY][figure],
+	        .floor = NAN,
+	        .over = NAN,
+	        .ci = {NAN, NAN},
+	        .least_effect = scale * v->least,
+	};
+	if (!group_has(g, DECODING_GREEDY)) {
+		ret->value.value = NAN;
+		ret->value.ci = ret->ci;
+		ret->from = VERDICT_FLOOR_UNKNOWN;
+	} else if (g->is_floor) {
+		ret->from = VERDICT_FLOOR_SELF;
+		ret->floor = 0;
+		ret->over = ret->value.value;
+		ret->ci = ret->value.ci;
+	} else if (blame_ground(&g->blame) != BLAME_GROUND_NONE && !isnan(v->excess.value)) {
+		take_off_measured(ret, v, scale);
+	} else {
+		take_off_expected(ret, expected, scale);
+	}
+}
+
+/* Half an interval shrinks with the root of the number of answers; what its middle may be off by
+ * does not. */
+static double needed(const struct verdict_figure *f, double n)
+{
+	bool doubtful = f->from == VERDICT_FLOOR_EXPECTED;
+	double low = doubtful ? f->over - (VERDICT_EXPECTED_FACTOR - 1) * f->floor : f->over;
+	double high = doubtful ? f->over + f->floor * (1 - 1 / VERDICT_EXPECTED_FACTOR) : f->over;
+	double room = low > f->least_effect    ? (low - f->least_effect) / (low - f->ci.low)
+	              : high < f->least_effect ? (f->least_effect - high) / (f->ci.high - high)
+	                                       : NAN;
+	return room > 0 ? ceil(n / (room * room)) : NAN;
+}
+
+void verdict_of_group(const struct analysis_group *g, struct verdict *ret)
+{
+	struct verdict v = {.needed = NAN, .proven = proven_cause(&g->found)};
+	read_figure(g, FIGURE_DIFFER, BLAME_DIFFER, expected_share(g), &v.figures[VERDICT_DIFFER]);
+	read_figure(g, FIGURE_ANSWER_CHANGED, BLAME_ANSWER_CHANGED, NAN,
+	        &v.figures[VERDICT_ANSWER_CHANGED]);
+	read_figure(g, FIGURE_HAZARD, BLAME_HAZARD, expected_hazard(g),
+	        &v.figures[VERDICT_FIRST_DIFFERENCES]);
+	v.word = verdict_decide(&v.figures[VERDICT_DIFFER], v.proven);
+	if (v.word == VERDICT_UNCLEAR) {
+		v.needed = needed(&v.figures[VERDICT_DIFFER], v.figures[VERDICT_DIFFER].value.n);
+	}
+	*ret = v;
+}
