@@ -107,7 +107,7 @@ class Ollama(Engine):
 
 
 class Vllm(Engine):
-    name, version, venv, limit = "vllm", "0.32.0", "vllm", 600
+    name, version, venv, limit = "vllm", "0.32.0", "vllm", 1200    # it compiles, on two busy processors for ten minutes
 
     def environment(self, places, port):
         return {"VLLM_CPU_KVCACHE_SPACE": "1", "VLLM_NO_USAGE_STATS": "1"}
