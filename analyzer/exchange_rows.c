@@ -7,7 +7,6 @@
 #include <xxhash.h>
 
 #include "analyzer/causes/causes.h"
-#include "analyzer/examine_leg.h"
 #include "analyzer/exchange_reader.h"
 #include "analyzer/floor_rows.h"
 #include "analyzer/opinions/grades.h"
@@ -165,6 +164,36 @@ static void keep_for_floors(struct making *m, const struct pair *p, const struct
 	floor_pairs_add(&m->floors, &pair);
 }
 
+static bool time_of(const struct leg_row *leg, struct crosstalk_time *ret)
+{
+	if (leg->start_ns == 0 || leg->end_us > UINT64_MAX / 2000) {
+		return false;
+	}
+	*ret = (struct crosstalk_time){leg->start_ns, leg->start_ns + leg->end_us * 1000};
+	return true;
+}
+
+/* Answers to unlike prompts, and those that no other was under way with, tell nothing of it. */
+static void tell_crosstalk(struct making *m, const struct pair_row *row, const struct pair_texts *t)
+{
+	const struct leg_row *base = leg_of(m, t->pair.base), *test = leg_of(m, t->pair.test);
+	bool alone = base->in_flight == 1 && test->in_flight == 1;
+	struct crosstalk_pair pair = {
+	        .exchange = row->exchange.id,
+	        .base_name = row->base.name,
+	        .test_name = row->test.name,
+	        .request = t->request,
+	        .base = buf_span(&t->base->text),
+	        .test = buf_span(&t->test->text),
+	        .differ = row->c.differ,
+	        .greedy = row->c.decoding == DECODING_GREEDY,
+	};
+	if (!alone && !pair_row_prompts_differ(row) && time_of(base, &pair.base_time) &&
+	        time_of(test, &pair.test_time)) {
+		crosstalk_add(m->maker->crosstalk, &pair);
+	}
+}
+
 static void emit_choices(struct making *m, const struct pair *p, struct pair_row *row,
         const struct choice *base, const struct choice *test)
 {
@@ -178,11 +207,18 @@ static void emit_choices(struct making *m, const struct pair *p, struct pair_row
 	        .task = exchange_reader_task(&m->reader),
 	        .has_tests = grades_are_wanted(&m->e->row.labels),
 	};
-	compare_pair(&m->maker->room, &in, &row->c);
-	if (row->c.decoding == DECODING_GREEDY) {
+	if (m->maker->texts_only) {
+		row->c.differ = choices_differ(base, test);
+	} else {
+		compare_pair(&m->maker->room, &in, &row->c);
+	}
+	if (row->c.decoding == DECODING_GREEDY && !m->maker->texts_only) {
 		keep_for_floors(m, p, row);
 	}
 	const struct pair_texts texts = {m->e, *p, base, test, in.request, read_leg, m};
+	if (m->maker->crosstalk) {
+		tell_crosstalk(m, row, &texts);
+	}
 	if (m->sink->pair) {
 		m->sink->pair(m->sink->arg, row, &texts);
 	}
@@ -296,16 +332,6 @@ static void emit_scores(struct making *m)
 		        .cluster = m->floors.cluster,
 		};
 		m->sink->score(m->sink->arg, &pair);
-	}
-}
-
-void exchange_leg_rows(const struct capture_exchange *e, const struct row_sink *sink)
-{
-	for (size_t i = 0; i < e->n_legs; i++) {
-		struct leg_summary leg;
-		if (examine_leg(e, i, &leg)) {
-			sink->leg(sink->arg, &leg);
-		}
 	}
 }
 

@@ -3,6 +3,7 @@
  * exchange_rows - makes the rows of one exchange: which of its legs are compared, what each pair shows, and what
  * engines differ from themselves. One thread a maker.
  */
+#include "analyzer/causes/crosstalk.h"
 #include "analyzer/causes/told.h"
 #include "analyzer/compare/pair.h"
 #include "analyzer/forced.h"
@@ -31,14 +32,21 @@ struct row_sink {
 	void (*times)(void *arg, const struct times_row *row);
 	void (*score)(void *arg, const struct forced_pair *pair);
 	void (*orphan)(void *arg); /* a score of an answer that is not there */
+	void (*samples)(void *arg, const struct samples_row *row);
+	void (*crosstalk)(void *arg, const struct crosstalk_row *row);
+	/* All exchanges of a capture that are chosen, in their order. */
+	void (*exchange)(void *arg, const struct capture_exchange *e);
 };
 
-struct row_maker { /* zero-initialised but for the first four */
+struct row_maker { /* zero-initialised but for the first seven */
 	struct capture *capture;
 	const struct pair_wish *wish;
 	/* What the sides are called where their runs were asked for; else NULL. */
 	const char *base_label, *test_label;
 	struct slices *slices; /* names of groups */
+	/* Of comparisons only the decoding and whether answers differ: for those who look at texts alone. */
+	bool texts_only;
+	struct crosstalk *crosstalk; /* that all pairs are told; NULL: none */
 	struct comparison_room room;
 	struct told told;
 	struct pair *pairs; /* of the exchange under way; a buffer kept between them */
@@ -46,9 +54,7 @@ struct row_maker { /* zero-initialised but for the first four */
 };
 void row_maker_finish(struct row_maker *m);
 
-/* Of each leg by itself. */
-void exchange_leg_rows(const struct capture_exchange *e, const struct row_sink *sink);
-/* Of its pairs and scores. Returns the number of pairs that were found. */
+/* Returns the number of pairs that were found. */
 size_t exchange_rows(
         struct row_maker *m, const struct capture_exchange *e, const struct row_sink *sink);
 /*

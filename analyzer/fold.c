@@ -1,15 +1,63 @@
 #include "analyzer/fold.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
-#include "analyzer/analysis.h"
 #include "analyzer/facet_row.h"
+#include "analyzer/repeats.h"
+#include "base/mem.h"
 
-static struct analysis_group *group_of(
-        struct analysis *a, const struct row_side *base, const struct row_side *test, bool is_floor)
+struct analysis_group *analysis_group_named(struct analysis *a, const char *base, const char *test)
 {
-	const struct group_key key = {base->name, test->name, base->role, test->role, is_floor};
-	return analysis_group(a, &key);
+	for (size_t i = 0; i < a->n_groups; i++) {
+		struct analysis_group *g = &a->groups[i];
+		if (strcmp(g->base, base) == 0 && strcmp(g->test, test) == 0) {
+			return g;
+		}
+	}
+	return NULL;
+}
+
+static int compare_names(const struct analysis_group *g, const char *base, const char *test)
+{
+	int order = strcmp(g->base, base);
+	return order ? order : strcmp(g->test, test);
+}
+
+/* Of too many groups those with the first names are kept, whichever came first. NULL: not this one. */
+static struct analysis_group *make_room(struct analysis *a, const char *base, const char *test)
+{
+	struct analysis_group *last = &a->groups[0];
+	for (size_t i = 1; i < a->n_groups; i++) {
+		struct analysis_group *g = &a->groups[i];
+		last = compare_names(g, last->base, last->test) > 0 ? g : last;
+	}
+	if (compare_names(last, base, test) < 0) {
+		return NULL;
+	}
+	a->ungrouped += last->legs;
+	group_finish(last);
+	return last;
+}
+
+/* The group of these names, made if it is the first time. NULL: there are too many. */
+static struct analysis_group *group_of(struct analysis *a, const char *base, const char *test)
+{
+	struct analysis_group *g = analysis_group_named(a, base, test);
+	if (g) {
+		return g;
+	}
+	if (a->n_groups == ANALYSIS_GROUPS_LIMIT) {
+		g = make_room(a, base, test);
+	} else {
+		a->groups = xrealloc(a->groups, (a->n_groups + 1) * sizeof(*a->groups));
+		g = &a->groups[a->n_groups++];
+	}
+	if (g) {
+		*g = (struct analysis_group){.base = xstrdup(base), .test = xstrdup(test)};
+	}
+	return g;
 }
 
 static void add_legs(struct analysis_group *g, const struct pair_row *row)
@@ -45,7 +93,7 @@ static struct pick pick_of(
 static void add_greedy(
         struct analysis_group *g, const struct pair_row *row, const struct pair_facts *facts)
 {
-	if (!g->is_floor) {
+	if (!row->is_floor) {
 		blame_add(&g->blame, row->exchange.cluster, BLAME_TRIAL, facts);
 	}
 	facets_add_row(&g->facets, row, facts);
@@ -89,15 +137,10 @@ static void add_choices(struct analysis_group *g, const struct pair_row *row, si
 static void add_texts(
         struct analysis_group *g, const struct pair_row *row, const struct pair_texts *t)
 {
-	const struct capture_leg *legs = t->e->legs;
-	const struct leg_row *base = &legs[t->pair.base].row, *test = &legs[t->pair.test].row;
-	if (!pair_row_prompts_differ(row)) {
-		causes_add_talk(&g->causes, row, t->request, base, t->base, test, t->test);
-	}
 	if (row->c.decoding != DECODING_GREEDY) {
 		return;
 	}
-	if (!g->is_floor) {
+	if (!row->is_floor) {
 		const struct opinion_source source = {t->e, t->arg, t->reading};
 		opinions_note(&g->opinions, row->exchange.cluster, &source, &t->pair, row->choice,
 		        &row->c.meaning);
@@ -114,22 +157,30 @@ static void note_engine(struct advice_engine *e, const struct row_side *side)
 	advice_engine_note(e, side->leg, side->url, side->backend, side->dialect);
 }
 
-void fold_pair(struct analysis *a, const struct pair_row *row, const struct pair_texts *texts,
-        size_t exhibits)
+static void note_sides(struct analysis_group *g, const struct row_exchange *exchange,
+        const struct row_side *base, const struct row_side *test, bool is_floor)
 {
-	struct analysis_group *g = group_of(a, &row->base, &row->test, row->is_floor);
+	const struct group_first pair = {
+	        exchange->id, base->leg, test->leg, base->role, test->role, is_floor};
+	group_note_pair(g, &pair);
+	note_engine(&g->causes.base_engine, base);
+	note_engine(&g->causes.test_engine, test);
+}
+
+void fold_pair(struct analysis *a, const struct pair_row *row, const struct pair_texts *texts)
+{
+	struct analysis_group *g = group_of(a, row->base.name, row->test.name);
 	if (!g) {
 		a->ungrouped += row->is_first;
 		return;
 	}
 	if (row->is_first) {
+		note_sides(g, &row->exchange, &row->base, &row->test, row->is_floor);
 		add_legs(g, row);
-		note_engine(&g->causes.base_engine, &row->base);
-		note_engine(&g->causes.test_engine, &row->test);
 	}
 	evidence_add(&g->evidence, row);
 	if (row->has_choices) {
-		add_choices(g, row, exhibits);
+		add_choices(g, row, a->exhibits);
 	}
 	if (texts) {
 		add_texts(g, row, texts);
@@ -138,18 +189,17 @@ void fold_pair(struct analysis *a, const struct pair_row *row, const struct pair
 
 void fold_left_out(struct analysis *a, const struct left_out_row *row)
 {
-	struct analysis_group *g = group_of(a, &row->base, &row->test, row->is_floor);
+	struct analysis_group *g = group_of(a, row->base.name, row->test.name);
 	if (!g) {
 		a->ungrouped++;
 		return;
 	}
+	note_sides(g, &row->exchange, &row->base, &row->test, row->is_floor);
 	g->legs++;
 	g->kept.redacted += row->redacted;
 	if (row->has_metadata) {
 		kept_add_metadata(&g->kept, row->exchange.cluster, &row->metadata);
 	}
-	note_engine(&g->causes.base_engine, &row->base);
-	note_engine(&g->causes.test_engine, &row->test);
 	left_out_add(&g->left_out, &row->why);
 	causes_add_left_out(&g->causes, row->exchange.id, row->base_failed, row->test_failed);
 }
@@ -157,7 +207,7 @@ void fold_left_out(struct analysis *a, const struct left_out_row *row)
 void fold_floor(struct analysis *a, const struct floor_row *row)
 {
 	static const enum blame_pair OF[N_FLOORS] = {BLAME_TRIAL, BLAME_OF_BASE, BLAME_OF_TEST};
-	struct analysis_group *g = analysis_group_named(a, row->base, row->test);
+	struct analysis_group *g = group_of(a, row->base, row->test);
 	if (!g) {
 		return; /* counted with its pairs */
 	}
@@ -182,4 +232,199 @@ void fold_leg(struct analysis *a, const struct leg_summary *row)
 void fold_times(struct analysis *a, const struct times_row *row)
 {
 	traffic_add_times(&a->traffic, row);
+}
+
+void fold_samples(struct analysis *a, const struct samples_row *row)
+{
+	struct analysis_group *g = group_of(a, row->base, row->test);
+	if (g) {
+		two_sample_add_result(&g->sampled, &row->result);
+	}
+}
+
+void fold_crosstalk(struct analysis *a, const struct crosstalk_row *row)
+{
+	struct analysis_group *g = group_of(a, row->base, row->test);
+	if (g) {
+		causes_add_crosstalk(&g->causes, row);
+	}
+}
+
+void fold_counts(struct analysis *a, const struct exchange_counts *counts,
+        const struct repeat_counts *repeats)
+{
+	exchange_counts_merge(&a->counts, counts);
+	repeat_counts_merge(&a->repeated, repeats);
+}
+
+static void take_pair(void *arg, const struct pair_row *row, const struct pair_texts *texts)
+{
+	fold_pair(arg, row, texts);
+}
+
+static void take_left_out(void *arg, const struct left_out_row *row)
+{
+	fold_left_out(arg, row);
+}
+
+static void take_floor(void *arg, const struct floor_row *row)
+{
+	fold_floor(arg, row);
+}
+
+static void take_leg(void *arg, const struct leg_summary *row)
+{
+	fold_leg(arg, row);
+}
+
+static void take_times(void *arg, const struct times_row *row)
+{
+	fold_times(arg, row);
+}
+
+static void take_score(void *arg, const struct forced_pair *pair)
+{
+	struct analysis *a = arg;
+	forced_add(&a->forced, pair);
+}
+
+static void take_orphan(void *arg)
+{
+	struct analysis *a = arg;
+	a->forced.orphans++;
+}
+
+static void take_samples(void *arg, const struct samples_row *row)
+{
+	fold_samples(arg, row);
+}
+
+static void take_crosstalk(void *arg, const struct crosstalk_row *row)
+{
+	fold_crosstalk(arg, row);
+}
+
+static void take_exchange(void *arg, const struct capture_exchange *e)
+{
+	struct analysis *a = arg;
+	for (size_t i = 0; i < e->n_legs; i++) {
+		slices_note(&a->slices, &e->legs[i].row);
+	}
+}
+
+struct row_sink fold_sink(struct analysis *a)
+{
+	return (struct row_sink){
+	        .arg = a,
+	        .pair = take_pair,
+	        .left_out = take_left_out,
+	        .floor = take_floor,
+	        .leg = take_leg,
+	        .times = take_times,
+	        .score = take_score,
+	        .orphan = take_orphan,
+	        .samples = take_samples,
+	        .crosstalk = take_crosstalk,
+	        .exchange = take_exchange,
+	};
+}
+
+void analysis_merge(struct analysis *a, const struct analysis *other)
+{
+	exchange_counts_merge(&a->counts, &other->counts);
+	repeat_counts_merge(&a->repeated, &other->repeated);
+	a->ungrouped += other->ungrouped;
+	for (size_t i = 0; i < other->n_groups; i++) {
+		const struct analysis_group *from = &other->groups[i];
+		struct analysis_group *g = group_of(a, from->base, from->test);
+		if (g) {
+			group_merge(g, from);
+		} else {
+			a->ungrouped += from->legs;
+		}
+	}
+	forced_merge(&a->forced, &other->forced);
+	traffic_merge(&a->traffic, &other->traffic);
+	slices_merge_stacks(&a->slices, &other->slices);
+}
+
+static bool lacks_floor(const struct analysis *a)
+{
+	for (size_t i = 0; i < a->n_groups; i++) {
+		const struct analysis_group *g = &a->groups[i];
+		if (!g->is_floor && g->blame.pairs[BLAME_TRIAL] > 0 &&
+		        blame_ground(&g->blame) != BLAME_GROUND_BOTH) {
+			return true;
+		}
+	}
+	return false;
+}
+
+void analysis_settle(struct analysis *a, const struct advice_place *place,
+        const double *least_effects)
+{
+	if (a->n_groups > 0) {
+		qsort(a->groups, a->n_groups, sizeof(*a->groups), group_compare);
+	}
+	if (!lacks_floor(a)) {
+		a->repeated = (struct repeat_counts){0};
+	}
+	a->repeats_sampled = a->repeated.prompts > 0 && a->counts.chosen > REPEATS_EXCHANGES;
+	for (size_t i = 0; i < a->n_groups; i++) {
+		a->groups[i].place = place;
+		a->groups[i].least_effects = least_effects;
+		group_settle(&a->groups[i]);
+	}
+	forced_settle(&a->forced);
+	traffic_settle(&a->traffic);
+}
+
+void analysis_finish(struct analysis *a)
+{
+	for (size_t i = 0; i < a->n_groups; i++) {
+		group_finish(&a->groups[i]);
+	}
+	free(a->groups);
+	slices_finish(&a->slices);
+	forced_finish(&a->forced);
+	traffic_finish(&a->traffic);
+	*a = (struct analysis){0};
+}
+
+/* Greedy or sampled answers of the groups that count. */
+static uint64_t sum(const struct analysis *a, enum decoding d, bool differing)
+{
+	bool trials = analysis_has_trials(a);
+	uint64_t n = 0;
+	for (size_t i = 0; i < a->n_groups; i++) {
+		const struct metrics *m = &a->groups[i].by[d];
+		bool counts = !trials || !a->groups[i].is_floor;
+		n += counts ? m->pairs - (differing ? m->equal : 0) : 0;
+	}
+	return n;
+}
+
+bool analysis_has_trials(const struct analysis *a)
+{
+	for (size_t i = 0; i < a->n_groups; i++) {
+		if (!a->groups[i].is_floor) {
+			return true;
+		}
+	}
+	return false;
+}
+
+uint64_t analysis_compared(const struct analysis *a)
+{
+	return sum(a, DECODING_GREEDY, false);
+}
+
+uint64_t analysis_sampled(const struct analysis *a)
+{
+	return sum(a, DECODING_SAMPLED, false);
+}
+
+uint64_t analysis_differing(const struct analysis *a)
+{
+	return sum(a, DECODING_GREEDY, true);
 }

@@ -4,8 +4,37 @@
 
 #include "analyzer/causes/cause_verdict.h"
 
-void group_merge(struct analysis_group *g, struct analysis_group *other, struct cause_words *words)
+/* Of one exchange, floors come last, and candidates after primaries. */
+static int compare_first(const struct group_first *a, const struct group_first *b)
 {
+	int order = id_compare(a->exchange, b->exchange);
+	order = order ? order : (int)a->is_floor - (int)b->is_floor;
+	order = order ? order : (int)a->test_role - (int)b->test_role;
+	order = order ? order : id_compare(a->base, b->base);
+	return order ? order : id_compare(a->test, b->test);
+}
+
+int group_compare(const void *a, const void *b)
+{
+	const struct analysis_group *x = a, *y = b;
+	return compare_first(&x->first, &y->first);
+}
+
+void group_note_pair(struct analysis_group *g, const struct group_first *pair)
+{
+	bool is_known = !id_is_zero(g->first.exchange);
+	if (id_is_zero(pair->exchange) || (is_known && compare_first(pair, &g->first) >= 0)) {
+		return;
+	}
+	g->first = *pair;
+	g->base_role = pair->base_role;
+	g->test_role = pair->test_role;
+	g->is_floor = pair->is_floor;
+}
+
+void group_merge(struct analysis_group *g, const struct analysis_group *other)
+{
+	group_note_pair(g, &other->first);
 	g->legs += other->legs;
 	for (size_t d = 0; d < N_DECODINGS; d++) {
 		if (other->by[d].pairs > 0) {
@@ -31,7 +60,8 @@ void group_merge(struct analysis_group *g, struct analysis_group *other, struct 
 	firsts_merge(&g->floor_firsts, &other->floor_firsts);
 	blame_merge(&g->blame_of_repeats, &other->blame_of_repeats);
 	firsts_merge(&g->repeats_firsts, &other->repeats_firsts);
-	causes_merge(&g->causes, &other->causes, words);
+	causes_merge(&g->causes, &other->causes);
+	two_sample_merge(&g->sampled, &other->sampled);
 }
 
 /* One that one side alone counts is no difference in length. */
@@ -84,7 +114,7 @@ static void take_floor_of_repeats(struct analysis_group *g)
 	}
 }
 
-void group_settle(struct analysis_group *g, struct cause_words *words)
+void group_settle(struct analysis_group *g)
 {
 	struct tally *greedy = &g->tallies[DECODING_GREEDY];
 	opinions_settle(&g->opinions, greedy->clusters);
@@ -105,7 +135,6 @@ void group_settle(struct analysis_group *g, struct cause_words *words)
 	firsts_judge(&greedy->firsts, g->sigma, g->is_floor ? NULL : &g->floor_firsts,
 	        &g->first_verdict);
 	blame_judge(&g->blame, g->least_effects, g->blames);
-	causes_settle(&g->causes, words);
 	causes_judge(g);
 }
 
@@ -125,7 +154,6 @@ void group_finish(struct analysis_group *g)
 	facets_finish(&g->suites);
 	openings_finish(&g->openings);
 	opinions_finish(&g->opinions);
-	free(g->sampled);
 	blame_finish(&g->blame);
 	firsts_finish(&g->floor_firsts);
 	blame_finish(&g->blame_of_repeats);

@@ -1,7 +1,6 @@
 #pragma once
 /*
- * group - all that was found of one backend held against another. Bounded memory; groups merge, and
- * the same groups merged in the same order give the same bits.
+ * group - all that was found of one backend compared with another. Bounded memory; groups merge.
  */
 #include "analyzer/blame.h"
 #include "analyzer/causes/cause.h"
@@ -23,17 +22,19 @@
 #include "analyzer/stats/two_sample.h"
 #include "analyzer/unlike.h"
 
-/* Who is held against whom. */
-struct group_key {
-	const char *base, *test; /* names of backends */
+/* A pair of legs that has rows, and what its sides were. */
+struct group_first {
+	struct id exchange, base, test; /* base, test: legs */
 	enum role base_role, test_role;
 	bool is_floor; /* both sides are one engine: what it differs from itself */
 };
 
 struct analysis_group {
-	char *base, *test; /* as its key has them */
+	char *base, *test; /* names */
+	/* Of the first pair in the capture: a backend may have had several roles. */
 	enum role base_role, test_role;
 	bool is_floor;
+	struct group_first first; /* zero ids: there is none */
 	/* For the commands that are proposed; the asker's. NULL: none are. */
 	const struct advice_place *place;
 	const double *least_effects; /* by enum blame_figure; the asker's. NULL: the usual ones */
@@ -49,10 +50,10 @@ struct analysis_group {
 	struct placements places;
 	struct unlikes unlikes;
 	struct embedding_figures embeddings;
-	struct openings openings;   /* of sampled answers */
-	struct facets suites;       /* of them, too */
-	struct two_sample *sampled; /* NULL: no prompt was sampled several times */
-	struct examples examples;   /* of greedy answers, as are these: */
+	struct openings openings;  /* of sampled answers */
+	struct facets suites;      /* of them, too */
+	struct two_sample sampled; /* of prompts that were sampled several times */
+	struct examples examples;  /* of greedy answers, as are these: */
 	struct facets facets;
 	struct opinions opinions;
 	struct blame blame;
@@ -72,10 +73,13 @@ struct analysis_group {
 	struct cause_list found; /* the causes, the largest share first */
 };
 
-/* What other holds may be taken: only group_finish() is left for it. words: one for all groups, see cause_talk. */
-void group_merge(struct analysis_group *g, struct analysis_group *other, struct cause_words *words);
+/* A pair of the group, which may be the first one. */
+void group_note_pair(struct analysis_group *g, const struct group_first *pair);
+/* Which comes first in the capture; as qsort() has it. */
+int group_compare(const void *a, const void *b);
+void group_merge(struct analysis_group *g, const struct analysis_group *other);
 /* Once, after the last pair: estimates and verdicts. */
-void group_settle(struct analysis_group *g, struct cause_words *words);
+void group_settle(struct analysis_group *g);
 /* Answers of a split, with figures. */
 static inline bool group_has(const struct analysis_group *g, enum decoding d)
 {

@@ -1,18 +1,17 @@
 #include "analyzer/leg_times.h"
 
 #include <endian.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <xxhash.h>
 
 #include "analyzer/names.h"
+#include "analyzer/part.h"
 #include "base/mem.h"
 #include "reading/pulse.h"
 
 #define EPOCH UINT64_C(1000000000) /* ns: a pulse takes 0 for never */
-#define ROOM_AT_FIRST 512
-#define BIN_BITS 4 /* bins to a power of two */
+#define BIN_BITS 4                 /* bins to a power of two */
 #define BINS_EXACT (2u << BIN_BITS)
 
 size_t times_gap_bin(uint64_t us)
@@ -29,66 +28,10 @@ uint64_t times_gap_us(size_t bin)
 	return low + ((UINT64_C(1) << shift) - 1) / 2;
 }
 
-/* The largest hash in the sample. */
-static uint64_t bound_of(const struct timed_legs *t)
+bool leg_times_wanted(const struct leg_summary *leg, uint64_t exchanges)
 {
-	bool all = t->exchanges <= LEG_TIMES_SAMPLE;
-	return all ? UINT64_MAX : UINT64_MAX / t->exchanges * LEG_TIMES_SAMPLE;
-}
-
-static void drop_others(struct timed_legs *t)
-{
-	uint64_t bound = bound_of(t);
-	size_t kept = 0;
-	for (size_t i = 0; i < t->n; i++) {
-		if (t->items[i].hash <= bound) {
-			t->items[kept++] = t->items[i];
-		}
-	}
-	t->n = kept;
-}
-
-static void make_room(struct timed_legs *t)
-{
-	drop_others(t);
-	if (t->n >= t->room / 2) {
-		t->room = t->room ? 2 * t->room : ROOM_AT_FIRST;
-		t->items = xrealloc(t->items, t->room * sizeof(*t->items));
-	}
-}
-
-static void add(struct timed_legs *t, const struct timed_leg *leg)
-{
-	if (leg->hash > bound_of(t)) {
-		return;
-	}
-	if (t->n == t->room) {
-		make_room(t);
-	}
-	t->items[t->n++] = *leg;
-}
-
-void timed_legs_add(struct timed_legs *t, const struct leg_summary *leg)
-{
-	if (leg->end == LEG_END_COMPLETE) {
-		const struct timed_leg item = {XXH3_64bits(leg->leg.bytes, sizeof(leg->leg.bytes)),
-		        leg->exchange, leg->leg};
-		add(t, &item);
-	}
-}
-
-void timed_legs_merge(struct timed_legs *t, const struct timed_legs *other)
-{
-	t->exchanges += other->exchanges;
-	for (size_t i = 0; i < other->n; i++) {
-		add(t, &other->items[i]);
-	}
-}
-
-void timed_legs_finish(struct timed_legs *t)
-{
-	free(t->items);
-	*t = (struct timed_legs){0};
+	uint64_t hash = XXH3_64bits(leg->leg.bytes, sizeof(leg->leg.bytes));
+	return leg->end == LEG_END_COMPLETE && part_chooses(hash, LEG_TIMES_EXCHANGES, exchanges);
 }
 
 /* False: the body or its moments are not there, or don't belong together. */
@@ -132,7 +75,7 @@ static void read_stream(const struct pulse *p, int64_t tokens, struct times_row 
 	}
 }
 
-static void emit(struct capture *c, const struct capture_exchange *e, size_t leg,
+void leg_times_row(struct capture *c, const struct capture_exchange *e, size_t leg,
         const struct row_sink *sink)
 {
 	const struct leg_row *row = &e->legs[leg].row;
@@ -153,31 +96,4 @@ static void emit(struct capture *c, const struct capture_exchange *e, size_t leg
 	}
 	pulse_finish(&p);
 	sink->times(sink->arg, &times);
-}
-
-static int by_exchange(const void *a, const void *b)
-{
-	const struct timed_leg *x = a, *y = b;
-	int order = id_compare(x->exchange, y->exchange);
-	return order ? order : id_compare(x->leg, y->leg);
-}
-
-void timed_legs_rows(struct timed_legs *t, struct capture *c, const struct row_sink *sink)
-{
-	drop_others(t);
-	if (t->n > 0) {
-		qsort(t->items, t->n, sizeof(*t->items), by_exchange);
-	}
-	for (size_t i = 0; i < t->n; i++) {
-		struct capture_exchange e;
-		if (capture_find(c, t->items[i].exchange, &e) < 0) {
-			continue;
-		}
-		for (size_t k = 0; k < e.n_legs; k++) {
-			if (id_compare(e.legs[k].row.id, t->items[i].leg) == 0) {
-				emit(c, &e, k, sink);
-			}
-		}
-		capture_exchange_finish(&e);
-	}
 }

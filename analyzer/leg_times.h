@@ -1,29 +1,19 @@
 #pragma once
 /*
- * leg_times - when the tokens of legs came. No row of the capture has these times, so a sample of the legs is
- * read once more: their bodies with the moments at which the bytes came.
+ * leg_times - when the tokens of legs came. No row of the capture has these times, so the bodies of a sample of the
+ * legs are read, with the moments at which their bytes came.
  *
- * A leg is in the sample by its hash, and how many are depends on the number of exchanges: a share of
- * LEG_TIMES_SAMPLE / exchanges. One thread.
+ * A leg is in the sample by its hash, and how many are depends on the number of exchanges. One thread.
  */
 #include "analyzer/exchange_rows.h"
 
-#define LEG_TIMES_SAMPLE 2048
+#define LEG_TIMES_EXCHANGES 2048 /* of a capture with more, about as many have their legs timed */
 
-struct timed_legs {         /* zero-initialised is empty */
-	uint64_t exchanges; /* so far; the caller counts them */
-	struct timed_leg {
-		uint64_t hash;
-		struct id exchange, leg;
-	} * items; /* those of the sample, and some that it does not need any more */
-	size_t n, room;
-};
-
-void timed_legs_add(struct timed_legs *t, const struct leg_summary *leg);
-void timed_legs_merge(struct timed_legs *t, const struct timed_legs *other);
-/* After the last exchange: reads the legs, and makes their rows. */
-void timed_legs_rows(struct timed_legs *t, struct capture *c, const struct row_sink *sink);
-void timed_legs_finish(struct timed_legs *t);
+/* Is the leg in the sample of a capture with so many exchanges? */
+bool leg_times_wanted(const struct leg_summary *leg, uint64_t exchanges);
+/* The row of one leg of e. */
+void leg_times_row(struct capture *c, const struct capture_exchange *e, size_t leg,
+        const struct row_sink *sink);
 
 /* times_row.gaps has 16 bins to each power of two; below 32 us one for each value. Longest: 134 s. */
 size_t times_gap_bin(uint64_t us);

@@ -1,25 +1,15 @@
 #include "analyzer/pairs_walk.h"
 
-struct walk {
+struct listener {
 	void (*on_greedy)(void *arg, const struct pair_row *row, const struct pair_texts *texts);
 	void *arg;
 };
 
 static void take_pair(void *arg, const struct pair_row *row, const struct pair_texts *texts)
 {
-	const struct walk *w = arg;
+	const struct listener *l = arg;
 	if (texts && !row->is_floor && row->c.decoding == DECODING_GREEDY) {
-		w->on_greedy(w->arg, row, texts);
-	}
-}
-
-static void walk_exchange(struct row_maker *m, const struct analysis_options *o,
-        struct capture_exchange *e, const struct row_sink *sink)
-{
-	struct selection_counts none = {0};
-	if (selection_takes(&o->selection, m->capture, e, &none) &&
-	        (e->absent || endpoint_is_openai(e->row.endpoint))) {
-		(void)exchange_rows(m, e, sink);
+		l->on_greedy(l->arg, row, texts);
 	}
 }
 
@@ -27,23 +17,9 @@ void pairs_walk(struct capture *c, const struct analysis_options *options,
         void (*on_greedy)(void *arg, const struct pair_row *row, const struct pair_texts *texts),
         void *arg)
 {
-	struct slices slices = {.by = options->by};
-	struct row_maker maker = {
-	        .capture = c,
-	        .wish = &options->wish,
-	        .base_label = options->base_label,
-	        .test_label = options->test_label,
-	        .slices = &slices,
-	};
-	struct walk walk = {on_greedy, arg};
-	const struct row_sink sink = {.arg = &walk, .pair = take_pair};
-	struct capture_exchange e;
-	capture_rewind(c);
-	while (capture_next(c, &e) == 1) {
-		walk_exchange(&maker, options, &e, &sink);
-		capture_exchange_finish(&e);
-	}
-	row_maker_finish(&maker);
-	slices_finish(&slices);
-	capture_rewind(c);
+	struct listener listener = {on_greedy, arg};
+	struct exchange_counts counts;
+	struct repeat_counts repeats;
+	const struct row_sink sink = {.arg = &listener, .pair = take_pair};
+	walk_rows(c, options, 0, &sink, &counts, &repeats);
 }

@@ -3,19 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/exchange_rows.h"
-#include "analyzer/fold.h"
 #include "base/mem.h"
 
-#define PROMPT_ITEMS 256 /* of one prompt that are looked at */
-#define REPEATS_MOST 64  /* that are held against the answers of one exchange */
+#define REPEATS_MOST 64 /* that are compared with the answers of one exchange */
 
 struct pass {
 	struct capture *capture;
-	const struct analysis_options *options;
-	struct analysis *of;
-	struct row_maker maker;
-	size_t exchanges; /* read */
+	struct row_maker *maker;
+	const struct selection *selection;
+	struct row_sink sink; /* for floor_rows alone */
+	struct repeat_counts *counts;
 };
 
 /* As it was chosen in the first pass. */
@@ -25,7 +22,7 @@ static bool find(const struct pass *p, struct id id, struct capture_exchange *re
 	if (capture_find(p->capture, id, ret) < 0) {
 		return false;
 	}
-	if (!selection_takes(&p->options->selection, p->capture, ret, &none)) {
+	if (!selection_takes(p->selection, p->capture, ret, &none)) {
 		capture_exchange_finish(ret);
 		return false;
 	}
@@ -78,7 +75,7 @@ static bool add_repeat(struct pass *p, struct capture_exchange *e, size_t mine,
 	}
 	size_t theirs = leg_at(&other, item->leg);
 	bool same = theirs < other.n_legs && same_request(p->capture, e, mine, &other, theirs);
-	p->of->repeated.unlike += theirs < other.n_legs && !same;
+	p->counts->unlike += theirs < other.n_legs && !same;
 	if (same) {
 		*ret = (struct pair){.base = mine, .test = add_leg(e, &other.legs[theirs])};
 	}
@@ -101,12 +98,7 @@ static size_t add_repeats(struct pass *p, struct capture_exchange *e, const stru
 	return found;
 }
 
-static void take_floor(void *arg, const struct floor_row *row)
-{
-	fold_floor(arg, row);
-}
-
-static void judge_exchange(struct pass *p, struct id id, const struct repeats *items)
+static void read_exchange(struct pass *p, struct id id, const struct repeats *items)
 {
 	struct capture_exchange e;
 	struct pair pairs[REPEATS_MOST];
@@ -114,10 +106,8 @@ static void judge_exchange(struct pass *p, struct id id, const struct repeats *i
 		return;
 	}
 	size_t own = e.n_legs, n = add_repeats(p, &e, items, pairs);
-	p->exchanges++;
-	p->of->repeated.pairs += n;
-	const struct row_sink sink = {.arg = p->of, .floor = take_floor};
-	exchange_rows_of_repeats(&p->maker, &e, own, pairs, n, &sink);
+	p->counts->pairs += n;
+	exchange_rows_of_repeats(p->maker, &e, own, pairs, n, &p->sink);
 	capture_exchange_finish(&e);
 }
 
@@ -131,60 +121,29 @@ static bool is_seen(const struct repeats *items, size_t i)
 	return false;
 }
 
-static void judge_prompt(struct pass *p, const struct repeats *items)
+static void read_prompt(struct pass *p, const struct repeats *items)
 {
-	p->of->repeated.prompts++;
+	p->counts->prompts++;
 	for (size_t i = 0; i < items->n; i++) {
 		if (!is_seen(items, i)) {
-			judge_exchange(p, items->items[i].exchange, items);
+			read_exchange(p, items->items[i].exchange, items);
 		}
 	}
 }
 
-static void judge_all(struct pass *p)
+void repeat_floor_rows(struct row_maker *m, const struct selection *selection,
+        const struct repeats *repeats, const struct row_sink *sink, struct repeat_counts *ret)
 {
-	const struct repeats *all = &p->of->repeats;
-	size_t n;
-	for (size_t i = 0; i < all->n; i += n) {
-		n = repeats_of_prompt(all, i);
-		if (p->exchanges >= REPEAT_EXCHANGES_LIMIT) {
-			p->of->repeated.sampled = true;
-			return;
-		}
-		const struct repeats some = {
-		        .items = all->items + i, .n = MIN(n, (size_t)PROMPT_ITEMS)};
-		judge_prompt(p, &some);
-	}
-}
-
-static bool lacks_floor(const struct analysis *a)
-{
-	for (size_t i = 0; i < a->n_groups; i++) {
-		const struct analysis_group *g = &a->groups[i];
-		if (!g->is_floor && g->blame.pairs[BLAME_TRIAL] > 0 &&
-		        blame_ground(&g->blame) != BLAME_GROUND_BOTH) {
-			return true;
-		}
-	}
-	return false;
-}
-
-void repeat_floor_judge(
-        struct capture *c, const struct analysis_options *options, struct analysis *a)
-{
-	struct pass p = {.capture = c, .options = options, .of = a};
-	if (!lacks_floor(a)) {
-		return;
-	}
-	repeats_settle(&a->repeats);
-	a->repeated.sampled = a->repeats.bound != 0;
-	p.maker = (struct row_maker){
-	        .capture = c,
-	        .wish = &options->wish,
-	        .base_label = options->base_label,
-	        .test_label = options->test_label,
-	        .slices = &a->slices,
+	struct pass p = {
+	        .capture = m->capture,
+	        .maker = m,
+	        .selection = selection,
+	        .sink = {.arg = sink->arg, .floor = sink->floor},
+	        .counts = ret,
 	};
-	judge_all(&p);
-	row_maker_finish(&p.maker);
+	for (size_t i = 0, n; i < repeats->n; i += n) {
+		n = repeats_of_prompt(repeats, i);
+		const struct repeats some = {.items = repeats->items + i, .n = n};
+		read_prompt(&p, &some);
+	}
 }

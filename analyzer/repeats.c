@@ -5,6 +5,7 @@
 
 #include <xxhash.h>
 
+#include "analyzer/part.h"
 #include "base/mem.h"
 #include "capture/leg_flaw.h"
 
@@ -38,12 +39,13 @@ static struct condition condition_of(const struct capture_exchange *e)
 	return c;
 }
 
-static void name_condition(const struct condition *c, struct repeat *item)
+static void name_condition(
+        const struct condition *c, const struct capture_exchange *e, struct repeat *item)
 {
 	XXH128_canonical_t digest;
 	XXH128_canonicalFromHash(&digest, XXH3_128bits(c, sizeof(*c)));
 	memcpy(item->what, digest.digest, sizeof(item->what));
-	memcpy(&item->prompt, c->prompt, sizeof(item->prompt));
+	item->prompt = part_hash(&e->row);
 }
 
 static int by_condition(const void *a, const void *b)
@@ -76,52 +78,39 @@ size_t repeats_of_condition(const struct repeats *r, size_t i)
 	return n;
 }
 
-/* Of what one backend said often the first ones are enough. */
+/* Sorted, and only as many of each condition and of each prompt as are wanted. */
 static void thin(struct repeats *r)
 {
-	size_t kept = 0, n;
-	for (size_t i = 0; i < r->n; i += n) {
-		n = repeats_of_condition(r, i);
-		size_t stay = MIN(n, r->most ? r->most : (size_t)REPEATS_OF_ONE);
-		memmove(&r->items[kept], &r->items[i], stay * sizeof(*r->items));
-		kept += stay;
+	size_t kept = 0, of_prompt = 0, of_condition = 0;
+	if (r->n > 0) {
+		qsort(r->items, r->n, sizeof(*r->items), by_condition);
+	}
+	for (size_t i = 0; i < r->n; i++) {
+		const struct repeat *item = &r->items[i], *last = &r->items[kept - (kept > 0)];
+		bool same = kept > 0 && item->prompt == last->prompt;
+		bool alike = same && memcmp(item->what, last->what, sizeof(item->what)) == 0;
+		of_prompt = same ? of_prompt : 0;
+		of_condition = alike ? of_condition : 0;
+		if (of_prompt < REPEATS_OF_PROMPT && of_condition < r->most) {
+			of_prompt++;
+			of_condition++;
+			r->items[kept++] = *item;
+		}
 	}
 	r->n = kept;
 }
 
-/* A prompt is kept with all its answers or not at all. */
-static void cut(struct repeats *r, size_t limit)
-{
-	qsort(r->items, r->n, sizeof(*r->items), by_condition);
-	while (r->bound && r->n > 0 && r->items[r->n - 1].prompt >= r->bound) {
-		r->n--;
-	}
-	thin(r);
-	if (r->n <= limit) {
-		return;
-	}
-	r->bound = r->items[limit].prompt;
-	r->n = limit;
-	while (r->n > 0 && r->items[r->n - 1].prompt >= r->bound) {
-		r->n--;
-	}
-}
-
 static void push(struct repeats *r, const struct repeat *item)
 {
-	if (r->bound && item->prompt >= r->bound) {
+	if (!part_chooses(item->prompt, REPEATS_EXCHANGES, r->exchanges)) {
 		return;
 	}
-	if (r->n == 2 * REPEATS_LIMIT) {
-		cut(r, REPEATS_LIMIT);
-	}
 	if (r->n == r->cap) {
-		r->cap = r->cap ? 2 * r->cap : 64;
+		thin(r);
+		r->cap = MAX(2 * r->n, (size_t)1024);
 		r->items = xrealloc(r->items, r->cap * sizeof(*r->items));
 	}
-	if (!r->bound || item->prompt < r->bound) {
-		r->items[r->n++] = *item;
-	}
+	r->items[r->n++] = *item;
 }
 
 static bool has_prompt(const struct capture_exchange *e)
@@ -149,7 +138,7 @@ void repeats_add(struct repeats *r, const struct capture_exchange *e)
 		c.manifest = leg->manifest;
 		c.backend = hash_of(leg->backend);
 		c.cached = leg->usage.cached_tokens;
-		name_condition(&c, &item);
+		name_condition(&c, e, &item);
 		push(r, &item);
 	}
 }
@@ -163,18 +152,8 @@ void repeats_add_sampled(struct repeats *r, const struct capture_exchange *e)
 	}
 	struct condition c = condition_of(e);
 	struct repeat item = {.exchange = e->row.id, .several = facts->n > 1 || e->n_legs > 2};
-	name_condition(&c, &item);
+	name_condition(&c, e, &item);
 	push(r, &item);
-}
-
-void repeats_merge(struct repeats *r, const struct repeats *other)
-{
-	if (other->bound && (!r->bound || other->bound < r->bound)) {
-		r->bound = other->bound;
-	}
-	for (size_t i = 0; i < other->n; i++) {
-		push(r, &other->items[i]);
-	}
 }
 
 static bool has_repeat(const struct repeats *r, size_t from, size_t n)
@@ -193,7 +172,7 @@ void repeats_settle(struct repeats *r)
 	if (r->n == 0) {
 		return;
 	}
-	cut(r, REPEATS_LIMIT);
+	thin(r);
 	for (size_t i = 0; i < r->n; i += n) {
 		n = repeats_of_prompt(r, i);
 		if (has_repeat(r, i, n)) {

@@ -22,3 +22,10 @@ void exchange_counts_merge(struct exchange_counts *to, const struct exchange_cou
 	to->unpaired += from->unpaired;
 	selection_merge(&to->left_out, &from->left_out);
 }
+
+void repeat_counts_merge(struct repeat_counts *to, const struct repeat_counts *from)
+{
+	to->prompts += from->prompts;
+	to->pairs += from->pairs;
+	to->unlike += from->unlike;
+}

@@ -11,6 +11,8 @@
  *	score_row     what one engine says of the tokens that another one gave
  *	opinion_row   what a judge says of two answers (analyzer/opinions)
  *	stack_row     a stack that legs were made under
+ *	samples_row   all sampled answers to one request
+ *	crosstalk_row an answer that says words of other exchanges
  *
  * Names are borrowed: they live until the row was folded.
  */
@@ -20,6 +22,7 @@
 #include "analyzer/left_out.h"
 #include "analyzer/opinions/opinions.h"
 #include "analyzer/selection.h"
+#include "analyzer/stats/two_sample.h"
 #include "capture/capture.h"
 #include "reading/flaw.h"
 
@@ -184,6 +187,20 @@ struct stack_row {
 	        name; /* "vllm 0.32.0, from 2026-03-01 12:03 UTC"; NULL: the capture does not tell */
 };
 
+struct samples_row {
+	const char *base, *test; /* names of the group */
+	struct two_sample_result result;
+};
+
+struct crosstalk_row {
+	struct id exchange;
+	const char *base, *test; /* names of the group */
+	bool of_base;            /* the answer is the base's; else the test's */
+	bool under_way;          /* one of the others was under way at the same time */
+	double chance;           /* the share of all exchanges around it that were */
+	bool greedy;
+};
+
 /* What became of the exchanges that were read. Merged by adding. */
 struct exchange_counts {
 	uint64_t chosen;
@@ -194,3 +211,11 @@ struct exchange_counts {
 	struct selection_counts left_out; /* not chosen; in no other count */
 };
 void exchange_counts_merge(struct exchange_counts *to, const struct exchange_counts *from);
+
+/* Answers to prompts that came again. Merged by adding. */
+struct repeat_counts {
+	uint64_t prompts; /* that some backend answered twice under one condition */
+	uint64_t pairs;   /* of such answers that were compared */
+	uint64_t unlike;  /* and that were not: the requests differed beside the prompt */
+};
+void repeat_counts_merge(struct repeat_counts *to, const struct repeat_counts *from);

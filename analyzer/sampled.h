@@ -2,10 +2,13 @@
 /*
  * sampled - the two-sample test over a capture: prompts that were sampled several times are read once more.
  */
-#include "analyzer/analysis.h"
+#include "analyzer/exchange_rows.h"
+#include "analyzer/repeats.h"
+#include "analyzer/selection.h"
 
-#define SAMPLED_EXCHANGES_LIMIT 4096 /* that are read once more */
 #define SAMPLED_ALPHA 0.01
 
-/* Once, after the last exchange; settles a->samples. One thread. */
-void sampled_judge(struct capture *c, const struct analysis_options *options, struct analysis *a);
+/* Gives a samples_row for each group and request. samples: settled; selection: by which they were chosen. One
+ * thread. */
+void sampled_rows(struct row_maker *m, const struct selection *selection,
+        const struct repeats *samples, const struct row_sink *sink);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "analyzer/causes/cause_words.h"
+#include "analyzer/causes/word_runs.h"
 #include "base/buf.h"
 #include "base/mem.h"
 
@@ -81,17 +81,15 @@ static void tell_processed(const struct telling *t, struct cause *ret)
 
 static void tell_crosstalk(const struct telling *t, struct cause *ret)
 {
-	const struct cause_talk *talk = &t->c->talk;
-	bool base = t->side == CAUSE_OF_BASE;
-	ret->n = of_side(t->side, talk->base.heard, talk->test.heard);
-	ret->greedy_n = of_side(t->side, talk->base.greedy_heard, talk->test.greedy_heard);
-	ret->exchanges = base ? talk->base.exchanges : talk->test.exchanges;
+	const struct crosstalk_side *base = &t->c->base_talk, *test = &t->c->test_talk;
+	ret->n = of_side(t->side, base->heard, test->heard);
+	ret->greedy_n = of_side(t->side, base->greedy_heard, test->greedy_heard);
+	ret->exchanges = t->side == CAUSE_OF_BASE ? base->exchanges : test->exchanges;
 	ret->text = xasprintf(
 	        "%" PRIu64 " answers of %s have %d or more words in a row of a request "
 	        "that was under way at the same time, which neither their own request "
 	        "nor the other side's answer has; %" PRIu64 " have words of requests that were not",
-	        ret->n, t->name, CAUSE_WORDS_RUN,
-	        of_side(t->side, talk->base.elsewhere, talk->test.elsewhere));
+	        ret->n, t->name, WORD_RUN, of_side(t->side, base->elsewhere, test->elsewhere));
 	ret->phrase = xstrdup("the text of other requests in the answers");
 	ret->fix = xstrdup("take the server out of service: it tells users what others said. Turn "
 	                   "prefix caching and KV sharing off, then update");

@@ -258,8 +258,8 @@ void cause_tests_make(const struct analysis_group *g, struct cause_tests *ret)
 	ret->p[TEST_PENALTY_OF_TEST] = p_of_penalty(c, &c->test, COLUMN_TEST_REPEATS);
 	test_contrast(c, ret);
 	test_processed(c, ret);
-	ret->p[TEST_TALK_OF_BASE] = cause_talk_p(&c->talk.base);
-	ret->p[TEST_TALK_OF_TEST] = cause_talk_p(&c->talk.test);
+	ret->p[TEST_TALK_OF_BASE] = crosstalk_side_p(&c->base_talk);
+	ret->p[TEST_TALK_OF_TEST] = crosstalk_side_p(&c->test_talk);
 	cause_timeline_change(&c->timeline, alike(c), &ret->change);
 	ret->p[TEST_CHANGE] = ret->change.p;
 	test_level(c, COLUMN_LOAD_PARTED, TEST_LOAD, ret, &ret->load);

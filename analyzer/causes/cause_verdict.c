@@ -171,8 +171,8 @@ static void find_choosing(struct verdict *v)
 		name(v, CAUSE_PENALTY, t->contrast < 0 ? CAUSE_OF_TEST : CAUSE_OF_BASE,
 		        TEST_CONTRAST);
 	}
-	base = t->p[TEST_TALK_OF_BASE] < CAUSE_ALPHA && c->talk.base.heard >= COUNT_LEAST;
-	test = t->p[TEST_TALK_OF_TEST] < CAUSE_ALPHA && c->talk.test.heard >= COUNT_LEAST;
+	base = t->p[TEST_TALK_OF_BASE] < CAUSE_ALPHA && c->base_talk.heard >= COUNT_LEAST;
+	test = t->p[TEST_TALK_OF_TEST] < CAUSE_ALPHA && c->test_talk.heard >= COUNT_LEAST;
 	if (base || test) {
 		name(v, CAUSE_CROSSTALK, side_of(base, test),
 		        test ? TEST_TALK_OF_TEST : TEST_TALK_OF_BASE);

@@ -271,31 +271,9 @@ uint32_t causes_add(struct causes *c, const struct pair_row *row)
 	return a.traced;
 }
 
-static bool time_of(const struct leg_row *leg, struct cause_talk_time *ret)
+void causes_add_crosstalk(struct causes *c, const struct crosstalk_row *row)
 {
-	if (leg->start_ns == 0 || leg->end_us > UINT64_MAX / 2000) {
-		return false;
-	}
-	*ret = (struct cause_talk_time){leg->start_ns, leg->start_ns + leg->end_us * 1000};
-	return true;
-}
-
-void causes_add_talk(struct causes *c, const struct pair_row *row, struct span request,
-        const struct leg_row *base_leg, const struct choice *base, const struct leg_row *test_leg,
-        const struct choice *test)
-{
-	bool alone = base_leg->in_flight == 1 && test_leg->in_flight == 1;
-	struct cause_talk_pair pair = {
-	        .exchange = row->exchange.id,
-	        .request = request,
-	        .base = buf_span(&base->text),
-	        .test = buf_span(&test->text),
-	        .differ = row->c.differ,
-	        .greedy = row->c.decoding == DECODING_GREEDY,
-	};
-	if (!alone && time_of(base_leg, &pair.base_time) && time_of(test_leg, &pair.test_time)) {
-		cause_talk_add(&c->talk, &pair);
-	}
+	crosstalk_side_add(row->of_base ? &c->base_talk : &c->test_talk, row);
 }
 
 void causes_add_floor(
@@ -390,7 +368,7 @@ static void merge_exchanges(struct causes *c, const struct causes *other)
 	}
 }
 
-void causes_merge(struct causes *c, struct causes *other, struct cause_words *words)
+void causes_merge(struct causes *c, const struct causes *other)
 {
 	if (other->clusters) {
 		clusters_merge(clusters_of(c), other->clusters);
@@ -405,18 +383,13 @@ void causes_merge(struct causes *c, struct causes *other, struct cause_words *wo
 	add_choices(&c->test, &other->test);
 	cause_prompts_merge(&c->prompts, &other->prompts);
 	cause_timeline_merge(&c->timeline, &other->timeline);
-	cause_talk_merge(&c->talk, &other->talk, words);
-}
-
-void causes_settle(struct causes *c, struct cause_words *words)
-{
-	cause_talk_settle(&c->talk, words);
+	crosstalk_side_merge(&c->base_talk, &other->base_talk);
+	crosstalk_side_merge(&c->test_talk, &other->test_talk);
 }
 
 void causes_finish(struct causes *c)
 {
 	clusters_destroy(c->clusters);
 	cause_timeline_finish(&c->timeline);
-	cause_talk_finish(&c->talk);
 	*c = (struct causes){0};
 }

@@ -1,14 +1,14 @@
 #pragma once
 /*
  * causes - all that is summed up over the pairs of one group to say why their answers differ.
- * Bounded; the same causes merged in the same order give the same bits. What is made of it:
+ * Bounded; causes merge. What is made of it:
  * cause_verdict.h.
  */
 #include "analyzer/advice.h"
 #include "analyzer/causes/cause.h"
 #include "analyzer/causes/cause_prompt.h"
 #include "analyzer/compare/tokens/cause_signs.h"
-#include "analyzer/causes/cause_talk.h"
+#include "analyzer/causes/crosstalk.h"
 #include "analyzer/causes/cause_timeline.h"
 #include "analyzer/stats/clusters.h"
 #include "analyzer/compare/decoding.h"
@@ -85,16 +85,13 @@ struct causes {                    /* zero-initialised is empty */
 	        lost; /* with hardly anything in common there: at the first token; later */
 	struct cause_level load[CAUSE_LEVELS], cache[2];
 	struct cause_timeline timeline;
-	struct cause_talk talk;
+	struct crosstalk_side base_talk, test_talk;
 	struct cause_exchanges traces[N_TRACES];
 };
 
 /* A row with choices. Returns what it shows: 1 << enum cause_trace. */
 uint32_t causes_add(struct causes *c, const struct pair_row *row);
-/* Its texts, for cross-talk; request: the body. */
-void causes_add_talk(struct causes *c, const struct pair_row *row, struct span request,
-        const struct leg_row *base_leg, const struct choice *base, const struct leg_row *test_leg,
-        const struct choice *test);
+void causes_add_crosstalk(struct causes *c, const struct crosstalk_row *row);
 /* What a side differs from itself; of_base: the base. noise: as in struct cause_signs, over n positions. */
 void causes_add_floor(
         struct causes *c, const uint8_t *cluster, bool of_base, double noise, uint64_t n);
@@ -102,8 +99,5 @@ void causes_add_floor(
 void causes_add_left_out(struct causes *c, struct id exchange, bool base_failed, bool test_failed);
 /* Did its engine fail to give that answer? Not: the client left, or we stopped. r: NULL where there is none. */
 bool causes_leg_has_failed(const struct leg_row *leg, const struct reading *r);
-/* What other holds may be taken: only causes_finish() is left for it. words: see cause_talk. */
-void causes_merge(struct causes *c, struct causes *other, struct cause_words *words);
-/* Once, after the last pair. */
-void causes_settle(struct causes *c, struct cause_words *words);
+void causes_merge(struct causes *c, const struct causes *other);
 void causes_finish(struct causes *c);

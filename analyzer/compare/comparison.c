@@ -128,6 +128,26 @@ static bool same_bytes(const struct buf *a, const struct buf *b)
 	return span_equal(buf_span(a), buf_span(b));
 }
 
+static bool same_answer(const struct choice *base, const struct choice *test)
+{
+	return same_bytes(&base->text, &test->text) && same_calls(base, test) &&
+	       same_bytes(&base->refusal, &test->refusal);
+}
+
+bool choices_differ(const struct choice *base, const struct choice *test)
+{
+	struct choice evened_base, evened_test;
+	if (!placement_differs(base, test)) {
+		return !same_answer(base, test);
+	}
+	placement_even(base, &evened_base);
+	placement_even(test, &evened_test);
+	bool same = same_answer(&evened_base, &evened_test);
+	placement_finish(&evened_base);
+	placement_finish(&evened_test);
+	return !same;
+}
+
 static bool is_length(const struct choice *c)
 {
 	return finish_of(c->finish) == FINISH_LENGTH;
@@ -170,8 +190,7 @@ static void compare_texts(const struct choice *base, const struct choice *test,
 	ret->has_calls = base->n_calls > 0 || test->n_calls > 0;
 	ret->calls_equal = same_calls(base, test);
 	ret->reasoning_equal = same_bytes(&base->reasoning, &test->reasoning);
-	ret->differ = !parting->text_equal || !ret->calls_equal ||
-	              !same_bytes(&base->refusal, &test->refusal);
+	ret->differ = !same_answer(base, test);
 	if (ret->differ) {
 		ret->first_byte = parting->first_byte;
 		find_cut(base, test, ret);

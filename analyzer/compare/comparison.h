@@ -86,5 +86,8 @@ struct comparison_room {
 };
 void comparison_room_finish(struct comparison_room *room);
 
+/* As comparison.differ. */
+bool choices_differ(const struct choice *base, const struct choice *test);
+
 void compare_pair(
         struct comparison_room *room, const struct comparison_input *in, struct comparison *ret);

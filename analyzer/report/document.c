@@ -302,13 +302,14 @@ static json_t *group(const struct analysis_group *g)
 	return o;
 }
 
-static json_t *repeats(const struct repeat_figures *f)
+static json_t *repeats(const struct analysis *a)
 {
+	const struct repeat_counts *f = &a->repeated;
 	json_t *o = json_object();
 	json_object_set_new(o, "prompts", report_integer(f->prompts));
 	json_object_set_new(o, "pairs", report_integer(f->pairs));
 	json_object_set_new(o, "unlike_requests", report_integer(f->unlike));
-	json_object_set_new(o, "sampled", json_boolean(f->sampled));
+	json_object_set_new(o, "sampled", json_boolean(a->repeats_sampled));
 	return o;
 }
 
@@ -342,7 +343,7 @@ json_t *report_document(const struct analysis *a, const char *const *problems, s
 	report_verdict_of_document(o, groups, a);
 	json_object_set_new(o, "exchanges", report_integer(a->counts.chosen));
 	json_object_set_new(o, "selection", report_selection_json(a));
-	json_object_set_new(o, "repeats", repeats(&a->repeated));
+	json_object_set_new(o, "repeats", repeats(a));
 	json_object_set_new(o, "stacks", stacks_of(a));
 	json_object_set_new(o, "not_understood", report_integer(a->counts.not_understood));
 	json_object_set_new(o, "not_read", report_integer(a->counts.not_read));

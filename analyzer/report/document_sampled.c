@@ -9,8 +9,8 @@
 
 json_t *report_sampled_json(const struct analysis_group *g)
 {
-	const struct two_sample *t = g->sampled;
-	if (!t) {
+	const struct two_sample *t = &g->sampled;
+	if (t->prompts + t->lone == 0) {
 		return json_null();
 	}
 	double p = two_sample_p(t);
@@ -48,14 +48,14 @@ json_t *report_openings_json(const struct analysis_group *g)
 
 static void put_test(struct buf *text, const struct two_sample *t, size_t seeds)
 {
-	double p = t ? two_sample_p(t) : NAN;
+	double p = two_sample_p(t);
 	if (seeds > 0) {
 		buf_printf(text,
 		        " both sides drew with the same seeds, so they are no two samples to be "
 		        "tested.");
 		return;
 	}
-	if (!t || isnan(p)) {
+	if (isnan(p)) {
 		buf_printf(text,
 		        " no prompt was answered twice by each side, so they can't be tested "
 		        "as a whole.");
@@ -67,7 +67,7 @@ static void put_test(struct buf *text, const struct two_sample *t, size_t seeds)
 	} else {
 		buf_printf(text, "nothing shows that the answers come from two distributions");
 	}
-	buf_printf(text, " (p %.2g by %d permutations).", p, TWO_SAMPLE_DRAWS);
+	buf_printf(text, " (p %.2g by %d permutations of each).", p, TWO_SAMPLE_DRAWS);
 }
 
 static void put_seeds(struct buf *text, size_t seeds, const struct figure_value *differ)
@@ -90,7 +90,7 @@ char *report_sampled_sentence(const struct analysis_group *g)
 	struct buf text = {0};
 	size_t seeds = clusters_count(g->tallies[DECODING_SAMPLED].crossing.seeds);
 	buf_printf(&text, "Sampled:");
-	put_test(&text, g->sampled, seeds);
+	put_test(&text, &g->sampled, seeds);
 	put_seeds(&text, seeds, &g->values[DECODING_SAMPLED][FIGURE_DIFFER]);
 	const struct estimate *tv = g->openings.values, *high = tv + OPENING_TV_HIGH;
 	tv += OPENING_TV_LOW;

@@ -5,6 +5,7 @@
 
 #include <xxhash.h>
 
+#include "analyzer/stats/testing.h"
 #include "base/check.h"
 #include "base/dice.h"
 #include "base/letters.h"
@@ -151,36 +152,65 @@ static void shuffle(uint8_t order[BOTH], size_t n, struct dice *dice)
 	}
 }
 
-/* Shares are at most as large as weights, of which none is above 2 TWO_SAMPLE_EACH. */
-static void add(struct exact_sum *s, double share)
+/* Sums of the same terms in another order differ in their last bits. */
+#define ROUNDING 1e-9
+
+/* Of the discrepancy where the names of the sides are permuted; observed: as they are. */
+static void permute(const struct matrix *m, uint8_t order[BOTH], uint64_t seed, double observed,
+        struct two_sample_result *ret)
 {
-	struct exact_losses none = {0};
-	exact_sum_add(s, share, &none);
+	struct dice dice = {seed};
+	double most = observed;
+	size_t at_most = 1;
+	for (size_t d = 0; d < TWO_SAMPLE_DRAWS; d++) {
+		shuffle(order, m->n, &dice);
+		double x = discrepancy(m, order);
+		ret->variance += x * x / TWO_SAMPLE_DRAWS;
+		ret->third += x * x * x / TWO_SAMPLE_DRAWS;
+		if (x > most + ROUNDING) {
+			most = x;
+			at_most = 0;
+		}
+		at_most += x > most - ROUNDING;
+	}
+	ret->extreme = (double)MAX(at_most, (size_t)1) / (TWO_SAMPLE_DRAWS + 1);
 }
 
-void two_sample_judge(struct two_sample *t, const struct two_sample_prompt *p, uint64_t seed)
+void two_sample_test(
+        const struct two_sample_prompt *p, uint64_t seed, struct two_sample_result *ret)
 {
 	struct matrix m;
 	uint8_t order[BOTH] = {0};
-	if (p->base.n < 2 || p->test.n < 2) {
-		t->lone += p->base.n + p->test.n > 0;
+	*ret = (struct two_sample_result){
+	        .base_answers = (uint32_t)p->base.n,
+	        .test_answers = (uint32_t)p->test.n,
+	        .is_tested = p->base.n >= 2 && p->test.n >= 2,
+	};
+	if (ret->is_tested) {
+		fill(&m, p);
+		for (size_t i = 0; i < m.n; i++) {
+			order[i] = (uint8_t)i;
+		}
+		ret->distance = discrepancy(&m, order);
+		permute(&m, order, seed, ret->distance, ret);
+	}
+}
+
+void two_sample_add_result(struct two_sample *t, const struct two_sample_result *prompt)
+{
+	double n = prompt->base_answers, m = prompt->test_answers, w = n * m / (n + m);
+	if (!prompt->is_tested) {
+		t->lone += n + m > 0;
 		return;
 	}
-	fill(&m, p);
-	for (size_t i = 0; i < m.n; i++) {
-		order[i] = (uint8_t)i;
-	}
-	struct dice dice = {seed};
-	double weight = (double)(p->base.n * p->test.n) / (double)m.n;
 	t->prompts++;
-	t->base_answers += p->base.n;
-	t->test_answers += p->test.n;
-	add(&t->weight, weight);
-	add(&t->sum, weight * discrepancy(&m, order));
-	for (size_t d = 0; d < TWO_SAMPLE_DRAWS; d++) {
-		shuffle(order, m.n, &dice);
-		add(&t->drawn[d], weight * discrepancy(&m, order));
-	}
+	t->base_answers += prompt->base_answers;
+	t->test_answers += prompt->test_answers;
+	exact_sum_add(&t->weight, w, &t->losses);
+	exact_sum_add(&t->distance, w * prompt->distance, &t->losses);
+	exact_sum_add(&t->variance, w * w * prompt->variance, &t->losses);
+	exact_sum_add(&t->third, w * w * w * prompt->third, &t->losses);
+	exact_sum_add(&t->log_extreme, log(prompt->extreme), &t->losses);
 }
 
 void two_sample_merge(struct two_sample *t, const struct two_sample *other)
@@ -190,27 +220,47 @@ void two_sample_merge(struct two_sample *t, const struct two_sample *other)
 	t->test_answers += other->test_answers;
 	t->lone += other->lone;
 	exact_sum_merge(&t->weight, &other->weight);
-	exact_sum_merge(&t->sum, &other->sum);
-	for (size_t d = 0; d < TWO_SAMPLE_DRAWS; d++) {
-		exact_sum_merge(&t->drawn[d], &other->drawn[d]);
-	}
+	exact_sum_merge(&t->distance, &other->distance);
+	exact_sum_merge(&t->variance, &other->variance);
+	exact_sum_merge(&t->third, &other->third);
+	exact_sum_merge(&t->log_extreme, &other->log_extreme);
+	exact_losses_merge(&t->losses, &other->losses);
 }
 
 double two_sample_distance(const struct two_sample *t)
 {
-	return t->prompts ? exact_sum_value(&t->sum) / exact_sum_value(&t->weight) : NAN;
+	return t->prompts ? exact_sum_value(&t->distance) / exact_sum_value(&t->weight) : NAN;
+}
+
+/* P(X >= x) of a gamma distribution with that shape and scale 1, by its cube root, which is nearly normal
+ * (Wilson and Hilferty 1931). */
+static double gamma_above(double x, double shape)
+{
+	double part = 1 / (9 * shape);
+	double z = (cbrt(fmax(x, 0) / shape) - (1 - part)) / sqrt(part);
+	return testing_normal_below(-z);
+}
+
+/* P(Z >= z) of Pearson's type III with mean 0, variance 1 and that skewness. */
+static double pearson_above(double z, double skewness)
+{
+	if (fabs(skewness) < 1e-6) {
+		return testing_normal_below(-z);
+	}
+	double shape = 4 / (skewness * skewness), x = shape + 2 * z / skewness;
+	return skewness > 0 ? gamma_above(x, shape) : 1 - gamma_above(x, shape);
 }
 
 double two_sample_p(const struct two_sample *t)
 {
-	size_t as_far = 0;
+	double variance = exact_sum_value(&t->variance);
 	if (t->prompts == 0) {
 		return NAN;
 	}
-	/* Sums of the same terms in another order differ in their last bits. */
-	double sum = exact_sum_value(&t->sum), least = sum - 1e-9 * fmax(1, fabs(sum));
-	for (size_t d = 0; d < TWO_SAMPLE_DRAWS; d++) {
-		as_far += exact_sum_value(&t->drawn[d]) >= least;
+	if (variance < ROUNDING * ROUNDING) {
+		return 1; /* whoever gave them, the answers are the same */
 	}
-	return (double)(as_far + 1) / (TWO_SAMPLE_DRAWS + 1);
+	double sd = sqrt(variance), z = exact_sum_value(&t->distance) / sd;
+	double skewness = exact_sum_value(&t->third) / (variance * sd);
+	return fmax(pearson_above(z, skewness), exp(exact_sum_value(&t->log_extreme)));
 }

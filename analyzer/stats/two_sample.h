@@ -3,13 +3,19 @@
  * two_sample - do two backends draw their answers from one distribution? For sampled traffic, where
  * texts differ anyhow: by repeated answers to the same prompts.
  *
- * Maximum mean discrepancy, unbiased, with a Hamming kernel over the first words of an answer, zero
- * across prompts (Gao et al., "Model Equality Testing", arXiv 2410.20247, who take characters). Its p
- * value is by permutation of the two names within each prompt, TWO_SAMPLE_DRAWS times with a fixed
- * seed: exact whatever the prompts are. Of each prompt only its share of the sums is kept.
+ * Maximum mean discrepancy, unbiased, with a Hamming kernel over the first words of an answer, zero across
+ * prompts (Gao et al., "Model Equality Testing", arXiv 2410.20247, who take characters). The names of the two
+ * sides are permuted within each prompt, TWO_SAMPLE_DRAWS times with a seed of the prompt's. Of a prompt only
+ * the moments of that distribution stay, so that prompts add up in any order: cumulants of independent sums add.
  *
- * Answers may be added in any order: those whose names have the smallest hashes are compared, in the
- * order of these. Sums are exact: prompts may be added and merged in any order. One thread.
+ * The p value is the tail of the Pearson type III distribution (a shifted gamma) with the sum's variance and
+ * skewness, as for other permutation tests (Mielke, Berry and Johnson 1976, "Multi-response permutation procedures
+ * for a priori classifications"; Mielke and Berry, "Permutation Methods", chapter 2). Few answers have few
+ * permutations, so that no gamma fits their tail: p is at least the chance that all prompts come out as far as
+ * they can. Far below 0.001 p says that it is small, and not how small.
+ *
+ * Answers may be added in any order: those whose names have the smallest hashes are compared, in the order of these.
+ * Prompts may be added and merged in any order. One thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,13 +50,27 @@ struct two_sample_prompt {
 /* An answer that is there already, by its name, is not added again: it may be in several pairs. */
 void two_sample_add(struct two_sample_side *s, struct id leg, const struct choice *c);
 
+/* What one prompt shows. */
+struct two_sample_result {
+	uint32_t base_answers, test_answers;
+	/* Where each side has two answers; else nothing below is known. */
+	bool is_tested;
+	double distance; /* the discrepancy, and its moments under permutation, whose mean is 0: */
+	double variance, third;
+	double extreme; /* the share of permutations that come out as far as any does */
+};
+/* seed: of the prompt, the same in every run. */
+void two_sample_test(
+        const struct two_sample_prompt *p, uint64_t seed, struct two_sample_result *ret);
+
 struct two_sample {                                   /* zero-initialised is empty */
 	uint64_t prompts, base_answers, test_answers; /* of prompts with two answers of each side */
 	uint64_t lone;                                /* prompts with fewer */
-	struct exact_sum weight, sum, drawn[TWO_SAMPLE_DRAWS]; /* of bounded shares */
+	/* Sums over prompts, each weighed by the harmonic mean of its answers. */
+	struct exact_sum weight, distance, variance, third, log_extreme;
+	struct exact_losses losses;
 };
-/* Once a prompt is complete. seed: of the prompt, the same in every run. */
-void two_sample_judge(struct two_sample *t, const struct two_sample_prompt *p, uint64_t seed);
+void two_sample_add_result(struct two_sample *t, const struct two_sample_result *prompt);
 void two_sample_merge(struct two_sample *t, const struct two_sample *other);
 double two_sample_distance(const struct two_sample *t); /* mean over prompts; NaN without any */
 double two_sample_p(const struct two_sample *t);        /* NaN without prompts */

@@ -61,9 +61,6 @@ static struct analysis_group *begin(void)
 static const char *named(struct analysis_group *g)
 {
 	static char keys[512];
-	struct cause_words words = {0};
-	causes_settle(&g->causes, &words);
-	cause_words_finish(&words);
 	causes_judge(g);
 	keys[0] = '\0';
 	for (size_t i = 0; i < g->found.n; i++) {
@@ -281,7 +278,6 @@ Test(causes, blocks_that_are_merged_in_order_give_the_same_bits_by_one_or_by_man
 {
 	/* Blocks of ten, merged one by one; and the same where every other was made first. */
 	struct analysis_group *sums[2] = {begin(), begin()}, *blocks[12];
-	struct cause_words words = {0};
 	for (int way = 0; way < 2; way++) {
 		for (uint64_t i = 0; i < 12; i++) {
 			uint64_t k = way ? (i * 5) % 12 : i;
@@ -289,7 +285,7 @@ Test(causes, blocks_that_are_merged_in_order_give_the_same_bits_by_one_or_by_man
 			fill(blocks[k], 10 * k, 10 * k + 10);
 		}
 		for (size_t i = 0; i < 12; i++) {
-			causes_merge(&sums[way]->causes, &blocks[i]->causes, &words);
+			causes_merge(&sums[way]->causes, &blocks[i]->causes);
 			end(blocks[i]);
 		}
 	}

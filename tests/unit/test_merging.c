@@ -427,7 +427,9 @@ static void two_sample_add_prompt(void *block, uint64_t number)
 	static struct two_sample_prompt prompt;
 	prompt = (struct two_sample_prompt){0};
 	prompt_of(number, &prompt);
-	two_sample_judge(block, &prompt, number);
+	struct two_sample_result result;
+	two_sample_test(&prompt, number, &result);
+	two_sample_add_result(block, &result);
 }
 
 static void two_sample_merge_all(void *block, const void *other)

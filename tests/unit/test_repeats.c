@@ -50,7 +50,7 @@ static void ask(struct repeats *r, struct asked a)
 
 Test(repeats, only_prompts_that_one_backend_answered_twice_are_kept)
 {
-	struct repeats r = {0};
+	struct repeats r = {.most = REPEATS_OF_ONE};
 	ask(&r, (struct asked){"a", 1, -1, 0});
 	ask(&r, (struct asked){"a", 2, -1, 0});
 	ask(&r, (struct asked){"b", 1, -1, 0});
@@ -66,7 +66,7 @@ Test(repeats, only_prompts_that_one_backend_answered_twice_are_kept)
 
 Test(repeats, another_cache_or_run_is_another_condition)
 {
-	struct repeats r = {0};
+	struct repeats r = {.most = REPEATS_OF_ONE};
 	ask(&r, (struct asked){"a", 1, 0, 0});
 	ask(&r, (struct asked){"a", 1, 16, 0});
 	ask(&r, (struct asked){"a", 1, 0, 1});
@@ -82,7 +82,7 @@ Test(repeats, another_cache_or_run_is_another_condition)
 
 Test(repeats, of_one_condition_the_first_answers_are_enough)
 {
-	struct repeats r = {0};
+	struct repeats r = {.most = REPEATS_OF_ONE};
 	for (int i = 0; i < 100; i++) {
 		ask(&r, (struct asked){"a", 5, -1, 0});
 	}
@@ -95,7 +95,7 @@ Test(repeats, of_one_condition_the_first_answers_are_enough)
 
 Test(repeats, requests_by_chance_and_without_a_prompt_are_none)
 {
-	struct repeats r = {0};
+	struct repeats r = {.most = REPEATS_OF_ONE};
 	struct capture_leg leg = {.row = {.outcome = OUTCOME_COMPLETE, .status = 200}};
 	struct capture_exchange e = {.row = {.content = CONTENT_FULL}, .legs = &leg, .n_legs = 1};
 	repeats_add(&r, &e);
@@ -115,34 +115,53 @@ Test(repeats, requests_by_chance_and_without_a_prompt_are_none)
 	repeats_finish(&r);
 }
 
-/* Far more prompts than there is room for, each twice, in blocks or not: the same sample. */
-Test(repeats, memory_is_bounded_and_blocks_change_nothing)
+/* Far more prompts than there is room for, each twice: a sample by hash, in parts or not. */
+Test(repeats, memory_is_bounded_and_parts_change_nothing)
 {
-	enum { PROMPTS = 100000, BLOCK = 1000 };
-	struct repeats alone = {0}, whole = {0}, block = {0};
+	enum { PROMPTS = 100000, PARTS = 3 };
+	const struct repeats empty = {.exchanges = 2 * (uint64_t)PROMPTS, .most = REPEATS_OF_ONE};
+	struct repeats alone = empty, parts[PARTS] = {empty, empty, empty};
+	size_t n = 0;
 	moment = 0;
 	for (int i = 0; i < 2 * PROMPTS; i++) {
 		ask(&alone, (struct asked){"a", (uint64_t)(i % PROMPTS), -1, 0});
-		cr_assert_leq(alone.n, 2 * REPEATS_LIMIT);
+		cr_assert_leq(alone.n, 2 * REPEATS_EXCHANGES);
 	}
 	moment = 0;
 	for (int i = 0; i < 2 * PROMPTS; i++) {
-		ask(&block, (struct asked){"a", (uint64_t)(i % PROMPTS), -1, 0});
-		if (i % BLOCK == BLOCK - 1) {
-			repeats_merge(&whole, &block);
-			repeats_finish(&block);
-		}
+		struct asked a = {"a", (uint64_t)(i % PROMPTS), -1, 0};
+		ask(&parts[a.prompt % PARTS], a);
 	}
 	repeats_settle(&alone);
-	repeats_settle(&whole);
-	cr_assert_leq(alone.n, REPEATS_LIMIT);
-	cr_assert_gt(alone.n, REPEATS_LIMIT / 2);
-	cr_assert_eq(alone.n, whole.n);
-	cr_assert_eq(memcmp(alone.items, whole.items, alone.n * sizeof(*alone.items)), 0);
+	cr_assert(alone.n > REPEATS_EXCHANGES * 9 / 10 && alone.n < REPEATS_EXCHANGES * 11 / 10);
 	for (size_t i = 0; i < alone.n; i += 2) {
 		cr_assert_eq(
 		        repeats_of_condition(&alone, i), 2, "a prompt stays with all its answers");
 	}
+	for (size_t p = 0; p < PARTS; p++) {
+		repeats_settle(&parts[p]);
+		n += parts[p].n;
+		for (size_t i = 0, k = 0; i < parts[p].n; i++, k++) {
+			while (k < alone.n && memcmp(&alone.items[k], &parts[p].items[i],
+			                              sizeof(struct repeat)) != 0) {
+				k++;
+			}
+			cr_assert_lt(k, alone.n, "no part keeps another one");
+		}
+		repeats_finish(&parts[p]);
+	}
+	cr_assert_eq(n, alone.n);
 	repeats_finish(&alone);
-	repeats_finish(&whole);
+}
+
+Test(repeats, a_prompt_with_ever_new_conditions_is_bounded)
+{
+	struct repeats r = {.most = REPEATS_OF_ONE};
+	for (int i = 0; i < 20000; i++) {
+		ask(&r, (struct asked){"a", 5, i / 2, 0});
+		cr_assert_leq(r.n, 1024);
+	}
+	repeats_settle(&r);
+	cr_assert_eq(r.n, REPEATS_OF_PROMPT);
+	repeats_finish(&r);
 }

@@ -322,38 +322,18 @@ Test(traffic, order_and_grouping_do_not_matter)
 	merging_check(&m);
 }
 
-static size_t kept_of(const struct timed_legs *t, uint64_t *ret_sum)
+Test(traffic, which_legs_are_timed_depends_on_the_number_of_exchanges)
 {
 	size_t n = 0;
-	for (size_t i = 0; i < t->n; i++) {
-		bool chosen = t->items[i].hash <= UINT64_MAX / t->exchanges * LEG_TIMES_SAMPLE;
-		n += chosen;
-		*ret_sum += chosen ? t->items[i].hash : 0;
-	}
-	return n;
-}
-
-Test(traffic, which_legs_are_timed_depends_on_the_number_of_exchanges_alone)
-{
-	struct timed_legs whole = {0}, parts[3] = {0}, merged = {0};
-	uint64_t of_whole = 0, of_merged = 0;
 	for (uint64_t i = 0; i < 20000; i++) {
 		struct leg_summary leg = {.end = LEG_END_COMPLETE};
 		memcpy(leg.leg.bytes, &i, sizeof(i));
-		whole.exchanges++;
-		timed_legs_add(&whole, &leg);
-		parts[i % 3].exchanges++;
-		timed_legs_add(&parts[i % 3], &leg);
+		cr_assert(leg_times_wanted(&leg, LEG_TIMES_EXCHANGES));
+		bool of_more = leg_times_wanted(&leg, 20000);
+		cr_assert(of_more || !leg_times_wanted(&leg, 40000), "more exchanges, fewer legs");
+		n += of_more;
+		leg.end = LEG_END_FAILED;
+		cr_assert_not(leg_times_wanted(&leg, 1));
 	}
-	for (size_t i = 3; i-- > 0;) {
-		timed_legs_merge(&merged, &parts[i]);
-		timed_legs_finish(&parts[i]);
-	}
-	size_t n = kept_of(&whole, &of_whole);
-	cr_assert_eq(n, kept_of(&merged, &of_merged));
-	cr_assert_eq(of_whole, of_merged);
 	cr_assert(n > 1800 && n < 2300, "%zu", n);
-	cr_assert_leq(whole.room, 16384);
-	timed_legs_finish(&whole);
-	timed_legs_finish(&merged);
 }
