@@ -20,22 +20,10 @@
 #include "analyzer/report/document_verdict.h"
 #include "base/mem.h"
 
+/* Of answers as if they were independent. */
 static json_t *rate(uint64_t hits, uint64_t n)
 {
-	json_t *o = json_object();
-	json_object_set_new(o, "n", report_integer(n));
-	json_object_set_new(o, "count", report_integer(hits));
-	json_object_set_new(o, "rate", n ? report_number((double)hits / (double)n) : json_null());
-	json_object_set_new(o, "ci95", n ? report_interval(stats_wilson(hits, n)) : json_null());
-	return o;
-}
-
-/* With the interval that knows which answers are alike. */
-static json_t *judged_rate(uint64_t hits, uint64_t n, struct interval ci)
-{
-	json_t *o = rate(hits, n);
-	json_object_set_new(o, "ci95", report_interval(ci));
-	return o;
+	return report_rate(hits, n, stats_wilson(hits, n));
 }
 
 static struct interval others(struct interval i)
@@ -113,9 +101,9 @@ static json_t *metrics(const struct metrics *m, const struct figure_value *v)
 	json_t *o = json_object();
 	json_object_set_new(o, "pairs", report_integer(m->pairs));
 	json_object_set_new(
-	        o, "differ", judged_rate(m->pairs - m->equal, m->pairs, v[FIGURE_DIFFER].ci));
+	        o, "differ", report_rate(m->pairs - m->equal, m->pairs, v[FIGURE_DIFFER].ci));
 	json_object_set_new(o, "text_differs",
-	        judged_rate(m->pairs - m->text_equal, m->pairs, v[FIGURE_TEXT_DIFFERS].ci));
+	        report_rate(m->pairs - m->text_equal, m->pairs, v[FIGURE_TEXT_DIFFERS].ci));
 	json_object_set_new(
 	        o, "tool_calls_differ", rate(m->with_calls - m->calls_equal, m->with_calls));
 	json_object_set_new(o, "reasoning_differs",
@@ -128,13 +116,13 @@ static json_t *metrics(const struct metrics *m, const struct figure_value *v)
 	json_object_set_new(o, "length_tokens", lengths(&m->tokens));
 	json_object_set_new(o, "length_reasoning_bytes", lengths(&m->reasoning_bytes));
 	json_object_set_new(o, "finish_agreement",
-	        judged_rate(m->finish_equal, m->with_finish, others(v[FIGURE_FINISH_DIFFERS].ci)));
+	        report_rate(m->finish_equal, m->with_finish, others(v[FIGURE_FINISH_DIFFERS].ci)));
 	json_object_set_new(o, "finish_reasons", finishes(m));
 	json_object_set_new(o, "finish_reasons_beyond", report_integer(m->finishes_beyond));
 	json_object_set_new(o, "pairs_with_tokens", report_integer(m->with_tokens));
 	json_object_set_new(o, "comparable_positions", report_integer(m->at_risk));
 	json_object_set_new(o, "top1_agreement",
-	        judged_rate(m->top1_equal, m->with_top1, v[FIGURE_SAME_TOP].ci));
+	        report_rate(m->top1_equal, m->with_top1, v[FIGURE_SAME_TOP].ci));
 	json_object_set_new(o, "top1_logprob", mean_and_rms(&m->top1_logprob));
 	json_object_set_new(o, "top1_unlisted", report_integer(m->top1_unlisted));
 	json_object_set_new(o, "top5_jaccard", mean(&m->jaccard));

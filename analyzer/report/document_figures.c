@@ -9,13 +9,7 @@
 
 static json_t *figure(const struct figure_value *v, enum figure f)
 {
-	json_t *o = json_object();
-	json_object_set_new(o, "n", report_integer((uint64_t)v->n));
-	json_object_set_new(o, "value", report_number(v->value));
-	json_object_set_new(o, "ci95", report_interval(v->ci));
-	if (v->is_range) {
-		report_set_range(o, v->value, v->least_ci, v->most, v->most_ci);
-	}
+	json_t *o = report_figure_value(v);
 	json_object_set_new(o, "clusters", report_integer(v->clusters));
 	bool positions = figure_info(f)->of_positions;
 	json_object_set_new(

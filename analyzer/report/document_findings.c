@@ -79,7 +79,7 @@ static void put_trial(struct buf *text, const struct analysis_group *g)
 	}
 }
 
-/* Where one figure moved and another didn't, the one that moved is told. */
+/* The first figure with an alarm, else the share of differing answers. */
 static const struct blame_verdict *loudest(const struct analysis_group *g)
 {
 	const struct blame_verdict *found = &g->blames[BLAME_DIFFER];
@@ -155,8 +155,8 @@ static void put_flips(struct buf *text, const struct analysis_group *g)
 	        [FLIPS_MORE] = "something else is at work",
 	};
 	buf_printf(text,
-	        " Noise of %.3g nats between the two would part %.*f answers, %" PRIu64
-	        " parted: %s.",
+	        " Numeric noise of %.3g nats between the two would change %.*f answers, %" PRIu64
+	        " differ: %s.",
 	        g->sigma, expected < 10 ? 1 : 0, expected, observed,
 	        VERDICTS[flips_judge(expected, observed)]);
 }
@@ -226,38 +226,15 @@ static char *slice_sentence(const struct analysis_group *g)
 		const struct facet *f = &g->facets.items[found];
 		(void)p_of(g, f, &rest);
 		text = xasprintf(
-		        "It is not the same everywhere: where %s is %s, %.1f %% of %" PRIu64
-		        " answers differ, of the others %.1f %% (%s over %zu slices; "
-		        "--json has all).",
+		        "Not all requests are alike: where %s is %s, %.1f %% of %" PRIu64
+		        " answers differ, elsewhere %.1f %% (%s over %zu slices; --json has "
+		        "all).",
 		        facet_kind_name(f->kind), f->name,
 		        100.0 * (double)f->differ / (double)f->pairs, f->pairs, 100 * rest,
 		        p_text(p[found], shown), n);
 	}
 	free(p);
 	return text;
-}
-
-static bool has_alarm(const struct analysis_group *g)
-{
-	for (size_t f = 0; f < N_BLAMES; f++) {
-		if (g->blames[f].alarm) {
-			return true;
-		}
-	}
-	return false;
-}
-
-static char *power_sentence(const struct analysis_group *g)
-{
-	const struct blame_verdict *v = &g->blames[BLAME_DIFFER];
-	uint64_t n = g->blame.pairs[BLAME_TRIAL];
-	if (g->is_floor || isnan(v->needed) || has_alarm(g) || v->needed <= (double)n) {
-		return NULL;
-	}
-	return xasprintf(
-	        "Not enough data to rule out an excess of %.0f %%: it would take about %.0f "
-	        "answers, there are %" PRIu64 ".",
-	        100 * v->least, document_rounded(v->needed), n);
 }
 
 static char *short_slices_sentence(const struct analysis_group *g)
@@ -312,7 +289,6 @@ json_t *report_findings_json(const struct analysis_group *g)
 			add(list, "judge", report_opinions_sentence(&g->opinions.judges[k]));
 		}
 		add(list, "noise_floor", floor_sentence(g));
-		add(list, "power", power_sentence(g));
 		add(list, "first_differences", first_sentence(g));
 		add(list, "slices", slice_sentence(g));
 		add(list, "short_slices", short_slices_sentence(g));

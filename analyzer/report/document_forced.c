@@ -4,16 +4,6 @@
 
 #include "analyzer/report/document_values.h"
 
-static json_t *rate(uint64_t hits, uint64_t n, const struct estimate *e)
-{
-	json_t *o = json_object();
-	json_object_set_new(o, "n", report_integer(n));
-	json_object_set_new(o, "count", report_integer(hits));
-	json_object_set_new(o, "rate", n ? report_number((double)hits / (double)n) : json_null());
-	json_object_set_new(o, "ci95", n ? report_interval(e->ci) : json_null());
-	return o;
-}
-
 static json_t *mean(uint64_t n, const struct estimate *e)
 {
 	json_t *o = json_object();
@@ -45,8 +35,10 @@ static json_t *figures(const struct forced_figures *f, const struct estimate *v)
 	json_t *o = json_object();
 	json_object_set_new(o, "answers", report_integer(f->answers));
 	json_object_set_new(o, "tokens", report_integer(f->tokens));
-	json_object_set_new(o, "positions", rate(f->positions, f->tokens, &v[FORCED_POSITIONS]));
-	json_object_set_new(o, "same_top", rate(f->top_equal, f->with_top, &v[FORCED_SAME_TOP]));
+	json_object_set_new(
+	        o, "positions", report_rate(f->positions, f->tokens, v[FORCED_POSITIONS].ci));
+	json_object_set_new(
+	        o, "same_top", report_rate(f->top_equal, f->with_top, v[FORCED_SAME_TOP].ci));
 	json_object_set_new(o, "logprob", logprob(f->logprob.n, v));
 	json_object_set_new(o, "logprob_of_answers", mean(f->of_answers.n, &v[FORCED_OF_ANSWERS]));
 	json_object_set_new(o, "k3_score", mean(f->logprob.n, &v[FORCED_K3]));

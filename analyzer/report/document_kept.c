@@ -8,12 +8,7 @@ static json_t *rate(const struct kept *k, enum kept_figure f)
 {
 	struct kept_rate r;
 	kept_estimate(k, f, &r);
-	json_t *o = json_object();
-	json_object_set_new(o, "n", report_integer(r.n));
-	json_object_set_new(o, "count", report_integer(r.differ));
-	json_object_set_new(o, "rate", r.n ? report_number(r.estimate.value) : json_null());
-	json_object_set_new(o, "ci95", r.n ? report_interval(r.estimate.ci) : json_null());
-	return o;
+	return report_rate(r.differ, r.n, r.estimate.ci);
 }
 
 json_t *report_kept_json(const struct kept *k)

@@ -25,13 +25,6 @@ static json_t *counts(const uint64_t ends[N_OPINION_ENDS])
 	return o;
 }
 
-/* Names come from captures and engines: what is not UTF-8 gives null. */
-static json_t *text(const char *s)
-{
-	json_t *said = s ? json_string(s) : NULL;
-	return said ? said : json_null();
-}
-
 static json_t *agreement(const struct judge_opinions *j)
 {
 	const struct opinion_agreement *a = &j->agreement;
@@ -51,13 +44,7 @@ static json_t *agreement(const struct judge_opinions *j)
 
 static json_t *figure(const struct figure_value *v)
 {
-	json_t *o = json_object();
-	json_object_set_new(o, "n", report_integer((uint64_t)v->n));
-	json_object_set_new(o, "value", report_number(v->value));
-	json_object_set_new(o, "ci95", report_interval(v->ci));
-	if (v->is_range) {
-		report_set_range(o, v->value, v->least_ci, v->most, v->most_ci);
-	}
+	json_t *o = report_figure_value(v);
 	json_object_set_new(o, "clusters", report_integer(v->clusters));
 	json_object_set_new(o, "rests_on", json_string("answers"));
 	return o;
@@ -66,8 +53,8 @@ static json_t *figure(const struct figure_value *v)
 static json_t *judge(const struct judge_opinions *j)
 {
 	json_t *o = json_object();
-	json_object_set_new(o, "name", text(j->name));
-	json_object_set_new(o, "model", text(judge_opinions_model(j)));
+	json_object_set_new(o, "name", document_text(j->name));
+	json_object_set_new(o, "model", document_text(judge_opinions_model(j)));
 	json_object_set_new(o, "other_models", report_integer(judge_opinions_other_models(j)));
 	json_object_set_new(o, "asked", report_integer(sum(j->undecided)));
 	for (size_t i = 0; i < N_OPINION_ENDS; i++) {

@@ -26,7 +26,8 @@ static const struct seed PAPER[] = {
         {"output_length_magnitude", FIGURE_LENGTH_MAGNITUDE, NONE,
                 "tokens; differing answers differ in length also where nothing is wrong"},
         {"token_divergence_index", FIGURE_DIVERGENCE_INDEX, FIGURE_HAZARD,
-                "a share of the answer's length, so it moves with length; beside it: partings per "
+                "a share of the answer's length, so it moves with length; beside it: first "
+                "differences per "
                 "1,000 tokens at risk, which does not"},
         {"logprob_rmse", FIGURE_TOP1_RMSE, FIGURE_DELTA_P_RMS,
                 "tokens that the test does not list are left out, and one improbable token "
@@ -47,8 +48,9 @@ static const struct seed INFER_CHECK[] = {
                 "share "
                 "that could not be decided"},
         {"mean_text_similarity", FIGURE_SIMILARITY, FIGURE_HAZARD,
-                "of words; similarity falls with the length that follows a parting, whatever it "
-                "means; beside it: partings per 1,000 tokens"},
+                "of words; similarity falls with the length after the first difference, whatever "
+                "it "
+                "means; beside it: first differences per 1,000 tokens"},
         {"mean_kl_divergence", FIGURE_KL_RENORMALISED, FIGURE_KL_LOW,
                 "lists scaled to 1 and gaps filled with 1e-10: mostly counts tokens that left the "
                 "list; beside it: what the divergence is at least"},

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyzer/report/document_values.h"
 #include "base/mem.h"
@@ -30,7 +31,9 @@ static bool is_trusted(const struct analysis_group *g)
 /* Who differs: the tested side where the other is trusted, else both. */
 static void put_subject(struct buf *to, const struct analysis_group *g)
 {
-	if (!is_trusted(g)) {
+	if (strcmp(g->test, g->base) == 0) {
+		buf_printf(to, "Repeated answers of %s", g->base);
+	} else if (!is_trusted(g)) {
 		buf_printf(to, "The answers of %s and %s", g->test, g->base);
 	} else if (g->test_role == ROLE_PRIMARY) {
 		buf_append_str(to, "The primary's answers");
@@ -189,7 +192,7 @@ static void put_reason(struct buf *to, const struct verdict *v)
 	if (v->word == VERDICT_SAME) {
 		buf_printf(to, ": less than the least effect of %.3g %%", least);
 	} else if (v->word == VERDICT_DIFFERENT) {
-		buf_append_str(to, "");
+		return;
 	} else if (f->from == VERDICT_FLOOR_UNKNOWN && f->value.value > f->least_effect) {
 		buf_append_str(to, "; without a noise floor this may be their own noise");
 	} else if (!isnan(v->needed)) {
@@ -202,7 +205,6 @@ static void put_reason(struct buf *to, const struct verdict *v)
 	}
 }
 
-/* What a cause within one side proves, whatever the interval is. */
 static void put_causes(struct buf *to, const struct analysis_group *g, const struct verdict *v)
 {
 	const struct cause *c = v->proven ? v->proven : document_main_cause(g);

@@ -67,14 +67,9 @@ static json_t *backend(const struct traffic_backend *b)
 
 static json_t *part(const struct traffic_part *p)
 {
-	json_t *o = json_object(), *failed = json_object();
-	struct interval i = stats_wilson(p->failed, p->answers);
-	json_object_set_new(failed, "n", report_integer(p->answers));
-	json_object_set_new(failed, "count", report_integer(p->failed));
-	json_object_set_new(failed, "rate",
-	        report_number(p->answers ? (double)p->failed / (double)p->answers : NAN));
-	json_object_set_new(failed, "ci95", p->answers ? report_interval(i) : json_null());
-	json_object_set_new(o, "failed", failed);
+	json_t *o = json_object();
+	json_object_set_new(o, "failed",
+	        report_rate(p->failed, p->answers, stats_wilson(p->failed, p->answers)));
 	json_object_set_new(o, "first_content", times(&p->first_content));
 	json_object_set_new(o, "last_byte", times(&p->last_byte));
 	return o;

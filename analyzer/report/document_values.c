@@ -80,6 +80,28 @@ void report_put_share(struct buf *to, const struct figure_value *v)
 	}
 }
 
+json_t *report_rate(uint64_t hits, uint64_t n, struct interval ci)
+{
+	json_t *o = json_object();
+	json_object_set_new(o, "n", report_integer(n));
+	json_object_set_new(o, "count", report_integer(hits));
+	json_object_set_new(o, "rate", n ? report_number((double)hits / (double)n) : json_null());
+	json_object_set_new(o, "ci95", n ? report_interval(ci) : json_null());
+	return o;
+}
+
+json_t *report_figure_value(const struct figure_value *v)
+{
+	json_t *o = json_object();
+	json_object_set_new(o, "n", report_integer((uint64_t)v->n));
+	json_object_set_new(o, "value", report_number(v->value));
+	json_object_set_new(o, "ci95", report_interval(v->ci));
+	if (v->is_range) {
+		report_set_range(o, v->value, v->least_ci, v->most, v->most_ci);
+	}
+	return o;
+}
+
 json_t *report_estimate(const struct estimate *e)
 {
 	json_t *o = json_object();

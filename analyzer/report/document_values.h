@@ -22,7 +22,11 @@ json_t *report_number(double value);
 json_t *report_quantile(const struct histogram *h, double q); /* null when empty */
 json_t *report_integer(uint64_t value);                       /* up to INT64_MAX */
 json_t *report_name_counts(const struct name_counts *c);      /* {name: how often} */
-json_t *report_interval(struct interval i);        /* [low, high]; null unless both are known */
+json_t *report_interval(struct interval i); /* [low, high]; null unless both are known */
+/* {"n", "count", "rate", "ci95"}; null without any. */
+json_t *report_rate(uint64_t hits, uint64_t n, struct interval ci);
+/* {"n", "value", "ci95"}, with both ends of a range. */
+json_t *report_figure_value(const struct figure_value *v);
 json_t *report_estimate(const struct estimate *e); /* {"value", "ci95"} */
 /*
  * Of a figure that is known within limits only: sets "at_least" and "at_most", {"value", "ci95"}

@@ -21,18 +21,11 @@ static const struct {
 
 static json_t *figure_json(const struct verdict_figure *f, enum verdict_figure_kind kind)
 {
-	const struct figure_value *v = &f->value;
-	json_t *o = json_object(), *over = json_object();
+	json_t *o = report_figure_value(&f->value), *over = json_object();
 	json_object_set_new(over, "value", report_number(f->over));
 	json_object_set_new(over, "ci95", report_interval(f->ci));
 	json_object_set_new(o, "name", json_string(FIGURES[kind].name));
 	json_object_set_new(o, "label", json_string(FIGURES[kind].label));
-	json_object_set_new(o, "n", report_integer((uint64_t)v->n));
-	json_object_set_new(o, "value", report_number(v->value));
-	json_object_set_new(o, "ci95", report_interval(v->ci));
-	if (v->is_range) {
-		report_set_range(o, v->value, v->least_ci, v->most, v->most_ci);
-	}
 	json_object_set_new(o, "floor", report_number(f->floor));
 	json_object_set_new(o, "floor_is", json_string(verdict_floor_name(f->from)));
 	json_object_set_new(o, "over_floor", over);

@@ -104,6 +104,7 @@ void writer_heading(struct writer *w, const char *text)
 void writer_paragraph(struct writer *w, const char *text)
 {
 	if (is_text(w)) {
+		fputc('\n', w->to);
 		lines_wrapped(text, "", "", w->to);
 	} else {
 		put(w, "\n");

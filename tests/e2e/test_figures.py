@@ -157,7 +157,7 @@ def test_the_tables_show_the_same_values(saved):
     document = json.loads(saved.read_text())
     units, figures = document["units"], document["groups"][0]["by_decoding"]["greedy"]["figures"]
     forms = forms_of(saved, "plain")
-    labels = {"answers that differ": "differ", "answers whose meaning changed": "answer_changed", "partings per 1,000 tokens": "hazard",
+    labels = {"answers that differ": "differ", "answers whose meaning changed": "answer_changed", "first differences per 1,000 tokens": "hazard",
               "same most probable token": "same_top", "score of right answers, change": "score_shift", "length in tokens, mean change": "length_bias",
               "logprob RMSE (top-1)": "top1_logprob_rmse", "change of probability, RMS": "delta_p_rms", "top-5 Jaccard": "jaccard_5", "KL divergence, at least": "kl_low"}
     for label, name in labels.items():
@@ -200,13 +200,13 @@ def test_a_comparison_shows_each_figure_in_the_same_unit(saved, tmp_path):
         assert f["unit"] == later["units"][name]
         if name in before:
             assert f["before"]["value"] == before[name]["value"] and f["after"]["value"] == figures[name]["value"]
-    for label, name in (("score of right answers, change", "score_shift"), ("answers that differ", "differ"), ("partings per 1,000 tokens", "hazard")):
+    for label, name in (("score of right answers, change", "score_shift"), ("answers that differ", "differ"), ("first differences per 1,000 tokens", "hazard")):
         row = next(c for c in comment if c[0] == label)
         line = re.search(rf"^  {re.escape(label)} +(.*)$", text, re.M)[1]
         for shown in (row[1], line):
             check_shown(shown, before[name], later["units"][name], name)
         check_shown(row[2], figures[name], later["units"][name], name)
-    assert next(c for c in comment if c[0].startswith("score of right"))[3].startswith("-20.0 points ")
+    assert next(c for c in comment if c[0].startswith("score of right"))[3].startswith("-20.0 [")
 
 
 @pytest.mark.parametrize("limit", ["-20", "-20%"])

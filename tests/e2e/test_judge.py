@@ -74,7 +74,7 @@ def test_equal_engines_with_noise_raise_no_alarm(start):
     assert re.search(r"not shown to be more than noise \(p [\d.]+ over 4 figures, of 300 prompts; 0.01 is the limit\)\.", " ".join(text.split()))
     assert said["verdict"]["word"] == "UNCLEAR" and "over the noise floor" in said["verdict"]["sentence"]
     assert all(figure["floor_is"] == "measured" for figure in said["figures"])
-    assert blame["figures"]["differ"]["n_needed"] > 300 and "Not enough data to rule out an excess of 2 %" in " ".join(text.split())
+    assert blame["figures"]["differ"]["n_needed"] > 300
     assert max(map(len, (line for line in text.splitlines() if str(capture) not in line))) <= 80
 
 

@@ -126,7 +126,7 @@ def test_exhibits_are_the_worst_first_and_tell_all_of_a_pair(capture, tmp_path):
     assert ranks == sorted(ranks, reverse=True) and all(e["differ"] for e in worst)
     assert [e["prompt"][-1]["text"] for e in items if not e["differ"]] == ["What is alike?"]
     ships = next(e for e in items if "ships" in e["prompt"][-1]["text"])
-    assert ships["meaning"]["class"] == "answer_changed" and (ships["meaning"]["base_value"], ships["meaning"]["test_value"]) == ("12 ships", "15 ships")
+    assert ships["meaning"]["class"] == "answer_changed" and (ships["meaning"]["base_value"], ships["meaning"]["test_value"]) == ("There are 12 ships in the harbour", "There are 15 ships in the harbour")
     assert ships["first_difference"]["token"] == 2 and ships["base"]["pieces"]["unit"] == "token"
     assert ships["base"]["pieces"]["top"][0][:4] == ["There", -0.5, "<b>", -1.25] and "\\xff\\xfe" in ships["base"]["pieces"]["top"][0]
     assert ships["alignment"][0] == [0, 0, 2, 2, True]

@@ -123,5 +123,5 @@ export function allFigures(group, split) {
 		el('details', { open: !split }, el('summary', {}, 'Figures, meanings, first differences, floors, what was left out, traffic'),
 			split ? table(`Figures of ${split.decoding} answers`, ['Figure', 'Value', '95 %', 'n', 'of', 'What it is'], figureRows(split)) : null,
 			split ? meanings(split) : null, split ? verdicts(split) : null, floorTable(), leftOut(group), trafficTable(),
-			split?.first_difference ? el('p', { class: 'aside' }, `Noise of the pair: ${number(split.first_difference.sigma)} nats, of ${count(split.first_difference.noise_positions)} positions. Noise alone would part ${number(split.first_difference.flips.expected)} answers; ${count(split.first_difference.flips.observed)} parted.`) : null));
+			split?.first_difference ? el('p', { class: 'aside' }, `Noise of the pair: ${number(split.first_difference.sigma)} nats, of ${count(split.first_difference.noise_positions)} positions. Noise alone would change ${number(split.first_difference.flips.expected)} answers; ${count(split.first_difference.flips.observed)} differ.`) : null));
 }

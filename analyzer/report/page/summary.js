@@ -80,7 +80,7 @@ function cardsOf(group, split) {
 	return [
 		card('differ', 'Answers that differ', `${count(split.differ.count)} of ${count(split.differ.n)}: text, refusal or tool calls`, { blame: 'differ' }),
 		card('answer_changed', 'Meaning changed', `of ${count(figures.answer_changed.n)} answers; ${count(split.meaning.classes.undecided)} of them could not be decided`, { blame: 'answer_changed' }),
-		card('hazard', 'Partings', median === null ? 'half of the answers stay identical throughout' : `half have parted after ${plural(median, 'token')}`, { unit: 'in 1,000 tokens', blame: 'hazard' }),
+		card('hazard', 'First differences', median === null ? 'half of the answers stay identical throughout' : `half differ after ${plural(median, 'token')}`, { unit: 'in 1,000 tokens', blame: 'hazard' }),
 		card('same_top', 'Same most probable token', positions(figures.same_top)),
 		card('delta_lp_rms', 'Logprobs moved by', `root mean square, ${positions(figures.delta_lp_rms)}`, { unit: 'nats' }),
 		card('length_bias', 'Longer by', `${group.test} minus ${group.base}, mean`, { unit: 'tokens' }),
