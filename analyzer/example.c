@@ -162,17 +162,49 @@ static double gap_of(const struct columns *c, uint32_t token, struct span other)
 	return (double)own - (double)(isnan(others) ? least_of(c, token) : others);
 }
 
-static void fill(struct example *to, struct id exchange, const struct columns *base,
+static int compare_gaps(double a, double b)
+{
+	if (isnan(a) || isnan(b)) {
+		return isnan(a) - isnan(b);
+	}
+	return (a < b) - (a > b);
+}
+
+/* Below 0: a is shown rather than b. With tokens by their gap, else by how early texts differ. */
+static int compare(const struct example *a, const struct example *b)
+{
+	int order = b->has_tokens - a->has_tokens;
+	order = order || !a->has_tokens ? order : compare_gaps(a->gap, b->gap);
+	order = order || a->has_tokens ? order
+	                               : (a->position > b->position) - (a->position < b->position);
+	order = order ? order : id_compare(a->exchange, b->exchange);
+	order = order ? order : (a->position > b->position) - (a->position < b->position);
+	order = order ? order : strcmp(a->base.text, b->base.text);
+	return order ? order : strcmp(a->test.text, b->test.text);
+}
+
+static void offer(struct example *to, const struct example *other)
+{
+	if (other->known && (!to->known || compare(other, to) < 0)) {
+		*to = *other;
+	}
+}
+
+static void offer_tokens(struct example *to, struct id exchange, const struct columns *base,
         const struct columns *test, const struct parting_walk *w, double gap)
 {
-	*to = (struct example){.known = true,
+	struct example own = {.known = true,
 	        .exchange = exchange,
 	        .has_tokens = true,
 	        .position = w->a,
 	        .gap = gap};
-	show_before(bytes_from(base, 0), begin_of(base, w->a), to->before);
-	fill_side(&to->base, base, w->a, columns_token(test, w->b));
-	fill_side(&to->test, test, w->b, columns_token(base, w->a));
+	if (to->known && to->has_tokens && compare_gaps(to->gap, gap) < 0) {
+		return;
+	}
+	show_before(bytes_from(base, 0), begin_of(base, w->a), own.before);
+	fill_side(&own.base, base, w->a, columns_token(test, w->b));
+	fill_side(&own.test, test, w->b, columns_token(base, w->a));
+	offer(to, &own);
 }
 
 static void consider_tokens(struct examples *e, struct id exchange, const struct columns *base,
@@ -188,36 +220,36 @@ static void consider_tokens(struct examples *e, struct id exchange, const struct
 	} while (w.equal);
 	double gap = gap_of(base, w.a, columns_token(test, w.b));
 	double own = gap_of(test, w.b, columns_token(base, w.a));
-	struct example *base_own = &e->base_not_best, *test_own = &e->test_not_best;
-	if (!isnan(gap) && (!e->widest.known || !e->widest.has_tokens || gap > e->widest.gap)) {
-		fill(&e->widest, exchange, base, test, &w, gap);
+	if (!isnan(gap)) {
+		offer_tokens(&e->widest, exchange, base, test, &w, gap);
 	}
 	/* Of a side that chose against itself, the one that did so most clearly. */
-	if ((base->flags[w.a] & TOKEN_NOT_TOP) && (!base_own->known || -gap > base_own->gap)) {
-		fill(base_own, exchange, base, test, &w, -gap);
+	if (base->flags[w.a] & TOKEN_NOT_TOP) {
+		offer_tokens(&e->base_not_best, exchange, base, test, &w, -gap);
 	}
-	if ((test->flags[w.b] & TOKEN_NOT_TOP) && (!test_own->known || -own > test_own->gap)) {
-		fill(test_own, exchange, base, test, &w, -own);
+	if (test->flags[w.b] & TOKEN_NOT_TOP) {
+		offer_tokens(&e->test_not_best, exchange, base, test, &w, -own);
 	}
 }
 
-/* Without tokens the earliest parting is shown. */
-static void consider_texts(struct example *to, struct id exchange, const struct choice *base,
+/* Without tokens the earliest difference is shown. */
+static void offer_texts(struct example *to, struct id exchange, const struct choice *base,
         const struct choice *test, size_t at)
 {
 	struct span b = buf_span(&base->text), t = buf_span(&test->text);
 	while (at > 0 && at < b.len && ((unsigned char)b.data[at] & 0xc0) == 0x80) {
 		at--;
 	}
-	if (to->known && (to->has_tokens || to->position <= at)) {
+	struct example own = {.known = true, .exchange = exchange, .position = (uint32_t)at};
+	if (to->known && (to->has_tokens || to->position < at)) {
 		return;
 	}
-	*to = (struct example){.known = true, .exchange = exchange, .position = (uint32_t)at};
-	show_before(b, at, to->before);
-	show((struct span){b.data + at, b.len - at}, AFTER_CHARACTERS, to->base.text,
-	        sizeof(to->base.text));
-	show((struct span){t.data + at, t.len - at}, AFTER_CHARACTERS, to->test.text,
-	        sizeof(to->test.text));
+	show_before(b, at, own.before);
+	show((struct span){b.data + at, b.len - at}, AFTER_CHARACTERS, own.base.text,
+	        sizeof(own.base.text));
+	show((struct span){t.data + at, t.len - at}, AFTER_CHARACTERS, own.test.text,
+	        sizeof(own.test.text));
+	offer(to, &own);
 }
 
 void examples_consider(struct examples *e, struct id exchange, const struct choice *base,
@@ -226,31 +258,13 @@ void examples_consider(struct examples *e, struct id exchange, const struct choi
 	if (parting->has_tokens) {
 		consider_tokens(e, exchange, &base->columns, &test->columns);
 	} else if (!parting->text_equal && base->text.len > 0 && test->text.len > 0) {
-		consider_texts(&e->widest, exchange, base, test, parting->first_byte);
-	}
-}
-
-static void take_wider(struct example *to, const struct example *from)
-{
-	if (from->known && (!to->known || from->gap > to->gap)) {
-		*to = *from;
+		offer_texts(&e->widest, exchange, base, test, parting->first_byte);
 	}
 }
 
 void examples_merge(struct examples *e, const struct examples *other)
 {
-	const struct example *from = &other->widest;
-	struct example *to = &e->widest;
-	bool both = to->known && from->known;
-	if (!both || to->has_tokens == from->has_tokens) {
-		bool texts = both && !to->has_tokens;
-		if (texts ? from->position < to->position
-		          : from->known && (!to->known || from->gap > to->gap)) {
-			*to = *from;
-		}
-	} else if (from->has_tokens) {
-		*to = *from;
-	}
-	take_wider(&e->base_not_best, &other->base_not_best);
-	take_wider(&e->test_not_best, &other->test_not_best);
+	offer(&e->widest, &other->widest);
+	offer(&e->base_not_best, &other->base_not_best);
+	offer(&e->test_not_best, &other->test_not_best);
 }

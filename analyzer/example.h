@@ -44,5 +44,5 @@ struct examples {
 /* Of two answers that differ, as parting tells where. */
 void examples_consider(struct examples *e, struct id exchange, const struct choice *base,
         const struct choice *test, const struct parting *parting);
-/* As if other's answers had come after. */
+/* In any order: of two examples as wide, the one of the earlier exchange is kept. */
 void examples_merge(struct examples *e, const struct examples *other);

@@ -34,211 +34,8 @@ size_t facets_count(const struct facets *f, enum facet_kind kind)
 	return n;
 }
 
-/* NULL: no room. */
-static struct facet *find(struct facets *f, enum facet_kind kind, const char *name, double level)
+static int compare(const struct facet *x, const struct facet *y)
 {
-	for (size_t i = 0; i < f->n; i++) {
-		if (f->items[i].kind == kind && strcmp(f->items[i].name, name) == 0) {
-			return &f->items[i];
-		}
-	}
-	if (facets_count(f, kind) == FACET_VALUES) {
-		return NULL;
-	}
-	f->items = xrealloc(f->items, (f->n + 1) * sizeof(*f->items));
-	struct facet *fresh = &f->items[f->n++];
-	*fresh = (struct facet){.kind = kind, .level = level};
-	memcpy(fresh->name, name, strlen(name) + 1);
-	return fresh;
-}
-
-static void leave(struct facet *item)
-{
-	struct facet_sums *s = item->sums;
-	item->sums = NULL;
-	if (s && --s->facets == 0) {
-		facet_sums_destroy(s);
-	}
-}
-
-static void join(struct facet *item, struct facet_sums *s)
-{
-	leave(item);
-	item->sums = s;
-	s->facets++;
-}
-
-static void choose(struct facets_chosen *c, size_t item)
-{
-	expect(c->n < N_FACETS);
-	for (size_t i = 0; i < c->n; i++) {
-		expect(c->items[i] != item);
-	}
-	c->items[c->n++] = item;
-}
-
-/* Those of the chosen ones that have these sums get other ones. */
-static void move_chosen(struct facets *f, const struct facets_chosen *c, struct facet_sums *from,
-        struct facet_sums *to)
-{
-	for (size_t i = 0; i < c->n; i++) {
-		struct facet *item = &f->items[c->items[i]];
-		if (item->sums == from) {
-			join(item, to);
-		}
-	}
-}
-
-/* What the chosen ones share with others is theirs alone from then on; new ones share one. */
-static void set_apart(struct facets *f, const struct facets_chosen *c)
-{
-	for (size_t i = 0; i < c->n; i++) {
-		struct facet_sums *s = f->items[c->items[i]].sums;
-		if (s) {
-			s->chosen++;
-		}
-	}
-	for (size_t i = 0; i < c->n; i++) {
-		struct facet_sums *s = f->items[c->items[i]].sums;
-		if (!s) {
-			move_chosen(f, c, NULL, facet_sums_create());
-		} else if (s->chosen > 0 && s->chosen < s->facets) {
-			s->chosen = 0;
-			move_chosen(f, c, s, facet_sums_copy(s));
-		}
-	}
-	for (size_t i = 0; i < c->n; i++) {
-		f->items[c->items[i]].sums->chosen = 0;
-	}
-}
-
-/* The sums that are the chosen ones' alone, which they are from then on, each once; their number. */
-static size_t own_sums(
-        struct facets *f, const struct facets_chosen *c, struct facet_sums *ret[static N_FACETS])
-{
-	size_t n = 0;
-	set_apart(f, c);
-	for (size_t i = 0; i < c->n; i++) {
-		size_t k = 0;
-		while (k < n && ret[k] != f->items[c->items[i]].sums) {
-			k++;
-		}
-		ret[k] = f->items[c->items[i]].sums;
-		n += k == n;
-	}
-	return n;
-}
-
-static void count(struct facet *item, const struct pair_facts *facts)
-{
-	item->pairs++;
-	item->differ += facts->differ;
-	gold_add(&item->gold, facts->base_gold, facts->test_gold);
-}
-
-void facets_choose(struct facets *f, enum facet_kind kind, const char *name, double level)
-{
-	char printable[FACET_NAME_SIZE];
-	copy_printable(printable, name);
-	struct facet *item = find(f, kind, printable, level);
-	if (item) {
-		choose(&f->chosen, (size_t)(item - f->items));
-	} else {
-		f->beyond[kind]++;
-	}
-}
-
-bool facets_choose_at(struct facets *f, enum facet_kind kind, double level)
-{
-	for (size_t i = 0; i < f->n; i++) {
-		if (f->items[i].kind == kind && f->items[i].level == level) {
-			choose(&f->chosen, i);
-			return true;
-		}
-	}
-	return false;
-}
-
-void facets_add_chosen(struct facets *f, struct facet_source of, const struct pair_facts *facts)
-{
-	struct facet_sums *sums[N_FACETS];
-	size_t n = own_sums(f, &f->chosen, sums);
-	for (size_t i = 0; i < n; i++) {
-		facet_sums_add(sums[i], of, facts);
-	}
-	for (size_t i = 0; i < f->chosen.n; i++) {
-		count(&f->items[f->chosen.items[i]], facts);
-	}
-	f->chosen.n = 0;
-}
-
-void facets_add(struct facets *f, enum facet_kind kind, const char *name, double level,
-        struct facet_source of, const struct pair_facts *facts)
-{
-	facets_choose(f, kind, name, level);
-	facets_add_chosen(f, of, facts);
-}
-
-/* Counts alone; where the item is. SIZE_MAX: there is no room for it. */
-static size_t merge_counts(struct facets *f, const struct facet *from)
-{
-	struct facet *to = find(f, from->kind, from->name, from->level);
-	if (!to) {
-		f->beyond[from->kind] += from->pairs;
-		return SIZE_MAX;
-	}
-	to->pairs += from->pairs;
-	to->differ += from->differ;
-	gold_merge(&to->gold, &from->gold);
-	return (size_t)(to - f->items);
-}
-
-/* To those of ours that go by what shares these sums there. places: of other's items here. */
-static void merge_sums(struct facets *f, const struct facets *other, const size_t *places,
-        const struct facet_sums *from)
-{
-	struct facets_chosen c = {.n = 0};
-	struct facet_sums *sums[N_FACETS];
-	for (size_t i = 0; i < other->n; i++) {
-		if (other->items[i].sums == from && places[i] != SIZE_MAX) {
-			choose(&c, places[i]);
-		}
-	}
-	size_t n = own_sums(f, &c, sums);
-	for (size_t i = 0; i < n; i++) {
-		facet_sums_merge(sums[i], from);
-	}
-}
-
-static bool is_first_with_its_sums(const struct facets *f, size_t item)
-{
-	size_t i = 0;
-	while (f->items[i].sums != f->items[item].sums) {
-		i++;
-	}
-	return i == item;
-}
-
-void facets_merge(struct facets *f, const struct facets *other)
-{
-	size_t *places = xcalloc(other->n + 1, sizeof(*places));
-	for (size_t i = 0; i < other->n; i++) {
-		places[i] = merge_counts(f, &other->items[i]);
-	}
-	for (size_t i = 0; i < other->n; i++) {
-		if (is_first_with_its_sums(other, i)) {
-			merge_sums(f, other, places, other->items[i].sums);
-		}
-	}
-	for (size_t i = 0; i < N_FACETS; i++) {
-		f->beyond[i] += other->beyond[i];
-	}
-	free(places);
-}
-
-static int by_kind(const void *a, const void *b)
-{
-	const struct facet *x = a, *y = b;
 	if (x->kind != y->kind) {
 		return x->kind < y->kind ? -1 : 1;
 	}
@@ -248,11 +45,89 @@ static int by_kind(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
+/* The first item of a later kind. */
+static size_t end_of(const struct facets *f, enum facet_kind kind)
+{
+	size_t i = 0;
+	while (i < f->n && f->items[i].kind <= kind) {
+		i++;
+	}
+	return i;
+}
+
+static void drop(struct facets *f, size_t at)
+{
+	f->beyond[f->items[at].kind] += f->items[at].pairs;
+	facet_sums_destroy(f->items[at].sums);
+	f->n--;
+	memmove(f->items + at, f->items + at + 1, (f->n - at) * sizeof(*f->items));
+}
+
+/*
+ * NULL: no room. The values that are kept are the first ones of all that ever came. Whatever is kept in
+ * the end was never dropped, so that its sums are whole.
+ */
+static struct facet *find(struct facets *f, enum facet_kind kind, const char *name, double level)
+{
+	struct facet like = {.kind = kind, .level = level};
+	size_t at = 0, end = end_of(f, kind);
+	copy_printable(like.name, name);
+	while (at < f->n && compare(&f->items[at], &like) < 0) {
+		at++;
+	}
+	if (at < f->n && compare(&f->items[at], &like) == 0) {
+		return &f->items[at];
+	}
+	bool is_full = facets_count(f, kind) == FACET_VALUES;
+	if (is_full && at == end) {
+		return NULL;
+	}
+	if (is_full) {
+		drop(f, end - 1);
+	}
+	f->items = xrealloc(f->items, (f->n + 1) * sizeof(*f->items));
+	memmove(f->items + at + 1, f->items + at, (f->n - at) * sizeof(*f->items));
+	f->items[at] = like;
+	f->items[at].sums = facet_sums_create();
+	f->n++;
+	return &f->items[at];
+}
+
+void facets_add(struct facets *f, enum facet_kind kind, const char *name, double level,
+        struct facet_source of, const struct pair_facts *facts)
+{
+	struct facet *item = find(f, kind, name, level);
+	if (!item) {
+		f->beyond[kind]++;
+		return;
+	}
+	item->pairs++;
+	item->differ += facts->differ;
+	gold_add(&item->gold, facts->base_gold, facts->test_gold);
+	facet_sums_add(item->sums, of, facts);
+}
+
+void facets_merge(struct facets *f, const struct facets *other)
+{
+	for (size_t i = 0; i < other->n; i++) {
+		const struct facet *from = &other->items[i];
+		struct facet *to = find(f, from->kind, from->name, from->level);
+		if (!to) {
+			f->beyond[from->kind] += from->pairs;
+			continue;
+		}
+		to->pairs += from->pairs;
+		to->differ += from->differ;
+		gold_merge(&to->gold, &from->gold);
+		facet_sums_merge(to->sums, from->sums);
+	}
+	for (size_t i = 0; i < N_FACETS; i++) {
+		f->beyond[i] += other->beyond[i];
+	}
+}
+
 void facets_settle(struct facets *f)
 {
-	if (f->n > 0) {
-		qsort(f->items, f->n, sizeof(*f->items), by_kind);
-	}
 	for (size_t i = 0; i < f->n; i++) {
 		facet_sums_settle(f->items[i].sums);
 	}
@@ -261,7 +136,7 @@ void facets_settle(struct facets *f)
 void facets_finish(struct facets *f)
 {
 	for (size_t i = 0; i < f->n; i++) {
-		leave(&f->items[i]);
+		facet_sums_destroy(f->items[i].sums);
 	}
 	free(f->items);
 	*f = (struct facets){0};

@@ -1,8 +1,8 @@
 #pragma once
 /*
  * facet - the same figures by one property of the requests at a time: is it the long prompts, the
- * streamed ones, one replica, one hour? Of greedy answers; of sampled ones by suite, where seeds may be
- * crossed with prompts. Bounded memory; facets merge.
+ * streamed ones, one replica, one hour? Of greedy answers; of sampled ones by suite, where seeds may
+ * be crossed with prompts. Bounded memory. Adding and merging in any order gives the same bits.
  */
 #include "analyzer/facet_sums.h"
 
@@ -23,7 +23,7 @@ enum facet_kind {
 };
 const char *facet_kind_name(enum facet_kind k); /* "prompt_length" */
 
-#define FACET_VALUES 24 /* of a kind; others are counted together */
+#define FACET_VALUES 24 /* of a kind: the first ones; others are counted together */
 #define FACET_NAME_SIZE 48
 
 struct facet {
@@ -32,29 +32,20 @@ struct facet {
 	double level;               /* where the values are numbers; else NaN */
 	uint64_t pairs, differ;
 	struct gold_counts gold;
-	struct facet_sums *sums; /* which others may have, too */
+	struct facet_sums *sums;
 };
 
-struct facets { /* zero-initialised is empty */
-	struct facet *items;
+struct facets {              /* zero-initialised is empty */
+	struct facet *items; /* by kind, level and name */
 	size_t n;
-	uint64_t beyond[N_FACETS]; /* pairs whose value found no room */
-	struct facets_chosen {
-		size_t items[N_FACETS], n;
-	} chosen; /* that take the next answer */
+	uint64_t beyond[N_FACETS]; /* pairs of other values */
 };
 
-/* The next answer is one of this facet's, one of a kind. name is cut and made printable; level: NaN where it has none. */
-void facets_choose(struct facets *f, enum facet_kind kind, const char *name, double level);
-/* The same where the level is known already, so that nobody has to make its name. False: it is not. */
-bool facets_choose_at(struct facets *f, enum facet_kind kind, double level) MUST_CHECK;
-/* To all that were chosen since the last answer. */
-void facets_add_chosen(struct facets *f, struct facet_source of, const struct pair_facts *facts);
-/* To one. */
+/* name is cut and made printable; level: NaN where it has none. */
 void facets_add(struct facets *f, enum facet_kind kind, const char *name, double level,
         struct facet_source of, const struct pair_facts *facts);
 void facets_merge(struct facets *f, const struct facets *other);
-/* Once, after the last answer: sorts by kind, level and name. */
+/* Once, after the last answer. */
 void facets_settle(struct facets *f);
 void facets_finish(struct facets *f);
 size_t facets_count(const struct facets *f, enum facet_kind kind);

@@ -15,14 +15,6 @@ struct facet_sums *facet_sums_create(void)
 	return s;
 }
 
-struct facet_sums *facet_sums_copy(const struct facet_sums *s)
-{
-	struct facet_sums *copy = xcalloc(1, sizeof(*copy));
-	copy->clusters = clusters_copy(s->clusters);
-	crossing_copy(&s->crossing, &copy->crossing);
-	return copy;
-}
-
 void facet_sums_destroy(struct facet_sums *s)
 {
 	if (s) {

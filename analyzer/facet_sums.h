@@ -1,7 +1,6 @@
 #pragma once
 /*
- * facet_sums - what the answers of a facet sum up to, by cluster. Facets that hold the same answers share one: most requests have
- * the model, the endpoint and the hour of all others. One thread.
+ * facet_sums - what the answers of a facet sum up to, by cluster. One thread.
  */
 #include "analyzer/stats/crossing.h"
 #include "analyzer/tally.h"
@@ -18,7 +17,8 @@ enum facet_figure {
 	N_FACET_FIGURES
 };
 
-/* Whose answers: the prompt's cluster, and the seed with which both were drawn; NULL: with none, or with two. */
+/* Whose answers: the prompt's cluster, and the seed with which both were drawn; NULL: with none, or
+ * with two. */
 struct facet_source {
 	const uint8_t *cluster;
 	const int64_t *seed;
@@ -27,8 +27,6 @@ struct facet_source {
 struct facet_sums {
 	struct clusters *clusters; /* as figures of enum facet_figure */
 	struct crossing crossing;  /* likewise, of answers with a seed */
-	size_t facets;             /* that share it */
-	size_t chosen;             /* of these, while it is found out whether all are; else 0 */
 	/* What was estimated of settled ones. */
 	bool is_settled, is_told;
 	struct estimate told[N_FACET_FIGURES];
@@ -36,12 +34,11 @@ struct facet_sums {
 };
 
 struct facet_sums *facet_sums_create(void);
-/* With the same answers; no facet has it yet. */
-struct facet_sums *facet_sums_copy(const struct facet_sums *s);
 void facet_sums_destroy(struct facet_sums *s);
 void facet_sums_add(struct facet_sums *s, struct facet_source of, const struct pair_facts *facts);
 void facet_sums_merge(struct facet_sums *s, const struct facet_sums *other);
-/* After the last answer: from then on it is estimated once, when somebody asks for the first time. */
+/* After the last answer: from then on estimates are made once, when they are asked for. */
 void facet_sums_settle(struct facet_sums *s);
-/* Intervals hold what the seeds bring, too, where these are crossed with prompts. Returns how many they are then; 0: they are not. */
+/* Intervals hold what the seeds bring, too, where these are crossed with prompts. Returns the number of
+ * seeds then, else 0. */
 size_t facet_sums_estimate(struct facet_sums *s, struct estimate ret[N_FACET_FIGURES]);

@@ -86,8 +86,8 @@ static void add_position(struct forced_figures *f, struct sums *own, const struc
 	}
 	if (isfinite(a->lp[i]) && isfinite(s->lp[j])) {
 		moments_add(&f->logprob, (double)a->lp[i] - (double)s->lp[j]);
-		f->answer_sum += (double)a->lp[i];
-		f->score_sum += (double)s->lp[j];
+		exact_sum_add(&f->answer_sum, (double)a->lp[i], &f->logprob.losses);
+		exact_sum_add(&f->score_sum, (double)s->lp[j], &f->logprob.losses);
 		sum_logprobs(own, (double)a->lp[i], (double)s->lp[j]);
 	}
 }
@@ -166,8 +166,8 @@ static void add_figures(struct forced_figures *to, const struct forced_figures *
 	to->positions += f->positions;
 	to->with_top += f->with_top;
 	to->top_equal += f->top_equal;
-	to->answer_sum += f->answer_sum;
-	to->score_sum += f->score_sum;
+	exact_sum_merge(&to->answer_sum, &f->answer_sum);
+	exact_sum_merge(&to->score_sum, &f->score_sum);
 	moments_merge(&to->logprob, &f->logprob);
 	moments_merge(&to->of_answers, &f->of_answers);
 }
@@ -181,9 +181,9 @@ struct forced_figures forced_total(const struct forced_group *g)
 	return total;
 }
 
-double forced_perplexity(double sum, uint64_t n)
+double forced_perplexity(struct exact_sum sum, uint64_t n)
 {
-	return n ? exp(-sum / (double)n) : NAN;
+	return n ? exp(-exact_sum_value(&sum) / (double)n) : NAN;
 }
 
 static void merge_clusters(struct clusters **to, const struct clusters *from)

@@ -39,8 +39,8 @@ struct forced_figures {
 	uint64_t with_top,
 	        top_equal;      /* positions whose scores name a most probable token: the same */
 	struct moments logprob; /* of the token: the answer's side - the scorer's */
-	double answer_sum, score_sum; /* of logprobs, over the positions that both have one at */
-	struct moments of_answers;    /* means of logprob, one an answer */
+	struct exact_sum answer_sum, score_sum; /* of logprobs, over these positions */
+	struct moments of_answers;              /* means of logprob, one an answer */
 };
 
 struct forced_group {
@@ -67,7 +67,7 @@ struct forced {
 /* The whole group's. */
 struct forced_figures forced_total(const struct forced_group *g);
 /* e^-mean of the logprobs; NaN without positions. */
-double forced_perplexity(double sum, uint64_t n);
+double forced_perplexity(struct exact_sum sum, uint64_t n);
 
 /* A scored leg of an exchange, and the leg that it scored. */
 struct forced_pair {

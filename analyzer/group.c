@@ -148,6 +148,7 @@ void group_finish(struct analysis_group *g)
 		charts_finish(&g->charts[d]);
 	}
 	left_out_finish(&g->left_out);
+	unlike_finish(&g->unlikes);
 	picks_finish(&g->picks);
 	kept_finish(&g->kept);
 	facets_finish(&g->facets);

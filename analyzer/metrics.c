@@ -1,8 +1,10 @@
 #include "analyzer/metrics.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/shortlist.h"
 #include "reading/finish.h"
 
 static void add_lengths(struct lengths *l, uint64_t base, uint64_t test)
@@ -15,37 +17,31 @@ static void add_lengths(struct lengths *l, uint64_t base, uint64_t test)
 	exact_sum_add(&l->test, (double)test, &l->losses);
 }
 
-static int by_name(const struct finish_count *a, const struct finish_count *b)
+static int by_name(const void *a, const void *b)
 {
-	int order = strcmp(a->base, b->base);
-	return order ? order : strcmp(a->test, b->test);
+	const struct finish_count *x = a, *y = b;
+	int order = strcmp(x->base, y->base);
+	return order ? order : strcmp(x->test, y->test);
 }
 
-/*
- * The kinds that are kept are the first ones by name, of all that ever came. Whatever is kept in the
- * end was never dropped, so that its count is whole.
- */
+static void drop(void *item, void *arg)
+{
+	struct metrics *m = arg;
+	m->finishes_beyond += ((struct finish_count *)item)->n;
+}
+
+static const struct shortlist FINISHES = {
+        sizeof(struct finish_count), METRICS_FINISHES, by_name, drop};
+
 static void count_finishes(struct metrics *m, const struct finish_count *more)
 {
-	size_t at = 0;
-	while (at < m->n_finishes && by_name(&m->finishes[at], more) < 0) {
-		at++;
-	}
-	if (at < m->n_finishes && by_name(&m->finishes[at], more) == 0) {
-		m->finishes[at].n += more->n;
-		return;
-	}
-	if (at == METRICS_FINISHES) {
-		m->finishes_beyond += more->n;
-		return;
-	}
-	if (m->n_finishes == METRICS_FINISHES) {
-		m->finishes_beyond += m->finishes[--m->n_finishes].n;
-	}
-	struct finish_count *to = &m->finishes[at];
-	memmove(to + 1, to, (m->n_finishes - at) * sizeof(*to));
-	*to = *more;
-	m->n_finishes++;
+	struct finish_count like = *more;
+	size_t at;
+	bool is_new;
+	like.n = 0;
+	m->finishes =
+	        shortlist_place(&FINISHES, m->finishes, &m->n_finishes, &like, m, &at, &is_new);
+	*(at < m->n_finishes ? &m->finishes[at].n : &m->finishes_beyond) += more->n;
 }
 
 static void count_finish(struct metrics *m, const struct answer *base, const struct answer *test)
@@ -185,4 +181,6 @@ void metrics_finish(struct metrics *m)
 {
 	histogram_finish(&m->first_byte);
 	histogram_finish(&m->first_token);
+	free(m->finishes);
+	*m = (struct metrics){0};
 }

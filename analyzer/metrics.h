@@ -36,7 +36,7 @@ struct metrics {
 	/* Tokens without the one that ends an answer, of the base and of the test. */
 	struct lengths less_base_end, less_test_end;
 	uint64_t with_finish, finish_equal;
-	struct finish_count finishes[METRICS_FINISHES]; /* by name; of more kinds, the first ones */
+	struct finish_count *finishes; /* the first METRICS_FINISHES kinds by name */
 	size_t n_finishes;
 	uint64_t finishes_beyond; /* of the other kinds */
 

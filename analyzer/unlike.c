@@ -3,26 +3,36 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/shortlist.h"
+
+static int by_reason(const void *a, const void *b)
+{
+	const struct unlike *x = a, *y = b;
+	int order = decoding_reason_compare(&x->reason, &y->reason);
+	order = order ? order : strcmp(x->base->name, y->base->name);
+	return order ? order : strcmp(x->test->name, y->test->name);
+}
+
+static void drop(void *item, void *arg)
+{
+	struct unlikes *u = arg;
+	u->others += ((struct unlike *)item)->pairs;
+}
+
+static const struct shortlist REASONS = {sizeof(struct unlike), UNLIKE_LIMIT, by_reason, drop};
 
 static void add(struct unlikes *u, const struct decoding_reason *reason, const struct dialect *base,
         const struct dialect *test, uint64_t pairs)
 {
-	for (size_t i = 0; i < u->n; i++) {
-		struct unlike *each = &u->items[i];
-		if (each->base == base && each->test == test &&
-		        decoding_reason_equal(&each->reason, reason)) {
-			each->pairs += pairs;
-			return;
-		}
-	}
-	if (u->n == UNLIKE_LIMIT) {
-		u->others += pairs;
-		return;
-	}
-	u->items[u->n++] = (struct unlike){*reason, base, test, pairs};
+	const struct unlike like = {*reason, base, test, 0};
+	size_t at;
+	bool is_new;
+	u->items = shortlist_place(&REASONS, u->items, &u->n, &like, u, &at, &is_new);
+	*(at < u->n ? &u->items[at].pairs : &u->others) += pairs;
 }
 
 void unlike_add(struct unlikes *u, const struct decoding_reason *reason, const struct dialect *base,
@@ -40,23 +50,32 @@ void unlike_merge(struct unlikes *u, const struct unlikes *other)
 	u->others += other->others;
 }
 
+void unlike_finish(struct unlikes *u)
+{
+	free(u->items);
+	*u = (struct unlikes){0};
+}
+
 static int by_pairs(const void *a, const void *b)
 {
 	const struct unlike *x = a, *y = b;
-	return x->pairs < y->pairs ? 1 : x->pairs > y->pairs ? -1 : 0;
+	return x->pairs < y->pairs ? 1 : x->pairs > y->pairs ? -1 : by_reason(a, b);
 }
 
 char *unlike_text(const struct unlikes *u)
 {
-	struct unlikes sorted = *u;
+	struct unlike *sorted = xcalloc(u->n + 1, sizeof(*sorted));
 	struct buf text = {0};
-	qsort(sorted.items, sorted.n, sizeof(*sorted.items), by_pairs);
-	for (size_t i = 0; i < sorted.n; i++) {
-		char *reason = decoding_reason_text(&sorted.items[i].reason);
-		buf_printf(
-		        &text, "%s%s (%" PRIu64 ")", i ? ", " : "", reason, sorted.items[i].pairs);
+	for (size_t i = 0; i < u->n; i++) {
+		sorted[i] = u->items[i];
+	}
+	qsort(sorted, u->n, sizeof(*sorted), by_pairs);
+	for (size_t i = 0; i < u->n; i++) {
+		char *reason = decoding_reason_text(&sorted[i].reason);
+		buf_printf(&text, "%s%s (%" PRIu64 ")", i ? ", " : "", reason, sorted[i].pairs);
 		free(reason);
 	}
+	free(sorted);
 	if (u->others) {
 		buf_printf(&text, ", others (%" PRIu64 ")", u->others);
 	}

@@ -159,16 +159,23 @@ enum decoding decoding_of_pair(const struct request_facts *base, const struct re
 	return decoding_judge(&a, &b, NULL);
 }
 
-static bool same(double a, double b)
+/* NaN is before all numbers. */
+static int compare_values(double a, double b)
 {
-	return a == b || (isnan(a) && isnan(b));
+	if (isnan(a) || isnan(b)) {
+		return isnan(b) - isnan(a);
+	}
+	return (a > b) - (a < b);
 }
 
-bool decoding_reason_equal(const struct decoding_reason *a, const struct decoding_reason *b)
+int decoding_reason_compare(const struct decoding_reason *a, const struct decoding_reason *b)
 {
-	return a->what == b->what && a->parameter == b->parameter && same(a->base, b->base) &&
-	       same(a->test, b->test) && a->base_default == b->base_default &&
-	       a->test_default == b->test_default;
+	int order = (a->what > b->what) - (a->what < b->what);
+	order = order ? order : (a->parameter > b->parameter) - (a->parameter < b->parameter);
+	order = order ? order : compare_values(a->base, b->base);
+	order = order ? order : compare_values(a->test, b->test);
+	order = order ? order : a->base_default - b->base_default;
+	return order ? order : a->test_default - b->test_default;
 }
 
 static void put_side(struct buf *to, double value, bool by_default, bool is_length)

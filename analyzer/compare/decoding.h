@@ -54,7 +54,8 @@ enum decoding decoding_judge(const struct decoding_side *base, const struct deco
 /* The same of engines of which nothing is known. */
 enum decoding decoding_of_pair(const struct request_facts *base, const struct request_facts *test);
 
-bool decoding_reason_equal(const struct decoding_reason *a, const struct decoding_reason *b);
+/* As qsort() has it; 0: they are equal. */
+int decoding_reason_compare(const struct decoding_reason *a, const struct decoding_reason *b);
 /* "repetition_penalty 1.1 by default against 1 as asked", the base's value first; the caller frees
  * it. */
 char *decoding_reason_text(const struct decoding_reason *r);

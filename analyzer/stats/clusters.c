@@ -39,13 +39,6 @@ struct clusters *clusters_create(size_t n_figures)
 	return clusters_create_limited(n_figures, CLUSTERS_LIMIT);
 }
 
-struct clusters *clusters_copy(const struct clusters *c)
-{
-	struct clusters *copy = clusters_create_limited(c->n_figures, c->limit);
-	clusters_merge(copy, c);
-	return copy;
-}
-
 void clusters_destroy(struct clusters *c)
 {
 	if (!c) {

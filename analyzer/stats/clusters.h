@@ -47,8 +47,7 @@ struct exchange_row;
 const uint8_t *clusters_key_of(const struct exchange_row *row);
 struct clusters *clusters_create(size_t n_figures); /* of CLUSTERS_LIMIT */
 struct clusters *clusters_create_limited(size_t n_figures, uint32_t limit);
-struct clusters *clusters_copy(const struct clusters *c); /* not yet settled */
-void clusters_destroy(struct clusters *c);                /* NULL is fine */
+void clusters_destroy(struct clusters *c); /* NULL is fine */
 /* The cluster of that key, made if need be; valid for clusters_add() until the next call. */
 uint32_t clusters_row(struct clusters *c, const uint8_t key[CLUSTERS_KEY_SIZE]);
 void clusters_add(struct clusters *c, uint32_t row, size_t figure, double part, double whole);

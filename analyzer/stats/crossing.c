@@ -80,15 +80,6 @@ void crossing_merge(struct crossing *x, const struct crossing *other, size_t n_f
 	}
 }
 
-void crossing_copy(const struct crossing *x, struct crossing *ret)
-{
-	*ret = (struct crossing){
-	        .seeds = x->seeds ? clusters_copy(x->seeds) : NULL,
-	        .cells = x->cells ? clusters_copy(x->cells) : NULL,
-	        .beyond = x->beyond,
-	};
-}
-
 void crossing_finish(struct crossing *x)
 {
 	clusters_destroy(x->seeds);

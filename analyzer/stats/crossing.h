@@ -41,7 +41,6 @@ struct crossing_cell crossing_note(struct crossing *x, size_t n_figures,
 void crossing_add(
         struct crossing *x, struct crossing_cell at, size_t figure, double part, double whole);
 void crossing_merge(struct crossing *x, const struct crossing *other, size_t n_figures);
-void crossing_copy(const struct crossing *x, struct crossing *ret);
 void crossing_finish(struct crossing *x);
 
 struct crossing_part {

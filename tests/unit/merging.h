@@ -101,3 +101,9 @@ static inline double merging_value(uint64_t number)
 	double share = (double)(z >> 11) * 0x1p-53;
 	return (z & 1 ? 1 : -1) * exp(share * 60 - 40);
 }
+
+/* A hash of the number. */
+static inline uint64_t mixed(uint64_t number)
+{
+	return (number + 1) * 0x9e3779b97f4a7c15;
+}

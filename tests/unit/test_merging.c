@@ -3,9 +3,6 @@
 
 #include "merging.h"
 
-#include "analyzer/firsts.h"
-#include "analyzer/meaning_counts.h"
-#include "analyzer/metrics.h"
 #include "analyzer/stats/clusters.h"
 #include "analyzer/stats/crossing.h"
 #include "analyzer/stats/exact_sum.h"
@@ -14,7 +11,6 @@
 #include "analyzer/stats/stats.h"
 #include "analyzer/stats/survival.h"
 #include "analyzer/stats/two_sample.h"
-#include "analyzer/timeline.h"
 #include "base/check.h"
 
 struct total {
@@ -99,15 +95,17 @@ static void key_of(uint64_t number, uint64_t keys, uint8_t ret[CLUSTERS_KEY_SIZE
 	memcpy(ret, words, sizeof(words));
 }
 
-struct kept {
+struct holder {
 	struct clusters *clusters;
+	uint32_t limit;
 };
 
-static void add_to_clusters(struct kept *k, uint64_t number, uint64_t keys, uint32_t limit)
+static void add_to_clusters(struct holder *k, uint64_t number, uint64_t keys, uint32_t limit)
 {
 	uint8_t key[CLUSTERS_KEY_SIZE];
 	if (!k->clusters) {
 		k->clusters = clusters_create_limited(FIGURES, limit);
+		k->limit = limit;
 	}
 	key_of(number, keys, key);
 	uint32_t row = clusters_row(k->clusters, key);
@@ -127,21 +125,21 @@ static void clusters_add_many(void *block, uint64_t number)
 
 static void clusters_merge_all(void *block, const void *other)
 {
-	struct kept *k = block;
-	const struct kept *o = other;
+	struct holder *k = block;
+	const struct holder *o = other;
 	if (!o->clusters) {
 		return;
 	}
 	if (!k->clusters) {
-		k->clusters = clusters_copy(o->clusters);
-		return;
+		k->clusters = clusters_create_limited(FIGURES, o->limit);
+		k->limit = o->limit;
 	}
 	clusters_merge(k->clusters, o->clusters);
 }
 
 static void clusters_say(void *block, struct buf *to)
 {
-	const struct clusters *c = ((struct kept *)block)->clusters;
+	const struct clusters *c = ((struct holder *)block)->clusters;
 	struct estimate each[FIGURES], rate;
 	double part, whole, number = clusters_number(c);
 	size_t count = clusters_count(c);
@@ -158,12 +156,12 @@ static void clusters_say(void *block, struct buf *to)
 
 static void clusters_finish(void *block)
 {
-	clusters_destroy(((struct kept *)block)->clusters);
+	clusters_destroy(((struct holder *)block)->clusters);
 }
 
 Test(merging, clusters)
 {
-	merging_check(&(struct merging){sizeof(struct kept), 3000, clusters_add_number,
+	merging_check(&(struct merging){sizeof(struct holder), 3000, clusters_add_number,
 	        clusters_merge_all, clusters_say, clusters_finish});
 }
 
@@ -172,13 +170,13 @@ Test(merging, clusters_that_are_grouped)
 	/* From just above the limit to many times as many. */
 	static const size_t VALUES[] = {LIMIT, LIMIT + 1, LIMIT + 2, 2 * LIMIT, 5000, 20000};
 	for (size_t i = 0; i < ARRAY_LEN(VALUES); i++) {
-		merging_check(&(struct merging){sizeof(struct kept), VALUES[i], clusters_add_many,
+		merging_check(&(struct merging){sizeof(struct holder), VALUES[i], clusters_add_many,
 		        clusters_merge_all, clusters_say, clusters_finish});
 	}
 }
 
 struct table {
-	struct kept prompts;
+	struct holder prompts;
 	struct crossing seeds;
 };
 
@@ -234,11 +232,6 @@ Test(merging, crossing)
 	        crossing_merge_all, crossing_say, crossing_finish_all});
 	merging_check(&(struct merging){sizeof(struct table), 3000, crossing_add_beyond,
 	        crossing_merge_all, crossing_say, crossing_finish_all});
-}
-
-static uint64_t mixed(uint64_t number)
-{
-	return (number + 1) * 0x9e3779b97f4a7c15;
 }
 
 /* How many values come with each key. */
@@ -303,72 +296,6 @@ Test(merging, scatter)
 		merging_check(&(struct merging){sizeof(struct scatter), VALUES[i],
 		        scatter_add_number, scatter_merge_all, scatter_say, scatter_finish_all});
 	}
-}
-
-static void timeline_add_number(void *block, uint64_t number)
-{
-	uint64_t second = UINT64_C(1700000000) + mixed(number) % (number % 50 ? 1000 : 100000000);
-	timeline_add(block, second * 1000000000, number % 2, number % 6 == 0);
-}
-
-static void timeline_merge_all(void *block, const void *other)
-{
-	timeline_merge(block, other);
-}
-
-static void timeline_say(void *block, struct buf *to)
-{
-	const struct timeline *t = block;
-	merging_put(to, &t->log2_width, sizeof(t->log2_width));
-	merging_put(to, t->stretches, t->n * sizeof(*t->stretches));
-}
-
-Test(merging, timeline)
-{
-	static const size_t VALUES[] = {50, 200, 5000};
-	for (size_t i = 0; i < ARRAY_LEN(VALUES); i++) {
-		merging_check(&(struct merging){sizeof(struct timeline), VALUES[i],
-		        timeline_add_number, timeline_merge_all, timeline_say, NULL});
-	}
-}
-
-/* Two of each: what is judged, and its floor. */
-static void firsts_add_number(void *block, uint64_t number)
-{
-	struct firsts *f = block;
-	double shift = fmin(fabs(merging_value(number)), 100);
-	struct first first = {
-	        .shift = number % 11 == 0 ? NAN : shift, .p_censored = number % 7 == 0};
-	firsts_add(&f[number % 2], &first);
-}
-
-static void firsts_merge_all(void *block, const void *other)
-{
-	struct firsts *f = block;
-	const struct firsts *o = other;
-	firsts_merge(&f[0], &o[0]);
-	firsts_merge(&f[1], &o[1]);
-}
-
-static void firsts_say(void *block, struct buf *to)
-{
-	const struct firsts *f = block;
-	struct firsts_verdict v = {0};
-	firsts_judge(&f[0], 0.01, &f[1], &v);
-	merging_put(to, &v, sizeof(v));
-}
-
-static void firsts_finish_all(void *block)
-{
-	struct firsts *f = block;
-	firsts_finish(&f[0]);
-	firsts_finish(&f[1]);
-}
-
-Test(merging, firsts)
-{
-	merging_check(&(struct merging){2 * sizeof(struct firsts), 3000, firsts_add_number,
-	        firsts_merge_all, firsts_say, firsts_finish_all});
 }
 
 static void survival_add_number(void *block, uint64_t number)
@@ -458,74 +385,4 @@ Test(two_sample, the_same_answers_are_kept_in_any_order)
 	}
 	cr_assert_eq(forth.n, TWO_SAMPLE_EACH);
 	cr_assert_eq(memcmp(forth.answers, back.answers, sizeof(back.answers)), 0);
-}
-
-static void meanings_add(void *block, uint64_t number)
-{
-	struct meaning m = {.rung = number % N_RUNGS,
-	        .class = number % N_MEANING_CLASSES,
-	        .basis = number % N_MEANING_BASES,
-	        .base_gold = GOLD_RIGHT,
-	        .test_gold = GOLD_WRONG,
-	        .calls = {.base = (uint32_t)number % 3, .matched = number % 3 == 2}};
-	meaning_counts_add(block, &m);
-}
-
-static void meanings_merge(void *block, const void *other)
-{
-	meaning_counts_merge(block, other);
-}
-
-static void meanings_say(void *block, struct buf *to)
-{
-	merging_put(to, block, sizeof(struct meaning_counts));
-}
-
-Test(merging, meaning_counts)
-{
-	merging_check(&(struct merging){sizeof(struct meaning_counts), 1000, meanings_add,
-	        meanings_merge, meanings_say, NULL});
-}
-
-static void metrics_add_number(void *block, uint64_t number)
-{
-	/* More kinds of ends than are kept. */
-	struct comparison c = {.base = {.tokens = (int64_t)(number % 40), .finish = "stop"},
-	        .test = {.tokens = (int64_t)(mixed(number) >> 40)},
-	        .first_byte = (uint32_t)(number * number),
-	        .differ = number % 2};
-	c.test.finish[0] = (char)('a' + mixed(number) % 26);
-	c.positions = (struct positions){.has_tokens = true,
-	        .has_first_token = number % 3 == 0,
-	        .first_token = (uint32_t)number % 100,
-	        .comparable = 100,
-	        .divergence_index = 1 / (1 + (double)number)};
-	metrics_add(block, &c);
-}
-
-static void metrics_merge_all(void *block, const void *other)
-{
-	metrics_merge(block, other);
-}
-
-static void metrics_say(void *block, struct buf *to)
-{
-	struct metrics m = *(struct metrics *)block;
-	for (double q = 0; q <= 1; q += 0.1) {
-		uint64_t value = histogram_quantile(&m.first_byte, q);
-		merging_put(to, &value, sizeof(value));
-	}
-	m.first_byte.counts = m.first_token.counts = NULL;
-	merging_put(to, &m, sizeof(m));
-}
-
-static void metrics_finish_all(void *block)
-{
-	metrics_finish(block);
-}
-
-Test(merging, metrics)
-{
-	merging_check(&(struct merging){sizeof(struct metrics), 2000, metrics_add_number,
-	        metrics_merge_all, metrics_say, metrics_finish_all});
 }

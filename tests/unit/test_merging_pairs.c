@@ -1,0 +1,271 @@
+/* As test_merging.c: sums of pairs of answers. */
+#include <math.h>
+#include <stdio.h>
+
+#include "merging.h"
+
+#include "analyzer/example.h"
+#include "analyzer/facet.h"
+#include "analyzer/firsts.h"
+#include "analyzer/meaning_counts.h"
+#include "analyzer/metrics.h"
+#include "analyzer/timeline.h"
+#include "analyzer/unlike.h"
+#include "backends/dialect.h"
+#include "base/check.h"
+
+static void timeline_add_number(void *block, uint64_t number)
+{
+	uint64_t second = UINT64_C(1700000000) + mixed(number) % (number % 50 ? 1000 : 100000000);
+	timeline_add(block, second * 1000000000, number % 2, number % 6 == 0);
+}
+
+static void timeline_merge_all(void *block, const void *other)
+{
+	timeline_merge(block, other);
+}
+
+static void timeline_say(void *block, struct buf *to)
+{
+	const struct timeline *t = block;
+	merging_put(to, &t->log2_width, sizeof(t->log2_width));
+	merging_put(to, t->stretches, t->n * sizeof(*t->stretches));
+}
+
+Test(merging, timeline)
+{
+	static const size_t VALUES[] = {50, 200, 5000};
+	for (size_t i = 0; i < ARRAY_LEN(VALUES); i++) {
+		merging_check(&(struct merging){sizeof(struct timeline), VALUES[i],
+		        timeline_add_number, timeline_merge_all, timeline_say, NULL});
+	}
+}
+
+/* Two of each: what is judged, and its floor. */
+static void firsts_add_number(void *block, uint64_t number)
+{
+	struct firsts *f = block;
+	double shift = fmin(fabs(merging_value(number)), 100);
+	struct first first = {
+	        .shift = number % 11 == 0 ? NAN : shift, .p_censored = number % 7 == 0};
+	firsts_add(&f[number % 2], &first);
+}
+
+static void firsts_merge_all(void *block, const void *other)
+{
+	struct firsts *f = block;
+	const struct firsts *o = other;
+	firsts_merge(&f[0], &o[0]);
+	firsts_merge(&f[1], &o[1]);
+}
+
+static void firsts_say(void *block, struct buf *to)
+{
+	const struct firsts *f = block;
+	struct firsts_verdict v = {0};
+	firsts_judge(&f[0], 0.01, &f[1], &v);
+	merging_put(to, &v, sizeof(v));
+}
+
+static void firsts_finish_all(void *block)
+{
+	struct firsts *f = block;
+	firsts_finish(&f[0]);
+	firsts_finish(&f[1]);
+}
+
+Test(merging, firsts)
+{
+	merging_check(&(struct merging){2 * sizeof(struct firsts), 3000, firsts_add_number,
+	        firsts_merge_all, firsts_say, firsts_finish_all});
+}
+
+static void meanings_add(void *block, uint64_t number)
+{
+	struct meaning m = {.rung = number % N_RUNGS,
+	        .class = number % N_MEANING_CLASSES,
+	        .basis = number % N_MEANING_BASES,
+	        .base_gold = GOLD_RIGHT,
+	        .test_gold = GOLD_WRONG,
+	        .calls = {.base = (uint32_t)number % 3, .matched = number % 3 == 2}};
+	meaning_counts_add(block, &m);
+}
+
+static void meanings_merge(void *block, const void *other)
+{
+	meaning_counts_merge(block, other);
+}
+
+static void meanings_say(void *block, struct buf *to)
+{
+	merging_put(to, block, sizeof(struct meaning_counts));
+}
+
+Test(merging, meaning_counts)
+{
+	merging_check(&(struct merging){sizeof(struct meaning_counts), 1000, meanings_add,
+	        meanings_merge, meanings_say, NULL});
+}
+
+static void metrics_add_number(void *block, uint64_t number)
+{
+	/* More kinds of ends than are kept. */
+	struct comparison c = {.base = {.tokens = (int64_t)(number % 40), .finish = "stop"},
+	        .test = {.tokens = (int64_t)(mixed(number) >> 40)},
+	        .first_byte = (uint32_t)(number * number),
+	        .differ = number % 2};
+	c.test.finish[0] = (char)('a' + mixed(number) % 26);
+	c.positions = (struct positions){.has_tokens = true,
+	        .has_first_token = number % 3 == 0,
+	        .first_token = (uint32_t)number % 100,
+	        .comparable = 100,
+	        .divergence_index = 1 / (1 + (double)number)};
+	metrics_add(block, &c);
+}
+
+static void metrics_merge_all(void *block, const void *other)
+{
+	metrics_merge(block, other);
+}
+
+static void metrics_say(void *block, struct buf *to)
+{
+	struct metrics m = *(struct metrics *)block;
+	for (double q = 0; q <= 1; q += 0.1) {
+		uint64_t value = histogram_quantile(&m.first_byte, q);
+		merging_put(to, &value, sizeof(value));
+	}
+	merging_put(to, m.finishes, m.n_finishes * sizeof(*m.finishes));
+	m.first_byte.counts = m.first_token.counts = NULL;
+	m.finishes = NULL;
+	merging_put(to, &m, sizeof(m));
+}
+
+static void metrics_finish_all(void *block)
+{
+	metrics_finish(block);
+}
+
+Test(merging, metrics)
+{
+	merging_check(&(struct merging){sizeof(struct metrics), 2000, metrics_add_number,
+	        metrics_merge_all, metrics_say, metrics_finish_all});
+}
+
+static void facets_add_number(void *block, uint64_t number)
+{
+	uint8_t key[CLUSTERS_KEY_SIZE];
+	char name[FACET_NAME_SIZE];
+	const int64_t seed = (int64_t)(number % 8);
+	struct pair_facts facts = {.differ = number % 3 == 0,
+	        .decided = number % 5 > 0,
+	        .at_risk = 1 + number % 30,
+	        .divergence_index = 1 / (1 + (double)number)};
+	memset(key, 0, sizeof(key));
+	memcpy(key, &(uint64_t){number % 2000}, sizeof(uint64_t));
+	/* More values than are kept, some of numbers. */
+	snprintf(name, sizeof(name), "v%d", (int)(mixed(number) >> 32) % (2 * FACET_VALUES));
+	facets_add(block, FACET_MODEL, name, NAN, (struct facet_source){key, NULL}, &facts);
+	facets_add(block, FACET_TIME, name, (int)(mixed(number) >> 32) % (2 * FACET_VALUES),
+	        (struct facet_source){key, &seed}, &facts);
+}
+
+static void facets_merge_all(void *block, const void *other)
+{
+	facets_merge(block, other);
+}
+
+static void facets_say(void *block, struct buf *to)
+{
+	struct facets *f = block;
+	facets_settle(f);
+	merging_put(to, f->beyond, sizeof(f->beyond));
+	for (size_t i = 0; i < f->n; i++) {
+		struct estimate e[N_FACET_FIGURES];
+		size_t seeds = facet_estimate(&f->items[i], e);
+		merging_put(to, f->items[i].name, strlen(f->items[i].name));
+		merging_put(to, &f->items[i].pairs, sizeof(f->items[i].pairs));
+		merging_put(to, &f->items[i].differ, sizeof(f->items[i].differ));
+		merging_put(to, &seeds, sizeof(seeds));
+		merging_put(to, e, sizeof(e));
+	}
+}
+
+static void facets_finish_all(void *block)
+{
+	facets_finish(block);
+}
+
+Test(merging, facets)
+{
+	merging_check(&(struct merging){sizeof(struct facets), 3000, facets_add_number,
+	        facets_merge_all, facets_say, facets_finish_all});
+}
+
+static void unlikes_add(void *block, uint64_t number)
+{
+	struct decoding_reason reason = {.what = DECODING_PARAMETER,
+	        .parameter = PARAMETER_TEMPERATURE,
+	        .base = number % 5 ? (double)(mixed(number) % 9) : NAN,
+	        .test = 1,
+	        .test_default = number % 2};
+	unlike_add(
+	        block, &reason, dialect_find(number % 3 ? "vllm" : "ollama"), dialect_find("vllm"));
+}
+
+static void unlikes_merge(void *block, const void *other)
+{
+	unlike_merge(block, other);
+}
+
+static void unlikes_say(void *block, struct buf *to)
+{
+	char *text = unlike_text(block);
+	merging_put(to, text, strlen(text));
+	free(text);
+}
+
+static void unlikes_finish(void *block)
+{
+	unlike_finish(block);
+}
+
+Test(merging, unlikes)
+{
+	merging_check(&(struct merging){sizeof(struct unlikes), 500, unlikes_add, unlikes_merge,
+	        unlikes_say, unlikes_finish});
+}
+
+static void examples_add(void *block, uint64_t number)
+{
+	/* Texts without tokens; many differ as early. */
+	struct choice base = {0}, test = {0};
+	struct id exchange = {.bytes = {(uint8_t)mixed(number / 2)}};
+	struct parting parting;
+	buf_printf(&base.text, "%.*sbase", (int)(2 + number % 3), "xxxxx");
+	buf_printf(&test.text, "%.*stest %d", (int)(2 + number % 3), "xxxxx", (int)number % 2);
+	parting_find(&base, &test, &parting);
+	examples_consider(block, exchange, &base, &test, &parting);
+	buf_finish(&base.text);
+	buf_finish(&test.text);
+}
+
+static void examples_merge_all(void *block, const void *other)
+{
+	examples_merge(block, other);
+}
+
+static void examples_say(void *block, struct buf *to)
+{
+	const struct example *e = &((struct examples *)block)->widest;
+	merging_put(to, &e->exchange, sizeof(e->exchange));
+	merging_put(to, &e->position, sizeof(e->position));
+	merging_put(to, e->base.text, strlen(e->base.text));
+	merging_put(to, e->test.text, strlen(e->test.text));
+}
+
+Test(merging, examples)
+{
+	merging_check(&(struct merging){sizeof(struct examples), 200, examples_add,
+	        examples_merge_all, examples_say, NULL});
+}
