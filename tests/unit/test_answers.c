@@ -254,6 +254,7 @@ Test(answers, the_right_answer_tells_who_is_right)
 	        {"The answer is 16.", "The answer is 17.", "18", QUESTION_OPEN, GOLD_WRONG,
 	                GOLD_WRONG},
 	        {"The answer is B.", "(C)", "B", QUESTION_CHOICE, GOLD_RIGHT, GOLD_WRONG},
+	        {"B. Paris", "B) is wrong", "B", QUESTION_CHOICE, GOLD_RIGHT, GOLD_UNDECIDED},
 	        {"Paris", "It is hard to say where.", "Paris", QUESTION_OPEN, GOLD_RIGHT,
 	                GOLD_UNDECIDED},
 	        {"\\boxed{\\frac{1}{2}}", "\\boxed{0.5}", "1/2", QUESTION_OPEN, GOLD_RIGHT,

@@ -1,4 +1,4 @@
-#include "analyzer/compare/meaning/gold_calls.h"
+#include "analyzer/compare/meaning/meaning.h"
 
 #include <criterion/criterion.h>
 

@@ -420,7 +420,8 @@ Test(meaning, questions_are_told_by_their_words)
 	}
 }
 
-/* An eighth of a megabyte of units (a tenth of it under ASan), held against the same with a little more around it; of code only before it, so that both end alike. */
+/* Compares an eighth of a megabyte of units (a tenth of it under ASan) with the same and a little
+ * around it; of code only before it, so that both end alike. */
 static void expect_time(struct meaning_room *room, const char *head, const char *unit,
         const char *tail, enum question q, enum meaning_basis code)
 {
@@ -452,9 +453,8 @@ Test(meaning, takes_time_in_proportion)
 	static const char *const units[] = {"[[{", "`", "``x` ", "$a ", "*a _b ", "\\text{", "<b>",
 	        "| a ", "\"a  ", "1,", "- a\n", "{\"a\":", "\\boxed{", "answer is 5. ",
 	        "e\xcc\x81\xcc\x82", "```\n", "1/", "\xff", "[\"a\",", "$$", "\\(", "> ", "the ",
-	        "a.b.", "~~~\n", "answer: 1. a ", "- 5\n", "Elm St. J ", "the answer of 5 is ",
-	        "so a 5 b ", "for a, the answer is 5 ", "the result of the ", "3 + ",
-	        "3 + 9 = ", "to the answer, we ", "for this, "};
+	        "a.b.", "~~~\n", "answer: 1. a ", "- 5\n", "answer is ", "answer\n", "is 3.50 ",
+	        "100 200 ", "a is 3.50 km ", "{\n", "[\"", "\\boxed{5} ", "#### 5\n", "No "};
 	struct meaning_room room = {0};
 	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
 		expect_time(&room, "", units[i], " ", N, BASIS_TEXT);

@@ -87,4 +87,5 @@ Test(sentence, a_text_that_ends_in_a_loop)
 	cr_expect_not(loops("So ", "I think that it is so. ", 3));
 	cr_expect_not(loops("A line: ", "-", 80));
 	cr_expect_not(loops("", "", 1));
+	cr_expect_not(loops("", "f(x)", 30), "it ends with a bracket");
 }

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * agreement - what can be said of two values. Undecided is an answer; a wrong "same" is a bug, so
- * every rule that is not sure gives undecided.
+ * agreement - what is certain of two values. A rule that is not sure gives undecided; a wrong
+ * "same" is a bug.
  */
 enum agreement {
 	AGREE_SAME,

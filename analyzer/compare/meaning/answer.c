@@ -59,8 +59,7 @@ static bool take_end(struct span *s, const char *end)
 	return true;
 }
 
-/* Without the words of a mark at its end: "The final answer is:". Another's answer is no mark: "Bob's
- * answer is". */
+/* Without the words of a mark at its end: "The final answer is:". Somebody's answer is no mark. */
 static struct span without_mark(struct span lead)
 {
 	static const char *const which[] = {"final ", "correct "};
@@ -121,7 +120,9 @@ static bool find_mark(struct span s, size_t *ret_at, struct span *ret_said)
 		while (from < s.len && is_space(s.data[from])) {
 			from++;
 		}
-		struct span here = {s.data + from, sentence_end(s, from) - from};
+		/* One byte more than is read shows that it is too long. */
+		struct span here = {s.data + from, MIN(s.len - from, (size_t)VALUE_MAX + 1)};
+		here.len = sentence_end(here, 0);
 		if (found && !span_equal(here, said)) {
 			return false;
 		}
@@ -139,8 +140,8 @@ static const char *next_box(const char *at, const char *end)
 	return memmem(at, (size_t)(end - at), "\\boxed{", 7);
 }
 
-/* The last box of the prose, its marks included, and the piece that it lies in. Empty: there is none.
- * *ret_others: another one has another content. */
+/* The last box of the prose, its marks included, and the piece that it lies in. Empty: there is
+ * none. *ret_others: another one has another content. */
 static struct span find_box(const struct forms *f, struct span *ret_piece, bool *ret_others)
 {
 	struct span last = {0};
@@ -186,8 +187,8 @@ static void put_bare(struct span s, struct buf *to)
 	}
 }
 
-/* What stands before the box in its sentence; on a line of its own, the line before it if that leads
- * to it with a colon or a comma. Into f->talk. */
+/* What stands before the box in its sentence; on a line of its own, the line before it if that
+ * leads to it with a colon or a comma. Into f->talk. */
 static struct span before_box(struct forms *f, struct span piece, struct span box)
 {
 	size_t at = (size_t)(box.data - piece.data);
@@ -375,8 +376,14 @@ enum agreement answer_compare(const struct answer *a, const struct answer *b, en
 enum agreement answer_compare_right(
         const struct answer *a, const struct answer *right, enum question q)
 {
-	bool both = is_stated_plainly(a) && is_stated_plainly(right);
-	return both ? value_agreement(&a->value, &right->value, q) : AGREE_UNDECIDED;
+	if (!is_stated_plainly(a) || !is_stated_plainly(right)) {
+		return AGREE_UNDECIDED;
+	}
+	struct value value = a->value;
+	if (value_has_title(&value) && right->value.option.len == 0) {
+		value.option.len = 0;
+	}
+	return value_agreement(&value, &right->value, q);
 }
 
 /* A sentence that begins with yes or no: *ret_rest is what it says with it. */

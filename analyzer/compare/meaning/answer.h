@@ -30,7 +30,7 @@ void answer_read(struct forms *f, struct span words, enum question q, struct ans
  */
 enum agreement answer_compare(const struct answer *a, const struct answer *b, enum question q);
 /* The same with the right answer of a benchmark, which has no words around it: words without a
- * negation that lead to a value say nothing. */
+ * negation may lead to the value, and an option's title may stand behind its letter. */
 enum agreement answer_compare_right(
         const struct answer *a, const struct answer *right, enum question q);
 /* Changed: one text is a sentence that begins with a yes, the other one with a no. */

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * calls - the tool calls of two answers, held against each other: by name and by arguments in
- * canonical form. Ids are of no account.
+ * calls - the tool calls of two answers compared by name and by arguments in canonical form. Ids do
+ * not count.
  */
 #include "analyzer/compare/meaning/agreement.h"
 #include "analyzer/compare/meaning/format.h"
@@ -13,7 +13,7 @@ struct calls_difference {
 	uint32_t matched; /* name and arguments */
 	uint32_t named;   /* name only: as many of each name as both have */
 	uint32_t base_checked,
-	        base_valid; /* calls that a schema was known for, and those that keep it */
+	        base_valid; /* calls whose schema is known, and those that conform to it */
 	uint32_t test_checked, test_valid;
 	float f1; /* 2 matched / (base + test); 1 if there are none */
 	enum agreement agreement;
@@ -21,8 +21,8 @@ struct calls_difference {
 };
 
 /*
- * tools: that the request offered; NULL: not known. Undecided: the same calls in another order, or
- * arguments that may say the same: texts, or a default that one side spells out.
+ * tools: those that the request offered; NULL: not known. Undecided: the same calls in another
+ * order, or arguments that may say the same: texts, or a default that one side spells out.
  */
 void calls_compare(const struct choice *base, const struct choice *test, const struct tools *tools,
         struct calls_difference *ret);

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * date - days of the calendar as they are written. 03/04/2024 has two readings and is never held to
- * be the same as one that is spelt otherwise.
+ * date - days of the calendar as people write them. 03/04/2024 has two readings and never agrees
+ * for certain with a date that is written in another way.
  */
 #include <stdint.h>
 
@@ -18,8 +18,8 @@ struct date {
 	uint8_t weekday;  /* 1 to 7, Monday first; 0: not said */
 };
 
-/* The date that text begins with: ISO 8601, 5 January 2024, January 5th, 2024, Jan 2024, 31/12/2024,
- * with a weekday before it or not. Returns its bytes; 0: none, or no day of the calendar. */
+/* The date that text begins with: ISO 8601, 5 January 2024, January 5th, 2024, Jan 2024,
+ * 31/12/2024, with or without a weekday. Returns its bytes; 0: none, or no day of the calendar. */
 size_t date_read(struct span text, struct date *ret);
 /* Undecided: readings that overlap, or one that says less. */
 enum agreement date_agreement(const struct date *a, const struct date *b);

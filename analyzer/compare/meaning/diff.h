@@ -1,9 +1,9 @@
 #pragma once
 /*
- * diff - how the pieces of two texts go together, by a shortest edit script (Myers). Pure.
+ * diff - two lists of words aligned by a shortest edit script (Myers). Pure.
  *
- * Bounded: beyond DIFF_EDITS edits what lies between the first difference and the last one is one
- * stretch that was replaced.
+ * Bounded: beyond DIFF_EDITS edits, all between the first difference and the last one counts as
+ * replaced.
  */
 #include <stdbool.h>
 #include <stddef.h>

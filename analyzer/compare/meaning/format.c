@@ -1,7 +1,6 @@
 #include "analyzer/compare/meaning/format.h"
 
 #include "analyzer/compare/meaning/format_blocks.h"
-#include "analyzer/compare/meaning/format_inline_code.h"
 #include "analyzer/compare/meaning/format_space.h"
 #include "base/letters.h"
 
@@ -114,8 +113,7 @@ enum rung format_compare(struct format *f, struct span a, struct span b)
 	make_markup(x);
 	make_markup(y);
 	if (span_equal(x->words, y->words)) {
-		return inline_code_borders_agree(&x->codes, &y->codes) ? RUNG_MARKUP
-		                                                       : RUNG_DIFFERENT;
+		return markup_borders_agree(&x->codes, &y->codes) ? RUNG_MARKUP : RUNG_DIFFERENT;
 	}
 	return agree_in_structure(x, y) ? RUNG_STRUCTURE : RUNG_DIFFERENT;
 }

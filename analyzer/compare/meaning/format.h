@@ -12,7 +12,7 @@
  *
  * Texts that agree in none of them differ in more than their format; RUNG_ANSWER is for those that
  * state the same answer (answer.h). Code and JSON keep every byte up to the markup form. Texts that
- * agree have the same form, so that agreement is symmetric. Time and memory are linear in the texts.
+ * agree have the same form, so agreement is symmetric. Time and memory are linear in the texts.
  */
 #include "analyzer/compare/meaning/format_markup.h"
 #include "base/buf.h"

@@ -1,10 +1,10 @@
 #pragma once
 /*
- * code_tokens - a program as its tokens, without comments and spacing; strings are kept as they
- * are, and Python keeps what its indentation says.
+ * code - a program as its tokens, without comments and spacing; strings are kept as they are, and
+ * Python keeps what its indentation means.
  *
- * Where a text cannot be cut reliably (a string that does not end, a here-document, a nested
- * quotation) it is not cut at all: a comment that is none must not be dropped.
+ * A text that cannot be cut into tokens reliably (a string that does not end, a here-document, a
+ * nested quotation) is not cut at all, so that nothing is dropped as a comment that is none.
  */
 #include <stdbool.h>
 
@@ -16,7 +16,7 @@ enum code_language {
 	CODE_PYTHON,
 	CODE_C,      /* C, C++, Java, C#, Rust and others where line feeds are spacing */
 	CODE_SCRIPT, /* JavaScript, TypeScript: a line feed may end a statement */
-	CODE_GO,     /* Go, Kotlin, Swift: so here */
+	CODE_GO,     /* Go, Kotlin, Swift: likewise */
 	CODE_SQL,
 	CODE_SHELL,
 };
@@ -29,7 +29,8 @@ enum code_token_kind {
 	CODE_NUMBER,
 	CODE_STRING,
 	CODE_MARK, /* an operator or a bracket: one character, or several that belong together */
-	CODE_LINE, /* the end of a line that matters: from here on, what is no text of the code */
+	/* From here on no text of the code. */
+	CODE_LINE, /* the end of a line that matters */
 	CODE_INDENT,
 	CODE_DEDENT,
 };

@@ -37,7 +37,7 @@ static const char *regex_end(const char *p, const char *end)
 	return NULL;
 }
 
-/* Comments. 1: passed one; 0: there is none; -1: it cannot be told. */
+/* Comments. 1: passed one; 0: there is none; -1: not certain. */
 static int skip_comment(struct code_scan *s, enum code_language l)
 {
 	if (code_scan_at(s, "//")) {

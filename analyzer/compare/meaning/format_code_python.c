@@ -69,7 +69,8 @@ struct indents {
 	size_t n;
 };
 
-/* At a line's first token. False: an indentation that no line before it had, or tabs among blanks. */
+/* At a line's first token. False: an indentation that no line before it had, or tabs among
+ * blanks. */
 static bool indent(struct code_scan *s, struct indents *in, struct span white)
 {
 	if (white.len && memchr(white.data, ' ', white.len) &&

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * code_scan - what the scanners of languages share: a place in the code and the tokens so far.
+ * code_scan - what the scanners of all languages share: a place in the code and the tokens so far.
  */
 #include <string.h>
 
@@ -47,8 +47,8 @@ static inline bool code_scan_after(const struct code_scan *s, const char *marks)
 void code_scan_comment(struct code_scan *s, const char *end);
 /* A line feed that may matter, unless one has just been put or nothing has. */
 void code_scan_line(struct code_scan *s);
-/* The end of a quoted text whose opening mark is at p, its closing mark included; NULL: none. Lines:
- * it may hold line feeds. */
+/* The end of a string whose opening quote is at p, its closing quote included; NULL: there is none.
+ * lines: it may hold line feeds. */
 const char *code_scan_string(const char *p, const char *end, bool lines);
 /* A word or number at p; false: neither. */
 bool code_scan_word(struct code_scan *s);

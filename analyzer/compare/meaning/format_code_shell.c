@@ -54,8 +54,8 @@ static bool is_bare(struct span s)
 	return s.len > 0 && !span_in(s, reserved, ARRAY_LEN(reserved));
 }
 
-/* A word that is one quotation, in which nothing is special, is what stands in it, whichever its marks are; without them
- * too, if it is of plain characters. */
+/* A word that is one quotation, in which nothing is special, is what stands in it, whichever its
+ * marks are; without them too, if it is of plain characters. */
 static void put_word(struct code_scan *s, const char *to)
 {
 	struct span inside = to - s->p > 2 ? span_between(s->p + 1, to - 1) : (struct span){0};

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * markup - what Markdown, HTML and LaTeX put around a text, and the text without it.
+ * markup - a text without what Markdown, HTML and LaTeX put around its words.
  *
  * Only marks that cannot be content are taken off: 2*3*4, __init__, "- 5", "> 5", "$5 and $6" and a
  * shell's "# ls" stay as they are. Time is linear in the text.
@@ -22,10 +22,10 @@ struct piece {
 	struct span all;
 	struct span inside; /* without its marks */
 	struct span label;  /* a fence's language */
-	struct span about;  /* what else its line says: a file's name mostly */
+	struct span about;  /* what else its line says, such as a file's name */
 };
 
-/* Cuts a text; appends struct piece, in order, which cover all of it. */
+/* Cuts a text into pieces that cover all of it; appends struct piece, in order. */
 void markup_pieces(struct span text, struct buf *to);
 
 static inline const struct piece *markup_piece(const struct buf *pieces, size_t i)
@@ -47,13 +47,17 @@ static inline bool piece_is_block(const struct piece *p)
 #define MARKUP_BLOCK '\x01' /* stands for a block that was left out */
 #define MARKUP_CODE '\x02'  /* around inline code */
 
-/* The text without its marks, spaced as spacing does it; appended. marked: with these two. */
+/* The text without its marks, spaced as format_space.h does it; appended. marked: with these two. */
 void markup_plain(struct span text, const struct buf *pieces, bool marked, struct buf *to);
 
 struct markup_place { /* of inline code, in what was appended */
 	size_t from, to;
 };
 
-/* The same without marks, and where its inline code stands there: appends struct markup_place, in order. */
+/* The same without marks, and where its inline code stands in it: appends struct markup_place, in
+ * order. */
 void markup_plain_placed(
         struct span text, const struct buf *pieces, struct buf *to, struct buf *places);
+/* The places of two texts that have the same words. True: no piece of code of one side reaches over
+ * two of the other's, or over the end of one: `a b` is not `a` `b`. */
+bool markup_borders_agree(const struct buf *a, const struct buf *b);

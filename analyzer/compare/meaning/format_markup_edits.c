@@ -108,7 +108,7 @@ static const char *scan_emphasis(struct scan *s, const char *p, const char *stop
 	return after;
 }
 
-/* Where one is told what to write, tags may be what is to be written. */
+/* In a text about writing HTML, tags may be content. */
 static bool speaks_of_tags(struct span text)
 {
 	static const char *const words[] = {

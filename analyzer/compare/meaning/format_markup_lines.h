@@ -4,7 +4,7 @@
  */
 #include "analyzer/compare/meaning/format_markup_edits.h"
 
-#define LINES_DEPTH 8 /* of lists that is told apart */
+#define LINES_DEPTH 8 /* of lists within lists */
 
 struct lines {
 	const char *begin, *end;

@@ -1,8 +1,8 @@
 #pragma once
 /*
- * spacing - text written with its white space in one form: none at the ends, one blank for a run of
- * blanks, one line feed for a run that holds one. Tabs and the indentation of lines stay, for they
- * may be all that tells two programs or two tables apart.
+ * space - a text with its white space in one form: none at the ends, one blank for a run of blanks,
+ * one line feed for a run that holds one. Tabs and the indentation of lines stay: two programs or
+ * two tables may differ in nothing else.
  */
 #include <stdbool.h>
 
@@ -17,7 +17,7 @@ struct space {
 	struct span indent; /* after the last line feed of the run under way */
 };
 
-/* text: all of it that is to come, which tells whether the first line's indentation matters. */
+/* text: all that is to come, which decides whether the first line's indentation matters. */
 void space_init(struct space *s, struct span text, struct buf *to);
 /* Prose: runs are folded, but within quotation marks on one line. */
 void space_put(struct space *s, struct span text);

@@ -256,12 +256,6 @@ bool fraction_equal(const struct fraction *a, const struct fraction *b)
 	       natural_compare(&x, &y) == 0;
 }
 
-bool fraction_spelt_alike(const struct fraction *a, const struct fraction *b)
-{
-	return a->negative == b->negative && a->ten == b->ten &&
-	       natural_compare(&a->num, &b->num) == 0 && natural_compare(&a->den, &b->den) == 0;
-}
-
 bool fraction_less(const struct fraction *a, const struct fraction *b)
 {
 	struct natural x, y;

@@ -34,8 +34,6 @@ bool fraction_add(struct fraction *f, const struct fraction *other) MUST_CHECK;
 bool fraction_is_zero(const struct fraction *f);
 /* Whether they are known to be equal. */
 bool fraction_equal(const struct fraction *a, const struct fraction *b);
-/* Whether they have the same two whole numbers, as read: 6/8 is not 3/4. */
-bool fraction_spelt_alike(const struct fraction *a, const struct fraction *b);
 /* |a| < |b|. False also if it is not known. */
 bool fraction_less(const struct fraction *a, const struct fraction *b);
 /* |a - b| < 10^ten. False also if it is not known. */

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "analyzer/compare/meaning/gold_calls.h"
 #include "base/letters.h"
 #include "grading/code_tests.h"
 #include "reading/finish.h"

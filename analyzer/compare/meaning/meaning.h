@@ -1,12 +1,17 @@
 #pragma once
 /*
- * meaning - what two answers to one prompt have in common: the rung of the ladder at which they
+ * meaning - whether two answers to one prompt say the same: the rung of the ladder at which they
  * agree, and what kind of difference is left.
  *
- * Pure. Symmetric: exchanging the sides exchanges what is said of them and nothing else. Undecided
- * is allowed, a wrong "same" is not: every rule that is not sure gives undecided or different.
- * Reasoning is compared apart and never changes the verdict on the answer, but where it stands
- * does: an answer with its reasoning on one side only differs in format.
+ *	bytes ... structure   the same but for their format (format.h)
+ *	answer                they state the same value (answer.h, value.h), or hold the same code
+ *	                      (format_blocks.h) or tool calls (calls.h)
+ *	different             for certain, by these or by a word (sentence.h); else undecided
+ *
+ * It decides only what is certain: a wrong "same" is a bug, undecided is an answer. Pure, and
+ * symmetric: exchanging the sides exchanges what is said of them and nothing else. Reasoning is
+ * compared by itself and never changes the class of the answer, but where it stands does: with
+ * reasoning in the text on one side only, two answers differ in format.
  */
 #include "analyzer/compare/meaning/calls.h"
 #include "analyzer/compare/meaning/format.h"
@@ -55,21 +60,21 @@ enum meaning_mark {
 	MEANING_PLACEMENT = 1 << 0,      /* reasoning stands in different places */
 	MEANING_CALLS_TEXT = 1 << 1,     /* tool calls on one side only */
 	MEANING_CALLS_PLACE = 1 << 2,    /* calls as text on one side, as calls on the other */
-	MEANING_TRUNCATED = 1 << 3,      /* one side was cut at its length */
+	MEANING_TRUNCATED = 1 << 3,      /* one side was cut at its length, or within its JSON */
 	MEANING_FINISH = 1 << 4,         /* they ended for other reasons */
 	MEANING_REFUSAL = 1 << 5,        /* one side refused */
 	MEANING_LOOP = 1 << 6,           /* one side ends in a loop */
 	MEANING_EMPTY = 1 << 7,          /* one side has no answer */
-	MEANING_NUMBERS = 1 << 8,        /* prose: each side has numbers that the other lacks */
-	MEANING_NAMES = 1 << 9,          /* ... names */
-	MEANING_NEGATIONS = 1 << 10,     /* ... more negations */
+	MEANING_NUMBERS = 1 << 8,        /* prose: equal but for one number */
+	MEANING_NAMES = 1 << 9,          /* ... one name */
+	MEANING_NEGATIONS = 1 << 10,     /* ... one negation */
 	MEANING_THOUGHT_CUT = 1 << 11,   /* one side's reasoning began and never ended */
 	MEANING_INVALID_CALLS = 1 << 12, /* one side's calls break their tools' schemas */
 };
 #define N_MEANING_MARKS 13
 const char *meaning_mark_name(size_t bit); /* of 1 << bit */
 
-/* One answer held against the right one. */
+/* One answer compared with the right one. */
 enum meaning_gold {
 	GOLD_NONE, /* the right answer is not known */
 	GOLD_RIGHT,
@@ -92,7 +97,7 @@ struct meaning {
 	enum meaning_basis basis;
 	uint32_t marks;
 	float similarity;        /* of the answers' words, 0 to 1; for display and tiers only */
-	size_t base_at, test_at; /* where the answers part: bytes into each, at a character */
+	size_t base_at, test_at; /* the first difference: bytes into each, at a character */
 	/* The answers that were compared, cut to fit; empty if none was found. */
 	char base_value[MEANING_VALUE_SIZE], test_value[MEANING_VALUE_SIZE];
 	struct {
@@ -110,16 +115,26 @@ struct meaning_room { /* working space; zero-initialised is ready; one thread */
 };
 void meaning_room_finish(struct meaning_room *room);
 
-/* Plain answers, byte for byte: by far the commonest case, and told at once. */
+/* Plain answers that are equal byte for byte: the commonest case, found without any forms. */
 bool meaning_is_same(const struct choice *base, const struct choice *test);
-/* Did it end at its length, in the answer or in its reasoning? */
+/* It ended at its length, in the answer or in its reasoning. */
 bool meaning_is_cut(const struct choice *c);
 /* task: what is known of the request; NULL: nothing. */
 void meaning_compare(struct meaning_room *room, const struct choice *base,
         const struct choice *test, const struct task *task, struct meaning *ret);
-/* Two answers' texts alone. cut: either was cut at its length, so what it ends with is no answer. */
+/* Two answers' texts alone. cut: either was cut at its length, so that its end is no answer. */
 void meaning_compare_texts(struct meaning_room *room, struct span base, struct span test,
         enum question q, bool cut, struct meaning *ret);
-/* One answer's text against the right one; cut: as above. */
+/* One answer's text compared with the right one; cut: as above. */
 enum meaning_gold meaning_gold_of(
         struct meaning_room *room, struct span answer, enum question q, bool cut, struct span gold);
+
+/*
+ * A right answer that is no text but a list of tool calls: [{"name": "f", "arguments": {…}}, …]; an
+ * empty list says that none is to be made. Only of requests that offer tools: elsewhere it is text.
+ */
+bool gold_calls_is(struct span gold);
+/* Right: the same calls, in any order. Undecided: arguments that may say the same, and an answer
+ * that was cut before it called. */
+enum meaning_gold gold_calls_judge(
+        struct span gold, const struct choice *answer, bool cut, const struct tools *tools);

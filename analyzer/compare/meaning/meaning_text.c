@@ -76,8 +76,8 @@ static bool is_apart(const struct buf *pieces)
 	return true;
 }
 
-/* The same code with talk around it on one side only: unless the talk states an answer, it is nothing
- * that was asked for. */
+/* The same code with talk around it on one side only: unless the talk states an answer, it is
+ * nothing that was asked for. */
 static bool is_code_alone(
         struct forms *f, struct span talk, struct span other_talk, enum question q)
 {
@@ -158,6 +158,12 @@ static size_t parting(struct span a, struct span b)
 	return n;
 }
 
+/* Words are not compared across unlike code, where a name for another may change nothing. */
+static bool has_unlike_blocks(const struct format *f)
+{
+	return block_agreement_all(&f->a.pieces, &f->b.pieces) != AGREE_SAME;
+}
+
 /* By the words, which decide only a few differences. */
 static void by_sentences(const struct meaning_room *room, struct meaning *m)
 {
@@ -165,7 +171,8 @@ static void by_sentences(const struct meaning_room *room, struct meaning *m)
 	        [SENTENCE_NAME] = MEANING_NAMES,
 	        [SENTENCE_NEGATION] = MEANING_NEGATIONS};
 	enum sentence_difference d = sentence_compare(&room->sentence_a, &room->sentence_b);
-	bool changed = d != SENTENCE_EQUAL && d != SENTENCE_OTHER;
+	bool changed =
+	        d != SENTENCE_EQUAL && d != SENTENCE_OTHER && !has_unlike_blocks(&room->format);
 	m->marks |= changed ? marks[d] : 0;
 	settle(m, BASIS_PROSE, changed ? AGREE_CHANGED : AGREE_UNDECIDED, RUNG_ANSWER);
 }

@@ -3,9 +3,9 @@
  * number - a number as people and models write it, read exactly.
  *
  * Text is expected as format_digits() leaves it: ASCII digits, one minus. Separators may be read in
- * two ways: 1,234 is 1234 to most and 1.234 to some. Then `other` is the second reading; where the
- * first is no more likely than the second (1.234,50 and 12,34: a comma for the point), the number is
- * unsure and is never held to be the same as one spelt otherwise.
+ * two ways: 1,234 is 1234 to most and 1.234 to some. Then `other` is the second reading. A number
+ * whose first reading is no more likely (1.234,50 and 12,34: a comma for the point) is unsure, and
+ * never agrees for certain with one that is written in another way.
  */
 #include "analyzer/compare/meaning/agreement.h"
 #include "analyzer/compare/meaning/fraction.h"
@@ -25,7 +25,7 @@ struct number {
 /*
  * The number that text begins with: signs, separators of thousands, fractions (1/3, \frac{1}{3}, ½,
  * 1 1/2), powers of ten (1e3, 1.5 × 10^3), words (forty-two). Returns its bytes; 0: there is none.
- * What comes after it is the caller's affair.
+ * What follows it may make it something else, which is for the caller to see.
  */
 size_t number_read(struct span text, struct number *ret);
 

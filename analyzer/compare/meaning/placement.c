@@ -117,7 +117,7 @@ bool placement_usual_of_test(const struct placements *p, enum reasoning_place *r
 	return usual(p, placement_of_test, ret);
 }
 
-/* One answer may hold a tag that is no mark of reasoning: an engine that samples says anything once. */
+/* A single answer may hold a tag that marks no reasoning: a sampling engine says anything once. */
 static bool is_many(uint64_t n, uint64_t of)
 {
 	return n >= USUAL_LEAST || 2 * n >= of;

@@ -15,8 +15,8 @@ struct placements {
 	uint64_t evened;            /* of these: compared by what was said to the user */
 };
 
-/* Do they differ in where their reasoning or their tool calls stand, so that their texts can't be
- * held against each other? */
+/* They differ in where their reasoning or their tool calls stand, so that their texts cannot be
+ * compared as they are. */
 bool placement_differs(const struct choice *base, const struct choice *test);
 /*
  * A choice to compare in place of one whose text holds more than the answer: its text is what was
@@ -29,14 +29,14 @@ void placement_finish(struct choice *evened);
 void placement_count(
         struct placements *p, enum reasoning_place base, enum reasoning_place test, bool evened);
 void placement_merge(struct placements *p, const struct placements *other);
-/* Choices of the base (else of the test) that have their reasoning there. */
+/* Choices of the base, and of the test, that have their reasoning there. */
 uint64_t placement_of_base(const struct placements *p, enum reasoning_place place);
 uint64_t placement_of_test(const struct placements *p, enum reasoning_place place);
 uint64_t placement_total(const struct placements *p);
 /* The place with most choices, of those that have one: not REASONING_NONE. False: none has. */
 bool placement_usual_of_base(const struct placements *p, enum reasoning_place *ret);
 bool placement_usual_of_test(const struct placements *p, enum reasoning_place *ret);
-/* Do the two sides have their reasoning in unlike places, as a rule? In USUAL_LEAST pairs or half of all. */
+/* The two sides have their reasoning in unlike places: in USUAL_LEAST pairs, or in half of them. */
 #define USUAL_LEAST 3
 bool placement_usual_differs(const struct placements *p);
 /* Pairs of choices with unlike places. */

@@ -24,8 +24,8 @@ static bool multiply(struct number *n, int32_t tens)
 	return fraction_multiply(&n->value, &by);
 }
 
-/* "million", and the k, M, bn and B of money. Returns where it ends, `at` if there is none; 0: it is
- * too large. */
+/* "million", and the k, M, bn and B of money. Returns where it ends, `at` if there is none; 0: it
+ * is too large. */
 static size_t read_scale(struct span s, size_t at, struct quantity *q)
 {
 	static const struct {

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * question - what kind of answer a prompt asks for, as far as its words tell.
+ * question - what kind of answer a prompt asks for, as far as its English words say.
  */
 #include "base/buf.h"
 

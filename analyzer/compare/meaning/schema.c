@@ -77,7 +77,7 @@ static struct span member(struct check *c, struct span object, const struct json
 	return found;
 }
 
-/* A name of a type in any case; one that is not known is not held against the value. */
+/* A type's name in any case; an unknown one is ignored. */
 static bool is_of_type(const struct json_token *value, const struct json_token *type)
 {
 	static const struct {

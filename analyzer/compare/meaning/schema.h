@@ -1,10 +1,10 @@
 #pragma once
 /*
- * schema - whether a JSON value keeps to a JSON Schema. Pure.
+ * schema - whether a JSON value conforms to a JSON Schema. Pure.
  *
- * Of JSON Schema what tools use: type, properties, required, additionalProperties, items, enum,
- * const, bounds of numbers and lengths, anyOf, oneOf, allOf, $ref into the schema's own document.
- * What else a schema says is not held against the value: a pattern, a format, a condition.
+ * The part of JSON Schema that tools use: type, properties, required, additionalProperties,
+ * items, enum, const, bounds of numbers and lengths, anyOf, oneOf, allOf, $ref into the schema's
+ * own document. The rest is ignored: patterns, formats, conditions.
  */
 #include "base/buf.h"
 

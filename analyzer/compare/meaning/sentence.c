@@ -320,10 +320,21 @@ double sentence_similarity_of(struct span a, struct span b)
 	return similarity;
 }
 
+/* A list that is closed has an end, whatever its items are. */
+static bool is_closed(const struct sentence *s)
+{
+	size_t n;
+	const struct token *tokens = tokens_of(s, &n);
+	return n && is_any(*tokens[n - 1].text.data, ")]}|`");
+}
+
 bool sentence_loops(const struct sentence *s)
 {
 	size_t n;
 	const uint64_t *hashes = hashes_of(&s->hashes, &n);
+	if (is_closed(s)) {
+		return false;
+	}
 	for (size_t period = 1; period <= LOOP_PERIOD_MAX; period++) {
 		size_t wants = MAX(LOOP_PERIODS_MIN * period, (size_t)LOOP_WORDS_MIN);
 		if (n < wants) {

@@ -36,7 +36,8 @@ static void swap(struct buf *a, struct buf *b)
 	*b = held;
 }
 
-/* The rest of the list, whose first token was read; the last message of the user's, into `to`. False: it is malformed. */
+/* The rest of the list, whose first token was read; the user's last message, into `to`. False: it
+ * is malformed. */
 static bool read_messages(struct json *j, struct buf *to)
 {
 	struct buf content = {0}, last = {0};
@@ -94,7 +95,7 @@ static bool is_prompt(enum endpoint e, const struct json_token *key)
 	}
 }
 
-/* Of a list that is begun. One of ids or of texts holds no message, and is passed over faster as a whole. */
+/* Of a list that is begun. One of ids or of texts holds no message, and is skipped as a whole. */
 static bool is_of_objects(const struct json *list)
 {
 	struct json first = *list;

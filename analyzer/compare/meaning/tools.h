@@ -1,6 +1,6 @@
 #pragma once
 /*
- * tools - the tools that a request offers, and what their schemas say of calls.
+ * tools - the tools that a request offers, and whether calls conform to their schemas.
  */
 #include "analyzer/compare/meaning/agreement.h"
 #include "analyzer/compare/meaning/schema.h"
@@ -15,8 +15,8 @@ struct tools {            /* zero-initialised is empty */
 void tools_read(struct tools *t, struct span json);
 void tools_finish(struct tools *t);
 
-/* Broken: also a name that no tool has, or arguments that are no JSON. Unknown: no tool was offered,
- * or this one says nothing of its arguments. */
+/* Broken: also a name that no tool has, or arguments that are no JSON. Unknown: no tool was
+ * offered, or this one has no schema. */
 enum schema_verdict tools_check(const struct tools *t, struct span name, struct span arguments);
-/* Whether two objects differ only in members that the tool gives this value by default. */
+/* Two objects differ only in members whose value is the tool's default. */
 bool tools_by_default(const struct tools *t, struct span name, struct span a, struct span b);

@@ -227,27 +227,3 @@ bool unit_convert(const struct unit *u, struct fraction *value)
 	}
 	return fraction_multiply(value, &by);
 }
-
-bool unit_explains(const struct unit *u, const struct fraction *with, const struct fraction *bare)
-{
-	struct fraction base = *with;
-	if (u->loose || !unit_convert(u, &base)) {
-		return true;
-	}
-	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
-		struct fraction other = *bare;
-		if (units[i].dimension == u->dimension && !units[i].loose &&
-		        (!unit_convert(&units[i], &other) || fraction_equal(&base, &other))) {
-			return true;
-		}
-	}
-	/* "5 K" may be five thousand. */
-	for (int32_t tens = 3; tens <= 9 && !u->name[1]; tens += 3) {
-		struct fraction scaled = *with;
-		scaled.ten += tens;
-		if (fraction_equal(&scaled, bare)) {
-			return true;
-		}
-	}
-	return u->dimension == DIMENSION_RATIO && fraction_equal(&base, bare);
-}

@@ -41,12 +41,10 @@ struct unit {
 	uint64_t num, den; /* of the dimension's base unit */
 };
 
-/* The unit that text begins with, as a whole word; returns its bytes, 0: none. A symbol is taken as
- * it is written, a name in any case and number. */
+/* The unit that text begins with, as a whole word; returns its bytes, 0: none. Symbols are
+ * case-sensitive; names may be in any case and in the plural. */
 size_t unit_read(struct span text, const struct unit **ret);
 /* A currency's sign before its number: "$", "US$", "€". */
 size_t unit_read_currency(struct span text, const struct unit **ret);
 /* The value in the base unit. False: too large. */
 bool unit_convert(const struct unit *u, struct fraction *value) MUST_CHECK;
-/* Whether some unit of u's dimension would make the two values equal: one may go without its unit. */
-bool unit_explains(const struct unit *u, const struct fraction *with, const struct fraction *bare);

@@ -79,8 +79,8 @@ static bool read_choice(struct span s, enum question q, struct value *v)
 		return false;
 	}
 	v->option = span_trim(span_from(s, n + close));
-	bool parted = close && n + 1 < s.len && s.data[n + 1] == ' ';
-	if (v->option.len && !(parted && q == QUESTION_CHOICE)) {
+	bool apart = close && n + 1 < s.len && s.data[n + 1] == ' ';
+	if (v->option.len && !(apart && q == QUESTION_CHOICE)) {
 		return false;
 	}
 	v->kind = VALUE_CHOICE;
@@ -112,6 +112,12 @@ static bool is_plain(struct span option)
 		}
 	}
 	return true;
+}
+
+bool value_has_title(const struct value *v)
+{
+	return v->kind == VALUE_CHOICE && v->option.len && is_upper(*v->option.data) &&
+	       is_plain(v->option);
 }
 
 static enum agreement compare_choices(const struct value *a, const struct value *b)

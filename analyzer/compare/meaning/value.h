@@ -32,5 +32,7 @@ struct value {
 void value_read(struct span text, enum question q, struct value *ret);
 /* "yes", "true", "correct" or one of their opposites, in any case. */
 bool value_is_boolean(struct span word, bool *ret_yes);
+/* A letter with an option's words behind it, which begin with a capital and deny nothing. */
+bool value_has_title(const struct value *v);
 /* Undecided: of two kinds, or two texts in words that are not equal. */
 enum agreement value_agreement(const struct value *a, const struct value *b, enum question q);
