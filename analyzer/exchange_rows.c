@@ -7,6 +7,7 @@
 #include <xxhash.h>
 
 #include "analyzer/causes/causes.h"
+#include "analyzer/examine_score.h"
 #include "analyzer/exchange_reader.h"
 #include "analyzer/floor_rows.h"
 #include "analyzer/opinions/grades.h"
@@ -308,6 +309,22 @@ static void emit_legs(struct making *m, const struct pair *p)
 	emit_pair(m, p, &row);
 }
 
+static struct score_input score_input_of(
+        struct making *m, const struct leg_row *scorer, size_t number)
+{
+	size_t of = score_leg_of(m->e, scorer);
+	struct score_input in = {
+	        .exchange = m->e->row.id, .cluster = m->floors.cluster, .scorer = scorer};
+	if (of < m->e->n_legs) {
+		const struct request_facts *facts = exchange_reader_facts(&m->reader, of);
+		in.of = leg_of(m, of);
+		in.answer = exchange_reader_reading(&m->reader, of);
+		in.scored = exchange_reader_reading(&m->reader, number);
+		in.decoding = decoding_of_pair(facts, facts);
+	}
+	return in;
+}
+
 /* What the scored legs of the exchange say of other legs. */
 static void emit_scores(struct making *m)
 {
@@ -317,21 +334,10 @@ static void emit_scores(struct making *m)
 		if (!leg_has_scores(scorer->marks) || (scorer->marks & LEG_TRUNCATED)) {
 			continue;
 		}
-		size_t of = forced_leg_of(m->e, scorer);
-		if (of == m->e->n_legs) {
-			m->sink->orphan(m->sink->arg);
-			continue;
-		}
-		const struct request_facts *facts = exchange_reader_facts(&m->reader, of);
-		const struct forced_pair pair = {
-		        .of = leg_of(m, of),
-		        .scorer = scorer,
-		        .answer = exchange_reader_reading(&m->reader, of),
-		        .scored = exchange_reader_reading(&m->reader, i),
-		        .decoding = decoding_of_pair(facts, facts),
-		        .cluster = m->floors.cluster,
-		};
-		m->sink->score(m->sink->arg, &pair);
+		const struct score_input in = score_input_of(m, scorer, i);
+		struct score_row row;
+		examine_score(&in, &row);
+		m->sink->score(m->sink->arg, &row);
 	}
 }
 

@@ -6,7 +6,6 @@
 #include "analyzer/causes/crosstalk.h"
 #include "analyzer/causes/told.h"
 #include "analyzer/compare/pair.h"
-#include "analyzer/forced.h"
 #include "analyzer/rows.h"
 #include "analyzer/slice.h"
 
@@ -30,8 +29,7 @@ struct row_sink {
 	void (*floor)(void *arg, const struct floor_row *row);
 	void (*leg)(void *arg, const struct leg_summary *row);
 	void (*times)(void *arg, const struct times_row *row);
-	void (*score)(void *arg, const struct forced_pair *pair);
-	void (*orphan)(void *arg); /* a score of an answer that is not there */
+	void (*score)(void *arg, const struct score_row *row);
 	void (*samples)(void *arg, const struct samples_row *row);
 	void (*crosstalk)(void *arg, const struct crosstalk_row *row);
 	/* All exchanges of a capture that are chosen, in their order. */

@@ -234,6 +234,11 @@ void fold_times(struct analysis *a, const struct times_row *row)
 	traffic_add_times(&a->traffic, row);
 }
 
+void fold_score(struct analysis *a, const struct score_row *row)
+{
+	forced_add(&a->forced, row);
+}
+
 void fold_samples(struct analysis *a, const struct samples_row *row)
 {
 	struct analysis_group *g = group_of(a, row->base, row->test);
@@ -282,16 +287,9 @@ static void take_times(void *arg, const struct times_row *row)
 	fold_times(arg, row);
 }
 
-static void take_score(void *arg, const struct forced_pair *pair)
+static void take_score(void *arg, const struct score_row *row)
 {
-	struct analysis *a = arg;
-	forced_add(&a->forced, pair);
-}
-
-static void take_orphan(void *arg)
-{
-	struct analysis *a = arg;
-	a->forced.orphans++;
+	fold_score(arg, row);
 }
 
 static void take_samples(void *arg, const struct samples_row *row)
@@ -322,7 +320,6 @@ struct row_sink fold_sink(struct analysis *a)
 	        .leg = take_leg,
 	        .times = take_times,
 	        .score = take_score,
-	        .orphan = take_orphan,
 	        .samples = take_samples,
 	        .crosstalk = take_crosstalk,
 	        .exchange = take_exchange,

@@ -34,6 +34,7 @@ void fold_left_out(struct analysis *a, const struct left_out_row *row);
 void fold_floor(struct analysis *a, const struct floor_row *row);
 void fold_leg(struct analysis *a, const struct leg_summary *row);
 void fold_times(struct analysis *a, const struct times_row *row);
+void fold_score(struct analysis *a, const struct score_row *row);
 void fold_samples(struct analysis *a, const struct samples_row *row);
 void fold_crosstalk(struct analysis *a, const struct crosstalk_row *row);
 void fold_counts(struct analysis *a, const struct exchange_counts *counts,

@@ -1,6 +1,7 @@
 #include "analyzer/report/document_forced.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "analyzer/report/document_values.h"
 
@@ -24,47 +25,47 @@ static json_t *logprob(uint64_t n, const struct estimate *v)
 	return o;
 }
 
-/* e^-mean: high where the mean is low. */
-static json_t *perplexity_interval(const struct estimate *e)
+/* e^-mean of the logprobs: high where the mean is low. */
+static void set_perplexity(json_t *o, const char *name, const struct estimate *e)
 {
-	return report_interval((struct interval){exp(-e->ci.high), exp(-e->ci.low)});
+	char interval[64];
+	snprintf(interval, sizeof(interval), "%s_ci95", name);
+	json_object_set_new(o, name, report_number(exp(-e->value)));
+	json_object_set_new(
+	        o, interval, report_interval((struct interval){exp(-e->ci.high), exp(-e->ci.low)}));
 }
 
-static json_t *figures(const struct forced_figures *f, const struct estimate *v)
+static json_t *split(const struct forced_split *s)
 {
 	json_t *o = json_object();
-	json_object_set_new(o, "answers", report_integer(f->answers));
-	json_object_set_new(o, "tokens", report_integer(f->tokens));
+	const struct estimate *v = s->values;
+	json_object_set_new(o, "answers", report_integer(s->answers));
+	json_object_set_new(o, "tokens", report_integer(s->tokens));
 	json_object_set_new(
-	        o, "positions", report_rate(f->positions, f->tokens, v[FORCED_POSITIONS].ci));
+	        o, "positions", report_rate(s->positions, s->tokens, v[FORCED_POSITIONS].ci));
 	json_object_set_new(
-	        o, "same_top", report_rate(f->top_equal, f->with_top, v[FORCED_SAME_TOP].ci));
-	json_object_set_new(o, "logprob", logprob(f->logprob.n, v));
-	json_object_set_new(o, "logprob_of_answers", mean(f->of_answers.n, &v[FORCED_OF_ANSWERS]));
-	json_object_set_new(o, "k3_score", mean(f->logprob.n, &v[FORCED_K3]));
-	json_object_set_new(
-	        o, "perplexity", report_number(forced_perplexity(f->answer_sum, f->logprob.n)));
-	json_object_set_new(o, "perplexity_ci95", perplexity_interval(&v[FORCED_OWN]));
-	json_object_set_new(o, "scorer_perplexity",
-	        report_number(forced_perplexity(f->score_sum, f->logprob.n)));
-	json_object_set_new(o, "scorer_perplexity_ci95", perplexity_interval(&v[FORCED_SCORER]));
+	        o, "same_top", report_rate(s->tops_equal, s->tops, v[FORCED_SAME_TOP].ci));
+	json_object_set_new(o, "logprob", logprob(s->logprobs, v));
+	json_object_set_new(o, "logprob_of_answers", mean(s->means, &v[FORCED_OF_ANSWERS]));
+	json_object_set_new(o, "k3_score", mean(s->logprobs, &v[FORCED_K3]));
+	set_perplexity(o, "perplexity", &v[FORCED_OWN]);
+	set_perplexity(o, "scorer_perplexity", &v[FORCED_SCORER]);
 	return o;
 }
 
 static json_t *group(const struct forced_group *g)
 {
 	json_t *o = json_object(), *by = json_object();
-	struct forced_figures all = forced_total(g);
 	json_object_set_new(o, "scorer", json_string(g->scorer));
 	json_object_set_new(o, "of", json_string(g->of));
 	json_object_set_new(o, "scorer_role", json_string(role_name(g->scorer_role)));
 	json_object_set_new(o, "of_role", json_string(role_name(g->of_role)));
 	json_object_set_new(o, "scored", report_integer(g->legs));
-	json_object_set_new(o, "all", figures(&all, g->values[N_DECODINGS]));
+	json_object_set_new(o, "all", split(&g->splits[N_DECODINGS]));
 	for (size_t d = 0; d < N_DECODINGS; d++) {
-		if (g->by[d].answers > 0) {
-			json_object_set_new(by, decoding_name((enum decoding)d),
-			        figures(&g->by[d], g->values[d]));
+		if (g->splits[d].answers > 0) {
+			json_object_set_new(
+			        by, decoding_name((enum decoding)d), split(&g->splits[d]));
 		}
 	}
 	json_object_set_new(o, "by_decoding", by);

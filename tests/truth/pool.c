@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/examine_score.h"
 #include "backends/engine/language.h"
 #include "backends/engine/random.h"
 #include "backends/engine/ranking.h"
@@ -183,9 +184,15 @@ void pool_force(
 	static char of[] = "test", by[] = "base";
 	static const struct leg_row legs[] = {{.backend = of, .role = ROLE_PRIMARY},
 	        {.backend = by, .role = ROLE_REFERENCE, .marks = LEG_SCORED}};
-	const struct forced_pair pair = {
-	        &legs[0], &legs[1], &e->test, &e->scored, DECODING_GREEDY, cluster};
-	forced_add(f, &pair);
+	const struct score_input in = {.cluster = cluster,
+	        .scorer = &legs[1],
+	        .of = &legs[0],
+	        .scored = &e->scored,
+	        .answer = &e->test,
+	        .decoding = DECODING_GREEDY};
+	struct score_row row;
+	examine_score(&in, &row);
+	forced_add(f, &row);
 }
 
 static void take_sums(const struct pool_entry *entries, struct pool_sums *ret)

@@ -146,7 +146,7 @@ static void estimate(struct sums *sums, struct findings *ret)
 	clusters_estimate_rates(sums->score, SHIFT, 2, &score);
 	put(ret, WHAT_SCORE, score.value, score.ci);
 	forced_settle(&sums->forced);
-	const struct estimate *forced = sums->forced.groups[0].values[DECODING_GREEDY];
+	const struct estimate *forced = sums->forced.groups[0].splits[DECODING_GREEDY].values;
 	put(ret, WHAT_FORCED, forced[FORCED_LOGPROB].value, forced[FORCED_LOGPROB].ci);
 	put(ret, WHAT_FORCED_ANSWERS, forced[FORCED_OF_ANSWERS].value,
 	        forced[FORCED_OF_ANSWERS].ci);

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "analyzer/compare/pair.h"
+#include "analyzer/examine_score.h"
 #include "base/mem.h"
+#include "merging.h"
 
 static struct reading *read_text(const char *body)
 {
@@ -46,8 +48,15 @@ static void add(struct forced *f, const char *answer, const char *scored, uint32
 	struct leg_row of = leg("prod", ROLE_PRIMARY, 1), by = scores_of(&of, "judge", at);
 	struct reading *a = answer ? read_text(answer) : NULL,
 	               *s = scored ? read_text(scored) : NULL;
-	const struct forced_pair pair = {&of, &by, a, s, decoding, cluster};
-	forced_add(f, &pair);
+	const struct score_input in = {.cluster = cluster,
+	        .scorer = &by,
+	        .of = &of,
+	        .scored = s,
+	        .answer = a,
+	        .decoding = decoding};
+	struct score_row row;
+	examine_score(&in, &row);
+	forced_add(f, &row);
 	reading_destroy(a);
 	reading_destroy(s);
 }
@@ -59,26 +68,32 @@ static const char SCORES[] = TOLD("ab c d!", "[\"a\",\"b\",\" c\",\" d\",\"!\"]"
         "[null,-1.5,-2.5,-2.0,-9.0]",
         "[null,{\"b\":-1.5},{\" c\":-2.5,\" x\":-0.5},{\" d\":-2.0},{\"!\":-9.0}]", "length");
 
+/* The split of the only group. */
+static const struct forced_split *settle(struct forced *f, size_t decoding)
+{
+	forced_settle(f);
+	cr_assert_eq(f->n_groups, 1);
+	return &f->groups[0].splits[decoding];
+}
+
 Test(forced, every_token_of_an_answer_is_a_position)
 {
 	struct forced f = {0};
 	add(&f, ANSWER, SCORES, 1, DECODING_SAMPLED);
-	cr_assert_eq(f.n_groups, 1);
-	const struct forced_group *g = &f.groups[0];
-	cr_assert_str_eq(g->scorer, "judge");
-	cr_assert_str_eq(g->of, "prod");
-	const struct forced_figures *s = &g->by[DECODING_SAMPLED];
+	const struct forced_split *s = settle(&f, DECODING_SAMPLED);
+	cr_assert_str_eq(f.groups[0].scorer, "judge");
+	cr_assert_str_eq(f.groups[0].of, "prod");
 	cr_assert_eq(s->answers, 1);
 	cr_assert_eq(s->tokens, 3);
 	cr_assert_eq(s->positions, 3);
-	cr_assert_eq(s->with_top, 3);
-	cr_assert_eq(s->top_equal, 2);
+	cr_assert_eq(s->tops, 3);
+	cr_assert_eq(s->tops_equal, 2);
 	/* +0.5, +0.5, -1.0 */
-	cr_assert_float_eq(moments_mean(&s->logprob), 0, 1e-6);
-	cr_assert_float_eq(moments_rms(&s->logprob), sqrt(1.5 / 3), 1e-6);
-	cr_assert_float_eq(forced_perplexity(s->answer_sum, s->logprob.n), exp(2.0), 1e-5);
-	cr_assert_float_eq(forced_perplexity(s->score_sum, s->logprob.n), exp(2.0), 1e-5);
-	cr_assert_eq(g->by[DECODING_GREEDY].answers, 0);
+	cr_assert_float_eq(s->values[FORCED_LOGPROB].value, 0, 1e-6);
+	cr_assert_float_eq(s->values[FORCED_LOGPROB_SQUARE].value, 1.5 / 3, 1e-6);
+	cr_assert_float_eq(s->values[FORCED_OWN].value, -2.0, 1e-6);
+	cr_assert_float_eq(s->values[FORCED_SCORER].value, -2.0, 1e-6);
+	cr_assert_eq(f.groups[0].splits[DECODING_GREEDY].answers, 0);
 	forced_finish(&f);
 }
 
@@ -88,12 +103,12 @@ Test(forced, splits_add_up_to_the_whole)
 	add(&f, ANSWER, SCORES, 1, DECODING_SAMPLED);
 	add(&f, ANSWER, SCORES, 1, DECODING_GREEDY);
 	add(&f, ANSWER, SCORES, 1, DECODING_GREEDY);
-	struct forced_figures all = forced_total(&f.groups[0]);
+	const struct forced_split *all = settle(&f, N_DECODINGS);
 	cr_assert_eq(f.groups[0].legs, 3);
-	cr_assert_eq(all.answers, 3);
-	cr_assert_eq(all.positions, 9);
-	cr_assert_eq(all.top_equal, 6);
-	cr_assert_eq(all.of_answers.n, 3);
+	cr_assert_eq(all->answers, 3);
+	cr_assert_eq(all->positions, 9);
+	cr_assert_eq(all->tops_equal, 6);
+	cr_assert_eq(all->means, 3);
 	forced_finish(&f);
 }
 
@@ -104,11 +119,11 @@ Test(forced, positions_where_boundaries_differ_do_not_count)
 	        TOLD("ab c d!", "[\"a\",\"b c\",\" d\",\"!\"]", "[null,-1.5,-2.0,-9.0]", "null",
 	                "length"),
 	        1, DECODING_GREEDY);
-	const struct forced_figures *s = &f.groups[0].by[DECODING_GREEDY];
+	const struct forced_split *s = settle(&f, DECODING_GREEDY);
 	cr_assert_eq(s->positions, 1);
 	cr_assert_eq(s->tokens, 3);
-	cr_assert_eq(s->with_top, 0, "no alternatives were given");
-	cr_assert_float_eq(moments_mean(&s->logprob), -1.0, 1e-6);
+	cr_assert_eq(s->tops, 0, "no alternatives were given");
+	cr_assert_float_eq(s->values[FORCED_LOGPROB].value, -1.0, 1e-6);
 	forced_finish(&f);
 }
 
@@ -127,7 +142,7 @@ Test(forced, what_gives_no_position_is_counted_by_its_reason)
 	cr_assert_eq(g->unreadable, 2);
 	cr_assert_eq(g->without, 1);
 	cr_assert_eq(g->unmatched, 2);
-	cr_assert_eq(g->by[DECODING_GREEDY].answers, 0);
+	cr_assert_null(g->clusters[DECODING_GREEDY]);
 	forced_finish(&f);
 }
 
@@ -138,11 +153,11 @@ Test(forced, missing_logprobs_leave_the_sums_alone)
 	        TOLD("ab c!", "[\"a\",\"b\",\" c\",\"!\"]", "[null,-1.5,-9999.0,-1]", "null",
 	                "length"),
 	        1, DECODING_GREEDY);
-	const struct forced_figures *s = &f.groups[0].by[DECODING_GREEDY];
+	const struct forced_split *s = settle(&f, DECODING_GREEDY);
 	cr_assert_eq(s->positions, 2);
-	cr_assert_eq(s->logprob.n, 0);
-	cr_assert(isnan(forced_perplexity(s->answer_sum, s->logprob.n)));
-	cr_assert_eq(s->of_answers.n, 0);
+	cr_assert_eq(s->logprobs, 0);
+	cr_assert(isnan(s->values[FORCED_OWN].value));
+	cr_assert_eq(s->means, 0);
 	forced_finish(&f);
 }
 
@@ -161,9 +176,9 @@ Test(forced, a_scored_leg_is_no_answer_to_be_paired)
 	cr_assert_eq(pairs[0].test, 0);
 	cr_assert_eq(pair_find(&e, &two, pairs), 1);
 	cr_assert_eq(pair_find(&e, &one, pairs), 0);
-	cr_assert_eq(forced_leg_of(&e, &legs[2].row), 0);
+	cr_assert_eq(score_leg_of(&e, &legs[2].row), 0);
 	legs[2].row.score_of.bytes[0] = 7;
-	cr_assert_eq(forced_leg_of(&e, &legs[2].row), 3);
+	cr_assert_eq(score_leg_of(&e, &legs[2].row), 3);
 }
 
 /* Answers whose logprobs differ from the scorer's by 0.5, 0.5 and -1, or by nothing. */
@@ -189,15 +204,16 @@ Test(forced, intervals_count_prompts_and_not_answers)
 	forced_settle(&once);
 	forced_settle(&often);
 	for (size_t f = 0; f < N_FORCED; f++) {
-		const struct estimate *a = &once.groups[0].values[DECODING_SAMPLED][f];
-		const struct estimate *b = &often.groups[0].values[DECODING_SAMPLED][f];
+		const struct estimate *a = &once.groups[0].splits[DECODING_SAMPLED].values[f];
+		const struct estimate *b = &often.groups[0].splits[DECODING_SAMPLED].values[f];
 		cr_assert_eq(b->clusters, 40);
 		cr_assert_float_eq(a->value, b->value, 1e-9);
 		/* A rate's exact interval knows of more answers; it never gets much narrower. */
 		cr_assert_geq(
 		        b->ci.high - b->ci.low, 0.75 * (a->ci.high - a->ci.low) - 1e-9, "%zu", f);
 	}
-	const struct estimate *top = &often.groups[0].values[DECODING_SAMPLED][FORCED_SAME_TOP];
+	const struct estimate *top =
+	        &often.groups[0].splits[DECODING_SAMPLED].values[FORCED_SAME_TOP];
 	cr_assert(top->ci.low < top->value && top->value < top->ci.high);
 	forced_finish(&once);
 	forced_finish(&often);
@@ -208,10 +224,10 @@ Test(forced, one_cluster_gives_no_interval)
 	struct forced f = {0};
 	fill(&f, 1, 30);
 	forced_settle(&f);
-	const struct estimate *v = f.groups[0].values[DECODING_SAMPLED];
+	const struct estimate *v = f.groups[0].splits[DECODING_SAMPLED].values;
 	cr_assert(isnan(v[FORCED_LOGPROB].ci.low));
 	cr_assert_float_eq(v[FORCED_LOGPROB].value, 0, 1e-6);
-	cr_assert(isnan(f.groups[0].values[DECODING_GREEDY][FORCED_LOGPROB].value));
+	cr_assert(isnan(f.groups[0].splits[DECODING_GREEDY].values[FORCED_LOGPROB].value));
 	forced_finish(&f);
 }
 
@@ -222,30 +238,71 @@ Test(forced, the_k3_score_is_of_every_position)
 	forced_settle(&f);
 	/* exp(d) - 1 - d at d = -0.5, -0.5, 1. */
 	double want = (2 * (exp(-0.5) - 0.5) + exp(1) - 2) / 3;
-	cr_assert_float_eq(f.groups[0].values[DECODING_SAMPLED][FORCED_K3].value, want, 1e-6);
-	cr_assert_float_eq(f.groups[0].values[N_DECODINGS][FORCED_K3].value, want, 1e-6);
+	cr_assert_float_eq(
+	        f.groups[0].splits[DECODING_SAMPLED].values[FORCED_K3].value, want, 1e-6);
+	cr_assert_float_eq(f.groups[0].splits[N_DECODINGS].values[FORCED_K3].value, want, 1e-6);
 	forced_finish(&f);
 }
 
-Test(forced, blocks_that_are_merged_are_the_whole)
+static void add_number(void *block, uint64_t i)
 {
-	struct forced whole = {0}, merged = {0};
-	fill(&whole, 30, 2);
-	for (int i = 0; i < 2; i++) {
-		struct forced block = {0};
-		fill(&block, 30, 1);
-		forced_merge(&merged, &block);
-		forced_finish(&block);
+	char of[16];
+	snprintf(of, sizeof(of), "of%02u", (unsigned)(i * 7 % 70));
+	struct score_row row = {
+	        .scorer = "judge",
+	        .scorer_role = i % 2 ? ROLE_REFERENCE : ROLE_CANDIDATE,
+	        .result = (enum score_result)(i % 9 < N_SCORE_RESULTS ? i % 9 : SCORE_COUNTS),
+	        .of = of,
+	        .of_role = ROLE_PRIMARY,
+	        .cluster = {(uint8_t)(i % 90)},
+	        .decoding = (enum decoding)(i % N_DECODINGS),
+	};
+	if (row.result == SCORE_COUNTS) {
+		row.tokens = 9;
+		row.positions = 7;
+		row.tops = row.logprobs = 1 + i % 5;
+		row.tops_equal = i % 2;
+		row.own = -fabs(merging_value(i));
+		row.by_scorer = -fabs(merging_value(i + 1));
+		row.delta_squares = fabs(merging_value(i + 2));
+		row.k3 = fabs(merging_value(i + 3));
 	}
-	forced_settle(&whole);
-	forced_settle(&merged);
-	for (size_t f = 0; f < N_FORCED; f++) {
-		const struct estimate *a = &whole.groups[0].values[N_DECODINGS][f];
-		const struct estimate *b = &merged.groups[0].values[N_DECODINGS][f];
-		cr_assert_float_eq(a->value, b->value, 1e-12);
-		cr_assert_float_eq(a->ci.low, b->ci.low, 1e-12);
-		cr_assert_float_eq(a->ci.high, b->ci.high, 1e-12);
+	forced_add(block, &row);
+}
+
+static void merge_blocks(void *block, const void *other)
+{
+	forced_merge(block, other);
+}
+
+static void say(void *block, struct buf *to)
+{
+	struct forced *f = block;
+	forced_settle(f);
+	buf_printf(to, "%lu %lu", f->ungrouped, f->orphans);
+	for (size_t i = 0; i < f->n_groups; i++) {
+		const struct forced_group *g = &f->groups[i];
+		buf_printf(to, "\n%s %s %d %lu %lu %lu %lu", g->scorer, g->of, (int)g->scorer_role,
+		        g->legs, g->without, g->unmatched, g->unreadable);
+		for (size_t d = 0; d <= N_DECODINGS; d++) {
+			const struct forced_split *s = &g->splits[d];
+			buf_printf(to, " %lu %lu %lu", s->answers, s->tops_equal, s->logprobs);
+			for (size_t k = 0; k < N_FORCED; k++) {
+				buf_printf(to, " %.17g %.17g", s->values[k].value,
+				        s->values[k].ci.low);
+			}
+		}
 	}
-	forced_finish(&whole);
-	forced_finish(&merged);
+}
+
+static void finish(void *block)
+{
+	forced_finish(block);
+}
+
+Test(forced, order_and_grouping_do_not_matter)
+{
+	const struct merging m = {
+	        sizeof(struct forced), 1500, add_number, merge_blocks, say, finish};
+	merging_check(&m);
 }
