@@ -21,10 +21,11 @@ const char *verdict_floor_name(enum verdict_floor f)
 /* Comparisons with NaN are false. */
 enum verdict_word verdict_decide(const struct verdict_figure *deciding, bool proven)
 {
-	if (proven || deciding->ci.low > deciding->least_effect) {
+	const struct interval *ci = &deciding->over.ci;
+	if (proven || ci->low > deciding->least_effect) {
 		return VERDICT_DIFFERENT;
 	}
-	return deciding->ci.high < deciding->least_effect ? VERDICT_SAME : VERDICT_UNCLEAR;
+	return ci->high < deciding->least_effect ? VERDICT_SAME : VERDICT_UNCLEAR;
 }
 
 /* Does one side's own answers and lists show the cause, without comparison with the other's? */
@@ -66,26 +67,37 @@ static double expected_hazard(const struct analysis_group *g)
 
 static void take_off_expected(struct verdict_figure *f, double expected, double most)
 {
-	const struct figure_value *v = &f->value;
+	struct interval *ci = &f->over.ci;
 	f->from = isnan(expected) ? VERDICT_FLOOR_UNKNOWN : VERDICT_FLOOR_EXPECTED;
 	f->floor = expected;
-	f->over = v->value - expected;
-	f->ci = v->ci;
+	f->over.value = f->value.value - expected;
+	*ci = f->value.ci;
 	if (isnan(expected)) {
-		f->ci.low -= most;
+		ci->low -= most;
 	} else {
-		f->ci.low -= fmin(most, VERDICT_EXPECTED_FACTOR * expected);
-		f->ci.high -= expected / VERDICT_EXPECTED_FACTOR;
+		ci->low -= fmin(most, VERDICT_EXPECTED_FACTOR * expected);
+		ci->high -= expected / VERDICT_EXPECTED_FACTOR;
 	}
+}
+
+static struct interval scaled(const struct interval *i, double scale)
+{
+	return (struct interval){scale * i->low, scale * i->high};
 }
 
 static void take_off_measured(struct verdict_figure *f, const struct blame_verdict *v, double scale)
 {
-	const struct interval *high = v->is_range ? &v->excess_most.ci : &v->excess.ci;
 	f->from = VERDICT_FLOOR_MEASURED;
 	f->floor = scale * (v->by[BLAME_TRIAL].value - v->excess.value);
-	f->over = scale * v->excess.value;
-	f->ci = (struct interval){scale * v->excess.ci.low, scale * high->high};
+	f->over.value = scale * v->excess.value;
+	f->over.ci = scaled(&v->excess.ci, scale);
+	if (v->is_range) {
+		const struct figure_value most = {
+		        .value = scale * v->excess_most.value,
+		        .ci = scaled(&v->excess_most.ci, scale),
+		};
+		figure_set_most(&f->over, &most);
+	}
 }
 
 static void read_figure(const struct analysis_group *g, enum figure figure, enum blame_figure blame,
@@ -96,19 +108,17 @@ static void read_figure(const struct analysis_group *g, enum figure figure, enum
 	*ret = (struct verdict_figure){
 	        .value = g->values[DECODING_GREEDY][figure],
 	        .floor = NAN,
-	        .over = NAN,
-	        .ci = {NAN, NAN},
+	        .over = {.value = NAN, .ci = {NAN, NAN}},
 	        .least_effect = scale * v->least,
 	};
 	if (!group_has(g, DECODING_GREEDY)) {
 		ret->value.value = NAN;
-		ret->value.ci = ret->ci;
+		ret->value.ci = ret->over.ci;
 		ret->from = VERDICT_FLOOR_UNKNOWN;
 	} else if (g->is_floor) {
 		ret->from = VERDICT_FLOOR_SELF;
 		ret->floor = 0;
-		ret->over = ret->value.value;
-		ret->ci = ret->value.ci;
+		ret->over = ret->value;
 	} else if (blame_ground(&g->blame) != BLAME_GROUND_NONE && !isnan(v->excess.value)) {
 		take_off_measured(ret, v, scale);
 	} else {
@@ -121,10 +131,14 @@ static void read_figure(const struct analysis_group *g, enum figure figure, enum
 static double needed(const struct verdict_figure *f, double n)
 {
 	bool doubtful = f->from == VERDICT_FLOOR_EXPECTED;
-	double low = doubtful ? f->over - (VERDICT_EXPECTED_FACTOR - 1) * f->floor : f->over;
-	double high = doubtful ? f->over + f->floor * (1 - 1 / VERDICT_EXPECTED_FACTOR) : f->over;
-	double room = low > f->least_effect    ? (low - f->least_effect) / (low - f->ci.low)
-	              : high < f->least_effect ? (f->least_effect - high) / (f->ci.high - high)
+	const struct interval *ci = &f->over.ci;
+	double low = f->over.value, high = f->over.value;
+	if (doubtful) {
+		low -= (VERDICT_EXPECTED_FACTOR - 1) * f->floor;
+		high += (1 - 1 / VERDICT_EXPECTED_FACTOR) * f->floor;
+	}
+	double room = low > f->least_effect    ? (low - f->least_effect) / (low - ci->low)
+	              : high < f->least_effect ? (f->least_effect - high) / (ci->high - high)
 	                                       : NAN;
 	return room > 0 ? ceil(n / (room * room)) : NAN;
 }

@@ -43,9 +43,9 @@ enum verdict_figure_kind {
 struct verdict_figure {
 	struct figure_value value; /* of all greedy answers */
 	enum verdict_floor from;
-	double floor;       /* NaN: unknown */
-	double over;        /* the figure less its floor; NaN: unknown */
-	struct interval ci; /* of what is over the floor, 95 %; NaN: too few answers */
+	double floor; /* NaN: unknown */
+	/* The figure less its floor; value NaN: unknown, intervals NaN: too few answers. */
+	struct figure_value over;
 	double least_effect;
 };
 

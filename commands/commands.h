@@ -9,10 +9,10 @@
 
 enum exit_code {
 	EXIT_PASS = 0,
-	EXIT_DIFFERENCE = 1, /* a difference was found, or a policy failed */
+	EXIT_DIFFERENCE = 1, /* DIFFERENT, a fault was found, or a policy failed */
 	EXIT_USAGE = 2,      /* command line or configuration */
 	EXIT_RUNTIME = 3,
-	EXIT_NOT_ENOUGH = 4, /* not enough data for an answer */
+	EXIT_NOT_ENOUGH = 4, /* UNCLEAR: not enough data for an answer */
 };
 
 struct command {

@@ -158,6 +158,7 @@ static void about_verdict(json_t *l, const struct analysis_group *g, const struc
 {
 	const struct verdict_figure *f = &v->figures[VERDICT_DIFFER];
 	enum blame_ground ground = blame_ground(&g->blame);
+	const char *blamed = v->proven ? "" : ". Neither side is blamed";
 	if (f->value.n == 0 || g->is_floor) {
 		return;
 	}
@@ -165,12 +166,13 @@ static void about_verdict(json_t *l, const struct analysis_group *g, const struc
 		add(l, "expected_floor",
 		        xasprintf("no noise floor was measured: %.1f %% is what numeric noise of "
 		                  "%.3g nats between the two would change, right to a factor of "
-		                  "%.0f. Neither side is blamed",
-		                100 * f->floor, g->sigma, VERDICT_EXPECTED_FACTOR));
+		                  "%.0f%s",
+		                100 * f->floor, g->sigma, VERDICT_EXPECTED_FACTOR, blamed));
 	} else if (f->from == VERDICT_FLOOR_UNKNOWN) {
 		add(l, "no_floor",
 		        xasprintf("no noise floor was measured, and too few logprobs are known to "
-		                  "estimate one. Neither side is blamed"));
+		                  "estimate one%s",
+		                blamed));
 	} else if (ground != BLAME_GROUND_BOTH) {
 		const char *other = ground == BLAME_GROUND_BASE ? g->test : g->base;
 		add(l, "one_floor",

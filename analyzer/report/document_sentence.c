@@ -174,9 +174,10 @@ static char *uncompared(const struct analysis_group *g)
 static void put_floor(struct buf *to, const struct verdict_figure *f)
 {
 	if (f->from == VERDICT_FLOOR_MEASURED) {
-		buf_printf(to, ", %+.1f %%", 100 * f->over);
-		if (!isnan(f->ci.low)) {
-			buf_printf(to, " [%+.1f to %+.1f]", 100 * f->ci.low, 100 * f->ci.high);
+		buf_printf(to, ", %+.1f %%", 100 * f->over.value);
+		if (!isnan(f->over.ci.low)) {
+			buf_printf(to, " [%+.1f to %+.1f]", 100 * f->over.ci.low,
+			        100 * f->over.ci.high);
 		}
 		buf_append_str(to, " over the noise floor");
 	} else if (f->from == VERDICT_FLOOR_EXPECTED) {

@@ -21,9 +21,8 @@ static const struct {
 
 static json_t *figure_json(const struct verdict_figure *f, enum verdict_figure_kind kind)
 {
-	json_t *o = report_figure_value(&f->value), *over = json_object();
-	json_object_set_new(over, "value", report_number(f->over));
-	json_object_set_new(over, "ci95", report_interval(f->ci));
+	json_t *o = report_figure_value(&f->value), *over = report_figure_value(&f->over);
+	json_object_del(over, "n");
 	json_object_set_new(o, "name", json_string(FIGURES[kind].name));
 	json_object_set_new(o, "label", json_string(FIGURES[kind].label));
 	json_object_set_new(o, "floor", report_number(f->floor));
@@ -56,7 +55,8 @@ static void add_floor_step(json_t *list, const struct analysis_group *g)
 	        g->place, &c->base_engine, &c->test_engine, true, true, "--repeats 2");
 	const char *how = command ? "send the requests to each backend twice"
 	                          : "record a second reference with the URL of either backend";
-	add_step(list, xasprintf("To measure the noise floor, %s.", how), command);
+	add_step(list, xasprintf("To measure the noise floor, %s%s", how, command ? ":" : "."),
+	        command);
 }
 
 static json_t *next_json(

@@ -6,7 +6,7 @@
 
 static struct verdict_figure over(double low, double high)
 {
-	return (struct verdict_figure){.ci = {low, high}, .least_effect = 0.02};
+	return (struct verdict_figure){.over = {.ci = {low, high}}, .least_effect = 0.02};
 }
 
 static enum verdict_word decide(double low, double high)
