@@ -99,7 +99,7 @@ static void run(struct capture *c, struct team *t, unsigned threads, struct anal
 
 void analysis_run(struct capture *c, const struct analysis_options *options, struct analysis *ret)
 {
-	unsigned threads = options->by == SLICE_NONE && options->jobs > 1 ? options->jobs : 1;
+	unsigned threads = MAX(options->jobs, 1u);
 	struct team team = {
 	        .options = options,
 	        .chosen = walk_count(c, options),

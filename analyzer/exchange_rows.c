@@ -346,6 +346,7 @@ static void emit(struct row_maker *maker, const struct capture_exchange *e, size
         bool of_repeats, const struct row_sink *sink)
 {
 	struct making m = {.maker = maker, .sink = sink, .e = e};
+	slices_trim(maker->slices);
 	m.floors = (struct floor_pairs){.e = e, .wish = maker->wish, .of_repeats = of_repeats};
 	memcpy(m.floors.cluster, clusters_key_of(&e->row), sizeof(m.floors.cluster));
 	exchange_reader_init(&m.reader, maker->capture, &maker->told, e);

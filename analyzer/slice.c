@@ -4,6 +4,8 @@
 #include <string.h>
 #include <time.h>
 
+#include <xxhash.h>
+
 #include "analyzer/names.h"
 #include "backends/manifest.h"
 #include "base/mem.h"
@@ -24,16 +26,6 @@ static char *printable(const char *text)
 		*p = *p < ' ' || *p > '~' ? '?' : *p;
 	}
 	return copy;
-}
-
-static bool name_is_taken(const struct slices *s, const char *name)
-{
-	for (size_t i = 0; i < s->n; i++) {
-		if (strcmp(s->items[i].name, name) == 0) {
-			return true;
-		}
-	}
-	return false;
 }
 
 char *slices_stack_name(struct capture *c, struct id id, bool with_day)
@@ -75,20 +67,41 @@ static struct slice *find(
 	return NULL;
 }
 
-static char *make_name(
-        struct slices *s, struct capture *c, const char *backend, const struct slice *of)
+/* How many stacks of the backend the capture knows up to this one that have the same name: two may be of one version
+ * and within a minute. */
+static unsigned number_of_stack(
+        struct capture *c, const char *backend, struct id stack, const char *name)
 {
-	bool stack = s->by == SLICE_STACK;
-	char *what = stack         ? slices_stack_name(c, of->stack, false)
-	             : of->replica ? printable(of->replica)
-	                           : xstrdup("unknown replica");
-	what = what ? what : xstrdup("unknown stack");
-	char *name = xasprintf("%s [%s]", backend, what);
-	/* Two stacks of the same version within a minute. */
-	for (unsigned n = 2; name_is_taken(s, name); n++) {
-		free(name);
-		name = xasprintf("%s [%s, #%u]", backend, what, n);
+	const struct manifest_row *rows;
+	size_t n_rows = capture_manifests(c, &rows);
+	unsigned n = 1;
+	for (size_t i = 0; i < n_rows && id_compare(rows[i].id, stack) < 0; i++) {
+		bool own = rows[i].backend && strcmp(rows[i].backend, backend) == 0;
+		char *other = own ? slices_stack_name(c, rows[i].id, false) : NULL;
+		n += other && strcmp(other, name) == 0;
+		free(other);
 	}
+	return n;
+}
+
+static char *name_of_stack(struct capture *c, const char *backend, struct id stack)
+{
+	char *what = slices_stack_name(c, stack, false);
+	unsigned n = what ? number_of_stack(c, backend, stack, what) : 1;
+	char *name = n > 1 ? xasprintf("%s [%s, #%u]", backend, what, n)
+	                   : xasprintf("%s [%s]", backend, what ? what : "unknown stack");
+	free(what);
+	return name;
+}
+
+/* Texts that can't be shown, or only their beginnings, are told apart by a hash. */
+static char *name_of_replica(const char *backend, const char *replica)
+{
+	char *what = printable(replica ? replica : "unknown replica");
+	bool whole = !replica || strcmp(what, replica) == 0;
+	char *name = whole ? xasprintf("%s [%s]", backend, what)
+	                   : xasprintf("%s [%s, #%08x]", backend, what,
+	                             (unsigned)XXH3_64bits(replica, strlen(replica)));
 	free(what);
 	return name;
 }
@@ -107,15 +120,13 @@ const char *slices_name(struct slices *s, struct capture *c, const struct leg_ro
 	if (known) {
 		return known->name;
 	}
-	if (s->n == SLICES_LIMIT) {
-		return backend;
-	}
 	struct slice fresh = {
 	        .backend = xstrdup(backend),
 	        .stack = stack,
 	        .replica = replica ? xstrdup(replica) : NULL,
 	};
-	fresh.name = make_name(s, c, backend, &fresh);
+	fresh.name =
+	        by_stack ? name_of_stack(c, backend, stack) : name_of_replica(backend, replica);
 	s->items = xrealloc(s->items, (s->n + 1) * sizeof(*s->items));
 	s->items[s->n++] = fresh;
 	return fresh.name;
@@ -166,13 +177,26 @@ void slices_merge_stacks(struct slices *s, const struct slices *other)
 	}
 }
 
-void slices_finish(struct slices *s)
+static void forget_names(struct slices *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		free(s->items[i].backend);
 		free(s->items[i].replica);
 		free(s->items[i].name);
 	}
+	s->n = 0;
+}
+
+void slices_trim(struct slices *s)
+{
+	if (s->n > SLICES_LIMIT) {
+		forget_names(s);
+	}
+}
+
+void slices_finish(struct slices *s)
+{
+	forget_names(s);
 	for (size_t i = 0; i < s->n_stacks; i++) {
 		free(s->stacks[i].backend);
 	}

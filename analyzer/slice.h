@@ -33,9 +33,10 @@ struct slices {
 	size_t n_stacks;
 };
 
-/* The name under which the leg is grouped; it lives as long as the slices. Beyond SLICES_LIMIT legs
- * go by their backend's name. */
+/* The name under which the leg is grouped, the same in every order; it lives until slices_trim(). */
 const char *slices_name(struct slices *s, struct capture *c, const struct leg_row *leg);
+/* Forgets names, if there are more than SLICES_LIMIT. */
+void slices_trim(struct slices *s);
 /* "vllm 0.32.0, from 12:03", or with the day too; in UTC. NULL: the capture has no such manifest. Printable; the
  * caller's. */
 char *slices_stack_name(struct capture *c, struct id id, bool with_day);

@@ -36,7 +36,7 @@ static const char USAGE[] =
         "  --by WHAT      stack or replica: a deployment in mid-capture, or each server behind "
         "an address,\n"
         "                 is shown by itself\n"
-        "  --jobs N       threads; the figures are the same, bit for bit. Not with --by\n"
+        "  --jobs N       threads; the figures are the same, bit for bit\n"
         "  --out FILE     saves the report too, in the form that its name ends in: .json, .html, "
         ".md,\n"
         "                 .txt, .xml (JUnit); may be given several times\n"

@@ -13,8 +13,9 @@ struct told {
 		struct id manifest;
 		struct sampling defaults;
 	} items[TOLD_LIMIT];
-	size_t n;
+	size_t n; /* that were kept; the last TOLD_LIMIT of them are here */
 };
 
-/* NULL: no manifest of that id, or it is none that can be read. Lives as long as t. */
+/* NULL: no manifest of that id, or it is none that can be read. Lives until TOLD_LIMIT
+ * others were asked for. */
 const struct sampling *told_get(struct told *t, struct capture *c, struct id manifest);

@@ -158,6 +158,9 @@ def test_a_deployment_within_a_capture_splits_its_legs(start):
     by_stack = plumbline("analyze", proxy.capture, "--by", "stack").stdout.decode()
     assert "0.33.0" in by_stack and "0.32.0" in by_stack
     by_replica = plumbline("analyze", proxy.capture, "--by", "replica").stdout.decode()
+    for by in ("stack", "replica"):
+        alone = plumbline("analyze", proxy.capture, "--by", by, "--json").stdout
+        assert plumbline("analyze", proxy.capture, "--by", by, "--json", "--jobs", "3").stdout == alone
     assert "vllm-0.33.0-bbbb" in by_replica
     plain = plumbline("analyze", proxy.capture).stdout.decode()
     assert "changed" in plain and "--by stack" in plain

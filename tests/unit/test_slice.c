@@ -29,13 +29,13 @@ Test(slice, a_replica_is_the_header_s_else_the_fingerprint_s)
 	cr_assert_str_eq(slices_name(&s, NULL, &a), "prod [pod-1]");
 	cr_assert_str_eq(slices_name(&s, NULL, &b), "prod [fp]");
 	cr_assert_str_eq(slices_name(&s, NULL, &c), "prod [unknown replica]");
-	cr_assert_str_eq(slices_name(&s, NULL, &d), "prod [?[31m]");
+	cr_assert_str_eq(slices_name(&s, NULL, &d), "prod [?[31m, #dcce2a6c]");
 	cr_assert_str_eq(slices_name(&s, NULL, &a), "prod [pod-1]");
 	cr_assert_eq(s.n, 4);
 	slices_finish(&s);
 }
 
-Test(slice, there_is_an_end_to_replicas)
+Test(slice, names_are_bounded)
 {
 	struct slices s = {.by = SLICE_REPLICA};
 	for (int i = 0; i < SLICES_LIMIT + 10; i++) {
@@ -44,8 +44,12 @@ Test(slice, there_is_an_end_to_replicas)
 		struct leg_row leg = leg_of(name, NULL);
 		cr_assert_not_null(slices_name(&s, NULL, &leg));
 	}
+	slices_trim(&s);
+	cr_assert_eq(s.n, 0);
 	struct leg_row late = leg_of("late", NULL);
-	cr_assert_str_eq(slices_name(&s, NULL, &late), "prod");
+	cr_assert_str_eq(slices_name(&s, NULL, &late), "prod [late]");
+	slices_trim(&s);
+	cr_assert_eq(s.n, 1);
 	slices_finish(&s);
 }
 

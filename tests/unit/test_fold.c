@@ -1,0 +1,155 @@
+/* Rows of a capture give the same figures in any order and in any parts, also where there are more names than are told
+ * apart. */
+#include "analyzer/fold.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/dice.h"
+#include "base/mem.h"
+#include "merging.h"
+
+#define ROWS 4000
+
+/* Texts of a row live until it was folded. */
+struct names {
+	char test[24], suite[24], replica[24];
+};
+
+static struct row_side side_of(uint64_t number, const char *name, enum role role)
+{
+	struct row_side side = {
+	        .name = name,
+	        .backend = name,
+	        .role = role,
+	        .dialect = "vllm",
+	        .start_ns = number * 1000000000,
+	        .in_flight = 1 + (uint32_t)(number % 5),
+	        .prompt_tokens = 20,
+	        .cached_tokens = -1,
+	};
+	uint64_t leg = 2 * number + (role == ROLE_PRIMARY);
+	memcpy(side.leg.bytes, &leg, sizeof(leg));
+	return side;
+}
+
+/* Of sixty suites and as many replicas; half of all are of one group, the others of ninety. */
+static void row_of(uint64_t number, struct names *names, struct pair_row *ret)
+{
+	uint64_t z = dice_mix(number + 1);
+	snprintf(names->test, sizeof(names->test), "prod-%02" PRIu64, z % 2 * (z / 2 % 90));
+	snprintf(names->suite, sizeof(names->suite), "suite %02" PRIu64, z / 90 % 60);
+	snprintf(names->replica, sizeof(names->replica), "pod %02" PRIu64, z / 5400 % 60);
+	*ret = (struct pair_row){
+	        .exchange = {.suite = names->suite, .endpoint = ENDPOINT_CHAT, .model = "m"},
+	        .base = side_of(number, "trusted", ROLE_REFERENCE),
+	        .test = side_of(number, names->test, ROLE_PRIMARY),
+	        .is_first = true,
+	        .has_choices = true,
+	};
+	memcpy(ret->exchange.id.bytes, &z, sizeof(z));
+	memcpy(ret->exchange.cluster, &(uint64_t){z % 500}, sizeof(uint64_t));
+	ret->test.replica = names->replica;
+	ret->c.decoding = z % 3 ? DECODING_GREEDY : DECODING_UNLIKE;
+	ret->c.differ = z % 7 < 2;
+	ret->c.text_equal = !ret->c.differ;
+	ret->c.base.text_bytes = ret->c.test.text_bytes = z % 100;
+	ret->unlike = (struct decoding_reason){.what = DECODING_PARAMETER,
+	        .parameter = PARAMETER_TEMPERATURE,
+	        .base = (double)(z % 40) / 40,
+	        .test = 1};
+}
+
+/* Rows of other kinds may come before the first pair of their group. */
+static void add(void *block, uint64_t number)
+{
+	struct names names;
+	struct pair_row row;
+	row_of(number / 4, &names, &row);
+	if (number % 4 == 0) {
+		fold_pair(block, &row, NULL);
+	} else if (number % 4 == 1) {
+		struct floor_row floor = {.exchange = row.exchange.id,
+		        .base = row.base.name,
+		        .test = row.test.name,
+		        .of = (enum floor_of)(number % N_FLOORS),
+		        .of_repeats = number % 2};
+		memcpy(floor.cluster, row.exchange.cluster, sizeof(floor.cluster));
+		pair_facts_of(&row.c, &floor.facts);
+		fold_floor(block, &floor);
+	} else if (number % 4 == 2) {
+		const struct samples_row samples = {row.base.name, row.test.name,
+		        {4, 4, true, merging_value(number), 0.1, 0.01, 0.1}};
+		fold_samples(block, &samples);
+	} else {
+		const struct crosstalk_row talk = {row.exchange.id, row.base.name, row.test.name,
+		        number % 8 == 3, number % 5 == 0, 0.1, true};
+		fold_crosstalk(block, &talk);
+	}
+}
+
+static void merge(void *block, const void *other)
+{
+	analysis_merge(block, other);
+}
+
+static void say_facets(const struct facets *f, struct buf *to)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		const struct facet *item = &f->items[i];
+		struct estimate values[N_FACET_FIGURES];
+		facet_estimate(item, values);
+		buf_printf(to, "%d %s %" PRIu64 " %" PRIu64 " %.17g\n", item->kind, item->name,
+		        item->pairs, item->differ, values[FACET_DIFFER].ci.high);
+	}
+	merging_put(to, f->beyond, sizeof(f->beyond));
+}
+
+static void say(void *block, struct buf *to)
+{
+	struct analysis *a = block;
+	analysis_settle(a, NULL, NULL);
+	buf_printf(to, "%" PRIu64 " beyond\n", a->ungrouped);
+	for (size_t i = 0; i < a->n_groups; i++) {
+		const struct analysis_group *g = &a->groups[i];
+		const struct figure_value *differ = &g->values[DECODING_GREEDY][FIGURE_DIFFER];
+		char *unlike = unlike_text(&g->unlikes);
+		buf_printf(to, "%s %s %" PRIu64 " %.17g %.17g %.17g %.17g %.17g %s\n", g->base,
+		        g->test, g->legs, differ->value, differ->ci.low,
+		        g->blames[BLAME_DIFFER].excess.value, two_sample_p(&g->sampled),
+		        crosstalk_side_p(&g->causes.test_talk), unlike);
+		say_facets(&g->facets, to);
+		free(unlike);
+	}
+}
+
+static void finish(void *block)
+{
+	analysis_finish(block);
+}
+
+Test(fold, order_and_parts_change_no_bit)
+{
+	merging_check(&(struct merging){sizeof(struct analysis), ROWS, add, merge, say, finish});
+}
+
+Test(fold, of_too_many_groups_those_with_the_first_names_are_kept)
+{
+	struct analysis a = {0};
+	for (uint64_t i = 0; i < ROWS; i++) {
+		add(&a, i);
+	}
+	analysis_settle(&a, NULL, NULL);
+	uint64_t legs = a.ungrouped;
+	cr_assert_eq(a.n_groups, ANALYSIS_GROUPS_LIMIT);
+	for (size_t i = 0; i < a.n_groups; i++) {
+		cr_assert_leq(strcmp(a.groups[i].test, "prod-63"), 0, "%s", a.groups[i].test);
+		cr_assert_eq(a.groups[i].test_role, ROLE_PRIMARY);
+		legs += a.groups[i].legs;
+		cr_assert(i == 0 || group_compare(&a.groups[i - 1], &a.groups[i]) < 0);
+	}
+	cr_assert_eq(legs, ROWS / 4);
+	analysis_finish(&a);
+}
