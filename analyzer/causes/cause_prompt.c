@@ -36,10 +36,10 @@ static void add_unlike(struct cause_prompt *p, const struct cause_prompt_pair *p
 	p->fewest = p->chats ? MIN(p->fewest, pair->messages) : pair->messages;
 	p->most = MAX(p->most, pair->messages);
 	p->chats++;
-	p->messages += m;
-	p->deltas += d;
-	p->products += m * d;
-	p->squares += m * m;
+	exact_sum_add(&p->messages, m, &p->losses);
+	exact_sum_add(&p->deltas, d, &p->losses);
+	exact_sum_add(&p->products, m * d, &p->losses);
+	exact_sum_add(&p->squares, m * m, &p->losses);
 }
 
 static void add_system(struct cause_prompt *p, const struct cause_prompt_pair *pair)
@@ -106,19 +106,21 @@ void cause_prompt_merge(struct cause_prompt *p, const struct cause_prompt *other
 	p->greedy_unlike_hits += other->greedy_unlike_hits;
 	p->chats += other->chats;
 	p->completions += other->completions;
-	p->messages += other->messages;
-	p->deltas += other->deltas;
-	p->products += other->products;
-	p->squares += other->squares;
+	exact_sum_merge(&p->messages, &other->messages);
+	exact_sum_merge(&p->deltas, &other->deltas);
+	exact_sum_merge(&p->products, &other->products);
+	exact_sum_merge(&p->squares, &other->squares);
+	exact_losses_merge(&p->losses, &other->losses);
 	p->longest_equal = MAX(p->longest_equal, other->longest_equal);
 }
 
 /* Tokens that each further message adds to the difference; 0 where all have as many. */
 static double by_message(const struct cause_prompt *p)
 {
-	double n = (double)p->chats;
-	double spread = n * p->squares - p->messages * p->messages;
-	return spread > 0 ? (n * p->products - p->messages * p->deltas) / spread : 0;
+	double n = (double)p->chats, messages = exact_sum_value(&p->messages);
+	double deltas = exact_sum_value(&p->deltas), products = exact_sum_value(&p->products);
+	double spread = n * exact_sum_value(&p->squares) - messages * messages;
+	return spread > 0 ? (n * products - messages * deltas) / spread : 0;
 }
 
 /* Only long prompts are unlike, and what is left of them is shorter than any of them was. */

@@ -1,7 +1,7 @@
 #pragma once
 /*
  * cause_prompt - prompts whose tokens the two sides count unlike, and what the differences look like:
- * a BOS token, a template's marks, a cut. Whole numbers; nothing to be freed.
+ * a BOS token, a template's marks, a cut. Nothing to be freed.
  */
 #include <stdbool.h>
 
@@ -15,7 +15,8 @@ struct cause_prompt { /* zero-initialised is empty */
 	uint64_t greedy_unlike_hits;
 	int64_t low, high; /* of test - base where they are unlike */
 	/* Unlike pairs of chats: whether each further message adds to the difference. */
-	double messages, deltas, products, squares; /* sums */
+	struct exact_sum messages, deltas, products, squares;
+	struct exact_losses losses;
 	uint64_t chats;
 	uint32_t fewest, most; /* messages of these */
 	uint64_t completions;  /* unlike pairs that are no chats */

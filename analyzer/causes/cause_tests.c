@@ -117,8 +117,9 @@ static void test_processed(const struct causes *c, struct cause_tests *t)
 	struct away a = away_of(c, &of, 1, 1);
 	t->p[TEST_PROCESSED] = p_apart(&a);
 	t->slope = sqrt(a.value);
-	double squares = c->gap_test * c->gap_base;
-	t->fit = squares > 0 ? c->gap_both * c->gap_both / squares : 0;
+	double both = exact_sum_value(&c->gap_both);
+	double squares = exact_sum_value(&c->gap_test) * exact_sum_value(&c->gap_base);
+	t->fit = squares > 0 ? both * both / squares : 0;
 }
 
 static double total_of(const struct causes *c, enum cause_column column)
@@ -143,6 +144,12 @@ static double p_of_level(
 	return isnan(a.t) ? NAN : fmin(1, fmax(p_apart(&a), exp2(1 - events)));
 }
 
+/* NaN: without positions. */
+static double noise_of(const struct cause_level *l)
+{
+	return l->positions ? exact_sum_value(&l->noise) / (double)l->positions : NAN;
+}
+
 /* Levels against the least one that has enough answers. */
 static void compare_levels(const struct cause_level *levels, size_t n, struct cause_rise *ret)
 {
@@ -151,14 +158,14 @@ static void compare_levels(const struct cause_level *levels, size_t n, struct ca
 		struct cause_level *to = low.n < LEVEL_LEAST ? &low : &high;
 		to->n += levels[i].n;
 		to->hits += levels[i].hits;
-		to->noise += levels[i].noise;
+		exact_sum_merge(&to->noise, &levels[i].noise);
 		to->positions += levels[i].positions;
 	}
 	ret->low = low.n ? (double)low.hits / (double)low.n : NAN;
 	ret->high = high.n ? (double)high.hits / (double)high.n : NAN;
 	ret->extra = high.n ? fmax(0, (double)high.hits - (double)high.n * ret->low) : 0;
-	ret->noise_low = low.positions ? low.noise / (double)low.positions : NAN;
-	ret->noise_high = high.positions ? high.noise / (double)high.positions : NAN;
+	ret->noise_low = noise_of(&low);
+	ret->noise_high = noise_of(&high);
 }
 
 /* first: of the level's columns; test: the first of its two. */

@@ -52,11 +52,12 @@ static void leave(struct adding *a, enum cause_trace t)
 	cause_exchanges_add(&a->c->traces[t], a->row->exchange.id);
 }
 
-static void count_level(struct cause_level *l, bool hit, const struct cause_signs *s)
+static void count_level(
+        struct causes *c, struct cause_level *l, bool hit, const struct cause_signs *s)
 {
 	l->n++;
 	l->hits += hit;
-	l->noise += s->noise;
+	exact_sum_add(&l->noise, s->noise, &c->losses);
 	l->positions += s->noise_n;
 }
 
@@ -71,7 +72,7 @@ static void add_levels(struct adding *a)
 		size_t level = 31 - (size_t)__builtin_clz(test->in_flight);
 		add_level(c, a->cluster, COLUMN_LOAD_PARTED, log2((double)test->in_flight),
 		        &a->facts, s);
-		count_level(&c->load[MIN(level, (size_t)CAUSE_LEVELS - 1)], differ, s);
+		count_level(c, &c->load[MIN(level, (size_t)CAUSE_LEVELS - 1)], differ, s);
 		if (differ && test->in_flight > 1) {
 			leave(a, TRACE_LOAD);
 		}
@@ -79,7 +80,7 @@ static void add_levels(struct adding *a)
 	if (test->cached_tokens >= 0) {
 		bool cached = test->cached_tokens > 0;
 		add_level(c, a->cluster, COLUMN_CACHE_PARTED, cached, &a->facts, s);
-		count_level(&c->cache[cached], differ, s);
+		count_level(c, &c->cache[cached], differ, s);
 		if (differ && cached) {
 			leave(a, TRACE_CACHE);
 		}
@@ -112,9 +113,9 @@ static void add_signs(struct adding *a)
 	add_choices(&c->test, &s->test);
 	c->contrast_n += s->contrast_n;
 	c->gaps += s->gaps;
-	c->gap_test += s->gap_test;
-	c->gap_base += s->gap_base;
-	c->gap_both += s->gap_both;
+	exact_sum_add(&c->gap_test, s->gap_test, &c->losses);
+	exact_sum_add(&c->gap_base, s->gap_base, &c->losses);
+	exact_sum_add(&c->gap_both, s->gap_both, &c->losses);
 	add(c, a->cluster, COLUMN_CONTRAST, s->contrast, (double)s->contrast_n);
 	add(c, a->cluster, COLUMN_GAPS, s->gap_test, s->gap_base);
 	add(c, a->cluster, COLUMN_NOISE, s->noise, (double)s->noise_n);
@@ -334,9 +335,10 @@ static void merge_counts(struct causes *c, const struct causes *other)
 	c->spelt += other->spelt;
 	c->contrast_n += other->contrast_n;
 	c->gaps += other->gaps;
-	c->gap_test += other->gap_test;
-	c->gap_base += other->gap_base;
-	c->gap_both += other->gap_both;
+	exact_sum_merge(&c->gap_test, &other->gap_test);
+	exact_sum_merge(&c->gap_base, &other->gap_base);
+	exact_sum_merge(&c->gap_both, &other->gap_both);
+	exact_losses_merge(&c->losses, &other->losses);
 	c->base_against += other->base_against;
 	c->test_against += other->test_against;
 	c->base_penalised += other->base_penalised;
@@ -356,7 +358,7 @@ static void merge_levels(struct cause_level *to, const struct cause_level *from,
 	for (size_t i = 0; i < n; i++) {
 		to[i].n += from[i].n;
 		to[i].hits += from[i].hits;
-		to[i].noise += from[i].noise;
+		exact_sum_merge(&to[i].noise, &from[i].noise);
 		to[i].positions += from[i].positions;
 	}
 }

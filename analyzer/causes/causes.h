@@ -46,7 +46,7 @@ enum cause_column {
 /* Pairs at one level, and those that differ; their noise. */
 struct cause_level {
 	uint64_t n, hits, positions;
-	double noise; /* nats, over the positions */
+	struct exact_sum noise; /* nats, over the positions */
 };
 #define CAUSE_LEVELS 16 /* of load: by powers of two */
 
@@ -71,7 +71,8 @@ struct causes {                    /* zero-initialised is empty */
 	struct cause_prompts prompts;
 	struct cause_choices base, test;
 	uint64_t contrast_n, gaps;
-	double gap_test, gap_base, gap_both;
+	struct exact_sum gap_test, gap_base, gap_both;
+	struct exact_losses losses; /* of these and of noise */
 	/* Greedy answers that part at a token: */
 	uint64_t base_against, test_against;     /* that side chose against its list */
 	uint64_t base_penalised, test_penalised; /* it went round a token that had been there */

@@ -4,11 +4,15 @@
 
 #include "merging.h"
 
+#include "analyzer/blame.h"
+#include "analyzer/causes/cause_prompt.h"
+#include "analyzer/causes/cause_timeline.h"
 #include "analyzer/example.h"
 #include "analyzer/facet.h"
 #include "analyzer/firsts.h"
 #include "analyzer/meaning_counts.h"
 #include "analyzer/metrics.h"
+#include "analyzer/openings.h"
 #include "analyzer/timeline.h"
 #include "analyzer/unlike.h"
 #include "backends/dialect.h"
@@ -268,4 +272,141 @@ Test(merging, examples)
 {
 	merging_check(&(struct merging){sizeof(struct examples), 200, examples_add,
 	        examples_merge_all, examples_say, NULL});
+}
+
+static void blame_add_number(void *block, uint64_t number)
+{
+	uint64_t key[2] = {number % 2000};
+	struct pair_facts facts = {.differ = mixed(number) % 3 == 0,
+	        .decided = true,
+	        .at_risk = 1 + number % 30,
+	        .tops = number % 50,
+	        .tops_equal = number % 50 / 2};
+	enum blame_pair pair = (enum blame_pair)(mixed(number) >> 40) % N_BLAME_PAIRS;
+	blame_add(block, (const uint8_t *)key, pair, &facts);
+}
+
+static void blame_merge_all(void *block, const void *other)
+{
+	blame_merge(block, other);
+}
+
+static void blame_say(void *block, struct buf *to)
+{
+	struct blame_verdict v[N_BLAMES];
+	blame_judge(block, NULL, v);
+	for (size_t f = 0; f < N_BLAMES; f++) {
+		merging_put(to, &v[f].excess, sizeof(v[f].excess));
+		merging_put(to, &v[f].p, sizeof(v[f].p));
+		merging_put(to, &v[f].needed, sizeof(v[f].needed));
+	}
+}
+
+static void blame_finish_all(void *block)
+{
+	blame_finish(block);
+}
+
+Test(merging, blame)
+{
+	merging_check(&(struct merging){sizeof(struct blame), 3000, blame_add_number,
+	        blame_merge_all, blame_say, blame_finish_all});
+}
+
+static void openings_add_number(void *block, uint64_t number)
+{
+	uint64_t key[2] = {number % 500};
+	double values[N_OPENINGS];
+	for (size_t i = 0; i < N_OPENINGS; i++) {
+		values[i] = number % 7 == i ? NAN : fabs(merging_value(number + i));
+	}
+	values[OPENING_SAME_TOP] = number % 2;
+	openings_add(block, (const uint8_t *)key, values);
+}
+
+static void openings_merge_all(void *block, const void *other)
+{
+	openings_merge(block, other);
+}
+
+static void openings_say(void *block, struct buf *to)
+{
+	struct openings *o = block;
+	openings_settle(o);
+	merging_put(to, o->values, sizeof(o->values));
+}
+
+static void openings_finish_all(void *block)
+{
+	openings_finish(block);
+}
+
+Test(merging, openings)
+{
+	merging_check(&(struct merging){sizeof(struct openings), 3000, openings_add_number,
+	        openings_merge_all, openings_say, openings_finish_all});
+}
+
+static void prompts_add(void *block, uint64_t number)
+{
+	struct cause_prompt_pair pair = {.base = (int64_t)(mixed(number) % 1000),
+	        .test = (int64_t)(mixed(number + 1) % 1000),
+	        .messages = (uint32_t)number % 9,
+	        .differ = number % 2};
+	struct cause_prompts *p = block;
+	cause_prompt_add(&p->of[cause_prompt_group_of(&pair)], &pair);
+}
+
+static void prompts_merge(void *block, const void *other)
+{
+	cause_prompts_merge(block, other);
+}
+
+static void prompts_say(void *block, struct buf *to)
+{
+	merging_put(to, block, sizeof(struct cause_prompts));
+}
+
+Test(merging, cause_prompts)
+{
+	merging_check(&(struct merging){
+	        sizeof(struct cause_prompts), 500, prompts_add, prompts_merge, prompts_say, NULL});
+}
+
+static void moments_of_time(void *block, uint64_t number)
+{
+	uint64_t away = mixed(number) % (number % 40 ? UINT64_C(1) << 36 : UINT64_C(1) << 52);
+	struct id exchange = {.bytes = {(uint8_t)mixed(number), (uint8_t)number}};
+	cause_timeline_add(block, UINT64_C(1700000000000000000) + away, number % 3 == 0, exchange);
+}
+
+static void timelines_merge(void *block, const void *other)
+{
+	cause_timeline_merge(block, other);
+}
+
+static void timelines_say(void *block, struct buf *to)
+{
+	const struct cause_timeline *t = block;
+	merging_put(to, &t->shift, sizeof(t->shift));
+	for (size_t i = 0; i < t->n; i++) {
+		merging_put(to, &t->bins[i].key, sizeof(t->bins[i].key));
+		merging_put(to, &t->bins[i].n, sizeof(t->bins[i].n));
+		merging_put(to, &t->bins[i].hits, sizeof(t->bins[i].hits));
+		merging_put(to, &t->bins[i].hit, sizeof(t->bins[i].hit));
+	}
+}
+
+static void timelines_finish(void *block)
+{
+	cause_timeline_finish(block);
+}
+
+Test(merging, cause_timeline)
+{
+	static const size_t VALUES[] = {500, 5000};
+	for (size_t i = 0; i < ARRAY_LEN(VALUES); i++) {
+		merging_check(&(struct merging){sizeof(struct cause_timeline), VALUES[i],
+		        moments_of_time, timelines_merge, timelines_say, timelines_finish});
+	}
 }
