@@ -289,6 +289,9 @@ void mirror_sweep(struct mirror *m, uint64_t now)
 			copy_cancel(c, OUTCOME_TIMEOUT, "the copy took longer than total_timeout");
 		}
 	}
+	if (!list_empty(&m->waiting)) {
+		mirror_pump(m); /* the reference may have been asked who it is */
+	}
 }
 
 void mirror_stop(struct mirror *m)

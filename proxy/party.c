@@ -20,6 +20,7 @@ struct party *party_create(struct settings *conf, const struct backend_settings 
 	p->book = book;
 	p->counts = (struct leg_counts){{&BOUNDS_ANSWER}, {&BOUNDS_GAP}, {&BOUNDS_ANSWER}};
 	p->sampler = sampler_create();
+	atomic_init(&p->unasked, b->poll && !b->dialect);
 	party_tune(p, b);
 	party_fit(p);
 	return p;

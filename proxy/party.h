@@ -34,7 +34,8 @@ struct party {
 	atomic_uint concurrency; /* copies that may run at once, as the configuration says ... */
 	atomic_bool concurrency_said; /* ... or as it is by itself */
 	atomic_bool alone;            /* the engine bears one request at a time */
-	atomic_bool spared;           /* it is not asked for logprobs, and that was said */
+	atomic_bool unasked; /* it is to be asked who it is first: no copy has a place until then */
+	atomic_bool spared;  /* it is not asked for logprobs, and that was said */
 	atomic_uint_fast64_t slow_ns; /* when it was last said that copies wait long; mono */
 	atomic_uint running;          /* copies that hold a place: at most party_places() */
 	atomic_uint waiting;          /* copies in the workers' queues */
@@ -62,6 +63,9 @@ void party_waited(struct party *p, const struct backend_settings *b, enum inject
 
 static inline unsigned party_places(const struct party *p)
 {
+	if (atomic_load(&p->unasked)) {
+		return 0;
+	}
 	bool one = atomic_load(&p->alone) && !atomic_load(&p->concurrency_said);
 	return one ? 1 : atomic_load(&p->concurrency);
 }

@@ -149,6 +149,7 @@ static void ask_unlocked(struct watch *w, struct watched *b)
 	w->asking = b;
 	pthread_mutex_unlock(&w->lock);
 	bool whole = ask(w, b, model);
+	atomic_store(&b->party->unasked, false);
 	free(model);
 	pthread_mutex_lock(&w->lock);
 	w->asking = NULL;
@@ -221,6 +222,7 @@ static void tune(const struct watch *w, struct watched *b, const struct backend_
 	b->poll = b->line ? s->poll : 0;
 	if (!b->poll) {
 		b->due = NEVER;
+		atomic_store(&b->party->unasked, false);
 	} else if (!was) {
 		b->due = 0;
 	} else if (b != w->asking) {
@@ -247,6 +249,14 @@ static void drop_others(struct watch *w, struct watched *const *now, size_t n)
 		} else if (!stays) {
 			let_go(b);
 		}
+	}
+}
+
+/* Nobody is asked any more. */
+static void let_copies_go(const struct watch *w)
+{
+	for (size_t i = 0; i < w->n; i++) {
+		atomic_store(&w->backends[i]->party->unasked, false);
 	}
 }
 
@@ -296,6 +306,7 @@ void watch_follow(struct watch *w, const struct lineup *l)
 		w->running = r == 0;
 		if (r) {
 			log_warn("Backends are not asked who they are: %s", strerror(r));
+			let_copies_go(w);
 		}
 	}
 }
@@ -318,6 +329,7 @@ void watch_halt(struct watch *w)
 	pthread_mutex_lock(&w->lock);
 	w->halted = true;
 	pthread_cond_signal(&w->wake);
+	let_copies_go(w);
 	for (size_t i = 0; i < w->n; i++) {
 		if (w->backends[i]->line) {
 			call_line_stop(w->backends[i]->line);

@@ -408,3 +408,18 @@ capture: {{max_size: 4MiB, segment_size: 1MiB}}
     assert len(manifests) == 1
     # Parts of the oldest exchange may have gone with the segment before; nothing is damaged.
     assert json.loads(plumbline("capture", "verify", "--json", directory).stdout)["damaged"] == 0
+
+
+def test_copies_wait_until_their_reference_has_been_asked_who_it_is(start):
+    """llama-cpp-python bears one request at a time, and its streams lose characters with logprobs: the first copy is made for it already."""
+    def llama(raw, seen):
+        if seen.method == "GET":
+            time.sleep(0.5)
+            known = seen.target == "/openapi.json"
+            return respond(raw, {"info": {"title": "🦙 llama.cpp Python API", "version": "0.3.36"}} if known else {}, "200 OK" if known else "404 Not Found")
+        respond(raw, b'data: {"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n', content_type="text/event-stream")
+    reference = start.scripted(llama)
+    proxy = start.proxy(start.engine().url, reference=reference.url, poll="1h")
+    assert post(proxy.port, "/v1/chat/completions", chat(stream=True))[0] == 200
+    proxy.settled(1, "reference")
+    assert [b'"logprobs"' in seen.body for seen in reference.seen if seen.method == "POST"] == [False]
