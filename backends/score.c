@@ -222,10 +222,15 @@ static bool is_shifted(const struct score_text *sent, const struct reading *scor
 		return prompt_tokens >= 0 && prompt_tokens <= (int64_t)place->columns->n;
 	}
 	struct score_place whole = {.columns = place->columns};
+	struct span said = buf_span(&scored->choices[0].text);
+	struct span last = columns_token(whole.columns, whole.columns->n - 1);
 	struct buf text = whole_text(sent);
-	bool spelled = walk_back(buf_span(&text), &whole) && whole.at == 0;
+	bool lists_it =
+	        said.len <= text.len || (!is_broken(last) && ends_with(said, said.len, last));
+	/* Tokens that look alike: of the text, the list has all or all but one. */
+	bool shifted = !lists_it || (walk_back(buf_span(&text), &whole) && whole.at == 0);
 	buf_finish(&text);
-	return spelled;
+	return shifted;
 }
 
 /*

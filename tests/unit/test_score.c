@@ -250,6 +250,14 @@ Test(score, an_echo_without_bos_that_is_off_by_one_is_refused)
 	expect_late(read_text(ECHO("[\"a\",\" b\",\" b\"]", "[null,-1,-2]",
 	                    "{\"prompt_tokens\":3,\"completion_tokens\":1}", "length")),
 	        "a b", " b");
+	/* Special tokens are spelled as nothing. */
+	expect_late(read_text("{\"object\":\"text_completion\",\"choices\":[{\"index\":0,"
+	                      "\"text\":\"<|x|>a 🎉 b\",\"logprobs\":{\"tokens\":[\"\",\"a\","
+	                      "\" \",\"\",\"\"],\"token_logprobs\":[null,-1,-2,-3,-4],"
+	                      "\"top_logprobs\":null,\"text_offset\":[]},\"finish_reason\":"
+	                      "\"length\"}],\"usage\":{\"prompt_tokens\":5,"
+	                      "\"completion_tokens\":1}}"),
+	        "<|x|>a", " 🎉");
 	/* Another engine's echo is not off by one. */
 	struct score_place p;
 	struct reading *r = read_text(ECHO("[\"a\",\" b\",\" c\"]", "[null,-1,-2]",
