@@ -205,3 +205,14 @@ void walk_crosstalk(struct capture *c, const struct analysis_options *options,
 	crosstalk_end(&talk);
 	end(&w);
 }
+
+void walk_part(struct capture *c, const struct analysis_options *options,
+        const struct row_sink *sink, struct exchange_counts *ret_counts,
+        struct repeat_counts *ret_repeats)
+{
+	struct part part = options->part;
+	walk_rows(c, options, walk_count(c, options), sink, ret_counts, ret_repeats);
+	if (sink->crosstalk && part.number == 1 && !part_is_whole(part)) {
+		walk_crosstalk(c, options, sink->crosstalk, sink->arg);
+	}
+}

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/pairs_walk.h"
+#include "analyzer/walk.h"
 #include "base/mem.h"
 
 #define TOKEN_BYTES 4 /* about */
@@ -127,10 +127,14 @@ static void add_check(struct walk *w, const struct pair_texts *p)
 	*insert(kept, at) = item_of(w, p, bytes);
 }
 
+/* The greedy pairs, as an analysis has them in its headline. */
 static void take(void *arg, const struct pair_row *row, const struct pair_texts *p)
 {
 	struct walk *w = arg;
 	enum meaning_class class = row->c.meaning.class;
+	if (!p || row->is_floor || row->c.decoding != DECODING_GREEDY) {
+		return;
+	}
 	w->list->pairs++;
 	if (class == MEANING_UNDECIDED) {
 		add_undecided(w, p);
@@ -157,8 +161,11 @@ void judge_list_make(struct capture *c, const struct analysis_options *options,
         const struct judge_wish *wish, struct judge_list *ret)
 {
 	struct walk w = {wish, ret};
+	struct exchange_counts counts;
+	struct repeat_counts repeats;
 	*ret = (struct judge_list){.n_checks = wish->checks};
-	pairs_walk(c, options, take, &w);
+	const struct row_sink sink = {.arg = &w, .pair = take};
+	walk_part(c, options, &sink, &counts, &repeats);
 	drop_judged_checks(ret);
 	ret->asked.n = MIN(ret->asked.n, wish->limit);
 	ret->checks.n = MIN(ret->checks.n, wish->limit - ret->asked.n);

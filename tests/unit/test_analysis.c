@@ -490,3 +490,40 @@ Test(analysis, messages_of_anthropic_are_counted_as_not_read)
 	struct analysis *a = analyze(NULL, NULL);
 	cr_assert(a->counts.not_read == 1 && a->counts.not_understood == 0 && a->n_groups == 0);
 }
+
+static void fold_part(struct analysis *to, unsigned number)
+{
+	const struct analysis_options options = {.part = {number, 3}};
+	struct exchange_counts counts;
+	struct repeat_counts repeats;
+	const struct row_sink sink = fold_sink(to);
+	walk_part(f.capture, &options, &sink, &counts, &repeats);
+	fold_counts(to, &counts, &repeats);
+}
+
+Test(analysis, parts_that_are_merged_in_any_order_give_the_same)
+{
+	for (int i = 0; i < 90; i++) {
+		put_pair(i % 9 ? GREEDY : SAMPLED, ANSWER("yes", "8"),
+		        i % 4 ? ANSWER("yes", "8") : ANSWER("no", "8"));
+	}
+	const struct analysis *whole = analyze(NULL, NULL);
+	for (int forth = 0; forth < 2; forth++) {
+		struct analysis sums = {0}, part = {0};
+		fold_part(&sums, 2);
+		cr_assert(sums.counts.chosen > 10 && sums.counts.chosen < 50);
+		fold_part(forth ? &sums : &part, 1);
+		fold_part(&part, 3);
+		analysis_merge(&sums, &part);
+		analysis_finish(&part);
+		analysis_settle(&sums, NULL, NULL);
+		cr_assert_eq(memcmp(&sums.counts, &whole->counts, sizeof(sums.counts)), 0);
+		cr_assert_eq(sums.n_groups, 1);
+		const struct analysis_group *g = &sums.groups[0], *all = &whole->groups[0];
+		cr_assert_eq(g->legs, 90);
+		cr_assert_eq(memcmp(g->values, all->values, sizeof(g->values)), 0);
+		cr_assert_eq(memcmp(g->blames, all->blames, sizeof(g->blames)), 0);
+		cr_assert_eq(g->by[DECODING_GREEDY].equal, all->by[DECODING_GREEDY].equal);
+		analysis_finish(&sums);
+	}
+}
