@@ -89,6 +89,9 @@ Test(answer, answers_are_compared_where_all_else_that_is_said_is_equal)
 	cr_expect_eq(compare("\\boxed{5} km", "\\boxed{5000} m"), AGREE_SAME);
 	cr_expect_eq(compare("The answer is 5. Or not.", "The answer is 5."), AGREE_UNDECIDED);
 	cr_expect_eq(compare("5", "seven of them"), AGREE_UNDECIDED);
+	cr_expect_eq(compare("5", "So the answer is 6."), AGREE_CHANGED);
+	cr_expect_eq(compare("\\boxed{5}", "It costs 2 * 3 = \\boxed{6}"), AGREE_CHANGED);
+	cr_expect_eq(compare("\\boxed{5}", "In km it is \\boxed{6}"), AGREE_UNDECIDED);
 }
 
 static enum agreement compare_yes(const char *a, const char *b)

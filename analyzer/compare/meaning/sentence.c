@@ -357,7 +357,11 @@ struct span sentence_next_word(struct span *rest)
 	while (s.len && !is_letter(*s.data)) {
 		s = span_from(s, 1);
 	}
-	struct span word = {s.data, s.len ? word_length(s) : 0};
+	if (s.len == 0) {
+		*rest = s;
+		return s;
+	}
+	struct span word = {s.data, word_length(s)};
 	*rest = span_from(s, word.len);
 	return word;
 }
