@@ -195,6 +195,20 @@ static void tell_crosstalk(struct making *m, const struct pair_row *row, const s
 	}
 }
 
+static void emit_opinions(struct making *m, const struct pair *p, const struct pair_row *row)
+{
+	const struct opinion_source source = {m->e, m, read_leg};
+	struct opinion_row opinions[OPINIONS_JUDGES];
+	size_t n = opinions_of_pair(&source, p, row->choice, row->c.meaning.class, opinions);
+	for (size_t i = 0; i < n; i++) {
+		opinions[i].exchange = row->exchange.id;
+		opinions[i].base = row->base.name;
+		opinions[i].test = row->test.name;
+		memcpy(opinions[i].cluster, row->exchange.cluster, sizeof(opinions[i].cluster));
+		m->sink->opinion(m->sink->arg, &opinions[i]);
+	}
+}
+
 static void emit_choices(struct making *m, const struct pair *p, struct pair_row *row,
         const struct choice *base, const struct choice *test)
 {
@@ -222,6 +236,9 @@ static void emit_choices(struct making *m, const struct pair *p, struct pair_row
 	}
 	if (m->sink->pair) {
 		m->sink->pair(m->sink->arg, row, &texts);
+	}
+	if (m->sink->opinion && row->c.decoding == DECODING_GREEDY && !row->is_floor) {
+		emit_opinions(m, p, row);
 	}
 	row->is_first = false;
 }

@@ -30,6 +30,7 @@ struct row_sink {
 	void (*leg)(void *arg, const struct leg_summary *row);
 	void (*times)(void *arg, const struct times_row *row);
 	void (*score)(void *arg, const struct score_row *row);
+	void (*opinion)(void *arg, const struct opinion_row *row);
 	void (*samples)(void *arg, const struct samples_row *row);
 	void (*crosstalk)(void *arg, const struct crosstalk_row *row);
 	/* All exchanges of a capture that are chosen, in their order. */

@@ -185,15 +185,6 @@ static struct figure_value value_of(const struct clusters *c, const struct cross
 	return v;
 }
 
-void figure_set_most(struct figure_value *least, const struct figure_value *most)
-{
-	least->is_range = true;
-	least->most = most->value;
-	least->least_ci = least->ci;
-	least->most_ci = most->ci;
-	least->ci.high = most->ci.high;
-}
-
 void figures_estimate(
         const struct clusters *c, const struct crossing *seeds, struct figure_value *ret)
 {

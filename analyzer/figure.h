@@ -9,6 +9,7 @@
 #include "analyzer/compare/tokens/end_token.h"
 #include "analyzer/stats/clusters.h"
 #include "analyzer/stats/crossing.h"
+#include "analyzer/stats/figure_value.h"
 
 enum figure {
 	/* Of answers. */
@@ -75,22 +76,6 @@ struct figure_info {
 	struct interval bounds; /* of what it can be, as it is told */
 };
 const struct figure_info *figure_info(enum figure f);
-
-struct figure_value {
-	double n;           /* answers, or positions */
-	double value;       /* of a range: the least */
-	struct interval ci; /* 95 %; NaN: fewer than two clusters; of a range: of both ends */
-	bool is_range;
-	double most;                       /* of a range */
-	struct interval least_ci, most_ci; /* of a range: of either end by itself */
-	size_t clusters;
-	/* Where prompts are crossed with seeds; the interval holds both parts then. Standard errors. */
-	size_t seeds; /* 0: they are not */
-	double of_prompts, of_seeds;
-};
-
-/* Makes a range of two ends. */
-void figure_set_most(struct figure_value *least, const struct figure_value *most);
 
 /*
  * All of them, ret[N_FIGURES]; NaN where nothing was counted. c and seeds have N_FIGURE_COLUMNS; seeds may be empty. Both parts of an

@@ -140,11 +140,6 @@ static void add_texts(
 	if (row->c.decoding != DECODING_GREEDY) {
 		return;
 	}
-	if (!row->is_floor) {
-		const struct opinion_source source = {t->e, t->arg, t->reading};
-		opinions_note(&g->opinions, row->exchange.cluster, &source, &t->pair, row->choice,
-		        &row->c.meaning);
-	}
 	if (row->c.differ && !row->c.placement_differs) {
 		struct parting parting;
 		parting_find(t->base, t->test, &parting);
@@ -239,6 +234,14 @@ void fold_score(struct analysis *a, const struct score_row *row)
 	forced_add(&a->forced, row);
 }
 
+void fold_opinion(struct analysis *a, const struct opinion_row *row)
+{
+	struct analysis_group *g = group_of(a, row->base, row->test);
+	if (g) {
+		opinions_add(&g->opinions, row);
+	}
+}
+
 void fold_samples(struct analysis *a, const struct samples_row *row)
 {
 	struct analysis_group *g = group_of(a, row->base, row->test);
@@ -292,6 +295,11 @@ static void take_score(void *arg, const struct score_row *row)
 	fold_score(arg, row);
 }
 
+static void take_opinion(void *arg, const struct opinion_row *row)
+{
+	fold_opinion(arg, row);
+}
+
 static void take_samples(void *arg, const struct samples_row *row)
 {
 	fold_samples(arg, row);
@@ -320,6 +328,7 @@ struct row_sink fold_sink(struct analysis *a)
 	        .leg = take_leg,
 	        .times = take_times,
 	        .score = take_score,
+	        .opinion = take_opinion,
 	        .samples = take_samples,
 	        .crosstalk = take_crosstalk,
 	        .exchange = take_exchange,
@@ -357,8 +366,8 @@ static bool lacks_floor(const struct analysis *a)
 	return false;
 }
 
-void analysis_settle(struct analysis *a, const struct advice_place *place,
-        const double *least_effects)
+void analysis_settle(
+        struct analysis *a, const struct advice_place *place, const double *least_effects)
 {
 	if (a->n_groups > 0) {
 		qsort(a->groups, a->n_groups, sizeof(*a->groups), group_compare);

@@ -28,13 +28,14 @@ struct analysis {
 	struct capture_figures figures;
 };
 
-/* texts: NULL where only the row is known; then there are no examples and judges' opinions of it. */
+/* texts: NULL where only the row is known; then there are no examples of it. */
 void fold_pair(struct analysis *a, const struct pair_row *row, const struct pair_texts *texts);
 void fold_left_out(struct analysis *a, const struct left_out_row *row);
 void fold_floor(struct analysis *a, const struct floor_row *row);
 void fold_leg(struct analysis *a, const struct leg_summary *row);
 void fold_times(struct analysis *a, const struct times_row *row);
 void fold_score(struct analysis *a, const struct score_row *row);
+void fold_opinion(struct analysis *a, const struct opinion_row *row);
 void fold_samples(struct analysis *a, const struct samples_row *row);
 void fold_crosstalk(struct analysis *a, const struct crosstalk_row *row);
 void fold_counts(struct analysis *a, const struct exchange_counts *counts,
@@ -44,8 +45,8 @@ struct row_sink fold_sink(struct analysis *a);
 
 void analysis_merge(struct analysis *a, const struct analysis *other);
 /* Once, after the last row: estimates and verdicts. place, least_effects: as struct analysis_group has them. */
-void analysis_settle(struct analysis *a, const struct advice_place *place,
-        const double *least_effects);
+void analysis_settle(
+        struct analysis *a, const struct advice_place *place, const double *least_effects);
 void analysis_finish(struct analysis *a);
 
 /* NULL: there is none. */

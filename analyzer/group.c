@@ -114,10 +114,25 @@ static void take_floor_of_repeats(struct analysis_group *g)
 	}
 }
 
+static void settle_opinions(struct analysis_group *g)
+{
+	static const size_t COLUMNS[N_OPINION_COLUMNS] = {
+	        [OPINION_CHANGED] = FIGURE_ANSWER_CHANGED,
+	        [OPINION_MAY_CHANGE] = FIGURE_MAY_CHANGE,
+	};
+	const struct clusters *greedy = g->tallies[DECODING_GREEDY].clusters;
+	if (g->opinions.n > 0) {
+		struct clusters *ladder =
+		        greedy ? clusters_columns(greedy, COLUMNS, N_OPINION_COLUMNS) : NULL;
+		opinions_settle(&g->opinions, ladder);
+		clusters_destroy(ladder);
+	}
+}
+
 void group_settle(struct analysis_group *g)
 {
-	struct tally *greedy = &g->tallies[DECODING_GREEDY];
-	opinions_settle(&g->opinions, greedy->clusters);
+	const struct tally *greedy = &g->tallies[DECODING_GREEDY];
+	settle_opinions(g);
 	for (size_t d = 0; d < N_DECODINGS; d++) {
 		charts_settle(&g->charts[d]);
 		if (group_has(g, (enum decoding)d)) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/shortlist.h"
 
 const char *opinion_end_name(enum opinion_end e)
 {
@@ -64,49 +65,61 @@ size_t opinions_find(const struct capture_exchange *e, const struct pair *pair, 
 	return n;
 }
 
-static struct judge_opinions *judge_named(struct opinions *o, const char *name)
+static int compare_names(const void *a, const void *b)
 {
-	for (size_t i = 0; i < o->n; i++) {
-		if (strcmp(o->judges[i].name, name) == 0) {
-			return &o->judges[i];
-		}
-	}
-	if (o->n == OPINIONS_JUDGES) {
-		return NULL;
-	}
-	struct judge_opinions *j = &o->judges[o->n++];
-	*j = (struct judge_opinions){.name = xstrdup(name)};
-	return j;
+	const struct judge_opinions *x = a, *y = b;
+	return strcmp(x->name, y->name);
 }
 
-static void note_model(struct judge_opinions *j, const char *model, uint64_t replies)
+static uint64_t pairs_of(const struct judge_opinions *j)
 {
-	size_t i = 0;
-	while (i < OPINIONS_MODELS && j->models[i].name && strcmp(j->models[i].name, model) != 0) {
-		i++;
+	uint64_t n = j->unfinished;
+	for (size_t i = 0; i < N_OPINION_ENDS; i++) {
+		n += j->undecided[i] + j->checks[0][i] + j->checks[1][i];
 	}
-	if (i == OPINIONS_MODELS) {
-		j->more_models += replies;
-		return;
+	return n;
+}
+
+static void finish_judge(struct judge_opinions *j)
+{
+	free(j->name);
+	name_counts_finish(&j->models);
+	clusters_destroy(j->clusters);
+}
+
+static void drop_judge(void *item, void *arg)
+{
+	struct opinions *o = arg;
+	o->beyond += pairs_of(item);
+	finish_judge(item);
+}
+
+static const struct shortlist JUDGES = {
+        sizeof(struct judge_opinions), OPINIONS_JUDGES, compare_names, drop_judge};
+
+/* NULL: it has no place. */
+static struct judge_opinions *judge_named(struct opinions *o, const char *name)
+{
+	const struct judge_opinions like = {.name = (char *)(uintptr_t)name};
+	size_t at;
+	bool is_new;
+	o->judges = shortlist_place(&JUDGES, o->judges, &o->n, &like, o, &at, &is_new);
+	if (is_new) {
+		o->judges[at].name = xstrdup(name);
 	}
-	if (!j->models[i].name) {
-		j->models[i].name = xstrdup(model);
-	}
-	j->models[i].replies += replies;
+	return at < o->n ? &o->judges[at] : NULL;
 }
 
 const char *judge_opinions_model(const struct judge_opinions *j)
 {
-	return j->models[0].name;
+	const struct name_count *most = name_counts_most(&j->models);
+	return most ? most->name : NULL;
 }
 
 uint64_t judge_opinions_other_models(const struct judge_opinions *j)
 {
-	uint64_t others = j->more_models;
-	for (size_t i = 1; i < OPINIONS_MODELS; i++) {
-		others += j->models[i].replies;
-	}
-	return others;
+	const struct name_count *most = name_counts_most(&j->models);
+	return most ? j->models.total - most->n : 0;
 }
 
 bool opinion_of_reply(const struct reading *reply, enum opinion *ret)
@@ -121,67 +134,83 @@ bool opinion_of_reply(const struct reading *reply, enum opinion *ret)
 	return said;
 }
 
-static enum opinion read_reply(struct judge_opinions *j, const struct reading *r)
+static const struct reading *reply_of(const struct opinion_source *s, size_t leg)
 {
-	enum opinion said;
-	if (r->model) {
-		note_model(j, r->model, 1);
-	}
-	j->unclear += !opinion_of_reply(r, &said);
-	return said;
+	return leg < s->e->n_legs ? s->reading(s->arg, leg) : NULL;
 }
 
-/*
- * The figures have a column each, so that the ladder's sums can be put to these: it has counted the
- * pair, as one that may have changed.
- */
-static void add_decision(struct judge_opinions *j, const uint8_t *cluster, bool changed)
+static void read_replies(
+        const struct opinion_source *s, const struct opinion_legs *legs, struct opinion_row *ret)
 {
-	if (!j->clusters) {
-		j->clusters = clusters_create(N_FIGURE_COLUMNS);
+	const struct reading *one = reply_of(s, legs->base_first);
+	const struct reading *other = reply_of(s, legs->test_first);
+	enum opinion said[2];
+	if (!one || !other) {
+		ret->unfinished = true;
+		return;
 	}
-	uint32_t row = clusters_row(j->clusters, cluster);
-	clusters_add(j->clusters, row, FIGURE_ANSWER_CHANGED, changed, 0);
-	clusters_add(j->clusters, row, FIGURE_MAY_CHANGE, changed ? 0 : -1, 0);
+	ret->models[0] = one->model;
+	ret->models[1] = other->model;
+	ret->unclear = !opinion_of_reply(one, &said[0]);
+	ret->unclear += !opinion_of_reply(other, &said[1]);
+	ret->end = opinion_end_of(said[0], said[1]);
 }
 
-static void add(struct opinions *o, const uint8_t *cluster, const struct opinion_source *s,
-        const struct opinion_legs *legs, const struct meaning *meaning)
-{
-	struct judge_opinions *j = judge_named(o, legs->judge);
-	size_t none = s->e->n_legs;
-	if (!j) {
-		o->beyond++;
-		return;
-	}
-	const struct reading *base_first =
-	        legs->base_first < none ? s->reading(s->arg, legs->base_first) : NULL;
-	const struct reading *test_first =
-	        legs->test_first < none ? s->reading(s->arg, legs->test_first) : NULL;
-	if (!base_first || !test_first) {
-		j->unfinished++;
-		return;
-	}
-	enum opinion one = read_reply(j, base_first);
-	enum opinion other = read_reply(j, test_first);
-	enum opinion_end end = opinion_end_of(one, other);
-	if (meaning->class != MEANING_UNDECIDED) {
-		j->checks[meaning->class >= MEANING_ANSWER_CHANGED][end]++;
-		return;
-	}
-	j->undecided[end]++;
-	if (end == OPINION_END_SAME || end == OPINION_END_DIFFERENT) {
-		add_decision(j, cluster, end == OPINION_END_DIFFERENT);
-	}
-}
-
-void opinions_note(struct opinions *o, const uint8_t *cluster, const struct opinion_source *source,
-        const struct pair *pair, int32_t choice, const struct meaning *meaning)
+size_t opinions_of_pair(const struct opinion_source *source, const struct pair *pair,
+        int32_t choice, enum meaning_class ladder, struct opinion_row ret[OPINIONS_JUDGES])
 {
 	struct opinion_legs found[OPINIONS_JUDGES];
 	size_t n = opinions_find(source->e, pair, choice, found);
 	for (size_t i = 0; i < n; i++) {
-		add(o, cluster, source, &found[i], meaning);
+		ret[i] = (struct opinion_row){.judge = found[i].judge, .ladder = ladder};
+		read_replies(source, &found[i], &ret[i]);
+	}
+	return n;
+}
+
+static void merge_clusters(struct judge_opinions *j, const struct clusters *more)
+{
+	if (!j->clusters) {
+		j->clusters = clusters_create(N_OPINION_COLUMNS);
+	}
+	if (more) {
+		clusters_merge(j->clusters, more);
+	}
+}
+
+/* On top of the ladder's sums, which have counted the pair as one that may have changed. */
+static void add_decision(struct judge_opinions *j, const uint8_t *cluster, bool changed)
+{
+	merge_clusters(j, NULL);
+	uint32_t row = clusters_row(j->clusters, cluster);
+	clusters_add(j->clusters, row, OPINION_CHANGED, changed, 0);
+	clusters_add(j->clusters, row, OPINION_MAY_CHANGE, changed ? 0 : -1, 0);
+}
+
+void opinions_add(struct opinions *o, const struct opinion_row *row)
+{
+	struct judge_opinions *j = judge_named(o, row->judge);
+	if (!j) {
+		o->beyond++;
+		return;
+	}
+	if (row->unfinished) {
+		j->unfinished++;
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(row->models); i++) {
+		if (row->models[i]) {
+			name_counts_add(&j->models, row->models[i], 1);
+		}
+	}
+	j->unclear += row->unclear;
+	if (row->ladder != MEANING_UNDECIDED) {
+		j->checks[row->ladder >= MEANING_ANSWER_CHANGED][row->end]++;
+		return;
+	}
+	j->undecided[row->end]++;
+	if (row->end == OPINION_END_SAME || row->end == OPINION_END_DIFFERENT) {
+		add_decision(j, row->cluster, row->end == OPINION_END_DIFFERENT);
 	}
 }
 
@@ -192,13 +221,10 @@ void opinions_merge(struct opinions *to, const struct opinions *from)
 		const struct judge_opinions *more = &from->judges[i];
 		struct judge_opinions *j = judge_named(to, more->name);
 		if (!j) {
-			to->beyond++;
+			to->beyond += pairs_of(more);
 			continue;
 		}
-		for (size_t k = 0; k < OPINIONS_MODELS && more->models[k].name; k++) {
-			note_model(j, more->models[k].name, more->models[k].replies);
-		}
-		j->more_models += more->more_models;
+		name_counts_merge(&j->models, &more->models);
 		for (size_t e = 0; e < N_OPINION_ENDS; e++) {
 			j->undecided[e] += more->undecided[e];
 			j->checks[0][e] += more->checks[0][e];
@@ -206,12 +232,7 @@ void opinions_merge(struct opinions *to, const struct opinions *from)
 		}
 		j->unfinished += more->unfinished;
 		j->unclear += more->unclear;
-		if (more->clusters && !j->clusters) {
-			j->clusters = clusters_create(N_FIGURE_COLUMNS);
-		}
-		if (more->clusters) {
-			clusters_merge(j->clusters, more->clusters);
-		}
+		merge_clusters(j, more->clusters);
 	}
 }
 
@@ -245,16 +266,11 @@ static void settle(struct judge_opinions *j, const struct clusters *ladder)
 {
 	struct estimate e = {.value = NAN, .ci = {NAN, NAN}}, most = e;
 	double changed, n = 0;
-	if (!j->clusters) {
-		j->clusters = clusters_create(N_FIGURE_COLUMNS);
-	}
-	if (ladder) {
-		clusters_merge(j->clusters, ladder);
-	}
-	clusters_total(j->clusters, FIGURE_ANSWER_CHANGED, &changed, &n);
+	merge_clusters(j, ladder);
+	clusters_total(j->clusters, OPINION_CHANGED, &changed, &n);
 	if (n > 0) {
-		clusters_estimate_rate(j->clusters, FIGURE_ANSWER_CHANGED, &e);
-		clusters_estimate_rate(j->clusters, FIGURE_MAY_CHANGE, &most);
+		clusters_estimate_rate(j->clusters, OPINION_CHANGED, &e);
+		clusters_estimate_rate(j->clusters, OPINION_MAY_CHANGE, &most);
 	}
 	j->with_judge = (struct figure_value){n, e.value, e.ci, .clusters = e.clusters};
 	figure_set_most(&j->with_judge, &(struct figure_value){n, most.value, most.ci});
@@ -275,11 +291,8 @@ void opinions_settle(struct opinions *o, const struct clusters *ladder)
 void opinions_finish(struct opinions *o)
 {
 	for (size_t i = 0; i < o->n; i++) {
-		free(o->judges[i].name);
-		for (size_t k = 0; k < OPINIONS_MODELS; k++) {
-			free(o->judges[i].models[k].name);
-		}
-		clusters_destroy(o->judges[i].clusters);
+		finish_judge(&o->judges[i]);
 	}
+	free(o->judges);
 	*o = (struct opinions){0};
 }

@@ -5,14 +5,16 @@
  *
  * A pair that the ladder left undecided is the judge's to decide, if the judge says the same in both
  * orders. A pair that the ladder decided shows how far the judge agrees with it, and changes nothing.
- * Bounded; opinions merge, and the same ones merged in the same order give the same bits.
+ * What judges said of one pair is a row; rows add up, and sums merge, in any order. Bounded.
  */
-#include "analyzer/figure.h"
 #include "analyzer/compare/meaning/meaning.h"
 #include "analyzer/compare/pair.h"
+#include "analyzer/stats/clusters.h"
+#include "analyzer/stats/figure_value.h"
+#include "analyzer/stats/name_counts.h"
 #include "backends/opinion.h"
 
-#define OPINIONS_JUDGES 4 /* of one group, told apart by name; more of them are counted */
+#define OPINIONS_JUDGES 4 /* of one group: the first in the alphabet; more of them are counted */
 
 /* What two replies come to. */
 enum opinion_end {
@@ -44,29 +46,26 @@ struct opinion_agreement { /* of pairs that both decided */
 	struct interval kappa_ci;
 };
 
-#define OPINIONS_MODELS 4 /* of one judge that are told apart */
+/* Ratios by cluster: answers whose meaning changed, or may have, out of all that were compared. */
+enum opinion_column { OPINION_CHANGED, OPINION_MAY_CHANGE, N_OPINION_COLUMNS };
 
 struct judge_opinions {
 	char *name;
-	struct {
-		char *name;
-		uint64_t replies;
-	} models[OPINIONS_MODELS];          /* as its engine named them, in order; NULL: no more */
-	uint64_t more_models;               /* replies that named yet others */
+	struct name_counts models;          /* as its engine named itself, by replies */
 	uint64_t undecided[N_OPINION_ENDS]; /* pairs that the ladder left undecided */
 	uint64_t checks[2][N_OPINION_ENDS]; /* pairs that it called the same, and changed */
 	uint64_t unfinished;                /* pairs that were judged in one order only */
 	uint64_t unclear;                   /* replies without a verdict: as if it could not tell */
-	struct clusters *clusters;          /* its decisions under FIGURE_ANSWER_CHANGED */
+	struct clusters *clusters;          /* its decisions, by enum opinion_column */
 	/* Once settled. */
 	struct figure_value with_judge;
 	struct opinion_agreement agreement;
 };
 
-struct opinions { /* zero-initialised is empty */
-	struct judge_opinions judges[OPINIONS_JUDGES];
+struct opinions {                      /* zero-initialised is empty */
+	struct judge_opinions *judges; /* by name */
 	size_t n;
-	uint64_t beyond; /* pairs of judges for whom there was no place */
+	uint64_t beyond; /* pairs of judges without a place */
 };
 
 /* An exchange, and how an answer of it is had. */
@@ -77,15 +76,31 @@ struct opinion_source {
 	const struct reading *(*reading)(void *arg, size_t leg);
 };
 
-/* What all judges said of one pair; nothing for most. choice: as opinions_find() has it. */
-void opinions_note(struct opinions *o, const uint8_t *cluster, const struct opinion_source *source,
-        const struct pair *pair, int32_t choice, const struct meaning *meaning);
+/* What one judge said of two answers. Names are borrowed. */
+struct opinion_row {
+	struct id exchange;
+	const char *base, *test; /* names of the group */
+	uint8_t cluster[CLUSTERS_KEY_SIZE];
+	const char *judge;
+	enum meaning_class ladder; /* what the ladder said */
+	bool unfinished;           /* judged in one order only: what follows is not known */
+	const char *models[2]; /* as its engine named itself in either reply; NULL: it did not */
+	uint32_t unclear;      /* replies without a verdict */
+	enum opinion_end end;
+};
+
+/* What all judges said of one pair, which is nothing for most: all but the exchange, the group and the cluster.
+ * choice: as opinions_find() has it. Returns the number of rows. */
+size_t opinions_of_pair(const struct opinion_source *source, const struct pair *pair,
+        int32_t choice, enum meaning_class ladder, struct opinion_row ret[OPINIONS_JUDGES]);
+
+void opinions_add(struct opinions *o, const struct opinion_row *row);
 void opinions_merge(struct opinions *to, const struct opinions *from);
-/* Once, after the last pair. ladder: the group's clusters of greedy answers, by enum figure, not yet settled. */
+/* Once, after the last pair. ladder: what the ladder says of greedy answers, by enum opinion_column; or NULL. */
 void opinions_settle(struct opinions *o, const struct clusters *ladder);
 void opinions_finish(struct opinions *o);
 
-/* The model that the judge named first, or NULL; and how many replies named another. */
+/* The model that the judge named most often, or NULL; and how many replies named another. */
 const char *judge_opinions_model(const struct judge_opinions *j);
 uint64_t judge_opinions_other_models(const struct judge_opinions *j);
 

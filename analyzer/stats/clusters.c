@@ -56,6 +56,30 @@ static struct exact_ratio *row_at(const struct clusters *c, uint32_t row)
 	return c->sums + row * c->n_figures;
 }
 
+struct clusters *clusters_columns(const struct clusters *c, const size_t *figures, size_t n)
+{
+	struct clusters *ret = clusters_create_limited(n, c->limit);
+	ret->n = c->n;
+	ret->cap = c->cap;
+	ret->prefix = c->prefix;
+	if (c->cap > 0) {
+		ret->order = xcalloc(c->cap, sizeof(*ret->order));
+		ret->sums = xcalloc(c->cap * n + 1, sizeof(*ret->sums));
+		memcpy(ret->order, c->order, c->n * sizeof(*ret->order));
+	}
+	for (size_t f = 0; f < n; f++) {
+		ret->losses[f] = c->losses[figures[f]];
+		for (uint32_t i = 0; i < c->n; i++) {
+			ret->sums[i * n + f] = row_at(c, i)[figures[f]];
+		}
+	}
+	if (c->keys) {
+		ret->keys = xcalloc(1, sizeof(*ret->keys));
+		*ret->keys = *c->keys;
+	}
+	return ret;
+}
+
 static void add_row(struct exact_ratio *to, const struct exact_ratio *from, size_t n)
 {
 	for (size_t f = 0; f < n; f++) {

@@ -47,6 +47,8 @@ struct exchange_row;
 const uint8_t *clusters_key_of(const struct exchange_row *row);
 struct clusters *clusters_create(size_t n_figures); /* of CLUSTERS_LIMIT */
 struct clusters *clusters_create_limited(size_t n_figures, uint32_t limit);
+/* A copy of some figures, in that order. */
+struct clusters *clusters_columns(const struct clusters *c, const size_t *figures, size_t n);
 void clusters_destroy(struct clusters *c); /* NULL is fine */
 /* The cluster of that key, made if need be; valid for clusters_add() until the next call. */
 uint32_t clusters_row(struct clusters *c, const uint8_t key[CLUSTERS_KEY_SIZE]);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "merging.h"
 
 #define LEGS 8
 
@@ -69,11 +70,15 @@ static const struct reading *reading_of(void *arg, size_t leg)
 
 static void note(struct scene *s, struct opinions *to, enum meaning_class class, unsigned cluster)
 {
-	const struct meaning m = {.class = class};
 	const struct opinion_source source = {&s->e, s, reading_of};
 	const struct pair pair = {0, 1};
-	uint8_t key[CLUSTERS_KEY_SIZE] = {(uint8_t)cluster, 1};
-	opinions_note(to, key, &source, &pair, 0, &m);
+	struct opinion_row rows[OPINIONS_JUDGES];
+	size_t n = opinions_of_pair(&source, &pair, 0, class, rows);
+	for (size_t i = 0; i < n; i++) {
+		rows[i].cluster[0] = (uint8_t)cluster;
+		rows[i].cluster[1] = 1;
+		opinions_add(to, &rows[i]);
+	}
 }
 
 static void finish(struct scene *s)
@@ -98,11 +103,11 @@ static void add(struct opinions *to, enum meaning_class class, const char *one, 
 /* What the ladder says where it could decide none of the pairs of these clusters. */
 static struct clusters *undecided(unsigned from, unsigned to)
 {
-	struct clusters *c = clusters_create(N_FIGURE_COLUMNS);
+	struct clusters *c = clusters_create(N_OPINION_COLUMNS);
 	for (unsigned i = from; i < to; i++) {
 		uint8_t key[CLUSTERS_KEY_SIZE] = {(uint8_t)i};
-		clusters_add(c, clusters_row(c, key), FIGURE_ANSWER_CHANGED, 0, 1);
-		clusters_add(c, clusters_row(c, key), FIGURE_MAY_CHANGE, 1, 1);
+		clusters_add(c, clusters_row(c, key), OPINION_CHANGED, 0, 1);
+		clusters_add(c, clusters_row(c, key), OPINION_MAY_CHANGE, 1, 1);
 	}
 	return c;
 }
@@ -140,9 +145,9 @@ Test(opinions, what_the_ladder_decided_is_compared_and_not_counted)
 	add(&o, MEANING_FORMAT, "different", "different", 2);
 	add(&o, MEANING_ANSWER_CHANGED, "different", "different", 3);
 	add(&o, MEANING_ANSWER_CHANGED, "different", "same", 4);
-	struct clusters *ladder = clusters_create(N_FIGURE_COLUMNS);
+	struct clusters *ladder = clusters_create(N_OPINION_COLUMNS);
 	uint8_t key[CLUSTERS_KEY_SIZE] = {9};
-	clusters_add(ladder, clusters_row(ladder, key), FIGURE_ANSWER_CHANGED, 1, 4);
+	clusters_add(ladder, clusters_row(ladder, key), OPINION_CHANGED, 1, 4);
 	opinions_settle(&o, ladder);
 	const struct judge_opinions *j = &o.judges[0];
 	cr_assert_eq(j->with_judge.n, 4);
@@ -180,8 +185,9 @@ Test(opinions, the_newest_reply_counts_and_judges_are_kept_apart)
 	says(&s, "other", false, "different");
 	note(&s, &o, MEANING_UNDECIDED, 1);
 	cr_assert_eq(o.n, 2);
-	cr_assert_eq(o.judges[0].undecided[OPINION_END_ORDER_DEPENDENT], 1);
-	cr_assert_eq(o.judges[1].undecided[OPINION_END_DIFFERENT], 1);
+	cr_assert_str_eq(o.judges[0].name, "other");
+	cr_assert_eq(o.judges[0].undecided[OPINION_END_DIFFERENT], 1);
+	cr_assert_eq(o.judges[1].undecided[OPINION_END_ORDER_DEPENDENT], 1);
 	finish(&s);
 	opinions_finish(&o);
 }
@@ -226,7 +232,6 @@ Test(opinions, merged_ones_are_as_if_they_had_been_one)
 	opinions_finish(&b);
 }
 
-/* Cohen's own example of how it is reckoned: 20 + 15 of 50 agree, 0.5 by chance. */
 Test(opinions, models_are_counted_by_name_in_blocks_as_in_one)
 {
 	/* A block begins with another model than the whole does. */
@@ -242,12 +247,13 @@ Test(opinions, models_are_counted_by_name_in_blocks_as_in_one)
 				opinions_finish(&block);
 			}
 		}
-		cr_assert_str_eq(judge_opinions_model(&whole.judges[0]), "a");
-		cr_assert_eq(judge_opinions_other_models(&whole.judges[0]), 2 * 12, "%zu", each);
+		cr_assert_str_eq(judge_opinions_model(&whole.judges[0]), "b");
+		cr_assert_eq(judge_opinions_other_models(&whole.judges[0]), 2 * 10, "%zu", each);
 		opinions_finish(&whole);
 	}
 }
 
+/* Cohen's own example of how it is reckoned: 20 + 15 of 50 agree, 0.5 by chance. */
 Test(opinions, kappa_is_agreement_beyond_chance)
 {
 	static const uint64_t table[2][2] = {{20, 5}, {10, 15}};
@@ -270,4 +276,56 @@ Test(opinions, without_a_choice_there_is_no_kappa)
 	opinion_agreement(one_sided, &a);
 	cr_assert(isnan(a.kappa) && isnan(a.kappa_ci.low));
 	cr_assert_eq(a.agree, 9);
+}
+
+static void add_number(void *block, uint64_t i)
+{
+	static const char *const names[] = {"f", "b", "e", "a", "d", "c"};
+	struct opinion_row row = {
+	        .cluster = {(uint8_t)(i % 60)},
+	        .judge = names[i % 6],
+	        .ladder = i % 4 ? MEANING_UNDECIDED : (enum meaning_class)(i % N_MEANING_CLASSES),
+	        .unfinished = i % 11 == 0,
+	        .models = {i % 3 ? names[i % 5] : NULL, names[i % 2]},
+	        .unclear = i % 3,
+	        .end = (enum opinion_end)(i / 7 % N_OPINION_ENDS),
+	};
+	opinions_add(block, &row);
+}
+
+static void merge_blocks(void *block, const void *other)
+{
+	opinions_merge(block, other);
+}
+
+static void say(void *block, struct buf *to)
+{
+	struct opinions *o = block;
+	struct clusters *ladder = undecided(0, 60);
+	opinions_settle(o, ladder);
+	clusters_destroy(ladder);
+	buf_printf(to, "%lu", o->beyond);
+	for (size_t i = 0; i < o->n; i++) {
+		const struct judge_opinions *j = &o->judges[i];
+		buf_printf(to, "\n%s %s %lu %lu %lu %.17g %.17g %.17g %.17g", j->name,
+		        judge_opinions_model(j), judge_opinions_other_models(j), j->unfinished,
+		        j->unclear, j->with_judge.value, j->with_judge.ci.low,
+		        j->with_judge.ci.high, j->agreement.kappa);
+		for (size_t e = 0; e < N_OPINION_ENDS; e++) {
+			buf_printf(to, " %lu %lu %lu", j->undecided[e], j->checks[0][e],
+			        j->checks[1][e]);
+		}
+	}
+}
+
+static void finish_block(void *block)
+{
+	opinions_finish(block);
+}
+
+Test(opinions, order_and_grouping_do_not_matter)
+{
+	const struct merging m = {
+	        sizeof(struct opinions), 1000, add_number, merge_blocks, say, finish_block};
+	merging_check(&m);
 }
