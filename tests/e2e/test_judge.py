@@ -70,9 +70,12 @@ def test_equal_engines_with_noise_raise_no_alarm(start):
     # Each side's noise is 0.02 nats a logit, of two logits each.
     assert first["sigma"] == pytest.approx(0.02 * 2, rel=0.1)
     assert 0.5 < first["flips"]["ratio"] < 2
-    text = plumbline("analyze", capture, check=4).stdout.decode()
-    assert re.search(r"not shown to be more than noise \(p [\d.]+ over 4 figures, of 300 prompts; 0.01 is the limit\)\.", " ".join(text.split()))
-    assert said["verdict"]["word"] == "UNCLEAR" and "over the noise floor" in said["verdict"]["sentence"]
+    # Chance sometimes puts the excess so far below 0 that the answers are the same.
+    word = said["verdict"]["word"]
+    text = plumbline("analyze", capture, check={"UNCLEAR": 4, "SAME": 0}[word]).stdout.decode()
+    assert re.search(r"is left: (within the noise|not shown to be more than noise \(p [\d.]+ over 4 figures, of 300 prompts; 0.01 is the limit\))\.",
+                     " ".join(text.split()))
+    assert word == "SAME" or "over the noise floor" in said["verdict"]["sentence"]
     assert all(figure["floor_is"] == "measured" for figure in said["figures"])
     assert blame["figures"]["differ"]["n_needed"] > 300
     assert max(map(len, (line for line in text.splitlines() if str(capture) not in line))) <= 80
