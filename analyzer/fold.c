@@ -97,6 +97,7 @@ static void add_greedy(
 		blame_add(&g->blame, row->exchange.cluster, BLAME_TRIAL, facts);
 	}
 	facets_add_row(&g->facets, row, facts);
+	widest_add(&g->widest, row);
 }
 
 static void add_sampled(

@@ -54,6 +54,7 @@ void group_merge(struct analysis_group *g, const struct analysis_group *other)
 	openings_merge(&g->openings, &other->openings);
 	opinions_merge(&g->opinions, &other->opinions);
 	examples_merge(&g->examples, &other->examples);
+	widest_merge(&g->widest, &other->widest);
 	facets_merge(&g->facets, &other->facets);
 	facets_merge(&g->suites, &other->suites);
 	blame_merge(&g->blame, &other->blame);

@@ -21,6 +21,7 @@
 #include "analyzer/tally.h"
 #include "analyzer/stats/two_sample.h"
 #include "analyzer/unlike.h"
+#include "analyzer/widest.h"
 
 /* A pair of legs that has rows, and what its sides were. */
 struct group_first {
@@ -54,6 +55,7 @@ struct analysis_group {
 	struct facets suites;      /* of them, too */
 	struct two_sample sampled; /* of prompts that were sampled several times */
 	struct examples examples;  /* of greedy answers, as are these: */
+	struct widest widest;
 	struct facets facets;
 	struct opinions opinions;
 	struct blame blame;

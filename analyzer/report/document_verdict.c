@@ -88,9 +88,9 @@ static json_t *next_json(
 		add_step(list, xstrdup("To count programs as right or wrong, run their tests."),
 		        advice_grade(g->place));
 	}
-	if (g->examples.widest.known) {
+	if (g->widest.known) {
 		add_step(list, xstrdup("To see both answers of the widest difference:"),
-		        advice_show(g->place, g->examples.widest.exchange));
+		        advice_show(g->place, g->widest.exchange));
 	}
 	return list;
 }
