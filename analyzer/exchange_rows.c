@@ -155,6 +155,7 @@ static void keep_for_floors(struct making *m, const struct pair *p, const struct
 	        .legs = *p,
 	        .base = row->base.name,
 	        .test = row->test.name,
+	        .choice = row->choice,
 	        .is_floor = row->is_floor,
 	};
 	pair_facts_of(&row->c, &pair.facts);

@@ -54,8 +54,12 @@ static bool was_given(
 static void give(const struct floor_pairs *f, const struct floor_pair *to,
         const struct floor_pair *facts_of, enum floor_of of, const struct row_sink *sink)
 {
+	const struct capture_leg *legs = f->e->legs;
 	struct floor_row row = {
 	        .exchange = f->e->row.id,
+	        .leg = legs[facts_of->legs.base].row.id,
+	        .other_leg = legs[facts_of->legs.test].row.id,
+	        .choice = facts_of->choice,
 	        .base = to->base,
 	        .test = to->test,
 	        .of = of,

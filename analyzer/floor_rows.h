@@ -10,6 +10,7 @@
 struct floor_pair {
 	struct pair legs;
 	const char *base, *test; /* names of its group */
+	int32_t choice;
 	bool is_floor;
 	struct pair_facts facts;
 	double noise; /* as in struct floor_row */

@@ -1,7 +1,8 @@
 #pragma once
 /*
- * rows - what one exchange of a capture says, as plain values: the only thing that figures are made of. A row
- * says what it is of and what was found; it holds no text of a prompt, an answer or a right answer.
+ * rows - what one exchange of a capture says, as plain values: the only thing that figures are made
+ * of. A row says what it is of and what was found; it holds no text of a prompt, an answer or a
+ * right answer.
  *
  *	pair_row      two answers to one request that were compared
  *	left_out_row  two legs that can't be compared, and why
@@ -14,6 +15,8 @@
  *	samples_row   all sampled answers to one request
  *	crosstalk_row an answer that says words of other exchanges
  *
+ * part_row and part_end stand around those of a part that are written to a file.
+ *
  * Names are borrowed: they live until the row was folded.
  */
 #include "analyzer/compare/comparison.h"
@@ -23,10 +26,12 @@
 #include "analyzer/opinions/opinions.h"
 #include "analyzer/selection.h"
 #include "analyzer/stats/two_sample.h"
+#include "analyzer/slice.h"
 #include "capture/capture.h"
 #include "reading/flaw.h"
 
 #define ROW_CLUSTER_SIZE 16
+#define ROW_CAPTURE_SIZE 16
 
 /* What all rows of one exchange have in common. */
 struct row_exchange {
@@ -80,7 +85,8 @@ struct pair_row {
 /* A number that names the pair, the same in every run. */
 uint64_t pair_row_key(const struct pair_row *row);
 
-/* Both engines counted the prompt's tokens, and not the same number: then the answers are to unlike prompts. */
+/* Both engines counted the prompt's tokens, and not the same number: then the answers are to
+ * unlike prompts. */
 static inline bool pair_row_prompts_differ(const struct pair_row *row)
 {
 	return row->base.prompt_tokens >= 0 && row->test.prompt_tokens >= 0 &&
@@ -99,10 +105,12 @@ struct left_out_row {
 
 enum floor_of { FLOOR_OF_PAIR, FLOOR_OF_BASE, FLOOR_OF_TEST, N_FLOORS };
 
-/* For the group of these names: what its base or its test differs from itself, or, where floors are of repeated
- * prompts, what its pairs differ on these. */
+/* For the group of these names: what its base or its test differs from itself, or, where floors
+ * are of repeated prompts, what its pairs differ on these. */
 struct floor_row {
 	struct id exchange;
+	struct id leg, other_leg; /* that were compared */
+	int32_t choice;
 	uint8_t cluster[ROW_CLUSTER_SIZE];
 	const char *base, *test; /* names of the group */
 	enum floor_of of;
@@ -120,8 +128,8 @@ enum leg_end {
 };
 const char *leg_end_name(enum leg_end e);
 
-/* A leg that was asked for an answer: no score, grade or judge's reply. Times are microseconds from its
- * start; UINT64_MAX: it never came so far. */
+/* A leg that was asked for an answer: no score, grade or judge's reply. Times are microseconds
+ * from its start; UINT64_MAX: it never came so far. */
 struct leg_summary {
 	struct id exchange, leg, run;
 	uint64_t pass; /* of its run: a number for one repeat of one suite */
@@ -159,7 +167,8 @@ enum score_result {
 };
 const char *score_result_name(enum score_result r);
 
-/* One scored leg. What follows the result is 0 unless it counts; what follows of an orphan is unknown. */
+/* One scored leg. What follows the result is 0 unless it counts; what follows of an orphan is
+ * unknown. */
 struct score_row {
 	struct id exchange, leg; /* the scorer's */
 	const char *scorer;      /* names of backends */
@@ -219,3 +228,40 @@ struct repeat_counts {
 	uint64_t unlike;  /* and that were not: the requests differed beside the prompt */
 };
 void repeat_counts_merge(struct repeat_counts *to, const struct repeat_counts *from);
+
+struct text_list {
+	const char *const *items;
+	size_t n;
+};
+
+/*
+ * A capture's exchanges are divided by the hash of their prompts, so that the answers to an
+ * exchange and the repeats of a prompt are in one part. Parts of one capture agree in all but their
+ * number.
+ */
+struct part_row {
+	uint32_t version;  /* ROWS_VERSION of who wrote it */
+	uint32_t part, of; /* from 1 */
+	/* Of the whole capture, as it was when the part was begun: the same for equal exchanges
+	 * with equal legs. */
+	uint8_t capture[ROW_CAPTURE_SIZE];
+	struct text_list captures; /* their directories, as they were given */
+	struct text_list backends; /* "NAME URL": those that the capture's settings have */
+	/* What was chosen, as the command line has it. */
+	const char *base, *test; /* NULL: by role */
+	struct text_list where;
+	uint64_t since_ns, until_ns; /* as in struct selection */
+	enum slice_by by;
+};
+
+/* Ends the rows of a part that are written to a file. */
+struct part_end {
+	uint32_t part, of;
+	uint64_t rows; /* between the part's first row and this one */
+	/* Of the part: */
+	struct exchange_counts counts;
+	struct repeat_counts repeated;
+	/* Of the whole capture: */
+	uint64_t segments, refused_segments, damaged_rows;
+	struct text_list problems; /* sentences */
+};

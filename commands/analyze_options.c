@@ -13,29 +13,13 @@
 
 static const char USAGE[] =
         "usage: plumbline analyze DIR... [options]\n"
+        "       plumbline analyze --from-pairs FILE... [options]\n"
         "\n"
         "Pairs the recorded answers to each request and says how many differ, where they part, and "
         "by how\n"
         "much. Against a reference the primary is on trial; a candidate is on trial against the "
         "primary.\n"
-        "\n"
-        "  --base NAME[@RUN]   the backend that is held to be right; with --test\n"
-        "  --test NAME[@RUN]   the backend on trial; with --base. The same name twice: its "
-        "repeats. RUN is\n"
-        "                 a number, first, last, or an id or its beginning: capture ls --runs "
-        "lists them\n"
-        "  --since TIME   exchanges from then on: 2026-01-31T18:00 (UTC), or how long ago: 2h, "
-        "7d\n"
-        "  --until TIME   exchanges before then\n"
-        "  --where KEY=VALUE   only these; KEY!=VALUE: all others. Given several times, all "
-        "must hold. Of\n"
-        "                 requests: model, endpoint, stream, tools, id, session, category; of "
-        "answers:\n"
-        "                 backend, run, status, outcome, replica. VALUE may be a pattern "
-        "(model='qwen*')\n"
-        "  --by WHAT      stack or replica: a deployment in mid-capture, or each server behind "
-        "an address,\n"
-        "                 is shown by itself\n"
+        "\n" SELECTING_USAGE
         "  --jobs N       threads; the figures are the same, bit for bit\n"
         "  --out FILE     saves the report too, in the form that its name ends in: .json, .html, "
         ".md,\n"
@@ -47,6 +31,11 @@ static const char USAGE[] =
         "                 the smallest difference that matters: differ (2%, what decides), "
         "answer_changed (2%),\n"
         "                 top_differs (0.2%), hazard (1 first difference per 1,000 tokens)\n"
+        "  --from-pairs   reads rows that plumbline pairs wrote, all parts of a capture in any "
+        "order, and makes\n"
+        "                 the same report of them, without pairs of answers. What is analyzed was "
+        "chosen then\n"
+        "  --partial      with --from-pairs: parts may be missing; the report says so\n"
         "  --policy FILE  limits on figures; the exit code then says whether they hold "
         "(docs/policy.md)\n"
         "  --json         one JSON document instead of the table\n"
@@ -60,6 +49,7 @@ static const char USAGE[] =
         "  plumbline analyze capture --base primary@first --test new@last     an upgrade that "
         "was replayed\n"
         "  plumbline analyze capture --since 2h --where model='llama-*' --where stream=yes\n"
+        "  plumbline analyze --from-pairs part-1.ndjson part-2.ndjson\n"
         "  plumbline analyze monday tuesday --json > analysis.json\n"
         "\n"
         "exit codes: the verdict: 0 SAME, 1 DIFFERENT, 4 UNCLEAR; 2 command line, 3 the capture "
@@ -72,46 +62,30 @@ void analyze_options_usage(void)
 }
 
 enum {
-	OPTION_BASE = 256,
-	OPTION_TEST,
-	OPTION_SINCE,
-	OPTION_UNTIL,
-	OPTION_WHERE,
-	OPTION_BY,
-	OPTION_JOBS,
+	OPTION_JOBS = 256,
 	OPTION_OUT,
 	OPTION_EXHIBITS,
 	OPTION_LEAST_EFFECT,
+	OPTION_FROM_PAIRS,
+	OPTION_PARTIAL,
 	OPTION_POLICY,
 	OPTION_JSON,
 };
 
 static const struct option OPTIONS[] = {
-        {"base", required_argument, NULL, OPTION_BASE},
-        {"test", required_argument, NULL, OPTION_TEST},
-        {"since", required_argument, NULL, OPTION_SINCE},
-        {"until", required_argument, NULL, OPTION_UNTIL},
-        {"where", required_argument, NULL, OPTION_WHERE},
-        {"by", required_argument, NULL, OPTION_BY},
+        SELECTING_FLAGS,
+        SELECTING_BY_FLAG,
         {"jobs", required_argument, NULL, OPTION_JOBS},
         {"out", required_argument, NULL, OPTION_OUT},
         {"exhibits", required_argument, NULL, OPTION_EXHIBITS},
         {"least-effect", required_argument, NULL, OPTION_LEAST_EFFECT},
+        {"from-pairs", no_argument, NULL, OPTION_FROM_PAIRS},
+        {"partial", no_argument, NULL, OPTION_PARTIAL},
         {"policy", required_argument, NULL, OPTION_POLICY},
         {"json", no_argument, NULL, OPTION_JSON},
         {"help", no_argument, NULL, 'h'},
         {0},
 };
-
-static char *take_by(const char *value, enum slice_by *ret)
-{
-	static const char *const WORDS[] = {"stack", "replica", NULL};
-	static const enum slice_by BY[] = {SLICE_STACK, SLICE_REPLICA};
-	int word = 0;
-	char *problem = options_word("by", value, WORDS, &word);
-	*ret = BY[word];
-	return problem;
-}
 
 static char *take_jobs(const char *value, unsigned *ret)
 {
@@ -167,23 +141,10 @@ char *analyze_options_least_effect(struct analyze_options *o, const char *value)
 static char *take_option(void *arg, int option, const char *value)
 {
 	struct analyze_options *o = arg;
+	if (selecting_has(option)) {
+		return selecting_take(&o->selecting, option, value);
+	}
 	switch (option) {
-	case OPTION_BASE:
-		o->selecting.base = value;
-		return NULL;
-	case OPTION_TEST:
-		o->selecting.test = value;
-		return NULL;
-	case OPTION_SINCE:
-		o->selecting.since = value;
-		return NULL;
-	case OPTION_UNTIL:
-		o->selecting.until = value;
-		return NULL;
-	case OPTION_WHERE:
-		return selecting_where(&o->selecting, value);
-	case OPTION_BY:
-		return take_by(value, &o->analysis.by);
 	case OPTION_JOBS:
 		return take_jobs(value, &o->analysis.jobs);
 	case OPTION_OUT:
@@ -193,6 +154,12 @@ static char *take_option(void *arg, int option, const char *value)
 		return take_exhibits(value, &o->analysis.exhibits);
 	case OPTION_LEAST_EFFECT:
 		return analyze_options_least_effect(o, value);
+	case OPTION_FROM_PAIRS:
+		o->from_pairs = true;
+		return NULL;
+	case OPTION_PARTIAL:
+		o->partial = true;
+		return NULL;
 	case OPTION_POLICY:
 		o->policy = value;
 		return NULL;
@@ -202,6 +169,22 @@ static char *take_option(void *arg, int option, const char *value)
 	default:
 		never("a flag of the table that nobody takes");
 	}
+}
+
+/* What was chosen is in the rows, and texts are not. */
+static char *check_from_pairs(struct analyze_options *o)
+{
+	const struct selecting *s = &o->selecting;
+	if (s->base || s->test || s->since || s->until || s->n_where > 0 || s->by != SLICE_NONE) {
+		return xstrdup(
+		        "--from-pairs takes what was chosen when the rows were written: give "
+		        "--base, --test, --since, --until, --where and --by to plumbline pairs");
+	}
+	if (o->has_exhibits && o->analysis.exhibits > 0) {
+		return xstrdup("--exhibits needs the capture, and --from-pairs has rows alone");
+	}
+	o->analysis.exhibits = 0;
+	return NULL;
 }
 
 char *analyze_options_parse(int argc, char **argv, struct analyze_options *ret)
@@ -219,11 +202,18 @@ char *analyze_options_parse(int argc, char **argv, struct analyze_options *ret)
 	}
 	ret->dirs = rest.words;
 	ret->n_dirs = rest.n;
-	problem = selecting_parse(&ret->selecting, &ret->analysis);
+	problem = ret->from_pairs ? check_from_pairs(ret)
+	                          : selecting_parse(&ret->selecting, &ret->analysis);
 	if (problem) {
 		return problem;
 	}
-	return rest.n ? NULL : xstrdup("which capture? Give its directory");
+	if (ret->partial && !ret->from_pairs) {
+		return xstrdup("--partial goes with --from-pairs");
+	}
+	const char *missing = ret->from_pairs
+	                              ? "which rows? Give the files that plumbline pairs wrote"
+	                              : "which capture? Give its directory";
+	return rest.n ? NULL : xstrdup(missing);
 }
 
 void analyze_options_finish(struct analyze_options *o)

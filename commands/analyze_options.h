@@ -8,7 +8,7 @@
 
 struct analyze_options {
 	const char *command; /* that says what is wrong */
-	const char **dirs;   /* point into argv, as all names do */
+	const char **dirs;   /* point into argv, as all names do; with from_pairs: files of rows */
 	size_t n_dirs;
 	struct analysis_options analysis;
 	struct selecting selecting;
@@ -16,6 +16,7 @@ struct analyze_options {
 	const char *policy;             /* its file, or NULL */
 	double least_effects[N_BLAMES]; /* where any was given: analysis.least_effects */
 	bool has_exhibits;              /* how many was said */
+	bool from_pairs, partial;
 	bool json, help;
 };
 

@@ -25,6 +25,8 @@ static const struct command COMMANDS[] = {
         {"stress", "say what an engine answers otherwise when it has much to do", command_stress},
         {"ablate", "switch by switch: which one carries a difference", command_ablate},
         {"analyze", "say where the recorded answers part, and how much", command_analyze},
+        {"pairs", "what each pair of recorded answers shows, one row of figures each",
+                command_pairs},
         {"report", "a saved analysis in another form, or held against another policy",
                 command_report},
         {"diff-report", "two saved analyses compared: what moved, and what for the worse",

@@ -31,6 +31,7 @@ int command_proxy(int argc, char **argv);
 int command_engine(int argc, char **argv);
 int command_stress(int argc, char **argv);
 int command_analyze(int argc, char **argv);
+int command_pairs(int argc, char **argv);
 int command_report(int argc, char **argv);
 int command_diff_report(int argc, char **argv);
 int command_capture(int argc, char **argv);

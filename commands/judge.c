@@ -74,11 +74,6 @@ enum {
 	OPTION_KEY,
 	OPTION_MODEL,
 	OPTION_CHECK,
-	OPTION_BASE,
-	OPTION_TEST,
-	OPTION_SINCE,
-	OPTION_UNTIL,
-	OPTION_WHERE,
 	OPTION_LIMIT,
 	OPTION_DRY_RUN,
 	OPTION_CONCURRENCY,
@@ -96,11 +91,7 @@ static const struct option OPTIONS[] = {
         {"api-key-env", required_argument, NULL, OPTION_KEY},
         {"model", required_argument, NULL, OPTION_MODEL},
         {"check", required_argument, NULL, OPTION_CHECK},
-        {"base", required_argument, NULL, OPTION_BASE},
-        {"test", required_argument, NULL, OPTION_TEST},
-        {"since", required_argument, NULL, OPTION_SINCE},
-        {"until", required_argument, NULL, OPTION_UNTIL},
-        {"where", required_argument, NULL, OPTION_WHERE},
+        SELECTING_FLAGS,
         {"limit", required_argument, NULL, OPTION_LIMIT},
         {"dry-run", no_argument, NULL, OPTION_DRY_RUN},
         {"concurrency", required_argument, NULL, OPTION_CONCURRENCY},
@@ -127,14 +118,6 @@ static const char **word_of(struct options *o, int flag)
 		return &o->key_variable;
 	case OPTION_MODEL:
 		return &o->model;
-	case OPTION_BASE:
-		return &o->selecting.base;
-	case OPTION_TEST:
-		return &o->selecting.test;
-	case OPTION_SINCE:
-		return &o->selecting.since;
-	case OPTION_UNTIL:
-		return &o->selecting.until;
 	case OPTION_DIALECT:
 		return &o->dialect;
 	case OPTION_CAPTURE:
@@ -155,11 +138,12 @@ static char *take_option(void *arg, int flag, const char *value)
 		*word = value;
 		return NULL;
 	}
+	if (selecting_has(flag)) {
+		return selecting_take(&o->selecting, flag, value);
+	}
 	switch (flag) {
 	case OPTION_CHECK:
 		return options_number("check", value, 0, JUDGE_CHECKS_LIMIT, &o->checks);
-	case OPTION_WHERE:
-		return selecting_where(&o->selecting, value);
 	case OPTION_LIMIT:
 		return options_number("limit", value, 1, UINT64_MAX - 1, &o->limit);
 	case OPTION_DRY_RUN:

@@ -8,16 +8,55 @@
 #include "base/conf.h"
 #include "base/mem.h"
 #include "base/moment.h"
+#include "commands/options.h"
 
 #define MODELS_SHOWN 8
 
-char *selecting_where(struct selecting *s, const char *text)
+static char *take_where(struct selecting *s, const char *text)
 {
 	if (s->n_where == FILTERS_LIMIT) {
 		return xasprintf("more than %d --where", FILTERS_LIMIT);
 	}
 	s->where[s->n_where++] = text;
 	return NULL;
+}
+
+static char *take_by(struct selecting *s, const char *value)
+{
+	static const char *const WORDS[] = {"stack", "replica", NULL};
+	static const enum slice_by BY[] = {SLICE_STACK, SLICE_REPLICA};
+	int word = 0;
+	char *problem = options_word("by", value, WORDS, &word);
+	s->by = BY[word];
+	return problem;
+}
+
+bool selecting_has(int flag)
+{
+	return flag >= SELECTING_BASE && flag <= SELECTING_BY;
+}
+
+char *selecting_take(struct selecting *s, int flag, const char *value)
+{
+	switch ((enum selecting_flag)flag) {
+	case SELECTING_BASE:
+		s->base = value;
+		return NULL;
+	case SELECTING_TEST:
+		s->test = value;
+		return NULL;
+	case SELECTING_SINCE:
+		s->since = value;
+		return NULL;
+	case SELECTING_UNTIL:
+		s->until = value;
+		return NULL;
+	case SELECTING_WHERE:
+		return take_where(s, value);
+	case SELECTING_BY:
+		return take_by(s, value);
+	}
+	never("a flag of another table");
 }
 
 static char *parse_time(const char *flag, const char *text, uint64_t *ret_ns)
@@ -70,6 +109,7 @@ char *selecting_parse(struct selecting *s, struct analysis_options *to)
 {
 	struct selection *chosen = &to->selection;
 	chosen->filters.known = SELECTION_KEYS;
+	to->by = s->by;
 	char *problem = parse_sides(s, to);
 	if (!problem) {
 		problem = parse_time("--since", s->since, &chosen->since_ns);

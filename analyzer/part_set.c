@@ -1,0 +1,280 @@
+#include "analyzer/part_set.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/fold.h"
+#include "analyzer/row_reader.h"
+#include "analyzer/row_writer.h"
+#include "base/mem.h"
+
+#define KEYS_LEAST 1024
+
+static bool keys_put(struct row_keys *k, uint64_t key)
+{
+	size_t at = key & (k->room - 1);
+	while (k->places[at] && k->places[at] != key) {
+		at = (at + 1) & (k->room - 1);
+	}
+	bool fresh = k->places[at] != key;
+	k->places[at] = key;
+	k->n += fresh;
+	return fresh;
+}
+
+/* False: it was there already. */
+static bool keys_add(struct row_keys *k, uint64_t key)
+{
+	if (k->n >= k->room / 4 * 3) {
+		struct row_keys old = *k;
+		k->room = old.room ? 2 * old.room : KEYS_LEAST;
+		k->places = xcalloc(k->room, sizeof(*k->places));
+		k->n = 0;
+		for (size_t i = 0; i < old.room; i++) {
+			if (old.places[i]) {
+				(void)keys_put(k, old.places[i]);
+			}
+		}
+		free(old.places);
+	}
+	return keys_put(k, key ? key : 1);
+}
+
+static bool texts_equal(const char *a, const char *b)
+{
+	return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static bool lists_equal(const struct text_list *a, const struct text_list *b)
+{
+	bool equal = a->n == b->n;
+	for (size_t i = 0; i < a->n && equal; i++) {
+		equal = strcmp(a->items[i], b->items[i]) == 0;
+	}
+	return equal;
+}
+
+static bool chosen_alike(const struct part_row *a, const struct part_row *b)
+{
+	return lists_equal(&a->where, &b->where) && texts_equal(a->base, b->base) &&
+	       texts_equal(a->test, b->test) && a->since_ns == b->since_ns &&
+	       a->until_ns == b->until_ns && a->by == b->by;
+}
+
+static char *take_first_part(struct part_set *s, const struct part_row *part)
+{
+	struct selection *selection = &s->to->selection;
+	s->of = part->of;
+	s->held = xcalloc(part->of, sizeof(*s->held));
+	s->first = *part;
+	selection->since_ns = part->since_ns;
+	selection->until_ns = part->until_ns;
+	selection->filters.known = SELECTION_KEYS;
+	for (size_t i = 0; i < part->where.n; i++) {
+		char *problem = filters_parse(&selection->filters, part->where.items[i]);
+		if (problem) {
+			return problem;
+		}
+	}
+	return NULL;
+}
+
+static char *begin_part(struct part_set *s, const struct part_row *part)
+{
+	if (part->version != ROWS_VERSION) {
+		return xasprintf("rows of version %" PRIu32
+		                 ", of which this program knows nothing: it reads version %d",
+		        part->version, ROWS_VERSION);
+	}
+	if (s->open) {
+		return xasprintf("part %" PRIu32 " begins, and part %" PRIu32 " has not ended: "
+		                 "the file is cut before this line",
+		        part->part, s->open);
+	}
+	if (part->of == 0 || part->of > PARTS_LIMIT || part->part == 0 || part->part > part->of) {
+		return xasprintf("part %" PRIu32 " of %" PRIu32 " is none", part->part, part->of);
+	}
+	char *problem = s->of ? NULL : take_first_part(s, part);
+	if (problem) {
+		return problem;
+	}
+	if (part->of != s->of) {
+		return xasprintf(
+		        "a part of %" PRIu32 ", and others are of %" PRIu32, part->of, s->of);
+	}
+	if (memcmp(part->capture, s->first.capture, sizeof(part->capture)) != 0) {
+		return xstrdup("the part is of another capture than those before, or of another "
+		               "state of it");
+	}
+	if (!chosen_alike(part, &s->first)) {
+		return xstrdup("the rows were chosen otherwise than those before: --base, --test, "
+		               "--since, --until, --where and --by must be the same for all parts");
+	}
+	if (s->held[part->part - 1].begun) {
+		return xasprintf(
+		        "part %" PRIu32 " of %" PRIu32 " comes twice", part->part, part->of);
+	}
+	s->held[part->part - 1].begun = true;
+	s->first = part->part < s->first.part ? *part : s->first;
+	s->n++;
+	s->open = part->part;
+	s->rows = 0;
+	return NULL;
+}
+
+static char *end_part(struct part_set *s, const struct part_end *end)
+{
+	if (end->part != s->open || end->of != s->of) {
+		return xasprintf("part %" PRIu32 " of %" PRIu32 " ends, and it is not the one that "
+		                 "began",
+		        end->part, end->of);
+	}
+	if (end->rows != s->rows) {
+		return xasprintf("the part was written with %" PRIu64 " rows, and %" PRIu64
+		                 " are here",
+		        end->rows, s->rows);
+	}
+	struct capture_figures *figures = &s->to->figures;
+	s->held[s->open - 1].problems = end->problems;
+	s->open = 0;
+	fold_counts(s->to, &end->counts, &end->repeated);
+	figures->segments = MAX(figures->segments, end->segments);
+	figures->refused = MAX(figures->refused, end->refused_segments);
+	figures->damaged_rows = MAX(figures->damaged_rows, end->damaged_rows);
+	return NULL;
+}
+
+static void fold(struct analysis *a, const struct row *row)
+{
+	switch (row->type) {
+	case PAIR_ROW:
+		fold_pair(a, &row->pair, NULL);
+		break;
+	case LEFT_OUT_ROW:
+		fold_left_out(a, &row->left_out);
+		break;
+	case FLOOR_ROW:
+		fold_floor(a, &row->floor);
+		break;
+	case SAMPLES_ROW:
+		fold_samples(a, &row->samples);
+		break;
+	case CROSSTALK_ROW:
+		fold_crosstalk(a, &row->crosstalk);
+		break;
+	case LEG_ROW:
+		fold_leg(a, &row->leg);
+		break;
+	case TIMES_ROW:
+		fold_times(a, &row->times);
+		break;
+	case PART_ROW:
+	case END_ROW:
+	case N_ROW_TYPES:
+		never("a row that is not folded");
+	}
+}
+
+static char *take_row(struct part_set *s, const struct row *row)
+{
+	if (!s->open) {
+		return xstrdup("a row before its part has begun");
+	}
+	if (row_table(row->type)->is_named && !keys_add(&s->keys, row_key(row))) {
+		return xstrdup("the row came before");
+	}
+	s->rows++;
+	fold(s->to, row);
+	return NULL;
+}
+
+char *part_set_read(struct part_set *s, struct span line)
+{
+	struct row row;
+	arena_clear(&s->row_texts);
+	char *problem = row_read(line, &s->row_texts, &row);
+	if (problem || (row.type != PART_ROW && row.type != END_ROW)) {
+		return problem ? problem : take_row(s, &row);
+	}
+	/* Once more, as its texts stay. */
+	problem = row_read(line, &s->texts, &row);
+	if (problem) {
+		return problem;
+	}
+	return row.type == PART_ROW ? begin_part(s, &row.part) : end_part(s, &row.end);
+}
+
+char *part_set_end_file(const struct part_set *s)
+{
+	return s->open ? xasprintf("the file is cut: part %" PRIu32 " does not end", s->open)
+	               : NULL;
+}
+
+char *part_set_end(const struct part_set *s, bool partial)
+{
+	uint32_t missing = 0;
+	if (s->of == 0) {
+		return xstrdup("there are no rows in it");
+	}
+	while (missing < s->of && s->held[missing].begun) {
+		missing++;
+	}
+	return missing == s->of || partial
+	               ? NULL
+	               : xasprintf("part %" PRIu32 " of %" PRIu32 " is missing; --partial takes "
+	                           "the others alone",
+	                         missing + 1, s->of);
+}
+
+static bool has_text(const struct text_list *list, const char *text)
+{
+	size_t i = 0;
+	while (i < list->n && strcmp(list->items[i], text) != 0) {
+		i++;
+	}
+	return i < list->n;
+}
+
+static char *missing_text(const struct part_set *s)
+{
+	uint32_t n = s->of - s->n;
+	return xasprintf("%" PRIu32 " of %" PRIu32
+	                 " parts %s missing: the figures are of the others alone",
+	        n, s->of, n == 1 ? "is" : "are");
+}
+
+struct text_list part_set_problems(struct part_set *s)
+{
+	struct text_list all = {0};
+	const char **items = NULL;
+	if (s->n < s->of) {
+		char *text = missing_text(s);
+		items = xcalloc(1, sizeof(*items));
+		items[all.n++] = arena_text(&s->texts, (struct span){text, strlen(text)});
+		all.items = items;
+		free(text);
+	}
+	for (uint32_t part = 0; part < s->of; part++) {
+		const struct text_list *own = &s->held[part].problems;
+		for (size_t i = 0; i < own->n; i++) {
+			if (!has_text(&all, own->items[i])) {
+				items = xrealloc(items, (all.n + 1) * sizeof(*items));
+				items[all.n++] = own->items[i];
+				all.items = items;
+			}
+		}
+	}
+	free(s->problems);
+	s->problems = items;
+	return all;
+}
+
+void part_set_finish(struct part_set *s)
+{
+	arena_finish(&s->texts);
+	arena_finish(&s->row_texts);
+	free(s->held);
+	free(s->problems);
+	free(s->keys.places);
+}

@@ -1,0 +1,367 @@
+/*
+ * plumbline pairs - what pairs of answers show, one row each.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <xxhash.h>
+
+#include "analyzer/part_set.h"
+#include "analyzer/part_writer.h"
+#include "analyzer/walk.h"
+#include "base/check.h"
+#include "base/mem.h"
+#include "commands/commands.h"
+#include "commands/options.h"
+#include "commands/score_backend.h"
+#include "commands/selecting.h"
+
+#define BACKENDS_LIMIT 64 /* whose names and URLs are told */
+
+static const char USAGE[] =
+        "usage: plumbline pairs DIR... [options]\n"
+        "\n"
+        "Writes what each pair of recorded answers shows, one row of figures each, without any "
+        "text "
+        "of\n"
+        "prompts or answers: one JSON object a line. Rows of other types say what legs show by "
+        "themselves,\n"
+        "which pairs can't be compared, and what engines differ from themselves; docs/rows.md "
+        "describes all\n"
+        "columns. plumbline analyze --from-pairs makes the report of the capture of them.\n"
+        "\n"
+        "  --part I/N     only part I of N, so that several processes or machines share the work. "
+        "Answers to\n"
+        "                 one prompt are in one part\n"
+        "  --out FILE     writes to a file: .ndjson, or .csv, which has the rows of pairs alone; "
+        "default:\n"
+        "                 standard output\n"
+        "  --columns      lists the types of rows and their columns, and reads no "
+        "capture\n" SELECTING_USAGE "  -h, --help\n"
+        "\n"
+        "examples:\n"
+        "  plumbline pairs capture --out pairs.ndjson\n"
+        "  plumbline analyze --from-pairs pairs.ndjson\n"
+        "  plumbline pairs capture --where suite=math --out pairs.csv\n"
+        "  plumbline pairs capture --part 2/3 --out part-2.ndjson\n"
+        "  plumbline pairs capture | jq -c 'select(.row == \"pair\" and .differ) | [.exchange, "
+        ".meaning]'\n"
+        "\n"
+        "exit codes: 0 written, 2 command line, 3 the capture can't be read or the file can't be "
+        "written,\n"
+        "4 no exchange is recorded, or none is chosen\n";
+
+struct pairs_options {
+	const char **dirs;
+	size_t n_dirs;
+	struct selecting selecting;
+	struct analysis_options analysis;
+	uint64_t part, of;
+	const char *out; /* NULL: standard output */
+	bool csv, columns, help;
+};
+
+enum {
+	OPTION_PART = 256,
+	OPTION_OUT,
+	OPTION_COLUMNS,
+};
+
+static const struct option OPTIONS[] = {
+        {"part", required_argument, NULL, OPTION_PART},
+        {"out", required_argument, NULL, OPTION_OUT},
+        {"columns", no_argument, NULL, OPTION_COLUMNS},
+        SELECTING_FLAGS,
+        SELECTING_BY_FLAG,
+        {"help", no_argument, NULL, 'h'},
+        {0},
+};
+
+static char *take_part(struct pairs_options *o, const char *value)
+{
+	const char *slash = strchr(value, '/');
+	char *number = xstrndup(value, slash ? (size_t)(slash - value) : 0);
+	char *problem = slash ? options_number("part", slash + 1, 1, PARTS_LIMIT, &o->of) : NULL;
+	if (!problem && slash) {
+		problem = options_number("part", number, 1, o->of, &o->part);
+	}
+	free(number);
+	return slash ? problem : xasprintf("--part wants I/N, such as 2/3, not \"%.60s\"", value);
+}
+
+static bool ends_in(const char *text, const char *end)
+{
+	size_t n = strlen(text), m = strlen(end);
+	return n > m && strcmp(text + n - m, end) == 0;
+}
+
+static char *take_out(struct pairs_options *o, const char *value)
+{
+	o->out = value;
+	o->csv = ends_in(value, ".csv");
+	bool known = o->csv || ends_in(value, ".ndjson") || ends_in(value, ".jsonl");
+	return known ? NULL
+	             : xasprintf("--out %.200s: the name must end in .ndjson or .csv", value);
+}
+
+static char *take_option(void *arg, int option, const char *value)
+{
+	struct pairs_options *o = arg;
+	if (selecting_has(option)) {
+		return selecting_take(&o->selecting, option, value);
+	}
+	switch (option) {
+	case OPTION_PART:
+		return take_part(o, value);
+	case OPTION_OUT:
+		return take_out(o, value);
+	case OPTION_COLUMNS:
+		o->columns = true;
+		return NULL;
+	default:
+		never("a flag of the table that nobody takes");
+	}
+}
+
+static char *parse_options(int argc, char **argv, struct pairs_options *ret)
+{
+	struct operands rest = {0};
+	*ret = (struct pairs_options){.part = 1, .of = 1};
+	char *problem = options_read(argc, argv, OPTIONS, take_option, ret, &rest);
+	ret->help = rest.help;
+	if (problem || ret->help || ret->columns) {
+		return problem;
+	}
+	ret->dirs = rest.words;
+	ret->n_dirs = rest.n;
+	problem = selecting_parse(&ret->selecting, &ret->analysis);
+	if (problem) {
+		return problem;
+	}
+	return rest.n ? NULL : xstrdup("which capture? Give its directory");
+}
+
+/* TYPE COLUMN VALUES, with tabs between them. */
+static void list_columns(FILE *to)
+{
+	for (enum row_type type = 0; type < N_ROW_TYPES; type++) {
+		const struct row_table *t = row_table(type);
+		for (size_t i = 0; i < t->n; i++) {
+			const struct row_column *c = &t->columns[i];
+			fprintf(to, "%s\t%s\t%s", t->name, c->name, column_type_name(c->type));
+			for (uint32_t w = c->first; c->word && w < c->end; w++) {
+				fprintf(to, "%s%s", w > c->first ? "," : "\t", c->word(w));
+			}
+			fputc('\n', to);
+		}
+	}
+}
+
+/* What is said of the whole capture before its rows. */
+struct looking {
+	struct capture *capture;
+	XXH3_state_t *name; /* of all exchanges and their legs */
+	char *backends[BACKENDS_LIMIT];
+	size_t n_backends;
+};
+
+static bool has_backend(const struct looking *l, const char *text)
+{
+	size_t i = 0;
+	while (i < l->n_backends && strcmp(l->backends[i], text) != 0) {
+		i++;
+	}
+	return i < l->n_backends;
+}
+
+static void note_backend(struct looking *l, const struct leg_row *leg)
+{
+	if (!leg->backend || !leg->url || l->n_backends == BACKENDS_LIMIT) {
+		return;
+	}
+	char *text = xasprintf("%s %s", leg->backend, leg->url);
+	if (!has_backend(l, text)) {
+		l->backends[l->n_backends++] = text;
+	} else {
+		free(text);
+	}
+}
+
+static void look_at(struct looking *l, const struct capture_exchange *e)
+{
+	XXH3_128bits_update(l->name, &e->row.id, sizeof(e->row.id));
+	for (size_t i = 0; i < e->n_legs; i++) {
+		const struct leg_row *leg = &e->legs[i].row;
+		XXH3_128bits_update(l->name, &leg->id, sizeof(leg->id));
+		note_backend(l, leg);
+	}
+}
+
+/* Those that the capture's settings do not have are let go. */
+static void keep_known(struct looking *l)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < l->n_backends; i++) {
+		char *name = l->backends[i], *url = strrchr(name, ' ');
+		*url = '\0';
+		if (score_backend_is_known(l->capture, name, url + 1)) {
+			*url = ' ';
+			l->backends[kept++] = name;
+		} else {
+			free(name);
+		}
+	}
+	l->n_backends = kept;
+}
+
+static void look(struct looking *l, uint8_t ret_name[ROW_CAPTURE_SIZE])
+{
+	struct capture_exchange e;
+	l->name = XXH3_createState();
+	XXH3_128bits_reset(l->name);
+	capture_rewind(l->capture);
+	while (capture_next(l->capture, &e) == 1) {
+		look_at(l, &e);
+		capture_exchange_finish(&e);
+	}
+	capture_rewind(l->capture);
+	XXH128_canonicalFromHash(
+	        (XXH128_canonical_t *)(void *)ret_name, XXH3_128bits_digest(l->name));
+	XXH3_freeState(l->name);
+	keep_known(l);
+}
+
+static void finish_looking(struct looking *l)
+{
+	for (size_t i = 0; i < l->n_backends; i++) {
+		free(l->backends[i]);
+	}
+}
+
+static void begin_part(struct part_writer *w, struct capture *c, const struct pairs_options *o)
+{
+	struct looking l = {.capture = c};
+	struct part_row part = {
+	        .version = ROWS_VERSION,
+	        .part = (uint32_t)o->part,
+	        .of = (uint32_t)o->of,
+	        .captures = {o->dirs, o->n_dirs},
+	        .base = o->selecting.base,
+	        .test = o->selecting.test,
+	        .where = {o->selecting.where, o->selecting.n_where},
+	        .since_ns = o->analysis.selection.since_ns,
+	        .until_ns = o->analysis.selection.until_ns,
+	        .by = o->analysis.by,
+	};
+	look(&l, part.capture);
+	part.backends = (struct text_list){(const char *const *)l.backends, l.n_backends};
+	part_writer_begin(w, &part);
+	finish_looking(&l);
+}
+
+/* Rows of cross-talk need all exchanges: the first of several parts goes over them once more. */
+static void write_rows(struct part_writer *w, struct capture *c, const struct pairs_options *o,
+        struct part_end *ret)
+{
+	const struct row_sink sink = part_writer_sink(w);
+	uint64_t chosen = walk_count(c, &o->analysis);
+	walk_rows(c, &o->analysis, chosen, &sink, &ret->counts, &ret->repeated);
+	if (o->part == 1 && o->of > 1) {
+		walk_crosstalk(c, &o->analysis, sink.crosstalk, sink.arg);
+	}
+}
+
+static void end_part(struct part_writer *w, struct capture *c, struct part_end *end)
+{
+	struct capture_figures figures;
+	capture_figures(c, &figures);
+	end->segments = figures.segments;
+	end->refused_segments = figures.refused;
+	end->damaged_rows = figures.damaged_rows;
+	end->problems.n = capture_problems(c, &end->problems.items);
+	part_writer_end(w, end);
+}
+
+/* An exit code. */
+static int conclude(
+        const struct pairs_options *o, struct capture *c, const struct exchange_counts *counts)
+{
+	struct analysis a = {.counts = *counts};
+	char *why = selecting_nothing(&o->selecting, c, &a);
+	if (why && counts->chosen == 0 && o->of == 1) {
+		return commands_fail("pairs", EXIT_NOT_ENOUGH, why);
+	}
+	free(why);
+	if (counts->chosen == 0 && o->of == 1) {
+		return commands_fail("pairs", EXIT_NOT_ENOUGH,
+		        xstrdup("the capture is empty: no exchange has been recorded yet"));
+	}
+	return EXIT_PASS;
+}
+
+static int write_part(struct capture *c, struct pairs_options *o, FILE *to)
+{
+	char *problem = selecting_resolve(&o->selecting, c, &o->analysis);
+	if (problem) {
+		return commands_fail("pairs", EXIT_USAGE, problem);
+	}
+	struct part_writer writer = {.to = to, .csv = o->csv};
+	struct part_end end = {.part = (uint32_t)o->part, .of = (uint32_t)o->of};
+	begin_part(&writer, c, o);
+	write_rows(&writer, c, o, &end);
+	end_part(&writer, c, &end);
+	part_writer_finish(&writer);
+	return conclude(o, c, &end.counts);
+}
+
+static int write_file(struct capture *c, struct pairs_options *o)
+{
+	FILE *to = o->out ? fopen(o->out, "we") : stdout;
+	if (!to) {
+		return commands_fail(
+		        "pairs", EXIT_USAGE, xasprintf("%.200s: %s", o->out, strerror(errno)));
+	}
+	int code = write_part(c, o, to);
+	bool failed = fflush(to) != 0 || ferror(to);
+	failed |= o->out && fclose(to) != 0;
+	return failed ? commands_fail("pairs", EXIT_RUNTIME,
+	                        xasprintf("%.200s can't be written",
+	                                o->out ? o->out : "standard output"))
+	              : code;
+}
+
+static int run(struct pairs_options *o)
+{
+	char *error = NULL;
+	struct capture *c = capture_open(o->dirs, o->n_dirs, &error);
+	if (!c) {
+		return commands_fail("pairs", EXIT_RUNTIME, error);
+	}
+	o->analysis.part = (struct part){(unsigned)o->part, (unsigned)o->of};
+	o->analysis.progress =
+	        isatty(STDERR_FILENO) && (o->out || !isatty(STDOUT_FILENO)) ? stderr : NULL;
+	int code = write_file(c, o);
+	capture_close(c);
+	return code;
+}
+
+int command_pairs(int argc, char **argv)
+{
+	struct pairs_options o;
+	char *problem = parse_options(argc, argv, &o);
+	int code = EXIT_PASS;
+	if (problem) {
+		code = commands_fail("pairs", EXIT_USAGE, problem);
+	} else if (o.help) {
+		fputs(USAGE, stdout);
+	} else if (o.columns) {
+		list_columns(stdout);
+	} else {
+		code = run(&o);
+	}
+	selecting_finish(&o.selecting);
+	return code;
+}
