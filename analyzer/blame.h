@@ -2,9 +2,9 @@
 /*
  * blame - a difference between two backends against what each of them differs from itself.
  *
- * Both floors known: excess = D(P,R) - (D(P,P') + D(R,R')) / 2, and what is left belongs to the side
- * on trial. One of them: a difference is shown, but not whose it is. None: nothing can be said. Only
- * answers that were decoded greedily count.
+ * Both floors known: excess = D(P,R) - (D(P,P') + D(R,R')) / 2, and what is left belongs to the
+ * side on trial. One of them: a difference is shown, but not whose it is. None: nothing can be
+ * said. Only answers that were decoded greedily count.
  */
 #include "analyzer/stats/clusters.h"
 #include "analyzer/tally.h"

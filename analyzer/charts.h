@@ -1,7 +1,8 @@
 #pragma once
 /*
- * charts - the points that a report draws, of the answers of one split: differing answers over time,
- * how sure both sides were where they part, how long both answers are. Bounded; charts merge.
+ * charts - the points that a report draws, of the answers of one split: differing answers over
+ * time, how sure both sides were where they part, how long both answers are. Bounded; charts
+ * merge.
  */
 #include "analyzer/compare/tokens/end_token.h"
 #include "analyzer/firsts.h"

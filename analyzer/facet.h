@@ -1,8 +1,9 @@
 #pragma once
 /*
  * facet - the same figures by one property of the requests at a time: is it the long prompts, the
- * streamed ones, one replica, one hour? Of greedy answers; of sampled ones by suite, where seeds may
- * be crossed with prompts. Bounded memory. Adding and merging in any order gives the same bits.
+ * streamed ones, one replica, one hour? Of greedy answers; of sampled ones by suite, where seeds
+ * may be crossed with prompts. Bounded memory. Adding and merging in any order gives the same
+ * bits.
  */
 #include "analyzer/facet_sums.h"
 
@@ -53,8 +54,8 @@ size_t facets_count(const struct facets *f, enum facet_kind kind);
 /* Does the share of differing answers rise or fall with the level? By Cochran and Armitage, over
  * answers as if they were independent. *ret_z: above 0, it rises. 1: nothing to tell. */
 double facets_trend(const struct facets *f, enum facet_kind kind, double *ret_z);
-/* infer-check's degradation cliff: the first level, in order, at which the share of differing answers
- * is over twice that of the level before, or above 0 after 0; NULL: none. */
+/* infer-check's degradation cliff: the first level, in order, at which the share of differing
+ * answers is over twice that of the level before, or above 0 after 0; NULL: none. */
 const struct facet *facets_cliff(const struct facets *f, enum facet_kind kind);
 
 /* As facet_sums_estimate(), which remembers what it told: one thread. */

@@ -39,6 +39,6 @@ void facet_sums_add(struct facet_sums *s, struct facet_source of, const struct p
 void facet_sums_merge(struct facet_sums *s, const struct facet_sums *other);
 /* After the last answer: from then on estimates are made once, when they are asked for. */
 void facet_sums_settle(struct facet_sums *s);
-/* Intervals hold what the seeds bring, too, where these are crossed with prompts. Returns the number of
- * seeds then, else 0. */
+/* Intervals hold what the seeds bring, too, where these are crossed with prompts. Returns the
+ * number of seeds then, else 0. */
 size_t facet_sums_estimate(struct facet_sums *s, struct estimate ret[N_FACET_FIGURES]);

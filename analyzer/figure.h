@@ -1,7 +1,7 @@
 #pragma once
 /*
- * figure - the figures that come with an interval: each is a ratio of two sums over pairs of answers,
- * kept by cluster. docs/metrics.md defines them under the same names.
+ * figure - the figures that come with an interval: each is a ratio of two sums over pairs of
+ * answers, kept by cluster. docs/metrics.md defines them under the same names.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,8 +46,8 @@ enum figure {
 	N_FIGURES,
 };
 
-/* Columns beside the figures': what a score's shift is made of, for it is too rare to be a mean, and
- * lengths without the token that ends an answer, which one side may count alone;
+/* Columns beside the figures': what a score's shift is made of, for it is too rare to be a
+ * mean, and lengths without the token that ends an answer, which one side may count alone;
  * answers whose meaning changed or is undecided, the upper end of FIGURE_ANSWER_CHANGED. */
 enum {
 	FIGURE_BROKE = N_FIGURES,
@@ -78,11 +78,13 @@ struct figure_info {
 const struct figure_info *figure_info(enum figure f);
 
 /*
- * All of them, ret[N_FIGURES]; NaN where nothing was counted. c and seeds have N_FIGURE_COLUMNS; seeds may be empty. Both parts of an
- * interval are put together as clusters_estimate_rates() does it, on the scale that the figure is told on, and end at its bounds.
+ * All of them, ret[N_FIGURES]; NaN where nothing was counted. c and seeds have N_FIGURE_COLUMNS;
+ * seeds may be empty. Both parts of an interval are put together as clusters_estimate_rates() does
+ * it, on the scale that the figure is told on, and end at its bounds.
  */
 void figures_estimate(
         const struct clusters *c, const struct crossing *seeds, struct figure_value *ret);
-/* Afterwards: the lengths' figures anew where one side alone counts the token that ends an answer. */
+/* Afterwards: the lengths' figures anew where one side alone counts the token that ends an
+ * answer. */
 void figures_leave_end_token(const struct clusters *c, const struct crossing *seeds,
         enum end_token end, struct figure_value *ret);

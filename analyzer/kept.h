@@ -1,10 +1,11 @@
 #pragma once
 /*
- * kept - pairs of which a capture does not hold all: redacted ones, and ones of which only metadata are there.
+ * kept - pairs of which a capture does not hold all: redacted ones, and ones of which only
+ * metadata are there.
  *
- * Redacted answers are compared as any others: of one prompt equal texts have equal placeholders. Of metadata
- * nothing can be compared but the keyed hash of the answers, how they ended, and how long they were. Whether
- * the client asked for greedy decoding is all that is known of it.
+ * Redacted answers are compared as any others: of one prompt equal texts have equal placeholders.
+ * Of metadata nothing can be compared but the keyed hash of the answers, how they ended, and how
+ * long they were. Whether the client asked for greedy decoding is all that is known of it.
  */
 #include "analyzer/stats/clusters.h"
 #include "capture/capture.h"

@@ -2,10 +2,10 @@
 /*
  * timeline - how many answers differed, by when they were asked for.
  *
- * The stretches of time are all of one width, a power of two seconds, which doubles when there are more
- * than TIMELINE_STRETCHES of them that hold anything: a capture of a minute and one of a year both
- * fit, and a clock that jumped costs one stretch more. Whole numbers only, so that the order of
- * adding and merging is of no account. Nothing to be freed.
+ * The stretches of time are all of one width, a power of two seconds, which doubles when there are
+ * more than TIMELINE_STRETCHES of them that hold anything: a capture of a minute and one of a year
+ * both fit, and a clock that jumped costs one stretch more. Whole numbers only, so that the order
+ * of adding and merging is of no account. Nothing to be freed.
  */
 #include <stdbool.h>
 #include <stddef.h>

@@ -12,8 +12,8 @@ struct unlike {
 	uint64_t pairs;
 };
 
-/* Zero-initialised is empty. The first UNLIKE_LIMIT reasons in their order are told apart, so that the
- * order of adding and merging does not matter. */
+/* Zero-initialised is empty. The first UNLIKE_LIMIT reasons in their order are told apart, so
+ * that the order of adding and merging does not matter. */
 struct unlikes {
 	struct unlike *items;
 	size_t n;
@@ -24,8 +24,8 @@ void unlike_add(struct unlikes *u, const struct decoding_reason *reason, const s
         const struct dialect *test);
 void unlike_merge(struct unlikes *u, const struct unlikes *other);
 void unlike_finish(struct unlikes *u);
-/* "temperature 0.8 by default against 1 by default (12), ...", the commonest first; the caller frees
- * it. */
+/* "temperature 0.8 by default against 1 by default (12), ...", the commonest first; the caller
+ * frees it. */
 char *unlike_text(const struct unlikes *u);
 /*
  * The penalty that an engine applies unasked, if one did: "llama-cpp-python applies

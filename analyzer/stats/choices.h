@@ -11,5 +11,6 @@
 void choices_tokens(const struct reading *b, const struct choice *mine, const struct reading *t,
         const struct choice *other, int64_t *ret_base, int64_t *ret_test);
 #define CHOICES_HASH_SIZE 16
-/* Of what a choice says: text, refusal and tool calls, their ids apart. Equal for what is the same byte for byte. */
+/* Of what a choice says: text, refusal and tool calls, their ids apart. Equal for what is the
+ * same byte for byte. */
 void choices_hash(const struct choice *c, uint8_t ret[CHOICES_HASH_SIZE]);

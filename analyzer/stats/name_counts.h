@@ -1,7 +1,7 @@
 #pragma once
 /*
- * name_counts - how often each name came. Bounded: the first NAME_COUNTS_LIMIT in the alphabet are told
- * apart, so that the order of adding and merging does not matter; the total is of all.
+ * name_counts - how often each name came. Bounded: the first NAME_COUNTS_LIMIT in the alphabet are
+ * told apart, so that the order of adding and merging does not matter; the total is of all.
  */
 #include <stddef.h>
 #include <stdint.h>

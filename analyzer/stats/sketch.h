@@ -2,8 +2,9 @@
 /*
  * sketch - how many different keys there were, in 4 KiB whatever their number.
  *
- * HyperLogLog (Flajolet, Fusy, Gandouet and Meunier 2007): the standard error is 1.6 %, for numbers above 10,000; what is said of
- * fewer is too much. A key may be noted any number of times; sketches merge in any order. One thread.
+ * HyperLogLog (Flajolet, Fusy, Gandouet and Meunier 2007): the standard error is 1.6 %, for
+ * numbers above 10,000; what is said of fewer is too much. A key may be noted any number of times;
+ * sketches merge in any order. One thread.
  */
 #include <stdint.h>
 

@@ -3,9 +3,9 @@
  * survival - the share of answers that are still identical after so many tokens (Kaplan and Meier).
  *
  * An answer that never parts is censored at its length: it tells nothing of what would have come.
- * The share does not depend on the length of answers, unlike "so many per cent differ". Positions are
- * those of base/histogram: exact below 2048 tokens, within 0.1 % beyond. Adding and merging in any
- * order gives the same. Memory does not grow. One thread.
+ * The share does not depend on the length of answers, unlike "so many per cent differ". Positions
+ * are those of base/histogram: exact below 2048 tokens, within 0.1 % beyond. Adding and merging in
+ * any order gives the same. Memory does not grow. One thread.
  */
 #include <stdbool.h>
 #include <stdint.h>

@@ -17,21 +17,21 @@ double testing_student_quantile(double p, double freedom);
  * other. 1 where nothing changed. */
 double testing_mcnemar(uint64_t b, uint64_t c);
 
-/* Fisher's exact test, one side: the chance that of all hits, drawn anew, so many or more fall among these n and not
- * among the others. 1 where nothing is to be told. */
+/* Fisher's exact test, one side: the chance that of all hits, drawn anew, so many or more fall
+ * among these n and not among the others. 1 where nothing is to be told. */
 double testing_fisher_above(uint64_t hits, uint64_t n, uint64_t other_hits, uint64_t others);
 
-/* P(X >= hits) of a binomial X: each of n happens with the chance q. Numbers need not be whole, such as
- * effective ones. */
+/* P(X >= hits) of a binomial X: each of n happens with the chance q. Numbers need not be whole,
+ * such as effective ones. */
 double testing_binomial_above(double hits, double n, double q);
 
 /* The exact interval of a rate (Clopper and Pearson): covers at least 1 - alpha; 0..1 when n is 0.
  * For alarms; stats_wilson() is what is shown. */
 struct interval testing_clopper_pearson(uint64_t hits, uint64_t n, double alpha);
 /*
- * The mid-P interval: as that one, but what was observed counts by half on either side, so that it covers
- * 1 - alpha on the whole and not at the least (Lancaster 1961; Berry and Armitage 1995). For numbers that
- * need not be whole, such as effective ones.
+ * The mid-P interval: as that one, but what was observed counts by half on either side, so that it
+ * covers 1 - alpha on the whole and not at the least (Lancaster 1961; Berry and Armitage 1995).
+ * For numbers that need not be whole, such as effective ones.
  */
 struct interval testing_mid_p(double hits, double n, double alpha);
 

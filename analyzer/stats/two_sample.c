@@ -14,10 +14,7 @@
 
 static uint32_t hash_word(const char *data, size_t len)
 {
-	uint32_t h = 2166136261u; /* FNV-1a */
-	for (size_t i = 0; i < len; i++) {
-		h = (h ^ (uint8_t)data[i]) * 16777619u;
-	}
+	uint32_t h = (uint32_t)XXH3_64bits(data, len);
 	return h ? h : 1;
 }
 

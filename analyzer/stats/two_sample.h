@@ -3,19 +3,21 @@
  * two_sample - do two backends draw their answers from one distribution? For sampled traffic, where
  * texts differ anyhow: by repeated answers to the same prompts.
  *
- * Maximum mean discrepancy, unbiased, with a Hamming kernel over the first words of an answer, zero across
- * prompts (Gao et al., "Model Equality Testing", arXiv 2410.20247, who take characters). The names of the two
- * sides are permuted within each prompt, TWO_SAMPLE_DRAWS times with a seed of the prompt's. Of a prompt only
- * the moments of that distribution stay, so that prompts add up in any order: cumulants of independent sums add.
+ * Maximum mean discrepancy, unbiased, with a Hamming kernel over the first words of an answer,
+ * zero across prompts (Gao et al., "Model Equality Testing", arXiv 2410.20247, who take
+ * characters). The names of the two sides are permuted within each prompt, TWO_SAMPLE_DRAWS times
+ * with a seed of the prompt's. Of a prompt only the moments of that distribution stay, so that
+ * prompts add up in any order: cumulants of independent sums add.
  *
- * The p value is the tail of the Pearson type III distribution (a shifted gamma) with the sum's variance and
- * skewness, as for other permutation tests (Mielke, Berry and Johnson 1976, "Multi-response permutation procedures
- * for a priori classifications"; Mielke and Berry, "Permutation Methods", chapter 2). Few answers have few
- * permutations, so that no gamma fits their tail: p is at least the chance that all prompts come out as far as
- * they can. Far below 0.001 p says that it is small, and not how small.
+ * The p value is the tail of the Pearson type III distribution (a shifted gamma) with the sum's
+ * variance and skewness, as for other permutation tests (Mielke, Berry and Johnson 1976,
+ * "Multi-response permutation procedures for a priori classifications"; Mielke and Berry,
+ * "Permutation Methods", chapter 2). Few answers have few permutations, so that no gamma fits
+ * their tail: p is at least the chance that all prompts come out as far as they can. Far below
+ * 0.001 p says that it is small, and not how small.
  *
- * Answers may be added in any order: those whose names have the smallest hashes are compared, in the order of these.
- * Prompts may be added and merged in any order. One thread.
+ * Answers may be added in any order: those whose names have the smallest hashes are compared, in
+ * the order of these. Prompts may be added and merged in any order. One thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
