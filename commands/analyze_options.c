@@ -15,12 +15,10 @@ static const char USAGE[] =
         "usage: plumbline analyze DIR... [options]\n"
         "       plumbline analyze --from-pairs FILE... [options]\n"
         "\n"
-        "Pairs the recorded answers to each request and says how many differ, where they part, and "
-        "by how\n"
-        "much. Against a reference the primary is on trial; a candidate is on trial against the "
-        "primary.\n"
-        "\n" SELECTING_USAGE
-        "  --jobs N       threads; the figures are the same, bit for bit\n"
+        "Compares the recorded answers to each request and ends in a verdict: SAME, DIFFERENT or "
+        "UNCLEAR. The\n"
+        "primary is compared with a reference, a candidate with the primary.\n"
+        "\n" SELECTING_USAGE "  --jobs N       threads; the figures are the same, bit for bit\n"
         "  --out FILE     saves the report too, in the form that its name ends in: .json, .html, "
         ".md,\n"
         "                 .txt, .xml (JUnit); may be given several times\n"
@@ -28,7 +26,7 @@ static const char USAGE[] =
         "so that no\n"
         "                 content leaves the capture. 250 with --out, none with --json alone\n"
         "  --least-effect [FIGURE=]SIZE\n"
-        "                 the smallest difference that matters: differ (2%, what decides), "
+        "                 the smallest difference that matters: differ (2%, decides), "
         "answer_changed (2%),\n"
         "                 top_differs (0.2%), hazard (1 first difference per 1,000 tokens)\n"
         "  --from-pairs   reads rows that plumbline pairs wrote, all parts of a capture in any "
@@ -52,8 +50,8 @@ static const char USAGE[] =
         "  plumbline analyze --from-pairs part-1.ndjson part-2.ndjson\n"
         "  plumbline analyze monday tuesday --json > analysis.json\n"
         "\n"
-        "exit codes: the verdict: 0 SAME, 1 DIFFERENT, 4 UNCLEAR; 2 command line, 3 the capture "
-        "can't be read.\n"
+        "exit codes: 0 SAME, 1 DIFFERENT, 4 UNCLEAR; 2 command line, 3 the capture can't be "
+        "read.\n"
         "With --policy: 0 it holds, 1 it fails, 2 its file is wrong, 4 too little data to tell\n";
 
 void analyze_options_usage(void)

@@ -152,7 +152,7 @@ static int tell(const struct judged *j, const struct policy *policy,
 		more->on_document(more->arg, j->c, a, document);
 	}
 	if (policy) {
-		(void)policy_judge(policy, document);
+		(void)policy_check(policy, document);
 	}
 	int saved = saving_write(&options->saving, options->command, document);
 	if (options->json) {

@@ -21,8 +21,7 @@ static const char USAGE[] =
         "\n"
         "  SAVED.json     or - for standard input\n"
         "  --out FILE     saves it in the form that the name ends in; may be given several times\n"
-        "  --policy FILE  holds it against limits (docs/policy.md), in place of those that it was\n"
-        "                 held against before\n"
+        "  --policy FILE  checks it by these limits (docs/policy.md), in place of those before\n"
         "  --json         the document instead of the summary\n"
         "  -h, --help\n"
         "\n"
@@ -96,7 +95,7 @@ static int run(const struct report_line *l)
 	}
 	metric_note_units(document); /* an earlier program did not write them */
 	if (policy) {
-		(void)policy_judge(policy, document);
+		(void)policy_check(policy, document);
 	}
 	int saved = saving_write(&l->saving, "report", document);
 	form_write(l->json ? FORM_JSON : FORM_TEXT, document, stdout);

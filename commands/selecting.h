@@ -28,8 +28,8 @@ enum selecting_flag {
 		"by", required_argument, NULL, SELECTING_BY                                        \
 	}
 #define SELECTING_USAGE                                                                            \
-	"  --base NAME[@RUN]   the backend that is held to be right; with --test\n"                \
-	"  --test NAME[@RUN]   the backend on trial; with --base. The same name twice: its "       \
+	"  --base NAME[@RUN]   the backend to compare with; with --test\n"                         \
+	"  --test NAME[@RUN]   the backend to judge; with --base. The same name twice: its "       \
 	"repeats. RUN is\n"                                                                        \
 	"                 a number, first, last, or an id or its beginning: capture ls --runs "    \
 	"lists them\n"                                                                             \

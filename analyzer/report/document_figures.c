@@ -152,7 +152,7 @@ static json_t *estimate(const struct estimate *e, double scale)
 	return o;
 }
 
-/* With how many the figure is of: answers that could be told, or tokens at risk. */
+/* With the number of answers that could be decided, or of tokens at risk. */
 static json_t *estimate_of(const struct estimate *e, double scale, double n)
 {
 	json_t *o = estimate(e, scale);

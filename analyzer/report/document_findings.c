@@ -68,7 +68,7 @@ static void put_floor(
 	buf_printf(text, ", ");
 }
 
-/* A floor of prompts that come often is held against these prompts alone. */
+/* A floor of repeated prompts is compared with answers to these prompts alone. */
 static void put_trial(struct buf *text, const struct analysis_group *g)
 {
 	const struct estimate *e = &g->blames[BLAME_DIFFER].by[BLAME_TRIAL];
@@ -90,7 +90,7 @@ static const struct blame_verdict *loudest(const struct analysis_group *g)
 }
 
 /* Why an excess whose interval may well be above 0 is not taken for one: the test asks for more than 95 %. */
-static void put_untold(struct buf *text, const struct blame_verdict *v)
+static void put_inconclusive(struct buf *text, const struct blame_verdict *v)
 {
 	char p[P_SIZE];
 	if (v->p >= BLAME_ALPHA) {
@@ -127,7 +127,7 @@ static char *floor_sentence(const struct analysis_group *g)
 		buf_printf(&text, "within the noise.");
 	} else if (found == BLAME_UNTOLD) {
 		buf_printf(&text, "not shown to be more than noise");
-		put_untold(&text, differ);
+		put_inconclusive(&text, differ);
 	} else if (ground == BLAME_GROUND_BOTH) {
 		buf_printf(&text, "more than noise (%s over %d figures).", p_text(loud->p, p),
 		        N_BLAMES);
@@ -242,7 +242,7 @@ static char *short_slices_sentence(const struct analysis_group *g)
 	const struct facets *all = &g->facets;
 	const struct facet *shown = NULL;
 	double needs = 0;
-	size_t few = 0, told = 0;
+	size_t few = 0, slices = 0;
 	for (size_t i = 0; i < all->n; i++) {
 		const struct facet *f = &all->items[i];
 		/* What all answers have in common is no slice. */
@@ -251,7 +251,7 @@ static char *short_slices_sentence(const struct analysis_group *g)
 		}
 		double needed = power_slice_needed(all, f);
 		bool is_short = !((double)f->pairs >= needed);
-		told++;
+		slices++;
 		few += is_short;
 		if (is_short && !isnan(needed) && (!shown || f->pairs > shown->pairs)) {
 			shown = f;
@@ -263,7 +263,7 @@ static char *short_slices_sentence(const struct analysis_group *g)
 	}
 	return xasprintf("Not enough data for %zu of %zu slices: where %s is %s there are %" PRIu64
 	                 " answers, to see a difference of %.0f %% it would take about %.0f.",
-	        few, told, facet_kind_name(shown->kind), shown->name, shown->pairs,
+	        few, slices, facet_kind_name(shown->kind), shown->name, shown->pairs,
 	        100 * POWER_SLICE_EFFECT, document_rounded(needs));
 }
 

@@ -25,7 +25,7 @@ char *report_gold_sentence(const struct analysis_group *g)
 	if (n == 0) {
 		buf_printf(&text,
 		        "Right answers are known for %" PRIu64
-		        " pairs, but none could be told right or wrong on both sides.",
+		        " pairs, but none could be judged right or wrong on both sides.",
 		        known);
 		return buf_steal(&text);
 	}
@@ -39,7 +39,7 @@ char *report_gold_sentence(const struct analysis_group *g)
 	        gold_broke(c), gold_fixed(c), c->by[GOLD_RIGHT][GOLD_RIGHT],
 	        c->by[GOLD_WRONG][GOLD_WRONG], gold_p(c));
 	if (known > n) {
-		buf_printf(&text, " Of %" PRIu64 " more it can't be told.", known - n);
+		buf_printf(&text, " %" PRIu64 " more can't be judged.", known - n);
 	}
 	return buf_steal(&text);
 }

@@ -45,7 +45,7 @@ static void about_numbers(json_t *l, const char *const keys[2], const char *name
 		        xasprintf("%s: %" PRIu64 " of %" PRIu64
 		                  " answers have invalid logprobs (NaN, infinite, null, none, or "
 		                  "-9999 and less), at %" PRIu64
-		                  " positions: what they are of counts as not told there",
+		                  " positions: a token without one counts as not listed there",
 		                name, n->unusable, answers, n->unusable_tokens));
 	}
 }
@@ -120,7 +120,7 @@ static void about_misspelt(json_t *l, const struct analysis_group *g, uint64_t a
 	}
 }
 
-/* Intervals of few clusters are made wider, but how much is told by few too. */
+/* Intervals of few clusters are made wider, by an amount that few clusters know badly. */
 static void about_clusters(json_t *l, const struct analysis_group *g)
 {
 	const struct clusters *c = g->tallies[DECODING_GREEDY].clusters;

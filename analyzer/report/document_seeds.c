@@ -34,7 +34,8 @@ static const struct seed PAPER[] = {
                 "outweighs "
                 "a hundred probable ones; beside it: the RMS of the change of probability"},
         {"benchmark_score_shift", FIGURE_SCORE_SHIFT, NONE,
-                "percentage points, test - base, where both answers could be told right or wrong; "
+                "percentage points, test - base, where both answers could be judged right or "
+                "wrong; "
                 "the paper scores an answer that can't be read as wrong"},
         {"top5_jaccard", FIGURE_JACCARD_5, FIGURE_TV_LOW,
                 "the fifth place is often a tie, and mass has no part in it; beside it: the least "
@@ -93,7 +94,7 @@ static json_t *tiers(const struct tally *t)
 	return o;
 }
 
-/* Of the test side's repeats, each held against the first. */
+/* Of the test side's repeats, each compared with the first. */
 /* The share of equal answers, of that of answers that differ. */
 static struct figure_value of_equal(double n, double differ, struct interval ci)
 {
@@ -110,7 +111,7 @@ static json_t *determinism(const struct analysis_group *g)
 	json_t *o = json_object();
 	set_value(o, &score);
 	json_object_set_new(o, "note",
-	        json_string("of repeated answers of the test side, held against the first; null "
+	        json_string("of repeated answers of the test side, compared with the first; null "
 	                    "where there are none. Twenty repeats of one prompt tell of one "
 	                    "prompt"));
 	return o;
@@ -135,7 +136,7 @@ static json_t *consistency(const struct analysis_group *g)
 	}
 	json_object_set_new(o, "levels", levels);
 	json_object_set_new(o, "note",
-	        json_string("equal answers by the load that the test's backend had; held against "
+	        json_string("equal answers by the load that the test's backend had; compared with "
 	                    "the base, not against an unloaded run"));
 	return o;
 }

@@ -138,7 +138,7 @@ static char *sampled_result(const struct analysis_group *g)
 		buf_printf(&text, " and %zu seeds, the same on both sides,", seeds);
 	}
 	if (isnan(changed->value)) {
-		buf_append_str(&text, " it could not be told whether the meaning changed");
+		buf_append_str(&text, " whether the meaning changed could not be decided");
 	} else {
 		buf_append_str(&text, " the meaning changed in ");
 		report_put_share(&text, changed);

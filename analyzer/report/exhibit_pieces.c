@@ -44,13 +44,13 @@ static void of_tokens(struct pieces *p, const struct choice *c, uint32_t from)
 	p->n = MIN(columns->n - p->from, (uint32_t)PIECES_LIMIT);
 	p->texts = xcalloc(p->n + 1, sizeof(*p->texts));
 	p->parts = xcalloc(p->n + 1, 1);
-	bool told = false;
+	bool known = false;
 	for (uint32_t i = 0; i < columns->n; i++) {
-		told |= part_of(columns->flags[i]) != PART_OTHER;
+		known |= part_of(columns->flags[i]) != PART_OTHER;
 	}
 	for (uint32_t i = 0; i < p->n; i++) {
 		p->texts[i] = columns_token(columns, p->from + i);
-		p->parts[i] = told ? part_of(columns->flags[p->from + i]) : PART_ANSWER;
+		p->parts[i] = known ? part_of(columns->flags[p->from + i]) : PART_ANSWER;
 	}
 }
 

@@ -12,7 +12,7 @@
 #define EXHIBITS_BYTES 13000000 /* of the whole document, as a page holds it */
 
 /*
- * Sets "exhibits" in the document of a settled analysis that was told how many. Where the document
+ * Sets "exhibits" in the document of a settled analysis, as many as it was asked for. Where the document
  * would be longer than limit bytes the last ones are left out, and counted.
  */
 void exhibits_add(

@@ -61,8 +61,8 @@ enum metric_unit metric_unit_of(const char *name);
 struct metric_value {
 	double value;     /* finite */
 	double low, high; /* 95 %; NaN: no interval. Of a range: of both ends together */
-	double n;         /* answers, positions, clusters; NaN: not told */
-	double clusters;  /* NaN: not told */
+	double n;         /* answers, positions, clusters; NaN: not known */
+	double clusters;  /* NaN: not known */
 	/* A figure that is known within limits only: value is the least, most the most. */
 	bool is_range;
 	double most, least_high, most_low; /* intervals: low to least_high, most_low to high */

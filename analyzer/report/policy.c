@@ -39,7 +39,7 @@ const char *policy_undecided_name(enum policy_undecided u)
 	return UNDECIDED[u];
 }
 
-const char *policy_judged_name(enum policy_judged j)
+const char *policy_checkd_name(enum policy_checkd j)
 {
 	return JUDGED[j];
 }
@@ -66,7 +66,7 @@ static void read_shared(struct conf *y, const struct conf_node *map, struct poli
 	        y, conf_get(y, map, "minimum_n"), 1, N_LIMIT, (int64_t)r->minimum_n);
 	r->undecided = (enum policy_undecided)conf_choice(
 	        y, conf_get(y, map, "undecided"), UNDECIDED, (int)r->undecided);
-	r->judged = (enum policy_judged)conf_choice(
+	r->judged = (enum policy_checkd)conf_choice(
 	        y, conf_get(y, map, "judged"), JUDGED, (int)r->judged);
 }
 
@@ -199,7 +199,7 @@ static void check_rule(struct conf *y, const struct conf_node *map, const struct
 		        "has no excess over the floor: differ, answer_changed, hazard and "
 		        "top_differs have");
 	} else if (r->slice_of && !is_one_of(name, SLICED)) {
-		conf_fail(y, at, "is not told by slice: differ, answer_changed and hazard are");
+		conf_fail(y, at, "has no slices: differ, answer_changed and hazard have");
 	} else if (r->slice_of && r->excess) {
 		conf_fail(y, at, "the excess is of all answers, not of a slice");
 	} else if ((r->slice_of || r->excess) && strcmp(r->split, "greedy") != 0) {

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * policy - what an analysis must fulfil: limits on its figures, from a YAML file, held against the document.
+ * policy - what an analysis must fulfil: limits on its figures, from a YAML file.
  *
  * docs/policy.md describes the file. A rule that is about several groups, or slices, gives a result for each of them.
  */
@@ -22,7 +22,7 @@ enum policy_confidence {
 enum policy_undecided { POLICY_NOT_ENOUGH, POLICY_PASS, POLICY_FAIL };
 
 /* What becomes of undecided pairs of answers that a judge model decided. */
-enum policy_judged { POLICY_JUDGED_IGNORE, POLICY_JUDGED_COUNT };
+enum policy_checkd { POLICY_JUDGED_IGNORE, POLICY_JUDGED_COUNT };
 
 struct policy_rule {
 	const char *name; /* NULL: none was given */
@@ -38,7 +38,7 @@ struct policy_rule {
 	double minimum_n;
 	enum policy_undecided undecided;
 	double min_effect; /* beyond a limit by less is no failure; 0: none */
-	enum policy_judged judged;
+	enum policy_checkd judged;
 };
 
 struct policy;
@@ -56,6 +56,6 @@ bool policy_alarms_fail(const struct policy *p); /* those of the analysis, over 
 
 const char *policy_confidence_name(enum policy_confidence c);
 const char *policy_undecided_name(enum policy_undecided u);
-const char *policy_judged_name(enum policy_judged j);
+const char *policy_checkd_name(enum policy_checkd j);
 /* NULL-terminated: the figures that have an excess over the noise floor. */
 const char *const *policy_blamed(void);

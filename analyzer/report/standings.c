@@ -189,7 +189,7 @@ static json_t *cliff_json(const char *target, const char *before, const struct m
 
 /*
  * infer-check's degradation cliff, by what answers say: its base stands before the first target, if it
- * is known what it differs from itself; else the first target is what the second is held against. Where
+ * is known what it differs from itself; else the second target is compared with the first. Where
  * there is none for sure, the first that would be one if the undecided were so.
  */
 static json_t *cliff_of(const json_t *rows)
@@ -263,7 +263,7 @@ void standings_put_cell(struct buf *to, const json_t *figures, const struct stan
 	}
 }
 
-bool standings_is_told(const json_t *rows, const struct standings_figure *s)
+bool standings_has(const json_t *rows, const struct standings_figure *s)
 {
 	struct metric_value value;
 	size_t i;
@@ -327,7 +327,7 @@ void standings_put_cliff(struct buf *to, const json_t *standings)
 	const json_t *cliff = json_object_get(standings, "cliff");
 	if (!json_is_object(cliff)) {
 		bool swept = json_is_true(json_object_get(standings, "is_sweep"));
-		swept = swept && standings_is_told(json_object_get(standings, "rows"), &SHOWN[0]);
+		swept = swept && standings_has(json_object_get(standings, "rows"), &SHOWN[0]);
 		buf_append_str(to, swept ? "No cliff was found." : "");
 		return;
 	}

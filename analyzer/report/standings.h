@@ -13,7 +13,7 @@
 #include "analyzer/report/metric.h"
 #include "base/buf.h"
 
-/* The standings of the targets that stand on trial before base, in the order of the names; the
+/* The standings of the targets against base, in the order of the names; the
  * caller's. Of a sweep, whose targets are precisions from the finest on, they say where the cliff is. */
 json_t *standings_make(const json_t *document, const char *base, const char *const *names, size_t n,
         bool is_sweep);
@@ -32,7 +32,7 @@ struct standings_figure {
 const struct standings_figure *standings_figures(size_t *ret_n);
 
 /* Whether any row has the figure: others make no column. */
-bool standings_is_told(const json_t *rows, const struct standings_figure *s);
+bool standings_has(const json_t *rows, const struct standings_figure *s);
 /* With its interval; a dash where there is none. */
 void standings_put_cell(struct buf *to, const json_t *figures, const struct standings_figure *s);
 /* What the intervals are over, and what "itself" is where answers were sampled. */

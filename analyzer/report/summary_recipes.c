@@ -67,7 +67,7 @@ static void write_standings_figure(
 	bool other_seeds = standings_is_over_seeds(json_array_get(rows, 0));
 	const struct writer_column columns[] = {{"target", 16}, {s->title, 31},
 	        {other_seeds ? "itself, other seeds" : "itself", 31}};
-	if (!standings_is_told(rows, s)) {
+	if (!standings_has(rows, s)) {
 		return;
 	}
 	buf_printf(&title, "%s (%s)%s%s", s->title, s->note, s->of_paper ? ", paper's " : "",
@@ -311,7 +311,7 @@ static void write_cells(struct writer *w, const json_t *ablation)
 	for (size_t i = 0; i < json_array_size(cells); i++) {
 		const json_t *cell = json_array_get(cells, i);
 		struct buf *settings = writer_cell(w);
-		double told = node_number(cell, "tell_cached");
+		double known = node_number(cell, "tell_cached");
 		for (size_t k = 0; k < json_array_size(factors); k++) {
 			const char *name = node_text(json_array_get(factors, k), "name");
 			buf_printf(settings, "%s%s %s", k ? ", " : "", name,
@@ -319,8 +319,8 @@ static void write_cells(struct writer *w, const json_t *ablation)
 		}
 		write_number(w, cell, "answers");
 		write_number(w, cell, "failed");
-		buf_printf(writer_cell(w), told > 0 ? "%.0f %%" : "-",
-		        100 * node_number(cell, "cached") / told);
+		buf_printf(writer_cell(w), known > 0 ? "%.0f %%" : "-",
+		        100 * node_number(cell, "cached") / known);
 		write_share(w, cell, "floor");
 		writer_row(w);
 	}

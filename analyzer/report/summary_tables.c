@@ -70,7 +70,12 @@ static void write_figure(struct writer *w, const struct beside *b, const char *l
 			continue;
 		}
 		values[i].low = b->n > 1 ? NAN : values[i].low;
-		metric_put_value(cell, unit, &values[i]);
+		if (b->n > 2 && unit == METRIC_SHARE && metric_is_open(&values[i])) {
+			buf_printf(cell, "%.0f to %.0f %%", 100 * values[i].value,
+			        100 * values[i].most);
+		} else {
+			metric_put_value(cell, unit, &values[i]);
+		}
 	}
 	writer_row(w);
 }

@@ -565,7 +565,7 @@ def test_the_report_fits_a_terminal(start):
     proxy.settled(n, "reference")
     text = plumbline("analyze", proxy.capture, check=1).stdout.decode()
     lines = text.splitlines()
-    assert lines[0].startswith("The primary's answers differ in ")
-    assert max(map(len, (line for line in lines if str(proxy.capture) not in line))) <= 100, text
-    assert len(lines) <= 75 and "\033" not in text
-    assert re.search(r"exchange [0-9a-f]{8}, token \d+", text) and "capture show" in text
+    assert lines[0] == "DIFFERENT" and lines[1].startswith("The primary's answers differ in ")
+    assert max(map(len, (line for line in lines if str(proxy.capture) not in line))) <= 80, text
+    assert len(lines) <= 110 and "\033" not in text
+    assert re.search(r"token \d+, exchange\s+[0-9a-f-]{36}", text) and "capture show" in text

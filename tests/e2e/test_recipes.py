@@ -84,7 +84,7 @@ def test_a_stack_that_came_is_called_by_backend_engine_and_time(start):
     done = plumbline("diff-report", *files, "--out", start.directory / "c.md")
     text = " ".join(done.stdout.decode().split())
     assert f"new stack: {stacks[1][0]}" in text and f"stack that is gone: {stacks[0][0]}" in text
-    assert "new stack: b: " in (start.directory / "c.md").read_text().replace("\\", "")
+    assert "**new stack:** b: " in (start.directory / "c.md").read_text().replace("\\", "")
 
 
 def test_noise_of_both_is_floor_and_no_alarm(start):

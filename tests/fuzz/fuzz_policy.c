@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-#include "analyzer/report/policy_judge.h"
+#include "analyzer/report/policy_check.h"
 #include "analyzer/report/form.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -24,7 +24,7 @@ static const char ANALYSIS[] =
 static void judge(const struct policy *p, const char *text)
 {
 	json_t *document = json_loads(text, 0, NULL);
-	enum policy_result r = policy_judge(p, document);
+	enum policy_result r = policy_check(p, document);
 	expect(policy_result_of(document) == r);
 	const json_t *rules = json_object_get(json_object_get(document, "policy"), "rules");
 	expect(json_array_size(rules) >= policy_size(p));

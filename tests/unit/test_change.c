@@ -6,7 +6,7 @@
 #include "analyzer/report/change.h"
 #include "analyzer/report/form.h"
 #include "analyzer/report/node.h"
-#include "analyzer/report/policy_judge.h"
+#include "analyzer/report/policy_check.h"
 
 /* The figure of the greedy answers of the document's first group. */
 static json_t *figure_of(json_t *document, const char *name)
@@ -195,7 +195,7 @@ static json_t *judged(json_t *document, const char *rules)
 	char *error = NULL;
 	struct policy *p = policy_parse("p.yaml", span_of(rules), &error);
 	cr_assert_not_null(p, "%s", error);
-	(void)policy_judge(p, document);
+	(void)policy_check(p, document);
 	policy_destroy(p);
 	return document;
 }

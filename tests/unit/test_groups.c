@@ -4,7 +4,7 @@
 #include "documents.h"
 #include "analyzer/report/form.h"
 #include "analyzer/report/groups.h"
-#include "analyzer/report/policy_judge.h"
+#include "analyzer/report/policy_check.h"
 
 static char *written(enum form form, const json_t *document)
 {
@@ -28,7 +28,7 @@ static json_t *with_policy(const char *rules)
 	struct policy *p = policy_parse("p.yaml", span_of(rules), &error);
 	cr_assert_not_null(p, "%s", error);
 	json_t *document = analysis();
-	(void)policy_judge(p, document);
+	(void)policy_check(p, document);
 	policy_destroy(p);
 	return document;
 }

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "documents.h"
-#include "analyzer/report/policy_judge.h"
+#include "analyzer/report/policy_check.h"
 #include "analyzer/report/form.h"
 
 static void assert_refused(const char *text, const char *sentence)
@@ -23,7 +23,7 @@ static json_t *judged(const char *rule, enum policy_result *ret)
 	struct policy *p = policy_parse("p.yaml", span_of(text), &error);
 	cr_assert_not_null(p, "%s", error);
 	json_t *document = analysis();
-	*ret = policy_judge(p, document);
+	*ret = policy_check(p, document);
 	cr_assert_eq(policy_result_of(document), *ret);
 	policy_destroy(p);
 	free(text);
@@ -106,9 +106,8 @@ Test(policy, what_does_not_go_together_is_refused)
 	        "p.yaml:1: rules[1].metric: has no excess over the floor: differ, answer_changed, "
 	        "hazard and top_differs have");
 	assert_refused("rules: [{metric: kl_low, max: 1, each: model}]\n",
-	        "p.yaml:1: rules[1].metric: is not told by slice: differ, answer_changed and "
-	        "hazard "
-	        "are");
+	        "p.yaml:1: rules[1].metric: has no slices: differ, answer_changed and "
+	        "hazard have");
 	assert_refused("rules: [{metric: differ, max: 1%, each: model, split: sampled}]\n",
 	        "p.yaml:1: rules[1].split: slices are of greedy answers only");
 	assert_refused("rules: [{metric: left_out.pairs, max: 1, confidence: within}]\n",
@@ -261,7 +260,7 @@ Test(policy, a_failure_outweighs_what_is_not_known_in_any_order)
 		char *error = NULL;
 		struct policy *p = policy_parse("p.yaml", span_of(TEXTS[i]), &error);
 		json_t *document = analysis();
-		cr_assert_eq(policy_judge(p, document), POLICY_RESULT_FAIL);
+		cr_assert_eq(policy_check(p, document), POLICY_RESULT_FAIL);
 		policy_destroy(p);
 		json_decref(document);
 	}
@@ -282,7 +281,7 @@ Test(policy, a_document_of_any_shape_is_short_of_data)
 		        policy_parse("p", SPAN("rules: [{metric: differ, max: 1%}]"), &error);
 		json_t *document = json_loads(DOCUMENTS[i], 0, NULL);
 		cr_assert_eq(
-		        policy_judge(p, document), POLICY_RESULT_NOT_ENOUGH, "%s", DOCUMENTS[i]);
+		        policy_check(p, document), POLICY_RESULT_NOT_ENOUGH, "%s", DOCUMENTS[i]);
 		policy_destroy(p);
 		json_decref(document);
 	}
@@ -320,7 +319,7 @@ static json_t *held(const char *text, json_t *document, enum policy_result *ret)
 	char *error = NULL;
 	struct policy *p = policy_parse("p.yaml", span_of(text), &error);
 	cr_assert_not_null(p, "%s", error);
-	*ret = policy_judge(p, document);
+	*ret = policy_check(p, document);
 	policy_destroy(p);
 	return json_object_get(document, "policy");
 }

@@ -62,7 +62,7 @@ function column(exhibit, s, of) {
 	const left = pieces.of - pieces.from - pieces.texts.length;
 	const unit = (n) => plural(n, pieces.unit);
 	return el('div', { class: `answer ${SIDES[s]}` },
-		el('h3', {}, side.backend ?? SIDES[s], ' ', el('span', { class: 'role' }, SIDES[s] === 'base' ? '(held to be right)' : '(on trial)')),
+		el('h3', {}, side.backend ?? SIDES[s], ' ', el('span', { class: 'role' }, SIDES[s] === 'base' ? '(taken to be right)' : '(on trial)')),
 		el('div', { class: 'tokens', tabindex: 0, role: 'group', 'data-side': s, 'aria-label': `Answer of ${side.backend}, ${unit(pieces.of)}. Left and right arrows move from one to the next.` },
 			pieces.from ? el('p', { class: 'cutoff' }, `${unit(pieces.from)} before this are not in the report.`) : null,
 			parts(pieces, tokens).map((group) => (group.part === 'r'
@@ -88,7 +88,7 @@ function pointer(box, exhibit, of, show) {
 		const late = first && first[s] !== null && i > first[s];
 		const note = equal && !late ? 'Both chose the same token here, after the same text.'
 			: first && first[s] === i ? `Here they part (${verdictText(exhibit)}): up to here both had the same text.`
-				: 'Behind the first difference: both sides had read another text, so their lists are not to be held against each other.';
+				: 'Behind the first difference: both sides had read another text, so their lists are not to be compared with each other.';
 		marked.forEach((span) => span.classList.remove('here', 'beside'));
 		marked = places.map((p, k) => (p === null ? null : spans[k][p])).filter((span) => span);
 		marked.forEach((span) => span.classList.add(span === spans[s][i] ? 'here' : 'beside'));

@@ -96,7 +96,7 @@ function trafficTable() {
 			el('td', {}, time(b.milliseconds?.ttft)), el('td', {}, time(b.milliseconds?.itl)), el('td', {}, time(b.milliseconds?.e2e)))));
 }
 
-/** What came of the policy that the analysis was held against. */
+/** What came of the policy that the analysis was checked by. */
 export function policy() {
 	const said = report.policy;
 	if (!said) {

@@ -70,7 +70,7 @@ export function path(points, toX, toY) {
 	return points.map(([x, y], i) => `${i ? 'L' : 'M'}${toX(x).toFixed(1)} ${toY(y).toFixed(1)}`).join('');
 }
 
-/** A mark of a kind, told by shape as well as by colour. */
+/** A mark of a kind, shown by shape as well as by colour. */
 export function mark(kind, x, y, size = 4) {
 	const s = size;
 	const shapes = {

@@ -1,4 +1,4 @@
-#include "analyzer/report/policy_judge.h"
+#include "analyzer/report/policy_check.h"
 
 #include <fnmatch.h>
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "analyzer/report/policy_alarms.h"
 
 /* One rule at one place of the document. */
-struct trial {
+struct check {
 	const struct policy_rule *rule;
 	const char *base, *test; /* NULL: of the whole capture, or of no group */
 	const char *slice;       /* NULL: of no slice */
@@ -52,7 +52,7 @@ static char *why_small(const char *how, const struct policy_rule *r)
 }
 
 static enum decision fail_unless_small(
-        struct trial *t, const struct metric_value *v, const char *how, char **ret_why)
+        struct check *t, const struct metric_value *v, const char *how, char **ret_why)
 {
 	bool small = is_small(t->rule, v->value);
 	t->small |= small;
@@ -66,7 +66,7 @@ static bool within(const struct policy_rule *r, double low, double high)
 }
 
 /* One end of the figure, or all of it. *ret_why: on the heap. */
-static enum decision decide_end(struct trial *t, const struct metric_value *v, char **ret_why)
+static enum decision decide_end(struct check *t, const struct metric_value *v, char **ret_why)
 {
 	const struct policy_rule *r = t->rule;
 	if (r->confidence == POLICY_ESTIMATE) {
@@ -92,7 +92,7 @@ static enum decision decide_end(struct trial *t, const struct metric_value *v, c
 }
 
 /* A range is decided where both ends are decided alike. *ret_why: on the heap. */
-static enum decision decide(struct trial *t, char **ret_why)
+static enum decision decide(struct check *t, char **ret_why)
 {
 	const struct policy_rule *r = t->rule;
 	struct metric_value ends[2];
@@ -133,12 +133,12 @@ static enum policy_result counts_as(enum decision d, const struct policy_rule *r
 	return d == FAILS ? POLICY_RESULT_FAIL : POLICY_RESULT_PASS;
 }
 
-struct court {
+struct results {
 	json_t *results;
 	enum policy_result worst;
 };
 
-static void pass_sentence(struct court *c, struct trial *t)
+static void add_result(struct results *c, struct check *t)
 {
 	static const char *const DECISIONS[] = {"pass", "fail", "undecided"};
 	const struct policy_rule *r = t->rule;
@@ -164,7 +164,7 @@ static void pass_sentence(struct court *c, struct trial *t)
 	json_object_set_new(o, "undecided", text(policy_undecided_name(r->undecided)));
 	json_object_set_new(o, "min_effect", node_real(r->min_effect));
 	json_object_set_new(o, "small", json_boolean(t->small));
-	json_object_set_new(o, "judged", text(policy_judged_name(r->judged)));
+	json_object_set_new(o, "judged", text(policy_checkd_name(r->judged)));
 	json_object_set_new(o, "judge", text(t->judge));
 	json_object_set_new(o, "n", node_real(t->known ? t->v.n : NAN));
 	json_object_set_new(o, "value", node_real(t->known ? t->v.value : NAN));
@@ -191,7 +191,7 @@ static double n_of(const json_t *figure, double pairs)
 	return isnan(n) ? pairs : n;
 }
 
-static void of_slices(struct court *c, struct trial *t, const json_t *group)
+static void of_slices(struct results *c, struct check *t, const json_t *group)
 {
 	const struct policy_rule *r = t->rule;
 	const json_t *kind = json_object_get(json_object_get(group, "slices"), r->slice_of);
@@ -207,17 +207,17 @@ static void of_slices(struct court *c, struct trial *t, const json_t *group)
 		const json_t *figure = json_object_get(slice, r->metric->name);
 		t->known = metric_read_node(figure, NULL, &t->v);
 		t->v.n = n_of(figure, node_number(slice, "pairs"));
-		pass_sentence(c, t);
+		add_result(c, t);
 	}
 	if (!any) {
 		t->slice = r->slice;
 		t->known = false;
 		t->lack = "the analysis has no such slice";
-		pass_sentence(c, t);
+		add_result(c, t);
 	}
 }
 
-static void read_excess(struct trial *t, const json_t *group)
+static void read_excess(struct check *t, const json_t *group)
 {
 	const json_t *blame = json_object_get(group, "blame");
 	const json_t *figure =
@@ -233,7 +233,7 @@ static const json_t *split_of(const json_t *at, const char *split)
 }
 
 /* With the verdicts of each judge by itself; without a judge the figure is the ladder's alone. */
-static void of_judges(struct court *c, struct trial *t, const json_t *split)
+static void of_judges(struct results *c, struct check *t, const json_t *split)
 {
 	const json_t *judges = json_object_get(split, "judges");
 	size_t n = json_array_size(judges);
@@ -242,17 +242,17 @@ static void of_judges(struct court *c, struct trial *t, const json_t *split)
 		t->judge = node_text(judge, "name");
 		t->known = metric_read_node(
 		        json_object_get(judge, "answer_changed_with_judge"), NULL, &t->v);
-		pass_sentence(c, t);
+		add_result(c, t);
 	}
 	if (n == 0) {
 		t->known = metric_read(t->rule->metric, split, &t->v);
-		pass_sentence(c, t);
+		add_result(c, t);
 	}
 }
 
-static void of_group(struct court *c, const struct policy_rule *r, const json_t *group)
+static void of_group(struct results *c, const struct policy_rule *r, const json_t *group)
 {
-	struct trial t = {
+	struct check t = {
 	        .rule = r,
 	        .base = node_text(group, "base"),
 	        .test = node_text(group, "test"),
@@ -274,7 +274,7 @@ static void of_group(struct court *c, const struct policy_rule *r, const json_t 
 		t.known = metric_read(r->metric, split, &t.v);
 		t.lack = split ? NULL : "no answers were decoded so";
 	}
-	pass_sentence(c, &t);
+	add_result(c, &t);
 }
 
 /* A name, a pattern of one, or a role. */
@@ -289,19 +289,19 @@ static bool is_floor(const json_t *group)
 	return json_is_true(json_object_get(group, "is_floor"));
 }
 
-static void nothing_fits(struct court *c, const struct policy_rule *r, const char *lack)
+static void nothing_fits(struct results *c, const struct policy_rule *r, const char *lack)
 {
-	struct trial t = {
+	struct check t = {
 	        .rule = r,
 	        .base = r->base,
 	        .test = r->test,
 	        .slice = r->slice,
 	        .lack = lack,
 	};
-	pass_sentence(c, &t);
+	add_result(c, &t);
 }
 
-static void of_groups(struct court *c, const struct policy_rule *r, const json_t *document)
+static void of_groups(struct results *c, const struct policy_rule *r, const json_t *document)
 {
 	const json_t *groups = json_object_get(document, "groups");
 	bool trials = false, any = false;
@@ -310,7 +310,7 @@ static void of_groups(struct court *c, const struct policy_rule *r, const json_t
 	}
 	for (size_t i = 0; i < json_array_size(groups); i++) {
 		const json_t *g = json_array_get(groups, i);
-		/* What an engine differs from itself is on trial only where nothing else is. */
+		/* What an engine differs from itself is checked only where there is nothing else. */
 		bool kind = r->of_floors ? is_floor(g) : !trials || !is_floor(g);
 		if (kind && is_meant(r->base, node_text(g, "base"), node_text(g, "base_role")) &&
 		        is_meant(r->test, node_text(g, "test"), node_text(g, "test_role"))) {
@@ -323,13 +323,13 @@ static void of_groups(struct court *c, const struct policy_rule *r, const json_t
 	}
 }
 
-static void of_scores(struct court *c, const struct policy_rule *r, const json_t *document)
+static void of_scores(struct results *c, const struct policy_rule *r, const json_t *document)
 {
 	const json_t *groups = json_object_get(document, "teacher_forced");
 	bool any = false;
 	for (size_t i = 0; i < json_array_size(groups); i++) {
 		const json_t *g = json_array_get(groups, i);
-		struct trial t = {
+		struct check t = {
 		        .rule = r,
 		        .base = node_text(g, "scorer"),
 		        .test = node_text(g, "of"),
@@ -337,7 +337,7 @@ static void of_scores(struct court *c, const struct policy_rule *r, const json_t
 		if (is_meant(r->base, t.base, node_text(g, "scorer_role")) &&
 		        is_meant(r->test, t.test, node_text(g, "of_role"))) {
 			t.known = metric_read(r->metric, split_of(g, r->split), &t.v);
-			pass_sentence(c, &t);
+			add_result(c, &t);
 			any = true;
 		}
 	}
@@ -346,16 +346,16 @@ static void of_scores(struct court *c, const struct policy_rule *r, const json_t
 	}
 }
 
-static void of_traffic(struct court *c, const struct policy_rule *r, const json_t *document)
+static void of_traffic(struct results *c, const struct policy_rule *r, const json_t *document)
 {
 	const json_t *backends = node_at(document, "traffic.backends");
 	bool any = false;
 	for (size_t i = 0; i < json_array_size(backends); i++) {
 		const json_t *b = json_array_get(backends, i);
-		struct trial t = {.rule = r, .test = node_text(b, "backend")};
+		struct check t = {.rule = r, .test = node_text(b, "backend")};
 		if (is_meant(r->test, t.test, node_text(b, "role"))) {
 			t.known = metric_read(r->metric, b, &t.v);
-			pass_sentence(c, &t);
+			add_result(c, &t);
 			any = true;
 		}
 	}
@@ -364,15 +364,15 @@ static void of_traffic(struct court *c, const struct policy_rule *r, const json_
 	}
 }
 
-enum policy_result policy_judge(const struct policy *p, json_t *document)
+enum policy_result policy_check(const struct policy *p, json_t *document)
 {
-	struct court c = {json_array(), POLICY_RESULT_PASS};
+	struct results c = {json_array(), POLICY_RESULT_PASS};
 	for (size_t i = 0; i < policy_size(p); i++) {
 		const struct policy_rule *r = policy_rule(p, i);
 		if (r->metric->place == METRIC_OF_DOCUMENT) {
-			struct trial t = {.rule = r};
+			struct check t = {.rule = r};
 			t.known = metric_read(r->metric, document, &t.v);
-			pass_sentence(&c, &t);
+			add_result(&c, &t);
 		} else if (r->metric->place == METRIC_OF_SCORES) {
 			of_scores(&c, r, document);
 		} else if (r->metric->place == METRIC_OF_TRAFFIC) {

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * policy_judge - a policy held against an analysis, and what came of it.
+ * policy_check - whether an analysis fulfils a policy.
  *
  * The verdicts are a member of the document, "policy", so that every form of it can show them.
  */
@@ -15,6 +15,6 @@ enum policy_result {
 };
 
 /* Sets document's "policy". */
-enum policy_result policy_judge(const struct policy *p, json_t *document);
+enum policy_result policy_check(const struct policy *p, json_t *document);
 /* As a document's "policy" says; PASS where there is none, NOT_ENOUGH where it says something else. */
 enum policy_result policy_result_of(const json_t *document);
