@@ -1,9 +1,11 @@
 #pragma once
 /*
- * analysis - a capture as figures: its rows are made (walk) and summed up (fold), by one thread or several.
+ * analysis - a capture as figures: its rows are made (walk) and summed up (fold), by one thread
+ * or several.
  */
 #include "analyzer/fold.h"
 #include "analyzer/walk.h"
 
-/* Finish *ret. Threads beside this one read through captures of their own; their damaged parts count as c's. */
+/* Finish *ret. Threads beside this one read through captures of their own; their damaged parts
+ * count as c's. */
 void analysis_run(struct capture *c, const struct analysis_options *options, struct analysis *ret);

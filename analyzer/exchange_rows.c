@@ -377,7 +377,8 @@ static void emit(struct row_maker *maker, const struct capture_exchange *e, size
 	exchange_reader_finish(&m.reader);
 }
 
-/* Pairs of two engines, then floors; they stand in m->pairs, where there is room for so many more. */
+/* Pairs of two engines, then floors; they stand in m->pairs, where there is room for so many
+ * more. */
 static size_t find_pairs(struct row_maker *m, const struct capture_exchange *e, size_t more)
 {
 	size_t most = 2 * e->n_legs + more;

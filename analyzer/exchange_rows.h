@@ -1,7 +1,7 @@
 #pragma once
 /*
- * exchange_rows - makes the rows of one exchange: which of its legs are compared, what each pair shows, and what
- * engines differ from themselves. One thread a maker.
+ * exchange_rows - makes the rows of one exchange: which of its legs are compared, what each pair
+ * shows, and what engines differ from themselves. One thread a maker.
  */
 #include "analyzer/causes/crosstalk.h"
 #include "analyzer/causes/told.h"
@@ -9,7 +9,8 @@
 #include "analyzer/rows.h"
 #include "analyzer/slice.h"
 
-/* The texts behind a pair_row, for those who need more than figures: exhibits, judges, cross-talk. */
+/* The texts behind a pair_row, for those who need more than figures: exhibits, judges,
+ * cross-talk. */
 struct pair_texts {
 	const struct capture_exchange *e;
 	struct pair pair;
@@ -43,7 +44,8 @@ struct row_maker { /* zero-initialised but for the first seven */
 	/* What the sides are called where their runs were asked for; else NULL. */
 	const char *base_label, *test_label;
 	struct slices *slices; /* names of groups */
-	/* Of comparisons only the decoding and whether answers differ: for those who look at texts alone. */
+	/* Of comparisons only the decoding and whether answers differ: for those who look at
+	 * texts alone. */
 	bool texts_only;
 	struct crosstalk *crosstalk; /* that all pairs are told; NULL: none */
 	struct comparison_room room;
@@ -57,8 +59,8 @@ void row_maker_finish(struct row_maker *m);
 size_t exchange_rows(
         struct row_maker *m, const struct capture_exchange *e, const struct row_sink *sink);
 /*
- * The exchange with answers to others that were the same request: legs from number own on, and the pairs of them
- * with its own, which are floors. floor_rows say that they are of repeats.
+ * The exchange with answers to others that were the same request: legs from number own on, and
+ * the pairs of them with its own, which are floors. floor_rows say that they are of repeats.
  */
 void exchange_rows_of_repeats(struct row_maker *m, struct capture_exchange *e, size_t own,
         const struct pair *repeats, size_t n_repeats, const struct row_sink *sink);

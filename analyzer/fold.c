@@ -25,7 +25,8 @@ static int compare_names(const struct analysis_group *g, const char *base, const
 	return order ? order : strcmp(g->test, test);
 }
 
-/* Of too many groups those with the first names are kept, whichever came first. NULL: not this one. */
+/* Of too many groups those with the first names are kept, whichever came first. NULL: not this
+ * one. */
 static struct analysis_group *make_room(struct analysis *a, const char *base, const char *test)
 {
 	struct analysis_group *last = &a->groups[0];

@@ -1,8 +1,9 @@
 #pragma once
 /*
- * fold - what the rows of a capture sum up to: groups of pairs, split by who was compared with whom and by how both
- * were decoded. Rows may come in any order, and folds of parts merge in any order: the figures are the same. Memory
- * is bounded by the number of backends, not of exchanges.
+ * fold - what the rows of a capture sum up to: groups of pairs, split by who was compared with
+ * whom and by how both were decoded. Rows may come in any order, and folds of parts merge in any
+ * order: the figures are the same. Memory is bounded by the number of backends, not of
+ * exchanges.
  */
 #include "analyzer/exchange_rows.h"
 #include "analyzer/forced.h"
@@ -14,7 +15,7 @@
 #define ANALYSIS_GROUPS_LIMIT 64
 
 struct analysis {
-	size_t exhibits; /* pairs that are picked out for a report; the caller's, before the first row */
+	size_t exhibits; /* pairs to pick out for a report; set before the first row */
 	struct exchange_counts counts;
 	struct repeat_counts repeated;
 	bool repeats_sampled; /* not all prompts that came again were looked at */
@@ -44,7 +45,8 @@ void fold_counts(struct analysis *a, const struct exchange_counts *counts,
 struct row_sink fold_sink(struct analysis *a);
 
 void analysis_merge(struct analysis *a, const struct analysis *other);
-/* Once, after the last row: estimates and verdicts. place, least_effects: as struct analysis_group has them. */
+/* Once, after the last row: estimates and verdicts. place, least_effects: as struct
+ * analysis_group has them. */
 void analysis_settle(
         struct analysis *a, const struct advice_place *place, const double *least_effects);
 void analysis_finish(struct analysis *a);

@@ -61,8 +61,8 @@ struct analysis_group {
 	struct blame blame;
 	/* First differences of either side from itself. */
 	struct firsts floor_firsts;
-	/* The same of prompts that came again, where both pairs and floors are of these alone: prompts that come
-	 * often may be easier than others. Taken where they know more. */
+	/* The same of prompts that came again, where both pairs and floors are of these alone:
+	 * prompts that come often may be easier than others. Taken where they know more. */
 	struct blame blame_of_repeats;
 	struct firsts repeats_firsts;
 	struct causes causes; /* of all answers */

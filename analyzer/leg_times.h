@@ -1,9 +1,10 @@
 #pragma once
 /*
- * leg_times - when the tokens of legs came. No row of the capture has these times, so the bodies of a sample of the
- * legs are read, with the moments at which their bytes came.
+ * leg_times - when the tokens of legs came. No row of the capture has these times, so the bodies
+ * of a sample of the legs are read, with the moments at which their bytes came.
  *
- * A leg is in the sample by its hash, and how many are depends on the number of exchanges. One thread.
+ * A leg is in the sample by its hash, and how many are depends on the number of exchanges. One
+ * thread.
  */
 #include "analyzer/exchange_rows.h"
 
@@ -15,6 +16,7 @@ bool leg_times_wanted(const struct leg_summary *leg, uint64_t exchanges);
 void leg_times_row(struct capture *c, const struct capture_exchange *e, size_t leg,
         const struct row_sink *sink);
 
-/* times_row.gaps has 16 bins to each power of two; below 32 us one for each value. Longest: 134 s. */
+/* times_row.gaps has 16 bins to each power of two; below 32 us one for each value. Longest: 134
+ * s. */
 size_t times_gap_bin(uint64_t us);
 uint64_t times_gap_us(size_t bin); /* the middle of the bin */

@@ -1,7 +1,8 @@
 #pragma once
 /*
- * part - which exchanges of a capture one of several processes or threads takes, and which of many are looked at
- * closely. Both go by the hash of the prompt, so that its repeats stay together and no order matters.
+ * part - which exchanges of a capture one of several processes or threads takes, and which of
+ * many are looked at closely. Both go by the hash of the prompt, so that its repeats stay
+ * together and no order matters.
  */
 #include <stdbool.h>
 #include <stdint.h>

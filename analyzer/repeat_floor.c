@@ -65,7 +65,7 @@ static size_t add_leg(struct capture_exchange *e, struct capture_leg *leg)
 	return e->n_legs++;
 }
 
-/* The answer of another exchange, held against leg number mine of e. */
+/* The answer of another exchange, which is compared with leg number mine of e. */
 static bool add_repeat(struct pass *p, struct capture_exchange *e, size_t mine,
         const struct repeat *item, struct pair *ret)
 {

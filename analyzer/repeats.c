@@ -19,7 +19,8 @@ static uint64_t hash_of(const char *text)
 	return text ? XXH3_64bits(text, strlen(text)) : 0;
 }
 
-/* What was asked beside the prompt is held against each other later; here it is told apart cheaply. */
+/* What was asked beside the prompt is held against each other later; here it is told apart
+ * cheaply. */
 struct condition {
 	uint8_t prompt[REQUEST_HASH_SIZE];
 	struct id run, manifest;

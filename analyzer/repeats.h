@@ -1,14 +1,15 @@
 #pragma once
 /*
- * repeats - which answers of one backend are to the same prompt, in several exchanges: what it differs from itself,
- * without second legs.
+ * repeats - which answers of one backend are to the same prompt, in several exchanges: what it
+ * differs from itself, without second legs.
  *
- * A repeat is one only under the same condition: the same run, stack and model, and the same number of
- * cached tokens, for an engine that reads a prompt out of its cache computes otherwise. Whether the
- * requests were the same byte for byte is for the caller to see.
+ * A repeat is one only under the same condition: the same run, stack and model, and the same
+ * number of cached tokens, for an engine that reads a prompt out of its cache computes
+ * otherwise. Whether the requests were the same byte for byte is for the caller to see.
  *
- * Bounded, whatever the order: prompts are chosen by their hash, about REPEATS_EXCHANGES exchanges of a capture,
- * with all their answers. Of one prompt at most REPEATS_OF_PROMPT answers are kept.
+ * Bounded, whatever the order: prompts are chosen by their hash, about REPEATS_EXCHANGES
+ * exchanges of a capture, with all their answers. Of one prompt at most REPEATS_OF_PROMPT
+ * answers are kept.
  */
 #include "capture/capture.h"
 
@@ -34,8 +35,8 @@ struct repeats {
 
 /* All answers of the exchange that may be repeats of greedy ones. */
 void repeats_add(struct repeats *r, const struct capture_exchange *e);
-/* The exchange, if chance may have a part in its answers: whoever answered, the request is the condition. One
- * with a seed is left out: its answers are no independent draws. */
+/* The exchange, if chance may have a part in its answers: whoever answered, the request is the
+ * condition. One with a seed is left out: its answers are no independent draws. */
 void repeats_add_sampled(struct repeats *r, const struct capture_exchange *e);
 /* Sorts by prompt, condition and exchange, and keeps prompts that some backend answered twice. */
 void repeats_settle(struct repeats *r);

@@ -67,8 +67,8 @@ static struct slice *find(
 	return NULL;
 }
 
-/* How many stacks of the backend the capture knows up to this one that have the same name: two may be of one version
- * and within a minute. */
+/* How many stacks of the backend the capture knows up to this one that have the same name: two
+ * may be of one version and within a minute. */
 static unsigned number_of_stack(
         struct capture *c, const char *backend, struct id stack, const char *name)
 {

@@ -33,12 +33,13 @@ struct slices {
 	size_t n_stacks;
 };
 
-/* The name under which the leg is grouped, the same in every order; it lives until slices_trim(). */
+/* The name under which the leg is grouped, the same in every order; it lives until
+ * slices_trim(). */
 const char *slices_name(struct slices *s, struct capture *c, const struct leg_row *leg);
 /* Forgets names, if there are more than SLICES_LIMIT. */
 void slices_trim(struct slices *s);
-/* "vllm 0.32.0, from 12:03", or with the day too; in UTC. NULL: the capture has no such manifest. Printable; the
- * caller's. */
+/* "vllm 0.32.0, from 12:03", or with the day too; in UTC. NULL: the capture has no such
+ * manifest. Printable; the caller's. */
 char *slices_stack_name(struct capture *c, struct id id, bool with_day);
 /* Once for each leg. */
 void slices_note(struct slices *s, const struct leg_row *leg);

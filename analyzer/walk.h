@@ -1,8 +1,9 @@
 #pragma once
 /*
- * walk - reads a capture, or a part of it, and gives the rows of its exchanges. Each part goes over all exchanges,
- * which is cheap, and reads the answers of its own; then it reads those prompts once more that came several times.
- * Rows depend on nothing but the capture and what is chosen of it: any number of parts gives the same ones.
+ * walk - reads a capture, or a part of it, and gives the rows of its exchanges. Each part goes
+ * over all exchanges, which is cheap, and reads the answers of its own; then it reads those
+ * prompts once more that came several times. Rows depend on nothing but the capture and what is
+ * chosen of it: any number of parts gives the same ones.
  *
  * Memory is bounded. One thread a capture.
  */
@@ -34,8 +35,9 @@ struct analysis_options {
 /* How many exchanges are chosen, of all parts. */
 uint64_t walk_count(struct capture *c, const struct analysis_options *options);
 /*
- * The rows of the part. chosen: as walk_count() has it. Rows of cross-talk are among them where the part is the whole
- * capture: they need all exchanges in their order. *ret_counts, *ret_repeats: of the part.
+ * The rows of the part. chosen: as walk_count() has it. Rows of cross-talk are among them where
+ * the part is the whole capture: they need all exchanges in their order. *ret_counts,
+ * *ret_repeats: of the part.
  */
 void walk_rows(struct capture *c, const struct analysis_options *options, uint64_t chosen,
         const struct row_sink *sink, struct exchange_counts *ret_counts,

@@ -212,8 +212,9 @@ static void hear(const struct crosstalk_window *w, size_t self, enum part part, 
 		before = p->text;
 		said_by += other->same && of == OF_BASE ? 2 : 1;
 		bool is_own = place == self && of != part;
+		/* Its own request or the other side says it, too; or it is a common phrase. */
 		if (is_own || said_by > RARE) {
-			return; /* its request or the other side says it, too; or it is a common phrase */
+			return;
 		}
 		/* A repeat of a request says what its answers say. */
 		if (place != self && other->request != own->request) {

@@ -1,13 +1,13 @@
 #pragma once
 /*
- * crosstalk - does an answer say what belongs to another request? Looked for are runs of WORD_RUN words that an
- * answer has and neither its own request nor the other side's answer has, in the requests and answers of the
- * exchanges around it. Exchanges that were under way at the same time may have leaked; the others are the
- * control, for common phrases are in both.
+ * crosstalk - does an answer say what belongs to another request? Looked for are runs of
+ * WORD_RUN words that an answer has and neither its own request nor the other side's answer has,
+ * in the requests and answers of the exchanges around it. Exchanges that were under way at the
+ * same time may have leaked; the others are the control, for common phrases are in both.
  *
- * This is no property of one exchange: pairs come in the order of the capture, and each is judged against the
- * CROSSTALK_AROUND pairs of its group before it and as many after it. Bounded: of a text CROSSTALK_TEXT bytes
- * count, and CROSSTALK_GROUPS groups. One thread.
+ * This is no property of one exchange: pairs come in the order of the capture, and each is
+ * judged against the CROSSTALK_AROUND pairs of its group before it and as many after it.
+ * Bounded: of a text CROSSTALK_TEXT bytes count, and CROSSTALK_GROUPS groups. One thread.
  */
 #include "analyzer/causes/cause.h"
 #include "analyzer/rows.h"
@@ -56,6 +56,6 @@ struct crosstalk_side {
 };
 void crosstalk_side_add(struct crosstalk_side *s, const struct crosstalk_row *row);
 void crosstalk_side_merge(struct crosstalk_side *s, const struct crosstalk_side *other);
-/* How likely so many answers would have met words of exchanges under way, were it all the same to them which
- * exchanges were; NaN: none met any. */
+/* How likely so many answers would have met words of exchanges under way, were it all the same
+ * to them which exchanges were; NaN: none met any. */
 double crosstalk_side_p(const struct crosstalk_side *s);

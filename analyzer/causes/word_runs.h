@@ -1,7 +1,8 @@
 #pragma once
 /*
- * word_runs - a text as the hashes of all runs of WORD_RUN words in it. A word is a run of letters and digits,
- * whatever stands between two of them; a JSON text's escapes stand between words.
+ * word_runs - a text as the hashes of all runs of WORD_RUN words in it. A word is a run of
+ * letters and digits, whatever stands between two of them; a JSON text's escapes stand between
+ * words.
  */
 #include <stdint.h>
 

@@ -229,8 +229,8 @@ double two_sample_distance(const struct two_sample *t)
 	return t->prompts ? exact_sum_value(&t->distance) / exact_sum_value(&t->weight) : NAN;
 }
 
-/* P(X >= x) of a gamma distribution with that shape and scale 1, by its cube root, which is nearly normal
- * (Wilson and Hilferty 1931). */
+/* P(X >= x) of a gamma distribution with that shape and scale 1, by its cube root, which is
+ * nearly normal (Wilson and Hilferty 1931). */
 static double gamma_above(double x, double shape)
 {
 	double part = 1 / (9 * shape);

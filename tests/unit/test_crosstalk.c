@@ -147,7 +147,8 @@ Test(crosstalk, groups_are_apart)
 	cr_assert_eq(test.heard + test.elsewhere, 0);
 }
 
-/* More of them than a run that is rare may have, so that nothing is learned from a window that goes on and on. */
+/* More of them than a run that is rare may have, so that nothing is learned from a window that
+ * goes on and on. */
 Test(crosstalk, what_left_the_window_is_forgotten)
 {
 	run(2 * CROSSTALK_AROUND + 1, LEAK_NONE, false, false);

@@ -92,7 +92,8 @@ Test(two_sample, equal_engines_raise_an_alarm_as_often_as_alpha_says)
 	cr_assert_leq(at_1, 10, "%d", at_1);
 }
 
-/* A reference: both names are permuted in all prompts at once, and the sums of all prompts compared. */
+/* A reference: both names are permuted in all prompts at once, and the sums of all prompts
+ * compared. */
 #define PERMUTATIONS 2000
 #define EACH 4
 
@@ -150,7 +151,8 @@ static double reference_p(const struct two_sample_prompt *prompts, size_t n)
 	return (double)(as_far + 1) / (PERMUTATIONS + 1);
 }
 
-/* How far p is off, on average over captures where it matters: as the logarithm to base 10 of a factor. */
+/* How far p is off, on average over captures where it matters: as the logarithm to base 10 of a
+ * factor. */
 static double error_of(size_t n)
 {
 	double error = 0;
@@ -183,7 +185,8 @@ Test(two_sample, p_is_that_of_permutations_over_all_prompts)
 	}
 }
 
-/* Four answers of one prompt have three ways to be divided in two: none is rarer than one in three. */
+/* Four answers of one prompt have three ways to be divided in two: none is rarer than one in
+ * three. */
 Test(two_sample, few_answers_raise_no_alarm)
 {
 	struct two_sample t = {0};
