@@ -340,6 +340,8 @@ Test(meaning, numbers_in_a_sentence_have_one_spelling)
 	        {"My Python is 3.10 now.", "My Python is 3.1 now.", O, NEVER},
 	        {"See 3.10 for it.", "See 3.1 for it.", O, NEVER},
 	        {"It is 3.10.", "It is 3.1.", O, NEVER},
+	        {"The newest kernel is 6.10 now.", "The newest kernel is 6.1 now.", O, NEVER},
+	        {"It costs $3.10 there.", "It costs $3.1 there.", O, STRUCTURE},
 	        {"About 1 000 000 people.", "About 1000000 people.", O, STRUCTURE},
 	        {"1 000 000", "1000000", O, STRUCTURE}, {"5 000 m", "5,000 m", O, STRUCTURE},
 	        {"In room 1 200 people sat.", "In room 1200 people sat.", O, NEVER});

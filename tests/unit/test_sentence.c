@@ -81,7 +81,7 @@ static bool loops(const char *head, const char *unit, int times)
 
 Test(sentence, a_text_that_ends_in_a_loop)
 {
-	cr_expect(loops("Paris is ", "the ", 20));
+	cr_expect(loops("Paris is ", "the ", 10));
 	cr_expect(loops("So ", "I think that it is so. ", 4));
 	cr_expect_not(loops("Well, ", "no ", 5));
 	cr_expect_not(loops("So ", "I think that it is so. ", 3));

@@ -83,10 +83,11 @@ static bool has_unit(struct span behind)
 	return n && !(n == 2 && strcmp(unit->name, "in") == 0); /* a word sooner than an inch */
 }
 
-/* A number with a unit or a currency, or one that something is said to be: "the sum is 3.50". */
-static bool is_measured(struct span before, bool money, struct span behind)
+/* A number with a unit or a currency, or one that something is said to be: "the sum is 3.50". Then
+ * .10 stays: most versions that end in a zero end so. */
+static bool is_measured(struct span number, struct span before, bool money, struct span behind)
 {
-	static const char *const verbs[] = {"is", "are", "was", "were", "costs", "="};
+	static const char *const verbs[] = {"is", "are", "was", "were", "costs"};
 	struct span sentence = sentence_before(before);
 	if (money) {
 		return true;
@@ -94,9 +95,10 @@ static bool is_measured(struct span before, bool money, struct span behind)
 	if (sentence.len >= SENTENCE_MAX || names_something(sentence)) {
 		return false;
 	}
-	bool said = is_one_of(word_before(before), verbs, ARRAY_LEN(verbs)) &&
-	            (count_words(sentence) > 2 || span_is(word_before(before), "="));
-	return said || has_unit(behind);
+	struct span verb = word_before(before);
+	bool version = number.len > 3 && span_is(span_from(number, number.len - 3), ".10");
+	bool said = is_one_of(verb, verbs, ARRAY_LEN(verbs)) && count_words(sentence) > 2;
+	return span_is(verb, "=") || (said && !version) || has_unit(behind);
 }
 
 /* Bytes of "1 000 000", which begins the text: one to three digits, then groups of three. A group
@@ -158,7 +160,7 @@ static size_t put_word(struct writer *w, size_t at)
 	struct span core = {s.data + from, close - from};
 	bool measured = core.len && is_digit(core.data[core.len - 1]) && core.len < NUMBER_MAX &&
 	                memchr(core.data, '.', core.len) &&
-	                is_measured((struct span){s.data, at}, money, span_from(s, close));
+	                is_measured(core, (struct span){s.data, at}, money, span_from(s, close));
 	if (!number_spell(core, measured, w->to)) {
 		buf_append_span(w->to, core);
 	}

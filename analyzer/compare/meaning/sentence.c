@@ -10,6 +10,7 @@
 #define LOOP_PERIOD_MAX 64
 #define LOOP_PERIODS_MIN 4
 #define LOOP_WORDS_MIN 20
+#define LOOP_ONE_WORD_MIN 10
 #define NAME_MAX 64 /* bytes of a name whose spelling is looked at */
 
 enum token_kind {
@@ -336,7 +337,8 @@ bool sentence_loops(const struct sentence *s)
 		return false;
 	}
 	for (size_t period = 1; period <= LOOP_PERIOD_MAX; period++) {
-		size_t wants = MAX(LOOP_PERIODS_MIN * period, (size_t)LOOP_WORDS_MIN);
+		size_t least = period == 1 ? LOOP_ONE_WORD_MIN : LOOP_WORDS_MIN;
+		size_t wants = MAX(LOOP_PERIODS_MIN * period, least);
 		if (n < wants) {
 			return false;
 		}

@@ -33,8 +33,8 @@ enum sentence_difference sentence_compare_texts(struct span a, struct span b);
 /* Twice the words that both have by all their words, in any order and case: 0 to 1. */
 double sentence_similarity(const struct sentence *a, const struct sentence *b);
 double sentence_similarity_of(struct span a, struct span b); /* 1 for equal texts */
-/* The text ends in up to 64 words that come four times or more, in all 20 words or more, and in no
- * closing bracket. */
+/* The text ends in one word that comes ten times or more, or in up to 64 words that come four times
+ * or more, in all 20 words or more; and in no closing bracket. */
 bool sentence_loops(const struct sentence *s);
 bool sentence_is_negation(struct span word); /* "not", "no", "never", or it ends in "n't" */
 /* The next word of *rest, which begins behind it then; empty: there is none. */
