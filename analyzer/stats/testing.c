@@ -214,18 +214,6 @@ double testing_student_quantile(double p, double freedom)
 	return bisect(student_rises, arg, p, -1e4, 1e4);
 }
 
-struct interval testing_clopper_pearson(uint64_t hits, uint64_t n, double alpha)
-{
-	double h = (double)hits, all = (double)n;
-	double low[BETA_ARGS], high[BETA_ARGS];
-	beta_of(low, h, all - h + 1);
-	beta_of(high, h + 1, all - h);
-	return (struct interval){
-	        h <= 0 ? 0 : bisect(beta_below, low, alpha / 2, 0, 1),
-	        h >= all ? 1 : bisect(beta_below, high, 1 - alpha / 2, 0, 1),
-	};
-}
-
 /* P(X > hits) + P(X = hits) / 2 of hits among n, each with chance x. arg: beta of what is more, of as many. */
 static double mid_p_rises(const double *arg, double x)
 {

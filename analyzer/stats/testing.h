@@ -25,13 +25,10 @@ double testing_fisher_above(uint64_t hits, uint64_t n, uint64_t other_hits, uint
  * such as effective ones. */
 double testing_binomial_above(double hits, double n, double q);
 
-/* The exact interval of a rate (Clopper and Pearson): covers at least 1 - alpha; 0..1 when n is 0.
- * For alarms; stats_wilson() is what is shown. */
-struct interval testing_clopper_pearson(uint64_t hits, uint64_t n, double alpha);
 /*
- * The mid-P interval: as that one, but what was observed counts by half on either side, so that it
- * covers 1 - alpha on the whole and not at the least (Lancaster 1961; Berry and Armitage 1995).
- * For numbers that need not be whole, such as effective ones.
+ * The mid-P interval of a rate: what was observed counts by half on either side, so that it covers
+ * 1 - alpha on the whole and not at the least (Lancaster 1961; Berry and Armitage 1995). 0..1 when
+ * n is 0. Numbers need not be whole, such as effective ones.
  */
 struct interval testing_mid_p(double hits, double n, double alpha);
 

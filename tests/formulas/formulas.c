@@ -42,12 +42,6 @@ static void wilson(void)
 	put_interval(stats_wilson((uint64_t)numbers[0], (uint64_t)numbers[1]));
 }
 
-static void clopper_pearson(void)
-{
-	put_interval(
-	        testing_clopper_pearson((uint64_t)numbers[0], (uint64_t)numbers[1], numbers[2]));
-}
-
 static void mid_p(void)
 {
 	put_interval(testing_mid_p(numbers[0], numbers[1], numbers[2]));
@@ -199,7 +193,6 @@ static const struct {
 	size_t least; /* numbers */
 } FORMULAS[] = {
         {"wilson", wilson, 2},
-        {"clopper_pearson", clopper_pearson, 3},
         {"poisson", poisson, 1},
         {"mid_p", mid_p, 3},
         {"student", student, 2},

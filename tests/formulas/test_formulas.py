@@ -39,13 +39,6 @@ def test_wilson(rng):
         assert (low, high) == pytest.approx((want.low, want.high), abs=1e-12)
 
 
-def test_clopper_pearson(rng):
-    cases = [(*counts(rng), rng.choice([0.05, 0.01])) for _ in range(300)]
-    for (k, n, alpha), (low, high) in zip(cases, ask([("clopper_pearson", c) for c in cases])):
-        want = stats.binomtest(k, n).proportion_ci(1 - alpha, "exact")
-        assert (low, high) == pytest.approx((want.low, want.high), abs=1e-9)
-
-
 def test_poisson(rng):
     cases = [0, 1, 7] + [rng.randint(0, 3000) for _ in range(100)]
     for k, (low, high) in zip(cases, ask([("poisson", [k]) for k in cases])):
