@@ -169,6 +169,12 @@ static void fold(struct analysis *a, const struct row *row)
 	case TIMES_ROW:
 		fold_times(a, &row->times);
 		break;
+	case SCORE_ROW:
+		fold_score(a, &row->score);
+		break;
+	case OPINION_ROW:
+		fold_opinion(a, &row->opinion);
+		break;
 	case PART_ROW:
 	case END_ROW:
 	case N_ROW_TYPES:

@@ -55,6 +55,16 @@ static void take_times(void *arg, const struct times_row *row)
 	put(arg, &(struct row){.type = TIMES_ROW, .times = *row});
 }
 
+static void take_score(void *arg, const struct score_row *row)
+{
+	put(arg, &(struct row){.type = SCORE_ROW, .score = *row});
+}
+
+static void take_opinion(void *arg, const struct opinion_row *row)
+{
+	put(arg, &(struct row){.type = OPINION_ROW, .opinion = *row});
+}
+
 void part_writer_begin(struct part_writer *w, const struct part_row *part)
 {
 	if (w->csv) {
@@ -77,6 +87,8 @@ struct row_sink part_writer_sink(struct part_writer *w)
 	        .crosstalk = take_crosstalk,
 	        .leg = take_leg,
 	        .times = take_times,
+	        .score = take_score,
+	        .opinion = take_opinion,
 	};
 }
 

@@ -31,6 +31,8 @@ WORD_OF(severity_word, enum meaning_severity, meaning_severity_name)
 WORD_OF(basis_word, enum meaning_basis, meaning_basis_name)
 WORD_OF(mark_word, size_t, meaning_mark_name)
 WORD_OF(gold_word, enum meaning_gold, meaning_gold_name)
+WORD_OF(score_word, enum score_result, score_result_name)
+WORD_OF(opinion_word, enum opinion_end, opinion_end_name)
 WORD_OF(leg_end_word, enum leg_end, leg_end_name)
 WORD_OF(place_word, enum reasoning_place, placement_name)
 
@@ -413,6 +415,41 @@ static const struct row_column TIMES_COLUMNS[] = {
         HISTOGRAM(times_row, "gaps", gaps),
 };
 
+static const struct row_column SCORE_COLUMNS[] = {
+        REQUIRED_ID(score_row, "exchange", exchange),
+        REQUIRED_ID(score_row, "leg", leg),
+        NAME(score_row, "scorer", scorer),
+        WORD(score_row, "scorer_role", scorer_role, role_word, ROLE_PRIMARY, ROLE_CANDIDATE + 1),
+        WORD(score_row, "result", result, score_word, 0, N_SCORE_RESULTS),
+        NAME(score_row, "of", of),
+        WORD(score_row, "of_role", of_role, role_word, ROLE_PRIMARY, ROLE_CANDIDATE + 1),
+        HASH(score_row, "cluster", cluster),
+        WORD(score_row, "decoding", decoding, decoding_word, 0, N_DECODINGS),
+        COUNT(score_row, "tokens", tokens),
+        COUNT(score_row, "positions", positions),
+        COUNT(score_row, "tops", tops),
+        COUNT(score_row, "tops_equal", tops_equal),
+        COUNT(score_row, "logprobs", logprobs),
+        NUMBER(score_row, "own", own),
+        NUMBER(score_row, "by_scorer", by_scorer),
+        NUMBER(score_row, "delta_squares", delta_squares),
+        NUMBER(score_row, "k3", k3),
+};
+
+static const struct row_column OPINION_COLUMNS[] = {
+        REQUIRED_ID(opinion_row, "exchange", exchange),
+        NAME(opinion_row, "base", base),
+        NAME(opinion_row, "test", test),
+        HASH(opinion_row, "cluster", cluster),
+        NAME(opinion_row, "judge", judge),
+        WORD(opinion_row, "meaning", ladder, class_word, 0, N_MEANING_CLASSES),
+        BOOLEAN(opinion_row, "unfinished", unfinished),
+        TEXT(opinion_row, "model", models[0], NAME_LIMIT),
+        TEXT(opinion_row, "other_model", models[1], NAME_LIMIT),
+        COUNT(opinion_row, "unclear", unclear),
+        WORD(opinion_row, "verdict", end, opinion_word, 0, N_OPINION_ENDS),
+};
+
 static const struct row_column END_COLUMNS[] = {
         COLUMN(part_end, "part", COLUMN_COUNT, part, .required = true),
         COLUMN(part_end, "of", COLUMN_COUNT, of, .required = true),
@@ -452,6 +489,8 @@ const struct row_table *row_table(enum row_type t)
 	        [CROSSTALK_ROW] = TABLE("crosstalk", CROSSTALK_COLUMNS, false),
 	        [LEG_ROW] = TABLE("leg", LEG_COLUMNS, true),
 	        [TIMES_ROW] = TABLE("times", TIMES_COLUMNS, true),
+	        [SCORE_ROW] = TABLE("score", SCORE_COLUMNS, true),
+	        [OPINION_ROW] = TABLE("opinion", OPINION_COLUMNS, false),
 	        [END_ROW] = TABLE("end", END_COLUMNS, false),
 	};
 	expect(t < N_ROW_TYPES);

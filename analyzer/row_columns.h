@@ -23,6 +23,8 @@ enum row_type {
 	CROSSTALK_ROW,
 	LEG_ROW,
 	TIMES_ROW,
+	SCORE_ROW,
+	OPINION_ROW,
 	END_ROW, /* ends a part */
 	N_ROW_TYPES,
 };
@@ -38,6 +40,8 @@ struct row {
 		struct crosstalk_row crosstalk;
 		struct leg_summary leg;
 		struct times_row times;
+		struct score_row score;
+		struct opinion_row opinion;
 		struct part_end end;
 	};
 };

@@ -184,15 +184,23 @@ static bool read_exact(const struct json_token *t, struct exact_sum *to)
 	return true;
 }
 
+/* A negative number is so many empty bins. */
 static bool read_bins(struct row_reading *r, uint64_t from, uint64_t *to)
 {
 	static const struct row_column N = {.size = sizeof(*to)};
+	uint64_t bins = r->column->size / sizeof(*to);
 	struct json_token t = json_next(&r->json);
-	if (t.type != JSON_ARRAY) {
+	if (t.type != JSON_ARRAY || from > bins) {
 		return false;
 	}
 	while ((t = json_next(&r->json)).type != JSON_ARRAY_END) {
-		if (from >= r->column->size / sizeof(*to) || !read_count(&N, &t, &to[from++])) {
+		int64_t n = 0;
+		if (t.type == JSON_NUMBER && json_integer(&t, &n) && n < 0) {
+			if (n < -(int64_t)(bins - from)) {
+				return false;
+			}
+			from += (uint64_t)-n;
+		} else if (from == bins || !read_count(&N, &t, &to[from++])) {
 			return false;
 		}
 	}

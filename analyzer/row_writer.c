@@ -55,11 +55,11 @@ static bool is_absent(const struct row_column *c, const void *at)
 	}
 }
 
-/* As long as the limit allows, without half a character. What is no UTF-8 becomes a question
+/* As long as the limit allows, NULL as "", without half a character. What is no UTF-8 becomes a question
  * mark, as it does on a terminal. */
 static void fit_text(struct buf *to, const char *text, size_t limit)
 {
-	const char *end = text + strnlen(text, limit);
+	const char *end = text ? text + strnlen(text, limit) : NULL;
 	while (text < end) {
 		size_t n = utf8_length(text, end);
 		bool is_half = n == 0 && end[0] && end - text < 4;
@@ -122,6 +122,24 @@ static void put_list(struct buf *to, const struct row_column *c, const struct te
 	buf_append_char(to, ']');
 }
 
+/* Several empty bins in a row are one negative number. */
+static void put_bins(struct buf *to, const uint64_t *bins, size_t n)
+{
+	size_t empty = 0;
+	for (size_t i = 0; i < n; i++) {
+		empty = bins[i] == 0 ? empty + 1 : 0;
+		if (empty > 0 && bins[i + 1] == 0) {
+			continue;
+		}
+		buf_append_str(to, to->data[to->len - 1] == '[' ? "" : ",");
+		if (empty > 1) {
+			buf_printf(to, "-%zu", empty);
+		} else {
+			buf_append_number(to, bins[i]);
+		}
+	}
+}
+
 static void put_histogram(struct buf *to, const uint64_t *bins, size_t n)
 {
 	size_t from = 0;
@@ -132,10 +150,7 @@ static void put_histogram(struct buf *to, const uint64_t *bins, size_t n)
 		n--;
 	}
 	buf_printf(to, "{\"from\":%zu,\"n\":[", from);
-	for (size_t i = from; i < n; i++) {
-		buf_append_str(to, i > from ? "," : "");
-		buf_append_number(to, bins[i]);
-	}
+	put_bins(to, bins + from, n - from);
 	buf_append_str(to, "]}");
 }
 

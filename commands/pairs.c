@@ -262,18 +262,6 @@ static void begin_part(struct part_writer *w, struct capture *c, const struct pa
 	finish_looking(&l);
 }
 
-/* Rows of cross-talk need all exchanges: the first of several parts goes over them once more. */
-static void write_rows(struct part_writer *w, struct capture *c, const struct pairs_options *o,
-        struct part_end *ret)
-{
-	const struct row_sink sink = part_writer_sink(w);
-	uint64_t chosen = walk_count(c, &o->analysis);
-	walk_rows(c, &o->analysis, chosen, &sink, &ret->counts, &ret->repeated);
-	if (o->part == 1 && o->of > 1) {
-		walk_crosstalk(c, &o->analysis, sink.crosstalk, sink.arg);
-	}
-}
-
 static void end_part(struct part_writer *w, struct capture *c, struct part_end *end)
 {
 	struct capture_figures figures;
@@ -311,7 +299,8 @@ static int write_part(struct capture *c, struct pairs_options *o, FILE *to)
 	struct part_writer writer = {.to = to, .csv = o->csv};
 	struct part_end end = {.part = (uint32_t)o->part, .of = (uint32_t)o->of};
 	begin_part(&writer, c, o);
-	write_rows(&writer, c, o, &end);
+	const struct row_sink sink = part_writer_sink(&writer);
+	walk_part(c, &o->analysis, &sink, &end.counts, &end.repeated);
 	end_part(&writer, c, &end);
 	part_writer_finish(&writer);
 	return conclude(o, c, &end.counts);

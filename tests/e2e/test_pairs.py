@@ -11,8 +11,10 @@ import pytest
 import schema
 from harness import BINARY, chat, plumbline, post
 from test_judge import CHAT, NOISE
+from test_judge_model import UNDECIDED, capture_of, judge, judge_engine, perfect
 from test_repeats import asked_again
 from test_sampled import sampled
+from test_score import score, traffic
 
 DOCS = pathlib.Path(__file__).parents[2] / "docs"
 MARKER = "xylograph"
@@ -72,18 +74,36 @@ def test_rows_make_the_document_of_the_capture(start, tmp_path, capture):
     assert unlike(folded(everything), told) == []
 
 
-def test_sampled_answers_and_choices_too(start, tmp_path):
-    capture = sampled(start, times=4, n=2)
-    told = analyzed(capture)
-    three = written(capture, tmp_path, 3)
+def held_against_rows(capture, tmp_path, *flags):
+    """The document of the capture, which its rows in three parts make too."""
+    done = plumbline("analyze", capture, "--json", "--exhibits", "0", *flags)
+    told = json.loads(done.stdout)
+    three = written(capture, tmp_path, 3, *flags)
     assert unlike(folded(*three), told) == []
     assert unlike(folded(*reversed(three)), told) == []
+    return told
+
+
+def test_sampled_answers_and_choices_too(start, tmp_path):
+    told = held_against_rows(sampled(start, times=4, n=2), tmp_path)
+    assert told["groups"][0]["sampled_test"]["prompts"] == 12
+
+
+def test_scores_too(start, tmp_path):
+    capture = traffic(start, start.engine("--seed", "7"), reference=start.engine("--seed", "8"))
+    score(capture, "reference")
+    assert held_against_rows(capture, tmp_path)["teacher_forced"]
+
+
+def test_judges_too(start, tmp_path):
+    capture = capture_of(start, UNDECIDED * 3)
+    judge(capture, judge_engine(start, perfect))
+    assert held_against_rows(capture, tmp_path)["groups"][0]["by_decoding"]["greedy"]["judges"]
 
 
 def test_what_was_chosen_is_in_the_rows(start, tmp_path, capture):
     flags = ["--base", "trusted", "--test", "trusted-2", "--where", "endpoint=chat"]
-    done = plumbline("analyze", capture, "--json", "--exhibits", "0", *flags)
-    assert unlike(folded(*written(capture, tmp_path, 2, *flags)), json.loads(done.stdout)) == []
+    assert len(held_against_rows(capture, tmp_path, *flags)["groups"]) == 1
     assert b"give --base" in plumbline("analyze", "--from-pairs", tmp_path / "x", *flags, check=2).stderr
     assert b"needs the capture" in plumbline("analyze", "--from-pairs", tmp_path / "x", "--exhibits", "3", check=2).stderr
 

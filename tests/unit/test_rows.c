@@ -70,7 +70,7 @@ static void fill_list(struct arena *texts, const struct row_column *c, struct te
 static void fill_histogram(uint64_t *bins, size_t n, size_t most)
 {
 	for (size_t i = below(n), end = i + below(n + 1 - i); i < end; i++) {
-		bins[i] = below(most);
+		bins[i] = below(3) ? 0 : below(most);
 	}
 }
 
@@ -331,6 +331,11 @@ Test(rows, what_is_not_as_the_table_has_it_is_refused)
 	                "noise_sizes is not"},
 	        {"{\"row\":\"pair\",\"noise_sizes\":{\"from\":89,\"n\":[1,1]}}",
 	                "noise_sizes is not"},
+	        {"{\"row\":\"pair\",\"noise_sizes\":{\"from\":80,\"n\":[-11]}}",
+	                "noise_sizes is not"},
+	        {"{\"row\":\"pair\",\"noise_sizes\":{\"from\":80,\"n\":[-10,1]}}",
+	                "noise_sizes is not"},
+	        {"{\"row\":\"pair\",\"noise_sizes\":{\"from\":91,\"n\":[]}}", "noise_sizes is not"},
 	        {"{\"row\":\"pair\",\"marks\":[\"colour\"]}", "marks is not"},
 	        {"{\"row\":\"pair\",\"base\":\"a\\u0000b\"}", "base is not"},
 	        {"{\"row\":\"pair\",\"choice\":2147483648}", "choice is not"},
