@@ -29,7 +29,7 @@ static void begin_sums(const struct analysis_options *options, struct analysis *
 {
 	*ret = (struct analysis){
 	        .exhibits = options->exhibits,
-	        .slices.by = options->by,
+	        .by = options->by,
 	        .selection = options->selection,
 	};
 }

@@ -34,8 +34,7 @@ struct row_sink {
 	void (*opinion)(void *arg, const struct opinion_row *row);
 	void (*samples)(void *arg, const struct samples_row *row);
 	void (*crosstalk)(void *arg, const struct crosstalk_row *row);
-	/* All exchanges of a capture that are chosen, in their order. */
-	void (*exchange)(void *arg, const struct capture_exchange *e);
+	void (*stack)(void *arg, const struct stack_row *row);
 };
 
 struct row_maker { /* zero-initialised but for the first seven */

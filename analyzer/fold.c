@@ -244,6 +244,11 @@ void fold_opinion(struct analysis *a, const struct opinion_row *row)
 	}
 }
 
+void fold_stack(struct analysis *a, const struct stack_row *row)
+{
+	(void)stacks_add(&a->stacks, row);
+}
+
 void fold_samples(struct analysis *a, const struct samples_row *row)
 {
 	struct analysis_group *g = group_of(a, row->base, row->test);
@@ -312,12 +317,9 @@ static void take_crosstalk(void *arg, const struct crosstalk_row *row)
 	fold_crosstalk(arg, row);
 }
 
-static void take_exchange(void *arg, const struct capture_exchange *e)
+static void take_stack(void *arg, const struct stack_row *row)
 {
-	struct analysis *a = arg;
-	for (size_t i = 0; i < e->n_legs; i++) {
-		slices_note(&a->slices, &e->legs[i].row);
-	}
+	fold_stack(arg, row);
 }
 
 struct row_sink fold_sink(struct analysis *a)
@@ -333,7 +335,7 @@ struct row_sink fold_sink(struct analysis *a)
 	        .opinion = take_opinion,
 	        .samples = take_samples,
 	        .crosstalk = take_crosstalk,
-	        .exchange = take_exchange,
+	        .stack = take_stack,
 	};
 }
 
@@ -353,7 +355,7 @@ void analysis_merge(struct analysis *a, const struct analysis *other)
 	}
 	forced_merge(&a->forced, &other->forced);
 	traffic_merge(&a->traffic, &other->traffic);
-	slices_merge_stacks(&a->slices, &other->slices);
+	stacks_merge(&a->stacks, &other->stacks);
 }
 
 static bool lacks_floor(const struct analysis *a)
@@ -393,7 +395,7 @@ void analysis_finish(struct analysis *a)
 		group_finish(&a->groups[i]);
 	}
 	free(a->groups);
-	slices_finish(&a->slices);
+	stacks_finish(&a->stacks);
 	forced_finish(&a->forced);
 	traffic_finish(&a->traffic);
 	*a = (struct analysis){0};

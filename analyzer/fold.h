@@ -10,6 +10,7 @@
 #include "analyzer/group.h"
 #include "analyzer/selection.h"
 #include "analyzer/slice.h"
+#include "analyzer/stacks.h"
 #include "analyzer/traffic.h"
 
 #define ANALYSIS_GROUPS_LIMIT 64
@@ -24,7 +25,8 @@ struct analysis {
 	size_t n_groups;
 	struct traffic traffic;     /* of all answers that were chosen */
 	struct forced forced;       /* what backends think of each other's tokens */
-	struct slices slices;       /* which stacks there were */
+	struct stacks stacks;       /* that backends had */
+	enum slice_by by;           /* how legs of one backend were told apart */
 	struct selection selection; /* what was asked for; values are the asker's */
 	struct capture_figures figures;
 };
@@ -37,6 +39,7 @@ void fold_leg(struct analysis *a, const struct leg_summary *row);
 void fold_times(struct analysis *a, const struct times_row *row);
 void fold_score(struct analysis *a, const struct score_row *row);
 void fold_opinion(struct analysis *a, const struct opinion_row *row);
+void fold_stack(struct analysis *a, const struct stack_row *row);
 void fold_samples(struct analysis *a, const struct samples_row *row);
 void fold_crosstalk(struct analysis *a, const struct crosstalk_row *row);
 void fold_counts(struct analysis *a, const struct exchange_counts *counts,

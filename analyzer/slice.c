@@ -11,7 +11,6 @@
 #include "base/mem.h"
 
 #define NAME_LIMIT 64
-#define STACKS_SEEN ARRAY_LEN(((struct slice_stacks *)NULL)->seen)
 
 static bool same_text(const char *a, const char *b)
 {
@@ -132,51 +131,6 @@ const char *slices_name(struct slices *s, struct capture *c, const struct leg_ro
 	return fresh.name;
 }
 
-static struct slice_stacks *stacks_of(struct slices *s, const char *backend)
-{
-	for (size_t i = 0; i < s->n_stacks; i++) {
-		if (strcmp(s->stacks[i].backend, backend) == 0) {
-			return &s->stacks[i];
-		}
-	}
-	if (s->n_stacks == SLICES_LIMIT) {
-		return NULL;
-	}
-	s->stacks = xrealloc(s->stacks, (s->n_stacks + 1) * sizeof(*s->stacks));
-	struct slice_stacks *fresh = &s->stacks[s->n_stacks++];
-	*fresh = (struct slice_stacks){.backend = xstrdup(backend)};
-	return fresh;
-}
-
-static void note(struct slices *s, const char *backend, struct id stack)
-{
-	struct slice_stacks *of = id_is_zero(stack) ? NULL : stacks_of(s, backend);
-	if (!of || of->n == STACKS_SEEN) {
-		return;
-	}
-	for (size_t i = 0; i < of->n; i++) {
-		if (id_compare(of->seen[i], stack) == 0) {
-			return;
-		}
-	}
-	of->seen[of->n++] = stack;
-}
-
-void slices_note(struct slices *s, const struct leg_row *leg)
-{
-	note(s, names_of_backend(leg), leg->manifest);
-}
-
-void slices_merge_stacks(struct slices *s, const struct slices *other)
-{
-	for (size_t i = 0; i < other->n_stacks; i++) {
-		const struct slice_stacks *from = &other->stacks[i];
-		for (size_t k = 0; k < from->n; k++) {
-			note(s, from->backend, from->seen[k]);
-		}
-	}
-}
-
 static void forget_names(struct slices *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
@@ -197,10 +151,6 @@ void slices_trim(struct slices *s)
 void slices_finish(struct slices *s)
 {
 	forget_names(s);
-	for (size_t i = 0; i < s->n_stacks; i++) {
-		free(s->stacks[i].backend);
-	}
 	free(s->items);
-	free(s->stacks);
 	*s = (struct slices){0};
 }

@@ -1,10 +1,14 @@
 #include "analyzer/walk.h"
 
+#include <stdlib.h>
+
 #include "analyzer/examine_leg.h"
 #include "analyzer/leg_times.h"
+#include "analyzer/names.h"
 #include "analyzer/repeat_floor.h"
 #include "analyzer/repeats.h"
 #include "analyzer/sampled.h"
+#include "analyzer/stacks.h"
 #include "base/clock.h"
 
 #define PROGRESS_INTERVAL UINT64_C(500000000)
@@ -13,6 +17,7 @@ struct walk {
 	struct capture *capture;
 	const struct analysis_options *options;
 	struct slices slices;
+	struct stacks stacks; /* that there are rows of */
 	struct row_maker maker;
 	struct repeats repeats, samples; /* of greedy and of sampled requests */
 	uint64_t chosen;                 /* exchanges, of all parts */
@@ -41,6 +46,7 @@ static void end(struct walk *w)
 {
 	row_maker_finish(&w->maker);
 	slices_finish(&w->slices);
+	stacks_finish(&w->stacks);
 	repeats_finish(&w->repeats);
 	repeats_finish(&w->samples);
 	if (w->shown) {
@@ -117,12 +123,29 @@ static void read_legs(struct walk *w, const struct capture_exchange *e, const st
 	}
 }
 
+/* A row for each stack of a backend, not for each leg. */
+static void read_stacks(
+        struct walk *w, const struct capture_exchange *e, const struct row_sink *sink)
+{
+	for (size_t i = 0; sink->stack && i < e->n_legs; i++) {
+		const struct leg_row *leg = &e->legs[i].row;
+		struct stack_row row = {names_of_backend(leg), leg->manifest, NULL};
+		if (!id_is_zero(row.stack) && stacks_add(&w->stacks, &row)) {
+			char *name = slices_stack_name(w->capture, row.stack, true);
+			row.name = name;
+			sink->stack(sink->arg, &row);
+			free(name);
+		}
+	}
+}
+
 static void read_exchange(struct walk *w, const struct capture_exchange *e,
         const struct row_sink *sink, struct exchange_counts *counts)
 {
 	counts->chosen++;
 	counts->absent += e->absent;
 	read_legs(w, e, sink);
+	read_stacks(w, e, sink);
 	if (!is_of_no_use(e, counts)) {
 		if (sink->floor) {
 			repeats_add(&w->repeats, e);
@@ -141,9 +164,6 @@ static void read_exchanges(
 	struct part part = w->options->part;
 	*ret_counts = (struct exchange_counts){0};
 	while (next(w, &e, &ret_counts->left_out)) {
-		if (sink->exchange && part.number <= 1) {
-			sink->exchange(sink->arg, &e);
-		}
 		if (part_has(part, part_hash(&e.row))) {
 			read_exchange(w, &e, sink, ret_counts);
 			show_progress(w);

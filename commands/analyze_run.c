@@ -71,7 +71,7 @@ static void drop_examples(json_t *document)
 }
 
 /* What a stack's id stands for, so that who reads the document later need not have the capture. */
-static void name_stacks(json_t *document, struct capture *c)
+static void name_stacks(json_t *document, const struct stacks *known)
 {
 	size_t i, k;
 	json_t *group, *value;
@@ -82,15 +82,14 @@ static void name_stacks(json_t *document, struct capture *c)
 		{
 			struct id id;
 			const char *text = json_string_value(json_object_get(value, "value"));
-			char *name =
-			        text && id_parse(text, &id) ? slices_stack_name(c, id, true) : NULL;
+			const char *name =
+			        text && id_parse(text, &id) ? stacks_name(known, id) : NULL;
 			if (name && json_is_string(json_object_get(group, "test"))) {
 				json_object_set_new(value, "name",
 				        json_sprintf("%s: %s",
 				                json_string_value(json_object_get(group, "test")),
 				                name));
 			}
-			free(name);
 		}
 	}
 }
@@ -132,9 +131,7 @@ static json_t *document_of(const struct judged *j, const struct analyze_options 
 	if (options->has_exhibits && options->analysis.exhibits == 0) {
 		drop_examples(document);
 	}
-	if (j->c) {
-		name_stacks(document, j->c);
-	}
+	name_stacks(document, &j->analysis->stacks);
 	if (j->c && options->analysis.exhibits > 0) {
 		exhibits_add(
 		        document, j->c, j->analysis, options->analysis.exhibits, EXHIBITS_BYTES);

@@ -305,9 +305,10 @@ static json_t *repeats(const struct analysis *a)
 static json_t *stacks_of(const struct analysis *a)
 {
 	json_t *o = json_object();
-	for (size_t i = 0; i < a->slices.n_stacks; i++) {
-		const struct slice_stacks *s = &a->slices.stacks[i];
-		json_object_set_new(o, s->backend, report_integer(s->n));
+	size_t n;
+	for (size_t i = 0; i < a->stacks.n; i += n) {
+		n = stacks_of_backend(&a->stacks, i);
+		json_object_set_new(o, a->stacks.items[i].backend, report_integer(n));
 	}
 	return o;
 }

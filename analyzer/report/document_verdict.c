@@ -180,17 +180,19 @@ static void add_limit(json_t *document, const char *key, char *text)
 /* Figures over two stacks are of neither. */
 static void add_stacks(json_t *document, const struct analysis *a)
 {
-	for (size_t i = 0; i < a->slices.n_stacks; i++) {
-		const struct slice_stacks *s = &a->slices.stacks[i];
-		if (s->n < 2) {
+	size_t n;
+	for (size_t i = 0; i < a->stacks.n; i += n) {
+		const char *backend = a->stacks.items[i].backend;
+		n = stacks_of_backend(&a->stacks, i);
+		if (n < 2) {
 			continue;
 		}
 		add_limit(document, "stacks",
 		        xasprintf("the stack of %s changed within this capture (%zu stacks)",
-		                s->backend, s->n));
-		if (a->slices.by == SLICE_NONE && a->n_groups > 0) {
+		                backend, n));
+		if (a->by == SLICE_NONE && a->n_groups > 0) {
 			add_step(json_object_get(document, "next"),
-			        xasprintf("To compare each stack of %s by itself:", s->backend),
+			        xasprintf("To compare each stack of %s by itself:", backend),
 			        advice_stacks(a->groups[0].place));
 		}
 	}

@@ -52,18 +52,3 @@ Test(slice, names_are_bounded)
 	cr_assert_eq(s.n, 1);
 	slices_finish(&s);
 }
-
-Test(slice, counts_the_stacks_of_a_backend)
-{
-	struct slices s = {0};
-	struct leg_row leg = leg_of(NULL, NULL);
-	slices_note(&s, &leg);
-	cr_assert_eq(s.n_stacks, 0);
-	for (int i = 0; i < 20; i++) {
-		leg.manifest.bytes[0] = (uint8_t)(1 + i % 2);
-		slices_note(&s, &leg);
-	}
-	cr_assert_eq(s.n_stacks, 1);
-	cr_assert_eq(s.stacks[0].n, 2);
-	slices_finish(&s);
-}
