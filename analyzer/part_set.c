@@ -68,6 +68,7 @@ static char *take_first_part(struct part_set *s, const struct part_row *part)
 	s->of = part->of;
 	s->held = xcalloc(part->of, sizeof(*s->held));
 	s->first = *part;
+	s->to->by = part->by;
 	selection->since_ns = part->since_ns;
 	selection->until_ns = part->until_ns;
 	selection->filters.known = SELECTION_KEYS;
@@ -174,6 +175,9 @@ static void fold(struct analysis *a, const struct row *row)
 		break;
 	case OPINION_ROW:
 		fold_opinion(a, &row->opinion);
+		break;
+	case STACK_ROW:
+		fold_stack(a, &row->stack);
 		break;
 	case PART_ROW:
 	case END_ROW:

@@ -65,6 +65,11 @@ static void take_opinion(void *arg, const struct opinion_row *row)
 	put(arg, &(struct row){.type = OPINION_ROW, .opinion = *row});
 }
 
+static void take_stack(void *arg, const struct stack_row *row)
+{
+	put(arg, &(struct row){.type = STACK_ROW, .stack = *row});
+}
+
 void part_writer_begin(struct part_writer *w, const struct part_row *part)
 {
 	if (w->csv) {
@@ -89,6 +94,7 @@ struct row_sink part_writer_sink(struct part_writer *w)
 	        .times = take_times,
 	        .score = take_score,
 	        .opinion = take_opinion,
+	        .stack = take_stack,
 	};
 }
 

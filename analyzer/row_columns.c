@@ -450,6 +450,12 @@ static const struct row_column OPINION_COLUMNS[] = {
         WORD(opinion_row, "verdict", end, opinion_word, 0, N_OPINION_ENDS),
 };
 
+static const struct row_column STACK_COLUMNS[] = {
+        NAME(stack_row, "backend", backend),
+        REQUIRED_ID(stack_row, "stack", stack),
+        TEXT(stack_row, "name", name, NAME_LIMIT),
+};
+
 static const struct row_column END_COLUMNS[] = {
         COLUMN(part_end, "part", COLUMN_COUNT, part, .required = true),
         COLUMN(part_end, "of", COLUMN_COUNT, of, .required = true),
@@ -491,6 +497,7 @@ const struct row_table *row_table(enum row_type t)
 	        [TIMES_ROW] = TABLE("times", TIMES_COLUMNS, true),
 	        [SCORE_ROW] = TABLE("score", SCORE_COLUMNS, true),
 	        [OPINION_ROW] = TABLE("opinion", OPINION_COLUMNS, false),
+	        [STACK_ROW] = TABLE("stack", STACK_COLUMNS, false),
 	        [END_ROW] = TABLE("end", END_COLUMNS, false),
 	};
 	expect(t < N_ROW_TYPES);

@@ -25,6 +25,7 @@ enum row_type {
 	TIMES_ROW,
 	SCORE_ROW,
 	OPINION_ROW,
+	STACK_ROW,
 	END_ROW, /* ends a part */
 	N_ROW_TYPES,
 };
@@ -42,6 +43,7 @@ struct row {
 		struct times_row times;
 		struct score_row score;
 		struct opinion_row opinion;
+		struct stack_row stack;
 		struct part_end end;
 	};
 };

@@ -9,6 +9,7 @@ import pytest
 
 from harness import PATIENCE, chat, exported, get, plumbline, post, respond, wait_for
 from read_capture import Capture
+from test_pairs import held_against_rows
 
 
 class Stack:
@@ -117,7 +118,7 @@ def test_a_stack_is_known_recorded_and_named_by_each_leg(start):
     plumbline("capture", "verify", proxy.capture, check=0)
 
 
-def test_a_deployment_within_a_capture_splits_its_legs(start):
+def test_a_deployment_within_a_capture_splits_its_legs(start, tmp_path):
     stack = Stack("vllm", "0.32.0", fingerprint="vllm-0.32.0-aaaa")
     proxy = begin(start, stack, Stack("vllm", "0.32.0"), primary="  poll: 1s\n")
     recognised(proxy, "prod", "vllm")
@@ -161,6 +162,7 @@ def test_a_deployment_within_a_capture_splits_its_legs(start):
     for by in ("stack", "replica"):
         alone = plumbline("analyze", proxy.capture, "--by", by, "--json").stdout
         assert plumbline("analyze", proxy.capture, "--by", by, "--json", "--jobs", "3").stdout == alone
+        held_against_rows(proxy.capture, tmp_path, "--by", by)
     assert "vllm-0.33.0-bbbb" in by_replica
     plain = plumbline("analyze", proxy.capture).stdout.decode()
     assert "changed" in plain and "--by stack" in plain
