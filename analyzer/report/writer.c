@@ -15,7 +15,9 @@ void writer_end(struct writer *w)
 	if (w->full) {
 		buf_append_str(&w->markdown, "\nThis comment is full: more is left out.\n");
 	}
-	fwrite(w->markdown.data, 1, w->markdown.len, w->to);
+	if (w->markdown.len > 0) {
+		fwrite(w->markdown.data, 1, w->markdown.len, w->to);
+	}
 	buf_finish(&w->markdown);
 	buf_finish(&w->piece);
 	for (size_t i = 0; i < WRITER_COLUMNS; i++) {
