@@ -3,8 +3,8 @@
  * analysis - a capture as figures: its rows are made (walk) and summed up (fold), by one thread
  * or several.
  */
-#include "analyzer/fold.h"
-#include "analyzer/walk.h"
+#include "analyzer/fold/fold.h"
+#include "analyzer/rows/walk.h"
 
 /* Finish *ret. Threads beside this one read through captures of their own; their damaged parts
  * count as c's. */

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/fold.h"
-#include "analyzer/row_reader.h"
-#include "analyzer/row_writer.h"
+#include "analyzer/fold/fold.h"
+#include "analyzer/rows/row_reader.h"
+#include "analyzer/rows/row_writer.h"
 #include "base/mem.h"
 
 #define KEYS_LEAST 1024

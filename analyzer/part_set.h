@@ -7,8 +7,8 @@
  * The files are not trusted. Problems are sentences that the caller frees; after one the analysis
  * is of no use.
  */
-#include "analyzer/fold.h"
-#include "analyzer/row_columns.h"
+#include "analyzer/fold/fold.h"
+#include "analyzer/rows/row_columns.h"
 #include "base/arena.h"
 
 #define PARTS_LIMIT 65536

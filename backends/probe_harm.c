@@ -16,7 +16,7 @@
 
 struct tried {
 	bool good;
-	struct told told;
+	struct stated_defaults told;
 };
 
 static struct tried try_stream(struct probing *p, enum endpoint e, bool logprobs)

@@ -104,32 +104,32 @@ static char *take_exhibits(const char *value, size_t *ret)
 char *analyze_options_least_effect(struct analyze_options *o, const char *value)
 {
 	const char *sign = strchr(value, '='), *size = sign ? sign + 1 : value;
-	size_t figure = BLAME_DIFFER, len = sign ? (size_t)(sign - value) : 0;
+	size_t figure = EXCESS_DIFFER, len = sign ? (size_t)(sign - value) : 0;
 	char *end;
 	if (sign) {
-		for (figure = 0; figure < N_BLAMES; figure++) {
-			const char *name = blame_name((enum blame_figure)figure);
+		for (figure = 0; figure < N_EXCESSS; figure++) {
+			const char *name = excess_name((enum excess_figure)figure);
 			if (strlen(name) == len && memcmp(name, value, len) == 0) {
 				break;
 			}
 		}
 	}
-	if (figure == N_BLAMES) {
+	if (figure == N_EXCESSS) {
 		return xasprintf("--least-effect: %.60s is none of differ, answer_changed, hazard "
 		                 "and top_differs",
 		        value);
 	}
 	double effect = strtod(size, &end);
 	bool percent = strcmp(end, "%") == 0;
-	effect /= figure == BLAME_HAZARD ? 1000 : percent ? 100 : 1;
-	bool fits = end != size && (percent ? figure != BLAME_HAZARD : *end == '\0');
+	effect /= figure == EXCESS_HAZARD ? 1000 : percent ? 100 : 1;
+	bool fits = end != size && (percent ? figure != EXCESS_HAZARD : *end == '\0');
 	if (!fits || !(effect > 0 && effect <= 1)) {
 		return xasprintf("--least-effect: %.60s is not a share such as 1%% or 0.01, or of "
 		                 "hazard a number per 1,000 tokens",
 		        value);
 	}
-	for (size_t i = 0; !o->analysis.least_effects && i < N_BLAMES; i++) {
-		o->least_effects[i] = blame_least((enum blame_figure)i);
+	for (size_t i = 0; !o->analysis.least_effects && i < N_EXCESSS; i++) {
+		o->least_effects[i] = excess_least((enum excess_figure)i);
 	}
 	o->least_effects[figure] = effect;
 	o->analysis.least_effects = o->least_effects;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/walk.h"
+#include "analyzer/rows/walk.h"
 #include "base/mem.h"
 
 #define TOKEN_BYTES 4 /* about */

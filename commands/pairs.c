@@ -10,8 +10,8 @@
 #include <xxhash.h>
 
 #include "analyzer/part_set.h"
-#include "analyzer/part_writer.h"
-#include "analyzer/walk.h"
+#include "analyzer/rows/part_writer.h"
+#include "analyzer/rows/walk.h"
 #include "base/check.h"
 #include "base/mem.h"
 #include "commands/commands.h"

@@ -33,7 +33,7 @@ struct work {
 	struct capture *capture;
 	const struct stress_wish *wish;
 	struct stress_finding *finding;
-	struct strain_answer *answers;
+	struct concurrency_answer *answers;
 	size_t n_answers, answers_room;
 	uint32_t n_prompts; /* of which there are answers */
 	uint64_t cluster;   /* of the one that is read */
@@ -121,10 +121,10 @@ static struct reading *read_standard(
  */
 static bool is_jump(const struct listing_walk *w, const struct first *f)
 {
-	bool enough = w->base.to - w->base.from >= STRAIN_LISTED &&
-	              w->test.to - w->test.from >= STRAIN_LISTED;
+	bool enough = w->base.to - w->base.from >= CONCURRENCY_LISTED &&
+	              w->test.to - w->test.from >= CONCURRENCY_LISTED;
 	bool unlisted = enough && (f->p_censored || f->r_censored);
-	return f->shift >= (unlisted ? STRAIN_JUMP_UNLISTED : STRAIN_JUMP);
+	return f->shift >= (unlisted ? CONCURRENCY_JUMP_UNLISTED : CONCURRENCY_JUMP);
 }
 
 static bool jumps(const struct choice *a, const struct choice *b)
@@ -154,18 +154,20 @@ static unsigned marks_of(const char *said, const char *standard, const struct re
 	if (strcmp(said, standard) == 0) {
 		return 0;
 	}
-	marks |= STRAIN_DIFFERS;
-	marks |= jumps(&of_standard->choices[0], &r->choices[0]) ? STRAIN_JUMPS : 0;
-	marks |= n == 0 && n_standard > 0 ? STRAIN_EMPTY : 0;
-	marks |= strain_loops(said, n) && !strain_loops(standard, n_standard) ? STRAIN_LOOPS : 0;
-	marks |= strain_scripts(said, n) & ~scripts ? STRAIN_FOREIGN : 0;
+	marks |= CONCURRENCY_DIFFERS;
+	marks |= jumps(&of_standard->choices[0], &r->choices[0]) ? CONCURRENCY_JUMPS : 0;
+	marks |= n == 0 && n_standard > 0 ? CONCURRENCY_EMPTY : 0;
+	marks |= concurrency_loops(said, n) && !concurrency_loops(standard, n_standard)
+	                 ? CONCURRENCY_LOOPS
+	                 : 0;
+	marks |= concurrency_scripts(said, n) & ~scripts ? CONCURRENCY_FOREIGN : 0;
 	return marks;
 }
 
 static void add_answer(struct work *w, const struct leg_row *row, size_t level, unsigned marks)
 {
 	w->answers = grow(w->answers, w->n_answers, &w->answers_room, sizeof(*w->answers));
-	w->answers[w->n_answers++] = (struct strain_answer){
+	w->answers[w->n_answers++] = (struct concurrency_answer){
 	        .start_ns = row->start_ns,
 	        .level = (uint32_t)level,
 	        .prompt = w->n_prompts,
@@ -183,8 +185,8 @@ static void read_suite(struct work *w, const struct capture_exchange *e)
 	char *text = standard ? text_of(standard) : NULL;
 	struct buf body = {0};
 	(void)!capture_request_body(w->capture, e, &body);
-	unsigned scripts = text ? strain_scripts(text, strlen(text)) |
-	                                   strain_scripts(buf_span(&body).data, body.len)
+	unsigned scripts = text ? concurrency_scripts(text, strlen(text)) |
+	                                   concurrency_scripts(buf_span(&body).data, body.len)
 	                        : 0;
 	for (size_t i = 0; i < e->n_legs; i++) {
 		const struct leg_row *row = &e->legs[i].row;
@@ -194,7 +196,7 @@ static void read_suite(struct work *w, const struct capture_exchange *e)
 		}
 		struct reading *r = read_leg(w, e, i);
 		if (!r) {
-			add_answer(w, row, level, STRAIN_FAILED);
+			add_answer(w, row, level, CONCURRENCY_FAILED);
 		} else if (standard && text) {
 			char *said = text_of(r);
 			add_answer(w, row, level, marks_of(said, text, r, standard, scripts));
@@ -358,10 +360,10 @@ static void add_count(struct count *c, bool hit)
 }
 
 /* Of the windows behind failures (one probe, two, ...) the one that tells most; p is for having looked at them all. */
-static struct strain_test judge_poison(const struct counts *c)
+static struct concurrency_test judge_poison(const struct counts *c)
 {
-	struct strain_probe probes[STRESS_NEAR] = {0};
-	struct strain_test best = {.p = NAN};
+	struct concurrency_probe probes[STRESS_NEAR] = {0};
+	struct concurrency_test best = {.p = NAN};
 	for (size_t k = 0; k < STRESS_NEAR; k++) {
 		probes[k].hits_before = c->before[k].hits;
 		probes[k].n_before = c->before[k].n;
@@ -371,7 +373,7 @@ static struct strain_test judge_poison(const struct counts *c)
 			probes[k].hits += c->near[i][k].hits;
 			probes[k].n += c->near[i][k].n;
 		}
-		struct strain_test t = strain_poison(probes, STRESS_NEAR, STRESS_NEAR);
+		struct concurrency_test t = concurrency_poison(probes, STRESS_NEAR, STRESS_NEAR);
 		if (isnan(best.p) || t.p < best.p) {
 			best = t;
 		}
@@ -447,7 +449,7 @@ void stress_read(struct capture *c, const struct stress_wish *wish, struct stres
 		}
 		capture_exchange_finish(&e);
 	}
-	strain_judge(wish->levels, wish->n_levels, w.answers, w.n_answers, &ret->strain);
+	concurrency_judge(wish->levels, wish->n_levels, w.answers, w.n_answers, &ret->strain);
 	look_for_leaks(&w);
 	look_for_poison(&w);
 	finish(&w);
@@ -455,7 +457,7 @@ void stress_read(struct capture *c, const struct stress_wish *wish, struct stres
 
 bool stress_found(const struct stress_finding *f)
 {
-	const struct strain *s = &f->strain;
+	const struct concurrency *s = &f->strain;
 	return f->leaks > 0 || f->poison.found || s->jumps.found || s->drift.found ||
 	       s->change.found || s->failed.found || s->loops.found || s->empty.found ||
 	       s->foreign.found;

@@ -3,7 +3,7 @@
  * stress_read - what a stress recorded, read and judged: answers at each level against the same request alone, canaries of
  * others, and probes around failing requests.
  */
-#include "analyzer/strain.h"
+#include "analyzer/concurrency.h"
 #include "capture/capture.h"
 
 struct stress_wish {
@@ -24,7 +24,7 @@ struct stress_leak {            /* an answer with another's canary */
 #define STRESS_LEAKS 16 /* that are told one by one */
 
 struct stress_finding {
-	struct strain strain;
+	struct concurrency strain;
 	/* Canaries. */
 	uint64_t canaried, leaks; /* answers; and those with canaries of others */
 	uint64_t leaks_together;
@@ -33,7 +33,7 @@ struct stress_finding {
 	uint64_t failing, failed; /* requests that were to fail, and that did */
 	uint64_t before, before_differing, after, after_differing;
 	uint32_t longest; /* probes behind a failure up to the last that differed */
-	struct strain_test poison;
+	struct concurrency_test poison;
 };
 
 void stress_read(struct capture *c, const struct stress_wish *w, struct stress_finding *ret);

@@ -9,7 +9,7 @@
 #include "commands/stress.h"
 
 /* The levels above the lowest, together. */
-static void above(const struct strain *s, uint64_t *ret_hits, uint64_t *ret_n)
+static void above(const struct concurrency *s, uint64_t *ret_hits, uint64_t *ret_n)
 {
 	*ret_hits = *ret_n = 0;
 	for (size_t i = 1; i < s->n_levels; i++) {
@@ -49,7 +49,7 @@ static void put_poison(struct buf *to, const struct stress_finding *f)
 
 static void put_jumps(struct buf *to, const struct stress_finding *f)
 {
-	const struct strain *s = &f->strain;
+	const struct concurrency *s = &f->strain;
 	if (!s->jumps.found) {
 		return;
 	}
@@ -67,7 +67,7 @@ static void put_jumps(struct buf *to, const struct stress_finding *f)
 	        "given alone, logits moved by %g nats or more, and no rounding does that; suspect "
 	        "the KV "
 	        "cache.",
-	        s->jumps.hits, s->jumps.n, STRAIN_JUMP);
+	        s->jumps.hits, s->jumps.n, CONCURRENCY_JUMP);
 	if (s->levels[0].jumps) {
 		buf_printf(to, " %" PRIu64 " of them came when nothing else was under way.",
 		        s->levels[0].jumps);
@@ -76,11 +76,11 @@ static void put_jumps(struct buf *to, const struct stress_finding *f)
 
 static void put_drift(struct buf *to, const struct stress_finding *f)
 {
-	const struct strain *s = &f->strain;
+	const struct concurrency *s = &f->strain;
 	if (!s->drift.found) {
 		return;
 	}
-	const struct strain_level *most = &s->levels[s->n_levels - 1];
+	const struct concurrency_level *most = &s->levels[s->n_levels - 1];
 	begin(to);
 	buf_printf(to,
 	        "DRIFT WITH LOAD: answers differ the more the more are under way (p %.1g): %" PRIu64
@@ -89,7 +89,7 @@ static void put_drift(struct buf *to, const struct stress_finding *f)
 	        s->alone);
 }
 
-static void put_events(struct buf *to, const char *what, const struct strain_test *t)
+static void put_events(struct buf *to, const char *what, const struct concurrency_test *t)
 {
 	if (t->found) {
 		begin(to);
@@ -112,7 +112,7 @@ static void put_change(struct buf *to, const struct stress_finding *f)
 
 static void put_nothing(struct buf *to, const struct stress_finding *f)
 {
-	const struct strain *s = &f->strain;
+	const struct concurrency *s = &f->strain;
 	uint64_t hits, n;
 	above(s, &hits, &n);
 	if (!stress_has_data(f)) {
@@ -157,7 +157,7 @@ char *stress_sentence(const struct stress_finding *f)
 
 /* JSON. */
 
-static json_t *test_json(const struct strain_test *t)
+static json_t *test_json(const struct concurrency_test *t)
 {
 	json_t *o = json_object();
 	json_object_set_new(o, "found", json_boolean(t->found));
@@ -178,11 +178,11 @@ static json_t *rate_json(uint64_t hits, uint64_t n)
 	return o;
 }
 
-static json_t *levels_json(const struct strain *s)
+static json_t *levels_json(const struct concurrency *s)
 {
 	json_t *all = json_array();
 	for (size_t i = 0; i < s->n_levels; i++) {
-		const struct strain_level *l = &s->levels[i];
+		const struct concurrency_level *l = &s->levels[i];
 		json_t *o = json_object();
 		json_object_set_new(o, "concurrency", json_integer(l->concurrency));
 		json_object_set_new(o, "answers", report_integer(l->answers));
@@ -239,7 +239,7 @@ static json_t *poison_json(const struct stress_finding *f)
 
 json_t *stress_json(const struct stress_finding *f)
 {
-	const struct strain *s = &f->strain;
+	const struct concurrency *s = &f->strain;
 	json_t *o = json_object(), *found = json_object();
 	json_object_set_new(o, "found", json_boolean(stress_found(f)));
 	json_object_set_new(o, "levels", levels_json(s));

@@ -3,7 +3,7 @@
  * cause_tests - what the sums of a group say, cause by cause, as numbers: each test's p and the size
  * of its effect. Private to the causes.
  */
-#include "analyzer/group.h"
+#include "analyzer/fold/group.h"
 
 enum cause_test {
 	TEST_PENALTY_OF_BASE,

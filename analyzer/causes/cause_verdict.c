@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "analyzer/causes/cause_tell.h"
+#include "analyzer/causes/cause_text.h"
 #include "base/check.h"
 
 #define COUNT_LEAST 3       /* of anything that is named */
@@ -45,11 +45,11 @@ static enum cause_side side_of(bool base, bool test)
 static enum cause_side side_by_floor(const struct analysis_group *g)
 {
 	bool alarm = false;
-	for (size_t f = 0; f < N_BLAMES; f++) {
-		alarm |= g->blames[f].alarm;
+	for (size_t f = 0; f < N_EXCESSS; f++) {
+		alarm |= g->excesses[f].alarm;
 	}
-	return alarm && blame_ground(&g->blame) == BLAME_GROUND_BOTH ? CAUSE_OF_TEST
-	                                                             : CAUSE_OF_UNKNOWN;
+	return alarm && excess_ground(&g->excess) == EXCESS_GROUND_BOTH ? CAUSE_OF_TEST
+	                                                                : CAUSE_OF_UNKNOWN;
 }
 
 static void find_prompts(struct verdict *v)
@@ -330,7 +330,7 @@ void causes_judge(struct analysis_group *g)
 	for (size_t k = 0; k < N_CAUSES; k++) {
 		if (v.named[k]) {
 			struct cause c;
-			cause_tell(g, &v.tests, &v.findings[k], &c);
+			cause_text(g, &v.tests, &v.findings[k], &c);
 			cause_list_add(&g->found, &c);
 		}
 	}

@@ -4,7 +4,7 @@
  * alpha of CAUSE_ALPHA (Holm), and each cause must be large enough besides; what a cause explains that
  * is more particular is not told as a general one too.
  */
-#include "analyzer/group.h"
+#include "analyzer/fold/group.h"
 
 #define CAUSE_ALPHA 0.01
 

@@ -284,21 +284,6 @@ void causes_add_floor(
 	add(c, row, of_base ? COLUMN_BASE_NOISE : COLUMN_TEST_NOISE, noise, (double)n);
 }
 
-bool causes_leg_has_failed(const struct leg_row *leg, const struct reading *r)
-{
-	switch (leg->outcome) {
-	case OUTCOME_REFUSED:
-	case OUTCOME_TIMEOUT:
-	case OUTCOME_BROKEN:
-	case OUTCOME_BAD_ANSWER:
-		return true;
-	case OUTCOME_COMPLETE:
-		return leg_flaw(leg, r) != FLAW_NONE;
-	default:
-		return false;
-	}
-}
-
 void causes_add_left_out(struct causes *c, struct id exchange, bool base_failed, bool test_failed)
 {
 	c->pairs++;

@@ -4,15 +4,15 @@
  * Bounded; causes merge. What is made of it:
  * cause_verdict.h.
  */
-#include "analyzer/advice.h"
+#include "analyzer/causes/advice.h"
 #include "analyzer/causes/cause.h"
 #include "analyzer/causes/cause_prompt.h"
 #include "analyzer/compare/tokens/cause_signs.h"
-#include "analyzer/causes/crosstalk.h"
+#include "analyzer/causes/crosstalk_side.h"
 #include "analyzer/causes/cause_timeline.h"
 #include "analyzer/stats/clusters.h"
 #include "analyzer/compare/decoding.h"
-#include "analyzer/rows.h"
+#include "analyzer/rows/rows.h"
 
 /*
  * Ratios by cluster. The mean level (of load, of cache) where answers differ or part, against that of
@@ -98,7 +98,5 @@ void causes_add_floor(
         struct causes *c, const uint8_t *cluster, bool of_base, double noise, uint64_t n);
 /* A pair of legs that can't be compared, of which one side may have failed by its engine's doing. */
 void causes_add_left_out(struct causes *c, struct id exchange, bool base_failed, bool test_failed);
-/* Did its engine fail to give that answer? Not: the client left, or we stopped. r: NULL where there is none. */
-bool causes_leg_has_failed(const struct leg_row *leg, const struct reading *r);
 void causes_merge(struct causes *c, const struct causes *other);
 void causes_finish(struct causes *c);

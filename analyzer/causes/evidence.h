@@ -3,7 +3,7 @@
  * evidence - signs of what may be behind differences: prompts of unlike length, tokens that are not
  * the engine's own best, answers without logprobs. Counted; nothing to be freed.
  */
-#include "analyzer/rows.h"
+#include "analyzer/rows/rows.h"
 
 /* Logprobs of one side that are none, and so in no figure; of compared answers. */
 struct evidence_numbers {

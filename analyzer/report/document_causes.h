@@ -4,7 +4,7 @@
  */
 #include <jansson.h>
 
-#include "analyzer/group.h"
+#include "analyzer/fold/group.h"
 
 json_t *report_cause_json(const struct cause *c);
 json_t *report_causes_json(const struct analysis_group *g); /* an array of them */

@@ -4,6 +4,6 @@
  */
 #include <jansson.h>
 
-#include "analyzer/group.h"
+#include "analyzer/fold/group.h"
 
 json_t *report_charts_json(const struct analysis_group *g, enum decoding d);

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "analyzer/power.h"
+#include "analyzer/fold/power.h"
 #include "analyzer/report/document_gold.h"
 #include "analyzer/report/document_values.h"
 #include "base/check.h"
@@ -121,11 +121,11 @@ void report_figures_json(json_t *split, const struct analysis_group *g, enum dec
 json_t *report_first_json(const struct analysis_group *g)
 {
 	const struct tally *t = &g->tallies[DECODING_GREEDY];
-	const struct firsts_verdict *v = &g->first_verdict;
+	const struct first_differences_verdict *v = &g->first_verdict;
 	json_t *o = json_object(), *flips = json_object();
 	double expected = flips_expected(&t->gaps, g->sigma);
 	uint64_t observed = t->survival.parted.n;
-	json_object_set_new(o, "n", report_integer(firsts_total(&t->firsts)));
+	json_object_set_new(o, "n", report_integer(first_differences_total(&t->firsts)));
 	for (size_t i = 0; i < N_FIRSTS; i++) {
 		json_object_set_new(
 		        o, first_verdict_name((enum first_verdict)i), report_integer(v->n[i]));
@@ -166,7 +166,7 @@ static void set_most(json_t *o, const struct estimate *least, const struct estim
 	report_set_range(o, least->value, least->ci, most->value, most->ci);
 }
 
-static json_t *floor_source(const struct blame *b, enum blame_pair of)
+static json_t *floor_source(const struct excess *b, enum excess_pair of)
 {
 	if (b->pairs[of] == 0) {
 		return json_null();
@@ -178,21 +178,22 @@ json_t *report_blame_json(const struct analysis_group *g)
 {
 	static const char *const PAIRS[] = {"trial", "base_floor", "test_floor"};
 	json_t *o = json_object(), *figures = json_object();
-	json_object_set_new(o, "floors", json_string(blame_ground_name(blame_ground(&g->blame))));
 	json_object_set_new(
-	        o, "finding", json_string(blame_finding_name(blame_finding(&g->blame, g->blames))));
-	json_object_set_new(o, "base_floor_from", floor_source(&g->blame, BLAME_OF_BASE));
-	json_object_set_new(o, "test_floor_from", floor_source(&g->blame, BLAME_OF_TEST));
-	json_object_set_new(o, "pairs", report_integer(g->blame.pairs[BLAME_TRIAL]));
-	json_object_set_new(o, "base_floor_pairs", report_integer(g->blame.pairs[BLAME_OF_BASE]));
-	json_object_set_new(o, "test_floor_pairs", report_integer(g->blame.pairs[BLAME_OF_TEST]));
-	for (size_t f = 0; f < N_BLAMES; f++) {
-		const struct blame_verdict *v = &g->blames[f];
-		double scale = f == BLAME_HAZARD ? 1000 : 1;
+	        o, "floors", json_string(excess_ground_name(excess_ground(&g->excess))));
+	json_object_set_new(o, "finding",
+	        json_string(excess_finding_name(excess_finding(&g->excess, g->excesses))));
+	json_object_set_new(o, "base_floor_from", floor_source(&g->excess, EXCESS_OF_BASE));
+	json_object_set_new(o, "test_floor_from", floor_source(&g->excess, EXCESS_OF_TEST));
+	json_object_set_new(o, "pairs", report_integer(g->excess.pairs[EXCESS_BETWEEN]));
+	json_object_set_new(o, "base_floor_pairs", report_integer(g->excess.pairs[EXCESS_OF_BASE]));
+	json_object_set_new(o, "test_floor_pairs", report_integer(g->excess.pairs[EXCESS_OF_TEST]));
+	for (size_t f = 0; f < N_EXCESSS; f++) {
+		const struct excess_verdict *v = &g->excesses[f];
+		double scale = f == EXCESS_HAZARD ? 1000 : 1;
 		json_t *each = json_object();
-		for (size_t i = 0; i < N_BLAME_PAIRS; i++) {
-			enum blame_pair of = (enum blame_pair)i;
-			double n = blame_whole(&g->blame, (enum blame_figure)f, of);
+		for (size_t i = 0; i < N_EXCESS_PAIRS; i++) {
+			enum excess_pair of = (enum excess_pair)i;
+			double n = excess_whole(&g->excess, (enum excess_figure)f, of);
 			json_t *one = estimate_of(&v->by[i], scale, n);
 			if (v->is_range) {
 				set_most(one, &v->by[i], &v->by_most[i]);
@@ -208,7 +209,7 @@ json_t *report_blame_json(const struct analysis_group *g)
 		json_object_set_new(each, "alarm", json_boolean(v->alarm));
 		json_object_set_new(each, "least_effect", json_real(scale * v->least));
 		json_object_set_new(each, "n_needed", report_number(v->needed));
-		json_object_set_new(figures, blame_name((enum blame_figure)f), each);
+		json_object_set_new(figures, excess_name((enum excess_figure)f), each);
 	}
 	json_object_set_new(o, "figures", figures);
 	return o;

@@ -5,7 +5,7 @@
  */
 #include <jansson.h>
 
-#include "analyzer/group.h"
+#include "analyzer/fold/group.h"
 
 /* Adds what a split has to its object. */
 void report_figures_json(json_t *split, const struct analysis_group *g, enum decoding d);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analyzer/power.h"
+#include "analyzer/fold/power.h"
 #include "analyzer/report/document_gold.h"
 #include "analyzer/report/document_opinions.h"
 #include "analyzer/report/document_sampled.h"
@@ -55,15 +55,15 @@ static char *change_sentence(const struct analysis_group *g)
 
 /* "trusted differs from itself in 0.4 %" */
 static void put_floor(
-        struct buf *text, const char *name, const struct analysis_group *g, enum blame_pair of)
+        struct buf *text, const char *name, const struct analysis_group *g, enum excess_pair of)
 {
-	const struct estimate *e = &g->blames[BLAME_DIFFER].by[of];
+	const struct estimate *e = &g->excesses[EXCESS_DIFFER].by[of];
 	if (isnan(e->value)) {
 		return;
 	}
 	buf_printf(text, "%s differs from itself in %.1f %%", name, 100 * e->value);
-	if (g->blame.of_repeats[of]) {
-		buf_printf(text, " of %" PRIu64 " repeats of prompts", g->blame.pairs[of]);
+	if (g->excess.of_repeats[of]) {
+		buf_printf(text, " of %" PRIu64 " repeats of prompts", g->excess.pairs[of]);
 	}
 	buf_printf(text, ", ");
 }
@@ -71,31 +71,31 @@ static void put_floor(
 /* A floor of repeated prompts is compared with answers to these prompts alone. */
 static void put_trial(struct buf *text, const struct analysis_group *g)
 {
-	const struct estimate *e = &g->blames[BLAME_DIFFER].by[BLAME_TRIAL];
-	if (g->blame.of_repeats[BLAME_OF_BASE] || g->blame.of_repeats[BLAME_OF_TEST]) {
+	const struct estimate *e = &g->excesses[EXCESS_DIFFER].by[EXCESS_BETWEEN];
+	if (g->excess.of_repeats[EXCESS_OF_BASE] || g->excess.of_repeats[EXCESS_OF_TEST]) {
 		buf_printf(text,
 		        "the two differ in %.1f %% of %" PRIu64 " answers to the same prompts, ",
-		        100 * e->value, g->blame.pairs[BLAME_TRIAL]);
+		        100 * e->value, g->excess.pairs[EXCESS_BETWEEN]);
 	}
 }
 
 /* The first figure with an alarm, else the share of differing answers. */
-static const struct blame_verdict *loudest(const struct analysis_group *g)
+static const struct excess_verdict *loudest(const struct analysis_group *g)
 {
-	const struct blame_verdict *found = &g->blames[BLAME_DIFFER];
-	for (size_t f = 0; f < N_BLAMES && !found->alarm; f++) {
-		found = g->blames[f].alarm ? &g->blames[f] : found;
+	const struct excess_verdict *found = &g->excesses[EXCESS_DIFFER];
+	for (size_t f = 0; f < N_EXCESSS && !found->alarm; f++) {
+		found = g->excesses[f].alarm ? &g->excesses[f] : found;
 	}
 	return found;
 }
 
 /* Why an excess whose interval may well be above 0 is not taken for one: the test asks for more than 95 %. */
-static void put_inconclusive(struct buf *text, const struct blame_verdict *v)
+static void put_inconclusive(struct buf *text, const struct excess_verdict *v)
 {
 	char p[P_SIZE];
-	if (v->p >= BLAME_ALPHA) {
+	if (v->p >= EXCESS_ALPHA) {
 		buf_printf(text, " (%s over %d figures, of %zu prompts; %.2g is the limit)",
-		        p_text(v->p, p), N_BLAMES, v->excess.clusters, BLAME_ALPHA);
+		        p_text(v->p, p), N_EXCESSS, v->excess.clusters, EXCESS_ALPHA);
 	} else if (!isnan(v->p)) {
 		buf_printf(text, " (its interval holds 0)");
 	}
@@ -104,17 +104,17 @@ static void put_inconclusive(struct buf *text, const struct blame_verdict *v)
 
 static char *floor_sentence(const struct analysis_group *g)
 {
-	const struct blame_verdict *differ = &g->blames[BLAME_DIFFER], *loud = loudest(g);
-	enum blame_ground ground = blame_ground(&g->blame);
-	if (g->is_floor || ground == BLAME_GROUND_NONE || g->blame.pairs[BLAME_TRIAL] == 0 ||
-	        !(differ->by[BLAME_TRIAL].value > 0)) {
+	const struct excess_verdict *differ = &g->excesses[EXCESS_DIFFER], *loud = loudest(g);
+	enum excess_ground ground = excess_ground(&g->excess);
+	if (g->is_floor || ground == EXCESS_GROUND_NONE || g->excess.pairs[EXCESS_BETWEEN] == 0 ||
+	        !(differ->by[EXCESS_BETWEEN].value > 0)) {
 		return NULL;
 	}
 	struct buf text = {0};
 	char p[P_SIZE];
 	buf_printf(&text, "Noise floor: ");
-	put_floor(&text, g->base, g, BLAME_OF_BASE);
-	put_floor(&text, g->test, g, BLAME_OF_TEST);
+	put_floor(&text, g->base, g, EXCESS_OF_BASE);
+	put_floor(&text, g->test, g, EXCESS_OF_TEST);
 	put_trial(&text, g);
 	buf_printf(&text, "so that %+.1f %%", 100 * differ->excess.value);
 	if (!isnan(differ->excess.ci.low)) {
@@ -122,17 +122,17 @@ static char *floor_sentence(const struct analysis_group *g)
 		        100 * differ->excess.ci.high);
 	}
 	buf_printf(&text, " is left: ");
-	enum blame_finding found = blame_finding(&g->blame, g->blames);
-	if (found == BLAME_WITHIN) {
+	enum excess_finding found = excess_finding(&g->excess, g->excesses);
+	if (found == EXCESS_WITHIN) {
 		buf_printf(&text, "within the noise.");
-	} else if (found == BLAME_UNTOLD) {
+	} else if (found == EXCESS_UNTOLD) {
 		buf_printf(&text, "not shown to be more than noise");
 		put_inconclusive(&text, differ);
-	} else if (ground == BLAME_GROUND_BOTH) {
+	} else if (ground == EXCESS_GROUND_BOTH) {
 		buf_printf(&text, "more than noise (%s over %d figures).", p_text(loud->p, p),
-		        N_BLAMES);
+		        N_EXCESSS);
 	} else {
-		const char *other = ground == BLAME_GROUND_BASE ? g->test : g->base;
+		const char *other = ground == EXCESS_GROUND_BASE ? g->test : g->base;
 		buf_printf(&text,
 		        "they differ by more than that (%s); whose it is can't be said while "
 		        "it is not known how much %s differs from itself.",
@@ -163,8 +163,8 @@ static void put_flips(struct buf *text, const struct analysis_group *g)
 
 static char *first_sentence(const struct analysis_group *g)
 {
-	const struct firsts_verdict *v = &g->first_verdict;
-	uint64_t n = firsts_total(&g->tallies[DECODING_GREEDY].firsts);
+	const struct first_differences_verdict *v = &g->first_verdict;
+	uint64_t n = first_differences_total(&g->tallies[DECODING_GREEDY].firsts);
 	if (n == 0) {
 		return NULL;
 	}

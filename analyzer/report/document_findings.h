@@ -4,7 +4,7 @@
  */
 #include <jansson.h>
 
-#include "analyzer/group.h"
+#include "analyzer/fold/group.h"
 
 /* An array of {"key", "text"}. */
 json_t *report_findings_json(const struct analysis_group *g);

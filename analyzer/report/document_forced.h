@@ -4,7 +4,7 @@
  */
 #include <jansson.h>
 
-#include "analyzer/forced.h"
+#include "analyzer/fold/forced.h"
 
 /* An array with an object for each group. */
 json_t *report_forced_json(const struct forced *f);

@@ -4,6 +4,6 @@
  */
 #include <jansson.h>
 
-#include "analyzer/group.h"
+#include "analyzer/fold/group.h"
 
-json_t *report_kept_json(const struct kept *k); /* null where all is kept */
+json_t *report_kept_json(const struct partial_content *k); /* null where all is kept */

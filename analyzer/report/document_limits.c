@@ -99,7 +99,7 @@ static void about_decoding(json_t *l, const struct analysis_group *g)
 		                unknown));
 	}
 	if (unlike > 0 && !cause_list_get(&g->found, CAUSE_UNLIKE)) {
-		char *reasons = unlike_text(&g->unlikes);
+		char *reasons = decoding_differences_text(&g->decoding_differences);
 		add(l, "unlike_parameters",
 		        xasprintf("%" PRIu64 " answers were decoded with unlike parameters on the "
 		                  "two sides (%s first): %s",
@@ -157,7 +157,7 @@ static void about_end_token(json_t *l, const struct analysis_group *g)
 static void about_verdict(json_t *l, const struct analysis_group *g, const struct verdict *v)
 {
 	const struct verdict_figure *f = &v->figures[VERDICT_DIFFER];
-	enum blame_ground ground = blame_ground(&g->blame);
+	enum excess_ground ground = excess_ground(&g->excess);
 	const char *blamed = v->proven ? "" : ". Neither side is blamed";
 	if (f->value.n == 0 || g->is_floor) {
 		return;
@@ -173,21 +173,21 @@ static void about_verdict(json_t *l, const struct analysis_group *g, const struc
 		        xasprintf("no noise floor was measured, and too few logprobs are known to "
 		                  "estimate one%s",
 		                blamed));
-	} else if (ground != BLAME_GROUND_BOTH) {
-		const char *other = ground == BLAME_GROUND_BASE ? g->test : g->base;
+	} else if (ground != EXCESS_GROUND_BOTH) {
+		const char *other = ground == EXCESS_GROUND_BASE ? g->test : g->base;
 		add(l, "one_floor",
 		        xasprintf("how much %s differs from itself is not known, so whose the "
 		                  "difference is can't be said",
 		                other));
 	}
-	for (size_t side = BLAME_OF_BASE; side < N_BLAME_PAIRS; side++) {
-		if (g->blame.of_repeats[side]) {
-			add(l, side == BLAME_OF_BASE ? "base_repeats" : "test_repeats",
+	for (size_t side = EXCESS_OF_BASE; side < N_EXCESS_PAIRS; side++) {
+		if (g->excess.of_repeats[side]) {
+			add(l, side == EXCESS_OF_BASE ? "base_repeats" : "test_repeats",
 			        xasprintf("the noise floor of %s is of repeated prompts: only "
 			                  "%" PRIu64
 			                  " answers to these prompts are compared with it",
-			                side == BLAME_OF_BASE ? g->base : g->test,
-			                g->blame.pairs[BLAME_TRIAL]));
+			                side == EXCESS_OF_BASE ? g->base : g->test,
+			                g->excess.pairs[EXCESS_BETWEEN]));
 		}
 	}
 }

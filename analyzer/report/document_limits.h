@@ -4,7 +4,7 @@
  */
 #include <jansson.h>
 
-#include "analyzer/verdict.h"
+#include "analyzer/fold/verdict.h"
 
 /* An array of {"key", "text"}; keys are stable: docs/analyze.md, "Limits". */
 json_t *report_limits_json(const struct analysis_group *g, const struct verdict *v);

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "analyzer/report/document_values.h"
-#include "analyzer/sampled.h"
+#include "analyzer/rows/sampled.h"
 #include "base/buf.h"
 
 json_t *report_sampled_json(const struct analysis_group *g)

@@ -4,7 +4,7 @@
  */
 #include <jansson.h>
 
-#include "analyzer/group.h"
+#include "analyzer/fold/group.h"
 
 json_t *report_sampled_json(const struct analysis_group *g);  /* the two-sample test; null: none */
 json_t *report_openings_json(const struct analysis_group *g); /* first tokens; null: none */

@@ -103,9 +103,9 @@ static struct figure_value of_equal(double n, double differ, struct interval ci)
 
 static json_t *determinism(const struct analysis_group *g)
 {
-	const struct estimate *e = &g->blames[BLAME_DIFFER].by[BLAME_OF_TEST];
+	const struct estimate *e = &g->excesses[EXCESS_DIFFER].by[EXCESS_OF_TEST];
 	const struct figure_value *own = &g->values[DECODING_GREEDY][FIGURE_DIFFER];
-	struct figure_value v = {(double)g->blame.pairs[BLAME_OF_TEST], e->value, e->ci, 0};
+	struct figure_value v = {(double)g->excess.pairs[EXCESS_OF_TEST], e->value, e->ci, 0};
 	v = g->is_floor ? *own : v;
 	struct figure_value score = of_equal(v.n, v.value, v.ci);
 	json_t *o = json_object();

@@ -2,7 +2,7 @@
 /*
  * document_sentence - the verdict on two backends in one sentence.
  */
-#include "analyzer/verdict.h"
+#include "analyzer/fold/verdict.h"
 
 /* Of a settled group; the caller frees it. */
 char *document_sentence(const struct analysis_group *g, const struct verdict *v);

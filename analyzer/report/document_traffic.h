@@ -4,6 +4,6 @@
  */
 #include <jansson.h>
 
-#include "analyzer/traffic.h"
+#include "analyzer/fold/traffic.h"
 
 json_t *report_traffic_json(const struct traffic *t);

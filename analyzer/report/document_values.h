@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-#include "analyzer/figure.h"
+#include "analyzer/fold/figure.h"
 #include "analyzer/stats/name_counts.h"
 #include "base/buf.h"
 #include "base/histogram.h"

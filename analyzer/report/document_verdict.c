@@ -73,7 +73,7 @@ static json_t *next_json(
 	if (f->value.n == 0) {
 		add_step(list, xstrdup("To get a verdict, record requests with temperature 0."),
 		        NULL);
-	} else if (!g->is_floor && blame_ground(&g->blame) != BLAME_GROUND_BOTH &&
+	} else if (!g->is_floor && excess_ground(&g->excess) != EXCESS_GROUND_BOTH &&
 	           v->word != VERDICT_SAME) {
 		add_floor_step(list, g);
 	}

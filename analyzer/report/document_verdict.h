@@ -7,7 +7,7 @@
 #include <jansson.h>
 
 #include "analyzer/analysis.h"
-#include "analyzer/verdict.h"
+#include "analyzer/fold/verdict.h"
 
 /* Sets "verdict", "figures", "cause", "limits" and "next" of a group's object. */
 void report_verdict_of_group(json_t *o, const struct analysis_group *g);

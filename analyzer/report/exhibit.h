@@ -5,7 +5,7 @@
  */
 #include <jansson.h>
 
-#include "analyzer/group.h"
+#include "analyzer/fold/group.h"
 #include "capture/capture.h"
 
 /* Reads the pick's answers again. room: working space. NULL: they can't be read any more. */

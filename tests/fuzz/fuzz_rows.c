@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "analyzer/part_set.h"
-#include "analyzer/row_reader.h"
-#include "analyzer/row_writer.h"
+#include "analyzer/rows/row_reader.h"
+#include "analyzer/rows/row_writer.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

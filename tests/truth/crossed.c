@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/figure.h"
+#include "analyzer/fold/figure.h"
 #include "base/dice.h"
 #include "base/mem.h"
 

@@ -137,7 +137,7 @@ static unsigned equal(const struct pool *p, const struct options *o)
 		s.floor = 1;
 		setting_draw(&s, p, &random, &found);
 		alarms += found.alarms > 0;
-		judged += found.firsts_judged;
+		judged += found.first_differences_judged;
 		shifts += found.shifts > 0;
 		taken++;
 	}

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/examine_score.h"
+#include "analyzer/rows/examine_score.h"
 #include "backends/engine/language.h"
 #include "backends/engine/random.h"
 #include "backends/engine/ranking.h"

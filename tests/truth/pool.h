@@ -7,9 +7,9 @@
  * answered (the test), and how the base's engine scores the test's tokens. Entries come in cells: do the
  * answers differ, and how loud is the noise. One thread.
  */
-#include "analyzer/figure.h"
-#include "analyzer/forced.h"
-#include "analyzer/tally.h"
+#include "analyzer/fold/figure.h"
+#include "analyzer/fold/forced.h"
+#include "analyzer/fold/tally.h"
 
 #define POOL_NOISES 2  /* quiet and loud */
 #define POOL_CELL 1000 /* entries of one noise that differ, and as many that do not */

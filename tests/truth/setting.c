@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyzer/blame.h"
+#include "analyzer/fold/excess.h"
 #include "backends/engine/random.h"
 
 #define TOGETHER 0.2    /* correlation within a session */
@@ -71,19 +71,19 @@ static const struct pool_entry *pick(
 /* What is summed up over a capture. */
 struct sums {
 	struct tally tally;
-	struct blame blame;
+	struct excess excess;
 	struct forced forced;
-	struct firsts floor_firsts;
+	struct first_differences floor_firsts;
 	struct clusters *score;
 };
 
 static void add_floor(const struct setting *s, const struct pool *p, const struct session *session,
-        enum blame_pair of, uint64_t *random, struct sums *sums)
+        enum excess_pair of, uint64_t *random, struct sums *sums)
 {
 	const struct pool_entry *e = pick(p, session, session->chance * s->floor, random);
-	blame_add(&sums->blame, session->key, of, &e->facts);
+	excess_add(&sums->excess, session->key, of, &e->facts);
 	if (e->facts.has_first) {
-		firsts_add(&sums->floor_firsts, &e->facts.first);
+		first_differences_add(&sums->floor_firsts, &e->facts.first);
 	}
 }
 
@@ -93,9 +93,9 @@ static void add_exchange(const struct setting *s, const struct pool *p,
 	const struct pool_entry *e = pick(p, session, session->chance, random);
 	pool_tally(e, session->key, &sums->tally);
 	pool_force(e, session->key, &sums->forced);
-	blame_add(&sums->blame, session->key, BLAME_TRIAL, &e->facts);
-	add_floor(s, p, session, BLAME_OF_BASE, random, sums);
-	add_floor(s, p, session, BLAME_OF_TEST, random, sums);
+	excess_add(&sums->excess, session->key, EXCESS_BETWEEN, &e->facts);
+	add_floor(s, p, session, EXCESS_OF_BASE, random, sums);
+	add_floor(s, p, session, EXCESS_OF_TEST, random, sums);
 	uint32_t row = clusters_row(sums->score, session->key);
 	clusters_add(sums->score, row, 0, e->shift > 0, 1);
 	clusters_add(sums->score, row, 1, e->shift < 0, 1);
@@ -134,8 +134,8 @@ static const struct {
 static void estimate(struct sums *sums, struct findings *ret)
 {
 	struct figure_value values[N_FIGURES];
-	struct blame_verdict blames[N_BLAMES];
-	struct firsts_verdict firsts;
+	struct excess_verdict excesses[N_EXCESSS];
+	struct first_differences_verdict firsts;
 	struct estimate score;
 	figures_estimate(sums->tally.clusters, &sums->tally.crossing, values);
 	for (size_t i = 0; i < ARRAY_LEN(OF_FIGURES); i++) {
@@ -150,14 +150,16 @@ static void estimate(struct sums *sums, struct findings *ret)
 	put(ret, WHAT_FORCED, forced[FORCED_LOGPROB].value, forced[FORCED_LOGPROB].ci);
 	put(ret, WHAT_FORCED_ANSWERS, forced[FORCED_OF_ANSWERS].value,
 	        forced[FORCED_OF_ANSWERS].ci);
-	blame_judge(&sums->blame, NULL, blames);
-	for (size_t f = 0; f < N_BLAMES; f++) {
-		put(ret, (enum what)(WHAT_EXCESS + f), blames[f].excess.value, blames[f].excess.ci);
-		ret->alarms += blames[f].alarm;
+	excess_judge(&sums->excess, NULL, excesses);
+	for (size_t f = 0; f < N_EXCESSS; f++) {
+		put(ret, (enum what)(WHAT_EXCESS + f), excesses[f].excess.value,
+		        excesses[f].excess.ci);
+		ret->alarms += excesses[f].alarm;
 	}
-	firsts_judge(&sums->tally.firsts, tally_sigma(&sums->tally), &sums->floor_firsts, &firsts);
+	first_differences_judge(
+	        &sums->tally.firsts, tally_sigma(&sums->tally), &sums->floor_firsts, &firsts);
 	ret->shifts = firsts.n[FIRST_SHIFT];
-	ret->firsts_judged = !isnan(firsts.threshold);
+	ret->first_differences_judged = !isnan(firsts.threshold);
 	ret->clusters = values[FIGURE_DIFFER].clusters;
 }
 
@@ -169,9 +171,9 @@ void setting_draw(
 	draw(s, p, random, &sums);
 	estimate(&sums, ret);
 	tally_finish(&sums.tally);
-	blame_finish(&sums.blame);
+	excess_finish(&sums.excess);
 	forced_finish(&sums.forced);
-	firsts_finish(&sums.floor_firsts);
+	first_differences_finish(&sums.floor_firsts);
 	clusters_destroy(sums.score);
 }
 

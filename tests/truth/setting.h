@@ -43,7 +43,7 @@ struct findings {
 	struct interval ci[N_WHAT];
 	unsigned alarms; /* of blame */
 	uint64_t shifts; /* first differences that were called one */
-	bool firsts_judged;
+	bool first_differences_judged;
 	size_t clusters;
 };
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/rows.h"
+#include "analyzer/rows/rows.h"
 #include "base/mem.h"
 #include "reading/columns.h"
 #include "reading/reading.h"

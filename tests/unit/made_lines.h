@@ -2,7 +2,7 @@
 /* Files of rows, made up for tests: a part, floor rows of its exchanges, and its end. */
 #include <string.h>
 
-#include "analyzer/row_writer.h"
+#include "analyzer/rows/row_writer.h"
 
 static struct id made_id(unsigned n)
 {

@@ -1,4 +1,4 @@
-#include "analyzer/advice.h"
+#include "analyzer/causes/advice.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

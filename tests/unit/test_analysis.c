@@ -340,14 +340,14 @@ Test(analysis, a_floor_counts_once_however_many_trials_its_exchange_has)
 	};
 	put_exchange(GREEDY, legs, ARRAY_LEN(legs));
 	struct analysis *a = analyze("trusted", "prod");
-	const struct blame *b = NULL;
+	const struct excess *b = NULL;
 	for (size_t i = 0; i < a->n_groups; i++) {
-		b = a->groups[i].is_floor ? b : &a->groups[i].blame;
+		b = a->groups[i].is_floor ? b : &a->groups[i].excess;
 	}
 	cr_assert_not_null(b);
-	cr_assert_eq(b->pairs[BLAME_TRIAL], 3);
-	cr_assert_eq(b->pairs[BLAME_OF_TEST], 2);
-	cr_assert_eq(b->pairs[BLAME_OF_BASE], 1);
+	cr_assert_eq(b->pairs[EXCESS_BETWEEN], 3);
+	cr_assert_eq(b->pairs[EXCESS_OF_TEST], 2);
+	cr_assert_eq(b->pairs[EXCESS_OF_BASE], 1);
 }
 
 Test(analysis, names_that_could_steer_a_terminal_are_not_printed)
@@ -522,7 +522,7 @@ Test(analysis, parts_that_are_merged_in_any_order_give_the_same)
 		const struct analysis_group *g = &sums.groups[0], *all = &whole->groups[0];
 		cr_assert_eq(g->legs, 90);
 		cr_assert_eq(memcmp(g->values, all->values, sizeof(g->values)), 0);
-		cr_assert_eq(memcmp(g->blames, all->blames, sizeof(g->blames)), 0);
+		cr_assert_eq(memcmp(g->excesses, all->excesses, sizeof(g->excesses)), 0);
 		cr_assert_eq(g->by[DECODING_GREEDY].equal, all->by[DECODING_GREEDY].equal);
 		analysis_finish(&sums);
 	}

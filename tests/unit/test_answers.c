@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyzer/meaning_counts.h"
+#include "analyzer/fold/meaning_counts.h"
 #include "base/json.h"
 
 struct answer {

@@ -252,10 +252,10 @@ Test(causes, failures_count_by_the_side_that_failed)
 	for (uint8_t i = 0; i < 100; i++) {
 		const struct id id = {{i}};
 		const struct leg_row *test = i % 4 == 0 ? &bad : i % 4 == 1 ? &late : &gone;
-		causes_add_left_out(&g->causes, id, causes_leg_has_failed(&good, NULL),
-		        causes_leg_has_failed(test, NULL));
-		causes_add_left_out(&g->causes, id, causes_leg_has_failed(&bad, NULL),
-		        causes_leg_has_failed(&bad, NULL));
+		causes_add_left_out(&g->causes, id, left_out_leg_has_failed(&good, NULL),
+		        left_out_leg_has_failed(test, NULL));
+		causes_add_left_out(&g->causes, id, left_out_leg_has_failed(&bad, NULL),
+		        left_out_leg_has_failed(&bad, NULL));
 	}
 	cr_assert_str_eq(named(g), "error:test");
 	cr_assert(g->found.items[0].n == 50 && g->found.items[0].of == 50);

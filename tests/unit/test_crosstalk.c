@@ -1,4 +1,6 @@
-#include "analyzer/causes/crosstalk.h"
+#include "analyzer/rows/crosstalk.h"
+
+#include "analyzer/causes/crosstalk_side.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

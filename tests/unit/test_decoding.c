@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analyzer/unlike.h"
+#include "analyzer/fold/decoding_differences.h"
 
 static struct request_facts facts(const char *body)
 {
@@ -218,29 +218,31 @@ Test(decoding, what_was_taken_out_of_a_copy_makes_it_unlike)
 
 Test(decoding, unlike_pairs_are_counted_by_reason_and_the_hidden_penalty_is_named)
 {
-	struct unlikes u = {0};
+	struct decoding_differences u = {0};
 	struct decoding_reason penalty, temperature;
 	struct said vllm = {"vllm", GREEDY_BODY}, llama = {"llama-cpp-python", GREEDY_BODY};
 	struct said hot = {"vllm", "{\"temperature\":1,\"max_tokens\":9}"};
-	cr_assert_null(unlike_advice(&u));
+	cr_assert_null(decoding_differences_advice(&u));
 	judged(&vllm, &hot, &temperature);
-	unlike_add(&u, &temperature, dialect_find("vllm"), dialect_find("vllm"));
-	cr_assert_null(unlike_advice(&u));
+	decoding_differences_add(&u, &temperature, dialect_find("vllm"), dialect_find("vllm"));
+	cr_assert_null(decoding_differences_advice(&u));
 	judged(&vllm, &llama, &penalty);
 	for (int i = 0; i < 2; i++) {
-		unlike_add(&u, &penalty, dialect_find("vllm"), dialect_find("llama-cpp-python"));
+		decoding_differences_add(
+		        &u, &penalty, dialect_find("vllm"), dialect_find("llama-cpp-python"));
 	}
-	char *text = unlike_text(&u), *advice = unlike_advice(&u);
+	char *text = decoding_differences_text(&u), *advice = decoding_differences_advice(&u);
 	cr_expect_str_eq(text, "repetition_penalty 1 by default against 1.1 by default (2), "
 	                       "temperature 0 as asked against 1 as asked (1)");
 	cr_expect_str_eq(advice, "llama-cpp-python applies repetition_penalty 1.1 by default; send "
 	                         "repeat_penalty 1.0, or set align: same");
 	free(text);
 	free(advice);
-	for (int i = 0; i < 2 * UNLIKE_LIMIT; i++) {
+	for (int i = 0; i < 2 * DECODING_DIFFERENCES_LIMIT; i++) {
 		temperature.base = i;
-		unlike_add(&u, &temperature, dialect_find("vllm"), dialect_find("vllm"));
+		decoding_differences_add(
+		        &u, &temperature, dialect_find("vllm"), dialect_find("vllm"));
 	}
-	cr_expect_eq(u.n, UNLIKE_LIMIT);
+	cr_expect_eq(u.n, DECODING_DIFFERENCES_LIMIT);
 	cr_expect_gt(u.others, 0);
 }

@@ -1,4 +1,4 @@
-#include "analyzer/example.h"
+#include "analyzer/fold/example.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

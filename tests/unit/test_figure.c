@@ -1,4 +1,4 @@
-#include "analyzer/figure.h"
+#include "analyzer/fold/figure.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Rows of a capture give the same figures in any order and in any parts, also where there are
  * more names than are told apart. */
-#include "analyzer/fold.h"
+#include "analyzer/fold/fold.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -115,10 +115,10 @@ static void say(void *block, struct buf *to)
 	for (size_t i = 0; i < a->n_groups; i++) {
 		const struct analysis_group *g = &a->groups[i];
 		const struct figure_value *differ = &g->values[DECODING_GREEDY][FIGURE_DIFFER];
-		char *unlike = unlike_text(&g->unlikes);
+		char *unlike = decoding_differences_text(&g->decoding_differences);
 		buf_printf(to, "%s %s %" PRIu64 " %.17g %.17g %.17g %.17g %.17g %s\n", g->base,
 		        g->test, g->legs, differ->value, differ->ci.low,
-		        g->blames[BLAME_DIFFER].excess.value, two_sample_p(&g->sampled),
+		        g->excesses[EXCESS_DIFFER].excess.value, two_sample_p(&g->sampled),
 		        crosstalk_side_p(&g->causes.test_talk), unlike);
 		say_facets(&g->facets, to);
 		free(unlike);

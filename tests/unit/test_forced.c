@@ -1,4 +1,4 @@
-#include "analyzer/forced.h"
+#include "analyzer/fold/forced.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analyzer/compare/pair.h"
-#include "analyzer/examine_score.h"
+#include "analyzer/rows/examine_score.h"
 #include "base/mem.h"
 #include "merging.h"
 

@@ -5,7 +5,7 @@
 #include <criterion/criterion.h>
 
 #include "analyzer/stats/clusters.h"
-#include "analyzer/tally.h"
+#include "analyzer/fold/tally.h"
 
 static struct gold_counts counts(uint64_t both, uint64_t broke, uint64_t fixed, uint64_t neither)
 {

@@ -4,17 +4,17 @@
 
 #include "merging.h"
 
-#include "analyzer/blame.h"
+#include "analyzer/fold/excess.h"
 #include "analyzer/causes/cause_prompt.h"
 #include "analyzer/causes/cause_timeline.h"
-#include "analyzer/example.h"
-#include "analyzer/facet.h"
-#include "analyzer/firsts.h"
-#include "analyzer/meaning_counts.h"
-#include "analyzer/metrics.h"
-#include "analyzer/openings.h"
-#include "analyzer/timeline.h"
-#include "analyzer/unlike.h"
+#include "analyzer/fold/example.h"
+#include "analyzer/fold/facet.h"
+#include "analyzer/fold/first_differences.h"
+#include "analyzer/fold/meaning_counts.h"
+#include "analyzer/fold/metrics.h"
+#include "analyzer/fold/openings.h"
+#include "analyzer/fold/timeline.h"
+#include "analyzer/fold/decoding_differences.h"
 #include "backends/dialect.h"
 #include "base/check.h"
 
@@ -46,42 +46,43 @@ Test(merging, timeline)
 }
 
 /* Two of each: what is judged, and its floor. */
-static void firsts_add_number(void *block, uint64_t number)
+static void first_differences_add_number(void *block, uint64_t number)
 {
-	struct firsts *f = block;
+	struct first_differences *f = block;
 	double shift = fmin(fabs(merging_value(number)), 100);
 	struct first first = {
 	        .shift = number % 11 == 0 ? NAN : shift, .p_censored = number % 7 == 0};
-	firsts_add(&f[number % 2], &first);
+	first_differences_add(&f[number % 2], &first);
 }
 
-static void firsts_merge_all(void *block, const void *other)
+static void first_differences_merge_all(void *block, const void *other)
 {
-	struct firsts *f = block;
-	const struct firsts *o = other;
-	firsts_merge(&f[0], &o[0]);
-	firsts_merge(&f[1], &o[1]);
+	struct first_differences *f = block;
+	const struct first_differences *o = other;
+	first_differences_merge(&f[0], &o[0]);
+	first_differences_merge(&f[1], &o[1]);
 }
 
-static void firsts_say(void *block, struct buf *to)
+static void first_differences_say(void *block, struct buf *to)
 {
-	const struct firsts *f = block;
-	struct firsts_verdict v = {0};
-	firsts_judge(&f[0], 0.01, &f[1], &v);
+	const struct first_differences *f = block;
+	struct first_differences_verdict v = {0};
+	first_differences_judge(&f[0], 0.01, &f[1], &v);
 	merging_put(to, &v, sizeof(v));
 }
 
-static void firsts_finish_all(void *block)
+static void first_differences_finish_all(void *block)
 {
-	struct firsts *f = block;
-	firsts_finish(&f[0]);
-	firsts_finish(&f[1]);
+	struct first_differences *f = block;
+	first_differences_finish(&f[0]);
+	first_differences_finish(&f[1]);
 }
 
 Test(merging, firsts)
 {
-	merging_check(&(struct merging){2 * sizeof(struct firsts), 3000, firsts_add_number,
-	        firsts_merge_all, firsts_say, firsts_finish_all});
+	merging_check(&(struct merging){2 * sizeof(struct first_differences), 3000,
+	        first_differences_add_number, first_differences_merge_all, first_differences_say,
+	        first_differences_finish_all});
 }
 
 static void meanings_add(void *block, uint64_t number)
@@ -213,18 +214,18 @@ static void unlikes_add(void *block, uint64_t number)
 	        .base = number % 5 ? (double)(mixed(number) % 9) : NAN,
 	        .test = 1,
 	        .test_default = number % 2};
-	unlike_add(
+	decoding_differences_add(
 	        block, &reason, dialect_find(number % 3 ? "vllm" : "ollama"), dialect_find("vllm"));
 }
 
 static void unlikes_merge(void *block, const void *other)
 {
-	unlike_merge(block, other);
+	decoding_differences_merge(block, other);
 }
 
 static void unlikes_say(void *block, struct buf *to)
 {
-	char *text = unlike_text(block);
+	char *text = decoding_differences_text(block);
 	merging_put(to, text, strlen(text));
 	free(text);
 }
@@ -236,8 +237,8 @@ static void unlikes_finish(void *block)
 
 Test(merging, unlikes)
 {
-	merging_check(&(struct merging){sizeof(struct unlikes), 500, unlikes_add, unlikes_merge,
-	        unlikes_say, unlikes_finish});
+	merging_check(&(struct merging){sizeof(struct decoding_differences), 500, unlikes_add,
+	        unlikes_merge, unlikes_say, unlikes_finish});
 }
 
 static void examples_add(void *block, uint64_t number)
@@ -274,7 +275,7 @@ Test(merging, examples)
 	        examples_merge_all, examples_say, NULL});
 }
 
-static void blame_add_number(void *block, uint64_t number)
+static void excess_add_number(void *block, uint64_t number)
 {
 	uint64_t key[2] = {number % 2000};
 	struct pair_facts facts = {.differ = mixed(number) % 3 == 0,
@@ -282,35 +283,35 @@ static void blame_add_number(void *block, uint64_t number)
 	        .at_risk = 1 + number % 30,
 	        .tops = number % 50,
 	        .tops_equal = number % 50 / 2};
-	enum blame_pair pair = (enum blame_pair)(mixed(number) >> 40) % N_BLAME_PAIRS;
-	blame_add(block, (const uint8_t *)key, pair, &facts);
+	enum excess_pair pair = (enum excess_pair)(mixed(number) >> 40) % N_EXCESS_PAIRS;
+	excess_add(block, (const uint8_t *)key, pair, &facts);
 }
 
-static void blame_merge_all(void *block, const void *other)
+static void excess_merge_all(void *block, const void *other)
 {
-	blame_merge(block, other);
+	excess_merge(block, other);
 }
 
-static void blame_say(void *block, struct buf *to)
+static void excess_say(void *block, struct buf *to)
 {
-	struct blame_verdict v[N_BLAMES];
-	blame_judge(block, NULL, v);
-	for (size_t f = 0; f < N_BLAMES; f++) {
+	struct excess_verdict v[N_EXCESSS];
+	excess_judge(block, NULL, v);
+	for (size_t f = 0; f < N_EXCESSS; f++) {
 		merging_put(to, &v[f].excess, sizeof(v[f].excess));
 		merging_put(to, &v[f].p, sizeof(v[f].p));
 		merging_put(to, &v[f].needed, sizeof(v[f].needed));
 	}
 }
 
-static void blame_finish_all(void *block)
+static void excess_finish_all(void *block)
 {
-	blame_finish(block);
+	excess_finish(block);
 }
 
 Test(merging, blame)
 {
-	merging_check(&(struct merging){sizeof(struct blame), 3000, blame_add_number,
-	        blame_merge_all, blame_say, blame_finish_all});
+	merging_check(&(struct merging){sizeof(struct excess), 3000, excess_add_number,
+	        excess_merge_all, excess_say, excess_finish_all});
 }
 
 static void openings_add_number(void *block, uint64_t number)

@@ -1,4 +1,4 @@
-#include "analyzer/metrics.h"
+#include "analyzer/fold/metrics.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

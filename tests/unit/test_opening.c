@@ -1,4 +1,4 @@
-#include "analyzer/openings.h"
+#include "analyzer/fold/openings.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "analyzer/picks.h"
+#include "analyzer/fold/picks.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,11 +1,11 @@
-#include "analyzer/power.h"
+#include "analyzer/fold/power.h"
 
 #include <math.h>
 #include <string.h>
 
 #include <criterion/criterion.h>
 
-#include "analyzer/blame.h"
+#include "analyzer/fold/excess.h"
 
 static uint64_t state = 1;
 
@@ -32,56 +32,56 @@ Test(power, it_is_the_textbook_number)
 	cr_assert(isnan(power_needed(100, NAN, 0.1, 0.05)));
 }
 
-static void fill(struct blame *b, size_t n, double trial, double floor)
+static void fill(struct excess *b, size_t n, double trial, double floor)
 {
 	for (uint64_t i = 0; i < n; i++) {
 		struct pair_facts facts = {.differ = unit() < trial};
-		blame_add(b, key_of(i), BLAME_TRIAL, &facts);
+		excess_add(b, key_of(i), EXCESS_BETWEEN, &facts);
 		facts.differ = unit() < floor;
-		blame_add(b, key_of(i), BLAME_OF_BASE, &facts);
+		excess_add(b, key_of(i), EXCESS_OF_BASE, &facts);
 		facts.differ = unit() < floor;
-		blame_add(b, key_of(i), BLAME_OF_TEST, &facts);
+		excess_add(b, key_of(i), EXCESS_OF_TEST, &facts);
 	}
 }
 
 /* The promise of the number: with so many answers the effect is found in four of five captures. */
 Test(power, with_as_many_as_it_says_the_least_effect_is_found_four_times_of_five)
 {
-	struct blame pilot = {0};
-	struct blame_verdict v[N_BLAMES];
-	double least = blame_least(BLAME_DIFFER);
+	struct excess pilot = {0};
+	struct excess_verdict v[N_EXCESSS];
+	double least = excess_least(EXCESS_DIFFER);
 	fill(&pilot, 2000, 0.05 + least, 0.05);
-	blame_judge(&pilot, NULL, v);
-	double needed = v[BLAME_DIFFER].needed;
-	blame_finish(&pilot);
+	excess_judge(&pilot, NULL, v);
+	double needed = v[EXCESS_DIFFER].needed;
+	excess_finish(&pilot);
 	cr_assert(needed > 1000 && needed < 10000, "%g", needed);
 	int found = 0;
 	enum { CAPTURES = 100 };
 	for (int i = 0; i < CAPTURES; i++) {
-		struct blame b = {0};
+		struct excess b = {0};
 		fill(&b, (size_t)needed, 0.05 + least, 0.05);
-		blame_judge(&b, NULL, v);
-		found += v[BLAME_DIFFER].alarm;
-		blame_finish(&b);
+		excess_judge(&b, NULL, v);
+		found += v[EXCESS_DIFFER].alarm;
+		excess_finish(&b);
 	}
 	cr_assert(found >= 68 && found <= 92, "%d of %d", found, CAPTURES);
 }
 
 Test(power, without_a_floor_no_number_would_do_and_without_events_some_would)
 {
-	struct blame b = {0};
-	struct blame_verdict v[N_BLAMES];
+	struct excess b = {0};
+	struct excess_verdict v[N_EXCESSS];
 	struct pair_facts same = {0};
-	blame_add(&b, key_of(1), BLAME_TRIAL, &same);
-	blame_add(&b, key_of(2), BLAME_TRIAL, &same);
-	blame_judge(&b, NULL, v);
-	cr_assert(isnan(v[BLAME_DIFFER].needed));
-	blame_finish(&b);
-	struct blame quiet = {0};
+	excess_add(&b, key_of(1), EXCESS_BETWEEN, &same);
+	excess_add(&b, key_of(2), EXCESS_BETWEEN, &same);
+	excess_judge(&b, NULL, v);
+	cr_assert(isnan(v[EXCESS_DIFFER].needed));
+	excess_finish(&b);
+	struct excess quiet = {0};
 	fill(&quiet, 20, 0, 0);
-	blame_judge(&quiet, NULL, v);
-	cr_assert(v[BLAME_DIFFER].needed > 20, "%g", v[BLAME_DIFFER].needed);
-	blame_finish(&quiet);
+	excess_judge(&quiet, NULL, v);
+	cr_assert(v[EXCESS_DIFFER].needed > 20, "%g", v[EXCESS_DIFFER].needed);
+	excess_finish(&quiet);
 }
 
 static void slice(struct facets *f, const char *name, size_t n, size_t of_each, double rate)

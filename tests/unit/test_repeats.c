@@ -1,4 +1,4 @@
-#include "analyzer/repeats.h"
+#include "analyzer/rows/repeats.h"
 
 #include <math.h>
 #include <stdlib.h>

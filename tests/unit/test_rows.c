@@ -1,5 +1,5 @@
-#include "analyzer/row_reader.h"
-#include "analyzer/row_writer.h"
+#include "analyzer/rows/row_reader.h"
+#include "analyzer/rows/row_writer.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

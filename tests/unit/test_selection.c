@@ -1,4 +1,4 @@
-#include "analyzer/selection.h"
+#include "analyzer/rows/selection.h"
 
 #include <criterion/criterion.h>
 

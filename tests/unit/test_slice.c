@@ -1,4 +1,4 @@
-#include "analyzer/slice.h"
+#include "analyzer/rows/slice.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "analyzer/stacks.h"
+#include "analyzer/rows/stacks.h"
 
 #include <stdio.h>
 #include <string.h>

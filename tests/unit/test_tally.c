@@ -1,4 +1,4 @@
-#include "analyzer/tally.h"
+#include "analyzer/fold/tally.h"
 
 #include <math.h>
 #include <string.h>
@@ -47,7 +47,7 @@ static void say(void *block, struct buf *to)
 {
 	const struct tally *t = block;
 	struct figure_value values[N_FIGURES];
-	size_t firsts = firsts_total(&t->firsts);
+	size_t firsts = first_differences_total(&t->firsts);
 	memset(values, 0, sizeof(values));
 	figures_estimate(t->clusters, &t->crossing, values);
 	cr_assert(firsts > PAIRS / 10 && signed_histogram_count(&t->delta_lp) > PAIRS);

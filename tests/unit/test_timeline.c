@@ -1,4 +1,4 @@
-#include "analyzer/timeline.h"
+#include "analyzer/fold/timeline.h"
 
 #include <string.h>
 

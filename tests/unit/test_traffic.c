@@ -1,4 +1,4 @@
-#include "analyzer/traffic.h"
+#include "analyzer/fold/traffic.h"
 
 #include <math.h>
 
@@ -8,8 +8,8 @@
 
 #include <criterion/criterion.h>
 
-#include "analyzer/examine_leg.h"
-#include "analyzer/leg_times.h"
+#include "analyzer/rows/examine_leg.h"
+#include "analyzer/rows/leg_times.h"
 #include "merging.h"
 
 #define MS UINT64_C(1000)

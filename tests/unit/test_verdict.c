@@ -1,4 +1,4 @@
-#include "analyzer/verdict.h"
+#include "analyzer/fold/verdict.h"
 
 #include <math.h>
 

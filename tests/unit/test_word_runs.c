@@ -1,4 +1,4 @@
-#include "analyzer/causes/word_runs.h"
+#include "analyzer/rows/word_runs.h"
 
 #include <criterion/criterion.h>
 

@@ -1,0 +1,187 @@
+#include "analyzer/causes/advice.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/dialect.h"
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/shell.h"
+
+static void keep(char *to, size_t size, const char *text)
+{
+	if (shell_is_pastable(text) && strlen(text) < size) {
+		memcpy(to, text, strlen(text) + 1);
+	}
+}
+
+/* Of two legs the one that is kept: one with a URL, then the first one. */
+static bool comes_before(bool has_url, struct id leg, const struct advice_engine *other)
+{
+	bool other_has_url = other->url[0] != '\0';
+	if (id_is_zero(other->leg)) {
+		return true;
+	}
+	return has_url == other_has_url ? id_compare(leg, other->leg) < 0 : has_url;
+}
+
+void advice_engine_note(struct advice_engine *e, struct id leg, const char *url,
+        const char *backend, const char *dialect)
+{
+	struct advice_engine fresh = {.leg = leg};
+	keep(fresh.url, sizeof(fresh.url), url);
+	if (!comes_before(fresh.url[0] != '\0', leg, e)) {
+		return;
+	}
+	const struct dialect *d = dialect ? dialect_find(dialect) : NULL;
+	keep(fresh.name, sizeof(fresh.name), backend);
+	fresh.can_score = d && d->scoring != SCORING_NONE;
+	*e = fresh;
+}
+
+void advice_engine_merge(struct advice_engine *e, const struct advice_engine *other)
+{
+	if (!id_is_zero(other->leg) && comes_before(other->url[0] != '\0', other->leg, e)) {
+		*e = *other;
+	}
+}
+
+char *advice_captures(const struct advice_place *p)
+{
+	struct buf words = {0};
+	for (size_t i = 0; p && i < p->n_dirs; i++) {
+		buf_append_str(&words, i ? " " : "");
+		if (!shell_put_pastable_path(&words, p->dirs[i])) {
+			buf_finish(&words);
+			return NULL;
+		}
+	}
+	return words.len ? buf_steal(&words) : NULL;
+}
+
+static char *single_capture(const struct advice_place *p)
+{
+	return p && p->n_dirs == 1 ? advice_captures(p) : NULL;
+}
+
+static void put_probe(struct buf *to, const char *url)
+{
+	buf_append_str(to, to->len ? "; plumbline probe " : "plumbline probe ");
+	shell_put_word(to, url);
+	buf_append_str(to, " --deep");
+}
+
+char *advice_probes(const struct advice_engine *a, const struct advice_engine *b)
+{
+	struct buf to = {0};
+	if (a->url[0]) {
+		put_probe(&to, a->url);
+	}
+	if (b->url[0] && strcmp(a->url, b->url) != 0) {
+		put_probe(&to, b->url);
+	}
+	return to.len ? buf_steal(&to) : NULL;
+}
+
+char *advice_probe(const struct advice_engine *e)
+{
+	return advice_probes(e, e);
+}
+
+/* The name under which the new answers are recorded, or the one that was. */
+static void put_side(struct buf *to, const struct advice_engine *e, bool again)
+{
+	char *name = xasprintf("%s%s", e->name, again ? "-again" : "");
+	shell_put_word(to, name);
+	free(name);
+}
+
+/* By its name its settings apply, such as the names of models. */
+static void put_replay(struct buf *to, const struct advice_place *p, const char *capture,
+        const struct advice_engine *e, const char *how)
+{
+	bool by_name = p->has_backend && p->has_backend(p->arg, e->name, e->url);
+	buf_printf(to, "plumbline replay %s --to ", capture);
+	shell_put_word(to, by_name ? e->name : e->url);
+	buf_append_str(to, " --name ");
+	put_side(to, e, true);
+	buf_printf(to, " %s && ", how);
+}
+
+char *advice_replay(const struct advice_place *p, const struct advice_engine *base,
+        const struct advice_engine *test, bool to_base, bool to_test, const char *how)
+{
+	char *capture = single_capture(p);
+	struct buf to = {0};
+	bool is_known = (!to_base || base->url[0]) && (!to_test || test->url[0]) && base->name[0] &&
+	                test->name[0];
+	/* One engine against itself is one engine to send to. */
+	bool is_one = strcmp(base->name, test->name) == 0;
+	if (capture && is_known) {
+		if (to_base && !(to_test && is_one)) {
+			put_replay(&to, p, capture, base, how);
+		}
+		if (to_test) {
+			put_replay(&to, p, capture, test, how);
+		}
+		buf_printf(&to, "plumbline analyze %s --base ", capture);
+		put_side(&to, base, to_base);
+		buf_append_str(&to, " --test ");
+		put_side(&to, test, to_test);
+	}
+	free(capture);
+	return to.len ? buf_steal(&to) : NULL;
+}
+
+char *advice_score(const struct advice_place *p, const struct advice_engine *base,
+        const struct advice_engine *test)
+{
+	const struct advice_engine *by = base->can_score ? base : test;
+	const struct advice_engine *of = by == base ? test : base;
+	char *capture = single_capture(p);
+	struct buf to = {0};
+	if (capture && by->can_score && by->url[0] && by->name[0] && of->name[0]) {
+		buf_printf(&to, "plumbline score %s --backend ", capture);
+		shell_put_word(&to, by->name);
+		buf_append_str(&to, " --url ");
+		shell_put_word(&to, by->url);
+		buf_append_str(&to, " --of ");
+		shell_put_word(&to, of->name);
+		buf_printf(&to, " && plumbline analyze %s", capture);
+	}
+	free(capture);
+	return to.len ? buf_steal(&to) : NULL;
+}
+
+/* A command, the captures, and what follows them. */
+static char *over_captures(const struct advice_place *p, const char *command, const char *rest)
+{
+	char *captures = advice_captures(p);
+	char *all = captures ? xasprintf("%s %s%s", command, captures, rest) : NULL;
+	free(captures);
+	return all;
+}
+
+char *advice_show(const struct advice_place *p, struct id exchange)
+{
+	char text[ID_SHORT_SIZE];
+	char *id = xasprintf(" %s", id_format_short(exchange, text));
+	char *all = over_captures(p, "plumbline capture show", id);
+	free(id);
+	return all;
+}
+
+char *advice_grade(const struct advice_place *p)
+{
+	return p && p->n_dirs == 1 ? over_captures(p, "plumbline grade", "") : NULL;
+}
+
+char *advice_stacks(const struct advice_place *p)
+{
+	char *manifest = over_captures(p, "plumbline manifest", "");
+	char *analyze = over_captures(p, "plumbline analyze", " --by stack");
+	char *all = manifest ? xasprintf("%s; %s", manifest, analyze) : NULL;
+	free(manifest);
+	free(analyze);
+	return all;
+}

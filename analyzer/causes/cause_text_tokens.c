@@ -1,0 +1,382 @@
+#include "analyzer/causes/cause_text_parts.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "analyzer/rows/word_runs.h"
+#include "base/buf.h"
+#include "base/mem.h"
+
+#define DRIFT_REACH 6 /* mean moves of a gap, that an answer's largest one may be */
+
+static uint64_t of_side(enum cause_side side, uint64_t base, uint64_t test)
+{
+	return side == CAUSE_OF_BASE ? base : side == CAUSE_OF_TEST ? test : base + test;
+}
+
+/* Of a side that chose against its own list. */
+static enum cause_trace against(enum cause_side side)
+{
+	return side == CAUSE_OF_BASE ? TRACE_BASE_AGAINST : TRACE_TEST_AGAINST;
+}
+
+static void tell_misspelt(const struct cause_context *t, struct cause *ret)
+{
+	cause_text_show(t, TRACE_MISSPELT, ret);
+	ret->text =
+	        xasprintf("in %" PRIu64 " answers of %s and %" PRIu64 " of %s the tokens of the "
+	                  "logprobs do not spell the text: token figures lack them",
+	                t->c->test_misspelt, t->g->test, t->c->base_misspelt, t->g->base);
+	ret->phrase = xstrdup("logprobs that do not spell the text");
+	ret->fix = xstrdup("update the engine: its logprobs belong to other tokens than it sent");
+	ret->confirm = cause_text_probe(t);
+}
+
+static void tell_misaligned(const struct cause_context *t, struct cause *ret)
+{
+	const struct causes *c = t->c;
+	cause_text_show(t, TRACE_MISALIGNED, ret);
+	ret->text =
+	        xasprintf("at %" PRIu64 " of %" PRIu64 " tokens %s's own list does not hold the "
+	                  "token that it chose; at %" PRIu64 " of these the next list does: the "
+	                  "lists are off by one",
+	                of_side(t->side, c->base.unlisted, c->test.unlisted),
+	                of_side(t->side, c->base.tokens, c->test.tokens), t->name,
+	                of_side(t->side, c->base.shifted, c->test.shifted));
+	ret->phrase = xstrdup("logprobs that are off by one");
+	ret->fix = xstrdup("update the engine; do not trust its logprobs until then");
+	ret->confirm = cause_text_probe(t);
+}
+
+static void tell_over_one(const struct cause_context *t, struct cause *ret)
+{
+	const struct causes *c = t->c;
+	cause_text_show(t, TRACE_OVER_ONE, ret);
+	ret->text = xasprintf("%" PRIu64 " of %" PRIu64 " lists of %s that were looked at sum to "
+	                      "more than 1: these are no logprobs of one distribution",
+	        of_side(t->side, c->base.over_one, c->test.over_one),
+	        of_side(t->side, c->base.lists, c->test.lists), t->name);
+	ret->phrase = xstrdup("logprobs that are none");
+	ret->fix = xstrdup("ask the engine for raw logprobs (logprobs_mode raw_logprobs)");
+	ret->confirm = cause_text_probe(t);
+}
+
+static void tell_processed(const struct cause_context *t, struct cause *ret)
+{
+	ret->text = xasprintf(
+	        "the gaps between %s's most probable tokens are %.2f times %s's, at %" PRIu64
+	        " positions (fit %.3f): its logprobs are likely to be those after a "
+	        "temperature of %.2f, or %s's after %.2f",
+	        t->g->test, t->t->slope, t->g->base, t->c->gaps, t->t->fit, 1 / t->t->slope,
+	        t->g->base, t->t->slope);
+	cause_text_show(t, TRACE_SAMPLED, ret);
+	ret->phrase = xstrdup("logprobs after temperature");
+	ret->fix = xstrdup("ask both for logprobs of one kind (vLLM: logprobs_mode raw_logprobs; "
+	                   "llama.cpp: post_sampling_probs false)");
+	ret->confirm = cause_text_both_probes(t);
+}
+
+static void tell_crosstalk(const struct cause_context *t, struct cause *ret)
+{
+	const struct crosstalk_side *base = &t->c->base_talk, *test = &t->c->test_talk;
+	ret->n = of_side(t->side, base->heard, test->heard);
+	ret->greedy_n = of_side(t->side, base->greedy_heard, test->greedy_heard);
+	ret->exchanges = t->side == CAUSE_OF_BASE ? base->exchanges : test->exchanges;
+	ret->text = xasprintf(
+	        "%" PRIu64 " answers of %s have %d or more words in a row of a request "
+	        "that was under way at the same time, which neither their own request "
+	        "nor the other side's answer has; %" PRIu64 " have words of requests that were not",
+	        ret->n, t->name, WORD_RUN, of_side(t->side, base->elsewhere, test->elsewhere));
+	ret->phrase = xstrdup("the text of other requests in the answers");
+	ret->fix = xstrdup("take the server out of service: it tells users what others said. Turn "
+	                   "prefix caching and KV sharing off, then update");
+	ret->confirm = cause_text_again(t, "--concurrency 1");
+}
+
+/* How large: what the engine says of itself, else what its lists show. Logprobs tell shifts, and no factor: that is of
+ * logits. With nothing to go by NULL. */
+static char *size_of_penalty(const struct cause_context *t)
+{
+	const struct evidence *v = &t->g->evidence;
+	bool base = t->side == CAUSE_OF_BASE;
+	double told = base ? v->base_penalty : v->test_penalty;
+	double passed = base ? v->base_passed : v->test_passed;
+	if (told > 0) {
+		return xasprintf("of %.4g, as the engine says of itself", told);
+	}
+	return passed > 0 ? xasprintf("of at least %.2g nats", passed) : NULL;
+}
+
+static void tell_penalty_size(const struct cause_context *t, struct cause *ret)
+{
+	char *size = size_of_penalty(t);
+	char *text = ret->text;
+	ret->phrase = xasprintf("a repetition penalty%s%s", size ? " " : "", size ? size : "");
+	if (size) {
+		bool told = (t->side == CAUSE_OF_BASE ? t->g->evidence.base_penalty
+		                                      : t->g->evidence.test_penalty) > 0;
+		ret->text = xasprintf("%s, %s%s", text, size,
+		        told ? "" : " (so far above the chosen one stood one that it passed over)");
+		free(text);
+	}
+	free(size);
+}
+
+static void tell_penalty(const struct cause_context *t, struct cause *ret)
+{
+	const struct causes *c = t->c;
+	bool contrast =
+	        isnan(t->t->p[TEST_PENALTY_OF_TEST]) && isnan(t->t->p[TEST_PENALTY_OF_BASE]);
+	contrast |= c->base.repeats + c->test.repeats == 0;
+	ret->fix = xstrdup("send repetition_penalty 1 (repeat_penalty 1 to Ollama and llama.cpp)");
+	ret->confirm = cause_text_probe(t);
+	if (contrast) {
+		ret->n = of_side(t->side, c->base_shuns, c->test_shuns);
+		cause_text_show(t, TRACE_SHUN, ret);
+		ret->text =
+		        xasprintf("%s holds tokens that have been in the answer %.2f nats less "
+		                  "probable beside the others than the other side does, at %" PRIu64
+		                  " positions: a repetition penalty that nobody asked for",
+		                t->name, fabs(t->t->contrast), c->contrast_n);
+		ret->phrase =
+		        xasprintf("a repetition penalty of about %.1f nats", fabs(t->t->contrast));
+	} else {
+		ret->n = of_side(t->side, c->base_penalised, c->test_penalised);
+		cause_text_show(t, against(t->side), ret);
+		ret->text = xasprintf(
+		        "%s did not choose the most probable token of its own list at %" PRIu64
+		        " of %" PRIu64 " tokens; at %" PRIu64
+		        " of these the token passed over had been in the answer before, where %.0f "
+		        "would have by chance: a repetition penalty that nobody asked for",
+		        t->name, of_side(t->side, c->base.not_top, c->test.not_top),
+		        of_side(t->side, c->base.tokens, c->test.tokens),
+		        of_side(t->side, c->base.repeats, c->test.repeats),
+		        (double)c->base.not_top * (double)c->base.best_seen /
+		                        fmax(1, (double)c->base.best) +
+		                (double)c->test.not_top * (double)c->test.best_seen /
+		                        fmax(1, (double)c->test.best));
+		tell_penalty_size(t, ret);
+	}
+	ret->greedy_n = ret->n;
+}
+
+static void tell_sampling(const struct cause_context *t, struct cause *ret)
+{
+	const struct causes *c = t->c;
+	ret->n = of_side(t->side, c->base_against, c->test_against);
+	ret->greedy_n = ret->n;
+	cause_text_show(t, against(t->side), ret);
+	ret->text =
+	        xasprintf("%s did not choose the most probable token of its own list at %" PRIu64
+	                  " of %" PRIu64 " tokens; at %" PRIu64
+	                  " of these the token passed over was new: a sampler (temperature, "
+	                  "top-p) that nobody asked for",
+	                t->name, of_side(t->side, c->base.not_top, c->test.not_top),
+	                of_side(t->side, c->base.tokens, c->test.tokens),
+	                of_side(t->side, c->base.strange, c->test.strange));
+	ret->phrase = xstrdup("sampling that nobody asked for");
+	ret->fix = xstrdup("see that temperature 0 reaches the engine, and that it heeds it");
+	ret->confirm = cause_text_probe(t);
+}
+
+static void tell_corruption(const struct cause_context *t, struct cause *ret)
+{
+	const struct cause_change *change = &t->t->change;
+	const struct cause_timeline *line = &t->c->timeline;
+	double before = (double)change->before_hits / (double)change->before_n;
+	double after = (double)change->after_hits / (double)change->after_n;
+	time_t seconds = (time_t)(change->wall_ns / 1000000000u);
+	struct tm when;
+	char moment[32] = "?";
+	if (gmtime_r(&seconds, &when)) {
+		strftime(moment, sizeof(moment), "%Y-%m-%d %H:%M:%S", &when);
+	}
+	bool worse = after > before;
+	double rest = worse ? before : after;
+	uint64_t n = worse ? change->after_n : change->before_n;
+	uint64_t hits = worse ? change->after_hits : change->before_hits;
+	ret->n = (uint64_t)llround(fmax(0, (double)hits - rest * (double)n));
+	ret->greedy_n = ret->n;
+	for (size_t i = 0; i < line->n; i++) {
+		bool behind = line->bins[i].key << line->shift >= change->wall_ns;
+		if (behind == worse && !id_is_zero(line->bins[i].hit)) {
+			cause_exchanges_add(&ret->exchanges, line->bins[i].hit);
+		}
+	}
+	ret->text =
+	        xasprintf("from %s UTC on %.1f %% of %" PRIu64 " answers differ, before it %.1f "
+	                  "%% of %" PRIu64,
+	                moment, 100 * after, change->after_n, 100 * before, change->before_n);
+	ret->phrase = xasprintf("a change at %s UTC", moment);
+	ret->fix = xstrdup("look at what happened then: a deployment, an error, a full cache. If "
+	                   "nothing did, restart the server: its state may be corrupt");
+	ret->confirm = cause_text_again(t, "--order shuffled");
+}
+
+static void tell_load(const struct cause_context *t, struct cause *ret)
+{
+	const struct cause_rise *r = &t->t->load;
+	struct buf text = {0};
+	ret->n = (uint64_t)llround(r->extra);
+	ret->greedy_n = ret->n;
+	cause_text_show(t, TRACE_LOAD, ret);
+	buf_printf(&text,
+	        "%.1f %% of the answers differ with the fewest requests under way, %.1f %% with "
+	        "more",
+	        100 * r->low, 100 * r->high);
+	if (!isnan(r->noise_low) && !isnan(r->noise_high)) {
+		buf_printf(&text,
+		        "; the gap between the two most probable tokens moves by %.3f nats there, "
+		        "and by "
+		        "%.3f here",
+		        r->noise_low, r->noise_high);
+	}
+	ret->text = buf_steal(&text);
+	ret->phrase = xstrdup("load");
+	ret->fix = xstrdup("use batch-invariant kernels where the engine has them, or smaller "
+	                   "batches");
+	ret->confirm = cause_text_again(t, "--concurrency 1");
+}
+
+static void tell_cache(const struct cause_context *t, struct cause *ret)
+{
+	ret->n = (uint64_t)llround(t->t->cache.extra);
+	ret->greedy_n = ret->n;
+	cause_text_show(t, TRACE_CACHE, ret);
+	ret->text = xasprintf("%.1f %% of the answers differ where %s took part of the prompt from "
+	                      "its cache, %.1f %% where it did not",
+	        100 * t->t->cache.high, t->g->test, 100 * t->t->cache.low);
+	ret->phrase = xstrdup("prompts from the cache");
+	ret->fix = xstrdup("turn prefix caching off (vLLM: --no-enable-prefix-caching; llama.cpp: "
+	                   "cache_prompt false)");
+	ret->confirm = cause_text_again(t, "--repeats 2");
+}
+
+static void tell_other_model(const struct cause_context *t, struct cause *ret)
+{
+	ret->n = t->c->at_once;
+	ret->greedy_n = ret->n;
+	cause_text_show(t, TRACE_OPENING, ret);
+	ret->text =
+	        xasprintf("in %" PRIu64 " of %" PRIu64 " answers the two sides have hardly a token "
+	                  "in common from the first one on: another model, other weights, or "
+	                  "another prompt",
+	                t->c->openings, t->c->greedy_answers);
+	ret->phrase = xstrdup("another model or prompt");
+	ret->fix = xstrdup("compare the model's name, revision and files, and the chat template");
+	ret->confirm = cause_text_both_probes(t);
+}
+
+static void tell_lost_context(const struct cause_context *t, struct cause *ret)
+{
+	ret->n = t->c->lost;
+	ret->greedy_n = ret->n;
+	cause_text_show(t, TRACE_LOST, ret);
+	ret->text =
+	        xasprintf("%" PRIu64 " of %" PRIu64 " greedy answers are the same up to a token "
+	                  "at which the two lists have hardly anything in common: as if the "
+	                  "context had been another's",
+	                t->c->lost, t->c->greedy_answers);
+	ret->phrase = xstrdup("a context that gets lost in mid-answer");
+	ret->fix =
+	        xstrdup("suspect the KV cache: turn off its quantisation, sharing and offloading "
+	                "one by one");
+	ret->confirm = cause_text_again(t, "--concurrency 1");
+}
+
+static uint64_t within_noise(const struct analysis_group *g)
+{
+	return g->first_verdict.n[FIRST_TIE];
+}
+
+static void tell_unstable(const struct cause_context *t, struct cause *ret)
+{
+	bool base = t->side == CAUSE_OF_BASE;
+	ret->n = within_noise(t->g);
+	ret->greedy_n = ret->n;
+	cause_text_show(t, TRACE_FIRST, ret);
+	ret->text =
+	        xasprintf("%s does not repeat itself: the gap between its two most probable tokens "
+	                  "moves by %.3f nats from one answer to the next, that of %s by %.3f",
+	                t->name, base ? t->t->base_noise : t->t->test_noise,
+	                base ? t->g->test : t->g->base, base ? t->t->test_noise : t->t->base_noise);
+	ret->phrase = xasprintf("noise of %s", t->name);
+	ret->fix = xstrdup("use deterministic, batch-invariant kernels where the engine has them");
+	ret->confirm = cause_text_again(t, "--repeats 2");
+}
+
+/* Ties, and where positions move by that much anyhow, what lies further apart. */
+static uint64_t within_drift(const struct cause_context *t)
+{
+	double most = DRIFT_REACH * t->t->noise / CAUSE_SHIFT_STEP;
+	uint64_t n = 0;
+	for (size_t i = 0; i < CAUSE_SHIFTS && (double)i < most; i++) {
+		n += t->c->shifts[i];
+	}
+	return MAX(n, within_noise(t->g));
+}
+
+static void tell_drift(const struct cause_context *t, struct cause *ret)
+{
+	struct buf text = {0};
+	ret->n = within_drift(t);
+	ret->greedy_n = ret->n;
+	cause_text_show(t, TRACE_FIRST, ret);
+	buf_printf(&text,
+	        "the gap between the two most probable tokens moves by %.3f nats on the "
+	        "average, without a direction",
+	        t->t->noise);
+	if (isnan(t->t->floor)) {
+		buf_printf(&text, "; there is no noise floor to hold it against");
+	} else {
+		buf_printf(&text, ", %.3f within one engine", t->t->floor);
+	}
+	buf_printf(&text,
+	        "; %" PRIu64 " answers part where both sides chose the best of their own "
+	        "lists, and no further apart than that makes likely: as quantisation or another "
+	        "precision does",
+	        ret->n);
+	ret->text = buf_steal(&text);
+	ret->phrase = xstrdup("numerical drift, as of quantisation");
+	ret->fix = xstrdup("compare quantisation, data type and KV cache type of both");
+	ret->confirm = cause_text_score(t);
+}
+
+static void tell_tie(const struct cause_context *t, struct cause *ret)
+{
+	ret->n = within_noise(t->g);
+	ret->greedy_n = ret->n;
+	cause_text_show(t, TRACE_FIRST, ret);
+	ret->text = xasprintf("%" PRIu64 " of %" PRIu64 " differing answers part where both sides "
+	                      "hold both tokens about equally probable",
+	        ret->n, t->c->greedy_unlike);
+	ret->phrase = xstrdup("ties");
+	ret->fix = xstrdup("nothing: rounding decides these");
+	ret->confirm = cause_text_again(t, "--repeats 2");
+}
+
+static const cause_text_fn TELL[N_CAUSES] = {
+        [CAUSE_MISSPELT] = tell_misspelt,
+        [CAUSE_MISALIGNED] = tell_misaligned,
+        [CAUSE_OVER_ONE] = tell_over_one,
+        [CAUSE_PROCESSED] = tell_processed,
+        [CAUSE_CROSSTALK] = tell_crosstalk,
+        [CAUSE_PENALTY] = tell_penalty,
+        [CAUSE_SAMPLING] = tell_sampling,
+        [CAUSE_CORRUPTION] = tell_corruption,
+        [CAUSE_LOAD] = tell_load,
+        [CAUSE_CACHE] = tell_cache,
+        [CAUSE_OTHER_MODEL] = tell_other_model,
+        [CAUSE_LOST_CONTEXT] = tell_lost_context,
+        [CAUSE_UNSTABLE] = tell_unstable,
+        [CAUSE_DRIFT] = tell_drift,
+        [CAUSE_TIE] = tell_tie,
+};
+
+cause_text_fn cause_text_tokens(enum cause_kind kind)
+{
+	return TELL[kind];
+}

@@ -1,0 +1,34 @@
+#include "analyzer/causes/crosstalk_side.h"
+
+#include <math.h>
+
+#include "analyzer/stats/testing.h"
+
+void crosstalk_side_add(struct crosstalk_side *s, const struct crosstalk_row *row)
+{
+	s->heard += row->under_way;
+	s->greedy_heard += row->under_way && row->greedy;
+	s->elsewhere += !row->under_way;
+	exact_sum_add(&s->chance, row->chance, &s->losses);
+	if (row->under_way) {
+		cause_exchanges_add(&s->exchanges, row->exchange);
+	}
+}
+
+void crosstalk_side_merge(struct crosstalk_side *s, const struct crosstalk_side *other)
+{
+	s->heard += other->heard;
+	s->elsewhere += other->elsewhere;
+	exact_sum_merge(&s->chance, &other->chance);
+	exact_losses_merge(&s->losses, &other->losses);
+	s->greedy_heard += other->greedy_heard;
+	cause_exchanges_merge(&s->exchanges, &other->exchanges);
+}
+
+double crosstalk_side_p(const struct crosstalk_side *s)
+{
+	uint64_t n = s->heard + s->elsewhere;
+	return n ? testing_binomial_above(
+	                   (double)s->heard, (double)n, exact_sum_value(&s->chance) / (double)n)
+	         : NAN;
+}

@@ -1,0 +1,504 @@
+#include "analyzer/concurrency.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/stats/testing.h"
+#include "base/dice.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+
+#define LEAST_PROMPTS 3
+#define LEAST_DRIFT 5
+#define CHANGE_LEAST 30 /* answers */
+#define PERMUTATIONS 19999
+#define ENOUGH                                                                                     \
+	20 /* of them as extreme as what was seen: the p value is large, and known well enough */
+#define DEALT_BELOW 0.05
+#define LOOP_PERIOD 64
+#define LOOP_TIMES 6
+#define LOOP_BYTES 48
+#define SCRIPT_LEAST 3
+
+static int by_start(const void *first, const void *second)
+{
+	const struct concurrency_answer *a = first, *b = second;
+	return (a->start_ns > b->start_ns) - (a->start_ns < b->start_ns);
+}
+
+static void sum_up(struct concurrency *s, const struct concurrency_answer *answers, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		unsigned m = answers[i].marks;
+		struct concurrency_level *l = &s->levels[answers[i].level];
+		if (m & CONCURRENCY_FAILED) {
+			l->failed++;
+			continue;
+		}
+		l->answers++;
+		l->differing += (m & CONCURRENCY_DIFFERS) != 0;
+		l->jumps += (m & CONCURRENCY_JUMPS) != 0;
+		l->loops += (m & CONCURRENCY_LOOPS) != 0;
+		l->empty += (m & CONCURRENCY_EMPTY) != 0;
+		l->foreign += (m & CONCURRENCY_FOREIGN) != 0;
+	}
+	s->alone = s->levels[0].answers;
+	s->differing_alone = s->levels[0].differing;
+}
+
+static double log_choose(double n, double k)
+{
+	return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
+}
+
+/* Which answers are asked about, and which of them are hits. */
+struct kind {
+	unsigned all, none; /* marks of a hit: all of those, none of these */
+	bool of_failed;     /* failed ones are answers, too */
+};
+
+struct strata {
+	const struct concurrency *strain;
+	const struct concurrency_answer *answers;
+	size_t n_answers;
+	size_t *hits; /* by prompt */
+	size_t n;
+};
+
+static bool is_hit(const struct concurrency_answer *a, const struct kind *k)
+{
+	return (a->marks & k->all) == k->all && !(a->marks & k->none);
+}
+
+static bool is_asked(const struct concurrency_answer *a, const struct kind *k)
+{
+	return k->of_failed || !(a->marks & CONCURRENCY_FAILED);
+}
+
+/* An answer that may be dealt another hit of its prompt. */
+struct card {
+	uint64_t cluster;
+	uint32_t prompt, level, number; /* in time */
+	bool is_hit;
+};
+
+/* Levels have scores; hits are held against where they would stand by chance. */
+struct contrast {
+	double scores[CONCURRENCY_LEVELS];
+	double mean,
+	        deviation; /* of the sum of the hits' scores, if each prompt's stand anywhere among its answers */
+};
+
+static int by_prompt(const void *a, const void *b)
+{
+	const struct card *x = a, *y = b;
+	if (x->prompt != y->prompt) {
+		return x->prompt < y->prompt ? -1 : 1;
+	}
+	if (x->level != y->level) {
+		return x->level < y->level ? -1 : 1;
+	}
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+static size_t end_of_prompt(const struct card *cards, size_t from, size_t n)
+{
+	size_t to = from;
+	while (to < n && cards[to].prompt == cards[from].prompt) {
+		to++;
+	}
+	return to;
+}
+
+/* Those of prompts of which some answers are hits and some are not: of all others each deal is the same. Returns how many. */
+static size_t keep_mixed(struct card *cards, size_t n)
+{
+	size_t kept = 0;
+	for (size_t from = 0, to; from < n; from = to) {
+		size_t hits = 0;
+		to = end_of_prompt(cards, from, n);
+		for (size_t i = from; i < to; i++) {
+			hits += cards[i].is_hit;
+		}
+		if (hits > 0 && hits < to - from) {
+			memmove(&cards[kept], &cards[from], (to - from) * sizeof(*cards));
+			kept += to - from;
+		}
+	}
+	return kept;
+}
+
+/* Prompts are as they are: no prompt counts for its nature. */
+static void expect_scores(struct contrast *c, const struct card *cards, size_t n)
+{
+	double variance = 0;
+	for (size_t from = 0, to; from < n; from = to) {
+		double sum = 0, squares = 0, hits = 0;
+		to = end_of_prompt(cards, from, n);
+		for (size_t i = from; i < to; i++) {
+			double score = c->scores[cards[i].level];
+			sum += score;
+			squares += score * score;
+			hits += cards[i].is_hit;
+		}
+		double of = (double)(to - from), mean = sum / of;
+		c->mean += hits * mean;
+		if (of > 1) {
+			double spread = fmax(0, squares / of - mean * mean);
+			variance += hits * (of - hits) / (of - 1) * spread;
+		}
+	}
+	c->deviation = variance > 1e-9 ? sqrt(variance) : 0;
+}
+
+/* How far up the hits stand, by the contrast that says most. */
+static double height(
+        const struct contrast *c, size_t n_contrasts, const struct card *cards, size_t n)
+{
+	double best = 0;
+	uint64_t hits[CONCURRENCY_LEVELS] = {0};
+	for (size_t i = 0; i < n; i++) {
+		hits[cards[i].level] += cards[i].is_hit;
+	}
+	for (size_t k = 0; k < n_contrasts; k++) {
+		double sum = 0;
+		for (size_t i = 0; i < CONCURRENCY_LEVELS; i++) {
+			sum += (double)hits[i] * c[k].scores[i];
+		}
+		best = c[k].deviation > 0 ? fmax(best, (sum - c[k].mean) / c[k].deviation) : best;
+	}
+	return best;
+}
+
+/* Each prompt's hits fall on any of its answers; the turns of a session, which follow from each other, alike. */
+static void deal(struct card *cards, size_t n, uint64_t draw)
+{
+	for (size_t from = 0, to; from < n; from = to) {
+		struct dice dice = {cards[from].cluster + draw * UINT64_C(0xd1342543de82ef95)};
+		to = end_of_prompt(cards, from, n);
+		for (size_t i = to - from; i > 1; i--) {
+			bool *x = &cards[from + i - 1].is_hit;
+			bool *y = &cards[from + dice_below(&dice, i)].is_hit;
+			bool kept = *x;
+			*x = *y;
+			*y = kept;
+		}
+	}
+}
+
+/* Draws end when enough were as extreme as what was seen (Besag and Clifford 1991), or all are made. */
+static double p_of_draws(unsigned as_much, unsigned draws)
+{
+	return as_much == ENOUGH ? (double)as_much / draws : (as_much + 1.0) / (draws + 1.0);
+}
+
+/*
+ * Do hits come at higher levels than their prompts' answers do? How often they stand as high by chance: by the normal
+ * distribution where that says often, which is wrong far out, where few prompts have many hits each, and by dealing there.
+ */
+static double p_of_height(struct contrast *c, size_t n_contrasts, struct card *cards, size_t n)
+{
+	unsigned as_high = 0, draws = 0;
+	n = keep_mixed(cards, n);
+	for (size_t k = 0; k < n_contrasts; k++) {
+		expect_scores(&c[k], cards, n);
+	}
+	double seen = height(c, n_contrasts, cards, n);
+	double p = (double)n_contrasts * testing_normal_below(-seen);
+	if (p > DEALT_BELOW) {
+		return fmin(1, p);
+	}
+	while (draws < PERMUTATIONS && as_high < ENOUGH) {
+		deal(cards, n, draws++);
+		as_high += height(c, n_contrasts, cards, n) >= seen - 1e-9;
+	}
+	return p_of_draws(as_high, draws);
+}
+
+/* Of how many prompts are the hits above the lowest level? */
+static size_t prompts_of(const struct strata *s, const struct kind *k)
+{
+	size_t n = 0;
+	memset(s->hits, 0, s->n * sizeof(*s->hits));
+	for (size_t i = 0; i < s->n_answers; i++) {
+		const struct concurrency_answer *a = &s->answers[i];
+		if (a->level > 0 && is_asked(a, k) && is_hit(a, k)) {
+			n += s->hits[a->prompt]++ == 0;
+		}
+	}
+	return n;
+}
+
+/* Events of one kind: do they grow with the level, or come with any above the lowest? */
+static struct concurrency_test judge_events(
+        const struct strata *s, const struct kind *k, double alpha)
+{
+	struct concurrency_test t = {.p = NAN};
+	struct contrast contrasts[2] = {0};
+	struct card *cards = xcalloc(s->n_answers + 1, sizeof(*cards));
+	uint64_t n_alone = 0;
+	for (size_t i = 0; i < s->strain->n_levels; i++) {
+		contrasts[0].scores[i] = log2(s->strain->levels[i].concurrency);
+		contrasts[1].scores[i] = i > 0;
+	}
+	for (size_t i = 0; i < s->n_answers; i++) {
+		const struct concurrency_answer *a = &s->answers[i];
+		if (is_asked(a, k)) {
+			cards[t.n++] = (struct card){
+			        a->cluster, a->prompt, a->level, (uint32_t)i, is_hit(a, k)};
+			t.hits += is_hit(a, k);
+			n_alone += a->level == 0;
+		}
+	}
+	if (t.hits > 0 && n_alone > 0 && n_alone < t.n) {
+		qsort(cards, t.n, sizeof(*cards), by_prompt);
+		t.p = p_of_height(contrasts, ARRAY_LEN(contrasts), cards, t.n);
+		t.found = prompts_of(s, k) >= LEAST_PROMPTS && t.p < alpha;
+	}
+	free(cards);
+	return t;
+}
+
+static void judge_levels(struct concurrency *s, const struct concurrency_answer *answers, size_t n)
+{
+	static const struct kind FAILED = {CONCURRENCY_FAILED, 0, true},
+	                         LOOPS = {CONCURRENCY_LOOPS, 0, false},
+	                         EMPTY = {CONCURRENCY_EMPTY, 0, false},
+	                         FOREIGN = {CONCURRENCY_FOREIGN, 0, false},
+	                         JUMPS = {CONCURRENCY_JUMPS, 0, false},
+	                         QUIET = {CONCURRENCY_DIFFERS, CONCURRENCY_JUMPS, false};
+	struct strata strata = {s, answers, n, NULL, 0};
+	uint64_t differing = 0;
+	bool still = s->differing_alone == 0;
+	for (size_t i = 0; i < n; i++) {
+		strata.n = MAX(strata.n, (size_t)answers[i].prompt + 1);
+	}
+	for (size_t i = 0; i < s->n_levels; i++) {
+		differing += s->levels[i].differing;
+	}
+	strata.hits = xcalloc(strata.n + 1, sizeof(*strata.hits));
+	s->failed = judge_events(&strata, &FAILED, CONCURRENCY_ALPHA);
+	s->loops = judge_events(&strata, &LOOPS, CONCURRENCY_ALPHA);
+	s->empty = judge_events(&strata, &EMPTY, CONCURRENCY_ALPHA);
+	s->foreign = judge_events(&strata, &FOREIGN, CONCURRENCY_ALPHA);
+	s->drift = judge_events(&strata, &QUIET, CONCURRENCY_ALPHA);
+	s->jumps =
+	        judge_events(&strata, &JUMPS, still ? CONCURRENCY_ALPHA_STILL : CONCURRENCY_ALPHA);
+	/* Where most differences are jumps, the few that look quiet are of the same making. */
+	s->drift.found =
+	        s->drift.found && s->drift.hits >= LEAST_DRIFT && 2 * s->drift.hits > differing;
+	/* Strong noise makes a jump now and then, among many differences without. */
+	s->jumps.found = s->jumps.found && 5 * s->jumps.hits >= differing;
+	free(strata.hits);
+}
+
+/* How far the sum of what is above each level's own rate rises, from the best place on. weights: of sums from each place on. */
+static double climb(const double *excess, const double *weights, size_t n, size_t *ret_at)
+{
+	double sum = 0, best = 0;
+	for (size_t i = n; i-- > 1;) {
+		sum += excess[i];
+		if (sum * weights[i] > best) {
+			best = sum * weights[i];
+			*ret_at = i;
+		}
+	}
+	return best;
+}
+
+/* An answer in time. */
+struct moment {
+	uint64_t start, cluster;
+	double excess; /* whether it differs, less how often that is so at its level */
+	uint32_t prompt, level;
+};
+
+static int by_stratum(const void *a, const void *b, void *arg)
+{
+	const struct moment *all = arg, *x = &all[*(const uint32_t *)a],
+	                    *y = &all[*(const uint32_t *)b];
+	if (x->prompt != y->prompt) {
+		return x->prompt < y->prompt ? -1 : 1;
+	}
+	if (x->level != y->level) {
+		return x->level < y->level ? -1 : 1;
+	}
+	return x < y ? -1 : x > y; /* by time */
+}
+
+/*
+ * Answers to one prompt at one level change their times among each other, so that neither a level that came late nor a prompt that
+ * always differs is taken for a time. What goes together is dealt alike: the turns of a session, whose differences follow from each other.
+ */
+static void shuffle(
+        double *excess, const struct moment *all, const uint32_t *order, size_t n, uint64_t draw)
+{
+	for (size_t from = 0, to; from < n; from = to) {
+		const struct moment *first = &all[order[from]];
+		struct dice dice = {first->cluster + (draw * CONCURRENCY_LEVELS + first->level) *
+		                                             UINT64_C(0xd1342543de82ef95)};
+		for (to = from; to < n && all[order[to]].prompt == first->prompt &&
+		                all[order[to]].level == first->level;
+		        to++) {
+		}
+		for (size_t i = to - from; i > 1; i--) {
+			double *x = &excess[order[from + i - 1]];
+			double *y = &excess[order[from + dice_below(&dice, i)]];
+			double kept = *x;
+			*x = *y;
+			*y = kept;
+		}
+	}
+}
+
+/* How often as steep a rise comes out by chance. */
+static double p_of_climb(const struct moment *all, size_t n, size_t *ret_at)
+{
+	double *excess = xcalloc(n, sizeof(*excess)), *weights = xcalloc(n, sizeof(*weights));
+	uint32_t *order = xcalloc(n, sizeof(*order));
+	unsigned as_much = 0, draws = 0;
+	size_t unused = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		order[i] = i;
+		excess[i] = all[i].excess;
+		weights[i] = i ? sqrt((double)n / ((double)(n - i) * (double)i)) : 0;
+	}
+	qsort_r(order, n, sizeof(*order), by_stratum, (void *)all);
+	double seen = climb(excess, weights, n, ret_at);
+	while (draws < PERMUTATIONS && as_much < ENOUGH) {
+		shuffle(excess, all, order, n, draws++);
+		as_much += climb(excess, weights, n, &unused) >= seen - 1e-9;
+	}
+	free(excess);
+	free(weights);
+	free(order);
+	return p_of_draws(as_much, draws);
+}
+
+static void judge_change(
+        struct concurrency *s, const struct concurrency_answer *answers, size_t n_all)
+{
+	struct moment *all = xcalloc(n_all + 1, sizeof(*all));
+	size_t n = 0, at = 0;
+	for (size_t i = 0; i < n_all; i++) {
+		const struct concurrency_level *l = &s->levels[answers[i].level];
+		if (answers[i].marks & CONCURRENCY_FAILED) {
+			continue;
+		}
+		bool differs = answers[i].marks & CONCURRENCY_DIFFERS;
+		s->change.hits += differs;
+		all[n++] = (struct moment){
+		        .start = answers[i].start_ns,
+		        .cluster = answers[i].cluster,
+		        .excess = differs - (double)l->differing / (double)l->answers,
+		        .prompt = answers[i].prompt,
+		        .level = answers[i].level,
+		};
+	}
+	s->change.n = n;
+	s->change.p = NAN;
+	if (n >= CHANGE_LEAST && s->change.hits >= LEAST_DRIFT && s->change.hits < n) {
+		s->change.p = p_of_climb(all, n, &at);
+		s->change.found = s->change.p < CONCURRENCY_ALPHA;
+		s->changed_ns = s->change.found ? all[at].start : 0;
+	}
+	free(all);
+}
+
+void concurrency_judge(const unsigned *levels, size_t n_levels, struct concurrency_answer *answers,
+        size_t n, struct concurrency *ret)
+{
+	*ret = (struct concurrency){.n_levels = n_levels};
+	for (size_t i = 0; i < n_levels; i++) {
+		ret->levels[i].concurrency = levels[i];
+	}
+	if (n) {
+		qsort(answers, n, sizeof(*answers), by_start);
+	}
+	sum_up(ret, answers, n);
+	judge_levels(ret, answers, n);
+	judge_change(ret, answers, n);
+}
+
+/* sums: how probable each number of hits behind failures is so far, of n; grows by those that one more probe may have: hypergeometric. */
+static size_t convolve(double **sums, size_t n, const struct concurrency_probe *p)
+{
+	uint64_t all = p->hits + p->hits_before;
+	double *grown = xcalloc(n + all, sizeof(*grown));
+	double ways = log_choose((double)(p->n + p->n_before), (double)all);
+	for (uint64_t k = 0; k <= MIN(all, p->n); k++) {
+		if (all - k > p->n_before) {
+			continue;
+		}
+		double share = exp(log_choose((double)p->n, (double)k) +
+		                   log_choose((double)p->n_before, (double)(all - k)) - ways);
+		for (size_t i = 0; i < n; i++) {
+			grown[i + k] += (*sums)[i] * share;
+		}
+	}
+	free(*sums);
+	*sums = grown;
+	return n + all;
+}
+
+struct concurrency_test concurrency_poison(
+        const struct concurrency_probe *probes, size_t n, unsigned looks)
+{
+	struct concurrency_test t = {.p = NAN};
+	uint64_t n_before = 0;
+	size_t n_sums = 1;
+	double *sums = xcalloc(1, sizeof(*sums)), p = 0;
+	sums[0] = 1;
+	for (size_t i = 0; i < n; i++) {
+		t.hits += probes[i].hits;
+		t.n += probes[i].n;
+		n_before += probes[i].n_before;
+		n_sums = convolve(&sums, n_sums, &probes[i]);
+	}
+	for (size_t i = t.hits; i < n_sums; i++) {
+		p += sums[i];
+	}
+	if (t.hits > 0 && n_before > 0) {
+		t.p = fmin(1, looks * p);
+		t.found = t.p < CONCURRENCY_ALPHA;
+	}
+	free(sums);
+	return t;
+}
+
+bool concurrency_loops(const char *text, size_t n)
+{
+	for (size_t period = 1; period <= LOOP_PERIOD; period++) {
+		size_t same = 0;
+		while (same + period < n && text[n - 1 - same] == text[n - 1 - same - period]) {
+			same++;
+		}
+		if (same + period >= LOOP_BYTES && same + period >= LOOP_TIMES * period) {
+			return true;
+		}
+	}
+	return false;
+}
+
+unsigned concurrency_scripts(const char *text, size_t n)
+{
+	static const struct {
+		uint32_t from, to;
+	} SCRIPTS[] = {{'A', 0x24f}, {0x370, 0x3ff}, {0x400, 0x52f}, {0x590, 0x5ff}, {0x600, 0x6ff},
+	        {0x900, 0xdff}, {0xe00, 0xe7f}, {0x1100, 0x11ff}, {0x3040, 0x30ff},
+	        {0x4e00, 0x9fff}, {0xac00, 0xd7af}};
+	unsigned counts[ARRAY_LEN(SCRIPTS)] = {0}, found = 0;
+	uint32_t code;
+	for (const char *p = text, *end = text + n; p < end;) {
+		size_t len = utf8_get(p, end, &code);
+		for (size_t i = 0; len && i < ARRAY_LEN(SCRIPTS); i++) {
+			counts[i] += code >= SCRIPTS[i].from && code <= SCRIPTS[i].to;
+		}
+		p += len ? len : 1;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(SCRIPTS); i++) {
+		found |= (counts[i] >= SCRIPT_LEAST) << i;
+	}
+	return found;
+}

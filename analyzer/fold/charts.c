@@ -1,0 +1,88 @@
+#include "analyzer/fold/charts.h"
+
+#include <math.h>
+
+static uint32_t marks_of(const struct pair_facts *facts)
+{
+	return (facts->differ ? CHART_DIFFER : 0) | (facts->changed ? CHART_CHANGED : 0);
+}
+
+static void add_gap(struct charts *c, const struct pair_row *row, const struct pair_facts *facts)
+{
+	const struct first *first = &facts->first;
+	struct scatter_point point = {
+	        .exchange = row->exchange.id,
+	        .x = (float)first->gap_r,
+	        .y = (float)first->gap_p,
+	        .marks = marks_of(facts) | (first->r_censored ? CHART_BASE_CENSORED : 0) |
+	                 (first->p_censored ? CHART_TEST_CENSORED : 0),
+	};
+	if (isfinite(point.x) && isfinite(point.y)) {
+		scatter_add(&c->gaps, pair_row_key(row), point);
+	}
+}
+
+static void add_lengths(
+        struct charts *c, const struct pair_row *row, const struct pair_facts *facts)
+{
+	const struct answer *base = &row->c.base, *test = &row->c.test;
+	struct scatter_point point = {
+	        .exchange = row->exchange.id,
+	        .x = (float)base->tokens,
+	        .y = (float)test->tokens,
+	        .marks = marks_of(facts) | (base->ended ? CHART_BASE_ENDED : 0) |
+	                 (test->ended ? CHART_TEST_ENDED : 0),
+	};
+	scatter_add(&c->lengths, pair_row_key(row), point);
+}
+
+void charts_add(struct charts *c, const struct pair_row *row, const struct pair_facts *facts)
+{
+	timeline_add(&c->timeline, row->test.start_ns, facts->differ, facts->changed);
+	if (facts->has_first) {
+		add_gap(c, row, facts);
+	}
+	if (row->c.base.tokens >= 0 && row->c.test.tokens >= 0) {
+		add_lengths(c, row, facts);
+	}
+}
+
+void charts_merge(struct charts *c, const struct charts *other)
+{
+	timeline_merge(&c->timeline, &other->timeline);
+	scatter_merge(&c->gaps, &other->gaps);
+	scatter_merge(&c->lengths, &other->lengths);
+}
+
+void charts_settle(struct charts *c)
+{
+	scatter_settle(&c->gaps);
+	scatter_settle(&c->lengths);
+}
+
+void charts_leave_end_token(struct charts *c, enum end_token end)
+{
+	for (size_t i = 0; i < c->lengths.kept; i++) {
+		struct scatter_point *p = &c->lengths.points[i];
+		p->x -= end == END_TOKEN_OF_BASE && (p->marks & CHART_BASE_ENDED);
+		p->y -= end == END_TOKEN_OF_TEST && (p->marks & CHART_TEST_ENDED);
+	}
+}
+
+void charts_finish(struct charts *c)
+{
+	scatter_finish(&c->gaps);
+	scatter_finish(&c->lengths);
+}
+
+enum first_verdict charts_verdict(const struct scatter_point *gap, const struct first_scale *scale)
+{
+	struct first first = {
+	        .gap_p = (double)gap->y,
+	        .gap_r = (double)gap->x,
+	        .p_censored = (gap->marks & CHART_TEST_CENSORED) != 0,
+	        .r_censored = (gap->marks & CHART_BASE_CENSORED) != 0,
+	};
+	first.shift = fmax(first.gap_p, 0) + fmax(first.gap_r, 0);
+	return first_judge(&first, scale);
+}

@@ -1,0 +1,36 @@
+#pragma once
+/*
+ * unlike - why pairs were decoded unlike, counted; and what to do about it.
+ */
+#include "analyzer/compare/decoding.h"
+
+#define DECODING_DIFFERENCES_LIMIT 8
+
+struct decoding_difference_count {
+	struct decoding_reason reason;
+	const struct dialect *base, *test;
+	uint64_t pairs;
+};
+
+/* Zero-initialised is empty. The first DECODING_DIFFERENCES_LIMIT reasons in their order are told apart, so
+ * that the order of adding and merging does not matter. */
+struct decoding_differences {
+	struct decoding_difference_count *items;
+	size_t n;
+	uint64_t others; /* pairs with other reasons */
+};
+
+void decoding_differences_add(struct decoding_differences *u, const struct decoding_reason *reason,
+        const struct dialect *base, const struct dialect *test);
+void decoding_differences_merge(
+        struct decoding_differences *u, const struct decoding_differences *other);
+void unlike_finish(struct decoding_differences *u);
+/* "temperature 0.8 by default against 1 by default (12), ...", the commonest first; the caller
+ * frees it. */
+char *decoding_differences_text(const struct decoding_differences *u);
+/*
+ * The penalty that an engine applies unasked, if one did: "llama-cpp-python applies
+ * repetition_penalty 1.1 by default; send repeat_penalty 1.0, or set align: same". NULL: none. The
+ * caller frees it.
+ */
+char *decoding_differences_advice(const struct decoding_differences *u);

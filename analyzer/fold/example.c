@@ -1,0 +1,270 @@
+#include "analyzer/fold/example.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/utf8.h"
+
+#define BEFORE_BYTES 56
+#define AFTER_CHARACTERS 56
+#define TOKEN_CHARACTERS 18
+
+/* Controls, C1 ones too, and what turns the direction of writing: no business of a terminal. */
+static bool is_harmful(const char *p, size_t n)
+{
+	const unsigned char *u = (const unsigned char *)p;
+	if (n == 1) {
+		return u[0] < ' ' || u[0] == 0x7f;
+	}
+	if (n == 2) {
+		return u[0] == 0xc2 && u[1] < 0xa0;
+	}
+	return n == 3 && u[0] == 0xe2 &&
+	       ((u[1] == 0x80 && (u[2] >= 0xaa || (u[2] >= 0x8b && u[2] <= 0x8f))) ||
+	               (u[1] == 0x81 && u[2] >= 0xa6 && u[2] <= 0xa9));
+}
+
+/* One character of s at p, as it may be shown; returns how many bytes of s it takes. */
+static size_t show_character(const char *p, const char *end, char ret[8])
+{
+	size_t n = utf8_length(p, end);
+	if (n == 0) {
+		snprintf(ret, 8, "\\x%02x", (unsigned char)*p);
+		return 1;
+	}
+	if (*p == '\n' || *p == '\t' || *p == '\r') {
+		snprintf(ret, 8, "\\%c", *p == '\n' ? 'n' : *p == '\t' ? 't' : 'r');
+	} else if (is_harmful(p, n)) {
+		snprintf(ret, 8, "?");
+	} else {
+		memcpy(ret, p, n);
+		ret[n] = '\0';
+	}
+	return n;
+}
+
+/* size is at least 4 bytes for each of the characters, and 4 for the mark of a cut. */
+static void show(struct span s, size_t characters, char *to, size_t size)
+{
+	const char *p = s.data, *end = s.data + s.len;
+	size_t len = 0;
+	to[0] = '\0';
+	for (size_t n = 0; p < end; n++) {
+		char one[8];
+		if (n >= characters || len + sizeof(one) + 4 > size) {
+			memcpy(to + len, "…", sizeof("…"));
+			return;
+		}
+		p += show_character(p, end, one);
+		size_t took = strlen(one);
+		memcpy(to + len, one, took + 1);
+		len += took;
+	}
+}
+
+static void show_before(struct span all, size_t until, char to[EXAMPLE_TEXT_SIZE])
+{
+	size_t from = until > BEFORE_BYTES ? until - BEFORE_BYTES : 0;
+	while (from > 0 && from < until && ((unsigned char)all.data[from] & 0xc0) == 0x80) {
+		from++;
+	}
+	size_t mark = from > 0 ? strlen("…") : 0;
+	memcpy(to, "…", mark);
+	show((struct span){all.data + from, until - from}, SIZE_MAX, to + mark,
+	        EXAMPLE_TEXT_SIZE - mark);
+}
+
+static size_t begin_of(const struct columns *c, uint32_t token)
+{
+	return token ? c->bytes_end[token - 1] : 0;
+}
+
+static struct span bytes_from(const struct columns *c, size_t from)
+{
+	return (struct span){c->bytes + from, c->bytes_end[c->n - 1] - from};
+}
+
+/* What a side says of some bytes: from its list, or as the token that it chose. NaN: nothing. */
+static float logprob_of(const struct columns *c, uint32_t token, struct span bytes)
+{
+	for (uint32_t row = token ? c->top_end[token - 1] : 0; row < c->top_end[token]; row++) {
+		if (isfinite(c->top_lp[row]) && span_equal(columns_top_token(c, row), bytes)) {
+			return c->top_lp[row];
+		}
+	}
+	if (span_equal(columns_token(c, token), bytes) && isfinite(c->lp[token])) {
+		return c->lp[token];
+	}
+	return NAN;
+}
+
+/* With a logprob or without. */
+static bool names(const struct columns *c, uint32_t token, struct span bytes)
+{
+	for (uint32_t row = token ? c->top_end[token - 1] : 0; row < c->top_end[token]; row++) {
+		if (span_equal(columns_top_token(c, row), bytes)) {
+			return true;
+		}
+	}
+	return span_equal(columns_token(c, token), bytes);
+}
+
+/* The row of the most probable alternative; false: there is no list. */
+static bool best_of(const struct columns *c, uint32_t token, uint32_t *ret_row)
+{
+	bool found = false;
+	for (uint32_t row = token ? c->top_end[token - 1] : 0; row < c->top_end[token]; row++) {
+		if (isfinite(c->top_lp[row]) && (!found || c->top_lp[row] > c->top_lp[*ret_row])) {
+			*ret_row = row;
+			found = true;
+		}
+	}
+	return found;
+}
+
+static void fill_side(
+        struct example_side *to, const struct columns *c, uint32_t token, struct span other)
+{
+	uint32_t best = 0;
+	show(columns_token(c, token), TOKEN_CHARACTERS, to->token, sizeof(to->token));
+	to->logprob = logprob_of(c, token, columns_token(c, token));
+	to->of_other = logprob_of(c, token, other);
+	to->has_other = names(c, token, other);
+	to->not_best = (c->flags[token] & TOKEN_NOT_TOP) != 0;
+	to->best[0] = '\0';
+	to->best_logprob = NAN;
+	if (best_of(c, token, &best)) {
+		show(columns_top_token(c, best), TOKEN_CHARACTERS, to->best, sizeof(to->best));
+		to->best_logprob = c->top_lp[best];
+	}
+	show(bytes_from(c, begin_of(c, token)), AFTER_CHARACTERS, to->text, sizeof(to->text));
+}
+
+/* The least logprob of a list; NaN: there is none. */
+static float least_of(const struct columns *c, uint32_t token)
+{
+	float least = NAN;
+	for (uint32_t row = token ? c->top_end[token - 1] : 0; row < c->top_end[token]; row++) {
+		if (isfinite(c->top_lp[row])) {
+			least = fminf(least, c->top_lp[row]);
+		}
+	}
+	return least;
+}
+
+/* How much less probable a side holds the other's token than its own. NaN: nothing is known. A
+ * token that is not listed is at most as probable as the least that is. */
+static double gap_of(const struct columns *c, uint32_t token, struct span other)
+{
+	float own = logprob_of(c, token, columns_token(c, token));
+	float others = logprob_of(c, token, other);
+	return (double)own - (double)(isnan(others) ? least_of(c, token) : others);
+}
+
+static int compare_gaps(double a, double b)
+{
+	if (isnan(a) || isnan(b)) {
+		return isnan(a) - isnan(b);
+	}
+	return (a < b) - (a > b);
+}
+
+/* Below 0: a is shown rather than b. With tokens by their gap, else by how early texts differ. */
+static int compare(const struct example *a, const struct example *b)
+{
+	int order = b->has_tokens - a->has_tokens;
+	order = order || !a->has_tokens ? order : compare_gaps(a->gap, b->gap);
+	order = order || a->has_tokens ? order
+	                               : (a->position > b->position) - (a->position < b->position);
+	order = order ? order : id_compare(a->exchange, b->exchange);
+	order = order ? order : (a->position > b->position) - (a->position < b->position);
+	order = order ? order : strcmp(a->base.text, b->base.text);
+	return order ? order : strcmp(a->test.text, b->test.text);
+}
+
+static void offer(struct example *to, const struct example *other)
+{
+	if (other->known && (!to->known || compare(other, to) < 0)) {
+		*to = *other;
+	}
+}
+
+static void offer_tokens(struct example *to, struct id exchange, const struct columns *base,
+        const struct columns *test, const struct parting_walk *w, double gap)
+{
+	struct example own = {.known = true,
+	        .exchange = exchange,
+	        .has_tokens = true,
+	        .position = w->a,
+	        .gap = gap};
+	if (to->known && to->has_tokens && compare_gaps(to->gap, gap) < 0) {
+		return;
+	}
+	show_before(bytes_from(base, 0), begin_of(base, w->a), own.before);
+	fill_side(&own.base, base, w->a, columns_token(test, w->b));
+	fill_side(&own.test, test, w->b, columns_token(base, w->a));
+	offer(to, &own);
+}
+
+static void consider_tokens(struct examples *e, struct id exchange, const struct columns *base,
+        const struct columns *test)
+{
+	struct parting_walk w = {0};
+	parting_walk_begin(base, test, &w);
+	parting_walk_pass(&w, parting_walk_together(base, test, &w, UINT32_MAX));
+	do {
+		if (!parting_walk_next(base, test, &w)) {
+			return;
+		}
+	} while (w.equal);
+	double gap = gap_of(base, w.a, columns_token(test, w.b));
+	double own = gap_of(test, w.b, columns_token(base, w.a));
+	if (!isnan(gap)) {
+		offer_tokens(&e->widest, exchange, base, test, &w, gap);
+	}
+	/* Of a side that chose against itself, the one that did so most clearly. */
+	if (base->flags[w.a] & TOKEN_NOT_TOP) {
+		offer_tokens(&e->base_not_best, exchange, base, test, &w, -gap);
+	}
+	if (test->flags[w.b] & TOKEN_NOT_TOP) {
+		offer_tokens(&e->test_not_best, exchange, base, test, &w, -own);
+	}
+}
+
+/* Without tokens the earliest difference is shown. */
+static void offer_texts(struct example *to, struct id exchange, const struct choice *base,
+        const struct choice *test, size_t at)
+{
+	struct span b = buf_span(&base->text), t = buf_span(&test->text);
+	while (at > 0 && at < b.len && ((unsigned char)b.data[at] & 0xc0) == 0x80) {
+		at--;
+	}
+	struct example own = {.known = true, .exchange = exchange, .position = (uint32_t)at};
+	if (to->known && (to->has_tokens || to->position < at)) {
+		return;
+	}
+	show_before(b, at, own.before);
+	show((struct span){b.data + at, b.len - at}, AFTER_CHARACTERS, own.base.text,
+	        sizeof(own.base.text));
+	show((struct span){t.data + at, t.len - at}, AFTER_CHARACTERS, own.test.text,
+	        sizeof(own.test.text));
+	offer(to, &own);
+}
+
+void examples_consider(struct examples *e, struct id exchange, const struct choice *base,
+        const struct choice *test, const struct parting *parting)
+{
+	if (parting->has_tokens) {
+		consider_tokens(e, exchange, &base->columns, &test->columns);
+	} else if (!parting->text_equal && base->text.len > 0 && test->text.len > 0) {
+		offer_texts(&e->widest, exchange, base, test, parting->first_byte);
+	}
+}
+
+void examples_merge(struct examples *e, const struct examples *other)
+{
+	offer(&e->widest, &other->widest);
+	offer(&e->base_not_best, &other->base_not_best);
+	offer(&e->test_not_best, &other->test_not_best);
+}

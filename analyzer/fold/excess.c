@@ -1,0 +1,255 @@
+#include "analyzer/fold/excess.h"
+
+#include <math.h>
+
+#include "analyzer/fold/power.h"
+#include "analyzer/stats/testing.h"
+#include "base/check.h"
+
+/* Of answers whose meaning changed or is undecided: the upper end of EXCESS_ANSWER_CHANGED. */
+#define MAY_CHANGE N_EXCESSS
+#define COLUMNS ((size_t)(N_EXCESSS + 1) * N_EXCESS_PAIRS)
+
+static size_t column_of(size_t f, enum excess_pair pair)
+{
+	return f * N_EXCESS_PAIRS + pair;
+}
+
+const char *excess_name(enum excess_figure f)
+{
+	static const char *const NAMES[] = {"differ", "answer_changed", "hazard", "top_differs"};
+	expect(f < N_EXCESSS);
+	return NAMES[f];
+}
+
+const char *excess_ground_name(enum excess_ground g)
+{
+	static const char *const NAMES[] = {"none", "base", "test", "both"};
+	expect(g <= EXCESS_GROUND_BOTH);
+	return NAMES[g];
+}
+
+void excess_add(struct excess *b, const uint8_t cluster[CLUSTERS_KEY_SIZE], enum excess_pair pair,
+        const struct pair_facts *facts)
+{
+	if (!b->clusters) {
+		b->clusters = clusters_create(COLUMNS);
+	}
+	uint32_t row = clusters_row(b->clusters, cluster);
+	b->pairs[pair]++;
+	clusters_add(b->clusters, row, column_of(EXCESS_DIFFER, pair), facts->differ, 1);
+	bool may = facts->changed || !facts->decided;
+	clusters_add(b->clusters, row, column_of(EXCESS_ANSWER_CHANGED, pair), facts->changed, 1);
+	clusters_add(b->clusters, row, column_of(MAY_CHANGE, pair), may, 1);
+	if (facts->at_risk > 0) {
+		clusters_add(b->clusters, row, column_of(EXCESS_HAZARD, pair), facts->parted,
+		        (double)facts->at_risk);
+	}
+	if (facts->tops > 0) {
+		clusters_add(b->clusters, row, column_of(EXCESS_TOP_DIFFERS, pair),
+		        (double)(facts->tops - facts->tops_equal), (double)facts->tops);
+	}
+}
+
+void excess_merge(struct excess *b, const struct excess *other)
+{
+	if (!other->clusters) {
+		return;
+	}
+	if (!b->clusters) {
+		b->clusters = clusters_create(COLUMNS);
+	}
+	clusters_merge(b->clusters, other->clusters);
+	for (size_t i = 0; i < N_EXCESS_PAIRS; i++) {
+		b->pairs[i] += other->pairs[i];
+	}
+}
+
+void excess_finish(struct excess *b)
+{
+	clusters_destroy(b->clusters);
+	*b = (struct excess){0};
+}
+
+double excess_whole(const struct excess *b, enum excess_figure f, enum excess_pair of)
+{
+	double part, whole = 0;
+	if (b->clusters) {
+		clusters_total(b->clusters, column_of(f, of), &part, &whole);
+	}
+	return whole;
+}
+
+enum excess_ground excess_ground(const struct excess *b)
+{
+	bool base = b->pairs[EXCESS_OF_BASE] > 0, test = b->pairs[EXCESS_OF_TEST] > 0;
+	return base && test ? EXCESS_GROUND_BOTH
+	       : base       ? EXCESS_GROUND_BASE
+	       : test       ? EXCESS_GROUND_TEST
+	                    : EXCESS_GROUND_NONE;
+}
+
+static struct rate_term term_of(size_t f, enum excess_pair pair, double weight)
+{
+	return (struct rate_term){column_of(f, pair), column_of(EXCESS_DIFFER, pair), weight};
+}
+
+/* Of two ends of a range: what an excess is at least is the least of the trial over the most of
+ * the floors, and the reverse. */
+enum end { AT_LEAST, AT_MOST };
+
+static size_t terms_of(
+        enum excess_ground ground, enum excess_figure f, enum end end, struct rate_term terms[3])
+{
+	size_t n = 0, trial = f, floor = f;
+	double half = ground == EXCESS_GROUND_BOTH ? -0.5 : -1;
+	if (f == EXCESS_ANSWER_CHANGED) {
+		trial = end == AT_LEAST ? (size_t)f : MAY_CHANGE;
+		floor = end == AT_LEAST ? MAY_CHANGE : (size_t)f;
+	}
+	terms[n++] = term_of(trial, EXCESS_BETWEEN, 1);
+	if (ground == EXCESS_GROUND_BASE || ground == EXCESS_GROUND_BOTH) {
+		terms[n++] = term_of(floor, EXCESS_OF_BASE, half);
+	}
+	if (ground == EXCESS_GROUND_TEST || ground == EXCESS_GROUND_BOTH) {
+		terms[n++] = term_of(floor, EXCESS_OF_TEST, half);
+	}
+	return n;
+}
+
+static double least_error(const struct excess *b, enum excess_ground ground, enum excess_figure f);
+
+/* By Student's distribution, with no less error than floors of that size leave; but never less than the chance that as many events, each as likely on
+ * the one side as on the other, all fell on one, which is what few of them can show at best. */
+static double p_of(const struct excess *b, enum excess_figure f, const struct estimate *excess)
+{
+	double part, whole;
+	clusters_total(b->clusters, column_of(f, EXCESS_BETWEEN), &part, &whole);
+	if (isnan(excess->value) || isnan(excess->error)) {
+		return NAN;
+	}
+	if (f == EXCESS_ANSWER_CHANGED && excess->value <= 0) {
+		return 1; /* at least nothing is left */
+	}
+	double least = exp2(1 - fmin(part, (double)excess->clusters));
+	double error = fmax(excess->error, least_error(b, excess_ground(b), f));
+	double z = error > 0 ? fabs(excess->value) / error : excess->value != 0 ? INFINITY : 0;
+	return fmin(1, fmax(least, 2 * testing_student_below(-z, excess->freedom)));
+}
+
+double excess_least(enum excess_figure f)
+{
+	static const double LEAST[] = {0.02, 0.02, 0.001, 0.002};
+	expect(f < N_EXCESSS);
+	return LEAST[f];
+}
+
+/* Where nothing happened the draws know no error, but another capture of that size could see something. */
+static double least_error(const struct excess *b, enum excess_ground ground, enum excess_figure f)
+{
+	struct rate_term terms[3];
+	double variance = 0;
+	for (size_t i = 0, n = terms_of(ground, f, AT_LEAST, terms); i < n; i++) {
+		double part, whole;
+		clusters_total(b->clusters, terms[i].figure, &part, &whole);
+		double share = (part + 0.5) / (whole + 1);
+		variance += terms[i].weight * terms[i].weight * share * (1 - share) / whole;
+	}
+	return sqrt(variance);
+}
+
+static double needed(const struct excess *b, enum excess_ground ground, enum excess_figure f,
+        const struct estimate *excess, double least)
+{
+	if (ground == EXCESS_GROUND_NONE || isnan(excess->value)) {
+		return NAN;
+	}
+	double error = fmax(least_error(b, ground, f), isnan(excess->error) ? 0 : excess->error);
+	return power_needed(
+	        (double)b->pairs[EXCESS_BETWEEN], error, least, EXCESS_ALPHA / N_EXCESSS);
+}
+
+static void estimate_most(
+        const struct excess *b, enum excess_ground ground, struct excess_verdict *ret)
+{
+	struct rate_term terms[3];
+	ret->is_range = true;
+	for (size_t i = 0; i < N_EXCESS_PAIRS; i++) {
+		terms[0] = term_of(MAY_CHANGE, (enum excess_pair)i, 1);
+		clusters_estimate_rates(b->clusters, terms, 1, &ret->by_most[i]);
+	}
+	if (ground != EXCESS_GROUND_NONE) {
+		size_t n = terms_of(ground, EXCESS_ANSWER_CHANGED, AT_MOST, terms);
+		clusters_estimate_rates(b->clusters, terms, n, &ret->excess_most);
+	}
+}
+
+static void estimate(const struct excess *b, enum excess_ground ground, enum excess_figure f,
+        struct excess_verdict *ret)
+{
+	struct rate_term terms[3];
+	for (size_t i = 0; i < N_EXCESS_PAIRS; i++) {
+		terms[0] = term_of(f, (enum excess_pair)i, 1);
+		clusters_estimate_rates(b->clusters, terms, 1, &ret->by[i]);
+	}
+	if (ground != EXCESS_GROUND_NONE) {
+		size_t n = terms_of(ground, f, AT_LEAST, terms);
+		clusters_estimate_rates(b->clusters, terms, n, &ret->excess);
+	}
+	if (f == EXCESS_ANSWER_CHANGED) {
+		estimate_most(b, ground, ret);
+	}
+}
+
+void excess_judge(const struct excess *b, const double *least, struct excess_verdict *ret)
+{
+	enum excess_ground ground = excess_ground(b);
+	const struct estimate none = {NAN, {NAN, NAN}, 0, NAN, NAN};
+	double p[N_EXCESSS];
+	for (size_t f = 0; f < N_EXCESSS; f++) {
+		ret[f] = (struct excess_verdict){
+		        .by = {none, none, none},
+		        .excess = none,
+		        .by_most = {none, none, none},
+		        .excess_most = none,
+		        .p = NAN,
+		        .least = least ? least[f] : excess_least((enum excess_figure)f),
+		        .needed = NAN,
+		};
+		if (b->clusters) {
+			estimate(b, ground, (enum excess_figure)f, &ret[f]);
+		}
+	}
+	for (size_t f = 0; f < N_EXCESSS; f++) {
+		ret[f].needed =
+		        needed(b, ground, (enum excess_figure)f, &ret[f].excess, ret[f].least);
+		p[f] = b->clusters ? p_of(b, (enum excess_figure)f, &ret[f].excess) : NAN;
+	}
+	testing_holm(p, N_EXCESSS);
+	for (size_t f = 0; f < N_EXCESSS; f++) {
+		ret[f].p = p[f];
+		/* A floor in which hardly anything was seen to happen widens the interval. */
+		ret[f].alarm = p[f] < EXCESS_ALPHA && ret[f].excess.ci.low > 0;
+	}
+}
+
+const char *excess_finding_name(enum excess_finding f)
+{
+	static const char *const NAMES[] = {"none", "alarm", "within", "undecided"};
+	return NAMES[f];
+}
+
+enum excess_finding excess_finding(const struct excess *b, const struct excess_verdict *v)
+{
+	const struct estimate *excess = &v[EXCESS_DIFFER].excess;
+	if (excess_ground(b) == EXCESS_GROUND_NONE) {
+		return EXCESS_UNGROUNDED;
+	}
+	for (size_t f = 0; f < N_EXCESSS; f++) {
+		if (v[f].alarm) {
+			return EXCESS_ALARMED;
+		}
+	}
+	/* NaN is above everything. */
+	return excess->ci.high <= v[EXCESS_DIFFER].least ? EXCESS_WITHIN : EXCESS_UNTOLD;
+}

@@ -1,0 +1,74 @@
+#pragma once
+/*
+ * blame - a difference between two backends against what each of them differs from itself.
+ *
+ * Both floors known: excess = D(P,R) - (D(P,P') + D(R,R')) / 2, and what is left belongs to the
+ * side on trial. One of them: a difference is shown, but not whose it is. None: nothing can be
+ * said. Only answers that were decoded greedily count.
+ */
+#include "analyzer/stats/clusters.h"
+#include "analyzer/fold/tally.h"
+
+enum excess_figure {
+	EXCESS_DIFFER,
+	EXCESS_ANSWER_CHANGED,
+	EXCESS_HAZARD,
+	EXCESS_TOP_DIFFERS,
+	N_EXCESSS
+};
+const char *excess_name(enum excess_figure f); /* as the figures' names are */
+
+enum excess_pair { EXCESS_BETWEEN, EXCESS_OF_BASE, EXCESS_OF_TEST, N_EXCESS_PAIRS };
+
+#define EXCESS_ALPHA 0.01 /* over all figures of a group */
+
+/* The usual least effect: the smallest excess that matters. Shares; the hazard's is per token. */
+double excess_least(enum excess_figure f);
+
+struct excess { /* zero-initialised is empty */
+	struct clusters *clusters;
+	uint64_t pairs[N_EXCESS_PAIRS];
+	/* Of floors: told by repeats of a prompt, not by second legs. */
+	bool of_repeats[N_EXCESS_PAIRS];
+};
+
+void excess_add(struct excess *b, const uint8_t cluster[CLUSTERS_KEY_SIZE], enum excess_pair pair,
+        const struct pair_facts *facts);
+void excess_merge(struct excess *b, const struct excess *other);
+void excess_finish(struct excess *b);
+
+/* How many a figure is of: answers, those that could be told, tokens at risk, positions. */
+double excess_whole(const struct excess *b, enum excess_figure f, enum excess_pair of);
+
+enum excess_ground {
+	EXCESS_GROUND_NONE, /* no floor */
+	EXCESS_GROUND_BASE, /* what the base differs from itself */
+	EXCESS_GROUND_TEST,
+	EXCESS_GROUND_BOTH,
+};
+const char *excess_ground_name(enum excess_ground g);
+enum excess_ground excess_ground(const struct excess *b);
+
+struct excess_verdict {
+	struct estimate by[N_EXCESS_PAIRS]; /* value NaN: none */
+	struct estimate excess;             /* NaN without a floor */
+	/* Of EXCESS_ANSWER_CHANGED: the above is the least, this the most; else none. */
+	bool is_range;
+	struct estimate by_most[N_EXCESS_PAIRS], excess_most;
+	double p;      /* two-sided, adjusted by Holm over the figures; NaN: no test was made */
+	bool alarm;    /* p is under EXCESS_ALPHA and the excess above 0 */
+	double least;  /* the least effect that was asked for */
+	double needed; /* answers that would show an excess of that size; NaN without a floor */
+};
+/* least: the least effects by figure; NULL: the usual ones. ret[N_EXCESSS]. */
+void excess_judge(const struct excess *b, const double *least, struct excess_verdict *ret);
+
+/* What may be said of all figures together. */
+enum excess_finding {
+	EXCESS_UNGROUNDED, /* no floor */
+	EXCESS_ALARMED,
+	EXCESS_WITHIN, /* more answers would not show an excess that matters: its interval ends below */
+	EXCESS_UNTOLD, /* too little data to tell a difference from noise */
+};
+const char *excess_finding_name(enum excess_finding f); /* "none", "alarm", "within", "undecided" */
+enum excess_finding excess_finding(const struct excess *b, const struct excess_verdict *v);

@@ -1,0 +1,441 @@
+#include "analyzer/fold/fold.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/fold/facet_row.h"
+#include "analyzer/rows/repeats.h"
+#include "base/mem.h"
+
+struct analysis_group *analysis_group_named(struct analysis *a, const char *base, const char *test)
+{
+	for (size_t i = 0; i < a->n_groups; i++) {
+		struct analysis_group *g = &a->groups[i];
+		if (strcmp(g->base, base) == 0 && strcmp(g->test, test) == 0) {
+			return g;
+		}
+	}
+	return NULL;
+}
+
+static int compare_names(const struct analysis_group *g, const char *base, const char *test)
+{
+	int order = strcmp(g->base, base);
+	return order ? order : strcmp(g->test, test);
+}
+
+/* Of too many groups those with the first names are kept, whichever came first. NULL: not this
+ * one. */
+static struct analysis_group *make_room(struct analysis *a, const char *base, const char *test)
+{
+	struct analysis_group *last = &a->groups[0];
+	for (size_t i = 1; i < a->n_groups; i++) {
+		struct analysis_group *g = &a->groups[i];
+		last = compare_names(g, last->base, last->test) > 0 ? g : last;
+	}
+	if (compare_names(last, base, test) < 0) {
+		return NULL;
+	}
+	a->ungrouped += last->legs;
+	group_finish(last);
+	return last;
+}
+
+/* The group of these names, made if it is the first time. NULL: there are too many. */
+static struct analysis_group *group_of(struct analysis *a, const char *base, const char *test)
+{
+	struct analysis_group *g = analysis_group_named(a, base, test);
+	if (g) {
+		return g;
+	}
+	if (a->n_groups == ANALYSIS_GROUPS_LIMIT) {
+		g = make_room(a, base, test);
+	} else {
+		a->groups = xrealloc(a->groups, (a->n_groups + 1) * sizeof(*a->groups));
+		g = &a->groups[a->n_groups++];
+	}
+	if (g) {
+		*g = (struct analysis_group){.base = xstrdup(base), .test = xstrdup(test)};
+	}
+	return g;
+}
+
+static void add_legs(struct analysis_group *g, const struct pair_row *row)
+{
+	g->legs++;
+	g->kept.redacted += row->redacted;
+	g->left_out.unlike_choices += row->unmatched_choices;
+	if (row->has_embeddings) {
+		embedding_figures_merge(&g->embeddings, &row->embeddings);
+	}
+	if (row->c.decoding == DECODING_UNLIKE) {
+		decoding_differences_add(&g->decoding_differences, &row->unlike,
+		        dialect_find(row->base.dialect), dialect_find(row->test.dialect));
+	}
+}
+
+static struct pick pick_of(
+        const struct pair_row *row, const struct pair_facts *facts, uint32_t traces)
+{
+	return (struct pick){
+	        .exchange = row->exchange.id,
+	        .base = row->base.leg,
+	        .test = row->test.leg,
+	        .choice = row->choice,
+	        .decoding = row->c.decoding,
+	        .traces = traces,
+	        .badness = pick_badness(
+	                facts, &row->c.meaning, row->c.decoding == DECODING_GREEDY, facts->differ),
+	        .hash = pair_row_key(row),
+	};
+}
+
+static void add_greedy(
+        struct analysis_group *g, const struct pair_row *row, const struct pair_facts *facts)
+{
+	if (!row->is_floor) {
+		excess_add(&g->excess, row->exchange.cluster, EXCESS_BETWEEN, facts);
+	}
+	facets_add_row(&g->facets, row, facts);
+	widest_add(&g->widest, row);
+}
+
+static void add_sampled(
+        struct analysis_group *g, const struct pair_row *row, const struct pair_facts *facts)
+{
+	if (row->exchange.suite) {
+		facets_add(&g->suites, FACET_SUITE, row->exchange.suite, NAN,
+		        (struct facet_source){
+		                row->exchange.cluster, row->has_seed ? &row->seed : NULL},
+		        facts);
+	}
+	if (row->c.has_opening) {
+		openings_add(&g->openings, row->exchange.cluster, row->c.opening);
+	}
+}
+
+static void add_choices(struct analysis_group *g, const struct pair_row *row, size_t exhibits)
+{
+	enum decoding decoding = row->c.decoding;
+	struct pair_facts facts;
+	pair_facts_of(&row->c, &facts);
+	metrics_add(&g->by[decoding], &row->c);
+	tally_add(&g->tallies[decoding], row);
+	charts_add(&g->charts[decoding], row, &facts);
+	if (row->c.tells_end) {
+		end_tokens_add(&g->ends, row->c.end_longer);
+	}
+	placement_count(&g->places, row->c.base.place, row->c.test.place, row->c.placement_differs);
+	const struct pick pick = pick_of(row, &facts, causes_add(&g->causes, row));
+	picks_consider(&g->picks, exhibits, &pick);
+	if (decoding == DECODING_GREEDY) {
+		add_greedy(g, row, &facts);
+	} else if (decoding == DECODING_SAMPLED) {
+		add_sampled(g, row, &facts);
+	}
+}
+
+static void add_texts(
+        struct analysis_group *g, const struct pair_row *row, const struct pair_texts *t)
+{
+	if (row->c.decoding != DECODING_GREEDY) {
+		return;
+	}
+	if (row->c.differ && !row->c.placement_differs) {
+		struct parting parting;
+		parting_find(t->base, t->test, &parting);
+		examples_consider(&g->examples, row->exchange.id, t->base, t->test, &parting);
+	}
+}
+
+static void note_engine(struct advice_engine *e, const struct row_side *side)
+{
+	advice_engine_note(e, side->leg, side->url, side->backend, side->dialect);
+}
+
+static void note_sides(struct analysis_group *g, const struct row_exchange *exchange,
+        const struct row_side *base, const struct row_side *test, bool is_floor)
+{
+	const struct group_first pair = {
+	        exchange->id, base->leg, test->leg, base->role, test->role, is_floor};
+	group_note_pair(g, &pair);
+	note_engine(&g->causes.base_engine, base);
+	note_engine(&g->causes.test_engine, test);
+}
+
+void fold_pair(struct analysis *a, const struct pair_row *row, const struct pair_texts *texts)
+{
+	struct analysis_group *g = group_of(a, row->base.name, row->test.name);
+	if (!g) {
+		a->ungrouped += row->is_first;
+		return;
+	}
+	if (row->is_first) {
+		note_sides(g, &row->exchange, &row->base, &row->test, row->is_floor);
+		add_legs(g, row);
+	}
+	evidence_add(&g->evidence, row);
+	if (row->has_choices) {
+		add_choices(g, row, a->exhibits);
+	}
+	if (texts) {
+		add_texts(g, row, texts);
+	}
+}
+
+void fold_left_out(struct analysis *a, const struct left_out_row *row)
+{
+	struct analysis_group *g = group_of(a, row->base.name, row->test.name);
+	if (!g) {
+		a->ungrouped++;
+		return;
+	}
+	note_sides(g, &row->exchange, &row->base, &row->test, row->is_floor);
+	g->legs++;
+	g->kept.redacted += row->redacted;
+	if (row->has_metadata) {
+		partial_content_add_metadata(&g->kept, row->exchange.cluster, &row->metadata);
+	}
+	left_out_add(&g->left_out, &row->why);
+	causes_add_left_out(&g->causes, row->exchange.id, row->base_failed, row->test_failed);
+}
+
+void fold_floor(struct analysis *a, const struct floor_row *row)
+{
+	static const enum excess_pair OF[N_FLOORS] = {
+	        EXCESS_BETWEEN, EXCESS_OF_BASE, EXCESS_OF_TEST};
+	struct analysis_group *g = group_of(a, row->base, row->test);
+	if (!g) {
+		return; /* counted with its pairs */
+	}
+	bool is_floor = row->of != FLOOR_OF_PAIR;
+	excess_add(row->of_repeats ? &g->excess_of_repeats : &g->excess, row->cluster, OF[row->of],
+	        &row->facts);
+	if (is_floor && row->facts.has_first) {
+		first_differences_add(
+		        row->of_repeats ? &g->repeats_firsts : &g->floor_firsts, &row->facts.first);
+	}
+	if (is_floor && !row->of_repeats) {
+		causes_add_floor(&g->causes, row->cluster, row->of == FLOOR_OF_BASE, row->noise,
+		        row->noise_n);
+	}
+}
+
+void fold_leg(struct analysis *a, const struct leg_summary *row)
+{
+	traffic_add(&a->traffic, row);
+}
+
+void fold_times(struct analysis *a, const struct times_row *row)
+{
+	traffic_add_times(&a->traffic, row);
+}
+
+void fold_score(struct analysis *a, const struct score_row *row)
+{
+	forced_add(&a->forced, row);
+}
+
+void fold_opinion(struct analysis *a, const struct opinion_row *row)
+{
+	struct analysis_group *g = group_of(a, row->base, row->test);
+	if (g) {
+		opinions_add(&g->opinions, row);
+	}
+}
+
+void fold_stack(struct analysis *a, const struct stack_row *row)
+{
+	(void)stacks_add(&a->stacks, row);
+}
+
+void fold_samples(struct analysis *a, const struct samples_row *row)
+{
+	struct analysis_group *g = group_of(a, row->base, row->test);
+	if (g) {
+		two_sample_add_result(&g->sampled, &row->result);
+	}
+}
+
+void fold_crosstalk(struct analysis *a, const struct crosstalk_row *row)
+{
+	struct analysis_group *g = group_of(a, row->base, row->test);
+	if (g) {
+		causes_add_crosstalk(&g->causes, row);
+	}
+}
+
+void fold_counts(struct analysis *a, const struct exchange_counts *counts,
+        const struct repeat_counts *repeats)
+{
+	exchange_counts_merge(&a->counts, counts);
+	repeat_counts_merge(&a->repeated, repeats);
+}
+
+static void take_pair(void *arg, const struct pair_row *row, const struct pair_texts *texts)
+{
+	fold_pair(arg, row, texts);
+}
+
+static void take_left_out(void *arg, const struct left_out_row *row)
+{
+	fold_left_out(arg, row);
+}
+
+static void take_floor(void *arg, const struct floor_row *row)
+{
+	fold_floor(arg, row);
+}
+
+static void take_leg(void *arg, const struct leg_summary *row)
+{
+	fold_leg(arg, row);
+}
+
+static void take_times(void *arg, const struct times_row *row)
+{
+	fold_times(arg, row);
+}
+
+static void take_score(void *arg, const struct score_row *row)
+{
+	fold_score(arg, row);
+}
+
+static void take_opinion(void *arg, const struct opinion_row *row)
+{
+	fold_opinion(arg, row);
+}
+
+static void take_samples(void *arg, const struct samples_row *row)
+{
+	fold_samples(arg, row);
+}
+
+static void take_crosstalk(void *arg, const struct crosstalk_row *row)
+{
+	fold_crosstalk(arg, row);
+}
+
+static void take_stack(void *arg, const struct stack_row *row)
+{
+	fold_stack(arg, row);
+}
+
+struct row_sink fold_sink(struct analysis *a)
+{
+	return (struct row_sink){
+	        .arg = a,
+	        .pair = take_pair,
+	        .left_out = take_left_out,
+	        .floor = take_floor,
+	        .leg = take_leg,
+	        .times = take_times,
+	        .score = take_score,
+	        .opinion = take_opinion,
+	        .samples = take_samples,
+	        .crosstalk = take_crosstalk,
+	        .stack = take_stack,
+	};
+}
+
+void analysis_merge(struct analysis *a, const struct analysis *other)
+{
+	exchange_counts_merge(&a->counts, &other->counts);
+	repeat_counts_merge(&a->repeated, &other->repeated);
+	a->ungrouped += other->ungrouped;
+	for (size_t i = 0; i < other->n_groups; i++) {
+		const struct analysis_group *from = &other->groups[i];
+		struct analysis_group *g = group_of(a, from->base, from->test);
+		if (g) {
+			group_merge(g, from);
+		} else {
+			a->ungrouped += from->legs;
+		}
+	}
+	forced_merge(&a->forced, &other->forced);
+	traffic_merge(&a->traffic, &other->traffic);
+	stacks_merge(&a->stacks, &other->stacks);
+}
+
+static bool lacks_floor(const struct analysis *a)
+{
+	for (size_t i = 0; i < a->n_groups; i++) {
+		const struct analysis_group *g = &a->groups[i];
+		if (!g->is_floor && g->excess.pairs[EXCESS_BETWEEN] > 0 &&
+		        excess_ground(&g->excess) != EXCESS_GROUND_BOTH) {
+			return true;
+		}
+	}
+	return false;
+}
+
+void analysis_settle(
+        struct analysis *a, const struct advice_place *place, const double *least_effects)
+{
+	if (a->n_groups > 0) {
+		qsort(a->groups, a->n_groups, sizeof(*a->groups), group_compare);
+	}
+	if (!lacks_floor(a)) {
+		a->repeated = (struct repeat_counts){0};
+	}
+	a->repeats_sampled = a->repeated.prompts > 0 && a->counts.chosen > REPEATS_EXCHANGES;
+	for (size_t i = 0; i < a->n_groups; i++) {
+		a->groups[i].place = place;
+		a->groups[i].least_effects = least_effects;
+		group_settle(&a->groups[i]);
+	}
+	forced_settle(&a->forced);
+	traffic_settle(&a->traffic);
+}
+
+void analysis_finish(struct analysis *a)
+{
+	for (size_t i = 0; i < a->n_groups; i++) {
+		group_finish(&a->groups[i]);
+	}
+	free(a->groups);
+	stacks_finish(&a->stacks);
+	forced_finish(&a->forced);
+	traffic_finish(&a->traffic);
+	*a = (struct analysis){0};
+}
+
+/* Greedy or sampled answers of the groups that count. */
+static uint64_t sum(const struct analysis *a, enum decoding d, bool differing)
+{
+	bool trials = analysis_has_trials(a);
+	uint64_t n = 0;
+	for (size_t i = 0; i < a->n_groups; i++) {
+		const struct metrics *m = &a->groups[i].by[d];
+		bool counts = !trials || !a->groups[i].is_floor;
+		n += counts ? m->pairs - (differing ? m->equal : 0) : 0;
+	}
+	return n;
+}
+
+bool analysis_has_trials(const struct analysis *a)
+{
+	for (size_t i = 0; i < a->n_groups; i++) {
+		if (!a->groups[i].is_floor) {
+			return true;
+		}
+	}
+	return false;
+}
+
+uint64_t analysis_compared(const struct analysis *a)
+{
+	return sum(a, DECODING_GREEDY, false);
+}
+
+uint64_t analysis_sampled(const struct analysis *a)
+{
+	return sum(a, DECODING_SAMPLED, false);
+}
+
+uint64_t analysis_differing(const struct analysis *a)
+{
+	return sum(a, DECODING_GREEDY, true);
+}

@@ -1,0 +1,65 @@
+#pragma once
+/*
+ * fold - what the rows of a capture sum up to: groups of pairs, split by who was compared with
+ * whom and by how both were decoded. Rows may come in any order, and folds of parts merge in any
+ * order: the figures are the same. Memory is bounded by the number of backends, not of
+ * exchanges.
+ */
+#include "analyzer/rows/exchange_rows.h"
+#include "analyzer/fold/forced.h"
+#include "analyzer/fold/group.h"
+#include "analyzer/rows/selection.h"
+#include "analyzer/rows/slice.h"
+#include "analyzer/rows/stacks.h"
+#include "analyzer/fold/traffic.h"
+
+#define ANALYSIS_GROUPS_LIMIT 64
+
+struct analysis {
+	size_t exhibits; /* pairs to pick out for a report; set before the first row */
+	struct exchange_counts counts;
+	struct repeat_counts repeated;
+	bool repeats_sampled; /* not all prompts that came again were looked at */
+	uint64_t ungrouped;   /* pairs beyond ANALYSIS_GROUPS_LIMIT */
+	struct analysis_group *groups;
+	size_t n_groups;
+	struct traffic traffic;     /* of all answers that were chosen */
+	struct forced forced;       /* what backends think of each other's tokens */
+	struct stacks stacks;       /* that backends had */
+	enum slice_by by;           /* how legs of one backend were told apart */
+	struct selection selection; /* what was asked for; values are the asker's */
+	struct capture_figures figures;
+};
+
+/* texts: NULL where only the row is known; then there are no examples of it. */
+void fold_pair(struct analysis *a, const struct pair_row *row, const struct pair_texts *texts);
+void fold_left_out(struct analysis *a, const struct left_out_row *row);
+void fold_floor(struct analysis *a, const struct floor_row *row);
+void fold_leg(struct analysis *a, const struct leg_summary *row);
+void fold_times(struct analysis *a, const struct times_row *row);
+void fold_score(struct analysis *a, const struct score_row *row);
+void fold_opinion(struct analysis *a, const struct opinion_row *row);
+void fold_stack(struct analysis *a, const struct stack_row *row);
+void fold_samples(struct analysis *a, const struct samples_row *row);
+void fold_crosstalk(struct analysis *a, const struct crosstalk_row *row);
+void fold_counts(struct analysis *a, const struct exchange_counts *counts,
+        const struct repeat_counts *repeats);
+/* Folds all kinds of rows into a. */
+struct row_sink fold_sink(struct analysis *a);
+
+void analysis_merge(struct analysis *a, const struct analysis *other);
+/* Once, after the last row: estimates and verdicts. place, least_effects: as struct
+ * analysis_group has them. */
+void analysis_settle(
+        struct analysis *a, const struct advice_place *place, const double *least_effects);
+void analysis_finish(struct analysis *a);
+
+/* NULL: there is none. */
+struct analysis_group *analysis_group_named(struct analysis *a, const char *base, const char *test);
+/* Are backends compared with others than themselves? */
+bool analysis_has_trials(const struct analysis *a);
+/* Greedy answers that were compared, and those of them that differ: what the exit code rests on.
+ * Floors don't count, unless there is nothing else. */
+uint64_t analysis_compared(const struct analysis *a);
+uint64_t analysis_differing(const struct analysis *a);
+uint64_t analysis_sampled(const struct analysis *a); /* sampled pairs, counted likewise */

@@ -1,0 +1,181 @@
+#include "analyzer/fold/group.h"
+
+#include <stdlib.h>
+
+#include "analyzer/causes/cause_verdict.h"
+
+/* Of one exchange, floors come last, and candidates after primaries. */
+static int compare_first(const struct group_first *a, const struct group_first *b)
+{
+	int order = id_compare(a->exchange, b->exchange);
+	order = order ? order : (int)a->is_floor - (int)b->is_floor;
+	order = order ? order : (int)a->test_role - (int)b->test_role;
+	order = order ? order : id_compare(a->base, b->base);
+	return order ? order : id_compare(a->test, b->test);
+}
+
+int group_compare(const void *a, const void *b)
+{
+	const struct analysis_group *x = a, *y = b;
+	return compare_first(&x->first, &y->first);
+}
+
+void group_note_pair(struct analysis_group *g, const struct group_first *pair)
+{
+	bool is_known = !id_is_zero(g->first.exchange);
+	if (id_is_zero(pair->exchange) || (is_known && compare_first(pair, &g->first) >= 0)) {
+		return;
+	}
+	g->first = *pair;
+	g->base_role = pair->base_role;
+	g->test_role = pair->test_role;
+	g->is_floor = pair->is_floor;
+}
+
+void group_merge(struct analysis_group *g, const struct analysis_group *other)
+{
+	group_note_pair(g, &other->first);
+	g->legs += other->legs;
+	for (size_t d = 0; d < N_DECODINGS; d++) {
+		if (other->by[d].pairs > 0) {
+			metrics_merge(&g->by[d], &other->by[d]);
+			tally_merge(&g->tallies[d], &other->tallies[d]);
+			charts_merge(&g->charts[d], &other->charts[d]);
+		}
+	}
+	picks_merge(&g->picks, &other->picks);
+	left_out_merge(&g->left_out, &other->left_out);
+	partial_content_merge(&g->kept, &other->kept);
+	end_tokens_merge(&g->ends, &other->ends);
+	evidence_merge(&g->evidence, &other->evidence);
+	placement_merge(&g->places, &other->places);
+	decoding_differences_merge(&g->decoding_differences, &other->decoding_differences);
+	embedding_figures_merge(&g->embeddings, &other->embeddings);
+	openings_merge(&g->openings, &other->openings);
+	opinions_merge(&g->opinions, &other->opinions);
+	examples_merge(&g->examples, &other->examples);
+	widest_merge(&g->widest, &other->widest);
+	facets_merge(&g->facets, &other->facets);
+	facets_merge(&g->suites, &other->suites);
+	excess_merge(&g->excess, &other->excess);
+	first_differences_merge(&g->floor_firsts, &other->floor_firsts);
+	excess_merge(&g->excess_of_repeats, &other->excess_of_repeats);
+	first_differences_merge(&g->repeats_firsts, &other->repeats_firsts);
+	causes_merge(&g->causes, &other->causes);
+	two_sample_merge(&g->sampled, &other->sampled);
+}
+
+/* One that one side alone counts is no difference in length. */
+static void leave_end_token(struct analysis_group *g, enum decoding d)
+{
+	enum end_token end = end_tokens_judge(&g->ends);
+	const struct tally *t = &g->tallies[d];
+	struct metrics *m = &g->by[d];
+	figures_leave_end_token(t->clusters, &t->crossing, end, g->values[d]);
+	charts_leave_end_token(&g->charts[d], end);
+	if (end != END_TOKEN_ALIKE) {
+		m->tokens = end == END_TOKEN_OF_BASE ? m->less_base_end : m->less_test_end;
+	}
+}
+
+static int sides_known(enum excess_ground g)
+{
+	return g == EXCESS_GROUND_BOTH ? 2 : g != EXCESS_GROUND_NONE;
+}
+
+/* Below so many repeats no alarm could ever be raised. */
+#define REPEATS_LEAST 20
+
+static bool is_enough(const struct excess *b)
+{
+	bool enough = b->pairs[EXCESS_BETWEEN] >= REPEATS_LEAST;
+	for (size_t i = EXCESS_OF_BASE; i < N_EXCESS_PAIRS; i++) {
+		enough &= b->pairs[i] == 0 || b->pairs[i] >= REPEATS_LEAST;
+	}
+	return enough && clusters_count(b->clusters) >= REPEATS_LEAST;
+}
+
+/* Whichever knows more of what the sides differ from themselves. */
+static void take_floor_of_repeats(struct analysis_group *g)
+{
+	if (!is_enough(&g->excess_of_repeats) ||
+	        sides_known(excess_ground(&g->excess_of_repeats)) <=
+	                sides_known(excess_ground(&g->excess))) {
+		return;
+	}
+	struct excess own = g->excess;
+	g->excess = g->excess_of_repeats;
+	g->excess_of_repeats = own;
+	for (size_t i = EXCESS_OF_BASE; i < N_EXCESS_PAIRS; i++) {
+		g->excess.of_repeats[i] = g->excess.pairs[i] > 0 && own.pairs[i] == 0;
+	}
+	if (first_differences_total(&g->floor_firsts) == 0) {
+		struct first_differences none = g->floor_firsts;
+		g->floor_firsts = g->repeats_firsts;
+		g->repeats_firsts = none;
+	}
+}
+
+static void settle_opinions(struct analysis_group *g)
+{
+	static const size_t COLUMNS[N_OPINION_COLUMNS] = {
+	        [OPINION_CHANGED] = FIGURE_ANSWER_CHANGED,
+	        [OPINION_MAY_CHANGE] = FIGURE_MAY_CHANGE,
+	};
+	const struct clusters *greedy = g->tallies[DECODING_GREEDY].clusters;
+	if (g->opinions.n > 0) {
+		struct clusters *ladder =
+		        greedy ? clusters_columns(greedy, COLUMNS, N_OPINION_COLUMNS) : NULL;
+		opinions_settle(&g->opinions, ladder);
+		clusters_destroy(ladder);
+	}
+}
+
+void group_settle(struct analysis_group *g)
+{
+	const struct tally *greedy = &g->tallies[DECODING_GREEDY];
+	settle_opinions(g);
+	for (size_t d = 0; d < N_DECODINGS; d++) {
+		charts_settle(&g->charts[d]);
+		if (group_has(g, (enum decoding)d)) {
+			const struct tally *t = &g->tallies[d];
+			figures_estimate(t->clusters, &t->crossing, g->values[d]);
+			leave_end_token(g, (enum decoding)d);
+		}
+	}
+	picks_settle(&g->picks);
+	facets_settle(&g->facets);
+	facets_settle(&g->suites);
+	openings_settle(&g->openings);
+	take_floor_of_repeats(g);
+	g->sigma = tally_sigma(greedy);
+	first_differences_judge(&greedy->firsts, g->sigma, g->is_floor ? NULL : &g->floor_firsts,
+	        &g->first_verdict);
+	excess_judge(&g->excess, g->least_effects, g->excesses);
+	causes_judge(g);
+}
+
+void group_finish(struct analysis_group *g)
+{
+	free(g->base);
+	free(g->test);
+	for (size_t d = 0; d < N_DECODINGS; d++) {
+		metrics_finish(&g->by[d]);
+		tally_finish(&g->tallies[d]);
+		charts_finish(&g->charts[d]);
+	}
+	left_out_finish(&g->left_out);
+	unlike_finish(&g->decoding_differences);
+	picks_finish(&g->picks);
+	partial_content_finish(&g->kept);
+	facets_finish(&g->facets);
+	facets_finish(&g->suites);
+	openings_finish(&g->openings);
+	opinions_finish(&g->opinions);
+	excess_finish(&g->excess);
+	first_differences_finish(&g->floor_firsts);
+	excess_finish(&g->excess_of_repeats);
+	first_differences_finish(&g->repeats_firsts);
+	causes_finish(&g->causes);
+	cause_list_finish(&g->found);
+}

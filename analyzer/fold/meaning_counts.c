@@ -1,0 +1,54 @@
+#include "analyzer/fold/meaning_counts.h"
+
+#include <math.h>
+
+void meaning_counts_add(struct meaning_counts *c, const struct meaning *m)
+{
+	c->pairs++;
+	c->rungs[m->rung]++;
+	c->classes[m->class]++;
+	c->severities[m->severity]++;
+	c->bases[m->basis][m->class]++;
+	for (size_t i = 0; i < N_MEANING_MARKS; i++) {
+		c->marks[i] += m->marks >> i & 1;
+	}
+	gold_add(&c->gold, m->base_gold, m->test_gold);
+	const struct calls_difference *calls = &m->calls;
+	c->calls.pairs += calls->base || calls->test;
+	c->calls.base += calls->base;
+	c->calls.test += calls->test;
+	c->calls.matched += calls->matched;
+	c->calls.named += calls->named;
+	c->calls.base_checked += calls->base_checked;
+	c->calls.base_valid += calls->base_valid;
+	c->calls.test_checked += calls->test_checked;
+	c->calls.test_valid += calls->test_valid;
+	bool base = m->reasoning.base_len > 0, test = m->reasoning.test_len > 0;
+	c->reasoning.one += base != test;
+	c->reasoning.rungs[m->reasoning.rung] += base && test;
+	c->reasoning.base_bytes += m->reasoning.base_len;
+	c->reasoning.test_bytes += m->reasoning.test_len;
+}
+
+/* All of it is counters of one kind. */
+void meaning_counts_merge(struct meaning_counts *to, const struct meaning_counts *from)
+{
+	_Static_assert(sizeof(*to) % sizeof(uint64_t) == 0, "counters alone");
+	uint64_t *sum = (uint64_t *)(void *)to;
+	const uint64_t *more = (const uint64_t *)(const void *)from;
+	for (size_t i = 0; i < sizeof(*to) / sizeof(*sum); i++) {
+		sum[i] += more[i];
+	}
+}
+
+uint64_t meaning_counts_agree(const struct meaning_counts *c)
+{
+	return c->classes[MEANING_IDENTICAL] + c->classes[MEANING_FORMAT] +
+	       c->classes[MEANING_WORDING];
+}
+
+double meaning_counts_calls_f1(const struct meaning_counts *c)
+{
+	uint64_t all = c->calls.base + c->calls.test;
+	return all ? 2.0 * (double)c->calls.matched / (double)all : NAN;
+}

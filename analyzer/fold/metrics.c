@@ -1,0 +1,186 @@
+#include "analyzer/fold/metrics.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/shortlist.h"
+#include "reading/finish.h"
+
+static void add_lengths(struct lengths *l, uint64_t base, uint64_t test)
+{
+	double difference = (double)test - (double)base;
+	l->n++;
+	exact_sum_add(&l->bias, difference, &l->losses);
+	exact_sum_add(&l->magnitude, fabs(difference), &l->losses);
+	exact_sum_add(&l->base, (double)base, &l->losses);
+	exact_sum_add(&l->test, (double)test, &l->losses);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct finish_count *x = a, *y = b;
+	int order = strcmp(x->base, y->base);
+	return order ? order : strcmp(x->test, y->test);
+}
+
+static void drop(void *item, void *arg)
+{
+	struct metrics *m = arg;
+	m->finishes_beyond += ((struct finish_count *)item)->n;
+}
+
+static const struct shortlist FINISHES = {
+        sizeof(struct finish_count), METRICS_FINISHES, by_name, drop};
+
+static void count_finishes(struct metrics *m, const struct finish_count *more)
+{
+	struct finish_count like = *more;
+	size_t at;
+	bool is_new;
+	like.n = 0;
+	m->finishes =
+	        shortlist_place(&FINISHES, m->finishes, &m->n_finishes, &like, m, &at, &is_new);
+	*(at < m->n_finishes ? &m->finishes[at].n : &m->finishes_beyond) += more->n;
+}
+
+static void count_finish(struct metrics *m, const struct answer *base, const struct answer *test)
+{
+	struct finish_count one = {.n = 1};
+	memcpy(one.base, base->finish, sizeof(one.base));
+	memcpy(one.test, test->finish, sizeof(one.test));
+	count_finishes(m, &one);
+}
+
+static void add_texts(struct metrics *m, const struct comparison *c)
+{
+	const struct answer *base = &c->base, *test = &c->test;
+	m->pairs++;
+	m->text_equal += c->text_equal;
+	m->equal += !c->differ;
+	m->with_calls += c->has_calls;
+	m->calls_equal += c->has_calls && c->calls_equal;
+	if (!c->text_equal) {
+		histogram_add(&m->first_byte, c->first_byte);
+	}
+	add_lengths(&m->bytes, base->text_bytes, test->text_bytes);
+	if (base->reasoning_bytes > 0 || test->reasoning_bytes > 0) {
+		m->with_reasoning++;
+		m->reasoning_equal += c->reasoning_equal;
+		add_lengths(&m->reasoning_bytes, base->reasoning_bytes, test->reasoning_bytes);
+	}
+	if (base->finish[0] && test->finish[0]) {
+		m->with_finish++;
+		m->finish_equal += finish_same(base->finish, test->finish);
+		count_finish(m, base, test);
+	}
+}
+
+static void add_moments(
+        struct moments *m, const struct position_sum *sum, const struct position_sum *squares)
+{
+	m->n += sum->n;
+	exact_sum_add(&m->sum, sum->sum, &m->losses);
+	exact_sum_add(&m->squares, squares->sum, &m->losses);
+}
+
+static void add_positions(struct metrics *m, const struct positions *p)
+{
+	const struct position_sum *f = p->figures;
+	m->with_tokens++;
+	m->diverged += p->differ;
+	m->at_risk += p->comparable;
+	if (p->has_first_token) {
+		histogram_add(&m->first_token, p->first_token);
+	}
+	moments_add(&m->divergence_index, p->divergence_index);
+	m->with_top1 += f[POSITION_SAME_TOP].n;
+	m->top1_equal += (uint64_t)f[POSITION_SAME_TOP].sum;
+	m->top1_unlisted += p->top1_unlisted;
+	add_moments(&m->top1_logprob, &f[POSITION_TOP1_DELTA], &f[POSITION_TOP1_SQUARE]);
+	m->jaccard.n += f[POSITION_JACCARD_5].n;
+	exact_sum_add(&m->jaccard.sum, f[POSITION_JACCARD_5].sum, &m->jaccard.losses);
+	m->jaccard_short += p->top5_short;
+	m->few += p->few;
+	m->few_base += p->few_base;
+	m->few_test += p->few_test;
+	add_moments(&m->chosen_logprob, &f[POSITION_DELTA_LP], &f[POSITION_DELTA_LP_SQUARE]);
+	add_moments(&m->delta_p, &f[POSITION_DELTA_P], &f[POSITION_DELTA_P_SQUARE]);
+}
+
+void metrics_add(struct metrics *m, const struct comparison *c)
+{
+	int64_t base = c->base.tokens, test = c->test.tokens;
+	add_texts(m, c);
+	if (base >= 0 && test >= 0) {
+		uint64_t b = (uint64_t)base, t = (uint64_t)test;
+		add_lengths(&m->tokens, b, t);
+		add_lengths(&m->less_base_end, b - (b > 0 && c->base.ended), t);
+		add_lengths(&m->less_test_end, b, t - (t > 0 && c->test.ended));
+	}
+	if (c->positions.has_tokens) {
+		add_positions(m, &c->positions);
+	}
+}
+
+static void merge_lengths(struct lengths *l, const struct lengths *other)
+{
+	l->n += other->n;
+	exact_sum_merge(&l->bias, &other->bias);
+	exact_sum_merge(&l->magnitude, &other->magnitude);
+	exact_sum_merge(&l->base, &other->base);
+	exact_sum_merge(&l->test, &other->test);
+	exact_losses_merge(&l->losses, &other->losses);
+}
+
+static void merge_texts(struct metrics *m, const struct metrics *other)
+{
+	m->pairs += other->pairs;
+	m->equal += other->equal;
+	m->text_equal += other->text_equal;
+	m->with_calls += other->with_calls;
+	m->calls_equal += other->calls_equal;
+	m->with_reasoning += other->with_reasoning;
+	m->reasoning_equal += other->reasoning_equal;
+	histogram_merge(&m->first_byte, &other->first_byte);
+	merge_lengths(&m->bytes, &other->bytes);
+	merge_lengths(&m->tokens, &other->tokens);
+	merge_lengths(&m->less_base_end, &other->less_base_end);
+	merge_lengths(&m->less_test_end, &other->less_test_end);
+	merge_lengths(&m->reasoning_bytes, &other->reasoning_bytes);
+	m->with_finish += other->with_finish;
+	m->finish_equal += other->finish_equal;
+	for (size_t i = 0; i < other->n_finishes; i++) {
+		count_finishes(m, &other->finishes[i]);
+	}
+	m->finishes_beyond += other->finishes_beyond;
+}
+
+void metrics_merge(struct metrics *m, const struct metrics *other)
+{
+	merge_texts(m, other);
+	m->with_tokens += other->with_tokens;
+	m->diverged += other->diverged;
+	m->at_risk += other->at_risk;
+	histogram_merge(&m->first_token, &other->first_token);
+	moments_merge(&m->divergence_index, &other->divergence_index);
+	m->with_top1 += other->with_top1;
+	m->top1_equal += other->top1_equal;
+	moments_merge(&m->top1_logprob, &other->top1_logprob);
+	m->top1_unlisted += other->top1_unlisted;
+	moments_merge(&m->jaccard, &other->jaccard);
+	m->jaccard_short += other->jaccard_short;
+	m->few += other->few;
+	m->few_base += other->few_base;
+	m->few_test += other->few_test;
+	moments_merge(&m->chosen_logprob, &other->chosen_logprob);
+	moments_merge(&m->delta_p, &other->delta_p);
+}
+
+void metrics_finish(struct metrics *m)
+{
+	histogram_finish(&m->first_byte);
+	histogram_finish(&m->first_token);
+	free(m->finishes);
+	*m = (struct metrics){0};
+}

@@ -1,0 +1,115 @@
+#include "analyzer/fold/picks.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+#define SHIFT_MOST 100.0 /* nats */
+#define LEVEL_BITS 20
+#define RANKS (2 * N_MEANING_SEVERITIES)
+
+/* A share of 0 to 1 as a whole number. */
+static uint64_t level(double share)
+{
+	double most = (double)((UINT64_C(1) << LEVEL_BITS) - 1);
+	return isnan(share) ? 0 : (uint64_t)(fmin(fmax(share, 0), 1) * most);
+}
+
+uint64_t pick_badness(
+        const struct pair_facts *facts, const struct meaning *meaning, bool greedy, bool differ)
+{
+	if (!differ) {
+		return 0;
+	}
+	bool sure = meaning->class != MEANING_UNDECIDED;
+	uint64_t rank = 2 * (uint64_t)meaning->severity + sure + 1;
+	rank += greedy ? RANKS : 0;
+	double shift = facts->has_first ? facts->first.shift / SHIFT_MOST : NAN;
+	return rank << 2 * LEVEL_BITS | level(shift) << LEVEL_BITS |
+	       level(1 - (double)meaning->similarity);
+}
+
+static int by_name(const struct pick *x, const struct pick *y)
+{
+	int order = id_compare(x->exchange, y->exchange);
+	order = order ? order : id_compare(x->base, y->base);
+	order = order ? order : id_compare(x->test, y->test);
+	return order ? order : (x->choice > y->choice) - (x->choice < y->choice);
+}
+
+bool pick_is_same(const struct pick *a, const struct pick *b)
+{
+	return by_name(a, b) == 0;
+}
+
+static int by_hash(const void *a, const void *b)
+{
+	const struct pick *x = a, *y = b;
+	int order = (x->hash > y->hash) - (x->hash < y->hash);
+	return order ? order : by_name(x, y);
+}
+
+static int by_badness(const void *a, const void *b)
+{
+	const struct pick *x = a, *y = b;
+	int order = (x->badness < y->badness) - (x->badness > y->badness);
+	return order ? order : by_hash(a, b);
+}
+
+typedef int (*order_fn)(const void *a, const void *b);
+
+static void shrink(struct pick_list *l, size_t most, order_fn order)
+{
+	if (l->n > 0) {
+		qsort(l->items, l->n, sizeof(*l->items), order);
+	}
+	l->n = MIN(l->n, most);
+}
+
+static void keep(struct pick_list *l, size_t most, order_fn order, const struct pick *pick)
+{
+	if (l->n == 2 * most) {
+		shrink(l, most, order);
+	}
+	if (l->n == l->cap) {
+		l->cap = l->cap ? 2 * l->cap : 16;
+		l->items = xrealloc(l->items, l->cap * sizeof(*l->items));
+	}
+	l->items[l->n++] = *pick;
+}
+
+void picks_consider(struct picks *p, size_t most, const struct pick *pick)
+{
+	p->most = most;
+	if (most > 0 && pick->badness > 0) {
+		keep(&p->worst, most, by_badness, pick);
+	}
+	if (most > 0) {
+		keep(&p->lot, most, by_hash, pick);
+	}
+}
+
+void picks_merge(struct picks *p, const struct picks *other)
+{
+	p->most = MAX(p->most, other->most);
+	for (size_t i = 0; i < other->worst.n; i++) {
+		keep(&p->worst, p->most, by_badness, &other->worst.items[i]);
+	}
+	for (size_t i = 0; i < other->lot.n; i++) {
+		keep(&p->lot, p->most, by_hash, &other->lot.items[i]);
+	}
+}
+
+void picks_settle(struct picks *p)
+{
+	shrink(&p->worst, p->most, by_badness);
+	shrink(&p->lot, p->most, by_hash);
+}
+
+void picks_finish(struct picks *p)
+{
+	free(p->worst.items);
+	free(p->lot.items);
+	*p = (struct picks){0};
+}

@@ -1,0 +1,45 @@
+#pragma once
+/*
+ * picks - which pairs of answers are worth a look: the worst of all, and some drawn by lot, so that
+ * the worst are seen among the usual.
+ *
+ * How bad a pair is, is one number: greedy answers before others; then the severity of what changed
+ * in the meaning, where two are as severe the decided one; then by how much the choice moved at the first difference; then how unlike the
+ * texts are. Answers that are equal are never among the worst. The lot falls on the smallest hashes
+ * of all pairs. Both depend on nothing but the pairs, so that any order of adding and merging gives the
+ * same. Bounded by the number that is wanted.
+ */
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyzer/compare/meaning/meaning.h"
+#include "analyzer/fold/tally.h"
+#include "base/id.h"
+
+struct pick {
+	struct id exchange, base, test; /* base, test: legs */
+	int32_t choice;
+	uint32_t decoding;
+	uint32_t traces;  /* 1 << enum cause_trace: what it shows of causes */
+	uint64_t badness; /* 0: equal */
+	uint64_t hash;
+};
+
+struct pick_list {
+	struct pick *items;
+	size_t n, cap;
+};
+
+struct picks {                       /* zero-initialised is empty */
+	struct pick_list worst, lot; /* once settled in order, `most` at most */
+	size_t most;
+};
+
+uint64_t pick_badness(
+        const struct pair_facts *facts, const struct meaning *meaning, bool greedy, bool differ);
+/* most: how many are wanted of either; the same number in every call. */
+void picks_consider(struct picks *p, size_t most, const struct pick *pick);
+void picks_merge(struct picks *p, const struct picks *other);
+void picks_settle(struct picks *p); /* once, after the last pair */
+void picks_finish(struct picks *p);
+bool pick_is_same(const struct pick *a, const struct pick *b); /* of one pair */

@@ -1,0 +1,52 @@
+#include "analyzer/fold/power.h"
+
+#include <math.h>
+
+#include "analyzer/stats/testing.h"
+
+static double reach(double alpha)
+{
+	return testing_normal_quantile(1 - alpha / 2) + testing_normal_quantile(POWER);
+}
+
+double power_needed(double n, double error, double effect, double alpha)
+{
+	double errors = reach(alpha) * error / effect;
+	double needed = ceil(n * errors * errors);
+	return needed < 1 ? 1 : needed;
+}
+
+/* Of a share in n answers; one that was 0 or 1 of few may not stay so. */
+static double variance_of(double hits, double n)
+{
+	double share = (hits + 0.5) / (n + 1);
+	return share * (1 - share);
+}
+
+/* How much more an answer's share varies than if answers were independent. */
+static double design_effect(const struct facet *f)
+{
+	struct estimate by[N_FACET_FIGURES];
+	facet_estimate(f, by);
+	double n = (double)f->pairs, share = (double)f->differ / n;
+	double independent = share * (1 - share) / n;
+	double error = by[FACET_DIFFER].error;
+	return isnan(error) || !(independent > 0) ? 1 : fmax(1, error * error / independent);
+}
+
+double power_slice_needed(const struct facets *all, const struct facet *slice)
+{
+	double pairs = 0, differ = 0;
+	for (size_t i = 0; i < all->n; i++) {
+		const struct facet *each = &all->items[i];
+		if (each->kind == slice->kind && each != slice) {
+			pairs += (double)each->pairs;
+			differ += (double)each->differ;
+		}
+	}
+	double errors = POWER_SLICE_EFFECT / reach(POWER_SLICE_ALPHA / (double)all->n);
+	double here = (double)slice->pairs, hits = (double)slice->differ;
+	double variance = variance_of(hits + differ, here + pairs);
+	double left = errors * errors - (pairs > 0 ? variance / pairs : INFINITY);
+	return left > 0 ? ceil(design_effect(slice) * variance / left) : NAN;
+}

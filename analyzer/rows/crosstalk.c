@@ -1,0 +1,297 @@
+#include "analyzer/rows/crosstalk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <xxhash.h>
+
+#include "analyzer/rows/word_runs.h"
+#include "base/mem.h"
+
+#define WINDOW ((size_t)2 * CROSSTALK_AROUND)
+#define RARE 6 /* a run that more texts say is a common phrase */
+#define BUCKETS 65536
+
+enum part { OF_REQUEST, OF_BASE, OF_TEST, N_PARTS };
+
+struct record {
+	struct id exchange;
+	struct crosstalk_time times[N_PARTS]; /* of the answers */
+	bool differ, greedy;
+	bool same;        /* both answers: then only the base's runs are kept */
+	uint64_t request; /* a hash of it */
+	uint64_t *runs;   /* of all parts, one after another; owned */
+	size_t ends[N_PARTS];
+};
+
+/* A run that a text says. */
+struct posting {
+	uint64_t run;
+	uint32_t text; /* N_PARTS * place of its record + part */
+	uint32_t next; /* in its bucket, or of those that are free; 0: none */
+};
+
+/* A queue: postings leave in the order in which they came. */
+struct bucket {
+	uint32_t first, last; /* 0: none */
+};
+
+/* A record's place is its number modulo WINDOW. */
+struct crosstalk_window {
+	char *base, *test;
+	struct record *records;
+	size_t n, judged;         /* numbers; the last WINDOW of n are here */
+	struct bucket *buckets;   /* by the run's last bits */
+	struct posting *postings; /* number 0 is not used */
+	uint32_t n_postings, room, free;
+};
+
+static struct crosstalk_window *window_of(struct crosstalk *t, const char *base, const char *test)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		if (strcmp(t->windows[i].base, base) == 0 &&
+		        strcmp(t->windows[i].test, test) == 0) {
+			return &t->windows[i];
+		}
+	}
+	if (t->n == CROSSTALK_GROUPS) {
+		return NULL;
+	}
+	t->windows = xrealloc(t->windows, (t->n + 1) * sizeof(*t->windows));
+	struct crosstalk_window *w = &t->windows[t->n++];
+	*w = (struct crosstalk_window){
+	        .base = xstrdup(base),
+	        .test = xstrdup(test),
+	        .records = xcalloc(WINDOW, sizeof(*w->records)),
+	        .buckets = xcalloc(BUCKETS, sizeof(*w->buckets)),
+	        .n_postings = 1,
+	};
+	return w;
+}
+
+static struct bucket *bucket_of(const struct crosstalk_window *w, uint64_t run)
+{
+	return &w->buckets[run % BUCKETS];
+}
+
+static bool is_posting(const struct crosstalk_window *w, uint32_t i, uint64_t run, uint32_t text)
+{
+	return i != 0 && w->postings[i].run == run && w->postings[i].text == text;
+}
+
+static uint32_t take_posting(struct crosstalk_window *w)
+{
+	uint32_t i = w->free;
+	if (i != 0) {
+		w->free = w->postings[i].next;
+		return i;
+	}
+	if (w->n_postings >= w->room) {
+		w->room = w->room ? 2 * w->room : 4096;
+		w->postings = xrealloc(w->postings, w->room * sizeof(*w->postings));
+	}
+	return w->n_postings++;
+}
+
+static void put(struct crosstalk_window *w, uint64_t run, uint32_t text)
+{
+	struct bucket *b = bucket_of(w, run);
+	if (is_posting(w, b->last, run, text)) {
+		return; /* a loop says it over and over */
+	}
+	uint32_t i = take_posting(w);
+	w->postings[i] = (struct posting){.run = run, .text = text};
+	if (b->last != 0) {
+		w->postings[b->last].next = i;
+	} else {
+		b->first = i;
+	}
+	b->last = i;
+}
+
+/* The oldest of its bucket. */
+static void remove_posting(struct crosstalk_window *w, uint64_t run, uint32_t text)
+{
+	struct bucket *b = bucket_of(w, run);
+	uint32_t i = b->first;
+	if (is_posting(w, i, run, text)) {
+		b->first = w->postings[i].next;
+		b->last = b->first != 0 ? b->last : 0;
+		w->postings[i].next = w->free;
+		w->free = i;
+	}
+}
+
+static void each_run(struct crosstalk_window *w, size_t place,
+        void (*act)(struct crosstalk_window *w, uint64_t run, uint32_t text))
+{
+	const struct record *r = &w->records[place];
+	size_t i = 0;
+	for (enum part p = OF_REQUEST; p < N_PARTS; p++) {
+		for (; i < r->ends[p]; i++) {
+			act(w, r->runs[i], (uint32_t)(place * N_PARTS + p));
+		}
+	}
+}
+
+/* What other requests leak is most often their end. */
+static struct span last_bytes(struct span s)
+{
+	size_t cut = s.len > CROSSTALK_TEXT ? s.len - CROSSTALK_TEXT : 0;
+	return (struct span){s.data + cut, s.len - cut};
+}
+
+static struct span first_bytes(struct span s)
+{
+	return (struct span){s.data, MIN(s.len, (size_t)CROSSTALK_TEXT)};
+}
+
+static void read_runs(struct record *r, const struct span parts[N_PARTS])
+{
+	uint64_t runs[N_PARTS * WORD_RUNS_LIMIT];
+	size_t n = 0;
+	for (enum part p = OF_REQUEST; p < N_PARTS; p++) {
+		n += p == OF_TEST && r->same ? 0 : word_runs_read(parts[p], runs + n);
+		r->ends[p] = n;
+	}
+	r->runs = xmalloc(n * sizeof(*runs) + 1);
+	memcpy(r->runs, runs, n * sizeof(*runs));
+}
+
+/* In place of the oldest one. */
+static void add_record(struct crosstalk_window *w, const struct crosstalk_pair *pair)
+{
+	const struct span parts[N_PARTS] = {
+	        last_bytes(pair->request), first_bytes(pair->base), first_bytes(pair->test)};
+	size_t place = w->n++ % WINDOW;
+	struct record *r = &w->records[place];
+	each_run(w, place, remove_posting);
+	free(r->runs);
+	*r = (struct record){
+	        .exchange = pair->exchange,
+	        .times = {[OF_BASE] = pair->base_time, [OF_TEST] = pair->test_time},
+	        .differ = pair->differ,
+	        .greedy = pair->greedy,
+	        .same = span_equal(parts[OF_BASE], parts[OF_TEST]),
+	        .request = XXH3_64bits(parts[OF_REQUEST].data, parts[OF_REQUEST].len),
+	};
+	read_runs(r, parts);
+	each_run(w, place, put);
+}
+
+/* Did the engine that gave this part have both at the same time? */
+static bool overlap(const struct record *a, const struct record *b, enum part part)
+{
+	const struct crosstalk_time *x = &a->times[part], *y = &b->times[part];
+	return x->start_ns < y->end_ns && y->start_ns < x->end_ns;
+}
+
+/* What one answer says of others. */
+struct hearing {
+	bool now, elsewhere;
+};
+
+/* Of one run of the answer. */
+static void hear(const struct crosstalk_window *w, size_t self, enum part part, uint64_t run,
+        struct hearing *ret)
+{
+	struct hearing heard = *ret;
+	const struct record *own = &w->records[self];
+	size_t said_by = 0;
+	uint32_t before = UINT32_MAX;
+	for (uint32_t i = bucket_of(w, run)->first; i != 0; i = w->postings[i].next) {
+		const struct posting *p = &w->postings[i];
+		size_t place = p->text / N_PARTS;
+		enum part of = (enum part)(p->text % N_PARTS);
+		const struct record *other = &w->records[place];
+		if (p->run != run || p->text == before) {
+			continue;
+		}
+		before = p->text;
+		said_by += other->same && of == OF_BASE ? 2 : 1;
+		bool is_own = place == self && of != part;
+		/* Its own request or the other side says it, too; or it is a common phrase. */
+		if (is_own || said_by > RARE) {
+			return;
+		}
+		/* A repeat of a request says what its answers say. */
+		if (place != self && other->request != own->request) {
+			bool now = overlap(own, other, part);
+			heard.now |= now;
+			heard.elsewhere |= !now;
+		}
+	}
+	*ret = heard;
+}
+
+static double share_under_way(const struct crosstalk_window *w, size_t self, enum part part)
+{
+	size_t all = MIN(w->n, WINDOW), n = 0;
+	for (size_t i = 0; i < all; i++) {
+		n += i != self && overlap(&w->records[self], &w->records[i], part);
+	}
+	return all > 1 ? (double)n / (double)(all - 1) : 1;
+}
+
+static void judge_answer(
+        const struct crosstalk *t, const struct crosstalk_window *w, size_t self, enum part part)
+{
+	const struct record *r = &w->records[self];
+	struct hearing heard = {false, false};
+	for (size_t i = r->ends[part - 1]; i < r->ends[part] && !heard.now; i++) {
+		hear(w, self, part, r->runs[i], &heard);
+	}
+	if (heard.now || heard.elsewhere) {
+		const struct crosstalk_row row = {
+		        .exchange = r->exchange,
+		        .base = w->base,
+		        .test = w->test,
+		        .of_base = part == OF_BASE,
+		        .under_way = heard.now,
+		        .chance = share_under_way(w, self, part),
+		        .greedy = r->greedy,
+		};
+		t->on_row(t->arg, &row);
+	}
+}
+
+static void judge_next(const struct crosstalk *t, struct crosstalk_window *w)
+{
+	size_t self = w->judged++ % WINDOW;
+	if (w->records[self].differ && !w->records[self].same) {
+		judge_answer(t, w, self, OF_BASE);
+		judge_answer(t, w, self, OF_TEST);
+	}
+}
+
+void crosstalk_add(struct crosstalk *t, const struct crosstalk_pair *pair)
+{
+	struct crosstalk_window *w = window_of(t, pair->base_name, pair->test_name);
+	if (w) {
+		add_record(w, pair);
+		if (w->n - w->judged > CROSSTALK_AROUND) {
+			judge_next(t, w);
+		}
+	}
+}
+
+void crosstalk_end(struct crosstalk *t)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		struct crosstalk_window *w = &t->windows[i];
+		while (w->judged < w->n) {
+			judge_next(t, w);
+		}
+		for (size_t k = 0; k < WINDOW; k++) {
+			free(w->records[k].runs);
+		}
+		free(w->base);
+		free(w->test);
+		free(w->records);
+		free(w->buckets);
+		free(w->postings);
+	}
+	free(t->windows);
+	t->windows = NULL;
+	t->n = 0;
+}

@@ -1,0 +1,24 @@
+#pragma once
+/*
+ * examine_score - what one engine says of the tokens of another one's answer: a leg that `plumbline score`
+ * recorded, beside the answer that it scored. Pure.
+ *
+ * Every token of the answer counts, also those behind the first difference between the texts, so that these
+ * figures are not biased towards what both engines find easy. A position counts where a token begins and
+ * ends at the same bytes on both sides.
+ */
+#include "analyzer/rows/rows.h"
+
+struct score_input {
+	struct id exchange;
+	const uint8_t *cluster; /* ROW_CLUSTER_SIZE bytes */
+	const struct leg_row *scorer;
+	const struct leg_row *of;              /* NULL: not in the capture */
+	const struct reading *scored, *answer; /* NULL where they can't be had */
+	enum decoding decoding;                /* how the answer was made */
+};
+
+/* Names in the row are the legs'. */
+void examine_score(const struct score_input *in, struct score_row *ret);
+/* The leg whose tokens a scored leg has scored; n_legs: it is not there. */
+size_t score_leg_of(const struct capture_exchange *e, const struct leg_row *scorer);

@@ -1,0 +1,102 @@
+#include "analyzer/rows/exchange_reader.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+void exchange_reader_init(struct exchange_reader *r, struct capture *c,
+        struct stated_defaults *told, const struct capture_exchange *e)
+{
+	*r = (struct exchange_reader){
+	        .capture = c,
+	        .told = told,
+	        .e = e,
+	        .legs = xcalloc(e->n_legs, sizeof(struct exchange_leg)),
+	};
+}
+
+const struct reading *exchange_reader_reading(struct exchange_reader *r, size_t leg)
+{
+	struct exchange_leg *own = &r->legs[leg];
+	if (!own->was_read) {
+		own->was_read = true;
+		if (capture_reading(r->capture, r->e, leg, &own->reading) < 0) {
+			own->reading = NULL;
+		}
+	}
+	return own->reading;
+}
+
+const struct request_facts *exchange_reader_facts(struct exchange_reader *r, size_t leg)
+{
+	struct exchange_leg *own = &r->legs[leg];
+	bool edited = decoding_may_differ(&r->e->legs[leg].row);
+	/* A record does not say under which name a repetition penalty was set. */
+	if (!edited && isnan(r->e->row.facts.repetition_penalty)) {
+		return &r->e->row.facts;
+	}
+	if (!own->has_facts) {
+		struct buf body = {0};
+		own->has_facts = true;
+		own->facts = edited ? (struct request_facts){.is_json = false} : r->e->row.facts;
+		if (capture_sent_body(r->capture, r->e, leg, &body) == 0) {
+			request_read(r->e->row.endpoint, buf_span(&body), &own->facts);
+		}
+		buf_finish(&body);
+	}
+	return &own->facts;
+}
+
+struct decoding_side exchange_reader_decoding(struct exchange_reader *r, size_t leg)
+{
+	const struct leg_row *row = &r->e->legs[leg].row;
+	const struct dialect *d = dialect_find(row->dialect);
+	const struct request_facts *facts = exchange_reader_facts(r, leg);
+	const struct reading *reading = exchange_reader_reading(r, leg);
+	/* A chat may have been sent as a completion. */
+	bool recast = r->e->row.endpoint == ENDPOINT_CHAT && r->legs[leg].has_facts &&
+	              facts->is_json && facts->n_messages == 0;
+	return (struct decoding_side){
+	        .facts = facts,
+	        .endpoint = recast ? ENDPOINT_COMPLETION : r->e->row.endpoint,
+	        .dialect = d ? d : &dialect_generic,
+	        .told = stated_defaults_get(r->told, r->capture, row->manifest),
+	        .finish = reading && reading->n_choices ? reading->choices[0].finish : NULL,
+	        .dropped = (row->marks & LEG_DROPPED) != 0,
+	};
+}
+
+struct span exchange_reader_body(struct exchange_reader *r)
+{
+	if (!r->has_body) {
+		r->has_body = true;
+		if (capture_request_body(r->capture, r->e, &r->body) != 0) {
+			buf_clear(&r->body);
+		}
+	}
+	return buf_span(&r->body);
+}
+
+/* The request is read once, and only where two answers are compared. */
+const struct task *exchange_reader_task(struct exchange_reader *r)
+{
+	struct span body = exchange_reader_body(r);
+	if (!r->has_task) {
+		r->has_task = true;
+		task_read(&r->task, r->e->row.endpoint, body);
+		r->task.gold = span_of(r->e->row.labels.gold);
+	}
+	return &r->task;
+}
+
+void exchange_reader_finish(struct exchange_reader *r)
+{
+	for (size_t i = 0; i < r->e->n_legs; i++) {
+		capture_reading_done(r->capture, r->legs[i].reading);
+	}
+	free(r->legs);
+	task_finish(&r->task);
+	buf_finish(&r->body);
+}

@@ -1,0 +1,414 @@
+#include "analyzer/rows/exchange_rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <xxhash.h>
+
+#include "analyzer/rows/examine_score.h"
+#include "analyzer/rows/exchange_reader.h"
+#include "analyzer/rows/floor_rows.h"
+#include "analyzer/opinions/grades.h"
+#include "analyzer/stats/clusters.h"
+#include "base/mem.h"
+
+void row_maker_finish(struct row_maker *m)
+{
+	comparison_room_finish(&m->room);
+	free(m->pairs);
+}
+
+uint64_t pair_row_key(const struct pair_row *row)
+{
+	const struct {
+		struct id base, test;
+		int64_t choice;
+	} name = {row->base.leg, row->test.leg, row->choice};
+	return XXH3_64bits(&name, sizeof(name));
+}
+
+/* One exchange under way. */
+struct making {
+	struct row_maker *maker;
+	const struct row_sink *sink;
+	const struct capture_exchange *e;
+	struct exchange_reader reader;
+	struct floor_pairs floors;
+};
+
+static const struct leg_row *leg_of(const struct making *m, size_t leg)
+{
+	return &m->e->legs[leg].row;
+}
+
+static const struct reading *read_leg(void *arg, size_t leg)
+{
+	struct making *m = arg;
+	return exchange_reader_reading(&m->reader, leg);
+}
+
+static const char *name_of(const struct making *m, const struct leg_row *leg)
+{
+	const struct row_maker *by = m->maker;
+	if (by->base_label && pair_is_of_side(leg, &by->wish->base)) {
+		return by->base_label;
+	}
+	if (by->test_label && pair_is_of_side(leg, &by->wish->test)) {
+		return by->test_label;
+	}
+	return slices_name(by->slices, by->capture, leg);
+}
+
+/* What is known of the exchange without reading its request. */
+static void describe_exchange(const struct capture_exchange *e, struct row_exchange *ret)
+{
+	*ret = (struct row_exchange){
+	        .id = e->row.id,
+	        .absent = e->absent,
+	        .endpoint = e->row.endpoint,
+	        .streamed = e->row.streamed,
+	        .model = e->row.model,
+	        .suite = e->row.labels.suite,
+	        .category = e->row.labels.category,
+	};
+	memcpy(ret->cluster, clusters_key_of(&e->row), sizeof(ret->cluster));
+}
+
+static void describe_side(struct making *m, const struct leg_row *leg, struct row_side *ret)
+{
+	*ret = (struct row_side){
+	        .leg = leg->id,
+	        .name = name_of(m, leg),
+	        .backend = leg->backend,
+	        .url = leg->url,
+	        .role = leg->role,
+	        .dialect = leg->dialect,
+	        .stack = leg->manifest,
+	        .replica = leg->replica ? leg->replica : leg->fingerprint,
+	        .start_ns = leg->start_ns,
+	        .in_flight = leg->in_flight,
+	        .prompt_tokens = leg->usage.prompt_tokens,
+	        .cached_tokens = leg->usage.cached_tokens,
+	        .injected = leg->marks & (LEG_INJECTED_LOGPROBS | LEG_INJECTED_USAGE),
+	        .injection_refused = leg->marks & LEG_INJECTION_REFUSED,
+	};
+}
+
+/* What only the answer tells. */
+static void describe_answer(const struct reading *r, struct row_side *ret)
+{
+	ret->prompt_tokens = r->usage.prompt_tokens;
+	ret->cached_tokens = r->usage.cached_tokens;
+	ret->misspelt = r->marks & READING_TOKENS_MISSPELL;
+	ret->contradictory = r->marks & READING_CONTRADICTORY_USAGE;
+}
+
+/* A repetition penalty that the engine says it applies where nobody asks for one. */
+static double default_penalty(const struct decoding_side *side)
+{
+	double told = side->told && isnan(side->facts->repetition_penalty)
+	                      ? side->told->repetition_penalty
+	                      : NAN;
+	return told > 0 && told != 1 ? told : 0;
+}
+
+static void describe_decoding(struct making *m, const struct pair *p, struct pair_row *row)
+{
+	struct decoding_side base = exchange_reader_decoding(&m->reader, p->base);
+	struct decoding_side test = exchange_reader_decoding(&m->reader, p->test);
+	row->c.decoding = decoding_judge(&base, &test, &row->unlike);
+	row->base.default_penalty = default_penalty(&base);
+	row->test.default_penalty = default_penalty(&test);
+	row->base.dialect = base.dialect->name;
+	row->test.dialect = test.dialect->name;
+	row->has_seed = row->c.decoding == DECODING_SAMPLED && base.facts->has_seed &&
+	                test.facts->has_seed && base.facts->seed == test.facts->seed;
+	row->seed = row->has_seed ? base.facts->seed : 0;
+}
+
+static void describe_request(struct making *m, const struct pair *p, struct pair_row *row)
+{
+	/* A chat whose turns we wrote out ourselves met no template. */
+	bool written_out = leg_of(m, p->base)->marks & leg_of(m, p->test)->marks & LEG_WRITTEN_OUT;
+	row->exchange.messages = written_out ? 0 : m->e->row.facts.n_messages;
+	row->exchange.question = question_name(exchange_reader_task(&m->reader)->question);
+	request_system_text(exchange_reader_body(&m->reader), &row->exchange.system);
+}
+
+static struct answer_input answer_of(
+        struct making *m, const struct pair_row *row, size_t leg, const struct choice *c)
+{
+	struct answer_input in = {.reading = exchange_reader_reading(&m->reader, leg), .choice = c};
+	if (grades_are_wanted(&m->e->row.labels)) {
+		const struct opinion_source source = {m->e, m, read_leg};
+		in.graded = grades_find(&source, leg_of(m, leg)->id, row->choice);
+	}
+	return in;
+}
+
+/* Floors are known only when all pairs of the exchange are. */
+static void keep_for_floors(struct making *m, const struct pair *p, const struct pair_row *row)
+{
+	struct floor_pair pair = {
+	        .legs = *p,
+	        .base = row->base.name,
+	        .test = row->test.name,
+	        .choice = row->choice,
+	        .is_floor = row->is_floor,
+	};
+	pair_facts_of(&row->c, &pair.facts);
+	if (!pair_row_prompts_differ(row)) {
+		pair.noise = row->c.signs.noise;
+		pair.noise_n = row->c.signs.noise_n;
+	}
+	floor_pairs_add(&m->floors, &pair);
+}
+
+static bool time_of(const struct leg_row *leg, struct crosstalk_time *ret)
+{
+	if (leg->start_ns == 0 || leg->end_us > UINT64_MAX / 2000) {
+		return false;
+	}
+	*ret = (struct crosstalk_time){leg->start_ns, leg->start_ns + leg->end_us * 1000};
+	return true;
+}
+
+/* Answers to unlike prompts, and those that no other was under way with, tell nothing of it. */
+static void tell_crosstalk(struct making *m, const struct pair_row *row, const struct pair_texts *t)
+{
+	const struct leg_row *base = leg_of(m, t->pair.base), *test = leg_of(m, t->pair.test);
+	bool alone = base->in_flight == 1 && test->in_flight == 1;
+	struct crosstalk_pair pair = {
+	        .exchange = row->exchange.id,
+	        .base_name = row->base.name,
+	        .test_name = row->test.name,
+	        .request = t->request,
+	        .base = buf_span(&t->base->text),
+	        .test = buf_span(&t->test->text),
+	        .differ = row->c.differ,
+	        .greedy = row->c.decoding == DECODING_GREEDY,
+	};
+	if (!alone && !pair_row_prompts_differ(row) && time_of(base, &pair.base_time) &&
+	        time_of(test, &pair.test_time)) {
+		crosstalk_add(m->maker->crosstalk, &pair);
+	}
+}
+
+static void emit_opinions(struct making *m, const struct pair *p, const struct pair_row *row)
+{
+	const struct opinion_source source = {m->e, m, read_leg};
+	struct opinion_row opinions[OPINIONS_JUDGES];
+	size_t n = opinions_of_pair(&source, p, row->choice, row->c.meaning.class, opinions);
+	for (size_t i = 0; i < n; i++) {
+		opinions[i].exchange = row->exchange.id;
+		opinions[i].base = row->base.name;
+		opinions[i].test = row->test.name;
+		memcpy(opinions[i].cluster, row->exchange.cluster, sizeof(opinions[i].cluster));
+		m->sink->opinion(m->sink->arg, &opinions[i]);
+	}
+}
+
+static void emit_choices(struct making *m, const struct pair *p, struct pair_row *row,
+        const struct choice *base, const struct choice *test)
+{
+	row->has_choices = true;
+	row->choice = base->index;
+	const struct comparison_input in = {
+	        .base = answer_of(m, row, p->base, base),
+	        .test = answer_of(m, row, p->test, test),
+	        .decoding = row->c.decoding,
+	        .request = exchange_reader_body(&m->reader),
+	        .task = exchange_reader_task(&m->reader),
+	        .has_tests = grades_are_wanted(&m->e->row.labels),
+	};
+	if (m->maker->texts_only) {
+		row->c.differ = choices_differ(base, test);
+	} else {
+		compare_pair(&m->maker->room, &in, &row->c);
+	}
+	if (row->c.decoding == DECODING_GREEDY && !m->maker->texts_only) {
+		keep_for_floors(m, p, row);
+	}
+	const struct pair_texts texts = {m->e, *p, base, test, in.request, read_leg, m};
+	if (m->maker->crosstalk) {
+		tell_crosstalk(m, row, &texts);
+	}
+	if (m->sink->pair) {
+		m->sink->pair(m->sink->arg, row, &texts);
+	}
+	if (m->sink->opinion && row->c.decoding == DECODING_GREEDY && !row->is_floor) {
+		emit_opinions(m, p, row);
+	}
+	row->is_first = false;
+}
+
+static void emit_pair(struct making *m, const struct pair *p, struct pair_row *row)
+{
+	const struct reading *b = exchange_reader_reading(&m->reader, p->base);
+	const struct reading *t = exchange_reader_reading(&m->reader, p->test);
+	describe_answer(b, &row->base);
+	describe_answer(t, &row->test);
+	describe_decoding(m, p, row);
+	describe_request(m, p, row);
+	row->has_embeddings = b->n_embeddings > 0 || t->n_embeddings > 0;
+	if (row->has_embeddings) {
+		embedding_figures_add(&row->embeddings, b, t);
+	}
+	size_t matched = 0;
+	for (size_t i = 0; i < b->n_choices; i++) {
+		matched += reading_choice(t, b->choices[i].index) != NULL;
+	}
+	row->unmatched_choices =
+	        (uint32_t)(b->n_choices - matched + (t->n_choices - MIN(matched, t->n_choices)));
+	for (size_t i = 0; i < b->n_choices; i++) {
+		const struct choice *other = reading_choice(t, b->choices[i].index);
+		if (other) {
+			emit_choices(m, p, row, &b->choices[i], other);
+		}
+	}
+	if (row->is_first && m->sink->pair) {
+		m->sink->pair(m->sink->arg, row, NULL);
+	}
+}
+
+/* False: the pair may be compared. */
+static bool find_left_out(struct making *m, const struct pair *p, struct left_out_why *ret)
+{
+	const struct leg_row *base = leg_of(m, p->base), *test = leg_of(m, p->test);
+	if (left_out_is_cut(base, test, ret)) {
+		return true;
+	}
+	if (partial_content_is_metadata(&m->e->row, base) ||
+	        partial_content_is_metadata(&m->e->row, test)) {
+		*ret = (struct left_out_why){.reason = LEFT_OUT_METADATA};
+		return true;
+	}
+	const struct left_out_leg b = {base, exchange_reader_reading(&m->reader, p->base)};
+	const struct left_out_leg t = {test, exchange_reader_reading(&m->reader, p->test)};
+	return left_out_find(&b, &t, ret);
+}
+
+static void emit_left_out(struct making *m, const struct pair *p, struct left_out_row *row)
+{
+	const struct leg_row *base = leg_of(m, p->base), *test = leg_of(m, p->test);
+	row->base_failed = left_out_leg_has_failed(base, m->reader.legs[p->base].reading);
+	row->test_failed = left_out_leg_has_failed(test, m->reader.legs[p->test].reading);
+	row->has_metadata = partial_content_is_metadata(&m->e->row, base) ||
+	                    partial_content_is_metadata(&m->e->row, test);
+	if (row->has_metadata) {
+		partial_content_compare(&m->e->row, base, test, &row->metadata);
+	}
+	if (m->sink->left_out) {
+		m->sink->left_out(m->sink->arg, row);
+	}
+}
+
+static void emit_legs(struct making *m, const struct pair *p)
+{
+	const struct leg_row *base = leg_of(m, p->base), *test = leg_of(m, p->test);
+	struct left_out_row left_out = {
+	        .redacted = partial_content_is_redacted(&m->e->row, base, test)};
+	left_out.is_floor = pair_is_floor(m->maker->wish, base, test);
+	describe_exchange(m->e, &left_out.exchange);
+	describe_side(m, base, &left_out.base);
+	describe_side(m, test, &left_out.test);
+	if (find_left_out(m, p, &left_out.why)) {
+		emit_left_out(m, p, &left_out);
+		return;
+	}
+	struct pair_row row = {
+	        .exchange = left_out.exchange,
+	        .base = left_out.base,
+	        .test = left_out.test,
+	        .is_floor = left_out.is_floor,
+	        .is_first = true,
+	        .redacted = left_out.redacted,
+	};
+	emit_pair(m, p, &row);
+}
+
+static struct score_input score_input_of(
+        struct making *m, const struct leg_row *scorer, size_t number)
+{
+	size_t of = score_leg_of(m->e, scorer);
+	struct score_input in = {
+	        .exchange = m->e->row.id, .cluster = m->floors.cluster, .scorer = scorer};
+	if (of < m->e->n_legs) {
+		const struct request_facts *facts = exchange_reader_facts(&m->reader, of);
+		in.of = leg_of(m, of);
+		in.answer = exchange_reader_reading(&m->reader, of);
+		in.scored = exchange_reader_reading(&m->reader, number);
+		in.decoding = decoding_of_pair(facts, facts);
+	}
+	return in;
+}
+
+/* What the scored legs of the exchange say of other legs. */
+static void emit_scores(struct making *m)
+{
+	for (size_t i = 0; m->sink->score && i < m->e->n_legs; i++) {
+		const struct leg_row *scorer = leg_of(m, i);
+		/* One that was not stored whole is scored again, as another leg. */
+		if (!leg_has_scores(scorer->marks) || (scorer->marks & LEG_TRUNCATED)) {
+			continue;
+		}
+		const struct score_input in = score_input_of(m, scorer, i);
+		struct score_row row;
+		examine_score(&in, &row);
+		m->sink->score(m->sink->arg, &row);
+	}
+}
+
+/* By the first n of the maker's pairs. */
+static void emit(struct row_maker *maker, const struct capture_exchange *e, size_t n,
+        bool of_repeats, const struct row_sink *sink)
+{
+	struct making m = {.maker = maker, .sink = sink, .e = e};
+	slices_trim(maker->slices);
+	m.floors = (struct floor_pairs){.e = e, .wish = maker->wish, .of_repeats = of_repeats};
+	memcpy(m.floors.cluster, clusters_key_of(&e->row), sizeof(m.floors.cluster));
+	exchange_reader_init(&m.reader, maker->capture, &maker->told, e);
+	for (size_t i = 0; i < n; i++) {
+		emit_legs(&m, &maker->pairs[i]);
+	}
+	floor_rows(&m.floors, sink);
+	emit_scores(&m);
+	floor_pairs_finish(&m.floors);
+	exchange_reader_finish(&m.reader);
+}
+
+/* Pairs of two engines, then floors; they stand in m->pairs, where there is room for so many
+ * more. */
+static size_t find_pairs(struct row_maker *m, const struct capture_exchange *e, size_t more)
+{
+	size_t most = 2 * e->n_legs + more;
+	if (most > m->pairs_room) {
+		m->pairs_room = MAX(most, 2 * m->pairs_room);
+		m->pairs = xrealloc(m->pairs, m->pairs_room * sizeof(*m->pairs));
+	}
+	size_t n = pair_find(e, m->wish, m->pairs);
+	return n + pair_find_floors(e, m->wish, m->pairs, n, m->pairs + n);
+}
+
+size_t exchange_rows(
+        struct row_maker *m, const struct capture_exchange *e, const struct row_sink *sink)
+{
+	size_t n = find_pairs(m, e, 0);
+	emit(m, e, n, false, sink);
+	return n;
+}
+
+void exchange_rows_of_repeats(struct row_maker *m, struct capture_exchange *e, size_t own,
+        const struct pair *repeats, size_t n_repeats, const struct row_sink *sink)
+{
+	size_t all = e->n_legs;
+	expect(own <= all);
+	e->n_legs = own;
+	size_t n = find_pairs(m, e, n_repeats);
+	e->n_legs = all;
+	if (n_repeats > 0) {
+		memcpy(m->pairs + n, repeats, n_repeats * sizeof(*repeats));
+	}
+	emit(m, e, n + n_repeats, true, sink);
+}

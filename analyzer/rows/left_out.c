@@ -1,0 +1,214 @@
+#include "analyzer/rows/left_out.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "capture/leg_flaw.h"
+
+static bool find_cut(const struct leg_row *leg, bool of_base, struct left_out_why *ret)
+{
+	if (leg->outcome == OUTCOME_COMPLETE) {
+		return false;
+	}
+	*ret = (struct left_out_why){.reason = LEFT_OUT_CUT, .of_base = of_base};
+	ret->outcome = leg->outcome < N_OUTCOMES ? leg->outcome : 0;
+	return true;
+}
+
+bool left_out_is_cut(
+        const struct leg_row *base, const struct leg_row *test, struct left_out_why *ret)
+{
+	return find_cut(base, true, ret) || find_cut(test, false, ret);
+}
+
+static enum left_out_reason reason_of_flaw(enum flaw f)
+{
+	switch (f) {
+	case FLAW_NONE:
+		return LEFT_OUT_NOT;
+	case FLAW_MALFORMED:
+	case FLAW_EMPTY:
+		return LEFT_OUT_UNREADABLE;
+	case FLAW_UNFINISHED:
+	case FLAW_UNKNOWN_FINISH:
+		return LEFT_OUT_UNFINISHED;
+	default:
+		return LEFT_OUT_ERROR;
+	}
+}
+
+static enum left_out_reason reason_of(const struct left_out_leg *leg, char why[FLAW_TEXT_SIZE])
+{
+	const struct reading *r = leg->reading;
+	enum flaw f = leg_flaw(leg->row, r);
+	if (f != FLAW_NONE) {
+		leg_flaw_print(leg->row, r, f, why);
+		return reason_of_flaw(f);
+	}
+	if (!r && (leg->row->marks & LEG_TRUNCATED)) {
+		snprintf(why, FLAW_TEXT_SIZE, "the recorder kept no body");
+		return LEFT_OUT_UNRECORDED;
+	}
+	uint32_t bad = READING_TOO_LARGE | READING_ENCODED;
+	if (!r || (r->marks & bad) || (r->n_choices == 0 && r->n_embeddings == 0)) {
+		snprintf(why, FLAW_TEXT_SIZE, "can't be read");
+		return LEFT_OUT_UNREADABLE;
+	}
+	return LEFT_OUT_NOT;
+}
+
+static bool names(const struct reading *r, struct span name)
+{
+	const char *at = r->unknown;
+	struct span other = reading_next_unknown(&at);
+	while (other.len && !span_equal(other, name)) {
+		other = reading_next_unknown(&at);
+	}
+	return other.len > 0;
+}
+
+static void add_member(char to[LEFT_OUT_MEMBERS_SIZE], struct span name)
+{
+	size_t n = strlen(to);
+	if (n + 1 + name.len < LEFT_OUT_MEMBERS_SIZE) {
+		snprintf(to + n, LEFT_OUT_MEMBERS_SIZE - n, "%s%.*s", n ? " " : "", (int)name.len,
+		        name.data);
+	}
+}
+
+/* A member of both sides counts once. False: all of both is read. */
+static bool find_unread(
+        const struct reading *base, const struct reading *test, struct left_out_why *ret)
+{
+	const struct reading *sides[] = {base, test};
+	if (!base->unknown && !test->unknown) {
+		return false;
+	}
+	*ret = (struct left_out_why){.reason = LEFT_OUT_UNREAD, .of_base = base->unknown};
+	for (size_t i = 0; i < ARRAY_LEN(sides); i++) {
+		const char *at = sides[i]->unknown;
+		struct span name;
+		while ((name = reading_next_unknown(&at)).len) {
+			if (i == 0 || !names(base, name)) {
+				add_member(ret->members, name);
+			}
+		}
+	}
+	return true;
+}
+
+/* Of a pair of which neither is fine, an error tells more than what else is wrong. */
+bool left_out_find(
+        const struct left_out_leg *base, const struct left_out_leg *test, struct left_out_why *ret)
+{
+	struct left_out_why b = {.of_base = true}, t = {.of_base = false};
+	b.reason = reason_of(base, b.text);
+	t.reason = reason_of(test, t.text);
+	if (b.reason == LEFT_OUT_NOT && t.reason == LEFT_OUT_NOT) {
+		return find_unread(base->reading, test->reading, ret);
+	}
+	bool of_base = b.reason == LEFT_OUT_ERROR ||
+	               (b.reason != LEFT_OUT_NOT && t.reason != LEFT_OUT_ERROR);
+	*ret = of_base ? b : t;
+	return true;
+}
+
+static void add_reason(struct left_out *l, const struct left_out_why *why, uint64_t *count)
+{
+	(*count)++;
+	name_counts_add(why->of_base ? &l->base_why : &l->test_why, why->text, 1);
+}
+
+static void add_members(struct left_out *l, const char *members)
+{
+	struct span name;
+	while ((name = reading_next_unknown(&members)).len) {
+		char *text = span_dup(name);
+		name_counts_add(&l->unread_members, text, 1);
+		free(text);
+	}
+}
+
+void left_out_add(struct left_out *l, const struct left_out_why *why)
+{
+	switch (why->reason) {
+	case LEFT_OUT_CUT:
+		(why->of_base ? l->base_cut : l->test_cut)[why->outcome]++;
+		break;
+	case LEFT_OUT_UNFINISHED:
+		add_reason(l, why, &l->unfinished);
+		break;
+	case LEFT_OUT_ERROR:
+		add_reason(l, why, why->of_base ? &l->base_error : &l->test_error);
+		break;
+	case LEFT_OUT_UNREADABLE:
+		add_reason(l, why, &l->unreadable);
+		break;
+	case LEFT_OUT_UNRECORDED:
+		add_reason(l, why, &l->unrecorded);
+		break;
+	case LEFT_OUT_UNREAD:
+		l->unread++;
+		add_members(l, why->members);
+		break;
+	case LEFT_OUT_METADATA:
+		l->metadata++;
+		break;
+	case LEFT_OUT_NOT:
+	case N_LEFT_OUT_REASONS:
+		break;
+	}
+}
+
+uint64_t left_out_total(const struct left_out *l)
+{
+	uint64_t n = l->unfinished + l->base_error + l->test_error + l->unreadable + l->unread +
+	             l->unrecorded + l->metadata;
+	for (size_t i = 0; i < N_OUTCOMES; i++) {
+		n += l->base_cut[i] + l->test_cut[i];
+	}
+	return n;
+}
+
+void left_out_merge(struct left_out *l, const struct left_out *other)
+{
+	for (size_t i = 0; i < N_OUTCOMES; i++) {
+		l->base_cut[i] += other->base_cut[i];
+		l->test_cut[i] += other->test_cut[i];
+	}
+	l->unfinished += other->unfinished;
+	l->base_error += other->base_error;
+	l->test_error += other->test_error;
+	l->unreadable += other->unreadable;
+	l->unread += other->unread;
+	l->unrecorded += other->unrecorded;
+	l->metadata += other->metadata;
+	l->unlike_choices += other->unlike_choices;
+	name_counts_merge(&l->base_why, &other->base_why);
+	name_counts_merge(&l->test_why, &other->test_why);
+	name_counts_merge(&l->unread_members, &other->unread_members);
+}
+
+void left_out_finish(struct left_out *l)
+{
+	name_counts_finish(&l->base_why);
+	name_counts_finish(&l->test_why);
+	name_counts_finish(&l->unread_members);
+}
+
+bool left_out_leg_has_failed(const struct leg_row *leg, const struct reading *r)
+{
+	switch (leg->outcome) {
+	case OUTCOME_REFUSED:
+	case OUTCOME_TIMEOUT:
+	case OUTCOME_BROKEN:
+	case OUTCOME_BAD_ANSWER:
+		return true;
+	case OUTCOME_COMPLETE:
+		return leg_flaw(leg, r) != FLAW_NONE;
+	default:
+		return false;
+	}
+}

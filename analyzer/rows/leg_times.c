@@ -1,0 +1,99 @@
+#include "analyzer/rows/leg_times.h"
+
+#include <endian.h>
+#include <string.h>
+
+#include <xxhash.h>
+
+#include "analyzer/rows/names.h"
+#include "analyzer/rows/part.h"
+#include "base/mem.h"
+#include "reading/pulse.h"
+
+#define EPOCH UINT64_C(1000000000) /* ns: a pulse takes 0 for never */
+#define BIN_BITS 4                 /* bins to a power of two */
+#define BINS_EXACT (2u << BIN_BITS)
+
+size_t times_gap_bin(uint64_t us)
+{
+	unsigned top = us < BINS_EXACT ? BIN_BITS : 63 - (unsigned)__builtin_clzll(us);
+	unsigned shift = top - BIN_BITS;
+	return MIN((size_t)((shift << BIN_BITS) + (us >> shift)), (size_t)TIMES_GAP_BINS - 1);
+}
+
+uint64_t times_gap_us(size_t bin)
+{
+	size_t shift = bin < BINS_EXACT ? 0 : (bin >> BIN_BITS) - 1;
+	uint64_t low = (uint64_t)(bin - (shift << BIN_BITS)) << shift;
+	return low + ((UINT64_C(1) << shift) - 1) / 2;
+}
+
+bool leg_times_wanted(const struct leg_summary *leg, uint64_t exchanges)
+{
+	uint64_t hash = XXH3_64bits(leg->leg.bytes, sizeof(leg->leg.bytes));
+	return leg->end == LEG_END_COMPLETE && part_chooses(hash, LEG_TIMES_EXCHANGES, exchanges);
+}
+
+/* False: the body or its moments are not there, or don't belong together. */
+static bool feed(struct capture *c, const struct capture_exchange *e, size_t leg, struct pulse *p)
+{
+	struct buf body = {0}, arrivals = {0};
+	bool known = capture_response_body(c, e, leg, &body) == 0 &&
+	             capture_arrivals(c, e, leg, &arrivals) == 0 && arrivals.len >= 8;
+	size_t from = 0;
+	for (size_t i = 0; known && i + 8 <= arrivals.len; i += 8) {
+		uint32_t pair[2];
+		memcpy(pair, arrivals.data + i, sizeof(pair));
+		size_t until = MIN((size_t)le32toh(pair[1]), body.len);
+		if (until > from) {
+			uint64_t now = EPOCH + (uint64_t)le32toh(pair[0]) * 1000;
+			pulse_feed(p, now, body.data + from, until - from);
+			from = until;
+		}
+	}
+	known = known && from == body.len;
+	pulse_end(p, p->now);
+	buf_finish(&body);
+	buf_finish(&arrivals);
+	return known && p->n_choices > 0;
+}
+
+static uint64_t us(uint64_t from, uint64_t to)
+{
+	return to > from ? (to - from) / 1000 : 0;
+}
+
+static void read_stream(const struct pulse *p, int64_t tokens, struct times_row *ret)
+{
+	ret->ttft_us = us(EPOCH, p->first_choice);
+	ret->e2e_us = us(EPOCH, p->last_choice);
+	for (size_t i = 0; i < p->n_gaps; i++) {
+		ret->gaps[times_gap_bin(p->gaps[i])]++;
+	}
+	if (tokens > 1) {
+		ret->tpot_us = us(p->first_choice, p->last_choice) / ((uint64_t)tokens - 1);
+	}
+}
+
+void leg_times_row(struct capture *c, const struct capture_exchange *e, size_t leg,
+        const struct row_sink *sink)
+{
+	const struct leg_row *row = &e->legs[leg].row;
+	bool streamed = framing_of_type(span_of(row->content_type)) == FRAMING_SSE;
+	bool coded = row->content_encoding && *row->content_encoding &&
+	             strcmp(row->content_encoding, "identity") != 0;
+	struct times_row times = {
+	        .leg = row->id,
+	        .backend = names_of_backend(row),
+	        .ttft_us = UINT64_MAX,
+	        .tpot_us = UINT64_MAX,
+	        .e2e_us = streamed ? UINT64_MAX : row->end_us,
+	};
+	struct pulse p;
+	pulse_begin(&p, true);
+	if (streamed && !coded && feed(c, e, leg, &p)) {
+		read_stream(&p, row->usage.completion_tokens, &times);
+	}
+	pulse_finish(&p);
+	sink->times(sink->arg, &times);
+}

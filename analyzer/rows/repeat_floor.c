@@ -1,0 +1,149 @@
+#include "analyzer/rows/repeat_floor.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+#define REPEATS_MOST 64 /* that are compared with the answers of one exchange */
+
+struct pass {
+	struct capture *capture;
+	struct row_maker *maker;
+	const struct selection *selection;
+	struct row_sink sink; /* for floor_rows alone */
+	struct repeat_counts *counts;
+};
+
+/* As it was chosen in the first pass. */
+static bool find(const struct pass *p, struct id id, struct capture_exchange *ret)
+{
+	struct selection_counts none = {0};
+	if (capture_find(p->capture, id, ret) < 0) {
+		return false;
+	}
+	if (!selection_takes(p->selection, p->capture, ret, &none)) {
+		capture_exchange_finish(ret);
+		return false;
+	}
+	return true;
+}
+
+static size_t leg_at(const struct capture_exchange *e, struct id leg)
+{
+	size_t i = 0;
+	while (i < e->n_legs && id_compare(e->legs[i].row.id, leg) != 0) {
+		i++;
+	}
+	return i;
+}
+
+/* Were both legs asked the same, byte for byte, by client and by us? */
+static bool same_request(struct capture *c, const struct capture_exchange *a, size_t leg_a,
+        const struct capture_exchange *b, size_t leg_b)
+{
+	struct buf asked[2] = {0}, sent[2] = {0};
+	bool same = capture_request_body(c, a, &asked[0]) == 0 &&
+	            capture_request_body(c, b, &asked[1]) == 0 &&
+	            span_equal(buf_span(&asked[0]), buf_span(&asked[1])) &&
+	            capture_sent_body(c, a, leg_a, &sent[0]) == 0 &&
+	            capture_sent_body(c, b, leg_b, &sent[1]) == 0 &&
+	            span_equal(buf_span(&sent[0]), buf_span(&sent[1]));
+	for (size_t i = 0; i < 2; i++) {
+		buf_finish(&asked[i]);
+		buf_finish(&sent[i]);
+	}
+	return same;
+}
+
+/* Takes the leg over. */
+static size_t add_leg(struct capture_exchange *e, struct capture_leg *leg)
+{
+	e->legs = xrealloc(e->legs, (e->n_legs + 1) * sizeof(*e->legs));
+	e->legs[e->n_legs] = *leg;
+	*leg = (struct capture_leg){0};
+	return e->n_legs++;
+}
+
+/* The answer of another exchange, which is compared with leg number mine of e. */
+static bool add_repeat(struct pass *p, struct capture_exchange *e, size_t mine,
+        const struct repeat *item, struct pair *ret)
+{
+	struct capture_exchange other;
+	if (id_compare(item->exchange, e->row.id) == 0 || !find(p, item->exchange, &other)) {
+		return false;
+	}
+	size_t theirs = leg_at(&other, item->leg);
+	bool same = theirs < other.n_legs && same_request(p->capture, e, mine, &other, theirs);
+	p->counts->unlike += theirs < other.n_legs && !same;
+	if (same) {
+		*ret = (struct pair){.base = mine, .test = add_leg(e, &other.legs[theirs])};
+	}
+	capture_exchange_finish(&other);
+	return same;
+}
+
+/* Of each condition all answers meet the first one: here those whose first one is in e. */
+static size_t add_repeats(struct pass *p, struct capture_exchange *e, const struct repeats *items,
+        struct pair ret[REPEATS_MOST])
+{
+	size_t found = 0, n, own = e->n_legs;
+	for (size_t i = 0; i < items->n; i += n) {
+		n = repeats_of_condition(items, i);
+		size_t mine = leg_at(e, items->items[i].leg);
+		for (size_t k = 1; k < n && mine < own && found < REPEATS_MOST; k++) {
+			found += add_repeat(p, e, mine, &items->items[i + k], &ret[found]);
+		}
+	}
+	return found;
+}
+
+static void read_exchange(struct pass *p, struct id id, const struct repeats *items)
+{
+	struct capture_exchange e;
+	struct pair pairs[REPEATS_MOST];
+	if (!find(p, id, &e)) {
+		return;
+	}
+	size_t own = e.n_legs, n = add_repeats(p, &e, items, pairs);
+	p->counts->pairs += n;
+	exchange_rows_of_repeats(p->maker, &e, own, pairs, n, &p->sink);
+	capture_exchange_finish(&e);
+}
+
+static bool is_seen(const struct repeats *items, size_t i)
+{
+	for (size_t k = 0; k < i; k++) {
+		if (id_compare(items->items[k].exchange, items->items[i].exchange) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void read_prompt(struct pass *p, const struct repeats *items)
+{
+	p->counts->prompts++;
+	for (size_t i = 0; i < items->n; i++) {
+		if (!is_seen(items, i)) {
+			read_exchange(p, items->items[i].exchange, items);
+		}
+	}
+}
+
+void repeat_floor_rows(struct row_maker *m, const struct selection *selection,
+        const struct repeats *repeats, const struct row_sink *sink, struct repeat_counts *ret)
+{
+	struct pass p = {
+	        .capture = m->capture,
+	        .maker = m,
+	        .selection = selection,
+	        .sink = {.arg = sink->arg, .floor = sink->floor},
+	        .counts = ret,
+	};
+	for (size_t i = 0, n; i < repeats->n; i += n) {
+		n = repeats_of_prompt(repeats, i);
+		const struct repeats some = {.items = repeats->items + i, .n = n};
+		read_prompt(&p, &some);
+	}
+}

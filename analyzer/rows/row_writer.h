@@ -1,0 +1,16 @@
+#pragma once
+/*
+ * row_writer - rows as text: JSON, one row a line, or CSV. docs/rows.md describes both. Pure.
+ */
+#include "analyzer/rows/row_columns.h"
+#include "base/buf.h"
+
+/* Appends one line, with its end. */
+void row_put_json(struct buf *to, const struct row *row);
+/* Appends the names of a type's columns, or one row's values. A sum has a second column for its
+ * positions. */
+void row_put_csv_header(struct buf *to, enum row_type type);
+void row_put_csv(struct buf *to, const struct row *row);
+/* A hash of the required columns: it tells a row of a table that is_named from all others of its
+ * capture. */
+uint64_t row_key(const struct row *row);

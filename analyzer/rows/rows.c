@@ -1,0 +1,31 @@
+#include "analyzer/rows/rows.h"
+
+const char *score_result_name(enum score_result r)
+{
+	static const char *const names[N_SCORE_RESULTS] = {
+	        "counts", "unreadable", "without_logprobs", "unmatched", "orphan"};
+	return names[r];
+}
+
+const char *leg_end_name(enum leg_end e)
+{
+	static const char *const names[N_LEG_ENDS] = {"complete", "cut", "failed"};
+	return names[e];
+}
+
+void exchange_counts_merge(struct exchange_counts *to, const struct exchange_counts *from)
+{
+	to->chosen += from->chosen;
+	to->absent += from->absent;
+	to->not_understood += from->not_understood;
+	to->not_read += from->not_read;
+	to->unpaired += from->unpaired;
+	selection_merge(&to->left_out, &from->left_out);
+}
+
+void repeat_counts_merge(struct repeat_counts *to, const struct repeat_counts *from)
+{
+	to->prompts += from->prompts;
+	to->pairs += from->pairs;
+	to->unlike += from->unlike;
+}

@@ -1,0 +1,112 @@
+#include "analyzer/rows/sampled.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+/* What was answered to one request, by group. */
+struct gathered {
+	char *base, *test; /* names of the group */
+	struct two_sample_prompt prompt;
+};
+
+struct pass {
+	struct row_maker *maker;
+	const struct selection *selection;
+	const struct row_sink *sink;
+	struct gathered *gathered;
+	size_t n_gathered;
+};
+
+static struct two_sample_prompt *prompt_for(struct pass *p, const struct pair_row *row)
+{
+	for (size_t i = 0; i < p->n_gathered; i++) {
+		struct gathered *g = &p->gathered[i];
+		if (strcmp(g->base, row->base.name) == 0 && strcmp(g->test, row->test.name) == 0) {
+			return &g->prompt;
+		}
+	}
+	p->gathered = xrealloc(p->gathered, (p->n_gathered + 1) * sizeof(*p->gathered));
+	struct gathered *fresh = &p->gathered[p->n_gathered++];
+	*fresh =
+	        (struct gathered){.base = xstrdup(row->base.name), .test = xstrdup(row->test.name)};
+	return &fresh->prompt;
+}
+
+static void take_pair(void *arg, const struct pair_row *row, const struct pair_texts *texts)
+{
+	if (texts && row->c.decoding == DECODING_SAMPLED) {
+		struct two_sample_prompt *prompt = prompt_for(arg, row);
+		two_sample_add(&prompt->base, row->base.leg, texts->base);
+		two_sample_add(&prompt->test, row->test.leg, texts->test);
+	}
+}
+
+/* Was it the same request, byte for byte? The first one's body is kept. */
+static bool is_same_request(
+        struct pass *p, const struct capture_exchange *e, struct buf *first, bool is_first)
+{
+	struct buf body = {0};
+	struct buf *to = is_first ? first : &body;
+	bool read = capture_request_body(p->maker->capture, e, to) == 0;
+	bool same = read && (is_first || span_equal(buf_span(&body), buf_span(first)));
+	buf_finish(&body);
+	return same;
+}
+
+static void read_exchange(struct pass *p, struct id id, struct buf *first, bool is_first)
+{
+	struct capture_exchange e;
+	struct selection_counts none = {0};
+	if (capture_find(p->maker->capture, id, &e) < 0) {
+		return;
+	}
+	if (selection_takes(p->selection, p->maker->capture, &e, &none) &&
+	        is_same_request(p, &e, first, is_first)) {
+		const struct row_sink sink = {.arg = p, .pair = take_pair};
+		(void)exchange_rows(p->maker, &e, &sink);
+	}
+	capture_exchange_finish(&e);
+}
+
+static void give_rows(struct pass *p, uint64_t seed)
+{
+	for (size_t i = 0; i < p->n_gathered; i++) {
+		struct gathered *g = &p->gathered[i];
+		struct samples_row row = {.base = g->base, .test = g->test};
+		two_sample_test(&g->prompt, seed, &row.result);
+		p->sink->samples(p->sink->arg, &row);
+		free(g->base);
+		free(g->test);
+	}
+	p->n_gathered = 0;
+}
+
+/* items: exchanges with one request. */
+static void read_request(struct pass *p, const struct repeat *items, size_t n)
+{
+	struct buf first = {0};
+	uint64_t seed;
+	memcpy(&seed, items[0].what, sizeof(seed));
+	for (size_t i = 0; i < n; i++) {
+		read_exchange(p, items[i].exchange, &first, i == 0);
+	}
+	give_rows(p, seed);
+	buf_finish(&first);
+}
+
+void sampled_rows(struct row_maker *m, const struct selection *selection,
+        const struct repeats *samples, const struct row_sink *sink)
+{
+	struct pass p = {.maker = m, .selection = selection, .sink = sink};
+	m->texts_only = true;
+	for (size_t i = 0, n; sink->samples && i < samples->n; i += n) {
+		n = repeats_of_condition(samples, i);
+		if (n > 1 || samples->items[i].several) {
+			read_request(&p, &samples->items[i], n);
+		}
+	}
+	m->texts_only = false;
+	free(p.gathered);
+}

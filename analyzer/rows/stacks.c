@@ -1,0 +1,80 @@
+#include "analyzer/rows/stacks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/shortlist.h"
+
+static int compare(const void *a, const void *b)
+{
+	const struct stack *x = a, *y = b;
+	int order = strcmp(x->backend, y->backend);
+	return order ? order : id_compare(x->id, y->id);
+}
+
+static void finish_stack(struct stack *s)
+{
+	free(s->backend);
+	free(s->name);
+}
+
+static void drop(void *item, void *arg)
+{
+	(void)arg;
+	finish_stack(item);
+}
+
+static const struct shortlist STACKS = {sizeof(struct stack), STACKS_LIMIT, compare, drop};
+
+bool stacks_add(struct stacks *s, const struct stack_row *row)
+{
+	const struct stack like = {.backend = (char *)(uintptr_t)row->backend, .id = row->stack};
+	size_t at;
+	bool is_new;
+	s->items = shortlist_place(&STACKS, s->items, &s->n, &like, NULL, &at, &is_new);
+	if (is_new) {
+		s->items[at].backend = xstrdup(row->backend);
+	}
+	if (at < s->n && row->name && !s->items[at].name) {
+		s->items[at].name = xstrdup(row->name);
+	}
+	return is_new;
+}
+
+void stacks_merge(struct stacks *s, const struct stacks *other)
+{
+	for (size_t i = 0; i < other->n; i++) {
+		const struct stack *from = &other->items[i];
+		const struct stack_row row = {from->backend, from->id, from->name};
+		stacks_add(s, &row);
+	}
+}
+
+size_t stacks_of_backend(const struct stacks *s, size_t i)
+{
+	size_t n = 1;
+	while (i + n < s->n && strcmp(s->items[i + n].backend, s->items[i].backend) == 0) {
+		n++;
+	}
+	return n;
+}
+
+const char *stacks_name(const struct stacks *s, struct id id)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		if (id_compare(s->items[i].id, id) == 0 && s->items[i].name) {
+			return s->items[i].name;
+		}
+	}
+	return NULL;
+}
+
+void stacks_finish(struct stacks *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		finish_stack(&s->items[i]);
+	}
+	free(s->items);
+	*s = (struct stacks){0};
+}

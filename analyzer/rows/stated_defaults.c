@@ -1,0 +1,25 @@
+#include "analyzer/rows/stated_defaults.h"
+
+#include "backends/manifest.h"
+#include "base/check.h"
+
+const struct sampling *stated_defaults_get(
+        struct stated_defaults *t, struct capture *c, struct id manifest)
+{
+	for (size_t i = 0; i < MIN(t->n, (size_t)STATED_DEFAULTS_LIMIT); i++) {
+		if (id_compare(t->items[i].manifest, manifest) == 0) {
+			return &t->items[i].defaults;
+		}
+	}
+	const struct manifest_row *row =
+	        id_is_zero(manifest) ? NULL : capture_manifest(c, manifest);
+	struct manifest *m = row && row->json ? manifest_parse(row->json) : NULL;
+	if (!m) {
+		return NULL;
+	}
+	size_t at = t->n++ % STATED_DEFAULTS_LIMIT;
+	t->items[at].manifest = manifest;
+	t->items[at].defaults = manifest_sampling(m);
+	manifest_destroy(m);
+	return &t->items[at].defaults;
+}

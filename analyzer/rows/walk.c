@@ -1,0 +1,238 @@
+#include "analyzer/rows/walk.h"
+
+#include <stdlib.h>
+
+#include "analyzer/rows/examine_leg.h"
+#include "analyzer/rows/leg_times.h"
+#include "analyzer/rows/names.h"
+#include "analyzer/rows/repeat_floor.h"
+#include "analyzer/rows/repeats.h"
+#include "analyzer/rows/sampled.h"
+#include "analyzer/rows/stacks.h"
+#include "base/clock.h"
+
+#define PROGRESS_INTERVAL UINT64_C(500000000)
+
+struct walk {
+	struct capture *capture;
+	const struct analysis_options *options;
+	struct slices slices;
+	struct stacks stacks; /* that there are rows of */
+	struct row_maker maker;
+	struct repeats repeats, samples; /* of greedy and of sampled requests */
+	uint64_t chosen;                 /* exchanges, of all parts */
+	uint64_t read, began, shown;     /* for the progress */
+};
+
+static void begin(struct walk *w, struct capture *c, const struct analysis_options *options)
+{
+	*w = (struct walk){
+	        .capture = c,
+	        .options = options,
+	        .slices = {.by = options->by},
+	        .began = clock_mono(),
+	};
+	w->maker = (struct row_maker){
+	        .capture = c,
+	        .wish = &options->wish,
+	        .base_label = options->base_label,
+	        .test_label = options->test_label,
+	        .slices = &w->slices,
+	};
+	capture_rewind(c);
+}
+
+static void end(struct walk *w)
+{
+	row_maker_finish(&w->maker);
+	slices_finish(&w->slices);
+	stacks_finish(&w->stacks);
+	repeats_finish(&w->repeats);
+	repeats_finish(&w->samples);
+	if (w->shown) {
+		fputs("\r\033[K", w->options->progress);
+	}
+	capture_rewind(w->capture);
+}
+
+static void show_progress(struct walk *w)
+{
+	uint64_t now = w->options->progress ? clock_mono() : 0;
+	w->read++;
+	if (now > w->began + 2 * PROGRESS_INTERVAL && now > w->shown + PROGRESS_INTERVAL) {
+		w->shown = now;
+		fprintf(w->options->progress, "\r%llu exchanges read ",
+		        (unsigned long long)w->read);
+		fflush(w->options->progress);
+	}
+}
+
+/* The next exchange that is chosen, of any part; finish it. False: there is none. */
+static bool next(struct walk *w, struct capture_exchange *ret, struct selection_counts *ret_out)
+{
+	while (capture_next(w->capture, ret) == 1) {
+		struct selection_counts out = {0};
+		bool taken = selection_takes(&w->options->selection, w->capture, ret, &out);
+		if (part_has(w->options->part, part_hash(&ret->row))) {
+			selection_merge(ret_out, &out);
+		}
+		if (taken) {
+			return true;
+		}
+		capture_exchange_finish(ret);
+	}
+	return false;
+}
+
+uint64_t walk_count(struct capture *c, const struct analysis_options *options)
+{
+	struct walk w;
+	struct capture_exchange e;
+	struct selection_counts out = {0};
+	uint64_t n = 0;
+	begin(&w, c, options);
+	while (next(&w, &e, &out)) {
+		n++;
+		capture_exchange_finish(&e);
+	}
+	end(&w);
+	return n;
+}
+
+/* Counts an exchange without anything to compare. */
+static bool is_of_no_use(const struct capture_exchange *e, struct exchange_counts *counts)
+{
+	bool not_read = !e->absent && e->row.endpoint == ENDPOINT_MESSAGES;
+	bool not_understood = !e->absent && e->row.endpoint == ENDPOINT_OTHER;
+	counts->not_read += not_read;
+	counts->not_understood += not_understood;
+	return not_read || not_understood;
+}
+
+static void read_legs(struct walk *w, const struct capture_exchange *e, const struct row_sink *sink)
+{
+	for (size_t i = 0; sink->leg && i < e->n_legs; i++) {
+		struct leg_summary leg;
+		if (!examine_leg(e, i, &leg)) {
+			continue;
+		}
+		sink->leg(sink->arg, &leg);
+		if (sink->times && leg_times_wanted(&leg, w->chosen)) {
+			leg_times_row(w->capture, e, i, sink);
+		}
+	}
+}
+
+/* A row for each stack of a backend, not for each leg. */
+static void read_stacks(
+        struct walk *w, const struct capture_exchange *e, const struct row_sink *sink)
+{
+	for (size_t i = 0; sink->stack && i < e->n_legs; i++) {
+		const struct leg_row *leg = &e->legs[i].row;
+		struct stack_row row = {names_of_backend(leg), leg->manifest, NULL};
+		if (!id_is_zero(row.stack) && stacks_add(&w->stacks, &row)) {
+			char *name = slices_stack_name(w->capture, row.stack, true);
+			row.name = name;
+			sink->stack(sink->arg, &row);
+			free(name);
+		}
+	}
+}
+
+static void read_exchange(struct walk *w, const struct capture_exchange *e,
+        const struct row_sink *sink, struct exchange_counts *counts)
+{
+	counts->chosen++;
+	counts->absent += e->absent;
+	read_legs(w, e, sink);
+	read_stacks(w, e, sink);
+	if (!is_of_no_use(e, counts)) {
+		if (sink->floor) {
+			repeats_add(&w->repeats, e);
+		}
+		if (sink->samples) {
+			repeats_add_sampled(&w->samples, e);
+		}
+		counts->unpaired += exchange_rows(&w->maker, e, sink) == 0;
+	}
+}
+
+static void read_exchanges(
+        struct walk *w, const struct row_sink *sink, struct exchange_counts *ret_counts)
+{
+	struct capture_exchange e;
+	struct part part = w->options->part;
+	*ret_counts = (struct exchange_counts){0};
+	while (next(w, &e, &ret_counts->left_out)) {
+		if (part_has(part, part_hash(&e.row))) {
+			read_exchange(w, &e, sink, ret_counts);
+			show_progress(w);
+		}
+		capture_exchange_finish(&e);
+	}
+}
+
+static void read_repeats(
+        struct walk *w, const struct row_sink *sink, struct repeat_counts *ret_repeats)
+{
+	const struct selection *selection = &w->options->selection;
+	*ret_repeats = (struct repeat_counts){0};
+	repeats_settle(&w->repeats);
+	repeats_settle(&w->samples);
+	if (sink->floor) {
+		repeat_floor_rows(&w->maker, selection, &w->repeats, sink, ret_repeats);
+	}
+	if (sink->samples) {
+		sampled_rows(&w->maker, selection, &w->samples, sink);
+	}
+}
+
+void walk_rows(struct capture *c, const struct analysis_options *options, uint64_t chosen,
+        const struct row_sink *sink, struct exchange_counts *ret_counts,
+        struct repeat_counts *ret_repeats)
+{
+	struct walk w;
+	struct crosstalk talk = {.on_row = sink->crosstalk, .arg = sink->arg};
+	begin(&w, c, options);
+	w.chosen = chosen;
+	w.repeats = (struct repeats){.exchanges = chosen, .most = REPEATS_OF_ONE};
+	w.samples = (struct repeats){.exchanges = chosen, .most = REPEATS_OF_SAMPLED};
+	w.maker.crosstalk = sink->crosstalk && part_is_whole(options->part) ? &talk : NULL;
+	read_exchanges(&w, sink, ret_counts);
+	crosstalk_end(&talk);
+	w.maker.crosstalk = NULL;
+	read_repeats(&w, sink, ret_repeats);
+	end(&w);
+}
+
+void walk_crosstalk(struct capture *c, const struct analysis_options *options,
+        void (*on_row)(void *arg, const struct crosstalk_row *row), void *arg)
+{
+	static const struct row_sink NOBODY;
+	struct walk w;
+	struct crosstalk talk = {.on_row = on_row, .arg = arg};
+	struct capture_exchange e;
+	struct exchange_counts counts = {0};
+	begin(&w, c, options);
+	w.maker.crosstalk = &talk;
+	w.maker.texts_only = true;
+	while (next(&w, &e, &counts.left_out)) {
+		if (!is_of_no_use(&e, &counts)) {
+			(void)exchange_rows(&w.maker, &e, &NOBODY);
+		}
+		capture_exchange_finish(&e);
+	}
+	crosstalk_end(&talk);
+	end(&w);
+}
+
+void walk_part(struct capture *c, const struct analysis_options *options,
+        const struct row_sink *sink, struct exchange_counts *ret_counts,
+        struct repeat_counts *ret_repeats)
+{
+	struct part part = options->part;
+	walk_rows(c, options, walk_count(c, options), sink, ret_counts, ret_repeats);
+	if (sink->crosstalk && part.number == 1 && !part_is_whole(part)) {
+		walk_crosstalk(c, options, sink->crosstalk, sink->arg);
+	}
+}

@@ -1,0 +1,41 @@
+#include "analyzer/rows/word_runs.h"
+
+#include <xxhash.h>
+
+#define WORDS_LIMIT (WORD_RUNS_LIMIT + WORD_RUN - 1)
+
+static bool is_of_word(char c)
+{
+	uint8_t letter = (uint8_t)((c | 0x20) - 'a');
+	return letter < 26 || (c >= '0' && c <= '9') || (uint8_t)c >= 0x80;
+}
+
+/* The hash of each word; their number. An escape's letter is no word's. */
+static size_t hash_words(struct span text, uint64_t ret[WORDS_LIMIT])
+{
+	size_t n = 0;
+	const char *end = text.data + text.len;
+	for (const char *at = text.data; at < end && n < WORDS_LIMIT;) {
+		const char *word = at;
+		while (at < end && is_of_word(*at)) {
+			at++;
+		}
+		if (at > word) {
+			ret[n++] = XXH3_64bits(word, (size_t)(at - word));
+		} else {
+			at += *at == '\\' && end - at > 1 ? 2 : 1;
+		}
+	}
+	return n;
+}
+
+size_t word_runs_read(struct span text, uint64_t ret[WORD_RUNS_LIMIT])
+{
+	uint64_t words[WORDS_LIMIT];
+	size_t n = hash_words(text, words);
+	size_t runs = n < WORD_RUN ? 0 : n - (WORD_RUN - 1);
+	for (size_t i = 0; i < runs; i++) {
+		ret[i] = XXH3_64bits(words + i, WORD_RUN * sizeof(*words));
+	}
+	return runs;
+}

@@ -1,0 +1,154 @@
+#include "analyzer/fold/first_differences.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#include "analyzer/compare/tokens/flips.h"
+
+static uint64_t state = 5;
+
+static double unit(void)
+{
+	state = state * 6364136223846793005u + 1442695040888963407u;
+	return (double)((state >> 11) + 1) * 0x1p-53;
+}
+
+static void put(struct first_differences *f, double shift)
+{
+	first_differences_add(
+	        f, &(struct first){.gap_p = shift / 2, .gap_r = shift / 2, .shift = shift});
+}
+
+static struct first_differences exponential(size_t n, double mean)
+{
+	struct first_differences f = {0};
+	for (size_t i = 0; i < n; i++) {
+		put(&f, -mean * log(unit()));
+	}
+	return f;
+}
+
+Test(first_differences, noise_alone_gives_no_shifts)
+{
+	int with_shifts = 0;
+	for (int i = 0; i < 200; i++) {
+		struct first_differences f = exponential(300, 0.1), floor = exponential(400, 0.1);
+		struct first_differences_verdict v;
+		first_differences_judge(&f, 0.001, &floor, &v);
+		cr_assert_eq(v.n[FIRST_TIE] + v.n[FIRST_DRIFT] + v.n[FIRST_SHIFT], 300);
+		with_shifts += v.n[FIRST_SHIFT] > 0;
+		first_differences_finish(&f);
+		first_differences_finish(&floor);
+	}
+	cr_assert_leq(with_shifts, 20, "%d of 200: the false discovery rate is 5 %%", with_shifts);
+}
+
+Test(first_differences, of_what_is_called_a_shift_a_twentieth_is_noise)
+{
+	double noise = 0;
+	for (int i = 0; i < 200; i++) {
+		struct first_differences f = exponential(200, 0.02), floor = exponential(400, 0.02);
+		struct first_differences_verdict v;
+		for (int k = 0; k < 100; k++) {
+			put(&f, 1 + unit());
+		}
+		first_differences_judge(&f, 0.001, &floor, &v);
+		cr_assert_geq(v.n[FIRST_SHIFT], 100);
+		cr_assert(v.threshold > 0.02 && v.threshold < 1.5);
+		noise += (double)(v.n[FIRST_SHIFT] - 100) / (double)v.n[FIRST_SHIFT] / 200;
+		first_differences_finish(&f);
+		first_differences_finish(&floor);
+	}
+	cr_assert_leq(noise, FIRST_DIFFERENCES_DISCOVERY, "%f", noise);
+}
+
+Test(first_differences, without_enough_of_a_floor_it_is_unknown_but_ties_are_ties)
+{
+	struct first_differences f = {0}, floor = exponential(FIRST_FLOOR_LEAST - 1, 0.02);
+	struct first_differences_verdict v;
+	put(&f, 0.002);
+	put(&f, 3);
+	first_differences_add(&f, &(struct first){.shift = NAN});
+	first_differences_add(&f, &(struct first){.shift = 1, .p_censored = true});
+	first_differences_judge(&f, 0.001, &floor, &v);
+	cr_assert(v.n[FIRST_TIE] == 1 && v.n[FIRST_UNKNOWN] == 2 && v.n[FIRST_FOREIGN] == 1);
+	cr_assert(isnan(v.threshold) && v.floor_n == FIRST_FLOOR_LEAST - 1);
+	cr_assert_eq(first_differences_total(&f), 4);
+	first_differences_finish(&f);
+	first_differences_finish(&floor);
+}
+
+Test(first_differences, merging_gives_the_same_verdict_in_any_order)
+{
+	struct first_differences a = exponential(50, 0.1), b = exponential(70, 0.2), ab = {0},
+	                         ba = {0};
+	struct first_differences floor = exponential(300, 0.05);
+	struct first_differences_verdict one, other;
+	first_differences_merge(&ab, &a);
+	first_differences_merge(&ab, &b);
+	first_differences_merge(&ba, &b);
+	first_differences_merge(&ba, &a);
+	first_differences_judge(&ab, 0.01, &floor, &one);
+	first_differences_judge(&ba, 0.01, &floor, &other);
+	cr_assert_eq(memcmp(&one, &other, sizeof(one)), 0);
+	first_differences_finish(&a);
+	first_differences_finish(&b);
+	first_differences_finish(&ab);
+	first_differences_finish(&ba);
+	first_differences_finish(&floor);
+}
+
+Test(first_differences, a_choice_against_the_own_list_is_no_tie)
+{
+	/* Both sides hold b a nat more probable than a; P took a all the same. */
+	struct columns_builder *p = columns_builder_create(), *r = columns_builder_create();
+	struct columns test, base;
+	columns_builder_token(p, span_of("a"), -1, -1.5f, 0);
+	columns_builder_token(r, span_of("b"), -1, -0.5f, 0);
+	for (int i = 0; i < 2; i++) {
+		columns_builder_top(i ? p : r, span_of("b"), -1, -0.5f);
+		columns_builder_top(i ? p : r, span_of("a"), -1, -1.5f);
+	}
+	columns_builder_end(p, &test);
+	columns_builder_end(r, &base);
+	struct first f;
+	struct listing t = listing_at(&test, 0), b = listing_at(&base, 0);
+	first_find(&t, &b, &f);
+	cr_assert_float_eq(f.gap_p, -1, 1e-6);
+	cr_assert_float_eq(f.shift, 1, 1e-6, "the choice moved by at least a nat");
+	struct first_scale scale = {.sigma = 0.01, .floor = 0.2};
+	cr_assert_eq(first_judge(&f, &scale), FIRST_SHIFT);
+	columns_finish(&test);
+	columns_finish(&base);
+}
+
+Test(flips, the_expectation_is_the_sum_of_the_chances)
+{
+	struct log_histogram f = {0}, half = {0};
+	double exact = 0;
+	for (int i = 0; i < 20000; i++) {
+		double gap = -3 * log(unit());
+		log_histogram_add(i % 2 ? &f : &half, gap);
+		exact += first_flip_chance(gap, 0.1);
+	}
+	log_histogram_add(&f, 0);
+	log_histogram_add(&f, NAN);
+	log_histogram_merge(&f, &half);
+	exact += 0.5;
+	cr_assert_eq(log_histogram_count(&f), 20001);
+	cr_assert_float_eq(flips_expected(&f, 0.1), exact, 0.005 * exact);
+	cr_assert(isnan(flips_expected(&f, NAN)));
+	cr_assert(isnan(flips_expected(&(struct log_histogram){0}, 0.1)));
+}
+
+Test(flips, a_few_more_than_expected_are_no_verdict)
+{
+	cr_assert_eq(flips_judge(2.1, 4), FLIPS_NOISE);
+	cr_assert_eq(flips_judge(2.1, 5), FLIPS_TOO_FEW); /* 1.6 to 11.7 */
+	cr_assert_eq(flips_judge(2.1, 9), FLIPS_TOO_FEW); /* 4.1 to 17.1 */
+	cr_assert_eq(flips_judge(2.1, 10), FLIPS_MORE);   /* 4.8 to 18.4 */
+	cr_assert_eq(flips_judge(0.01, 1), FLIPS_MORE);
+	cr_assert_eq(flips_judge(0, 1), FLIPS_MORE);
+}

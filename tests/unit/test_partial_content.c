@@ -1,0 +1,80 @@
+#include "analyzer/rows/partial_content.h"
+
+#include <math.h>
+
+#include <criterion/criterion.h>
+
+#include "analyzer/stats/testing.h"
+
+#define PROMPTS 10
+
+static char stop[] = "stop", length[] = "length";
+
+/* A pair of which no text is kept; of one session, if that is not 0. */
+static void add(struct partial_content *k, uint8_t session, uint8_t prompt, bool differs,
+        double temperature)
+{
+	struct exchange_row e = {.content = CONTENT_METADATA};
+	struct leg_row base = {.outcome = OUTCOME_COMPLETE, .status = 200, .finish = stop};
+	struct leg_row test = base;
+	struct metadata_pair pair;
+	e.facts.is_json = true;
+	e.facts.temperature = temperature;
+	e.hashes.session[15] = session;
+	e.hashes.prompt[15] = prompt;
+	base.answer_hash[0] = test.answer_hash[0] = 1;
+	test.answer_hash[1] = differs;
+	test.finish = differs ? length : stop;
+	partial_content_compare(&e, &base, &test, &pair);
+	partial_content_add_metadata(k, clusters_key_of(&e), &pair);
+}
+
+static bool is(const struct interval *a, struct interval b)
+{
+	return fabs(a->low - b.low) < 0.01 && fabs(a->high - b.high) < 0.01;
+}
+
+Test(partial_content, repeats_of_a_prompt_and_turns_of_a_session_are_one_each)
+{
+	struct partial_content k = {0};
+	struct partial_content_rate r;
+	for (uint8_t i = 0; i < PROMPTS; i++) {
+		for (unsigned n = 0; n < 20; n++) {
+			add(&k, 0, i + 1, i == 0, 0);
+			add(&k, i + 1, (uint8_t)(n + 100), i < 2, 0.7);
+		}
+	}
+	partial_content_estimate(&k, PARTIAL_CONTENT_GREEDY, &r);
+	cr_assert(r.n == 20 * PROMPTS && r.differ == 20);
+	cr_assert_float_eq(r.estimate.value, 0.1, 1e-12);
+	struct interval of_ten = testing_mid_p(1, PROMPTS, 0.05);
+	cr_expect(r.estimate.worth <= PROMPTS && r.estimate.worth > PROMPTS / 2.0);
+	cr_expect(r.estimate.ci.low <= of_ten.low && r.estimate.ci.high >= of_ten.high);
+	partial_content_estimate(&k, PARTIAL_CONTENT_OTHER, &r);
+	cr_assert(r.n == 20 * PROMPTS && r.differ == 40);
+	cr_expect_gt(r.estimate.ci.high - r.estimate.ci.low, 0.4, "ten sessions, not 200 answers");
+	partial_content_estimate(&k, PARTIAL_CONTENT_FINISH, &r);
+	cr_expect(r.n == 40 * PROMPTS && r.differ == 60);
+	partial_content_finish(&k);
+}
+
+Test(partial_content, rates_merge_and_are_nothing_where_all_is_kept)
+{
+	struct partial_content whole = {0}, parts[2] = {0};
+	struct partial_content_rate a, b;
+	partial_content_estimate(&whole, PARTIAL_CONTENT_GREEDY, &a);
+	cr_expect(a.n == 0 && a.differ == 0);
+	for (uint8_t i = 0; i < PROMPTS; i++) {
+		for (unsigned n = 0; n < 3; n++) {
+			add(&whole, 0, i + 1, (i + n) % 4 == 0, 0);
+			add(&parts[n % 2], 0, i + 1, (i + n) % 4 == 0, 0);
+		}
+	}
+	partial_content_merge(&parts[0], &parts[1]);
+	partial_content_estimate(&whole, PARTIAL_CONTENT_GREEDY, &a);
+	partial_content_estimate(&parts[0], PARTIAL_CONTENT_GREEDY, &b);
+	cr_expect(a.n == b.n && a.differ == b.differ && is(&a.estimate.ci, b.estimate.ci));
+	partial_content_finish(&whole);
+	partial_content_finish(&parts[0]);
+	partial_content_finish(&parts[1]);
+}
