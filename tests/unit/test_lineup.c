@@ -18,7 +18,7 @@ static struct settings *settings_of(const char *const *references, size_t n, uns
 	fputs("primary: {name: prod, url: 'http://h:1'}\nreferences:\n", f);
 	for (size_t i = 0; i < n; i++) {
 		const char *url = strchr(references[i], ' ');
-		fprintf(f, "  - {name: %.*s, url: '%s', max_concurrency: %u}\n",
+		fprintf(f, "  - {name: %.*s, url: '%s', max_concurrency: %u, poll: off}\n",
 		        (int)(url - references[i]), references[i], url + 1, concurrency);
 	}
 	fclose(f);
