@@ -107,14 +107,14 @@ char *analyze_options_least_effect(struct analyze_options *o, const char *value)
 	size_t figure = EXCESS_DIFFER, len = sign ? (size_t)(sign - value) : 0;
 	char *end;
 	if (sign) {
-		for (figure = 0; figure < N_EXCESSS; figure++) {
+		for (figure = 0; figure < N_EXCESSES; figure++) {
 			const char *name = excess_name((enum excess_figure)figure);
 			if (strlen(name) == len && memcmp(name, value, len) == 0) {
 				break;
 			}
 		}
 	}
-	if (figure == N_EXCESSS) {
+	if (figure == N_EXCESSES) {
 		return xasprintf("--least-effect: %.60s is none of differ, answer_changed, hazard "
 		                 "and top_differs",
 		        value);
@@ -128,8 +128,8 @@ char *analyze_options_least_effect(struct analyze_options *o, const char *value)
 		                 "hazard a number per 1,000 tokens",
 		        value);
 	}
-	for (size_t i = 0; !o->analysis.least_effects && i < N_EXCESSS; i++) {
-		o->least_effects[i] = excess_least((enum excess_figure)i);
+	for (size_t i = 0; !o->analysis.least_effects && i < N_EXCESSES; i++) {
+		o->least_effects[i] = excess_least_effect((enum excess_figure)i);
 	}
 	o->least_effects[figure] = effect;
 	o->analysis.least_effects = o->least_effects;

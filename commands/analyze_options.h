@@ -13,9 +13,9 @@ struct analyze_options {
 	struct analysis_options analysis;
 	struct selecting selecting;
 	struct saving saving;
-	const char *policy;              /* its file, or NULL */
-	double least_effects[N_EXCESSS]; /* where any was given: analysis.least_effects */
-	bool has_exhibits;               /* how many was said */
+	const char *policy;               /* its file, or NULL */
+	double least_effects[N_EXCESSES]; /* where any was given: analysis.least_effects */
+	bool has_exhibits;                /* how many was said */
 	bool from_pairs, partial;
 	bool json, help;
 };

@@ -45,7 +45,7 @@ static enum cause_side side_of(bool base, bool test)
 static enum cause_side side_by_floor(const struct analysis_group *g)
 {
 	bool alarm = false;
-	for (size_t f = 0; f < N_EXCESSS; f++) {
+	for (size_t f = 0; f < N_EXCESSES; f++) {
 		alarm |= g->excesses[f].alarm;
 	}
 	return alarm && excess_ground(&g->excess) == EXCESS_GROUND_BOTH ? CAUSE_OF_TEST

@@ -23,7 +23,7 @@ struct answer {
 	bool ended;                   /* by itself, so that an end token may have been counted */
 	enum reasoning_place place;
 	bool has_tokens;
-	uint64_t positive_tokens; /* tokens without a logprob, for one was above 0 */
+	uint64_t positive_tokens; /* whose logprobs do not count, because one was above 0 */
 	uint64_t
 	        unusable_tokens; /* tokens without a logprob, or with one that is no number in their lists */
 };
@@ -37,8 +37,8 @@ struct comparison {
 	bool has_calls, calls_equal; /* a side called tools; the calls are equal, their ids apart */
 	bool reasoning_equal;
 	uint64_t first_byte; /* of the texts, where they differ */
-	bool tells_end;      /* whether the engines count the token that ends an answer: */
-	int64_t end_longer;  /* how many more the test counts there */
+	bool tells_end; /* the pair shows whether the engines count the token that ends an answer */
+	int64_t end_longer; /* if so: tokens that the test counts there, less those of the base */
 	bool base_cut,
 	        test_cut; /* that side alone ended at its limit, and is the same until there */
 	bool base_stop,

@@ -7,8 +7,8 @@
 #include "base/check.h"
 
 /* Of answers whose meaning changed or is undecided: the upper end of EXCESS_ANSWER_CHANGED. */
-#define MAY_CHANGE N_EXCESSS
-#define COLUMNS ((size_t)(N_EXCESSS + 1) * N_EXCESS_PAIRS)
+#define MAY_CHANGE N_EXCESSES
+#define COLUMNS ((size_t)(N_EXCESSES + 1) * N_EXCESS_PAIRS)
 
 static size_t column_of(size_t f, enum excess_pair pair)
 {
@@ -18,7 +18,7 @@ static size_t column_of(size_t f, enum excess_pair pair)
 const char *excess_name(enum excess_figure f)
 {
 	static const char *const NAMES[] = {"differ", "answer_changed", "hazard", "top_differs"};
-	expect(f < N_EXCESSS);
+	expect(f < N_EXCESSES);
 	return NAMES[f];
 }
 
@@ -137,11 +137,16 @@ static double p_of(const struct excess *b, enum excess_figure f, const struct es
 	return fmin(1, fmax(least, 2 * testing_student_below(-z, excess->freedom)));
 }
 
-double excess_least(enum excess_figure f)
+double excess_least_effect(enum excess_figure f)
 {
-	static const double LEAST[] = {0.02, 0.02, 0.001, 0.002};
-	expect(f < N_EXCESSS);
-	return LEAST[f];
+	static const double LEAST_EFFECTS[N_EXCESSES] = {
+	        [EXCESS_DIFFER] = 0.02,
+	        [EXCESS_ANSWER_CHANGED] = 0.02,
+	        [EXCESS_HAZARD] = 0.001,
+	        [EXCESS_TOP_DIFFERS] = 0.002,
+	};
+	expect(f < N_EXCESSES);
+	return LEAST_EFFECTS[f];
 }
 
 /* Where nothing happened the draws know no error, but another capture of that size could see something. */
@@ -166,7 +171,7 @@ static double needed(const struct excess *b, enum excess_ground ground, enum exc
 	}
 	double error = fmax(least_error(b, ground, f), isnan(excess->error) ? 0 : excess->error);
 	return power_needed(
-	        (double)b->pairs[EXCESS_BETWEEN], error, least, EXCESS_ALPHA / N_EXCESSS);
+	        (double)b->pairs[EXCESS_BETWEEN], error, least, EXCESS_ALPHA / N_EXCESSES);
 }
 
 static void estimate_most(
@@ -205,28 +210,28 @@ void excess_judge(const struct excess *b, const double *least, struct excess_ver
 {
 	enum excess_ground ground = excess_ground(b);
 	const struct estimate none = {NAN, {NAN, NAN}, 0, NAN, NAN};
-	double p[N_EXCESSS];
-	for (size_t f = 0; f < N_EXCESSS; f++) {
+	double p[N_EXCESSES];
+	for (size_t f = 0; f < N_EXCESSES; f++) {
 		ret[f] = (struct excess_verdict){
 		        .by = {none, none, none},
 		        .excess = none,
 		        .by_most = {none, none, none},
 		        .excess_most = none,
 		        .p = NAN,
-		        .least = least ? least[f] : excess_least((enum excess_figure)f),
+		        .least = least ? least[f] : excess_least_effect((enum excess_figure)f),
 		        .needed = NAN,
 		};
 		if (b->clusters) {
 			estimate(b, ground, (enum excess_figure)f, &ret[f]);
 		}
 	}
-	for (size_t f = 0; f < N_EXCESSS; f++) {
+	for (size_t f = 0; f < N_EXCESSES; f++) {
 		ret[f].needed =
 		        needed(b, ground, (enum excess_figure)f, &ret[f].excess, ret[f].least);
 		p[f] = b->clusters ? p_of(b, (enum excess_figure)f, &ret[f].excess) : NAN;
 	}
-	testing_holm(p, N_EXCESSS);
-	for (size_t f = 0; f < N_EXCESSS; f++) {
+	testing_holm(p, N_EXCESSES);
+	for (size_t f = 0; f < N_EXCESSES; f++) {
 		ret[f].p = p[f];
 		/* A floor in which hardly anything was seen to happen widens the interval. */
 		ret[f].alarm = p[f] < EXCESS_ALPHA && ret[f].excess.ci.low > 0;
@@ -245,7 +250,7 @@ enum excess_finding excess_finding(const struct excess *b, const struct excess_v
 	if (excess_ground(b) == EXCESS_GROUND_NONE) {
 		return EXCESS_UNGROUNDED;
 	}
-	for (size_t f = 0; f < N_EXCESSS; f++) {
+	for (size_t f = 0; f < N_EXCESSES; f++) {
 		if (v[f].alarm) {
 			return EXCESS_ALARMED;
 		}

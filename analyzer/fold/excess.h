@@ -1,10 +1,10 @@
 #pragma once
 /*
- * blame - a difference between two backends against what each of them differs from itself.
+ * excess - how much more two backends differ from each other than each of them differs from itself
+ * (its noise floor). Greedy answers only.
  *
- * Both floors known: excess = D(P,R) - (D(P,P') + D(R,R')) / 2, and what is left belongs to the
- * side on trial. One of them: a difference is shown, but not whose it is. None: nothing can be
- * said. Only answers that were decoded greedily count.
+ * With both floors, excess = D(P,R) - (D(P,P') + D(R,R')) / 2. With one floor, a difference is
+ * shown, but not which side causes it. Without a floor, there is no excess.
  */
 #include "analyzer/stats/clusters.h"
 #include "analyzer/fold/tally.h"
@@ -14,7 +14,7 @@ enum excess_figure {
 	EXCESS_ANSWER_CHANGED,
 	EXCESS_HAZARD,
 	EXCESS_TOP_DIFFERS,
-	N_EXCESSS
+	N_EXCESSES
 };
 const char *excess_name(enum excess_figure f); /* as the figures' names are */
 
@@ -22,8 +22,9 @@ enum excess_pair { EXCESS_BETWEEN, EXCESS_OF_BASE, EXCESS_OF_TEST, N_EXCESS_PAIR
 
 #define EXCESS_ALPHA 0.01 /* over all figures of a group */
 
-/* The usual least effect: the smallest excess that matters. Shares; the hazard's is per token. */
-double excess_least(enum excess_figure f);
+/* The least effect unless another one is asked for: the smallest excess that matters. Shares; that of
+ * EXCESS_HAZARD is per token. */
+double excess_least_effect(enum excess_figure f);
 
 struct excess { /* zero-initialised is empty */
 	struct clusters *clusters;
@@ -60,7 +61,7 @@ struct excess_verdict {
 	double least;  /* the least effect that was asked for */
 	double needed; /* answers that would show an excess of that size; NaN without a floor */
 };
-/* least: the least effects by figure; NULL: the usual ones. ret[N_EXCESSS]. */
+/* least: the least effects by figure; NULL: the usual ones. ret[N_EXCESSES]. */
 void excess_judge(const struct excess *b, const double *least, struct excess_verdict *ret);
 
 /* What may be said of all figures together. */

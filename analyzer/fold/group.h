@@ -71,7 +71,7 @@ struct analysis_group {
 	struct figure_value values[N_DECODINGS][N_FIGURES];
 	struct first_differences_verdict first_verdict; /* of greedy answers */
 	double sigma; /* the noise of the pair, nats; NaN: not known */
-	struct excess_verdict excesses[N_EXCESSS];
+	struct excess_verdict excesses[N_EXCESSES];
 	struct cause_list found; /* the causes, the largest share first */
 };
 

@@ -101,11 +101,11 @@ static void take_off_measured(
 	}
 }
 
-static void read_figure(const struct analysis_group *g, enum figure figure,
-        enum excess_figure blame, double expected, struct verdict_figure *ret)
+static void read_figure(const struct analysis_group *g, enum figure figure, enum excess_figure of,
+        double expected, struct verdict_figure *ret)
 {
-	const struct excess_verdict *v = &g->excesses[blame];
-	double scale = blame == EXCESS_HAZARD ? PER_TOKENS : 1;
+	const struct excess_verdict *v = &g->excesses[of];
+	double scale = of == EXCESS_HAZARD ? PER_TOKENS : 1;
 	*ret = (struct verdict_figure){
 	        .value = g->values[DECODING_GREEDY][figure],
 	        .floor = NAN,

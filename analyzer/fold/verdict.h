@@ -10,6 +10,7 @@
  *	SAME       that interval ends below the least effect
  *	UNCLEAR    neither
  *
+ * The least effects are in excess_least_effect(), unless others are asked for (--least-effect).
  * Shares are from 0 to 1; first differences are per 1,000 comparable tokens.
  */
 #include "analyzer/fold/group.h"

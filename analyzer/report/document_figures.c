@@ -187,7 +187,7 @@ json_t *report_blame_json(const struct analysis_group *g)
 	json_object_set_new(o, "pairs", report_integer(g->excess.pairs[EXCESS_BETWEEN]));
 	json_object_set_new(o, "base_floor_pairs", report_integer(g->excess.pairs[EXCESS_OF_BASE]));
 	json_object_set_new(o, "test_floor_pairs", report_integer(g->excess.pairs[EXCESS_OF_TEST]));
-	for (size_t f = 0; f < N_EXCESSS; f++) {
+	for (size_t f = 0; f < N_EXCESSES; f++) {
 		const struct excess_verdict *v = &g->excesses[f];
 		double scale = f == EXCESS_HAZARD ? 1000 : 1;
 		json_t *each = json_object();

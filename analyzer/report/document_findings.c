@@ -83,7 +83,7 @@ static void put_trial(struct buf *text, const struct analysis_group *g)
 static const struct excess_verdict *loudest(const struct analysis_group *g)
 {
 	const struct excess_verdict *found = &g->excesses[EXCESS_DIFFER];
-	for (size_t f = 0; f < N_EXCESSS && !found->alarm; f++) {
+	for (size_t f = 0; f < N_EXCESSES && !found->alarm; f++) {
 		found = g->excesses[f].alarm ? &g->excesses[f] : found;
 	}
 	return found;
@@ -95,7 +95,7 @@ static void put_inconclusive(struct buf *text, const struct excess_verdict *v)
 	char p[P_SIZE];
 	if (v->p >= EXCESS_ALPHA) {
 		buf_printf(text, " (%s over %d figures, of %zu prompts; %.2g is the limit)",
-		        p_text(v->p, p), N_EXCESSS, v->excess.clusters, EXCESS_ALPHA);
+		        p_text(v->p, p), N_EXCESSES, v->excess.clusters, EXCESS_ALPHA);
 	} else if (!isnan(v->p)) {
 		buf_printf(text, " (its interval holds 0)");
 	}
@@ -130,7 +130,7 @@ static char *floor_sentence(const struct analysis_group *g)
 		put_inconclusive(&text, differ);
 	} else if (ground == EXCESS_GROUND_BOTH) {
 		buf_printf(&text, "more than noise (%s over %d figures).", p_text(loud->p, p),
-		        N_EXCESSS);
+		        N_EXCESSES);
 	} else {
 		const char *other = ground == EXCESS_GROUND_BASE ? g->test : g->base;
 		buf_printf(&text,

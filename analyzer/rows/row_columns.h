@@ -2,7 +2,10 @@
 /*
  * row_columns - what rows look like outside of the program: each type of row and its columns, in
  * their order. The writer, the reader and the CSV header follow these tables, and docs/rows.md and
- * docs/rows.schema.json describe them. Constant: any thread.
+ * docs/rows.schema.json describe them. `plumbline pairs` writes these rows. Constant: any thread.
+ *
+ * To add a column: a member of the row's struct (rows.h), a line in its table, a line in docs/rows.md
+ * and in the schema. Readers skip columns that they do not know, so ROWS_VERSION stays.
  *
  * A column that has its absent value is not written, and gets that value where it is missing.
  */

@@ -70,11 +70,11 @@ struct row_side {
 struct pair_row {
 	struct row_exchange exchange;
 	struct row_side base, test;
-	bool is_floor;    /* both are of one engine */
-	bool is_first;    /* of the rows of its legs, and the one by which legs are counted */
-	bool redacted;    /* the request, or an answer */
-	bool has_choices; /* else only what is of legs */
-	int32_t choice;   /* index of both */
+	bool is_floor; /* both are of one engine */
+	bool is_first; /* of the rows of these legs, one a choice: what is of legs is counted once */
+	bool redacted;              /* the request, or an answer */
+	bool has_choices;           /* else only what is of legs */
+	int32_t choice;             /* index of both */
 	uint32_t unmatched_choices; /* of the legs; in the first row */
 	bool has_embeddings;        /* likewise */
 	struct embedding_figures embeddings;
@@ -107,8 +107,11 @@ struct left_out_row {
 
 enum floor_of { FLOOR_OF_PAIR, FLOOR_OF_BASE, FLOOR_OF_TEST, N_FLOORS };
 
-/* For the group of these names: what its base or its test differs from itself, or, where floors
- * are of repeated prompts, what its pairs differ on these. */
+/*
+ * Two greedy answers of one engine to one prompt, compared to measure its noise: that of the base or
+ * the test of the group with these names. Where the answers come from a prompt that was asked again,
+ * the pairs of the group on that prompt have such rows too (FLOOR_OF_PAIR), to be compared with.
+ */
 struct floor_row {
 	struct id exchange;
 	struct id leg, other_leg; /* that were compared */
@@ -169,7 +172,7 @@ enum score_result {
 };
 const char *score_result_name(enum score_result r);
 
-/* One scored leg. What follows the result is 0 unless it counts; what follows of an orphan is
+/* One scored leg. Figures are 0 unless the result is SCORE_COUNTS; of SCORE_ORPHAN the answer's side is
  * unknown. */
 struct score_row {
 	struct id exchange, leg; /* the scorer's */

@@ -11,7 +11,8 @@ struct interval {
 	double low, high;
 };
 
-/* Wilson's 95 % interval of a rate; 0..1 when n is 0. */
+/* Wilson's 95 % interval of a rate of independent counts; 0..1 when n is 0. Rates over pairs, which go
+ * together by prompt, have theirs in clusters_rates.c. */
 struct interval stats_wilson(uint64_t hits, uint64_t n);
 /* The exact 95 % interval of the mean of a Poisson count. */
 struct interval stats_poisson(uint64_t events);

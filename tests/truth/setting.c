@@ -134,7 +134,7 @@ static const struct {
 static void estimate(struct sums *sums, struct findings *ret)
 {
 	struct figure_value values[N_FIGURES];
-	struct excess_verdict excesses[N_EXCESSS];
+	struct excess_verdict excesses[N_EXCESSES];
 	struct first_differences_verdict firsts;
 	struct estimate score;
 	figures_estimate(sums->tally.clusters, &sums->tally.crossing, values);
@@ -151,7 +151,7 @@ static void estimate(struct sums *sums, struct findings *ret)
 	put(ret, WHAT_FORCED_ANSWERS, forced[FORCED_OF_ANSWERS].value,
 	        forced[FORCED_OF_ANSWERS].ci);
 	excess_judge(&sums->excess, NULL, excesses);
-	for (size_t f = 0; f < N_EXCESSS; f++) {
+	for (size_t f = 0; f < N_EXCESSES; f++) {
 		put(ret, (enum what)(WHAT_EXCESS + f), excesses[f].excess.value,
 		        excesses[f].excess.ci);
 		ret->alarms += excesses[f].alarm;

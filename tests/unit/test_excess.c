@@ -62,11 +62,11 @@ Test(excess, a_thousand_captures_of_noise_raise_at_most_ten_alarms)
 	state = 3;
 	for (int i = 0; i < ROUNDS(1000); i++) {
 		struct excess b = {0};
-		struct excess_verdict v[N_EXCESSS];
+		struct excess_verdict v[N_EXCESSES];
 		double rate = i % 2 ? 0.2 : 0.02;
 		fill(&b, 150, rate, rate, rate);
 		excess_judge(&b, NULL, v);
-		for (size_t f = 0; f < N_EXCESSS; f++) {
+		for (size_t f = 0; f < N_EXCESSES; f++) {
 			alarms += v[f].alarm;
 		}
 		excess_finish(&b);
@@ -80,7 +80,7 @@ Test(excess, an_excess_over_both_floors_is_found_and_covered)
 	state = 4;
 	for (int i = 0; i < 200; i++) {
 		struct excess b = {0};
-		struct excess_verdict v[N_EXCESSS];
+		struct excess_verdict v[N_EXCESSES];
 		fill(&b, 300, 0.3, 0.1, 0.1);
 		excess_judge(&b, NULL, v);
 		cr_assert_eq(excess_ground(&b), EXCESS_GROUND_BOTH);
@@ -106,7 +106,7 @@ static void add_counts(struct excess *b, enum excess_pair pair, int n, int diffe
 Test(excess, what_too_few_prompts_show_is_not_called_noise)
 {
 	struct excess b = {0};
-	struct excess_verdict v[N_EXCESSS];
+	struct excess_verdict v[N_EXCESSES];
 	add_counts(&b, EXCESS_BETWEEN, 400, 400, 8);
 	add_counts(&b, EXCESS_OF_BASE, 400, 0, 8);
 	add_counts(&b, EXCESS_OF_TEST, 400, 0, 8);
@@ -118,7 +118,7 @@ Test(excess, what_too_few_prompts_show_is_not_called_noise)
 Test(excess, an_excess_that_matters_is_ruled_out_by_many_answers_alone)
 {
 	struct excess b = {0};
-	struct excess_verdict v[N_EXCESSS];
+	struct excess_verdict v[N_EXCESSES];
 	add_counts(&b, EXCESS_BETWEEN, 10000, 200, 10000);
 	add_counts(&b, EXCESS_OF_BASE, 10000, 200, 10000);
 	add_counts(&b, EXCESS_OF_TEST, 10000, 200, 10000);
@@ -130,7 +130,7 @@ Test(excess, an_excess_that_matters_is_ruled_out_by_many_answers_alone)
 Test(excess, a_small_floor_in_which_nothing_happened_raises_no_alarm)
 {
 	struct excess b = {0};
-	struct excess_verdict v[N_EXCESSS];
+	struct excess_verdict v[N_EXCESSES];
 	add_counts(&b, EXCESS_BETWEEN, 2000, 20, 2000);
 	add_counts(&b, EXCESS_OF_BASE, 100, 0, 100);
 	add_counts(&b, EXCESS_OF_TEST, 2000, 20, 2000);
@@ -142,7 +142,7 @@ Test(excess, a_small_floor_in_which_nothing_happened_raises_no_alarm)
 Test(excess, with_one_floor_or_none_the_ground_says_so)
 {
 	struct excess none = {0}, one = {0};
-	struct excess_verdict v[N_EXCESSS];
+	struct excess_verdict v[N_EXCESSES];
 	fill(&none, 100, 0.5, -1, -1);
 	excess_judge(&none, NULL, v);
 	cr_assert_eq(excess_ground(&none), EXCESS_GROUND_NONE);
@@ -162,7 +162,7 @@ Test(excess, with_one_floor_or_none_the_ground_says_so)
 Test(excess, a_handful_of_events_is_no_alarm_however_sure_the_normal_is)
 {
 	struct excess b = {0};
-	struct excess_verdict v[N_EXCESSS];
+	struct excess_verdict v[N_EXCESSES];
 	for (uint64_t i = 0; i < 5; i++) {
 		struct pair_facts differs = {.differ = true}, same = {0};
 		excess_add(&b, key_of(i), EXCESS_BETWEEN, &differs);
@@ -264,7 +264,7 @@ static void add_meanings(
 Test(excess, what_is_undecided_on_either_side_may_be_all_of_an_excess_or_none)
 {
 	struct excess open = {0}, decided = {0};
-	struct excess_verdict v[N_EXCESSS];
+	struct excess_verdict v[N_EXCESSES];
 	add_meanings(&open, EXCESS_BETWEEN, 60, 40);
 	add_meanings(&open, EXCESS_OF_BASE, 10, 70);
 	excess_judge(&open, NULL, v);

@@ -294,9 +294,9 @@ static void excess_merge_all(void *block, const void *other)
 
 static void excess_say(void *block, struct buf *to)
 {
-	struct excess_verdict v[N_EXCESSS];
+	struct excess_verdict v[N_EXCESSES];
 	excess_judge(block, NULL, v);
-	for (size_t f = 0; f < N_EXCESSS; f++) {
+	for (size_t f = 0; f < N_EXCESSES; f++) {
 		merging_put(to, &v[f].excess, sizeof(v[f].excess));
 		merging_put(to, &v[f].p, sizeof(v[f].p));
 		merging_put(to, &v[f].needed, sizeof(v[f].needed));

@@ -109,7 +109,7 @@ Test(position, of_long_lists_the_best_count_and_duplicates_once)
 		list[i] = (struct entry){names[i], 0.5 / (1 << MIN(i, 20))};
 	}
 	struct position both = read_both(list, 32, list, 32);
-	cr_assert_leq(both.n_base, POSITION_TOP);
+	cr_assert_leq(both.n_base, POSITION_LIST_LIMIT);
 	cr_assert_eq(both.n, both.n_base, "each token once");
 	cr_assert_eq(position_jaccard(&both, position_k(&both)), 1);
 }

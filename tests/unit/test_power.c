@@ -48,8 +48,8 @@ static void fill(struct excess *b, size_t n, double trial, double floor)
 Test(power, with_as_many_as_it_says_the_least_effect_is_found_four_times_of_five)
 {
 	struct excess pilot = {0};
-	struct excess_verdict v[N_EXCESSS];
-	double least = excess_least(EXCESS_DIFFER);
+	struct excess_verdict v[N_EXCESSES];
+	double least = excess_least_effect(EXCESS_DIFFER);
 	fill(&pilot, 2000, 0.05 + least, 0.05);
 	excess_judge(&pilot, NULL, v);
 	double needed = v[EXCESS_DIFFER].needed;
@@ -70,7 +70,7 @@ Test(power, with_as_many_as_it_says_the_least_effect_is_found_four_times_of_five
 Test(power, without_a_floor_no_number_would_do_and_without_events_some_would)
 {
 	struct excess b = {0};
-	struct excess_verdict v[N_EXCESSS];
+	struct excess_verdict v[N_EXCESSES];
 	struct pair_facts same = {0};
 	excess_add(&b, key_of(1), EXCESS_BETWEEN, &same);
 	excess_add(&b, key_of(2), EXCESS_BETWEEN, &same);

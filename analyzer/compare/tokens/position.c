@@ -36,26 +36,26 @@ static size_t place_of(struct position *p, struct names *names, const struct tok
 	return p->n++;
 }
 
-/* What the least of its POSITION_TOP most probable alternatives has; all of them if it is fewer. */
+/* What the least of its POSITION_LIST_LIMIT most probable alternatives has; all of them if it is fewer. */
 static float least_kept(const struct listing *l)
 {
-	float kept[POSITION_TOP];
+	float kept[POSITION_LIST_LIMIT];
 	size_t n = 0;
-	if (l->to - l->from <= POSITION_TOP) {
+	if (l->to - l->from <= POSITION_LIST_LIMIT) {
 		return -INFINITY;
 	}
 	for (uint32_t row = l->from; row < l->to; row++) {
 		float lp = listing_lp(l, row);
-		if (!isfinite(lp) || (n == POSITION_TOP && lp <= kept[n - 1])) {
+		if (!isfinite(lp) || (n == POSITION_LIST_LIMIT && lp <= kept[n - 1])) {
 			continue;
 		}
-		size_t at = n < POSITION_TOP ? n++ : n - 1;
+		size_t at = n < POSITION_LIST_LIMIT ? n++ : n - 1;
 		for (; at > 0 && kept[at - 1] < lp; at--) {
 			kept[at] = kept[at - 1];
 		}
 		kept[at] = lp;
 	}
-	return n < POSITION_TOP ? -INFINITY : kept[n - 1];
+	return n < POSITION_LIST_LIMIT ? -INFINITY : kept[n - 1];
 }
 
 struct side {
@@ -70,7 +70,7 @@ static void read_list(struct position *p, struct names *names, struct side *s)
 	const struct listing *l = s->listing;
 	float least = least_kept(l), best = -INFINITY;
 	s->best = POSITION_NONE;
-	for (uint32_t row = l->from; row < l->to && s->n < POSITION_TOP; row++) {
+	for (uint32_t row = l->from; row < l->to && s->n < POSITION_LIST_LIMIT; row++) {
 		struct token token = {listing_row(l, row), l->columns->top_ids[row]};
 		float lp = listing_lp(l, row);
 		if (!isfinite(lp) || lp < least) {

@@ -12,8 +12,8 @@
 #include "analyzer/compare/tokens/bounds.h"
 #include "analyzer/compare/tokens/listing.h"
 
-#define POSITION_TOP 20 /* of each side's list, the most probable */
-#define POSITION_LIMIT (2 * (POSITION_TOP + 1))
+#define POSITION_LIST_LIMIT 20 /* of each side's list, the most probable */
+#define POSITION_LIMIT (2 * (POSITION_LIST_LIMIT + 1))
 #define POSITION_NONE SIZE_MAX
 #define POSITION_NO_ROW UINT32_MAX
 

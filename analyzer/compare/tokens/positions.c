@@ -30,8 +30,8 @@ static void compare_lists(struct positions *s, const struct position *p)
 {
 	size_t k = position_k(p);
 	sum(s, POSITION_JACCARD_K, position_jaccard(p, k));
-	if (k >= POSITIONS_TOP) {
-		sum(s, POSITION_JACCARD_5, position_jaccard(p, POSITIONS_TOP));
+	if (k >= JACCARD_TOP) {
+		sum(s, POSITION_JACCARD_5, position_jaccard(p, JACCARD_TOP));
 	} else {
 		s->top5_short++;
 	}
@@ -79,9 +79,9 @@ static void count_few(struct positions *s, const struct listing *base, const str
 {
 	uint32_t b = base->to - base->from, t = test->to - test->from;
 	if (b > 0 && t > 0) {
-		s->few += b < POSITIONS_TOP || t < POSITIONS_TOP;
-		s->few_base += b < POSITIONS_TOP;
-		s->few_test += t < POSITIONS_TOP;
+		s->few += b < JACCARD_TOP || t < JACCARD_TOP;
+		s->few_base += b < JACCARD_TOP;
+		s->few_test += t < JACCARD_TOP;
 	}
 }
 

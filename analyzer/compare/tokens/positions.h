@@ -11,7 +11,7 @@
 #include "analyzer/stats/log_histogram.h"
 #include "reading/parting.h"
 
-#define POSITIONS_TOP 5 /* of top-5 Jaccard */
+#define JACCARD_TOP 5 /* of top-5 Jaccard (position_jaccard()); shorter lists are counted */
 
 enum position_figure {
 	POSITION_SAME_TOP,
