@@ -7,7 +7,7 @@
 #include "base/letters.h"
 
 /* A trailing '*' stands for any rest. */
-static const char *const PARTIAL_CONTENT_OF_REQUESTS[] = {
+static const char *const KEPT_OF_REQUESTS[] = {
         "accept",
         "accept-encoding",
         "anthropic-version",
@@ -26,7 +26,7 @@ static const char *const PARTIAL_CONTENT_OF_REQUESTS[] = {
         NULL,
 };
 
-static const char *const PARTIAL_CONTENT_OF_RESPONSES[] = {
+static const char *const KEPT_OF_RESPONSES[] = {
         "age",
         "cache-control",
         "content-encoding",
@@ -121,7 +121,7 @@ static void keep_fields(const struct http_head *head, const char *const *list,
 void privacy_kept_request(
         const struct http_head *head, const struct privacy_names *more, struct buf *to)
 {
-	keep_fields(head, PARTIAL_CONTENT_OF_REQUESTS, more, to);
+	keep_fields(head, KEPT_OF_REQUESTS, more, to);
 }
 
 void privacy_kept_response(
@@ -132,14 +132,14 @@ void privacy_kept_response(
 	buf_append_char(to, ' ');
 	buf_append_span(to, head->reason);
 	buf_append_char(to, '\n');
-	keep_fields(head, PARTIAL_CONTENT_OF_RESPONSES, more, to);
+	keep_fields(head, KEPT_OF_RESPONSES, more, to);
 }
 
 bool privacy_is_credential(struct span name)
 {
 	return on_list(name, CREDENTIALS) ||
-	       (credential_sounds(name) && !on_list(name, PARTIAL_CONTENT_OF_REQUESTS) &&
-	               !on_list(name, PARTIAL_CONTENT_OF_RESPONSES));
+	       (credential_sounds(name) && !on_list(name, KEPT_OF_REQUESTS) &&
+	               !on_list(name, KEPT_OF_RESPONSES));
 }
 
 enum treatment { REPLACE, LEAVE_OUT };

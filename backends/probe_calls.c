@@ -13,14 +13,13 @@
 	"\"properties\":{\"city\":{\"type\":\"string\"}},\"required\":[\"city\"]}}}],"             \
 	"\"tool_choice\":{\"type\":\"function\",\"function\":{\"name\":\"get_weather\"}}"
 
-static const struct tool_call *first_call(const struct stated_defaults *t)
+static const struct tool_call *first_call(const struct told *t)
 {
 	const struct choice *c = told_choice(t);
 	return c && c->n_calls && !c->calls[0].in_text ? &c->calls[0] : NULL;
 }
 
-static void say_call(
-        struct probing *p, const char *name, bool good, const struct stated_defaults *t)
+static void say_call(struct probing *p, const char *name, bool good, const struct told *t)
 {
 	const struct tool_call *call = first_call(t);
 	if (!good) {
@@ -42,7 +41,7 @@ static void say_call(
 	probing_capability(p, name, STANDING_IGNORED, xstrdup("plain content"), said);
 }
 
-static bool ask_tools(struct probing *p, bool stream, bool logprobs, struct stated_defaults *t)
+static bool ask_tools(struct probing *p, bool stream, bool logprobs, struct told *t)
 {
 	char *words = logprobs ? probing_logprobs(p, ENDPOINT_CHAT, PROBE_TOP) : xstrdup("");
 	char *members = xasprintf(
@@ -76,7 +75,7 @@ void probe_tools(struct probing *p)
 	if (!p->answers[ENDPOINT_CHAT]) {
 		return;
 	}
-	struct stated_defaults t;
+	struct told t;
 	bool good = ask_tools(p, false, false, &t);
 	say_call(p, "tools.forced", good, &t);
 	told_finish(&t);
@@ -137,7 +136,7 @@ void probe_reasoning(struct probing *p)
 	char *said = NULL, *last = NULL;
 	bool shown = false, inside = false;
 	for (size_t i = 0; i < ARRAY_LEN(MARKED) && !shown; i++) {
-		struct stated_defaults t;
+		struct told t;
 		bool good = probing_ask(p,
 		        &(struct question){.endpoint = ENDPOINT_CHAT,
 		                .text = MARKED[i],

@@ -45,7 +45,7 @@ static void ask_broken(struct probing *p)
 
 static void ask_unknown_model(struct probing *p)
 {
-	struct stated_defaults t;
+	struct told t;
 	enum endpoint e = probing_route(p);
 	bool good = probing_ask(p,
 	        &(struct question){.endpoint = e,
@@ -117,7 +117,7 @@ static bool is_alive(struct probing *p, uint64_t patience_ms, char **ret_said)
 	enum endpoint e = probing_route(p);
 	uint64_t start = clock_mono();
 	for (int answered = 0;;) {
-		struct stated_defaults t;
+		struct told t;
 		bool good = probing_ask(p,
 		        &(struct question){.endpoint = e,
 		                .text = e == ENDPOINT_CHAT ? PROBE_CHAT : PROBE_PROMPT,
@@ -184,7 +184,7 @@ static void risk_end(struct probing *p, const struct risk *r)
 }
 
 static void hangs(struct probing *p, const struct risk *r, const char *finding, unsigned events,
-        const struct stated_defaults *t)
+        const struct told *t)
 {
 	char *said = events ? xasprintf("%s -> %u events and no end; whole, it would have come "
 	                                "later than that",
@@ -200,8 +200,8 @@ static void hangs(struct probing *p, const struct risk *r, const char *finding, 
 }
 
 /* A refusal is a 4xx; what else gave no answer is wrong. */
-static void say_status(struct probing *p, const char *name, enum standing standing,
-        const struct stated_defaults *t)
+static void say_status(
+        struct probing *p, const char *name, enum standing standing, const struct told *t)
 {
 	int status = t->answer.status;
 	bool refused = standing == STANDING_REFUSED;
@@ -216,7 +216,7 @@ static void say_status(struct probing *p, const char *name, enum standing standi
 	        xasprintf("%s -> %s", t->sent, t->came));
 }
 
-static bool is_silence(const struct stated_defaults *t)
+static bool is_silence(const struct told *t)
 {
 	return t->answer.end == CALL_TIMEOUT && t->answer.body.len == 0;
 }
@@ -235,7 +235,7 @@ static void risk_no_limit(struct probing *p, struct question *q, struct risk *r,
 	q->fresh = true;
 	q->on_data = count_events;
 	q->arg = &flow;
-	struct stated_defaults t;
+	struct told t;
 	bool good = probing_ask(p, q, &t);
 	char *said = xasprintf("%s -> %s, %u events", t.sent, t.came, flow.events);
 	if (t.answer.end == CALL_TIMEOUT || t.answer.end == CALL_TOO_LARGE) {
@@ -279,7 +279,7 @@ static void risk_no_messages(struct probing *p)
 /* Ends the generating thread of one real engine, so it comes last. */
 static void risk_empty_prompt(struct probing *p)
 {
-	struct stated_defaults t;
+	struct told t;
 	bool good = probing_ask(p,
 	        &(struct question){.endpoint = ENDPOINT_COMPLETION,
 	                .text = "",

@@ -34,7 +34,7 @@ static char *ask_with(struct probing *p, const struct asking *a, const char *mem
 {
 	char *all =
 	        xasprintf("\"max_tokens\":%d,%s%s", TOKENS, members, sighted ? a->logprobs : "");
-	struct stated_defaults t;
+	struct told t;
 	bool good = probing_ask(p,
 	        &(struct question){.endpoint = a->endpoint,
 	                .text = a->text,

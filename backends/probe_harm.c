@@ -16,7 +16,7 @@
 
 struct tried {
 	bool good;
-	struct stated_defaults told;
+	struct told told;
 };
 
 static struct tried try_stream(struct probing *p, enum endpoint e, bool logprobs)

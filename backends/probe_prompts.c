@@ -25,7 +25,7 @@ struct counted {
 
 static struct counted count_prompt(struct probing *p, const char *text)
 {
-	struct stated_defaults t;
+	struct told t;
 	struct counted c = {.tokens = -1};
 	c.good = probing_ask(p,
 	        &(struct question){.endpoint = ENDPOINT_COMPLETION,
@@ -134,7 +134,7 @@ static void say_bos(struct probing *p, const struct counted *letter)
 /* Long enough to see whether it falls apart; without logprobs, which some engines are slow to make. */
 static void ask_completion(struct probing *p)
 {
-	struct stated_defaults t;
+	struct told t;
 	if (probing_ask(p,
 	            &(struct question){.endpoint = ENDPOINT_COMPLETION,
 	                    .text = PROBE_PROMPT,
@@ -158,7 +158,7 @@ static void ask_bos(struct probing *p)
 /* Prompts as ids: five numbers have to count as five tokens. */
 static void ask_id_prompt(struct probing *p)
 {
-	struct stated_defaults t;
+	struct told t;
 	bool good = probing_ask(p,
 	        &(struct question){.endpoint = ENDPOINT_COMPLETION,
 	                .raw = "[1000,1001,1002,1003,1004]",
@@ -255,7 +255,7 @@ static struct scored compare_scores(const struct columns *echoed, const struct c
 	return s;
 }
 
-static void say_echo(struct probing *p, const struct stated_defaults *t, const struct scored *s)
+static void say_echo(struct probing *p, const struct told *t, const struct scored *s)
 {
 	bool like = s->apart <= SCORED_LIKE;
 	char *said = xasprintf("%s -> %s, %u prompt tokens scored (mean %.2f), %u tokens scored as "
@@ -290,7 +290,7 @@ static void ask_echo(struct probing *p, const char *logprobs)
 {
 	/* What was generated a moment ago, so that both are of one state of the engine. */
 	char *first = xasprintf("\"max_tokens\":4,\"temperature\":0,%s", logprobs);
-	struct stated_defaults generated, t;
+	struct told generated, t;
 	bool good = probing_ask(p,
 	        &(struct question){
 	                .endpoint = ENDPOINT_COMPLETION, .text = PROBE_PROMPT, .members = first},
@@ -329,7 +329,7 @@ static void ask_echo(struct probing *p, const char *logprobs)
 
 static void ask_prompt_logprobs(struct probing *p)
 {
-	struct stated_defaults t;
+	struct told t;
 	bool good = probing_ask(p,
 	        &(struct question){.endpoint = ENDPOINT_COMPLETION,
 	                .text = PROBE_PROMPT,

@@ -23,7 +23,7 @@ static const struct route ROUTES[] = {
                 "logprobs.completion_stream.silent", "completions"},
 };
 
-static char *evidence(const struct stated_defaults *t, const char *more)
+static char *evidence(const struct told *t, const char *more)
 {
 	return xasprintf("%s -> %s%s%s", t->sent, t->came, *more ? ", " : "", more);
 }
@@ -37,7 +37,7 @@ static uint32_t usable(const struct columns *c)
 	return n;
 }
 
-static bool has_logprobs(const struct stated_defaults *t)
+static bool has_logprobs(const struct told *t)
 {
 	const struct columns *c = told_columns(t);
 	return c && (usable(c) || told_most_alternatives(t));
@@ -45,7 +45,7 @@ static bool has_logprobs(const struct stated_defaults *t)
 
 /* Asks with the words that are in force; the members are those of every such question. */
 static bool ask_route(struct probing *p, const struct route *r, bool logprobs, bool stream,
-        const char *more, struct stated_defaults *t)
+        const char *more, struct told *t)
 {
 	char *words = logprobs ? probing_logprobs(p, r->endpoint, PROBE_TOP) : xstrdup("");
 	char *members = xasprintf("\"max_tokens\":%d,\"temperature\":0%s%s%s", r->max_tokens,
@@ -63,7 +63,7 @@ static bool ask_route(struct probing *p, const struct route *r, bool logprobs, b
 }
 
 static void say_logprobs(
-        struct probing *p, const struct route *r, bool stream, const struct stated_defaults *t)
+        struct probing *p, const struct route *r, bool stream, const struct told *t)
 {
 	const char *name = stream ? r->logprobs_stream : r->logprobs;
 	if (has_logprobs(t)) {
@@ -87,10 +87,10 @@ static void say_logprobs(
 /* The route's first question, with logprobs: in OpenAI's words, in the dialect's, without. */
 static void try_route(struct probing *p, const struct route *r)
 {
-	struct stated_defaults t, second = {0}, plain = {0};
+	struct told t, second = {0}, plain = {0};
 	bool good = ask_route(p, r, true, false, "", &t);
 	bool own = r->endpoint == ENDPOINT_CHAT ? p->dialect->ask_chat : p->dialect->ask_completion;
-	struct stated_defaults *last = &t;
+	struct told *last = &t;
 	if (own && (!good || !has_logprobs(&t))) {
 		p->dialect_words[r->endpoint] = true;
 		if (ask_route(p, r, true, false, "", &second) && has_logprobs(&second)) {
@@ -145,8 +145,8 @@ void probe_routes(struct probing *p)
 
 /* Streams */
 
-static void say_usage(struct probing *p, const struct stated_defaults *plain, bool plain_good,
-        const struct stated_defaults *asked)
+static void say_usage(
+        struct probing *p, const struct told *plain, bool plain_good, const struct told *asked)
 {
 	bool unasked = plain_good && plain->reading->usage.prompt_tokens >= 0;
 	if (asked->reading->usage.prompt_tokens >= 0) {
@@ -163,7 +163,7 @@ static void say_usage(struct probing *p, const struct stated_defaults *plain, bo
 	        "events.");
 }
 
-static void say_done(struct probing *p, const struct stated_defaults *t)
+static void say_done(struct probing *p, const struct told *t)
 {
 	bool done = !(t->reading->marks & READING_NO_DONE);
 	probing_capability(p, "stream.done", done ? STANDING_HONOURED : STANDING_ABSENT,
@@ -180,9 +180,9 @@ static void say_done(struct probing *p, const struct stated_defaults *t)
 
 /* asked: for usage; plain streams are asked for beside it. */
 static void say_stream(
-        struct probing *p, const struct route *r, const struct stated_defaults *asked, bool usage)
+        struct probing *p, const struct route *r, const struct told *asked, bool usage)
 {
-	struct stated_defaults plain;
+	struct told plain;
 	bool good = ask_route(p, r, false, true, "", &plain);
 	if (usage) {
 		say_usage(p, &plain, good, asked);
@@ -199,11 +199,11 @@ static void say_stream(
 
 static void stream_logprobs(struct probing *p, const struct route *r)
 {
-	struct stated_defaults asked, without = {0}, bare = {0};
+	struct told asked, without = {0}, bare = {0};
 	bool usage = ask_route(p, r, true, true, ASK_USAGE, &asked);
 	bool late = probing_is_late(&asked);
 	bool good = usage || (!late && ask_route(p, r, true, true, "", &without));
-	const struct stated_defaults *t = usage || late ? &asked : &without;
+	const struct told *t = usage || late ? &asked : &without;
 	if (good && (p->logprobs[r->endpoint] || has_logprobs(t))) {
 		say_logprobs(p, r, true, t);
 	} else if (good) {
@@ -239,7 +239,7 @@ static int alternatives(struct probing *p, const struct route *r, int top, char 
 {
 	char *words = probing_logprobs(p, r->endpoint, top);
 	char *members = xasprintf("\"max_tokens\":1,\"temperature\":0,%s", words);
-	struct stated_defaults t;
+	struct told t;
 	bool good = probing_ask(p,
 	        &(struct question){.endpoint = r->endpoint, .text = r->text, .members = members},
 	        &t);

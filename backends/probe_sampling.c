@@ -19,7 +19,7 @@ static const char *text_for(enum endpoint e)
 }
 
 /* One sampled answer; NULL: none came. */
-static char *sample(struct probing *p, int seed, struct stated_defaults *t)
+static char *sample(struct probing *p, int seed, struct told *t)
 {
 	char *members =
 	        xasprintf("\"max_tokens\":%d,\"temperature\":1,\"seed\":%d", SAMPLED_TOKENS, seed);
@@ -30,8 +30,7 @@ static char *sample(struct probing *p, int seed, struct stated_defaults *t)
 	return good ? span_dup(told_text(t)) : NULL;
 }
 
-static void say_temperature(
-        struct probing *p, char *const texts[3], const struct stated_defaults *t)
+static void say_temperature(struct probing *p, char *const texts[3], const struct told *t)
 {
 	size_t n = MIN(strlen(texts[0]), p->completion ? strlen(p->completion) : 0);
 	if (probing_route(p) != ENDPOINT_COMPLETION || n == 0) {
@@ -50,7 +49,7 @@ static void say_temperature(
 	}
 }
 
-static void say_max_tokens(struct probing *p, const struct stated_defaults *t)
+static void say_max_tokens(struct probing *p, const struct told *t)
 {
 	int64_t n = t->reading->usage.completion_tokens;
 	if (n < 0) {
@@ -66,7 +65,7 @@ static void say_max_tokens(struct probing *p, const struct stated_defaults *t)
 	}
 }
 
-static void say_seed(struct probing *p, char *const texts[3], const struct stated_defaults *t)
+static void say_seed(struct probing *p, char *const texts[3], const struct told *t)
 {
 	bool same = strcmp(texts[0], texts[1]) == 0, other = strcmp(texts[0], texts[2]) != 0;
 	char *a = plain_text(span_of(texts[0]), 40), *b = plain_text(span_of(texts[1]), 40);
@@ -92,7 +91,7 @@ static void say_seed(struct probing *p, char *const texts[3], const struct state
 static void ask_seed(struct probing *p)
 {
 	static const int seeds[] = {11, 11, 12};
-	struct stated_defaults told[ARRAY_LEN(seeds)];
+	struct told told[ARRAY_LEN(seeds)];
 	char *texts[ARRAY_LEN(seeds)];
 	size_t n = 0;
 	bool all = true;
@@ -105,7 +104,7 @@ static void ask_seed(struct probing *p)
 		say_temperature(p, texts, &told[0]);
 		say_max_tokens(p, &told[0]);
 	} else {
-		const struct stated_defaults *t = &told[n - 1];
+		const struct told *t = &told[n - 1];
 		probing_refused(p, "seed", t, xasprintf("%s -> %s", t->sent, t->came));
 	}
 	for (size_t i = 0; i < n; i++) {
@@ -117,7 +116,7 @@ static void ask_seed(struct probing *p)
 static void ask_n(struct probing *p)
 {
 	enum endpoint e = p->answers[ENDPOINT_CHAT] ? ENDPOINT_CHAT : ENDPOINT_COMPLETION;
-	struct stated_defaults t;
+	struct told t;
 	bool good = probing_ask(p,
 	        &(struct question){.endpoint = e,
 	                .text = text_for(e),
@@ -207,7 +206,7 @@ void probe_repeats(struct probing *p)
 	char *words = p->logprobs[e] ? probing_logprobs(p, e, PROBE_TOP) : xstrdup("");
 	char *members =
 	        xasprintf("\"max_tokens\":4,\"temperature\":0%s%s", *words ? "," : "", words);
-	struct stated_defaults told[REPEATS];
+	struct told told[REPEATS];
 	struct repeats r = {.asked = REPEATS};
 	bool good = true;
 	for (size_t i = 0; i < REPEATS; i++) {
@@ -248,8 +247,7 @@ static char *long_prompt(void)
 	return buf_steal(&text);
 }
 
-static void say_cache(struct probing *p, const struct stated_defaults *first,
-        const struct stated_defaults *second)
+static void say_cache(struct probing *p, const struct told *first, const struct told *second)
 {
 	int64_t cached = second->reading->usage.cached_tokens;
 	int64_t all = second->reading->usage.prompt_tokens;
@@ -277,7 +275,7 @@ void probe_cache(struct probing *p)
 	char *text = long_prompt();
 	struct question q = {
 	        .endpoint = e, .text = text, .members = "\"max_tokens\":1,\"temperature\":0"};
-	struct stated_defaults first, second = {0};
+	struct told first, second = {0};
 	if (probing_ask(p, &q, &first)) {
 		if (probing_ask(p, &q, &second)) {
 			say_cache(p, &first, &second);

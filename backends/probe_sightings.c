@@ -104,7 +104,7 @@ static void see_tokens(struct sightings *s, const struct columns *c, struct span
 	}
 }
 
-void probing_see(struct probing *p, const struct question *q, const struct stated_defaults *t)
+void probing_see(struct probing *p, const struct question *q, const struct told *t)
 {
 	struct sightings *s = &p->seen;
 	const struct columns *c = told_columns(t);

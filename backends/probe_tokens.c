@@ -14,7 +14,7 @@ static void ask_emoji(struct probing *p, enum endpoint e)
 {
 	char *words = probing_logprobs(p, e, PROBE_TOP);
 	char *members = xasprintf("\"max_tokens\":8,\"temperature\":0,%s", words);
-	struct stated_defaults t;
+	struct told t;
 	/* It counts among the sightings; there is nothing else to see. */
 	probing_ask(p,
 	        &(struct question){
@@ -51,7 +51,7 @@ static void ask_ids(struct probing *p, enum endpoint e)
 	char *words = p->dialect->ask_copy ? probing_members(p->dialect->ask_copy, PROBE_TOP)
 	                                   : xstrdup("\"return_token_ids\":true");
 	char *members = xasprintf("\"max_tokens\":1,\"temperature\":0,%s", words);
-	struct stated_defaults t;
+	struct told t;
 	bool good = probing_ask(p,
 	        &(struct question){.endpoint = e,
 	                .text = e == ENDPOINT_CHAT ? PROBE_CHAT : PROBE_PROMPT,

@@ -62,7 +62,7 @@ struct question {
 	void *arg;
 };
 
-struct stated_defaults {
+struct told {
 	char *sent; /* for evidence: method, path and body, without the model */
 	char *came; /* "200", "400: the message", "no answer within 60 s" */
 	struct call_answer answer;
@@ -70,20 +70,19 @@ struct stated_defaults {
 };
 
 /* The answer has to be finished in any case. False: it is no whole 200 with a choice. */
-bool probing_ask(struct probing *p, const struct question *q, struct stated_defaults *ret);
-void told_finish(struct stated_defaults *t);
-const struct choice *told_choice(const struct stated_defaults *t); /* the first one, or NULL */
+bool probing_ask(struct probing *p, const struct question *q, struct told *ret);
+void told_finish(struct told *t);
+const struct choice *told_choice(const struct told *t); /* the first one, or NULL */
 const struct columns *told_columns(
-        const struct stated_defaults *t); /* of the first choice, tokens in it; or NULL */
-struct span told_text(
-        const struct stated_defaults *t); /* of the first choice; empty if there is none */
-uint32_t told_most_alternatives(const struct stated_defaults *t); /* in the list of any one token */
+        const struct told *t);               /* of the first choice, tokens in it; or NULL */
+struct span told_text(const struct told *t); /* of the first choice; empty if there is none */
+uint32_t told_most_alternatives(const struct told *t); /* in the list of any one token */
 /* A GET, or a POST of JSON, that generates nothing. */
 void probing_call(
         struct probing *p, const char *path, struct span body, bool fresh, struct call_answer *ret);
 
 /* Takes in what an answer tells of its tokens; probing_ask() does it for greedy questions. */
-void probing_see(struct probing *p, const struct question *q, const struct stated_defaults *t);
+void probing_see(struct probing *p, const struct question *q, const struct told *t);
 
 /* What asks for logprobs, as members; the caller frees it. */
 char *probing_logprobs(const struct probing *p, enum endpoint e, int top);
@@ -98,10 +97,9 @@ void probing_step(struct probing *p, const char *what);
 void probing_capability(
         struct probing *p, const char *name, enum standing standing, char *value, char *evidence);
 /* An answer to the question did not come in time, or there was no connection: nobody said no. */
-bool probing_is_late(const struct stated_defaults *t);
+bool probing_is_late(const struct told *t);
 /* Of a question that got no answer: refused, or unknown if none came in time. evidence is taken. */
-void probing_refused(
-        struct probing *p, const char *name, const struct stated_defaults *t, char *evidence);
+void probing_refused(struct probing *p, const char *name, const struct told *t, char *evidence);
 void probing_finding(struct probing *p, const char *name, enum gravity gravity, char *title,
         char *evidence, const char *advice);
 

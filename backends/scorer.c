@@ -9,9 +9,9 @@
 #include "base/mem.h"
 
 #define BUSY_TRIES 4
-#define BUSY_PAUSE_MS 500            /* doubled each time */
-#define DECODING_DIFFERENCES_LIMIT 4 /* answers in a row, until a model's ids are no longer tried */
-#define SAID_LIMIT 200               /* bytes of an engine's own words */
+#define BUSY_PAUSE_MS 500 /* doubled each time */
+#define UNLIKE_LIMIT 4    /* answers in a row, until a model's ids are no longer tried */
+#define SAID_LIMIT 200    /* bytes of an engine's own words */
 
 struct scorer *scorer_create(const struct scorer_settings *s, char **ret_error)
 {
@@ -178,7 +178,7 @@ static bool may_try_ids(struct scorer *s, const struct score_subject *subject, c
 		s->ids_model = xstrdup(name);
 		s->ids_unlike = 0;
 	}
-	return subject->answer_ids.n > 0 && s->ids_unlike < DECODING_DIFFERENCES_LIMIT;
+	return subject->answer_ids.n > 0 && s->ids_unlike < UNLIKE_LIMIT;
 }
 
 void scorer_score(struct scorer *s, const struct score_subject *subject, const char *model,

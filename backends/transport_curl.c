@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 
-#define PARTIAL_CONTENT_CONNECTIONS 1024
+#define KEPT_CONNECTIONS 1024
 #define SWEEP_MIN_MS 10
 #define SWEEP_MAX_MS 1000
 
@@ -242,7 +242,7 @@ struct transport *transport_curl_create(uv_loop_t *loop, const struct upstream_t
 	curl_multi_setopt(t->multi, CURLMOPT_SOCKETDATA, t);
 	curl_multi_setopt(t->multi, CURLMOPT_TIMERFUNCTION, on_curl_timer);
 	curl_multi_setopt(t->multi, CURLMOPT_TIMERDATA, t);
-	curl_multi_setopt(t->multi, CURLMOPT_MAXCONNECTS, (long)PARTIAL_CONTENT_CONNECTIONS);
+	curl_multi_setopt(t->multi, CURLMOPT_MAXCONNECTS, (long)KEPT_CONNECTIONS);
 	curl_multi_setopt(t->multi, CURLMOPT_PIPELINING, (long)CURLPIPE_NOTHING);
 	return &t->base;
 }

@@ -7,8 +7,8 @@
 #include "base/clock.h"
 #include "base/mem.h"
 
-#define PARTIAL_CONTENT_LIMIT 1024
-#define PARTIAL_CONTENT_AGE (60 * UINT64_C(1000000000)) /* where the target says nothing */
+#define KEPT_LIMIT 1024
+#define KEPT_AGE (60 * UINT64_C(1000000000)) /* where the target says nothing */
 #define SWEEP_MIN_MS 10
 #define SWEEP_MAX_MS 1000
 #define HOST_LIMIT 255
@@ -66,7 +66,7 @@ void wire_keep(struct wire_connection *c)
 	list_append(&w->kept, &c->link);
 	uv_unref((uv_handle_t *)&c->tcp);
 	wire_sweep_on(w);
-	if (++w->n_kept > PARTIAL_CONTENT_LIMIT) {
+	if (++w->n_kept > KEPT_LIMIT) {
 		drop_kept(LIST_ITEM(struct wire_connection, link, w->kept.next));
 	}
 }
@@ -274,7 +274,7 @@ static struct transport *create(struct uv_loop_s *loop, const struct upstream_ta
 	w->idle_timeout = target->idle_timeout;
 	w->strays = target->strays;
 	w->budget = target->budget;
-	w->max_idle_age = target->max_idle_age ? target->max_idle_age : PARTIAL_CONTENT_AGE;
+	w->max_idle_age = target->max_idle_age ? target->max_idle_age : KEPT_AGE;
 	w->sweep_ms = sweep_period(w);
 	list_init(&w->active);
 	list_init(&w->turns);

@@ -11,21 +11,20 @@
 
 #include "base/reserve.h"
 
-#define PARTIAL_CONTENT_AT_TOP                                                                     \
-	(1 << 20) /* of a heap, so that it does not grow and shrink with each request */
+#define KEPT_AT_TOP (1 << 20) /* of a heap, so that it does not grow and shrink with each request */
 
 void mem_keep_small(void)
 {
 #ifdef __GLIBC__
 	mallopt(M_MMAP_THRESHOLD, (int)MEM_SMALL);
-	mallopt(M_TRIM_THRESHOLD, PARTIAL_CONTENT_AT_TOP);
+	mallopt(M_TRIM_THRESHOLD, KEPT_AT_TOP);
 #endif
 }
 
 void mem_give_back(void)
 {
 #ifdef __GLIBC__
-	malloc_trim(PARTIAL_CONTENT_AT_TOP);
+	malloc_trim(KEPT_AT_TOP);
 #endif
 }
 

@@ -47,7 +47,7 @@ char *aside_open(const char *dir, const char *to, const char *settings, const ch
 }
 
 /* What an answer's head may keep, as the proxy keeps it. */
-static void partial_content_head(const struct call_answer *a, struct buf *to)
+static void kept_head(const struct call_answer *a, struct buf *to)
 {
 	static const char *const KEPT[] = {"content-type", "server", "x-request-id"};
 	for (size_t i = 0; i < ARRAY_LEN(KEPT); i++) {
@@ -71,7 +71,7 @@ static void put_parts(const struct aside *aside, struct recorder *recorder, stru
 	};
 	recorder_leg_begin(recorder, row->id, &hints, NULL);
 	struct buf head = {0};
-	partial_content_head(a, &head);
+	kept_head(a, &head);
 	struct chunks pieces = {0};
 	recorder_wait_for_room(recorder);
 	chunks_push(&pieces, chunk_make(NULL, head.data, head.len));

@@ -18,7 +18,7 @@ struct pruning {
 	uint64_t age;  /* ns, or NO_LIMIT */
 	uint64_t size; /* bytes, or NO_LIMIT */
 	size_t deleted, kept, held;
-	uint64_t deleted_bytes, partial_content_bytes;
+	uint64_t deleted_bytes, kept_bytes;
 };
 
 static const char USAGE[] =
@@ -80,7 +80,7 @@ static int prune(struct pruning *p, const char *dir, const struct retention_segm
 			continue;
 		}
 		p->kept++;
-		p->partial_content_bytes += s->bytes;
+		p->kept_bytes += s->bytes;
 		p->held += r == -EBUSY;
 		if (r < 0 && r != -EBUSY) {
 			char id[ID_TEXT_SIZE];
@@ -98,12 +98,12 @@ static void print_totals(const struct pruning *p)
 		printf("{\"dry_run\":%s,\"deleted\":%zu,\"deleted_bytes\":%" PRIu64
 		       ",\"kept\":%zu,\"kept_bytes\":%" PRIu64 ",\"being_written\":%zu}\n",
 		        p->dry ? "true" : "false", p->deleted, p->deleted_bytes, p->kept,
-		        p->partial_content_bytes, p->held);
+		        p->kept_bytes, p->held);
 		return;
 	}
 	printf("%s %zu (%" PRIu64 " bytes), kept %zu (%" PRIu64 " bytes)",
 	        p->dry ? "would delete" : "deleted", p->deleted, p->deleted_bytes, p->kept,
-	        p->partial_content_bytes);
+	        p->kept_bytes);
 	if (p->held) {
 		printf("; %zu that should go %s being written", p->held,
 		        p->held == 1 ? "is" : "are");

@@ -20,7 +20,7 @@ struct member {
 
 struct node {
 	uint32_t from, to;                /* in text, both braces included */
-	uint32_t first_member, n_members; /* of partial_content_members */
+	uint32_t first_member, n_members; /* of kept_members */
 };
 
 #define VALUE_LIMIT ((size_t)1 << 30)
@@ -30,8 +30,8 @@ void canonical_finish(struct canonical *c)
 	buf_finish(&c->text);
 	buf_finish(&c->members);
 	buf_finish(&c->nodes);
-	buf_finish(&c->partial_content_members);
-	buf_finish(&c->partial_content_nodes);
+	buf_finish(&c->kept_members);
+	buf_finish(&c->kept_nodes);
 	buf_finish(&c->sorted);
 }
 
@@ -191,10 +191,10 @@ static void close_object(struct canonical *c, uint32_t from, uint32_t first, uin
 	}
 	if (!in_order) {
 		/* The nodes within move to where they stay, the members name them there. */
-		uint32_t kept = count_of(&c->partial_content_nodes, sizeof(struct node));
+		uint32_t kept = count_of(&c->kept_nodes, sizeof(struct node));
 		uint32_t moved = count_of(&c->nodes, sizeof(struct node)) - first_node;
 		if (moved) {
-			buf_append(&c->partial_content_nodes, nodes_of(&c->nodes) + first_node,
+			buf_append(&c->kept_nodes, nodes_of(&c->nodes) + first_node,
 			        moved * sizeof(struct node));
 		}
 		c->nodes.len = first_node * sizeof(struct node);
@@ -203,8 +203,8 @@ static void close_object(struct canonical *c, uint32_t from, uint32_t first, uin
 		}
 		qsort_r(m, n, sizeof(*m), compare_members, c->text.data);
 		struct node node = {from, (uint32_t)c->text.len,
-		        count_of(&c->partial_content_members, sizeof(struct member)), n};
-		buf_append(&c->partial_content_members, m, n * sizeof(*m));
+		        count_of(&c->kept_members, sizeof(struct member)), n};
+		buf_append(&c->kept_members, m, n * sizeof(*m));
 		buf_append(&c->nodes, &node, sizeof(node));
 	}
 	c->members.len = first * sizeof(struct member);
@@ -311,8 +311,7 @@ static void emit(
 	for (uint32_t i = 0; i < n; i++) {
 		buf_append(&c->sorted, c->text.data + from, nodes[i].from - from);
 		buf_append_char(&c->sorted, '{');
-		const struct member *m =
-		        members_of(&c->partial_content_members) + nodes[i].first_member;
+		const struct member *m = members_of(&c->kept_members) + nodes[i].first_member;
 		bool any = false;
 		for (uint32_t k = 0; k < nodes[i].n_members; k++) {
 			if (k + 1 < nodes[i].n_members &&
@@ -325,8 +324,7 @@ static void emit(
 			}
 			any = true;
 			emit(c, m[k].from, m[k].to,
-			        m[k].n_nodes ? nodes_of(&c->partial_content_nodes) + m[k].first_node
-			                     : NULL,
+			        m[k].n_nodes ? nodes_of(&c->kept_nodes) + m[k].first_node : NULL,
 			        m[k].n_nodes);
 		}
 		buf_append_char(&c->sorted, '}');
@@ -341,8 +339,8 @@ struct span canonical_value(struct canonical *c, struct json *j, const struct js
 	buf_clear(&c->text);
 	buf_clear(&c->members);
 	buf_clear(&c->nodes);
-	buf_clear(&c->partial_content_members);
-	buf_clear(&c->partial_content_nodes);
+	buf_clear(&c->kept_members);
+	buf_clear(&c->kept_nodes);
 	buf_clear(&c->sorted);
 	c->found = (struct span){0};
 	if (!write_value(c, j, first)) {

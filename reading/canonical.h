@@ -17,8 +17,8 @@ struct canonical {          /* zero-initialised is ready */
 	struct buf text;    /* the value, objects' members still in the order in which they came */
 	struct buf members; /* struct member: of the objects under way */
 	struct buf nodes;   /* struct node: objects that need another order, in text order */
-	struct buf partial_content_members;
-	struct buf partial_content_nodes;
+	struct buf kept_members;
+	struct buf kept_nodes;
 	struct buf sorted; /* the value in its final form, if it differs from text */
 	bool repeats;      /* a key came twice in one object: not all of the text is in the form */
 	struct span watched; /* a key: the outermost object's scalar under it is ... */

@@ -111,7 +111,7 @@ static void settle_scores(
 }
 
 /* Members of a choice that are read when all of it is known. */
-struct stated_defaults {
+struct told {
 	struct json_token delta, message, text;
 	struct json delta_at, message_at;
 };
@@ -122,8 +122,7 @@ static uint32_t count_tokens(const struct draft_choice *c)
 }
 
 /* A delta tells what is new; a message or a text beside it, or after it, tells it again. */
-static void settle_told(
-        struct draft *d, struct draft_choice *c, uint32_t before, struct stated_defaults *told)
+static void settle_told(struct draft *d, struct draft_choice *c, uint32_t before, struct told *told)
 {
 	bool again = false, has_delta = told->delta.type != JSON_ERROR;
 	uint32_t tokens = count_tokens(c) - before;
@@ -147,7 +146,7 @@ static void settle_told(
 }
 
 /* False: not one of them, j is where it was. */
-static bool note_told(struct draft *d, struct stated_defaults *told, struct json *j,
+static bool note_told(struct draft *d, struct told *told, struct json *j,
         const struct json_token *key, const struct json_token *v)
 {
 	if (KEY_IS(key, "delta")) {
@@ -171,7 +170,7 @@ static bool note_told(struct draft *d, struct stated_defaults *told, struct json
 static void read_choice(struct draft *d, struct json *j, int64_t position)
 {
 	struct json_token t;
-	struct stated_defaults told = {0};
+	struct told told = {0};
 	struct scores scores = {0};
 	struct draft_choice *c = draft_choice(d, find_index(*j, position));
 	uint32_t before = c ? count_tokens(c) : 0;

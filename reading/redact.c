@@ -57,12 +57,12 @@ static void keep_token(struct work *w, struct piece *p, const struct range *r)
 	uint32_t lead = r->from > p->text_at ? (uint32_t)(r->from - p->text_at) : 0;
 	if (p->flags & PIECE_TOUCHED) {
 		p->lead = MIN(p->lead, lead);
-		memcpy(w->tokens.data + p->partial_content_at + p->text_len,
-		        w->filled.data + p->text_at, p->text_len);
+		memcpy(w->tokens.data + p->kept_at + p->text_len, w->filled.data + p->text_at,
+		        p->text_len);
 		return;
 	}
 	p->lead = lead;
-	p->partial_content_at = (uint32_t)w->tokens.len;
+	p->kept_at = (uint32_t)w->tokens.len;
 	if (!tab_reserve(&w->tab, &w->tokens, 2 * (size_t)p->text_len)) {
 		w->found.error = -ENOMEM;
 		return;
@@ -265,7 +265,7 @@ static void fill_alternative(struct work *w, struct piece *a, const struct piece
 		return;
 	}
 	struct span text = buf_span(&w->text);
-	struct span was = {w->tokens.data + token->partial_content_at, token->text_len};
+	struct span was = {w->tokens.data + token->kept_at, token->text_len};
 	buf_append_span(&w->filled, text);
 	size_t lead = token->lead;
 	if (span_equal(text, was)) {

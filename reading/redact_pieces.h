@@ -36,7 +36,7 @@ struct piece {
 	uint64_t slot;    /* token position, within the body; 0: none */
 	uint64_t state;   /* of the fill where the piece begins, if a match began earlier */
 	uint32_t lead;    /* of a touched token: bytes of it before the match */
-	uint32_t partial_content_at; /* of a touched token: where it is among these */
+	uint32_t kept_at; /* of a touched token: where it is among these */
 	uint32_t document;
 };
 

@@ -52,7 +52,7 @@ void decoding_differences_merge(
 	u->others += other->others;
 }
 
-void unlike_finish(struct decoding_differences *u)
+void decoding_differences_finish(struct decoding_differences *u)
 {
 	free(u->items);
 	*u = (struct decoding_differences){0};

@@ -24,7 +24,7 @@ void decoding_differences_add(struct decoding_differences *u, const struct decod
         const struct dialect *base, const struct dialect *test);
 void decoding_differences_merge(
         struct decoding_differences *u, const struct decoding_differences *other);
-void unlike_finish(struct decoding_differences *u);
+void decoding_differences_finish(struct decoding_differences *u);
 /* "temperature 0.8 by default against 1 by default (12), ...", the commonest first; the caller
  * frees it. */
 char *decoding_differences_text(const struct decoding_differences *u);

@@ -64,7 +64,7 @@ static struct analysis_group *group_of(struct analysis *a, const char *base, con
 static void add_legs(struct analysis_group *g, const struct pair_row *row)
 {
 	g->legs++;
-	g->kept.redacted += row->redacted;
+	g->partial_content.redacted += row->redacted;
 	g->left_out.unlike_choices += row->unmatched_choices;
 	if (row->has_embeddings) {
 		embedding_figures_merge(&g->embeddings, &row->embeddings);
@@ -193,9 +193,10 @@ void fold_left_out(struct analysis *a, const struct left_out_row *row)
 	}
 	note_sides(g, &row->exchange, &row->base, &row->test, row->is_floor);
 	g->legs++;
-	g->kept.redacted += row->redacted;
+	g->partial_content.redacted += row->redacted;
 	if (row->has_metadata) {
-		partial_content_add_metadata(&g->kept, row->exchange.cluster, &row->metadata);
+		partial_content_add_metadata(
+		        &g->partial_content, row->exchange.cluster, &row->metadata);
 	}
 	left_out_add(&g->left_out, &row->why);
 	causes_add_left_out(&g->causes, row->exchange.id, row->base_failed, row->test_failed);

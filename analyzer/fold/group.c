@@ -45,7 +45,7 @@ void group_merge(struct analysis_group *g, const struct analysis_group *other)
 	}
 	picks_merge(&g->picks, &other->picks);
 	left_out_merge(&g->left_out, &other->left_out);
-	partial_content_merge(&g->kept, &other->kept);
+	partial_content_merge(&g->partial_content, &other->partial_content);
 	end_tokens_merge(&g->ends, &other->ends);
 	evidence_merge(&g->evidence, &other->evidence);
 	placement_merge(&g->places, &other->places);
@@ -165,9 +165,9 @@ void group_finish(struct analysis_group *g)
 		charts_finish(&g->charts[d]);
 	}
 	left_out_finish(&g->left_out);
-	unlike_finish(&g->decoding_differences);
+	decoding_differences_finish(&g->decoding_differences);
 	picks_finish(&g->picks);
-	partial_content_finish(&g->kept);
+	partial_content_finish(&g->partial_content);
 	facets_finish(&g->facets);
 	facets_finish(&g->suites);
 	openings_finish(&g->openings);

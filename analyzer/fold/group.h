@@ -45,7 +45,7 @@ struct analysis_group {
 	struct charts charts[N_DECODINGS];
 	struct picks picks; /* of any decoding */
 	struct left_out left_out;
-	struct partial_content kept;
+	struct partial_content partial_content;
 	struct evidence evidence;
 	struct end_tokens ends;
 	struct placements places;

@@ -12,7 +12,7 @@
 #include "analyzer/report/document_figures.h"
 #include "analyzer/report/document_forced.h"
 #include "analyzer/report/document_opinions.h"
-#include "analyzer/report/document_kept.h"
+#include "analyzer/report/document_partial_content.h"
 #include "analyzer/report/document_sampled.h"
 #include "analyzer/report/document_selection.h"
 #include "analyzer/report/document_traffic.h"
@@ -280,7 +280,7 @@ static json_t *group(const struct analysis_group *g)
 	json_object_set_new(o, "sampled_test", report_sampled_json(g));
 	json_object_set_new(o, "first_positions", report_openings_json(g));
 	json_object_set_new(o, "left_out", left_out(&g->left_out));
-	json_object_set_new(o, "kept", report_kept_json(&g->kept));
+	json_object_set_new(o, "kept", report_partial_content_json(&g->partial_content));
 	json_object_set_new(o, "evidence", evidence(&g->evidence));
 	json_object_set_new(o, "reasoning_place", report_placement_json(&g->places));
 	json_object_set_new(o, "embeddings", report_embedding_json(&g->embeddings));

@@ -127,7 +127,7 @@ static uint32_t greedy(const struct language_spread *spread)
 }
 
 /* What is kept after min-p, top-k and top-p: the first tokens of the ranking, and their mass. */
-struct partial_content {
+struct kept {
 	double top;  /* the greatest logit, over the temperature */
 	double mass; /* in units of exp(top) */
 	uint32_t n;  /* tokens kept; UINT32_MAX: all */
@@ -144,14 +144,13 @@ static double whole_mass(const struct chooser *s, const struct language_spread *
 	return mass;
 }
 
-static struct partial_content keep(
+static struct kept keep(
         const struct chooser *s, const struct language_spread *spread, struct ranking *r)
 {
 	const struct sampling *how = s->how;
 	struct language_item item = {0};
 	(void)ranking_next(r, &item);
-	struct partial_content kept = {
-	        .top = (double)item.logit / how->temperature, .n = UINT32_MAX};
+	struct kept kept = {.top = (double)item.logit / how->temperature, .n = UINT32_MAX};
 	kept.mass = whole_mass(s, spread, kept.top);
 	bool cuts = how->top_p < 1 || how->min_p > 0 || how->top_k > 0;
 	if (!cuts) {
@@ -169,10 +168,10 @@ static struct partial_content keep(
 		mass += p;
 		n++;
 		if (how->top_k <= 0 && how->min_p <= 0 && mass >= how->top_p * kept.mass) {
-			return (struct partial_content){kept.top, mass, n};
+			return (struct kept){kept.top, mass, n};
 		}
 	}
-	kept = (struct partial_content){kept.top, 0, 0};
+	kept = (struct kept){kept.top, 0, 0};
 	ranking_rewind(r);
 	for (uint32_t i = 0; i < n && kept.mass < how->top_p * mass && ranking_next(r, &item);
 	        i++) {
@@ -196,7 +195,7 @@ uint32_t chooser_pick(struct chooser *s, const struct language_spread *spread)
 		(void)ranking_next(&r, &item);
 		return item.id;
 	}
-	struct partial_content kept = keep(s, spread, &r);
+	struct kept kept = keep(s, spread, &r);
 	double left = random_unit(&s->random) * kept.mass;
 	ranking_rewind(&r);
 	for (uint32_t i = 0; i < kept.n && ranking_next(&r, &item); i++) {
@@ -213,7 +212,7 @@ uint32_t chooser_processed(struct chooser *s, const struct language_spread *spre
 {
 	struct ranking r;
 	struct language_item item;
-	struct partial_content kept = {.n = 1, .mass = 1};
+	struct kept kept = {.n = 1, .mass = 1};
 	double t = s->how->temperature > 0 ? s->how->temperature : 1;
 	collect(s, spread);
 	ranking_init(&r, s->language, spread, s->items, s->n_items);

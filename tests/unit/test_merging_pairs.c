@@ -232,7 +232,7 @@ static void unlikes_say(void *block, struct buf *to)
 
 static void unlikes_finish(void *block)
 {
-	unlike_finish(block);
+	decoding_differences_finish(block);
 }
 
 Test(merging, unlikes)

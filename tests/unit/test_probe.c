@@ -10,13 +10,13 @@
 	"{\"id\":\"x\",\"object\":\"chat.completion\",\"model\":\"m\",\"choices\":[{\"index\":0,"  \
 	"\"message\":{\"role\":\"assistant\",\"content\":"
 
-static struct stated_defaults read_chat(const char *body)
+static struct told read_chat(const char *body)
 {
 	struct reading_hints hints = {
 	        .endpoint = ENDPOINT_CHAT, .status = 200, .wants_logprobs = true};
 	struct reader *r = reader_create(&hints);
 	reader_feed(r, body, strlen(body));
-	struct stated_defaults t = {.sent = xstrdup("/v1/chat/completions {}"),
+	struct told t = {.sent = xstrdup("/v1/chat/completions {}"),
 	        .came = xstrdup("200"),
 	        .reading = reader_end(r, true)};
 	buf_append_str(&t.answer.body, body);
@@ -26,7 +26,7 @@ static struct stated_defaults read_chat(const char *body)
 static struct sightings see(const char *prompt, const char *body)
 {
 	struct probing p = {0};
-	struct stated_defaults t = read_chat(body);
+	struct told t = read_chat(body);
 	probing_see(&p, &(struct question){.endpoint = ENDPOINT_CHAT, .text = prompt}, &t);
 	told_finish(&t);
 	return p.seen;

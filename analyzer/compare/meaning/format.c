@@ -5,7 +5,7 @@
 #include "base/letters.h"
 
 #define TEXT_MAX ((size_t)16 << 20)
-#define PARTIAL_CONTENT_MAX ((size_t)1 << 20) /* of memory between two pairs */
+#define KEPT_MAX ((size_t)1 << 20) /* of memory between two pairs */
 
 const char *rung_name(enum rung r)
 {
@@ -69,7 +69,7 @@ static void begin(struct forms *f, struct span text)
 	struct buf *bufs[] = {
 	        &f->unicode, &f->pieces, &f->form, &f->plain, &f->codes, &f->talk, &f->digits};
 	for (size_t i = 0; i < ARRAY_LEN(bufs); i++) {
-		buf_trim(bufs[i], PARTIAL_CONTENT_MAX);
+		buf_trim(bufs[i], KEPT_MAX);
 		buf_reserve(bufs[i], 1); /* so that it has an address */
 	}
 	f->failed = text.len > TEXT_MAX;

@@ -6,7 +6,7 @@
 #include "grading/code_tests.h"
 #include "reading/finish.h"
 
-#define PARTIAL_CONTENT_MAX ((size_t)1 << 20)
+#define KEPT_MAX ((size_t)1 << 20)
 #define REFUSAL_MAX 400 /* bytes: a longer text that begins like one helps all the same */
 
 const char *meaning_class_name(enum meaning_class c)
@@ -88,8 +88,8 @@ static bool calls_in_text(const struct choice *c)
 static void compare_reasoning(struct meaning_room *room, const struct choice *base,
         const struct choice *test, struct meaning *m)
 {
-	buf_trim(&room->text_a, PARTIAL_CONTENT_MAX);
-	buf_trim(&room->text_b, PARTIAL_CONTENT_MAX);
+	buf_trim(&room->text_a, KEPT_MAX);
+	buf_trim(&room->text_b, KEPT_MAX);
 	choice_reasoning(base, &room->text_a);
 	choice_reasoning(test, &room->text_b);
 	struct span a = buf_span(&room->text_a), b = buf_span(&room->text_b);
@@ -260,8 +260,8 @@ void meaning_compare(struct meaning_room *room, const struct choice *base,
 			return;
 		}
 	}
-	buf_trim(&room->text_a, PARTIAL_CONTENT_MAX);
-	buf_trim(&room->text_b, PARTIAL_CONTENT_MAX);
+	buf_trim(&room->text_a, KEPT_MAX);
+	buf_trim(&room->text_b, KEPT_MAX);
 	choice_answer(base, &room->text_a);
 	choice_answer(test, &room->text_b);
 	if (!same) {

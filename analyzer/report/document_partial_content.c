@@ -1,4 +1,4 @@
-#include "analyzer/report/document_kept.h"
+#include "analyzer/report/document_partial_content.h"
 
 #include <math.h>
 
@@ -11,7 +11,7 @@ static json_t *rate(const struct partial_content *k, enum partial_content_figure
 	return report_rate(r.differ, r.n, r.estimate.ci);
 }
 
-json_t *report_kept_json(const struct partial_content *k)
+json_t *report_partial_content_json(const struct partial_content *k)
 {
 	if (!k->redacted && !k->metadata) {
 		return json_null();

@@ -6,4 +6,4 @@
 
 #include "analyzer/fold/group.h"
 
-json_t *report_kept_json(const struct partial_content *k); /* null where all is kept */
+json_t *report_partial_content_json(const struct partial_content *k); /* null where all is kept */
