@@ -208,7 +208,7 @@ static void count_spelling(struct adding *a)
 	const struct pair_row *row = a->row;
 	a->c->base_misspelt += row->base.misspelt;
 	a->c->test_misspelt += row->test.misspelt;
-	a->c->spelt += row->c.base.has_tokens && row->c.test.has_tokens;
+	a->c->spelt += !row->c.base.without_tokens && !row->c.test.without_tokens;
 	if (row->base.misspelt || row->test.misspelt) {
 		leave(a, TRACE_MISSPELT);
 	}

@@ -58,8 +58,8 @@ void evidence_add(struct evidence *v, const struct pair_row *row)
 	if (!row->has_choices) {
 		return;
 	}
-	v->base_without += !c->base.has_tokens;
-	v->test_without += !c->test.has_tokens;
+	v->base_without += c->base.without_tokens;
+	v->test_without += c->test.without_tokens;
 	v->ungraded += c->ungraded;
 	add_numbers(&v->base_numbers, &c->base);
 	add_numbers(&v->test_numbers, &c->test);

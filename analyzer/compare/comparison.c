@@ -80,7 +80,7 @@ static void examine(const struct answer_input *in, struct answer *ret)
 	*ret = (struct answer){
 	        .ended = end_token_is_in(c),
 	        .place = c->place,
-	        .has_tokens = c->has_columns,
+	        .without_tokens = !c->has_columns,
 	};
 	copy_printable(ret->finish, c->finish);
 	count_lacking(in, ret);
@@ -96,7 +96,7 @@ static void count_tokens(const struct comparison_input *in, struct comparison *r
 	if (counted) {
 		ret->base.tokens = b->usage.completion_tokens;
 		ret->test.tokens = t->usage.completion_tokens;
-	} else if (ret->base.has_tokens && ret->test.has_tokens) {
+	} else if (!ret->base.without_tokens && !ret->test.without_tokens) {
 		ret->base.tokens = in->base.choice->columns.n;
 		ret->test.tokens = in->test.choice->columns.n;
 	} else {
@@ -188,8 +188,9 @@ static void compare_texts(const struct choice *base, const struct choice *test,
 	ret->text_equal = parting->text_equal;
 	ret->first_byte = parting->text_equal ? 0 : parting->first_byte;
 	ret->has_calls = base->n_calls > 0 || test->n_calls > 0;
-	ret->calls_equal = same_calls(base, test);
-	ret->reasoning_equal = same_bytes(&base->reasoning, &test->reasoning);
+	ret->calls_equal = ret->has_calls && same_calls(base, test);
+	ret->reasoning_equal =
+	        base->reasoning.len > 0 && same_bytes(&base->reasoning, &test->reasoning);
 	ret->differ = !same_answer(base, test);
 	if (ret->differ) {
 		ret->first_byte = parting->first_byte;

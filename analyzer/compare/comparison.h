@@ -22,7 +22,7 @@ struct answer {
 	        [ANSWER_FINISH_SIZE]; /* as its engine said, printable, cut to fit; "": it said nothing */
 	bool ended;                   /* by itself, so that an end token may have been counted */
 	enum reasoning_place place;
-	bool has_tokens;
+	bool without_tokens;      /* none has a logprob */
 	uint64_t positive_tokens; /* whose logprobs do not count, because one was above 0 */
 	uint64_t
 	        unusable_tokens; /* tokens without a logprob, or with one that is no number in their lists */
@@ -35,8 +35,8 @@ struct comparison {
 	bool text_equal;
 	bool placement_differs; /* reasoning or calls stand elsewhere; the answers were compared without */
 	bool has_calls, calls_equal; /* a side called tools; the calls are equal, their ids apart */
-	bool reasoning_equal;
-	uint64_t first_byte; /* of the texts, where they differ */
+	bool reasoning_equal;        /* both have some */
+	uint64_t first_byte;         /* of the texts, where they differ */
 	bool tells_end; /* the pair shows whether the engines count the token that ends an answer */
 	int64_t end_longer; /* if so: tokens that the test counts there, less those of the base */
 	bool base_cut,

@@ -61,6 +61,12 @@ static struct analysis_group *group_of(struct analysis *a, const char *base, con
 	return g;
 }
 
+static const struct dialect *dialect_of(const struct row_side *side)
+{
+	const struct dialect *d = dialect_find(side->dialect);
+	return d ? d : &dialect_generic;
+}
+
 static void add_legs(struct analysis_group *g, const struct pair_row *row)
 {
 	g->legs++;
@@ -71,7 +77,7 @@ static void add_legs(struct analysis_group *g, const struct pair_row *row)
 	}
 	if (row->c.decoding == DECODING_UNLIKE) {
 		decoding_differences_add(&g->decoding_differences, &row->unlike,
-		        dialect_find(row->base.dialect), dialect_find(row->test.dialect));
+		        dialect_of(&row->base), dialect_of(&row->test));
 	}
 }
 
@@ -151,7 +157,8 @@ static void add_texts(
 
 static void note_engine(struct advice_engine *e, const struct row_side *side)
 {
-	advice_engine_note(e, side->leg, side->url, side->backend, side->dialect);
+	const char *backend = side->backend ? side->backend : side->name;
+	advice_engine_note(e, side->leg, side->url, backend, side->dialect);
 }
 
 static void note_sides(struct analysis_group *g, const struct row_exchange *exchange,

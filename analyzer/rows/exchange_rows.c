@@ -75,22 +75,38 @@ static void describe_exchange(const struct capture_exchange *e, struct row_excha
 	memcpy(ret->cluster, clusters_key_of(&e->row), sizeof(ret->cluster));
 }
 
+/* NULL: the group has the same name. */
+static const char *backend_beside(const char *name, const char *backend)
+{
+	if (!backend) {
+		return "";
+	}
+	return strcmp(name, backend) == 0 ? NULL : backend;
+}
+
+static const char *known_dialect(const char *name)
+{
+	return name && strcmp(name, dialect_generic.name) != 0 ? name : NULL;
+}
+
 static void describe_side(struct making *m, const struct leg_row *leg, struct row_side *ret)
 {
+	const char *name = name_of(m, leg);
+	bool of_client = leg->role == ROLE_PRIMARY;
 	*ret = (struct row_side){
 	        .leg = leg->id,
-	        .name = name_of(m, leg),
-	        .backend = leg->backend,
+	        .name = name,
+	        .backend = backend_beside(name, leg->backend),
 	        .url = leg->url,
 	        .role = leg->role,
-	        .dialect = leg->dialect,
+	        .dialect = known_dialect(leg->dialect),
 	        .stack = leg->manifest,
 	        .replica = leg->replica ? leg->replica : leg->fingerprint,
 	        .start_ns = leg->start_ns,
 	        .in_flight = leg->in_flight,
 	        .prompt_tokens = leg->usage.prompt_tokens,
 	        .cached_tokens = leg->usage.cached_tokens,
-	        .injected = leg->marks & (LEG_INJECTED_LOGPROBS | LEG_INJECTED_USAGE),
+	        .injected = of_client && leg->marks & (LEG_INJECTED_LOGPROBS | LEG_INJECTED_USAGE),
 	        .injection_refused = leg->marks & LEG_INJECTION_REFUSED,
 	};
 }
@@ -120,8 +136,8 @@ static void describe_decoding(struct making *m, const struct pair *p, struct pai
 	row->c.decoding = decoding_judge(&base, &test, &row->unlike);
 	row->base.default_penalty = default_penalty(&base);
 	row->test.default_penalty = default_penalty(&test);
-	row->base.dialect = base.dialect->name;
-	row->test.dialect = test.dialect->name;
+	row->base.dialect = known_dialect(base.dialect->name);
+	row->test.dialect = known_dialect(test.dialect->name);
 	row->has_seed = row->c.decoding == DECODING_SAMPLED && base.facts->has_seed &&
 	                test.facts->has_seed && base.facts->seed == test.facts->seed;
 	row->seed = row->has_seed ? base.facts->seed : 0;

@@ -41,7 +41,9 @@ const char *column_type_name(enum column_type t)
 #define LIST(row, name, member) COLUMN(row, name, COLUMN_LIST, member, .end = PATH_LIMIT)
 #define ID(row, name, member) COLUMN(row, name, COLUMN_ID, member)
 #define HASH(row, name, member) COLUMN(row, name, COLUMN_HASH, member)
-#define SUM(row, name, member) COLUMN(row, name, COLUMN_SUM, member)
+/* all: the member that counts all positions. */
+#define SUM(row, name, member, all, ...)                                                           \
+	COLUMN(row, name, COLUMN_SUM, member, .all_offset = offsetof(struct row, all), __VA_ARGS__)
 #define HISTOGRAM(row, name, member) COLUMN(row, name, COLUMN_HISTOGRAM, member)
 
 #define NAME(row, name, member)                                                                    \
@@ -67,12 +69,7 @@ const char *column_type_name(enum column_type t)
 	        TEXT(row, #side "_url", side.url, ROW_URL_LIMIT),                                  \
 	        WORD(row, #side "_role", side.role, role_word, ROLE_PRIMARY, ROLE_CANDIDATE + 1),  \
 	        TEXT(row, #side "_dialect", side.dialect, TEXT_LIMIT),                             \
-	        ID(row, #side "_stack", side.stack),                                               \
-	        TEXT(row, #side "_replica", side.replica, TEXT_LIMIT),                             \
-	        COUNT(row, #side "_start_ns", side.start_ns),                                      \
-	        COUNT(row, #side "_in_flight", side.in_flight),                                    \
 	        INTEGER(row, #side "_prompt_tokens", side.prompt_tokens, -1),                      \
-	        INTEGER(row, #side "_cached_tokens", side.cached_tokens, -1),                      \
 	        BOOLEAN(row, #side "_misspelt", side.misspelt),                                    \
 	        BOOLEAN(row, #side "_contradictory_usage", side.contradictory),                    \
 	        BOOLEAN(row, #side "_injected", side.injected),                                    \
@@ -85,8 +82,8 @@ const char *column_type_name(enum column_type t)
 	        INTEGER(row, #side "_tokens", c.side.tokens, -1),                                  \
 	        CHARS(row, #side "_finish", c.side.finish),                                        \
 	        BOOLEAN(row, #side "_ended", c.side.ended),                                        \
-	        WORD(row, #side "_reasoning_place", c.side.place, place_word, 0, PLACES),          \
-	        BOOLEAN(row, #side "_has_tokens", c.side.has_tokens),                              \
+	        WORD(row, #side "_reasoning_place", c.side.place, place_word, 1, PLACES),          \
+	        BOOLEAN(row, #side "_without_tokens", c.side.without_tokens),                      \
 	        COUNT(row, #side "_positive_tokens", c.side.positive_tokens),                      \
 	        COUNT(row, #side "_unusable_tokens", c.side.unusable_tokens),                      \
 	        BOOLEAN(row, #side "_cut", c.side##_cut),                                          \
@@ -122,7 +119,8 @@ const char *column_type_name(enum column_type t)
 	        COUNT(row, name "_saturated", member.losses.saturated),                            \
 	        COUNT(row, name "_not_finite", member.losses.not_finite)
 
-#define POSITION(name, figure) SUM(pair_row, name, c.positions.figures[figure])
+#define POSITION(name, figure)                                                                     \
+	SUM(pair_row, name, c.positions.figures[figure], c.positions.comparable)
 #define OPENING(name, figure) NUMBER(pair_row, "opening_" name, c.opening[figure])
 
 static const struct row_column PART_COLUMNS[] = {
@@ -145,6 +143,11 @@ static const struct row_column PAIR_COLUMNS[] = {
         COLUMN(pair_row, "choice", COLUMN_INTEGER, choice, .required = true),
         SIDE(pair_row, base),
         SIDE(pair_row, test),
+        ID(pair_row, "test_stack", test.stack),
+        TEXT(pair_row, "test_replica", test.replica, TEXT_LIMIT),
+        COUNT(pair_row, "test_start_ns", test.start_ns),
+        COUNT(pair_row, "test_in_flight", test.in_flight),
+        INTEGER(pair_row, "test_cached_tokens", test.cached_tokens, -1),
         BOOLEAN(pair_row, "is_floor", is_floor),
         BOOLEAN(pair_row, "is_first", is_first),
         BOOLEAN(pair_row, "redacted", redacted),
@@ -183,10 +186,10 @@ static const struct row_column PAIR_COLUMNS[] = {
         WORD(pair_row, "reasoning_rung", c.meaning.reasoning.rung, rung_word, 1, N_RUNGS),
         BOOLEAN(pair_row, "tells_end", c.tells_end),
         INTEGER(pair_row, "end_longer", c.end_longer, 0),
-        WORD(pair_row, "rung", c.meaning.rung, rung_word, 0, N_RUNGS),
+        WORD(pair_row, "rung", c.meaning.rung, rung_word, 1, N_RUNGS),
         WORD(pair_row, "meaning", c.meaning.class, class_word, 0, N_MEANING_CLASSES),
-        WORD(pair_row, "severity", c.meaning.severity, severity_word, 0, N_MEANING_SEVERITIES),
-        WORD(pair_row, "basis", c.meaning.basis, basis_word, 0, N_MEANING_BASES),
+        WORD(pair_row, "severity", c.meaning.severity, severity_word, 1, N_MEANING_SEVERITIES),
+        WORD(pair_row, "basis", c.meaning.basis, basis_word, 1, N_MEANING_BASES),
         COLUMN(pair_row, "marks", COLUMN_WORDS, c.meaning.marks, .word = mark_word,
                 .end = N_MEANING_MARKS),
         NUMBER(pair_row, "similarity", c.meaning.similarity),
@@ -200,7 +203,7 @@ static const struct row_column PAIR_COLUMNS[] = {
         BOOLEAN(pair_row, "has_first_token", c.positions.has_first_token),
         COUNT(pair_row, "first_token", c.positions.first_token),
         NUMBER(pair_row, "divergence_index", c.positions.divergence_index),
-        COLUMN(pair_row, "same_top", COLUMN_SUM, c.positions.figures[POSITION_SAME_TOP],
+        SUM(pair_row, "same_top", c.positions.figures[POSITION_SAME_TOP], c.positions.comparable,
                 .is_share = true),
         POSITION("top1_logprob", POSITION_TOP1_DELTA),
         POSITION("top1_logprob_square", POSITION_TOP1_SQUARE),

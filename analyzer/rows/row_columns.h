@@ -77,6 +77,7 @@ struct row_column {
 	bool not_negative;     /* of numbers */
 	bool is_share;         /* of sums: from 0 to the number of positions */
 	uint16_t offset, size; /* of the member, within its row's struct */
+	uint16_t all_offset;   /* of sums: the uint32_t that counts all positions */
 	/* Words: from first up to, not including, end; 0 is absent if it is below first. Texts:
 	 * the most bytes that are written. */
 	uint32_t first, end;

@@ -15,7 +15,8 @@ struct row_reading {
 	struct buf text; /* a string, without its escapes */
 	const struct row_column *column;
 	bool seen[ROW_COLUMNS_LIMIT];
-	size_t next; /* the column that most likely comes next */
+	bool is_of_all[ROW_COLUMNS_LIMIT]; /* a sum over all positions */
+	size_t next;                       /* the column that most likely comes next */
 };
 
 static bool read_count(const struct row_column *c, const struct json_token *t, void *to)
@@ -154,16 +155,28 @@ static bool read_hash(const struct row_column *c, const struct json_token *t, ui
 	return true;
 }
 
+static bool is_possible_sum(const struct row_column *c, const struct position_sum *s)
+{
+	return !c->is_share || (s->sum >= 0 && s->sum <= (double)s->n);
+}
+
+/* A number alone is a sum over all positions: set_sums_of_all(). */
 static bool read_sum(struct row_reading *r, const struct json_token *first, struct position_sum *to)
 {
-	static const struct row_column SUM = {.size = sizeof(double)}, N = {.size = sizeof(to->n)};
-	if (first->type != JSON_ARRAY) {
+	static const struct row_column N = {.size = sizeof(to->n)};
+	bool is_of_all = first->type == JSON_NUMBER;
+	if (!is_of_all && first->type != JSON_ARRAY) {
 		return false;
 	}
-	struct json_token sum = json_next(&r->json), n = json_next(&r->json);
-	return sum.type == JSON_NUMBER && read_number(&SUM, &sum, &to->sum) &&
-	       read_count(&N, &n, &to->n) && json_next(&r->json).type == JSON_ARRAY_END &&
-	       (!r->column->is_share || (to->sum >= 0 && to->sum <= (double)to->n));
+	struct json_token sum = is_of_all ? *first : json_next(&r->json);
+	to->sum = sum.type == JSON_NUMBER ? (double)(float)json_number(&sum) : NAN;
+	if (isnan(to->sum) || is_of_all) {
+		r->is_of_all[r->column - r->table->columns] = is_of_all;
+		return is_of_all;
+	}
+	struct json_token n = json_next(&r->json);
+	return read_count(&N, &n, &to->n) && json_next(&r->json).type == JSON_ARRAY_END &&
+	       is_possible_sum(r->column, to);
 }
 
 static bool read_exact(const struct json_token *t, struct exact_sum *to)
@@ -185,12 +198,12 @@ static bool read_exact(const struct json_token *t, struct exact_sum *to)
 }
 
 /* A negative number is so many empty bins. */
-static bool read_bins(struct row_reading *r, uint64_t from, uint64_t *to)
+static bool read_histogram(struct row_reading *r, const struct json_token *first, uint64_t *to)
 {
 	static const struct row_column N = {.size = sizeof(*to)};
-	uint64_t bins = r->column->size / sizeof(*to);
-	struct json_token t = json_next(&r->json);
-	if (t.type != JSON_ARRAY || from > bins) {
+	uint64_t from = 0, bins = r->column->size / sizeof(*to);
+	struct json_token t;
+	if (first->type != JSON_ARRAY) {
 		return false;
 	}
 	while ((t = json_next(&r->json)).type != JSON_ARRAY_END) {
@@ -205,23 +218,6 @@ static bool read_bins(struct row_reading *r, uint64_t from, uint64_t *to)
 		}
 	}
 	return true;
-}
-
-/* {"from": FIRST_BIN, "n": [...]}, in this order. */
-static bool read_histogram(struct row_reading *r, const struct json_token *first, uint64_t *to)
-{
-	static const struct row_column FROM = {.size = sizeof(uint64_t)};
-	uint64_t from = 0;
-	if (first->type != JSON_OBJECT) {
-		return false;
-	}
-	struct json_token key = json_next(&r->json), value = json_next(&r->json);
-	if (!json_is_key(&key, "from") || !read_count(&FROM, &value, &from)) {
-		return false;
-	}
-	key = json_next(&r->json);
-	return json_is_key(&key, "n") && read_bins(r, from, to) &&
-	       json_next(&r->json).type == JSON_OBJECT_END;
 }
 
 /* Of r->column, whose value begins with t. */
@@ -285,6 +281,11 @@ static size_t find_column(const struct row_reading *r, const struct json_token *
 	return n;
 }
 
+static char *not_a_value(const struct row_column *c)
+{
+	return xasprintf("%s is not a value of type %s", c->name, column_type_name(c->type));
+}
+
 static char *read_member(struct row_reading *r, const struct json_token *key, char *members)
 {
 	struct json_token value = json_next(&r->json);
@@ -301,8 +302,7 @@ static char *read_member(struct row_reading *r, const struct json_token *key, ch
 	r->seen[at] = true;
 	if (!read_value(r, &value, members + r->column->offset)) {
 		return r->json.error ? xasprintf("damaged JSON: %s", r->json.error)
-		                     : xasprintf("%s is not a value of type %s", r->column->name,
-		                               column_type_name(r->column->type));
+		                     : not_a_value(r->column);
 	}
 	return NULL;
 }
@@ -339,6 +339,23 @@ static char *read_type(struct row_reading *r, struct row *ret)
 	return xstrdup("a row of a type that is not known");
 }
 
+/* Once the number of positions is known. */
+static char *set_sums_of_all(const struct row_reading *r, char *members)
+{
+	for (size_t i = 0; i < r->table->n; i++) {
+		const struct row_column *c = &r->table->columns[i];
+		struct position_sum *sum = (void *)(members + c->offset);
+		if (!r->is_of_all[i]) {
+			continue;
+		}
+		sum->n = *(const uint32_t *)(const void *)(members + c->all_offset);
+		if (!is_possible_sum(c, sum)) {
+			return not_a_value(c);
+		}
+	}
+	return NULL;
+}
+
 static char *read_members(struct row_reading *r, char *members)
 {
 	struct json_token key;
@@ -356,7 +373,7 @@ static char *read_members(struct row_reading *r, char *members)
 			return xasprintf("%s is missing", r->table->columns[i].name);
 		}
 	}
-	return NULL;
+	return set_sums_of_all(r, members);
 }
 
 char *row_read(struct span line, struct arena *texts, struct row *ret)

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <xxhash.h>
@@ -88,6 +89,23 @@ static void put_number(struct buf *to, double value)
 	}
 }
 
+/* The shortest text that reads back as the same float. */
+static void put_float(struct buf *to, float value)
+{
+	char text[32];
+	if (!isfinite(value)) {
+		put_number(to, (double)value);
+		return;
+	}
+	for (int digits = 6; digits <= 9; digits++) {
+		snprintf(text, sizeof(text), "%.*g", digits, (double)value);
+		if ((float)strtod(text, NULL) == value) {
+			break;
+		}
+	}
+	buf_append_str(to, text);
+}
+
 static void put_hex(struct buf *to, const uint8_t *bytes, size_t n)
 {
 	static const char DIGITS[] = "0123456789abcdef";
@@ -142,22 +160,23 @@ static void put_bins(struct buf *to, const uint64_t *bins, size_t n)
 
 static void put_histogram(struct buf *to, const uint64_t *bins, size_t n)
 {
-	size_t from = 0;
-	while (from < n && bins[from] == 0) {
-		from++;
-	}
-	while (n > from && bins[n - 1] == 0) {
+	while (n > 0 && bins[n - 1] == 0) {
 		n--;
 	}
-	buf_printf(to, "{\"from\":%zu,\"n\":[", from);
-	put_bins(to, bins + from, n - from);
-	buf_append_str(to, "]}");
+	buf_append_char(to, '[');
+	put_bins(to, bins, n);
+	buf_append_char(to, ']');
 }
 
-static void put_sum(struct buf *to, const struct position_sum *sum)
+static void put_sum(struct buf *to, const struct row_column *c, const struct position_sum *sum)
 {
+	const char *members = (const char *)sum - c->offset;
+	if (sum->n == *(const uint32_t *)(const void *)(members + c->all_offset)) {
+		put_float(to, (float)sum->sum);
+		return;
+	}
 	buf_append_char(to, '[');
-	put_number(to, sum->sum);
+	put_float(to, (float)sum->sum);
 	buf_printf(to, ",%" PRIu64 "]", sum->n);
 }
 
@@ -188,7 +207,11 @@ static void put_value(struct buf *to, const struct row_column *c, const void *at
 		buf_printf(to, "%" PRId64, integer_of(c, at));
 		break;
 	case COLUMN_NUMBER:
-		put_number(to, number_of(c, at));
+		if (c->size == 4) {
+			put_float(to, *(const float *)at);
+		} else {
+			put_number(to, *(const double *)at);
+		}
 		break;
 	case COLUMN_WORD:
 		buf_printf(to, "\"%s\"", c->word(*(const uint32_t *)at));
@@ -212,7 +235,7 @@ static void put_value(struct buf *to, const struct row_column *c, const void *at
 		put_hex(to, at, c->size);
 		break;
 	case COLUMN_SUM:
-		put_sum(to, at);
+		put_sum(to, c, at);
 		break;
 	case COLUMN_EXACT:
 		put_exact(to, at);
@@ -303,7 +326,7 @@ static void put_cell(struct buf *to, const struct row_column *c, const void *at)
 		put_quoted(to, buf_span(&text));
 		break;
 	case COLUMN_SUM:
-		put_number(to, ((const struct position_sum *)at)->sum);
+		put_float(to, (float)((const struct position_sum *)at)->sum);
 		buf_printf(to, ",%" PRIu64, ((const struct position_sum *)at)->n);
 		break;
 	default:

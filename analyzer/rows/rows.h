@@ -52,10 +52,11 @@ struct row_exchange {
 /* One leg of a pair. */
 struct row_side {
 	struct id leg;
-	const char *name;          /* of its group */
-	const char *backend, *url; /* NULL: not known */
+	const char *name;    /* of its group */
+	const char *backend; /* NULL: as the name; "": not known */
+	const char *url;     /* NULL: not known */
 	enum role role;
-	const char *dialect; /* generic: not known */
+	const char *dialect; /* NULL: not known */
 	struct id stack;     /* zero: not known */
 	const char *replica; /* NULL: not known */
 	uint64_t start_ns;   /* wall clock; 0: not known */

@@ -118,7 +118,7 @@ static void fill_member(struct arena *texts, const struct row_column *c, char *a
 		struct position_sum *sum = (void *)at;
 		sum->n = below(3) ? below(100000) : 0;
 		sum->sum = c->is_share ? (double)(sum->n / 2)
-		                       : (double)sum->n * (double)below(1000) / 7;
+		                       : (double)((float)sum->n * (float)below(1000) / 7);
 		break;
 	}
 	case COLUMN_EXACT: {
@@ -141,6 +141,10 @@ static void any_row(struct arena *texts, enum row_type type, struct row *ret)
 	const struct row_table *t = row_table(type);
 	for (size_t i = 0; i < t->n; i++) {
 		fill_member(texts, &t->columns[i], (char *)row_members(ret) + t->columns[i].offset);
+	}
+	if (type == PAIR_ROW) {
+		struct position_sum *sums = ret->pair.c.positions.figures;
+		ret->pair.c.positions.comparable = (uint32_t)sums[below(N_POSITION_FIGURES)].n;
 	}
 }
 
@@ -240,45 +244,96 @@ Test(rows, a_row_of_every_type_reads_back_as_it_was)
 	}
 }
 
-/* As many values as tokens, over a hundred thousandfold range: more than numeric noise spreads. */
-static void spread_tokens(struct log_histogram *h, uint64_t tokens)
+/* A pair of 100,000 tokens without its sums and histograms. */
+static const char LONG_PAIR[] =
+        "{\"row\":\"pair\",\"exchange\":\"01a22251-bbd9-76cf-a21b-10332c22eb6f\","
+        "\"cluster\":\"67861c6d8937c6d1dcf5f6ce01411363\",\"endpoint\":\"chat\","
+        "\"streamed\":true,\"model\":\"Qwen/Qwen2.5-72B-Instruct\","
+        "\"question\":\"open\",\"messages\":1,\"choice\":0,"
+        "\"base\":\"llama-server\","
+        "\"base_leg\":\"01a22251-bbf7-72e0-99e1-bd54b38fbe54\","
+        "\"base_url\":\"http://10.0.0.17:8000\",\"base_role\":\"reference\","
+        "\"base_prompt_tokens\":100000,\"test\":\"vllm-candidate\","
+        "\"test_leg\":\"01a22251-bbd9-76fc-bf30-61088f9b2d83\","
+        "\"test_url\":\"http://10.0.0.17:8001\",\"test_role\":\"primary\","
+        "\"test_prompt_tokens\":100000,\"test_injected\":true,"
+        "\"test_replica\":\"vllm-0\",\"test_start_ns\":1795872111577436571,"
+        "\"test_in_flight\":1,\"test_cached_tokens\":100000,\"is_first\":true,"
+        "\"has_choices\":true,\"decoding\":\"greedy\",\"differ\":true,"
+        "\"first_byte\":39,\"rung\":\"different\",\"meaning\":\"structural\","
+        "\"severity\":\"severe\",\"basis\":\"parts\",\"similarity\":0.3255814,"
+        "\"base_text_bytes\":100000,\"base_tokens\":100000,"
+        "\"base_finish\":\"stop\",\"base_ended\":true,\"test_text_bytes\":100000,"
+        "\"test_tokens\":100000,\"test_finish\":\"length\","
+        "\"tokens_compared\":true,\"tokens_differ\":true,\"positions\":100000,"
+        "\"has_first_token\":true,\"first_token\":6,"
+        "\"divergence_index\":0.46153846153846156,\"missing_much\":2,"
+        "\"has_first\":true,\"first_base_gap\":0.34188079833984375,"
+        "\"first_test_gap\":-0.3173465132713318,"
+        "\"first_shift\":0.34188079833984375,\"base_list_tokens\":100000,"
+        "\"base_lists\":4,\"test_list_tokens\":100000,\"test_not_top\":3,"
+        "\"test_not_top_repeats\":3,\"test_not_top_most\":1.4346638321876526,"
+        "\"test_best\":32,\"test_best_seen\":4,\"test_lists\":4,"
+        "\"contrast\":0.0002474188804626465,\"contrast_n\":1,"
+        "\"gap_test\":48.84632659922838,\"gap_base\":48.450688631551955,"
+        "\"gap_both\":48.64606864374883,\"gaps\":100000,"
+        "\"noise\":0.16919224383309484,\"noise_n\":100000,\"first_is_token\":true,"
+        "\"first_test_against\":true,\"first_base_repeats\":true,"
+        "\"first_test_repeats\":true,\"marks\":[\"truncated\"]}";
+
+/* As noise spreads: over a hundred thousandfold range. */
+static void spread_as_noise(uint64_t *bins, size_t n, uint64_t tokens)
 {
+	struct log_histogram h = {0};
 	for (uint64_t i = 0; i < tokens; i++) {
 		double size = 0;
 		for (int k = 0; k < 4; k++) {
 			size += (double)below(1000) / 1000 - 0.5;
 		}
-		log_histogram_add(h, 0.01 * exp(3 * size));
+		log_histogram_add(&h, 0.01 * exp(3 * size));
+	}
+	memcpy(bins, h.n, n * sizeof(*bins));
+}
+
+static void spread_evenly(uint64_t *bins, size_t n, uint64_t tokens)
+{
+	for (size_t i = 0; i < n; i++) {
+		bins[i] = tokens / n;
 	}
 }
 
-Test(rows, a_pair_of_100000_tokens_takes_4_kib_at_most)
+static size_t size_of_long_pair(void (*spread)(uint64_t *bins, size_t n, uint64_t tokens))
 {
-	struct row row = {.type = PAIR_ROW};
+	struct arena texts = {0};
+	struct row row;
 	struct buf line = {0};
 	const struct row_table *t = row_table(PAIR_ROW);
+	char *problem = row_read((struct span){LONG_PAIR, strlen(LONG_PAIR)}, &texts, &row);
+	cr_assert_null(problem, "%s", problem);
 	for (size_t i = 0; i < t->n; i++) {
 		const struct row_column *c = &t->columns[i];
 		void *at = (char *)row_members(&row) + c->offset;
 		bool is_half = strstr(c->name, "_below") || strstr(c->name, "_above");
 		if (c->type == COLUMN_SUM) {
-			*(struct position_sum *)at = (struct position_sum){100000 / 7.0, 99999};
+			*(struct position_sum *)at = (struct position_sum){100000 / 7.0, 100000};
 		} else if (c->type == COLUMN_HISTOGRAM) {
-			spread_tokens(at, is_half ? 50000 : 100000);
-		} else if (c->type == COLUMN_ID || c->type == COLUMN_HASH) {
-			fill(at, c->size);
-		} else if (strstr(c->name, "_bytes") || strstr(c->name, "_tokens")) {
-			uint64_t n = 100000;
-			memcpy(at, &n, c->type == COLUMN_BOOLEAN ? 0 : c->size);
+			size_t n = strstr(c->name, "delta_p") ? 66 : LOG_HISTOGRAM_BINS;
+			spread(at, n, is_half ? 50000 : 100000);
 		}
 	}
-	row.pair.base.name = row.pair.base.backend = "llama-server";
-	row.pair.test.name = row.pair.test.backend = "vllm-candidate";
-	row.pair.base.url = row.pair.test.url = "http://10.0.0.17:8000";
-	row.pair.exchange.model = "Qwen/Qwen2.5-72B-Instruct";
 	row_put_json(&line, &row);
-	cr_assert(line.len > 2048 && line.len <= 4096, "%zu bytes", line.len);
+	size_t size = line.len;
 	buf_finish(&line);
+	arena_finish(&texts);
+	return size;
+}
+
+Test(rows, the_size_of_a_pair_of_100000_tokens_is_bounded)
+{
+	size_t noise = size_of_long_pair(spread_as_noise);
+	size_t even = size_of_long_pair(spread_evenly);
+	cr_expect(noise > 2048 && noise <= 4352, "%zu bytes", noise);
+	cr_expect(even > noise && even <= 5120, "%zu bytes", even);
 }
 
 static char *problem_of(const char *line)
@@ -298,6 +353,11 @@ static char *problem_of(const char *line)
 	"\"base\":\"a\",\"test\":\"b\",\"floor_of\":\"pair\",\"of_repeats\":false,"                \
 	"\"leg\":\"0190a4b2-0000-7000-8000-000000000001\","                                        \
 	"\"other_leg\":\"0190a4b2-0000-7000-8000-000000000001\",\"choice\":0"
+
+#define SIDES                                                                                      \
+	"{\"row\":\"pair\",\"exchange\":\"0190a4b2-0000-7000-8000-000000000001\","                 \
+	"\"choice\":0,\"base\":\"a\",\"base_leg\":\"0190a4b2-0000-7000-8000-000000000001\","       \
+	"\"test\":\"b\",\"test_leg\":\"0190a4b2-0000-7000-8000-000000000001\""
 
 Test(rows, members_that_are_not_known_are_passed_over)
 {
@@ -327,15 +387,14 @@ Test(rows, what_is_not_as_the_table_has_it_is_refused)
 	        {"{\"row\":\"floor\"}", "exchange is missing"},
 	        {"{\"row\":\"pair\",\"same_top\":[3,2]}", "same_top is not a value of type sum"},
 	        {"{\"row\":\"pair\",\"same_top\":[1]}", "same_top is not"},
-	        {"{\"row\":\"pair\",\"noise_sizes\":{\"from\":90,\"n\":[1]}}",
-	                "noise_sizes is not"},
-	        {"{\"row\":\"pair\",\"noise_sizes\":{\"from\":89,\"n\":[1,1]}}",
-	                "noise_sizes is not"},
-	        {"{\"row\":\"pair\",\"noise_sizes\":{\"from\":80,\"n\":[-11]}}",
-	                "noise_sizes is not"},
-	        {"{\"row\":\"pair\",\"noise_sizes\":{\"from\":80,\"n\":[-10,1]}}",
-	                "noise_sizes is not"},
-	        {"{\"row\":\"pair\",\"noise_sizes\":{\"from\":91,\"n\":[]}}", "noise_sizes is not"},
+	        {"{\"row\":\"pair\",\"same_top\":null}", "same_top is not"},
+	        {SIDES ",\"same_top\":3,\"positions\":2}", "same_top is not"},
+	        {SIDES ",\"same_top\":1}", "same_top is not"},
+	        {"{\"row\":\"pair\",\"noise_sizes\":[-90,1]}", "noise_sizes is not"},
+	        {"{\"row\":\"pair\",\"noise_sizes\":[-89,1,1]}", "noise_sizes is not"},
+	        {"{\"row\":\"pair\",\"noise_sizes\":[-91]}", "noise_sizes is not"},
+	        {"{\"row\":\"pair\",\"noise_sizes\":[-80,-10,1]}", "noise_sizes is not"},
+	        {"{\"row\":\"pair\",\"noise_sizes\":{}}", "noise_sizes is not"},
 	        {"{\"row\":\"pair\",\"marks\":[\"colour\"]}", "marks is not"},
 	        {"{\"row\":\"pair\",\"base\":\"a\\u0000b\"}", "base is not"},
 	        {"{\"row\":\"pair\",\"choice\":2147483648}", "choice is not"},

@@ -150,4 +150,7 @@ void positions_compare(const struct choice *base, const struct choice *test,
 	while (listing_walk_next(&at)) {
 		compare_position(ret, &at, greedy, signs);
 	}
+	for (size_t f = 0; f < N_POSITION_FIGURES; f++) {
+		ret->figures[f].sum = (double)(float)ret->figures[f].sum;
+	}
 }

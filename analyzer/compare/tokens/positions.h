@@ -36,7 +36,7 @@ enum position_figure {
 };
 
 struct position_sum {
-	double sum;
+	double sum; /* rounded to a float, as which engines compute logprobs */
 	uint64_t n; /* positions that have a value */
 };
 
