@@ -151,6 +151,35 @@ static void write_titled_group(struct writer *w, const json_t *group)
 	buf_finish(&of);
 }
 
+static bool has_item(const struct groups *groups, const char *name, const json_t *item)
+{
+	for (size_t i = 0; i < groups->n; i++) {
+		const json_t *list = json_object_get(groups->items[i], name);
+		for (size_t k = 0; k < json_array_size(list); k++) {
+			if (json_equal(json_array_get(list, k), item)) {
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+/* Of the document's list: what no group has, as it is about the whole capture. */
+static void write_own_list(struct writer *w, const char *title, const json_t *document,
+        const char *name, const struct groups *groups)
+{
+	const json_t *list = json_object_get(document, name);
+	json_t *own = json_array();
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		json_t *item = json_array_get(list, i);
+		if (!has_item(groups, name, item)) {
+			json_array_append(own, item);
+		}
+	}
+	write_list(w, title, own);
+	json_decref(own);
+}
+
 /* The verdict of a document with one group is that group's, unless a command has its own. */
 static void write_groups(struct writer *w, const json_t *document)
 {
@@ -171,6 +200,8 @@ static void write_groups(struct writer *w, const json_t *document)
 		writer_paragraph(w, buf_cstr(&more));
 		buf_finish(&more);
 	}
+	write_own_list(w, "Limits", document, "limits", &groups);
+	write_own_list(w, "Next", document, "next", &groups);
 }
 
 static void put_count(struct buf *to, const json_t *document, const char *name, const char *what)

@@ -181,6 +181,13 @@ static void write_two(struct writer *w, const struct beside *b, const char *labe
 	writer_row(w);
 }
 
+/* 0 where it is not known. */
+static double count_of(const json_t *at, const char *name)
+{
+	double n = node_number(at, name);
+	return isnan(n) ? 0 : n;
+}
+
 #define PART_LEAST 20 /* answers; a median of fewer says nothing */
 
 /* The clients' answers in two parts: does what was done beside them cost them anything? */
@@ -201,6 +208,40 @@ static void write_parts(struct writer *w, const json_t *traffic, const char *con
 		        node_number(failed, "n"));
 	}
 	writer_item(w, "", buf_cstr(&text));
+	buf_finish(&text);
+}
+
+static void write_more(struct writer *w, size_t backends)
+{
+	struct buf text = {0};
+	if (backends > 0) {
+		buf_printf(&text, "And %zu more backend%s.", backends, backends > 1 ? "s" : "");
+		writer_item(w, "", buf_cstr(&text));
+	}
+	buf_finish(&text);
+}
+
+/* What mirrored and replayed requests cost, which no client sent. */
+static void write_cost(struct writer *w, const json_t *backends)
+{
+	double requests = 0, in = 0, out = 0, seconds = 0;
+	struct buf text = {0};
+	for (size_t i = 0; i < json_array_size(backends); i++) {
+		const json_t *each = json_array_get(backends, i);
+		if (strcmp(node_text(each, "role"), "primary") != 0) {
+			requests += count_of(each, "answers");
+			in += count_of(each, "prompt_tokens");
+			out += count_of(each, "completion_tokens");
+			seconds += count_of(each, "busy_seconds");
+		}
+	}
+	if (requests > 0) {
+		buf_printf(&text,
+		        "Mirrored and replayed requests: %.0f, with %.0f tokens in, %.0f tokens "
+		        "out, and %.1f s of engine time.",
+		        requests, in, out, seconds);
+		writer_item(w, "", buf_cstr(&text));
+	}
 	buf_finish(&text);
 }
 
@@ -229,6 +270,8 @@ void summary_traffic(const json_t *document, struct writer *w)
 	write_two(w, &b, "tokens in / out", NULL, "prompt_tokens", "completion_tokens", 0);
 	write_two(w, &b, "answers / tokens a second", NULL, "answers_per_second",
 	        "completion_tokens_per_second", 1);
+	write_more(w, json_array_size(backends) - b.n);
+	write_cost(w, backends);
 	write_parts(w, traffic, INJECTED, (const char *const[]){"Fields injected", "none"});
 	write_parts(w, traffic, MIRRORED, (const char *const[]){"A copy sent", "none sent"});
 }

@@ -37,6 +37,18 @@ def test_a_saved_analysis_gives_every_form_again(capture, tmp_path):
     assert schema.problems(json.loads(again), SCHEMA) == []
 
 
+@pytest.mark.parametrize("groups", [0, 1, 2])
+def test_limits_of_the_whole_capture_are_shown_once_in_every_form(capture, tmp_path, groups):
+    document = json.loads(analyze(capture, "--json").stdout)
+    document["groups"] = [{**document["groups"][0], "test": f"backend{i}"} for i in range(groups)]
+    document["limits"].append({"key": "stacks", "text": "The stack of prod changed within this capture (2 stacks)."})
+    path, out = tmp_path / "saved.json", tmp_path / "out.md"
+    path.write_text(json.dumps(document))
+    said = plumbline("report", path, "--out", out).stdout.decode()
+    assert said.count("changed within this capture") == out.read_text().count("changed within this capture") == 1
+    assert said.count("Next\n") >= 1
+
+
 def test_a_policy_judges_a_saved_analysis_as_it_does_a_capture(capture, tmp_path):
     analyze(capture, "--out", tmp_path / "saved.json", check=1)
     for path in POLICIES.glob("*.yaml"):

@@ -79,7 +79,7 @@ function start() {
 	if (first) {
 		show(first);
 	} else {
-		replace(place, verdictOf(report));
+		replace(place, verdictOf(report), limits(null), next(null));
 	}
 	dialog.open();
 }

@@ -10,6 +10,12 @@ exhibits.forEach((exhibit, index) => { exhibit.index = index; });
 export const trials = report.groups.map((group, index) => ({ ...group, index })).filter((g) => !g.is_floor);
 export const floors = report.groups.map((group, index) => ({ ...group, index })).filter((g) => g.is_floor);
 
+/** Items of the document's list that no group has, as they are about the whole capture. */
+const ownItems = (name) => report[name].filter((item) => !report.groups.some((g) => g[name].some((each) => each.text === item.text)));
+/** The limits and next steps of a group, and of the whole capture. */
+export const limitsOf = (group) => [...(group?.limits ?? []), ...ownItems('limits')];
+export const nextOf = (group) => [...(group?.next ?? []), ...ownItems('next')];
+
 /** How a figure is written, by the unit that the document gives it. */
 export const kindOf = (name) => kinds[report.units?.[name]] ?? kinds.number;
 

@@ -2,7 +2,7 @@
 
 import { copyButton, el, svg } from './dom.js';
 import { count, interval, kinds, number, percent, plural } from './format.js';
-import { captureCommand, exhibitOf, headline, hrefOf, kindOf, report, valueText } from './model.js';
+import { captureCommand, exhibitOf, headline, hrefOf, kindOf, limitsOf, nextOf, report, valueText } from './model.js';
 
 const TONES = { SAME: { tone: 'good', mark: '✓' }, DIFFERENT: { tone: 'bad', mark: '≠' }, UNCLEAR: { tone: 'fair', mark: '?' } };
 const BAR = 220;
@@ -136,8 +136,8 @@ function list(id, title, items) {
 			command ? el('div', { class: 'command' }, el('code', { tabindex: 0 }, command), copyButton('Copy command', () => command)) : null))));
 }
 
-export const limits = (of) => list('limits', 'Limits', of.limits);
-export const next = (of) => list('next', 'Next', of.next);
+export const limits = (group) => list('limits', 'Limits', limitsOf(group));
+export const next = (group) => list('next', 'Next', nextOf(group));
 export const findings = (group) => list('details', 'Details', group.findings);
 
 /** What judge models said of answers whose meaning is undecided: beside the figures, under the judge's name. */
