@@ -196,6 +196,8 @@ static void put_reason(struct buf *to, const struct verdict *v)
 		return;
 	} else if (f->from == VERDICT_FLOOR_UNKNOWN && f->value.value > f->least_effect) {
 		buf_append_str(to, "; without a noise floor this may be their own noise");
+	} else if (isnan(f->over.ci.low)) {
+		buf_append_str(to, "; these are too few for a verdict");
 	} else if (!isnan(v->needed)) {
 		buf_printf(to, "; about ");
 		put_count(to, (uint64_t)document_rounded(v->needed));

@@ -59,6 +59,30 @@ static void add_floor_step(json_t *list, const struct analysis_group *g)
 	        command);
 }
 
+/* How many answers decide. Answers to one prompt, or of one session, tell less than as many others. */
+static void add_answers_step(json_t *list, const struct verdict *v)
+{
+	const struct verdict_figure *f = &v->figures[VERDICT_DIFFER];
+	const struct figure_value *value = &f->value;
+	double clusters = (double)value->clusters;
+	char *text = NULL;
+	if (!isnan(v->needed) && clusters > 0 && clusters < value->n) {
+		text = xasprintf("To decide, record about %.0f greedy answers, to %.0f prompts or "
+		                 "of as many sessions; there are %.0f, to %.0f.",
+		        document_rounded(v->needed),
+		        document_rounded(v->needed * clusters / value->n), value->n, clusters);
+	} else if (!isnan(v->needed)) {
+		text = xasprintf("To decide, record about %.0f greedy answers to different "
+		                 "prompts; there are %.0f.",
+		        document_rounded(v->needed), value->n);
+	} else if (v->word == VERDICT_UNCLEAR && value->n > 0 && isnan(f->over.ci.low)) {
+		text = xstrdup("To get a verdict, record greedy answers to more prompts.");
+	}
+	if (text) {
+		add_step(list, text, NULL);
+	}
+}
+
 static json_t *next_json(
         const struct analysis_group *g, const struct verdict *v, const struct cause *cause)
 {
@@ -77,13 +101,7 @@ static json_t *next_json(
 	           v->word != VERDICT_SAME) {
 		add_floor_step(list, g);
 	}
-	if (!isnan(v->needed)) {
-		add_step(list,
-		        xasprintf("To decide, record about %.0f greedy answers to different "
-		                  "prompts; there are %.0f.",
-		                document_rounded(v->needed), f->value.n),
-		        NULL);
-	}
+	add_answers_step(list, v);
 	if (!g->is_floor && g->evidence.ungraded > 0) {
 		add_step(list, xstrdup("To count programs as right or wrong, run their tests."),
 		        advice_grade(g->place));

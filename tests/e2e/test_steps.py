@@ -1,5 +1,6 @@
 """Commands say why nothing was sent, take suites of users' own, and spare an engine that a second request breaks."""
 import json
+import re
 
 import pytest
 
@@ -47,15 +48,26 @@ def test_a_recipe_without_anything_to_send_says_why(engines, tmp_path, recipe):
 def test_a_recipe_that_sends_a_part_says_what_it_leaves_out(engines, tmp_path):
     suite = tmp_path / "mine.jsonl"
     suite.write_text(items("a/1", "a/2") + items("a/3", "a/4", turns=[3]) + "[]\n")
-    said = plumbline(*line("compare", engines, suite), "--capture", tmp_path / "c", check=0).stderr.decode()
+    done = plumbline(*line("compare", engines, suite), "--capture", tmp_path / "c", check=4) # so few answers decide nothing
+    said = done.stderr.decode()
+    found = " ".join(done.stdout.decode().split())
+    assert "of 4 greedy answers; about " in found and re.search(r"To decide, record about \d+ greedy answers, to \d+ prompts .*; there are 4, to 2\.", found)
     assert said.count("can't be sent") == 2
     assert f"2 requests can't be sent, the first at {suite}:3: " in said and f"1 request can't be sent: {suite}:5: " in said
+
+
+def test_answers_to_one_prompt_are_too_few_for_a_verdict(engines, tmp_path):
+    suite = tmp_path / "mine.jsonl"
+    suite.write_text(items("a/1"))
+    found = " ".join(plumbline(*line("compare", engines, suite), "--capture", tmp_path / "c", check=4).stdout.decode().split())
+    assert "of 2 greedy answers; these are too few for a verdict." in found
+    assert "To get a verdict, record greedy answers to more prompts." in found
 
 
 def test_ids_without_a_suite_are_taken_and_are_of_the_files(engines, tmp_path):
     suite = tmp_path / "mine.v2.jsonl"
     suite.write_text(items("m1", "m2", 3, "x/4"))
-    plumbline(*line("compare", engines, suite), "--capture", tmp_path / "c", check=0)
+    plumbline(*line("compare", engines, suite), "--capture", tmp_path / "c", check=4)
     assert sorted((e["labels"]["suite"], e["labels"]["item"]) for e in exported(tmp_path / "c")) == [("mine", "mine/3"), ("mine", "mine/m1"), ("mine", "mine/m2"), ("x", "x/4")]
 
 
@@ -78,7 +90,7 @@ def test_a_recipe_warns_once_of_each_such_engine(engines, tmp_path):
     suite.write_text(items("m1", "m2"))
     alone = f"a={engines[0].url},dialect=llama-cpp-python"
     for more, warned in (((), 0), (("--concurrency", "1"), 0), (("--concurrency", "2,4"), 1)):
-        done = plumbline("compare", suite, alone, f"b={engines[1].url}", *more, "--capture", tmp_path / f"c{len(more)}{warned}", check=0)
+        done = plumbline("compare", suite, alone, f"b={engines[1].url}", *more, "--capture", tmp_path / f"c{len(more)}{warned}", check=4)
         assert done.stderr.decode().count(BREAKS) == warned, (more, done.stderr)
 
 
