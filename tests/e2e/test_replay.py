@@ -89,12 +89,15 @@ def test_each_call_learns_the_stack_anew_and_the_same_one_is_one_stack(start):
 def test_answers_are_legs_of_the_same_exchanges_and_analyze_tells_a_new_engine_from_an_old_one(start):
     old, same, other = start.engine("--seed", "7"), start.engine("--seed", "7"), start.engine("--seed", "8")
     capture = traffic(start, old, mixed(24))
-    for name, engine, code in (("same", same, 0), ("other", other, 1)):
+    for name, engine in (("same", same), ("other", other)):
         end = replay(capture, engine, "--name", name)[-1]
         assert end["event"] == "end" and end["end"] == "done"
         assert end["completed"] == end["sent"] == turns(engine) == 24 and not end["failed"] and end["left"] == 0
-        said = json.loads(plumbline("analyze", capture, "--base", "primary", "--test", name, "--json", check=code).stdout)
-        assert said["groups"][0]["test"] == name
+        # 24 answers are too few for SAME, and DIFFERENT takes a noise floor.
+        said = json.loads(plumbline("analyze", capture, "--base", "primary", "--test", name, "--json", check=4).stdout)
+        assert said["groups"][0]["test"] == name and said["verdict"]["word"] == "UNCLEAR"
+        assert (said["figures"][0]["n"], said["figures"][0]["value"]) == (24, 0 if name == "same" else 1)
+        assert any("measure the noise floor" in step["text"] for step in said["next"])
     exchanges = exported(capture)
     assert len(exchanges) == 24
     for e in exchanges:
@@ -103,6 +106,10 @@ def test_answers_are_legs_of_the_same_exchanges_and_analyze_tells_a_new_engine_f
         assert primary["run"] != again["run"]
         assert primary["reading"]["choices"][0]["text"] == again["reading"]["choices"][0]["text"]
         assert again["reading"]["choices"][0]["columns"]["lp"], "logprobs are asked for"
+    for name, engine in (("primary-again", old), ("other-again", other)):
+        replay(capture, engine, "--name", name, "--repeats", "2")
+    said = json.loads(plumbline("analyze", capture, "--base", "primary-again", "--test", "other-again", "--json", check=1).stdout)
+    assert said["verdict"]["word"] == "DIFFERENT" and said["figures"][0]["floor_is"] == "measured"
     plumbline("capture", "verify", capture, check=0)
 
 
@@ -572,7 +579,8 @@ def test_a_capture_elsewhere_names_the_same_exchanges(start):
     capture = traffic(start, engine, mixed(5))
     assert replay(capture, engine, "--capture", start.directory / "else", "--name", "new")[-1]["completed"] == 5
     assert all(len(e["legs"]) == 1 for e in exported(capture))
-    plumbline("analyze", capture, start.directory / "else", "--base", "primary", "--test", "new", check=0)
+    said = json.loads(plumbline("analyze", capture, start.directory / "else", "--base", "primary", "--test", "new", "--json", check=4).stdout)
+    assert said["groups"][0]["pairs"] == 5 and said["figures"][0]["value"] == 0
 
 
 def test_secrets_stay_out_of_the_record(start):

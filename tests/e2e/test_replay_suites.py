@@ -83,8 +83,11 @@ def test_two_engines_answer_the_same_exchanges_of_a_suite(start):
         replay(source, start.engine("--seed", "7"), "--capture", capture, "--name", name, "--limit", "12")
     exchanges = exported(capture)
     assert len(exchanges) == 12 and all(sorted(leg["backend"] for leg in e["legs"]) == ["a", "b"] for e in exchanges)
-    said = json.loads(plumbline("analyze", capture, "--base", "a", "--test", "b", "--json", check=0).stdout)
+    said = json.loads(plumbline("analyze", capture, "--base", "a", "--test", "b", "--json", check=4).stdout)
     assert said["groups"][0]["test"] == "b"
+    # All are alike, but twelve are too few for SAME.
+    assert (said["figures"][0]["n"], said["figures"][0]["value"], said["verdict"]["word"]) == (12, 0, "UNCLEAR")
+    assert " 12 greedy answers; about " in said["verdict"]["sentence"] and said["verdict"]["sentence"].count("answers would show whether") == 1
 
 
 def test_a_suite_names_no_model_so_the_engines_own_is_asked_for(start):
