@@ -3,11 +3,13 @@
     PYTHON tests/engines/truth.py llama GGUF < questions     in the environment of llama-cpp-python
     PYTHON tests/engines/truth.py hf DIRECTORY < questions   in the environment of vLLM, float32
 
-questions: JSON, a list of {"text": ...} (tokenized as a prompt is, special tokens and all) or {"ids": [...]}.
+questions: JSON, a list of {"text": ...} (tokenized as a prompt is, special tokens and all) or {"ids": [...]}, in the order in
+which the engine got them: llama-cpp-python's logits depend on the question before.
 Answers: for each {"ids", "pieces", "logprobs", "best"}; the first token has nothing before it, so its logprob is null;
 best is the most probable token's logprob at the place.
 """
 import json
+import os
 import sys
 
 
@@ -15,6 +17,7 @@ class Llama:
     def __init__(self, path):
         import llama_cpp
         self.model = llama_cpp.Llama(path, n_ctx=1024, logits_all=True, verbose=False)
+        self.model.eval([self.model.token_bos()])   # the server has it from the request before the first question
 
     def ids(self, text):
         return self.model.tokenize(text.encode(), add_bos=True, special=True)
@@ -23,8 +26,14 @@ class Llama:
         return self.model.detokenize([token], special=True).decode(errors="replace")
 
     def logits(self, ids):
-        self.model.reset()
-        self.model.eval(ids)
+        """Evaluates what the text before does not begin with, as the server does.
+
+        The kernel of a token depends on its place in the batch, and kernels for quantized weights differ by tenths of a nat.
+        """
+        before = self.model.input_ids[:self.model.n_tokens].tolist()
+        if ids != before:
+            self.model.n_tokens = min(len(os.path.commonprefix([before, ids])), len(ids) - 1)
+            self.model.eval(ids[self.model.n_tokens:])
         return self.model.scores[:len(ids)]
 
 
