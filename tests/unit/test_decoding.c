@@ -245,4 +245,5 @@ Test(decoding, unlike_pairs_are_counted_by_reason_and_the_hidden_penalty_is_name
 	}
 	cr_expect_eq(u.n, DECODING_DIFFERENCES_LIMIT);
 	cr_expect_gt(u.others, 0);
+	decoding_differences_finish(&u);
 }

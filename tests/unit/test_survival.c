@@ -22,6 +22,7 @@ Test(survival, kaplan_and_meier)
 	cr_assert_float_eq(survival_share(&s, 8), 0.3, 1e-12);
 	cr_assert(isnan(survival_share(&s, 9)), "nobody got so far");
 	cr_assert_eq(survival_median(&s), 6);
+	survival_finish(&s);
 }
 
 Test(survival, what_never_parts_has_no_median)
@@ -30,4 +31,5 @@ Test(survival, what_never_parts_has_no_median)
 	survival_add(&s, 100, false);
 	cr_assert_eq(survival_share(&s, 100), 1);
 	cr_assert_eq(survival_median(&s), UINT64_MAX);
+	survival_finish(&s);
 }
