@@ -93,7 +93,8 @@ static void add(struct change *c, json_t *list, const struct metric *m, bool exc
 static void add_excess(struct change *c, json_t *list, const json_t *before, const json_t *after)
 {
 	static const char *const NAMES[] = {"differ", "answer_changed", "hazard", "top_differs"};
-	const json_t *b = node_at(before, "blame.figures"), *a = node_at(after, "blame.figures");
+	const json_t *b = node_at(before, "noise_floor.figures"),
+	             *a = node_at(after, "noise_floor.figures");
 	for (size_t i = 0; i < ARRAY_LEN(NAMES); i++) {
 		struct metric_value x, y;
 		const json_t *of_b = json_object_get(json_object_get(b, NAMES[i]), "excess");

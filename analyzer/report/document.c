@@ -275,7 +275,7 @@ static json_t *group(const struct analysis_group *g)
 	}
 	json_object_set_new(o, "by_decoding", by);
 	json_object_set_new(o, "is_floor", json_boolean(g->is_floor));
-	json_object_set_new(o, "blame", report_blame_json(g));
+	json_object_set_new(o, "noise_floor", report_noise_floor_json(g));
 	json_object_set_new(o, "slices", report_facets_json(g));
 	json_object_set_new(o, "sampled_test", report_sampled_json(g));
 	json_object_set_new(o, "first_positions", report_openings_json(g));

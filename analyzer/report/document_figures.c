@@ -174,9 +174,9 @@ static json_t *floor_source(const struct excess *b, enum excess_pair of)
 	return json_string(b->of_repeats[of] ? "repeats" : "second_legs");
 }
 
-json_t *report_blame_json(const struct analysis_group *g)
+json_t *report_noise_floor_json(const struct analysis_group *g)
 {
-	static const char *const PAIRS[] = {"trial", "base_floor", "test_floor"};
+	static const char *const PAIRS[] = {"between", "base_floor", "test_floor"};
 	json_t *o = json_object(), *figures = json_object();
 	json_object_set_new(
 	        o, "floors", json_string(excess_ground_name(excess_ground(&g->excess))));

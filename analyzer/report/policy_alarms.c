@@ -41,9 +41,9 @@ bool policy_alarms_note(const struct policy *p, const json_t *document, json_t *
 	bool fails = false;
 	for (size_t i = 0; i < json_array_size(groups); i++) {
 		const json_t *g = json_array_get(groups, i);
-		const json_t *figures = node_at(g, "blame.figures");
+		const json_t *figures = node_at(g, "noise_floor.figures");
 		bool floor = json_is_true(json_object_get(g, "is_floor"));
-		for (const char *const *name = policy_blamed(); *name && !floor; name++) {
+		for (const char *const *name = policy_floor_figures(); *name && !floor; name++) {
 			fails |= note(
 			        p, g, metric_find(*name), json_object_get(figures, *name), list);
 		}

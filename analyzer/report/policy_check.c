@@ -219,12 +219,12 @@ static void of_slices(struct results *c, struct check *t, const json_t *group)
 
 static void read_excess(struct check *t, const json_t *group)
 {
-	const json_t *blame = json_object_get(group, "blame");
+	const json_t *floor = json_object_get(group, "noise_floor");
 	const json_t *figure =
-	        json_object_get(json_object_get(blame, "figures"), t->rule->metric->name);
+	        json_object_get(json_object_get(floor, "figures"), t->rule->metric->name);
 	t->known = metric_read_node(json_object_get(figure, "excess"), NULL, &t->v);
 	t->lack = "there is no noise floor to take off";
-	t->v.n = n_of(json_object_get(figure, "trial"), node_number(blame, "pairs"));
+	t->v.n = n_of(json_object_get(figure, "between"), node_number(floor, "pairs"));
 }
 
 static const json_t *split_of(const json_t *at, const char *split)

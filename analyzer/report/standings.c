@@ -133,13 +133,14 @@ static json_t *row_of(const json_t *document, const char *base, const char *name
 	json_object_set_new(row, "decoding", json_string(decoding));
 	json_object_set_new(row, "pairs", json_real(split ? node_number(split, "pairs") : 0));
 	json_object_set_new(row, "finding",
-	        copy_of(json_object_get(json_object_get(group, "blame"), "finding")));
+	        copy_of(json_object_get(json_object_get(group, "noise_floor"), "finding")));
 	json_object_set_new(row, "figures", split ? figures_of(group) : json_object());
 	json_object_set_new(row, "floor", figures_of(group_of(document, name, name, true)));
 	json_object_set_new(row, "base_floor", figures_of(group_of(document, base, base, true)));
 	json_object_set_new(row, "floor_over",
 	        json_string(strcmp(decoding, "sampled") == 0 ? "other_seeds" : "repeats"));
-	json_object_set_new(row, "excess", copy_of(node_at(group, "blame.figures.differ.excess")));
+	json_object_set_new(
+	        row, "excess", copy_of(node_at(group, "noise_floor.figures.differ.excess")));
 	json_object_set_new(row, "suites", suites_of(group, decoding));
 	json_object_set_new(row, "causes", causes_of(group));
 	return row;

@@ -69,7 +69,7 @@ def fill(document):
         split["tool_calls_differ"].update(estimate(0.03125), rate=0.03125)
         split["reasoning_differs"].update(estimate(0.04), rate=0.04)
         split["survival"]["median"] = split["survival"]["median"] or 9
-        group["blame"]["figures"]["top_differs"]["trial"].update(estimate(0.15))
+        group["noise_floor"]["figures"]["top_differs"]["between"].update(estimate(0.15))
     for backend in document["traffic"]["backends"]:
         for name, spread in backend["milliseconds"].items():
             quantiles = {key: spread[key] or 1234.5 for key in ("mean", "p50", "p90", "p95", "p99", "max")}

@@ -61,7 +61,7 @@ NOISE = ["--noise", "0.02", "--fresh-noise"]
 def test_equal_engines_with_noise_raise_no_alarm(start):
     capture, _ = captured(start, NOISE, NOISE, 300, ["prod", "trusted"])
     said = analyzed(capture)
-    blame = trial(said)["blame"]
+    blame = trial(said)["noise_floor"]
     assert blame["floors"] == "both" and blame["base_floor_pairs"] == blame["test_floor_pairs"] == 300
     assert not any(f["alarm"] for f in blame["figures"].values()), blame
     assert abs(blame["figures"]["differ"]["excess"]["value"]) < 0.15
@@ -85,10 +85,10 @@ def test_a_penalty_is_more_than_noise_and_owned(start):
     capture, _ = captured(start, [*NOISE, "--repeat-penalty", "1.2"], NOISE, 300, ["prod", "trusted"])
     said = analyzed(capture)
     group = trial(said)
-    assert group["blame"]["figures"]["differ"]["alarm"] and group["blame"]["figures"]["hazard"]["alarm"]
-    assert group["blame"]["figures"]["differ"]["excess"]["ci95"][0] > 0.2
+    assert group["noise_floor"]["figures"]["differ"]["alarm"] and group["noise_floor"]["figures"]["hazard"]["alarm"]
+    assert group["noise_floor"]["figures"]["differ"]["excess"]["ci95"][0] > 0.2
     # What it changes is the choice, not what the model holds probable.
-    assert abs(group["blame"]["figures"]["top_differs"]["excess"]["value"]) < 0.01
+    assert abs(group["noise_floor"]["figures"]["top_differs"]["excess"]["value"]) < 0.01
     first = group["by_decoding"]["greedy"]["first_difference"]
     assert first["flips"]["ratio"] > 2 and first["tie"] < first["n"] / 2
     assert "more than noise" in told(capture)
@@ -98,12 +98,12 @@ def test_a_penalty_is_more_than_noise_and_owned(start):
 
 def test_without_a_floor_or_with_one_blame_is_not_laid(start):
     capture, _ = captured(start, ["--noise", "0.3"], [], 60)
-    blame = trial(analyzed(capture))["blame"]
+    blame = trial(analyzed(capture))["noise_floor"]
     assert blame["floors"] == "none" and blame["figures"]["differ"]["excess"]["value"] is None
     assert "Neither side is blamed" in told(capture)
     capture, _ = captured(start, ["--noise", "0.3"], [], 60, ["trusted"])
     group = trial(analyzed(capture))
-    assert group["blame"]["floors"] == "base" and group["blame"]["figures"]["differ"]["base_floor"]["value"] == 0
+    assert group["noise_floor"]["floors"] == "base" and group["noise_floor"]["figures"]["differ"]["base_floor"]["value"] == 0
     assert "whose it is can't be said" in told(capture)
 
 

@@ -46,7 +46,7 @@ def test_equal_engines_raise_no_alarm_and_each_is_asked_each_thing_once_a_repeat
     assert turns(a) == turns(b) == 40
     assert said["greedy_compared"] == 40 and said["greedy_differing"] == 0
     group = trials(said)["a", "b"]
-    assert group["blame"]["floors"] == "both" and group["blame"]["finding"] != "alarm"
+    assert group["noise_floor"]["floors"] == "both" and group["noise_floor"]["finding"] != "alarm"
     assert said["recipe"]["verb"] == "compare" and [t["name"] for t in said["recipe"]["targets"]] == ["a", "b"]
     recorded = answers(capture)
     assert len(recorded) == 80 and set(recorded.values()) == {1}
@@ -65,7 +65,7 @@ def test_a_penalty_on_one_side_is_found_above_the_floor_and_named(start):
         assert "A repetition penalty (b), 100 % of what differs, p " in text, text
         assert "To remove the cause: send repetition_penalty 1" in text and "To confirm the cause:" in text, text
     group = trials(said)["a", "b"]
-    assert group["blame"]["finding"] == "alarm" and group["blame"]["floors"] == "both"
+    assert group["noise_floor"]["finding"] == "alarm" and group["noise_floor"]["floors"] == "both"
     assert group["causes"][0]["key"] == "repetition_penalty" and group["causes"][0]["side"] == "test"
     # The simulated engine divides or multiplies logits by 1.15; lists before the penalty tell by how much at least it moved some.
     least = re.search(r"a repetition penalty of at least (\d+(?:\.\d+)?) nats", said["verdict"]["sentence"])
@@ -91,14 +91,14 @@ def test_noise_of_both_is_floor_and_no_alarm(start):
     engines = [start.engine("--seed", "7", "--noise", "0.05", "--fresh-noise") for _ in range(2)]
     said = recipe("compare", f"a={engines[0].url}", f"b={engines[1].url}", REASONING, "--limit", "60", "--capture", start.directory / "c", check=4)
     group = trials(said)["a", "b"]
-    assert said["greedy_differing"] > 0 and group["blame"]["finding"] != "alarm"
+    assert said["greedy_differing"] > 0 and group["noise_floor"]["finding"] != "alarm"
 
 
 def test_labels_tell_models_and_settings_at_one_address_apart(start):
     engine = start.engine("--seed", "7")
     said = recipe("compare", f"plain={engine.url}", f"other={engine.url},model=other,set.user=\"me\"", REASONING, "--limit", "10", "--any-model",
                   "--capture", start.directory / "c", check=4)
-    assert trials(said)["plain", "other"]["blame"]["floors"] == "both"
+    assert trials(said)["plain", "other"]["noise_floor"]["floors"] == "both"
     assert {g["test"] for g in said["groups"] if g["is_floor"]} == {"plain", "other"}
     assert [t["model"] for t in said["recipe"]["targets"]] == ["simulated", "other"]
     done = plumbline("compare", engine.url, engine.url, REASONING, check=2)

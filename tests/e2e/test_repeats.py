@@ -25,13 +25,13 @@ def asked_again(start, primary_flags, reference_flags, prompts=40, times=8, floo
 def test_repeats_of_a_prompt_are_a_floor_where_there_are_no_second_legs(start):
     capture = asked_again(start, NOISE, NOISE)
     said = analyzed(capture)
-    blame = trial(said)["blame"]
+    blame = trial(said)["noise_floor"]
     assert blame["floors"] == "both" and blame["base_floor_from"] == blame["test_floor_from"] == "repeats"
     assert said["repeats"]["prompts"] == 40 and not said["repeats"]["sampled"]
     # The first ones were sent without logprobs, to learn what plain answers look like.
     assert said["repeats"]["unlike_requests"] < 20
     assert said["repeats"]["pairs"] == blame["base_floor_pairs"] + blame["test_floor_pairs"] >= 400
-    assert blame["figures"]["differ"]["trial"]["clusters"] == 40, "prompts, not requests"
+    assert blame["figures"]["differ"]["between"]["clusters"] == 40, "prompts, not requests"
     assert not any(f["alarm"] for f in blame["figures"].values()), blame
     assert abs(blame["figures"]["differ"]["excess"]["value"]) < 0.15
     assert "repeats of prompts" in told(capture)
@@ -44,14 +44,14 @@ def test_repeats_of_a_prompt_are_a_floor_where_there_are_no_second_legs(start):
 
 def test_a_penalty_is_owned_by_repeats_alone(start):
     capture = asked_again(start, [*NOISE, "--repeat-penalty", "1.2"], NOISE)
-    figures = trial(analyzed(capture))["blame"]["figures"]
+    figures = trial(analyzed(capture))["noise_floor"]["figures"]
     assert figures["differ"]["alarm"] and figures["differ"]["excess"]["ci95"][0] > 0.2
     assert "more than noise" in told(capture)
 
 
 def test_second_legs_come_first(start):
     capture = asked_again(start, NOISE, NOISE, prompts=24, times=4, floors=True)
-    blame = trial(analyzed(capture))["blame"]
+    blame = trial(analyzed(capture))["noise_floor"]
     assert (blame["base_floor_from"], blame["test_floor_from"]) == ("second_legs", "repeats")
     assert blame["floors"] == "both"
 
@@ -61,7 +61,7 @@ def test_other_requests_with_the_same_prompt_are_no_repeats(start):
     said = analyzed(capture)
     assert said["repeats"]["prompts"] == 24 and said["repeats"]["unlike_requests"] > 0
     assert said["repeats"]["pairs"] > 0, "every second request is the same"
-    assert trial(said)["blame"]["figures"]["differ"]["base_floor"]["value"] == 0
+    assert trial(said)["noise_floor"]["figures"]["differ"]["base_floor"]["value"] == 0
 
 
 def test_a_prompt_out_of_the_cache_is_another_condition(start):
@@ -69,7 +69,7 @@ def test_a_prompt_out_of_the_cache_is_another_condition(start):
     legs = [json.loads(line)["legs"] for line in plumbline("capture", "ls", "--json", capture).stdout.splitlines()]
     cached = [next(leg for leg in each if leg["backend"] == "prod")["usage"]["cached_tokens"] for each in legs]
     assert len(set(cached)) > 1
-    blame = trial(analyzed(capture))["blame"]
+    blame = trial(analyzed(capture))["noise_floor"]
     # Each prompt's first answer was cold: of four answers three are alike.
     assert blame["test_floor_pairs"] == 24 * 2
 
@@ -77,4 +77,4 @@ def test_a_prompt_out_of_the_cache_is_another_condition(start):
 def test_a_few_prompts_are_no_floor(start):
     capture = asked_again(start, NOISE, NOISE, prompts=6, times=4)
     said = analyzed(capture)
-    assert said["repeats"]["pairs"] > 0 and trial(said)["blame"]["floors"] == "none"
+    assert said["repeats"]["pairs"] > 0 and trial(said)["noise_floor"]["floors"] == "none"

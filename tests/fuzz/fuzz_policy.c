@@ -18,7 +18,7 @@ static const char ANALYSIS[] =
         "\"hazard\": {\"n\": 99, \"value\": 3.5, \"ci95\": null}}}}, \"slices\": {\"model\": "
         "{\"values\": ["
         "{\"value\": \"m\", \"pairs\": 5, \"differ\": {\"value\": 0.2, \"ci95\": [0.1, 0.3]}}]}},"
-        "\"blame\": {\"pairs\": 9, \"figures\": {\"differ\": {\"excess\": {\"value\": 0.1, "
+        "\"noise_floor\": {\"pairs\": 9, \"figures\": {\"differ\": {\"excess\": {\"value\": 0.1, "
         "\"ci95\": [0, 0.2]}}}}}]}";
 
 static void judge(const struct policy *p, const char *text)

@@ -1,7 +1,7 @@
 #pragma once
 /*
  * setting - how captures are drawn from a pool, the truth of each of their figures, and one capture's
- * intervals, by the analyzer's own tallies, blame and teacher-forced figures.
+ * intervals, by the analyzer's own tallies, excess and teacher-forced figures.
  *
  * Exchanges come in sessions, which are the clusters. In a session that goes together all exchanges have
  * one chance to differ, drawn from a beta distribution, and one noise; else each has its own.
@@ -41,7 +41,7 @@ const char *what_name(enum what w);
 struct findings {
 	double value[N_WHAT];
 	struct interval ci[N_WHAT];
-	unsigned alarms; /* of blame */
+	unsigned alarms; /* of the excess */
 	uint64_t shifts; /* first differences that were called one */
 	bool first_differences_judged;
 	size_t clusters;

@@ -36,7 +36,8 @@ static const char ANALYSIS[] =
                      "\"kl_low\": {\"n\": 0, \"value\": null, \"ci95\": null, \"clusters\": 0},"
                      "\"hazard\": {\"n\": 9000, \"value\": 4.4, \"ci95\": null, \"clusters\": 1}},"
                      "\"delta_lp\": {\"n\": 8900, \"p99\": 0.4}}},"
-                     "\"blame\": {\"floors\": \"both\", \"pairs\": 400, \"figures\": {\"differ\": {"
+                     "\"noise_floor\": {\"floors\": \"both\", \"pairs\": 400, \"figures\": "
+                     "{\"differ\": {"
                      "\"excess\": {\"value\": 0.02, \"ci95\": [-0.01, 0.05], \"clusters\": 100}},"
                      "\"answer_changed\": {\"excess\": {\"value\": null, \"ci95\": null, "
                      "\"clusters\": 0}}}},"
@@ -53,7 +54,7 @@ static const char ANALYSIS[] =
                      " \"test_role\": \"reference\", \"pairs\": 400, \"is_floor\": true, "
                      "\"by_decoding\": {"
                      "\"greedy\": {\"pairs\": 400, \"figures\": {" FIGURE("differ", 400, 0.06, 0.04,
-                             0.09) "}}}, \"blame\": {}, \"slices\": {}, \"left_out\": {}}],"
+                             0.09) "}}}, \"noise_floor\": {}, \"slices\": {}, \"left_out\": {}}],"
                                    "\"teacher_forced\": [{\"scorer\": \"trusted\", \"of\": "
                                    "\"prod\", \"scorer_role\": \"reference\","
                                    " \"of_role\": \"primary\", \"by_decoding\": {\"greedy\": "

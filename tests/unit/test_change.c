@@ -128,7 +128,7 @@ Test(change, what_is_left_over_the_floor_is_held_against_what_was)
 {
 	json_t *after = analysis();
 	json_t *group = json_array_get(json_object_get(after, "groups"), 0);
-	json_t *excess = (json_t *)node_at(group, "blame.figures.differ.excess");
+	json_t *excess = (json_t *)node_at(group, "noise_floor.figures.differ.excess");
 	json_object_set_new(excess, "value", json_real(0.2));
 	json_object_set_new(excess, "ci95", json_pack("[f,f]", 0.16, 0.24));
 	json_t *c = changed(analysis(), after);

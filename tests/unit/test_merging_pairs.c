@@ -308,7 +308,7 @@ static void excess_finish_all(void *block)
 	excess_finish(block);
 }
 
-Test(merging, blame)
+Test(merging, excess)
 {
 	merging_check(&(struct merging){sizeof(struct excess), 3000, excess_add_number,
 	        excess_merge_all, excess_say, excess_finish_all});

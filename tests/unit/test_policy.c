@@ -390,7 +390,7 @@ static json_t *with_alarm(double excess)
 {
 	json_t *document = analysis();
 	json_t *group = json_array_get(json_object_get(document, "groups"), 0);
-	json_t *figures = json_object_get(json_object_get(group, "blame"), "figures");
+	json_t *figures = json_object_get(json_object_get(group, "noise_floor"), "figures");
 	json_object_set_new(json_object_get(figures, "differ"), "alarm", json_true());
 	json_object_set_new(json_object_get(figures, "differ"), "p", json_real(0.001));
 	json_object_set_new(json_object_get(figures, "differ"), "excess",

@@ -14,7 +14,7 @@ static json_t *group(const char *base, const char *test, double changed, double 
 	return json_pack("{s:s, s:s, s:b, s:{s:{s:i, s:{s:{s:i, s:f, s:[f,f]}}}}, s:{s:s}}", "base",
 	        base, "test", test, "is_floor", strcmp(base, test) == 0, "by_decoding", "greedy",
 	        "pairs", 100, "figures", "answer_changed", "n", 100, "value", changed, "ci95", low,
-	        high, "blame", "finding", "alarm");
+	        high, "noise_floor", "finding", "alarm");
 }
 
 static json_t *document(void)

@@ -72,15 +72,15 @@ function cardsOf(group, split) {
 	const positions = (f) => `of ${count(f.n)} comparable positions`;
 	const card = (key, name, note, more = {}) => {
 		const { value, ci95 } = figures[key];
-		const blamed = split.decoding === 'greedy' ? group.blame.figures[more.blame] : null;
-		const floors = blamed ? [{ name: group.base, ...blamed.base_floor }, { name: group.test, ...blamed.test_floor }].filter((f) => f.value !== null) : [];
-		return { key, name, kind: kindOf(key), text: valueText(key, figures[key]), value, most: figures[key].at_most?.value, ci: ci95, note, floors, excess: floors.length ? blamed.excess : undefined, alarm: blamed?.alarm, ...more };
+		const noise = split.decoding === 'greedy' ? group.noise_floor.figures[more.floored] : null;
+		const floors = noise ? [{ name: group.base, ...noise.base_floor }, { name: group.test, ...noise.test_floor }].filter((f) => f.value !== null) : [];
+		return { key, name, kind: kindOf(key), text: valueText(key, figures[key]), value, most: figures[key].at_most?.value, ci: ci95, note, floors, excess: floors.length ? noise.excess : undefined, alarm: noise?.alarm, ...more };
 	};
 	const median = split.survival.median;
 	return [
-		card('differ', 'Answers that differ', `${count(split.differ.count)} of ${count(split.differ.n)}: text, refusal or tool calls`, { blame: 'differ' }),
-		card('answer_changed', 'Meaning changed', `of ${count(figures.answer_changed.n)} answers; ${count(split.meaning.classes.undecided)} of them could not be decided`, { blame: 'answer_changed' }),
-		card('hazard', 'First differences', median === null ? 'half of the answers stay identical throughout' : `half differ after ${plural(median, 'token')}`, { unit: 'in 1,000 tokens', blame: 'hazard' }),
+		card('differ', 'Answers that differ', `${count(split.differ.count)} of ${count(split.differ.n)}: text, refusal or tool calls`, { floored: 'differ' }),
+		card('answer_changed', 'Meaning changed', `of ${count(figures.answer_changed.n)} answers; ${count(split.meaning.classes.undecided)} of them could not be decided`, { floored: 'answer_changed' }),
+		card('hazard', 'First differences', median === null ? 'half of the answers stay identical throughout' : `half differ after ${plural(median, 'token')}`, { unit: 'in 1,000 tokens', floored: 'hazard' }),
 		card('same_top', 'Same most probable token', positions(figures.same_top)),
 		card('delta_lp_rms', 'Logprobs moved by', `root mean square, ${positions(figures.delta_lp_rms)}`, { unit: 'nats' }),
 		card('length_bias', 'Longer by', `${group.test} minus ${group.base}, mean`, { unit: 'tokens' }),
@@ -93,7 +93,7 @@ export function cards(group, split) {
 	return shown.length === 0 ? null : el('section', { 'aria-labelledby': 'cards' },
 		el('h2', { id: 'cards' }, 'Figures'),
 		el('ul', { class: 'cards' }, shown.map(cardOf)),
-		group.blame.floors === 'none' ? null : el('p', { class: 'aside' }, 'Grey: how much a side differs from itself, the noise floor.'));
+		group.noise_floor.floors === 'none' ? null : el('p', { class: 'aside' }, 'Grey: how much a side differs from itself, the noise floor.'));
 }
 
 /** Some exchange ids: those shown open, the others name themselves. */
