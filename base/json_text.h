@@ -9,7 +9,5 @@
 void json_put_string(struct buf *to, struct span s);
 void json_put_number(
         struct buf *to, double value); /* shortest form that reads back; non-finite: null */
-/* A finite one with 15 digits, without zeros at the end but one behind the point: jansson's form. */
-void json_put_real(struct buf *to, double value);
 /* A document as it is, but without line ends: those stand only between its members, where a space says the same. */
 void json_put_on_one_line(struct buf *to, struct span document);

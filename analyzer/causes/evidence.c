@@ -79,12 +79,6 @@ static void merge_numbers(struct evidence_numbers *n, const struct evidence_numb
 	n->unusable_tokens += other->unusable_tokens;
 }
 
-/* A few may be ties in an engine's rounding; more than one in a thousand are not. */
-bool evidence_not_top_counts(uint64_t not_top, uint64_t tokens)
-{
-	return not_top >= 3 && not_top * 1000 >= tokens;
-}
-
 static void merge_range(struct evidence *v, const struct evidence *other)
 {
 	if (other->prompt_differ == 0) {

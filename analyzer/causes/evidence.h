@@ -36,6 +36,4 @@ struct evidence {
 
 /* Of the legs, with the first of their rows; of the answers, with each. */
 void evidence_add(struct evidence *v, const struct pair_row *row);
-/* Whether tokens that are not the best of their list are more than ties in an engine's rounding. */
-bool evidence_not_top_counts(uint64_t not_top, uint64_t tokens);
 void evidence_merge(struct evidence *v, const struct evidence *other);

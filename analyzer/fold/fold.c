@@ -438,11 +438,6 @@ uint64_t analysis_compared(const struct analysis *a)
 	return sum(a, DECODING_GREEDY, false);
 }
 
-uint64_t analysis_sampled(const struct analysis *a)
-{
-	return sum(a, DECODING_SAMPLED, false);
-}
-
 uint64_t analysis_differing(const struct analysis *a)
 {
 	return sum(a, DECODING_GREEDY, true);

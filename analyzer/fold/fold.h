@@ -62,4 +62,3 @@ bool analysis_has_trials(const struct analysis *a);
  * Floors don't count, unless there is nothing else. */
 uint64_t analysis_compared(const struct analysis *a);
 uint64_t analysis_differing(const struct analysis *a);
-uint64_t analysis_sampled(const struct analysis *a); /* sampled pairs, counted likewise */

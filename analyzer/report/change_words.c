@@ -60,14 +60,6 @@ const char *change_words_verdict(const json_t *figure)
 	                                            : verdict;
 }
 
-void change_words_p(const json_t *figure, struct buf *to)
-{
-	double p = node_number(figure, "p");
-	if (!isnan(p)) {
-		buf_printf(to, p < 1e-4 ? "p < 0.0001" : "p %.2g", p);
-	}
-}
-
 bool change_words_is_tested(const json_t *figure)
 {
 	return strcmp(node_text(figure, "verdict"), "untested") != 0;

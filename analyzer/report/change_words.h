@@ -20,7 +20,6 @@ void change_words_change(const json_t *figure, struct buf *to);
 /* The same for a line of a terminal: a range has no interval, "-66.7 to +12.0 points". */
 /* "worse", "not shown", "too few" */
 const char *change_words_verdict(const json_t *figure);
-void change_words_p(const json_t *figure, struct buf *to); /* "p 0.0012" */
 /* One that a verdict rests on; the others are in the document only. */
 bool change_words_is_tested(const json_t *figure);
 

@@ -34,11 +34,6 @@ void groups_read(const json_t *document, struct groups *ret)
 	*ret = g;
 }
 
-const json_t *groups_greedy(const json_t *group)
-{
-	return node_at(group, "by_decoding.greedy");
-}
-
 const char *groups_verdict(const json_t *of)
 {
 	static const char *const WORDS[] = {"SAME", "DIFFERENT"};

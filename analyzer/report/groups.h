@@ -19,7 +19,6 @@ struct groups {
 };
 void groups_read(const json_t *document, struct groups *ret);
 
-const json_t *groups_greedy(const json_t *group); /* figures of its greedy answers, or NULL */
 /* "SAME", "DIFFERENT" or "UNCLEAR": of a group, or of a document. */
 const char *groups_verdict(const json_t *of);
 const char *groups_sentence(const json_t *of);
