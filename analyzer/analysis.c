@@ -46,9 +46,10 @@ static void read_part(struct worker *w, unsigned number)
 	fold_counts(&w->sums, &counts, &repeats);
 }
 
-static void take_crosstalk(void *arg, const struct crosstalk_row *row)
+static void read_crosstalk(struct worker *w)
 {
-	fold_crosstalk(arg, row);
+	const struct row_sink sink = fold_sink(&w->sums);
+	walk_crosstalk(w->capture, w->team->options, sink.crosstalk, sink.arg);
 }
 
 static void *work(void *arg)
@@ -59,7 +60,7 @@ static void *work(void *arg)
 		if (task > 0) {
 			read_part(w, task);
 		} else if (t->parts > 1) {
-			walk_crosstalk(w->capture, t->options, take_crosstalk, &w->sums);
+			read_crosstalk(w);
 		}
 	}
 	return NULL;

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * strain - what several requests at once do to answers that should not depend on them: answers of the same
+ * concurrency - what several requests at once do to answers that should not depend on them: answers of the same
  * requests at several levels of concurrency, judged. Pure.
  *
  * Each request's first answer at the lowest level is its standard; all later answers to it, at that

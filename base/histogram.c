@@ -6,33 +6,33 @@
 #include "base/check.h"
 #include "base/mem.h"
 
-#define HALF (HISTOGRAM_EXACT / 2)
 #define TOP_BIT 41 /* of HISTOGRAM_LIMIT */
-#define N_COUNTS (HISTOGRAM_EXACT + (TOP_BIT - HISTOGRAM_BITS + 1) * HALF)
+#define N_COUNTS (HISTOGRAM_EXACT + (TOP_BIT - HISTOGRAM_BITS + 1) * (HISTOGRAM_EXACT / 2))
 
-/*
- * Values below 2^11 have a counter each. Those from 2^k to 2^(k+1) share HALF counters, each of which
- * covers 2^(k-10) values.
- */
-static size_t counter_of(uint64_t value)
+/* How many bits of a value its bin leaves out. */
+static unsigned shift_of(size_t index, unsigned bits)
 {
-	if (value < HISTOGRAM_EXACT) {
-		return value;
-	}
-	unsigned top = 63 - (unsigned)__builtin_clzll(value);
-	unsigned shift = top - (HISTOGRAM_BITS - 1);
-	return HISTOGRAM_EXACT + (shift - 1) * HALF + ((value >> shift) - HALF);
+	return index < (size_t)1 << bits ? 0 : (unsigned)(index >> (bits - 1)) - 1;
 }
 
-/* The largest value that the counter stands for. */
-static uint64_t highest_of(size_t counter)
+size_t histogram_index(uint64_t value, unsigned bits)
 {
-	if (counter < HISTOGRAM_EXACT) {
-		return counter;
+	if (value < UINT64_C(1) << bits) {
+		return value;
 	}
-	size_t over = counter - HISTOGRAM_EXACT;
-	unsigned shift = (unsigned)(over / HALF) + 1;
-	return ((HALF + over % HALF + 1) << shift) - 1;
+	unsigned shift = 63 - (unsigned)__builtin_clzll(value) - (bits - 1);
+	return ((size_t)shift << (bits - 1)) + (value >> shift);
+}
+
+uint64_t histogram_index_low(size_t index, unsigned bits)
+{
+	unsigned shift = shift_of(index, bits);
+	return (uint64_t)(index - ((size_t)shift << (bits - 1))) << shift;
+}
+
+uint64_t histogram_index_high(size_t index, unsigned bits)
+{
+	return histogram_index_low(index, bits) + (UINT64_C(1) << shift_of(index, bits)) - 1;
 }
 
 void histogram_add_many(struct histogram *h, uint64_t value, uint64_t n)
@@ -44,7 +44,7 @@ void histogram_add_many(struct histogram *h, uint64_t value, uint64_t n)
 	if (!h->counts) {
 		h->counts = xcalloc(N_COUNTS, sizeof(*h->counts));
 	}
-	h->counts[counter_of(value)] += n;
+	h->counts[histogram_index(value, HISTOGRAM_BITS)] += n;
 	h->least = h->n ? MIN(h->least, value) : value;
 	h->most = h->n ? MAX(h->most, value) : value;
 	h->n += n;
@@ -65,7 +65,8 @@ void histogram_merge(struct histogram *h, const struct histogram *from)
 	if (!h->counts) {
 		h->counts = xcalloc(N_COUNTS, sizeof(*h->counts));
 	}
-	for (size_t i = counter_of(from->least); i <= counter_of(from->most); i++) {
+	for (size_t i = histogram_index(from->least, HISTOGRAM_BITS);
+	        i <= histogram_index(from->most, HISTOGRAM_BITS); i++) {
 		h->counts[i] += from->counts[i];
 	}
 	h->least = h->n ? MIN(h->least, from->least) : from->least;
@@ -94,14 +95,14 @@ uint64_t histogram_quantile(const struct histogram *h, double q)
 		return h->most;
 	}
 	uint64_t seen = 0;
-	size_t i = counter_of(h->least);
+	size_t i = histogram_index(h->least, HISTOGRAM_BITS);
 	for (; i < N_COUNTS; i++) {
 		seen += h->counts[i];
 		if (seen >= rank) {
 			break;
 		}
 	}
-	return MIN(highest_of(i), h->most);
+	return MIN(histogram_index_high(i, HISTOGRAM_BITS), h->most);
 }
 
 double histogram_mean(const struct histogram *h)
@@ -121,20 +122,17 @@ double histogram_deviation(const struct histogram *h)
 	return sqrt((double)squares / (double)h->n - off * off);
 }
 
-static uint64_t lowest_of(size_t counter)
-{
-	return counter == 0 ? 0 : highest_of(counter - 1) + 1;
-}
-
 bool histogram_next(const struct histogram *h, struct histogram_bin *bin)
 {
 	if (!h->n) {
 		return false;
 	}
-	size_t i = bin->n == 0 ? counter_of(h->least) : counter_of(bin->high) + 1;
-	for (; i <= counter_of(h->most); i++) {
+	size_t i = bin->n == 0 ? histogram_index(h->least, HISTOGRAM_BITS)
+	                       : histogram_index(bin->high, HISTOGRAM_BITS) + 1;
+	for (; i <= histogram_index(h->most, HISTOGRAM_BITS); i++) {
 		if (h->counts[i] > 0) {
-			*bin = (struct histogram_bin){lowest_of(i), highest_of(i), h->counts[i]};
+			*bin = (struct histogram_bin){histogram_index_low(i, HISTOGRAM_BITS),
+			        histogram_index_high(i, HISTOGRAM_BITS), h->counts[i]};
 			return true;
 		}
 	}

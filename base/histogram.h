@@ -24,6 +24,14 @@ struct histogram {
 	histogram_sum sum, squares;
 };
 
+/*
+ * Bins that are linear within each power of two: values below 2^bits have one each, and those from 2^k to
+ * 2^(k+1) share 2^(bits-1) bins. Of such a bin the least and the greatest value.
+ */
+size_t histogram_index(uint64_t value, unsigned bits);
+uint64_t histogram_index_low(size_t index, unsigned bits);
+uint64_t histogram_index_high(size_t index, unsigned bits);
+
 void histogram_add(struct histogram *h, uint64_t value);
 void histogram_add_many(struct histogram *h, uint64_t value, uint64_t n);
 /* As if each value of from had been added. */

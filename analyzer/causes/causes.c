@@ -40,7 +40,7 @@ static void add_level(struct causes *c, uint32_t row, enum cause_column first, d
 struct adding {
 	struct causes *c;
 	const struct pair_row *row;
-	struct pair_facts facts;
+	const struct pair_facts *facts;
 	bool greedy;
 	uint32_t cluster; /* row of the clusters */
 	uint32_t traced;
@@ -66,12 +66,12 @@ static void add_levels(struct adding *a)
 	struct causes *c = a->c;
 	const struct cause_signs *s = &a->row->c.signs;
 	const struct row_side *test = &a->row->test;
-	bool differ = a->facts.differ;
+	bool differ = a->facts->differ;
 	add(c, a->cluster, COLUMN_DIFFER, differ, 1);
 	if (test->in_flight > 0) {
 		size_t level = 31 - (size_t)__builtin_clz(test->in_flight);
 		add_level(c, a->cluster, COLUMN_LOAD_PARTED, log2((double)test->in_flight),
-		        &a->facts, s);
+		        a->facts, s);
 		count_level(c, &c->load[MIN(level, (size_t)CAUSE_LEVELS - 1)], differ, s);
 		if (differ && test->in_flight > 1) {
 			leave(a, TRACE_LOAD);
@@ -79,7 +79,7 @@ static void add_levels(struct adding *a)
 	}
 	if (test->cached_tokens >= 0) {
 		bool cached = test->cached_tokens > 0;
-		add_level(c, a->cluster, COLUMN_CACHE_PARTED, cached, &a->facts, s);
+		add_level(c, a->cluster, COLUMN_CACHE_PARTED, cached, a->facts, s);
 		count_level(c, &c->cache[cached], differ, s);
 		if (differ && cached) {
 			leave(a, TRACE_CACHE);
@@ -149,8 +149,8 @@ static void add_first(struct adding *a)
 	c->at_once += s->opening;
 	c->openings += s->foreign && s->opening;
 	c->lost += s->foreign && !s->opening;
-	if (a->facts.has_first && !s->base_against && !s->test_against && !s->foreign) {
-		double step = a->facts.first.shift / CAUSE_SHIFT_STEP;
+	if (a->facts->has_first && !s->base_against && !s->test_against && !s->foreign) {
+		double step = a->facts->first.shift / CAUSE_SHIFT_STEP;
 		if (step < CAUSE_SHIFTS) { /* NaN is not */
 			c->shifts[(size_t)step]++;
 		}
@@ -217,7 +217,7 @@ static void count_spelling(struct adding *a)
 static void count_answer(struct adding *a)
 {
 	struct causes *c = a->c;
-	bool differ = a->facts.differ, elsewhere = a->row->c.placement_differs && !differ;
+	bool differ = a->facts->differ, elsewhere = a->row->c.placement_differs && !differ;
 	c->pairs++;
 	c->unlike_answers += differ || elsewhere;
 	c->greedy_answers += a->greedy;
@@ -241,7 +241,7 @@ static void count_prompt(struct adding *a)
 	        .test = row->test.prompt_tokens,
 	        .messages = row->exchange.messages,
 	        .system = row->exchange.system,
-	        .differ = a->facts.differ,
+	        .differ = a->facts->differ,
 	        .greedy = a->greedy,
 	};
 	if (pair.base >= 0 && pair.test >= 0) {
@@ -252,10 +252,10 @@ static void count_prompt(struct adding *a)
 	}
 }
 
-uint32_t causes_add(struct causes *c, const struct pair_row *row)
+uint32_t causes_add(struct causes *c, const struct pair_row *row, const struct pair_facts *facts)
 {
-	struct adding a = {.c = c, .row = row, .greedy = row->c.decoding == DECODING_GREEDY};
-	pair_facts_of(&row->c, &a.facts);
+	struct adding a = {
+	        .c = c, .row = row, .facts = facts, .greedy = row->c.decoding == DECODING_GREEDY};
 	count_answer(&a);
 	count_prompt(&a);
 	/* Prompts that are not the same are evidence of nothing else. */

@@ -90,8 +90,8 @@ struct causes {                    /* zero-initialised is empty */
 	struct cause_exchanges traces[N_TRACES];
 };
 
-/* A row with choices. Returns what it shows: 1 << enum cause_trace. */
-uint32_t causes_add(struct causes *c, const struct pair_row *row);
+/* A row with choices; facts: of its comparison. Returns what it shows: 1 << enum cause_trace. */
+uint32_t causes_add(struct causes *c, const struct pair_row *row, const struct pair_facts *facts);
 void causes_add_crosstalk(struct causes *c, const struct crosstalk_row *row);
 /* What a side differs from itself; of_base: the base. noise: as in struct cause_signs, over n positions. */
 void causes_add_floor(

@@ -186,7 +186,6 @@ static void compare_texts(const struct choice *base, const struct choice *test,
 	ret->base.reasoning_bytes = base->reasoning.len;
 	ret->test.reasoning_bytes = test->reasoning.len;
 	ret->text_equal = parting->text_equal;
-	ret->first_byte = parting->text_equal ? 0 : parting->first_byte;
 	ret->has_calls = base->n_calls > 0 || test->n_calls > 0;
 	ret->calls_equal = ret->has_calls && same_calls(base, test);
 	ret->reasoning_equal =

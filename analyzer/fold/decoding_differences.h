@@ -1,6 +1,6 @@
 #pragma once
 /*
- * unlike - why pairs were decoded unlike, counted; and what to do about it.
+ * decoding_differences - why pairs were decoded unlike, counted; and what to do about it.
  */
 #include "analyzer/compare/decoding.h"
 

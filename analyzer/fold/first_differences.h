@@ -1,6 +1,6 @@
 #pragma once
 /*
- * firsts - the first differences of many pairs, and what they are worth: ties, drift, shifts,
+ * first_differences - the first differences of many pairs, and what they are worth: ties, drift, shifts,
  * foreign tokens.
  *
  * A first difference is a selected extreme: it is there because something moved. So what noise does

@@ -8,7 +8,8 @@
 #include "analyzer/rows/repeats.h"
 #include "base/mem.h"
 
-struct analysis_group *analysis_group_named(struct analysis *a, const char *base, const char *test)
+/* NULL: there is none. */
+static struct analysis_group *group_named(struct analysis *a, const char *base, const char *test)
 {
 	for (size_t i = 0; i < a->n_groups; i++) {
 		struct analysis_group *g = &a->groups[i];
@@ -45,7 +46,7 @@ static struct analysis_group *make_room(struct analysis *a, const char *base, co
 /* The group of these names, made if it is the first time. NULL: there are too many. */
 static struct analysis_group *group_of(struct analysis *a, const char *base, const char *test)
 {
-	struct analysis_group *g = analysis_group_named(a, base, test);
+	struct analysis_group *g = group_named(a, base, test);
 	if (g) {
 		return g;
 	}
@@ -127,13 +128,13 @@ static void add_choices(struct analysis_group *g, const struct pair_row *row, si
 	struct pair_facts facts;
 	pair_facts_of(&row->c, &facts);
 	metrics_add(&g->by[decoding], &row->c);
-	tally_add(&g->tallies[decoding], row);
+	tally_add(&g->tallies[decoding], row, &facts);
 	charts_add(&g->charts[decoding], row, &facts);
 	if (row->c.tells_end) {
 		end_tokens_add(&g->ends, row->c.end_longer);
 	}
 	placement_count(&g->places, row->c.base.place, row->c.test.place, row->c.placement_differs);
-	const struct pick pick = pick_of(row, &facts, causes_add(&g->causes, row));
+	const struct pick pick = pick_of(row, &facts, causes_add(&g->causes, row, &facts));
 	picks_consider(&g->picks, exhibits, &pick);
 	if (decoding == DECODING_GREEDY) {
 		add_greedy(g, row, &facts);

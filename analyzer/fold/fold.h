@@ -54,8 +54,6 @@ void analysis_settle(
         struct analysis *a, const struct advice_place *place, const double *least_effects);
 void analysis_finish(struct analysis *a);
 
-/* NULL: there is none. */
-struct analysis_group *analysis_group_named(struct analysis *a, const char *base, const char *test);
 /* Are backends compared with others than themselves? */
 bool analysis_has_trials(const struct analysis *a);
 /* Greedy answers that were compared, and those of them that differ: what the exit code rests on.

@@ -102,10 +102,8 @@ static void add_positions(struct tally *t, const struct place *at, const struct 
 	t->hidden_much += p->hidden_much;
 }
 
-void tally_add(struct tally *t, const struct pair_row *row)
+void tally_add(struct tally *t, const struct pair_row *row, const struct pair_facts *facts)
 {
-	struct pair_facts facts;
-	pair_facts_of(&row->c, &facts);
 	if (!t->clusters) {
 		t->clusters = clusters_create(N_FIGURE_COLUMNS);
 	}
@@ -115,7 +113,7 @@ void tally_add(struct tally *t, const struct pair_row *row)
 		at.cell = crossing_note(&t->crossing, N_FIGURE_COLUMNS, cluster, row->seed);
 	}
 	add_answer(t, &at, &row->c);
-	add_meaning(t, &at, &row->c.meaning, &facts);
+	add_meaning(t, &at, &row->c.meaning, facts);
 	if (row->c.positions.has_tokens) {
 		add_positions(t, &at, &row->c.positions);
 	}

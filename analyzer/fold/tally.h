@@ -28,8 +28,8 @@ struct tally {                     /* zero-initialised is empty */
 	uint64_t hidden_much;   /* positions with over 0.2 of the mass unlisted */
 };
 
-/* A row with choices. */
-void tally_add(struct tally *t, const struct pair_row *row);
+/* A row with choices; facts: of its comparison. */
+void tally_add(struct tally *t, const struct pair_row *row, const struct pair_facts *facts);
 void tally_merge(struct tally *t, const struct tally *other);
 void tally_finish(struct tally *t);
 

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * report_ablation - what an ablation came to, for machines; docs/analyze.schema.json.
+ * document_ablation - what an ablation came to, for machines; docs/analyze.schema.json.
  */
 #include <jansson.h>
 

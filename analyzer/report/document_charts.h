@@ -1,6 +1,6 @@
 #pragma once
 /*
- * report_charts - the points of a split's charts for machines. Names are stable.
+ * document_charts - the points of a split's charts for machines. Names are stable.
  */
 #include <jansson.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * report_embedding - the figures of embeddings and of where the reasoning stands, for the reports.
+ * document_embedding - the figures of embeddings and of where the reasoning stands, for the reports.
  */
 #include <jansson.h>
 

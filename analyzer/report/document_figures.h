@@ -1,6 +1,6 @@
 #pragma once
 /*
- * report_figures - the judged figures for machines: with intervals, under the seeds' names, and the
+ * document_figures - the judged figures for machines: with intervals, under the seeds' names, and the
  * verdicts that rest on them. Names are stable; docs/analyze.schema.json.
  */
 #include <jansson.h>

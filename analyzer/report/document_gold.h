@@ -1,6 +1,6 @@
 #pragma once
 /*
- * report_gold - what right answers tell, in words and as JSON. Only where there are any.
+ * document_gold - what right answers tell, in words and as JSON. Only where there are any.
  */
 #include <jansson.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * report_opinions - what judge models said, for people and for machines: always beside what the
+ * document_opinions - what judge models said, for people and for machines: always beside what the
  * ladder says, never in its place.
  */
 #include <jansson.h>

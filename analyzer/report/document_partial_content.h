@@ -1,6 +1,6 @@
 #pragma once
 /*
- * report_kept - what was compared of captures that do not hold all, for the reports.
+ * document_partial_content - what was compared of captures that do not hold all, for the reports.
  */
 #include <jansson.h>
 

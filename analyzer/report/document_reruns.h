@@ -1,6 +1,6 @@
 #pragma once
 /*
- * report_reruns - what reruns tell, for machines. docs/recipes.md defines the figures; names are stable.
+ * document_reruns - what reruns tell, for machines. docs/recipes.md defines the figures; names are stable.
  */
 #include <jansson.h>
 

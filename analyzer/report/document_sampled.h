@@ -1,6 +1,6 @@
 #pragma once
 /*
- * report_sampled - what can be said of answers in which chance has a part.
+ * document_sampled - what can be said of answers in which chance has a part.
  */
 #include <jansson.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * report_selection - what of the capture was judged, and what was left out by the asker's own choice.
+ * document_selection - what of the capture was judged, and what was left out by the asker's own choice.
  */
 #include <jansson.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * report_traffic - latency, errors, tokens, and what watching cost.
+ * document_traffic - latency, errors, tokens, and what watching cost.
  */
 #include <jansson.h>
 

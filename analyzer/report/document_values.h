@@ -1,6 +1,6 @@
 #pragma once
 /*
- * report_values - numbers, and what is estimated of them, as a report for machines says them: JSON
+ * document_values - numbers, and what is estimated of them, as a report for machines says them: JSON
  * has no word for NaN and infinity, which are null.
  */
 #include <stdint.h>

@@ -246,7 +246,7 @@ static void emit_choices(struct making *m, const struct pair *p, struct pair_row
 	if (row->c.decoding == DECODING_GREEDY && !m->maker->texts_only) {
 		keep_for_floors(m, p, row);
 	}
-	const struct pair_texts texts = {m->e, *p, base, test, in.request, read_leg, m};
+	const struct pair_texts texts = {m->e, *p, base, test, in.request};
 	if (m->maker->crosstalk) {
 		tell_crosstalk(m, row, &texts);
 	}
@@ -289,20 +289,19 @@ static void emit_pair(struct making *m, const struct pair *p, struct pair_row *r
 }
 
 /* False: the pair may be compared. */
-static bool find_left_out(struct making *m, const struct pair *p, struct left_out_why *ret)
+static bool find_left_out(struct making *m, const struct pair *p, struct left_out_row *row)
 {
 	const struct leg_row *base = leg_of(m, p->base), *test = leg_of(m, p->test);
-	if (left_out_is_cut(base, test, ret)) {
+	if (left_out_is_cut(base, test, &row->why)) {
 		return true;
 	}
-	if (partial_content_is_metadata(&m->e->row, base) ||
-	        partial_content_is_metadata(&m->e->row, test)) {
-		*ret = (struct left_out_why){.reason = LEFT_OUT_METADATA};
+	if (row->has_metadata) {
+		row->why = (struct left_out_why){.reason = LEFT_OUT_METADATA};
 		return true;
 	}
 	const struct left_out_leg b = {base, exchange_reader_reading(&m->reader, p->base)};
 	const struct left_out_leg t = {test, exchange_reader_reading(&m->reader, p->test)};
-	return left_out_find(&b, &t, ret);
+	return left_out_find(&b, &t, &row->why);
 }
 
 static void emit_left_out(struct making *m, const struct pair *p, struct left_out_row *row)
@@ -310,8 +309,6 @@ static void emit_left_out(struct making *m, const struct pair *p, struct left_ou
 	const struct leg_row *base = leg_of(m, p->base), *test = leg_of(m, p->test);
 	row->base_failed = left_out_leg_has_failed(base, m->reader.legs[p->base].reading);
 	row->test_failed = left_out_leg_has_failed(test, m->reader.legs[p->test].reading);
-	row->has_metadata = partial_content_is_metadata(&m->e->row, base) ||
-	                    partial_content_is_metadata(&m->e->row, test);
 	if (row->has_metadata) {
 		partial_content_compare(&m->e->row, base, test, &row->metadata);
 	}
@@ -324,12 +321,15 @@ static void emit_legs(struct making *m, const struct pair *p)
 {
 	const struct leg_row *base = leg_of(m, p->base), *test = leg_of(m, p->test);
 	struct left_out_row left_out = {
-	        .redacted = partial_content_is_redacted(&m->e->row, base, test)};
-	left_out.is_floor = pair_is_floor(m->maker->wish, base, test);
+	        .is_floor = pair_is_floor(m->maker->wish, base, test),
+	        .redacted = partial_content_is_redacted(&m->e->row, base, test),
+	        .has_metadata = partial_content_is_metadata(&m->e->row, base) ||
+	                        partial_content_is_metadata(&m->e->row, test),
+	};
 	describe_exchange(m->e, &left_out.exchange);
 	describe_side(m, base, &left_out.base);
 	describe_side(m, test, &left_out.test);
-	if (find_left_out(m, p, &left_out.why)) {
+	if (find_left_out(m, p, &left_out)) {
 		emit_left_out(m, p, &left_out);
 		return;
 	}

@@ -16,9 +16,6 @@ struct pair_texts {
 	struct pair pair;
 	const struct choice *base, *test;
 	struct span request; /* its body; empty where it can't be had */
-	/* How other answers of the exchange are read; NULL: that one can't be. */
-	const struct reading *(*reading)(void *arg, size_t leg);
-	void *arg;
 };
 
 /* Who takes the rows. NULL: they are not wanted. */

@@ -7,25 +7,22 @@
 
 #include "analyzer/rows/names.h"
 #include "analyzer/rows/part.h"
+#include "base/histogram.h"
 #include "base/mem.h"
 #include "reading/pulse.h"
 
 #define EPOCH UINT64_C(1000000000) /* ns: a pulse takes 0 for never */
-#define BIN_BITS 4                 /* bins to a power of two */
-#define BINS_EXACT (2u << BIN_BITS)
+#define GAP_BITS 5                 /* 16 bins to a power of two */
 
 size_t times_gap_bin(uint64_t us)
 {
-	unsigned top = us < BINS_EXACT ? BIN_BITS : 63 - (unsigned)__builtin_clzll(us);
-	unsigned shift = top - BIN_BITS;
-	return MIN((size_t)((shift << BIN_BITS) + (us >> shift)), (size_t)TIMES_GAP_BINS - 1);
+	return MIN(histogram_index(us, GAP_BITS), (size_t)TIMES_GAP_BINS - 1);
 }
 
 uint64_t times_gap_us(size_t bin)
 {
-	size_t shift = bin < BINS_EXACT ? 0 : (bin >> BIN_BITS) - 1;
-	uint64_t low = (uint64_t)(bin - (shift << BIN_BITS)) << shift;
-	return low + ((UINT64_C(1) << shift) - 1) / 2;
+	uint64_t low = histogram_index_low(bin, GAP_BITS);
+	return low + (histogram_index_high(bin, GAP_BITS) - low) / 2;
 }
 
 bool leg_times_wanted(const struct leg_summary *leg, uint64_t exchanges)

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * kept - pairs of which a capture does not hold all: redacted ones, and ones of which only
+ * partial_content - pairs of which a capture does not hold all: redacted ones, and ones of which only
  * metadata are there.
  *
  * Redacted answers are compared as any others: of one prompt equal texts have equal placeholders.

@@ -8,26 +8,11 @@
 #define REPEATS_MOST 64 /* that are compared with the answers of one exchange */
 
 struct pass {
-	struct capture *capture;
 	struct row_maker *maker;
 	const struct selection *selection;
 	struct row_sink sink; /* for floor_rows alone */
 	struct repeat_counts *counts;
 };
-
-/* As it was chosen in the first pass. */
-static bool find(const struct pass *p, struct id id, struct capture_exchange *ret)
-{
-	struct selection_counts none = {0};
-	if (capture_find(p->capture, id, ret) < 0) {
-		return false;
-	}
-	if (!selection_takes(p->selection, p->capture, ret, &none)) {
-		capture_exchange_finish(ret);
-		return false;
-	}
-	return true;
-}
 
 static size_t leg_at(const struct capture_exchange *e, struct id leg)
 {
@@ -70,11 +55,13 @@ static bool add_repeat(struct pass *p, struct capture_exchange *e, size_t mine,
         const struct repeat *item, struct pair *ret)
 {
 	struct capture_exchange other;
-	if (id_compare(item->exchange, e->row.id) == 0 || !find(p, item->exchange, &other)) {
+	if (id_compare(item->exchange, e->row.id) == 0 ||
+	        !selection_find(p->selection, p->maker->capture, item->exchange, &other)) {
 		return false;
 	}
 	size_t theirs = leg_at(&other, item->leg);
-	bool same = theirs < other.n_legs && same_request(p->capture, e, mine, &other, theirs);
+	bool same =
+	        theirs < other.n_legs && same_request(p->maker->capture, e, mine, &other, theirs);
 	p->counts->unlike += theirs < other.n_legs && !same;
 	if (same) {
 		*ret = (struct pair){.base = mine, .test = add_leg(e, &other.legs[theirs])};
@@ -102,7 +89,7 @@ static void read_exchange(struct pass *p, struct id id, const struct repeats *it
 {
 	struct capture_exchange e;
 	struct pair pairs[REPEATS_MOST];
-	if (!find(p, id, &e)) {
+	if (!selection_find(p->selection, p->maker->capture, id, &e)) {
 		return;
 	}
 	size_t own = e.n_legs, n = add_repeats(p, &e, items, pairs);
@@ -135,7 +122,6 @@ void repeat_floor_rows(struct row_maker *m, const struct selection *selection,
         const struct repeats *repeats, const struct row_sink *sink, struct repeat_counts *ret)
 {
 	struct pass p = {
-	        .capture = m->capture,
 	        .maker = m,
 	        .selection = selection,
 	        .sink = {.arg = sink->arg, .floor = sink->floor},

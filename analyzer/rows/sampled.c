@@ -58,12 +58,10 @@ static bool is_same_request(
 static void read_exchange(struct pass *p, struct id id, struct buf *first, bool is_first)
 {
 	struct capture_exchange e;
-	struct selection_counts none = {0};
-	if (capture_find(p->maker->capture, id, &e) < 0) {
+	if (!selection_find(p->selection, p->maker->capture, id, &e)) {
 		return;
 	}
-	if (selection_takes(p->selection, p->maker->capture, &e, &none) &&
-	        is_same_request(p, &e, first, is_first)) {
+	if (is_same_request(p, &e, first, is_first)) {
 		const struct row_sink sink = {.arg = p, .pair = take_pair};
 		(void)exchange_rows(p->maker, &e, &sink);
 	}

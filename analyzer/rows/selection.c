@@ -115,6 +115,20 @@ bool selection_takes(const struct selection *s, struct capture *c, struct captur
 	return true;
 }
 
+bool selection_find(
+        const struct selection *s, struct capture *c, struct id id, struct capture_exchange *ret)
+{
+	struct selection_counts none = {0};
+	if (capture_find(c, id, ret) < 0) {
+		return false;
+	}
+	if (!selection_takes(s, c, ret, &none)) {
+		capture_exchange_finish(ret);
+		return false;
+	}
+	return true;
+}
+
 void selection_merge(struct selection_counts *to, const struct selection_counts *from)
 {
 	to->before += from->before;

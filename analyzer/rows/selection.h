@@ -3,6 +3,7 @@
  * selection - which exchanges of a capture are judged, and by which of their answers. What it leaves out
  * is counted.
  */
+#include "base/check.h"
 #include "capture/capture.h"
 #include "capture/filter.h"
 
@@ -30,4 +31,7 @@ bool selection_chooses(const struct selection *s); /* is anything left out? */
  */
 bool selection_takes(const struct selection *s, struct capture *c, struct capture_exchange *e,
         struct selection_counts *counts);
+/* An exchange by its id, as it was chosen; finish it. False: it can't be had, or was not chosen. */
+bool selection_find(const struct selection *s, struct capture *c, struct id id,
+        struct capture_exchange *ret) MUST_CHECK;
 void selection_merge(struct selection_counts *to, const struct selection_counts *from);

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * told - the sampling defaults that backends told of themselves, by the manifests of a capture.
+ * stated_defaults - the sampling defaults that backends told of themselves, by the manifests of a capture.
  */
 #include "backends/dialect.h"
 #include "capture/capture.h"

@@ -175,7 +175,7 @@ void pool_tally(
 {
 	struct pair_row row = e->row;
 	memcpy(row.exchange.cluster, cluster, sizeof(row.exchange.cluster));
-	tally_add(t, &row);
+	tally_add(t, &row, &e->facts);
 }
 
 void pool_force(

@@ -42,7 +42,9 @@ static void observe(struct analysis_group *g, uint64_t i, const struct made_side
 		causes_add_floor(&g->causes, row.exchange.cluster, true, row.c.signs.noise,
 		        row.c.signs.noise_n);
 	} else {
-		causes_add(&g->causes, &row);
+		struct pair_facts facts;
+		pair_facts_of(&row.c, &facts);
+		causes_add(&g->causes, &row, &facts);
 	}
 	made_finish(&b);
 	made_finish(&t);

@@ -67,7 +67,9 @@ Test(gold, the_shifts_interval_knows_which_answers_are_alike)
 			row.exchange.cluster[1] = (uint8_t)(prompt >> 8);
 			row.c.meaning.base_gold = GOLD_RIGHT;
 			row.c.meaning.test_gold = (i / 20) % 10 == 0 ? GOLD_WRONG : GOLD_RIGHT;
-			tally_add(&t, &row);
+			struct pair_facts facts;
+			pair_facts_of(&row.c, &facts);
+			tally_add(&t, &row, &facts);
 		}
 		figures_estimate(t.clusters, &t.crossing, values[alike]);
 		cr_assert_eq(gold_broke(&t.meanings.gold), 40);

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * block - the code and JSON that stand apart from the prose of two answers, compared one by one.
+ * format_blocks - the code and JSON that stand apart from the prose of two answers, compared one by one.
  */
 #include "analyzer/compare/meaning/agreement.h"
 #include "analyzer/compare/meaning/format_code.h"

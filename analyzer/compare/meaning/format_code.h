@@ -1,6 +1,6 @@
 #pragma once
 /*
- * code - a program as its tokens, without comments and spacing; strings are kept as they are, and
+ * format_code - a program as its tokens, without comments and spacing; strings are kept as they are, and
  * Python keeps what its indentation means.
  *
  * A text that cannot be cut into tokens reliably (a string that does not end, a here-document, a

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * code_scan - what the scanners of all languages share: a place in the code and the tokens so far.
+ * format_code_scan - what the scanners of all languages share: a place in the code and the tokens so far.
  */
 #include <string.h>
 

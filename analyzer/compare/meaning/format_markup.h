@@ -1,6 +1,6 @@
 #pragma once
 /*
- * markup - a text without what Markdown, HTML and LaTeX put around its words.
+ * format_markup - a text without what Markdown, HTML and LaTeX put around its words.
  *
  * Only marks that cannot be content are taken off: 2*3*4, __init__, "- 5", "> 5", "$5 and $6" and a
  * shell's "# ls" stay as they are. Time is linear in the text.

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * markup_edits - which bytes of a text are marks, and what stands in their place.
+ * format_markup_edits - which bytes of a text are marks, and what stands in their place.
  */
 #include "analyzer/compare/meaning/format_markup.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * markup_lines - marks at the beginning of lines: lists, headings, quotations, rules, tables.
+ * format_markup_lines - marks at the beginning of lines: lists, headings, quotations, rules, tables.
  */
 #include "analyzer/compare/meaning/format_markup_edits.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * markup_math - LaTeX within prose: $...$, \(...\), \[...\], \boxed{...}, and inside them
+ * format_markup_math - LaTeX within prose: $...$, \(...\), \[...\], \boxed{...}, and inside them
  * \text{...} and the commands that have a character of their own.
  */
 #include "analyzer/compare/meaning/format_markup_edits.h"

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * space - a text with its white space in one form: none at the ends, one blank for a run of blanks,
+ * format_space - a text with its white space in one form: none at the ends, one blank for a run of blanks,
  * one line feed for a run that holds one. Tabs and the indentation of lines stay: two programs or
  * two tables may differ in nothing else.
  */
