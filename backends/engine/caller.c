@@ -6,9 +6,11 @@
 
 #include "backends/engine/delivery.h"
 #include "backends/engine/endpoints.h"
+#include "backends/engine/random.h"
 #include "base/mem.h"
 
 #define READ_AHEAD_LIMIT ((size_t)64 << 10)
+#define REPLICAS_MAX 1024
 
 struct write {
 	uv_write_t req;
@@ -233,6 +235,20 @@ void caller_wait(struct caller *c, uint64_t ns, void (*due)(struct caller *))
 	}
 }
 
+/* The request goes to one of several servers, of which only the first has faults. */
+static void choose_replica(struct caller *c)
+{
+	struct request *r = &c->request;
+	double n = fault_value(&r->faults, FAULT_REPLICAS, 0);
+	if (n < 1) {
+		return;
+	}
+	r->replica = 1 + random_below(&c->worker->random, (uint32_t)MIN(n, REPLICAS_MAX));
+	if (r->replica > 1) {
+		fault_keep_only(&r->faults, FAULT_REPLICAS);
+	}
+}
+
 static void on_head(void *arg, const struct http_head *head, bool *ret_no_body)
 {
 	struct caller *c = CHECKED(struct caller, arg, CALLER_MAGIC);
@@ -252,6 +268,7 @@ static void on_head(void *arg, const struct http_head *head, bool *ret_no_body)
 	if (fault.data) {
 		(void)!fault_parse(fault, &c->request.faults, &c->fault_problem);
 	}
+	choose_replica(c);
 	c->too_large = head->has_length && head->length > CALLER_BODY_LIMIT;
 	if (head->expects_continue && !c->too_large) {
 		caller_write(c, "HTTP/1.1 100 Continue\r\n\r\n", 25);

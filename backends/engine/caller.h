@@ -64,6 +64,7 @@ struct request {
 	int minor;
 	bool keep_alive;
 	struct fault_set faults;
+	uint32_t replica; /* which of several servers this is; 0: the only one */
 	struct span body;
 	struct span path; /* target without its query */
 };

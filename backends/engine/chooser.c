@@ -133,15 +133,59 @@ struct kept {
 	uint32_t n;  /* tokens kept; UINT32_MAX: all */
 };
 
-static double whole_mass(const struct chooser *s, const struct language_spread *spread, double top)
+/* Of the whole vocabulary at temperature t, in units of exp(top). */
+static double whole_mass(
+        const struct chooser *s, const struct language_spread *spread, double t, double top)
 {
-	double t = s->how->temperature;
-	double mass = exp((double)spread->base / t - top) * s->tail_sum;
+	double tail_sum =
+	        t == s->how->temperature ? s->tail_sum : language_tail_sum(s->language, t);
+	double mass = exp((double)spread->base / t - top) * tail_sum;
 	for (uint32_t i = 0; i < s->n_items; i++) {
 		double tail = (double)language_tail_logit(s->language, spread, s->items[i].id);
 		mass += exp((double)s->items[i].logit / t - top) - exp(tail / t - top);
 	}
 	return mass;
+}
+
+/* The first tokens that min-p and top-k leave, and their mass at temperature t. */
+static uint32_t leave(const struct sampling *how, struct ranking *r, double t, double *ret_mass)
+{
+	struct language_item item = {0};
+	double top = 0, mass = 0;
+	uint32_t n = 0;
+	ranking_rewind(r);
+	while ((how->top_k <= 0 || n < how->top_k) && ranking_next(r, &item)) {
+		top = n == 0 ? (double)item.logit / t : top;
+		double p = exp((double)item.logit / t - top);
+		if (p < how->min_p) {
+			break;
+		}
+		mass += p;
+		n++;
+	}
+	*ret_mass = mass;
+	return n;
+}
+
+/* How many of the first tokens are left by the cuts. Top-p is measured on what the others leave. */
+static uint32_t cut(const struct chooser *s, const struct language_spread *spread,
+        struct ranking *r, double logit_of_top)
+{
+	const struct sampling *how = s->how;
+	double t = how->cuts_first ? 1 : how->temperature, top = logit_of_top / t, mass, sum = 0;
+	uint32_t limit = UINT32_MAX, n = 0;
+	struct language_item item;
+	if (how->top_k > 0 || how->min_p > 0) {
+		limit = leave(how, r, t, &mass);
+	} else {
+		mass = whole_mass(s, spread, t, top);
+	}
+	ranking_rewind(r);
+	while (n < limit && sum < how->top_p * mass && ranking_next(r, &item)) {
+		sum += exp((double)item.logit / t - top);
+		n++;
+	}
+	return n;
 }
 
 static struct kept keep(
@@ -151,32 +195,15 @@ static struct kept keep(
 	struct language_item item = {0};
 	(void)ranking_next(r, &item);
 	struct kept kept = {.top = (double)item.logit / how->temperature, .n = UINT32_MAX};
-	kept.mass = whole_mass(s, spread, kept.top);
 	bool cuts = how->top_p < 1 || how->min_p > 0 || how->top_k > 0;
 	if (!cuts) {
+		kept.mass = whole_mass(s, spread, how->temperature, kept.top);
 		return kept;
 	}
-	/* Top-p is measured on what top-k and min-p leave. */
-	double mass = 0;
-	uint32_t n = 0;
+	kept.n = cut(s, spread, r, (double)item.logit);
 	ranking_rewind(r);
-	while ((how->top_k <= 0 || n < how->top_k) && ranking_next(r, &item)) {
-		double p = exp((double)item.logit / how->temperature - kept.top);
-		if (p < how->min_p) {
-			break;
-		}
-		mass += p;
-		n++;
-		if (how->top_k <= 0 && how->min_p <= 0 && mass >= how->top_p * kept.mass) {
-			return (struct kept){kept.top, mass, n};
-		}
-	}
-	kept = (struct kept){kept.top, 0, 0};
-	ranking_rewind(r);
-	for (uint32_t i = 0; i < n && kept.mass < how->top_p * mass && ranking_next(r, &item);
-	        i++) {
+	for (uint32_t i = 0; i < kept.n && ranking_next(r, &item); i++) {
 		kept.mass += exp((double)item.logit / how->temperature - kept.top);
-		kept.n++;
 	}
 	return kept;
 }
@@ -208,7 +235,7 @@ uint32_t chooser_pick(struct chooser *s, const struct language_spread *spread)
 }
 
 uint32_t chooser_processed(struct chooser *s, const struct language_spread *spread, uint32_t id,
-        float *ret_logprob, struct language_item *ret_top, uint32_t max)
+        bool masked, float *ret_logprob, struct language_item *ret_top, uint32_t max)
 {
 	struct ranking r;
 	struct language_item item;
@@ -231,8 +258,10 @@ uint32_t chooser_processed(struct chooser *s, const struct language_spread *spre
 	uint32_t n = 0;
 	bool found = false;
 	*ret_logprob = -INFINITY;
-	for (uint32_t i = 0; i < kept.n && (n < max || !found) && ranking_next(&r, &item); i++) {
-		float logprob = (float)((double)item.logit / t - kept.top - log(kept.mass));
+	uint32_t limit = masked ? UINT32_MAX : kept.n;
+	for (uint32_t i = 0; i < limit && (n < max || !found) && ranking_next(&r, &item); i++) {
+		double known = (double)item.logit / t - kept.top - log(kept.mass);
+		float logprob = i < kept.n ? (float)known : -INFINITY;
 		if (item.id == id) {
 			*ret_logprob = logprob;
 			found = true;

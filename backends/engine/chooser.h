@@ -1,7 +1,7 @@
 #pragma once
 /*
  * chooser - chooses a token from a distribution: bias, penalties, temperature, min-p, top-k, top-p,
- * in this order.
+ * in this order, or with temperature last.
  *
  * Temperature 0 is greedy; among equal logits the lower id wins. Penalties: repetition counts
  * prompt and answer and acts on the logit as in CTRL; presence and frequency count the answer only.
@@ -23,6 +23,7 @@ struct sampling {
 	double presence, frequency; /* 0: off */
 	struct language_item *bias; /* added to logits */
 	uint32_t n_bias;
+	bool cuts_first; /* min-p and top-p before temperature */
 	uint64_t seed;
 	bool has_seed;
 };
@@ -48,8 +49,8 @@ void chooser_note(struct chooser *s, uint32_t id); /* id was added to the answer
 
 /*
  * The distribution that the last pick drew from, as logprobs: penalties and temperature applied,
- * cut to top-k and top-p and made to sum to 1. A token that was cut away has -INFINITY. Up to max
- * items, descending.
+ * cut to min-p, top-k and top-p and made to sum to 1. A token that was cut away has -INFINITY and
+ * is listed only with masked. Up to max items, in descending order of logit.
  */
 uint32_t chooser_processed(struct chooser *s, const struct language_spread *spread, uint32_t id,
-        float *ret_logprob, struct language_item *ret_top, uint32_t max);
+        bool masked, float *ret_logprob, struct language_item *ret_top, uint32_t max);

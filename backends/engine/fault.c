@@ -8,7 +8,9 @@
 #include "base/conf.h"
 #include "base/mem.h"
 
-enum value_kind { VALUE_NONE, VALUE_NUMBER, VALUE_DURATION, VALUE_BYTES, VALUE_BOS };
+enum value_kind { VALUE_NONE, VALUE_NUMBER, VALUE_DURATION, VALUE_BYTES, VALUE_WORD };
+
+#define WORDS_MAX 4
 
 struct row {
 	const char *name;
@@ -17,6 +19,7 @@ struct row {
 	const char *help;
 	void (*on_ask)(double value, struct ask *ask);
 	void (*on_state)(double value, struct language_state *state);
+	const char *words[WORDS_MAX + 1]; /* of VALUE_WORD, by their number */
 };
 
 static void repeat_penalty(double value, struct ask *ask)
@@ -26,14 +29,58 @@ static void repeat_penalty(double value, struct ask *ask)
 	}
 }
 
+static void presence_penalty(double value, struct ask *ask)
+{
+	if (ask->sampling.presence == 0) {
+		ask->sampling.presence = value;
+	}
+}
+
+static void frequency_penalty(double value, struct ask *ask)
+{
+	if (ask->sampling.frequency == 0) {
+		ask->sampling.frequency = value;
+	}
+}
+
 static void temperature(double value, struct ask *ask)
 {
 	ask->sampling.temperature = value;
 }
 
+static void top_k(double value, struct ask *ask)
+{
+	ask->sampling.top_k = (int64_t)value;
+}
+
 static void top_p(double value, struct ask *ask)
 {
 	ask->sampling.top_p = value;
+}
+
+static void min_p(double value, struct ask *ask)
+{
+	ask->sampling.min_p = value;
+}
+
+static void cuts(double value, struct ask *ask)
+{
+	ask->sampling.cuts_first = value == FAULT_CUTS_BEFORE;
+}
+
+static void fixed_seed(double value, struct ask *ask)
+{
+	if (!ask->sampling.has_seed) {
+		ask->sampling.seed = (uint64_t)value;
+		ask->sampling.has_seed = true;
+	}
+}
+
+/* The same request draws the same tokens, as if the first answer had been kept. */
+static void answer_cache(double value, struct ask *ask)
+{
+	ask->sampling.seed = ask_hash(ask);
+	ask->sampling.has_seed = true;
 }
 
 static void bos(double value, struct ask *ask)
@@ -152,12 +199,28 @@ static const struct row ROWS[FAULTS] = {
                 "with logprobs each token takes that many times as long (--itl)"},
         [FAULT_REPEAT_PENALTY] = {"repeat-penalty", VALUE_NUMBER, "1.1",
                 "a repetition penalty that nobody asked for", repeat_penalty},
+        [FAULT_PRESENCE_PENALTY] = {"presence-penalty", VALUE_NUMBER, "0.5",
+                "a presence penalty that nobody asked for", presence_penalty},
+        [FAULT_FREQUENCY_PENALTY] = {"frequency-penalty", VALUE_NUMBER, "0.5",
+                "a frequency penalty that nobody asked for", frequency_penalty},
         [FAULT_TEMPERATURE] = {"temperature", VALUE_NUMBER, "1",
                 "sample at this temperature, whatever was asked", temperature},
+        [FAULT_TOP_K] = {"top-k", VALUE_NUMBER, "10", "sample with this top-k, whatever was asked",
+                top_k},
         [FAULT_TOP_P] = {"top-p", VALUE_NUMBER, "0.9", "sample with this top-p, whatever was asked",
                 top_p},
-        [FAULT_BOS] = {"bos", VALUE_BOS, "missing",
-                "prompt begins without BOS, or with two: missing, double", bos},
+        [FAULT_MIN_P] = {"min-p", VALUE_NUMBER, "0.05",
+                "sample with this min-p, whatever was asked", min_p},
+        [FAULT_CUTS] = {"cuts", VALUE_WORD, "before",
+                "top-p and min-p before or after temperature: before, after", cuts,
+                .words = {"before", "after"}},
+        [FAULT_FIXED_SEED] = {"fixed-seed", VALUE_NUMBER, "42",
+                "the seed of each request that sets none", fixed_seed},
+        [FAULT_ANSWER_CACHE] = {"answer-cache", VALUE_NONE, NULL,
+                "a repeated request gets its first answer again", answer_cache},
+        [FAULT_BOS] = {"bos", VALUE_WORD, "missing",
+                "prompt begins without BOS, or with two: missing, double", bos,
+                .words = {"missing", "double"}},
         [FAULT_DROP_SYSTEM] = {"drop-system", VALUE_NONE, NULL,
                 "system messages are left out of the prompt", drop_system},
         [FAULT_TEMPLATE] = {"template", VALUE_NONE, NULL,
@@ -172,8 +235,12 @@ static const struct row ROWS[FAULTS] = {
                 "logits rounded to multiples of this"},
         [FAULT_CONFIDENT] = {"confident", VALUE_NUMBER, "4",
                 "gaps between logits times this: a surer model"},
-        [FAULT_PROCESSED] = {"processed", VALUE_NONE, NULL,
-                "logprobs are those after penalties, temperature and cuts"},
+        [FAULT_LISTS] = {"lists", VALUE_WORD, "processed",
+                "what logprobs are of: raw, temperature, processed, masked",
+                .words = {"raw", "temperature", "processed", "masked"}},
+        [FAULT_END_TOKEN] = {"end-token", VALUE_WORD, "unlisted",
+                "the end of text is in no list, or has a row of its own: unlisted, row",
+                .words = {"unlisted", "row"}},
         [FAULT_MISALIGNED] = {"misaligned", VALUE_NONE, NULL,
                 "logprobs are those of the token before"},
         [FAULT_KV] = {"kv", VALUE_NUMBER, "0.02",
@@ -190,6 +257,8 @@ static const struct row ROWS[FAULTS] = {
                 "with this chance an answer says the end of another's prompt"},
         [FAULT_MIXUP] = {"mixup", VALUE_NUMBER, "0.1",
                 "with this chance an answer goes on as if it had read another's prompt"},
+        [FAULT_REPLICAS] = {"replicas", VALUE_NUMBER, "4",
+                "N servers behind one address; only the first has the other faults"},
 };
 
 static bool parse_number(const char *text, double *ret)
@@ -215,9 +284,13 @@ static bool parse_value(const struct row *row, const char *text, double *ret)
 		}
 		*ret = (double)n;
 		return true;
-	case VALUE_BOS:
-		*ret = strcmp(text, "double") == 0 ? FAULT_BOS_DOUBLE : FAULT_BOS_MISSING;
-		return strcmp(text, "double") == 0 || strcmp(text, "missing") == 0;
+	case VALUE_WORD:
+		n = 0;
+		while (row->words[n] && strcmp(row->words[n], text) != 0) {
+			n++;
+		}
+		*ret = (double)n;
+		return row->words[n] != NULL;
 	case VALUE_NONE:
 		break;
 	}
@@ -282,6 +355,11 @@ bool fault_parse(struct span text, struct fault_set *set, char **ret_problem)
 double fault_value(const struct fault_set *set, enum fault f, double fallback)
 {
 	return fault_on(set, f) ? set->value[f] : fallback;
+}
+
+void fault_keep_only(struct fault_set *set, enum fault f)
+{
+	set->on &= (uint64_t)1 << f;
 }
 
 void fault_apply_to_ask(const struct fault_set *set, struct ask *ask)

@@ -46,8 +46,15 @@ enum fault {
 	FAULT_SLOW_LOGPROBS,
 	/* in what is asked of the model */
 	FAULT_REPEAT_PENALTY,
+	FAULT_PRESENCE_PENALTY,
+	FAULT_FREQUENCY_PENALTY,
 	FAULT_TEMPERATURE,
+	FAULT_TOP_K,
 	FAULT_TOP_P,
+	FAULT_MIN_P,
+	FAULT_CUTS,
+	FAULT_FIXED_SEED,
+	FAULT_ANSWER_CACHE,
 	FAULT_BOS,
 	FAULT_DROP_SYSTEM,
 	FAULT_TEMPLATE,
@@ -57,7 +64,8 @@ enum fault {
 	FAULT_NOISE,
 	FAULT_QUANTISE,
 	FAULT_CONFIDENT,
-	FAULT_PROCESSED,
+	FAULT_LISTS,
+	FAULT_END_TOKEN,
 	FAULT_MISALIGNED,
 	FAULT_KV,
 	FAULT_SEED,
@@ -67,15 +75,25 @@ enum fault {
 	FAULT_POISON,
 	FAULT_CROSSTALK,
 	FAULT_MIXUP,
+	/* in which server of several answers */
+	FAULT_REPLICAS,
 	FAULTS,
 };
 
-#define FAULT_BOS_MISSING 0
-#define FAULT_BOS_DOUBLE 1
+/* Values of faults that take a word. */
+enum fault_bos { FAULT_BOS_MISSING, FAULT_BOS_DOUBLE };
+enum fault_cuts { FAULT_CUTS_BEFORE, FAULT_CUTS_AFTER };
+enum fault_lists {
+	FAULT_LISTS_RAW,
+	FAULT_LISTS_TEMPERATURE,
+	FAULT_LISTS_PROCESSED,
+	FAULT_LISTS_MASKED,
+};
+enum fault_end_token { FAULT_END_TOKEN_UNLISTED, FAULT_END_TOKEN_ROW };
 
 struct fault_set {
 	uint64_t on;          /* one bit a fault */
-	double value[FAULTS]; /* durations in ns, sizes in bytes, words as their index */
+	double value[FAULTS]; /* durations in ns, sizes in bytes, words as their number */
 };
 
 static inline bool fault_on(const struct fault_set *set, enum fault f)
@@ -88,6 +106,8 @@ double fault_value(const struct fault_set *set, enum fault f, double fallback);
 /* Adds "NAME[=VALUE][;NAME...]" to the set. False: *ret_problem (caller frees) says what is wrong;
  * set is unchanged. */
 bool fault_parse(struct span text, struct fault_set *set, char **ret_problem) MUST_CHECK;
+/* Leaves only the given fault on. */
+void fault_keep_only(struct fault_set *set, enum fault f);
 /* The hooks. */
 void fault_apply_to_ask(const struct fault_set *set, struct ask *ask);
 /* Called for each position before its distribution is made; changes what the model believes it has

@@ -34,11 +34,23 @@ static void add_top(struct generation *g, struct generation_row *row, struct lan
 	row->n_top++;
 }
 
+/* Lists items in descending order, without an end token that the engine does not list. */
+static void add_tops(struct generation *g, struct generation_row *row,
+        const struct language_item *items, uint32_t n)
+{
+	bool hides_end = fault_value(g->faults, FAULT_END_TOKEN, -1) == FAULT_END_TOKEN_UNLISTED;
+	for (uint32_t i = 0; i < n && row->n_top < (uint32_t)g->ask->top; i++) {
+		if (!hides_end || items[i].id != TOKEN_EOS) {
+			add_top(g, row, items[i]);
+		}
+	}
+}
+
 static void report_raw(
         struct generation *g, struct generation_row *row, const struct language_spread *spread)
 {
 	double z = language_normaliser(g->language, spread);
-	struct language_item items[LANGUAGE_CANDIDATES], item;
+	struct language_item items[LANGUAGE_CANDIDATES], item, tops[ASK_TOP_MAX + 1];
 	struct ranking r;
 	memcpy(items, spread->items, spread->n * sizeof(*items));
 	float logit = language_tail_logit(g->language, spread, row->id);
@@ -50,20 +62,20 @@ static void report_raw(
 		return;
 	}
 	ranking_init(&r, g->language, spread, items, spread->n);
-	for (int i = 0; i < g->ask->top && ranking_next(&r, &item); i++) {
-		add_top(g, row, (struct language_item){item.id, (float)((double)item.logit - z)});
+	uint32_t n = 0;
+	for (; n <= (uint32_t)g->ask->top && ranking_next(&r, &item); n++) {
+		tops[n] = (struct language_item){item.id, (float)((double)item.logit - z)};
 	}
+	add_tops(g, row, tops, n);
 }
 
-static void report_processed(
-        struct generation *g, struct generation_row *row, const struct language_spread *spread)
+static void report_processed(struct generation *g, struct generation_row *row,
+        const struct language_spread *spread, struct chooser *chooser, bool masked)
 {
-	struct language_item top[ASK_TOP_MAX];
-	uint32_t n = chooser_processed(
-	        &g->chooser, spread, row->id, &row->logprob, top, (uint32_t)g->ask->top);
-	for (uint32_t i = 0; i < n; i++) {
-		add_top(g, row, top[i]);
-	}
+	struct language_item tops[ASK_TOP_MAX + 1];
+	uint32_t n = chooser_processed(chooser, spread, row->id, masked, &row->logprob, tops,
+	        g->ask->top ? (uint32_t)g->ask->top + 1 : 0);
+	add_tops(g, row, tops, n);
 }
 
 /* The logprobs of the token before, as a server with an index off by one reports them. */
@@ -89,10 +101,19 @@ static void put_off(struct generation *g, struct generation_row *row)
 static void report(struct generation *g, uint32_t id, const struct language_spread *spread)
 {
 	struct generation_row *row = add_row(g, id);
-	if (fault_on(g->faults, FAULT_PROCESSED)) {
-		report_processed(g, row, spread);
-	} else {
+	switch ((enum fault_lists)fault_value(g->faults, FAULT_LISTS, FAULT_LISTS_RAW)) {
+	case FAULT_LISTS_RAW:
 		report_raw(g, row, spread);
+		break;
+	case FAULT_LISTS_TEMPERATURE:
+		report_processed(g, row, spread, &g->tempered, false);
+		break;
+	case FAULT_LISTS_PROCESSED:
+		report_processed(g, row, spread, &g->chooser, false);
+		break;
+	case FAULT_LISTS_MASKED:
+		report_processed(g, row, spread, &g->chooser, true);
+		break;
 	}
 	if (fault_on(g->faults, FAULT_MISALIGNED)) {
 		put_off(g, row);
@@ -158,6 +179,11 @@ void generation_init(struct generation *g, const struct language *l, const struc
 	}
 	chooser_init(&g->chooser, l, &ask->sampling, random_mix(options->seed, index),
 	        prompt->items, prompt->n);
+	if (fault_value(faults, FAULT_LISTS, FAULT_LISTS_RAW) == FAULT_LISTS_TEMPERATURE) {
+		g->tempered_how = (struct sampling){
+		        .temperature = ask->sampling.temperature, .top_p = 1, .repetition = 1};
+		chooser_init(&g->tempered, l, &g->tempered_how, 0, NULL, 0);
+	}
 	if (ask->max_tokens == 0) {
 		g->finish = GENERATION_LENGTH;
 	}
@@ -172,6 +198,7 @@ void generation_disturb(struct generation *g, double noise)
 void generation_finish(struct generation *g)
 {
 	chooser_finish(&g->chooser);
+	chooser_finish(&g->tempered);
 	buf_finish(&g->content.bytes);
 	buf_finish(&g->reasoning.bytes);
 	free(g->rows);
@@ -273,14 +300,16 @@ void generation_step(struct generation *g)
 	uint32_t id = choose(g, &spread);
 	g->n_tokens++;
 	g->n_reasoning += g->in_reasoning;
-	if (id == TOKEN_EOS) {
+	bool ends = id == TOKEN_EOS;
+	bool has_row = !ends || fault_value(g->faults, FAULT_END_TOKEN, -1) == FAULT_END_TOKEN_ROW;
+	if (has_row && g->ask->logprobs) {
+		report(g, id, &spread);
+	} else if (has_row && g->ask->return_token_ids) {
+		add_row(g, id);
+	}
+	if (ends) {
 		end_of_text(g);
 		return;
-	}
-	if (g->ask->logprobs) {
-		report(g, id, &spread);
-	} else if (g->ask->return_token_ids) {
-		add_row(g, id);
 	}
 	take(g, id);
 	language_push(g->language, &g->state, id);

@@ -45,6 +45,9 @@ struct generation {
 	struct language_numerics numerics;
 	struct language_state state;
 	struct chooser chooser;
+	/* With lists of temperature alone: what they state. */
+	struct sampling tempered_how;
+	struct chooser tempered;
 	uint32_t index; /* of the choice */
 	uint32_t forced_at;
 	uint64_t mixed_with; /* another's prompt, read from token mixed_at on; 0: none */

@@ -41,13 +41,16 @@ static void put_begin(const struct phrasing *f, struct pen *p, const char *objec
 }
 
 void phrasing_init(struct phrasing *f, const struct engine_options *options, const struct ask *ask,
-        uint64_t id, int64_t created)
+        uint32_t replica, uint64_t id, int64_t created)
 {
 	*f = (struct phrasing){.options = options, .ask = ask, .created = created};
 	snprintf(f->id, sizeof(f->id), "%s-%016llx", is_chat(f) ? "chatcmpl" : "cmpl",
 	        (unsigned long long)id);
-	snprintf(f->fingerprint, sizeof(f->fingerprint), "simulated-%llu",
+	int n = snprintf(f->fingerprint, sizeof(f->fingerprint), "simulated-%llu",
 	        (unsigned long long)options->seed);
+	if (replica > 0) {
+		snprintf(f->fingerprint + n, sizeof(f->fingerprint) - (size_t)n, "-%u", replica);
+	}
 	if (ask->stream) {
 		struct pen p = pen_for(f, &f->prefix);
 		put_begin(f, &p, is_chat(f) ? "chat.completion.chunk" : "text_completion");

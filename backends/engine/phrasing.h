@@ -22,8 +22,9 @@ struct phrasing_usage {
 	int64_t prompt, completion, cached, reasoning;
 };
 
+/* replica: which of several servers answers, named in the fingerprint; 0: the only one. */
 void phrasing_init(struct phrasing *f, const struct engine_options *options, const struct ask *ask,
-        uint64_t id, int64_t created);
+        uint32_t replica, uint64_t id, int64_t created);
 void phrasing_finish(struct phrasing *f);
 
 /* A whole answer of all choices. */

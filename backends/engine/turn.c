@@ -434,7 +434,7 @@ static void make_choices(struct turn *t)
 		generation_init(&t->choices[i], w->language, &t->ask, i, faults_of(t), &g);
 	}
 	bool by_content = o->ids == ENGINE_IDS_CONTENT;
-	phrasing_init(&t->phrasing, o, &t->ask,
+	phrasing_init(&t->phrasing, o, &t->ask, t->caller->request.replica,
 	        by_content ? ask_hash(&t->ask) : random_next(&w->random),
 	        by_content ? 1700000000 : (int64_t)time(NULL));
 }

@@ -103,13 +103,13 @@ def broken_request(r, i, effect):
 
 SCENARIOS = [
     Scenario("penalty", "repetition_penalty", lambda x: ("--repeat-penalty", f"{x:g}"), (1.1, 1.05, 1.025), "factor"),
-    Scenario("penalty-processed", "repetition_penalty", lambda x: ("--fault", f"repeat-penalty={x:g};processed"), (1.1, 1.05, 1.025), "factor"),
+    Scenario("penalty-processed", "repetition_penalty", lambda x: ("--fault", f"repeat-penalty={x:g};lists=processed"), (1.1, 1.05, 1.025), "factor"),
     Scenario("sampling", "unasked_sampling", fault("temperature"), (1, 0.5, 0.25), "temperature"),
     Scenario("quantised", "drift", fault("quantise"), (0.4, 0.2, 0.1), "nats"),
     Scenario("quantised-strong", "drift", fault("quantise"), (2.4, 1.2, 0.6), "nats", n=24, asks=few_prompts, repeats=2),
     Scenario("drift", "drift", fault("noise"), (0.1, 0.05, 0.025), "nats", repeats=2),
     Scenario("unstable", "unstable", fault("noise"), (0.1, 0.05, 0.025), "nats", both=("--fresh-noise",), repeats=2),
-    Scenario("processed", "processed_logprobs", plain("processed"), (0.6, 0.8, 0.9), "temperature",
+    Scenario("processed", "processed_logprobs", plain("lists=processed"), (0.6, 0.8, 0.9), "temperature",
              asks=lambda r, i, x: {"temperature": x, "seed": i}, also=frozenset({"sampled"})),
     Scenario("misaligned", "misaligned_logprobs", plain("misaligned")),
     Scenario("bos", "bos_token", plain("bos=missing")),

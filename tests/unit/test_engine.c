@@ -229,6 +229,72 @@ Test(engine, faults_of_status_and_silence)
 	stop();
 }
 
+#define UNSEEDED                                                                                   \
+	"{\"messages\":[{\"role\":\"user\",\"content\":\"%s\"}],\"max_tokens\":30,"                \
+	"\"ignore_eos\":true}"
+
+/* The text of an answer that was asked for without a seed. */
+static char *sampled(const char *fault, const char *prompt)
+{
+	struct buf request = {0}, answer = {0};
+	char fields[128], body[256];
+	int fd = dial();
+	snprintf(fields, sizeof(fields), FAULT_HEADER ": %s\r\n", fault);
+	snprintf(body, sizeof(body), UNSEEDED, prompt);
+	put_request(&request, "/v1/chat/completions", fields, body);
+	send_all(fd, buf_span(&request));
+	cr_assert_eq(read_until(fd, 200, &answer), 1);
+	(void)buf_cstr(&answer);
+	const char *text = strstr(answer.data, "\"content\":\"");
+	cr_assert(text, "%s", answer.data);
+	char *copy = strndup(text, strcspn(text + 11, "\"") + 11);
+	close(fd);
+	buf_finish(&request);
+	buf_finish(&answer);
+	return copy;
+}
+
+static bool answers_alike(const char *fault)
+{
+	char *a = sampled(fault, "Hello"), *b = sampled(fault, "Hello");
+	bool alike = strcmp(a, b) == 0;
+	free(a);
+	free(b);
+	return alike;
+}
+
+Test(engine, repeated_requests_are_drawn_anew_unless_a_cache_or_a_seed_answers)
+{
+	start_plain();
+	cr_assert_not(answers_alike(""));
+	cr_assert(answers_alike("answer-cache"));
+	cr_assert(answers_alike("fixed-seed"));
+	cr_assert(answers_alike("temperature=0"));
+	stop();
+}
+
+Test(engine, replicas_have_a_fingerprint_each_and_the_first_alone_has_faults)
+{
+	struct buf answer = {0};
+	bool from[4] = {false};
+	char fingerprint[64];
+	start_plain();
+	for (int i = 0; i < 60; i++) {
+		buf_clear(&answer);
+		cr_assert_eq(ask_with_fault("replicas=3;500", false, &answer), 1);
+		bool failed = strstr(answer.data, "HTTP/1.1 500 ") != NULL;
+		from[0] |= failed;
+		for (int k = 1; k <= 3; k++) {
+			snprintf(fingerprint, sizeof(fingerprint),
+			        "\"system_fingerprint\":\"simulated-7-%d\"", k);
+			from[k] |= strstr(answer.data, fingerprint) != NULL;
+		}
+	}
+	cr_assert(from[0] && !from[1] && from[2] && from[3]);
+	buf_finish(&answer);
+	stop();
+}
+
 Test(engine, logprobs_can_be_refused)
 {
 	struct buf request = {0}, answer = {0};

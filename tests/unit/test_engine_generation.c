@@ -225,6 +225,134 @@ Test(engine_generation, an_unasked_repetition_penalty_chooses_tokens_that_are_no
 	cr_assert(not_top > n / 100, "%d of %d", not_top, n);
 }
 
+#define SAMPLED                                                                                    \
+	"{\"messages\":[{\"role\":\"user\",\"content\":\"Tell me about Paris\"}],\"seed\":3,"      \
+	"\"logprobs\":true,\"top_logprobs\":20,\"max_tokens\":200"
+
+/* Its place in its list, from 0; the list's length where it is not there. */
+static uint32_t rank_of(const struct generation *g, const struct generation_row *row)
+{
+	uint32_t i = 0;
+	while (i < row->n_top && g->tops[row->top + i].id != row->id) {
+		i++;
+	}
+	return i;
+}
+
+Test(engine_generation, unasked_cuts_keep_choices_within_a_rank_or_a_share_of_the_first)
+{
+	struct bench b = {0};
+	run_with(&b, ASK_CHAT, SAMPLED "}", "top-k=3;temperature=2", 0);
+	uint32_t beyond_two = 0;
+	for (uint32_t i = 0; i < b.g.n_rows; i++) {
+		uint32_t rank = rank_of(&b.g, &b.g.rows[i]);
+		cr_assert_lt(rank, 3);
+		beyond_two += rank == 2;
+	}
+	cr_assert_gt(beyond_two, 0);
+	finish(&b);
+	run_with(&b, ASK_CHAT, SAMPLED "}", "min-p=0.2", 0);
+	for (uint32_t i = 0; i < b.g.n_rows; i++) {
+		const struct generation_row *row = &b.g.rows[i];
+		cr_assert_geq(row->logprob - b.g.tops[row->top].logit, log(0.2) - 1e-5);
+	}
+	finish(&b);
+}
+
+static double repeated_share(const char *faults)
+{
+	struct bench b = {0};
+	uint32_t repeated = 0;
+	run_with(&b, ASK_CHAT, SAMPLED ",\"ignore_eos\":true}", faults, 0);
+	for (uint32_t i = 0; i < b.g.n_rows; i++) {
+		bool again = false;
+		for (uint32_t k = 0; k < i; k++) {
+			again |= b.g.rows[k].id == b.g.rows[i].id;
+		}
+		repeated += again;
+	}
+	double share = (double)repeated / b.g.n_rows;
+	finish(&b);
+	return share;
+}
+
+Test(engine_generation, unasked_penalties_make_tokens_of_the_answer_rarer)
+{
+	double plain = repeated_share("");
+	cr_assert_lt(repeated_share("presence-penalty=2"), plain);
+	cr_assert_lt(repeated_share("frequency-penalty=2"), plain);
+	cr_assert_eq(repeated_share("presence-penalty=100"), 0);
+}
+
+Test(engine_generation, lists_are_raw_or_after_temperature_or_after_all)
+{
+	struct bench raw = {0}, other = {0};
+	const char *body = SAMPLED ",\"temperature\":0.5}";
+	const char *fault = "repeat-penalty=1.2;top-k=5";
+	run_with(&raw, ASK_CHAT, body, fault, 0);
+	run_with(&other, ASK_CHAT, body, "repeat-penalty=1.2;top-k=5;lists=temperature", 0);
+	for (uint32_t i = 0; i < raw.g.n_rows; i++) {
+		const struct language_item *a = raw.g.tops + raw.g.rows[i].top;
+		const struct language_item *b = other.g.tops + other.g.rows[i].top;
+		cr_assert_eq(raw.g.rows[i].id, other.g.rows[i].id, "lists change no choice");
+		cr_assert_eq(other.g.rows[i].n_top, 20);
+		cr_assert_float_eq(b[0].logit - b[7].logit, 2 * (a[0].logit - a[7].logit), 1e-4);
+	}
+	finish(&other);
+	run_with(&other, ASK_CHAT, body, "repeat-penalty=1.2;top-k=5;lists=processed", 0);
+	for (uint32_t i = 0; i < other.g.n_rows; i++) {
+		cr_assert_eq(other.g.rows[i].n_top, 5);
+	}
+	finish(&other);
+	run_with(&other, ASK_CHAT, body, "repeat-penalty=1.2;top-k=5;lists=masked", 0);
+	for (uint32_t i = 0; i < other.g.n_rows; i++) {
+		const struct generation_row *row = &other.g.rows[i];
+		cr_assert_eq(row->n_top, 20);
+		cr_assert(isfinite(other.g.tops[row->top + 4].logit) &&
+		          isinf(other.g.tops[row->top + 5].logit));
+	}
+	finish(&other);
+	finish(&raw);
+}
+
+static uint32_t ends_listed(const struct generation *g)
+{
+	uint32_t listed = 0;
+	for (uint32_t i = 0; i < g->n_tops; i++) {
+		listed += g->tops[i].id == TOKEN_EOS;
+	}
+	return listed;
+}
+
+Test(engine_generation, the_end_of_text_is_in_no_list_or_has_a_row)
+{
+	struct bench b = {0};
+	uint32_t listed = 0, ended = 0;
+	for (int seed = 0; seed < 20; seed++) {
+		char body[256];
+		snprintf(body, sizeof(body),
+		        "{\"prompt\":\"A tale\",\"seed\":%d,\"max_tokens\":500,\"logprobs\":20}",
+		        seed);
+		run(&b, ASK_COMPLETION, body);
+		uint32_t rows = b.g.n_rows;
+		bool ends = b.g.finish == GENERATION_STOP;
+		ended += ends;
+		listed += ends_listed(&b.g);
+		finish(&b);
+		run_with(&b, ASK_COMPLETION, body, "end-token=row", 0);
+		cr_assert_eq(b.g.n_rows, rows + ends);
+		cr_assert(!ends || b.g.rows[rows].id == TOKEN_EOS);
+		finish(&b);
+		run_with(&b, ASK_COMPLETION, body, "end-token=unlisted", 0);
+		cr_assert_eq(b.g.n_rows, rows);
+		cr_assert_eq(ends_listed(&b.g), 0);
+		cr_assert_eq(b.g.n_tops, 20 * rows, "another token takes its place");
+		finish(&b);
+	}
+	cr_assert_gt(ended, 10);
+	cr_assert_gt(listed, 0);
+}
+
 Test(engine_generation, bos_and_truncate_faults_change_the_prompt)
 {
 	struct bench b = {0};
@@ -336,12 +464,18 @@ Test(engine_generation, faults_are_parsed_or_refused_with_the_nearest_name)
 	cr_assert_eq(fault_value(&set, FAULT_RESET, 0), 3);
 	cr_assert_eq(fault_value(&set, FAULT_FLOOD, 0), 1 << 20);
 	cr_assert(!fault_on(&set, FAULT_HANG));
+	cr_assert(fault_parse(SPAN("lists=masked; end-token; cuts=after"), &set, &problem));
+	cr_assert_eq(fault_value(&set, FAULT_LISTS, -1), FAULT_LISTS_MASKED);
+	cr_assert_eq(fault_value(&set, FAULT_END_TOKEN, -1), FAULT_END_TOKEN_UNLISTED);
+	cr_assert_eq(fault_value(&set, FAULT_CUTS, -1), FAULT_CUTS_AFTER);
 	cr_assert(!fault_parse(SPAN("hangg"), &set, &problem));
 	cr_assert(strstr(problem, "hang?"), "%s", problem);
 	free(problem);
 	cr_assert(!fault_parse(SPAN("hang=3"), &set, &problem));
 	free(problem);
 	cr_assert(!fault_parse(SPAN("stall"), &set, &problem));
+	free(problem);
+	cr_assert(!fault_parse(SPAN("lists=cooked"), &set, &problem));
 	free(problem);
 	cr_assert(!fault_on(&set, FAULT_HANG), "a refused text changes nothing");
 }

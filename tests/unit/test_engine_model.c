@@ -269,6 +269,68 @@ Test(engine_model, top_k_and_top_p_keep_only_the_first_tokens)
 	language_destroy(l);
 }
 
+/* Tokens that come up in many draws. */
+static uint32_t support(
+        struct language *l, const struct language_spread *spread, const struct sampling *how)
+{
+	struct chooser s;
+	bool seen[8192] = {false};
+	uint32_t n = 0;
+	chooser_init(&s, l, how, 1, NULL, 0);
+	for (int i = 0; i < 20000; i++) {
+		uint32_t id = chooser_pick(&s, spread);
+		n += !seen[id];
+		seen[id] = true;
+	}
+	chooser_finish(&s);
+	return n;
+}
+
+/* How many of the first candidates stand within that ratio to the first one. */
+static uint32_t within(const struct language_spread *spread, double least, double temperature)
+{
+	uint32_t n = 0;
+	double first = (double)spread->items[0].logit;
+	while (n < spread->n &&
+	        exp(((double)spread->items[n].logit - first) / temperature) >= least) {
+		n++;
+	}
+	return n;
+}
+
+Test(engine_model, min_p_is_a_share_of_the_first_before_temperature_or_after_it)
+{
+	struct language *l = language_create(5);
+	struct tokens prompt = {0};
+	struct language_spread spread = spread_after(l, "We saw the", &prompt);
+	struct sampling how = {.temperature = 2, .top_p = 1, .repetition = 1, .min_p = 0.05};
+	uint32_t before = within(&spread, 0.05, 1), after = within(&spread, 0.05, 2);
+	cr_assert_lt(before, after);
+	cr_assert_eq(support(l, &spread, &how), after);
+	how.cuts_first = true;
+	cr_assert_eq(support(l, &spread, &how), before);
+	tokens_finish(&prompt);
+	language_destroy(l);
+}
+
+Test(engine_model, top_p_is_a_mass_before_temperature_or_after_it)
+{
+	struct language *l = language_create(5);
+	struct tokens prompt = {0};
+	struct language_spread spread = spread_after(l, "We saw the", &prompt);
+	struct sampling how = {.temperature = 0.5, .top_p = 0.9, .repetition = 1};
+	double z = language_normaliser(l, &spread), mass = 0;
+	uint32_t before = 0;
+	for (; mass < 0.9; before++) {
+		mass += exp((double)spread.items[before].logit - z);
+	}
+	cr_assert_lt(support(l, &spread, &how), before);
+	how.cuts_first = true;
+	cr_assert_eq(support(l, &spread, &how), before);
+	tokens_finish(&prompt);
+	language_destroy(l);
+}
+
 Test(engine_model, repetition_penalty_divides_the_logit_of_what_was_read)
 {
 	struct language *l = language_create(5);
@@ -298,11 +360,16 @@ Test(engine_model, processed_logprobs_sum_to_one_over_what_is_kept)
 	double sum = 0;
 	chooser_init(&s, l, &how, 1, prompt.items, prompt.n);
 	uint32_t n = chooser_processed(
-	        &s, &spread, spread.items[0].id, &logprob, top, LANGUAGE_CANDIDATES);
+	        &s, &spread, spread.items[0].id, false, &logprob, top, LANGUAGE_CANDIDATES);
 	for (uint32_t i = 0; i < n; i++) {
 		sum += exp((double)top[i].logit);
 	}
 	cr_assert_float_eq(sum, 1, 1e-5);
+	cr_assert_lt(n, LANGUAGE_CANDIDATES);
+	uint32_t all = chooser_processed(
+	        &s, &spread, spread.items[0].id, true, &logprob, top, LANGUAGE_CANDIDATES);
+	cr_assert_eq(all, LANGUAGE_CANDIDATES, "masked: what was cut away is listed too");
+	cr_assert(isfinite(top[n - 1].logit) && isinf(top[n].logit));
 	chooser_finish(&s);
 	tokens_finish(&prompt);
 	language_destroy(l);
