@@ -27,11 +27,12 @@ CLIENT_LIMIT = 300
 
 
 def shadowed(directory, primary, reference):
-    """The causes named for completions that both answered, all at temperature 0, nothing else asked for."""
+    """The causes named for completions that both answered at temperature 0. The client asks for logprobs, since the
+    proxy does not ask llama-cpp-python for any where it is the primary."""
     proxy = Proxy(BINARY, directory, primary, reference)
     try:
         for prompt in PROMPTS:
-            body = {"model": primary.model, "prompt": prompt, "temperature": 0, "max_tokens": TOKENS}
+            body = {"model": primary.model, "prompt": prompt, "temperature": 0, "max_tokens": TOKENS, "logprobs": 5}
             status, answer = call(proxy.port, "POST", "/v1/completions", body, CLIENT_LIMIT)
             assert status == 200, answer
             proxy.settle()
