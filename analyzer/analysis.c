@@ -49,7 +49,7 @@ static void read_part(struct worker *w, unsigned number)
 static void read_crosstalk(struct worker *w)
 {
 	const struct row_sink sink = fold_sink(&w->sums);
-	walk_crosstalk(w->capture, w->team->options, sink.crosstalk, sink.arg);
+	walk_crosstalk(w->capture, w->team->options, &sink);
 }
 
 static void *work(void *arg)

@@ -146,46 +146,6 @@ static char *end_part(struct part_set *s, const struct part_end *end)
 	return NULL;
 }
 
-static void fold(struct analysis *a, const struct row *row)
-{
-	switch (row->type) {
-	case PAIR_ROW:
-		fold_pair(a, &row->pair, NULL);
-		break;
-	case LEFT_OUT_ROW:
-		fold_left_out(a, &row->left_out);
-		break;
-	case FLOOR_ROW:
-		fold_floor(a, &row->floor);
-		break;
-	case SAMPLES_ROW:
-		fold_samples(a, &row->samples);
-		break;
-	case CROSSTALK_ROW:
-		fold_crosstalk(a, &row->crosstalk);
-		break;
-	case LEG_ROW:
-		fold_leg(a, &row->leg);
-		break;
-	case TIMES_ROW:
-		fold_times(a, &row->times);
-		break;
-	case SCORE_ROW:
-		fold_score(a, &row->score);
-		break;
-	case OPINION_ROW:
-		fold_opinion(a, &row->opinion);
-		break;
-	case STACK_ROW:
-		fold_stack(a, &row->stack);
-		break;
-	case PART_ROW:
-	case END_ROW:
-	case N_ROW_TYPES:
-		never("a row that is not folded");
-	}
-}
-
 static char *take_row(struct part_set *s, const struct row *row)
 {
 	if (!s->open) {
@@ -195,7 +155,7 @@ static char *take_row(struct part_set *s, const struct row *row)
 		return xstrdup("the row came before");
 	}
 	s->rows++;
-	fold(s->to, row);
+	fold_row(s->to, row, NULL);
 	return NULL;
 }
 

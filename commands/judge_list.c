@@ -128,9 +128,10 @@ static void add_check(struct walk *w, const struct pair_texts *p)
 }
 
 /* The greedy pairs, as an analysis has them in its headline. */
-static void take(void *arg, const struct pair_row *row, const struct pair_texts *p)
+static void take(void *arg, const struct row *taken, const struct pair_texts *p)
 {
 	struct walk *w = arg;
+	const struct pair_row *row = &taken->pair;
 	enum meaning_class class = row->c.meaning.class;
 	if (!p || row->is_floor || row->c.decoding != DECODING_GREEDY) {
 		return;
@@ -164,7 +165,7 @@ void judge_list_make(struct capture *c, const struct analysis_options *options,
 	struct exchange_counts counts;
 	struct repeat_counts repeats;
 	*ret = (struct judge_list){.n_checks = wish->checks};
-	const struct row_sink sink = {.arg = &w, .pair = take};
+	const struct row_sink sink = {UINT32_C(1) << PAIR_ROW, take, &w};
 	walk_part(c, options, &sink, &counts, &repeats);
 	drop_judged_checks(ret);
 	ret->asked.n = MIN(ret->asked.n, wish->limit);

@@ -172,7 +172,7 @@ static void note_sides(struct analysis_group *g, const struct row_exchange *exch
 	note_engine(&g->causes.test_engine, test);
 }
 
-void fold_pair(struct analysis *a, const struct pair_row *row, const struct pair_texts *texts)
+static void add_pair(struct analysis *a, const struct pair_row *row, const struct pair_texts *texts)
 {
 	struct analysis_group *g = group_of(a, row->base.name, row->test.name);
 	if (!g) {
@@ -192,7 +192,7 @@ void fold_pair(struct analysis *a, const struct pair_row *row, const struct pair
 	}
 }
 
-void fold_left_out(struct analysis *a, const struct left_out_row *row)
+static void add_left_out(struct analysis *a, const struct left_out_row *row)
 {
 	struct analysis_group *g = group_of(a, row->base.name, row->test.name);
 	if (!g) {
@@ -210,7 +210,7 @@ void fold_left_out(struct analysis *a, const struct left_out_row *row)
 	causes_add_left_out(&g->causes, row->exchange.id, row->base_failed, row->test_failed);
 }
 
-void fold_floor(struct analysis *a, const struct floor_row *row)
+static void add_floor(struct analysis *a, const struct floor_row *row)
 {
 	static const enum excess_pair OF[N_FLOORS] = {
 	        EXCESS_BETWEEN, EXCESS_OF_BASE, EXCESS_OF_TEST};
@@ -231,22 +231,7 @@ void fold_floor(struct analysis *a, const struct floor_row *row)
 	}
 }
 
-void fold_leg(struct analysis *a, const struct leg_summary *row)
-{
-	traffic_add(&a->traffic, row);
-}
-
-void fold_times(struct analysis *a, const struct times_row *row)
-{
-	traffic_add_times(&a->traffic, row);
-}
-
-void fold_score(struct analysis *a, const struct score_row *row)
-{
-	forced_add(&a->forced, row);
-}
-
-void fold_opinion(struct analysis *a, const struct opinion_row *row)
+static void add_opinion(struct analysis *a, const struct opinion_row *row)
 {
 	struct analysis_group *g = group_of(a, row->base, row->test);
 	if (g) {
@@ -254,12 +239,7 @@ void fold_opinion(struct analysis *a, const struct opinion_row *row)
 	}
 }
 
-void fold_stack(struct analysis *a, const struct stack_row *row)
-{
-	(void)stacks_add(&a->stacks, row);
-}
-
-void fold_samples(struct analysis *a, const struct samples_row *row)
+static void add_samples(struct analysis *a, const struct samples_row *row)
 {
 	struct analysis_group *g = group_of(a, row->base, row->test);
 	if (g) {
@@ -267,7 +247,7 @@ void fold_samples(struct analysis *a, const struct samples_row *row)
 	}
 }
 
-void fold_crosstalk(struct analysis *a, const struct crosstalk_row *row)
+static void add_crosstalk(struct analysis *a, const struct crosstalk_row *row)
 {
 	struct analysis_group *g = group_of(a, row->base, row->test);
 	if (g) {
@@ -282,71 +262,54 @@ void fold_counts(struct analysis *a, const struct exchange_counts *counts,
 	repeat_counts_merge(&a->repeated, repeats);
 }
 
-static void take_pair(void *arg, const struct pair_row *row, const struct pair_texts *texts)
+void fold_row(struct analysis *a, const struct row *row, const struct pair_texts *texts)
 {
-	fold_pair(arg, row, texts);
+	switch (row->type) {
+	case PAIR_ROW:
+		add_pair(a, &row->pair, texts);
+		break;
+	case LEFT_OUT_ROW:
+		add_left_out(a, &row->left_out);
+		break;
+	case FLOOR_ROW:
+		add_floor(a, &row->floor);
+		break;
+	case SAMPLES_ROW:
+		add_samples(a, &row->samples);
+		break;
+	case CROSSTALK_ROW:
+		add_crosstalk(a, &row->crosstalk);
+		break;
+	case LEG_ROW:
+		traffic_add(&a->traffic, &row->leg);
+		break;
+	case TIMES_ROW:
+		traffic_add_times(&a->traffic, &row->times);
+		break;
+	case SCORE_ROW:
+		forced_add(&a->forced, &row->score);
+		break;
+	case OPINION_ROW:
+		add_opinion(a, &row->opinion);
+		break;
+	case STACK_ROW:
+		(void)stacks_add(&a->stacks, &row->stack);
+		break;
+	case PART_ROW:
+	case END_ROW:
+	case N_ROW_TYPES:
+		never("a row that is not folded");
+	}
 }
 
-static void take_left_out(void *arg, const struct left_out_row *row)
+static void take(void *arg, const struct row *row, const struct pair_texts *texts)
 {
-	fold_left_out(arg, row);
-}
-
-static void take_floor(void *arg, const struct floor_row *row)
-{
-	fold_floor(arg, row);
-}
-
-static void take_leg(void *arg, const struct leg_summary *row)
-{
-	fold_leg(arg, row);
-}
-
-static void take_times(void *arg, const struct times_row *row)
-{
-	fold_times(arg, row);
-}
-
-static void take_score(void *arg, const struct score_row *row)
-{
-	fold_score(arg, row);
-}
-
-static void take_opinion(void *arg, const struct opinion_row *row)
-{
-	fold_opinion(arg, row);
-}
-
-static void take_samples(void *arg, const struct samples_row *row)
-{
-	fold_samples(arg, row);
-}
-
-static void take_crosstalk(void *arg, const struct crosstalk_row *row)
-{
-	fold_crosstalk(arg, row);
-}
-
-static void take_stack(void *arg, const struct stack_row *row)
-{
-	fold_stack(arg, row);
+	fold_row(arg, row, texts);
 }
 
 struct row_sink fold_sink(struct analysis *a)
 {
-	return (struct row_sink){
-	        .arg = a,
-	        .pair = take_pair,
-	        .left_out = take_left_out,
-	        .floor = take_floor,
-	        .leg = take_leg,
-	        .times = take_times,
-	        .score = take_score,
-	        .opinion = take_opinion,
-	        .samples = take_samples,
-	        .crosstalk = take_crosstalk,
-	        .stack = take_stack,
-	};
+	return (struct row_sink){ALL_ROWS, take, a};
 }
 
 void analysis_merge(struct analysis *a, const struct analysis *other)

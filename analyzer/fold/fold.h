@@ -31,17 +31,9 @@ struct analysis {
 	struct capture_figures figures;
 };
 
-/* texts: NULL where only the row is known; then there are no examples of it. */
-void fold_pair(struct analysis *a, const struct pair_row *row, const struct pair_texts *texts);
-void fold_left_out(struct analysis *a, const struct left_out_row *row);
-void fold_floor(struct analysis *a, const struct floor_row *row);
-void fold_leg(struct analysis *a, const struct leg_summary *row);
-void fold_times(struct analysis *a, const struct times_row *row);
-void fold_score(struct analysis *a, const struct score_row *row);
-void fold_opinion(struct analysis *a, const struct opinion_row *row);
-void fold_stack(struct analysis *a, const struct stack_row *row);
-void fold_samples(struct analysis *a, const struct samples_row *row);
-void fold_crosstalk(struct analysis *a, const struct crosstalk_row *row);
+/* Not of a part's first or last row. texts: NULL where only the row is known; then there are no
+ * examples of it. */
+void fold_row(struct analysis *a, const struct row *row, const struct pair_texts *texts);
 void fold_counts(struct analysis *a, const struct exchange_counts *counts,
         const struct repeat_counts *repeats);
 /* Folds all kinds of rows into a. */

@@ -242,16 +242,20 @@ static void judge_answer(
 		hear(w, self, part, r->runs[i], &heard);
 	}
 	if (heard.now || heard.elsewhere) {
-		const struct crosstalk_row row = {
-		        .exchange = r->exchange,
-		        .base = w->base,
-		        .test = w->test,
-		        .of_base = part == OF_BASE,
-		        .under_way = heard.now,
-		        .chance = share_under_way(w, self, part),
-		        .greedy = r->greedy,
+		const struct row row = {
+		        .type = CROSSTALK_ROW,
+		        .crosstalk =
+		                {
+		                        .exchange = r->exchange,
+		                        .base = w->base,
+		                        .test = w->test,
+		                        .of_base = part == OF_BASE,
+		                        .under_way = heard.now,
+		                        .chance = share_under_way(w, self, part),
+		                        .greedy = r->greedy,
+		                },
 		};
-		t->on_row(t->arg, &row);
+		row_sink_put(t->sink, &row, NULL);
 	}
 }
 

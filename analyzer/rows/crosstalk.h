@@ -9,7 +9,7 @@
  * judged against the CROSSTALK_AROUND pairs of its group before it and as many after it.
  * Bounded: of a text CROSSTALK_TEXT bytes count, and CROSSTALK_GROUPS groups. One thread.
  */
-#include "analyzer/rows/rows.h"
+#include "analyzer/rows/row_sink.h"
 #include "base/buf.h"
 
 #define CROSSTALK_AROUND 256
@@ -31,10 +31,9 @@ struct crosstalk_pair {
 
 struct crosstalk_window;
 
-struct crosstalk { /* the first two are the caller's; the rest is zero-initialised */
-	/* One row for each answer that says words of other exchanges. */
-	void (*on_row)(void *arg, const struct crosstalk_row *row);
-	void *arg;
+struct crosstalk { /* zero-initialised but for the first */
+	/* Gets a row for each answer that says words of other exchanges. */
+	const struct row_sink *sink;
 	struct crosstalk_window *windows; /* one a group */
 	size_t n;
 };

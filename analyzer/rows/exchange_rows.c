@@ -217,17 +217,19 @@ static void emit_opinions(struct making *m, const struct pair *p, const struct p
 	struct opinion_row opinions[OPINIONS_JUDGES];
 	size_t n = opinions_of_pair(&source, p, row->choice, row->c.meaning.class, opinions);
 	for (size_t i = 0; i < n; i++) {
-		opinions[i].exchange = row->exchange.id;
-		opinions[i].base = row->base.name;
-		opinions[i].test = row->test.name;
-		memcpy(opinions[i].cluster, row->exchange.cluster, sizeof(opinions[i].cluster));
-		m->sink->opinion(m->sink->arg, &opinions[i]);
+		struct row out = {.type = OPINION_ROW, .opinion = opinions[i]};
+		out.opinion.exchange = row->exchange.id;
+		out.opinion.base = row->base.name;
+		out.opinion.test = row->test.name;
+		memcpy(out.opinion.cluster, row->exchange.cluster, sizeof(out.opinion.cluster));
+		row_sink_put(m->sink, &out, NULL);
 	}
 }
 
-static void emit_choices(struct making *m, const struct pair *p, struct pair_row *row,
+static void emit_choices(struct making *m, const struct pair *p, struct row *out,
         const struct choice *base, const struct choice *test)
 {
+	struct pair_row *row = &out->pair;
 	row->has_choices = true;
 	row->choice = base->index;
 	const struct comparison_input in = {
@@ -250,17 +252,17 @@ static void emit_choices(struct making *m, const struct pair *p, struct pair_row
 	if (m->maker->crosstalk) {
 		tell_crosstalk(m, row, &texts);
 	}
-	if (m->sink->pair) {
-		m->sink->pair(m->sink->arg, row, &texts);
-	}
-	if (m->sink->opinion && row->c.decoding == DECODING_GREEDY && !row->is_floor) {
+	row_sink_put(m->sink, out, &texts);
+	if (row_sink_wants(m->sink, OPINION_ROW) && row->c.decoding == DECODING_GREEDY &&
+	        !row->is_floor) {
 		emit_opinions(m, p, row);
 	}
 	row->is_first = false;
 }
 
-static void emit_pair(struct making *m, const struct pair *p, struct pair_row *row)
+static void emit_pair(struct making *m, const struct pair *p, struct row *out)
 {
+	struct pair_row *row = &out->pair;
 	const struct reading *b = exchange_reader_reading(&m->reader, p->base);
 	const struct reading *t = exchange_reader_reading(&m->reader, p->test);
 	describe_answer(b, &row->base);
@@ -280,11 +282,11 @@ static void emit_pair(struct making *m, const struct pair *p, struct pair_row *r
 	for (size_t i = 0; i < b->n_choices; i++) {
 		const struct choice *other = reading_choice(t, b->choices[i].index);
 		if (other) {
-			emit_choices(m, p, row, &b->choices[i], other);
+			emit_choices(m, p, out, &b->choices[i], other);
 		}
 	}
-	if (row->is_first && m->sink->pair) {
-		m->sink->pair(m->sink->arg, row, NULL);
+	if (row->is_first) {
+		row_sink_put(m->sink, out, NULL);
 	}
 }
 
@@ -304,42 +306,44 @@ static bool find_left_out(struct making *m, const struct pair *p, struct left_ou
 	return left_out_find(&b, &t, &row->why);
 }
 
-static void emit_left_out(struct making *m, const struct pair *p, struct left_out_row *row)
+static void emit_left_out(struct making *m, const struct pair *p, struct row *out)
 {
+	struct left_out_row *row = &out->left_out;
 	const struct leg_row *base = leg_of(m, p->base), *test = leg_of(m, p->test);
 	row->base_failed = left_out_leg_has_failed(base, m->reader.legs[p->base].reading);
 	row->test_failed = left_out_leg_has_failed(test, m->reader.legs[p->test].reading);
 	if (row->has_metadata) {
 		partial_content_compare(&m->e->row, base, test, &row->metadata);
 	}
-	if (m->sink->left_out) {
-		m->sink->left_out(m->sink->arg, row);
-	}
+	row_sink_put(m->sink, out, NULL);
 }
 
 static void emit_legs(struct making *m, const struct pair *p)
 {
 	const struct leg_row *base = leg_of(m, p->base), *test = leg_of(m, p->test);
-	struct left_out_row left_out = {
+	struct row out = {.type = LEFT_OUT_ROW};
+	struct left_out_row *left_out = &out.left_out;
+	*left_out = (struct left_out_row){
 	        .is_floor = pair_is_floor(m->maker->wish, base, test),
 	        .redacted = partial_content_is_redacted(&m->e->row, base, test),
 	        .has_metadata = partial_content_is_metadata(&m->e->row, base) ||
 	                        partial_content_is_metadata(&m->e->row, test),
 	};
-	describe_exchange(m->e, &left_out.exchange);
-	describe_side(m, base, &left_out.base);
-	describe_side(m, test, &left_out.test);
-	if (find_left_out(m, p, &left_out)) {
-		emit_left_out(m, p, &left_out);
+	describe_exchange(m->e, &left_out->exchange);
+	describe_side(m, base, &left_out->base);
+	describe_side(m, test, &left_out->test);
+	if (find_left_out(m, p, left_out)) {
+		emit_left_out(m, p, &out);
 		return;
 	}
-	struct pair_row row = {
-	        .exchange = left_out.exchange,
-	        .base = left_out.base,
-	        .test = left_out.test,
-	        .is_floor = left_out.is_floor,
+	struct row row = {.type = PAIR_ROW};
+	row.pair = (struct pair_row){
+	        .exchange = left_out->exchange,
+	        .base = left_out->base,
+	        .test = left_out->test,
+	        .is_floor = left_out->is_floor,
 	        .is_first = true,
-	        .redacted = left_out.redacted,
+	        .redacted = left_out->redacted,
 	};
 	emit_pair(m, p, &row);
 }
@@ -363,16 +367,16 @@ static struct score_input score_input_of(
 /* What the scored legs of the exchange say of other legs. */
 static void emit_scores(struct making *m)
 {
-	for (size_t i = 0; m->sink->score && i < m->e->n_legs; i++) {
+	for (size_t i = 0; row_sink_wants(m->sink, SCORE_ROW) && i < m->e->n_legs; i++) {
 		const struct leg_row *scorer = leg_of(m, i);
 		/* One that was not stored whole is scored again, as another leg. */
 		if (!leg_has_scores(scorer->marks) || (scorer->marks & LEG_TRUNCATED)) {
 			continue;
 		}
 		const struct score_input in = score_input_of(m, scorer, i);
-		struct score_row row;
-		examine_score(&in, &row);
-		m->sink->score(m->sink->arg, &row);
+		struct row row = {.type = SCORE_ROW};
+		examine_score(&in, &row.score);
+		row_sink_put(m->sink, &row, NULL);
 	}
 }
 

@@ -6,33 +6,8 @@
 #include "analyzer/rows/crosstalk.h"
 #include "analyzer/rows/stated_defaults.h"
 #include "analyzer/compare/pair.h"
-#include "analyzer/rows/rows.h"
+#include "analyzer/rows/row_sink.h"
 #include "analyzer/rows/slice.h"
-
-/* The texts behind a pair_row, for those who need more than figures: exhibits, judges,
- * cross-talk. */
-struct pair_texts {
-	const struct capture_exchange *e;
-	struct pair pair;
-	const struct choice *base, *test;
-	struct span request; /* its body; empty where it can't be had */
-};
-
-/* Who takes the rows. NULL: they are not wanted. */
-struct row_sink {
-	void *arg;
-	/* texts: NULL for a row without choices. */
-	void (*pair)(void *arg, const struct pair_row *row, const struct pair_texts *texts);
-	void (*left_out)(void *arg, const struct left_out_row *row);
-	void (*floor)(void *arg, const struct floor_row *row);
-	void (*leg)(void *arg, const struct leg_summary *row);
-	void (*times)(void *arg, const struct times_row *row);
-	void (*score)(void *arg, const struct score_row *row);
-	void (*opinion)(void *arg, const struct opinion_row *row);
-	void (*samples)(void *arg, const struct samples_row *row);
-	void (*crosstalk)(void *arg, const struct crosstalk_row *row);
-	void (*stack)(void *arg, const struct stack_row *row);
-};
 
 struct row_maker { /* zero-initialised but for the first seven */
 	struct capture *capture;

@@ -55,7 +55,8 @@ static void give(const struct floor_pairs *f, const struct floor_pair *to,
         const struct floor_pair *facts_of, enum floor_of of, const struct row_sink *sink)
 {
 	const struct capture_leg *legs = f->e->legs;
-	struct floor_row row = {
+	struct row row = {.type = FLOOR_ROW};
+	row.floor = (struct floor_row){
 	        .exchange = f->e->row.id,
 	        .leg = legs[facts_of->legs.base].row.id,
 	        .other_leg = legs[facts_of->legs.test].row.id,
@@ -68,8 +69,8 @@ static void give(const struct floor_pairs *f, const struct floor_pair *to,
 	        .noise = facts_of->noise,
 	        .noise_n = facts_of->noise_n,
 	};
-	memcpy(row.cluster, f->cluster, sizeof(row.cluster));
-	sink->floor(sink->arg, &row);
+	memcpy(row.floor.cluster, f->cluster, sizeof(row.floor.cluster));
+	row_sink_put(sink, &row, NULL);
 }
 
 static void give_floors(
@@ -89,7 +90,7 @@ static void give_floors(
 
 void floor_rows(const struct floor_pairs *f, const struct row_sink *sink)
 {
-	for (size_t i = 0; sink->floor && i < f->n; i++) {
+	for (size_t i = 0; row_sink_wants(sink, FLOOR_ROW) && i < f->n; i++) {
 		if (!f->items[i].is_floor) {
 			give_floors(f, &f->items[i], sink);
 		}

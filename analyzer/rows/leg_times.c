@@ -79,7 +79,8 @@ void leg_times_row(struct capture *c, const struct capture_exchange *e, size_t l
 	bool streamed = framing_of_type(span_of(row->content_type)) == FRAMING_SSE;
 	bool coded = row->content_encoding && *row->content_encoding &&
 	             strcmp(row->content_encoding, "identity") != 0;
-	struct times_row times = {
+	struct row times = {.type = TIMES_ROW};
+	times.times = (struct times_row){
 	        .leg = row->id,
 	        .backend = names_of_backend(row),
 	        .ttft_us = UINT64_MAX,
@@ -89,8 +90,8 @@ void leg_times_row(struct capture *c, const struct capture_exchange *e, size_t l
 	struct pulse p;
 	pulse_begin(&p, true);
 	if (streamed && !coded && feed(c, e, leg, &p)) {
-		read_stream(&p, row->usage.completion_tokens, &times);
+		read_stream(&p, row->usage.completion_tokens, &times.times);
 	}
 	pulse_finish(&p);
-	sink->times(sink->arg, &times);
+	row_sink_put(sink, &times, NULL);
 }

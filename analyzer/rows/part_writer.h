@@ -5,8 +5,8 @@
  */
 #include <stdio.h>
 
-#include "analyzer/rows/exchange_rows.h"
-#include "analyzer/rows/row_columns.h"
+#include "analyzer/rows/row_sink.h"
+#include "base/buf.h"
 
 struct part_writer { /* zero-initialised but for the first two */
 	FILE *to;    /* the caller sees to its errors */

@@ -124,7 +124,7 @@ void repeat_floor_rows(struct row_maker *m, const struct selection *selection,
 	struct pass p = {
 	        .maker = m,
 	        .selection = selection,
-	        .sink = {.arg = sink->arg, .floor = sink->floor},
+	        .sink = row_sink_only(sink, FLOOR_ROW),
 	        .counts = ret,
 	};
 	for (size_t i = 0, n; i < repeats->n; i += n) {

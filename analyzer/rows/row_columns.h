@@ -17,40 +17,6 @@
 #define ROW_COLUMNS_LIMIT 256
 #define ROW_EXACT_BITS 100 /* of an exact sum: what one row adds up is far below */
 
-enum row_type {
-	PART_ROW, /* begins a part */
-	PAIR_ROW,
-	LEFT_OUT_ROW,
-	FLOOR_ROW,
-	SAMPLES_ROW,
-	CROSSTALK_ROW,
-	LEG_ROW,
-	TIMES_ROW,
-	SCORE_ROW,
-	OPINION_ROW,
-	STACK_ROW,
-	END_ROW, /* ends a part */
-	N_ROW_TYPES,
-};
-
-struct row {
-	enum row_type type;
-	union {
-		struct part_row part;
-		struct pair_row pair;
-		struct left_out_row left_out;
-		struct floor_row floor;
-		struct samples_row samples;
-		struct crosstalk_row crosstalk;
-		struct leg_summary leg;
-		struct times_row times;
-		struct score_row score;
-		struct opinion_row opinion;
-		struct stack_row stack;
-		struct part_end end;
-	};
-};
-
 enum column_type {
 	COLUMN_BOOLEAN,   /* bool; absent: false */
 	COLUMN_COUNT,     /* unsigned, of 4 or 8 bytes */

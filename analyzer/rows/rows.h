@@ -17,6 +17,9 @@
  *
  * part_row and part_end stand around those of a part that are written to a file.
  *
+ * To add a type of row: its struct and its place in struct row (here), its table (row_columns.c),
+ * what makes it (walk.c or exchange_rows.c), and fold_row().
+ *
  * Names are borrowed: they live until the row was folded.
  */
 #include "analyzer/compare/comparison.h"
@@ -270,4 +273,38 @@ struct part_end {
 	/* Of the whole capture: */
 	uint64_t segments, refused_segments, damaged_rows;
 	struct text_list problems; /* sentences */
+};
+
+enum row_type {
+	PART_ROW, /* begins a part */
+	PAIR_ROW,
+	LEFT_OUT_ROW,
+	FLOOR_ROW,
+	SAMPLES_ROW,
+	CROSSTALK_ROW,
+	LEG_ROW,
+	TIMES_ROW,
+	SCORE_ROW,
+	OPINION_ROW,
+	STACK_ROW,
+	END_ROW, /* ends a part */
+	N_ROW_TYPES,
+};
+
+struct row {
+	enum row_type type;
+	union {
+		struct part_row part;
+		struct pair_row pair;
+		struct left_out_row left_out;
+		struct floor_row floor;
+		struct samples_row samples;
+		struct crosstalk_row crosstalk;
+		struct leg_summary leg;
+		struct times_row times;
+		struct score_row score;
+		struct opinion_row opinion;
+		struct stack_row stack;
+		struct part_end end;
+	};
 };

@@ -34,8 +34,9 @@ static struct two_sample_prompt *prompt_for(struct pass *p, const struct pair_ro
 	return &fresh->prompt;
 }
 
-static void take_pair(void *arg, const struct pair_row *row, const struct pair_texts *texts)
+static void take_pair(void *arg, const struct row *taken, const struct pair_texts *texts)
 {
+	const struct pair_row *row = &taken->pair;
 	if (texts && row->c.decoding == DECODING_SAMPLED) {
 		struct two_sample_prompt *prompt = prompt_for(arg, row);
 		two_sample_add(&prompt->base, row->base.leg, texts->base);
@@ -62,7 +63,7 @@ static void read_exchange(struct pass *p, struct id id, struct buf *first, bool 
 		return;
 	}
 	if (is_same_request(p, &e, first, is_first)) {
-		const struct row_sink sink = {.arg = p, .pair = take_pair};
+		const struct row_sink sink = {UINT32_C(1) << PAIR_ROW, take_pair, p};
 		(void)exchange_rows(p->maker, &e, &sink);
 	}
 	capture_exchange_finish(&e);
@@ -72,9 +73,9 @@ static void give_rows(struct pass *p, uint64_t seed)
 {
 	for (size_t i = 0; i < p->n_gathered; i++) {
 		struct gathered *g = &p->gathered[i];
-		struct samples_row row = {.base = g->base, .test = g->test};
-		two_sample_test(&g->prompt, seed, &row.result);
-		p->sink->samples(p->sink->arg, &row);
+		struct row row = {.type = SAMPLES_ROW, .samples = {g->base, g->test}};
+		two_sample_test(&g->prompt, seed, &row.samples.result);
+		row_sink_put(p->sink, &row, NULL);
 		free(g->base);
 		free(g->test);
 	}
@@ -99,7 +100,7 @@ void sampled_rows(struct row_maker *m, const struct selection *selection,
 {
 	struct pass p = {.maker = m, .selection = selection, .sink = sink};
 	m->texts_only = true;
-	for (size_t i = 0, n; sink->samples && i < samples->n; i += n) {
+	for (size_t i = 0, n; row_sink_wants(sink, SAMPLES_ROW) && i < samples->n; i += n) {
 		n = repeats_of_condition(samples, i);
 		if (n > 1 || samples->items[i].several) {
 			read_request(&p, &samples->items[i], n);

@@ -111,13 +111,13 @@ static bool is_of_no_use(const struct capture_exchange *e, struct exchange_count
 
 static void read_legs(struct walk *w, const struct capture_exchange *e, const struct row_sink *sink)
 {
-	for (size_t i = 0; sink->leg && i < e->n_legs; i++) {
-		struct leg_summary leg;
-		if (!examine_leg(e, i, &leg)) {
+	for (size_t i = 0; row_sink_wants(sink, LEG_ROW) && i < e->n_legs; i++) {
+		struct row row = {.type = LEG_ROW};
+		if (!examine_leg(e, i, &row.leg)) {
 			continue;
 		}
-		sink->leg(sink->arg, &leg);
-		if (sink->times && leg_times_wanted(&leg, w->chosen)) {
+		row_sink_put(sink, &row, NULL);
+		if (leg_times_wanted(&row.leg, w->chosen)) {
 			leg_times_row(w->capture, e, i, sink);
 		}
 	}
@@ -127,13 +127,14 @@ static void read_legs(struct walk *w, const struct capture_exchange *e, const st
 static void read_stacks(
         struct walk *w, const struct capture_exchange *e, const struct row_sink *sink)
 {
-	for (size_t i = 0; sink->stack && i < e->n_legs; i++) {
+	for (size_t i = 0; row_sink_wants(sink, STACK_ROW) && i < e->n_legs; i++) {
 		const struct leg_row *leg = &e->legs[i].row;
-		struct stack_row row = {names_of_backend(leg), leg->manifest, NULL};
-		if (!id_is_zero(row.stack) && stacks_add(&w->stacks, &row)) {
-			char *name = slices_stack_name(w->capture, row.stack, true);
-			row.name = name;
-			sink->stack(sink->arg, &row);
+		struct row row = {
+		        .type = STACK_ROW, .stack = {names_of_backend(leg), leg->manifest}};
+		if (!id_is_zero(leg->manifest) && stacks_add(&w->stacks, &row.stack)) {
+			char *name = slices_stack_name(w->capture, leg->manifest, true);
+			row.stack.name = name;
+			row_sink_put(sink, &row, NULL);
 			free(name);
 		}
 	}
@@ -147,10 +148,10 @@ static void read_exchange(struct walk *w, const struct capture_exchange *e,
 	read_legs(w, e, sink);
 	read_stacks(w, e, sink);
 	if (!is_of_no_use(e, counts)) {
-		if (sink->floor) {
+		if (row_sink_wants(sink, FLOOR_ROW)) {
 			repeats_add(&w->repeats, e);
 		}
-		if (sink->samples) {
+		if (row_sink_wants(sink, SAMPLES_ROW)) {
 			repeats_add_sampled(&w->samples, e);
 		}
 		counts->unpaired += exchange_rows(&w->maker, e, sink) == 0;
@@ -179,10 +180,10 @@ static void read_repeats(
 	*ret_repeats = (struct repeat_counts){0};
 	repeats_settle(&w->repeats);
 	repeats_settle(&w->samples);
-	if (sink->floor) {
+	if (row_sink_wants(sink, FLOOR_ROW)) {
 		repeat_floor_rows(&w->maker, selection, &w->repeats, sink, ret_repeats);
 	}
-	if (sink->samples) {
+	if (row_sink_wants(sink, SAMPLES_ROW)) {
 		sampled_rows(&w->maker, selection, &w->samples, sink);
 	}
 }
@@ -192,12 +193,13 @@ void walk_rows(struct capture *c, const struct analysis_options *options, uint64
         struct repeat_counts *ret_repeats)
 {
 	struct walk w;
-	struct crosstalk talk = {.on_row = sink->crosstalk, .arg = sink->arg};
+	struct crosstalk talk = {.sink = sink};
 	begin(&w, c, options);
 	w.chosen = chosen;
 	w.repeats = (struct repeats){.exchanges = chosen, .most = REPEATS_OF_ONE};
 	w.samples = (struct repeats){.exchanges = chosen, .most = REPEATS_OF_SAMPLED};
-	w.maker.crosstalk = sink->crosstalk && part_is_whole(options->part) ? &talk : NULL;
+	bool has_crosstalk = part_is_whole(options->part) && row_sink_wants(sink, CROSSTALK_ROW);
+	w.maker.crosstalk = has_crosstalk ? &talk : NULL;
 	read_exchanges(&w, sink, ret_counts);
 	crosstalk_end(&talk);
 	w.maker.crosstalk = NULL;
@@ -205,12 +207,12 @@ void walk_rows(struct capture *c, const struct analysis_options *options, uint64
 	end(&w);
 }
 
-void walk_crosstalk(struct capture *c, const struct analysis_options *options,
-        void (*on_row)(void *arg, const struct crosstalk_row *row), void *arg)
+void walk_crosstalk(
+        struct capture *c, const struct analysis_options *options, const struct row_sink *sink)
 {
-	static const struct row_sink NOBODY;
+	const struct row_sink only = row_sink_only(sink, CROSSTALK_ROW);
 	struct walk w;
-	struct crosstalk talk = {.on_row = on_row, .arg = arg};
+	struct crosstalk talk = {.sink = &only};
 	struct capture_exchange e;
 	struct exchange_counts counts = {0};
 	begin(&w, c, options);
@@ -218,7 +220,7 @@ void walk_crosstalk(struct capture *c, const struct analysis_options *options,
 	w.maker.texts_only = true;
 	while (next(&w, &e, &counts.left_out)) {
 		if (!is_of_no_use(&e, &counts)) {
-			(void)exchange_rows(&w.maker, &e, &NOBODY);
+			(void)exchange_rows(&w.maker, &e, &only);
 		}
 		capture_exchange_finish(&e);
 	}
@@ -232,7 +234,7 @@ void walk_part(struct capture *c, const struct analysis_options *options,
 {
 	struct part part = options->part;
 	walk_rows(c, options, walk_count(c, options), sink, ret_counts, ret_repeats);
-	if (sink->crosstalk && part.number == 1 && !part_is_whole(part)) {
-		walk_crosstalk(c, options, sink->crosstalk, sink->arg);
+	if (row_sink_wants(sink, CROSSTALK_ROW) && part.number == 1 && !part_is_whole(part)) {
+		walk_crosstalk(c, options, sink);
 	}
 }

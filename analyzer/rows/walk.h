@@ -44,8 +44,8 @@ void walk_rows(struct capture *c, const struct analysis_options *options, uint64
         const struct row_sink *sink, struct exchange_counts *ret_counts,
         struct repeat_counts *ret_repeats);
 /* Only the rows of cross-talk, of all parts. */
-void walk_crosstalk(struct capture *c, const struct analysis_options *options,
-        void (*on_row)(void *arg, const struct crosstalk_row *row), void *arg);
+void walk_crosstalk(
+        struct capture *c, const struct analysis_options *options, const struct row_sink *sink);
 /* All three: part 1 of several has the rows of cross-talk of all parts. */
 void walk_part(struct capture *c, const struct analysis_options *options,
         const struct row_sink *sink, struct exchange_counts *ret_counts,

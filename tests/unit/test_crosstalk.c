@@ -28,13 +28,15 @@ static size_t n_prompts;
 /* Of the rows that came. */
 static struct crosstalk_side base, test;
 
-static void take(void *arg, const struct crosstalk_row *row)
+static void take(void *arg, const struct row *row, const struct pair_texts *texts)
 {
 	(void)arg;
-	cr_assert_str_eq(row->base, "trusted");
-	cr_assert_str_eq(row->test, "prod");
-	crosstalk_side_add(row->of_base ? &base : &test, row);
+	cr_assert_str_eq(row->crosstalk.base, "trusted");
+	cr_assert_str_eq(row->crosstalk.test, "prod");
+	crosstalk_side_add(row->crosstalk.of_base ? &base : &test, &row->crosstalk);
 }
+
+static const struct row_sink SINK = {ALL_ROWS, take, NULL};
 
 static void finish(void)
 {
@@ -78,7 +80,7 @@ static void add(struct crosstalk *t, size_t i, enum leak leak, bool of_base, boo
 
 static void run(size_t n, enum leak leak, bool of_base, bool repeat)
 {
-	struct crosstalk t = {.on_row = take};
+	struct crosstalk t = {.sink = &SINK};
 	base = test = (struct crosstalk_side){0};
 	for (size_t i = 0; i < n; i++) {
 		add(&t, i, i % 10 == 9 && i > 60 ? leak : LEAK_NONE, of_base, repeat);
@@ -128,7 +130,7 @@ Test(crosstalk, sums_merge_in_any_order)
 
 Test(crosstalk, groups_are_apart)
 {
-	struct crosstalk t = {.on_row = take};
+	struct crosstalk t = {.sink = &SINK};
 	base = test = (struct crosstalk_side){0};
 	const struct span leaked = SPAN("say something about the old house by the river");
 	for (size_t i = 0; i < 2; i++) {
@@ -154,7 +156,7 @@ Test(crosstalk, groups_are_apart)
 Test(crosstalk, what_left_the_window_is_forgotten)
 {
 	run(2 * CROSSTALK_AROUND + 1, LEAK_NONE, false, false);
-	struct crosstalk t = {.on_row = take};
+	struct crosstalk t = {.sink = &SINK};
 	base = test = (struct crosstalk_side){0};
 	finish();
 	for (size_t i = 0; i < 3 * CROSSTALK_AROUND; i++) {
@@ -187,7 +189,7 @@ Test(crosstalk, differing_answers_alone_are_not_heard)
 
 Test(crosstalk, a_request_that_is_repeated_is_no_other)
 {
-	struct crosstalk t = {.on_row = take};
+	struct crosstalk t = {.sink = &SINK};
 	base = test = (struct crosstalk_side){0};
 	for (size_t i = 0; i < 100; i++) {
 		struct crosstalk_time time = {100 + i, 200 + i};
@@ -212,7 +214,7 @@ Test(crosstalk, texts_that_are_empty_or_hostile_do_no_harm)
 {
 	static const char MANY[100000] = {'\\', 'u', '\\'};
 	const struct span texts[] = {{NULL, 0}, SPAN("\\"), {MANY, sizeof(MANY)}, SPAN("a b c")};
-	struct crosstalk t = {.on_row = take};
+	struct crosstalk t = {.sink = &SINK};
 	for (size_t i = 0; i < 1200; i++) {
 		const struct crosstalk_pair pair = {
 		        .base_name = "trusted",

@@ -66,28 +66,30 @@ static void row_of(uint64_t number, struct names *names, struct pair_row *ret)
 static void add(void *block, uint64_t number)
 {
 	struct names names;
-	struct pair_row row;
-	row_of(number / 4, &names, &row);
+	struct pair_row pair;
+	struct row row;
+	row_of(number / 4, &names, &pair);
 	if (number % 4 == 0) {
-		fold_pair(block, &row, NULL);
+		row = (struct row){.type = PAIR_ROW, .pair = pair};
 	} else if (number % 4 == 1) {
-		struct floor_row floor = {.exchange = row.exchange.id,
-		        .base = row.base.name,
-		        .test = row.test.name,
+		row = (struct row){.type = FLOOR_ROW};
+		row.floor = (struct floor_row){.exchange = pair.exchange.id,
+		        .base = pair.base.name,
+		        .test = pair.test.name,
 		        .of = (enum floor_of)(number % N_FLOORS),
 		        .of_repeats = number % 2};
-		memcpy(floor.cluster, row.exchange.cluster, sizeof(floor.cluster));
-		pair_facts_of(&row.c, &floor.facts);
-		fold_floor(block, &floor);
+		memcpy(row.floor.cluster, pair.exchange.cluster, sizeof(row.floor.cluster));
+		pair_facts_of(&pair.c, &row.floor.facts);
 	} else if (number % 4 == 2) {
-		const struct samples_row samples = {row.base.name, row.test.name,
+		row = (struct row){.type = SAMPLES_ROW};
+		row.samples = (struct samples_row){pair.base.name, pair.test.name,
 		        {4, 4, true, merging_value(number), 0.1, 0.01, 0.1}};
-		fold_samples(block, &samples);
 	} else {
-		const struct crosstalk_row talk = {row.exchange.id, row.base.name, row.test.name,
-		        number % 8 == 3, number % 5 == 0, 0.1, true};
-		fold_crosstalk(block, &talk);
+		row = (struct row){.type = CROSSTALK_ROW};
+		row.crosstalk = (struct crosstalk_row){pair.exchange.id, pair.base.name,
+		        pair.test.name, number % 8 == 3, number % 5 == 0, 0.1, true};
 	}
+	fold_row(block, &row, NULL);
 }
 
 static void merge(void *block, const void *other)
