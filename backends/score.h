@@ -40,7 +40,9 @@ struct score_subject {
 	bool whole;
 	/* As recorded with the answer; empty where they were not. */
 	struct score_ids answer_ids, prompt_ids;
-	struct buf prompt; /* completions: the prompt's text; empty when it was ids */
+	int64_t prompt_tokens;      /* as the answer counts them; -1: it does not */
+	struct buf prompt;          /* completions: the prompt's text; empty when it was ids: */
+	struct score_ids asked_ids; /* then these */
 	bool has_prompt;
 };
 
@@ -58,6 +60,7 @@ struct score_text {
 	struct score_ids prompt_ids, answer_ids;
 	bool by_ids;
 	struct buf prompt, answer;
+	uint32_t marks; /* LEG_GIVEN_PROMPT, LEG_PROMPT_DIFFERS */
 };
 void score_text_finish(struct score_text *t);
 

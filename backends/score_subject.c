@@ -60,6 +60,7 @@ static const char *read_answer(const struct reading *r, struct span raw, struct 
 	if (r->n_choices == 1 && !are_all(&to->answer_ids, &r->usage)) {
 		score_ids_finish(&to->answer_ids);
 	}
+	to->prompt_tokens = r->usage.prompt_tokens;
 	if (c->has_prompt) {
 		ids_of_columns(&c->prompt, &to->prompt_ids);
 	}
@@ -85,7 +86,7 @@ static const char *read_prompt(struct span value, struct json_token t, struct sc
 	(void)json_next(&j);
 	t = json_next(&j);
 	if (t.type == JSON_NUMBER) {
-		return score_ids_read(value, &to->prompt_ids) ? NULL : NO_PROMPT;
+		return score_ids_read(value, &to->asked_ids) ? NULL : NO_PROMPT;
 	}
 	if (t.type != JSON_STRING && t.type != JSON_ARRAY) {
 		return NO_PROMPT;
@@ -94,9 +95,9 @@ static const char *read_prompt(struct span value, struct json_token t, struct sc
 	if (json_next(&j).type != JSON_ARRAY_END) {
 		return SEVERAL;
 	}
-	return t.type == JSON_STRING                  ? read_prompt(one, t, to)
-	       : score_ids_read(one, &to->prompt_ids) ? NULL
-	                                              : NO_PROMPT;
+	return t.type == JSON_STRING                 ? read_prompt(one, t, to)
+	       : score_ids_read(one, &to->asked_ids) ? NULL
+	                                             : NO_PROMPT;
 }
 
 static const char *read_completion(struct span sent, struct score_subject *to)
@@ -144,5 +145,6 @@ void score_subject_finish(struct score_subject *s)
 	buf_finish(&s->prompt);
 	score_ids_finish(&s->answer_ids);
 	score_ids_finish(&s->prompt_ids);
+	score_ids_finish(&s->asked_ids);
 	*s = (struct score_subject){0};
 }

@@ -13,6 +13,14 @@
 #define UNLIKE_LIMIT 4    /* answers in a row, until a model's ids are no longer tried */
 #define SAID_LIMIT 200    /* bytes of an engine's own words */
 
+const char *const SCORE_PROMPT_WORDS[] = {
+        [SCORE_PROMPT_OWN] = "own", [SCORE_PROMPT_PRIMARY] = "primary", [N_SCORE_PROMPTS] = NULL};
+
+const struct dialect *scorer_dialect(const struct scorer *s)
+{
+	return s->settings.dialect;
+}
+
 struct scorer *scorer_create(const struct scorer_settings *s, char **ret_error)
 {
 	struct call_line *line = call_line_create(&s->line, ret_error);
@@ -61,7 +69,7 @@ void scorer_call(struct scorer *s, const char *path, struct span body, struct ca
 	        .path = path,
 	        .body = body,
 	        .timeout_ms = s->settings.timeout_ms,
-	        .limit = SCORER_ANSWER_LIMIT,
+	        .limit = s->settings.answer_limit ? s->settings.answer_limit : SCORER_ANSWER_LIMIT,
 	};
 	call_do(s->line, &call, ret);
 	for (unsigned i = 1; i < BUSY_TRIES && is_busy(ret); i++) {
@@ -147,6 +155,7 @@ static void ask(struct scorer *s, const struct score_text *text, const char *mod
 	ret->end = why ? SCORER_UNABLE : SCORER_DONE;
 	ret->why = why ? xstrdup(why) : NULL;
 	ret->at = why ? 0 : place.at;
+	ret->marks = text->marks;
 }
 
 static void try(struct scorer *s, const struct score_subject *subject, const char *model,

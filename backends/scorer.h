@@ -16,13 +16,24 @@
 
 #define SCORER_ANSWER_LIMIT ((size_t)256 << 20) /* bytes of an answer; it is read to its end */
 
+/* Whose tokens stand before the answer that is scored. */
+enum score_prompt {
+	SCORE_PROMPT_OWN,     /* the scoring engine's: it writes the prompt by its own template */
+	SCORE_PROMPT_PRIMARY, /* those that were recorded with the answer */
+	N_SCORE_PROMPTS,
+};
+extern const char *const SCORE_PROMPT_WORDS[N_SCORE_PROMPTS + 1]; /* ended by NULL */
+
 struct scorer_settings {
 	const struct dialect *dialect; /* whose scoring is not SCORING_NONE */
 	struct call_line_settings line;
 	/* For chats, whether the engine shows its own template or not; NULL: the engine's. */
 	const struct chat_template *template;
-	int top;             /* alternatives a position; the dialect's limit holds */
-	uint64_t timeout_ms; /* of one request */
+	enum score_prompt prompt;
+	uint32_t max_prompt_tokens; /* a longer prompt is not scored; 0: any */
+	int top;                    /* alternatives a position; the dialect's limit holds */
+	uint64_t timeout_ms;        /* of one request */
+	size_t answer_limit;        /* bytes of an answer; 0: SCORER_ANSWER_LIMIT */
 };
 
 struct scorer;
@@ -30,7 +41,8 @@ struct scorer;
 /* NULL and a sentence (the caller frees it). The settings' strings must outlive the scorer. */
 struct scorer *scorer_create(const struct scorer_settings *s, char **ret_error);
 void scorer_destroy(struct scorer *s); /* NULL is fine */
-void scorer_stop(struct scorer *s);    /* what is under way, and all later, end as SCORER_STOPPED */
+const struct dialect *scorer_dialect(const struct scorer *s);
+void scorer_stop(struct scorer *s); /* what is under way, and all later, end as SCORER_STOPPED */
 
 enum scorer_end {
 	SCORER_DONE,
@@ -48,6 +60,7 @@ struct scorer_result {
 	uint64_t start_ns;         /* wall clock, when it was sent */
 	struct reading *reading;   /* DONE: of the answer */
 	uint32_t at;               /* DONE: number of the answer's first token */
+	uint32_t marks;            /* DONE: which prompt was scored: bits of enum leg_mark */
 };
 
 /* model: as the engine names it, or NULL. */

@@ -20,6 +20,13 @@ static const char IDS_ONLY[] =
 static const char ANSWER_IDS_ONLY[] =
         "the text is not all that was generated, and its token ids mean nothing to this engine";
 
+static const char NO_PROMPT_IDS[] = "the tokens of its prompt were not recorded "
+                                    "(return_token_ids), and they alone are to be scored";
+static const char LONG_PROMPT[] = "its prompt is longer than max_prompt_tokens";
+
+/* A token is hardly longer: so a text is known to be too long before it is tokenized. */
+#define TOKEN_BYTES 16
+
 static bool member(struct span body, const char *name, struct json_token *t, struct span *value)
 {
 	const char *path[] = {name};
@@ -265,20 +272,62 @@ static enum scorer_end split(struct scorer *s, const struct score_subject *subje
 	return end;
 }
 
-static enum scorer_end find_prompt(struct scorer *s, const struct score_subject *subject,
-        const char *model, bool takes_ids, bool own_ids, struct score_text *to, char **ret_why)
+/* As they were recorded, or as the client gave them. */
+static enum scorer_end given_prompt(
+        const struct score_subject *subject, bool takes_ids, struct score_text *to, char **ret_why)
 {
-	if (takes_ids && own_ids && subject->prompt_ids.n > 0) {
-		copy_ids(&subject->prompt_ids, &to->prompt_ids);
-		return SCORER_DONE;
+	const struct score_ids *ids =
+	        subject->prompt_ids.n > 0 ? &subject->prompt_ids : &subject->asked_ids;
+	if (ids->n == 0 || !takes_ids) {
+		return unable(ids->n == 0 ? NO_PROMPT_IDS : IDS_ONLY, ret_why);
+	}
+	copy_ids(ids, &to->prompt_ids);
+	to->marks = LEG_GIVEN_PROMPT;
+	return SCORER_DONE;
+}
+
+static enum scorer_end find_prompt(struct scorer *s, const struct score_subject *subject,
+        const char *model, bool takes_ids, struct score_text *to, char **ret_why)
+{
+	if (s->settings.prompt == SCORE_PROMPT_PRIMARY) {
+		return given_prompt(subject, takes_ids, to, ret_why);
 	}
 	if (subject->endpoint == ENDPOINT_CHAT) {
 		return chat_prompt(s, subject, model, to, ret_why);
 	}
-	if (!subject->has_prompt) {
+	if (subject->has_prompt) {
+		buf_append_span(&to->prompt, buf_span(&subject->prompt));
+		return SCORER_DONE;
+	}
+	if (!takes_ids) {
 		return unable(IDS_ONLY, ret_why);
 	}
-	buf_append_span(&to->prompt, buf_span(&subject->prompt));
+	copy_ids(&subject->asked_ids, &to->prompt_ids);
+	return SCORER_DONE;
+}
+
+/* As far as can be told before anything is asked. */
+static bool is_long(const struct scorer *s, const struct score_subject *subject)
+{
+	int64_t limit = s->settings.max_prompt_tokens;
+	int64_t least = MAX(subject->prompt_tokens, (int64_t)(subject->prompt.len / TOKEN_BYTES));
+	return limit && MAX(least, (int64_t)subject->asked_ids.n) > limit;
+}
+
+static enum scorer_end look_at_prompt(const struct scorer *s, const struct score_subject *subject,
+        struct score_text *text, char **ret_why)
+{
+	const struct score_ids *own = &text->prompt_ids, *recorded = &subject->prompt_ids;
+	size_t limit = s->settings.max_prompt_tokens;
+	if (limit && MAX(own->n, text->prompt.len / TOKEN_BYTES) > limit) {
+		return unable(LONG_PROMPT, ret_why);
+	}
+	bool differs =
+	        own->n != recorded->n || (own->n > 0 && memcmp(own->items, recorded->items,
+	                                                        own->n * sizeof(*own->items)) != 0);
+	if (own->n > 0 && recorded->n > 0 && differs) {
+		text->marks |= LEG_PROMPT_DIFFERS;
+	}
 	return SCORER_DONE;
 }
 
@@ -291,10 +340,12 @@ enum scorer_end scorer_context(struct scorer *s, const struct score_subject *sub
 	struct score_text text = {0};
 	enum scorer_end end = SCORER_DONE;
 	buf_append_span(&text.answer, buf_span(&subject->answer));
-	if (!subject->whole && !own_ids) {
+	if (is_long(s, subject)) {
+		end = unable(LONG_PROMPT, ret_why);
+	} else if (!subject->whole && !own_ids) {
 		end = unable(ANSWER_IDS_ONLY, ret_why);
 	} else {
-		end = find_prompt(s, subject, model, takes_ids, own_ids, &text, ret_why);
+		end = find_prompt(s, subject, model, takes_ids, &text, ret_why);
 	}
 	bool has_text = text.prompt_ids.n == 0 && subject->whole;
 	if (end == SCORER_DONE && takes_ids) {
@@ -302,6 +353,9 @@ enum scorer_end scorer_context(struct scorer *s, const struct score_subject *sub
 		if (end == SCORER_UNABLE && !*ret_why) {
 			end = SCORER_DONE;
 		}
+	}
+	if (end == SCORER_DONE) {
+		end = look_at_prompt(s, subject, &text, ret_why);
 	}
 	if (end == SCORER_DONE && !text.by_ids && !has_text) {
 		end = unable(subject->whole ? IDS_ONLY : ANSWER_IDS_ONLY, ret_why);

@@ -105,6 +105,10 @@ enum leg_mark {
 	LEG_GRADING = 1 << 11,
 	LEG_WRITTEN_OUT =
 	        1 << 12, /* a chat that was sent as one prompt, its turns written out by us */
+	/* Of scores: the prompt's tokens are those that were recorded with the answer, or are the scoring engine's
+	 * own and not the same. */
+	LEG_GIVEN_PROMPT = 1 << 13,
+	LEG_PROMPT_DIFFERS = 1 << 14,
 };
 
 static inline bool leg_has_scores(uint32_t marks)

@@ -348,14 +348,16 @@ void recorder_wait_for_room(struct recorder *r)
 	}
 }
 
-uint32_t recorder_put(
-        struct recorder *r, struct id owner, enum part_type type, struct span data, bool *ret_whole)
+uint32_t recorder_put(struct recorder *r, struct id owner, enum part_type type, struct span data,
+        bool waits, bool *ret_whole)
 {
 	uint32_t n = 0;
 	*ret_whole = true;
 	for (size_t at = 0; *ret_whole && at < data.len; at += PIECE_SIZE) {
 		struct chunks pieces = {0};
-		recorder_wait_for_room(r);
+		if (waits) {
+			recorder_wait_for_room(r);
+		}
 		chunks_push(
 		        &pieces, chunk_make(NULL, data.data + at, MIN(PIECE_SIZE, data.len - at)));
 		*ret_whole = recorder_part(r, owner, type, n, &pieces);

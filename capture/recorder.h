@@ -108,10 +108,10 @@ void recorder_figures(struct recorder *r, struct recorder_figures *ret);
  * RECORDER_ROOM bytes wait, unless writing fails. Never a loop. */
 #define RECORDER_ROOM ((size_t)16 << 20)
 void recorder_wait_for_room(struct recorder *r);
-/* The bytes of all of a part, a copy, with recorder_wait_for_room(). Returns the number of its pieces; *ret_whole
- * false: what is stored is a beginning. */
+/* The bytes of all of a part, a copy; waits: with recorder_wait_for_room(). Returns the number of its pieces;
+ * *ret_whole false: what is stored is a beginning. */
 uint32_t recorder_put(struct recorder *r, struct id owner, enum part_type type, struct span data,
-        bool *ret_whole);
+        bool waits, bool *ret_whole);
 
 #define RECORDER_STOP_GRACE_NS 2000000000u
 

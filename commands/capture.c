@@ -260,7 +260,7 @@ const char *verbs_leg_mark(unsigned bit)
 {
 	static const char *const names[] = {"injected_logprobs", "injected_usage",
 	        "injection_refused", "unread", "truncated", "retried", "uncut", "scored", "dropped",
-	        "imported", "judging", "grading", "written_out"};
+	        "imported", "judging", "grading", "written_out", "given_prompt", "prompt_differs"};
 	return name_of(names, ARRAY_LEN(names), bit);
 }
 

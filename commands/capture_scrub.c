@@ -70,7 +70,7 @@ static void put_parts(struct scrub *s, struct id owner, enum part_type type, con
 {
 	bool whole = !s->failed;
 	if (whole) {
-		recorder_put(s->to, owner, type, buf_span(data), &whole);
+		recorder_put(s->to, owner, type, buf_span(data), true, &whole);
 	}
 	s->failed = !whole;
 }

@@ -10,7 +10,7 @@
 
 #include "backends/quoted.h"
 #include "base/mem.h"
-#include "commands/aside.h"
+#include "commands/aside_store.h"
 #include "commands/commands.h"
 #include "commands/crew.h"
 #include "commands/grade_work.h"

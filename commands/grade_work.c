@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyzer/compare/meaning/program.h"
+#include "backends/aside.h"
 #include "backends/dialect.h"
 #include "base/clock.h"
 #include "base/json.h"
@@ -107,14 +108,14 @@ static void put_exchange(
 static bool record(const struct work *w, const struct program *p, const struct grade *g,
         uint64_t start_ns, uint64_t took_us)
 {
-	static const struct score_backend backend = {
-	        .name = GRADER, .url = "sandbox:", .role = ROLE_REFERENCE};
 	struct call_answer answer = {.status = 200, .total_us = took_us, .first_us = took_us};
 	struct buf request = {0};
 	put_exchange(p, g, &request, &answer.body);
 	buf_append_str(&answer.head, "content-type: application/json\n");
 	const struct aside a = {
-	        .backend = &backend,
+	        .backend = GRADER,
+	        .url = "sandbox:",
+	        .role = ROLE_REFERENCE,
 	        .dialect = &dialect_generic,
 	        .endpoint = ENDPOINT_CHAT,
 	        .in_flight = w->wish->concurrency,
@@ -126,6 +127,7 @@ static bool record(const struct work *w, const struct program *p, const struct g
 	        .marks = LEG_SCORED | LEG_GRADING,
 	        .of = p->leg,
 	        .at = (uint32_t)p->choice,
+	        .waits = true,
 	};
 	bool good = aside_record(&a, w->wish->store->recorder, w->wish->store->book);
 	call_answer_finish(&answer);

@@ -5,7 +5,7 @@
  */
 #include "base/reasons.h"
 #include "capture/capture.h"
-#include "commands/aside.h"
+#include "commands/aside_store.h"
 #include "grading/grade.h"
 
 #define GRADER "tests" /* the name under which grades are recorded */

@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 #include "capture/capture_meta.h"
-#include "commands/aside.h"
+#include "commands/aside_store.h"
 #include "commands/commands.h"
 #include "commands/judge_engine.h"
 #include "commands/judge_report.h"

@@ -6,7 +6,7 @@
 
 #include "backends/quoted.h"
 #include "base/mem.h"
-#include "commands/aside.h"
+#include "commands/aside_store.h"
 
 static const char *plural(uint64_t n)
 {

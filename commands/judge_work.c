@@ -6,9 +6,9 @@
 
 #include "analyzer/stats/choices.h"
 #include "analyzer/compare/meaning/task.h"
+#include "backends/aside.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "commands/aside.h"
 #include "commands/crew.h"
 
 #define GONE_LIMIT 3 /* requests in a row that could not even be sent */
@@ -103,7 +103,9 @@ static bool record(const struct work *w, const struct judge_item *item, const st
 {
 	const struct judge_job_settings *s = w->s;
 	const struct aside a = {
-	        .backend = s->backend,
+	        .backend = s->backend->name,
+	        .url = s->backend->url,
+	        .role = s->backend->role,
 	        .dialect = s->juror.dialect,
 	        .endpoint = ENDPOINT_CHAT,
 	        .in_flight = s->concurrency,
@@ -116,6 +118,7 @@ static bool record(const struct work *w, const struct judge_item *item, const st
 	        .of = base_first ? item->base : item->test,
 	        .against = base_first ? item->test : item->base,
 	        .at = (uint32_t)item->choice,
+	        .waits = true,
 	};
 	return aside_record(&a, s->recorder, s->book);
 }

@@ -9,7 +9,7 @@
 #include "backends/identify.h"
 #include "base/mem.h"
 #include "capture/capture_meta.h"
-#include "commands/aside.h"
+#include "commands/aside_store.h"
 #include "commands/commands.h"
 #include "commands/options.h"
 #include "commands/score_report.h"
@@ -39,6 +39,8 @@ static const char USAGE[] =
         "  --concurrency N    requests at a time; 4\n"
         "  --top N            alternatives recorded for each token; 5\n"
         "  --model NAME       as the backend calls it; else as asked, or its only one\n"
+        "  --prompt WHOSE     own: the scoring engine writes the prompt (default); primary: the\n"
+        "                     prompt's tokens are those that were recorded with the answer\n"
         "  --template NAME    how chats are written out, where the engine does not show it\n"
         "  --dialect NAME     which engine it is, if it is not recognised\n"
         "  --limit N          so many answers at most, but for those that can't be scored\n"
@@ -59,6 +61,7 @@ struct options {
 	const char *dir, *backend, *config, *url, *key_variable, *of, *model, *template, *dialect,
 	        *capture;
 	const char *verb; /* that was typed */
+	enum score_prompt prompt;
 	unsigned concurrency;
 	int top;
 	uint64_t limit, timeout_ns;
@@ -73,6 +76,7 @@ enum {
 	OPTION_CONCURRENCY,
 	OPTION_TOP,
 	OPTION_MODEL,
+	OPTION_PROMPT,
 	OPTION_TEMPLATE,
 	OPTION_DIALECT,
 	OPTION_LIMIT,
@@ -90,6 +94,7 @@ static const struct option OPTIONS[] = {
         {"concurrency", required_argument, NULL, OPTION_CONCURRENCY},
         {"top", required_argument, NULL, OPTION_TOP},
         {"model", required_argument, NULL, OPTION_MODEL},
+        {"prompt", required_argument, NULL, OPTION_PROMPT},
         {"template", required_argument, NULL, OPTION_TEMPLATE},
         {"dialect", required_argument, NULL, OPTION_DIALECT},
         {"limit", required_argument, NULL, OPTION_LIMIT},
@@ -99,6 +104,17 @@ static const struct option OPTIONS[] = {
         {"help", no_argument, NULL, 'h'},
         {0},
 };
+
+static char *read_prompt(const char *value, enum score_prompt *ret)
+{
+	for (int i = 0; i < N_SCORE_PROMPTS; i++) {
+		if (strcmp(value, SCORE_PROMPT_WORDS[i]) == 0) {
+			*ret = (enum score_prompt)i;
+			return NULL;
+		}
+	}
+	return xasprintf("--prompt must be own or primary, not \"%.60s\"", value);
+}
 
 /* NULL, or the problem. */
 static char *take_option(void *arg, int o, const char *value)
@@ -132,6 +148,9 @@ static char *take_option(void *arg, int o, const char *value)
 		break;
 	case OPTION_MODEL:
 		ret->model = value;
+		break;
+	case OPTION_PROMPT:
+		problem = read_prompt(value, &ret->prompt);
 		break;
 	case OPTION_TEMPLATE:
 		ret->template = value;
@@ -250,6 +269,7 @@ static int find_engine(struct run *r)
 	        .ca_file = r->backend.ca_file,
 	        .api_key = key,
 	};
+	s->prompt = o->prompt;
 	s->top = o->top;
 	s->timeout_ms = MAX(o->timeout_ns / 1000000, 1);
 	s->template = o->template ? template_find(o->template) : NULL;
@@ -280,7 +300,7 @@ static int find_engine(struct run *r)
 static int open_recorder(struct run *r)
 {
 	const struct options *o = r->o;
-	char *settings = score_report_settings(o->dir, &r->backend, r->job.scorer.dialect->name);
+	char *settings = score_report_settings(o->dir, &r->backend, &r->job.scorer);
 	char *error = aside_open(o->dir, o->capture, settings, "scores", &r->store);
 	free(settings);
 	if (error) {

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "base/json.h"
-#include "commands/aside.h"
+#include "commands/aside_store.h"
 
 static void put_member(struct buf *to, const char *name, const char *value)
 {
@@ -20,14 +20,16 @@ static void put_count(struct buf *to, const char *name, uint64_t value)
 	buf_printf(to, ", \"%s\": %" PRIu64, name, value);
 }
 
-char *score_report_settings(const char *source, const struct score_backend *b, const char *dialect)
+char *score_report_settings(
+        const char *source, const struct score_backend *b, const struct scorer_settings *s)
 {
 	struct buf to = {0};
 	buf_append_str(&to, "{\"score\": {");
 	put_member(&to, "source", source);
 	put_member(&to, "name", b->name);
 	put_member(&to, "url", b->url);
-	put_member(&to, "dialect", dialect);
+	put_member(&to, "dialect", s->dialect->name);
+	put_member(&to, "prompt", SCORE_PROMPT_WORDS[s->prompt]);
 	buf_append_str(&to, "}}");
 	return buf_steal(&to);
 }
@@ -60,10 +62,12 @@ void score_report_text(const char *dir, const char *other, const struct score_ba
 	} else {
 		fprintf(to,
 		        "%" PRIu64 " answer%s of %s (%" PRIu64 " tokens) scored by %s (%s%s%s) in "
-		        "%" PRIu64 " s",
+		        "%" PRIu64 " s%s",
 		        t->scored, plural(t->scored), s->of ? s->of : "the primary", t->tokens,
 		        b->name, s->scorer.dialect->title, version ? " " : "",
-		        version ? version : "", t->seconds);
+		        version ? version : "", t->seconds,
+		        s->scorer.prompt == SCORE_PROMPT_PRIMARY ? ", after the recorded prompts"
+		                                                 : "");
 		if (t->already) {
 			fprintf(to, "; %" PRIu64 " had been before", t->already);
 		}
@@ -111,6 +115,7 @@ void score_report_json(const char *dir, const struct score_backend *b,
 	put_member(&text, "dialect", s->scorer.dialect->name);
 	put_member(&text, "version", version_of(s));
 	put_member(&text, "of", s->of);
+	put_member(&text, "prompt", SCORE_PROMPT_WORDS[s->scorer.prompt]);
 	put_count(&text, "plumbline_score", 1);
 	put_count(&text, "concurrency", s->concurrency);
 	put_count(&text, "wanted", t->wanted);

@@ -6,13 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/score_match.h"
+#include "backends/score_task.h"
 #include "base/clock.h"
 #include "base/inflate.h"
 #include "base/mem.h"
 #include "capture/resend.h"
 #include "commands/crew.h"
-#include "commands/score_record.h"
 
 #define GONE_LIMIT 3 /* answers in a row that could not even be sent */
 #define RAW_LIMIT ((size_t)64 << 20)
@@ -107,17 +106,23 @@ static void serve(void *arg, unsigned worker, void *piece)
 	struct work *w = arg;
 	struct scorer *scorer = w->scorers[worker];
 	struct job *j = piece;
+	const struct score_task task = {
+	        .exchange = j->exchange,
+	        .leg = j->leg,
+	        .body_bytes = j->body_bytes,
+	        .model = j->model,
+	        .subject = &j->subject,
+	        .backend = w->s->backend->name,
+	        .url = w->s->backend->url,
+	        .role = w->s->backend->role,
+	        .in_flight = w->s->concurrency,
+	        .recorder = w->s->recorder,
+	        .book = w->s->book,
+	        .waits = true,
+	};
 	struct scorer_result r;
-	struct score_place place;
-	scorer_score(scorer, &j->subject, j->model, &r);
-	uint64_t tokens = 0;
-	if (r.end == SCORER_DONE && !score_record(w->s, j->exchange, j->leg, j->body_bytes, &r)) {
-		r.end = SCORER_FAILED;
-		r.why = xstrdup("the engine's answer could not be stored");
-	}
-	if (r.end == SCORER_DONE && score_columns(r.reading, &place)) {
-		tokens = place.columns->n - place.tail - r.at;
-	}
+	uint64_t tokens;
+	score_task_run(scorer, &task, &r, &tokens);
 	crew_lock(w->crew);
 	w->tally.tokens += tokens;
 	count_result(w, &r);

@@ -239,7 +239,7 @@ static const char *put_exchange(struct deposit *d, const struct answer *a, struc
 	                                                               : "/v1/chat/completions");
 	row.streamed = row.facts.stream;
 	row.model = *row.facts.model ? xstrdup(row.facts.model) : NULL;
-	recorder_put(d->recorder, id, PART_REQUEST_BODY, body, &whole);
+	recorder_put(d->recorder, id, PART_REQUEST_BODY, body, true, &whole);
 	row.marks = whole ? 0 : EXCHANGE_TRUNCATED;
 	d->figures.gold += row.labels.gold != NULL;
 	d->figures.exchanges++;
@@ -326,11 +326,11 @@ static void put_answer(struct deposit *d, const struct answer *a, struct leg_row
 		buf_printf(&fields, "content-encoding: %s\n", row->content_encoding);
 	}
 	recorder_leg_begin(d->recorder, row->id, &hints, row->content_encoding);
-	recorder_put(d->recorder, row->id, PART_RESPONSE_HEAD, buf_span(&fields), &head);
+	recorder_put(d->recorder, row->id, PART_RESPONSE_HEAD, buf_span(&fields), true, &head);
 	buf_finish(&fields);
 	row->body_bytes = d->body.len;
-	row->body_parts =
-	        recorder_put(d->recorder, row->id, PART_RESPONSE_BODY, buf_span(&d->body), &whole);
+	row->body_parts = recorder_put(
+	        d->recorder, row->id, PART_RESPONSE_BODY, buf_span(&d->body), true, &whole);
 	row->marks |= whole ? 0 : LEG_TRUNCATED;
 	recorder_leg(d->recorder, row, whole, d->book);
 }

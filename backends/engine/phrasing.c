@@ -213,11 +213,29 @@ static void put_logprobs(
 	}
 }
 
+/* A chat's stand beside its choices, a completion's within its choice. */
+static void put_prompt_ids(const struct phrasing *f, struct pen *p, const struct generation *g)
+{
+	if (!f->ask->return_token_ids) {
+		return;
+	}
+	const struct tokens *prompt = &f->ask->prompts[g->index / (uint32_t)f->ask->n];
+	pen_key(p, "prompt_token_ids");
+	pen_open(p, '[');
+	for (size_t i = 0; i < prompt->n; i++) {
+		pen_integer(p, prompt->items[i]);
+	}
+	pen_close(p, ']');
+}
+
 static void put_token_ids(
         const struct phrasing *f, struct pen *p, const struct generation *g, uint32_t from)
 {
 	if (!f->ask->return_token_ids) {
 		return;
+	}
+	if (!is_chat(f) && from == 0) {
+		put_prompt_ids(f, p, g);
 	}
 	pen_key(p, "token_ids");
 	pen_open(p, '[');
@@ -332,6 +350,9 @@ void phrasing_unary(struct phrasing *f, struct generation *choices, uint32_t n,
 	pen_close(&p, ']');
 	pen_key(&p, "usage");
 	put_usage(&p, usage);
+	if (is_chat(f) && n > 0) {
+		put_prompt_ids(f, &p, choices);
+	}
 	pen_close(&p, '}');
 }
 
@@ -343,7 +364,7 @@ static void open_event(const struct phrasing *f, struct pen *p, const struct gen
 	pen_integer(p, g->index);
 }
 
-static void close_event(
+static void close_choice(
         const struct phrasing *f, struct pen *p, const struct generation *g, bool last)
 {
 	pen_key(p, "finish_reason");
@@ -356,6 +377,12 @@ static void close_event(
 		pen_key(p, "usage");
 		pen_word(p, "null");
 	}
+}
+
+static void close_event(
+        const struct phrasing *f, struct pen *p, const struct generation *g, bool last)
+{
+	close_choice(f, p, g, last);
 	pen_close(p, '}');
 }
 
@@ -390,7 +417,9 @@ void phrasing_role(struct phrasing *f, const struct generation *g, struct buf *t
 	}
 	pen_close(&p, '}');
 	put_logprobs(f, &p, g, g->n_rows);
-	close_event(f, &p, g, false);
+	close_choice(f, &p, g, false);
+	put_prompt_ids(f, &p, g);
+	pen_close(&p, '}');
 }
 
 static void put_call_delta(struct pen *p, struct span arguments)

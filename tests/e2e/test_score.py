@@ -160,6 +160,34 @@ def test_recorded_token_ids_are_scored_as_they_are(start):
     held_against_truth(capture, "self", engine)
 
 
+def test_the_scoring_engine_writes_the_prompt_unless_the_recorded_one_is_asked_for(start):
+    """A fault in how the primary writes prompts shows with the engine's own prompt, and is left out with the recorded one."""
+    sound, faulty = start.engine("--seed", "7"), start.engine("--seed", "7", "--fault", "bos=missing")
+    capture = traffic(start, faulty, return_token_ids=True)
+    marks = {}
+    for prompt in ("own", "primary"):
+        said = score(capture, prompt, "--url", sound.url, "--prompt", prompt)
+        assert (said["scored"], said["prompt"]) == (N, prompt)
+        legs = [scored(exchange, prompt) for exchange in exported(capture)]
+        marks[prompt] = {mark for leg in legs for mark in leg["marks"]}
+        recorded = [next(leg for leg in e["legs"] if leg["backend"] == "primary")["reading"]["choices"][0]["prompt"]["ids"] for e in exported(capture)]
+        for leg, ids in zip(legs, recorded):
+            sent = json.loads(leg["edits"][0]["inserted"])["prompt"]
+            assert (sent[:len(ids)] == ids) == (prompt == "primary")
+    assert marks == {"own": {"scored", "prompt_differs"}, "primary": {"scored", "given_prompt"}}
+    rms = {group["scorer"]: group["all"]["logprob"]["rms"] for group in forced(capture)}
+    assert rms["primary"] == 0 and rms["own"] > 0.01, rms
+
+
+def test_a_prompt_of_which_no_tokens_were_recorded_is_not_scored_as_the_primarys(start):
+    engine = start.engine("--seed", "7")
+    capture = traffic(start, engine)
+    said = score(capture, "self", "--url", engine.url, "--prompt", "primary", check=4)
+    assert said["scored"] == 0 and sum(each["n"] for each in said["unable"]) == N
+    assert "were not recorded" in said["unable"][0]["why"]
+    assert plumbline("score", capture, "--backend", "self", "--prompt", "mine").returncode == 2
+
+
 def test_the_second_run_scores_nothing_and_another_backend_all(start):
     engine = start.engine("--seed", "7")
     capture = traffic(start, engine)

@@ -356,9 +356,21 @@ Test(score, prompts_are_taken_as_text_and_as_ids)
 	for (size_t i = 0; i < ARRAY_LEN(IDS); i++) {
 		cr_assert_null(subject(ENDPOINT_COMPLETION, IDS[i], ANSWER(""), &s));
 		cr_assert_not(s.has_prompt);
-		cr_assert_eq(s.prompt_ids.n, 2);
+		cr_assert_eq(s.asked_ids.n, 2);
+		cr_assert_eq(s.prompt_ids.n, 0);
 		score_subject_finish(&s);
 	}
+}
+
+Test(score, a_prompt_sent_as_ids_is_told_from_the_ids_that_the_answer_repeats)
+{
+	struct score_subject s;
+	const char *answer = ANSWER(",\"prompt_token_ids\":[3,1,2]");
+	cr_assert_null(subject(ENDPOINT_COMPLETION, "{\"prompt\":[1,2]}", answer, &s));
+	cr_assert_eq(s.asked_ids.n, 2);
+	cr_assert_eq(s.prompt_ids.n, 3);
+	cr_assert_eq(s.prompt_tokens, 2, "as the answer's usage says");
+	score_subject_finish(&s);
 }
 
 Test(score, what_has_no_one_prompt_before_one_answer_is_refused_with_a_reason)

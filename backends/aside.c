@@ -1,50 +1,13 @@
-#include "commands/aside.h"
+#include "backends/aside.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/chunk.h"
 #include "base/mem.h"
-#include "base/shell.h"
-#include "capture/capture_meta.h"
 
 #define ANSWER_LIMIT ((size_t)256 << 20)
-#define BUDGET ((size_t)256 << 20)
-#define SEGMENT_SIZE (UINT64_C(1) << 30)
-#define QUEUE_LIMIT ((size_t)128 << 20) /* never spent: recorder_wait_for_room() */
 #define NEVER UINT64_MAX
-
-struct capture *aside_capture(const char *dir, const char *to, char **ret_error)
-{
-	const char *dirs[] = {dir, to};
-	uint8_t key[32];
-	return capture_open(dirs, to && capture_hash_key(to, key) ? 2 : 1, ret_error);
-}
-
-char *aside_open(const char *dir, const char *to, const char *settings, const char *book,
-        struct aside_store *ret)
-{
-	uint8_t key[32];
-	char *error = NULL;
-	bool has_key = capture_hash_key(dir, key);
-	budget_init(&ret->budget, BUDGET);
-	const struct recorder_settings s = {
-	        .path = to ? to : dir,
-	        .segment_size = SEGMENT_SIZE,
-	        .queue_limit = QUEUE_LIMIT,
-	        .encoders = 1,
-	        .budget = &ret->budget,
-	        .settings_json = settings,
-	        .hash_key = has_key ? key : NULL,
-	};
-	ret->recorder = recorder_create(&s, &error);
-	if (!ret->recorder) {
-		return error;
-	}
-	ret->ledger = ledger_create();
-	ret->book = ledger_book(ret->ledger, book);
-	return NULL;
-}
 
 /* What an answer's head may keep, as the proxy keeps it. */
 static void kept_head(const struct call_answer *a, struct buf *to)
@@ -73,13 +36,15 @@ static void put_parts(const struct aside *aside, struct recorder *recorder, stru
 	struct buf head = {0};
 	kept_head(a, &head);
 	struct chunks pieces = {0};
-	recorder_wait_for_room(recorder);
+	if (aside->waits) {
+		recorder_wait_for_room(recorder);
+	}
 	chunks_push(&pieces, chunk_make(NULL, head.data, head.len));
 	bool good = recorder_part(recorder, row->id, PART_RESPONSE_HEAD, 0, &pieces);
 	buf_finish(&head);
 	if (good) {
-		row->body_parts = recorder_put(
-		        recorder, row->id, PART_RESPONSE_BODY, buf_span(&a->body), &good);
+		row->body_parts = recorder_put(recorder, row->id, PART_RESPONSE_BODY,
+		        buf_span(&a->body), aside->waits, &good);
 	}
 	row->marks |= good ? 0 : LEG_TRUNCATED;
 }
@@ -103,9 +68,10 @@ bool aside_record(const struct aside *aside, struct recorder *recorder, struct l
 	        .id = id_make(),
 	        .exchange = aside->exchange,
 	        .run = recorder_run(recorder),
-	        .backend = xstrdup(aside->backend->name),
-	        .url = xstrdup(aside->backend->url),
-	        .role = aside->backend->role,
+	        .backend = xstrdup(aside->backend),
+	        .url = xstrdup(aside->url),
+	        .role = aside->role,
+	        .manifest = aside->manifest,
 	        .outcome = OUTCOME_COMPLETE,
 	        .marks = aside->marks,
 	        .status = a->status,
@@ -128,16 +94,4 @@ bool aside_record(const struct aside *aside, struct recorder *recorder, struct l
 	bool whole = !(row.marks & LEG_TRUNCATED);
 	recorder_leg(recorder, &row, whole, book);
 	return whole;
-}
-
-void aside_see_figures(const char *dir, const char *to, FILE *out)
-{
-	struct buf words = {0};
-	shell_put_path(&words, dir);
-	if (to) {
-		buf_append_char(&words, ' ');
-		shell_put_path(&words, to);
-	}
-	fprintf(out, "See the figures: plumbline analyze %s\n", buf_cstr(&words));
-	buf_finish(&words);
 }
