@@ -97,12 +97,18 @@ bool buf_try_append(struct buf *b, const void *data, size_t n)
 
 void buf_printf(struct buf *b, const char *format, ...)
 {
-	va_list args, again;
+	va_list args;
 	va_start(args, format);
+	buf_vprintf(b, format, args);
+	va_end(args);
+}
+
+void buf_vprintf(struct buf *b, const char *format, va_list args)
+{
+	va_list again;
 	va_copy(again, args);
 	size_t room = b->cap - b->len;
 	int n = vsnprintf(room ? b->data + b->len : NULL, room, format, args);
-	va_end(args);
 	expect(n >= 0);
 	if ((size_t)n >= room) {
 		vsnprintf(buf_reserve(b, (size_t)n + 1), (size_t)n + 1, format, again);

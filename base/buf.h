@@ -4,6 +4,7 @@
  *
  * data is not NUL-terminated unless buf_cstr() was the last call.
  */
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -37,6 +38,7 @@ void buf_grow(struct buf *b, size_t extra); /* what buf_reserve() does when ther
 bool buf_try_reserve(struct buf *b, size_t extra) MUST_CHECK;
 bool buf_try_append(struct buf *b, const void *data, size_t n) MUST_CHECK;
 void buf_printf(struct buf *b, const char *format, ...) PRINTF(2, 3);
+void buf_vprintf(struct buf *b, const char *format, va_list args) PRINTF(2, 0);
 void buf_append_number(struct buf *b, uint64_t n); /* decimal */
 void buf_consume(struct buf *b, size_t n);         /* drops n bytes at the front */
 const char *buf_cstr(struct buf *b); /* NUL-terminated view, valid until the next change */

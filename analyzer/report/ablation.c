@@ -31,18 +31,6 @@ static const json_t *factor_of(const json_t *ablation, const char *name)
 	return NULL;
 }
 
-static bool put_points(struct buf *to, const json_t *effect, const char *member)
-{
-	struct metric_value v;
-	bool known = metric_read_node(json_object_get(effect, member), NULL, &v);
-	if (known) {
-		metric_put_value(to, METRIC_SHARE, &v);
-	} else {
-		buf_append_str(to, "-");
-	}
-	return known;
-}
-
 /* Could it be nothing at all? */
 static bool holds_nothing(const json_t *effect, const char *member)
 {
@@ -58,9 +46,9 @@ static void put_given(struct buf *to, const json_t *ablation, const json_t *effe
 	const char *more = rises ? "on" : "off", *less = rises ? "off" : "on";
 	buf_printf(to, "; %s with %s %s: ", holds_nothing(effect, less) ? "only" : "more",
 	        node_text(effect, "given"), node_text(other, more));
-	put_points(to, effect, more);
+	metric_put_node(to, METRIC_SHARE, json_object_get(effect, more));
 	buf_printf(to, ", with %s ", node_text(other, less));
-	put_points(to, effect, less);
+	metric_put_node(to, METRIC_SHARE, json_object_get(effect, less));
 }
 
 /* In the mean over the settings of the others, or given one of them. */
@@ -86,7 +74,7 @@ static void put_carrier(struct buf *to, const json_t *ablation, const json_t *ma
 	json_t *each;
 	buf_printf(to, "%s%s (%s to %s) carries a difference: beyond both noise floors ",
 	        to->len ? " " : "", name, node_text(factor, "off"), node_text(factor, "on"));
-	put_points(to, main, "flip");
+	metric_put_node(to, METRIC_SHARE, json_object_get(main, "flip"));
 	buf_printf(to, " of answers change with it%s",
 	        is_found(main) ? "" : " in the mean over the others' settings");
 	json_array_foreach(effects, i, each)

@@ -6,6 +6,9 @@
  */
 #include "base/buf.h"
 
+/* Neither a control character nor one that steers a terminal or the direction of writing. */
+bool escape_is_shown(uint32_t c);
+
 #define ESCAPE_LIMIT 2000 /* bytes of a text that are shown; the rest is "…" */
 
 /*

@@ -439,6 +439,18 @@ void metric_put_value(struct buf *to, enum metric_unit unit, const struct metric
 	buf_append_char(to, ']');
 }
 
+bool metric_put_node(struct buf *to, enum metric_unit unit, const json_t *node)
+{
+	struct metric_value v;
+	bool known = metric_read_node(node, NULL, &v);
+	if (known) {
+		metric_put_value(to, unit, &v);
+	} else {
+		buf_append_char(to, '-');
+	}
+	return known;
+}
+
 static void put_signed(struct buf *to, enum metric_unit unit, double value)
 {
 	double size = fabs(value);

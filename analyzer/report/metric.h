@@ -83,5 +83,7 @@ bool metric_read_node(const json_t *node, const json_t *owner, struct metric_val
 void metric_put(struct buf *to, enum metric_unit unit, double value);
 /* "4.1 % [3.0 to 5.4]"; of a range "0.0 to 66.7 % [0.0 to 80.1]"; without an interval no bracket. */
 void metric_put_value(struct buf *to, enum metric_unit unit, const struct metric_value *v);
+/* The same of a node, or "-". False: no data. */
+bool metric_put_node(struct buf *to, enum metric_unit unit, const json_t *node);
 /* A change of the value, with its sign; of shares in points: "+2.1 points". */
 void metric_put_change(struct buf *to, enum metric_unit unit, const struct metric_value *change);

@@ -7,18 +7,6 @@
 #include "analyzer/report/metric.h"
 #include "analyzer/report/node.h"
 
-static bool put(struct buf *to, const json_t *o, const char *name)
-{
-	struct metric_value v;
-	bool known = metric_read_node(json_object_get(o, name), NULL, &v);
-	if (known) {
-		metric_put_value(to, METRIC_SHARE, &v);
-	} else {
-		buf_append_str(to, "-");
-	}
-	return known;
-}
-
 void reruns_sentence(const json_t *reruns, struct buf *to)
 {
 	const json_t *all = json_object_get(reruns, "all");
@@ -27,12 +15,12 @@ void reruns_sentence(const json_t *reruns, struct buf *to)
 		return;
 	}
 	buf_printf(to, "%s gave the same answer every time to ", node_text(reruns, "backend"));
-	put(to, all, "all_alike");
+	metric_put_node(to, METRIC_SHARE, json_object_get(all, "all_alike"));
 	buf_printf(to, " of %.0f prompts, %.1f answers each; determinism score ", prompts,
 	        answers / prompts);
-	put(to, all, "determinism_score");
+	metric_put_node(to, METRIC_SHARE, json_object_get(all, "determinism_score"));
 	buf_append_str(to, ", output consistency ");
-	put(to, all, "output_consistency");
+	metric_put_node(to, METRIC_SHARE, json_object_get(all, "output_consistency"));
 	buf_append_char(to, '.');
 }
 

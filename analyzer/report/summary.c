@@ -82,22 +82,21 @@ static void write_deciding_figures(struct writer *w, const json_t *group)
 /* "A repetition penalty (prod), 57 % of what differs, p < 0.0001: ..." */
 static void write_cause(struct writer *w, const json_t *group, const json_t *cause)
 {
-	struct buf lead = {0};
+	struct buf *lead = writer_text(w);
 	struct metric_value share;
 	const char *side = node_text(cause, "side");
 	double p = node_number(cause, "p");
-	buf_append_str(&lead, node_text(cause, "title"));
+	buf_append_str(lead, node_text(cause, "title"));
 	if (strcmp(side, "test") == 0 || strcmp(side, "base") == 0) {
-		buf_printf(&lead, " (%s)", node_text(group, side));
+		buf_printf(lead, " (%s)", node_text(group, side));
 	}
 	if (metric_read_node(json_object_get(cause, "explained"), NULL, &share)) {
-		buf_printf(&lead, ", %.0f %% of what differs", 100 * share.value);
+		buf_printf(lead, ", %.0f %% of what differs", 100 * share.value);
 	}
 	if (!isnan(p)) {
-		buf_printf(&lead, p < 1e-4 ? ", p < 0.0001" : ", p %.2g", p);
+		buf_printf(lead, p < 1e-4 ? ", p < 0.0001" : ", p %.2g", p);
 	}
-	writer_item(w, buf_cstr(&lead), node_text(cause, "text"));
-	buf_finish(&lead);
+	writer_item(w, buf_cstr(lead), "%s", node_text(cause, "text"));
 }
 
 static void write_causes(struct writer *w, const json_t *group)
@@ -117,11 +116,11 @@ static void write_list(struct writer *w, const char *title, const json_t *list)
 {
 	size_t n = MIN(json_array_size(list), (size_t)ITEMS_LIMIT);
 	if (n > 0) {
-		writer_heading(w, title);
+		writer_heading(w, "%s", title);
 	}
 	for (size_t i = 0; i < n; i++) {
 		const json_t *item = json_array_get(list, i);
-		writer_item(w, "", node_text(item, "text"));
+		writer_item(w, "", "%s", node_text(item, "text"));
 		writer_command(w, node_text(item, "command"));
 	}
 }
@@ -144,11 +143,10 @@ static void write_group(struct writer *w, const json_t *head, const json_t *grou
 
 static void write_titled_group(struct writer *w, const json_t *group)
 {
-	struct buf of = {0};
-	buf_printf(&of, "%s against %s", node_text(group, "test"), node_text(group, "base"));
-	writer_verdict(w, buf_cstr(&of), groups_verdict(group), groups_sentence(group));
+	struct buf *of = writer_text(w);
+	buf_printf(of, "%s against %s", node_text(group, "test"), node_text(group, "base"));
+	writer_verdict(w, buf_cstr(of), groups_verdict(group), groups_sentence(group));
 	write_group(w, group, group);
-	buf_finish(&of);
 }
 
 static bool has_item(const struct groups *groups, const char *name, const json_t *item)
@@ -195,10 +193,7 @@ static void write_groups(struct writer *w, const json_t *document)
 		write_titled_group(w, groups.items[i]);
 	}
 	if (groups.beyond > 0) {
-		struct buf more = {0};
-		buf_printf(&more, "And %zu more pairs of backends.", groups.beyond);
-		writer_paragraph(w, buf_cstr(&more));
-		buf_finish(&more);
+		writer_paragraph(w, "And %zu more pairs of backends.", groups.beyond);
 	}
 	write_own_list(w, "Limits", document, "limits", &groups);
 	write_own_list(w, "Next", document, "next", &groups);
@@ -217,32 +212,30 @@ static void write_problems(struct writer *w, const json_t *problems)
 	size_t n = MIN(json_array_size(problems), (size_t)PROBLEMS_LIMIT);
 	for (size_t i = 0; i < n; i++) {
 		const char *problem = json_string_value(json_array_get(problems, i));
-		writer_item(w, "problem", problem ? problem : "(not text)");
+		writer_item(w, "problem", "%s", problem ? problem : "(not text)");
 	}
 }
 
 static void write_capture(struct writer *w, const json_t *document)
 {
 	double exchanges = node_number(document, "exchanges");
-	struct buf text = {0};
+	struct buf *text = writer_text(w);
 	if (!isnan(exchanges)) {
 		double segments = node_number(document, "segments");
-		buf_printf(&text, "%.0f exchanges", exchanges);
+		buf_printf(text, "%.0f exchanges", exchanges);
 		if (segments > 0) {
-			buf_printf(&text, " in %.0f segment%s", segments, segments > 1 ? "s" : "");
+			buf_printf(text, " in %.0f segment%s", segments, segments > 1 ? "s" : "");
 		}
-		put_count(&text, document, "not_understood", "of endpoints that are not known");
-		put_count(&text, document, "not_read", "kept as bytes and not read");
-		put_count(&text, document, "unpaired", "with nothing to compare");
-		put_count(&text, document, "absent", "known from their legs alone");
-		put_count(&text, document, "damaged_rows", "damaged rows skipped");
-		put_count(&text, document, "ungrouped_pairs", "pairs of too many backends");
-		buf_append_char(&text, '.');
+		put_count(text, document, "not_understood", "of endpoints that are not known");
+		put_count(text, document, "not_read", "kept as bytes and not read");
+		put_count(text, document, "unpaired", "with nothing to compare");
+		put_count(text, document, "absent", "known from their legs alone");
+		put_count(text, document, "damaged_rows", "damaged rows skipped");
+		put_count(text, document, "ungrouped_pairs", "pairs of too many backends");
 		writer_heading(w, "Capture");
-		writer_item(w, "", buf_cstr(&text));
+		writer_item(w, "", "%s.", buf_cstr(text));
 	}
 	write_problems(w, json_object_get(document, "problems"));
-	buf_finish(&text);
 }
 
 static void write_selection(struct writer *w, const json_t *document)
@@ -252,18 +245,17 @@ static void write_selection(struct writer *w, const json_t *document)
 	} PARTS[] = {{"before", "exchanges before --since"}, {"after", "exchanges after --until"},
 	        {"where", "exchanges by --where"}, {"answers", "answers by --where"}};
 	const json_t *left_out = node_at(document, "selection.left_out");
-	struct buf text = {0};
-	groups_selection(document, &text);
+	struct buf *text = writer_text(w);
+	groups_selection(document, text);
 	for (size_t i = 0; i < ARRAY_LEN(PARTS); i++) {
 		double n = node_number(left_out, PARTS[i].name);
 		if (n > 0) {
-			buf_printf(&text, " Left out: %.0f %s.", n, PARTS[i].what);
+			buf_printf(text, " Left out: %.0f %s.", n, PARTS[i].what);
 		}
 	}
-	if (text.len > 0) {
-		writer_paragraph(w, buf_cstr(&text));
+	if (text->len > 0) {
+		writer_paragraph(w, "%s", buf_cstr(text));
 	}
-	buf_finish(&text);
 }
 
 void summary_of_analysis(const json_t *document, struct writer *w)

@@ -1,24 +1,63 @@
 /*
- * The comparison of two analyses.
+ * The comparison of two analyses (report/change.h).
  */
+#include <math.h>
 #include <string.h>
 
 #include "analyzer/report/change.h"
-#include "analyzer/report/change_words.h"
+#include "analyzer/report/metric.h"
 #include "analyzer/report/node.h"
 #include "analyzer/report/policy_words.h"
 #include "analyzer/report/summary.h"
 
 #define ITEMS_LIMIT 48
 
-static const struct writer_column COLUMNS[] = {
-        {"", 29}, {"before", 8}, {"after", 9}, {"change [95 %]", 23}, {"", 9}};
+static enum metric_unit unit_of(const json_t *figure)
+{
+	return metric_unit_of(node_text(figure, "metric"));
+}
 
-/* Without its unit, which the values beside it show; and of a range without intervals. */
+static const char *label_of(const json_t *figure)
+{
+	const struct metric *m = metric_find(node_text(figure, "metric"));
+	return m ? m->label : "(a figure that is not known)";
+}
+
+/* It is of what is left over the noise floor. */
+static bool is_excess(const json_t *figure)
+{
+	return json_is_true(json_object_get(figure, "excess"));
+}
+
+/* side: "before" or "after". */
+static void put_value(struct buf *to, const json_t *figure, const char *side)
+{
+	struct metric_value v;
+	if (metric_read_node(json_object_get(figure, side), NULL, &v)) {
+		v.low = NAN;
+		metric_put_value(to, unit_of(figure), &v);
+	}
+}
+
+/* "+5.2 points [+3.0 to +7.4]" */
 static void put_change(struct buf *to, const json_t *figure)
 {
+	struct metric_value v;
+	json_t *change = json_pack("{s:O?, s:O?, s:O?, s:O?}", "value",
+	        json_object_get(figure, "change"), "ci95", json_object_get(figure, "ci95"),
+	        "at_least", json_object_get(figure, "at_least"), "at_most",
+	        json_object_get(figure, "at_most"));
+	if (metric_read_node(change, NULL, &v)) {
+		metric_put_change(to, unit_of(figure), &v);
+	}
+	json_decref(change);
+}
+
+/* The same without its unit, which the values beside it show; and of a range without intervals. */
+static void put_bare_change(struct buf *to, const json_t *figure)
+{
 	struct buf change = {0};
-	change_words_change(figure, &change);
+	put_change(&change, figure);
 	const char *text = buf_cstr(&change), *unit = strstr(text, " points");
 	const char *interval = strstr(text, " ["), *range = strstr(text, " to ");
 	const char *end = unit ? unit : interval ? interval : text + strlen(text);
@@ -27,63 +66,155 @@ static void put_change(struct buf *to, const json_t *figure)
 	buf_finish(&change);
 }
 
+/* One that a verdict rests on; the others are in the document only. */
+static bool is_tested(const json_t *figure)
+{
+	return strcmp(node_text(figure, "verdict"), "untested") != 0;
+}
+
+/* Of a group's greedy answers, or of its scores. */
+static const json_t *figures_of(const json_t *group)
+{
+	const json_t *scores = json_object_get(group, "figures");
+	return scores ? scores : node_at(group, "by_decoding.greedy");
+}
+
+/* The figure that moved most surely, of those with the verdict that counts. */
+struct loudest {
+	bool worse_only;
+	const json_t *group, *figure;
+	double z;
+};
+
+/* How many half intervals the change is away from 0. */
+static double clearness(const json_t *figure)
+{
+	const json_t *ci = json_object_get(figure, "ci95");
+	double change = node_number(figure, "change");
+	double near = json_number_value(json_array_get(ci, change > 0 ? 0 : 1));
+	return fabs(change) / fabs(change - near);
+}
+
+static void find_loudest(struct loudest *l, const json_t *groups)
+{
+	for (size_t i = 0; i < json_array_size(groups); i++) {
+		const json_t *group = json_array_get(groups, i), *figures = figures_of(group);
+		for (size_t k = 0; k < json_array_size(figures); k++) {
+			const json_t *figure = json_array_get(figures, k);
+			const char *verdict = node_text(figure, "verdict");
+			bool worse = strcmp(verdict, "worse") == 0;
+			bool moved = worse || strcmp(verdict, "better") == 0 ||
+			             strcmp(verdict, "changed") == 0;
+			double z = clearness(figure);
+			if ((l->worse_only ? worse : moved) && (!l->figure || z > l->z)) {
+				*l = (struct loudest){l->worse_only, group, figure, z};
+			}
+		}
+	}
+}
+
+static void put_loudest(struct buf *to, const json_t *change, bool worse_only)
+{
+	struct loudest l = {.worse_only = worse_only};
+	find_loudest(&l, json_object_get(change, "groups"));
+	find_loudest(&l, json_object_get(change, "teacher_forced"));
+	if (!l.figure) {
+		return;
+	}
+	buf_printf(to, " %s against %s: %s%s went from ", node_text(l.group, "test"),
+	        node_text(l.group, "base"), label_of(l.figure),
+	        is_excess(l.figure) ? ", over the floor," : "");
+	put_value(to, l.figure, "before");
+	buf_append_str(to, " to ");
+	put_value(to, l.figure, "after");
+	buf_append_str(to, ", ");
+	put_change(to, l.figure);
+	double more = node_number(change, worse_only ? "figures_worse" : "figures_changed") - 1;
+	if (more > 0) {
+		buf_printf(to, "; and %.0f more", more);
+	}
+	buf_append_char(to, '.');
+}
+
+/* The sentence that matters. */
+static void put_sentence(struct buf *to, const json_t *change)
+{
+	switch (change_verdict_of(change)) {
+	case CHANGE_WORSE:
+		buf_append_str(to, "It changed for the worse.");
+		put_loudest(to, change, true);
+		if (json_array_size(node_at(change, "policy.changed")) > 0) {
+			buf_append_str(to, " Rules of the policy are not what they were.");
+		}
+		break;
+	case CHANGE_SEEN:
+		buf_append_str(to, "It changed, and nothing for the worse is shown.");
+		put_loudest(to, change, false);
+		break;
+	case CHANGE_NONE:
+		buf_printf(to, "No change is shown in any of %.0f figures.",
+		        node_number(change, "figures_tested"));
+		break;
+	default:
+		buf_append_str(to, "There is not enough to compare: no pair of backends has greedy "
+		                   "answers with intervals in both analyses.");
+	}
+}
+
 static void write_figure(struct writer *w, const json_t *figure)
 {
+	const char *verdict = node_text(figure, "verdict");
 	struct buf *label = writer_cell(w);
-	if (change_words_is_excess(figure)) {
+	if (is_excess(figure)) {
 		buf_printf(label, "%s over the floor", node_text(figure, "metric"));
 	} else {
-		buf_append_str(label, change_words_label(figure));
+		buf_append_str(label, label_of(figure));
 	}
-	change_words_value(figure, "before", writer_cell(w));
-	change_words_value(figure, "after", writer_cell(w));
-	put_change(writer_cell(w), figure);
-	buf_append_str(writer_cell(w), change_words_verdict(figure));
+	put_value(writer_cell(w), figure, "before");
+	put_value(writer_cell(w), figure, "after");
+	put_bare_change(writer_cell(w), figure);
+	buf_append_str(writer_cell(w), strcmp(verdict, "none") == 0         ? "not shown"
+	                               : strcmp(verdict, "not-enough") == 0 ? "too few"
+	                                                                    : verdict);
 	writer_row(w);
 }
 
-/* items: texts, or objects with a text. */
+/* items: texts, objects with a text, or pairs of backends. */
 static void write_items(struct writer *w, const json_t *items, const char *what)
 {
 	for (size_t i = 0; i < MIN(json_array_size(items), (size_t)ITEMS_LIMIT); i++) {
 		const json_t *item = json_array_get(items, i);
 		const char *text = json_string_value(item);
-		writer_item(w, what, text ? text : node_text(item, "text"));
+		if (json_object_get(item, "base")) {
+			writer_item(w, what, "%s against %s", node_text(item, "test"),
+			        node_text(item, "base"));
+		} else {
+			writer_item(w, what, "%s", text ? text : node_text(item, "text"));
+		}
 	}
-}
-
-static void put_sides(struct buf *to, const json_t *group)
-{
-	buf_printf(to, "%s against %s", node_text(group, "test"), node_text(group, "base"));
 }
 
 /* Figures that are tested alone: all are in the document. */
 static void write_group(struct writer *w, const json_t *group)
 {
-	const json_t *figures = change_words_figures(group);
-	const json_t *causes = json_object_get(group, "causes");
-	const json_t *stacks = json_object_get(group, "stacks");
-	const char *before = node_text(json_object_get(group, "verdicts"), "before");
-	const char *after = node_text(json_object_get(group, "verdicts"), "after");
-	struct buf title = {0};
-	put_sides(&title, group);
-	if (*after) {
-		buf_printf(&title, ": %s, before: %s", after, before);
-	}
-	buf_append_str(&title, json_object_get(group, "figures") ? ", teacher-forced" : "");
-	writer_heading(w, buf_cstr(&title));
+	static const struct writer_column COLUMNS[] = {
+	        {"", 29}, {"before", 8}, {"after", 9}, {"change [95 %]", 23}, {"", 9}};
+	const json_t *figures = figures_of(group), *verdicts = json_object_get(group, "verdicts");
+	const char *before = node_text(verdicts, "before"), *after = node_text(verdicts, "after");
+	writer_heading(w, "%s against %s%s%s%s%s%s", node_text(group, "test"),
+	        node_text(group, "base"), *after ? ": " : "", after, *after ? ", before: " : "",
+	        before, json_object_get(group, "figures") ? ", teacher-forced" : "");
 	writer_table(w, COLUMNS, ARRAY_LEN(COLUMNS));
 	for (size_t i = 0; i < json_array_size(figures); i++) {
 		const json_t *figure = json_array_get(figures, i);
-		if (change_words_is_tested(figure)) {
+		if (is_tested(figure)) {
 			write_figure(w, figure);
 		}
 	}
-	write_items(w, json_object_get(causes, "new"), "new cause");
-	write_items(w, json_object_get(causes, "gone"), "cause that is gone");
-	write_items(w, json_object_get(stacks, "new"), "new stack");
-	write_items(w, json_object_get(stacks, "gone"), "stack that is gone");
-	buf_finish(&title);
+	write_items(w, node_at(group, "causes.new"), "new cause");
+	write_items(w, node_at(group, "causes.gone"), "cause that is gone");
+	write_items(w, node_at(group, "stacks.new"), "new stack");
+	write_items(w, node_at(group, "stacks.gone"), "stack that is gone");
 }
 
 static void write_groups(struct writer *w, const json_t *groups)
@@ -96,57 +227,41 @@ static void write_groups(struct writer *w, const json_t *groups)
 	}
 }
 
-static void write_pairs(struct writer *w, const json_t *pairs, const char *what)
-{
-	for (size_t i = 0; i < MIN(json_array_size(pairs), (size_t)ITEMS_LIMIT); i++) {
-		struct buf sides = {0};
-		put_sides(&sides, json_array_get(pairs, i));
-		writer_item(w, what, buf_cstr(&sides));
-		buf_finish(&sides);
-	}
-}
-
 static void write_rule(struct writer *w, const json_t *change)
 {
 	const json_t *rule = json_object_get(change, "rule");
-	struct buf text = {0};
-	buf_printf(
-	        &text, "%s, before %s: ", node_text(change, "after"), node_text(change, "before"));
-	policy_words_subject(rule, &text);
-	buf_append_str(&text, " is ");
-	policy_words_measured(rule, &text);
-	buf_append_str(&text, ", ");
-	policy_words_limit(rule, &text);
-	writer_item(w, "", buf_cstr(&text));
-	buf_finish(&text);
+	struct buf *text = writer_text(w);
+	policy_words_subject(rule, text);
+	buf_append_str(text, " is ");
+	policy_words_measured(rule, text);
+	buf_append_str(text, ", ");
+	policy_words_limit(rule, text);
+	writer_item(w, "", "%s, before %s: %s", node_text(change, "after"),
+	        node_text(change, "before"), buf_cstr(text));
 }
 
 static void write_policy(struct writer *w, const json_t *policy)
 {
 	const json_t *changed = json_object_get(policy, "changed");
 	const char *before = node_text(policy, "before"), *after = node_text(policy, "after");
-	struct buf title = {0};
 	if (*before || *after) {
-		buf_printf(&title, "Policy: %.20s, before: %.20s", *after ? after : "none",
+		writer_heading(w, "Policy: %.20s, before: %.20s", *after ? after : "none",
 		        *before ? before : "none");
-		writer_heading(w, buf_cstr(&title));
 	}
 	for (size_t i = 0; i < MIN(json_array_size(changed), (size_t)ITEMS_LIMIT); i++) {
 		write_rule(w, json_array_get(changed, i));
 	}
-	buf_finish(&title);
 }
 
 void summary_of_change(const json_t *change, struct writer *w)
 {
-	struct buf sentence = {0};
-	change_words_sentence(change, &sentence);
-	writer_title(w, buf_cstr(&sentence));
-	buf_finish(&sentence);
+	struct buf *sentence = writer_text(w);
+	put_sentence(sentence, change);
+	writer_title(w, buf_cstr(sentence));
 	write_groups(w, json_object_get(change, "groups"));
 	write_groups(w, json_object_get(change, "teacher_forced"));
-	write_pairs(w, json_object_get(change, "groups_new"), "new");
-	write_pairs(w, json_object_get(change, "groups_gone"), "gone");
+	write_items(w, json_object_get(change, "groups_new"), "new");
+	write_items(w, json_object_get(change, "groups_gone"), "gone");
 	write_policy(w, json_object_get(change, "policy"));
 	writer_paragraph(w, "A change is worse or better if that holds at 0.01 over all figures "
 	                    "together (Holm). p and other figures: --json");

@@ -25,43 +25,39 @@ static void put_probability(struct buf *to, double logprob, const char *none)
 /* One side: how probable it held both tokens, and how its text goes on. */
 static void write_side(struct writer *w, const char *name, const json_t *side, const json_t *other)
 {
-	struct buf text = {0};
+	struct buf *text = writer_text(w);
 	const char *token = node_text(side, "token"), *best = node_text(side, "best");
 	bool listed = json_is_true(json_object_get(side, "has_other"));
-	buf_printf(&text, "|%s|", node_text(side, "text"));
+	buf_printf(text, "|%s|", node_text(side, "text"));
 	if (*token) {
-		buf_printf(&text, " chose \"%s\" at ", token);
-		put_probability(&text, node_number(side, "logprob"), "an invalid logprob");
-		buf_printf(&text, ", \"%s\" had ", node_text(other, "token"));
-		put_probability(&text, node_number(side, "logprob_of_other"),
+		buf_printf(text, " chose \"%s\" at ", token);
+		put_probability(text, node_number(side, "logprob"), "an invalid logprob");
+		buf_printf(text, ", \"%s\" had ", node_text(other, "token"));
+		put_probability(text, node_number(side, "logprob_of_other"),
 		        listed ? "an invalid logprob" : "no place in its list");
 	}
 	if (*best && strcmp(best, token) != 0 && strcmp(best, node_text(other, "token")) != 0) {
-		buf_printf(&text, "; \"%s\" was its most probable", best);
+		buf_printf(text, "; \"%s\" was its most probable", best);
 	}
-	writer_item(w, name, buf_cstr(&text));
-	buf_finish(&text);
+	writer_item(w, name, "%s", buf_cstr(text));
 }
 
 static void write_example(struct writer *w, const json_t *group, const json_t *e, const char *title)
 {
 	const json_t *base = json_object_get(e, "base"), *test = json_object_get(e, "test");
 	double token = node_number(e, "at_token"), byte = node_number(e, "at_byte");
-	struct buf head = {0};
-	buf_printf(&head, "%s", title);
+	struct buf *head = writer_text(w);
+	buf_append_str(head, title);
 	if (!isnan(token) || !isnan(byte)) {
-		buf_printf(&head, ", %s %.0f", isnan(token) ? "byte" : "token",
+		buf_printf(head, ", %s %.0f", isnan(token) ? "byte" : "token",
 		        (isnan(token) ? byte : token) + 1);
 	}
-	buf_printf(&head, ", exchange %s", node_text(e, "exchange"));
-	writer_fold(w, buf_cstr(&head));
-	buf_clear(&head);
-	buf_printf(&head, "|%s|", node_text(e, "before"));
-	writer_item(w, "both", buf_cstr(&head));
+	buf_printf(head, ", exchange %s", node_text(e, "exchange"));
+	writer_fold(w, buf_cstr(head));
+	writer_item(w, "both", "|%s|", node_text(e, "before"));
 	write_side(w, node_text(group, "base"), base, test);
 	write_side(w, node_text(group, "test"), test, base);
 	writer_unfold(w);
-	buf_finish(&head);
 }
 
 void summary_examples(const json_t *group, struct writer *w)
@@ -75,15 +71,12 @@ void summary_examples(const json_t *group, struct writer *w)
 	}
 }
 
-static void write_count(struct writer *w, const json_t *o, const char *name, const char *what)
+void summary_count(struct writer *w, const json_t *o, const char *name, const char *what)
 {
-	struct buf text = {0};
 	double n = node_number(o, name);
 	if (n > 0) {
-		buf_printf(&text, "%.0f %s", n, what);
-		writer_item(w, "", buf_cstr(&text));
+		writer_item(w, "", "%.0f %s", n, what);
 	}
-	buf_finish(&text);
 }
 
 /* {reason: how often} */
@@ -94,13 +87,11 @@ static void write_reasons(struct writer *w, const json_t *reasons, const char *o
 	size_t shown = 0;
 	json_object_foreach((json_t *)reasons, why, n)
 	{
-		struct buf text = {0};
-		buf_printf(&text, "%.0f %s: %s", json_number_value(n), of, why);
-		writer_item(w, "", shown < REASONS_SHOWN ? buf_cstr(&text) : "...");
-		buf_finish(&text);
 		if (shown++ == REASONS_SHOWN) {
+			writer_item(w, "", "...");
 			return;
 		}
+		writer_item(w, "", "%.0f %s: %s", json_number_value(n), of, why);
 	}
 }
 
@@ -115,24 +106,21 @@ void summary_left_out(const json_t *group, struct writer *w)
 	write_reasons(w, json_object_get(l, "test_cut"), node_text(group, "test"));
 	write_reasons(w, json_object_get(l, "base_reasons"), node_text(group, "base"));
 	write_reasons(w, json_object_get(l, "test_reasons"), node_text(group, "test"));
-	write_count(w, l, "unread", "with content that plumbline does not read");
+	summary_count(w, l, "unread", "with content that plumbline does not read");
 	write_reasons(w, json_object_get(l, "unread_members"), "of these have");
-	write_count(w, l, "metadata", "of which no text is kept");
-	write_count(w, l, "unlike_choices", "choices that only one side has");
+	summary_count(w, l, "metadata", "of which no text is kept");
+	summary_count(w, l, "unlike_choices", "choices that only one side has");
 }
 
 static void write_kept_rate(
         struct writer *w, const json_t *kept, const char *name, const char *what)
 {
 	const json_t *rate = json_object_get(kept, name);
-	struct metric_value v;
-	struct buf text = {0};
-	if (metric_read_node(rate, NULL, &v)) {
-		buf_printf(&text, "%.0f of %.0f %s, ", node_number(rate, "count"), v.n, what);
-		metric_put_value(&text, METRIC_SHARE, &v);
-		writer_item(w, "", buf_cstr(&text));
+	struct buf *text = writer_text(w);
+	if (metric_put_node(text, METRIC_SHARE, rate)) {
+		writer_item(w, "", "%.0f of %.0f %s, %s", node_number(rate, "count"),
+		        node_number(rate, "n"), what, buf_cstr(text));
 	}
-	buf_finish(&text);
 }
 
 void summary_redacted(const json_t *group, struct writer *w)
@@ -142,41 +130,40 @@ void summary_redacted(const json_t *group, struct writer *w)
 		return;
 	}
 	writer_heading(w, "Recorded without all of their text");
-	write_count(
+	summary_count(
 	        w, kept, "redacted", "pairs were redacted; equal texts have equal placeholders");
-	write_count(w, kept, "metadata", "pairs are metadata alone: no text is kept");
+	summary_count(w, kept, "metadata", "pairs are metadata alone: no text is kept");
 	write_kept_rate(w, kept, "greedy_differs",
 	        "answers asked for at temperature 0 differ, by their hashes");
 	write_kept_rate(w, kept, "other_differs", "other answers differ, by their hashes");
 	write_kept_rate(w, kept, "finish_differs", "ended for another reason");
-	write_count(w, kept, "base_bytes", "bytes by the base");
-	write_count(w, kept, "test_bytes", "bytes by the test");
-	write_count(w, kept, "unhashed", "without an answer of a known form");
+	summary_count(w, kept, "base_bytes", "bytes by the base");
+	summary_count(w, kept, "test_bytes", "bytes by the test");
+	summary_count(w, kept, "unhashed", "without an answer of a known form");
 }
 
 static void write_rule(struct writer *w, const json_t *v)
 {
-	struct buf text = {0};
+	struct buf *text = writer_text(w);
 	const char *as = node_text(v, "counts_as"), *name = node_text(v, "name");
 	bool undecided = strcmp(node_text(v, "result"), "undecided") == 0;
 	const char *lead = strcmp(as, "fail") == 0   ? "FAIL"
 	                   : strcmp(as, "pass") == 0 ? "pass"
 	                                             : "?";
-	buf_printf(&text, "%s%s", name, *name ? ": " : "");
-	policy_words_subject(v, &text);
-	buf_append_str(&text, " is ");
-	policy_words_measured(v, &text);
+	buf_printf(text, "%s%s", name, *name ? ": " : "");
+	policy_words_subject(v, text);
+	buf_append_str(text, " is ");
+	policy_words_measured(v, text);
 	if (!isnan(node_number(v, "n"))) {
-		buf_printf(&text, ", n %.0f", node_number(v, "n"));
+		buf_printf(text, ", n %.0f", node_number(v, "n"));
 	}
-	buf_append_str(&text, "; ");
-	policy_words_limit(v, &text);
-	buf_printf(&text, ": %s", node_text(v, "why"));
+	buf_append_str(text, "; ");
+	policy_words_limit(v, text);
+	buf_printf(text, ": %s", node_text(v, "why"));
 	if (undecided) {
-		buf_printf(&text, ", counts as %s", as);
+		buf_printf(text, ", counts as %s", as);
 	}
-	writer_item(w, lead, buf_cstr(&text));
-	buf_finish(&text);
+	writer_item(w, lead, "%s", buf_cstr(text));
 }
 
 /* Those that fail, then those that are not decided, then the rest. */
@@ -198,20 +185,18 @@ void summary_policy(const json_t *document, struct writer *w)
 {
 	const json_t *policy = json_object_get(document, "policy");
 	const json_t *alarms = json_object_get(policy, "alarms");
-	struct buf text = {0};
+	struct buf *text = writer_text(w);
 	if (!json_is_object(policy)) {
 		return;
 	}
-	buf_printf(&text, "The policy %s ", node_text(policy, "file"));
-	policy_words_summary(policy, &text);
-	writer_heading(w, buf_cstr(&text));
+	policy_words_summary(policy, text);
+	writer_heading(w, "The policy %s %s", node_text(policy, "file"), buf_cstr(text));
 	write_rules(w, json_object_get(policy, "rules"));
 	for (size_t i = 0; i < MIN(json_array_size(alarms), (size_t)VERDICTS_SHOWN); i++) {
 		const json_t *alarm = json_array_get(alarms, i);
 		bool fails = strcmp(node_text(alarm, "counts_as"), "fail") == 0;
-		buf_clear(&text);
-		policy_words_alarm(alarm, &text);
-		writer_item(w, fails ? "FAIL, alarm" : "alarm", buf_cstr(&text));
+		text = writer_text(w);
+		policy_words_alarm(alarm, text);
+		writer_item(w, fails ? "FAIL, alarm" : "alarm", "%s", buf_cstr(text));
 	}
-	buf_finish(&text);
 }

@@ -7,6 +7,9 @@
 
 #include "analyzer/report/writer.h"
 
+/* An item of a list, "3 broken", unless the member is 0 or absent. */
+void summary_count(struct writer *w, const json_t *o, const char *name, const char *what);
+
 /* Of a group. */
 void summary_examples(const json_t *group, struct writer *w);
 void summary_figures(const json_t *group, struct writer *w); /* by decoding */

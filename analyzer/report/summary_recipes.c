@@ -20,13 +20,7 @@
 /* A share with its interval, or a dash. */
 static void write_share(struct writer *w, const json_t *o, const char *name)
 {
-	struct metric_value v;
-	struct buf *cell = writer_cell(w);
-	if (metric_read_node(json_object_get(o, name), NULL, &v)) {
-		metric_put_value(cell, METRIC_SHARE, &v);
-	} else {
-		buf_append_char(cell, '-');
-	}
+	metric_put_node(writer_cell(w), METRIC_SHARE, json_object_get(o, name));
 }
 
 static void write_number(struct writer *w, const json_t *o, const char *name)
@@ -63,21 +57,18 @@ static void write_standing(struct writer *w, const json_t *row, const struct sta
 static void write_standings_figure(
         struct writer *w, const json_t *rows, const struct standings_figure *s)
 {
-	struct buf title = {0};
 	bool other_seeds = standings_is_over_seeds(json_array_get(rows, 0));
 	const struct writer_column columns[] = {{"target", 16}, {s->title, 31},
 	        {other_seeds ? "itself, other seeds" : "itself", 31}};
 	if (!standings_has(rows, s)) {
 		return;
 	}
-	buf_printf(&title, "%s (%s)%s%s", s->title, s->note, s->of_paper ? ", paper's " : "",
+	writer_heading(w, "%s (%s)%s%s", s->title, s->note, s->of_paper ? ", paper's " : "",
 	        s->of_paper ? s->of_paper : "");
-	writer_heading(w, buf_cstr(&title));
 	writer_table(w, columns, ARRAY_LEN(columns));
 	for (size_t i = 0; i < json_array_size(rows); i++) {
 		write_standing(w, json_array_get(rows, i), s);
 	}
-	buf_finish(&title);
 }
 
 static void write_suites(struct writer *w, const json_t *rows)
@@ -108,24 +99,23 @@ static void write_standing_causes(struct writer *w, const json_t *row)
 {
 	const json_t *causes = json_object_get(row, "causes");
 	size_t n = MIN(json_array_size(causes), (size_t)CAUSES_SHOWN);
-	struct buf text = {0};
+	struct buf *text = writer_text(w);
 	for (size_t k = 0; k < n; k++) {
 		const json_t *cause = json_array_get(causes, k);
 		double share = node_number(json_object_get(cause, "explained"), "rate");
-		buf_printf(&text, "%s%s", k ? "; " : "", node_text(cause, "title"));
+		buf_printf(text, "%s%s", k ? "; " : "", node_text(cause, "title"));
 		if (!isnan(share)) {
-			buf_printf(&text, " (%.0f %% of what differs)", 100 * share);
+			buf_printf(text, " (%.0f %% of what differs)", 100 * share);
 		}
 	}
-	writer_item(w, node_text(row, "target"), n ? buf_cstr(&text) : "no cause found");
-	buf_finish(&text);
+	writer_item(w, node_text(row, "target"), "%s", n ? buf_cstr(text) : "no cause found");
 }
 
 static void write_stack(struct writer *w, const json_t *stack)
 {
 	static const struct writer_column COLUMNS[] = {{"item", 30}, {"value", 30}, {"", 16}};
 	const json_t *items = json_object_get(stack, "items");
-	writer_heading(w, node_text(stack, "backend"));
+	writer_heading(w, "%s", node_text(stack, "backend"));
 	writer_table(w, COLUMNS, ARRAY_LEN(COLUMNS));
 	for (size_t i = 0; i < json_array_size(items); i++) {
 		const json_t *item = json_array_get(items, i);
@@ -137,57 +127,55 @@ static void write_stack(struct writer *w, const json_t *stack)
 	}
 }
 
-/* The directories as operands; empty: one is not known, or can't be pasted. */
-static void put_captures(struct buf *to, const json_t *captures)
+/* The directories as operands. False: there are none, or one is not known or can't be pasted. */
+static bool put_captures(struct buf *to, const json_t *captures)
 {
-	for (size_t i = 0; i < json_array_size(captures); i++) {
+	bool all = json_array_size(captures) > 0;
+	for (size_t i = 0; i < json_array_size(captures) && all; i++) {
 		const char *dir = json_string_value(json_array_get(captures, i));
 		buf_append_char(to, ' ');
-		if (!dir || !shell_put_pastable_path(to, dir)) {
-			buf_clear(to);
-			return;
-		}
+		all = dir && shell_put_pastable_path(to, dir);
 	}
+	return all;
 }
 
 /* What a publication should say of each stack: in a comment; on a terminal the command shows it. */
 static void write_checklists(struct writer *w, const json_t *document)
 {
 	const json_t *stacks = json_object_get(json_object_get(document, "manifest"), "stacks");
-	struct buf command = {0}, dirs = {0};
-	put_captures(&dirs, json_object_get(document, "captures"));
-	if (json_array_size(stacks) > 0 && dirs.len > 0) {
-		buf_printf(&command, "plumbline manifest%s --format markdown", buf_cstr(&dirs));
-		writer_item(w, "", "The reporting checklist of each stack:");
-		writer_command(w, buf_cstr(&command));
+	struct buf *command = writer_text(w);
+	if (json_array_size(stacks) == 0) {
+		return;
 	}
-	if (json_array_size(stacks) > 0 && w->form == WRITER_MARKDOWN) {
+	buf_append_str(command, "plumbline manifest");
+	if (put_captures(command, json_object_get(document, "captures"))) {
+		buf_append_str(command, " --format markdown");
+		writer_item(w, "", "The reporting checklist of each stack:");
+		writer_command(w, buf_cstr(command));
+	}
+	if (w->form == WRITER_MARKDOWN) {
 		writer_fold(w, "The reporting checklist of each stack");
 		for (size_t i = 0; i < json_array_size(stacks); i++) {
 			write_stack(w, json_array_get(stacks, i));
 		}
 		writer_unfold(w);
 	}
-	buf_finish(&command);
-	buf_finish(&dirs);
 }
 
 void summary_standings(const json_t *document, struct writer *w)
 {
 	const json_t *standings = json_object_get(document, "standings");
 	const json_t *rows = json_object_get(standings, "rows");
-	struct buf head = {0};
+	struct buf *head = writer_text(w);
 	size_t n;
 	const struct standings_figure *figures = standings_figures(&n);
 	if (json_array_size(rows) == 0) {
 		return;
 	}
-	buf_printf(&head, "Targets against %s, %s. ", node_text(standings, "base"),
-	        STANDINGS_DEFINITIONS);
-	standings_put_seeds(&head, standings);
-	standings_put_cliff(&head, standings);
-	writer_paragraph(w, buf_cstr(&head));
-	buf_finish(&head);
+	standings_put_seeds(head, standings);
+	standings_put_cliff(head, standings);
+	writer_paragraph(w, "Targets against %s, %s. %s", node_text(standings, "base"),
+	        STANDINGS_DEFINITIONS, buf_cstr(head));
 	for (size_t i = 0; i < n; i++) {
 		write_standings_figure(w, rows, &figures[i]);
 	}
@@ -219,17 +207,14 @@ static void write_first(struct writer *w, const json_t *reruns)
 	static const char *const UNITS[][2] = {{"first_token", "token"}, {"first_byte", "byte"}};
 	for (size_t i = 0; i < ARRAY_LEN(UNITS); i++) {
 		const json_t *first = json_object_get(reruns, UNITS[i][0]);
-		struct buf text = {0};
 		if (node_number(first, "n") > 0) {
-			buf_printf(&text,
+			writer_paragraph(w,
 			        "%.0f other answers leave the most common one, half of them by %s "
 			        "%.0f; the earliest at %s %.0f.",
 			        node_number(first, "n"), UNITS[i][1],
 			        node_number(first, "median") + 1, UNITS[i][1],
 			        node_number(first, "least") + 1);
-			writer_paragraph(w, buf_cstr(&text));
 		}
-		buf_finish(&text);
 	}
 }
 
@@ -259,21 +244,20 @@ static void write_worst(struct writer *w, const json_t *worst)
 void summary_reruns(const json_t *document, struct writer *w)
 {
 	const json_t *reruns = json_object_get(document, "reruns");
-	struct buf text = {0};
-	reruns_sentence(reruns, &text);
-	if (text.len == 0) {
+	struct buf *text = writer_text(w);
+	reruns_sentence(reruns, text);
+	if (text->len == 0) {
 		return;
 	}
-	writer_paragraph(w, buf_cstr(&text));
-	buf_clear(&text);
-	reruns_put_gaps(reruns, &text);
-	if (text.len > 0) {
-		writer_paragraph(w, buf_cstr(&text));
+	writer_paragraph(w, "%s", buf_cstr(text));
+	text = writer_text(w);
+	reruns_put_gaps(reruns, text);
+	if (text->len > 0) {
+		writer_paragraph(w, "%s", buf_cstr(text));
 	}
 	write_levels(w, json_object_get(reruns, "levels"));
 	write_first(w, reruns);
 	write_worst(w, json_object_get(reruns, "worst"));
-	buf_finish(&text);
 }
 
 static void write_effects(struct writer *w, const json_t *effects)
@@ -358,23 +342,18 @@ static void write_poison(struct writer *w, const json_t *poison)
 	const json_t *before = json_object_get(poison, "before");
 	const json_t *after = json_object_get(poison, "after");
 	double failing = node_number(poison, "failing"), failed = node_number(poison, "failed");
-	struct buf text = {0};
 	if (failing > 0 && !(failed > 0)) {
-		buf_printf(&text,
+		writer_item(w, "",
 		        "The engine refused none of %.0f requests that were to fail: poison could "
 		        "not be tried.",
 		        failing);
 	} else if (failing > 0) {
-		buf_printf(&text,
+		writer_item(w, "",
 		        "Poison: %.0f of %.0f requests failed as they should; %.0f of %.0f healthy "
 		        "ones behind them differ, %.0f of %.0f before.",
 		        failed, failing, node_number(after, "hits"), node_number(after, "n"),
 		        node_number(before, "hits"), node_number(before, "n"));
 	}
-	if (text.len > 0) {
-		writer_item(w, "", buf_cstr(&text));
-	}
-	buf_finish(&text);
 }
 
 void summary_stress(const json_t *document, struct writer *w)
@@ -385,7 +364,6 @@ void summary_stress(const json_t *document, struct writer *w)
 	const json_t *stress = json_object_get(document, "stress");
 	const json_t *levels = json_object_get(stress, "levels");
 	const json_t *talk = node_at(stress, "tests.cross_talk");
-	struct buf text = {0};
 	if (!json_is_object(stress)) {
 		return;
 	}
@@ -396,9 +374,7 @@ void summary_stress(const json_t *document, struct writer *w)
 	writer_item(w, "",
 	        "Differing: from the first answer to the same request alone; the lowest "
 	        "level is the floor.");
-	buf_printf(&text, "Canaries: %.0f of %.0f answers hold another request's.",
+	writer_item(w, "", "Canaries: %.0f of %.0f answers hold another request's.",
 	        node_number(talk, "hits"), node_number(talk, "n"));
-	writer_item(w, "", buf_cstr(&text));
 	write_poison(w, node_at(stress, "tests.poison"));
-	buf_finish(&text);
 }

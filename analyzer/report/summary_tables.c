@@ -194,38 +194,25 @@ static double count_of(const json_t *at, const char *name)
 static void write_parts(struct writer *w, const json_t *traffic, const char *const parts[2],
         const char *const names[2])
 {
-	struct buf text = {0};
+	struct buf *text = writer_text(w);
 	for (size_t i = 0; i < 2; i++) {
 		const json_t *part = json_object_get(traffic, parts[i]);
 		const json_t *times = json_object_get(part, "last_byte");
 		const json_t *failed = json_object_get(part, "failed");
 		if (!(node_number(times, "n") >= PART_LEAST)) {
-			buf_finish(&text);
 			return;
 		}
-		buf_printf(&text, "%s%s: p50 %.1f ms, %.1f %% of %.0f failed", i ? "; " : "",
+		buf_printf(text, "%s%s: p50 %.1f ms, %.1f %% of %.0f failed", i ? "; " : "",
 		        names[i], node_number(times, "p50"), 100 * node_number(failed, "rate"),
 		        node_number(failed, "n"));
 	}
-	writer_item(w, "", buf_cstr(&text));
-	buf_finish(&text);
-}
-
-static void write_more(struct writer *w, size_t backends)
-{
-	struct buf text = {0};
-	if (backends > 0) {
-		buf_printf(&text, "And %zu more backend%s.", backends, backends > 1 ? "s" : "");
-		writer_item(w, "", buf_cstr(&text));
-	}
-	buf_finish(&text);
+	writer_item(w, "", "%s", buf_cstr(text));
 }
 
 /* What mirrored and replayed requests cost, which no client sent. */
 static void write_cost(struct writer *w, const json_t *backends)
 {
 	double requests = 0, in = 0, out = 0, seconds = 0;
-	struct buf text = {0};
 	for (size_t i = 0; i < json_array_size(backends); i++) {
 		const json_t *each = json_array_get(backends, i);
 		if (strcmp(node_text(each, "role"), "primary") != 0) {
@@ -236,13 +223,11 @@ static void write_cost(struct writer *w, const json_t *backends)
 		}
 	}
 	if (requests > 0) {
-		buf_printf(&text,
+		writer_item(w, "",
 		        "Mirrored and replayed requests: %.0f, with %.0f tokens in, %.0f tokens "
 		        "out, and %.1f s of engine time.",
 		        requests, in, out, seconds);
-		writer_item(w, "", buf_cstr(&text));
 	}
-	buf_finish(&text);
 }
 
 void summary_traffic(const json_t *document, struct writer *w)
@@ -270,21 +255,13 @@ void summary_traffic(const json_t *document, struct writer *w)
 	write_two(w, &b, "tokens in / out", NULL, "prompt_tokens", "completion_tokens", 0);
 	write_two(w, &b, "answers / tokens a second", NULL, "answers_per_second",
 	        "completion_tokens_per_second", 1);
-	write_more(w, json_array_size(backends) - b.n);
+	size_t more = json_array_size(backends) - b.n;
+	if (more > 0) {
+		writer_item(w, "", "And %zu more backend%s.", more, more > 1 ? "s" : "");
+	}
 	write_cost(w, backends);
 	write_parts(w, traffic, INJECTED, (const char *const[]){"Fields injected", "none"});
 	write_parts(w, traffic, MIRRORED, (const char *const[]){"A copy sent", "none sent"});
-}
-
-static void write_score_count(struct writer *w, const json_t *g, const char *name, const char *what)
-{
-	double n = node_number(g, name);
-	if (n > 0) {
-		struct buf text = {0};
-		buf_printf(&text, "%.0f %s", n, what);
-		writer_item(w, "", buf_cstr(&text));
-		buf_finish(&text);
-	}
 }
 
 static void write_scores(struct writer *w, const json_t *g)
@@ -300,7 +277,6 @@ static void write_scores(struct writer *w, const json_t *g)
 	        {"perplexity by its own engine", "perplexity", METRIC_NUMBER},
 	        {"perplexity by the scorer", "scorer_perplexity", METRIC_NUMBER}};
 	struct beside b = {.n = 0};
-	struct buf title = {0};
 	const char *of = node_text(g, "of"), *scorer = node_text(g, "scorer"), *name;
 	json_t *split;
 	json_object_foreach((json_t *)json_object_get(g, "by_decoding"), name, split)
@@ -310,18 +286,16 @@ static void write_scores(struct writer *w, const json_t *g)
 	if (b.n > 1) {
 		beside_add(&b, "all", json_object_get(g, "all"));
 	}
-	buf_printf(&title, "Teacher forcing: the tokens of %s, as %s finds them (%s - %s)", of,
+	writer_heading(w, "Teacher forcing: the tokens of %s, as %s finds them (%s - %s)", of,
 	        scorer, of, scorer);
-	writer_heading(w, buf_cstr(&title));
 	beside_begin(&b, "", w);
 	for (size_t i = 0; i < ARRAY_LEN(ROWS); i++) {
 		write_figure(w, &b, ROWS[i].label, ROWS[i].unit, read_path, ROWS[i].path);
 	}
-	write_score_count(w, g, "without_logprobs",
+	summary_count(w, g, "without_logprobs",
 	        "scored answers were recorded without logprobs of their own");
-	write_score_count(w, g, "unmatched", "scored answers share no token with their scores");
-	write_score_count(w, g, "unreadable", "scores can't be read");
-	buf_finish(&title);
+	summary_count(w, g, "unmatched", "scored answers share no token with their scores");
+	summary_count(w, g, "unreadable", "scores can't be read");
 }
 
 void summary_teacher_forced(const json_t *document, struct writer *w)

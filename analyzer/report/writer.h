@@ -28,7 +28,8 @@ struct writer {
 	enum writer_form form;
 	FILE *to;
 	struct buf markdown; /* written at the end */
-	struct buf piece;    /* of it, under way */
+	struct buf text;     /* see writer_text() */
+	struct buf line;     /* under way */
 	bool full;           /* something was left out */
 	bool folded;
 	const struct writer_column *columns; /* of the table under way */
@@ -43,15 +44,17 @@ void writer_end(struct writer *w);
 /* SAME, DIFFERENT or UNCLEAR, of what ("": the whole), and the sentence that explains it. */
 void writer_verdict(struct writer *w, const char *of, const char *word, const char *sentence);
 void writer_title(struct writer *w, const char *text); /* of the whole */
-void writer_heading(struct writer *w, const char *text);
-void writer_paragraph(struct writer *w, const char *text);
+void writer_heading(struct writer *w, const char *format, ...) PRINTF(2, 3);
+void writer_paragraph(struct writer *w, const char *format, ...) PRINTF(2, 3);
 /* Of a list. lead: its beginning, which is marked; or "". */
-void writer_item(struct writer *w, const char *lead, const char *text);
+void writer_item(struct writer *w, const char *lead, const char *format, ...) PRINTF(3, 4);
 /* Below the item before it; in a line of its own, so that it can be pasted. "": nothing. */
 void writer_command(struct writer *w, const char *command);
 /* What is folded where that can be. */
 void writer_fold(struct writer *w, const char *title);
 void writer_unfold(struct writer *w);
+/* An empty buffer to compose a text in; the writer's, valid until the next call of this function. */
+struct buf *writer_text(struct writer *w);
 
 /* The first column stands on the left, all others on the right. columns outlive the table. A table
  * without rows is none. */
