@@ -55,7 +55,7 @@ def made(tmp_path, scenario, pair):
         file = tmp_path / f"requests-{k}.jsonl"
         file.write_text("".join(lines[k * len(lines) // len(scenario.levels):(k + 1) * len(lines) // len(scenario.levels)]))
         for engine, name in zip(pair, ("prod", "trusted")):
-            truth.replay(file, engine, name, tmp_path / CAPTURE, scenario, level, 1)
+            truth.replay(file, engine, name, tmp_path / CAPTURE, level, 1, *scenario.options())
 
 
 @pytest.mark.slow

@@ -45,6 +45,10 @@ class Scenario:
     def exchanges(self, step):
         return self.n if self.unit != "on" else self.n >> step
 
+    def options(self):
+        """Of the replay."""
+        return ("--repeats", self.repeats) if self.repeats > 1 else ()
+
 
 def words(r, least, most):
     return " ".join(r.choice(WORDS) for _ in range(r.randint(least, most)))
@@ -166,12 +170,20 @@ def engines(s, step, seed):
             e.stop()
 
 
-def replay(file, engine, name, capture, s, level, seed):
-    made = subprocess.run(
-        [BINARY, "replay", file, "--to", engine.url, "--name", name, "--capture", capture, "--concurrency", str(level), "--seed", str(seed),
-         *(("--repeats", str(s.repeats)) if s.repeats > 1 else ())], capture_output=True, text=True)
-    if made.returncode:
-        raise RuntimeError(f"replay ended with {made.returncode}: {made.stderr[-2000:]}")
+def plumbline(*args, ends=(0,)):
+    """What a command prints on standard output; it must end with one of these codes."""
+    done = subprocess.run([BINARY, *map(str, args)], capture_output=True, text=True)
+    if done.returncode not in ends:
+        raise RuntimeError(f"{args[0]} ended with {done.returncode}: {done.stderr[-2000:]}")
+    return done.stdout
+
+
+def replay(file, engine, name, capture, level, seed, *options):
+    plumbline("replay", file, "--to", engine.url, "--name", name, "--capture", capture, "--concurrency", level, "--seed", seed, *options)
+
+
+def analyze(*args):
+    return json.loads(plumbline("analyze", *args, "--json", ends=(0, 1, 4)))
 
 
 def requests(s, step, seed):
@@ -193,11 +205,8 @@ def capture_once(s, step, pair, seed):
             file = directory / f"requests-{k}.jsonl"
             file.write_text("".join(lines[k * len(lines) // len(s.levels):(k + 1) * len(lines) // len(s.levels)]))
             for engine, name in zip(pair, ("prod", "trusted")):
-                replay(file, engine, name, capture, s, level, seed)
-        said = subprocess.run([BINARY, "analyze", capture, "--base", "trusted", "--test", "prod", "--json"], capture_output=True)
-        if said.returncode > 1 and said.returncode != 4:
-            raise RuntimeError(f"analyze ended with {said.returncode}: {said.stderr[-2000:]}")
-        return next(g for g in json.loads(said.stdout)["groups"] if not g["is_floor"])
+                replay(file, engine, name, capture, level, seed, *s.options())
+        return next(g for g in analyze(capture, "--base", "trusted", "--test", "prod")["groups"] if not g["is_floor"])
     finally:
         shutil.rmtree(directory)
 

@@ -1,0 +1,193 @@
+"""Captures of sampled traffic whose engine has a known fault, and what plumbline analyze names in them.
+
+A cell is a fault, what the engine's lists are of, and how the capture is looked at: by the lists alone, with
+scores by the engine itself, or with scores by a sound reference of the same weights. A capture grows from size to
+size, so that one capture serves all sizes and all three ways of looking.
+"""
+import dataclasses
+import json
+import pathlib
+import random
+import shutil
+import tempfile
+
+import truth
+
+SIZES = (250, 1000, 4000, 16000, 64000)  # tokens, about
+LISTS = ("raw", "temperature", "processed")
+WAYS = ("own", "self", "reference")  # own lists; scored by itself; scored by a reference
+TOKENS_OF_ANSWER = 63                # on average, of those that the requests below ask for
+
+
+@dataclasses.dataclass
+class Fault:
+    """names: keys of which one is to be named. blind: (lists, way) where it cannot be told."""
+    name: str
+    flags: str
+    names: frozenset = frozenset()
+    blind: frozenset = frozenset()
+    asks: callable = None    # (random, i) -> changes to a request
+    lists: tuple = LISTS
+    ratio: float = 1         # of the temperature to the one that was asked for
+    shift: dict = dataclasses.field(default_factory=dict)  # by kind of penalty, nats
+
+
+def cells(*lists, ways=WAYS):
+    return frozenset((a, b) for a in lists for b in ways)
+
+
+# Lists after temperature have slope 1 whatever the temperature is, and choices follow lists that are after all.
+OWN_TEMPERED = frozenset({("temperature", "own"), ("processed", "own")})
+OWN_PROCESSED = frozenset({("processed", "own")})
+TEMPERATURE = frozenset({"temperature"})
+REPETITION = frozenset({"repetition_penalty", "penalty"})
+FAULTS = [
+    Fault("temperature 0.6", "temperature=0.6", TEMPERATURE, OWN_TEMPERED, ratio=0.6),
+    Fault("temperature 0.8", "temperature=0.8", TEMPERATURE, OWN_TEMPERED, ratio=0.8),
+    Fault("top-k 10", "top-k=10", frozenset({"top_k", "filtered_lists"})),
+    Fault("top-k 20", "top-k=20", frozenset({"top_k"}), cells(*LISTS)),
+    Fault("top-p 0.9", "top-p=0.9", frozenset({"top_p", "filtered_lists"})),
+    Fault("top-p 0.9 after temperature 0.7", "top-p=0.9;temperature=0.7", frozenset({"top_p", "filtered_lists", "temperature"}), ratio=0.7),
+    Fault("top-p 0.9 before temperature 0.7", "top-p=0.9;temperature=0.7;cuts=before", frozenset({"top_p", "filtered_lists", "temperature"}), ratio=0.7),
+    Fault("min-p 0.05", "min-p=0.05", frozenset({"min_p", "filtered_lists"})),
+    Fault("repetition penalty 1.2", "repeat-penalty=1.2", REPETITION, OWN_PROCESSED),
+    Fault("repetition penalty 1.1", "repeat-penalty=1.1", REPETITION, OWN_PROCESSED),
+    Fault("repetition penalty 1.05", "repeat-penalty=1.05", REPETITION, OWN_PROCESSED),
+    Fault("presence penalty 0.5", "presence-penalty=0.5", frozenset({"presence_penalty", "penalty"}), OWN_PROCESSED, shift={"presence": 0.5}),
+    Fault("frequency penalty 0.5", "frequency-penalty=0.5", frozenset({"frequency_penalty", "penalty"}), OWN_PROCESSED, shift={"frequency": 0.5}),
+    Fault("answer cache", "answer-cache", frozenset({"repeats"})),
+    Fault("one seed for all", "fixed-seed=42", frozenset({"repeats"})),
+    Fault("temperature 0", "temperature=0", frozenset({"repeats", "temperature", "top_k", "top_p", "min_p"})),
+    Fault("one bad server of four", "replicas=4;temperature=0.6", TEMPERATURE, OWN_TEMPERED, ratio=0.6),
+]
+
+
+def seeded(r, i):
+    return {"seed": 42}
+
+
+def asked(**more):
+    return lambda r, i: more
+
+
+def constrained(r, i):
+    """Requests whose answers are no plain draws."""
+    return (({"response_format": {"type": "json_object"}}, {"logit_bias": {"300": 5}}, {"min_tokens": 40}, {"n": 2}, {"ignore_eos": True},
+             {"presence_penalty": 0.8}, {"top_k": 5}, {"top_p": 0.8, "temperature": 0.9}, {"min_p": 0.1}, {"temperature": 0})[i % 10])
+
+
+# Nothing is wrong, whatever was asked and however the engine lists.
+SOUND = [
+    Fault("sound", ""),
+    Fault("sound, temperature 0.7", "", asks=asked(temperature=0.7)),
+    Fault("sound, temperature 1", "", asks=asked(temperature=1.0), lists=("raw",)),
+    Fault("sound, masked lists", "top-k=0", asks=asked(top_p=0.9), lists=("masked",)),
+    Fault("sound, end tokens unlisted", "end-token=unlisted", lists=("raw", "processed")),
+    Fault("sound, end tokens with a row", "end-token=row", lists=("raw", "processed")),
+    Fault("sound, one seed asked", "", asks=seeded, lists=("raw",)),
+    Fault("sound, constrained", "", asks=constrained),
+    Fault("sound, four servers", "replicas=4", lists=("raw",)),
+    Fault("sound, noise", "noise=0.02", lists=("raw", "processed")),
+]
+
+
+def request(fault, r, i):
+    """As an SDK sends it: temperature and seed left to the engine. Every tenth prompt is one of a few."""
+    source = random.Random(r.randrange(8)) if r.random() < 0.1 else r
+    body = {"messages": [{"role": "user", "content": truth.words(source, 8, 30)}], "max_tokens": 128}
+    return {**body, **(fault.asks(r, i) if fault.asks else {})}
+
+
+class Growing:
+    """One capture that gets larger, with its scores beside it."""
+
+    def __init__(self, fault, lists, seed, ways):
+        self.fault, self.seed, self.ways = fault, seed, ways
+        self.directory = pathlib.Path(tempfile.mkdtemp(prefix="plumbline-sampled-"))
+        self.random, self.answers = random.Random(f"{fault.name} {lists} {seed}"), 0
+        flags = ";".join(f for f in (fault.flags, f"lists={lists}") if f)
+        self.engine = truth.Engine("--seed", str(seed), "--fault", flags)
+        self.reference = truth.Engine("--seed", str(seed)) if "reference" in ways else None
+
+    def grow(self, tokens):
+        more = max(2, tokens // TOKENS_OF_ANSWER) - self.answers
+        file = self.directory / f"requests-{tokens}.jsonl"
+        file.write_text("".join(json.dumps(request(self.fault, self.random, self.answers + i)) + "\n" for i in range(more)))
+        self.answers += more
+        truth.replay(file, self.engine, "prod", self.directory / "own", 8, self.seed, "--top", 20)
+
+    def look(self, way):
+        """The analysis in which the capture is looked at in that way."""
+        if way == "own":
+            return truth.analyze(self.directory / "own")
+        scorer, name = (self.engine, "prod") if way == "self" else (self.reference, "trusted")
+        truth.plumbline("score", self.directory / "own", "--backend", name, "--url", scorer.url, "--of", "prod", "--capture", self.directory / way,
+                        "--top", 20, "--concurrency", 8)
+        return truth.analyze(self.directory / "own", self.directory / way)
+
+    def close(self):
+        self.engine.stop()
+        if self.reference:
+            self.reference.stop()
+        shutil.rmtree(self.directory)
+
+
+def sides(document):
+    return document.get("sampling", [])
+
+
+def key(side, finding):
+    """A penalty is named with its kind, if that is known."""
+    kind = side["penalty"]["kind"]
+    return f"{kind}_penalty" if finding["cause"] == "penalty" and kind != "unknown" else finding["cause"]
+
+
+def named(document):
+    """Keys of all that is named: of one side by itself, and of pairs."""
+    keys = {key(s, f) for s in sides(document) for f in s["findings"]}
+    return keys | {c["key"] for g in document["groups"] for c in g["causes"]} - truth.HARMLESS
+
+
+def covers(interval, value):
+    return interval[0] <= value <= interval[1]
+
+
+def coverage(fault, document):
+    """(what, whether the interval holds the truth) of each interval of the sampled side."""
+    for s in sides(document):
+        ratio = s["temperature"].get("ci95")
+        if ratio and s["lists"] in ("raw", "unknown") and not fault.names & {"top_k", "top_p", "min_p", "repeats"}:
+            yield "temperature", covers(ratio, fault.ratio)
+        penalty = s["penalty"].get("ci95")
+        if penalty and s["penalty"]["kind"] in fault.shift:
+            yield "penalty", covers(penalty, fault.shift[s["penalty"]["kind"]])
+
+
+@dataclasses.dataclass
+class Seen:
+    """Of one cell at one size."""
+    captures: int = 0
+    named: int = 0
+    wrongly: int = 0
+    which: dict = dataclasses.field(default_factory=dict)
+
+    def add(self, names, keys):
+        others = keys - names
+        self.captures += 1
+        self.named += bool(keys & names)
+        self.wrongly += bool(others)
+        for k in others:
+            self.which[k] = self.which.get(k, 0) + 1
+
+
+def capture(fault, lists, seed, sizes, ways):
+    """Yields (way, size, keys that were named, intervals) of one capture."""
+    growing = Growing(fault, lists, seed, ways)
+    try:
+        for size in sizes:
+            growing.grow(size)
+            for way in ways:
+                document = growing.look(way)
+                yield way, size, named(document), list(coverage(fault, document)) if way == "own" else []
+    finally:
+        growing.close()
