@@ -76,6 +76,7 @@ class LlamaCppPython(Engine):
 class Ollama(Engine):
     name, version, form = "ollama", "0.17.4", "gguf"
     health = "/api/version"
+    parameters = None   # a file with more of the Modelfile
 
     def steps(self, weights=Weights()):
         return ["ollama", *super().steps(weights)]
@@ -98,12 +99,20 @@ class Ollama(Engine):
         if f"{service.model}:latest" in names:
             return
         recipe = places.run / f"{service.model}.Modelfile"
-        more = (HERE / weights.model.modelfile).read_text() if weights.model.modelfile else ""
-        recipe.write_text(f"FROM {places.gguf(weights)}\n{more}")
+        parts = filter(None, (weights.model.modelfile, self.parameters))
+        recipe.write_text(f"FROM {places.gguf(weights)}\n" + "\n".join((HERE / part).read_text() for part in parts))
         done = subprocess.run([places.ollama, "create", service.model, "-f", recipe], capture_output=True, text=True,
                               env={**os.environ, **self.environment(places, service.port)})
         if done.returncode:
             raise LabError(f"ollama create {service.model}: {done.stderr.strip()[-500:]}")
+
+
+class OllamaUnasked(Ollama):
+    """Its Modelfile sets how it samples; the OpenAI routes take top-k from it, its own routes the temperature too."""
+    name, parameters = "ollama-unasked", "unasked/parameters.modelfile"
+
+    def model(self, weights):
+        return f"{weights.served}-unasked"
 
 
 class Vllm(Engine):
@@ -116,6 +125,14 @@ class Vllm(Engine):
         return [places.venv(self.venv) / "bin" / "vllm", "serve", weights.hf, "--served-model-name", weights.model.served,
                 "--max-model-len", 2048, "--dtype", "float32", *template_of(weights), *weights.model.vllm,
                 "--enable-auto-tool-choice", "--tool-call-parser", "hermes", "--host", "127.0.0.1", "--port", port]
+
+
+class VllmUnasked(Vllm):
+    """A generation_config.json sets how it samples."""
+    name = "vllm-unasked"
+
+    def command(self, places, weights, port):
+        return [*super().command(places, weights, port), "--generation-config", HERE / "unasked"]
 
 
 class Transformers(Engine):
@@ -145,8 +162,9 @@ class Scorer(Engine):
                 *template_of(weights)]
 
 
-ENGINES = {engine.name: engine for engine in (LlamaCppPython(), Ollama(), Vllm(), Transformers(), MlxLm(), Scorer())}
-REAL = [name for name in ENGINES if name != "scorer"]
+ENGINES = {engine.name: engine for engine in
+           (LlamaCppPython(), Ollama(), Vllm(), Transformers(), MlxLm(), Scorer(), VllmUnasked(), OllamaUnasked())}
+REAL = ["llama-cpp-python", "ollama", "vllm", "transformers", "mlx-lm"]
 
 
 def engine_of(name):
