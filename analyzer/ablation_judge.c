@@ -224,7 +224,7 @@ static void adjust(struct ablation_result *r)
 			p[f * k + g] = f == g ? r->mains[f].p : r->given[f][g].p;
 		}
 	}
-	testing_holm(p, k * k);
+	adjust_holm(p, k * k);
 	for (size_t f = 0; f < k; f++) {
 		for (size_t g = 0; g < k; g++) {
 			struct ablation_effect *e = f == g ? &r->mains[f] : &r->given[f][g];

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "analyzer/stats/testing.h"
+#include "base/adjust.h"
 #include "base/check.h"
 
 #define CLUSTERS_LEAST 20 /* before an error between them is believed */
@@ -276,5 +277,5 @@ void cause_tests_make(const struct analysis_group *g, struct cause_tests *ret)
 	test_stack(c, &g->facets, ret);
 	test_unstable(c, ret);
 	test_drift(c, ret);
-	testing_holm(ret->p, N_CAUSE_TESTS);
+	adjust_holm(ret->p, N_CAUSE_TESTS);
 }

@@ -16,6 +16,13 @@ const char *decoding_name(enum decoding d)
 	return NAMES[d];
 }
 
+const char *decoding_difference_name(enum decoding_difference d)
+{
+	static const char *const NAMES[] = {"none", "parameter", "choices", "length", "dropped"};
+	expect(d <= DECODING_DROPPED);
+	return NAMES[d];
+}
+
 /* A parameter on one side. */
 struct force {
 	double value; /* in force; NaN: not known */

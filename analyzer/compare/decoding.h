@@ -36,6 +36,7 @@ enum decoding_difference {
 	DECODING_LENGTH,    /* max_tokens; -1: to the context's end */
 	DECODING_DROPPED,   /* members were taken out for a strict engine */
 };
+const char *decoding_difference_name(enum decoding_difference d); /* "none", "parameter" */
 struct decoding_reason {
 	enum decoding_difference what;
 	enum parameter parameter;

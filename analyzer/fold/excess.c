@@ -4,6 +4,7 @@
 
 #include "analyzer/fold/power.h"
 #include "analyzer/stats/testing.h"
+#include "base/adjust.h"
 #include "base/check.h"
 
 /* Of answers whose meaning changed or is undecided: the upper end of EXCESS_ANSWER_CHANGED. */
@@ -230,7 +231,7 @@ void excess_judge(const struct excess *b, const double *least, struct excess_ver
 		        needed(b, ground, (enum excess_figure)f, &ret[f].excess, ret[f].least);
 		p[f] = b->clusters ? p_of(b, (enum excess_figure)f, &ret[f].excess) : NAN;
 	}
-	testing_holm(p, N_EXCESSES);
+	adjust_holm(p, N_EXCESSES);
 	for (size_t f = 0; f < N_EXCESSES; f++) {
 		ret[f].p = p[f];
 		/* A floor in which hardly anything was seen to happen widens the interval. */

@@ -1,7 +1,5 @@
 #include "analyzer/fold/meaning_counts.h"
 
-#include <math.h>
-
 void meaning_counts_add(struct meaning_counts *c, const struct meaning *m)
 {
 	c->pairs++;
@@ -39,16 +37,4 @@ void meaning_counts_merge(struct meaning_counts *to, const struct meaning_counts
 	for (size_t i = 0; i < sizeof(*to) / sizeof(*sum); i++) {
 		sum[i] += more[i];
 	}
-}
-
-uint64_t meaning_counts_agree(const struct meaning_counts *c)
-{
-	return c->classes[MEANING_IDENTICAL] + c->classes[MEANING_FORMAT] +
-	       c->classes[MEANING_WORDING];
-}
-
-double meaning_counts_calls_f1(const struct meaning_counts *c)
-{
-	uint64_t all = c->calls.base + c->calls.test;
-	return all ? 2.0 * (double)c->calls.matched / (double)all : NAN;
 }

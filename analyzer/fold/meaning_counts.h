@@ -29,8 +29,3 @@ struct meaning_counts { /* zero-initialised is empty */
 
 void meaning_counts_add(struct meaning_counts *c, const struct meaning *m);
 void meaning_counts_merge(struct meaning_counts *to, const struct meaning_counts *from);
-
-/* Pairs that agree: identical, format, wording. Undecided ones are no match. */
-uint64_t meaning_counts_agree(const struct meaning_counts *c);
-/* 2 matched / (base + test) over all calls; NaN: there are none. */
-double meaning_counts_calls_f1(const struct meaning_counts *c);

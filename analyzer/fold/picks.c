@@ -16,10 +16,9 @@ static uint64_t level(double share)
 	return isnan(share) ? 0 : (uint64_t)(fmin(fmax(share, 0), 1) * most);
 }
 
-uint64_t pick_badness(
-        const struct pair_facts *facts, const struct meaning *meaning, bool greedy, bool differ)
+uint64_t pick_badness(const struct pair_facts *facts, const struct meaning *meaning, bool greedy)
 {
-	if (!differ) {
+	if (!facts->differ) {
 		return 0;
 	}
 	bool sure = meaning->class != MEANING_UNDECIDED;

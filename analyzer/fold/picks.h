@@ -35,8 +35,7 @@ struct picks {                       /* zero-initialised is empty */
 	size_t most;
 };
 
-uint64_t pick_badness(
-        const struct pair_facts *facts, const struct meaning *meaning, bool greedy, bool differ);
+uint64_t pick_badness(const struct pair_facts *facts, const struct meaning *meaning, bool greedy);
 /* most: how many are wanted of either; the same number in every call. */
 void picks_consider(struct picks *p, size_t most, const struct pick *pick);
 void picks_merge(struct picks *p, const struct picks *other);

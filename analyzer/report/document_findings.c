@@ -215,7 +215,7 @@ static char *slice_sentence(const struct analysis_group *g)
 	for (size_t i = 0; i < n; i++) {
 		p[i] = p_of(g, &g->facets.items[i], &rest);
 	}
-	testing_holm(p, n);
+	adjust_holm(p, n);
 	for (size_t i = 0; i < n; i++) {
 		if (p[i] < SLICE_ALPHA && (found == n || p[i] < p[found])) {
 			found = i;

@@ -132,7 +132,7 @@ static json_t *side(const struct leg_row *row, const struct side *s)
 static json_t *meaning(const struct meaning *m)
 {
 	json_t *o = json_object(), *marks = json_array();
-	for (size_t i = 0; i < N_MEANING_MARKS; i++) {
+	for (unsigned i = 0; i < N_MEANING_MARKS; i++) {
 		if (m->marks & 1u << i) {
 			json_array_append_new(marks, json_string(meaning_mark_name(i)));
 		}

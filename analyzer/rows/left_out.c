@@ -7,6 +7,13 @@
 #include "base/check.h"
 #include "capture/leg_flaw.h"
 
+const char *left_out_reason_name(enum left_out_reason r)
+{
+	static const char *const NAMES[N_LEFT_OUT_REASONS] = {"none", "cut", "unfinished", "error",
+	        "unreadable", "unread", "unrecorded", "metadata"};
+	return NAMES[r];
+}
+
 static bool find_cut(const struct leg_row *leg, bool of_base, struct left_out_why *ret)
 {
 	if (leg->outcome == OUTCOME_COMPLETE) {

@@ -33,6 +33,7 @@ enum left_out_reason {
 	LEFT_OUT_METADATA,
 	N_LEFT_OUT_REASONS,
 };
+const char *left_out_reason_name(enum left_out_reason r); /* "cut" */
 
 #define LEFT_OUT_MEMBERS_SIZE 256
 

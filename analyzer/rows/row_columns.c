@@ -3,7 +3,6 @@
 #include <stddef.h>
 
 #include "analyzer/compare/meaning/placement.h"
-#include "analyzer/rows/row_words.h"
 #include "backends/parameter.h"
 #include "base/check.h"
 
@@ -53,7 +52,7 @@ const char *column_type_name(enum column_type t)
 #define EXCHANGE(row)                                                                              \
 	REQUIRED_ID(row, "exchange", exchange.id), HASH(row, "cluster", exchange.cluster),         \
 	        BOOLEAN(row, "exchange_absent", exchange.absent),                                  \
-	        WORD(row, "endpoint", exchange.endpoint, endpoint_word, 0, N_ENDPOINTS),           \
+	        WORD(row, "endpoint", exchange.endpoint, endpoint_name, 0, N_ENDPOINTS),           \
 	        BOOLEAN(row, "streamed", exchange.streamed),                                       \
 	        TEXT(row, "model", exchange.model, TEXT_LIMIT),                                    \
 	        TEXT(row, "suite", exchange.suite, TEXT_LIMIT),                                    \
@@ -67,7 +66,7 @@ const char *column_type_name(enum column_type t)
 	NAME(row, #side, side.name), REQUIRED_ID(row, #side "_leg", side.leg),                     \
 	        TEXT(row, #side "_backend", side.backend, ROW_BACKEND_LIMIT),                      \
 	        TEXT(row, #side "_url", side.url, ROW_URL_LIMIT),                                  \
-	        WORD(row, #side "_role", side.role, role_word, ROLE_PRIMARY, ROLE_CANDIDATE + 1),  \
+	        WORD(row, #side "_role", side.role, role_name, ROLE_PRIMARY, ROLE_CANDIDATE + 1),  \
 	        TEXT(row, #side "_dialect", side.dialect, TEXT_LIMIT),                             \
 	        INTEGER(row, #side "_prompt_tokens", side.prompt_tokens, -1),                      \
 	        BOOLEAN(row, #side "_misspelt", side.misspelt),                                    \
@@ -82,7 +81,7 @@ const char *column_type_name(enum column_type t)
 	        INTEGER(row, #side "_tokens", c.side.tokens, -1),                                  \
 	        CHARS(row, #side "_finish", c.side.finish),                                        \
 	        BOOLEAN(row, #side "_ended", c.side.ended),                                        \
-	        WORD(row, #side "_reasoning_place", c.side.place, place_word, 1, PLACES),          \
+	        WORD(row, #side "_reasoning_place", c.side.place, placement_name, 1, PLACES),      \
 	        BOOLEAN(row, #side "_without_tokens", c.side.without_tokens),                      \
 	        COUNT(row, #side "_positive_tokens", c.side.positive_tokens),                      \
 	        COUNT(row, #side "_unusable_tokens", c.side.unusable_tokens),                      \
@@ -92,7 +91,8 @@ const char *column_type_name(enum column_type t)
 	        COUNT(row, #side "_calls", c.meaning.calls.side),                                  \
 	        COUNT(row, #side "_calls_checked", c.meaning.calls.side##_checked),                \
 	        COUNT(row, #side "_calls_valid", c.meaning.calls.side##_valid),                    \
-	        WORD(row, #side "_gold", c.meaning.side##_gold, gold_word, 1, N_MEANING_GOLDS)
+	        WORD(row, #side "_gold", c.meaning.side##_gold, meaning_gold_name, 1,              \
+	                N_MEANING_GOLDS)
 
 #define CHOICES(row, side)                                                                         \
 	COUNT(row, #side "_list_tokens", c.signs.side.tokens),                                     \
@@ -135,7 +135,7 @@ static const struct row_column PART_COLUMNS[] = {
         LIST(part_row, "where", where),
         COUNT(part_row, "since_ns", since_ns),
         COUNT(part_row, "until_ns", until_ns),
-        WORD(part_row, "by", by, slice_word, SLICE_STACK, SLICE_REPLICA + 1),
+        WORD(part_row, "by", by, slice_by_name, SLICE_STACK, SLICE_REPLICA + 1),
 };
 
 static const struct row_column PAIR_COLUMNS[] = {
@@ -153,9 +153,9 @@ static const struct row_column PAIR_COLUMNS[] = {
         BOOLEAN(pair_row, "redacted", redacted),
         BOOLEAN(pair_row, "has_choices", has_choices),
         COUNT(pair_row, "unmatched_choices", unmatched_choices),
-        WORD(pair_row, "decoding", c.decoding, decoding_word, 0, N_DECODINGS),
-        WORD(pair_row, "unlike", unlike.what, difference_word, 1, DECODING_DROPPED + 1),
-        WORD(pair_row, "unlike_parameter", unlike.parameter, parameter_word, 1, N_PARAMETERS),
+        WORD(pair_row, "decoding", c.decoding, decoding_name, 0, N_DECODINGS),
+        WORD(pair_row, "unlike", unlike.what, decoding_difference_name, 1, DECODING_DROPPED + 1),
+        WORD(pair_row, "unlike_parameter", unlike.parameter, parameter_name, 1, N_PARAMETERS),
         NUMBER(pair_row, "unlike_base", unlike.base),
         NUMBER(pair_row, "unlike_test", unlike.test),
         BOOLEAN(pair_row, "unlike_base_default", unlike.base_default),
@@ -183,14 +183,15 @@ static const struct row_column PAIR_COLUMNS[] = {
         COUNT(pair_row, "calls_matched", c.meaning.calls.matched),
         COUNT(pair_row, "calls_named", c.meaning.calls.named),
         BOOLEAN(pair_row, "reasoning_equal", c.reasoning_equal),
-        WORD(pair_row, "reasoning_rung", c.meaning.reasoning.rung, rung_word, 1, N_RUNGS),
+        WORD(pair_row, "reasoning_rung", c.meaning.reasoning.rung, rung_name, 1, N_RUNGS),
         BOOLEAN(pair_row, "tells_end", c.tells_end),
         INTEGER(pair_row, "end_longer", c.end_longer, 0),
-        WORD(pair_row, "rung", c.meaning.rung, rung_word, 1, N_RUNGS),
-        WORD(pair_row, "meaning", c.meaning.class, class_word, 0, N_MEANING_CLASSES),
-        WORD(pair_row, "severity", c.meaning.severity, severity_word, 1, N_MEANING_SEVERITIES),
-        WORD(pair_row, "basis", c.meaning.basis, basis_word, 1, N_MEANING_BASES),
-        COLUMN(pair_row, "marks", COLUMN_WORDS, c.meaning.marks, .word = mark_word,
+        WORD(pair_row, "rung", c.meaning.rung, rung_name, 1, N_RUNGS),
+        WORD(pair_row, "meaning", c.meaning.class, meaning_class_name, 0, N_MEANING_CLASSES),
+        WORD(pair_row, "severity", c.meaning.severity, meaning_severity_name, 1,
+                N_MEANING_SEVERITIES),
+        WORD(pair_row, "basis", c.meaning.basis, meaning_basis_name, 1, N_MEANING_BASES),
+        COLUMN(pair_row, "marks", COLUMN_WORDS, c.meaning.marks, .word = meaning_mark_name,
                 .end = N_MEANING_MARKS),
         NUMBER(pair_row, "similarity", c.meaning.similarity),
         BOOLEAN(pair_row, "ungraded", c.ungraded),
@@ -273,9 +274,9 @@ static const struct row_column LEFT_OUT_COLUMNS[] = {
         SIDE(left_out_row, test),
         BOOLEAN(left_out_row, "is_floor", is_floor),
         BOOLEAN(left_out_row, "redacted", redacted),
-        WORD(left_out_row, "reason", why.reason, reason_word, 1, N_LEFT_OUT_REASONS),
+        WORD(left_out_row, "reason", why.reason, left_out_reason_name, 1, N_LEFT_OUT_REASONS),
         BOOLEAN(left_out_row, "of_base", why.of_base),
-        WORD(left_out_row, "outcome", why.outcome, outcome_word, 1, N_OUTCOMES),
+        WORD(left_out_row, "outcome", why.outcome, outcome_name, 1, N_OUTCOMES),
         CHARS(left_out_row, "why", why.text),
         CHARS(left_out_row, "members", why.members),
         BOOLEAN(left_out_row, "base_failed", base_failed),
@@ -296,7 +297,7 @@ static const struct row_column FLOOR_COLUMNS[] = {
         HASH(floor_row, "cluster", cluster),
         NAME(floor_row, "base", base),
         NAME(floor_row, "test", test),
-        COLUMN(floor_row, "floor_of", COLUMN_WORD, of, .word = floor_word, .end = N_FLOORS,
+        COLUMN(floor_row, "floor_of", COLUMN_WORD, of, .word = floor_of_name, .end = N_FLOORS,
                 .required = true),
         COLUMN(floor_row, "of_repeats", COLUMN_BOOLEAN, of_repeats, .required = true),
         REQUIRED_ID(floor_row, "leg", leg),
@@ -305,8 +306,8 @@ static const struct row_column FLOOR_COLUMNS[] = {
         BOOLEAN(floor_row, "differ", facts.differ),
         BOOLEAN(floor_row, "decided", facts.decided),
         BOOLEAN(floor_row, "changed", facts.changed),
-        WORD(floor_row, "base_gold", facts.base_gold, gold_word, 1, N_MEANING_GOLDS),
-        WORD(floor_row, "test_gold", facts.test_gold, gold_word, 1, N_MEANING_GOLDS),
+        WORD(floor_row, "base_gold", facts.base_gold, meaning_gold_name, 1, N_MEANING_GOLDS),
+        WORD(floor_row, "test_gold", facts.test_gold, meaning_gold_name, 1, N_MEANING_GOLDS),
         COUNT(floor_row, "positions", facts.at_risk),
         BOOLEAN(floor_row, "tokens_differ", facts.parted),
         COUNT(floor_row, "tops", facts.tops),
@@ -346,8 +347,8 @@ static const struct row_column LEG_COLUMNS[] = {
         ID(leg_summary, "run", run),
         COUNT(leg_summary, "pass", pass),
         NAME(leg_summary, "backend", backend),
-        WORD(leg_summary, "role", role, role_word, ROLE_PRIMARY, ROLE_CANDIDATE + 1),
-        WORD(leg_summary, "end", end, leg_end_word, 0, N_LEG_ENDS),
+        WORD(leg_summary, "role", role, role_name, ROLE_PRIMARY, ROLE_CANDIDATE + 1),
+        WORD(leg_summary, "end", end, leg_end_name, 0, N_LEG_ENDS),
         CHARS(leg_summary, "failure", failure),
         BOOLEAN(leg_summary, "streamed", streamed),
         BOOLEAN(leg_summary, "of_client", of_client),
@@ -376,12 +377,12 @@ static const struct row_column SCORE_COLUMNS[] = {
         REQUIRED_ID(score_row, "exchange", exchange),
         REQUIRED_ID(score_row, "leg", leg),
         NAME(score_row, "scorer", scorer),
-        WORD(score_row, "scorer_role", scorer_role, role_word, ROLE_PRIMARY, ROLE_CANDIDATE + 1),
-        WORD(score_row, "result", result, score_word, 0, N_SCORE_RESULTS),
+        WORD(score_row, "scorer_role", scorer_role, role_name, ROLE_PRIMARY, ROLE_CANDIDATE + 1),
+        WORD(score_row, "result", result, score_result_name, 0, N_SCORE_RESULTS),
         NAME(score_row, "of", of),
-        WORD(score_row, "of_role", of_role, role_word, ROLE_PRIMARY, ROLE_CANDIDATE + 1),
+        WORD(score_row, "of_role", of_role, role_name, ROLE_PRIMARY, ROLE_CANDIDATE + 1),
         HASH(score_row, "cluster", cluster),
-        WORD(score_row, "decoding", decoding, decoding_word, 0, N_DECODINGS),
+        WORD(score_row, "decoding", decoding, decoding_name, 0, N_DECODINGS),
         COUNT(score_row, "tokens", tokens),
         COUNT(score_row, "positions", positions),
         COUNT(score_row, "tops", tops),
@@ -399,12 +400,12 @@ static const struct row_column OPINION_COLUMNS[] = {
         NAME(opinion_row, "test", test),
         HASH(opinion_row, "cluster", cluster),
         NAME(opinion_row, "judge", judge),
-        WORD(opinion_row, "meaning", ladder, class_word, 0, N_MEANING_CLASSES),
+        WORD(opinion_row, "meaning", ladder, meaning_class_name, 0, N_MEANING_CLASSES),
         BOOLEAN(opinion_row, "unfinished", unfinished),
         TEXT(opinion_row, "model", models[0], NAME_LIMIT),
         TEXT(opinion_row, "other_model", models[1], NAME_LIMIT),
         COUNT(opinion_row, "unclear", unclear),
-        WORD(opinion_row, "verdict", end, opinion_word, 0, N_OPINION_ENDS),
+        WORD(opinion_row, "verdict", end, opinion_end_name, 0, N_OPINION_ENDS),
 };
 
 static const struct row_column STACK_COLUMNS[] = {

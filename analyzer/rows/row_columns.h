@@ -48,6 +48,7 @@ struct row_column {
 	 * the most bytes that are written. */
 	uint32_t first, end;
 	int64_t absent; /* of counts and integers */
+	/* Of the enum's value. Enums without negative values are unsigned to our compilers. */
 	const char *(*word)(unsigned value);
 };
 

@@ -13,6 +13,12 @@ const char *leg_end_name(enum leg_end e)
 	return names[e];
 }
 
+const char *floor_of_name(enum floor_of f)
+{
+	static const char *const names[N_FLOORS] = {"pair", "base", "test"};
+	return names[f];
+}
+
 void exchange_counts_merge(struct exchange_counts *to, const struct exchange_counts *from)
 {
 	to->chosen += from->chosen;

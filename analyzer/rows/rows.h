@@ -110,6 +110,7 @@ struct left_out_row {
 };
 
 enum floor_of { FLOOR_OF_PAIR, FLOOR_OF_BASE, FLOOR_OF_TEST, N_FLOORS };
+const char *floor_of_name(enum floor_of f); /* "pair" */
 
 /*
  * Two greedy answers of one engine to one prompt, compared to measure its noise: that of the base or

@@ -12,6 +12,12 @@
 
 #define NAME_LIMIT 64
 
+const char *slice_by_name(enum slice_by by)
+{
+	static const char *const NAMES[] = {"none", "stack", "replica"};
+	return NAMES[by];
+}
+
 static bool same_text(const char *a, const char *b)
 {
 	return a == b || (a && b && strcmp(a, b) == 0);

@@ -9,6 +9,7 @@
 #include "capture/capture.h"
 
 enum slice_by { SLICE_NONE, SLICE_STACK, SLICE_REPLICA };
+const char *slice_by_name(enum slice_by by); /* "stack" */
 
 #define SLICES_LIMIT 256
 

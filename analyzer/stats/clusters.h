@@ -82,13 +82,11 @@ struct estimate {
 	double worth;       /* of one rate: as many independent pairs say as much; else NaN */
 };
 
-void clusters_estimate(
-        const struct clusters *c, const struct term *terms, size_t n, struct estimate *ret);
 struct terms {
 	const struct term *items;
 	size_t n;
 };
-/* Several at once, ret[n]: the same as one by one, in a fraction of the time. */
+/* Of n weighted sums, ret[n]. */
 void clusters_estimate_all(
         const struct clusters *c, const struct terms *of, size_t n, struct estimate *ret);
 /* Every figure by itself, ret[n_figures]. */

@@ -261,13 +261,6 @@ void clusters_estimate_all(
 	free(quantiles);
 }
 
-void clusters_estimate(
-        const struct clusters *c, const struct term *terms, size_t n, struct estimate *ret)
-{
-	const struct terms of = {terms, n};
-	clusters_estimate_all(c, &of, 1, ret);
-}
-
 void clusters_estimate_each(const struct clusters *c, struct estimate *ret)
 {
 	struct term *terms = xcalloc(c->n_figures, sizeof(*terms));

@@ -1,6 +1,5 @@
 #include "analyzer/stats/survival.h"
 
-#include <math.h>
 #include <stddef.h>
 
 void survival_add(struct survival *s, uint64_t at, bool parted)
@@ -38,38 +37,17 @@ void survival_steps(const struct survival *s, survival_step_fn step, void *arg)
 	}
 }
 
-struct search {
-	uint64_t tokens;
-	double share;
-	uint64_t median;
-};
-
-static void look(void *arg, uint64_t tokens, double share, uint64_t at_risk)
+static void note_median(void *arg, uint64_t tokens, double share, uint64_t at_risk)
 {
-	struct search *s = arg;
-	if (tokens <= s->tokens) {
-		s->share = share;
+	uint64_t *median = arg;
+	if (share < 0.5 && *median == UINT64_MAX) {
+		*median = tokens;
 	}
-	if (share < 0.5 && s->median == UINT64_MAX) {
-		s->median = tokens;
-	}
-}
-
-double survival_share(const struct survival *s, uint64_t tokens)
-{
-	uint64_t longest = s->parted.n ? s->parted.most + 1 : 0;
-	longest = s->whole.n && s->whole.most > longest ? s->whole.most : longest;
-	if (s->parted.n + s->whole.n == 0 || tokens > longest) {
-		return NAN;
-	}
-	struct search search = {tokens, 1, UINT64_MAX};
-	survival_steps(s, look, &search);
-	return search.share;
 }
 
 uint64_t survival_median(const struct survival *s)
 {
-	struct search search = {UINT64_MAX, 1, UINT64_MAX};
-	survival_steps(s, look, &search);
-	return search.median;
+	uint64_t median = UINT64_MAX;
+	survival_steps(s, note_median, &median);
+	return median;
 }

@@ -20,8 +20,6 @@ struct survival { /* zero-initialised is empty */
 void survival_add(struct survival *s, uint64_t at, bool parted);
 void survival_merge(struct survival *s, const struct survival *other);
 void survival_finish(struct survival *s);
-/* The share that is identical in its first `tokens` tokens; NaN when nobody got so far. */
-double survival_share(const struct survival *s, uint64_t tokens);
 /* The first number of tokens after which less than half are identical; UINT64_MAX: not reached. */
 uint64_t survival_median(const struct survival *s);
 /* Calls step with each number of tokens at which the share falls, in order. */

@@ -4,7 +4,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "base/adjust.h"
 #include "base/check.h"
 
 double testing_normal_below(double z)
@@ -232,16 +231,6 @@ struct interval testing_mid_p(double hits, double n, double alpha)
 	        hits <= 0 ? 0 : bisect(mid_p_rises, arg, alpha / 2, 0, 1),
 	        hits >= n ? 1 : bisect(mid_p_rises, arg, 1 - alpha / 2, 0, 1),
 	};
-}
-
-void testing_holm(double *p, size_t n)
-{
-	adjust_holm(p, n);
-}
-
-void testing_false_discovery(double *p, size_t n)
-{
-	adjust_false_discovery(p, n);
 }
 
 double testing_trend(

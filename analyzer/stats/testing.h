@@ -33,15 +33,6 @@ double testing_binomial_above(double hits, double n, double q);
 struct interval testing_mid_p(double hits, double n, double alpha);
 
 /*
- * Puts adjusted p values in place of n p values, in their order: below alpha they hold together,
- * by Holm with at most alpha of a chance for a single false one (no assumption on dependence), by
- * Benjamini and Hochberg with at most that share of false ones among those found. NaN: no test was
- * made; it stays and does not count.
- */
-void testing_holm(double *p, size_t n);
-void testing_false_discovery(double *p, size_t n);
-
-/*
  * Does a rate rise or fall with a level (Cochran and Armitage)? hits[i] of n[i] at scores[i].
  * *ret_z: above 0, it rises. The p value is two-sided; 1 and z 0 where there is nothing to tell.
  */

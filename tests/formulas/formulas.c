@@ -18,6 +18,8 @@
 #include "analyzer/stats/log_histogram.h"
 #include "analyzer/stats/survival.h"
 #include "analyzer/stats/testing.h"
+#include "base/adjust.h"
+#include "base/adjust.h"
 #include "base/check.h"
 #include "analyzer/report/difference.h"
 
@@ -77,7 +79,7 @@ static void mcnemar(void)
 
 static void holm(void)
 {
-	testing_holm(numbers, n);
+	adjust_holm(numbers, n);
 	for (size_t i = 0; i < n; i++) {
 		put(numbers[i]);
 	}
@@ -85,7 +87,7 @@ static void holm(void)
 
 static void false_discovery(void)
 {
-	testing_false_discovery(numbers, n);
+	adjust_false_discovery(numbers, n);
 	for (size_t i = 0; i < n; i++) {
 		put(numbers[i]);
 	}
@@ -134,6 +136,14 @@ static void quantile(void)
 	put(signed_histogram_quantile(&h, numbers[0]));
 }
 
+static void note_share(void *arg, uint64_t tokens, double share, uint64_t at_risk)
+{
+	double *shares = arg;
+	for (uint64_t t = tokens; t <= 20; t++) {
+		shares[t] = share;
+	}
+}
+
 /* pairs of time and whether it parted; the share at each time of 0..20 */
 static void survival(void)
 {
@@ -142,9 +152,21 @@ static void survival(void)
 	for (size_t i = 0; i + 1 < n; i += 2) {
 		survival_add(&s, (uint64_t)numbers[i], numbers[i + 1] != 0);
 	}
-	for (uint64_t t = 0; t <= 20; t++) {
-		put(survival_share(&s, t));
+	double shares[21];
+	for (size_t t = 0; t < ARRAY_LEN(shares); t++) {
+		shares[t] = 1;
 	}
+	survival_steps(&s, note_share, shares);
+	for (size_t t = 0; t < ARRAY_LEN(shares); t++) {
+		put(shares[t]);
+	}
+}
+
+static void estimate(
+        const struct clusters *c, const struct term *terms, size_t n_terms, struct estimate *ret)
+{
+	const struct terms of = {terms, n_terms};
+	clusters_estimate_all(c, &of, 1, ret);
 }
 
 /* triples of cluster, part and whole: value, error, interval of the draws */
@@ -158,7 +180,7 @@ static void clusters(void)
 		memcpy(key + 8, &numbers[i], sizeof(numbers[i]));
 		clusters_add(c, clusters_row(c, key), 0, numbers[i + 1], numbers[i + 2]);
 	}
-	clusters_estimate(c, &term, 1, &e);
+	estimate(c, &term, 1, &e);
 	put(e.value);
 	put(e.error);
 	put_interval(e.ci);

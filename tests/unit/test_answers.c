@@ -325,8 +325,9 @@ Test(answers, counts_merge_to_what_one_pass_counts)
 	cr_expect_eq(all.pairs, 25);
 	cr_expect_eq(all.classes[MEANING_IDENTICAL], 5);
 	cr_expect_eq(all.classes[MEANING_STRUCTURAL], 8);
-	cr_expect_eq(meaning_counts_agree(&all), 11);
+	cr_expect_eq(all.classes[MEANING_FORMAT] + all.classes[MEANING_WORDING], 6);
 	cr_expect_eq(all.calls.base, 5);
-	cr_expect_float_eq(meaning_counts_calls_f1(&all), 0.2, 1e-9);
+	cr_expect_eq(all.calls.test, 5);
+	cr_expect_eq(all.calls.matched, 1);
 	cr_expect(isnan(gold_score_shift(&all.gold)));
 }

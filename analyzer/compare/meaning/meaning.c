@@ -30,7 +30,7 @@ const char *meaning_basis_name(enum meaning_basis b)
 	return names[b];
 }
 
-const char *meaning_mark_name(size_t bit)
+const char *meaning_mark_name(unsigned bit)
 {
 	static const char *const names[N_MEANING_MARKS] = {"placement", "calls_or_text",
 	        "calls_place", "truncated", "finish", "refusal", "loop", "empty", "numbers",

@@ -72,7 +72,7 @@ enum meaning_mark {
 	MEANING_INVALID_CALLS = 1 << 12, /* one side's calls break their tools' schemas */
 };
 #define N_MEANING_MARKS 13
-const char *meaning_mark_name(size_t bit); /* of 1 << bit */
+const char *meaning_mark_name(unsigned bit); /* of 1 << bit */
 
 /* One answer compared with the right one. */
 enum meaning_gold {
