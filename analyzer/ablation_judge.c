@@ -9,6 +9,7 @@
 
 #include "analyzer/ablation_parts.h"
 #include "analyzer/stats/testing.h"
+#include "base/adjust.h"
 #include "base/dice.h"
 #include "base/mem.h"
 

@@ -304,17 +304,12 @@ void reruns_finish(struct reruns *r)
 	*r = (struct reruns){0};
 }
 
-static const struct estimate NOTHING = {
-        .value = NAN, .ci = {NAN, NAN}, .error = NAN, .freedom = NAN, .worth = NAN};
-
 void reruns_estimate(const struct reruns_level *l, struct estimate ret[N_RERUN_FIGURES])
 {
 	for (size_t i = 0; i < N_RERUN_FIGURES; i++) {
-		bool of_rate = i == RERUN_ALL_ALIKE || i == RERUN_REASONING;
-		ret[i] = NOTHING;
-		if (l->clusters && of_rate) {
+		if (i == RERUN_ALL_ALIKE || i == RERUN_REASONING) {
 			clusters_estimate_rate(l->clusters, i, &ret[i]);
-		} else if (l->clusters) {
+		} else {
 			clusters_estimate_share(l->clusters, i, &ret[i]);
 		}
 	}
@@ -323,10 +318,7 @@ void reruns_estimate(const struct reruns_level *l, struct estimate ret[N_RERUN_F
 void reruns_estimate_pairs(const struct reruns *r, struct estimate ret[N_RERUN_PAIRS])
 {
 	for (size_t i = 0; i < N_RERUN_PAIRS; i++) {
-		ret[i] = NOTHING;
-		if (r->pairs) {
-			clusters_estimate_share(r->pairs, i, &ret[i]);
-		}
+		clusters_estimate_share(r->pairs, i, &ret[i]);
 	}
 }
 
@@ -334,10 +326,7 @@ static void gap(const struct reruns *r, size_t same, size_t other, struct estima
 {
 	/* Shares vary by no more than counts do; and where all agree, draws would know no doubt. */
 	const struct rate_term terms[] = {{same, same, 1}, {other, other, -1}};
-	*ret = NOTHING;
-	if (r->pairs) {
-		clusters_estimate_rates(r->pairs, terms, ARRAY_LEN(terms), ret);
-	}
+	clusters_estimate_rates(r->pairs, terms, ARRAY_LEN(terms), ret);
 }
 
 void reruns_estimate_gaps(const struct reruns *r, struct reruns_gaps *ret)

@@ -22,10 +22,8 @@ struct away {
 
 static struct estimate estimate_of(const struct causes *c, const struct term *terms, size_t n)
 {
-	struct estimate e = {.value = NAN, .error = NAN, .freedom = NAN};
-	if (c->clusters) {
-		clusters_estimate_linear(c->clusters, terms, n, &e);
-	}
+	struct estimate e;
+	clusters_estimate_linear(c->clusters, terms, n, &e);
 	return e;
 }
 
@@ -125,10 +123,8 @@ static void test_processed(const struct causes *c, struct cause_tests *t)
 
 static double total_of(const struct causes *c, enum cause_column column)
 {
-	double part = 0, whole = 0;
-	if (c->clusters) {
-		clusters_total(c->clusters, column, &part, &whole);
-	}
+	double part, whole;
+	clusters_total(c->clusters, column, &part, &whole);
 	return whole;
 }
 

@@ -8,18 +8,18 @@
 
 #define CLUSTERS 4096
 
-static struct clusters *clusters_of(struct causes *c)
+static uint32_t cluster_of(struct causes *c, const uint8_t *key)
 {
 	if (!c->clusters) {
 		c->clusters = clusters_create_limited(CAUSE_COLUMNS, CLUSTERS);
 	}
-	return c->clusters;
+	return clusters_row(c->clusters, key);
 }
 
 static void add(struct causes *c, uint32_t row, enum cause_column column, double part, double whole)
 {
 	if (whole > 0) {
-		clusters_add(clusters_of(c), row, column, part, whole);
+		clusters_add(c->clusters, row, column, part, whole);
 	}
 }
 
@@ -260,7 +260,7 @@ uint32_t causes_add(struct causes *c, const struct pair_row *row, const struct p
 	count_prompt(&a);
 	/* Prompts that are not the same are evidence of nothing else. */
 	if (!pair_row_prompts_differ(row)) {
-		a.cluster = clusters_row(clusters_of(c), row->exchange.cluster);
+		a.cluster = cluster_of(c, row->exchange.cluster);
 		add_signs(&a);
 		if (a.greedy) {
 			add_levels(&a);
@@ -280,7 +280,7 @@ void causes_add_crosstalk(struct causes *c, const struct crosstalk_row *row)
 void causes_add_floor(
         struct causes *c, const uint8_t *cluster, bool of_base, double noise, uint64_t n)
 {
-	uint32_t row = clusters_row(clusters_of(c), cluster);
+	uint32_t row = cluster_of(c, cluster);
 	add(c, row, of_base ? COLUMN_BASE_NOISE : COLUMN_TEST_NOISE, noise, (double)n);
 }
 
@@ -357,9 +357,7 @@ static void merge_exchanges(struct causes *c, const struct causes *other)
 
 void causes_merge(struct causes *c, const struct causes *other)
 {
-	if (other->clusters) {
-		clusters_merge(clusters_of(c), other->clusters);
-	}
+	clusters_merge(&c->clusters, other->clusters);
 	advice_engine_merge(&c->base_engine, &other->base_engine);
 	advice_engine_merge(&c->test_engine, &other->test_engine);
 	merge_counts(c, other);

@@ -33,34 +33,26 @@ const char *excess_ground_name(enum excess_ground g)
 void excess_add(struct excess *b, const uint8_t cluster[CLUSTERS_KEY_SIZE], enum excess_pair pair,
         const struct pair_facts *facts)
 {
-	if (!b->clusters) {
-		b->clusters = clusters_create(COLUMNS);
-	}
-	uint32_t row = clusters_row(b->clusters, cluster);
+	struct clusters *c = clusters_of(&b->clusters, COLUMNS);
+	uint32_t row = clusters_row(c, cluster);
 	b->pairs[pair]++;
-	clusters_add(b->clusters, row, column_of(EXCESS_DIFFER, pair), facts->differ, 1);
+	clusters_add(c, row, column_of(EXCESS_DIFFER, pair), facts->differ, 1);
 	bool may = facts->changed || !facts->decided;
-	clusters_add(b->clusters, row, column_of(EXCESS_ANSWER_CHANGED, pair), facts->changed, 1);
-	clusters_add(b->clusters, row, column_of(MAY_CHANGE, pair), may, 1);
+	clusters_add(c, row, column_of(EXCESS_ANSWER_CHANGED, pair), facts->changed, 1);
+	clusters_add(c, row, column_of(MAY_CHANGE, pair), may, 1);
 	if (facts->at_risk > 0) {
-		clusters_add(b->clusters, row, column_of(EXCESS_HAZARD, pair), facts->parted,
+		clusters_add(c, row, column_of(EXCESS_HAZARD, pair), facts->parted,
 		        (double)facts->at_risk);
 	}
 	if (facts->tops > 0) {
-		clusters_add(b->clusters, row, column_of(EXCESS_TOP_DIFFERS, pair),
+		clusters_add(c, row, column_of(EXCESS_TOP_DIFFERS, pair),
 		        (double)(facts->tops - facts->tops_equal), (double)facts->tops);
 	}
 }
 
 void excess_merge(struct excess *b, const struct excess *other)
 {
-	if (!other->clusters) {
-		return;
-	}
-	if (!b->clusters) {
-		b->clusters = clusters_create(COLUMNS);
-	}
-	clusters_merge(b->clusters, other->clusters);
+	clusters_merge(&b->clusters, other->clusters);
 	for (size_t i = 0; i < N_EXCESS_PAIRS; i++) {
 		b->pairs[i] += other->pairs[i];
 	}
@@ -74,10 +66,8 @@ void excess_finish(struct excess *b)
 
 double excess_whole(const struct excess *b, enum excess_figure f, enum excess_pair of)
 {
-	double part, whole = 0;
-	if (b->clusters) {
-		clusters_total(b->clusters, column_of(f, of), &part, &whole);
-	}
+	double part, whole;
+	clusters_total(b->clusters, column_of(f, of), &part, &whole);
 	return whole;
 }
 
@@ -202,7 +192,7 @@ static void estimate(const struct excess *b, enum excess_ground ground, enum exc
 		size_t n = terms_of(ground, f, AT_LEAST, terms);
 		clusters_estimate_rates(b->clusters, terms, n, &ret->excess);
 	}
-	if (f == EXCESS_ANSWER_CHANGED) {
+	if (f == EXCESS_ANSWER_CHANGED && b->clusters) {
 		estimate_most(b, ground, ret);
 	}
 }
@@ -222,14 +212,12 @@ void excess_judge(const struct excess *b, const double *least, struct excess_ver
 		        .least = least ? least[f] : excess_least_effect((enum excess_figure)f),
 		        .needed = NAN,
 		};
-		if (b->clusters) {
-			estimate(b, ground, (enum excess_figure)f, &ret[f]);
-		}
+		estimate(b, ground, (enum excess_figure)f, &ret[f]);
 	}
 	for (size_t f = 0; f < N_EXCESSES; f++) {
 		ret[f].needed =
 		        needed(b, ground, (enum excess_figure)f, &ret[f].excess, ret[f].least);
-		p[f] = b->clusters ? p_of(b, (enum excess_figure)f, &ret[f].excess) : NAN;
+		p[f] = p_of(b, (enum excess_figure)f, &ret[f].excess);
 	}
 	adjust_holm(p, N_EXCESSES);
 	for (size_t f = 0; f < N_EXCESSES; f++) {

@@ -60,8 +60,8 @@ void facet_sums_add(struct facet_sums *s, struct facet_source of, const struct p
 
 void facet_sums_merge(struct facet_sums *s, const struct facet_sums *other)
 {
-	clusters_merge(s->clusters, other->clusters);
-	crossing_merge(&s->crossing, &other->crossing, N_FACET_FIGURES);
+	clusters_merge(&s->clusters, other->clusters);
+	crossing_merge(&s->crossing, &other->crossing);
 }
 
 void facet_sums_settle(struct facet_sums *s)

@@ -55,10 +55,7 @@ static struct forced_group *group_of(struct forced *f, const struct forced_group
 
 static void add_answer(struct clusters **clusters, const struct score_row *row)
 {
-	if (!*clusters) {
-		*clusters = clusters_create(N_FORCED_COLUMNS);
-	}
-	struct clusters *c = *clusters;
+	struct clusters *c = clusters_of(clusters, N_FORCED_COLUMNS);
 	uint32_t at = clusters_row(c, row->cluster);
 	double n = (double)row->logprobs, delta = row->own - row->by_scorer;
 	clusters_add(c, at, FORCED_ANSWERS, 0, 1);
@@ -100,16 +97,6 @@ void forced_add(struct forced *f, const struct score_row *row)
 	}
 }
 
-static void merge_clusters(struct clusters **to, const struct clusters *from)
-{
-	if (from && !*to) {
-		*to = clusters_create(N_FORCED_COLUMNS);
-	}
-	if (from) {
-		clusters_merge(*to, from);
-	}
-}
-
 void forced_merge(struct forced *f, const struct forced *other)
 {
 	for (size_t i = 0; i < other->n_groups; i++) {
@@ -130,28 +117,19 @@ void forced_merge(struct forced *f, const struct forced *other)
 		to->unmatched += from->unmatched;
 		to->unreadable += from->unreadable;
 		for (size_t d = 0; d < N_DECODINGS; d++) {
-			merge_clusters(&to->clusters[d], from->clusters[d]);
+			clusters_merge(&to->clusters[d], from->clusters[d]);
 		}
 	}
 	f->ungrouped += other->ungrouped;
 	f->orphans += other->orphans;
 }
 
-static const struct estimate NOTHING = {
-        .value = NAN, .ci = {NAN, NAN}, .error = NAN, .freedom = NAN, .worth = NAN};
-
 /* ret[N_FORCED] */
 static void estimate(const struct clusters *c, struct estimate *ret)
 {
 	static const enum forced_figure RATES[] = {FORCED_POSITIONS, FORCED_SAME_TOP};
-	struct estimate all[N_FORCED_COLUMNS];
-	if (c) {
-		clusters_estimate_each(c, all);
-	}
-	for (size_t f = 0; f < N_FORCED; f++) {
-		ret[f] = c ? all[f] : NOTHING;
-	}
-	for (size_t i = 0; c && i < ARRAY_LEN(RATES); i++) {
+	clusters_estimate_each(c, N_FORCED, ret);
+	for (size_t i = 0; i < ARRAY_LEN(RATES); i++) {
 		clusters_estimate_positions(c, RATES[i], FORCED_ANSWERS, &ret[RATES[i]]);
 	}
 }
@@ -174,15 +152,13 @@ static uint64_t whole_of(const struct clusters *c, size_t column)
 static void settle(const struct clusters *c, struct forced_split *ret)
 {
 	estimate(c, ret->values);
-	if (c) {
-		ret->answers = whole_of(c, FORCED_ANSWERS);
-		ret->tokens = whole_of(c, FORCED_POSITIONS);
-		ret->positions = part_of(c, FORCED_POSITIONS);
-		ret->tops = whole_of(c, FORCED_SAME_TOP);
-		ret->tops_equal = part_of(c, FORCED_SAME_TOP);
-		ret->logprobs = whole_of(c, FORCED_LOGPROB);
-		ret->means = whole_of(c, FORCED_OF_ANSWERS);
-	}
+	ret->answers = whole_of(c, FORCED_ANSWERS);
+	ret->tokens = whole_of(c, FORCED_POSITIONS);
+	ret->positions = part_of(c, FORCED_POSITIONS);
+	ret->tops = whole_of(c, FORCED_SAME_TOP);
+	ret->tops_equal = part_of(c, FORCED_SAME_TOP);
+	ret->logprobs = whole_of(c, FORCED_LOGPROB);
+	ret->means = whole_of(c, FORCED_OF_ANSWERS);
 }
 
 void forced_settle(struct forced *f)
@@ -192,7 +168,7 @@ void forced_settle(struct forced *f)
 		struct clusters *all = NULL;
 		for (size_t d = 0; d < N_DECODINGS; d++) {
 			settle(g->clusters[d], &g->splits[d]);
-			merge_clusters(&all, g->clusters[d]);
+			clusters_merge(&all, g->clusters[d]);
 		}
 		settle(all, &g->splits[N_DECODINGS]);
 		clusters_destroy(all);

@@ -124,8 +124,7 @@ static void settle_opinions(struct analysis_group *g)
 	};
 	const struct clusters *greedy = g->tallies[DECODING_GREEDY].clusters;
 	if (g->opinions.n > 0) {
-		struct clusters *ladder =
-		        greedy ? clusters_columns(greedy, COLUMNS, N_OPINION_COLUMNS) : NULL;
+		struct clusters *ladder = clusters_columns(greedy, COLUMNS, N_OPINION_COLUMNS);
 		opinions_settle(&g->opinions, ladder);
 		clusters_destroy(ladder);
 	}

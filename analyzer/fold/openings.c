@@ -5,36 +5,26 @@
 void openings_add(struct openings *o, const uint8_t cluster[CLUSTERS_KEY_SIZE],
         const double values[N_OPENINGS])
 {
-	if (!o->clusters) {
-		o->clusters = clusters_create(N_OPENINGS);
-	}
-	uint32_t row = clusters_row(o->clusters, cluster);
+	struct clusters *c = clusters_of(&o->clusters, N_OPENINGS);
+	uint32_t row = clusters_row(c, cluster);
 	o->n++;
 	for (size_t f = 0; f < N_OPENINGS; f++) {
 		if (!isnan(values[f])) {
-			clusters_add(o->clusters, row, f, values[f], 1);
+			clusters_add(c, row, f, values[f], 1);
 		}
 	}
 }
 
 void openings_merge(struct openings *o, const struct openings *other)
 {
-	if (!other->clusters) {
-		return;
-	}
-	if (!o->clusters) {
-		o->clusters = clusters_create(N_OPENINGS);
-	}
-	clusters_merge(o->clusters, other->clusters);
+	clusters_merge(&o->clusters, other->clusters);
 	o->n += other->n;
 }
 
 void openings_settle(struct openings *o)
 {
-	if (o->clusters) {
-		clusters_estimate_each(o->clusters, o->values);
-		clusters_estimate_rate(o->clusters, OPENING_SAME_TOP, &o->values[OPENING_SAME_TOP]);
-	}
+	clusters_estimate_each(o->clusters, N_OPENINGS, o->values);
+	clusters_estimate_rate(o->clusters, OPENING_SAME_TOP, &o->values[OPENING_SAME_TOP]);
 }
 
 void openings_finish(struct openings *o)

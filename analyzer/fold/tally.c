@@ -104,11 +104,9 @@ static void add_positions(struct tally *t, const struct place *at, const struct 
 
 void tally_add(struct tally *t, const struct pair_row *row, const struct pair_facts *facts)
 {
-	if (!t->clusters) {
-		t->clusters = clusters_create(N_FIGURE_COLUMNS);
-	}
 	const uint8_t *cluster = row->exchange.cluster;
-	struct place at = {.row = clusters_row(t->clusters, cluster)};
+	struct place at = {
+	        .row = clusters_row(clusters_of(&t->clusters, N_FIGURE_COLUMNS), cluster)};
 	if (row->has_seed) {
 		at.cell = crossing_note(&t->crossing, N_FIGURE_COLUMNS, cluster, row->seed);
 	}
@@ -121,14 +119,8 @@ void tally_add(struct tally *t, const struct pair_row *row, const struct pair_fa
 
 void tally_merge(struct tally *t, const struct tally *other)
 {
-	if (!other->clusters) {
-		return;
-	}
-	if (!t->clusters) {
-		t->clusters = clusters_create(N_FIGURE_COLUMNS);
-	}
-	clusters_merge(t->clusters, other->clusters);
-	crossing_merge(&t->crossing, &other->crossing, N_FIGURE_COLUMNS);
+	clusters_merge(&t->clusters, other->clusters);
+	crossing_merge(&t->crossing, &other->crossing);
 	survival_merge(&t->survival, &other->survival);
 	signed_histogram_merge(&t->delta_lp, &other->delta_lp);
 	signed_histogram_merge(&t->delta_p, &other->delta_p);

@@ -168,23 +168,13 @@ size_t opinions_of_pair(const struct opinion_source *source, const struct pair *
 	return n;
 }
 
-static void merge_clusters(struct judge_opinions *j, const struct clusters *more)
-{
-	if (!j->clusters) {
-		j->clusters = clusters_create(N_OPINION_COLUMNS);
-	}
-	if (more) {
-		clusters_merge(j->clusters, more);
-	}
-}
-
 /* On top of the ladder's sums, which have counted the pair as one that may have changed. */
 static void add_decision(struct judge_opinions *j, const uint8_t *cluster, bool changed)
 {
-	merge_clusters(j, NULL);
-	uint32_t row = clusters_row(j->clusters, cluster);
-	clusters_add(j->clusters, row, OPINION_CHANGED, changed, 0);
-	clusters_add(j->clusters, row, OPINION_MAY_CHANGE, changed ? 0 : -1, 0);
+	struct clusters *c = clusters_of(&j->clusters, N_OPINION_COLUMNS);
+	uint32_t row = clusters_row(c, cluster);
+	clusters_add(c, row, OPINION_CHANGED, changed, 0);
+	clusters_add(c, row, OPINION_MAY_CHANGE, changed ? 0 : -1, 0);
 }
 
 void opinions_add(struct opinions *o, const struct opinion_row *row)
@@ -232,7 +222,7 @@ void opinions_merge(struct opinions *to, const struct opinions *from)
 		}
 		j->unfinished += more->unfinished;
 		j->unclear += more->unclear;
-		merge_clusters(j, more->clusters);
+		clusters_merge(&j->clusters, more->clusters);
 	}
 }
 
@@ -266,7 +256,7 @@ static void settle(struct judge_opinions *j, const struct clusters *ladder)
 {
 	struct estimate e = {.value = NAN, .ci = {NAN, NAN}}, most = e;
 	double changed, n = 0;
-	merge_clusters(j, ladder);
+	clusters_merge(&j->clusters, ladder);
 	clusters_total(j->clusters, OPINION_CHANGED, &changed, &n);
 	if (n > 0) {
 		clusters_estimate_rate(j->clusters, OPINION_CHANGED, &e);

@@ -11,6 +11,7 @@
 #include "analyzer/report/document_sampled.h"
 #include "analyzer/report/document_values.h"
 #include "analyzer/stats/testing.h"
+#include "base/adjust.h"
 #include "base/buf.h"
 #include "base/mem.h"
 

@@ -126,10 +126,8 @@ static void about_clusters(json_t *l, const struct analysis_group *g)
 	const struct clusters *c = g->tallies[DECODING_GREEDY].clusters;
 	const struct term differ = {FIGURE_DIFFER, 1};
 	uint64_t answers = g->by[DECODING_GREEDY].pairs;
-	struct estimate e = {.freedom = NAN};
-	if (c) {
-		clusters_estimate_linear(c, &differ, 1, &e);
-	}
+	struct estimate e;
+	clusters_estimate_linear(c, &differ, 1, &e);
 	double worth = e.freedom + 1;
 	if (worth < CLUSTERS_FEW && worth * 2 <= (double)answers) {
 		add(l, "few_effective_clusters",

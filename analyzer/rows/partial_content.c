@@ -54,10 +54,8 @@ void partial_content_compare(const struct exchange_row *exchange, const struct l
 static void add(struct partial_content *k, const uint8_t *cluster, enum partial_content_figure f,
         bool differ)
 {
-	if (!k->rates) {
-		k->rates = clusters_create(N_PARTIAL_CONTENT_FIGURES);
-	}
-	clusters_add(k->rates, clusters_row(k->rates, cluster), f, differ, 1);
+	struct clusters *rates = clusters_of(&k->rates, N_PARTIAL_CONTENT_FIGURES);
+	clusters_add(rates, clusters_row(rates, cluster), f, differ, 1);
 }
 
 void partial_content_add_metadata(struct partial_content *k,
@@ -85,10 +83,7 @@ void partial_content_merge(struct partial_content *k, const struct partial_conte
 	k->redacted += other->redacted;
 	k->metadata += other->metadata;
 	k->unhashed += other->unhashed;
-	if (other->rates) {
-		k->rates = k->rates ? k->rates : clusters_create(N_PARTIAL_CONTENT_FIGURES);
-		clusters_merge(k->rates, other->rates);
-	}
+	clusters_merge(&k->rates, other->rates);
 	k->base_bytes += other->base_bytes;
 	k->test_bytes += other->test_bytes;
 }
@@ -102,12 +97,9 @@ void partial_content_finish(struct partial_content *k)
 void partial_content_estimate(const struct partial_content *k, enum partial_content_figure f,
         struct partial_content_rate *ret)
 {
-	double differ = 0, n = 0;
-	*ret = (struct partial_content_rate){0};
-	if (k->rates) {
-		clusters_total(k->rates, f, &differ, &n);
-		clusters_estimate_rate(k->rates, f, &ret->estimate);
-	}
+	double differ, n;
+	clusters_total(k->rates, f, &differ, &n);
+	clusters_estimate_rate(k->rates, f, &ret->estimate);
 	ret->n = (uint64_t)n;
 	ret->differ = (uint64_t)differ;
 }

@@ -39,6 +39,12 @@ struct clusters *clusters_create(size_t n_figures)
 	return clusters_create_limited(n_figures, CLUSTERS_LIMIT);
 }
 
+struct clusters *clusters_of(struct clusters **c, size_t n_figures)
+{
+	*c = *c ? *c : clusters_create(n_figures);
+	return *c;
+}
+
 void clusters_destroy(struct clusters *c)
 {
 	if (!c) {
@@ -58,6 +64,9 @@ static struct exact_ratio *row_at(const struct clusters *c, uint32_t row)
 
 struct clusters *clusters_columns(const struct clusters *c, const size_t *figures, size_t n)
 {
+	if (!c) {
+		return NULL;
+	}
 	struct clusters *ret = clusters_create_limited(n, c->limit);
 	ret->n = c->n;
 	ret->cap = c->cap;
@@ -209,7 +218,7 @@ double clusters_number(const struct clusters *c)
 
 bool clusters_are_grouped(const struct clusters *c)
 {
-	return c->keys != NULL;
+	return c && c->keys;
 }
 
 void clusters_add(struct clusters *c, uint32_t row, size_t figure, double part, double whole)
@@ -220,8 +229,13 @@ void clusters_add(struct clusters *c, uint32_t row, size_t figure, double part, 
 	exact_sum_add(&r->whole, whole, &c->losses[figure]);
 }
 
-void clusters_merge(struct clusters *c, const struct clusters *other)
+void clusters_merge(struct clusters **to, const struct clusters *other)
 {
+	if (!other) {
+		return;
+	}
+	*to = *to ? *to : clusters_create_limited(other->n_figures, other->limit);
+	struct clusters *c = *to;
 	expect(c->n_figures == other->n_figures && c->limit == other->limit);
 	if (other->keys) {
 		begin_groups(c);
@@ -250,10 +264,10 @@ struct ratio clusters_at(const struct clusters *c, uint32_t i, size_t figure)
 struct ratio clusters_total_of(const struct clusters *c, size_t figure)
 {
 	struct exact_ratio total = {0};
-	for (uint32_t row = 0; row < c->n; row++) {
+	for (uint32_t row = 0; c && row < c->n; row++) {
 		add_row(&total, &row_at(c, row)[figure], 1);
 	}
-	double part = c->losses[figure].not_finite ? NAN : exact_sum_value(&total.part);
+	double part = c && c->losses[figure].not_finite ? NAN : exact_sum_value(&total.part);
 	return (struct ratio){part, exact_sum_value(&total.whole)};
 }
 
@@ -271,7 +285,7 @@ double clusters_squares(const struct clusters *c, size_t figure, size_t *ret_n)
 	struct ratio total = clusters_total_of(c, figure);
 	double squares = 0;
 	*ret_n = 0;
-	for (uint32_t row = 0; row < c->n && total.whole > 0; row++) {
+	for (uint32_t row = 0; total.whole > 0 && row < c->n; row++) {
 		struct ratio r = clusters_at(c, row, figure);
 		double share = (r.part - total.part / total.whole * r.whole) / total.whole;
 		squares += share * share;

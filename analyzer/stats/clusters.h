@@ -25,6 +25,8 @@
  * than needed, so that the groups depend on the keys alone. A sum of independent clusters varies as
  * its parts do, and the variance between so many groups estimates the error within 1 %.
  *
+ * NULL is no cluster: totals are 0, and there is no estimate.
+ *
  * Sums are exact (exact_sum), and clusters are drawn by position in the order of their hashes:
  * adding and merging in any order and grouping gives the same bits. One thread.
  */
@@ -47,14 +49,16 @@ struct exchange_row;
 const uint8_t *clusters_key_of(const struct exchange_row *row);
 struct clusters *clusters_create(size_t n_figures); /* of CLUSTERS_LIMIT */
 struct clusters *clusters_create_limited(size_t n_figures, uint32_t limit);
-/* A copy of some figures, in that order. */
+/* *c, created where it is NULL. */
+struct clusters *clusters_of(struct clusters **c, size_t n_figures);
+/* A copy of some figures, in that order; NULL of NULL. */
 struct clusters *clusters_columns(const struct clusters *c, const size_t *figures, size_t n);
-void clusters_destroy(struct clusters *c); /* NULL is fine */
+void clusters_destroy(struct clusters *c);
 /* The cluster of that key, made if need be; valid for clusters_add() until the next call. */
 uint32_t clusters_row(struct clusters *c, const uint8_t key[CLUSTERS_KEY_SIZE]);
 void clusters_add(struct clusters *c, uint32_t row, size_t figure, double part, double whole);
-/* All of another's, by key; figures must be as many. */
-void clusters_merge(struct clusters *c, const struct clusters *other);
+/* All of another's, by key; figures must be as many. *c is created if need be. */
+void clusters_merge(struct clusters **c, const struct clusters *other);
 
 /* Both sums of a figure over all clusters; the part is NaN if a summand was not finite. */
 void clusters_total(const struct clusters *c, size_t figure, double *ret_part, double *ret_whole);
@@ -64,8 +68,8 @@ void clusters_total(const struct clusters *c, size_t figure, double *ret_part, d
  */
 double clusters_squares(const struct clusters *c, size_t figure, size_t *ret_n);
 bool clusters_are_grouped(const struct clusters *c);
-size_t clusters_count(const struct clusters *c); /* groups, once grouped; 0 of NULL */
-/* How many keys there were; once grouped, within 5 %. 0 of NULL. */
+size_t clusters_count(const struct clusters *c); /* groups, once grouped */
+/* How many keys there were; once grouped, within 5 %. */
 double clusters_number(const struct clusters *c);
 
 struct term {
@@ -89,8 +93,8 @@ struct terms {
 /* Of n weighted sums, ret[n]. */
 void clusters_estimate_all(
         const struct clusters *c, const struct terms *of, size_t n, struct estimate *ret);
-/* Every figure by itself, ret[n_figures]. */
-void clusters_estimate_each(const struct clusters *c, struct estimate *ret);
+/* The first n figures, each by itself, ret[n]. */
+void clusters_estimate_each(const struct clusters *c, size_t n, struct estimate *ret);
 /* By the way that is used above CLUSTERS_DRAWN, whatever their number. */
 void clusters_estimate_linear(
         const struct clusters *c, const struct term *terms, size_t n, struct estimate *ret);

@@ -98,7 +98,7 @@ bool clusters_begin(
 		                      ? terms[i].weight * totals[i].part / totals[i].whole
 		                      : NAN;
 	}
-	ret->clusters = n ? clusters_having(c, terms[0].figure) : 0;
+	ret->clusters = c && n ? clusters_having(c, terms[0].figure) : 0;
 	if (isnan(ret->value) || ret->clusters < 2) {
 		return false;
 	}
@@ -261,15 +261,15 @@ void clusters_estimate_all(
 	free(quantiles);
 }
 
-void clusters_estimate_each(const struct clusters *c, struct estimate *ret)
+void clusters_estimate_each(const struct clusters *c, size_t n, struct estimate *ret)
 {
-	struct term *terms = xcalloc(c->n_figures, sizeof(*terms));
-	struct terms *of = xcalloc(c->n_figures, sizeof(*of));
-	for (size_t f = 0; f < c->n_figures; f++) {
+	struct term *terms = xcalloc(n, sizeof(*terms));
+	struct terms *of = xcalloc(n, sizeof(*of));
+	for (size_t f = 0; f < n; f++) {
 		terms[f] = (struct term){f, 1};
 		of[f] = (struct terms){&terms[f], 1};
 	}
-	clusters_estimate_all(c, of, c->n_figures, ret);
+	clusters_estimate_all(c, of, n, ret);
 	free(terms);
 	free(of);
 }

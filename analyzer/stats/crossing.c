@@ -63,18 +63,14 @@ void crossing_add(
 	}
 }
 
-void crossing_merge(struct crossing *x, const struct crossing *other, size_t n_figures)
+void crossing_merge(struct crossing *x, const struct crossing *other)
 {
 	if (x->beyond || other->beyond) {
 		drop(x);
 		return;
 	}
-	if (!other->seeds) {
-		return;
-	}
-	begin(x, n_figures);
-	clusters_merge(x->seeds, other->seeds);
-	clusters_merge(x->cells, other->cells);
+	clusters_merge(&x->seeds, other->seeds);
+	clusters_merge(&x->cells, other->cells);
 	if (clusters_count(x->seeds) > CROSSING_MOST) {
 		drop(x);
 	}
@@ -91,9 +87,6 @@ void crossing_finish(struct crossing *x)
 static bool is_crossed(const struct crossing *x, const struct clusters *prompts, size_t figure)
 {
 	double part, all, whole;
-	if (!x->seeds) {
-		return false;
-	}
 	clusters_total(prompts, figure, &part, &all);
 	clusters_total(x->seeds, figure, &part, &whole);
 	double cells = clusters_number(prompts) * clusters_number(x->seeds);

@@ -40,7 +40,7 @@ struct crossing_cell crossing_note(struct crossing *x, size_t n_figures,
         const uint8_t cluster[CLUSTERS_KEY_SIZE], int64_t seed);
 void crossing_add(
         struct crossing *x, struct crossing_cell at, size_t figure, double part, double whole);
-void crossing_merge(struct crossing *x, const struct crossing *other, size_t n_figures);
+void crossing_merge(struct crossing *x, const struct crossing *other);
 void crossing_finish(struct crossing *x);
 
 struct crossing_part {

@@ -42,7 +42,7 @@ Test(clusters, sums_are_kept_by_key_and_merge)
 		struct clusters *c = i % 2 ? a : b;
 		clusters_add(c, row_of(c, i % 700), 0, i % 10 == 0, 1);
 	}
-	clusters_merge(a, b);
+	clusters_merge(&a, b);
 	clusters_estimate_linear(a, ONE, 1, &e);
 	cr_assert_float_eq(e.value, 0.1, 1e-12);
 	cr_assert_eq(e.clusters, 700);
@@ -293,7 +293,7 @@ Test(clusters, all_at_once_is_the_same_as_one_by_one)
 {
 	struct clusters *c = excess(400);
 	struct estimate each[3], one;
-	clusters_estimate_each(c, each);
+	clusters_estimate_each(c, 3, each);
 	for (size_t f = 0; f < 3; f++) {
 		struct term term = {f, 1};
 		estimate(c, &term, 1, &one);
@@ -333,7 +333,7 @@ Test(clusters, groups_merge_whichever_side_is_grouped)
 	for (uint64_t i = 0; i < 30; i++) {
 		clusters_add(b, row_of(b, i), 0, 1, 1);
 	}
-	clusters_merge(b, a);
+	clusters_merge(&b, a);
 	double part, whole;
 	clusters_total(b, 0, &part, &whole);
 	cr_assert(part == 530 && whole == 1030 && clusters_are_grouped(b));
@@ -435,9 +435,9 @@ Test(clusters, grouped_they_still_know_how_many_there_were)
 	}
 	cr_assert(clusters_are_grouped(halves[0]));
 	cr_expect_float_eq(clusters_number(halves[0]), 200000, 10000);
-	clusters_merge(halves[0], halves[1]);
+	clusters_merge(&halves[0], halves[1]);
 	cr_expect_float_eq(clusters_number(halves[0]), 300000, 15000);
-	clusters_merge(apart, halves[1]);
+	clusters_merge(&apart, halves[1]);
 	cr_expect_float_eq(clusters_number(apart), 201000, 10000);
 	clusters_destroy(apart);
 	clusters_destroy(halves[0]);

@@ -68,8 +68,8 @@ Test(crossing, it_merges_to_the_same)
 			        of_cell(prompt, seed));
 		}
 	}
-	clusters_merge(half[0].prompts, half[1].prompts);
-	crossing_merge(&half[0].seeds, &half[1].seeds, 1);
+	clusters_merge(&half[0].prompts, half[1].prompts);
+	crossing_merge(&half[0].seeds, &half[1].seeds);
 	cr_assert(crossing_estimate(&all.seeds, all.prompts, 0, &one));
 	cr_assert(crossing_estimate(&half[0].seeds, half[0].prompts, 0, &other));
 	cr_assert_eq(one.seeds, other.seeds);
@@ -155,14 +155,14 @@ Test(crossing, more_seeds_than_can_be_crossed_are_let_go_wherever_they_come_toge
 		add(&two, 1, seed + 1, 1);
 	}
 	cr_assert(one.seeds.seeds && two.seeds.seeds);
-	crossing_merge(&one.seeds, &two.seeds, 1);
+	crossing_merge(&one.seeds, &two.seeds);
 	cr_expect(one.seeds.beyond && !one.seeds.seeds && !one.seeds.cells);
 	add(&one, 2, 3, 1);
 	cr_expect_not(crossing_estimate(&one.seeds, one.prompts, 0, &part));
 	add(&two, 1, CROSSING_MOST + 1, 1);
 	cr_expect(two.seeds.beyond && !two.seeds.seeds);
 	struct crossing none = {0};
-	crossing_merge(&none, &two.seeds, 1);
+	crossing_merge(&none, &two.seeds);
 	cr_expect(none.beyond);
 	finish(&one);
 	finish(&two);

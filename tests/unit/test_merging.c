@@ -97,7 +97,6 @@ static void key_of(uint64_t number, uint64_t keys, uint8_t ret[CLUSTERS_KEY_SIZE
 
 struct holder {
 	struct clusters *clusters;
-	uint32_t limit;
 };
 
 static void add_to_clusters(struct holder *k, uint64_t number, uint64_t keys, uint32_t limit)
@@ -105,7 +104,6 @@ static void add_to_clusters(struct holder *k, uint64_t number, uint64_t keys, ui
 	uint8_t key[CLUSTERS_KEY_SIZE];
 	if (!k->clusters) {
 		k->clusters = clusters_create_limited(FIGURES, limit);
-		k->limit = limit;
 	}
 	key_of(number, keys, key);
 	uint32_t row = clusters_row(k->clusters, key);
@@ -127,14 +125,7 @@ static void clusters_merge_all(void *block, const void *other)
 {
 	struct holder *k = block;
 	const struct holder *o = other;
-	if (!o->clusters) {
-		return;
-	}
-	if (!k->clusters) {
-		k->clusters = clusters_create_limited(FIGURES, o->limit);
-		k->limit = o->limit;
-	}
-	clusters_merge(k->clusters, o->clusters);
+	clusters_merge(&k->clusters, o->clusters);
 }
 
 static void clusters_say(void *block, struct buf *to)
@@ -143,7 +134,7 @@ static void clusters_say(void *block, struct buf *to)
 	struct estimate each[FIGURES], rate;
 	double part, whole, number = clusters_number(c);
 	size_t count = clusters_count(c);
-	clusters_estimate_each(c, each);
+	clusters_estimate_each(c, FIGURES, each);
 	clusters_estimate_rate(c, 0, &rate);
 	clusters_total(c, 1, &part, &whole);
 	merging_put(to, each, sizeof(each));
@@ -205,7 +196,7 @@ static void crossing_merge_all(void *block, const void *other)
 	struct table *t = block;
 	const struct table *o = other;
 	clusters_merge_all(&t->prompts, &o->prompts);
-	crossing_merge(&t->seeds, &o->seeds, FIGURES);
+	crossing_merge(&t->seeds, &o->seeds);
 }
 
 static void crossing_say(void *block, struct buf *to)

@@ -4,6 +4,8 @@
 
 #include <criterion/criterion.h>
 
+#include "base/adjust.h"
+
 /* Reference values: exact sums and the formulas in Python; the intervals of scipy.stats. */
 
 Test(testing, normal)
