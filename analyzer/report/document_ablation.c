@@ -64,11 +64,9 @@ json_t *report_ablation_json(const struct ablation_result *r, const struct repor
 {
 	json_t *o = json_object(), *list = json_array(), *carried = json_array();
 	for (size_t f = 0; f < r->n_factors; f++) {
-		json_t *each = json_object();
-		json_object_set_new(each, "name", quoted(factors[f].name));
-		json_object_set_new(each, "off", quoted(factors[f].off));
-		json_object_set_new(each, "on", quoted(factors[f].on));
-		json_array_append_new(list, each);
+		json_array_append_new(
+		        list, json_pack("{s:o, s:o, s:o}", "name", quoted(factors[f].name), "off",
+		                      quoted(factors[f].off), "on", quoted(factors[f].on)));
 		if (ablation_carries(r, f)) {
 			json_array_append_new(carried, quoted(factors[f].name));
 		}

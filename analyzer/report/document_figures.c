@@ -1,9 +1,8 @@
-#include "analyzer/report/document_figures.h"
+#include "analyzer/report/document_parts.h"
 
 #include <math.h>
 
 #include "analyzer/fold/power.h"
-#include "analyzer/report/document_gold.h"
 #include "analyzer/report/document_values.h"
 #include "base/check.h"
 
@@ -15,11 +14,10 @@ static json_t *figure(const struct figure_value *v, enum figure f)
 	json_object_set_new(
 	        o, "rests_on", json_string(positions ? "comparable_positions" : "answers"));
 	if (v->seeds > 0) {
-		json_t *seeds = json_object();
-		json_object_set_new(seeds, "n", report_integer(v->seeds));
-		json_object_set_new(seeds, "error_of_prompts", report_number(v->of_prompts));
-		json_object_set_new(seeds, "error_of_seeds", report_number(v->of_seeds));
-		json_object_set_new(o, "crossed_with_seeds", seeds);
+		json_object_set_new(o, "crossed_with_seeds",
+		        json_pack("{s:o, s:o, s:o}", "n", report_integer(v->seeds),
+		                "error_of_prompts", report_number(v->of_prompts), "error_of_seeds",
+		                report_number(v->of_seeds)));
 	}
 	return o;
 }
@@ -65,17 +63,14 @@ static json_t *survival(const struct survival *s)
 	struct steps steps = {json_array(), 0};
 	survival_steps(s, add_step, &steps);
 	uint64_t median = survival_median(s);
-	json_t *o = json_object();
-	json_object_set_new(o, "n", report_integer(s->parted.n + s->whole.n));
-	json_object_set_new(
-	        o, "median", median == UINT64_MAX ? json_null() : report_integer(median));
-	json_object_set_new(o, "still_identical", steps.list);
-	return o;
+	return json_pack("{s:o, s:o, s:o}", "n", report_integer(s->parted.n + s->whole.n), "median",
+	        median == UINT64_MAX ? json_null() : report_integer(median), "still_identical",
+	        steps.list);
 }
 
 static json_t *meaning(const struct meaning_counts *m)
 {
-	json_t *o = json_object(), *classes = json_object(), *rungs = json_object();
+	json_t *classes = json_object(), *rungs = json_object();
 	for (size_t i = 0; i < N_MEANING_CLASSES; i++) {
 		json_object_set_new(classes, meaning_class_name((enum meaning_class)i),
 		        report_integer(m->classes[i]));
@@ -83,9 +78,31 @@ static json_t *meaning(const struct meaning_counts *m)
 	for (size_t i = 0; i < N_RUNGS; i++) {
 		json_object_set_new(rungs, rung_name((enum rung)i), report_integer(m->rungs[i]));
 	}
-	json_object_set_new(o, "n", report_integer(m->pairs));
-	json_object_set_new(o, "classes", classes);
-	json_object_set_new(o, "rungs", rungs);
+	return json_pack("{s:o, s:o, s:o}", "n", report_integer(m->pairs), "classes", classes,
+	        "rungs", rungs);
+}
+
+static json_t *first_difference(const struct analysis_group *g)
+{
+	const struct tally *t = &g->tallies[DECODING_GREEDY];
+	const struct first_differences_verdict *v = &g->first_verdict;
+	json_t *o = json_object();
+	double expected = flips_expected(&t->gaps, g->sigma);
+	uint64_t observed = t->survival.parted.n;
+	json_object_set_new(o, "n", report_integer(first_differences_total(&t->firsts)));
+	for (size_t i = 0; i < N_FIRSTS; i++) {
+		json_object_set_new(
+		        o, first_verdict_name((enum first_verdict)i), report_integer(v->n[i]));
+	}
+	json_object_set_new(o, "sigma", report_number(g->sigma));
+	json_object_set_new(o, "noise_positions", report_integer(log_histogram_count(&t->noise)));
+	json_object_set_new(o, "threshold", report_number(v->threshold));
+	json_object_set_new(o, "floor_n", report_integer(v->floor_n));
+	json_object_set_new(o, "flips",
+	        json_pack("{s:o, s:o, s:o, s:o}", "positions",
+	                report_integer(log_histogram_count(&t->gaps)), "expected",
+	                report_number(expected), "observed", report_integer(observed), "ratio",
+	                report_number((double)observed / expected)));
 	return o;
 }
 
@@ -110,52 +127,18 @@ void report_figures_json(json_t *split, const struct analysis_group *g, enum dec
 	json_object_set_new(split, "missing_much", report_integer(t->hidden_much));
 	json_object_set_new(split, "survival", survival(&t->survival));
 	json_object_set_new(split, "meaning", meaning(&t->meanings));
-	json_object_set_new(split, "gold",
-	        report_gold_json(&t->meanings.gold, g->values[d][FIGURE_SCORE_SHIFT].ci));
+	json_object_set_new(
+	        split, "gold", report_gold_json(&t->meanings.gold, v[FIGURE_SCORE_SHIFT].ci));
 	json_object_set_new(split, "seeds", report_seeds_json(g, d));
 	if (d == DECODING_GREEDY) {
-		json_object_set_new(split, "first_difference", report_first_json(g));
+		json_object_set_new(split, "first_difference", first_difference(g));
 	}
-}
-
-json_t *report_first_json(const struct analysis_group *g)
-{
-	const struct tally *t = &g->tallies[DECODING_GREEDY];
-	const struct first_differences_verdict *v = &g->first_verdict;
-	json_t *o = json_object(), *flips = json_object();
-	double expected = flips_expected(&t->gaps, g->sigma);
-	uint64_t observed = t->survival.parted.n;
-	json_object_set_new(o, "n", report_integer(first_differences_total(&t->firsts)));
-	for (size_t i = 0; i < N_FIRSTS; i++) {
-		json_object_set_new(
-		        o, first_verdict_name((enum first_verdict)i), report_integer(v->n[i]));
-	}
-	json_object_set_new(o, "sigma", report_number(g->sigma));
-	json_object_set_new(o, "noise_positions", report_integer(log_histogram_count(&t->noise)));
-	json_object_set_new(o, "threshold", report_number(v->threshold));
-	json_object_set_new(o, "floor_n", report_integer(v->floor_n));
-	json_object_set_new(flips, "positions", report_integer(log_histogram_count(&t->gaps)));
-	json_object_set_new(flips, "expected", report_number(expected));
-	json_object_set_new(flips, "observed", report_integer(observed));
-	json_object_set_new(flips, "ratio", report_number((double)observed / expected));
-	json_object_set_new(o, "flips", flips);
-	return o;
-}
-
-static json_t *estimate(const struct estimate *e, double scale)
-{
-	json_t *o = json_object();
-	struct interval ci = {e->ci.low * scale, e->ci.high * scale};
-	json_object_set_new(o, "value", report_number(e->value * scale));
-	json_object_set_new(o, "ci95", report_interval(ci));
-	json_object_set_new(o, "clusters", report_integer(e->clusters));
-	return o;
 }
 
 /* With the number of answers that could be decided, or of tokens at risk. */
 static json_t *estimate_of(const struct estimate *e, double scale, double n)
 {
-	json_t *o = estimate(e, scale);
+	json_t *o = report_clustered(e, scale);
 	json_object_set_new(o, "n", report_integer((uint64_t)n));
 	return o;
 }
@@ -200,7 +183,7 @@ json_t *report_noise_floor_json(const struct analysis_group *g)
 			}
 			json_object_set_new(each, PAIRS[i], one);
 		}
-		json_t *excess = estimate(&v->excess, scale);
+		json_t *excess = report_clustered(&v->excess, scale);
 		if (v->is_range) {
 			set_most(excess, &v->excess, &v->excess_most);
 		}
@@ -225,8 +208,8 @@ static json_t *facet(const struct facet *f, size_t *ret_seeds)
 	        {"hazard", FACET_HAZARD, 1000}, {"divergence_index", FACET_DIVERGENCE_INDEX, 1}};
 	struct estimate by[N_FACET_FIGURES];
 	*ret_seeds = facet_estimate(f, by);
-	json_t *o = json_object(), *name = json_string(f->name);
-	json_object_set_new(o, "value", name ? name : json_null());
+	json_t *o = json_object();
+	json_object_set_new(o, "value", document_text(f->name));
 	json_object_set_new(o, "pairs", report_integer(f->pairs));
 	for (size_t i = 0; i < ARRAY_LEN(SHOWN); i++) {
 		double sum, n;
@@ -257,10 +240,8 @@ json_t *report_suites_json(const struct analysis_group *g)
 		json_object_set_new(o, "seeds", report_integer(seeds));
 		json_array_append_new(list, o);
 	}
-	json_t *all = json_object();
-	json_object_set_new(all, "values", list);
-	json_object_set_new(all, "beyond", report_integer(g->suites.beyond[FACET_SUITE]));
-	return all;
+	return json_pack("{s:o, s:o}", "values", list, "beyond",
+	        report_integer(g->suites.beyond[FACET_SUITE]));
 }
 
 json_t *report_facets_json(const struct analysis_group *g)
@@ -277,12 +258,10 @@ json_t *report_facets_json(const struct analysis_group *g)
 		}
 		double z;
 		double p = facets_trend(&g->facets, kind, &z);
-		json_t *each = json_object();
-		json_object_set_new(each, "values", list);
-		json_object_set_new(each, "beyond", report_integer(g->facets.beyond[k]));
-		json_object_set_new(each, "trend_z", report_number(z));
-		json_object_set_new(each, "trend_p", report_number(p));
-		json_object_set_new(o, facet_kind_name(kind), each);
+		json_object_set_new(o, facet_kind_name(kind),
+		        json_pack("{s:o, s:o, s:o, s:o}", "values", list, "beyond",
+		                report_integer(g->facets.beyond[k]), "trend_z", report_number(z),
+		                "trend_p", report_number(p)));
 	}
 	return o;
 }

@@ -1,4 +1,4 @@
-#include "analyzer/report/document_findings.h"
+#include "analyzer/report/document_parts.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -6,9 +6,6 @@
 #include <stdlib.h>
 
 #include "analyzer/fold/power.h"
-#include "analyzer/report/document_gold.h"
-#include "analyzer/report/document_opinions.h"
-#include "analyzer/report/document_sampled.h"
 #include "analyzer/report/document_values.h"
 #include "analyzer/stats/testing.h"
 #include "base/adjust.h"

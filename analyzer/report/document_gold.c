@@ -1,17 +1,10 @@
-#include "analyzer/report/document_gold.h"
+#include "analyzer/report/document_parts.h"
 
 #include <inttypes.h>
 #include <math.h>
 
 #include "analyzer/report/document_values.h"
 #include "base/buf.h"
-
-static void put_interval(struct buf *to, struct interval i)
-{
-	if (!isnan(i.low)) {
-		buf_printf(to, " [%+.1f to %+.1f]", i.low, i.high);
-	}
-}
 
 char *report_gold_sentence(const struct analysis_group *g)
 {
@@ -32,7 +25,9 @@ char *report_gold_sentence(const struct analysis_group *g)
 	buf_printf(&text, "Right answers: %s %.1f %%, %s %.1f %% of %" PRIu64 ", %+.1f points",
 	        g->base, 100 * (double)gold_base_right(c) / (double)n, g->test,
 	        100 * (double)gold_test_right(c) / (double)n, n, gold_score_shift(c));
-	put_interval(&text, shift->ci);
+	if (!isnan(shift->ci.low)) {
+		buf_printf(&text, " [%+.1f to %+.1f]", shift->ci.low, shift->ci.high);
+	}
 	buf_printf(&text,
 	        "; %" PRIu64 " broke, %" PRIu64 " were fixed, %" PRIu64 " are right and %" PRIu64
 	        " wrong on both sides (McNemar p %.2g).",
@@ -46,23 +41,15 @@ char *report_gold_sentence(const struct analysis_group *g)
 
 json_t *report_gold_json(const struct gold_counts *c, struct interval shift)
 {
-	uint64_t known = gold_known(c), n = gold_judged(c);
+	uint64_t n = gold_judged(c);
 	double judged = n ? (double)n : NAN;
-	const struct {
-		const char *name;
-		uint64_t n;
-	} counts[] = {
-	        {"known", known},
-	        {"judged", n},
-	        {"both_right", c->by[GOLD_RIGHT][GOLD_RIGHT]},
-	        {"both_wrong", c->by[GOLD_WRONG][GOLD_WRONG]},
-	        {"broke", gold_broke(c)},
-	        {"fixed", gold_fixed(c)},
-	};
 	json_t *o = json_object();
-	for (size_t i = 0; i < ARRAY_LEN(counts); i++) {
-		json_object_set_new(o, counts[i].name, json_integer((json_int_t)counts[i].n));
-	}
+	json_object_set_new(o, "known", report_integer(gold_known(c)));
+	json_object_set_new(o, "judged", report_integer(n));
+	json_object_set_new(o, "both_right", report_integer(c->by[GOLD_RIGHT][GOLD_RIGHT]));
+	json_object_set_new(o, "both_wrong", report_integer(c->by[GOLD_WRONG][GOLD_WRONG]));
+	json_object_set_new(o, "broke", report_integer(gold_broke(c)));
+	json_object_set_new(o, "fixed", report_integer(gold_fixed(c)));
 	json_object_set_new(o, "base_score", report_number((double)gold_base_right(c) / judged));
 	json_object_set_new(o, "test_score", report_number((double)gold_test_right(c) / judged));
 	json_object_set_new(o, "score_shift", report_number(gold_score_shift(c)));

@@ -1,4 +1,4 @@
-#include "analyzer/report/document_opinions.h"
+#include "analyzer/report/document_parts.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -15,23 +15,23 @@ static uint64_t sum(const uint64_t ends[N_OPINION_ENDS])
 	return n;
 }
 
-static json_t *counts(const uint64_t ends[N_OPINION_ENDS])
+static void set_counts(json_t *o, const uint64_t ends[N_OPINION_ENDS])
 {
-	json_t *o = json_object();
 	for (size_t i = 0; i < N_OPINION_ENDS; i++) {
 		json_object_set_new(
 		        o, opinion_end_name((enum opinion_end)i), report_integer(ends[i]));
 	}
-	return o;
 }
 
 static json_t *agreement(const struct judge_opinions *j)
 {
 	const struct opinion_agreement *a = &j->agreement;
-	json_t *o = json_object();
+	json_t *o = json_object(), *same = json_object(), *changed = json_object();
+	set_counts(same, j->checks[0]);
+	set_counts(changed, j->checks[1]);
 	json_object_set_new(o, "asked", report_integer(sum(j->checks[0]) + sum(j->checks[1])));
-	json_object_set_new(o, "ladder_same", counts(j->checks[0]));
-	json_object_set_new(o, "ladder_changed", counts(j->checks[1]));
+	json_object_set_new(o, "ladder_same", same);
+	json_object_set_new(o, "ladder_changed", changed);
 	json_object_set_new(o, "n", report_integer(a->n));
 	json_object_set_new(o, "agree", report_integer(a->agree));
 	json_object_set_new(
@@ -42,28 +42,19 @@ static json_t *agreement(const struct judge_opinions *j)
 	return o;
 }
 
-static json_t *figure(const struct figure_value *v)
-{
-	json_t *o = report_figure_value(v);
-	json_object_set_new(o, "clusters", report_integer(v->clusters));
-	json_object_set_new(o, "rests_on", json_string("answers"));
-	return o;
-}
-
 static json_t *judge(const struct judge_opinions *j)
 {
-	json_t *o = json_object();
+	json_t *o = json_object(), *changed = report_figure_value(&j->with_judge);
+	json_object_set_new(changed, "clusters", report_integer(j->with_judge.clusters));
+	json_object_set_new(changed, "rests_on", json_string("answers"));
 	json_object_set_new(o, "name", document_text(j->name));
 	json_object_set_new(o, "model", document_text(judge_opinions_model(j)));
 	json_object_set_new(o, "other_models", report_integer(judge_opinions_other_models(j)));
 	json_object_set_new(o, "asked", report_integer(sum(j->undecided)));
-	for (size_t i = 0; i < N_OPINION_ENDS; i++) {
-		json_object_set_new(
-		        o, opinion_end_name((enum opinion_end)i), report_integer(j->undecided[i]));
-	}
+	set_counts(o, j->undecided);
 	json_object_set_new(o, "unfinished", report_integer(j->unfinished));
 	json_object_set_new(o, "unclear_replies", report_integer(j->unclear));
-	json_object_set_new(o, "answer_changed_with_judge", figure(&j->with_judge));
+	json_object_set_new(o, "answer_changed_with_judge", changed);
 	json_object_set_new(o, "agreement_with_ladder", agreement(j));
 	return o;
 }

@@ -53,12 +53,9 @@ static json_t *pairs_json(const struct reruns *r)
 
 static json_t *first_json(const struct histogram *s)
 {
-	json_t *o = json_object();
-	json_object_set_new(o, "n", report_integer(s->n));
-	json_object_set_new(o, "least", report_quantile(s, 0));
-	json_object_set_new(o, "median", report_quantile(s, 0.5));
-	json_object_set_new(o, "p90", report_quantile(s, 0.9));
-	return o;
+	return json_pack("{s:o, s:o, s:o, s:o}", "n", report_integer(s->n), "least",
+	        report_quantile(s, 0), "median", report_quantile(s, 0.5), "p90",
+	        report_quantile(s, 0.9));
 }
 
 static json_t *worst_json(const struct reruns *r)

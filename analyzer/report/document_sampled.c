@@ -1,4 +1,4 @@
-#include "analyzer/report/document_sampled.h"
+#include "analyzer/report/document_parts.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -36,12 +36,8 @@ json_t *report_openings_json(const struct analysis_group *g)
 	json_t *o = json_object();
 	json_object_set_new(o, "n", report_integer(found->n));
 	for (size_t f = 0; f < N_OPENINGS; f++) {
-		const struct estimate *e = &found->values[f];
-		json_t *each = json_object();
-		json_object_set_new(each, "value", report_number(e->value));
-		json_object_set_new(each, "ci95", report_interval(e->ci));
-		json_object_set_new(each, "clusters", report_integer(e->clusters));
-		json_object_set_new(o, opening_name((enum opening_figure)f), each);
+		json_object_set_new(o, opening_name((enum opening_figure)f),
+		        report_clustered(&found->values[f], 1));
 	}
 	return o;
 }

@@ -3,7 +3,7 @@
  */
 #include <math.h>
 
-#include "analyzer/report/document_figures.h"
+#include "analyzer/report/document_parts.h"
 #include "analyzer/report/document_values.h"
 #include "base/check.h"
 
@@ -57,24 +57,12 @@ static const struct seed INFER_CHECK[] = {
                 "list; beside it: what the divergence is at least"},
 };
 
-static void set_value(json_t *o, const struct figure_value *v)
-{
-	json_object_set_new(o, "n", json_integer((json_int_t)v->n));
-	json_object_set_new(o, "value", report_number(v->value));
-	json_object_set_new(o, "ci95", report_interval(v->ci));
-	if (v->is_range) {
-		report_set_range(o, v->value, v->least_ci, v->most, v->most_ci);
-	}
-}
-
 static json_t *seed(const struct seed *s, const struct figure_value *values)
 {
-	json_t *o = json_object();
-	set_value(o, &values[s->figure]);
+	json_t *o = report_figure_value(&values[s->figure]);
 	if (s->beside != NONE) {
-		json_t *beside = json_object();
+		json_t *beside = report_figure_value(&values[s->beside]);
 		json_object_set_new(beside, "name", json_string(figure_info(s->beside)->name));
-		set_value(beside, &values[s->beside]);
 		json_object_set_new(o, "beside", beside);
 	}
 	json_object_set_new(o, "note", json_string(s->note));
@@ -94,22 +82,21 @@ static json_t *tiers(const struct tally *t)
 	return o;
 }
 
-/* Of the test side's repeats, each compared with the first. */
 /* The share of equal answers, of that of answers that differ. */
-static struct figure_value of_equal(double n, double differ, struct interval ci)
+static json_t *of_equal(double n, double differ, struct interval ci)
 {
-	return (struct figure_value){n, 1 - differ, {1 - ci.high, 1 - ci.low}, 0};
+	const struct figure_value v = {n, 1 - differ, {1 - ci.high, 1 - ci.low}, 0};
+	return report_figure_value(&v);
 }
 
+/* Of the test side's repeats, each compared with the first. */
 static json_t *determinism(const struct analysis_group *g)
 {
 	const struct estimate *e = &g->excesses[EXCESS_DIFFER].by[EXCESS_OF_TEST];
 	const struct figure_value *own = &g->values[DECODING_GREEDY][FIGURE_DIFFER];
-	struct figure_value v = {(double)g->excess.pairs[EXCESS_OF_TEST], e->value, e->ci, 0};
-	v = g->is_floor ? *own : v;
-	struct figure_value score = of_equal(v.n, v.value, v.ci);
-	json_t *o = json_object();
-	set_value(o, &score);
+	double n = (double)g->excess.pairs[EXCESS_OF_TEST];
+	json_t *o =
+	        g->is_floor ? of_equal(own->n, own->value, own->ci) : of_equal(n, e->value, e->ci);
 	json_object_set_new(o, "note",
 	        json_string("of repeated answers of the test side, compared with the first; null "
 	                    "where there are none. Twenty repeats of one prompt tell of one "
@@ -119,7 +106,7 @@ static json_t *determinism(const struct analysis_group *g)
 
 static json_t *consistency(const struct analysis_group *g)
 {
-	json_t *o = json_object(), *levels = json_array();
+	json_t *levels = json_array();
 	for (size_t i = 0; i < g->facets.n; i++) {
 		const struct facet *f = &g->facets.items[i];
 		struct estimate e[N_FACET_FIGURES];
@@ -128,17 +115,13 @@ static json_t *consistency(const struct analysis_group *g)
 		}
 		facet_estimate(f, e);
 		const struct estimate *d = &e[FACET_DIFFER];
-		struct figure_value v = of_equal((double)f->pairs, d->value, d->ci);
-		json_t *level = json_object();
+		json_t *level = of_equal((double)f->pairs, d->value, d->ci);
 		json_object_set_new(level, "in_flight", json_string(f->name));
-		set_value(level, &v);
 		json_array_append_new(levels, level);
 	}
-	json_object_set_new(o, "levels", levels);
-	json_object_set_new(o, "note",
-	        json_string("equal answers by the load that the test's backend had; compared with "
-	                    "the base, not against an unloaded run"));
-	return o;
+	return json_pack("{s:o, s:s}", "levels", levels, "note",
+	        "equal answers by the load that the test's backend had; compared with the base, "
+	        "not against an unloaded run");
 }
 
 static json_t *cliff(const struct analysis_group *g)
@@ -146,15 +129,10 @@ static json_t *cliff(const struct analysis_group *g)
 	const struct facet *f = facets_cliff(&g->facets, FACET_LOAD);
 	double z;
 	double p = facets_trend(&g->facets, FACET_LOAD, &z);
-	json_t *o = json_object();
-	json_object_set_new(o, "at_in_flight", f ? json_string(f->name) : json_null());
-	json_object_set_new(o, "trend_z", report_number(z));
-	json_object_set_new(o, "trend_p", report_number(p));
-	json_object_set_new(o, "note",
-	        json_string("the first level with over twice the differing share of the one "
-	                    "before: two levels of few answers show one by chance. The trend's p "
-	                    "tells"));
-	return o;
+	return json_pack("{s:s?, s:o, s:o, s:s}", "at_in_flight", f ? f->name : NULL, "trend_z",
+	        report_number(z), "trend_p", report_number(p), "note",
+	        "the first level with over twice the differing share of the one before: two levels "
+	        "of few answers show one by chance. The trend's p tells");
 }
 
 /* The suite's; where there are none, by the kind of answer that the prompt asks for. */
@@ -187,8 +165,5 @@ json_t *report_seeds_json(const struct analysis_group *g, enum decoding d)
 		json_object_set_new(check, "output_consistency", consistency(g));
 		json_object_set_new(check, "degradation_cliff", cliff(g));
 	}
-	json_t *o = json_object();
-	json_object_set_new(o, "paper", paper);
-	json_object_set_new(o, "infer_check", check);
-	return o;
+	return json_pack("{s:o, s:o}", "paper", paper, "infer_check", check);
 }

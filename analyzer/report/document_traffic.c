@@ -1,4 +1,4 @@
-#include "analyzer/report/document_traffic.h"
+#include "analyzer/report/document_parts.h"
 
 #include <math.h>
 
@@ -67,12 +67,9 @@ static json_t *backend(const struct traffic_backend *b)
 
 static json_t *part(const struct traffic_part *p)
 {
-	json_t *o = json_object();
-	json_object_set_new(o, "failed",
-	        report_rate(p->failed, p->answers, stats_wilson(p->failed, p->answers)));
-	json_object_set_new(o, "first_content", times(&p->first_content));
-	json_object_set_new(o, "last_byte", times(&p->last_byte));
-	return o;
+	return json_pack("{s:o, s:o, s:o}", "failed",
+	        report_rate(p->failed, p->answers, stats_wilson(p->failed, p->answers)),
+	        "first_content", times(&p->first_content), "last_byte", times(&p->last_byte));
 }
 
 json_t *report_traffic_json(const struct traffic *t)

@@ -53,10 +53,7 @@ json_t *report_interval(struct interval i)
 
 static json_t *end_of(double value, struct interval ci)
 {
-	json_t *o = json_object();
-	json_object_set_new(o, "value", report_number(value));
-	json_object_set_new(o, "ci95", report_interval(ci));
-	return o;
+	return json_pack("{s:o, s:o}", "value", report_number(value), "ci95", report_interval(ci));
 }
 
 void report_set_range(
@@ -82,20 +79,16 @@ void report_put_share(struct buf *to, const struct figure_value *v)
 
 json_t *report_rate(uint64_t hits, uint64_t n, struct interval ci)
 {
-	json_t *o = json_object();
-	json_object_set_new(o, "n", report_integer(n));
-	json_object_set_new(o, "count", report_integer(hits));
-	json_object_set_new(o, "rate", n ? report_number((double)hits / (double)n) : json_null());
-	json_object_set_new(o, "ci95", n ? report_interval(ci) : json_null());
-	return o;
+	return json_pack("{s:o, s:o, s:o, s:o}", "n", report_integer(n), "count",
+	        report_integer(hits), "rate",
+	        n ? report_number((double)hits / (double)n) : json_null(), "ci95",
+	        n ? report_interval(ci) : json_null());
 }
 
 json_t *report_figure_value(const struct figure_value *v)
 {
-	json_t *o = json_object();
-	json_object_set_new(o, "n", report_integer((uint64_t)v->n));
-	json_object_set_new(o, "value", report_number(v->value));
-	json_object_set_new(o, "ci95", report_interval(v->ci));
+	json_t *o = json_pack("{s:o, s:o, s:o}", "n", report_integer((uint64_t)v->n), "value",
+	        report_number(v->value), "ci95", report_interval(v->ci));
 	if (v->is_range) {
 		report_set_range(o, v->value, v->least_ci, v->most, v->most_ci);
 	}
@@ -104,9 +97,14 @@ json_t *report_figure_value(const struct figure_value *v)
 
 json_t *report_estimate(const struct estimate *e)
 {
-	json_t *o = json_object();
-	json_object_set_new(o, "value", report_number(e->value));
-	json_object_set_new(o, "ci95", report_interval(e->ci));
+	return end_of(e->value, e->ci);
+}
+
+json_t *report_clustered(const struct estimate *e, double scale)
+{
+	json_t *o =
+	        end_of(e->value * scale, (struct interval){e->ci.low * scale, e->ci.high * scale});
+	json_object_set_new(o, "clusters", report_integer(e->clusters));
 	return o;
 }
 

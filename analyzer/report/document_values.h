@@ -28,6 +28,8 @@ json_t *report_rate(uint64_t hits, uint64_t n, struct interval ci);
 /* {"n", "value", "ci95"}, with both ends of a range. */
 json_t *report_figure_value(const struct figure_value *v);
 json_t *report_estimate(const struct estimate *e); /* {"value", "ci95"} */
+/* {"value", "ci95", "clusters"}; scale: of the value. */
+json_t *report_clustered(const struct estimate *e, double scale);
 /*
  * Of a figure that is known within limits only: sets "at_least" and "at_most", {"value", "ci95"}
  * each, and "ci95" from the lower end of the one to the upper end of the other.

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/report/document_causes.h"
-#include "analyzer/report/document_limits.h"
+#include "analyzer/report/document_parts.h"
 #include "analyzer/report/document_sentence.h"
 #include "analyzer/report/document_values.h"
 #include "base/mem.h"

@@ -1,0 +1,358 @@
+/*
+ * A pair of backends.
+ */
+#include <math.h>
+
+#include <jansson.h>
+
+#include "analyzer/report/document_parts.h"
+#include "analyzer/report/document_values.h"
+#include "analyzer/report/document_verdict.h"
+#include "base/mem.h"
+
+/* Of answers as if they were independent. */
+static json_t *rate(uint64_t hits, uint64_t n)
+{
+	return report_rate(hits, n, stats_wilson(hits, n));
+}
+
+static json_t *distribution(const struct histogram *h)
+{
+	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "n", report_integer(h->n), "mean",
+	        report_number(h->n ? histogram_mean(h) : NAN), "p10", report_quantile(h, 0.1),
+	        "median", report_quantile(h, 0.5), "p90", report_quantile(h, 0.9));
+}
+
+static json_t *lengths(const struct lengths *l)
+{
+	double n = l->n ? (double)l->n : NAN;
+	double base = exact_sum_value(&l->base), test = exact_sum_value(&l->test);
+	json_t *o = json_object();
+	json_object_set_new(o, "n", report_integer(l->n));
+	json_object_set_new(o, "bias", report_number(exact_sum_value(&l->bias) / n));
+	json_object_set_new(o, "magnitude", report_number(exact_sum_value(&l->magnitude) / n));
+	json_object_set_new(o, "inflation", report_number(base > 0 ? test / base : NAN));
+	return o;
+}
+
+static json_t *mean(const struct moments *m)
+{
+	return json_pack(
+	        "{s:o, s:o}", "n", report_integer(m->n), "mean", report_number(moments_mean(m)));
+}
+
+static json_t *mean_and(const struct moments *m, const char *name, double value)
+{
+	json_t *o = mean(m);
+	json_object_set_new(o, name, report_number(m->n ? value : NAN));
+	return o;
+}
+
+static json_t *hazard(const struct metrics *m, const struct figure_value *v)
+{
+	return json_pack("{s:o, s:o, s:o, s:o}", "n", report_integer(m->at_risk), "count",
+	        report_integer(m->diverged), "per_1000", report_number(v->value), "ci95",
+	        report_interval(v->ci));
+}
+
+static json_t *finishes(const struct metrics *m)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < m->n_finishes; i++) {
+		const struct finish_count *f = &m->finishes[i];
+		json_array_append_new(
+		        list, json_pack("{s:o, s:o, s:o}", "base", document_text(f->base), "test",
+		                      document_text(f->test), "n", report_integer(f->n)));
+	}
+	return list;
+}
+
+/* v: by enum figure. */
+static json_t *metrics(const struct metrics *m, const struct figure_value *v)
+{
+	const struct interval differs = v[FIGURE_FINISH_DIFFERS].ci;
+	const struct interval rest = {1 - differs.high, 1 - differs.low};
+	json_t *o = json_object();
+	json_object_set_new(o, "pairs", report_integer(m->pairs));
+	json_object_set_new(
+	        o, "differ", report_rate(m->pairs - m->equal, m->pairs, v[FIGURE_DIFFER].ci));
+	json_object_set_new(o, "text_differs",
+	        report_rate(m->pairs - m->text_equal, m->pairs, v[FIGURE_TEXT_DIFFERS].ci));
+	json_object_set_new(
+	        o, "tool_calls_differ", rate(m->with_calls - m->calls_equal, m->with_calls));
+	json_object_set_new(o, "reasoning_differs",
+	        rate(m->with_reasoning - m->reasoning_equal, m->with_reasoning));
+	json_object_set_new(o, "first_differing_byte", distribution(&m->first_byte));
+	json_object_set_new(o, "first_differing_token", distribution(&m->first_token));
+	json_object_set_new(o, "divergence_index", mean(&m->divergence_index));
+	json_object_set_new(o, "hazard", hazard(m, &v[FIGURE_HAZARD]));
+	json_object_set_new(o, "length_bytes", lengths(&m->bytes));
+	json_object_set_new(o, "length_tokens", lengths(&m->tokens));
+	json_object_set_new(o, "length_reasoning_bytes", lengths(&m->reasoning_bytes));
+	json_object_set_new(
+	        o, "finish_agreement", report_rate(m->finish_equal, m->with_finish, rest));
+	json_object_set_new(o, "finish_reasons", finishes(m));
+	json_object_set_new(o, "finish_reasons_beyond", report_integer(m->finishes_beyond));
+	json_object_set_new(o, "pairs_with_tokens", report_integer(m->with_tokens));
+	json_object_set_new(o, "comparable_positions", report_integer(m->at_risk));
+	json_object_set_new(o, "top1_agreement",
+	        report_rate(m->top1_equal, m->with_top1, v[FIGURE_SAME_TOP].ci));
+	json_object_set_new(o, "top1_logprob",
+	        mean_and(&m->top1_logprob, "rms", moments_rms(&m->top1_logprob)));
+	json_object_set_new(o, "top1_unlisted", report_integer(m->top1_unlisted));
+	json_object_set_new(o, "top5_jaccard", mean(&m->jaccard));
+	json_object_set_new(o, "top5_short", report_integer(m->jaccard_short));
+	json_object_set_new(o, "chosen_logprob",
+	        mean_and(&m->chosen_logprob, "rms", moments_rms(&m->chosen_logprob)));
+	return o;
+}
+
+static json_t *cuts(const uint64_t counts[N_OUTCOMES])
+{
+	json_t *o = json_object();
+	for (size_t i = 0; i < N_OUTCOMES; i++) {
+		if (counts[i] > 0) {
+			json_object_set_new(o, i ? outcome_name((enum outcome)i) : "unknown",
+			        report_integer(counts[i]));
+		}
+	}
+	return o;
+}
+
+static json_t *left_out(const struct left_out *l)
+{
+	json_t *o = json_object();
+	json_object_set_new(o, "pairs", report_integer(left_out_total(l)));
+	json_object_set_new(o, "base_cut", cuts(l->base_cut));
+	json_object_set_new(o, "test_cut", cuts(l->test_cut));
+	json_object_set_new(o, "unfinished", report_integer(l->unfinished));
+	json_object_set_new(o, "base_error", report_integer(l->base_error));
+	json_object_set_new(o, "test_error", report_integer(l->test_error));
+	json_object_set_new(o, "base_reasons", report_name_counts(&l->base_why));
+	json_object_set_new(o, "test_reasons", report_name_counts(&l->test_why));
+	json_object_set_new(o, "unreadable", report_integer(l->unreadable));
+	json_object_set_new(o, "unread", report_integer(l->unread));
+	json_object_set_new(o, "unread_members", report_name_counts(&l->unread_members));
+	json_object_set_new(o, "unrecorded", report_integer(l->unrecorded));
+	json_object_set_new(o, "metadata", report_integer(l->metadata));
+	json_object_set_new(o, "unlike_choices", report_integer(l->unlike_choices));
+	return o;
+}
+
+static json_t *invalid_logprobs(const struct evidence_numbers *n)
+{
+	return json_pack("{s:o, s:o, s:o, s:o}", "positive", report_integer(n->positive),
+	        "positive_positions", report_integer(n->positive_tokens), "unusable",
+	        report_integer(n->unusable), "unusable_positions",
+	        report_integer(n->unusable_tokens));
+}
+
+static json_t *evidence(const struct evidence *v)
+{
+	json_t *o = json_object();
+	json_object_set_new(o, "prompt_pairs", report_integer(v->prompt_n));
+	json_object_set_new(o, "prompt_differ", report_integer(v->prompt_differ));
+	json_object_set_new(o, "prompt_delta_low", json_integer(v->prompt_low));
+	json_object_set_new(o, "prompt_delta_high", json_integer(v->prompt_high));
+	json_object_set_new(o, "base_greedy_tokens", report_integer(v->base_greedy_tokens));
+	json_object_set_new(o, "base_not_top", report_integer(v->base_not_top));
+	json_object_set_new(o, "test_greedy_tokens", report_integer(v->test_greedy_tokens));
+	json_object_set_new(o, "test_not_top", report_integer(v->test_not_top));
+	json_object_set_new(o, "base_not_top_repeats", report_integer(v->base_repeats));
+	json_object_set_new(o, "test_not_top_repeats", report_integer(v->test_repeats));
+	json_object_set_new(o, "base_without_logprobs", report_integer(v->base_without));
+	json_object_set_new(o, "test_without_logprobs", report_integer(v->test_without));
+	json_object_set_new(o, "base_misspelt", report_integer(v->base_misspelt));
+	json_object_set_new(o, "test_misspelt", report_integer(v->test_misspelt));
+	json_object_set_new(o, "base_contradictory_usage", report_integer(v->base_contradictory));
+	json_object_set_new(o, "test_contradictory_usage", report_integer(v->test_contradictory));
+	json_object_set_new(o, "base_refused", report_integer(v->base_refused));
+	json_object_set_new(o, "test_refused", report_integer(v->test_refused));
+	json_object_set_new(o, "base_invalid_logprobs", invalid_logprobs(&v->base_numbers));
+	json_object_set_new(o, "test_invalid_logprobs", invalid_logprobs(&v->test_numbers));
+	return o;
+}
+
+/* Texts are made fit for display, so they are UTF-8. */
+static json_t *text_or_null(const char *text)
+{
+	json_t *s = *text ? json_string(text) : NULL;
+	return s ? s : json_null();
+}
+
+static json_t *example_side(const struct example_side *s, bool has_tokens)
+{
+	json_t *o = json_object();
+	json_object_set_new(o, "text", text_or_null(s->text));
+	if (has_tokens) {
+		json_object_set_new(o, "token", text_or_null(s->token));
+		json_object_set_new(o, "logprob", report_number((double)s->logprob));
+		json_object_set_new(o, "logprob_of_other", report_number((double)s->of_other));
+		json_object_set_new(o, "has_other", json_boolean(s->has_other));
+		json_object_set_new(o, "best", text_or_null(s->best));
+		json_object_set_new(o, "best_logprob", report_number((double)s->best_logprob));
+	}
+	return o;
+}
+
+static json_t *example(const struct example *e)
+{
+	char id[ID_TEXT_SIZE];
+	if (!e->known) {
+		return json_null();
+	}
+	json_t *o = json_object();
+	json_object_set_new(o, "exchange", json_string(id_format(e->exchange, id)));
+	json_object_set_new(o, e->has_tokens ? "at_token" : "at_byte", report_integer(e->position));
+	json_object_set_new(o, "before", text_or_null(e->before));
+	json_object_set_new(o, "base", example_side(&e->base, e->has_tokens));
+	json_object_set_new(o, "test", example_side(&e->test, e->has_tokens));
+	return o;
+}
+
+static json_t *examples(const struct examples *e)
+{
+	return json_pack("{s:o, s:o, s:o}", "widest", example(&e->widest), "test_not_top",
+	        example(&e->test_not_best), "base_not_top", example(&e->base_not_best));
+}
+
+static json_t *embeddings(const struct embedding_figures *f)
+{
+	if (f->answers == 0) {
+		return json_null();
+	}
+	json_t *o = json_object();
+	json_object_set_new(o, "answers", report_integer(f->answers));
+	json_object_set_new(o, "equal", report_integer(f->equal));
+	json_object_set_new(o, "cosine_distance", mean_and(&f->distance, "max", f->distance_max));
+	json_object_set_new(
+	        o, "largest_difference", mean_and(&f->difference, "max", f->difference_max));
+	json_object_set_new(o, "unlike_dimensions", report_integer(f->unlike_lengths));
+	json_object_set_new(o, "unusable", report_integer(f->unusable));
+	json_object_set_new(o, "unmatched", report_integer(f->unmatched));
+	return o;
+}
+
+static json_t *reasoning_places(const struct placements *p)
+{
+	json_t *pairs = json_array();
+	for (enum reasoning_place b = 0; b < PLACES; b++) {
+		for (enum reasoning_place t = 0; t < PLACES; t++) {
+			if (p->n[b][t] > 0) {
+				json_array_append_new(
+				        pairs, json_pack("{s:s, s:s, s:o}", "base",
+				                       placement_name(b), "test", placement_name(t),
+				                       "n", report_integer(p->n[b][t])));
+			}
+		}
+	}
+	return json_pack(
+	        "{s:o, s:o}", "pairs", pairs, "compared_by_answer", report_integer(p->evened));
+}
+
+static json_t *kept_rate(const struct partial_content *k, enum partial_content_figure f)
+{
+	struct partial_content_rate r;
+	partial_content_estimate(k, f, &r);
+	return report_rate(r.differ, r.n, r.estimate.ci);
+}
+
+static json_t *kept(const struct partial_content *k)
+{
+	if (!k->redacted && !k->metadata) {
+		return json_null();
+	}
+	json_t *o = json_object();
+	json_object_set_new(o, "redacted", report_integer(k->redacted));
+	json_object_set_new(o, "metadata", report_integer(k->metadata));
+	json_object_set_new(o, "unhashed", report_integer(k->unhashed));
+	json_object_set_new(o, "greedy_differs", kept_rate(k, PARTIAL_CONTENT_GREEDY));
+	json_object_set_new(o, "other_differs", kept_rate(k, PARTIAL_CONTENT_OTHER));
+	json_object_set_new(o, "finish_differs", kept_rate(k, PARTIAL_CONTENT_FINISH));
+	json_object_set_new(o, "base_bytes", report_integer(k->base_bytes));
+	json_object_set_new(o, "test_bytes", report_integer(k->test_bytes));
+	return o;
+}
+
+static json_t *explained(const struct cause *c)
+{
+	bool any = c->of > 0;
+	return json_pack("{s:o, s:o, s:o, s:o}", "n", report_integer(c->n), "of",
+	        report_integer(c->of), "rate",
+	        report_number(any ? (double)c->n / (double)c->of : NAN), "ci95",
+	        any ? report_interval(stats_wilson(c->n, c->of)) : json_null());
+}
+
+json_t *report_cause_json(const struct cause *c)
+{
+	json_t *o = json_object(), *ids = json_array();
+	for (size_t i = 0; i < c->exchanges.n; i++) {
+		char id[ID_TEXT_SIZE];
+		json_array_append_new(ids, json_string(id_format(c->exchanges.ids[i], id)));
+	}
+	json_object_set_new(o, "key", json_string(cause_key(c->kind)));
+	json_object_set_new(o, "title", json_string(cause_title(c->kind)));
+	json_object_set_new(o, "text", document_full_sentence(xstrdup(c->text)));
+	json_object_set_new(o, "side", json_string(cause_side_name(c->side)));
+	json_object_set_new(o, "explained", explained(c));
+	json_object_set_new(o, "p", report_number(c->p));
+	json_object_set_new(o, "exchanges", ids);
+	json_object_set_new(o, "fix", document_text(c->fix));
+	json_object_set_new(o, "confirm", document_text(c->confirm));
+	return o;
+}
+
+static json_t *causes(const struct analysis_group *g)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < g->found.n; i++) {
+		json_array_append_new(list, report_cause_json(&g->found.items[i]));
+	}
+	return list;
+}
+
+static json_t *split(const struct analysis_group *g, enum decoding d)
+{
+	json_t *o = metrics(&g->by[d], g->values[d]);
+	report_figures_json(o, g, d);
+	json_object_set_new(o, "charts", report_charts_json(g, d));
+	if (d == DECODING_SAMPLED && g->suites.n > 0) {
+		json_object_set_new(o, "suites", report_suites_json(g));
+	}
+	if (d == DECODING_GREEDY && g->opinions.n > 0) {
+		json_object_set_new(o, "judges", report_opinions_json(&g->opinions));
+	}
+	return o;
+}
+
+json_t *report_group_json(const struct analysis_group *g)
+{
+	json_t *o = json_object(), *by = json_object();
+	json_object_set_new(o, "base", document_text(g->base));
+	json_object_set_new(o, "test", document_text(g->test));
+	json_object_set_new(o, "base_role", json_string(role_name(g->base_role)));
+	json_object_set_new(o, "test_role", json_string(role_name(g->test_role)));
+	json_object_set_new(o, "pairs", report_integer(g->legs));
+	report_verdict_of_group(o, g);
+	for (size_t d = 0; d < N_DECODINGS; d++) {
+		if (group_has(g, (enum decoding)d)) {
+			json_object_set_new(
+			        by, decoding_name((enum decoding)d), split(g, (enum decoding)d));
+		}
+	}
+	json_object_set_new(o, "by_decoding", by);
+	json_object_set_new(o, "is_floor", json_boolean(g->is_floor));
+	json_object_set_new(o, "noise_floor", report_noise_floor_json(g));
+	json_object_set_new(o, "slices", report_facets_json(g));
+	json_object_set_new(o, "sampled_test", report_sampled_json(g));
+	json_object_set_new(o, "first_positions", report_openings_json(g));
+	json_object_set_new(o, "left_out", left_out(&g->left_out));
+	json_object_set_new(o, "kept", kept(&g->partial_content));
+	json_object_set_new(o, "evidence", evidence(&g->evidence));
+	json_object_set_new(o, "reasoning_place", reasoning_places(&g->places));
+	json_object_set_new(o, "embeddings", embeddings(&g->embeddings));
+	json_object_set_new(o, "examples", examples(&g->examples));
+	json_object_set_new(o, "findings", report_findings_json(g));
+	json_object_set_new(o, "causes", causes(g));
+	return o;
+}

@@ -1,0 +1,40 @@
+#pragma once
+/*
+ * document_parts - the parts of the document, each an object or a list of its own: docs/analyze.schema.json describes
+ * their members. Private to document*.c. The caller owns what is returned.
+ */
+#include <jansson.h>
+
+#include "analyzer/analysis.h"
+#include "analyzer/fold/verdict.h"
+
+json_t *report_group_json(const struct analysis_group *g);
+json_t *report_traffic_json(const struct traffic *t);
+json_t *report_cause_json(const struct cause *c);
+
+/* What narrows the verdict on two backends: a list of {"key", "text"}. Keys are stable: docs/analyze.md, "Limits". */
+json_t *report_limits_json(const struct analysis_group *g, const struct verdict *v);
+/* What else is to be said of the two, likewise. */
+json_t *report_findings_json(const struct analysis_group *g);
+/* The findings of right answers, of a judge model and of sampled answers; on the heap, NULL: none. */
+char *report_gold_sentence(const struct analysis_group *g);
+char *report_opinions_sentence(const struct judge_opinions *j);
+char *report_sampled_sentence(const struct analysis_group *g);
+
+/* Adds the figures of one decoding to its object. */
+void report_figures_json(json_t *split, const struct analysis_group *g, enum decoding d);
+/* "paper" and "infer_check": the figures of both under their own names, and beside each that misleads
+ * a sound one and why. */
+json_t *report_seeds_json(const struct analysis_group *g, enum decoding d);
+/* The points of the charts. */
+json_t *report_charts_json(const struct analysis_group *g, enum decoding d);
+/* By judge: always beside what the ladder says, never in its place. */
+json_t *report_opinions_json(const struct opinions *o);
+/* shift: the interval of the score shift, in points. */
+json_t *report_gold_json(const struct gold_counts *c, struct interval shift);
+json_t *report_noise_floor_json(const struct analysis_group *g);
+json_t *report_facets_json(const struct analysis_group *g); /* by properties of requests */
+json_t *report_facet_json(const struct facets *all, const struct facet *f);
+json_t *report_suites_json(const struct analysis_group *g);   /* of sampled answers */
+json_t *report_sampled_json(const struct analysis_group *g);  /* the two-sample test; null: none */
+json_t *report_openings_json(const struct analysis_group *g); /* first tokens; null: none */
