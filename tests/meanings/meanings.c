@@ -3,8 +3,6 @@
  * against them. Reads lines "VERB QUESTION HEX HEX" and answers each with a line:
  *
  *	compare  RUNG CLASS BASIS MARKS SEVERITY, then the two values, as hex
- *	number   same | undecided | changed | none: the two texts as numbers and nothing else
- *	date     the same for dates
  *	code_L   the same for programs in language L
  *	unicode  the first text's form at that rung, as hex; space, plain and digits likewise
  */
@@ -13,9 +11,7 @@
 #include <string.h>
 
 #include "analyzer/compare/meaning/format_code.h"
-#include "analyzer/compare/meaning/date.h"
 #include "analyzer/compare/meaning/meaning.h"
-#include "analyzer/compare/meaning/number.h"
 #include "base/mem.h"
 
 static const char *const agreements[] = {"same", "undecided", "changed"};
@@ -52,20 +48,6 @@ static void compare(struct meaning_room *room, int q, struct span a, struct span
 	putchar(' ');
 	put_hex(span_of(m.test_value));
 	putchar('\n');
-}
-
-static const char *numbers(struct span a, struct span b)
-{
-	struct number x, y;
-	bool read = number_read(a, &x) == a.len && number_read(b, &y) == b.len;
-	return read && a.len && b.len ? agreements[number_agreement(&x, &y, false)] : "none";
-}
-
-static const char *dates(struct span a, struct span b)
-{
-	struct date x, y;
-	bool read = date_read(a, &x) == a.len && date_read(b, &y) == b.len;
-	return read && a.len && b.len ? agreements[date_agreement(&x, &y)] : "none";
 }
 
 static void form(const char *verb, struct span a)
@@ -105,10 +87,6 @@ int main(void)
 		struct span a = buf_span(&x), b = buf_span(&y);
 		if (strcmp(verb, "compare") == 0) {
 			compare(&room, q, a, b);
-		} else if (strcmp(verb, "number") == 0) {
-			puts(numbers(a, b));
-		} else if (strcmp(verb, "date") == 0) {
-			puts(dates(a, b));
 		} else if (strncmp(verb, "code_", 5) == 0) {
 			puts(agreements[code_agreement(a, b, code_language_of(span_of(verb + 5)))]);
 		} else {

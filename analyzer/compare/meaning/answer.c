@@ -344,9 +344,8 @@ static bool is_plain(struct span s)
 static bool names_unit(struct span s)
 {
 	struct span word;
-	const struct unit *unit;
 	while ((word = sentence_next_word(&s)).len) {
-		if (unit_read(word, &unit) == word.len && !span_is(word, "in")) {
+		if (unit_of(word)) {
 			return true;
 		}
 	}

@@ -77,10 +77,12 @@ static size_t count_words(struct span s)
 
 static bool has_unit(struct span behind)
 {
-	const struct unit *unit;
-	bool apart = span_starts(behind, " ");
-	size_t n = unit_read(span_from(behind, apart), &unit);
-	return n && !(n == 2 && strcmp(unit->name, "in") == 0); /* a word sooner than an inch */
+	struct span s = span_from(behind, span_starts(behind, " "));
+	size_t n = 0;
+	while (n < s.len && !is_space(s.data[n]) && !is_any(s.data[n], ".,;:!?\"')")) {
+		n++;
+	}
+	return unit_of((struct span){s.data, n}) != NULL;
 }
 
 /* A number with a unit or a currency, or one that something is said to be: "the sum is 3.50". Then
@@ -128,8 +130,8 @@ static size_t grouped_length(struct span s)
 
 static size_t money_length(struct span s)
 {
-	const struct unit *unit;
-	return unit_read_currency(s, &unit);
+	const struct unit *money = unit_of_currency(s);
+	return money ? strlen(money->symbol) : 0;
 }
 
 /* A word at `at`, with the marks around it. Returns where it ends. */

@@ -18,7 +18,7 @@ static enum question question_by(struct span gold, enum question q)
 {
 	struct value value;
 	value_read(gold, q, &value);
-	bool number = value.kind == VALUE_NUMBER && !value.quantity.number.unsure;
+	bool number = value.kind == VALUE_NUMBER;
 	return q == QUESTION_OPEN && number ? QUESTION_NUMBER : q;
 }
 

@@ -3,156 +3,140 @@
 #include <string.h>
 
 #include "base/letters.h"
-#include "analyzer/compare/meaning/number_words.h"
 #include "reading/decimal.h"
 
-#define RUN_MAX 200 /* bytes of digits and separators */
+#define EXPONENT_MAX 99
 
-struct run { /* digits and separators, as far as they go */
-	const char *p;
-	size_t len;
-	size_t commas, points;
-	size_t last; /* of the last separator */
+/* Digits and separators: "1,234.50". */
+struct decimal {
+	struct span all, whole, fraction; /* whole: with its commas */
 };
 
-static struct run run_of(struct span s)
+static size_t count_digits(struct span s)
 {
-	struct run r = {.p = s.data};
-	while (r.len < s.len &&
-	        (is_digit(s.data[r.len]) || s.data[r.len] == ',' || s.data[r.len] == '.')) {
-		r.len++;
+	size_t n = 0;
+	while (n < s.len && is_digit(s.data[n])) {
+		n++;
 	}
-	while (r.len && !is_digit(s.data[r.len - 1])) {
-		r.len--;
-	}
-	for (size_t i = 0; i < r.len; i++) {
-		r.commas += r.p[i] == ',';
-		r.points += r.p[i] == '.';
-		r.last = is_digit(r.p[i]) ? r.last : i;
-	}
-	return r;
+	return n;
 }
 
-/* Groups of three after a first one of one to three, up to `end`; no zero in front. */
-static bool is_grouped(const char *p, size_t end, char separator)
+/* "12,345,678": groups of three behind a first one of one to three, without a zero in front. */
+static bool is_grouped(struct span s)
 {
-	size_t group = 0;
-	bool first = true;
-	if (end == 0 || !is_digit(*p) || *p == '0') {
+	size_t first = count_digits(s);
+	if (first == 0 || first > 3 || *s.data == '0' || s.len == first) {
 		return false;
 	}
-	for (size_t i = 0; i < end; i++) {
-		if (is_digit(p[i])) {
-			group++;
-		} else if (p[i] != separator || group == 0 || group > 3 || (!first && group != 3)) {
-			return false;
-		} else {
-			group = 0;
-			first = false;
-		}
-	}
-	return !first && group == 3;
-}
-
-/* As grouped in India: 12,34,567. */
-static bool is_lakh(const char *p, size_t len)
-{
-	size_t first = strcspn(p, ",");
-	if (len < 9 || first > 2 || first == 0 || (len - first - 4) % 3 || p[len - 4] != ',') {
-		return false;
-	}
-	for (size_t i = first; i < len - 4; i++) {
-		if (((i - first) % 3 == 0) != (p[i] == ',')) {
+	for (size_t i = first; i < s.len; i += 4) {
+		if (s.data[i] != ',' || count_digits(span_from(s, i + 1)) != 3) {
 			return false;
 		}
 	}
 	return true;
 }
 
-/* The digits without separators, those from `point` on behind the point. */
-static bool set_value(struct fraction *to, const struct run *r, size_t point)
+static bool is_whole(struct span s)
 {
-	char digits[RUN_MAX];
+	bool code = s.len > 1 && *s.data == '0';
+	return (count_digits(s) == s.len && !code) || is_grouped(s);
+}
+
+/* False: the text begins with no such number, or with one that has several readings. */
+static bool read_decimal(struct span s, struct decimal *ret)
+{
 	size_t n = 0;
-	int32_t ten = 0;
-	for (size_t i = 0; i < r->len; i++) {
-		if (is_digit(r->p[i])) {
-			digits[n++] = r->p[i];
-			ten -= i > point;
-		}
+	while (n < s.len && (is_digit(s.data[n]) || s.data[n] == ',' || s.data[n] == '.')) {
+		n++;
 	}
-	while (ten < 0 && n && digits[n - 1] == '0') {
+	while (n && !is_digit(s.data[n - 1])) {
 		n--;
-		ten++;
 	}
-	return fraction_of_digits(to, digits, n, ten);
+	struct span all = {s.data, n};
+	const char *point = n ? memchr(s.data, '.', n) : NULL;
+	const char *end = s.data + n;
+	ret->all = all;
+	ret->whole = span_between(s.data, point ? point : end);
+	ret->fraction = span_between(point ? point + 1 : end, end);
+	return n && is_whole(ret->whole) && count_digits(ret->fraction) == ret->fraction.len;
 }
 
-static void count_digits(struct number *n, const struct run *r, size_t point)
+static bool times(natural *n, natural by)
 {
-	n->decimals = 0;
-	n->significant = 0;
-	for (size_t i = 0; i < r->len; i++) {
-		if (is_digit(r->p[i])) {
-			n->significant += n->significant || r->p[i] != '0';
-			n->decimals += i > point;
+	return !__builtin_mul_overflow(*n, by, n);
+}
+
+static bool append_digits(natural *n, struct span digits)
+{
+	for (size_t i = 0; i < digits.len; i++) {
+		natural digit = (natural)(digits.data[i] - '0');
+		if (digits.data[i] != ',' &&
+		        (!times(n, 10) || __builtin_add_overflow(*n, digit, n))) {
+			return false;
 		}
 	}
-	n->trailing_zeros = false;
-	for (size_t i = point + 1; i < r->len && n->decimals; i++) {
-		n->trailing_zeros |= r->p[i] != '0' && r->p[r->len - 1] == '0';
-	}
+	return true;
 }
 
-static bool read_points(const struct run *r, struct number *n)
+/* Without the factors that both have. */
+static void reduce(struct number *n)
 {
-	if (r->points == 1) {
-		bool grouped = is_grouped(r->p, r->len, '.');
-		n->has_other = grouped && set_value(&n->other, r, r->len);
-		count_digits(n, r, r->last);
-		return set_value(&n->value, r, r->last);
+	natural a = n->num, b = n->den;
+	while (b) {
+		natural rest = a % b;
+		a = b;
+		b = rest;
 	}
-	n->unsure = true;
-	count_digits(n, r, r->len);
-	return is_grouped(r->p, r->len, '.') && set_value(&n->value, r, r->len);
+	n->num /= a;
+	n->den /= a;
 }
 
-static bool read_commas(const struct run *r, struct number *n)
+bool number_multiply(struct number *n, natural num, natural den)
 {
-	count_digits(n, r, r->len);
-	if (is_grouped(r->p, r->len, ',')) {
-		n->has_other = r->commas == 1 && set_value(&n->other, r, r->last);
-		return set_value(&n->value, r, r->len);
+	bool fits = times(&n->num, num) && times(&n->den, den);
+	if (fits) {
+		reduce(n);
 	}
-	n->unsure = true;
-	if (r->commas == 1) {
-		count_digits(n, r, r->last);
-		return set_value(&n->value, r, r->last);
-	}
-	return is_lakh(r->p, r->len) && set_value(&n->value, r, r->len);
+	return fits;
 }
 
-static bool read_run(const struct run *r, struct number *n)
+static bool scale(struct number *n, int tens)
 {
-	if (r->len > RUN_MAX) {
-		return false;
+	for (; tens > 0; tens--) {
+		if (!number_multiply(n, 10, 1)) {
+			return false;
+		}
+		n->decimals -= n->decimals > 0;
 	}
-	if (r->commas && r->points) {
-		char group = r->p[r->last] == '.' ? ',' : '.';
-		n->unsure = group == '.';
-		count_digits(n, r, r->last);
-		return (group == '.' ? r->commas : r->points) == 1 &&
-		       is_grouped(r->p, r->last, group) && set_value(&n->value, r, r->last);
+	for (; tens < 0; tens++) {
+		if (!number_multiply(n, 1, 10)) {
+			return false;
+		}
+		n->decimals++;
 	}
-	if (r->commas) {
-		return read_commas(r, n);
+	return true;
+}
+
+double number_value(const struct number *n)
+{
+	double value = (double)n->num / (double)n->den;
+	return n->negative ? -value : value;
+}
+
+static void describe(struct number *n, const struct decimal *d)
+{
+	struct span f = d->fraction;
+	n->decimals = (uint16_t)MIN(f.len, (size_t)UINT16_MAX);
+	for (size_t i = 0; i < d->all.len; i++) {
+		char c = d->all.data[i];
+		n->significant += is_digit(c) && (n->significant || c != '0');
 	}
-	if (r->points) {
-		return read_points(r, n);
+	for (size_t i = 0; i < f.len; i++) {
+		n->trailing_zeros |= f.data[i] != '0' && f.data[f.len - 1] == '0';
 	}
-	count_digits(n, r, r->len);
-	n->unsure = r->len > 1 && r->p[0] == '0'; /* 007 is likely to be a code */
-	return set_value(&n->value, r, r->len);
+	bool comma = d->whole.len > 3 && f.len == 0 && d->whole.data[d->whole.len - 4] == ',';
+	bool point = d->whole.len && d->whole.len < 4 && *d->whole.data != '0' && f.len == 3;
+	n->one_separator = (comma && d->whole.len < 8) || point;
 }
 
 static size_t skip_blanks(struct span s, size_t at)
@@ -163,312 +147,221 @@ static size_t skip_blanks(struct span s, size_t at)
 	return at;
 }
 
-/* Whole digits with a sign, in braces or not; 0: none. */
-static size_t read_exponent(struct span s, int32_t *ret)
+/* Whole digits with a sign. Returns their bytes; 0: there are none, or it is too large. */
+static size_t read_exponent(struct span s, int *ret)
 {
-	size_t at = span_starts(s, "{") ? 1 : 0;
-	bool braced = at, minus = at < s.len && s.data[at] == '-';
-	at += minus || (at < s.len && s.data[at] == '+');
-	size_t from = at;
-	int32_t e = 0;
-	for (; at < s.len && is_digit(s.data[at]); at++) {
-		e = MIN(e * 10 + (s.data[at] - '0'), 1000000);
+	bool minus = span_starts(s, "-");
+	size_t sign = minus || span_starts(s, "+"), n = count_digits(span_from(s, sign));
+	int e = 0;
+	for (size_t i = sign; i < sign + n && e <= EXPONENT_MAX; i++) {
+		e = e * 10 + (s.data[i] - '0');
 	}
-	if (at == from || (braced && (at == s.len || s.data[at++] != '}'))) {
+	*ret = minus ? -e : e;
+	return n && e <= EXPONENT_MAX ? sign + n : 0;
+}
+
+/* "10^3", "10^{-3}". */
+static size_t read_power(struct span s, int *ret)
+{
+	if (!span_starts(s, "10^")) {
 		return 0;
 	}
-	*ret = minus ? -e : e;
-	return at;
+	size_t brace = s.len > 3 && s.data[3] == '{';
+	size_t n = read_exponent(span_from(s, 3 + brace), ret), end = 3 + brace + n;
+	bool closed = !brace || span_starts(span_from(s, end), "}");
+	return n && closed ? end + brace : 0;
 }
 
-static size_t read_superscript(struct span s, int32_t *ret)
+/* "e3" or " × 10^3" behind a number. */
+static size_t read_scale(struct span s, int *ret)
 {
-	static const char *const digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
-	bool minus = span_starts(s, "⁻");
-	size_t at = minus ? strlen("⁻") : 0, from = at;
-	int32_t e = 0;
-	for (int d = 0; d < 10; d++) {
-		if (span_starts(span_from(s, at), digits[d])) {
-			e = MIN(e * 10 + d, 1000000);
-			at += strlen(digits[d]);
-			d = -1;
-		}
-	}
-	*ret = minus ? -e : e;
-	return at > from ? at : 0;
-}
-
-/* What follows "10": ^3, **3, ³. */
-static size_t read_power(struct span s, int32_t *ret)
-{
-	size_t mark = span_starts(s, "^") ? 1 : span_starts(s, "**") ? 2 : 0;
-	if (!mark) {
-		return read_superscript(s, ret);
-	}
-	size_t n = read_exponent(span_from(s, mark), ret);
-	return n ? mark + n : 0;
-}
-
-/* "e3", " × 10^3" after a number; 0: none. */
-static size_t read_scale(struct span s, int32_t *ret)
-{
-	static const char *const times[] = {"×", "·", "x", "*", "\\times", "\\cdot"};
+	static const char *const times_signs[] = {"×", "x", "*", "\\times", "\\cdot"};
 	if (s.len > 1 && (s.data[0] == 'e' || s.data[0] == 'E')) {
-		size_t n = s.data[1] == '{' ? 0 : read_exponent(span_from(s, 1), ret);
+		size_t n = read_exponent(span_from(s, 1), ret);
 		return n ? n + 1 : 0;
 	}
 	size_t at = skip_blanks(s, 0);
-	for (size_t i = 0; i < ARRAY_LEN(times); i++) {
-		if (span_starts(span_from(s, at), times[i])) {
-			size_t ten = skip_blanks(s, at + strlen(times[i]));
-			if (!span_starts(span_from(s, ten), "10")) {
-				continue;
-			}
-			size_t n = read_power(span_from(s, ten + 2), ret);
-			return n ? ten + 2 + n : 0;
+	for (size_t i = 0; i < ARRAY_LEN(times_signs); i++) {
+		if (span_starts(span_from(s, at), times_signs[i])) {
+			at = skip_blanks(s, at + strlen(times_signs[i]));
+			size_t n = read_power(span_from(s, at), ret);
+			return n ? at + n : 0;
 		}
 	}
 	return 0;
 }
 
-static bool scale(struct number *n, int32_t tens)
+/* Digits, at least one. */
+static size_t read_digits(struct span s, natural *ret)
 {
-	struct fraction by;
-	fraction_of_ratio(&by, 1, 1);
-	by.ten = tens;
-	n->decimals = (uint16_t)MAX(0, MIN((int32_t)n->decimals - tens, 60000));
-	n->has_other = n->has_other && fraction_multiply(&n->other, &by);
-	return tens <= FRACTION_TEN_MAX && tens >= -FRACTION_TEN_MAX &&
-	       fraction_multiply(&n->value, &by);
+	size_t n = count_digits(s);
+	*ret = 0;
+	return append_digits(ret, (struct span){s.data, n}) ? n : 0;
 }
 
-/* Digits only; 0: none, or too many. */
-static size_t read_whole(struct span s, struct fraction *ret)
+/* "1/3" or "1 / 3", and not the beginning of a date. */
+static size_t read_slash(struct span s, struct number *n)
 {
-	size_t n = 0;
-	while (n < s.len && is_digit(s.data[n])) {
-		n++;
-	}
-	return n && n <= FRACTION_DIGITS_MAX && fraction_of_digits(ret, s.data, n, 0) ? n : 0;
-}
-
-static size_t read_vulgar(struct span s, struct fraction *ret)
-{
-	static const struct {
-		const char *text;
-		uint8_t num, den;
-	} vulgars[] = {{"½", 1, 2}, {"⅓", 1, 3}, {"⅔", 2, 3}, {"¼", 1, 4}, {"¾", 3, 4}, {"⅕", 1, 5},
-	        {"⅖", 2, 5}, {"⅗", 3, 5}, {"⅘", 4, 5}, {"⅙", 1, 6}, {"⅚", 5, 6}, {"⅐", 1, 7},
-	        {"⅛", 1, 8}, {"⅜", 3, 8}, {"⅝", 5, 8}, {"⅞", 7, 8}, {"⅑", 1, 9}, {"⅒", 1, 10}};
-	for (size_t i = 0; i < ARRAY_LEN(vulgars); i++) {
-		if (span_starts(s, vulgars[i].text)) {
-			fraction_of_ratio(ret, vulgars[i].num, vulgars[i].den);
-			return strlen(vulgars[i].text);
-		}
-	}
-	return 0;
-}
-
-/* "1/3", "1 / 3", "1⁄3": not a date, so no second slash. */
-static size_t read_slash(struct span s, struct fraction *ret)
-{
-	struct fraction den;
-	size_t at = read_whole(s, ret);
-	if (!at) {
+	size_t over = read_digits(s, &n->num), slash = skip_blanks(s, over);
+	if (over == 0 || !span_starts(span_from(s, slash), "/")) {
 		return 0;
 	}
-	size_t slash = skip_blanks(s, at);
-	bool thin = span_starts(span_from(s, slash), "⁄");
-	if (!thin && !span_starts(span_from(s, slash), "/")) {
-		return 0;
-	}
-	at = skip_blanks(s, slash + (thin ? strlen("⁄") : 1));
-	size_t n = read_whole(span_from(s, at), &den);
-	if (!n || !fraction_divide(ret, &den) ||
-	        (at + n < s.len && strchr("/.-,", s.data[at + n]) && at + n + 1 < s.len &&
-	                is_digit(s.data[at + n + 1]))) {
-		return 0;
-	}
-	return at + n;
+	size_t at = skip_blanks(s, slash + 1), under = read_digits(span_from(s, at), &n->den);
+	struct span rest = span_from(s, at + under);
+	bool goes_on = rest.len > 1 && is_any(*rest.data, "/.-,") && is_digit(rest.data[1]);
+	return under && n->den && !goes_on ? at + under : 0;
 }
 
-/* \frac{1}{3}, with its kin. */
-static size_t read_latex(struct span s, struct fraction *ret)
+/* \frac{1}{3}. */
+static size_t read_latex(struct span s, struct number *n)
 {
-	static const char *const names[] = {"\\frac{", "\\dfrac{", "\\tfrac{"};
-	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-		if (!span_starts(s, names[i])) {
-			continue;
-		}
-		struct fraction den;
-		size_t at = strlen(names[i]);
-		bool minus = span_starts(span_from(s, at), "-");
-		at += minus;
-		size_t n = read_whole(span_from(s, at), ret);
-		at += n;
-		if (!n || !span_starts(span_from(s, at), "}{")) {
-			return 0;
-		}
-		at += 2;
-		n = read_whole(span_from(s, at), &den);
-		at += n;
-		if (!n || !span_starts(span_from(s, at), "}") || !fraction_divide(ret, &den)) {
-			return 0;
-		}
-		ret->negative = minus && !fraction_is_zero(ret);
-		return at + 1;
-	}
-	return 0;
-}
-
-static size_t read_ratio(struct span s, struct fraction *ret)
-{
-	size_t n = read_slash(s, ret);
-	n = n ? n : read_vulgar(s, ret);
-	return n ? n : read_latex(s, ret);
-}
-
-/* The fraction after a whole number: "1 1/2", "1½". */
-static size_t read_mixed(struct span s, struct number *n)
-{
-	struct fraction part, one;
-	size_t at = skip_blanks(s, 0);
-	size_t took = read_ratio(span_from(s, at), &part);
-	fraction_of_ratio(&one, 1, 1);
-	bool bare = at == 0 && s.len && is_digit(s.data[0]);
-	if (!took || bare || !fraction_less(&part, &one) || !fraction_add(&n->value, &part)) {
+	static const char begin[] = "\\frac{";
+	if (!span_starts(s, begin)) {
 		return 0;
 	}
-	n->ratio = true;
-	n->has_other = false;
-	return at + took;
+	size_t at = strlen(begin);
+	n->negative = span_starts(span_from(s, at), "-");
+	at += n->negative;
+	size_t over = read_digits(span_from(s, at), &n->num);
+	at += over;
+	if (over == 0 || !span_starts(span_from(s, at), "}{")) {
+		return 0;
+	}
+	size_t under = read_digits(span_from(s, at + 2), &n->den);
+	at += 2 + under;
+	return under && n->den && span_starts(span_from(s, at), "}") ? at + 1 : 0;
 }
 
 static size_t read_unsigned(struct span s, struct number *n)
 {
-	size_t took = read_ratio(s, &n->value);
-	if (took) {
+	struct decimal d;
+	int tens = 0;
+	size_t ratio = read_slash(s, n);
+	ratio = ratio ? ratio : read_latex(s, n);
+	if (ratio) {
 		n->ratio = true;
-		return took;
+		reduce(n);
+		return ratio;
 	}
-	struct run r = run_of(s);
-	if (r.len == 0) {
-		return number_words_read(s, n);
+	*n = (struct number){.num = 1, .den = 1};
+	size_t power = read_power(s, &tens);
+	if (power) {
+		return scale(n, tens) ? power : 0;
 	}
-	if (!is_digit(s.data[0]) && !(s.data[0] == '.' && s.len > 1 && is_digit(s.data[1]))) {
+	n->num = 0;
+	if (!read_decimal(s, &d) || !append_digits(&n->num, d.whole) ||
+	        !append_digits(&n->num, d.fraction) || !scale(n, -(int)d.fraction.len)) {
 		return 0;
 	}
-	if (!read_run(&r, n)) {
-		return 0;
-	}
-	struct span rest = span_from(s, r.len);
-	int32_t tens = 0;
-	took = 0;
-	if (r.len == 2 && r.p[0] == '1' && r.p[1] == '0') {
-		took = read_power(rest, &tens);
-		tens -= 1;
-	}
-	if (!took) {
-		took = read_scale(rest, &tens);
-	}
-	if (took) {
-		return scale(n, tens) ? r.len + took : 0;
-	}
-	return r.len + (r.commas || r.points ? 0 : read_mixed(rest, n));
+	describe(n, &d);
+	size_t more = read_scale(span_from(s, d.all.len), &tens);
+	return scale(n, tens) ? d.all.len + more : 0;
 }
 
 size_t number_read(struct span text, struct number *ret)
 {
-	static const struct {
-		const char *text;
-		bool minus;
-	} signs[] = {{"-", true}, {"+", false}, {"minus ", true}, {"negative ", true}};
+	static const char *const signs[] = {"-", "minus ", "+"};
 	size_t at = 0;
 	bool minus = false;
-	for (size_t i = 0; i < ARRAY_LEN(signs); i++) {
-		if (span_starts_nocase(text, signs[i].text)) {
-			at = strlen(signs[i].text);
-			minus = signs[i].minus;
-			break;
-		}
+	for (size_t i = 0; i < ARRAY_LEN(signs) && !at; i++) {
+		at = span_starts_nocase(text, signs[i]) ? strlen(signs[i]) : 0;
+		minus = at && i < 2;
 	}
-	*ret = (struct number){0};
-	size_t n = at < text.len ? read_unsigned(span_from(text, at), ret) : 0;
-	if (!n) {
-		return 0;
-	}
-	ret->value.negative = ret->value.negative != (minus && !fraction_is_zero(&ret->value));
-	ret->other.negative = minus && !fraction_is_zero(&ret->other);
-	return at + n;
+	*ret = (struct number){.den = 1};
+	size_t n = read_unsigned(span_from(text, at), ret);
+	ret->negative = ret->num && ret->negative != minus;
+	return n ? at + n : 0;
 }
 
-/* The one with fewer decimals may be the other, rounded or cut. */
-static bool is_rounded(const struct number *a, const struct number *b)
+/* a and b over one denominator. False: they are too large. */
+static bool align(const struct number *a, const struct number *b, natural *ret_a, natural *ret_b)
+{
+	*ret_a = a->num;
+	*ret_b = b->num;
+	return times(ret_a, b->den) && times(ret_b, a->den);
+}
+
+/* The one with fewer decimals may be the other, rounded or cut: they are less than its last digit
+ * apart. True also if that is not known. */
+static bool may_be_rounded(const struct number *a, const struct number *b)
 {
 	if (b->ratio || (!a->ratio && a->decimals > b->decimals)) {
 		const struct number *swap = a;
 		a = b;
 		b = swap;
 	}
-	const struct number *shorter = a->ratio ? b : a;
-	return !(a->ratio && b->ratio) && shorter->decimals > 0 && shorter->significant > 1 &&
-	       fraction_near(&a->value, &b->value, -(int32_t)shorter->decimals);
+	const struct number *brief = a->ratio ? b : a;
+	natural x, y, both = a->den;
+	if ((a->ratio && b->ratio) || brief->decimals == 0 || brief->significant < 2 ||
+	        a->negative != b->negative) {
+		return false;
+	}
+	if (!align(a, b, &x, &y) || !times(&both, b->den)) {
+		return true;
+	}
+	natural gap = x > y ? x - y : y - x;
+	for (size_t i = 0; i < brief->decimals && gap < both; i++) {
+		if (!times(&gap, 10)) {
+			return false;
+		}
+	}
+	return gap < both;
+}
+
+/* One is a thousand times the other: 1,234 and 1.234. */
+static bool may_be_separated(const struct number *a, const struct number *b)
+{
+	natural x, y, more_x, more_y;
+	if (!(a->one_separator || b->one_separator) || a->negative != b->negative) {
+		return false;
+	}
+	bool known = align(a, b, &x, &y);
+	more_x = x;
+	more_y = y;
+	return !known || !times(&more_x, 1000) || !times(&more_y, 1000) || more_x == y ||
+	       more_y == x;
 }
 
 enum agreement number_agreement(const struct number *a, const struct number *b, bool versions)
 {
-	if (fraction_equal(&a->value, &b->value)) {
+	/* Both are in lowest terms. */
+	if (a->negative == b->negative && a->num == b->num && a->den == b->den) {
 		bool version = versions && (a->trailing_zeros || b->trailing_zeros) &&
 		               a->decimals != b->decimals;
-		return a->unsure || b->unsure || version ? AGREE_UNDECIDED : AGREE_SAME;
+		return version ? AGREE_UNDECIDED : AGREE_SAME;
 	}
-	if ((a->has_other && fraction_equal(&a->other, &b->value)) ||
-	        (b->has_other && fraction_equal(&b->other, &a->value)) ||
-	        (a->has_other && b->has_other && fraction_equal(&a->other, &b->other)) ||
-	        is_rounded(a, b)) {
-		return AGREE_UNDECIDED;
-	}
-	return AGREE_CHANGED;
-}
-
-/* The whole of it: "e3", "E-10". */
-static bool is_exponent(struct span s)
-{
-	int32_t tens;
-	return s.len > 1 && s.len < 8 && (s.data[0] == 'e' || s.data[0] == 'E') &&
-	       s.data[1] != '{' && read_exponent(span_from(s, 1), &tens) + 1 == s.len;
+	bool may = may_be_rounded(a, b) || may_be_separated(a, b);
+	return may ? AGREE_UNDECIDED : AGREE_CHANGED;
 }
 
 bool number_spell(struct span word, bool measured, struct buf *to)
 {
-	char plain[RUN_MAX + 16];
-	size_t at = span_starts(word, "-");
-	struct run r = run_of(span_from(word, at));
-	if (r.len == 0 || r.len > RUN_MAX || !is_digit(r.p[0]) || r.points > 1 ||
-	        (r.len > 1 && r.p[0] == '0' && is_digit(r.p[1]))) {
+	struct decimal d;
+	int tens = 0;
+	size_t sign = span_starts(word, "-");
+	if (!read_decimal(span_from(word, sign), &d) || d.whole.len == 0) {
 		return false;
 	}
-	size_t point = r.points ? r.last : r.len;
-	struct span rest = span_from(word, at + r.len);
-	if ((r.points && r.p[r.last] != '.') || (r.commas && !is_grouped(r.p, point, ',')) ||
-	        (rest.len && !is_exponent(rest))) {
+	struct span rest = span_from(word, sign + d.all.len);
+	bool exponent = rest.len && (*rest.data == 'e' || *rest.data == 'E');
+	if (rest.len && !(exponent && read_scale(rest, &tens) == rest.len)) {
 		return false;
 	}
-	size_t n = 0;
-	bool fraction = false;
-	plain[n] = '-';
-	n += at;
-	for (size_t i = 0; i < r.len; i++) {
-		fraction |= i > point && r.p[i] != '0';
-		if (r.p[i] != ',') {
-			plain[n++] = r.p[i];
-		}
+	struct buf plain = {0};
+	buf_append(&plain, word.data, sign);
+	bool zeros = true;
+	for (size_t i = 0; i < d.all.len; i++) {
+		buf_append(&plain, d.all.data + i, d.all.data[i] != ',');
 	}
-	if (fraction && !measured && rest.len == 0) {
-		buf_append(to, plain, n);
+	for (size_t i = 0; i < d.fraction.len; i++) {
+		zeros &= d.fraction.data[i] == '0';
+	}
+	buf_append_span(&plain, rest);
+	if (zeros || measured || rest.len) {
+		decimal_normalise(to, buf_span(&plain));
 	} else {
-		memcpy(plain + n, rest.data, rest.len);
-		decimal_normalise(to, (struct span){plain, n + rest.len});
+		buf_append_span(to, buf_span(&plain));
 	}
+	buf_finish(&plain);
 	return true;
 }

@@ -1,5 +1,6 @@
 #include "analyzer/compare/meaning/value.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "analyzer/compare/meaning/sentence.h"
@@ -38,9 +39,46 @@ static struct span read_variable(struct span s, struct value *v)
 	return span_trim(span_from(s, at + 1));
 }
 
+/* "thousand", "million" or "billion" at the beginning of *rest, if it is there. */
+static bool take_scale(struct span *rest, struct value *v)
+{
+	static const char *const words[] = {"thousand", "million", "billion"};
+	natural by = 1;
+	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+		by *= 1000;
+		if (span_starts_words(*rest, words[i])) {
+			*rest = span_trim(span_from(*rest, strlen(words[i])));
+			v->number.trailing_zeros = false;
+			v->number.decimals = 0;
+			return number_multiply(&v->number, by, 1);
+		}
+	}
+	return true;
+}
+
+/* "$5", "5 km", "1.5 million": a number with its unit, if it has one. */
+static bool read_quantity(struct span s, struct value *v)
+{
+	bool minus = span_starts(s, "-");
+	const struct unit *money = unit_of_currency(span_from(s, minus));
+	s = money ? span_from(s, minus + strlen(money->symbol)) : s;
+	size_t n = number_read(s, &v->number);
+	if (n == 0) {
+		return false;
+	}
+	v->number.negative |= money && minus && v->number.num;
+	v->written = (struct span){s.data, n};
+	struct span rest = span_trim(span_from(s, n));
+	if (!take_scale(&rest, v)) {
+		return false;
+	}
+	v->unit = rest.len ? unit_of(rest) : money;
+	return (rest.len == 0 || v->unit) && (!money || v->unit == money);
+}
+
 static bool read_number(struct span s, struct value *v)
 {
-	if (quantity_read(read_variable(s, v), &v->quantity)) {
+	if (read_quantity(read_variable(s, v), v)) {
 		v->kind = VALUE_NUMBER;
 		return true;
 	}
@@ -50,7 +88,7 @@ static bool read_number(struct span s, struct value *v)
 
 static bool read_date(struct span s, struct value *v)
 {
-	bool date = date_read(s, &v->date) == s.len;
+	bool date = date_read(s, &v->date);
 	v->kind = date ? VALUE_DATE : v->kind;
 	return date;
 }
@@ -136,6 +174,59 @@ static enum agreement compare_choices(const struct value *a, const struct value 
 	                                               : AGREE_UNDECIDED;
 }
 
+/* Within a hundredth: one may be the other, converted and rounded. */
+static bool are_close(const struct number *a, const struct number *b)
+{
+	double x = number_value(a), y = number_value(b);
+	return fabs(x - y) <= fabs(x) / 100;
+}
+
+/* Of one base. */
+static enum agreement compare_converted(const struct value *a, const struct value *b)
+{
+	struct number x = a->number, y = b->number;
+	const struct unit *of_x = a->unit, *of_y = b->unit;
+	if (of_x->num == 0 || of_y->num == 0 || !number_multiply(&x, of_x->num, of_x->den) ||
+	        !number_multiply(&y, of_y->num, of_y->den)) {
+		return AGREE_UNDECIDED;
+	}
+	x.one_separator = y.one_separator = false;
+	enum agreement agreement = number_agreement(&x, &y, false);
+	return agreement == AGREE_CHANGED && are_close(&x, &y) ? AGREE_UNDECIDED : agreement;
+}
+
+/* "9/11" may be a date where no number was asked for. */
+static bool may_be_date(const struct value *v)
+{
+	return !v->unit && memchr(v->written.data, '/', v->written.len);
+}
+
+static enum agreement compare_numbers(const struct value *a, const struct value *b, enum question q)
+{
+	bool bare = q != QUESTION_NUMBER;
+	if (!span_equal(a->variable, b->variable) || !a->unit != !b->unit) {
+		return AGREE_UNDECIDED;
+	}
+	if (a->unit && strcmp(a->unit->base, b->unit->base) != 0) {
+		/* A letter may stand for several units. */
+		bool letter = !a->unit->symbol[1] || !b->unit->symbol[1];
+		return letter ? AGREE_UNDECIDED : AGREE_CHANGED;
+	}
+	if (a->unit != b->unit) {
+		return compare_converted(a, b);
+	}
+	enum agreement numbers = number_agreement(&a->number, &b->number, bare && !a->unit);
+	bool dates =
+	        bare && (may_be_date(a) || may_be_date(b)) && !span_equal(a->written, b->written);
+	return numbers == AGREE_SAME && dates ? AGREE_UNDECIDED : numbers;
+}
+
+static enum agreement compare_dates(const struct date *a, const struct date *b)
+{
+	bool same = a->year == b->year && a->month == b->month && a->day == b->day;
+	return same ? AGREE_SAME : AGREE_CHANGED;
+}
+
 enum agreement value_agreement(const struct value *a, const struct value *b, enum question q)
 {
 	if (a->kind == VALUE_NONE || a->kind != b->kind) {
@@ -143,12 +234,9 @@ enum agreement value_agreement(const struct value *a, const struct value *b, enu
 	}
 	switch (a->kind) {
 	case VALUE_NUMBER:
-		if (!span_equal(a->variable, b->variable)) {
-			return AGREE_UNDECIDED;
-		}
-		return quantity_agreement(&a->quantity, &b->quantity, q != QUESTION_NUMBER);
+		return compare_numbers(a, b, q);
 	case VALUE_DATE:
-		return date_agreement(&a->date, &b->date);
+		return compare_dates(&a->date, &b->date);
 	case VALUE_CHOICE:
 		return compare_choices(a, b);
 	case VALUE_BOOLEAN:

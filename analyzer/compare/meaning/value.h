@@ -4,8 +4,9 @@
  * or some words. Pure.
  */
 #include "analyzer/compare/meaning/date.h"
-#include "analyzer/compare/meaning/quantity.h"
+#include "analyzer/compare/meaning/number.h"
 #include "analyzer/compare/meaning/question.h"
+#include "analyzer/compare/meaning/unit.h"
 
 enum value_kind {
 	VALUE_NONE,
@@ -20,8 +21,10 @@ enum value_kind {
 struct value {
 	enum value_kind kind;
 	struct span text; /* without blanks around it and the full stop at its end */
-	struct quantity quantity;
-	struct span variable; /* "x" in "x = 5" */
+	struct number number;
+	struct span written;     /* the number, as it stands in the text */
+	const struct unit *unit; /* NULL: none */
+	struct span variable;    /* "x" in "x = 5" */
 	struct date date;
 	char letter;        /* of an option, in lower case */
 	struct span option; /* the words behind the letter: "Paris" in "B. Paris" */
