@@ -383,7 +383,7 @@ Test(meaning, code)
 	        {"```python\nx = y + 1\n```", "```python\nx = y - 1\n```", O, CHANGED},
 	        {"```js\nreturn x\n```", "```js\nreturn\nx\n```", O, NEVER},
 	        {"```c\nint a; // x\n```", "```c\nint a;\n```", O, STRUCTURE},
-	        {"```sql\nSELECT * FROM t;\n```", "```sql\nselect * from t\n```", O, STRUCTURE},
+	        {"```sql\nSELECT * FROM t;\n```", "```sql\nselect * from t\n```", O, UNDECIDED},
 	        {"```ruby\nx = 1 # one\n```", "```ruby\nx = 1\n```", O, NEVER},
 	        {"Use this, it takes 5 minutes for Anna to write:\n```python\nx = 1\n```",
 	                "That does the job:\n```python\nx = 1\n```", K, UNDECIDED},
