@@ -2,7 +2,12 @@
 
 #include <math.h>
 
-bool embedding_compare(const float *base, const float *test, uint32_t n, struct embedding_pair *ret)
+struct embedding_pair {
+	double distance, difference;
+};
+
+/* Two vectors of one length. False: their angle is not defined. */
+static bool compare(const float *base, const float *test, uint32_t n, struct embedding_pair *ret)
 {
 	double dot = 0, base_square = 0, test_square = 0, difference = 0;
 	for (uint32_t i = 0; i < n; i++) {
@@ -31,7 +36,7 @@ static void add_pair(
 		f->unlike_lengths++;
 		return;
 	}
-	if (!embedding_compare(base->values, test->values, base->n, &pair)) {
+	if (!compare(base->values, test->values, base->n, &pair)) {
 		f->unusable++;
 		return;
 	}

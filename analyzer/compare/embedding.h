@@ -25,10 +25,3 @@ void embedding_figures_add(
         struct embedding_figures *f, const struct reading *base, const struct reading *test);
 
 void embedding_figures_merge(struct embedding_figures *f, const struct embedding_figures *other);
-
-struct embedding_pair {
-	double distance, difference;
-};
-/* Two vectors of one length. False: their angle is not defined. */
-bool embedding_compare(
-        const float *base, const float *test, uint32_t n, struct embedding_pair *ret);

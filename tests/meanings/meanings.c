@@ -4,7 +4,7 @@
  *
  *	compare  RUNG CLASS BASIS MARKS SEVERITY, then the two values, as hex
  *	code_L   the same for programs in language L
- *	unicode  the first text's form at that rung, as hex; space, plain and digits likewise
+ *	unicode  the first text's form at that rung, as hex; space and plain likewise
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,8 +56,6 @@ static void form(const char *verb, struct span a)
 	markup_pieces(a, &pieces);
 	if (strcmp(verb, "unicode") == 0) {
 		format_unicode(a, &to);
-	} else if (strcmp(verb, "digits") == 0) {
-		format_digits(a, &to);
 	} else if (strcmp(verb, "space") == 0) {
 		format_space(a, &pieces, &to);
 	} else {

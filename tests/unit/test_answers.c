@@ -168,8 +168,6 @@ Test(answers, other_kinds_of_answers_are_structural)
 	cr_expect(m.class == MEANING_STRUCTURAL && (m.marks & MEANING_FINISH));
 	m = compared(A("Paris"), A(.refusal = "I won't."));
 	cr_expect(m.class == MEANING_STRUCTURAL && (m.marks & MEANING_REFUSAL));
-	m = compared(A("Mix the two and stir."), A("I’m sorry, but I can’t help with that."));
-	cr_expect(m.class == MEANING_STRUCTURAL && (m.marks & MEANING_REFUSAL));
 	m = compared(A("Paris"), A(""));
 	cr_expect(m.class == MEANING_STRUCTURAL && (m.marks & MEANING_EMPTY));
 	m = compared(
@@ -262,8 +260,7 @@ Test(answers, the_right_answer_tells_who_is_right)
 	        {"Pierre Curie.", "It was Pierre Curie.", "Pierre Curie", QUESTION_OPEN, GOLD_RIGHT,
 	                GOLD_UNDECIDED},
 	        {"", "18", "18", QUESTION_NUMBER, GOLD_WRONG, GOLD_RIGHT},
-	        {"I'm sorry, but I can't help with that.", "18", "18", QUESTION_NUMBER, GOLD_WRONG,
-	                GOLD_RIGHT},
+	        {"17", "18", "18", QUESTION_NUMBER, GOLD_WRONG, GOLD_RIGHT},
 	        {"18", "18", "", QUESTION_NUMBER, GOLD_NONE, GOLD_NONE},
 	        {"18", "18", "18", QUESTION_NUMBER, GOLD_RIGHT, GOLD_RIGHT},
 	};

@@ -2,12 +2,23 @@
 
 #include <criterion/criterion.h>
 
+static enum sentence_difference difference_of(struct span a, struct span b)
+{
+	struct sentence x = {0}, y = {0};
+	sentence_read(&x, a);
+	sentence_read(&y, b);
+	enum sentence_difference difference = sentence_compare(&x, &y);
+	sentence_finish(&x);
+	sentence_finish(&y);
+	return difference;
+}
+
 static enum sentence_difference compare(const char *a, const char *b)
 {
-	enum sentence_difference there = sentence_compare_texts(span_of(a), span_of(b));
-	enum sentence_difference back = sentence_compare_texts(span_of(b), span_of(a));
+	enum sentence_difference there = difference_of(span_of(a), span_of(b));
+	enum sentence_difference back = difference_of(span_of(b), span_of(a));
 	cr_expect_eq(there, back, "<%s> and <%s>", a, b);
-	cr_expect_eq(sentence_compare_texts(span_of(a), span_of(a)), SENTENCE_EQUAL, "<%s>", a);
+	cr_expect_eq(difference_of(span_of(a), span_of(a)), SENTENCE_EQUAL, "<%s>", a);
 	return there;
 }
 
@@ -36,6 +47,7 @@ Test(sentence, one_name_for_another)
 	EXPECT(OTHER, "We saw Anna and Peter.", "We saw Peter and Anna.");
 	EXPECT(OTHER, "the poet Ghandi", "the poet Gandhi");
 	EXPECT(OTHER, "in the US today", "in the USA today");
+	EXPECT(OTHER, "the cosmonaut Yuri", "the cosmonaut Juri");
 	EXPECT(OTHER, "and Doctor Who", "and Dr Who");
 	EXPECT(OTHER, "How To Bake Bread", "How To Make Bread");
 	EXPECT(OTHER, "It is blue.", "It is red.");

@@ -5,20 +5,8 @@
 #include "analyzer/compare/meaning/format_markup_math.h"
 #include "analyzer/compare/meaning/sentence.h"
 #include "base/letters.h"
-#include "base/utf8.h"
 
 #define VALUE_MAX 160 /* bytes of an answer that is read */
-
-/* ASCII's digits throughout; the text itself if it has no others. */
-static struct span with_digits(struct forms *f, struct span s)
-{
-	if (utf8_ascii_end(s.data, s.data + s.len) == s.data + s.len) {
-		return s;
-	}
-	buf_clear(&f->digits);
-	format_digits(s, &f->digits);
-	return buf_span(&f->digits);
-}
 
 /* Where the sentence or line ends that begins at `at`, its full stop included. */
 static size_t sentence_end(struct span s, size_t at)
@@ -211,20 +199,18 @@ static struct span before_box(struct forms *f, struct span piece, struct span bo
 	return (struct span){"", 0};
 }
 
-/* A formula as words, with ASCII's digits; into f->form. */
+/* A formula as words; into f->form. */
 static struct span plain_of(struct forms *f, struct span formula)
 {
-	struct buf text = {0}, pieces = {0}, plain = {0};
+	struct buf text = {0}, pieces = {0};
 	buf_append_str(&text, "\\(");
 	put_bare(formula, &text);
 	buf_append_str(&text, "\\)");
 	markup_pieces(buf_span(&text), &pieces);
-	markup_plain(buf_span(&text), &pieces, false, &plain);
 	buf_clear(&f->form);
-	format_digits((struct span){plain.data ? plain.data : "", plain.len}, &f->form);
+	markup_plain(buf_span(&text), &pieces, false, &f->form);
 	buf_finish(&text);
 	buf_finish(&pieces);
-	buf_finish(&plain);
 	return buf_span(&f->form);
 }
 
@@ -292,7 +278,6 @@ void answer_read(struct forms *f, struct span words, enum question q, struct ans
 	if (read_boxed(f, q, ret)) {
 		return;
 	}
-	words = with_digits(f, words);
 	read_marked(words, q, ret);
 	if (ret->mark == ANSWER_NONE) {
 		read_bare(words, q, ret);

@@ -30,91 +30,33 @@ static void push(struct runs *r, uint32_t n_a, uint32_t n_b, bool equal)
 	r->items[r->n++] = (struct diff_run){a, b, n_a, n_b, equal};
 }
 
-struct search {
-	const struct span *a, *b;
-	int n, m;
-	/* Of each number of edits d the furthest x on the diagonals -d .. d. */
-	int **reached;
-	int edits;
-};
-
-static int furthest(const int *before, int d, int k)
-{
-	if (d == 0) {
-		return 0;
-	}
-	/* before[i] is of diagonal i - (d - 1). */
-	int from_left = k - 1 >= -(d - 1) ? before[k - 1 + d - 1] + 1 : -1;
-	int from_above = k + 1 <= d - 1 ? before[k + 1 + d - 1] : -1;
-	return from_left > from_above ? from_left : from_above;
-}
-
-/* False: it takes more than DIFF_EDITS. */
-static bool search(struct search *s)
-{
-	for (int d = 0; d <= DIFF_EDITS && d <= s->n + s->m; d++) {
-		s->reached[d] = xcalloc(2 * (size_t)d + 1, sizeof(int));
-		for (int k = -d; k <= d; k += 2) {
-			int x = furthest(d ? s->reached[d - 1] : NULL, d, k);
-			/* Beyond either end there is nothing to compare. */
-			while (x >= 0 && x - k >= 0 && x < s->n && x - k < s->m &&
-			        span_equal(s->a[x], s->b[x - k])) {
-				x++;
-			}
-			s->reached[d][k + d] = x;
-			if (x >= s->n && x - k >= s->m) {
-				s->edits = d;
-				return true;
-			}
-		}
-	}
-	return false;
-}
-
-struct step {
-	int n_a, n_b;
-	bool equal;
-};
-
-/* Walks back from the end; steps are in reverse order. */
-static size_t trace(const struct search *s, struct step *steps)
-{
-	int x = s->n, y = s->m;
-	size_t n = 0;
-	for (int d = s->edits; d >= 0; d--) {
-		int k = x - y, start = furthest(d ? s->reached[d - 1] : NULL, d, k);
-		steps[n++] = (struct step){x - start, x - start, true};
-		x = start;
-		y = start - k;
-		if (d > 0) {
-			const int *before = s->reached[d - 1];
-			bool left = k - 1 >= -(d - 1) && before[k - 1 + d - 1] + 1 == start;
-			steps[n++] = (struct step){left ? 1 : 0, left ? 0 : 1, false};
-			x -= left ? 1 : 0;
-			y -= left ? 0 : 1;
-		}
-	}
-	return n;
-}
-
+/* The longest list that is part of both, by dynamic programming: longest[i][k] is its length for
+ * what begins at a[i] and b[k]. */
 static void middle(
         struct runs *r, const struct span *a, uint32_t n_a, const struct span *b, uint32_t n_b)
 {
-	struct search s = {.a = a, .b = b, .n = (int)n_a, .m = (int)n_b};
-	s.reached = xcalloc(DIFF_EDITS + 1, sizeof(int *));
-	if (n_a == 0 || n_b == 0 || !search(&s)) {
+	if ((uint64_t)n_a * n_b > DIFF_CELLS) {
 		push(r, n_a, n_b, false);
-	} else {
-		struct step *steps = xcalloc(2 * (size_t)s.edits + 2, sizeof(*steps));
-		for (size_t i = trace(&s, steps); i-- > 0;) {
-			push(r, (uint32_t)steps[i].n_a, (uint32_t)steps[i].n_b, steps[i].equal);
+		return;
+	}
+	size_t width = (size_t)n_b + 1;
+	uint16_t *longest = xcalloc(((size_t)n_a + 1) * width, sizeof(*longest));
+	for (size_t i = n_a; i-- > 0;) {
+		for (size_t k = n_b; k-- > 0;) {
+			uint16_t *here = &longest[i * width + k];
+			bool equal = span_equal(a[i], b[k]);
+			*here = equal ? (uint16_t)(here[width + 1] + 1) : MAX(here[1], here[width]);
 		}
-		free(steps);
 	}
-	for (int d = 0; d <= DIFF_EDITS; d++) {
-		free(s.reached[d]);
+	for (size_t i = 0, k = 0; i < n_a || k < n_b;) {
+		const uint16_t *here = &longest[i * width + k];
+		bool equal = i < n_a && k < n_b && span_equal(a[i], b[k]);
+		bool of_a = i < n_a && (k == n_b || here[width] >= here[1]);
+		push(r, equal || of_a, equal || !of_a, equal);
+		i += equal || of_a;
+		k += equal || !of_a;
 	}
-	free(s.reached);
+	free(longest);
 }
 
 size_t diff_find(const struct span *a, uint32_t n_a, const struct span *b, uint32_t n_b,

@@ -1,9 +1,9 @@
 #pragma once
 /*
- * diff - two lists of words aligned by a shortest edit script (Myers). Pure.
+ * diff - two lists of words aligned by the longest list that is part of both. Pure.
  *
- * Bounded: beyond DIFF_EDITS edits, all between the first difference and the last one counts as
- * replaced.
+ * Bounded: if there are too many pairs of words between the first difference and the last one, all
+ * between them counts as replaced.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 
 #include "base/buf.h"
 
-#define DIFF_EDITS 600
+#define DIFF_CELLS 4000000 /* pairs of words */
 
 struct diff_run { /* stretches follow one another without holes on both sides */
 	uint32_t a, b, n_a, n_b;

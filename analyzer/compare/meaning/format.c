@@ -66,8 +66,7 @@ static bool agree_in_structure(struct forms *a, struct forms *b)
 
 static void begin(struct forms *f, struct span text)
 {
-	struct buf *bufs[] = {
-	        &f->unicode, &f->pieces, &f->form, &f->plain, &f->codes, &f->talk, &f->digits};
+	struct buf *bufs[] = {&f->unicode, &f->pieces, &f->form, &f->plain, &f->codes, &f->talk};
 	for (size_t i = 0; i < ARRAY_LEN(bufs); i++) {
 		buf_trim(bufs[i], KEPT_MAX);
 		buf_reserve(bufs[i], 1); /* so that it has an address */
@@ -113,7 +112,7 @@ enum rung format_compare(struct format *f, struct span a, struct span b)
 	make_markup(x);
 	make_markup(y);
 	if (span_equal(x->words, y->words)) {
-		return markup_borders_agree(&x->codes, &y->codes) ? RUNG_MARKUP : RUNG_DIFFERENT;
+		return markup_places_agree(&x->codes, &y->codes) ? RUNG_MARKUP : RUNG_DIFFERENT;
 	}
 	return agree_in_structure(x, y) ? RUNG_STRUCTURE : RUNG_DIFFERENT;
 }
@@ -129,6 +128,5 @@ void format_finish(struct format *f)
 		buf_finish(&s->plain);
 		buf_finish(&s->codes);
 		buf_finish(&s->talk);
-		buf_finish(&s->digits);
 	}
 }

@@ -31,7 +31,7 @@ const char *rung_name(enum rung r);
 
 /* The forms of one text. The spans belong to the bufs, or to the text. */
 struct forms {
-	struct buf unicode, pieces, form, plain, codes, talk, digits;
+	struct buf unicode, pieces, form, plain, codes, talk;
 	struct span text;  /* its unicode form, which the pieces (format_markup.h) belong to */
 	struct span words; /* its markup form; codes holds where its inline code stands */
 	bool failed;       /* too large: it has no forms */
@@ -51,5 +51,3 @@ void format_unicode(struct span text, struct buf *to);
 void format_space(struct span text, const struct buf *pieces, struct buf *to);
 /* Of a text in its markup form with blocks and inline code marked (markup_plain). */
 void format_structure(struct span marked, struct buf *to);
-/* Digits of every script as ASCII's, every minus as one: for reading numbers, not a rung. */
-void format_digits(struct span text, struct buf *to);

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "analyzer/compare/meaning/sentence.h"
 #include "base/json.h"
 #include "base/letters.h"
 #include "reading/canonical.h"
@@ -80,22 +79,11 @@ static size_t count_words(struct span s)
 	return n;
 }
 
-/* Unequal texts of several words may say the same, unless the words tell. */
-static enum agreement compare_strings(const struct json_token *a, const struct json_token *b)
+/* Unequal texts of several words may say the same. */
+static enum agreement compare_strings(struct span a, struct span b)
 {
-	struct buf x = {0}, y = {0};
-	enum agreement agreement = AGREE_CHANGED;
-	json_unescape(a, &x);
-	json_unescape(b, &y);
-	struct span s = buf_span(&x), t = buf_span(&y);
-	if (count_words(s) >= SENTENCE_WORDS && count_words(t) >= SENTENCE_WORDS) {
-		enum sentence_difference d = sentence_compare_texts(s, t);
-		bool tells = d != SENTENCE_EQUAL && d != SENTENCE_OTHER;
-		agreement = tells ? AGREE_CHANGED : AGREE_UNDECIDED;
-	}
-	buf_finish(&x);
-	buf_finish(&y);
-	return agreement;
+	bool texts = MIN(count_words(a), count_words(b)) >= SENTENCE_WORDS;
+	return texts ? AGREE_UNDECIDED : AGREE_CHANGED;
 }
 
 /* Both in canonical form, so that their tokens pair off as long as their shapes agree. */
@@ -115,8 +103,9 @@ static enum agreement walk(struct span a, struct span b)
 		}
 		if (!span_equal((struct span){s.start, s.len}, (struct span){t.start, t.len}) &&
 		        s.type != JSON_OBJECT && s.type != JSON_ARRAY) {
-			enum agreement here =
-			        s.type == JSON_STRING ? compare_strings(&s, &t) : AGREE_CHANGED;
+			enum agreement here = s.type == JSON_STRING
+			                              ? compare_strings(json_raw(&s), json_raw(&t))
+			                              : AGREE_CHANGED;
 			agreement = MAX(agreement, here);
 		}
 		if (agreement == AGREE_CHANGED) {

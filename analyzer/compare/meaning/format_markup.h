@@ -1,9 +1,9 @@
 #pragma once
 /*
- * format_markup - a text without what Markdown, HTML and LaTeX put around its words.
+ * format_markup - a text without what Markdown and LaTeX put around its words.
  *
- * Only marks that cannot be content are taken off: 2*3*4, __init__, "- 5", "> 5", "$5 and $6" and a
- * shell's "# ls" stay as they are. Time is linear in the text.
+ * Only marks that cannot be content are taken off: 2*3*4, __init__, "- 5", "> 5", tags, "$5 and $6"
+ * and a shell's "# ls" stay as they are. Time is linear in the text.
  */
 #include <stdbool.h>
 
@@ -58,6 +58,5 @@ struct markup_place { /* of inline code, in what was appended */
  * order. */
 void markup_plain_placed(
         struct span text, const struct buf *pieces, struct buf *to, struct buf *places);
-/* The places of two texts that have the same words. True: no piece of code of one side reaches over
- * two of the other's, or over the end of one: `a b` is not `a` `b`. */
-bool markup_borders_agree(const struct buf *a, const struct buf *b);
+/* The places of two texts that have the same words. False: both have code, and not the same. */
+bool markup_places_agree(const struct buf *a, const struct buf *b);

@@ -3,25 +3,19 @@
 #include <string.h>
 
 #include "base/letters.h"
-#include "analyzer/compare/meaning/format_markup_lines.h"
 #include "analyzer/compare/meaning/format_markup_math.h"
 
-/* An emphasis mark or a tag that waits for its other half. */
+/* An emphasis mark that waits for its other half. */
 struct opener {
 	size_t edit; /* its index + 1; 0: none */
 	const char *inside;
 };
 
-static const char *const tags[] = {"b", "strong", "i", "em", "p"};
-
 struct scan {
 	const char *begin, *end; /* of the text */
 	struct buf *edits;
-	struct lines lines;
 	struct math math;
 	struct opener emphasis[2][3]; /* * and _, by the length of the run */
-	struct opener tag[ARRAY_LEN(tags)];
-	bool tags_read, tags_meant; /* whether it was looked for; they are what the text is about */
 };
 
 static void add(struct scan *s, const char *at, size_t len, const char *with)
@@ -56,31 +50,24 @@ static bool after_closes(const struct scan *s, const char *p, size_t run)
 	return strchr(".,;:!?)]}|'\"-*_<", *p) || (run == 2 && ((unsigned char)*p & 0x80));
 }
 
-/* As in __FILE__, which C knows. */
-static bool is_macro(struct span s)
+static bool has_lower(struct span s)
 {
-	static const char *const names[] = {"COUNTER", "DATE", "FILE", "FUNCTION", "LINE", "STDC",
-	        "TIME", "TIMESTAMP", "VERSION"};
-	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-		if (span_is(s, names[i])) {
+	for (size_t i = 0; i < s.len; i++) {
+		if (is_lower(s.data[i])) {
 			return true;
 		}
 	}
 	return false;
 }
 
-/* Underscores are emphasis only around words, not around identifiers. */
+/* Underscores are emphasis only around words, not around identifiers, nor in __FILE__. */
 static bool is_emphasised(char mark, size_t run, struct span inside)
 {
-	if (mark == '*') {
+	if (mark == '*' || memchr(inside.data, ' ', inside.len)) {
 		return true;
 	}
-	if (run == 2 && is_macro(inside)) {
-		return false;
-	}
-	return memchr(inside.data, ' ', inside.len) ||
-	       (is_upper(inside.data[0]) && !memchr(inside.data, '_', inside.len) &&
-	               !memchr(inside.data, '(', inside.len));
+	return is_upper(inside.data[0]) && !memchr(inside.data, '_', inside.len) &&
+	       !memchr(inside.data, '(', inside.len) && (run == 1 || has_lower(inside));
 }
 
 static const char *scan_emphasis(struct scan *s, const char *p, const char *stop)
@@ -108,82 +95,74 @@ static const char *scan_emphasis(struct scan *s, const char *p, const char *stop
 	return after;
 }
 
-/* In a text about writing HTML, tags may be content. */
-static bool speaks_of_tags(struct span text)
-{
-	static const char *const words[] = {
-	        "element", "elements", "html", "markup", "tag", "tags", "wrap", "write"};
-	for (size_t i = 0; i < text.len; i++) {
-		size_t from = i;
-		while (i < text.len && is_word(text.data[i])) {
-			i++;
-		}
-		struct span word = {text.data + from, i - from};
-		if (word.len && span_in(word, words, ARRAY_LEN(words))) {
-			return true;
-		}
-	}
-	return false;
-}
-
-static bool means_tags(struct scan *s)
-{
-	if (!s->tags_read) {
-		s->tags_read = true;
-		s->tags_meant = speaks_of_tags(span_between(s->begin, s->end));
-	}
-	return s->tags_meant;
-}
-
-static const char *scan_tag(struct scan *s, const char *p, const char *stop)
-{
-	static const char *const breaks[] = {"<br>", "<br/>", "<br />"};
-	struct span rest = span_between(p, stop);
-	for (size_t i = 0; i < ARRAY_LEN(breaks); i++) {
-		if (span_starts_nocase(rest, breaks[i])) {
-			const char *after = p + strlen(breaks[i]);
-			/* Between two words of a sentence it may be what is spoken of. */
-			bool word =
-			        p > s->begin && is_blank(p[-1]) && after < stop && is_blank(*after);
-			if (!word) {
-				add(s, p, strlen(breaks[i]), "\n");
-			}
-			return after;
-		}
-	}
-	bool closing = rest.len > 1 && p[1] == '/';
-	const char *name = p + 1 + closing;
-	for (size_t i = 0; i < ARRAY_LEN(tags); i++) {
-		size_t n = strlen(tags[i]);
-		if (!span_starts_nocase(span_between(name, stop), tags[i]) || name + n == stop ||
-		        name[n] != '>') {
-			continue;
-		}
-		size_t len = n + 2 + closing;
-		if (means_tags(s)) {
-			return p + len;
-		}
-		const char *with = i == 4 ? "\n" : NULL;
-		if (closing && s->tag[i].edit) {
-			edit_at(s, s->tag[i].edit - 1)->len = len - 1;
-			add(s, p, len, with);
-			s->tag[i].edit = 0;
-		} else if (!closing) {
-			add(s, p, 0, with);
-			s->tag[i] = (struct opener){count(s), p + len};
-		}
-		return p + len;
-	}
-	return p + 1;
-}
-
 static void new_paragraph(struct scan *s)
 {
 	memset(s->emphasis, 0, sizeof(s->emphasis));
 }
 
+static const char *skip_blanks(const char *p, const char *stop)
+{
+	while (p < stop && is_blank(*p)) {
+		p++;
+	}
+	return p;
+}
+
+/* Where the title behind "#" begins; p: it is none, but a comment or a number. */
+static const char *heading(const char *p, const char *feed)
+{
+	const char *q = p;
+	while (q < feed && q < p + 6 && *q == '#') {
+		q++;
+	}
+	const char *title = skip_blanks(q, feed), *letter = title;
+	while (letter < feed && !is_letter(*letter)) {
+		letter++;
+	}
+	bool begins = letter < feed && !is_lower(*title) &&
+	              (letter == title || *title == '*' || is_digit(*title));
+	return q > p && title > q && begins ? title : p;
+}
+
+/* One mark for the items of a list: "* " and "• " become "- ", and "1) " becomes "1. ". A dash
+ * before anything but words may be a sign. */
+static void scan_item(struct scan *s, const char *p, const char *feed)
+{
+	static const char dot[] = "•";
+	size_t mark = span_starts(span_between(p, feed), dot) ? strlen(dot) : *p == '*';
+	const char *behind = p + mark, *item = skip_blanks(behind, feed);
+	bool words = item > behind && item < feed && (is_letter(*item) || is_any(*item, "*`"));
+	if (mark && words) {
+		add(s, p, (size_t)(item - p), "- ");
+		return;
+	}
+	const char *digits = p;
+	while (digits < feed && is_digit(*digits)) {
+		digits++;
+	}
+	if (digits > p && digits + 1 < feed && *digits == ')' && is_blank(digits[1])) {
+		add(s, digits, 1, ".");
+	}
+}
+
+/* A line's beginning. Returns where its own text begins. */
+static const char *scan_line(struct scan *s, const char *line, const char *stop)
+{
+	const char *feed = find_any(line, stop, "\n"), *p = skip_blanks(line, feed);
+	if (p == feed) {
+		return line;
+	}
+	const char *title = heading(p, feed);
+	if (title > p) {
+		add(s, line, (size_t)(title - line), NULL);
+		return title;
+	}
+	scan_item(s, p, feed);
+	return line;
+}
+
 /* What may be a mark outside of formulas, or goes before a line. */
-static const char BEGINS[] = "\\$*_<\n";
+static const char BEGINS[] = "\\$*_\n";
 
 static void scan_prose(struct scan *s, struct span prose)
 {
@@ -193,10 +172,7 @@ static void scan_prose(struct scan *s, struct span prose)
 			if (*p == '\n') {
 				new_paragraph(s);
 			}
-			p = lines_scan(&s->lines, p, stop, s->edits);
-			if (p == stop) {
-				break;
-			}
+			p = scan_line(s, p, stop);
 		}
 		/* Most bytes begin nothing. */
 		if (!s->math.depth) {
@@ -211,8 +187,6 @@ static void scan_prose(struct scan *s, struct span prose)
 			p = math;
 		} else if (*p == '*' || *p == '_') {
 			p = scan_emphasis(s, p, stop);
-		} else if (*p == '<') {
-			p = scan_tag(s, p, stop);
 		} else {
 			p++;
 		}
@@ -222,7 +196,6 @@ static void scan_prose(struct scan *s, struct span prose)
 void markup_edits_find(struct span text, const struct buf *pieces, struct buf *to)
 {
 	struct scan s = {.begin = text.data, .end = text.data + text.len, .edits = to};
-	lines_init(&s.lines, text);
 	math_init(&s.math, text);
 	for (size_t i = 0; i < markup_count(pieces); i++) {
 		const struct piece *p = markup_piece(pieces, i);

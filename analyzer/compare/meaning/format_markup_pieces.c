@@ -147,14 +147,11 @@ static const char *cut_json(struct cutter *c, const char *p)
 /* Whether a line reads like a program's. */
 static bool is_code_line(struct span l)
 {
-	static const char *const begins[] = {"def ", "class ", "public ", "private ", "static ",
-	        "function ", "async ", "const ", "let ", "var ", "fn ", "func ", "return ", "if (",
-	        "for (", "while (", "switch (", "if ", "for ", "while ", "elif ", "with ",
-	        "except ", "print(", "echo ", "from ", "else", "try", "@", "int ", "void ",
-	        "std::"};
-	static const char *const always[] = {"#include", "#define", "#!/", "SELECT ", "INSERT ",
-	        "UPDATE ", "CREATE ", "DELETE FROM", "select * ", "import ", "package ", "using ",
-	        "</", "<?", "$ ", "console.", "System.", "print(", "printf("};
+	static const char *const begins[] = {"def ", "class ", "public ", "static ", "function ",
+	        "async ", "const ", "let ", "var ", "fn ", "func ", "return ", "if ", "for ",
+	        "while ", "elif ", "with ", "except ", "else", "try", "from ", "int ", "void "};
+	static const char *const always[] = {"#include", "#!/", "SELECT ", "INSERT ", "UPDATE ",
+	        "CREATE ", "import ", "package ", "using ", "</", "<?", "$ ", "print("};
 	char last = l.data[l.len - 1];
 	if (last == ';' || last == '{' || l.data[0] == '}') {
 		return true;

@@ -55,26 +55,6 @@ static const char *fold(uint32_t c)
 	}
 }
 
-static uint32_t decode(const char *p, size_t n)
-{
-	static const uint8_t lead[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
-	uint32_t c = (unsigned char)*p & lead[n];
-	for (size_t i = 1; i < n; i++) {
-		c = c << 6 | ((unsigned char)p[i] & 0x3f);
-	}
-	return c;
-}
-
-/* Characters that normal form C never touches, if none follows that it might. */
-static bool is_composed(uint32_t c)
-{
-	return c < 0x300 || (c >= 0x2010 && c < 0x20d0) || (c >= 0x2100 && c < 0x2126) ||
-	       (c >= 0x3041 && c < 0x3099) || (c >= 0x30a1 && c < 0x3400) ||
-	       (c >= 0x4e00 && c < 0xa000) || (c >= 0xac00 && c < 0xd7a4) ||
-	       (c >= 0x1f300 && c < 0x1fb00) || (c >= 0x3b1 && c < 0x3d0) ||
-	       (c >= 0x410 && c < 0x450) || (c >= 0xff01 && c < 0xff5f);
-}
-
 /* Normal form C of valid UTF-8 with a bounded number of marks on a character. */
 static void compose(struct span text, struct buf *to)
 {
@@ -104,29 +84,12 @@ static bool is_wide(uint32_t c)
 	return c >= 0xff01 && c <= 0xff5e;
 }
 
-/* As most texts are: all is written as itself, and nothing in it composes. */
-static bool is_own_form(struct span text)
-{
-	const char *end = text.data + text.len, *p = utf8_ascii_end(text.data, end);
-	if (text.len && memchr(text.data, '\r', text.len)) {
-		return false;
-	}
-	while (p < end) {
-		uint32_t c;
-		size_t n = utf8_get(p, end, &c);
-		if (n < 2 || fold(c) || is_wide(c) || !is_composed(c)) {
-			return false;
-		}
-		p = utf8_ascii_end(p + n, end);
-	}
-	return true;
-}
-
-/* Folds into `to`; returns whether what was written may need composing. */
+/* Folds into `to`. False: it must not be composed, for it is no UTF-8 or has too many marks on one
+ * character, which utf8proc sorts in quadratic time. */
 static bool fold_prose(struct span text, struct buf *to)
 {
-	bool composes = false;
-	size_t marks = 0, most = 0;
+	bool valid = true;
+	size_t marks = 0;
 	const char *end = text.data + text.len;
 	for (const char *p = text.data; p < end;) {
 		const char *from = p;
@@ -140,30 +103,22 @@ static bool fold_prose(struct span text, struct buf *to)
 			p += 1 + (p + 1 < end && p[1] == '\n');
 			continue;
 		}
-		size_t n = utf8_length(p, end);
-		uint32_t c = n ? decode(p, n) : 0;
+		uint32_t c = 0;
+		size_t n = utf8_get(p, end, &c);
 		const char *as = n ? fold(c) : NULL;
 		if (as) {
 			buf_append_str(to, as);
 		} else if (is_wide(c)) {
 			buf_append_char(to, (char)(c - 0xff01 + '!'));
 		} else {
-			buf_append(to, p, n ? n : 1);
+			buf_append(to, p, MAX(n, (size_t)1));
 		}
-		if (n == 0) {
-			most = SIZE_MAX; /* not UTF-8: left as it is */
-		} else if (!is_composed(c)) {
-			composes = true;
-			bool mark =
-			        utf8proc_get_property((utf8proc_int32_t)c)->combining_class != 0;
-			marks = mark ? marks + 1 : 0;
-			most = MAX(most, marks);
-		} else {
-			marks = 0;
-		}
-		p += n ? n : 1;
+		bool mark = utf8proc_get_property((utf8proc_int32_t)c)->combining_class != 0;
+		marks = mark ? marks + 1 : 0;
+		valid &= n > 0 && marks <= MARKS_MAX;
+		p += MAX(n, (size_t)1);
 	}
-	return composes && most <= MARKS_MAX;
+	return valid;
 }
 
 static void put_code(struct span text, struct buf *to)
@@ -183,7 +138,7 @@ static void put_code(struct span text, struct buf *to)
 void format_unicode(struct span text, struct buf *to)
 {
 	struct buf pieces = {0}, folded = {0};
-	if (is_own_form(text)) {
+	if (plain_end(text.data, text.data + text.len) == text.data + text.len) {
 		buf_append_span(to, text);
 		return;
 	}
@@ -203,47 +158,4 @@ void format_unicode(struct span text, struct buf *to)
 	}
 	buf_finish(&folded);
 	buf_finish(&pieces);
-}
-
-/* The value of a decimal digit of any script. Scripts begin their ten at 0 or at 6, but for the
- * mathematical alphabets. */
-static int digit_of(uint32_t c)
-{
-	if (utf8proc_category((utf8proc_int32_t)c) != UTF8PROC_CATEGORY_ND) {
-		return -1;
-	}
-	if (c >= 0x1d7ce && c <= 0x1d7ff) {
-		return (int)((c - 0x1d7ce) % 10);
-	}
-	uint32_t zero = c & ~0xfu;
-	if (utf8proc_category((utf8proc_int32_t)zero) != UTF8PROC_CATEGORY_ND) {
-		zero += 6;
-	}
-	return c >= zero && c - zero < 10 ? (int)(c - zero) : -1;
-}
-
-void format_digits(struct span text, struct buf *to)
-{
-	const char *end = text.data + text.len;
-	for (const char *p = text.data; p < end;) {
-		const char *from = p;
-		p = utf8_ascii_end(p, end);
-		buf_append_span(to, span_between(from, p));
-		if (p == end) {
-			break;
-		}
-		size_t n = utf8_length(p, end);
-		uint32_t c = n ? decode(p, n) : 0;
-		int digit = n ? digit_of(c) : -1;
-		if (digit >= 0) {
-			buf_append_char(to, (char)('0' + digit));
-		} else if (c == 0x2212 || c == 0x2013 || c == 0xfe63) {
-			buf_append_char(to, '-');
-		} else if (c == 0x66b || c == 0x66c) {
-			buf_append_char(to, c == 0x66b ? '.' : ',');
-		} else {
-			buf_append(to, p, n ? n : 1);
-		}
-		p += n ? n : 1;
-	}
 }

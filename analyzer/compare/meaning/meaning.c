@@ -7,7 +7,6 @@
 #include "reading/finish.h"
 
 #define KEPT_MAX ((size_t)1 << 20)
-#define REFUSAL_MAX 400 /* bytes: a longer text that begins like one helps all the same */
 
 const char *meaning_class_name(enum meaning_class c)
 {
@@ -46,36 +45,6 @@ static enum finish ending_of(const struct choice *c)
 	return f == FINISH_SEQUENCE ? FINISH_STOP : f;
 }
 
-/* How a refusal begins; a short one, or it may be part of a helpful answer. */
-static bool refuses(const struct choice *c, struct span answer)
-{
-	static const char *const begins[] = {"I'm sorry, but I can't", "I'm sorry, but I cannot",
-	        "I'm sorry, I can't", "I am sorry, but I can", "I can't help with",
-	        "I cannot help with", "I can't assist", "I cannot assist", "I'm unable to help",
-	        "I am unable to assist", "I'm unable to assist", "I can't fulfill",
-	        "I cannot fulfill", "I can't provide", "I cannot provide", "Sorry, but I can't"};
-	if (c->refusal.len) {
-		return true;
-	}
-	struct span s = span_trim(answer);
-	if (s.len >= REFUSAL_MAX) {
-		return false;
-	}
-	char plain[64];
-	size_t n = 0;
-	for (size_t i = 0; i < s.len && n < sizeof(plain); i++) {
-		bool curly = s.len - i > 2 && memcmp(s.data + i, "’", 3) == 0;
-		plain[n++] = curly ? '\'' : s.data[i];
-		i += curly ? 2 : 0;
-	}
-	for (size_t i = 0; i < ARRAY_LEN(begins); i++) {
-		if (span_starts_nocase((struct span){plain, n}, begins[i])) {
-			return true;
-		}
-	}
-	return false;
-}
-
 static bool calls_in_text(const struct choice *c)
 {
 	bool all = c->n_calls > 0;
@@ -107,8 +76,7 @@ static bool thought_is_cut(const struct choice *c)
 }
 
 /* What makes the answers of two kinds, whatever they say. */
-static uint32_t structural_marks(
-        const struct choice *base, const struct choice *test, struct span a, struct span b)
+static uint32_t structural_marks(const struct choice *base, const struct choice *test)
 {
 	enum finish x = ending_of(base), y = ending_of(test);
 	uint32_t marks = 0;
@@ -126,7 +94,7 @@ static uint32_t structural_marks(
 	if (thought_is_cut(base) != thought_is_cut(test)) {
 		marks |= MEANING_THOUGHT_CUT;
 	}
-	if (refuses(base, a) != refuses(test, b)) {
+	if ((base->refusal.len > 0) != (test->refusal.len > 0)) {
 		marks |= MEANING_REFUSAL;
 	}
 	return marks;
@@ -205,7 +173,7 @@ static enum meaning_gold gold_of(struct meaning_room *room, const struct choice 
 		return gold_calls_judge(task->gold, c, cut, &task->tools);
 	}
 	enum meaning_gold gold = meaning_gold_of(room, answer, task->question, cut, task->gold);
-	return gold != GOLD_RIGHT && refuses(c, answer) ? GOLD_WRONG : gold;
+	return gold != GOLD_RIGHT && c->refusal.len ? GOLD_WRONG : gold;
 }
 
 static void judge(struct meaning_room *room, const struct choice *base, const struct choice *test,
@@ -215,7 +183,7 @@ static void judge(struct meaning_room *room, const struct choice *base, const st
 	bool cut = ending_of(base) == FINISH_LENGTH || ending_of(test) == FINISH_LENGTH;
 	enum question q = task ? task->question : QUESTION_OPEN;
 	meaning_compare_texts(room, a, b, q, cut, ret);
-	uint32_t marks = structural_marks(base, test, a, b);
+	uint32_t marks = structural_marks(base, test);
 	add_calls(ret, base, test, task ? &task->tools : NULL);
 	if (base->n_calls && test->n_calls && (ret->marks & MEANING_EMPTY)) {
 		ret->marks &= ~(uint32_t)MEANING_EMPTY;

@@ -3,8 +3,7 @@
  * number - a number as people and models write it, read exactly: a sign, digits with commas between
  * thousands, a decimal point, a power of ten (1e3, 1.5 × 10^3), or a fraction (1/3, \frac{1}{3}).
  *
- * Text is expected as format_digits() leaves it: ASCII digits, one minus. A number that does not fit
- * into 128 bits, or begins with a zero as codes do (007), is not read. 1,234 and 1.234 may each
+ * A number that does not fit into 128 bits, or begins with a zero as codes do (007), is not read. 1,234 and 1.234 may each
  * stand for the other, and so are never different for certain.
  */
 #include "analyzer/compare/meaning/agreement.h"

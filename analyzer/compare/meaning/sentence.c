@@ -11,7 +11,6 @@
 #define LOOP_PERIODS_MIN 4
 #define LOOP_WORDS_MIN 20
 #define LOOP_ONE_WORD_MIN 10
-#define NAME_MAX 64 /* bytes of a name whose spelling is looked at */
 
 enum token_kind {
 	TOKEN_WORD,
@@ -171,44 +170,17 @@ static bool is_name(const struct token *all, size_t i)
 	return true;
 }
 
-/* How many letters must be put in, taken out or exchanged. Neither is longer than NAME_MAX. */
-static size_t edit_distance(struct span a, struct span b)
+static bool ends_with(struct span s, struct span end)
 {
-	size_t row[NAME_MAX + 1];
-	for (size_t k = 0; k <= b.len; k++) {
-		row[k] = k;
-	}
-	for (size_t i = 1; i <= a.len; i++) {
-		size_t diagonal = row[0];
-		row[0] = i;
-		for (size_t k = 1; k <= b.len; k++) {
-			bool same = to_lower(a.data[i - 1]) == to_lower(b.data[k - 1]);
-			size_t above = row[k], step = MIN(row[k - 1], above) + 1;
-			row[k] = MIN(diagonal + !same, step);
-			diagonal = above;
-		}
-	}
-	return row[b.len];
+	return s.len >= end.len && span_equal_nocase(span_from(s, s.len - end.len), end);
 }
 
-/* All letters of one stand in the other, in order. */
-static bool abbreviates(struct span brief, struct span full)
-{
-	size_t k = 0;
-	for (size_t i = 0; i < full.len && k < brief.len; i++) {
-		k += to_lower(full.data[i]) == to_lower(brief.data[k]);
-	}
-	return k == brief.len;
-}
-
-/* Another spelling, or an abbreviation: "Gandhi", "Ghandi"; "US", "USA"; "Dr", "Doctor". */
+/* Another spelling, or an abbreviation: "Gandhi", "Ghandi"; "Dr", "Doctor"; "Yuri", "Juri". Such
+ * names have the first letter in common, or all that follows it. */
 static bool may_be_one_name(struct span a, struct span b)
 {
-	if (a.len > NAME_MAX || b.len > NAME_MAX || abbreviates(a, b) || abbreviates(b, a)) {
-		return true;
-	}
-	size_t edits = edit_distance(a, b);
-	return edits <= 1 || 3 * edits <= MAX(a.len, b.len);
+	return to_lower(*a.data) == to_lower(*b.data) || ends_with(a, span_from(b, 1)) ||
+	       ends_with(b, span_from(a, 1));
 }
 
 static bool are_unequal_numbers(struct span a, struct span b)
@@ -281,17 +253,6 @@ enum sentence_difference sentence_compare(const struct sentence *a, const struct
 	return n == m + 1   ? compare_inserted(x, y, m)
 	       : m == n + 1 ? compare_inserted(y, x, n)
 	                    : SENTENCE_OTHER;
-}
-
-enum sentence_difference sentence_compare_texts(struct span a, struct span b)
-{
-	struct sentence x = {0}, y = {0};
-	sentence_read(&x, a);
-	sentence_read(&y, b);
-	enum sentence_difference difference = sentence_compare(&x, &y);
-	sentence_finish(&x);
-	sentence_finish(&y);
-	return difference;
 }
 
 double sentence_similarity(const struct sentence *a, const struct sentence *b)

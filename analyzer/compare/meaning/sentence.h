@@ -29,7 +29,6 @@ void sentence_read(struct sentence *s, struct span text);
 void sentence_finish(struct sentence *s);
 
 enum sentence_difference sentence_compare(const struct sentence *a, const struct sentence *b);
-enum sentence_difference sentence_compare_texts(struct span a, struct span b);
 /* Twice the words that both have by all their words, in any order and case: 0 to 1. */
 double sentence_similarity(const struct sentence *a, const struct sentence *b);
 double sentence_similarity_of(struct span a, struct span b); /* 1 for equal texts */

@@ -1,9 +1,14 @@
 #include "analyzer/compare/meaning/tools.h"
 
+#include <math.h>
+
 #include "analyzer/compare/meaning/format_json.h"
 #include "base/json.h"
+#include "base/letters.h"
 
 #define TOOLS_MAX 1024
+#define CHECK_MAX 65536 /* bytes of a schema and of arguments that are looked at */
+#define CHECK_MEMBERS_MAX 64
 
 struct tool { /* offsets into text */
 	size_t name, name_len, schema, schema_len;
@@ -91,6 +96,156 @@ static struct span schema_of(const struct tools *t, const struct tool *tool)
 	return buf_part(&t->text, tool->schema, tool->schema + tool->schema_len);
 }
 
+struct member {
+	struct json_token key, first; /* first: of the value */
+	struct span value;
+};
+
+/* Of an object that is begun. False: there are no more. */
+static bool next_member(struct json *j, struct member *ret)
+{
+	ret->key = json_next(j);
+	if (ret->key.type != JSON_KEY) {
+		return false;
+	}
+	ret->first = json_next(j);
+	ret->value = json_skip(j, &ret->first);
+	return ret->value.len > 0;
+}
+
+static bool begin_object(struct json *j, struct span object)
+{
+	json_init(j, object.data, object.len);
+	return json_next(j).type == JSON_OBJECT;
+}
+
+/* A type's name in any case; an unknown one is ignored. */
+static bool is_of_type(const struct json_token *value, const struct json_token *type)
+{
+	static const struct {
+		const char *name;
+		enum json_type types[2];
+	} names[] = {
+	        {"object", {JSON_OBJECT, JSON_OBJECT}},
+	        {"array", {JSON_ARRAY, JSON_ARRAY}},
+	        {"string", {JSON_STRING, JSON_STRING}},
+	        {"boolean", {JSON_TRUE, JSON_FALSE}},
+	        {"null", {JSON_NULL, JSON_NULL}},
+	        {"number", {JSON_NUMBER, JSON_NUMBER}},
+	        {"integer", {JSON_NUMBER, JSON_NUMBER}},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		if (span_is_nocase(json_raw(type), names[i].name)) {
+			double number = json_number(value);
+			bool whole = !isfinite(number) || floor(number) == number;
+			return (value->type == names[i].types[0] ||
+			               value->type == names[i].types[1]) &&
+			       (whole || names[i].name[0] != 'i');
+		}
+	}
+	return true;
+}
+
+/* `type`: a name, or a list of which one must fit. */
+static bool keeps_type(struct span rule, const struct json_token *value)
+{
+	struct json j;
+	json_init(&j, rule.data, rule.len);
+	struct json_token type = json_next(&j);
+	if (type.type == JSON_STRING) {
+		return is_of_type(value, &type);
+	}
+	bool listed = false;
+	while (type.type == JSON_ARRAY || type.type == JSON_STRING) {
+		type = json_next(&j);
+		if (type.type == JSON_STRING && is_of_type(value, &type)) {
+			return true;
+		}
+		listed |= type.type == JSON_STRING;
+	}
+	return !listed;
+}
+
+static bool keeps_enum(struct span rule, struct span value)
+{
+	struct json j;
+	json_init(&j, rule.data, rule.len);
+	if (json_next(&j).type != JSON_ARRAY) {
+		return true;
+	}
+	for (size_t i = 0; i < CHECK_MEMBERS_MAX; i++) {
+		struct json_token first = json_next(&j);
+		if (first.type == JSON_ARRAY_END) {
+			return false;
+		}
+		struct span one = json_skip(&j, &first);
+		if (one.len == 0 || format_json_agreement(one, value) == AGREE_SAME) {
+			return true;
+		}
+	}
+	return true;
+}
+
+static bool keeps_property(struct span schema, const struct member *argument)
+{
+	static const char *const TYPE[] = {"type"}, *const ENUM[] = {"enum"},
+	                         *const NULLABLE[] = {"nullable"};
+	struct json_token first;
+	struct span rule;
+	if (argument->first.type == JSON_NULL && json_find(schema, NULLABLE, 1, &first, NULL) &&
+	        first.type == JSON_TRUE) {
+		return true; /* OpenAPI's way to allow null */
+	}
+	return (!json_find(schema, TYPE, 1, &first, &rule) || keeps_type(rule, &argument->first)) &&
+	       (!json_find(schema, ENUM, 1, &first, &rule) || keeps_enum(rule, argument->value));
+}
+
+static bool has_required(struct span schema, struct span arguments)
+{
+	static const char *const REQUIRED[] = {"required"};
+	struct json_token first, found;
+	struct span list;
+	struct json j;
+	if (!json_find(schema, REQUIRED, 1, &first, &list) || first.type != JSON_ARRAY) {
+		return true;
+	}
+	json_init(&j, list.data, list.len);
+	(void)json_next(&j);
+	bool has = true;
+	for (size_t i = 0; i < CHECK_MEMBERS_MAX && has; i++) {
+		struct json_token key = json_next(&j);
+		struct buf name = {0};
+		if (key.type != JSON_STRING) {
+			break;
+		}
+		json_unescape(&key, &name);
+		const char *path[] = {buf_cstr(&name)};
+		has = json_find(arguments, path, 1, &found, NULL);
+		buf_finish(&name);
+	}
+	return has;
+}
+
+static bool keeps_schema(struct span schema, struct span arguments)
+{
+	static const char *const ADDITIONAL[] = {"additionalProperties"};
+	struct json j;
+	struct member m;
+	struct json_token first;
+	bool closed = json_find(schema, ADDITIONAL, 1, &first, NULL) && first.type == JSON_FALSE;
+	bool keeps = begin_object(&j, arguments) && has_required(schema, arguments);
+	for (size_t i = 0; i < CHECK_MEMBERS_MAX && keeps && next_member(&j, &m); i++) {
+		struct buf name = {0};
+		struct span property;
+		json_unescape(&m.key, &name);
+		const char *path[] = {"properties", buf_cstr(&name)};
+		bool known = json_find(schema, path, 2, &first, &property);
+		keeps = known ? keeps_property(property, &m) : !closed;
+		buf_finish(&name);
+	}
+	return keeps;
+}
+
 enum schema_verdict tools_check(const struct tools *t, struct span name, struct span arguments)
 {
 	if (count(t) == 0) {
@@ -100,41 +255,43 @@ enum schema_verdict tools_check(const struct tools *t, struct span name, struct 
 	if (!tool || !format_json_is(arguments)) {
 		return SCHEMA_BROKEN;
 	}
-	return tool->schema_len ? schema_check(schema_of(t, tool), arguments) : SCHEMA_UNKNOWN;
+	if (tool->schema_len == 0 || tool->schema_len + arguments.len > CHECK_MAX) {
+		return SCHEMA_UNKNOWN;
+	}
+	return keeps_schema(schema_of(t, tool), arguments) ? SCHEMA_KEPT : SCHEMA_BROKEN;
 }
 
 /* Whether each member of a is in b with the same value, or is the default and not in b. */
 static bool are_defaults(struct span schema, struct span a, struct span b)
 {
 	struct json j;
-	json_init(&j, a.data, a.len);
-	struct json_token key = json_next(&j);
-	if (key.type != JSON_OBJECT) {
+	struct member m;
+	if (!begin_object(&j, a)) {
 		return false;
 	}
-	while ((key = json_next(&j)).type == JSON_KEY) {
-		struct json_token value = json_next(&j), other;
-		struct span mine = json_skip(&j, &value), theirs, usual;
+	while (next_member(&j, &m)) {
+		struct json_token other;
+		struct span theirs, usual;
 		struct buf name = {0};
-		json_unescape(&key, &name);
+		json_unescape(&m.key, &name);
 		const char *in_b[] = {buf_cstr(&name)};
 		const char *usual_of[] = {"properties", in_b[0], "default"};
 		bool has = json_find(b, in_b, 1, &other, &theirs);
 		bool by_default = !has && json_find(schema, usual_of, 3, &other, &usual);
-		bool fits = mine.len && (has || by_default) &&
-		            format_json_agreement(mine, has ? theirs : usual) == AGREE_SAME;
+		bool fits = (has || by_default) &&
+		            format_json_agreement(m.value, has ? theirs : usual) == AGREE_SAME;
 		buf_finish(&name);
 		if (!fits) {
 			return false;
 		}
 	}
-	return key.type == JSON_OBJECT_END;
+	return m.key.type == JSON_OBJECT_END;
 }
 
 bool tools_by_default(const struct tools *t, struct span name, struct span a, struct span b)
 {
 	const struct tool *tool = find(t, name);
-	if (!tool || !tool->schema_len || a.len + b.len > 65536) {
+	if (!tool || !tool->schema_len || a.len + b.len > CHECK_MAX) {
 		return false;
 	}
 	struct span schema = schema_of(t, tool);

@@ -31,7 +31,7 @@ struct value {
 	bool yes;
 };
 
-/* Reads all of text, which has one spelling of digits (format_digits) and no markup. */
+/* Reads all of text, which has no markup. */
 void value_read(struct span text, enum question q, struct value *ret);
 /* "yes", "true", "correct" or one of their opposites, in any case. */
 bool value_is_boolean(struct span word, bool *ret_yes);
