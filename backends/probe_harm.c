@@ -13,6 +13,7 @@
 #define SLOW_FACTOR 2
 #define SLOW_US 200000 /* and so much longer at least */
 #define SHOWN 60
+#define CONFIRMATIONS 5 /* of a text that differs: a tie falls so each time in 1 of 1,000 probes */
 
 struct tried {
 	bool good;
@@ -91,20 +92,38 @@ static bool gives(const struct probing *p, const char *name)
 	return probe_capability(p->report, name)->standing == STANDING_HONOURED;
 }
 
-/* Plain, with logprobs, and plain again: an engine that varies by itself tells nothing. Whether harm
- * was found. */
+/* Asks again, with logprobs and without. True: answers without them stay the same, and those with them never are. */
+static bool is_confirmed(struct probing *p, enum endpoint e, const struct tried *plain)
+{
+	bool confirmed = true;
+	for (size_t i = 0; confirmed && i < CONFIRMATIONS; i++) {
+		struct tried with = try_stream(p, e, true);
+		struct tried again = try_stream(p, e, false);
+		confirmed =
+		        with.good && again.good && !is_same(plain, &with) && is_same(plain, &again);
+		told_finish(&with.told);
+		told_finish(&again.told);
+	}
+	return confirmed;
+}
+
+/* Plain, with logprobs, and plain again. An engine that varies by itself tells nothing of its text.
+ * Whether harm was found. */
 static bool compare(struct probing *p, enum endpoint e)
 {
 	struct tried t[3];
 	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
 		t[i] = try_stream(p, e, i == 1);
 	}
-	bool good = t[0].good && t[1].good && t[2].good && is_same(&t[0], &t[2]);
-	bool harm = good && !is_same(&t[0], &t[1]);
-	if (good) {
-		uint64_t plain = (t[0].told.answer.total_us + t[2].told.answer.total_us) / 2;
-		say_text(p, &t[0], &t[1]);
-		harm |= say_time(p, plain, &t[1]);
+	bool harm = false;
+	if (t[0].good && t[1].good && t[2].good && is_same(&t[0], &t[2])) {
+		uint64_t plain_us = (t[0].told.answer.total_us + t[2].told.answer.total_us) / 2;
+		bool same = is_same(&t[0], &t[1]);
+		if (same || is_confirmed(p, e, &t[0])) {
+			say_text(p, &t[0], &t[1]);
+			harm = !same;
+		}
+		harm |= say_time(p, plain_us, &t[1]);
 	}
 	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
 		told_finish(&t[i].told);
