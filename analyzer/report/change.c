@@ -1,4 +1,3 @@
-#include "analyzer/report/groups.h"
 #include "analyzer/report/change.h"
 
 #include <math.h>
@@ -7,12 +6,14 @@
 
 #include "base/adjust.h"
 #include "base/mem.h"
-#include "analyzer/report/change_sets.h"
 #include "analyzer/report/difference.h"
+#include "analyzer/report/groups.h"
 #include "analyzer/report/node.h"
+#include "analyzer/report/policy_words.h"
 
 #define GROUPS_LIMIT 128
 #define ENTRIES_LIMIT 65536
+#define SET_LIMIT 4096
 
 static const char *const VERDICTS[] = {"none", "changed", "worse", "not-enough"};
 
@@ -29,17 +30,10 @@ struct change {
 	size_t n;
 };
 
-static json_t *interval(double low, double high)
-{
-	return isfinite(low) && isfinite(high) ? json_pack("[f, f]", low, high) : json_null();
-}
-
 static json_t *side(const struct metric_value *v)
 {
-	json_t *o = json_object();
-	json_object_set_new(o, "n", node_real(v->n));
-	json_object_set_new(o, "value", node_real(v->value));
-	json_object_set_new(o, "ci95", interval(v->low, v->high));
+	json_t *o = json_pack("{s:o, s:o, s:o}", "n", node_real(v->n), "value", node_real(v->value),
+	        "ci95", node_interval(v->low, v->high));
 	metric_set_ends(o, v);
 	return o;
 }
@@ -80,7 +74,7 @@ static void add(struct change *c, json_t *list, const struct metric *m, bool exc
 	        .least_high = d.least_high,
 	        .most_low = d.most_low};
 	json_object_set_new(o, "change", node_real(d.change));
-	json_object_set_new(o, "ci95", interval(d.low, d.high));
+	json_object_set_new(o, "ci95", node_interval(d.low, d.high));
 	metric_set_ends(o, &v);
 	json_object_set_new(o, "p", json_null());
 	json_object_set_new(o, "verdict", json_string(tested ? "not-enough" : "untested"));
@@ -92,15 +86,14 @@ static void add(struct change *c, json_t *list, const struct metric *m, bool exc
 
 static void add_excess(struct change *c, json_t *list, const json_t *before, const json_t *after)
 {
-	static const char *const NAMES[] = {"differ", "answer_changed", "hazard", "top_differs"};
 	const json_t *b = node_at(before, "noise_floor.figures"),
 	             *a = node_at(after, "noise_floor.figures");
-	for (size_t i = 0; i < ARRAY_LEN(NAMES); i++) {
+	for (const char *const *name = metric_over_floor(); *name; name++) {
 		struct metric_value x, y;
-		const json_t *of_b = json_object_get(json_object_get(b, NAMES[i]), "excess");
-		const json_t *of_a = json_object_get(json_object_get(a, NAMES[i]), "excess");
+		const json_t *of_b = json_object_get(json_object_get(b, *name), "excess");
+		const json_t *of_a = json_object_get(json_object_get(a, *name), "excess");
 		if (metric_read_node(of_b, NULL, &x) && metric_read_node(of_a, NULL, &y)) {
-			add(c, list, metric_find(NAMES[i]), true, true, &x, &y);
+			add(c, list, metric_find(*name), true, true, &x, &y);
 		}
 	}
 }
@@ -172,6 +165,58 @@ static json_t *pair(const json_t *group, const char *base, const char *test)
 	        "{s:s, s:s}", "base", node_text(group, base), "test", node_text(group, test));
 }
 
+/* name -> item, for as long as the document lives. */
+static json_t *set_of(const json_t *list, const char *name)
+{
+	json_t *set = json_object();
+	for (size_t i = 0; i < MIN(json_array_size(list), (size_t)SET_LIMIT); i++) {
+		json_t *item = json_array_get(list, i);
+		json_object_set(set, node_text(item, name), item);
+	}
+	return set;
+}
+
+typedef json_t *(*show_fn)(const char *key, const json_t *item);
+
+static json_t *show_cause(const char *key, const json_t *item)
+{
+	const char *title = node_text(item, "title"), *text = node_text(item, "text");
+	return json_pack("{s:s, s:s}", "key", key, "text", *title ? title : text);
+}
+
+/* By its name, where the document has it: ids say nothing to people. */
+static json_t *show_stack(const char *key, const json_t *item)
+{
+	const char *name = node_text(item, "name");
+	return *name ? json_pack("{s:s, s:s}", "key", key, "text", name) : json_string(key);
+}
+
+/* What is in one set and not in the other. */
+static json_t *without(json_t *set, const json_t *other, show_fn show)
+{
+	json_t *list = json_array(), *item;
+	const char *key;
+	json_object_foreach(set, key, item)
+	{
+		if (*key && !json_object_get(other, key)) {
+			json_array_append_new(list, show(key, item));
+		}
+	}
+	return list;
+}
+
+/* {new, gone} of two lists. */
+static json_t *came_and_went(
+        const json_t *before, const json_t *after, const char *name, show_fn show)
+{
+	json_t *b = set_of(before, name), *a = set_of(after, name);
+	json_t *o =
+	        json_pack("{s:o, s:o}", "new", without(a, b, show), "gone", without(b, a, show));
+	json_decref(b);
+	json_decref(a);
+	return o;
+}
+
 static json_t *group(struct change *c, const json_t *before, const json_t *after)
 {
 	bool is_floor = json_is_true(json_object_get(after, "is_floor"));
@@ -181,8 +226,12 @@ static json_t *group(struct change *c, const json_t *before, const json_t *after
 	        json_pack("{s:s, s:s}", "before", groups_verdict(before), "after",
 	                groups_verdict(after)));
 	json_object_set_new(o, "by_decoding", splits(c, is_floor, before, after));
-	json_object_set_new(o, "causes", change_causes(before, after));
-	json_object_set_new(o, "stacks", change_stacks(before, after));
+	json_object_set_new(o, "causes",
+	        came_and_went(json_object_get(before, "causes"), json_object_get(after, "causes"),
+	                "key", show_cause));
+	json_object_set_new(o, "stacks",
+	        came_and_went(node_at(before, "slices.stack.values"),
+	                node_at(after, "slices.stack.values"), "value", show_stack));
 	return o;
 }
 
@@ -222,6 +271,58 @@ static json_t *scores(struct change *c, const json_t *before, const json_t *afte
 		}
 	}
 	return list;
+}
+
+/* What makes a rule at one place the same in both documents. */
+static char *rule_key(const json_t *verdict)
+{
+	struct buf key = {0};
+	buf_printf(&key, "%s|", node_text(verdict, "name"));
+	policy_words_subject(verdict, &key);
+	buf_append_char(&key, '|');
+	policy_words_limit(verdict, &key);
+	return buf_steal(&key);
+}
+
+static json_t *set_of_rules(const json_t *document)
+{
+	const json_t *rules = node_at(document, "policy.rules");
+	json_t *set = json_object();
+	for (size_t i = 0; i < MIN(json_array_size(rules), (size_t)SET_LIMIT); i++) {
+		json_t *v = json_array_get(rules, i);
+		char *key = rule_key(v);
+		json_object_set(set, key, v);
+		free(key);
+	}
+	return set;
+}
+
+static json_t *result_of(const json_t *document)
+{
+	const char *result = node_text(json_object_get(document, "policy"), "result");
+	return *result ? json_string(result) : json_null();
+}
+
+/* Results, and the rules whose results are not what they were. *ret_fails: one fails that did not. */
+static json_t *policy(const json_t *before, const json_t *after, bool *ret_fails)
+{
+	json_t *b = set_of_rules(before), *a = set_of_rules(after), *changed = json_array();
+	const char *key;
+	json_t *now;
+	json_object_foreach(a, key, now)
+	{
+		const json_t *then = json_object_get(b, key);
+		const char *was = node_text(then, "counts_as"), *is = node_text(now, "counts_as");
+		if (then && strcmp(was, is) != 0) {
+			*ret_fails |= strcmp(is, "fail") == 0;
+			json_array_append_new(changed, json_pack("{s:s, s:s, s:O}", "before", was,
+			                                       "after", is, "rule", now));
+		}
+	}
+	json_decref(a);
+	json_decref(b);
+	return json_pack("{s:o, s:o, s:o}", "before", result_of(before), "after", result_of(after),
+	        "changed", changed);
 }
 
 static const char *direction(const struct entry *e)
@@ -271,10 +372,8 @@ static enum change_verdict judge(struct change *c, json_t *o)
 
 static json_t *capture_of(const struct change_side *s)
 {
-	json_t *name = json_string(s->name), *o = json_object();
-	json_object_set_new(o, "file", name ? name : json_null());
-	json_object_set_new(o, "exchanges", node_real(node_number(s->document, "exchanges")));
-	return o;
+	return json_pack("{s:o, s:o}", "file", node_string(s->name), "exchanges",
+	        node_real(node_number(s->document, "exchanges")));
 }
 
 json_t *change_of(const struct change_side *before, const struct change_side *after)
@@ -287,11 +386,10 @@ json_t *change_of(const struct change_side *before, const struct change_side *af
 	json_object_set_new(o, "alpha", json_real(CHANGE_ALPHA));
 	set_groups(&c, o, before->document, after->document);
 	json_object_set_new(o, "teacher_forced", scores(&c, before->document, after->document));
-	json_object_set_new(o, "policy", change_policy(before->document, after->document));
+	bool fails = false;
+	json_object_set_new(o, "policy", policy(before->document, after->document, &fails));
 	enum change_verdict verdict = judge(&c, o);
-	if (change_policy_fails(json_object_get(o, "policy"))) {
-		verdict = CHANGE_WORSE;
-	}
+	verdict = fails ? CHANGE_WORSE : verdict;
 	json_object_set_new(o, "verdict", json_string(VERDICTS[verdict]));
 	free(c.entries);
 	return o;

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/report/node.h"
 #include "base/mem.h"
 
 json_t *document_text(const char *text)
 {
-	json_t *s = text ? json_string(text) : NULL;
-	return s ? s : json_null();
+	return node_string(text);
 }
 
 json_t *document_full_sentence(char *text)
@@ -30,7 +30,7 @@ double document_rounded(double n)
 
 json_t *report_number(double value)
 {
-	return isfinite(value) ? json_real(value) : json_null();
+	return node_real(value);
 }
 
 json_t *report_quantile(const struct histogram *h, double q)
@@ -45,10 +45,7 @@ json_t *report_integer(uint64_t value)
 
 json_t *report_interval(struct interval i)
 {
-	if (!isfinite(i.low) || !isfinite(i.high)) {
-		return json_null();
-	}
-	return json_pack("[f, f]", i.low, i.high);
+	return node_interval(i.low, i.high);
 }
 
 static json_t *end_of(double value, struct interval ci)

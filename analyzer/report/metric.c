@@ -240,6 +240,13 @@ const struct metric *metric_at(size_t i)
 	return &METRICS[i];
 }
 
+const char *const *metric_over_floor(void)
+{
+	static const char *const NAMES[] = {
+	        "differ", "answer_changed", "hazard", "top_differs", NULL};
+	return NAMES;
+}
+
 const char *metric_unit_name(enum metric_unit u)
 {
 	static const char *const NAMES[] = {"share", "points", "count", "ms", "number"};
@@ -317,12 +324,9 @@ void metric_set_ends(json_t *o, const struct metric_value *v)
 	struct metric_value ends[2];
 	metric_ends(v, ends);
 	for (size_t i = 0; i < ARRAY_LEN(NAMES) && v->is_range; i++) {
-		bool known = !isnan(ends[i].low) && !isnan(ends[i].high);
-		json_t *end = json_object();
-		json_object_set_new(end, "value", json_real(ends[i].value));
-		json_object_set_new(end, "ci95",
-		        known ? json_pack("[f, f]", ends[i].low, ends[i].high) : json_null());
-		json_object_set_new(o, NAMES[i], end);
+		json_object_set_new(o, NAMES[i],
+		        json_pack("{s:f, s:o}", "value", ends[i].value, "ci95",
+		                node_interval(ends[i].low, ends[i].high)));
 	}
 }
 

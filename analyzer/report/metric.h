@@ -53,6 +53,8 @@ const struct metric *metric_find(const char *name);
 const char *metric_nearest(const char *name); /* or NULL */
 size_t metric_count(void);
 const struct metric *metric_at(size_t i);
+/* NULL-terminated: the names of those that have an excess over the noise floor. */
+const char *const *metric_over_floor(void);
 /* Sets the document's "units": the unit of each metric, by name. */
 void metric_note_units(json_t *document);
 /* Of a figure's name; METRIC_NUMBER: no such one. */

@@ -37,3 +37,14 @@ json_t *node_real(double value)
 {
 	return isfinite(value) ? json_real(value) : json_null();
 }
+
+json_t *node_interval(double low, double high)
+{
+	return isfinite(low) && isfinite(high) ? json_pack("[f, f]", low, high) : json_null();
+}
+
+json_t *node_string(const char *text)
+{
+	json_t *s = text ? json_string(text) : NULL;
+	return s ? s : json_null();
+}

@@ -10,5 +10,10 @@ const char *node_text(const json_t *o, const char *name);
 double node_number(const json_t *o, const char *name);
 /* At a path of names with dots between, each under 96 bytes; NULL where it leads nowhere. */
 const json_t *node_at(const json_t *o, const char *path);
-/* A new number; null for NaN and infinity, for which JSON has no word. */
+
+/* New ones. null for NaN and infinity, for which JSON has no word. */
 json_t *node_real(double value);
+/* [low, high]; null unless both are finite. */
+json_t *node_interval(double low, double high);
+/* null for NULL, and for what is not UTF-8. */
+json_t *node_string(const char *text);

@@ -27,8 +27,6 @@ static const char *const SPLITS[] = {"greedy", "sampled", "unlike", "unknown", N
 static const char *const SLICES[] = {"category", "suite", "model", "endpoint", "streamed",
         "prompt_length", "cache", "load", "replica", "stack", "time", "injection", NULL};
 static const char *const SLICED[] = {"differ", "answer_changed", "hazard", NULL};
-static const char *const FLOOR_FIGURES[] = {
-        "differ", "answer_changed", "hazard", "top_differs", NULL};
 
 const char *policy_confidence_name(enum policy_confidence c)
 {
@@ -43,11 +41,6 @@ const char *policy_undecided_name(enum policy_undecided u)
 const char *policy_checkd_name(enum policy_checkd j)
 {
 	return JUDGED[j];
-}
-
-const char *const *policy_floor_figures(void)
-{
-	return FLOOR_FIGURES;
 }
 
 static bool is_one_of(const char *word, const char *const *words)
@@ -195,7 +188,7 @@ static void check_rule(struct conf *y, const struct conf_node *map, const struct
 	}
 	const struct conf_node *at = conf_get(y, map, "metric");
 	const char *name = r->metric->name;
-	if (r->excess && !is_one_of(name, FLOOR_FIGURES)) {
+	if (r->excess && !is_one_of(name, metric_over_floor())) {
 		conf_fail(y, at,
 		        "has no excess over the floor: differ, answer_changed, hazard and "
 		        "top_differs have");

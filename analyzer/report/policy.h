@@ -57,5 +57,3 @@ bool policy_alarms_fail(const struct policy *p); /* those of the analysis, over 
 const char *policy_confidence_name(enum policy_confidence c);
 const char *policy_undecided_name(enum policy_undecided u);
 const char *policy_checkd_name(enum policy_checkd j);
-/* NULL-terminated: the figures that have an excess over the noise floor. */
-const char *const *policy_floor_figures(void);

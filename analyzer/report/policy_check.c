@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "analyzer/report/node.h"
-#include "analyzer/report/policy_alarms.h"
 
 /* One rule at one place of the document. */
 struct check {
@@ -23,13 +22,6 @@ struct check {
 enum decision { PASSES, FAILS, UNDECIDED };
 
 static const char *const RESULTS[] = {"pass", "fail", "not-enough"};
-
-/* null also for what is not UTF-8. */
-static json_t *text(const char *s)
-{
-	json_t *o = s ? json_string(s) : NULL;
-	return o ? o : json_null();
-}
 
 static bool beyond(const struct policy_rule *r, double low, double high)
 {
@@ -146,36 +138,34 @@ static void add_result(struct results *c, struct check *t)
 	t->small = false;
 	enum decision d = decide(t, &why);
 	enum policy_result as = counts_as(d, r);
-	bool has_ci = t->known && !isnan(t->v.low);
 	json_t *o = json_object();
-	json_object_set_new(o, "name", text(r->name));
+	json_object_set_new(o, "name", node_string(r->name));
 	json_object_set_new(o, "metric", json_string(r->metric->name));
 	json_object_set_new(o, "unit", json_string(metric_unit_name(r->metric->unit)));
 	json_object_set_new(o, "excess", json_boolean(r->excess));
 	json_object_set_new(o, "split", json_string(r->split));
-	json_object_set_new(o, "base", text(t->base));
-	json_object_set_new(o, "test", text(t->test));
-	json_object_set_new(o, "slice_of", text(r->slice_of));
-	json_object_set_new(o, "slice", text(t->slice));
+	json_object_set_new(o, "base", node_string(t->base));
+	json_object_set_new(o, "test", node_string(t->test));
+	json_object_set_new(o, "slice_of", node_string(r->slice_of));
+	json_object_set_new(o, "slice", node_string(t->slice));
 	json_object_set_new(o, "min", node_real(r->min));
 	json_object_set_new(o, "max", node_real(r->max));
-	json_object_set_new(o, "confidence", text(policy_confidence_name(r->confidence)));
+	json_object_set_new(o, "confidence", node_string(policy_confidence_name(r->confidence)));
 	json_object_set_new(o, "minimum_n", node_real(r->minimum_n));
-	json_object_set_new(o, "undecided", text(policy_undecided_name(r->undecided)));
+	json_object_set_new(o, "undecided", node_string(policy_undecided_name(r->undecided)));
 	json_object_set_new(o, "min_effect", node_real(r->min_effect));
 	json_object_set_new(o, "small", json_boolean(t->small));
-	json_object_set_new(o, "judged", text(policy_checkd_name(r->judged)));
-	json_object_set_new(o, "judge", text(t->judge));
+	json_object_set_new(o, "judged", node_string(policy_checkd_name(r->judged)));
+	json_object_set_new(o, "judge", node_string(t->judge));
 	json_object_set_new(o, "n", node_real(t->known ? t->v.n : NAN));
 	json_object_set_new(o, "value", node_real(t->known ? t->v.value : NAN));
-	json_object_set_new(
-	        o, "ci95", has_ci ? json_pack("[f, f]", t->v.low, t->v.high) : json_null());
+	json_object_set_new(o, "ci95", t->known ? node_interval(t->v.low, t->v.high) : json_null());
 	if (t->known) {
 		metric_set_ends(o, &t->v);
 	}
 	json_object_set_new(o, "result", json_string(DECISIONS[d]));
 	json_object_set_new(o, "counts_as", json_string(RESULTS[as]));
-	json_object_set_new(o, "why", text(why));
+	json_object_set_new(o, "why", node_string(why));
 	json_array_append_new(c->results, o);
 	/* A failure outweighs what is not known. */
 	if (as == POLICY_RESULT_FAIL || c->worst == POLICY_RESULT_PASS) {
@@ -250,27 +240,50 @@ static void of_judges(struct results *c, struct check *t, const json_t *split)
 	}
 }
 
-static void of_group(struct results *c, const struct policy_rule *r, const json_t *group)
+/* A place of the document with figures: a list of things, each with two sides or one. */
+struct place {
+	const char *list;
+	const char *base, *base_role; /* members; NULL: there is but one side */
+	const char *test, *test_role;
+	const char *lack; /* why a rule finds nothing there */
+};
+
+static const struct place GROUPS = {"groups", "base", "base_role", "test", "test_role",
+        "the analysis has no such pair of backends"};
+static const struct place SCORES = {"teacher_forced", "scorer", "scorer_role", "of", "of_role",
+        "the analysis has no such pair of backends"};
+static const struct place TRAFFIC = {"traffic.backends", NULL, NULL, "backend", "role",
+        "the analysis has no traffic of such a backend"};
+
+static const struct place *place_of(const struct policy_rule *r)
 {
+	return r->metric->place == METRIC_OF_SCORES    ? &SCORES
+	       : r->metric->place == METRIC_OF_TRAFFIC ? &TRAFFIC
+	                                               : &GROUPS;
+}
+
+static void check_item(struct results *c, const struct policy_rule *r, const json_t *item)
+{
+	const struct place *at = place_of(r);
+	const json_t *split = split_of(item, r->split);
 	struct check t = {
 	        .rule = r,
-	        .base = node_text(group, "base"),
-	        .test = node_text(group, "test"),
+	        .base = at->base ? node_text(item, at->base) : NULL,
+	        .test = node_text(item, at->test),
 	};
 	if (r->slice_of) {
-		of_slices(c, &t, group);
+		of_slices(c, &t, item);
 		return;
 	}
 	if (r->judged == POLICY_JUDGED_COUNT) {
-		of_judges(c, &t, split_of(group, r->split));
+		of_judges(c, &t, split);
 		return;
 	}
 	if (r->excess) {
-		read_excess(&t, group);
-	} else if (r->metric->place == METRIC_OF_GROUP) {
-		t.known = metric_read(r->metric, group, &t.v);
+		read_excess(&t, item);
+	} else if (r->metric->place == METRIC_OF_GROUP || at == &TRAFFIC) {
+		t.known = metric_read(r->metric, item, &t.v);
 	} else {
-		const json_t *split = split_of(group, r->split);
 		t.known = metric_read(r->metric, split, &t.v);
 		t.lack = split ? NULL : "no answers were decoded so";
 	}
@@ -289,79 +302,89 @@ static bool is_floor(const json_t *group)
 	return json_is_true(json_object_get(group, "is_floor"));
 }
 
-static void nothing_fits(struct results *c, const struct policy_rule *r, const char *lack)
+static bool has_trial(const json_t *groups)
 {
-	struct check t = {
-	        .rule = r,
-	        .base = r->base,
-	        .test = r->test,
-	        .slice = r->slice,
-	        .lack = lack,
-	};
-	add_result(c, &t);
+	for (size_t i = 0; i < json_array_size(groups); i++) {
+		if (!is_floor(json_array_get(groups, i))) {
+			return true;
+		}
+	}
+	return false;
 }
 
-static void of_groups(struct results *c, const struct policy_rule *r, const json_t *document)
+/* What an engine differs from itself is checked only where that is asked for, or where there is nothing else. */
+static bool is_of_rule(const struct policy_rule *r, const json_t *item, bool trials)
+{
+	const struct place *at = place_of(r);
+	bool kind = r->of_floors ? is_floor(item) : !trials || !is_floor(item);
+	return kind &&
+	       is_meant(r->test, node_text(item, at->test), node_text(item, at->test_role)) &&
+	       (!at->base || is_meant(r->base, node_text(item, at->base),
+	                             node_text(item, at->base_role)));
+}
+
+static void check_rule(struct results *c, const struct policy_rule *r, const json_t *document)
+{
+	const json_t *list = node_at(document, place_of(r)->list);
+	bool trials = has_trial(list), any = false;
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		if (is_of_rule(r, json_array_get(list, i), trials)) {
+			check_item(c, r, json_array_get(list, i));
+			any = true;
+		}
+	}
+	if (!any) {
+		struct check t = {.rule = r,
+		        .base = r->base,
+		        .test = r->test,
+		        .slice = r->slice,
+		        .lack = place_of(r)->lack};
+		add_result(c, &t);
+	}
+}
+
+/* An alarm of the analysis, if the figure has one. True: it fails the policy. */
+static bool add_alarm(const struct policy *p, const json_t *group, const struct metric *m,
+        const json_t *figure, json_t *list)
+{
+	struct metric_value v;
+	if (!json_is_true(json_object_get(figure, "alarm")) ||
+	        !metric_read_node(json_object_get(figure, "excess"), NULL, &v)) {
+		return false;
+	}
+	double least = policy_min_effect(p, m);
+	bool small = v.value < least, fails = !small && policy_alarms_fail(p);
+	json_t *o = json_object();
+	json_object_set_new(o, "base", node_string(node_text(group, "base")));
+	json_object_set_new(o, "test", node_string(node_text(group, "test")));
+	json_object_set_new(o, "metric", json_string(m->name));
+	json_object_set_new(o, "value", json_real(v.value));
+	json_object_set_new(o, "ci95", node_interval(v.low, v.high));
+	json_object_set_new(o, "p", node_real(node_number(figure, "p")));
+	json_object_set_new(o, "min_effect", json_real(least));
+	json_object_set_new(o, "small", json_boolean(small));
+	json_object_set_new(o, "counts_as", json_string(fails ? "fail" : "pass"));
+	json_array_append_new(list, o);
+	return fails;
+}
+
+/* Sets the list of alarms. True: one of them fails the policy. */
+static bool set_alarms(json_t *o, const struct policy *p, const json_t *document)
 {
 	const json_t *groups = json_object_get(document, "groups");
-	bool trials = false, any = false;
-	for (size_t i = 0; i < json_array_size(groups); i++) {
-		trials |= !is_floor(json_array_get(groups, i));
-	}
+	json_t *list = json_array();
+	bool fails = false;
 	for (size_t i = 0; i < json_array_size(groups); i++) {
 		const json_t *g = json_array_get(groups, i);
-		/* What an engine differs from itself is checked only where there is nothing else. */
-		bool kind = r->of_floors ? is_floor(g) : !trials || !is_floor(g);
-		if (kind && is_meant(r->base, node_text(g, "base"), node_text(g, "base_role")) &&
-		        is_meant(r->test, node_text(g, "test"), node_text(g, "test_role"))) {
-			of_group(c, r, g);
-			any = true;
+		const json_t *figures = node_at(g, "noise_floor.figures");
+		for (const char *const *name = metric_over_floor(); *name && !is_floor(g); name++) {
+			fails |= add_alarm(
+			        p, g, metric_find(*name), json_object_get(figures, *name), list);
 		}
 	}
-	if (!any) {
-		nothing_fits(c, r, "the analysis has no such pair of backends");
-	}
-}
-
-static void of_scores(struct results *c, const struct policy_rule *r, const json_t *document)
-{
-	const json_t *groups = json_object_get(document, "teacher_forced");
-	bool any = false;
-	for (size_t i = 0; i < json_array_size(groups); i++) {
-		const json_t *g = json_array_get(groups, i);
-		struct check t = {
-		        .rule = r,
-		        .base = node_text(g, "scorer"),
-		        .test = node_text(g, "of"),
-		};
-		if (is_meant(r->base, t.base, node_text(g, "scorer_role")) &&
-		        is_meant(r->test, t.test, node_text(g, "of_role"))) {
-			t.known = metric_read(r->metric, split_of(g, r->split), &t.v);
-			add_result(c, &t);
-			any = true;
-		}
-	}
-	if (!any) {
-		nothing_fits(c, r, "the analysis has no such pair of backends");
-	}
-}
-
-static void of_traffic(struct results *c, const struct policy_rule *r, const json_t *document)
-{
-	const json_t *backends = node_at(document, "traffic.backends");
-	bool any = false;
-	for (size_t i = 0; i < json_array_size(backends); i++) {
-		const json_t *b = json_array_get(backends, i);
-		struct check t = {.rule = r, .test = node_text(b, "backend")};
-		if (is_meant(r->test, t.test, node_text(b, "role"))) {
-			t.known = metric_read(r->metric, b, &t.v);
-			add_result(c, &t);
-			any = true;
-		}
-	}
-	if (!any) {
-		nothing_fits(c, r, "the analysis has no traffic of such a backend");
-	}
+	json_object_set_new(o, "on_alarm", json_string(policy_alarms_fail(p) ? "fail" : "tell"));
+	json_object_set_new(o, "alarms", list);
+	return fails;
 }
 
 enum policy_result policy_check(const struct policy *p, json_t *document)
@@ -373,19 +396,15 @@ enum policy_result policy_check(const struct policy *p, json_t *document)
 			struct check t = {.rule = r};
 			t.known = metric_read(r->metric, document, &t.v);
 			add_result(&c, &t);
-		} else if (r->metric->place == METRIC_OF_SCORES) {
-			of_scores(&c, r, document);
-		} else if (r->metric->place == METRIC_OF_TRAFFIC) {
-			of_traffic(&c, r, document);
 		} else {
-			of_groups(&c, r, document);
+			check_rule(&c, r, document);
 		}
 	}
 	json_t *o = json_object();
-	if (policy_alarms_note(p, document, o)) {
+	if (set_alarms(o, p, document)) {
 		c.worst = POLICY_RESULT_FAIL;
 	}
-	json_object_set_new(o, "file", text(policy_name(p)));
+	json_object_set_new(o, "file", node_string(policy_name(p)));
 	json_object_set_new(o, "result", json_string(RESULTS[c.worst]));
 	json_object_set_new(o, "rules", c.results);
 	json_object_set_new(document, "policy", o);
