@@ -1,12 +1,17 @@
 #include "analyzer/fold/facet.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "analyzer/stats/testing.h"
 #include "base/check.h"
 #include "base/mem.h"
+
+#define CLUSTERS 1024
 
 const char *facet_kind_name(enum facet_kind k)
 {
@@ -55,10 +60,16 @@ static size_t end_of(const struct facets *f, enum facet_kind kind)
 	return i;
 }
 
+static void finish(struct facet *f)
+{
+	clusters_destroy(f->clusters);
+	crossing_finish(&f->crossing);
+}
+
 static void drop(struct facets *f, size_t at)
 {
 	f->beyond[f->items[at].kind] += f->items[at].pairs;
-	facet_sums_destroy(f->items[at].sums);
+	finish(&f->items[at]);
 	f->n--;
 	memmove(f->items + at, f->items + at + 1, (f->n - at) * sizeof(*f->items));
 }
@@ -88,9 +99,43 @@ static struct facet *find(struct facets *f, enum facet_kind kind, const char *na
 	f->items = xrealloc(f->items, (f->n + 1) * sizeof(*f->items));
 	memmove(f->items + at + 1, f->items + at, (f->n - at) * sizeof(*f->items));
 	f->items[at] = like;
-	f->items[at].sums = facet_sums_create();
+	f->items[at].clusters = clusters_create_limited(N_FACET_FIGURES, CLUSTERS);
 	f->n++;
 	return &f->items[at];
+}
+
+/* Where the sums of one answer go. */
+struct place {
+	struct facet *facet;
+	uint32_t row;
+	struct crossing_cell cell;
+};
+
+static void sum(const struct place *at, enum facet_figure f, double part, double whole)
+{
+	clusters_add(at->facet->clusters, at->row, f, part, whole);
+	crossing_add(&at->facet->crossing, at->cell, f, part, whole);
+}
+
+static void add_sums(struct facet *f, struct facet_source of, const struct pair_facts *facts)
+{
+	struct place at = {f, clusters_row(f->clusters, of.cluster), {0}};
+	if (of.seed) {
+		at.cell = crossing_note(&f->crossing, N_FACET_FIGURES, of.cluster, *of.seed);
+	}
+	sum(&at, FACET_DIFFER, facts->differ, 1);
+	sum(&at, FACET_ANSWER_CHANGED, facts->changed, 1);
+	sum(&at, FACET_MAY_CHANGE, facts->changed || !facts->decided, 1);
+	if (gold_is_told(facts->base_gold) && gold_is_told(facts->test_gold)) {
+		double shift = (facts->test_gold == GOLD_RIGHT) - (facts->base_gold == GOLD_RIGHT);
+		sum(&at, FACET_SCORE_SHIFT, 100 * shift, 1);
+		sum(&at, FACET_BROKE, shift < 0, 1);
+		sum(&at, FACET_FIXED, shift > 0, 1);
+	}
+	if (facts->at_risk > 0) {
+		sum(&at, FACET_HAZARD, facts->parted, (double)facts->at_risk);
+		sum(&at, FACET_DIVERGENCE_INDEX, facts->divergence_index, 1);
+	}
 }
 
 void facets_add(struct facets *f, enum facet_kind kind, const char *name, double level,
@@ -104,7 +149,7 @@ void facets_add(struct facets *f, enum facet_kind kind, const char *name, double
 	item->pairs++;
 	item->differ += facts->differ;
 	gold_add(&item->gold, facts->base_gold, facts->test_gold);
-	facet_sums_add(item->sums, of, facts);
+	add_sums(item, of, facts);
 }
 
 void facets_merge(struct facets *f, const struct facets *other)
@@ -119,24 +164,65 @@ void facets_merge(struct facets *f, const struct facets *other)
 		to->pairs += from->pairs;
 		to->differ += from->differ;
 		gold_merge(&to->gold, &from->gold);
-		facet_sums_merge(to->sums, from->sums);
+		clusters_merge(&to->clusters, from->clusters);
+		crossing_merge(&to->crossing, &from->crossing);
 	}
 	for (size_t i = 0; i < N_FACETS; i++) {
 		f->beyond[i] += other->beyond[i];
 	}
 }
 
+/* What it can be. */
+static struct interval figure_bounds(enum facet_figure f)
+{
+	return f == FACET_SCORE_SHIFT ? (struct interval){-100, 100}
+	                              : (struct interval){0, f == FACET_HAZARD ? INFINITY : 1};
+}
+
+/* Beside what the prompts bring; how many seeds, or 0. */
+static size_t widen(const struct facet *f, enum facet_figure figure, struct estimate *e)
+{
+	struct interval bounds = figure_bounds(figure);
+	struct crossing_part part;
+	if (isnan(e->ci.low) || !crossing_estimate(&f->crossing, f->clusters, figure, &part)) {
+		return 0;
+	}
+	crossing_widen(e->value, &e->ci, part.reach);
+	e->ci.low = fmin(fmax(e->ci.low, bounds.low), e->value);
+	e->ci.high = fmax(fmin(e->ci.high, bounds.high), e->value);
+	return part.seeds;
+}
+
+static void settle(struct facet *f)
+{
+	static const struct rate_term SHIFT[] = {
+	        {FACET_FIXED, FACET_FIXED, 100}, {FACET_BROKE, FACET_BROKE, -100}};
+	static const enum facet_figure RATES[] = {
+	        FACET_DIFFER, FACET_ANSWER_CHANGED, FACET_MAY_CHANGE, FACET_BROKE, FACET_FIXED};
+	struct estimate *ret = f->values;
+	for (size_t i = 0; i < ARRAY_LEN(RATES); i++) {
+		clusters_estimate_rate(f->clusters, RATES[i], &ret[RATES[i]]);
+	}
+	clusters_estimate_rates(f->clusters, SHIFT, ARRAY_LEN(SHIFT), &ret[FACET_SCORE_SHIFT]);
+	clusters_estimate_share(f->clusters, FACET_DIVERGENCE_INDEX, &ret[FACET_DIVERGENCE_INDEX]);
+	clusters_estimate_events(f->clusters, FACET_HAZARD, FACET_DIFFER, &ret[FACET_HAZARD]);
+	for (size_t i = 0; i < N_FACET_FIGURES; i++) {
+		size_t crossed = widen(f, (enum facet_figure)i, &ret[i]);
+		f->seeds = MAX(f->seeds, crossed);
+	}
+}
+
 void facets_settle(struct facets *f)
 {
 	for (size_t i = 0; i < f->n; i++) {
-		facet_sums_settle(f->items[i].sums);
+		settle(&f->items[i]);
 	}
 }
 
 void facets_finish(struct facets *f)
 {
 	for (size_t i = 0; i < f->n; i++) {
-		facet_sums_destroy(f->items[i].sums);
+		finish(&f->items[i]);
 	}
 	free(f->items);
 	*f = (struct facets){0};
@@ -176,7 +262,93 @@ const struct facet *facets_cliff(const struct facets *f, enum facet_kind kind)
 	return NULL;
 }
 
-size_t facet_estimate(const struct facet *f, struct estimate ret[N_FACET_FIGURES])
+/* Where the answers of a row are added. */
+struct target {
+	struct facets *facets;
+	struct facet_source of;
+	const struct pair_facts *facts;
+};
+
+static void add_value(const struct target *t, enum facet_kind kind, const char *name, double level)
 {
-	return facet_sums_estimate(f->sums, ret);
+	facets_add(t->facets, kind, name, level, t->of, t->facts);
+}
+
+/* NULL: it has none. */
+static void add_name(const struct target *t, enum facet_kind kind, const char *name)
+{
+	if (name) {
+		add_value(t, kind, name, NAN);
+	}
+}
+
+/* A number falls into the range from one power of a base to the next. */
+static void add_range(
+        const struct target *t, enum facet_kind kind, uint64_t value, uint64_t first, uint64_t by)
+{
+	uint64_t from = 0, until = first;
+	char name[FACET_NAME_SIZE];
+	while (value >= until && until < UINT64_MAX / by) {
+		from = until;
+		until *= by;
+	}
+	if (until - from == 1) {
+		snprintf(name, sizeof(name), "%" PRIu64, from);
+	} else {
+		snprintf(name, sizeof(name), "%" PRIu64 "-%" PRIu64, from, until - 1);
+	}
+	add_value(t, kind, name, (double)from);
+}
+
+static void add_time(const struct target *t, uint64_t wall_ms)
+{
+	time_t seconds = (time_t)(wall_ms / 1000);
+	struct tm when;
+	char name[FACET_NAME_SIZE];
+	uint64_t hour = wall_ms / 3600000;
+	if (gmtime_r(&seconds, &when) && strftime(name, sizeof(name), "%Y-%m-%d %H:00", &when)) {
+		add_value(t, FACET_TIME, name, (double)hour);
+	}
+}
+
+static void add_stack(const struct target *t, struct id manifest)
+{
+	char text[ID_TEXT_SIZE];
+	if (!id_is_zero(manifest)) {
+		add_value(t, FACET_STACK, id_format(manifest, text), NAN);
+	}
+}
+
+static void add_injection(const struct target *t, const struct row_side *side)
+{
+	if (side->role == ROLE_PRIMARY) {
+		add_name(t, FACET_INJECTION, side->injected ? "injected" : "as asked");
+	}
+}
+
+void facets_add_row(struct facets *f, const struct pair_row *row, const struct pair_facts *facts)
+{
+	const struct row_exchange *e = &row->exchange;
+	const struct row_side *base = &row->base, *test = &row->test;
+	const struct target t = {f, {e->cluster, NULL}, facts};
+	add_name(&t, FACET_CATEGORY, e->category ? e->category : e->question);
+	add_name(&t, FACET_SUITE, e->suite);
+	if (!e->absent) {
+		add_name(&t, FACET_ENDPOINT, endpoint_name(e->endpoint));
+		add_name(&t, FACET_STREAMED, e->streamed ? "streamed" : "unary");
+	}
+	add_name(&t, FACET_MODEL, e->model);
+	if (base->prompt_tokens >= 0) {
+		add_range(&t, FACET_PROMPT_LENGTH, (uint64_t)base->prompt_tokens, 64, 4);
+	}
+	if (test->cached_tokens >= 0) {
+		add_name(&t, FACET_CACHE, test->cached_tokens > 0 ? "cached" : "not cached");
+	}
+	if (test->in_flight > 0) {
+		add_range(&t, FACET_LOAD, test->in_flight, 1, 2);
+	}
+	add_name(&t, FACET_REPLICA, test->replica);
+	add_injection(&t, test->role == ROLE_PRIMARY ? test : base);
+	add_stack(&t, test->stack);
+	add_time(&t, id_time_ms(e->id));
 }

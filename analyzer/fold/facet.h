@@ -5,7 +5,9 @@
  * may be crossed with prompts. Bounded memory. Adding and merging in any order gives the same
  * bits.
  */
-#include "analyzer/fold/facet_sums.h"
+#include "analyzer/opinions/gold.h"
+#include "analyzer/rows/rows.h"
+#include "analyzer/stats/crossing.h"
 
 enum facet_kind {
 	FACET_CATEGORY, /* the suite's, or else what kind of answer the prompt asks for */
@@ -24,6 +26,19 @@ enum facet_kind {
 };
 const char *facet_kind_name(enum facet_kind k); /* "prompt_length" */
 
+/* Ratios of sums by cluster. */
+enum facet_figure {
+	FACET_DIFFER,
+	FACET_ANSWER_CHANGED, /* at least; with FACET_MAY_CHANGE, at most, it is a range */
+	FACET_MAY_CHANGE,
+	FACET_HAZARD,
+	FACET_SCORE_SHIFT, /* percentage points: fixed less broke */
+	FACET_BROKE,
+	FACET_FIXED,
+	FACET_DIVERGENCE_INDEX,
+	N_FACET_FIGURES
+};
+
 #define FACET_VALUES 24 /* of a kind: the first ones; others are counted together */
 #define FACET_NAME_SIZE 48
 
@@ -33,7 +48,19 @@ struct facet {
 	double level;               /* where the values are numbers; else NaN */
 	uint64_t pairs, differ;
 	struct gold_counts gold;
-	struct facet_sums *sums;
+	struct clusters *clusters; /* of enum facet_figure */
+	struct crossing crossing;  /* likewise, of answers with a seed */
+	/* Once settled. Intervals hold what the seeds bring, too, where these are crossed with
+	 * prompts. */
+	struct estimate values[N_FACET_FIGURES];
+	size_t seeds; /* 0: they are not */
+};
+
+/* Whose answers: the prompt's cluster, and the seed with which both were drawn; NULL: with none, or
+ * with two. */
+struct facet_source {
+	const uint8_t *cluster;
+	const int64_t *seed;
 };
 
 struct facets {              /* zero-initialised is empty */
@@ -45,8 +72,10 @@ struct facets {              /* zero-initialised is empty */
 /* name is cut and made printable; level: NaN where it has none. */
 void facets_add(struct facets *f, enum facet_kind kind, const char *name, double level,
         struct facet_source of, const struct pair_facts *facts);
+/* By all properties of the row. */
+void facets_add_row(struct facets *f, const struct pair_row *row, const struct pair_facts *facts);
 void facets_merge(struct facets *f, const struct facets *other);
-/* Once, after the last answer. */
+/* Once, after the last answer: the estimates. */
 void facets_settle(struct facets *f);
 void facets_finish(struct facets *f);
 size_t facets_count(const struct facets *f, enum facet_kind kind);
@@ -57,6 +86,3 @@ double facets_trend(const struct facets *f, enum facet_kind kind, double *ret_z)
 /* infer-check's degradation cliff: the first level, in order, at which the share of differing
  * answers is over twice that of the level before, or above 0 after 0; NULL: none. */
 const struct facet *facets_cliff(const struct facets *f, enum facet_kind kind);
-
-/* As facet_sums_estimate(), which remembers what it told: one thread. */
-size_t facet_estimate(const struct facet *f, struct estimate ret[N_FACET_FIGURES]);

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/fold/facet_row.h"
 #include "analyzer/rows/repeats.h"
 #include "base/mem.h"
 

@@ -26,11 +26,9 @@ static double variance_of(double hits, double n)
 /* How much more an answer's share varies than if answers were independent. */
 static double design_effect(const struct facet *f)
 {
-	struct estimate by[N_FACET_FIGURES];
-	facet_estimate(f, by);
 	double n = (double)f->pairs, share = (double)f->differ / n;
 	double independent = share * (1 - share) / n;
-	double error = by[FACET_DIFFER].error;
+	double error = f->values[FACET_DIFFER].error;
 	return isnan(error) || !(independent > 0) ? 1 : fmax(1, error * error / independent);
 }
 

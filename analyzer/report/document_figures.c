@@ -198,7 +198,7 @@ json_t *report_noise_floor_json(const struct analysis_group *g)
 	return o;
 }
 
-static json_t *facet(const struct facet *f, size_t *ret_seeds)
+static json_t *facet(const struct facet *f)
 {
 	static const struct {
 		const char *name;
@@ -206,14 +206,13 @@ static json_t *facet(const struct facet *f, size_t *ret_seeds)
 		double scale;
 	} SHOWN[] = {{"differ", FACET_DIFFER, 1}, {"answer_changed", FACET_ANSWER_CHANGED, 1},
 	        {"hazard", FACET_HAZARD, 1000}, {"divergence_index", FACET_DIVERGENCE_INDEX, 1}};
-	struct estimate by[N_FACET_FIGURES];
-	*ret_seeds = facet_estimate(f, by);
+	const struct estimate *by = f->values;
 	json_t *o = json_object();
 	json_object_set_new(o, "value", document_text(f->name));
 	json_object_set_new(o, "pairs", report_integer(f->pairs));
 	for (size_t i = 0; i < ARRAY_LEN(SHOWN); i++) {
 		double sum, n;
-		clusters_total(f->sums->clusters, SHOWN[i].figure, &sum, &n);
+		clusters_total(f->clusters, SHOWN[i].figure, &sum, &n);
 		json_object_set_new(
 		        o, SHOWN[i].name, estimate_of(&by[SHOWN[i].figure], SHOWN[i].scale, n));
 	}
@@ -225,8 +224,7 @@ static json_t *facet(const struct facet *f, size_t *ret_seeds)
 
 json_t *report_facet_json(const struct facets *all, const struct facet *f)
 {
-	size_t seeds;
-	json_t *o = facet(f, &seeds);
+	json_t *o = facet(f);
 	json_object_set_new(o, "n_needed", report_number(power_slice_needed(all, f)));
 	return o;
 }
@@ -235,9 +233,9 @@ json_t *report_suites_json(const struct analysis_group *g)
 {
 	json_t *list = json_array();
 	for (size_t i = 0; i < g->suites.n; i++) {
-		size_t seeds;
-		json_t *o = facet(&g->suites.items[i], &seeds);
-		json_object_set_new(o, "seeds", report_integer(seeds));
+		const struct facet *f = &g->suites.items[i];
+		json_t *o = facet(f);
+		json_object_set_new(o, "seeds", report_integer(f->seeds));
 		json_array_append_new(list, o);
 	}
 	return json_pack("{s:o, s:o}", "values", list, "beyond",

@@ -196,10 +196,8 @@ static double p_of(const struct analysis_group *g, const struct facet *f, double
 	double here = (double)f->differ / (double)f->pairs, all = (double)(differ + f->differ);
 	*ret_rest = (double)differ / (double)pairs;
 	double pooled = all / (double)(pairs + f->pairs);
-	struct estimate by[N_FACET_FIGURES];
-	facet_estimate(f, by);
 	double independent = pooled * (1 - pooled) / (double)f->pairs;
-	double clustered = by[FACET_DIFFER].error * by[FACET_DIFFER].error;
+	double clustered = f->values[FACET_DIFFER].error * f->values[FACET_DIFFER].error;
 	double variance = fmax(independent, isnan(clustered) ? 0 : clustered) +
 	                  pooled * (1 - pooled) / (double)pairs;
 	double z = variance > 0 ? fabs(here - *ret_rest) / sqrt(variance) : 0;

@@ -109,12 +109,10 @@ static json_t *consistency(const struct analysis_group *g)
 	json_t *levels = json_array();
 	for (size_t i = 0; i < g->facets.n; i++) {
 		const struct facet *f = &g->facets.items[i];
-		struct estimate e[N_FACET_FIGURES];
 		if (f->kind != FACET_LOAD) {
 			continue;
 		}
-		facet_estimate(f, e);
-		const struct estimate *d = &e[FACET_DIFFER];
+		const struct estimate *d = &f->values[FACET_DIFFER];
 		json_t *level = of_equal((double)f->pairs, d->value, d->ci);
 		json_object_set_new(level, "in_flight", json_string(f->name));
 		json_array_append_new(levels, level);

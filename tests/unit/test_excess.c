@@ -197,8 +197,7 @@ Test(facet, values_merge_sort_and_tell_trend_and_cliff)
 	cr_assert_lt(facets_trend(&a, FACET_LOAD, &z), 1e-6);
 	cr_assert_gt(z, 0);
 	cr_assert_str_eq(facets_cliff(&a, FACET_LOAD)->name, "4");
-	struct estimate e[N_FACET_FIGURES];
-	facet_estimate(&a.items[2], e);
+	const struct estimate *e = a.items[2].values;
 	cr_assert(e[FACET_DIFFER].ci.low < 0.6 && e[FACET_DIFFER].ci.high > 0.6);
 	facets_finish(&a);
 	facets_finish(&b);
@@ -218,9 +217,11 @@ Test(facet, seeds_that_are_crossed_with_prompts_widen_intervals_and_are_counted)
 		}
 	}
 	facets_merge(&with, &half);
-	struct estimate one[N_FACET_FIGURES], other[N_FACET_FIGURES];
-	cr_assert_eq(facet_estimate(&with.items[0], one), 8);
-	cr_assert_eq(facet_estimate(&without.items[0], other), 0);
+	facets_settle(&with);
+	facets_settle(&without);
+	const struct estimate *one = with.items[0].values, *other = without.items[0].values;
+	cr_assert_eq(with.items[0].seeds, 8);
+	cr_assert_eq(without.items[0].seeds, 0);
 	cr_assert_eq(one[FACET_DIFFER].value, 0.5);
 	cr_assert_eq(other[FACET_DIFFER].value, 0.5);
 	cr_assert_lt(one[FACET_DIFFER].ci.low, other[FACET_DIFFER].ci.low - 0.1);

@@ -101,10 +101,8 @@ static void say_facets(const struct facets *f, struct buf *to)
 {
 	for (size_t i = 0; i < f->n; i++) {
 		const struct facet *item = &f->items[i];
-		struct estimate values[N_FACET_FIGURES];
-		facet_estimate(item, values);
 		buf_printf(to, "%d %s %" PRIu64 " %" PRIu64 " %.17g\n", item->kind, item->name,
-		        item->pairs, item->differ, values[FACET_DIFFER].ci.high);
+		        item->pairs, item->differ, item->values[FACET_DIFFER].ci.high);
 	}
 	merging_put(to, f->beyond, sizeof(f->beyond));
 }

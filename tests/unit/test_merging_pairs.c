@@ -186,13 +186,11 @@ static void facets_say(void *block, struct buf *to)
 	facets_settle(f);
 	merging_put(to, f->beyond, sizeof(f->beyond));
 	for (size_t i = 0; i < f->n; i++) {
-		struct estimate e[N_FACET_FIGURES];
-		size_t seeds = facet_estimate(&f->items[i], e);
 		merging_put(to, f->items[i].name, strlen(f->items[i].name));
 		merging_put(to, &f->items[i].pairs, sizeof(f->items[i].pairs));
 		merging_put(to, &f->items[i].differ, sizeof(f->items[i].differ));
-		merging_put(to, &seeds, sizeof(seeds));
-		merging_put(to, e, sizeof(e));
+		merging_put(to, &f->items[i].seeds, sizeof(f->items[i].seeds));
+		merging_put(to, f->items[i].values, sizeof(f->items[i].values));
 	}
 }
 
