@@ -5,50 +5,90 @@
 
 #include "base/check.h"
 
-static const struct {
-	const char *key, *title;
-} NAMES[N_CAUSES] = {
-        [CAUSE_ERROR] = {"error", "Errors on one side"},
-        [CAUSE_STACK] = {"stack_changed", "The stack changed"},
-        [CAUSE_BOS] = {"bos_token", "A BOS token on one side only"},
-        [CAUSE_TEMPLATE] = {"chat_template", "Unlike chat templates"},
-        [CAUSE_TRUNCATED] = {"prompt_truncated", "Long prompts are cut"},
-        [CAUSE_SYSTEM] = {"system_dropped", "System messages are dropped"},
-        [CAUSE_PROMPT_TOKENS] = {"prompt_tokens", "Unlike prompts"},
-        [CAUSE_UNLIKE] = {"unlike_parameters", "Unlike parameters"},
-        [CAUSE_REFUSED] = {"parameters_refused", "Parameters that one side refuses"},
-        [CAUSE_UNSET] = {"temperature_unset", "Temperature left unset"},
-        [CAUSE_CUT] = {"cut_at_limit", "One answer met a limit of tokens"},
-        [CAUSE_STOP_KEPT] = {"stop_kept", "Stop sequences are left in the text"},
-        [CAUSE_PLACE] = {"reasoning_place", "Reasoning in unlike places"},
-        [CAUSE_SAMPLED] = {"sampled", "Sampled traffic"},
-        [CAUSE_MISSPELT] = {"misspelt_logprobs", "Logprobs that do not spell the text"},
-        [CAUSE_MISALIGNED] = {"misaligned_logprobs", "Logprobs of the wrong token"},
-        [CAUSE_OVER_ONE] = {"logprobs_over_one", "Probabilities that sum to more than 1"},
-        [CAUSE_PROCESSED] = {"processed_logprobs", "Logprobs after temperature"},
-        [CAUSE_CROSSTALK] = {"cross_talk", "Text of another request"},
-        [CAUSE_PENALTY] = {"repetition_penalty", "A repetition penalty"},
-        [CAUSE_SAMPLING] = {"unasked_sampling", "Sampling that nobody asked for"},
-        [CAUSE_CORRUPTION] = {"change_point", "A change at a point in time"},
-        [CAUSE_LOAD] = {"load", "Load"},
-        [CAUSE_CACHE] = {"cache", "Prompts from the cache"},
-        [CAUSE_OTHER_MODEL] = {"other_model", "Another model or prompt"},
-        [CAUSE_LOST_CONTEXT] = {"lost_context", "The context is lost in mid-answer"},
-        [CAUSE_UNSTABLE] = {"unstable", "One side differs from itself"},
-        [CAUSE_DRIFT] = {"drift", "Numerical drift, as of quantisation"},
-        [CAUSE_TIE] = {"tie", "Ties"},
+static const struct cause_words WORDS[N_CAUSES] = {
+        [CAUSE_ERROR] = {"error", "Errors on one side", "errors of one side",
+                "look at the errors first: what they left out may not be like the rest"},
+        [CAUSE_STACK] = {"stack_changed", "The stack changed", NULL,
+                "compare the manifests, and go back in what changed"},
+        [CAUSE_BOS] = {"bos_token", "A BOS token on one side only",
+                "a BOS token that only one side puts before the prompt",
+                "put the BOS token into the chat template or the server's settings, once, on both "
+                "sides"},
+        [CAUSE_TEMPLATE] = {"chat_template", "Unlike chat templates", "unlike chat templates",
+                "give both engines the same chat template file and the same system text"},
+        [CAUSE_TRUNCATED] = {"prompt_truncated", "Long prompts are cut",
+                "long prompts that one side cuts",
+                "raise the context length of the side that counts fewer (num_ctx, --max-model-"
+                "len)"},
+        [CAUSE_SYSTEM] = {"system_dropped", "System messages are dropped", NULL, NULL},
+        [CAUSE_PROMPT_TOKENS] = {"prompt_tokens", "Unlike prompts", "unlike prompts",
+                "compare tokenisers and templates: send both the same prompt and look at the "
+                "tokens"},
+        [CAUSE_UNLIKE] = {"unlike_parameters", "Unlike parameters", "unlike parameters", NULL},
+        [CAUSE_REFUSED] = {"parameters_refused", "Parameters that one side refuses",
+                "parameters that one side refuses",
+                "leave these members out for both, or use an engine that knows them"},
+        [CAUSE_UNSET] = {"temperature_unset", "Temperature left unset",
+                "a temperature that nobody set",
+                "send temperature, or align: same for the reference"},
+        [CAUSE_CUT] = {"cut_at_limit", "One answer met a limit of tokens",
+                "a limit of tokens that one side met",
+                "send max_tokens; where one side counts reasoning in it, send more"},
+        [CAUSE_STOP_KEPT] = {"stop_kept", "Stop sequences are left in the text",
+                "stop sequences that one side leaves in the text",
+                "update the engine, or cut the stop sequence off in the client"},
+        [CAUSE_PLACE] = {"reasoning_place", "Reasoning in unlike places",
+                "the place of the reasoning", "give both engines a reasoning parser, or neither"},
+        [CAUSE_SAMPLED] = {"sampled", "Sampled traffic", "sampling, as was asked",
+                "send temperature 0, or judge them by teacher-forced scores"},
+        [CAUSE_MISSPELT] = {"misspelt_logprobs", "Logprobs that do not spell the text",
+                "logprobs that do not spell the text",
+                "update the engine: its logprobs belong to other tokens than it sent"},
+        [CAUSE_MISALIGNED] = {"misaligned_logprobs", "Logprobs of the wrong token",
+                "logprobs that are off by one",
+                "update the engine; do not trust its logprobs until then"},
+        [CAUSE_OVER_ONE] = {"logprobs_over_one", "Probabilities that sum to more than 1",
+                "logprobs that are none",
+                "ask the engine for raw logprobs (logprobs_mode raw_logprobs)"},
+        [CAUSE_PROCESSED] = {"processed_logprobs", "Logprobs after temperature",
+                "logprobs after temperature",
+                "ask both for logprobs of one kind (vLLM: logprobs_mode raw_logprobs; llama.cpp: "
+                "post_sampling_probs false)"},
+        [CAUSE_CROSSTALK] = {"cross_talk", "Text of another request",
+                "the text of other requests in the answers",
+                "take the server out of service: it tells users what others said. Turn prefix "
+                "caching and KV sharing off, then update"},
+        [CAUSE_PENALTY] = {"repetition_penalty", "A repetition penalty", NULL,
+                "send repetition_penalty 1 (repeat_penalty 1 to Ollama and llama.cpp)"},
+        [CAUSE_SAMPLING] = {"unasked_sampling", "Sampling that nobody asked for",
+                "sampling that nobody asked for",
+                "see that temperature 0 reaches the engine, and that it heeds it"},
+        [CAUSE_CORRUPTION] = {"change_point", "A change at a point in time", NULL,
+                "look at what happened then: a deployment, an error, a full cache. If nothing "
+                "did, restart the server: its state may be corrupt"},
+        [CAUSE_LOAD] = {"load", "Load", "load",
+                "use batch-invariant kernels where the engine has them, or smaller batches"},
+        [CAUSE_CACHE] = {"cache", "Prompts from the cache", "prompts from the cache",
+                "turn prefix caching off (vLLM: --no-enable-prefix-caching; llama.cpp: "
+                "cache_prompt false)"},
+        [CAUSE_OTHER_MODEL] = {"other_model", "Another model or prompt", "another model or prompt",
+                "compare the model's name, revision and files, and the chat template"},
+        [CAUSE_LOST_CONTEXT] = {"lost_context", "The context is lost in mid-answer",
+                "a context that gets lost in mid-answer",
+                "suspect the KV cache: turn off its quantisation, sharing and offloading one by "
+                "one"},
+        [CAUSE_UNSTABLE] = {"unstable", "One side differs from itself", NULL,
+                "use deterministic, batch-invariant kernels where the engine has them"},
+        [CAUSE_DRIFT] = {"drift", "Numerical drift, as of quantisation",
+                "numerical drift, as of quantisation",
+                "compare quantisation, data type and KV cache type of both"},
+        [CAUSE_TIE] = {"tie", "Ties", "ties", "nothing: rounding decides these"},
 };
 
-const char *cause_key(enum cause_kind k)
+const struct cause_words *cause_words(enum cause_kind k)
 {
 	expect(k < N_CAUSES);
-	return NAMES[k].key;
-}
-
-const char *cause_title(enum cause_kind k)
-{
-	expect(k < N_CAUSES);
-	return NAMES[k].title;
+	return &WORDS[k];
 }
 
 const char *cause_side_name(enum cause_side s)

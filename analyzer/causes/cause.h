@@ -100,8 +100,14 @@ struct cause_list { /* zero-initialised is empty */
 	size_t n;
 };
 
-const char *cause_key(enum cause_kind k);   /* stable, for machines: "repetition_penalty" */
-const char *cause_title(enum cause_kind k); /* for people */
+/* What is always said of a cause. NULL: it depends on what was found. */
+struct cause_words {
+	const char *key;    /* stable, for machines: "repetition_penalty" */
+	const char *title;  /* for people */
+	const char *phrase; /* as in struct cause */
+	const char *fix;    /* likewise */
+};
+const struct cause_words *cause_words(enum cause_kind k);
 /* Takes over the cause's texts. One of a kind. */
 void cause_list_add(struct cause_list *l, const struct cause *c);
 void cause_list_sort(struct cause_list *l); /* the largest share first */

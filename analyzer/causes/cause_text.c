@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/causes/cause_text_parts.h"
 #include "base/buf.h"
 #include "base/mem.h"
 
@@ -26,7 +25,7 @@ char *cause_text_both_probes(const struct cause_context *t)
 	return advice_probes(&t->c->base_engine, &t->c->test_engine);
 }
 
-char *cause_text_again(const struct cause_context *t, const char *how)
+static char *replay(const struct cause_context *t, const char *how)
 {
 	bool base = t->side == CAUSE_OF_BASE;
 	return advice_replay(t->g->place, &t->c->base_engine, &t->c->test_engine, base, !base, how);
@@ -41,13 +40,10 @@ static void tell_error(const struct cause_context *t, struct cause *ret)
 {
 	const struct causes *c = t->c;
 	ret->n = c->base_failed + c->test_failed;
-	cause_text_show(t, TRACE_FAILED, ret);
 	ret->text = xasprintf("%s failed in %" PRIu64 " and %s in %" PRIu64 " of %" PRIu64
 	                      " pairs where the other side answered (errors, timeouts, answers "
 	                      "that broke off): these can't be compared",
 	        t->g->test, c->test_failed, t->g->base, c->base_failed, c->pairs);
-	ret->phrase = xasprintf("errors of one side");
-	ret->fix = xstrdup("look at the errors first: what they left out may not be like the rest");
 	ret->confirm = advice_show(t->g->place, ret->exchanges.ids[0]);
 }
 
@@ -60,7 +56,6 @@ static void tell_stack(const struct cause_context *t, struct cause *ret)
 	                      " answers differ, under its other stacks %.1f %%",
 	        f->name, t->g->test, 100 * t->t->stack_rate, f->pairs, 100 * t->t->others_rate);
 	ret->phrase = xasprintf("a change of %s's stack", t->g->test);
-	ret->fix = xstrdup("compare the manifests, and go back in what changed");
 	ret->confirm = advice_stacks(t->g->place);
 }
 
@@ -112,28 +107,13 @@ static void tell_prompt(const struct cause_context *t, struct cause *ret)
 	        "the chat templates or system texts are likely to differ",
 	        "long prompts are likely to be cut on the side that counts fewer", NULL,
 	        "the prompts that the engines saw are not the same"};
-	static const char *const PHRASES[] = {
-	        "a BOS token that only one side puts before the prompt", "unlike chat templates",
-	        "long prompts that one side cuts", NULL, "unlike prompts"};
-	static const char *const FIXES[] = {
-	        "put the BOS token into the chat template or the server's settings, once, on both "
-	        "sides",
-	        "give both engines the same chat template file and the same system text",
-	        "raise the context length of the side that counts fewer (num_ctx, --max-model-len)",
-	        NULL,
-	        "compare tokenisers and templates: send both the same prompt and look at the "
-	        "tokens"};
-	size_t kind = ret->kind - CAUSE_BOS;
 	struct cause_prompt p;
 	char delta[48];
 	gather_prompts(t, ret, &p);
 	ret->text = xasprintf("%s counts other prompt tokens than %s (%s) in %" PRIu64
 	                      " of %" PRIu64 " %s: %s",
 	        t->g->test, t->g->base, delta_text(&p, delta), p.unlike, p.n, prompts_text(t, &p),
-	        WHATS[kind]);
-	ret->phrase = xstrdup(PHRASES[kind]);
-	ret->fix = xstrdup(FIXES[kind]);
-	ret->confirm = cause_text_both_probes(t);
+	        WHATS[ret->kind - CAUSE_BOS]);
 }
 
 static void tell_system(const struct cause_context *t, struct cause *ret)
@@ -147,7 +127,6 @@ static void tell_system(const struct cause_context *t, struct cause *ret)
 	        t->g->test, t->g->base, delta_text(&p, delta), p.n, t->name);
 	ret->phrase = xasprintf("system messages that %s drops", t->name);
 	ret->fix = xasprintf("give %s a chat template that uses system messages", t->name);
-	ret->confirm = cause_text_both_probes(t);
 }
 
 static void tell_stop_kept(const struct cause_context *t, struct cause *ret)
@@ -155,14 +134,10 @@ static void tell_stop_kept(const struct cause_context *t, struct cause *ret)
 	const struct causes *c = t->c;
 	ret->n = c->stop_base + c->stop_test;
 	ret->greedy_n = c->greedy_stop;
-	cause_text_show(t, TRACE_STOP, ret);
 	ret->text = xasprintf("%" PRIu64 " answers of %s and %" PRIu64 " of %s end with a stop "
 	                      "sequence of the request that the other side leaves out; until there "
 	                      "they are the same",
 	        c->stop_test, t->g->test, c->stop_base, t->g->base);
-	ret->phrase = xstrdup("stop sequences that one side leaves in the text");
-	ret->fix = xstrdup("update the engine, or cut the stop sequence off in the client");
-	ret->confirm = cause_text_probe(t);
 }
 
 static void tell_unlike(const struct cause_context *t, struct cause *ret)
@@ -171,12 +146,10 @@ static void tell_unlike(const struct cause_context *t, struct cause *ret)
 	char *reasons = decoding_differences_text(&t->g->decoding_differences),
 	     *advice = decoding_differences_advice(&t->g->decoding_differences);
 	ret->n = unlike;
-	cause_text_show(t, TRACE_UNLIKE, ret);
 	ret->text =
 	        xasprintf("%" PRIu64 " differing answers were decoded with unlike parameters on "
 	                  "the two sides (%s first): %s",
 	                unlike, t->g->base, reasons);
-	ret->phrase = xstrdup("unlike parameters");
 	ret->fix = advice ? advice
 	                  : xstrdup("set the parameters in the request, or align: same for the "
 	                            "reference");
@@ -190,25 +163,18 @@ static void tell_unlike(const struct cause_context *t, struct cause *ret)
 static void tell_refused(const struct cause_context *t, struct cause *ret)
 {
 	ret->n = t->c->refused;
-	cause_text_show(t, TRACE_REFUSED, ret);
 	ret->text =
 	        xasprintf("%" PRIu64 " differing answers are to requests from which members were "
 	                  "taken out for an engine that refuses them",
 	                t->c->refused);
-	ret->phrase = xstrdup("parameters that one side refuses");
-	ret->fix = xstrdup("leave these members out for both, or use an engine that knows them");
-	ret->confirm = cause_text_both_probes(t);
 }
 
 static void tell_unset(const struct cause_context *t, struct cause *ret)
 {
 	ret->n = t->c->by_decoding[DECODING_UNKNOWN];
-	cause_text_show(t, TRACE_UNSET, ret);
 	ret->text = xasprintf("%" PRIu64 " differing answers left the temperature to the engines, "
 	                      "which may sample: they are no evidence until it is set",
 	        ret->n);
-	ret->phrase = xstrdup("a temperature that nobody set");
-	ret->fix = xstrdup("send temperature, or align: same for the reference");
 	ret->confirm = advice_replay(
 	        t->g->place, &t->c->base_engine, &t->c->test_engine, true, true, "--align greedy");
 }
@@ -218,13 +184,9 @@ static void tell_cut(const struct cause_context *t, struct cause *ret)
 	const struct causes *c = t->c;
 	ret->n = c->cut_base + c->cut_test;
 	ret->greedy_n = c->greedy_cut;
-	cause_text_show(t, TRACE_CUT, ret);
 	ret->text = xasprintf("%" PRIu64 " answers of %s and %" PRIu64 " of %s end at a limit of "
 	                      "tokens where the other goes on; until there they are the same",
 	        c->cut_test, t->g->test, c->cut_base, t->g->base);
-	ret->phrase = xstrdup("a limit of tokens that one side met");
-	ret->fix = xstrdup("send max_tokens; where one side counts reasoning in it, send more");
-	ret->confirm = cause_text_both_probes(t);
 }
 
 /* How an engine shows its reasoning, in words that follow its name. */
@@ -266,42 +228,49 @@ static void tell_place(const struct cause_context *t, struct cause *ret)
 		        p->evened);
 	}
 	ret->n = t->c->evened;
-	cause_text_show(t, TRACE_PLACE, ret);
 	ret->text = buf_steal(&text);
-	ret->phrase = xstrdup("the place of the reasoning");
-	ret->fix = xstrdup("give both engines a reasoning parser, or neither");
-	ret->confirm = cause_text_both_probes(t);
 }
 
 static void tell_sampled(const struct cause_context *t, struct cause *ret)
 {
 	ret->n = t->c->by_decoding[DECODING_SAMPLED];
-	cause_text_show(t, TRACE_SAMPLED, ret);
 	ret->text =
 	        xasprintf("%" PRIu64 " differing answers were sampled, as was asked: chance has "
 	                  "a part in them",
 	                ret->n);
-	ret->phrase = xstrdup("sampling, as was asked");
-	ret->fix = xstrdup("send temperature 0, or judge them by teacher-forced scores");
-	ret->confirm = cause_text_score(t);
 }
 
-static const cause_text_fn TELL[N_CAUSES] = {
-        [CAUSE_ERROR] = tell_error,
-        [CAUSE_STACK] = tell_stack,
-        [CAUSE_BOS] = tell_prompt,
-        [CAUSE_TEMPLATE] = tell_prompt,
-        [CAUSE_TRUNCATED] = tell_prompt,
-        [CAUSE_SYSTEM] = tell_system,
-        [CAUSE_PROMPT_TOKENS] = tell_prompt,
-        [CAUSE_UNLIKE] = tell_unlike,
-        [CAUSE_REFUSED] = tell_refused,
-        [CAUSE_UNSET] = tell_unset,
-        [CAUSE_CUT] = tell_cut,
-        [CAUSE_STOP_KEPT] = tell_stop_kept,
-        [CAUSE_PLACE] = tell_place,
-        [CAUSE_SAMPLED] = tell_sampled,
+static const struct cause_telling TELLINGS[N_CAUSES] = {
+        [CAUSE_ERROR] = {tell_error, TRACE_FAILED, false, NULL, NULL},
+        [CAUSE_STACK] = {tell_stack, N_TRACES, false, NULL, NULL},
+        [CAUSE_BOS] = {tell_prompt, N_TRACES, false, cause_text_both_probes, NULL},
+        [CAUSE_TEMPLATE] = {tell_prompt, N_TRACES, false, cause_text_both_probes, NULL},
+        [CAUSE_TRUNCATED] = {tell_prompt, N_TRACES, false, cause_text_both_probes, NULL},
+        [CAUSE_SYSTEM] = {tell_system, N_TRACES, false, cause_text_both_probes, NULL},
+        [CAUSE_PROMPT_TOKENS] = {tell_prompt, N_TRACES, false, cause_text_both_probes, NULL},
+        [CAUSE_UNLIKE] = {tell_unlike, TRACE_UNLIKE, false, NULL, NULL},
+        [CAUSE_REFUSED] = {tell_refused, TRACE_REFUSED, false, cause_text_both_probes, NULL},
+        [CAUSE_UNSET] = {tell_unset, TRACE_UNSET, false, NULL, NULL},
+        [CAUSE_CUT] = {tell_cut, TRACE_CUT, false, cause_text_both_probes, NULL},
+        [CAUSE_STOP_KEPT] = {tell_stop_kept, TRACE_STOP, false, cause_text_probe, NULL},
+        [CAUSE_PLACE] = {tell_place, TRACE_PLACE, false, cause_text_both_probes, NULL},
+        [CAUSE_SAMPLED] = {tell_sampled, TRACE_SAMPLED, false, cause_text_score, NULL},
 };
+
+/* All that the one who told it has left out. */
+static void complete(
+        const struct cause_context *t, const struct cause_telling *how, struct cause *ret)
+{
+	const struct cause_words *words = cause_words(ret->kind);
+	ret->greedy_n = how->all_greedy ? ret->n : ret->greedy_n;
+	ret->phrase = ret->phrase ? ret->phrase : xstrdup(words->phrase);
+	ret->fix = ret->fix ? ret->fix : xstrdup(words->fix);
+	if (how->confirm) {
+		ret->confirm = how->confirm(t);
+	} else if (how->again) {
+		ret->confirm = replay(t, how->again);
+	}
+}
 
 void cause_text(const struct analysis_group *g, const struct cause_tests *tests,
         const struct cause_finding *f, struct cause *ret)
@@ -322,8 +291,13 @@ void cause_text(const struct analysis_group *g, const struct cause_tests *tests,
 	        .of = c->unlike_answers,
 	        .greedy_of = c->greedy_unlike,
 	};
-	cause_text_fn tell = TELL[f->kind] ? TELL[f->kind] : cause_text_tokens(f->kind);
-	tell(&t, ret);
+	const struct cause_telling *how =
+	        TELLINGS[f->kind].tell ? &TELLINGS[f->kind] : cause_text_tokens(f->kind);
+	if (how->trace != N_TRACES) {
+		cause_text_show(&t, how->trace, ret);
+	}
+	how->tell(&t, ret);
+	complete(&t, how, ret);
 	ret->n = MIN(ret->n, ret->of);
 	ret->greedy_n = MIN(ret->greedy_n, ret->greedy_of);
 }

@@ -14,3 +14,35 @@ struct cause_finding {
 /* The texts are the caller's. */
 void cause_text(const struct analysis_group *g, const struct cause_tests *t,
         const struct cause_finding *f, struct cause *ret);
+
+/* What follows is for cause_text.c and cause_text_tokens.c. */
+
+struct cause_context {
+	const struct analysis_group *g;
+	const struct causes *c;
+	const struct cause_tests *t;
+	enum cause_side side;
+	const char *name; /* of the side that it is about; of the test where that is not known */
+};
+
+/* How one cause is put in words. */
+struct cause_telling {
+	/* Sets n, the text, and what the rest of this and cause_words() leave open. NULL: it is in
+	 * the other file. */
+	void (*tell)(const struct cause_context *t, struct cause *ret);
+	enum cause_trace trace; /* that shows it; N_TRACES: none alone */
+	bool all_greedy;        /* all pairs that it explains are of greedy answers */
+	/* The command that confirms it: NULL, or one with these options of `replay` to that side. */
+	char *(*confirm)(const struct cause_context *t);
+	const char *again;
+};
+
+/* The pairs that it explains show that. */
+void cause_text_show(const struct cause_context *t, enum cause_trace trace, struct cause *ret);
+/* Commands, or NULL; the caller frees them. */
+char *cause_text_probe(const struct cause_context *t);
+char *cause_text_both_probes(const struct cause_context *t);
+char *cause_text_score(const struct cause_context *t);
+
+/* Of causes that tokens and circumstances show. */
+const struct cause_telling *cause_text_tokens(enum cause_kind kind);

@@ -1,4 +1,4 @@
-#include "analyzer/causes/cause_text_parts.h"
+#include "analyzer/causes/cause_text.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -25,20 +25,15 @@ static enum cause_trace against(enum cause_side side)
 
 static void tell_misspelt(const struct cause_context *t, struct cause *ret)
 {
-	cause_text_show(t, TRACE_MISSPELT, ret);
 	ret->text =
 	        xasprintf("in %" PRIu64 " answers of %s and %" PRIu64 " of %s the tokens of the "
 	                  "logprobs do not spell the text: token figures lack them",
 	                t->c->test_misspelt, t->g->test, t->c->base_misspelt, t->g->base);
-	ret->phrase = xstrdup("logprobs that do not spell the text");
-	ret->fix = xstrdup("update the engine: its logprobs belong to other tokens than it sent");
-	ret->confirm = cause_text_probe(t);
 }
 
 static void tell_misaligned(const struct cause_context *t, struct cause *ret)
 {
 	const struct causes *c = t->c;
-	cause_text_show(t, TRACE_MISALIGNED, ret);
 	ret->text =
 	        xasprintf("at %" PRIu64 " of %" PRIu64 " tokens %s's own list does not hold the "
 	                  "token that it chose; at %" PRIu64 " of these the next list does: the "
@@ -46,22 +41,15 @@ static void tell_misaligned(const struct cause_context *t, struct cause *ret)
 	                of_side(t->side, c->base.unlisted, c->test.unlisted),
 	                of_side(t->side, c->base.tokens, c->test.tokens), t->name,
 	                of_side(t->side, c->base.shifted, c->test.shifted));
-	ret->phrase = xstrdup("logprobs that are off by one");
-	ret->fix = xstrdup("update the engine; do not trust its logprobs until then");
-	ret->confirm = cause_text_probe(t);
 }
 
 static void tell_over_one(const struct cause_context *t, struct cause *ret)
 {
 	const struct causes *c = t->c;
-	cause_text_show(t, TRACE_OVER_ONE, ret);
 	ret->text = xasprintf("%" PRIu64 " of %" PRIu64 " lists of %s that were looked at sum to "
 	                      "more than 1: these are no logprobs of one distribution",
 	        of_side(t->side, c->base.over_one, c->test.over_one),
 	        of_side(t->side, c->base.lists, c->test.lists), t->name);
-	ret->phrase = xstrdup("logprobs that are none");
-	ret->fix = xstrdup("ask the engine for raw logprobs (logprobs_mode raw_logprobs)");
-	ret->confirm = cause_text_probe(t);
 }
 
 static void tell_processed(const struct cause_context *t, struct cause *ret)
@@ -72,11 +60,6 @@ static void tell_processed(const struct cause_context *t, struct cause *ret)
 	        "temperature of %.2f, or %s's after %.2f",
 	        t->g->test, t->t->slope, t->g->base, t->c->gaps, t->t->fit, 1 / t->t->slope,
 	        t->g->base, t->t->slope);
-	cause_text_show(t, TRACE_SAMPLED, ret);
-	ret->phrase = xstrdup("logprobs after temperature");
-	ret->fix = xstrdup("ask both for logprobs of one kind (vLLM: logprobs_mode raw_logprobs; "
-	                   "llama.cpp: post_sampling_probs false)");
-	ret->confirm = cause_text_both_probes(t);
 }
 
 static void tell_crosstalk(const struct cause_context *t, struct cause *ret)
@@ -90,10 +73,6 @@ static void tell_crosstalk(const struct cause_context *t, struct cause *ret)
 	        "that was under way at the same time, which neither their own request "
 	        "nor the other side's answer has; %" PRIu64 " have words of requests that were not",
 	        ret->n, t->name, WORD_RUN, of_side(t->side, base->elsewhere, test->elsewhere));
-	ret->phrase = xstrdup("the text of other requests in the answers");
-	ret->fix = xstrdup("take the server out of service: it tells users what others said. Turn "
-	                   "prefix caching and KV sharing off, then update");
-	ret->confirm = cause_text_again(t, "--concurrency 1");
 }
 
 /* How large: what the engine says of itself, else what its lists show. Logprobs tell shifts, and no factor: that is of
@@ -131,8 +110,6 @@ static void tell_penalty(const struct cause_context *t, struct cause *ret)
 	bool contrast =
 	        isnan(t->t->p[TEST_PENALTY_OF_TEST]) && isnan(t->t->p[TEST_PENALTY_OF_BASE]);
 	contrast |= c->base.repeats + c->test.repeats == 0;
-	ret->fix = xstrdup("send repetition_penalty 1 (repeat_penalty 1 to Ollama and llama.cpp)");
-	ret->confirm = cause_text_probe(t);
 	if (contrast) {
 		ret->n = of_side(t->side, c->base_shuns, c->test_shuns);
 		cause_text_show(t, TRACE_SHUN, ret);
@@ -160,14 +137,12 @@ static void tell_penalty(const struct cause_context *t, struct cause *ret)
 		                        fmax(1, (double)c->test.best));
 		tell_penalty_size(t, ret);
 	}
-	ret->greedy_n = ret->n;
 }
 
 static void tell_sampling(const struct cause_context *t, struct cause *ret)
 {
 	const struct causes *c = t->c;
 	ret->n = of_side(t->side, c->base_against, c->test_against);
-	ret->greedy_n = ret->n;
 	cause_text_show(t, against(t->side), ret);
 	ret->text =
 	        xasprintf("%s did not choose the most probable token of its own list at %" PRIu64
@@ -177,9 +152,6 @@ static void tell_sampling(const struct cause_context *t, struct cause *ret)
 	                t->name, of_side(t->side, c->base.not_top, c->test.not_top),
 	                of_side(t->side, c->base.tokens, c->test.tokens),
 	                of_side(t->side, c->base.strange, c->test.strange));
-	ret->phrase = xstrdup("sampling that nobody asked for");
-	ret->fix = xstrdup("see that temperature 0 reaches the engine, and that it heeds it");
-	ret->confirm = cause_text_probe(t);
 }
 
 static void tell_corruption(const struct cause_context *t, struct cause *ret)
@@ -199,7 +171,6 @@ static void tell_corruption(const struct cause_context *t, struct cause *ret)
 	uint64_t n = worse ? change->after_n : change->before_n;
 	uint64_t hits = worse ? change->after_hits : change->before_hits;
 	ret->n = (uint64_t)llround(fmax(0, (double)hits - rest * (double)n));
-	ret->greedy_n = ret->n;
 	for (size_t i = 0; i < line->n; i++) {
 		bool behind = line->bins[i].key << line->shift >= change->wall_ns;
 		if (behind == worse && !id_is_zero(line->bins[i].hit)) {
@@ -211,9 +182,6 @@ static void tell_corruption(const struct cause_context *t, struct cause *ret)
 	                  "%% of %" PRIu64,
 	                moment, 100 * after, change->after_n, 100 * before, change->before_n);
 	ret->phrase = xasprintf("a change at %s UTC", moment);
-	ret->fix = xstrdup("look at what happened then: a deployment, an error, a full cache. If "
-	                   "nothing did, restart the server: its state may be corrupt");
-	ret->confirm = cause_text_again(t, "--order shuffled");
 }
 
 static void tell_load(const struct cause_context *t, struct cause *ret)
@@ -221,8 +189,6 @@ static void tell_load(const struct cause_context *t, struct cause *ret)
 	const struct cause_rise *r = &t->t->load;
 	struct buf text = {0};
 	ret->n = (uint64_t)llround(r->extra);
-	ret->greedy_n = ret->n;
-	cause_text_show(t, TRACE_LOAD, ret);
 	buf_printf(&text,
 	        "%.1f %% of the answers differ with the fewest requests under way, %.1f %% with "
 	        "more",
@@ -235,56 +201,34 @@ static void tell_load(const struct cause_context *t, struct cause *ret)
 		        r->noise_low, r->noise_high);
 	}
 	ret->text = buf_steal(&text);
-	ret->phrase = xstrdup("load");
-	ret->fix = xstrdup("use batch-invariant kernels where the engine has them, or smaller "
-	                   "batches");
-	ret->confirm = cause_text_again(t, "--concurrency 1");
 }
 
 static void tell_cache(const struct cause_context *t, struct cause *ret)
 {
 	ret->n = (uint64_t)llround(t->t->cache.extra);
-	ret->greedy_n = ret->n;
-	cause_text_show(t, TRACE_CACHE, ret);
 	ret->text = xasprintf("%.1f %% of the answers differ where %s took part of the prompt from "
 	                      "its cache, %.1f %% where it did not",
 	        100 * t->t->cache.high, t->g->test, 100 * t->t->cache.low);
-	ret->phrase = xstrdup("prompts from the cache");
-	ret->fix = xstrdup("turn prefix caching off (vLLM: --no-enable-prefix-caching; llama.cpp: "
-	                   "cache_prompt false)");
-	ret->confirm = cause_text_again(t, "--repeats 2");
 }
 
 static void tell_other_model(const struct cause_context *t, struct cause *ret)
 {
 	ret->n = t->c->at_once;
-	ret->greedy_n = ret->n;
-	cause_text_show(t, TRACE_OPENING, ret);
 	ret->text =
 	        xasprintf("in %" PRIu64 " of %" PRIu64 " answers the two sides have hardly a token "
 	                  "in common from the first one on: another model, other weights, or "
 	                  "another prompt",
 	                t->c->openings, t->c->greedy_answers);
-	ret->phrase = xstrdup("another model or prompt");
-	ret->fix = xstrdup("compare the model's name, revision and files, and the chat template");
-	ret->confirm = cause_text_both_probes(t);
 }
 
 static void tell_lost_context(const struct cause_context *t, struct cause *ret)
 {
 	ret->n = t->c->lost;
-	ret->greedy_n = ret->n;
-	cause_text_show(t, TRACE_LOST, ret);
 	ret->text =
 	        xasprintf("%" PRIu64 " of %" PRIu64 " greedy answers are the same up to a token "
 	                  "at which the two lists have hardly anything in common: as if the "
 	                  "context had been another's",
 	                t->c->lost, t->c->greedy_answers);
-	ret->phrase = xstrdup("a context that gets lost in mid-answer");
-	ret->fix =
-	        xstrdup("suspect the KV cache: turn off its quantisation, sharing and offloading "
-	                "one by one");
-	ret->confirm = cause_text_again(t, "--concurrency 1");
 }
 
 static uint64_t within_noise(const struct analysis_group *g)
@@ -296,16 +240,12 @@ static void tell_unstable(const struct cause_context *t, struct cause *ret)
 {
 	bool base = t->side == CAUSE_OF_BASE;
 	ret->n = within_noise(t->g);
-	ret->greedy_n = ret->n;
-	cause_text_show(t, TRACE_FIRST, ret);
 	ret->text =
 	        xasprintf("%s does not repeat itself: the gap between its two most probable tokens "
 	                  "moves by %.3f nats from one answer to the next, that of %s by %.3f",
 	                t->name, base ? t->t->base_noise : t->t->test_noise,
 	                base ? t->g->test : t->g->base, base ? t->t->test_noise : t->t->base_noise);
 	ret->phrase = xasprintf("noise of %s", t->name);
-	ret->fix = xstrdup("use deterministic, batch-invariant kernels where the engine has them");
-	ret->confirm = cause_text_again(t, "--repeats 2");
 }
 
 /* Ties, and where positions move by that much anyhow, what lies further apart. */
@@ -323,8 +263,6 @@ static void tell_drift(const struct cause_context *t, struct cause *ret)
 {
 	struct buf text = {0};
 	ret->n = within_drift(t);
-	ret->greedy_n = ret->n;
-	cause_text_show(t, TRACE_FIRST, ret);
 	buf_printf(&text,
 	        "the gap between the two most probable tokens moves by %.3f nats on the "
 	        "average, without a direction",
@@ -340,43 +278,35 @@ static void tell_drift(const struct cause_context *t, struct cause *ret)
 	        "precision does",
 	        ret->n);
 	ret->text = buf_steal(&text);
-	ret->phrase = xstrdup("numerical drift, as of quantisation");
-	ret->fix = xstrdup("compare quantisation, data type and KV cache type of both");
-	ret->confirm = cause_text_score(t);
 }
 
 static void tell_tie(const struct cause_context *t, struct cause *ret)
 {
 	ret->n = within_noise(t->g);
-	ret->greedy_n = ret->n;
-	cause_text_show(t, TRACE_FIRST, ret);
 	ret->text = xasprintf("%" PRIu64 " of %" PRIu64 " differing answers part where both sides "
 	                      "hold both tokens about equally probable",
 	        ret->n, t->c->greedy_unlike);
-	ret->phrase = xstrdup("ties");
-	ret->fix = xstrdup("nothing: rounding decides these");
-	ret->confirm = cause_text_again(t, "--repeats 2");
 }
 
-static const cause_text_fn TELL[N_CAUSES] = {
-        [CAUSE_MISSPELT] = tell_misspelt,
-        [CAUSE_MISALIGNED] = tell_misaligned,
-        [CAUSE_OVER_ONE] = tell_over_one,
-        [CAUSE_PROCESSED] = tell_processed,
-        [CAUSE_CROSSTALK] = tell_crosstalk,
-        [CAUSE_PENALTY] = tell_penalty,
-        [CAUSE_SAMPLING] = tell_sampling,
-        [CAUSE_CORRUPTION] = tell_corruption,
-        [CAUSE_LOAD] = tell_load,
-        [CAUSE_CACHE] = tell_cache,
-        [CAUSE_OTHER_MODEL] = tell_other_model,
-        [CAUSE_LOST_CONTEXT] = tell_lost_context,
-        [CAUSE_UNSTABLE] = tell_unstable,
-        [CAUSE_DRIFT] = tell_drift,
-        [CAUSE_TIE] = tell_tie,
+static const struct cause_telling TELLINGS[N_CAUSES] = {
+        [CAUSE_MISSPELT] = {tell_misspelt, TRACE_MISSPELT, false, cause_text_probe, NULL},
+        [CAUSE_MISALIGNED] = {tell_misaligned, TRACE_MISALIGNED, false, cause_text_probe, NULL},
+        [CAUSE_OVER_ONE] = {tell_over_one, TRACE_OVER_ONE, false, cause_text_probe, NULL},
+        [CAUSE_PROCESSED] = {tell_processed, TRACE_SAMPLED, false, cause_text_both_probes, NULL},
+        [CAUSE_CROSSTALK] = {tell_crosstalk, N_TRACES, false, NULL, "--concurrency 1"},
+        [CAUSE_PENALTY] = {tell_penalty, N_TRACES, true, cause_text_probe, NULL},
+        [CAUSE_SAMPLING] = {tell_sampling, N_TRACES, true, cause_text_probe, NULL},
+        [CAUSE_CORRUPTION] = {tell_corruption, N_TRACES, true, NULL, "--order shuffled"},
+        [CAUSE_LOAD] = {tell_load, TRACE_LOAD, true, NULL, "--concurrency 1"},
+        [CAUSE_CACHE] = {tell_cache, TRACE_CACHE, true, NULL, "--repeats 2"},
+        [CAUSE_OTHER_MODEL] = {tell_other_model, TRACE_OPENING, true, cause_text_both_probes, NULL},
+        [CAUSE_LOST_CONTEXT] = {tell_lost_context, TRACE_LOST, true, NULL, "--concurrency 1"},
+        [CAUSE_UNSTABLE] = {tell_unstable, TRACE_FIRST, true, NULL, "--repeats 2"},
+        [CAUSE_DRIFT] = {tell_drift, TRACE_FIRST, true, cause_text_score, NULL},
+        [CAUSE_TIE] = {tell_tie, TRACE_FIRST, true, NULL, "--repeats 2"},
 };
 
-cause_text_fn cause_text_tokens(enum cause_kind kind)
+const struct cause_telling *cause_text_tokens(enum cause_kind kind)
 {
-	return TELL[kind];
+	return &TELLINGS[kind];
 }

@@ -290,8 +290,8 @@ json_t *report_cause_json(const struct cause *c)
 		char id[ID_TEXT_SIZE];
 		json_array_append_new(ids, json_string(id_format(c->exchanges.ids[i], id)));
 	}
-	json_object_set_new(o, "key", json_string(cause_key(c->kind)));
-	json_object_set_new(o, "title", json_string(cause_title(c->kind)));
+	json_object_set_new(o, "key", json_string(cause_words(c->kind)->key));
+	json_object_set_new(o, "title", json_string(cause_words(c->kind)->title));
 	json_object_set_new(o, "text", document_full_sentence(xstrdup(c->text)));
 	json_object_set_new(o, "side", json_string(cause_side_name(c->side)));
 	json_object_set_new(o, "explained", explained(c));

@@ -120,8 +120,8 @@ static json_t *verdict_json(const struct analysis_group *g, const struct verdict
 	json_object_set_new(o, "sentence", document_text(sentence));
 	json_object_set_new(o, "base", document_text(g->base));
 	json_object_set_new(o, "test", document_text(g->test));
-	json_object_set_new(
-	        o, "proven_by", v->proven ? json_string(cause_key(v->proven->kind)) : json_null());
+	json_object_set_new(o, "proven_by",
+	        v->proven ? json_string(cause_words(v->proven->kind)->key) : json_null());
 	json_object_set_new(o, "n_needed", report_number(v->needed));
 	free(sentence);
 	return o;

@@ -238,7 +238,8 @@ static json_t *causes(const struct analysis_group *g, const struct pick *pick)
 	json_t *keys = json_array();
 	for (size_t i = 0; i < g->found.n && pick->badness > 0; i++) {
 		if (shows(pick, &g->found.items[i])) {
-			json_array_append_new(keys, json_string(cause_key(g->found.items[i].kind)));
+			json_array_append_new(
+			        keys, json_string(cause_words(g->found.items[i].kind)->key));
 		}
 	}
 	return keys;

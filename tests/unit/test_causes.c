@@ -71,7 +71,7 @@ static const char *named(struct analysis_group *g)
 		cr_assert_leq(c->n, c->of);
 		cr_assert(isnan(c->p) || c->p < CAUSE_ALPHA);
 		strcat(keys, i ? " " : "");
-		strcat(keys, cause_key(c->kind));
+		strcat(keys, cause_words(c->kind)->key);
 		strcat(keys, ":");
 		strcat(keys, cause_side_name(c->side));
 	}
