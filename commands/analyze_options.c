@@ -28,7 +28,13 @@ static const char USAGE[] =
         "  --least-effect [FIGURE=]SIZE\n"
         "                 the smallest difference that matters: differ (2%, decides), "
         "answer_changed (2%),\n"
-        "                 top_differs (0.2%), hazard (1 first difference per 1,000 tokens)\n"
+        "                 top_differs (0.2%), hazard (1 first difference per 1,000 tokens), k3 "
+        "(0.005 nats\n"
+        "                 per token, decides sampled answers)\n"
+        "  --as rollout   adds what a training run needs to know that takes the answers of the "
+        "test for those\n"
+        "                 of the base: importance ratios, k1, k3, effective sample size "
+        "(docs/sampled.md)\n"
         "  --from-pairs   reads rows that plumbline pairs wrote, all parts of a capture in any "
         "order, and makes\n"
         "                 the same report of them, without pairs of answers. What is analyzed was "
@@ -64,6 +70,7 @@ enum {
 	OPTION_OUT,
 	OPTION_EXHIBITS,
 	OPTION_LEAST_EFFECT,
+	OPTION_AS,
 	OPTION_FROM_PAIRS,
 	OPTION_PARTIAL,
 	OPTION_POLICY,
@@ -77,6 +84,7 @@ static const struct option OPTIONS[] = {
         {"out", required_argument, NULL, OPTION_OUT},
         {"exhibits", required_argument, NULL, OPTION_EXHIBITS},
         {"least-effect", required_argument, NULL, OPTION_LEAST_EFFECT},
+        {"as", required_argument, NULL, OPTION_AS},
         {"from-pairs", no_argument, NULL, OPTION_FROM_PAIRS},
         {"partial", no_argument, NULL, OPTION_PARTIAL},
         {"policy", required_argument, NULL, OPTION_POLICY},
@@ -107,29 +115,30 @@ char *analyze_options_least_effect(struct analyze_options *o, const char *value)
 	size_t figure = EXCESS_DIFFER, len = sign ? (size_t)(sign - value) : 0;
 	char *end;
 	if (sign) {
-		for (figure = 0; figure < N_EXCESSES; figure++) {
-			const char *name = excess_name((enum excess_figure)figure);
+		for (figure = 0; figure < N_LEAST_EFFECTS; figure++) {
+			const char *name = least_effect_name(figure);
 			if (strlen(name) == len && memcmp(name, value, len) == 0) {
 				break;
 			}
 		}
 	}
-	if (figure == N_EXCESSES) {
-		return xasprintf("--least-effect: %.60s is none of differ, answer_changed, hazard "
-		                 "and top_differs",
+	if (figure == N_LEAST_EFFECTS) {
+		return xasprintf("--least-effect: %.60s is none of differ, answer_changed, hazard, "
+		                 "top_differs and k3",
 		        value);
 	}
 	double effect = strtod(size, &end);
 	bool percent = strcmp(end, "%") == 0;
 	effect /= figure == EXCESS_HAZARD ? 1000 : percent ? 100 : 1;
-	bool fits = end != size && (percent ? figure != EXCESS_HAZARD : *end == '\0');
+	bool is_share = figure != EXCESS_HAZARD && figure != LEAST_K3;
+	bool fits = end != size && (percent ? is_share : *end == '\0');
 	if (!fits || !(effect > 0 && effect <= 1)) {
-		return xasprintf("--least-effect: %.60s is not a share such as 1%% or 0.01, or of "
-		                 "hazard a number per 1,000 tokens",
+		return xasprintf("--least-effect: %.60s is not a share such as 1%% or 0.01, of "
+		                 "hazard a number per 1,000 tokens, or of k3 nats per token",
 		        value);
 	}
-	for (size_t i = 0; !o->analysis.least_effects && i < N_EXCESSES; i++) {
-		o->least_effects[i] = excess_least_effect((enum excess_figure)i);
+	for (size_t i = 0; !o->analysis.least_effects && i < N_LEAST_EFFECTS; i++) {
+		o->least_effects[i] = least_effect_default(i);
 	}
 	o->least_effects[figure] = effect;
 	o->analysis.least_effects = o->least_effects;
@@ -152,6 +161,9 @@ static char *take_option(void *arg, int option, const char *value)
 		return take_exhibits(value, &o->analysis.exhibits);
 	case OPTION_LEAST_EFFECT:
 		return analyze_options_least_effect(o, value);
+	case OPTION_AS:
+		o->as_rollout = strcmp(value, "rollout") == 0;
+		return o->as_rollout ? NULL : xasprintf("--as: %.60s is not rollout", value);
 	case OPTION_FROM_PAIRS:
 		o->from_pairs = true;
 		return NULL;

@@ -13,10 +13,11 @@ struct analyze_options {
 	struct analysis_options analysis;
 	struct selecting selecting;
 	struct saving saving;
-	const char *policy;               /* its file, or NULL */
-	double least_effects[N_EXCESSES]; /* where any was given: analysis.least_effects */
-	bool has_exhibits;                /* how many was said */
+	const char *policy;                    /* its file, or NULL */
+	double least_effects[N_LEAST_EFFECTS]; /* where any was given: analysis.least_effects */
+	bool has_exhibits;                     /* how many was said */
 	bool from_pairs, partial;
+	bool as_rollout; /* the report shows rollout figures */
 	bool json, help;
 };
 

@@ -21,7 +21,7 @@
 static char *nothing_to_compare(
         const struct analysis *a, const struct analyze_options *options, struct capture *c)
 {
-	if (a->n_groups > 0 || a->forced.n_groups > 0) {
+	if (a->n_groups > 0) {
 		return NULL;
 	}
 	char *why = c ? selecting_nothing(&options->selecting, c, a) : NULL;
@@ -128,6 +128,9 @@ static json_t *document_of(const struct judged *j, const struct analyze_options 
 	}
 	json_object_set_new(document, "captures", dirs);
 	json_object_set_new(document, "exhibits", json_null());
+	if (options->as_rollout) {
+		json_object_set_new(document, "as", json_string("rollout"));
+	}
 	if (options->has_exhibits && options->analysis.exhibits == 0) {
 		drop_examples(document);
 	}

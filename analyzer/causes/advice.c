@@ -36,6 +36,7 @@ void advice_engine_note(struct advice_engine *e, struct id leg, const char *url,
 	const struct dialect *d = dialect ? dialect_find(dialect) : NULL;
 	keep(fresh.name, sizeof(fresh.name), backend);
 	fresh.can_score = d && d->scoring != SCORING_NONE;
+	fresh.may_score = fresh.can_score || !d || d == &dialect_generic;
 	*e = fresh;
 }
 
@@ -98,14 +99,14 @@ static void put_side(struct buf *to, const struct advice_engine *e, bool again)
 
 /* By its name its settings apply, such as the names of models. */
 static void put_replay(struct buf *to, const struct advice_place *p, const char *capture,
-        const struct advice_engine *e, const char *how)
+        const struct advice_engine *e, bool again, const char *how)
 {
 	bool by_name = p->has_backend && p->has_backend(p->arg, e->name, e->url);
 	buf_printf(to, "plumbline replay %s --to ", capture);
 	shell_put_word(to, by_name ? e->name : e->url);
 	buf_append_str(to, " --name ");
-	put_side(to, e, true);
-	buf_printf(to, " %s && ", how);
+	put_side(to, e, again);
+	buf_printf(to, "%s%s && ", *how ? " " : "", how);
 }
 
 char *advice_replay(const struct advice_place *p, const struct advice_engine *base,
@@ -119,10 +120,10 @@ char *advice_replay(const struct advice_place *p, const struct advice_engine *ba
 	bool is_one = strcmp(base->name, test->name) == 0;
 	if (capture && is_known) {
 		if (to_base && !(to_test && is_one)) {
-			put_replay(&to, p, capture, base, how);
+			put_replay(&to, p, capture, base, true, how);
 		}
 		if (to_test) {
-			put_replay(&to, p, capture, test, how);
+			put_replay(&to, p, capture, test, true, how);
 		}
 		buf_printf(&to, "plumbline analyze %s --base ", capture);
 		put_side(&to, base, to_base);
@@ -133,21 +134,48 @@ char *advice_replay(const struct advice_place *p, const struct advice_engine *ba
 	return to.len ? buf_steal(&to) : NULL;
 }
 
-char *advice_score(const struct advice_place *p, const struct advice_engine *base,
-        const struct advice_engine *test)
+static void put_score(struct buf *to, const char *capture, const struct advice_engine *by,
+        const struct advice_engine *of)
 {
-	const struct advice_engine *by = base->can_score ? base : test;
+	buf_printf(to, "plumbline score %s --backend ", capture);
+	shell_put_word(to, by->name);
+	buf_append_str(to, " --url ");
+	shell_put_word(to, by->url);
+	buf_append_str(to, " --of ");
+	shell_put_word(to, of->name);
+	buf_printf(to, " && plumbline analyze %s", capture);
+}
+
+char *advice_score(const struct advice_place *p, const struct advice_engine *base,
+        const struct advice_engine *test, bool may)
+{
+	bool by_base = base->can_score || (may && base->may_score && !test->can_score);
+	const struct advice_engine *by = by_base ? base : test;
 	const struct advice_engine *of = by == base ? test : base;
+	bool able = by->can_score || (may && by->may_score);
 	char *capture = single_capture(p);
 	struct buf to = {0};
-	if (capture && by->can_score && by->url[0] && by->name[0] && of->name[0]) {
-		buf_printf(&to, "plumbline score %s --backend ", capture);
-		shell_put_word(&to, by->name);
-		buf_append_str(&to, " --url ");
-		shell_put_word(&to, by->url);
-		buf_append_str(&to, " --of ");
-		shell_put_word(&to, of->name);
-		buf_printf(&to, " && plumbline analyze %s", capture);
+	if (capture && able && by->url[0] && by->name[0] && of->name[0]) {
+		put_score(&to, capture, by, of);
+	}
+	free(capture);
+	return to.len ? buf_steal(&to) : NULL;
+}
+
+char *advice_score_itself(const struct advice_place *p, const struct advice_engine *base,
+        const struct advice_engine *test, bool answered)
+{
+	char *capture = single_capture(p);
+	struct buf to = {0};
+	if (capture && base->may_score && base->url[0] && base->name[0] && test->name[0]) {
+		if (!answered) {
+			put_replay(&to, p, capture, base, false, "");
+		}
+		put_score(&to, capture, base, base);
+		buf_append_str(&to, " --base ");
+		shell_put_word(&to, base->name);
+		buf_append_str(&to, " --test ");
+		shell_put_word(&to, test->name);
 	}
 	free(capture);
 	return to.len ? buf_steal(&to) : NULL;

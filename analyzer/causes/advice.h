@@ -19,6 +19,7 @@ struct advice_engine {
 	char url[ADVICE_URL_SIZE];   /* "": none, or none that can be pasted */
 	char name[ADVICE_NAME_SIZE]; /* of the backend; likewise */
 	bool can_score;              /* it gives logprobs of a text that it is given */
+	bool may_score;              /* or it is not known which engine it is */
 };
 /* url, dialect: NULL where not known. */
 void advice_engine_note(struct advice_engine *e, struct id leg, const char *url,
@@ -46,10 +47,14 @@ char *advice_probes(const struct advice_engine *a, const struct advice_engine *b
  * which holds the requests. */
 char *advice_replay(const struct advice_place *p, const struct advice_engine *base,
         const struct advice_engine *test, bool to_base, bool to_test, const char *how) MUST_CHECK;
-/* Has the side that can score, preferably the base, score the other's answers. Of one directory
- * alone. */
+/* Has the side that can score, preferably the base, score the other's answers. may: one of which that is
+ * not known will do. Of one directory alone. */
 char *advice_score(const struct advice_place *p, const struct advice_engine *base,
-        const struct advice_engine *test) MUST_CHECK;
+        const struct advice_engine *test, bool may) MUST_CHECK;
+/* Has the base score its own answers, so that the noise of scoring is known; answered: the capture has
+ * such answers, else the base is asked for them first. Of one directory alone. */
+char *advice_score_itself(const struct advice_place *p, const struct advice_engine *base,
+        const struct advice_engine *test, bool answered) MUST_CHECK;
 char *advice_show(const struct advice_place *p, struct id exchange) MUST_CHECK;
 /* Of one directory alone. */
 char *advice_grade(const struct advice_place *p) MUST_CHECK;

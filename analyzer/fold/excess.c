@@ -128,15 +128,21 @@ static double p_of(const struct excess *b, enum excess_figure f, const struct es
 	return fmin(1, fmax(least, 2 * testing_student_below(-z, excess->freedom)));
 }
 
-double excess_least_effect(enum excess_figure f)
+const char *least_effect_name(size_t f)
 {
-	static const double LEAST_EFFECTS[N_EXCESSES] = {
+	return f == LEAST_K3 ? "k3" : excess_name((enum excess_figure)f);
+}
+
+double least_effect_default(size_t f)
+{
+	static const double LEAST_EFFECTS[N_LEAST_EFFECTS] = {
 	        [EXCESS_DIFFER] = 0.02,
 	        [EXCESS_ANSWER_CHANGED] = 0.02,
 	        [EXCESS_HAZARD] = 0.001,
 	        [EXCESS_TOP_DIFFERS] = 0.002,
+	        [LEAST_K3] = 0.005,
 	};
-	expect(f < N_EXCESSES);
+	expect(f < N_LEAST_EFFECTS);
 	return LEAST_EFFECTS[f];
 }
 
@@ -209,7 +215,7 @@ void excess_judge(const struct excess *b, const double *least, struct excess_ver
 		        .by_most = {none, none, none},
 		        .excess_most = none,
 		        .p = NAN,
-		        .least = least ? least[f] : excess_least_effect((enum excess_figure)f),
+		        .least = least ? least[f] : least_effect_default(f),
 		        .needed = NAN,
 		};
 		estimate(b, ground, (enum excess_figure)f, &ret[f]);

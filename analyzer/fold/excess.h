@@ -22,9 +22,12 @@ enum excess_pair { EXCESS_BETWEEN, EXCESS_OF_BASE, EXCESS_OF_TEST, N_EXCESS_PAIR
 
 #define EXCESS_ALPHA 0.01 /* over all figures of a group */
 
-/* The least effect unless another one is asked for: the smallest excess that matters. Shares; that of
- * EXCESS_HAZARD is per token. */
-double excess_least_effect(enum excess_figure f);
+/* Least effects are by enum excess_figure, and of k3 (scores.h) besides. */
+enum { LEAST_K3 = N_EXCESSES, N_LEAST_EFFECTS };
+const char *least_effect_name(size_t f); /* of LEAST_K3 "k3", else excess_name() */
+/* The one in force unless another is asked for: the smallest excess that matters. Shares; that of
+ * EXCESS_HAZARD is per token, that of LEAST_K3 nats per token. */
+double least_effect_default(size_t f);
 
 struct excess { /* zero-initialised is empty */
 	struct clusters *clusters;
@@ -61,7 +64,7 @@ struct excess_verdict {
 	double least;  /* the least effect that was asked for */
 	double needed; /* answers that would show an excess of that size; NaN without a floor */
 };
-/* least: the least effects by figure; NULL: the usual ones. ret[N_EXCESSES]. */
+/* least: the least effects, N_LEAST_EFFECTS; NULL: the usual ones. ret[N_EXCESSES]. */
 void excess_judge(const struct excess *b, const double *least, struct excess_verdict *ret);
 
 /* What may be said of all figures together. */

@@ -38,6 +38,7 @@ static struct analysis_group *make_room(struct analysis *a, const char *base, co
 		return NULL;
 	}
 	a->ungrouped += last->legs;
+	a->ungrouped_scores += last->scores.legs;
 	group_finish(last);
 	return last;
 }
@@ -164,7 +165,13 @@ static void note_sides(struct analysis_group *g, const struct row_exchange *exch
         const struct row_side *base, const struct row_side *test, bool is_floor)
 {
 	const struct group_first pair = {
-	        exchange->id, base->leg, test->leg, base->role, test->role, is_floor};
+	        .exchange = exchange->id,
+	        .base = base->leg,
+	        .test = test->leg,
+	        .base_role = base->role,
+	        .test_role = test->role,
+	        .is_floor = is_floor,
+	};
 	group_note_pair(g, &pair);
 	note_engine(&g->causes.base_engine, base);
 	note_engine(&g->causes.test_engine, test);
@@ -229,6 +236,30 @@ static void add_floor(struct analysis *a, const struct floor_row *row)
 	}
 }
 
+static void add_score(struct analysis *a, const struct score_row *row)
+{
+	if (row->result == SCORE_ORPHAN) {
+		a->orphan_scores++;
+		return;
+	}
+	struct analysis_group *g = group_of(a, row->scorer, row->of);
+	if (!g) {
+		a->ungrouped_scores++;
+		return;
+	}
+	const struct group_first pair = {
+	        .is_score = true,
+	        .exchange = row->exchange,
+	        .base = row->leg,
+	        .test = row->of_leg,
+	        .base_role = row->scorer_role,
+	        .test_role = row->of_role,
+	        .is_floor = row->is_self,
+	};
+	group_note_pair(g, &pair);
+	scores_add(&g->scores, row);
+}
+
 static void add_opinion(struct analysis *a, const struct opinion_row *row)
 {
 	struct analysis_group *g = group_of(a, row->base, row->test);
@@ -285,7 +316,7 @@ void fold_row(struct analysis *a, const struct row *row, const struct pair_texts
 		traffic_add_times(&a->traffic, &row->times);
 		break;
 	case SCORE_ROW:
-		forced_add(&a->forced, &row->score);
+		add_score(a, &row->score);
 		break;
 	case OPINION_ROW:
 		add_opinion(a, &row->opinion);
@@ -315,6 +346,8 @@ void analysis_merge(struct analysis *a, const struct analysis *other)
 	exchange_counts_merge(&a->counts, &other->counts);
 	repeat_counts_merge(&a->repeated, &other->repeated);
 	a->ungrouped += other->ungrouped;
+	a->ungrouped_scores += other->ungrouped_scores;
+	a->orphan_scores += other->orphan_scores;
 	for (size_t i = 0; i < other->n_groups; i++) {
 		const struct analysis_group *from = &other->groups[i];
 		struct analysis_group *g = group_of(a, from->base, from->test);
@@ -322,9 +355,9 @@ void analysis_merge(struct analysis *a, const struct analysis *other)
 			group_merge(g, from);
 		} else {
 			a->ungrouped += from->legs;
+			a->ungrouped_scores += from->scores.legs;
 		}
 	}
-	forced_merge(&a->forced, &other->forced);
 	traffic_merge(&a->traffic, &other->traffic);
 	stacks_merge(&a->stacks, &other->stacks);
 }
@@ -341,9 +374,43 @@ static bool lacks_floor(const struct analysis *a)
 	return false;
 }
 
+static bool has_greedy_pairs(const struct analysis *a)
+{
+	for (size_t i = 0; i < a->n_groups; i++) {
+		if (group_has(&a->groups[i], DECODING_GREEDY)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The scores of that backend's answers by its own engine; NULL: there are none. */
+static const struct scores *scores_of_itself(const struct analysis *a, const char *backend)
+{
+	for (size_t i = 0; i < a->n_groups; i++) {
+		const struct analysis_group *g = &a->groups[i];
+		if (g->is_floor && g->scores.legs > 0 && strcmp(g->test, backend) == 0) {
+			return &g->scores;
+		}
+	}
+	return NULL;
+}
+
+static void judge_scores(const struct analysis *a, struct analysis_group *g, bool greedy)
+{
+	const struct scores *floor = g->is_floor ? NULL : scores_of_itself(a, g->base);
+	scores_judge(&g->scores, greedy, floor);
+}
+
 void analysis_settle(
         struct analysis *a, const struct advice_place *place, const double *least_effects)
 {
+	/* Scores of greedy answers decide where no greedy answers are compared. */
+	bool greedy = !has_greedy_pairs(a);
+	for (size_t i = 0; i < a->n_groups; i++) {
+		struct analysis_group *g = &a->groups[i];
+		g->is_judged = g->legs > 0 || scores_decide(&g->scores, greedy);
+	}
 	if (a->n_groups > 0) {
 		qsort(a->groups, a->n_groups, sizeof(*a->groups), group_compare);
 	}
@@ -356,7 +423,9 @@ void analysis_settle(
 		a->groups[i].least_effects = least_effects;
 		group_settle(&a->groups[i]);
 	}
-	forced_settle(&a->forced);
+	for (size_t i = 0; i < a->n_groups; i++) {
+		judge_scores(a, &a->groups[i], greedy);
+	}
 	traffic_settle(&a->traffic);
 }
 
@@ -367,7 +436,6 @@ void analysis_finish(struct analysis *a)
 	}
 	free(a->groups);
 	stacks_finish(&a->stacks);
-	forced_finish(&a->forced);
 	traffic_finish(&a->traffic);
 	*a = (struct analysis){0};
 }
@@ -388,7 +456,7 @@ static uint64_t sum(const struct analysis *a, enum decoding d, bool differing)
 bool analysis_has_trials(const struct analysis *a)
 {
 	for (size_t i = 0; i < a->n_groups; i++) {
-		if (!a->groups[i].is_floor) {
+		if (a->groups[i].is_judged && !a->groups[i].is_floor) {
 			return true;
 		}
 	}

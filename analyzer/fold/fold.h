@@ -6,7 +6,6 @@
  * exchanges.
  */
 #include "analyzer/rows/exchange_rows.h"
-#include "analyzer/fold/forced.h"
 #include "analyzer/fold/group.h"
 #include "analyzer/rows/selection.h"
 #include "analyzer/rows/slice.h"
@@ -21,10 +20,11 @@ struct analysis {
 	struct repeat_counts repeated;
 	bool repeats_sampled; /* not all prompts that came again were looked at */
 	uint64_t ungrouped;   /* pairs beyond ANALYSIS_GROUPS_LIMIT */
+	uint64_t ungrouped_scores;
+	uint64_t orphan_scores; /* of answers that are not in the capture */
 	struct analysis_group *groups;
 	size_t n_groups;
 	struct traffic traffic;     /* of all answers that were chosen */
-	struct forced forced;       /* what backends think of each other's tokens */
 	struct stacks stacks;       /* that backends had */
 	enum slice_by by;           /* how legs of one backend were told apart */
 	struct selection selection; /* what was asked for; values are the asker's */

@@ -7,7 +7,8 @@
 /* Of one exchange, floors come last, and candidates after primaries. */
 static int compare_first(const struct group_first *a, const struct group_first *b)
 {
-	int order = id_compare(a->exchange, b->exchange);
+	int order = (int)a->is_score - (int)b->is_score;
+	order = order ? order : id_compare(a->exchange, b->exchange);
 	order = order ? order : (int)a->is_floor - (int)b->is_floor;
 	order = order ? order : (int)a->test_role - (int)b->test_role;
 	order = order ? order : id_compare(a->base, b->base);
@@ -17,7 +18,8 @@ static int compare_first(const struct group_first *a, const struct group_first *
 int group_compare(const void *a, const void *b)
 {
 	const struct analysis_group *x = a, *y = b;
-	return compare_first(&x->first, &y->first);
+	int order = (int)y->is_judged - (int)x->is_judged;
+	return order ? order : compare_first(&x->first, &y->first);
 }
 
 void group_note_pair(struct analysis_group *g, const struct group_first *pair)
@@ -62,6 +64,7 @@ void group_merge(struct analysis_group *g, const struct analysis_group *other)
 	excess_merge(&g->excess_of_repeats, &other->excess_of_repeats);
 	first_differences_merge(&g->repeats_firsts, &other->repeats_firsts);
 	causes_merge(&g->causes, &other->causes);
+	scores_merge(&g->scores, &other->scores);
 	two_sample_merge(&g->sampled, &other->sampled);
 }
 
@@ -142,6 +145,7 @@ void group_settle(struct analysis_group *g)
 			leave_end_token(g, (enum decoding)d);
 		}
 	}
+	scores_settle(&g->scores);
 	picks_settle(&g->picks);
 	facets_settle(&g->facets);
 	facets_settle(&g->suites);
@@ -152,6 +156,22 @@ void group_settle(struct analysis_group *g)
 	        &g->first_verdict);
 	excess_judge(&g->excess, g->least_effects, g->excesses);
 	causes_judge(g);
+}
+
+static const struct advice_engine *known_engine(
+        const struct advice_engine *answered, const struct advice_engine *scored)
+{
+	return id_is_zero(answered->leg) ? scored : answered;
+}
+
+const struct advice_engine *group_base_engine(const struct analysis_group *g)
+{
+	return known_engine(&g->causes.base_engine, &g->scores.scorer);
+}
+
+const struct advice_engine *group_test_engine(const struct analysis_group *g)
+{
+	return known_engine(&g->causes.test_engine, &g->scores.of);
 }
 
 void group_finish(struct analysis_group *g)
@@ -176,5 +196,6 @@ void group_finish(struct analysis_group *g)
 	excess_finish(&g->excess_of_repeats);
 	first_differences_finish(&g->repeats_firsts);
 	causes_finish(&g->causes);
+	scores_finish(&g->scores);
 	cause_list_finish(&g->found);
 }

@@ -15,6 +15,7 @@
 #include "analyzer/rows/left_out.h"
 #include "analyzer/fold/metrics.h"
 #include "analyzer/fold/picks.h"
+#include "analyzer/fold/scores.h"
 #include "analyzer/fold/openings.h"
 #include "analyzer/opinions/opinions.h"
 #include "analyzer/compare/meaning/placement.h"
@@ -25,6 +26,7 @@
 
 /* A pair of legs that has rows, and what its sides were. */
 struct group_first {
+	bool is_score; /* the base scored the test's answer: after all other pairs */
 	struct id exchange, base, test; /* base, test: legs */
 	enum role base_role, test_role;
 	bool is_floor; /* both sides are one engine: what it differs from itself */
@@ -38,7 +40,7 @@ struct analysis_group {
 	struct group_first first; /* zero ids: there is none */
 	/* For the commands that are proposed; the asker's. NULL: none are. */
 	const struct advice_place *place;
-	const double *least_effects; /* by enum excess_figure; the asker's. NULL: the usual ones */
+	const double *least_effects; /* N_LEAST_EFFECTS; the asker's. NULL: the usual ones */
 	uint64_t legs;               /* pairs of legs, left out or not */
 	struct metrics by[N_DECODINGS];
 	struct tally tallies[N_DECODINGS];
@@ -66,8 +68,10 @@ struct analysis_group {
 	struct excess excess_of_repeats;
 	struct first_differences repeats_firsts;
 	struct causes causes; /* of all answers */
+	struct scores scores; /* of the test's tokens, by the base */
 
 	/* Once settled. */
+	bool is_judged; /* it has pairs, or scores that decide; else it is of its scores alone */
 	struct figure_value values[N_DECODINGS][N_FIGURES];
 	struct first_differences_verdict first_verdict; /* of greedy answers */
 	double sigma; /* the noise of the pair, nats; NaN: not known */
@@ -87,4 +91,7 @@ static inline bool group_has(const struct analysis_group *g, enum decoding d)
 {
 	return g->by[d].pairs > 0;
 }
+/* The engines of both sides, for the commands that are proposed. */
+const struct advice_engine *group_base_engine(const struct analysis_group *g);
+const struct advice_engine *group_test_engine(const struct analysis_group *g);
 void group_finish(struct analysis_group *g);

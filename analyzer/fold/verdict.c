@@ -28,6 +28,12 @@ enum verdict_word verdict_decide(const struct verdict_figure *deciding, bool pro
 	return ci->high < deciding->least_effect ? VERDICT_SAME : VERDICT_UNCLEAR;
 }
 
+enum verdict_word verdict_join(enum verdict_word a, enum verdict_word b)
+{
+	bool different = a == VERDICT_DIFFERENT || b == VERDICT_DIFFERENT;
+	return different ? VERDICT_DIFFERENT : a == b ? a : VERDICT_UNCLEAR;
+}
+
 /* Does one side's own answers and lists show the cause, without comparison with the other's? */
 static bool is_within_one_side(const struct cause *c)
 {
@@ -108,6 +114,7 @@ static void read_figure(const struct analysis_group *g, enum figure figure, enum
 	double scale = of == EXCESS_HAZARD ? PER_TOKENS : 1;
 	*ret = (struct verdict_figure){
 	        .value = g->values[DECODING_GREEDY][figure],
+	        .answers = (double)g->by[DECODING_GREEDY].pairs,
 	        .floor = NAN,
 	        .over = {.value = NAN, .ci = {NAN, NAN}},
 	        .least_effect = scale * v->least,
@@ -144,6 +151,82 @@ static double needed(const struct verdict_figure *f, double n)
 	return room > 0 ? ceil(n / (room * room)) : NAN;
 }
 
+/* Nothing is known of the floor: all of k3 may be, or nothing. */
+static struct figure_value up_to(const struct figure_value *v)
+{
+	return (struct figure_value){.value = NAN, .ci = {isnan(v->ci.low) ? NAN : 0, v->ci.high}};
+}
+
+static void read_k3(const struct analysis_group *g, struct verdict_figure *ret)
+{
+	const struct score_excess *e = &g->scores.excess;
+	*ret = (struct verdict_figure){
+	        .value = e->k3,
+	        .answers = (double)e->answers,
+	        .floor = e->floor,
+	        .from = VERDICT_FLOOR_UNKNOWN,
+	        .over = up_to(&e->k3),
+	        .least_effect = g->least_effects ? g->least_effects[LEAST_K3]
+	                                         : least_effect_default(LEAST_K3),
+	};
+	if (g->is_floor) {
+		ret->from = VERDICT_FLOOR_SELF;
+		ret->floor = 0;
+		ret->over = e->k3;
+	} else if (!isnan(e->floor)) {
+		ret->from = VERDICT_FLOOR_MEASURED;
+		ret->over = (struct figure_value){.value = e->over.value, .ci = e->over.ci};
+	}
+}
+
+static void read_scored_top(const struct analysis_group *g, struct verdict_figure *ret)
+{
+	*ret = (struct verdict_figure){
+	        .value = g->scores.excess.same_top,
+	        .answers = (double)g->scores.excess.answers,
+	        .from = VERDICT_FLOOR_UNKNOWN,
+	        .floor = NAN,
+	        .over = {.value = NAN, .ci = {NAN, NAN}},
+	        .least_effect = NAN,
+	};
+}
+
+static bool are_few(const struct verdict_figure *k3)
+{
+	return k3->value.clusters < VERDICT_SCORE_CLUSTERS;
+}
+
+static enum verdict_word word_of(const struct verdict *v, enum verdict_figure_kind kind)
+{
+	const struct verdict_figure *f = &v->figures[kind];
+	enum verdict_word word = verdict_decide(f, false);
+	return kind == VERDICT_K3 && word == VERDICT_SAME && are_few(f) ? VERDICT_UNCLEAR : word;
+}
+
+/* Of two figures, the greedy answers' gave the word unless k3 alone did. */
+static void decide(struct verdict *v)
+{
+	bool greedy = verdict_has(v, VERDICT_DIFFER), scored = verdict_has(v, VERDICT_K3);
+	enum verdict_word by_differ = greedy ? word_of(v, VERDICT_DIFFER) : VERDICT_UNCLEAR;
+	enum verdict_word by_k3 = scored ? word_of(v, VERDICT_K3) : by_differ;
+	v->word = greedy ? verdict_join(by_differ, by_k3) : by_k3;
+	v->decided_by = scored && (!greedy || by_differ != v->word) ? VERDICT_K3 : VERDICT_DIFFER;
+	if (v->proven) {
+		v->word = VERDICT_DIFFERENT;
+	}
+}
+
+static double answers_needed(const struct verdict *v)
+{
+	const struct verdict_figure *f = &v->figures[v->decided_by];
+	double n = needed(f, f->answers);
+	if (v->decided_by == VERDICT_K3 && are_few(f) && f->value.clusters > 0) {
+		double least = VERDICT_SCORE_CLUSTERS * f->answers / (double)f->value.clusters;
+		n = f->over.ci.high < f->least_effect ? least : isnan(n) ? n : fmax(n, least);
+	}
+	return n;
+}
+
 void verdict_of_group(const struct analysis_group *g, struct verdict *ret)
 {
 	struct verdict v = {.needed = NAN, .proven = proven_cause(&g->found)};
@@ -152,9 +235,11 @@ void verdict_of_group(const struct analysis_group *g, struct verdict *ret)
 	        &v.figures[VERDICT_ANSWER_CHANGED]);
 	read_figure(g, FIGURE_HAZARD, EXCESS_HAZARD, expected_hazard(g),
 	        &v.figures[VERDICT_FIRST_DIFFERENCES]);
-	v.word = verdict_decide(&v.figures[VERDICT_DIFFER], v.proven);
+	read_k3(g, &v.figures[VERDICT_K3]);
+	read_scored_top(g, &v.figures[VERDICT_SCORED_TOP]);
+	decide(&v);
 	if (v.word == VERDICT_UNCLEAR) {
-		v.needed = needed(&v.figures[VERDICT_DIFFER], v.figures[VERDICT_DIFFER].value.n);
+		v.needed = answers_needed(&v);
 	}
 	*ret = v;
 }

@@ -255,6 +255,22 @@ static void set_groups(struct change *c, json_t *o, const json_t *before, const 
 	json_object_set_new(o, "groups_gone", gone);
 }
 
+/* k3 and what is left of it over its floor, of a pair of both documents. */
+static void add_k3(struct change *c, json_t *list, const json_t *pair, const json_t *before,
+        const json_t *after)
+{
+	static const char *const NAMES[] = {"k3", "k3.over_floor"};
+	const json_t *b = match(json_object_get(before, "groups"), pair, "base", "test");
+	const json_t *a = match(json_object_get(after, "groups"), pair, "base", "test");
+	for (size_t i = 0; i < ARRAY_LEN(NAMES); i++) {
+		const struct metric *m = metric_find(NAMES[i]);
+		struct metric_value x, y;
+		if (metric_read(m, b, &x) && metric_read(m, a, &y)) {
+			add(c, list, m, false, true, &x, &y);
+		}
+	}
+}
+
 static json_t *scores(struct change *c, const json_t *before, const json_t *after)
 {
 	const json_t *b = json_object_get(before, "teacher_forced");
@@ -264,9 +280,10 @@ static json_t *scores(struct change *c, const json_t *before, const json_t *afte
 		const json_t *now = json_array_get(a, i), *then = match(b, now, "scorer", "of");
 		if (then) {
 			json_t *o = pair(now, "scorer", "of");
-			json_object_set_new(o, "figures",
-			        figures(c, METRIC_OF_SCORES, true, json_object_get(then, "all"),
-			                json_object_get(now, "all")));
+			json_t *own = figures(c, METRIC_OF_SCORES, true,
+			        json_object_get(then, "all"), json_object_get(now, "all"));
+			add_k3(c, own, o, before, after);
+			json_object_set_new(o, "figures", own);
 			json_array_append_new(list, o);
 		}
 	}

@@ -2,8 +2,8 @@
 
 #include <jansson.h>
 
-#include "analyzer/report/document_forced.h"
 #include "analyzer/report/document_parts.h"
+#include "analyzer/report/document_scores.h"
 #include "analyzer/report/document_values.h"
 #include "analyzer/report/document_verdict.h"
 #include "base/moment.h"
@@ -71,7 +71,7 @@ static json_t *problems_json(const char *const *problems, size_t n)
 json_t *report_document(const struct analysis *a, const char *const *problems, size_t n_problems)
 {
 	json_t *o = json_object(), *groups = json_array();
-	for (size_t i = 0; i < a->n_groups; i++) {
+	for (size_t i = 0; i < a->n_groups && a->groups[i].is_judged; i++) {
 		json_array_append_new(groups, report_group_json(&a->groups[i]));
 	}
 	json_object_set_new(o, "plumbline_analysis", json_integer(2));
@@ -92,7 +92,7 @@ json_t *report_document(const struct analysis *a, const char *const *problems, s
 	json_object_set_new(o, "greedy_differing", report_integer(analysis_differing(a)));
 	json_object_set_new(o, "groups", groups);
 	json_object_set_new(o, "traffic", report_traffic_json(&a->traffic));
-	json_object_set_new(o, "teacher_forced", report_forced_json(&a->forced));
+	json_object_set_new(o, "teacher_forced", report_scores_json(a));
 	json_object_set_new(o, "problems", problems_json(problems, n_problems));
 	return o;
 }

@@ -190,15 +190,46 @@ static void about_verdict(json_t *l, const struct analysis_group *g, const struc
 	}
 }
 
+/* What k3 can't take into account. */
+static void about_k3(json_t *l, const struct analysis_group *g, const struct verdict *v)
+{
+	const struct verdict_figure *f = &v->figures[VERDICT_K3];
+	const struct scores *s = &g->scores;
+	if (!verdict_has(v, VERDICT_K3)) {
+		return;
+	}
+	if (f->from == VERDICT_FLOOR_UNKNOWN) {
+		add(l, "no_score_floor",
+		        xasprintf(
+		                "no noise floor of k3 was measured: how far scores of %s are from "
+		                "its own generation is not known",
+		                g->base));
+	}
+	if (f->value.clusters < VERDICT_SCORE_CLUSTERS) {
+		add(l, "few_scored_prompts",
+		        xasprintf("scored answers are of %zu prompts or sessions: fewer than %d "
+		                  "can't show that two engines are the same",
+		                f->value.clusters, VERDICT_SCORE_CLUSTERS));
+	}
+	if (s->without + s->unmatched + s->unreadable > 0) {
+		add(l, "scores_left_out",
+		        xasprintf("%" PRIu64 " of %" PRIu64 " scored answers have no token to "
+		                  "compare",
+		                s->without + s->unmatched + s->unreadable, s->legs));
+	}
+}
+
 /* Answers that are in no figure that decides. */
-static void about_share(json_t *l, const struct analysis_group *g, uint64_t answers)
+static void about_share(json_t *l, const struct analysis_group *g, uint64_t answers, bool scored)
 {
 	uint64_t greedy = g->by[DECODING_GREEDY].pairs, out = left_out_total(&g->left_out);
 	if (answers > greedy) {
 		add(l, "not_greedy",
 		        xasprintf("%" PRIu64 " of %" PRIu64 " answers were not decoded greedily on "
-		                  "both sides: chance may change these, so they decide nothing",
-		                answers - greedy, answers));
+		                  "both sides: chance may change these, so %s",
+		                answers - greedy, answers,
+		                scored ? "their texts decide nothing; their scored tokens do"
+		                       : "they decide nothing"));
 	}
 	if (out > 0) {
 		add(l, "left_out",
@@ -217,7 +248,8 @@ json_t *report_limits_json(const struct analysis_group *g, const struct verdict 
 		answers += g->by[d].pairs;
 	}
 	about_verdict(l, g, v);
-	about_share(l, g, answers);
+	about_k3(l, g, v);
+	about_share(l, g, answers, verdict_has(v, VERDICT_K3));
 	const char *without = "came without token logprobs: token figures lack them";
 	about_missing(l, "test_without_logprobs", g->test, e->test_without, answers, without);
 	about_missing(l, "base_without_logprobs", g->base, e->base_without, answers, without);

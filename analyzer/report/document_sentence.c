@@ -121,9 +121,18 @@ char *document_uncompared(const struct analysis_group *g)
 	return text;
 }
 
+static void put_proven(struct buf *to, const struct analysis_group *g, const struct verdict *v)
+{
+	const struct cause *c = v->proven;
+	if (c) {
+		buf_printf(to, "; %s's own answers show %s",
+		        c->side == CAUSE_OF_BASE ? g->base : g->test, c->phrase);
+	}
+}
+
 /* Of sampled answers: what they say and score is a result, with the interval that knows prompts and seeds; that texts
  * differ is none. */
-static char *sampled_result(const struct analysis_group *g)
+static char *sampled_result(const struct analysis_group *g, const struct verdict *v)
 {
 	const struct figure_value *values = g->values[DECODING_SAMPLED];
 	const struct figure_value *changed = &values[FIGURE_ANSWER_CHANGED],
@@ -151,22 +160,33 @@ static char *sampled_result(const struct analysis_group *g)
 			        shown ? "" : ", not shown to be other than 0");
 		}
 	}
-	buf_append_str(&text, "; chance has a part, so that none of this is a verdict.");
+	buf_append_str(&text, "; chance has a part in this");
+	if (v->proven) {
+		put_proven(&text, g, v);
+	} else {
+		buf_append_str(&text, ", and scores of the tokens would decide");
+	}
+	buf_append_char(&text, '.');
 	return buf_steal(&text);
 }
 
-static char *uncompared(const struct analysis_group *g)
+/* Pairs whose texts tell nothing: only scores of their tokens could. */
+static char *uncompared(const struct analysis_group *g, const struct verdict *v)
 {
 	struct buf text = {0};
 	const struct cause *first = g->found.n > 0 ? &g->found.items[0] : NULL;
 	char *reason = document_uncompared(g);
 	put_subject(&text, g);
-	buf_printf(&text, " can't be judged: %s", reason);
+	buf_printf(&text,
+	        compared(g) > 0 ? " can't be told apart yet: %s, and no tokens were scored"
+	                        : " can't be judged: %s",
+	        reason);
 	free(reason);
 	if (first && first->n > 0 && first->kind != CAUSE_ERROR) {
 		buf_printf(&text, "; %.0f %% of those that differ are explained by %s",
 		        100 * (double)first->n / (double)first->of, first->phrase);
 	}
+	put_proven(&text, g, v);
 	buf_append_char(&text, '.');
 	return buf_steal(&text);
 }
@@ -217,10 +237,89 @@ static void put_causes(struct buf *to, const struct analysis_group *g, const str
 	}
 	double share = 100 * (double)c->greedy_n / (double)c->greedy_of;
 	if (v->proven) {
-		buf_printf(to, "; %s's own answers show %s, which explains %.0f %% of it",
-		        c->side == CAUSE_OF_BASE ? g->base : g->test, c->phrase, share);
+		put_proven(to, g, v);
+		if (c->greedy_of > 0) {
+			buf_printf(to, ", which explains %.0f %% of it", share);
+		}
 	} else {
 		buf_printf(to, "; %.0f %% of it is explained by %s", share, c->phrase);
+	}
+}
+
+/* "0.0123 [0.0100 to 0.0150]" */
+static void put_nats(struct buf *to, const struct figure_value *v)
+{
+	buf_printf(to, "%.3g", v->value);
+	if (!isnan(v->ci.low)) {
+		buf_printf(to, " [%.3g to %.3g]", v->ci.low, v->ci.high);
+	}
+}
+
+static void put_k3_reason(struct buf *to, const struct verdict *v)
+{
+	const struct verdict_figure *f = &v->figures[VERDICT_K3];
+	double least = f->least_effect;
+	if (v->word == VERDICT_SAME) {
+		buf_printf(to, ": less than the least effect of %.3g", least);
+	} else if (v->word == VERDICT_DIFFERENT) {
+		return;
+	} else if (f->from == VERDICT_FLOOR_UNKNOWN && !(f->value.ci.high < least)) {
+		buf_append_str(to, "; without a noise floor this may be their own noise");
+	} else if (isnan(f->over.ci.low) || f->value.clusters < VERDICT_SCORE_CLUSTERS) {
+		buf_append_str(to, "; these are too few for a verdict");
+	} else if (!isnan(v->needed)) {
+		buf_append_str(to, "; about ");
+		put_count(to, (uint64_t)document_rounded(v->needed));
+		buf_printf(to, " answers would show whether that is more than %.3g", least);
+	} else {
+		buf_printf(to, "; that is too close to the least effect of %.3g to decide", least);
+	}
+}
+
+/* " k3 0.0123 [0.01 to 0.015] nats per token over 6,826 tokens of 60 answers that trusted scored" */
+static void put_k3(struct buf *to, const struct analysis_group *g, const struct verdict *v)
+{
+	const struct verdict_figure *f = &v->figures[VERDICT_K3];
+	buf_append_str(to, " k3 ");
+	put_nats(to, &f->value);
+	buf_append_str(to, " nats per token over ");
+	put_count(to, (uint64_t)f->value.n);
+	buf_append_str(to, " tokens of ");
+	put_count(to, (uint64_t)f->answers);
+	buf_printf(to, " answers that %s scored", g->base);
+	if (f->from == VERDICT_FLOOR_MEASURED) {
+		buf_append_str(to, ", ");
+		put_nats(to, &f->over);
+		buf_append_str(to, " over the noise floor");
+	}
+}
+
+/* Greedy answers decided nothing, or alike. */
+static char *scored_result(const struct analysis_group *g, const struct verdict *v)
+{
+	struct buf text = {0};
+	put_subject(&text, g);
+	if (g->is_floor) {
+		buf_append_str(&text, ", scored by their own engine, have");
+	} else if (is_trusted(g)) {
+		buf_printf(&text, " differ from what %s would say by", g->base);
+	} else {
+		buf_append_str(&text, " differ by");
+	}
+	put_k3(&text, g, v);
+	put_k3_reason(&text, v);
+	put_proven(&text, g, v);
+	buf_append_char(&text, '.');
+	return buf_steal(&text);
+}
+
+/* What sampled answers add where greedy ones gave the word. */
+static void put_sampled(struct buf *to, const struct analysis_group *g, const struct verdict *v)
+{
+	if (verdict_has(v, VERDICT_K3)) {
+		buf_append_str(to, " Sampled answers:");
+		put_k3(to, g, v);
+		buf_append_char(to, '.');
 	}
 }
 
@@ -230,8 +329,11 @@ char *document_sentence(const struct analysis_group *g, const struct verdict *v)
 	const struct interval *ci = &g->values[DECODING_GREEDY][FIGURE_DIFFER].ci;
 	uint64_t differ = m->pairs - m->equal;
 	struct buf text = {0};
+	if (verdict_has(v, VERDICT_K3) && v->decided_by == VERDICT_K3) {
+		return scored_result(g, v);
+	}
 	if (m->pairs == 0) {
-		return group_has(g, DECODING_SAMPLED) ? sampled_result(g) : uncompared(g);
+		return group_has(g, DECODING_SAMPLED) ? sampled_result(g, v) : uncompared(g, v);
 	}
 	put_subject(&text, g);
 	buf_printf(&text, " differ in %.1f %%", 100.0 * (double)differ / (double)m->pairs);
@@ -249,5 +351,6 @@ char *document_sentence(const struct analysis_group *g, const struct verdict *v)
 		put_causes(&text, g, v);
 	}
 	buf_append_char(&text, '.');
+	put_sampled(&text, g, v);
 	return buf_steal(&text);
 }

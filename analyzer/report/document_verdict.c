@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyzer/report/document_parts.h"
+#include "analyzer/report/document_scores.h"
 #include "analyzer/report/document_sentence.h"
 #include "analyzer/report/document_values.h"
 #include "base/mem.h"
@@ -16,6 +17,8 @@ static const struct {
         [VERDICT_DIFFER] = {"differ", "answers that differ"},
         [VERDICT_ANSWER_CHANGED] = {"answer_changed", "answers whose meaning changed"},
         [VERDICT_FIRST_DIFFERENCES] = {"hazard", "first differences per 1,000 tokens"},
+        [VERDICT_K3] = {"k3", "k3 of scored tokens, nats per token"},
+        [VERDICT_SCORED_TOP] = {"teacher_forced.same_top", "scored tokens the scorer ranks first"},
 };
 
 static json_t *figure_json(const struct verdict_figure *f, enum verdict_figure_kind kind)
@@ -27,8 +30,30 @@ static json_t *figure_json(const struct verdict_figure *f, enum verdict_figure_k
 	json_object_set_new(o, "floor", report_number(f->floor));
 	json_object_set_new(o, "floor_is", json_string(verdict_floor_name(f->from)));
 	json_object_set_new(o, "over_floor", over);
-	json_object_set_new(o, "least_effect", json_real(f->least_effect));
+	json_object_set_new(o, "least_effect", report_number(f->least_effect));
 	return o;
+}
+
+static void add_figures(json_t *list, const struct verdict *v, enum verdict_figure_kind from,
+        enum verdict_figure_kind end)
+{
+	for (size_t i = from; i < end; i++) {
+		json_array_append_new(
+		        list, figure_json(&v->figures[i], (enum verdict_figure_kind)i));
+	}
+}
+
+/* Those of greedy answers, unless scored tokens alone decide; then those of scored tokens. */
+static json_t *figures_json(const struct verdict *v)
+{
+	json_t *list = json_array();
+	if (verdict_has(v, VERDICT_DIFFER) || !verdict_has(v, VERDICT_K3)) {
+		add_figures(list, v, VERDICT_DIFFER, VERDICT_K3);
+	}
+	if (verdict_has(v, VERDICT_K3)) {
+		add_figures(list, v, VERDICT_K3, N_VERDICT_FIGURES);
+	}
+	return list;
 }
 
 /* Takes over text and command. */
@@ -61,31 +86,77 @@ static void add_floor_step(json_t *list, const struct analysis_group *g)
 /* How many answers decide. Answers to one prompt, or of one session, tell less than as many others. */
 static void add_answers_step(json_t *list, const struct verdict *v)
 {
-	const struct verdict_figure *f = &v->figures[VERDICT_DIFFER];
-	const struct figure_value *value = &f->value;
-	double clusters = (double)value->clusters;
+	const struct verdict_figure *f = &v->figures[v->decided_by];
+	const char *what = v->decided_by == VERDICT_K3 ? "score" : "record";
+	const char *kind = v->decided_by == VERDICT_K3 ? "" : "greedy ";
+	double clusters = (double)f->value.clusters, answers = f->answers;
 	char *text = NULL;
-	if (!isnan(v->needed) && clusters > 0 && clusters < value->n) {
-		text = xasprintf("To decide, record about %.0f greedy answers, to %.0f prompts or "
+	if (!isnan(v->needed) && clusters > 0 && clusters < answers) {
+		text = xasprintf("To decide, %s about %.0f %sanswers, to %.0f prompts or "
 		                 "of as many sessions; there are %.0f, to %.0f.",
-		        document_rounded(v->needed),
-		        document_rounded(v->needed * clusters / value->n), value->n, clusters);
+		        what, document_rounded(v->needed), kind,
+		        document_rounded(v->needed * clusters / answers), answers, clusters);
 	} else if (!isnan(v->needed)) {
-		text = xasprintf("To decide, record about %.0f greedy answers to different "
+		text = xasprintf("To decide, %s about %.0f %sanswers to different "
 		                 "prompts; there are %.0f.",
-		        document_rounded(v->needed), value->n);
-	} else if (v->word == VERDICT_UNCLEAR && value->n > 0 && isnan(f->over.ci.low)) {
-		text = xstrdup("To get a verdict, record greedy answers to more prompts.");
+		        what, document_rounded(v->needed), kind, answers);
+	} else if (v->word == VERDICT_UNCLEAR && f->value.n > 0 && isnan(f->over.ci.low)) {
+		text = xasprintf("To get a verdict, %s %sanswers to more prompts.", what, kind);
 	}
 	if (text) {
 		add_step(list, text, NULL);
 	}
 }
 
+static bool has_sampled_pairs(const struct analysis_group *g)
+{
+	return group_has(g, DECODING_SAMPLED) || group_has(g, DECODING_UNKNOWN);
+}
+
+/* Sampled answers, and nothing scored. */
+static void add_score_step(json_t *list, const struct analysis_group *g)
+{
+	char *command = advice_score(g->place, group_base_engine(g), group_test_engine(g), true);
+	const char *how = command ? "score the tokens of one side with the other:"
+	                          : "score the answers with an engine that gives logprobs of a "
+	                            "given text (docs/score.md), or record requests with "
+	                            "temperature 0.";
+	add_step(list, xasprintf("To get a verdict, %s", how), command);
+}
+
+static void add_score_floor_step(json_t *list, const struct analysis_group *g)
+{
+	char *command = advice_score_itself(
+	        g->place, group_base_engine(g), group_test_engine(g), g->legs > 0);
+	add_step(list,
+	        xasprintf("To measure the noise floor of k3, have %s score its own answers%s",
+	                g->base, command ? ":" : "."),
+	        command);
+}
+
+/* What the deciding figures lack. */
+static void add_missing_steps(json_t *list, const struct analysis_group *g, const struct verdict *v)
+{
+	const struct verdict_figure *differ = &v->figures[VERDICT_DIFFER];
+	const struct verdict_figure *k3 = &v->figures[VERDICT_K3];
+	bool scored = verdict_has(v, VERDICT_K3), floors = !g->is_floor && v->word != VERDICT_SAME;
+	if (differ->value.n > 0 && floors && excess_ground(&g->excess) != EXCESS_GROUND_BOTH) {
+		add_floor_step(list, g);
+	}
+	if (scored && floors && k3->from == VERDICT_FLOOR_UNKNOWN) {
+		add_score_floor_step(list, g);
+	}
+	if (!scored && differ->value.n == 0 && has_sampled_pairs(g)) {
+		add_score_step(list, g);
+	} else if (!scored && differ->value.n == 0) {
+		add_step(list, xstrdup("To get a verdict, record requests with temperature 0."),
+		        NULL);
+	}
+}
+
 static json_t *next_json(
         const struct analysis_group *g, const struct verdict *v, const struct cause *cause)
 {
-	const struct verdict_figure *f = &v->figures[VERDICT_DIFFER];
 	json_t *list = json_array();
 	if (cause && cause->kind != CAUSE_TIE) { /* nothing removes rounding */
 		add_step(list, xasprintf("To remove the cause: %s.", cause->fix), NULL);
@@ -93,13 +164,7 @@ static json_t *next_json(
 	if (cause && cause->confirm) {
 		add_step(list, xstrdup("To confirm the cause:"), copy(cause->confirm));
 	}
-	if (f->value.n == 0) {
-		add_step(list, xstrdup("To get a verdict, record requests with temperature 0."),
-		        NULL);
-	} else if (!g->is_floor && excess_ground(&g->excess) != EXCESS_GROUND_BOTH &&
-	           v->word != VERDICT_SAME) {
-		add_floor_step(list, g);
-	}
+	add_missing_steps(list, g, v);
 	add_answers_step(list, v);
 	if (!g->is_floor && g->evidence.ungraded > 0) {
 		add_step(list, xstrdup("To count programs as right or wrong, run their tests."),
@@ -130,15 +195,11 @@ static json_t *verdict_json(const struct analysis_group *g, const struct verdict
 void report_verdict_of_group(json_t *o, const struct analysis_group *g)
 {
 	struct verdict v;
-	json_t *figures = json_array();
 	verdict_of_group(g, &v);
 	const struct cause *cause = v.proven ? v.proven : document_main_cause(g);
-	for (size_t i = 0; i < N_VERDICT_FIGURES; i++) {
-		json_array_append_new(
-		        figures, figure_json(&v.figures[i], (enum verdict_figure_kind)i));
-	}
 	json_object_set_new(o, "verdict", verdict_json(g, &v));
-	json_object_set_new(o, "figures", figures);
+	json_object_set_new(o, "figures", figures_json(&v));
+	json_object_set_new(o, "k3", report_k3_json(&v.figures[VERDICT_K3]));
 	json_object_set_new(o, "cause", cause ? report_cause_json(cause) : json_null());
 	json_object_set_new(o, "limits", report_limits_json(g, &v));
 	json_object_set_new(o, "next", next_json(g, &v, cause));
@@ -152,14 +213,15 @@ static int rank(const json_t *group)
 	                                                                                  : 0;
 }
 
-static double share(const json_t *group)
+/* Of the figure that leads. */
+static double leading_value(const json_t *group)
 {
-	const json_t *first = json_array_get(json_object_get(group, "figures"), VERDICT_DIFFER);
+	const json_t *first = json_array_get(json_object_get(group, "figures"), 0);
 	const json_t *value = json_object_get(first, "value");
 	return json_is_number(value) ? json_number_value(value) : -1;
 }
 
-/* The worst verdict, and of these the largest share. */
+/* The worst verdict, and of these the largest figure that leads. */
 static const json_t *deciding(const json_t *groups, bool trials)
 {
 	const json_t *found = NULL;
@@ -169,7 +231,7 @@ static const json_t *deciding(const json_t *groups, bool trials)
 			continue;
 		}
 		int more = found ? rank(g) - rank(found) : 1;
-		if (more > 0 || (more == 0 && share(g) > share(found))) {
+		if (more > 0 || (more == 0 && leading_value(g) > leading_value(found))) {
 			found = g;
 		}
 	}
@@ -215,16 +277,17 @@ static void add_stacks(json_t *document, const struct analysis *a)
 	}
 }
 
-static void add_scores(json_t *document, const struct forced *f)
+static void add_scores(json_t *document, const struct analysis *a)
 {
-	if (f->orphans > 0) {
+	if (a->orphan_scores > 0) {
 		add_limit(document, "orphan_scores",
 		        xasprintf("%" PRIu64 " scores are of answers that are not in this capture",
-		                f->orphans));
+		                a->orphan_scores));
 	}
-	if (f->ungrouped > 0) {
+	if (a->ungrouped_scores > 0) {
 		add_limit(document, "ungrouped_scores",
-		        xasprintf("%" PRIu64 " scores are of too many backends", f->ungrouped));
+		        xasprintf("%" PRIu64 " scores are of too many backends",
+		                a->ungrouped_scores));
 	}
 }
 
@@ -238,11 +301,12 @@ void report_verdict_of_document(json_t *o, const json_t *groups, const struct an
 	}
 	if (!g) {
 		report_set_verdict(o, VERDICT_UNCLEAR,
-		        xstrdup(a->forced.n_groups > 0
-		                        ? "Answers were scored, but no two were compared."
+		        xstrdup(a->n_groups > 0
+		                        ? "Answers were scored, but no token has a logprob of "
+		                          "both engines."
 		                        : "No exchange has two answers to compare."));
 		json_object_set_new(o, "cause", json_null());
 	}
 	add_stacks(o, a);
-	add_scores(o, &a->forced);
+	add_scores(o, a);
 }

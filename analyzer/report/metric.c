@@ -56,6 +56,11 @@
 	        STEP(name, "p99", high, what ", 99 % quantile"),                                   \
 	        STEP(name, "p99_9", high, what ", 99.9 % quantile"),                               \
 	        STEP(name, "max", high, what ", greatest")
+#define ROLLOUT(name, worse, label)                                                                \
+	{                                                                                          \
+		"rollout." name, "rollout." name, METRIC_OF_GROUP, NUMBER, worse, true, false,     \
+		        label                                                                      \
+	}
 #define SEED(name, unit, worse, label)                                                             \
 	{                                                                                          \
 		name, "seeds." name, SPLIT, unit, worse, true, false, label                        \
@@ -111,6 +116,23 @@ static const struct metric METRICS[] = {
                 "same most probable token"},
         {"top_differs", "noise_floor.figures.top_differs.between", METRIC_OF_GROUP, SHARE, HIGHER,
                 true, false, "most probable tokens that differ"},
+        {"k3", "k3", METRIC_OF_GROUP, NUMBER, HIGHER, true, true, "k3 of scored tokens"},
+        {"k3.over_floor", "k3.over_floor", METRIC_OF_GROUP, NUMBER, HIGHER, true, true,
+                "k3 of scored tokens, over the noise floor"},
+        MEMBER("k3.floor", METRIC_OF_GROUP, NUMBER, NEITHER, "k3 of the base's own answers"),
+        ROLLOUT("delta", HIGHER, "change of logprob, mean size"),
+        ROLLOUT("k1", AWAY, "k1 of the answers that count"),
+        ROLLOUT("k3", HIGHER, "k3 of the answers that count"),
+        ROLLOUT("ratio", AWAY, "importance ratio, mean"),
+        MEMBER("rollout.delta_max", METRIC_OF_GROUP, NUMBER, HIGHER, "change of logprob, largest"),
+        MEMBER("rollout.ratio.p99", METRIC_OF_GROUP, NUMBER, HIGHER,
+                "importance ratio, 99 % quantile"),
+        MEMBER("rollout.ratio.outside", METRIC_OF_GROUP, SHARE, HIGHER,
+                "importance ratios outside 1/2 to 2"),
+        MEMBER("rollout.sample_size", METRIC_OF_GROUP, SHARE, LOWER,
+                "effective sample size, of tokens"),
+        MEMBER("rollout.answers.sample_size", METRIC_OF_GROUP, SHARE, LOWER,
+                "effective sample size, of answers"),
         LENGTHS("length_bytes", "length in bytes"),
         LENGTHS("length_tokens", "length in tokens"),
         LENGTHS("length_reasoning_bytes", "reasoning in bytes"),

@@ -23,7 +23,9 @@ static void put_interval(struct buf *to, enum metric_unit unit, const struct met
 {
 	double scale = unit == METRIC_SHARE ? 100 : 1;
 	if (!isnan(v->low)) {
-		buf_printf(to, "%.1f to %.1f", scale * v->low, scale * v->high);
+		bool small = unit == METRIC_NUMBER && v->high < 1; /* nats per token */
+		buf_printf(to, small ? "%.3g to %.3g" : "%.1f to %.1f", scale * v->low,
+		        scale * v->high);
 	}
 }
 
@@ -126,9 +128,13 @@ static void write_list(struct writer *w, const char *title, const json_t *list)
 }
 
 /* head: what holds the limits and next steps of this group. */
-static void write_group(struct writer *w, const json_t *head, const json_t *group)
+static void write_group(
+        struct writer *w, const json_t *document, const json_t *head, const json_t *group)
 {
 	write_deciding_figures(w, group);
+	if (strcmp(node_text(document, "as"), "rollout") == 0) {
+		summary_rollout(group, w);
+	}
 	write_causes(w, group);
 	write_list(w, "Limits", json_object_get(head, "limits"));
 	write_list(w, "Next", json_object_get(head, "next"));
@@ -141,12 +147,12 @@ static void write_group(struct writer *w, const json_t *head, const json_t *grou
 	summary_left_out(group, w);
 }
 
-static void write_titled_group(struct writer *w, const json_t *group)
+static void write_titled_group(struct writer *w, const json_t *document, const json_t *group)
 {
 	struct buf *of = writer_text(w);
 	buf_printf(of, "%s against %s", node_text(group, "test"), node_text(group, "base"));
 	writer_verdict(w, buf_cstr(of), groups_verdict(group), groups_sentence(group));
-	write_group(w, group, group);
+	write_group(w, document, group, group);
 }
 
 static bool has_item(const struct groups *groups, const char *name, const json_t *item)
@@ -186,11 +192,11 @@ static void write_groups(struct writer *w, const json_t *document)
 	bool only = groups.n == 1 &&
 	            strcmp(groups_sentence(groups.items[0]), groups_sentence(document)) == 0;
 	if (only) {
-		write_group(w, document, groups.items[0]);
+		write_group(w, document, document, groups.items[0]);
 		return;
 	}
 	for (size_t i = 0; i < groups.n; i++) {
-		write_titled_group(w, groups.items[i]);
+		write_titled_group(w, document, groups.items[i]);
 	}
 	if (groups.beyond > 0) {
 		writer_paragraph(w, "And %zu more pairs of backends.", groups.beyond);

@@ -22,6 +22,7 @@ void summary_redacted(const json_t *group, struct writer *w);
 void summary_policy(const json_t *document, struct writer *w);
 void summary_traffic(const json_t *document, struct writer *w);
 void summary_teacher_forced(const json_t *document, struct writer *w);
+void summary_rollout(const json_t *group, struct writer *w);
 void summary_standings(const json_t *document, struct writer *w);
 void summary_reruns(const json_t *document, struct writer *w);
 void summary_ablation(const json_t *document, struct writer *w);

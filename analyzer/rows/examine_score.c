@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/rows/names.h"
 #include "analyzer/stats/exact_sum.h"
 #include "backends/score_match.h"
+#include "backends/parameter.h"
 #include "base/mem.h"
 
 size_t score_leg_of(const struct capture_exchange *e, const struct leg_row *scorer)
@@ -25,10 +25,41 @@ static bool has_top(const struct columns *c, uint32_t i)
 	return c->top_end[i] > (i ? c->top_end[i - 1] : 0);
 }
 
-static void add_position(struct score_row *to, const struct columns *a, uint32_t i,
-        const struct columns *s, uint32_t j)
+static size_t span_at(uint32_t i)
 {
-	double own = (double)a->lp[i], by_scorer = (double)s->lp[j], delta = own - by_scorer;
+	size_t span = 0;
+	while (span + 1 < SCORE_SPANS && i >= SCORE_SPAN_AT(span + 1)) {
+		span++;
+	}
+	return span;
+}
+
+/* d: the scorer's logprob less the answer's own. i: the token's number in the answer. */
+static void add_log_ratio(struct score_row *to, uint32_t i, double d)
+{
+	double ratio = exp(fmin(d, SCORE_LOG_RATIO_LIMIT)), size = fabs(d);
+	double k3 = fmin(expm1(d) - d, EXACT_SUM_LIMIT);
+	size_t span = span_at(i);
+	to->aligned++;
+	to->k3 += k3;
+	to->delta += d;
+	to->delta_sizes += size;
+	to->delta_max = fmax(to->delta_max, size);
+	to->ratios += ratio;
+	to->ratio_squares += ratio * ratio;
+	to->ratios_outside += size > M_LN2;
+	signed_histogram_add(&to->log_ratios, d);
+	to->sizes_at[span].n++;
+	to->sizes_at[span].sum += size;
+	to->k3_at[span].n++;
+	to->k3_at[span].sum += k3;
+}
+
+/* aligned: up to here both sides have the same tokens. */
+static void add_position(struct score_row *to, const struct columns *a, uint32_t i,
+        const struct columns *s, uint32_t j, bool aligned)
+{
+	double own = (double)a->lp[i], by_scorer = (double)s->lp[j];
 	to->positions++;
 	if (has_top(s, j) && !(s->flags[j] & TOKEN_MISSING)) {
 		to->tops++;
@@ -38,8 +69,10 @@ static void add_position(struct score_row *to, const struct columns *a, uint32_t
 		to->logprobs++;
 		to->own += own;
 		to->by_scorer += by_scorer;
-		to->delta_squares += delta * delta;
-		to->k3 += fmin(expm1(-delta) + delta, EXACT_SUM_LIMIT);
+		to->delta_squares += (own - by_scorer) * (own - by_scorer);
+		if (aligned) {
+			add_log_ratio(to, i, by_scorer - own);
+		}
 	}
 }
 
@@ -48,10 +81,12 @@ static enum score_result add_answer(const struct score_input *in, const struct c
 {
 	const struct columns *a = &c->columns;
 	uint32_t *number = xmalloc((a->n + 1) * sizeof(*number));
-	bool matched = score_match(in->answer, c, place, number) > 0;
+	bool matched = score_match(in->answer, c, place, number) > 0, aligned = true;
 	for (uint32_t i = 0; matched && i < a->n; i++) {
 		if (number[i] != SCORE_NONE) {
-			add_position(to, a, i, place->columns, number[i]);
+			/* A text that is split into other tokens is scored behind another past. */
+			aligned &= number[i] == place->at + i;
+			add_position(to, a, i, place->columns, number[i], aligned);
 		}
 	}
 	to->tokens = matched ? a->n : 0;
@@ -76,17 +111,79 @@ static enum score_result add(const struct score_input *in, struct score_row *to)
 	return add_answer(in, c, &place, to);
 }
 
+static bool is_off(const struct decoding_side *side, enum parameter p)
+{
+	double value =
+	        parameter_effective(p, side->dialect, side->told, side->endpoint, side->facts);
+	return isnan(value) || parameter_is_off(p, side->dialect, value);
+}
+
+/* Where nobody sets the temperature and no default is known, it is 1, as the API says. */
+static enum score_basis basis_of(const struct decoding_side *side, enum decoding decoding)
+{
+	const char *basis = side->dialect->basis;
+	bool processed = basis && strcmp(basis, "processed") == 0;
+	bool mixed = basis && strcmp(basis, "mixed") == 0;
+	double temperature = parameter_effective(
+	        PARAMETER_TEMPERATURE, side->dialect, side->told, side->endpoint, side->facts);
+	bool penalised = !is_off(side, PARAMETER_REPETITION) || !is_off(side, PARAMETER_PRESENCE) ||
+	                 !is_off(side, PARAMETER_FREQUENCY);
+	bool filtered = !is_off(side, PARAMETER_TOP_P) || !is_off(side, PARAMETER_TOP_K) ||
+	                !is_off(side, PARAMETER_MIN_P);
+	bool scaled = !isnan(temperature) && temperature != 1;
+	if (decoding == DECODING_GREEDY) {
+		return SCORE_GREEDY;
+	}
+	if (processed || !(penalised || filtered || scaled)) {
+		return SCORE_AS_DRAWN;
+	}
+	return mixed       ? SCORE_MIXED
+	       : penalised ? SCORE_PENALISED
+	       : filtered  ? SCORE_FILTERED
+	                   : SCORE_TEMPERATURE;
+}
+
+static const char *known_dialect(const char *name)
+{
+	return name && strcmp(name, dialect_generic.name) != 0 ? name : NULL;
+}
+
+static void describe_answer(const struct score_input *in, struct score_row *ret)
+{
+	const struct request_facts *facts = in->decoding.facts;
+	ret->of = in->of_name;
+	ret->of_role = in->of->role;
+	ret->of_leg = in->of->id;
+	ret->of_url = in->of->url;
+	ret->of_dialect = known_dialect(in->of->dialect);
+	ret->is_self = in->is_self;
+	ret->decoding = decoding_of_pair(facts, facts);
+	ret->basis = basis_of(&in->decoding, ret->decoding);
+}
+
+/* As a row is written. */
+static void round_sums(struct position_sum sums[SCORE_SPANS])
+{
+	for (size_t i = 0; i < SCORE_SPANS; i++) {
+		sums[i].sum = (double)(float)sums[i].sum;
+	}
+}
+
 void examine_score(const struct score_input *in, struct score_row *ret)
 {
 	*ret = (struct score_row){
 	        .exchange = in->exchange,
 	        .leg = in->scorer->id,
-	        .scorer = names_of_backend(in->scorer),
+	        .scorer = in->scorer_name,
 	        .scorer_role = in->scorer->role,
-	        .of = in->of ? names_of_backend(in->of) : NULL,
-	        .of_role = in->of ? in->of->role : ROLE_PRIMARY,
-	        .decoding = in->decoding,
+	        .scorer_url = in->scorer->url,
+	        .scorer_dialect = known_dialect(in->scorer->dialect),
 	};
 	memcpy(ret->cluster, in->cluster, sizeof(ret->cluster));
+	if (in->of) {
+		describe_answer(in, ret);
+	}
 	ret->result = add(in, ret);
+	round_sums(ret->sizes_at);
+	round_sums(ret->k3_at);
 }

@@ -14,11 +14,12 @@ struct score_input {
 	const uint8_t *cluster; /* ROW_CLUSTER_SIZE bytes */
 	const struct leg_row *scorer;
 	const struct leg_row *of;              /* NULL: not in the capture */
+	const char *scorer_name, *of_name;     /* of the sides; of_name: NULL where of is */
 	const struct reading *scored, *answer; /* NULL where they can't be had */
-	enum decoding decoding;                /* how the answer was made */
+	struct decoding_side decoding;         /* how the answer was made, unless of is NULL */
+	bool is_self;                          /* one engine gave both legs */
 };
 
-/* Names in the row are the legs'. */
 void examine_score(const struct score_input *in, struct score_row *ret);
 /* The leg whose tokens a scored leg has scored; n_legs: it is not there. */
 size_t score_leg_of(const struct capture_exchange *e, const struct leg_row *scorer);

@@ -348,18 +348,49 @@ static void emit_legs(struct making *m, const struct pair *p)
 	emit_pair(m, p, &row);
 }
 
-static struct score_input score_input_of(
-        struct making *m, const struct leg_row *scorer, size_t number)
+/* A scorer is known by its name alone: scores are of no run that answers are of. */
+static bool is_scorer(const struct leg_row *scorer, const struct pair_side *side)
 {
-	size_t of = score_leg_of(m->e, scorer);
+	return side->name && scorer->backend && strcmp(scorer->backend, side->name) == 0;
+}
+
+static const char *name_of_scorer(const struct making *m, const struct leg_row *scorer)
+{
+	const struct row_maker *by = m->maker;
+	if (by->base_label && is_scorer(scorer, &by->wish->base)) {
+		return by->base_label;
+	}
+	if (by->test_label && is_scorer(scorer, &by->wish->test)) {
+		return by->test_label;
+	}
+	return slices_name(by->slices, by->capture, scorer);
+}
+
+/* Of the backends that were asked for. */
+static bool is_wanted_score(
+        const struct making *m, const struct leg_row *scorer, const struct leg_row *of)
+{
+	const struct pair_wish *w = m->maker->wish;
+	bool by = is_scorer(scorer, &w->base) || is_scorer(scorer, &w->test);
+	return !w->base.name ||
+	       (by && (!of || pair_is_of_side(of, &w->base) || pair_is_of_side(of, &w->test)));
+}
+
+static struct score_input score_input_of(struct making *m, size_t scorer, size_t of)
+{
 	struct score_input in = {
-	        .exchange = m->e->row.id, .cluster = m->floors.cluster, .scorer = scorer};
+	        .exchange = m->e->row.id,
+	        .cluster = m->floors.cluster,
+	        .scorer = leg_of(m, scorer),
+	        .scorer_name = name_of_scorer(m, leg_of(m, scorer)),
+	};
 	if (of < m->e->n_legs) {
-		const struct request_facts *facts = exchange_reader_facts(&m->reader, of);
 		in.of = leg_of(m, of);
+		in.of_name = name_of(m, in.of);
 		in.answer = exchange_reader_reading(&m->reader, of);
-		in.scored = exchange_reader_reading(&m->reader, number);
-		in.decoding = decoding_of_pair(facts, facts);
+		in.scored = exchange_reader_reading(&m->reader, scorer);
+		in.decoding = exchange_reader_decoding(&m->reader, of);
+		in.is_self = pair_is_of_one_engine(m->maker->wish, in.scorer, in.of);
 	}
 	return in;
 }
@@ -373,10 +404,13 @@ static void emit_scores(struct making *m)
 		if (!leg_has_scores(scorer->marks) || (scorer->marks & LEG_TRUNCATED)) {
 			continue;
 		}
-		const struct score_input in = score_input_of(m, scorer, i);
-		struct row row = {.type = SCORE_ROW};
-		examine_score(&in, &row.score);
-		row_sink_put(m->sink, &row, NULL);
+		size_t of = score_leg_of(m->e, scorer);
+		if (is_wanted_score(m, scorer, of < m->e->n_legs ? leg_of(m, of) : NULL)) {
+			const struct score_input in = score_input_of(m, i, of);
+			struct row row = {.type = SCORE_ROW};
+			examine_score(&in, &row.score);
+			row_sink_put(m->sink, &row, NULL);
+		}
 	}
 }
 

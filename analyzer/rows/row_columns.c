@@ -373,16 +373,28 @@ static const struct row_column TIMES_COLUMNS[] = {
         HISTOGRAM(times_row, "gaps", gaps),
 };
 
+/* Of tokens from position at on. */
+#define SCORE_SPAN(i, at)                                                                          \
+	SUM(score_row, "delta_at_" #at, sizes_at[i], aligned),                                     \
+	        SUM(score_row, "k3_at_" #at, k3_at[i], aligned)
+
 static const struct row_column SCORE_COLUMNS[] = {
         REQUIRED_ID(score_row, "exchange", exchange),
         REQUIRED_ID(score_row, "leg", leg),
         NAME(score_row, "scorer", scorer),
         WORD(score_row, "scorer_role", scorer_role, role_name, ROLE_PRIMARY, ROLE_CANDIDATE + 1),
+        TEXT(score_row, "scorer_url", scorer_url, ROW_URL_LIMIT),
+        TEXT(score_row, "scorer_dialect", scorer_dialect, TEXT_LIMIT),
         WORD(score_row, "result", result, score_result_name, 0, N_SCORE_RESULTS),
         NAME(score_row, "of", of),
         WORD(score_row, "of_role", of_role, role_name, ROLE_PRIMARY, ROLE_CANDIDATE + 1),
+        ID(score_row, "of_leg", of_leg),
+        TEXT(score_row, "of_url", of_url, ROW_URL_LIMIT),
+        TEXT(score_row, "of_dialect", of_dialect, TEXT_LIMIT),
+        BOOLEAN(score_row, "is_self", is_self),
         HASH(score_row, "cluster", cluster),
         WORD(score_row, "decoding", decoding, decoding_name, 0, N_DECODINGS),
+        WORD(score_row, "basis", basis, score_basis_name, 0, N_SCORE_BASES),
         COUNT(score_row, "tokens", tokens),
         COUNT(score_row, "positions", positions),
         COUNT(score_row, "tops", tops),
@@ -391,7 +403,23 @@ static const struct row_column SCORE_COLUMNS[] = {
         NUMBER(score_row, "own", own),
         NUMBER(score_row, "by_scorer", by_scorer),
         NUMBER(score_row, "delta_squares", delta_squares),
+        COUNT(score_row, "aligned", aligned),
         NUMBER(score_row, "k3", k3),
+        NUMBER(score_row, "delta", delta),
+        NUMBER(score_row, "delta_sizes", delta_sizes),
+        NUMBER(score_row, "delta_max", delta_max),
+        NUMBER(score_row, "ratios", ratios),
+        NUMBER(score_row, "ratio_squares", ratio_squares),
+        COUNT(score_row, "ratios_outside", ratios_outside),
+        HISTOGRAM(score_row, "log_ratio_below", log_ratios.negative),
+        HISTOGRAM(score_row, "log_ratio_above", log_ratios.positive),
+        SCORE_SPAN(0, 0),
+        SCORE_SPAN(1, 16),
+        SCORE_SPAN(2, 64),
+        SCORE_SPAN(3, 256),
+        SCORE_SPAN(4, 1024),
+        SCORE_SPAN(5, 4096),
+        SCORE_SPAN(6, 16384),
 };
 
 static const struct row_column OPINION_COLUMNS[] = {

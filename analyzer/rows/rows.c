@@ -7,6 +7,13 @@ const char *score_result_name(enum score_result r)
 	return names[r];
 }
 
+const char *score_basis_name(enum score_basis b)
+{
+	static const char *const names[N_SCORE_BASES] = {
+	        "as_drawn", "greedy", "temperature", "filtered", "penalised", "mixed"};
+	return names[b];
+}
+
 const char *leg_end_name(enum leg_end e)
 {
 	static const char *const names[N_LEG_ENDS] = {"complete", "cut", "failed"};

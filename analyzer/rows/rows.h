@@ -177,25 +177,59 @@ enum score_result {
 };
 const char *score_result_name(enum score_result r);
 
+/* Tokens of an answer by their position: from SCORE_SPANS_AT(i) up to the next one. */
+#define SCORE_SPANS 7
+#define SCORE_SPAN_AT(i)                                                                           \
+	((i) == 0 ? UINT64_C(0) : UINT64_C(4) << (2 * (i))) /* 0, 16, 64, 256 ... */
+/* Ratios of probabilities count as e to this power at most. */
+#define SCORE_LOG_RATIO_LIMIT 11.0
+
+/* Were the answer's tokens drawn from the probabilities that its engine states? */
+enum score_basis {
+	SCORE_AS_DRAWN,    /* as far as the request and the engine's own words tell */
+	SCORE_GREEDY,      /* no: nothing was drawn */
+	SCORE_TEMPERATURE, /* no: raw logprobs, at another temperature than 1 */
+	SCORE_FILTERED,    /* no: raw logprobs, and top-k, top-p or min-p was in force */
+	SCORE_PENALISED,   /* no: raw logprobs, and a penalty was in force */
+	SCORE_MIXED,       /* not known: the engine's logprobs are partly processed */
+	N_SCORE_BASES,
+};
+const char *score_basis_name(enum score_basis b);
+
 /* One scored leg. Figures are 0 unless the result is SCORE_COUNTS; of SCORE_ORPHAN the answer's side is
  * unknown. */
 struct score_row {
 	struct id exchange, leg; /* the scorer's */
-	const char *scorer;      /* names of backends */
+	const char *scorer;      /* names of groups' sides */
 	enum role scorer_role;
+	const char *scorer_url, *scorer_dialect; /* NULL: not known */
 	enum score_result result;
 	const char *of;
 	enum role of_role;
+	struct id of_leg;
+	const char *of_url, *of_dialect;
+	bool is_self; /* one engine scores its own answer */
 	uint8_t cluster[ROW_CLUSTER_SIZE];
 	enum decoding decoding; /* how the answer was made */
-	uint64_t tokens;        /* of the answer */
-	uint64_t positions;     /* of these: the scorer has a token of the same bytes */
+	enum score_basis basis;
+	uint64_t tokens;    /* of the answer */
+	uint64_t positions; /* of these: the scorer has a token of the same bytes */
 	uint64_t tops,
 	        tops_equal;    /* positions whose scores name a most probable token; the same one */
 	uint64_t logprobs;     /* positions with a logprob on both sides; sums over these: */
 	double own, by_scorer; /* logprobs */
 	double delta_squares;  /* (own - scorer's)^2 */
-	double k3;             /* exp(d) - 1 - d with d = scorer's - own */
+	/* Of these: before the first place where the scorer's tokenizer splits the answer's text otherwise
+	 * than it was generated; sums over these, with d = scorer's - own: */
+	uint32_t aligned;
+	double k3;                    /* exp(d) - 1 - d */
+	double delta;                 /* d */
+	double delta_sizes;           /* |d| */
+	double delta_max;             /* the largest |d| */
+	double ratios, ratio_squares; /* exp(d) and its square, d cut at SCORE_LOG_RATIO_LIMIT */
+	uint64_t ratios_outside;      /* exp(d) below 1/2 or above 2 */
+	struct signed_histogram log_ratios;                            /* d */
+	struct position_sum sizes_at[SCORE_SPANS], k3_at[SCORE_SPANS]; /* |d| and k3 by position */
 };
 
 /* A stack under which a backend gave answers. */

@@ -28,7 +28,7 @@ struct analysis_options {
 	FILE *progress;  /* a terminal, or NULL */
 	/* For the commands that are proposed; NULL: none are. */
 	const struct advice_place *place;
-	const double *least_effects; /* by enum excess_figure; NULL: the usual ones */
+	const double *least_effects; /* N_LEAST_EFFECTS; NULL: the usual ones */
 	/* Threads; 0 is 1. The figures are the same, bit for bit. */
 	unsigned jobs;
 };

@@ -70,6 +70,9 @@ def fill(document):
         split["reasoning_differs"].update(estimate(0.04), rate=0.04)
         split["survival"]["median"] = split["survival"]["median"] or 9
         group["noise_floor"]["figures"]["top_differs"]["between"].update(estimate(0.15))
+        group["k3"] = {**estimate(0.0125), "floor": 0.0025, "over_floor": estimate(0.01)}
+        group["rollout"] = {"delta": estimate(0.02), "delta_max": 1.5, "k1": estimate(-0.003), "k3": estimate(0.0115), "sample_size": 0.875,
+                            "ratio": {**estimate(1.02), "p99": 1.75, "outside": 0.015}, "answers": {"n": 24, "sample_size": 0.625}}
     for backend in document["traffic"]["backends"]:
         for name, spread in backend["milliseconds"].items():
             quantiles = {key: spread[key] or 1234.5 for key in ("mean", "p50", "p90", "p95", "p99", "max")}

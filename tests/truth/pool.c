@@ -179,27 +179,34 @@ void pool_tally(
 }
 
 void pool_force(
-        const struct pool_entry *e, const uint8_t cluster[CLUSTERS_KEY_SIZE], struct forced *f)
+        const struct pool_entry *e, const uint8_t cluster[CLUSTERS_KEY_SIZE], struct scores *f)
 {
 	static char of[] = "test", by[] = "base";
 	static const struct leg_row legs[] = {{.backend = of, .role = ROLE_PRIMARY},
 	        {.backend = by, .role = ROLE_REFERENCE, .marks = LEG_SCORED}};
+	static const char GREEDY[] = "{\"temperature\":0}";
+	struct request_facts facts;
+	request_read(ENDPOINT_COMPLETION, (struct span){GREEDY, sizeof(GREEDY) - 1}, &facts);
 	const struct score_input in = {.cluster = cluster,
 	        .scorer = &legs[1],
+	        .scorer_name = by,
 	        .of = &legs[0],
+	        .of_name = of,
 	        .scored = &e->scored,
 	        .answer = &e->test,
-	        .decoding = DECODING_GREEDY};
+	        .decoding = {.facts = &facts,
+	                .endpoint = ENDPOINT_COMPLETION,
+	                .dialect = &dialect_generic}};
 	struct score_row row;
 	examine_score(&in, &row);
-	forced_add(f, &row);
+	scores_add(f, &row);
 }
 
 static void take_sums(const struct pool_entry *entries, struct pool_sums *ret)
 {
 	static const uint8_t cluster[CLUSTERS_KEY_SIZE];
 	struct tally tally = {0};
-	struct forced forced = {0};
+	struct scores forced = {0};
 	*ret = (struct pool_sums){0};
 	for (size_t i = 0; i < POOL_CELL; i++) {
 		const struct pool_entry *e = &entries[i];
@@ -218,12 +225,12 @@ static void take_sums(const struct pool_entry *entries, struct pool_sums *ret)
 	for (size_t f = 0; f < N_FIGURES; f++) {
 		clusters_total(tally.clusters, f, &ret->part[f], &ret->whole[f]);
 	}
-	const struct clusters *scores = forced.groups[0].clusters[DECODING_GREEDY];
-	for (size_t f = 0; f < N_FORCED; f++) {
+	const struct clusters *scores = forced.clusters[DECODING_GREEDY];
+	for (size_t f = 0; f < N_SCORE_FIGURES; f++) {
 		clusters_total(scores, f, &ret->forced_part[f], &ret->forced_whole[f]);
 	}
 	tally_finish(&tally);
-	forced_finish(&forced);
+	scores_finish(&forced);
 }
 
 /* Answers that differ and answers that do not come as they come; what a cell has no room for goes. */

@@ -8,7 +8,7 @@
  * answers differ, and how loud is the noise. One thread.
  */
 #include "analyzer/fold/figure.h"
-#include "analyzer/fold/forced.h"
+#include "analyzer/fold/scores.h"
 #include "analyzer/fold/tally.h"
 
 #define POOL_NOISES 2  /* quiet and loud */
@@ -24,7 +24,7 @@ struct pool_entry {
 /* Sums over a cell. */
 struct pool_sums {
 	double part[N_FIGURES], whole[N_FIGURES];
-	double forced_part[N_FORCED], forced_whole[N_FORCED];
+	double forced_part[N_SCORE_FIGURES], forced_whole[N_SCORE_FIGURES];
 	double changed, may_change, parted, at_risk, tops_differ, tops, shift;
 	double scores_move; /* answers whose score is another */
 };
@@ -40,4 +40,4 @@ void pool_destroy(struct pool *p);
 void pool_tally(
         const struct pool_entry *e, const uint8_t cluster[CLUSTERS_KEY_SIZE], struct tally *t);
 void pool_force(
-        const struct pool_entry *e, const uint8_t cluster[CLUSTERS_KEY_SIZE], struct forced *f);
+        const struct pool_entry *e, const uint8_t cluster[CLUSTERS_KEY_SIZE], struct scores *f);

@@ -72,7 +72,7 @@ static const struct pool_entry *pick(
 struct sums {
 	struct tally tally;
 	struct excess excess;
-	struct forced forced;
+	struct scores forced;
 	struct first_differences floor_firsts;
 	struct clusters *score;
 };
@@ -145,11 +145,11 @@ static void estimate(struct sums *sums, struct findings *ret)
 	static const struct rate_term SHIFT[] = {{0, 0, 1}, {1, 1, -1}};
 	clusters_estimate_rates(sums->score, SHIFT, 2, &score);
 	put(ret, WHAT_SCORE, score.value, score.ci);
-	forced_settle(&sums->forced);
-	const struct estimate *forced = sums->forced.groups[0].splits[DECODING_GREEDY].values;
-	put(ret, WHAT_FORCED, forced[FORCED_LOGPROB].value, forced[FORCED_LOGPROB].ci);
-	put(ret, WHAT_FORCED_ANSWERS, forced[FORCED_OF_ANSWERS].value,
-	        forced[FORCED_OF_ANSWERS].ci);
+	scores_settle(&sums->forced);
+	const struct estimate *forced = sums->forced.splits[DECODING_GREEDY].values;
+	put(ret, WHAT_FORCED, forced[SCORE_LOGPROB].value, forced[SCORE_LOGPROB].ci);
+	put(ret, WHAT_FORCED_ANSWERS, forced[SCORE_OF_ANSWERS].value,
+	        forced[SCORE_OF_ANSWERS].ci);
 	excess_judge(&sums->excess, NULL, excesses);
 	for (size_t f = 0; f < N_EXCESSES; f++) {
 		put(ret, (enum what)(WHAT_EXCESS + f), excesses[f].excess.value,
@@ -172,7 +172,7 @@ void setting_draw(
 	estimate(&sums, ret);
 	tally_finish(&sums.tally);
 	excess_finish(&sums.excess);
-	forced_finish(&sums.forced);
+	scores_finish(&sums.forced);
 	first_differences_finish(&sums.floor_firsts);
 	clusters_destroy(sums.score);
 }
@@ -212,10 +212,10 @@ void setting_truth(const struct setting *s, const struct pool *p, double ret[N_W
 		        mean_at(p, s->rate, offsetof(struct pool_sums, whole) + at);
 	}
 	ret[WHAT_SCORE] = MEAN(shift, s->rate);
-	ret[WHAT_FORCED] = MEAN(forced_part[FORCED_LOGPROB], s->rate) /
-	                   MEAN(forced_whole[FORCED_LOGPROB], s->rate);
-	ret[WHAT_FORCED_ANSWERS] = MEAN(forced_part[FORCED_OF_ANSWERS], s->rate) /
-	                           MEAN(forced_whole[FORCED_OF_ANSWERS], s->rate);
+	ret[WHAT_FORCED] = MEAN(forced_part[SCORE_LOGPROB], s->rate) /
+	                   MEAN(forced_whole[SCORE_LOGPROB], s->rate);
+	ret[WHAT_FORCED_ANSWERS] = MEAN(forced_part[SCORE_OF_ANSWERS], s->rate) /
+	                           MEAN(forced_whole[SCORE_OF_ANSWERS], s->rate);
 	ret[WHAT_EXCESS] = s->rate * (1 - s->floor);
 	ret[WHAT_EXCESS_CHANGED] = MEAN(changed, s->rate) - MEAN(may_change, s->rate * s->floor);
 	ret[WHAT_EXCESS_HAZARD] = excess_of(

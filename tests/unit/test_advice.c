@@ -47,7 +47,7 @@ Test(advice, is_made_of_what_is_known_and_quoted)
 	is(advice_replay(&p, &a, &b, false, true, "--repeats 2"),
 	        "plumbline replay 'the capture' --to 'http://h:2/a?b' --name 'v (2)-again' "
 	        "--repeats 2 && plumbline analyze 'the capture' --base hf --test 'v (2)-again'");
-	is(advice_score(&p, &b, &a),
+	is(advice_score(&p, &b, &a, false),
 	        "plumbline score 'the capture' --backend hf --url http://h:1 --of 'v (2)' && "
 	        "plumbline analyze 'the capture'");
 }
@@ -82,7 +82,7 @@ Test(advice, is_left_out_where_a_word_is_not_known)
 	is(advice_replay(&two, &a, &a, false, true, ""), NULL);
 	is(advice_replay(&none, &a, &a, false, true, ""), NULL);
 	is(advice_replay(NULL, &a, &a, false, true, ""), NULL);
-	is(advice_score(&p, &imported, &imported), NULL);
+	is(advice_score(&p, &imported, &imported, true), NULL);
 	is(advice_stacks(&none), NULL);
 	is(advice_stacks(&two), "plumbline manifest 'the capture' other; plumbline analyze "
 	                        "'the capture' other --by stack");

@@ -49,7 +49,7 @@ Test(power, with_as_many_as_it_says_the_least_effect_is_found_four_times_of_five
 {
 	struct excess pilot = {0};
 	struct excess_verdict v[N_EXCESSES];
-	double least = excess_least_effect(EXCESS_DIFFER);
+	double least = least_effect_default(EXCESS_DIFFER);
 	fill(&pilot, 2000, 0.05 + least, 0.05);
 	excess_judge(&pilot, NULL, v);
 	double needed = v[EXCESS_DIFFER].needed;

@@ -40,3 +40,53 @@ Test(verdict, a_cause_that_is_proven_comes_first)
 	cr_assert_eq(verdict_decide(&same, true), VERDICT_DIFFERENT);
 	cr_assert_eq(verdict_decide(&unknown, true), VERDICT_DIFFERENT);
 }
+
+Test(verdict, two_deciding_figures_are_the_same_only_if_both_are)
+{
+	cr_assert_eq(verdict_join(VERDICT_SAME, VERDICT_SAME), VERDICT_SAME);
+	cr_assert_eq(verdict_join(VERDICT_SAME, VERDICT_UNCLEAR), VERDICT_UNCLEAR);
+	cr_assert_eq(verdict_join(VERDICT_UNCLEAR, VERDICT_SAME), VERDICT_UNCLEAR);
+	cr_assert_eq(verdict_join(VERDICT_DIFFERENT, VERDICT_SAME), VERDICT_DIFFERENT);
+	cr_assert_eq(verdict_join(VERDICT_UNCLEAR, VERDICT_DIFFERENT), VERDICT_DIFFERENT);
+}
+
+/* A group whose tokens were scored: k3 with its interval, of so many prompts. */
+static struct verdict of_scores(double low, double value, double high, size_t prompts, double floor)
+{
+	struct analysis_group g = {.base = "trusted", .test = "prod"};
+	struct score_excess *e = &g.scores.excess;
+	struct verdict v;
+	*e = (struct score_excess){
+	        .answers = prompts,
+	        .k3 = {.n = 100, .value = value, .ci = {low, high}, .clusters = prompts},
+	        .floor = floor,
+	        .over = {.value = value - floor, .ci = {low - floor, high - floor}},
+	};
+	verdict_of_group(&g, &v);
+	return v;
+}
+
+Test(verdict, k3_over_its_floor_decides_sampled_answers)
+{
+	cr_assert_eq(of_scores(0.02, 0.03, 0.04, 50, 0.001).word, VERDICT_DIFFERENT);
+	cr_assert_eq(of_scores(0.001, 0.002, 0.003, 50, 0.001).word, VERDICT_SAME);
+	cr_assert_eq(of_scores(0.001, 0.005, 0.009, 50, 0.001).word, VERDICT_UNCLEAR);
+	cr_assert_eq(of_scores(0.02, 0.03, 0.04, 50, 0.001).decided_by, VERDICT_K3);
+}
+
+Test(verdict, without_a_floor_all_of_k3_may_be_noise)
+{
+	const struct verdict large = of_scores(0.02, 0.03, 0.04, 50, NAN);
+	cr_assert_eq(large.word, VERDICT_UNCLEAR);
+	cr_assert_eq(large.figures[VERDICT_K3].from, VERDICT_FLOOR_UNKNOWN);
+	cr_assert_eq(large.figures[VERDICT_K3].over.ci.low, 0);
+	cr_assert_eq(of_scores(0.001, 0.002, 0.003, 50, NAN).word, VERDICT_SAME);
+}
+
+Test(verdict, few_prompts_show_no_two_engines_to_be_the_same)
+{
+	const struct verdict few = of_scores(0, 0, 0, 10, NAN);
+	cr_assert_eq(few.word, VERDICT_UNCLEAR);
+	cr_assert_eq(few.needed, 20);
+	cr_assert_eq(of_scores(0.1, 0.2, 0.3, 10, 0.001).word, VERDICT_DIFFERENT);
+}

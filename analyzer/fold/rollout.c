@@ -1,0 +1,99 @@
+#include "analyzer/fold/rollout.h"
+
+#include <math.h>
+
+static void add_clusters(struct rollout *r, const struct score_row *row)
+{
+	struct clusters *c = clusters_of(&r->clusters, N_ROLLOUT_COLUMNS);
+	uint32_t at = clusters_row(c, row->cluster);
+	double n = (double)row->aligned;
+	clusters_add(c, at, ROLLOUT_DELTA, row->delta_sizes, n);
+	clusters_add(c, at, ROLLOUT_K1, -row->delta, n);
+	clusters_add(c, at, ROLLOUT_K3, row->k3, n);
+	clusters_add(c, at, ROLLOUT_RATIO, row->ratios, n);
+	clusters_add(c, at, ROLLOUT_RATIO_SQUARE, row->ratio_squares, n);
+}
+
+static void add_answer(struct rollout *r, const struct score_row *row)
+{
+	double d = row->delta, cut = SCORE_LOG_RATIO_LIMIT;
+	double ratio = exp(fmax(-cut, fmin(d, cut)));
+	log_histogram_add(&r->answer_deltas, row->delta_sizes / (double)row->aligned);
+	signed_histogram_add(&r->answer_log_ratios, d);
+	exact_sum_add(&r->answer_ratios, ratio, &r->losses);
+	exact_sum_add(&r->answer_ratio_squares, ratio * ratio, &r->losses);
+}
+
+void rollout_add(struct rollout *r, const struct score_row *row)
+{
+	r->by_basis[row->basis]++;
+	if (row->basis != SCORE_AS_DRAWN || row->aligned == 0) {
+		return;
+	}
+	r->tokens += row->aligned;
+	r->outside += row->ratios_outside;
+	r->delta_max = fmax(r->delta_max, row->delta_max);
+	signed_histogram_merge(&r->log_ratios, &row->log_ratios);
+	for (size_t i = 0; i < SCORE_SPANS; i++) {
+		r->spans[i].n += row->sizes_at[i].n;
+		exact_sum_add(&r->spans[i].sizes, row->sizes_at[i].sum, &r->losses);
+		exact_sum_add(&r->spans[i].k3, row->k3_at[i].sum, &r->losses);
+	}
+	add_clusters(r, row);
+	add_answer(r, row);
+}
+
+void rollout_merge(struct rollout *r, const struct rollout *other)
+{
+	for (size_t i = 0; i < N_SCORE_BASES; i++) {
+		r->by_basis[i] += other->by_basis[i];
+	}
+	r->tokens += other->tokens;
+	r->outside += other->outside;
+	r->delta_max = fmax(r->delta_max, other->delta_max);
+	signed_histogram_merge(&r->log_ratios, &other->log_ratios);
+	for (size_t i = 0; i < SCORE_SPANS; i++) {
+		r->spans[i].n += other->spans[i].n;
+		exact_sum_merge(&r->spans[i].sizes, &other->spans[i].sizes);
+		exact_sum_merge(&r->spans[i].k3, &other->spans[i].k3);
+	}
+	log_histogram_merge(&r->answer_deltas, &other->answer_deltas);
+	signed_histogram_merge(&r->answer_log_ratios, &other->answer_log_ratios);
+	exact_sum_merge(&r->answer_ratios, &other->answer_ratios);
+	exact_sum_merge(&r->answer_ratio_squares, &other->answer_ratio_squares);
+	exact_losses_merge(&r->losses, &other->losses);
+	clusters_merge(&r->clusters, other->clusters);
+}
+
+void rollout_settle(struct rollout *r)
+{
+	clusters_estimate_each(r->clusters, N_ROLLOUT_FIGURES, r->values);
+}
+
+void rollout_finish(struct rollout *r)
+{
+	clusters_destroy(r->clusters);
+}
+
+/* (sum r)^2 / (n sum r^2) */
+static double kish(double sum, double squares, double n)
+{
+	return n > 0 && squares > 0 ? sum * sum / (n * squares) : NAN;
+}
+
+double rollout_sample_size(const struct rollout *r)
+{
+	double sum, squares, n;
+	if (!r->clusters) {
+		return NAN;
+	}
+	clusters_total(r->clusters, ROLLOUT_RATIO_SQUARE, &squares, &n);
+	clusters_total(r->clusters, ROLLOUT_RATIO, &sum, &n);
+	return kish(sum, squares, n);
+}
+
+double rollout_sample_size_of_answers(const struct rollout *r)
+{
+	return kish(exact_sum_value(&r->answer_ratios), exact_sum_value(&r->answer_ratio_squares),
+	        (double)log_histogram_count(&r->answer_deltas));
+}

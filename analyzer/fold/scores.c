@@ -1,0 +1,189 @@
+#include "analyzer/fold/scores.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+
+static void add_answer(struct clusters **clusters, const struct score_row *row)
+{
+	struct clusters *c = clusters_of(clusters, N_SCORE_COLUMNS);
+	uint32_t at = clusters_row(c, row->cluster);
+	double n = (double)row->logprobs, delta = row->own - row->by_scorer;
+	clusters_add(c, at, SCORE_ANSWERS, 0, 1);
+	clusters_add(c, at, SCORE_POSITIONS, (double)row->positions, (double)row->tokens);
+	clusters_add(c, at, SCORE_SAME_TOP, (double)row->tops_equal, (double)row->tops);
+	if (row->logprobs > 0) {
+		clusters_add(c, at, SCORE_LOGPROB, delta, n);
+		clusters_add(c, at, SCORE_LOGPROB_SQUARE, row->delta_squares, n);
+		clusters_add(c, at, SCORE_OF_ANSWERS, delta / n, 1);
+		clusters_add(c, at, SCORE_OWN, row->own, n);
+		clusters_add(c, at, SCORE_SCORER, row->by_scorer, n);
+		clusters_add(c, at, SCORE_K3, row->k3, (double)row->aligned);
+	}
+}
+
+static void note_engines(struct scores *s, const struct score_row *row)
+{
+	advice_engine_note(&s->scorer, row->leg, row->scorer_url, row->scorer, row->scorer_dialect);
+	advice_engine_note(&s->of, row->of_leg, row->of_url, row->of, row->of_dialect);
+}
+
+void scores_add(struct scores *s, const struct score_row *row)
+{
+	s->legs++;
+	s->without += row->result == SCORE_WITHOUT;
+	s->unmatched += row->result == SCORE_UNMATCHED;
+	s->unreadable += row->result == SCORE_UNREADABLE;
+	note_engines(s, row);
+	if (row->result == SCORE_COUNTS) {
+		add_answer(&s->clusters[row->decoding], row);
+		rollout_add(&s->rollout, row);
+	}
+}
+
+void scores_merge(struct scores *s, const struct scores *other)
+{
+	s->legs += other->legs;
+	s->without += other->without;
+	s->unmatched += other->unmatched;
+	s->unreadable += other->unreadable;
+	advice_engine_merge(&s->scorer, &other->scorer);
+	advice_engine_merge(&s->of, &other->of);
+	rollout_merge(&s->rollout, &other->rollout);
+	for (size_t d = 0; d < N_DECODINGS; d++) {
+		clusters_merge(&s->clusters[d], other->clusters[d]);
+	}
+}
+
+void scores_finish(struct scores *s)
+{
+	for (size_t d = 0; d < N_DECODINGS; d++) {
+		clusters_destroy(s->clusters[d]);
+	}
+	rollout_finish(&s->rollout);
+}
+
+/* ret[N_SCORE_FIGURES] */
+static void estimate(const struct clusters *c, struct estimate *ret)
+{
+	static const enum score_figure RATES[] = {SCORE_POSITIONS, SCORE_SAME_TOP};
+	clusters_estimate_each(c, N_SCORE_FIGURES, ret);
+	for (size_t i = 0; i < ARRAY_LEN(RATES); i++) {
+		clusters_estimate_positions(c, RATES[i], SCORE_ANSWERS, &ret[RATES[i]]);
+	}
+}
+
+/* Of a figure whose parts are counts. */
+static uint64_t part_of(const struct clusters *c, size_t column)
+{
+	double part, whole;
+	clusters_total(c, column, &part, &whole);
+	return (uint64_t)part;
+}
+
+static uint64_t whole_of(const struct clusters *c, size_t column)
+{
+	double part, whole;
+	clusters_total(c, column, &part, &whole);
+	return (uint64_t)whole;
+}
+
+static void settle(const struct clusters *c, struct score_split *ret)
+{
+	estimate(c, ret->values);
+	ret->answers = whole_of(c, SCORE_ANSWERS);
+	ret->tokens = whole_of(c, SCORE_POSITIONS);
+	ret->positions = part_of(c, SCORE_POSITIONS);
+	ret->tops = whole_of(c, SCORE_SAME_TOP);
+	ret->tops_equal = part_of(c, SCORE_SAME_TOP);
+	ret->logprobs = whole_of(c, SCORE_LOGPROB);
+	ret->aligned = whole_of(c, SCORE_K3);
+	ret->means = whole_of(c, SCORE_OF_ANSWERS);
+}
+
+static struct clusters *merged(const struct scores *s, bool greedy)
+{
+	struct clusters *all = NULL;
+	for (size_t d = 0; d < N_DECODINGS; d++) {
+		if (d != DECODING_GREEDY || greedy) {
+			clusters_merge(&all, s->clusters[d]);
+		}
+	}
+	return all;
+}
+
+void scores_settle(struct scores *s)
+{
+	struct clusters *all = merged(s, true);
+	for (size_t d = 0; d < N_DECODINGS; d++) {
+		settle(s->clusters[d], &s->splits[d]);
+	}
+	settle(all, &s->splits[N_DECODINGS]);
+	clusters_destroy(all);
+	rollout_settle(&s->rollout);
+}
+
+bool scores_decide(const struct scores *s, bool greedy)
+{
+	for (size_t d = 0; d < N_DECODINGS; d++) {
+		bool counts = d != DECODING_GREEDY || greedy;
+		if (counts && whole_of(s->clusters[d], SCORE_K3) > 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static struct figure_value value_of(const struct clusters *c, enum score_figure f)
+{
+	struct estimate all[N_SCORE_FIGURES];
+	estimate(c, all);
+	return (struct figure_value){
+	        .n = (double)whole_of(c, f),
+	        .value = all[f].value,
+	        .ci = {fmax(0, all[f].ci.low), all[f].ci.high},
+	        .clusters = all[f].clusters,
+	};
+}
+
+/* The answers' clusters with k3 in column 0, and the floor's with it in column 1. */
+static void take_off(
+        const struct clusters *answers, const struct clusters *floor, struct score_excess *ret)
+{
+	static const size_t OF_ANSWERS[] = {SCORE_K3, SCORE_EMPTY};
+	static const size_t OF_FLOOR[] = {SCORE_EMPTY, SCORE_K3};
+	const struct term own = {1, 1}, over[] = {{0, 1}, {1, -1}};
+	const struct terms difference = {over, ARRAY_LEN(over)};
+	struct clusters *both = clusters_columns(answers, OF_ANSWERS, 2);
+	struct clusters *beside = clusters_columns(floor, OF_FLOOR, 2);
+	struct estimate of_floor;
+	clusters_merge(&both, beside);
+	clusters_estimate_linear(both, &own, 1, &of_floor);
+	clusters_estimate_all(both, &difference, 1, &ret->over);
+	ret->floor = of_floor.value;
+	clusters_destroy(beside);
+	clusters_destroy(both);
+}
+
+void scores_judge(struct scores *s, bool greedy, const struct scores *floor)
+{
+	struct score_excess *e = &s->excess;
+	struct clusters *answers = scores_decide(s, greedy) ? merged(s, greedy) : NULL;
+	*e = (struct score_excess){
+	        .floor = NAN, .over = {.value = NAN, .ci = {NAN, NAN}, .error = NAN}};
+	e->k3 = e->same_top = (struct figure_value){.value = NAN, .ci = {NAN, NAN}};
+	if (!answers) {
+		return;
+	}
+	e->answers = whole_of(answers, SCORE_OF_ANSWERS);
+	e->k3 = value_of(answers, SCORE_K3);
+	e->same_top = value_of(answers, SCORE_SAME_TOP);
+	if (floor && scores_decide(floor, greedy)) {
+		struct clusters *own = merged(floor, greedy);
+		take_off(answers, own, e);
+		clusters_destroy(own);
+	}
+	clusters_destroy(answers);
+}

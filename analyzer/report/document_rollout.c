@@ -1,0 +1,124 @@
+#include "analyzer/report/document_rollout.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "analyzer/report/document_values.h"
+#include "base/buf.h"
+
+static const char *const NOT_COUNTED[N_SCORE_BASES] = {
+        [SCORE_GREEDY] = "were decoded greedily",
+        [SCORE_TEMPERATURE] = "were drawn at another temperature than 1 and state raw logprobs",
+        [SCORE_FILTERED] = "were drawn with top-k, top-p or min-p and state raw logprobs",
+        [SCORE_PENALISED] = "were drawn with a penalty and state raw logprobs",
+        [SCORE_MIXED] = "are of an engine whose logprobs are partly processed",
+};
+
+static uint64_t not_counted(const struct rollout *r)
+{
+	uint64_t n = 0;
+	for (size_t b = SCORE_AS_DRAWN + 1; b < N_SCORE_BASES; b++) {
+		n += r->by_basis[b];
+	}
+	return n;
+}
+
+/* Why answers do not count; NULL: all do. The caller frees it. */
+static char *why(const struct rollout *r)
+{
+	struct buf text = {0};
+	for (size_t b = SCORE_AS_DRAWN + 1; b < N_SCORE_BASES; b++) {
+		if (r->by_basis[b] > 0) {
+			buf_printf(&text, "%s%" PRIu64 " %s", text.len ? "; " : "", r->by_basis[b],
+			        NOT_COUNTED[b]);
+		}
+	}
+	if (text.len > 0) {
+		buf_append_str(&text, ": their logprobs are not those that they were drawn from.");
+	}
+	return text.len ? buf_steal(&text) : NULL;
+}
+
+static json_t *figure(const struct rollout *r, enum rollout_figure f)
+{
+	const struct estimate *e = &r->values[f];
+	json_t *o = report_estimate(e);
+	json_object_set_new(o, "n", report_integer(r->tokens));
+	json_object_set_new(o, "clusters", report_integer(e->clusters));
+	return o;
+}
+
+static double quantile_of_ratio(const struct rollout *r, double q)
+{
+	return exp(signed_histogram_quantile(&r->log_ratios, q));
+}
+
+static json_t *ratio(const struct rollout *r)
+{
+	json_t *o = figure(r, ROLLOUT_RATIO);
+	json_object_set_new(o, "p1", report_number(quantile_of_ratio(r, 0.01)));
+	json_object_set_new(o, "p99", report_number(quantile_of_ratio(r, 0.99)));
+	json_object_set_new(o, "outside", report_number((double)r->outside / (double)r->tokens));
+	return o;
+}
+
+static json_t *positions(const struct rollout *r)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < SCORE_SPANS; i++) {
+		const struct rollout_span *s = &r->spans[i];
+		double n = (double)s->n;
+		if (s->n == 0) {
+			continue;
+		}
+		json_t *o = json_object();
+		json_object_set_new(o, "from", report_integer(SCORE_SPAN_AT(i)));
+		json_object_set_new(o, "n", report_integer(s->n));
+		json_object_set_new(o, "delta", report_number(exact_sum_value(&s->sizes) / n));
+		json_object_set_new(o, "k3", report_number(exact_sum_value(&s->k3) / n));
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+static json_t *answers(const struct rollout *r)
+{
+	const struct log_histogram *h = &r->answer_deltas;
+	const struct signed_histogram *ratios = &r->answer_log_ratios;
+	json_t *o = json_object();
+	json_object_set_new(o, "n", report_integer(log_histogram_count(h)));
+	json_object_set_new(o, "delta_median", report_number(log_histogram_quantile(h, 0.5)));
+	json_object_set_new(o, "delta_p90", report_number(log_histogram_quantile(h, 0.9)));
+	json_object_set_new(o, "delta_p99", report_number(log_histogram_quantile(h, 0.99)));
+	json_object_set_new(
+	        o, "log_ratio_p1", report_number(signed_histogram_quantile(ratios, 0.01)));
+	json_object_set_new(
+	        o, "log_ratio_p99", report_number(signed_histogram_quantile(ratios, 0.99)));
+	json_object_set_new(o, "sample_size", report_number(rollout_sample_size_of_answers(r)));
+	return o;
+}
+
+json_t *report_rollout_json(const struct rollout *r)
+{
+	uint64_t left_out = not_counted(r);
+	if (r->by_basis[SCORE_AS_DRAWN] + left_out == 0) {
+		return json_null();
+	}
+	json_t *o = json_object();
+	char *text = why(r);
+	bool any = r->tokens > 0;
+	json_object_set_new(o, "tokens", report_integer(r->tokens));
+	json_object_set_new(o, "answers_left_out", report_integer(left_out));
+	json_object_set_new(o, "why", document_text(text));
+	json_object_set_new(o, "delta", any ? figure(r, ROLLOUT_DELTA) : json_null());
+	json_object_set_new(o, "delta_max", any ? report_number(r->delta_max) : json_null());
+	json_object_set_new(o, "k1", any ? figure(r, ROLLOUT_K1) : json_null());
+	json_object_set_new(o, "k3", any ? figure(r, ROLLOUT_K3) : json_null());
+	json_object_set_new(o, "ratio", any ? ratio(r) : json_null());
+	json_object_set_new(o, "sample_size", report_number(rollout_sample_size(r)));
+	json_object_set_new(o, "positions", positions(r));
+	json_object_set_new(o, "answers", any ? answers(r) : json_null());
+	free(text);
+	return o;
+}

@@ -1,0 +1,233 @@
+"""Sampled traffic gets a verdict: from the tokens that one engine scored of the other's answers."""
+import json
+import pathlib
+import re
+import shlex
+import subprocess
+
+import pytest
+
+import schema
+from harness import BINARY, chat, completion, plumbline, post
+
+SCHEMA = json.loads((pathlib.Path(__file__).parents[2] / "docs" / "analyze.schema.json").read_text())
+N = 40
+
+
+def record(start, engine, reference=None, n=N, temperature=1.0, **more):
+    """Chats as an SDK sends them. temperature None: the member is left out."""
+    proxy = start.proxy(engine.url, **({"reference": reference.url} if reference else {}))
+    for i in range(n):
+        body = chat(f"Tell me about number {i}.", max_tokens=24, ignore_eos=True, logprobs=True, top_logprobs=5, **more)
+        body.pop("temperature", None)
+        if temperature is not None:
+            body["temperature"] = temperature(i) if callable(temperature) else temperature
+        assert post(proxy.port, "/v1/chat/completions", body)[0] == 200
+    proxy.settled(n, "exchanges")
+    assert proxy.stop() == 0
+    return proxy.capture
+
+
+def score(capture, backend, of, url=None):
+    plumbline("score", capture, "--backend", backend, "--of", of, *(["--url", url] if url else []), check=0)
+
+
+def analyzed(capture, *flags, code=None):
+    done = plumbline("analyze", capture, "--json", *flags, check=code)
+    document = json.loads(done.stdout)
+    assert schema.problems(document, SCHEMA) == []
+    text = plumbline("analyze", capture, *flags).stdout.decode()
+    assert text.startswith(document["verdict"]["word"]) and "can't be judged" not in text
+    return document
+
+
+def group_of(document, base, test):
+    return next(g for g in document["groups"] if (g["base"], g["test"]) == (base, test))
+
+
+def paste(command):
+    """As a user does, with the program of this test."""
+    words = re.sub(r"\bplumbline\b(?= )", shlex.quote(str(BINARY)), command)
+    return subprocess.run(["bash", "-c", words], capture_output=True, text=True, timeout=120)
+
+
+def test_equal_engines_that_sample_are_the_same(start):
+    engine, other = start.engine("--seed", "7"), start.engine("--seed", "7")
+    capture = record(start, engine, other)
+    score(capture, "reference", "primary")
+    score(capture, "primary", "reference", engine.url)
+    said = analyzed(capture, code=0)
+    for base, test in (("reference", "primary"), ("primary", "reference")):
+        k3 = group_of(said, base, test)["k3"]
+        assert (k3["value"], k3["answers"], k3["floor_is"]) == (0, N, "unknown")
+    assert said["figures"][0]["name"] == "k3" and said["verdict"]["word"] == "SAME"
+
+
+def test_traffic_without_a_temperature_is_judged_like_sampled_traffic(start):
+    engine, other = start.engine("--seed", "7"), start.engine("--seed", "7")
+    capture = record(start, engine, other, temperature=None)
+    assert analyzed(capture, code=4)["verdict"]["word"] == "UNCLEAR"
+    score(capture, "reference", "primary")
+    assert analyzed(capture, code=0)["verdict"]["word"] == "SAME"
+
+
+def test_a_backend_that_never_answered_is_compared_by_its_scores(start):
+    engine, other = start.engine("--seed", "7"), start.engine("--seed", "8")
+    capture = record(start, engine)
+    score(capture, "trusted", "primary", other.url)
+    group, = analyzed(capture, code=4)["groups"]
+    assert (group["base"], group["test"], group["pairs"]) == ("trusted", "primary", 0)
+
+
+@pytest.mark.parametrize("fault", [("--noise", "0.3"), ("--quantise", "2")])
+def test_another_engine_is_different_once_the_floor_is_measured(start, fault):
+    engine, other = start.engine("--seed", "7", *fault), start.engine("--seed", "7")
+    capture = record(start, engine, other)
+    score(capture, "reference", "primary")
+    unclear = analyzed(capture, code=4)
+    assert unclear["verdict"]["word"] == "UNCLEAR" and unclear["figures"][0]["floor_is"] == "unknown"
+    step = next(s for s in unclear["next"] if "noise floor of k3" in s["text"])
+    done = paste(step["command"])
+    assert done.returncode == 1 and "\nDIFFERENT\n" in done.stdout, done
+    said = analyzed(capture, code=1)
+    k3 = group_of(said, "reference", "primary")["k3"]
+    assert k3["floor_is"] == "measured" and k3["floor"] == 0
+    assert k3["over_floor"]["ci95"][0] > k3["least_effect"] == 0.005
+    assert "over the noise floor" in said["verdict"]["sentence"]
+    large = analyzed(capture, "--least-effect", "k3=1", code=0)
+    assert large["verdict"]["word"] == "SAME" and large["figures"][0]["least_effect"] == 1
+
+
+def test_a_floor_is_measured_with_a_backend_that_never_answered(start):
+    engine, other = start.engine("--seed", "7", "--noise", "0.3"), start.engine("--seed", "7")
+    capture = record(start, engine)
+    score(capture, "trusted", "primary", other.url)
+    step = next(s for s in analyzed(capture, code=4)["next"] if "noise floor of k3" in s["text"])
+    done = paste(step["command"])
+    assert done.returncode == 1 and "\nDIFFERENT\n" in done.stdout, done
+
+
+def test_without_scores_the_next_step_is_a_command_that_decides(start):
+    engine, other = start.engine("--seed", "7"), start.engine("--seed", "7")
+    capture = record(start, engine, other)
+    said = analyzed(capture, code=4)
+    assert said["verdict"]["word"] == "UNCLEAR"
+    step = next(s for s in said["next"] if s["text"].startswith("To get a verdict"))
+    done = paste(step["command"])
+    assert done.returncode == 0 and "\nSAME" in "\n" + done.stdout, done
+
+
+def test_few_prompts_are_too_few_to_be_the_same(start):
+    engine, other = start.engine("--seed", "7"), start.engine("--seed", "7")
+    capture = record(start, engine, other, n=10)
+    score(capture, "reference", "primary")
+    said = analyzed(capture, code=4)
+    assert said["verdict"]["n_needed"] == 20 and any(l["key"] == "few_scored_prompts" for l in said["limits"])
+
+
+def test_mixed_traffic_is_different_if_either_kind_is(start):
+    engine, other = start.engine("--seed", "7", "--noise", "0.3"), start.engine("--seed", "7")
+    capture = record(start, engine, other, temperature=lambda i: i % 2)
+    greedy = analyzed(capture)
+    score(capture, "reference", "primary")
+    score(capture, "reference", "reference")
+    said = analyzed(capture, code=1)
+    names = [f["name"] for f in said["figures"]]
+    assert names == ["differ", "answer_changed", "hazard", "k3", "teacher_forced.same_top"]
+    assert group_of(said, "reference", "primary")["k3"]["answers"] == N / 2
+    assert said["figures"][0] == greedy["figures"][0]
+
+
+def test_greedy_traffic_is_judged_as_without_scores(start):
+    engine, other = start.engine("--seed", "7"), start.engine("--seed", "7")
+    capture = record(start, engine, other, temperature=0)
+    before = analyzed(capture)
+    score(capture, "reference", "primary")
+    score(capture, "primary", "reference", engine.url)
+    score(capture, "reference", "reference")
+    after = analyzed(capture)
+    assert len(after["teacher_forced"]) == 3
+    for group in before["groups"] + after["groups"]:
+        group.pop("rollout")
+    for part in ("verdict", "figures", "limits", "next", "groups"):
+        assert before[part] == after[part]
+
+
+def test_policies_and_changes_have_k3(start, tmp_path):
+    engine, other = start.engine("--seed", "7", "--noise", "0.3"), start.engine("--seed", "7")
+    capture = record(start, engine, other)
+    score(capture, "reference", "primary")
+    score(capture, "reference", "reference")
+    policy = tmp_path / "policy.yaml"
+    for limit, code in ((1, 0), (0.001, 1)):
+        policy.write_text(f"rules:\n  - {{metric: k3.over_floor, max: {limit}}}\n  - {{metric: rollout.ratio.outside, max: 50%, confidence: estimate}}\n")
+        done = plumbline("analyze", capture, "--policy", policy, "--json", check=code)
+        assert [r["result"] for r in json.loads(done.stdout)["policy"]["rules"]] == ["fail" if code else "pass", "pass"]
+    saved = tmp_path / "a.json"
+    plumbline("analyze", capture, "--out", saved, check=1)
+    change = json.loads(plumbline("diff-report", saved, saved, "--json").stdout)
+    metrics = [f["metric"] for g in change["teacher_forced"] if g["test"] == "primary" for f in g["figures"]]
+    assert "k3" in metrics and "k3.over_floor" in metrics
+
+
+def test_rows_make_the_same_verdict(start, tmp_path):
+    engine, other = start.engine("--seed", "7", "--noise", "0.3"), start.engine("--seed", "7")
+    capture = record(start, engine, other, n=24)
+    score(capture, "reference", "primary")
+    score(capture, "reference", "reference")
+    rows = tmp_path / "rows.ndjson"
+    plumbline("pairs", capture, "--out", rows, check=0)
+    direct = json.loads(plumbline("analyze", capture, "--json").stdout)
+    read = json.loads(plumbline("analyze", "--from-pairs", rows, "--json").stdout)
+    for document in (direct, read):
+        for group in document["groups"]:
+            group.pop("examples")
+    assert direct["groups"] == read["groups"] and direct["teacher_forced"] == read["teacher_forced"]
+
+
+def test_rollout_figures_are_recomputed_from_the_records(start):
+    engine, other = start.engine("--seed", "7", "--noise", "0.3"), start.engine("--seed", "7")
+    capture = record(start, engine, other, n=24)
+    score(capture, "reference", "primary")
+    said = analyzed(capture, "--as", "rollout")
+    rollout = group_of(said, "reference", "primary")["rollout"]
+    deltas, places = [], []
+    for line in plumbline("capture", "export", "--jsonl", capture, check=0).stdout.splitlines():
+        exchange = json.loads(line)
+        own = next(l for l in exchange["legs"] if l["backend"] == "primary")["reading"]["choices"][0]["columns"]
+        leg = next(l for l in exchange["legs"] if "scored" in l["marks"])
+        prompt, at = leg["reading"]["choices"][0]["prompt"], leg["score_at"]
+        deltas.append([])
+        places.append([])
+        for i, (token, lp) in enumerate(zip(own["tokens"], own["lp"])):
+            if isinstance(token, dict):  # a part of a character
+                continue
+            if at + i >= len(prompt["tokens"]) or prompt["tokens"][at + i] != token:
+                break  # split otherwise than it was generated
+            deltas[-1].append(prompt["lp"][at + i] - lp)
+            places[-1].append(i)
+    np = pytest.importorskip("numpy")
+    d = np.concatenate(deltas)
+    r = np.exp(d)
+    assert rollout["tokens"] == len(d) and rollout["answers_left_out"] == 0 and rollout["why"] is None
+    close = lambda got, true: got == pytest.approx(true, rel=1e-5, abs=1e-9)
+    assert close(rollout["delta"]["value"], np.abs(d).mean()) and close(rollout["delta_max"], np.abs(d).max())
+    assert close(rollout["k1"]["value"], -d.mean()) and close(rollout["k3"]["value"], (r - 1 - d).mean())
+    assert close(rollout["ratio"]["value"], r.mean()) and close(rollout["ratio"]["outside"], ((r < 0.5) | (r > 2)).mean())
+    assert rollout["ratio"]["p99"] == pytest.approx(np.quantile(r, 0.99), rel=0.15)
+    assert close(rollout["sample_size"], r.sum() ** 2 / (len(r) * (r ** 2).sum()))
+    w = np.exp([sum(x) for x in deltas])
+    assert close(rollout["answers"]["sample_size"], w.sum() ** 2 / (len(w) * (w ** 2).sum()))
+    first = d[np.concatenate(places) < 16]
+    assert (rollout["positions"][0]["from"], rollout["positions"][0]["n"]) == (0, len(first))
+    assert close(rollout["positions"][0]["delta"], np.abs(first).mean())
+    assert "As rollout" in plumbline("analyze", capture, "--as", "rollout").stdout.decode()
+
+
+def test_rollout_figures_are_not_shown_where_answers_were_drawn_otherwise(start):
+    engine, other = start.engine("--seed", "7"), start.engine("--seed", "7")
+    capture = record(start, engine, other, n=24, temperature=0.7)
+    score(capture, "reference", "primary")
+    rollout = group_of(analyzed(capture), "reference", "primary")["rollout"]
+    assert rollout["tokens"] == 0 and rollout["k1"] is None and "another temperature than 1" in rollout["why"]
+    assert "another temperature than 1" in plumbline("analyze", capture, "--as", "rollout").stdout.decode()
