@@ -1,6 +1,6 @@
 // charts - the drawings of one group.
 
-import { svg, el } from './dom.js';
+import { el, scroll, svg } from './dom.js';
 import { count, number, percent, plural, moment, seconds, words, wilson } from './format.js';
 import { exhibitOf, hrefOf } from './model.js';
 import { frame, key, linear, mark, path, symmetric } from './plot.js';
@@ -178,11 +178,9 @@ function finishes(group, split) {
 	};
 	return el('figure', { class: 'chart' },
 		el('h3', {}, 'Why answers ended'),
-		el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Finish reasons' },
-			el('table', { class: 'confusion' },
-				el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, `${group.base} ↓  ${group.test} →`),
-					tests.map((t) => el('th', { scope: 'col' }, t ?? 'not said')))),
-				el('tbody', {}, bases.map((b) => el('tr', {}, el('th', { scope: 'row' }, b ?? 'not said'), tests.map((t) => cell(b, t))))))),
+		scroll('Finish reasons', el('table', { class: 'confusion' },
+			el('thead', {}, el('tr', {}, [`${group.base} ↓  ${group.test} →`, ...tests].map((t) => el('th', { scope: 'col' }, t ?? 'not said')))),
+			el('tbody', {}, bases.map((b) => el('tr', {}, el('th', { scope: 'row' }, b ?? 'not said'), tests.map((t) => cell(b, t))))))),
 		el('figcaption', {}, 'Pairs by the finish reasons of both sides; those that agree are outlined.'
 			+ (split.finish_reasons_beyond ? ` ${count(split.finish_reasons_beyond)} pairs with rarer reasons are not in it.` : '')));
 }
@@ -224,7 +222,7 @@ function forest(group, split) {
 			: forestRow(line, i * ROW + 16, toX, width))));
 	return el('figure', { class: 'chart wide' },
 		el('h3', {}, 'Where it differs more'),
-		el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Slices' }, drawing),
+		scroll('Slices', drawing),
 		el('figcaption', {}, `Share of differing answers by one property of the requests at a time, with 95 % intervals and the number of pairs. The dashed line is the share of all, ${percent(overall)}. Slices overlap: one cause may show in several.`));
 }
 

@@ -29,6 +29,31 @@ export function svg(name, properties, ...children) {
 	return fill(document.createElementNS(SVG, name), properties, children);
 }
 
+/** A part of the page, below a heading of its own. */
+export function section(id, title, ...children) {
+	return el('section', { 'aria-labelledby': id }, el('h2', { id }, title), children);
+}
+
+/** A row of a table: what it is about, and the contents of its cells. */
+export function row(head, cells) {
+	return el('tr', {}, el('th', { scope: 'row' }, head), cells.map((cell) => el('td', {}, cell)));
+}
+
+/** What is scrolled by itself where it is wider than the page; label says what it is to those who do not see it. */
+export function scroll(label, ...children) {
+	return el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': label }, children);
+}
+
+export function table(label, heads, rows, caption) {
+	return scroll(label, el('table', {}, caption ? el('caption', {}, caption) : null,
+		el('thead', {}, el('tr', {}, heads.map((h) => el('th', { scope: 'col' }, h)))), el('tbody', {}, rows)));
+}
+
+/** A command that can be copied, with a word before it. */
+export function command(text, about) {
+	return el('div', { class: 'command' }, about ? el('span', {}, about) : null, el('code', { tabindex: 0 }, text), copyButton('Copy command', () => text));
+}
+
 export function replace(element, ...children) {
 	element.replaceChildren(...children.flat(Infinity).filter((c) => c !== null && c !== false && c !== undefined));
 }

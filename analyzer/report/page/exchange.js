@@ -1,7 +1,7 @@
 // exchange - the view of one exhibit, in a dialog over the page.
 
 import { answers } from './answers.js';
-import { announce, copyButton, el, replace } from './dom.js';
+import { announce, command, copyButton, el, replace } from './dom.js';
 import { count, milliseconds, moment, number, plural, visible, words } from './format.js';
 import { markdown, reproCommand, showCommand } from './issue.js';
 import { causesOfExhibit, exhibits, hrefOf, judgesOf, trials } from './model.js';
@@ -55,13 +55,12 @@ function judged(exhibit) {
 
 function raw(exhibit) {
 	const edits = (side) => exhibit[side].edits.map((e) => `at byte ${e.at}: ${e.removed} removed, inserted ${e.inserted}${e.inserted_left_out ? '…' : ''}`).join('\n');
-	const command = (label, text) => el('div', { class: 'command' }, el('span', {}, label), el('code', { tabindex: 0 }, text), copyButton('Copy command', () => text));
 	return el('details', { class: 'raw' },
 		el('summary', {}, 'Raw request'),
 		el('pre', { tabindex: 0 }, visible(exhibit.request)),
 		exhibit.request_left_out ? el('p', { class: 'cutoff' }, `${count(exhibit.request_left_out)} bytes of the request are not in the report.`) : null,
 		['base', 'test'].map((side) => (exhibit[side].edits.length ? [el('h4', {}, `Changed on its way to ${exhibit[side].backend}`), el('pre', { tabindex: 0 }, visible(edits(side)))] : null)),
-		showCommand(exhibit) ? command('Everything that is stored of it:', showCommand(exhibit)) : null);
+		showCommand(exhibit) ? command(showCommand(exhibit), 'Everything that is stored of it:') : null);
 }
 
 function content(exhibit, view, go) {

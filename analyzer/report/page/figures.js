@@ -1,6 +1,6 @@
 // figures - everything else that the document says of a group, for those who want the numbers.
 
-import { el } from './dom.js';
+import { el, row, section, table } from './dom.js';
 import { count, interval, kinds, number, percent, plural, words } from './format.js';
 import { floors, kindOf, report, valueText } from './model.js';
 
@@ -34,16 +34,11 @@ const MEANINGS = {
 };
 
 function figureRows(split) {
-	return Object.entries(split.figures).filter(([, f]) => f.value !== null).map(([name, f]) => {
-		return el('tr', {}, el('th', { scope: 'row' }, words(name)), el('td', {}, valueText(name, f)), el('td', {}, interval(f.ci95, kindOf(name)) || '–'),
-			el('td', {}, count(f.n)), el('td', {}, f.rests_on === 'answers' ? 'answers' : 'positions'), el('td', {}, MEANINGS[name] ?? ''));
-	});
+	return Object.entries(split.figures).filter(([, f]) => f.value !== null).map(([name, f]) => row(words(name),
+		[valueText(name, f), interval(f.ci95, kindOf(name)) || '–', count(f.n), f.rests_on === 'answers' ? 'answers' : 'positions', MEANINGS[name] ?? '']));
 }
 
-function table(caption, heads, rows) {
-	return el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': caption },
-		el('table', {}, el('caption', {}, caption), el('thead', {}, el('tr', {}, heads.map((h) => el('th', { scope: 'col' }, h)))), el('tbody', {}, rows)));
-}
+const captioned = (caption, heads, rows) => table(caption, heads, rows, caption);
 
 function leftOut(group) {
 	const l = group.left_out;
@@ -53,7 +48,7 @@ function leftOut(group) {
 	});
 	const reasons = (side) => Object.entries(l[`${side}_reasons`] ?? {}).map(([why, n]) => [`${group[side]}: ${why}`, n]);
 	const rows = [...sides('cut', 'cut off'), ...reasons('base'), ...reasons('test'), ...unread(l), ['metadata alone', l.metadata], ['choices without a partner', l.unlike_choices]].filter(([, n]) => n > 0);
-	return rows.length ? table('Pairs left out, and why', ['Why', 'Pairs'], rows.map(([why, n]) => el('tr', {}, el('th', { scope: 'row' }, why), el('td', {}, count(n))))) : null;
+	return rows.length ? captioned('Pairs left out, and why', ['Why', 'Pairs'], rows.map(([why, n]) => row(why, [count(n)]))) : null;
 }
 
 function unread(l) {
@@ -63,8 +58,7 @@ function unread(l) {
 
 function meanings(split) {
 	const { classes, n } = split.meaning;
-	return table('What the answers have in common', ['Class', 'Pairs', 'Share'], Object.entries(classes).map(([name, value]) =>
-		el('tr', {}, el('th', { scope: 'row' }, words(name)), el('td', {}, count(value)), el('td', {}, n ? percent(value / n) : '–'))));
+	return captioned('What the answers have in common', ['Class', 'Pairs', 'Share'], Object.entries(classes).map(([name, value]) => row(words(name), [count(value), n ? percent(value / n) : '–'])));
 }
 
 function verdicts(split) {
@@ -76,14 +70,13 @@ function verdicts(split) {
 		tie: 'within the noise of the pair', drift: 'no more than a side differs from itself', shift: 'more than noise',
 		foreign: 'a token that the other side does not list', unknown: 'no logprobs, or too few floors to tell drift from shift',
 	};
-	return table('First differences', ['Verdict', 'Pairs', 'What it means'], Object.entries(texts).map(([name, text]) =>
-		el('tr', {}, el('th', { scope: 'row' }, name), el('td', {}, count(first[name])), el('td', {}, text))));
+	return captioned('First differences', ['Verdict', 'Pairs', 'What it means'], Object.entries(texts).map(([name, text]) => row(name, [count(first[name]), text])));
 }
 
 function floorTable() {
-	return floors.length === 0 ? null : table('Noise floors: a side against itself', ['Sides', 'Pairs', 'Differ', '95 %'], floors.map((g) => {
+	return floors.length === 0 ? null : captioned('Noise floors: a side against itself', ['Sides', 'Pairs', 'Differ', '95 %'], floors.map((g) => {
 		const differ = g.by_decoding.greedy?.differ;
-		return el('tr', {}, el('th', { scope: 'row' }, `${g.test} and ${g.base}`), el('td', {}, count(differ?.n)), el('td', {}, percent(differ?.rate)), el('td', {}, interval(differ?.ci95, kinds.share) || '–'));
+		return row(`${g.test} and ${g.base}`, [count(differ?.n), percent(differ?.rate), interval(differ?.ci95, kinds.share) || '–']);
 	}));
 }
 
@@ -91,9 +84,8 @@ function floorTable() {
 function trafficTable() {
 	const backends = report.traffic?.backends ?? [];
 	const time = (spread) => (spread?.n ? `${kinds.ms.value(spread.p50)} · ${kinds.ms.value(spread.p95)}` : '–');
-	return backends.length === 0 ? null : table('Traffic: median · 95th percentile', ['Backend', 'Answers', 'Failed', 'Cut', 'First token', 'Between tokens', 'Whole answer'],
-		backends.map((b) => el('tr', {}, el('th', { scope: 'row' }, b.backend ?? '–'), el('td', {}, count(b.answers)), el('td', {}, count(b.failed)), el('td', {}, count(b.cut)),
-			el('td', {}, time(b.milliseconds?.ttft)), el('td', {}, time(b.milliseconds?.itl)), el('td', {}, time(b.milliseconds?.e2e)))));
+	return backends.length === 0 ? null : captioned('Traffic: median · 95th percentile', ['Backend', 'Answers', 'Failed', 'Cut', 'First token', 'Between tokens', 'Whole answer'],
+		backends.map((b) => row(b.backend ?? '–', [count(b.answers), count(b.failed), count(b.cut), ...['ttft', 'itl', 'e2e'].map((name) => time(b.milliseconds?.[name]))])));
 }
 
 /** What came of the policy that the analysis was checked by. */
@@ -107,21 +99,21 @@ export function policy() {
 	const size = (rule, value) => kindOf(rule.metric).value(value);
 	const limit = (rule) => [rule.min === null ? null : `at least ${size(rule, rule.min)}`, rule.max === null ? null : `at most ${size(rule, rule.max)}`].filter((l) => l).join(', ');
 	const alarms = (said.alarms ?? []).map((a) => el('li', {}, `Alarm${a.counts_as === 'fail' ? ', which fails the policy' : ''}: ${a.test} against ${a.base}, ${words(a.metric)} is ${size(a, a.value)} above the noise floor, more than chance explains${a.small ? `, but less than the minimum effect of ${size(a, a.min_effect)}` : ''}.`));
-	return el('section', { 'aria-labelledby': 'policy' },
-		el('h2', { id: 'policy' }, 'Policy'),
+	const name = (rule) => (rule.name ?? rule.metric) + (rule.judge ? `, with the verdicts of the judge model ${rule.judge}` : '');
+	const place = (rule) => [[rule.test, rule.base].filter((side) => side).join(' against '), rule.slice_of ? `${words(rule.slice_of)} ${rule.slice}` : null].filter((t) => t).join(', ');
+	return section('policy', 'Policy',
 		el('p', { class: `verdict plain ${tones[said.result]}` }, texts[said.result]),
 		alarms.length ? el('ul', {}, alarms) : null,
-		el('details', {}, el('summary', {}, `${plural(said.rules.filter((r) => r.counts_as === 'fail').length, 'rule')} of ${said.rules.length} failed`), table(`Rules of ${said.file ?? 'a file'}`, ['Rule', 'Counts as', 'Value', '95 %', 'Limit', 'n', 'Of', 'Why'], said.rules.map((rule) =>
-			el('tr', {}, el('th', { scope: 'row' }, (rule.name ?? rule.metric) + (rule.judge ? `, with the verdicts of the judge model ${rule.judge}` : '')), el('td', {}, words(rule.counts_as)), el('td', {}, valueText(rule.metric, rule)), el('td', {}, interval(rule.ci95, kindOf(rule.metric)) || '–'),
-				el('td', {}, limit(rule)), el('td', {}, count(rule.n)), el('td', {}, [[rule.test, rule.base].filter((side) => side).join(' against '), rule.slice_of ? `${words(rule.slice_of)} ${rule.slice}` : null].filter((t) => t).join(', ')), el('td', {}, rule.why))))));
+		el('details', {}, el('summary', {}, `${plural(said.rules.filter((r) => r.counts_as === 'fail').length, 'rule')} of ${said.rules.length} failed`),
+			captioned(`Rules of ${said.file ?? 'a file'}`, ['Rule', 'Counts as', 'Value', '95 %', 'Limit', 'n', 'Of', 'Why'], said.rules.map((rule) => row(name(rule),
+				[words(rule.counts_as), valueText(rule.metric, rule), interval(rule.ci95, kindOf(rule.metric)) || '–', limit(rule), count(rule.n), place(rule), rule.why])))));
 }
 
 /** All numbers of a group, folded. */
 export function allFigures(group, split) {
-	return el('section', { 'aria-labelledby': 'numbers' },
-		el('h2', { id: 'numbers' }, 'All numbers'),
+	return section('numbers', 'All numbers',
 		el('details', { open: !split }, el('summary', {}, 'Figures, meanings, first differences, floors, what was left out, traffic'),
-			split ? table(`Figures of ${split.decoding} answers`, ['Figure', 'Value', '95 %', 'n', 'of', 'What it is'], figureRows(split)) : null,
+			split ? captioned(`Figures of ${split.decoding} answers`, ['Figure', 'Value', '95 %', 'n', 'of', 'What it is'], figureRows(split)) : null,
 			split ? meanings(split) : null, split ? verdicts(split) : null, floorTable(), leftOut(group), trafficTable(),
 			split?.first_difference ? el('p', { class: 'aside' }, `Noise of the pair: ${number(split.first_difference.sigma)} nats, of ${count(split.first_difference.noise_positions)} positions. Noise alone would change ${number(split.first_difference.flips.expected)} answers; ${count(split.first_difference.flips.observed)} differ.`) : null));
 }

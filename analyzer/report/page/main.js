@@ -1,7 +1,7 @@
 // main - puts the page together.
 
 import { charts } from './charts.js';
-import { el, replace } from './dom.js';
+import { el, replace, section } from './dom.js';
 import { exchangeDialog } from './exchange.js';
 import { allFigures, policy } from './figures.js';
 import { count, plural } from './format.js';
@@ -21,8 +21,8 @@ function show(group) {
 	const drawings = charts(group, split);
 	answersTable = exhibitTable(group);
 	replace(place, opening(group), policy(), cards(group, split), causes(group), limits(group), next(group), findings(group), judges(group),
-		drawings.length ? el('section', { 'aria-labelledby': 'charts' }, el('h2', { id: 'charts' }, 'Charts'), el('div', { class: 'charts' }, drawings)) : null,
-		answersTable.section, allFigures(group, split));
+		drawings.length ? section('charts', 'Charts', el('div', { class: 'charts' }, drawings)) : null,
+		answersTable.answers, allFigures(group, split));
 }
 
 /** Light or dark, until the page is closed; at first as the system has it. */

@@ -1,6 +1,6 @@
 // reruns - what a backend answers to the same prompt again and again: what determinism found.
 
-import { el } from './dom.js';
+import { el, row, section, table } from './dom.js';
 import { count, interval, kinds, percent } from './format.js';
 import { report } from './model.js';
 
@@ -8,14 +8,13 @@ const has = (figure) => typeof figure?.value === 'number';
 const shareOf = (figure) => (has(figure) ? [percent(figure.value), ' ', el('span', { class: 'note' }, interval(figure.ci95, kinds.share))] : '–');
 
 function levelRow(level, name) {
-	return el('tr', {}, el('th', { scope: 'row' }, name), el('td', { class: 'number' }, count(level.prompts)), el('td', { class: 'number' }, count(level.answers)),
-		['all_alike', 'determinism_score', 'output_consistency', 'as_the_first'].map((figure) => el('td', { class: 'number' }, shareOf(level[figure]))));
+	return row(name, [count(level.prompts), count(level.answers),
+		...['all_alike', 'determinism_score', 'output_consistency', 'as_the_first'].map((figure) => shareOf(level[figure]))]);
 }
 
 function worstRow(prompt) {
 	const tokens = prompt.mode_token !== null ? `: “${prompt.mode_token}” or “${prompt.other_token}”` : '';
-	return el('tr', {}, el('th', { scope: 'row' }, prompt.item ?? prompt.exchange), el('td', { class: 'number' }, `${count(prompt.of_mode)} of ${count(prompt.answers)}`),
-		el('td', { class: 'number' }, count(prompt.distinct)), el('td', {}, `${prompt.unit} ${count(prompt.first + 1)}${tokens}`));
+	return row(prompt.item ?? prompt.exchange, [`${count(prompt.of_mode)} of ${count(prompt.answers)}`, count(prompt.distinct), `${prompt.unit} ${count(prompt.first + 1)}${tokens}`]);
 }
 
 function gapLine(what, same, other, gap) {
@@ -23,21 +22,18 @@ function gapLine(what, same, other, gap) {
 		has(gap) ? ['; apart by ', shareOf(gap)] : '', '.') : null;
 }
 
-const tableOf = (label, heads, rows) => el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': label },
-	el('table', {}, el('thead', {}, el('tr', {}, heads.map((head) => el('th', { scope: 'col' }, head)))), el('tbody', {}, rows)));
-
 /** The section, or null: the document has no reruns. */
 export function rerunsSection() {
 	const r = report.reruns;
 	if (!r?.all?.prompts) {
 		return null;
 	}
-	return el('section', { 'aria-labelledby': 'reruns', class: 'reruns' }, el('h2', { id: 'reruns' }, `${r.backend}, again and again`),
+	return section('reruns', `${r.backend}, again and again`,
 		el('p', { class: 'sentence' }, 'The same answer every time to ', shareOf(r.all.all_alike), ` of ${count(r.all.prompts)} prompts`),
-		tableOf('Runs by level', ['Requests in flight', 'Prompts', 'Answers', 'All alike', 'Determinism score', 'Output consistency', 'As the first (infer-check)'],
+		table('Runs by level', ['Requests in flight', 'Prompts', 'Answers', 'All alike', 'Determinism score', 'Output consistency', 'As the first (infer-check)'],
 			[...(r.levels.length > 1 ? r.levels.map((level) => levelRow(level, level.concurrency === null ? 'usual' : count(level.concurrency))) : []), levelRow(r.all, 'all')]),
 		el('p', { class: 'aside' }, 'Determinism score: the share of the most common answer. Output consistency: pairs of answers to one prompt that are the same, all against all.'),
 		gapLine('number of requests in flight', r.pairs.same_level, r.pairs.other_level, r.pairs.gap_of_level),
 		gapLine('number of cached tokens', r.pairs.same_cached, r.pairs.other_cached, r.pairs.gap_of_cached),
-		r.worst.length ? [el('h3', {}, 'Least alike'), tableOf('Least alike', ['Prompt', 'As the most common', 'Distinct answers', 'Parts at'], r.worst.map(worstRow))] : null);
+		r.worst.length ? [el('h3', {}, 'Least alike'), table('Least alike', ['Prompt', 'As the most common', 'Distinct answers', 'Parts at'], r.worst.map(worstRow))] : null);
 }

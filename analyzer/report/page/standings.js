@@ -1,7 +1,7 @@
 // standings - several targets before one base: the paper's figures on these engines, as diff and sweep draw them.
 
-import { el, svg } from './dom.js';
-import { count, interval, number, percent } from './format.js';
+import { el, row, scroll, section, svg, table } from './dom.js';
+import { count, interval, number, percent, plural } from './format.js';
 import { kindOf, report, valueText } from './model.js';
 import { WIDTH, linear } from './plot.js';
 
@@ -110,8 +110,8 @@ function lengthPlot(standings) {
 function standingsTable(standings) {
 	const figures = standings.figures.filter((f) => standings.rows.some((row) => isValue(row.figures[f.name]?.value)));
 	const parts = (name, c) => (c && isValue(c.error_of_seeds) ? `standard error: ${standingValue(name, c.error_of_prompts)} by prompts, ${standingValue(name, c.error_of_seeds)} by ${c.n} seeds` : null);
-	const cell = (name, value) => el('td', { class: 'number', title: parts(name, value?.crossed_with_seeds) }, isValue(value?.value) ? [valueText(name, value), el('span', { class: 'note' }, `${boundsOf(name, value.ci95)}${isValue(value.n) ? `, n ${count(value.n)}` : ''}`)] : '–');
-	return el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Targets and figures' }, el('table', {},
+	const cell = (name, value) => el('td', { title: parts(name, value?.crossed_with_seeds) }, isValue(value?.value) ? [valueText(name, value), el('span', { class: 'note' }, `${boundsOf(name, value.ci95)}${isValue(value.n) ? `, n ${count(value.n)}` : ''}`)] : '–');
+	return scroll('Targets and figures', el('table', {},
 		el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Target'), figures.map((f) => el('th', { scope: 'col', title: f.note }, f.title)), el('th', { scope: 'col' }, 'Causes'))),
 		el('tbody', {}, standings.rows.flatMap((row) => [
 			el('tr', {}, el('th', { scope: 'row' }, row.target), figures.map((f) => cell(f.name, row.figures[f.name])),
@@ -135,8 +135,7 @@ function checklists() {
 	const stacks = report.manifest?.stacks ?? [];
 	return stacks.length ? el('details', {}, el('summary', {}, 'The reporting checklist of each stack'), stacks.map((stack) => el('section', {},
 		el('h3', {}, stack.backend ?? stack.url ?? 'a backend'),
-		el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': `Checklist of ${stack.backend}` }, el('table', {}, el('tbody', {}, (stack.items ?? []).map((item) => el('tr', {},
-			el('th', { scope: 'row' }, item.title ?? item.name), el('td', {}, item.value ?? 'unknown'), el('td', { class: 'note' }, item.status ?? '')))))))) ) : null;
+		table(`Checklist of ${stack.backend}`, ['Item', 'Value', 'Status'], (stack.items ?? []).map((item) => row(item.title ?? item.name, [item.value ?? 'unknown', el('span', { class: 'note' }, item.status ?? '')])))))) : null;
 }
 
 /** Over how many seeds intervals are, beside prompts. */
@@ -153,6 +152,6 @@ export function standingsSection() {
 	}
 	const figures = standings.figures.filter((f) => f.name !== 'length_bias' && f.name !== 'length_magnitude').map((f) => figurePlot(standings, f));
 	const drawings = [...figures, lengthPlot(standings), ...bySuite(standings)].filter((d) => d);
-	return el('section', { 'aria-labelledby': 'standings', class: 'standings' }, el('h2', { id: 'standings' }, `${count(standings.rows.length)} ${standings.rows.length === 1 ? 'target' : 'targets'} against ${standings.base}`),
+	return section('standings', `${plural(standings.rows.length, 'target')} against ${standings.base}`,
 		el('p', { class: 'aside' }, `Each figure ${standings.definitions}; with its 95 % interval${seedsOf(standings)}.`), cliffLine(standings), standingsTable(standings), el('div', { class: 'charts' }, drawings), checklists());
 }

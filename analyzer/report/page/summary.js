@@ -1,6 +1,6 @@
 // summary - what somebody with five minutes reads: verdict, figures, causes, limits, next steps.
 
-import { copyButton, el, svg } from './dom.js';
+import { command, el, row, section, svg, table } from './dom.js';
 import { count, interval, kinds, number, percent, plural } from './format.js';
 import { captureCommand, exhibitOf, headline, hrefOf, kindOf, limitsOf, nextOf, report, valueText } from './model.js';
 
@@ -90,8 +90,7 @@ function cardsOf(group, split) {
 
 export function cards(group, split) {
 	const shown = split ? cardsOf(group, split) : [];
-	return shown.length === 0 ? null : el('section', { 'aria-labelledby': 'cards' },
-		el('h2', { id: 'cards' }, 'Figures'),
+	return shown.length === 0 ? null : section('cards', 'Figures',
 		el('ul', { class: 'cards' }, shown.map(cardOf)),
 		group.noise_floor.floors === 'none' ? null : el('p', { class: 'aside' }, 'Grey: how much a side differs from itself, the noise floor.'));
 }
@@ -115,25 +114,21 @@ function causeOf(group, cause) {
 			typeof cause.p === 'number' ? `; p ${number(cause.p, 2)}` : '') : null,
 		el('p', {}, cause.text),
 		cause.fix ? el('p', {}, el('strong', {}, 'Try: '), cause.fix) : null,
-		cause.confirm ? el('div', { class: 'command' }, el('span', {}, 'To confirm:'), el('code', { tabindex: 0 }, cause.confirm), copyButton('Copy command', () => cause.confirm)) : null,
+		cause.confirm ? command(cause.confirm, 'To confirm:') : null,
 		cause.exchanges?.length ? evidence(group, cause.exchanges) : null);
 }
 
 export function causes(group) {
 	const all = group.causes;
-	return el('section', { 'aria-labelledby': 'causes' },
-		el('h2', { id: 'causes' }, 'Causes'),
-		all.length
-			? el('ul', { class: 'causes' }, all.map((cause) => causeOf(group, cause)))
-			: el('p', {}, 'No cause could be named.'));
+	return section('causes', 'Causes', all.length
+		? el('ul', { class: 'causes' }, all.map((cause) => causeOf(group, cause)))
+		: el('p', {}, 'No cause could be named.'));
 }
 
 /** A list of sentences, some with a command. */
 function list(id, title, items) {
-	return items.length === 0 ? null : el('section', { 'aria-labelledby': id },
-		el('h2', { id }, title),
-		el('ul', {}, items.map(({ text, command }) => el('li', {}, text,
-			command ? el('div', { class: 'command' }, el('code', { tabindex: 0 }, command), copyButton('Copy command', () => command)) : null))));
+	return items.length === 0 ? null : section(id, title,
+		el('ul', {}, items.map((item) => el('li', {}, item.text, item.command ? command(item.command) : null))));
 }
 
 export const limits = (group) => list('limits', 'Limits', limitsOf(group));
@@ -151,15 +146,11 @@ export function judges(group) {
 	const own = split.figures?.answer_changed;
 	const agreed = (a) => (a?.n ? `${count(a.agree)} of ${count(a.n)}${typeof a.kappa === 'number' ? `, kappa ${number(a.kappa)} ${interval(a.kappa_ci95, kinds.number)}` : ''}` : 'not checked');
 	const heads = ['Judge', 'Asked', 'Same', 'Different', 'Could not tell', 'By the order', 'Agrees with the ladder', 'Changed, with its verdicts'];
-	return el('section', { 'aria-labelledby': 'judges' },
-		el('h2', { id: 'judges' }, 'What a judge model says of the undecided'),
+	return section('judges', 'What a judge model says of the undecided',
 		el('p', {}, `A model was asked about pairs whose meaning is undecided, in both orders; what is not the same in both decides nothing. None of the figures above holds its verdicts: by the ladder alone the meaning changed in ${share(own)} of ${count(own?.n)}.`),
-		el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Judge models' }, el('table', {}, el('thead', {}, el('tr', {}, heads.map((h) => el('th', { scope: 'col' }, h)))),
-			el('tbody', {}, said.map((j) => el('tr', {},
-				el('th', { scope: 'row' }, `${j.name ?? '?'}${j.model && j.model !== j.name ? ` (${j.model})` : ''}`),
-				[j.asked, j.same, j.different, j.cannot_tell, j.order_dependent].map((n) => el('td', {}, count(n))),
-				el('td', {}, agreed(j.agreement_with_ladder)),
-				el('td', {}, `${share(j.answer_changed_with_judge)} of ${count(j.answer_changed_with_judge?.n)}`)))))),
+		table('Judge models', heads, said.map((j) => row(`${j.name ?? '?'}${j.model && j.model !== j.name ? ` (${j.model})` : ''}`, [
+			...[j.asked, j.same, j.different, j.cannot_tell, j.order_dependent].map((n) => count(n)),
+			agreed(j.agreement_with_ladder), `${share(j.answer_changed_with_judge)} of ${count(j.answer_changed_with_judge?.n)}`]))),
 		said.some((j) => j.other_models) ? el('p', { class: 'aside' }, 'Some replies named another model than the first.') : null);
 }
 

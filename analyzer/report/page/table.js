@@ -1,6 +1,6 @@
 // table - the pairs that are shown, worst first, with search and filters.
 
-import { announce, el, replace } from './dom.js';
+import { announce, el, replace, section } from './dom.js';
 import { count, moment, number, percent, plural, shorten, visible, words } from './format.js';
 import { causesOfExhibit, exhibits, hrefOf, judgesOf, lastPrompt, partingOf, report, trials } from './model.js';
 
@@ -53,7 +53,7 @@ const COLUMNS = [
 
 const columnsOf = (all) => COLUMNS.filter((c) => !c.of || all.some((e) => c.of(e) !== c.of(all[0])));
 
-function row(exhibit, columns) {
+function exhibitRow(exhibit, columns) {
 	const asked = visible(shorten(lastPrompt(exhibit).replace(/\s+/g, ' ').trim(), SNIPPET)) || 'no prompt stored';
 	return el('tr', {},
 		el('th', { scope: 'row' }, el('a', { href: hrefOf(exhibit) }, asked)),
@@ -71,13 +71,13 @@ function counted(list, of) {
 	return [...counts].sort((a, b) => b[1] - a[1]);
 }
 
-/** { section, order }: order() gives the exhibits as they stand in the table. */
+/** { answers, order }: the section; order() gives the exhibits as they stand in the table. */
 export function exhibitTable(group) {
 	const all = exhibits.filter((e) => e.group === group?.index);
 	let shown = all;
 	if (all.length === 0) {
 		const why = report.exhibits ? 'No pairs of answers are in this report.' : 'This report was made without the answers themselves (--exhibits).';
-		return { section: el('section', { 'aria-labelledby': 'table' }, el('h2', { id: 'table' }, 'Answers'), el('p', {}, why)), order: () => [] };
+		return { answers: section('table', 'Answers', el('p', {}, why)), order: () => [] };
 	}
 	const body = el('tbody');
 	const more = el('button', { type: 'button', class: 'quiet', onclick: () => { open = true; update(); } });
@@ -95,7 +95,7 @@ export function exhibitTable(group) {
 		shown = [...shown].sort(ORDERS[order.value].compare);
 		more.hidden = open || shown.length <= ROWS;
 		more.textContent = `Show all ${count(shown.length)}`;
-		replace(body, (open ? shown : shown.slice(0, ROWS)).map((e) => row(e, columns)), shown.length ? null : el('tr', {}, el('td', { colspan: columns.length + 1 }, 'No pair of answers is like that.')));
+		replace(body, (open ? shown : shown.slice(0, ROWS)).map((e) => exhibitRow(e, columns)), shown.length ? null : el('tr', {}, el('td', { colspan: columns.length + 1 }, 'No pair of answers is like that.')));
 		const left = Object.values(group.by_decoding).reduce((sum, split) => sum + split.pairs, 0) - all.length;
 		status.textContent = `${plural(shown.length, 'pair')} of ${count(all.length)} that are in the report${left ? `; ${count(left)} more are in the capture alone` : ''}.`;
 	};
@@ -105,8 +105,7 @@ export function exhibitTable(group) {
 	form.addEventListener('reset', () => setTimeout(update));
 	form.append(el('button', { type: 'reset', class: 'quiet' }, 'Clear'));
 	update();
-	const section = el('section', { 'aria-labelledby': 'table' },
-		el('h2', { id: 'table' }, 'Answers, worst first'), form, status,
+	const answers = section('table', 'Answers, worst first', form, status,
 		el('table', { class: 'exhibits' }, el('thead', {}, el('tr', {}, ['Asked', ...columns.map((c) => c.label)].map((h) => el('th', { scope: 'col' }, h)))), body), more);
-	return { section, order: () => shown };
+	return { answers, order: () => shown };
 }
