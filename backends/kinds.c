@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <xxhash.h>
+
 #include "base/check.h"
 #include "base/mem.h"
 
@@ -56,21 +58,12 @@ void kinds_destroy(struct kinds *k)
 	free(k);
 }
 
-/* FNV-1a: it only spares comparing strings; who finds a collision gains nothing. */
-static uint64_t hash_more(uint64_t hash, const char *s)
-{
-	do {
-		hash = (hash ^ (unsigned char)*s) * 0x100000001b3;
-	} while (*s++);
-	return hash;
-}
-
 static uint64_t hash_of(const struct kind_key *key)
 {
-	uint64_t hash = hash_more(0xcbf29ce484222325, key->backend);
-	hash = hash_more(hash, key->model);
 	unsigned flags = key->stream | key->tools << 1 | key->codings << 2;
-	return (hash ^ ((uint64_t)key->endpoint << 3 | flags)) * 0x100000001b3;
+	uint64_t hash = (uint64_t)key->endpoint << 3 | flags;
+	hash = XXH3_64bits_withSeed(key->backend, strlen(key->backend), hash);
+	return XXH3_64bits_withSeed(key->model, strlen(key->model), hash);
 }
 
 static bool is_of(const struct entry *e, const char *backend)

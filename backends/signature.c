@@ -1,10 +1,10 @@
 #include "backends/signature.h"
 
+#include <xxhash.h>
+
 #include "base/json.h"
 #include "base/letters.h"
 #include "base/sse.h"
-
-#define FNV_START UINT64_C(0xcbf29ce484222325)
 
 enum stands { STANDS_ABSENT, STANDS_NULL, STANDS_ELSE };
 
@@ -13,13 +13,9 @@ struct look {
 	enum stands logprobs, usage;
 };
 
-/* FNV-1a: engines are told apart by it; one that looks for a collision harms its own clients. */
 static void mix(uint64_t *hash, struct span s)
 {
-	for (size_t i = 0; i < s.len; i++) {
-		*hash = (*hash ^ (unsigned char)s.data[i]) * 0x100000001b3;
-	}
-	*hash = (*hash ^ 0xff) * 0x100000001b3; /* no byte of UTF-8: ends a piece */
+	*hash = XXH3_64bits_withSeed(s.data, s.len, *hash);
 }
 
 static uint32_t fold(uint64_t hash)
@@ -29,7 +25,7 @@ static uint32_t fold(uint64_t hash)
 
 uint32_t signature_head(const struct http_head *head)
 {
-	uint64_t hash = FNV_START;
+	uint64_t hash = 0;
 	if (head) {
 		mix(&hash, http_field(head, "server"));
 	}
@@ -115,7 +111,7 @@ static void look_at_text(struct json *j, struct look *l)
 
 struct signature signature_of_text(uint32_t head, struct span text)
 {
-	struct look l = {.hash = FNV_START};
+	struct look l = {0};
 	struct json j;
 	json_init_lenient(&j, text.data, text.len);
 	if (json_next(&j).type == JSON_OBJECT) {

@@ -7,15 +7,6 @@
 
 #define Z99 2.5758293035489004 /* the normal quantile of 0.995 */
 
-/* splitmix64 */
-static uint64_t next(uint64_t *state)
-{
-	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return z ^ z >> 31;
-}
-
 static int compare(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
@@ -43,7 +34,7 @@ bool slowdown_add(struct slowdown *s, bool injected, double time, struct slowdow
 {
 	uint64_t at = s->n[injected]++;
 	if (at >= SLOWDOWN_SAMPLE) {
-		at = next(&s->dice) % s->n[injected];
+		at = dice_below(&s->dice, s->n[injected]);
 	}
 	if (at < SLOWDOWN_SAMPLE) {
 		s->log_time[injected][at] = (float)log(time);

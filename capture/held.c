@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <xxhash.h>
+
 #include "base/mem.h"
 
 struct held {
@@ -70,9 +72,7 @@ void held_table_finish(struct held_table *t)
 
 static struct held **find(struct held_table *t, struct id owner)
 {
-	uint64_t hash;
-	memcpy(&hash, owner.bytes + 8, sizeof(hash)); /* an id's random half */
-	struct held **p = &t->buckets[(hash * 0x9e3779b97f4a7c15u >> 32) % HELD_BUCKETS];
+	struct held **p = &t->buckets[XXH3_64bits(&owner, sizeof(owner)) % HELD_BUCKETS];
 	while (*p && id_compare((*p)->owner, owner) != 0) {
 		p = &(*p)->next;
 	}

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <xxhash.h>
+
 #include "base/mem.h"
 
 #define PLACES_AT_FIRST 256
@@ -19,11 +21,7 @@ static struct keyset_entry entry_of(uint8_t kind, struct span key)
 
 static uint64_t hash(const struct keyset_entry *e)
 {
-	uint64_t h = 0xcbf29ce484222325 ^ e->kind;
-	for (size_t i = 0; i < e->length; i++) {
-		h = (h ^ e->key[i]) * 0x100000001b3;
-	}
-	return h ^ h >> 32;
+	return XXH3_64bits_withSeed(e->key, e->length, e->kind);
 }
 
 static bool is_same(const struct keyset_entry *a, const struct keyset_entry *b)

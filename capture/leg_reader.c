@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <xxhash.h>
+
 #include "base/inflate.h"
 #include "base/mem.h"
 #include "base/pool.h"
@@ -279,10 +281,7 @@ void leg_table_finish(struct leg_table *t)
 
 static struct leg_reader **bucket_of(struct leg_reader **buckets, size_t size, struct id id)
 {
-	uint64_t hash;
-	memcpy(&hash, id.bytes + 8, sizeof(hash));
-	hash *= 0x9e3779b97f4a7c15u;
-	return &buckets[(hash >> 32) & (size - 1)];
+	return &buckets[XXH3_64bits(&id, sizeof(id)) & (size - 1)];
 }
 
 static void grow(struct leg_table *t)

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include <xxhash.h>
+
 #include "capture/row_name.h"
 
 #define LOG_KEY_SIZE 8
@@ -42,10 +44,7 @@ static size_t key_size(uint8_t kind)
 static struct span claim(const struct index *index, struct span key, uint8_t to[KEYSET_KEY_LIMIT])
 {
 	size_t size = key_size(index->kind);
-	uint64_t h = 0xcbf29ce484222325;
-	for (size_t i = 0; i < key.len; i++) {
-		h = (h ^ (uint8_t)key.data[i]) * 0x100000001b3;
-	}
+	uint64_t h = XXH3_64bits(key.data, key.len);
 	memcpy(to, key.data + key.len - size, size);
 	memcpy(to + size, &h, DIGEST_SIZE);
 	return (struct span){(const char *)to, size + DIGEST_SIZE};

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <xxhash.h>
+
 #include "analyzer/rows/walk.h"
 #include "base/mem.h"
 
@@ -24,16 +26,11 @@ static struct judge_item *insert(struct judge_items *to, size_t at)
 	return &to->items[at];
 }
 
-/* Ids end in chance. */
 static uint64_t lot_of(const struct pair_texts *p)
 {
 	const struct capture_leg *legs = p->e->legs;
-	uint64_t base, test;
-	memcpy(&base, legs[p->pair.base].row.id.bytes + 8, sizeof(base));
-	memcpy(&test, legs[p->pair.test].row.id.bytes + 8, sizeof(test));
-	uint64_t x = base ^ (test << 32 | test >> 32) ^ (uint64_t)p->base->index;
-	x = (x ^ x >> 31) * UINT64_C(0x9e3779b97f4a7c15);
-	return x ^ x >> 29;
+	const struct id ids[2] = {legs[p->pair.base].row.id, legs[p->pair.test].row.id};
+	return XXH3_64bits_withSeed(ids, sizeof(ids), (uint64_t)p->base->index);
 }
 
 /* What can be shown to a judge as it is; else the count to which it belongs. */

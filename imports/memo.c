@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <xxhash.h>
+
 #include "base/mem.h"
 #include "imports/origin_id.h"
 
@@ -10,10 +12,7 @@
 
 static struct memo_entry *place_of(const struct memo *m, const uint8_t key[MEMO_KEY_SIZE])
 {
-	uint64_t word;
-	memcpy(&word, key, sizeof(word));
-	/* Some bits of an id are the same in all. */
-	size_t i = (size_t)((word * UINT64_C(0x9e3779b97f4a7c15)) >> 20) & (m->places - 1);
+	size_t i = XXH3_64bits(key, MEMO_KEY_SIZE) & (m->places - 1);
 	while (m->entries[i].taken && memcmp(m->entries[i].key, key, MEMO_KEY_SIZE) != 0) {
 		i = (i + 1) & (m->places - 1);
 	}

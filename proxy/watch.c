@@ -9,6 +9,7 @@
 
 #define LOG_MODULE "watch"
 #include "base/clock.h"
+#include "base/dice.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "backends/identify.h"
@@ -41,7 +42,7 @@ struct watch {
 	pthread_t thread;
 	bool running; /* the thread was started; main thread only */
 	bool halted;
-	uint32_t dice;
+	struct dice dice;
 	struct kinds *kinds;
 	struct watched *asking; /* the lock is not held meanwhile */
 	size_t n;
@@ -51,8 +52,7 @@ struct watch {
 /* A tenth more or less, so that several proxies do not ask in step. */
 static uint64_t jittered(struct watch *w, uint64_t ns)
 {
-	w->dice = w->dice * 1664525u + 1013904223u;
-	return ns - ns / 10 + (uint64_t)((double)ns / 5 * (w->dice / 4294967296.0));
+	return ns - ns / 10 + (uint64_t)((double)ns / 5 * dice_share(&w->dice));
 }
 
 /* A question could end the answer that is under way there. */
@@ -279,7 +279,7 @@ struct watch *watch_create(uint32_t seed, struct kinds *kinds)
 	pthread_cond_init(&w->wake, &attributes);
 	pthread_condattr_destroy(&attributes);
 	pthread_mutex_init(&w->lock, NULL);
-	w->dice = (uint32_t)clock_mono() ^ seed;
+	w->dice.state = clock_mono() ^ seed;
 	w->kinds = kinds;
 	return w;
 }

@@ -1,16 +1,13 @@
 #include "reading/offered.h"
 
+#include <xxhash.h>
+
 #include "base/json.h"
 #include "reading/keys.h"
 
-/* FNV-1a. */
 static uint32_t hash_of(struct span name)
 {
-	uint32_t hash = 2166136261;
-	for (size_t i = 0; i < name.len; i++) {
-		hash = (hash ^ (unsigned char)name.data[i]) * 16777619;
-	}
-	return hash;
+	return (uint32_t)XXH3_64bits(name.data, name.len);
 }
 
 bool offered_has(const struct offered *o, struct span name)

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <xxhash.h>
+
 #include "reading/redact_fill.h"
 #include "reading/redact_form.h"
 
@@ -11,19 +13,12 @@
 
 static uint64_t mix(uint64_t a, uint64_t b)
 {
-	a ^= b + 0x9e3779b97f4a7c15u + (a << 6) + (a >> 2);
-	a ^= a >> 32;
-	a *= 0xd6e8feb86659fd93u;
-	return a ^ a >> 32;
+	return XXH3_64bits_withSeed(&b, sizeof(b), a);
 }
 
 static uint64_t hash_of(struct span s)
 {
-	uint64_t h = 0xcbf29ce484222325u;
-	for (size_t i = 0; i < s.len; i++) {
-		h = (h ^ (unsigned char)s.data[i]) * 0x100000001b3u;
-	}
-	return h;
+	return XXH3_64bits(s.data, s.len);
 }
 
 struct span redact_place_raw(const struct redact_places *p, const struct redact_node *n)
