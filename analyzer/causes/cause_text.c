@@ -39,11 +39,12 @@ char *cause_text_score(const struct cause_context *t)
 static void tell_error(const struct cause_context *t, struct cause *ret)
 {
 	const struct causes *c = t->c;
-	ret->n = c->base_failed + c->test_failed;
+	ret->n = c->counts.base_failed + c->counts.test_failed;
 	ret->text = xasprintf("%s failed in %" PRIu64 " and %s in %" PRIu64 " of %" PRIu64
 	                      " pairs where the other side answered (errors, timeouts, answers "
 	                      "that broke off): these can't be compared",
-	        t->g->test, c->test_failed, t->g->base, c->base_failed, c->pairs);
+	        t->g->test, c->counts.test_failed, t->g->base, c->counts.base_failed,
+	        c->counts.pairs);
 	ret->confirm = advice_show(t->g->place, ret->exchanges.ids[0]);
 }
 
@@ -132,17 +133,17 @@ static void tell_system(const struct cause_context *t, struct cause *ret)
 static void tell_stop_kept(const struct cause_context *t, struct cause *ret)
 {
 	const struct causes *c = t->c;
-	ret->n = c->stop_base + c->stop_test;
-	ret->greedy_n = c->greedy_stop;
+	ret->n = c->counts.stop_base + c->counts.stop_test;
+	ret->greedy_n = c->counts.greedy_stop;
 	ret->text = xasprintf("%" PRIu64 " answers of %s and %" PRIu64 " of %s end with a stop "
 	                      "sequence of the request that the other side leaves out; until there "
 	                      "they are the same",
-	        c->stop_test, t->g->test, c->stop_base, t->g->base);
+	        c->counts.stop_test, t->g->test, c->counts.stop_base, t->g->base);
 }
 
 static void tell_unlike(const struct cause_context *t, struct cause *ret)
 {
-	uint64_t unlike = t->c->by_decoding[DECODING_UNLIKE] - t->c->refused;
+	uint64_t unlike = t->c->counts.by_decoding[DECODING_UNLIKE] - t->c->counts.refused;
 	char *reasons = decoding_differences_text(&t->g->decoding_differences),
 	     *advice = decoding_differences_advice(&t->g->decoding_differences);
 	ret->n = unlike;
@@ -162,16 +163,16 @@ static void tell_unlike(const struct cause_context *t, struct cause *ret)
 
 static void tell_refused(const struct cause_context *t, struct cause *ret)
 {
-	ret->n = t->c->refused;
+	ret->n = t->c->counts.refused;
 	ret->text =
 	        xasprintf("%" PRIu64 " differing answers are to requests from which members were "
 	                  "taken out for an engine that refuses them",
-	                t->c->refused);
+	                t->c->counts.refused);
 }
 
 static void tell_unset(const struct cause_context *t, struct cause *ret)
 {
-	ret->n = t->c->by_decoding[DECODING_UNKNOWN];
+	ret->n = t->c->counts.by_decoding[DECODING_UNKNOWN];
 	ret->text = xasprintf("%" PRIu64 " differing answers left the temperature to the engines, "
 	                      "which may sample: they are no evidence until it is set",
 	        ret->n);
@@ -182,11 +183,11 @@ static void tell_unset(const struct cause_context *t, struct cause *ret)
 static void tell_cut(const struct cause_context *t, struct cause *ret)
 {
 	const struct causes *c = t->c;
-	ret->n = c->cut_base + c->cut_test;
-	ret->greedy_n = c->greedy_cut;
+	ret->n = c->counts.cut_base + c->counts.cut_test;
+	ret->greedy_n = c->counts.greedy_cut;
 	ret->text = xasprintf("%" PRIu64 " answers of %s and %" PRIu64 " of %s end at a limit of "
 	                      "tokens where the other goes on; until there they are the same",
-	        c->cut_test, t->g->test, c->cut_base, t->g->base);
+	        c->counts.cut_test, t->g->test, c->counts.cut_base, t->g->base);
 }
 
 /* How an engine shows its reasoning, in words that follow its name. */
@@ -227,13 +228,13 @@ static void tell_place(const struct cause_context *t, struct cause *ret)
 		        "; %" PRIu64 " pairs are compared by what was said to the user, without it",
 		        p->evened);
 	}
-	ret->n = t->c->evened;
+	ret->n = t->c->counts.evened;
 	ret->text = buf_steal(&text);
 }
 
 static void tell_sampled(const struct cause_context *t, struct cause *ret)
 {
-	ret->n = t->c->by_decoding[DECODING_SAMPLED];
+	ret->n = t->c->counts.by_decoding[DECODING_SAMPLED];
 	ret->text =
 	        xasprintf("%" PRIu64 " differing answers were sampled, as was asked: chance has "
 	                  "a part in them",
@@ -288,8 +289,8 @@ void cause_text(const struct analysis_group *g, const struct cause_tests *tests,
 	        .kind = f->kind,
 	        .side = f->side,
 	        .p = f->test == N_CAUSE_TESTS ? NAN : tests->p[f->test],
-	        .of = c->unlike_answers,
-	        .greedy_of = c->greedy_unlike,
+	        .of = c->counts.unlike_answers,
+	        .greedy_of = c->counts.greedy_unlike,
 	};
 	const struct cause_telling *how =
 	        TELLINGS[f->kind].tell ? &TELLINGS[f->kind] : cause_text_tokens(f->kind);

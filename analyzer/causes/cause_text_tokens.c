@@ -25,10 +25,10 @@ static enum cause_trace against(enum cause_side side)
 
 static void tell_misspelt(const struct cause_context *t, struct cause *ret)
 {
-	ret->text =
-	        xasprintf("in %" PRIu64 " answers of %s and %" PRIu64 " of %s the tokens of the "
-	                  "logprobs do not spell the text: token figures lack them",
-	                t->c->test_misspelt, t->g->test, t->c->base_misspelt, t->g->base);
+	ret->text = xasprintf("in %" PRIu64 " answers of %s and %" PRIu64
+	                      " of %s the tokens of the "
+	                      "logprobs do not spell the text: token figures lack them",
+	        t->c->counts.test_misspelt, t->g->test, t->c->counts.base_misspelt, t->g->base);
 }
 
 static void tell_misaligned(const struct cause_context *t, struct cause *ret)
@@ -58,7 +58,7 @@ static void tell_processed(const struct cause_context *t, struct cause *ret)
 	        "the gaps between %s's most probable tokens are %.2f times %s's, at %" PRIu64
 	        " positions (fit %.3f): its logprobs are likely to be those after a "
 	        "temperature of %.2f, or %s's after %.2f",
-	        t->g->test, t->t->slope, t->g->base, t->c->gaps, t->t->fit, 1 / t->t->slope,
+	        t->g->test, t->t->slope, t->g->base, t->c->counts.gaps, t->t->fit, 1 / t->t->slope,
 	        t->g->base, t->t->slope);
 }
 
@@ -77,28 +77,26 @@ static void tell_crosstalk(const struct cause_context *t, struct cause *ret)
 
 /* How large: what the engine says of itself, else what its lists show. Logprobs tell shifts, and no factor: that is of
  * logits. With nothing to go by NULL. */
-static char *size_of_penalty(const struct cause_context *t)
+static char *size_of_penalty(const struct evidence_side *s)
 {
-	const struct evidence *v = &t->g->evidence;
-	bool base = t->side == CAUSE_OF_BASE;
-	double told = base ? v->base_penalty : v->test_penalty;
-	double passed = base ? v->base_passed : v->test_passed;
-	if (told > 0) {
-		return xasprintf("of %.4g, as the engine says of itself", told);
+	if (s->penalty > 0) {
+		return xasprintf("of %.4g, as the engine says of itself", s->penalty);
 	}
-	return passed > 0 ? xasprintf("of at least %.2g nats", passed) : NULL;
+	return s->passed > 0 ? xasprintf("of at least %.2g nats", s->passed) : NULL;
 }
 
 static void tell_penalty_size(const struct cause_context *t, struct cause *ret)
 {
-	char *size = size_of_penalty(t);
+	const struct evidence *v = &t->g->evidence;
+	const struct evidence_side *side = t->side == CAUSE_OF_BASE ? &v->base : &v->test;
+	char *size = size_of_penalty(side);
 	char *text = ret->text;
 	ret->phrase = xasprintf("a repetition penalty%s%s", size ? " " : "", size ? size : "");
 	if (size) {
-		bool told = (t->side == CAUSE_OF_BASE ? t->g->evidence.base_penalty
-		                                      : t->g->evidence.test_penalty) > 0;
 		ret->text = xasprintf("%s, %s%s", text, size,
-		        told ? "" : " (so far above the chosen one stood one that it passed over)");
+		        side->penalty > 0
+		                ? ""
+		                : " (so far above the chosen one stood one that it passed over)");
 		free(text);
 	}
 	free(size);
@@ -111,17 +109,17 @@ static void tell_penalty(const struct cause_context *t, struct cause *ret)
 	        isnan(t->t->p[TEST_PENALTY_OF_TEST]) && isnan(t->t->p[TEST_PENALTY_OF_BASE]);
 	contrast |= c->base.repeats + c->test.repeats == 0;
 	if (contrast) {
-		ret->n = of_side(t->side, c->base_shuns, c->test_shuns);
+		ret->n = of_side(t->side, c->counts.base_shuns, c->counts.test_shuns);
 		cause_text_show(t, TRACE_SHUN, ret);
 		ret->text =
 		        xasprintf("%s holds tokens that have been in the answer %.2f nats less "
 		                  "probable beside the others than the other side does, at %" PRIu64
 		                  " positions: a repetition penalty that nobody asked for",
-		                t->name, fabs(t->t->contrast), c->contrast_n);
+		                t->name, fabs(t->t->contrast), c->counts.contrast_n);
 		ret->phrase =
 		        xasprintf("a repetition penalty of about %.1f nats", fabs(t->t->contrast));
 	} else {
-		ret->n = of_side(t->side, c->base_penalised, c->test_penalised);
+		ret->n = of_side(t->side, c->counts.base_penalised, c->counts.test_penalised);
 		cause_text_show(t, against(t->side), ret);
 		ret->text = xasprintf(
 		        "%s did not choose the most probable token of its own list at %" PRIu64
@@ -142,7 +140,7 @@ static void tell_penalty(const struct cause_context *t, struct cause *ret)
 static void tell_sampling(const struct cause_context *t, struct cause *ret)
 {
 	const struct causes *c = t->c;
-	ret->n = of_side(t->side, c->base_against, c->test_against);
+	ret->n = of_side(t->side, c->counts.base_against, c->counts.test_against);
 	cause_text_show(t, against(t->side), ret);
 	ret->text =
 	        xasprintf("%s did not choose the most probable token of its own list at %" PRIu64
@@ -213,22 +211,22 @@ static void tell_cache(const struct cause_context *t, struct cause *ret)
 
 static void tell_other_model(const struct cause_context *t, struct cause *ret)
 {
-	ret->n = t->c->at_once;
+	ret->n = t->c->counts.at_once;
 	ret->text =
 	        xasprintf("in %" PRIu64 " of %" PRIu64 " answers the two sides have hardly a token "
 	                  "in common from the first one on: another model, other weights, or "
 	                  "another prompt",
-	                t->c->openings, t->c->greedy_answers);
+	                t->c->counts.openings, t->c->counts.greedy_answers);
 }
 
 static void tell_lost_context(const struct cause_context *t, struct cause *ret)
 {
-	ret->n = t->c->lost;
+	ret->n = t->c->counts.lost;
 	ret->text =
 	        xasprintf("%" PRIu64 " of %" PRIu64 " greedy answers are the same up to a token "
 	                  "at which the two lists have hardly anything in common: as if the "
 	                  "context had been another's",
-	                t->c->lost, t->c->greedy_answers);
+	                t->c->counts.lost, t->c->counts.greedy_answers);
 }
 
 static uint64_t within_noise(const struct analysis_group *g)
@@ -254,7 +252,7 @@ static uint64_t within_drift(const struct cause_context *t)
 	double most = DRIFT_REACH * t->t->noise / CAUSE_SHIFT_STEP;
 	uint64_t n = 0;
 	for (size_t i = 0; i < CAUSE_SHIFTS && (double)i < most; i++) {
-		n += t->c->shifts[i];
+		n += t->c->counts.shifts[i];
 	}
 	return MAX(n, within_noise(t->g));
 }
@@ -285,7 +283,7 @@ static void tell_tie(const struct cause_context *t, struct cause *ret)
 	ret->n = within_noise(t->g);
 	ret->text = xasprintf("%" PRIu64 " of %" PRIu64 " differing answers part where both sides "
 	                      "hold both tokens about equally probable",
-	        ret->n, t->c->greedy_unlike);
+	        ret->n, t->c->counts.greedy_unlike);
 }
 
 static const struct cause_telling TELLINGS[N_CAUSES] = {

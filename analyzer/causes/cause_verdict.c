@@ -73,29 +73,31 @@ static void find_prompts(struct verdict *v)
 static void find_counted(struct verdict *v)
 {
 	const struct causes *c = &v->g->causes;
-	bool base = is_many(c->base_failed, c->pairs), test = is_many(c->test_failed, c->pairs);
+	bool base = is_many(c->counts.base_failed, c->counts.pairs),
+	     test = is_many(c->counts.test_failed, c->counts.pairs);
 	if (base || test) {
 		name(v, CAUSE_ERROR, side_of(base, test), N_CAUSE_TESTS);
 	}
 	find_prompts(v);
-	uint64_t unlike = c->by_decoding[DECODING_UNLIKE];
-	if (unlike > c->refused) {
+	uint64_t unlike = c->counts.by_decoding[DECODING_UNLIKE];
+	if (unlike > c->counts.refused) {
 		name(v, CAUSE_UNLIKE, CAUSE_OF_BOTH, N_CAUSE_TESTS);
 	}
-	if (c->refused > 0) {
+	if (c->counts.refused > 0) {
 		name(v, CAUSE_REFUSED, CAUSE_OF_UNKNOWN, N_CAUSE_TESTS);
 	}
-	if (c->by_decoding[DECODING_UNKNOWN] > 0) {
+	if (c->counts.by_decoding[DECODING_UNKNOWN] > 0) {
 		name(v, CAUSE_UNSET, CAUSE_OF_BOTH, N_CAUSE_TESTS);
 	}
-	if (c->by_decoding[DECODING_SAMPLED] > 0) {
+	if (c->counts.by_decoding[DECODING_SAMPLED] > 0) {
 		name(v, CAUSE_SAMPLED, CAUSE_OF_BOTH, N_CAUSE_TESTS);
 	}
-	if (c->cut_base + c->cut_test >= COUNT_LEAST) {
-		name(v, CAUSE_CUT, side_of(c->cut_base > 0, c->cut_test > 0), N_CAUSE_TESTS);
+	if (c->counts.cut_base + c->counts.cut_test >= COUNT_LEAST) {
+		name(v, CAUSE_CUT, side_of(c->counts.cut_base > 0, c->counts.cut_test > 0),
+		        N_CAUSE_TESTS);
 	}
-	if (c->stop_base + c->stop_test >= STOPS_LEAST) {
-		name(v, CAUSE_STOP_KEPT, side_of(c->stop_base > 0, c->stop_test > 0),
+	if (c->counts.stop_base + c->counts.stop_test >= STOPS_LEAST) {
+		name(v, CAUSE_STOP_KEPT, side_of(c->counts.stop_base > 0, c->counts.stop_test > 0),
 		        N_CAUSE_TESTS);
 	}
 	if (placement_usual_differs(&v->g->places)) {
@@ -127,7 +129,8 @@ static void find_semantics(struct verdict *v)
 {
 	const struct causes *c = &v->g->causes;
 	const struct cause_tests *t = &v->tests;
-	bool base = is_many(c->base_misspelt, c->pairs), test = is_many(c->test_misspelt, c->pairs);
+	bool base = is_many(c->counts.base_misspelt, c->counts.pairs),
+	     test = is_many(c->counts.test_misspelt, c->counts.pairs);
 	if (base || test) {
 		name(v, CAUSE_MISSPELT, side_of(base, test), N_CAUSE_TESTS);
 	}
@@ -141,8 +144,8 @@ static void find_semantics(struct verdict *v)
 	if (base || test) {
 		name(v, CAUSE_OVER_ONE, side_of(base, test), N_CAUSE_TESTS);
 	}
-	if (t->p[TEST_PROCESSED] < CAUSE_ALPHA && c->gaps >= GAPS_LEAST && t->fit >= FIT_LEAST &&
-	        fabs(t->slope - 1) >= SLOPE_LEAST) {
+	if (t->p[TEST_PROCESSED] < CAUSE_ALPHA && c->counts.gaps >= GAPS_LEAST &&
+	        t->fit >= FIT_LEAST && fabs(t->slope - 1) >= SLOPE_LEAST) {
 		name(v, CAUSE_PROCESSED, CAUSE_OF_UNKNOWN, TEST_PROCESSED);
 	}
 }
@@ -223,30 +226,33 @@ static void find_general(struct verdict *v)
 	const struct causes *c = &g->causes;
 	const struct cause_tests *t = &v->tests;
 	enum cause_side side = side_by_floor(g);
-	if (c->openings >= COUNT_LEAST && c->openings * 20 >= c->greedy_answers &&
-	        c->openings * 4 >= c->greedy_unlike && c->openings >= 3 * c->lost) {
+	if (c->counts.openings >= COUNT_LEAST &&
+	        c->counts.openings * 20 >= c->counts.greedy_answers &&
+	        c->counts.openings * 4 >= c->counts.greedy_unlike &&
+	        c->counts.openings >= 3 * c->counts.lost) {
 		name(v, CAUSE_OTHER_MODEL, side, N_CAUSE_TESTS);
 	}
 	/* Where every position has moved far, some lists have little in common anyhow. */
 	bool strong = t->p[TEST_DRIFT] < CAUSE_ALPHA && t->noise >= NOISE_STRONG;
-	if (is_many(c->lost, c->greedy_answers) && c->lost * 5 >= c->greedy_unlike && !strong) {
+	if (is_many(c->counts.lost, c->counts.greedy_answers) &&
+	        c->counts.lost * 5 >= c->counts.greedy_unlike && !strong) {
 		name(v, CAUSE_LOST_CONTEXT, side, N_CAUSE_TESTS);
 	}
 	double less = fmin(t->base_noise, t->test_noise);
 	double more = fmax(t->base_noise, t->test_noise);
 	if (t->p[TEST_UNSTABLE] < CAUSE_ALPHA && more >= RATIO_LEAST * less &&
-	        more - less >= NOISE_LEAST && c->greedy_unlike > 0) {
+	        more - less >= NOISE_LEAST && c->counts.greedy_unlike > 0) {
 		name(v, CAUSE_UNSTABLE,
 		        t->test_noise > t->base_noise ? CAUSE_OF_TEST : CAUSE_OF_BASE,
 		        TEST_UNSTABLE);
 	}
 	bool above = isnan(t->floor) || t->noise >= RATIO_LEAST * t->floor;
 	if (t->p[TEST_DRIFT] < CAUSE_ALPHA && above && t->noise >= NOISE_LEAST &&
-	        c->greedy_unlike > 0) {
+	        c->counts.greedy_unlike > 0) {
 		name(v, CAUSE_DRIFT, side, TEST_DRIFT);
 	}
 	uint64_t ties = g->first_verdict.n[FIRST_TIE];
-	if (ties > 0 && ties * 10 >= c->greedy_unlike && !(g->sigma > TIE_NOISE_MOST)) {
+	if (ties > 0 && ties * 10 >= c->counts.greedy_unlike && !(g->sigma > TIE_NOISE_MOST)) {
 		name(v, CAUSE_TIE, CAUSE_OF_BOTH, N_CAUSE_TESTS);
 	}
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzer/stats/counts.h"
 #include "base/check.h"
 #include "capture/leg_flaw.h"
 
@@ -111,8 +112,8 @@ static void add_signs(struct adding *a)
 	const struct cause_signs *s = &a->row->c.signs;
 	add_choices(&c->base, &s->base);
 	add_choices(&c->test, &s->test);
-	c->contrast_n += s->contrast_n;
-	c->gaps += s->gaps;
+	c->counts.contrast_n += s->contrast_n;
+	c->counts.gaps += s->gaps;
 	exact_sum_add(&c->gap_test, s->gap_test, &c->losses);
 	exact_sum_add(&c->gap_base, s->gap_base, &c->losses);
 	exact_sum_add(&c->gap_both, s->gap_both, &c->losses);
@@ -140,19 +141,19 @@ static void add_first(struct adding *a)
 {
 	struct causes *c = a->c;
 	const struct cause_signs *s = &a->row->c.signs;
-	c->base_against += s->base_against;
-	c->test_against += s->test_against;
-	c->base_penalised += s->base_against && s->test_repeats;
-	c->test_penalised += s->test_against && s->base_repeats;
-	c->base_shuns += s->test_repeats && !s->base_repeats;
-	c->test_shuns += s->base_repeats && !s->test_repeats;
-	c->at_once += s->opening;
-	c->openings += s->foreign && s->opening;
-	c->lost += s->foreign && !s->opening;
+	c->counts.base_against += s->base_against;
+	c->counts.test_against += s->test_against;
+	c->counts.base_penalised += s->base_against && s->test_repeats;
+	c->counts.test_penalised += s->test_against && s->base_repeats;
+	c->counts.base_shuns += s->test_repeats && !s->base_repeats;
+	c->counts.test_shuns += s->base_repeats && !s->test_repeats;
+	c->counts.at_once += s->opening;
+	c->counts.openings += s->foreign && s->opening;
+	c->counts.lost += s->foreign && !s->opening;
 	if (a->facts->has_first && !s->base_against && !s->test_against && !s->foreign) {
 		double step = a->facts->first.shift / CAUSE_SHIFT_STEP;
 		if (step < CAUSE_SHIFTS) { /* NaN is not */
-			c->shifts[(size_t)step]++;
+			c->counts.shifts[(size_t)step]++;
 		}
 	}
 	leave(a, TRACE_FIRST);
@@ -167,10 +168,10 @@ static void add_first(struct adding *a)
 static void count_decoding(struct adding *a)
 {
 	bool dropped = a->row->unlike.what == DECODING_DROPPED;
-	a->c->by_decoding[a->row->c.decoding]++;
+	a->c->counts.by_decoding[a->row->c.decoding]++;
 	switch (a->row->c.decoding) {
 	case DECODING_UNLIKE:
-		a->c->refused += dropped;
+		a->c->counts.refused += dropped;
 		leave(a, dropped ? TRACE_REFUSED : TRACE_UNLIKE);
 		break;
 	case DECODING_UNKNOWN:
@@ -189,12 +190,12 @@ static void count_ends(struct adding *a)
 	struct causes *c = a->c;
 	const struct comparison *pair = &a->row->c;
 	bool cut = pair->base_cut || pair->test_cut, stop = pair->base_stop || pair->test_stop;
-	c->cut_base += pair->base_cut;
-	c->cut_test += pair->test_cut;
-	c->greedy_cut += a->greedy && cut;
-	c->stop_base += pair->base_stop;
-	c->stop_test += pair->test_stop;
-	c->greedy_stop += a->greedy && stop;
+	c->counts.cut_base += pair->base_cut;
+	c->counts.cut_test += pair->test_cut;
+	c->counts.greedy_cut += a->greedy && cut;
+	c->counts.stop_base += pair->base_stop;
+	c->counts.stop_test += pair->test_stop;
+	c->counts.greedy_stop += a->greedy && stop;
 	if (cut) {
 		leave(a, TRACE_CUT);
 	}
@@ -206,9 +207,8 @@ static void count_ends(struct adding *a)
 static void count_spelling(struct adding *a)
 {
 	const struct pair_row *row = a->row;
-	a->c->base_misspelt += row->base.misspelt;
-	a->c->test_misspelt += row->test.misspelt;
-	a->c->spelt += !row->c.base.without_tokens && !row->c.test.without_tokens;
+	a->c->counts.base_misspelt += row->base.misspelt;
+	a->c->counts.test_misspelt += row->test.misspelt;
 	if (row->base.misspelt || row->test.misspelt) {
 		leave(a, TRACE_MISSPELT);
 	}
@@ -218,11 +218,11 @@ static void count_answer(struct adding *a)
 {
 	struct causes *c = a->c;
 	bool differ = a->facts->differ, elsewhere = a->row->c.placement_differs && !differ;
-	c->pairs++;
-	c->unlike_answers += differ || elsewhere;
-	c->greedy_answers += a->greedy;
-	c->greedy_unlike += a->greedy && differ;
-	c->evened += elsewhere;
+	c->counts.pairs++;
+	c->counts.unlike_answers += differ || elsewhere;
+	c->counts.greedy_answers += a->greedy;
+	c->counts.greedy_unlike += a->greedy && differ;
+	c->counts.evened += elsewhere;
 	if (a->row->c.placement_differs) {
 		leave(a, TRACE_PLACE);
 	}
@@ -286,56 +286,14 @@ void causes_add_floor(
 
 void causes_add_left_out(struct causes *c, struct id exchange, bool base_failed, bool test_failed)
 {
-	c->pairs++;
+	c->counts.pairs++;
 	if (base_failed == test_failed) {
 		return; /* a request that both refuse is no difference */
 	}
-	c->base_failed += base_failed;
-	c->test_failed += test_failed;
-	c->unlike_answers++;
+	c->counts.base_failed += base_failed;
+	c->counts.test_failed += test_failed;
+	c->counts.unlike_answers++;
 	cause_exchanges_add(&c->traces[TRACE_FAILED], exchange);
-}
-
-static void merge_counts(struct causes *c, const struct causes *other)
-{
-	c->unlike_answers += other->unlike_answers;
-	c->greedy_answers += other->greedy_answers;
-	c->greedy_unlike += other->greedy_unlike;
-	for (size_t d = 0; d < N_DECODINGS; d++) {
-		c->by_decoding[d] += other->by_decoding[d];
-	}
-	c->refused += other->refused;
-	c->base_failed += other->base_failed;
-	c->test_failed += other->test_failed;
-	c->pairs += other->pairs;
-	c->evened += other->evened;
-	c->cut_base += other->cut_base;
-	c->cut_test += other->cut_test;
-	c->greedy_cut += other->greedy_cut;
-	c->stop_base += other->stop_base;
-	c->stop_test += other->stop_test;
-	c->greedy_stop += other->greedy_stop;
-	c->base_misspelt += other->base_misspelt;
-	c->test_misspelt += other->test_misspelt;
-	c->spelt += other->spelt;
-	c->contrast_n += other->contrast_n;
-	c->gaps += other->gaps;
-	exact_sum_merge(&c->gap_test, &other->gap_test);
-	exact_sum_merge(&c->gap_base, &other->gap_base);
-	exact_sum_merge(&c->gap_both, &other->gap_both);
-	exact_losses_merge(&c->losses, &other->losses);
-	c->base_against += other->base_against;
-	c->test_against += other->test_against;
-	c->base_penalised += other->base_penalised;
-	c->test_penalised += other->test_penalised;
-	c->base_shuns += other->base_shuns;
-	c->test_shuns += other->test_shuns;
-	c->at_once += other->at_once;
-	for (size_t i = 0; i < CAUSE_SHIFTS; i++) {
-		c->shifts[i] += other->shifts[i];
-	}
-	c->openings += other->openings;
-	c->lost += other->lost;
 }
 
 static void merge_levels(struct cause_level *to, const struct cause_level *from, size_t n)
@@ -360,7 +318,11 @@ void causes_merge(struct causes *c, const struct causes *other)
 	clusters_merge(&c->clusters, other->clusters);
 	advice_engine_merge(&c->base_engine, &other->base_engine);
 	advice_engine_merge(&c->test_engine, &other->test_engine);
-	merge_counts(c, other);
+	COUNTS_ADD(&c->counts, &other->counts);
+	exact_sum_merge(&c->gap_test, &other->gap_test);
+	exact_sum_merge(&c->gap_base, &other->gap_base);
+	exact_sum_merge(&c->gap_both, &other->gap_both);
+	exact_losses_merge(&c->losses, &other->losses);
 	merge_levels(c->load, other->load, CAUSE_LEVELS);
 	merge_levels(c->cache, other->cache, ARRAY_LEN(c->cache));
 	merge_exchanges(c, other);

@@ -53,26 +53,21 @@ struct cause_level {
 #define CAUSE_SHIFTS 64
 #define CAUSE_SHIFT_STEP 0.125
 
-struct causes {                    /* zero-initialised is empty */
-	struct clusters *clusters; /* NULL while nothing was added */
-	struct advice_engine base_engine, test_engine;
+/* Merged by COUNTS_ADD(). Of answers that differ, unless it says otherwise. */
+struct cause_counts {
+	uint64_t pairs;          /* all, and these that can't be compared */
 	uint64_t unlike_answers; /* not the same as they came, one side's failures included */
 	uint64_t greedy_answers, greedy_unlike;
-	uint64_t by_decoding[N_DECODINGS]; /* those that differ */
-	uint64_t refused;                  /* of the unlike ones: parameters were taken out */
-	uint64_t base_failed, test_failed, pairs;
+	uint64_t by_decoding[N_DECODINGS];
+	uint64_t refused; /* of the unlike ones: parameters were taken out */
+	uint64_t base_failed, test_failed;
 	uint64_t evened;             /* the same but for the place of their reasoning */
 	uint64_t cut_base, cut_test; /* at a limit, on that side alone, and the same until there */
 	uint64_t greedy_cut;
-	uint64_t stop_base,
-	        stop_test; /* that side ends with a stop sequence, and is the same until there */
-	uint64_t greedy_stop;
-	uint64_t base_misspelt, test_misspelt, spelt; /* pairs; with logprobs on both sides */
-	struct cause_prompts prompts;
-	struct cause_choices base, test;
-	uint64_t contrast_n, gaps;
-	struct exact_sum gap_test, gap_base, gap_both;
-	struct exact_losses losses; /* of these and of noise */
+	/* That side ends with a stop sequence, and is the same until there. */
+	uint64_t stop_base, stop_test, greedy_stop;
+	uint64_t base_misspelt, test_misspelt; /* pairs */
+	uint64_t contrast_n, gaps;             /* positions */
 	/* Greedy answers that part at a token: */
 	uint64_t base_against, test_against;     /* that side chose against its list */
 	uint64_t base_penalised, test_penalised; /* it went round a token that had been there */
@@ -82,8 +77,18 @@ struct causes {                    /* zero-initialised is empty */
 	 * the lists hold the two tokens, in steps of CAUSE_SHIFT_STEP nats. A lower bound where one
 	 * is not listed. */
 	uint64_t shifts[CAUSE_SHIFTS];
-	uint64_t openings,
-	        lost; /* with hardly anything in common there: at the first token; later */
+	/* With hardly anything in common there: at the first token; later. */
+	uint64_t openings, lost;
+};
+
+struct causes {                    /* zero-initialised is empty */
+	struct clusters *clusters; /* NULL while nothing was added */
+	struct advice_engine base_engine, test_engine;
+	struct cause_counts counts;
+	struct cause_prompts prompts;
+	struct cause_choices base, test;
+	struct exact_sum gap_test, gap_base, gap_both;
+	struct exact_losses losses; /* of these and of noise */
 	struct cause_level load[CAUSE_LEVELS], cache[2];
 	struct cause_timeline timeline;
 	struct crosstalk_side base_talk, test_talk;

@@ -2,24 +2,8 @@
 
 #include <math.h>
 
+#include "analyzer/stats/counts.h"
 #include "base/check.h"
-
-static void add_own(const struct cause_choices *own, uint64_t *tokens, uint64_t *not_top,
-        uint64_t *repeats, double *passed)
-{
-	*tokens += own->tokens;
-	*not_top += own->not_top;
-	*repeats += own->repeats;
-	*passed = fmax(*passed, own->passed);
-}
-
-static void add_numbers(struct evidence_numbers *n, const struct answer *a)
-{
-	n->positive += a->positive_tokens > 0;
-	n->positive_tokens += a->positive_tokens;
-	n->unusable += a->unusable_tokens > 0;
-	n->unusable_tokens += a->unusable_tokens;
-}
 
 static void add_prompt(struct evidence *v, int64_t base, int64_t test)
 {
@@ -36,47 +20,49 @@ static void add_prompt(struct evidence *v, int64_t base, int64_t test)
 	v->prompt_differ++;
 }
 
-static void add_legs(struct evidence *v, const struct row_side *base, const struct row_side *test)
+static void add_leg(struct evidence_side *s, const struct row_side *leg)
 {
-	add_prompt(v, base->prompt_tokens, test->prompt_tokens);
-	v->base_misspelt += base->misspelt;
-	v->test_misspelt += test->misspelt;
-	v->base_contradictory += base->contradictory;
-	v->test_contradictory += test->contradictory;
-	v->base_refused += base->injection_refused;
-	v->test_refused += test->injection_refused;
-	v->base_penalty = fmax(v->base_penalty, base->default_penalty);
-	v->test_penalty = fmax(v->test_penalty, test->default_penalty);
+	s->n.misspelt += leg->misspelt;
+	s->n.contradictory += leg->contradictory;
+	s->n.refused += leg->injection_refused;
+	s->penalty = fmax(s->penalty, leg->default_penalty);
+}
+
+static void add_answer(struct evidence_side *s, const struct answer *a)
+{
+	s->n.without += a->without_tokens;
+	s->n.positive += a->positive_tokens > 0;
+	s->n.positive_tokens += a->positive_tokens;
+	s->n.unusable += a->unusable_tokens > 0;
+	s->n.unusable_tokens += a->unusable_tokens;
+}
+
+static void add_choices(struct evidence_side *s, const struct cause_choices *own)
+{
+	s->n.greedy_tokens += own->tokens;
+	s->n.not_top += own->not_top;
+	s->n.repeats += own->repeats;
+	s->passed = fmax(s->passed, own->passed);
 }
 
 void evidence_add(struct evidence *v, const struct pair_row *row)
 {
 	const struct comparison *c = &row->c;
 	if (row->is_first) {
-		add_legs(v, &row->base, &row->test);
+		add_prompt(v, row->base.prompt_tokens, row->test.prompt_tokens);
+		add_leg(&v->base, &row->base);
+		add_leg(&v->test, &row->test);
 	}
 	if (!row->has_choices) {
 		return;
 	}
-	v->base_without += c->base.without_tokens;
-	v->test_without += c->test.without_tokens;
 	v->ungraded += c->ungraded;
-	add_numbers(&v->base_numbers, &c->base);
-	add_numbers(&v->test_numbers, &c->test);
+	add_answer(&v->base, &c->base);
+	add_answer(&v->test, &c->test);
 	if (c->decoding == DECODING_GREEDY) {
-		add_own(&c->signs.base, &v->base_greedy_tokens, &v->base_not_top, &v->base_repeats,
-		        &v->base_passed);
-		add_own(&c->signs.test, &v->test_greedy_tokens, &v->test_not_top, &v->test_repeats,
-		        &v->test_passed);
+		add_choices(&v->base, &c->signs.base);
+		add_choices(&v->test, &c->signs.test);
 	}
-}
-
-static void merge_numbers(struct evidence_numbers *n, const struct evidence_numbers *other)
-{
-	n->positive += other->positive;
-	n->positive_tokens += other->positive_tokens;
-	n->unusable += other->unusable;
-	n->unusable_tokens += other->unusable_tokens;
 }
 
 static void merge_range(struct evidence *v, const struct evidence *other)
@@ -89,30 +75,19 @@ static void merge_range(struct evidence *v, const struct evidence *other)
 	v->prompt_high = any ? MAX(v->prompt_high, other->prompt_high) : other->prompt_high;
 }
 
+static void merge_side(struct evidence_side *s, const struct evidence_side *other)
+{
+	COUNTS_ADD(&s->n, &other->n);
+	s->passed = fmax(s->passed, other->passed);
+	s->penalty = fmax(s->penalty, other->penalty);
+}
+
 void evidence_merge(struct evidence *v, const struct evidence *other)
 {
 	merge_range(v, other);
 	v->prompt_n += other->prompt_n;
 	v->prompt_differ += other->prompt_differ;
-	v->base_greedy_tokens += other->base_greedy_tokens;
-	v->base_not_top += other->base_not_top;
-	v->test_greedy_tokens += other->test_greedy_tokens;
-	v->test_not_top += other->test_not_top;
-	v->base_repeats += other->base_repeats;
-	v->test_repeats += other->test_repeats;
-	v->base_passed = fmax(v->base_passed, other->base_passed);
-	v->test_passed = fmax(v->test_passed, other->test_passed);
-	v->base_penalty = fmax(v->base_penalty, other->base_penalty);
-	v->test_penalty = fmax(v->test_penalty, other->test_penalty);
-	v->base_without += other->base_without;
-	v->test_without += other->test_without;
-	v->base_misspelt += other->base_misspelt;
-	v->test_misspelt += other->test_misspelt;
-	v->base_contradictory += other->base_contradictory;
-	v->test_contradictory += other->test_contradictory;
-	v->base_refused += other->base_refused;
-	v->test_refused += other->test_refused;
 	v->ungraded += other->ungraded;
-	merge_numbers(&v->base_numbers, &other->base_numbers);
-	merge_numbers(&v->test_numbers, &other->test_numbers);
+	merge_side(&v->base, &other->base);
+	merge_side(&v->test, &other->test);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "analyzer/stats/counts.h"
 #include "analyzer/stats/testing.h"
 #include "base/check.h"
 #include "base/mem.h"
@@ -163,7 +164,7 @@ void facets_merge(struct facets *f, const struct facets *other)
 		}
 		to->pairs += from->pairs;
 		to->differ += from->differ;
-		gold_merge(&to->gold, &from->gold);
+		COUNTS_ADD(&to->gold, &from->gold);
 		clusters_merge(&to->clusters, from->clusters);
 		crossing_merge(&to->crossing, &from->crossing);
 	}

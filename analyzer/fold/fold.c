@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyzer/rows/repeats.h"
+#include "analyzer/stats/counts.h"
 #include "base/mem.h"
 
 /* NULL: there is none. */
@@ -287,8 +288,8 @@ static void add_crosstalk(struct analysis *a, const struct crosstalk_row *row)
 void fold_counts(struct analysis *a, const struct exchange_counts *counts,
         const struct repeat_counts *repeats)
 {
-	exchange_counts_merge(&a->counts, counts);
-	repeat_counts_merge(&a->repeated, repeats);
+	COUNTS_ADD(&a->counts, counts);
+	COUNTS_ADD(&a->repeated, repeats);
 }
 
 void fold_row(struct analysis *a, const struct row *row, const struct pair_texts *texts)
@@ -343,8 +344,8 @@ struct row_sink fold_sink(struct analysis *a)
 
 void analysis_merge(struct analysis *a, const struct analysis *other)
 {
-	exchange_counts_merge(&a->counts, &other->counts);
-	repeat_counts_merge(&a->repeated, &other->repeated);
+	COUNTS_ADD(&a->counts, &other->counts);
+	COUNTS_ADD(&a->repeated, &other->repeated);
 	a->ungrouped += other->ungrouped;
 	a->ungrouped_scores += other->ungrouped_scores;
 	a->orphan_scores += other->orphan_scores;

@@ -27,14 +27,3 @@ void meaning_counts_add(struct meaning_counts *c, const struct meaning *m)
 	c->reasoning.base_bytes += m->reasoning.base_len;
 	c->reasoning.test_bytes += m->reasoning.test_len;
 }
-
-/* All of it is counters of one kind. */
-void meaning_counts_merge(struct meaning_counts *to, const struct meaning_counts *from)
-{
-	_Static_assert(sizeof(*to) % sizeof(uint64_t) == 0, "counters alone");
-	uint64_t *sum = (uint64_t *)(void *)to;
-	const uint64_t *more = (const uint64_t *)(const void *)from;
-	for (size_t i = 0; i < sizeof(*to) / sizeof(*sum); i++) {
-		sum[i] += more[i];
-	}
-}

@@ -28,4 +28,3 @@ struct meaning_counts { /* zero-initialised is empty */
 };
 
 void meaning_counts_add(struct meaning_counts *c, const struct meaning *m);
-void meaning_counts_merge(struct meaning_counts *to, const struct meaning_counts *from);

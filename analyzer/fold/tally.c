@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzer/stats/counts.h"
 #include "base/check.h"
 #include "reading/finish.h"
 
@@ -128,7 +129,7 @@ void tally_merge(struct tally *t, const struct tally *other)
 	log_histogram_merge(&t->noise, &other->noise);
 	log_histogram_merge(&t->gaps, &other->gaps);
 	first_differences_merge(&t->firsts, &other->firsts);
-	meaning_counts_merge(&t->meanings, &other->meanings);
+	COUNTS_ADD(&t->meanings, &other->meanings);
 	for (size_t i = 0; i < ARRAY_LEN(t->tiers); i++) {
 		t->tiers[i] += other->tiers[i];
 	}

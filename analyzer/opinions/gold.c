@@ -9,15 +9,6 @@ void gold_add(struct gold_counts *c, enum meaning_gold base, enum meaning_gold t
 	c->by[base][test]++;
 }
 
-void gold_merge(struct gold_counts *to, const struct gold_counts *from)
-{
-	for (size_t b = 0; b < N_MEANING_GOLDS; b++) {
-		for (size_t t = 0; t < N_MEANING_GOLDS; t++) {
-			to->by[b][t] += from->by[b][t];
-		}
-	}
-}
-
 uint64_t gold_known(const struct gold_counts *c)
 {
 	uint64_t n = 0;

@@ -1,7 +1,7 @@
 #pragma once
 /*
  * gold - answers of two sides held against right ones, counted. Whole numbers only: the order of
- * adding and merging is of no account. Nothing to be freed.
+ * adding is of no account. Merged by COUNTS_ADD(). Nothing to be freed.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,7 +13,6 @@ struct gold_counts {                                   /* zero-initialised is em
 };
 
 void gold_add(struct gold_counts *c, enum meaning_gold base, enum meaning_gold test);
-void gold_merge(struct gold_counts *to, const struct gold_counts *from);
 
 uint64_t gold_known(const struct gold_counts *c);  /* pairs with a right answer */
 uint64_t gold_judged(const struct gold_counts *c); /* of these, with both sides right or wrong */

@@ -140,7 +140,7 @@ static json_t *left_out(const struct left_out *l)
 	return o;
 }
 
-static json_t *invalid_logprobs(const struct evidence_numbers *n)
+static json_t *invalid_logprobs(const struct evidence_counts *n)
 {
 	return json_pack("{s:o, s:o, s:o, s:o}", "positive", report_integer(n->positive),
 	        "positive_positions", report_integer(n->positive_tokens), "unusable",
@@ -155,22 +155,22 @@ static json_t *evidence(const struct evidence *v)
 	json_object_set_new(o, "prompt_differ", report_integer(v->prompt_differ));
 	json_object_set_new(o, "prompt_delta_low", json_integer(v->prompt_low));
 	json_object_set_new(o, "prompt_delta_high", json_integer(v->prompt_high));
-	json_object_set_new(o, "base_greedy_tokens", report_integer(v->base_greedy_tokens));
-	json_object_set_new(o, "base_not_top", report_integer(v->base_not_top));
-	json_object_set_new(o, "test_greedy_tokens", report_integer(v->test_greedy_tokens));
-	json_object_set_new(o, "test_not_top", report_integer(v->test_not_top));
-	json_object_set_new(o, "base_not_top_repeats", report_integer(v->base_repeats));
-	json_object_set_new(o, "test_not_top_repeats", report_integer(v->test_repeats));
-	json_object_set_new(o, "base_without_logprobs", report_integer(v->base_without));
-	json_object_set_new(o, "test_without_logprobs", report_integer(v->test_without));
-	json_object_set_new(o, "base_misspelt", report_integer(v->base_misspelt));
-	json_object_set_new(o, "test_misspelt", report_integer(v->test_misspelt));
-	json_object_set_new(o, "base_contradictory_usage", report_integer(v->base_contradictory));
-	json_object_set_new(o, "test_contradictory_usage", report_integer(v->test_contradictory));
-	json_object_set_new(o, "base_refused", report_integer(v->base_refused));
-	json_object_set_new(o, "test_refused", report_integer(v->test_refused));
-	json_object_set_new(o, "base_invalid_logprobs", invalid_logprobs(&v->base_numbers));
-	json_object_set_new(o, "test_invalid_logprobs", invalid_logprobs(&v->test_numbers));
+	json_object_set_new(o, "base_greedy_tokens", report_integer(v->base.n.greedy_tokens));
+	json_object_set_new(o, "base_not_top", report_integer(v->base.n.not_top));
+	json_object_set_new(o, "test_greedy_tokens", report_integer(v->test.n.greedy_tokens));
+	json_object_set_new(o, "test_not_top", report_integer(v->test.n.not_top));
+	json_object_set_new(o, "base_not_top_repeats", report_integer(v->base.n.repeats));
+	json_object_set_new(o, "test_not_top_repeats", report_integer(v->test.n.repeats));
+	json_object_set_new(o, "base_without_logprobs", report_integer(v->base.n.without));
+	json_object_set_new(o, "test_without_logprobs", report_integer(v->test.n.without));
+	json_object_set_new(o, "base_misspelt", report_integer(v->base.n.misspelt));
+	json_object_set_new(o, "test_misspelt", report_integer(v->test.n.misspelt));
+	json_object_set_new(o, "base_contradictory_usage", report_integer(v->base.n.contradictory));
+	json_object_set_new(o, "test_contradictory_usage", report_integer(v->test.n.contradictory));
+	json_object_set_new(o, "base_refused", report_integer(v->base.n.refused));
+	json_object_set_new(o, "test_refused", report_integer(v->test.n.refused));
+	json_object_set_new(o, "base_invalid_logprobs", invalid_logprobs(&v->base.n));
+	json_object_set_new(o, "test_invalid_logprobs", invalid_logprobs(&v->test.n));
 	return o;
 }
 

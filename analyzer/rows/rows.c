@@ -25,20 +25,3 @@ const char *floor_of_name(enum floor_of f)
 	static const char *const names[N_FLOORS] = {"pair", "base", "test"};
 	return names[f];
 }
-
-void exchange_counts_merge(struct exchange_counts *to, const struct exchange_counts *from)
-{
-	to->chosen += from->chosen;
-	to->absent += from->absent;
-	to->not_understood += from->not_understood;
-	to->not_read += from->not_read;
-	to->unpaired += from->unpaired;
-	selection_merge(&to->left_out, &from->left_out);
-}
-
-void repeat_counts_merge(struct repeat_counts *to, const struct repeat_counts *from)
-{
-	to->prompts += from->prompts;
-	to->pairs += from->pairs;
-	to->unlike += from->unlike;
-}

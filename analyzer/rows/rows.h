@@ -254,7 +254,7 @@ struct crosstalk_row {
 	bool greedy;
 };
 
-/* What became of the exchanges that were read. Merged by adding. */
+/* What became of the exchanges that were read. Merged by COUNTS_ADD(). */
 struct exchange_counts {
 	uint64_t chosen;
 	uint64_t absent;                  /* known from their legs alone */
@@ -263,15 +263,13 @@ struct exchange_counts {
 	uint64_t unpaired;                /* understood, but with no two legs to compare */
 	struct selection_counts left_out; /* not chosen; in no other count */
 };
-void exchange_counts_merge(struct exchange_counts *to, const struct exchange_counts *from);
 
-/* Answers to prompts that came again. Merged by adding. */
+/* Answers to prompts that came again. Merged by COUNTS_ADD(). */
 struct repeat_counts {
 	uint64_t prompts; /* that some backend answered twice under one condition */
 	uint64_t pairs;   /* of such answers that were compared */
 	uint64_t unlike;  /* and that were not: the requests differed beside the prompt */
 };
-void repeat_counts_merge(struct repeat_counts *to, const struct repeat_counts *from);
 
 struct text_list {
 	const char *const *items;

@@ -128,11 +128,3 @@ bool selection_find(
 	}
 	return true;
 }
-
-void selection_merge(struct selection_counts *to, const struct selection_counts *from)
-{
-	to->before += from->before;
-	to->after += from->after;
-	to->others += from->others;
-	to->legs += from->legs;
-}

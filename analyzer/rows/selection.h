@@ -34,4 +34,3 @@ bool selection_takes(const struct selection *s, struct capture *c, struct captur
 /* An exchange by its id, as it was chosen; finish it. False: it can't be had, or was not chosen. */
 bool selection_find(const struct selection *s, struct capture *c, struct id id,
         struct capture_exchange *ret) MUST_CHECK;
-void selection_merge(struct selection_counts *to, const struct selection_counts *from);

@@ -9,6 +9,7 @@
 #include "analyzer/rows/repeats.h"
 #include "analyzer/rows/sampled.h"
 #include "analyzer/rows/stacks.h"
+#include "analyzer/stats/counts.h"
 #include "base/clock.h"
 
 #define PROGRESS_INTERVAL UINT64_C(500000000)
@@ -74,7 +75,7 @@ static bool next(struct walk *w, struct capture_exchange *ret, struct selection_
 		struct selection_counts out = {0};
 		bool taken = selection_takes(&w->options->selection, w->capture, ret, &out);
 		if (part_has(w->options->part, part_hash(&ret->row))) {
-			selection_merge(ret_out, &out);
+			COUNTS_ADD(ret_out, &out);
 		}
 		if (taken) {
 			return true;

@@ -1,4 +1,6 @@
 #include <criterion/criterion.h>
+
+#include "analyzer/stats/counts.h"
 #include <math.h>
 #include <string.h>
 
@@ -317,7 +319,7 @@ Test(answers, counts_merge_to_what_one_pass_counts)
 			meaning_counts_add(&parts[(i + k) % 2], &m);
 		}
 	}
-	meaning_counts_merge(&parts[0], &parts[1]);
+	COUNTS_ADD(&parts[0], &parts[1]);
 	cr_expect_eq(memcmp(&parts[0], &all, sizeof(all)), 0);
 	cr_expect_eq(all.pairs, 25);
 	cr_expect_eq(all.classes[MEANING_IDENTICAL], 5);

@@ -4,6 +4,8 @@
 
 #include <criterion/criterion.h>
 
+#include "analyzer/stats/counts.h"
+
 #include "analyzer/stats/clusters.h"
 #include "analyzer/fold/tally.h"
 
@@ -47,7 +49,7 @@ Test(gold, merging_adds_every_count)
 {
 	struct gold_counts a = counts(1, 2, 3, 4), b = counts(10, 20, 30, 40);
 	b.by[GOLD_UNDECIDED][GOLD_UNDECIDED] = 5;
-	gold_merge(&a, &b);
+	COUNTS_ADD(&a, &b);
 	cr_assert_eq(gold_judged(&a), 110);
 	cr_assert_eq(gold_known(&a), 115);
 	cr_assert_eq(gold_broke(&a), 22);

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "analyzer/stats/counts.h"
 #include "merging.h"
 
 #include "analyzer/fold/excess.h"
@@ -98,7 +99,7 @@ static void meanings_add(void *block, uint64_t number)
 
 static void meanings_merge(void *block, const void *other)
 {
-	meaning_counts_merge(block, other);
+	COUNTS_ADD((struct meaning_counts *)block, (const struct meaning_counts *)other);
 }
 
 static void meanings_say(void *block, struct buf *to)

@@ -2,6 +2,8 @@
 
 #include <criterion/criterion.h>
 
+#include "analyzer/stats/counts.h"
+
 #include "base/mem.h"
 
 #define SECOND UINT64_C(1000000000)
@@ -109,7 +111,7 @@ Test(selection, filters_of_answers_leave_out_answers_with_their_scores)
 Test(selection, counts_of_several_threads_add_up)
 {
 	struct selection_counts a = {1, 2, 3, 4}, b = {10, 20, 30, 40};
-	selection_merge(&a, &b);
+	COUNTS_ADD(&a, &b);
 	cr_assert(a.before == 11 && a.after == 22 && a.others == 33 && a.legs == 44);
 }
 
