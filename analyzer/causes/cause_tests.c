@@ -264,7 +264,7 @@ void cause_tests_make(const struct analysis_group *g, struct cause_tests *ret)
 	test_processed(c, ret);
 	ret->p[TEST_TALK_OF_BASE] = crosstalk_side_p(&c->base_talk);
 	ret->p[TEST_TALK_OF_TEST] = crosstalk_side_p(&c->test_talk);
-	cause_timeline_change(&c->timeline, alike(c), &ret->change);
+	cause_change_find(&c->timeline, alike(c), &ret->change);
 	ret->p[TEST_CHANGE] = ret->change.p;
 	test_level(c, COLUMN_LOAD_PARTED, TEST_LOAD, ret, &ret->load);
 	test_level(c, COLUMN_CACHE_PARTED, TEST_CACHE, ret, &ret->cache);

@@ -155,7 +155,7 @@ static void tell_sampling(const struct cause_context *t, struct cause *ret)
 static void tell_corruption(const struct cause_context *t, struct cause *ret)
 {
 	const struct cause_change *change = &t->t->change;
-	const struct cause_timeline *line = &t->c->timeline;
+	const struct timeline *line = &t->c->timeline;
 	double before = (double)change->before_hits / (double)change->before_n;
 	double after = (double)change->after_hits / (double)change->after_n;
 	time_t seconds = (time_t)(change->wall_ns / 1000000000u);
@@ -170,9 +170,10 @@ static void tell_corruption(const struct cause_context *t, struct cause *ret)
 	uint64_t hits = worse ? change->after_hits : change->before_hits;
 	ret->n = (uint64_t)llround(fmax(0, (double)hits - rest * (double)n));
 	for (size_t i = 0; i < line->n; i++) {
-		bool behind = line->bins[i].key << line->shift >= change->wall_ns;
-		if (behind == worse && !id_is_zero(line->bins[i].hit)) {
-			cause_exchanges_add(&ret->exchanges, line->bins[i].hit);
+		const struct timeline_bin *bin = &line->bins[i];
+		uint64_t begin_ns = bin->number << (line->shift + CAUSE_TIME_SHIFT);
+		if ((begin_ns >= change->wall_ns) == worse && !id_is_zero(bin->differed)) {
+			cause_exchanges_add(&ret->exchanges, bin->differed);
 		}
 	}
 	ret->text =

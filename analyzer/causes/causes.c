@@ -87,7 +87,12 @@ static void add_levels(struct adding *a)
 		}
 	}
 	if (test->start_ns > 0) {
-		cause_timeline_add(&c->timeline, test->start_ns, differ, a->row->exchange.id);
+		const struct timeline_answer answer = {
+		        .time = test->start_ns >> CAUSE_TIME_SHIFT,
+		        .exchange = a->row->exchange.id,
+		        .differs = differ,
+		};
+		timeline_add(&c->timeline, CAUSE_TIME_BINS, &answer);
 	}
 }
 
@@ -329,7 +334,7 @@ void causes_merge(struct causes *c, const struct causes *other)
 	add_choices(&c->base, &other->base);
 	add_choices(&c->test, &other->test);
 	cause_prompts_merge(&c->prompts, &other->prompts);
-	cause_timeline_merge(&c->timeline, &other->timeline);
+	timeline_merge(&c->timeline, &other->timeline);
 	crosstalk_side_merge(&c->base_talk, &other->base_talk);
 	crosstalk_side_merge(&c->test_talk, &other->test_talk);
 }
@@ -337,6 +342,6 @@ void causes_merge(struct causes *c, const struct causes *other)
 void causes_finish(struct causes *c)
 {
 	clusters_destroy(c->clusters);
-	cause_timeline_finish(&c->timeline);
+	timeline_finish(&c->timeline);
 	*c = (struct causes){0};
 }

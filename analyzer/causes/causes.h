@@ -9,7 +9,7 @@
 #include "analyzer/causes/cause_prompt.h"
 #include "analyzer/compare/tokens/cause_signs.h"
 #include "analyzer/causes/crosstalk_side.h"
-#include "analyzer/causes/cause_timeline.h"
+#include "analyzer/causes/cause_change.h"
 #include "analyzer/stats/clusters.h"
 #include "analyzer/compare/decoding.h"
 #include "analyzer/rows/rows.h"
@@ -90,7 +90,7 @@ struct causes {                    /* zero-initialised is empty */
 	struct exact_sum gap_test, gap_base, gap_both;
 	struct exact_losses losses; /* of these and of noise */
 	struct cause_level load[CAUSE_LEVELS], cache[2];
-	struct cause_timeline timeline;
+	struct timeline timeline; /* of greedy answers; in units of CAUSE_TIME_SHIFT */
 	struct crosstalk_side base_talk, test_talk;
 	struct cause_exchanges traces[N_TRACES];
 };

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#define NS_PER_S UINT64_C(1000000000)
+
 static uint32_t marks_of(const struct pair_facts *facts)
 {
 	return (facts->differ ? CHART_DIFFER : 0) | (facts->changed ? CHART_CHANGED : 0);
@@ -38,7 +40,13 @@ static void add_lengths(
 
 void charts_add(struct charts *c, const struct pair_row *row, const struct pair_facts *facts)
 {
-	timeline_add(&c->timeline, row->test.start_ns, facts->differ, facts->changed);
+	const struct timeline_answer answer = {
+	        .time = row->test.start_ns / NS_PER_S,
+	        .exchange = row->exchange.id,
+	        .differs = facts->differ,
+	        .changed = facts->changed,
+	};
+	timeline_add(&c->timeline, CHARTS_TIME_BINS, &answer);
 	if (facts->has_first) {
 		add_gap(c, row, facts);
 	}
@@ -71,6 +79,7 @@ void charts_leave_end_token(struct charts *c, enum end_token end)
 
 void charts_finish(struct charts *c)
 {
+	timeline_finish(&c->timeline);
 	scatter_finish(&c->gaps);
 	scatter_finish(&c->lengths);
 }

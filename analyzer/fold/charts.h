@@ -6,9 +6,11 @@
  */
 #include "analyzer/compare/tokens/end_token.h"
 #include "analyzer/fold/first_differences.h"
-#include "analyzer/stats/scatter.h"
 #include "analyzer/rows/rows.h"
-#include "analyzer/fold/timeline.h"
+#include "analyzer/stats/scatter.h"
+#include "analyzer/stats/timeline.h"
+
+#define CHARTS_TIME_BINS 96
 
 enum chart_mark {
 	CHART_DIFFER = 1 << 0,
@@ -19,10 +21,10 @@ enum chart_mark {
 	CHART_TEST_ENDED = 1 << 5,
 };
 
-struct charts { /* zero-initialised is empty */
-	struct timeline timeline;
-	struct scatter gaps;    /* at first differences: x the base's gap, y the test's; nats */
-	struct scatter lengths; /* x the base's tokens, y the test's */
+struct charts {                   /* zero-initialised is empty */
+	struct timeline timeline; /* seconds */
+	struct scatter gaps;      /* at first differences: x the base's gap, y the test's; nats */
+	struct scatter lengths;   /* x the base's tokens, y the test's */
 };
 
 void charts_add(struct charts *c, const struct pair_row *row, const struct pair_facts *facts);

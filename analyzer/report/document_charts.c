@@ -15,15 +15,15 @@ static json_t *over_time(const struct timeline *t)
 {
 	json_t *list = json_array();
 	for (size_t i = 0; i < t->n; i++) {
-		const struct timeline_stretch *s = &t->stretches[i];
+		const struct timeline_bin *s = &t->bins[i];
 		json_array_append_new(
 		        list, json_pack("{s:o, s:o, s:o, s:o}", "from",
-		                      report_integer(s->number << t->log2_width), "n",
+		                      report_integer(s->number << t->shift), "n",
 		                      report_integer(s->n), "differ", report_integer(s->differ),
 		                      "changed", report_integer(s->changed)));
 	}
-	return json_pack(
-	        "{s:o, s:o}", "width_s", report_integer(timeline_width(t)), "stretches", list);
+	return json_pack("{s:o, s:o}", "width_s", report_integer(UINT64_C(1) << t->shift),
+	        "stretches", list);
 }
 
 /* The values at 0, 1/100, ... 1 of the distribution. */

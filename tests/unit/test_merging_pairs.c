@@ -7,22 +7,27 @@
 
 #include "analyzer/fold/excess.h"
 #include "analyzer/causes/cause_prompt.h"
-#include "analyzer/causes/cause_timeline.h"
+#include "analyzer/causes/cause_change.h"
 #include "analyzer/fold/example.h"
 #include "analyzer/fold/facet.h"
 #include "analyzer/fold/first_differences.h"
 #include "analyzer/fold/meaning_counts.h"
 #include "analyzer/fold/metrics.h"
 #include "analyzer/fold/openings.h"
-#include "analyzer/fold/timeline.h"
+#include "analyzer/fold/charts.h"
 #include "analyzer/fold/decoding_differences.h"
 #include "backends/dialect.h"
 #include "base/check.h"
 
 static void timeline_add_number(void *block, uint64_t number)
 {
-	uint64_t second = UINT64_C(1700000000) + mixed(number) % (number % 50 ? 1000 : 100000000);
-	timeline_add(block, second * 1000000000, number % 2, number % 6 == 0);
+	const struct timeline_answer answer = {
+	        .time = UINT64_C(1700000000) + mixed(number) % (number % 40 ? 1000 : 100000000),
+	        .exchange = {.bytes = {(uint8_t)mixed(number), (uint8_t)number}},
+	        .differs = number % 3 == 0,
+	        .changed = number % 6 == 0,
+	};
+	timeline_add(block, 96, &answer);
 }
 
 static void timeline_merge_all(void *block, const void *other)
@@ -33,16 +38,22 @@ static void timeline_merge_all(void *block, const void *other)
 static void timeline_say(void *block, struct buf *to)
 {
 	const struct timeline *t = block;
-	merging_put(to, &t->log2_width, sizeof(t->log2_width));
-	merging_put(to, t->stretches, t->n * sizeof(*t->stretches));
+	merging_put(to, &t->shift, sizeof(t->shift));
+	merging_put(to, t->bins, t->n * sizeof(*t->bins));
+}
+
+static void timeline_finish_all(void *block)
+{
+	timeline_finish(block);
 }
 
 Test(merging, timeline)
 {
 	static const size_t VALUES[] = {50, 200, 5000};
 	for (size_t i = 0; i < ARRAY_LEN(VALUES); i++) {
-		merging_check(&(struct merging){sizeof(struct timeline), VALUES[i],
-		        timeline_add_number, timeline_merge_all, timeline_say, NULL});
+		merging_check(
+		        &(struct merging){sizeof(struct timeline), VALUES[i], timeline_add_number,
+		                timeline_merge_all, timeline_say, timeline_finish_all});
 	}
 }
 
@@ -371,42 +382,4 @@ Test(merging, cause_prompts)
 {
 	merging_check(&(struct merging){
 	        sizeof(struct cause_prompts), 500, prompts_add, prompts_merge, prompts_say, NULL});
-}
-
-static void moments_of_time(void *block, uint64_t number)
-{
-	uint64_t away = mixed(number) % (number % 40 ? UINT64_C(1) << 36 : UINT64_C(1) << 52);
-	struct id exchange = {.bytes = {(uint8_t)mixed(number), (uint8_t)number}};
-	cause_timeline_add(block, UINT64_C(1700000000000000000) + away, number % 3 == 0, exchange);
-}
-
-static void timelines_merge(void *block, const void *other)
-{
-	cause_timeline_merge(block, other);
-}
-
-static void timelines_say(void *block, struct buf *to)
-{
-	const struct cause_timeline *t = block;
-	merging_put(to, &t->shift, sizeof(t->shift));
-	for (size_t i = 0; i < t->n; i++) {
-		merging_put(to, &t->bins[i].key, sizeof(t->bins[i].key));
-		merging_put(to, &t->bins[i].n, sizeof(t->bins[i].n));
-		merging_put(to, &t->bins[i].hits, sizeof(t->bins[i].hits));
-		merging_put(to, &t->bins[i].hit, sizeof(t->bins[i].hit));
-	}
-}
-
-static void timelines_finish(void *block)
-{
-	cause_timeline_finish(block);
-}
-
-Test(merging, cause_timeline)
-{
-	static const size_t VALUES[] = {500, 5000};
-	for (size_t i = 0; i < ARRAY_LEN(VALUES); i++) {
-		merging_check(&(struct merging){sizeof(struct cause_timeline), VALUES[i],
-		        moments_of_time, timelines_merge, timelines_say, timelines_finish});
-	}
 }

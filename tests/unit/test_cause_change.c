@@ -1,4 +1,4 @@
-#include "analyzer/causes/cause_timeline.h"
+#include "analyzer/causes/cause_change.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -18,41 +18,48 @@ static struct id id_of(uint64_t n)
 	return id;
 }
 
+static void add(struct timeline *t, uint64_t wall_ns, bool differs, struct id exchange)
+{
+	const struct timeline_answer answer = {
+	        .time = wall_ns >> CAUSE_TIME_SHIFT, .exchange = exchange, .differs = differs};
+	timeline_add(t, CAUSE_TIME_BINS, &answer);
+}
+
 /* One a second; from the change on the share is another. */
-static void fill(struct cause_timeline *t, uint64_t n, uint64_t change, double before, double after)
+static void fill(struct timeline *t, uint64_t n, uint64_t change, double before, double after)
 {
 	for (uint64_t i = 0; i < n; i++) {
 		double share = i < change ? before : after;
 		bool hit = (double)(rnd() >> 11) * 0x1p-53 < share;
-		cause_timeline_add(t, BEGAN + i * SECOND, hit, id_of(i + 1));
+		add(t, BEGAN + i * SECOND, hit, id_of(i + 1));
 	}
 }
 
-Test(cause_timeline, a_change_is_found_near_where_it_was)
+Test(cause_change, a_change_is_found_near_where_it_was)
 {
 	for (uint64_t at = 100; at < 400; at += 100) {
-		struct cause_timeline t = {0};
+		struct timeline t = {0};
 		struct cause_change c;
 		fill(&t, 500, at, 0.02, 0.3);
-		cause_timeline_change(&t, 1, &c);
+		cause_change_find(&t, 1, &c);
 		cr_assert_lt(c.p, 1e-3);
 		double seconds = (double)(c.wall_ns - BEGAN) / (double)SECOND;
 		cr_assert_float_eq(seconds, (double)at, 40, "%g, not %g", seconds, (double)at);
 		cr_assert_gt((double)c.after_hits / (double)c.after_n, 0.2);
-		cause_timeline_finish(&t);
+		timeline_finish(&t);
 	}
 }
 
-Test(cause_timeline, a_thousand_captures_without_a_change_raise_at_most_ten_alarms)
+Test(cause_change, a_thousand_captures_without_a_change_raise_at_most_ten_alarms)
 {
 	int alarms = 0;
 	for (int i = 0; i < 1000; i++) {
-		struct cause_timeline t = {0};
+		struct timeline t = {0};
 		struct cause_change c;
 		fill(&t, 300, 0, 0, 0.02 + 0.3 * (double)(i % 10) / 10);
-		cause_timeline_change(&t, 1, &c);
+		cause_change_find(&t, 1, &c);
 		alarms += c.p < 0.01;
-		cause_timeline_finish(&t);
+		timeline_finish(&t);
 	}
 	cr_assert_leq(alarms, 10, "%d", alarms);
 }
@@ -62,23 +69,23 @@ static int alarms_of_bursts(double alike)
 {
 	int alarms = 0;
 	for (int i = 0; i < 300; i++) {
-		struct cause_timeline t = {0};
+		struct timeline t = {0};
 		struct cause_change c;
 		for (uint64_t n = 0; n < 600;) {
 			bool hit = below(10) == 0;
 			for (uint64_t len = 1 + below(10); len > 0; len--) {
-				cause_timeline_add(&t, BEGAN + n * SECOND, hit, id_of(n + 1));
+				add(&t, BEGAN + n * SECOND, hit, id_of(n + 1));
 				n++;
 			}
 		}
-		cause_timeline_change(&t, alike, &c);
+		cause_change_find(&t, alike, &c);
 		alarms += c.p < 0.01;
-		cause_timeline_finish(&t);
+		timeline_finish(&t);
 	}
 	return alarms;
 }
 
-Test(cause_timeline, bursts_are_no_change)
+Test(cause_change, bursts_are_no_change)
 {
 	/* The mean of the squares of 1 to 10 over the mean: as clusters tell. */
 	int alarms = alarms_of_bursts(7);
@@ -88,60 +95,60 @@ Test(cause_timeline, bursts_are_no_change)
 	cr_assert_leq(alarms, 30, "%d", alarms);
 }
 
-Test(cause_timeline, too_little_says_nothing)
+Test(cause_change, too_little_says_nothing)
 {
-	struct cause_timeline t = {0};
+	struct timeline t = {0};
 	struct cause_change c;
-	cause_timeline_change(&t, 1, &c);
+	cause_change_find(&t, 1, &c);
 	cr_assert(isnan(c.p));
 	fill(&t, 1000, 999, 0, 1);
-	cause_timeline_change(&t, 1, &c);
+	cause_change_find(&t, 1, &c);
 	cr_assert(isnan(c.p));
-	cause_timeline_finish(&t);
+	timeline_finish(&t);
 	fill(&t, 30, 15, 0, 1);
-	cause_timeline_change(&t, 1, &c);
+	cause_change_find(&t, 1, &c);
 	cr_assert(isnan(c.p));
-	cause_timeline_finish(&t);
+	timeline_finish(&t);
 }
 
-Test(cause_timeline, any_order_and_any_parts_give_the_same_bins)
+Test(cause_change, any_order_and_any_parts_give_the_same_bins)
 {
-	struct cause_timeline one = {0}, parts[4] = {{0}}, merged = {0};
+	struct timeline one = {0}, parts[4] = {{0}}, merged = {0};
 	const uint64_t n = 5000;
 	for (uint64_t i = 0; i < n; i++) {
 		/* 3637 has no divisor in common with n: each once, in disorder. */
 		uint64_t k = i * 3637 % n;
 		bool hit = k % 7 == 0;
-		cause_timeline_add(&one, BEGAN + i * SECOND, i % 7 == 0, id_of(i + 1));
-		cause_timeline_add(&parts[i % 4], BEGAN + k * SECOND, hit, id_of(k + 1));
+		add(&one, BEGAN + i * SECOND, i % 7 == 0, id_of(i + 1));
+		add(&parts[i % 4], BEGAN + k * SECOND, hit, id_of(k + 1));
 	}
 	for (size_t i = 4; i-- > 0;) {
-		cause_timeline_merge(&merged, &parts[i]);
-		cause_timeline_finish(&parts[i]);
+		timeline_merge(&merged, &parts[i]);
+		timeline_finish(&parts[i]);
 	}
-	cr_assert_leq(one.n, CAUSE_TIMELINE_BINS);
+	cr_assert_leq(one.n, CAUSE_TIME_BINS);
 	cr_assert_eq(one.n, merged.n);
 	cr_assert_eq(one.shift, merged.shift);
 	cr_assert_eq(memcmp(one.bins, merged.bins, one.n * sizeof(*one.bins)), 0);
-	cause_timeline_finish(&one);
-	cause_timeline_finish(&merged);
+	timeline_finish(&one);
+	timeline_finish(&merged);
 }
 
-Test(cause_timeline, clocks_that_jump_cost_no_more_than_bins)
+Test(cause_change, clocks_that_jump_cost_no_more_than_bins)
 {
-	struct cause_timeline t = {0};
+	struct timeline t = {0};
 	for (uint64_t i = 0; i < 4000; i++) {
-		cause_timeline_add(&t, rnd(), i % 3 == 0, id_of(i + 1));
+		add(&t, rnd(), i % 3 == 0, id_of(i + 1));
 	}
-	cause_timeline_add(&t, 0, true, id_of(1));
-	cause_timeline_add(&t, UINT64_MAX, true, id_of(2));
+	add(&t, 0, true, id_of(1));
+	add(&t, UINT64_MAX, true, id_of(2));
 	uint64_t total = 0;
 	for (size_t i = 0; i < t.n; i++) {
 		total += t.bins[i].n;
 	}
-	cr_assert(t.n <= CAUSE_TIMELINE_BINS && total == 4002);
+	cr_assert(t.n <= CAUSE_TIME_BINS && total == 4002);
 	struct cause_change c;
-	cause_timeline_change(&t, 1, &c);
+	cause_change_find(&t, 1, &c);
 	cr_assert(c.p > 0.01);
-	cause_timeline_finish(&t);
+	timeline_finish(&t);
 }

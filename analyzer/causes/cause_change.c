@@ -1,114 +1,14 @@
-#include "analyzer/causes/cause_timeline.h"
+#include "analyzer/causes/cause_change.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "analyzer/stats/testing.h"
-#include "base/mem.h"
+#include "base/check.h"
 
-#define SHIFT_LEAST 20 /* about a millisecond */
 #define STRETCHES 64
 #define STRETCHES_LEAST 8 /* to tell how much they vary */
 #define HITS_LEAST 8      /* before a change can be told */
 #define SIDE_LEAST 20     /* answers on either side of a point */
-
-static void add_bin(struct cause_bin *to, const struct cause_bin *from)
-{
-	bool earlier = id_is_zero(to->hit) || id_compare(from->hit, to->hit) < 0;
-	if (!id_is_zero(from->hit) && earlier) {
-		to->hit = from->hit;
-	}
-	to->n += from->n;
-	to->hits += from->hits;
-}
-
-static void widen(struct cause_timeline *t, unsigned shift)
-{
-	size_t kept = 0;
-	for (size_t i = 0; i < t->n; i++) {
-		struct cause_bin bin = t->bins[i];
-		bin.key >>= shift - t->shift;
-		if (kept > 0 && t->bins[kept - 1].key == bin.key) {
-			add_bin(&t->bins[kept - 1], &bin);
-		} else {
-			t->bins[kept++] = bin;
-		}
-	}
-	t->n = kept;
-	t->shift = shift;
-}
-
-/* The first bin whose key is not less; time mostly goes on, so it is looked for from the end. */
-static size_t place_of(const struct cause_timeline *t, uint64_t key)
-{
-	size_t at = t->n;
-	if (at > 0 && t->bins[at - 1].key < key) {
-		return at;
-	}
-	size_t low = 0;
-	while (low < at) {
-		size_t middle = low + (at - low) / 2;
-		if (t->bins[middle].key < key) {
-			low = middle + 1;
-		} else {
-			at = middle;
-		}
-	}
-	return at;
-}
-
-/* bin: of the timeline's width. */
-static void put(struct cause_timeline *t, const struct cause_bin *bin)
-{
-	if (!t->bins) {
-		t->bins = xcalloc(CAUSE_TIMELINE_BINS + 1, sizeof(*t->bins));
-	}
-	size_t at = place_of(t, bin->key);
-	if (at < t->n && t->bins[at].key == bin->key) {
-		add_bin(&t->bins[at], bin);
-		return;
-	}
-	memmove(&t->bins[at + 1], &t->bins[at], (t->n - at) * sizeof(*t->bins));
-	t->bins[at] = *bin;
-	t->n++;
-	while (t->n > CAUSE_TIMELINE_BINS) {
-		widen(t, t->shift + 1);
-	}
-}
-
-void cause_timeline_add(struct cause_timeline *t, uint64_t wall_ns, bool hit, struct id exchange)
-{
-	t->shift = t->shift ? t->shift : SHIFT_LEAST;
-	struct cause_bin bin = {.key = wall_ns >> t->shift, .n = 1, .hits = hit};
-	if (hit) {
-		bin.hit = exchange;
-	}
-	put(t, &bin);
-}
-
-void cause_timeline_merge(struct cause_timeline *t, const struct cause_timeline *other)
-{
-	if (other->n == 0) {
-		return;
-	}
-	t->shift = t->shift ? t->shift : SHIFT_LEAST;
-	if (t->shift < other->shift) {
-		widen(t, other->shift);
-	}
-	for (size_t i = 0; i < other->n; i++) {
-		/* Putting a bin may widen the timeline. */
-		struct cause_bin bin = other->bins[i];
-		bin.key >>= t->shift - other->shift;
-		put(t, &bin);
-	}
-}
-
-void cause_timeline_finish(struct cause_timeline *t)
-{
-	free(t->bins);
-	*t = (struct cause_timeline){0};
-}
 
 /* Adjacent bins, about equally many answers in each. */
 struct stretches {
@@ -119,7 +19,7 @@ struct stretches {
 	} items[STRETCHES];
 };
 
-static void cut(const struct cause_timeline *t, uint64_t total, struct stretches *ret)
+static void cut(const struct timeline *t, uint64_t total, struct stretches *ret)
 {
 	uint64_t so_far = 0;
 	ret->n = 0;
@@ -131,8 +31,8 @@ static void cut(const struct cause_timeline *t, uint64_t total, struct stretches
 			ret->n++;
 		}
 		ret->items[ret->n - 1].n += t->bins[i].n;
-		ret->items[ret->n - 1].hits += t->bins[i].hits;
-		ret->items[ret->n - 1].end_key = t->bins[i].key + 1;
+		ret->items[ret->n - 1].hits += t->bins[i].differ;
+		ret->items[ret->n - 1].end_key = t->bins[i].number + 1;
 		so_far += t->bins[i].n;
 	}
 }
@@ -194,13 +94,13 @@ static double p_of(const struct overall *all, uint64_t n, uint64_t hits)
 	return fmin(1, 2 * tail);
 }
 
-void cause_timeline_change(const struct cause_timeline *t, double alike, struct cause_change *ret)
+void cause_change_find(const struct timeline *t, double alike, struct cause_change *ret)
 {
 	struct overall all = {0};
 	*ret = (struct cause_change){.p = NAN};
 	for (size_t i = 0; i < t->n; i++) {
 		all.n += t->bins[i].n;
-		all.hits += t->bins[i].hits;
+		all.hits += t->bins[i].differ;
 	}
 	if (all.hits < HITS_LEAST || all.n < 2 * SIDE_LEAST) {
 		return;
@@ -222,7 +122,8 @@ void cause_timeline_change(const struct cause_timeline *t, double alike, struct 
 		tried++;
 		if (p < least) {
 			least = p;
-			*ret = (struct cause_change){NAN, s.items[i].end_key << t->shift, n, hits,
+			*ret = (struct cause_change){NAN,
+			        s.items[i].end_key << (t->shift + CAUSE_TIME_SHIFT), n, hits,
 			        all.n - n, all.hits - hits};
 		}
 	}
