@@ -11,20 +11,27 @@
 #define MARKS_MOST 16  /* tokens around a message */
 #define ALIKE_LEAST 20 /* pairs with like prompts, before they are compared with the others */
 
-static void widen(struct cause_prompt *p, int64_t low, int64_t high, bool first)
-{
-	p->low = first ? low : MIN(p->low, low);
-	p->high = first ? high : MAX(p->high, high);
-}
+/* Extremes of nothing. */
+static const struct cause_prompt EMPTY = {
+        .low = INT64_MAX,
+        .high = INT64_MIN,
+        .fewest = UINT32_MAX,
+        .shortest_unlike = INT64_MAX,
+        .longest_short = INT64_MIN,
+        .most_with_words = INT64_MIN,
+        .least_with_bytes = INT64_MAX,
+        .least_less_words = INT64_MAX,
+        .most_less_bytes = INT64_MIN,
+        .fewest_words = UINT32_MAX,
+};
 
 static void add_unlike(struct cause_prompt *p, const struct cause_prompt_pair *pair)
 {
 	int64_t delta = pair->test - pair->base;
-	int64_t longer = MAX(pair->base, pair->test), shorter = MIN(pair->base, pair->test);
-	bool first = p->unlike == 0;
-	widen(p, delta, delta, first);
-	p->shortest_unlike = first ? longer : MIN(p->shortest_unlike, longer);
-	p->longest_short = first ? shorter : MAX(p->longest_short, shorter);
+	p->low = MIN(p->low, delta);
+	p->high = MAX(p->high, delta);
+	p->shortest_unlike = MIN(p->shortest_unlike, MAX(pair->base, pair->test));
+	p->longest_short = MAX(p->longest_short, MIN(pair->base, pair->test));
 	p->unlike++;
 	p->unlike_hits += pair->differ;
 	p->greedy_unlike_hits += pair->differ && pair->greedy;
@@ -33,7 +40,7 @@ static void add_unlike(struct cause_prompt *p, const struct cause_prompt_pair *p
 		return;
 	}
 	double m = (double)pair->messages, d = (double)delta;
-	p->fewest = p->chats ? MIN(p->fewest, pair->messages) : pair->messages;
+	p->fewest = MIN(p->fewest, pair->messages);
 	p->most = MAX(p->most, pair->messages);
 	p->chats++;
 	exact_sum_add(&p->messages, m, &p->losses);
@@ -44,14 +51,13 @@ static void add_unlike(struct cause_prompt *p, const struct cause_prompt_pair *p
 
 static void add_system(struct cause_prompt *p, const struct cause_prompt_pair *pair)
 {
-	bool first = p->n == 0;
 	int64_t delta = pair->test - pair->base;
 	int64_t words = pair->system.words, bytes = pair->system.bytes;
-	p->most_with_words = first ? delta + words : MAX(p->most_with_words, delta + words);
-	p->least_with_bytes = first ? delta + bytes : MIN(p->least_with_bytes, delta + bytes);
-	p->least_less_words = first ? delta - words : MIN(p->least_less_words, delta - words);
-	p->most_less_bytes = first ? delta - bytes : MAX(p->most_less_bytes, delta - bytes);
-	p->fewest_words = first ? pair->system.words : MIN(p->fewest_words, pair->system.words);
+	p->most_with_words = MAX(p->most_with_words, delta + words);
+	p->least_with_bytes = MIN(p->least_with_bytes, delta + bytes);
+	p->least_less_words = MIN(p->least_less_words, delta - words);
+	p->most_less_bytes = MAX(p->most_less_bytes, delta - bytes);
+	p->fewest_words = MIN(p->fewest_words, pair->system.words);
 	p->most_words = MAX(p->most_words, pair->system.words);
 }
 
@@ -59,6 +65,9 @@ bool cause_prompt_add(struct cause_prompt *p, const struct cause_prompt_pair *pa
 {
 	if (pair->base < 0 || pair->test < 0) {
 		return false;
+	}
+	if (p->n == 0) {
+		*p = EMPTY;
 	}
 	add_system(p, pair);
 	p->n++;
@@ -71,34 +80,30 @@ bool cause_prompt_add(struct cause_prompt *p, const struct cause_prompt_pair *pa
 	return true;
 }
 
-static void merge_system(struct cause_prompt *p, const struct cause_prompt *other)
+static void merge_extremes(struct cause_prompt *p, const struct cause_prompt *other)
 {
-	struct cause_prompt both = p->n ? *p : *other;
-	if (other->n > 0) {
-		p->most_with_words = MAX(both.most_with_words, other->most_with_words);
-		p->least_with_bytes = MIN(both.least_with_bytes, other->least_with_bytes);
-		p->least_less_words = MIN(both.least_less_words, other->least_less_words);
-		p->most_less_bytes = MAX(both.most_less_bytes, other->most_less_bytes);
-		p->fewest_words = MIN(both.fewest_words, other->fewest_words);
-		p->most_words = MAX(both.most_words, other->most_words);
-	}
+	p->low = MIN(p->low, other->low);
+	p->high = MAX(p->high, other->high);
+	p->fewest = MIN(p->fewest, other->fewest);
+	p->most = MAX(p->most, other->most);
+	p->longest_equal = MAX(p->longest_equal, other->longest_equal);
+	p->shortest_unlike = MIN(p->shortest_unlike, other->shortest_unlike);
+	p->longest_short = MAX(p->longest_short, other->longest_short);
+	p->most_with_words = MAX(p->most_with_words, other->most_with_words);
+	p->least_with_bytes = MIN(p->least_with_bytes, other->least_with_bytes);
+	p->least_less_words = MIN(p->least_less_words, other->least_less_words);
+	p->most_less_bytes = MAX(p->most_less_bytes, other->most_less_bytes);
+	p->fewest_words = MIN(p->fewest_words, other->fewest_words);
+	p->most_words = MAX(p->most_words, other->most_words);
 }
 
 void cause_prompt_merge(struct cause_prompt *p, const struct cause_prompt *other)
 {
-	merge_system(p, other);
-	bool first = p->unlike == 0;
-	if (other->unlike > 0) {
-		widen(p, other->low, other->high, first);
-		p->shortest_unlike = first ? other->shortest_unlike
-		                           : MIN(p->shortest_unlike, other->shortest_unlike);
-		p->longest_short =
-		        first ? other->longest_short : MAX(p->longest_short, other->longest_short);
+	if (p->n == 0 || other->n == 0) {
+		*p = p->n == 0 ? *other : *p;
+		return;
 	}
-	if (other->chats > 0) {
-		p->fewest = p->chats ? MIN(p->fewest, other->fewest) : other->fewest;
-		p->most = MAX(p->most, other->most);
-	}
+	merge_extremes(p, other);
 	p->n += other->n;
 	p->unlike += other->unlike;
 	p->equal_hits += other->equal_hits;
@@ -111,7 +116,6 @@ void cause_prompt_merge(struct cause_prompt *p, const struct cause_prompt *other
 	exact_sum_merge(&p->products, &other->products);
 	exact_sum_merge(&p->squares, &other->squares);
 	exact_losses_merge(&p->losses, &other->losses);
-	p->longest_equal = MAX(p->longest_equal, other->longest_equal);
 }
 
 /* Tokens that each further message adds to the difference; 0 where all have as many. */

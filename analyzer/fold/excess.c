@@ -171,59 +171,47 @@ static double needed(const struct excess *b, enum excess_ground ground, enum exc
 	        (double)b->pairs[EXCESS_BETWEEN], error, least, EXCESS_ALPHA / N_EXCESSES);
 }
 
-static void estimate_most(
-        const struct excess *b, enum excess_ground ground, struct excess_verdict *ret)
+static const struct estimate NONE = {NAN, {NAN, NAN}, 0, NAN, NAN, NAN};
+
+/* One end of a range, or the figure itself: of each kind of pairs, and the excess. */
+static void estimate(const struct excess *b, enum excess_figure f, enum end end,
+        struct estimate by[N_EXCESS_PAIRS], struct estimate *excess)
 {
+	enum excess_ground ground = excess_ground(b);
 	struct rate_term terms[3];
-	ret->is_range = true;
 	for (size_t i = 0; i < N_EXCESS_PAIRS; i++) {
-		terms[0] = term_of(MAY_CHANGE, (enum excess_pair)i, 1);
-		clusters_estimate_rates(b->clusters, terms, 1, &ret->by_most[i]);
+		terms[0] = term_of(end == AT_MOST ? MAY_CHANGE : (size_t)f, (enum excess_pair)i, 1);
+		clusters_estimate_rates(b->clusters, terms, 1, &by[i]);
 	}
+	*excess = NONE;
 	if (ground != EXCESS_GROUND_NONE) {
-		size_t n = terms_of(ground, EXCESS_ANSWER_CHANGED, AT_MOST, terms);
-		clusters_estimate_rates(b->clusters, terms, n, &ret->excess_most);
+		size_t n = terms_of(ground, f, end, terms);
+		clusters_estimate_rates(b->clusters, terms, n, excess);
 	}
 }
 
-static void estimate(const struct excess *b, enum excess_ground ground, enum excess_figure f,
-        struct excess_verdict *ret)
+static void estimate_all(const struct excess *b, enum excess_figure f, struct excess_verdict *ret)
 {
-	struct rate_term terms[3];
-	for (size_t i = 0; i < N_EXCESS_PAIRS; i++) {
-		terms[0] = term_of(f, (enum excess_pair)i, 1);
-		clusters_estimate_rates(b->clusters, terms, 1, &ret->by[i]);
-	}
-	if (ground != EXCESS_GROUND_NONE) {
-		size_t n = terms_of(ground, f, AT_LEAST, terms);
-		clusters_estimate_rates(b->clusters, terms, n, &ret->excess);
-	}
-	if (f == EXCESS_ANSWER_CHANGED && b->clusters) {
-		estimate_most(b, ground, ret);
+	estimate(b, f, AT_LEAST, ret->by, &ret->excess);
+	ret->is_range = f == EXCESS_ANSWER_CHANGED && b->clusters;
+	if (ret->is_range) {
+		estimate(b, f, AT_MOST, ret->by_most, &ret->excess_most);
 	}
 }
 
 void excess_judge(const struct excess *b, const double *least, struct excess_verdict *ret)
 {
 	enum excess_ground ground = excess_ground(b);
-	const struct estimate none = {NAN, {NAN, NAN}, 0, NAN, NAN};
 	double p[N_EXCESSES];
-	for (size_t f = 0; f < N_EXCESSES; f++) {
+	for (enum excess_figure f = 0; f < N_EXCESSES; f++) {
 		ret[f] = (struct excess_verdict){
-		        .by = {none, none, none},
-		        .excess = none,
-		        .by_most = {none, none, none},
-		        .excess_most = none,
-		        .p = NAN,
+		        .by_most = {NONE, NONE, NONE},
+		        .excess_most = NONE,
 		        .least = least ? least[f] : least_effect_default(f),
-		        .needed = NAN,
 		};
-		estimate(b, ground, (enum excess_figure)f, &ret[f]);
-	}
-	for (size_t f = 0; f < N_EXCESSES; f++) {
-		ret[f].needed =
-		        needed(b, ground, (enum excess_figure)f, &ret[f].excess, ret[f].least);
-		p[f] = p_of(b, (enum excess_figure)f, &ret[f].excess);
+		estimate_all(b, f, &ret[f]);
+		ret[f].needed = needed(b, ground, f, &ret[f].excess, ret[f].least);
+		p[f] = p_of(b, f, &ret[f].excess);
 	}
 	adjust_holm(p, N_EXCESSES);
 	for (size_t f = 0; f < N_EXCESSES; f++) {

@@ -4,7 +4,6 @@
 
 #include <xxhash.h>
 
-#include "analyzer/rows/names.h"
 #include "capture/leg_flaw.h"
 
 static bool has_copy(const struct capture_exchange *e, const struct leg_row *of)

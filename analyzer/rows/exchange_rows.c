@@ -9,7 +9,6 @@
 #include "analyzer/rows/examine_score.h"
 #include "analyzer/rows/exchange_reader.h"
 #include "analyzer/rows/floor_rows.h"
-#include "analyzer/opinions/grades.h"
 #include "analyzer/stats/clusters.h"
 #include "base/mem.h"
 

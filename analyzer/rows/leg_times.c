@@ -5,7 +5,6 @@
 
 #include <xxhash.h>
 
-#include "analyzer/rows/names.h"
 #include "analyzer/rows/part.h"
 #include "base/histogram.h"
 #include "base/mem.h"

@@ -25,3 +25,18 @@ const char *floor_of_name(enum floor_of f)
 	static const char *const names[N_FLOORS] = {"pair", "base", "test"};
 	return names[f];
 }
+
+static bool is_printable(const char *s)
+{
+	for (; *s; s++) {
+		if (*s < ' ' || *s > '~') {
+			return false;
+		}
+	}
+	return true;
+}
+
+const char *names_of_backend(const struct leg_row *leg)
+{
+	return leg->backend && is_printable(leg->backend) ? leg->backend : "(unnamed)";
+}

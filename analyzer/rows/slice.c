@@ -6,7 +6,7 @@
 
 #include <xxhash.h>
 
-#include "analyzer/rows/names.h"
+#include "analyzer/rows/rows.h"
 #include "backends/manifest.h"
 #include "base/mem.h"
 

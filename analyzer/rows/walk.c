@@ -4,7 +4,6 @@
 
 #include "analyzer/rows/examine_leg.h"
 #include "analyzer/rows/leg_times.h"
-#include "analyzer/rows/names.h"
 #include "analyzer/rows/repeat_floor.h"
 #include "analyzer/rows/repeats.h"
 #include "analyzer/rows/sampled.h"
