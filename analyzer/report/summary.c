@@ -24,7 +24,7 @@ static void put_interval(struct buf *to, enum metric_unit unit, const struct met
 	double scale = unit == METRIC_SHARE ? 100 : 1;
 	if (!isnan(v->low)) {
 		bool small = unit == METRIC_NUMBER && v->high < 1; /* nats per token */
-		buf_printf(to, small ? "%.3g to %.3g" : "%.1f to %.1f", scale * v->low,
+		buf_printf(to, small ? "%.2g to %.2g" : "%.1f to %.1f", scale * v->low,
 		        scale * v->high);
 	}
 }

@@ -34,8 +34,7 @@ static size_t span_at(uint32_t i)
 	return span;
 }
 
-/* d: the scorer's logprob less the answer's own. i: the token's number in the answer. */
-static void add_log_ratio(struct score_row *to, uint32_t i, double d)
+void score_row_add(struct score_row *to, uint32_t i, double d)
 {
 	double ratio = exp(fmin(d, SCORE_LOG_RATIO_LIMIT)), size = fabs(d);
 	double k3 = fmin(expm1(d) - d, EXACT_SUM_LIMIT);
@@ -71,7 +70,7 @@ static void add_position(struct score_row *to, const struct columns *a, uint32_t
 		to->by_scorer += by_scorer;
 		to->delta_squares += (own - by_scorer) * (own - by_scorer);
 		if (aligned) {
-			add_log_ratio(to, i, by_scorer - own);
+			score_row_add(to, i, by_scorer - own);
 		}
 	}
 }

@@ -20,6 +20,8 @@ struct score_input {
 	bool is_self;                          /* one engine gave both legs */
 };
 
+/* One aligned position, the answer's token number i: d is the scorer's logprob less the answer's own. */
+void score_row_add(struct score_row *to, uint32_t i, double d);
 void examine_score(const struct score_input *in, struct score_row *ret);
 /* The leg whose tokens a scored leg has scored; n_legs: it is not there. */
 size_t score_leg_of(const struct capture_exchange *e, const struct leg_row *scorer);

@@ -12,6 +12,8 @@
 #include <string.h>
 
 #include "analyzer/compare/tokens/bounds.h"
+#include "analyzer/fold/rollout.h"
+#include "analyzer/rows/examine_score.h"
 #include "analyzer/stats/clusters.h"
 #include "analyzer/stats/crossing.h"
 #include "analyzer/compare/tokens/first.h"
@@ -52,6 +54,26 @@ static void mid_p(void)
 static void student(void)
 {
 	put(testing_student_quantile(numbers[0], numbers[1]));
+}
+
+/* d of the tokens of one answer. */
+static void rollout(void)
+{
+	struct rollout r = {0};
+	struct score_row row = {.basis = SCORE_AS_DRAWN};
+	for (size_t i = 0; i < n; i++) {
+		score_row_add(&row, (uint32_t)i, numbers[i]);
+	}
+	rollout_add(&r, &row);
+	rollout_settle(&r);
+	for (size_t f = 0; f < N_ROLLOUT_FIGURES; f++) {
+		put(r.values[f].value);
+	}
+	put(r.delta_max);
+	put((double)r.outside / (double)r.tokens);
+	put(rollout_sample_size(&r));
+	put(exp(signed_histogram_quantile(&r.log_ratios, 0.99)));
+	rollout_finish(&r);
 }
 
 static void poisson(void)
@@ -216,6 +238,7 @@ static const struct {
 } FORMULAS[] = {
         {"wilson", wilson, 2},
         {"poisson", poisson, 1},
+        {"rollout", rollout, 1},
         {"mid_p", mid_p, 3},
         {"student", student, 2},
         {"mcnemar", mcnemar, 2},

@@ -218,3 +218,16 @@ def test_the_interval_of_a_difference_covers_the_truth(rng):
     covered = [low <= t <= high for t, (_, low, high, _) in zip(truths, answers)]
     assert all(sum(covered[i:i + 500]) >= 470 for i in range(0, 2000, 500)), "94 % of each"
     assert sum(p < 0.01 for _, _, _, p in answers[:500]) <= 10, "where nothing changed"
+
+
+def test_rollout(rng):
+    """Schulman's k1 and k3, importance ratios, and the effective sample size of Kish."""
+    for size in (1, 5, 300, 3000):
+        d = [rng.gauss(rng.choice([0, -0.05]), rng.choice([0.02, 0.3, 1.5])) for _ in range(size)]
+        (delta, k1, k3, ratio, most, outside, sample_size, p99), = ask([("rollout", d)])
+        x, r = numpy.array(d), numpy.exp(d)
+        want = (numpy.abs(x).mean(), -x.mean(), (r - 1 - x).mean(), r.mean(), numpy.abs(x).max(), ((r < 0.5) | (r > 2)).mean(),
+                r.sum() ** 2 / (size * (r ** 2).sum()))
+        assert (delta, k1, k3, ratio, most, outside, sample_size) == pytest.approx(want, rel=1e-9, abs=1e-12)
+        if size >= 300:
+            assert math.log(p99) == pytest.approx(numpy.quantile(x, 0.99), rel=0.2)
