@@ -319,6 +319,9 @@ void fold_row(struct analysis *a, const struct row *row, const struct pair_texts
 	case SCORE_ROW:
 		add_score(a, &row->score);
 		break;
+	case DRAWS_ROW:
+		draws_add(&a->draws, &row->draws);
+		break;
 	case OPINION_ROW:
 		add_opinion(a, &row->opinion);
 		break;
@@ -359,6 +362,7 @@ void analysis_merge(struct analysis *a, const struct analysis *other)
 			a->ungrouped_scores += from->scores.legs;
 		}
 	}
+	draws_merge(&a->draws, &other->draws);
 	traffic_merge(&a->traffic, &other->traffic);
 	stacks_merge(&a->stacks, &other->stacks);
 }
@@ -424,6 +428,7 @@ void analysis_settle(
 		a->groups[i].least_effects = least_effects;
 		group_settle(&a->groups[i]);
 	}
+	draws_settle(&a->draws);
 	for (size_t i = 0; i < a->n_groups; i++) {
 		judge_scores(a, &a->groups[i], greedy);
 	}
@@ -437,6 +442,7 @@ void analysis_finish(struct analysis *a)
 	}
 	free(a->groups);
 	stacks_finish(&a->stacks);
+	draws_finish(&a->draws);
 	traffic_finish(&a->traffic);
 	*a = (struct analysis){0};
 }

@@ -6,6 +6,7 @@
  * exchanges.
  */
 #include "analyzer/rows/exchange_rows.h"
+#include "analyzer/fold/draws.h"
 #include "analyzer/fold/group.h"
 #include "analyzer/rows/selection.h"
 #include "analyzer/rows/slice.h"
@@ -25,6 +26,7 @@ struct analysis {
 	struct analysis_group *groups;
 	size_t n_groups;
 	struct traffic traffic;     /* of all answers that were chosen */
+	struct draws draws;         /* how each engine draws its tokens */
 	struct stacks stacks;       /* that backends had */
 	enum slice_by by;           /* how legs of one backend were told apart */
 	struct selection selection; /* what was asked for; values are the asker's */

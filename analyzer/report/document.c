@@ -92,6 +92,7 @@ json_t *report_document(const struct analysis *a, const char *const *problems, s
 	json_object_set_new(o, "greedy_differing", report_integer(analysis_differing(a)));
 	json_object_set_new(o, "groups", groups);
 	json_object_set_new(o, "traffic", report_traffic_json(&a->traffic));
+	json_object_set_new(o, "sampling", report_draws_json(&a->draws));
 	json_object_set_new(o, "teacher_forced", report_scores_json(a));
 	json_object_set_new(o, "problems", problems_json(problems, n_problems));
 	return o;

@@ -11,6 +11,8 @@
 json_t *report_group_json(const struct analysis_group *g);
 json_t *report_traffic_json(const struct traffic *t);
 json_t *report_cause_json(const struct cause *c);
+/* How each engine draws its tokens: a list by backend, model, replica and stack. */
+json_t *report_draws_json(const struct draws *d);
 
 /* What narrows the verdict on two backends: a list of {"key", "text"}. Keys are stable: docs/analyze.md, "Limits". */
 json_t *report_limits_json(const struct analysis_group *g, const struct verdict *v);

@@ -15,6 +15,7 @@
 void row_maker_finish(struct row_maker *m)
 {
 	comparison_room_finish(&m->room);
+	draws_maker_finish(&m->draws);
 	free(m->pairs);
 }
 
@@ -413,6 +414,13 @@ static void emit_scores(struct making *m)
 	}
 }
 
+static void emit_draws(struct making *m)
+{
+	for (size_t i = 0; i < m->e->n_legs; i++) {
+		draws_rows(&m->maker->draws, &m->reader, i, name_of(m, leg_of(m, i)), m->sink);
+	}
+}
+
 /* By the first n of the maker's pairs. */
 static void emit(struct row_maker *maker, const struct capture_exchange *e, size_t n,
         bool of_repeats, const struct row_sink *sink)
@@ -427,6 +435,7 @@ static void emit(struct row_maker *maker, const struct capture_exchange *e, size
 	}
 	floor_rows(&m.floors, sink);
 	emit_scores(&m);
+	emit_draws(&m);
 	floor_pairs_finish(&m.floors);
 	exchange_reader_finish(&m.reader);
 }

@@ -4,6 +4,7 @@
  * shows, and what engines differ from themselves. One thread a maker.
  */
 #include "analyzer/rows/crosstalk.h"
+#include "analyzer/rows/draws_rows.h"
 #include "analyzer/rows/stated_defaults.h"
 #include "analyzer/compare/pair.h"
 #include "analyzer/rows/row_sink.h"
@@ -21,6 +22,7 @@ struct row_maker { /* zero-initialised but for the first seven */
 	struct crosstalk *crosstalk; /* that all pairs are told; NULL: none */
 	struct comparison_room room;
 	struct stated_defaults told;
+	struct draws_maker draws;
 	struct pair *pairs; /* of the exchange under way; a buffer kept between them */
 	size_t pairs_room;
 };

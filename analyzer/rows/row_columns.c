@@ -9,7 +9,8 @@
 const char *column_type_name(enum column_type t)
 {
 	static const char *const NAMES[N_COLUMN_TYPES] = {"boolean", "count", "integer", "number",
-	        "word", "words", "text", "text", "list", "id", "hash", "sum", "exact", "histogram"};
+	        "word", "words", "text", "text", "list", "id", "hash", "sum", "exact", "histogram",
+	        "numbers"};
 	expect(t < N_COLUMN_TYPES);
 	return NAMES[t];
 }
@@ -44,6 +45,7 @@ const char *column_type_name(enum column_type t)
 #define SUM(row, name, member, all, ...)                                                           \
 	COLUMN(row, name, COLUMN_SUM, member, .all_offset = offsetof(struct row, all), __VA_ARGS__)
 #define HISTOGRAM(row, name, member) COLUMN(row, name, COLUMN_HISTOGRAM, member)
+#define NUMBERS(row, name, member) COLUMN(row, name, COLUMN_NUMBERS, member)
 
 #define NAME(row, name, member)                                                                    \
 	COLUMN(row, name, COLUMN_TEXT, member, .end = NAME_LIMIT, .required = true)
@@ -422,6 +424,44 @@ static const struct row_column SCORE_COLUMNS[] = {
         SCORE_SPAN(6, 16384),
 };
 
+static const struct row_column DRAWS_COLUMNS[] = {
+        REQUIRED_ID(draws_row, "exchange", exchange),
+        REQUIRED_ID(draws_row, "leg", leg),
+        COLUMN(draws_row, "choice", COLUMN_INTEGER, choice, .required = true),
+        NAME(draws_row, "backend", backend),
+        WORD(draws_row, "role", role, role_name, ROLE_PRIMARY, ROLE_CANDIDATE + 1),
+        TEXT(draws_row, "model", model, NAME_LIMIT),
+        TEXT(draws_row, "replica", replica, NAME_LIMIT),
+        ID(draws_row, "stack", stack),
+        WORD(draws_row, "excluded", excluded, draws_exclusion_name, 1, N_DRAWS_EXCLUSIONS),
+        WORD(draws_row, "lists", lists, draws_lists_name, 1, N_DRAWS_LISTS),
+        NUMBER(draws_row, "temperature", temperature),
+        BOOLEAN(draws_row, "unasked", unasked),
+        COUNT(draws_row, "longest", longest),
+        NUMBER(draws_row, "stated_temperature", stated.temperature),
+        NUMBER(draws_row, "stated_top_k", stated.top_k),
+        NUMBER(draws_row, "stated_top_p", stated.top_p),
+        NUMBER(draws_row, "stated_min_p", stated.min_p),
+        NUMBER(draws_row, "stated_penalty", stated.penalty),
+        COUNT(draws_row, "tokens", counts.tokens),
+        COUNT(draws_row, "draws", counts.draws),
+        COUNT(draws_row, "filtered", counts.filtered),
+        HISTOGRAM(draws_row, "chosen", counts.chosen),
+        NUMBERS(draws_row, "expected", sums.expected),
+        NUMBERS(draws_row, "variance", sums.variance),
+        NUMBERS(draws_row, "slope", sums.slope),
+        NUMBERS(draws_row, "curvature", sums.curvature),
+        NUMBERS(draws_row, "head_slope", sums.head_slope),
+        NUMBERS(draws_row, "head_curvature", sums.head_curvature),
+        HISTOGRAM(draws_row, "cut_seen", counts.cut_seen),
+        NUMBERS(draws_row, "cut", sums.cut),
+        NUMBERS(draws_row, "shift_slope", sums.shift_slope),
+        NUMBERS(draws_row, "shift_curvature", sums.shift_curvature),
+        COUNT(draws_row, "repeats_pairs", counts.repeats_pairs),
+        COUNT(draws_row, "repeats_identical", counts.repeats_identical),
+        NUMBER(draws_row, "repeats_expected", sums.repeats_expected),
+};
+
 static const struct row_column OPINION_COLUMNS[] = {
         REQUIRED_ID(opinion_row, "exchange", exchange),
         NAME(opinion_row, "base", base),
@@ -482,6 +522,7 @@ const struct row_table *row_table(enum row_type t)
 	        [LEG_ROW] = TABLE("leg", LEG_COLUMNS, true),
 	        [TIMES_ROW] = TABLE("times", TIMES_COLUMNS, true),
 	        [SCORE_ROW] = TABLE("score", SCORE_COLUMNS, true),
+	        [DRAWS_ROW] = TABLE("draws", DRAWS_COLUMNS, true),
 	        [OPINION_ROW] = TABLE("opinion", OPINION_COLUMNS, false),
 	        [STACK_ROW] = TABLE("stack", STACK_COLUMNS, false),
 	        [END_ROW] = TABLE("end", END_COLUMNS, false),

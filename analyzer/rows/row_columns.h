@@ -32,6 +32,7 @@ enum column_type {
 	COLUMN_SUM,       /* struct position_sum; absent: of no position */
 	COLUMN_EXACT,     /* struct exact_sum; absent: 0 */
 	COLUMN_HISTOGRAM, /* uint64_t[]: a number for each bin; absent: all 0 */
+	COLUMN_NUMBERS,   /* float[]; absent: all 0 */
 	N_COLUMN_TYPES,
 };
 const char *column_type_name(enum column_type t); /* "boolean" */

@@ -220,6 +220,22 @@ static bool read_histogram(struct row_reading *r, const struct json_token *first
 	return true;
 }
 
+static bool read_numbers(struct row_reading *r, const struct json_token *first, float *to)
+{
+	size_t n = 0, most = r->column->size / sizeof(*to);
+	struct json_token t;
+	if (first->type != JSON_ARRAY) {
+		return false;
+	}
+	while ((t = json_next(&r->json)).type != JSON_ARRAY_END) {
+		if (t.type != JSON_NUMBER || n == most) {
+			return false;
+		}
+		to[n++] = (float)json_number(&t);
+	}
+	return true;
+}
+
 /* Of r->column, whose value begins with t. */
 static bool read_value(struct row_reading *r, const struct json_token *t, void *to)
 {
@@ -262,6 +278,8 @@ static bool read_value(struct row_reading *r, const struct json_token *t, void *
 		return read_exact(t, to);
 	case COLUMN_HISTOGRAM:
 		return read_histogram(r, t, to);
+	case COLUMN_NUMBERS:
+		return read_numbers(r, t, to);
 	case N_COLUMN_TYPES:
 		break;
 	}

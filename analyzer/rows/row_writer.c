@@ -168,6 +168,20 @@ static void put_histogram(struct buf *to, const uint64_t *bins, size_t n)
 	buf_append_char(to, ']');
 }
 
+/* Those that are 0 at the end are left out. */
+static void put_numbers(struct buf *to, const float *numbers, size_t n)
+{
+	while (n > 0 && numbers[n - 1] == 0) {
+		n--;
+	}
+	buf_append_char(to, '[');
+	for (size_t i = 0; i < n; i++) {
+		buf_append_str(to, i ? "," : "");
+		put_float(to, numbers[i]);
+	}
+	buf_append_char(to, ']');
+}
+
 static void put_sum(struct buf *to, const struct row_column *c, const struct position_sum *sum)
 {
 	const char *members = (const char *)sum - c->offset;
@@ -242,6 +256,9 @@ static void put_value(struct buf *to, const struct row_column *c, const void *at
 		break;
 	case COLUMN_HISTOGRAM:
 		put_histogram(to, at, c->size / sizeof(uint64_t));
+		break;
+	case COLUMN_NUMBERS:
+		put_numbers(to, at, c->size / sizeof(float));
 		break;
 	case N_COLUMN_TYPES:
 		never("a column without a type");
@@ -322,6 +339,7 @@ static void put_cell(struct buf *to, const struct row_column *c, const void *at)
 	case COLUMN_LIST:
 	case COLUMN_WORDS:
 	case COLUMN_HISTOGRAM:
+	case COLUMN_NUMBERS:
 		put_value(&text, c, at);
 		put_quoted(to, buf_span(&text));
 		break;

@@ -10,6 +10,7 @@
  *	leg_summary   what one leg shows by itself
  *	times_row     when the tokens of one leg came, for a sample of the legs
  *	score_row     what one engine says of the tokens that another one gave
+ *	draws_row     how the tokens of one sampled answer were drawn (draws_row.h)
  *	opinion_row   what a judge says of two answers (analyzer/opinions)
  *	stack_row     a stack that legs were made under
  *	samples_row   all sampled answers to one request
@@ -24,6 +25,7 @@
  */
 #include "analyzer/compare/comparison.h"
 #include "analyzer/compare/embedding.h"
+#include "analyzer/rows/draws_row.h"
 #include "analyzer/rows/partial_content.h"
 #include "analyzer/rows/left_out.h"
 #include "analyzer/opinions/opinions.h"
@@ -322,6 +324,7 @@ enum row_type {
 	LEG_ROW,
 	TIMES_ROW,
 	SCORE_ROW,
+	DRAWS_ROW,
 	OPINION_ROW,
 	STACK_ROW,
 	END_ROW, /* ends a part */
@@ -340,6 +343,7 @@ struct row {
 		struct leg_summary leg;
 		struct times_row times;
 		struct score_row score;
+		struct draws_row draws;
 		struct opinion_row opinion;
 		struct stack_row stack;
 		struct part_end end;

@@ -196,6 +196,7 @@ void walk_rows(struct capture *c, const struct analysis_options *options, uint64
 	struct crosstalk talk = {.sink = sink};
 	begin(&w, c, options);
 	w.chosen = chosen;
+	w.maker.draws.exchanges = chosen;
 	w.repeats = (struct repeats){.exchanges = chosen, .most = REPEATS_OF_ONE};
 	w.samples = (struct repeats){.exchanges = chosen, .most = REPEATS_OF_SAMPLED};
 	bool has_crosstalk = part_is_whole(options->part) && row_sink_wants(sink, CROSSTALK_ROW);

@@ -129,6 +129,11 @@ static void fill_member(struct arena *texts, const struct row_column *c, char *a
 	case COLUMN_HISTOGRAM:
 		fill_histogram((void *)at, c->size / sizeof(uint64_t), 1000);
 		break;
+	case COLUMN_NUMBERS:
+		for (size_t i = 0; i < c->size / sizeof(float); i++) {
+			((float *)(void *)at)[i] = (float)below(1000) / 7;
+		}
+		break;
 	case N_COLUMN_TYPES:
 		break;
 	}
@@ -210,6 +215,7 @@ Test(rows, every_member_fits_the_type_of_its_column)
 			              c->type == COLUMN_NUMBER;
 			cr_assert(number ? c->size == 4 || c->size == 8
 			                 : c->type == COLUMN_HASH || c->type == COLUMN_HISTOGRAM ||
+			                           c->type == COLUMN_NUMBERS ||
 			                           c->size == sizes[c->type],
 			        "%s", c->name);
 			for (size_t k = 0; k < i; k++) {

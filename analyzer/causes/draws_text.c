@@ -1,0 +1,212 @@
+#include "analyzer/causes/draws_text.h"
+
+#include <math.h>
+
+#include "base/check.h"
+
+const char *draws_finding_name(enum draws_finding f)
+{
+	static const char *const NAMES[] = {"temperature", "top_k", "top_p", "min_p", "penalty",
+	        "calibration", "repeats", "filtered_lists"};
+	expect(f < N_DRAWS_FINDINGS);
+	return NAMES[f];
+}
+
+static const struct draws_cut_found *cut_of(const struct draws_group *g, enum draws_finding f)
+{
+	static const size_t KIND[N_DRAWS_FINDINGS] = {[DRAWS_FINDING_TOP_K] = DRAWS_CUT_TOP_K,
+	        [DRAWS_FINDING_TOP_P] = DRAWS_CUT_TOP_P,
+	        [DRAWS_FINDING_MIN_P] = DRAWS_CUT_MIN_P};
+	return &g->found.cuts[KIND[f]];
+}
+
+bool draws_finding_is_there(const struct draws_group *g, enum draws_finding f)
+{
+	const struct draws_findings *d = &g->found;
+	switch (f) {
+	case DRAWS_FINDING_TEMPERATURE:
+		return d->temperature.state == DRAWS_NOT_AS_ASKED;
+	case DRAWS_FINDING_TOP_K:
+	case DRAWS_FINDING_TOP_P:
+	case DRAWS_FINDING_MIN_P:
+		return cut_of(g, f)->state == DRAWS_NOT_AS_ASKED;
+	case DRAWS_FINDING_PENALTY:
+		return d->penalty.state == DRAWS_NOT_AS_ASKED;
+	case DRAWS_FINDING_CALIBRATION:
+		return d->calibration.state == DRAWS_NOT_AS_ASKED;
+	case DRAWS_FINDING_REPEATS:
+		return d->repeats.state == DRAWS_NOT_AS_ASKED;
+	default:
+		return draws_lists_are_filtered(d);
+	}
+}
+
+static void put_stated(struct buf *to, const char *name, double stated)
+{
+	if (stated > 0) {
+		buf_printf(to, "; its configuration states %s %.4g", name, stated);
+	}
+}
+
+static void put_temperature(struct buf *to, const struct draws_group *g)
+{
+	const struct draws_temperature *t = &g->found.temperature;
+	if (isnan(t->asked)) {
+		buf_printf(to, "draws at %.2f times the temperature that was asked for [%.2f-%.2f]",
+		        t->ratio, t->ci.low, t->ci.high);
+	} else {
+		buf_printf(to, "draws at a temperature of %.2f [%.2f-%.2f] where %.4g %s",
+		        t->ratio * t->asked, t->ci.low * t->asked, t->ci.high * t->asked, t->asked,
+		        g->unasked ? "is the API's default" : "was asked for");
+	}
+	put_stated(to, "temperature", g->unasked ? g->stated.temperature : 0);
+}
+
+void draws_text_put_temperature(struct buf *to, const struct draws_group *g)
+{
+	const struct draws_temperature *t = &g->found.temperature;
+	switch (t->state) {
+	case DRAWS_NOT_AS_ASKED:
+		put_temperature(to, g);
+		break;
+	case DRAWS_AS_ASKED:
+		buf_printf(to,
+		        "draws at the temperature that was asked for (%.2f times it "
+		        "[%.2f-%.2f])",
+		        t->ratio, t->ci.low, t->ci.high);
+		break;
+	case DRAWS_CANNOT_BE_TOLD:
+		buf_append_str(to, "draws by its lists as they stand: they are raw and the "
+		                   "temperature is as asked, or they are after temperature and it "
+		                   "cannot be told");
+		break;
+	default:
+		buf_append_str(to, "too few draws to tell the temperature");
+	}
+}
+
+static void put_expected(
+        struct buf *to, const struct draws_group *g, const struct draws_cut_found *c)
+{
+	buf_printf(to, ", where about %.0f of %llu draws were expected", c->expected,
+	        (unsigned long long)g->found.draws);
+}
+
+static void put_size(struct buf *to, const char *name, const struct draws_cut_found *c)
+{
+	buf_printf(to, ": a %s of ", name);
+	if (isnan(c->wider)) {
+		buf_printf(to, "%.4g", c->at);
+	} else {
+		buf_printf(to, "%.4g to %.4g", c->wider, c->at);
+	}
+	buf_append_str(to, " that nobody asked for");
+}
+
+static void put_cut(struct buf *to, const struct draws_group *g, enum draws_finding f)
+{
+	const struct draws_cut_found *c = cut_of(g, f);
+	const struct draws_stated *s = &g->stated;
+	const char *after = c->after ? " after temperature" : "";
+	switch (f) {
+	case DRAWS_FINDING_TOP_K:
+		buf_printf(to, "never draws beyond the %.4g most probable tokens", c->at);
+		break;
+	case DRAWS_FINDING_TOP_P:
+		buf_printf(to, "never draws beyond a probability mass of %.4g%s", c->at, after);
+		break;
+	default:
+		buf_printf(to,
+		        "never draws a token less than %.4g times as probable as the most probable "
+		        "one%s",
+		        c->at, after);
+	}
+	put_expected(to, g, c);
+	put_size(to, draws_finding_name(f), c);
+	put_stated(to, draws_finding_name(f),
+	        f == DRAWS_FINDING_TOP_K   ? s->top_k
+	        : f == DRAWS_FINDING_TOP_P ? s->top_p
+	                                   : s->min_p);
+}
+
+static void put_penalty(struct buf *to, const struct draws_group *g)
+{
+	const struct draws_penalty_found *p = &g->found.penalty;
+	bool less = p->shift > 0;
+	buf_printf(to,
+	        "draws tokens that had been in the answer%s %s often than it states, by %.2f nats "
+	        "[%.2f-%.2f]",
+	        p->kind == DRAWS_REPETITION ? " or the request" : "", less ? "less" : "more",
+	        fabs(p->shift), less ? p->ci.low : -p->ci.high, less ? p->ci.high : -p->ci.low);
+	buf_printf(to, ": a %s%spenalty that nobody asked for",
+	        p->kind == N_DRAWS_PENALTIES ? "" : draws_penalty_name(p->kind),
+	        p->kind == N_DRAWS_PENALTIES ? "" : " ");
+	put_stated(to, "a repetition penalty of", g->stated.penalty);
+}
+
+static void put_calibration(struct buf *to, const struct draws_group *g)
+{
+	const struct draws_calibration *c = &g->found.calibration;
+	size_t most = 0;
+	for (size_t i = 1; i < DRAWS_RANKS; i++) {
+		double far = fabs((double)c->seen[i] - c->expected[i]);
+		most = far > fabs((double)c->seen[most] - c->expected[most]) ? i : most;
+	}
+	buf_printf(to,
+	        "does not draw by the probabilities that it states: candidate %zu of its lists "
+	        "came %llu times "
+	        "where %.0f were expected",
+	        most + 1, (unsigned long long)c->seen[most], c->expected[most]);
+}
+
+static void put_repeats(struct buf *to, const struct draws_group *g)
+{
+	const struct draws_repeats *r = &g->found.repeats;
+	buf_printf(to,
+	        "gives an earlier answer again: %llu times, where %.2g were expected: a cache "
+	        "of answers, a fixed seed or no sampling at all",
+	        (unsigned long long)r->identical, r->expected);
+}
+
+void draws_text_put(struct buf *to, const struct draws_group *g, enum draws_finding f)
+{
+	switch (f) {
+	case DRAWS_FINDING_TEMPERATURE:
+		put_temperature(to, g);
+		break;
+	case DRAWS_FINDING_PENALTY:
+		put_penalty(to, g);
+		break;
+	case DRAWS_FINDING_CALIBRATION:
+		put_calibration(to, g);
+		break;
+	case DRAWS_FINDING_REPEATS:
+		put_repeats(to, g);
+		break;
+	case DRAWS_FINDING_FILTERED:
+		buf_printf(to,
+		        "lists fewer tokens than its full lists hold at %.1f %% of the positions: "
+		        "its "
+		        "lists are after a filter, such as top_k, top_p or min_p",
+		        100 * (double)g->found.filtered / (double)g->found.tokens);
+		break;
+	default:
+		put_cut(to, g, f);
+	}
+}
+
+double draws_finding_needed(const struct draws_group *g, enum draws_finding f)
+{
+	switch (f) {
+	case DRAWS_FINDING_TEMPERATURE:
+		return g->found.temperature.needed;
+	case DRAWS_FINDING_PENALTY:
+		return g->found.penalty.needed;
+	case DRAWS_FINDING_TOP_K:
+	case DRAWS_FINDING_TOP_P:
+	case DRAWS_FINDING_MIN_P:
+		return cut_of(g, f)->needed;
+	default:
+		return NAN;
+	}
+}

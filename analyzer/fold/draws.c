@@ -1,0 +1,216 @@
+#include "analyzer/fold/draws.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/shortlist.h"
+
+static int compare_cells(const void *a, const void *b)
+{
+	const struct draws_cell *x = a, *y = b;
+	return (x->temperature > y->temperature) - (x->temperature < y->temperature);
+}
+
+static void drop_cell(void *item, void *arg)
+{
+	struct draws_group *g = arg;
+	const struct draws_cell *c = item;
+	g->other_temperatures += c->answers;
+	g->answers -= c->answers;
+}
+
+static const struct shortlist CELLS = {
+        sizeof(struct draws_cell), DRAWS_TEMPERATURES, compare_cells, drop_cell};
+
+static int compare_groups(const void *a, const void *b)
+{
+	const struct draws_group *x = a, *y = b;
+	int order = strcmp(x->backend, y->backend);
+	order = order ? order : strcmp(x->model, y->model);
+	order = order ? order : strcmp(x->replica, y->replica);
+	return order ? order : id_compare(x->stack, y->stack);
+}
+
+static void finish_group(struct draws_group *g)
+{
+	free(g->backend);
+	free(g->model);
+	free(g->replica);
+	free(g->cells);
+}
+
+static uint64_t answers_of(const struct draws_group *g)
+{
+	uint64_t n = g->answers + g->other_temperatures;
+	for (size_t e = 0; e < N_DRAWS_EXCLUSIONS; e++) {
+		n += g->excluded[e];
+	}
+	return n;
+}
+
+static void drop_group(void *item, void *arg)
+{
+	struct draws *d = arg;
+	d->ungrouped += answers_of(item);
+	finish_group(item);
+}
+
+static const struct shortlist GROUPS = {
+        sizeof(struct draws_group), DRAWS_GROUPS_LIMIT, compare_groups, drop_group};
+
+/* NULL: it has no place. like: names, role and stack. */
+static struct draws_group *group_of(struct draws *d, const struct draws_group *like)
+{
+	size_t at;
+	bool is_new;
+	d->groups = shortlist_place(&GROUPS, d->groups, &d->n_groups, like, d, &at, &is_new);
+	if (at == d->n_groups) {
+		return NULL;
+	}
+	struct draws_group *g = &d->groups[at];
+	if (is_new) {
+		*g = (struct draws_group){
+		        .backend = xstrdup(like->backend),
+		        .model = xstrdup(like->model),
+		        .replica = xstrdup(like->replica),
+		        .stack = like->stack,
+		        .role = like->role,
+		};
+	}
+	g->role = MIN(g->role, like->role);
+	return g;
+}
+
+/* NULL: it has no place. */
+static struct draws_cell *cell_of(struct draws_group *g, double temperature)
+{
+	const struct draws_cell like = {.temperature = temperature};
+	size_t at;
+	bool is_new;
+	g->cells = shortlist_place(&CELLS, g->cells, &g->n_cells, &like, g, &at, &is_new);
+	return at == g->n_cells ? NULL : &g->cells[at];
+}
+
+static void add_stated(struct draws_stated *to, const struct draws_stated *from)
+{
+	to->temperature = MAX(to->temperature, from->temperature);
+	to->top_k = MAX(to->top_k, from->top_k);
+	to->top_p = MAX(to->top_p, from->top_p);
+	to->min_p = MAX(to->min_p, from->min_p);
+	to->penalty = MAX(to->penalty, from->penalty);
+}
+
+static void add_answer(struct draws_group *g, const struct draws_row *row)
+{
+	float sums[DRAWS_SUMS];
+	uint64_t counts[DRAWS_TOTALS];
+	struct draws_cell *c = cell_of(g, row->temperature);
+	if (!c) {
+		g->other_temperatures++;
+		return;
+	}
+	memcpy(sums, &row->sums, sizeof(sums));
+	memcpy(counts, &row->counts, sizeof(counts));
+	g->answers++;
+	c->answers++;
+	for (size_t i = 0; i < DRAWS_SUMS; i++) {
+		exact_sum_add(&c->sums[i], (double)sums[i], &g->losses);
+	}
+	for (size_t i = 0; i < DRAWS_TOTALS; i++) {
+		c->counts[i] += counts[i];
+	}
+	g->lists |= UINT32_C(1) << row->lists;
+	g->longest = MAX(g->longest, row->longest);
+	g->unasked |= row->unasked;
+	add_stated(&g->stated, &row->stated);
+}
+
+static char *name(const char *text)
+{
+	return (char *)(uintptr_t)(text ? text : "");
+}
+
+void draws_add(struct draws *d, const struct draws_row *row)
+{
+	const struct draws_group like = {
+	        .backend = name(row->backend),
+	        .model = name(row->model),
+	        .replica = name(row->replica),
+	        .stack = row->stack,
+	        .role = row->role,
+	};
+	struct draws_group *g = group_of(d, &like);
+	if (!g) {
+		d->ungrouped++;
+		return;
+	}
+	exact_sum_add(&g->repeats_expected, (double)row->sums.repeats_expected, &g->losses);
+	g->repeats_pairs += row->counts.repeats_pairs;
+	g->repeats_identical += row->counts.repeats_identical;
+	if (row->excluded == DRAWS_COUNTS) {
+		add_answer(g, row);
+	} else {
+		g->excluded[row->excluded]++;
+	}
+}
+
+static void merge_cells(struct draws_group *g, const struct draws_group *other)
+{
+	for (size_t k = 0; k < other->n_cells; k++) {
+		const struct draws_cell *from = &other->cells[k];
+		struct draws_cell *to = cell_of(g, from->temperature);
+		if (!to) {
+			g->other_temperatures += from->answers;
+			continue;
+		}
+		g->answers += from->answers;
+		to->answers += from->answers;
+		for (size_t i = 0; i < DRAWS_SUMS; i++) {
+			exact_sum_merge(&to->sums[i], &from->sums[i]);
+		}
+		for (size_t i = 0; i < DRAWS_TOTALS; i++) {
+			to->counts[i] += from->counts[i];
+		}
+	}
+}
+
+void draws_merge(struct draws *d, const struct draws *other)
+{
+	d->ungrouped += other->ungrouped;
+	for (size_t i = 0; i < other->n_groups; i++) {
+		const struct draws_group *from = &other->groups[i];
+		struct draws_group *to = group_of(d, from);
+		if (!to) {
+			d->ungrouped += answers_of(from);
+			continue;
+		}
+		merge_cells(to, from);
+		for (size_t e = 0; e < N_DRAWS_EXCLUSIONS; e++) {
+			to->excluded[e] += from->excluded[e];
+		}
+		to->other_temperatures += from->other_temperatures;
+		to->lists |= from->lists;
+		to->longest = MAX(to->longest, from->longest);
+		to->unasked |= from->unasked;
+		add_stated(&to->stated, &from->stated);
+		exact_losses_merge(&to->losses, &from->losses);
+		exact_sum_merge(&to->repeats_expected, &from->repeats_expected);
+		to->repeats_pairs += from->repeats_pairs;
+		to->repeats_identical += from->repeats_identical;
+	}
+}
+
+void draws_settle(struct draws *d)
+{
+	draws_tests_make(d->groups, d->n_groups);
+}
+
+void draws_finish(struct draws *d)
+{
+	for (size_t i = 0; i < d->n_groups; i++) {
+		finish_group(&d->groups[i]);
+	}
+	free(d->groups);
+	*d = (struct draws){0};
+}

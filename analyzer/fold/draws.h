@@ -1,0 +1,52 @@
+#pragma once
+/*
+ * draws - how each engine draws its tokens, against the probabilities that it states: sums of draws_row by
+ * backend, model, replica and stack, apart by the temperature that was asked for. What they say:
+ * fold/draws_tests.h.
+ *
+ * Rows may come in any order, and parts merge in any order. Bounded: the first DRAWS_GROUPS_LIMIT groups by their
+ * names, and the lowest DRAWS_TEMPERATURES temperatures of each.
+ */
+#include "analyzer/fold/draws_tests.h"
+#include "analyzer/rows/rows.h"
+
+#define DRAWS_GROUPS_LIMIT 64
+#define DRAWS_TEMPERATURES 8
+
+struct draws_cell { /* answers of one temperature */
+	double temperature;
+	uint64_t answers;
+	struct exact_sum sums[DRAWS_SUMS];
+	uint64_t counts[DRAWS_TOTALS];
+};
+
+struct draws_group {
+	char *backend, *model, *replica; /* "": not known */
+	struct id stack;
+	enum role role;
+	uint64_t answers; /* that count */
+	uint64_t excluded[N_DRAWS_EXCLUSIONS];
+	uint64_t other_temperatures; /* answers of temperatures without a place */
+	uint32_t lists;              /* 1 << enum draws_lists: what answers were said to have */
+	uint32_t longest;
+	bool unasked; /* some answers' temperature was not asked for */
+	struct draws_stated stated;
+	struct draws_cell *cells; /* by temperature */
+	size_t n_cells;
+	struct exact_losses losses;
+	struct exact_sum repeats_expected; /* of all answers, those that do not count included */
+	uint64_t repeats_pairs, repeats_identical;
+	struct draws_findings found; /* once settled */
+};
+
+struct draws { /* zero-initialised is empty */
+	struct draws_group *groups;
+	size_t n_groups;
+	uint64_t ungrouped; /* answers of groups without a place */
+};
+
+void draws_add(struct draws *d, const struct draws_row *row);
+void draws_merge(struct draws *d, const struct draws *other);
+/* Once, after the last row: makes the tests, which share one alpha. */
+void draws_settle(struct draws *d);
+void draws_finish(struct draws *d);

@@ -1,0 +1,361 @@
+#include "analyzer/fold/draws_likelihood.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/fold/draws.h"
+#include "analyzer/stats/likelihood.h"
+#include "base/mem.h"
+
+#define STEPS 96 /* of u, before the maximum is looked for between two of them */
+
+static double sum_at(const struct draws_cell *c, size_t i)
+{
+	return exact_sum_value(&c->sums[i]);
+}
+
+static void copy(double *to, const struct draws_cell *c, size_t offset, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		to[i] = sum_at(c, offset / sizeof(float) + i);
+	}
+}
+
+#define COPY(to, member)                                                                           \
+	copy((double *)(to)->member, c, offsetof(struct draws_sums, member),                       \
+	        sizeof((to)->member) / sizeof(double))
+
+static void read_cell(const struct draws_cell *c, struct draws_likelihood_cell *ret)
+{
+	*ret = (struct draws_likelihood_cell){.temperature = c->temperature};
+	memcpy(&ret->counts, c->counts, sizeof(ret->counts));
+	COPY(ret, slope);
+	COPY(ret, curvature);
+	COPY(ret, head_slope);
+	COPY(ret, head_curvature);
+	COPY(ret, cut);
+	COPY(ret, shift_slope);
+	COPY(ret, shift_curvature);
+	COPY(ret, expected);
+	COPY(ret, variance);
+}
+
+static double gain(
+        const struct draws_likelihood *l, const double *slope, const double *curvature, double u)
+{
+	const struct likelihood of = {DRAWS_RATIOS, l->ratios, slope, curvature};
+	return likelihood_gain(&of, 0, u);
+}
+
+static double plain(const struct draws_likelihood *l, double u)
+{
+	double sum = 0;
+	for (size_t k = 0; k < l->n; k++) {
+		const struct draws_likelihood_cell *c = &l->cells[k];
+		sum += gain(l, c->slope, c->curvature, u + c->offset);
+	}
+	return sum;
+}
+
+double draws_likelihood_expected(const struct draws_likelihood *l, size_t cut, double u)
+{
+	double sum = 0;
+	for (size_t k = 0; k < l->n; k++) {
+		const struct draws_likelihood_cell *c = &l->cells[k];
+		sum += fmax(0, likelihood_between(l->ratios + DRAWS_MIDDLE_FROM, c->cut[cut],
+		                       DRAWS_MIDDLE, u + c->offset));
+	}
+	return sum;
+}
+
+uint64_t draws_likelihood_seen(const struct draws_likelihood *l, size_t cut)
+{
+	uint64_t n = 0;
+	for (size_t k = 0; k < l->n; k++) {
+		n += l->cells[k].counts.cut_seen[cut];
+	}
+	return n;
+}
+
+static double with_likeliest_cut(const struct draws_likelihood *l, double u)
+{
+	double most = 0;
+	for (size_t c = 0; c < DRAWS_CUTS; c++) {
+		if (draws_likelihood_seen(l, c) == 0) {
+			most = fmax(most, draws_likelihood_expected(l, c, u));
+		}
+	}
+	return plain(l, u) + most;
+}
+
+static double head(const struct draws_likelihood *l, double u)
+{
+	double sum = 0;
+	for (size_t k = 0; k < l->n; k++) {
+		const struct draws_likelihood_cell *c = &l->cells[k];
+		sum += gain(l, c->head_slope, c->head_curvature, u + c->offset);
+	}
+	return sum;
+}
+
+static double shifted(
+        const struct draws_likelihood *l, enum draws_penalty p, double u, double shift)
+{
+	double sum = 0;
+	for (size_t k = 0; k < l->n; k++) {
+		const struct draws_likelihood_cell *c = &l->cells[k];
+		double gains[DRAWS_MIDDLE];
+		for (size_t m = 0; m < DRAWS_MIDDLE; m++) {
+			const struct likelihood of = {DRAWS_SHIFTS, DRAWS_SHIFT,
+			        c->shift_slope[p][m], c->shift_curvature[p][m]};
+			gains[m] = likelihood_gain(&of, 0, shift);
+		}
+		sum += likelihood_between(
+		        l->ratios + DRAWS_MIDDLE_FROM, gains, DRAWS_MIDDLE, u + c->offset);
+	}
+	return sum;
+}
+
+/* One of the functions above, of one argument, the others being fixed. */
+struct function {
+	const struct draws_likelihood *l;
+	enum { PLAIN, ANY_CUT, ONE_CUT, HEAD, RATIO_OF_SHIFT, SHIFT, SHIFT_OF_RATIO } of;
+	size_t cut;
+	enum draws_penalty penalty;
+	double fixed;
+};
+
+static double value(const struct function *f, double x);
+
+/* The maximum between low and high, by dividing in the golden ratio the best of some equal steps. */
+static double maximum(const struct function *f, double low, double high, size_t steps, double *ret)
+{
+	const double golden = (sqrt(5) - 1) / 2;
+	double step = (high - low) / (double)steps, at = low, most = value(f, low);
+	for (size_t i = 1; i <= steps; i++) {
+		double x = low + step * (double)i, y = value(f, x);
+		at = y > most ? x : at;
+		most = fmax(y, most);
+	}
+	double a = fmax(low, at - step), b = fmin(high, at + step);
+	for (size_t i = 0; i < 24; i++) {
+		double c = b - golden * (b - a), d = a + golden * (b - a);
+		bool left = value(f, c) > value(f, d);
+		b = left ? d : b;
+		a = left ? a : c;
+	}
+	*ret = (a + b) / 2;
+	return fmax(value(f, *ret), most);
+}
+
+static double lowest(const struct draws_likelihood *l)
+{
+	return l->ratios[0];
+}
+
+static double highest(const struct draws_likelihood *l)
+{
+	return l->ratios[DRAWS_RATIOS - 1];
+}
+
+/* At the best u, of those at which shifts are known. */
+static double best_shifted(const struct draws_likelihood *l, enum draws_penalty p, double shift)
+{
+	const struct function f = {.l = l, .of = RATIO_OF_SHIFT, .penalty = p, .fixed = shift};
+	double at;
+	return maximum(&f, l->ratios[DRAWS_MIDDLE_FROM],
+	        l->ratios[DRAWS_MIDDLE_FROM + DRAWS_MIDDLE - 1], 8, &at);
+}
+
+static double best_head(const struct draws_likelihood *l, double u)
+{
+	double most = -INFINITY;
+	for (size_t p = 0; p < N_DRAWS_PENALTIES; p++) {
+		const struct function f = {
+		        .l = l, .of = SHIFT_OF_RATIO, .penalty = (enum draws_penalty)p, .fixed = u};
+		double at;
+		most = fmax(
+		        most, maximum(&f, DRAWS_SHIFT[0], DRAWS_SHIFT[DRAWS_SHIFTS - 1], 5, &at));
+	}
+	return head(l, u) + most;
+}
+
+static double value(const struct function *f, double x)
+{
+	switch (f->of) {
+	case PLAIN:
+		return plain(f->l, x);
+	case ANY_CUT:
+		return with_likeliest_cut(f->l, x);
+	case ONE_CUT:
+		return plain(f->l, x) + draws_likelihood_expected(f->l, f->cut, x);
+	case HEAD:
+		return best_head(f->l, x);
+	case RATIO_OF_SHIFT:
+		return head(f->l, x) + shifted(f->l, f->penalty, x, f->fixed);
+	case SHIFT:
+		return best_shifted(f->l, f->penalty, x);
+	default:
+		return shifted(f->l, f->penalty, f->fixed, x);
+	}
+}
+
+double draws_likelihood_plain(const struct draws_likelihood *l, double *ret_u)
+{
+	const struct function f = {.l = l, .of = PLAIN};
+	return maximum(&f, lowest(l), highest(l), STEPS, ret_u);
+}
+
+double draws_likelihood_ratio(
+        const struct draws_likelihood *l, double low, double high, double *ret_u)
+{
+	const struct function f = {.l = l, .of = ANY_CUT};
+	return maximum(&f, fmax(low, lowest(l)), fmin(high, highest(l)), STEPS, ret_u);
+}
+
+double draws_likelihood_head(
+        const struct draws_likelihood *l, double low, double high, double *ret_u)
+{
+	const struct function f = {.l = l, .of = HEAD};
+	double from = l->ratios[DRAWS_MIDDLE_FROM];
+	return maximum(&f, fmax(low, from), fmin(high, -from), 12, ret_u);
+}
+
+double draws_likelihood_cut(const struct draws_likelihood *l, size_t cut, double *ret_u)
+{
+	const struct function f = {.l = l, .of = ONE_CUT, .cut = cut};
+	return maximum(&f, lowest(l), highest(l), STEPS, ret_u);
+}
+
+double draws_likelihood_shift(const struct draws_likelihood *l, enum draws_penalty penalty,
+        double low, double high, double *ret_shift)
+{
+	const struct function f = {.l = l, .of = SHIFT, .penalty = penalty};
+	return maximum(&f, fmax(low, DRAWS_SHIFT[0]), fmin(high, DRAWS_SHIFT[DRAWS_SHIFTS - 1]), 10,
+	        ret_shift);
+}
+
+/* Where the function is LIKELIHOOD_DROP below its maximum, from at on towards end. */
+static double edge(const struct function *f, double at, double end)
+{
+	double least = value(f, at) - LIKELIHOOD_DROP, inside = at, outside = end;
+	if (value(f, end) >= least) {
+		return end;
+	}
+	for (size_t i = 0; i < 30; i++) {
+		double middle = (inside + outside) / 2;
+		if (value(f, middle) >= least) {
+			inside = middle;
+		} else {
+			outside = middle;
+		}
+	}
+	return inside;
+}
+
+struct interval draws_likelihood_shift_interval(
+        const struct draws_likelihood *l, enum draws_penalty penalty, double at)
+{
+	const struct function f = {.l = l, .of = SHIFT, .penalty = penalty};
+	return (struct interval){
+	        edge(&f, at, DRAWS_SHIFT[0]), edge(&f, at, DRAWS_SHIFT[DRAWS_SHIFTS - 1])};
+}
+
+static size_t likeliest_cut(const struct draws_likelihood *l)
+{
+	double most = 0;
+	size_t best = 0;
+	for (size_t c = 0; c < DRAWS_CUTS; c++) {
+		double at, y = draws_likelihood_seen(l, c) ? -INFINITY
+		                                           : draws_likelihood_cut(l, c, &at);
+		best = y > most ? c : best;
+		most = fmax(y, most);
+	}
+	return best;
+}
+
+struct interval draws_likelihood_interval(
+        const struct draws_likelihood *l, bool cut, bool penalty, double *ret_u)
+{
+	struct function f = {.l = l, .of = PLAIN};
+	double low = lowest(l);
+	if (penalty) {
+		f.of = HEAD;
+		low = l->ratios[DRAWS_MIDDLE_FROM];
+	} else if (cut) {
+		f.of = ONE_CUT;
+		f.cut = likeliest_cut(l);
+	}
+	(void)maximum(&f, low, -low, f.of == HEAD ? 12 : STEPS, ret_u);
+	return (struct interval){edge(&f, *ret_u, low), edge(&f, *ret_u, -low)};
+}
+
+double draws_likelihood_usual(const struct draws_likelihood *l, size_t kind, double at)
+{
+	static const enum draws_family FAMILY[] = {DRAWS_TOP_K, DRAWS_TOP_P, DRAWS_MIN_P};
+	for (size_t c = 0; c < DRAWS_CUTS; c++) {
+		if (DRAWS_CUT[c].family == FAMILY[kind] && DRAWS_CUT[c].at == at) {
+			return draws_likelihood_expected(l, c, 0);
+		}
+	}
+	return 0;
+}
+
+/* Of temperatures at which the lists are what was asked for. */
+void draws_likelihood_ranks(const struct draws_likelihood *l, struct draws_calibration *ret)
+{
+	*ret = (struct draws_calibration){0};
+	for (size_t k = 0; k < l->n; k++) {
+		const struct draws_likelihood_cell *c = &l->cells[k];
+		for (size_t i = 0; c->offset == 0 && i < DRAWS_RANKS; i++) {
+			ret->seen[i] += c->counts.chosen[i];
+			ret->expected[i] += c->expected[i];
+			ret->sd[i] += c->variance[i];
+		}
+	}
+	for (size_t i = 0; i < DRAWS_RANKS; i++) {
+		ret->sd[i] = sqrt(ret->sd[i]);
+	}
+}
+
+static void set_offsets(struct draws_likelihood *l, bool lists_after)
+{
+	for (size_t k = 0; k < l->n; k++) {
+		l->cells[k].offset = lists_after ? log(l->cells[k].temperature) : 0;
+	}
+}
+
+/* The maximum near the ratio 1. */
+static double fit(const struct draws_likelihood *l)
+{
+	const struct function f = {.l = l, .of = PLAIN};
+	double at, near = log1p(DRAWS_RATIO_KNOWN);
+	return maximum(&f, -near, near, 8, &at);
+}
+
+void draws_likelihood_init(struct draws_likelihood *l, const struct draws_group *g, double fits)
+{
+	double raw, after, at;
+	*l = (struct draws_likelihood){
+	        .cells = xcalloc(g->n_cells + 1, sizeof(*l->cells)), .n = g->n_cells};
+	for (size_t i = 0; i < DRAWS_RATIOS; i++) {
+		l->ratios[i] = draws_log_ratio(i);
+	}
+	for (size_t k = 0; k < g->n_cells; k++) {
+		read_cell(&g->cells[k], &l->cells[k]);
+	}
+	raw = fit(l);
+	set_offsets(l, true);
+	after = fit(l);
+	(void)draws_likelihood_plain(l, &at);
+	l->lists_after = after - raw > fits && fabs(at) < log1p(DRAWS_RATIO_KNOWN);
+	set_offsets(l, l->lists_after);
+	l->lists_raw = raw - after > fits;
+}
+
+void draws_likelihood_finish(struct draws_likelihood *l)
+{
+	free(l->cells);
+}

@@ -1,0 +1,338 @@
+#include "analyzer/fold/draws_tests.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/fold/draws.h"
+#include "analyzer/fold/draws_likelihood.h"
+#include "analyzer/stats/likelihood.h"
+#include "analyzer/stats/testing.h"
+#include "base/adjust.h"
+#include "base/mem.h"
+
+#define AGREES 1.920729410347062 /* log likelihood: 5 % of one test */
+#define FITS 6.0                 /* one hypothesis about the lists against another, nats */
+#define KIND_APART 3.0           /* penalties of unlike kinds, nats */
+#define RANK_VARIANCE 5.0        /* at least, for the normal approximation */
+#define FEW_DRAWS 200
+#define SHARE_FILTERED 0.02
+/* Usual sizes, of which it is said how many draws they take. */
+#define USUAL_TOP_P 0.95
+#define USUAL_TOP_K 10
+#define USUAL_MIN_P 0.05
+
+enum test { TEST_TEMPERATURE, TEST_CUT, TEST_PENALTY, TEST_RANKS, TEST_REPEATS, N_TESTS };
+
+static double p_or_1(double p)
+{
+	return isnan(p) ? 1 : p;
+}
+
+/* The likelihood's fall from its maximum that all tests together allow. */
+static double threshold(size_t tests)
+{
+	return log((double)(tests ? tests : 1) / DRAWS_ALPHA);
+}
+
+static void test_temperature(const struct draws_likelihood *l, struct draws_findings *f)
+{
+	struct draws_temperature *t = &f->temperature;
+	double at, near, head_at;
+	double best = draws_likelihood_ratio(l, -INFINITY, INFINITY, &at);
+	double least = log1p(DRAWS_RATIO_LEAST);
+	double head = draws_likelihood_head(l, -INFINITY, INFINITY, &head_at);
+	double head_near = draws_likelihood_head(l, -least, least, &near);
+	double gain = best - draws_likelihood_ratio(l, -least, least, &near);
+	bool agrees = head - head_near >= AGREES && (head_at > 0) == (at > 0);
+	t->p = agrees ? likelihood_p(gain) : 1;
+	t->lists_after = l->lists_after;
+	t->asked = l->n == 1 ? l->cells[0].temperature : NAN;
+}
+
+/* Under what was found besides: only cuts that are there, only penalties that are there. */
+static void estimate_temperature(
+        const struct draws_likelihood *l, bool cut, bool penalty, struct draws_temperature *ret)
+{
+	double at;
+	struct interval ci = draws_likelihood_interval(l, cut, penalty, &at);
+	ret->ratio = exp(-at);
+	ret->ci = (struct interval){exp(-ci.high), exp(-ci.low)};
+}
+
+static void test_penalty(const struct draws_likelihood *l, struct draws_penalty_found *ret)
+{
+	double most = -INFINITY, second = -INFINITY;
+	*ret = (struct draws_penalty_found){.kind = N_DRAWS_PENALTIES, .p = 1};
+	for (size_t k = 0; k < N_DRAWS_PENALTIES; k++) {
+		double at, near, gain;
+		struct interval ci;
+		double best =
+		        draws_likelihood_shift(l, (enum draws_penalty)k, -INFINITY, INFINITY, &at);
+		double none = draws_likelihood_shift(
+		        l, (enum draws_penalty)k, -DRAWS_SHIFT_LEAST, DRAWS_SHIFT_LEAST, &near);
+		gain = best - none;
+		second = fmax(second, fmin(best, most));
+		if (best > most) {
+			most = best;
+			ci = draws_likelihood_shift_interval(l, (enum draws_penalty)k, at);
+			ret->kind = (enum draws_penalty)k;
+			ret->shift = at;
+			ret->ci = ci;
+			ret->p = fmin(1, N_DRAWS_PENALTIES * likelihood_p(gain));
+		}
+	}
+	if (most - second < KIND_APART) {
+		ret->kind = N_DRAWS_PENALTIES;
+	}
+}
+
+static size_t kind_of(enum draws_family f)
+{
+	return f == DRAWS_TOP_K                             ? DRAWS_CUT_TOP_K
+	       : f == DRAWS_TOP_P || f == DRAWS_TOP_P_AFTER ? DRAWS_CUT_TOP_P
+	                                                    : DRAWS_CUT_MIN_P;
+}
+
+static void test_cuts(const struct draws_likelihood *l, struct draws_cut_found *ret)
+{
+	double free, most[N_DRAWS_CUT_KINDS] = {0};
+	double without = draws_likelihood_plain(l, &free);
+	for (size_t k = 0; k < N_DRAWS_CUT_KINDS; k++) {
+		ret[k] = (struct draws_cut_found){.at = NAN, .wider = NAN, .p = 1, .needed = NAN};
+	}
+	for (size_t c = 0; c < DRAWS_CUTS; c++) {
+		struct draws_cut_found *f = &ret[kind_of(DRAWS_CUT[c].family)];
+		double at, gain;
+		if (draws_likelihood_seen(l, c) > 0) {
+			bool wider =
+			        isnan(f->wider) || (kind_of(DRAWS_CUT[c].family) == DRAWS_CUT_MIN_P
+			                                           ? DRAWS_CUT[c].at < f->wider
+			                                           : DRAWS_CUT[c].at > f->wider);
+			f->wider = wider ? DRAWS_CUT[c].at : f->wider;
+			continue;
+		}
+		gain = draws_likelihood_cut(l, c, &at) - without;
+		if (gain > most[kind_of(DRAWS_CUT[c].family)]) {
+			most[kind_of(DRAWS_CUT[c].family)] = gain;
+			f->at = DRAWS_CUT[c].at;
+			f->after = DRAWS_CUT[c].family >= DRAWS_TOP_P_AFTER;
+			f->expected = draws_likelihood_expected(l, c, at);
+			f->p = fmin(1, DRAWS_CUTS * exp(-gain));
+		}
+	}
+}
+
+/* The cut that explains most is told; what others explain besides is not known. */
+static size_t best_cut(const struct draws_cut_found *cuts)
+{
+	size_t best = 0;
+	for (size_t k = 1; k < N_DRAWS_CUT_KINDS; k++) {
+		best = cuts[k].p < cuts[best].p ? k : best;
+	}
+	return best;
+}
+
+static void test_ranks(const struct draws_likelihood *l, struct draws_calibration *ret)
+{
+	double most = 0, draws = 0, off = 0;
+	size_t tests = 0;
+	draws_likelihood_ranks(l, ret);
+	for (size_t i = 0; i < DRAWS_RANKS; i++) {
+		draws += (double)ret->seen[i];
+	}
+	for (size_t i = 0; i < DRAWS_RANKS; i++) {
+		double far = fabs((double)ret->seen[i] - ret->expected[i]);
+		double beyond = far - DRAWS_RANK_LEAST * draws;
+		if (ret->sd[i] * ret->sd[i] >= RANK_VARIANCE) {
+			tests++;
+			most = fmax(most, beyond / ret->sd[i]);
+			off = fmax(off, far);
+		}
+	}
+	ret->p = fmin(1, 2 * (double)tests * testing_normal_below(-most));
+	ret->p = most > 0 ? ret->p : 1;
+}
+
+/* P(X >= n) of a Poisson count with the mean m, at most (Chernoff). */
+static double poisson_above(uint64_t n, double m)
+{
+	double x = (double)n;
+	return x > m && m > 0 ? exp(x - m - x * log(x / m)) : x > 0 && m <= 0 ? 0 : 1;
+}
+
+static void test_repeats(const struct draws_group *g, struct draws_repeats *ret)
+{
+	*ret = (struct draws_repeats){
+	        .pairs = g->repeats_pairs,
+	        .identical = g->repeats_identical,
+	        .expected = exact_sum_value(&g->repeats_expected),
+	};
+	ret->p = poisson_above(ret->identical, ret->expected);
+}
+
+static void count(const struct draws_group *g, struct draws_findings *f)
+{
+	for (size_t k = 0; k < g->n_cells; k++) {
+		struct draws_counts counts;
+		memcpy(&counts, g->cells[k].counts, sizeof(counts));
+		f->tokens += counts.tokens;
+		f->draws += counts.draws;
+		f->filtered += counts.filtered;
+	}
+	f->longest = g->longest;
+}
+
+bool draws_lists_are_filtered(const struct draws_findings *f)
+{
+	return f->tokens >= FEW_DRAWS && (double)f->filtered > SHARE_FILTERED * (double)f->tokens;
+}
+
+/* What answers themselves show of the lists stands above what is said of them. */
+static enum draws_lists lists_of(const struct draws_group *g, const struct draws_likelihood *l,
+        const struct draws_findings *f)
+{
+	enum draws_lists said = DRAWS_LISTS_UNKNOWN;
+	for (size_t k = 0; k < N_DRAWS_LISTS; k++) {
+		said = g->lists == UINT32_C(1) << k ? (enum draws_lists)k : said;
+	}
+	if (draws_lists_are_filtered(f)) {
+		return DRAWS_LISTS_PROCESSED;
+	}
+	if (said == DRAWS_LISTS_UNKNOWN && l->lists_after) {
+		return DRAWS_LISTS_AFTER_TEMPERATURE;
+	}
+	return said == DRAWS_LISTS_UNKNOWN && l->lists_raw ? DRAWS_LISTS_RAW : said;
+}
+
+static void make_one(struct draws_group *g, double *p)
+{
+	struct draws_findings *f = &g->found;
+	struct draws_likelihood l;
+	*f = (struct draws_findings){0};
+	count(g, f);
+	draws_likelihood_init(&l, g, FITS);
+	f->lists = lists_of(g, &l, f);
+	test_temperature(&l, f);
+	test_cuts(&l, f->cuts);
+	test_penalty(&l, &f->penalty);
+	test_ranks(&l, &f->calibration);
+	test_repeats(g, &f->repeats);
+	p[TEST_TEMPERATURE] = f->temperature.p;
+	p[TEST_CUT] = f->cuts[best_cut(f->cuts)].p;
+	p[TEST_PENALTY] = f->penalty.p;
+	p[TEST_RANKS] = f->calibration.p;
+	p[TEST_REPEATS] = f->repeats.pairs > 0 ? f->repeats.p : NAN;
+	draws_likelihood_finish(&l);
+}
+
+static bool is_proven(double p)
+{
+	return p < DRAWS_ALPHA;
+}
+
+/* How many draws a test takes if information comes as it did. */
+static double needed_for(double draws, double gain, double wanted)
+{
+	return gain > 0 ? ceil(draws * wanted / gain) : NAN;
+}
+
+static void settle_temperature(struct draws_findings *f, double p, double wanted)
+{
+	struct draws_temperature *t = &f->temperature;
+	double half = fmax(log(t->ci.high / t->ratio), log(t->ratio / t->ci.low));
+	double known = log1p(DRAWS_RATIO_KNOWN);
+	t->p = p;
+	t->needed = half > 0 ? ceil((double)f->draws * half * half / (2 * LIKELIHOOD_DROP) * 2 *
+	                               wanted / (known * known))
+	                     : NAN;
+	bool ignored = t->lists_after && f->lists == DRAWS_LISTS_RAW;
+	bool near = t->ci.low > 1 - DRAWS_RATIO_KNOWN && t->ci.high < 1 + DRAWS_RATIO_KNOWN;
+	if (is_proven(p) || ignored) {
+		t->state = DRAWS_NOT_AS_ASKED;
+	} else if (!near) {
+		t->state = DRAWS_TOO_FEW;
+	} else {
+		t->state = f->lists == DRAWS_LISTS_RAW ? DRAWS_AS_ASKED : DRAWS_CANNOT_BE_TOLD;
+	}
+}
+
+static void settle_cuts(
+        const struct draws_likelihood *l, struct draws_findings *f, double p, double wanted)
+{
+	static const double USUAL[N_DRAWS_CUT_KINDS] = {USUAL_TOP_K, USUAL_TOP_P, USUAL_MIN_P};
+	size_t best = best_cut(f->cuts);
+	for (size_t k = 0; k < N_DRAWS_CUT_KINDS; k++) {
+		struct draws_cut_found *c = &f->cuts[k];
+		double usual = draws_likelihood_usual(l, k, USUAL[k]);
+		c->needed = needed_for((double)f->draws, usual, wanted);
+		c->state = usual >= wanted                     ? DRAWS_AS_ASKED
+		           : f->lists == DRAWS_LISTS_PROCESSED ? DRAWS_CANNOT_BE_TOLD
+		                                               : DRAWS_TOO_FEW;
+		if (k == best && is_proven(p)) {
+			c->state = DRAWS_NOT_AS_ASKED;
+			c->p = p;
+		} else if (f->lists == DRAWS_LISTS_PROCESSED || f->lists == DRAWS_LISTS_UNKNOWN) {
+			c->state = c->state == DRAWS_TOO_FEW ? DRAWS_TOO_FEW : DRAWS_CANNOT_BE_TOLD;
+		}
+	}
+}
+
+static void settle_penalty(struct draws_findings *f, double p, double wanted)
+{
+	struct draws_penalty_found *t = &f->penalty;
+	double half = fmax(t->ci.high - t->shift, t->shift - t->ci.low);
+	bool near = t->ci.low > -DRAWS_SHIFT_KNOWN && t->ci.high < DRAWS_SHIFT_KNOWN;
+	t->p = p;
+	t->needed = half > 0 ? ceil((double)f->draws * half * half / LIKELIHOOD_DROP * wanted /
+	                               (DRAWS_SHIFT_KNOWN * DRAWS_SHIFT_KNOWN))
+	                     : NAN;
+	t->state = is_proven(p)                  ? DRAWS_NOT_AS_ASKED
+	           : !near                       ? DRAWS_TOO_FEW
+	           : f->lists == DRAWS_LISTS_RAW ? DRAWS_AS_ASKED
+	                                         : DRAWS_CANNOT_BE_TOLD;
+}
+
+static void settle_one(struct draws_group *g, const double *p, size_t tests)
+{
+	struct draws_findings *f = &g->found;
+	double wanted = threshold(tests * DRAWS_CUTS);
+	struct draws_likelihood l;
+	draws_likelihood_init(&l, g, FITS);
+	bool cut = is_proven(p[TEST_CUT]), penalty = is_proven(p[TEST_PENALTY]);
+	estimate_temperature(&l, cut, penalty, &f->temperature);
+	settle_temperature(f, p[TEST_TEMPERATURE], wanted);
+	settle_cuts(&l, f, p[TEST_CUT], wanted);
+	settle_penalty(f, p[TEST_PENALTY], wanted);
+	bool told = cut || penalty || f->temperature.state == DRAWS_NOT_AS_ASKED;
+	f->calibration.p = p[TEST_RANKS];
+	f->calibration.state = f->draws < FEW_DRAWS                ? DRAWS_TOO_FEW
+	                       : is_proven(p[TEST_RANKS]) && !told ? DRAWS_NOT_AS_ASKED
+	                                                           : DRAWS_AS_ASKED;
+	f->repeats.p = p_or_1(p[TEST_REPEATS]);
+	f->repeats.state = f->repeats.pairs == 0     ? DRAWS_TOO_FEW
+	                   : is_proven(f->repeats.p) ? DRAWS_NOT_AS_ASKED
+	                                             : DRAWS_AS_ASKED;
+	draws_likelihood_finish(&l);
+}
+
+void draws_tests_make(struct draws_group *groups, size_t n)
+{
+	double *p = xcalloc(n * N_TESTS + 1, sizeof(*p));
+	for (size_t i = 0; i < n; i++) {
+		make_one(&groups[i], p + i * N_TESTS);
+	}
+	adjust_holm(p, n * N_TESTS);
+	for (size_t i = 0; i < n; i++) {
+		settle_one(&groups[i], p + i * N_TESTS, n * N_TESTS);
+	}
+	free(p);
+}
+
+const char *draws_state_name(enum draws_state s, bool of_temperature)
+{
+	static const char *const OF_TEMPERATURE[] = {
+	        "too_few", "as_asked", "not_as_asked", "cannot_be_told"};
+	static const char *const OTHERS[] = {"too_few", "none", "found", "cannot_be_told"};
+	return of_temperature ? OF_TEMPERATURE[s] : OTHERS[s];
+}

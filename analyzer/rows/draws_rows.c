@@ -1,0 +1,249 @@
+#include "analyzer/rows/draws_rows.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <xxhash.h>
+
+#include "analyzer/rows/draws_request.h"
+#include "analyzer/rows/examine_draws.h"
+#include "analyzer/rows/part.h"
+#include "analyzer/stats/choices.h"
+#include "capture/leg_flaw.h"
+
+/* Below that, the same answer does not come twice by chance: nats. */
+#define UNLIKELY (-16)
+
+/* One leg under way. */
+struct making {
+	struct draws_maker *maker;
+	struct exchange_reader *reader;
+	size_t leg;
+	struct decoding_side side;
+	struct draws_asked asked;
+	struct draws_row row; /* what all of its answers have in common */
+	struct request_words words;
+	const struct row_sink *sink;
+};
+
+void draws_maker_finish(struct draws_maker *m)
+{
+	draws_memory_finish(&m->memory);
+}
+
+static double asked_or(const struct making *m, enum parameter p, double off)
+{
+	double value = parameter_asked(p, m->side.dialect, m->side.facts);
+	return isnan(value) || parameter_is_off(p, m->side.dialect, value) ? off : value;
+}
+
+/* OpenAI's API says what a temperature is that nobody asked for; of other APIs it is the engine's affair. NaN: it is
+ * not known. */
+static double default_temperature(const struct making *m)
+{
+	bool says = endpoint_is_openai(m->side.endpoint) || m->side.endpoint == ENDPOINT_RESPONSES;
+	return says ? 1
+	            : parameter_default(PARAMETER_TEMPERATURE, m->side.dialect, m->side.told,
+	                      m->side.endpoint);
+}
+
+static void read_asked(struct making *m)
+{
+	double temperature = parameter_asked(PARAMETER_TEMPERATURE, m->side.dialect, m->side.facts);
+	m->row.unasked = isnan(temperature);
+	m->row.temperature = m->row.unasked ? default_temperature(m) : temperature;
+	m->asked = (struct draws_asked){
+	        .temperature = m->row.temperature,
+	        .top_k = asked_or(m, PARAMETER_TOP_K, 0),
+	        .top_p = asked_or(m, PARAMETER_TOP_P, 1),
+	        .min_p = asked_or(m, PARAMETER_MIN_P, 0),
+	};
+}
+
+static bool asks_for_penalty(const struct making *m)
+{
+	return asked_or(m, PARAMETER_REPETITION, 0) != 0 ||
+	       asked_or(m, PARAMETER_PRESENCE, 0) != 0 || asked_or(m, PARAMETER_FREQUENCY, 0) != 0;
+}
+
+static double stated(const struct making *m, enum parameter p)
+{
+	double value = m->side.told ? parameter_of_sampling(p, m->side.told) : NAN;
+	return isnan(value) || parameter_is_off(p, m->side.dialect, value) ? 0 : value;
+}
+
+static void read_stated(struct making *m)
+{
+	m->row.stated = (struct draws_stated){
+	        .temperature = stated(m, PARAMETER_TEMPERATURE),
+	        .top_k = stated(m, PARAMETER_TOP_K),
+	        .top_p = stated(m, PARAMETER_TOP_P),
+	        .min_p = stated(m, PARAMETER_MIN_P),
+	        .penalty = stated(m, PARAMETER_REPETITION),
+	};
+}
+
+/* An engine whose lists can be switched says how they are in its manifest, or it is not known. */
+static enum draws_lists lists_of(const struct dialect *d)
+{
+	for (size_t i = 0; d->facts && d->facts[i].fact; i++) {
+		if (strcmp(d->facts[i].fact, "decoding.logprobs") == 0) {
+			return DRAWS_LISTS_UNKNOWN;
+		}
+	}
+	return !d->basis                            ? DRAWS_LISTS_UNKNOWN
+	       : strcmp(d->basis, "raw") == 0       ? DRAWS_LISTS_RAW
+	       : strcmp(d->basis, "processed") == 0 ? DRAWS_LISTS_PROCESSED
+	                                            : DRAWS_LISTS_UNKNOWN;
+}
+
+static uint64_t hash_of_text(const char *text)
+{
+	return text ? XXH3_64bits(text, strlen(text)) : 0;
+}
+
+/* All that a draw depends on, but for the seed. */
+static uint64_t hash_of_request(const struct making *m)
+{
+	const struct exchange_row *e = &m->reader->e->row;
+	struct {
+		uint8_t prompt[REQUEST_HASH_SIZE];
+		uint64_t name, model, endpoint;
+		double temperature, top_k, top_p, min_p;
+		int64_t most_tokens;
+	} what = {
+	        .name = hash_of_text(m->row.backend),
+	        .model = hash_of_text(m->row.model),
+	        .endpoint = e->endpoint,
+	        .temperature = m->asked.temperature,
+	        .top_k = m->asked.top_k,
+	        .top_p = m->asked.top_p,
+	        .min_p = m->asked.min_p,
+	        .most_tokens = m->side.facts->max_tokens,
+	};
+	memcpy(what.prompt, e->hashes.prompt, sizeof(what.prompt));
+	return XXH3_64bits(&what, sizeof(what));
+}
+
+/* Seeds are of a request: its choices are unlike draws. */
+static uint64_t hash_of_seed(const struct making *m, int32_t choice)
+{
+	const int64_t what[] = {m->side.facts->seed, choice};
+	uint64_t hash = XXH3_64bits(what, sizeof(what));
+	return m->side.facts->has_seed ? hash | 1 : 0;
+}
+
+static bool has_prompt(const struct exchange_row *e)
+{
+	static const uint8_t NONE[REQUEST_HASH_SIZE];
+	return memcmp(e->hashes.prompt, NONE, sizeof(NONE)) != 0;
+}
+
+/* Draws that were counted before count no more. */
+static void look_back(struct making *m, const struct choice *choice, double chance)
+{
+	const struct exchange_row *e = &m->reader->e->row;
+	struct draws_row *row = &m->row;
+	uint8_t text[CHOICES_HASH_SIZE];
+	struct draws_before before;
+	if (!has_prompt(e)) {
+		return;
+	}
+	if (!part_chooses(part_hash(e), DRAWS_MEMORY_REQUESTS, m->maker->exchanges)) {
+		row->excluded = m->side.facts->has_seed ? DRAWS_REPEATED : row->excluded;
+		return;
+	}
+	struct draws_memory_answer answer = {
+	        .seed = hash_of_seed(m, choice->index), .chance = chance};
+	choices_hash(choice, text);
+	memcpy(&answer.text, text, sizeof(answer.text));
+	draws_memory_add(&m->maker->memory, hash_of_request(m), &answer, &before);
+	row->counts.repeats_pairs = before.pairs;
+	row->counts.repeats_identical = before.identical;
+	row->sums.repeats_expected = (float)before.expected;
+	if (before.same_seed || (before.identical && chance < UNLIKELY)) {
+		row->excluded = DRAWS_REPEATED;
+	}
+}
+
+static void give_row(struct making *m, const struct choice *choice)
+{
+	struct row row = {.type = DRAWS_ROW};
+	struct draws_row common = m->row;
+	const struct draws_input in = {choice, &m->words, m->asked};
+	double chance = 0;
+	m->row.choice = choice->index;
+	if (m->row.excluded == DRAWS_COUNTS && choice->n_calls > 0) {
+		m->row.excluded = DRAWS_TOOLS;
+	}
+	if (m->row.excluded == DRAWS_COUNTS) {
+		m->row.excluded = examine_draws(&in, &m->row, &chance);
+	}
+	if (m->row.excluded == DRAWS_COUNTS) {
+		look_back(m, choice, chance);
+	}
+	row.draws = m->row;
+	if (m->row.excluded != DRAWS_COUNTS) {
+		const struct draws_counts *counts = &m->row.counts;
+		row.draws.sums =
+		        (struct draws_sums){.repeats_expected = m->row.sums.repeats_expected};
+		row.draws.counts = (struct draws_counts){
+		        .repeats_pairs = counts->repeats_pairs,
+		        .repeats_identical = counts->repeats_identical,
+		};
+	}
+	row_sink_put(m->sink, &row, NULL);
+	m->row = common;
+}
+
+static enum draws_exclusion excluded(struct making *m)
+{
+	struct span body = exchange_reader_body(m->reader);
+	if (!m->side.facts->is_json || isnan(m->row.temperature)) {
+		return DRAWS_UNKNOWN;
+	}
+	if (asks_for_penalty(m)) {
+		return DRAWS_PENALTY_ASKED;
+	}
+	return draws_request_read(body);
+}
+
+static bool is_answer(const struct leg_row *leg)
+{
+	return leg_flaw(leg, NULL) == FLAW_NONE && !(leg->marks & (LEG_SCORED | LEG_TRUNCATED));
+}
+
+void draws_rows(struct draws_maker *maker, struct exchange_reader *r, size_t leg, const char *name,
+        const struct row_sink *sink)
+{
+	const struct leg_row *row = &r->e->legs[leg].row;
+	struct making m = {.maker = maker, .reader = r, .leg = leg, .sink = sink};
+	if (!is_answer(row) || r->e->absent || !row_sink_wants(sink, DRAWS_ROW)) {
+		return;
+	}
+	m.side = exchange_reader_decoding(r, leg);
+	const struct reading *reading = exchange_reader_reading(r, leg);
+	m.row = (struct draws_row){
+	        .exchange = r->e->row.id,
+	        .leg = row->id,
+	        .backend = name,
+	        .role = row->role,
+	        .model = r->e->row.model,
+	        .replica = row->replica ? row->replica : row->fingerprint,
+	        .stack = row->manifest,
+	        .lists = lists_of(m.side.dialect),
+	};
+	read_asked(&m);
+	read_stated(&m);
+	if (m.row.temperature == 0 || m.asked.top_k == 1 || !reading || reading->n_choices == 0) {
+		return;
+	}
+	m.row.excluded = excluded(&m);
+	if (m.row.excluded == DRAWS_COUNTS) {
+		request_words_read(&m.words, exchange_reader_body(r));
+	}
+	for (size_t i = 0; i < reading->n_choices; i++) {
+		give_row(&m, &reading->choices[i]);
+	}
+	request_words_finish(&m.words);
+}

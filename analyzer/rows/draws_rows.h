@@ -1,0 +1,18 @@
+#pragma once
+/*
+ * draws_rows - a row for each sampled answer of an exchange: how its tokens were drawn. Answers that were decoded
+ * greedily have none.
+ */
+#include "analyzer/rows/draws_memory.h"
+#include "analyzer/rows/exchange_reader.h"
+#include "analyzer/rows/row_sink.h"
+
+struct draws_maker {        /* zero-initialised but for the first member */
+	uint64_t exchanges; /* of the capture */
+	struct draws_memory memory;
+};
+void draws_maker_finish(struct draws_maker *m);
+
+/* name: of the leg's side. */
+void draws_rows(struct draws_maker *m, struct exchange_reader *r, size_t leg, const char *name,
+        const struct row_sink *sink);

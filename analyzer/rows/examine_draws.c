@@ -1,0 +1,310 @@
+#include "analyzer/rows/examine_draws.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyzer/compare/tokens/cause_memory.h"
+#include "base/check.h"
+
+/* Of the few most probable tokens. */
+#define HEAD_TOKENS 5
+#define HEAD_MASS 0.8
+#define HEAD_SHARE 0.1
+/* How near to a cut a token is that an engine may take for one on the other side. */
+#define NEAR_LP 0.02
+#define NEAR_MASS 0.002
+#define LEAST_PRODUCT 1e-200
+
+/* One position: weights of the candidates at each ratio. */
+struct position_draw {
+	const struct draws_list *list;
+	double weight[DRAWS_RATIOS][DRAWS_LIST_LIMIT];
+	double labels[N_DRAWS_PENALTIES][HEAD_TOKENS];
+	size_t head; /* candidates */
+};
+
+/* Sums of one answer, as doubles; products in the place of sums of logarithms. */
+struct answer_draws {
+	double scale[DRAWS_RATIOS]; /* of logprobs: 1 / temperature times the ratio */
+	double factor[DRAWS_SHIFTS][DRAWS_COUNT_MOST + 1]; /* exp(-shift * label) */
+	double slope[DRAWS_RATIOS], curvature[DRAWS_RATIOS];
+	double head_slope[DRAWS_RATIOS], head_curvature[DRAWS_RATIOS];
+	double none_beyond[DRAWS_CUTS][DRAWS_MIDDLE], cut[DRAWS_CUTS][DRAWS_MIDDLE];
+	double shift_slope[N_DRAWS_PENALTIES][DRAWS_MIDDLE][DRAWS_SHIFTS];
+	double shift_curvature[N_DRAWS_PENALTIES][DRAWS_MIDDLE][DRAWS_SHIFTS];
+	double expected[DRAWS_RANKS], variance[DRAWS_RANKS];
+	double chance;
+	struct draws_counts *counts;
+};
+
+/* Ratios are powers of the root of two: those two steps apart are squares of each other. */
+static void weigh(const struct answer_draws *a, struct position_draw *p)
+{
+	const struct draws_list *l = p->list;
+	for (size_t i = 0; i < l->n; i++) {
+		p->weight[0][i] = exp(a->scale[0] * l->lp[i]);
+		p->weight[1][i] = exp(a->scale[1] * l->lp[i]);
+	}
+	for (size_t r = 2; r < DRAWS_RATIOS; r++) {
+		for (size_t i = 0; i < l->n; i++) {
+			p->weight[r][i] = p->weight[r - 2][i] * p->weight[r - 2][i];
+		}
+	}
+}
+
+/* With u the logarithm of the ratio and x = b exp(u) l: d/du log P = x_c - E x, and its own derivative is
+ * x_c - E x - Var x. */
+static void add_ratio(const struct answer_draws *a, const struct position_draw *p, size_t n,
+        double *slope, double *curvature)
+{
+	const struct draws_list *l = p->list;
+	for (size_t r = 0; r < DRAWS_RATIOS; r++) {
+		double scale = a->scale[r], sum = 0, mean = 0, square = 0;
+		for (size_t i = 0; i < n; i++) {
+			double x = scale * l->lp[i], w = p->weight[r][i];
+			sum += w;
+			mean += w * x;
+			square += w * x * x;
+		}
+		mean /= sum;
+		double own = scale * l->lp[l->chosen] - mean;
+		slope[r] += own;
+		curvature[r] += square / sum - mean * mean - own;
+	}
+}
+
+/* The first candidate beyond the cut. */
+static size_t first_beyond(const struct draws_list *l, const struct draws_cut *cut)
+{
+	size_t i = 0;
+	switch (cut->family) {
+	case DRAWS_TOP_K:
+		while (i < l->n && l->rank[i] < cut->at) {
+			i++;
+		}
+		/* Which of several that are equally probable an engine keeps is its own affair. */
+		while (i > 0 && i < l->n && l->lp[i] > l->lp[i - 1] - NEAR_LP) {
+			i++;
+		}
+		return i;
+	case DRAWS_TOP_P:
+		while (i < l->n && l->mass[i] < cut->at + NEAR_MASS) {
+			i++;
+		}
+		return i;
+	case DRAWS_TOP_P_AFTER:
+		while (i < l->n && l->mass_after[i] < cut->at + NEAR_MASS) {
+			i++;
+		}
+		return i;
+	case DRAWS_MIN_P:
+		while (i < l->n && l->share[i] > cut->at * (1 - NEAR_LP)) {
+			i++;
+		}
+		return i;
+	default:
+		while (i < l->n && l->share_after[i] > cut->at * (1 - NEAR_LP)) {
+			i++;
+		}
+		return i;
+	}
+}
+
+static void fold_product(double *product, double *sum)
+{
+	*sum -= log(*product);
+	*product = 1;
+}
+
+static void add_cuts(struct answer_draws *a, const struct position_draw *p, bool after_too)
+{
+	const struct draws_list *l = p->list;
+	double within[DRAWS_MIDDLE][DRAWS_LIST_LIMIT + 1]; /* weight of the candidates before i */
+	for (size_t m = 0; m < DRAWS_MIDDLE; m++) {
+		within[m][0] = 0;
+		for (size_t i = 0; i < l->n; i++) {
+			within[m][i + 1] = within[m][i] + p->weight[DRAWS_MIDDLE_FROM + m][i];
+		}
+	}
+	for (size_t k = 0; k < DRAWS_CUTS; k++) {
+		const struct draws_cut *cut = &DRAWS_CUT[k];
+		bool after = cut->family == DRAWS_TOP_P_AFTER || cut->family == DRAWS_MIN_P_AFTER;
+		size_t from = after && !after_too ? l->n : first_beyond(l, cut);
+		a->counts->cut_seen[k] += l->chosen >= from;
+		for (size_t m = 0; from > 0 && from < l->n && m < DRAWS_MIDDLE; m++) {
+			double *product = &a->none_beyond[k][m];
+			*product *= within[m][from] / within[m][l->n];
+			if (*product < LEAST_PRODUCT) {
+				fold_product(product, &a->cut[k][m]);
+			}
+		}
+	}
+}
+
+static bool labels_differ(const double *labels, size_t n)
+{
+	for (size_t i = 1; i < n; i++) {
+		if (labels[i] != labels[0]) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* d/dd log P = E x - x_c, with x the label. */
+static void add_shifts(struct answer_draws *a, const struct position_draw *p, enum draws_penalty of)
+{
+	const double *x = p->labels[of];
+	for (size_t m = 0; m < DRAWS_MIDDLE; m++) {
+		for (size_t s = 0; s < DRAWS_SHIFTS; s++) {
+			double sum = 0, mean = 0, square = 0;
+			for (size_t i = 0; i < p->head; i++) {
+				double w = p->weight[DRAWS_MIDDLE_FROM + m][i] *
+				           a->factor[s][(size_t)x[i]];
+				sum += w;
+				mean += w * x[i];
+				square += w * x[i] * x[i];
+			}
+			mean /= sum;
+			a->shift_slope[of][m][s] += mean - x[p->list->chosen];
+			a->shift_curvature[of][m][s] += square / sum - mean * mean;
+		}
+	}
+}
+
+static size_t head_of(const struct draws_list *l)
+{
+	size_t n = 0;
+	while (n < l->n && l->rank[n] < HEAD_TOKENS && l->mass[n] < HEAD_MASS &&
+	        l->share[n] >= HEAD_SHARE) {
+		n++;
+	}
+	return n;
+}
+
+static void add_head(struct answer_draws *a, struct position_draw *p, const struct draws_input *in,
+        const struct cause_memory *seen, uint32_t at)
+{
+	const struct draws_list *l = p->list;
+	const struct columns *c = &in->choice->columns;
+	p->head = head_of(l);
+	if (p->head < 2 || l->chosen >= p->head) {
+		return;
+	}
+	add_ratio(a, p, p->head, a->head_slope, a->head_curvature);
+	for (size_t i = 0; i < p->head; i++) {
+		struct span token = columns_top_token(c, l->row[i]);
+		uint32_t count = cause_memory_count(seen, token, at);
+		p->labels[DRAWS_FREQUENCY][i] = MIN(count, (uint32_t)DRAWS_COUNT_MOST);
+		p->labels[DRAWS_PRESENCE][i] = count > 0;
+		p->labels[DRAWS_REPETITION][i] = count > 0 || request_words_have(in->words, token);
+	}
+	for (size_t k = 0; k < N_DRAWS_PENALTIES; k++) {
+		if (labels_differ(p->labels[k], p->head)) {
+			add_shifts(a, p, (enum draws_penalty)k);
+		}
+	}
+}
+
+static void add_ranks(struct answer_draws *a, const struct position_draw *p)
+{
+	const struct draws_list *l = p->list;
+	const double *w = p->weight[DRAWS_RATIO_ASKED];
+	double sum = 0;
+	for (size_t i = 0; i < l->n; i++) {
+		sum += w[i];
+	}
+	for (size_t i = 0; i < MIN(l->n, (size_t)DRAWS_RANKS); i++) {
+		double share = w[i] / sum;
+		a->expected[i] += share;
+		a->variance[i] += share * (1 - share);
+	}
+	if (l->chosen < DRAWS_RANKS) {
+		a->counts->chosen[l->chosen]++;
+	}
+	a->chance += log(w[l->chosen] / sum);
+}
+
+static void add_draw(struct answer_draws *a, const struct draws_input *in,
+        const struct draws_list *l, const struct cause_memory *seen, uint32_t at)
+{
+	struct position_draw p = {.list = l};
+	weigh(a, &p);
+	add_ratio(a, &p, l->n, a->slope, a->curvature);
+	add_cuts(a, &p, in->asked.temperature != 1);
+	add_ranks(a, &p);
+	add_head(a, &p, in, seen, at);
+}
+
+static void put(float *to, const double *from, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		to[i] = (float)from[i];
+	}
+}
+
+static void put_sums(struct answer_draws *a, struct draws_sums *s)
+{
+	for (size_t k = 0; k < DRAWS_CUTS; k++) {
+		for (size_t m = 0; m < DRAWS_MIDDLE; m++) {
+			fold_product(&a->none_beyond[k][m], &a->cut[k][m]);
+		}
+	}
+	put(s->slope, a->slope, DRAWS_RATIOS);
+	put(s->curvature, a->curvature, DRAWS_RATIOS);
+	put(s->head_slope, a->head_slope, DRAWS_RATIOS);
+	put(s->head_curvature, a->head_curvature, DRAWS_RATIOS);
+	put(s->cut, &a->cut[0][0], ARRAY_LEN(s->cut));
+	put(s->shift_slope, &a->shift_slope[0][0][0], ARRAY_LEN(s->shift_slope));
+	put(s->shift_curvature, &a->shift_curvature[0][0][0], ARRAY_LEN(s->shift_curvature));
+	put(s->expected, a->expected, DRAWS_RANKS);
+	put(s->variance, a->variance, DRAWS_RANKS);
+}
+
+static void begin(struct answer_draws *a, double temperature, struct draws_counts *counts)
+{
+	*a = (struct answer_draws){.counts = counts};
+	for (size_t r = 0; r < DRAWS_RATIOS; r++) {
+		a->scale[r] = exp(draws_log_ratio(r)) / temperature;
+	}
+	for (size_t s = 0; s < DRAWS_SHIFTS; s++) {
+		for (size_t i = 0; i <= DRAWS_COUNT_MOST; i++) {
+			a->factor[s][i] = exp(-DRAWS_SHIFT[s] * (double)i);
+		}
+	}
+	for (size_t k = 0; k < DRAWS_CUTS; k++) {
+		for (size_t m = 0; m < DRAWS_MIDDLE; m++) {
+			a->none_beyond[k][m] = 1;
+		}
+	}
+}
+
+enum draws_exclusion examine_draws(
+        const struct draws_input *in, struct draws_row *row, double *ret_chance)
+{
+	const struct columns *c = &in->choice->columns;
+	struct draws_counts *counts = &row->counts;
+	struct answer_draws a;
+	struct cause_memory seen;
+	begin(&a, in->asked.temperature, counts);
+	cause_memory_begin(&seen);
+	row->longest = in->choice->has_columns ? draws_list_usual(c) : 0;
+	for (uint32_t i = 0; row->longest > 0 && i < c->n; i++) {
+		struct draws_list l;
+		bool filtered;
+		if (draws_list_read(c, i, row->longest, &in->asked, &l, &filtered)) {
+			counts->tokens++;
+			counts->filtered += filtered;
+			counts->draws += l.chosen < l.n;
+			if (l.chosen < l.n && l.n > 1) {
+				add_draw(&a, in, &l, &seen, i);
+			}
+		}
+		cause_memory_add(&seen, columns_token(c, i), i);
+	}
+	put_sums(&a, &row->sums);
+	*ret_chance = a.chance;
+	return counts->tokens == 0                  ? DRAWS_NO_LISTS
+	       : 2 * counts->draws < counts->tokens ? DRAWS_UNLISTED
+	                                            : DRAWS_COUNTS;
+}

@@ -1,0 +1,310 @@
+#include "analyzer/fold/draws.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analyzer/causes/draws_text.h"
+#include "analyzer/rows/examine_draws.h"
+#include "reading/columns.h"
+#include "seeded.h"
+
+#define CANDIDATES 24
+#define LISTED 20
+#define TOKENS 64
+#define ANSWERS 125
+
+/* An engine whose sampler is known; 0: as asked. */
+struct sampler {
+	double temperature, asked; /* 0: 1 */
+	int top_k;
+	double top_p, min_p;
+	double repetition, presence, frequency; /* nats */
+	bool lists_after, end_listed,
+	        extra; /* temperature; an end token; the choice behind the list */
+	const char *replica;
+};
+
+static double unit(void)
+{
+	return ((double)(rnd() >> 11) + 0.5) * 0x1p-53;
+}
+
+static double normal(void)
+{
+	return sqrt(-2 * log(unit())) * cos(2 * M_PI * unit());
+}
+
+/* One position of the model: candidates by falling probability. */
+struct made_position {
+	uint32_t word[CANDIDATES];
+	double lp[CANDIDATES], drawn[CANDIDATES];
+};
+
+static void normalise(double *lp, size_t n)
+{
+	double sum = 0;
+	for (size_t i = 0; i < n; i++) {
+		sum += exp(lp[i]);
+	}
+	for (size_t i = 0; i < n; i++) {
+		lp[i] -= log(sum);
+	}
+}
+
+static void make_position(struct made_position *p, bool end_listed)
+{
+	for (size_t i = 0; i < CANDIDATES; i++) {
+		double lp = 2 * normal();
+		size_t at = i;
+		for (; at > 0 && p->lp[at - 1] < lp; at--) {
+			p->lp[at] = p->lp[at - 1];
+			p->word[at] = p->word[at - 1];
+		}
+		p->lp[at] = lp;
+		p->word[at] = (uint32_t)(below(2) * 1000 + i * 2 + below(2));
+	}
+	if (end_listed) {
+		p->word[3] = UINT32_MAX;
+	}
+	normalise(p->lp, CANDIDATES);
+}
+
+static void sample_from(struct made_position *p, const struct sampler *s, const uint32_t *seen)
+{
+	double t = s->temperature > 0 ? s->temperature : s->asked > 0 ? s->asked : 1, mass = 0;
+	for (size_t i = 0; i < CANDIDATES; i++) {
+		uint32_t count = p->word[i] < 2000 ? seen[p->word[i]] : 0;
+		double shift = s->frequency * count + (count ? s->presence + s->repetition : 0);
+		bool cut = (s->top_k && i >= (size_t)s->top_k) ||
+		           (s->top_p > 0 && mass >= s->top_p) ||
+		           exp(p->lp[i] - p->lp[0]) < s->min_p || p->word[i] == UINT32_MAX;
+		mass += exp(p->lp[i]);
+		p->drawn[i] = cut ? -INFINITY : (p->lp[i] - shift) / t;
+	}
+	normalise(p->drawn, CANDIDATES);
+}
+
+static size_t draw(const struct made_position *p)
+{
+	double left = unit();
+	size_t i = 0;
+	while (i + 1 < CANDIDATES && (left -= exp(p->drawn[i])) > 0) {
+		i++;
+	}
+	return i;
+}
+
+static struct span word_of(uint32_t word, char text[16])
+{
+	snprintf(text, 16, word == UINT32_MAX ? "<|end|>" : " w%u", word);
+	return span_of(text);
+}
+
+static void make_answer(const struct sampler *s, struct choice *ret)
+{
+	struct columns_builder *b = columns_builder_create();
+	uint32_t seen[2000] = {0};
+	for (size_t i = 0; i < TOKENS; i++) {
+		struct made_position p;
+		char text[16];
+		make_position(&p, s->end_listed);
+		sample_from(&p, s, seen);
+		size_t chosen = draw(&p);
+		double t = s->temperature > 0 ? s->temperature : s->asked > 0 ? s->asked : 1;
+		for (size_t k = 0; s->lists_after && k < CANDIDATES; k++) {
+			p.lp[k] /= t;
+		}
+		normalise(p.lp, CANDIDATES);
+		for (size_t k = 0; k < LISTED; k++) {
+			columns_builder_row(b, word_of(p.word[k], text), -1, (float)p.lp[k]);
+		}
+		if (s->extra && chosen >= LISTED) {
+			columns_builder_row(
+			        b, word_of(p.word[chosen], text), -1, (float)p.lp[chosen]);
+		}
+		seen[p.word[chosen]]++;
+		columns_builder_commit(
+		        b, word_of(p.word[chosen], text), -1, (float)p.lp[chosen], 0);
+	}
+	*ret = (struct choice){.has_columns = true};
+	columns_builder_end(b, &ret->columns);
+}
+
+static void add_answers(struct draws *d, const struct sampler *s, int n)
+{
+	static const struct request_words NONE;
+	for (int i = 0; i < n; i++) {
+		struct choice choice;
+		struct draws_row row = {
+		        .backend = "prod",
+		        .replica = s->replica,
+		        .lists = s->lists_after ? DRAWS_LISTS_UNKNOWN : DRAWS_LISTS_RAW,
+		        .temperature = s->asked > 0 ? s->asked : 1,
+		};
+		struct draws_input in = {&choice, &NONE, {row.temperature, 0, 1, 0}};
+		double chance;
+		make_answer(s, &choice);
+		row.excluded = examine_draws(&in, &row, &chance);
+		cr_assert_eq(row.excluded, DRAWS_COUNTS);
+		draws_add(d, &row);
+		columns_finish(&choice.columns);
+	}
+}
+
+static struct draws_findings examine(const struct sampler *s)
+{
+	struct draws d = {0};
+	add_answers(&d, s, ANSWERS);
+	draws_settle(&d);
+	cr_assert_eq(d.n_groups, 1);
+	struct draws_findings f = d.groups[0].found;
+	draws_finish(&d);
+	return f;
+}
+
+/* The names of all findings. */
+static const char *named(const struct sampler *s)
+{
+	static char names[256];
+	struct draws d = {0};
+	names[0] = '\0';
+	add_answers(&d, s, ANSWERS);
+	draws_settle(&d);
+	for (size_t f = 0; f < N_DRAWS_FINDINGS; f++) {
+		if (draws_finding_is_there(&d.groups[0], (enum draws_finding)f)) {
+			size_t n = strlen(names);
+			snprintf(names + n, sizeof(names) - n, "%s%s", n ? " " : "",
+			        draws_finding_name((enum draws_finding)f));
+		}
+	}
+	draws_finish(&d);
+	return names;
+}
+
+Test(draws, a_sound_engine_draws_as_asked)
+{
+	const struct sampler sound = {0}, cool = {.asked = 0.7}, hot = {.asked = 1.3};
+	cr_expect_str_eq(named(&sound), "");
+	cr_expect_str_eq(named(&cool), "");
+	cr_expect_str_eq(named(&hot), "");
+	struct draws_findings f = examine(&sound);
+	cr_expect_eq(f.temperature.state, DRAWS_AS_ASKED);
+	cr_expect_float_eq(f.temperature.ratio, 1, 0.05);
+	cr_expect_eq(f.tokens, ANSWERS * TOKENS);
+}
+
+Test(draws, an_unasked_temperature_is_named_with_its_size)
+{
+	const struct sampler cool = {.temperature = 0.7}, hot = {.temperature = 1.25};
+	cr_expect_str_eq(named(&cool), "temperature");
+	cr_expect_str_eq(named(&hot), "temperature");
+	struct draws_findings f = examine(&cool);
+	cr_expect(f.temperature.ci.low < 0.7 && f.temperature.ci.high > 0.7);
+	cr_expect_float_eq(f.temperature.ratio, 0.7, 0.03);
+}
+
+Test(draws, lists_after_temperature_cannot_tell_it)
+{
+	const struct sampler after = {.asked = 0.6, .lists_after = true};
+	const struct sampler unasked = {.temperature = 0.6, .lists_after = true};
+	cr_expect_str_eq(named(&after), "");
+	struct draws_findings f = examine(&after);
+	cr_expect_eq(f.lists, DRAWS_LISTS_AFTER_TEMPERATURE);
+	cr_expect_eq(f.temperature.state, DRAWS_CANNOT_BE_TOLD);
+	f = examine(&unasked);
+	cr_expect_eq(f.lists, DRAWS_LISTS_UNKNOWN);
+	cr_expect_eq(f.temperature.state, DRAWS_CANNOT_BE_TOLD);
+}
+
+Test(draws, cuts_are_told_apart)
+{
+	const struct sampler top_k = {.top_k = 10}, top_p = {.top_p = 0.9}, min_p = {.min_p = 0.05};
+	cr_expect_str_eq(named(&top_k), "top_k");
+	cr_expect_str_eq(named(&top_p), "top_p");
+	cr_expect_str_eq(named(&min_p), "min_p");
+	struct draws_findings f = examine(&top_k);
+	cr_expect_eq(f.cuts[DRAWS_CUT_TOP_K].at, 10);
+	cr_expect_eq(f.cuts[DRAWS_CUT_TOP_K].wider, 8);
+}
+
+Test(draws, a_cut_at_another_temperature_is_told_as_both)
+{
+	const struct sampler both = {.top_k = 10, .temperature = 0.7};
+	cr_expect_str_eq(named(&both), "temperature top_k");
+}
+
+Test(draws, beyond_the_list_no_cut_is_seen)
+{
+	const struct sampler top_k = {.top_k = LISTED};
+	cr_expect_str_eq(named(&top_k), "");
+}
+
+Test(draws, penalties_are_told_with_their_size)
+{
+	const struct sampler presence = {.presence = 0.5}, frequency = {.frequency = 0.3},
+	                     raised = {.presence = -0.5};
+	cr_expect_str_eq(named(&presence), "penalty");
+	cr_expect_str_eq(named(&raised), "penalty");
+	struct draws_findings f = examine(&presence);
+	cr_expect(f.penalty.ci.low < 0.5 && f.penalty.ci.high > 0.5, "%f", f.penalty.shift);
+	f = examine(&raised);
+	cr_expect(f.penalty.ci.low < -0.5 && f.penalty.ci.high > -0.5, "%f", f.penalty.shift);
+	f = examine(&frequency);
+	cr_expect_eq(f.penalty.kind, DRAWS_FREQUENCY);
+	cr_expect(f.penalty.ci.low < 0.3 && f.penalty.ci.high > 0.3, "%f", f.penalty.shift);
+}
+
+Test(draws, end_tokens_that_have_no_row_are_no_candidates)
+{
+	const struct sampler sound = {.end_listed = true};
+	cr_expect_str_eq(named(&sound), "");
+}
+
+Test(draws, a_choice_behind_the_list_is_no_candidate)
+{
+	const struct sampler sound = {.extra = true};
+	cr_expect_str_eq(named(&sound), "");
+	cr_expect(examine(&sound).draws < ANSWERS * TOKENS);
+}
+
+Test(draws, one_bad_replica_of_four_is_found)
+{
+	struct draws d = {0};
+	const struct sampler servers[] = {{.replica = "1"}, {.replica = "2", .temperature = 0.6},
+	        {.replica = "3"}, {.replica = "4"}};
+	for (size_t i = 0; i < 4; i++) {
+		add_answers(&d, &servers[i], ANSWERS / 2);
+	}
+	draws_settle(&d);
+	cr_assert_eq(d.n_groups, 4);
+	for (size_t i = 0; i < 4; i++) {
+		cr_expect_eq(d.groups[i].found.temperature.state == DRAWS_NOT_AS_ASKED, i == 1);
+	}
+	draws_finish(&d);
+}
+
+Test(draws, parts_sum_up_to_the_same_bits_in_any_order)
+{
+	struct draws a = {0}, b = {0}, ab = {0}, ba = {0};
+	const struct sampler one = {.replica = "1"}, two = {.replica = "2", .top_p = 0.9};
+	add_answers(&a, &one, 20);
+	add_answers(&a, &two, 10);
+	add_answers(&b, &two, 20);
+	draws_merge(&ab, &a);
+	draws_merge(&ab, &b);
+	draws_merge(&ba, &b);
+	draws_merge(&ba, &a);
+	cr_assert_eq(ab.n_groups, 2);
+	for (size_t i = 0; i < 2; i++) {
+		cr_assert_eq(memcmp(ab.groups[i].cells[0].sums, ba.groups[i].cells[0].sums,
+		                     sizeof(ab.groups[i].cells[0].sums)),
+		        0);
+		cr_assert_eq(ab.groups[i].answers, ba.groups[i].answers);
+	}
+	draws_finish(&a);
+	draws_finish(&b);
+	draws_finish(&ab);
+	draws_finish(&ba);
+}
