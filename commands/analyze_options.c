@@ -7,7 +7,7 @@
 #include "analyzer/report/exhibits.h"
 #include "base/check.h"
 #include "base/mem.h"
-#include "commands/options.h"
+#include "base/options.h"
 
 #define JOBS_LIMIT 64
 

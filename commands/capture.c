@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,56 +74,16 @@ int command_capture(int argc, char **argv)
 	return EXIT_USAGE;
 }
 
-bool verbs_line(const char *verb, const char *usage, int argc, char **argv,
-        const struct option_slot *slots, struct operands *ret, int *ret_code)
+bool verbs_read(
+        const struct verb *v, int argc, char **argv, void *to, struct operands *ret, int *ret_code)
 {
-	char *problem = options_fill(argc, argv, slots, ret);
-	if (problem) {
-		*ret_code = verbs_usage(verb, "%s", problem);
-		free(problem);
-		return false;
-	}
-	if (ret->help) {
-		fputs(usage, stdout);
-		*ret_code = EXIT_PASS;
+	if (!commands_read(v, argc, argv, to, ret, ret_code)) {
 		return false;
 	}
 	if (ret->n == 0) {
-		*ret_code = verbs_usage(verb, "the capture's directory is missing");
-		return false;
+		*ret_code = commands_usage(v, xstrdup("the capture's directory is missing"));
 	}
-	return true;
-}
-
-bool verbs_line_to(const char *verb, const char *usage, int argc, char **argv, struct operands *ret,
-        const char **ret_out, bool *ret_json, int *ret_code)
-{
-	*ret_out = NULL;
-	*ret_json = false;
-	const struct option_slot slots[] = {
-	        {"out", .text = ret_out},
-	        {"json", .on = ret_json},
-	        {0},
-	};
-	if (!verbs_line(verb, usage, argc, argv, slots, ret, ret_code)) {
-		return false;
-	}
-	if (!*ret_out) {
-		*ret_code = verbs_usage(verb, "where is the new capture to be? Give --out DIR");
-		return false;
-	}
-	return true;
-}
-
-int verbs_usage(const char *verb, const char *format, ...)
-{
-	fprintf(stderr, "plumbline capture %s: ", verb);
-	va_list args;
-	va_start(args, format);
-	vfprintf(stderr, format, args);
-	va_end(args);
-	fprintf(stderr, "; see plumbline capture %s --help\n", verb);
-	return EXIT_USAGE;
+	return ret->n > 0;
 }
 
 static size_t say_problems(const struct capture *c, size_t from)

@@ -22,52 +22,9 @@
 #include "commands/commands.h"
 #include "commands/draft.h"
 
-static const char COMPACT[] =
-        "usage: plumbline capture compact DIR [--out NEW] [--segment-size SIZE] [--json]\n"
-        "\n"
-        "Writes a capture anew, in as few segments as it takes: what a crash left of exchanges "
-        "that\n"
-        "were under way stays behind, half-empty pages are filled, and bodies that were stored "
-        "raw\n"
-        "under pressure are packed. No exchange, answer, reading or manifest is lost: both "
-        "captures\n"
-        "are looked at row by row, before and after, and then they change places in one step.\n"
-        "Nobody may be writing to it.\n"
-        "\n"
-        "  --out NEW            leaves the capture as it is; NEW must not exist\n"
-        "  --segment-size SIZE  at most so large, from 128MiB (1GiB); prune deletes whole "
-        "segments\n"
-        "  --json               one object instead of lines\n"
-        "\n"
-        "examples:\n"
-        "  plumbline capture compact capture\n"
-        "  plumbline capture compact capture --out archive && plumbline capture verify archive\n"
-        "\n"
-        "Exit codes: 0 done, 2 usage, not a capture, one that is damaged or being written, 3 "
-        "something\n"
-        "could not be read or written (the capture is as it was).\n";
-
-static const char REREAD[] =
-        "usage: plumbline capture reread DIR [--all] [--out NEW] [--segment-size SIZE] [--json]\n"
-        "\n"
-        "Reads answers again out of their raw bytes and stores what they say: those that were "
-        "left\n"
-        "unread because the recorder was pressed, and those that another version's reader read. "
-        "Until\n"
-        "then every command does that anew each time. The capture is written anew as by compact.\n"
-        "\n"
-        "  --all                also what today's reader has read\n"
-        "  --out, --segment-size, --json  as of plumbline capture compact\n"
-        "\n"
-        "example:\n"
-        "  plumbline capture reread capture\n"
-        "\n"
-        "Exit codes: 0 done, 2 usage, not a capture, one that is damaged or being written, 3 "
-        "something\n"
-        "could not be read or written (the capture is as it was).\n";
-
 struct rewriting {
-	const char *verb, *dir, *out;
+	const struct verb *verb;
+	const char *dir, *out;
 	bool reread, all, json;
 	uint64_t segment_size;
 	struct draft draft;
@@ -189,7 +146,7 @@ static int end(struct rewriting *w, char *problem, bool usage)
 		draft_drop(&w->draft);
 	}
 	if (problem) {
-		fprintf(stderr, "plumbline capture %s: %s\n", w->verb, problem);
+		fprintf(stderr, "plumbline %s: %s\n", w->verb->name, problem);
 		free(problem);
 		return usage ? EXIT_USAGE : EXIT_RUNTIME;
 	}
@@ -210,34 +167,75 @@ static int run(struct rewriting *w)
 	}
 	problem = w->out ? draft_begin(&w->draft, w->out) : draft_begin_over(&w->draft, w->dir);
 	if (problem) {
-		verbs_usage(w->verb, "%s", problem);
-		free(problem);
-		return EXIT_USAGE;
+		return commands_fail(w->verb->name, EXIT_USAGE, problem);
 	}
 	problem = rewrite(w, &usage);
 	return end(w, problem, usage);
 }
 
-static int read_line(struct rewriting *w, const char *usage, int argc, char **argv)
+static const struct option_row SHARED[] = {
+        OPT_OPERAND("DIR", "a capture's directory; nobody may be writing to it"),
+        {"out", 0, "NEW", "write to NEW, which must not exist, and leave DIR as it is",
+                OPT_TEXT(struct rewriting, out)},
+        {"segment-size", 0, "SIZE",
+                "the largest size of a segment, from 128MiB (1GiB); plumbline capture prune "
+                "deletes whole segments",
+                OPT_SIZE(struct rewriting, segment_size)},
+        {"json", 0, NULL, "print one JSON object instead of lines",
+                OPT_BOOL(struct rewriting, json)},
+        OPT_END,
+};
+
+static const struct option_row REREAD_OPTIONS[] = {
+        {.rows = SHARED, .help = ""},
+        {"all", 0, NULL, "read answers too that this version has read",
+                OPT_BOOL(struct rewriting, all)},
+        OPT_END,
+};
+
+#define EXIT_CODES                                                                                 \
+	"0 done, 2 command line, not a capture, or one that is damaged or being written, 3 "       \
+	"something could not be read or written (the capture stays as it was)"
+
+static const struct verb COMPACT = {
+        .name = "capture compact",
+        .usage = "DIR [options]",
+        .about = "Writes a capture again, in as few segments as possible. It drops what a crash "
+                 "left of exchanges that were under way, fills half-empty pages, and compresses "
+                 "bodies that the recorder stored raw under load. It compares both captures row by "
+                 "row, and then swaps them in one step: no exchange, answer, reading or manifest "
+                 "is lost.",
+        .options = SHARED,
+        .examples = "plumbline capture compact capture\n"
+                    "plumbline capture compact capture --out archive && plumbline capture verify "
+                    "archive",
+        .exit_codes = EXIT_CODES,
+};
+
+static const struct verb REREAD = {
+        .name = "capture reread",
+        .usage = "DIR [options]",
+        .about = "Reads answers again from their raw bytes, and stores the result: answers that "
+                 "the recorder left unread under load, and answers that another version read. "
+                 "Until then each command reads them again each time. The capture is written again "
+                 "as by plumbline capture compact.",
+        .options = REREAD_OPTIONS,
+        .examples = "plumbline capture reread capture",
+        .exit_codes = EXIT_CODES,
+};
+
+static int read_line(struct rewriting *w, int argc, char **argv)
 {
-	const struct option_slot slots[] = {
-	        {"out", .text = &w->out},
-	        {"segment-size", .bytes = &w->segment_size},
-	        {"json", .on = &w->json},
-	        /* Last, so that compact has it not. */
-	        {w->reread ? "all" : NULL, .on = &w->all},
-	        {0},
-	};
 	struct operands dirs;
 	int code;
-	if (!verbs_line(w->verb, usage, argc, argv, slots, &dirs, &code)) {
+	if (!verbs_read(w->verb, argc, argv, w, &dirs, &code)) {
 		return code;
 	}
 	if (dirs.n != 1) {
-		return verbs_usage(w->verb, "exactly one capture directory is needed");
+		return commands_usage(w->verb, xstrdup("exactly one capture directory is needed"));
 	}
 	if (w->segment_size && w->segment_size < SALVAGE_SEGMENT_LEAST) {
-		return verbs_usage(w->verb, "--segment-size is at least 128MiB");
+		return commands_usage(w->verb, xstrdup("--segment-size is at least 128MiB"));
 	}
 	w->dir = dirs.words[0];
 	return run(w);
@@ -245,13 +243,13 @@ static int read_line(struct rewriting *w, const char *usage, int argc, char **ar
 
 int command_capture_compact(int argc, char **argv)
 {
-	struct rewriting w = {.verb = "compact", .progress.what = "exchanges written"};
-	return read_line(&w, COMPACT, argc, argv);
+	struct rewriting w = {.verb = &COMPACT, .progress.what = "exchanges written"};
+	return read_line(&w, argc, argv);
 }
 
 int command_capture_reread(int argc, char **argv)
 {
 	struct rewriting w = {
-	        .verb = "reread", .reread = true, .progress.what = "exchanges written"};
-	return read_line(&w, REREAD, argc, argv);
+	        .verb = &REREAD, .reread = true, .progress.what = "exchanges written"};
+	return read_line(&w, argc, argv);
 }

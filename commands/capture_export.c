@@ -11,40 +11,6 @@
 
 #define NAME_SHOWN 60 /* of a backend */
 
-static const char USAGE[] =
-        "usage: plumbline capture export --as FORM DIR... [--backend NAME]\n"
-        "\n"
-        "Writes a capture to standard output, oldest exchange first, as other tools read it. What "
-        "a\n"
-        "form cannot hold is counted on standard error, as are exchanges that have no place in "
-        "it.\n"
-        "\n"
-        "  --as FORM        one of those below\n"
-        "  --jsonl, --batch --as jsonl, --as batch\n"
-        "  --backend NAME   whose answers, in forms that hold one for each request; else the\n"
-        "                   primary's, or the first ones\n"
-        "\n"
-        "forms:\n";
-
-static const char USAGE_END[] =
-        "\n"
-        "examples:\n"
-        "  plumbline capture export --as jsonl capture > capture.jsonl\n"
-        "  plumbline capture export --as batch capture > requests.jsonl\n"
-        "  plumbline capture export --as har capture > capture.har\n"
-        "  plumbline capture export --as jsonl capture | jq -r '.legs[] | [.backend, "
-        ".reading.choices[0].text] | @tsv'\n"
-        "  duckdb -c \"select model, count(*) from read_json('capture.jsonl') group by model\"\n"
-        "\n"
-        "In --as jsonl bytes that are not UTF-8 are {\"base64\": \"...\"}. docs/export.md tells "
-        "what each\n"
-        "form holds; plumbline replay reads requests out of all but jsonl and "
-        "batch-output.\n"
-        "\n"
-        "Exit codes: 0 exported, 2 usage, not a capture or no such backend, 3 a segment or row "
-        "could not be\n"
-        "read (the others are exported), 4 no exchange is in the file.\n";
-
 static void tell(const char *what, const struct reasons *r)
 {
 	for (size_t i = 0; i < r->n; i++) {
@@ -173,50 +139,71 @@ static char *unknown_form(const char *name)
 	return buf_steal(&text);
 }
 
-static char *usage(void)
+static void list_forms(FILE *to)
 {
-	struct buf text = {0};
 	size_t n;
 	const struct export_form *const *all = export_forms(&n);
-	buf_append_str(&text, USAGE);
+	fputs("\nforms:\n", to);
 	for (size_t i = 0; i < n; i++) {
-		buf_printf(&text, "  %-12s %s\n", all[i]->name, all[i]->title);
+		options_help_line(to, all[i]->name, all[i]->title);
 	}
-	buf_append_str(&text, USAGE_END);
-	return buf_steal(&text);
 }
+
+struct options {
+	bool jsonl, batch;
+	const char *as, *backend;
+};
+
+static const struct option_row OPTIONS[] = {
+        OPT_OPERAND("DIR", "a capture's directory"),
+        {"as", 0, "FORM", "one of the forms below", OPT_TEXT(struct options, as)},
+        {"jsonl", 0, NULL, "the same as --as jsonl", OPT_BOOL(struct options, jsonl)},
+        {"batch", 0, NULL, "the same as --as batch", OPT_BOOL(struct options, batch)},
+        {"backend", 0, "NAME",
+                "write this backend's answers, in forms that hold one answer a request; default: "
+                "the primary's, or the first ones",
+                OPT_TEXT(struct options, backend)},
+        OPT_END,
+};
+
+static const struct verb EXPORT = {
+        .name = "capture export",
+        .usage = "DIR... --as FORM [--backend NAME]",
+        .about = "Writes a capture to standard output, oldest exchange first, in the form of "
+                 "another tool. On standard error it counts what the form cannot hold, and "
+                 "exchanges that have no place in it.",
+        .options = OPTIONS,
+        .list = list_forms,
+        .notes = "In --as jsonl bytes that are not UTF-8 are {\"base64\": \"...\"}. "
+                 "docs/export.md tells what each form holds. plumbline replay reads requests from "
+                 "all forms but jsonl and batch-output.",
+        .examples = "plumbline capture export --as jsonl capture > capture.jsonl\n"
+                    "plumbline capture export --as batch capture > requests.jsonl\n"
+                    "plumbline capture export --as har capture > capture.har\n"
+                    "plumbline capture export --as jsonl capture | jq -r '.legs[] | [.backend, "
+                    ".reading.choices[0].text] | @tsv'\n"
+                    "duckdb -c \"select model, count(*) from read_json('capture.jsonl') group by "
+                    "model\"",
+        .exit_codes = "0 exported, 2 command line, not a capture or no such backend, 3 a segment "
+                      "or row could not be read (the others are exported), 4 no exchange is in the "
+                      "file",
+};
 
 int command_capture_export(int argc, char **argv)
 {
-	bool jsonl = false, batch = false;
-	const char *as = NULL, *backend = NULL;
-	const struct option_slot slots[] = {
-	        {"as", .text = &as},
-	        {"jsonl", .on = &jsonl},
-	        {"batch", .on = &batch},
-	        {"backend", .text = &backend},
-	        {0},
-	};
+	struct options o = {0};
 	struct operands dirs;
-	char *text = usage();
-	int code = EXIT_USAGE;
-	bool go_on = verbs_line("export", text, argc, argv, slots, &dirs, &code);
-	free(text);
-	if (!go_on) {
+	int code;
+	if (!verbs_read(&EXPORT, argc, argv, &o, &dirs, &code)) {
 		return code;
 	}
-	if (jsonl + batch + (as != NULL) != 1) {
-		return verbs_usage("export", jsonl || batch || as
-		                                     ? "one form at a time: --as FORM"
-		                                     : "the form is missing: --as FORM");
+	size_t forms = (size_t)o.jsonl + o.batch + (o.as != NULL);
+	if (forms != 1) {
+		return commands_usage(&EXPORT, xstrdup(forms ? "one form at a time: --as FORM"
+		                                             : "the form is missing: --as FORM"));
 	}
-	const char *name = jsonl ? "jsonl" : batch ? "batch" : as;
+	const char *name = o.jsonl ? "jsonl" : o.batch ? "batch" : o.as;
 	const struct export_form *form = export_form_find(name);
-	if (!form) {
-		char *problem = unknown_form(name);
-		code = verbs_usage("export", "%s", problem);
-		free(problem);
-		return code;
-	}
-	return export(dirs.words, dirs.n, form, backend);
+	return form ? export(dirs.words, dirs.n, form, o.backend)
+	            : commands_usage(&EXPORT, unknown_form(name));
 }

@@ -13,29 +13,6 @@
 
 #define LEG_WIDTH 44
 
-static const char USAGE[] =
-        "usage: plumbline capture ls [--runs] [--json] [--limit N] DIR...\n"
-        "\n"
-        "Lists the exchanges of a capture, oldest first: number, end of the id, time, endpoint, "
-        "model, and of each\n"
-        "backend's answer: status, finish reason (or what went wrong), tokens of prompt and "
-        "answer, milliseconds to the\n"
-        "first content and to the end. Commands that want an ID take the number (@3) and the end "
-        "of the id.\n"
-        "\n"
-        "  --runs      the runs instead: their number, id, time, and who answered in them how "
-        "often\n"
-        "  --json      one object a line instead of a table\n"
-        "  --limit N   the first N exchanges only\n"
-        "\n"
-        "examples:\n"
-        "  plumbline capture ls capture\n"
-        "  plumbline capture ls --json capture | jq -r 'select(.outcome != \"complete\") | .id'\n"
-        "\n"
-        "Exit codes: 0 listed, 2 usage or not a capture, 3 a segment or row could not be read (the "
-        "others are listed),\n"
-        "4 there is no exchange.\n";
-
 /* Fills up to a width of the screen; characters count, not bytes. */
 static void put_column(struct buf *to, struct span text, size_t width)
 {
@@ -194,21 +171,44 @@ static int list(const char *const *dirs, size_t n_dirs, bool json, uint64_t limi
 	return verbs_close(c, code);
 }
 
+struct ls {
+	bool runs, json;
+	uint64_t limit;
+};
+
+static const struct option_row OPTIONS[] = {
+        OPT_OPERAND("DIR", "a capture's directory"),
+        {"runs", 0, NULL, "list the runs instead: number, id, time and answers of each backend",
+                OPT_BOOL(struct ls, runs)},
+        {"json", 0, NULL, "print one JSON object a line", OPT_BOOL(struct ls, json)},
+        {"limit", 'n', "N", "list the first N exchanges only",
+                OPT_NUMBER(struct ls, limit, 0, UINT64_MAX)},
+        OPT_END,
+};
+
+static const struct verb LS = {
+        .name = "capture ls",
+        .usage = "DIR... [options]",
+        .about = "Lists the exchanges of a capture, oldest first: number, end of the id, time, "
+                 "endpoint and model; then for each backend's answer: status, finish reason (or "
+                 "error), prompt and answer tokens, and milliseconds to the first content and to "
+                 "the end. Commands that take an ID accept the number (@3) and the end of the id.",
+        .options = OPTIONS,
+        .examples = "plumbline capture ls capture\n"
+                    "plumbline capture ls --json capture | jq -r 'select(.outcome != "
+                    "\"complete\") | .id'",
+        .exit_codes = "0 listed, 2 command line or not a capture, 3 a segment or row could not "
+                      "be read (the others are listed), 4 there is no exchange",
+};
+
 int command_capture_ls(int argc, char **argv)
 {
-	bool json = false, runs = false;
-	uint64_t limit = UINT64_MAX;
-	const struct option_slot slots[] = {
-	        {"runs", .on = &runs},
-	        {"json", .on = &json},
-	        {"limit", .number = &limit, .letter = 'n'},
-	        {0},
-	};
+	struct ls o = {.limit = UINT64_MAX};
 	struct operands dirs;
 	int code;
-	if (!verbs_line("ls", USAGE, argc, argv, slots, &dirs, &code)) {
+	if (!verbs_read(&LS, argc, argv, &o, &dirs, &code)) {
 		return code;
 	}
-	return runs ? capture_ls_runs(dirs.words, dirs.n, json)
-	            : list(dirs.words, dirs.n, json, limit);
+	return o.runs ? capture_ls_runs(dirs.words, dirs.n, o.json)
+	              : list(dirs.words, dirs.n, o.json, o.limit);
 }

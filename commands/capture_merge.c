@@ -28,25 +28,6 @@ struct merge {
 	char *error; /* the first that went wrong */
 };
 
-static const char USAGE[] =
-        "usage: plumbline capture merge DIR... --out DIR [--json]\n"
-        "\n"
-        "Joins captures, of several proxies for instance, into one directory: all their segments, "
-        "with their runs and\n"
-        "manifests. Legs of one exchange that lie in several captures (a replay --capture) come "
-        "together. A segment that\n"
-        "is in several captures is taken once. The captures stay; nobody may be writing to them.\n"
-        "\n"
-        "  --out DIR   the merged capture, which must not exist; it appears when it is whole\n"
-        "  --json      one object instead of a line\n"
-        "\n"
-        "example:\n"
-        "  plumbline capture merge host-1/capture host-2/capture --out all\n"
-        "\n"
-        "Exit codes: 0 done, 2 usage or not a capture, 3 something could not be read or written: "
-        "there is no merged\n"
-        "capture then.\n";
-
 static void fail(struct merge *m, char *sentence)
 {
 	if (m->error) {
@@ -199,9 +180,7 @@ static int run(const char *const *dirs, size_t n_dirs, const char *out, bool jso
 	struct draft draft;
 	char *taken = draft_begin(&draft, out);
 	if (taken) {
-		verbs_usage("merge", "%s", taken);
-		free(taken);
-		return EXIT_USAGE;
+		return commands_fail("capture merge", EXIT_USAGE, taken);
 	}
 	struct merge m = {.to = draft.path, .progress = {.what = "segments merged"}};
 	struct marker *markers = read_markers(dirs, n_dirs, &m.error);
@@ -226,14 +205,41 @@ static int run(const char *const *dirs, size_t n_dirs, const char *out, bool jso
 	return verbs_flush(code);
 }
 
-int command_capture_merge(int argc, char **argv)
-{
-	struct operands dirs;
+struct merge_options {
 	const char *out;
 	bool json;
+};
+
+static const struct option_row OPTIONS[] = {
+        OPT_OPERAND("DIR", "a capture's directory; nobody may be writing to it"),
+        {"out", 0, "DIR", "the merged capture; it must not exist, and appears when it is complete",
+                OPT_TEXT(struct merge_options, out)},
+        {"json", 0, NULL, "print one JSON object instead of a line",
+                OPT_BOOL(struct merge_options, json)},
+        OPT_END,
+};
+
+static const struct verb MERGE = {
+        .name = "capture merge",
+        .usage = "DIR... --out DIR [--json]",
+        .about = "Joins captures, for example of several proxies, into one directory: all their "
+                 "segments with their runs and manifests. Answers to one exchange that lie in "
+                 "several captures (plumbline replay --capture) come together. A segment that is "
+                 "in several captures is taken once. The captures stay as they are.",
+        .options = OPTIONS,
+        .examples = "plumbline capture merge host-1/capture host-2/capture --out all",
+        .exit_codes = "0 done, 2 command line or not a capture, 3 something could not be read or "
+                      "written: there is no merged capture then",
+};
+
+int command_capture_merge(int argc, char **argv)
+{
+	struct merge_options o = {0};
+	struct operands dirs;
 	int code;
-	if (!verbs_line_to("merge", USAGE, argc, argv, &dirs, &out, &json, &code)) {
+	if (!verbs_read(&MERGE, argc, argv, &o, &dirs, &code)) {
 		return code;
 	}
-	return run(dirs.words, dirs.n, out, json);
+	return o.out ? run(dirs.words, dirs.n, o.out, o.json)
+	             : commands_usage(&MERGE, xstrdup(VERBS_WITHOUT_OUT));
 }

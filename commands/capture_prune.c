@@ -21,24 +21,6 @@ struct pruning {
 	uint64_t deleted_bytes, kept_bytes;
 };
 
-static const char USAGE[] =
-        "usage: plumbline capture prune [--older-than TIME] [--max-size SIZE] [--dry-run] DIR\n"
-        "\n"
-        "Deletes a capture's oldest segments, whole ones, and what is in them for good. A segment "
-        "that is being\n"
-        "written is kept.\n"
-        "\n"
-        "  --older-than TIME  those that nobody has written into for so long, like 7d or 12h\n"
-        "  --max-size SIZE    and the oldest ones until the capture is no larger, like 10GiB\n"
-        "  --dry-run          only says what would be deleted\n"
-        "  --json             one object instead of lines\n"
-        "\n"
-        "examples:\n"
-        "  plumbline capture prune --older-than 7d capture\n"
-        "  plumbline capture prune --max-size 10GiB --dry-run capture\n"
-        "\n"
-        "Exit codes: 0 done, 2 usage or not a capture, 3 a file cannot be deleted.\n";
-
 static bool is_due(
         const struct pruning *p, const struct retention_segment *s, uint64_t now, uint64_t left)
 {
@@ -134,26 +116,45 @@ static int run(struct pruning *p, const char *dir)
 	return verbs_flush(r < 0 ? EXIT_RUNTIME : EXIT_PASS);
 }
 
+static const struct option_row OPTIONS[] = {
+        OPT_OPERAND("DIR", "a capture's directory"),
+        {"older-than", 0, "TIME",
+                "delete segments that nobody has written to for so long, such as 7d or 12h",
+                OPT_DURATION(struct pruning, age, 0)},
+        {"max-size", 0, "SIZE",
+                "delete the oldest segments until the capture is no larger, such as 10GiB",
+                OPT_SIZE(struct pruning, size)},
+        {"dry-run", 0, NULL, "print what would be deleted, and delete nothing",
+                OPT_BOOL(struct pruning, dry)},
+        {"json", 0, NULL, "print one JSON object instead of lines", OPT_BOOL(struct pruning, json)},
+        OPT_END,
+};
+
+static const struct verb PRUNE = {
+        .name = "capture prune",
+        .usage = "DIR [--older-than TIME] [--max-size SIZE] [options]",
+        .about = "Deletes the oldest segments of a capture, and what is in them for good. It keeps "
+                 "segments that are being written.",
+        .options = OPTIONS,
+        .examples = "plumbline capture prune --older-than 7d capture\n"
+                    "plumbline capture prune --max-size 10GiB --dry-run capture",
+        .exit_codes = "0 done, 2 command line or not a capture, 3 a file cannot be deleted",
+};
+
 int command_capture_prune(int argc, char **argv)
 {
 	struct pruning p = {.age = NO_LIMIT, .size = NO_LIMIT};
-	const struct option_slot slots[] = {
-	        {"older-than", .duration = &p.age},
-	        {"max-size", .bytes = &p.size},
-	        {"dry-run", .on = &p.dry},
-	        {"json", .on = &p.json},
-	        {0},
-	};
 	struct operands dirs;
 	int code;
-	if (!verbs_line("prune", USAGE, argc, argv, slots, &dirs, &code)) {
+	if (!verbs_read(&PRUNE, argc, argv, &p, &dirs, &code)) {
 		return code;
 	}
 	if (p.age == NO_LIMIT && p.size == NO_LIMIT) {
-		return verbs_usage("prune", "what is to go? Give --older-than or --max-size");
+		return commands_usage(
+		        &PRUNE, xstrdup("what is to go? Give --older-than or --max-size"));
 	}
 	if (dirs.n != 1) {
-		return verbs_usage("prune", "exactly one capture directory is needed");
+		return commands_usage(&PRUNE, xstrdup("exactly one capture directory is needed"));
 	}
 	return run(&p, dirs.words[0]);
 }

@@ -38,34 +38,6 @@ struct scrub {
 	bool failed;
 };
 
-static const char USAGE[] =
-        "usage: plumbline capture scrub DIR... --out DIR [--json]\n"
-        "\n"
-        "Copies captures without their texts: prompts, answers, tool calls and tokens become "
-        "placeholders of the same\n"
-        "length. Kept are lengths, token counts, logprobs, times, models, parameters, finish "
-        "reasons, where two answers\n"
-        "to one prompt part, and which prompts are equal. Heads, right answers and what judges "
-        "said are left out. Nobody\n"
-        "can undo it: the key of the placeholders is thrown away. Names and values of members stay "
-        "if engines' interfaces\n"
-        "are known to have them; all others are taken for somebody's words.\n"
-        "\n"
-        "Left as they are: ids and times (they join the copy to the original, for who has both), "
-        "backends' names and URLs,\n"
-        "paths, manifests with what they tell of hosts, names of suites and items, vectors of "
-        "embeddings.\n"
-        "\n"
-        "  --out DIR   the copy, which must not exist; it appears when it is whole\n"
-        "  --json      one object instead of a line\n"
-        "\n"
-        "example:\n"
-        "  plumbline capture scrub capture --out for-the-vendor\n"
-        "\n"
-        "Exit codes: 0 done, 2 usage or not a capture, 3 something could not be read or written "
-        "(there is no copy then),\n"
-        "4 there is no exchange.\n";
-
 static void put_parts(struct scrub *s, struct id owner, enum part_type type, const struct buf *data)
 {
 	bool whole = !s->failed;
@@ -334,9 +306,7 @@ static int run(const char *const *dirs, size_t n_dirs, const char *out, bool jso
 	struct draft draft;
 	char *taken = draft_begin(&draft, out);
 	if (taken) {
-		verbs_usage("scrub", "%s", taken);
-		free(taken);
-		return EXIT_USAGE;
+		return commands_fail("capture scrub", EXIT_USAGE, taken);
 	}
 	if (sodium_init() < 0) {
 		draft_drop(&draft);
@@ -356,14 +326,49 @@ static int run(const char *const *dirs, size_t n_dirs, const char *out, bool jso
 	return verbs_close(s.from, verbs_flush(code));
 }
 
-int command_capture_scrub(int argc, char **argv)
-{
-	struct operands dirs;
+struct scrub_options {
 	const char *out;
 	bool json;
+};
+
+static const struct option_row OPTIONS[] = {
+        OPT_OPERAND("DIR", "a capture's directory"),
+        {"out", 0, "DIR", "the copy; it must not exist, and appears when it is complete",
+                OPT_TEXT(struct scrub_options, out)},
+        {"json", 0, NULL, "print one JSON object instead of a line",
+                OPT_BOOL(struct scrub_options, json)},
+        OPT_END,
+};
+
+static const struct verb SCRUB = {
+        .name = "capture scrub",
+        .usage = "DIR... --out DIR [--json]",
+        .about =
+                "Copies captures without their texts: placeholders of the same length replace "
+                "prompts, answers, tool calls and tokens. Nobody can undo it, since the key of the "
+                "placeholders is thrown away.\n\n"
+                "The copy keeps lengths, token counts, logprobs, times, models, parameters, finish "
+                "reasons, where two answers to one prompt differ, and which prompts are equal. It "
+                "lacks heads, right answers and what judges said. Names and values of JSON members "
+                "stay if the interfaces of engines are known to have them; all others count as "
+                "text.\n\n"
+                "The copy also keeps ids and times (whoever has both can join it to the original), "
+                "names and URLs of backends, paths, manifests with what they say about hosts, "
+                "names of suites and items, and embedding vectors.",
+        .options = OPTIONS,
+        .examples = "plumbline capture scrub capture --out for-the-vendor",
+        .exit_codes = "0 done, 2 command line or not a capture, 3 something could not be read or "
+                      "written (there is no copy then), 4 there is no exchange",
+};
+
+int command_capture_scrub(int argc, char **argv)
+{
+	struct scrub_options o = {0};
+	struct operands dirs;
 	int code;
-	if (!verbs_line_to("scrub", USAGE, argc, argv, &dirs, &out, &json, &code)) {
+	if (!verbs_read(&SCRUB, argc, argv, &o, &dirs, &code)) {
 		return code;
 	}
-	return run(dirs.words, dirs.n, out, json);
+	return o.out ? run(dirs.words, dirs.n, o.out, o.json)
+	             : commands_usage(&SCRUB, xstrdup(VERBS_WITHOUT_OUT));
 }

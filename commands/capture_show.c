@@ -9,23 +9,6 @@
 #include "commands/exchange_json.h"
 #include "commands/exchange_text.h"
 
-static const char USAGE[] =
-        "usage: plumbline capture show [--raw | --json] DIR... ID\n"
-        "\n"
-        "Shows all that is known of one exchange: the request, each backend's answer, and where "
-        "the answers part.\n"
-        "\n" EXCHANGE_FIND_HELP "\n"
-        "  --raw       also the request's head and body, and each answer's, byte for byte\n"
-        "  --json      the exchange as `capture export` writes it\n"
-        "\n"
-        "examples:\n"
-        "  plumbline capture show capture worst\n"
-        "  plumbline capture show --json capture last | jq .legs[0].reading\n"
-        "\n"
-        "Exit codes: 0 shown, 2 usage, not a capture, or an id that several exchanges have, 3 a "
-        "segment or row\n"
-        "could not be read, 4 there is no such exchange.\n";
-
 static void put_raw(struct buf *to, const char *whose, const char *what, int r, struct buf *part)
 {
 	if (r == 0) {
@@ -104,29 +87,45 @@ static int show(const char *id, const char *const *dirs, size_t n_dirs, bool raw
 	return verbs_close(c, code);
 }
 
+struct show {
+	bool raw, json;
+};
+
+static const struct option_row OPTIONS[] = {
+        EXCHANGE_FIND_OPERANDS,
+        {"raw", 0, NULL, "print heads and bodies of the request and the answers too, byte for byte",
+                OPT_BOOL(struct show, raw)},
+        {"json", 0, NULL, "print the exchange as plumbline capture export --as jsonl does",
+                OPT_BOOL(struct show, json)},
+        OPT_END,
+};
+
+static const struct verb SHOW = {
+        .name = "capture show",
+        .usage = "DIR... ID [--raw | --json]",
+        .about = "Shows one exchange: the request, each backend's answer, and where the answers "
+                 "differ.",
+        .options = OPTIONS,
+        .examples = "plumbline capture show capture worst\n"
+                    "plumbline capture show --json capture last | jq .legs[0].reading",
+        .exit_codes = "0 shown, 2 command line, not a capture, or several exchanges have the id, "
+                      "3 a segment or row could not be read, 4 there is no such exchange",
+};
+
 int command_capture_show(int argc, char **argv)
 {
-	bool raw = false, json = false;
-	const struct option_slot slots[] = {
-	        {"raw", .on = &raw},
-	        {"json", .on = &json},
-	        {0},
-	};
+	struct show o = {0};
 	struct operands words;
 	int code;
-	if (!verbs_line("show", USAGE, argc, argv, slots, &words, &code)) {
+	if (!verbs_read(&SHOW, argc, argv, &o, &words, &code)) {
 		return code;
 	}
-	if (raw && json) {
-		return verbs_usage("show",
-		        "--raw and --json exclude each other: the JSON holds the raw bytes");
+	if (o.raw && o.json) {
+		return commands_usage(&SHOW, xstrdup("--raw and --json exclude each other: the "
+		                                     "JSON holds the raw bytes"));
 	}
 	const char *id;
 	char *problem = exchange_find_word(&words, &id);
-	if (problem) {
-		code = verbs_usage("show", "%s", problem);
-		free(problem);
-		return code;
-	}
-	return show(id, words.words, words.n, raw, json);
+	return problem ? commands_usage(&SHOW, problem)
+	               : show(id, words.words, words.n, o.raw, o.json);
 }

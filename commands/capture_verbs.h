@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "capture/capture.h"
-#include "commands/options.h"
+#include "base/options.h"
 
 int command_capture_ls(int argc, char **argv);
 int capture_ls_runs(
@@ -33,15 +33,11 @@ char *verbs_dirs(const struct capture *c) MUST_CHECK;
 int verbs_close(struct capture *c, int code);
 /* "DIR holds no exchange yet", unless a segment is left out, of which verbs_close() will tell. */
 int verbs_empty(const struct capture *c, const char *const *dirs, size_t n_dirs);
-/* Reads a verb's line; a capture's directory must be among its operands. False: return *ret_code, for it was said what is
- * wrong, or what --help says. */
-bool verbs_line(const char *verb, const char *usage, int argc, char **argv,
-        const struct option_slot *slots, struct operands *ret, int *ret_code) MUST_CHECK;
-/* The same of a verb that makes a capture: --out, without which it is refused, and --json. */
-bool verbs_line_to(const char *verb, const char *usage, int argc, char **argv, struct operands *ret,
-        const char **ret_out, bool *ret_json, int *ret_code) MUST_CHECK;
-/* One line of wrong usage; returns EXIT_USAGE. */
-int verbs_usage(const char *verb, const char *format, ...) PRINTF(2, 3);
+/* As commands_read(); a capture's directory must be among the operands. */
+bool verbs_read(const struct verb *v, int argc, char **argv, void *to, struct operands *ret,
+        int *ret_code) MUST_CHECK;
+/* What a verb that makes a capture says without --out. */
+#define VERBS_WITHOUT_OUT "where is the new capture to be? Give --out DIR"
 /* Flushes standard output; EXIT_RUNTIME when not all of it could be written. */
 int verbs_flush(int code);
 

@@ -22,30 +22,6 @@ struct verification {
 	struct verbs_progress progress;
 };
 
-static const char USAGE[] =
-        "usage: plumbline capture verify [--json] [--salvage NEWDIR] DIR...\n"
-        "\n"
-        "Checks every segment's seal and pages, every record's checksum and form, that all that a "
-        "row promises is\n"
-        "there, and that log and indexes agree with the rows. Names each record that is hit, and "
-        "ends with a line of totals.\n"
-        "\n"
-        "  --json            one object instead of lines\n"
-        "  --salvage NEWDIR  also copies every whole record to a new capture, also out of segments "
-        "that readers\n"
-        "                    leave out; DIR is not changed\n"
-        "\n"
-        "Parts without a row are what a crash may leave of exchanges that were under way: readers "
-        "pass them over, and\n"
-        "they are no damage.\n"
-        "\n"
-        "examples:\n"
-        "  plumbline capture verify capture\n"
-        "  plumbline capture verify --salvage rescued capture && plumbline analyze rescued\n"
-        "\n"
-        "Exit codes: 0 all is whole, 1 there is damage, 2 usage or not a capture, 3 a file cannot "
-        "be read or written.\n";
-
 static void on_finding(void *arg, struct id segment, const char *sentence)
 {
 	struct verification *v = arg;
@@ -208,19 +184,44 @@ static int verify(const char *const *dirs, size_t n_dirs, const char *salvage_to
 	return verbs_flush(code);
 }
 
+struct verify {
+	bool json;
+	const char *salvage_to;
+};
+
+static const struct option_row OPTIONS[] = {
+        OPT_OPERAND("DIR", "a capture's directory"),
+        {"json", 0, NULL, "print one JSON object instead of lines", OPT_BOOL(struct verify, json)},
+        {"salvage", 0, "NEWDIR",
+                "copy each undamaged record to a new capture, also from segments that readers "
+                "skip; DIR stays as it is",
+                OPT_TEXT(struct verify, salvage_to)},
+        OPT_END,
+};
+
+static const struct verb VERIFY = {
+        .name = "capture verify",
+        .usage = "DIR... [options]",
+        .about = "Checks the seal and the pages of each segment, the checksum and the form of each "
+                 "record, that each part which a row names is there, and that log and indexes "
+                 "agree with the rows. Names each damaged record, and ends with a line of totals.",
+        .options = OPTIONS,
+        .notes = "Parts without a row are no damage: a crash may leave them of exchanges that were "
+                 "under way, and readers skip them.",
+        .examples = "plumbline capture verify capture\n"
+                    "plumbline capture verify --salvage rescued capture && plumbline analyze "
+                    "rescued",
+        .exit_codes = "0 there is no damage, 1 there is damage, 2 command line or not a capture, "
+                      "3 a file cannot be read or written",
+};
+
 int command_capture_verify(int argc, char **argv)
 {
-	bool json = false;
-	const char *salvage_to = NULL;
-	const struct option_slot slots[] = {
-	        {"json", .on = &json},
-	        {"salvage", .text = &salvage_to},
-	        {0},
-	};
+	struct verify o = {0};
 	struct operands dirs;
 	int code;
-	if (!verbs_line("verify", USAGE, argc, argv, slots, &dirs, &code)) {
+	if (!verbs_read(&VERIFY, argc, argv, &o, &dirs, &code)) {
 		return code;
 	}
-	return verify(dirs.words, dirs.n, salvage_to, json);
+	return verify(dirs.words, dirs.n, o.salvage_to, o.json);
 }

@@ -112,3 +112,26 @@ int commands_fail(const char *command, int code, char *why)
 	free(why);
 	return code;
 }
+
+int commands_usage(const struct verb *v, char *why)
+{
+	char *more = xasprintf("%s; see plumbline %s --help", why, v->name);
+	free(why);
+	return commands_fail(v->name, EXIT_USAGE, more);
+}
+
+bool commands_read(
+        const struct verb *v, int argc, char **argv, void *to, struct operands *ret, int *ret_code)
+{
+	char *problem = options_parse(v->options, argc, argv, to, ret);
+	if (problem) {
+		*ret_code = commands_usage(v, problem);
+		return false;
+	}
+	if (ret->help) {
+		options_help(v, stdout);
+		*ret_code = EXIT_PASS;
+		return false;
+	}
+	return true;
+}

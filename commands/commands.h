@@ -7,6 +7,10 @@
  * standard error and exits EXIT_USAGE.
  */
 
+#include <stdbool.h>
+
+#include "base/options.h"
+
 enum exit_code {
 	EXIT_PASS = 0,
 	EXIT_DIFFERENCE = 1, /* DIFFERENT, a fault was found, or a policy failed */
@@ -26,6 +30,12 @@ int commands_run(int argc, char **argv);
 const char *commands_nearest(const struct command *list, const char *word);
 /* Says on standard error what is wrong with a command, and returns the code; why is taken over. */
 int commands_fail(const char *command, int code, char *why);
+/* The same of a wrong command line, with the place of the right one; returns EXIT_USAGE. */
+int commands_usage(const struct verb *v, char *why);
+/* Reads a verb's line into the struct of its rows. False: return *ret_code; --help was printed, or
+ * what is wrong. */
+bool commands_read(const struct verb *v, int argc, char **argv, void *to, struct operands *ret,
+        int *ret_code) MUST_CHECK;
 
 int command_proxy(int argc, char **argv);
 int command_engine(int argc, char **argv);

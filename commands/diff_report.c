@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "commands/commands.h"
-#include "commands/options.h"
+#include "base/options.h"
 #include "commands/saving.h"
 #include "analyzer/report/change.h"
 #include "analyzer/report/saved.h"

@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "base/reasons.h"
 #include "commands/commands.h"
-#include "commands/options.h"
+#include "base/options.h"
 
 static const char *const UNASKED_WORDS[] = {"null", "absent", NULL};
 static const char *const USAGE_WORDS[] = {"absent", "null", "when-asked", NULL};

@@ -8,14 +8,14 @@
  *   @3       the third of the list that was printed last for this capture (see last_list.h)
  */
 #include "capture/capture.h"
-#include "commands/options.h"
+#include "base/options.h"
 
-#define EXCHANGE_FIND_HELP                                                                         \
-	"ID is the beginning or the end of an exchange's id, as plumbline capture ls prints it; "  \
-	"last, the newest; worst,\n"                                                               \
-	"the pair of answers that plumbline analyze ranks as the worst; or @3, the third of the "  \
-	"list printed last.\n"                                                                     \
-	"ID and DIR may be given in either order.\n"
+#define EXCHANGE_FIND_OPERANDS                                                                     \
+	OPT_OPERAND("DIR", "a capture's directory; DIR and ID may change places"),                 \
+	        OPT_OPERAND("ID",                                                                  \
+	                "the beginning or the end of an exchange's id, as plumbline capture ls "   \
+	                "prints it; last: the newest; worst: the pair that plumbline analyze "     \
+	                "ranks worst; @3: number 3 of the last printed list")
 
 /* Tells the id from the directories, in whatever order they stand; *ret_id points into argv, and
  * *dirs is left with the directories. NULL, or a sentence that the caller frees. */

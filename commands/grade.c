@@ -14,7 +14,7 @@
 #include "commands/commands.h"
 #include "commands/crew.h"
 #include "commands/grade_work.h"
-#include "commands/options.h"
+#include "base/options.h"
 
 #define DEFAULT_TEST_NS (UINT64_C(10) * 1000000000)
 #define DEFAULT_MEMORY_MB 1024

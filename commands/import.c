@@ -15,7 +15,7 @@
 #include "base/mem.h"
 #include "commands/commands.h"
 #include "commands/import_summary.h"
-#include "commands/options.h"
+#include "base/options.h"
 #include "imports/file_facts.h"
 #include "imports/format.h"
 #include "imports/plain_file.h"

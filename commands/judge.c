@@ -12,7 +12,7 @@
 #include "commands/commands.h"
 #include "commands/judge_engine.h"
 #include "commands/judge_report.h"
-#include "commands/options.h"
+#include "base/options.h"
 #include "commands/selecting.h"
 
 #define DEFAULT_CONCURRENCY 4

@@ -13,7 +13,7 @@
 #include "commands/capture_verbs.h"
 #include "commands/commands.h"
 #include "commands/engine_url.h"
-#include "commands/options.h"
+#include "base/options.h"
 #include "commands/sheet.h"
 
 static const char USAGE[] =

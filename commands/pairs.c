@@ -15,7 +15,7 @@
 #include "base/check.h"
 #include "base/mem.h"
 #include "commands/commands.h"
-#include "commands/options.h"
+#include "base/options.h"
 #include "commands/score_backend.h"
 #include "commands/selecting.h"
 

@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "commands/commands.h"
 #include "commands/engine_url.h"
-#include "commands/options.h"
+#include "base/options.h"
 
 static const char USAGE[] =
         "plumbline probe: which engine answers at a URL, and what it really honours\n"

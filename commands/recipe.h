@@ -16,7 +16,7 @@
 #include "commands/analyze_run.h"
 #include "commands/borrowed.h"
 #include "commands/campaign.h"
-#include "commands/options.h"
+#include "base/options.h"
 #include "commands/recipe_target.h"
 
 #define RECIPE_SOURCES 64

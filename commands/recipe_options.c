@@ -8,7 +8,7 @@
 #include "analyzer/report/exhibits.h"
 #include "base/conf.h"
 #include "base/mem.h"
-#include "commands/options.h"
+#include "base/options.h"
 #include "commands/recipe_parts.h"
 
 #define SECOND_NS UINT64_C(1000000000)

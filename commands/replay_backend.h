@@ -4,6 +4,7 @@
  * as a target.
  */
 #include "backends/base_url.h"
+#include "base/options.h"
 #include "capture/capture.h"
 #include "capture/recorder.h"
 #include "commands/score_backend.h"
@@ -30,6 +31,10 @@ struct replay_wish {
 	const struct member_setting *members;
 	size_t n_members;
 };
+
+/* Rows for struct replay_wish: --config, --model, --any-model, --any-server and --align; and what
+ * an engine alone has: --dialect and --api-key-env. */
+extern const struct option_row REPLAY_WISH_OPTIONS[], REPLAY_ENGINE_OPTIONS[];
 
 struct replay_backend {
 	struct target target;

@@ -6,7 +6,7 @@
 
 #include "base/conf.h"
 #include "base/mem.h"
-#include "commands/options.h"
+#include "base/options.h"
 #include "replay/retry.h"
 
 #define SECOND_NS UINT64_C(1000000000)

@@ -14,59 +14,9 @@
 #include "commands/commands.h"
 #include "commands/exchange_find.h"
 #include "commands/neighbours.h"
-#include "commands/options.h"
+#include "base/options.h"
 #include "commands/repro_script.h"
 #include "reading/request.h"
-
-static const char USAGE[] =
-        "usage: plumbline repro DIR... ID [--out FILE]\n"
-        "       plumbline repro DIR... ID --neighbours 30s [--to URL|NAME] [--pack FILE] "
-        "[options]\n"
-        "\n"
-        "Writes a shell script that sends one exchange's request again with curl: to each backend "
-        "that answered it,\n"
-        "as it was sent to that backend (with the logprobs that were asked for besides).\n"
-        "\n" EXCHANGE_FIND_HELP "\n"
-        "API keys are never stored. The script takes them from the environment: of a backend "
-        "called primary from\n"
-        "PRIMARY_API_KEY.\n"
-        "\n"
-        "With --neighbours it packs the request and all that was in flight with it or within that "
-        "time before it,\n"
-        "sends them again with their recorded gaps, tells how often the answer comes out wrong, "
-        "and leaves out\n"
-        "neighbours as long as it still does.\n"
-        "\n"
-        "  --out FILE         writes the script there, so that it may be run (standard output)\n"
-        "  --redacted         write it also if something private in the request was replaced\n"
-        "  --neighbours T     how long before it, besides what was in flight\n"
-        "  --to URL|NAME      the engine; with -c FILE, --model, --any-model, --any-server,\n"
-        "                     --dialect, --api-key-env and --align as of plumbline replay\n"
-        "  --pack FILE        writes the requests (those that are needed, once that is known) as "
-        "lines for replay\n"
-        "  --shows WHAT       what tells that it came out wrong: differs (from the answer that it "
-        "gets alone;\n"
-        "                     the default), recorded (the recorded answer came again), error, "
-        "text:WORDS\n"
-        "  --times N          volleys for each rate (10)\n"
-        "  --runs N           volleys at most for finding the neighbours that are needed (200)\n"
-        "  --limit N          neighbours at most: the nearest in time (256)\n"
-        "  --speed FACTOR     2x: with half the gaps\n"
-        "  --seed N           of the order in which sets are tried (0)\n"
-        "  --timeout T        of silence (120s)\n"
-        "  --json             the finding as JSON\n"
-        "  -h, --help\n"
-        "\n"
-        "examples:\n"
-        "  plumbline repro capture worst | sh\n"
-        "  plumbline repro capture worst --out repro.sh\n"
-        "  plumbline repro capture @3 --neighbours 30s --to http://127.0.0.1:8000 --pack "
-        "few.jsonl\n"
-        "\n"
-        "exit codes: 0 written, or not reproduced, 1 reproduced, 2 usage, not a capture, or an id "
-        "that several exchanges have, 3 a part of the\n"
-        "capture could not be read or the script not be written, 4 no such exchange, or its "
-        "request was not stored\n";
 
 struct repro_options {
 	const char *out;
@@ -213,138 +163,89 @@ static int run(
 	return verbs_close(w.capture, code);
 }
 
-enum {
-	FLAG_CONFIG = 'c',
-	FLAG_NEIGHBOURS = 256,
-	FLAG_TO,
-	FLAG_PACK,
-	FLAG_MODEL,
-	FLAG_ANY_MODEL,
-	FLAG_ANY_SERVER,
-	FLAG_DIALECT,
-	FLAG_API_KEY_ENV,
-	FLAG_ALIGN,
-	FLAG_SHOWS,
-	FLAG_TIMES,
-	FLAG_RUNS,
-	FLAG_LIMIT,
-	FLAG_SPEED,
-	FLAG_SEED,
-	FLAG_TIMEOUT,
-	FLAG_REDACTED,
-	FLAG_JSON,
-};
-
-static const struct option FLAGS[] = {
-        {"out", required_argument, NULL, 'o'},
-        {"neighbours", required_argument, NULL, FLAG_NEIGHBOURS},
-        {"to", required_argument, NULL, FLAG_TO},
-        {"config", required_argument, NULL, FLAG_CONFIG},
-        {"pack", required_argument, NULL, FLAG_PACK},
-        {"model", required_argument, NULL, FLAG_MODEL},
-        {"any-model", no_argument, NULL, FLAG_ANY_MODEL},
-        {"any-server", no_argument, NULL, FLAG_ANY_SERVER},
-        {"dialect", required_argument, NULL, FLAG_DIALECT},
-        {"api-key-env", required_argument, NULL, FLAG_API_KEY_ENV},
-        {"align", required_argument, NULL, FLAG_ALIGN},
-        {"shows", required_argument, NULL, FLAG_SHOWS},
-        {"times", required_argument, NULL, FLAG_TIMES},
-        {"runs", required_argument, NULL, FLAG_RUNS},
-        {"limit", required_argument, NULL, FLAG_LIMIT},
-        {"speed", required_argument, NULL, FLAG_SPEED},
-        {"seed", required_argument, NULL, FLAG_SEED},
-        {"timeout", required_argument, NULL, FLAG_TIMEOUT},
-        {"redacted", no_argument, NULL, FLAG_REDACTED},
-        {"json", no_argument, NULL, FLAG_JSON},
-        {"help", no_argument, NULL, 'h'},
-        {0},
-};
-
-static char *take_shows(const char *value, struct neighbours_options *o)
+static char *read_shows(void *to, const char *name, const char *value)
 {
 	static const char *const WORDS[] = {"differs", "recorded", "error", "text:WORDS", NULL};
+	struct neighbours_options *o = to;
 	int word = 0;
 	if (strncmp(value, "text:", 5) == 0 && value[5]) {
 		o->symptom = SYMPTOM_TEXT;
 		o->words = value + 5;
 		return NULL;
 	}
-	char *problem = options_word("shows", value, WORDS, &word);
+	char *problem = options_word(name, value, WORDS, &word);
 	o->symptom = (enum symptom)word;
 	return problem;
 }
 
-static char *take_number(int flag, const char *value, struct neighbours_options *o)
-{
-	switch (flag) {
-	case FLAG_NEIGHBOURS:
-		return options_duration("neighbours", value, &o->window);
-	case FLAG_SHOWS:
-		return take_shows(value, o);
-	case FLAG_TIMES:
-		return options_number("times", value, 1, 64, &o->times);
-	case FLAG_RUNS:
-		return options_number("runs", value, 0, 100000, &o->runs);
-	case FLAG_LIMIT:
-		return options_number("limit", value, 1, 4096, &o->limit);
-	case FLAG_SPEED:
-		return options_speed("speed", value, &o->speed);
-	case FLAG_SEED:
-		return options_number("seed", value, 0, UINT64_MAX, &o->seed);
-	case FLAG_TIMEOUT:
-		return options_duration("timeout", value, &o->timeout);
-	case FLAG_ALIGN:
-		o->wish.has_align = true;
-		return align_parse(value, &o->wish.align)
-		               ? NULL
-		               : xasprintf("--align is off, greedy or same, not %.60s", value);
-	default:
-		never("a flag of the table that nobody takes");
-	}
-}
+static const struct option_row NEIGHBOURS_OPTIONS[] = {
+        {"neighbours", 0, "TIME",
+                "send neighbours again: what was in flight with the request, or ended within "
+                "TIME before it",
+                OPT_DURATION(struct neighbours_options, window, 1)},
+        {"to", 0, "URL|NAME", "the engine; a name is looked up in -c FILE, or else in the capture",
+                OPT_TEXT(struct neighbours_options, wish.to)},
+        OPT_INCLUDE(REPLAY_WISH_OPTIONS, struct neighbours_options, wish),
+        OPT_INCLUDE(REPLAY_ENGINE_OPTIONS, struct neighbours_options, wish),
+        {"pack", 0, "FILE",
+                "write the requests as lines for plumbline replay: those that are needed, once "
+                "that is known",
+                OPT_TEXT(struct neighbours_options, pack)},
+        {"shows", 0, "WHAT",
+                "what shows that the answer is wrong: differs (from the answer to the request "
+                "alone, the default), recorded (the recorded answer comes again), error or "
+                "text:WORDS",
+                OPT_CALL_ALL(read_shows)},
+        {"times", 0, "N", "send the set N times for each rate (10)",
+                OPT_NUMBER(struct neighbours_options, times, 1, 64)},
+        {"runs", 0, "N", "send at most N sets to find the neighbours that are needed (200)",
+                OPT_NUMBER(struct neighbours_options, runs, 0, 100000)},
+        {"limit", 0, "N", "take at most N neighbours, the nearest in time (256)",
+                OPT_NUMBER(struct neighbours_options, limit, 1, 4096)},
+        {"speed", 0, "FACTOR", "2x: halve the gaps between requests",
+                OPT_SPEED(struct neighbours_options, speed)},
+        {"seed", 0, "N", "seed of the order in which sets are tried (0)",
+                OPT_NUMBER(struct neighbours_options, seed, 0, UINT64_MAX)},
+        {"timeout", 0, "TIME", "give up after so long without a byte (120s)",
+                OPT_DURATION(struct neighbours_options, timeout, 1)},
+        {"json", 0, NULL, "print the finding as JSON", OPT_BOOL(struct neighbours_options, json)},
+        OPT_END,
+};
 
-static char *take(void *arg, int flag, const char *value)
-{
-	struct repro_options *o = arg;
-	struct replay_wish *wish = &o->neighbours.wish;
-	switch (flag) {
-	case 'o':
-		o->out = value;
-		return NULL;
-	case FLAG_REDACTED:
-		o->redacted = true;
-		return NULL;
-	case FLAG_TO:
-		wish->to = value;
-		return NULL;
-	case FLAG_CONFIG:
-		wish->config = value;
-		return NULL;
-	case FLAG_PACK:
-		o->neighbours.pack = value;
-		return NULL;
-	case FLAG_MODEL:
-		wish->model = value;
-		return NULL;
-	case FLAG_ANY_MODEL:
-		wish->any_model = true;
-		return NULL;
-	case FLAG_ANY_SERVER:
-		wish->any_server = true;
-		return NULL;
-	case FLAG_DIALECT:
-		wish->dialect = value;
-		return NULL;
-	case FLAG_API_KEY_ENV:
-		wish->api_key_env = value;
-		return NULL;
-	case FLAG_JSON:
-		o->neighbours.json = true;
-		return NULL;
-	default:
-		return take_number(flag, value, &o->neighbours);
-	}
-}
+static const struct option_row OPTIONS[] = {
+        EXCHANGE_FIND_OPERANDS,
+        {"out", 'o', "FILE", "write the script to an executable file (standard output)",
+                OPT_TEXT(struct repro_options, out)},
+        {"redacted", 0, NULL,
+                "write the script also if something private in the request was replaced",
+                OPT_BOOL(struct repro_options, redacted)},
+        OPT_GROUP("neighbours:"),
+        OPT_INCLUDE(NEIGHBOURS_OPTIONS, struct repro_options, neighbours),
+        OPT_END,
+};
+
+static const struct verb REPRO = {
+        .name = "repro",
+        .usage = "DIR... ID [--out FILE]\n"
+                 "DIR... ID --neighbours 30s [--to URL|NAME] [--pack FILE] [options]",
+        .about = "Writes a shell script that sends the request of one exchange again with curl: to "
+                 "each backend that answered it, as it was sent to that backend, with the logprobs "
+                 "that the proxy asked for.\n\n"
+                 "With --neighbours it takes the request and the requests around it, sends them "
+                 "with their recorded gaps, says how often the answer is wrong, and drops "
+                 "neighbours as long as it still is.",
+        .options = OPTIONS,
+        .notes = "API keys are never stored. The script takes them from the environment: "
+                 "PRIMARY_API_KEY for a backend called primary.",
+        .examples = "plumbline repro capture worst | sh\n"
+                    "plumbline repro capture worst --out repro.sh\n"
+                    "plumbline repro capture @3 --neighbours 30s --to http://127.0.0.1:8000 --pack "
+                    "few.jsonl",
+        .exit_codes = "0 written, or not reproduced, 1 reproduced, 2 command line, not a capture, "
+                      "or several exchanges have the id, 3 a part of the capture could not be read "
+                      "or the script not be written, 4 there is no such exchange, or its request "
+                      "was not stored",
+};
 
 static char *check(const struct repro_options *o)
 {
@@ -371,24 +272,13 @@ int command_repro(int argc, char **argv)
 	                .speed = 1,
 	                .timeout = (uint64_t)120 * 1000000000},
 	};
-	struct operands rest = {0};
-	char *problem = options_read(argc, argv, FLAGS, take, &o, &rest);
-	if (!problem && !rest.help) {
-		problem = check(&o);
-	}
-	if (problem) {
-		return say(EXIT_USAGE, problem);
-	}
-	if (rest.help) {
-		fputs(USAGE, stdout);
-		return EXIT_PASS;
+	struct operands rest;
+	int code;
+	if (!commands_read(&REPRO, argc, argv, &o, &rest, &code)) {
+		return code;
 	}
 	const char *id;
-	problem = exchange_find_word(&rest, &id);
-	if (problem) {
-		char *whole = xasprintf("%s; see plumbline repro --help", problem);
-		free(problem);
-		return say(EXIT_USAGE, whole);
-	}
-	return run(rest.words, rest.n, id, &o);
+	char *problem = check(&o);
+	problem = problem ? problem : exchange_find_word(&rest, &id);
+	return problem ? commands_usage(&REPRO, problem) : run(rest.words, rest.n, id, &o);
 }

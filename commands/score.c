@@ -11,7 +11,7 @@
 #include "capture/capture_meta.h"
 #include "commands/aside_store.h"
 #include "commands/commands.h"
-#include "commands/options.h"
+#include "base/options.h"
 #include "commands/score_report.h"
 #include "commands/score_work.h"
 

@@ -8,7 +8,7 @@
 #include "base/conf.h"
 #include "base/mem.h"
 #include "base/moment.h"
-#include "commands/options.h"
+#include "base/options.h"
 
 #define MODELS_SHOWN 8
 

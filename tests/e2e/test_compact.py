@@ -157,7 +157,7 @@ def test_a_capture_recorded_raw_is_the_same_once_it_is_read_again(start, tmp_pat
     assert json.loads(plumbline("capture", "reread", raw, "--json", check=0).stdout)["reread"] == 0
     assert json.loads(plumbline("capture", "reread", raw, "--all", "--json", check=0).stdout)["reread"] == 48
     assert exported(raw) == exported(whole)
-    assert b"--all is not a known flag" in plumbline("capture", "compact", raw, "--all", check=2).stderr
+    assert b"--all is not a known option" in plumbline("capture", "compact", raw, "--all", check=2).stderr
 
 
 def test_a_link_to_a_capture_leads_to_the_new_one(captured):

@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 #include "base/mem.h"
-#include "commands/options.h"
+#include "base/options.h"
 
 enum { FLAG_OUT = 256, FLAG_JSON };
 
@@ -216,36 +216,64 @@ Test(options, a_speed_is_a_decimal_with_or_without_its_x)
 struct filled {
 	bool json;
 	const char *out;
-	uint64_t limit, age, size, workers;
+	uint64_t limit, age, size;
+	unsigned workers;
 	double share;
-	char *own; /* of "own", the flag's name and its value */
-	int form;
+	char *own; /* of "own", the option's name and its value */
+	enum { FORM_BATCH, FORM_HAR } form;
+	struct {
+		uint64_t seed;
+		bool quiet;
+	} inner;
 };
 
-static char *take_own(void *arg, const char *name, const char *value)
+static char *take_own(void *to, const char *name, const char *value)
 {
-	struct filled *f = arg;
-	free(f->own);
-	f->own = xasprintf("%s %s", name, value);
-	return strcmp(value, "bad") == 0 ? xstrdup("own is bad") : NULL;
+	char **own = to;
+	free(*own);
+	*own = xasprintf("%s %s", name, value ? value : "(none)");
+	return value && strcmp(value, "bad") == 0 ? xstrdup("own is bad") : NULL;
 }
 
-/* As read_line(), by a table of slots. */
-static char *fill_line(const char *line, struct filled *f, struct operands *rest)
+static char *take_all(void *to, const char *name, const char *value)
 {
-	static const char *const FORMS[] = {"batch", "har", NULL};
-	const struct option_slot slots[] = {
-	        {"json", .on = &f->json},
-	        {"out", .text = &f->out, .letter = 'o'},
-	        {"limit", .number = &f->limit, .letter = 'n'},
-	        {"older-than", .duration = &f->age},
-	        {"max-size", .bytes = &f->size},
-	        {"as", .word = &f->form, .words = FORMS},
-	        {"workers", .number = &f->workers, .low = 1, .high = 64},
-	        {"share", .share = &f->share},
-	        {"own", .own = take_own, .arg = f},
-	        {0},
-	};
+	((struct filled *)to)->limit = 1000;
+	return NULL;
+}
+
+static const char *const FORMS[] = {"batch", "har", NULL};
+
+struct inner {
+	int before;
+	struct filled filled;
+};
+
+static const struct option_row ROWS[] = {
+        OPT_OPERAND("DIR", "a directory"),
+        {"json", 0, NULL, "print JSON", OPT_BOOL(struct filled, json)},
+        {"no-json", 'J', NULL, "print text", OPT_SET(struct filled, json, false)},
+        {"out", 'o', "FILE", "write there", OPT_TEXT(struct filled, out)},
+        {"limit", 'n', "N", "the first N", OPT_NUMBER(struct filled, limit, 0, UINT64_MAX)},
+        {"thousand", 'k', NULL, "the first thousand", OPT_CALL_ALL(take_all)},
+        {"older-than", 0, "TIME", "as old", OPT_DURATION(struct filled, age, 0)},
+        {"max-size", 0, "SIZE", "as large", OPT_SIZE(struct filled, size)},
+        OPT_GROUP("how:"),
+        {"as", 0, "FORM", "batch or har", OPT_WORD(struct filled, form, FORMS)},
+        {"workers", 'w', "N", "threads", OPT_NUMBER(struct filled, workers, 1, 64)},
+        {"share", 0, "SHARE", "so many", OPT_SHARE(struct filled, share)},
+        {"own", 0, "WORD", "something else", OPT_CALL(struct filled, own, take_own)},
+        OPT_END,
+};
+
+static const struct option_row OUTER[] = {
+        {"before", 0, "N", "a number", OPT_NUMBER(struct inner, before, 0, 9)},
+        OPT_INCLUDE(ROWS, struct inner, filled),
+        OPT_END,
+};
+
+/* The words of a line; they live until the next call. */
+static int split(const char *line, char ***ret_argv)
+{
 	static char copy[200];
 	static char *argv[16];
 	int argc = 0;
@@ -254,56 +282,184 @@ static char *fill_line(const char *line, struct filled *f, struct operands *rest
 		argv[argc++] = w;
 	}
 	argv[argc] = NULL;
-	*f = (struct filled){.limit = 7, .age = 8, .size = 9, .form = -1};
-	*rest = (struct operands){0};
-	return options_fill(argc, argv, slots, rest);
+	*ret_argv = argv;
+	return argc;
 }
 
-Test(options, a_table_of_slots_fills_what_is_given_and_leaves_the_rest)
+static char *parse_line(const char *line, struct filled *f, struct operands *rest)
+{
+	char **argv;
+	int argc = split(line, &argv);
+	*f = (struct filled){.limit = 7, .age = 8, .size = 9, .form = FORM_BATCH};
+	return options_parse(ROWS, argc, argv, f, rest);
+}
+
+Test(options, what_is_given_is_filled_in_and_the_rest_stays)
 {
 	struct filled f;
 	struct operands rest;
-	cr_assert_null(fill_line("ls a --json -n 5 --out x b", &f, &rest));
-	cr_assert(f.json && f.limit == 5 && f.age == 8 && f.size == 9 && f.form == -1);
+	cr_assert_null(parse_line("ls a --json -n 5 --out x b", &f, &rest));
+	cr_assert(f.json && f.limit == 5 && f.age == 8 && f.size == 9 && f.form == FORM_BATCH);
 	cr_assert_str_eq(f.out, "x");
-	cr_assert_eq(rest.n, 2);
-	cr_assert_null(fill_line("prune --older-than 2h --max-size=1KiB --as har", &f, &rest));
-	cr_assert(!f.json && !f.out && f.age == 7200000000000u && f.size == 1024 && f.form == 1);
-	cr_assert_null(fill_line("prune --older-than 0 -h --nonsense", &f, &rest));
-	cr_assert(f.age == 0 && rest.help);
-	cr_assert_null(fill_line("serve --workers 64 --share 5% --own value", &f, &rest));
+	cr_assert(rest.n == 2 && !rest.help);
+	cr_assert_str_eq(rest.words[0], "a");
+	cr_assert_str_eq(rest.words[1], "b");
+	cr_assert_null(parse_line("prune --older-than 2h --max-size=1KiB --as har", &f, &rest));
+	cr_assert(!f.json && !f.out && f.age == 7200000000000u && f.size == 1024);
+	cr_assert_eq(f.form, FORM_HAR);
+	cr_assert_null(parse_line("serve --workers 64 --share 5% --own value", &f, &rest));
 	cr_assert(f.workers == 64 && f.share == 0.05);
 	cr_assert_str_eq(f.own, "own value");
 	free(f.own);
+	cr_assert_null(parse_line("ls --json --no-json --thousand", &f, &rest));
+	cr_assert(!f.json && f.limit == 1000);
 }
 
-Test(options, a_slot_says_what_it_wants)
+Test(options, names_may_be_abbreviated_and_letters_joined)
+{
+	struct filled f;
+	struct operands rest;
+	cr_assert_null(parse_line("ls --jso --wo=3 -Jn5 -ofile", &f, &rest));
+	cr_assert(!f.json && f.workers == 3 && f.limit == 5);
+	cr_assert_str_eq(f.out, "file");
+	cr_assert_null(parse_line("ls -Jko file", &f, &rest));
+	cr_assert_str_eq(f.out, "file");
+	cr_assert(f.limit == 1000);
+	char *problem = parse_line("ls --o x", &f, &rest);
+	cr_assert_str_eq(problem, "--o is short for both --out and --older-than");
+	free(problem);
+}
+
+Test(options, two_dashes_end_the_options_and_one_is_an_operand)
+{
+	struct filled f;
+	struct operands rest;
+	cr_assert_null(parse_line("ls - --json -- --out -n", &f, &rest));
+	cr_assert(f.json && !f.out && rest.n == 3);
+	cr_assert_str_eq(rest.words[0], "-");
+	cr_assert_str_eq(rest.words[1], "--out");
+	cr_assert_str_eq(rest.words[2], "-n");
+}
+
+Test(options, help_ends_the_reading_of_rows)
+{
+	struct filled f;
+	struct operands rest;
+	cr_assert_null(parse_line("prune --older-than 0 -h --nonsense", &f, &rest));
+	cr_assert(f.age == 0 && rest.help);
+	cr_assert_null(parse_line("prune --help", &f, &rest));
+	cr_assert(rest.help);
+}
+
+Test(options, an_included_table_fills_the_struct_inside)
+{
+	struct inner in = {0};
+	struct operands rest;
+	char **argv;
+	int argc = split("ls --before 4 --limit 3 --json", &argv);
+	cr_assert_null(options_parse(OUTER, argc, argv, &in, &rest));
+	cr_assert(in.before == 4 && in.filled.limit == 3 && in.filled.json);
+}
+
+Test(options, what_was_given_is_known_by_its_name)
+{
+	struct filled f;
+	struct operands rest;
+	cr_assert_null(parse_line("ls -n 5 -n 6 --js", &f, &rest));
+	cr_assert(options_given(&rest, "limit") && options_given(&rest, "json"));
+	cr_assert(!options_given(&rest, "out") && rest.n_given == 2);
+}
+
+Test(options, a_wrong_line_is_told_in_a_sentence)
 {
 	static const char *const LINES[][2] = {
-	        {"ls --limit many",
-	                "--limit wants a number from 0 to 18446744073709551615, not many"},
-	        {"ls --older-than old", "--older-than wants a time like 7d or 12h, not old"},
+	        {"ls --limit many", "--limit wants a number, not many"},
+	        {"ls --limit 99999999999999999999",
+	                "--limit wants a number, not 99999999999999999999"},
+	        {"ls --older-than old", "--older-than wants a time like 30s or 2h, not old"},
 	        {"ls --max-size big", "--max-size wants a size like 10GiB, not big"},
 	        {"serve --workers 0", "--workers wants a number from 1 to 64, not 0"},
 	        {"serve --workers 65", "--workers wants a number from 1 to 64, not 65"},
 	        {"serve --share 5", "--share wants a share (5%), not 5"},
 	        {"serve --own bad", "own is bad"},
 	        {"ls --as zip", "--as is batch or har, not zip"},
-	        {"ls --oot x", "--oot is not a known flag; did you mean --out?"},
-	        {"ls -o", "-o needs a value"},
-	        {"ls --json=no", "--json=no takes no value"},
-	        {"ls --json -xy", "-x is not a known flag"},
-	        {"ls --limit=5 -xy dir", "-x is not a known flag"},
-	        {"ls --json -nx", "--limit wants a number from 0 to 18446744073709551615, not x"},
-	        {"ls --json -o", "-o needs a value"},
-	        {"ls --json --outt", "--outt is not a known flag; did you mean --out?"},
+	        {"ls --oot x", "--oot is not a known option (did you mean --out?)"},
+	        {"ls --zzzzzz", "--zzzzzz is not a known option"},
+	        {"ls --zzz=1", "--zzz is not a known option"},
+	        {"ls -o", "-o needs a value: FILE"},
+	        {"ls --out", "--out needs a value: FILE"},
+	        {"ls --json=no", "--json takes no value"},
+	        {"ls --json -xy", "-x is not a known option"},
+	        {"ls --limit=5 -Jy dir", "-y is not a known option"},
+	        {"ls --json -nx", "--limit wants a number, not x"},
+	        {"ls --json -Jo", "-o needs a value: FILE"},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(LINES); i++) {
 		struct filled f;
 		struct operands rest;
-		char *problem = fill_line(LINES[i][0], &f, &rest);
-		cr_assert_str_eq(problem ? problem : "(no problem)", LINES[i][1]);
+		char *problem = parse_line(LINES[i][0], &f, &rest);
+		cr_expect_str_eq(problem ? problem : "(no problem)", LINES[i][1]);
 		free(problem);
 		free(f.own);
 	}
+}
+
+static void assert_help(const struct verb *v, const char *text)
+{
+	char *data;
+	size_t len;
+	FILE *to = open_memstream(&data, &len);
+	options_help(v, to);
+	fclose(to);
+	cr_assert_str_eq(data, text);
+	free(data);
+}
+
+Test(options, help_has_a_line_for_each_row_and_wraps_what_is_long)
+{
+	static const struct option_row SOME[] = {
+	        OPT_OPERAND("DIR", "a capture's directory"),
+	        {"limit", 'n', "N",
+	                "the first N exchanges, in the order in which they came; the others "
+	                "are left where they are",
+	                OPT_NUMBER(struct filled, limit, 1, 9)},
+	        OPT_GROUP("how:"),
+	        {"a-rather-long-name", 0, "VALUE", "is so long", OPT_TEXT(struct filled, out)},
+	        OPT_END,
+	};
+	const struct verb v = {
+	        .name = "capture ls",
+	        .usage = "DIR... [options]\nURL",
+	        .about = "Lists exchanges.\n\nThe second paragraph is so long that it does not "
+	                 "fit into a line of eighty.",
+	        .options = SOME,
+	        .notes = "Nothing is changed.",
+	        .examples = "plumbline capture ls c\nplumbline capture ls d",
+	        .exit_codes = "0 listed, 2 command line",
+	};
+	assert_help(&v, "usage: plumbline capture ls DIR... [options]\n"
+	                "       plumbline capture ls URL\n"
+	                "\n"
+	                "Lists exchanges.\n"
+	                "\n"
+	                "The second paragraph is so long that it does not fit into a line of "
+	                "eighty.\n"
+	                "\n"
+	                "  DIR                   a capture's directory\n"
+	                "  -n, --limit N         the first N exchanges, in the order in which they "
+	                "came;\n"
+	                "                        the others are left where they are\n"
+	                "\n"
+	                "how:\n"
+	                "  --a-rather-long-name VALUE\n"
+	                "                        is so long\n"
+	                "  -h, --help            print this text\n"
+	                "\n"
+	                "Nothing is changed.\n"
+	                "\n"
+	                "examples:\n"
+	                "  plumbline capture ls c\n"
+	                "  plumbline capture ls d\n"
+	                "\n"
+	                "exit codes: 0 listed, 2 command line\n");
 }

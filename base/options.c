@@ -1,4 +1,4 @@
-#include "commands/options.h"
+#include "base/options.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -167,12 +167,18 @@ char *options_number(
 	char *end;
 	errno = 0;
 	uint64_t n = strtoull(value, &end, 10);
-	if (errno || *value < '0' || *value > '9' || *end || n < low || n > high) {
-		return xasprintf("--%s wants a number from %" PRIu64 " to %" PRIu64 ", not %.60s",
-		        name, low, high, value);
+	bool is_number = !errno && *value >= '0' && *value <= '9' && !*end;
+	if (is_number && n >= low && n <= high) {
+		*ret = n;
+		return NULL;
 	}
-	*ret = n;
-	return NULL;
+	if (high == UINT64_MAX) {
+		return low ? xasprintf("--%s wants a number of at least %" PRIu64 ", not %.60s",
+		                     name, low, value)
+		           : xasprintf("--%s wants a number, not %.60s", name, value);
+	}
+	return xasprintf("--%s wants a number from %" PRIu64 " to %" PRIu64 ", not %.60s", name,
+	        low, high, value);
 }
 
 /* The last of them was there before. */

@@ -1,0 +1,190 @@
+#pragma once
+/*
+ * options - the command line of a verb, described once: a row for each option.
+ *
+ * options_parse() fills a struct by the rows, options_help() prints --help, and the man pages and
+ * completions of packaging/ are made of --help.
+ *
+ *	static const struct option_row OPTIONS[] = {
+ *		OPT_OPERAND("DIR", "a capture's directory"),
+ *		{"limit", 'n', "N", "list the first N exchanges", OPT_NUMBER(struct ls, limit, 1, 100)},
+ *		{"json", 0, NULL, "print JSON", OPT_BOOL(struct ls, json)},
+ *		OPT_GROUP("which exchanges:"),
+ *		OPT_INCLUDE(FILTER_OPTIONS, struct ls, filter),
+ *		OPT_END,
+ *	};
+ *
+ * Options may stand before, between and after the operands; what follows "--" is an operand. A
+ * long name may be abbreviated as long as no other option begins so. Values are written as
+ * --name VALUE, --name=VALUE, -n VALUE or -nVALUE. --help and -h need no row.
+ *
+ * A problem is a sentence without the command's name, on the heap; NULL: there is none.
+ */
+#include <getopt.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/mem.h"
+
+/* A value that no kind is for. to: the row's place. value: lives as long as argv; NULL where the
+ * row has none. */
+typedef char *(*option_fn)(void *to, const char *name, const char *value);
+
+enum option_kind {
+	OPTION_KIND_NONE, /* an operand, a group's heading, or the rows of another table */
+	OPTION_KIND_SET,
+	OPTION_KIND_TEXT,
+	OPTION_KIND_NUMBER,
+	OPTION_KIND_DURATION,
+	OPTION_KIND_SIZE,
+	OPTION_KIND_SHARE,
+	OPTION_KIND_SPEED,
+	OPTION_KIND_WORD,
+	OPTION_KIND_CALL,
+};
+
+struct option_row {
+	const char *name;  /* without its dashes; NULL: no option */
+	char letter;       /* 0: it has none */
+	const char *value; /* what --help calls its value; NULL: it takes none */
+	const char *help;
+	enum option_kind kind;
+	size_t at, size; /* of the member */
+	uint64_t low,
+	        high; /* of a number; low: what OPTION_KIND_SET writes, and what the first word is */
+	const char *const *words;
+	option_fn read;
+	const struct option_row *rows; /* of another table, whose struct is at `at` */
+};
+
+/* offsetof(), refused by the compiler unless the member has that type. */
+#define OPT_AT(T, member, type)                                                                    \
+	.at = offsetof(T, member) + 0 * sizeof((type *)0 == &((T *)0)->member),                    \
+	.size = sizeof(((T *)0)->member)
+
+/* What an option writes. Members of options that are not given stay as they are. */
+#define OPT_BOOL(T, member) .kind = OPTION_KIND_SET, OPT_AT(T, member, bool), .low = true
+/* The constant n, to a bool, an integer or an enum. */
+#define OPT_SET(T, member, n)                                                                      \
+	.kind = OPTION_KIND_SET, .at = offsetof(T, member), .size = sizeof(((T *)0)->member),      \
+	.low = (n)
+/* The value itself: it lives as long as argv. */
+#define OPT_TEXT(T, member) .kind = OPTION_KIND_TEXT, OPT_AT(T, member, const char *)
+/* An integer of 4 or 8 bytes, from lowest to highest. */
+#define OPT_NUMBER(T, member, lowest, highest)                                                     \
+	.kind = OPTION_KIND_NUMBER, .at = offsetof(T, member), .size = sizeof(((T *)0)->member),   \
+	.low = (lowest), .high = (highest)
+/* Nanoseconds, at least so many. */
+#define OPT_DURATION(T, member, lowest)                                                            \
+	.kind = OPTION_KIND_DURATION, OPT_AT(T, member, uint64_t), .low = (lowest)
+#define OPT_SIZE(T, member) .kind = OPTION_KIND_SIZE, OPT_AT(T, member, uint64_t)
+#define OPT_SHARE(T, member) .kind = OPTION_KIND_SHARE, OPT_AT(T, member, double)
+/* A factor: 2x, or 2. */
+#define OPT_SPEED(T, member) .kind = OPTION_KIND_SPEED, OPT_AT(T, member, double)
+/* The index in a NULL-terminated list, to a bool, an integer or an enum. */
+#define OPT_WORD(T, member, list)                                                                  \
+	.kind = OPTION_KIND_WORD, .at = offsetof(T, member), .size = sizeof(((T *)0)->member),     \
+	.words = (list)
+/* The same, where the first word is not 0. */
+#define OPT_WORD_FROM(T, member, list, first) OPT_WORD(T, member, list), .low = (first)
+#define OPT_CALL(T, member, fn) .kind = OPTION_KIND_CALL, .at = offsetof(T, member), .read = (fn)
+/* fn gets the whole struct. */
+#define OPT_CALL_ALL(fn) .kind = OPTION_KIND_CALL, .read = (fn)
+
+#define OPT_OPERAND(word, text)                                                                    \
+	{                                                                                          \
+		.value = (word), .help = (text)                                                    \
+	}
+#define OPT_GROUP(heading)                                                                         \
+	{                                                                                          \
+		.help = (heading)                                                                  \
+	}
+#define OPT_INCLUDE(table, T, member)                                                              \
+	{                                                                                          \
+		.rows = (table), .help = "", .at = offsetof(T, member)                             \
+	}
+#define OPT_END                                                                                    \
+	{                                                                                          \
+		.help = NULL                                                                       \
+	}
+
+#define OPTIONS_LIMIT 96 /* of a verb */
+
+struct operands {
+	const char **words; /* what is no option, in order; points into argv */
+	size_t n;
+	bool help;                        /* --help was met: nothing after it was read */
+	const char *given[OPTIONS_LIMIT]; /* names of the options that were met, each once */
+	size_t n_given;
+};
+
+/* A verb's table, and what its --help says besides. */
+struct verb {
+	const char *name;  /* "capture ls" */
+	const char *usage; /* what follows the name; a line for each form */
+	const char *about; /* what it does; paragraphs with an empty line between */
+	const struct option_row *options;
+	/* Prints what is listed in a table of its own, such as formats, after the options; or NULL. */
+	void (*list)(FILE *to);
+	const char *notes;      /* as about, after all of that; or NULL */
+	const char *examples;   /* command lines, one a line */
+	const char *exit_codes; /* "0 listed, 2 command line" */
+};
+
+/* to: the struct that the rows are for. Reorders argv. */
+char *options_parse(const struct option_row *rows, int argc, char **argv, void *to,
+        struct operands *ret) MUST_CHECK;
+/* Was it given? name: of a row. */
+bool options_given(const struct operands *o, const char *name);
+
+/* All of it: usage, options, examples and exit codes, 80 columns wide. */
+void options_help(const struct verb *v, FILE *to);
+/* A line of --help as an option has it: a word, and what it means. */
+void options_help_line(FILE *to, const char *word, const char *help);
+
+/* flag: its val in the table. value: lives as long as argv; NULL of a flag that has none. */
+typedef char *(*options_take_fn)(void *arg, int flag, const char *value);
+
+/* flags: ends in zeros; a val below 256 is the flag's letter too. Reorders argv. */
+char *options_read(int argc, char **argv, const struct option *flags, options_take_fn take,
+        void *arg, struct operands *ret) MUST_CHECK;
+
+/* A value that no kind of slot is for. name: the flag's, value: lives as long as argv. */
+typedef char *(*options_own_fn)(void *arg, const char *name, const char *value);
+
+/* A flag and the variable that it sets: exactly one of the pointers says which, and what kind of value is wanted. */
+struct option_slot {
+	const char *name;
+	bool *on;           /* no value: it becomes true */
+	const char **text;  /* lives as long as argv */
+	uint64_t *number;   /* from low to high */
+	uint64_t low, high; /* high 0: no limit */
+	uint64_t *duration; /* nanoseconds; "0" is one */
+	uint64_t *bytes;
+	double *share;
+	const char *const *words; /* with word: the index of one of this NULL-terminated list */
+	int *word;
+	options_own_fn own; /* with arg; a problem as options_take_fn has it */
+	void *arg;
+	char letter; /* 0: it has none */
+};
+
+/* slots: ends in zeros; --help and -h are there besides. Variables of flags that are not given stay. */
+char *options_fill(
+        int argc, char **argv, const struct option_slot *slots, struct operands *ret) MUST_CHECK;
+
+/* Values of --name; *ret is written on success only. */
+char *options_number(
+        const char *name, const char *value, uint64_t low, uint64_t high, uint64_t *ret) MUST_CHECK;
+/* "1,2,4": at most room of them, at least one, none twice. *ret_n is written in any case. */
+char *options_numbers(const char *name, const char *value, uint64_t low, uint64_t high,
+        unsigned *ret, size_t room, size_t *ret_n) MUST_CHECK;
+char *options_duration(const char *name, const char *value, uint64_t *ret_ns) MUST_CHECK;
+/* "2x", or a number alone. */
+char *options_speed(const char *name, const char *value, double *ret) MUST_CHECK;
+char *options_share(const char *name, const char *value, double *ret) MUST_CHECK;
+/* One of a NULL-terminated list of words: its index. */
+char *options_word(
+        const char *name, const char *value, const char *const *words, int *ret) MUST_CHECK;

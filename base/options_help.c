@@ -1,0 +1,158 @@
+/*
+ * options_help - what --help prints.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/options.h"
+
+#define WIDTH 80
+#define HELP_COLUMN 24
+
+/* Columns on a screen: characters, not bytes. */
+static size_t columns_of(struct span word)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < word.len; i++) {
+		n += ((unsigned char)word.data[i] & 0xc0) != 0x80;
+	}
+	return n;
+}
+
+/* The words of one line of text. column: where the screen's line stands; those that follow it
+ * begin at indent. */
+static void put_words(struct buf *to, struct span line, size_t column, size_t indent)
+{
+	size_t used = column;
+	for (size_t at = 0; at < line.len;) {
+		size_t len = 0;
+		while (at + len < line.len && line.data[at + len] != ' ') {
+			len++;
+		}
+		struct span word = {line.data + at, len};
+		bool first = at == 0;
+		if (!first && used + 1 + columns_of(word) > WIDTH) {
+			buf_printf(to, "\n%*s", (int)indent, "");
+			used = indent;
+		} else if (!first) {
+			buf_append_char(to, ' ');
+			used++;
+		}
+		buf_append_span(to, word);
+		used += columns_of(word);
+		at += len + 1;
+	}
+	buf_append_char(to, '\n');
+}
+
+/* Wraps each line of text by itself; one that begins with a blank stays as it is. */
+static void put_text(struct buf *to, const char *text, size_t column, size_t indent)
+{
+	while (*text) {
+		size_t len = strcspn(text, "\n");
+		if (*text == ' ') {
+			buf_printf(to, "%.*s\n", (int)len, text);
+		} else {
+			put_words(to, (struct span){text, len}, column, indent);
+		}
+		text += len + (text[len] == '\n');
+		column = 0;
+	}
+}
+
+/* "  -c, --config FILE", and its help beside it, or below where it is too long. */
+static void put_row(struct buf *to, const struct option_row *row)
+{
+	struct buf left = {0};
+	buf_append_str(&left, "  ");
+	if (row->letter) {
+		buf_printf(&left, "-%c, ", row->letter);
+	}
+	buf_printf(&left, "%s%s%s%s", row->name ? "--" : "", row->name ? row->name : "",
+	        row->name && row->value ? " " : "", row->value ? row->value : "");
+	size_t used = columns_of(buf_span(&left));
+	buf_append_span(to, buf_span(&left));
+	buf_finish(&left);
+	if (used + 2 > HELP_COLUMN) {
+		buf_append_char(to, '\n');
+		used = 0;
+	}
+	buf_printf(to, "%*s", (int)(HELP_COLUMN - used), "");
+	put_text(to, row->help, HELP_COLUMN, HELP_COLUMN);
+}
+
+static bool is_heading(const struct option_row *row)
+{
+	return !row->name && !row->value && !row->rows;
+}
+
+static void put_rows(struct buf *to, const struct option_row *rows)
+{
+	for (; rows->help; rows++) {
+		if (rows->rows) {
+			put_rows(to, rows->rows);
+		} else if (is_heading(rows)) {
+			buf_append_char(to, '\n');
+			put_text(to, rows->help, 0, 0);
+		} else {
+			put_row(to, rows);
+		}
+	}
+}
+
+static void put_lines(struct buf *to, const char *lines, const char *first, const char *next)
+{
+	for (const char *before = first; *lines; before = next) {
+		size_t len = strcspn(lines, "\n");
+		buf_printf(to, "%s%.*s\n", before, (int)len, lines);
+		lines += len + (lines[len] == '\n');
+	}
+}
+
+static void flush(struct buf *text, FILE *to)
+{
+	fputs(buf_cstr(text), to);
+	buf_clear(text);
+}
+
+void options_help_line(FILE *to, const char *word, const char *help)
+{
+	struct buf text = {0};
+	put_row(&text, &(struct option_row){.value = word, .help = help});
+	flush(&text, to);
+	buf_finish(&text);
+}
+
+void options_help(const struct verb *v, FILE *to)
+{
+	static const struct option_row HELP[] = {
+	        {.name = "help", .letter = 'h', .help = "print this text"}, OPT_END};
+	struct buf text = {0};
+	char *usage = xasprintf("usage: plumbline %s ", v->name);
+	char *more = xasprintf("       plumbline %s ", v->name);
+	put_lines(&text, v->usage, usage, more);
+	free(usage);
+	free(more);
+	buf_append_char(&text, '\n');
+	put_text(&text, v->about, 0, 0);
+	buf_append_char(&text, '\n');
+	put_rows(&text, v->options);
+	put_rows(&text, HELP);
+	if (v->list) {
+		flush(&text, to);
+		v->list(to);
+	}
+	if (v->notes) {
+		buf_append_char(&text, '\n');
+		put_text(&text, v->notes, 0, 0);
+	}
+	buf_append_str(&text, "\nexamples:\n");
+	put_lines(&text, v->examples, "  ", "  ");
+	char *codes = xasprintf("exit codes: %s", v->exit_codes);
+	buf_append_char(&text, '\n');
+	put_text(&text, codes, 0, 0);
+	free(codes);
+	flush(&text, to);
+	buf_finish(&text);
+}
