@@ -11,73 +11,35 @@
 #include "analyzer/report/change.h"
 #include "analyzer/report/saved.h"
 
-static const char USAGE[] =
-        "usage: plumbline diff-report BEFORE.json AFTER.json [options]\n"
-        "\n"
-        "Compares two saved analyses (plumbline analyze --out x.json), such as yesterday's and "
-        "today's: how\n"
-        "far each figure moved, with an interval; causes, stacks and pairs of backends that came "
-        "or went;\n"
-        "rules of a policy that pass no more. Pairs of backends are matched by their names.\n"
-        "\n"
-        "  --out FILE   saves it in the form that the name ends in: .json, .md or .txt; may be "
-        "given several\n"
-        "               times\n"
-        "  --json       the document (docs/change.schema.json) instead of the summary\n"
-        "  -h, --help\n"
-        "\n"
-        "examples:\n"
-        "  plumbline diff-report monday.json tuesday.json\n"
-        "  plumbline diff-report before.json after.json --out change.md\n"
-        "\n"
-        "exit codes: 0 no change for the worse is shown, 1 one is, 2 command line, 3 a file can't "
-        "be read,\n"
-        "4 not enough data to compare\n";
-
 struct diff_line {
 	const char *before, *after;
 	struct saving saving;
-	bool json, help;
+	bool json;
 };
 
-enum { OPTION_OUT = 256, OPTION_JSON };
-
-static const struct option OPTIONS[] = {
-        {"out", required_argument, NULL, OPTION_OUT},
-        {"json", no_argument, NULL, OPTION_JSON},
-        {"help", no_argument, NULL, 'h'},
-        {0},
+static const struct option_row OPTIONS[] = {
+        {"out", 0, "FILE",
+                "save the comparison in the form that the name ends in: .json, .md or .txt; may "
+                "be given several times",
+                OPT_CALL(struct diff_line, saving, saving_read)},
+        {"json", 0, NULL, "print the document (docs/change.schema.json) instead of the summary",
+                OPT_BOOL(struct diff_line, json)},
+        OPT_END,
 };
 
-static char *take_option(void *arg, int option, const char *value)
-{
-	struct diff_line *l = arg;
-	switch (option) {
-	case OPTION_OUT:
-		return saving_take(&l->saving, value);
-	case OPTION_JSON:
-		l->json = true;
-		return NULL;
-	default:
-		never("a flag of the table that nobody takes");
-	}
-}
-
-static char *parse(int argc, char **argv, struct diff_line *ret)
-{
-	struct operands rest = {0};
-	char *problem = options_read(argc, argv, OPTIONS, take_option, ret, &rest);
-	ret->help = rest.help;
-	if (problem || ret->help) {
-		return problem;
-	}
-	if (rest.n != 2) {
-		return xstrdup("two saved analyses are wanted: BEFORE.json AFTER.json");
-	}
-	ret->before = rest.words[0];
-	ret->after = rest.words[1];
-	return NULL;
-}
+static const struct verb DIFF_REPORT = {
+        .name = "diff-report",
+        .usage = "BEFORE.json AFTER.json [options]",
+        .about = "Compares two saved analyses (plumbline analyze --out x.json), such as "
+                 "yesterday's and today's: how far each figure moved, with an interval; causes, "
+                 "stacks and pairs of backends that are new or gone; rules of a policy that no "
+                 "longer pass. It matches pairs of backends by their names.",
+        .options = OPTIONS,
+        .examples = "plumbline diff-report monday.json tuesday.json\n"
+                    "plumbline diff-report before.json after.json --out change.md",
+        .exit_codes = "0 nothing is shown to be worse, 1 something is, 2 command line, 3 a file "
+                      "can't be read, 4 not enough data to compare",
+};
 
 static int compare(const struct diff_line *l, const json_t *before, const json_t *after)
 {
@@ -114,17 +76,17 @@ static int run(const struct diff_line *l)
 
 int command_diff_report(int argc, char **argv)
 {
-	struct diff_line l = {0};
+	struct diff_line l = {.saving = {0}};
+	struct operands rest;
+	int code;
 	saving_init(&l.saving, argc);
 	l.saving.of_change = true;
-	char *problem = parse(argc, argv, &l);
-	int code = EXIT_PASS;
-	if (problem) {
-		code = commands_fail("diff-report", EXIT_USAGE, problem);
-	} else if (l.help) {
-		fputs(USAGE, stdout);
-	} else {
-		code = run(&l);
+	if (commands_read(&DIFF_REPORT, argc, argv, &l, &rest, &code)) {
+		l.before = rest.words[0];
+		l.after = rest.n == 2 ? rest.words[1] : NULL;
+		code = l.after ? run(&l)
+		               : commands_usage(&DIFF_REPORT, xstrdup("give two saved analyses: "
+		                                                      "BEFORE.json AFTER.json"));
 	}
 	saving_finish(&l.saving);
 	return code;

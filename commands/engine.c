@@ -20,85 +20,16 @@ static const char *const JSON_WORDS[] = {"compact", "spaced", "ascii", NULL};
 static const char *const UNKNOWN_WORDS[] = {"404", "nearest", NULL};
 static const char *const IDS_WORDS[] = {"random", "content", NULL};
 
-static void usage(void)
-{
-	fputs("plumbline engine: a simulated, OpenAI-compatible engine whose distributions are "
-	      "exactly known,\n"
-	      "or one that gives the recorded answers of a capture again\n"
-	      "\n"
-	      "usage: plumbline engine [options]\n"
-	      "\n"
-	      "  --listen HOST:PORT           default 127.0.0.1:8101; port 0: any, it is printed\n"
-	      "  --seed N                     the model's weights; default 0\n"
-	      "  --model NAME                 default simulated\n"
-	      "  --strict-model               answer 404 to other model names\n"
-	      "  --workers N                  threads, each with its own listener; default 1\n"
-	      "  --max-tokens N               of a chat that sets none; default 256\n"
-	      "pace\n"
-	      "  --ttft DURATION              to the first token; default 0: at once\n"
-	      "  --itl DURATION               between tokens; default 0\n"
-	      "  --jitter SHARE               spread of both (of the log); default 0\n"
-	      "  --max-batch N                answers at once, the others wait; default 256 a "
-	      "worker\n"
-	      "  --canned                     answers made beforehand, for benchmarks\n"
-	      "numbers\n"
-	      "  --repeat-penalty X           a repetition penalty that nobody asked for\n"
-	      "  --noise X                    normal noise on the logits, in nats\n"
-	      "  --fresh-noise                other noise for each request\n"
-	      "  --quantise X                 logits rounded to multiples of X\n"
-	      "dialect\n"
-	      "  --logprobs-unasked WORD      null (default) or absent\n"
-	      "  --usage-unasked WORD         a null usage in stream events: absent (default), "
-	      "null, when-asked\n"
-	      "  --reasoning WHERE            none (default), field:reasoning, "
-	      "field:reasoning_content, tags\n"
-	      "  --json-style STYLE           compact (default), spaced, ascii\n"
-	      "  --ids WORD                   random (default), or content: the same request, the "
-	      "same bytes\n"
-	      "  --token-ids                  ids among the logprobs\n"
-	      "  --prefix-cache               tell of cached prompt tokens in usage\n"
-	      "recorded answers\n"
-	      "  --from DIR                   serve this capture's answers, as and when they came\n"
-	      "  --backend NAME               of that backend; default: what clients got\n"
-	      "  --speed FACTOR               2x: twice as fast; default 1x\n"
-	      "  --no-wait                    at once, as --speed 0, whatever --speed says\n"
-	      "  --unknown WORD               a prompt that was not recorded gets: 404 (default), "
-	      "or "
-	      "the answer to\n"
-	      "                               the nearest one\n"
-	      "faults: --fault NAME[=VALUE][;NAME...] for all requests, header " FAULT_HEADER
-	      " for one\n",
-	        stdout);
-	fault_help(stdout);
-	fputs("\n"
-	      "examples\n"
-	      "  plumbline engine --listen 127.0.0.1:8101 --seed 7 --ttft 40ms --itl 8ms --jitter "
-	      "0.2\n"
-	      "  plumbline engine --seed 7 --repeat-penalty 1.1 --noise 0.02\n"
-	      "  curl -H 'x-plumbline-fault: reset=5' 127.0.0.1:8101/v1/chat/completions -d \\\n"
-	      "    '{\"stream\":true,\"messages\":[{\"role\":\"user\",\"content\":\"Hello\"}]}'\n"
-	      "  plumbline engine --from capture --speed 2x\n"
-	      "  curl 127.0.0.1:8101/simulated/distribution -d '{\"prompt\":\"The "
-	      "river\",\"top\":5}'\n",
-	        stdout);
-}
-
 /* A command line under way. */
 struct setup {
 	struct engine_options o;
 	struct tape_options tape;
+	bool no_wait;
 	char *host; /* what o.host points into, once given */
 };
 
-/* As struct engine_options has it, where that is narrower than what a slot fills. */
-struct words {
-	int logprobs, usage, reasoning, json, ids, unknown;
-	uint64_t workers, max_batch, max_tokens;
-	bool no_wait;
-};
-
 /* 0: nothing is waited for. */
-static char *take_speed(void *arg, const char *name, const char *value)
+static char *read_speed(void *arg, const char *name, const char *value)
 {
 	double *ret = arg, speed;
 	if (conf_parse_decimal(value, &speed) && speed == 0) {
@@ -108,7 +39,7 @@ static char *take_speed(void *arg, const char *name, const char *value)
 	return options_speed(name, value, ret);
 }
 
-static char *take_listen(void *arg, const char *name, const char *value)
+static char *read_listen(void *arg, const char *name, const char *value)
 {
 	struct setup *c = arg;
 	const char *colon = strrchr(value, ':');
@@ -129,16 +60,8 @@ static char *take_listen(void *arg, const char *name, const char *value)
 	return NULL;
 }
 
-/* 30ms, or 0. */
-static char *take_wait(void *arg, const char *name, const char *value)
-{
-	return conf_parse_duration(value, arg)
-	               ? NULL
-	               : xasprintf("--%s wants a duration (30ms), not %.60s", name, value);
-}
-
 /* A list of faults by their names. */
-static char *take_faults(void *arg, const char *name, const char *value)
+static char *read_faults(void *arg, const char *name, const char *value)
 {
 	(void)name;
 	struct setup *c = arg;
@@ -147,10 +70,10 @@ static char *take_faults(void *arg, const char *name, const char *value)
 }
 
 /* A fault that has a flag of its name. */
-static char *take_fault(void *arg, const char *name, const char *value)
+static char *read_fault(void *arg, const char *name, const char *value)
 {
 	char *text = xasprintf("%s=%s", name, value);
-	char *problem = take_faults(arg, name, text);
+	char *problem = read_faults(arg, name, text);
 	free(text);
 	if (!problem) {
 		return NULL;
@@ -159,79 +82,108 @@ static char *take_fault(void *arg, const char *name, const char *value)
 	return xasprintf("--%s wants a number, not %.60s", name, value);
 }
 
-static void settle(struct setup *c, const struct words *w)
+static void list_faults(FILE *to)
 {
-	struct engine_options *o = &c->o;
-	o->logprobs_unasked = (enum engine_unasked)w->logprobs;
-	o->usage_null = (enum engine_usage)w->usage;
-	o->reasoning = (enum engine_reasoning)w->reasoning;
-	o->json = (enum engine_json)w->json;
-	o->ids = (enum engine_ids)w->ids;
-	o->workers = (uint32_t)w->workers;
-	o->max_batch = (uint32_t)w->max_batch;
-	o->default_max_tokens = (int64_t)w->max_tokens;
-	o->speed = w->no_wait ? 0 : o->speed;
-	c->tape.nearest = w->unknown == 1;
-	c->tape.strict_model = o->strict_model;
+	fputs("\nfaults:\n", to);
+	fault_help(to);
 }
 
-static char *fill(int argc, char **argv, struct setup *c, struct operands *ret)
-{
-	struct engine_options *o = &c->o;
-	struct words w = {
-	        .workers = o->workers,
-	        .max_batch = o->max_batch,
-	        .max_tokens = (uint64_t)o->default_max_tokens,
-	};
-	const struct option_slot slots[] = {
-	        {"listen", .own = take_listen, .arg = c},
-	        {"seed", .number = &o->seed},
-	        {"model", .text = &o->model},
-	        {"strict-model", .on = &o->strict_model},
-	        {"workers", .number = &w.workers, .low = 1, .high = 64},
-	        {"max-batch", .number = &w.max_batch, .low = 1, .high = UINT32_MAX},
-	        {"max-tokens", .number = &w.max_tokens, .low = 1, .high = 100000},
-	        {"ttft", .own = take_wait, .arg = &o->ttft_ns},
-	        {"itl", .own = take_wait, .arg = &o->itl_ns},
-	        {"jitter", .share = &o->jitter},
-	        {"canned", .on = &o->canned},
-	        {"repeat-penalty", .own = take_fault, .arg = c},
-	        {"noise", .own = take_fault, .arg = c},
-	        {"fresh-noise", .on = &o->fresh_noise},
-	        {"quantise", .own = take_fault, .arg = c},
-	        {"fault", .own = take_faults, .arg = c},
-	        {"logprobs-unasked", .word = &w.logprobs, .words = UNASKED_WORDS},
-	        {"usage-unasked", .word = &w.usage, .words = USAGE_WORDS},
-	        {"reasoning", .word = &w.reasoning, .words = REASONING_WORDS},
-	        {"json-style", .word = &w.json, .words = JSON_WORDS},
-	        {"ids", .word = &w.ids, .words = IDS_WORDS},
-	        {"token-ids", .on = &o->token_ids},
-	        {"prefix-cache", .on = &o->prefix_cache},
-	        {"from", .text = &c->tape.dir},
-	        {"backend", .text = &c->tape.backend},
-	        {"speed", .own = take_speed, .arg = &o->speed},
-	        {"no-wait", .on = &w.no_wait},
-	        {"unknown", .word = &w.unknown, .words = UNKNOWN_WORDS},
-	        {0},
-	};
-	char *problem = options_fill(argc, argv, slots, ret);
-	settle(c, &w);
-	return problem;
-}
+static const struct option_row OPTIONS[] = {
+        {"listen", 0, "HOST:PORT",
+                "listen there (127.0.0.1:8101); port 0: any free port, which is printed",
+                OPT_CALL_ALL(read_listen)},
+        {"seed", 0, "N", "seed of the model's weights (0)",
+                OPT_NUMBER(struct setup, o.seed, 0, UINT64_MAX)},
+        {"model", 0, "NAME", "the model's name (simulated)", OPT_TEXT(struct setup, o.model)},
+        {"strict-model", 0, NULL, "answer 404 to other model names",
+                OPT_BOOL(struct setup, o.strict_model)},
+        {"workers", 0, "N", "threads, each with its own listener (1)",
+                OPT_NUMBER(struct setup, o.workers, 1, 64)},
+        {"max-tokens", 0, "N", "the limit of a chat that sets none (256)",
+                OPT_NUMBER(struct setup, o.default_max_tokens, 1, 100000)},
+        OPT_GROUP("pace:"),
+        {"ttft", 0, "TIME", "the time to the first token (0)",
+                OPT_DURATION(struct setup, o.ttft_ns, 0)},
+        {"itl", 0, "TIME", "the time between tokens (0)", OPT_DURATION(struct setup, o.itl_ns, 0)},
+        {"jitter", 0, "SHARE", "the spread of both: standard deviation of the logarithm (0)",
+                OPT_SHARE(struct setup, o.jitter)},
+        {"max-batch", 0, "N", "answers at a time, the others wait (256 a worker)",
+                OPT_NUMBER(struct setup, o.max_batch, 1, UINT32_MAX)},
+        {"canned", 0, NULL, "make the answers before the first request, for benchmarks",
+                OPT_BOOL(struct setup, o.canned)},
+        OPT_GROUP("numbers:"),
+        {"repeat-penalty", 0, "X", "apply a repetition penalty that no client asked for",
+                OPT_CALL_ALL(read_fault)},
+        {"noise", 0, "X", "add normal noise to the logits, in nats", OPT_CALL_ALL(read_fault)},
+        {"fresh-noise", 0, NULL, "use other noise for each request",
+                OPT_BOOL(struct setup, o.fresh_noise)},
+        {"quantise", 0, "X", "round logits to multiples of X", OPT_CALL_ALL(read_fault)},
+        OPT_GROUP("dialect:"),
+        {"logprobs-unasked", 0, "WORD", "null (default) or absent",
+                OPT_WORD(struct setup, o.logprobs_unasked, UNASKED_WORDS)},
+        {"usage-unasked", 0, "WORD",
+                "usage in stream events without one: absent (default), null or when-asked",
+                OPT_WORD(struct setup, o.usage_null, USAGE_WORDS)},
+        {"reasoning", 0, "WHERE",
+                "none (default), field:reasoning, field:reasoning_content or tags",
+                OPT_WORD(struct setup, o.reasoning, REASONING_WORDS)},
+        {"json-style", 0, "STYLE", "compact (default), spaced or ascii",
+                OPT_WORD(struct setup, o.json, JSON_WORDS)},
+        {"ids", 0, "WORD", "random (default), or content: the same request gets the same bytes",
+                OPT_WORD(struct setup, o.ids, IDS_WORDS)},
+        {"token-ids", 0, NULL, "add token ids to the logprobs",
+                OPT_BOOL(struct setup, o.token_ids)},
+        {"prefix-cache", 0, NULL, "report cached prompt tokens in usage",
+                OPT_BOOL(struct setup, o.prefix_cache)},
+        OPT_GROUP("recorded answers:"),
+        {"from", 0, "DIR", "serve the answers of this capture, with their recorded timing",
+                OPT_TEXT(struct setup, tape.dir)},
+        {"backend", 0, "NAME", "serve the answers of this backend (what clients got)",
+                OPT_TEXT(struct setup, tape.backend)},
+        {"speed", 0, "FACTOR", "2x: twice as fast (1x); 0: at once",
+                OPT_CALL(struct setup, o.speed, read_speed)},
+        {"no-wait", 0, NULL, "answer at once, as --speed 0", OPT_BOOL(struct setup, no_wait)},
+        {"unknown", 0, "WORD",
+                "a prompt that was not recorded gets 404 (default), or the answer to the nearest "
+                "one",
+                OPT_WORD(struct setup, tape.nearest, UNKNOWN_WORDS)},
+        OPT_GROUP("errors on purpose:"),
+        {"fault", 0, "NAME[=VALUE][;...]",
+                "apply faults to all requests; the header " FAULT_HEADER " applies them to one",
+                OPT_CALL_ALL(read_faults)},
+        OPT_END,
+};
+
+static const struct verb ENGINE = {
+        .name = "engine",
+        .usage = "[options]",
+        .about = "Runs a simulated, OpenAI-compatible engine whose distributions are known "
+                 "exactly, or one that serves the recorded answers of a capture.",
+        .options = OPTIONS,
+        .list = list_faults,
+        .examples =
+                "plumbline engine --listen 127.0.0.1:8101 --seed 7 --ttft 40ms --itl 8ms --jitter "
+                "0.2\n"
+                "plumbline engine --seed 7 --repeat-penalty 1.1 --noise 0.02\n"
+                "curl -H 'x-plumbline-fault: reset=5' 127.0.0.1:8101/v1/chat/completions -d \\\n"
+                "  '{\"stream\":true,\"messages\":[{\"role\":\"user\",\"content\":"
+                "\"Hello\"}]}'\n"
+                "plumbline engine --from capture --speed 2x\n"
+                "curl 127.0.0.1:8101/simulated/distribution -d '{\"prompt\":\"The "
+                "river\",\"top\":5}'",
+        .exit_codes = "0 stopped by a signal, 2 command line or not a capture, 3 run-time error, 4 "
+                      "the capture holds no answer that can be served",
+};
 
 /* NULL, or what is wrong. */
-static char *parse(int argc, char **argv, struct setup *c, bool *ret_help)
+static char *settle(const struct operands *rest, struct setup *c)
 {
-	struct operands rest = {0};
-	char *problem = fill(argc, argv, c, &rest);
-	*ret_help = rest.help;
-	if (problem || rest.help) {
-		return problem;
+	struct tape_options *t = &c->tape;
+	c->o.speed = c->no_wait ? 0 : c->o.speed;
+	t->strict_model = c->o.strict_model;
+	if (rest->n > 0) {
+		return xasprintf("unexpected argument \"%.60s\"", rest->words[0]);
 	}
-	if (rest.n > 0) {
-		return xasprintf("unexpected argument \"%.60s\"", rest.words[0]);
-	}
-	const struct tape_options *t = &c->tape;
 	return !t->dir && (t->backend || t->nearest || c->o.speed != 1)
 	               ? xstrdup("--backend, --speed, --no-wait and --unknown are of recorded "
 	                         "answers: --from DIR is wanted too")
@@ -279,16 +231,12 @@ static int serve(struct setup *c)
 int command_engine(int argc, char **argv)
 {
 	struct setup c = {0};
-	bool help;
-	int code = EXIT_PASS;
+	struct operands rest;
+	int code;
 	engine_options_init(&c.o);
-	char *problem = parse(argc, argv, &c, &help);
-	if (problem) {
-		code = commands_fail("engine", EXIT_USAGE, problem);
-	} else if (help) {
-		usage();
-	} else {
-		code = serve(&c);
+	if (commands_read(&ENGINE, argc, argv, &c, &rest, &code)) {
+		char *problem = settle(&rest, &c);
+		code = problem ? commands_usage(&ENGINE, problem) : serve(&c);
 	}
 	free(c.host);
 	return code;

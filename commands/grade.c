@@ -20,103 +20,45 @@
 #define DEFAULT_MEMORY_MB 1024
 #define STOP_NS (UINT64_C(30) * 1000000000)
 
-static const char USAGE[] =
-        "usage: plumbline grade DIR [options]\n"
-        "\n"
-        "Runs the Python programs of recorded answers against the tests of their tasks: the suite\n"
-        "code, LiveCodeBench. Each runs under bubblewrap without network, files or sight of other\n"
-        "processes, and within limits of time and memory. Grades are recorded in the capture;\n"
-        "plumbline analyze DIR counts them as right and wrong answers. What has been graded is "
-        "not\n"
-        "graded again.\n"
-        "\n"
-        "  --time-limit D     of one test; 10s\n"
-        "  --memory-limit N   megabytes of each process; 1024\n"
-        "  --concurrency N    programs at a time; as many as there are processors\n"
-        "  --limit N          so many programs now\n"
-        "  --dry-run          run nothing: say how many there are\n"
-        "  --capture OTHERDIR record there and not in a new segment of DIR\n"
-        "  --json             the summary as JSON\n"
-        "  -h, --help\n"
-        "\n"
-        "examples:\n"
-        "  plumbline replay configs/suites/code.jsonl --to http://127.0.0.1:8000 --capture new\n"
-        "  plumbline grade new\n"
-        "  plumbline analyze new\n"
-        "\n"
-        "exit codes: 0 all are graded, 2 command line, 3 some could not be run (run it again),\n"
-        "4 there is nothing to grade\n";
-
 struct options {
 	const char *dir, *capture;
 	uint64_t limit, test_ns, memory_mb, concurrency;
-	bool dry_run, json, help;
+	bool dry_run, json;
 };
 
-enum {
-	OPTION_TIME_LIMIT = 256,
-	OPTION_MEMORY_LIMIT,
-	OPTION_CONCURRENCY,
-	OPTION_LIMIT,
-	OPTION_DRY_RUN,
-	OPTION_CAPTURE,
-	OPTION_JSON
+static const struct option_row OPTIONS[] = {
+        {"time-limit", 0, "TIME", "the time of one test (10s)",
+                OPT_DURATION(struct options, test_ns, 1)},
+        {"memory-limit", 0, "N", "the memory of each process in megabytes (1024)",
+                OPT_NUMBER(struct options, memory_mb, 64, 1 << 20)},
+        {"concurrency", 0, "N", "programs at a time (as many as there are processors)",
+                OPT_NUMBER(struct options, concurrency, 1, CREW_LIMIT)},
+        {"limit", 0, "N", "run at most N programs now",
+                OPT_NUMBER(struct options, limit, 1, UINT64_MAX)},
+        {"dry-run", 0, NULL, "run nothing: print how many programs there are",
+                OPT_BOOL(struct options, dry_run)},
+        {"capture", 0, "OTHERDIR", "record there, not in a new segment of DIR",
+                OPT_TEXT(struct options, capture)},
+        {"json", 0, NULL, "print the summary as JSON", OPT_BOOL(struct options, json)},
+        OPT_END,
 };
 
-static const struct option OPTIONS[] = {
-        {"time-limit", required_argument, NULL, OPTION_TIME_LIMIT},
-        {"memory-limit", required_argument, NULL, OPTION_MEMORY_LIMIT},
-        {"concurrency", required_argument, NULL, OPTION_CONCURRENCY},
-        {"limit", required_argument, NULL, OPTION_LIMIT},
-        {"dry-run", no_argument, NULL, OPTION_DRY_RUN},
-        {"capture", required_argument, NULL, OPTION_CAPTURE},
-        {"json", no_argument, NULL, OPTION_JSON},
-        {"help", no_argument, NULL, 'h'},
-        {0},
+static const struct verb GRADE = {
+        .name = "grade",
+        .usage = "DIR [options]",
+        .about = "Runs the Python programs of recorded answers against the tests of their tasks: "
+                 "the suite code, LiveCodeBench. Each runs under bubblewrap without network, files "
+                 "or sight of other processes, and within limits of time and memory. Grades are "
+                 "recorded in the capture; plumbline analyze DIR counts them as right and wrong "
+                 "answers. A program that has a grade is not run again.",
+        .options = OPTIONS,
+        .examples = "plumbline replay configs/suites/code.jsonl --to http://127.0.0.1:8000 "
+                    "--capture new\n"
+                    "plumbline grade new\n"
+                    "plumbline analyze new",
+        .exit_codes = "0 all have grades, 2 command line, 3 some could not be run (run it again), "
+                      "4 there is nothing to grade",
 };
-
-/* NULL, or the problem. */
-static char *take_option(void *arg, int flag, const char *value)
-{
-	struct options *o = arg;
-	switch (flag) {
-	case OPTION_TIME_LIMIT:
-		return options_duration("time-limit", value, &o->test_ns);
-	case OPTION_MEMORY_LIMIT:
-		return options_number("memory-limit", value, 64, 1 << 20, &o->memory_mb);
-	case OPTION_CONCURRENCY:
-		return options_number("concurrency", value, 1, CREW_LIMIT, &o->concurrency);
-	case OPTION_LIMIT:
-		return options_number("limit", value, 1, UINT64_MAX - 1, &o->limit);
-	case OPTION_DRY_RUN:
-		o->dry_run = true;
-		return NULL;
-	case OPTION_CAPTURE:
-		o->capture = value;
-		return NULL;
-	case OPTION_JSON:
-		o->json = true;
-		return NULL;
-	default:
-		never("a flag of the table that nobody takes");
-	}
-}
-
-static char *parse_options(int argc, char **argv, struct options *ret)
-{
-	struct operands rest = {0};
-	char *problem = options_read(argc, argv, OPTIONS, take_option, ret, &rest);
-	ret->help = rest.help;
-	if (problem || ret->help) {
-		return problem;
-	}
-	if (rest.n != 1) {
-		return xstrdup(rest.n ? "one capture's directory is wanted"
-		                      : "which capture? Give its directory");
-	}
-	ret->dir = rest.words[0];
-	return NULL;
-}
 
 static void print_reasons(const struct reasons *r, const char *what, FILE *to)
 {
@@ -265,15 +207,14 @@ int command_grade(int argc, char **argv)
 	        .memory_mb = DEFAULT_MEMORY_MB,
 	        .concurrency = (uint64_t)MIN(MAX(processors, 1), CREW_LIMIT),
 	};
-	char *problem = parse_options(argc, argv, &o);
-	if (problem) {
-		fprintf(stderr, "plumbline grade: %s; see plumbline grade --help\n", problem);
-		free(problem);
-		return EXIT_USAGE;
+	struct operands rest;
+	int code;
+	if (!commands_read(&GRADE, argc, argv, &o, &rest, &code)) {
+		return code;
 	}
-	if (o.help) {
-		fputs(USAGE, stdout);
-		return EXIT_PASS;
+	if (rest.n != 1) {
+		return commands_usage(&GRADE, xstrdup("which capture? Give one directory"));
 	}
+	o.dir = rest.words[0];
 	return run(&o);
 }

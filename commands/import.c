@@ -23,43 +23,10 @@
 #define BAD_SHOWN 20 /* lines that are told one by one */
 #define SHOW_NS UINT64_C(1000000000)
 
-static const char USAGE[] =
-        "usage: plumbline import [NAME=]FILE... --to DIR [options]\n"
-        "\n"
-        "Makes a capture of files of results, so that plumbline analyze can judge what is there\n"
-        "already. The same prompt in several files is one exchange; each backend's answer is a\n"
-        "leg of it. What is in the capture is not put there again.\n"
-        "\n"
-        "  --to DIR         the capture; made if it is not there\n"
-        "  --format NAME    which kind of file it is; else told by its members\n"
-        "  --base NAME      this backend is the reference, all others are on trial; else as the\n"
-        "                   files say, or the first file's\n"
-        "  --requests FILE  of OpenAI's batches: the input, with the requests of their answers\n"
-        "  --json           the summary as JSON\n"
-        "  -h, --help\n"
-        "\n"
-        "NAME= names the backend that gave a file's answers, where the file does not.\n"
-        "\n"
-        "formats:\n";
-
-static const char USAGE_END[] =
-        "\n"
-        "examples:\n"
-        "  plumbline import results/sweep/sweep.json --to capture\n"
-        "  plumbline import vllm=a/samples_gsm8k_*.jsonl ollama=b/samples_gsm8k_*.jsonl --to "
-        "capture\n"
-        "  plumbline import vllm=a.har ollama=b.har --to capture\n"
-        "  plumbline import openai=output.jsonl --requests input.jsonl --to capture\n"
-        "  plumbline analyze capture\n"
-        "\n"
-        "exit codes: 0 imported, 1 some lines are damaged (the others are imported), 2 command\n"
-        "line or an unknown kind of file, 3 a file can't be read or the capture not written,\n"
-        "4 there was no answer to import\n";
-
 struct options {
-	const char *to, *base, *requests;
+	const char *to, *base, *requests, *format_name;
 	const struct format *format;
-	bool json, help;
+	bool json;
 	char **files; /* owned */
 	size_t n_files;
 };
@@ -72,16 +39,54 @@ static void on_signal(int number)
 	signalled = 1;
 }
 
-static void usage(void)
+static void list_formats(FILE *to)
 {
 	size_t n;
 	const struct format *const *all = formats(&n);
-	fputs(USAGE, stdout);
+	fputs("\nformats:\n", to);
 	for (size_t i = 0; i < n; i++) {
-		printf("  %-15s  %s\n", all[i]->name, all[i]->title);
+		options_help_line(to, all[i]->name, all[i]->title);
 	}
-	fputs(USAGE_END, stdout);
 }
+
+static const struct option_row OPTIONS[] = {
+        OPT_OPERAND("[NAME=]FILE",
+                "a file of results; NAME names the backend that gave its answers, where the file "
+                "does not"),
+        {"to", 0, "DIR", "the capture; created if it does not exist", OPT_TEXT(struct options, to)},
+        {"format", 0, "NAME", "the format of the files; default: recognised by its members",
+                OPT_TEXT(struct options, format_name)},
+        {"base", 0, "NAME",
+                "compare all other backends with this one; default: as the files say, or the "
+                "first file's",
+                OPT_TEXT(struct options, base)},
+        {"requests", 0, "FILE",
+                "of OpenAI's batches: the input, with the requests that the files answer",
+                OPT_TEXT(struct options, requests)},
+        {"json", 0, NULL, "print the summary as JSON", OPT_BOOL(struct options, json)},
+        OPT_END,
+};
+
+static const struct verb IMPORT = {
+        .name = "import",
+        .usage = "[NAME=]FILE... --to DIR [options]",
+        .about = "Makes a capture of files of results, so that plumbline analyze can compare "
+                 "answers that exist already. The same prompt in several files is one exchange, "
+                 "with the answer of each backend. What is in the capture already is not added "
+                 "again.",
+        .options = OPTIONS,
+        .list = list_formats,
+        .examples =
+                "plumbline import results/sweep/sweep.json --to capture\n"
+                "plumbline import vllm=a/samples_gsm8k_*.jsonl ollama=b/samples_gsm8k_*.jsonl --to "
+                "capture\n"
+                "plumbline import vllm=a.har ollama=b.har --to capture\n"
+                "plumbline import openai=output.jsonl --requests input.jsonl --to capture\n"
+                "plumbline analyze capture",
+        .exit_codes = "0 imported, 1 some lines are damaged (the others are imported), 2 command "
+                      "line or an unknown format, 3 a file can't be read or the capture not "
+                      "written, 4 there was no answer to import",
+};
 
 static char *unknown_format(const char *name)
 {
@@ -136,32 +141,17 @@ static void options_finish(struct options *o)
 }
 
 /* NULL, or the problem. */
-static char *parse_options(int argc, char **argv, struct options *ret)
+static char *settle(const struct operands *files, struct options *o)
 {
-	const char *format = NULL;
-	const struct option_slot slots[] = {
-	        {"to", .text = &ret->to},
-	        {"format", .text = &format},
-	        {"base", .text = &ret->base},
-	        {"requests", .text = &ret->requests},
-	        {"json", .on = &ret->json},
-	        {0},
-	};
-	struct operands files;
-	char *problem = options_fill(argc, argv, slots, &files);
-	if (problem || files.help) {
-		ret->help = !problem;
-		return problem;
+	expand(files, o);
+	o->format = o->format_name ? format_find(o->format_name) : NULL;
+	if (o->format_name && !o->format) {
+		return unknown_format(o->format_name);
 	}
-	expand(&files, ret);
-	ret->format = format ? format_find(format) : NULL;
-	if (format && !ret->format) {
-		return unknown_format(format);
-	}
-	if (ret->n_files == 0) {
+	if (o->n_files == 0) {
 		return xstrdup("which file? Give at least one");
 	}
-	return ret->to ? NULL : xstrdup("where to? Give --to DIR");
+	return o->to ? NULL : xstrdup("where to? Give --to DIR");
 }
 
 /* One import under way. */
@@ -438,17 +428,13 @@ static int run(const struct options *o)
 int command_import(int argc, char **argv)
 {
 	struct options o = {0};
-	int code = EXIT_PASS;
-	char *problem = parse_options(argc, argv, &o);
-	if (problem) {
-		fprintf(stderr, "plumbline import: %s; see plumbline import --help\n", problem);
-		free(problem);
-		code = EXIT_USAGE;
-	} else if (o.help) {
-		usage();
-	} else {
-		code = run(&o);
+	struct operands files;
+	int code;
+	if (!commands_read(&IMPORT, argc, argv, &o, &files, &code)) {
+		return code;
 	}
+	char *problem = settle(&files, &o);
+	code = problem ? commands_usage(&IMPORT, problem) : run(&o);
 	options_finish(&o);
 	return code;
 }

@@ -20,166 +20,75 @@
 #define DEFAULT_TIMEOUT_NS (UINT64_C(120) * 1000000000)
 #define STOP_NS (UINT64_C(30) * 1000000000)
 
-static const char USAGE[] =
-        "usage: plumbline judge DIR --url URL --model M [options]\n"
-        "\n"
-        "Asks a model about the greedy pairs of answers that plumbline analyze leaves undecided: "
-        "do\n"
-        "both say the same? Each pair is shown in both orders, and only what is said in both "
-        "counts.\n"
-        "The replies are recorded in the capture; plumbline analyze DIR shows them beside its "
-        "own\n"
-        "figures and never among them. What has been judged is not judged again.\n"
-        "\n"
-        "  --url URL          where the judge is\n"
-        "  --model M          which model judges; else the engine's only one\n"
-        "  --backend NAME     the judge's name in the figures; M if not said. With a name of the\n"
-        "                     capture's settings, or of -c FILE, --url may be left out\n"
-        "  -c, --config FILE  look the name up in this configuration of a proxy\n"
-        "  --api-key-env VAR  the environment variable that holds its API key; else as -c FILE "
-        "says\n"
-        "  --check N          ask also about N pairs that are decided, drawn by lot: how far "
-        "does the\n"
-        "                     judge agree?\n"
-        "  --base NAME[@RUN]  --test NAME[@RUN]  --since TIME  --until TIME  --where KEY=VALUE\n"
-        "                     which pairs, as of plumbline analyze\n"
-        "  --limit N          so many pairs now\n"
-        "  --dry-run          ask nobody: say how many requests and tokens it would be\n"
-        "  --concurrency N    requests at a time; 4\n"
-        "  --max-tokens N     of a reply, thinking included; 2048\n"
-        "  --timeout D        of one request; 120s\n"
-        "  --dialect NAME     which engine it is, if it is not recognised\n"
-        "  --capture OTHERDIR record there and not in a new segment of DIR\n"
-        "  --json             the summary as JSON\n"
-        "  -h, --help\n"
-        "\n"
-        "examples:\n"
-        "  plumbline judge capture --url http://127.0.0.1:8000 --model qwen3-32b --dry-run\n"
-        "  plumbline judge capture --url http://127.0.0.1:8000 --model qwen3-32b --check 100\n"
-        "\n"
-        "exit codes: 0 all that can be judged is, 2 command line, 3 some failed (run it again),\n"
-        "4 there is nothing to judge\n";
-
 struct options {
 	const char *dir, *backend, *config, *url, *key_variable, *model, *dialect, *capture;
 	struct selecting selecting;
 	unsigned concurrency;
 	uint64_t limit, checks, max_tokens, timeout_ns;
-	bool dry_run, json, help;
+	bool dry_run, json;
 };
 
-enum {
-	OPTION_BACKEND = 256,
-	OPTION_URL,
-	OPTION_KEY,
-	OPTION_MODEL,
-	OPTION_CHECK,
-	OPTION_LIMIT,
-	OPTION_DRY_RUN,
-	OPTION_CONCURRENCY,
-	OPTION_MAX_TOKENS,
-	OPTION_TIMEOUT,
-	OPTION_DIALECT,
-	OPTION_CAPTURE,
-	OPTION_JSON
+static const struct option_row OPTIONS[] = {
+        {"url", 0, "URL", "the judge's engine", OPT_TEXT(struct options, url)},
+        {"model", 0, "NAME", "the model that judges (the engine's only one)",
+                OPT_TEXT(struct options, model)},
+        {"backend", 0, "NAME",
+                "the judge's name in the figures (the model). With a name from the capture's "
+                "settings, or from -c FILE, --url may be left out",
+                OPT_TEXT(struct options, backend)},
+        {"config", 'c', "FILE", "look the name up in this configuration of a proxy",
+                OPT_TEXT(struct options, config)},
+        {"api-key-env", 0, "VAR",
+                "the environment variable that holds the judge's API key (as -c FILE says)",
+                OPT_TEXT(struct options, key_variable)},
+        {"dialect", 0, "NAME", "the kind of engine, if it is not recognised",
+                OPT_TEXT(struct options, dialect)},
+        {"concurrency", 0, "N", "requests in flight (4)",
+                OPT_NUMBER(struct options, concurrency, 1, JUDGE_CONCURRENCY_LIMIT)},
+        {"max-tokens", 0, "N", "the limit of a reply, thinking included (2048)",
+                OPT_NUMBER(struct options, max_tokens, 1, 1000000)},
+        {"timeout", 0, "TIME", "the limit of a request (120s)",
+                OPT_DURATION(struct options, timeout_ns, 1)},
+        {"capture", 0, "OTHERDIR", "record there, not in a new segment of DIR",
+                OPT_TEXT(struct options, capture)},
+        {"json", 0, NULL, "print the summary as JSON", OPT_BOOL(struct options, json)},
+        OPT_GROUP("which pairs:"),
+        {"check", 0, "N",
+                "ask about N decided pairs too, chosen at random: how often does the judge agree?",
+                OPT_NUMBER(struct options, checks, 0, JUDGE_CHECKS_LIMIT)},
+        {"limit", 0, "N", "judge at most N pairs now",
+                OPT_NUMBER(struct options, limit, 1, UINT64_MAX)},
+        {"dry-run", 0, NULL, "ask nobody: print how many requests and tokens it would take",
+                OPT_BOOL(struct options, dry_run)},
+        OPT_INCLUDE(SELECTING_OPTIONS, struct options, selecting),
+        OPT_END,
 };
 
-static const struct option OPTIONS[] = {
-        {"backend", required_argument, NULL, OPTION_BACKEND},
-        {"config", required_argument, NULL, 'c'},
-        {"url", required_argument, NULL, OPTION_URL},
-        {"api-key-env", required_argument, NULL, OPTION_KEY},
-        {"model", required_argument, NULL, OPTION_MODEL},
-        {"check", required_argument, NULL, OPTION_CHECK},
-        SELECTING_FLAGS,
-        {"limit", required_argument, NULL, OPTION_LIMIT},
-        {"dry-run", no_argument, NULL, OPTION_DRY_RUN},
-        {"concurrency", required_argument, NULL, OPTION_CONCURRENCY},
-        {"max-tokens", required_argument, NULL, OPTION_MAX_TOKENS},
-        {"timeout", required_argument, NULL, OPTION_TIMEOUT},
-        {"dialect", required_argument, NULL, OPTION_DIALECT},
-        {"capture", required_argument, NULL, OPTION_CAPTURE},
-        {"json", no_argument, NULL, OPTION_JSON},
-        {"help", no_argument, NULL, 'h'},
-        {0},
+static const struct verb JUDGE = {
+        .name = "judge",
+        .usage = "DIR --url URL --model NAME [options]",
+        .about = "Asks a model about the greedy pairs of answers that plumbline analyze leaves "
+                 "undecided: do both say the same? It shows each pair in both orders, and counts "
+                 "only what the model says in both. The replies are recorded in the capture; "
+                 "plumbline analyze DIR shows them beside its own figures and never among them. A "
+                 "pair that has a verdict is not judged again.",
+        .options = OPTIONS,
+        .examples = "plumbline judge capture --url http://127.0.0.1:8000 --model qwen3-32b "
+                    "--dry-run\n"
+                    "plumbline judge capture --url http://127.0.0.1:8000 --model qwen3-32b --check "
+                    "100",
+        .exit_codes = "0 all that can be judged is judged, 2 command line, 3 some failed (run it "
+                      "again), 4 there is nothing to judge",
 };
 
-/* Flags that keep a word; NULL: another. */
-static const char **word_of(struct options *o, int flag)
+static char *settle(const struct operands *rest, struct options *o)
 {
-	switch (flag) {
-	case OPTION_BACKEND:
-		return &o->backend;
-	case 'c':
-		return &o->config;
-	case OPTION_URL:
-		return &o->url;
-	case OPTION_KEY:
-		return &o->key_variable;
-	case OPTION_MODEL:
-		return &o->model;
-	case OPTION_DIALECT:
-		return &o->dialect;
-	case OPTION_CAPTURE:
-		return &o->capture;
-	default:
-		return NULL;
+	if (rest->n != 1) {
+		return xstrdup("which capture? Give one directory");
 	}
-}
-
-/* NULL, or the problem. */
-static char *take_option(void *arg, int flag, const char *value)
-{
-	struct options *o = arg;
-	const char **word = word_of(o, flag);
-	uint64_t n = o->concurrency;
-	char *problem = NULL;
-	if (word) {
-		*word = value;
-		return NULL;
-	}
-	if (selecting_has(flag)) {
-		return selecting_take(&o->selecting, flag, value);
-	}
-	switch (flag) {
-	case OPTION_CHECK:
-		return options_number("check", value, 0, JUDGE_CHECKS_LIMIT, &o->checks);
-	case OPTION_LIMIT:
-		return options_number("limit", value, 1, UINT64_MAX - 1, &o->limit);
-	case OPTION_DRY_RUN:
-		o->dry_run = true;
-		return NULL;
-	case OPTION_CONCURRENCY:
-		problem = options_number("concurrency", value, 1, JUDGE_CONCURRENCY_LIMIT, &n);
-		o->concurrency = (unsigned)n;
-		return problem;
-	case OPTION_MAX_TOKENS:
-		return options_number("max-tokens", value, 1, 1000000, &o->max_tokens);
-	case OPTION_TIMEOUT:
-		return options_duration("timeout", value, &o->timeout_ns);
-	case OPTION_JSON:
-		o->json = true;
-		return NULL;
-	default:
-		never("a flag of the table that nobody takes");
-	}
-}
-
-static char *parse_options(int argc, char **argv, struct options *ret)
-{
-	struct operands rest = {0};
-	char *problem = options_read(argc, argv, OPTIONS, take_option, ret, &rest);
-	ret->help = rest.help;
-	if (problem || ret->help) {
-		return problem;
-	}
-	if (rest.n != 1) {
-		return xstrdup(rest.n ? "one capture's directory is wanted"
-		                      : "which capture? Give its directory");
-	}
-	ret->dir = rest.words[0];
-	bool known = ret->url || ret->backend || ret->dry_run;
-	return known ? NULL : xstrdup("who is to judge? Give --url URL and --model M");
+	o->dir = rest->words[0];
+	bool known = o->url || o->backend || o->dry_run;
+	return known ? NULL : xstrdup("who is to judge? Give --url URL and --model NAME");
 }
 
 /* All that one run needs; finished whole, however far it came. */
@@ -355,17 +264,13 @@ int command_judge(int argc, char **argv)
 	        .max_tokens = DEFAULT_MAX_TOKENS,
 	        .timeout_ns = DEFAULT_TIMEOUT_NS,
 	};
-	char *problem = parse_options(argc, argv, &o);
-	int code = EXIT_PASS;
-	if (problem) {
-		fprintf(stderr, "plumbline judge: %s; see plumbline judge --help\n", problem);
-		free(problem);
-		code = EXIT_USAGE;
-	} else if (o.help) {
-		fputs(USAGE, stdout);
-	} else {
-		code = run(&o);
+	struct operands rest;
+	int code;
+	if (!commands_read(&JUDGE, argc, argv, &o, &rest, &code)) {
+		return code;
 	}
+	char *problem = settle(&rest, &o);
+	code = problem ? commands_usage(&JUDGE, problem) : run(&o);
 	selecting_finish(&o.selecting);
 	return code;
 }

@@ -16,31 +16,6 @@
 #include "base/options.h"
 #include "commands/sheet.h"
 
-static const char USAGE[] =
-        "usage: plumbline manifest DIR... [options]\n"
-        "       plumbline manifest URL [options]\n"
-        "\n"
-        "What is known of the stack behind a figure, in the order of a publication's checklist: of "
-        "each backend of\n"
-        "a capture, with what changed while it was recorded, or of an engine that is asked now.\n"
-        "\n"
-        "  --format FORMAT     text, markdown or json (text)\n"
-        "  --backend NAME      of a capture: this one only\n"
-        "  --model NAME        of an engine: this model; the first one listed\n"
-        "  --api-key-env VAR   of an engine: the environment variable that holds the API key\n"
-        "  --ca-file FILE      of an engine: certificates to trust\n"
-        "  -h, --help\n"
-        "\n"
-        "An engine is sent GETs, and POSTs that only tell; none generates or changes anything.\n"
-        "\n"
-        "examples:\n"
-        "  plumbline manifest capture --format markdown > stack.md\n"
-        "  plumbline manifest http://127.0.0.1:8101\n"
-        "\n"
-        "exit codes: 0 told, 2 usage or not a capture, 3 nothing answers, or a part of the capture "
-        "could not be read,\n"
-        "4 the capture knows of no stack\n";
-
 enum { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_JSON };
 
 struct options {
@@ -48,16 +23,38 @@ struct options {
 	const char *backend, *model, *key_variable, *ca_file;
 };
 
-static int PRINTF(1, 2) refuse(const char *format, ...)
-{
-	va_list args;
-	va_start(args, format);
-	fputs("plumbline manifest: ", stderr);
-	vfprintf(stderr, format, args);
-	va_end(args);
-	fputs("; see plumbline manifest --help\n", stderr);
-	return EXIT_USAGE;
-}
+static const char *const FORMATS[] = {"text", "markdown", "json", NULL};
+
+static const struct option_row OPTIONS[] = {
+        OPT_OPERAND("DIR", "a capture's directory"),
+        OPT_OPERAND("URL", "an engine"),
+        {"format", 0, "FORMAT", "text, markdown or json (text)",
+                OPT_WORD(struct options, format, FORMATS)},
+        {"backend", 0, "NAME", "of a capture: this backend only",
+                OPT_TEXT(struct options, backend)},
+        {"model", 0, "NAME", "of an engine: this model (the first one listed)",
+                OPT_TEXT(struct options, model)},
+        {"api-key-env", 0, "VAR", "of an engine: the environment variable that holds the API key",
+                OPT_TEXT(struct options, key_variable)},
+        {"ca-file", 0, "FILE", "of an engine: certificates to trust",
+                OPT_TEXT(struct options, ca_file)},
+        OPT_END,
+};
+
+static const struct verb MANIFEST = {
+        .name = "manifest",
+        .usage = "DIR... [options]\nURL [options]",
+        .about = "Prints what is known about the stack behind a figure, in the order of a "
+                 "publication's checklist: of each backend of a capture, with what changed while "
+                 "it was recorded, or of an engine that is asked now.",
+        .options = OPTIONS,
+        .notes = "An engine gets GETs, and POSTs that only ask; none generates or changes "
+                 "anything.",
+        .examples = "plumbline manifest capture --format markdown > stack.md\n"
+                    "plumbline manifest http://127.0.0.1:8101",
+        .exit_codes = "0 printed, 2 command line or not a capture, 3 nothing answers, or a part of "
+                      "the capture could not be read, 4 the capture knows of no stack",
+};
 
 static int print(const struct sheets *s, const struct options *o)
 {
@@ -109,7 +106,8 @@ static int of_engine(const char *url, const struct options *o)
 	char *error = NULL;
 	const char *key = o->key_variable ? getenv(o->key_variable) : NULL;
 	if (o->key_variable && !key) {
-		return refuse("the environment variable %s is not set", o->key_variable);
+		return commands_usage(&MANIFEST,
+		        xasprintf("the environment variable %s is not set", o->key_variable));
 	}
 	struct base_url at = {0};
 	error = engine_url_take(url, &at);
@@ -145,33 +143,20 @@ static int of_engine(const char *url, const struct options *o)
 
 int command_manifest(int argc, char **argv)
 {
-	static const char *const FORMATS[] = {"text", "markdown", "json", NULL};
 	struct options o = {0};
-	const struct option_slot slots[] = {
-	        {"format", .word = &o.format, .words = FORMATS},
-	        {"backend", .text = &o.backend},
-	        {"model", .text = &o.model},
-	        {"api-key-env", .text = &o.key_variable},
-	        {"ca-file", .text = &o.ca_file},
-	        {0},
-	};
 	struct operands rest;
-	char *problem = options_fill(argc, argv, slots, &rest);
-	if (problem) {
-		refuse("%s", problem);
-		free(problem);
-		return EXIT_USAGE;
-	}
-	if (rest.help) {
-		fputs(USAGE, stdout);
-		return EXIT_PASS;
+	int code;
+	if (!commands_read(&MANIFEST, argc, argv, &o, &rest, &code)) {
+		return code;
 	}
 	if (rest.n == 0) {
-		return refuse("the capture's directory or the engine's URL is missing");
+		return commands_usage(&MANIFEST,
+		        xstrdup("the capture's directory or the engine's URL is missing"));
 	}
 	const char *first = rest.words[0];
-	if (base_url_is_one(first)) {
-		return rest.n > 1 ? refuse("one URL at a time") : of_engine(first, &o);
+	if (!base_url_is_one(first)) {
+		return of_capture(rest.words, rest.n, &o);
 	}
-	return of_capture(rest.words, rest.n, &o);
+	return rest.n > 1 ? commands_usage(&MANIFEST, xstrdup("one URL at a time"))
+	                  : of_engine(first, &o);
 }

@@ -21,39 +21,6 @@
 
 #define BACKENDS_LIMIT 64 /* whose names and URLs are told */
 
-static const char USAGE[] =
-        "usage: plumbline pairs DIR... [options]\n"
-        "\n"
-        "Writes what each pair of recorded answers shows, one row of figures each, without any "
-        "text "
-        "of\n"
-        "prompts or answers: one JSON object a line. Rows of other types say what legs show by "
-        "themselves,\n"
-        "which pairs can't be compared, and what engines differ from themselves; docs/rows.md "
-        "describes all\n"
-        "columns. plumbline analyze --from-pairs makes the report of the capture of them.\n"
-        "\n"
-        "  --part I/N     only part I of N, so that several processes or machines share the work. "
-        "Answers to\n"
-        "                 one prompt are in one part\n"
-        "  --out FILE     writes to a file: .ndjson, or .csv, which has the rows of pairs alone; "
-        "default:\n"
-        "                 standard output\n"
-        "  --columns      lists the types of rows and their columns, and reads no "
-        "capture\n" SELECTING_USAGE "  -h, --help\n"
-        "\n"
-        "examples:\n"
-        "  plumbline pairs capture --out pairs.ndjson\n"
-        "  plumbline analyze --from-pairs pairs.ndjson\n"
-        "  plumbline pairs capture --where suite=math --out pairs.csv\n"
-        "  plumbline pairs capture --part 2/3 --out part-2.ndjson\n"
-        "  plumbline pairs capture | jq -c 'select(.row == \"pair\" and .differ) | [.exchange, "
-        ".meaning]'\n"
-        "\n"
-        "exit codes: 0 written, 2 command line, 3 the capture can't be read or the file can't be "
-        "written,\n"
-        "4 no exchange is recorded, or none is chosen\n";
-
 struct pairs_options {
 	const char **dirs;
 	size_t n_dirs;
@@ -61,32 +28,17 @@ struct pairs_options {
 	struct analysis_options analysis;
 	uint64_t part, of;
 	const char *out; /* NULL: standard output */
-	bool csv, columns, help;
+	bool csv, columns;
 };
 
-enum {
-	OPTION_PART = 256,
-	OPTION_OUT,
-	OPTION_COLUMNS,
-};
-
-static const struct option OPTIONS[] = {
-        {"part", required_argument, NULL, OPTION_PART},
-        {"out", required_argument, NULL, OPTION_OUT},
-        {"columns", no_argument, NULL, OPTION_COLUMNS},
-        SELECTING_FLAGS,
-        SELECTING_BY_FLAG,
-        {"help", no_argument, NULL, 'h'},
-        {0},
-};
-
-static char *take_part(struct pairs_options *o, const char *value)
+static char *read_part(void *to, const char *name, const char *value)
 {
+	struct pairs_options *o = to;
 	const char *slash = strchr(value, '/');
 	char *number = xstrndup(value, slash ? (size_t)(slash - value) : 0);
-	char *problem = slash ? options_number("part", slash + 1, 1, PARTS_LIMIT, &o->of) : NULL;
+	char *problem = slash ? options_number(name, slash + 1, 1, PARTS_LIMIT, &o->of) : NULL;
 	if (!problem && slash) {
-		problem = options_number("part", number, 1, o->of, &o->part);
+		problem = options_number(name, number, 1, o->of, &o->part);
 	}
 	free(number);
 	return slash ? problem : xasprintf("--part wants I/N, such as 2/3, not \"%.60s\"", value);
@@ -98,8 +50,9 @@ static bool ends_in(const char *text, const char *end)
 	return n > m && strcmp(text + n - m, end) == 0;
 }
 
-static char *take_out(struct pairs_options *o, const char *value)
+static char *read_out(void *to, const char *name, const char *value)
 {
+	struct pairs_options *o = to;
 	o->out = value;
 	o->csv = ends_in(value, ".csv");
 	bool known = o->csv || ends_in(value, ".ndjson") || ends_in(value, ".jsonl");
@@ -107,42 +60,41 @@ static char *take_out(struct pairs_options *o, const char *value)
 	             : xasprintf("--out %.200s: the name must end in .ndjson or .csv", value);
 }
 
-static char *take_option(void *arg, int option, const char *value)
-{
-	struct pairs_options *o = arg;
-	if (selecting_has(option)) {
-		return selecting_take(&o->selecting, option, value);
-	}
-	switch (option) {
-	case OPTION_PART:
-		return take_part(o, value);
-	case OPTION_OUT:
-		return take_out(o, value);
-	case OPTION_COLUMNS:
-		o->columns = true;
-		return NULL;
-	default:
-		never("a flag of the table that nobody takes");
-	}
-}
+static const struct option_row OPTIONS[] = {
+        OPT_OPERAND("DIR", "a capture's directory"),
+        {"part", 0, "I/N",
+                "write only part I of N, so that several processes or machines share the work; "
+                "answers to one prompt are in one part",
+                OPT_CALL_ALL(read_part)},
+        {"out", 0, "FILE",
+                "write to a file: .ndjson, or .csv, which has the rows of pairs alone (standard "
+                "output)",
+                OPT_CALL_ALL(read_out)},
+        {"columns", 0, NULL, "list the types of rows and their columns, and read no capture",
+                OPT_BOOL(struct pairs_options, columns)},
+        OPT_INCLUDE(SELECTING_OPTIONS, struct pairs_options, selecting),
+        OPT_INCLUDE(SELECTING_BY_OPTIONS, struct pairs_options, selecting),
+        OPT_END,
+};
 
-static char *parse_options(int argc, char **argv, struct pairs_options *ret)
-{
-	struct operands rest = {0};
-	*ret = (struct pairs_options){.part = 1, .of = 1};
-	char *problem = options_read(argc, argv, OPTIONS, take_option, ret, &rest);
-	ret->help = rest.help;
-	if (problem || ret->help || ret->columns) {
-		return problem;
-	}
-	ret->dirs = rest.words;
-	ret->n_dirs = rest.n;
-	problem = selecting_parse(&ret->selecting, &ret->analysis);
-	if (problem) {
-		return problem;
-	}
-	return rest.n ? NULL : xstrdup("which capture? Give its directory");
-}
+static const struct verb PAIRS = {
+        .name = "pairs",
+        .usage = "DIR... [options]",
+        .about = "Writes what each pair of recorded answers shows, one row of figures a pair, "
+                 "without any text of prompts or answers: one JSON object a line. Rows of other "
+                 "types say what single answers show, which pairs can't be compared, and how much "
+                 "engines differ from themselves; docs/rows.md describes all columns. plumbline "
+                 "analyze --from-pairs makes the report of the capture from these rows.",
+        .options = OPTIONS,
+        .examples = "plumbline pairs capture --out pairs.ndjson\n"
+                    "plumbline analyze --from-pairs pairs.ndjson\n"
+                    "plumbline pairs capture --where suite=math --out pairs.csv\n"
+                    "plumbline pairs capture --part 2/3 --out part-2.ndjson\n"
+                    "plumbline pairs capture | jq -c 'select(.row == \"pair\" and .differ) | "
+                    "[.exchange, .meaning]'",
+        .exit_codes = "0 written, 2 command line, 3 the capture can't be read or the file can't be "
+                      "written, 4 no exchange is recorded, or none is chosen",
+};
 
 /* TYPE COLUMN VALUES, with tabs between them. */
 static void list_columns(FILE *to)
@@ -339,18 +291,21 @@ static int run(struct pairs_options *o)
 
 int command_pairs(int argc, char **argv)
 {
-	struct pairs_options o;
-	char *problem = parse_options(argc, argv, &o);
-	int code = EXIT_PASS;
-	if (problem) {
-		code = commands_fail("pairs", EXIT_USAGE, problem);
-	} else if (o.help) {
-		fputs(USAGE, stdout);
-	} else if (o.columns) {
-		list_columns(stdout);
-	} else {
-		code = run(&o);
+	struct pairs_options o = {.part = 1, .of = 1};
+	struct operands rest;
+	int code;
+	if (!commands_read(&PAIRS, argc, argv, &o, &rest, &code)) {
+		return code;
 	}
+	if (o.columns) {
+		list_columns(stdout);
+		return EXIT_PASS;
+	}
+	o.dirs = rest.words;
+	o.n_dirs = rest.n;
+	char *problem = rest.n ? selecting_parse(&o.selecting, &o.analysis)
+	                       : xstrdup("which capture? Give its directory");
+	code = problem ? commands_usage(&PAIRS, problem) : run(&o);
 	selecting_finish(&o.selecting);
 	return code;
 }

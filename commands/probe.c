@@ -14,36 +14,12 @@
 #include "commands/engine_url.h"
 #include "base/options.h"
 
-static const char USAGE[] =
-        "plumbline probe: which engine answers at a URL, and what it really honours\n"
-        "\n"
-        "usage: plumbline probe URL [options]\n"
-        "\n"
-        "  --deep              spend a few tiny requests to see what is honoured\n"
-        "  --risky             with --deep: also requests that hang or run away in some engines,\n"
-        "                      one at a time; not for an engine that others use\n"
-        "  --model NAME        ask for this model; default: the first one listed\n"
-        "  --api-key-env VAR   the environment variable that holds the API key\n"
-        "  --timeout TIME      of one generation (60s)\n"
-        "  --ca-file FILE      certificates to trust\n"
-        "  --json              for machines\n"
-        "  --out FILE          write there instead of standard output\n"
-        "\n"
-        "Without --deep it only sends GETs, none of which generates or changes anything.\n"
-        "Exit codes: 0 recognised, and no fault found; 1 a fault was found; 2 usage; 3 nothing\n"
-        "answers, or questions find no answer in time; 4 what answers is not known, or by weak\n"
-        "signs alone; with --deep: it gives no answer to any question.\n"
-        "\n"
-        "examples\n"
-        "  plumbline probe http://127.0.0.1:8000\n"
-        "  plumbline probe http://127.0.0.1:8000 --deep --risky\n"
-        "  plumbline probe https://api.example.com --api-key-env API_KEY --json\n";
-
-#define TIMEOUT_NS UINT64_C(60000000000)
+#define MS_NS UINT64_C(1000000)
+#define TIMEOUT_NS (60 * 1000 * MS_NS)
 
 struct options {
-	const char *url, *model, *api_key, *ca_file, *out;
-	uint64_t timeout_ms;
+	const char *url, *model, *key_variable, *api_key, *ca_file, *out;
+	uint64_t timeout_ns;
 	bool deep, risky, json;
 };
 
@@ -141,7 +117,7 @@ static int probe(const struct options *o, struct call_line *line)
 			        .line = line,
 			        .identity = i,
 			        .model = p.model,
-			        .timeout_ms = o->timeout_ms,
+			        .timeout_ms = o->timeout_ns / MS_NS,
 			        .risky = o->risky,
 			        .on_step = on_step,
 			});
@@ -165,59 +141,68 @@ static int probe(const struct options *o, struct call_line *line)
 	return code;
 }
 
+static const struct option_row OPTIONS[] = {
+        {"deep", 0, NULL, "send a few small requests to see what the engine honours",
+                OPT_BOOL(struct options, deep)},
+        {"risky", 0, NULL,
+                "with --deep: send requests too that hang or run away in some engines, one at a "
+                "time; not for an engine that others use",
+                OPT_BOOL(struct options, risky)},
+        {"model", 0, "NAME", "ask for this model (the first one listed)",
+                OPT_TEXT(struct options, model)},
+        {"api-key-env", 0, "VAR", "the environment variable that holds the API key",
+                OPT_TEXT(struct options, key_variable)},
+        {"timeout", 0, "TIME", "the limit of one generation, from 1ms (60s)",
+                OPT_DURATION(struct options, timeout_ns, MS_NS)},
+        {"ca-file", 0, "FILE", "certificates to trust", OPT_TEXT(struct options, ca_file)},
+        {"json", 0, NULL, "print JSON", OPT_BOOL(struct options, json)},
+        {"out", 0, "FILE", "write to a file instead of standard output",
+                OPT_TEXT(struct options, out)},
+        OPT_END,
+};
+
+static const struct verb PROBE = {
+        .name = "probe",
+        .usage = "URL [options]",
+        .about = "Says which engine answers at a URL, and what it really honours. Without --deep "
+                 "it sends GETs only, none of which generates or changes anything.",
+        .options = OPTIONS,
+        .examples = "plumbline probe http://127.0.0.1:8000\n"
+                    "plumbline probe http://127.0.0.1:8000 --deep --risky\n"
+                    "plumbline probe https://api.example.com --api-key-env API_KEY --json",
+        .exit_codes = "0 recognised, and no fault found, 1 a fault was found, 2 command line, 3 "
+                      "nothing answers, or questions get no answer in time, 4 the engine is "
+                      "unknown, or known by weak signs alone; with --deep: it answers no question",
+};
+
 /* NULL, or the problem. */
-static char *parse(int argc, char **argv, struct options *o, bool *ret_help)
+static char *settle(const struct operands *urls, struct options *o)
 {
-	const char *variable = NULL;
-	uint64_t timeout = TIMEOUT_NS;
-	const struct option_slot slots[] = {
-	        {"deep", .on = &o->deep},
-	        {"risky", .on = &o->risky},
-	        {"model", .text = &o->model},
-	        {"api-key-env", .text = &variable},
-	        {"timeout", .duration = &timeout},
-	        {"ca-file", .text = &o->ca_file},
-	        {"json", .on = &o->json},
-	        {"out", .text = &o->out},
-	        {0},
-	};
-	struct operands urls;
-	char *problem = options_fill(argc, argv, slots, &urls);
-	if (problem || urls.help) {
-		*ret_help = !problem;
-		return problem;
-	}
-	o->timeout_ms = timeout / 1000000;
-	if (!o->timeout_ms) {
-		return xstrdup("--timeout wants a millisecond at least");
-	}
-	if (variable && !(o->api_key = getenv(variable))) {
-		return xasprintf("%.60s is not set in the environment", variable);
+	if (o->key_variable && !(o->api_key = getenv(o->key_variable))) {
+		return xasprintf("%.60s is not set in the environment", o->key_variable);
 	}
 	if (o->risky && !o->deep) {
 		return xstrdup("--risky belongs to --deep");
 	}
-	if (urls.n != 1) {
-		return urls.n ? xasprintf("one URL only, not %.60s", urls.words[1])
-		              : xstrdup("the engine's URL is missing");
+	if (urls->n != 1) {
+		return urls->n ? xasprintf("one URL only, not %.60s", urls->words[1])
+		               : xstrdup("the engine's URL is missing");
 	}
-	o->url = urls.words[0];
+	o->url = urls->words[0];
 	return NULL;
 }
 
 int command_probe(int argc, char **argv)
 {
-	struct options o = {0};
-	bool help = false;
-	char *problem = parse(argc, argv, &o, &help);
-	if (help) {
-		fputs(USAGE, stdout);
-		return EXIT_PASS;
+	struct options o = {.timeout_ns = TIMEOUT_NS};
+	struct operands urls;
+	int code;
+	if (!commands_read(&PROBE, argc, argv, &o, &urls, &code)) {
+		return code;
 	}
+	char *problem = settle(&urls, &o);
 	if (problem) {
-		fprintf(stderr, "plumbline probe: %s; see --help\n", problem);
-		free(problem);
-		return EXIT_USAGE;
+		return commands_usage(&PROBE, problem);
 	}
 	struct base_url url = {0};
 	char *error = engine_url_take(o.url, &url);
@@ -236,7 +221,7 @@ int command_probe(int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	catch_signals(line);
-	int code = probe(&o, line);
+	code = probe(&o, line);
 	stoppable = NULL;
 	call_line_destroy(line);
 	return code;

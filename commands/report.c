@@ -12,74 +12,35 @@
 #include "analyzer/report/metric.h"
 #include "analyzer/report/saved.h"
 
-static const char USAGE[] =
-        "usage: plumbline report SAVED.json [options]\n"
-        "\n"
-        "Makes the forms of a report again from an analysis that was saved (plumbline analyze "
-        "--out x.json),\n"
-        "without the capture; by default its summary on the terminal.\n"
-        "\n"
-        "  SAVED.json     or - for standard input\n"
-        "  --out FILE     saves it in the form that the name ends in; may be given several times\n"
-        "  --policy FILE  checks it by these limits (docs/policy.md), in place of those before\n"
-        "  --json         the document instead of the summary\n"
-        "  -h, --help\n"
-        "\n"
-        "examples:\n"
-        "  plumbline report monday.json\n"
-        "  plumbline report monday.json --policy stricter.yaml --out monday.md --out monday.xml\n"
-        "\n"
-        "exit codes: as of plumbline analyze; 3 the file can't be read, is no analysis, or is a "
-        "newer one\n";
-
 struct report_line {
 	const char *saved, *policy;
 	struct saving saving;
-	bool json, help;
+	bool json;
 };
 
-enum { OPTION_OUT = 256, OPTION_POLICY, OPTION_JSON };
-
-static const struct option OPTIONS[] = {
-        {"out", required_argument, NULL, OPTION_OUT},
-        {"policy", required_argument, NULL, OPTION_POLICY},
-        {"json", no_argument, NULL, OPTION_JSON},
-        {"help", no_argument, NULL, 'h'},
-        {0},
+static const struct option_row OPTIONS[] = {
+        OPT_OPERAND("SAVED.json", "the file; - for standard input"),
+        OPT_INCLUDE(SAVING_OPTIONS, struct report_line, saving),
+        {"policy", 0, "FILE",
+                "check the analysis by these limits (docs/policy.md) instead of the saved ones",
+                OPT_TEXT(struct report_line, policy)},
+        {"json", 0, NULL, "print the document instead of the summary",
+                OPT_BOOL(struct report_line, json)},
+        OPT_END,
 };
 
-static char *take_option(void *arg, int option, const char *value)
-{
-	struct report_line *l = arg;
-	switch (option) {
-	case OPTION_OUT:
-		return saving_take(&l->saving, value);
-	case OPTION_POLICY:
-		l->policy = value;
-		return NULL;
-	case OPTION_JSON:
-		l->json = true;
-		return NULL;
-	default:
-		never("a flag of the table that nobody takes");
-	}
-}
-
-static char *parse(int argc, char **argv, struct report_line *ret)
-{
-	struct operands rest = {0};
-	char *problem = options_read(argc, argv, OPTIONS, take_option, ret, &rest);
-	ret->help = rest.help;
-	if (problem || ret->help) {
-		return problem;
-	}
-	ret->saved = rest.n == 1 ? rest.words[0] : NULL;
-	return rest.n == 1 ? NULL
-	       : rest.n    ? xstrdup("one saved analysis is wanted; two are compared by plumbline "
-	                                "diff-report")
-	                   : xstrdup("which analysis? Give the file that plumbline analyze --out "
-	                                "FILE.json wrote");
-}
+static const struct verb REPORT = {
+        .name = "report",
+        .usage = "SAVED.json [options]",
+        .about = "Writes the report of a saved analysis (plumbline analyze --out x.json) again, "
+                 "without the capture; by default its summary on the terminal.",
+        .options = OPTIONS,
+        .examples = "plumbline report monday.json\n"
+                    "plumbline report monday.json --policy stricter.yaml --out monday.md --out "
+                    "monday.xml",
+        .exit_codes = "as of plumbline analyze; 3 the file can't be read, is no analysis, or is "
+                      "of a newer version",
+};
 
 static int run(const struct report_line *l)
 {
@@ -112,15 +73,18 @@ static int run(const struct report_line *l)
 int command_report(int argc, char **argv)
 {
 	struct report_line l = {0};
+	struct operands rest;
+	int code;
 	saving_init(&l.saving, argc);
-	char *problem = parse(argc, argv, &l);
-	int code = EXIT_PASS;
-	if (problem) {
-		code = commands_fail("report", EXIT_USAGE, problem);
-	} else if (l.help) {
-		fputs(USAGE, stdout);
-	} else {
-		code = run(&l);
+	if (commands_read(&REPORT, argc, argv, &l, &rest, &code)) {
+		l.saved = rest.words[0];
+		code = rest.n == 1 ? run(&l)
+		       : rest.n    ? commands_usage(&REPORT,
+		                             xstrdup("give one saved analysis; plumbline diff-report "
+		                                        "compares two"))
+		                   : commands_usage(&REPORT,
+		                             xstrdup("which analysis? Give the file that plumbline "
+		                                        "analyze --out FILE.json wrote"));
 	}
 	saving_finish(&l.saving);
 	return code;

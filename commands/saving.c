@@ -30,6 +30,19 @@ char *saving_take(struct saving *s, const char *path)
 	return NULL;
 }
 
+char *saving_read(void *to, const char *name, const char *value)
+{
+	return saving_take(to, value);
+}
+
+const struct option_row SAVING_OPTIONS[] = {
+        {"out", 0, "FILE",
+                "save the report in the form that the name ends in: .json, .html, .md, .txt or "
+                ".xml (JUnit); may be given several times",
+                .kind = OPTION_KIND_CALL, .read = saving_read},
+        OPT_END,
+};
+
 char *saving_check(const struct saving *s, const char *made)
 {
 	for (size_t i = 0; i < s->n; i++) {

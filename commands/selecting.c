@@ -12,6 +12,8 @@
 
 #define MODELS_SHOWN 8
 
+static const char *const BY_WORDS[] = {"stack", "replica", NULL};
+
 static char *take_where(struct selecting *s, const char *text)
 {
 	if (s->n_where == FILTERS_LIMIT) {
@@ -58,6 +60,40 @@ char *selecting_take(struct selecting *s, int flag, const char *value)
 	}
 	never("a flag of another table");
 }
+
+static char *read_where(void *to, const char *name, const char *value)
+{
+	return take_where(to, value);
+}
+
+const struct option_row SELECTING_OPTIONS[] = {
+        {"base", 0, "NAME[@RUN]", "the backend to compare with; needs --test",
+                OPT_TEXT(struct selecting, base)},
+        {"test", 0, "NAME[@RUN]",
+                "the backend to judge; needs --base. The same name in both compares its repeats. "
+                "RUN is a number, first, last, or the beginning of an id (plumbline capture ls "
+                "--runs lists them)",
+                OPT_TEXT(struct selecting, test)},
+        {"since", 0, "TIME",
+                "exchanges from TIME on: 2026-01-31T18:00 (UTC), or an age such as 2h or 7d",
+                OPT_TEXT(struct selecting, since)},
+        {"until", 0, "TIME", "exchanges before TIME", OPT_TEXT(struct selecting, until)},
+        {"where", 0, "KEY=VALUE",
+                "only exchanges or answers with this value; KEY!=VALUE: all others. Given several "
+                "times, all must hold. Keys of requests: model, endpoint, stream, tools, id, "
+                "session, suite, category; of answers: backend, run, status, outcome, replica. "
+                "VALUE may be a pattern (model='qwen*')",
+                OPT_CALL_ALL(read_where)},
+        OPT_END,
+};
+
+const struct option_row SELECTING_BY_OPTIONS[] = {
+        {"by", 0, "WHAT",
+                "stack or replica: show each deployment, or each server behind an address, "
+                "separately",
+                OPT_WORD_FROM(struct selecting, by, BY_WORDS, SLICE_STACK)},
+        OPT_END,
+};
 
 static char *parse_time(const char *flag, const char *text, uint64_t *ret_ns)
 {

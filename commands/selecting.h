@@ -4,6 +4,7 @@
  * --since, --until, --where, --by. Problems are sentences that the caller frees.
  */
 #include "analyzer/analysis.h"
+#include "base/options.h"
 #include "capture/roster.h"
 
 /* For a command's table of flags, and what --help says of them. */
@@ -45,6 +46,9 @@ enum selecting_flag {
 	"  --by WHAT      stack or replica: a deployment in mid-capture, or each server behind "   \
 	"an address,\n"                                                                            \
 	"                 is shown by itself\n"
+
+/* Rows for struct selecting; --by apart, which not all commands have. */
+extern const struct option_row SELECTING_OPTIONS[], SELECTING_BY_OPTIONS[];
 
 struct selecting {                               /* zero-initialised is: everything, by role */
 	const char *base, *test, *since, *until; /* as given, or NULL */
