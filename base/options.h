@@ -105,6 +105,11 @@ struct option_row {
 	{                                                                                          \
 		.rows = (table), .help = "", .at = offsetof(T, member)                             \
 	}
+/* The rows of another table for the same struct. */
+#define OPT_INCLUDE_SAME(table)                                                                    \
+	{                                                                                          \
+		.rows = (table), .help = ""                                                        \
+	}
 #define OPT_END                                                                                    \
 	{                                                                                          \
 		.help = NULL                                                                       \

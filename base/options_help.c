@@ -87,12 +87,23 @@ static bool is_heading(const struct option_row *row)
 	return !row->name && !row->value && !row->rows;
 }
 
-static void put_rows(struct buf *to, const struct option_row *rows)
+/* --help, which no table has, is where the first group ends. */
+static void put_help(struct buf *to, bool *is_put)
+{
+	static const struct option_row HELP = {"help", 'h', NULL, "print this text"};
+	if (!*is_put) {
+		put_row(to, &HELP);
+		*is_put = true;
+	}
+}
+
+static void put_rows(struct buf *to, const struct option_row *rows, bool *help_is_put)
 {
 	for (; rows->help; rows++) {
 		if (rows->rows) {
-			put_rows(to, rows->rows);
+			put_rows(to, rows->rows, help_is_put);
 		} else if (is_heading(rows)) {
+			put_help(to, help_is_put);
 			buf_append_char(to, '\n');
 			put_text(to, rows->help, 0, 0);
 		} else {
@@ -126,8 +137,7 @@ void options_help_line(FILE *to, const char *word, const char *help)
 
 void options_help(const struct verb *v, FILE *to)
 {
-	static const struct option_row HELP[] = {
-	        {.name = "help", .letter = 'h', .help = "print this text"}, OPT_END};
+	bool help_is_put = false;
 	struct buf text = {0};
 	char *usage = xasprintf("usage: plumbline %s ", v->name);
 	char *more = xasprintf("       plumbline %s ", v->name);
@@ -137,8 +147,8 @@ void options_help(const struct verb *v, FILE *to)
 	buf_append_char(&text, '\n');
 	put_text(&text, v->about, 0, 0);
 	buf_append_char(&text, '\n');
-	put_rows(&text, v->options);
-	put_rows(&text, HELP);
+	put_rows(&text, v->options, &help_is_put);
+	put_help(&text, &help_is_put);
 	if (v->list) {
 		flush(&text, to);
 		v->list(to);

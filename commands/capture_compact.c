@@ -187,7 +187,7 @@ static const struct option_row SHARED[] = {
 };
 
 static const struct option_row REREAD_OPTIONS[] = {
-        {.rows = SHARED, .help = ""},
+        OPT_INCLUDE_SAME(SHARED),
         {"all", 0, NULL, "read answers too that this version has read",
                 OPT_BOOL(struct rewriting, all)},
         OPT_END,

@@ -359,15 +359,9 @@ static int run_several(const struct replay_options *o)
 int command_replay(int argc, char **argv)
 {
 	struct replay_options o;
-	char *problem = replay_options_parse(argc, argv, &o);
-	if (problem) {
-		fprintf(stderr, "plumbline replay: %s; see plumbline replay --help\n", problem);
-		free(problem);
-		return EXIT_USAGE;
-	}
-	if (o.help) {
-		replay_options_usage();
-		return EXIT_PASS;
+	int code;
+	if (!replay_options_read(argc, argv, &o, &code)) {
+		return code;
 	}
 	if (o.force_tokens) {
 		return replay_forced_run(&o);

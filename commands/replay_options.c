@@ -6,6 +6,7 @@
 
 #include "base/conf.h"
 #include "base/mem.h"
+#include "commands/commands.h"
 #include "base/options.h"
 #include "replay/retry.h"
 
@@ -14,110 +15,15 @@
 #define REPEATS_LIMIT 10000
 #define BLOCK_LIMIT 1000000 /* tokens of a prompt */
 
-enum {
-	OPTION_TO = 256,
-	OPTION_SPREAD,
-	OPTION_CAPTURE,
-	OPTION_NAME,
-	OPTION_MODEL,
-	OPTION_ANY_MODEL,
-	OPTION_ANY_SERVER,
-	OPTION_DIALECT,
-	OPTION_API_KEY_ENV,
-	OPTION_ALIGN,
-	OPTION_TOP,
-	OPTION_NO_LOGPROBS,
-	OPTION_NO_USAGE,
-	OPTION_CONCURRENCY,
-	OPTION_RATE,
-	OPTION_OVER,
-	OPTION_STEP,
-	OPTION_TIMING,
-	OPTION_SPEED,
-	OPTION_ARRIVALS,
-	OPTION_WHERE,
-	OPTION_LIMIT,
-	OPTION_SAMPLE,
-	OPTION_TIME_UNIT,
-	OPTION_BLOCK_TOKENS,
-	OPTION_BY,
-	OPTION_ORDER,
-	OPTION_REPEATS,
-	OPTION_SEED,
-	OPTION_HISTORY,
-	OPTION_DURATION,
-	OPTION_STOP_ON_ERRORS,
-	OPTION_WARM_UP,
-	OPTION_CANCEL,
-	OPTION_THINK,
-	OPTION_RETRIES,
-	OPTION_NO_KEEP_ALIVE,
-	OPTION_NO_COMPARE,
-	OPTION_GOODPUT,
-	OPTION_TIMEOUT,
-	OPTION_AGAIN,
-	OPTION_FORCE_TOKENS,
-	OPTION_REDACTED,
-	OPTION_SAVE_RESULT,
-	OPTION_JSON,
-	OPTIONS_END,
-};
+static const char *const ORDERS[] = {"captured", "shuffled", "longest", NULL};
+static const char *const UNITS[] = {"exchange", "session", NULL};
+static const char *const HISTORIES[] = {"recorded", "answered", NULL};
+static const char *const SPREADS[] = {"all", "round-robin", NULL};
+static const char *const TIMINGS[] = {"original", NULL};
 
-_Static_assert(OPTIONS_END - OPTION_TO <= 64, "a bit for each flag");
-
-static const struct option OPTIONS[] = {
-        {"to", required_argument, NULL, OPTION_TO},
-        {"spread", required_argument, NULL, OPTION_SPREAD},
-        {"config", required_argument, NULL, 'c'},
-        {"capture", required_argument, NULL, OPTION_CAPTURE},
-        {"name", required_argument, NULL, OPTION_NAME},
-        {"model", required_argument, NULL, OPTION_MODEL},
-        {"any-model", no_argument, NULL, OPTION_ANY_MODEL},
-        {"any-server", no_argument, NULL, OPTION_ANY_SERVER},
-        {"dialect", required_argument, NULL, OPTION_DIALECT},
-        {"api-key-env", required_argument, NULL, OPTION_API_KEY_ENV},
-        {"align", required_argument, NULL, OPTION_ALIGN},
-        {"top", required_argument, NULL, OPTION_TOP},
-        {"no-logprobs", no_argument, NULL, OPTION_NO_LOGPROBS},
-        {"no-usage", no_argument, NULL, OPTION_NO_USAGE},
-        {"concurrency", required_argument, NULL, OPTION_CONCURRENCY},
-        {"rate", required_argument, NULL, OPTION_RATE},
-        {"over", required_argument, NULL, OPTION_OVER},
-        {"step", required_argument, NULL, OPTION_STEP},
-        {"timing", required_argument, NULL, OPTION_TIMING},
-        {"speed", required_argument, NULL, OPTION_SPEED},
-        {"arrivals", required_argument, NULL, OPTION_ARRIVALS},
-        {"where", required_argument, NULL, OPTION_WHERE},
-        {"limit", required_argument, NULL, OPTION_LIMIT},
-        {"time-unit", required_argument, NULL, OPTION_TIME_UNIT},
-        {"block-tokens", required_argument, NULL, OPTION_BLOCK_TOKENS},
-        {"sample", required_argument, NULL, OPTION_SAMPLE},
-        {"by", required_argument, NULL, OPTION_BY},
-        {"order", required_argument, NULL, OPTION_ORDER},
-        {"repeats", required_argument, NULL, OPTION_REPEATS},
-        {"seed", required_argument, NULL, OPTION_SEED},
-        {"history", required_argument, NULL, OPTION_HISTORY},
-        {"duration", required_argument, NULL, OPTION_DURATION},
-        {"stop-on-errors", required_argument, NULL, OPTION_STOP_ON_ERRORS},
-        {"warm-up", required_argument, NULL, OPTION_WARM_UP},
-        {"cancel", required_argument, NULL, OPTION_CANCEL},
-        {"think", required_argument, NULL, OPTION_THINK},
-        {"retries", required_argument, NULL, OPTION_RETRIES},
-        {"no-keep-alive", no_argument, NULL, OPTION_NO_KEEP_ALIVE},
-        {"no-compare", no_argument, NULL, OPTION_NO_COMPARE},
-        {"goodput", required_argument, NULL, OPTION_GOODPUT},
-        {"timeout", required_argument, NULL, OPTION_TIMEOUT},
-        {"again", no_argument, NULL, OPTION_AGAIN},
-        {"force-tokens", no_argument, NULL, OPTION_FORCE_TOKENS},
-        {"redacted", no_argument, NULL, OPTION_REDACTED},
-        {"save-result", required_argument, NULL, OPTION_SAVE_RESULT},
-        {"json", no_argument, NULL, OPTION_JSON},
-        {"help", no_argument, NULL, 'h'},
-        {0},
-};
-
-static char *take_rate(const char *value, struct replay_options *o)
+static char *read_rate(void *to, const char *name, const char *value)
 {
+	struct replay_options *o = to;
 	o->load = LOAD_RATE;
 	const char *why = pace_parse(value, &o->pace);
 	return why ? xasprintf("--rate wants requests a second (5/s), a ramp (10..200), steps "
@@ -126,8 +32,9 @@ static char *take_rate(const char *value, struct replay_options *o)
 	           : NULL;
 }
 
-static char *take_target(const char *value, struct replay_options *o)
+static char *read_target(void *to, const char *name, const char *value)
 {
+	struct replay_options *o = to;
 	if (o->n_to == REPLAY_TARGETS) {
 		return xasprintf("more than %d --to", REPLAY_TARGETS);
 	}
@@ -142,239 +49,252 @@ static char *take_target(const char *value, struct replay_options *o)
 }
 
 /* "ttft:500,tpot:50,e2el:5000" in milliseconds. */
-static char *take_goals(const char *value, struct figures_goals *g)
+static char *read_goals(void *to, const char *name, const char *value)
 {
+	struct figures_goals *g = to;
 	char *text = xstrdup(value), *rest = text, *problem = NULL;
 	for (char *p; !problem && (p = conf_next_word(&rest));) {
 		char *colon = strchr(p, ':');
 		double ms = 0;
 		bool good = colon && conf_parse_decimal(colon + 1, &ms) && ms > 0 && ms < 1e9;
 		size_t len = colon ? (size_t)(colon - p) : 0;
-		uint64_t *to = len == 4 && !strncmp(p, "ttft", 4)   ? &g->ttft_us
-		               : len == 4 && !strncmp(p, "tpot", 4) ? &g->tpot_us
-		               : len == 4 && !strncmp(p, "e2el", 4) ? &g->e2el_us
-		                                                    : NULL;
-		if (!to || !good) {
+		uint64_t *goal = len == 4 && !strncmp(p, "ttft", 4)   ? &g->ttft_us
+		                 : len == 4 && !strncmp(p, "tpot", 4) ? &g->tpot_us
+		                 : len == 4 && !strncmp(p, "e2el", 4) ? &g->e2el_us
+		                                                      : NULL;
+		if (!goal || !good) {
 			problem =
 			        xasprintf("--goodput wants ttft:MS,tpot:MS,e2el:MS, not %.60s", p);
 		} else {
-			*to = (uint64_t)(ms * 1000);
+			*goal = (uint64_t)(ms * 1000);
 		}
 	}
 	free(text);
 	return problem;
 }
 
-static void take_text(int option, const char *value, struct replay_options *o)
+static char *read_levels(void *to, const char *name, const char *value)
 {
-	switch (option) {
-	case 'c':
-		o->wish.config = value;
-		break;
-	case OPTION_CAPTURE:
-		o->capture = value;
-		break;
-	case OPTION_NAME:
-		o->wish.name = value;
-		break;
-	case OPTION_MODEL:
-		o->wish.model = value;
-		break;
-	case OPTION_DIALECT:
-		o->wish.dialect = value;
-		break;
-	case OPTION_API_KEY_ENV:
-		o->wish.api_key_env = value;
-		break;
-	case OPTION_SAVE_RESULT:
-		o->save = value;
-		break;
-	case OPTION_ANY_MODEL:
-		o->wish.any_model = true;
-		break;
-	case OPTION_ANY_SERVER:
-		o->wish.any_server = true;
-		break;
-	case OPTION_NO_LOGPROBS:
-		o->no_logprobs = true;
-		break;
-	case OPTION_NO_USAGE:
-		o->no_usage = true;
-		break;
-	case OPTION_NO_COMPARE:
-		o->no_compare = true;
-		break;
-	case OPTION_NO_KEEP_ALIVE:
-		o->fresh = true;
-		break;
-	case OPTION_FORCE_TOKENS:
-		o->force_tokens = true;
-		break;
-	case OPTION_AGAIN:
-		o->again = true;
-		break;
-	case OPTION_REDACTED:
-		o->redacted = true;
-		break;
-	case OPTION_JSON:
-		o->json = true;
-		break;
-	default:
-		never("a flag of the table that nobody takes");
-	}
+	struct replay_options *o = to;
+	char *problem = options_numbers(
+	        name, value, 1, CONCURRENCY_LIMIT, o->levels, REPLAY_LEVELS, &o->n_levels);
+	o->concurrency = o->levels[0];
+	return problem;
 }
 
-static char *take_choice(int option, const char *value, struct replay_options *o)
+/* original, the only word. */
+static char *read_timing(void *to, const char *name, const char *value)
 {
-	static const char *const ORDERS[] = {"captured", "shuffled", "longest", NULL};
-	static const char *const UNITS[] = {"exchange", "session", NULL};
-	static const char *const HISTORIES[] = {"recorded", "answered", NULL};
-	static const char *const SPREADS[] = {"all", "round-robin", NULL};
-	static const char *const TIMINGS[] = {"original", NULL};
+	int word = 0;
+	((struct replay_options *)to)->load = LOAD_ORIGINAL;
+	return options_word(name, value, TIMINGS, &word);
+}
+
+static char *read_arrivals(void *to, const char *name, const char *value)
+{
+	struct replay_options *o = to;
+	return schedule_parse(value, &o->arrivals, &o->burstiness)
+	               ? NULL
+	               : xasprintf("--%s is constant, poisson or gamma:B, not %.60s", name, value);
+}
+
+static char *read_where(void *to, const char *name, const char *value)
+{
+	return filters_parse(to, value);
+}
+
+static char *read_time_unit(void *to, const char *name, const char *value)
+{
 	static const char *const TIMES[] = {"s", "ms", "us", "ns", NULL};
 	static const uint64_t TIMES_NS[] = {SECOND_NS, 1000000, 1000, 1};
 	int word = 0;
-	char *problem = NULL;
-	switch (option) {
-	case OPTION_ALIGN:
-		o->wish.has_align = true;
-		return align_parse(value, &o->wish.align)
-		               ? NULL
-		               : xasprintf("--align is off, greedy or same, not %.60s", value);
-	case OPTION_TIMING:
-		o->load = LOAD_ORIGINAL;
-		return options_word("timing", value, TIMINGS, &word);
-	case OPTION_ARRIVALS:
-		return schedule_parse(value, &o->arrivals, &o->burstiness)
-		               ? NULL
-		               : xasprintf("--arrivals is constant, poisson or gamma:B, not %.60s",
-		                         value);
-	case OPTION_WHERE:
-		return filters_parse(&o->rules.filters, value);
-	case OPTION_TIME_UNIT:
-		problem = options_word("time-unit", value, TIMES, &word);
-		o->units.time_ns = TIMES_NS[word];
-		return problem;
-	case OPTION_BY:
-		problem = options_word("by", value, UNITS, &word);
-		o->rules.by_session = word == 1;
-		return problem;
-	case OPTION_HISTORY:
-		problem = options_word("history", value, HISTORIES, &word);
-		o->history = word + 1;
-		return problem;
-	case OPTION_SPREAD:
-		problem = options_word("spread", value, SPREADS, &word);
-		o->spread = (enum spread_wish)word;
-		return problem;
-	case OPTION_ORDER:
-		problem = options_word("order", value, ORDERS, &word);
-		o->order = (enum plan_order)word;
-		return problem;
-	default:
-		take_text(option, value, o);
-		return NULL;
-	}
+	char *problem = options_word(name, value, TIMES, &word);
+	*(uint64_t *)to = TIMES_NS[word];
+	return problem;
 }
 
-/* How many, how long, how much of it. */
-static char *take_amount(int option, const char *value, struct replay_options *o)
+static char *read_cancel(void *to, const char *name, const char *value)
 {
-	uint64_t n = 0;
-	char *problem = NULL;
-	switch (option) {
-	case OPTION_TOP:
-		problem = options_number("top", value, 0, READING_TOP_LIMIT - 1, &n);
-		o->top = (int)n;
-		return problem;
-	case OPTION_CONCURRENCY:
-		problem = options_numbers("concurrency", value, 1, CONCURRENCY_LIMIT, o->levels,
-		        REPLAY_LEVELS, &o->n_levels);
-		o->concurrency = o->levels[0];
-		return problem;
-	case OPTION_REPEATS:
-		problem = options_number("repeats", value, 1, REPEATS_LIMIT, &n);
-		o->repeats = (uint32_t)n;
-		return problem;
-	case OPTION_RETRIES:
-		problem = options_number("retries", value, 0, RETRY_LIMIT, &n);
-		o->retries = (unsigned)n;
-		return problem;
-	case OPTION_OVER:
-		return options_duration("over", value, &o->pace.over);
-	case OPTION_STEP:
-		return options_duration("step", value, &o->pace.step);
-	case OPTION_SPEED:
-		return options_speed("speed", value, &o->speed);
-	case OPTION_LIMIT:
-		return options_number("limit", value, 1, PLAN_LIMIT, &o->limit);
-	case OPTION_SAMPLE:
-		return options_share("sample", value, &o->rules.share);
-	case OPTION_BLOCK_TOKENS:
-		problem = options_number("block-tokens", value, 1, BLOCK_LIMIT, &n);
-		o->units.block_tokens = (int64_t)n;
-		return problem;
-	case OPTION_SEED:
-		return options_number("seed", value, 0, UINT64_MAX, &o->seed);
-	case OPTION_DURATION:
-		return options_duration("duration", value, &o->duration);
-	case OPTION_STOP_ON_ERRORS:
-		return options_share("stop-on-errors", value, &o->error_limit);
-	case OPTION_WARM_UP:
-		return options_number("warm-up", value, 0, PLAN_LIMIT, &o->warm_up);
-	case OPTION_TIMEOUT:
-		return options_duration("timeout", value, &o->timeout);
-	default:
-		return take_choice(option, value, o);
-	}
+	return cancel_parse(value, to)
+	               ? NULL
+	               : xasprintf("--%s is a share, with @tokens:N or @after:T behind it "
+	                           "(5%%@after:2s), not %.60s",
+	                         name, value);
 }
 
-static char *take_option(void *arg, int option, const char *value)
+static char *read_think(void *to, const char *name, const char *value)
 {
-	struct replay_options *o = arg;
-	o->given |= option >= OPTION_TO ? UINT64_C(1) << (option - OPTION_TO) : 0;
-	switch (option) {
-	case OPTION_TO:
-		return take_target(value, o);
-	case OPTION_RATE:
-		return take_rate(value, o);
-	case OPTION_CANCEL:
-		return cancel_parse(value, &o->cancel)
-		               ? NULL
-		               : xasprintf("--cancel is a share, with @tokens:N or @after:T behind "
-		                           "it (5%%@after:2s), "
-		                           "not %.60s",
-		                         value);
-	case OPTION_THINK:
-		return think_parse(value, &o->think)
-		               ? NULL
-		               : xasprintf("--think is a time (5s), or recorded, not %.60s", value);
-	case OPTION_GOODPUT:
-		return take_goals(value, &o->goals);
-	default:
-		return take_amount(option, value, o);
-	}
+	return think_parse(value, to)
+	               ? NULL
+	               : xasprintf("--%s is a time (5s), or recorded, not %.60s", name, value);
 }
 
-static bool is_given(const struct replay_options *o, int option)
+const struct option_row REPLAY_CHOICE_OPTIONS[] = {
+        {"where", 0, "KEY=VALUE",
+                "only requests with this value: model (a pattern), endpoint, stream, tools, id or "
+                "session; KEY!=VALUE: all others; may be given several times",
+                OPT_CALL(struct replay_options, rules.filters, read_where)},
+        {"limit", 0, "N", "the first N requests; in a recipe: of each suite",
+                OPT_NUMBER(struct replay_options, limit, 1, PLAN_LIMIT)},
+        {"sample", 0, "SHARE", "a random share of the requests, such as 10%; see --seed",
+                OPT_SHARE(struct replay_options, rules.share)},
+        OPT_END,
+};
+
+const struct option_row REPLAY_SEND_OPTIONS[] = {
+        {"top", 0, "N", "ask for N alternatives a token (5)",
+                OPT_NUMBER(struct replay_options, top, 0, READING_TOP_LIMIT - 1)},
+        {"no-logprobs", 0, NULL, "do not ask for logprobs where the client did not",
+                OPT_BOOL(struct replay_options, no_logprobs)},
+        {"timeout", 0, "TIME", "give up an answer after so long without a byte (600s)",
+                OPT_DURATION(struct replay_options, timeout, 1)},
+        {"stop-on-errors", 0, "SHARE", "stop when more than this share of the answers are errors",
+                OPT_SHARE(struct replay_options, error_limit)},
+        {"again", 0, NULL, "send everything again, in a new run",
+                OPT_BOOL(struct replay_options, again)},
+        OPT_END,
+};
+
+static const struct option_row OPTIONS[] = {
+        OPT_OPERAND("SOURCE",
+                "a capture's directory; a file of request bodies or of OpenAI's batch requests, "
+                "one a line; a suite (configs/suites); GSM8K, GPQA, SimpleQA, LiveCodeBench; "
+                "ShareGPT, HAR, GoReplay, evalscope, vLLM's custom data sets, infer-check's suites "
+                "and results, lm-eval's samples, OpenTelemetry's spans, Mooncake, AIPerf, Bailian, "
+                "BurstGPT or Azure traces"),
+        {"to", 0, "URL|NAME",
+                "the engine; a name is looked up in -c FILE, or else in the capture. Given several "
+                "times, each request goes to all, in turns",
+                OPT_CALL_ALL(read_target)},
+        {"spread", 0, "HOW",
+                "with several --to: all, or round-robin: each request to one of them in turn, the "
+                "turns of a session to the same",
+                OPT_WORD(struct replay_options, spread, SPREADS)},
+        {"capture", 0, "DIR",
+                "record there, not in a new segment of SOURCE; required if SOURCE is a file",
+                OPT_TEXT(struct replay_options, capture)},
+        {"name", 0, "NAME", "the backend's name in the capture",
+                OPT_TEXT(struct replay_options, wish.name)},
+        OPT_INCLUDE(REPLAY_WISH_OPTIONS, struct replay_options, wish),
+        OPT_INCLUDE(REPLAY_ENGINE_OPTIONS, struct replay_options, wish),
+        OPT_INCLUDE_SAME(REPLAY_SEND_OPTIONS),
+        {"no-usage", 0, NULL, "do not ask for the token counts of a stream",
+                OPT_BOOL(struct replay_options, no_usage)},
+        {"json", 0, NULL, "print events as JSON, one a line",
+                OPT_BOOL(struct replay_options, json)},
+        OPT_GROUP("load, one of:"),
+        {"concurrency", 0, "N,...",
+                "keep N requests in flight (4); 1,2,4,8: a run for each, in random order. With "
+                "--rate: at most N in flight",
+                OPT_CALL_ALL(read_levels)},
+        {"rate", 0, "RATE",
+                "R: so many a second, however fast the answers are; A..B: a ramp, see --over; "
+                "A,B,...: one rate after the other, see --step; saturate[:A]: steps from A (1) to "
+                "the highest rate at which answers keep up, within the limits of --goodput",
+                OPT_CALL_ALL(read_rate)},
+        {"timing", 0, "original", "as the requests came", OPT_CALL_ALL(read_timing)},
+        {"speed", 0, "FACTOR", "2x: as they came, twice as fast",
+                OPT_SPEED(struct replay_options, speed)},
+        OPT_GROUP("details of the load:"),
+        {"over", 0, "TIME", "how long a ramp takes; then the rate stays",
+                OPT_DURATION(struct replay_options, pace.over, 1)},
+        {"step", 0, "TIME", "how long each rate lasts (30s; 10s with saturate)",
+                OPT_DURATION(struct replay_options, pace.step, 1)},
+        {"arrivals", 0, "WHAT", "of --rate: constant, poisson or gamma:B (poisson)",
+                OPT_CALL_ALL(read_arrivals)},
+        {"duration", 0, "TIME", "stop sending after this time",
+                OPT_DURATION(struct replay_options, duration, 1)},
+        {"warm-up", 0, "N", "leave the first N requests out of all figures",
+                OPT_NUMBER(struct replay_options, warm_up, 0, PLAN_LIMIT)},
+        {"cancel", 0, "SHARE",
+                "give this share up: a stream after 16 tokens, others after a second; "
+                "SHARE@tokens:N: streams only; SHARE@after:TIME: all",
+                OPT_CALL(struct replay_options, cancel, read_cancel)},
+        {"think", 0, "TIME",
+                "send a later turn so long after the answer before it; recorded: as long as it "
+                "took then",
+                OPT_CALL(struct replay_options, think, read_think)},
+        {"retries", 0, "N",
+                "send up to N times again what was turned away (no connection, closed without an "
+                "answer, 429, 502, 503, 504), after pauses that double (0)",
+                OPT_NUMBER(struct replay_options, retries, 0, RETRY_LIMIT)},
+        {"no-keep-alive", 0, NULL, "use a connection for each request",
+                OPT_BOOL(struct replay_options, fresh)},
+        {"goodput", 0, "LIMITS", "count answers within limits: ttft:MS,tpot:MS,e2el:MS",
+                OPT_CALL(struct replay_options, goals, read_goals)},
+        OPT_GROUP("which requests, and in what order:"),
+        OPT_INCLUDE_SAME(REPLAY_CHOICE_OPTIONS),
+        {"by", 0, "UNIT", "of --sample: exchange, or session: whole sessions",
+                OPT_WORD(struct replay_options, rules.by_session, UNITS)},
+        {"order", 0, "ORDER", "captured, shuffled or longest; turns of a session stay in order",
+                OPT_WORD(struct replay_options, order, ORDERS)},
+        {"repeats", 0, "N", "send each request N times",
+                OPT_NUMBER(struct replay_options, repeats, 1, REPEATS_LIMIT)},
+        {"seed", 0, "N", "seed of the sample, the order and the arrivals (0)",
+                OPT_NUMBER(struct replay_options, seed, 0, UINT64_MAX)},
+        {"history", 0, "WHOSE",
+                "the answers before a later turn: recorded (default), or answered: the engine's "
+                "own new ones (default for suites)",
+                OPT_WORD_FROM(struct replay_options, history, HISTORIES, HISTORY_RECORDED)},
+        {"redacted", 0, NULL, "send requests too in which something private was replaced",
+                OPT_BOOL(struct replay_options, redacted)},
+        {"time-unit", 0, "UNIT",
+                "the unit of a trace's times, where the file leaves it open: s, ms, us or ns",
+                OPT_CALL(struct replay_options, units.time_ns, read_time_unit)},
+        {"block-tokens", 0, "N", "the tokens of one hash_id of a trace, where it leaves them open",
+                OPT_NUMBER(struct replay_options, units.block_tokens, 1, BLOCK_LIMIT)},
+        OPT_GROUP("results:"),
+        {"force-tokens", 0, NULL,
+                "have the engine score the tokens of the recorded answers instead of generating, "
+                "as plumbline score does; every position can be compared then",
+                OPT_BOOL(struct replay_options, force_tokens)},
+        {"no-compare", 0, NULL, "do not compare answers with the recorded ones as they come",
+                OPT_BOOL(struct replay_options, no_compare)},
+        {"save-result", 0, "FILE", "write figures as `vllm bench serve --save-result` does",
+                OPT_TEXT(struct replay_options, save)},
+        OPT_END,
+};
+
+static const struct verb REPLAY = {
+        .name = "replay",
+        .usage = "SOURCE --to URL|NAME [options]",
+        .about = "Sends the requests of a capture, or of a file, to another engine, and records "
+                 "its answers beside those of the capture: plumbline analyze compares them. If a "
+                 "replay was interrupted, the same command continues it.",
+        .options = OPTIONS,
+        .examples =
+                "plumbline replay capture --to http://127.0.0.1:8000 --align greedy --concurrency "
+                "16\n"
+                "plumbline replay capture --to trusted -c configs/proxy.yaml --timing original "
+                "--speed 2x\n"
+                "plumbline replay prompts.jsonl --to http://127.0.0.1:8000 --capture new --rate "
+                "5/s\n"
+                "plumbline replay capture --to http://127.0.0.1:8000 --rate 10..200 --over 60s\n"
+                "plumbline replay configs/suites/reasoning.jsonl --to http://127.0.0.1:8000 "
+                "--capture new",
+        .exit_codes = "0 sent, 2 command line, no such model, 3 unreachable or interrupted, 4 "
+                      "nothing to send",
+};
+
+static bool is_given(const struct replay_options *o, const char *name)
 {
-	return o->given >> (option - OPTION_TO) & 1;
+	return options_given(&o->line, name);
 }
 
 /* One load: of two the last would win, and nobody would be told. */
 static char *settle_load(struct replay_options *o)
 {
-	bool rated = is_given(o, OPTION_RATE), sped = is_given(o, OPTION_SPEED);
-	if (rated && (is_given(o, OPTION_TIMING) || sped)) {
+	bool rated = is_given(o, "rate"), sped = is_given(o, "speed");
+	if (rated && (is_given(o, "timing") || sped)) {
 		return xasprintf("--rate and --%s don't go together: the one says how often is "
 		                 "sent, the other that it is as it came",
 		        sped ? "speed" : "timing");
 	}
-	if (!rated && is_given(o, OPTION_ARRIVALS)) {
+	if (!rated && is_given(o, "arrivals")) {
 		return xstrdup("--arrivals is how those of --rate are spread: --rate 5/s "
 		               "--arrivals constant");
 	}
-	if (is_given(o, OPTION_BY) && !is_given(o, OPTION_SAMPLE)) {
+	if (is_given(o, "by") && !is_given(o, "sample")) {
 		return xstrdup("--by says what a sample is taken of: --sample 10% --by session");
 	}
 	/* Nothing else has a speed. */
@@ -416,7 +336,35 @@ static char *settle_pace(struct replay_options *o)
 	return NULL;
 }
 
-char *replay_options_parse(int argc, char **argv, struct replay_options *ret)
+static char *settle(struct replay_options *o)
+{
+	const struct operands *line = &o->line;
+	if (line->n != 1) {
+		return xstrdup(
+		        line->n ? "one source is wanted"
+		                : "what is to be replayed? Give a capture's directory, or a file");
+	}
+	o->source = line->words[0];
+	o->rules.seed = o->seed;
+	/* Where nothing is generated there is no load; replay_options_beside_forced() says so. */
+	char *problem = o->force_tokens ? NULL : settle_load(o);
+	problem = problem ? problem : settle_pace(o);
+	if (problem) {
+		return problem;
+	}
+	if (o->n_to > 1 && o->wish.name) {
+		return xstrdup("--name is of one backend, and --to names several");
+	}
+	if (o->spread == SPREAD_ROUND_ROBIN && (o->n_to < 2 || o->n_levels > 1)) {
+		return xstrdup("--spread round-robin wants several --to, and one --concurrency");
+	}
+	if (o->save && (o->n_to > 1 || o->n_levels > 1)) {
+		return xstrdup("--save-result is of one backend at one --concurrency");
+	}
+	return o->wish.to ? NULL : xstrdup("where to? Give --to URL, or the name of a backend");
+}
+
+bool replay_options_read(int argc, char **argv, struct replay_options *ret, int *ret_code)
 {
 	*ret = (struct replay_options){
 	        .wish = {.command = "replay"},
@@ -429,49 +377,27 @@ char *replay_options_parse(int argc, char **argv, struct replay_options *ret)
 	        .error_limit = 1,
 	        .top = 5,
 	};
-	struct operands rest = {0};
-	char *problem = options_read(argc, argv, OPTIONS, take_option, ret, &rest);
-	ret->help = rest.help;
-	if (problem || ret->help) {
-		return problem;
+	if (!commands_read(&REPLAY, argc, argv, ret, &ret->line, ret_code)) {
+		return false;
 	}
-	if (rest.n != 1) {
-		return xstrdup(rest.n ? "one source is wanted"
-		                      : "what is to be replayed? Give a capture's directory, or "
-		                        "a file");
-	}
-	ret->source = rest.words[0];
-	ret->rules.seed = ret->seed;
-	/* Where nothing is generated no load is taken at all, which is said elsewhere. */
-	problem = ret->force_tokens ? NULL : settle_load(ret);
-	problem = problem ? problem : settle_pace(ret);
+	char *problem = settle(ret);
 	if (problem) {
-		return problem;
+		*ret_code = commands_usage(&REPLAY, problem);
 	}
-	if (ret->n_to > 1 && ret->wish.name) {
-		return xstrdup("--name is of one backend, and --to names several");
-	}
-	if (ret->spread == SPREAD_ROUND_ROBIN && (ret->n_to < 2 || ret->n_levels > 1)) {
-		return xstrdup("--spread round-robin wants several --to, and one --concurrency");
-	}
-	if (ret->save && (ret->n_to > 1 || ret->n_levels > 1)) {
-		return xstrdup("--save-result is of one backend at one --concurrency");
-	}
-	return ret->wish.to ? NULL : xstrdup("where to? Give --to URL, or the name of a backend");
+	return !problem;
 }
 
 const char *replay_options_beside_forced(const struct replay_options *o)
 {
-	static const int GOOD[] = {OPTION_TO, OPTION_CAPTURE, OPTION_NAME, OPTION_MODEL,
-	        OPTION_DIALECT, OPTION_API_KEY_ENV, OPTION_TOP, OPTION_CONCURRENCY, OPTION_LIMIT,
-	        OPTION_TIMEOUT, OPTION_FORCE_TOKENS, OPTION_JSON};
-	uint64_t rest = o->given;
-	for (size_t i = 0; i < ARRAY_LEN(GOOD); i++) {
-		rest &= ~(UINT64_C(1) << (GOOD[i] - OPTION_TO));
-	}
-	for (const struct option *each = OPTIONS; each->name; each++) {
-		if (each->val >= OPTION_TO && rest >> (each->val - OPTION_TO) & 1) {
-			return each->name;
+	static const char *const GOOD[] = {"to", "config", "capture", "name", "model", "dialect",
+	        "api-key-env", "top", "concurrency", "limit", "timeout", "force-tokens", "json"};
+	for (size_t i = 0; i < o->line.n_given; i++) {
+		size_t at = 0;
+		while (at < ARRAY_LEN(GOOD) && strcmp(GOOD[at], o->line.given[i]) != 0) {
+			at++;
+		}
+		if (at == ARRAY_LEN(GOOD)) {
+			return o->line.given[i];
 		}
 	}
 	return NULL;

@@ -2,6 +2,7 @@
 /*
  * replay_options - the command line of `plumbline replay`.
  */
+#include "base/options.h"
 #include "commands/replay_backend.h"
 #include "imports/trace_units.h"
 #include "replay/cancel.h"
@@ -42,18 +43,21 @@ struct replay_options {
 	unsigned retries; /* of what was turned away */
 	int history;      /* 0: not said; else enum history_wish */
 	int top;
-	bool no_logprobs, no_usage, no_compare, again, redacted, json, help;
+	bool no_logprobs, no_usage, no_compare, again, redacted, json;
 	bool fresh;        /* a connection for each request */
 	bool force_tokens; /* the recorded answers are scored, and none generated */
 	bool even;         /* limit counts sessions, taken in turns from all categories */
 	bool extends;      /* with more repeats it is still the same run */
-	uint64_t given;    /* flags of the command line; for replay_options_beside_forced() alone */
+	struct operands line;
 };
 
-/* NULL, or the problem (the caller frees it). */
-char *replay_options_parse(int argc, char **argv, struct replay_options *ret) MUST_CHECK;
+/* Rows for struct replay_options that recipes have too: which requests, and how they are sent. */
+extern const struct option_row REPLAY_CHOICE_OPTIONS[], REPLAY_SEND_OPTIONS[];
+
+/* Also prints --help, or what is wrong. False: return *ret_code. */
+bool replay_options_read(
+        int argc, char **argv, struct replay_options *ret, int *ret_code) MUST_CHECK;
 /* What makes a run the run that it is, as text: the same for the same command. */
 void replay_options_put(const struct replay_options *o, struct buf *to);
-/* The first flag that was given and that says nothing where no answer is generated, without its dashes; NULL: none. */
+/* The first option that was given and that says nothing where no answer is generated, without its dashes; NULL: none. */
 const char *replay_options_beside_forced(const struct replay_options *o);
-void replay_options_usage(void);
