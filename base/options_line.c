@@ -108,7 +108,7 @@ static char *read_time(const struct item *it, const char *value)
 	uint64_t ns;
 	if (!conf_parse_duration(value, &ns) || ns < it->row->low) {
 		return xasprintf(
-		        "--%s wants a time like 30s or 2h, not %.60s", it->row->name, value);
+		        "--%s wants a time like 30s, 2h or 7d, not %.60s", it->row->name, value);
 	}
 	put_integer(it->to, it->row->size, ns);
 	return NULL;

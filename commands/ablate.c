@@ -14,49 +14,6 @@
 
 _Static_assert((1u << ABLATION_FACTORS) <= 2 * CAMPAIGN_TARGETS, "cells of two levels");
 
-static const char USAGE[] =
-        "usage: plumbline ablate SUITE... TARGET... [--concurrency 1,N] [--cache] [--pin] "
-        "[options]\n"
-        "\n"
-        "Asks the same under every combination of switches, each several times and in turns, and "
-        "says "
-        "which of\n"
-        "them carries a difference, alone or only together with another: effects beyond the noise "
-        "floors of both\n"
-        "sides, with intervals over prompts, all tests under one alpha (Holm, 0.01).\n"
-        "\n"
-        "  --concurrency A,B    a switch: requests in flight\n"
-        "  --cache              a switch: the prefix cache cold, or warm\n"
-        "  --pin                a switch: parameters pinned (--align greedy), or left as they are\n"
-        "  --flags NAME,...     switches of the engines: several targets, whose labels are the "
-        "settings with +\n"
-        "                       between: eager+bf16=URL eager+fp8=URL graph+bf16=URL "
-        "graph+fp8=URL\n"
-        "  --cold MEMBER[=JSON] what keeps a request out of the cache, if the engine's own word is "
-        "not "
-        "known;\n"
-        "                       without JSON a text of its own for each pass\n";
-
-static const char EXAMPLES[] =
-        "\n"
-        "examples:\n"
-        "  plumbline ablate determinism http://127.0.0.1:8000 --concurrency 1,16 --cache --pin\n"
-        "  plumbline ablate reasoning eager=http://127.0.0.1:8000 graph=http://127.0.0.1:8001 "
-        "--flags graphs \\\n"
-        "      --concurrency 1,32 --out ablation.html\n"
-        "\n"
-        "exit codes: 0 no factor carries a difference, 1 some does; the others are those below\n";
-
-enum { OPTION_CACHE = RECIPE_OWN_FLAGS, OPTION_PIN, OPTION_FLAGS, OPTION_COLD };
-
-static const struct option FLAGS[] = {
-        {"cache", no_argument, NULL, OPTION_CACHE},
-        {"pin", no_argument, NULL, OPTION_PIN},
-        {"flags", required_argument, NULL, OPTION_FLAGS},
-        {"cold", required_argument, NULL, OPTION_COLD},
-        {0},
-};
-
 /* A target under one setting of the switches that are not levels. */
 struct setting {
 	uint32_t cell;
@@ -66,7 +23,8 @@ struct setting {
 struct ablate {
 	struct recipe recipe;
 	bool cache, pin;
-	char *flags, *cold, *cold_json; /* as said; cold_json NULL: a text of its own */
+	const char *flags;
+	char *cold, *cold_json; /* as said; cold_json NULL: a text of its own */
 	struct report_factor factors[ABLATION_FACTORS];
 	char *words[4 *
 	            CAMPAIGN_TARGETS]; /* of labels, cut to pieces; names of targets; and their own */
@@ -75,23 +33,9 @@ struct ablate {
 	struct ablation_result result;
 };
 
-static char *take(void *arg, int flag, const char *value)
+static char *read_cold(void *to, const char *name, const char *value)
 {
-	struct ablate *a = arg;
-	switch (flag) {
-	case OPTION_CACHE:
-		a->cache = true;
-		return NULL;
-	case OPTION_PIN:
-		a->pin = true;
-		return NULL;
-	case OPTION_FLAGS:
-		free(a->flags);
-		a->flags = xstrdup(value);
-		return NULL;
-	default:
-		break;
-	}
+	struct ablate *a = to;
 	free(a->cold);
 	a->cold = xstrdup(value);
 	char *is = strchr(a->cold, '=');
@@ -100,19 +44,48 @@ static char *take(void *arg, int flag, const char *value)
 		a->cold_json = is + 1;
 	}
 	bool good = *a->cold && (!is || recipe_target_is_value(is + 1));
-	return good ? NULL : xasprintf("--cold wants MEMBER or MEMBER=JSON, not %.60s", value);
+	return good ? NULL : xasprintf("--%s wants MEMBER or MEMBER=JSON, not %.60s", name, value);
 }
 
+static const struct option_row OPTIONS[] = {
+        RECIPE_OPERANDS,
+        OPT_GROUP("switches; two numbers of --concurrency are one too:"),
+        {"cache", 0, NULL, "the prefix cache cold, or warm", OPT_BOOL(struct ablate, cache)},
+        {"pin", 0, NULL, "parameters pinned (--align greedy), or left as they are",
+                OPT_BOOL(struct ablate, pin)},
+        {"flags", 0, "NAME,...",
+                "switches of the engines: give several targets, whose labels are the settings "
+                "with + between: eager+bf16=URL eager+fp8=URL graph+bf16=URL graph+fp8=URL",
+                OPT_TEXT(struct ablate, flags)},
+        {"cold", 0, "MEMBER[=JSON]",
+                "the member that keeps a request out of the cache, if the engine's own is unknown; "
+                "without JSON a new text for each pass",
+                OPT_CALL_ALL(read_cold)},
+        OPT_GROUP("targets:"),
+        OPT_INCLUDE(RECIPE_OPTIONS, struct ablate, recipe),
+        OPT_END,
+};
+
 static const struct recipe_verb VERB = {
-        .name = "ablate",
-        .usage = USAGE,
-        .examples = EXAMPLES,
+        .verb = {.name = "ablate",
+                .usage = "SUITE... TARGET... [--concurrency 1,N] [--cache] [--pin] [options]",
+                .about = "Asks the same under every combination of switches, each several times "
+                         "(--repeats 3 --concurrency 4), in turns, and says which of them causes a "
+                         "difference, alone or only together with another: effects beyond the "
+                         "noise floors of both sides, with intervals over prompts, all tests under "
+                         "one alpha (Holm, 0.01). It asks for the most probable tokens always. If "
+                         "it was interrupted, the same command continues.",
+                .options = OPTIONS,
+                .examples = "plumbline ablate determinism http://127.0.0.1:8000 --concurrency 1,16 "
+                            "--cache --pin\n"
+                            "plumbline ablate reasoning eager=http://127.0.0.1:8000 "
+                            "graph=http://127.0.0.1:8001 --flags graphs \\\n    --concurrency 1,32 "
+                            "--out ablation.html",
+                .exit_codes = "0 no factor causes a difference, 1 some does, 4 UNCLEAR, or nothing "
+                              "to send; " RECIPE_ERROR_CODES},
         .least = 1,
         .most = CAMPAIGN_TARGETS,
         .repeats = 3,
-        .greedy = true,
-        .flags = FLAGS,
-        .take = take,
 };
 
 static char *add_factor(struct ablate *a, const char *name, const char *off, const char *on)
@@ -147,7 +120,7 @@ static char *take_flags(struct ablate *a)
 	const char *names[ABLATION_FACTORS], *settings[ABLATION_FACTORS] = {0};
 	const struct recipe *r = &a->recipe;
 	size_t n_names = 0, n_settings = 0;
-	char *rest = a->flags, *problem = NULL;
+	char *rest = keep(a, xstrdup(a->flags)), *problem = NULL;
 	for (char *p; !problem && (p = conf_next_word(&rest));) {
 		problem = *p == '\0' ? xstrdup("--flags lacks a name between two commas")
 		          : n_names == ABLATION_FACTORS
@@ -249,15 +222,13 @@ static char *settle_factors(struct ablate *a)
 static char *check(const struct ablate *a)
 {
 	const struct recipe *r = &a->recipe;
-	if (r->sampled) {
-		return xstrdup("sampled answers differ in any case: no --temperature here");
-	}
 	if (r->options.repeats < 2 || r->options.repeats > ABLATION_REPEATS) {
 		return xasprintf(
 		        "--repeats is from 2 to %d here: without repeats there are no floors",
 		        ABLATION_REPEATS);
 	}
-	return a->pin && r->align_said ? xstrdup("--pin sets --align by itself") : NULL;
+	return a->pin && options_given(&r->line, "align") ? xstrdup("--pin sets --align by itself")
+	                                                  : NULL;
 }
 
 /* One target after the other becomes one for each setting of cache and parameters; the first is all off. */
@@ -393,25 +364,17 @@ static int run(struct ablate *a)
 int command_ablate(int argc, char **argv)
 {
 	struct ablate *a = xcalloc(1, sizeof(*a));
-	int code = EXIT_PASS;
-	char *problem = recipe_parse(&a->recipe, &VERB, a, argc, argv);
-	if (!problem && !a->recipe.help) {
-		problem = check(a);
+	int code;
+	if (recipe_read(&a->recipe, &VERB, a, argc, argv, &code)) {
+		char *problem = check(a);
 		problem = problem ? problem : settle_factors(a);
 		problem = problem ? problem : expand(a);
-	}
-	if (problem) {
-		code = commands_fail("ablate", EXIT_USAGE, problem);
-	} else if (a->recipe.help) {
-		recipe_usage(&VERB);
-	} else {
-		code = run(a);
+		code = problem ? commands_usage(&VERB.verb, problem) : run(a);
 	}
 	recipe_finish(&a->recipe);
 	for (size_t i = 0; i < a->n_words; i++) {
 		free(a->words[i]);
 	}
-	free(a->flags);
 	free(a->cold);
 	free(a);
 	return code;

@@ -7,117 +7,21 @@
 #include "analyzer/report/exhibits.h"
 #include "base/check.h"
 #include "base/mem.h"
-#include "base/options.h"
+#include "commands/commands.h"
 
 #define JOBS_LIMIT 64
 
-static const char USAGE[] =
-        "usage: plumbline analyze DIR... [options]\n"
-        "       plumbline analyze --from-pairs FILE... [options]\n"
-        "\n"
-        "Compares the recorded answers to each request and ends in a verdict: SAME, DIFFERENT or "
-        "UNCLEAR. The\n"
-        "primary is compared with a reference, a candidate with the primary.\n"
-        "\n" SELECTING_USAGE "  --jobs N       threads; the figures are the same, bit for bit\n"
-        "  --out FILE     saves the report too, in the form that its name ends in: .json, .html, "
-        ".md,\n"
-        "                 .txt, .xml (JUnit); may be given several times\n"
-        "  --exhibits N   how many pairs of answers the report shows, the worst first; 0: none, "
-        "so that no\n"
-        "                 content leaves the capture. 250 with --out, none with --json alone\n"
-        "  --least-effect [FIGURE=]SIZE\n"
-        "                 the smallest difference that matters: differ (2%, decides), "
-        "answer_changed (2%),\n"
-        "                 top_differs (0.2%), hazard (1 first difference per 1,000 tokens), k3 "
-        "(0.005 nats\n"
-        "                 per token, decides sampled answers)\n"
-        "  --as rollout   adds what a training run needs to know that takes the answers of the "
-        "test for those\n"
-        "                 of the base: importance ratios, k1, k3, effective sample size "
-        "(docs/sampled.md)\n"
-        "  --from-pairs   reads rows that plumbline pairs wrote, all parts of a capture in any "
-        "order, and makes\n"
-        "                 the same report of them, without pairs of answers. What is analyzed was "
-        "chosen then\n"
-        "  --partial      with --from-pairs: parts may be missing; the report says so\n"
-        "  --policy FILE  limits on figures; the exit code then says whether they hold "
-        "(docs/policy.md)\n"
-        "  --json         one JSON document instead of the table\n"
-        "  -h, --help\n"
-        "\n"
-        "examples:\n"
-        "  plumbline analyze capture\n"
-        "  plumbline analyze capture --base trusted --test trusted-2     the noise between two "
-        "references\n"
-        "  plumbline analyze capture --policy configs/policies/upgrade.yaml --out verdict.json\n"
-        "  plumbline analyze capture --base primary@first --test new@last     an upgrade that "
-        "was replayed\n"
-        "  plumbline analyze capture --since 2h --where model='llama-*' --where stream=yes\n"
-        "  plumbline analyze --from-pairs part-1.ndjson part-2.ndjson\n"
-        "  plumbline analyze monday tuesday --json > analysis.json\n"
-        "\n"
-        "exit codes: 0 SAME, 1 DIFFERENT, 4 UNCLEAR; 2 command line, 3 the capture can't be "
-        "read.\n"
-        "With --policy: 0 it holds, 1 it fails, 2 its file is wrong, 4 too little data to tell\n";
-
-void analyze_options_usage(void)
+/* "1%", "hazard=0.5": of the figure that decides, unless another is named. */
+static char *read_least_effect(void *to, const char *name, const char *value)
 {
-	fputs(USAGE, stdout);
-}
-
-enum {
-	OPTION_JOBS = 256,
-	OPTION_OUT,
-	OPTION_EXHIBITS,
-	OPTION_LEAST_EFFECT,
-	OPTION_AS,
-	OPTION_FROM_PAIRS,
-	OPTION_PARTIAL,
-	OPTION_POLICY,
-	OPTION_JSON,
-};
-
-static const struct option OPTIONS[] = {
-        SELECTING_FLAGS,
-        SELECTING_BY_FLAG,
-        {"jobs", required_argument, NULL, OPTION_JOBS},
-        {"out", required_argument, NULL, OPTION_OUT},
-        {"exhibits", required_argument, NULL, OPTION_EXHIBITS},
-        {"least-effect", required_argument, NULL, OPTION_LEAST_EFFECT},
-        {"as", required_argument, NULL, OPTION_AS},
-        {"from-pairs", no_argument, NULL, OPTION_FROM_PAIRS},
-        {"partial", no_argument, NULL, OPTION_PARTIAL},
-        {"policy", required_argument, NULL, OPTION_POLICY},
-        {"json", no_argument, NULL, OPTION_JSON},
-        {"help", no_argument, NULL, 'h'},
-        {0},
-};
-
-static char *take_jobs(const char *value, unsigned *ret)
-{
-	uint64_t n = 0;
-	char *problem = options_number("jobs", value, 1, JOBS_LIMIT, &n);
-	*ret = (unsigned)n;
-	return problem;
-}
-
-static char *take_exhibits(const char *value, size_t *ret)
-{
-	uint64_t n = 0;
-	char *problem = options_number("exhibits", value, 0, EXHIBITS_MOST, &n);
-	*ret = (size_t)n;
-	return problem;
-}
-
-char *analyze_options_least_effect(struct analyze_options *o, const char *value)
-{
+	struct analyze_options *o = to;
 	const char *sign = strchr(value, '='), *size = sign ? sign + 1 : value;
 	size_t figure = EXCESS_DIFFER, len = sign ? (size_t)(sign - value) : 0;
 	char *end;
 	if (sign) {
 		for (figure = 0; figure < N_LEAST_EFFECTS; figure++) {
-			const char *name = least_effect_name(figure);
-			if (strlen(name) == len && memcmp(name, value, len) == 0) {
+			const char *known = least_effect_name(figure);
+			if (strlen(known) == len && memcmp(known, value, len) == 0) {
 				break;
 			}
 		}
@@ -145,41 +49,74 @@ char *analyze_options_least_effect(struct analyze_options *o, const char *value)
 	return NULL;
 }
 
-static char *take_option(void *arg, int option, const char *value)
-{
-	struct analyze_options *o = arg;
-	if (selecting_has(option)) {
-		return selecting_take(&o->selecting, option, value);
-	}
-	switch (option) {
-	case OPTION_JOBS:
-		return take_jobs(value, &o->analysis.jobs);
-	case OPTION_OUT:
-		return saving_take(&o->saving, value);
-	case OPTION_EXHIBITS:
-		o->has_exhibits = true;
-		return take_exhibits(value, &o->analysis.exhibits);
-	case OPTION_LEAST_EFFECT:
-		return analyze_options_least_effect(o, value);
-	case OPTION_AS:
-		o->as_rollout = strcmp(value, "rollout") == 0;
-		return o->as_rollout ? NULL : xasprintf("--as: %.60s is not rollout", value);
-	case OPTION_FROM_PAIRS:
-		o->from_pairs = true;
-		return NULL;
-	case OPTION_PARTIAL:
-		o->partial = true;
-		return NULL;
-	case OPTION_POLICY:
-		o->policy = value;
-		return NULL;
-	case OPTION_JSON:
-		o->json = true;
-		return NULL;
-	default:
-		never("a flag of the table that nobody takes");
-	}
-}
+const struct option_row ANALYZE_REPORT_OPTIONS[] = {
+        {"jobs", 0, "N", "threads (1); the figures are the same, bit for bit",
+                OPT_NUMBER(struct analyze_options, analysis.jobs, 1, JOBS_LIMIT)},
+        OPT_INCLUDE(SAVING_OPTIONS, struct analyze_options, saving),
+        {"exhibits", 0, "N",
+                "show N pairs of answers in the report, the worst first; 0: none, so that no "
+                "content leaves the capture (250 with --out, none with --json alone)",
+                OPT_NUMBER(struct analyze_options, analysis.exhibits, 0, EXHIBITS_MOST)},
+        {"least-effect", 0, "[FIGURE=]SIZE",
+                "the smallest difference that matters: differ (2%, decides), answer_changed (2%), "
+                "top_differs (0.2%), hazard (1 first difference per 1,000 tokens), k3 (0.005 nats "
+                "per token, decides sampled answers)",
+                OPT_CALL_ALL(read_least_effect)},
+        {"policy", 0, "FILE",
+                "limits on figures; the exit code then says whether they hold (docs/policy.md)",
+                OPT_TEXT(struct analyze_options, policy)},
+        {"json", 0, NULL, "print one JSON document instead of the table",
+                OPT_BOOL(struct analyze_options, json)},
+        OPT_END,
+};
+
+/* As a bool: the only word. */
+static const char *const AS_WORDS[] = {"rollout", NULL};
+
+static const struct option_row OPTIONS[] = {
+        OPT_OPERAND("DIR", "a capture's directory"),
+        OPT_INCLUDE_SAME(ANALYZE_REPORT_OPTIONS),
+        {"as", 0, "rollout",
+                "add what a training run needs that takes the test's answers for the base's: "
+                "importance ratios, k1, k3, effective sample size (docs/sampled.md)",
+                OPT_WORD_FROM(struct analyze_options, as_rollout, AS_WORDS, true)},
+        OPT_GROUP("what is compared:"),
+        OPT_INCLUDE(SELECTING_OPTIONS, struct analyze_options, selecting),
+        OPT_INCLUDE(SELECTING_BY_OPTIONS, struct analyze_options, selecting),
+        OPT_GROUP("from rows:"),
+        {"from-pairs", 0, NULL,
+                "read rows that plumbline pairs wrote, all parts of a capture in any order, and "
+                "make the same report, without pairs of answers. What is compared was chosen then",
+                OPT_BOOL(struct analyze_options, from_pairs)},
+        {"partial", 0, NULL, "with --from-pairs: parts may be missing; the report says so",
+                OPT_BOOL(struct analyze_options, partial)},
+        OPT_END,
+};
+
+static const struct verb ANALYZE = {
+        .name = "analyze",
+        .usage = "DIR... [options]\n--from-pairs FILE... [options]",
+        .about = "Compares the recorded answers to each request and ends in a verdict: SAME, "
+                 "DIFFERENT or UNCLEAR. It compares the primary with a reference, and a candidate "
+                 "with the primary.",
+        .options = OPTIONS,
+        .examples =
+                "plumbline analyze capture\n"
+                "plumbline analyze capture --base trusted --test trusted-2     the noise between "
+                "two "
+                "references\n"
+                "plumbline analyze capture --policy configs/policies/upgrade.yaml --out "
+                "verdict.json\n"
+                "plumbline analyze capture --base primary@first --test new@last     an upgrade "
+                "that "
+                "was replayed\n"
+                "plumbline analyze capture --since 2h --where model='llama-*' --where stream=yes\n"
+                "plumbline analyze --from-pairs part-1.ndjson part-2.ndjson\n"
+                "plumbline analyze monday tuesday --json > analysis.json",
+        .exit_codes = "0 SAME, 1 DIFFERENT, 4 UNCLEAR; 2 command line, 3 the capture can't be "
+                      "read. With --policy: 0 it holds, 1 it fails, 2 its file is wrong, 4 too "
+                      "little data to tell",
+};
 
 /* What was chosen is in the rows, and texts are not. */
 static char *check_from_pairs(struct analyze_options *o)
@@ -197,33 +134,41 @@ static char *check_from_pairs(struct analyze_options *o)
 	return NULL;
 }
 
-char *analyze_options_parse(int argc, char **argv, struct analyze_options *ret)
+static char *settle(const struct operands *line, struct analyze_options *o)
 {
-	struct operands rest = {0};
-	*ret = (struct analyze_options){.command = "analyze"};
-	saving_init(&ret->saving, argc);
-	char *problem = options_read(argc, argv, OPTIONS, take_option, ret, &rest);
-	ret->help = rest.help;
-	if (problem || ret->help) {
-		return problem;
+	o->has_exhibits = options_given(line, "exhibits");
+	if (!o->has_exhibits && o->saving.n > 0) {
+		o->analysis.exhibits = EXHIBITS_USUAL;
 	}
-	if (!ret->has_exhibits && ret->saving.n > 0) {
-		ret->analysis.exhibits = EXHIBITS_USUAL;
-	}
-	ret->dirs = rest.words;
-	ret->n_dirs = rest.n;
-	problem = ret->from_pairs ? check_from_pairs(ret)
-	                          : selecting_parse(&ret->selecting, &ret->analysis);
+	o->dirs = line->words;
+	o->n_dirs = line->n;
+	char *problem =
+	        o->from_pairs ? check_from_pairs(o) : selecting_parse(&o->selecting, &o->analysis);
 	if (problem) {
 		return problem;
 	}
-	if (ret->partial && !ret->from_pairs) {
+	if (o->partial && !o->from_pairs) {
 		return xstrdup("--partial goes with --from-pairs");
 	}
-	const char *missing = ret->from_pairs
+	const char *missing = o->from_pairs
 	                              ? "which rows? Give the files that plumbline pairs wrote"
 	                              : "which capture? Give its directory";
-	return rest.n ? NULL : xstrdup(missing);
+	return line->n ? NULL : xstrdup(missing);
+}
+
+bool analyze_options_read(int argc, char **argv, struct analyze_options *ret, int *ret_code)
+{
+	struct operands line;
+	*ret = (struct analyze_options){.command = "analyze"};
+	saving_init(&ret->saving, argc);
+	if (!commands_read(&ANALYZE, argc, argv, ret, &line, ret_code)) {
+		return false;
+	}
+	char *problem = settle(&line, ret);
+	if (problem) {
+		*ret_code = commands_usage(&ANALYZE, problem);
+	}
+	return !problem;
 }
 
 void analyze_options_finish(struct analyze_options *o)

@@ -3,6 +3,7 @@
  * analyze_options - the command line of `plumbline analyze`.
  */
 #include "analyzer/analysis.h"
+#include "base/options.h"
 #include "commands/saving.h"
 #include "commands/selecting.h"
 
@@ -18,12 +19,14 @@ struct analyze_options {
 	bool has_exhibits;                     /* how many was said */
 	bool from_pairs, partial;
 	bool as_rollout; /* the report shows rollout figures */
-	bool json, help;
+	bool json;
 };
 
-/* NULL, or the problem (the caller frees it). analyze_options_finish() in both cases. */
-char *analyze_options_parse(int argc, char **argv, struct analyze_options *ret) MUST_CHECK;
-/* "1%", "hazard=0.5": of the figure that decides, unless another is named. NULL, or the problem. */
-char *analyze_options_least_effect(struct analyze_options *o, const char *value) MUST_CHECK;
+/* Rows for struct analyze_options: what recipes have too. has_exhibits is the caller's. */
+extern const struct option_row ANALYZE_REPORT_OPTIONS[];
+
+/* Also prints --help, or what is wrong. False: return *ret_code. analyze_options_finish() in both
+ * cases. */
+bool analyze_options_read(
+        int argc, char **argv, struct analyze_options *ret, int *ret_code) MUST_CHECK;
 void analyze_options_finish(struct analyze_options *o);
-void analyze_options_usage(void);

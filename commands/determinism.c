@@ -7,26 +7,6 @@
 
 _Static_assert(CAMPAIGN_LEVELS <= RERUNS_LEVELS, "each level of a campaign is one of reruns");
 
-static const char USAGE[] =
-        "usage: plumbline determinism TARGET SUITE... [options]\n"
-        "\n"
-        "Asks one engine the same twenty times, each run in another order, and holds all answers "
-        "to "
-        "a prompt\n"
-        "against all: how often the most common one comes, where others leave it, and what part "
-        "the number of\n"
-        "requests in flight and of cached tokens has in it.\n"
-        "\n"
-        "  --runs N             of each prompt (20)\n";
-
-static const char EXAMPLES[] =
-        "\n"
-        "examples:\n"
-        "  plumbline determinism http://127.0.0.1:8000 configs/suites/determinism.jsonl\n"
-        "  plumbline determinism http://127.0.0.1:8000 determinism --runs 50 --concurrency 1,8,32 "
-        "--out d.html\n"
-        "  plumbline determinism ollama:llama3.2:3b determinism reasoning --limit 20\n";
-
 /* What is asked once at each of several levels is held against itself, too. */
 static char *check(const struct recipe *r)
 {
@@ -34,10 +14,29 @@ static char *check(const struct recipe *r)
 	return once ? xstrdup("--runs 2 at least: a single answer differs from nothing") : NULL;
 }
 
+static const struct option_row OPTIONS[] = {
+        RECIPE_OPERANDS,
+        OPT_INCLUDE_SAME(RECIPE_OPTIONS),
+        OPT_INCLUDE_SAME(RECIPE_SAMPLED_OPTIONS),
+        OPT_END,
+};
+
 static const struct recipe_verb VERB = {
-        .name = "determinism",
-        .usage = USAGE,
-        .examples = EXAMPLES,
+        .verb = {.name = "determinism",
+                .usage = "TARGET SUITE... [options]",
+                .about = "Asks one engine the same twenty times (--repeats 20 --concurrency 4), "
+                         "each run in another order, and compares all answers to a prompt with "
+                         "each other: how often the most common one comes, where others leave it, "
+                         "and how this depends on the number of requests in flight and of cached "
+                         "tokens. If it was interrupted, the same command continues.",
+                .options = OPTIONS,
+                .examples =
+                        "plumbline determinism http://127.0.0.1:8000 "
+                        "configs/suites/determinism.jsonl\n"
+                        "plumbline determinism http://127.0.0.1:8000 determinism --runs 50 "
+                        "--concurrency 1,8,32 --out d.html\n"
+                        "plumbline determinism ollama:llama3.2:3b determinism reasoning --limit 20",
+                .exit_codes = RECIPE_EXIT_CODES},
         .least = 1,
         .most = 1,
         .repeats = 20,

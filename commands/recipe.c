@@ -142,7 +142,7 @@ static json_t *recipe_json(const struct recipe *r)
 	for (size_t i = 0; i < r->n_sources; i++) {
 		json_array_append_new(sources, text(r->sources[i]));
 	}
-	json_object_set_new(o, "verb", text(r->verb->name));
+	json_object_set_new(o, "verb", text(r->verb->verb.name));
 	json_object_set_new(o, "sources", sources);
 	if (r->quant) {
 		json_object_set_new(o, "quant", text(r->quant));
@@ -218,17 +218,10 @@ int recipe_run(
         const struct recipe_verb *verb, int (*report)(struct recipe *r), int argc, char **argv)
 {
 	struct recipe r;
-	char *problem = recipe_parse(&r, verb, NULL, argc, argv);
-	int code = EXIT_PASS;
-	if (!problem && !r.help && verb->check) {
-		problem = verb->check(&r);
-	}
-	if (problem) {
-		code = commands_fail(verb->name, EXIT_USAGE, problem);
-	} else if (r.help) {
-		recipe_usage(verb);
-	} else {
-		code = recipe_send(&r);
+	int code;
+	if (recipe_read(&r, verb, &r, argc, argv, &code)) {
+		char *problem = verb->check ? verb->check(&r) : NULL;
+		code = problem ? commands_usage(&verb->verb, problem) : recipe_send(&r);
 		code = code == EXIT_PASS ? report(&r) : code;
 	}
 	recipe_finish(&r);

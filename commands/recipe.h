@@ -3,7 +3,7 @@
  * recipe - what `plumbline compare`, `determinism`, `diff`, `sweep`, `stress` and `ablate` are made of: suites, labelled targets, a campaign
  * over both, and an analysis of what it recorded.
  *
- *	recipe_parse()   the command line; the verb looks at what is its own
+ *	recipe_read()    the command line; the verb checks what is its own
  *	recipe_send()    the campaign
  *	recipe_report()  the analysis: result, files, exit code as analyze has them
  *	recipe_finish()  in any case
@@ -23,23 +23,33 @@
 
 struct recipe;
 struct recipe_verb {
-	const char *name;
-	const char *usage;    /* the whole text of --help, but for what all recipes share */
-	const char *examples; /* behind it */
-	size_t least, most;   /* targets */
-	uint32_t repeats;     /* unless somebody says otherwise */
-	const char *levels;   /* of --concurrency, as the help tells them; NULL: 4 */
-	bool greedy;          /* sampled answers are refused, and no help offers them */
-	const struct option *
-	        flags; /* of its own, ended by zeros; their vals from RECIPE_OWN_FLAGS on; or NULL */
-	options_take_fn take;                   /* of these */
+	struct verb verb;   /* its rows, and those below; about, examples, exit codes */
+	size_t least, most; /* targets */
+	uint32_t repeats;   /* unless somebody says otherwise */
 	char *(*check)(const struct recipe *r); /* of recipe_run(): NULL, or a problem; or NULL */
 };
-#define RECIPE_OWN_FLAGS 1024
+
+/* Rows for struct recipe: what all recipes have; and --temperature and --seeds, of those that may
+ * ask for sampled answers. */
+extern const struct option_row RECIPE_OPTIONS[], RECIPE_SAMPLED_OPTIONS[];
+#define RECIPE_OPERANDS                                                                            \
+	OPT_OPERAND("SUITE",                                                                       \
+	        "a suite's file or its name (reasoning), a benchmark's file, a capture's "         \
+	        "directory, or another source of plumbline replay"),                               \
+	        OPT_OPERAND("TARGET",                                                              \
+	                "[LABEL=]URL, or a NAME of -c FILE. Details follow after commas: "         \
+	                "model=NAME, dialect=NAME, api-key-env=NAME, align=HOW, "                  \
+	                "set.MEMBER=JSON. ollama:MODEL, vllm-mlx:MODEL and gguf:MODEL are "        \
+	                "servers at their usual ports")
+/* Of all whose exit code is the verdict alone. */
+#define RECIPE_EXIT_CODES                                                                          \
+	"the verdict: 0 SAME, 1 DIFFERENT, 4 UNCLEAR, or nothing to send; " RECIPE_ERROR_CODES
+#define RECIPE_ERROR_CODES                                                                         \
+	"2 command line, no such model; 3 unreachable, interrupted, or the capture can't be "      \
+	"read; with --policy as plumbline analyze"
 
 struct recipe {
 	const struct recipe_verb *verb;
-	void *arg; /* of the verb's own flags */
 	struct replay_options options;
 	struct analyze_options report;
 	struct campaign_target targets[CAMPAIGN_TARGETS];
@@ -57,20 +67,19 @@ struct recipe {
 	bool html;         /* a page is written into the capture's directory */
 	struct member_setting set[RECIPE_MEMBERS]; /* in the requests to all; strings are ours */
 	size_t n_set;
-	bool sampled;    /* a temperature was given: repeats have seeds */
-	bool has_seeds;  /* their number was given */
-	bool align_said; /* and is not for us to choose */
-	bool no_chat, help;
+	bool sampled; /* a temperature was given: repeats have seeds */
+	bool no_chat;
+	struct operands line;
 	/* Before each pass, after its seed has been set; or NULL. */
 	void (*on_pass)(void *arg, struct campaign_target *t, uint32_t repeat);
 	void *pass_arg;
 	struct campaign campaign;
 };
 
-/* verb and arg outlive it. NULL, or the problem (the caller frees it). With help set nothing else is. */
-char *recipe_parse(struct recipe *r, const struct recipe_verb *verb, void *arg, int argc,
-        char **argv) MUST_CHECK;
-void recipe_usage(const struct recipe_verb *verb);
+/* to: the verb's struct, with r inside. Also prints --help, or what is wrong. False: return
+ * *ret_code. recipe_finish() in both cases. */
+bool recipe_read(struct recipe *r, const struct recipe_verb *verb, void *to, int argc, char **argv,
+        int *ret_code) MUST_CHECK;
 /* Makes the target of that number the base: it goes to the front. Before recipe_send(). */
 void recipe_set_base(struct recipe *r, size_t target);
 /* The number of the target that is called so; n_targets: none is. */

@@ -5,117 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/report/exhibits.h"
 #include "base/conf.h"
 #include "base/mem.h"
-#include "base/options.h"
+#include "commands/commands.h"
 #include "commands/recipe_parts.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 #define CONCURRENCY_LIMIT 20000
 #define REPEATED_LIMIT 10000
-#define JOBS_LIMIT 64
-
-enum {
-	OPTION_CAPTURE = 256,
-	OPTION_PROMPTS,
-	OPTION_MODEL,
-	OPTION_ANY_MODEL,
-	OPTION_ANY_SERVER,
-	OPTION_ALIGN,
-	OPTION_CHAT,
-	OPTION_NO_CHAT,
-	OPTION_TEMPLATE,
-	OPTION_THINKING,
-	OPTION_THINKING_ON,
-	OPTION_THINKING_OFF,
-	OPTION_SET,
-	OPTION_MAX_TOKENS,
-	OPTION_TEMPERATURE,
-	OPTION_CONCURRENCY,
-	OPTION_REPEATS,
-	OPTION_SEEDS,
-	OPTION_LIMIT,
-	OPTION_NUM_PROMPTS,
-	OPTION_SAMPLE,
-	OPTION_WHERE,
-	OPTION_SEED,
-	OPTION_TOP,
-	OPTION_NO_LOGPROBS,
-	OPTION_TIMEOUT,
-	OPTION_STOP_ON_ERRORS,
-	OPTION_AGAIN,
-	OPTION_REPORT,
-	OPTION_NO_REPORT,
-	OPTION_QUANT,
-	OPTION_OUT,
-	OPTION_EXHIBITS,
-	OPTION_LEAST_EFFECT,
-	OPTION_POLICY,
-	OPTION_JOBS,
-	OPTION_JSON,
-	OPTION_TO,
-	OPTION_BACKEND,
-	OPTION_BASE_URL,
-	OPTION_BACKENDS,
-	OPTION_BASE_URLS,
-	OPTION_MODELS,
-	OPTION_LABEL_A,
-	OPTION_LABEL_B,
-};
-
-static const struct option OPTIONS[] = {
-        {"config", required_argument, NULL, 'c'},
-        {"capture", required_argument, NULL, OPTION_CAPTURE},
-        {"output", required_argument, NULL, OPTION_CAPTURE},
-        {"prompts", required_argument, NULL, OPTION_PROMPTS},
-        {"model", required_argument, NULL, OPTION_MODEL},
-        {"any-model", no_argument, NULL, OPTION_ANY_MODEL},
-        {"any-server", no_argument, NULL, OPTION_ANY_SERVER},
-        {"align", required_argument, NULL, OPTION_ALIGN},
-        {"chat", no_argument, NULL, OPTION_CHAT},
-        {"no-chat", no_argument, NULL, OPTION_NO_CHAT},
-        {"template", required_argument, NULL, OPTION_TEMPLATE},
-        {"thinking", required_argument, NULL, OPTION_THINKING},
-        {"enable-thinking", no_argument, NULL, OPTION_THINKING_ON},
-        {"disable-thinking", no_argument, NULL, OPTION_THINKING_OFF},
-        {"set", required_argument, NULL, OPTION_SET},
-        {"max-tokens", required_argument, NULL, OPTION_MAX_TOKENS},
-        {"temperature", required_argument, NULL, OPTION_TEMPERATURE},
-        {"concurrency", required_argument, NULL, OPTION_CONCURRENCY},
-        {"repeats", required_argument, NULL, OPTION_REPEATS},
-        {"runs", required_argument, NULL, OPTION_REPEATS},
-        {"seeds", required_argument, NULL, OPTION_SEEDS},
-        {"limit", required_argument, NULL, OPTION_LIMIT},
-        {"num-prompts", required_argument, NULL, OPTION_NUM_PROMPTS},
-        {"sample", required_argument, NULL, OPTION_SAMPLE},
-        {"where", required_argument, NULL, OPTION_WHERE},
-        {"seed", required_argument, NULL, OPTION_SEED},
-        {"top", required_argument, NULL, OPTION_TOP},
-        {"no-logprobs", no_argument, NULL, OPTION_NO_LOGPROBS},
-        {"timeout", required_argument, NULL, OPTION_TIMEOUT},
-        {"stop-on-errors", required_argument, NULL, OPTION_STOP_ON_ERRORS},
-        {"again", no_argument, NULL, OPTION_AGAIN},
-        {"report", no_argument, NULL, OPTION_REPORT},
-        {"no-report", no_argument, NULL, OPTION_NO_REPORT},
-        {"quant", required_argument, NULL, OPTION_QUANT},
-        {"out", required_argument, NULL, OPTION_OUT},
-        {"exhibits", required_argument, NULL, OPTION_EXHIBITS},
-        {"least-effect", required_argument, NULL, OPTION_LEAST_EFFECT},
-        {"policy", required_argument, NULL, OPTION_POLICY},
-        {"jobs", required_argument, NULL, OPTION_JOBS},
-        {"json", no_argument, NULL, OPTION_JSON},
-        {"to", required_argument, NULL, OPTION_TO},
-        {"backend", required_argument, NULL, OPTION_BACKEND},
-        {"base-url", required_argument, NULL, OPTION_BASE_URL},
-        {"backends", required_argument, NULL, OPTION_BACKENDS},
-        {"base-urls", required_argument, NULL, OPTION_BASE_URLS},
-        {"models", required_argument, NULL, OPTION_MODELS},
-        {"label-a", required_argument, NULL, OPTION_LABEL_A},
-        {"label-b", required_argument, NULL, OPTION_LABEL_B},
-        {"help", no_argument, NULL, 'h'},
-        {0},
-};
 
 static char *set_member(struct recipe *r, char *name, const char *json)
 {
@@ -127,239 +24,129 @@ static char *set_member(struct recipe *r, char *name, const char *json)
 	return NULL;
 }
 
-static char *take_set(struct recipe *r, const char *value)
+static char *read_set(void *to, const char *name, const char *value)
 {
+	struct recipe *r = to;
 	const char *is = strchr(value, '=');
 	bool good = is && is > value && recipe_target_is_value(is + 1);
 	return good ? set_member(r, xstrndup(value, (size_t)(is - value)), is + 1)
 	            : xasprintf("--set wants MEMBER=JSON, not %.60s", value);
 }
 
-static char *take_thinking(const char *value, struct replay_wish *w)
+static char *read_temperature(void *to, const char *name, const char *value)
 {
-	static const char *const WORDS[] = {"as-is", "on", "off", NULL};
-	static const enum thinking HOW[] = {THINKING_AS_ASKED, THINKING_ON, THINKING_OFF};
-	int word = 0;
-	char *problem = options_word("thinking", value, WORDS, &word);
-	w->thinking = HOW[word];
-	return problem;
-}
-
-static char *take_temperature(const char *value, struct recipe *r)
-{
+	struct recipe *r = to;
 	double t;
 	bool good = conf_parse_decimal(value, &t) && t > 0 && t <= 10;
 	r->sampled = true;
-	return good ? set_member(r, xstrdup("temperature"), value)
+	return good ? set_member(r, xstrdup(name), value)
 	            : xasprintf("--temperature is above 0 and at most 10, not %.60s", value);
 }
 
-/* True: it was one of infer-check's. */
-static bool take_borrowed(int flag, const char *value, struct borrowed *b)
+static char *read_max_tokens(void *to, const char *name, const char *value)
 {
-	switch (flag) {
-	case OPTION_TO:
-		b->to = value;
-		return true;
-	case OPTION_BACKEND:
-		b->backend = value;
-		return true;
-	case OPTION_BASE_URL:
-		b->base_url = value;
-		return true;
-	case OPTION_BACKENDS:
-		b->backends = value;
-		return true;
-	case OPTION_BASE_URLS:
-		b->base_urls = value;
-		return true;
-	case OPTION_MODELS:
-		b->models = value;
-		return true;
-	default:
-		return false;
-	}
+	uint64_t n;
+	char *problem = options_number(name, value, 1, INT32_MAX, &n);
+	return problem ? problem : set_member(to, xstrdup("max_tokens"), value);
 }
 
-static char *take_text(int flag, const char *value, struct recipe *r)
+static char *read_levels(void *to, const char *name, const char *value)
 {
-	switch (flag) {
-	case 'c':
-		r->options.wish.config = value;
-		return NULL;
-	case OPTION_CAPTURE:
-		r->options.capture = value;
-		return NULL;
-	case OPTION_PROMPTS:
-		return recipe_take_source(r, value);
-	case OPTION_MODEL:
-		r->options.wish.model = value;
-		return NULL;
-	case OPTION_TEMPLATE:
-		r->template = value;
-		return NULL;
-	case OPTION_QUANT:
-		r->quant = value;
-		return NULL;
-	case OPTION_LABEL_A:
-	case OPTION_LABEL_B:
-		r->labels[flag - OPTION_LABEL_A] = value;
-		return NULL;
-	case OPTION_POLICY:
-		r->report.policy = value;
-		return NULL;
-	case OPTION_LEAST_EFFECT:
-		return analyze_options_least_effect(&r->report, value);
-	case OPTION_OUT:
-		return saving_take(&r->report.saving, value);
-	case OPTION_WHERE:
-		return filters_parse(&r->options.rules.filters, value);
-	case OPTION_SET:
-		return take_set(r, value);
-	default:
-		if (!take_borrowed(flag, value, &r->borrowed)) {
-			never("a flag of the table that nobody takes");
-		}
-		return NULL;
-	}
+	struct recipe *r = to;
+	return options_numbers(
+	        name, value, 1, CONCURRENCY_LIMIT, r->levels, CAMPAIGN_LEVELS, &r->n_levels);
 }
 
-static char *take_switch(int flag, const char *value, struct recipe *r)
+static char *read_prompts(void *to, const char *name, const char *value)
 {
-	switch (flag) {
-	case OPTION_ANY_MODEL:
-		r->options.wish.any_model = true;
-		return NULL;
-	case OPTION_ANY_SERVER:
-		r->options.wish.any_server = true;
-		return NULL;
-	case OPTION_CHAT:
-	case OPTION_NO_CHAT:
-		r->no_chat = flag == OPTION_NO_CHAT;
-		return NULL;
-	case OPTION_THINKING_ON:
-	case OPTION_THINKING_OFF:
-		r->options.wish.thinking = flag == OPTION_THINKING_ON ? THINKING_ON : THINKING_OFF;
-		return NULL;
-	case OPTION_NO_LOGPROBS:
-		r->options.no_logprobs = true;
-		return NULL;
-	case OPTION_REPORT:
-	case OPTION_NO_REPORT:
-		r->html = flag == OPTION_REPORT;
-		return NULL;
-	case OPTION_AGAIN:
-		r->options.again = true;
-		return NULL;
-	case OPTION_JSON:
-		r->report.json = true;
-		return NULL;
-	default:
-		return take_text(flag, value, r);
-	}
+	return recipe_take_source(to, value);
 }
 
-static char *take_number(int flag, const char *value, struct recipe *r)
-{
-	struct replay_options *o = &r->options;
-	uint64_t n = 0;
-	char *problem = NULL;
-	switch (flag) {
-	case OPTION_SEEDS:
-		r->has_seeds = true;
-		problem = options_number("seeds", value, 1, REPEATED_LIMIT, &n);
-		o->repeats = (uint32_t)n;
-		return problem;
-	case OPTION_REPEATS:
-		problem = options_number("repeats", value, 1, REPEATED_LIMIT, &n);
-		o->repeats = (uint32_t)n;
-		return problem;
-	case OPTION_TOP:
-		problem = options_number("top", value, 0, READING_TOP_LIMIT - 1, &n);
-		o->top = (int)n;
-		return problem;
-	case OPTION_JOBS:
-		problem = options_number("jobs", value, 1, JOBS_LIMIT, &n);
-		r->report.analysis.jobs = (unsigned)n;
-		return problem;
-	case OPTION_EXHIBITS:
-		problem = options_number("exhibits", value, 0, EXHIBITS_MOST, &n);
-		r->report.analysis.exhibits = (size_t)n;
-		r->report.has_exhibits = true;
-		return problem;
-	case OPTION_LIMIT:
-		o->even = false;
-		return options_number("limit", value, 1, PLAN_LIMIT, &o->limit);
-	case OPTION_NUM_PROMPTS:
-		o->even = true;
-		return options_number("num-prompts", value, 1, PLAN_LIMIT, &o->limit);
-	case OPTION_SEED:
-		return options_number("seed", value, 0, INT32_MAX, &o->seed);
-	case OPTION_SAMPLE:
-		return options_share("sample", value, &o->rules.share);
-	case OPTION_STOP_ON_ERRORS:
-		return options_share("stop-on-errors", value, &o->error_limit);
-	case OPTION_TIMEOUT:
-		return options_duration("timeout", value, &o->timeout);
-	default:
-		return take_switch(flag, value, r);
-	}
-}
+static const char *const THINKING_WORDS[] = {"as-is", "on", "off", NULL};
 
-static char *take_option(void *arg, int flag, const char *value)
-{
-	struct recipe *r = arg;
-	struct replay_wish *w = &r->options.wish;
-	uint64_t n = 0;
-	char *problem = NULL;
-	if (flag >= RECIPE_OWN_FLAGS) {
-		return r->verb->take(r->arg, flag, value);
-	}
-	switch (flag) {
-	case OPTION_ALIGN:
-		r->align_said = true;
-		return align_parse(value, &w->align)
-		               ? NULL
-		               : xasprintf("--align is off, greedy or same, not %.60s", value);
-	case OPTION_THINKING:
-		return take_thinking(value, w);
-	case OPTION_TEMPERATURE:
-		return take_temperature(value, r);
-	case OPTION_CONCURRENCY:
-		return options_numbers("concurrency", value, 1, CONCURRENCY_LIMIT, r->levels,
-		        CAMPAIGN_LEVELS, &r->n_levels);
-	case OPTION_MAX_TOKENS:
-		problem = options_number("max-tokens", value, 1, INT32_MAX, &n);
-		return problem ? problem : set_member(r, xstrdup("max_tokens"), value);
-	default:
-		return take_number(flag, value, r);
-	}
-}
+/* As infer-check names what is above. */
+static const struct option_row BORROWED_OPTIONS[] = {
+        OPT_GROUP("options of infer-check (docs/from-infer-check.md):"),
+        {"prompts", 0, "SUITE", "a suite", OPT_CALL_ALL(read_prompts)},
+        {"output", 0, "DIR", "the same as --capture", OPT_TEXT(struct recipe, options.capture)},
+        {"runs", 0, "N", "the same as --repeats",
+                OPT_NUMBER(struct recipe, options.repeats, 1, REPEATED_LIMIT)},
+        {"base-url", 0, "URL", "the target, or the server of --models",
+                OPT_TEXT(struct recipe, borrowed.base_url)},
+        {"models", 0, "A=x,B=y", "targets A and B: models x and y at --base-url",
+                OPT_TEXT(struct recipe, borrowed.models)},
+        {"backends", 0, "A,B", "names of the targets at --base-urls",
+                OPT_TEXT(struct recipe, borrowed.backends)},
+        {"base-urls", 0, "URL,URL", "a URL for each name in --backends",
+                OPT_TEXT(struct recipe, borrowed.base_urls)},
+        {"backend", 0, "NAME", "no effect: engines are recognised",
+                OPT_TEXT(struct recipe, borrowed.backend)},
+        {"label-a", 0, "LABEL", "the label of the first target",
+                OPT_TEXT(struct recipe, labels[0])},
+        {"label-b", 0, "LABEL", "the label of the second target",
+                OPT_TEXT(struct recipe, labels[1])},
+        {"enable-thinking", 0, NULL, "the same as --thinking on",
+                OPT_SET(struct recipe, options.wish.thinking, THINKING_ON)},
+        {"disable-thinking", 0, NULL, "the same as --thinking off",
+                OPT_SET(struct recipe, options.wish.thinking, THINKING_OFF)},
+        {"report", 0, NULL, "write report.html into the capture's directory",
+                OPT_SET(struct recipe, html, true)},
+        {"no-report", 0, NULL, "write none (the default)", OPT_SET(struct recipe, html, false)},
+        {"quant", 0, "LABEL", "a label of what is asked, for the report",
+                OPT_TEXT(struct recipe, quant)},
+        OPT_END,
+};
 
-/* The shared flags and the verb's own, in one table; the caller frees it. */
-static struct option *table_of(const struct recipe_verb *verb)
-{
-	size_t own = 0;
-	while (verb->flags && verb->flags[own].name) {
-		own++;
-	}
-	struct option *all = xcalloc(ARRAY_LEN(OPTIONS) + own, sizeof(*all));
-	if (own) {
-		memcpy(all, verb->flags, own * sizeof(*all));
-	}
-	memcpy(all + own, OPTIONS, sizeof(OPTIONS));
-	return all;
-}
+const struct option_row RECIPE_OPTIONS[] = {
+        {"to", 0, "TARGET", "a target", OPT_TEXT(struct recipe, borrowed.to)},
+        {"capture", 0, "DIR", "record the answers there (plumbline-VERB-..., here)",
+                OPT_TEXT(struct recipe, options.capture)},
+        OPT_INCLUDE(REPLAY_WISH_OPTIONS, struct recipe, options.wish),
+        OPT_GROUP("what is sent (--align greedy by default):"),
+        {"concurrency", 0, "N,...", "requests in flight; each of several numbers is a run",
+                OPT_CALL_ALL(read_levels)},
+        {"repeats", 0, "N", "send each request N times to each target; two give noise floors",
+                OPT_NUMBER(struct recipe, options.repeats, 1, REPEATED_LIMIT)},
+        OPT_INCLUDE(REPLAY_CHOICE_OPTIONS, struct recipe, options),
+        {"num-prompts", 0, "N", "N requests of each suite, in turns from its categories",
+                OPT_NUMBER(struct recipe, options.limit, 1, PLAN_LIMIT)},
+        {"seed", 0, "N", "seed of the order, the sample and the answers (0)",
+                OPT_NUMBER(struct recipe, options.seed, 0, INT32_MAX)},
+        {"chat", 0, NULL, "send chats as chats (the default)",
+                OPT_SET(struct recipe, no_chat, false)},
+        {"no-chat", 0, NULL, "send chats as completions, written out with --template",
+                OPT_SET(struct recipe, no_chat, true)},
+        {"template", 0, "NAME", "how --no-chat writes turns out",
+                OPT_TEXT(struct recipe, template)},
+        {"thinking", 0, "HOW", "on, off or as-is (as-is)",
+                OPT_WORD(struct recipe, options.wish.thinking, THINKING_WORDS)},
+        {"set", 0, "MEMBER=JSON", "set a member in each request; may be given several times",
+                OPT_CALL_ALL(read_set)},
+        {"max-tokens", 0, "N", "set max_tokens in each request", OPT_CALL_ALL(read_max_tokens)},
+        OPT_INCLUDE(REPLAY_SEND_OPTIONS, struct recipe, options),
+        OPT_GROUP("the report:"),
+        OPT_INCLUDE(ANALYZE_REPORT_OPTIONS, struct recipe, report),
+        OPT_INCLUDE_SAME(BORROWED_OPTIONS),
+        OPT_END,
+};
 
-char *recipe_parse(
-        struct recipe *r, const struct recipe_verb *verb, void *arg, int argc, char **argv)
+const struct option_row RECIPE_SAMPLED_OPTIONS[] = {
+        OPT_GROUP("sampled answers:"),
+        {"temperature", 0, "T", "sample, each repeat with a seed of its own",
+                OPT_CALL_ALL(read_temperature)},
+        {"seeds", 0, "N", "the number of repeats, with --temperature",
+                OPT_NUMBER(struct recipe, options.repeats, 1, REPEATED_LIMIT)},
+        OPT_END,
+};
+
+bool recipe_read(struct recipe *r, const struct recipe_verb *verb, void *to, int argc, char **argv,
+        int *ret_code)
 {
-	struct operands rest = {0};
+	const char *name = verb->verb.name;
 	*r = (struct recipe){
 	        .verb = verb,
-	        .arg = arg,
-	        .report = {.command = verb->name},
-	        .options = {.wish = {.command = verb->name, .has_align = true},
+	        .report = {.command = name},
+	        .options = {.wish = {.command = name, .has_align = true},
 	                .rules = {.share = 1, .filters = {.known = CHOICE_KEYS}},
 	                .order = ORDER_SHUFFLED,
 	                .limit = UINT64_MAX,
@@ -370,9 +157,12 @@ char *recipe_parse(
 	};
 	r->options.wish.align = ALIGN_GREEDY;
 	saving_init(&r->report.saving, argc);
-	struct option *flags = table_of(verb);
-	char *problem = options_read(argc, argv, flags, take_option, r, &rest);
-	free(flags);
-	r->help = rest.help;
-	return problem || r->help ? problem : recipe_settle(r, &rest);
+	if (!commands_read(&verb->verb, argc, argv, to, &r->line, ret_code)) {
+		return false;
+	}
+	char *problem = recipe_settle(r);
+	if (problem) {
+		*ret_code = commands_usage(&verb->verb, problem);
+	}
+	return !problem;
 }

@@ -94,7 +94,7 @@ static char *take_template(struct recipe *r)
 static char *check_numbers(const struct recipe *r)
 {
 	const struct recipe_verb *v = r->verb;
-	if (r->has_seeds && !r->sampled) {
+	if (options_given(&r->line, "seeds") && !r->sampled) {
 		return xstrdup(
 		        "--seeds goes with --temperature: the most probable answers are drawn "
 		        "by no seed (for more of these: --repeats)");
@@ -103,10 +103,11 @@ static char *check_numbers(const struct recipe *r)
 		return v->least == v->most
 		               ? xasprintf("%s wants %zu target%s, not %zu: a target is "
 		                           "[LABEL=]URL, or a name with -c FILE",
-		                         v->name, v->least, v->least == 1 ? "" : "s", r->n_targets)
+		                         v->verb.name, v->least, v->least == 1 ? "" : "s",
+		                         r->n_targets)
 		               : xasprintf("%s wants %zu to %zu targets, not %zu: a target is "
 		                           "[LABEL=]URL, or a name with -c FILE",
-		                         v->name, v->least, v->most, r->n_targets);
+		                         v->verb.name, v->least, v->most, r->n_targets);
 	}
 	return r->n_sources ? NULL
 	                    : xstrdup("what is to be asked? Give a suite, such as "
@@ -123,14 +124,15 @@ static char *check_files(const struct analyze_options *o, const char *capture)
 	return problem ? problem : saving_check(&o->saving, capture);
 }
 
-char *recipe_settle(struct recipe *r, const struct operands *rest)
+char *recipe_settle(struct recipe *r)
 {
+	const struct operands *line = &r->line;
 	char *problem = take_template(r);
-	if (r->sampled && !r->align_said) {
+	if (r->sampled && !options_given(line, "align")) {
 		r->options.wish.align = ALIGN_NONE;
 	}
-	for (size_t i = 0; i < rest->n && !problem; i++) {
-		problem = take_word(r, rest->words[i]);
+	for (size_t i = 0; i < line->n && !problem; i++) {
+		problem = take_word(r, line->words[i]);
 	}
 	if (!problem) {
 		problem = borrowed_settle(&r->borrowed, r->n_targets > 0);
@@ -141,6 +143,8 @@ char *recipe_settle(struct recipe *r, const struct operands *rest)
 	if (r->n_levels == 0) {
 		r->n_levels = 1; /* what is usual */
 	}
+	r->report.has_exhibits = options_given(line, "exhibits");
+	r->options.even = options_given(line, "num-prompts");
 	if (!r->report.has_exhibits && (r->html || r->report.saving.n > 0)) {
 		r->report.analysis.exhibits = EXHIBITS_USUAL;
 	}

@@ -29,7 +29,7 @@ static void add_document(void *arg, struct capture *c, const struct analysis *a,
 	}
 	json_object_set_new(document, "standings",
 	        standings_make(document, names[0], names + 1, r->n_targets - 1,
-	                strcmp(r->verb->name, "sweep") == 0));
+	                strcmp(r->verb->verb.name, "sweep") == 0));
 	json_object_set_new(document, "manifest", manifest_of(c));
 }
 

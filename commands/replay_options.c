@@ -134,7 +134,7 @@ const struct option_row REPLAY_CHOICE_OPTIONS[] = {
                 "only requests with this value: model (a pattern), endpoint, stream, tools, id or "
                 "session; KEY!=VALUE: all others; may be given several times",
                 OPT_CALL(struct replay_options, rules.filters, read_where)},
-        {"limit", 0, "N", "the first N requests; in a recipe: of each suite",
+        {"limit", 0, "N", "the first N requests of each source",
                 OPT_NUMBER(struct replay_options, limit, 1, PLAN_LIMIT)},
         {"sample", 0, "SHARE", "a random share of the requests, such as 10%; see --seed",
                 OPT_SHARE(struct replay_options, rules.share)},

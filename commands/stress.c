@@ -19,38 +19,32 @@
 #include "commands/recipe.h"
 #include "commands/stress_source.h"
 
-static const char USAGE[] =
-        "usage: plumbline stress SUITE... --to TARGET [--concurrency 1,2,4,8,16] [options]\n"
-        "\n"
-        "Asks one engine the same alone and with more and more under way, and says what comes out "
-        "otherwise: text\n"
-        "of other requests (each carries a canary, in a pass of its own), answers that go on as if "
-        "something else\n"
-        "had been asked, drift with the load, errors, loops, empty answers and foreign scripts; "
-        "and "
-        "what a request\n"
-        "that fails leaves behind for those after it.\n";
-
-static const char EXAMPLES[] =
-        "\n"
-        "examples:\n"
-        "  plumbline stress determinism --to http://127.0.0.1:8000\n"
-        "  plumbline stress reasoning code --to http://127.0.0.1:8000 --concurrency 1,8,32 --limit "
-        "50 \\\n"
-        "      --out stress.html\n"
-        "  plumbline stress capture --to prod -c configs/proxy.yaml --repeats 3\n"
-        "\n"
-        "exit codes: 0 no corruption was found, 1 some was; the others are those below\n";
+static const struct option_row OPTIONS[] = {
+        RECIPE_OPERANDS,
+        OPT_INCLUDE_SAME(RECIPE_OPTIONS),
+        OPT_END,
+};
 
 static const struct recipe_verb VERB = {
-        .name = "stress",
-        .usage = USAGE,
-        .examples = EXAMPLES,
+        .verb = {.name = "stress",
+                .usage = "SUITE... --to TARGET [--concurrency 1,2,4,8,16] [options]",
+                .about = "Asks one engine the same alone and with more and more requests in flight "
+                         "(--repeats 2 --concurrency 1,2,4,8,16), and says what changes: text of "
+                         "other requests (each carries a canary, in a pass of its own), answers "
+                         "that continue as if something else had been asked, drift with the load, "
+                         "errors, loops, empty answers and foreign scripts; and what a failing "
+                         "request leaves behind for those after it. It asks for the most probable "
+                         "tokens always. If it was interrupted, the same command continues.",
+                .options = OPTIONS,
+                .examples = "plumbline stress determinism --to http://127.0.0.1:8000\n"
+                            "plumbline stress reasoning code --to http://127.0.0.1:8000 "
+                            "--concurrency 1,8,32 --limit 50 \\\n    --out stress.html\n"
+                            "plumbline stress capture --to prod -c configs/proxy.yaml --repeats 3",
+                .exit_codes = "0 no corruption was found, 1 some was, 4 nothing to "
+                              "send; " RECIPE_ERROR_CODES},
         .least = 1,
         .most = 1,
         .repeats = 2,
-        .levels = "1,2,4,8,16",
-        .greedy = true,
 };
 
 struct stress {
@@ -93,11 +87,6 @@ static char *settle_levels(struct recipe *r)
 
 static char *check(struct recipe *r)
 {
-	if (r->sampled) {
-		return xstrdup(
-		        "sampled answers differ in any case: stress asks for the most probable "
-		        "tokens, so no --temperature");
-	}
 	if (r->options.repeats < 2) {
 		return xstrdup("--repeats 2 at least: what is asked once alone gives no floor");
 	}
@@ -299,17 +288,10 @@ static int run(struct stress *s)
 int command_stress(int argc, char **argv)
 {
 	struct stress *s = xcalloc(1, sizeof(*s));
-	int code = EXIT_PASS;
-	char *problem = recipe_parse(&s->recipe, &VERB, NULL, argc, argv);
-	if (!problem && !s->recipe.help) {
-		problem = check(&s->recipe);
-	}
-	if (problem) {
-		code = commands_fail("stress", EXIT_USAGE, problem);
-	} else if (s->recipe.help) {
-		recipe_usage(&VERB);
-	} else {
-		code = run(s);
+	int code;
+	if (recipe_read(&s->recipe, &VERB, &s->recipe, argc, argv, &code)) {
+		char *problem = check(&s->recipe);
+		code = problem ? commands_usage(&VERB.verb, problem) : run(s);
 	}
 	campaign_finish(&s->campaign);
 	recipe_finish(&s->recipe);

@@ -7,50 +7,40 @@
 #include "commands/commands.h"
 #include "commands/recipe_standings.h"
 
-static const char USAGE[] =
-        "usage: plumbline sweep SUITE... --base LABEL TARGET... [options]\n"
-        "\n"
-        "Asks one model in several precisions the same, each twice and in turns, and holds each "
-        "against the\n"
-        "baseline, itself included: its repeats are the self-check. Targets are given from the "
-        "best to the\n"
-        "worst; the first at which over twice as many answers change as at the one before is the "
-        "degradation\n"
-        "cliff.\n"
-        "\n"
-        "  --base LABEL         the baseline (the first target)\n"
-        "  --baseline LABEL     the same, as infer-check calls it\n";
-
-static const char EXAMPLES[] =
-        "\n"
-        "examples:\n"
-        "  plumbline sweep quantisation-sensitive reasoning --base f16 "
-        "f16=http://127.0.0.1:8000 \\\n"
-        "      q8=http://127.0.0.1:8001 q4=http://127.0.0.1:8002 q2=http://127.0.0.1:8003 --out "
-        "sweep.html\n"
-        "  plumbline sweep code q8=ollama:qwen3:8b-q8_0 q4=ollama:qwen3:8b-q4_K_M --thinking off\n";
-
-static const struct option FLAGS[] = {
-        {"base", required_argument, NULL, RECIPE_OWN_FLAGS},
-        {"baseline", required_argument, NULL, RECIPE_OWN_FLAGS},
-        {0},
+struct sweep {
+	struct recipe recipe;
+	const char *base;
 };
 
-static char *take(void *arg, int flag, const char *value)
-{
-	*(const char **)arg = value;
-	return NULL;
-}
+static const struct option_row OPTIONS[] = {
+        RECIPE_OPERANDS,
+        {"base", 0, "LABEL", "compare with this target (the first one)",
+                OPT_TEXT(struct sweep, base)},
+        {"baseline", 0, "LABEL", "the same, as infer-check names it", OPT_TEXT(struct sweep, base)},
+        OPT_INCLUDE(RECIPE_OPTIONS, struct sweep, recipe),
+        OPT_INCLUDE(RECIPE_SAMPLED_OPTIONS, struct sweep, recipe),
+        OPT_END,
+};
 
 static const struct recipe_verb VERB = {
-        .name = "sweep",
-        .usage = USAGE,
-        .examples = EXAMPLES,
+        .verb = {.name = "sweep",
+                .usage = "SUITE... --base LABEL TARGET... [options]",
+                .about = "Asks one model in several precisions the same, each twice (--repeats 2 "
+                         "--concurrency 4), in turns, and compares each with the base, itself "
+                         "included: its repeats are the self-check. Give targets from the best to "
+                         "the worst; the first at which more than twice as many answers change as "
+                         "at the one before is the degradation cliff. If it was interrupted, the "
+                         "same command continues.",
+                .options = OPTIONS,
+                .examples = "plumbline sweep quantisation-sensitive reasoning --base f16 "
+                            "f16=http://127.0.0.1:8000 \\\n    q8=http://127.0.0.1:8001 "
+                            "q4=http://127.0.0.1:8002 q2=http://127.0.0.1:8003 --out sweep.html\n"
+                            "plumbline sweep code q8=ollama:qwen3:8b-q8_0 "
+                            "q4=ollama:qwen3:8b-q4_K_M --thinking off",
+                .exit_codes = RECIPE_EXIT_CODES},
         .least = 2,
         .most = CAMPAIGN_TARGETS,
         .repeats = 2,
-        .flags = FLAGS,
-        .take = take,
 };
 
 static int run(struct recipe *r, const char *base)
@@ -67,17 +57,11 @@ static int run(struct recipe *r, const char *base)
 
 int command_sweep(int argc, char **argv)
 {
-	const char *base = NULL;
-	struct recipe r;
-	char *problem = recipe_parse(&r, &VERB, &base, argc, argv);
-	int code = EXIT_PASS;
-	if (problem) {
-		code = commands_fail("sweep", EXIT_USAGE, problem);
-	} else if (r.help) {
-		recipe_usage(&VERB);
-	} else {
-		code = run(&r, base);
+	struct sweep s = {.base = NULL};
+	int code;
+	if (recipe_read(&s.recipe, &VERB, &s, argc, argv, &code)) {
+		code = run(&s.recipe, s.base);
 	}
-	recipe_finish(&r);
+	recipe_finish(&s.recipe);
 	return code;
 }

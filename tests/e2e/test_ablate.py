@@ -93,7 +93,7 @@ def test_what_does_not_make_an_ablation_is_refused(start):
     url = "http://127.0.0.1:1"
     source = suite(start, 2)
     for args, why in (((url,), b"no switch"), ((url, "--concurrency", "1,2,4"), b"two numbers"), ((url, "--pin", "--align", "off"), b"sets --align"),
-                      ((url, "--pin", "--repeats", "1"), b"from 2 to 32"), ((url, "--pin", "--temperature", "1"), b"no --temperature"),
+                      ((url, "--pin", "--repeats", "1"), b"from 2 to 32"), ((url, "--pin", "--temperature", "1"), b"--temperature is not a known option"),
                       ((f"a={url}", f"b={url}", "--pin"), b"--flags NAME"), ((f"a={url}", f"b={url}", "--flags", "x,y"), b"4 targets are wanted"),
                       ((f"a={url}", f"b={url}", "--flags", ",x"), b"lacks a name"), ((f"a={url}", f"b={url}", "--flags", "x,"), b"lacks a name"),
                       ((f"a={url}", f"a={url}", "--flags", "x"), b"two targets have the settings"), ((url, "--cache", "--cold", "x=]"), b"--cold wants")):

@@ -376,7 +376,7 @@ Test(options, a_wrong_line_is_told_in_a_sentence)
 	        {"ls --limit many", "--limit wants a number, not many"},
 	        {"ls --limit 99999999999999999999",
 	                "--limit wants a number, not 99999999999999999999"},
-	        {"ls --older-than old", "--older-than wants a time like 30s or 2h, not old"},
+	        {"ls --older-than old", "--older-than wants a time like 30s, 2h or 7d, not old"},
 	        {"ls --max-size big", "--max-size wants a size like 10GiB, not big"},
 	        {"serve --workers 0", "--workers wants a number from 1 to 64, not 0"},
 	        {"serve --workers 65", "--workers wants a number from 1 to 64, not 65"},
