@@ -21,42 +21,6 @@
 #define IDENTIFY_MS 2000
 #define STOP_NS (UINT64_C(30) * 1000000000)
 
-static const char USAGE[] =
-        "usage: plumbline score DIR --backend NAME [options]\n"
-        "\n"
-        "Gives the backend each recorded prompt together with the primary's answer, and records "
-        "how\n"
-        "probable it holds every token of that answer (teacher forcing). So each token can be\n"
-        "compared, also behind the first difference and in sampled answers. What has been scored\n"
-        "is not scored again; plumbline analyze DIR shows the figures.\n"
-        "\n"
-        "  --backend NAME     who scores: a backend of the capture's settings, or of -c FILE\n"
-        "  -c, --config FILE  look the name up in this configuration of a proxy\n"
-        "  --url URL          where it is, if elsewhere; then the name may be a new one\n"
-        "  --api-key-env VAR  the environment variable that holds its API key; else as -c FILE "
-        "says\n"
-        "  --of NAME          whose answers are scored; the primary's if not said\n"
-        "  --concurrency N    requests at a time; 4\n"
-        "  --top N            alternatives recorded for each token; 5\n"
-        "  --model NAME       as the backend calls it; else as asked, or its only one\n"
-        "  --prompt WHOSE     own: the scoring engine writes the prompt (default); primary: the\n"
-        "                     prompt's tokens are those that were recorded with the answer\n"
-        "  --template NAME    how chats are written out, where the engine does not show it\n"
-        "  --dialect NAME     which engine it is, if it is not recognised\n"
-        "  --limit N          so many answers at most, but for those that can't be scored\n"
-        "  --capture OTHERDIR record there and not in a new segment of DIR\n"
-        "  --timeout D        of one request; 120s\n"
-        "  --json             the summary as JSON\n"
-        "  -h, --help\n"
-        "\n"
-        "examples:\n"
-        "  plumbline score capture --backend trusted\n"
-        "  plumbline score capture --backend fp32 --url http://127.0.0.1:8000 --concurrency 2\n"
-        "  plumbline score capture --backend base --url http://127.0.0.1:8001 --template gemma\n"
-        "\n"
-        "exit codes: 0 all that can be scored is, 2 command line or an engine that can't score,\n"
-        "3 some failed (run it again), 4 nothing there can be scored\n";
-
 struct options {
 	const char *dir, *backend, *config, *url, *key_variable, *of, *model, *template, *dialect,
 	        *capture;
@@ -65,131 +29,72 @@ struct options {
 	unsigned concurrency;
 	int top;
 	uint64_t limit, timeout_ns;
-	bool json, help;
+	bool json;
 };
 
-enum {
-	OPTION_BACKEND = 256,
-	OPTION_URL,
-	OPTION_KEY,
-	OPTION_OF,
-	OPTION_CONCURRENCY,
-	OPTION_TOP,
-	OPTION_MODEL,
-	OPTION_PROMPT,
-	OPTION_TEMPLATE,
-	OPTION_DIALECT,
-	OPTION_LIMIT,
-	OPTION_CAPTURE,
-	OPTION_TIMEOUT,
-	OPTION_JSON
+static const struct option_row OPTIONS[] = {
+        {"backend", 0, "NAME",
+                "the backend that scores: one of the capture's settings, or of -c FILE",
+                OPT_TEXT(struct options, backend)},
+        {"config", 'c', "FILE", "look the name up in this configuration of a proxy",
+                OPT_TEXT(struct options, config)},
+        {"url", 0, "URL", "its address, if it is another; the name may be a new one then",
+                OPT_TEXT(struct options, url)},
+        {"api-key-env", 0, "VAR",
+                "the environment variable that holds its API key (as -c FILE says)",
+                OPT_TEXT(struct options, key_variable)},
+        {"of", 0, "NAME", "score the answers of this backend (the primary)",
+                OPT_TEXT(struct options, of)},
+        {"concurrency", 0, "N", "requests in flight (4)",
+                OPT_NUMBER(struct options, concurrency, 1, SCORE_CONCURRENCY_LIMIT)},
+        {"top", 0, "N", "record N alternatives for each token (5)",
+                OPT_NUMBER(struct options, top, 0, READING_TOP_LIMIT - 1)},
+        {"model", 0, "NAME", "the model's name at the backend (as recorded, or its only one)",
+                OPT_TEXT(struct options, model)},
+        {"prompt", 0, "WHOSE",
+                "own: the scoring engine writes the prompt (default); primary: the prompt's tokens "
+                "are those that were recorded with the answer",
+                OPT_WORD(struct options, prompt, SCORE_PROMPT_WORDS)},
+        {"template", 0, "NAME", "how chats are written out, if the engine does not show it",
+                OPT_TEXT(struct options, template)},
+        {"dialect", 0, "NAME", "the kind of engine, if it is not recognised",
+                OPT_TEXT(struct options, dialect)},
+        {"limit", 0, "N", "score at most N answers, not counting those that can't be scored",
+                OPT_NUMBER(struct options, limit, 1, UINT64_MAX)},
+        {"capture", 0, "OTHERDIR", "record there, not in a new segment of DIR",
+                OPT_TEXT(struct options, capture)},
+        {"timeout", 0, "TIME", "the limit of a request (120s)",
+                OPT_DURATION(struct options, timeout_ns, 1)},
+        {"json", 0, NULL, "print the summary as JSON", OPT_BOOL(struct options, json)},
+        OPT_END,
 };
 
-static const struct option OPTIONS[] = {
-        {"backend", required_argument, NULL, OPTION_BACKEND},
-        {"config", required_argument, NULL, 'c'},
-        {"url", required_argument, NULL, OPTION_URL},
-        {"api-key-env", required_argument, NULL, OPTION_KEY},
-        {"of", required_argument, NULL, OPTION_OF},
-        {"concurrency", required_argument, NULL, OPTION_CONCURRENCY},
-        {"top", required_argument, NULL, OPTION_TOP},
-        {"model", required_argument, NULL, OPTION_MODEL},
-        {"prompt", required_argument, NULL, OPTION_PROMPT},
-        {"template", required_argument, NULL, OPTION_TEMPLATE},
-        {"dialect", required_argument, NULL, OPTION_DIALECT},
-        {"limit", required_argument, NULL, OPTION_LIMIT},
-        {"capture", required_argument, NULL, OPTION_CAPTURE},
-        {"timeout", required_argument, NULL, OPTION_TIMEOUT},
-        {"json", no_argument, NULL, OPTION_JSON},
-        {"help", no_argument, NULL, 'h'},
-        {0},
+static const struct verb SCORE = {
+        .name = "score",
+        .usage = "DIR --backend NAME [options]",
+        .about = "Gives the backend each recorded prompt together with the primary's answer, and "
+                 "records how probable it finds each token of that answer (teacher forcing). So "
+                 "each token can be compared, also after the first difference and in sampled "
+                 "answers; plumbline analyze DIR shows the figures. An answer that has a score is "
+                 "not scored again.",
+        .options = OPTIONS,
+        .examples =
+                "plumbline score capture --backend trusted\n"
+                "plumbline score capture --backend fp32 --url http://127.0.0.1:8000 --concurrency "
+                "2\n"
+                "plumbline score capture --backend base --url http://127.0.0.1:8001 --template "
+                "gemma",
+        .exit_codes = "0 all that can be scored is scored, 2 command line, or an engine that can't "
+                      "score, 3 some failed (run it again), 4 nothing there can be scored",
 };
 
-static char *read_prompt(const char *value, enum score_prompt *ret)
+static char *settle(const struct operands *rest, struct options *o)
 {
-	for (int i = 0; i < N_SCORE_PROMPTS; i++) {
-		if (strcmp(value, SCORE_PROMPT_WORDS[i]) == 0) {
-			*ret = (enum score_prompt)i;
-			return NULL;
-		}
+	if (rest->n != 1) {
+		return xstrdup("which capture? Give one directory");
 	}
-	return xasprintf("--prompt must be own or primary, not \"%.60s\"", value);
-}
-
-/* NULL, or the problem. */
-static char *take_option(void *arg, int o, const char *value)
-{
-	struct options *ret = arg;
-	uint64_t n = 0;
-	char *problem = NULL;
-	switch (o) {
-	case OPTION_BACKEND:
-		ret->backend = value;
-		break;
-	case 'c':
-		ret->config = value;
-		break;
-	case OPTION_URL:
-		ret->url = value;
-		break;
-	case OPTION_KEY:
-		ret->key_variable = value;
-		break;
-	case OPTION_OF:
-		ret->of = value;
-		break;
-	case OPTION_CONCURRENCY:
-		problem = options_number("concurrency", value, 1, SCORE_CONCURRENCY_LIMIT, &n);
-		ret->concurrency = (unsigned)n;
-		break;
-	case OPTION_TOP:
-		problem = options_number("top", value, 0, READING_TOP_LIMIT - 1, &n);
-		ret->top = (int)n;
-		break;
-	case OPTION_MODEL:
-		ret->model = value;
-		break;
-	case OPTION_PROMPT:
-		problem = read_prompt(value, &ret->prompt);
-		break;
-	case OPTION_TEMPLATE:
-		ret->template = value;
-		break;
-	case OPTION_DIALECT:
-		ret->dialect = value;
-		break;
-	case OPTION_LIMIT:
-		problem = options_number("limit", value, 1, UINT64_MAX - 1, &ret->limit);
-		break;
-	case OPTION_CAPTURE:
-		ret->capture = value;
-		break;
-	case OPTION_TIMEOUT:
-		problem = options_duration("timeout", value, &ret->timeout_ns);
-		break;
-	case OPTION_JSON:
-		ret->json = true;
-		break;
-	default:
-		never("a flag of the table that nobody takes");
-	}
-	return problem;
-}
-
-static char *parse_options(int argc, char **argv, struct options *ret)
-{
-	struct operands rest = {0};
-	char *problem = options_read(argc, argv, OPTIONS, take_option, ret, &rest);
-	ret->help = rest.help;
-	if (problem || ret->help) {
-		return problem;
-	}
-	if (rest.n != 1) {
-		return xstrdup(rest.n ? "one capture's directory is wanted"
-		                      : "which capture? Give its directory");
-	}
-	ret->dir = rest.words[0];
-	return ret->backend ? NULL : xstrdup("which backend is to score? Give --backend NAME");
+	o->dir = rest->words[0];
+	return o->backend ? NULL : xstrdup("which backend is to score? Give --backend NAME");
 }
 
 /* All that one run needs; finished whole, however far it came. */
@@ -379,16 +284,11 @@ int command_score(int argc, char **argv)
 	        .limit = UINT64_MAX,
 	        .timeout_ns = DEFAULT_TIMEOUT_NS,
 	};
-	char *problem = parse_options(argc, argv, &o);
-	if (problem) {
-		fprintf(stderr, "plumbline %s: %s; see plumbline %s --help\n", o.verb, problem,
-		        o.verb);
-		free(problem);
-		return EXIT_USAGE;
+	struct operands rest;
+	int code;
+	if (!commands_read(&SCORE, argc, argv, &o, &rest, &code)) {
+		return code;
 	}
-	if (o.help) {
-		fputs(USAGE, stdout);
-		return EXIT_PASS;
-	}
-	return run(&o);
+	char *problem = settle(&rest, &o);
+	return problem ? commands_usage(&SCORE, problem) : run(&o);
 }
