@@ -1,3 +1,6 @@
+/*
+ * options - the values of options.
+ */
 #include "base/options.h"
 
 #include <errno.h>
@@ -6,160 +9,7 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/check.h"
 #include "base/conf.h"
-
-#define FLAGS_LIMIT 64
-#define LETTER_LIMIT 256
-#define FIRST_SLOT LETTER_LIMIT /* the val of a flag without a letter, and its slot's number */
-
-/* ":c:h": the letters, and which of them want a value; the first colon tells a lost value from a lost flag. */
-static void letters(const struct option *flags, struct buf *to)
-{
-	buf_append_char(to, ':');
-	for (const struct option *f = flags; f->name; f++) {
-		if (f->val < LETTER_LIMIT) {
-			buf_append_char(to, (char)f->val);
-		}
-		if (f->val < LETTER_LIMIT && f->has_arg == required_argument) {
-			buf_append_char(to, ':');
-		}
-	}
-}
-
-static char *unknown(const char *word, const struct option *flags)
-{
-	const char *names[FLAGS_LIMIT + 1] = {NULL};
-	size_t n = 0;
-	for (const struct option *f = flags; f->name; f++) {
-		expect(n < FLAGS_LIMIT);
-		names[n++] = f->name;
-	}
-	const char *near = strncmp(word, "--", 2) == 0 ? conf_nearest(word + 2, names) : NULL;
-	return xasprintf("%.60s is not a known flag%s%s%s", word, near ? "; did you mean --" : "",
-	        near ? near : "", near ? "?" : "");
-}
-
-static bool is_known(int val, const struct option *flags)
-{
-	const struct option *f = flags;
-	while (f->name && f->val != val) {
-		f++;
-	}
-	return f->name;
-}
-
-/*
- * What getopt_long found wrong with a flag. optopt is 0 for a long one that is unknown, and the val of one that is known:
- * only then is the word the one before optind, which stays at a cluster of letters until the last of them.
- */
-static char *refuse(int why, char *const *argv, const struct option *flags)
-{
-	const char *word = argv[optind - 1];
-	char letter[3] = {'-', (char)optopt, '\0'};
-	if (why == ':') {
-		return xasprintf(
-		        "%.60s needs a value", strncmp(word, "--", 2) == 0 ? word : letter);
-	}
-	if (optopt && is_known(optopt, flags)) {
-		return xasprintf("%.60s takes no value", word);
-	}
-	return unknown(optopt ? letter : word, flags);
-}
-
-char *options_read(int argc, char **argv, const struct option *flags, options_take_fn take,
-        void *arg, struct operands *ret)
-{
-	struct buf short_flags = {0};
-	char *problem = NULL;
-	bool help = false;
-	letters(flags, &short_flags);
-	opterr = 0;
-	optind = 0; /* not 1: glibc then forgets the line that it read before */
-	for (int flag;
-	        !problem && !help &&
-	        (flag = getopt_long(argc, argv, buf_cstr(&short_flags), flags, NULL)) != -1;) {
-		if (flag == '?' || flag == ':') {
-			problem = refuse(flag, argv, flags);
-		} else if (flag == 'h') {
-			help = true;
-		} else {
-			problem = take(arg, flag, optarg);
-		}
-	}
-	buf_finish(&short_flags);
-	if (!problem) {
-		*ret = (struct operands){
-		        .words = (const char **)(argv + optind),
-		        .n = (size_t)(argc - optind),
-		        .help = help,
-		};
-	}
-	return problem;
-}
-
-static const struct option_slot *slot_of(const struct option_slot *slots, int flag)
-{
-	if (flag >= FIRST_SLOT) {
-		return &slots[flag - FIRST_SLOT];
-	}
-	while (slots->letter != flag) {
-		slots++;
-	}
-	return slots;
-}
-
-static char *fill_slot(void *arg, int flag, const char *value)
-{
-	const struct option_slot *s = slot_of(arg, flag);
-	if (s->on) {
-		*s->on = true;
-		return NULL;
-	}
-	if (s->text) {
-		*s->text = value;
-		return NULL;
-	}
-	if (s->number) {
-		return options_number(
-		        s->name, value, s->low, s->high ? s->high : UINT64_MAX, s->number);
-	}
-	if (s->share) {
-		return options_share(s->name, value, s->share);
-	}
-	if (s->own) {
-		return s->own(s->arg, s->name, value);
-	}
-	if (s->word) {
-		return options_word(s->name, value, s->words, s->word);
-	}
-	if (s->duration) {
-		return conf_parse_duration(value, s->duration)
-		               ? NULL
-		               : xasprintf("--%s wants a time like 7d or 12h, not %.60s", s->name,
-		                         value);
-	}
-	expect(s->bytes);
-	return conf_parse_bytes(value, s->bytes)
-	               ? NULL
-	               : xasprintf("--%s wants a size like 10GiB, not %.60s", s->name, value);
-}
-
-char *options_fill(int argc, char **argv, const struct option_slot *slots, struct operands *ret)
-{
-	struct option flags[FLAGS_LIMIT + 2] = {{0}};
-	size_t n = 0;
-	for (; slots[n].name; n++) {
-		expect(n < FLAGS_LIMIT);
-		flags[n] = (struct option){
-		        .name = slots[n].name,
-		        .has_arg = slots[n].on ? no_argument : required_argument,
-		        .val = slots[n].letter ? slots[n].letter : FIRST_SLOT + (int)n,
-		};
-	}
-	flags[n] = (struct option){"help", no_argument, NULL, 'h'};
-	return options_read(argc, argv, flags, fill_slot, (void *)slots, ret);
-}
 
 char *options_number(
         const char *name, const char *value, uint64_t low, uint64_t high, uint64_t *ret)
@@ -212,16 +62,6 @@ char *options_numbers(const char *name, const char *value, uint64_t low, uint64_
 	}
 	free(list);
 	return problem;
-}
-
-char *options_duration(const char *name, const char *value, uint64_t *ret_ns)
-{
-	uint64_t ns;
-	if (!conf_parse_duration(value, &ns) || ns == 0) {
-		return xasprintf("--%s wants a duration (30s), not %.60s", name, value);
-	}
-	*ret_ns = ns;
-	return NULL;
 }
 
 char *options_speed(const char *name, const char *value, double *ret)

@@ -20,7 +20,6 @@
  *
  * A problem is a sentence without the command's name, on the heap; NULL: there is none.
  */
-#include <getopt.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -43,6 +42,7 @@ enum option_kind {
 	OPTION_KIND_SPEED,
 	OPTION_KIND_WORD,
 	OPTION_KIND_CALL,
+	OPTION_KIND_KEEP, /* the rows of another table, to be read later */
 };
 
 struct option_row {
@@ -110,10 +110,25 @@ struct option_row {
 	{                                                                                          \
 		.rows = (table), .help = ""                                                        \
 	}
+/* The same, but their options are kept as text, for options_set(): the member is a struct
+ * option_values. */
+#define OPT_KEEP(table, T, member)                                                                 \
+	{                                                                                          \
+		.kind = OPTION_KIND_KEEP, .rows = (table), .help = "", .at = offsetof(T, member)   \
+	}
 #define OPT_END                                                                                    \
 	{                                                                                          \
 		.help = NULL                                                                       \
 	}
+
+struct option_value {
+	const char *name, *value; /* value: NULL of an option without */
+};
+
+struct option_values { /* in order; the list is on the heap */
+	struct option_value *items;
+	size_t n;
+};
 
 #define OPTIONS_LIMIT 96 /* of a verb */
 
@@ -141,6 +156,8 @@ struct verb {
 /* to: the struct that the rows are for. Reorders argv. */
 char *options_parse(const struct option_row *rows, int argc, char **argv, void *to,
         struct operands *ret) MUST_CHECK;
+/* Sets what one option says; name: whole. */
+char *options_set(const struct option_row *rows, void *to, const struct option_value *v) MUST_CHECK;
 /* Was it given? name: of a row. */
 bool options_given(const struct operands *o, const char *name);
 
@@ -149,44 +166,12 @@ void options_help(const struct verb *v, FILE *to);
 /* A line of --help as an option has it: a word, and what it means. */
 void options_help_line(FILE *to, const char *word, const char *help);
 
-/* flag: its val in the table. value: lives as long as argv; NULL of a flag that has none. */
-typedef char *(*options_take_fn)(void *arg, int flag, const char *value);
-
-/* flags: ends in zeros; a val below 256 is the flag's letter too. Reorders argv. */
-char *options_read(int argc, char **argv, const struct option *flags, options_take_fn take,
-        void *arg, struct operands *ret) MUST_CHECK;
-
-/* A value that no kind of slot is for. name: the flag's, value: lives as long as argv. */
-typedef char *(*options_own_fn)(void *arg, const char *name, const char *value);
-
-/* A flag and the variable that it sets: exactly one of the pointers says which, and what kind of value is wanted. */
-struct option_slot {
-	const char *name;
-	bool *on;           /* no value: it becomes true */
-	const char **text;  /* lives as long as argv */
-	uint64_t *number;   /* from low to high */
-	uint64_t low, high; /* high 0: no limit */
-	uint64_t *duration; /* nanoseconds; "0" is one */
-	uint64_t *bytes;
-	double *share;
-	const char *const *words; /* with word: the index of one of this NULL-terminated list */
-	int *word;
-	options_own_fn own; /* with arg; a problem as options_take_fn has it */
-	void *arg;
-	char letter; /* 0: it has none */
-};
-
-/* slots: ends in zeros; --help and -h are there besides. Variables of flags that are not given stay. */
-char *options_fill(
-        int argc, char **argv, const struct option_slot *slots, struct operands *ret) MUST_CHECK;
-
 /* Values of --name; *ret is written on success only. */
 char *options_number(
         const char *name, const char *value, uint64_t low, uint64_t high, uint64_t *ret) MUST_CHECK;
 /* "1,2,4": at most room of them, at least one, none twice. *ret_n is written in any case. */
 char *options_numbers(const char *name, const char *value, uint64_t low, uint64_t high,
         unsigned *ret, size_t room, size_t *ret_n) MUST_CHECK;
-char *options_duration(const char *name, const char *value, uint64_t *ret_ns) MUST_CHECK;
 /* "2x", or a number alone. */
 char *options_speed(const char *name, const char *value, double *ret) MUST_CHECK;
 char *options_share(const char *name, const char *value, double *ret) MUST_CHECK;

@@ -10,7 +10,8 @@
 
 struct item {
 	const struct option_row *row;
-	char *to; /* its place */
+	char *to;                   /* its place */
+	struct option_values *keep; /* is read later: its text goes there; or NULL */
 };
 
 /* The options of a verb, those of included tables among them. */
@@ -21,14 +22,18 @@ struct table {
 
 static const struct option_row HELP[] = {{.name = "help", .letter = 'h', .help = ""}, OPT_END};
 
-static void collect(const struct option_row *rows, char *to, struct table *t)
+static void collect(
+        const struct option_row *rows, char *to, struct option_values *keep, struct table *t)
 {
 	for (; rows->help; rows++) {
-		if (rows->rows) {
-			collect(rows->rows, to + rows->at, t);
+		char *at = to ? to + rows->at : NULL;
+		if (rows->kind == OPTION_KIND_KEEP) {
+			collect(rows->rows, NULL, (struct option_values *)at, t);
+		} else if (rows->rows) {
+			collect(rows->rows, at, keep, t);
 		} else if (rows->name) {
 			expect(t->n < OPTIONS_LIMIT);
-			t->items[t->n++] = (struct item){rows, to + rows->at};
+			t->items[t->n++] = (struct item){rows, at, keep};
 		}
 	}
 }
@@ -125,18 +130,15 @@ static char *read_bytes(const struct item *it, const char *value)
 }
 
 /* value: NULL of an option without. */
-static char *take(const struct item *it, const char *value, struct operands *ret)
+static char *set(const struct item *it, const char *value)
 {
 	const struct option_row *row = it->row;
 	uint64_t n = 0;
 	int word = 0;
 	char *problem = NULL;
-	if (!options_given(ret, row->name)) {
-		ret->given[ret->n_given++] = row->name;
-	}
 	switch (row->kind) {
-	case OPTION_KIND_NONE:
-		ret->help = true;
+	case OPTION_KIND_NONE: /* --help */
+	case OPTION_KIND_KEEP:
 		return NULL;
 	case OPTION_KIND_SET:
 		put_integer(it->to, row->size, row->low);
@@ -166,6 +168,22 @@ static char *take(const struct item *it, const char *value, struct operands *ret
 		put_integer(it->to, row->size, n);
 	}
 	return problem;
+}
+
+static char *take(const struct item *it, const char *value, struct operands *ret)
+{
+	const char *name = it->row->name;
+	ret->help |= it->row == HELP;
+	if (!options_given(ret, name)) {
+		ret->given[ret->n_given++] = name;
+	}
+	if (!it->keep) {
+		return set(it, value);
+	}
+	struct option_values *k = it->keep;
+	k->items = xrealloc(k->items, (k->n + 1) * sizeof(*k->items));
+	k->items[k->n++] = (struct option_value){name, value};
+	return NULL;
 }
 
 /* --name, --name VALUE or --name=VALUE; name: behind the dashes. argv[*at] is the next word. */
@@ -217,8 +235,8 @@ char *options_parse(
 	struct table t = {.n = 0};
 	char *problem = NULL;
 	bool ended = false; /* by "--" */
-	collect(rows, to, &t);
-	collect(HELP, to, &t);
+	collect(rows, to, NULL, &t);
+	collect(HELP, to, NULL, &t);
 	*ret = (struct operands){.words = (const char **)argv + 1};
 	for (int at = 1; at < argc && !problem && !ret->help;) {
 		char *word = argv[at++];
@@ -233,4 +251,16 @@ char *options_parse(
 		}
 	}
 	return problem;
+}
+
+char *options_set(const struct option_row *rows, void *to, const struct option_value *v)
+{
+	struct table t = {.n = 0};
+	collect(rows, to, NULL, &t);
+	for (size_t i = 0; i < t.n; i++) {
+		if (strcmp(t.items[i].row->name, v->name) == 0) {
+			return set(&t.items[i], v->value);
+		}
+	}
+	return unknown(&t, v->name);
 }

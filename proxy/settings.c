@@ -266,7 +266,7 @@ static void fill_listen(struct settings *s)
 
 /* y: the file, or NULL without one. NULL, or the problem. */
 static char *load(struct settings *s, const char *file, struct conf *y,
-        const struct settings_flag *flags, size_t n)
+        const struct option_value *flags, size_t n)
 {
 	if (y) {
 		settings_read_file(s, y);
@@ -295,7 +295,7 @@ static char *load(struct settings *s, const char *file, struct conf *y,
 }
 
 struct settings *settings_load(
-        const char *file, const struct settings_flag *flags, size_t n_flags, char **ret_error)
+        const char *file, const struct option_value *flags, size_t n_flags, char **ret_error)
 {
 	struct settings *s = settings_create();
 	struct conf *y = NULL;

@@ -16,6 +16,7 @@
 #include "backends/dialect.h"
 #include "backends/templates.h"
 #include "base/check.h"
+#include "base/options.h"
 #include "capture/priority.h"
 #include "capture/record.h"
 #include "reading/redact.h"
@@ -154,20 +155,13 @@ struct settings {
 
 struct buf;
 
-struct settings_flag {
-	const char *name; /* without dashes: "listen", "primary", "reference", "candidate", ... */
-	const char *value;
-};
-
-/* Those of the command line alone, such as help, included. */
-bool settings_knows_flag(const char *name);
-/* The sentence that there is no such flag, and which was perhaps meant; the caller frees it. */
-char *settings_unknown_flag(const char *name);
+/* What the command line may say, for struct settings; settings_load() reads it. */
+extern const struct option_row SETTINGS_OPTIONS[];
 
 /* What settings were read from, and are read from again. */
 struct settings_source {
 	const char *file; /* or NULL */
-	const struct settings_flag *flags;
+	const struct option_value *flags;
 	size_t n_flags;
 };
 
@@ -177,7 +171,7 @@ struct settings_source {
  * there is one) on any problem.
  */
 struct settings *settings_load(
-        const char *file, const struct settings_flag *flags, size_t n_flags, char **ret_error);
+        const char *file, const struct option_value *flags, size_t n_flags, char **ret_error);
 /*
  * What can't change while the proxy runs gets the values of those in force (now); the keys that would
  * have changed are appended to *ret_kept, by comma.

@@ -8,88 +8,67 @@
 #include "base/mem.h"
 #include "proxy/settings_parts.h"
 
-static char *problem_of(const struct settings_flag *f, const char *problem)
+static char *problem_of(const char *name, const char *problem)
 {
-	return problem ? xasprintf("--%s %s", f->name, problem) : NULL;
+	return problem ? xasprintf("--%s %s", name, problem) : NULL;
 }
 
-static char *read_number(const struct settings_flag *f, long min, long max, long *ret)
+static char *read_listen(void *to, const char *name, const char *value)
 {
-	char *end;
-	long value = strtol(f->value, &end, 10);
-	bool digits = f->value[strspn(f->value, "0123456789")] == '\0';
-	if (!digits || end == f->value || value < min || value > max) {
-		return xasprintf("--%s must be a whole number from %ld to %ld, not \"%.60s\"",
-		        f->name, min, max, f->value);
-	}
-	*ret = value;
-	return NULL;
+	return problem_of(name, settings_parse_address(value, "0.0.0.0", to));
 }
 
-static char *read_choice(const struct settings_flag *f, const char *const *words, int *ret)
+static char *read_admin(void *to, const char *name, const char *value)
 {
-	struct buf list = {0};
-	for (int i = 0; words[i]; i++) {
-		if (strcmp(words[i], f->value) == 0) {
-			*ret = i;
-			buf_finish(&list);
-			return NULL;
-		}
-		buf_printf(&list, "%s%s", i == 0 ? "" : words[i + 1] ? ", " : " or ", words[i]);
-	}
-	char *problem =
-	        xasprintf("--%s must be %s, not \"%.60s\"", f->name, buf_cstr(&list), f->value);
-	buf_finish(&list);
-	return problem;
+	return problem_of(name, settings_parse_address(value, "127.0.0.1", to));
 }
 
-static char *read_url(const struct settings_flag *f, struct backend_settings *to)
+static char *read_url(void *to, const char *name, const char *value)
 {
-	char *problem = settings_read_url(f->value, 0, to);
-	char *said = problem ? xasprintf("--%s: %s", f->name, problem) : NULL;
+	char *problem = settings_read_url(value, 0, to);
+	char *said = problem ? xasprintf("--%s: %s", name, problem) : NULL;
 	free(problem);
 	return said;
 }
 
-static char *add_reference(struct settings *s, const struct settings_flag *f, enum role role)
+static char *add_backend(struct settings *s, enum role role, const char *name, const char *value)
 {
 	struct backend_settings *to = settings_add_reference(s, role);
-	if (!to) {
-		return xasprintf("--%s is one backend too many; %d are the limit", f->name,
-		        SETTINGS_REFERENCES_LIMIT);
-	}
-	return read_url(f, to);
+	return to ? read_url(to, name, value)
+	          : xasprintf("--%s is one backend too many; %d are the limit", name,
+	                    SETTINGS_REFERENCES_LIMIT);
 }
 
-static const char *const FLAG_WORDS[] = {"listen", "primary", "reference", "candidate", "capture",
-        "admin", "workers", "transport", "inject", "top-logprobs", "plain-share", "max-slowdown",
-        "poll", "log-level", "config", "check-config", "help", NULL};
-
-bool settings_knows_flag(const char *name)
+static char *read_reference(void *to, const char *name, const char *value)
 {
-	for (size_t i = 0; FLAG_WORDS[i]; i++) {
-		if (strcmp(FLAG_WORDS[i], name) == 0) {
-			return true;
-		}
-	}
-	return false;
+	return add_backend(to, ROLE_REFERENCE, name, value);
 }
 
-char *settings_unknown_flag(const char *name)
+static char *read_candidate(void *to, const char *name, const char *value)
 {
-	const char *near = conf_nearest(name, FLAG_WORDS);
-	return xasprintf("--%.64s is not a known flag%s%s%s", name, near ? "; did you mean --" : "",
-	        near ? near : "", near ? "?" : "");
+	return add_backend(to, ROLE_CANDIDATE, name, value);
 }
 
-/* For all backends, the ones of the file included. */
-static char *read_poll(struct settings *s, const struct settings_flag *f)
+static char *read_capture(void *to, const char *name, const char *value)
 {
+	settings_replace(to, value);
+	return *value ? NULL : problem_of(name, "must name a directory");
+}
+
+static char *read_slowdown(void *to, const char *name, const char *value)
+{
+	return problem_of(name, settings_parse_slowdown(value, to));
+}
+
+/* For all backends, those of the file included. */
+static char *read_poll(void *to, const char *name, const char *value)
+{
+	struct settings *s = to;
 	uint64_t poll = 0;
-	if (!settings_parse_poll(f->value, &poll)) {
+	if (!settings_parse_poll(value, &poll)) {
 		return xasprintf("--%s must be off, or a time of a second and more, like 10m, not "
 		                 "\"%.60s\"",
-		        f->name, f->value);
+		        name, value);
 	}
 	s->primary.poll = poll;
 	for (size_t i = 0; i < s->n_references; i++) {
@@ -98,78 +77,56 @@ static char *read_poll(struct settings *s, const struct settings_flag *f)
 	return NULL;
 }
 
-static char *read_flag(struct settings *s, const struct settings_flag *f)
-{
-	long number = 0;
-	int word = 0;
-	char *problem;
-	if (strcmp(f->name, "listen") == 0) {
-		return problem_of(f, settings_parse_address(f->value, "0.0.0.0", &s->listen));
-	}
-	if (strcmp(f->name, "admin") == 0) {
-		return problem_of(f, settings_parse_address(f->value, "127.0.0.1", &s->admin));
-	}
-	if (strcmp(f->name, "primary") == 0) {
-		return read_url(f, &s->primary);
-	}
-	if (strcmp(f->name, "reference") == 0) {
-		return add_reference(s, f, ROLE_REFERENCE);
-	}
-	if (strcmp(f->name, "candidate") == 0) {
-		return add_reference(s, f, ROLE_CANDIDATE);
-	}
-	if (strcmp(f->name, "capture") == 0) {
-		settings_replace(&s->capture_path, f->value);
-		return *f->value ? NULL : problem_of(f, "must name a directory");
-	}
-	if (strcmp(f->name, "workers") == 0) {
-		problem = read_number(f, 1, 256, &number);
-		s->workers = problem ? s->workers : (unsigned)number;
-		return problem;
-	}
-	if (strcmp(f->name, "transport") == 0) {
-		problem = read_choice(f, SETTINGS_TRANSPORT_WORDS, &word);
-		s->by_curl = problem ? s->by_curl : word == 1;
-		return problem;
-	}
-	if (strcmp(f->name, "top-logprobs") == 0) {
-		problem = read_number(f, 0, 100, &number);
-		s->top_logprobs = problem ? s->top_logprobs : (int)number;
-		return problem;
-	}
-	if (strcmp(f->name, "plain-share") == 0) {
-		return conf_parse_share(f->value, &s->plain_share)
-		               ? NULL
-		               : problem_of(f, "must be a share, like 1% or 0.01");
-	}
-	if (strcmp(f->name, "max-slowdown") == 0) {
-		return problem_of(f, settings_parse_slowdown(f->value, &s->max_slowdown));
-	}
-	if (strcmp(f->name, "inject") == 0) {
-		problem = read_choice(f, SETTINGS_INJECT_WORDS, &word);
-		s->inject = problem ? s->inject : (enum inject_where)word;
-		return problem;
-	}
-	if (strcmp(f->name, "log-level") == 0) {
-		problem = read_choice(f, SETTINGS_LEVEL_WORDS, &word);
-		s->log_level = problem ? s->log_level : word;
-		return problem;
-	}
-	if (strcmp(f->name, "poll") == 0) {
-		return NULL; /* in the end, when all backends are there */
-	}
-	return settings_unknown_flag(f->name);
-}
+const struct option_row SETTINGS_OPTIONS[] = {
+        {"listen", 0, "HOST:PORT", "listen for clients there (127.0.0.1:8080)",
+                OPT_CALL(struct settings, listen, read_listen)},
+        {"primary", 0, "URL", "the engine that serves the clients",
+                OPT_CALL(struct settings, primary, read_url)},
+        {"reference", 0, "URL",
+                "send it a copy of each request, and trust it more than the primary; may be given "
+                "several times",
+                OPT_CALL_ALL(read_reference)},
+        {"candidate", 0, "URL",
+                "send it a copy of each request, and judge it by the primary; may be given several "
+                "times",
+                OPT_CALL_ALL(read_candidate)},
+        {"capture", 0, "DIR",
+                "record there; created if it does not exist. Nothing is recorded without it",
+                OPT_CALL(struct settings, capture_path, read_capture)},
+        {"admin", 0, "HOST:PORT", "serve /healthz, /readyz and /metrics there (nowhere)",
+                OPT_CALL(struct settings, admin, read_admin)},
+        {"workers", 0, "N", "event loops (1)", OPT_NUMBER(struct settings, workers, 1, 256)},
+        {"transport", 0, "WHAT",
+                "auto, or curl: libcurl speaks to all backends, plain http included (auto)",
+                OPT_WORD(struct settings, by_curl, SETTINGS_TRANSPORT_WORDS)},
+        {"inject", 0, "WHERE",
+                "ask for logprobs where the client did not, and hide them from it: both, "
+                "references, off or always (both)",
+                OPT_WORD(struct settings, inject, SETTINGS_INJECT_WORDS)},
+        {"top-logprobs", 0, "N", "ask for N alternatives a token (5)",
+                OPT_NUMBER(struct settings, top_logprobs, 0, 100)},
+        {"plain-share", 0, "SHARE",
+                "leave this share of the requests without injected logprobs (1%)",
+                OPT_SHARE(struct settings, plain_share)},
+        {"max-slowdown", 0, "X|off", "stop injecting where answers take longer by this share (0.1)",
+                OPT_CALL(struct settings, max_slowdown, read_slowdown)},
+        {"poll", 0, "TIME|off", "how often each backend is asked which engine it is (10m)",
+                OPT_CALL_ALL(read_poll)},
+        {"log-level", 0, "LEVEL", "error, warn, info or debug (info)",
+                OPT_WORD(struct settings, log_level, SETTINGS_LEVEL_WORDS)},
+        OPT_END,
+};
 
-char *settings_read_flags(struct settings *s, const struct settings_flag *flags, size_t n)
+char *settings_read_flags(struct settings *s, const struct option_value *flags, size_t n)
 {
 	char *problem = NULL;
 	for (size_t i = 0; i < n && !problem; i++) {
-		problem = read_flag(s, &flags[i]);
+		problem = options_set(SETTINGS_OPTIONS, s, &flags[i]);
 	}
+	/* Again, now that all backends are there. */
 	for (size_t i = 0; i < n && !problem; i++) {
 		if (strcmp(flags[i].name, "poll") == 0) {
-			problem = read_poll(s, &flags[i]);
+			problem = options_set(SETTINGS_OPTIONS, s, &flags[i]);
 		}
 	}
 	return problem;

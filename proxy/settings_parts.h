@@ -50,7 +50,7 @@ void settings_read_file(struct settings *s, struct conf *y);
 void settings_check_file(const struct settings *s, struct conf *y);
 /* NULL, or the problem, the caller frees it. */
 char *settings_read_flags(
-        struct settings *s, const struct settings_flag *flags, size_t n) MUST_CHECK;
+        struct settings *s, const struct option_value *flags, size_t n) MUST_CHECK;
 
 /* Segments are deleted whole: a capture with a limit must be made of several. A segment size of 0: chosen to fit. */
 bool settings_fits_segments(const struct settings *s);

@@ -88,7 +88,7 @@ Test(lineup, is_refused_when_names_outnumber_the_books)
 	ledger_destroy(ledger);
 }
 
-static struct settings *of_flags(const struct settings_flag *flags, size_t n)
+static struct settings *of_flags(const struct option_value *flags, size_t n)
 {
 	char *error = NULL;
 	struct settings *s = settings_load(NULL, flags, n, &error);
@@ -98,8 +98,8 @@ static struct settings *of_flags(const struct settings_flag *flags, size_t n)
 
 Test(lineup, settings_that_cannot_change_stay_and_are_named)
 {
-	const struct settings_flag before[] = {{"primary", "http://h:1"}, {"capture", "/c"}};
-	const struct settings_flag after[] = {{"primary", "http://h:2"}, {"listen", "127.0.0.1:81"},
+	const struct option_value before[] = {{"primary", "http://h:1"}, {"capture", "/c"}};
+	const struct option_value after[] = {{"primary", "http://h:2"}, {"listen", "127.0.0.1:81"},
 	        {"workers", "3"}, {"capture", "/d"}};
 	struct settings *now = of_flags(before, 2), *s = of_flags(after, 4);
 	struct buf kept = {0};

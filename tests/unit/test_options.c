@@ -8,116 +8,6 @@
 #include "base/mem.h"
 #include "base/options.h"
 
-enum { FLAG_OUT = 256, FLAG_JSON };
-
-static const struct option FLAGS[] = {
-        {"config", required_argument, NULL, 'c'},
-        {"out", required_argument, NULL, FLAG_OUT},
-        {"json", no_argument, NULL, FLAG_JSON},
-        {"help", no_argument, NULL, 'h'},
-        {0},
-};
-
-struct taken {
-	const char *out, *config;
-	bool json;
-};
-
-static char *take(void *arg, int flag, const char *value)
-{
-	struct taken *t = arg;
-	switch (flag) {
-	case FLAG_OUT:
-		t->out = value;
-		return strcmp(value, "bad") == 0 ? xstrdup("--out is bad") : NULL;
-	case 'c':
-		t->config = value;
-		return NULL;
-	default:
-		t->json = true;
-		return NULL;
-	}
-}
-
-/* A line of words, read; the problem is to be freed. */
-static char *read_line(const char *line, struct taken *taken, struct operands *rest)
-{
-	static char copy[200];
-	static char *argv[16];
-	int argc = 0;
-	snprintf(copy, sizeof(copy), "%s", line);
-	for (char *w = strtok(copy, " "); w; w = strtok(NULL, " ")) {
-		argv[argc++] = w;
-	}
-	argv[argc] = NULL;
-	*taken = (struct taken){0};
-	*rest = (struct operands){0};
-	return options_read(argc, argv, FLAGS, take, taken, rest);
-}
-
-static void assert_refused(const char *line, const char *sentence)
-{
-	struct taken taken;
-	struct operands rest;
-	char *problem = read_line(line, &taken, &rest);
-	cr_assert_str_eq(problem ? problem : "(no problem)", sentence);
-	free(problem);
-}
-
-Test(options, flags_stand_before_between_and_behind_operands)
-{
-	struct taken t;
-	struct operands rest;
-	cr_assert_null(read_line("cmd one --out=x two -c file three --json", &t, &rest));
-	cr_assert_str_eq(t.out, "x");
-	cr_assert_str_eq(t.config, "file");
-	cr_assert(t.json);
-	cr_assert_eq(rest.n, 3);
-	cr_assert_str_eq(rest.words[0], "one");
-	cr_assert_str_eq(rest.words[2], "three");
-}
-
-Test(options, what_follows_two_dashes_is_an_operand)
-{
-	struct taken t;
-	struct operands rest;
-	cr_assert_null(read_line("cmd --json -- --out", &t, &rest));
-	cr_assert_eq(rest.n, 1);
-	cr_assert_str_eq(rest.words[0], "--out");
-}
-
-Test(options, a_line_is_read_anew_each_time)
-{
-	struct taken t;
-	struct operands rest;
-	for (int i = 0; i < 3; i++) {
-		cr_assert_null(read_line("cmd a --out x b", &t, &rest));
-		cr_assert_str_eq(t.out, "x");
-		cr_assert_eq(rest.n, 2);
-	}
-}
-
-Test(options, help_ends_the_reading)
-{
-	struct taken t;
-	struct operands rest;
-	cr_assert_null(read_line("cmd -h --nonsense", &t, &rest));
-	cr_assert(rest.help);
-	cr_assert_null(read_line("cmd --help", &t, &rest));
-	cr_assert(rest.help);
-}
-
-Test(options, what_is_wrong_is_named)
-{
-	assert_refused("cmd --ouy x", "--ouy is not a known flag; did you mean --out?");
-	assert_refused("cmd --zzzzzz", "--zzzzzz is not a known flag");
-	assert_refused("cmd -z", "-z is not a known flag");
-	assert_refused("cmd --out", "--out needs a value");
-	assert_refused("cmd -c", "-c needs a value");
-	assert_refused("cmd --json=yes", "--json=yes takes no value");
-	assert_refused("cmd --out bad --nonsense", "--out is bad");
-}
-
 static void assert_number(const char *text, const char *sentence, uint64_t value)
 {
 	uint64_t n = 77;
@@ -153,22 +43,6 @@ Test(options, a_word_is_one_of_those_listed)
 	char *problem = options_word("by", "rack", WORDS, &word);
 	cr_assert_str_eq(problem, "--by is stack or replica, not rack");
 	cr_assert_eq(word, 1);
-	free(problem);
-}
-
-Test(options, durations_and_shares_have_units)
-{
-	uint64_t ns = 0;
-	double share = 0;
-	cr_assert_null(options_duration("t", "30s", &ns));
-	cr_assert_eq(ns, 30000000000u);
-	cr_assert_null(options_share("s", "5%", &share));
-	cr_assert_float_eq(share, 0.05, 1e-12);
-	char *problem = options_duration("t", "0", &ns);
-	cr_assert_str_eq(problem, "--t wants a duration (30s), not 0");
-	free(problem);
-	problem = options_share("s", "often", &share);
-	cr_assert_str_eq(problem, "--s wants a share (5%), not often");
 	free(problem);
 }
 

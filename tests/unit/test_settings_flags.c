@@ -13,7 +13,7 @@ Test(settings_flags, urls_that_hold_credentials_are_refused_and_never_repeated)
 	assert_refused("primary: http://user:hunter2@host:80\n",
 	        ":1: primary: \"http://***@host:80\" must not hold a user name or password; name "
 	        "the variable that holds the key in api_key_env");
-	const struct settings_flag flag = {"primary", "https://hunter2@host"};
+	const struct option_value flag = {"primary", "https://hunter2@host"};
 	char *error = NULL;
 	cr_assert_null(settings_load(NULL, &flag, 1, &error));
 	cr_assert_null(strstr(error, "hunter2"), "%s", error);
@@ -22,7 +22,7 @@ Test(settings_flags, urls_that_hold_credentials_are_refused_and_never_repeated)
 
 static void assert_url_refused(const char *url, const char *quoted, const char *expected)
 {
-	const struct settings_flag flag = {"primary", url};
+	const struct option_value flag = {"primary", url};
 	char *error = NULL;
 	cr_assert_null(settings_load(NULL, &flag, 1, &error), "accepted: %s", url);
 	char *said = xasprintf("--primary: \"%s\" %s", quoted, expected);
@@ -63,7 +63,7 @@ Test(settings_flags, a_quoted_url_shows_no_secret_and_nothing_unprintable)
 
 Test(settings_flags, the_nameless_get_names_by_role)
 {
-	const struct settings_flag flags[] = {
+	const struct option_value flags[] = {
 	        {"primary", "http://p"},
 	        {"reference", "http://a"},
 	        {"candidate", "http://b"},
@@ -84,7 +84,7 @@ Test(settings_flags, flags_override_the_file_and_add_references)
 {
 	char *path = write_file("listen: 127.0.0.1:1\nprimary: {name: prod, url: http://x}\n"
 	                        "references: [http://a]\nworkers: 2\n");
-	const struct settings_flag flags[] = {
+	const struct option_value flags[] = {
 	        {"listen", ":2"},
 	        {"primary", "http://y/"},
 	        {"reference", "http://b"},
@@ -115,7 +115,7 @@ Test(settings_flags, flags_override_the_file_and_add_references)
 Test(settings_flags, what_the_flags_give_the_file_may_leave_out)
 {
 	char *path = write_file("primary: {name: prod}\ncapture: {record: mirrored}\n");
-	const struct settings_flag flags[] = {{"primary", "http://y"}, {"capture", "dir"}};
+	const struct option_value flags[] = {{"primary", "http://y"}, {"capture", "dir"}};
 	char *error = NULL;
 	struct settings *s = settings_load(path, flags, ARRAY_LEN(flags), &error);
 	cr_assert_not_null(s, "%s", error);
@@ -133,7 +133,7 @@ Test(settings_flags, what_the_flags_give_the_file_may_leave_out)
 
 static void assert_flag_refused(const char *name, const char *value, const char *expected)
 {
-	const struct settings_flag flags[] = {{"primary", "http://x"}, {name, value}};
+	const struct option_value flags[] = {{"primary", "http://x"}, {name, value}};
 	char *error = NULL;
 	cr_assert_null(settings_load(NULL, flags, 2, &error), "accepted --%s %s", name, value);
 	cr_assert_str_eq(error, expected);
@@ -142,14 +142,13 @@ static void assert_flag_refused(const char *name, const char *value, const char 
 
 Test(settings_flags, wrong_flags_are_refused_by_name)
 {
-	assert_flag_refused("worker", "1", "--worker is not a known flag; did you mean --workers?");
 	assert_flag_refused(
-	        "workers", "-1", "--workers must be a whole number from 1 to 256, not \"-1\"");
+	        "worker", "1", "--worker is not a known option (did you mean --workers?)");
+	assert_flag_refused("workers", "-1", "--workers wants a number from 1 to 256, not -1");
+	assert_flag_refused("workers", "2x", "--workers wants a number from 1 to 256, not 2x");
 	assert_flag_refused(
-	        "workers", "2x", "--workers must be a whole number from 1 to 256, not \"2x\"");
-	assert_flag_refused(
-	        "inject", "none", "--inject must be both, references, off or always, not \"none\"");
-	assert_flag_refused("plain-share", "2", "--plain-share must be a share, like 1% or 0.01");
+	        "inject", "none", "--inject is both, references, off or always, not none");
+	assert_flag_refused("plain-share", "2", "--plain-share wants a share (5%), not 2");
 	assert_flag_refused("max-slowdown", "x",
 	        "--max-slowdown must be off, or a number that is not negative, like 0.1");
 	assert_flag_refused("listen", "example.com:80",

@@ -117,7 +117,7 @@ Test(settings_self, the_line_or_the_flag_that_says_so_is_named)
 	        xasprintf(":2: backend prod: \"http://localhost:8080\"%s127.0.0.1:8080)", rest);
 	assert_own("primary:\n  url: http://localhost:8080/\n  name: prod\n", said);
 	free(said);
-	const struct settings_flag flags[] = {
+	const struct option_value flags[] = {
 	        {"listen", ":90"}, {"primary", "http://x"}, {"candidate", "http://127.0.0.1:90"}};
 	char *error = NULL;
 	struct settings *s = settings_load(NULL, flags, ARRAY_LEN(flags), &error);
@@ -133,7 +133,7 @@ Test(settings_self, the_line_or_the_flag_that_says_so_is_named)
 Test(settings_self, a_flag_may_lead_the_primary_elsewhere)
 {
 	char *path = write_file("primary: http://127.0.0.1:8080\n"), *error = NULL;
-	const struct settings_flag flag = {"primary", "http://127.0.0.1:1"};
+	const struct option_value flag = {"primary", "http://127.0.0.1:1"};
 	struct settings *s = settings_load(path, &flag, 1, &error);
 	cr_assert_not_null(s, "%s", error);
 	cr_assert_null(settings_check_self(s, path));
