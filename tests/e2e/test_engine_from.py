@@ -210,8 +210,8 @@ def test_an_empty_capture_and_wrong_usage_are_said(start):
     assert b"--from DIR is wanted" in plumbline("engine", "--speed", "2x", check=2).stderr
     for flag, value, why in (("--speed", "0x1", b"factor"), ("--speed", "-1", b"factor"), ("--speed", "", b"factor"), ("--noise", "0x1", b"a number"),
                              ("--noise", "1e-3", b"a number"), ("--fault", "cut=0x1p-1", b"another form"), ("--workers", "0", b"from 1 to 64"),
-                             ("--seed", " 1", b"from 0 to"), ("--listen", "8101", b"HOST:PORT"), ("--listen", ":1", b"HOST:PORT"),
-                             ("--listen", "a:65536", b"HOST:PORT"), ("--ids", "both", b"--ids"), ("--ttft", "5", b"a duration"), ("--jitter", "x", b"share")):
+                             ("--seed", " 1", b"wants a number"), ("--listen", "8101", b"HOST:PORT"), ("--listen", ":1", b"HOST:PORT"),
+                             ("--listen", "a:65536", b"HOST:PORT"), ("--ids", "both", b"--ids"), ("--ttft", "5", b"a time"), ("--jitter", "x", b"share")):
         assert why in plumbline("engine", flag, value, check=2).stderr, (flag, value)
     assert b"unexpected argument" in plumbline("engine", "capture", check=2).stderr
     # Nothing is waited for, however that is written: there is no such capture, but nothing was wrong with the command line.

@@ -145,6 +145,6 @@ def test_a_pack_is_sent_again_by_replay_with_its_timing(start):
 def test_wrong_usage_is_said(start):
     engine = start.engine(*PACE)
     capture, _ = together(start, engine, crowd(1))
-    for flags, words in ((("--to", engine.url), b"--neighbours 30s"), (("--neighbours", "30s"), b"wants --to"), (("--neighbours", "5"), b"duration"),
+    for flags, words in ((("--to", engine.url), b"--neighbours 30s"), (("--neighbours", "30s"), b"wants --to"), (("--neighbours", "5"), b"wants a time"),
                          (("--neighbours", "5s", "--to", engine.url, "--shows", "much"), b"--shows")):
         assert words in plumbline("repro", capture, "0", *flags, check=2).stderr
