@@ -102,10 +102,11 @@ static double p_of_penalty(
 	return testing_binomial_above(e.value * n, n, anyway);
 }
 
+/* Of as few clusters as drift, which moves the same positions and is the less particular cause. */
 static void test_contrast(const struct causes *c, struct cause_tests *t)
 {
 	const struct term of = {COLUMN_CONTRAST, 1};
-	struct away a = away_of(c, &of, 1, 0);
+	struct away a = away_of_few(c, &of, 1, 0, CLUSTERS_FEW);
 	t->contrast = a.value;
 	t->p[TEST_CONTRAST] = p_apart(&a);
 }

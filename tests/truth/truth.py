@@ -108,6 +108,7 @@ def broken_request(r, i, effect):
 SCENARIOS = [
     Scenario("penalty", "repetition_penalty", lambda x: ("--repeat-penalty", f"{x:g}"), (1.1, 1.05, 1.025), "factor"),
     Scenario("penalty-processed", "repetition_penalty", lambda x: ("--fault", f"repeat-penalty={x:g};lists=processed"), (1.1, 1.05, 1.025), "factor"),
+    Scenario("penalty-processed-few", "repetition_penalty", lambda x: ("--fault", f"repeat-penalty={x:g};lists=processed"), (1.1, 1.05, 1.025), "factor", n=40),
     Scenario("sampling", "unasked_sampling", fault("temperature"), (1, 0.5, 0.25), "temperature"),
     Scenario("quantised", "drift", fault("quantise"), (0.4, 0.2, 0.1), "nats"),
     Scenario("quantised-strong", "drift", fault("quantise"), (2.4, 1.2, 0.6), "nats", n=24, asks=few_prompts, repeats=2),
