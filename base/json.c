@@ -429,6 +429,17 @@ struct span json_pass(struct json *j, const struct json_token *first)
 	return (struct span){first->start, (size_t)(end - first->start)};
 }
 
+bool json_next_member(struct json *j, struct json_member *ret)
+{
+	ret->key = json_next(j);
+	if (ret->key.type != JSON_KEY) {
+		return false;
+	}
+	ret->first = json_next(j);
+	ret->value = json_skip(j, &ret->first);
+	return ret->value.len > 0;
+}
+
 bool json_is_one_object(struct span text)
 {
 	struct json j;

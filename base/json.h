@@ -73,6 +73,13 @@ struct span json_skip(struct json *j, const struct json_token *first);
 /* The same, unread: of an object or array only the end is looked for, so that what is in it need not be valid. */
 struct span json_pass(struct json *j, const struct json_token *first);
 
+struct json_member {
+	struct json_token key, first; /* first: of the value */
+	struct span value;
+};
+/* The next member of an object that is begun, read as a whole. False: its end, or malformed. */
+bool json_next_member(struct json *j, struct json_member *ret);
+
 struct span json_raw(const struct json_token *t); /* a string's inside, still escaped */
 bool json_is_key(const struct json_token *t, const char *name); /* compares after unescaping */
 bool json_is_string(const struct json_token *t, const char *s);

@@ -210,18 +210,16 @@ static const char *way_of(enum reasoning_place place)
 static void tell_place(const struct cause_context *t, struct cause *ret)
 {
 	const struct placements *p = &t->g->places;
-	enum reasoning_place base = REASONING_NONE, test = REASONING_NONE;
-	(void)placement_usual_of_base(p, &base);
-	(void)placement_usual_of_test(p, &test);
+	enum reasoning_place base = placement_usual(p, false), test = placement_usual(p, true);
 	struct buf text = {0};
 	buf_printf(&text, "%s %s", t->g->test, way_of(test));
 	if (test != REASONING_NONE) {
 		buf_printf(&text, " in %" PRIu64 " of %" PRIu64 " answers",
-		        placement_of_test(p, test), placement_total(p));
+		        placement_of(p, true, test), placement_total(p));
 	}
 	buf_printf(&text, ", %s %s", t->g->base, way_of(base));
 	if (base != REASONING_NONE) {
-		buf_printf(&text, " in %" PRIu64, placement_of_base(p, base));
+		buf_printf(&text, " in %" PRIu64, placement_of(p, false, base));
 	}
 	if (p->evened > 0) {
 		buf_printf(&text,

@@ -133,14 +133,16 @@ static void k3(void)
 /* guard, then pairs of p and r */
 static void bounds(void)
 {
-	double p[256], r[256];
+	double p[256], r[256], p_lp[256], r_lp[256];
 	struct bounds b;
 	size_t pairs = MIN((n - 1) / 2, ARRAY_LEN(p));
 	for (size_t i = 0; i < pairs; i++) {
 		p[i] = numbers[1 + 2 * i];
 		r[i] = numbers[2 + 2 * i];
+		p_lp[i] = log(p[i]);
+		r_lp[i] = log(r[i]);
 	}
-	bounds_of(p, r, pairs, numbers[0], &b);
+	bounds_of(p, r, p_lp, r_lp, pairs, numbers[0], &b);
 	put(b.kl_low);
 	put(b.js_low);
 	put(b.js_high);

@@ -131,7 +131,6 @@ void calls_compare(const struct choice *base, const struct choice *test, const s
 	struct side a, b;
 	*ret = (struct calls_difference){.base = (uint32_t)base->n_calls,
 	        .test = (uint32_t)test->n_calls,
-	        .f1 = 1,
 	        .agreement = AGREE_SAME};
 	if (base->n_calls == 0 && test->n_calls == 0) {
 		return;
@@ -150,7 +149,6 @@ void calls_compare(const struct choice *base, const struct choice *test, const s
 	qsort_r(b.entries, b.n, sizeof(*b.entries), compare_entries, &b);
 	ret->matched = count_common(&a, &b, false);
 	ret->named = count_common(&a, &b, true);
-	ret->f1 = 2.0f * (float)ret->matched / (float)(a.n + b.n);
 	bool all = ret->matched == a.n && a.n == b.n;
 	ret->agreement = all && ordered != AGREE_SAME ? AGREE_UNDECIDED : ordered;
 	ret->rung = ordered == AGREE_SAME ? ret->rung : RUNG_DIFFERENT;

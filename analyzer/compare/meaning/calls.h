@@ -15,7 +15,6 @@ struct calls_difference {
 	uint32_t base_checked,
 	        base_valid; /* calls whose schema is known, and those that conform to it */
 	uint32_t test_checked, test_valid;
-	float f1; /* 2 matched / (base + test); 1 if there are none */
 	enum agreement agreement;
 	enum rung rung; /* bytes, structure or different */
 };

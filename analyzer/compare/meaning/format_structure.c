@@ -25,11 +25,6 @@ static bool is_edge(char c)
 	return c && strchr(".,;:!?\"'%", c) != NULL;
 }
 
-static bool is_one_of(struct span word, const char *const *list, size_t n)
-{
-	return word.len && span_in(word, list, n);
-}
-
 static struct span word_before(struct span s)
 {
 	while (s.len && is_blank(s.data[s.len - 1])) {
@@ -54,25 +49,16 @@ static struct span sentence_before(struct span s)
 }
 
 /* The sentence speaks of a name or of a numbered part, so that its number may be a label. */
-static bool names_something(struct span sentence)
+static bool names_something(struct span sentence, size_t *ret_words)
 {
 	static const char *const labels[] = {"version", "release", "section", "chapter"};
 	struct span rest = sentence, word;
-	for (size_t n = 0; (word = sentence_next_word(&rest)).len; n++) {
-		if ((n && is_upper(*word.data)) || is_one_of(word, labels, ARRAY_LEN(labels))) {
-			return true;
-		}
+	bool names = false;
+	for (*ret_words = 0; (word = sentence_next_word(&rest)).len; (*ret_words)++) {
+		names |= (*ret_words && is_upper(*word.data)) ||
+		         span_in(word, labels, ARRAY_LEN(labels));
 	}
-	return false;
-}
-
-static size_t count_words(struct span s)
-{
-	size_t n = 0;
-	while (sentence_next_word(&s).len) {
-		n++;
-	}
-	return n;
+	return names;
 }
 
 static bool has_unit(struct span behind)
@@ -90,16 +76,13 @@ static bool has_unit(struct span behind)
 static bool is_measured(struct span number, struct span before, bool money, struct span behind)
 {
 	static const char *const verbs[] = {"is", "are", "was", "were", "costs"};
-	struct span sentence = sentence_before(before);
-	if (money) {
-		return true;
+	struct span verb = word_before(before), sentence = sentence_before(before);
+	size_t words;
+	if (money || sentence.len >= SENTENCE_MAX || names_something(sentence, &words)) {
+		return money;
 	}
-	if (sentence.len >= SENTENCE_MAX || names_something(sentence)) {
-		return false;
-	}
-	struct span verb = word_before(before);
 	bool version = number.len > 3 && span_is(span_from(number, number.len - 3), ".10");
-	bool said = is_one_of(verb, verbs, ARRAY_LEN(verbs)) && count_words(sentence) > 2;
+	bool said = span_in(verb, verbs, ARRAY_LEN(verbs)) && words > 2;
 	return span_is(verb, "=") || (said && !version) || has_unit(behind);
 }
 

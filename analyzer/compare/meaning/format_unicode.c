@@ -13,46 +13,35 @@
 /* What a character is written as instead; NULL: as itself. */
 static const char *fold(uint32_t c)
 {
-	switch (c) {
-	case 0xa0:
-	case 0x202f:
-	case 0x205f:
-	case 0x3000:
-		return " ";
-	case 0xad:
-	case 0x200b:
-	case 0x2060:
-	case 0xfeff:
-		return "";
-	case 0x2028:
-	case 0x2029:
-	case 0x85:
-		return "\n";
-	case 0x2018:
-	case 0x2019:
-	case 0x201a:
-	case 0x201b:
-	case 0x2bc:
-		return "'";
-	case 0x201c:
-	case 0x201d:
-	case 0x201e:
-	case 0x201f:
-		return "\"";
-	case 0x2010:
-	case 0x2011:
-	case 0x2012:
-	case 0x2013:
-	case 0x2212:
-		return "-";
-	case 0x2026:
-		return "...";
-	case 0x2022:
-	case 0x25cf:
-		return "•";
-	default:
-		return c >= 0x2000 && c <= 0x200a ? " " : NULL;
+	static const struct {
+		uint32_t first, last;
+		const char *as;
+	} folds[] = {
+	        {0x85, 0x85, "\n"},
+	        {0xa0, 0xa0, " "},
+	        {0xad, 0xad, ""},
+	        {0x2bc, 0x2bc, "'"},
+	        {0x2000, 0x200a, " "},
+	        {0x200b, 0x200b, ""},
+	        {0x2010, 0x2013, "-"},
+	        {0x2018, 0x201b, "'"},
+	        {0x201c, 0x201f, "\""},
+	        {0x2026, 0x2026, "..."},
+	        {0x2028, 0x2029, "\n"},
+	        {0x202f, 0x202f, " "},
+	        {0x205f, 0x205f, " "},
+	        {0x2060, 0x2060, ""},
+	        {0x2212, 0x2212, "-"},
+	        {0x25cf, 0x25cf, "•"},
+	        {0x3000, 0x3000, " "},
+	        {0xfeff, 0xfeff, ""},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(folds) && c >= folds[i].first; i++) {
+		if (c <= folds[i].last) {
+			return folds[i].as;
+		}
 	}
+	return NULL;
 }
 
 /* Normal form C of valid UTF-8 with a bounded number of marks on a character. */

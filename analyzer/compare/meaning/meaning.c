@@ -131,17 +131,6 @@ static void add_calls(struct meaning *m, const struct choice *base, const struct
 	}
 }
 
-static void set_tier(struct meaning *m)
-{
-	if (m->class == MEANING_STRUCTURAL || m->class == MEANING_ANSWER_CHANGED) {
-		m->severity = MEANING_SEVERE;
-	} else if (m->class == MEANING_UNDECIDED) {
-		m->severity = MAX(m->severity, MEANING_MODERATE);
-	} else {
-		m->severity = m->class == MEANING_IDENTICAL ? MEANING_NONE : MEANING_MINOR;
-	}
-}
-
 bool meaning_is_same(const struct choice *a, const struct choice *b)
 {
 	return a->n_calls == 0 && b->n_calls == 0 && a->n_thoughts == 0 && b->n_thoughts == 0 &&
@@ -158,14 +147,13 @@ bool meaning_is_cut(const struct choice *c)
 static void set_same(const struct choice *base, struct meaning *ret)
 {
 	*ret = (struct meaning){.similarity = 1};
-	ret->calls.f1 = 1;
 	ret->reasoning.base_len = ret->reasoning.test_len = base->reasoning.len;
 }
 
 static enum meaning_gold gold_of(struct meaning_room *room, const struct choice *c,
         struct span answer, const struct task *task)
 {
-	bool cut = ending_of(c) == FINISH_LENGTH || thought_is_cut(c);
+	bool cut = meaning_is_cut(c);
 	if (code_tests_are(task->gold)) {
 		return GOLD_UNDECIDED; /* until it is run */
 	}
@@ -201,20 +189,20 @@ static void judge(struct meaning_room *room, const struct choice *base, const st
 		ret->class = MEANING_STRUCTURAL;
 		ret->basis = BASIS_PARTS;
 	}
-	set_tier(ret);
+	meaning_set_severity(ret);
 }
 
 /* Both were cut before they came to an answer: that is nothing to agree in. */
 static void leave_unanswered(
         const struct choice *base, const struct choice *test, struct meaning *m)
 {
-	bool cut = ending_of(base) == FINISH_LENGTH || thought_is_cut(base);
+	bool cut = meaning_is_cut(base);
 	if (base->n_calls == 0 && test->n_calls == 0 && cut &&
 	        m->reasoning.rung == RUNG_DIFFERENT) {
 		m->class = MEANING_UNDECIDED;
 		m->basis = BASIS_PARTS;
 		m->rung = RUNG_DIFFERENT;
-		set_tier(m);
+		meaning_set_severity(m);
 	}
 }
 

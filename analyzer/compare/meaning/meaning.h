@@ -96,8 +96,7 @@ struct meaning {
 	enum meaning_severity severity;
 	enum meaning_basis basis;
 	uint32_t marks;
-	float similarity;        /* of the answers' words, 0 to 1; for display and tiers only */
-	size_t base_at, test_at; /* the first difference: bytes into each, at a character */
+	float similarity; /* of the answers' words, 0 to 1; for display and tiers only */
 	/* The answers that were compared, cut to fit; empty if none was found. */
 	char base_value[MEANING_VALUE_SIZE], test_value[MEANING_VALUE_SIZE];
 	struct {
@@ -122,6 +121,8 @@ bool meaning_is_cut(const struct choice *c);
 /* task: what is known of the request; NULL: nothing. */
 void meaning_compare(struct meaning_room *room, const struct choice *base,
         const struct choice *test, const struct task *task, struct meaning *ret);
+/* By the class and the similarity. */
+void meaning_set_severity(struct meaning *m);
 /* Two answers' texts alone. cut: either was cut at its length, so that its end is no answer. */
 void meaning_compare_texts(struct meaning_room *room, struct span base, struct span test,
         enum question q, bool cut, struct meaning *ret);

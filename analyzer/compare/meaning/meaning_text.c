@@ -144,20 +144,6 @@ static bool by_answers(struct format *f, enum question q, struct meaning *m)
 	return true;
 }
 
-static size_t parting(struct span a, struct span b)
-{
-	size_t n = span_shared(a, b);
-	while (n && n < MAX(a.len, b.len)) {
-		unsigned char x = n < a.len ? (unsigned char)a.data[n] : 0;
-		unsigned char y = n < b.len ? (unsigned char)b.data[n] : 0;
-		if ((x & 0xc0) != 0x80 && (y & 0xc0) != 0x80) {
-			break;
-		}
-		n--;
-	}
-	return n;
-}
-
 /* Words are not compared across unlike code, where a name for another may change nothing. */
 static bool has_unlike_blocks(const struct format *f)
 {
@@ -215,7 +201,7 @@ static void compare_answers(struct meaning_room *room, enum question q, bool cut
 	}
 }
 
-static void set_severity(struct meaning *m)
+void meaning_set_severity(struct meaning *m)
 {
 	static const enum meaning_severity of[N_MEANING_CLASSES] = {
 	        [MEANING_IDENTICAL] = MEANING_NONE,
@@ -235,12 +221,8 @@ void meaning_compare_texts(struct meaning_room *room, struct span base, struct s
         enum question q, bool cut, struct meaning *ret)
 {
 	*ret = (struct meaning){.similarity = 1};
-	ret->calls.f1 = 1;
 	enum rung rung = format_compare(&room->format, base, test);
 	settle(ret, BASIS_TEXT, AGREE_SAME, rung);
-	if (rung != RUNG_BYTES) {
-		ret->base_at = ret->test_at = parting(base, test);
-	}
 	if (rung == RUNG_DIFFERENT) {
 		bool failed = room->format.a.failed || room->format.b.failed;
 		settle(ret, BASIS_TEXT, AGREE_UNDECIDED, RUNG_DIFFERENT);
@@ -251,5 +233,5 @@ void meaning_compare_texts(struct meaning_room *room, struct span base, struct s
 			compare_answers(room, q, cut, ret);
 		}
 	}
-	set_severity(ret);
+	meaning_set_severity(ret);
 }

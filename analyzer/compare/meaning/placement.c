@@ -1,6 +1,6 @@
 #include "analyzer/compare/meaning/placement.h"
 
-#include <string.h>
+#include "base/letters.h"
 
 static bool has_text_calls(const struct choice *c)
 {
@@ -20,14 +20,9 @@ bool placement_differs(const struct choice *base, const struct choice *test)
 
 static void trim(struct buf *b)
 {
-	static const char blanks[] = " \t\r\n";
-	size_t from = 0;
-	while (b->len && memchr(blanks, b->data[b->len - 1], sizeof(blanks) - 1)) {
-		b->len--;
-	}
-	while (from < b->len && memchr(blanks, b->data[from], sizeof(blanks) - 1)) {
-		from++;
-	}
+	struct span inside = span_trim(buf_span(b));
+	size_t from = (size_t)(inside.data - b->data);
+	b->len = from + inside.len;
 	buf_consume(b, from);
 }
 
@@ -57,20 +52,11 @@ void placement_count(
 	p->evened += evened;
 }
 
-uint64_t placement_of_base(const struct placements *p, enum reasoning_place place)
+uint64_t placement_of(const struct placements *p, bool test, enum reasoning_place place)
 {
 	uint64_t n = 0;
 	for (size_t i = 0; i < PLACES; i++) {
-		n += p->n[place][i];
-	}
-	return n;
-}
-
-uint64_t placement_of_test(const struct placements *p, enum reasoning_place place)
-{
-	uint64_t n = 0;
-	for (size_t i = 0; i < PLACES; i++) {
-		n += p->n[i][place];
+		n += test ? p->n[i][place] : p->n[place][i];
 	}
 	return n;
 }
@@ -79,12 +65,13 @@ uint64_t placement_total(const struct placements *p)
 {
 	uint64_t n = 0;
 	for (size_t i = 0; i < PLACES; i++) {
-		n += placement_of_base(p, (enum reasoning_place)i);
+		n += placement_of(p, false, (enum reasoning_place)i);
 	}
 	return n;
 }
 
-uint64_t placement_unlike(const struct placements *p)
+/* Pairs of choices with unlike places. */
+static uint64_t count_unlike(const struct placements *p)
 {
 	uint64_t n = placement_total(p);
 	for (size_t i = 0; i < PLACES; i++) {
@@ -93,28 +80,16 @@ uint64_t placement_unlike(const struct placements *p)
 	return n;
 }
 
-static bool usual(const struct placements *p,
-        uint64_t (*of)(const struct placements *, enum reasoning_place), enum reasoning_place *ret)
+enum reasoning_place placement_usual(const struct placements *p, bool test)
 {
+	enum reasoning_place usual = REASONING_NONE;
 	uint64_t most = 0;
 	for (enum reasoning_place i = REASONING_FIELD; i < PLACES; i++) {
-		uint64_t n = of(p, i);
-		if (n > most) {
-			most = n;
-			*ret = i;
-		}
+		uint64_t n = placement_of(p, test, i);
+		usual = n > most ? i : usual;
+		most = MAX(most, n);
 	}
-	return most > 0;
-}
-
-bool placement_usual_of_base(const struct placements *p, enum reasoning_place *ret)
-{
-	return usual(p, placement_of_base, ret);
-}
-
-bool placement_usual_of_test(const struct placements *p, enum reasoning_place *ret)
-{
-	return usual(p, placement_of_test, ret);
+	return usual;
 }
 
 /* A single answer may hold a tag that marks no reasoning: a sampling engine says anything once. */
@@ -125,11 +100,9 @@ static bool is_many(uint64_t n, uint64_t of)
 
 bool placement_usual_differs(const struct placements *p)
 {
-	enum reasoning_place base = REASONING_NONE, test = REASONING_NONE;
-	(void)placement_usual_of_base(p, &base);
-	(void)placement_usual_of_test(p, &test);
-	uint64_t unlike = placement_unlike(p);
-	return unlike > 0 && is_many(unlike, placement_total(p)) && base != test;
+	uint64_t unlike = count_unlike(p);
+	return unlike > 0 && is_many(unlike, placement_total(p)) &&
+	       placement_usual(p, false) != placement_usual(p, true);
 }
 
 const char *placement_name(enum reasoning_place place)

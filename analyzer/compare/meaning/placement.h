@@ -29,16 +29,12 @@ void placement_finish(struct choice *evened);
 void placement_count(
         struct placements *p, enum reasoning_place base, enum reasoning_place test, bool evened);
 void placement_merge(struct placements *p, const struct placements *other);
-/* Choices of the base, and of the test, that have their reasoning there. */
-uint64_t placement_of_base(const struct placements *p, enum reasoning_place place);
-uint64_t placement_of_test(const struct placements *p, enum reasoning_place place);
+/* Choices of the base, or of the test, that have their reasoning there. */
+uint64_t placement_of(const struct placements *p, bool test, enum reasoning_place place);
 uint64_t placement_total(const struct placements *p);
-/* The place with most choices, of those that have one: not REASONING_NONE. False: none has. */
-bool placement_usual_of_base(const struct placements *p, enum reasoning_place *ret);
-bool placement_usual_of_test(const struct placements *p, enum reasoning_place *ret);
+/* The place with most choices, of those that have one; REASONING_NONE: none has. */
+enum reasoning_place placement_usual(const struct placements *p, bool test);
 /* The two sides have their reasoning in unlike places: in USUAL_LEAST pairs, or in half of them. */
 #define USUAL_LEAST 3
 bool placement_usual_differs(const struct placements *p);
-/* Pairs of choices with unlike places. */
-uint64_t placement_unlike(const struct placements *p);
 const char *placement_name(enum reasoning_place place); /* "none", "field", "inline", ... */

@@ -2,77 +2,50 @@
 
 #include "base/json.h"
 
-/* The texts of a message's content: a string, or a list of parts that have a text. */
-static void read_content(struct json *j, const struct json_token *value, struct buf *to)
+/* A message's content, unescaped: a string, or the texts of a list of parts. */
+static void read_content(const struct json_token *first, struct span content, struct buf *to)
 {
-	if (value->type == JSON_STRING) {
-		json_unescape(value, to);
+	static const char *const TEXT[] = {"text"};
+	struct json j;
+	struct json_token part, text;
+	buf_clear(to);
+	if (first->type == JSON_STRING) {
+		json_unescape(first, to);
 		return;
 	}
-	struct span all = json_skip(j, value);
-	if (value->type != JSON_ARRAY || !all.len) {
+	json_init(&j, content.data, content.len);
+	if (json_next(&j).type != JSON_ARRAY) {
 		return;
 	}
-	struct json in;
-	json_init(&in, all.data, all.len);
-	struct json_token t = json_next(&in);
-	while ((t = json_next(&in)).type == JSON_OBJECT) {
-		while ((t = json_next(&in)).type == JSON_KEY) {
-			struct json_token part = json_next(&in);
-			if (json_is_key(&t, "text") && part.type == JSON_STRING) {
-				buf_append_char(to, '\n');
-				json_unescape(&part, to);
-			} else if (!json_skip(&in, &part).len) {
-				return;
-			}
+	while ((part = json_next(&j)).type == JSON_OBJECT) {
+		struct span all = json_skip(&j, &part);
+		if (json_find(all, TEXT, 1, &text, NULL) && text.type == JSON_STRING) {
+			buf_append_char(to, '\n');
+			json_unescape(&text, to);
 		}
 	}
 }
 
-static void swap(struct buf *a, struct buf *b)
+/* The content of the user's last message; *to stays where there is none. */
+static void read_messages(struct span messages, struct buf *to)
 {
-	struct buf held = *a;
-	*a = *b;
-	*b = held;
-}
-
-/* The rest of the list, whose first token was read; the user's last message, into `to`. False: it
- * is malformed. */
-static bool read_messages(struct json *j, struct buf *to)
-{
-	struct buf content = {0}, last = {0};
-	bool any = false;
-	struct json_token t;
-	while ((t = json_next(j)).type == JSON_OBJECT) {
-		bool user = false;
-		buf_clear(&content);
-		while ((t = json_next(j)).type == JSON_KEY) {
-			struct json_token value = json_next(j);
-			if (json_is_key(&t, "content")) {
-				read_content(j, &value, &content);
-			} else if (json_is_key(&t, "role")) {
-				user = json_is_string(&value, "user");
-				(void)json_skip(j, &value);
-			} else if (!json_skip(j, &value).len) {
-				break;
-			}
+	static const char *const ROLE[] = {"role"}, *const CONTENT[] = {"content"};
+	struct json j;
+	struct json_token t, role, first, last = {0};
+	struct span content, of_last = {0};
+	json_init(&j, messages.data, messages.len);
+	(void)json_next(&j);
+	while ((t = json_next(&j)).type == JSON_OBJECT) {
+		struct span message = json_skip(&j, &t);
+		if (json_find(message, ROLE, 1, &role, NULL) && json_is_string(&role, "user") &&
+		        json_find(message, CONTENT, 1, &first, &content)) {
+			last = first;
+			of_last = content;
 		}
-		if (user) {
-			swap(&content, &last);
-		}
-		any |= user;
 	}
-	/* Behind what is no message nothing is read. */
-	while (t.type != JSON_ARRAY_END && json_skip(j, &t).len) {
-		t = json_next(j);
+	if (of_last.len) {
+		read_content(&last, of_last, to);
 	}
-	bool whole = t.type == JSON_ARRAY_END;
-	if (whole && any) {
-		swap(to, &last);
-	}
-	buf_finish(&content);
-	buf_finish(&last);
-	return whole;
 }
 
 /* Where each endpoint has what it asks. */
@@ -95,43 +68,24 @@ static bool is_prompt(enum endpoint e, const struct json_token *key)
 	}
 }
 
-/* Of a list that is begun. One of ids or of texts holds no message, and is skipped as a whole. */
-static bool is_of_objects(const struct json *list)
-{
-	struct json first = *list;
-	return json_next(&first).type == JSON_OBJECT;
-}
-
 /* tools: NULL where they don't matter. */
 static void read_body(
         enum endpoint endpoint, struct span body, struct tools *tools, struct buf *prompt)
 {
 	struct json j;
+	struct json_member m;
 	json_init(&j, body.data, body.len);
-	struct json_token key = json_next(&j);
-	while (key.type == JSON_OBJECT || key.type == JSON_KEY) {
-		key = json_next(&j);
-		if (key.type != JSON_KEY) {
-			break;
-		}
-		struct json_token value = json_next(&j);
-		if (value.type == JSON_ARRAY && is_prompt(endpoint, &key) && is_of_objects(&j)) {
-			if (!read_messages(&j, prompt)) {
-				break;
-			}
-			continue;
-		}
-		struct span all = json_skip(&j, &value);
-		if (!all.len) {
-			break;
-		}
-		if (json_is_key(&key, "tools") || json_is_key(&key, "functions")) {
-			if (tools) {
-				tools_read(tools, all);
-			}
-		} else if (value.type == JSON_STRING && is_prompt(endpoint, &key)) {
+	if (json_next(&j).type != JSON_OBJECT) {
+		return;
+	}
+	while (json_next_member(&j, &m)) {
+		if (tools && (json_is_key(&m.key, "tools") || json_is_key(&m.key, "functions"))) {
+			tools_read(tools, m.value);
+		} else if (is_prompt(endpoint, &m.key) && m.first.type == JSON_ARRAY) {
+			read_messages(m.value, prompt);
+		} else if (is_prompt(endpoint, &m.key) && m.first.type == JSON_STRING) {
 			buf_clear(prompt);
-			json_unescape(&value, prompt);
+			json_unescape(&m.first, prompt);
 		}
 	}
 }

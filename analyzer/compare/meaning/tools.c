@@ -96,23 +96,6 @@ static struct span schema_of(const struct tools *t, const struct tool *tool)
 	return buf_part(&t->text, tool->schema, tool->schema + tool->schema_len);
 }
 
-struct member {
-	struct json_token key, first; /* first: of the value */
-	struct span value;
-};
-
-/* Of an object that is begun. False: there are no more. */
-static bool next_member(struct json *j, struct member *ret)
-{
-	ret->key = json_next(j);
-	if (ret->key.type != JSON_KEY) {
-		return false;
-	}
-	ret->first = json_next(j);
-	ret->value = json_skip(j, &ret->first);
-	return ret->value.len > 0;
-}
-
 static bool begin_object(struct json *j, struct span object)
 {
 	json_init(j, object.data, object.len);
@@ -186,7 +169,7 @@ static bool keeps_enum(struct span rule, struct span value)
 	return true;
 }
 
-static bool keeps_property(struct span schema, const struct member *argument)
+static bool keeps_property(struct span schema, const struct json_member *argument)
 {
 	static const char *const TYPE[] = {"type"}, *const ENUM[] = {"enum"},
 	                         *const NULLABLE[] = {"nullable"};
@@ -230,11 +213,11 @@ static bool keeps_schema(struct span schema, struct span arguments)
 {
 	static const char *const ADDITIONAL[] = {"additionalProperties"};
 	struct json j;
-	struct member m;
+	struct json_member m;
 	struct json_token first;
 	bool closed = json_find(schema, ADDITIONAL, 1, &first, NULL) && first.type == JSON_FALSE;
 	bool keeps = begin_object(&j, arguments) && has_required(schema, arguments);
-	for (size_t i = 0; i < CHECK_MEMBERS_MAX && keeps && next_member(&j, &m); i++) {
+	for (size_t i = 0; i < CHECK_MEMBERS_MAX && keeps && json_next_member(&j, &m); i++) {
 		struct buf name = {0};
 		struct span property;
 		json_unescape(&m.key, &name);
@@ -265,11 +248,11 @@ enum schema_verdict tools_check(const struct tools *t, struct span name, struct 
 static bool are_defaults(struct span schema, struct span a, struct span b)
 {
 	struct json j;
-	struct member m;
+	struct json_member m;
 	if (!begin_object(&j, a)) {
 		return false;
 	}
-	while (next_member(&j, &m)) {
+	while (json_next_member(&j, &m)) {
 		struct json_token other;
 		struct span theirs, usual;
 		struct buf name = {0};

@@ -118,21 +118,12 @@ static void find_bounds(struct totals *t, double guard, struct bounds *ret)
 	ret->tv_high = fmax(ret->tv_low, 1 - both->least);
 }
 
-void bounds_of_logs(const double *p, const double *r, const double *p_lp, const double *r_lp,
-        size_t n, double guard, struct bounds *ret)
+void bounds_of(const double *p, const double *r, const double *p_lp, const double *r_lp, size_t n,
+        double guard, struct bounds *ret)
 {
 	struct totals t = {0};
 	for (size_t i = 0; i < n; i++) {
 		add_token(&t, p[i], r[i], p_lp[i], r_lp[i]);
-	}
-	find_bounds(&t, guard, ret);
-}
-
-void bounds_of(const double *p, const double *r, size_t n, double guard, struct bounds *ret)
-{
-	struct totals t = {0};
-	for (size_t i = 0; i < n; i++) {
-		add_token(&t, p[i], r[i], log(p[i]), log(r[i]));
 	}
 	find_bounds(&t, guard, ret);
 }

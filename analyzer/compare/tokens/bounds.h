@@ -26,13 +26,10 @@ struct bounds {
 
 /*
  * p[i] and r[i] are probabilities of one token on both sides, NaN where a side does not list it;
- * each token once, in any order. Sums over 1 are taken as 1.
+ * p_lp[i] and r_lp[i] are their logs. Each token once, in any order. Sums over 1 are taken as 1.
  */
-void bounds_of(const double *p, const double *r, size_t n, double guard, struct bounds *ret);
-
-/* The same where logprobs are at hand: p_lp[i] and r_lp[i] are the logs of p[i] and r[i]. */
-void bounds_of_logs(const double *p, const double *r, const double *p_lp, const double *r_lp,
-        size_t n, double guard, struct bounds *ret);
+void bounds_of(const double *p, const double *r, const double *p_lp, const double *r_lp, size_t n,
+        double guard, struct bounds *ret);
 
 /* exp(d) - 1 - d with d = r_lp - p_lp of a token that P generated: never negative. Unbiased for the
  * divergence of P from R only where tokens were sampled from P; over greedy tokens it is a score. */

@@ -136,7 +136,6 @@ void position_read(const struct listing *base, const struct listing *test, struc
 	ret->n_test = t.n;
 	ret->best_base = b.best;
 	ret->best_test = t.best;
-	ret->chosen_base = b.chosen;
 	ret->chosen_test = t.chosen;
 	find_probabilities(ret->base, ret->base_p, ret->n);
 	find_probabilities(ret->test, ret->test_p, ret->n);
@@ -144,7 +143,7 @@ void position_read(const struct listing *base, const struct listing *test, struc
 
 void position_bounds(const struct position *p, struct bounds *ret)
 {
-	bounds_of_logs(p->test_p, p->base_p, p->test, p->base, p->n, BOUNDS_GUARD, ret);
+	bounds_of(p->test_p, p->base_p, p->test, p->base, p->n, BOUNDS_GUARD, ret);
 }
 
 double position_jaccard(const struct position *p, size_t k)

@@ -26,7 +26,7 @@ struct position {
 	size_t n_base, n_test; /* alternatives that each side lists, its chosen one aside */
 	/* Tokens of the list, or POSITION_NONE: also where a token that identifies nothing is the best. */
 	size_t best_base, best_test;
-	size_t chosen_base, chosen_test;
+	size_t chosen_test;
 };
 
 /* Of two tokens before which both sides had the same bytes. */
