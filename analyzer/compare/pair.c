@@ -103,14 +103,9 @@ static bool has_role(const struct capture_exchange *e, enum role role)
 static size_t pair_references(const struct capture_exchange *e, struct pair *ret)
 {
 	const struct side primary = {.role = ROLE_PRIMARY}, reference = {.role = ROLE_REFERENCE};
-	size_t n = 0;
-	for (size_t i = 0; i < e->n_legs; i++) {
-		if (belongs(&e->legs[i].row, &reference)) {
-			size_t other = base_of(e, i, &primary);
-			if (other < e->n_legs) {
-				ret[n++] = (struct pair){.base = i, .test = other};
-			}
-		}
+	size_t n = pair_sides(e, &primary, &reference, ret);
+	for (size_t i = 0; i < n; i++) {
+		ret[i] = (struct pair){.base = ret[i].test, .test = ret[i].base};
 	}
 	return n;
 }

@@ -3,44 +3,46 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/letters.h"
 
 static bool holds(struct span text, const char *word)
 {
 	return text.len > 0 && memmem(text.data, text.len, word, strlen(word));
 }
 
-static void count_text(const struct json_token *t, struct system_text *ret)
-{
-	struct buf text = {0};
-	bool in_word = false;
-	json_unescape(t, &text);
-	for (size_t i = 0; i < text.len; i++) {
-		bool blank = strchr(" \t\r\n", text.data[i]) && text.data[i];
-		ret->words += !blank && !in_word;
-		in_word = !blank;
-	}
-	ret->bytes += (uint32_t)MIN(text.len, (size_t)UINT32_MAX - ret->bytes);
-	buf_finish(&text);
-}
-
-/* A string, or parts that have a text. */
-static void count_content(struct span content, struct system_text *ret)
+void request_content(struct span content, struct buf *to)
 {
 	static const char *const TEXT[] = {"text"};
 	struct json j;
 	json_init(&j, content.data, content.len);
-	struct json_token t = json_next(&j);
+	struct json_token t = json_next(&j), text;
+	buf_clear(to);
 	if (t.type == JSON_STRING) {
-		count_text(&t, ret);
+		json_unescape(&t, to);
 	}
 	while (t.type == JSON_ARRAY || t.type == JSON_OBJECT) {
-		struct json_token text;
 		t = json_next(&j);
 		if (t.type == JSON_OBJECT && json_find(json_skip(&j, &t), TEXT, 1, &text, NULL) &&
 		        text.type == JSON_STRING) {
-			count_text(&text, ret);
+			buf_append_str(to, to->len ? "\n" : "");
+			json_unescape(&text, to);
 		}
 	}
+}
+
+static void count_content(struct span content, struct system_text *ret)
+{
+	struct buf text = {0};
+	bool in_word = false;
+	request_content(content, &text);
+	struct span s = buf_span(&text);
+	for (size_t i = 0; i < s.len; i++) {
+		bool blank = is_layout(s.data[i]);
+		ret->words += !blank && !in_word;
+		in_word = !blank;
+	}
+	ret->bytes += (uint32_t)MIN(s.len, (size_t)UINT32_MAX - ret->bytes);
+	buf_finish(&text);
 }
 
 static void count_messages(struct span body, const char *member, struct system_text *ret)

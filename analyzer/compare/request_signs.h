@@ -16,5 +16,9 @@ struct system_text {
 };
 void request_system_text(struct span body, struct system_text *ret);
 
+/* The text of a message's content, a string or a list of parts; into `to`, in place of what is there,
+ * each part on a line of its own. */
+void request_content(struct span content, struct buf *to);
+
 /* Whether that text is one of the stop sequences that the request asks for. */
 bool request_stops_at(struct span body, struct span text);

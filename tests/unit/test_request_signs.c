@@ -29,7 +29,7 @@ Test(request_signs, system_texts_are_counted_in_every_form)
 	        2, 11);
 	assert_system("{\"messages\":[{\"content\":[{\"type\":\"text\",\"text\":\"a b\"},"
 	              "{\"type\":\"text\",\"text\":\"c\"}],\"role\":\"developer\"}]}",
-	        3, 4);
+	        3, 5);
 	assert_system("{\"instructions\":\"Be kind\",\"input\":\"x\"}", 2, 7);
 	assert_system("{\"input\":[{\"role\":\"system\",\"content\":\"one\"}]}", 1, 3);
 	assert_system(

@@ -62,28 +62,21 @@ static struct span entry_span(const struct side *s, size_t i, bool name_only)
 	return (struct span){s->text.data + e->from, name_only ? e->name_len : e->len};
 }
 
-static int compare_spans(struct span a, struct span b)
-{
-	int order = memcmp(a.data, b.data, MIN(a.len, b.len));
-	return order ? order : (a.len > b.len) - (a.len < b.len);
-}
-
-static int compare_entries(const void *a, const void *b, void *arg)
-{
-	const struct side *s = arg;
-	const struct entry *x = a, *y = b;
-	return compare_spans((struct span){s->text.data + x->from, x->len},
-	        (struct span){s->text.data + y->from, y->len});
-}
-
+/* How many calls of one side the other side has too, each of them once. */
 static uint32_t count_common(const struct side *a, const struct side *b, bool name_only)
 {
+	bool used[READING_CALLS_LIMIT] = {false};
 	uint32_t n = 0;
-	for (size_t i = 0, k = 0; i < a->n && k < b->n;) {
-		int order = compare_spans(entry_span(a, i, name_only), entry_span(b, k, name_only));
-		n += order == 0;
-		i += order <= 0;
-		k += order >= 0;
+	for (size_t i = 0; i < a->n; i++) {
+		struct span mine = entry_span(a, i, name_only);
+		size_t k = 0;
+		while (k < b->n && (used[k] || !span_equal(mine, entry_span(b, k, name_only)))) {
+			k++;
+		}
+		if (k < b->n) {
+			used[k] = true;
+			n++;
+		}
 	}
 	return n;
 }
@@ -145,8 +138,6 @@ void calls_compare(const struct choice *base, const struct choice *test, const s
 	if (a.n == b.n) {
 		ordered = in_order(&a, &b, tools, &ret->rung);
 	}
-	qsort_r(a.entries, a.n, sizeof(*a.entries), compare_entries, &a);
-	qsort_r(b.entries, b.n, sizeof(*b.entries), compare_entries, &b);
 	ret->matched = count_common(&a, &b, false);
 	ret->named = count_common(&a, &b, true);
 	bool all = ret->matched == a.n && a.n == b.n;

@@ -14,6 +14,7 @@
  * state the same answer (answer.h). Code and JSON keep every byte up to the markup form. Texts that
  * agree have the same form, so agreement is symmetric. Time and memory are linear in the texts.
  */
+#include "analyzer/compare/meaning/agreement.h"
 #include "analyzer/compare/meaning/format_markup.h"
 #include "base/buf.h"
 
@@ -45,6 +46,14 @@ struct format { /* zero-initialised is ready; can be used again and again; one t
  * their unicode and markup forms, unless they failed. The texts must outlive them. */
 enum rung format_compare(struct format *f, struct span a, struct span b);
 void format_finish(struct format *f);
+
+/* The code and JSON that stand apart from the prose. */
+size_t block_count(const struct buf *pieces);
+const struct piece *block_at(const struct buf *pieces, size_t index);
+bool block_is_json(const struct piece *p); /* one JSON value and nothing else */
+/* All of them, one by one: JSON by format_json.h, anything else as code of the language that a fence
+ * names. Undecided: not equally many, or too many. */
+enum agreement block_agreement_all(const struct buf *a, const struct buf *b);
 
 /* The forms of single texts; each is appended. */
 void format_unicode(struct span text, struct buf *to);

@@ -148,7 +148,9 @@ static void scan_item(struct scan *s, const char *p, const char *feed)
 /* A line's beginning. Returns where its own text begins. */
 static const char *scan_line(struct scan *s, const char *line, const char *stop)
 {
-	const char *feed = find_any(line, stop, "\n"), *p = skip_blanks(line, feed);
+	const char *feed = memchr(line, '\n', (size_t)(stop - line));
+	feed = feed ? feed : stop;
+	const char *p = skip_blanks(line, feed);
 	if (p == feed) {
 		return line;
 	}

@@ -5,7 +5,7 @@
  *
  *	bytes ... structure   the same but for their format (format.h)
  *	answer                they state the same value (answer.h, value.h), or hold the same code
- *	                      (format_blocks.h) or tool calls (calls.h)
+ *	                      (format.h) or tool calls (calls.h)
  *	different             for certain, by these or by a word (sentence.h); else undecided
  *
  * It decides only what is certain: a wrong "same" is a bug, undecided is an answer. Pure, and

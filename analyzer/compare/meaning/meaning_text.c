@@ -1,7 +1,6 @@
 #include <string.h>
 
 #include "analyzer/compare/meaning/answer.h"
-#include "analyzer/compare/meaning/format_blocks.h"
 #include "analyzer/compare/meaning/format_json.h"
 #include "analyzer/compare/meaning/meaning.h"
 #include "base/letters.h"

@@ -13,54 +13,27 @@ const char *question_name(enum question q)
 	return names[q];
 }
 
-struct phrase {
-	const char *words;
-	enum question question;
-};
+#define PHRASES_MAX 18
 
 /* In lower case. */
-static const struct phrase PHRASES[] = {
-        {"complete the function", QUESTION_CODE},
-        {"fix the code", QUESTION_CODE},
-        {"fix the bug", QUESTION_CODE},
-        {"implement a", QUESTION_CODE},
-        {"write a function", QUESTION_CODE},
-        {"write a program", QUESTION_CODE},
-        {"write code", QUESTION_CODE},
-        {"write a script", QUESTION_CODE},
-        {"write a query", QUESTION_CODE},
-        {"write a sql", QUESTION_CODE},
-        {"write a python", QUESTION_CODE},
-        {"write a c function", QUESTION_CODE},
-        {"true or false", QUESTION_YES_NO},
-        {"true/false", QUESTION_YES_NO},
-        {"yes or no", QUESTION_YES_NO},
-        {"yes/no", QUESTION_YES_NO},
-        {"as a number", QUESTION_NUMBER},
-        {"calculate", QUESTION_NUMBER},
-        {"compute", QUESTION_NUMBER},
-        {"evaluate", QUESTION_NUMBER},
-        {"find the value", QUESTION_NUMBER},
-        {"how many", QUESTION_NUMBER},
-        {"how much", QUESTION_NUMBER},
-        {"how old", QUESTION_NUMBER},
-        {"how far", QUESTION_NUMBER},
-        {"how long", QUESTION_NUMBER},
-        {"what is the sum", QUESTION_NUMBER},
-        {"what is the product", QUESTION_NUMBER},
-        {"what is the total", QUESTION_NUMBER},
-        {"what percentage", QUESTION_NUMBER},
-        {"what number", QUESTION_NUMBER},
-        {"what is the value", QUESTION_NUMBER},
+static const char *const phrases[N_QUESTIONS][PHRASES_MAX] = {
+        [QUESTION_CODE] = {"complete the function", "fix the code", "fix the bug", "implement a",
+                "write a function", "write a program", "write code", "write a script",
+                "write a query", "write a sql", "write a python", "write a c function"},
+        [QUESTION_YES_NO] = {"true or false", "true/false", "yes or no", "yes/no"},
+        [QUESTION_NUMBER] = {"as a number", "calculate", "compute", "evaluate", "find the value",
+                "how many", "how much", "how old", "how far", "how long", "what is the sum",
+                "what is the product", "what is the total", "what percentage", "what number",
+                "what is the value"},
 };
 
 /* The questions that the phrases say which begin there: a set of bits. */
 static unsigned says_at(struct span here)
 {
 	unsigned said = 0;
-	for (size_t i = 0; i < ARRAY_LEN(PHRASES); i++) {
-		if (span_starts_words(here, PHRASES[i].words)) {
-			said |= 1u << PHRASES[i].question;
+	for (size_t q = 0; q < N_QUESTIONS; q++) {
+		for (size_t i = 0; i < PHRASES_MAX && phrases[q][i]; i++) {
+			said |= span_starts_words(here, phrases[q][i]) ? 1u << q : 0;
 		}
 	}
 	return said;

@@ -1,50 +1,26 @@
 #include "analyzer/compare/meaning/task.h"
 
+#include "analyzer/compare/request_signs.h"
 #include "base/json.h"
-
-/* A message's content, unescaped: a string, or the texts of a list of parts. */
-static void read_content(const struct json_token *first, struct span content, struct buf *to)
-{
-	static const char *const TEXT[] = {"text"};
-	struct json j;
-	struct json_token part, text;
-	buf_clear(to);
-	if (first->type == JSON_STRING) {
-		json_unescape(first, to);
-		return;
-	}
-	json_init(&j, content.data, content.len);
-	if (json_next(&j).type != JSON_ARRAY) {
-		return;
-	}
-	while ((part = json_next(&j)).type == JSON_OBJECT) {
-		struct span all = json_skip(&j, &part);
-		if (json_find(all, TEXT, 1, &text, NULL) && text.type == JSON_STRING) {
-			buf_append_char(to, '\n');
-			json_unescape(&text, to);
-		}
-	}
-}
 
 /* The content of the user's last message; *to stays where there is none. */
 static void read_messages(struct span messages, struct buf *to)
 {
 	static const char *const ROLE[] = {"role"}, *const CONTENT[] = {"content"};
 	struct json j;
-	struct json_token t, role, first, last = {0};
-	struct span content, of_last = {0};
+	struct json_token t, role, first;
+	struct span content, last = {0};
 	json_init(&j, messages.data, messages.len);
 	(void)json_next(&j);
 	while ((t = json_next(&j)).type == JSON_OBJECT) {
 		struct span message = json_skip(&j, &t);
 		if (json_find(message, ROLE, 1, &role, NULL) && json_is_string(&role, "user") &&
 		        json_find(message, CONTENT, 1, &first, &content)) {
-			last = first;
-			of_last = content;
+			last = content;
 		}
 	}
-	if (of_last.len) {
-		read_content(&last, of_last, to);
+	if (last.len) {
+		request_content(last, to);
 	}
 }
 
