@@ -47,11 +47,6 @@ static void sum_up(struct concurrency *s, const struct concurrency_answer *answe
 	s->differing_alone = s->levels[0].differing;
 }
 
-static double log_choose(double n, double k)
-{
-	return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
-}
-
 /* Which answers are asked about, and which of them are hits. */
 struct kind {
 	unsigned all, none; /* marks of a hit: all of those, none of these */
@@ -426,13 +421,14 @@ static size_t convolve(double **sums, size_t n, const struct concurrency_probe *
 {
 	uint64_t all = p->hits + p->hits_before;
 	double *grown = xcalloc(n + all, sizeof(*grown));
-	double ways = log_choose((double)(p->n + p->n_before), (double)all);
+	double ways = testing_log_choose((double)(p->n + p->n_before), (double)all);
 	for (uint64_t k = 0; k <= MIN(all, p->n); k++) {
 		if (all - k > p->n_before) {
 			continue;
 		}
-		double share = exp(log_choose((double)p->n, (double)k) +
-		                   log_choose((double)p->n_before, (double)(all - k)) - ways);
+		double share =
+		        exp(testing_log_choose((double)p->n, (double)k) +
+		                testing_log_choose((double)p->n_before, (double)(all - k)) - ways);
 		for (size_t i = 0; i < n; i++) {
 			grown[i + k] += (*sums)[i] * share;
 		}

@@ -85,81 +85,64 @@ static struct span bytes_from(const struct columns *c, size_t from)
 	return (struct span){c->bytes + from, c->bytes_end[c->n - 1] - from};
 }
 
-/* What a side says of some bytes: from its list, or as the token that it chose. NaN: nothing. */
-static float logprob_of(const struct columns *c, uint32_t token, struct span bytes)
-{
-	for (uint32_t row = token ? c->top_end[token - 1] : 0; row < c->top_end[token]; row++) {
-		if (isfinite(c->top_lp[row]) && span_equal(columns_top_token(c, row), bytes)) {
-			return c->top_lp[row];
-		}
-	}
-	if (span_equal(columns_token(c, token), bytes) && isfinite(c->lp[token])) {
-		return c->lp[token];
-	}
-	return NAN;
-}
+/* What a side says of some bytes at a token. */
+struct token_view {
+	float logprob; /* from its list, or as the token that it chose; NaN: none */
+	bool has;      /* it is in its list or was chosen, with a logprob or without */
+	uint32_t best; /* row of the most probable alternative */
+	bool has_list;
+	float least; /* logprob of its list; NaN: there is none */
+};
 
-/* With a logprob or without. */
-static bool names(const struct columns *c, uint32_t token, struct span bytes)
+static struct token_view view_of(const struct columns *c, uint32_t token, struct span bytes)
 {
+	bool chosen = span_equal(columns_token(c, token), bytes);
+	struct token_view o = {.logprob = NAN, .has = chosen, .least = NAN};
 	for (uint32_t row = token ? c->top_end[token - 1] : 0; row < c->top_end[token]; row++) {
-		if (span_equal(columns_top_token(c, row), bytes)) {
-			return true;
+		float lp = c->top_lp[row];
+		bool own = span_equal(columns_top_token(c, row), bytes);
+		o.has |= own;
+		if (!isfinite(lp)) {
+			continue;
 		}
+		o.logprob = own && isnan(o.logprob) ? lp : o.logprob;
+		o.best = !o.has_list || lp > c->top_lp[o.best] ? row : o.best;
+		o.has_list = true;
+		o.least = fminf(o.least, lp);
 	}
-	return span_equal(columns_token(c, token), bytes);
-}
-
-/* The row of the most probable alternative; false: there is no list. */
-static bool best_of(const struct columns *c, uint32_t token, uint32_t *ret_row)
-{
-	bool found = false;
-	for (uint32_t row = token ? c->top_end[token - 1] : 0; row < c->top_end[token]; row++) {
-		if (isfinite(c->top_lp[row]) && (!found || c->top_lp[row] > c->top_lp[*ret_row])) {
-			*ret_row = row;
-			found = true;
-		}
+	if (isnan(o.logprob) && chosen && isfinite(c->lp[token])) {
+		o.logprob = c->lp[token];
 	}
-	return found;
+	return o;
 }
 
 static void fill_side(
         struct example_side *to, const struct columns *c, uint32_t token, struct span other)
 {
-	uint32_t best = 0;
-	show(columns_token(c, token), TOKEN_CHARACTERS, to->token, sizeof(to->token));
-	to->logprob = logprob_of(c, token, columns_token(c, token));
-	to->of_other = logprob_of(c, token, other);
-	to->has_other = names(c, token, other);
+	struct span chosen = columns_token(c, token);
+	struct token_view own = view_of(c, token, chosen), others = view_of(c, token, other);
+	show(chosen, TOKEN_CHARACTERS, to->token, sizeof(to->token));
+	to->logprob = own.logprob;
+	to->of_other = others.logprob;
+	to->has_other = others.has;
 	to->not_best = (c->flags[token] & TOKEN_NOT_TOP) != 0;
 	to->best[0] = '\0';
 	to->best_logprob = NAN;
-	if (best_of(c, token, &best)) {
-		show(columns_top_token(c, best), TOKEN_CHARACTERS, to->best, sizeof(to->best));
-		to->best_logprob = c->top_lp[best];
+	if (own.has_list) {
+		show(columns_top_token(c, own.best), TOKEN_CHARACTERS, to->best, sizeof(to->best));
+		to->best_logprob = c->top_lp[own.best];
 	}
 	show(bytes_from(c, begin_of(c, token)), AFTER_CHARACTERS, to->text, sizeof(to->text));
-}
-
-/* The least logprob of a list; NaN: there is none. */
-static float least_of(const struct columns *c, uint32_t token)
-{
-	float least = NAN;
-	for (uint32_t row = token ? c->top_end[token - 1] : 0; row < c->top_end[token]; row++) {
-		if (isfinite(c->top_lp[row])) {
-			least = fminf(least, c->top_lp[row]);
-		}
-	}
-	return least;
 }
 
 /* How much less probable a side holds the other's token than its own. NaN: nothing is known. A
  * token that is not listed is at most as probable as the least that is. */
 static double gap_of(const struct columns *c, uint32_t token, struct span other)
 {
-	float own = logprob_of(c, token, columns_token(c, token));
-	float others = logprob_of(c, token, other);
-	return (double)own - (double)(isnan(others) ? least_of(c, token) : others);
+	struct token_view own = view_of(c, token, columns_token(c, token));
+	struct token_view others = view_of(c, token, other);
+	return (double)own.logprob -
+	       (double)(isnan(others.logprob) ? others.least : others.logprob);
 }
 
 static int compare_gaps(double a, double b)

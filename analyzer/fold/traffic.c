@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/rows/leg_times.h"
+#include "analyzer/rows/leg_rows.h"
 #include "base/mem.h"
 #include "base/shortlist.h"
 

@@ -163,7 +163,7 @@ struct leg_summary {
 	int64_t prompt_tokens, completion_tokens, cached_tokens; /* -1: not known */
 };
 
-#define TIMES_GAP_BINS 384 /* leg_times.h */
+#define TIMES_GAP_BINS 384 /* leg_rows.h */
 
 /* When the tokens of one complete leg came. Microseconds; UINT64_MAX: not known. */
 struct times_row {

@@ -2,8 +2,7 @@
 
 #include <stdlib.h>
 
-#include "analyzer/rows/examine_leg.h"
-#include "analyzer/rows/leg_times.h"
+#include "analyzer/rows/leg_rows.h"
 #include "analyzer/rows/repeat_floor.h"
 #include "analyzer/rows/repeats.h"
 #include "analyzer/rows/sampled.h"
@@ -113,7 +112,7 @@ static void read_legs(struct walk *w, const struct capture_exchange *e, const st
 {
 	for (size_t i = 0; row_sink_wants(sink, LEG_ROW) && i < e->n_legs; i++) {
 		struct row row = {.type = LEG_ROW};
-		if (!examine_leg(e, i, &row.leg)) {
+		if (!leg_row_summary(e, i, &row.leg)) {
 			continue;
 		}
 		row_sink_put(sink, &row, NULL);

@@ -94,7 +94,7 @@ double testing_normal_quantile(double p)
 	return bisect(normal_rises, NULL, p, -40, 40);
 }
 
-static double log_choose(double n, double k)
+double testing_log_choose(double n, double k)
 {
 	return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
 }
@@ -103,7 +103,7 @@ double testing_mcnemar(uint64_t b, uint64_t c)
 {
 	double n = (double)(b + c), sum = 0;
 	for (uint64_t i = 0; i <= MIN(b, c); i++) {
-		sum += exp(log_choose(n, (double)i) - n * M_LN2);
+		sum += exp(testing_log_choose(n, (double)i) - n * M_LN2);
 	}
 	return fmin(1, 2 * sum);
 }
@@ -114,9 +114,9 @@ double testing_fisher_above(uint64_t hits, uint64_t n, uint64_t other_hits, uint
 	uint64_t wrong = hits + other_hits;
 	for (uint64_t i = hits; i <= MIN(n, wrong); i++) {
 		if (wrong - i <= others) {
-			sum += exp(log_choose((double)n, (double)i) +
-			           log_choose((double)others, (double)(wrong - i)) -
-			           log_choose(all, (double)wrong));
+			sum += exp(testing_log_choose((double)n, (double)i) +
+			           testing_log_choose((double)others, (double)(wrong - i)) -
+			           testing_log_choose(all, (double)wrong));
 		}
 	}
 	return fmin(1, sum);

@@ -13,6 +13,8 @@ double testing_normal_quantile(double p); /* 0 < p < 1 */
 double testing_student_below(double t, double freedom);
 double testing_student_quantile(double p, double freedom);
 
+double testing_log_choose(double n, double k); /* log of n! / (k! (n - k)!) */
+
 /* McNemar's exact test, both sides: of n = b + c pairs that changed, b went one way and c the
  * other. 1 where nothing changed. */
 double testing_mcnemar(uint64_t b, uint64_t c);

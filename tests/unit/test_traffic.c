@@ -8,8 +8,7 @@
 
 #include <criterion/criterion.h>
 
-#include "analyzer/rows/examine_leg.h"
-#include "analyzer/rows/leg_times.h"
+#include "analyzer/rows/leg_rows.h"
 #include "merging.h"
 
 #define MS UINT64_C(1000)
@@ -46,7 +45,7 @@ static void note_of_suite(struct traffic *to, const char *suite, struct leg_row 
 	        .legs = rows,
 	        .n_legs = n};
 	for (size_t i = 0; i < n; i++) {
-		if (examine_leg(&e, i, &leg)) {
+		if (leg_row_summary(&e, i, &leg)) {
 			traffic_add(to, &leg);
 		}
 	}
