@@ -39,7 +39,10 @@ void *shortlist_place(const struct shortlist *s, void *array, size_t *n, const v
 		*ret_new = false;
 	} else if (*ret_new) {
 		if (*n == s->limit) {
-			s->drop(items + --*n * s->size, arg);
+			--*n;
+			if (s->drop) {
+				s->drop(items + *n * s->size, arg);
+			}
 		} else {
 			items = grow(s, items, *n);
 		}

@@ -11,7 +11,7 @@ struct shortlist {
 	size_t limit; /* of items; at least 1 */
 	int (*compare)(
 	        const void *a, const void *b); /* two items by their keys, as qsort() has it */
-	/* An item that must make room for one with a smaller key; it is gone afterwards. */
+	/* An item that must make room for one with a smaller key; it is gone afterwards. Or NULL. */
 	void (*drop)(void *item, void *arg);
 };
 

@@ -41,6 +41,15 @@ static enum cause_side side_of(bool base, bool test)
 	return base && test ? CAUSE_OF_BOTH : base ? CAUSE_OF_BASE : CAUSE_OF_TEST;
 }
 
+/* What either side, or both, shows by itself; test: N_CAUSE_TESTS where it is counted. */
+static void name_sides(
+        struct verdict *v, enum cause_kind k, bool of_base, bool of_test, enum cause_test test)
+{
+	if (of_base || of_test) {
+		name(v, k, side_of(of_base, of_test), test);
+	}
+}
+
 /* What the floors say of whose it is. */
 static enum cause_side side_by_floor(const struct analysis_group *g)
 {
@@ -73,11 +82,8 @@ static void find_prompts(struct verdict *v)
 static void find_counted(struct verdict *v)
 {
 	const struct causes *c = &v->g->causes;
-	bool base = is_many(c->counts.base_failed, c->counts.pairs),
-	     test = is_many(c->counts.test_failed, c->counts.pairs);
-	if (base || test) {
-		name(v, CAUSE_ERROR, side_of(base, test), N_CAUSE_TESTS);
-	}
+	name_sides(v, CAUSE_ERROR, is_many(c->counts.base_failed, c->counts.pairs),
+	        is_many(c->counts.test_failed, c->counts.pairs), N_CAUSE_TESTS);
 	find_prompts(v);
 	uint64_t unlike = c->counts.by_decoding[DECODING_UNLIKE];
 	if (unlike > c->counts.refused) {
@@ -129,21 +135,11 @@ static void find_semantics(struct verdict *v)
 {
 	const struct causes *c = &v->g->causes;
 	const struct cause_tests *t = &v->tests;
-	bool base = is_many(c->counts.base_misspelt, c->counts.pairs),
-	     test = is_many(c->counts.test_misspelt, c->counts.pairs);
-	if (base || test) {
-		name(v, CAUSE_MISSPELT, side_of(base, test), N_CAUSE_TESTS);
-	}
-	base = is_misaligned(&c->base);
-	test = is_misaligned(&c->test);
-	if (base || test) {
-		name(v, CAUSE_MISALIGNED, side_of(base, test), N_CAUSE_TESTS);
-	}
-	base = is_over_one(&c->base);
-	test = is_over_one(&c->test);
-	if (base || test) {
-		name(v, CAUSE_OVER_ONE, side_of(base, test), N_CAUSE_TESTS);
-	}
+	name_sides(v, CAUSE_MISSPELT, is_many(c->counts.base_misspelt, c->counts.pairs),
+	        is_many(c->counts.test_misspelt, c->counts.pairs), N_CAUSE_TESTS);
+	name_sides(v, CAUSE_MISALIGNED, is_misaligned(&c->base), is_misaligned(&c->test),
+	        N_CAUSE_TESTS);
+	name_sides(v, CAUSE_OVER_ONE, is_over_one(&c->base), is_over_one(&c->test), N_CAUSE_TESTS);
 	if (t->p[TEST_PROCESSED] < CAUSE_ALPHA && c->counts.gaps >= GAPS_LEAST &&
 	        t->fit >= FIT_LEAST && fabs(t->slope - 1) >= SLOPE_LEAST) {
 		name(v, CAUSE_PROCESSED, CAUSE_OF_UNKNOWN, TEST_PROCESSED);
@@ -160,12 +156,10 @@ static void find_choosing(struct verdict *v)
 {
 	const struct causes *c = &v->g->causes;
 	const struct cause_tests *t = &v->tests;
-	bool base = is_sampling(&c->base, &c->test), test = is_sampling(&c->test, &c->base);
-	if (base || test) {
-		name(v, CAUSE_SAMPLING, side_of(base, test), N_CAUSE_TESTS);
-	}
-	base = is_penalty(&c->base, t->p[TEST_PENALTY_OF_BASE]);
-	test = is_penalty(&c->test, t->p[TEST_PENALTY_OF_TEST]);
+	name_sides(v, CAUSE_SAMPLING, is_sampling(&c->base, &c->test),
+	        is_sampling(&c->test, &c->base), N_CAUSE_TESTS);
+	bool base = is_penalty(&c->base, t->p[TEST_PENALTY_OF_BASE]);
+	bool test = is_penalty(&c->test, t->p[TEST_PENALTY_OF_TEST]);
 	bool contrast = t->p[TEST_CONTRAST] < CAUSE_ALPHA && fabs(t->contrast) >= CONTRAST_LEAST;
 	if (base || test) {
 		name(v, CAUSE_PENALTY, side_of(base, test),
@@ -176,10 +170,7 @@ static void find_choosing(struct verdict *v)
 	}
 	base = t->p[TEST_TALK_OF_BASE] < CAUSE_ALPHA && c->base_talk.heard >= COUNT_LEAST;
 	test = t->p[TEST_TALK_OF_TEST] < CAUSE_ALPHA && c->test_talk.heard >= COUNT_LEAST;
-	if (base || test) {
-		name(v, CAUSE_CROSSTALK, side_of(base, test),
-		        test ? TEST_TALK_OF_TEST : TEST_TALK_OF_BASE);
-	}
+	name_sides(v, CAUSE_CROSSTALK, base, test, test ? TEST_TALK_OF_TEST : TEST_TALK_OF_BASE);
 }
 
 static bool is_apart(double low, double high)

@@ -62,12 +62,6 @@ void charts_merge(struct charts *c, const struct charts *other)
 	scatter_merge(&c->lengths, &other->lengths);
 }
 
-void charts_settle(struct charts *c)
-{
-	scatter_settle(&c->gaps);
-	scatter_settle(&c->lengths);
-}
-
 void charts_leave_end_token(struct charts *c, enum end_token end)
 {
 	for (size_t i = 0; i < c->lengths.kept; i++) {

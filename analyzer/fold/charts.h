@@ -29,8 +29,7 @@ struct charts {                   /* zero-initialised is empty */
 
 void charts_add(struct charts *c, const struct pair_row *row, const struct pair_facts *facts);
 void charts_merge(struct charts *c, const struct charts *other);
-void charts_settle(struct charts *c); /* once, after the last pair */
-/* Afterwards: lengths without the token that one side alone counts. */
+/* Once, after the last pair: lengths without the token that one side alone counts. */
 void charts_leave_end_token(struct charts *c, enum end_token end);
 void charts_finish(struct charts *c);
 

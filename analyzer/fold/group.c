@@ -138,7 +138,6 @@ void group_settle(struct analysis_group *g)
 	const struct tally *greedy = &g->tallies[DECODING_GREEDY];
 	settle_opinions(g);
 	for (size_t d = 0; d < N_DECODINGS; d++) {
-		charts_settle(&g->charts[d]);
 		if (group_has(g, (enum decoding)d)) {
 			const struct tally *t = &g->tallies[d];
 			figures_estimate(t->clusters, &t->crossing, g->values[d]);
@@ -146,7 +145,6 @@ void group_settle(struct analysis_group *g)
 		}
 	}
 	scores_settle(&g->scores);
-	picks_settle(&g->picks);
 	facets_settle(&g->facets);
 	facets_settle(&g->suites);
 	openings_settle(&g->openings);

@@ -3,7 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/mem.h"
+#include "base/check.h"
+#include "base/shortlist.h"
 
 #define SHIFT_MOST 100.0 /* nats */
 #define LEVEL_BITS 20
@@ -56,26 +57,13 @@ static int by_badness(const void *a, const void *b)
 	return order ? order : by_hash(a, b);
 }
 
-typedef int (*order_fn)(const void *a, const void *b);
-
-static void shrink(struct pick_list *l, size_t most, order_fn order)
+static void keep(struct pick_list *l, size_t most, int (*order)(const void *a, const void *b),
+        const struct pick *pick)
 {
-	if (l->n > 0) {
-		qsort(l->items, l->n, sizeof(*l->items), order);
-	}
-	l->n = MIN(l->n, most);
-}
-
-static void keep(struct pick_list *l, size_t most, order_fn order, const struct pick *pick)
-{
-	if (l->n == 2 * most) {
-		shrink(l, most, order);
-	}
-	if (l->n == l->cap) {
-		l->cap = l->cap ? 2 * l->cap : 16;
-		l->items = xrealloc(l->items, l->cap * sizeof(*l->items));
-	}
-	l->items[l->n++] = *pick;
+	const struct shortlist list = {sizeof(*pick), most, order, NULL};
+	size_t at;
+	bool is_new;
+	l->items = shortlist_place(&list, l->items, &l->n, pick, NULL, &at, &is_new);
 }
 
 void picks_consider(struct picks *p, size_t most, const struct pick *pick)
@@ -98,12 +86,6 @@ void picks_merge(struct picks *p, const struct picks *other)
 	for (size_t i = 0; i < other->lot.n; i++) {
 		keep(&p->lot, p->most, by_hash, &other->lot.items[i]);
 	}
-}
-
-void picks_settle(struct picks *p)
-{
-	shrink(&p->worst, p->most, by_badness);
-	shrink(&p->lot, p->most, by_hash);
 }
 
 void picks_finish(struct picks *p)

@@ -27,11 +27,11 @@ struct pick {
 
 struct pick_list {
 	struct pick *items;
-	size_t n, cap;
+	size_t n;
 };
 
 struct picks {                       /* zero-initialised is empty */
-	struct pick_list worst, lot; /* once settled in order, `most` at most */
+	struct pick_list worst, lot; /* in order, `most` at most */
 	size_t most;
 };
 
@@ -39,6 +39,5 @@ uint64_t pick_badness(const struct pair_facts *facts, const struct meaning *mean
 /* most: how many are wanted of either; the same number in every call. */
 void picks_consider(struct picks *p, size_t most, const struct pick *pick);
 void picks_merge(struct picks *p, const struct picks *other);
-void picks_settle(struct picks *p); /* once, after the last pair */
 void picks_finish(struct picks *p);
 bool pick_is_same(const struct pick *a, const struct pick *b); /* of one pair */

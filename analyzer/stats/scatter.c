@@ -3,8 +3,7 @@
 #include <stdlib.h>
 
 #include "base/dice.h"
-#include "base/check.h"
-#include "base/mem.h"
+#include "base/shortlist.h"
 
 static int by_hash(const void *a, const void *b)
 {
@@ -16,29 +15,12 @@ static int by_hash(const void *a, const void *b)
 	return order ? order : (x->marks > y->marks) - (x->marks < y->marks);
 }
 
-static void shrink(struct scatter *s)
-{
-	if (s->kept > 0) {
-		qsort(s->points, s->kept, sizeof(*s->points), by_hash);
-	}
-	s->is_full |= s->kept >= SCATTER_SIZE;
-	s->kept = MIN(s->kept, (size_t)SCATTER_SIZE);
-}
-
 static void keep(struct scatter *s, const struct scatter_point *point)
 {
-	/* The first ones lie in their order since they were sorted out: what is beyond them all would not stay. */
-	if (s->is_full && point->hash > s->points[SCATTER_SIZE - 1].hash) {
-		return;
-	}
-	if (s->kept == (size_t)2 * SCATTER_SIZE) {
-		shrink(s);
-	}
-	if (s->kept == s->cap) {
-		s->cap = s->cap ? 2 * s->cap : 16;
-		s->points = xrealloc(s->points, s->cap * sizeof(*s->points));
-	}
-	s->points[s->kept++] = *point;
+	static const struct shortlist LIST = {sizeof(*point), SCATTER_SIZE, by_hash, NULL};
+	size_t at;
+	bool is_new;
+	s->points = shortlist_place(&LIST, s->points, &s->kept, point, NULL, &at, &is_new);
 }
 
 void scatter_add(struct scatter *s, uint64_t key, struct scatter_point point)
@@ -54,11 +36,6 @@ void scatter_merge(struct scatter *s, const struct scatter *other)
 	for (size_t i = 0; i < other->kept; i++) {
 		keep(s, &other->points[i]);
 	}
-}
-
-void scatter_settle(struct scatter *s)
-{
-	shrink(s);
 }
 
 void scatter_finish(struct scatter *s)

@@ -18,16 +18,13 @@ struct scatter_point {
 	uint32_t marks; /* whoever adds points says what they mean */
 };
 
-struct scatter {    /* zero-initialised is empty */
-	uint64_t n; /* points that came */
-	struct scatter_point
-	        *points; /* up to twice SCATTER_SIZE; once settled SCATTER_SIZE at most */
-	size_t kept, cap;
-	bool is_full; /* the first SCATTER_SIZE were sorted, the smallest that had come */
+struct scatter {                      /* zero-initialised is empty */
+	uint64_t n;                   /* points that came */
+	struct scatter_point *points; /* by hash */
+	size_t kept;                  /* SCATTER_SIZE at most */
 };
 
 /* point->hash is set from key: the same one in every run. */
 void scatter_add(struct scatter *s, uint64_t key, struct scatter_point point);
 void scatter_merge(struct scatter *s, const struct scatter *other);
-void scatter_settle(struct scatter *s); /* once, after the last point; sorted by hash */
 void scatter_finish(struct scatter *s);

@@ -267,7 +267,6 @@ static void scatter_merge_all(void *block, const void *other)
 static void scatter_say(void *block, struct buf *to)
 {
 	struct scatter *s = block;
-	scatter_settle(s);
 	merging_put(to, &s->n, sizeof(s->n));
 	for (size_t i = 0; i < s->kept; i++) {
 		const struct scatter_point *p = &s->points[i];

@@ -36,7 +36,6 @@ Test(picks, are_the_same_in_any_order_and_when_merged)
 	picks_merge(&parts[0], &parts[1]);
 	struct picks *all[] = {&whole, &backwards, &parts[0]};
 	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
-		picks_settle(all[i]);
 		cr_assert_eq(all[i]->worst.n, 50);
 		check_same(&all[i]->worst, &whole.worst);
 		check_same(&all[i]->lot, &whole.lot);
@@ -60,8 +59,6 @@ Test(picks, equal_answers_are_never_the_worst_and_none_are_picked_when_none_are_
 		picks_consider(&some, 5, &p);
 		picks_consider(&none, 0, &p);
 	}
-	picks_settle(&some);
-	picks_settle(&none);
 	cr_assert_eq(some.worst.n, 0);
 	cr_assert_eq(some.lot.n, 5);
 	cr_assert_eq(none.lot.n, 0);
@@ -102,8 +99,6 @@ Test(scatter, keeps_the_same_points_in_any_order)
 		scatter_add(&parts[i % 2], i, p);
 	}
 	scatter_merge(&parts[1], &parts[0]);
-	scatter_settle(&whole);
-	scatter_settle(&parts[1]);
 	cr_assert_eq(whole.n, 5000);
 	cr_assert_eq(parts[1].n, 5000);
 	cr_assert_eq(whole.kept, SCATTER_SIZE);
