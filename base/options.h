@@ -32,7 +32,7 @@
 typedef char *(*option_fn)(void *to, const char *name, const char *value);
 
 enum option_kind {
-	OPTION_KIND_NONE, /* an operand, a group's heading, or the rows of another table */
+	OPTION_KIND_NONE, /* no option: an operand, a heading, or the rows of another table */
 	OPTION_KIND_SET,
 	OPTION_KIND_TEXT,
 	OPTION_KIND_NUMBER,
@@ -52,8 +52,8 @@ struct option_row {
 	const char *help;
 	enum option_kind kind;
 	size_t at, size; /* of the member */
-	uint64_t low,
-	        high; /* of a number; low: what OPTION_KIND_SET writes, and what the first word is */
+	uint64_t low;  /* of a number or a time; else what is written, or the first word's number */
+	uint64_t high; /* of a number */
 	const char *const *words;
 	option_fn read;
 	const struct option_row *rows; /* of another table, whose struct is at `at` */

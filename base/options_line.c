@@ -22,6 +22,13 @@ struct table {
 
 static const struct option_row HELP[] = {{.name = "help", .letter = 'h', .help = ""}, OPT_END};
 
+/* Does a row of that kind read its value? */
+static bool reads_value(const struct option_row *row)
+{
+	return row->kind != OPTION_KIND_NONE && row->kind != OPTION_KIND_SET &&
+	       row->kind != OPTION_KIND_CALL;
+}
+
 static void collect(
         const struct option_row *rows, char *to, struct option_values *keep, struct table *t)
 {
@@ -32,7 +39,7 @@ static void collect(
 		} else if (rows->rows) {
 			collect(rows->rows, at, keep, t);
 		} else if (rows->name) {
-			expect(t->n < OPTIONS_LIMIT);
+			expect(t->n < OPTIONS_LIMIT && (rows->value || !reads_value(rows)));
 			t->items[t->n++] = (struct item){rows, at, keep};
 		}
 	}

@@ -17,17 +17,17 @@
 #define SECOND_NS 1000000000ULL
 
 static const struct command VERBS[] = {
-        {"ls", "lists the exchanges of a capture", command_capture_ls},
-        {"show", "shows one exchange: both answers, and where they part", command_capture_show},
-        {"verify", "checks every record; recovers what a damaged capture still holds",
+        {"ls", "list the exchanges of a capture", command_capture_ls},
+        {"show", "show one exchange: its answers, and where they differ", command_capture_show},
+        {"verify", "check every record; recover what a damaged capture still holds",
                 command_capture_verify},
-        {"export", "writes a capture in the form of another tool", command_capture_export},
-        {"prune", "deletes what is old, or too much", command_capture_prune},
-        {"scrub", "copies a capture without its texts", command_capture_scrub},
-        {"merge", "joins captures into one directory", command_capture_merge},
-        {"compact", "writes a capture anew, in fewer and smaller segments",
+        {"export", "write a capture in the form of another tool", command_capture_export},
+        {"prune", "delete what is old, or too much", command_capture_prune},
+        {"scrub", "copy a capture without its texts", command_capture_scrub},
+        {"merge", "join captures into one directory", command_capture_merge},
+        {"compact", "write a capture again, in fewer and smaller segments",
                 command_capture_compact},
-        {"reread", "reads answers again that were left unread, or read by an older reader",
+        {"reread", "read answers again that were left unread, or that another version read",
                 command_capture_reread},
         {0},
 };
@@ -41,9 +41,13 @@ static void usage(FILE *to)
 		fprintf(to, "  %-8s %s\n", v->name, v->summary);
 	}
 	fputs("\n"
-	      "A capture is the directory that `plumbline proxy --capture DIR` writes. It may be "
-	      "read while it is written.\n"
-	      "`plumbline capture VERB --help` tells the options of a verb and gives examples.\n",
+	      "A capture is the directory that `plumbline proxy --capture DIR` writes; it can be "
+	      "read\n"
+	      "while it is written. `plumbline capture VERB --help` prints the options of a verb.\n"
+	      "\n"
+	      "examples:\n"
+	      "  plumbline capture ls capture\n"
+	      "  plumbline capture show capture last\n",
 	        to);
 }
 

@@ -46,6 +46,12 @@ def page(name):
     return (ROOT / "docs" / f"{name}.md").read_text()
 
 
+def test_no_option_is_in_a_help_twice():
+    for command, text in commands().items():
+        lines = re.findall(r"^  (?:-[a-z], )?(--[a-z][a-z-]*)", text, re.M)
+        assert len(lines) == len(set(lines)), command
+
+
 def test_each_option_is_in_the_documentation_of_its_verb():
     missing = {}
     for command, text in commands().items():
