@@ -69,11 +69,37 @@ static void truncate(struct leg *l)
 	l->row.marks |= LEG_TRUNCATED;
 }
 
+void leg_forget(struct leg *l)
+{
+	chunks_finish(&l->answer);
+	l->keep = 0;
+}
+
+static void keep_piece(struct leg *l, struct chunk *c)
+{
+	const struct budget *b = l->frame.budget;
+	if (!l->keep) {
+		return;
+	}
+	if (l->answer.bytes + c->len > l->keep || budget_used(b) > b->limit / 2) {
+		leg_forget(l);
+	} else {
+		chunk_ref(c);
+		if (!chunks_try_push(&l->answer, c)) {
+			chunk_unref(c);
+			leg_forget(l);
+		}
+	}
+}
+
 static bool hand_over(struct leg *l, enum part_type type, uint32_t n, const char *data, size_t len)
 {
 	struct chunk *c = chunk_try_make(l->frame.budget, data, len);
 	if (!c) {
 		return false;
+	}
+	if (type == PART_RESPONSE_BODY) {
+		keep_piece(l, c);
 	}
 	struct chunks pieces = {0};
 	chunks_push(&pieces, c);
@@ -256,6 +282,7 @@ static void finish(struct leg *l)
 	buf_finish(&l->body);
 	buf_finish(&l->head);
 	buf_finish(&l->arrivals);
+	chunks_finish(&l->answer);
 	leg_row_finish(&l->row);
 	atomic_fetch_sub_explicit(l->frame.in_flight, 1, memory_order_relaxed);
 	l->begun = false;
@@ -277,6 +304,21 @@ static void count_end(struct leg *l)
 	if (l->row.outcome == OUTCOME_COMPLETE && is_success(l->row.status)) {
 		buckets_add(&c->whole, l->row.end_us);
 	}
+}
+
+bool leg_answer(struct leg *l, struct chunks *ret)
+{
+	if (!l->recording) {
+		return false;
+	}
+	leg_release(l);
+	flush_body(l);
+	if (!l->keep || (l->row.marks & LEG_TRUNCATED)) {
+		return false;
+	}
+	*ret = l->answer;
+	l->answer = (struct chunks){0};
+	return true;
 }
 
 void leg_stop(struct leg *l)

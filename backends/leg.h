@@ -15,6 +15,7 @@
 #include "backends/privacy.h"
 #include "backends/upstream.h"
 #include "base/buckets.h"
+#include "base/chunk.h"
 #include "base/http.h"
 #include "capture/record.h"
 
@@ -61,6 +62,8 @@ struct leg {
 	uint64_t heard;           /* ns, when body came last */
 	uint64_t body_since;      /* ns, when the first byte of the present piece came */
 	struct buf body;          /* the present piece, taken from the budget */
+	size_t keep;              /* bytes of the answer's body that are kept at most; 0: none is */
+	struct chunks answer;     /* what of them the recorder was given */
 	struct buf arrivals;      /* u32 pairs, taken from the budget */
 	unsigned stride, skipped; /* of arrivals, once they are many: every stride-th is kept */
 };
@@ -76,6 +79,13 @@ void leg_body(struct leg *l, const char *data, size_t len);
 void leg_release(struct leg *l);
 /* The answer is whole; leg_end() or leg_discard() may come later, and the leg ends now. */
 void leg_stop(struct leg *l);
+/*
+ * The answer's body as it came, before leg_end(), where `keep` was set between leg_begin() and
+ * leg_head(). The references are the caller's. The bytes are shared with the recorder, and are let
+ * go of when half of the budget is used, so that records go first. False: it is not all there.
+ */
+bool leg_answer(struct leg *l, struct chunks *ret) MUST_CHECK;
+void leg_forget(struct leg *l); /* it is not wanted after all */
 /*
  * text may be NULL. The row goes to the recorder; book as there. Without a recorder a book's unit
  * is excluded.

@@ -7,11 +7,14 @@
 #include "backends/scorer_parts.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/reserve.h"
 
 #define BUSY_TRIES 4
 #define BUSY_PAUSE_MS 500 /* doubled each time */
 #define UNLIKE_LIMIT 4    /* answers in a row, until a model's ids are no longer tried */
 #define SAID_LIMIT 200    /* bytes of an engine's own words */
+#define GROWTH 3          /* times its length, that a buffer takes which doubles and is moved */
+#define READ_ROOM 8       /* times its length, that reading an answer takes */
 
 const char *const SCORE_PROMPT_WORDS[] = {
         [SCORE_PROMPT_OWN] = "own", [SCORE_PROMPT_PRIMARY] = "primary", [N_SCORE_PROMPTS] = NULL};
@@ -30,6 +33,7 @@ struct scorer *scorer_create(const struct scorer_settings *s, char **ret_error)
 	struct scorer *scorer = xcalloc(1, sizeof(*scorer));
 	scorer->settings = *s;
 	scorer->line = line;
+	scorer->tab.budget = s->budget;
 	atomic_init(&scorer->stopped, false);
 	return scorer;
 }
@@ -37,6 +41,7 @@ struct scorer *scorer_create(const struct scorer_settings *s, char **ret_error)
 void scorer_destroy(struct scorer *s)
 {
 	if (s) {
+		tab_close(&s->tab);
 		call_line_destroy(s->line);
 		free(s->ids_model);
 		free(s);
@@ -63,13 +68,35 @@ static bool is_busy(const struct call_answer *a)
 	return a->end == CALL_DONE && (a->status == 429 || a->status == 503);
 }
 
+/* Room for bytes of an answer, in the budget and in the thread's. */
+static bool take_room(struct scorer *s, size_t n)
+{
+	if (!s->settings.budget) {
+		return true;
+	}
+	bool taken = tab_take(&s->tab, n);
+	s->lacks_room = !taken || !room_widen(n);
+	return !s->lacks_room;
+}
+
+static bool on_data(void *arg, uint64_t us, const char *data, size_t len)
+{
+	(void)us;
+	(void)data;
+	return take_room(arg, GROWTH * len);
+}
+
 void scorer_call(struct scorer *s, const char *path, struct span body, struct call_answer *ret)
 {
+	tab_close(&s->tab);
+	s->lacks_room = false;
 	const struct call call = {
 	        .path = path,
 	        .body = body,
 	        .timeout_ms = s->settings.timeout_ms,
 	        .limit = s->settings.answer_limit ? s->settings.answer_limit : SCORER_ANSWER_LIMIT,
+	        .on_data = on_data,
+	        .arg = s,
 	};
 	call_do(s->line, &call, ret);
 	for (unsigned i = 1; i < BUSY_TRIES && is_busy(ret); i++) {
@@ -107,8 +134,12 @@ static char *refusal(const struct call_answer *a)
 	return why;
 }
 
-enum scorer_end scorer_failure(const struct call_answer *a, char **ret_why)
+enum scorer_end scorer_failure(const struct scorer *s, const struct call_answer *a, char **ret_why)
 {
+	if (s->lacks_room) {
+		*ret_why = xstrdup("there is no memory for the engine's answer");
+		return SCORER_NO_ROOM;
+	}
 	if (a->end == CALL_STOPPED) {
 		*ret_why = xstrdup("stopped");
 		return SCORER_STOPPED;
@@ -119,7 +150,7 @@ enum scorer_end scorer_failure(const struct call_answer *a, char **ret_why)
 	}
 	if (a->end == CALL_TIMEOUT) {
 		*ret_why = xstrdup("the engine did not answer in time");
-		return SCORER_FAILED;
+		return SCORER_TIMEOUT;
 	}
 	if (a->end != CALL_DONE) {
 		*ret_why = xstrdup(a->problem ? a->problem : "the engine broke off its answer");
@@ -145,8 +176,12 @@ static void ask(struct scorer *s, const struct score_text *text, const char *mod
 	score_request(&how, text, &ret->request);
 	ret->start_ns = clock_wall();
 	scorer_call(s, score_path(d->scoring), buf_span(&ret->request), &ret->answer);
-	if (ret->answer.end != CALL_DONE || ret->answer.status != 200) {
-		ret->end = scorer_failure(&ret->answer, &ret->why);
+	bool answered = ret->answer.end == CALL_DONE && ret->answer.status == 200;
+	bool has_room = answered && take_room(s, READ_ROOM * ret->answer.body.len);
+	ret->tab = s->tab;
+	s->tab.taken = 0;
+	if (!has_room) {
+		ret->end = scorer_failure(s, &ret->answer, &ret->why);
 		return;
 	}
 	struct score_place place;
@@ -218,5 +253,6 @@ void scorer_result_finish(struct scorer_result *r)
 	buf_finish(&r->request);
 	call_answer_finish(&r->answer);
 	reading_destroy(r->reading);
+	tab_close(&r->tab);
 	*r = (struct scorer_result){0};
 }

@@ -13,6 +13,7 @@
 #include "backends/dialect.h"
 #include "backends/score.h"
 #include "backends/templates.h"
+#include "base/tab.h"
 
 #define SCORER_ANSWER_LIMIT ((size_t)256 << 20) /* bytes of an answer; it is read to its end */
 
@@ -34,6 +35,8 @@ struct scorer_settings {
 	int top;                    /* alternatives a position; the dialect's limit holds */
 	uint64_t timeout_ms;        /* of one request */
 	size_t answer_limit;        /* bytes of an answer; 0: SCORER_ANSWER_LIMIT */
+	/* Answers take what they hold from it, within the thread's room (base/reserve.h); NULL: no limit. */
+	struct budget *budget;
 };
 
 struct scorer;
@@ -46,9 +49,11 @@ void scorer_stop(struct scorer *s); /* what is under way, and all later, end as 
 
 enum scorer_end {
 	SCORER_DONE,
-	SCORER_UNABLE, /* this answer can't be scored here, now or later */
-	SCORER_FAILED, /* the engine failed: another time it may succeed */
-	SCORER_GONE,   /* the engine can't be reached */
+	SCORER_UNABLE,  /* this answer can't be scored here, now or later */
+	SCORER_FAILED,  /* the engine failed: another time it may succeed */
+	SCORER_TIMEOUT, /* it did not answer in time */
+	SCORER_NO_ROOM, /* there is no memory for its answer */
+	SCORER_GONE,    /* the engine can't be reached */
 	SCORER_STOPPED,
 };
 
@@ -57,6 +62,7 @@ struct scorer_result {
 	char *why;                 /* unless DONE: fits behind "can't be scored: " */
 	struct buf request;        /* as it was sent */
 	struct call_answer answer; /* to it */
+	struct tab tab;            /* what it holds of the settings' budget */
 	uint64_t start_ns;         /* wall clock, when it was sent */
 	struct reading *reading;   /* DONE: of the answer */
 	uint32_t at;               /* DONE: number of the answer's first token */

@@ -135,7 +135,7 @@ static enum scorer_end ask_ids(
 		s->no_tokenizer = true;
 		end = SCORER_UNABLE;
 	} else if (a.end != CALL_DONE || a.status != 200) {
-		end = scorer_failure(&a, ret_why);
+		end = scorer_failure(s, &a, ret_why);
 	} else if (!dotted(buf_span(&a.body), how->ids_member, &t, &value) ||
 	           !score_ids_read(value, ret)) {
 		s->no_tokenizer = true;
@@ -190,7 +190,7 @@ static enum scorer_end text_of_chat(
 	if (is_missing(&a)) {
 		end = SCORER_UNABLE;
 	} else if (a.end != CALL_DONE || a.status != 200) {
-		end = scorer_failure(&a, ret_why);
+		end = scorer_failure(s, &a, ret_why);
 	} else if (dotted(buf_span(&a.body), how->template_member, &t, NULL) &&
 	           t.type == JSON_STRING) {
 		json_unescape(&t, ret);

@@ -10,6 +10,8 @@ struct scorer {
 	struct scorer_settings settings;
 	struct call_line *line;
 	atomic_bool stopped;
+	struct tab tab;  /* of the answer under way */
+	bool lacks_room; /* it was given up for want of it */
 	/* Of this model's answers in a row, those whose recorded ids meant something else to the
 	 * engine. */
 	char *ids_model;
@@ -25,4 +27,4 @@ enum scorer_end scorer_context(struct scorer *s, const struct score_subject *sub
 /* Calls, and again after a pause while the engine says that it is busy. */
 void scorer_call(struct scorer *s, const char *path, struct span body, struct call_answer *ret);
 /* What an answer that is not 200 comes to. */
-enum scorer_end scorer_failure(const struct call_answer *a, char **ret_why);
+enum scorer_end scorer_failure(const struct scorer *s, const struct call_answer *a, char **ret_why);

@@ -29,6 +29,8 @@ static const char *const drop_names[] = {
         [DROP_STOPPED] = "stopped",
         [DROP_CAPTURE_FULL] = "capture_full",
         [DROP_BODY_LIMIT] = "body_limit",
+        [DROP_TIMEOUT] = "timeout",
+        [DROP_ERROR] = "error",
 };
 
 static const char *const exclusion_names[] = {
@@ -41,6 +43,7 @@ static const char *const exclusion_names[] = {
         [EXCLUDED_INCOMPLETE] = "incomplete",
         [EXCLUDED_NOT_MIRRORED] = "not_mirrored",
         [EXCLUDED_REFUSED] = "refused",
+        [EXCLUDED_UNSCORABLE] = "unscorable",
         [EXCLUDED_OPTED_OUT] = "opted_out",
 };
 

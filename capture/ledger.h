@@ -2,7 +2,8 @@
 /*
  * ledger - where every exchange and every copy has gone: the proof that nothing is lost unseen.
  *
- * A unit is an exchange, or a copy for one reference. It completes once, and is then at any moment
+ * A unit is an exchange, or what one reference gets of it: a copy, or the answer to be scored.
+ * It completes once, and is then at any moment
  * in exactly one place: pending, recorded (committed to disk), dropped (by cause) or excluded (by
  * reason). All moves happen under one lock and a scrape copies the ledger whole. Pending is counted
  * from the tickets that really wait in queues or in the open transaction, never by subtraction:
@@ -24,6 +25,8 @@ enum ledger_drop {
 	DROP_STOPPED,      /* the process was told to stop before it was done */
 	DROP_CAPTURE_FULL, /* max_size reached and when_full is stop */
 	DROP_BODY_LIMIT,   /* the request was too large to be copied */
+	DROP_TIMEOUT,      /* the reference did not score the answer in time */
+	DROP_ERROR,        /* it failed to score it */
 	N_DROPS,
 };
 
@@ -37,6 +40,7 @@ enum ledger_exclusion {
 	EXCLUDED_INCOMPLETE,   /* the client's request never became whole */
 	EXCLUDED_NOT_MIRRORED, /* record: mirrored, and this exchange was not */
 	EXCLUDED_REFUSED,      /* not HTTP that we forward: answered 4xx by us */
+	EXCLUDED_UNSCORABLE,   /* the answer can't be scored, or not by this reference */
 	EXCLUDED_OPTED_OUT,    /* the client, or a rule on the model, does not want it kept */
 	N_EXCLUSIONS,
 };

@@ -358,9 +358,13 @@ uint32_t recorder_put(struct recorder *r, struct id owner, enum part_type type, 
 		if (waits) {
 			recorder_wait_for_room(r);
 		}
-		chunks_push(
-		        &pieces, chunk_make(NULL, data.data + at, MIN(PIECE_SIZE, data.len - at)));
-		*ret_whole = recorder_part(r, owner, type, n, &pieces);
+		size_t len = MIN(PIECE_SIZE, data.len - at);
+		struct chunk *c = waits ? chunk_make(NULL, data.data + at, len)
+		                        : chunk_try_make(r->budget, data.data + at, len);
+		if (c) {
+			chunks_push(&pieces, c);
+		}
+		*ret_whole = c && recorder_part(r, owner, type, n, &pieces);
 		n += *ret_whole;
 	}
 	return n;

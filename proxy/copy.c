@@ -17,6 +17,7 @@
 #include "proxy/injection.h"
 #include "proxy/mirror.h"
 #include "proxy/line.h"
+#include "proxy/scores.h"
 #include "proxy/shared.h"
 #include "proxy/stage.h"
 
@@ -314,6 +315,7 @@ static void begin_leg(struct copy *c)
 	memcpy(c->leg.row.prompt, c->exchange->hashes.prompt, sizeof(c->leg.row.prompt));
 	c->leg.row.align = (uint32_t)c->settings->align;
 	c->leg.row.queued_us = (c->leg.mono - c->queued) / 1000;
+	c->leg.keep = scores_keep_own(c);
 }
 
 void copy_forgo(struct copy *c, enum outcome outcome, const char *text)
@@ -453,6 +455,7 @@ static void on_end(void *arg, const struct upstream_end *end)
 		        c->settings->name);
 	}
 	c->leg.row.marks |= end->retried ? LEG_RETRIED : 0;
+	scores_order_own(c, outcome);
 	leg_end(&c->leg, outcome, text, c->mirror->party->book);
 	leave(c);
 	upstream_destroy(over);

@@ -132,7 +132,10 @@ void exchange_complete(struct exchange *e, enum outcome outcome, const char *tex
 		e->leg.row.marks |= late ? LEG_TRUNCATED : 0;
 		memcpy(e->leg.row.prompt, e->hashes.prompt, sizeof(e->leg.row.prompt));
 		e->leg.recording = entry_decided(e);
+		scores_order(e, outcome);
 		leg_end(&e->leg, outcome, text, NULL);
+	} else {
+		scores_order(e, outcome);
 	}
 	/* Who finds it in the books finds its status and times too. */
 	count(e, outcome);

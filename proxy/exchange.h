@@ -23,6 +23,7 @@
 #include "base/list.h"
 #include "proxy/injection.h"
 #include "proxy/response.h"
+#include "proxy/scores.h"
 #include "proxy/tunnel.h"
 #include "proxy/upload.h"
 
@@ -69,7 +70,8 @@ struct exchange {
 	bool entered;   /* the recorder has head and body */
 	bool truncated; /* memory was spent, or the recorder's queue */
 	uint32_t body_parts;
-	bool mirrored; /* at least one copy was made */
+	bool mirrored; /* at least one copy was made, or its answer is to be scored */
+	struct scores scores;
 
 	struct upstream *upstream;
 	struct leg leg;

@@ -204,6 +204,49 @@ static void write_times(const struct lineup *l, struct buf *to)
 	}
 }
 
+static void write_unscorable(struct party *p, struct buf *to)
+{
+	pthread_mutex_lock(&p->lock);
+	for (size_t i = 0; i < p->unscorable.n; i++) {
+		buf_append_str(to, "plumbline_unscorable_total{backend=\"");
+		exposition_label(to, p->settings->name);
+		buf_append_str(to, "\",reason=\"");
+		exposition_label(to, p->unscorable.items[i].why);
+		buf_printf(to, "\"} %" PRIu64 "\n", p->unscorable.items[i].n);
+	}
+	pthread_mutex_unlock(&p->lock);
+}
+
+/* Of references that score. */
+static void write_scores(const struct lineup *l, struct buf *to)
+{
+	exposition_describe(to, "score_seconds", "histogram",
+	        "Time that the reference took to score one answer.");
+	for (size_t i = 0; i < l->n_references; i++) {
+		struct party *p = l->references[i];
+		if (p->settings->mode != MIRROR_GENERATE) {
+			exposition_histogram(
+			        to, "score_seconds", "backend", p->settings->name, &p->score_time);
+		}
+	}
+	exposition_describe(to, "scored_tokens_total", "counter",
+	        "Tokens of the primary's answers that the reference scored.");
+	for (size_t i = 0; i < l->n_references; i++) {
+		struct party *p = l->references[i];
+		if (p->settings->mode != MIRROR_GENERATE) {
+			buf_append_str(to, "plumbline_scored_tokens_total{backend=\"");
+			exposition_label(to, p->settings->name);
+			buf_printf(to, "\"} %" PRIu64 "\n", atomic_load(&p->tokens_scored));
+		}
+	}
+	exposition_describe(to, "unscorable_total", "counter",
+	        "Answers that the reference could not score, by reason. The books count them as "
+	        "excluded.");
+	for (size_t i = 0; i < l->n_references; i++) {
+		write_unscorable(l->references[i], to);
+	}
+}
+
 static void write_ends(const struct lineup *l, struct buf *to)
 {
 	exposition_describe(to, "legs_total", "counter",
@@ -361,6 +404,7 @@ void figures_write(struct shared *s, struct buf *to)
 	write_references(l, to);
 	write_stacks(l, to);
 	write_times(l, to);
+	write_scores(l, to);
 	write_ends(l, to);
 	lineup_unref(l);
 	reload_write(s->reload, to);

@@ -9,6 +9,8 @@
 #include "proxy/exchange.h"
 #include "proxy/head.h"
 #include "proxy/line.h"
+#include "proxy/scores.h"
+#include "proxy/score_pool.h"
 #include "proxy/worker.h"
 
 #define MIRROR_MAGIC 0x3122042du
@@ -118,14 +120,13 @@ bool mirror_may_copy(const struct exchange *e)
 	       is_route(e) && !is_multipart(e->head);
 }
 
-static enum sampled sample(const struct exchange *e, struct party *r, const struct sample *s)
+static uint64_t sample_key(const struct exchange *e, const struct sample *s)
 {
 	struct span body = {0};
 	if (e->understood && e->upload.kept && e->upload.body.n == 1) {
 		body = exchange_text(e);
 	}
-	uint64_t key = sampler_key(s, e->id, e->head, body, e->hashed ? &e->hashes : NULL);
-	return sampler_decide(r->sampler, s, key, clock_mono());
+	return sampler_key(s, e->id, e->head, body, e->hashed ? &e->hashes : NULL);
 }
 
 /* What a copy holds beside body and exchange, which are in the budget already. */
@@ -134,53 +135,53 @@ static size_t burden_of(const struct exchange *e)
 	return sizeof(struct copy) + e->head->raw.len;
 }
 
-/* Takes room in the reference's queue, of all workers together. */
-static bool take_room(struct party *r, size_t queue_limit, size_t weight)
-{
-	size_t now = atomic_load_explicit(&r->waiting_bytes, memory_order_relaxed);
-	do {
-		/* What a place is free for does not wait, however small the queue. */
-		bool free_place =
-		        atomic_load_explicit(&r->running, memory_order_relaxed) < party_places(r);
-		if (now + weight > queue_limit && !(free_place && now == 0)) {
-			return false;
-		}
-	} while (!atomic_compare_exchange_weak_explicit(
-	        &r->waiting_bytes, &now, now + weight, memory_order_relaxed, memory_order_relaxed));
-	atomic_fetch_add(&r->waiting, 1);
-	return true;
-}
-
-static void decide_for(struct exchange *e, size_t number)
+static void decide_copy(struct exchange *e, size_t number)
 {
 	struct mirror *m = e->stage->mirrors[number];
 	const struct backend_settings *b = &e->settings->references[number];
 	struct party *r = m->party;
-	enum sampled sampled = sample(e, r, &b->sample);
-	if (sampled != SAMPLED) {
-		ledger_excluded(r->book,
-		        sampled == SAMPLED_OUT_RATE ? EXCLUDED_RATE : EXCLUDED_NOT_SAMPLED);
-		return;
-	}
-	if (!e->upload.kept) {
-		ledger_dropped(r->book, e->upload.oversize ? DROP_BODY_LIMIT : DROP_MEMORY);
-		return;
-	}
 	size_t burden = burden_of(e);
 	if (!budget_take(&e->shared->budget, burden)) {
 		ledger_dropped(r->book, DROP_MEMORY);
 		return;
 	}
 	uint64_t bytes = e->decoded ? e->decoded->len : e->upload.received;
-	if (!take_room(r, b->queue_limit, burden + bytes)) {
+	if (!party_take_room(r, b->queue_limit, burden + bytes)) {
 		budget_give(&e->shared->budget, burden);
 		ledger_dropped(r->book, DROP_QUEUE);
 		return;
 	}
+	atomic_fetch_add(&r->waiting, 1);
 	struct copy *c = copy_create(m, e, b, burden);
 	list_append(&m->waiting, &c->link);
 	e->mirrored = true;
 	mirror_pump(m);
+}
+
+/* Those that it generates an answer to are the first of those that it gets, by the same hash. */
+static bool is_scored(const struct backend_settings *b, uint64_t key)
+{
+	return b->mode == MIRROR_SCORE ||
+	       (b->mode == MIRROR_BOTH &&
+	               !sampler_within(b->sample.share * b->score.generate, key));
+}
+
+static void decide_for(struct exchange *e, size_t number)
+{
+	const struct backend_settings *b = &e->settings->references[number];
+	struct party *r = e->stage->mirrors[number]->party;
+	uint64_t key = sample_key(e, &b->sample);
+	enum sampled sampled = sampler_decide(r->sampler, &b->sample, key, clock_mono());
+	if (sampled != SAMPLED) {
+		ledger_excluded(r->book,
+		        sampled == SAMPLED_OUT_RATE ? EXCLUDED_RATE : EXCLUDED_NOT_SAMPLED);
+	} else if (!e->upload.kept) {
+		ledger_dropped(r->book, e->upload.oversize ? DROP_BODY_LIMIT : DROP_MEMORY);
+	} else if (is_scored(b, key)) {
+		scores_want(e, number);
+	} else {
+		decide_copy(e, number);
+	}
 }
 
 void mirror_decide(struct exchange *e)
@@ -199,6 +200,7 @@ void mirror_decide(struct exchange *e)
 			decide_for(e, i);
 		}
 	}
+	scores_decided(e);
 }
 
 /* The queue. */
@@ -211,26 +213,10 @@ void mirror_pump(struct mirror *m)
 	}
 }
 
-/*
- * In sequential order with the counts of mirror_release(): either we see the place that another
- * worker gave back, or it sees that we wait.
- */
-static bool take_place(struct party *r)
-{
-	unsigned now = atomic_load(&r->running);
-	do {
-		if (now >= party_places(r)) {
-			return false;
-		}
-	} while (!atomic_compare_exchange_weak(&r->running, &now, now + 1));
-	return true;
-}
-
 static void leave_queue(struct mirror *m, struct copy *c)
 {
 	list_remove(&c->link);
-	atomic_fetch_sub_explicit(
-	        &m->party->waiting_bytes, c->burden + c->body.bytes, memory_order_relaxed);
+	party_give_room(m->party, c->burden + c->body.bytes);
 	atomic_fetch_sub_explicit(&m->party->waiting, 1, memory_order_relaxed);
 }
 
@@ -260,7 +246,7 @@ void mirror_client_gone(struct exchange *e)
 static void on_pump(uv_timer_t *timer)
 {
 	struct mirror *m = CHECKED(struct mirror, timer->data, MIRROR_MAGIC);
-	while (!list_empty(&m->waiting) && take_place(m->party)) {
+	while (!list_empty(&m->waiting) && party_take_place(m->party)) {
 		struct copy *c = LIST_ITEM(struct copy, link, m->waiting.next);
 		leave_queue(m, c);
 		list_append(&m->running, &c->link);
@@ -272,6 +258,9 @@ void mirror_release(struct mirror *m)
 {
 	struct shared *s = m->worker->shared;
 	atomic_fetch_sub(&m->party->running, 1);
+	if (atomic_load(&m->party->scores_waiting)) {
+		score_pool_wake(s->scoring, m->party);
+	}
 	if (!list_empty(&m->waiting)) {
 		mirror_pump(m);
 	} else if (atomic_load(&m->party->waiting)) {

@@ -20,6 +20,8 @@ struct party *party_create(struct settings *conf, const struct backend_settings 
 	p->book = book;
 	p->counts = (struct leg_counts){{&BOUNDS_ANSWER}, {&BOUNDS_GAP}, {&BOUNDS_ANSWER}};
 	p->sampler = sampler_create();
+	p->score_time.bounds = &BOUNDS_ANSWER;
+	pthread_mutex_init(&p->lock, NULL);
 	atomic_init(&p->unasked, b->poll && !b->dialect);
 	party_tune(p, b);
 	party_fit(p);
@@ -39,6 +41,8 @@ void party_unref(struct party *p)
 	}
 	stack_destroy(p->stack);
 	sampler_destroy(p->sampler);
+	reasons_finish(&p->unscorable);
+	pthread_mutex_destroy(&p->lock);
 	settings_unref(p->conf);
 	free(p->label);
 	free(p);
@@ -111,11 +115,68 @@ void party_waited(struct party *p, const struct backend_settings *b, enum inject
 	        harmed ? "A smaller sample, or logprobs.inject: off," : "A smaller sample");
 }
 
+bool party_take_room(struct party *p, size_t queue_limit, size_t weight)
+{
+	size_t now = atomic_load_explicit(&p->waiting_bytes, memory_order_relaxed);
+	do {
+		bool free_place =
+		        atomic_load_explicit(&p->running, memory_order_relaxed) < party_places(p);
+		if (now + weight > queue_limit && !(free_place && now == 0)) {
+			return false;
+		}
+	} while (!atomic_compare_exchange_weak_explicit(
+	        &p->waiting_bytes, &now, now + weight, memory_order_relaxed, memory_order_relaxed));
+	return true;
+}
+
+void party_give_room(struct party *p, size_t weight)
+{
+	atomic_fetch_sub_explicit(&p->waiting_bytes, weight, memory_order_relaxed);
+}
+
+bool party_take_place(struct party *p)
+{
+	unsigned now = atomic_load(&p->running);
+	do {
+		if (now >= party_places(p)) {
+			return false;
+		}
+	} while (!atomic_compare_exchange_weak(&p->running, &now, now + 1));
+	return true;
+}
+
+void party_unscorable(struct party *p, const char *why)
+{
+	pthread_mutex_lock(&p->lock);
+	reasons_add(&p->unscorable, why);
+	pthread_mutex_unlock(&p->lock);
+	ledger_excluded(p->book, EXCLUDED_UNSCORABLE);
+}
+
+/* Said when the engine is recognised, and again when another one is. */
+static void tell_scoring(struct party *p, const struct dialect *d)
+{
+	if (p->settings->mode == MIRROR_GENERATE || atomic_exchange(&p->scoring_said, d) == d ||
+	        d == &dialect_generic) {
+		return;
+	}
+	if (d->scoring == SCORING_NONE) {
+		log_warn("The reference %s scores no answers: %s can't score a given text. "
+		         "mode: generate sends it copies instead",
+		        p->settings->name, d->title);
+	} else if (d->logprobs_harm) {
+		log_warn("The reference %s takes longer to score an answer than to give one: asked "
+		         "for logprobs, %s. A smaller sample helps",
+		        p->settings->name, d->logprobs_harm);
+	}
+}
+
 void party_fit(struct party *p)
 {
 	struct stack_view view;
 	stack_view(p->stack, &view);
 	tell_spared(p, view.dialect);
+	tell_scoring(p, view.dialect);
 	bool alone = view.dialect->abilities & ABILITY_ONE_AT_A_TIME;
 	bool was = atomic_exchange(&p->alone, alone);
 	if (p->book && alone && !was && !atomic_load(&p->concurrency_said)) {

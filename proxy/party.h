@@ -7,11 +7,13 @@
  * what was learned of an engine outlive a change of the configuration that leaves the engine alone.
  * Any thread.
  */
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "backends/leg.h"
+#include "base/reasons.h"
 #include "capture/ledger.h"
 #include "proxy/sampler.h"
 #include "proxy/settings.h"
@@ -37,9 +39,15 @@ struct party {
 	atomic_bool unasked; /* it is to be asked who it is first: no copy has a place until then */
 	atomic_bool spared;  /* it is not asked for logprobs, and that was said */
 	atomic_uint_fast64_t slow_ns; /* when it was last said that copies wait long; mono */
-	atomic_uint running;          /* copies that hold a place: at most party_places() */
-	atomic_uint waiting;          /* copies in the workers' queues */
-	atomic_size_t waiting_bytes;  /* and their weight: at most queue_limit */
+	atomic_uint running; /* copies and scores that hold a place: at most party_places() */
+	atomic_uint waiting; /* copies in the workers' queues */
+	atomic_uint scores_waiting;         /* answers to be scored, in scoring's queue */
+	atomic_size_t waiting_bytes;        /* the weight of both: at most queue_limit */
+	struct buckets score_time;          /* how long the engine took to score an answer */
+	atomic_uint_fast64_t tokens_scored; /* of answers */
+	pthread_mutex_t lock;               /* of what follows */
+	struct reasons unscorable;          /* why answers could not be scored */
+	_Atomic(const struct dialect *) scoring_said; /* whose scoring the log was told of */
 	_Atomic(const char *) unable; /* what can't be asked of it, as it was last told; or NULL */
 };
 
@@ -60,6 +68,17 @@ void party_fit(struct party *p);
 /* A copy got its place after this long: where that is minutes it is said, with its cause. */
 void party_waited(struct party *p, const struct backend_settings *b, enum inject_where inject,
         uint64_t waited_ns);
+
+/* Room in its queue. False: it is full. What could have a place at once fits in, however small the
+ * queue is. */
+bool party_take_room(struct party *p, size_t queue_limit, size_t weight) MUST_CHECK;
+void party_give_room(struct party *p, size_t weight);
+/* In sequential order with the counts of what waits, so that whoever gives a place back either sees
+ * who waits for it, or is seen by them. */
+bool party_take_place(struct party *p) MUST_CHECK;
+
+/* An answer is excluded, because it can't be scored: why fits behind these words. */
+void party_unscorable(struct party *p, const char *why);
 
 static inline unsigned party_places(const struct party *p)
 {

@@ -255,6 +255,7 @@ static void begin_leg(struct exchange *e)
 	        e->shared, e->settings, &e->settings->primary, e->stage->lineup->primary);
 	leg_begin(&e->leg, &frame, e->id, stack.dialect, stack.manifest, false);
 	e->leg.row.queued_us = 0;
+	e->leg.keep = scores_keep(e);
 	e->sent_ns = e->leg.mono;
 	if (e->injection.active) {
 		e->leg.row.kind = e->injection.number;

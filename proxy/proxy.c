@@ -18,6 +18,7 @@
 #include "proxy/lineup.h"
 #include "proxy/listener.h"
 #include "proxy/reload.h"
+#include "proxy/score_pool.h"
 #include "proxy/shared.h"
 #include "proxy/slack.h"
 #include "proxy/watch.h"
@@ -105,6 +106,7 @@ static void cut(struct run *run)
 		run->cut = true;
 		uv_timer_stop(&run->patience);
 		command_all(run, WORKER_CUTTING);
+		score_pool_stop(run->shared->scoring);
 	}
 }
 

@@ -16,6 +16,7 @@
 
 const char *const SETTINGS_TRANSPORT_WORDS[] = {"auto", "curl", NULL};
 const char *const SETTINGS_INJECT_WORDS[] = {"both", "references", "off", "always", NULL};
+const char *const SETTINGS_MODE_WORDS[] = {"generate", "score", "both", NULL};
 const char *const SETTINGS_LEVEL_WORDS[] = {"error", "warn", "info", "debug", NULL};
 
 bool settings_same_text(const char *a, const char *b)
@@ -36,6 +37,7 @@ static void backend_init(struct backend_settings *b, enum role role)
 	        .connect_timeout = 10 * SECOND,
 	        .idle_timeout = role == ROLE_PRIMARY ? 0 : 600 * SECOND,
 	        .on_client_gone = role == ROLE_PRIMARY ? GONE_CANCEL : GONE_FINISH,
+	        .score = {.max_prompt_tokens = 2048, .generate = 0.1},
 	        .sample = {.share = 1, .by_session = true},
 	        .max_concurrency = 64,
 	        .poll = 600 * SECOND,

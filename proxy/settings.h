@@ -14,6 +14,7 @@
 #include "backends/align.h"
 #include "backends/copy_body.h"
 #include "backends/dialect.h"
+#include "backends/scorer.h"
 #include "backends/templates.h"
 #include "base/check.h"
 #include "base/options.h"
@@ -50,6 +51,20 @@ struct sample {
 	size_t n_keys;
 };
 
+/* What a reference does with an exchange that is sampled for it. */
+enum mirror_mode {
+	MIRROR_GENERATE, /* it answers a copy of the request */
+	MIRROR_SCORE,    /* it scores the primary's answer */
+	MIRROR_BOTH,     /* it answers a share, and scores the rest */
+};
+
+struct score_settings {
+	enum score_prompt prompt;
+	uint32_t max_prompt_tokens; /* 2048 */
+	double generate;            /* MIRROR_BOTH: the share that it answers; 10 % */
+	bool self; /* MIRROR_BOTH: it also scores the answers that it gave itself */
+};
+
 struct stack_fact { /* what only a person knows of a backend */
 	char *name, *value;
 };
@@ -75,6 +90,8 @@ struct backend_settings {
 	struct stack_fact *stack;
 	size_t n_stack;
 	/* References only */
+	enum mirror_mode mode;
+	struct score_settings score;
 	struct sample sample;
 	enum align align;
 	enum thinking thinking;

@@ -81,6 +81,36 @@ static void read_stack(struct conf *y, const struct conf_node *n, struct backend
 	}
 }
 
+/* Where nothing is both generated and scored these keys would do nothing. */
+static void read_both(struct conf *y, const struct conf_node *share, const struct conf_node *self,
+        struct backend_settings *to)
+{
+	to->score.generate = conf_share(y, share, to->score.generate);
+	to->score.self = conf_bool(y, self, to->score.self);
+	if (to->mode != MIRROR_BOTH && share) {
+		conf_fail(y, share, "goes with mode: both");
+	} else if (to->mode != MIRROR_BOTH && self) {
+		conf_fail(y, self, "goes with mode: both");
+	}
+}
+
+static void read_mode(struct conf *y, const struct conf_node *n, struct backend_settings *to)
+{
+	const struct conf_node *score = conf_get(y, n, "score");
+	const struct conf_node *self = conf_get(y, n, "self");
+	to->mode = (enum mirror_mode)conf_choice(
+	        y, conf_get(y, n, "mode"), SETTINGS_MODE_WORDS, (int)to->mode);
+	if (score && to->mode == MIRROR_GENERATE) {
+		conf_fail(y, score, "goes with mode: score or mode: both");
+	}
+	to->score.prompt = (enum score_prompt)conf_choice(
+	        y, conf_get(y, score, "prompt"), SCORE_PROMPT_WORDS, (int)to->score.prompt);
+	to->score.max_prompt_tokens = (uint32_t)conf_int(y, conf_get(y, score, "max_prompt_tokens"),
+	        1, SCORE_TOKENS_LIMIT, to->score.max_prompt_tokens);
+	read_both(y, conf_get(y, score, "generate"), self, to);
+	conf_check_keys(y, score);
+}
+
 static void read_reference(struct conf *y, const struct conf_node *n, struct backend_settings *to)
 {
 	static const char *const THINKING[] = {[THINKING_AS_ASKED] = "as_asked",
@@ -94,6 +124,7 @@ static void read_reference(struct conf *y, const struct conf_node *n, struct bac
 	to->align = (enum align)conf_choice(y, conf_get(y, n, "align"), aligns, (int)to->align);
 	to->thinking = (enum thinking)conf_choice(
 	        y, conf_get(y, n, "thinking"), THINKING, (int)to->thinking);
+	read_mode(y, n, to);
 	const char *const *names = template_names();
 	const struct conf_node *template = conf_get(y, n, "completions_template");
 	int choice = conf_choice(y, template, names, -1);

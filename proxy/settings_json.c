@@ -153,6 +153,24 @@ static void put_engine(struct out *o, const struct backend_settings *b)
 	}
 }
 
+static void put_mode(struct out *o, const struct backend_settings *b)
+{
+	put_string(o, "mode", SETTINGS_MODE_WORDS[b->mode]);
+	if (b->mode == MIRROR_GENERATE) {
+		return;
+	}
+	begin(o, "score", '{');
+	put_string(o, "prompt", SCORE_PROMPT_WORDS[b->score.prompt]);
+	put_integer(o, "max_prompt_tokens", b->score.max_prompt_tokens);
+	if (b->mode == MIRROR_BOTH) {
+		put_number(o, "generate", b->score.generate);
+	}
+	end(o, '}');
+	if (b->mode == MIRROR_BOTH) {
+		put_bool(o, "self", b->score.self);
+	}
+}
+
 static void put_backend(struct out *o, const char *key, const struct backend_settings *b)
 {
 	begin(o, key, '{');
@@ -167,6 +185,7 @@ static void put_backend(struct out *o, const char *key, const struct backend_set
 	put_string(o, "on_client_gone", b->on_client_gone == GONE_FINISH ? "finish" : "cancel");
 	put_engine(o, b);
 	if (b->role != ROLE_PRIMARY) {
+		put_mode(o, b);
 		put_sample(o, &b->sample);
 		begin(o, "models", '{');
 		for (size_t i = 0; i < b->n_models; i++) {

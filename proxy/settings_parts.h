@@ -10,6 +10,7 @@
 
 extern const char *const SETTINGS_TRANSPORT_WORDS[]; /* by settings.by_curl */
 extern const char *const SETTINGS_INJECT_WORDS[];    /* by enum inject_where */
+extern const char *const SETTINGS_MODE_WORDS[];      /* by enum mirror_mode */
 extern const char *const SETTINGS_LEVEL_WORDS[];     /* by enum log_level */
 
 /* HOST:PORT, [V6]:PORT or :PORT (then host is any_host). NULL, or the problem. */
@@ -29,7 +30,7 @@ bool settings_name_is_taken(
         const struct settings *s, const char *name, const struct backend_settings *except);
 
 /* The keys of a backend that say which engine it is: dialect, poll, replica_header, stack; of a
- * reference also align, thinking, completions_template. */
+ * reference also mode, self, score, align, thinking, completions_template. */
 void settings_read_engine(
         struct conf *y, const struct conf_node *n, struct backend_settings *to, bool reference);
 

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "proxy/lineup.h"
+#include "proxy/score_pool.h"
 #include "proxy/watch.h"
 #include "proxy/worker.h"
 
@@ -171,6 +172,7 @@ struct shared *shared_create(struct settings *conf, char **ret_error)
 	s->head_time.bounds = s->total_time.bounds = &BOUNDS_ANSWER;
 	s->added_time.bounds = &BOUNDS_ADDED;
 	s->n_workers = conf->workers;
+	s->scoring = score_pool_create(s);
 	s->watch = watch_create((uint32_t)s->started, s->kinds);
 	if (open_recorder(s, conf, key, ret_error)) {
 		s->lineup = lineup_create(conf, NULL, s->ledger, s->recorder, ret_error);
@@ -220,6 +222,7 @@ void shared_destroy(struct shared *s, uint64_t flush_timeout)
 	if (!s) {
 		return;
 	}
+	score_pool_destroy(s->scoring);
 	if (s->recorder) {
 		recorder_stop(s->recorder, flush_timeout);
 	}

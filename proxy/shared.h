@@ -23,6 +23,7 @@
 struct lineup;
 struct party;
 struct reload;
+struct score_pool;
 struct watch;
 struct worker;
 
@@ -56,6 +57,7 @@ struct shared {
 	struct id run;
 	struct kinds *kinds;
 	struct watch *watch;
+	struct score_pool *scoring;
 	struct reload *reload; /* the main thread's */
 	struct worker **workers;
 	unsigned n_workers;

@@ -11,6 +11,7 @@
 #include "proxy/exchange.h"
 #include "proxy/mirror.h"
 #include "proxy/patience.h"
+#include "proxy/score_pool.h"
 
 #define TICK_MS 1000
 #define WATCH_MS 50
@@ -45,7 +46,8 @@ static bool is_idle(const struct worker *w)
 			return false;
 		}
 	}
-	return list_empty(&w->clients) && list_empty(&w->exchanges);
+	return list_empty(&w->clients) && list_empty(&w->exchanges) &&
+	       score_pool_is_idle(w->shared->scoring);
 }
 
 static void close_all(struct worker *w)

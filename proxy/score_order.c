@@ -1,0 +1,213 @@
+#include "proxy/score_order.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LOG_MODULE "score"
+#include "backends/copy_body.h"
+#include "backends/score_task.h"
+#include "base/inflate.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/reserve.h"
+
+/* Times their bytes, that reading request and answer takes: each in a buffer, as columns. */
+#define WORK_ROOM 10
+#define OWN_ROOM ((size_t)64 << 10) /* what small pieces take */
+#define DECODE_ROOM 4               /* times its limit, that undoing a content coding may take */
+
+static const char NO_ROOM[] = "there is no memory for it";
+static const char BAD_CODING[] = "the content coding of its body can't be undone";
+
+static size_t decoded_limit(const struct score_order *o)
+{
+	return MIN(o->settings->answer_limit, (size_t)DECODED_LIMIT);
+}
+
+static const char *model_of(const struct score_source *from)
+{
+	const struct copy_rules rules = {
+	        .models = from->settings->models, .n_models = from->settings->n_models};
+	const char *model = copy_body_model(&rules, from->model);
+	return model ? model : from->model;
+}
+
+enum ledger_drop score_order_make(
+        const struct score_source *from, struct budget *budget, struct score_order **ret)
+{
+	size_t weight = sizeof(struct score_order) + from->request->bytes + from->answer->bytes;
+	if (!budget_take(budget, sizeof(struct score_order))) {
+		return DROP_MEMORY;
+	}
+	if (!party_take_room(from->party, from->settings->queue_limit, weight)) {
+		budget_give(budget, sizeof(struct score_order));
+		return DROP_QUEUE;
+	}
+	const struct leg *leg = from->leg;
+	const char *coding = leg->row.content_encoding, *model = model_of(from);
+	struct score_order *o = xmalloc(sizeof(*o));
+	*o = (struct score_order){
+	        .lineup = lineup_ref(from->lineup),
+	        .party = party_ref(from->party),
+	        .settings = from->settings,
+	        .budget = budget,
+	        .exchange = from->exchange,
+	        .leg = leg->row.id,
+	        .hints = leg->hints,
+	        .coding = coding ? xstrdup(coding) : NULL,
+	        .model = model[0] ? xstrdup(model) : NULL,
+	        .body_bytes = from->body_bytes,
+	        .request = chunks_copy(from->request),
+	        .answer = chunks_copy(from->answer),
+	        .weight = weight,
+	};
+	*ret = o;
+	return DROP_QUEUE;
+}
+
+static void destroy(struct score_order *o)
+{
+	budget_give(o->budget, sizeof(*o));
+	chunks_finish(&o->request);
+	chunks_finish(&o->answer);
+	free(o->coding);
+	free(o->model);
+	party_unref(o->party);
+	lineup_unref(o->lineup);
+	free(o);
+}
+
+void score_order_drop(struct score_order *o, enum ledger_drop cause)
+{
+	ledger_dropped(o->party->book, cause);
+	destroy(o);
+}
+
+void score_order_exclude(struct score_order *o, const char *why)
+{
+	party_unscorable(o->party, why);
+	destroy(o);
+}
+
+/* The budget's and the thread's room for so many bytes that are read. */
+static bool take_room(struct tab *tab, size_t bytes)
+{
+	return tab_take(tab, WORK_ROOM * bytes) && room_widen(WORK_ROOM * bytes);
+}
+
+/* The answer's body without its content coding. NULL, or why there is none. */
+static const char *decode(const struct score_order *o, struct tab *tab, struct buf *ret)
+{
+	struct span coding = span_of(o->coding);
+	if (coding.len == 0 || span_is_nocase(coding, "identity")) {
+		chunks_gather(&o->answer, ret);
+		return NULL;
+	}
+	struct buf coded = {0};
+	chunks_gather(&o->answer, &coded);
+	int r = inflate_body_on(tab, coding, buf_span(&coded), decoded_limit(o), ret);
+	buf_finish(&coded);
+	return r == -ENOMEM || (r == 0 && !take_room(tab, ret->len)) ? NO_ROOM
+	       : r == 0                                              ? NULL
+	                                                             : BAD_CODING;
+}
+
+static const char *read_subject(
+        const struct score_order *o, struct tab *tab, struct score_subject *ret)
+{
+	struct buf request = {0}, raw = {0};
+	const char *why = decode(o, tab, &raw);
+	if (!why) {
+		chunks_gather(&o->request, &request);
+		struct reader *reader = reader_create(&o->hints);
+		reader_feed(reader, raw.data, raw.len);
+		struct reading *r = reader_end(reader, true);
+		why = score_subject_read(
+		        o->hints.endpoint, buf_span(&request), r, buf_span(&raw), ret);
+		reading_destroy(r);
+	}
+	buf_finish(&request);
+	buf_finish(&raw);
+	return why;
+}
+
+static void settle(struct score_order *o, const struct scorer_result *r)
+{
+	struct ledger_book *book = o->party->book;
+	if (r->end == SCORER_UNABLE) {
+		party_unscorable(o->party, r->why);
+		return;
+	}
+	if (r->end != SCORER_STOPPED) {
+		log_warn("An answer was not scored: %s reference=%s", r->why, o->settings->name);
+	}
+	ledger_dropped(book, r->end == SCORER_STOPPED   ? DROP_STOPPED
+	                     : r->end == SCORER_TIMEOUT ? DROP_TIMEOUT
+	                     : r->end == SCORER_NO_ROOM ? DROP_MEMORY
+	                                                : DROP_ERROR);
+}
+
+static void score(struct score_order *o, struct scorer *s, const struct score_subject *subject,
+        struct recorder *recorder, unsigned in_flight)
+{
+	struct stack_view view;
+	stack_view(o->party->stack, &view);
+	const struct score_task task = {
+	        .exchange = o->exchange,
+	        .leg = o->leg,
+	        .body_bytes = o->body_bytes,
+	        .model = o->model,
+	        .subject = subject,
+	        .backend = o->settings->name,
+	        .url = o->settings->url,
+	        .role = o->settings->role,
+	        .manifest = view.manifest,
+	        .in_flight = in_flight,
+	        .recorder = recorder,
+	        .book = o->party->book,
+	};
+	struct scorer_result r;
+	uint64_t tokens;
+	bool recorded = score_task_run(s, &task, &r, &tokens);
+	if (r.answer.total_us) {
+		buckets_add(&o->party->score_time, r.answer.total_us);
+	}
+	atomic_fetch_add_explicit(&o->party->tokens_scored, tokens, memory_order_relaxed);
+	if (!recorded) {
+		settle(o, &r);
+	}
+	scorer_result_finish(&r);
+}
+
+static void work(struct score_order *o, struct scorer *s, struct tab *tab,
+        struct recorder *recorder, unsigned in_flight)
+{
+	struct score_subject subject;
+	const char *why = take_room(tab, o->request.bytes + o->answer.bytes)
+	                          ? read_subject(o, tab, &subject)
+	                          : NO_ROOM;
+	if (why == NO_ROOM) {
+		ledger_dropped(o->party->book, DROP_MEMORY);
+	} else if (why) {
+		party_unscorable(o->party, why);
+	} else {
+		score(o, s, &subject, recorder, in_flight);
+		score_subject_finish(&subject);
+	}
+}
+
+void score_order_run(
+        struct score_order *o, struct scorer *s, struct recorder *recorder, unsigned in_flight)
+{
+	struct tab tab = {.budget = o->budget};
+	size_t room = o->coding ? DECODE_ROOM * decoded_limit(o) : OWN_ROOM;
+	if (room_enter(room)) {
+		work(o, s, &tab, recorder, in_flight);
+		room_leave();
+	} else {
+		ledger_dropped(o->party->book, DROP_MEMORY);
+	}
+	tab_close(&tab);
+	destroy(o);
+}

@@ -1,0 +1,377 @@
+#include "proxy/score_pool.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define LOG_MODULE "scoring"
+#include "backends/scorer.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "proxy/score_order.h"
+#include "proxy/shared.h"
+#include "proxy/worker.h"
+
+#define IDLE_NS (UINT64_C(10) * 1000000000) /* without work, until a thread goes */
+#define PLACE_NS UINT64_C(200000000)        /* between two looks for a place */
+
+static const char CANNOT[] = "the engine can't score a given text";
+
+/* One reference's; lives while it has threads. */
+struct queue {
+	struct list link; /* in scoring->queues */
+	struct party *party;
+	struct list orders;  /* struct score_order */
+	struct list threads; /* struct score_thread */
+	unsigned n_threads, n_idle;
+	pthread_cond_t wake;
+};
+
+struct score_thread {
+	struct list link; /* in its queue's threads, then in scoring->ended */
+	struct score_pool *scoring;
+	struct queue *queue;
+	pthread_t thread;
+	struct scorer *scorer; /* under the lock, since others stop it; made for: */
+	struct lineup *lineup;
+	const struct backend_settings *settings;
+	const struct dialect *dialect;
+};
+
+struct score_pool {
+	struct shared *shared;
+	atomic_uint pending;  /* orders that wait or are being worked on */
+	pthread_mutex_t lock; /* of all that follows, and of queues and threads */
+	pthread_cond_t left;  /* a thread has ended */
+	struct list queues, ended;
+	bool stopped;
+};
+
+/* Timed by the clock that nobody sets. */
+static void init_cond(pthread_cond_t *c)
+{
+	pthread_condattr_t attributes;
+	pthread_condattr_init(&attributes);
+	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+	pthread_cond_init(c, &attributes);
+	pthread_condattr_destroy(&attributes);
+}
+
+struct score_pool *score_pool_create(struct shared *shared)
+{
+	struct score_pool *s = xcalloc(1, sizeof(*s));
+	s->shared = shared;
+	list_init(&s->queues);
+	list_init(&s->ended);
+	pthread_mutex_init(&s->lock, NULL);
+	init_cond(&s->left);
+	return s;
+}
+
+/* The thread's scorer for this order. NULL: none can be made, or all was stopped. */
+static struct scorer *scorer_for(
+        struct score_thread *t, const struct score_order *o, const struct dialect *d)
+{
+	struct score_pool *s = t->scoring;
+	const struct backend_settings *b = o->settings;
+	if (t->scorer && t->settings == b && t->dialect == d) {
+		return t->scorer;
+	}
+	uint64_t patience =
+	        b->idle_timeout ? MIN(b->idle_timeout, b->total_timeout) : b->total_timeout;
+	const struct scorer_settings settings = {
+	        .dialect = d,
+	        .line = {.url = b->url,
+	                .ca_file = b->ca_file,
+	                .api_key = b->api_key,
+	                .connect_timeout_ms = MAX(b->connect_timeout / 1000000, 1)},
+	        .template = b->completions_template,
+	        .prompt = b->score.prompt,
+	        .max_prompt_tokens = b->score.max_prompt_tokens,
+	        .top = o->lineup->settings->top_logprobs,
+	        .timeout_ms = MAX(patience / 1000000, 1),
+	        .answer_limit = b->answer_limit,
+	        .budget = &s->shared->budget,
+	};
+	char *error = NULL;
+	struct scorer *made = scorer_create(&settings, &error);
+	if (!made) {
+		log_warn("An answer was not scored: %s reference=%s", error, b->name);
+		free(error);
+		return NULL;
+	}
+	struct lineup *before = t->lineup;
+	t->lineup = lineup_ref(o->lineup);
+	t->settings = b;
+	t->dialect = d;
+	pthread_mutex_lock(&s->lock);
+	struct scorer *old = t->scorer;
+	t->scorer = made;
+	if (s->stopped) {
+		scorer_stop(made);
+	}
+	pthread_mutex_unlock(&s->lock);
+	scorer_destroy(old);
+	lineup_unref(before);
+	return made;
+}
+
+static void work(struct score_thread *t, struct score_order *o)
+{
+	struct party *p = t->queue->party;
+	struct stack_view view;
+	stack_view(p->stack, &view);
+	if (view.dialect->scoring == SCORING_NONE) {
+		score_order_exclude(o, CANNOT);
+		return;
+	}
+	struct scorer *scorer = scorer_for(t, o, view.dialect);
+	if (!scorer) {
+		score_order_drop(o, DROP_ERROR);
+		return;
+	}
+	unsigned in_flight = atomic_fetch_add(&p->in_flight, 1) + 1;
+	score_order_run(o, scorer, t->scoring->shared->recorder, in_flight);
+	atomic_fetch_sub(&p->in_flight, 1);
+}
+
+/* A place became free: copies may wait for it too. */
+static void give_place(const struct score_pool *s, struct party *p)
+{
+	atomic_fetch_sub(&p->running, 1);
+	for (unsigned i = 0; atomic_load(&p->waiting) && i < s->shared->n_workers; i++) {
+		worker_wake(s->shared->workers[i]);
+	}
+}
+
+/* Locked. */
+static struct score_order *take_out(struct queue *q)
+{
+	struct score_order *o = LIST_ITEM(struct score_order, link, q->orders.next);
+	list_remove(&o->link);
+	party_give_room(q->party, o->weight);
+	atomic_fetch_sub(&q->party->scores_waiting, 1);
+	return o;
+}
+
+/* Locked. False: nothing came for long. */
+static bool wait_for_work(struct score_pool *s, struct queue *q)
+{
+	bool idle = list_empty(&q->orders);
+	uint64_t until = clock_mono() + (idle ? IDLE_NS : PLACE_NS);
+	const struct timespec at = {
+	        .tv_sec = (time_t)(until / 1000000000), .tv_nsec = (long)(until % 1000000000)};
+	q->n_idle += idle;
+	int r = pthread_cond_timedwait(&q->wake, &s->lock, &at);
+	q->n_idle -= idle;
+	return r != ETIMEDOUT || !list_empty(&q->orders);
+}
+
+/* Locked. The last thread takes the queue with it. */
+static void leave(struct score_thread *t, struct list *ret_ended, struct party **ret_party)
+{
+	struct score_pool *s = t->scoring;
+	struct queue *q = t->queue;
+	list_init(ret_ended);
+	LIST_EACH(struct score_thread, other, link, &s->ended)
+	{
+		list_remove(&other->link);
+		list_append(ret_ended, &other->link);
+	}
+	list_remove(&t->link);
+	list_append(&s->ended, &t->link);
+	if (--q->n_threads == 0) {
+		list_remove(&q->link);
+		pthread_cond_destroy(&q->wake);
+		*ret_party = q->party;
+		free(q);
+	}
+	pthread_cond_signal(&s->left);
+}
+
+static void join_all(struct list *ended)
+{
+	LIST_EACH(struct score_thread, t, link, ended)
+	{
+		list_remove(&t->link);
+		pthread_join(t->thread, NULL);
+		free(t);
+	}
+}
+
+static void *run(void *arg)
+{
+	struct score_thread *t = arg;
+	struct score_pool *s = t->scoring;
+	struct queue *q = t->queue;
+	struct list ended;
+	struct party *party = NULL;
+	pthread_mutex_lock(&s->lock);
+	while (!s->stopped) {
+		if (list_empty(&q->orders) || !party_take_place(q->party)) {
+			if (!wait_for_work(s, q)) {
+				break;
+			}
+			continue;
+		}
+		struct score_order *o = take_out(q);
+		pthread_mutex_unlock(&s->lock);
+		work(t, o);
+		give_place(s, q->party);
+		atomic_fetch_sub(&s->pending, 1);
+		pthread_mutex_lock(&s->lock);
+	}
+	struct scorer *scorer = t->scorer;
+	t->scorer = NULL;
+	leave(t, &ended, &party);
+	pthread_mutex_unlock(&s->lock);
+	scorer_destroy(scorer);
+	lineup_unref(t->lineup);
+	party_unref(party);
+	join_all(&ended);
+	return NULL;
+}
+
+/* Locked. */
+static struct queue *queue_of(const struct score_pool *s, const struct party *p)
+{
+	LIST_EACH(struct queue, q, link, &s->queues)
+	{
+		if (q->party == p) {
+			return q;
+		}
+	}
+	return NULL;
+}
+
+static struct queue *add_queue(struct score_pool *s, struct party *p)
+{
+	struct queue *q = xcalloc(1, sizeof(*q));
+	q->party = party_ref(p);
+	list_init(&q->orders);
+	list_init(&q->threads);
+	init_cond(&q->wake);
+	list_append(&s->queues, &q->link);
+	return q;
+}
+
+/* Locked. */
+static bool start_thread(struct score_pool *s, struct queue *q)
+{
+	struct score_thread *t = xcalloc(1, sizeof(*t));
+	t->scoring = s;
+	t->queue = q;
+	sigset_t all, before;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	int r = pthread_create(&t->thread, NULL, run, t);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (r) {
+		log_warn("A thread that has answers scored could not be started: %s", strerror(r));
+		free(t);
+		return false;
+	}
+	list_append(&q->threads, &t->link);
+	q->n_threads++;
+	return true;
+}
+
+/* Locked. False: nobody would ever take the order. */
+static bool enqueue(struct score_pool *s, struct score_order *o)
+{
+	struct queue *q = queue_of(s, o->party);
+	q = q ? q : add_queue(s, o->party);
+	if (q->n_idle == 0 && q->n_threads < MAX(party_places(q->party), 1u)) {
+		start_thread(s, q);
+	}
+	if (q->n_threads == 0) {
+		list_remove(&q->link);
+		pthread_cond_destroy(&q->wake);
+		party_unref(q->party);
+		free(q);
+		return false;
+	}
+	list_append(&q->orders, &o->link);
+	atomic_fetch_add(&q->party->scores_waiting, 1);
+	pthread_cond_signal(&q->wake);
+	return true;
+}
+
+void score_pool_give(struct score_pool *s, struct score_order *o)
+{
+	pthread_mutex_lock(&s->lock);
+	bool stopped = s->stopped;
+	bool taken = !stopped && enqueue(s, o);
+	if (taken) {
+		atomic_fetch_add(&s->pending, 1);
+	}
+	pthread_mutex_unlock(&s->lock);
+	if (!taken) {
+		party_give_room(o->party, o->weight);
+		score_order_drop(o, stopped ? DROP_STOPPED : DROP_MEMORY);
+	}
+}
+
+void score_pool_wake(struct score_pool *s, const struct party *p)
+{
+	pthread_mutex_lock(&s->lock);
+	struct queue *q = queue_of(s, p);
+	if (q) {
+		pthread_cond_signal(&q->wake);
+	}
+	pthread_mutex_unlock(&s->lock);
+}
+
+bool score_pool_is_idle(const struct score_pool *s)
+{
+	return atomic_load(&s->pending) == 0;
+}
+
+void score_pool_stop(struct score_pool *s)
+{
+	struct list orders;
+	list_init(&orders);
+	pthread_mutex_lock(&s->lock);
+	s->stopped = true;
+	LIST_EACH(struct queue, q, link, &s->queues)
+	{
+		while (!list_empty(&q->orders)) {
+			list_append(&orders, &take_out(q)->link);
+		}
+		LIST_EACH(struct score_thread, t, link, &q->threads)
+		{
+			if (t->scorer) {
+				scorer_stop(t->scorer);
+			}
+		}
+		pthread_cond_broadcast(&q->wake);
+	}
+	pthread_mutex_unlock(&s->lock);
+	LIST_EACH(struct score_order, o, link, &orders)
+	{
+		list_remove(&o->link);
+		score_order_drop(o, DROP_STOPPED);
+		atomic_fetch_sub(&s->pending, 1);
+	}
+}
+
+void score_pool_destroy(struct score_pool *s)
+{
+	if (!s) {
+		return;
+	}
+	score_pool_stop(s);
+	pthread_mutex_lock(&s->lock);
+	while (!list_empty(&s->queues)) {
+		pthread_cond_wait(&s->left, &s->lock);
+	}
+	pthread_mutex_unlock(&s->lock);
+	join_all(&s->ended);
+	pthread_cond_destroy(&s->left);
+	pthread_mutex_destroy(&s->lock);
+	free(s);
+}

@@ -1,0 +1,148 @@
+#include "proxy/scores.h"
+
+#include "proxy/copy.h"
+#include "proxy/exchange.h"
+#include "proxy/mirror.h"
+#include "proxy/score_order.h"
+#include "proxy/score_pool.h"
+#include "proxy/shared.h"
+#include "proxy/stage.h"
+
+static const char LEFT[] = "the client left before the answer was whole";
+static const char BROKEN[] = "the answer broke off";
+static const char FAILED[] = "it is no answer (an error, or nothing readable)";
+static const char NOT_OPENAI[] = "only chats and completions can be scored";
+static const char NOT_KEPT[] = "with content: metadata no scores are kept";
+
+size_t scores_keep(const struct exchange *e)
+{
+	size_t keep = 0;
+	if (!e->shared->recorder || !endpoint_is_openai(e->endpoint) || !mirror_may_copy(e) ||
+	        (e->copies_decided && !e->scores.wanted)) {
+		return 0;
+	}
+	for (size_t i = 0; i < e->settings->n_references; i++) {
+		const struct backend_settings *b = &e->settings->references[i];
+		keep = b->mode == MIRROR_GENERATE ? keep : MAX(keep, b->answer_limit);
+	}
+	return keep;
+}
+
+void scores_want(struct exchange *e, size_t reference)
+{
+	struct party *p = e->stage->mirrors[reference]->party;
+	if (!e->shared->recorder) {
+		ledger_excluded(p->book, EXCLUDED_NOT_MIRRORED);
+	} else if (!endpoint_is_openai(e->endpoint)) {
+		party_unscorable(p, NOT_OPENAI);
+	} else if (e->settings->privacy.content == CONTENT_METADATA) {
+		party_unscorable(p, NOT_KEPT);
+	} else {
+		e->scores.wanted |= 1u << reference;
+		e->mirrored = true;
+	}
+}
+
+void scores_decided(struct exchange *e)
+{
+	if (e->scores.wanted) {
+		e->scores.request = exchange_copied(e);
+	} else {
+		leg_forget(&e->leg);
+	}
+}
+
+static bool is_success(const struct leg *l)
+{
+	return l->row.status >= 200 && l->row.status < 300;
+}
+
+/* NULL: it may be scored. */
+static const char *unfit(const struct exchange *e, enum outcome outcome)
+{
+	if (outcome != OUTCOME_COMPLETE) {
+		return e->client_left ? LEFT : BROKEN;
+	}
+	return is_success(&e->leg) ? NULL : FAILED;
+}
+
+static void order(struct exchange *e, const struct score_source *from)
+{
+	struct score_order *o = NULL;
+	enum ledger_drop cause = score_order_make(from, &e->shared->budget, &o);
+	if (o) {
+		score_pool_give(e->shared->scoring, o);
+	} else {
+		ledger_dropped(from->party->book, cause);
+	}
+}
+
+static struct score_source source_of(const struct exchange *e, const struct chunks *answer)
+{
+	return (struct score_source){
+	        .lineup = e->stage->lineup,
+	        .exchange = e->id,
+	        .leg = &e->leg,
+	        .model = e->facts.model,
+	        .body_bytes = e->decoded ? e->decoded->len : e->upload.received,
+	        .request = &e->scores.request,
+	        .answer = answer,
+	};
+}
+
+void scores_order(struct exchange *e, enum outcome outcome)
+{
+	const char *why = e->scores.wanted ? unfit(e, outcome) : NULL;
+	struct chunks answer = {0};
+	bool kept = e->scores.wanted && !why && leg_answer(&e->leg, &answer);
+	struct score_source from = source_of(e, &answer);
+	for (size_t i = 0; i < e->settings->n_references; i++) {
+		struct party *p = e->stage->mirrors[i]->party;
+		if (!(e->scores.wanted & 1u << i)) {
+			continue;
+		}
+		if (why) {
+			party_unscorable(p, why);
+		} else if (!kept) {
+			ledger_dropped(p->book, DROP_MEMORY);
+		} else {
+			from.party = p;
+			from.settings = &e->settings->references[i];
+			order(e, &from);
+		}
+	}
+	e->scores.wanted = 0;
+	chunks_finish(&e->scores.request);
+	chunks_finish(&answer);
+}
+
+size_t scores_keep_own(const struct copy *c)
+{
+	const struct exchange *e = c->exchange;
+	bool wanted = c->settings->mode == MIRROR_BOTH && c->settings->score.self;
+	bool possible = e->shared->recorder && endpoint_is_openai(c->endpoint) &&
+	                c->endpoint == e->endpoint &&
+	                e->settings->privacy.content != CONTENT_METADATA;
+	return wanted && possible ? c->settings->answer_limit : 0;
+}
+
+void scores_order_own(struct copy *c, enum outcome outcome)
+{
+	struct exchange *e = c->exchange;
+	struct party *p = c->mirror->party;
+	struct chunks answer = {0};
+	if (!scores_keep_own(c) || outcome != OUTCOME_COMPLETE || !is_success(&c->leg)) {
+		return;
+	}
+	if (!leg_answer(&c->leg, &answer)) {
+		ledger_dropped(p->book, DROP_MEMORY);
+		return;
+	}
+	struct score_source from = source_of(e, &answer);
+	from.party = p;
+	from.settings = c->settings;
+	from.leg = &c->leg;
+	from.request = &c->body;
+	order(e, &from);
+	chunks_finish(&answer);
+}

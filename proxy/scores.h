@@ -1,0 +1,37 @@
+#pragma once
+/*
+ * scores - which references score the answer of an exchange's primary, and what is held for that
+ * until the answer has ended.
+ *
+ * Decided with the copies (mirror.h). The request's bytes are shared with the exchange, the
+ * answer's with the recorder. When the answer has ended, it goes to the score pool
+ * (score_pool.h), or the reference's book says why not. A part of exchange; loop thread only.
+ */
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/chunk.h"
+#include "capture/record.h"
+
+struct copy;
+struct exchange;
+
+struct scores {
+	uint32_t wanted; /* a bit for each number of a reference */
+	struct chunks request;
+};
+
+/* Bytes of the answer that are to be kept when its leg begins; 0: nobody may want it. */
+size_t scores_keep(const struct exchange *e);
+/* Sampled for this reference, and its body is kept. */
+void scores_want(struct exchange *e, size_t reference);
+/* For all references. */
+void scores_decided(struct exchange *e);
+/* The primary's leg is about to end. Once an exchange. */
+void scores_order(struct exchange *e, enum outcome outcome);
+
+/* Bytes of a copy's answer to keep, where its reference scores its own answers (self); else 0. */
+size_t scores_keep_own(const struct copy *c);
+/* The copy's leg is about to end: the reference scores this answer too. That is a unit of its book
+ * besides the copy. */
+void scores_order_own(struct copy *c, enum outcome outcome);

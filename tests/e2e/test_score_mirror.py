@@ -1,0 +1,223 @@
+"""references: {mode: score}: the reference scores the primary's answers instead of giving its own. Clients see nothing of it, and every
+answer is recorded as a score or counted by cause."""
+import json
+import os
+import signal
+import time
+
+import pytest
+
+import schema
+from harness import PATIENCE, Raw, balances, chat, completion, exported, plumbline, post, request, respond, wait_for
+from test_score import SCHEMA
+
+N = 24
+
+
+def settings(primary, reference, **more):
+    keys = "".join(f", {k}: {json.dumps(v)}" for k, v in {"mode": "score", "dialect": "plumbline", **more}.items())
+    return f"""
+primary: {{name: prod, url: '{primary.url}'}}
+references:
+  - {{name: trusted, url: '{reference.url}'{keys}}}
+"""
+
+
+def asked(i):
+    """Chats and completions, streamed and not, greedy and sampled."""
+    make, path = (chat, "/v1/chat/completions") if i % 2 else (completion, "/v1/completions")
+    temperature = 0 if i % 3 == 0 else 1
+    return path, make(f"Tell me about 日本 and {i}.", max_tokens=12, ignore_eos=True, seed=i, stream=i % 4 < 2, temperature=temperature)
+
+
+def send(proxy, n=N, first=0):
+    return [post(proxy.port, *asked(i)) for i in range(first, first + n)]
+
+
+def scores(capture):
+    return [leg for e in exported(capture) for leg in e["legs"] if "scored" in leg["marks"]]
+
+
+def analysis(capture, *codes):
+    done = plumbline("analyze", capture, "--json")
+    assert done.returncode in codes, done.stderr
+    said = json.loads(done.stdout)
+    assert schema.problems(said, SCHEMA) == []
+    return said
+
+
+def totals(book):
+    return {k: sum(v.values()) if isinstance(v, dict) else v for k, v in book.items()}
+
+
+def books(proxy, n=N):
+    found = proxy.settled(n, "trusted")
+    assert all(balances(book) for book in found.values()), found
+    assert found["exchanges"]["recorded"] == n
+    return totals(found["trusted"])
+
+
+def test_every_answer_is_scored_and_the_verdict_rests_on_it(start):
+    primary, reference = start.engine("--seed", "7", "--ids", "content"), start.engine("--seed", "7")
+    proxy = start.proxy(None, config=settings(primary, reference))
+    for i, (status, _, body) in enumerate(send(proxy)):
+        assert (status, body) == (200, post(primary.port, *asked(i))[2])
+    assert books(proxy)["recorded"] == N
+    assert proxy.stop() == 0
+    legs = scores(proxy.capture)
+    assert len(legs) == N and {leg["backend"] for leg in legs} == {"trusted"}
+    said = analysis(proxy.capture, 0)
+    assert said["verdict"]["word"] == "SAME"
+    assert said["groups"][0]["base"] == "trusted" and said["groups"][0]["test"] == "prod"
+
+
+def test_a_reference_of_other_weights_is_far_from_the_answers(start):
+    primary, reference = start.engine("--seed", "7"), start.engine("--seed", "8")
+    proxy = start.proxy(None, config=settings(primary, reference))
+    send(proxy)
+    assert books(proxy)["recorded"] == N
+    assert proxy.stop() == 0
+    figure = next(f for f in analysis(proxy.capture, 1, 4)["figures"] if f["name"].startswith("k3"))
+    assert figure["value"] > 0.5
+
+
+def test_the_same_legs_as_those_of_plumbline_score(start):
+    primary, reference = start.engine("--seed", "7"), start.engine("--seed", "7", "--noise", "0.05")
+    proxy = start.proxy(None, config=settings(primary, reference))
+    send(proxy)
+    books(proxy)
+    assert proxy.stop() == 0
+    plumbline("score", proxy.capture, "--backend", "again", "--url", reference.url, check=0)
+    by = {}
+    for leg in scores(proxy.capture):
+        reading = leg["reading"]["choices"][0]
+        by.setdefault(leg["score_of"], {})[leg["backend"]] = (leg["score_at"], reading["prompt"] or reading["columns"])
+    assert len(by) == N
+    for pair in by.values():
+        assert pair["trusted"] == pair["again"]
+
+
+def test_a_share_is_sampled_and_the_rest_is_counted(start):
+    primary, reference = start.engine(), start.engine()
+    proxy = start.proxy(None, config=settings(primary, reference, sample="50%"))
+    send(proxy, 60)
+    book = books(proxy, 60)
+    assert book["recorded"] + book["excluded"] == 60 and 10 < book["recorded"] < 50
+
+
+def test_both_generates_a_share_and_scores_the_rest(start):
+    primary, reference = start.engine(), start.engine()
+    proxy = start.proxy(None, config=settings(primary, reference, mode="both", score={"generate": 0.5}))
+    send(proxy, 60)
+    assert books(proxy, 60)["recorded"] == 60
+    assert proxy.stop() == 0
+    made = [leg for e in exported(proxy.capture) for leg in e["legs"] if leg["backend"] == "trusted"]
+    assert len(made) == 60 and 15 < sum("scored" in leg["marks"] for leg in made) < 45
+
+
+def test_a_reference_that_scores_itself_gives_the_noise_floor(start):
+    primary, reference = start.engine("--seed", "7"), start.engine("--seed", "7", "--noise", "0.02", "--fresh-noise")
+    proxy = start.proxy(None, config=settings(primary, reference, mode="both", score={"generate": 0.5}, self=True))
+    send(proxy, 60)
+    wait_for("all units", lambda: proxy.books()["trusted"]["completed"] > 80)
+    found = totals(proxy.settled()["trusted"])
+    assert found["recorded"] == found["completed"]
+    assert proxy.stop() == 0
+    own = [leg for e in exported(proxy.capture) for leg in e["legs"] if leg["backend"] == "trusted" and "scored" not in leg["marks"]]
+    of = {leg["score_of"] for leg in scores(proxy.capture)}
+    assert own and all(leg["id"] in of for leg in own)
+    group = next(g for g in analysis(proxy.capture, 0, 1, 4)["groups"] if g["test"] == "prod")
+    figure = next(f for f in group["figures"] if f["name"].startswith("k3"))
+    assert figure["floor_is"] == "measured" and figure["floor"] > 0
+
+
+def test_metrics_say_what_scoring_costs_and_why_answers_are_not_scored(start):
+    primary, reference = start.engine(), start.engine()
+    proxy = start.proxy(None, config=settings(primary, reference))
+    send(proxy, 8)
+    assert post(proxy.port, "/v1/chat/completions", chat("x", max_tokens=-1))[0] == 400
+    proxy.settled(9, "trusted")
+    metrics = proxy.metrics()
+    assert metrics['plumbline_score_seconds_count{backend="trusted"}'] == 8
+    assert 80 <= metrics['plumbline_scored_tokens_total{backend="trusted"}'] <= 96
+    assert [v for k, v in metrics.items() if k.startswith('plumbline_unscorable_total{backend="trusted",reason="it is no answer')] == [1]
+
+
+def no_logprobs(raw, seen):
+    """Answers each scoring request with text and no probability."""
+    respond(raw, {"id": "x", "object": "text_completion", "created": 1, "model": "m",
+                  "choices": [{"index": 0, "text": "well", "finish_reason": "stop"}]})
+
+
+def fails(raw, seen):
+    respond(raw, {"error": {"message": "no"}}, "500 Internal Server Error")
+
+
+def half(raw, seen):
+    raw.send(b'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"choices":[{"in')
+    raw.reset()
+    return False
+
+
+def hangs(raw, seen):
+    time.sleep(30)
+
+
+@pytest.mark.parametrize("how, column", [(no_logprobs, "excluded"), (fails, "dropped"), (half, "dropped"), (hangs, "dropped")])
+def test_a_reference_that_does_not_score_hurts_nobody(start, how, column):
+    primary, reference = start.engine("--ids", "content"), start.scripted(how)
+    proxy = start.proxy(None, config=settings(primary, reference, dialect="vllm", timeout="1s", idle_timeout="1s", max_concurrency=8))
+    begun = time.monotonic()
+    answers = send(proxy, 8)
+    assert time.monotonic() - begun < 5
+    for i, (status, _, body) in enumerate(answers):
+        assert (status, body) == (200, post(primary.port, *asked(i))[2])
+    assert books(proxy, 8)[column] == 8
+    assert not scores(proxy.capture)
+
+
+def test_an_engine_that_cannot_score_is_counted(start):
+    primary, reference = start.engine(), start.engine()
+    proxy = start.proxy(None, config=settings(primary, reference, dialect="ollama"))
+    send(proxy, 4)
+    assert books(proxy, 4)["excluded"] == 4
+
+
+def test_a_failed_answer_and_one_that_the_client_left_are_not_scored(start):
+    primary, reference = start.engine("--itl", "50ms"), start.engine()
+    proxy = start.proxy(None, config=settings(primary, reference))
+    assert post(proxy.port, "/v1/chat/completions", chat("x", max_tokens=-1))[0] == 400
+    with Raw(proxy.port) as raw:
+        raw.send(request("POST", "/v1/chat/completions", chat("x", max_tokens=200, stream=True)))
+        raw.until(b"data:")
+    book = proxy.settled(2, "trusted")["trusted"]
+    assert balances(book) and book["excluded"]["unscorable"] == 2
+
+
+def test_a_drain_waits_for_scores_under_way(start):
+    primary, reference = start.engine(), start.engine("--ttft", "200ms")
+    proxy = start.proxy(None, config=settings(primary, reference, max_concurrency=4))
+    send(proxy, 8)
+    os.kill(proxy.pid, signal.SIGTERM)
+    assert proxy.process.wait(PATIENCE) == 0
+    assert len(scores(proxy.capture)) == 8
+
+
+def test_a_second_signal_gives_scores_up(start):
+    primary, reference = start.engine(), start.scripted(hangs)
+    proxy = start.proxy(None, config=settings(primary, reference, dialect="vllm"))
+    send(proxy, 3)
+    wait_for("a score under way", lambda: any(seen.low for seen in reference.seen))
+    os.kill(proxy.pid, signal.SIGTERM)
+    time.sleep(0.3)
+    os.kill(proxy.pid, signal.SIGTERM)
+    assert proxy.process.wait(10) is not None
+
+
+def test_a_prompt_over_the_limit_is_excluded(start):
+    primary, reference = start.engine(), start.engine()
+    proxy = start.proxy(None, config=settings(primary, reference, score={"max_prompt_tokens": 40}))
+    assert post(proxy.port, "/v1/chat/completions", chat("word " * 200, max_tokens=8))[0] == 200
+    assert post(proxy.port, "/v1/chat/completions", chat("word", max_tokens=8))[0] == 200
+    book = books(proxy, 2)
+    assert (book["recorded"], book["excluded"]) == (1, 1)
