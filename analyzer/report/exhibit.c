@@ -7,6 +7,7 @@
 #include "analyzer/report/exhibit_judges.h"
 #include "analyzer/report/exhibit_pieces.h"
 #include "analyzer/report/exhibit_prompt.h"
+#include "analyzer/report/exhibit_scores.h"
 #include "analyzer/report/exhibit_text.h"
 #include "analyzer/compare/meaning/placement.h"
 #include "analyzer/report/document_values.h"
@@ -275,6 +276,13 @@ static json_t *make(struct capture *c, const struct capture_exchange *e,
 	json_t *sides[2] = {
 	        side(&e->legs[base->leg].row, base), side(&e->legs[test->leg].row, test)};
 	set_comparison(o, g, pick, base, test, sides);
+	if (pick->choice == 0) {
+		const struct leg_row *b = &e->legs[base->leg].row, *t = &e->legs[test->leg].row;
+		exhibit_scores(json_object_get(sides[0], "pieces"), c, e, base->leg, base->reading,
+		        t->backend);
+		exhibit_scores(json_object_get(sides[1], "pieces"), c, e, test->leg, test->reading,
+		        b->backend);
+	}
 	json_object_set_new(o, "base", sides[0]);
 	json_object_set_new(o, "test", sides[1]);
 	return o;

@@ -31,12 +31,23 @@ const verdictText = (exhibit) => {
 	return first && exhibit.decoding === 'greedy' ? `first difference: ${first.verdict}` : 'first difference';
 };
 
+/** How far the scorer's logprob of a token is from its own engine's: 0.1, 0.5 and 2 nats. */
+function scoreClass(pieces, i) {
+	const [own, scored] = [pieces.logprobs?.[i], pieces.scored?.logprobs[i]];
+	const size = typeof own === 'number' && typeof scored === 'number' ? Math.abs(scored - own) : 0;
+	return size >= 2 ? ' off3' : size >= 0.5 ? ' off2' : size >= 0.1 ? ' off1' : '';
+}
+
+function scoredNote(pieces) {
+	return pieces.scored ? el('p', { class: 'scored' }, `A line above: ${pieces.scored.by} scores the token otherwise, by 0.1 nats and more (dotted), 0.5 (solid) or 2 (thick).`) : null;
+}
+
 function tokensOf(exhibit, s, of) {
 	const { pieces } = exhibit[SIDES[s]];
 	const first = firstPlaces(exhibit)?.[s] ?? null;
 	return pieces.texts.map((text, i) => {
 		const changed = !exhibit.alignment[of[s][i].run][4];
-		const token = el('span', { class: `t${changed ? ' changed' : ''}${i === first ? ' first' : ''}`, 'data-i': i }, visible(text));
+		const token = el('span', { class: `t${changed ? ' changed' : ''}${i === first ? ' first' : ''}${scoreClass(pieces, i)}`, 'data-i': i }, visible(text));
 		return i === first ? [el('span', { class: 'flag' }, verdictText(exhibit)), token] : token;
 	});
 }
@@ -63,6 +74,7 @@ function column(exhibit, s, of) {
 	const unit = (n) => plural(n, pieces.unit);
 	return el('div', { class: `answer ${SIDES[s]}` },
 		el('h3', {}, side.backend ?? SIDES[s], ' ', el('span', { class: 'role' }, SIDES[s] === 'base' ? '(taken to be right)' : '(on trial)')),
+		scoredNote(pieces),
 		el('div', { class: 'tokens', tabindex: 0, role: 'group', 'data-side': s, 'aria-label': `Answer of ${side.backend}, ${unit(pieces.of)}. Left and right arrows move from one to the next.` },
 			pieces.from ? el('p', { class: 'cutoff' }, `${unit(pieces.from)} before this are not in the report.`) : null,
 			parts(pieces, tokens).map((group) => (group.part === 'r'

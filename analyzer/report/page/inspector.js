@@ -39,12 +39,14 @@ function listOf(name, pieces, i, other) {
 	}
 	const list = alternatives(pieces, i);
 	const best = Math.max(...list.filter((a) => !a.unlisted && a.lp !== null).map((a) => a.lp));
+	const scored = pieces.scored?.logprobs[i];
 	const against = pieces.logprobs[i] !== null && best - pieces.logprobs[i] > 1e-3;
 	return el('div', { class: 'list' },
 		el('h4', {}, caption),
 		el('table', {},
 			el('thead', {}, el('tr', {}, ['Token', 'Probability', 'Logprob', '', ''].map((h) => (h ? el('th', { scope: 'col' }, h) : el('td', {}))))),
 			el('tbody', {}, list.map((a) => rowOf(a, a.text === pieces.texts[i], other)))),
+		typeof scored === 'number' ? el('p', { class: 'scored' }, `${pieces.scored.by} scores it ${number(scored)}, ${name} ${number(pieces.logprobs[i])}: a difference of ${number(scored - pieces.logprobs[i], 2)} nats.`) : null,
 		against ? el('p', { class: 'against' }, 'It did not choose the most probable of its list.') : null);
 }
 

@@ -5,6 +5,7 @@ import { el, replace, section } from './dom.js';
 import { exchangeDialog } from './exchange.js';
 import { allFigures, policy } from './figures.js';
 import { count, plural } from './format.js';
+import { sampledCharts } from './sampled.js';
 import { rerunsSection } from './reruns.js';
 import { stressSection } from './stress.js';
 import { standingsSection } from './standings.js';
@@ -18,7 +19,7 @@ let answersTable = { order: () => [] };
 
 function show(group) {
 	const split = headline(group);
-	const drawings = charts(group, split);
+	const drawings = [...sampledCharts(group), ...charts(group, split)];
 	answersTable = exhibitTable(group);
 	replace(place, opening(group), policy(), cards(group, split), causes(group), limits(group), next(group), findings(group), judges(group),
 		drawings.length ? section('charts', 'Charts', el('div', { class: 'charts' }, drawings)) : null,

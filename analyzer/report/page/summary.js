@@ -88,8 +88,21 @@ function cardsOf(group, split) {
 	].filter((c) => c.value !== null);
 }
 
+/** What decides where tokens were scored. */
+function scoredCards(group) {
+	const { k3 } = group;
+	if (!k3) {
+		return [];
+	}
+	const floors = typeof k3.floor === 'number' && k3.floor_is === 'measured' ? [{ name: group.base, value: k3.floor, ci95: null }] : [];
+	return [{ key: 'k3', name: 'k3 of scored tokens', kind: kindOf('k3'), text: valueText('k3', k3), value: k3.value, ci: k3.ci95, unit: 'nats per token', floors,
+		excess: floors.length ? k3.over_floor : undefined,
+		note: `${plural(k3.n, 'token')} of ${plural(k3.answers, 'answer')} of ${group.test}, scored by ${group.base}${k3.floor_is === 'unknown' ? '; no noise floor was measured' : ''}` }];
+}
+
 export function cards(group, split) {
-	const shown = split ? cardsOf(group, split) : [];
+	const ofAnswers = split ? cardsOf(group, split) : [];
+	const shown = split?.decoding === 'greedy' ? [...ofAnswers, ...scoredCards(group)] : [...scoredCards(group), ...ofAnswers];
 	return shown.length === 0 ? null : section('cards', 'Figures',
 		el('ul', { class: 'cards' }, shown.map(cardOf)),
 		group.noise_floor.floors === 'none' ? null : el('p', { class: 'aside' }, 'Grey: how much a side differs from itself, the noise floor.'));
