@@ -160,10 +160,10 @@ static int tell(const struct judged *j, const struct policy *policy,
 	} else {
 		form_write(FORM_TEXT, document, stdout);
 	}
-	if (!policy) {
+	int code = verdict_of_document(document);
+	if (!policy && code != EXIT_DIFFERENCE) {
 		say_nothing_to_compare(a, options, j->c);
 	}
-	int code = verdict_of_document(document);
 	if (a->counts.chosen == 0 && a->figures.refused > 0) {
 		fprintf(stderr,
 		        "plumbline %s: nothing could be read, for the reasons given as problems\n",

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/causes/draws_text.h"
 #include "analyzer/report/document_parts.h"
 #include "analyzer/report/document_scores.h"
 #include "analyzer/report/document_sentence.h"
@@ -291,6 +292,44 @@ static void add_scores(json_t *document, const struct analysis *a)
 	}
 }
 
+/* Of a capture without two answers: what an engine's own draws prove. NULL: nothing; the caller frees it. */
+static char *proven_by_draws(const struct draws *d)
+{
+	for (size_t i = 0; i < d->n_groups; i++) {
+		for (size_t f = 0; f < DRAWS_FINDING_FILTERED; f++) {
+			const struct draws_group *g = &d->groups[i];
+			if (draws_finding_is_there(g, (enum draws_finding)f)) {
+				struct buf text = {0};
+				buf_printf(
+				        &text, "No two engines were compared, but %s ", g->backend);
+				draws_text_put(&text, g, (enum draws_finding)f);
+				buf_append_char(&text, '.');
+				return buf_steal(&text);
+			}
+		}
+	}
+	return NULL;
+}
+
+static void set_verdict_without_groups(json_t *o, const struct analysis *a)
+{
+	char *proven = proven_by_draws(&a->draws);
+	const char *unclear = a->n_groups > 0
+	                              ? "Answers were scored, but no token has a logprob of both "
+	                                "engines."
+	                              : "No exchange has two answers to compare.";
+	report_set_verdict(o, proven ? VERDICT_DIFFERENT : VERDICT_UNCLEAR,
+	        proven ? proven : xstrdup(unclear));
+	json_object_set_new(o, "cause", json_null());
+	if (!proven && a->draws.n_groups > 0) {
+		add_step(json_object_get(o, "next"),
+		        xstrdup("To get a verdict, score the answers with an engine that you "
+		                "trust: "
+		                "plumbline score DIR --backend NAME --url URL (docs/sampled.md)."),
+		        NULL);
+	}
+}
+
 void report_verdict_of_document(json_t *o, const json_t *groups, const struct analysis *a)
 {
 	static const char *const PARTS[] = {"verdict", "figures", "cause", "limits", "next"};
@@ -300,12 +339,7 @@ void report_verdict_of_document(json_t *o, const json_t *groups, const struct an
 		json_object_set_new(o, PARTS[i], part ? part : json_array());
 	}
 	if (!g) {
-		report_set_verdict(o, VERDICT_UNCLEAR,
-		        xstrdup(a->n_groups > 0
-		                        ? "Answers were scored, but no token has a logprob of "
-		                          "both engines."
-		                        : "No exchange has two answers to compare."));
-		json_object_set_new(o, "cause", json_null());
+		set_verdict_without_groups(o, a);
 	}
 	add_stacks(o, a);
 	add_scores(o, a);

@@ -8,6 +8,7 @@
 #include "backends/score_match.h"
 #include "backends/parameter.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 
 size_t score_leg_of(const struct capture_exchange *e, const struct leg_row *scorer)
 {
@@ -75,6 +76,13 @@ static void add_position(struct score_row *to, const struct columns *a, uint32_t
 	}
 }
 
+/* Or of nothing: scorers may spell these otherwise, or not at all. */
+static bool is_part_of_character(const struct columns *c, uint32_t i)
+{
+	struct span token = columns_token(c, i);
+	return token.len == 0 || !utf8_valid(token);
+}
+
 static enum score_result add_answer(const struct score_input *in, const struct choice *c,
         const struct score_place *place, struct score_row *to)
 {
@@ -82,9 +90,10 @@ static enum score_result add_answer(const struct score_input *in, const struct c
 	uint32_t *number = xmalloc((a->n + 1) * sizeof(*number));
 	bool matched = score_match(in->answer, c, place, number) > 0, aligned = true;
 	for (uint32_t i = 0; matched && i < a->n; i++) {
+		/* A text that is split into other tokens is scored behind another past. */
+		aligned &= number[i] == place->at + i ||
+		           (number[i] == SCORE_NONE && is_part_of_character(a, i));
 		if (number[i] != SCORE_NONE) {
-			/* A text that is split into other tokens is scored behind another past. */
-			aligned &= number[i] == place->at + i;
 			add_position(to, a, i, place->columns, number[i], aligned);
 		}
 	}

@@ -18,7 +18,7 @@ def record(start, engine, reference=None, n=N, temperature=1.0, **more):
     """Chats as an SDK sends them. temperature None: the member is left out."""
     proxy = start.proxy(engine.url, **({"reference": reference.url} if reference else {}))
     for i in range(n):
-        body = chat(f"Tell me about number {i}.", max_tokens=24, ignore_eos=True, logprobs=True, top_logprobs=5, **more)
+        body = chat(f"Tell me about number {i}.", **{"max_tokens": 24, "ignore_eos": True, "logprobs": True, "top_logprobs": 5, **more})
         body.pop("temperature", None)
         if temperature is not None:
             body["temperature"] = temperature(i) if callable(temperature) else temperature
@@ -231,3 +231,15 @@ def test_rollout_figures_are_not_shown_where_answers_were_drawn_otherwise(start)
     rollout = group_of(analyzed(capture), "reference", "primary")["rollout"]
     assert rollout["tokens"] == 0 and rollout["k1"] is None and "another temperature than 1" in rollout["why"]
     assert "another temperature than 1" in plumbline("analyze", capture, "--as", "rollout").stdout.decode()
+
+
+@pytest.mark.parametrize("alone", [True])
+def test_a_penalty_at_the_primary_is_named_without_any_scores(start, alone):
+    """Default traffic of an SDK: no temperature, no reference needed."""
+    engine, other = start.engine("--seed", "7", "--repeat-penalty", "1.3"), start.engine("--seed", "7")
+    capture = record(start, engine, None if alone else other, n=200, temperature=None, max_tokens=48, ignore_eos=False)
+    said = analyzed(capture, code=1)
+    assert said["verdict"]["word"] == "DIFFERENT"
+    side = next(s for s in said["sampling"] if s["backend"] == "primary")
+    assert any(f["cause"] == "penalty" for f in side["findings"])
+    assert "draws tokens that had been in the answer" in said["verdict"]["sentence"] or not alone
