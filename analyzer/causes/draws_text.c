@@ -76,6 +76,11 @@ void draws_text_put_temperature(struct buf *to, const struct draws_group *g)
 		        t->ratio, t->ci.low, t->ci.high);
 		break;
 	case DRAWS_CANNOT_BE_TOLD:
+		if (g->found.repeats.state == DRAWS_NOT_AS_ASKED) {
+			buf_append_str(to, "gives answers again, which say nothing of the "
+			                   "temperature");
+			break;
+		}
 		buf_append_str(to, "draws by its lists as they stand: they are raw and the "
 		                   "temperature is as asked, or they are after temperature and it "
 		                   "cannot be told");

@@ -293,6 +293,27 @@ static void settle_penalty(struct draws_findings *f, double p, double wanted)
 	                                         : DRAWS_CANNOT_BE_TOLD;
 }
 
+/* Answers that come again are no independent draws, which all other tests take them for; those of an engine
+ * that never samples are no draws at all. */
+static bool are_dependent(const struct draws_findings *f, const double *p)
+{
+	uint64_t draws = 0;
+	for (size_t i = 0; i < DRAWS_RANKS; i++) {
+		draws += f->calibration.seen[i];
+	}
+	return is_proven(p[TEST_REPEATS]) && f->calibration.seen[0] < draws;
+}
+
+static void withdraw_all_but_repeats(struct draws_findings *f)
+{
+	f->temperature.state = DRAWS_CANNOT_BE_TOLD;
+	f->penalty.state = DRAWS_CANNOT_BE_TOLD;
+	f->calibration.state = DRAWS_CANNOT_BE_TOLD;
+	for (size_t k = 0; k < N_DRAWS_CUT_KINDS; k++) {
+		f->cuts[k].state = DRAWS_CANNOT_BE_TOLD;
+	}
+}
+
 static void settle_one(struct draws_group *g, const double *p, size_t tests)
 {
 	struct draws_findings *f = &g->found;
@@ -313,6 +334,9 @@ static void settle_one(struct draws_group *g, const double *p, size_t tests)
 	f->repeats.state = f->repeats.pairs == 0     ? DRAWS_TOO_FEW
 	                   : is_proven(f->repeats.p) ? DRAWS_NOT_AS_ASKED
 	                                             : DRAWS_AS_ASKED;
+	if (are_dependent(f, p)) {
+		withdraw_all_but_repeats(f);
+	}
 	draws_likelihood_finish(&l);
 }
 

@@ -114,7 +114,8 @@ struct draws_counts {                  /* uint64_t alone */
 	uint64_t draws;                /* of these: the choice is one of the list's */
 	uint64_t cut_seen[DRAWS_CUTS]; /* draws beyond the cut */
 	uint64_t chosen[DRAWS_RANKS];  /* draws by rank */
-	uint64_t filtered; /* lists with fewer tokens than others, or tokens without a logprob */
+	/* Lists with fewer tokens than others, or tokens without a logprob, where no cut was asked for. */
+	uint64_t filtered;
 	/* Earlier answers to the same request; and whether this one is the same as one of them, against the
 	 * chance of that: repeats_expected. */
 	uint64_t repeats_pairs, repeats_identical;

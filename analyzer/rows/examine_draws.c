@@ -279,6 +279,12 @@ static void begin(struct answer_draws *a, double temperature, struct draws_count
 	}
 }
 
+/* Then a list may be short because the client wanted it. */
+static bool asks_for_cut(const struct draws_asked *asked)
+{
+	return asked->top_k > 0 || asked->top_p < 1 || asked->min_p > 0;
+}
+
 enum draws_exclusion examine_draws(
         const struct draws_input *in, struct draws_row *row, double *ret_chance)
 {
@@ -294,7 +300,7 @@ enum draws_exclusion examine_draws(
 		bool filtered;
 		if (draws_list_read(c, i, row->longest, &in->asked, &l, &filtered)) {
 			counts->tokens++;
-			counts->filtered += filtered;
+			counts->filtered += filtered && !asks_for_cut(&in->asked);
 			counts->draws += l.chosen < l.n;
 			if (l.chosen < l.n && l.n > 1) {
 				add_draw(&a, in, &l, &seen, i);

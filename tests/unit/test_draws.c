@@ -24,6 +24,9 @@ struct sampler {
 	bool lists_after, end_listed,
 	        extra; /* temperature; an end token; the choice behind the list */
 	const char *replica;
+	double asked_top_p; /* 0: none */
+	int missing;        /* tokens that every other list lacks */
+	int repeats;        /* earlier answers that each one is the same as */
 };
 
 static double unit(void)
@@ -117,7 +120,8 @@ static void make_answer(const struct sampler *s, struct choice *ret)
 			p.lp[k] /= t;
 		}
 		normalise(p.lp, CANDIDATES);
-		for (size_t k = 0; k < LISTED; k++) {
+		size_t listed = LISTED - (size_t)(i % 2 ? s->missing : 0);
+		for (size_t k = 0; k < listed; k++) {
 			columns_builder_row(b, word_of(p.word[k], text), -1, (float)p.lp[k]);
 		}
 		if (s->extra && chosen >= LISTED) {
@@ -143,11 +147,13 @@ static void add_answers(struct draws *d, const struct sampler *s, int n)
 		        .lists = s->lists_after ? DRAWS_LISTS_UNKNOWN : DRAWS_LISTS_RAW,
 		        .temperature = s->asked > 0 ? s->asked : 1,
 		};
-		struct draws_input in = {&choice, &NONE, {row.temperature, 0, 1, 0}};
+		double top_p = s->asked_top_p > 0 ? s->asked_top_p : 1;
+		struct draws_input in = {&choice, &NONE, {row.temperature, 0, top_p, 0}};
 		double chance;
 		make_answer(s, &choice);
 		row.excluded = examine_draws(&in, &row, &chance);
 		cr_assert_eq(row.excluded, DRAWS_COUNTS);
+		row.counts.repeats_pairs = row.counts.repeats_identical = (uint64_t)s->repeats;
 		draws_add(d, &row);
 		columns_finish(&choice.columns);
 	}
@@ -267,6 +273,23 @@ Test(draws, a_choice_behind_the_list_is_no_candidate)
 	const struct sampler sound = {.extra = true};
 	cr_expect_str_eq(named(&sound), "");
 	cr_expect(examine(&sound).draws < ANSWERS * TOKENS);
+}
+
+Test(draws, lists_that_nobody_asked_to_cut_show_a_filter)
+{
+	const struct sampler filtered = {.missing = 5},
+	                     asked = {.missing = 5, .asked_top_p = 0.99, .top_p = 0.99};
+	cr_expect_str_eq(named(&filtered), "filtered_lists");
+	cr_expect_str_eq(named(&asked), "");
+}
+
+Test(draws, answers_that_come_again_say_nothing_else)
+{
+	const struct sampler again = {.repeats = 1, .temperature = 0.6},
+	                     greedy = {.repeats = 1, .top_k = 1};
+	cr_expect_str_eq(named(&again), "repeats");
+	cr_expect_eq(examine(&again).temperature.state, DRAWS_CANNOT_BE_TOLD);
+	cr_expect(strstr(named(&greedy), "top_k") && strstr(named(&greedy), "repeats"));
 }
 
 Test(draws, one_bad_replica_of_four_is_found)
