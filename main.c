@@ -1,5 +1,5 @@
 /*
- * plumbline - shows where an inference engine's answers lean. Chooses the command.
+ * plumbline - finds out when and why an LLM engine gives different answers. Chooses the command.
  */
 #include <signal.h>
 #include <stdio.h>

@@ -23,6 +23,7 @@ struct command {
 	const char *name;
 	const char *summary;
 	int (*run)(int argc, char **argv);
+	const char *group; /* what it and those after it are listed under; NULL: as before */
 };
 
 int commands_run(int argc, char **argv);

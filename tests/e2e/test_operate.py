@@ -331,3 +331,10 @@ def test_a_port_is_shared_only_by_those_that_say_so(tmp_path, start):
     alone = plumbline("proxy", "--primary", engine.url, "--listen", f"127.0.0.1:{proxy.port}")
     assert alone.returncode == 2 and b"in use" in alone.stderr
     assert also.stop() == 0
+
+
+def test_help_and_version_are_commands_too():
+    assert plumbline("version", check=0).stdout == plumbline("--version", check=0).stdout
+    assert plumbline("help", check=0).stdout == plumbline("--help", check=0).stdout
+    assert plumbline("help", "score", check=0).stdout == plumbline("score", "--help", check=0).stdout
+    assert b"did you mean score?" in plumbline("help", "scor", check=2).stderr
