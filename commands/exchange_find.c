@@ -169,8 +169,8 @@ static const struct pick *worst_of(const struct analysis *a)
 	for (size_t i = 0; i < a->n_groups; i++) {
 		const struct analysis_group *g = &a->groups[i];
 		const struct pick *first = g->picks.worst.n ? &g->picks.worst.items[0] : NULL;
-		bool counts = first && first->badness > 0 && !(trials && g->is_floor);
-		if (counts && (!worst || first->badness > worst->badness)) {
+		bool counts = first && first->rank > 0 && !(trials && g->is_floor);
+		if (counts && (!worst || first->rank > worst->rank)) {
 			worst = first;
 		}
 	}

@@ -80,21 +80,21 @@ static double overdispersion(const struct stretches *s, double rate, size_t chan
 
 struct overall {
 	uint64_t n, hits;
-	double alike; /* as many are worth one */
+	double design_effect;
 };
 
 /* Two-sided: as many hits, or fewer, among the first n as if hits fell anywhere. Draws without returning
  * vary less than the binomial: it is on the safe side. */
 static double p_of(const struct overall *all, uint64_t n, uint64_t hits)
 {
-	double q = (double)n / (double)all->n, total = (double)all->hits / all->alike;
-	double part = (double)hits / all->alike;
+	double q = (double)n / (double)all->n, total = (double)all->hits / all->design_effect;
+	double part = (double)hits / all->design_effect;
 	double tail = part > total * q ? testing_binomial_above(part, total, q)
 	                               : testing_binomial_above(total - part, total, 1 - q);
 	return fmin(1, 2 * tail);
 }
 
-void cause_change_find(const struct timeline *t, double alike, struct cause_change *ret)
+void cause_change_find(const struct timeline *t, double design_effect, struct cause_change *ret)
 {
 	struct overall all = {0};
 	*ret = (struct cause_change){.p = NAN};
@@ -117,7 +117,7 @@ void cause_change_find(const struct timeline *t, double alike, struct cause_chan
 		if (n < SIDE_LEAST || all.n - n < SIDE_LEAST) {
 			continue;
 		}
-		all.alike = fmax(alike, overdispersion(&s, rate, i + 1));
+		all.design_effect = fmax(design_effect, overdispersion(&s, rate, i + 1));
 		double p = p_of(&all, n, hits);
 		tried++;
 		if (p < least) {

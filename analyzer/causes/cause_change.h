@@ -15,8 +15,8 @@ struct cause_change {
 
 /*
  * The point at which both sides of it differ most, and how likely as large a difference would be
- * anywhere if it did not matter when: the exact binomial tail of each of at most 64 points, times their
- * number. alike: as many answers as are worth one, from 1, for those of one prompt go together; that
- * neighbouring stretches differ more than it tells counts likewise.
+ * anywhere if the time did not matter: the exact binomial tail of each of at most 64 points, times
+ * their number. design_effect: how much more the answers vary than independent ones, at least 1;
+ * where neighbouring stretches vary still more, that counts.
  */
-void cause_change_find(const struct timeline *t, double alike, struct cause_change *ret);
+void cause_change_find(const struct timeline *t, double design_effect, struct cause_change *ret);

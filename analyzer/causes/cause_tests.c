@@ -98,7 +98,7 @@ static double p_of_penalty(
 	}
 	double anyway = ((double)side->best_seen + 1) / ((double)side->best + 2);
 	clusters_estimate_positions(c->clusters, repeats, COLUMN_DIFFER, &e);
-	double n = isnan(e.worth) ? 1 : e.worth;
+	double n = isnan(e.effective_n) ? 1 : e.effective_n;
 	return testing_binomial_above(e.value * n, n, anyway);
 }
 
@@ -177,8 +177,8 @@ static void test_level(const struct causes *c, enum cause_column first, enum cau
 	t->p[test + 1] = p_of_level(c, (enum cause_column)(first + 4), differ, &rise->noise);
 }
 
-/* As many answers as are worth one, for those of one prompt or session are alike. */
-static double alike(const struct causes *c)
+/* How much more the share of differing answers varies than if answers were independent. */
+static double design_effect(const struct causes *c)
 {
 	const struct term of = {COLUMN_DIFFER, 1};
 	struct estimate e = estimate_of(c, &of, 1);
@@ -208,7 +208,7 @@ static void test_stack(const struct causes *c, const struct facets *facets, stru
 		}
 		double here = (double)f->differ / (double)f->pairs;
 		double others = (double)(hits - f->differ) / (double)(n - f->pairs);
-		double variance = alike(c) * rate * (1 - rate) *
+		double variance = design_effect(c) * rate * (1 - rate) *
 		                  (1 / (double)f->pairs + 1 / (double)(n - f->pairs));
 		double z = variance > 0 ? fabs(here - others) / sqrt(variance) : 0;
 		if (z > most) {
@@ -265,7 +265,7 @@ void cause_tests_make(const struct analysis_group *g, struct cause_tests *ret)
 	test_processed(c, ret);
 	ret->p[TEST_TALK_OF_BASE] = crosstalk_side_p(&c->base_talk);
 	ret->p[TEST_TALK_OF_TEST] = crosstalk_side_p(&c->test_talk);
-	cause_change_find(&c->timeline, alike(c), &ret->change);
+	cause_change_find(&c->timeline, design_effect(c), &ret->change);
 	ret->p[TEST_CHANGE] = ret->change.p;
 	test_level(c, COLUMN_LOAD_PARTED, TEST_LOAD, ret, &ret->load);
 	test_level(c, COLUMN_CACHE_PARTED, TEST_CACHE, ret, &ret->cache);

@@ -93,7 +93,7 @@ static struct pick pick_of(
 	        .choice = row->choice,
 	        .decoding = row->c.decoding,
 	        .traces = traces,
-	        .badness = pick_badness(facts, &row->c.meaning, row->c.decoding == DECODING_GREEDY),
+	        .rank = pick_rank(facts, &row->c.meaning, row->c.decoding == DECODING_GREEDY),
 	        .hash = pair_row_key(row),
 	};
 }

@@ -8,7 +8,7 @@
 
 #define SHIFT_MOST 100.0 /* nats */
 #define LEVEL_BITS 20
-#define RANKS (2 * N_MEANING_SEVERITIES)
+#define SEVERITIES (2 * N_MEANING_SEVERITIES)
 
 /* A share of 0 to 1 as a whole number. */
 static uint64_t level(double share)
@@ -17,16 +17,16 @@ static uint64_t level(double share)
 	return isnan(share) ? 0 : (uint64_t)(fmin(fmax(share, 0), 1) * most);
 }
 
-uint64_t pick_badness(const struct pair_facts *facts, const struct meaning *meaning, bool greedy)
+uint64_t pick_rank(const struct pair_facts *facts, const struct meaning *meaning, bool greedy)
 {
 	if (!facts->differ) {
 		return 0;
 	}
 	bool sure = meaning->class != MEANING_UNDECIDED;
-	uint64_t rank = 2 * (uint64_t)meaning->severity + sure + 1;
-	rank += greedy ? RANKS : 0;
+	uint64_t severity = 2 * (uint64_t)meaning->severity + sure + 1;
+	severity += greedy ? SEVERITIES : 0;
 	double shift = facts->has_first ? facts->first.shift / SHIFT_MOST : NAN;
-	return rank << 2 * LEVEL_BITS | level(shift) << LEVEL_BITS |
+	return severity << 2 * LEVEL_BITS | level(shift) << LEVEL_BITS |
 	       level(1 - (double)meaning->similarity);
 }
 
@@ -50,10 +50,10 @@ static int by_hash(const void *a, const void *b)
 	return order ? order : by_name(x, y);
 }
 
-static int by_badness(const void *a, const void *b)
+static int by_rank(const void *a, const void *b)
 {
 	const struct pick *x = a, *y = b;
-	int order = (x->badness < y->badness) - (x->badness > y->badness);
+	int order = (x->rank < y->rank) - (x->rank > y->rank);
 	return order ? order : by_hash(a, b);
 }
 
@@ -69,11 +69,11 @@ static void keep(struct pick_list *l, size_t most, int (*order)(const void *a, c
 void picks_consider(struct picks *p, size_t most, const struct pick *pick)
 {
 	p->most = most;
-	if (most > 0 && pick->badness > 0) {
-		keep(&p->worst, most, by_badness, pick);
+	if (most > 0 && pick->rank > 0) {
+		keep(&p->worst, most, by_rank, pick);
 	}
 	if (most > 0) {
-		keep(&p->lot, most, by_hash, pick);
+		keep(&p->random, most, by_hash, pick);
 	}
 }
 
@@ -81,16 +81,16 @@ void picks_merge(struct picks *p, const struct picks *other)
 {
 	p->most = MAX(p->most, other->most);
 	for (size_t i = 0; i < other->worst.n; i++) {
-		keep(&p->worst, p->most, by_badness, &other->worst.items[i]);
+		keep(&p->worst, p->most, by_rank, &other->worst.items[i]);
 	}
-	for (size_t i = 0; i < other->lot.n; i++) {
-		keep(&p->lot, p->most, by_hash, &other->lot.items[i]);
+	for (size_t i = 0; i < other->random.n; i++) {
+		keep(&p->random, p->most, by_hash, &other->random.items[i]);
 	}
 }
 
 void picks_finish(struct picks *p)
 {
 	free(p->worst.items);
-	free(p->lot.items);
+	free(p->random.items);
 	*p = (struct picks){0};
 }

@@ -1,13 +1,13 @@
 #pragma once
 /*
- * picks - which pairs of answers are worth a look: the worst of all, and some drawn by lot, so that
- * the worst are seen among the usual.
+ * picks - which pairs of answers are worth a look: the worst of all, and some at random, so that the
+ * worst are seen among the usual.
  *
- * How bad a pair is, is one number: greedy answers before others; then the severity of what changed
- * in the meaning, where two are as severe the decided one; then by how much the choice moved at the first difference; then how unlike the
- * texts are. Answers that are equal are never among the worst. The lot falls on the smallest hashes
- * of all pairs. Both depend on nothing but the pairs, so that any order of adding and merging gives the
- * same. Bounded by the number that is wanted.
+ * Pairs are ranked by one number: greedy answers before others; then the severity of what changed in
+ * the meaning, and of two as severe the decided one; then how far the choice moved at the first
+ * difference; then how unlike the texts are. Equal answers are never among the worst. The random ones
+ * are those with the smallest hashes. Both depend on nothing but the pairs: any order of adding and
+ * merging gives the same. Bounded by the number that is wanted.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -20,8 +20,8 @@ struct pick {
 	struct id exchange, base, test; /* base, test: legs */
 	int32_t choice;
 	uint32_t decoding;
-	uint32_t traces;  /* 1 << enum cause_trace: what it shows of causes */
-	uint64_t badness; /* 0: equal */
+	uint32_t traces; /* 1 << enum cause_trace: what it shows of causes */
+	uint64_t rank;   /* 0: equal */
 	uint64_t hash;
 };
 
@@ -30,12 +30,12 @@ struct pick_list {
 	size_t n;
 };
 
-struct picks {                       /* zero-initialised is empty */
-	struct pick_list worst, lot; /* in order, `most` at most */
+struct picks {                          /* zero-initialised is empty */
+	struct pick_list worst, random; /* in order, `most` at most */
 	size_t most;
 };
 
-uint64_t pick_badness(const struct pair_facts *facts, const struct meaning *meaning, bool greedy);
+uint64_t pick_rank(const struct pair_facts *facts, const struct meaning *meaning, bool greedy);
 /* most: how many are wanted of either; the same number in every call. */
 void picks_consider(struct picks *p, size_t most, const struct pick *pick);
 void picks_merge(struct picks *p, const struct picks *other);

@@ -59,7 +59,7 @@ static const struct cause *proven_cause(const struct cause_list *l)
 static double expected_share(const struct analysis_group *g)
 {
 	const struct tally *t = &g->tallies[DECODING_GREEDY];
-	double answers = (double)(t->survival.parted.n + t->survival.whole.n);
+	double answers = (double)(t->survival.events.n + t->survival.censored.n);
 	double share = answers > 0 ? flips_expected(&t->gaps, g->sigma) / answers : NAN;
 	return share > 1 ? 1 : share;
 }

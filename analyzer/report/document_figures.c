@@ -63,9 +63,9 @@ static json_t *survival(const struct survival *s)
 	struct steps steps = {json_array(), 0};
 	survival_steps(s, add_step, &steps);
 	uint64_t median = survival_median(s);
-	return json_pack("{s:o, s:o, s:o}", "n", report_integer(s->parted.n + s->whole.n), "median",
-	        median == UINT64_MAX ? json_null() : report_integer(median), "still_identical",
-	        steps.list);
+	return json_pack("{s:o, s:o, s:o}", "n", report_integer(s->events.n + s->censored.n),
+	        "median", median == UINT64_MAX ? json_null() : report_integer(median),
+	        "still_identical", steps.list);
 }
 
 static json_t *meaning(const struct meaning_counts *m)
@@ -88,7 +88,7 @@ static json_t *first_difference(const struct analysis_group *g)
 	const struct first_differences_verdict *v = &g->first_verdict;
 	json_t *o = json_object();
 	double expected = flips_expected(&t->gaps, g->sigma);
-	uint64_t observed = t->survival.parted.n;
+	uint64_t observed = t->survival.events.n;
 	json_object_set_new(o, "n", report_integer(first_differences_total(&t->firsts)));
 	for (size_t i = 0; i < N_FIRSTS; i++) {
 		json_object_set_new(

@@ -143,7 +143,7 @@ static void put_flips(struct buf *text, const struct analysis_group *g)
 {
 	const struct tally *t = &g->tallies[DECODING_GREEDY];
 	double expected = flips_expected(&t->gaps, g->sigma);
-	uint64_t observed = t->survival.parted.n;
+	uint64_t observed = t->survival.events.n;
 	if (isnan(expected) || observed == 0) {
 		return;
 	}

@@ -237,7 +237,7 @@ static bool shows(const struct pick *pick, const struct cause *c)
 static json_t *causes(const struct analysis_group *g, const struct pick *pick)
 {
 	json_t *keys = json_array();
-	for (size_t i = 0; i < g->found.n && pick->badness > 0; i++) {
+	for (size_t i = 0; i < g->found.n && pick->rank > 0; i++) {
 		if (shows(pick, &g->found.items[i])) {
 			json_array_append_new(
 			        keys, json_string(cause_words(g->found.items[i].kind)->key));
@@ -262,7 +262,7 @@ static json_t *make(struct capture *c, const struct capture_exchange *e,
 	json_object_set_new(o, "streamed", json_boolean(e->row.streamed));
 	json_object_set_new(
 	        o, "decoding", json_string(decoding_name((enum decoding)pick->decoding)));
-	json_object_set_new(o, "differ", json_boolean(pick->badness > 0));
+	json_object_set_new(o, "differ", json_boolean(pick->rank > 0));
 	json_object_set_new(o, "causes", causes(g, pick));
 	set_request(o, c, e, &task);
 	meaning_compare(room, base->choice, test->choice, &task, &m);

@@ -67,7 +67,7 @@ static bool show(
 
 static const struct pick_list *list_of(const struct analysis_group *g, bool worst)
 {
-	return worst ? &g->picks.worst : &g->picks.lot;
+	return worst ? &g->picks.worst : &g->picks.random;
 }
 
 /* The groups take turns, so that one that is bad all over hides no other. */

@@ -83,7 +83,7 @@ struct estimate {
 	size_t clusters;    /* that have a say in the first term */
 	double error;       /* standard error, by the jackknife; NaN as ci */
 	double freedom;     /* degrees of it, for Student's t; NaN as ci */
-	double worth;       /* of one rate: as many independent pairs say as much; else NaN */
+	double effective_n; /* of one rate: as many independent pairs would tell as much; else NaN */
 };
 
 struct terms {

@@ -90,8 +90,11 @@ bool clusters_begin(
 {
 	struct ratio totals[CLUSTERS_TERMS];
 	expect(n <= CLUSTERS_TERMS);
-	*ret = (struct estimate){
-	        .value = n ? 0 : NAN, .ci = {NAN, NAN}, .error = NAN, .freedom = NAN, .worth = NAN};
+	*ret = (struct estimate){.value = n ? 0 : NAN,
+	        .ci = {NAN, NAN},
+	        .error = NAN,
+	        .freedom = NAN,
+	        .effective_n = NAN};
 	for (size_t i = 0; i < n; i++) {
 		totals[i] = clusters_total_of(c, terms[i].figure);
 		ret->value += totals[i].whole > 0

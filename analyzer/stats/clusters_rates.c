@@ -113,8 +113,8 @@ static bool estimate(const struct clusters *c, const struct counted *of, struct 
 		return false;
 	}
 	struct ratio total = clusters_total_of(c, of->term.figure);
-	ret->worth = effective(c, of, &total, ret);
-	ret->ci = testing_mid_p(ret->value * ret->worth, ret->worth, CLUSTERS_ALPHA);
+	ret->effective_n = effective(c, of, &total, ret);
+	ret->ci = testing_mid_p(ret->value * ret->effective_n, ret->effective_n, CLUSTERS_ALPHA);
 	return true;
 }
 

@@ -4,36 +4,36 @@
 
 void survival_add(struct survival *s, uint64_t at, bool parted)
 {
-	histogram_add(parted ? &s->parted : &s->whole, at);
+	histogram_add(parted ? &s->events : &s->censored, at);
 }
 
 void survival_merge(struct survival *s, const struct survival *other)
 {
-	histogram_merge(&s->parted, &other->parted);
-	histogram_merge(&s->whole, &other->whole);
+	histogram_merge(&s->events, &other->events);
+	histogram_merge(&s->censored, &other->censored);
 }
 
 void survival_finish(struct survival *s)
 {
-	histogram_finish(&s->parted);
-	histogram_finish(&s->whole);
+	histogram_finish(&s->events);
+	histogram_finish(&s->censored);
 }
 
 /* Those that parted at t were identical in their first t tokens and at risk in the next one. */
 void survival_steps(const struct survival *s, survival_step_fn step, void *arg)
 {
-	uint64_t at_risk = s->parted.n + s->whole.n;
-	struct histogram_bin parted = {0}, whole = {0};
-	bool has_whole = histogram_next(&s->whole, &whole);
+	uint64_t at_risk = s->events.n + s->censored.n;
+	struct histogram_bin event = {0}, censored = {0};
+	bool has_censored = histogram_next(&s->censored, &censored);
 	double share = 1;
-	while (histogram_next(&s->parted, &parted)) {
-		for (; has_whole && whole.low < parted.low;
-		        has_whole = histogram_next(&s->whole, &whole)) {
-			at_risk -= whole.n;
+	while (histogram_next(&s->events, &event)) {
+		for (; has_censored && censored.low < event.low;
+		        has_censored = histogram_next(&s->censored, &censored)) {
+			at_risk -= censored.n;
 		}
-		share *= 1 - (double)parted.n / (double)at_risk;
-		step(arg, parted.low + 1, share, at_risk);
-		at_risk -= parted.n;
+		share *= 1 - (double)event.n / (double)at_risk;
+		step(arg, event.low + 1, share, at_risk);
+		at_risk -= event.n;
 	}
 }
 

@@ -12,8 +12,8 @@
 
 #include "base/histogram.h"
 
-struct survival { /* zero-initialised is empty */
-	struct histogram parted, whole;
+struct survival {                          /* zero-initialised is empty */
+	struct histogram events, censored; /* answers that parted, and the others */
 };
 
 /* at: comparable tokens that were equal before the parting, or all of them if none came. */

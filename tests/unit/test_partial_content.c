@@ -48,7 +48,7 @@ Test(partial_content, repeats_of_a_prompt_and_turns_of_a_session_are_one_each)
 	cr_assert(r.n == 20 * PROMPTS && r.differ == 20);
 	cr_assert_float_eq(r.estimate.value, 0.1, 1e-12);
 	struct interval of_ten = testing_mid_p(1, PROMPTS, 0.05);
-	cr_expect(r.estimate.worth <= PROMPTS && r.estimate.worth > PROMPTS / 2.0);
+	cr_expect(r.estimate.effective_n <= PROMPTS && r.estimate.effective_n > PROMPTS / 2.0);
 	cr_expect(r.estimate.ci.low <= of_ten.low && r.estimate.ci.high >= of_ten.high);
 	partial_content_estimate(&k, PARTIAL_CONTENT_OTHER, &r);
 	cr_assert(r.n == 20 * PROMPTS && r.differ == 40);

@@ -9,7 +9,7 @@
 
 static struct pick pick_of(uint32_t i)
 {
-	struct pick p = {.badness = i % 4 == 0 ? 0 : (uint64_t)(i * 7919 % 1009) + 1,
+	struct pick p = {.rank = i % 4 == 0 ? 0 : (uint64_t)(i * 7919 % 1009) + 1,
 	        .hash = i * UINT64_C(0x9e3779b97f4a7c15)};
 	memcpy(p.exchange.bytes, &i, sizeof(i));
 	return p;
@@ -38,11 +38,11 @@ Test(picks, are_the_same_in_any_order_and_when_merged)
 	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
 		cr_assert_eq(all[i]->worst.n, 50);
 		check_same(&all[i]->worst, &whole.worst);
-		check_same(&all[i]->lot, &whole.lot);
+		check_same(&all[i]->random, &whole.random);
 	}
 	for (size_t i = 1; i < 50; i++) {
-		cr_assert_leq(whole.worst.items[i].badness, whole.worst.items[i - 1].badness);
-		cr_assert_geq(whole.lot.items[i].hash, whole.lot.items[i - 1].hash);
+		cr_assert_leq(whole.worst.items[i].rank, whole.worst.items[i - 1].rank);
+		cr_assert_geq(whole.random.items[i].hash, whole.random.items[i - 1].hash);
 	}
 	picks_finish(&whole);
 	picks_finish(&backwards);
@@ -60,8 +60,8 @@ Test(picks, equal_answers_are_never_the_worst_and_none_are_picked_when_none_are_
 		picks_consider(&none, 0, &p);
 	}
 	cr_assert_eq(some.worst.n, 0);
-	cr_assert_eq(some.lot.n, 5);
-	cr_assert_eq(none.lot.n, 0);
+	cr_assert_eq(some.random.n, 5);
+	cr_assert_eq(none.random.n, 0);
 	picks_finish(&some);
 	picks_finish(&none);
 }
@@ -76,18 +76,18 @@ Test(picks, what_is_worse)
 	struct meaning changed = {.class = MEANING_ANSWER_CHANGED, .severity = MEANING_SEVERE};
 	struct meaning unsure = {.class = MEANING_UNDECIDED, .severity = MEANING_SEVERE};
 	struct meaning wording = {.class = MEANING_WORDING, .severity = MEANING_MINOR};
-	cr_assert_eq(pick_badness(&equal, &changed, true), 0);
-	cr_assert_gt(pick_badness(&near, &changed, true), pick_badness(&far, &unsure, true),
+	cr_assert_eq(pick_rank(&equal, &changed, true), 0);
+	cr_assert_gt(pick_rank(&near, &changed, true), pick_rank(&far, &unsure, true),
 	        "the decided one of two as severe");
-	cr_assert_gt(pick_badness(&near, &unsure, true), pick_badness(&far, &wording, true),
+	cr_assert_gt(pick_rank(&near, &unsure, true), pick_rank(&far, &wording, true),
 	        "meaning before tokens");
-	cr_assert_gt(pick_badness(&far, &wording, true), pick_badness(&near, &wording, true));
-	cr_assert_gt(pick_badness(&near, &wording, true), pick_badness(&unknown, &wording, true));
-	cr_assert_gt(pick_badness(&unknown, &wording, true), pick_badness(&far, &changed, false),
+	cr_assert_gt(pick_rank(&far, &wording, true), pick_rank(&near, &wording, true));
+	cr_assert_gt(pick_rank(&near, &wording, true), pick_rank(&unknown, &wording, true));
+	cr_assert_gt(pick_rank(&unknown, &wording, true), pick_rank(&far, &changed, false),
 	        "greedy before others");
 	struct meaning alike = wording;
 	alike.similarity = 0.9F;
-	cr_assert_gt(pick_badness(&near, &wording, true), pick_badness(&near, &alike, true));
+	cr_assert_gt(pick_rank(&near, &wording, true), pick_rank(&near, &alike, true));
 }
 
 Test(scatter, keeps_the_same_points_in_any_order)
