@@ -1,13 +1,13 @@
 #pragma once
 /*
- * picks - which pairs of answers are worth a look: the worst of all, and some at random, so that the
- * worst are seen among the usual.
+ * picks - which pairs of answers are worth a look: the worst of all, and some at random, so that
+ * the worst are seen among the usual.
  *
- * Pairs are ranked by one number: greedy answers before others; then the severity of what changed in
- * the meaning, and of two as severe the decided one; then how far the choice moved at the first
- * difference; then how unlike the texts are. Equal answers are never among the worst. The random ones
- * are those with the smallest hashes. Both depend on nothing but the pairs: any order of adding and
- * merging gives the same. Bounded by the number that is wanted.
+ * Pairs are ranked by one number: greedy answers before others; then the severity of what changed
+ * in the meaning, and of two as severe the decided one; then how far the choice moved at the first
+ * difference; then how unlike the texts are. Equal answers are never among the worst. The random
+ * ones are those with the smallest hashes. Both depend on nothing but the pairs: any order of
+ * adding and merging gives the same. Bounded by the number that is wanted.
  */
 #include <stddef.h>
 #include <stdint.h>

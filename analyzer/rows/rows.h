@@ -40,8 +40,8 @@
 #define ROW_URL_LIMIT 256
 #define ROW_CAPTURE_SIZE 16
 
-/* A backend's name as it may go to a terminal, for it comes from a file: "(unnamed)" for what has none, or one
- * that is not printable ASCII. */
+/* A backend's name as it may go to a terminal, for it comes from a file: "(unnamed)" for what has
+ * none, or one that is not printable ASCII. */
 const char *names_of_backend(const struct leg_row *leg);
 
 /* What all rows of one exchange have in common. */
