@@ -114,5 +114,5 @@ def test_answers_that_all_failed_are_the_reason_why_there_is_no_verdict(start):
 
 def test_sampled_traffic_is_said_to_be(start):
     code, document, text, errors = analyzed(start, speaker(), speaker(change=[(3, "odd")]), sampled=True)
-    assert code == 4 and "record requests with temperature 0" in text
+    assert code == 4 and "To get a verdict, score the tokens of one side with the other: plumbline score" in text
     assert "answers were sampled: in 12 pairs over 12 prompts" in document["verdict"]["sentence"]
