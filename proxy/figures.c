@@ -87,9 +87,10 @@ static void write_references(const struct lineup *l, struct buf *to)
 	static const struct {
 		const char *name, *help;
 	} gauges[] = {
-	        {"copies_running", "Copies that hold a place with the reference."},
+	        {"copies_running", "Copies and scores that hold a place with the reference."},
 	        {"copies_waiting", "Copies in the queue."},
-	        {"copies_waiting_bytes", "Weight of the queue."},
+	        {"scores_waiting", "Answers in the queue that are to be scored."},
+	        {"copies_waiting_bytes", "Weight of both."},
 	};
 	for (size_t g = 0; l->n_references && g < ARRAY_LEN(gauges); g++) {
 		exposition_describe(to, gauges[g].name, "gauge", gauges[g].help);
@@ -97,6 +98,7 @@ static void write_references(const struct lineup *l, struct buf *to)
 			struct party *r = l->references[i];
 			size_t v = g == 0   ? atomic_load(&r->running)
 			           : g == 1 ? atomic_load(&r->waiting)
+			           : g == 2 ? atomic_load(&r->scores_waiting)
 			                    : atomic_load(&r->waiting_bytes);
 			buf_printf(to, "plumbline_%s{reference=\"", gauges[g].name);
 			exposition_label(to, r->settings->name);

@@ -209,7 +209,7 @@ class Proxy(Program):
             done = all(b["pending"] == 0 for b in books.values())
             done = done and (completed is None or all(books[b]["completed"] >= completed for b in (book, "exchanges")))
             if copies:
-                done = done and not any(v for k, v in figures.items() if k.startswith(("plumbline_copies_running{", "plumbline_copies_waiting{")))
+                done = done and not any(v for k, v in figures.items() if k.startswith(("plumbline_copies_running{", "plumbline_copies_waiting{", "plumbline_scores_waiting{")))
             return books if done else None
         what = f"the ledger to settle ({completed})"
         # Once more: a scrape reads the books before it reads the copies.
