@@ -88,7 +88,8 @@ struct cause {
 	/* Pairs that it explains, of all whose answers are not the same as they came, those included
 	 * where one side failed; and the same of greedy answers alone. */
 	uint64_t n, of, greedy_n, greedy_of;
-	double p; /* adjusted over all tests of the group; NaN: no test was needed */
+	double p;      /* adjusted over all tests of the group; NaN: no test was needed */
+	bool by_draws; /* shown by how one side draws its tokens, and by the other not: draws_side.h */
 	struct cause_exchanges exchanges;
 	uint32_t traces; /* 1 << enum cause_trace: pairs that differ and have one of them show it */
 	char *fix;       /* what one would try */

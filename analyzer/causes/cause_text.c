@@ -271,6 +271,27 @@ static void complete(
 	}
 }
 
+/* Of sampled answers it explains which tokens come, not that they differ. */
+static void tell_draws(
+        const struct cause_context *t, const struct cause_finding *f, struct cause *ret)
+{
+	struct buf text = {0};
+	buf_printf(&text, "%s ", t->name);
+	draws_text_put(&text, f->draws, f->draws_finding);
+	ret->by_draws = true;
+	ret->n = t->c->counts.by_decoding[DECODING_SAMPLED] +
+	         t->c->counts.by_decoding[DECODING_UNKNOWN];
+	ret->text = buf_steal(&text);
+	ret->phrase = draws_side_phrase(f->draws, f->draws_finding);
+	ret->exchanges = t->c->traces[TRACE_SAMPLED];
+	cause_exchanges_merge(&ret->exchanges, &t->c->traces[TRACE_UNSET]);
+	if (f->kind == CAUSE_SAMPLING) {
+		ret->fix = xasprintf("set the parameter in each request, or take it out of the "
+		                     "configuration of %s",
+		        t->name);
+	}
+}
+
 void cause_text(const struct analysis_group *g, const struct cause_tests *tests,
         const struct cause_finding *f, struct cause *ret)
 {
@@ -295,7 +316,11 @@ void cause_text(const struct analysis_group *g, const struct cause_tests *tests,
 	if (how->trace != N_TRACES) {
 		cause_text_show(&t, how->trace, ret);
 	}
-	how->tell(&t, ret);
+	if (f->draws) {
+		tell_draws(&t, f, ret);
+	} else {
+		how->tell(&t, ret);
+	}
 	complete(&t, how, ret);
 	ret->n = MIN(ret->n, ret->of);
 	ret->greedy_n = MIN(ret->greedy_n, ret->greedy_of);

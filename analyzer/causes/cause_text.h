@@ -4,11 +4,15 @@
  * it. Private to the causes.
  */
 #include "analyzer/causes/cause_tests.h"
+#include "analyzer/causes/draws_side.h"
 
 struct cause_finding {
 	enum cause_kind kind;
 	enum cause_side side;
 	enum cause_test test; /* N_CAUSE_TESTS: none was needed */
+	/* The side's draws show it; NULL: other signs do. */
+	const struct draws_group *draws;
+	enum draws_finding draws_finding;
 };
 
 /* The texts are the caller's. */

@@ -28,7 +28,7 @@ struct verdict {
 static void name(struct verdict *v, enum cause_kind k, enum cause_side side, enum cause_test test)
 {
 	v->named[k] = true;
-	v->findings[k] = (struct cause_finding){k, side, test};
+	v->findings[k] = (struct cause_finding){.kind = k, .side = side, .test = test};
 }
 
 static bool is_many(uint64_t n, uint64_t of)
@@ -313,6 +313,23 @@ static void silence(struct verdict *v)
 	}
 }
 
+/* How the sides draw their tokens; what greedy answers show is told by these. */
+static void find_draws(struct verdict *v)
+{
+	const struct analysis_group *g = v->g;
+	for (size_t i = 0; !g->is_floor && i < N_DRAWS_FINDINGS; i++) {
+		enum draws_finding f = (enum draws_finding)i;
+		const struct draws_group *test = draws_side_finding(g->draws, g->test, g->base, f);
+		const struct draws_group *base = draws_side_finding(g->draws, g->base, g->test, f);
+		enum cause_kind kind = f == DRAWS_FINDING_PENALTY ? CAUSE_PENALTY : CAUSE_SAMPLING;
+		if ((test || base) && f != DRAWS_FINDING_FILTERED && !v->named[kind]) {
+			name(v, kind, test ? CAUSE_OF_TEST : CAUSE_OF_BASE, N_CAUSE_TESTS);
+			v->findings[kind].draws = test ? test : base;
+			v->findings[kind].draws_finding = f;
+		}
+	}
+}
+
 void causes_judge(struct analysis_group *g)
 {
 	struct verdict v = {.g = g};
@@ -324,6 +341,7 @@ void causes_judge(struct analysis_group *g)
 	find_circumstances(&v);
 	find_general(&v);
 	silence(&v);
+	find_draws(&v);
 	for (size_t k = 0; k < N_CAUSES; k++) {
 		if (v.named[k]) {
 			struct cause c;

@@ -412,6 +412,7 @@ void analysis_settle(
 {
 	/* Scores of greedy answers decide where no greedy answers are compared. */
 	bool greedy = !has_greedy_pairs(a);
+	draws_settle(&a->draws);
 	for (size_t i = 0; i < a->n_groups; i++) {
 		struct analysis_group *g = &a->groups[i];
 		g->is_judged = g->legs > 0 || scores_decide(&g->scores, greedy);
@@ -424,11 +425,11 @@ void analysis_settle(
 	}
 	a->repeats_sampled = a->repeated.prompts > 0 && a->counts.chosen > REPEATS_EXCHANGES;
 	for (size_t i = 0; i < a->n_groups; i++) {
+		a->groups[i].draws = &a->draws;
 		a->groups[i].place = place;
 		a->groups[i].least_effects = least_effects;
 		group_settle(&a->groups[i]);
 	}
-	draws_settle(&a->draws);
 	for (size_t i = 0; i < a->n_groups; i++) {
 		judge_scores(a, &a->groups[i], greedy);
 	}

@@ -2,6 +2,7 @@
 /*
  * group - all that was found of one backend compared with another. Bounded memory; groups merge.
  */
+#include "analyzer/fold/draws.h"
 #include "analyzer/fold/excess.h"
 #include "analyzer/causes/cause.h"
 #include "analyzer/causes/causes.h"
@@ -41,6 +42,7 @@ struct analysis_group {
 	/* For the commands that are proposed; the asker's. NULL: none are. */
 	const struct advice_place *place;
 	const double *least_effects; /* N_LEAST_EFFECTS; the asker's. NULL: the usual ones */
+	const struct draws *draws;   /* of all engines, settled; NULL: not known */
 	uint64_t legs;               /* pairs of legs, left out or not */
 	struct metrics by[N_DECODINGS];
 	struct tally tallies[N_DECODINGS];

@@ -41,8 +41,9 @@ static bool is_within_one_side(const struct cause *c)
 	                                                                     << TRACE_TEST_AGAINST;
 	bool one_side = c->side == CAUSE_OF_BASE || c->side == CAUSE_OF_TEST;
 	bool chose = c->kind == CAUSE_PENALTY || c->kind == CAUSE_SAMPLING;
-	return one_side && c->greedy_n > 0 &&
-	       ((chose && c->traces & against) || c->kind == CAUSE_CROSSTALK);
+	return one_side &&
+	       (c->by_draws || (c->greedy_n > 0 && ((chose && c->traces & against) ||
+	                                                   c->kind == CAUSE_CROSSTALK)));
 }
 
 static const struct cause *proven_cause(const struct cause_list *l)

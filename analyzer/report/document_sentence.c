@@ -170,10 +170,21 @@ static char *sampled_result(const struct analysis_group *g, const struct verdict
 	return buf_steal(&text);
 }
 
+/* One side's own draws decide, and the other's do not show the same. */
+static char *drawn_otherwise(const struct analysis_group *g, const struct cause *c)
+{
+	bool base = c->side == CAUSE_OF_BASE;
+	return xasprintf("%s's own answers show %s; those of %s do not.", base ? g->base : g->test,
+	        c->phrase, base ? g->test : g->base);
+}
+
 /* Pairs whose texts tell nothing: only scores of their tokens could. */
 static char *uncompared(const struct analysis_group *g, const struct verdict *v)
 {
 	struct buf text = {0};
+	if (v->proven && v->proven->by_draws) {
+		return drawn_otherwise(g, v->proven);
+	}
 	const struct cause *first = g->found.n > 0 ? &g->found.items[0] : NULL;
 	char *reason = document_uncompared(g);
 	put_subject(&text, g);

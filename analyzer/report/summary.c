@@ -273,7 +273,9 @@ void summary_of_analysis(const json_t *document, struct writer *w)
 	summary_reruns(document, w);
 	summary_stress(document, w);
 	summary_ablation(document, w);
+	summary_sampling(document, true, w);
 	write_groups(w, document);
+	summary_sampling(document, false, w);
 	summary_teacher_forced(document, w);
 	summary_traffic(document, w);
 	write_capture(w, document);

@@ -21,6 +21,8 @@ void summary_redacted(const json_t *group, struct writer *w);
 /* Of the document. */
 void summary_policy(const json_t *document, struct writer *w);
 void summary_traffic(const json_t *document, struct writer *w);
+/* How engines draw their tokens; found: only if something is wrong with it, else only if nothing is. */
+void summary_sampling(const json_t *document, bool found, struct writer *w);
 void summary_teacher_forced(const json_t *document, struct writer *w);
 void summary_rollout(const json_t *group, struct writer *w);
 void summary_standings(const json_t *document, struct writer *w);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyzer/causes/draws_text.h"
+#include "analyzer/causes/draws_side.h"
 #include "analyzer/rows/examine_draws.h"
 #include "reading/columns.h"
 #include "seeded.h"
@@ -23,7 +23,7 @@ struct sampler {
 	double repetition, presence, frequency; /* nats */
 	bool lists_after, end_listed,
 	        extra; /* temperature; an end token; the choice behind the list */
-	const char *replica;
+	const char *replica, *name; /* name: NULL: prod */
 	double asked_top_p; /* 0: none */
 	int missing;        /* tokens that every other list lacks */
 	int repeats;        /* earlier answers that each one is the same as */
@@ -142,7 +142,7 @@ static void add_answers(struct draws *d, const struct sampler *s, int n)
 	for (int i = 0; i < n; i++) {
 		struct choice choice;
 		struct draws_row row = {
-		        .backend = "prod",
+		        .backend = s->name ? s->name : "prod",
 		        .replica = s->replica,
 		        .lists = s->lists_after ? DRAWS_LISTS_UNKNOWN : DRAWS_LISTS_RAW,
 		        .temperature = s->asked > 0 ? s->asked : 1,
@@ -330,4 +330,24 @@ Test(draws, parts_sum_up_to_the_same_bits_in_any_order)
 	draws_finish(&b);
 	draws_finish(&ab);
 	draws_finish(&ba);
+}
+
+Test(draws, what_both_sides_do_is_no_difference)
+{
+	struct draws one = {0}, both = {0};
+	struct sampler sound = {.name = "base"}, cool = {.temperature = 0.6, .name = "test"};
+	add_answers(&one, &sound, ANSWERS);
+	add_answers(&one, &cool, ANSWERS);
+	draws_settle(&one);
+	cr_expect_not_null(draws_side_finding(&one, "test", "base", DRAWS_FINDING_TEMPERATURE));
+	cr_expect_null(draws_side_finding(&one, "base", "test", DRAWS_FINDING_TEMPERATURE));
+	cr_expect_not_null(draws_side_finding(&one, "test", "scorer", DRAWS_FINDING_TEMPERATURE));
+	add_answers(&both, &cool, ANSWERS);
+	cool.name = "base";
+	add_answers(&both, &cool, ANSWERS);
+	draws_settle(&both);
+	cr_expect_null(draws_side_finding(&both, "test", "base", DRAWS_FINDING_TEMPERATURE));
+	cr_expect_null(draws_side_finding(&both, "base", "test", DRAWS_FINDING_TEMPERATURE));
+	draws_finish(&one);
+	draws_finish(&both);
 }

@@ -1,0 +1,64 @@
+"""How an engine draws its tokens: told from default traffic, without any other step."""
+import json
+
+from harness import chat, plumbline, post
+from test_judge import CHAT
+
+
+def mirrored(start, primary=(), reference=(), requests=70, changes=None):
+    """A capture of traffic as SDKs send it: no temperature, no seed."""
+    engines = [start.engine("--seed", "7", *flags) for flags in (primary, reference)]
+    config = (f"primary: {{name: prod, url: '{engines[0].url}'}}\nlogprobs: {{top: 20}}\n"
+              f"references:\n  - {{name: trusted, url: '{engines[1].url}'}}\n")
+    proxy = start.proxy(None, config=config)
+    for i in range(requests):
+        body = {**chat(f"Tell me about {i} ships that sail the wide river near a large house.", max_tokens=128), "temperature": None}
+        body.update(changes(i) if changes else {})
+        assert post(proxy.port, CHAT, body)[0] == 200
+    proxy.settled(requests, "trusted")
+    return proxy.capture
+
+
+def analyzed(capture, *options):
+    return json.loads(plumbline("analyze", capture, "--json", *options).stdout)
+
+
+def found(document, backend):
+    return [f["cause"] for s in document["sampling"] if s["backend"] == backend for f in s["findings"]]
+
+
+def test_a_repetition_penalty_is_named_on_the_first_screen(start):
+    capture = mirrored(start, ["--repeat-penalty", "1.2"])
+    document = analyzed(capture)
+    assert document["verdict"]["word"] == "DIFFERENT" and document["verdict"]["proven_by"] == "repetition_penalty"
+    assert found(document, "prod") == ["penalty"] and found(document, "trusted") == []
+    first = plumbline("analyze", capture).stdout.decode().split("\n\n")[0]
+    assert first.startswith("DIFFERENT") and "penalty" in first
+    assert plumbline("analyze", capture, "--json", "--jobs", "2").stdout == plumbline("analyze", capture, "--json").stdout
+
+
+def test_sound_engines_show_nothing(start):
+    document = analyzed(mirrored(start, requests=40))
+    assert found(document, "prod") == found(document, "trusted") == []
+    assert document["verdict"]["proven_by"] is None
+
+
+def test_what_both_sides_do_is_no_difference(start):
+    fault = ["--fault", "temperature=0.6"]
+    document = analyzed(mirrored(start, fault, fault, requests=40))
+    assert found(document, "prod") == found(document, "trusted") == ["temperature"]
+    assert document["verdict"]["word"] != "DIFFERENT"
+
+
+def test_an_answer_cache_is_named(start):
+    document = analyzed(mirrored(start, ["--fault", "answer-cache"], requests=20, changes=lambda i: {
+        "messages": [{"role": "user", "content": f"Tell me about {i % 5} ships."}]}))
+    assert "repeats" in found(document, "prod") and "repeats" not in found(document, "trusted")
+
+
+def test_bound_answers_are_excluded_by_reason(start):
+    asks = ({"response_format": {"type": "json_object"}}, {"logit_bias": {"300": 5}}, {"min_tokens": 4}, {"presence_penalty": 0.5}, {"temperature": 0})
+    document = analyzed(mirrored(start, requests=10, changes=lambda i: asks[i % 5]))
+    side = next(s for s in document["sampling"] if s["backend"] == "prod")
+    assert side["answers"] == 0
+    assert side["excluded"] == {"response_format": 2, "logit_bias": 2, "min_tokens": 2, "penalty_asked": 2}
