@@ -174,7 +174,7 @@ static void tell_unset(const struct cause_context *t, struct cause *ret)
 {
 	ret->n = t->c->counts.by_decoding[DECODING_UNKNOWN];
 	ret->text = xasprintf("%" PRIu64 " differing answers left the temperature to the engines, "
-	                      "which may sample: they are no evidence until it is set",
+	                      "which may sample: their texts are no evidence until it is set",
 	        ret->n);
 	ret->confirm = advice_replay(
 	        t->g->place, &t->c->base_engine, &t->c->test_engine, true, true, "--align greedy");

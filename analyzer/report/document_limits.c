@@ -95,7 +95,7 @@ static void about_decoding(json_t *l, const struct analysis_group *g)
 	if (unknown > 0 && !cause_list_get(&g->found, CAUSE_UNSET)) {
 		add(l, "temperature_unset",
 		        xasprintf("%" PRIu64 " answers left the temperature to the engines, which "
-		                  "may sample: they are no evidence until it is set",
+		                  "may sample: their texts are no evidence until it is set",
 		                unknown));
 	}
 	if (unlike > 0 && !cause_list_get(&g->found, CAUSE_UNLIKE)) {
