@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyzer/report/document_values.h"
 #include "base/mem.h"
@@ -190,6 +191,29 @@ static void about_verdict(json_t *l, const struct analysis_group *g, const struc
 	}
 }
 
+static bool are_tested(const struct draws_findings *f)
+{
+	return f->temperature.state != DRAWS_TOO_FEW &&
+	       f->temperature.state != DRAWS_CANNOT_BE_TOLD && f->penalty.state != DRAWS_TOO_FEW &&
+	       f->penalty.state != DRAWS_CANNOT_BE_TOLD;
+}
+
+/* Scores compare what both sides state; that the test draws by it is another matter. */
+static void about_draws(json_t *l, const struct analysis_group *g)
+{
+	bool tested = false;
+	for (size_t i = 0; g->draws && i < g->draws->n_groups; i++) {
+		const struct draws_group *d = &g->draws->groups[i];
+		tested |= strcmp(d->backend, g->test) == 0 && are_tested(&d->found);
+	}
+	if (!tested && !g->is_floor) {
+		add(l, "draws_not_tested",
+		        xasprintf("k3 compares the probabilities that both engines state; the "
+		                  "lists of %s do not show whether it draws by them",
+		                g->test));
+	}
+}
+
 /* What k3 can't take into account. */
 static void about_k3(json_t *l, const struct analysis_group *g, const struct verdict *v)
 {
@@ -198,6 +222,7 @@ static void about_k3(json_t *l, const struct analysis_group *g, const struct ver
 	if (!verdict_has(v, VERDICT_K3)) {
 		return;
 	}
+	about_draws(l, g);
 	if (f->from == VERDICT_FLOOR_UNKNOWN) {
 		add(l, "no_score_floor",
 		        xasprintf(

@@ -305,10 +305,25 @@ static void put_k3(struct buf *to, const struct analysis_group *g, const struct 
 	}
 }
 
+/* A fault in drawing does not show in what is stated, nor the reverse. */
+static char *proven_and_scored(const struct analysis_group *g, const struct verdict *v)
+{
+	const struct cause *c = v->proven;
+	struct buf text = {0};
+	buf_printf(&text, "%s's own answers show %s. The probabilities that %s states differ by",
+	        c->side == CAUSE_OF_BASE ? g->base : g->test, c->phrase, g->test);
+	put_k3(&text, g, v);
+	buf_append_char(&text, '.');
+	return buf_steal(&text);
+}
+
 /* Greedy answers decided nothing, or alike. */
 static char *scored_result(const struct analysis_group *g, const struct verdict *v)
 {
 	struct buf text = {0};
+	if (v->proven) {
+		return proven_and_scored(g, v);
+	}
 	put_subject(&text, g);
 	if (g->is_floor) {
 		buf_append_str(&text, ", scored by their own engine, have");
@@ -319,7 +334,6 @@ static char *scored_result(const struct analysis_group *g, const struct verdict 
 	}
 	put_k3(&text, g, v);
 	put_k3_reason(&text, v);
-	put_proven(&text, g, v);
 	buf_append_char(&text, '.');
 	return buf_steal(&text);
 }

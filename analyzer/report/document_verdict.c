@@ -144,7 +144,7 @@ static void add_missing_steps(json_t *list, const struct analysis_group *g, cons
 	if (differ->value.n > 0 && floors && excess_ground(&g->excess) != EXCESS_GROUND_BOTH) {
 		add_floor_step(list, g);
 	}
-	if (scored && floors && k3->from == VERDICT_FLOOR_UNKNOWN) {
+	if (scored && floors && !v->proven && k3->from == VERDICT_FLOOR_UNKNOWN) {
 		add_score_floor_step(list, g);
 	}
 	if (!scored && differ->value.n == 0 && has_sampled_pairs(g)) {

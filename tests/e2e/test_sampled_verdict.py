@@ -233,7 +233,7 @@ def test_rollout_figures_are_not_shown_where_answers_were_drawn_otherwise(start)
     assert "another temperature than 1" in plumbline("analyze", capture, "--as", "rollout").stdout.decode()
 
 
-@pytest.mark.parametrize("alone", [True])
+@pytest.mark.parametrize("alone", [True, False])
 def test_a_penalty_at_the_primary_is_named_without_any_scores(start, alone):
     """Default traffic of an SDK: no temperature, no reference needed."""
     engine, other = start.engine("--seed", "7", "--repeat-penalty", "1.3"), start.engine("--seed", "7")
@@ -242,4 +242,10 @@ def test_a_penalty_at_the_primary_is_named_without_any_scores(start, alone):
     assert said["verdict"]["word"] == "DIFFERENT"
     side = next(s for s in said["sampling"] if s["backend"] == "primary")
     assert any(f["cause"] == "penalty" for f in side["findings"])
-    assert "draws tokens that had been in the answer" in said["verdict"]["sentence"] or not alone
+    assert ("draws tokens that had been in the answer" in said["verdict"]["sentence"]) == alone
+    assert "repetition penalty" in said["verdict"]["sentence"]
+    if not alone:
+        score(capture, "reference", "primary")
+        scored = analyzed(capture, code=1)
+        assert scored["verdict"]["proven_by"] == "repetition_penalty" and "k3 0 " in scored["verdict"]["sentence"]
+        assert scored["cause"]["side"] == "test"
