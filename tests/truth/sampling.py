@@ -21,7 +21,7 @@ TOKENS_OF_ANSWER = 63                # on average, of those that the requests be
 
 @dataclasses.dataclass
 class Fault:
-    """names: keys of which one is to be named. blind: (lists, way) where it cannot be told."""
+    """names: keys of which one is to be named. blind: (lists, way) where it cannot be told, or where scores differ without a cause."""
     name: str
     flags: str
     names: frozenset = frozenset()
@@ -37,28 +37,29 @@ def cells(*lists, ways=WAYS):
 
 
 # Lists after temperature have slope 1 whatever the temperature is, and choices follow lists that are after all.
-OWN_TEMPERED = frozenset({("temperature", "own"), ("processed", "own")})
-OWN_PROCESSED = frozenset({("processed", "own")})
+PROCESSED = cells("processed")
+TEMPERED = cells("temperature", "processed")
 TEMPERATURE = frozenset({"temperature"})
 REPETITION = frozenset({"repetition_penalty", "penalty"})
 FAULTS = [
-    Fault("temperature 0.6", "temperature=0.6", TEMPERATURE, OWN_TEMPERED, ratio=0.6),
-    Fault("temperature 0.8", "temperature=0.8", TEMPERATURE, OWN_TEMPERED, ratio=0.8),
-    Fault("top-k 10", "top-k=10", frozenset({"top_k", "filtered_lists"})),
+    Fault("temperature 0.6", "temperature=0.6", TEMPERATURE, TEMPERED, ratio=0.6),
+    Fault("temperature 0.8", "temperature=0.8", TEMPERATURE, TEMPERED, ratio=0.8),
+    # Its processed lists are ten tokens long, as those of an engine that lists no more.
+    Fault("top-k 10", "top-k=10", frozenset({"top_k", "filtered_lists"}), PROCESSED),
     Fault("top-k 20", "top-k=20", frozenset({"top_k"}), cells(*LISTS)),
     Fault("top-p 0.9", "top-p=0.9", frozenset({"top_p", "filtered_lists"})),
     Fault("top-p 0.9 after temperature 0.7", "top-p=0.9;temperature=0.7", frozenset({"top_p", "filtered_lists", "temperature"}), ratio=0.7),
     Fault("top-p 0.9 before temperature 0.7", "top-p=0.9;temperature=0.7;cuts=before", frozenset({"top_p", "filtered_lists", "temperature"}), ratio=0.7),
     Fault("min-p 0.05", "min-p=0.05", frozenset({"min_p", "filtered_lists"})),
-    Fault("repetition penalty 1.2", "repeat-penalty=1.2", REPETITION, OWN_PROCESSED),
-    Fault("repetition penalty 1.1", "repeat-penalty=1.1", REPETITION, OWN_PROCESSED),
-    Fault("repetition penalty 1.05", "repeat-penalty=1.05", REPETITION, OWN_PROCESSED),
-    Fault("presence penalty 0.5", "presence-penalty=0.5", frozenset({"presence_penalty", "penalty"}), OWN_PROCESSED, shift={"presence": 0.5}),
-    Fault("frequency penalty 0.5", "frequency-penalty=0.5", frozenset({"frequency_penalty", "penalty"}), OWN_PROCESSED, shift={"frequency": 0.5}),
+    Fault("repetition penalty 1.2", "repeat-penalty=1.2", REPETITION, PROCESSED),
+    Fault("repetition penalty 1.1", "repeat-penalty=1.1", REPETITION, PROCESSED),
+    Fault("repetition penalty 1.05", "repeat-penalty=1.05", REPETITION, PROCESSED),
+    Fault("presence penalty 0.5", "presence-penalty=0.5", frozenset({"presence_penalty", "penalty"}), PROCESSED, shift={"presence": 0.5}),
+    Fault("frequency penalty 0.5", "frequency-penalty=0.5", frozenset({"frequency_penalty", "penalty"}), PROCESSED, shift={"frequency": 0.5}),
     Fault("answer cache", "answer-cache", frozenset({"repeats"})),
     Fault("one seed for all", "fixed-seed=42", frozenset({"repeats"})),
     Fault("temperature 0", "temperature=0", frozenset({"repeats", "temperature", "top_k", "top_p", "min_p"})),
-    Fault("one bad server of four", "replicas=4;temperature=0.6", TEMPERATURE, OWN_TEMPERED, ratio=0.6),
+    Fault("one bad server of four", "replicas=4;temperature=0.6", TEMPERATURE, TEMPERED, ratio=0.6),
 ]
 
 
@@ -115,14 +116,18 @@ class Growing:
         file.write_text("".join(json.dumps(request(self.fault, self.random, self.answers + i)) + "\n" for i in range(more)))
         self.answers += more
         truth.replay(file, self.engine, "prod", self.directory / "own", 8, self.seed, "--top", 20)
+        if self.reference:  # a few answers of its own, which it scores too: the noise floor
+            truth.replay(file, self.reference, "trusted", self.directory / "reference", 8, self.seed, "--top", 20, "--limit", 8)
 
     def look(self, way):
         """The analysis in which the capture is looked at in that way."""
         if way == "own":
             return truth.analyze(self.directory / "own")
         scorer, name = (self.engine, "prod") if way == "self" else (self.reference, "trusted")
-        truth.plumbline("score", self.directory / "own", "--backend", name, "--url", scorer.url, "--of", "prod", "--capture", self.directory / way,
-                        "--top", 20, "--concurrency", 8)
+        asked = ("--backend", name, "--url", scorer.url, "--top", 20, "--concurrency", 8, "--capture", self.directory / way)
+        truth.plumbline("score", self.directory / "own", "--of", "prod", *asked)
+        if way == "reference":
+            truth.plumbline("score", self.directory / way, "--of", "trusted", *asked)
         return truth.analyze(self.directory / "own", self.directory / way)
 
     def close(self):
@@ -133,7 +138,8 @@ class Growing:
 
 
 def sides(document):
-    return document.get("sampling", [])
+    """Of the engine with the fault."""
+    return [s for s in document["sampling"] if s["backend"] == "prod"]
 
 
 def key(side, finding):
@@ -143,22 +149,22 @@ def key(side, finding):
 
 
 def named(document):
-    """Keys of all that is named: of one side by itself, and of pairs."""
-    keys = {key(s, f) for s in sides(document) for f in s["findings"]}
-    return keys | {c["key"] for g in document["groups"] for c in g["causes"]} - truth.HARMLESS
+    """Keys of all that is named: of one side by itself, and of pairs; "different" where the verdict is without a cause."""
+    keys = {key(s, f) for s in document["sampling"] for f in s["findings"]}
+    keys |= {c["key"] for g in document["groups"] for c in g["causes"]} - truth.HARMLESS
+    return keys or ({"different"} if document["verdict"]["word"] == "DIFFERENT" else set())
 
 
 def covers(interval, value):
     return interval[0] <= value <= interval[1]
 
 
-def coverage(fault, document):
-    """(what, whether the interval holds the truth) of each interval of the sampled side."""
-    for s in sides(document):
-        ratio = s["temperature"].get("ci95")
-        if ratio and s["lists"] in ("raw", "unknown") and not fault.names & {"top_k", "top_p", "min_p", "repeats"}:
+def coverage(fault, lists, document):
+    """(what, whether the interval holds the truth) of each interval of the sampled side. Other lists state no truth to hold."""
+    for s in sides(document) if lists == "raw" and "replicas" not in fault.flags else ():
+        ratio, penalty = s["temperature"]["ci95"], s["penalty"]["ci95"]
+        if ratio and fault.names <= TEMPERATURE:
             yield "temperature", covers(ratio, fault.ratio)
-        penalty = s["penalty"].get("ci95")
         if penalty and s["penalty"]["kind"] in fault.shift:
             yield "penalty", covers(penalty, fault.shift[s["penalty"]["kind"]])
 
@@ -168,13 +174,17 @@ class Seen:
     """Of one cell at one size."""
     captures: int = 0
     named: int = 0
+    different: int = 0  # by the verdict, without a cause
     wrongly: int = 0
     which: dict = dataclasses.field(default_factory=dict)
 
     def add(self, names, keys):
-        others = keys - names
+        shows = {"different"} & keys if names else set()
+        # That choices do not follow the lists is true of any fault, if less than its name.
+        others = keys - names - shows - ({"calibration"} if names else set())
         self.captures += 1
         self.named += bool(keys & names)
+        self.different += bool(shows)
         self.wrongly += bool(others)
         for k in others:
             self.which[k] = self.which.get(k, 0) + 1
@@ -188,6 +198,6 @@ def capture(fault, lists, seed, sizes, ways):
             growing.grow(size)
             for way in ways:
                 document = growing.look(way)
-                yield way, size, named(document), list(coverage(fault, document)) if way == "own" else []
+                yield way, size, named(document), list(coverage(fault, lists, document)) if way == "own" else []
     finally:
         growing.close()
