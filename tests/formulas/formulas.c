@@ -14,6 +14,8 @@
 #include "analyzer/compare/tokens/bounds.h"
 #include "analyzer/fold/rollout.h"
 #include "analyzer/rows/examine_score.h"
+#include "analyzer/fold/draws.h"
+#include "analyzer/rows/examine_draws.h"
 #include "analyzer/stats/clusters.h"
 #include "analyzer/stats/crossing.h"
 #include "analyzer/compare/tokens/first.h"
@@ -24,6 +26,7 @@
 #include "base/adjust.h"
 #include "base/check.h"
 #include "analyzer/report/difference.h"
+#include "reading/columns.h"
 
 #define NUMBERS_LIMIT 100000
 
@@ -233,6 +236,55 @@ static void crossing(void)
 	clusters_destroy(prompts);
 }
 
+/* Adds one answer, and gives what all draws say of the temperature and of a presence penalty. */
+static void put_draws(const struct choice *choice, double temperature)
+{
+	static const struct request_words NONE;
+	struct draws d = {0};
+	struct draws_row row = {
+	        .backend = "a", .lists = DRAWS_LISTS_RAW, .temperature = temperature};
+	const struct draws_input in = {choice, &NONE, {temperature, 0, 1, 0}};
+	double chance;
+	row.excluded = examine_draws(&in, &row, &chance);
+	draws_add(&d, &row);
+	draws_settle(&d);
+	const struct draws_findings *f = &d.groups[0].found;
+	put((double)f->draws);
+	put(f->temperature.ratio);
+	put_interval(f->temperature.ci);
+	put(f->temperature.p);
+	put(f->cuts[DRAWS_CUT_TOP_K].at);
+	put(f->cuts[DRAWS_CUT_TOP_K].p);
+	put(f->penalty.shift);
+	put_interval(f->penalty.ci);
+	put(f->penalty.p);
+	draws_finish(&d);
+}
+
+/* The temperature that was asked for and the length of lists; then of each position the number of the chosen candidate
+ * and number and logprob of each candidate. */
+static void draws(void)
+{
+	struct columns_builder *b = columns_builder_create();
+	struct choice choice = {.has_columns = true};
+	size_t listed = (size_t)numbers[1];
+	for (size_t i = 2; i + 2 * listed < n; i += 1 + 2 * listed) {
+		char text[16];
+		double own = NAN;
+		for (size_t k = 0; k < listed; k++) {
+			double word = numbers[i + 1 + 2 * k], lp = numbers[i + 2 + 2 * k];
+			snprintf(text, sizeof(text), " w%.0f", word);
+			columns_builder_row(b, span_of(text), -1, (float)lp);
+			own = word == numbers[i] ? lp : own;
+		}
+		snprintf(text, sizeof(text), " w%.0f", numbers[i]);
+		columns_builder_commit(b, span_of(text), -1, (float)own, 0);
+	}
+	columns_builder_end(b, &choice.columns);
+	put_draws(&choice, numbers[0]);
+	columns_finish(&choice.columns);
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void);
@@ -255,6 +307,7 @@ static const struct {
         {"survival", survival, 2},
         {"clusters", clusters, 3},
         {"crossing", crossing, 4},
+        {"draws", draws, 5},
 };
 
 static bool answer(char *line)

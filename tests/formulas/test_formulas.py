@@ -1,4 +1,5 @@
 """The analyzer's formulas against an independent implementation: numpy and scipy."""
+import collections
 import functools
 import math
 import os
@@ -8,7 +9,7 @@ import subprocess
 
 import numpy
 import pytest
-from scipy import stats
+from scipy import optimize, stats
 
 FORMULAS = pathlib.Path(os.environ["PLUMBLINE"]).resolve().parent / "tests" / "formulas" / "formulas"
 
@@ -231,3 +232,64 @@ def test_rollout(rng):
         assert (delta, k1, k3, ratio, most, outside, sample_size) == pytest.approx(want, rel=1e-9, abs=1e-12)
         if size >= 300:
             assert math.log(p99) == pytest.approx(numpy.quantile(x, 0.99), rel=0.2)
+
+
+LISTED, CANDIDATES = 12, 16
+
+
+def drawn(rng, tokens, ratio=1, top_k=CANDIDATES, presence=0):
+    """Positions of (chosen, words and logprobs by falling probability) of a model whose sampler is known."""
+    lps = -numpy.sort(-2 * rng.standard_normal((tokens, CANDIDATES)), axis=1)
+    lps -= numpy.log(numpy.exp(lps).sum(axis=1, keepdims=True))
+    words = numpy.argsort(rng.random((tokens, 300)), axis=1)[:, :CANDIDATES]
+    seen, positions = collections.deque(maxlen=256), []
+    for lp, word in zip(lps, words):
+        weight = numpy.exp((lp - presence * numpy.array([w in seen for w in word])) / ratio)
+        weight[top_k:] = 0
+        chosen = rng.choice(CANDIDATES, p=weight / weight.sum())
+        positions.append((word[chosen], word[:LISTED], lp[:LISTED].astype(numpy.float32).astype(float)))
+        seen.append(word[chosen])
+    return positions
+
+
+def examined(captures):
+    """draws, ratio, its interval and p, top_k and its p, shift, its interval and p."""
+    asked = [("draws", [1, LISTED] + [x for c, w, l in p for x in (c, *(y for pair in zip(w, l) for y in pair))]) for p in captures]
+    return [a for i in range(0, len(asked), 50) for a in ask(asked[i:i + 50])]
+
+
+def likelihood(positions, beta):
+    """Of draws among the candidates that are left when the last place is: independent of plumbline's sums on a grid."""
+    sum = 0
+    for chosen, words, lps in positions:
+        at = numpy.flatnonzero(words[:-1] == chosen)
+        sum += lps[at[0]] * beta - numpy.log(numpy.exp(lps[:-1] * beta).sum()) if len(at) else 0
+    return sum
+
+
+def test_the_temperature_of_draws_is_that_of_greatest_likelihood():
+    rng = numpy.random.default_rng(7)
+    captures = [drawn(rng, 1200, ratio) for ratio in (0.5, 0.8, 1, 1.2, 1.6)]
+    for positions, (_, ratio, low, high, *_) in zip(captures, examined(captures)):
+        best = optimize.minimize_scalar(lambda b: -likelihood(positions, b), bounds=(0.25, 4), method="bounded", options={"xatol": 1e-9})
+        assert ratio == pytest.approx(1 / best.x, rel=2e-3)
+        for end in (low, high):
+            assert likelihood(positions, 1 / end) == pytest.approx(-best.fun - stats.chi2.ppf(0.95, 1) / 2, abs=0.02)
+
+
+def test_intervals_of_draws_cover_and_sound_draws_are_as_asked():
+    rng = numpy.random.default_rng(11)
+    got = examined([drawn(rng, 350, 0.8) for _ in range(80)])
+    sound = examined([drawn(rng, 350) for _ in range(80)])
+    held = [s[2] <= 0.8 <= s[3] for s in got] + [s[2] <= 1 <= s[3] for s in sound]
+    assert 0.9 <= numpy.mean(held) <= 0.99
+    assert numpy.mean([min(s[4], s[6], s[10]) * 5 < 0.01 for s in sound]) <= 0.01
+
+
+def test_cuts_and_penalties_of_draws_are_found_with_their_size():
+    rng = numpy.random.default_rng(13)
+    for _, _, _, _, _, at, p, *_ in examined([drawn(rng, 1500, top_k=5) for _ in range(3)]):
+        assert at == 5 and p < 1e-6
+    penalised = examined([drawn(rng, 900, presence=1.0) for _ in range(60)])
+    assert 0.87 <= numpy.mean([low <= 1 <= high for *_, low, high, _ in penalised]) <= 1
+    assert numpy.mean([p < 0.001 for *_, p in penalised]) >= 0.95
