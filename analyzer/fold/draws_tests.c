@@ -16,7 +16,7 @@
 #define KIND_APART 3.0           /* penalties of unlike kinds, nats */
 #define RANK_VARIANCE 5.0        /* at least, for the normal approximation */
 #define FEW_DRAWS 200
-#define SHARE_FILTERED 0.02
+#define SHARE_FILTERED 0.2 /* lists keyed by text lack tokens of equal text, which few do */
 /* Usual sizes, of which it is said how many draws they take. */
 #define USUAL_TOP_P 0.95
 #define USUAL_TOP_K 10

@@ -95,7 +95,7 @@ def test_what_vllms_generation_config_sets_is_named(tmp_path, weights):
 
 def test_the_penalty_of_llama_cpp_python_is_named(tmp_path, weights):
     with Engine(HOLD, "llama-cpp-python", weights) as engine:
-        assert "repetition_penalty" in named(tmp_path, engine, 60)
+        assert "penalty" in named(tmp_path, engine, 60)
 
 
 @pytest.mark.parametrize("name", ["ollama", "vllm"])

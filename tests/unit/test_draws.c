@@ -22,11 +22,12 @@ struct sampler {
 	double top_p, min_p;
 	double repetition, presence, frequency; /* nats */
 	bool lists_after, end_listed,
-	        extra; /* temperature; an end token; the choice behind the list */
+	        extra;              /* temperature; an end token; the choice behind the list */
 	const char *replica, *name; /* name: NULL: prod */
-	double asked_top_p; /* 0: none */
-	int missing;        /* tokens that every other list lacks */
-	int repeats;        /* earlier answers that each one is the same as */
+	double asked_top_p;         /* 0: none */
+	int missing;                /* tokens that some lists lack */
+	int missing_every;          /* how many lists one of them is of; 0: 2 */
+	int repeats;                /* earlier answers that each one is the same as */
 };
 
 static double unit(void)
@@ -109,6 +110,7 @@ static void make_answer(const struct sampler *s, struct choice *ret)
 {
 	struct columns_builder *b = columns_builder_create();
 	uint32_t seen[2000] = {0};
+	size_t every = s->missing_every ? (size_t)s->missing_every : 2;
 	for (size_t i = 0; i < TOKENS; i++) {
 		struct made_position p;
 		char text[16];
@@ -120,7 +122,7 @@ static void make_answer(const struct sampler *s, struct choice *ret)
 			p.lp[k] /= t;
 		}
 		normalise(p.lp, CANDIDATES);
-		size_t listed = LISTED - (size_t)(i % 2 ? s->missing : 0);
+		size_t listed = LISTED - (size_t)(i % every == every - 1 ? s->missing : 0);
 		for (size_t k = 0; k < listed; k++) {
 			columns_builder_row(b, word_of(p.word[k], text), -1, (float)p.lp[k]);
 		}
@@ -278,9 +280,11 @@ Test(draws, a_choice_behind_the_list_is_no_candidate)
 Test(draws, lists_that_nobody_asked_to_cut_show_a_filter)
 {
 	const struct sampler filtered = {.missing = 5},
-	                     asked = {.missing = 5, .asked_top_p = 0.99, .top_p = 0.99};
+	                     asked = {.missing = 5, .asked_top_p = 0.99, .top_p = 0.99},
+	                     of_equal_text = {.missing = 3, .missing_every = 20};
 	cr_expect_str_eq(named(&filtered), "filtered_lists");
 	cr_expect_str_eq(named(&asked), "");
+	cr_expect_str_eq(named(&of_equal_text), "");
 }
 
 Test(draws, answers_that_come_again_say_nothing_else)
