@@ -13,7 +13,8 @@
 #define ADVICE_URL_SIZE 256
 #define ADVICE_NAME_SIZE 128
 
-/* One side of a comparison, as its first leg (by its id) with a URL has it; zero-initialised is not known. */
+/* One side of a comparison, as its first leg (by its id) with a URL has it; zero-initialised is not
+ * known. */
 struct advice_engine {
 	struct id leg;
 	char url[ADVICE_URL_SIZE];   /* "": none, or none that can be pasted */
@@ -47,12 +48,12 @@ char *advice_probes(const struct advice_engine *a, const struct advice_engine *b
  * which holds the requests. */
 char *advice_replay(const struct advice_place *p, const struct advice_engine *base,
         const struct advice_engine *test, bool to_base, bool to_test, const char *how) MUST_CHECK;
-/* Has the side that can score, preferably the base, score the other's answers. may: one of which that is
- * not known will do. Of one directory alone. */
+/* Has the side that can score, preferably the base, score the other's answers. may: one of which
+ * that is not known will do. Of one directory alone. */
 char *advice_score(const struct advice_place *p, const struct advice_engine *base,
         const struct advice_engine *test, bool may) MUST_CHECK;
-/* Has the base score its own answers, so that the noise of scoring is known; answered: the capture has
- * such answers, else the base is asked for them first. Of one directory alone. */
+/* Has the base score its own answers, so that the noise of scoring is known; answered: the capture
+ * has such answers, else the base is asked for them first. Of one directory alone. */
 char *advice_score_itself(const struct advice_place *p, const struct advice_engine *base,
         const struct advice_engine *test, bool answered) MUST_CHECK;
 char *advice_show(const struct advice_place *p, struct id exchange) MUST_CHECK;

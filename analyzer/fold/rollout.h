@@ -1,9 +1,9 @@
 #pragma once
 /*
- * rollout - how far the probabilities that an engine states for the tokens that it drew are from those that the
- * scorer has for them: what a training run that takes the engine's answers for the scorer's would have to
- * correct. Only answers whose stated probabilities are those that they were drawn from count
- * (enum score_basis). A fold over score_row; rollouts merge.
+ * rollout - how far the probabilities that an engine states for the tokens that it drew are from
+ * those that the scorer has for them: what a training run that takes the engine's answers for the
+ * scorer's would have to correct. Only answers whose stated probabilities are those that they were
+ * drawn from count (enum score_basis). A fold over score_row; rollouts merge.
  *
  * d is the scorer's logprob less the engine's; the importance ratio is r = exp(d).
  *
@@ -11,8 +11,8 @@
  *	k3                     mean of r - 1 - d, likewise, and never below 0
  *	effective sample size  (sum r)^2 / (n sum r^2), as a share (Kish 1965)
  *
- * The names k1 and k3 are Schulman's (2020, "Approximating KL divergence"). Of an answer, r is the product
- * over its tokens.
+ * The names k1 and k3 are Schulman's (2020, "Approximating KL divergence"). Of an answer, r is the
+ * product over its tokens.
  */
 #include "analyzer/rows/rows.h"
 #include "analyzer/stats/clusters.h"

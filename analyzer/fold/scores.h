@@ -1,7 +1,7 @@
 #pragma once
 /*
- * scores - teacher forcing: what the base of a group thinks of the tokens that the test gave. A fold over
- * score_row: rows may come in any order, and scores merge.
+ * scores - teacher forcing: what the base of a group thinks of the tokens that the test gave. A
+ * fold over score_row: rows may come in any order, and scores merge.
  */
 #include "analyzer/causes/advice.h"
 #include "analyzer/fold/rollout.h"
@@ -18,8 +18,9 @@ enum score_figure {
 	SCORE_OF_ANSWERS, /* means of it, one an answer */
 	SCORE_OWN,        /* of the token, by the answer's side */
 	SCORE_SCORER,     /* and by the scorer */
-	/* exp(d) - 1 - d with d = scorer's - own: where the answers were sampled from what their logprobs
-	 * say, an unbiased estimate of the KL divergence of the answer's side from the scorer's. */
+	/* exp(d) - 1 - d with d = scorer's - own: where the answers were sampled from what their
+	 * logprobs say, an unbiased estimate of the KL divergence of the answer's side from the
+	 * scorer's. */
 	SCORE_K3,
 	N_SCORE_FIGURES,
 };
@@ -42,8 +43,8 @@ struct score_split {
 struct score_excess {
 	uint64_t answers;
 	struct figure_value k3, same_top; /* n: positions */
-	/* k3 of the scorer's own answers: the noise between its generating and its scoring. NaN: it was
-	 * not measured, or both sides are one engine. */
+	/* k3 of the scorer's own answers: the noise between its generating and its scoring. NaN: it
+	 * was not measured, or both sides are one engine. */
 	double floor;
 	struct estimate over; /* NaN likewise */
 };
@@ -72,8 +73,8 @@ bool scores_decide(const struct scores *s, bool greedy);
 /* Once, after the last row: the splits. */
 void scores_settle(struct scores *s);
 /*
- * Afterwards: k3 of the answers that decide. floor: the scorer's scores of its own answers; NULL: none. Those
- * of the other side's answers by its own engine are no floor: where an engine states other probabilities than
- * it draws from, they are as large as what they would be taken off.
+ * Afterwards: k3 of the answers that decide. floor: the scorer's scores of its own answers; NULL:
+ * none. Those of the other side's answers by its own engine are no floor: where an engine states
+ * other probabilities than it draws from, they are as large as what they would be taken off.
  */
 void scores_judge(struct scores *s, bool greedy, const struct scores *floor);

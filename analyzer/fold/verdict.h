@@ -2,9 +2,9 @@
 /*
  * verdict - whether two backends answer alike: the one rule behind exit codes and reports. Pure.
  *
- * Two figures decide, each where it has data: the share of differing greedy answers, and the k3 of the
- * tokens of sampled answers that the base scored. Each counts less its floor: what the backends differ
- * from themselves. The rules are tried in this order:
+ * Two figures decide, each where it has data: the share of differing greedy answers, and the k3 of
+ * the tokens of sampled answers that the base scored. Each counts less its floor: what the backends
+ * differ from themselves. The rules are tried in this order:
  *
  *	DIFFERENT  a cause is proven within one side, or the interval of a deciding figure over
  *	           its floor begins above the least effect
@@ -12,9 +12,10 @@
  *	UNCLEAR    neither, or there is no deciding figure
  *
  * Without a measured floor, what is left of k3 is between 0 and its value. Of fewer than
- * VERDICT_SCORE_CLUSTERS clusters k3 shows no SAME: it may be large at few tokens that were not seen.
- * The least effects are in least_effect_default(), unless others are asked for (--least-effect).
- * Shares are from 0 to 1; first differences are per 1,000 comparable tokens, k3 is in nats per token.
+ * VERDICT_SCORE_CLUSTERS clusters k3 shows no SAME: it may be large at few tokens that were not
+ * seen. The least effects are in least_effect_default(), unless others are asked for
+ * (--least-effect). Shares are from 0 to 1; first differences are per 1,000 comparable tokens, k3
+ * is in nats per token.
  */
 #include "analyzer/fold/group.h"
 
@@ -49,7 +50,8 @@ enum verdict_figure_kind {
 };
 
 struct verdict_figure {
-	/* Of all greedy answers; of VERDICT_K3 and VERDICT_SCORED_TOP of all scored ones that decide. */
+	/* Of all greedy answers; of VERDICT_K3 and VERDICT_SCORED_TOP of all scored ones that
+	 * decide. */
 	struct figure_value value;
 	double answers; /* that it is of */
 	enum verdict_floor from;

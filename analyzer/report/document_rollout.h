@@ -1,7 +1,7 @@
 #pragma once
 /*
- * document_rollout - how far an engine's stated probabilities are from the scorer's, for those who train on
- * its answers.
+ * document_rollout - how far an engine's stated probabilities are from the scorer's, for those who
+ * train on its answers.
  */
 #include <jansson.h>
 

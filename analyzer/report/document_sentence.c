@@ -130,8 +130,8 @@ static void put_proven(struct buf *to, const struct analysis_group *g, const str
 	}
 }
 
-/* Of sampled answers: what they say and score is a result, with the interval that knows prompts and seeds; that texts
- * differ is none. */
+/* Of sampled answers: what they say and score is a result, with the interval that knows prompts and
+ * seeds; that texts differ is none. */
 static char *sampled_result(const struct analysis_group *g, const struct verdict *v)
 {
 	const struct figure_value *values = g->values[DECODING_SAMPLED];
@@ -287,7 +287,8 @@ static void put_k3_reason(struct buf *to, const struct verdict *v)
 	}
 }
 
-/* " k3 0.0123 [0.01 to 0.015] nats per token over 6,826 tokens of 60 answers that trusted scored" */
+/* " k3 0.0123 [0.01 to 0.015] nats per token over 6,826 tokens of 60 answers that trusted scored"
+ * */
 static void put_k3(struct buf *to, const struct analysis_group *g, const struct verdict *v)
 {
 	const struct verdict_figure *f = &v->figures[VERDICT_K3];

@@ -84,7 +84,8 @@ static void add_floor_step(json_t *list, const struct analysis_group *g)
 	        command);
 }
 
-/* How many answers decide. Answers to one prompt, or of one session, tell less than as many others. */
+/* How many answers decide. Answers to one prompt, or of one session, tell less than as many others.
+ * */
 static void add_answers_step(json_t *list, const struct verdict *v)
 {
 	const struct verdict_figure *f = &v->figures[v->decided_by];
@@ -292,7 +293,8 @@ static void add_scores(json_t *document, const struct analysis *a)
 	}
 }
 
-/* Of a capture without two answers: what an engine's own draws prove. NULL: nothing; the caller frees it. */
+/* Of a capture without two answers: what an engine's own draws prove. NULL: nothing; the caller
+ * frees it. */
 static char *proven_by_draws(const struct draws *d)
 {
 	for (size_t i = 0; i < d->n_groups; i++) {

@@ -1,11 +1,11 @@
 #pragma once
 /*
- * examine_score - what one engine says of the tokens of another one's answer: a leg that `plumbline score`
- * recorded, beside the answer that it scored. Pure.
+ * examine_score - what one engine says of the tokens of another one's answer: a leg that `plumbline
+ * score` recorded, beside the answer that it scored. Pure.
  *
- * Every token of the answer counts, also those behind the first difference between the texts, so that these
- * figures are not biased towards what both engines find easy. A position counts where a token begins and
- * ends at the same bytes on both sides.
+ * Every token of the answer counts, also those behind the first difference between the texts, so
+ * that these figures are not biased towards what both engines find easy. A position counts where a
+ * token begins and ends at the same bytes on both sides.
  */
 #include "analyzer/rows/rows.h"
 
@@ -20,7 +20,8 @@ struct score_input {
 	bool is_self;                          /* one engine gave both legs */
 };
 
-/* One aligned position, the answer's token number i: d is the scorer's logprob less the answer's own. */
+/* One aligned position, the answer's token number i: d is the scorer's logprob less the answer's
+ * own. */
 void score_row_add(struct score_row *to, uint32_t i, double d);
 void examine_score(const struct score_input *in, struct score_row *ret);
 /* The leg whose tokens a scored leg has scored; n_legs: it is not there. */

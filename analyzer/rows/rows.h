@@ -119,9 +119,10 @@ enum floor_of { FLOOR_OF_PAIR, FLOOR_OF_BASE, FLOOR_OF_TEST, N_FLOORS };
 const char *floor_of_name(enum floor_of f); /* "pair" */
 
 /*
- * Two greedy answers of one engine to one prompt, compared to measure its noise: that of the base or
- * the test of the group with these names. Where the answers come from a prompt that was asked again,
- * the pairs of the group on that prompt have such rows too (FLOOR_OF_PAIR), to be compared with.
+ * Two greedy answers of one engine to one prompt, compared to measure its noise: that of the base
+ * or the test of the group with these names. Where the answers come from a prompt that was asked
+ * again, the pairs of the group on that prompt have such rows too (FLOOR_OF_PAIR), to be compared
+ * with.
  */
 struct floor_row {
 	struct id exchange;
@@ -202,8 +203,8 @@ enum score_basis {
 };
 const char *score_basis_name(enum score_basis b);
 
-/* One scored leg. Figures are 0 unless the result is SCORE_COUNTS; of SCORE_ORPHAN the answer's side is
- * unknown. */
+/* One scored leg. Figures are 0 unless the result is SCORE_COUNTS; of SCORE_ORPHAN the answer's
+ * side is unknown. */
 struct score_row {
 	struct id exchange, leg; /* the scorer's */
 	const char *scorer;      /* names of groups' sides */
@@ -225,8 +226,8 @@ struct score_row {
 	uint64_t logprobs;     /* positions with a logprob on both sides; sums over these: */
 	double own, by_scorer; /* logprobs */
 	double delta_squares;  /* (own - scorer's)^2 */
-	/* Of these: before the first place where the scorer's tokenizer splits the answer's text otherwise
-	 * than it was generated; sums over these, with d = scorer's - own: */
+	/* Of these: before the first place where the scorer's tokenizer splits the answer's text
+	 * otherwise than it was generated; sums over these, with d = scorer's - own: */
 	uint32_t aligned;
 	double k3;                    /* exp(d) - 1 - d */
 	double delta;                 /* d */
