@@ -2,30 +2,32 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyzer/report/document_values.h"
-#include "base/mem.h"
+#include "base/buf.h"
 
 #define CLUSTERS_FEW 20
 
-/* Takes over text. */
-static void add(json_t *list, const char *key, char *text)
+static void add(json_t *list, const char *key, const char *format, ...) PRINTF(3, 4);
+static void add(json_t *list, const char *key, const char *format, ...)
 {
-	json_t *o = json_object();
-	json_object_set_new(o, "key", json_string(key));
-	json_object_set_new(o, "text", document_full_sentence(text));
-	json_array_append_new(list, o);
+	struct buf text = {0};
+	va_list args;
+	va_start(args, format);
+	buf_vprintf(&text, format, args);
+	va_end(args);
+	json_array_append_new(list, json_pack("{s:s, s:o}", "key", key, "text",
+	                                    document_full_sentence(buf_steal(&text))));
 }
 
 static void about_missing(json_t *l, const char *key, const char *name, uint64_t n,
         uint64_t answers, const char *what)
 {
 	if (n > 0) {
-		add(l, key,
-		        xasprintf("%s: %" PRIu64 " of %" PRIu64 " answers %s", name, n, answers,
-		                what));
+		add(l, key, "%s: %" PRIu64 " of %" PRIu64 " answers %s", name, n, answers, what);
 	}
 }
 
@@ -35,19 +37,19 @@ static void about_numbers(json_t *l, const char *const keys[2], const char *name
 {
 	if (n->positive > 0) {
 		add(l, keys[0],
-		        xasprintf("%s: %" PRIu64 " of %" PRIu64
-		                  " answers have invalid logprobs: above 0, as no probability "
-		                  "has, so that they may be logits. None of these answers' %" PRIu64
-		                  " positions is in a figure of logprobs",
-		                name, n->positive, answers, n->positive_tokens));
+		        "%s: %" PRIu64 " of %" PRIu64
+		        " answers have invalid logprobs: above 0, as no probability "
+		        "has, so that they may be logits. None of these answers' %" PRIu64
+		        " positions is in a figure of logprobs",
+		        name, n->positive, answers, n->positive_tokens);
 	}
 	if (n->unusable > 0) {
 		add(l, keys[1],
-		        xasprintf("%s: %" PRIu64 " of %" PRIu64
-		                  " answers have invalid logprobs (NaN, infinite, null, none, or "
-		                  "-9999 and less), at %" PRIu64
-		                  " positions: a token without one counts as not listed there",
-		                name, n->unusable, answers, n->unusable_tokens));
+		        "%s: %" PRIu64 " of %" PRIu64
+		        " answers have invalid logprobs (NaN, infinite, null, none, or "
+		        "-9999 and less), at %" PRIu64
+		        " positions: a token without one counts as not listed there",
+		        name, n->unusable, answers, n->unusable_tokens);
 	}
 }
 
@@ -64,11 +66,10 @@ static void about_short(json_t *l, const struct analysis_group *g)
 	if (few * 20 > all) {
 		const char *both = base > 0 && test > 0 ? " and of " : "";
 		add(l, "top5_short",
-		        xasprintf("lists of %s%s%s have fewer than five tokens at %" PRIu64
-		                  " of %" PRIu64
-		                  " positions: the top-5 Jaccard lacks these. Ask both for five "
-		                  "alternatives or more (--top-logprobs)",
-		                base > 0 ? g->base : "", both, test > 0 ? g->test : "", few, all));
+		        "lists of %s%s%s have fewer than five tokens at %" PRIu64 " of %" PRIu64
+		        " positions: the top-5 Jaccard lacks these. Ask both for five "
+		        "alternatives or more (--top-logprobs)",
+		        base > 0 ? g->base : "", both, test > 0 ? g->test : "", few, all);
 	}
 }
 
@@ -81,10 +82,10 @@ static void about_unlisted(json_t *l, const struct analysis_group *g)
 	}
 	if (unlisted * 20 > positions) {
 		add(l, "top_unlisted",
-		        xasprintf("the best token of %s is not in the list of %s at %" PRIu64
-		                  " of %" PRIu64 " positions: ask for more alternatives "
-		                  "(--top-logprobs)",
-		                g->base, g->test, unlisted, positions));
+		        "the best token of %s is not in the list of %s at %" PRIu64 " of %" PRIu64
+		        " positions: ask for more alternatives "
+		        "(--top-logprobs)",
+		        g->base, g->test, unlisted, positions);
 	}
 }
 
@@ -95,16 +96,16 @@ static void about_decoding(json_t *l, const struct analysis_group *g)
 	uint64_t unlike = g->by[DECODING_UNLIKE].pairs;
 	if (unknown > 0 && !cause_list_get(&g->found, CAUSE_UNSET)) {
 		add(l, "temperature_unset",
-		        xasprintf("%" PRIu64 " answers left the temperature to the engines, which "
-		                  "may sample: their texts are no evidence until it is set",
-		                unknown));
+		        "%" PRIu64 " answers left the temperature to the engines, which "
+		        "may sample: their texts are no evidence until it is set",
+		        unknown);
 	}
 	if (unlike > 0 && !cause_list_get(&g->found, CAUSE_UNLIKE)) {
 		char *reasons = decoding_differences_text(&g->decoding_differences);
 		add(l, "unlike_parameters",
-		        xasprintf("%" PRIu64 " answers were decoded with unlike parameters on the "
-		                  "two sides (%s first): %s",
-		                unlike, g->base, reasons));
+		        "%" PRIu64 " answers were decoded with unlike parameters on the "
+		        "two sides (%s first): %s",
+		        unlike, g->base, reasons);
 		free(reasons);
 	}
 }
@@ -132,9 +133,9 @@ static void about_clusters(json_t *l, const struct analysis_group *g)
 	double worth = e.freedom + 1;
 	if (worth < CLUSTERS_FEW && worth * 2 <= (double)answers) {
 		add(l, "few_effective_clusters",
-		        xasprintf("few effective clusters: %" PRIu64
-		                  " greedy answers tell as much as %.0f sessions of one size",
-		                answers, worth));
+		        "few effective clusters: %" PRIu64
+		        " greedy answers tell as much as %.0f sessions of one size",
+		        answers, worth);
 	}
 }
 
@@ -145,10 +146,10 @@ static void about_end_token(json_t *l, const struct analysis_group *g)
 		const char *with = end == END_TOKEN_OF_BASE ? g->base : g->test;
 		const char *without = end == END_TOKEN_OF_BASE ? g->test : g->base;
 		add(l, "end_token",
-		        xasprintf("%s counts the token that ends an answer and %s does not, in "
-		                  "all %" PRIu64 " answers that show it: lengths in tokens are "
-		                  "without it",
-		                with, without, g->ends.told));
+		        "%s counts the token that ends an answer and %s does not, in "
+		        "all %" PRIu64 " answers that show it: lengths in tokens are "
+		        "without it",
+		        with, without, g->ends.told);
 	}
 }
 
@@ -163,30 +164,29 @@ static void about_verdict(json_t *l, const struct analysis_group *g, const struc
 	}
 	if (f->from == VERDICT_FLOOR_EXPECTED) {
 		add(l, "expected_floor",
-		        xasprintf("no noise floor was measured: %.1f %% is what numeric noise of "
-		                  "%.3g nats between the two would change, right to a factor of "
-		                  "%.0f%s",
-		                100 * f->floor, g->sigma, VERDICT_EXPECTED_FACTOR, blamed));
+		        "no noise floor was measured: %.1f %% is what numeric noise of "
+		        "%.3g nats between the two would change, right to a factor of "
+		        "%.0f%s",
+		        100 * f->floor, g->sigma, VERDICT_EXPECTED_FACTOR, blamed);
 	} else if (f->from == VERDICT_FLOOR_UNKNOWN) {
 		add(l, "no_floor",
-		        xasprintf("no noise floor was measured, and too few logprobs are known to "
-		                  "estimate one%s",
-		                blamed));
+		        "no noise floor was measured, and too few logprobs are known to "
+		        "estimate one%s",
+		        blamed);
 	} else if (ground != EXCESS_GROUND_BOTH) {
 		const char *other = ground == EXCESS_GROUND_BASE ? g->test : g->base;
 		add(l, "one_floor",
-		        xasprintf("how much %s differs from itself is not known, so whose the "
-		                  "difference is can't be said",
-		                other));
+		        "how much %s differs from itself is not known, so whose the "
+		        "difference is can't be said",
+		        other);
 	}
 	for (size_t side = EXCESS_OF_BASE; side < N_EXCESS_PAIRS; side++) {
 		if (g->excess.of_repeats[side]) {
 			add(l, side == EXCESS_OF_BASE ? "base_repeats" : "test_repeats",
-			        xasprintf("the noise floor of %s is of repeated prompts: only "
-			                  "%" PRIu64
-			                  " answers to these prompts are compared with it",
-			                side == EXCESS_OF_BASE ? g->base : g->test,
-			                g->excess.pairs[EXCESS_BETWEEN]));
+			        "the noise floor of %s is of repeated prompts: only "
+			        "%" PRIu64 " answers to these prompts are compared with it",
+			        side == EXCESS_OF_BASE ? g->base : g->test,
+			        g->excess.pairs[EXCESS_BETWEEN]);
 		}
 	}
 }
@@ -208,9 +208,9 @@ static void about_draws(json_t *l, const struct analysis_group *g)
 	}
 	if (!tested && !g->is_floor) {
 		add(l, "draws_not_tested",
-		        xasprintf("k3 compares the probabilities that both engines state; the "
-		                  "lists of %s do not show whether it draws by them",
-		                g->test));
+		        "k3 compares the probabilities that both engines state; the "
+		        "lists of %s do not show whether it draws by them",
+		        g->test);
 	}
 }
 
@@ -225,22 +225,22 @@ static void about_k3(json_t *l, const struct analysis_group *g, const struct ver
 	about_draws(l, g);
 	if (f->from == VERDICT_FLOOR_UNKNOWN) {
 		add(l, "no_score_floor",
-		        xasprintf(
-		                "no noise floor of k3 was measured: how far scores of %s are from "
-		                "its own generation is not known",
-		                g->base));
+
+		        "no noise floor of k3 was measured: how far scores of %s are from "
+		        "its own generation is not known",
+		        g->base);
 	}
 	if (f->value.clusters < VERDICT_SCORE_CLUSTERS) {
 		add(l, "few_scored_prompts",
-		        xasprintf("scored answers are of %zu prompts or sessions: fewer than %d "
-		                  "can't show that two engines are the same",
-		                f->value.clusters, VERDICT_SCORE_CLUSTERS));
+		        "scored answers are of %zu prompts or sessions: fewer than %d "
+		        "can't show that two engines are the same",
+		        f->value.clusters, VERDICT_SCORE_CLUSTERS);
 	}
 	if (s->without + s->unmatched + s->unreadable > 0) {
 		add(l, "scores_left_out",
-		        xasprintf("%" PRIu64 " of %" PRIu64 " scored answers have no token to "
-		                  "compare",
-		                s->without + s->unmatched + s->unreadable, s->legs));
+		        "%" PRIu64 " of %" PRIu64 " scored answers have no token to "
+		        "compare",
+		        s->without + s->unmatched + s->unreadable, s->legs);
 	}
 }
 
@@ -250,17 +250,17 @@ static void about_share(json_t *l, const struct analysis_group *g, uint64_t answ
 	uint64_t greedy = g->by[DECODING_GREEDY].pairs, out = left_out_total(&g->left_out);
 	if (answers > greedy) {
 		add(l, "not_greedy",
-		        xasprintf("%" PRIu64 " of %" PRIu64 " answers were not decoded greedily on "
-		                  "both sides: chance may change these, so %s",
-		                answers - greedy, answers,
-		                scored ? "their texts decide nothing; their scored tokens do"
-		                       : "they decide nothing"));
+		        "%" PRIu64 " of %" PRIu64 " answers were not decoded greedily on "
+		        "both sides: chance may change these, so %s",
+		        answers - greedy, answers,
+		        scored ? "their texts decide nothing; their scored tokens do"
+		               : "they decide nothing");
 	}
 	if (out > 0) {
 		add(l, "left_out",
-		        xasprintf("%" PRIu64 " of %" PRIu64 " pairs could not be compared: cut, "
-		                  "failed, or recorded without their text",
-		                out, g->legs));
+		        "%" PRIu64 " of %" PRIu64 " pairs could not be compared: cut, "
+		        "failed, or recorded without their text",
+		        out, g->legs);
 	}
 }
 
@@ -297,9 +297,9 @@ json_t *report_limits_json(const struct analysis_group *g, const struct verdict 
 	about_missing(l, "base_refused", g->base, e->base.n.refused, answers, refused);
 	if (!g->is_floor && e->ungraded > 0) {
 		add(l, "ungraded",
-		        xasprintf("%" PRIu64 " answers are programs with tests that were not run "
-		                  "on both sides",
-		                e->ungraded));
+		        "%" PRIu64 " answers are programs with tests that were not run "
+		        "on both sides",
+		        e->ungraded);
 	}
 	about_unlisted(l, g);
 	about_short(l, g);

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "analyzer/report/exhibit_judges.h"
 #include "analyzer/report/exhibit_pieces.h"
 #include "analyzer/report/exhibit_prompt.h"
 #include "analyzer/report/exhibit_scores.h"
@@ -12,6 +11,7 @@
 #include "analyzer/compare/meaning/placement.h"
 #include "analyzer/report/document_values.h"
 #include "analyzer/compare/meaning/task.h"
+#include "analyzer/opinions/opinions.h"
 #include "reading/parting.h"
 
 #define TEXT_LIMIT 24576
@@ -246,6 +246,41 @@ static json_t *causes(const struct analysis_group *g, const struct pick *pick)
 	return keys;
 }
 
+static bool read_reply(
+        struct capture *c, const struct capture_exchange *e, size_t leg, enum opinion *ret)
+{
+	struct reading *r = NULL;
+	if (leg >= e->n_legs || capture_reading(c, e, leg, &r) < 0) {
+		return false;
+	}
+	(void)opinion_of_reply(r, ret);
+	reading_destroy(r);
+	return true;
+}
+
+/* What judge models said of the pair, by judge; NULL: none said anything in both orders. */
+static json_t *judges(struct capture *c, const struct capture_exchange *e, const struct pair *pair,
+        int32_t choice)
+{
+	struct opinion_legs found[OPINIONS_JUDGES];
+	size_t n = opinions_find(e, pair, choice, found);
+	json_t *list = NULL;
+	for (size_t i = 0; i < n; i++) {
+		enum opinion one, other;
+		if (!read_reply(c, e, found[i].base_first, &one) ||
+		        !read_reply(c, e, found[i].test_first, &other)) {
+			continue;
+		}
+		json_t *o = json_object();
+		json_object_set_new(o, "name", exhibit_name(found[i].judge));
+		json_object_set_new(
+		        o, "verdict", json_string(opinion_end_name(opinion_end_of(one, other))));
+		list = list ? list : json_array();
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
 static json_t *make(struct capture *c, const struct capture_exchange *e,
         const struct analysis_group *g, const struct pick *pick, struct meaning_room *room,
         const struct side *base, const struct side *test)
@@ -269,9 +304,9 @@ static json_t *make(struct capture *c, const struct capture_exchange *e,
 	task_finish(&task);
 	json_object_set_new(o, "meaning", meaning(&m));
 	const struct pair pair = {base->leg, test->leg};
-	json_t *judges = exhibit_judges(c, e, &pair, pick->choice);
-	if (judges) {
-		json_object_set_new(o, "judges", judges);
+	json_t *said = judges(c, e, &pair, pick->choice);
+	if (said) {
+		json_object_set_new(o, "judges", said);
 	}
 	json_t *sides[2] = {
 	        side(&e->legs[base->leg].row, base), side(&e->legs[test->leg].row, test)};

@@ -14,25 +14,10 @@
 static void write_escaped(const char *text, FILE *to)
 {
 	for (const char *p = text ? text : ""; *p; p++) {
-		switch (*p) {
-		case '<':
-			fputs("&lt;", to);
-			break;
-		case '>':
-			fputs("&gt;", to);
-			break;
-		case '&':
-			fputs("&amp;", to);
-			break;
-		case '"':
-			fputs("&quot;", to);
-			break;
-		case '\'':
-			fputs("&#39;", to);
-			break;
-		default:
+		if (strchr("<>&\"'", *p)) {
+			fprintf(to, "&#%d;", *p);
+		} else {
 			fputc(*p, to);
-			break;
 		}
 	}
 }
@@ -57,14 +42,16 @@ static void write_document(const json_t *document, FILE *to)
 	free(text);
 }
 
-static void title_of(const json_t *document, char *to, size_t size)
+static void write_title(const json_t *document, FILE *to)
 {
 	struct groups groups;
 	groups_read(document, &groups);
-	snprintf(to, size, "%s", "");
+	fputs("plumbline", to);
 	if (groups.n > 0) {
-		snprintf(to, size, "%.100s against %.100s", node_text(groups.items[0], "test"),
-		        node_text(groups.items[0], "base"));
+		fputs(": ", to);
+		write_escaped(node_text(groups.items[0], "test"), to);
+		fputs(" against ", to);
+		write_escaped(node_text(groups.items[0], "base"), to);
 	}
 }
 
@@ -90,12 +77,8 @@ static void write_fallback(const json_t *document, FILE *to)
 
 void html_write(const json_t *document, FILE *to)
 {
-	char title[256];
-	title_of(document, title, sizeof(title));
 	PIECE(PAGE_TO_TITLE, to);
-	fputs("plumbline", to);
-	write_escaped(*title ? ": " : "", to);
-	write_escaped(title, to);
+	write_title(document, to);
 	PIECE(PAGE_TO_FALLBACK, to);
 	write_fallback(document, to);
 	PIECE(PAGE_TO_DOCUMENT, to);

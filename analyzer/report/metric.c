@@ -9,6 +9,10 @@
 #define PATH_LIMIT 96
 
 #define SPLIT METRIC_OF_SPLIT
+#define GROUP METRIC_OF_GROUP
+#define DOCUMENT METRIC_OF_DOCUMENT
+#define SCORES METRIC_OF_SCORES
+#define TRAFFIC METRIC_OF_TRAFFIC
 #define HIGHER METRIC_WORSE_HIGHER
 #define LOWER METRIC_WORSE_LOWER
 #define AWAY METRIC_WORSE_AWAY
@@ -28,9 +32,9 @@
 	{                                                                                          \
 		name, name, place, unit, worse, false, false, label                                \
 	}
-#define RATE(name, label)                                                                          \
+#define RATE(name, worse, label)                                                                   \
 	{                                                                                          \
-		name, name, SPLIT, SHARE, HIGHER, true, false, label                               \
+		name, name, SPLIT, SHARE, worse, true, false, label                                \
 	}
 #define LENGTHS(name, what)                                                                        \
 	MEMBER(name ".bias", SPLIT, NUMBER, AWAY, what ", mean change"),                           \
@@ -58,18 +62,17 @@
 	        STEP(name, "max", high, what ", greatest")
 #define ROLLOUT(name, worse, label)                                                                \
 	{                                                                                          \
-		"rollout." name, "rollout." name, METRIC_OF_GROUP, NUMBER, worse, true, false,     \
-		        label                                                                      \
+		"rollout." name, "rollout." name, GROUP, NUMBER, worse, true, false, label         \
 	}
 #define SEED(name, unit, worse, label)                                                             \
 	{                                                                                          \
 		name, "seeds." name, SPLIT, unit, worse, true, false, label                        \
 	}
 
-#define TIME(name, at, what) MEMBER_AT("traffic." name "." at, "milliseconds." name "." at, what)
-#define MEMBER_AT(name, path, label)                                                               \
+#define TIME(name, at, label)                                                                      \
 	{                                                                                          \
-		name, path, METRIC_OF_TRAFFIC, METRIC_MS, HIGHER, false, false, label              \
+		"traffic." name "." at, "milliseconds." name "." at, TRAFFIC, METRIC_MS, HIGHER,   \
+		        false, false, label                                                        \
 	}
 #define TIMES(name, what)                                                                          \
 	TIME(name, "mean", what ", mean"), TIME(name, "p50", what ", median"),                     \
@@ -108,30 +111,25 @@ static const struct metric METRICS[] = {
         FIGURE("js_high", NUMBER, NEITHER, false, "Jensen-Shannon divergence, at most"),
         FIGURE("missing_mass", NUMBER, NEITHER, false, "missing mass"),
         FIGURE("kl_renormalised", NUMBER, NEITHER, false, "KL divergence, renormalised"),
-        RATE("tool_calls_differ", "tool calls that differ"),
-        RATE("reasoning_differs", "reasoning that differs"),
-        {"finish_agreement", "finish_agreement", SPLIT, SHARE, LOWER, true, false,
-                "finish reasons that agree"},
-        {"top1_agreement", "top1_agreement", SPLIT, SHARE, LOWER, true, false,
-                "same most probable token"},
-        {"top_differs", "noise_floor.figures.top_differs.between", METRIC_OF_GROUP, SHARE, HIGHER,
-                true, false, "most probable tokens that differ"},
-        {"k3", "k3", METRIC_OF_GROUP, NUMBER, HIGHER, true, true, "k3 of scored tokens"},
-        {"k3.over_floor", "k3.over_floor", METRIC_OF_GROUP, NUMBER, HIGHER, true, true,
+        RATE("tool_calls_differ", HIGHER, "tool calls that differ"),
+        RATE("reasoning_differs", HIGHER, "reasoning that differs"),
+        RATE("finish_agreement", LOWER, "finish reasons that agree"),
+        RATE("top1_agreement", LOWER, "same most probable token"),
+        {"top_differs", "noise_floor.figures.top_differs.between", GROUP, SHARE, HIGHER, true,
+                false, "most probable tokens that differ"},
+        {"k3", "k3", GROUP, NUMBER, HIGHER, true, true, "k3 of scored tokens"},
+        {"k3.over_floor", "k3.over_floor", GROUP, NUMBER, HIGHER, true, true,
                 "k3 of scored tokens, over the noise floor"},
-        MEMBER("k3.floor", METRIC_OF_GROUP, NUMBER, NEITHER, "k3 of the base's own answers"),
+        MEMBER("k3.floor", GROUP, NUMBER, NEITHER, "k3 of the base's own answers"),
         ROLLOUT("delta", HIGHER, "change of logprob, mean size"),
         ROLLOUT("k1", AWAY, "k1 of the answers that count"),
         ROLLOUT("k3", HIGHER, "k3 of the answers that count"),
         ROLLOUT("ratio", AWAY, "importance ratio, mean"),
-        MEMBER("rollout.delta_max", METRIC_OF_GROUP, NUMBER, HIGHER, "change of logprob, largest"),
-        MEMBER("rollout.ratio.p99", METRIC_OF_GROUP, NUMBER, HIGHER,
-                "importance ratio, 99 % quantile"),
-        MEMBER("rollout.ratio.outside", METRIC_OF_GROUP, SHARE, HIGHER,
-                "importance ratios outside 1/2 to 2"),
-        MEMBER("rollout.sample_size", METRIC_OF_GROUP, SHARE, LOWER,
-                "effective sample size, of tokens"),
-        MEMBER("rollout.answers.sample_size", METRIC_OF_GROUP, SHARE, LOWER,
+        MEMBER("rollout.delta_max", GROUP, NUMBER, HIGHER, "change of logprob, largest"),
+        MEMBER("rollout.ratio.p99", GROUP, NUMBER, HIGHER, "importance ratio, 99 % quantile"),
+        MEMBER("rollout.ratio.outside", GROUP, SHARE, HIGHER, "importance ratios outside 1/2 to 2"),
+        MEMBER("rollout.sample_size", GROUP, SHARE, LOWER, "effective sample size, of tokens"),
+        MEMBER("rollout.answers.sample_size", GROUP, SHARE, LOWER,
                 "effective sample size, of answers"),
         LENGTHS("length_bytes", "length in bytes"),
         LENGTHS("length_tokens", "length in tokens"),
@@ -172,64 +170,63 @@ static const struct metric METRICS[] = {
         SEED("infer_check.mean_text_similarity", NUMBER, LOWER, "text similarity (infer-check)"),
         SEED("infer_check.mean_kl_divergence", NUMBER, NEITHER, "KL divergence (infer-check)"),
         SEED("infer_check.determinism_score", SHARE, LOWER, "determinism score (infer-check)"),
-        {"left_out", "left_out.pairs", METRIC_OF_GROUP, SHARE, HIGHER, false, false,
-                "pairs left out, of all", "pairs"},
-        MEMBER("left_out.pairs", METRIC_OF_GROUP, COUNT, HIGHER, "pairs left out"),
-        MEMBER("left_out.unfinished", METRIC_OF_GROUP, COUNT, HIGHER, "pairs unfinished"),
-        MEMBER("left_out.base_error", METRIC_OF_GROUP, COUNT, NEITHER, "errors of the base"),
-        MEMBER("left_out.test_error", METRIC_OF_GROUP, COUNT, HIGHER, "errors of the test"),
-        MEMBER("left_out.unreadable", METRIC_OF_GROUP, COUNT, HIGHER, "answers that can't be read"),
-        MEMBER("left_out.unread", METRIC_OF_GROUP, COUNT, HIGHER,
-                "answers with content that is not read"),
-        MEMBER("left_out.unrecorded", METRIC_OF_GROUP, COUNT, HIGHER, "answers without a body"),
-        MEMBER("evidence.prompt_differ", METRIC_OF_GROUP, COUNT, HIGHER,
+        {"left_out", "left_out.pairs", GROUP, SHARE, HIGHER, false, false, "pairs left out, of all",
+                "pairs"},
+        MEMBER("left_out.pairs", GROUP, COUNT, HIGHER, "pairs left out"),
+        MEMBER("left_out.unfinished", GROUP, COUNT, HIGHER, "pairs unfinished"),
+        MEMBER("left_out.base_error", GROUP, COUNT, NEITHER, "errors of the base"),
+        MEMBER("left_out.test_error", GROUP, COUNT, HIGHER, "errors of the test"),
+        MEMBER("left_out.unreadable", GROUP, COUNT, HIGHER, "answers that can't be read"),
+        MEMBER("left_out.unread", GROUP, COUNT, HIGHER, "answers with content that is not read"),
+        MEMBER("left_out.unrecorded", GROUP, COUNT, HIGHER, "answers without a body"),
+        MEMBER("evidence.prompt_differ", GROUP, COUNT, HIGHER,
                 "prompts whose tokens are counted differently"),
-        MEMBER("evidence.test_not_top", METRIC_OF_GROUP, COUNT, HIGHER,
+        MEMBER("evidence.test_not_top", GROUP, COUNT, HIGHER,
                 "tokens that the test chose against its own list"),
-        MEMBER("evidence.base_not_top", METRIC_OF_GROUP, COUNT, NEITHER,
+        MEMBER("evidence.base_not_top", GROUP, COUNT, NEITHER,
                 "tokens that the base chose against its own list"),
-        MEMBER("evidence.test_misspelt", METRIC_OF_GROUP, COUNT, HIGHER,
+        MEMBER("evidence.test_misspelt", GROUP, COUNT, HIGHER,
                 "answers of the test whose tokens do not spell their text"),
-        MEMBER("evidence.test_without_logprobs", METRIC_OF_GROUP, COUNT, HIGHER,
+        MEMBER("evidence.test_without_logprobs", GROUP, COUNT, HIGHER,
                 "answers of the test without logprobs"),
-        MEMBER("embeddings.cosine_distance.mean", METRIC_OF_GROUP, NUMBER, HIGHER,
+        MEMBER("embeddings.cosine_distance.mean", GROUP, NUMBER, HIGHER,
                 "cosine distance of embeddings, mean"),
-        MEMBER("embeddings.cosine_distance.max", METRIC_OF_GROUP, NUMBER, HIGHER,
+        MEMBER("embeddings.cosine_distance.max", GROUP, NUMBER, HIGHER,
                 "cosine distance of embeddings, greatest"),
-        MEMBER("embeddings.largest_difference.max", METRIC_OF_GROUP, NUMBER, HIGHER,
+        MEMBER("embeddings.largest_difference.max", GROUP, NUMBER, HIGHER,
                 "difference of an embedding's value, greatest"),
-        MEMBER("exchanges", METRIC_OF_DOCUMENT, COUNT, NEITHER, "exchanges"),
-        MEMBER("unpaired", METRIC_OF_DOCUMENT, COUNT, NEITHER, "exchanges with nothing to compare"),
-        MEMBER("absent", METRIC_OF_DOCUMENT, COUNT, HIGHER, "exchanges known from legs alone"),
-        MEMBER("damaged_rows", METRIC_OF_DOCUMENT, COUNT, HIGHER, "damaged rows"),
-        MEMBER("refused_segments", METRIC_OF_DOCUMENT, COUNT, HIGHER, "segments not read"),
-        MEMBER("greedy_compared", METRIC_OF_DOCUMENT, COUNT, NEITHER, "greedy answers compared"),
-        MEMBER("greedy_differing", METRIC_OF_DOCUMENT, COUNT, HIGHER, "greedy answers that differ"),
-        {"teacher_forced.same_top", "same_top", METRIC_OF_SCORES, SHARE, LOWER, true, true,
+        MEMBER("exchanges", DOCUMENT, COUNT, NEITHER, "exchanges"),
+        MEMBER("unpaired", DOCUMENT, COUNT, NEITHER, "exchanges with nothing to compare"),
+        MEMBER("absent", DOCUMENT, COUNT, HIGHER, "exchanges known from legs alone"),
+        MEMBER("damaged_rows", DOCUMENT, COUNT, HIGHER, "damaged rows"),
+        MEMBER("refused_segments", DOCUMENT, COUNT, HIGHER, "segments not read"),
+        MEMBER("greedy_compared", DOCUMENT, COUNT, NEITHER, "greedy answers compared"),
+        MEMBER("greedy_differing", DOCUMENT, COUNT, HIGHER, "greedy answers that differ"),
+        {"teacher_forced.same_top", "same_top", SCORES, SHARE, LOWER, true, true,
                 "same most probable token, of all tokens"},
-        {"teacher_forced.logprob", "logprob_of_answers", METRIC_OF_SCORES, NUMBER, AWAY, true, true,
+        {"teacher_forced.logprob", "logprob_of_answers", SCORES, NUMBER, AWAY, true, true,
                 "change of logprob, of all tokens"},
-        {"teacher_forced.logprob_rms", "logprob.rms", METRIC_OF_SCORES, NUMBER, HIGHER, false,
-                false, "change of logprob, RMS, of all tokens"},
-        {"teacher_forced.k3_score", "k3_score", METRIC_OF_SCORES, NUMBER, HIGHER, true, false,
+        {"teacher_forced.logprob_rms", "logprob.rms", SCORES, NUMBER, HIGHER, false, false,
+                "change of logprob, RMS, of all tokens"},
+        {"teacher_forced.k3_score", "k3_score", SCORES, NUMBER, HIGHER, true, false,
                 "k3 score, of all tokens"},
-        {"teacher_forced.perplexity", "perplexity", METRIC_OF_SCORES, NUMBER, NEITHER, false, false,
+        {"teacher_forced.perplexity", "perplexity", SCORES, NUMBER, NEITHER, false, false,
                 "perplexity of the answers"},
-        {"teacher_forced.scorer_perplexity", "scorer_perplexity", METRIC_OF_SCORES, NUMBER, HIGHER,
-                false, false, "perplexity of the answers to the scorer"},
+        {"teacher_forced.scorer_perplexity", "scorer_perplexity", SCORES, NUMBER, HIGHER, false,
+                false, "perplexity of the answers to the scorer"},
         TIMES("ttft", "time to the first token"),
         TIMES("itl", "time between tokens"),
         TIMES("tpot", "time per token after the first"),
         TIMES("e2e", "time of an answer"),
         TIMES("first_content", "time to the first content"),
         TIMES("last_byte", "time to the last byte"),
-        {"traffic.failed", "failed", METRIC_OF_TRAFFIC, SHARE, HIGHER, false, false,
-                "answers that failed", "answers"},
-        {"traffic.cut", "cut", METRIC_OF_TRAFFIC, SHARE, NEITHER, false, false,
-                "answers that were cut", "answers"},
-        {"traffic.answers", "answers", METRIC_OF_TRAFFIC, COUNT, NEITHER, false, false, "answers"},
-        {"traffic.completion_tokens_per_second", "completion_tokens_per_second", METRIC_OF_TRAFFIC,
-                NUMBER, LOWER, false, false, "tokens a second"},
+        {"traffic.failed", "failed", TRAFFIC, SHARE, HIGHER, false, false, "answers that failed",
+                "answers"},
+        {"traffic.cut", "cut", TRAFFIC, SHARE, NEITHER, false, false, "answers that were cut",
+                "answers"},
+        {"traffic.answers", "answers", TRAFFIC, COUNT, NEITHER, false, false, "answers"},
+        {"traffic.completion_tokens_per_second", "completion_tokens_per_second", TRAFFIC, NUMBER,
+                LOWER, false, false, "tokens a second"},
 };
 
 const struct metric *metric_find(const char *name)
@@ -291,31 +288,22 @@ void metric_note_units(json_t *document)
 	json_object_set_new(document, "units", units);
 }
 
-/* NaN: it is no number. */
-static double number(const json_t *node)
-{
-	return json_is_number(node) ? json_number_value(node) : NAN;
-}
-
 static void read_interval(const json_t *ci, struct metric_value *ret)
 {
-	double low = number(json_array_get(ci, 0)), high = number(json_array_get(ci, 1));
-	if (json_array_size(ci) == 2 && low <= high) {
-		ret->low = low;
-		ret->high = high;
+	const json_t *low = json_array_get(ci, 0), *high = json_array_get(ci, 1);
+	if (json_array_size(ci) == 2 && json_is_number(low) && json_is_number(high) &&
+	        json_number_value(low) <= json_number_value(high)) {
+		ret->low = json_number_value(low);
+		ret->high = json_number_value(high);
 	}
 }
 
 static void read_range(const json_t *node, struct metric_value *v)
 {
-	const json_t *least = json_object_get(node, "at_least");
-	const json_t *most = json_object_get(node, "at_most");
-	struct metric_value low = {.low = NAN, .high = NAN}, high = low;
-	low.value = node_number(least, "value");
-	high.value = node_number(most, "value");
-	read_interval(json_object_get(least, "ci95"), &low);
-	read_interval(json_object_get(most, "ci95"), &high);
-	if (low.value <= high.value) {
+	struct metric_value low, high;
+	if (metric_read_node(json_object_get(node, "at_least"), NULL, &low) &&
+	        metric_read_node(json_object_get(node, "at_most"), NULL, &high) &&
+	        low.value <= high.value) {
 		v->is_range = true;
 		v->value = low.value;
 		v->most = high.value;
@@ -355,7 +343,8 @@ void metric_set_ends(json_t *o, const struct metric_value *v)
 bool metric_read_node(const json_t *node, const json_t *owner, struct metric_value *ret)
 {
 	static const char *const MAIN[] = {"value", "rate", "per_1000", "mean"};
-	struct metric_value v = {.value = number(node), .low = NAN, .high = NAN, .clusters = NAN};
+	struct metric_value v = {.value = NAN, .low = NAN, .high = NAN, .clusters = NAN};
+	v.value = json_is_number(node) ? json_number_value(node) : NAN;
 	v.n = node_number(owner, "n");
 	for (size_t i = 0; json_is_object(node) && i < ARRAY_LEN(MAIN) && isnan(v.value); i++) {
 		v.value = node_number(node, MAIN[i]);
@@ -374,13 +363,6 @@ bool metric_read_node(const json_t *node, const json_t *owner, struct metric_val
 	return true;
 }
 
-static bool divide(double all, struct metric_value *v)
-{
-	v->value /= all;
-	v->n = all;
-	return all > 0;
-}
-
 bool metric_read(const struct metric *m, const json_t *at, struct metric_value *ret)
 {
 	char owner[PATH_LIMIT];
@@ -390,8 +372,14 @@ bool metric_read(const struct metric *m, const json_t *at, struct metric_value *
 	}
 	const char *dot = strrchr(m->path, '.');
 	snprintf(owner, sizeof(owner), "%.*s", dot ? (int)(dot - m->path) : 0, m->path);
-	return metric_read_node(node_at(at, m->path), node_at(at, owner), ret) &&
-	       (!m->per || divide(node_number(at, m->per), ret));
+	if (!metric_read_node(node_at(at, m->path), node_at(at, owner), ret)) {
+		return false;
+	}
+	if (m->per) {
+		ret->n = node_number(at, m->per);
+		ret->value /= ret->n;
+	}
+	return !m->per || ret->n > 0;
 }
 
 /* How many digits follow the point of a percentage. */
