@@ -6,13 +6,13 @@ from test_judge import CHAT
 
 
 def mirrored(start, primary=(), reference=(), requests=70, changes=None):
-    """A capture of traffic as SDKs send it: no temperature, no seed."""
+    """A capture of traffic as SDKs send it, without a temperature; seeds make each run draw the same."""
     engines = [start.engine("--seed", "7", *flags) for flags in (primary, reference)]
     config = (f"primary: {{name: prod, url: '{engines[0].url}'}}\nlogprobs: {{top: 20}}\n"
               f"references:\n  - {{name: trusted, url: '{engines[1].url}'}}\n")
     proxy = start.proxy(None, config=config)
     for i in range(requests):
-        body = {**chat(f"Tell me about {i} ships that sail the wide river near a large house.", max_tokens=128), "temperature": None}
+        body = {**chat(f"Tell me about {i} ships that sail the wide river near a large house.", max_tokens=128), "temperature": None, "seed": i}
         body.update(changes(i) if changes else {})
         assert post(proxy.port, CHAT, body)[0] == 200
     proxy.settled(requests, "trusted")
@@ -52,7 +52,7 @@ def test_what_both_sides_do_is_no_difference(start):
 
 def test_an_answer_cache_is_named(start):
     document = analyzed(mirrored(start, ["--fault", "answer-cache"], requests=20, changes=lambda i: {
-        "messages": [{"role": "user", "content": f"Tell me about {i % 5} ships."}]}))
+        "messages": [{"role": "user", "content": f"Tell me about {i % 5} ships."}], "seed": None}))
     assert "repeats" in found(document, "prod") and "repeats" not in found(document, "trusted")
 
 
