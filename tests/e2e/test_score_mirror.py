@@ -119,9 +119,8 @@ def test_a_reference_that_scores_itself_gives_the_noise_floor(start):
     primary, reference = start.engine("--seed", "7"), start.engine("--seed", "7", "--noise", "0.02", "--fresh-noise")
     proxy = start.proxy(None, config=settings(primary, reference, mode="both", score={"generate": 0.5}, self=True))
     send(proxy, 60)
-    wait_for("all units", lambda: proxy.books()["trusted"]["completed"] > 80)
-    found = totals(proxy.settled()["trusted"])
-    assert found["recorded"] == found["completed"]
+    found = totals(proxy.settled(60, "trusted")["trusted"])
+    assert found["recorded"] == found["completed"] > 60
     assert proxy.stop() == 0
     own = [leg for e in exported(proxy.capture) for leg in e["legs"] if leg["backend"] == "trusted" and "scored" not in leg["marks"]]
     of = {leg["score_of"] for leg in scores(proxy.capture)}
