@@ -148,10 +148,14 @@ def key(side, finding):
     return f"{kind}_penalty" if finding["cause"] == "penalty" and kind != "unknown" else finding["cause"]
 
 
+# Causes of a difference are less particular than what is found of one side.
+OF_PAIRS = {"repetition_penalty": "penalty", "unasked_sampling": "sampling"}
+
+
 def named(document):
     """Keys of all that is named: of one side by itself, and of pairs; "different" where the verdict is without a cause."""
     keys = {key(s, f) for s in document["sampling"] for f in s["findings"]}
-    keys |= {c["key"] for g in document["groups"] for c in g["causes"]} - truth.HARMLESS
+    keys |= {OF_PAIRS.get(c["key"], c["key"]) for g in document["groups"] for c in g["causes"]} - truth.HARMLESS
     return keys or ({"different"} if document["verdict"]["word"] == "DIFFERENT" else set())
 
 
@@ -180,8 +184,8 @@ class Seen:
 
     def add(self, names, keys):
         shows = {"different"} & keys if names else set()
-        # That choices do not follow the lists is true of any fault, if less than its name.
-        others = keys - names - shows - ({"calibration"} if names else set())
+        # True of any fault, if less than its name.
+        others = keys - names - shows - ({"calibration", "sampling"} if names else set())
         self.captures += 1
         self.named += bool(keys & names)
         self.different += bool(shows)
