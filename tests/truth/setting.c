@@ -148,8 +148,7 @@ static void estimate(struct sums *sums, struct findings *ret)
 	scores_settle(&sums->forced);
 	const struct estimate *forced = sums->forced.splits[DECODING_GREEDY].values;
 	put(ret, WHAT_FORCED, forced[SCORE_LOGPROB].value, forced[SCORE_LOGPROB].ci);
-	put(ret, WHAT_FORCED_ANSWERS, forced[SCORE_OF_ANSWERS].value,
-	        forced[SCORE_OF_ANSWERS].ci);
+	put(ret, WHAT_FORCED_ANSWERS, forced[SCORE_OF_ANSWERS].value, forced[SCORE_OF_ANSWERS].ci);
 	excess_judge(&sums->excess, NULL, excesses);
 	for (size_t f = 0; f < N_EXCESSES; f++) {
 		put(ret, (enum what)(WHAT_EXCESS + f), excesses[f].excess.value,
