@@ -415,7 +415,8 @@ void analysis_settle(
 	draws_settle(&a->draws);
 	for (size_t i = 0; i < a->n_groups; i++) {
 		struct analysis_group *g = &a->groups[i];
-		g->is_judged = g->legs > 0 || scores_decide(&g->scores, greedy);
+		g->is_judged =
+		        g->legs > 0 || g->scores.processed > 0 || scores_decide(&g->scores, greedy);
 	}
 	if (a->n_groups > 0) {
 		qsort(a->groups, a->n_groups, sizeof(*a->groups), group_compare);

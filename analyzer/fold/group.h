@@ -73,7 +73,7 @@ struct analysis_group {
 	struct scores scores; /* of the test's tokens, by the base */
 
 	/* Once settled. */
-	bool is_judged; /* it has pairs, or scores that decide; else it is of its scores alone */
+	bool is_judged; /* it has pairs, or scores that decide or might; else it is of its scores alone */
 	struct figure_value values[N_DECODINGS][N_FIGURES];
 	struct first_differences_verdict first_verdict; /* of greedy answers */
 	double sigma; /* the noise of the pair, nats; NaN: not known */

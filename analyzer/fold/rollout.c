@@ -27,7 +27,7 @@ static void add_answer(struct rollout *r, const struct score_row *row)
 void rollout_add(struct rollout *r, const struct score_row *row)
 {
 	r->by_basis[row->basis]++;
-	if (row->basis != SCORE_AS_DRAWN || row->aligned == 0) {
+	if (!score_basis_is_drawn(row->basis) || row->aligned == 0) {
 		return;
 	}
 	r->tokens += row->aligned;

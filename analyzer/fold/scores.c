@@ -20,6 +20,8 @@ static void add_answer(struct clusters **clusters, const struct score_row *row)
 		clusters_add(c, at, SCORE_OF_ANSWERS, delta / n, 1);
 		clusters_add(c, at, SCORE_OWN, row->own, n);
 		clusters_add(c, at, SCORE_SCORER, row->by_scorer, n);
+	}
+	if (row->logprobs > 0 && score_basis_is_comparable(row->basis)) {
 		clusters_add(c, at, SCORE_K3, row->k3, (double)row->aligned);
 	}
 }
@@ -38,6 +40,7 @@ void scores_add(struct scores *s, const struct score_row *row)
 	s->unreadable += row->result == SCORE_UNREADABLE;
 	note_engines(s, row);
 	if (row->result == SCORE_COUNTS) {
+		s->processed += !score_basis_is_comparable(row->basis);
 		add_answer(&s->clusters[row->decoding], row);
 		rollout_add(&s->rollout, row);
 	}
@@ -49,6 +52,7 @@ void scores_merge(struct scores *s, const struct scores *other)
 	s->without += other->without;
 	s->unmatched += other->unmatched;
 	s->unreadable += other->unreadable;
+	s->processed += other->processed;
 	advice_engine_merge(&s->scorer, &other->scorer);
 	advice_engine_merge(&s->of, &other->of);
 	rollout_merge(&s->rollout, &other->rollout);

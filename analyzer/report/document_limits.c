@@ -219,6 +219,14 @@ static void about_k3(json_t *l, const struct analysis_group *g, const struct ver
 {
 	const struct verdict_figure *f = &v->figures[VERDICT_K3];
 	const struct scores *s = &g->scores;
+	if (s->processed > 0) {
+		add(l, "processed_scores",
+		        "%" PRIu64 " of %" PRIu64 " scored answers are not in k3: %s states their "
+		        "logprobs after temperature, cuts or penalties, or may do so, and scores "
+		        "are of "
+		        "the model's own probabilities",
+		        s->processed, s->legs, g->test);
+	}
 	if (!verdict_has(v, VERDICT_K3)) {
 		return;
 	}

@@ -12,14 +12,15 @@ static const char *const NOT_COUNTED[N_SCORE_BASES] = {
         [SCORE_TEMPERATURE] = "were drawn at another temperature than 1 and state raw logprobs",
         [SCORE_FILTERED] = "were drawn with top-k, top-p or min-p and state raw logprobs",
         [SCORE_PENALISED] = "were drawn with a penalty and state raw logprobs",
-        [SCORE_MIXED] = "are of an engine whose logprobs are partly processed",
+        [SCORE_MIXED] = "were not drawn at temperature 1 without filters, and their engine may "
+                        "state logprobs before or after these",
 };
 
 static uint64_t not_counted(const struct rollout *r)
 {
 	uint64_t n = 0;
-	for (size_t b = SCORE_AS_DRAWN + 1; b < N_SCORE_BASES; b++) {
-		n += r->by_basis[b];
+	for (size_t b = 0; b < N_SCORE_BASES; b++) {
+		n += score_basis_is_drawn(b) ? 0 : r->by_basis[b];
 	}
 	return n;
 }
@@ -28,8 +29,8 @@ static uint64_t not_counted(const struct rollout *r)
 static char *why(const struct rollout *r)
 {
 	struct buf text = {0};
-	for (size_t b = SCORE_AS_DRAWN + 1; b < N_SCORE_BASES; b++) {
-		if (r->by_basis[b] > 0) {
+	for (size_t b = 0; b < N_SCORE_BASES; b++) {
+		if (r->by_basis[b] > 0 && !score_basis_is_drawn(b)) {
 			buf_printf(&text, "%s%" PRIu64 " %s", text.len ? "; " : "", r->by_basis[b],
 			        NOT_COUNTED[b]);
 		}
@@ -102,7 +103,7 @@ static json_t *answers(const struct rollout *r)
 json_t *report_rollout_json(const struct rollout *r)
 {
 	uint64_t left_out = not_counted(r);
-	if (r->by_basis[SCORE_AS_DRAWN] + left_out == 0) {
+	if (r->by_basis[SCORE_AS_DRAWN] + r->by_basis[SCORE_PROCESSED] + left_out == 0) {
 		return json_null();
 	}
 	json_t *o = json_object();

@@ -73,6 +73,7 @@ static json_t *group(const struct analysis_group *g)
 	json_object_set_new(o, "without_logprobs", report_integer(scores->without));
 	json_object_set_new(o, "unmatched", report_integer(scores->unmatched));
 	json_object_set_new(o, "unreadable", report_integer(scores->unreadable));
+	json_object_set_new(o, "processed", report_integer(scores->processed));
 	return o;
 }
 

@@ -178,6 +178,20 @@ static char *drawn_otherwise(const struct analysis_group *g, const struct cause 
 	        c->phrase, base ? g->test : g->base);
 }
 
+/* Scored tokens alone, and the logprobs are of other probabilities than the scores are. */
+static char *scored_otherwise(const struct analysis_group *g, const struct verdict *v)
+{
+	struct buf text = {0};
+	buf_printf(&text,
+	        "The probabilities that %s states can't be compared with those of %s: they are "
+	        "after "
+	        "temperature, cuts or penalties, or may be",
+	        g->test, g->base);
+	put_proven(&text, g, v);
+	buf_append_char(&text, '.');
+	return buf_steal(&text);
+}
+
 /* Pairs whose texts tell nothing: only scores of their tokens could. */
 static char *uncompared(const struct analysis_group *g, const struct verdict *v)
 {
@@ -357,6 +371,9 @@ char *document_sentence(const struct analysis_group *g, const struct verdict *v)
 	struct buf text = {0};
 	if (verdict_has(v, VERDICT_K3) && v->decided_by == VERDICT_K3) {
 		return scored_result(g, v);
+	}
+	if (g->legs == 0 && g->scores.processed > 0) {
+		return scored_otherwise(g, v);
 	}
 	if (m->pairs == 0) {
 		return group_has(g, DECODING_SAMPLED) ? sampled_result(g, v) : uncompared(g, v);

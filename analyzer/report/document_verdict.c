@@ -148,7 +148,14 @@ static void add_missing_steps(json_t *list, const struct analysis_group *g, cons
 	if (scored && floors && !v->proven && k3->from == VERDICT_FLOOR_UNKNOWN) {
 		add_score_floor_step(list, g);
 	}
-	if (!scored && differ->value.n == 0 && has_sampled_pairs(g)) {
+	if (!scored && differ->value.n == 0 && g->scores.processed > 0) {
+		add_step(list,
+		        xasprintf("To get a verdict, have %s state the model's own logprobs, or "
+		                  "record "
+		                  "requests at temperature 1 without cuts and penalties.",
+		                g->test),
+		        NULL);
+	} else if (!scored && differ->value.n == 0 && has_sampled_pairs(g)) {
 		add_score_step(list, g);
 	} else if (!scored && differ->value.n == 0) {
 		add_step(list, xstrdup("To get a verdict, record requests with temperature 0."),

@@ -131,7 +131,7 @@ static enum score_basis basis_of(const struct decoding_side *side, enum decoding
 {
 	const char *basis = side->dialect->basis;
 	bool processed = basis && strcmp(basis, "processed") == 0;
-	bool mixed = basis && strcmp(basis, "mixed") == 0;
+	bool raw = basis && strcmp(basis, "raw") == 0;
 	double temperature = parameter_effective(
 	        PARAMETER_TEMPERATURE, side->dialect, side->told, side->endpoint, side->facts);
 	bool penalised = !is_off(side, PARAMETER_REPETITION) || !is_off(side, PARAMETER_PRESENCE) ||
@@ -142,10 +142,11 @@ static enum score_basis basis_of(const struct decoding_side *side, enum decoding
 	if (decoding == DECODING_GREEDY) {
 		return SCORE_GREEDY;
 	}
-	if (processed || !(penalised || filtered || scaled)) {
+	if (!(penalised || filtered || scaled)) {
 		return SCORE_AS_DRAWN;
 	}
-	return mixed       ? SCORE_MIXED
+	return processed   ? SCORE_PROCESSED
+	       : !raw      ? SCORE_MIXED
 	       : penalised ? SCORE_PENALISED
 	       : filtered  ? SCORE_FILTERED
 	                   : SCORE_TEMPERATURE;

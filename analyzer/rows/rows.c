@@ -10,7 +10,7 @@ const char *score_result_name(enum score_result r)
 const char *score_basis_name(enum score_basis b)
 {
 	static const char *const names[N_SCORE_BASES] = {
-	        "as_drawn", "greedy", "temperature", "filtered", "penalised", "mixed"};
+	        "as_drawn", "greedy", "temperature", "filtered", "penalised", "mixed", "processed"};
 	return names[b];
 }
 

@@ -198,10 +198,22 @@ enum score_basis {
 	SCORE_TEMPERATURE, /* no: raw logprobs, at another temperature than 1 */
 	SCORE_FILTERED,    /* no: raw logprobs, and top-k, top-p or min-p was in force */
 	SCORE_PENALISED,   /* no: raw logprobs, and a penalty was in force */
-	SCORE_MIXED,       /* not known: the engine's logprobs are partly processed */
+	SCORE_MIXED,       /* not known: temperature, cuts or penalties may be in the logprobs */
+	/* Yes, but scores are of other probabilities: temperature, cuts or penalties that are in
+	 * force are in these logprobs, and in no score. */
+	SCORE_PROCESSED,
 	N_SCORE_BASES,
 };
 const char *score_basis_name(enum score_basis b);
+static inline bool score_basis_is_drawn(enum score_basis b)
+{
+	return b == SCORE_AS_DRAWN || b == SCORE_PROCESSED;
+}
+/* Scores are of the same probabilities: the model's own. */
+static inline bool score_basis_is_comparable(enum score_basis b)
+{
+	return b != SCORE_MIXED && b != SCORE_PROCESSED;
+}
 
 /* One scored leg. Figures are 0 unless the result is SCORE_COUNTS; of SCORE_ORPHAN the answer's
  * side is unknown. */

@@ -229,8 +229,19 @@ def test_rollout_figures_are_not_shown_where_answers_were_drawn_otherwise(start)
     capture = record(start, engine, other, n=24, temperature=0.7)
     score(capture, "reference", "primary")
     rollout = group_of(analyzed(capture), "reference", "primary")["rollout"]
-    assert rollout["tokens"] == 0 and rollout["k1"] is None and "another temperature than 1" in rollout["why"]
-    assert "another temperature than 1" in plumbline("analyze", capture, "--as", "rollout").stdout.decode()
+    assert rollout["tokens"] == 0 and rollout["k1"] is None and "not drawn at temperature 1" in rollout["why"]
+    assert "not drawn at temperature 1" in " ".join(plumbline("analyze", capture, "--as", "rollout").stdout.decode().split())
+
+
+def test_scores_of_processed_logprobs_decide_nothing(start):
+    """At another temperature the primary states other probabilities than any score is of."""
+    engine, other = start.engine("--seed", "7", "--fault", "lists=processed"), start.engine("--seed", "7")
+    capture = record(start, engine, n=40, temperature=0.7)
+    score(capture, "trusted", "primary", other.url)
+    said = analyzed(capture, code=4)
+    assert said["verdict"]["word"] == "UNCLEAR" and said["teacher_forced"][0]["processed"] == 40
+    assert "processed_scores" in {limit["key"] for limit in said["limits"]}
+    assert any("temperature 1" in step["text"] for step in said["next"])
 
 
 @pytest.mark.parametrize("alone", [True, False])
