@@ -173,9 +173,10 @@ static double needed(const struct excess *b, enum excess_ground ground, enum exc
 
 static const struct estimate NONE = {NAN, {NAN, NAN}, 0, NAN, NAN, NAN};
 
-/* One end of a range, or the figure itself: of each kind of pairs, and the excess. */
+/* One end of a range, or the figure itself: of each kind of pairs (by[N_EXCESS_PAIRS]), and the
+ * excess. */
 static void estimate(const struct excess *b, enum excess_figure f, enum end end,
-        struct estimate by[N_EXCESS_PAIRS], struct estimate *excess)
+        struct estimate *by, struct estimate *excess)
 {
 	enum excess_ground ground = excess_ground(b);
 	struct rate_term terms[3];
