@@ -41,13 +41,6 @@ const struct draws_cut DRAWS_CUT[DRAWS_CUTS] = {
         SHARES(DRAWS_MIN_P_AFTER),
 };
 
-const char *draws_family_name(enum draws_family f)
-{
-	static const char *const NAMES[] = {"top_k", "top_p", "min_p", "top_p", "min_p"};
-	expect(f < N_DRAWS_FAMILIES);
-	return NAMES[f];
-}
-
 const char *draws_penalty_name(enum draws_penalty p)
 {
 	static const char *const NAMES[] = {"repetition", "presence", "frequency"};

@@ -36,7 +36,6 @@ enum draws_family {
 	DRAWS_MIN_P_AFTER,
 	N_DRAWS_FAMILIES,
 };
-const char *draws_family_name(enum draws_family f); /* "top_k" */
 struct draws_cut {
 	enum draws_family family;
 	double at;

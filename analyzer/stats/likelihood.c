@@ -17,15 +17,6 @@ static size_t piece_of(const struct likelihood *l, double x)
 	return i;
 }
 
-double likelihood_slope(const struct likelihood *l, double x)
-{
-	x = within(l->at, l->n, x);
-	size_t i = piece_of(l, x);
-	double h = l->at[i + 1] - l->at[i], t = (x - l->at[i]) / h, t2 = t * t, t3 = t2 * t;
-	return l->slope[i] * (2 * t3 - 3 * t2 + 1) - l->curvature[i] * h * (t3 - 2 * t2 + t) +
-	       l->slope[i + 1] * (3 * t2 - 2 * t3) - l->curvature[i + 1] * h * (t3 - t2);
-}
-
 /* The integral of the slope over the first t of piece i, 0 <= t <= 1. */
 static double integral(const struct likelihood *l, size_t i, double t)
 {

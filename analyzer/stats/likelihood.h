@@ -18,7 +18,6 @@ struct likelihood {
 	const double *curvature; /* -d2/dx2 log L: the observed information */
 };
 
-double likelihood_slope(const struct likelihood *l, double x);
 /* log L(to) - log L(from) */
 double likelihood_gain(const struct likelihood *l, double from, double to);
 /* P(X >= 2 gain) of chi-squared with one degree of freedom: the p value of a gain over a null
