@@ -52,8 +52,9 @@ struct score_excess {
 struct scores {                                  /* zero-initialised is empty */
 	uint64_t legs;                           /* scored, counted or not */
 	uint64_t without, unmatched, unreadable; /* as enum score_result has them */
-	uint64_t processed; /* of those that count: not in k3, as score_basis_is_comparable() says */
-	struct clusters *clusters[N_DECODINGS];  /* N_SCORE_COLUMNS; NULL: nothing was added */
+	uint64_t
+	        processed; /* of those that count: not in k3, as score_basis_is_comparable() says */
+	struct clusters *clusters[N_DECODINGS]; /* N_SCORE_COLUMNS; NULL: nothing was added */
 	struct rollout rollout;
 	struct advice_engine scorer, of;
 

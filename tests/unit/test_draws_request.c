@@ -6,28 +6,28 @@
 #include "analyzer/compare/tokens/request_words.h"
 #include "analyzer/rows/draws_memory.h"
 
-static enum draws_exclusion read(const char *body)
+static enum draws_exclusion read_request(const char *body)
 {
 	return draws_request_read(span_of(body));
 }
 
 Test(draws_request, what_binds_an_answer_excludes_it)
 {
-	cr_expect_eq(read("{}"), DRAWS_COUNTS);
-	cr_expect_eq(read("{\"response_format\":{\"type\":\"text\"}}"), DRAWS_COUNTS);
-	cr_expect_eq(
-	        read("{\"response_format\":{\"type\":\"json_object\"}}"), DRAWS_RESPONSE_FORMAT);
-	cr_expect_eq(read("{\"tool_choice\":\"auto\"}"), DRAWS_COUNTS);
-	cr_expect_eq(read("{\"tool_choice\":\"required\"}"), DRAWS_TOOLS);
-	cr_expect_eq(read("{\"tool_choice\":{\"type\":\"function\"}}"), DRAWS_TOOLS);
-	cr_expect_eq(read("{\"logit_bias\":{}}"), DRAWS_COUNTS);
-	cr_expect_eq(read("{\"logit_bias\":{\"5\":1}}"), DRAWS_LOGIT_BIAS);
-	cr_expect_eq(read("{\"min_tokens\":0}"), DRAWS_COUNTS);
-	cr_expect_eq(read("{\"min_tokens\":4}"), DRAWS_MIN_TOKENS);
-	cr_expect_eq(read("{\"use_beam_search\":true}"), DRAWS_BEAMS);
-	cr_expect_eq(read("{\"options\":{\"mirostat\":2}}"), DRAWS_OTHER_SAMPLER);
-	cr_expect_eq(read("{\"messages\":[{\"content\":\"min_tokens\"}]}"), DRAWS_COUNTS);
-	cr_expect_eq(read("no JSON with min_tokens"), DRAWS_COUNTS);
+	cr_expect_eq(read_request("{}"), DRAWS_COUNTS);
+	cr_expect_eq(read_request("{\"response_format\":{\"type\":\"text\"}}"), DRAWS_COUNTS);
+	cr_expect_eq(read_request("{\"response_format\":{\"type\":\"json_object\"}}"),
+	        DRAWS_RESPONSE_FORMAT);
+	cr_expect_eq(read_request("{\"tool_choice\":\"auto\"}"), DRAWS_COUNTS);
+	cr_expect_eq(read_request("{\"tool_choice\":\"required\"}"), DRAWS_TOOLS);
+	cr_expect_eq(read_request("{\"tool_choice\":{\"type\":\"function\"}}"), DRAWS_TOOLS);
+	cr_expect_eq(read_request("{\"logit_bias\":{}}"), DRAWS_COUNTS);
+	cr_expect_eq(read_request("{\"logit_bias\":{\"5\":1}}"), DRAWS_LOGIT_BIAS);
+	cr_expect_eq(read_request("{\"min_tokens\":0}"), DRAWS_COUNTS);
+	cr_expect_eq(read_request("{\"min_tokens\":4}"), DRAWS_MIN_TOKENS);
+	cr_expect_eq(read_request("{\"use_beam_search\":true}"), DRAWS_BEAMS);
+	cr_expect_eq(read_request("{\"options\":{\"mirostat\":2}}"), DRAWS_OTHER_SAMPLER);
+	cr_expect_eq(read_request("{\"messages\":[{\"content\":\"min_tokens\"}]}"), DRAWS_COUNTS);
+	cr_expect_eq(read_request("no JSON with min_tokens"), DRAWS_COUNTS);
 }
 
 Test(request_words, tokens_are_whole_words_of_its_texts)
