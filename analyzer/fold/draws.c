@@ -23,6 +23,15 @@ static void drop_cell(void *item, void *arg)
 static const struct shortlist CELLS = {
         sizeof(struct draws_cell), DRAWS_TEMPERATURES, compare_cells, drop_cell};
 
+static int compare_seeds(const void *a, const void *b)
+{
+	const struct draws_seed *x = a, *y = b;
+	return (x->hash > y->hash) - (x->hash < y->hash);
+}
+
+static const struct shortlist SEEDS = {
+        sizeof(struct draws_seed), DRAWS_SEEDS_LIMIT, compare_seeds, NULL};
+
 static int compare_groups(const void *a, const void *b)
 {
 	const struct draws_group *x = a, *y = b;
@@ -38,6 +47,8 @@ static void finish_group(struct draws_group *g)
 	free(g->model);
 	free(g->replica);
 	free(g->cells);
+	free(g->seeded);
+	free(g->seeds);
 }
 
 static uint64_t answers_of(const struct draws_group *g)
@@ -82,14 +93,26 @@ static struct draws_group *group_of(struct draws *d, const struct draws_group *l
 	return g;
 }
 
-/* NULL: it has no place. */
-static struct draws_cell *cell_of(struct draws_group *g, double temperature)
+/* One of the group's two lists of cells. NULL: it has no place. */
+static struct draws_cell *cell_of(
+        struct draws_group *g, struct draws_cell **cells, size_t *n, double temperature)
 {
 	const struct draws_cell like = {.temperature = temperature};
 	size_t at;
 	bool is_new;
-	g->cells = shortlist_place(&CELLS, g->cells, &g->n_cells, &like, g, &at, &is_new);
-	return at == g->n_cells ? NULL : &g->cells[at];
+	*cells = shortlist_place(&CELLS, *cells, n, &like, g, &at, &is_new);
+	return at == *n ? NULL : &(*cells)[at];
+}
+
+static void add_seed(struct draws_group *g, uint64_t hash, uint64_t answers)
+{
+	const struct draws_seed like = {.hash = hash};
+	size_t at;
+	bool is_new;
+	g->seeds = shortlist_place(&SEEDS, g->seeds, &g->n_seeds, &like, NULL, &at, &is_new);
+	if (at < g->n_seeds) {
+		g->seeds[at].answers += answers;
+	}
 }
 
 static void add_stated(struct draws_stated *to, const struct draws_stated *from)
@@ -105,7 +128,11 @@ static void add_answer(struct draws_group *g, const struct draws_row *row)
 {
 	float sums[DRAWS_SUMS];
 	uint64_t counts[DRAWS_TOTALS];
-	struct draws_cell *c = cell_of(g, row->temperature);
+	struct draws_cell *c = row->seed ? cell_of(g, &g->seeded, &g->n_seeded, row->temperature)
+	                                 : cell_of(g, &g->cells, &g->n_cells, row->temperature);
+	if (row->seed) {
+		add_seed(g, row->seed, 1);
+	}
 	if (!c) {
 		g->other_temperatures++;
 		return;
@@ -155,11 +182,13 @@ void draws_add(struct draws *d, const struct draws_row *row)
 	}
 }
 
-static void merge_cells(struct draws_group *g, const struct draws_group *other)
+/* Into one of the group's two lists. */
+static void merge_cells(struct draws_group *g, struct draws_cell **cells, size_t *n,
+        const struct draws_cell *others, size_t n_others)
 {
-	for (size_t k = 0; k < other->n_cells; k++) {
-		const struct draws_cell *from = &other->cells[k];
-		struct draws_cell *to = cell_of(g, from->temperature);
+	for (size_t k = 0; k < n_others; k++) {
+		const struct draws_cell *from = &others[k];
+		struct draws_cell *to = cell_of(g, cells, n, from->temperature);
 		if (!to) {
 			g->other_temperatures += from->answers;
 			continue;
@@ -185,7 +214,11 @@ void draws_merge(struct draws *d, const struct draws *other)
 			d->ungrouped += answers_of(from);
 			continue;
 		}
-		merge_cells(to, from);
+		merge_cells(to, &to->cells, &to->n_cells, from->cells, from->n_cells);
+		merge_cells(to, &to->seeded, &to->n_seeded, from->seeded, from->n_seeded);
+		for (size_t k = 0; k < from->n_seeds; k++) {
+			add_seed(to, from->seeds[k].hash, from->seeds[k].answers);
+		}
 		for (size_t e = 0; e < N_DRAWS_EXCLUSIONS; e++) {
 			to->excluded[e] += from->excluded[e];
 		}
@@ -201,8 +234,37 @@ void draws_merge(struct draws *d, const struct draws *other)
 	}
 }
 
+static bool seeds_are_shared(const struct draws_group *g)
+{
+	double answers = 0;
+	for (size_t i = 0; i < g->n_seeds; i++) {
+		answers += (double)g->seeds[i].answers;
+	}
+	return answers > DRAWS_SEED_ANSWERS_MOST * (double)g->n_seeds;
+}
+
+static void settle_seeded(struct draws_group *g)
+{
+	uint64_t n = 0;
+	for (size_t k = 0; k < g->n_seeded; k++) {
+		n += g->seeded[k].answers;
+	}
+	g->answers -= n;
+	if (seeds_are_shared(g)) {
+		g->excluded[DRAWS_REPEATED] += n;
+	} else {
+		merge_cells(g, &g->cells, &g->n_cells, g->seeded, g->n_seeded);
+	}
+	free(g->seeded);
+	g->seeded = NULL;
+	g->n_seeded = 0;
+}
+
 void draws_settle(struct draws *d)
 {
+	for (size_t i = 0; i < d->n_groups; i++) {
+		settle_seeded(&d->groups[i]);
+	}
 	draws_tests_make(d->groups, d->n_groups);
 }
 

@@ -12,12 +12,21 @@
 
 #define DRAWS_GROUPS_LIMIT 64
 #define DRAWS_TEMPERATURES 8
+#define DRAWS_SEEDS_LIMIT 64         /* that are looked at */
+#define DRAWS_SEED_ANSWERS_MOST 1.25 /* of one seed, on average */
 
 struct draws_cell { /* answers of one temperature */
 	double temperature;
 	uint64_t answers;
 	struct exact_sum sums[DRAWS_SUMS];
 	uint64_t counts[DRAWS_TOTALS];
+};
+
+/* For one seed an engine draws the same random numbers, whatever it is asked: answers that share one are not
+ * independent. */
+struct draws_seed {
+	uint64_t hash;
+	uint64_t answers;
 };
 
 struct draws_group {
@@ -33,6 +42,12 @@ struct draws_group {
 	struct draws_stated stated;
 	struct draws_cell *cells; /* by temperature */
 	size_t n_cells;
+	/* Answers with a seed: until the group is settled, which adds them to the others, or excludes them where
+	 * requests share seeds. That is told by the seeds with the smallest hashes. */
+	struct draws_cell *seeded;
+	size_t n_seeded;
+	struct draws_seed *seeds;
+	size_t n_seeds;
 	struct exact_losses losses;
 	struct exact_sum repeats_expected; /* of all answers, those that do not count included */
 	uint64_t repeats_pairs, repeats_identical;

@@ -138,6 +138,7 @@ struct draws_row {
 	enum draws_lists lists;
 	double temperature; /* asked for; where nobody did, the API's default */
 	bool unasked;       /* nobody asked */
+	uint64_t seed;      /* hash of the one that was asked for, below 2^53; 0: none */
 	uint32_t longest;   /* list */
 	struct draws_stated stated;
 	struct draws_counts counts;

@@ -181,10 +181,12 @@ static void give_row(struct making *m, const struct choice *choice)
 	}
 	if (m->row.excluded == DRAWS_COUNTS) {
 		look_back(m, choice, chance);
+		m->row.seed = hash_of_seed(m, choice->index) >> 11;
 	}
 	row.draws = m->row;
 	if (m->row.excluded != DRAWS_COUNTS) {
 		const struct draws_counts *counts = &m->row.counts;
+		row.draws.seed = 0;
 		row.draws.sums =
 		        (struct draws_sums){.repeats_expected = m->row.sums.repeats_expected};
 		row.draws.counts = (struct draws_counts){

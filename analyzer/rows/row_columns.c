@@ -437,6 +437,7 @@ static const struct row_column DRAWS_COLUMNS[] = {
         WORD(draws_row, "lists", lists, draws_lists_name, 1, N_DRAWS_LISTS),
         NUMBER(draws_row, "temperature", temperature),
         BOOLEAN(draws_row, "unasked", unasked),
+        COUNT(draws_row, "seed", seed),
         COUNT(draws_row, "longest", longest),
         NUMBER(draws_row, "stated_temperature", stated.temperature),
         NUMBER(draws_row, "stated_top_k", stated.top_k),

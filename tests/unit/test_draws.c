@@ -28,6 +28,7 @@ struct sampler {
 	int missing;                /* tokens that some lists lack */
 	int missing_every;          /* how many lists one of them is of; 0: 2 */
 	int repeats;                /* earlier answers that each one is the same as */
+	int answers_a_seed;         /* 0: no seeds */
 };
 
 static double unit(void)
@@ -148,6 +149,7 @@ static void add_answers(struct draws *d, const struct sampler *s, int n)
 		        .replica = s->replica,
 		        .lists = s->lists_after ? DRAWS_LISTS_UNKNOWN : DRAWS_LISTS_RAW,
 		        .temperature = s->asked > 0 ? s->asked : 1,
+		        .seed = s->answers_a_seed ? 1 + (uint64_t)(i / s->answers_a_seed) : 0,
 		};
 		double top_p = s->asked_top_p > 0 ? s->asked_top_p : 1;
 		struct draws_input in = {&choice, &NONE, {row.temperature, 0, top_p, 0}};
@@ -309,6 +311,19 @@ Test(draws, one_bad_replica_of_four_is_found)
 	for (size_t i = 0; i < 4; i++) {
 		cr_expect_eq(d.groups[i].found.temperature.state == DRAWS_NOT_AS_ASKED, i == 1);
 	}
+	draws_finish(&d);
+}
+
+Test(draws, answers_that_share_a_seed_say_nothing)
+{
+	const struct sampler own = {.temperature = 0.6, .answers_a_seed = 1};
+	const struct sampler shared = {.temperature = 0.6, .answers_a_seed = 2};
+	cr_expect_str_eq(named(&own), "temperature");
+	struct draws d = {0};
+	add_answers(&d, &shared, ANSWERS);
+	draws_settle(&d);
+	cr_expect_eq(d.groups[0].answers, 0);
+	cr_expect_eq(d.groups[0].excluded[DRAWS_REPEATED], ANSWERS);
 	draws_finish(&d);
 }
 

@@ -35,6 +35,7 @@ Test(timeline, a_minute_is_shown_by_the_second)
 	cr_assert_eq(t.bins[30].differ, 1);
 	cr_assert_eq(t.bins[50].changed, 1);
 	cr_assert_eq(t.bins[59].number, 1059);
+	timeline_finish(&t);
 }
 
 Test(timeline, a_year_fits_too)
@@ -49,6 +50,7 @@ Test(timeline, a_year_fits_too)
 	for (size_t i = 1; i < t.n; i++) {
 		cr_assert_gt(t.bins[i].number, t.bins[i - 1].number);
 	}
+	timeline_finish(&t);
 }
 
 Test(timeline, a_clock_that_jumps_costs_one_stretch_and_not_the_others)
@@ -61,6 +63,7 @@ Test(timeline, a_clock_that_jumps_costs_one_stretch_and_not_the_others)
 	add(&t, UINT64_MAX, true, true);
 	cr_assert_eq(t.shift, 0);
 	cr_assert_eq(t.n, 52);
+	timeline_finish(&t);
 }
 
 Test(timeline, is_the_same_in_any_order_and_when_merged)
@@ -82,4 +85,9 @@ Test(timeline, is_the_same_in_any_order_and_when_merged)
 		cr_assert_arr_eq(others[i]->bins, whole.bins, whole.n * sizeof(*whole.bins));
 	}
 	cr_assert_eq(total(&whole), 5000);
+	timeline_finish(&whole);
+	timeline_finish(&backwards);
+	for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
+		timeline_finish(&parts[i]);
+	}
 }
