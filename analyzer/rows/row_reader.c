@@ -21,16 +21,19 @@ struct row_reading {
 
 static bool read_count(const struct row_column *c, const struct json_token *t, void *to)
 {
+	if (t->type != JSON_NUMBER) {
+		return false;
+	}
 	const char *at = t->start, *end = at + t->len;
 	uint64_t n = 0;
-	for (; t->type == JSON_NUMBER && at < end && *at >= '0' && *at <= '9'; at++) {
+	for (; at < end && *at >= '0' && *at <= '9'; at++) {
 		uint64_t digit = (uint64_t)(*at - '0');
 		if (n > (UINT64_MAX - digit) / 10) {
 			return false;
 		}
 		n = 10 * n + digit;
 	}
-	if (at != end || t->type != JSON_NUMBER || (c->size == 4 && n > UINT32_MAX)) {
+	if (at != end || (c->size == 4 && n > UINT32_MAX)) {
 		return false;
 	}
 	if (c->size == 4) {
