@@ -31,7 +31,8 @@ static bool allows(
 	case DRAWS_FINDING_TEMPERATURE:
 		return is_within(of->temperature.ratio, &own->temperature.ci);
 	case DRAWS_FINDING_PENALTY:
-		return is_within(of->penalty.shift, &own->penalty.ci) || own->penalty.ci.low > 0;
+		return is_within(of->penalty.shift, &own->penalty.ci) ||
+		       draws_finding_is_there(g, f);
 	case DRAWS_FINDING_TOP_K:
 	case DRAWS_FINDING_TOP_P:
 	case DRAWS_FINDING_MIN_P:
