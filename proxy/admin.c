@@ -9,7 +9,7 @@
 #include "base/list.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "proxy/figures.h"
+#include "proxy/metrics.h"
 #include "proxy/shared.h"
 #include "proxy/successor.h"
 
@@ -167,7 +167,7 @@ static void on_head(void *arg, const struct http_head *head, bool *ret_no_body)
 		answer_text(v, a->ready ? 200 : 503, a->ready ? "ready\n" : "stopping\n");
 	} else if (span_is(head->target, "/metrics")) {
 		buf_clear(&a->page);
-		figures_write(a->shared, &a->page);
+		metrics_write(a->shared, &a->page);
 		answer(v, 200, "text/plain; version=0.0.4; charset=utf-8", buf_span(&a->page));
 	} else {
 		answer_text(v, 404, "there are /healthz, /readyz and /metrics\n");

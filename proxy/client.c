@@ -12,7 +12,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "proxy/exchange.h"
-#include "proxy/intake.h"
+#include "proxy/request_reader.h"
 #include "proxy/worker.h"
 
 #define KEEPALIVE_SECONDS                                                                          \
@@ -33,7 +33,7 @@ static void on_closed(uv_handle_t *handle)
 	buf_finish(&c->ahead);
 	buf_finish(&c->out);
 	buf_finish(&c->flying);
-	door_look(&c->worker->door); /* its descriptor is free */
+	acceptor_resume(&c->worker->acceptor); /* its descriptor is free */
 	c->magic = 0;
 	free(c);
 }
@@ -259,7 +259,7 @@ bool client_wants_watch(const struct client *c)
 void client_more(struct client *c)
 {
 	if (c->state != CLIENT_CLOSED && !c->parsing) {
-		intake_update(c);
+		request_reader_update(c);
 	}
 }
 
@@ -277,7 +277,7 @@ void client_uncork(struct client *c)
 		return;
 	}
 	if (c->state == CLIENT_READY && c->ahead.len) {
-		intake_go_on(c);
+		request_reader_continue(c);
 	}
 	if (c->state == CLIENT_READY && c->eof) {
 		client_answered(c, false);
@@ -285,7 +285,7 @@ void client_uncork(struct client *c)
 		finish_lingering(c);
 	}
 	if (c->state != CLIENT_CLOSED) {
-		intake_update(c);
+		request_reader_update(c);
 	}
 }
 
@@ -301,7 +301,7 @@ void client_answered(struct client *c, bool keep)
 			see_soon(c);
 		}
 		if (!c->parsing) {
-			intake_update(c);
+			request_reader_update(c);
 		}
 		return;
 	}
@@ -311,7 +311,7 @@ void client_answered(struct client *c, bool keep)
 		finish_lingering(c);
 	}
 	if (c->state != CLIENT_CLOSED && !c->parsing) {
-		intake_update(c);
+		request_reader_update(c);
 	}
 }
 
@@ -348,10 +348,10 @@ void client_accept(struct worker *w, int fd)
 	c->since = clock_mono();
 	c->tcp.data = c;
 	expect(uv_tcp_init(&w->loop, &c->tcp) == 0);
-	c->parser = intake_create(c);
+	c->parser = request_reader_create(c);
 	list_append(&w->clients, &c->link);
 	atomic_fetch_add_explicit(&w->shared->clients, 1, memory_order_relaxed);
-	shared_count(w->shared, FIGURE_CONNECTIONS, 1);
+	shared_count(w->shared, COUNTER_CONNECTIONS, 1);
 
 	int r = uv_tcp_open(&c->tcp, fd);
 	if (r < 0) {
@@ -363,5 +363,5 @@ void client_accept(struct worker *w, int fd)
 	uv_tcp_nodelay(&c->tcp, 1);
 	uv_tcp_keepalive(&c->tcp, 1, KEEPALIVE_SECONDS);
 	read_peer(c);
-	intake_update(c);
+	request_reader_update(c);
 }

@@ -86,7 +86,7 @@ void client_more(struct client *c);
 
 /* The one setter. */
 void client_set_state(struct client *c, enum client_state state);
-/* The one door: ends the connection at once. Idempotent; the exchange is told. */
+/* The one acceptor: ends the connection at once. Idempotent; the exchange is told. */
 void client_disconnect(struct client *c, const char *reason);
 /* Likewise, by a reset: its last answer must not look whole. LINGER only. */
 void client_disconnect_hard(struct client *c);

@@ -16,10 +16,10 @@
 #include "proxy/head.h"
 #include "proxy/injection.h"
 #include "proxy/mirror.h"
-#include "proxy/line.h"
+#include "proxy/connection_pool.h"
 #include "proxy/scores.h"
 #include "proxy/shared.h"
-#include "proxy/stage.h"
+#include "proxy/worker_config.h"
 
 #define COPY_MAGIC 0xc0b1ed17u
 #define COPY_ROOM                                                                                  \
@@ -79,7 +79,7 @@ static void destroy(struct copy *c)
 
 void copy_drop(struct copy *c, enum ledger_drop cause)
 {
-	ledger_dropped(c->mirror->party->book, cause);
+	ledger_dropped(c->mirror->backend->book, cause);
 	destroy(c);
 }
 
@@ -99,7 +99,7 @@ static struct kind_key key_of(const struct copy *c)
 	struct copy_rules rules = rules_of(c);
 	const char *model = copy_body_model(&rules, e->facts.model);
 	return (struct kind_key){
-	        .backend = c->mirror->party->label,
+	        .backend = c->mirror->backend->label,
 	        .model = model ? model : e->facts.model,
 	        .endpoint = e->endpoint,
 	        .stream = e->facts.stream,
@@ -123,14 +123,14 @@ static bool wants_fields(const struct copy *c)
 
 /* Loudly, but once for each sentence: the copies go out all the same, and their legs show what was
  * changed. */
-static void tell_unable(struct copy *c, const struct stack_view *primary, const char *unable)
+static void tell_unable(struct copy *c, const struct engine_view *primary, const char *unable)
 {
-	struct party *to = c->mirror->party;
+	struct backend_state *to = c->mirror->backend;
 	if (!unable || atomic_exchange(&to->unable, unable) == unable) {
 		return;
 	}
 	log_error("Copies for %s are not asked alike: %s align=%s dialect=%s primary=%s",
-	        c->settings->name, unable, align_name(c->settings->align), c->stack.dialect->name,
+	        c->settings->name, unable, align_name(c->settings->align), c->engine.dialect->name,
 	        primary->dialect->name);
 }
 
@@ -141,21 +141,21 @@ static void tell_unable(struct copy *c, const struct stack_view *primary, const 
 static int edit(struct copy *c, struct copy_body *ret, const char **ret_why)
 {
 	const struct exchange *e = c->exchange;
-	struct stack_view primary;
+	struct engine_view primary;
 	*ret = (struct copy_body){.endpoint = e->endpoint, .facts = e->facts};
 	c->endpoint = e->endpoint;
 	c->added = (struct injection){0};
 	if (!e->facts.is_json || c->body.n != 1) {
 		return 1;
 	}
-	stack_view(c->exchange->stage->lineup->primary->stack, &primary);
+	engine_info_view(c->exchange->config->snapshot->primary->engine, &primary);
 	struct copy_rules rules = rules_of(c);
 	bool fields = wants_fields(c);
 	struct copy_body_plan plan = {
 	        .rules = &rules,
 	        .from = primary.dialect,
 	        .from_told = &primary.defaults,
-	        .to = c->stack.dialect,
+	        .to = c->engine.dialect,
 	        .endpoint = e->endpoint,
 	        .facts = &e->facts,
 	        .body = chunk_span(c->body.items[0]),
@@ -296,7 +296,7 @@ static int send_request(struct copy *c)
 	        .replayable = true,
 	        .rewind = rewind_body,
 	};
-	c->upstream = upstream_create(c->mirror->line->transport, &events, c);
+	c->upstream = upstream_create(c->mirror->pool->transport, &events, c);
 	int r = upstream_start(c->upstream, &request);
 	fields_finish(&fields);
 	free(target);
@@ -310,8 +310,8 @@ static int send_request(struct copy *c)
 static void begin_leg(struct copy *c)
 {
 	struct leg_frame frame =
-	        shared_frame(shared_of(c), c->exchange->settings, c->settings, c->mirror->party);
-	leg_begin(&c->leg, &frame, c->exchange->id, c->stack.dialect, c->stack.manifest, true);
+	        shared_frame(shared_of(c), c->exchange->settings, c->settings, c->mirror->backend);
+	leg_begin(&c->leg, &frame, c->exchange->id, c->engine.dialect, c->engine.manifest, true);
 	memcpy(c->leg.row.prompt, c->exchange->hashes.prompt, sizeof(c->leg.row.prompt));
 	c->leg.row.align = (uint32_t)c->settings->align;
 	c->leg.row.queued_us = (c->leg.mono - c->queued) / 1000;
@@ -320,9 +320,9 @@ static void begin_leg(struct copy *c)
 
 void copy_forgo(struct copy *c, enum outcome outcome, const char *text)
 {
-	stack_view(c->mirror->party->stack, &c->stack);
+	engine_info_view(c->mirror->backend->engine, &c->engine);
 	begin_leg(c);
-	leg_end(&c->leg, outcome, text, c->mirror->party->book);
+	leg_end(&c->leg, outcome, text, c->mirror->backend->book);
 	destroy(c);
 }
 
@@ -330,7 +330,7 @@ void copy_forgo(struct copy *c, enum outcome outcome, const char *text)
 static void refuse(struct copy *c, const char *why)
 {
 	begin_leg(c);
-	leg_end(&c->leg, OUTCOME_BAD_REQUEST, why, c->mirror->party->book);
+	leg_end(&c->leg, OUTCOME_BAD_REQUEST, why, c->mirror->backend->book);
 	leave(c);
 }
 
@@ -340,18 +340,18 @@ static void try_once(struct copy *c)
 	struct copy_body body;
 	const char *why = NULL;
 	if (must_edit(c)) {
-		ledger_dropped(c->mirror->party->book, DROP_BODY_LIMIT);
+		ledger_dropped(c->mirror->backend->book, DROP_BODY_LIMIT);
 		leave(c);
 		return;
 	}
-	stack_view(c->mirror->party->stack, &c->stack);
+	engine_info_view(c->mirror->backend->engine, &c->engine);
 	int r = edit(c, &body, &why);
 	if (r < 0) {
 		refuse(c, why);
 		return;
 	}
 	if (r == 0) {
-		ledger_dropped(c->mirror->party->book, DROP_MEMORY);
+		ledger_dropped(c->mirror->backend->book, DROP_MEMORY);
 		leave(c);
 		return;
 	}
@@ -365,7 +365,7 @@ static void try_once(struct copy *c)
 	r = send_request(c);
 	if (r < 0) {
 		leg_end(&c->leg, OUTCOME_BAD_REQUEST, "a field that can't be passed on",
-		        c->mirror->party->book);
+		        c->mirror->backend->book);
 		leave(c);
 	}
 }
@@ -373,7 +373,8 @@ static void try_once(struct copy *c)
 void copy_start(struct copy *c)
 {
 	uint64_t now = clock_mono();
-	party_waited(c->mirror->party, c->settings, c->exchange->settings->inject, now - c->queued);
+	backend_state_report_wait(
+	        c->mirror->backend, c->settings, c->exchange->settings->inject, now - c->queued);
 	c->deadline = now + c->settings->total_timeout;
 	try_once(c);
 }
@@ -443,7 +444,7 @@ static void on_end(void *arg, const struct upstream_end *end)
 		c->refused = true;
 		leg_discard(&c->leg);
 		drop_sent(c);
-		shared_count(shared_of(c), FIGURE_INJECTION_REFUSED, 1);
+		shared_count(shared_of(c), COUNTER_INJECTION_REFUSED, 1);
 		try_once(c);
 		upstream_destroy(over);
 		return;
@@ -455,8 +456,8 @@ static void on_end(void *arg, const struct upstream_end *end)
 		        c->settings->name);
 	}
 	c->leg.row.marks |= end->retried ? LEG_RETRIED : 0;
-	scores_order_own(c, outcome);
-	leg_end(&c->leg, outcome, text, c->mirror->party->book);
+	scores_submit_own(c, outcome);
+	leg_end(&c->leg, outcome, text, c->mirror->backend->book);
 	leave(c);
 	upstream_destroy(over);
 }

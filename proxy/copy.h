@@ -15,7 +15,7 @@
 #include "base/chunk.h"
 #include "base/list.h"
 #include "capture/ledger.h"
-#include "proxy/stack.h"
+#include "proxy/engine_info.h"
 
 struct exchange;
 struct mirror;
@@ -25,7 +25,7 @@ struct copy {
 	struct list link; /* in the mirror's waiting or running */
 	struct mirror *mirror;
 	struct exchange *exchange;
-	const struct backend_settings *settings; /* of the exchange's lineup */
+	const struct backend_settings *settings; /* of the exchange's snapshot */
 	struct chunks body;                      /* as the client sent it */
 	size_t burden;     /* bytes held beside the body, taken from the budget */
 	uint64_t queued;   /* ns, when it was made */
@@ -33,15 +33,15 @@ struct copy {
 	struct upstream *upstream;
 	struct leg leg;
 	struct injection added;
-	struct stack_view stack; /* of the reference, when the present try began */
-	enum endpoint endpoint;  /* that it is sent to */
-	bool wants_logprobs;     /* by the client or by us */
-	bool refused;            /* the second try, without added fields */
-	bool retrying;           /* the first is being cancelled */
-	enum outcome stopped_as; /* why it was cancelled; 0: it was not */
-	const char *text;        /* the same in words */
-	struct buf sent;         /* the body as edited, taken from the budget; empty: as it came */
-	size_t item, offset;     /* where the reference's pull stands */
+	struct engine_view engine; /* of the reference, when the present try began */
+	enum endpoint endpoint;    /* that it is sent to */
+	bool wants_logprobs;       /* by the client or by us */
+	bool refused;              /* the second try, without added fields */
+	bool retrying;             /* the first is being cancelled */
+	enum outcome stopped_as;   /* why it was cancelled; 0: it was not */
+	const char *text;          /* the same in words */
+	struct buf sent;     /* the body as edited, taken from the budget; empty: as it came */
+	size_t item, offset; /* where the reference's pull stands */
 	bool edited;
 };
 

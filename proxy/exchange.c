@@ -12,10 +12,10 @@
 #include "base/mem.h"
 #include "base/reserve.h"
 #include "proxy/client.h"
-#include "proxy/entry.h"
+#include "proxy/exchange_record.h"
 #include "proxy/head.h"
 #include "proxy/mirror.h"
-#include "proxy/primary.h"
+#include "proxy/primary_leg.h"
 #include "proxy/worker.h"
 
 #define SMALL_PIECE 4096
@@ -60,8 +60,8 @@ struct exchange *exchange_create(struct client *client, const struct http_head *
 	e->refs = 1;
 	e->worker = w;
 	e->shared = w->shared;
-	e->stage = stage_ref(w->stage);
-	e->settings = e->stage->lineup->settings;
+	e->config = worker_config_ref(w->config);
+	e->settings = e->config->snapshot->settings;
 	e->client = client;
 	e->id = id_make();
 	e->head = head_copy(head);
@@ -75,10 +75,10 @@ struct exchange *exchange_create(struct client *client, const struct http_head *
 	list_append(&w->exchanges, &e->link);
 	e->opted_out = head_opts_out(e->head);
 	upload_init(&e->upload, &w->shared->budget, keep_limit(e));
-	e->upload.record = entry_wanted(e);
+	e->upload.record = exchange_record_wanted(e);
 	e->hold = !e->opted_out && injection_holds(e);
 	response_init(&e->response, client, head);
-	shared_count(w->shared, FIGURE_EXCHANGES, 1);
+	shared_count(w->shared, COUNTER_EXCHANGES, 1);
 	return e;
 }
 
@@ -98,7 +98,7 @@ void exchange_unref(struct exchange *e)
 	chunk_unref(e->decoded);
 	budget_give(&e->shared->budget, own_weight(e));
 	free(e->head);
-	stage_unref(e->stage);
+	worker_config_unref(e->config);
 	e->magic = 0;
 	free(e);
 }
@@ -122,24 +122,24 @@ void exchange_complete(struct exchange *e, enum outcome outcome, const char *tex
 {
 	exchange_set_state(e, EXCHANGE_ENDED);
 	if (!e->copies_decided) {
-		entry_judge_model(e);
+		exchange_record_check_model(e);
 		mirror_decide(e);
 	}
 	if (e->leg.begun) {
 		/* It was decided only after its head that this one is recorded: what came before is
 		 * lost. */
-		bool late = !e->leg.recording && e->leg.row.status && entry_decided(e);
+		bool late = !e->leg.recording && e->leg.row.status && exchange_record_decided(e);
 		e->leg.row.marks |= late ? LEG_TRUNCATED : 0;
 		memcpy(e->leg.row.prompt, e->hashes.prompt, sizeof(e->leg.row.prompt));
-		e->leg.recording = entry_decided(e);
-		scores_order(e, outcome);
+		e->leg.recording = exchange_record_decided(e);
+		scores_submit(e, outcome);
 		leg_end(&e->leg, outcome, text, NULL);
 	} else {
-		scores_order(e, outcome);
+		scores_submit(e, outcome);
 	}
 	/* Who finds it in the books finds its status and times too. */
 	count(e, outcome);
-	entry_exchange(e, outcome);
+	exchange_record_finish(e, outcome);
 	injection_finish(e);
 	e->client = NULL;
 	e->response.client = NULL;
@@ -154,7 +154,7 @@ void exchange_complete(struct exchange *e, enum outcome outcome, const char *tex
 void exchange_drained(struct exchange *e)
 {
 	if (e->paused && client_queued(e->client) <= exchange_window(e) / 2) {
-		primary_resume(e);
+		primary_leg_resume(e);
 	}
 }
 
@@ -284,9 +284,9 @@ static void settle_request(struct exchange *e)
 			hash(e);
 		}
 	}
-	entry_judge_model(e);
+	exchange_record_check_model(e);
 	mirror_decide(e);
-	entry_request(e);
+	exchange_record_request(e);
 }
 
 void exchange_body_end(struct exchange *e)
@@ -298,12 +298,12 @@ void exchange_body_end(struct exchange *e)
 	if (e->state == EXCHANGE_HOLDING) {
 		if (e->hold) {
 			understand(e);
-			entry_judge_model(e);
+			exchange_record_check_model(e);
 			if (!e->opted_out) {
 				injection_prepare(e);
 			}
 		}
-		primary_start(e);
+		primary_leg_start(e);
 	} else if (e->upstream) {
 		e->fresh = false;
 		upstream_body_ready(e->upstream);
@@ -317,10 +317,10 @@ void exchange_flush(struct exchange *e)
 {
 	add_gathered(e);
 	if (e->state != EXCHANGE_ENDED && (!is_small(e) || !endpoint_is_openai(e->endpoint))) {
-		entry_upload(e);
+		exchange_record_body(e);
 	}
 	if (e->state == EXCHANGE_HOLDING && !e->hold) {
-		primary_start(e);
+		primary_leg_start(e);
 	} else if (e->state == EXCHANGE_SENDING && e->fresh && e->upstream &&
 	           e->head->framing != HTTP_NO_BODY) {
 		e->fresh = false;
@@ -377,7 +377,7 @@ void exchange_body_failed(struct exchange *e, const struct http_problem *problem
 void exchange_refuse(struct exchange *e, int status, const char *code, const char *message)
 {
 	log_info("Request refused: %s status=%d", message, status);
-	shared_count(e->shared, FIGURE_REFUSED, 1);
+	shared_count(e->shared, COUNTER_REFUSED, 1);
 	e->refused = true;
 	response_error(&e->response, status, code, message, false);
 	exchange_complete(e, OUTCOME_BAD_REQUEST, message);
@@ -408,7 +408,7 @@ void exchange_client_gone(struct exchange *e)
 		return;
 	}
 	e->client_left = true;
-	shared_count(e->shared, FIGURE_CLIENT_GONE, 1);
+	shared_count(e->shared, COUNTER_CLIENT_GONE, 1);
 	mirror_client_gone(e);
 	if (e->tunnel) {
 		e->upload.failed = true;
@@ -419,7 +419,7 @@ void exchange_client_gone(struct exchange *e)
 	} else if (e->settings->primary.on_client_gone == GONE_CANCEL) {
 		give_up(e, OUTCOME_CLIENT_GONE, "the client left");
 	} else {
-		primary_resume(e);
+		primary_leg_resume(e);
 	}
 }
 
@@ -427,7 +427,7 @@ void exchange_stop(struct exchange *e)
 {
 	e->stopped = true;
 	if (!e->upstream) {
-		primary_tell_stop(e);
+		primary_leg_answer_stopped(e);
 	}
 	give_up(e, OUTCOME_STOPPED, "the proxy was stopped");
 }

@@ -45,8 +45,8 @@ struct exchange {
 	enum exchange_state state;
 	struct worker *worker;
 	struct shared *shared;
-	struct stage *stage;             /* on which it began, and stays */
-	const struct settings *settings; /* of the stage's lineup */
+	struct worker_config *config;    /* on which it began, and stays */
+	const struct settings *settings; /* of the config's snapshot */
 	struct client *client;           /* NULL once it has gone */
 	struct list link;                /* in worker->exchanges */
 	struct id id;

@@ -12,8 +12,8 @@
 #include "proxy/head.h"
 #include "proxy/sampler.h"
 #include "proxy/shared.h"
-#include "proxy/stage.h"
-#include "proxy/watch.h"
+#include "proxy/worker_config.h"
+#include "proxy/engine_watch.h"
 
 /* Times the length of what is worked on, that it may take: one buffer that doubles and is moved, or several. */
 #define EDIT_ROOM 4
@@ -36,7 +36,7 @@ bool injection_holds(struct exchange *e)
 struct kind_key injection_key(const struct exchange *e)
 {
 	return (struct kind_key){
-	        .backend = e->stage->lineup->primary->label,
+	        .backend = e->config->snapshot->primary->label,
 	        .model = e->facts.model,
 	        .endpoint = e->endpoint,
 	        .stream = e->facts.stream,
@@ -73,11 +73,11 @@ void injection_prepare(struct exchange *e)
 	}
 	struct span body = upload_span(&e->upload);
 	struct edits edits = {0};
-	struct stack_view stack;
-	stack_view(e->stage->lineup->primary->stack, &stack);
+	struct engine_view engine;
+	engine_info_view(e->config->snapshot->primary->engine, &engine);
 	bool logprobs = kind_can_cut(s->kind.logprobs) &&
-	                (!stack.dialect->logprobs_harm || e->settings->inject == INJECT_ALWAYS);
-	if (!inject_request(stack.dialect, e->endpoint, &e->facts, body, e->settings->top_logprobs,
+	                (!engine.dialect->logprobs_harm || e->settings->inject == INJECT_ALWAYS);
+	if (!inject_request(engine.dialect, e->endpoint, &e->facts, body, e->settings->top_logprobs,
 	            logprobs, kind_can_cut(s->kind.usage), &edits, &s->added)) {
 		return;
 	}
@@ -103,7 +103,7 @@ void injection_prepare(struct exchange *e)
 	s->active = true;
 	s->number = s->added.logprobs ? kinds_number(e->shared->kinds, &key) : 0;
 	s->edits = edits;
-	shared_count(e->shared, FIGURE_INJECTED, 1);
+	shared_count(e->shared, COUNTER_INJECTED, 1);
 }
 
 ssize_t injection_pull(struct injection_state *s, char *buf, size_t cap)
@@ -135,7 +135,7 @@ static void find_strange(struct exchange *e, struct signature sig)
 	s->strange = true;
 	s->signature = sig;
 	kinds_strange(e->shared->kinds, &key, sig.form, clock_mono());
-	watch_soon(e->shared->watch, e->stage->lineup->primary);
+	engine_watch_soon(e->shared->watch, e->config->snapshot->primary);
 }
 
 bool injection_fails(struct exchange *e, const struct http_head *head)
@@ -232,7 +232,7 @@ void injection_drop_cutter(struct exchange *e)
 	s->cutter_bytes = 0;
 }
 
-void injection_stop_learning(struct exchange *e)
+void injection_drop_sample(struct exchange *e)
 {
 	struct injection_state *s = &e->injection;
 	s->learning = false;
@@ -254,7 +254,8 @@ void injection_give_up(struct exchange *e)
 	s->asked_again = s->learning = s->strange;
 	s->refused = !s->strange;
 	s->strange = false;
-	shared_count(e->shared, s->asked_again ? FIGURE_ASKED_AGAIN : FIGURE_INJECTION_REFUSED, 1);
+	shared_count(
+	        e->shared, s->asked_again ? COUNTER_ASKED_AGAIN : COUNTER_INJECTION_REFUSED, 1);
 }
 
 void injection_finish(struct exchange *e)
@@ -262,7 +263,7 @@ void injection_finish(struct exchange *e)
 	struct injection_state *s = &e->injection;
 	drop_sent(e);
 	injection_let_go(e);
-	injection_stop_learning(e);
+	injection_drop_sample(e);
 	buf_finish(&s->out);
 	injection_drop_cutter(e);
 	edits_finish(&s->edits);

@@ -7,7 +7,7 @@
 #define LOG_MODULE "injection"
 #include "base/log.h"
 #include "base/reserve.h"
-#include "proxy/ending.h"
+#include "proxy/injection_stop.h"
 #include "proxy/exchange.h"
 #include "proxy/head.h"
 #include "proxy/shared.h"
@@ -23,21 +23,21 @@
 static void count_uncut(struct exchange *e)
 {
 	if (!(e->leg.row.marks & LEG_UNCUT)) {
-		shared_count(e->shared, FIGURE_UNCUT, 1);
+		shared_count(e->shared, COUNTER_UNCUT, 1);
 	}
 	e->leg.row.marks |= LEG_UNCUT;
 }
 
 /* For answers like this one, with tools or without. */
-static void end_injection(struct exchange *e, enum ending cause)
+static void end_injection(struct exchange *e, enum injection_stop cause)
 {
 	struct kind_key key = injection_key(e);
 	/* Who accepts no codings has shown what the others get too. */
-	bool all = cause != ENDING_CODING || !key.codings;
-	ending_declare(e->shared, &key, cause, all);
+	bool all = cause != INJECTION_STOP_CODING || !key.codings;
+	injection_stop_declare(e->shared, &key, cause, all);
 }
 
-static void leave_uncut(struct exchange *e, enum ending cause)
+static void leave_uncut(struct exchange *e, enum injection_stop cause)
 {
 	count_uncut(e);
 	end_injection(e, cause);
@@ -54,15 +54,15 @@ static void leave_uncut_for_room(struct exchange *e)
 	        e->facts.model, endpoint_name(e->endpoint));
 }
 
-static enum ending cause_of(const struct cutter *c)
+static enum injection_stop cause_of(const struct cutter *c)
 {
 	switch (cutter_uncut(c)) {
 	case UNCUT_LONG:
-		return ENDING_LONG;
+		return INJECTION_STOP_LONG;
 	case UNCUT_LINES:
-		return ENDING_LINES;
+		return INJECTION_STOP_LINES;
 	default:
-		return ENDING_TEXT;
+		return INJECTION_STOP_TEXT;
 	}
 }
 
@@ -85,7 +85,7 @@ static void begin_plain(struct exchange *e, const struct http_head *head)
 
 	s->learning = s->learning && !s->active && head->status == 200;
 	if (s->learning && head_is_coded(head)) {
-		end_injection(e, ENDING_CODING);
+		end_injection(e, INJECTION_STOP_CODING);
 		s->learning = false;
 	}
 	s->learning_stream = head_type_is(head, "text/event-stream");
@@ -111,7 +111,7 @@ void injection_head(struct exchange *e, const struct http_head *head)
 {
 	struct injection_state *s = &e->injection;
 	if (s->coded) {
-		end_injection(e, ENDING_CODING);
+		end_injection(e, INJECTION_STOP_CODING);
 	} else if (s->refused && head_is_success(head)) {
 		struct kind_key key = injection_key(e);
 		kinds_refused(e->shared->kinds, &key, clock_mono());
@@ -122,7 +122,7 @@ void injection_head(struct exchange *e, const struct http_head *head)
 	if (!s->active || !head_is_success(head)) {
 		begin_plain(e, head);
 	} else if (head_is_coded(head)) {
-		leave_uncut(e, ENDING_CODING);
+		leave_uncut(e, INJECTION_STOP_CODING);
 		begin_plain(e, head);
 	} else {
 		s->answer = ANSWER_IS_HELD;
@@ -159,7 +159,7 @@ static bool hold(struct exchange *e, const char *data, size_t len)
 {
 	struct injection_state *s = &e->injection;
 	if (s->held.len + len > e->settings->inject_limit) {
-		leave_uncut(e, ENDING_LONG);
+		leave_uncut(e, INJECTION_STOP_LONG);
 	} else {
 		if (take(e, s->held.len, len)) {
 			if (buf_try_append(&s->held, data, len)) {
@@ -285,13 +285,13 @@ static void sample(struct exchange *e, const char *data, size_t len)
 	if (s->sample.len + len > SAMPLE_LIMIT) {
 		/* The beginning of a stream tells enough, that of a document nothing. */
 		if (!s->learning_stream) {
-			injection_stop_learning(e);
+			injection_drop_sample(e);
 		}
 	} else if (!budget_take(&e->shared->budget, len)) {
-		injection_stop_learning(e);
+		injection_drop_sample(e);
 	} else if (!buf_try_append(&s->sample, data, len)) {
 		budget_give(&e->shared->budget, len);
-		injection_stop_learning(e);
+		injection_drop_sample(e);
 	}
 }
 
@@ -352,7 +352,7 @@ static void send_held(struct exchange *e)
 	}
 	enum cut result = cut_json(buf_span(&s->held), &s->added, s->kind, &s->out);
 	if (result == CUT_FAILED && cut_shows(buf_span(&s->held), &s->added)) {
-		leave_uncut(e, ENDING_TEXT);
+		leave_uncut(e, INJECTION_STOP_TEXT);
 	}
 	room_leave();
 	injection_let_go(e);
@@ -410,7 +410,7 @@ static void take_time(struct exchange *e)
 	}
 	log_info("With the added fields answers take %.2f times as long (99 %%: %.2f to %.2f)",
 	        ratio.middle, ratio.low, ratio.high);
-	ending_declare(e->shared, &key, ENDING_SLOW, false);
+	injection_stop_declare(e->shared, &key, INJECTION_STOP_SLOW, false);
 }
 
 void injection_end(struct exchange *e)

@@ -11,4 +11,4 @@ void injection_decide(struct exchange *e, struct signature sig);
 void injection_settle(struct exchange *e);
 void injection_let_go(struct exchange *e); /* of what is held of a unary answer, and its leg */
 void injection_drop_cutter(struct exchange *e);
-void injection_stop_learning(struct exchange *e);
+void injection_drop_sample(struct exchange *e);

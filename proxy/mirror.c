@@ -8,7 +8,7 @@
 #include "proxy/copy.h"
 #include "proxy/exchange.h"
 #include "proxy/head.h"
-#include "proxy/line.h"
+#include "proxy/connection_pool.h"
 #include "proxy/scores.h"
 #include "proxy/score_pool.h"
 #include "proxy/worker.h"
@@ -17,14 +17,15 @@
 
 static void on_pump(uv_timer_t *timer);
 
-struct mirror *mirror_create(struct worker *w, struct lineup *lineup, size_t number)
+struct mirror *mirror_create(struct worker *w, struct config_snapshot *snapshot, size_t number)
 {
 	struct mirror *m = xcalloc(1, sizeof(*m));
 	m->magic = MIRROR_MAGIC;
 	m->refs = 1;
 	m->worker = w;
-	m->party = party_ref(lineup->references[number]);
-	m->line = line_create(&w->loop, w->shared, lineup, &lineup->settings->references[number]);
+	m->backend = backend_state_ref(snapshot->references[number]);
+	m->pool = connection_pool_create(
+	        &w->loop, w->shared, snapshot, &snapshot->settings->references[number]);
 	list_init(&m->waiting);
 	list_init(&m->running);
 	list_append(&w->mirrors, &m->link);
@@ -53,8 +54,8 @@ void mirror_unref(struct mirror *m)
 	}
 	expect(mirror_is_idle(m));
 	list_remove(&m->link);
-	line_unref(m->line);
-	party_unref(m->party);
+	connection_pool_unref(m->pool);
+	backend_state_unref(m->backend);
 	uv_close((uv_handle_t *)&m->pump, on_closed);
 }
 
@@ -137,16 +138,16 @@ static size_t burden_of(const struct exchange *e)
 
 static void decide_copy(struct exchange *e, size_t number)
 {
-	struct mirror *m = e->stage->mirrors[number];
+	struct mirror *m = e->config->mirrors[number];
 	const struct backend_settings *b = &e->settings->references[number];
-	struct party *r = m->party;
+	struct backend_state *r = m->backend;
 	size_t burden = burden_of(e);
 	if (!budget_take(&e->shared->budget, burden)) {
 		ledger_dropped(r->book, DROP_MEMORY);
 		return;
 	}
 	uint64_t bytes = e->decoded ? e->decoded->len : e->upload.received;
-	if (!party_take_room(r, b->queue_limit, burden + bytes)) {
+	if (!backend_state_enqueue(r, b->queue_limit, burden + bytes)) {
 		budget_give(&e->shared->budget, burden);
 		ledger_dropped(r->book, DROP_QUEUE);
 		return;
@@ -169,7 +170,7 @@ static bool is_scored(const struct backend_settings *b, uint64_t key)
 static void decide_for(struct exchange *e, size_t number)
 {
 	const struct backend_settings *b = &e->settings->references[number];
-	struct party *r = e->stage->mirrors[number]->party;
+	struct backend_state *r = e->config->mirrors[number]->backend;
 	uint64_t key = sample_key(e, &b->sample);
 	enum sampled sampled = sampler_decide(r->sampler, &b->sample, key, clock_mono());
 	if (sampled != SAMPLED) {
@@ -193,9 +194,9 @@ void mirror_decide(struct exchange *e)
 	e->copies_decided = true;
 	for (size_t i = 0; i < e->settings->n_references; i++) {
 		if (e->refused) {
-			ledger_excluded(e->stage->mirrors[i]->party->book, EXCLUDED_REFUSED);
+			ledger_excluded(e->config->mirrors[i]->backend->book, EXCLUDED_REFUSED);
 		} else if (excluded) {
-			ledger_excluded(e->stage->mirrors[i]->party->book, reason);
+			ledger_excluded(e->config->mirrors[i]->backend->book, reason);
 		} else {
 			decide_for(e, i);
 		}
@@ -216,14 +217,14 @@ void mirror_pump(struct mirror *m)
 static void leave_queue(struct mirror *m, struct copy *c)
 {
 	list_remove(&c->link);
-	party_give_room(m->party, c->burden + c->body.bytes);
-	atomic_fetch_sub_explicit(&m->party->waiting, 1, memory_order_relaxed);
+	backend_state_dequeue(m->backend, c->burden + c->body.bytes);
+	atomic_fetch_sub_explicit(&m->backend->waiting, 1, memory_order_relaxed);
 }
 
 void mirror_client_gone(struct exchange *e)
 {
 	for (size_t i = 0; e->mirrored && i < e->settings->n_references; i++) {
-		struct mirror *m = e->stage->mirrors[i];
+		struct mirror *m = e->config->mirrors[i];
 		if (e->settings->references[i].on_client_gone == GONE_FINISH) {
 			continue;
 		}
@@ -246,7 +247,7 @@ void mirror_client_gone(struct exchange *e)
 static void on_pump(uv_timer_t *timer)
 {
 	struct mirror *m = CHECKED(struct mirror, timer->data, MIRROR_MAGIC);
-	while (!list_empty(&m->waiting) && party_take_place(m->party)) {
+	while (!list_empty(&m->waiting) && backend_state_acquire_slot(m->backend)) {
 		struct copy *c = LIST_ITEM(struct copy, link, m->waiting.next);
 		leave_queue(m, c);
 		list_append(&m->running, &c->link);
@@ -257,13 +258,13 @@ static void on_pump(uv_timer_t *timer)
 void mirror_release(struct mirror *m)
 {
 	struct shared *s = m->worker->shared;
-	atomic_fetch_sub(&m->party->running, 1);
-	if (atomic_load(&m->party->scores_waiting)) {
-		score_pool_wake(s->scoring, m->party);
+	atomic_fetch_sub(&m->backend->running, 1);
+	if (atomic_load(&m->backend->scores_waiting)) {
+		score_pool_wake(s->scoring, m->backend);
 	}
 	if (!list_empty(&m->waiting)) {
 		mirror_pump(m);
-	} else if (atomic_load(&m->party->waiting)) {
+	} else if (atomic_load(&m->backend->waiting)) {
 		for (unsigned i = 0; i < s->n_workers; i++) {
 			worker_wake(s->workers[i]);
 		}

@@ -6,7 +6,7 @@
  * A copy starts when its request is complete, never waits for the primary and is never waited for.
  * Beyond max_concurrency (of all workers) copies queue, beyond queue_limit bytes (of all workers)
  * they are dropped. Every exchange is decided once for each reference, and ends in that reference's
- * book. Stages that copy to the same party in the same way share one. Loop thread only.
+ * book. Stages that copy to the same backend in the same way share one. Loop thread only.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,25 +18,25 @@
 
 struct copy;
 struct exchange;
-struct line;
-struct lineup;
-struct party;
+struct connection_pool;
+struct config_snapshot;
+struct backend_state;
 struct worker;
 
 struct mirror {
 	uint32_t magic;
-	unsigned refs;    /* stages */
+	unsigned refs;    /* configs */
 	struct list link; /* in worker->mirrors */
 	struct worker *worker;
-	struct party *party;
-	struct line *line;
+	struct backend_state *backend;
+	struct connection_pool *pool;
 	struct list waiting; /* struct copy */
 	struct list running;
 	uv_timer_t pump; /* starts copies once the primary's request is out */
 };
 
-/* For the lineup's reference of that number. */
-struct mirror *mirror_create(struct worker *w, struct lineup *lineup, size_t number);
+/* For the snapshot's reference of that number. */
+struct mirror *mirror_create(struct worker *w, struct config_snapshot *snapshot, size_t number);
 struct mirror *mirror_ref(struct mirror *m);
 /* The last: no copies are left. Its timer closes; memory goes with it. */
 void mirror_unref(struct mirror *m);

@@ -15,13 +15,13 @@
 #include "base/mem.h"
 #include "base/reserve.h"
 #include "proxy/admin.h"
-#include "proxy/lineup.h"
+#include "proxy/config_snapshot.h"
 #include "proxy/listener.h"
 #include "proxy/reload.h"
 #include "proxy/score_pool.h"
 #include "proxy/shared.h"
 #include "proxy/slack.h"
-#include "proxy/watch.h"
+#include "proxy/engine_watch.h"
 #include "proxy/worker.h"
 
 #define FLUSH_TIMEOUT (10 * UINT64_C(1000000000))
@@ -32,12 +32,12 @@ enum { RUN_DONE = 0, RUN_REFUSED = 2, RUN_FAILED = 3 };
 
 /* The main thread's loop: signals, admin, the drain's clock, and slack. */
 struct run {
-	struct settings *settings; /* of the start; the lineup has those in force */
+	struct settings *settings; /* of the start; the snapshot has those in force */
 	const struct settings_source *source;
 	struct shared *shared;
 	uv_loop_t loop;
 	uv_signal_t term, interrupt, hangup;
-	uv_timer_t patience;
+	uv_timer_t drain_timer;
 	struct slack slack;
 	uv_async_t ended; /* a worker is done */
 	atomic_uint workers_alive;
@@ -104,13 +104,13 @@ static void cut(struct run *run)
 {
 	if (!run->cut) {
 		run->cut = true;
-		uv_timer_stop(&run->patience);
+		uv_timer_stop(&run->drain_timer);
 		command_all(run, WORKER_CUTTING);
 		score_pool_stop(run->shared->scoring);
 	}
 }
 
-static void on_patience(uv_timer_t *timer)
+static void on_drain_timeout(uv_timer_t *timer)
 {
 	struct run *run = timer->data;
 	log_warn("The drain took longer than drain_timeout: what is left is cut exchanges=%u",
@@ -129,10 +129,11 @@ static void on_signal(uv_signal_t *handle, int number)
 	run->stopping = true;
 	log_info("Draining: no new connections exchanges=%u", atomic_load(&run->shared->in_flight));
 	admin_drain(run->admin);
-	watch_halt(run->shared->watch);
-	struct lineup *now = shared_lineup(run->shared);
-	uv_timer_start(&run->patience, on_patience, now->settings->drain_timeout / 1000000, 0);
-	lineup_unref(now);
+	engine_watch_halt(run->shared->watch);
+	struct config_snapshot *now = shared_config(run->shared);
+	uv_timer_start(
+	        &run->drain_timer, on_drain_timeout, now->settings->drain_timeout / 1000000, 0);
+	config_snapshot_unref(now);
 	command_all(run, WORKER_DRAINING);
 }
 
@@ -158,7 +159,7 @@ static void close_handles(struct run *run)
 	uv_close((uv_handle_t *)&run->term, NULL);
 	uv_close((uv_handle_t *)&run->interrupt, NULL);
 	uv_close((uv_handle_t *)&run->hangup, NULL);
-	uv_close((uv_handle_t *)&run->patience, NULL);
+	uv_close((uv_handle_t *)&run->drain_timer, NULL);
 	uv_close((uv_handle_t *)&run->ended, NULL);
 	slack_close(&run->slack);
 	admin_close(run->admin);
@@ -179,13 +180,13 @@ static void init_loop(struct run *run)
 	expect(uv_signal_init(&run->loop, &run->term) == 0);
 	expect(uv_signal_init(&run->loop, &run->interrupt) == 0);
 	expect(uv_signal_init(&run->loop, &run->hangup) == 0);
-	expect(uv_timer_init(&run->loop, &run->patience) == 0);
+	expect(uv_timer_init(&run->loop, &run->drain_timer) == 0);
 	expect(uv_async_init(&run->loop, &run->ended, on_ended) == 0);
 	slack_watch(&run->slack, &run->loop, &run->shared->budget);
 	run->term.data = run;
 	run->interrupt.data = run;
 	run->hangup.data = run;
-	run->patience.data = run;
+	run->drain_timer.data = run;
 	run->ended.data = run;
 }
 
@@ -261,15 +262,15 @@ static int serve(struct run *run)
 	}
 	admin_set_ready(run->admin);
 	announce(run);
-	struct lineup *lineup = shared_lineup(run->shared);
-	watch_follow(run->shared->watch, lineup);
-	lineup_unref(lineup);
+	struct config_snapshot *snapshot = shared_config(run->shared);
+	engine_watch_follow(run->shared->watch, snapshot);
+	config_snapshot_unref(snapshot);
 	uv_run(&run->loop, UV_RUN_DEFAULT);
 	for (unsigned i = 0; i < run->settings->workers; i++) {
 		worker_join(run->shared->workers[i]);
 	}
-	watch_halt(run->shared->watch);
-	watch_join(run->shared->watch);
+	engine_watch_halt(run->shared->watch);
+	engine_watch_join(run->shared->watch);
 	return RUN_DONE;
 }
 

@@ -9,7 +9,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "proxy/exposition.h"
-#include "proxy/lineup.h"
+#include "proxy/config_snapshot.h"
 #include "proxy/shared.h"
 
 struct reload {
@@ -69,7 +69,7 @@ static struct settings *read_again(
 
 static bool adopt(struct reload *r, struct shared *s, struct buf *kept, char **ret_error)
 {
-	struct lineup *now = shared_lineup(s);
+	struct config_snapshot *now = shared_config(s);
 	struct settings *conf = read_again(r, now->settings, kept, ret_error);
 	bool adopted = conf && shared_adopt(s, conf, ret_error);
 	if (adopted) {
@@ -80,7 +80,7 @@ static bool adopt(struct reload *r, struct shared *s, struct buf *kept, char **r
 		        r->source->file, conf->primary.url, conf->n_references);
 	}
 	settings_unref(conf);
-	lineup_unref(now);
+	config_snapshot_unref(now);
 	return adopted;
 }
 

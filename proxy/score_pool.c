@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "proxy/score_order.h"
+#include "proxy/score_job.h"
 #include "proxy/shared.h"
 #include "proxy/worker.h"
 
@@ -24,8 +24,8 @@ static const char CANNOT[] = "the engine can't score a given text";
 /* One reference's; lives while it has threads. */
 struct queue {
 	struct list link; /* in scoring->queues */
-	struct party *party;
-	struct list orders;  /* struct score_order */
+	struct backend_state *backend;
+	struct list jobs;    /* struct score_job */
 	struct list threads; /* struct score_thread */
 	unsigned n_threads, n_idle;
 	pthread_cond_t wake;
@@ -37,14 +37,14 @@ struct score_thread {
 	struct queue *queue;
 	pthread_t thread;
 	struct scorer *scorer; /* under the lock, since others stop it; made for: */
-	struct lineup *lineup;
+	struct config_snapshot *snapshot;
 	const struct backend_settings *settings;
 	const struct dialect *dialect;
 };
 
 struct score_pool {
 	struct shared *shared;
-	atomic_uint pending;  /* orders that wait or are being worked on */
+	atomic_uint pending;  /* jobs that wait or are being worked on */
 	pthread_mutex_t lock; /* of all that follows, and of queues and threads */
 	pthread_cond_t left;  /* a thread has ended */
 	struct list queues, ended;
@@ -72,16 +72,16 @@ struct score_pool *score_pool_create(struct shared *shared)
 	return s;
 }
 
-/* The thread's scorer for this order. NULL: none can be made, or all was stopped. */
+/* The thread's scorer for this job. NULL: none can be made, or all was stopped. */
 static struct scorer *scorer_for(
-        struct score_thread *t, const struct score_order *o, const struct dialect *d)
+        struct score_thread *t, const struct score_job *o, const struct dialect *d)
 {
 	struct score_pool *s = t->scoring;
 	const struct backend_settings *b = o->settings;
 	if (t->scorer && t->settings == b && t->dialect == d) {
 		return t->scorer;
 	}
-	uint64_t patience =
+	uint64_t timeout =
 	        b->idle_timeout ? MIN(b->idle_timeout, b->total_timeout) : b->total_timeout;
 	const struct scorer_settings settings = {
 	        .dialect = d,
@@ -92,8 +92,8 @@ static struct scorer *scorer_for(
 	        .template = b->completions_template,
 	        .prompt = b->score.prompt,
 	        .max_prompt_tokens = b->score.max_prompt_tokens,
-	        .top = o->lineup->settings->top_logprobs,
-	        .timeout_ms = MAX(patience / 1000000, 1),
+	        .top = o->snapshot->settings->top_logprobs,
+	        .timeout_ms = MAX(timeout / 1000000, 1),
 	        .answer_limit = b->answer_limit,
 	        .budget = &s->shared->budget,
 	};
@@ -104,8 +104,8 @@ static struct scorer *scorer_for(
 		free(error);
 		return NULL;
 	}
-	struct lineup *before = t->lineup;
-	t->lineup = lineup_ref(o->lineup);
+	struct config_snapshot *before = t->snapshot;
+	t->snapshot = config_snapshot_ref(o->snapshot);
 	t->settings = b;
 	t->dialect = d;
 	pthread_mutex_lock(&s->lock);
@@ -116,31 +116,31 @@ static struct scorer *scorer_for(
 	}
 	pthread_mutex_unlock(&s->lock);
 	scorer_destroy(old);
-	lineup_unref(before);
+	config_snapshot_unref(before);
 	return made;
 }
 
-static void work(struct score_thread *t, struct score_order *o)
+static void work(struct score_thread *t, struct score_job *o)
 {
-	struct party *p = t->queue->party;
-	struct stack_view view;
-	stack_view(p->stack, &view);
+	struct backend_state *p = t->queue->backend;
+	struct engine_view view;
+	engine_info_view(p->engine, &view);
 	if (view.dialect->scoring == SCORING_NONE) {
-		score_order_exclude(o, CANNOT);
+		score_job_exclude(o, CANNOT);
 		return;
 	}
 	struct scorer *scorer = scorer_for(t, o, view.dialect);
 	if (!scorer) {
-		score_order_drop(o, DROP_ERROR);
+		score_job_drop(o, DROP_ERROR);
 		return;
 	}
 	unsigned in_flight = atomic_fetch_add(&p->in_flight, 1) + 1;
-	score_order_run(o, scorer, t->scoring->shared->recorder, in_flight);
+	score_job_run(o, scorer, t->scoring->shared->recorder, in_flight);
 	atomic_fetch_sub(&p->in_flight, 1);
 }
 
 /* A place became free: copies may wait for it too. */
-static void give_place(const struct score_pool *s, struct party *p)
+static void give_place(const struct score_pool *s, struct backend_state *p)
 {
 	atomic_fetch_sub(&p->running, 1);
 	for (unsigned i = 0; atomic_load(&p->waiting) && i < s->shared->n_workers; i++) {
@@ -149,30 +149,31 @@ static void give_place(const struct score_pool *s, struct party *p)
 }
 
 /* Locked. */
-static struct score_order *take_out(struct queue *q)
+static struct score_job *take_out(struct queue *q)
 {
-	struct score_order *o = LIST_ITEM(struct score_order, link, q->orders.next);
+	struct score_job *o = LIST_ITEM(struct score_job, link, q->jobs.next);
 	list_remove(&o->link);
-	party_give_room(q->party, o->weight);
-	atomic_fetch_sub(&q->party->scores_waiting, 1);
+	backend_state_dequeue(q->backend, o->weight);
+	atomic_fetch_sub(&q->backend->scores_waiting, 1);
 	return o;
 }
 
 /* Locked. False: nothing came for long. */
 static bool wait_for_work(struct score_pool *s, struct queue *q)
 {
-	bool idle = list_empty(&q->orders);
+	bool idle = list_empty(&q->jobs);
 	uint64_t until = clock_mono() + (idle ? IDLE_NS : PLACE_NS);
 	const struct timespec at = {
 	        .tv_sec = (time_t)(until / 1000000000), .tv_nsec = (long)(until % 1000000000)};
 	q->n_idle += idle;
 	int r = pthread_cond_timedwait(&q->wake, &s->lock, &at);
 	q->n_idle -= idle;
-	return r != ETIMEDOUT || !list_empty(&q->orders);
+	return r != ETIMEDOUT || !list_empty(&q->jobs);
 }
 
 /* Locked. The last thread takes the queue with it. */
-static void leave(struct score_thread *t, struct list *ret_ended, struct party **ret_party)
+static void leave(
+        struct score_thread *t, struct list *ret_ended, struct backend_state **ret_backend)
 {
 	struct score_pool *s = t->scoring;
 	struct queue *q = t->queue;
@@ -187,7 +188,7 @@ static void leave(struct score_thread *t, struct list *ret_ended, struct party *
 	if (--q->n_threads == 0) {
 		list_remove(&q->link);
 		pthread_cond_destroy(&q->wake);
-		*ret_party = q->party;
+		*ret_backend = q->backend;
 		free(q);
 	}
 	pthread_cond_signal(&s->left);
@@ -209,50 +210,50 @@ static void *run(void *arg)
 	struct score_pool *s = t->scoring;
 	struct queue *q = t->queue;
 	struct list ended;
-	struct party *party = NULL;
+	struct backend_state *backend = NULL;
 	pthread_mutex_lock(&s->lock);
 	while (!s->stopped) {
-		if (list_empty(&q->orders) || !party_take_place(q->party)) {
+		if (list_empty(&q->jobs) || !backend_state_acquire_slot(q->backend)) {
 			if (!wait_for_work(s, q)) {
 				break;
 			}
 			continue;
 		}
-		struct score_order *o = take_out(q);
+		struct score_job *o = take_out(q);
 		pthread_mutex_unlock(&s->lock);
 		work(t, o);
-		give_place(s, q->party);
+		give_place(s, q->backend);
 		atomic_fetch_sub(&s->pending, 1);
 		pthread_mutex_lock(&s->lock);
 	}
 	struct scorer *scorer = t->scorer;
 	t->scorer = NULL;
-	leave(t, &ended, &party);
+	leave(t, &ended, &backend);
 	pthread_mutex_unlock(&s->lock);
 	scorer_destroy(scorer);
-	lineup_unref(t->lineup);
-	party_unref(party);
+	config_snapshot_unref(t->snapshot);
+	backend_state_unref(backend);
 	join_all(&ended);
 	return NULL;
 }
 
 /* Locked. */
-static struct queue *queue_of(const struct score_pool *s, const struct party *p)
+static struct queue *queue_of(const struct score_pool *s, const struct backend_state *p)
 {
 	LIST_EACH(struct queue, q, link, &s->queues)
 	{
-		if (q->party == p) {
+		if (q->backend == p) {
 			return q;
 		}
 	}
 	return NULL;
 }
 
-static struct queue *add_queue(struct score_pool *s, struct party *p)
+static struct queue *add_queue(struct score_pool *s, struct backend_state *p)
 {
 	struct queue *q = xcalloc(1, sizeof(*q));
-	q->party = party_ref(p);
-	list_init(&q->orders);
+	q->backend = backend_state_ref(p);
+	list_init(&q->jobs);
 	list_init(&q->threads);
 	init_cond(&q->wake);
 	list_append(&s->queues, &q->link);
@@ -280,28 +281,28 @@ static bool start_thread(struct score_pool *s, struct queue *q)
 	return true;
 }
 
-/* Locked. False: nobody would ever take the order. */
-static bool enqueue(struct score_pool *s, struct score_order *o)
+/* Locked. False: nobody would ever take the job. */
+static bool enqueue(struct score_pool *s, struct score_job *o)
 {
-	struct queue *q = queue_of(s, o->party);
-	q = q ? q : add_queue(s, o->party);
-	if (q->n_idle == 0 && q->n_threads < MAX(party_places(q->party), 1u)) {
+	struct queue *q = queue_of(s, o->backend);
+	q = q ? q : add_queue(s, o->backend);
+	if (q->n_idle == 0 && q->n_threads < MAX(backend_state_slots(q->backend), 1u)) {
 		start_thread(s, q);
 	}
 	if (q->n_threads == 0) {
 		list_remove(&q->link);
 		pthread_cond_destroy(&q->wake);
-		party_unref(q->party);
+		backend_state_unref(q->backend);
 		free(q);
 		return false;
 	}
-	list_append(&q->orders, &o->link);
-	atomic_fetch_add(&q->party->scores_waiting, 1);
+	list_append(&q->jobs, &o->link);
+	atomic_fetch_add(&q->backend->scores_waiting, 1);
 	pthread_cond_signal(&q->wake);
 	return true;
 }
 
-void score_pool_give(struct score_pool *s, struct score_order *o)
+void score_pool_submit(struct score_pool *s, struct score_job *o)
 {
 	pthread_mutex_lock(&s->lock);
 	bool stopped = s->stopped;
@@ -311,12 +312,12 @@ void score_pool_give(struct score_pool *s, struct score_order *o)
 	}
 	pthread_mutex_unlock(&s->lock);
 	if (!taken) {
-		party_give_room(o->party, o->weight);
-		score_order_drop(o, stopped ? DROP_STOPPED : DROP_MEMORY);
+		backend_state_dequeue(o->backend, o->weight);
+		score_job_drop(o, stopped ? DROP_STOPPED : DROP_MEMORY);
 	}
 }
 
-void score_pool_wake(struct score_pool *s, const struct party *p)
+void score_pool_wake(struct score_pool *s, const struct backend_state *p)
 {
 	pthread_mutex_lock(&s->lock);
 	struct queue *q = queue_of(s, p);
@@ -333,14 +334,14 @@ bool score_pool_is_idle(const struct score_pool *s)
 
 void score_pool_stop(struct score_pool *s)
 {
-	struct list orders;
-	list_init(&orders);
+	struct list jobs;
+	list_init(&jobs);
 	pthread_mutex_lock(&s->lock);
 	s->stopped = true;
 	LIST_EACH(struct queue, q, link, &s->queues)
 	{
-		while (!list_empty(&q->orders)) {
-			list_append(&orders, &take_out(q)->link);
+		while (!list_empty(&q->jobs)) {
+			list_append(&jobs, &take_out(q)->link);
 		}
 		LIST_EACH(struct score_thread, t, link, &q->threads)
 		{
@@ -351,10 +352,10 @@ void score_pool_stop(struct score_pool *s)
 		pthread_cond_broadcast(&q->wake);
 	}
 	pthread_mutex_unlock(&s->lock);
-	LIST_EACH(struct score_order, o, link, &orders)
+	LIST_EACH(struct score_job, o, link, &jobs)
 	{
 		list_remove(&o->link);
-		score_order_drop(o, DROP_STOPPED);
+		score_job_drop(o, DROP_STOPPED);
 		atomic_fetch_sub(&s->pending, 1);
 	}
 }

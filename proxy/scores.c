@@ -3,10 +3,10 @@
 #include "proxy/copy.h"
 #include "proxy/exchange.h"
 #include "proxy/mirror.h"
-#include "proxy/score_order.h"
+#include "proxy/score_job.h"
 #include "proxy/score_pool.h"
 #include "proxy/shared.h"
-#include "proxy/stage.h"
+#include "proxy/worker_config.h"
 
 static const char LEFT[] = "the client left before the answer was whole";
 static const char BROKEN[] = "the answer broke off";
@@ -30,13 +30,13 @@ size_t scores_keep(const struct exchange *e)
 
 void scores_want(struct exchange *e, size_t reference)
 {
-	struct party *p = e->stage->mirrors[reference]->party;
+	struct backend_state *p = e->config->mirrors[reference]->backend;
 	if (!e->shared->recorder) {
 		ledger_excluded(p->book, EXCLUDED_NOT_MIRRORED);
 	} else if (!endpoint_is_openai(e->endpoint)) {
-		party_unscorable(p, NOT_OPENAI);
+		backend_state_count_unscorable(p, NOT_OPENAI);
 	} else if (e->settings->privacy.content == CONTENT_METADATA) {
-		party_unscorable(p, NOT_KEPT);
+		backend_state_count_unscorable(p, NOT_KEPT);
 	} else {
 		e->scores.wanted |= 1u << reference;
 		e->mirrored = true;
@@ -66,21 +66,21 @@ static const char *unfit(const struct exchange *e, enum outcome outcome)
 	return is_success(&e->leg) ? NULL : FAILED;
 }
 
-static void order(struct exchange *e, const struct score_source *from)
+static void submit(struct exchange *e, const struct score_source *from)
 {
-	struct score_order *o = NULL;
-	enum ledger_drop cause = score_order_make(from, &e->shared->budget, &o);
+	struct score_job *o = NULL;
+	enum ledger_drop cause = score_job_create(from, &e->shared->budget, &o);
 	if (o) {
-		score_pool_give(e->shared->scoring, o);
+		score_pool_submit(e->shared->scoring, o);
 	} else {
-		ledger_dropped(from->party->book, cause);
+		ledger_dropped(from->backend->book, cause);
 	}
 }
 
 static struct score_source source_of(const struct exchange *e, const struct chunks *answer)
 {
 	return (struct score_source){
-	        .lineup = e->stage->lineup,
+	        .snapshot = e->config->snapshot,
 	        .exchange = e->id,
 	        .leg = &e->leg,
 	        .model = e->facts.model,
@@ -90,25 +90,25 @@ static struct score_source source_of(const struct exchange *e, const struct chun
 	};
 }
 
-void scores_order(struct exchange *e, enum outcome outcome)
+void scores_submit(struct exchange *e, enum outcome outcome)
 {
 	const char *why = e->scores.wanted ? unfit(e, outcome) : NULL;
 	struct chunks answer = {0};
 	bool kept = e->scores.wanted && !why && leg_answer(&e->leg, &answer);
 	struct score_source from = source_of(e, &answer);
 	for (size_t i = 0; i < e->settings->n_references; i++) {
-		struct party *p = e->stage->mirrors[i]->party;
+		struct backend_state *p = e->config->mirrors[i]->backend;
 		if (!(e->scores.wanted & 1u << i)) {
 			continue;
 		}
 		if (why) {
-			party_unscorable(p, why);
+			backend_state_count_unscorable(p, why);
 		} else if (!kept) {
 			ledger_dropped(p->book, DROP_MEMORY);
 		} else {
-			from.party = p;
+			from.backend = p;
 			from.settings = &e->settings->references[i];
-			order(e, &from);
+			submit(e, &from);
 		}
 	}
 	e->scores.wanted = 0;
@@ -126,10 +126,10 @@ size_t scores_keep_own(const struct copy *c)
 	return wanted && possible ? c->settings->answer_limit : 0;
 }
 
-void scores_order_own(struct copy *c, enum outcome outcome)
+void scores_submit_own(struct copy *c, enum outcome outcome)
 {
 	struct exchange *e = c->exchange;
-	struct party *p = c->mirror->party;
+	struct backend_state *p = c->mirror->backend;
 	struct chunks answer = {0};
 	if (!scores_keep_own(c) || outcome != OUTCOME_COMPLETE || !is_success(&c->leg)) {
 		return;
@@ -139,10 +139,10 @@ void scores_order_own(struct copy *c, enum outcome outcome)
 		return;
 	}
 	struct score_source from = source_of(e, &answer);
-	from.party = p;
+	from.backend = p;
 	from.settings = c->settings;
 	from.leg = &c->leg;
 	from.request = &c->body;
-	order(e, &from);
+	submit(e, &from);
 	chunks_finish(&answer);
 }

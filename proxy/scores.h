@@ -28,10 +28,10 @@ void scores_want(struct exchange *e, size_t reference);
 /* For all references. */
 void scores_decided(struct exchange *e);
 /* The primary's leg is about to end. Once an exchange. */
-void scores_order(struct exchange *e, enum outcome outcome);
+void scores_submit(struct exchange *e, enum outcome outcome);
 
 /* Bytes of a copy's answer to keep, where its reference scores its own answers (self); else 0. */
 size_t scores_keep_own(const struct copy *c);
 /* The copy's leg is about to end: the reference scores this answer too. That is a unit of its book
  * besides the copy. */
-void scores_order_own(struct copy *c, enum outcome outcome);
+void scores_submit_own(struct copy *c, enum outcome outcome);

@@ -11,9 +11,9 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "proxy/lineup.h"
+#include "proxy/config_snapshot.h"
 #include "proxy/score_pool.h"
-#include "proxy/watch.h"
+#include "proxy/engine_watch.h"
 #include "proxy/worker.h"
 
 #define OTHER_DESCRIPTORS 64 /* listeners, segments, logs, questions to backends */
@@ -31,15 +31,15 @@ static bool read_hash_key(const char *variable, uint8_t key[32], char **ret_erro
 	return true;
 }
 
-struct lineup *shared_lineup(struct shared *s)
+struct config_snapshot *shared_config(struct shared *s)
 {
 	pthread_mutex_lock(&s->lock);
-	struct lineup *l = s->lineup ? lineup_ref(s->lineup) : NULL;
+	struct config_snapshot *l = s->snapshot ? config_snapshot_ref(s->snapshot) : NULL;
 	pthread_mutex_unlock(&s->lock);
 	return l;
 }
 
-static struct party *party_of(const struct lineup *l, const struct leg_row *row)
+static struct backend_state *backend_of(const struct config_snapshot *l, const struct leg_row *row)
 {
 	if (row->role == ROLE_PRIMARY) {
 		return l->primary;
@@ -56,15 +56,15 @@ static struct party *party_of(const struct lineup *l, const struct leg_row *row)
 static void on_read(void *arg, const struct leg_row *row)
 {
 	struct shared *s = arg;
-	struct lineup *l = shared_lineup(s);
-	struct party *p = l ? party_of(l, row) : NULL;
-	if (p && row->fingerprint && stack_notice(p->stack, row->fingerprint)) {
-		watch_soon(s->watch, p);
+	struct config_snapshot *l = shared_config(s);
+	struct backend_state *p = l ? backend_of(l, row) : NULL;
+	if (p && row->fingerprint && engine_info_see_fingerprint(p->engine, row->fingerprint)) {
+		engine_watch_soon(s->watch, p);
 	}
 	if (row->lost_characters) {
-		ending_declare_number(s, row->kind, ENDING_LOST);
+		injection_stop_declare_number(s, row->kind, INJECTION_STOP_LOST);
 	}
-	lineup_unref(l);
+	config_snapshot_unref(l);
 }
 
 static bool open_recorder(
@@ -173,11 +173,11 @@ struct shared *shared_create(struct settings *conf, char **ret_error)
 	s->added_time.bounds = &BOUNDS_ADDED;
 	s->n_workers = conf->workers;
 	s->scoring = score_pool_create(s);
-	s->watch = watch_create((uint32_t)s->started, s->kinds);
+	s->watch = engine_watch_create((uint32_t)s->started, s->kinds);
 	if (open_recorder(s, conf, key, ret_error)) {
-		s->lineup = lineup_create(conf, NULL, s->ledger, s->recorder, ret_error);
+		s->snapshot = config_snapshot_create(conf, NULL, s->ledger, s->recorder, ret_error);
 	}
-	if (!s->lineup) {
+	if (!s->snapshot) {
 		shared_destroy(s, 0);
 		return NULL;
 	}
@@ -199,21 +199,22 @@ static void tell_recorder(
 
 bool shared_adopt(struct shared *s, struct settings *conf, char **ret_error)
 {
-	struct lineup *before = s->lineup;
-	struct lineup *l = lineup_create(conf, before, s->ledger, s->recorder, ret_error);
+	struct config_snapshot *before = s->snapshot;
+	struct config_snapshot *l =
+	        config_snapshot_create(conf, before, s->ledger, s->recorder, ret_error);
 	if (!l) {
 		return false;
 	}
 	pthread_mutex_lock(&s->lock);
-	s->lineup = l;
+	s->snapshot = l;
 	pthread_mutex_unlock(&s->lock);
 	fit_clients(s, conf);
 	for (unsigned i = 0; i < s->n_workers; i++) {
 		worker_offer(s->workers[i], l);
 	}
-	watch_follow(s->watch, l);
+	engine_watch_follow(s->watch, l);
 	tell_recorder(s, before->settings, conf);
-	lineup_unref(before);
+	config_snapshot_unref(before);
 	return true;
 }
 
@@ -226,8 +227,8 @@ void shared_destroy(struct shared *s, uint64_t flush_timeout)
 	if (s->recorder) {
 		recorder_stop(s->recorder, flush_timeout);
 	}
-	watch_destroy(s->watch);
-	lineup_unref(s->lineup);
+	engine_watch_destroy(s->watch);
+	config_snapshot_unref(s->snapshot);
 	kinds_destroy(s->kinds);
 	ledger_destroy(s->ledger);
 	pthread_mutex_destroy(&s->lock);
@@ -243,22 +244,22 @@ void shared_peer_hash(const struct shared *s, const void *address, size_t len, c
 
 static void count_truncated(void *arg)
 {
-	shared_count(arg, FIGURE_TRUNCATED, 1);
+	shared_count(arg, COUNTER_TRUNCATED, 1);
 }
 
 struct leg_frame shared_frame(struct shared *s, const struct settings *conf,
-        const struct backend_settings *backend, struct party *party)
+        const struct backend_settings *b, struct backend_state *backend)
 {
 	return (struct leg_frame){
-	        .backend = backend->name,
-	        .url = backend->url,
-	        .replica_header = backend->replica_header,
-	        .role = backend->role,
+	        .backend = b->name,
+	        .url = b->url,
+	        .replica_header = b->replica_header,
+	        .role = b->role,
 	        .run = s->run,
 	        .budget = &s->budget,
 	        .recorder = s->recorder,
-	        .in_flight = &party->in_flight,
-	        .counts = &party->counts,
+	        .in_flight = &backend->in_flight,
+	        .counts = &backend->counts,
 	        .kept = {conf->record_headers, conf->n_record_headers},
 	        .on_truncated = count_truncated,
 	        .arg = s,

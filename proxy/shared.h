@@ -1,6 +1,6 @@
 #pragma once
 /*
- * shared - what all workers have in common: the lineup in force, budget, ledger, recorder, figures.
+ * shared - what all workers have in common: the snapshot in force, budget, ledger, recorder, figures.
  *
  * Made before the workers and destroyed after them. Everything in it is either constant from then
  * on, atomic, behind its lock, or an object that any thread may use.
@@ -16,39 +16,39 @@
 #include "base/budget.h"
 #include "capture/ledger.h"
 #include "capture/recorder.h"
-#include "proxy/ending.h"
+#include "proxy/injection_stop.h"
 #include "proxy/routes.h"
 #include "proxy/settings.h"
 
-struct lineup;
-struct party;
+struct config_snapshot;
+struct backend_state;
 struct reload;
 struct score_pool;
-struct watch;
+struct engine_watch;
 struct worker;
 
-enum figure {
-	FIGURE_CONNECTIONS, /* clients accepted */
-	FIGURE_EXCHANGES,   /* heads accepted */
-	FIGURE_REFUSED,     /* requests answered 4xx by us */
-	FIGURE_SHED,        /* requests answered 503 by us, because memory was short */
-	FIGURE_CLIENT_GONE,
-	FIGURE_CLIENT_TIMEOUTS, /* clients that were waited for in vain */
-	FIGURE_ACCEPT_PAUSES, /* times that nobody was let in, for want of places or descriptors */
-	FIGURE_UPSTREAM_FAILED, /* answered 502 or 504 by us, or cut */
-	FIGURE_STRAYS,          /* connections of engines on which more came than an answer */
-	FIGURE_TUNNELS,         /* opened */
-	FIGURE_INJECTED,
-	FIGURE_INJECTION_REFUSED, /* second tries without the fields */
-	FIGURE_ASKED_AGAIN,       /* second tries because an answer had an unknown form */
-	FIGURE_UNCUT,             /* answers whose added fields the client saw */
-	FIGURE_TRUNCATED,         /* records cut because memory or the recorder's queue was spent */
-	N_FIGURES,
+enum counter {
+	COUNTER_CONNECTIONS, /* clients accepted */
+	COUNTER_EXCHANGES,   /* heads accepted */
+	COUNTER_REFUSED,     /* requests answered 4xx by us */
+	COUNTER_SHED,        /* requests answered 503 by us, because memory was short */
+	COUNTER_CLIENT_GONE,
+	COUNTER_CLIENT_TIMEOUTS, /* clients that were waited for in vain */
+	COUNTER_ACCEPT_PAUSES, /* times that nobody was let in, for want of places or descriptors */
+	COUNTER_UPSTREAM_FAILED, /* answered 502 or 504 by us, or cut */
+	COUNTER_STRAYS,          /* connections of engines on which more came than an answer */
+	COUNTER_TUNNELS,         /* opened */
+	COUNTER_INJECTED,
+	COUNTER_INJECTION_REFUSED, /* second tries without the fields */
+	COUNTER_ASKED_AGAIN,       /* second tries because an answer had an unknown form */
+	COUNTER_UNCUT,             /* answers whose added fields the client saw */
+	COUNTER_TRUNCATED, /* records cut because memory or the recorder's queue was spent */
+	N_COUNTERS,
 };
 
 struct shared {
 	pthread_mutex_t lock;
-	struct lineup *lineup; /* in force; behind the lock: shared_lineup() */
+	struct config_snapshot *snapshot; /* in force; behind the lock: shared_config() */
 	struct budget budget;
 	struct ledger *ledger;
 	struct ledger_book *exchanges;
@@ -56,7 +56,7 @@ struct shared {
 	uint8_t hash_key[32];
 	struct id run;
 	struct kinds *kinds;
-	struct watch *watch;
+	struct engine_watch *watch;
 	struct score_pool *scoring;
 	struct reload *reload; /* the main thread's */
 	struct worker **workers;
@@ -67,9 +67,9 @@ struct shared {
 	atomic_uint idle_clients; /* of them, without a request for a while, as of the last ticks */
 	atomic_uint in_flight;    /* exchanges now */
 	atomic_uint tunnels;      /* of them, open tunnels */
-	atomic_uint_fast64_t figures[N_FIGURES];
-	atomic_uint_fast64_t
-	        ended[N_ENDINGS]; /* kinds of answers to which nothing is added any more */
+	atomic_uint_fast64_t counters[N_COUNTERS];
+	atomic_uint_fast64_t injection_stops
+	        [N_INJECTION_STOPS]; /* kinds of answers to which nothing is added any more */
 	struct routes routes;
 	struct buckets head_time;  /* from a request's head to its answer's */
 	struct buckets total_time; /* from a request's head to the end of its exchange */
@@ -82,8 +82,8 @@ struct shared *shared_create(struct settings *s, char **ret_error);
 /* Flushes the recorder for at most that long; after the workers. NULL is fine. */
 void shared_destroy(struct shared *s, uint64_t flush_timeout);
 
-/* The lineup in force, with a reference of its own. */
-struct lineup *shared_lineup(struct shared *s);
+/* The snapshot in force, with a reference of its own. */
+struct config_snapshot *shared_config(struct shared *s);
 /*
  * Puts settings in force, for exchanges that begin a moment later: workers and watch are told. Of what
  * can't change they say what is so. Main thread. False and a sentence (the caller frees it): all stays
@@ -100,9 +100,9 @@ bool shared_has_place(const struct shared *s);
 
 /* The frame of a backend's legs. */
 struct leg_frame shared_frame(struct shared *s, const struct settings *conf,
-        const struct backend_settings *backend, struct party *party);
+        const struct backend_settings *b, struct backend_state *backend);
 
-static inline void shared_count(struct shared *s, enum figure f, uint64_t n)
+static inline void shared_count(struct shared *s, enum counter f, uint64_t n)
 {
-	atomic_fetch_add_explicit(&s->figures[f], n, memory_order_relaxed);
+	atomic_fetch_add_explicit(&s->counters[f], n, memory_order_relaxed);
 }

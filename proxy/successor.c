@@ -108,8 +108,8 @@ bool successor_listens(int fd)
 		return false;
 	}
 	/* The kernel answers at once; should it ever not, nobody may hang on it. */
-	const struct timeval patience = {.tv_usec = 100000};
-	setsockopt(netlink, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	const struct timeval timeout = {.tv_usec = 100000};
+	setsockopt(netlink, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout));
 	bool found = ask(netlink, &place) && find_other(netlink, &place);
 	close(netlink);
 	return found;

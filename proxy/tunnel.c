@@ -3,9 +3,9 @@
 #include "base/mem.h"
 #include "proxy/client.h"
 #include "proxy/exchange.h"
-#include "proxy/intake.h"
+#include "proxy/request_reader.h"
 #include "proxy/shared.h"
-#include "proxy/stage.h"
+#include "proxy/worker_config.h"
 
 /* As the protocol has it; with a body, two readers could part over where it ends. */
 static bool is_well_formed(const struct http_head *head)
@@ -17,7 +17,7 @@ static bool is_well_formed(const struct http_head *head)
 void tunnel_ask(struct exchange *e)
 {
 	if (!http_upgrades_to(e->head, "websocket") ||
-	        !transport_switches(e->stage->primary->transport)) {
+	        !transport_switches(e->config->primary->transport)) {
 		exchange_refuse(e, 501, "upgrade_not_supported",
 		        "This upgrade is not supported: websocket is, to an engine over plain "
 		        "http.");
@@ -53,7 +53,7 @@ void tunnel_open(struct exchange *e, const struct http_head *head)
 		return;
 	}
 	e->tunnel = TUNNEL_OPEN;
-	shared_count(e->shared, FIGURE_TUNNELS, 1);
+	shared_count(e->shared, COUNTER_TUNNELS, 1);
 	atomic_fetch_add_explicit(&e->shared->tunnels, 1, memory_order_relaxed);
 	response_switch(&e->response, head);
 	client_set_state(c, CLIENT_TUNNEL);

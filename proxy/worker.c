@@ -10,7 +10,7 @@
 #include "proxy/client.h"
 #include "proxy/exchange.h"
 #include "proxy/mirror.h"
-#include "proxy/patience.h"
+#include "proxy/client_timeouts.h"
 #include "proxy/score_pool.h"
 
 #define TICK_MS 1000
@@ -56,10 +56,10 @@ static void close_all(struct worker *w)
 	uv_mutex_lock(&w->wake_lock);
 	w->can_wake = false;
 	uv_mutex_unlock(&w->wake_lock);
-	stage_unref(w->stage);
-	stage_sweep(w);
-	expect(list_empty(&w->stages));
-	door_close(&w->door, on_closed);
+	worker_config_unref(w->config);
+	worker_config_sweep(w);
+	expect(list_empty(&w->configs));
+	acceptor_close(&w->acceptor, on_closed);
 	close_handle(w, (uv_handle_t *)&w->wake);
 	close_handle(w, (uv_handle_t *)&w->tick);
 	close_handle(w, (uv_handle_t *)&w->after_poll);
@@ -69,13 +69,13 @@ static void close_all(struct worker *w)
 static void drain(struct worker *w)
 {
 	set_state(w, WORKER_DRAINING);
-	door_close(&w->door, on_closed);
+	acceptor_close(&w->acceptor, on_closed);
 	LIST_EACH(struct client, c, link, &w->clients)
 	{
 		if (c->state == CLIENT_READY && client_queued(c)) {
 			client_answered(c, false);
 		} else {
-			patience_look(c, clock_mono());
+			client_timeouts_check(c, clock_mono());
 		}
 	}
 	worker_watch(w);
@@ -85,7 +85,7 @@ static void cut(struct worker *w)
 {
 	set_state(w, WORKER_CUTTING);
 	w->cut_at = clock_mono();
-	door_close(&w->door, on_closed);
+	acceptor_close(&w->acceptor, on_closed);
 	LIST_EACH(struct exchange, e, link, &w->exchanges)
 	{
 		exchange_stop(e);
@@ -151,17 +151,17 @@ static void on_tick(uv_timer_t *timer)
 	LIST_EACH(struct client, c, link, &w->clients)
 	{
 		watching |= client_wants_watch(c);
-		idle += patience_is_idle(c, now);
-		patience_look(c, now);
+		idle += client_timeouts_is_idle(c, now);
+		client_timeouts_check(c, now);
 	}
 	atomic_fetch_add_explicit(&w->shared->idle_clients, idle - w->idle, memory_order_relaxed);
 	w->idle = idle;
-	door_look(&w->door);
+	acceptor_resume(&w->acceptor);
 	LIST_EACH(struct mirror, m, link, &w->mirrors)
 	{
 		mirror_sweep(m, now);
 	}
-	stage_sweep(w);
+	worker_config_sweep(w);
 	if (w->state == WORKER_CUTTING) {
 		put_out(w, now);
 	}
@@ -172,25 +172,25 @@ static void on_tick(uv_timer_t *timer)
 	}
 }
 
-static struct lineup *take_offer(struct worker *w)
+static struct config_snapshot *take_offer(struct worker *w)
 {
 	uv_mutex_lock(&w->wake_lock);
-	struct lineup *l = w->offered;
+	struct config_snapshot *l = w->offered;
 	w->offered = NULL;
 	uv_mutex_unlock(&w->wake_lock);
 	return l;
 }
 
 /* Nothing of an exchange is on the stack now. Those under way go on where they began. */
-static void change_stage(struct worker *w)
+static void change_config(struct worker *w)
 {
-	struct lineup *l = take_offer(w);
+	struct config_snapshot *l = take_offer(w);
 	if (l) {
-		struct stage *before = w->stage;
-		w->stage = stage_create(w, l, before);
-		stage_unref(before);
-		stage_sweep(w);
-		lineup_unref(l);
+		struct worker_config *before = w->config;
+		w->config = worker_config_create(w, l, before);
+		worker_config_unref(before);
+		worker_config_sweep(w);
+		config_snapshot_unref(l);
 	}
 }
 
@@ -201,7 +201,7 @@ static void on_wake(uv_async_t *async)
 	if (w->state == WORKER_CLOSING) {
 		return;
 	}
-	change_stage(w);
+	change_config(w);
 	LIST_EACH(struct mirror, m, link, &w->mirrors)
 	{
 		mirror_pump(m);
@@ -258,7 +258,7 @@ int worker_create(struct shared *s, unsigned index, int fd, void (*on_end)(void 
 	w->index = index;
 	w->on_end = on_end;
 	w->on_end_arg = arg;
-	list_init(&w->stages);
+	list_init(&w->configs);
 	list_init(&w->mirrors);
 	list_init(&w->clients);
 	list_init(&w->corked);
@@ -267,10 +267,10 @@ int worker_create(struct shared *s, unsigned index, int fd, void (*on_end)(void 
 	expect(uv_loop_init(&w->loop) == 0);
 	w->can_wake = true;
 	init_handles(w);
-	struct lineup *lineup = shared_lineup(s);
-	w->stage = stage_create(w, lineup, NULL);
-	lineup_unref(lineup);
-	int r = door_open(&w->door, w, fd);
+	struct config_snapshot *snapshot = shared_config(s);
+	w->config = worker_config_create(w, snapshot, NULL);
+	config_snapshot_unref(snapshot);
+	int r = acceptor_open(&w->acceptor, w, fd);
 	if (r < 0) {
 		worker_destroy(w);
 		return r;
@@ -293,13 +293,13 @@ void worker_command(struct worker *w, enum worker_state wanted)
 	worker_wake(w);
 }
 
-void worker_offer(struct worker *w, struct lineup *lineup)
+void worker_offer(struct worker *w, struct config_snapshot *snapshot)
 {
 	uv_mutex_lock(&w->wake_lock);
-	struct lineup *overtaken = w->offered;
-	w->offered = lineup_ref(lineup);
+	struct config_snapshot *overtaken = w->offered;
+	w->offered = config_snapshot_ref(snapshot);
 	uv_mutex_unlock(&w->wake_lock);
-	lineup_unref(overtaken);
+	config_snapshot_unref(overtaken);
 	worker_wake(w);
 }
 
@@ -329,7 +329,7 @@ void worker_destroy(struct worker *w)
 	}
 	expect(w->open_handles == 0);
 	expect(uv_loop_close(&w->loop) == 0);
-	lineup_unref(w->offered);
+	config_snapshot_unref(w->offered);
 	uv_mutex_destroy(&w->wake_lock);
 	buf_finish(&w->gathered);
 	w->magic = 0;

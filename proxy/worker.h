@@ -4,11 +4,11 @@
  *
  *	worker_create()   sockets are bound, nothing runs
  *	worker_start()    the thread begins to accept
- *	worker_offer()    any thread: another lineup
+ *	worker_offer()    any thread: another snapshot
  *	worker_command()  any thread: drain, then cut
  *	worker_join()     after the worker has called its on_end
  *
- * Life on the loop: RUNNING accepts; DRAINING lets in nobody but who stands before the door, closes idle
+ * Life on the loop: RUNNING accepts; DRAINING lets in nobody but who stands before the acceptor, closes idle
  * connections and waits for the rest; CUTTING ends what is left; CLOSING waits for the handles. States only move forward.
  */
 #include <stdatomic.h>
@@ -19,9 +19,9 @@
 
 #include "base/list.h"
 #include "base/mem.h"
-#include "proxy/door.h"
+#include "proxy/acceptor.h"
 #include "proxy/shared.h"
-#include "proxy/stage.h"
+#include "proxy/worker_config.h"
 
 #define WORKER_MAGIC 0x3073e4b1u
 #define WORKER_READ_SIZE 65536
@@ -36,15 +36,16 @@ struct worker {
 	enum worker_state state;
 	uv_thread_t thread;
 	uv_loop_t loop;
-	struct door door;
+	struct acceptor acceptor;
 	uv_async_t wake;       /* a command, or a place with a reference became free */
 	uv_timer_t tick;       /* deadlines; faster while something must be watched closely */
 	uv_check_t after_poll; /* sends corked heads, so that head and body share a packet */
 	uv_prepare_t before_poll;
 	unsigned open_handles;
-	struct stage *stage;   /* on which exchanges begin */
-	struct list stages;    /* struct stage: that one, and those that exchanges have not left */
-	struct list mirrors;   /* struct mirror, of all stages */
+	struct worker_config *config; /* on which exchanges begin */
+	struct list
+	        configs; /* struct worker_config: that one, and those that exchanges have not left */
+	struct list mirrors;   /* struct mirror, of all configs */
 	struct list clients;   /* struct client */
 	unsigned idle;         /* of them, as told in shared->idle_clients */
 	struct list corked;    /* clients with a head that waits for its body */
@@ -54,7 +55,8 @@ struct worker {
 	uv_mutex_t
 	        wake_lock; /* of the next two: other threads may wake us only while the handle lives */
 	bool can_wake;
-	struct lineup *offered;    /* to be played from the next turn of the loop on; or NULL */
+	struct config_snapshot
+	        *offered;          /* to be played from the next turn of the loop on; or NULL */
 	atomic_int wanted;         /* enum worker_state asked for by another thread */
 	void (*on_end)(void *arg); /* called on this thread, last */
 	void *on_end_arg;
@@ -67,8 +69,8 @@ int worker_create(struct shared *s, unsigned index, int fd, void (*on_end)(void 
         struct worker **ret) MUST_CHECK;
 int worker_start(struct worker *w) MUST_CHECK;
 void worker_command(struct worker *w, enum worker_state wanted);
-/* Exchanges that begin from the next turn of the loop on begin on a stage of this lineup. */
-void worker_offer(struct worker *w, struct lineup *lineup);
+/* Exchanges that begin from the next turn of the loop on begin on a config of this snapshot. */
+void worker_offer(struct worker *w, struct config_snapshot *snapshot);
 void worker_wake(struct worker *w); /* any thread: its mirrors look for free places */
 void worker_join(struct worker *w);
 void worker_destroy(
@@ -81,5 +83,5 @@ bool worker_draining(const struct worker *w);
 /* In force for what begins now. */
 static inline const struct settings *worker_settings(const struct worker *w)
 {
-	return w->stage->lineup->settings;
+	return w->config->snapshot->settings;
 }

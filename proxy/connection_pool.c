@@ -1,4 +1,4 @@
-#include "proxy/line.h"
+#include "proxy/connection_pool.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,13 +8,13 @@
 
 #define MAX_IDLE_AGE (4 * UINT64_C(1000000000))
 
-struct line *line_create(struct uv_loop_s *loop, struct shared *s, struct lineup *lineup,
-        const struct backend_settings *b)
+struct connection_pool *connection_pool_create(struct uv_loop_s *loop, struct shared *s,
+        struct config_snapshot *snapshot, const struct backend_settings *b)
 {
-	struct line *l = xmalloc(sizeof(*l));
-	*l = (struct line){
+	struct connection_pool *l = xmalloc(sizeof(*l));
+	*l = (struct connection_pool){
 	        .refs = 1,
-	        .lineup = lineup_ref(lineup),
+	        .snapshot = config_snapshot_ref(snapshot),
 	        .settings = b,
 	        .transport = transport_create(loop,
 	                &(struct upstream_target){
@@ -23,34 +23,34 @@ struct line *line_create(struct uv_loop_s *loop, struct shared *s, struct lineup
 	                        .connect_timeout = b->connect_timeout,
 	                        .idle_timeout = b->idle_timeout,
 	                        .max_idle_age = MAX_IDLE_AGE,
-	                        .strays = &s->figures[FIGURE_STRAYS],
+	                        .strays = &s->counters[COUNTER_STRAYS],
 	                        .budget = &s->budget,
-	                        .by_curl = lineup->settings->by_curl,
+	                        .by_curl = snapshot->settings->by_curl,
 	                }),
 	};
 	return l;
 }
 
-struct line *line_ref(struct line *l)
+struct connection_pool *connection_pool_ref(struct connection_pool *l)
 {
 	l->refs++;
 	return l;
 }
 
-void line_unref(struct line *l)
+void connection_pool_unref(struct connection_pool *l)
 {
 	if (l && --l->refs == 0) {
 		transport_destroy(l->transport);
-		lineup_unref(l->lineup);
+		config_snapshot_unref(l->snapshot);
 		free(l);
 	}
 }
 
-bool line_reaches(
-        const struct line *l, const struct lineup *lineup, const struct backend_settings *b)
+bool connection_pool_reaches(const struct connection_pool *l,
+        const struct config_snapshot *snapshot, const struct backend_settings *b)
 {
 	const struct backend_settings *a = l->settings;
 	return strcmp(a->url, b->url) == 0 && settings_same_text(a->ca_file, b->ca_file) &&
 	       a->connect_timeout == b->connect_timeout && a->idle_timeout == b->idle_timeout &&
-	       l->lineup->settings->by_curl == lineup->settings->by_curl;
+	       l->snapshot->settings->by_curl == snapshot->settings->by_curl;
 }

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * figures - all counts and gauges of the proxy as Prometheus text (version 0.0.4). Any thread.
+ * metrics - all counts and gauges of the proxy as Prometheus text (version 0.0.4). Any thread.
  *
  * For each book of the ledger, of one scrape: recorded + dropped + excluded + pending = completed.
  */
@@ -8,4 +8,4 @@
 
 struct shared;
 
-void figures_write(struct shared *s, struct buf *to);
+void metrics_write(struct shared *s, struct buf *to);

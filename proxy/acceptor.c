@@ -1,11 +1,11 @@
-#include "proxy/door.h"
+#include "proxy/acceptor.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define LOG_MODULE "door"
+#define LOG_MODULE "acceptor"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/reserve.h"
@@ -16,12 +16,12 @@
 #define AT_ONCE 64        /* connections let in before others on the loop have their turn */
 #define TELL_AGAIN (10 * UINT64_C(1000000000))
 
-static void pause_door(struct door *d, const char *why)
+static void pause_accepting(struct acceptor *d, const char *why)
 {
 	uint64_t now = clock_mono();
-	d->state = DOOR_PAUSED;
+	d->state = ACCEPTOR_PAUSED;
 	uv_poll_stop(&d->poll);
-	shared_count(d->worker->shared, FIGURE_ACCEPT_PAUSES, 1);
+	shared_count(d->worker->shared, COUNTER_ACCEPT_PAUSES, 1);
 	if (!d->told_at || now - d->told_at > TELL_AGAIN) {
 		d->told_at = now;
 		log_warn("New clients must wait: %s connections=%u", why,
@@ -35,22 +35,22 @@ static bool is_shortage(int error)
 }
 
 /* False: nobody more is there, or may come in. */
-static bool let_in(struct door *d)
+static bool let_in(struct acceptor *d)
 {
 	for (int i = 0; i < AT_ONCE; i++) {
 		if (reserve_is_short()) {
-			pause_door(d, "memory is short");
+			pause_accepting(d, "memory is short");
 			return false;
 		}
 		if (!shared_has_place(d->worker->shared)) {
-			pause_door(d, "all places are taken");
+			pause_accepting(d, "all places are taken");
 			return false;
 		}
 		int fd = accept4(d->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 		if (fd >= 0) {
 			client_accept(d->worker, fd);
 		} else if (is_shortage(errno)) {
-			pause_door(d, strerror(errno));
+			pause_accepting(d, strerror(errno));
 			return false;
 		} else if (errno != ECONNABORTED && errno != EINTR) {
 			return false; /* nobody is there */
@@ -62,22 +62,23 @@ static bool let_in(struct door *d)
 static void on_poll(uv_poll_t *poll, int status, int events)
 {
 	struct worker *w = CHECKED(struct worker, poll->data, WORKER_MAGIC);
-	if (w->door.state == DOOR_OPEN) {
-		(void)let_in(&w->door);
+	if (w->acceptor.state == ACCEPTOR_OPEN) {
+		(void)let_in(&w->acceptor);
 	}
 }
 
-void door_look(struct door *d)
+void acceptor_resume(struct acceptor *d)
 {
-	if (d->state == DOOR_PAUSED && shared_has_place(d->worker->shared) && !reserve_is_short()) {
-		d->state = DOOR_OPEN;
+	if (d->state == ACCEPTOR_PAUSED && shared_has_place(d->worker->shared) &&
+	        !reserve_is_short()) {
+		d->state = ACCEPTOR_OPEN;
 		uv_poll_start(&d->poll, UV_READABLE, on_poll);
 	}
 }
 
-int door_open(struct door *d, struct worker *w, int fd)
+int acceptor_open(struct acceptor *d, struct worker *w, int fd)
 {
-	*d = (struct door){.worker = w, .fd = fd};
+	*d = (struct acceptor){.worker = w, .fd = fd};
 	expect(uv_poll_init(&w->loop, &d->poll, fd) == 0);
 	d->poll.data = w;
 	if (listen(fd, BACKLOG) < 0) {
@@ -86,13 +87,13 @@ int door_open(struct door *d, struct worker *w, int fd)
 	return uv_poll_start(&d->poll, UV_READABLE, on_poll);
 }
 
-void door_close(struct door *d, uv_close_cb closed)
+void acceptor_close(struct acceptor *d, uv_close_cb closed)
 {
 	/* Who stands before it already. */
-	while (d->state == DOOR_OPEN && d->worker->state < WORKER_CUTTING && let_in(d)) {
+	while (d->state == ACCEPTOR_OPEN && d->worker->state < WORKER_CUTTING && let_in(d)) {
 	}
-	if (d->state != DOOR_CLOSED) {
-		d->state = DOOR_CLOSED;
+	if (d->state != ACCEPTOR_CLOSED) {
+		d->state = ACCEPTOR_CLOSED;
 		uv_close((uv_handle_t *)&d->poll, closed);
 		close(d->fd);
 	}

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * score_order - one answer that waits to be scored by one reference: the bytes of request and
+ * score_job - one answer that waits to be scored by one reference: the bytes of request and
  * answer, and how to score them.
  *
  * It ends in the reference's book in any case: as a recorded leg, dropped by a cause, or excluded.
@@ -11,14 +11,14 @@
 #include "base/chunk.h"
 #include "base/list.h"
 #include "capture/ledger.h"
-#include "proxy/lineup.h"
+#include "proxy/config_snapshot.h"
 
 struct shared;
 
 struct score_source { /* all of it is borrowed */
-	struct lineup *lineup;
-	struct party *party;                     /* who scores */
-	const struct backend_settings *settings; /* of the lineup's */
+	struct config_snapshot *snapshot;
+	struct backend_state *backend;           /* who scores */
+	const struct backend_settings *settings; /* of the snapshot's */
 	struct id exchange;
 	const struct leg *leg; /* whose answer it is: about to end */
 	const char *model;     /* as the client asked for it */
@@ -26,10 +26,10 @@ struct score_source { /* all of it is borrowed */
 	const struct chunks *request, *answer;
 };
 
-struct score_order {
+struct score_job {
 	struct list link; /* in scoring's queue */
-	struct lineup *lineup;
-	struct party *party;
+	struct config_snapshot *snapshot;
+	struct backend_state *backend;
 	const struct backend_settings *settings;
 	struct budget *budget;
 	struct id exchange, leg;
@@ -38,15 +38,15 @@ struct score_order {
 	char *model;
 	uint64_t body_bytes;
 	struct chunks request, answer;
-	size_t weight; /* in the party's queue */
+	size_t weight; /* in the backend's queue */
 };
 
-/* Takes room in the party's queue; whoever takes the order out of it gives the room back. *ret NULL:
+/* Takes room in the backend's queue; whoever takes the job out of it gives the room back. *ret NULL:
  * there is no room, and the cause is returned. */
-enum ledger_drop score_order_make(
-        const struct score_source *from, struct budget *budget, struct score_order **ret);
+enum ledger_drop score_job_create(
+        const struct score_source *from, struct budget *budget, struct score_job **ret);
 /* Scores and records it; o is gone. in_flight: requests to the reference now. */
-void score_order_run(
-        struct score_order *o, struct scorer *s, struct recorder *recorder, unsigned in_flight);
-void score_order_drop(struct score_order *o, enum ledger_drop cause);
-void score_order_exclude(struct score_order *o, const char *why);
+void score_job_run(
+        struct score_job *o, struct scorer *s, struct recorder *recorder, unsigned in_flight);
+void score_job_drop(struct score_job *o, enum ledger_drop cause);
+void score_job_exclude(struct score_job *o, const char *why);

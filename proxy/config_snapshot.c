@@ -1,30 +1,31 @@
-#include "proxy/lineup.h"
+#include "proxy/config_snapshot.h"
 
 #include <stdlib.h>
 
-#define LOG_MODULE "lineup"
+#define LOG_MODULE "config"
 #include "base/log.h"
 #include "base/mem.h"
 
-/* The party that is what b says; NULL: none of them. */
-static struct party *known(const struct lineup *before, const struct backend_settings *b)
+/* The backend that is what b says; NULL: none of them. */
+static struct backend_state *known(
+        const struct config_snapshot *before, const struct backend_settings *b)
 {
-	if (before && party_is(before->primary, b)) {
+	if (before && backend_state_matches(before->primary, b)) {
 		return before->primary;
 	}
 	for (size_t i = 0; before && i < before->n_references; i++) {
-		if (party_is(before->references[i], b)) {
+		if (backend_state_matches(before->references[i], b)) {
 			return before->references[i];
 		}
 	}
 	return NULL;
 }
 
-static struct party *find(struct lineup *l, const struct lineup *before,
+static struct backend_state *find(struct config_snapshot *l, const struct config_snapshot *before,
         const struct backend_settings *b, struct ledger_book *book, struct recorder *recorder)
 {
-	struct party *p = known(before, b);
-	return p ? party_ref(p) : party_create(l->settings, b, book, recorder);
+	struct backend_state *p = known(before, b);
+	return p ? backend_state_ref(p) : backend_state_create(l->settings, b, book, recorder);
 }
 
 static void tell_url(const struct backend_settings *b)
@@ -34,8 +35,9 @@ static void tell_url(const struct backend_settings *b)
 	}
 }
 
-struct lineup *lineup_create(struct settings *conf, const struct lineup *before, struct ledger *l,
-        struct recorder *recorder, char **ret_error)
+struct config_snapshot *config_snapshot_create(struct settings *conf,
+        const struct config_snapshot *before, struct ledger *l, struct recorder *recorder,
+        char **ret_error)
 {
 	struct ledger_book *books[SETTINGS_REFERENCES_LIMIT] = {0};
 	for (size_t i = 0; i < conf->n_references; i++) {
@@ -48,7 +50,7 @@ struct lineup *lineup_create(struct settings *conf, const struct lineup *before,
 		}
 	}
 	tell_url(&conf->primary);
-	struct lineup *made = xcalloc(1, sizeof(*made));
+	struct config_snapshot *made = xcalloc(1, sizeof(*made));
 	made->refs = 1;
 	made->settings = settings_ref(conf);
 	made->primary = find(made, before, &conf->primary, NULL, recorder);
@@ -56,25 +58,25 @@ struct lineup *lineup_create(struct settings *conf, const struct lineup *before,
 	for (size_t i = 0; i < conf->n_references; i++) {
 		made->references[i] = find(made, before, &conf->references[i], books[i], recorder);
 		tell_url(&conf->references[i]);
-		party_tune(made->references[i], &conf->references[i]);
+		backend_state_set_limits(made->references[i], &conf->references[i]);
 	}
 	return made;
 }
 
-struct lineup *lineup_ref(struct lineup *l)
+struct config_snapshot *config_snapshot_ref(struct config_snapshot *l)
 {
 	atomic_fetch_add(&l->refs, 1);
 	return l;
 }
 
-void lineup_unref(struct lineup *l)
+void config_snapshot_unref(struct config_snapshot *l)
 {
 	if (!l || atomic_fetch_sub(&l->refs, 1) != 1) {
 		return;
 	}
-	party_unref(l->primary);
+	backend_state_unref(l->primary);
 	for (size_t i = 0; i < l->n_references; i++) {
-		party_unref(l->references[i]);
+		backend_state_unref(l->references[i]);
 	}
 	settings_unref(l->settings);
 	free(l);

@@ -1,4 +1,4 @@
-#include "proxy/intake.h"
+#include "proxy/request_reader.h"
 
 #include <string.h>
 
@@ -50,11 +50,11 @@ static void answer(struct client *c, int status, const char *code, const char *m
 	client_answered(c, false);
 }
 
-void intake_refuse(struct client *c, const struct http_problem *problem)
+void request_reader_refuse(struct client *c, const struct http_problem *problem)
 {
 	struct shared *shared = c->worker->shared;
 
-	shared_count(shared, FIGURE_REFUSED, 1);
+	shared_count(shared, COUNTER_REFUSED, 1);
 	if (c->exchange) {
 		exchange_body_failed(c->exchange, problem);
 		return;
@@ -68,7 +68,7 @@ void intake_refuse(struct client *c, const struct http_problem *problem)
 static void shed(struct client *c)
 {
 	struct shared *shared = c->worker->shared;
-	shared_count(shared, FIGURE_SHED, 1);
+	shared_count(shared, COUNTER_SHED, 1);
 	ledger_dropped(shared->exchanges, DROP_MEMORY);
 	answer(c, 503, "memory", "There is no memory for this request at the moment.");
 }
@@ -93,7 +93,7 @@ static size_t parse(struct client *c, const char *data, size_t len)
 			break; /* it was answered in the midst of its body */
 		}
 		if (n < 0) {
-			intake_refuse(c, http_parser_problem(c->parser));
+			request_reader_refuse(c, http_parser_problem(c->parser));
 			used = len;
 			break;
 		}
@@ -106,7 +106,7 @@ static size_t parse(struct client *c, const char *data, size_t len)
 	return used;
 }
 
-void intake_go_on(struct client *c)
+void request_reader_continue(struct client *c)
 {
 	struct buf ahead = c->ahead;
 	c->ahead = (struct buf){0};
@@ -178,11 +178,11 @@ static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
 		}
 	}
 	if (c->state != CLIENT_CLOSED) {
-		intake_update(c);
+		request_reader_update(c);
 	}
 }
 
-void intake_update(struct client *c)
+void request_reader_update(struct client *c)
 {
 	bool wanted = wants_bytes(c);
 	if (wanted == c->reading) {
@@ -239,7 +239,7 @@ static void on_complete(void *arg)
 
 static const struct http_parser_events events = {on_head, on_body, on_complete};
 
-struct http_parser *intake_create(struct client *c)
+struct http_parser *request_reader_create(struct client *c)
 {
 	return http_parser_create(HTTP_REQUEST, &events, c);
 }

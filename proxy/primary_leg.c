@@ -1,4 +1,4 @@
-#include "proxy/primary.h"
+#include "proxy/primary_leg.h"
 
 #include <stdlib.h>
 
@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "proxy/client.h"
-#include "proxy/entry.h"
+#include "proxy/exchange_record.h"
 #include "proxy/exchange.h"
 #include "proxy/head.h"
 #include "proxy/worker.h"
@@ -44,7 +44,7 @@ static void tell_failure(struct exchange *e, const struct upstream_end *end)
 	free(message);
 }
 
-void primary_tell_stop(struct exchange *e)
+void primary_leg_answer_stopped(struct exchange *e)
 {
 	if (e->response.state == RESPONSE_WAITING) {
 		response_error(&e->response, 503, "stopped", "The proxy was stopped.", false);
@@ -60,14 +60,14 @@ static void fail(struct exchange *e, const struct upstream_end *end)
 		char id[ID_TEXT_SIZE];
 		log_warn("The primary failed: %s exchange=%s", end->text ? end->text : "?",
 		        id_format(e->id, id));
-		shared_count(e->shared, FIGURE_UPSTREAM_FAILED, 1);
+		shared_count(e->shared, COUNTER_UPSTREAM_FAILED, 1);
 		if (end->reason == UPSTREAM_REFUSED) {
-			kinds_doubt(e->shared->kinds, e->stage->lineup->primary->label);
+			kinds_doubt(e->shared->kinds, e->config->snapshot->primary->label);
 		}
 		injection_broken(e);
 	}
 	if (e->stopped) {
-		primary_tell_stop(e);
+		primary_leg_answer_stopped(e);
 	} else if (e->response.state == RESPONSE_WAITING) {
 		tell_failure(e, end);
 	} else {
@@ -116,7 +116,7 @@ static void on_end(void *arg, const struct upstream_end *end)
 	}
 	if (e->state == EXCHANGE_RETRYING && !e->client_left && !e->stopped) {
 		leg_discard(&e->leg);
-		primary_start(e);
+		primary_leg_start(e);
 		upstream_destroy(over);
 		return;
 	}
@@ -153,7 +153,7 @@ static void on_head(void *arg, const struct http_head *head)
 		return;
 	}
 	e->answered_us = (clock_mono() - e->mono_ns) / 1000;
-	e->leg.recording = entry_decided(e);
+	e->leg.recording = exchange_record_decided(e);
 	bool may_fail = injection_may_fail(e, head);
 	e->leg.held = may_fail;
 	leg_head(&e->leg, head,
@@ -191,7 +191,7 @@ static bool on_body(void *arg, const char *data, size_t len)
 	return !e->paused;
 }
 
-void primary_resume(struct exchange *e)
+void primary_leg_resume(struct exchange *e)
 {
 	if (e->paused && e->upstream) {
 		e->paused = false;
@@ -249,11 +249,11 @@ static int64_t body_length(const struct exchange *e)
 
 static void begin_leg(struct exchange *e)
 {
-	struct stack_view stack;
-	stack_view(e->stage->lineup->primary->stack, &stack);
+	struct engine_view engine;
+	engine_info_view(e->config->snapshot->primary->engine, &engine);
 	struct leg_frame frame = shared_frame(
-	        e->shared, e->settings, &e->settings->primary, e->stage->lineup->primary);
-	leg_begin(&e->leg, &frame, e->id, stack.dialect, stack.manifest, false);
+	        e->shared, e->settings, &e->settings->primary, e->config->snapshot->primary);
+	leg_begin(&e->leg, &frame, e->id, engine.dialect, engine.manifest, false);
 	e->leg.row.queued_us = 0;
 	e->leg.keep = scores_keep(e);
 	e->sent_ns = e->leg.mono;
@@ -265,7 +265,7 @@ static void begin_leg(struct exchange *e)
 	}
 }
 
-void primary_start(struct exchange *e)
+void primary_leg_start(struct exchange *e)
 {
 	exchange_set_state(e, EXCHANGE_SENDING);
 	begin_leg(e);
@@ -291,7 +291,7 @@ void primary_start(struct exchange *e)
 	        .replayable = e->upload.whole && (e->injection.active || e->upload.kept),
 	        .rewind = rewind_body,
 	};
-	e->upstream = upstream_create(e->stage->primary->transport, &events, e);
+	e->upstream = upstream_create(e->config->primary->transport, &events, e);
 	int r = upstream_start(e->upstream, &request);
 	fields_finish(&fields);
 	buf_finish(&target);

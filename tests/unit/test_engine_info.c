@@ -1,4 +1,4 @@
-#include "proxy/stack.h"
+#include "proxy/engine_info.h"
 
 #include <criterion/criterion.h>
 #include <pthread.h>
@@ -29,7 +29,7 @@ static void add(
 }
 
 /* A vLLM of that version; slow: one of its answers did not come in time. */
-static bool learn(struct stack *s, const char *version, bool slow)
+static bool learn(struct engine_info *s, const char *version, bool slow)
 {
 	struct identity *i = identity_create();
 	char *told = xasprintf("{\"version\":\"%s\"}", version ? version : "");
@@ -44,36 +44,36 @@ static bool learn(struct stack *s, const char *version, bool slow)
 		add(i, "/metrics", CALL_DONE, 200, "vllm:cache_config_info{block_size=\"16\"} 1\n");
 	}
 	identity_conclude(i);
-	bool whole = stack_learn(s, i, manifest_collect(NULL, i, NULL));
+	bool whole = engine_info_learn(s, i, manifest_collect(NULL, i, NULL));
 	identity_destroy(i);
 	free(told);
 	return whole;
 }
 
-static struct stack_view view_of(struct stack *s)
+static struct engine_view view_of(struct engine_info *s)
 {
-	struct stack_view view;
-	stack_view(s, &view);
+	struct engine_view view;
+	engine_info_view(s, &view);
 	return view;
 }
 
-Test(stack, is_as_configured_until_something_is_learned)
+Test(engine_info, is_as_configured_until_something_is_learned)
 {
 	struct backend_settings b = backend("ollama");
-	struct stack *s = stack_create(&b, NULL);
+	struct engine_info *s = engine_info_create(&b, NULL);
 	cr_assert_eq(view_of(s).dialect, dialect_find("ollama"));
 	cr_assert(id_is_zero(view_of(s).manifest));
-	stack_destroy(s);
+	engine_info_destroy(s);
 	b = backend(NULL);
-	s = stack_create(&b, NULL);
+	s = engine_info_create(&b, NULL);
 	cr_assert_eq(view_of(s).dialect, &dialect_generic);
-	stack_destroy(s);
+	engine_info_destroy(s);
 }
 
-Test(stack, a_new_version_is_a_new_stack_and_the_old_one_is_known_again)
+Test(engine_info, a_new_version_is_a_new_stack_and_the_old_one_is_known_again)
 {
 	struct backend_settings b = backend(NULL);
-	struct stack *s = stack_create(&b, NULL);
+	struct engine_info *s = engine_info_create(&b, NULL);
 	cr_assert(learn(s, "1", false));
 	struct id first = view_of(s).manifest;
 	cr_assert(learn(s, "1", false));
@@ -82,13 +82,13 @@ Test(stack, a_new_version_is_a_new_stack_and_the_old_one_is_known_again)
 	cr_assert_neq(id_compare(view_of(s).manifest, first), 0);
 	cr_assert(learn(s, "1", false));
 	cr_assert_eq(id_compare(view_of(s).manifest, first), 0);
-	stack_destroy(s);
+	engine_info_destroy(s);
 }
 
-Test(stack, what_was_not_answered_in_time_takes_no_fact_away)
+Test(engine_info, what_was_not_answered_in_time_takes_no_fact_away)
 {
 	struct backend_settings b = backend(NULL);
-	struct stack *s = stack_create(&b, NULL);
+	struct engine_info *s = engine_info_create(&b, NULL);
 	cr_assert(learn(s, "1", false));
 	struct id first = view_of(s).manifest;
 	cr_assert_not(learn(s, "1", true));
@@ -96,20 +96,20 @@ Test(stack, what_was_not_answered_in_time_takes_no_fact_away)
 	/* Another version is news, however slow. */
 	cr_assert(learn(s, "2", true));
 	cr_assert_neq(id_compare(view_of(s).manifest, first), 0);
-	stack_destroy(s);
+	engine_info_destroy(s);
 }
 
 /* A busy engine: the first look sees next to nothing. It is in force, and asked again soon. */
-Test(stack, a_first_look_that_was_not_all_there_is_not_the_last)
+Test(engine_info, a_first_look_that_was_not_all_there_is_not_the_last)
 {
 	struct backend_settings b = backend(NULL);
-	struct stack *s = stack_create(&b, NULL);
+	struct engine_info *s = engine_info_create(&b, NULL);
 	for (int i = 0; i < 2; i++) {
 		struct identity *busy = identity_create();
 		add(busy, "v1/models", CALL_TIMEOUT, 0, NULL);
 		add(busy, "/health", CALL_DONE, 200, "{}");
 		identity_conclude(busy);
-		cr_assert_not(stack_learn(s, busy, manifest_collect(NULL, busy, NULL)));
+		cr_assert_not(engine_info_learn(s, busy, manifest_collect(NULL, busy, NULL)));
 		identity_destroy(busy);
 		cr_assert_eq(view_of(s).dialect, &dialect_generic);
 		cr_assert_not(id_is_zero(view_of(s).manifest), "it is better than nothing");
@@ -118,118 +118,118 @@ Test(stack, a_first_look_that_was_not_all_there_is_not_the_last)
 	cr_assert_eq(view_of(s).dialect, dialect_find("vllm"), "more was seen");
 	cr_assert(learn(s, "1", false));
 	cr_assert(learn(s, "1", false));
-	stack_destroy(s);
+	engine_info_destroy(s);
 }
 
-Test(stack, an_engine_that_only_fails_changes_nothing)
+Test(engine_info, an_engine_that_only_fails_changes_nothing)
 {
 	struct backend_settings b = backend(NULL);
-	struct stack *s = stack_create(&b, NULL);
+	struct engine_info *s = engine_info_create(&b, NULL);
 	cr_assert(learn(s, "1", false));
 	struct identity *i = identity_create();
 	add(i, "v1/models", CALL_DONE, 502, "bad gateway");
 	add(i, "/version", CALL_DONE, 502, "bad gateway");
 	identity_conclude(i);
-	cr_assert_not(stack_learn(s, i, manifest_collect(NULL, i, NULL)));
+	cr_assert_not(engine_info_learn(s, i, manifest_collect(NULL, i, NULL)));
 	identity_destroy(i);
 	cr_assert_eq(view_of(s).dialect, dialect_find("vllm"));
-	stack_destroy(s);
+	engine_info_destroy(s);
 }
 
-Test(stack, is_what_it_answers_like_and_not_what_is_configured)
+Test(engine_info, is_what_it_answers_like_and_not_what_is_configured)
 {
 	struct backend_settings b = backend("ollama");
-	struct stack *s = stack_create(&b, NULL);
+	struct engine_info *s = engine_info_create(&b, NULL);
 	cr_assert(learn(s, "1", false));
 	cr_assert_eq(view_of(s).dialect, dialect_find("vllm"));
-	struct stack_figures f;
-	stack_figures(s, &f);
+	struct engine_metrics f;
+	engine_info_metrics(s, &f);
 	cr_assert(f.mismatch);
 	cr_assert_str_eq(f.configured, "ollama");
 	cr_assert_str_eq(f.dialect, "vllm");
 	cr_assert_str_eq(f.version, "1");
 	free(f.version);
-	stack_destroy(s);
+	engine_info_destroy(s);
 }
 
-static bool is_mismatch(struct stack *s)
+static bool is_mismatch(struct engine_info *s)
 {
-	struct stack_figures f;
-	stack_figures(s, &f);
+	struct engine_metrics f;
+	engine_info_metrics(s, &f);
 	free(f.version);
 	return f.mismatch;
 }
 
-Test(stack, an_answer_tells_of_another_engine_where_nobody_is_asked)
+Test(engine_info, an_answer_tells_of_another_engine_where_nobody_is_asked)
 {
 	struct backend_settings b = backend("vllm");
-	struct stack *s = stack_create(&b, NULL);
-	stack_notice(s, "vllm-0.32.0-7c2dfb7f");
-	stack_notice(s, "fp_1234");
+	struct engine_info *s = engine_info_create(&b, NULL);
+	engine_info_see_fingerprint(s, "vllm-0.32.0-7c2dfb7f");
+	engine_info_see_fingerprint(s, "fp_1234");
 	cr_assert_not(is_mismatch(s));
-	stack_notice(s, "fp_ollama");
+	engine_info_see_fingerprint(s, "fp_ollama");
 	cr_assert(is_mismatch(s));
-	stack_destroy(s);
+	engine_info_destroy(s);
 	b.dialect = dialect_find("litellm");
-	s = stack_create(&b, NULL);
-	stack_notice(s, "fp_ollama");
+	s = engine_info_create(&b, NULL);
+	engine_info_see_fingerprint(s, "fp_ollama");
 	cr_assert_not(is_mismatch(s), "that of an engine behind it");
-	stack_destroy(s);
+	engine_info_destroy(s);
 }
 
-Test(stack, a_person_fills_in_and_does_not_overrule)
+Test(engine_info, a_person_fills_in_and_does_not_overrule)
 {
 	struct stack_fact facts[] = {{(char *)"hardware.cpu", (char *)"EPYC"},
 	        {(char *)"engine.version", (char *)"9"}, {(char *)"rack", (char *)"B7"}};
 	struct backend_settings b = backend(NULL);
 	b.stack = facts;
 	b.n_stack = ARRAY_LEN(facts);
-	struct stack *s = stack_create(&b, NULL);
+	struct engine_info *s = engine_info_create(&b, NULL);
 	cr_assert_not(id_is_zero(view_of(s).manifest));
 	cr_assert(learn(s, "1", false));
-	struct stack_figures f;
-	stack_figures(s, &f);
+	struct engine_metrics f;
+	engine_info_metrics(s, &f);
 	cr_assert_str_eq(f.version, "1");
 	cr_assert_eq(f.manifests, 2);
 	free(f.version);
-	stack_destroy(s);
+	engine_info_destroy(s);
 }
 
-Test(stack, only_a_fingerprint_beside_others_is_news)
+Test(engine_info, only_a_fingerprint_beside_others_is_news)
 {
 	struct backend_settings b = backend(NULL);
-	struct stack *s = stack_create(&b, NULL);
-	cr_assert_not(stack_notice(s, "a"));
-	cr_assert_not(stack_notice(s, "a"));
-	cr_assert(stack_notice(s, "b"));
-	cr_assert_not(stack_notice(s, "a"));
+	struct engine_info *s = engine_info_create(&b, NULL);
+	cr_assert_not(engine_info_see_fingerprint(s, "a"));
+	cr_assert_not(engine_info_see_fingerprint(s, "a"));
+	cr_assert(engine_info_see_fingerprint(s, "b"));
+	cr_assert_not(engine_info_see_fingerprint(s, "a"));
 	for (int i = 0; i < 1000; i++) {
 		char name[16];
 		snprintf(name, sizeof(name), "%d", i);
-		cr_assert(stack_notice(s, name));
+		cr_assert(engine_info_see_fingerprint(s, name));
 	}
-	stack_destroy(s);
+	engine_info_destroy(s);
 }
 
 static void *look(void *arg)
 {
 	for (int i = 0; i < 2000; i++) {
-		struct stack_view view = view_of(arg);
-		struct stack_figures f;
+		struct engine_view view = view_of(arg);
+		struct engine_metrics f;
 		expect(view.dialect);
-		stack_figures(arg, &f);
+		engine_info_metrics(arg, &f);
 		free(f.version);
-		if (stack_notice(arg, "x")) {
+		if (engine_info_see_fingerprint(arg, "x")) {
 			never("x was the first");
 		}
 	}
 	return NULL;
 }
 
-Test(stack, is_looked_at_while_it_changes, .timeout = 60)
+Test(engine_info, is_looked_at_while_it_changes, .timeout = 60)
 {
 	struct backend_settings b = backend(NULL);
-	struct stack *s = stack_create(&b, NULL);
+	struct engine_info *s = engine_info_create(&b, NULL);
 	pthread_t threads[2];
 	for (size_t i = 0; i < 2; i++) {
 		cr_assert_eq(pthread_create(&threads[i], NULL, look, s), 0);
@@ -242,5 +242,5 @@ Test(stack, is_looked_at_while_it_changes, .timeout = 60)
 	for (size_t i = 0; i < 2; i++) {
 		pthread_join(threads[i], NULL);
 	}
-	stack_destroy(s);
+	engine_info_destroy(s);
 }

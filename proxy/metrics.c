@@ -1,11 +1,11 @@
-#include "proxy/figures.h"
+#include "proxy/metrics.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "proxy/exposition.h"
-#include "proxy/lineup.h"
+#include "proxy/config_snapshot.h"
 #include "proxy/reload.h"
 #include "proxy/shared.h"
 
@@ -82,7 +82,7 @@ static void write_ledger(struct shared *s, struct buf *to)
 	}
 }
 
-static void write_references(const struct lineup *l, struct buf *to)
+static void write_references(const struct config_snapshot *l, struct buf *to)
 {
 	static const struct {
 		const char *name, *help;
@@ -95,7 +95,7 @@ static void write_references(const struct lineup *l, struct buf *to)
 	for (size_t g = 0; l->n_references && g < ARRAY_LEN(gauges); g++) {
 		exposition_describe(to, gauges[g].name, "gauge", gauges[g].help);
 		for (size_t i = 0; i < l->n_references; i++) {
-			struct party *r = l->references[i];
+			struct backend_state *r = l->references[i];
 			size_t v = g == 0   ? atomic_load(&r->running)
 			           : g == 1 ? atomic_load(&r->waiting)
 			           : g == 2 ? atomic_load(&r->scores_waiting)
@@ -107,10 +107,10 @@ static void write_references(const struct lineup *l, struct buf *to)
 	}
 }
 
-static void write_stack(struct buf *to, const char *name, struct stack *stack)
+static void write_engine(struct buf *to, const char *name, struct engine_info *engine)
 {
-	struct stack_figures f;
-	stack_figures(stack, &f);
+	struct engine_metrics f;
+	engine_info_metrics(engine, &f);
 	buf_append_str(to, "plumbline_backend_info{backend=\"");
 	exposition_label(to, name);
 	buf_printf(to, "\",dialect=\"%s\",configured=\"%s\",version=\"", f.dialect,
@@ -120,73 +120,73 @@ static void write_stack(struct buf *to, const char *name, struct stack *stack)
 	free(f.version);
 }
 
-static void write_stack_count(struct buf *to, const char *what, const char *name, uint64_t v)
+static void write_engine_count(struct buf *to, const char *what, const char *name, uint64_t v)
 {
 	buf_printf(to, "plumbline_%s{backend=\"", what);
 	exposition_label(to, name);
 	buf_printf(to, "\"} %" PRIu64 "\n", v);
 }
 
-typedef uint64_t (*stack_count_fn)(const struct stack_figures *f);
+typedef uint64_t (*engine_count_fn)(const struct engine_metrics *f);
 
-static uint64_t mismatch_of(const struct stack_figures *f)
+static uint64_t mismatch_of(const struct engine_metrics *f)
 {
 	return f->mismatch;
 }
 
-static uint64_t manifests_of(const struct stack_figures *f)
+static uint64_t manifests_of(const struct engine_metrics *f)
 {
 	return f->manifests;
 }
 
-static void write_stack_counts(
-        const struct lineup *l, struct buf *to, const char *what, stack_count_fn count)
+static void write_engine_counts(
+        const struct config_snapshot *l, struct buf *to, const char *what, engine_count_fn count)
 {
 	for (size_t i = 0; i <= l->n_references; i++) {
-		const struct party *p = i ? l->references[i - 1] : l->primary;
-		struct stack_figures f;
-		stack_figures(p->stack, &f);
-		write_stack_count(to, what, p->settings->name, count(&f));
+		const struct backend_state *p = i ? l->references[i - 1] : l->primary;
+		struct engine_metrics f;
+		engine_info_metrics(p->engine, &f);
+		write_engine_count(to, what, p->settings->name, count(&f));
 		free(f.version);
 	}
 }
 
-static void write_stacks(const struct lineup *l, struct buf *to)
+static void write_engines(const struct config_snapshot *l, struct buf *to)
 {
 	exposition_describe(to, "backend_info", "gauge",
 	        "Always 1; which engine a backend is taken for, and what the configuration says.");
-	write_stack(to, l->primary->settings->name, l->primary->stack);
+	write_engine(to, l->primary->settings->name, l->primary->engine);
 	for (size_t i = 0; i < l->n_references; i++) {
-		write_stack(to, l->references[i]->settings->name, l->references[i]->stack);
+		write_engine(to, l->references[i]->settings->name, l->references[i]->engine);
 	}
 	exposition_describe(to, "dialect_mismatch", "gauge",
 	        "1 if a backend answers like another engine than the configuration says.");
-	write_stack_counts(l, to, "dialect_mismatch", mismatch_of);
+	write_engine_counts(l, to, "dialect_mismatch", mismatch_of);
 	exposition_describe(to, "manifests_total", "counter",
 	        "Stacks that were seen of a backend: the first, and one for each change.");
-	write_stack_counts(l, to, "manifests_total", manifests_of);
+	write_engine_counts(l, to, "manifests_total", manifests_of);
 }
 
-static const struct buckets *first_of(const struct party *p)
+static const struct buckets *first_of(const struct backend_state *p)
 {
 	return &p->counts.first;
 }
 
-static const struct buckets *gap_of(const struct party *p)
+static const struct buckets *gap_of(const struct backend_state *p)
 {
 	return &p->counts.gap;
 }
 
-static const struct buckets *whole_of(const struct party *p)
+static const struct buckets *whole_of(const struct backend_state *p)
 {
 	return &p->counts.whole;
 }
 
-static void write_times(const struct lineup *l, struct buf *to)
+static void write_times(const struct config_snapshot *l, struct buf *to)
 {
 	static const struct {
 		const char *name, *help;
-		const struct buckets *(*of)(const struct party *p);
+		const struct buckets *(*of)(const struct backend_state *p);
 	} times[] = {
 	        {"backend_ttft_seconds",
 	                "From sending to the first bytes of the body, of streamed answers.",
@@ -199,14 +199,14 @@ static void write_times(const struct lineup *l, struct buf *to)
 	for (size_t t = 0; t < ARRAY_LEN(times); t++) {
 		exposition_describe(to, times[t].name, "histogram", times[t].help);
 		for (size_t i = 0; i <= l->n_references; i++) {
-			const struct party *p = i ? l->references[i - 1] : l->primary;
+			const struct backend_state *p = i ? l->references[i - 1] : l->primary;
 			exposition_histogram(
 			        to, times[t].name, "backend", p->settings->name, times[t].of(p));
 		}
 	}
 }
 
-static void write_unscorable(struct party *p, struct buf *to)
+static void write_unscorable(struct backend_state *p, struct buf *to)
 {
 	pthread_mutex_lock(&p->lock);
 	for (size_t i = 0; i < p->unscorable.n; i++) {
@@ -220,12 +220,12 @@ static void write_unscorable(struct party *p, struct buf *to)
 }
 
 /* Of references that score. */
-static void write_scores(const struct lineup *l, struct buf *to)
+static void write_scores(const struct config_snapshot *l, struct buf *to)
 {
 	exposition_describe(to, "score_seconds", "histogram",
 	        "Time that the reference took to score one answer.");
 	for (size_t i = 0; i < l->n_references; i++) {
-		struct party *p = l->references[i];
+		struct backend_state *p = l->references[i];
 		if (p->settings->mode != MIRROR_GENERATE) {
 			exposition_histogram(
 			        to, "score_seconds", "backend", p->settings->name, &p->score_time);
@@ -234,7 +234,7 @@ static void write_scores(const struct lineup *l, struct buf *to)
 	exposition_describe(to, "scored_tokens_total", "counter",
 	        "Tokens of the primary's answers that the reference scored.");
 	for (size_t i = 0; i < l->n_references; i++) {
-		struct party *p = l->references[i];
+		struct backend_state *p = l->references[i];
 		if (p->settings->mode != MIRROR_GENERATE) {
 			buf_append_str(to, "plumbline_scored_tokens_total{backend=\"");
 			exposition_label(to, p->settings->name);
@@ -249,12 +249,12 @@ static void write_scores(const struct lineup *l, struct buf *to)
 	}
 }
 
-static void write_ends(const struct lineup *l, struct buf *to)
+static void write_ends(const struct config_snapshot *l, struct buf *to)
 {
 	exposition_describe(to, "legs_total", "counter",
 	        "Requests sent to backends that came to their end, by how they ended.");
 	for (size_t i = 0; i <= l->n_references; i++) {
-		struct party *p = i ? l->references[i - 1] : l->primary;
+		struct backend_state *p = i ? l->references[i - 1] : l->primary;
 		for (int o = OUTCOME_COMPLETE; o < N_OUTCOMES; o++) {
 			if (o == OUTCOME_BAD_REQUEST) {
 				continue; /* nothing was sent */
@@ -328,50 +328,51 @@ static void write_recorder(struct shared *s, struct buf *to)
 	write_redactions(to, &f);
 }
 
-static uint64_t figure(struct shared *s, enum figure f)
+static uint64_t counter(struct shared *s, enum counter f)
 {
-	return atomic_load_explicit(&s->figures[f], memory_order_relaxed);
+	return atomic_load_explicit(&s->counters[f], memory_order_relaxed);
 }
 
 static void write_clients(struct shared *s, struct buf *to)
 {
 	exposition_value(to, "connections_total", "counter", "Client connections accepted.",
-	        figure(s, FIGURE_CONNECTIONS));
+	        counter(s, COUNTER_CONNECTIONS));
 	exposition_value(
 	        to, "connections", "gauge", "Client connections now.", atomic_load(&s->clients));
 	exposition_value(to, "exchanges_begun_total", "counter", "Request heads accepted.",
-	        figure(s, FIGURE_EXCHANGES));
+	        counter(s, COUNTER_EXCHANGES));
 	exposition_value(to, "exchanges_in_flight", "gauge", "Exchanges under way.",
 	        atomic_load(&s->in_flight));
 	exposition_value(to, "tunnels_total", "counter",
 	        "Connections that became websockets, which are not recorded.",
-	        figure(s, FIGURE_TUNNELS));
+	        counter(s, COUNTER_TUNNELS));
 	exposition_value(to, "tunnels", "gauge", "Of them, open now.", atomic_load(&s->tunnels));
 	exposition_value(to, "requests_refused_total", "counter",
-	        "Requests answered 4xx or 501 by the proxy.", figure(s, FIGURE_REFUSED));
+	        "Requests answered 4xx or 501 by the proxy.", counter(s, COUNTER_REFUSED));
 	exposition_value(to, "requests_shed_total", "counter",
 	        "Requests answered 503 by the proxy because there was no memory for them.",
-	        figure(s, FIGURE_SHED));
+	        counter(s, COUNTER_SHED));
 	exposition_value(to, "clients_gone_total", "counter",
-	        "Clients that left before their answer was whole.", figure(s, FIGURE_CLIENT_GONE));
+	        "Clients that left before their answer was whole.",
+	        counter(s, COUNTER_CLIENT_GONE));
 	exposition_value(to, "client_timeouts_total", "counter",
 	        "Clients that sent, or took, nothing for too long.",
-	        figure(s, FIGURE_CLIENT_TIMEOUTS));
+	        counter(s, COUNTER_CLIENT_TIMEOUTS));
 	exposition_value(to, "connections_limit", "gauge", "Client connections there may be.",
 	        atomic_load(&s->client_places));
 	exposition_value(to, "accept_pauses_total", "counter",
 	        "Times that new clients had to wait for a place or a descriptor.",
-	        figure(s, FIGURE_ACCEPT_PAUSES));
+	        counter(s, COUNTER_ACCEPT_PAUSES));
 }
 
 static void write_ended(struct shared *s, struct buf *to)
 {
 	exposition_describe(to, "injection_ended_total", "counter",
 	        "Kinds of answers to which nothing is added any more.");
-	for (int i = 0; i < N_ENDINGS; i++) {
+	for (int i = 0; i < N_INJECTION_STOPS; i++) {
 		buf_printf(to, "plumbline_injection_ended_total{reason=\"%s\"} %" PRIu64 "\n",
-		        ending_name((enum ending)i),
-		        atomic_load_explicit(&s->ended[i], memory_order_relaxed));
+		        injection_stop_name((enum injection_stop)i),
+		        atomic_load_explicit(&s->injection_stops[i], memory_order_relaxed));
 	}
 }
 
@@ -379,36 +380,36 @@ static void write_answers(struct shared *s, struct buf *to)
 {
 	exposition_value(to, "upstream_failures_total", "counter",
 	        "Answers of the primary that failed or broke off.",
-	        figure(s, FIGURE_UPSTREAM_FAILED));
+	        counter(s, COUNTER_UPSTREAM_FAILED));
 	exposition_value(to, "desynchronised_total", "counter",
 	        "Connections of engines closed because more came than an answer.",
-	        figure(s, FIGURE_STRAYS));
+	        counter(s, COUNTER_STRAYS));
 	exposition_value(to, "injected_total", "counter",
-	        "Requests to the primary with added fields.", figure(s, FIGURE_INJECTED));
+	        "Requests to the primary with added fields.", counter(s, COUNTER_INJECTED));
 	exposition_value(to, "injection_refused_total", "counter",
-	        "Second tries without the added fields.", figure(s, FIGURE_INJECTION_REFUSED));
+	        "Second tries without the added fields.", counter(s, COUNTER_INJECTION_REFUSED));
 	exposition_value(to, "asked_again_total", "counter",
 	        "Requests sent once more because the injected answer had an unknown form.",
-	        figure(s, FIGURE_ASKED_AGAIN));
+	        counter(s, COUNTER_ASKED_AGAIN));
 	exposition_value(to, "uncut_total", "counter",
-	        "Answers whose added fields reached the client.", figure(s, FIGURE_UNCUT));
+	        "Answers whose added fields reached the client.", counter(s, COUNTER_UNCUT));
 	write_ended(s, to);
 	exposition_value(to, "truncated_total", "counter", "Records cut because memory was spent.",
-	        figure(s, FIGURE_TRUNCATED));
+	        counter(s, COUNTER_TRUNCATED));
 }
 
-void figures_write(struct shared *s, struct buf *to)
+void metrics_write(struct shared *s, struct buf *to)
 {
 	exposition_describe(to, "build_info", "gauge", "Always 1; the version is its label.");
 	buf_append_str(to, "plumbline_build_info{version=\"" PLUMBLINE_VERSION "\"} 1\n");
 	write_ledger(s, to);
-	struct lineup *l = shared_lineup(s);
+	struct config_snapshot *l = shared_config(s);
 	write_references(l, to);
-	write_stacks(l, to);
+	write_engines(l, to);
 	write_times(l, to);
 	write_scores(l, to);
 	write_ends(l, to);
-	lineup_unref(l);
+	config_snapshot_unref(l);
 	reload_write(s->reload, to);
 	routes_write(&s->routes, to);
 	write_clients(s, to);

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * patience - how long a client is waited for: its head, its body, its next request, its taking what
+ * client_timeouts - how long a client is waited for: its head, its body, its next request, its taking what
  * was sent.
  *
  * A part of client; loop thread only.
@@ -11,6 +11,6 @@
 struct client;
 
 /* A look at the clock and, if the client isn't read from, at its socket. May disconnect it. */
-void patience_look(struct client *c, uint64_t now);
+void client_timeouts_check(struct client *c, uint64_t now);
 /* It has had no request for a second. */
-bool patience_is_idle(const struct client *c, uint64_t now);
+bool client_timeouts_is_idle(const struct client *c, uint64_t now);

@@ -1,4 +1,4 @@
-#include "proxy/watch.h"
+#include "proxy/engine_watch.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -14,7 +14,7 @@
 #include "base/mem.h"
 #include "backends/identify.h"
 #include "backends/kinds.h"
-#include "proxy/lineup.h"
+#include "proxy/config_snapshot.h"
 
 #define SECOND UINT64_C(1000000000)
 #define GET_TIMEOUT_MS 2000
@@ -24,7 +24,7 @@
 
 /* One backend that is asked. */
 struct watched {
-	struct party *party;
+	struct backend_state *backend;
 	struct call_line *line; /* NULL: it is not asked */
 	uint64_t poll;          /* ns; 0: it is not asked */
 	char *model;            /* under which it is known; or NULL */
@@ -36,7 +36,7 @@ struct watched {
 
 #define BACKENDS_LIMIT (SETTINGS_REFERENCES_LIMIT + 1)
 
-struct watch {
+struct engine_watch {
 	pthread_mutex_t lock;
 	pthread_cond_t wake;
 	pthread_t thread;
@@ -50,7 +50,7 @@ struct watch {
 };
 
 /* A tenth more or less, so that several proxies do not ask in step. */
-static uint64_t jittered(struct watch *w, uint64_t ns)
+static uint64_t jittered(struct engine_watch *w, uint64_t ns)
 {
 	return ns - ns / 10 + (uint64_t)((double)ns / 5 * dice_share(&w->dice));
 }
@@ -58,37 +58,38 @@ static uint64_t jittered(struct watch *w, uint64_t ns)
 /* A question could end the answer that is under way there. */
 static bool must_wait(const struct watched *b)
 {
-	struct stack_view view;
-	stack_view(b->party->stack, &view);
+	struct engine_view view;
+	engine_info_view(b->backend->engine, &view);
 	return (view.dialect->abilities & ABILITY_ONE_AT_A_TIME) &&
-	       atomic_load(&b->party->in_flight) > 0;
+	       atomic_load(&b->backend->in_flight) > 0;
 }
 
 /* Another engine may be behind the URL now. */
-static bool is_other(const struct stack_view *before, const struct stack_view *now)
+static bool is_other(const struct engine_view *before, const struct engine_view *now)
 {
 	static const struct id none;
 	return memcmp(&before->manifest, &none, sizeof(none)) != 0 &&
 	       memcmp(&before->manifest, &now->manifest, sizeof(none)) != 0;
 }
 
-static bool ask(const struct watch *w, struct watched *b, const char *model)
+static bool ask(const struct engine_watch *w, struct watched *b, const char *model)
 {
-	struct stack_view before, now;
-	stack_view(b->party->stack, &before);
+	struct engine_view before, now;
+	engine_info_view(b->backend->engine, &before);
 	struct identity *i = identify_gently(b->line, GET_TIMEOUT_MS);
 	bool whole = false;
 	if (i->reachable) {
-		whole = stack_learn(b->party->stack, i, manifest_collect(b->line, i, model));
-		party_fit(b->party);
-		stack_view(b->party->stack, &now);
+		whole = engine_info_learn(
+		        b->backend->engine, i, manifest_collect(b->line, i, model));
+		backend_state_engine_changed(b->backend);
+		engine_info_view(b->backend->engine, &now);
 		if (is_other(&before, &now)) {
 			/* Of engines that answer by turns, each is new once. */
 			bool is_new = now.manifests != before.manifests;
-			kinds_forget(w->kinds, b->party->label, is_new);
+			kinds_forget(w->kinds, b->backend->label, is_new);
 		}
 	} else {
-		log_debug("Backend %s does not say who it is: %s", b->party->settings->name,
+		log_debug("Backend %s does not say who it is: %s", b->backend->settings->name,
 		        i->problem ? i->problem : "no answer");
 	}
 	identity_destroy(i);
@@ -99,14 +100,14 @@ static void let_go(struct watched *b)
 {
 	if (b) {
 		call_line_destroy(b->line);
-		party_unref(b->party);
+		backend_state_unref(b->backend);
 		free(b->model);
 		free(b);
 	}
 }
 
 /* The backend that is due first. */
-static struct watched *next(struct watch *w)
+static struct watched *next(struct engine_watch *w)
 {
 	struct watched *first = w->backends[0];
 	for (size_t i = 1; i < w->n; i++) {
@@ -118,7 +119,7 @@ static struct watched *next(struct watch *w)
 }
 
 /* False: halted. Locked. */
-static bool wait_until(struct watch *w, uint64_t due)
+static bool wait_until(struct engine_watch *w, uint64_t due)
 {
 	if (due == NEVER) {
 		pthread_cond_wait(&w->wake, &w->lock);
@@ -129,7 +130,7 @@ static bool wait_until(struct watch *w, uint64_t due)
 	return !w->halted;
 }
 
-static void schedule(struct watch *w, struct watched *b, bool whole)
+static void schedule(struct engine_watch *w, struct watched *b, bool whole)
 {
 	if (whole) {
 		b->retry = FIRST_RETRY_NS;
@@ -141,7 +142,7 @@ static void schedule(struct watch *w, struct watched *b, bool whole)
 }
 
 /* Locked, but not while it is asked. */
-static void ask_unlocked(struct watch *w, struct watched *b)
+static void ask_unlocked(struct engine_watch *w, struct watched *b)
 {
 	char *model = b->model ? xstrdup(b->model) : NULL;
 	b->asked = clock_mono();
@@ -149,7 +150,7 @@ static void ask_unlocked(struct watch *w, struct watched *b)
 	w->asking = b;
 	pthread_mutex_unlock(&w->lock);
 	bool whole = ask(w, b, model);
-	atomic_store(&b->party->unasked, false);
+	atomic_store(&b->backend->unasked, false);
 	free(model);
 	pthread_mutex_lock(&w->lock);
 	w->asking = NULL;
@@ -163,7 +164,7 @@ static void ask_unlocked(struct watch *w, struct watched *b)
 
 static void *run(void *arg)
 {
-	struct watch *w = arg;
+	struct engine_watch *w = arg;
 	pthread_mutex_lock(&w->lock);
 	while (!w->halted) {
 		struct watched *b = next(w);
@@ -195,25 +196,26 @@ static struct call_line *make_line(const struct backend_settings *b)
 	return line;
 }
 
-static struct watched *find(const struct watch *w, const struct party *p)
+static struct watched *find(const struct engine_watch *w, const struct backend_state *p)
 {
 	for (size_t i = 0; i < w->n; i++) {
-		if (w->backends[i]->party == p) {
+		if (w->backends[i]->backend == p) {
 			return w->backends[i];
 		}
 	}
 	return NULL;
 }
 
-static struct watched *add(struct party *p)
+static struct watched *add(struct backend_state *p)
 {
 	struct watched *b = xmalloc(sizeof(*b));
-	*b = (struct watched){.party = party_ref(p), .due = NEVER, .retry = FIRST_RETRY_NS};
+	*b = (struct watched){
+	        .backend = backend_state_ref(p), .due = NEVER, .retry = FIRST_RETRY_NS};
 	return b;
 }
 
 /* How often it is asked, and under which name of a model. Locked. */
-static void tune(const struct watch *w, struct watched *b, const struct backend_settings *s)
+static void tune(const struct engine_watch *w, struct watched *b, const struct backend_settings *s)
 {
 	bool was = b->line && b->poll;
 	if (s->poll && !b->line) {
@@ -222,7 +224,7 @@ static void tune(const struct watch *w, struct watched *b, const struct backend_
 	b->poll = b->line ? s->poll : 0;
 	if (!b->poll) {
 		b->due = NEVER;
-		atomic_store(&b->party->unasked, false);
+		atomic_store(&b->backend->unasked, false);
 	} else if (!was) {
 		b->due = 0;
 	} else if (b != w->asking) {
@@ -235,7 +237,7 @@ static void tune(const struct watch *w, struct watched *b, const struct backend_
 }
 
 /* Those that are not among the n any more. Locked. */
-static void drop_others(struct watch *w, struct watched *const *now, size_t n)
+static void drop_others(struct engine_watch *w, struct watched *const *now, size_t n)
 {
 	for (size_t i = 0; i < w->n; i++) {
 		struct watched *b = w->backends[i];
@@ -253,14 +255,14 @@ static void drop_others(struct watch *w, struct watched *const *now, size_t n)
 }
 
 /* Nobody is asked any more. */
-static void let_copies_go(const struct watch *w)
+static void let_copies_go(const struct engine_watch *w)
 {
 	for (size_t i = 0; i < w->n; i++) {
-		atomic_store(&w->backends[i]->party->unasked, false);
+		atomic_store(&w->backends[i]->backend->unasked, false);
 	}
 }
 
-static int start_thread(struct watch *w)
+static int start_thread(struct engine_watch *w)
 {
 	sigset_t all, before;
 	sigfillset(&all);
@@ -270,9 +272,9 @@ static int start_thread(struct watch *w)
 	return r;
 }
 
-struct watch *watch_create(uint32_t seed, struct kinds *kinds)
+struct engine_watch *engine_watch_create(uint32_t seed, struct kinds *kinds)
 {
-	struct watch *w = xcalloc(1, sizeof(*w));
+	struct engine_watch *w = xcalloc(1, sizeof(*w));
 	pthread_condattr_t attributes;
 	pthread_condattr_init(&attributes);
 	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
@@ -284,13 +286,13 @@ struct watch *watch_create(uint32_t seed, struct kinds *kinds)
 	return w;
 }
 
-void watch_follow(struct watch *w, const struct lineup *l)
+void engine_watch_follow(struct engine_watch *w, const struct config_snapshot *l)
 {
 	struct watched *now[BACKENDS_LIMIT];
 	bool any = false;
 	pthread_mutex_lock(&w->lock);
 	for (size_t i = 0; i <= l->n_references; i++) {
-		struct party *p = i ? l->references[i - 1] : l->primary;
+		struct backend_state *p = i ? l->references[i - 1] : l->primary;
 		struct watched *known = find(w, p);
 		now[i] = known ? known : add(p);
 		tune(w, now[i], i ? &l->settings->references[i - 1] : &l->settings->primary);
@@ -311,7 +313,7 @@ void watch_follow(struct watch *w, const struct lineup *l)
 	}
 }
 
-void watch_destroy(struct watch *w)
+void engine_watch_destroy(struct engine_watch *w)
 {
 	if (!w) {
 		return;
@@ -324,7 +326,7 @@ void watch_destroy(struct watch *w)
 	free(w);
 }
 
-void watch_halt(struct watch *w)
+void engine_watch_halt(struct engine_watch *w)
 {
 	pthread_mutex_lock(&w->lock);
 	w->halted = true;
@@ -338,19 +340,19 @@ void watch_halt(struct watch *w)
 	pthread_mutex_unlock(&w->lock);
 }
 
-void watch_join(struct watch *w)
+void engine_watch_join(struct engine_watch *w)
 {
 	if (w->running) {
 		pthread_join(w->thread, NULL);
 	}
 }
 
-void watch_soon(struct watch *w, const struct party *p)
+void engine_watch_soon(struct engine_watch *w, const struct backend_state *p)
 {
 	pthread_mutex_lock(&w->lock);
 	struct watched *b = find(w, p);
 	if (b && b->poll) {
-		uint64_t pause = MIN(WATCH_PAUSE_NS, b->poll);
+		uint64_t pause = MIN(ENGINE_WATCH_PAUSE_NS, b->poll);
 		b->due = MIN(b->due, b->asked + pause);
 		pthread_cond_signal(&w->wake);
 	}

@@ -1,4 +1,4 @@
-#include "proxy/score_order.h"
+#include "proxy/score_job.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@
 static const char NO_ROOM[] = "there is no memory for it";
 static const char BAD_CODING[] = "the content coding of its body can't be undone";
 
-static size_t decoded_limit(const struct score_order *o)
+static size_t decoded_limit(const struct score_job *o)
 {
 	return MIN(o->settings->answer_limit, (size_t)DECODED_LIMIT);
 }
@@ -33,23 +33,23 @@ static const char *model_of(const struct score_source *from)
 	return model ? model : from->model;
 }
 
-enum ledger_drop score_order_make(
-        const struct score_source *from, struct budget *budget, struct score_order **ret)
+enum ledger_drop score_job_create(
+        const struct score_source *from, struct budget *budget, struct score_job **ret)
 {
-	size_t weight = sizeof(struct score_order) + from->request->bytes + from->answer->bytes;
-	if (!budget_take(budget, sizeof(struct score_order))) {
+	size_t weight = sizeof(struct score_job) + from->request->bytes + from->answer->bytes;
+	if (!budget_take(budget, sizeof(struct score_job))) {
 		return DROP_MEMORY;
 	}
-	if (!party_take_room(from->party, from->settings->queue_limit, weight)) {
-		budget_give(budget, sizeof(struct score_order));
+	if (!backend_state_enqueue(from->backend, from->settings->queue_limit, weight)) {
+		budget_give(budget, sizeof(struct score_job));
 		return DROP_QUEUE;
 	}
 	const struct leg *leg = from->leg;
 	const char *coding = leg->row.content_encoding, *model = model_of(from);
-	struct score_order *o = xmalloc(sizeof(*o));
-	*o = (struct score_order){
-	        .lineup = lineup_ref(from->lineup),
-	        .party = party_ref(from->party),
+	struct score_job *o = xmalloc(sizeof(*o));
+	*o = (struct score_job){
+	        .snapshot = config_snapshot_ref(from->snapshot),
+	        .backend = backend_state_ref(from->backend),
 	        .settings = from->settings,
 	        .budget = budget,
 	        .exchange = from->exchange,
@@ -66,27 +66,27 @@ enum ledger_drop score_order_make(
 	return DROP_QUEUE;
 }
 
-static void destroy(struct score_order *o)
+static void destroy(struct score_job *o)
 {
 	budget_give(o->budget, sizeof(*o));
 	chunks_finish(&o->request);
 	chunks_finish(&o->answer);
 	free(o->coding);
 	free(o->model);
-	party_unref(o->party);
-	lineup_unref(o->lineup);
+	backend_state_unref(o->backend);
+	config_snapshot_unref(o->snapshot);
 	free(o);
 }
 
-void score_order_drop(struct score_order *o, enum ledger_drop cause)
+void score_job_drop(struct score_job *o, enum ledger_drop cause)
 {
-	ledger_dropped(o->party->book, cause);
+	ledger_dropped(o->backend->book, cause);
 	destroy(o);
 }
 
-void score_order_exclude(struct score_order *o, const char *why)
+void score_job_exclude(struct score_job *o, const char *why)
 {
-	party_unscorable(o->party, why);
+	backend_state_count_unscorable(o->backend, why);
 	destroy(o);
 }
 
@@ -97,7 +97,7 @@ static bool take_room(struct tab *tab, size_t bytes)
 }
 
 /* The answer's body without its content coding. NULL, or why there is none. */
-static const char *decode(const struct score_order *o, struct tab *tab, struct buf *ret)
+static const char *decode(const struct score_job *o, struct tab *tab, struct buf *ret)
 {
 	struct span coding = span_of(o->coding);
 	if (coding.len == 0 || span_is_nocase(coding, "identity")) {
@@ -114,7 +114,7 @@ static const char *decode(const struct score_order *o, struct tab *tab, struct b
 }
 
 static const char *read_subject(
-        const struct score_order *o, struct tab *tab, struct score_subject *ret)
+        const struct score_job *o, struct tab *tab, struct score_subject *ret)
 {
 	struct buf request = {0}, raw = {0};
 	const char *why = decode(o, tab, &raw);
@@ -132,11 +132,11 @@ static const char *read_subject(
 	return why;
 }
 
-static void settle(struct score_order *o, const struct scorer_result *r)
+static void settle(struct score_job *o, const struct scorer_result *r)
 {
-	struct ledger_book *book = o->party->book;
+	struct ledger_book *book = o->backend->book;
 	if (r->end == SCORER_UNABLE) {
-		party_unscorable(o->party, r->why);
+		backend_state_count_unscorable(o->backend, r->why);
 		return;
 	}
 	if (r->end != SCORER_STOPPED) {
@@ -148,11 +148,11 @@ static void settle(struct score_order *o, const struct scorer_result *r)
 	                                                : DROP_ERROR);
 }
 
-static void score(struct score_order *o, struct scorer *s, const struct score_subject *subject,
+static void score(struct score_job *o, struct scorer *s, const struct score_subject *subject,
         struct recorder *recorder, unsigned in_flight)
 {
-	struct stack_view view;
-	stack_view(o->party->stack, &view);
+	struct engine_view view;
+	engine_info_view(o->backend->engine, &view);
 	const struct score_task task = {
 	        .exchange = o->exchange,
 	        .leg = o->leg,
@@ -165,40 +165,40 @@ static void score(struct score_order *o, struct scorer *s, const struct score_su
 	        .manifest = view.manifest,
 	        .in_flight = in_flight,
 	        .recorder = recorder,
-	        .book = o->party->book,
+	        .book = o->backend->book,
 	};
 	struct scorer_result r;
 	uint64_t tokens;
 	bool recorded = score_task_run(s, &task, &r, &tokens);
 	if (r.answer.total_us) {
-		buckets_add(&o->party->score_time, r.answer.total_us);
+		buckets_add(&o->backend->score_time, r.answer.total_us);
 	}
-	atomic_fetch_add_explicit(&o->party->tokens_scored, tokens, memory_order_relaxed);
+	atomic_fetch_add_explicit(&o->backend->tokens_scored, tokens, memory_order_relaxed);
 	if (!recorded) {
 		settle(o, &r);
 	}
 	scorer_result_finish(&r);
 }
 
-static void work(struct score_order *o, struct scorer *s, struct tab *tab,
-        struct recorder *recorder, unsigned in_flight)
+static void work(struct score_job *o, struct scorer *s, struct tab *tab, struct recorder *recorder,
+        unsigned in_flight)
 {
 	struct score_subject subject;
 	const char *why = take_room(tab, o->request.bytes + o->answer.bytes)
 	                          ? read_subject(o, tab, &subject)
 	                          : NO_ROOM;
 	if (why == NO_ROOM) {
-		ledger_dropped(o->party->book, DROP_MEMORY);
+		ledger_dropped(o->backend->book, DROP_MEMORY);
 	} else if (why) {
-		party_unscorable(o->party, why);
+		backend_state_count_unscorable(o->backend, why);
 	} else {
 		score(o, s, &subject, recorder, in_flight);
 		score_subject_finish(&subject);
 	}
 }
 
-void score_order_run(
-        struct score_order *o, struct scorer *s, struct recorder *recorder, unsigned in_flight)
+void score_job_run(
+        struct score_job *o, struct scorer *s, struct recorder *recorder, unsigned in_flight)
 {
 	struct tab tab = {.budget = o->budget};
 	size_t room = o->coding ? DECODE_ROOM * decoded_limit(o) : OWN_ROOM;
@@ -206,7 +206,7 @@ void score_order_run(
 		work(o, s, &tab, recorder, in_flight);
 		room_leave();
 	} else {
-		ledger_dropped(o->party->book, DROP_MEMORY);
+		ledger_dropped(o->backend->book, DROP_MEMORY);
 	}
 	tab_close(&tab);
 	destroy(o);

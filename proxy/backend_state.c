@@ -1,45 +1,45 @@
-#include "proxy/party.h"
+#include "proxy/backend_state.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define LOG_MODULE "party"
+#define LOG_MODULE "backend"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
 
-struct party *party_create(struct settings *conf, const struct backend_settings *b,
+struct backend_state *backend_state_create(struct settings *conf, const struct backend_settings *b,
         struct ledger_book *book, struct recorder *recorder)
 {
-	struct party *p = xcalloc(1, sizeof(*p));
+	struct backend_state *p = xcalloc(1, sizeof(*p));
 	p->refs = 1;
 	p->conf = settings_ref(conf);
 	p->settings = b;
 	p->label = xasprintf("%s %s", b->name, b->url);
-	p->stack = stack_create(b, recorder);
+	p->engine = engine_info_create(b, recorder);
 	p->book = book;
 	p->counts = (struct leg_counts){{&BOUNDS_ANSWER}, {&BOUNDS_GAP}, {&BOUNDS_ANSWER}};
 	p->sampler = sampler_create();
 	p->score_time.bounds = &BOUNDS_ANSWER;
 	pthread_mutex_init(&p->lock, NULL);
 	atomic_init(&p->unasked, b->poll && !b->dialect);
-	party_tune(p, b);
-	party_fit(p);
+	backend_state_set_limits(p, b);
+	backend_state_engine_changed(p);
 	return p;
 }
 
-struct party *party_ref(struct party *p)
+struct backend_state *backend_state_ref(struct backend_state *p)
 {
 	atomic_fetch_add(&p->refs, 1);
 	return p;
 }
 
-void party_unref(struct party *p)
+void backend_state_unref(struct backend_state *p)
 {
 	if (!p || atomic_fetch_sub(&p->refs, 1) != 1) {
 		return;
 	}
-	stack_destroy(p->stack);
+	engine_info_destroy(p->engine);
 	sampler_destroy(p->sampler);
 	reasons_finish(&p->unscorable);
 	pthread_mutex_destroy(&p->lock);
@@ -58,7 +58,7 @@ static bool same_facts(const struct backend_settings *a, const struct backend_se
 	return same;
 }
 
-bool party_is(const struct party *p, const struct backend_settings *b)
+bool backend_state_matches(const struct backend_state *p, const struct backend_settings *b)
 {
 	const struct backend_settings *a = p->settings;
 	return a->role == b->role && strcmp(a->name, b->name) == 0 && strcmp(a->url, b->url) == 0 &&
@@ -67,14 +67,14 @@ bool party_is(const struct party *p, const struct backend_settings *b)
 	       same_facts(a, b);
 }
 
-void party_tune(struct party *p, const struct backend_settings *b)
+void backend_state_set_limits(struct backend_state *p, const struct backend_settings *b)
 {
 	atomic_store(&p->concurrency, b->max_concurrency);
 	atomic_store(&p->concurrency_said, b->has_max_concurrency);
 }
 
 /* Of a primary: its clients would feel it. */
-static void tell_spared(struct party *p, const struct dialect *d)
+static void tell_spared(struct backend_state *p, const struct dialect *d)
 {
 	bool spared = !p->book && d->logprobs_harm && p->conf->inject == INJECT_BOTH;
 	if (!atomic_exchange(&p->spared, spared) && spared) {
@@ -96,31 +96,32 @@ static double mean_seconds(const struct buckets *b)
 	return n ? (double)f.sum / (double)n / 1e6 : 0;
 }
 
-void party_waited(struct party *p, const struct backend_settings *b, enum inject_where inject,
-        uint64_t waited_ns)
+void backend_state_report_wait(struct backend_state *p, const struct backend_settings *b,
+        enum inject_where inject, uint64_t waited_ns)
 {
 	uint64_t now = clock_mono(), last = atomic_load(&p->slow_ns);
 	if (waited_ns < LONG_WAIT_NS || (last && now - last < LONG_WAIT_PAUSE_NS) ||
 	        !atomic_compare_exchange_strong(&p->slow_ns, &last, now)) {
 		return;
 	}
-	struct stack_view view;
-	stack_view(p->stack, &view);
+	struct engine_view view;
+	engine_info_view(p->engine, &view);
 	bool harmed = inject != INJECT_OFF && view.dialect->logprobs_harm;
 	log_warn("Copies for %s wait %.0f s for a place: one takes %.1f s on average, and at most "
 	         "%u run "
 	         "at once%s%s. %s makes the wait shorter",
-	        b->name, (double)waited_ns / 1e9, mean_seconds(&p->counts.whole), party_places(p),
-	        harmed ? "; asked for logprobs, " : "", harmed ? view.dialect->logprobs_harm : "",
+	        b->name, (double)waited_ns / 1e9, mean_seconds(&p->counts.whole),
+	        backend_state_slots(p), harmed ? "; asked for logprobs, " : "",
+	        harmed ? view.dialect->logprobs_harm : "",
 	        harmed ? "A smaller sample, or logprobs.inject: off," : "A smaller sample");
 }
 
-bool party_take_room(struct party *p, size_t queue_limit, size_t weight)
+bool backend_state_enqueue(struct backend_state *p, size_t queue_limit, size_t weight)
 {
 	size_t now = atomic_load_explicit(&p->waiting_bytes, memory_order_relaxed);
 	do {
-		bool free_place =
-		        atomic_load_explicit(&p->running, memory_order_relaxed) < party_places(p);
+		bool free_place = atomic_load_explicit(&p->running, memory_order_relaxed) <
+		                  backend_state_slots(p);
 		if (now + weight > queue_limit && !(free_place && now == 0)) {
 			return false;
 		}
@@ -129,23 +130,23 @@ bool party_take_room(struct party *p, size_t queue_limit, size_t weight)
 	return true;
 }
 
-void party_give_room(struct party *p, size_t weight)
+void backend_state_dequeue(struct backend_state *p, size_t weight)
 {
 	atomic_fetch_sub_explicit(&p->waiting_bytes, weight, memory_order_relaxed);
 }
 
-bool party_take_place(struct party *p)
+bool backend_state_acquire_slot(struct backend_state *p)
 {
 	unsigned now = atomic_load(&p->running);
 	do {
-		if (now >= party_places(p)) {
+		if (now >= backend_state_slots(p)) {
 			return false;
 		}
 	} while (!atomic_compare_exchange_weak(&p->running, &now, now + 1));
 	return true;
 }
 
-void party_unscorable(struct party *p, const char *why)
+void backend_state_count_unscorable(struct backend_state *p, const char *why)
 {
 	pthread_mutex_lock(&p->lock);
 	reasons_add(&p->unscorable, why);
@@ -154,7 +155,7 @@ void party_unscorable(struct party *p, const char *why)
 }
 
 /* Said when the engine is recognised, and again when another one is. */
-static void tell_scoring(struct party *p, const struct dialect *d)
+static void tell_scoring(struct backend_state *p, const struct dialect *d)
 {
 	if (p->settings->mode == MIRROR_GENERATE || atomic_exchange(&p->scoring_said, d) == d ||
 	        d == &dialect_generic) {
@@ -171,10 +172,10 @@ static void tell_scoring(struct party *p, const struct dialect *d)
 	}
 }
 
-void party_fit(struct party *p)
+void backend_state_engine_changed(struct backend_state *p)
 {
-	struct stack_view view;
-	stack_view(p->stack, &view);
+	struct engine_view view;
+	engine_info_view(p->engine, &view);
 	tell_spared(p, view.dialect);
 	tell_scoring(p, view.dialect);
 	bool alone = view.dialect->abilities & ABILITY_ONE_AT_A_TIME;

@@ -1,9 +1,9 @@
 #pragma once
 /*
- * party - one backend as all workers see it: what is known of its engine, what is under way, and of a
+ * backend_state - one backend as all workers see it: what is known of its engine, what is under way, and of a
  * reference its places, its queue's weight, its book.
  *
- * Counted. A lineup makes those that the one before has not; so places, queues, token buckets and
+ * Counted. A snapshot makes those that the one before has not; so places, queues, token buckets and
  * what was learned of an engine outlive a change of the configuration that leaves the engine alone.
  * Any thread.
  */
@@ -17,17 +17,17 @@
 #include "capture/ledger.h"
 #include "proxy/sampler.h"
 #include "proxy/settings.h"
-#include "proxy/stack.h"
+#include "proxy/engine_info.h"
 
 struct recorder;
 
-struct party {
+struct backend_state {
 	atomic_uint refs;
 	struct settings *conf; /* held, for what follows */
 	/* Who it is: name, URL, role, key, dialect, stack. All else may have changed since. */
 	const struct backend_settings *settings;
 	char *label; /* what is remembered of its answers goes by it: this name at this address */
-	struct stack *stack;
+	struct engine_info *engine;
 	atomic_uint in_flight; /* requests under way */
 	struct leg_counts counts;
 	/* Of references */
@@ -39,8 +39,9 @@ struct party {
 	atomic_bool unasked; /* it is to be asked who it is first: no copy has a place until then */
 	atomic_bool spared;  /* it is not asked for logprobs, and that was said */
 	atomic_uint_fast64_t slow_ns; /* when it was last said that copies wait long; mono */
-	atomic_uint running; /* copies and scores that hold a place: at most party_places() */
-	atomic_uint waiting; /* copies in the workers' queues */
+	atomic_uint
+	        running; /* copies and scores that hold a place: at most backend_state_slots() */
+	atomic_uint waiting;                /* copies in the workers' queues */
 	atomic_uint scores_waiting;         /* answers to be scored, in scoring's queue */
 	atomic_size_t waiting_bytes;        /* the weight of both: at most queue_limit */
 	struct buckets score_time;          /* how long the engine took to score an answer */
@@ -52,35 +53,35 @@ struct party {
 };
 
 /* b is of conf, which is kept; book NULL: the primary. recorder may be NULL. */
-struct party *party_create(struct settings *conf, const struct backend_settings *b,
+struct backend_state *backend_state_create(struct settings *conf, const struct backend_settings *b,
         struct ledger_book *book, struct recorder *recorder);
-struct party *party_ref(struct party *p);
-void party_unref(struct party *p); /* NULL is fine */
+struct backend_state *backend_state_ref(struct backend_state *p);
+void backend_state_unref(struct backend_state *p); /* NULL is fine */
 
-/* Whether b says the same of who it is: the party may serve in its stead. */
-bool party_is(const struct party *p, const struct backend_settings *b);
+/* Whether b says the same of who it is: the backend may serve in its stead. */
+bool backend_state_matches(const struct backend_state *p, const struct backend_settings *b);
 /* What b says of places is in force. */
-void party_tune(struct party *p, const struct backend_settings *b);
+void backend_state_set_limits(struct backend_state *p, const struct backend_settings *b);
 /* Another engine may have been recognised: the copies that may run at once are as many as it bears,
  * and it is said whether logprobs would harm it. */
-void party_fit(struct party *p);
+void backend_state_engine_changed(struct backend_state *p);
 
 /* A copy got its place after this long: where that is minutes it is said, with its cause. */
-void party_waited(struct party *p, const struct backend_settings *b, enum inject_where inject,
-        uint64_t waited_ns);
+void backend_state_report_wait(struct backend_state *p, const struct backend_settings *b,
+        enum inject_where inject, uint64_t waited_ns);
 
 /* Room in its queue. False: it is full. What could have a place at once fits in, however small the
  * queue is. */
-bool party_take_room(struct party *p, size_t queue_limit, size_t weight) MUST_CHECK;
-void party_give_room(struct party *p, size_t weight);
+bool backend_state_enqueue(struct backend_state *p, size_t queue_limit, size_t weight) MUST_CHECK;
+void backend_state_dequeue(struct backend_state *p, size_t weight);
 /* In sequential order with the counts of what waits, so that whoever gives a place back either sees
  * who waits for it, or is seen by them. */
-bool party_take_place(struct party *p) MUST_CHECK;
+bool backend_state_acquire_slot(struct backend_state *p) MUST_CHECK;
 
 /* An answer is excluded, because it can't be scored: why fits behind these words. */
-void party_unscorable(struct party *p, const char *why);
+void backend_state_count_unscorable(struct backend_state *p, const char *why);
 
-static inline unsigned party_places(const struct party *p)
+static inline unsigned backend_state_slots(const struct backend_state *p)
 {
 	if (atomic_load(&p->unasked)) {
 		return 0;

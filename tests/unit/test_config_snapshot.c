@@ -1,4 +1,4 @@
-#include "proxy/lineup.h"
+#include "proxy/config_snapshot.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 /* The primary h:1 and references as flags say, "NAME URL". */
 static struct settings *settings_of(const char *const *references, size_t n, unsigned concurrency)
 {
-	char file[] = "/tmp/plumbline-lineup-XXXXXX";
+	char file[] = "/tmp/plumbline-snapshot-XXXXXX";
 	int fd = mkstemp(file);
 	cr_assert_geq(fd, 0);
 	FILE *f = fdopen(fd, "w");
@@ -29,62 +29,62 @@ static struct settings *settings_of(const char *const *references, size_t n, uns
 	return s;
 }
 
-static struct lineup *lineup_of(const char *const *references, size_t n, unsigned concurrency,
-        const struct lineup *before, struct ledger *ledger)
+static struct config_snapshot *lineup_of(const char *const *references, size_t n,
+        unsigned concurrency, const struct config_snapshot *before, struct ledger *ledger)
 {
 	char *error = NULL;
 	struct settings *s = settings_of(references, n, concurrency);
-	struct lineup *l = lineup_create(s, before, ledger, NULL, &error);
+	struct config_snapshot *l = config_snapshot_create(s, before, ledger, NULL, &error);
 	settings_unref(s);
 	free(error);
 	return l;
 }
 
-Test(lineup, keeps_a_party_of_the_same_name_at_the_same_address_wherever_it_stands)
+Test(config_snapshot, keeps_a_party_of_the_same_name_at_the_same_address_wherever_it_stands)
 {
 	struct ledger *ledger = ledger_create();
 	const char *first[] = {"a http://h:2", "b http://h:3"};
 	const char *second[] = {"c http://h:4", "b http://h:3"};
 	const char *third[] = {"b http://h:3", "a http://h:5"};
-	struct lineup *x = lineup_of(first, 2, 4, NULL, ledger);
-	struct party *a = x->references[0], *b = x->references[1], *prod = x->primary;
+	struct config_snapshot *x = lineup_of(first, 2, 4, NULL, ledger);
+	struct backend_state *a = x->references[0], *b = x->references[1], *prod = x->primary;
 	struct ledger_book *book = a->book;
 
-	struct lineup *y = lineup_of(second, 2, 9, x, ledger);
-	lineup_unref(x);
+	struct config_snapshot *y = lineup_of(second, 2, 9, x, ledger);
+	config_snapshot_unref(x);
 	cr_assert_eq(y->primary, prod);
 	cr_assert_eq(y->references[1], b);
-	cr_assert_eq(party_places(b), 9, "its limit is the new one");
+	cr_assert_eq(backend_state_slots(b), 9, "its limit is the new one");
 	cr_assert_eq(atomic_load(&b->refs), 1);
 
-	struct lineup *z = lineup_of(third, 2, 9, y, ledger);
-	lineup_unref(y);
+	struct config_snapshot *z = lineup_of(third, 2, 9, y, ledger);
+	config_snapshot_unref(y);
 	cr_assert_eq(z->references[0], b);
 	cr_assert_eq(z->references[1]->book, book, "a name's book goes on, whoever bears it");
 	cr_assert_str_eq(z->references[1]->label, "a http://h:5");
-	lineup_unref(z);
+	config_snapshot_unref(z);
 	ledger_destroy(ledger);
 }
 
-Test(lineup, is_refused_when_names_outnumber_the_books)
+Test(config_snapshot, is_refused_when_names_outnumber_the_books)
 {
 	struct ledger *ledger = ledger_create();
-	struct lineup *l = NULL;
+	struct config_snapshot *l = NULL;
 	cr_assert(ledger_book(ledger, "exchanges"));
 	for (int i = 1; i < LEDGER_BOOKS_LIMIT; i++) {
 		char *name = xasprintf("r%d http://h:2", i);
-		struct lineup *next = lineup_of((const char *[]){name}, 1, 1, l, ledger);
+		struct config_snapshot *next = lineup_of((const char *[]){name}, 1, 1, l, ledger);
 		cr_assert(next);
-		lineup_unref(l);
+		config_snapshot_unref(l);
 		l = next;
 		free(name);
 	}
 	const char *one_more[] = {"one-more http://h:2"}, *known[] = {"r1 http://h:2"};
 	cr_assert_null(lineup_of(one_more, 1, 1, l, ledger));
-	struct lineup *again = lineup_of(known, 1, 1, l, ledger);
+	struct config_snapshot *again = lineup_of(known, 1, 1, l, ledger);
 	cr_assert(again);
-	lineup_unref(again);
-	lineup_unref(l);
+	config_snapshot_unref(again);
+	config_snapshot_unref(l);
 	ledger_destroy(ledger);
 }
 
@@ -96,7 +96,7 @@ static struct settings *of_flags(const struct option_value *flags, size_t n)
 	return s;
 }
 
-Test(lineup, settings_that_cannot_change_stay_and_are_named)
+Test(config_snapshot, settings_that_cannot_change_stay_and_are_named)
 {
 	const struct option_value before[] = {{"primary", "http://h:1"}, {"capture", "/c"}};
 	const struct option_value after[] = {{"primary", "http://h:2"}, {"listen", "127.0.0.1:81"},

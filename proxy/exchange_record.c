@@ -1,4 +1,4 @@
-#include "proxy/entry.h"
+#include "proxy/exchange_record.h"
 
 #include <string.h>
 
@@ -16,7 +16,7 @@ static bool only_asks(const struct exchange *e)
 	return span_is(method, "GET") || span_is(method, "HEAD") || span_is(method, "OPTIONS");
 }
 
-bool entry_wanted(const struct exchange *e)
+bool exchange_record_wanted(const struct exchange *e)
 {
 	return e->shared->recorder && !only_asks(e) && !e->opted_out;
 }
@@ -38,7 +38,7 @@ static bool is_named(const char *rule, struct span model)
 	return span_equal_nocase(model, name);
 }
 
-void entry_judge_model(struct exchange *e)
+void exchange_record_check_model(struct exchange *e)
 {
 	const struct settings *s = e->settings;
 	struct span model = span_trim(span_of(e->facts.model));
@@ -48,10 +48,10 @@ void entry_judge_model(struct exchange *e)
 	}
 }
 
-bool entry_decided(const struct exchange *e)
+bool exchange_record_decided(const struct exchange *e)
 {
 	const struct settings *s = e->settings;
-	return entry_wanted(e) && (!s->record_mirrored_only || e->mirrored) &&
+	return exchange_record_wanted(e) && (!s->record_mirrored_only || e->mirrored) &&
 	       (!s->n_opt_out_models || e->copies_decided);
 }
 
@@ -59,7 +59,7 @@ bool entry_decided(const struct exchange *e)
 static void truncate(struct exchange *e)
 {
 	if (!e->truncated) {
-		shared_count(e->shared, FIGURE_TRUNCATED, 1);
+		shared_count(e->shared, COUNTER_TRUNCATED, 1);
 	}
 	e->truncated = true;
 	upload_unrecord(&e->upload);
@@ -81,7 +81,7 @@ static void hand_over_body(struct exchange *e)
 	}
 }
 
-void entry_upload(struct exchange *e)
+void exchange_record_body(struct exchange *e)
 {
 	if (!e->upload.record) {
 		return;
@@ -114,13 +114,13 @@ static void hand_over_head(struct exchange *e)
 	}
 }
 
-void entry_request(struct exchange *e)
+void exchange_record_request(struct exchange *e)
 {
 	if (e->entered) {
 		return;
 	}
 	e->entered = true;
-	if (!entry_decided(e)) {
+	if (!exchange_record_decided(e)) {
 		upload_unrecord(&e->upload);
 		return;
 	}
@@ -154,7 +154,7 @@ static void make_row(struct exchange *e, enum outcome outcome, struct exchange_r
 	row->marks |= !e->upload.whole || e->truncated ? EXCHANGE_BODY_CUT : 0;
 }
 
-void entry_exchange(struct exchange *e, enum outcome outcome)
+void exchange_record_finish(struct exchange *e, enum outcome outcome)
 {
 	struct ledger_book *book = e->shared->exchanges;
 	if (e->refused) {
@@ -163,13 +163,13 @@ void entry_exchange(struct exchange *e, enum outcome outcome)
 		ledger_excluded(book, EXCLUDED_OPTED_OUT);
 	} else if (!e->shared->recorder) {
 		ledger_excluded(book, EXCLUDED_NOT_MIRRORED);
-	} else if (!entry_wanted(e)) {
+	} else if (!exchange_record_wanted(e)) {
 		ledger_excluded(book, EXCLUDED_ENDPOINT);
-	} else if (!entry_decided(e)) {
+	} else if (!exchange_record_decided(e)) {
 		ledger_excluded(book, EXCLUDED_NOT_MIRRORED);
 	} else {
 		struct exchange_row row;
-		entry_request(e);
+		exchange_record_request(e);
 		make_row(e, outcome, &row);
 		recorder_exchange(e->shared->recorder, &row, book);
 	}

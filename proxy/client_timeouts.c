@@ -1,4 +1,4 @@
-#include "proxy/patience.h"
+#include "proxy/client_timeouts.h"
 
 #include <linux/sockios.h>
 #include <netinet/in.h>
@@ -8,7 +8,7 @@
 
 #include "proxy/client.h"
 #include "proxy/exchange.h"
-#include "proxy/intake.h"
+#include "proxy/request_reader.h"
 #include "proxy/worker.h"
 
 #define IDLE_AFTER (1 * UINT64_C(1000000000))
@@ -78,8 +78,8 @@ static const struct http_problem late_body = {408, "The request's body did not c
 
 static void refuse_late(struct client *c, const struct http_problem *problem)
 {
-	shared_count(c->worker->shared, FIGURE_CLIENT_TIMEOUTS, 1);
-	intake_refuse(c, problem);
+	shared_count(c->worker->shared, COUNTER_CLIENT_TIMEOUTS, 1);
+	request_reader_refuse(c, problem);
 }
 
 /* An answer that came before the request was whole may go on for as long as it likes. */
@@ -89,7 +89,7 @@ static bool owes_body(const struct client *c)
 	       c->exchange->response.state == RESPONSE_WAITING;
 }
 
-bool patience_is_idle(const struct client *c, uint64_t now)
+bool client_timeouts_is_idle(const struct client *c, uint64_t now)
 {
 	return c->state == CLIENT_READY && client_between(c) && is_over(IDLE_AFTER, c->since, now);
 }
@@ -109,18 +109,18 @@ static bool may_go(const struct client *c, uint64_t now)
 	       !has_sent_more(c) && (c->asked || is_over(FRESH, c->since, now));
 }
 
-void patience_look(struct client *c, uint64_t now)
+void client_timeouts_check(struct client *c, uint64_t now)
 {
 	const struct client_limits *limits = &worker_settings(c->worker)->clients;
 	if (is_stalled(c, now)) {
-		shared_count(c->worker->shared, FIGURE_CLIENT_TIMEOUTS, 1);
+		shared_count(c->worker->shared, COUNTER_CLIENT_TIMEOUTS, 1);
 		client_disconnect(c, "it takes nothing of its answer");
 	} else if (worker_draining(c->worker) && may_go(c, now)) {
 		client_disconnect(c, "the proxy is stopping");
 	} else if (c->state == CLIENT_LINGER) {
 		look_at_end(c, now);
 	} else if (c->state == CLIENT_TUNNEL && tunnel_is_idle(c, limits->idle_timeout, now)) {
-		shared_count(c->worker->shared, FIGURE_CLIENT_TIMEOUTS, 1);
+		shared_count(c->worker->shared, COUNTER_CLIENT_TIMEOUTS, 1);
 		client_disconnect(c, "nothing passes through its tunnel");
 	} else if (client_is_unread(c)) {
 		if (has_gone(c)) {

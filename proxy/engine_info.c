@@ -1,34 +1,34 @@
-#include "proxy/stack.h"
+#include "proxy/engine_info.h"
 
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define LOG_MODULE "stack"
+#define LOG_MODULE "engine"
 #include "backends/signs.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "capture/recorder.h"
 
 #define FINGERPRINTS_LIMIT 16
-#define STACKS_LIMIT 16 /* that are known again when they come back */
+#define MANIFESTS_LIMIT 16 /* that are known again when they come back */
 #define CHANGES_TOLD 6
 
-struct known_stack {
+struct known_manifest {
 	uint8_t digest[16];
 	struct id id;
 };
 
-struct stack {
+struct engine_info {
 	pthread_mutex_t lock;
 	const struct backend_settings *settings;
 	struct recorder *recorder;
-	struct stack_view view;
+	struct engine_view view;
 	struct manifest *manifest; /* in force, or NULL; the watch thread alone reads it unlocked */
 	enum sureness sure;
 	bool whole; /* it was all there once */
-	struct known_stack known[STACKS_LIMIT];
+	struct known_manifest known[MANIFESTS_LIMIT];
 	size_t n_known;
 	char *fingerprints[FINGERPRINTS_LIMIT];
 	size_t n_fingerprints, next_fingerprint;
@@ -62,7 +62,7 @@ static void add_configured(const struct backend_settings *b, struct manifest *m)
 }
 
 /* An id for these facts: the same again when they were known before. */
-static struct id id_of(struct stack *s, const uint8_t digest[16], bool *ret_new)
+static struct id id_of(struct engine_info *s, const uint8_t digest[16], bool *ret_new)
 {
 	for (size_t i = 0; i < s->n_known; i++) {
 		if (memcmp(s->known[i].digest, digest, 16) == 0) {
@@ -70,18 +70,19 @@ static struct id id_of(struct stack *s, const uint8_t digest[16], bool *ret_new)
 			return s->known[i].id;
 		}
 	}
-	if (s->n_known == STACKS_LIMIT) {
-		memmove(&s->known[0], &s->known[1], (STACKS_LIMIT - 1) * sizeof(s->known[0]));
+	if (s->n_known == MANIFESTS_LIMIT) {
+		memmove(&s->known[0], &s->known[1], (MANIFESTS_LIMIT - 1) * sizeof(s->known[0]));
 		s->n_known--;
 	}
-	struct known_stack *k = &s->known[s->n_known++];
+	struct known_manifest *k = &s->known[s->n_known++];
 	memcpy(k->digest, digest, 16);
 	k->id = id_make();
 	*ret_new = true;
 	return k->id;
 }
 
-static void record(struct stack *s, const struct manifest *m, struct id id, const uint8_t *digest)
+static void record(
+        struct engine_info *s, const struct manifest *m, struct id id, const uint8_t *digest)
 {
 	if (!s->recorder) {
 		return;
@@ -102,7 +103,7 @@ static void record(struct stack *s, const struct manifest *m, struct id id, cons
 }
 
 /* In force from here on: recorded first, so that no leg names what the recorder has not got. */
-static void put_in_force(struct stack *s, struct manifest *m)
+static void put_in_force(struct engine_info *s, struct manifest *m)
 {
 	uint8_t digest[16];
 	bool is_new;
@@ -115,14 +116,14 @@ static void put_in_force(struct stack *s, struct manifest *m)
 	struct manifest *before = s->manifest;
 	s->manifest = m;
 	s->stranger = false;
-	s->view = (struct stack_view){m->dialect, id, defaults, s->view.manifests + is_new};
+	s->view = (struct engine_view){m->dialect, id, defaults, s->view.manifests + is_new};
 	pthread_mutex_unlock(&s->lock);
 	manifest_destroy(before);
 }
 
-struct stack *stack_create(const struct backend_settings *b, struct recorder *recorder)
+struct engine_info *engine_info_create(const struct backend_settings *b, struct recorder *recorder)
 {
-	struct stack *s = xcalloc(1, sizeof(*s));
+	struct engine_info *s = xcalloc(1, sizeof(*s));
 	pthread_mutex_init(&s->lock, NULL);
 	s->settings = b;
 	s->recorder = recorder;
@@ -136,7 +137,7 @@ struct stack *stack_create(const struct backend_settings *b, struct recorder *re
 	return s;
 }
 
-void stack_destroy(struct stack *s)
+void engine_info_destroy(struct engine_info *s)
 {
 	if (!s) {
 		return;
@@ -149,7 +150,7 @@ void stack_destroy(struct stack *s)
 	free(s);
 }
 
-void stack_view(struct stack *s, struct stack_view *ret)
+void engine_info_view(struct engine_info *s, struct engine_view *ret)
 {
 	pthread_mutex_lock(&s->lock);
 	*ret = s->view;
@@ -171,7 +172,7 @@ static char *evidence_of(const struct identity *i)
 }
 
 /* Once for each wrong dialect: loudly. */
-static void tell_mismatch(struct stack *s, const struct identity *i)
+static void tell_mismatch(struct engine_info *s, const struct identity *i)
 {
 	const struct backend_settings *b = s->settings;
 	bool mismatch = b->dialect && i->sure >= SURE_LIKELY && i->dialect != b->dialect;
@@ -191,7 +192,7 @@ static void tell_mismatch(struct stack *s, const struct identity *i)
 	free(evidence);
 }
 
-static void tell_unknown(struct stack *s, const struct identity *i)
+static void tell_unknown(struct engine_info *s, const struct identity *i)
 {
 	if (i->sure >= SURE_LIKELY || s->settings->dialect || s->unknown_told) {
 		return;
@@ -203,7 +204,7 @@ static void tell_unknown(struct stack *s, const struct identity *i)
 	free(evidence);
 }
 
-static void tell_change(struct stack *s, const struct manifest *m)
+static void tell_change(struct engine_info *s, const struct manifest *m)
 {
 	const struct backend_settings *b = s->settings;
 	if (!s->whole && m->dialect == &dialect_generic) {
@@ -267,7 +268,8 @@ static bool loses_facts(const struct manifest *before, const struct manifest *m)
 
 /* Is it worth believing, beside what is known already? Of an engine that was never all there, each
  * bit more is. */
-static bool is_credible(const struct stack *s, const struct identity *i, const struct manifest *m)
+static bool is_credible(
+        const struct engine_info *s, const struct identity *i, const struct manifest *m)
 {
 	if (!i->reachable || !any_answer(i)) {
 		return false;
@@ -282,7 +284,7 @@ static bool is_credible(const struct stack *s, const struct identity *i, const s
 	       (m->dialect == s->manifest->dialect && !loses_facts(s->manifest, m));
 }
 
-static bool is_news(struct stack *s, const struct manifest *m)
+static bool is_news(struct engine_info *s, const struct manifest *m)
 {
 	uint8_t before[16], now[16];
 	if (!s->manifest) {
@@ -293,7 +295,7 @@ static bool is_news(struct stack *s, const struct manifest *m)
 	return memcmp(before, now, sizeof(now)) != 0;
 }
 
-bool stack_learn(struct stack *s, const struct identity *i, struct manifest *m)
+bool engine_info_learn(struct engine_info *s, const struct identity *i, struct manifest *m)
 {
 	const struct backend_settings *b = s->settings;
 	bool recognised = i->sure >= SURE_LIKELY;
@@ -329,7 +331,7 @@ bool stack_learn(struct stack *s, const struct identity *i, struct manifest *m)
 
 /* An answer itself tells of another engine, also where nobody is asked. A gateway's tell of those
  * behind it. */
-static void tell_stranger(struct stack *s, const char *fingerprint)
+static void tell_stranger(struct engine_info *s, const char *fingerprint)
 {
 	const struct backend_settings *b = s->settings;
 	const struct dialect *d = dialect_of_fingerprint(fingerprint);
@@ -348,7 +350,7 @@ static void tell_stranger(struct stack *s, const char *fingerprint)
 	}
 }
 
-bool stack_notice(struct stack *s, const char *fingerprint)
+bool engine_info_see_fingerprint(struct engine_info *s, const char *fingerprint)
 {
 	bool known = false;
 	pthread_mutex_lock(&s->lock);
@@ -370,11 +372,11 @@ bool stack_notice(struct stack *s, const char *fingerprint)
 	return !known && others;
 }
 
-void stack_figures(struct stack *s, struct stack_figures *ret)
+void engine_info_metrics(struct engine_info *s, struct engine_metrics *ret)
 {
 	pthread_mutex_lock(&s->lock);
 	const char *version = s->manifest ? manifest_get(s->manifest, "engine.version") : NULL;
-	*ret = (struct stack_figures){
+	*ret = (struct engine_metrics){
 	        .dialect = s->view.dialect->name,
 	        .configured = s->settings->dialect ? s->settings->dialect->name : NULL,
 	        .version = version ? xstrdup(version) : NULL,

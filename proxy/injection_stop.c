@@ -1,0 +1,66 @@
+#include "proxy/injection_stop.h"
+
+#include <stdlib.h>
+
+#define LOG_MODULE "injection"
+#include "base/clock.h"
+#include "base/log.h"
+#include "proxy/shared.h"
+
+static const struct {
+	const char *name, *text;
+} reasons[N_INJECTION_STOPS] = {
+        [INJECTION_STOP_CODING] = {"coding", "the primary compresses them"},
+        [INJECTION_STOP_LONG] = {"long", "they are too long to be cut"},
+        [INJECTION_STOP_LINES] = {"lines", "their events have other lines between data"},
+        [INJECTION_STOP_TEXT] = {"text", "they are not JSON"},
+        [INJECTION_STOP_LOST] = {"lost",
+                "asked for logprobs, the engine loses characters of several tokens"},
+        [INJECTION_STOP_SLOW] = {"slow", "asked for logprobs, the engine takes longer than "
+                                         "logprobs.max_slowdown allows"},
+};
+
+const char *injection_stop_name(enum injection_stop e)
+{
+	return reasons[e].name;
+}
+
+static void tell(struct shared *s, const struct kind_key *key, enum injection_stop e)
+{
+	atomic_fetch_add_explicit(&s->injection_stops[e], 1, memory_order_relaxed);
+	log_warn("Nothing is added %s to requests with answers like this one: %s "
+	         "backend=\"%s\" model=%s endpoint=%s streamed=%s",
+	        e == INJECTION_STOP_LONG ? "for an hour" : "any more", reasons[e].text,
+	        key->backend, key->model, endpoint_name(key->endpoint), key->stream ? "yes" : "no");
+}
+
+/* How long an answer is depends on one client's request, not on the engine alone. */
+static bool end(struct shared *s, const struct kind_key *key, enum injection_stop e)
+{
+	return e == INJECTION_STOP_LONG ? kinds_refused(s->kinds, key, clock_mono())
+	                                : kinds_end(s->kinds, key);
+}
+
+void injection_stop_declare(
+        struct shared *s, const struct kind_key *key, enum injection_stop e, bool all)
+{
+	struct kind_key k = *key;
+	bool ends = false;
+	for (unsigned i = 0; i < 4; i++) {
+		k.tools = i & 1;
+		k.codings = i & 2;
+		ends |= (all || k.codings == key->codings) && end(s, &k, e);
+	}
+	if (ends) {
+		tell(s, key, e);
+	}
+}
+
+void injection_stop_declare_number(struct shared *s, uint64_t number, enum injection_stop e)
+{
+	struct kind_key key;
+	if (kinds_end_number(s->kinds, number, &key)) {
+		tell(s, &key, e);
+		free((char *)key.backend);
+	}
+}

@@ -1,0 +1,36 @@
+#include "proxy/injection_stop.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "proxy/shared.h"
+
+static const struct kind_key chat = {"prod", "m", ENDPOINT_CHAT, false, false, false};
+
+static bool refused(struct shared *s, uint64_t now_ns)
+{
+	bool ret;
+	kinds_get(s->kinds, &chat, now_ns, &ret);
+	return ret;
+}
+
+/* One client's long answer says little of the others'. */
+Test(injection_stop, long_answers_end_injection_for_an_hour_and_others_for_good)
+{
+	for (enum injection_stop e = 0; e < N_INJECTION_STOPS; e++) {
+		struct shared *s = xcalloc(1, sizeof(*s));
+		s->kinds = kinds_create();
+		injection_stop_declare(s, &chat, e, true);
+		uint64_t now = clock_mono();
+		cr_expect(refused(s, now), "%s", injection_stop_name(e));
+		injection_stop_declare(s, &chat, e, true);
+		cr_expect_eq(atomic_load(&s->injection_stops[e]), 1, "%s is told once",
+		        injection_stop_name(e));
+		cr_expect_eq(refused(s, now + 2 * KINDS_MEMORY), e != INJECTION_STOP_LONG, "%s",
+		        injection_stop_name(e));
+		kinds_destroy(s->kinds);
+		free(s);
+	}
+}
