@@ -6,7 +6,7 @@
 
 #include <sodium.h>
 
-#include "commands/commands.h"
+#include "cli/commands.h"
 
 int main(int argc, char **argv)
 {

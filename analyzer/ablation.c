@@ -7,7 +7,7 @@
 #include "analyzer/stats/choices.h"
 #include "base/mem.h"
 #include "capture/leg_flaw.h"
-#include "reading/parting.h"
+#include "answers/parting.h"
 
 #define ROWS 4096
 

@@ -19,7 +19,7 @@
 
 #include "analyzer/stats/clusters.h"
 #include "capture/capture.h"
-#include "reading/reading.h"
+#include "answers/reading.h"
 
 #define ABLATION_FACTORS 5
 #define ABLATION_CELLS (1u << ABLATION_FACTORS)

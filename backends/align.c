@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/asking.h"
-#include "backends/parameter.h"
+#include "backends/injection/asking.h"
+#include "backends/injection/parameter.h"
 #include "base/json.h"
 #include "base/mem.h"
 

@@ -13,9 +13,9 @@
 #include <stddef.h>
 
 #include "backends/dialect.h"
-#include "backends/edits.h"
+#include "backends/injection/edits.h"
 #include "base/buf.h"
-#include "reading/request.h"
+#include "answers/request.h"
 
 enum align { ALIGN_NONE, ALIGN_GREEDY, ALIGN_SAME, N_ALIGNS };
 const char *align_name(enum align a); /* "off", "greedy", "same" */

@@ -3,7 +3,7 @@
  * aside - a leg that is no answer to its exchange's prompt, on its way into the capture: scores, or
  * what a judge said.
  */
-#include "backends/call.h"
+#include "backends/transport/call.h"
 #include "backends/dialect.h"
 #include "capture/ledger.h"
 #include "capture/recorder.h"

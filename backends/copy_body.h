@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 #include "backends/align.h"
-#include "backends/inject.h"
+#include "backends/injection/inject.h"
 #include "backends/templates.h"
 #include "capture/record.h"
 

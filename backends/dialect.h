@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "backends/edits.h"
-#include "reading/request.h"
+#include "backends/injection/edits.h"
+#include "answers/request.h"
 
 /* How sure one sign makes us, of 100; signs of an engine add up, to 100 at most. */
 #define SIGN_CERTAIN 100

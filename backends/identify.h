@@ -8,7 +8,7 @@
  */
 #include <stdint.h>
 
-#include "backends/call.h"
+#include "backends/transport/call.h"
 #include "backends/identity.h"
 
 /* timeout_ms: of each GET; 0: 2000. */

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "backends/call.h"
+#include "backends/transport/call.h"
 #include "backends/dialect.h"
 
 /* Where an engine names its models; from the base path on. */

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "reading/flaw.h"
+#include "answers/flaw.h"
 
 #define BUSY_TRIES 4
 #define BUSY_PAUSE_MS 500 /* doubled each time */

@@ -7,7 +7,7 @@
  */
 #include <stdint.h>
 
-#include "backends/call.h"
+#include "backends/transport/call.h"
 #include "backends/opinion.h"
 
 struct juror_settings {

@@ -11,9 +11,9 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "backends/inject.h"
-#include "backends/privacy.h"
-#include "backends/upstream.h"
+#include "backends/injection/inject.h"
+#include "capture/privacy/privacy.h"
+#include "backends/transport/upstream.h"
 #include "base/buckets.h"
 #include "base/chunk.h"
 #include "base/http.h"

@@ -1,7 +1,7 @@
-/*
- * A manifest out of what an engine tells when it is asked by its dialect's facts. Everything that comes
- * is hostile until it is a short text.
- */
+/* Everything that an engine tells is hostile until it is a short text. */
+#include "backends/manifest_collect.h"
+
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -9,7 +9,6 @@
 #include <jansson.h>
 #include <sodium.h>
 
-#include "backends/manifest.h"
 #include "base/mem.h"
 
 #define ANSWER_LIMIT ((size_t)4 << 20)
@@ -421,7 +420,7 @@ struct manifest *manifest_collect(
 	                 : i->n_models ? i->models[0]
 	                               : NULL,
 	        .mute = i->n_seen > 0 && !identity_any_whole(i) ? MUTE_LIMIT : 0,
-	        .m = manifest_create(NULL, line ? call_line_url(line) : "", i->dialect),
+	        .m = manifest_create(NULL, line ? call_line_url(line) : "", i->dialect->name),
 	};
 	set_identity(&c);
 	const struct fact_source *s = i->dialect->facts;
@@ -433,4 +432,34 @@ struct manifest *manifest_collect(
 		json_decref(c.asked[k].json);
 	}
 	return c.m;
+}
+
+const struct dialect *manifest_dialect(const struct manifest *m)
+{
+	const struct dialect *d = dialect_find(m->dialect);
+	return d ? d : &dialect_generic;
+}
+
+static double number_of(const struct manifest *m, const char *name)
+{
+	const char *value = manifest_get(m, name);
+	char *end;
+	if (!value) {
+		return NAN;
+	}
+	double number = strtod(value, &end);
+	return end == value || *end || !isfinite(number) ? NAN : number;
+}
+
+struct sampling manifest_sampling(const struct manifest *m)
+{
+	return (struct sampling){
+	        .temperature = number_of(m, "sampling.temperature"),
+	        .top_p = number_of(m, "sampling.top_p"),
+	        .top_k = number_of(m, "sampling.top_k"),
+	        .min_p = number_of(m, "sampling.min_p"),
+	        .repetition_penalty = number_of(m, "sampling.repetition_penalty"),
+	        .presence_penalty = number_of(m, "sampling.presence_penalty"),
+	        .frequency_penalty = number_of(m, "sampling.frequency_penalty"),
+	};
 }

@@ -5,7 +5,7 @@
 
 #include <sodium.h>
 
-#include "backends/asking.h"
+#include "backends/injection/asking.h"
 #include "base/json.h"
 #include "base/letters.h"
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backends/inject.h"
+#include "backends/injection/inject.h"
 #include "base/json.h"
 
 enum speaker { SYSTEM, USER, ASSISTANT, N_SPEAKERS };

@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 #include "base/buf.h"
-#include "reading/request.h"
+#include "answers/request.h"
 
 struct chat_template;
 

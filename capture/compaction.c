@@ -13,7 +13,7 @@
 #include "capture/compaction_parts.h"
 #include "capture/leg_hints.h"
 #include "capture/leg_reader.h"
-#include "capture/survey.h"
+#include "capture/repair/survey.h"
 
 #define ID_SIZE 16
 #define READING_BUDGET ((size_t)512 << 20)

@@ -3,7 +3,7 @@
  * compaction_parts - the parts of one owner, taken from all segments that have any; internal to the compaction.
  */
 #include "capture/record.h"
-#include "capture/salvage.h"
+#include "capture/repair/salvage.h"
 #include "capture/segment.h"
 
 struct part_value {

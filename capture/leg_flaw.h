@@ -1,10 +1,10 @@
 #pragma once
 /*
  * leg_flaw - why a leg's answer is not whole: how the transport ended, the status, and what the
- * reading says (reading/flaw.h).
+ * reading says (answers/flaw.h).
  */
 #include "capture/capture.h"
-#include "reading/flaw.h"
+#include "answers/flaw.h"
 
 /*
  * By the row alone where r is NULL. An answer that was not read (LEG_UNREAD, LEG_TRUNCATED) is

@@ -11,7 +11,7 @@
 #include "base/inflate.h"
 #include "base/mem.h"
 #include "base/pool.h"
-#include "reading/spelling.h"
+#include "answers/tokens/spelling.h"
 
 /* Enough to find the first content of any stream. */
 #define ARRIVALS_LIMIT (1u << 20)

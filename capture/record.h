@@ -20,8 +20,8 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/id.h"
-#include "reading/reading.h"
-#include "reading/request.h"
+#include "answers/reading.h"
+#include "answers/request.h"
 
 #define RECORD_FORMAT 1
 
@@ -242,7 +242,7 @@ struct manifest_row {
 	uint64_t wall_ns; /* when it was learned */
 	char *dialect;
 	uint8_t digest[16]; /* of the facts: equal for equal stacks */
-	char *json;         /* the facts, as backends/manifest.h makes them */
+	char *json;         /* the facts, as capture/manifest.h makes them */
 };
 
 void record_manifest_key(struct buf *to, struct id id); /* to is cleared first */

@@ -3,7 +3,7 @@
  * record_columns - token columns as a msgpack map of bins; internal to the record module.
  */
 #include "capture/record_field.h"
-#include "reading/reading.h"
+#include "answers/reading.h"
 
 /* Stored little-endian words in an array of the arena, never NULL; what is left of a word is left out. */
 uint32_t *record_words(struct arena *a, struct span s);

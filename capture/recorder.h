@@ -22,7 +22,7 @@
 #include "capture/ledger.h"
 #include "capture/priority.h"
 #include "capture/record.h"
-#include "reading/redact.h"
+#include "capture/privacy/redact.h"
 
 struct recorder_settings {
 	const char *path;      /* the capture's directory; made (0700) if absent */

@@ -9,7 +9,7 @@
 #include <pthread.h>
 
 #include "capture/record.h"
-#include "reading/redact.h"
+#include "capture/privacy/redact.h"
 
 struct veil {
 	enum content content;

@@ -5,7 +5,7 @@
  */
 #include <stdbool.h>
 
-#include "backends/upstream.h"
+#include "backends/transport/upstream.h"
 #include "proxy/config_snapshot.h"
 
 struct shared;

@@ -6,8 +6,8 @@
 
 #define LOG_MODULE "copy"
 #include "backends/copy_body.h"
-#include "backends/credential.h"
-#include "backends/privacy.h"
+#include "capture/privacy/credential.h"
+#include "capture/privacy/privacy.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"

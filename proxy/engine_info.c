@@ -94,7 +94,7 @@ static void record(
 	        .url = s->settings->url,
 	        .role = s->settings->role,
 	        .wall_ns = m->wall_ns,
-	        .dialect = (char *)m->dialect->name,
+	        .dialect = m->dialect,
 	        .json = json,
 	};
 	memcpy(row.digest, digest, sizeof(row.digest));
@@ -116,7 +116,8 @@ static void put_in_force(struct engine_info *s, struct manifest *m)
 	struct manifest *before = s->manifest;
 	s->manifest = m;
 	s->stranger = false;
-	s->view = (struct engine_view){m->dialect, id, defaults, s->view.manifests + is_new};
+	s->view =
+	        (struct engine_view){manifest_dialect(m), id, defaults, s->view.manifests + is_new};
 	pthread_mutex_unlock(&s->lock);
 	manifest_destroy(before);
 }
@@ -130,7 +131,7 @@ struct engine_info *engine_info_create(const struct backend_settings *b, struct 
 	s->view.dialect = b->dialect ? b->dialect : &dialect_generic;
 	s->view.defaults = unknown_sampling();
 	if (b->n_stack) {
-		struct manifest *m = manifest_create(b->name, b->url, s->view.dialect);
+		struct manifest *m = manifest_create(b->name, b->url, s->view.dialect->name);
 		add_configured(b, m);
 		put_in_force(s, m);
 	}
@@ -207,13 +208,13 @@ static void tell_unknown(struct engine_info *s, const struct identity *i)
 static void tell_change(struct engine_info *s, const struct manifest *m)
 {
 	const struct backend_settings *b = s->settings;
-	if (!s->whole && m->dialect == &dialect_generic) {
+	if (!s->whole && manifest_dialect(m) == &dialect_generic) {
 		return;
 	}
 	if (!s->whole) {
 		const char *version = manifest_get(m, "engine.version");
 		log_info("Backend %s is recognised dialect=%s version=%s model=%s", b->name,
-		        m->dialect->name, version ? version : "?",
+		        m->dialect, version ? version : "?",
 		        manifest_get(m, "model") ? manifest_get(m, "model") : "?");
 		return;
 	}
@@ -281,7 +282,7 @@ static bool is_credible(
 	bool other_version = version && !settings_same_text(version,
 	                                        manifest_get(s->manifest, "engine.version"));
 	return other_version ||
-	       (m->dialect == s->manifest->dialect && !loses_facts(s->manifest, m));
+	       (strcmp(m->dialect, s->manifest->dialect) == 0 && !loses_facts(s->manifest, m));
 }
 
 static bool is_news(struct engine_info *s, const struct manifest *m)
@@ -299,7 +300,9 @@ bool engine_info_learn(struct engine_info *s, const struct identity *i, struct m
 {
 	const struct backend_settings *b = s->settings;
 	bool recognised = i->sure >= SURE_LIKELY;
-	m->dialect = recognised ? i->dialect : b->dialect ? b->dialect : &dialect_generic;
+	const struct dialect *dialect = recognised ? i->dialect : b->dialect;
+	free(m->dialect);
+	m->dialect = xstrdup(dialect ? dialect->name : dialect_generic.name);
 	free(m->backend);
 	m->backend = xstrdup(b->name);
 	add_configured(b, m);

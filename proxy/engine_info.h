@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "backends/identity.h"
-#include "backends/manifest.h"
+#include "backends/manifest_collect.h"
 #include "base/id.h"
 #include "proxy/settings.h"
 

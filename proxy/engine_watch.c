@@ -13,7 +13,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "backends/identify.h"
-#include "backends/kinds.h"
+#include "backends/injection/kinds.h"
 #include "proxy/config_snapshot.h"
 
 #define SECOND UINT64_C(1000000000)

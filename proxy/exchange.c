@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define LOG_MODULE "exchange"
-#include "backends/privacy.h"
+#include "capture/privacy/privacy.h"
 #include "base/clock.h"
 #include "base/inflate.h"
 #include "base/log.h"

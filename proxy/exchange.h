@@ -16,9 +16,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "backends/inject.h"
+#include "backends/injection/inject.h"
 #include "backends/leg.h"
-#include "backends/upstream.h"
+#include "backends/transport/upstream.h"
 #include "base/http.h"
 #include "base/list.h"
 #include "proxy/injection.h"

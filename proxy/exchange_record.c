@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "backends/privacy.h"
+#include "capture/privacy/privacy.h"
 #include "base/letters.h"
 #include "base/mem.h"
 #include "capture/recorder.h"

@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#include "backends/inject.h"
+#include "backends/injection/inject.h"
 #include "base/http.h"
 #include "base/sse.h"
 

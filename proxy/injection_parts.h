@@ -2,7 +2,7 @@
 /* What injection.c, before an answer, and injection_answer.c share. */
 #include "proxy/injection.h"
 
-#include "backends/kinds.h"
+#include "backends/injection/kinds.h"
 
 struct kind_key injection_key(const struct exchange *e);
 /* The signature is known: the answer is cut by what was learned of its form, or is strange. */

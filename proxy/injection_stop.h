@@ -5,7 +5,7 @@
  */
 #include <stdbool.h>
 
-#include "backends/kinds.h"
+#include "backends/injection/kinds.h"
 
 struct shared;
 

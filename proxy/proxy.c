@@ -11,6 +11,7 @@
 
 #define LOG_MODULE "proxy"
 #include "base/descriptors.h"
+#include "base/exit_code.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/reserve.h"
@@ -26,9 +27,6 @@
 
 #define FLUSH_TIMEOUT (10 * UINT64_C(1000000000))
 #define FLUSH_AT_ONCE UINT64_C(1000000000)
-
-/* As of enum exit_code, which belongs to the room above. */
-enum { RUN_DONE = 0, RUN_REFUSED = 2, RUN_FAILED = 3 };
 
 /* The main thread's loop: signals, admin, the drain's clock, and slack. */
 struct run {
@@ -253,7 +251,7 @@ static int serve(struct run *run)
 		log_error("Can't listen on %s: %s", run->settings->listen.text, uv_strerror(r));
 		close_handles(run);
 		uv_run(&run->loop, UV_RUN_DEFAULT);
-		return RUN_REFUSED;
+		return EXIT_USAGE;
 	}
 	r = start_all(run);
 	if (r < 0) {
@@ -271,7 +269,7 @@ static int serve(struct run *run)
 	}
 	engine_watch_halt(run->shared->watch);
 	engine_watch_join(run->shared->watch);
-	return RUN_DONE;
+	return EXIT_PASS;
 }
 
 static void finish(struct run *run)
@@ -309,11 +307,11 @@ int proxy_run(struct settings *s, const struct settings_source *source)
 	expect(uv_replace_allocator(xmalloc, xrealloc, xcalloc, free) == 0);
 	if (!check_descriptors(s)) {
 		finish(&run);
-		return RUN_FAILED;
+		return EXIT_RUNTIME;
 	}
 	if (!bind_listeners(&run)) {
 		finish(&run);
-		return RUN_REFUSED;
+		return EXIT_USAGE;
 	}
 	char *error = NULL;
 	run.shared = shared_create(s, &error);
@@ -321,14 +319,14 @@ int proxy_run(struct settings *s, const struct settings_source *source)
 		log_error("%s", error);
 		free(error);
 		finish(&run);
-		return RUN_REFUSED;
+		return EXIT_USAGE;
 	}
 	run.shared->reload = reload_create(source);
 	init_loop(&run);
 	int code = serve(&run);
 	expect(uv_loop_close(&run.loop) == 0);
 	finish(&run);
-	if (code == RUN_DONE) {
+	if (code == EXIT_PASS) {
 		log_info("Stopped");
 	}
 	return code;

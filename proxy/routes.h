@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 
 #include "base/buf.h"
-#include "reading/request.h"
+#include "answers/request.h"
 
 #define ROUTE_STATUSES 1000
 

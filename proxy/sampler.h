@@ -15,7 +15,7 @@
 
 #include "base/http.h"
 #include "proxy/settings.h"
-#include "reading/request.h"
+#include "answers/request.h"
 
 #define SAMPLER_NAME_LIMIT ((size_t)64 << 10) /* of a session's spelling, in bytes */
 

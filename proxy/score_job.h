@@ -7,7 +7,7 @@
  * A loop thread makes it, a thread of the score pool runs it.
  */
 #include "backends/leg.h"
-#include "backends/scorer.h"
+#include "backends/scoring/scorer.h"
 #include "base/chunk.h"
 #include "base/list.h"
 #include "capture/ledger.h"

@@ -8,7 +8,7 @@
 #include <time.h>
 
 #define LOG_MODULE "scoring"
-#include "backends/scorer.h"
+#include "backends/scoring/scorer.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"

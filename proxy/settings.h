@@ -14,13 +14,13 @@
 #include "backends/align.h"
 #include "backends/copy_body.h"
 #include "backends/dialect.h"
-#include "backends/scorer.h"
+#include "backends/scoring/scorer.h"
 #include "backends/templates.h"
 #include "base/check.h"
 #include "base/options.h"
 #include "capture/priority.h"
 #include "capture/record.h"
-#include "reading/redact.h"
+#include "capture/privacy/redact.h"
 
 #define SETTINGS_REFERENCES_LIMIT 8
 #define SETTINGS_KEYS_LIMIT 8

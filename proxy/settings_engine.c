@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "backends/privacy.h"
+#include "capture/privacy/privacy.h"
 #include "proxy/settings_parts.h"
 
 #define DIALECTS_LIMIT 64

@@ -9,7 +9,7 @@
 
 #include "base/letters.h"
 #include "base/mem.h"
-#include "backends/privacy.h"
+#include "capture/privacy/privacy.h"
 #include "proxy/settings_parts.h"
 
 #define KIB UINT64_C(1024)

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "backends/inject.h"
+#include "backends/injection/inject.h"
 #include "backends/leg.h"
 #include "base/buckets.h"
 #include "base/budget.h"

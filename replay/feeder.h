@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "backends/kinds.h"
+#include "backends/injection/kinds.h"
 #include "replay/plan.h"
 #include "replay/sent.h"
 #include "replay/source.h"

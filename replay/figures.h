@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "base/histogram.h"
-#include "reading/pulse.h"
+#include "answers/pulse.h"
 #include "base/reasons.h"
 
 /* Limits of goodput in microseconds; 0: none. */

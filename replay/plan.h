@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "base/id.h"
-#include "reading/request.h"
+#include "answers/request.h"
 
 #define PLAN_NONE UINT32_MAX
 

@@ -5,7 +5,7 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-#include "backends/kinds.h"
+#include "backends/injection/kinds.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "capture/keyset.h"

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "backends/edits.h"
+#include "backends/injection/edits.h"
 #include "base/json.h"
 #include "base/mem.h"
 

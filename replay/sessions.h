@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "reading/reading.h"
+#include "answers/reading.h"
 #include "replay/plan.h"
 
 struct sessions;

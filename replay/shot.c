@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/kinds.h"
+#include "backends/injection/kinds.h"
 #include "base/chunk.h"
 #include "base/clock.h"
 #include "base/mem.h"

@@ -7,11 +7,11 @@
 #include <xxhash.h>
 
 #include "backends/align.h"
-#include "backends/manifest.h"
+#include "backends/manifest_collect.h"
 #include "base/mem.h"
 #include "capture/leg_flaw.h"
 #include "capture/resend.h"
-#include "imports/plain_file.h"
+#include "capture/formats/plain_file.h"
 #include "replay/source_kind.h"
 
 #define UNKNOWN_SAMPLING ((struct sampling){NAN, NAN, NAN, NAN, NAN, NAN, NAN})

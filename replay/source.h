@@ -1,7 +1,7 @@
 #pragma once
 /*
  * source - where the requests of a replay come from: a capture, a file with a request a line, a suite, or
- * any file that imports/requests.h knows.
+ * any file that capture/formats/requests.h knows.
  *
  * source_scan() once, into a plan; then source_load() for each send, from one other thread if need be: never
  * both at once.
@@ -21,7 +21,7 @@
 #include "backends/dialect.h"
 #include "base/buf.h"
 #include "capture/capture.h"
-#include "imports/trace_units.h"
+#include "capture/formats/trace_units.h"
 #include "replay/choice.h"
 #include "replay/plan.h"
 #include "base/reasons.h"

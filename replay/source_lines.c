@@ -11,8 +11,8 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "imports/address.h"
-#include "imports/beside.h"
+#include "capture/formats/address.h"
+#include "capture/formats/beside.h"
 #include "replay/line.h"
 #include "replay/source_kind.h"
 

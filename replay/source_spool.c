@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "imports/file_facts.h"
+#include "capture/formats/file_facts.h"
 #include "replay/source_kind.h"
 
 struct spool {

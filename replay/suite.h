@@ -17,7 +17,7 @@
 
 #include "base/buf.h"
 #include "capture/record.h"
-#include "reading/request.h"
+#include "answers/request.h"
 
 #define SUITE_TURNS_LIMIT 64
 

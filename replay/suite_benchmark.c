@@ -8,7 +8,7 @@
 #include <xxhash.h>
 
 #include "base/mem.h"
-#include "imports/beside.h"
+#include "capture/formats/beside.h"
 #include "replay/csv.h"
 #include "base/dice.h"
 #include "base/letters.h"

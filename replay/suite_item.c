@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "imports/beside.h"
+#include "capture/formats/beside.h"
 #include "replay/haystack.h"
 #include "replay/suite_form.h"
 

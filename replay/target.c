@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/privacy.h"
+#include "capture/privacy/privacy.h"
 #include "base/mem.h"
 
 char *target_path(const struct target *t, const char *target, bool recast)

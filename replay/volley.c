@@ -6,7 +6,7 @@
 
 #include <uv.h>
 
-#include "backends/upstream.h"
+#include "backends/transport/upstream.h"
 #include "base/mem.h"
 
 #define ROUND_MAGIC 0x726f756eu

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "reading/reading.h"
+#include "answers/reading.h"
 #include "replay/target.h"
 
 struct volley_shot {

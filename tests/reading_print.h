@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "reading/reading.h"
+#include "answers/reading.h"
 
 static inline void print_bytes(struct buf *to, const char *name, const char *data, size_t n)
 {

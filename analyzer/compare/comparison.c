@@ -6,7 +6,7 @@
 #include "analyzer/compare/meaning/placement.h"
 #include "analyzer/compare/tokens/end_token.h"
 #include "base/check.h"
-#include "reading/finish.h"
+#include "answers/finish.h"
 
 void pair_facts_of(const struct comparison *c, struct pair_facts *ret)
 {

@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "base/check.h"
 #include "base/mem.h"
-#include "reading/finish.h"
+#include "answers/finish.h"
 
 const char *decoding_name(enum decoding d)
 {

@@ -4,9 +4,9 @@
  * take what is left unset: what may be held against what.
  */
 #include "backends/dialect.h"
-#include "backends/parameter.h"
+#include "backends/injection/parameter.h"
 #include "capture/record.h"
-#include "reading/request.h"
+#include "answers/request.h"
 
 enum decoding {
 	DECODING_GREEDY,  /* on both sides: a differing text is evidence */

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "analyzer/stats/stats.h"
-#include "reading/reading.h"
+#include "answers/reading.h"
 
 struct embedding_figures {
 	uint64_t answers;        /* pairs of answers with vectors on a side */

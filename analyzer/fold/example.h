@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "base/id.h"
-#include "reading/parting.h"
+#include "answers/parting.h"
 
 #define EXAMPLE_TOKEN_SIZE 80
 #define EXAMPLE_TEXT_SIZE 256

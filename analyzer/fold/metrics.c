@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/shortlist.h"
-#include "reading/finish.h"
+#include "answers/finish.h"
 
 static void add_lengths(struct lengths *l, uint64_t base, uint64_t test)
 {

@@ -5,7 +5,7 @@
 
 #include "analyzer/stats/counts.h"
 #include "base/check.h"
-#include "reading/finish.h"
+#include "answers/finish.h"
 
 /* infer-check's: identical, minor, moderate, severe. */
 static size_t tier_of(double similarity, bool identical)

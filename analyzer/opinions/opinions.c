@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "base/shortlist.h"
-#include "grading/grade.h"
+#include "analyzer/opinions/grade.h"
 
 const char *opinion_end_name(enum opinion_end e)
 {

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "analyzer/report/document_values.h"
-#include "backends/quoted.h"
+#include "base/quoted.h"
 
 static json_t *effect_json(const struct ablation_effect *e, const char *factor, const char *given)
 {

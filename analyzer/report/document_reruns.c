@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "analyzer/report/document_values.h"
-#include "backends/quoted.h"
+#include "base/quoted.h"
 
 static const char *const FIGURES[N_RERUN_FIGURES] = {
         "all_alike", "determinism_score", "output_consistency", "as_the_first", "reasoning_alike"};

@@ -12,7 +12,7 @@
 #include "analyzer/report/document_values.h"
 #include "analyzer/compare/meaning/task.h"
 #include "analyzer/opinions/opinions.h"
-#include "reading/parting.h"
+#include "answers/parting.h"
 
 #define TEXT_LIMIT 24576
 #define CALLS_LIMIT 32

@@ -5,7 +5,7 @@
  */
 #include <jansson.h>
 
-#include "reading/reading.h"
+#include "answers/reading.h"
 
 /*
  * Sets pieces in both sides and alignment in *to. from: the first differing token; of long answers

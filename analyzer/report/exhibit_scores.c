@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analyzer/report/document_values.h"
-#include "backends/score_match.h"
+#include "backends/scoring/score_match.h"
 #include "base/mem.h"
 
 /* The scored leg of that answer; n_legs: there is none. */

@@ -14,7 +14,7 @@
  * before temperature or after it.
  */
 #include "analyzer/rows/draws_row.h"
-#include "reading/reading.h"
+#include "answers/reading.h"
 
 #define DRAWS_LIST_LIMIT 64 /* candidates; the most probable ones */
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "analyzer/stats/exact_sum.h"
-#include "backends/score_match.h"
-#include "backends/parameter.h"
+#include "backends/scoring/score_match.h"
+#include "backends/injection/parameter.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 

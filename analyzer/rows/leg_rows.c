@@ -9,7 +9,7 @@
 #include "base/histogram.h"
 #include "base/mem.h"
 #include "capture/leg_flaw.h"
-#include "reading/pulse.h"
+#include "answers/pulse.h"
 
 #define EPOCH UINT64_C(1000000000) /* ns: a pulse takes 0 for never */
 #define GAP_BITS 5                 /* 16 bins to a power of two */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "capture/leg_flaw.h"
-#include "reading/finish.h"
+#include "answers/finish.h"
 
 static enum content content_of(const struct exchange_row *exchange, const struct leg_row *leg)
 {

@@ -3,7 +3,7 @@
 #include <stddef.h>
 
 #include "analyzer/compare/meaning/placement.h"
-#include "backends/parameter.h"
+#include "backends/injection/parameter.h"
 #include "base/check.h"
 
 const char *column_type_name(enum column_type t)

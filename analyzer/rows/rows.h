@@ -33,7 +33,7 @@
 #include "analyzer/stats/two_sample.h"
 #include "analyzer/rows/slice.h"
 #include "capture/capture.h"
-#include "reading/flaw.h"
+#include "answers/flaw.h"
 
 #define ROW_CLUSTER_SIZE 16
 #define ROW_BACKEND_LIMIT 128 /* bytes, as they are written */

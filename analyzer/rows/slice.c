@@ -7,7 +7,7 @@
 #include <xxhash.h>
 
 #include "analyzer/rows/rows.h"
-#include "backends/manifest.h"
+#include "capture/manifest.h"
 #include "base/mem.h"
 
 #define NAME_LIMIT 64
@@ -51,8 +51,8 @@ char *slices_stack_name(struct capture *c, struct id id, bool with_day)
 			strftime(from, sizeof(from), "%H:%M", &when);
 		}
 	}
-	char *text = xasprintf("%s%s%s, from %s", m->dialect->name, version ? " " : "",
-	        version ? version : "", from);
+	char *text = xasprintf(
+	        "%s%s%s, from %s", m->dialect, version ? " " : "", version ? version : "", from);
 	char *name = printable(text);
 	free(text);
 	manifest_destroy(m);

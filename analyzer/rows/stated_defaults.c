@@ -1,6 +1,6 @@
 #include "analyzer/rows/stated_defaults.h"
 
-#include "backends/manifest.h"
+#include "backends/manifest_collect.h"
 #include "base/check.h"
 
 const struct sampling *stated_defaults_get(

@@ -2,7 +2,7 @@
 /*
  * choices - a hash of what a choice of an answer says.
  */
-#include "reading/reading.h"
+#include "answers/reading.h"
 
 #define CHOICES_HASH_SIZE 16
 /* Of what a choice says: text, refusal and tool calls, their ids apart. Equal for what is the

@@ -25,7 +25,7 @@
 
 #include "analyzer/stats/exact_sum.h"
 #include "base/id.h"
-#include "reading/reading.h"
+#include "answers/reading.h"
 
 #define TWO_SAMPLE_WORDS 50
 #define TWO_SAMPLE_DRAWS 1000

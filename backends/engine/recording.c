@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/inject.h"
-#include "backends/privacy.h"
+#include "backends/injection/inject.h"
+#include "capture/privacy/privacy.h"
 #include "base/mem.h"
 #include "capture/resend.h"
-#include "reading/reading.h"
+#include "answers/reading.h"
 
 #define EVENT_LIMIT ((size_t)8 << 20)
 

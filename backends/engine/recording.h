@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "backends/kinds.h"
+#include "backends/injection/kinds.h"
 #include "capture/capture.h"
 
 struct recording_moment {

@@ -18,7 +18,7 @@
 #include <time.h>
 
 #include "base/mem.h"
-#include "reading/reading.h"
+#include "answers/reading.h"
 
 /* The program is linked with --wrap for these. */
 void *__wrap_malloc(size_t n);

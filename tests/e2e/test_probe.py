@@ -464,7 +464,7 @@ def test_names_of_the_json_are_those_of_the_manual(start):
     said = deep(engine.url, "--risky")
     listed = set(re.findall(r"`([a-z_0-9.]+)`", DOCS.read_text()))
     assert set(said["capabilities"]) <= listed, set(said["capabilities"]) - listed
-    source = "".join(f.read_text() for f in (DOCS.parents[1] / "backends").glob("prob*.c"))
+    source = "".join(f.read_text() for f in (DOCS.parents[1] / "backends" / "probe").glob("*.c"))
     findings = set(re.findall(r'probing_finding\(\s*p, "([a-z_0-9.]+)"', source)) | set(re.findall(r'"([a-z_0-9.]+\.(?:silent|hangs))"', source))
     assert len(findings) > 20 and findings <= listed, findings - listed
 

@@ -26,7 +26,7 @@
 #include "base/adjust.h"
 #include "base/check.h"
 #include "analyzer/report/difference.h"
-#include "reading/columns.h"
+#include "answers/tokens/columns.h"
 
 #define NUMBERS_LIMIT 100000
 

@@ -5,8 +5,8 @@
  */
 #include <string.h>
 
-#include "backends/cut.h"
-#include "backends/signature.h"
+#include "backends/injection/cut.h"
+#include "backends/injection/signature.h"
 #include "base/json.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -5,7 +5,7 @@
  */
 #include "tests/json_beside.h"
 
-#include "backends/cut.h"
+#include "backends/injection/cut.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "backends/inject.h"
+#include "backends/injection/inject.h"
 #include "base/json.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

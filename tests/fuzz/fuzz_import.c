@@ -9,8 +9,8 @@
 
 #include "base/json.h"
 #include "base/mem.h"
-#include "imports/format.h"
-#include "imports/requests.h"
+#include "capture/formats/format.h"
+#include "capture/formats/requests.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

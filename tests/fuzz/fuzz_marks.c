@@ -7,8 +7,8 @@
 
 #include "base/check.h"
 #include "base/mem.h"
-#include "reading/text_calls.h"
-#include "reading/thoughts.h"
+#include "answers/calls/text_calls.h"
+#include "answers/thoughts.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,7 +2,7 @@
  * The first bytes choose whether it is a stream and how the rest is split; whatever the split, the same
  * events are counted, and gaps are those between them.
  */
-#include "reading/pulse.h"
+#include "answers/pulse.h"
 
 #include "base/check.h"
 

@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "reading/parting.h"
-#include "reading/reading.h"
+#include "answers/parting.h"
+#include "answers/reading.h"
 #include "tests/reading_print.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

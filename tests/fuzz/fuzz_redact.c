@@ -10,7 +10,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "reading/redact.h"
+#include "capture/privacy/redact.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "reading/canonical.h"
-#include "reading/request.h"
+#include "answers/canonical.h"
+#include "answers/request.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -11,8 +11,8 @@
 
 #include "analyzer/rows/rows.h"
 #include "base/mem.h"
-#include "reading/columns.h"
-#include "reading/reading.h"
+#include "answers/tokens/columns.h"
+#include "answers/reading.h"
 #include "seeded.h"
 
 #define MADE_CANDIDATES 7

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reading/reading.h"
+#include "answers/reading.h"
 
 static inline struct reading *read_with(struct reading_hints hints, const char *body)
 {

@@ -5,8 +5,8 @@
 
 #include "base/json.h"
 #include "base/mem.h"
-#include "reading/reading.h"
-#include "reading/redact.h"
+#include "answers/reading.h"
+#include "capture/privacy/redact.h"
 
 static struct redact_policy *policy;
 static struct redaction redaction;

@@ -1,4 +1,4 @@
-#include "imports/address.h"
+#include "capture/formats/address.h"
 
 #include <criterion/criterion.h>
 

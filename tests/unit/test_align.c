@@ -7,7 +7,7 @@
 #include <jansson.h>
 
 #include "backends/align.h"
-#include "backends/inject.h"
+#include "backends/injection/inject.h"
 #include "base/mem.h"
 
 /* The body as the engine gets it; the caller frees it. */

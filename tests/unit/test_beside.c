@@ -1,4 +1,4 @@
-#include "imports/beside.h"
+#include "capture/formats/beside.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "backends/call.h"
+#include "backends/transport/call.h"
 
 #include "upstream_bench.h"
 

@@ -1,9 +1,9 @@
-#include "reading/canonical.h"
+#include "answers/canonical.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "reading/decimal.h"
+#include "answers/decimal.h"
 
 static void assert_canonical(const char *json, const char *want)
 {

@@ -1,4 +1,4 @@
-#include "grading/code_tests.h"
+#include "analyzer/opinions/code_tests.h"
 
 #include <criterion/criterion.h>
 

@@ -1,4 +1,4 @@
-#include "reading/columns.h"
+#include "answers/tokens/columns.h"
 
 #include "tests/unit/readings.h"
 

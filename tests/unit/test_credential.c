@@ -1,4 +1,4 @@
-#include "backends/credential.h"
+#include "capture/privacy/credential.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

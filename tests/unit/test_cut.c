@@ -1,4 +1,4 @@
-#include "backends/cut.h"
+#include "backends/injection/cut.h"
 
 #include <criterion/criterion.h>
 #include <glob.h>
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/edits.h"
+#include "backends/injection/edits.h"
 #include "base/json.h"
 #include "base/mem.h"
 

@@ -6,9 +6,9 @@
 
 #include <jansson.h>
 
-#include "backends/asking.h"
+#include "backends/injection/asking.h"
 #include "backends/dialect.h"
-#include "backends/manifest.h"
+#include "capture/manifest.h"
 #include "backends/signs.h"
 #include "base/buf.h"
 #include "base/mem.h"

@@ -1,4 +1,4 @@
-#include "commands/draft.h"
+#include "cli/draft.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -7,7 +7,7 @@
 
 #include "analyzer/causes/draws_side.h"
 #include "analyzer/rows/examine_draws.h"
-#include "reading/columns.h"
+#include "answers/tokens/columns.h"
 #include "seeded.h"
 
 #define CANDIDATES 24

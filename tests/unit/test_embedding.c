@@ -1,4 +1,4 @@
-#include "reading/embedding.h"
+#include "answers/api/embedding.h"
 
 #include "tests/unit/readings.h"
 

@@ -2,7 +2,7 @@
 
 #include <criterion/criterion.h>
 
-#include "reading/pulse.h"
+#include "answers/pulse.h"
 
 #define SECOND UINT64_C(1000000000)
 #define MS UINT64_C(1000000)

@@ -1,4 +1,4 @@
-#include "reading/finish.h"
+#include "answers/finish.h"
 
 #include <criterion/criterion.h>
 

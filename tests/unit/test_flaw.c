@@ -1,11 +1,11 @@
-#include "reading/flaw.h"
+#include "answers/flaw.h"
 
 #include <string.h>
 
 #include <criterion/criterion.h>
 
 #include "base/check.h"
-#include "reading/pulse.h"
+#include "answers/pulse.h"
 
 #define CHUNK(rest) "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"}," rest "}]}\n\n"
 #define MESSAGE(rest) "{\"choices\":[{\"index\":0,\"message\":{\"content\":\"a\"}" rest "}]}"

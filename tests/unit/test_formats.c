@@ -1,4 +1,4 @@
-#include "imports/format.h"
+#include "capture/formats/format.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "reading/framing.h"
+#include "answers/api/framing.h"
 
 #include "tests/unit/readings.h"
 

@@ -1,4 +1,4 @@
-#include "grading/grade.h"
+#include "analyzer/opinions/grade.h"
 
 #include <criterion/criterion.h>
 

@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-#include "backends/inject.h"
+#include "backends/injection/inject.h"
 #include "base/mem.h"
 
 /* The body after the edits; NULL: nothing to be done. */

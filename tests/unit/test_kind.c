@@ -1,4 +1,4 @@
-#include "backends/kind.h"
+#include "backends/injection/kind.h"
 
 #include <criterion/criterion.h>
 

@@ -1,4 +1,4 @@
-#include "backends/kinds.h"
+#include "backends/injection/kinds.h"
 
 #include <criterion/criterion.h>
 #include <pthread.h>

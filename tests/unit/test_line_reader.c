@@ -1,4 +1,4 @@
-#include "imports/line_reader.h"
+#include "capture/formats/line_reader.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "reading/logprobs.h"
+#include "answers/tokens/logprobs.h"
 
 #include "tests/unit/readings.h"
 

@@ -1,4 +1,4 @@
-#include "backends/manifest.h"
+#include "backends/manifest_collect.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -187,7 +187,7 @@ Test(manifest, flags_are_told_and_secrets_are_not)
 
 Test(manifest, json_reads_back_with_the_same_digest)
 {
-	struct manifest *m = manifest_create("prod", "http://h:1", dialect_find("vllm"));
+	struct manifest *m = manifest_create("prod", "http://h:1", "vllm");
 	manifest_set(m, "note.rack", "B\"7\n\x1b[31m", "configuration");
 	manifest_set(m, "engine.version", "0.32.0", "GET /version");
 	manifest_set(m, "engine", "vLLM", "signs");
@@ -201,7 +201,7 @@ Test(manifest, json_reads_back_with_the_same_digest)
 	struct manifest *back = manifest_parse(json);
 	cr_assert_not_null(back);
 	cr_assert_str_eq(back->backend, "prod");
-	cr_assert_eq(back->dialect, m->dialect);
+	cr_assert_str_eq(back->dialect, m->dialect);
 	cr_assert_eq(back->wall_ns, m->wall_ns);
 	assert_fact(back, "note.rack", "B\"7  [31m");
 	char *again = manifest_json(back);
@@ -224,7 +224,7 @@ Test(manifest, json_reads_back_with_the_same_digest)
 
 Test(manifest, a_change_is_told_by_name)
 {
-	struct manifest *a = manifest_create(NULL, "http://h:1", dialect_find("vllm"));
+	struct manifest *a = manifest_create(NULL, "http://h:1", "vllm");
 	manifest_set(a, "engine.version", "1", "x");
 	manifest_set(a, "model", "m", "x");
 	manifest_set(a, "flag.seed", "1", "x");
@@ -270,7 +270,7 @@ Test(manifest, what_is_no_manifest_is_refused)
 	struct manifest *m = manifest_parse(
 	        "{\"manifest\":1,\"url\":\"u\",\"dialect\":\"from the future\",\"facts\":[]}");
 	cr_assert_not_null(m);
-	cr_assert_eq(m->dialect, &dialect_generic);
+	cr_assert_eq(manifest_dialect(m), &dialect_generic);
 	cr_assert(isnan(manifest_sampling(m).temperature));
 	manifest_destroy(m);
 }

@@ -1,4 +1,4 @@
-#include "commands/members.h"
+#include "capture/formats/members.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

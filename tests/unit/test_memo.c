@@ -1,4 +1,4 @@
-#include "imports/memo.h"
+#include "capture/formats/memo.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 
 #include <uv.h>
 
-#include "backends/names.h"
+#include "backends/transport/names.h"
 
 struct asker {
 	uv_loop_t loop;

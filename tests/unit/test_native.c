@@ -1,4 +1,4 @@
-#include "reading/native.h"
+#include "answers/api/native.h"
 
 #include "tests/unit/readings.h"
 

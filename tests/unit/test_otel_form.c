@@ -1,4 +1,4 @@
-#include "commands/otel_form.h"
+#include "capture/formats/otel_form.h"
 
 #include <stdlib.h>
 

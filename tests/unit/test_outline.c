@@ -1,4 +1,4 @@
-#include "imports/outline.h"
+#include "capture/formats/outline.h"
 
 #include <stdlib.h>
 #include <string.h>

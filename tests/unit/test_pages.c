@@ -7,9 +7,9 @@
 #include <criterion/criterion.h>
 
 #include "capture/capture.h"
-#include "capture/pages.h"
-#include "capture/salvage.h"
-#include "capture/survey.h"
+#include "capture/repair/pages.h"
+#include "capture/repair/salvage.h"
+#include "capture/repair/survey.h"
 #include "damaged.h"
 
 /* How many flips a damaged-file test tries: all bits would take minutes. */

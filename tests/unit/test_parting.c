@@ -1,4 +1,4 @@
-#include "reading/parting.h"
+#include "answers/parting.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "reading/pieces.h"
+#include "answers/tokens/pieces.h"
 
 #include "tests/unit/readings.h"
 

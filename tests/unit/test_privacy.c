@@ -1,4 +1,4 @@
-#include "backends/privacy.h"
+#include "capture/privacy/privacy.h"
 
 #include <stdlib.h>
 #include <string.h>

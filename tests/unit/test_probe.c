@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/probing.h"
+#include "backends/probe/probing.h"
 #include "base/mem.h"
 #include "base/plain.h"
 

@@ -1,4 +1,4 @@
-#include "reading/pulse.h"
+#include "answers/pulse.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "backends/quoted.h"
+#include "base/quoted.h"
 
 #include <criterion/criterion.h>
 

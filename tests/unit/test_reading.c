@@ -1,4 +1,4 @@
-#include "reading/reading.h"
+#include "answers/reading.h"
 
 #include "tests/unit/readings.h"
 

@@ -1,4 +1,4 @@
-#include "reading/reading.h"
+#include "answers/reading.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -10,8 +10,8 @@
 
 #include "base/http.h"
 #include "base/mem.h"
-#include "reading/flaw.h"
-#include "reading/pulse.h"
+#include "answers/flaw.h"
+#include "answers/pulse.h"
 #include "tests/reading_print.h"
 
 /*

@@ -1,4 +1,4 @@
-#include "commands/reading_json.h"
+#include "cli/capture/reading_json.h"
 
 #include <jansson.h>
 

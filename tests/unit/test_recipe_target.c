@@ -1,4 +1,4 @@
-#include "commands/recipe_target.h"
+#include "cli/recipes/recipe_target.h"
 
 #include <stdlib.h>
 

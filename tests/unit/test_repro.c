@@ -1,4 +1,4 @@
-#include "commands/repro_script.h"
+#include "cli/capture/repro_script.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "reading/request.h"
+#include "answers/request.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

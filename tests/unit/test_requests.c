@@ -1,4 +1,4 @@
-#include "imports/requests.h"
+#include "capture/formats/requests.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 
 #include "base/json.h"
 #include "base/mem.h"
-#include "imports/filler.h"
+#include "capture/formats/filler.h"
 
 #define EPOCH UINT64_C(1700000000000000000)
 

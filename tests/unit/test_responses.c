@@ -1,4 +1,4 @@
-#include "reading/responses.h"
+#include "answers/api/responses.h"
 
 #include "tests/unit/readings.h"
 

@@ -1,11 +1,11 @@
-#include "backends/score.h"
+#include "backends/scoring/score.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/score_match.h"
+#include "backends/scoring/score_match.h"
 #include "base/mem.h"
 
 static struct reading *read_body(struct span body)

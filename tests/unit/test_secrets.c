@@ -1,7 +1,7 @@
 #include <criterion/criterion.h>
 
 #include "base/mem.h"
-#include "reading/secrets.h"
+#include "capture/privacy/secrets.h"
 
 /* The text's matches, each as name=match, joined by spaces. */
 static char *found_in(const char *text)

@@ -1,4 +1,4 @@
-#include "backends/signature.h"
+#include "backends/injection/signature.h"
 
 #include <criterion/criterion.h>
 #include <glob.h>

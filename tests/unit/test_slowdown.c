@@ -1,4 +1,4 @@
-#include "backends/slowdown.h"
+#include "backends/injection/slowdown.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

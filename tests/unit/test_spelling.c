@@ -1,4 +1,4 @@
-#include "reading/spelling.h"
+#include "answers/tokens/spelling.h"
 
 #include "tests/unit/readings.h"
 

@@ -1,4 +1,4 @@
-#include "capture/survey.h"
+#include "capture/repair/survey.h"
 
 #include "copied.h"
 

@@ -1,4 +1,4 @@
-#include "reading/text_calls.h"
+#include "answers/calls/text_calls.h"
 
 #include "base/json.h"
 #include "base/mem.h"

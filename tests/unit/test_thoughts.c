@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 
 #include "base/json.h"
-#include "reading/reading.h"
+#include "answers/reading.h"
 
 static struct reading *read_body(struct span body, enum framing framing, bool has_tools)
 {

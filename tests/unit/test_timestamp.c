@@ -1,4 +1,4 @@
-#include "imports/timestamp.h"
+#include "capture/formats/timestamp.h"
 
 #include <criterion/criterion.h>
 

@@ -1,4 +1,4 @@
-#include "reading/tool_calls.h"
+#include "answers/calls/tool_calls.h"
 
 #include "tests/unit/readings.h"
 

@@ -22,7 +22,7 @@
 
 #include <uv.h>
 
-#include "backends/upstream.h"
+#include "backends/transport/upstream.h"
 #include "base/clock.h"
 #include "base/mem.h"
 

@@ -7,7 +7,7 @@
 #include "base/letters.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "reading/canonical.h"
+#include "answers/canonical.h"
 
 /* A call as "name\0arguments". */
 struct entry {

@@ -6,7 +6,7 @@
 #include "analyzer/compare/meaning/agreement.h"
 #include "analyzer/compare/meaning/format.h"
 #include "analyzer/compare/meaning/tools.h"
-#include "reading/reading.h"
+#include "answers/reading.h"
 
 struct calls_difference {
 	uint32_t base, test;

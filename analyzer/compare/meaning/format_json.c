@@ -4,7 +4,7 @@
 
 #include "base/json.h"
 #include "base/letters.h"
-#include "reading/canonical.h"
+#include "answers/canonical.h"
 
 #define SENTENCE_WORDS 4
 

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/letters.h"
-#include "grading/code_tests.h"
-#include "reading/finish.h"
+#include "analyzer/opinions/code_tests.h"
+#include "answers/finish.h"
 
 #define KEPT_MAX ((size_t)1 << 20)
 

@@ -17,7 +17,7 @@
 #include "analyzer/compare/meaning/format.h"
 #include "analyzer/compare/meaning/sentence.h"
 #include "analyzer/compare/meaning/task.h"
-#include "reading/reading.h"
+#include "answers/reading.h"
 
 enum meaning_class {
 	MEANING_IDENTICAL,

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/letters.h"
-#include "reading/decimal.h"
+#include "answers/decimal.h"
 
 #define EXPONENT_MAX 99
 

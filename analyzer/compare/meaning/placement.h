@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "reading/reading.h"
+#include "answers/reading.h"
 
 #define PLACES (REASONING_HIDDEN + 1)
 

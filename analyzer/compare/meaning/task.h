@@ -4,7 +4,7 @@
  */
 #include "analyzer/compare/meaning/question.h"
 #include "analyzer/compare/meaning/tools.h"
-#include "reading/request.h"
+#include "answers/request.h"
 
 struct task { /* zero-initialised: nothing is known */
 	enum question question;

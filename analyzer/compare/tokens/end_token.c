@@ -1,6 +1,6 @@
 #include "analyzer/compare/tokens/end_token.h"
 
-#include "reading/finish.h"
+#include "answers/finish.h"
 
 #define TOLD_LEAST 3
 

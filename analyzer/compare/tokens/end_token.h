@@ -6,7 +6,7 @@
  * answers that ended by themselves: each must show the same difference. Counted; nothing to be
  * freed.
  */
-#include "reading/reading.h"
+#include "answers/reading.h"
 
 struct end_tokens {
 	/* Answers whose counts tell, and those where one side counts one token more. */

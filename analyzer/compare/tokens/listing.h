@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "reading/parting.h"
-#include "reading/reading.h"
+#include "answers/parting.h"
+#include "answers/reading.h"
 
 struct listing {
 	const struct columns *columns;

@@ -4,7 +4,7 @@
  * whatever chance did to the rest. So sampled answers are compared there, by what both engines held probable
  * and not by what they drew. Pure.
  */
-#include "reading/reading.h"
+#include "answers/reading.h"
 
 enum opening_figure {
 	OPENING_KL_LOW,

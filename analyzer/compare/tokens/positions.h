@@ -3,13 +3,13 @@
  * positions - what two answers show token by token: each figure's sum over the comparable positions, and what
  * they show where they first differ. Pure; nothing to free.
  *
- * A position is comparable where both sides had the same bytes before it (reading/parting.h); the first
+ * A position is comparable where both sides had the same bytes before it (answers/parting.h); the first
  * difference is the last one. docs/metrics.md defines the figures under the names of enum position_figure.
  */
 #include "analyzer/compare/tokens/cause_signs.h"
 #include "analyzer/compare/tokens/first.h"
 #include "analyzer/stats/log_histogram.h"
-#include "reading/parting.h"
+#include "answers/parting.h"
 
 #define JACCARD_TOP 5 /* of top-5 Jaccard (position_jaccard()); shorter lists are counted */
 

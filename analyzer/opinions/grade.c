@@ -1,0 +1,156 @@
+#include "analyzer/opinions/grade.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "base/letters.h"
+#include "base/mem.h"
+#include "analyzer/opinions/runner_data.h"
+
+#define START_MS 5000 /* of the sandbox and of Python */
+#define TEST_OUTPUT ((size_t)1 << 20)
+#define READY "ready\n" /* the runner, before a program */
+#define SHOWN 60        /* bytes of an output in a sentence */
+
+static const char *const NAMES[N_GRADES] = {"right", "wrong", "undecided"};
+
+const char *grade_name(enum grade_verdict v)
+{
+	return NAMES[v];
+}
+
+static void put_task(const struct grade_limits *limits, struct span code,
+        const struct code_tests *tests, struct buf *to)
+{
+	json_t *task = json_object(), *inputs = json_array();
+	for (size_t i = 0; i < tests->n; i++) {
+		json_array_append_new(inputs, json_string(tests->items[i].input));
+	}
+	json_object_set_new(task, "code", json_stringn(code.data, code.len));
+	json_object_set_new(
+	        task, "function", tests->function ? json_string(tests->function) : json_null());
+	json_object_set_new(task, "inputs", inputs);
+	json_object_set_new(task, "seconds", json_real((double)limits->test_ms / 1000));
+	json_object_set_new(task, "bytes", json_integer((json_int_t)TEST_OUTPUT));
+	char *text = json_dumps(task, JSON_COMPACT);
+	expect(text != NULL);
+	buf_append_str(to, text);
+	free(text);
+	json_decref(task);
+}
+
+/* What a test came to, as the runner tells it. NULL: it passed. */
+static char *failure(const struct code_tests *tests, size_t i, const json_t *said)
+{
+	const char *how = json_string_value(json_object_get(said, "how"));
+	const char *output = json_string_value(json_object_get(said, "output"));
+	const char *error = json_string_value(json_object_get(said, "error"));
+	if (!how || !output || !error) {
+		return xasprintf("test %zu: it ended the runner", i + 1);
+	}
+	if (strcmp(how, "timeout") == 0) {
+		return xasprintf("test %zu: it did not end in time", i + 1);
+	}
+	if (strcmp(how, "too_much") == 0) {
+		return xasprintf("test %zu: it printed without end", i + 1);
+	}
+	if (strcmp(how, "returned") != 0) {
+		return xasprintf("test %zu: %s", i + 1, *error ? error : "it was killed");
+	}
+	if (code_tests_match(tests, i, output)) {
+		return NULL;
+	}
+	struct span given = span_trim(span_of(output));
+	struct span wanted = span_trim(span_of(tests->items[i].output));
+	return xasprintf("test %zu: it gave %.*s where %.*s is right", i + 1,
+	        (int)MIN(given.len, SHOWN), given.data, (int)MIN(wanted.len, SHOWN), wanted.data);
+}
+
+/* A line for each test, as far as the runner came. */
+static void count(const struct code_tests *tests, struct span lines, struct grade *ret)
+{
+	for (size_t i = 0; i < tests->n; i++) {
+		const char *feed = lines.len ? memchr(lines.data, '\n', lines.len) : NULL;
+		size_t len = feed ? (size_t)(feed - lines.data) : 0;
+		json_t *said = json_loadb(lines.data, len, 0, NULL);
+		char *why = failure(tests, i, said);
+		ret->passed += !why;
+		if (why && !ret->why) {
+			ret->why = why;
+		} else {
+			free(why);
+		}
+		json_decref(said);
+		lines = feed ? span_from(lines, len + 1) : (struct span){0};
+	}
+	ret->verdict = ret->passed == ret->of ? GRADE_RIGHT : GRADE_WRONG;
+}
+
+void grade_run(const struct grade_limits *limits, struct span code, const struct code_tests *tests,
+        struct grade *ret)
+{
+	*ret = (struct grade){.verdict = GRADE_WRONG, .of = tests->n};
+	if (span_trim(code).len == 0) {
+		ret->why = xstrdup("the answer has no program");
+		return;
+	}
+	const struct sandbox sandbox = {
+	        .stopped = limits->stopped,
+	        .timeout_ms = START_MS + limits->test_ms * tests->n,
+	        .memory = limits->memory,
+	        /* JSON writes a byte as six at most. */
+	        .output_limit = tests->n * (6 * TEST_OUTPUT + 4096),
+	};
+	struct buf task = {0};
+	struct sandbox_result r;
+	put_task(limits, code, tests, &task);
+	sandbox_run(&sandbox, RUNNER, buf_span(&task), &r);
+	buf_finish(&task);
+	struct span said = buf_span(&r.output);
+	if (r.end == SANDBOX_STOPPED || !span_starts(said, READY)) {
+		struct span error = span_trim(buf_span(&r.error));
+		ret->verdict = GRADE_UNDECIDED;
+		ret->why = xasprintf("it could not be run: %.*s", (int)error.len, error.data);
+	} else {
+		count(tests, span_from(said, strlen(READY)), ret);
+	}
+	sandbox_result_finish(&r);
+}
+
+void grade_finish(struct grade *g)
+{
+	free(g->why);
+	*g = (struct grade){0};
+}
+
+void grade_tell(const struct grade *g, struct buf *to)
+{
+	buf_printf(to, "%zu of %zu tests passed", g->passed, g->of);
+	if (g->why) {
+		buf_printf(to, "; %s", g->why);
+	}
+	buf_printf(to, ".\n{\"grade\":\"%s\",\"passed\":%zu,\"of\":%zu,\"version\":%d}",
+	        grade_name(g->verdict), g->passed, g->of, GRADE_VERSION);
+}
+
+bool grade_read(struct span words, enum grade_verdict *ret)
+{
+	size_t at = words.len;
+	while (at > 0 && words.data[at - 1] != '\n') {
+		at--;
+	}
+	json_t *o = json_loadb(words.data + at, words.len - at, 0, NULL);
+	const char *name = json_string_value(json_object_get(o, "grade"));
+	bool known = json_integer_value(json_object_get(o, "version")) == GRADE_VERSION;
+	bool found = false;
+	for (size_t i = 0; i < N_GRADES && name && known; i++) {
+		if (strcmp(name, NAMES[i]) == 0) {
+			*ret = (enum grade_verdict)i;
+			found = true;
+		}
+	}
+	json_decref(o);
+	return found;
+}

@@ -1,0 +1,219 @@
+#include "analyzer/opinions/sandbox.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/letters.h"
+#include "base/mem.h"
+
+#define ERROR_LIMIT ((size_t)4096)
+#define FILE_LIMIT ((rlim_t)16 << 20)
+#define OPEN_LIMIT 32
+#define NOBODY 65534
+#define CHECK_MS 20000
+#define POLL_MS 100 /* until a wish to stop is seen */
+#define CANNOT_RUN 127
+
+/* Its own ends of the three standard streams, and ours. */
+struct pipes {
+	int in[2], out[2], err[2];
+};
+
+static void close_both(int *ends)
+{
+	for (int i = 0; i < 2; i++) {
+		if (ends[i] >= 0) {
+			close(ends[i]);
+			ends[i] = -1;
+		}
+	}
+}
+
+static void pipes_close(struct pipes *p)
+{
+	close_both(p->in);
+	close_both(p->out);
+	close_both(p->err);
+}
+
+static bool pipes_open(struct pipes *p)
+{
+	*p = (struct pipes){{-1, -1}, {-1, -1}, {-1, -1}};
+	if (pipe2(p->in, O_CLOEXEC) == 0 && pipe2(p->out, O_CLOEXEC) == 0 &&
+	        pipe2(p->err, O_CLOEXEC) == 0) {
+		return true;
+	}
+	pipes_close(p);
+	return false;
+}
+
+static void limit(int what, rlim_t value)
+{
+	const struct rlimit r = {value, value};
+	setrlimit((__rlimit_resource_t)what, &r);
+}
+
+/* After a fork among threads: only calls that are safe in a signal handler. */
+static void __attribute__((noreturn))
+become(const struct sandbox *s, const struct pipes *p, char *const argv[])
+{
+	static char *const environment[] = {
+	        "PATH=/usr/bin", "LANG=C.UTF-8", "PYTHONHASHSEED=0", NULL};
+	bool good = dup2(p->in[0], 0) == 0 && dup2(p->out[1], 1) == 1 && dup2(p->err[1], 2) == 2;
+	/* No file of ours goes along. */
+	good = good && close_range(3, ~0U, 0) == 0;
+	limit(RLIMIT_AS, s->memory);
+	limit(RLIMIT_CPU, s->timeout_ms / 1000 + 1);
+	limit(RLIMIT_FSIZE, FILE_LIMIT);
+	limit(RLIMIT_NOFILE, OPEN_LIMIT);
+	limit(RLIMIT_CORE, 0);
+	/* No limit of processes holds for root: it is somebody else who goes in. */
+	if (geteuid() == 0) {
+		good = good && syscall(SYS_setgroups, 0, NULL) == 0 &&
+		       syscall(SYS_setresgid, NOBODY, NOBODY, NOBODY) == 0 &&
+		       syscall(SYS_setresuid, NOBODY, NOBODY, NOBODY) == 0;
+	}
+	if (good) {
+		execve("/usr/bin/bwrap", argv, environment);
+	}
+	_exit(CANNOT_RUN);
+}
+
+static pid_t spawn(const struct sandbox *s, const char *program, struct pipes *p)
+{
+	/* Not one path of the machine but its programs and libraries, and these to be read only. */
+	char *const argv[] = {"bwrap", "--unshare-all", "--die-with-parent", "--new-session",
+	        "--cap-drop", "ALL", "--uid", "65534", "--gid", "65534", "--ro-bind", "/usr",
+	        "/usr", "--symlink", "usr/bin", "/bin", "--symlink", "usr/lib", "/lib", "--symlink",
+	        "usr/lib64", "/lib64", "--dev", "/dev", "--remount-ro", "/dev", "--size",
+	        "67108864", "--tmpfs", "/tmp", "--chdir", "/tmp", "--remount-ro", "/",
+	        "/usr/bin/prlimit", "--nproc=16", "/usr/bin/python3", "-s", "-B", "-c",
+	        (char *)(uintptr_t)program, NULL};
+	pid_t child = fork();
+	if (child == 0) {
+		become(s, p, argv);
+	}
+	close(p->in[0]);
+	close(p->out[1]);
+	close(p->err[1]);
+	p->in[0] = p->out[1] = p->err[1] = -1;
+	return child;
+}
+
+/* False: the stream has ended. */
+static bool take(int fd, struct buf *to, size_t at_most)
+{
+	char piece[16384];
+	ssize_t n = read(fd, piece, sizeof(piece));
+	if (n <= 0) {
+		return n < 0 && errno == EINTR;
+	}
+	buf_append(to, piece, MIN((size_t)n, at_most - MIN(at_most, to->len)));
+	return true;
+}
+
+/* False: it takes no more. */
+static bool give(int fd, struct span *input)
+{
+	ssize_t n = write(fd, input->data, input->len);
+	if (n > 0) {
+		*input = span_from(*input, (size_t)n);
+	}
+	return input->len > 0 && (n > 0 || errno == EINTR || errno == EAGAIN);
+}
+
+/* Until both outputs are closed, or it is enough. */
+static enum sandbox_end talk(
+        const struct sandbox *s, struct pipes *p, struct span input, struct sandbox_result *ret)
+{
+	uint64_t deadline = clock_mono() + s->timeout_ms * 1000000;
+	fcntl(p->in[1], F_SETFL, O_NONBLOCK);
+	while (p->out[0] >= 0 || p->err[0] >= 0) {
+		struct pollfd fds[] = {
+		        {p->in[1], POLLOUT, 0}, {p->out[0], POLLIN, 0}, {p->err[0], POLLIN, 0}};
+		uint64_t now = clock_mono();
+		if (now >= deadline) {
+			return SANDBOX_TIMEOUT;
+		}
+		if (s->stopped && atomic_load(s->stopped)) {
+			return SANDBOX_STOPPED;
+		}
+		poll(fds, 3, (int)MIN((deadline - now) / 1000000 + 1, POLL_MS));
+		if (fds[0].revents && !give(p->in[1], &input)) {
+			close_both(p->in);
+		}
+		if (fds[1].revents && !take(p->out[0], &ret->output, s->output_limit + 1)) {
+			close_both(p->out);
+		}
+		if (fds[2].revents && !take(p->err[0], &ret->error, SIZE_MAX)) {
+			close_both(p->err);
+		}
+		/* Why it failed stands in the last lines. */
+		buf_consume(&ret->error, ret->error.len - MIN(ret->error.len, ERROR_LIMIT));
+		if (ret->output.len > s->output_limit) {
+			return SANDBOX_TOO_MUCH;
+		}
+	}
+	return SANDBOX_DONE;
+}
+
+void sandbox_run(
+        const struct sandbox *s, const char *program, struct span input, struct sandbox_result *ret)
+{
+	struct pipes p;
+	*ret = (struct sandbox_result){.end = SANDBOX_FAILED};
+	if (!pipes_open(&p)) {
+		buf_printf(&ret->error, "no pipe: %s", strerror(errno));
+		return;
+	}
+	pid_t child = spawn(s, program, &p);
+	if (child < 0) {
+		buf_printf(&ret->error, "no process: %s", strerror(errno));
+	} else {
+		ret->end = talk(s, &p, input, ret);
+		int status = 0;
+		if (ret->end != SANDBOX_DONE) {
+			kill(child, SIGKILL); /* and with it all that it has started */
+		}
+		while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+		}
+		if (ret->end == SANDBOX_DONE && status != 0) {
+			ret->end = SANDBOX_FAILED;
+		}
+	}
+	pipes_close(&p);
+}
+
+char *sandbox_check(const struct sandbox *s)
+{
+	struct sandbox patient = *s;
+	struct sandbox_result r;
+	char *why = NULL;
+	patient.timeout_ms = MAX(s->timeout_ms, CHECK_MS);
+	sandbox_run(&patient, "print(6*7)", (struct span){0}, &r);
+	if (access("/usr/bin/bwrap", X_OK) != 0) {
+		why = xstrdup("programs are run by bubblewrap only, which is not here: install the "
+		              "package bubblewrap");
+	} else if (r.end != SANDBOX_DONE || !span_equal(buf_span(&r.output), span_of("42\n"))) {
+		struct span said = span_trim(buf_span(&r.error));
+		why = xasprintf("bubblewrap can't run Python here: %.*s",
+		        (int)(said.len ? said.len : 8), said.len ? said.data : "no word.");
+	}
+	sandbox_result_finish(&r);
+	return why;
+}
+
+void sandbox_result_finish(struct sandbox_result *r)
+{
+	buf_finish(&r->output);
+	buf_finish(&r->error);
+}

@@ -1,0 +1,98 @@
+#include "answers/api/failure.h"
+
+#include "answers/keys.h"
+#include "answers/members.h"
+
+static void error_from_string(struct draft *d, const struct json_token *t)
+{
+	buf_clear(&d->scratch);
+	json_unescape(t, &d->scratch);
+	draft_set_error(d, buf_span(&d->scratch));
+}
+
+void failure_read(struct draft *d, struct json *j, const struct json_token *first)
+{
+	static const char *const path[] = {"message"};
+	struct json_token message;
+	struct span value = json_skip(j, first);
+	if (first->type == JSON_STRING && first->len > 2) {
+		error_from_string(d, first);
+	} else if (first->type == JSON_OBJECT) {
+		if (json_find(value, path, 1, &message, NULL) && message.type == JSON_STRING) {
+			error_from_string(d, &message);
+		} else {
+			draft_set_error(d, value);
+		}
+	} else if (first->type == JSON_ARRAY || first->type == JSON_NUMBER ||
+	           first->type == JSON_TRUE) {
+		draft_set_error(d, value);
+	}
+}
+
+bool failure_read_member(struct draft *d, struct failure *f, struct json *j,
+        const struct json_token *key, const struct json_token *first)
+{
+	if (KEY_IS(key, "error")) {
+		failure_read(d, j, first);
+		return true;
+	}
+	if (KEY_IS(key, "detail")) {
+		f->detail = *first;
+		f->detail_span = json_skip(j, first);
+		return true;
+	}
+	if (KEY_IS(key, "message") && first->type == JSON_STRING) {
+		f->message = *first;
+		return true;
+	}
+	if (KEY_IS(key, "object") && first->type == JSON_STRING) {
+		f->object_is_error = json_is_string(first, "error");
+		return true;
+	}
+	return false;
+}
+
+/* FastAPI's "detail": a sentence, or a list whose first element has a "msg". */
+static void settle_detail(struct draft *d, const struct failure *f)
+{
+	static const char *const path[] = {"msg"};
+	struct json j;
+	struct json_token t, msg;
+	if (f->detail.type == JSON_STRING) {
+		error_from_string(d, &f->detail);
+		return;
+	}
+	json_init_lenient(&j, f->detail_span.data, f->detail_span.len);
+	if (json_next(&j).type == JSON_ARRAY) {
+		t = json_next(&j);
+		struct span first = json_skip(&j, &t);
+		if (t.type == JSON_OBJECT && json_find(first, path, 1, &msg, NULL) &&
+		        msg.type == JSON_STRING) {
+			error_from_string(d, &msg);
+			return;
+		}
+	}
+	draft_set_error(d, f->detail_span);
+}
+
+void failure_settle(struct draft *d, const struct failure *f, struct span text, bool is_error)
+{
+	bool may = is_error || d->status >= 400 || f->object_is_error;
+	if (d->error) {
+		return;
+	}
+	if (f->has_answer && !is_error) {
+		/* No error: nobody knows what they say. */
+		members_unread(d, MEMBER_OF_ANSWER, "message",
+		        (struct span){f->message.start, f->message.len});
+		members_unread(d, MEMBER_OF_ANSWER, "detail", f->detail_span);
+		return;
+	}
+	if (may && f->message.type == JSON_STRING) {
+		error_from_string(d, &f->message);
+	} else if (f->detail.type != JSON_ERROR && f->detail.type != JSON_NULL) {
+		settle_detail(d, f);
+	} else if (may) {
+		draft_set_error(d, text);
+	}
+}

@@ -1,0 +1,193 @@
+#include "answers/api/message.h"
+
+#include "answers/keys.h"
+#include "answers/members.h"
+#include "answers/reasoning.h"
+#include "answers/calls/tool_calls.h"
+#include "answers/api/usage.h"
+
+/* A value that is read later than it comes. */
+struct later {
+	struct json_token first;
+	struct json at;
+};
+
+/* A part's kind by its "type"; N_STRETCH_KINDS: none that is read. */
+static enum stretch_kind kind_of_type(const struct json_token *type)
+{
+	static const struct {
+		const char *type;
+		enum stretch_kind kind;
+	} kinds[] = {
+	        {"text", STRETCH_TEXT},
+	        {"output_text", STRETCH_TEXT},
+	        {"refusal", STRETCH_REFUSAL},
+	        {"thinking", STRETCH_REASONING},
+	        {"redacted_thinking", STRETCH_REASONING},
+	        {"reasoning", STRETCH_REASONING},
+	        {"reasoning_text", STRETCH_REASONING},
+	        {"summary_text", STRETCH_REASONING},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+		if (json_is_string(type, kinds[i].type)) {
+			return kinds[i].kind;
+		}
+	}
+	return N_STRETCH_KINDS;
+}
+
+/* The same of a part, whose type may come last or not at all. j is within it. */
+static enum stretch_kind kind_of_part(struct draft *d, struct json j)
+{
+	struct json_token t;
+	enum stretch_kind kind = STRETCH_TEXT;
+	while ((t = json_next(&j)).type == JSON_KEY) {
+		struct json_token v = json_next(&j);
+		if (KEY_IS(&t, "thinking")) {
+			kind = STRETCH_REASONING;
+		} else if (KEY_IS(&t, "refusal")) {
+			kind = STRETCH_REFUSAL;
+		} else if (KEY_IS(&t, "type") && v.type == JSON_STRING) {
+			enum stretch_kind told = kind_of_type(&v);
+			if (told == N_STRETCH_KINDS) {
+				members_unknown(d, MEMBER_OF_PART, json_raw(&v));
+				return told;
+			}
+			kind = told != STRETCH_TEXT ? told : kind;
+		}
+		json_skip(&j, &v);
+	}
+	return kind;
+}
+
+/* One part of a content that is a list: {"type": "text", "text": "..."} and its kin. */
+static void read_part(
+        struct draft *d, struct draft_choice *c, struct json *j, const struct json_token *object)
+{
+	struct json_token t, said = {0};
+	enum stretch_kind kind = kind_of_part(d, *j);
+	if (kind == N_STRETCH_KINDS) {
+		json_skip(j, object);
+		return;
+	}
+	if (kind == STRETCH_REASONING) {
+		reasoning_read(d, c, REASONING_OF_PART, j, object);
+		return;
+	}
+	while ((t = json_next(j)).type == JSON_KEY) {
+		struct json_token v = json_next(j);
+		bool is_said = KEY_IS(&t, "text") || KEY_IS(&t, "refusal");
+		if (is_said && (v.type == JSON_STRING || v.type == JSON_NULL)) {
+			said = v;
+		} else {
+			members_pass(d, MEMBER_OF_PART, j, &t, &v);
+		}
+	}
+	draft_append(d, c, kind, &said);
+}
+
+static void append_or_mark(struct draft *d, struct draft_choice *c, enum stretch_kind kind,
+        const char *name, struct later *value)
+{
+	draft_append(d, c, kind, &value->first);
+	if (value->first.type != JSON_STRING && value->first.type != JSON_ERROR) {
+		members_unread(d, MEMBER_OF_MESSAGE, name, json_skip(&value->at, &value->first));
+	}
+}
+
+/* A content: a string, or a list of parts. */
+static void read_content(struct draft *d, struct draft_choice *c, struct later *content)
+{
+	struct json *j = &content->at;
+	struct json_token t;
+	if (content->first.type != JSON_ARRAY) {
+		append_or_mark(d, c, STRETCH_TEXT, "content", content);
+		return;
+	}
+	while ((t = json_next(j)).type != JSON_ARRAY_END && t.type != JSON_ERROR) {
+		if (t.type == JSON_OBJECT) {
+			read_part(d, c, j, &t);
+			continue;
+		}
+		struct later element = {t, *j};
+		append_or_mark(d, c, STRETCH_TEXT, "content", &element);
+		json_skip(j, &t);
+	}
+}
+
+/* What a gateway did not know is repeated there, under the engine's own names. */
+static void read_specific(struct draft *d, struct json *j, const struct json_token *first)
+{
+	static const char *const repeated[] = {"content", "refusal", "tool_calls", "function_call"};
+	struct json_token t;
+	if (first->type != JSON_OBJECT) {
+		members_unread(
+		        d, MEMBER_OF_MESSAGE, "provider_specific_fields", json_skip(j, first));
+		return;
+	}
+	while ((t = json_next(j)).type == JSON_KEY) {
+		struct json_token v = json_next(j);
+		bool again = reasoning_source_of(&t) != N_REASONING_SOURCES;
+		for (size_t i = 0; i < ARRAY_LEN(repeated); i++) {
+			again |= json_is_key(&t, repeated[i]);
+		}
+		if (again) {
+			json_skip(j, &v);
+		} else {
+			members_pass(d, MEMBER_OF_MESSAGE, j, &t, &v);
+		}
+	}
+}
+
+/* A member that is read where it stands, or is not one. */
+static void read_member(struct draft *d, struct draft_choice *c, struct json *j,
+        const struct json_token *key, const struct json_token *v)
+{
+	if (KEY_IS(key, "tool_calls")) {
+		tool_calls_read(d, c, j, v);
+	} else if (KEY_IS(key, "function_call")) {
+		tool_calls_read_legacy(d, c, j, v);
+	} else if (KEY_IS(key, "usage")) {
+		usage_read(&c->usage, j, v);
+	} else if (KEY_IS(key, "provider_specific_fields")) {
+		read_specific(d, j, v);
+	} else {
+		members_pass(d, MEMBER_OF_MESSAGE, j, key, v);
+	}
+}
+
+void message_read(
+        struct draft *d, struct draft_choice *c, struct json *j, const struct json_token *first)
+{
+	struct later reasoning[N_REASONING_SOURCES] = {0};
+	struct later content = {0}, refusal = {0};
+	struct json_token t;
+	if (first->type != JSON_OBJECT) {
+		members_unread(d, MEMBER_OF_CHOICE, "message", json_skip(j, first));
+		return;
+	}
+	while ((t = json_next(j)).type == JSON_KEY) {
+		struct json_token v = json_next(j);
+		enum reasoning_source source;
+		if (KEY_IS(&t, "content")) {
+			content = (struct later){v, *j};
+		} else if (KEY_IS(&t, "refusal")) {
+			refusal = (struct later){v, *j};
+		} else if ((source = reasoning_source_of(&t)) != N_REASONING_SOURCES) {
+			reasoning[source] = (struct later){v, *j};
+		} else {
+			read_member(d, c, j, &t, &v);
+			continue;
+		}
+		json_skip(j, &v);
+	}
+	for (size_t i = 0; i < N_REASONING_SOURCES; i++) {
+		if (reasoning[i].first.type != JSON_ERROR) {
+			reasoning_read(d, c, i, &reasoning[i].at, &reasoning[i].first);
+		}
+	}
+	size_t before = c->text.len;
+	read_content(d, c, &content);
+	append_or_mark(d, c, STRETCH_REFUSAL, "refusal", &refusal);
+	c->told |= c->text.len > before ? TOLD_TEXT : 0;
+}

@@ -1,0 +1,151 @@
+#include "answers/api/native.h"
+
+#include "answers/api/failure.h"
+#include "answers/keys.h"
+#include "answers/tokens/logprobs.h"
+#include "answers/members.h"
+#include "answers/api/usage.h"
+
+struct llama {
+	struct json_token content, stop_type;
+	struct draft_choice *choice; /* by the index, which comes first; NULL: too many */
+	uint32_t before;             /* its tokens before this document */
+	struct span ids;
+	int64_t cached; /* -1: not said */
+	bool stop, limit, ended;
+	bool fits;
+};
+
+static void begin_choice(struct draft *d, struct llama *l, int64_t index)
+{
+	l->choice = draft_choice(d, index);
+	l->before = l->choice && l->choice->columns ? columns_builder_count(l->choice->columns) : 0;
+}
+
+static void read_probabilities(
+        struct draft *d, struct llama *l, struct json *j, const struct json_token *v)
+{
+	l->fits = true;
+	if (!l->choice) {
+		begin_choice(d, l, d->position);
+	}
+	if (!l->choice) {
+		json_skip(j, v);
+		return;
+	}
+	if (l->choice->columns) {
+		columns_builder_truncate(l->choice->columns, l->before);
+	}
+	logprobs_read_entries(d, l->choice, j, v);
+}
+
+static bool note_member(struct draft *d, struct llama *l, struct json *j,
+        const struct json_token *key, const struct json_token *v)
+{
+	int64_t index;
+	if (KEY_IS(key, "content") && v->type == JSON_STRING) {
+		l->content = *v;
+		l->fits = true;
+	} else if (KEY_IS(key, "completion_probabilities")) {
+		read_probabilities(d, l, j, v);
+		return true;
+	} else if (KEY_IS(key, "tokens")) {
+		l->ids = json_skip(j, v);
+		return true;
+	} else if (KEY_IS(key, "stop")) {
+		l->stop = v->type == JSON_TRUE;
+	} else if (KEY_IS(key, "stop_type")) {
+		l->stop_type = *v;
+	} else if (KEY_IS(key, "stopped_limit")) {
+		l->limit = v->type == JSON_TRUE;
+	} else if (KEY_IS(key, "stopped_eos") || KEY_IS(key, "stopped_word")) {
+		l->ended |= v->type == JSON_TRUE;
+	} else if (KEY_IS(key, "index") && v->type == JSON_NUMBER && json_integer(v, &index)) {
+		begin_choice(d, l, index);
+	} else {
+		return false;
+	}
+	json_skip(j, v);
+	return true;
+}
+
+/* In the words of its own chat endpoint: limit is "length", eos and word are "stop". */
+static void settle_finish(struct draft *d, struct draft_choice *c, const struct llama *l)
+{
+	static const struct json_token stop = {JSON_STRING, false, "\"stop\"", 6};
+	static const struct json_token length = {JSON_STRING, false, "\"length\"", 8};
+	if (!l->stop) {
+		c->unended = true;
+		return;
+	}
+	d->done = true;
+	if (json_is_string(&l->stop_type, "limit") || l->limit) {
+		draft_set_finish(c, &length);
+	} else if (json_is_string(&l->stop_type, "eos") || json_is_string(&l->stop_type, "word") ||
+	           l->ended) {
+		draft_set_finish(c, &stop);
+	} else {
+		draft_set_finish(c, &l->stop_type);
+	}
+}
+
+static void settle_document(struct draft *d, struct llama *l)
+{
+	if (!l->choice) {
+		begin_choice(d, l, d->position);
+	}
+	struct draft_choice *c = l->choice;
+	if (!c) {
+		return;
+	}
+	bool brings_tokens = c->columns && columns_builder_count(c->columns) > l->before;
+	d->may_repeat = l->stop && !brings_tokens;
+	draft_append(d, c, STRETCH_TEXT, &l->content);
+	if (l->ids.len) {
+		logprobs_read_ids(d, c, l->before, l->ids);
+	}
+	settle_finish(d, c, l);
+	/* More than the prompt has: all that the slot holds, not what was found in it. */
+	if (d->usage.cached_tokens < 0 && l->cached <= d->usage.prompt_tokens) {
+		d->usage.cached_tokens = l->cached;
+	}
+}
+
+bool llama_read(struct draft *d, struct span text, bool is_error)
+{
+	struct json j;
+	struct json_token t;
+	struct llama l = {.cached = -1};
+	struct failure failure = {0};
+	json_init_lenient(&j, text.data, text.len);
+	if (json_next(&j).type != JSON_OBJECT) {
+		return false;
+	}
+	while ((t = json_next(&j)).type == JSON_KEY) {
+		struct json_token v = json_next(&j);
+		if (note_member(d, &l, &j, &t, &v) ||
+		        failure_read_member(d, &failure, &j, &t, &v)) {
+			continue;
+		}
+		if (KEY_IS(&t, "timings")) {
+			usage_read_timings(d, &j, &v);
+			continue;
+		}
+		if (KEY_IS(&t, "model")) {
+			draft_set_once(&d->model, &v);
+		} else if (KEY_IS(&t, "tokens_evaluated")) {
+			usage_count(&d->usage.prompt_tokens, &v);
+		} else if (KEY_IS(&t, "tokens_predicted")) {
+			usage_count(&d->usage.completion_tokens, &v);
+		} else if (KEY_IS(&t, "tokens_cached")) {
+			usage_count(&l.cached, &v);
+		}
+		members_pass(d, MEMBER_OF_NATIVE, &j, &t, &v);
+	}
+	d->fits = failure.has_answer = l.fits;
+	if (l.fits) {
+		settle_document(d, &l);
+	}
+	failure_settle(d, &failure, text, is_error);
+	return t.type == JSON_OBJECT_END && json_next(&j).type == JSON_END;
+}

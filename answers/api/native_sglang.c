@@ -1,0 +1,149 @@
+#include "answers/api/native.h"
+
+#include "answers/api/failure.h"
+#include "answers/keys.h"
+#include "answers/tokens/logprobs.h"
+#include "answers/members.h"
+#include "answers/api/retold.h"
+#include "answers/side.h"
+#include "answers/api/usage.h"
+
+struct sglang {
+	struct json_token text, index, finish;
+	struct json finish_at;
+	struct span ids;
+	struct span output, output_tops, input, input_tops;
+	int64_t completion; /* tokens so far; -1: not said */
+	bool fits;
+};
+
+/* "meta_info", without the end's reason, which waits for its choice. */
+static void read_meta(struct draft *d, struct json *j, struct sglang *in)
+{
+	struct usage *u = &d->usage;
+	struct json_token t;
+	while ((t = json_next(j)).type == JSON_KEY) {
+		struct json_token v = json_next(j);
+		struct json after = *j;
+		struct span value = json_skip(j, &v);
+		if (KEY_IS(&t, "output_token_logprobs")) {
+			in->output = value;
+		} else if (KEY_IS(&t, "output_top_logprobs")) {
+			in->output_tops = value;
+		} else if (KEY_IS(&t, "input_token_logprobs")) {
+			in->input = value;
+		} else if (KEY_IS(&t, "input_top_logprobs")) {
+			in->input_tops = value;
+		} else if (KEY_IS(&t, "finish_reason")) {
+			in->finish = v;
+			in->finish_at = after;
+		} else if (KEY_IS(&t, "id")) {
+			draft_set_once(&d->response_id, &v);
+		} else if (KEY_IS(&t, "prompt_tokens")) {
+			usage_count(&u->prompt_tokens, &v);
+		} else if (KEY_IS(&t, "completion_tokens")) {
+			usage_count(&u->completion_tokens, &v);
+			usage_count(&in->completion, &v);
+		} else if (KEY_IS(&t, "cached_tokens")) {
+			usage_count(&u->cached_tokens, &v);
+		} else if (KEY_IS(&t, "reasoning_tokens")) {
+			usage_count(&u->reasoning_tokens, &v);
+		} else {
+			members_note(d, MEMBER_OF_META, &t, value);
+		}
+	}
+}
+
+/* Has the list that many? Each takes two bytes at least, so that most lists need no counting. */
+static bool has_elements(struct span list, size_t n)
+{
+	return list.len / 2 >= n && side_count(list) == n;
+}
+
+/* True: the event's lists tell all tokens from the first on. */
+static bool settle_tokens(struct draft *d, struct draft_choice *c, const struct sglang *in)
+{
+	uint32_t before = c->columns ? columns_builder_count(c->columns) : 0;
+	/* Ids may be new ones beside logprobs of all. */
+	size_t n = in->completion > 0 ? (size_t)in->completion : SIZE_MAX;
+	bool whole = has_elements(in->ids, n) || has_elements(in->output, n);
+	logprobs_check_lists(d, in->output, in->output_tops);
+	if (!side_is_empty(in->output)) {
+		struct token_sink s = token_sink_answer(d, c);
+		logprobs_read_triples(&s, in->output, in->output_tops, whole ? before : 0);
+	}
+	if (!side_is_empty(in->input) && !c->prompt) {
+		struct token_sink s = token_sink_prompt(d, c);
+		logprobs_read_triples(&s, in->input, in->input_tops, 0);
+	}
+	return whole;
+}
+
+static void settle_document(struct draft *d, struct sglang *in)
+{
+	int64_t index = d->position;
+	if (in->index.type == JSON_NUMBER && !json_integer(&in->index, &index)) {
+		index = d->position;
+	}
+	struct draft_choice *c = draft_choice(d, index);
+	if (!c) {
+		return;
+	}
+	bool whole = settle_tokens(d, c, in);
+	struct buf *text = &d->scratch;
+	buf_clear(text);
+	if (in->text.type == JSON_STRING) {
+		json_unescape(&in->text, text);
+	}
+	retold_add(d, c, STRETCH_TEXT, buf_span(text), whole);
+	if (in->finish.type != JSON_ERROR && in->finish.type != JSON_NULL) {
+		draft_read_finish(c, &in->finish_at, &in->finish);
+		d->done |= c->finish != NULL;
+	}
+}
+
+static bool note_member(struct draft *d, struct sglang *in, struct json *j,
+        const struct json_token *key, const struct json_token *v)
+{
+	if (KEY_IS(key, "text") && v->type == JSON_STRING) {
+		in->text = *v;
+	} else if (KEY_IS(key, "index")) {
+		in->index = *v;
+	} else if (KEY_IS(key, "output_ids")) {
+		in->ids = json_skip(j, v);
+		return true;
+	} else if (KEY_IS(key, "meta_info") && v->type == JSON_OBJECT) {
+		in->fits = true;
+		read_meta(d, j, in);
+		return true;
+	} else {
+		return false;
+	}
+	json_skip(j, v);
+	return true;
+}
+
+bool sglang_read(struct draft *d, struct span text, bool is_error)
+{
+	struct json j;
+	struct json_token t;
+	struct sglang in = {.completion = -1};
+	struct failure failure = {0};
+	json_init_lenient(&j, text.data, text.len);
+	if (json_next(&j).type != JSON_OBJECT) {
+		return false;
+	}
+	while ((t = json_next(&j)).type == JSON_KEY) {
+		struct json_token v = json_next(&j);
+		if (!note_member(d, &in, &j, &t, &v) &&
+		        !failure_read_member(d, &failure, &j, &t, &v)) {
+			members_pass(d, MEMBER_OF_NATIVE, &j, &t, &v);
+		}
+	}
+	d->fits = failure.has_answer = in.fits;
+	if (in.fits) {
+		settle_document(d, &in);
+	}
+	failure_settle(d, &failure, text, is_error);
+	return t.type == JSON_OBJECT_END && json_next(&j).type == JSON_END;
+}

@@ -1,0 +1,218 @@
+#include "answers/api/native.h"
+
+#include "answers/api/failure.h"
+#include "answers/keys.h"
+#include "answers/tokens/logprobs.h"
+#include "answers/members.h"
+#include "answers/api/retold.h"
+#include "answers/side.h"
+#include "answers/api/usage.h"
+
+/* Of an answer, or of one of the sequences that it was the best of. */
+struct details {
+	struct span tokens, tops, prefill;
+	struct span others; /* best_of_sequences */
+	struct json_token finish;
+	struct json_token generated_text; /* of a sequence */
+	int64_t generated, input;         /* -1: not said */
+};
+
+struct tgi {
+	struct json_token generated;
+	struct span token; /* read when its alternatives have been */
+	struct span tops;  /* that came before it */
+	struct details details;
+};
+
+static void read_details(
+        struct draft *d, struct json *j, const struct json_token *first, struct details *ret)
+{
+	struct json_token t;
+	if (first->type != JSON_OBJECT) {
+		members_unread(d, MEMBER_OF_NATIVE, "details", json_skip(j, first));
+		return;
+	}
+	while ((t = json_next(j)).type == JSON_KEY) {
+		struct json_token v = json_next(j);
+		struct span value = json_skip(j, &v);
+		if (KEY_IS(&t, "tokens")) {
+			ret->tokens = value;
+		} else if (KEY_IS(&t, "top_tokens")) {
+			ret->tops = value;
+		} else if (KEY_IS(&t, "prefill")) {
+			ret->prefill = value;
+		} else if (KEY_IS(&t, "best_of_sequences")) {
+			ret->others = value;
+		} else if (KEY_IS(&t, "generated_text")) {
+			ret->generated_text = v;
+		} else if (KEY_IS(&t, "finish_reason")) {
+			ret->finish = v;
+		} else if (KEY_IS(&t, "generated_tokens")) {
+			usage_count(&ret->generated, &v);
+		} else if (KEY_IS(&t, "input_length")) {
+			usage_count(&ret->input, &v);
+		} else {
+			members_note(d, MEMBER_OF_DETAILS, &t, value);
+		}
+	}
+}
+
+/* The text of a streamed token: a special one's is no part of the answer. */
+static void append_token(struct draft *d, struct draft_choice *c, struct span token)
+{
+	struct json j;
+	struct json_token t, text = {0};
+	bool special = false;
+	json_init_lenient(&j, token.data, token.len);
+	json_next(&j);
+	while ((t = json_next(&j)).type == JSON_KEY) {
+		struct json_token v = json_next(&j);
+		if (KEY_IS(&t, "text")) {
+			text = v;
+		} else if (KEY_IS(&t, "special")) {
+			special = v.type == JSON_TRUE;
+		}
+		json_skip(&j, &v);
+	}
+	if (!special) {
+		draft_append(d, c, STRETCH_TEXT, &text);
+	}
+}
+
+static void settle_tokens(struct draft *d, struct draft_choice *c, const struct details *in)
+{
+	logprobs_check_lists(d, in->tokens, in->tops);
+	if (!side_is_empty(in->tokens)) {
+		struct token_sink s = token_sink_answer(d, c);
+		logprobs_read_beside(&s, in->tokens, in->tops);
+	}
+	if (!side_is_empty(in->prefill)) {
+		struct token_sink s = token_sink_prompt(d, c);
+		logprobs_read_beside(&s, in->prefill, (struct span){0});
+	}
+	draft_set_finish(c, &in->finish);
+}
+
+/* The sequences that were not the best are further choices; the usage does not count them. */
+static void settle_others(struct draft *d, struct span list)
+{
+	struct side side;
+	side_begin(&side, list);
+	for (int64_t i = 1; side_next(&side); i++) {
+		struct details in = {.generated = -1, .input = -1};
+		read_details(d, &side.j, &side.t, &in);
+		struct draft_choice *c =
+		        in.generated_text.type == JSON_STRING ? draft_choice(d, i) : NULL;
+		if (c) {
+			draft_append(d, c, STRETCH_TEXT, &in.generated_text);
+			settle_tokens(d, c, &in);
+		}
+	}
+}
+
+static void settle_details(struct draft *d, struct draft_choice *c, const struct details *in)
+{
+	size_t n_prefill = side_count(in->prefill);
+	settle_tokens(d, c, in);
+	if (in->generated >= 0) {
+		d->usage.completion_tokens = in->generated;
+	}
+	if (in->input >= 0) {
+		d->usage.prompt_tokens = in->input;
+	} else if (n_prefill) {
+		d->usage.prompt_tokens = (int64_t)n_prefill;
+	}
+	/* In a list of answers, choices are the answers. */
+	if (d->position == 0) {
+		settle_others(d, in->others);
+	}
+}
+
+static void settle_document(struct draft *d, const struct tgi *in)
+{
+	struct draft_choice *c = draft_choice(d, d->position);
+	if (!c) {
+		return;
+	}
+	if (in->token.len) {
+		struct token_sink sink = token_sink_answer(d, c);
+		if (in->tops.len) {
+			struct json j;
+			json_init_lenient(&j, in->tops.data, in->tops.len);
+			struct json_token first = json_next(&j);
+			logprobs_read_alternatives(&sink, &j, &first);
+		}
+		logprobs_read_token(&sink, in->token);
+		append_token(d, c, in->token);
+	} else {
+		(void)retold_text(d, c, &in->generated, "generated_text");
+	}
+	c->told |= TOLD_TEXT;
+	settle_details(d, c, &in->details);
+	d->done |= in->generated.type == JSON_STRING;
+}
+
+/* They are most of the text, so they are read where they stand if it is known that they belong to a
+ * token. */
+static void read_alternatives(
+        struct draft *d, struct tgi *in, struct json *j, const struct json_token *v)
+{
+	struct draft_choice *c = in->token.len ? draft_choice(d, d->position) : NULL;
+	if (!c) {
+		in->tops = json_skip(j, v);
+		return;
+	}
+	struct token_sink sink = token_sink_answer(d, c);
+	in->tops = (struct span){0};
+	logprobs_read_alternatives(&sink, j, v);
+	if (j->error) {
+		columns_builder_drop_rows(sink.b);
+	}
+}
+
+static bool note_member(struct draft *d, struct tgi *in, struct json *j,
+        const struct json_token *key, const struct json_token *v)
+{
+	if (KEY_IS(key, "generated_text") && v->type == JSON_STRING) {
+		in->generated = *v;
+	} else if (KEY_IS(key, "token") && v->type == JSON_OBJECT) {
+		in->token = json_skip(j, v);
+		return true;
+	} else if (KEY_IS(key, "top_tokens")) {
+		read_alternatives(d, in, j, v);
+		return true;
+	} else if (KEY_IS(key, "details")) {
+		read_details(d, j, v, &in->details);
+		return true;
+	} else {
+		return false;
+	}
+	json_skip(j, v);
+	return true;
+}
+
+bool tgi_read(struct draft *d, struct span text, bool is_error)
+{
+	struct json j;
+	struct json_token t;
+	struct tgi in = {.details = {.generated = -1, .input = -1}};
+	struct failure failure = {0};
+	json_init_lenient(&j, text.data, text.len);
+	if (json_next(&j).type != JSON_OBJECT) {
+		return false;
+	}
+	while ((t = json_next(&j)).type == JSON_KEY) {
+		struct json_token v = json_next(&j);
+		if (!note_member(d, &in, &j, &t, &v) &&
+		        !failure_read_member(d, &failure, &j, &t, &v)) {
+			members_pass(d, MEMBER_OF_NATIVE, &j, &t, &v);
+		}
+	}
+	d->fits = in.token.len || in.generated.type == JSON_STRING;
+	failure.has_answer = d->fits;
+	if (d->fits) {
+		settle_document(d, &in);
+	}
+	failure_settle(d, &failure, text, is_error);
+	return t.type == JSON_OBJECT_END && json_next(&j).type == JSON_END;
+}

@@ -1,0 +1,273 @@
+#include "answers/api/openai.h"
+
+#include <stdlib.h>
+
+#include "answers/api/failure.h"
+#include "answers/keys.h"
+#include "answers/tokens/logprobs.h"
+#include "answers/members.h"
+#include "answers/api/message.h"
+#include "answers/api/retold.h"
+#include "answers/side.h"
+#include "answers/api/usage.h"
+
+/* What engines add about a choice's tokens; it is read when the choice is known whole. */
+struct scores {
+	struct span ids, prompt_ids, prompt_logprobs;
+	struct span output, output_tops, input, input_tops; /* triples */
+};
+
+/* j is within the choice object. Its index may come after what belongs to it. */
+static int64_t find_index(struct json j, int64_t position)
+{
+	struct json_token t;
+	int64_t index = position;
+	while ((t = json_next(&j)).type == JSON_KEY) {
+		struct json_token v = json_next(&j);
+		if (KEY_IS(&t, "index") && v.type == JSON_NUMBER && json_integer(&v, &index)) {
+			return index;
+		}
+		json_skip(&j, &v);
+	}
+	return index;
+}
+
+static void read_meta_info(
+        struct draft *d, struct scores *s, struct json *j, const struct json_token *first)
+{
+	struct json_token t;
+	if (first->type != JSON_OBJECT) {
+		members_unread(d, MEMBER_OF_CHOICE, "meta_info", json_skip(j, first));
+		return;
+	}
+	while ((t = json_next(j)).type == JSON_KEY) {
+		struct json_token v = json_next(j);
+		struct span value = json_skip(j, &v);
+		if (KEY_IS(&t, "output_token_logprobs")) {
+			s->output = value;
+		} else if (KEY_IS(&t, "output_top_logprobs")) {
+			s->output_tops = value;
+		} else if (KEY_IS(&t, "input_token_logprobs")) {
+			s->input = value;
+		} else if (KEY_IS(&t, "input_top_logprobs")) {
+			s->input_tops = value;
+		} else {
+			members_note(d, MEMBER_OF_META, &t, value);
+		}
+	}
+}
+
+/* False: no member of this kind; j is where it was. */
+static bool read_score(struct draft *d, struct scores *s, struct json *j,
+        const struct json_token *key, const struct json_token *first)
+{
+	if (KEY_IS(key, "token_ids") || KEY_IS(key, "output_ids")) {
+		s->ids = json_skip(j, first);
+	} else if (KEY_IS(key, "prompt_token_ids")) {
+		s->prompt_ids = json_skip(j, first);
+	} else if (KEY_IS(key, "prompt_logprobs")) {
+		s->prompt_logprobs = json_skip(j, first);
+	} else if (KEY_IS(key, "output_token_logprobs")) {
+		s->output = json_skip(j, first);
+	} else if (KEY_IS(key, "meta_info")) {
+		read_meta_info(d, s, j, first);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static void settle_prompt(struct draft *d, struct draft_choice *c, const struct scores *s)
+{
+	if (!side_is_empty(s->input)) {
+		struct token_sink sink = token_sink_prompt(d, c);
+		columns_builder_truncate(sink.b, 0);
+		logprobs_read_triples(&sink, s->input, s->input_tops, 0);
+	}
+	if (s->prompt_logprobs.len) {
+		logprobs_read_prompt(d, c, s->prompt_logprobs);
+	}
+	if (s->prompt_ids.len) {
+		logprobs_read_prompt_ids(d, c, s->prompt_ids);
+	}
+}
+
+/* before: how many tokens the choice had before this document. */
+static void settle_scores(
+        struct draft *d, struct draft_choice *c, uint32_t before, const struct scores *s)
+{
+	logprobs_check_lists(d, s->output, s->output_tops);
+	if (!side_is_empty(s->output) &&
+	        (!c->columns || columns_builder_count(c->columns) == before)) {
+		struct token_sink sink = token_sink_answer(d, c);
+		logprobs_read_triples(&sink, s->output, s->output_tops, 0);
+	} else if (s->output.len) {
+		logprobs_read_triple_ids(d, c, before, s->output);
+	}
+	if (s->ids.len) {
+		logprobs_read_ids(d, c, before, s->ids);
+	}
+	settle_prompt(d, c, s);
+}
+
+/* Members of a choice that are read when all of it is known. */
+struct told {
+	struct json_token delta, message, text;
+	struct json delta_at, message_at;
+};
+
+static uint32_t count_tokens(const struct draft_choice *c)
+{
+	return c->columns ? columns_builder_count(c->columns) : 0;
+}
+
+/* A delta tells what is new; a message or a text beside it, or after it, tells it again. */
+static void settle_told(struct draft *d, struct draft_choice *c, uint32_t before, struct told *told)
+{
+	bool again = false, has_delta = told->delta.type != JSON_ERROR;
+	uint32_t tokens = count_tokens(c) - before;
+	d->may_repeat = c->finish && tokens == 0;
+	if (told->delta.type == JSON_OBJECT) {
+		c->told |= TOLD_BY_DELTAS;
+	}
+	if (has_delta) {
+		message_read(d, c, &told->delta_at, &told->delta);
+	}
+	if (told->message.type == JSON_OBJECT) {
+		again |= retold_message(d, c, &told->message_at, &told->message);
+	} else if (told->message.type != JSON_ERROR) {
+		message_read(d, c, &told->message_at, &told->message);
+	}
+	again |= retold_text(d, c, &told->text, "text");
+	/* So are its tokens. */
+	if (again && before && tokens == before) {
+		columns_builder_truncate(c->columns, before);
+	}
+}
+
+/* False: not one of them, j is where it was. */
+static bool note_told(struct draft *d, struct told *told, struct json *j,
+        const struct json_token *key, const struct json_token *v)
+{
+	if (KEY_IS(key, "delta")) {
+		told->delta = *v;
+		told->delta_at = *j;
+	} else if (KEY_IS(key, "message")) {
+		told->message = *v;
+		told->message_at = *j;
+	} else if (KEY_IS(key, "text")) {
+		told->text = *v;
+	} else {
+		return false;
+	}
+	struct span value = json_skip(j, v);
+	if (KEY_IS(key, "text") && v->type != JSON_STRING) {
+		members_unread(d, MEMBER_OF_CHOICE, "text", value);
+	}
+	return true;
+}
+
+static void read_choice(struct draft *d, struct json *j, int64_t position)
+{
+	struct json_token t;
+	struct told told = {0};
+	struct scores scores = {0};
+	struct draft_choice *c = draft_choice(d, find_index(*j, position));
+	uint32_t before = c ? count_tokens(c) : 0;
+	while ((t = json_next(j)).type == JSON_KEY) {
+		struct json_token v = json_next(j);
+		if (!c) {
+			json_skip(j, &v);
+		} else if (KEY_IS(&t, "logprobs")) {
+			/* Of a member that comes twice the last counts. */
+			if (c->columns) {
+				columns_builder_truncate(c->columns, before);
+			}
+			logprobs_read(d, c, j, &v);
+		} else if (KEY_IS(&t, "usage")) {
+			usage_read(&c->usage, j, &v);
+		} else if (KEY_IS(&t, "finish_reason")) {
+			draft_read_finish(c, j, &v);
+		} else if (!note_told(d, &told, j, &t, &v) && !read_score(d, &scores, j, &t, &v)) {
+			members_pass(d, MEMBER_OF_CHOICE, j, &t, &v);
+		}
+	}
+	if (c) {
+		settle_told(d, c, before, &told);
+		settle_scores(d, c, before, &scores);
+	}
+}
+
+static void read_choices(struct draft *d, struct json *j, const struct json_token *first)
+{
+	struct json_token t;
+	if (first->type != JSON_ARRAY) {
+		members_unread(d, MEMBER_OF_ANSWER, "choices", json_skip(j, first));
+		return;
+	}
+	for (int64_t i = 0; (t = json_next(j)).type != JSON_ARRAY_END && t.type != JSON_ERROR;
+	        i++) {
+		if (t.type == JSON_OBJECT) {
+			read_choice(d, j, i);
+		} else {
+			members_unread(d, MEMBER_OF_ANSWER, "choices", json_skip(j, &t));
+		}
+	}
+}
+
+/* What a document holds beside its choices, until these are known. */
+struct document {
+	struct failure failure;
+	struct scores scores;
+};
+
+/* One member at the top of the document. */
+static void read_member(
+        struct draft *d, struct json *j, const struct json_token *key, struct document *doc)
+{
+	struct json_token v = json_next(j);
+	if (KEY_IS(key, "choices")) {
+		doc->failure.has_answer |= v.type == JSON_ARRAY;
+		d->fits = true;
+		read_choices(d, j, &v);
+	} else if (KEY_IS(key, "usage")) {
+		usage_read(&d->usage, j, &v);
+	} else if (KEY_IS(key, "timings")) {
+		usage_read_timings(d, j, &v);
+	} else if (!failure_read_member(d, &doc->failure, j, key, &v) &&
+	           !read_score(d, &doc->scores, j, key, &v)) {
+		if (KEY_IS(key, "id")) {
+			draft_set_once(&d->response_id, &v);
+		} else if (KEY_IS(key, "model")) {
+			draft_set_once(&d->model, &v);
+		} else if (KEY_IS(key, "system_fingerprint")) {
+			draft_set_once(&d->fingerprint, &v);
+		}
+		if (v.type == JSON_OBJECT) {
+			struct json within = *j;
+			usage_read_within(&d->usage, &within, &v);
+		}
+		members_pass(d, MEMBER_OF_ANSWER, j, key, &v);
+	}
+}
+
+bool openai_read(struct draft *d, struct span text, bool is_error)
+{
+	struct json j;
+	struct json_token t;
+	struct document doc = {0};
+	json_init_lenient(&j, text.data, text.len);
+	if (json_next(&j).type != JSON_OBJECT) {
+		return false;
+	}
+	while ((t = json_next(&j)).type == JSON_KEY) {
+		read_member(d, &j, &t, &doc);
+	}
+	bool whole = t.type == JSON_OBJECT_END && json_next(&j).type == JSON_END;
+	if (d->n_choices) {
+		/* vLLM's chat has the prompt's scores beside its choices. */
+		settle_prompt(d, d->choices[0], &doc.scores);
+	}
+	failure_settle(d, &doc.failure, text, is_error);
+	return whole;
+}

@@ -1,0 +1,232 @@
+#include "answers/api/output.h"
+
+#include "answers/keys.h"
+#include "answers/tokens/logprobs.h"
+#include "answers/members.h"
+#include "answers/reasoning.h"
+
+void output_read_logprobs(struct draft *d, const struct part *at, struct span list, bool is_delta)
+{
+	struct json j;
+	json_init_lenient(&j, list.data, list.len);
+	struct json_token first = json_next(&j);
+	struct json before = j;
+	if (first.type != JSON_ARRAY || json_next(&before).type != JSON_OBJECT) {
+		return; /* none, or an empty list */
+	}
+	if (!given_take(d, GIVEN_LOGPROBS, at) || is_delta) {
+		logprobs_read_entries(d, at->choice, &j, &first);
+	}
+}
+
+/* of: what the texts of the item or of its list are. */
+static enum given_kind kind_of_part(
+        struct draft *d, enum given_kind of, const struct json_token *type)
+{
+	static const struct {
+		const char *type;
+		enum given_kind kind;
+	} kinds[] = {
+	        {"refusal", GIVEN_REFUSAL},
+	        {"reasoning_text", GIVEN_REASONING},
+	        {"summary_text", GIVEN_SUMMARY},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+		if (json_is_string(type, kinds[i].type)) {
+			return kinds[i].kind;
+		}
+	}
+	if (type->type == JSON_STRING && !json_is_string(type, "output_text") &&
+	        !json_is_string(type, "text")) {
+		members_unknown(d, MEMBER_OF_PART, json_raw(type));
+	}
+	return of;
+}
+
+/* A part of thoughts as chat has it: its text under one of several names, or a list of texts. */
+static bool read_thought(struct draft *d, const struct part *at, struct span value)
+{
+	static const char *const types[] = {"reasoning", "thinking", "redacted_thinking", NULL};
+	struct json_token type = output_text_of(value, "type");
+	if (type.type != JSON_STRING || !span_is_one_of(json_raw(&type), types)) {
+		return false;
+	}
+	struct buf *thoughts = &at->choice->reasoning;
+	size_t before = thoughts->len;
+	if (!given_is_told(d, GIVEN_REASONING, at)) {
+		struct json j;
+		json_init_lenient(&j, value.data, value.len);
+		struct json_token first = json_next(&j);
+		reasoning_read(d, at->choice, REASONING_OF_PART, &j, &first);
+	}
+	if (thoughts->len > before) {
+		(void)given_take(d, GIVEN_REASONING, at);
+	}
+	return true;
+}
+
+/* {"type": "output_text", "text": ..., "logprobs": [...]} and its kin, whole. */
+void output_read_part(
+        struct draft *d, enum given_kind kind, const struct part *at, struct span value)
+{
+	struct json j;
+	struct json_token t, type = {0}, text = {0}, refusal = {0};
+	struct span logprobs = {0};
+	json_init_lenient(&j, value.data, value.len);
+	t = json_next(&j);
+	if (t.type == JSON_STRING) {
+		given_add_whole(d, kind, at, &t);
+		return;
+	}
+	if (t.type != JSON_OBJECT) {
+		members_unread(d, MEMBER_OF_ITEM, "content", value);
+		return;
+	}
+	if (read_thought(d, at, value)) {
+		return;
+	}
+	while ((t = json_next(&j)).type == JSON_KEY) {
+		struct json_token v = json_next(&j);
+		if (KEY_IS(&t, "logprobs")) {
+			logprobs = json_skip(&j, &v);
+			continue;
+		}
+		if (KEY_IS(&t, "type")) {
+			type = v;
+		} else if (KEY_IS(&t, "text")) {
+			text = v;
+		} else if (KEY_IS(&t, "refusal")) {
+			refusal = v;
+		} else {
+			members_pass(d, MEMBER_OF_PART, &j, &t, &v);
+			continue;
+		}
+		json_skip(&j, &v);
+	}
+	kind = kind_of_part(d, kind, &type);
+	given_add_whole(d, kind, at, kind == GIVEN_REFUSAL ? &refusal : &text);
+	if (logprobs.len) {
+		output_read_logprobs(d, at, logprobs, false);
+	}
+}
+
+/* An item's "content" or "summary": a text, or a list of parts. */
+static void read_parts(struct draft *d, struct draft_choice *c, enum given_kind kind, int64_t item,
+        struct span list)
+{
+	struct json j;
+	struct json_token t;
+	json_init_lenient(&j, list.data, list.len);
+	if (json_next(&j).type != JSON_ARRAY) {
+		output_read_part(d, kind, &(struct part){.item = item, .choice = c}, list);
+		return;
+	}
+	for (int64_t i = 0; (t = json_next(&j)).type != JSON_ARRAY_END && t.type != JSON_ERROR;
+	        i++) {
+		struct part at = {.item = item, .part = i, .choice = c};
+		output_read_part(d, kind, &at, json_skip(&j, &t));
+	}
+}
+
+void output_add_call(struct draft *d, const struct part *at, struct call_piece *p, bool is_whole)
+{
+	p->has_index = true;
+	p->index = at->item;
+	bool is_value = p->arguments.type == JSON_OBJECT || p->arguments.type == JSON_ARRAY;
+	if (is_value || (p->arguments.type == JSON_STRING && p->arguments.len > 2)) {
+		bool given = given_take(d, GIVEN_ARGUMENTS, at);
+		if (given && is_whole) {
+			p->arguments = (struct json_token){0};
+		}
+	}
+	tool_calls_take(d, at->choice, p);
+}
+
+/* A text of an object, also of one with NaN in it; nothing if it has none. */
+struct json_token output_text_of(struct span object, const char *name)
+{
+	struct json j;
+	struct json_token t, found = {0};
+	json_init_lenient(&j, object.data, object.len);
+	json_next(&j);
+	while ((t = json_next(&j)).type == JSON_KEY) {
+		struct json_token v = json_next(&j);
+		if (json_is_key(&t, name)) {
+			found = v;
+		}
+		json_skip(&j, &v);
+	}
+	return found.type == JSON_STRING ? found : (struct json_token){0};
+}
+
+enum item_kind { ITEM_TEXTS, ITEM_CALL, ITEM_UNKNOWN };
+
+static enum item_kind kind_of_item(const struct json_token *type)
+{
+	if (json_is_string(type, "message") || json_is_string(type, "reasoning")) {
+		return ITEM_TEXTS;
+	}
+	bool is_call =
+	        json_is_string(type, "function_call") || json_is_string(type, "custom_tool_call");
+	return is_call ? ITEM_CALL : ITEM_UNKNOWN;
+}
+
+/* One output item, whole or just begun. */
+void output_read_item(struct draft *d, struct draft_choice *c, int64_t index, struct span value)
+{
+	struct json j;
+	struct json_token t, type = output_text_of(value, "type");
+	struct call_piece call = {0};
+	struct span content = {0}, summary = {0};
+	enum item_kind kind = kind_of_item(&type);
+	if (kind == ITEM_UNKNOWN && type.type == JSON_STRING) {
+		members_unknown(d, MEMBER_OF_ITEM, json_raw(&type));
+		return;
+	}
+	json_init_lenient(&j, value.data, value.len);
+	if (kind == ITEM_UNKNOWN || json_next(&j).type != JSON_OBJECT) {
+		members_unread(d, MEMBER_OF_ITEM, "item", value);
+		return;
+	}
+	while ((t = json_next(&j)).type == JSON_KEY) {
+		struct json_token v = json_next(&j);
+		if (kind == ITEM_TEXTS && KEY_IS(&t, "content")) {
+			content = json_skip(&j, &v);
+		} else if (kind == ITEM_TEXTS && KEY_IS(&t, "summary")) {
+			summary = json_skip(&j, &v);
+		} else if (kind == ITEM_CALL && KEY_IS(&t, "call_id")) {
+			call.id = v;
+			json_skip(&j, &v);
+		} else if (kind == ITEM_CALL && KEY_IS(&t, "name")) {
+			call.name = v;
+			json_skip(&j, &v);
+		} else if (kind == ITEM_CALL && (KEY_IS(&t, "arguments") || KEY_IS(&t, "input"))) {
+			call.arguments = v;
+			call.arguments_span = json_skip(&j, &v);
+		} else {
+			members_pass(d, MEMBER_OF_ITEM, &j, &t, &v);
+		}
+	}
+	if (kind == ITEM_CALL) {
+		struct part at = {.item = index, .choice = c};
+		output_add_call(d, &at, &call, true);
+	} else {
+		bool thinks = json_is_string(&type, "reasoning");
+		read_parts(d, c, thinks ? GIVEN_REASONING : GIVEN_TEXT, index, content);
+		read_parts(d, c, GIVEN_SUMMARY, index, summary);
+	}
+}
+
+void output_read(struct draft *d, struct draft_choice *c, struct span list)
+{
+	struct json j;
+	struct json_token t;
+	json_init_lenient(&j, list.data, list.len);
+	if (json_next(&j).type != JSON_ARRAY) {
+		return;
+	}
+	for (int64_t i = 0; (t = json_next(&j)).type != JSON_ARRAY_END && t.type != JSON_ERROR;
+	        i++) {
+		output_read_item(d, c, i, json_skip(&j, &t));
+	}
+}

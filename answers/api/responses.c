@@ -1,0 +1,321 @@
+#include "answers/api/responses.h"
+
+#include <string.h>
+
+#include "answers/api/failure.h"
+#include "answers/api/given.h"
+#include "answers/keys.h"
+#include "answers/tokens/logprobs.h"
+#include "answers/members.h"
+#include "answers/api/output.h"
+#include "answers/api/usage.h"
+
+/* The members of an event that matter, whatever the event. */
+struct event {
+	struct json_token type, delta, text, refusal, arguments, input, name, message, item_id;
+	struct span item, part, response, logprobs, error;
+	int64_t output; /* -1: not said */
+	int64_t content;
+	bool has_logprobs;       /* a delta's, which were read where they stand */
+	struct json_token other; /* the first member that is not known */
+};
+
+/* The words of chat where the response means the same; any other word is kept as said. */
+static void set_finish(
+        struct draft_choice *c, const struct json_token *status, struct span incomplete)
+{
+	static const char *const path[] = {"reason"};
+	static const char stop[] = "\"stop\"", length[] = "\"length\"";
+	struct json_token reason;
+	if (json_is_string(status, "completed")) {
+		reason = (struct json_token){
+		        .type = JSON_STRING, .start = stop, .len = sizeof(stop) - 1};
+		draft_set_finish(c, &reason);
+	} else if (!json_is_string(status, "incomplete") ||
+	           !json_find(incomplete, path, 1, &reason, NULL) || reason.type != JSON_STRING) {
+		draft_set_finish(c, status);
+	} else if (json_is_string(&reason, "max_output_tokens")) {
+		reason = (struct json_token){
+		        .type = JSON_STRING, .start = length, .len = sizeof(length) - 1};
+		draft_set_finish(c, &reason);
+	} else {
+		draft_set_finish(c, &reason);
+	}
+}
+
+static bool is_terminal(const struct json_token *status)
+{
+	return json_is_string(status, "completed") || json_is_string(status, "incomplete") ||
+	       json_is_string(status, "failed") || json_is_string(status, "cancelled");
+}
+
+/* A response, whole or (in the first events) empty. False: malformed. */
+static bool read_response(struct draft *d, struct span value)
+{
+	struct json j;
+	struct json_token t, status = {0};
+	struct span output = {0}, incomplete = {0};
+	json_init_lenient(&j, value.data, value.len);
+	if (json_next(&j).type != JSON_OBJECT) {
+		return false;
+	}
+	while ((t = json_next(&j)).type == JSON_KEY) {
+		struct json_token v = json_next(&j);
+		if (KEY_IS(&t, "usage")) {
+			usage_read(&d->usage, &j, &v);
+		} else if (KEY_IS(&t, "error")) {
+			failure_read(d, &j, &v);
+		} else if (KEY_IS(&t, "incomplete_details")) {
+			incomplete = json_skip(&j, &v);
+		} else if (KEY_IS(&t, "output")) {
+			output = json_skip(&j, &v);
+		} else if (v.type == JSON_STRING &&
+		           (KEY_IS(&t, "text") || KEY_IS(&t, "reasoning"))) {
+			/* Not what the request asked for, which is an object. */
+			members_unread(d, MEMBER_OF_RESPONSE,
+			        KEY_IS(&t, "text") ? "text" : "reasoning", json_skip(&j, &v));
+		} else {
+			if (KEY_IS(&t, "id")) {
+				draft_set_once(&d->response_id, &v);
+			} else if (KEY_IS(&t, "model")) {
+				draft_set_once(&d->model, &v);
+			} else if (KEY_IS(&t, "system_fingerprint")) {
+				draft_set_once(&d->fingerprint, &v);
+			} else if (KEY_IS(&t, "status")) {
+				status = v;
+			}
+			members_pass(d, MEMBER_OF_RESPONSE, &j, &t, &v);
+		}
+	}
+	struct draft_choice *c = output.len > 2 || is_terminal(&status) ? draft_choice(d, 0) : NULL;
+	if (c) {
+		output_read(d, c, output);
+	}
+	if (c && is_terminal(&status)) {
+		set_finish(c, &status, incomplete);
+		d->done = true;
+	} else if (c) {
+		c->unended = true;
+	}
+	return t.type == JSON_OBJECT_END;
+}
+
+static void read_number(int64_t *to, const struct json_token *t)
+{
+	int64_t n;
+	if (t->type == JSON_NUMBER && json_integer(t, &n)) {
+		*to = n;
+	}
+}
+
+/* A delta's logprobs are most of its text: they are read where they stand, once. */
+static bool read_delta_logprobs(
+        struct draft *d, struct event *e, struct json *j, const struct json_token *first)
+{
+	struct json ahead = *j;
+	bool is_delta = json_is_string(&e->type, "response.output_text.delta");
+	struct draft_choice *c = is_delta ? draft_choice(d, 0) : NULL;
+	if (!c || first->type != JSON_ARRAY || json_next(&ahead).type != JSON_OBJECT) {
+		return false;
+	}
+	logprobs_read_entries(d, c, j, first);
+	e->has_logprobs = true;
+	return true;
+}
+
+static void read_event_member(
+        struct draft *d, struct event *e, struct json *j, const struct json_token *key)
+{
+#define MEMBER(literal, token, span)                                                               \
+	{                                                                                          \
+		literal, sizeof(literal) - 1, token, span                                          \
+	}
+	const struct {
+		const char *name;
+		size_t len;
+		struct json_token *token;
+		struct span *span;
+	} members[] = {
+	        MEMBER("type", &e->type, NULL),
+	        MEMBER("delta", &e->delta, NULL),
+	        MEMBER("text", &e->text, NULL),
+	        MEMBER("refusal", &e->refusal, NULL),
+	        MEMBER("arguments", &e->arguments, NULL),
+	        MEMBER("input", &e->input, NULL),
+	        MEMBER("name", &e->name, NULL),
+	        MEMBER("message", &e->message, NULL),
+	        MEMBER("item_id", &e->item_id, NULL),
+	        MEMBER("item", NULL, &e->item),
+	        MEMBER("part", NULL, &e->part),
+	        MEMBER("response", NULL, &e->response),
+	        MEMBER("logprobs", NULL, &e->logprobs),
+	        MEMBER("error", NULL, &e->error),
+	};
+#undef MEMBER
+	struct json_token v = json_next(j);
+	if (KEY_IS(key, "logprobs") && read_delta_logprobs(d, e, j, &v)) {
+		return;
+	}
+	struct span whole = json_skip(j, &v);
+	if (KEY_IS(key, "output_index")) {
+		read_number(&e->output, &v);
+	} else if (KEY_IS(key, "content_index") || KEY_IS(key, "summary_index")) {
+		read_number(&e->content, &v);
+	}
+	for (size_t i = 0; i < ARRAY_LEN(members); i++) {
+		if (!key_is_bytes(key, members[i].name, members[i].len)) {
+			continue;
+		}
+		if (members[i].token) {
+			*members[i].token = v;
+		} else {
+			*members[i].span = whole;
+		}
+		return;
+	}
+	if (e->other.type == JSON_ERROR && members_hold(MEMBER_OF_EVENT, key, whole)) {
+		e->other = *key;
+	}
+}
+
+/* Which kind of text an event's deltas are, by the event's name. */
+static const struct {
+	const char *delta, *done;
+	enum given_kind kind;
+} texts[] = {
+        {"response.output_text.delta", "response.output_text.done", GIVEN_TEXT},
+        {"response.refusal.delta", "response.refusal.done", GIVEN_REFUSAL},
+        {"response.reasoning_text.delta", "response.reasoning_text.done", GIVEN_REASONING},
+        {"response.reasoning.delta", "response.reasoning.done", GIVEN_REASONING},
+        {"response.reasoning_summary_text.delta", "response.reasoning_summary_text.done",
+                GIVEN_SUMMARY},
+        {"response.reasoning_summary.delta", "response.reasoning_summary.done", GIVEN_SUMMARY},
+};
+
+static bool read_text_event(
+        struct draft *d, const struct event *e, struct span name, const struct part *at)
+{
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
+		bool is_delta = span_is(name, texts[i].delta);
+		if (!is_delta && !span_is(name, texts[i].done)) {
+			continue;
+		}
+		if (is_delta) {
+			given_add_piece(d, texts[i].kind, at, &e->delta);
+		} else {
+			given_add_whole(d, texts[i].kind, at,
+			        texts[i].kind == GIVEN_REFUSAL ? &e->refusal : &e->text);
+		}
+		if (e->has_logprobs) {
+			(void)given_take(d, GIVEN_LOGPROBS, at);
+		} else if (e->logprobs.len) {
+			output_read_logprobs(d, at, e->logprobs, is_delta);
+		}
+		return true;
+	}
+	return false;
+}
+
+static bool read_call_event(
+        struct draft *d, const struct event *e, struct span name, struct part *at)
+{
+	bool is_delta = span_is(name, "response.function_call_arguments.delta") ||
+	                span_is(name, "response.custom_tool_call_input.delta");
+	bool is_done = span_is(name, "response.function_call_arguments.done") ||
+	               span_is(name, "response.custom_tool_call_input.done");
+	if (!is_delta && !is_done) {
+		return false;
+	}
+	at->part = 0;
+	struct call_piece p = {.name = e->name};
+	p.arguments = is_delta ? e->delta : e->input.type == JSON_STRING ? e->input : e->arguments;
+	p.arguments_span = json_raw(&p.arguments);
+	output_add_call(d, at, &p, is_done);
+	return true;
+}
+
+static void read_failure(struct draft *d, const struct event *e)
+{
+	struct json j;
+	if (e->message.type == JSON_STRING) {
+		buf_clear(&d->scratch);
+		json_unescape(&e->message, &d->scratch);
+		draft_set_error(d, buf_span(&d->scratch));
+		return;
+	}
+	json_init_lenient(&j, e->error.data, e->error.len);
+	struct json_token first = json_next(&j);
+	failure_read(d, &j, &first);
+}
+
+/* llama.cpp does not say where an item stands. */
+static int64_t number_of_item(struct draft *d, const struct event *e)
+{
+	if (e->output >= 0) {
+		return e->output;
+	}
+	struct json_token id = e->item.len ? output_text_of(e->item, "id") : e->item_id;
+	return given_item(d, id.type == JSON_STRING ? json_raw(&id) : (struct span){0});
+}
+
+/* False: what else it holds does not matter. */
+static bool read_event(struct draft *d, const struct event *e, struct span name, struct span text)
+{
+	bool is_error = name.len == 0 && e->error.len > 0; /* as other dialects say it */
+	if (is_error || span_is(name, "error")) {
+		read_failure(d, e);
+		return false;
+	}
+	if (e->response.len) {
+		(void)read_response(d, e->response);
+		return true;
+	}
+	struct draft_choice *c = draft_choice(d, 0);
+	struct part at = {.item = number_of_item(d, e), .part = e->content, .choice = c};
+	if (!c || read_text_event(d, e, name, &at) || read_call_event(d, e, name, &at)) {
+		return true;
+	}
+	static const char *const begun[] = {"response.content_part.added",
+	        "response.reasoning_part.added", "response.reasoning_summary_part.added", NULL};
+	static const char *const done[] = {"response.content_part.done",
+	        "response.reasoning_part.done", "response.reasoning_summary_part.done", NULL};
+	if (e->item.len) {
+		output_read_item(d, c, at.item, e->item);
+	} else if (e->part.len && span_is_one_of(name, done)) {
+		enum given_kind kind = span_is(name, done[0])   ? GIVEN_TEXT
+		                       : span_is(name, done[1]) ? GIVEN_REASONING
+		                                                : GIVEN_SUMMARY;
+		output_read_part(d, kind, &at, e->part);
+	} else if (!span_is_one_of(name, begun)) {
+		members_event(d, text, name);
+		return false;
+	}
+	return true;
+}
+
+bool responses_read(struct draft *d, struct span text, struct span event_name, bool is_error)
+{
+	struct json j;
+	struct json_token t;
+	struct event e = {.output = -1};
+	bool is_response = false;
+	json_init_lenient(&j, text.data, text.len);
+	if (json_next(&j).type != JSON_OBJECT) {
+		return false;
+	}
+	while ((t = json_next(&j)).type == JSON_KEY) {
+		is_response |= KEY_IS(&t, "object") || KEY_IS(&t, "output");
+		read_event_member(d, &e, &j, &t);
+	}
+	bool whole = t.type == JSON_OBJECT_END && json_next(&j).type == JSON_END;
+	d->fits = true;
+	if (is_response) {
+		return read_response(d, text) && whole;
+	}
+	struct span name = e.type.type == JSON_STRING ? json_raw(&e.type) : event_name;
+	bool known = read_event(d, &e, is_error ? SPAN("error") : name, text);
+	if (known && e.other.type == JSON_KEY) {
+		members_unknown(d, MEMBER_OF_EVENT, json_raw(&e.other));
+	}
+	return whole;
+}

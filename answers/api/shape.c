@@ -1,0 +1,131 @@
+#include "answers/api/shape.h"
+
+#include <string.h>
+
+#include "base/json.h"
+#include "answers/keys.h"
+
+/* Members that tell a shape only together. */
+struct seen {
+	bool content, stop, done, message, response, anthropic;
+};
+
+static bool begins_with(const struct json_token *t, const char *prefix)
+{
+	size_t n = strlen(prefix);
+	struct span s = t->type == JSON_STRING ? json_raw(t) : (struct span){0};
+	return s.len >= n && memcmp(s.data, prefix, n) == 0;
+}
+
+/* A "type": any other member tells more, as gateways add their own. */
+static bool is_anthropic(const struct json_token *v)
+{
+	return json_is_string(v, "message") || begins_with(v, "message_") ||
+	       begins_with(v, "content_block_");
+}
+
+/* The shape that this member alone tells. */
+static enum reading_shape of_member(const struct json_token *key, const struct json_token *v)
+{
+	if (KEY_IS(key, "choices")) {
+		return SHAPE_OPENAI;
+	}
+	if ((KEY_IS(key, "type") && begins_with(v, "response.")) ||
+	        (KEY_IS(key, "object") && json_is_string(v, "response")) ||
+	        (KEY_IS(key, "output") && v->type == JSON_ARRAY)) {
+		return SHAPE_RESPONSES;
+	}
+	if ((KEY_IS(key, "embedding") || KEY_IS(key, "embeddings")) && v->type == JSON_ARRAY) {
+		return SHAPE_EMBEDDING;
+	}
+	if (KEY_IS(key, "completion_probabilities") || KEY_IS(key, "tokens_predicted")) {
+		return SHAPE_LLAMA;
+	}
+	if (KEY_IS(key, "meta_info") && v->type == JSON_OBJECT) {
+		return SHAPE_SGLANG;
+	}
+	if ((KEY_IS(key, "generated_text") && v->type == JSON_STRING) ||
+	        (KEY_IS(key, "token") && v->type == JSON_OBJECT)) {
+		return SHAPE_TGI;
+	}
+	return SHAPE_UNKNOWN;
+}
+
+/* "data": does its first element hold a vector? */
+static bool holds_vectors(struct json j, const struct json_token *first)
+{
+	struct json_token t;
+	if (first->type != JSON_ARRAY || json_next(&j).type != JSON_OBJECT) {
+		return false;
+	}
+	while ((t = json_next(&j)).type == JSON_KEY) {
+		struct json_token v = json_next(&j);
+		if (KEY_IS(&t, "embedding")) {
+			return true;
+		}
+		json_skip(&j, &v);
+	}
+	return false;
+}
+
+static void note(struct seen *seen, const struct json_token *key, const struct json_token *v)
+{
+	bool is_bool = v->type == JSON_TRUE || v->type == JSON_FALSE;
+	seen->content |= KEY_IS(key, "content") && v->type == JSON_STRING;
+	seen->stop |= KEY_IS(key, "stop") && is_bool;
+	seen->done |= KEY_IS(key, "done") && is_bool;
+	seen->message |= KEY_IS(key, "message") && v->type == JSON_OBJECT;
+	seen->response |= KEY_IS(key, "response") && v->type == JSON_STRING;
+	seen->anthropic |= KEY_IS(key, "type") && is_anthropic(v);
+}
+
+enum reading_shape shape_of(struct span text, struct span event_name)
+{
+	static const char named[] = "response.";
+	struct json j;
+	struct json_token t;
+	struct seen seen = {0};
+	if (event_name.len >= sizeof(named) - 1 &&
+	        memcmp(event_name.data, named, sizeof(named) - 1) == 0) {
+		return SHAPE_RESPONSES;
+	}
+	json_init_lenient(&j, text.data, text.len);
+	if (json_next(&j).type != JSON_OBJECT) {
+		return SHAPE_UNKNOWN;
+	}
+	while ((t = json_next(&j)).type == JSON_KEY) {
+		struct json_token v = json_next(&j);
+		enum reading_shape shape = of_member(&t, &v);
+		if (shape != SHAPE_UNKNOWN) {
+			return shape;
+		}
+		if (KEY_IS(&t, "data") && holds_vectors(j, &v)) {
+			return SHAPE_EMBEDDING;
+		}
+		note(&seen, &t, &v);
+		if (seen.content && seen.stop) {
+			return SHAPE_LLAMA;
+		}
+		if (seen.done && (seen.message || seen.response)) {
+			return SHAPE_OLLAMA;
+		}
+		json_skip(&j, &v);
+	}
+	return seen.anthropic ? SHAPE_ANTHROPIC : SHAPE_UNKNOWN;
+}
+
+const char *reading_shape_name(enum reading_shape s)
+{
+	static const char *const names[N_SHAPES] = {
+	        [SHAPE_UNKNOWN] = "unknown",
+	        [SHAPE_OPENAI] = "openai",
+	        [SHAPE_RESPONSES] = "responses",
+	        [SHAPE_EMBEDDING] = "embedding",
+	        [SHAPE_OLLAMA] = "ollama",
+	        [SHAPE_LLAMA] = "llama.cpp",
+	        [SHAPE_SGLANG] = "sglang",
+	        [SHAPE_TGI] = "tgi",
+	        [SHAPE_ANTHROPIC] = "anthropic",
+	};
+	return s < N_SHAPES ? names[s] : "unknown";
+}

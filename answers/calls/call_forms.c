@@ -1,0 +1,315 @@
+#include "answers/calls/call_forms.h"
+
+#include <stdlib.h>
+
+#include "base/json.h"
+#include "answers/calls/call_syntax.h"
+#include "answers/keys.h"
+#include "answers/calls/notation.h"
+
+enum form_flag {
+	FORM_TEXT = 1 << 0,   /* no token of its own */
+	FORM_JSON = 1 << 1,   /* {"name": ..., "arguments": ...}, or a list of these */
+	FORM_KEYED = 1 << 2,  /* [{NAME: {...}}, ...] */
+	FORM_PYTHON = 1 << 3, /* [f(a=1), g()], or one a line */
+	FORM_OPEN = 1 << 4,   /* what closes it may be left out */
+	FORM_WHOLE = 1 << 5,  /* its mark is part of the call */
+};
+
+struct call_form {
+	const char *begin, *end; /* end: NULL if nothing closes it */
+	unsigned flags;
+	const struct call_syntax *syntax[2]; /* of one call, in the order in which they are tried */
+	bool (*read)(struct call_list *l, struct cursor *at); /* a call that is unlike all others */
+};
+
+size_t call_list_count(const struct call_list *l)
+{
+	return l->calls.len / sizeof(struct tool_call);
+}
+
+void call_list_cut(struct call_list *l, size_t kept)
+{
+	struct tool_call *calls = (struct tool_call *)(void *)l->calls.data;
+	for (size_t i = kept; i < call_list_count(l); i++) {
+		free(calls[i].id);
+		free(calls[i].name);
+		free(calls[i].arguments);
+	}
+	l->calls.len = MIN(l->calls.len, kept * sizeof(*calls));
+}
+
+void call_list_finish(struct call_list *l)
+{
+	call_list_cut(l, 0);
+	buf_finish(&l->calls);
+	buf_finish(&l->scratch);
+}
+
+/* Mistral: NAME, an id, and arguments; the marks between them are new, or missing. */
+static bool read_mistral(struct call_list *l, struct cursor *at)
+{
+	struct span name, id = {0}, arguments;
+	const char *from = at->p;
+	while (at->p < at->end && *at->p != '[' && *at->p != '{' && !is_space(*at->p)) {
+		at->p++;
+	}
+	name = (struct span){from, (size_t)(at->p - from)};
+	if (cursor_accept(at, "[CALL_ID]")) {
+		from = at->p;
+		while (at->p < at->end && is_alnum(*at->p)) {
+			at->p++;
+		}
+		id = (struct span){from, (size_t)(at->p - from)};
+	}
+	(void)cursor_accept(at, "[ARGS]");
+	return call_syntax_json(at, &arguments) && call_syntax_add(l, id, name, arguments);
+}
+
+/* Gemma: call:NAME{...} */
+static bool read_gemma(struct call_list *l, struct cursor *at, const struct gemma *g)
+{
+	struct buf arguments = {0};
+	const char *from = at->p + strlen("call:");
+	bool ok = cursor_accept(at, "call:");
+	while (ok && at->p < at->end && *at->p != '{' && *at->p != '<' && !is_space(*at->p)) {
+		at->p++;
+	}
+	struct span name = {from, ok ? (size_t)(at->p - from) : 0};
+	ok = ok && notation_gemma_object(at, g, &arguments) &&
+	     call_syntax_add(l, (struct span){0}, name, buf_span(&arguments));
+	buf_finish(&arguments);
+	return ok;
+}
+
+static bool read_gemma4(struct call_list *l, struct cursor *at)
+{
+	return read_gemma(l, at, &(struct gemma){"<|\"|>", false});
+}
+
+static bool read_functiongemma(struct call_list *l, struct cursor *at)
+{
+	return read_gemma(l, at, &(struct gemma){"<escape>", true});
+}
+
+/* gpt-oss, after "to=": functions.NAME, the rest of a header, and the arguments. */
+static bool read_harmony(struct call_list *l, struct cursor *at)
+{
+	struct span name, rest, arguments;
+	const char *from = at->p;
+	while (at->p < at->end && *at->p != '<' && !is_space(*at->p)) {
+		at->p++;
+	}
+	name = (struct span){from, (size_t)(at->p - from)};
+	struct cursor header = {at->p, at->p + MIN(at->end - at->p, 100)};
+	if (cursor_until(&header, "<|message|>", &rest) && !memchr(rest.data, '{', rest.len)) {
+		at->p = header.p;
+	} else {
+		/* Without its tokens. */
+		(void)(cursor_accept_next(at, "json") || cursor_accept_next(at, "code"));
+	}
+	if (!call_syntax_json(at, &arguments) ||
+	        !call_syntax_add(l, (struct span){0}, name, arguments)) {
+		return false;
+	}
+	(void)(cursor_accept_next(at, "<|call|>") || cursor_accept_next(at, "<|end|>"));
+	return true;
+}
+
+static const struct call_form forms[] = {
+        /* Hermes, Qwen, Granite 4, Ernie; Qwen3-Coder, MiMo, Step-3.5; GLM, Ling, Laguna */
+        {"<tool_call>", "</tool_call>", FORM_TEXT | FORM_JSON, {&syntax_function, &syntax_glm}},
+        {"<function=", NULL, FORM_TEXT | FORM_WHOLE, {&syntax_function}},
+        {"<function name=\"", NULL, FORM_TEXT | FORM_WHOLE, {&syntax_minicpm}},
+        {"<tool_calls>", "</tool_calls>", FORM_TEXT | FORM_JSON, {&syntax_hunyuan}}, /* Jamba too */
+        {"<tool_calls:opensource>", "</tool_calls:opensource>", FORM_TEXT,
+                {&syntax_hunyuan_suffixed}},
+        {"<|tool_call|>", "<|/tool_call|>", FORM_JSON | FORM_OPEN}, /* Granite 3, Phi-4 mini */
+        {"functools[", NULL, FORM_TEXT | FORM_JSON | FORM_WHOLE},   /* Phi-4 mini */
+        {"<function_call>", "</function_call>",
+                FORM_TEXT | FORM_JSON | FORM_OPEN}, /* Granite 20b */
+        {"<function_calls>", "</function_calls>", FORM_TEXT | FORM_PYTHON,
+                {&syntax_invoke}}, /* OLMo 3; DeepSeek without DSML */
+        {"<｜DSML｜function_calls>", "</｜DSML｜function_calls>", 0, {&syntax_dsml}},
+        {"<｜DSML｜tool_calls>", "</｜DSML｜tool_calls>", 0, {&syntax_dsml}},
+        {"<｜GCML｜tool_calls>", "</｜GCML｜tool_calls>", 0, {&syntax_gcml}},   /* GigaChat 3.5 */
+        {"<atem:function_calls>", "</atem:function_calls>", 0, {&syntax_atem}}, /* Muse */
+        {"<minimax:tool_call>", "</minimax:tool_call>", FORM_TEXT, {&syntax_invoke}}, /* M2 */
+        {"]<]minimax[>[<tool_call>", "]<]minimax[>[</tool_call>", 0, {&syntax_minimax3}},
+        {"<dots_function_call>", "</dots_function_call>", FORM_TEXT | FORM_JSON, {&syntax_invoke}},
+        {"<seed:tool_call>", "</seed:tool_call>", FORM_TEXT, {&syntax_function}},
+        {"<longcat_tool_call>", "</longcat_tool_call>", FORM_TEXT | FORM_JSON, {&syntax_longcat}},
+        {"<ifm|tool_calls>", "</ifm|tool_calls>", 0, {&syntax_ifm}}, /* K2 Horizon */
+        {"<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>", FORM_OPEN,
+                {&syntax_deepseek3, &syntax_deepseek31}},
+        {"<｜tool_calls_begin｜>", "<｜tool_calls_end｜>", FORM_OPEN, {&syntax_step3}},
+        {"<|tool_calls_section_begin|>", "<|tool_calls_section_end|>", FORM_OPEN, {&syntax_kimi2}},
+        {"<|open|>tools<|sep|>", "<|close|>tools<|sep|>", FORM_OPEN, {&syntax_kimi3}},
+        {"<|tool_call:start|>", "<|tool_call:end|>", 0, {&syntax_solar}},
+        {"<|plamo:begin_tool_requests:plamo|>", "<|plamo:end_tool_requests:plamo|>", 0,
+                {&syntax_plamo}},
+        {"[TOOL_CALLS]", NULL, FORM_JSON, {NULL}, read_mistral},
+        {"<|python_tag|>", NULL, FORM_JSON},                                   /* Llama 3.1 */
+        {"<|python_start|>", "<|python_end|>", FORM_JSON | FORM_PYTHON},       /* Llama 4 */
+        {"<|tool_call_start|>", "<|tool_call_end|>", FORM_JSON | FORM_PYTHON}, /* LFM2 */
+        {"<|START_ACTION|>", "<|END_ACTION|>", FORM_JSON},                     /* Command */
+        {"<|action_start|><|plugin|>", "<|action_end|>", FORM_JSON},           /* InternLM */
+        {"<|action_start|> <|plugin|>", "<|action_end|>", FORM_JSON},
+        {"<|tools_prefix|>", "<|tools_suffix|>", FORM_KEYED}, /* Apertus */
+        {"<|function_call|>", "</s>", FORM_JSON | FORM_OPEN}, /* GigaChat 3 */
+        {"<|message_sep|>\n\nfunction call<|role_sep|>\n", "</s>", FORM_JSON | FORM_OPEN},
+        {"function call<|role_sep|>\n", "</s>", FORM_TEXT | FORM_JSON | FORM_OPEN},
+        {"<TOOLCALL>", "</TOOLCALL>", FORM_TEXT | FORM_JSON}, /* Nemotron */
+        {"<tools>", "</tools>", FORM_TEXT | FORM_JSON},       /* Qwen2.5-Coder, at times */
+        {"[unused11]", "[unused12]", FORM_TEXT | FORM_JSON},  /* Pangu */
+        {"<|tool_call>", "<tool_call|>", 0, {NULL}, read_gemma4},
+        {"<start_function_call>", "<end_function_call>", FORM_TEXT, {NULL}, read_functiongemma},
+        {"<|message_model|>", NULL, 0, {&syntax_inkling}},
+        {"<|start|>assistant<|channel|>commentary to=", NULL, 0, {NULL}, read_harmony},
+        {"<|start|>assistant<|channel|>analysis to=", NULL, 0, {NULL}, read_harmony},
+        {"<|start|>assistant to=", NULL, 0, {NULL}, read_harmony},
+        {"<|channel|>commentary to=", NULL, 0, {NULL}, read_harmony},
+        {"<|channel|>analysis to=", NULL, 0, {NULL}, read_harmony},
+        {"commentary to=", NULL, FORM_TEXT, {NULL}, read_harmony},
+};
+
+const struct call_form *call_form_at(const struct cursor *at, bool leads)
+{
+	bool may_be = at->p < at->end && (strchr("<[]", *at->p) || (leads && is_lower(*at->p)));
+	for (size_t i = 0; may_be && i < ARRAY_LEN(forms); i++) {
+		if (*at->p == *forms[i].begin && cursor_at(at, forms[i].begin)) {
+			return &forms[i];
+		}
+	}
+	return NULL;
+}
+
+bool call_form_is_token(const struct call_form *form)
+{
+	return !(form->flags & FORM_TEXT);
+}
+
+/* [f(a=1), g()], or calls with nothing but blanks between them. */
+static bool read_python(struct call_list *l, struct cursor *at)
+{
+	bool is_list = cursor_accept(at, "[");
+	do {
+		struct buf arguments = {0};
+		struct span name;
+		cursor_skip_blanks(at);
+		bool ok = notation_python_call(at, &name, &arguments) &&
+		          call_syntax_add(l, (struct span){0}, name, buf_span(&arguments));
+		buf_finish(&arguments);
+		if (!ok) {
+			return false;
+		}
+	} while (is_list && cursor_accept_next(at, ","));
+	return !is_list || cursor_accept_next(at, "]");
+}
+
+/* Puts both back if the reader fails. */
+static bool attempt(struct call_list *l, struct cursor *at, const struct call_syntax *syntax,
+        bool (*read)(struct call_list *l, struct cursor *at))
+{
+	struct cursor before = *at;
+	size_t kept = call_list_count(l);
+	if (syntax ? call_syntax_read(syntax, l, at) : read(l, at)) {
+		return true;
+	}
+	call_list_cut(l, kept);
+	*at = before;
+	return false;
+}
+
+/* One call, or one list of calls. *ret_ends: its own syntax shows where it ends. */
+static bool read_element(
+        const struct call_form *f, struct call_list *l, struct cursor *at, bool *ret_ends)
+{
+	bool is_json = at->p < at->end && (*at->p == '{' || *at->p == '[');
+	*ret_ends = true;
+	if (is_json && (f->flags & FORM_JSON) && attempt(l, at, NULL, call_syntax_read_json)) {
+		return true;
+	}
+	if (is_json && (f->flags & FORM_KEYED) && attempt(l, at, NULL, call_syntax_read_keyed)) {
+		return true;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(f->syntax) && f->syntax[i]; i++) {
+		if (attempt(l, at, f->syntax[i], NULL)) {
+			*ret_ends = *f->syntax[i]->end;
+			return true;
+		}
+	}
+	return (f->read && attempt(l, at, NULL, f->read)) ||
+	       ((f->flags & FORM_PYTHON) && attempt(l, at, NULL, read_python));
+}
+
+static bool read_elements(const struct call_form *f, struct call_list *l, struct cursor *at)
+{
+	bool any = false, ends = false;
+	for (;;) {
+		struct cursor next = *at;
+		cursor_skip_blanks(&next);
+		while (any && (cursor_accept_next(&next, ",") || cursor_accept_next(&next, ";"))) {
+		}
+		cursor_skip_blanks(&next);
+		if (f->end && cursor_accept(&next, f->end)) {
+			*at = next;
+			return any;
+		}
+		bool element_ends;
+		if (!read_element(f, l, &next, &element_ends)) {
+			break;
+		}
+		ends = element_ends;
+		(void)(cursor_accept(&next, "<|eom_id|>") || cursor_accept(&next, "<|eot_id|>"));
+		*at = next;
+		any = true;
+		if (f->flags & FORM_WHOLE) {
+			return true;
+		}
+	}
+	struct cursor rest = *at;
+	cursor_skip_blanks(&rest);
+	return any && (!f->end || (f->flags & FORM_OPEN) || (rest.p == rest.end && ends));
+}
+
+bool call_form_read(const struct call_form *form, struct cursor *at, struct call_list *l)
+{
+	struct cursor ahead = *at;
+	size_t kept = call_list_count(l);
+	if (!(form->flags & FORM_WHOLE)) {
+		ahead.p += strlen(form->begin);
+	} else if (form->flags & FORM_JSON) {
+		ahead.p +=
+		        strlen(form->begin) - 1; /* the list begins with the mark's last letter */
+	}
+	if (!read_elements(form, l, &ahead)) {
+		call_list_cut(l, kept);
+		return false;
+	}
+	*at = ahead;
+	return true;
+}
+
+bool call_form_read_bare(struct span text, struct call_list *l)
+{
+	static const struct call_form json = {"", NULL, FORM_JSON},
+	                              python = {"", NULL, FORM_PYTHON};
+	struct cursor at = cursor_of(text);
+	size_t kept = call_list_count(l);
+	bool is_list = text.len && *text.data == '[';
+	bool is_object = text.len && *text.data == '{';
+	l->strict = true;
+	bool found = (is_list || is_object) && read_elements(&json, l, &at) && at.p == at.end;
+	l->strict = false;
+	if (found) {
+		return true;
+	}
+	call_list_cut(l, kept);
+	at = cursor_of(text);
+	if (is_list && read_elements(&python, l, &at) && at.p == at.end) {
+		return true;
+	}
+	call_list_cut(l, kept);
+	return false;
+}

@@ -1,0 +1,368 @@
+#include "answers/calls/call_syntax.h"
+
+#include "base/json.h"
+#include "answers/keys.h"
+#include "answers/calls/notation.h"
+
+#define NAME_LIMIT 512
+#define ATTRIBUTES_LIMIT 200
+
+/* Arguments between tags that have the argument's name as an attribute. */
+#define INVOKE(prefix)                                                                             \
+	{                                                                                          \
+		"<" prefix "invoke name=\"", "\"", ">", "<" prefix "parameter name=\"", "\"", ">", \
+		        "</" prefix "parameter>", "</" prefix "invoke>"                            \
+	}
+/* A pair of tags for each argument's name and value. */
+#define PAIRS(call, sep, prefix, suffix, end)                                                      \
+	{                                                                                          \
+		call, sep, "", "<" prefix "arg_key" suffix ">", "</" prefix "arg_key" suffix ">",  \
+		        "<" prefix "arg_value" suffix ">", "</" prefix "arg_value" suffix ">", end \
+	}
+#define MINIMAX "]<]minimax[>["
+#define PLAMO(name) "<|plamo:" name ":plamo|>"
+
+const struct call_syntax
+        syntax_function = {"<function=", ">", "", "<parameter=", ">", "", "</parameter>",
+                "</function>"},
+        syntax_minicpm = {"<function name=\"", "\"", ">", "<param name=\"", "\"", ">", "</param>",
+                "</function>"},
+        syntax_invoke = INVOKE(""), syntax_dsml = INVOKE("｜DSML｜"),
+        syntax_gcml = INVOKE("｜GCML｜"), syntax_atem = INVOKE("atem:"),
+        syntax_glm = PAIRS("", NULL, "", "", ""),
+        syntax_hunyuan = PAIRS("<tool_call>", "<tool_sep>", "", "", "</tool_call>"),
+        syntax_hunyuan_suffixed = PAIRS("<tool_call:opensource>", "<tool_sep:opensource>", "",
+                ":opensource", "</tool_call:opensource>"),
+        syntax_longcat = PAIRS("", NULL, "longcat_", "", ""),
+        syntax_ifm = PAIRS("<ifm|tool_call>", NULL, "ifm|", "", "</ifm|tool_call>"),
+        syntax_minimax3 = {MINIMAX "<invoke name=\"", "\"", ">", MINIMAX "<", ">", "", MINIMAX "</",
+                MINIMAX "</invoke>"},
+        syntax_deepseek3 = {"<｜tool▁call▁begin｜>function<｜tool▁sep｜>", "\n", "```json",
+                .end = "```<｜tool▁call▁end｜>"},
+        syntax_deepseek31 = {"<｜tool▁call▁begin｜>", "<｜tool▁sep｜>", "",
+                .end = "<｜tool▁call▁end｜>"},
+        syntax_step3 = {"<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name=\"", "\"",
+                ">", "<steptml:parameter name=\"", "\"", ">", "</steptml:parameter>",
+                "</steptml:invoke><｜tool_call_end｜>"},
+        syntax_kimi2 = {"<|tool_call_begin|>", "<|tool_call_argument_begin|>", "",
+                .end = "<|tool_call_end|>", .is_id = true},
+        syntax_kimi3 = {"<|open|>call tool=\"", "\"", "<|sep|>", "<|open|>argument key=\"", "\"",
+                "<|sep|>", "<|close|>argument<|sep|>", "<|close|>call<|sep|>"},
+        syntax_solar = {"", NULL, "", "<|tool_arg:start|>", "<|tool_arg:value|>", "",
+                "<|tool_arg:end|>", ""},
+        syntax_plamo = {PLAMO("begin_tool_request") PLAMO("begin_tool_name"),
+                PLAMO("end_tool_name") PLAMO("begin_tool_arguments"),
+                "<|plamo:constrain|>json<|plamo:msg|>",
+                .end = PLAMO("end_tool_arguments") PLAMO("end_tool_request")},
+        syntax_inkling = {
+                "", "<|content_invoke_tool_json|>", "", .end = "<|end_message|>", .is_whole = true};
+
+/* "functions." before a name tells its kind. */
+static struct span without_kind(struct span name)
+{
+	static const char kind[] = "functions.";
+	size_t n = sizeof(kind) - 1;
+	if (name.len > n && memcmp(name.data, kind, n) == 0) {
+		name = (struct span){name.data + n, name.len - n};
+	}
+	return name;
+}
+
+static bool is_name(struct span name)
+{
+	for (size_t i = 0; i < name.len; i++) {
+		if ((unsigned char)name.data[i] <= ' ' || strchr("<>{}\"", name.data[i])) {
+			return false;
+		}
+	}
+	return name.len > 0;
+}
+
+bool call_syntax_add(struct call_list *l, struct span id, struct span name, struct span arguments)
+{
+	name = without_kind(span_trim(name));
+	if (!is_name(name) || (l->offered->n && !offered_has(l->offered, name)) ||
+	        call_list_count(l) == READING_CALLS_LIMIT) {
+		return false;
+	}
+	struct tool_call call = {
+	        .id = id.len ? span_dup(id) : NULL,
+	        .name = span_dup(name),
+	        .arguments = arguments.len ? span_dup(arguments) : NULL,
+	        .in_text = true,
+	};
+	buf_append(&l->calls, &call, sizeof(call));
+	return true;
+}
+
+/* One JSON value; what follows it is not looked at. */
+static bool take_value(struct cursor *at, struct json_token *ret_first, struct span *ret)
+{
+	struct json j;
+	cursor_skip_blanks(at);
+	json_init(&j, at->p, (size_t)(at->end - at->p));
+	*ret_first = json_next(&j);
+	if (ret_first->type != JSON_OBJECT && ret_first->type != JSON_ARRAY) {
+		return false;
+	}
+	*ret = json_skip(&j, ret_first);
+	at->p += ret->len;
+	return ret->len > 0;
+}
+
+bool call_syntax_json(struct cursor *at, struct span *ret)
+{
+	struct json_token first;
+	return take_value(at, &first, ret) && first.type == JSON_OBJECT;
+}
+
+/* What an object says of a call. */
+struct described {
+	struct json_token id, name, arguments;
+	struct span object; /* the arguments' whole value */
+	bool more;          /* something else */
+};
+
+static bool is_one_of(const struct json_token *key, const char *const *names)
+{
+	for (; *names; names++) {
+		if (json_is_key(key, *names)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool describe(struct span object, struct described *d, bool is_outer)
+{
+	static const char *const names[] = {"name", "tool_name", NULL};
+	static const char *const arguments[] = {"arguments", "parameters", "args", NULL};
+	static const char *const ids[] = {"id", "tool_call_id", NULL};
+	struct json j;
+	struct json_token t;
+	json_init(&j, object.data, object.len);
+	if (json_next(&j).type != JSON_OBJECT) {
+		return false;
+	}
+	while ((t = json_next(&j)).type == JSON_KEY) {
+		struct json_token v = json_next(&j);
+		struct span whole = json_skip(&j, &v);
+		bool is_function = is_outer && KEY_IS(&t, "function");
+		if (is_one_of(&t, names) || (is_function && v.type == JSON_STRING)) {
+			d->name = v;
+		} else if (is_one_of(&t, arguments)) {
+			d->arguments = v;
+			d->object = whole;
+		} else if (is_one_of(&t, ids)) {
+			d->id = v;
+		} else if (is_function && v.type == JSON_OBJECT) {
+			(void)describe(whole, d, false);
+		} else {
+			d->more |= !KEY_IS(&t, "type");
+		}
+	}
+	return true;
+}
+
+static bool add_object(struct call_list *l, struct span object)
+{
+	struct described d = {0};
+	bool ok = describe(object, &d, true) && d.name.type == JSON_STRING;
+	bool has_arguments = d.arguments.type == JSON_OBJECT || d.arguments.type == JSON_STRING;
+	if (!ok || (l->strict && (d.more || !has_arguments)) || (d.object.len && !has_arguments)) {
+		return false;
+	}
+	struct buf *s = &l->scratch;
+	buf_clear(s);
+	json_unescape(&d.name, s);
+	size_t name_end = s->len;
+	if (d.id.type == JSON_STRING) {
+		json_unescape(&d.id, s);
+	}
+	size_t id_end = s->len;
+	if (d.arguments.type == JSON_STRING) {
+		json_unescape(&d.arguments, s);
+		d.object = buf_part(s, id_end, s->len);
+	}
+	return call_syntax_add(
+	        l, buf_part(s, name_end, id_end), buf_part(s, 0, name_end), d.object);
+}
+
+bool call_syntax_read_json(struct call_list *l, struct cursor *at)
+{
+	struct json j;
+	struct json_token first, t;
+	struct span value;
+	bool any = false;
+	if (!take_value(at, &first, &value)) {
+		return false;
+	}
+	if (first.type == JSON_OBJECT) {
+		return add_object(l, value);
+	}
+	json_init(&j, value.data, value.len);
+	json_next(&j);
+	while ((t = json_next(&j)).type != JSON_ARRAY_END && t.type != JSON_ERROR) {
+		if (!add_object(l, json_skip(&j, &t))) {
+			return false;
+		}
+		any = true;
+	}
+	return any;
+}
+
+bool call_syntax_read_keyed(struct call_list *l, struct cursor *at)
+{
+	struct json j;
+	struct json_token first, t;
+	struct span value;
+	bool any = false, ok = take_value(at, &first, &value) && first.type == JSON_ARRAY;
+	json_init(&j, ok ? value.data : "", ok ? value.len : 0);
+	json_next(&j);
+	while (ok && (t = json_next(&j)).type != JSON_ARRAY_END && t.type != JSON_ERROR) {
+		ok = t.type == JSON_OBJECT;
+		while (ok && (t = json_next(&j)).type == JSON_KEY) {
+			struct json_token v = json_next(&j);
+			struct span arguments = json_skip(&j, &v);
+			buf_clear(&l->scratch);
+			json_unescape(&t, &l->scratch);
+			ok = v.type == JSON_OBJECT &&
+			     call_syntax_add(l, (struct span){0}, buf_span(&l->scratch), arguments);
+			any = true;
+		}
+	}
+	return ok && any;
+}
+
+/* Up to the tail, which is read too. False: what stands there is more than attributes. */
+static bool pass_attributes(struct cursor *at, const char *tail, struct span *ret)
+{
+	struct cursor near = {at->p, at->p + MIN(at->end - at->p, ATTRIBUTES_LIMIT)};
+	if (!cursor_until(&near, tail, ret) || memchr(ret->data, '<', ret->len) ||
+	        memchr(ret->data, '{', ret->len)) {
+		return false;
+	}
+	at->p = near.p;
+	return true;
+}
+
+static bool says_string(struct span attributes)
+{
+	static const char *const forms[] = {"string=\"true\"", "type=\"string\""};
+	for (size_t i = 0; i < ARRAY_LEN(forms); i++) {
+		if (memmem(attributes.data, attributes.len, forms[i], strlen(forms[i]))) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Without the one line end that stands on either side, or the brackets of CDATA. */
+static struct span unframed(struct span s)
+{
+	struct cursor at = cursor_of(s);
+	if (cursor_accept(&at, "<![CDATA[") && s.len >= 12 &&
+	        memcmp(s.data + s.len - 3, "]]>", 3) == 0) {
+		return (struct span){at.p, s.len - 12};
+	}
+	(void)cursor_accept(&at, "\n");
+	s = (struct span){at.p, (size_t)(at.end - at.p)};
+	s.len -= s.len && s.data[s.len - 1] == '\n';
+	return s;
+}
+
+/* A tag that closes has the name of the one that opened. */
+static bool closes(const struct call_syntax *s, struct cursor *at, struct span key)
+{
+	if (s->value_end[strlen(s->value_end) - 1] != '/') {
+		return true;
+	}
+	struct span name;
+	return cursor_until(at, ">", &name) && span_equal(name, key);
+}
+
+static bool read_argument(const struct call_syntax *s, struct cursor *at, struct buf *to)
+{
+	struct span key, value, attributes = {at->p, 0};
+	if (!cursor_until(at, s->key_end, &key) ||
+	        (*s->key_tail && !pass_attributes(at, s->key_tail, &attributes)) ||
+	        !cursor_until(at, s->value_end, &value) || !closes(s, at, key)) {
+		return false;
+	}
+	notation_put_key(to, span_trim(key));
+	if (says_string(attributes)) {
+		json_put_string(to, value);
+	} else {
+		notation_put_value(to, unframed(value));
+	}
+	return true;
+}
+
+/* The arguments, each between its marks. */
+static bool read_arguments(const struct call_syntax *s, struct cursor *at, struct buf *to)
+{
+	buf_append_char(to, '{');
+	for (;;) {
+		struct cursor ahead = *at;
+		if ((*s->end && cursor_accept_next(&ahead, s->end)) ||
+		        !cursor_accept_next(at, s->key)) {
+			break;
+		}
+		if (!read_argument(s, at, to)) {
+			return false;
+		}
+	}
+	buf_append_char(to, '}');
+	return true;
+}
+
+static bool read_name(const struct call_syntax *s, struct cursor *at, struct span *ret)
+{
+	struct span attributes;
+	struct cursor near = {at->p, at->p + MIN(at->end - at->p, NAME_LIMIT)};
+	if (!s->name_end) {
+		while (near.p < near.end && *near.p != '<' && *near.p != '\n') {
+			near.p++;
+		}
+		*ret = (struct span){at->p, (size_t)(near.p - at->p)};
+	} else if (!cursor_until(&near, s->name_end, ret)) {
+		return false;
+	}
+	at->p = near.p;
+	*ret = span_trim(*ret);
+	return !*s->name_tail || pass_attributes(at, s->name_tail, &attributes);
+}
+
+/* An id that holds the name: what is before its number. */
+static struct span name_of_id(struct span id)
+{
+	const char *colon = memrchr(id.data, ':', id.len);
+	return colon ? (struct span){id.data, (size_t)(colon - id.data)} : id;
+}
+
+bool call_syntax_read(const struct call_syntax *s, struct call_list *l, struct cursor *at)
+{
+	struct span name, id = {0}, object;
+	struct buf arguments = {0};
+	if (!cursor_accept_next(at, s->call) || !read_name(s, at, &name)) {
+		return false;
+	}
+	if (s->is_id) {
+		id = name;
+		name = name_of_id(id);
+	}
+	struct cursor ahead = *at;
+	cursor_skip_blanks(&ahead);
+	bool is_object = ahead.p < ahead.end && *ahead.p == '{', ok;
+	if (is_object || !s->key) {
+		ok = call_syntax_json(at, &object);
+		buf_append_span(&arguments, ok ? object : (struct span){0});
+	} else {
+		ok = read_arguments(s, at, &arguments);
+	}
+	ok = ok && (!*s->end || cursor_accept_next(at, s->end));
+	ok = ok && (s->is_whole ? add_object(l, buf_span(&arguments))
+	                        : call_syntax_add(l, id, name, buf_span(&arguments)));
+	buf_finish(&arguments);
+	return ok;
+}

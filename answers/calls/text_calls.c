@@ -1,0 +1,159 @@
+#include "answers/calls/text_calls.h"
+
+#include "base/letters.h"
+#include "answers/calls/call_forms.h"
+#include "answers/fence.h"
+
+/* Marks that lead to no call; a text of many is read no further. */
+#define FAILURES_LIMIT 64
+/* A line that begins with more blanks is code. */
+#define INDENT_MOST 3
+
+struct finding {
+	const struct choice *choice;
+	struct call_list list;
+	struct buf places; /* struct text_place */
+	size_t failures;
+};
+
+static void add_place(struct finding *f, const char *from, const char *to)
+{
+	const char *text = f->choice->text.data;
+	struct text_place place = {(uint32_t)(from - text), (uint32_t)(to - text)};
+	buf_append(&f->places, &place, sizeof(place));
+}
+
+/* Only a few blanks between the line's beginning, or what was taken out before it, and p. */
+static bool begins_line(const char *from, const char *p)
+{
+	const char *line = p;
+	while (line > from && (line[-1] == ' ' || line[-1] == '\t')) {
+		line--;
+	}
+	return line == from || (line[-1] == '\n' && p - line <= INDENT_MOST);
+}
+
+/* Nothing else is said on the line that a call ends on, special tokens apart. */
+static bool ends_line(const char *p, const char *end)
+{
+	static const char *const tokens[] = {
+	        "<|", "<｜", "</s>", "[TOOL_CALLS]", "]<]", "<end_of_turn>"};
+	struct cursor at = {p, end};
+	while (at.p < end && (*at.p == ' ' || *at.p == '\t' || *at.p == '\r')) {
+		at.p++;
+	}
+	bool is = at.p == end || *at.p == '\n' || call_form_at(&at, true);
+	for (size_t i = 0; i < ARRAY_LEN(tokens); i++) {
+		is |= cursor_at(&at, tokens[i]);
+	}
+	return is;
+}
+
+/* A mark behind a quotation mark is spoken of. */
+static bool is_quoted(const char *from, const char *p)
+{
+	return p > from && (p[-1] == '`' || p[-1] == '"' || p[-1] == '\'');
+}
+
+/*
+ * Where the text goes on behind calls whose mark stands at p; NULL: none does. Calls that are spoken
+ * of are passed over, with all that stands in them. from: the end of the last call, or the piece.
+ */
+static const char *pass_calls(struct finding *f, const char *from, const char *p, const char *end)
+{
+	struct cursor at = {p, end};
+	if (is_space(*p)) {
+		return NULL; /* no mark: blanks are counted once, from where they end */
+	}
+	bool leads = begins_line(from, p);
+	const struct call_form *form = call_form_at(&at, leads);
+	if (!form) {
+		return NULL;
+	}
+	size_t kept = call_list_count(&f->list);
+	if (!call_form_read(form, &at, &f->list)) {
+		f->failures++;
+		return NULL;
+	}
+	if ((leads || call_form_is_token(form)) && !is_quoted(from, p) && ends_line(at.p, end)) {
+		add_place(f, p, at.p);
+	} else {
+		call_list_cut(&f->list, kept);
+	}
+	return at.p;
+}
+
+/* Calls in a piece of the text between thoughts. */
+static void find_in_piece(struct finding *f, struct span piece)
+{
+	const char *p = piece.data, *end = p + piece.len;
+	const char *after = p; /* the last call */
+	struct fence fence = {0};
+	while (p < end && f->failures < FAILURES_LIMIT) {
+		if (p == piece.data || p[-1] == '\n') {
+			fence_line(&fence, p, end);
+		}
+		const char *next = fence.open ? NULL : pass_calls(f, after, p, end);
+		if (next) {
+			after = next;
+		}
+		p = next ? next : p + 1;
+	}
+}
+
+/* The whole answer is calls without a mark. */
+static void find_bare(struct finding *f)
+{
+	const struct choice *c = f->choice;
+	size_t from = c->n_thoughts ? c->thoughts[c->n_thoughts - 1].close : 0;
+	struct span whole = span_trim(buf_part(&c->text, from, c->text.len));
+	if (call_form_read_bare(whole, &f->list)) {
+		add_place(f, whole.data, whole.data + whole.len);
+	}
+}
+
+static void hand_over(struct buf *from, struct buf *to)
+{
+	if (to && from->len) {
+		buf_append_span(to, buf_span(from));
+		from->len = 0;
+	}
+}
+
+size_t text_calls_find(const struct choice *c, const struct offered *offered, struct buf *ret_calls,
+        struct buf *ret_places)
+{
+	struct finding f = {.choice = c, .list.offered = offered};
+	size_t from = 0;
+	for (size_t i = 0; i <= c->n_thoughts; i++) {
+		size_t to = i < c->n_thoughts ? c->thoughts[i].open : c->text.len;
+		if (from < to) {
+			find_in_piece(&f, (struct span){c->text.data + from, to - from});
+		}
+		from = i < c->n_thoughts ? c->thoughts[i].close : to;
+	}
+	size_t n = call_list_count(&f.list);
+	if (n == 0 && offered->n) {
+		find_bare(&f);
+		n = call_list_count(&f.list);
+	}
+	hand_over(&f.list.calls, ret_calls);
+	hand_over(&f.places, ret_places);
+	call_list_finish(&f.list);
+	buf_finish(&f.places);
+	return n;
+}
+
+void text_calls_places(const struct choice *c, struct buf *ret)
+{
+	struct offered called = {0};
+	for (size_t i = 0; i < c->n_calls; i++) {
+		struct span name = span_of(c->calls[i].name ? c->calls[i].name : "");
+		if (!offered_has(&called, name)) {
+			offered_add(&called, name);
+		}
+	}
+	if (c->n_calls && c->calls[0].in_text) {
+		(void)text_calls_find(c, &called, NULL, ret);
+	}
+}

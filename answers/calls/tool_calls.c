@@ -1,0 +1,275 @@
+#include "answers/calls/tool_calls.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "answers/keys.h"
+#include "answers/members.h"
+
+/* False: not one of a call's own members, j is where it was. */
+static bool note_member(struct call_piece *p, struct json *j, const struct json_token *key,
+        const struct json_token *v)
+{
+	if (KEY_IS(key, "name")) {
+		p->name = *v;
+		json_skip(j, v);
+	} else if (KEY_IS(key, "arguments") || KEY_IS(key, "input")) {
+		p->arguments = *v;
+		p->arguments_span = json_skip(j, v);
+	} else if (KEY_IS(key, "index")) { /* here too on Ollama's own routes */
+		p->has_index = v->type == JSON_NUMBER && json_integer(v, &p->index);
+		json_skip(j, v);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+/* "function": {name, arguments}, or "custom": {name, input}. */
+static void read_function(
+        struct draft *d, struct json *j, const struct json_token *first, struct call_piece *p)
+{
+	struct json_token t;
+	if (first->type != JSON_OBJECT) {
+		members_unread(d, MEMBER_OF_CALL, "function", json_skip(j, first));
+		return;
+	}
+	while ((t = json_next(j)).type == JSON_KEY) {
+		struct json_token v = json_next(j);
+		if (!note_member(p, j, &t, &v)) {
+			members_pass(d, MEMBER_OF_CALL, j, &t, &v);
+		}
+	}
+}
+
+static void read_piece(struct draft *d, struct json *j, struct call_piece *p)
+{
+	struct json_token t;
+	while ((t = json_next(j)).type == JSON_KEY) {
+		struct json_token v = json_next(j);
+		if (KEY_IS(&t, "function") || KEY_IS(&t, "custom")) {
+			read_function(d, j, &v, p);
+		} else if (KEY_IS(&t, "id")) {
+			p->id = v;
+			json_skip(j, &v);
+		} else if (KEY_IS(&t, "provider_specific_fields")) { /* signatures of thoughts */
+			json_skip(j, &v);
+		} else if (!note_member(p, j, &t, &v)) {
+			members_pass(d, MEMBER_OF_CALL, j, &t, &v);
+		}
+	}
+}
+
+static struct span text_of(struct draft *d, const struct json_token *t)
+{
+	buf_clear(&d->scratch);
+	if (t->type == JSON_STRING) {
+		json_unescape(t, &d->scratch);
+	}
+	return buf_span(&d->scratch);
+}
+
+static void set_once(struct draft *d, struct buf *to, const struct json_token *t)
+{
+	struct span s = text_of(d, t);
+	if (to->len == 0 && s.len && draft_take(d, s.len)) {
+		buf_append_span(to, s);
+		d->has_content = true;
+	}
+}
+
+static bool is_whole(const struct json_token *t)
+{
+	return t->type == JSON_OBJECT || t->type == JSON_ARRAY;
+}
+
+static void add_arguments(struct draft *d, struct draft_call *call, const struct call_piece *p)
+{
+	bool is_string = p->arguments.type == JSON_STRING;
+	if ((!is_string && !is_whole(&p->arguments)) || !draft_take(d, p->arguments_span.len)) {
+		return;
+	}
+	call->has_arguments = true;
+	if (is_string) {
+		json_unescape(&p->arguments, &call->arguments);
+	} else {
+		buf_append_span(&call->arguments, p->arguments_span);
+	}
+	d->has_content |= call->arguments.len > 0;
+}
+
+static void add_piece(struct draft *d, struct draft_call *call, const struct call_piece *p)
+{
+	set_once(d, &call->id, &p->id);
+	set_once(d, &call->name, &p->name);
+	add_arguments(d, call, p);
+}
+
+static void follow_brace(struct draft_call *call, char c)
+{
+	bool is_blank = c == ' ' || c == '\n' || c == '\r' || c == '\t';
+	bool is_text = call->braces.in_string;
+	call->braces.overrun |= call->braces.closed && !is_blank;
+	if (call->braces.escaped) {
+		call->braces.escaped = false;
+	} else if (c == '"') {
+		call->braces.in_string = !is_text;
+	} else if (c == '\\') {
+		call->braces.escaped = is_text;
+	} else if (!is_text && (c == '{' || c == '[')) {
+		call->braces.depth++;
+	} else if (!is_text && (c == '}' || c == ']')) {
+		call->braces.closed |= call->braces.depth <= 1;
+		call->braces.depth -= call->braces.depth > 0;
+	}
+}
+
+/* Have the arguments' braces been closed, and is nothing behind them? Each byte is looked at once. */
+static bool is_closed(struct draft_call *call)
+{
+	while (call->braces.at < call->arguments.len) {
+		follow_brace(call, call->arguments.data[call->braces.at++]);
+	}
+	return call->braces.closed && !call->braces.overrun;
+}
+
+/* Is the text one JSON object, and nothing after it? */
+static bool is_object(struct span text)
+{
+	struct json j;
+	json_init_lenient(&j, text.data, text.len);
+	struct json_token t = json_next(&j);
+	return t.type == JSON_OBJECT && json_skip(&j, &t).len && json_next(&j).type == JSON_END;
+}
+
+/*
+ * Can the piece go on with the call? Not with another id, nor with arguments where the call's are
+ * whole: given as a value, or, for a piece that names its function, an object that another follows.
+ */
+static bool goes_on(struct draft *d, struct draft_call *call, const struct call_piece *p)
+{
+	struct span id = text_of(d, &p->id);
+	if (id.len && call->id.len && !span_equal(id, buf_span(&call->id))) {
+		return false;
+	}
+	if (is_whole(&p->arguments) && call->has_arguments) {
+		return false;
+	}
+	struct span name = text_of(d, &p->name);
+	if (name.len == 0 || call->name.len == 0) {
+		return true;
+	}
+	if (!p->has_index && !span_equal(name, buf_span(&call->name))) {
+		return false;
+	}
+	struct span more = text_of(d, &p->arguments);
+	return more.len == 0 || more.data[0] != '{' || !is_closed(call) ||
+	       !is_object(buf_span(&call->arguments));
+}
+
+/*
+ * The call that a piece goes on with, or NULL: it begins one. Some engines repeat id and name in
+ * every piece; a different id at the same index is a new call. Without an index the position in the
+ * list stands for it, which is always 0 where whole calls are streamed: there a different name
+ * tells them apart. Where even the id is the same (transformers), the arguments do.
+ */
+static struct draft_call *call_of(
+        struct draft *d, struct draft_calls *calls, const struct call_piece *p)
+{
+	for (size_t i = calls->n; i-- > 0;) {
+		if (calls->items[i].index == p->index) {
+			return goes_on(d, &calls->items[i], p) ? &calls->items[i] : NULL;
+		}
+	}
+	return NULL;
+}
+
+static struct draft_call *begin_call(struct draft *d, struct draft_calls *calls, int64_t index)
+{
+	if (calls->n == READING_CALLS_LIMIT || !draft_take(d, sizeof(struct draft_call))) {
+		d->marks |= READING_TOO_LARGE;
+		return NULL;
+	}
+	calls->items = xrealloc(calls->items, (calls->n + 1) * sizeof(*calls->items));
+	calls->items[calls->n] = (struct draft_call){.index = index};
+	return &calls->items[calls->n++];
+}
+
+/*
+ * The call before, for a piece that has neither id nor name: its index may be missing, be that of no
+ * call, or be that of one whose arguments are whole.
+ */
+static struct draft_call *call_before(struct draft *d, struct draft_calls *calls,
+        struct draft_call *call, const struct call_piece *p)
+{
+	bool has_id = text_of(d, &p->id).len > 0;
+	if (calls->n == 0 || has_id || text_of(d, &p->name).len > 0) {
+		return call;
+	}
+	struct draft_call *last = &calls->items[calls->n - 1];
+	bool is_whole = call && call != last && is_closed(call);
+	return !call || !p->has_index || is_whole ? last : call;
+}
+
+/* A whole call that was told in pieces before, under the same index and id. */
+static bool is_told(struct draft *d, const struct draft_calls *calls, const struct call_piece *p)
+{
+	for (size_t i = calls->n; p->has_index && i-- > 0;) {
+		const struct draft_call *call = &calls->items[i];
+		struct span id = text_of(d, &p->id);
+		if (call->index != p->index || !id.len || !span_equal(id, buf_span(&call->id))) {
+			continue;
+		}
+		struct span name = text_of(d, &p->name);
+		bool same = name.len && span_equal(name, buf_span(&call->name));
+		struct span arguments = text_of(d, &p->arguments);
+		return same && is_object(arguments) &&
+		       span_equal(arguments, buf_span(&call->arguments));
+	}
+	return false;
+}
+
+void tool_calls_take(struct draft *d, struct draft_choice *c, const struct call_piece *p)
+{
+	if (is_told(d, &c->calls, p)) {
+		return;
+	}
+	struct draft_call *call = call_before(d, &c->calls, call_of(d, &c->calls, p), p);
+	if (!call) {
+		call = begin_call(d, &c->calls, p->index);
+	}
+	if (call) {
+		add_piece(d, call, p);
+	}
+}
+
+void tool_calls_read(
+        struct draft *d, struct draft_choice *c, struct json *j, const struct json_token *first)
+{
+	struct json_token t;
+	if (first->type != JSON_ARRAY) {
+		members_unread(d, MEMBER_OF_MESSAGE, "tool_calls", json_skip(j, first));
+		return;
+	}
+	for (int64_t i = 0; (t = json_next(j)).type != JSON_ARRAY_END && t.type != JSON_ERROR;
+	        i++) {
+		struct call_piece p = {0};
+		if (t.type != JSON_OBJECT) {
+			members_unread(d, MEMBER_OF_MESSAGE, "tool_calls", json_skip(j, &t));
+			continue;
+		}
+		read_piece(d, j, &p);
+		if (!p.has_index) {
+			p.index = i;
+		}
+		tool_calls_take(d, c, &p);
+	}
+}
+
+void tool_calls_read_legacy(
+        struct draft *d, struct draft_choice *c, struct json *j, const struct json_token *first)
+{
+	struct call_piece p = {0};
+	read_function(d, j, first, &p);
+	add_piece(d, &c->legacy, &p);
+}

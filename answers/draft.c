@@ -1,0 +1,223 @@
+#include "answers/draft.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "answers/tokens/columns.h"
+#include "answers/keys.h"
+
+#define ERROR_LIMIT 4096
+#define NAME_LIMIT 1024
+#define LIMIT_MAX ((size_t)1 << 30) /* offsets in columns are 32 bits wide */
+
+void draft_init(struct draft *d, const struct reading_hints *hints)
+{
+	*d = (struct draft){
+	        .limit = MIN(hints->limit ? hints->limit : READING_LIMIT, LIMIT_MAX),
+	        .wants_logprobs = hints->wants_logprobs,
+	        .has_tools = hints->has_tools,
+	        .offered = hints->offered,
+	        .status = hints->status,
+	        .expected = reading_hints_expect(hints),
+	        .usage = {-1, -1, -1, -1, -1},
+	};
+}
+
+static void call_finish(struct draft_call *call)
+{
+	buf_finish(&call->id);
+	buf_finish(&call->name);
+	buf_finish(&call->arguments);
+}
+
+void draft_choice_finish(struct draft_choice *c)
+{
+	buf_finish(&c->text);
+	buf_finish(&c->reasoning);
+	buf_finish(&c->refusal);
+	buf_finish(&c->stretches);
+	for (size_t i = 0; i < c->calls.n; i++) {
+		call_finish(&c->calls.items[i]);
+	}
+	free(c->calls.items);
+	call_finish(&c->legacy);
+	columns_builder_destroy(c->columns);
+	columns_builder_destroy(c->prompt);
+	free(c->finish);
+	*c = (struct draft_choice){0};
+}
+
+void draft_finish(struct draft *d)
+{
+	for (size_t i = 0; i < d->n_choices; i++) {
+		draft_choice_finish(d->choices[i]);
+		free(d->choices[i]);
+	}
+	free(d->choices);
+	for (size_t i = 0; i < d->n_embeddings; i++) {
+		free(d->embeddings[i].values);
+	}
+	free(d->embeddings);
+	free(d->model);
+	free(d->response_id);
+	free(d->fingerprint);
+	free(d->error);
+	buf_finish(&d->unknown);
+	buf_finish(&d->given);
+	buf_finish(&d->items);
+	buf_finish(&d->scratch);
+	buf_finish(&d->scratch2);
+	buf_finish(&d->listed);
+	*d = (struct draft){0};
+}
+
+bool draft_take(struct draft *d, size_t n)
+{
+	if (n > d->limit - d->held) {
+		d->marks |= READING_TOO_LARGE;
+		return false;
+	}
+	d->held += n;
+	return true;
+}
+
+struct draft_choice *draft_choice(struct draft *d, int64_t index)
+{
+	for (size_t i = 0; i < d->n_choices; i++) {
+		if (d->choices[i]->index == index) {
+			return d->choices[i];
+		}
+	}
+	if (d->n_choices == READING_CHOICES_LIMIT || index < 0 || index > INT32_MAX) {
+		d->marks |= READING_TOO_LARGE;
+		return NULL;
+	}
+	struct draft_choice *c = xcalloc(1, sizeof(*c));
+	c->index = (int32_t)index;
+	c->usage = (struct usage){-1, -1, -1, -1, -1};
+	d->choices = xrealloc(d->choices, (d->n_choices + 1) * sizeof(struct draft_choice *));
+	d->choices[d->n_choices++] = c;
+	return c;
+}
+
+/* Of what was appended to one of the texts, which of them it was. */
+static void add_stretch(struct draft *d, struct draft_choice *c, enum stretch_kind kind, size_t len)
+{
+	size_t n = c->stretches.len / sizeof(struct stretch);
+	struct stretch *last = n ? (struct stretch *)(void *)c->stretches.data + n - 1 : NULL;
+	d->has_content = true;
+	if (last && last->kind == kind) {
+		last->len += len;
+	} else if (draft_take(d, sizeof(struct stretch))) {
+		struct stretch next = {kind, len};
+		buf_append(&c->stretches, &next, sizeof(next));
+	}
+}
+
+struct buf *draft_text(struct draft_choice *c, enum stretch_kind kind)
+{
+	return kind == STRETCH_REASONING ? &c->reasoning
+	       : kind == STRETCH_REFUSAL ? &c->refusal
+	                                 : &c->text;
+}
+
+/* All of the text in one piece after it came in several. A shorter one may be chance. */
+static bool is_all_again(
+        struct draft *d, struct draft_choice *c, enum stretch_kind kind, const struct json_token *t)
+{
+	struct buf *known = draft_text(c, kind);
+	if (!d->may_repeat || c->pieces[kind] < 2 || known->len < RETOLD_BY_CHANCE ||
+	        t->len - 2 < known->len) {
+		return false;
+	}
+	buf_clear(&d->scratch);
+	json_unescape(t, &d->scratch);
+	return span_equal(buf_span(&d->scratch), buf_span(known));
+}
+
+void draft_append(
+        struct draft *d, struct draft_choice *c, enum stretch_kind kind, const struct json_token *t)
+{
+	struct buf *to = draft_text(c, kind);
+	if (t->type == JSON_STRING && t->len > 2 && is_all_again(d, c, kind, t)) {
+		return;
+	}
+	/* Unescaping never makes a string longer. */
+	if (t->type != JSON_STRING || t->len <= 2 || !draft_take(d, t->len - 2)) {
+		return;
+	}
+	size_t before = to->len;
+	c->pieces[kind]++;
+	json_unescape(t, to);
+	add_stretch(d, c, kind, to->len - before);
+}
+
+void draft_append_span(
+        struct draft *d, struct draft_choice *c, enum stretch_kind kind, struct span s)
+{
+	if (s.len && draft_take(d, s.len)) {
+		c->pieces[kind]++;
+		buf_append_span(draft_text(c, kind), s);
+		add_stretch(d, c, kind, s.len);
+	}
+}
+
+/* At most n bytes, not ending within a character. */
+static struct span cut_text(struct span s, size_t n)
+{
+	if (s.len > n) {
+		s.len = n;
+		while (s.len && ((unsigned char)s.data[s.len] & 0xc0) == 0x80) {
+			s.len--;
+		}
+	}
+	return s;
+}
+
+void draft_set_once(char **to, const struct json_token *t)
+{
+	if (*to || t->type != JSON_STRING || t->len <= 2) {
+		return;
+	}
+	struct buf s = {0};
+	json_unescape(t, &s);
+	*to = span_dup(cut_text(buf_span(&s), NAME_LIMIT));
+	buf_finish(&s);
+}
+
+void draft_set_finish(struct draft_choice *c, const struct json_token *t)
+{
+	char *said = NULL;
+	draft_set_once(&said, t);
+	c->unended |= t->type == JSON_NULL || (t->type == JSON_STRING && !said);
+	if (said) {
+		free(c->finish);
+		c->finish = said;
+	}
+}
+
+void draft_read_finish(struct draft_choice *c, struct json *j, const struct json_token *first)
+{
+	struct json_token t;
+	if (first->type != JSON_OBJECT) {
+		draft_set_finish(c, first);
+		json_skip(j, first);
+		return;
+	}
+	while ((t = json_next(j)).type == JSON_KEY) {
+		struct json_token v = json_next(j);
+		if (KEY_IS(&t, "type")) {
+			draft_set_finish(c, &v);
+		}
+		json_skip(j, &v);
+	}
+}
+
+void draft_set_error(struct draft *d, struct span message)
+{
+	d->marks |= READING_ERROR_BODY;
+	if (!d->error) {
+		d->error = span_dup(cut_text(message, ERROR_LIMIT));
+	}
+}

@@ -1,0 +1,145 @@
+#include "answers/parting.h"
+
+#include <string.h>
+
+#include "answers/tokens/spelling.h"
+
+static struct span all_bytes(const struct columns *c)
+{
+	return (struct span){c->bytes, c->n ? c->bytes_end[c->n - 1] : 0};
+}
+
+void parting_walk_begin(const struct columns *a, const struct columns *b, struct parting_walk *w)
+{
+	w->started = true;
+	w->same = span_shared(all_bytes(a), all_bytes(b));
+}
+
+static bool is_bare(const struct columns *c, uint32_t token)
+{
+	return columns_token(c, token).len == 0;
+}
+
+static bool is_ascii(struct span s)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		if ((unsigned char)s.data[i] >= 0x80) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static uint32_t bare_before(const struct columns *c, uint32_t token)
+{
+	uint32_t n = 0;
+	while (n < token && is_bare(c, token - n - 1)) {
+		n++;
+	}
+	return n;
+}
+
+/* Tokens without bytes behind it, but for one at the end: the end of sequence has none either. */
+static uint32_t bare_after(const struct columns *c, uint32_t token)
+{
+	uint32_t next = token + 1;
+	while (next < c->n && is_bare(c, next)) {
+		next++;
+	}
+	uint32_t n = next - token - 1;
+	return n == 1 && next == c->n ? 0 : n;
+}
+
+/* Does the token end within a character that the other one goes on with? */
+static bool is_piece(struct span token, struct span other)
+{
+	return token.len < other.len && memcmp(token.data, other.data, token.len) == 0 &&
+	       ((unsigned char)other.data[token.len] & 0xc0) == 0x80;
+}
+
+/* What stood for a broken character is not the token's own. */
+static bool is_lossy(struct span token)
+{
+	return memmem(token.data, token.len, "\xef\xbf\xbd", 3) != NULL;
+}
+
+bool parting_walk_fits(const struct columns *a, const struct columns *b, uint32_t i, uint32_t k)
+{
+	struct span x = columns_token(a, i), y = columns_token(b, k);
+	if (x.len == 0 || y.len == 0) {
+		return x.len == y.len;
+	}
+	bool ascii = is_ascii(x) && is_ascii(y), differ = !span_equal(x, y);
+	uint32_t after_a = bare_after(a, i), after_b = bare_after(b, k);
+	if (differ && (after_a || after_b || is_piece(x, y) || is_piece(y, x) || is_lossy(x) ||
+	                      is_lossy(y))) {
+		return false;
+	}
+	return ascii || (after_a == after_b && bare_before(a, i) == bare_before(b, k));
+}
+
+static struct span words(const uint32_t *first, uint32_t n)
+{
+	return (struct span){(const char *)first, n * sizeof(*first)};
+}
+
+/* Of n tokens alike from i and k on, how many the walk takes too: the last with bytes may be shown otherwise. */
+static uint32_t fitting(
+        const struct columns *a, const struct columns *b, uint32_t i, uint32_t k, uint32_t n)
+{
+	uint32_t last = n;
+	while (last > 0 && is_bare(a, i + last - 1)) {
+		last--;
+	}
+	if (last == 0 || is_ascii(columns_token(a, i + last - 1)) ||
+	        bare_after(a, i + last - 1) == bare_after(b, k + last - 1)) {
+		return n;
+	}
+	return last - 1;
+}
+
+uint32_t parting_walk_together(const struct columns *a, const struct columns *b,
+        const struct parting_walk *w, uint32_t most)
+{
+	uint32_t i = w->next_a, k = w->next_b, n = MIN(MIN(a->n - i, b->n - k), most);
+	if (n == 0 || columns_token_from(a, i) != columns_token_from(b, k)) {
+		return 0;
+	}
+	const uint32_t *ends = a->bytes_end + i;
+	size_t at = span_shared(words(ends, n), words(b->bytes_end + k, n)) / sizeof(*ends);
+	while (at > 0 && ends[at - 1] > w->same) {
+		at--;
+	}
+	return fitting(a, b, i, k, (uint32_t)at);
+}
+
+/* Most answers begin alike, and their tokens too: each is a position, as the walk would find. */
+static uint32_t pass_alike(const struct columns *a, const struct columns *b, struct parting_walk *w)
+{
+	parting_walk_begin(a, b, w);
+	uint32_t n = parting_walk_together(a, b, w, UINT32_MAX);
+	parting_walk_pass(w, n);
+	return n;
+}
+
+void parting_find(const struct choice *a, const struct choice *b, struct parting *ret)
+{
+	struct span text_a = buf_span(&a->text), text_b = buf_span(&b->text);
+	*ret = (struct parting){
+	        .text_equal = span_equal(text_a, text_b),
+	        .first_byte = span_shared(text_a, text_b),
+	        .has_tokens = a->has_columns && b->has_columns && spelling_matches_whole(a) &&
+	                      spelling_matches_whole(b),
+	};
+	struct parting_walk w = {0};
+	if (ret->has_tokens) {
+		ret->comparable = pass_alike(&a->columns, &b->columns, &w);
+	}
+	while (ret->has_tokens && parting_walk_next(&a->columns, &b->columns, &w)) {
+		ret->comparable++;
+		if (!w.equal && !ret->tokens_part) {
+			ret->tokens_part = true;
+			ret->first_token = w.a;
+		}
+	}
+}

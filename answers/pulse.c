@@ -1,0 +1,316 @@
+#include "answers/pulse.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/json.h"
+#include "base/letters.h"
+#include "base/mem.h"
+#include "answers/finish.h"
+#include "answers/api/framing.h"
+#include "answers/keys.h"
+
+#define EVENT_LIMIT ((size_t)4 << 20)
+#define WHOLE_LIMIT ((size_t)64 << 20)
+#define GAPS_LIMIT ((size_t)1 << 20)
+
+/* What one document of the answer holds. */
+struct seen {
+	bool choices, thought, output, error, whole;
+};
+
+/* What one choice of it says. */
+struct said {
+	struct json_token text;
+	bool has_text;
+	int64_t index;
+	bool open; /* the finish reason is null, or "" */
+	struct json_token finish;
+};
+
+static bool holds_text(const struct json_token *t)
+{
+	return t->type == JSON_STRING && t->len > 2;
+}
+
+/* A text, or SGLang's object with a "type". */
+static void read_finish(const struct json_token *t, struct span value, struct said *said)
+{
+	static const char *const path[] = {"type"};
+	struct json_token type;
+	bool inner = t->type == JSON_OBJECT && json_find(value, path, 1, &type, NULL);
+	const struct json_token *word = inner ? &type : t;
+	said->open |= t->type == JSON_NULL || (t->type == JSON_STRING && !holds_text(t));
+	if (holds_text(word)) {
+		said->finish = *word;
+	}
+}
+
+/* A delta, a message, or a choice itself (text). The object has been opened. */
+static void read_choice(struct json *j, struct seen *seen, struct said *said)
+{
+	struct json_token t;
+	while ((t = json_next(j)).type == JSON_KEY) {
+		struct json_token v = json_next(j);
+		bool inner = KEY_IS(&t, "delta") || KEY_IS(&t, "message");
+		if (inner && v.type == JSON_OBJECT) {
+			read_choice(j, seen, said);
+			continue;
+		}
+		if (v.type == JSON_STRING && (KEY_IS(&t, "content") || KEY_IS(&t, "text"))) {
+			said->text = v;
+			said->has_text = true;
+		}
+		if (v.type == JSON_NUMBER && KEY_IS(&t, "index")) {
+			(void)!json_integer(&v, &said->index);
+		}
+		if (KEY_IS(&t, "content") || KEY_IS(&t, "text") || KEY_IS(&t, "refusal")) {
+			seen->output |= holds_text(&v);
+		} else if (KEY_IS(&t, "reasoning_content") || KEY_IS(&t, "reasoning") ||
+		           KEY_IS(&t, "thinking")) {
+			seen->thought |= holds_text(&v);
+		}
+		bool calls = KEY_IS(&t, "tool_calls"), finish = KEY_IS(&t, "finish_reason");
+		struct span value = json_skip(j, &v);
+		if (finish) {
+			read_finish(&v, value, said);
+		}
+		seen->output |= calls && v.type == JSON_ARRAY && value.len > 2;
+	}
+}
+
+static enum finish note_finish(struct pulse *p, const struct json_token *t)
+{
+	struct buf word = {0};
+	json_unescape(t, &word);
+	enum finish f = finish_of_span(buf_span(&word));
+	if (f == FINISH_ABORTED || f == FINISH_UNKNOWN) {
+		p->marks |= f == FINISH_ABORTED ? READING_ABORTED : READING_UNKNOWN_FINISH;
+		snprintf(p->finish, sizeof(p->finish), "%s", buf_cstr(&word));
+	}
+	buf_finish(&word);
+	return f;
+}
+
+static void note_choice(struct pulse *p, const struct said *said)
+{
+	bool counted = said->index >= 0 && said->index < READING_CHOICES_LIMIT;
+	if (!counted) {
+		p->marks |= READING_TOO_LARGE;
+		return;
+	}
+	p->choices[said->index].begun |= p->stream || said->open;
+	if (said->finish.type == JSON_STRING) {
+		p->choices[said->index].ended = note_finish(p, &said->finish) != FINISH_NONE;
+	}
+}
+
+/* The next piece of the first choice's text. */
+static void hear(struct pulse *p, const struct json_token *text)
+{
+	struct span said = json_raw(text);
+	if (text->escaped) {
+		buf_clear(&p->heard);
+		json_unescape(text, &p->heard);
+		said = buf_span(&p->heard);
+	}
+	const char *script = p->script.data + p->script_at;
+	size_t left = p->script.len - p->script_at, n = 0;
+	if (said.len <= left && memcmp(said.data, script, said.len) == 0) {
+		p->script_at += said.len;
+		return;
+	}
+	while (n < left && n < said.len && said.data[n] == script[n]) {
+		n++;
+	}
+	p->script_at += n;
+	p->parted = true;
+}
+
+static void read_choices(struct pulse *p, struct json *j, struct seen *seen)
+{
+	for (int64_t i = 0; json_next(j).type == JSON_OBJECT; i++) {
+		struct said said = {.index = i};
+		seen->choices = true;
+		read_choice(j, seen, &said);
+		note_choice(p, &said);
+		if (p->compared && !p->parted && said.has_text && said.index == 0) {
+			hear(p, &said.text);
+		}
+	}
+}
+
+static void read_usage(struct pulse *p, struct json *j)
+{
+	struct json_token t;
+	while ((t = json_next(j)).type == JSON_KEY) {
+		struct json_token v = json_next(j);
+		int64_t n;
+		if (v.type == JSON_NUMBER && json_integer(&v, &n) && n >= 0) {
+			if (KEY_IS(&t, "prompt_tokens")) {
+				p->prompt_tokens = n;
+			} else if (KEY_IS(&t, "completion_tokens")) {
+				p->completion_tokens = n;
+			}
+		}
+		json_skip(j, &v);
+	}
+}
+
+static struct seen read_document(struct pulse *p, struct span text)
+{
+	struct json j;
+	struct seen seen = {0};
+	json_init_lenient(&j, text.data, text.len);
+	struct json_token t = json_next(&j);
+	if (t.type != JSON_OBJECT) {
+		return seen;
+	}
+	while ((t = json_next(&j)).type == JSON_KEY) {
+		struct json_token v = json_next(&j);
+		if (KEY_IS(&t, "choices") && v.type == JSON_ARRAY) {
+			read_choices(p, &j, &seen);
+		} else if (KEY_IS(&t, "usage") && v.type == JSON_OBJECT) {
+			read_usage(p, &j);
+		} else {
+			bool error = KEY_IS(&t, "error") && v.type != JSON_NULL &&
+			             v.type != JSON_FALSE &&
+			             (v.type != JSON_STRING || holds_text(&v));
+			seen.error |=
+			        error || (KEY_IS(&t, "object") && json_is_string(&v, "error"));
+			json_skip(&j, &v);
+		}
+	}
+	seen.whole = t.type == JSON_OBJECT_END && json_next(&j).type == JSON_END;
+	return seen;
+}
+
+static void note_gap(struct pulse *p)
+{
+	if (p->n_gaps == p->gaps_room && p->gaps_room < GAPS_LIMIT) {
+		p->gaps_room = p->gaps_room ? 2 * p->gaps_room : 64;
+		p->gaps = xrealloc(p->gaps, p->gaps_room * sizeof(*p->gaps));
+	}
+	if (p->n_gaps < p->gaps_room) {
+		uint64_t us = (p->now - p->last_choice) / 1000;
+		p->gaps[p->n_gaps++] = (uint32_t)MIN(us, (uint64_t)UINT32_MAX);
+	}
+}
+
+static void take(struct pulse *p, const struct seen *seen)
+{
+	p->error |= seen->error;
+	p->marks |= seen->whole ? 0 : READING_NOT_JSON;
+	if (seen->choices) {
+		if (p->n_choices++) {
+			note_gap(p);
+		} else {
+			p->first_choice = p->now;
+		}
+		p->last_choice = p->now;
+	}
+	if (seen->thought || seen->output) {
+		p->n_contents++;
+		p->first_content = p->first_content ? p->first_content : p->now;
+		p->last_content = p->now;
+	}
+	if (seen->output && !p->first_output) {
+		p->first_output = p->now;
+	}
+}
+
+static void on_event(void *arg, const struct sse_event *event)
+{
+	struct pulse *p = arg;
+	p->marks |= event->piece ? READING_TOO_LARGE : 0;
+	struct span data = span_trim(event->data);
+	if (event->has_data && !event->piece && data.len && !span_is(data, "[DONE]")) {
+		struct seen seen = read_document(p, event->data);
+		seen.error |= span_is(event->name, "error");
+		take(p, &seen);
+	}
+}
+
+void pulse_begin(struct pulse *p, bool stream)
+{
+	*p = (struct pulse){.stream = stream, .prompt_tokens = -1, .completion_tokens = -1};
+	sse_init(&p->sse, EVENT_LIMIT);
+}
+
+void pulse_compare(struct pulse *p, struct span text)
+{
+	p->compared = true;
+	p->script = text.len ? text : SPAN("");
+}
+
+bool pulse_parted(const struct pulse *p, size_t *ret_at)
+{
+	*ret_at = p->script_at;
+	return p->parted || p->script_at < p->script.len;
+}
+
+void pulse_feed(struct pulse *p, uint64_t now, const char *data, size_t len)
+{
+	p->now = now;
+	if (p->overflow) {
+		return;
+	}
+	if (p->stream) {
+		p->overflow = sse_feed(&p->sse, data, len, on_event, p) < 0;
+	} else if (p->whole.len + len > WHOLE_LIMIT) {
+		p->overflow = true;
+		buf_finish(&p->whole);
+	} else {
+		buf_append(&p->whole, data, len);
+	}
+}
+
+void pulse_end(struct pulse *p, uint64_t now)
+{
+	/* The last event lacks its blank line, or the one document is whole: either came by now. */
+	p->now = p->stream && p->now ? p->now : now;
+	if (p->stream && !p->overflow) {
+		sse_end(&p->sse, on_event, p);
+	} else if (p->whole.len) {
+		struct seen seen = read_document(p, buf_span(&p->whole));
+		bool events = framing_of_bytes(buf_span(&p->whole), FRAMING_UNARY) != FRAMING_UNARY;
+		p->marks |= !seen.whole && events ? READING_NOT_READ : 0;
+		take(p, &seen);
+	}
+	buf_finish(&p->whole);
+}
+
+uint32_t pulse_marks(const struct pulse *p)
+{
+	uint32_t marks = p->marks;
+	bool open = false;
+	for (size_t i = 0; i < ARRAY_LEN(p->choices); i++) {
+		open |= p->choices[i].begun && !p->choices[i].ended;
+	}
+	marks |= open ? READING_CUT : 0;
+	marks |= p->error ? READING_ERROR_BODY : 0;
+	marks |= p->overflow ? READING_TOO_LARGE : 0;
+	marks |= p->n_choices == 0 ? READING_EMPTY : 0;
+	return marks;
+}
+
+const char *pulse_failure(const struct pulse *p, char text[FLAW_TEXT_SIZE])
+{
+	enum flaw f = p->coded ? FLAW_NONE : flaw_of_marks(pulse_marks(p));
+	if (f == FLAW_NONE) {
+		return NULL;
+	}
+	flaw_print(f, p->finish[0] ? p->finish : NULL, text);
+	return text;
+}
+
+void pulse_finish(struct pulse *p)
+{
+	sse_finish(&p->sse);
+	buf_finish(&p->whole);
+	buf_finish(&p->heard);
+	free(p->gaps);
+	*p = (struct pulse){0};
+}

@@ -1,0 +1,302 @@
+#include "answers/reading.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/letters.h"
+#include "base/mem.h"
+#include "base/pool.h"
+#include "base/sse.h"
+#include "answers/api/documents.h"
+#include "answers/draft.h"
+#include "answers/api/framing.h"
+#include "answers/mend.h"
+#include "answers/settle.h"
+
+/* The framing is told by the body's beginning, taken in steps of this size, and not by more than so
+ * many of them: what begins with that many blanks is what its type says. */
+#define HEAD_BYTES 64
+#define HEAD_LIMIT (64 * HEAD_BYTES)
+
+struct reader {
+	enum framing said;    /* by the hints */
+	enum framing framing; /* FRAMING_UNKNOWN until enough bytes came */
+	bool full;            /* over the limit: takes nothing more */
+	bool last;            /* the event or line at hand ended with the body */
+	struct draft draft;
+	struct sse sse;
+	struct lines lines;
+	struct buf body;   /* unary: all of it; until the framing is known: all that came */
+	struct buf mended; /* an event or a line at the end of a body that was cut */
+	uint64_t consumed; /* bytes of events given so far */
+	uint64_t first_content_at;
+	uint32_t n_events;
+};
+
+bool reading_hints_expect(const struct reading_hints *hints)
+{
+	bool talks = hints->endpoint == ENDPOINT_CHAT || hints->endpoint == ENDPOINT_COMPLETION ||
+	             hints->endpoint == ENDPOINT_RESPONSES ||
+	             hints->endpoint == ENDPOINT_NATIVE_CHAT;
+	return talks && hints->status < 400;
+}
+
+struct reader *reader_create(const struct reading_hints *hints)
+{
+	struct reader *r = pool_take_zeroed(sizeof(*r));
+	r->said = hints->framing;
+	draft_init(&r->draft, hints);
+	return r;
+}
+
+void reader_destroy(struct reader *r)
+{
+	if (!r) {
+		return;
+	}
+	if (r->framing == FRAMING_SSE) {
+		sse_finish(&r->sse);
+	}
+	lines_finish(&r->lines);
+	draft_finish(&r->draft);
+	buf_finish(&r->body);
+	buf_finish(&r->mended);
+	pool_give(r, sizeof(*r));
+}
+
+/* One event's data, or one line. */
+static void on_document(struct reader *r, struct span data, struct span name, bool is_error)
+{
+	struct draft *d = &r->draft;
+	bool had_content = d->has_content;
+	struct document doc = {
+	        .text = r->last ? mend(data, &r->mended) : data,
+	        .raw = data,
+	        .event_name = name,
+	        .is_error = is_error || d->status >= 400,
+	};
+	r->n_events++;
+	document_read(d, &doc);
+	if (!had_content && d->has_content) {
+		r->first_content_at = r->consumed;
+	}
+}
+
+/* llama.cpp once said so in place of data. */
+static bool error_line(const struct sse_event *event, struct span *ret_data)
+{
+	static const char field[] = "error:";
+	size_t n = sizeof(field) - 1;
+	if (event->has_data || event->raw.len < n || memcmp(event->raw.data, field, n) != 0) {
+		return false;
+	}
+	*ret_data = span_trim((struct span){event->raw.data + n, event->raw.len - n});
+	return true;
+}
+
+static void on_event(void *arg, const struct sse_event *event)
+{
+	struct reader *r = arg;
+	struct span data = span_trim(event->data);
+	r->consumed += event->raw.len;
+	if (event->has_data && span_is(data, "[DONE]")) {
+		r->n_events++;
+		r->draft.done = true;
+	} else if (event->has_data && data.len == 0) {
+		return; /* to keep the connection alive */
+	} else if (event->has_data) {
+		on_document(r, data, event->name, span_is(event->name, "error"));
+	} else if (error_line(event, &data)) {
+		on_document(r, data, event->name, true);
+	}
+}
+
+static void on_line(void *arg, struct span raw)
+{
+	struct reader *r = arg;
+	struct span line = span_trim(raw);
+	r->consumed += raw.len;
+	if (line.len) {
+		on_document(r, line, (struct span){0}, false);
+	}
+}
+
+/* Bytes of a body whose framing is known. */
+static void take(struct reader *r, struct span data)
+{
+	struct draft *d = &r->draft;
+	if (r->framing == FRAMING_SSE) {
+		r->full = sse_feed(&r->sse, data.data, data.len, on_event, r) < 0;
+	} else if (r->framing == FRAMING_NDJSON) {
+		r->full = lines_feed(&r->lines, data, on_line, r) < 0;
+	} else {
+		size_t n = MIN(data.len, d->limit - r->body.len);
+		r->full = n < data.len;
+		buf_append(&r->body, data.data, n);
+	}
+	if (r->full) {
+		d->marks |= READING_TOO_LARGE;
+	}
+}
+
+static void settle_framing(struct reader *r, enum framing framing)
+{
+	struct buf head = r->body;
+	r->body = (struct buf){0};
+	r->framing = framing;
+	r->draft.streamed = framing != FRAMING_UNARY;
+	if (framing == FRAMING_SSE) {
+		sse_init(&r->sse, r->draft.limit);
+	}
+	r->lines.limit = r->draft.limit;
+	take(r, buf_span(&head));
+	buf_finish(&head);
+}
+
+static void settle_as_said(struct reader *r)
+{
+	bool events = r->said == FRAMING_SSE || r->said == FRAMING_NDJSON;
+	settle_framing(r, events ? r->said : FRAMING_UNARY);
+}
+
+void reader_feed(struct reader *r, const char *data, size_t len)
+{
+	if (r->full || len == 0) {
+		return;
+	}
+	struct span rest = {data, len};
+	while (rest.len && r->framing == FRAMING_UNKNOWN && !r->full) {
+		size_t n = MIN(rest.len, HEAD_BYTES - r->body.len % HEAD_BYTES);
+		take(r, (struct span){rest.data, n});
+		rest = (struct span){rest.data + n, rest.len - n};
+		enum framing framing = framing_of_bytes(buf_span(&r->body), r->said);
+		if (framing != FRAMING_UNKNOWN) {
+			settle_framing(r, framing);
+		} else if (r->body.len == HEAD_LIMIT) {
+			settle_as_said(r);
+		}
+	}
+	if (rest.len && !r->full) {
+		take(r, rest);
+	}
+}
+
+static void end_stream(struct reader *r, bool complete)
+{
+	r->last = !complete;
+	if (!r->full && r->framing == FRAMING_SSE) {
+		sse_end(&r->sse, on_event, r);
+	} else if (!r->full) {
+		lines_end(&r->lines, on_line, r);
+	}
+	if (!r->draft.done && !(r->draft.marks & READING_NOT_READ)) {
+		r->draft.marks |= READING_NO_DONE;
+	}
+}
+
+static void end_unary(struct reader *r)
+{
+	struct draft *d = &r->draft;
+	struct span body = span_trim(buf_span(&r->body));
+	if (body.len == 0 && d->status < 400) {
+		d->marks |= d->expected ? READING_EMPTY : READING_NOT_JSON;
+		return;
+	}
+	char last = body.len ? body.data[body.len - 1] : 0;
+	bool is_cut = last && last != '}' && last != ']';
+	document_read(d, &(struct document){
+	                         .text = is_cut ? mend(body, &r->mended) : body,
+	                         .raw = body,
+	                         .is_error = d->status >= 400,
+	                 });
+}
+
+/* What came is all that will: bytes too few to tell, or several documents where one was expected. */
+static void settle_late(struct reader *r)
+{
+	if (r->framing == FRAMING_UNKNOWN) {
+		settle_as_said(r);
+	}
+	if (r->framing == FRAMING_UNARY && framing_is_lines(buf_span(&r->body))) {
+		settle_framing(r, FRAMING_NDJSON);
+	}
+}
+
+struct reading *reader_end(struct reader *r, bool complete)
+{
+	settle_late(r);
+	if (r->framing == FRAMING_UNARY) {
+		end_unary(r);
+	} else {
+		end_stream(r, complete);
+	}
+	struct reading *reading = draft_settle(&r->draft);
+	reading->n_events = r->n_events;
+	reading->first_content_at = r->first_content_at;
+	reader_destroy(r);
+	return reading;
+}
+
+struct span reading_next_unknown(const char **at)
+{
+	const char *from = *at ? *at : "";
+	size_t n = strcspn(from, " ");
+	*at = from + n + (from[n] == ' ');
+	return (struct span){from, n};
+}
+
+const struct choice *reading_choice(const struct reading *r, int32_t index)
+{
+	for (size_t i = 0; i < r->n_choices; i++) {
+		if (r->choices[i].index == index) {
+			return &r->choices[i];
+		}
+	}
+	return NULL;
+}
+
+static void free_choices(struct reading *r)
+{
+	for (size_t i = 0; i < r->n_choices; i++) {
+		struct choice *c = &r->choices[i];
+		buf_finish(&c->text);
+		buf_finish(&c->reasoning);
+		buf_finish(&c->refusal);
+		for (size_t k = 0; k < c->n_calls; k++) {
+			free(c->calls[k].id);
+			free(c->calls[k].name);
+			free(c->calls[k].arguments);
+		}
+		free(c->calls);
+		free(c->finish);
+		columns_finish(&c->columns);
+		columns_finish(&c->prompt);
+		free(c->thoughts);
+	}
+	free(r->choices);
+}
+
+static void free_parts(struct reading *r)
+{
+	free_choices(r);
+	for (size_t i = 0; i < r->n_embeddings; i++) {
+		free(r->embeddings[i].values);
+	}
+	free(r->embeddings);
+	free(r->model);
+	free(r->response_id);
+	free(r->fingerprint);
+	free(r->error);
+	free(r->unknown);
+	free(r);
+}
+
+void reading_destroy(struct reading *r)
+{
+	if (r && !arena_is_empty(&r->arena)) {
+		struct arena all = r->arena; /* r lies in it */
+		arena_finish(&all);
+	} else if (r) {
+		free_parts(r);
+	}
+}

@@ -1,0 +1,125 @@
+#include "answers/reasoning.h"
+
+#include <string.h>
+
+#include "answers/keys.h"
+#include "answers/members.h"
+
+/* Of lists and objects within each other. */
+#define DEPTH_LIMIT 4
+
+enum reasoning_source reasoning_source_of(const struct json_token *key)
+{
+	if (KEY_IS(key, "reasoning_content")) {
+		return REASONING_OF_CONTENT;
+	}
+	if (KEY_IS(key, "reasoning")) {
+		return REASONING_OF_REASONING;
+	}
+	if (KEY_IS(key, "thinking")) {
+		return REASONING_OF_THINKING;
+	}
+	if (KEY_IS(key, "thinking_blocks")) {
+		return REASONING_OF_BLOCKS;
+	}
+	return KEY_IS(key, "reasoning_details") ? REASONING_OF_DETAILS : N_REASONING_SOURCES;
+}
+
+static size_t common_prefix(struct span a, struct span b)
+{
+	size_t n = 0, most = MIN(a.len, b.len);
+	while (n < most && a.data[n] == b.data[n]) {
+		n++;
+	}
+	return n;
+}
+
+/* What the source says again of the reasoning after its own place there is not taken again. */
+static void take(struct draft *d, struct draft_choice *c, size_t *place, const struct json_token *t)
+{
+	if (*place == c->reasoning.len) {
+		draft_append(d, c, STRETCH_REASONING, t);
+		*place = c->reasoning.len;
+		return;
+	}
+	buf_clear(&d->scratch);
+	json_unescape(t, &d->scratch);
+	struct span said = buf_span(&d->scratch);
+	struct span known = {c->reasoning.data + *place, c->reasoning.len - *place};
+	size_t same = common_prefix(known, said);
+	if (same == said.len) {
+		*place += same;
+		return;
+	}
+	if (same < known.len) {
+		same = 0; /* something else */
+	}
+	draft_append_span(
+	        d, c, STRETCH_REASONING, (struct span){said.data + same, said.len - same});
+	*place = c->reasoning.len;
+}
+
+static void read_value(struct draft *d, struct draft_choice *c, size_t *place, struct json *j,
+        const struct json_token *first, int depth);
+
+/* The thoughts themselves before a summary of them. */
+static const char *const names[] = {"text", "content", "thinking", "reasoning", "summary"};
+
+static void pass(struct draft *d, struct json *j, const struct json_token *key,
+        const struct json_token *first)
+{
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		if (json_is_key(key, names[i])) {
+			json_skip(j, first);
+			return;
+		}
+	}
+	members_pass(d, MEMBER_OF_THOUGHT, j, key, first);
+}
+
+static void read_object(
+        struct draft *d, struct draft_choice *c, size_t *place, struct json *j, int depth)
+{
+	struct json_token t, found = {0};
+	struct json found_at = {0};
+	size_t best = ARRAY_LEN(names);
+	while ((t = json_next(j)).type == JSON_KEY) {
+		struct json_token v = json_next(j);
+		for (size_t i = 0; i < best; i++) {
+			bool has = v.type == JSON_ARRAY || v.type == JSON_OBJECT ||
+			           (v.type == JSON_STRING && v.len > 2);
+			if (has && json_is_key(&t, names[i])) {
+				best = i;
+				found = v;
+				found_at = *j;
+			}
+		}
+		pass(d, j, &t, &v);
+	}
+	if (best < ARRAY_LEN(names)) {
+		read_value(d, c, place, &found_at, &found, depth + 1);
+	}
+}
+
+static void read_value(struct draft *d, struct draft_choice *c, size_t *place, struct json *j,
+        const struct json_token *first, int depth)
+{
+	struct json_token t;
+	if (first->type == JSON_STRING) {
+		take(d, c, place, first);
+	} else if (first->type == JSON_OBJECT && depth < DEPTH_LIMIT) {
+		read_object(d, c, place, j, depth);
+	} else if (first->type == JSON_ARRAY && depth < DEPTH_LIMIT) {
+		while ((t = json_next(j)).type != JSON_ARRAY_END && t.type != JSON_ERROR) {
+			read_value(d, c, place, j, &t, depth + 1);
+		}
+	} else {
+		members_unread(d, MEMBER_OF_MESSAGE, "reasoning", json_skip(j, first));
+	}
+}
+
+void reasoning_read(struct draft *d, struct draft_choice *c, enum reasoning_source source,
+        struct json *j, const struct json_token *first)
+{
+	read_value(d, c, &c->reasoned[source], j, first, 0);
+}

@@ -1,0 +1,397 @@
+#include "answers/request.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/json.h"
+#include "answers/keys.h"
+#include "answers/request_member.h"
+
+/* What several members say together; settled once the whole body was read, since the last duplicate
+ * wins. */
+struct asked {
+	bool logprobs;           /* not null, not false */
+	int64_t logprobs_number; /* -1: not a number */
+	bool top_logprobs;
+	int64_t top_logprobs_number;
+	bool n_probs, scores; /* native forms of both */
+	int64_t native_top;   /* -1: not a number */
+	int64_t max_tokens, max_completion_tokens;
+	double repetition_penalty, repeat_penalty;
+	bool background, store, previous, conversation;
+	bool greedy;      /* do_sample: false */
+	bool says_stream; /* stream: true or false */
+	bool says_model;
+};
+
+static double number_or_nan(const struct json_token *t)
+{
+	return t->type == JSON_NUMBER ? json_number(t) : NAN;
+}
+
+/* A whole number, also when it is written as 16.0 or 1e3; fallback for anything else. */
+static int64_t whole_or(const struct json_token *t, int64_t fallback)
+{
+	int64_t n;
+	if (t->type != JSON_NUMBER) {
+		return fallback;
+	}
+	if (json_integer(t, &n)) {
+		return n;
+	}
+	double d = json_number(t);
+	return d == floor(d) && fabs(d) < 9007199254740992.0 ? (int64_t)d : fallback;
+}
+
+/* Seeds run to 2^64: the upper half is kept as the negative number of the same bits. */
+static bool read_seed(const struct json_token *t, int64_t *ret)
+{
+	if (t->type != JSON_NUMBER) {
+		return false;
+	}
+	if (json_integer(t, ret)) {
+		return true;
+	}
+	char digits[24] = "";
+	if (t->len < sizeof(digits)) {
+		memcpy(digits, t->start, t->len); /* the body does not end with a NUL */
+	}
+	if (digits[0] && strspn(digits, "0123456789") == t->len) {
+		errno = 0;
+		uint64_t n = strtoull(digits, NULL, 10);
+		memcpy(ret, &n, sizeof(n));
+		return errno == 0;
+	}
+	double d = json_number(t);
+	if (d == floor(d) && fabs(d) < 9007199254740992.0) {
+		*ret = (int64_t)d;
+		return true;
+	}
+	return false;
+}
+
+/* Whether it is a text with something in it, and all of it is there. */
+static bool copy_cut(const struct json_token *t, char *to, size_t size)
+{
+	to[0] = '\0';
+	if (t->type != JSON_STRING) {
+		return false;
+	}
+	struct buf unescaped = {0};
+	struct span s = json_raw(t);
+	if (t->escaped) {
+		json_unescape(t, &unescaped);
+		s = buf_span(&unescaped);
+	}
+	size_t n = MIN(s.len, size - 1);
+	/* Not within a character. */
+	while (n < s.len && n > 0 && ((unsigned char)s.data[n] & 0xc0) == 0x80) {
+		n--;
+	}
+	if (n) {
+		memcpy(to, s.data, n);
+	}
+	to[n] = '\0';
+	bool whole = n && n == s.len && strlen(to) == n;
+	buf_finish(&unescaped);
+	return whole;
+}
+
+static void read_stream_options(
+        struct json *j, const struct json_token *value, struct request_facts *ret)
+{
+	ret->has_stream_options = true;
+	ret->include_usage = false;
+	if (value->type != JSON_OBJECT) {
+		json_skip(j, value);
+		return;
+	}
+	struct json_token t;
+	while ((t = json_next(j)).type == JSON_KEY) {
+		struct json_token v = json_next(j);
+		if (KEY_IS(&t, "include_usage")) {
+			ret->include_usage = v.type == JSON_TRUE;
+		}
+		json_skip(j, &v);
+	}
+}
+
+/* Reads past an array; how many elements it has. Anything else counts as none. */
+static uint32_t count_elements(struct json *j, const struct json_token *value)
+{
+	uint32_t n = 0;
+	if (value->type != JSON_ARRAY) {
+		json_skip(j, value);
+		return 0;
+	}
+	struct json_token t;
+	while ((t = json_next(j)).type != JSON_ARRAY_END && t.type != JSON_ERROR) {
+		json_skip(j, &t);
+		n++;
+	}
+	return n;
+}
+
+/* Responses' "include": does it name the logprobs? */
+static bool includes_logprobs(struct json *j, const struct json_token *value)
+{
+	bool found = false;
+	if (value->type != JSON_ARRAY) {
+		json_skip(j, value);
+		return false;
+	}
+	struct json_token t;
+	while ((t = json_next(j)).type != JSON_ARRAY_END && t.type != JSON_ERROR) {
+		found |= json_is_string(&t, "message.output_text.logprobs");
+		json_skip(j, &t);
+	}
+	return found;
+}
+
+static bool is_set(const struct json_token *t)
+{
+	return t->type != JSON_NULL && t->type != JSON_FALSE;
+}
+
+/* Decoding parameters. Their value is one token, or skipped by the caller. False: not one of them.
+ */
+static bool read_decoding(enum request_member m, const struct json_token *v, struct asked *asked,
+        struct request_facts *ret)
+{
+	switch (m) {
+	case MEMBER_FREQUENCY_PENALTY:
+		ret->frequency_penalty = number_or_nan(v);
+		return true;
+	case MEMBER_PRESENCE_PENALTY:
+		ret->presence_penalty = number_or_nan(v);
+		return true;
+	case MEMBER_REPETITION_PENALTY:
+		asked->repetition_penalty = number_or_nan(v);
+		return true;
+	case MEMBER_REPEAT_PENALTY:
+		asked->repeat_penalty = number_or_nan(v);
+		return true;
+	case MEMBER_TEMPERATURE:
+		ret->temperature = number_or_nan(v);
+		return true;
+	case MEMBER_TOP_P:
+		ret->top_p = number_or_nan(v);
+		return true;
+	case MEMBER_TOP_K:
+		ret->top_k = number_or_nan(v);
+		return true;
+	case MEMBER_MIN_P:
+		ret->min_p = number_or_nan(v);
+		return true;
+	case MEMBER_SEED:
+		ret->has_seed = read_seed(v, &ret->seed);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void read_scalar(enum request_member m, const struct json_token *v, struct asked *asked,
+        struct request_facts *ret)
+{
+	switch (m) {
+	case MEMBER_N:
+		ret->n = whole_or(v, 1);
+		break;
+	case MEMBER_MAX_TOKENS:
+		asked->max_tokens = whole_or(v, -1);
+		break;
+	case MEMBER_MAX_COMPLETION_TOKENS:
+	case MEMBER_MAX_OUTPUT_TOKENS:
+	case MEMBER_MAX_NEW_TOKENS:
+	case MEMBER_NUM_PREDICT:
+	case MEMBER_N_PREDICT:
+		asked->max_completion_tokens = whole_or(v, -1);
+		break;
+	case MEMBER_LOGPROBS:
+		asked->logprobs = is_set(v);
+		asked->logprobs_number = whole_or(v, -1);
+		break;
+	case MEMBER_TOP_LOGPROBS:
+		asked->top_logprobs = is_set(v);
+		asked->top_logprobs_number = whole_or(v, -1);
+		break;
+	case MEMBER_N_PROBS:
+		asked->n_probs = whole_or(v, 0) > 0;
+		asked->native_top = whole_or(v, -1);
+		break;
+	case MEMBER_TOP_LOGPROBS_NUM:
+	case MEMBER_TOP_N_TOKENS:
+		asked->native_top = whole_or(v, -1);
+		break;
+	case MEMBER_DETAILS:
+	case MEMBER_RETURN_LOGPROB:
+		asked->scores = v->type == JSON_TRUE;
+		break;
+	case MEMBER_DO_SAMPLE:
+		asked->greedy = v->type == JSON_FALSE;
+		break;
+	case MEMBER_CONVERSATION:
+		asked->conversation = is_set(v);
+		break;
+	case MEMBER_BACKGROUND:
+		asked->background = v->type == JSON_TRUE;
+		break;
+	case MEMBER_STORE:
+		asked->store = v->type == JSON_TRUE;
+		break;
+	case MEMBER_PREVIOUS_RESPONSE_ID:
+		asked->previous = is_set(v);
+		break;
+	default:
+		break;
+	}
+}
+
+/* Ollama's options, SGLang's sampling_params, TGI's parameters. */
+static void read_options(struct json *j, const struct json_token *value, enum endpoint endpoint,
+        struct asked *asked, struct request_facts *ret)
+{
+	if (value->type != JSON_OBJECT || !request_is_native(endpoint)) {
+		json_skip(j, value);
+		return;
+	}
+	struct json_token t;
+	while ((t = json_next(j)).type == JSON_KEY) {
+		struct json_token v = json_next(j);
+		enum request_member m = request_member_of(&t);
+		if (m < N_MEMBERS && !read_decoding(m, &v, asked, ret)) {
+			read_scalar(m, &v, asked, ret);
+		}
+		json_skip(j, &v);
+	}
+}
+
+/* Members whose value is more than one token. False: not one of them. */
+static bool read_composite(struct json *j, enum request_member m, const struct json_token *v,
+        enum endpoint endpoint, struct asked *asked, struct request_facts *ret)
+{
+	switch (m) {
+	case MEMBER_STREAM_OPTIONS:
+		read_stream_options(j, v, ret);
+		return true;
+	case MEMBER_TOOLS:
+		ret->offered = (struct offered){0};
+		ret->has_tools = offered_read(&ret->offered, j, v) > 0;
+		return true;
+	case MEMBER_MESSAGES:
+		ret->n_messages = count_elements(j, v);
+		return true;
+	case MEMBER_INPUT:
+		if (endpoint != ENDPOINT_RESPONSES) {
+			return false;
+		}
+		ret->n_messages = count_elements(j, v);
+		return true;
+	case MEMBER_INCLUDE:
+		asked->scores = includes_logprobs(j, v) && endpoint == ENDPOINT_RESPONSES;
+		return true;
+	case MEMBER_OPTIONS:
+	case MEMBER_PARAMETERS:
+	case MEMBER_SAMPLING_PARAMS:
+		read_options(j, v, endpoint, asked, ret);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void read_member(struct json *j, enum request_member m, enum endpoint endpoint,
+        struct asked *asked, struct request_facts *ret)
+{
+	struct json_token v = json_next(j);
+	if (m == MEMBER_MODEL) {
+		bool whole = copy_cut(&v, ret->model, sizeof(ret->model));
+		ret->model_is_whole = whole && !asked->says_model;
+		asked->says_model = true;
+	} else if (m == MEMBER_STREAM) {
+		ret->stream = v.type == JSON_TRUE;
+		asked->says_stream = is_set(&v) || v.type == JSON_FALSE;
+	} else if (m < N_MEMBERS && request_member_is_known(m, endpoint)) {
+		if (read_composite(j, m, &v, endpoint, asked, ret)) {
+			return;
+		}
+		if (!read_decoding(m, &v, asked, ret)) {
+			read_scalar(m, &v, asked, ret);
+		}
+	}
+	json_skip(j, &v);
+}
+
+static void settle(enum endpoint endpoint, const struct asked *asked, struct request_facts *ret)
+{
+	ret->has_logprobs =
+	        asked->logprobs || asked->top_logprobs || asked->n_probs || asked->scores;
+	ret->top_logprobs = asked->top_logprobs_number;
+	if (request_is_native(endpoint) && ret->top_logprobs < 0) {
+		ret->top_logprobs = asked->native_top;
+	}
+	if (endpoint == ENDPOINT_COMPLETION && asked->logprobs_number >= 0) {
+		ret->top_logprobs = asked->logprobs_number;
+	}
+	ret->max_tokens = asked->max_completion_tokens >= 0 ? asked->max_completion_tokens
+	                                                    : asked->max_tokens;
+	bool repetition = !isnan(asked->repetition_penalty), repeat = !isnan(asked->repeat_penalty);
+	ret->repetition_penalty = repetition ? asked->repetition_penalty : asked->repeat_penalty;
+	ret->repeat_penalty = asked->repeat_penalty;
+	ret->penalty_names = (repetition ? REQUEST_REPETITION_PENALTY : 0) |
+	                     (repeat ? REQUEST_REPEAT_PENALTY : 0);
+	ret->stateful = asked->background || asked->store || asked->previous || asked->conversation;
+	if (asked->greedy) {
+		ret->temperature = 0;
+	}
+	if (endpoint == ENDPOINT_NATIVE_CHAT && !asked->says_stream) {
+		ret->stream = true; /* Ollama's default */
+	}
+}
+
+void request_read(enum endpoint endpoint, struct span body, struct request_facts *ret)
+{
+	const struct request_facts unset = {
+	        .top_logprobs = -1,
+	        .temperature = NAN,
+	        .top_p = NAN,
+	        .top_k = NAN,
+	        .min_p = NAN,
+	        .presence_penalty = NAN,
+	        .frequency_penalty = NAN,
+	        .repetition_penalty = NAN,
+	        .repeat_penalty = NAN,
+	        .n = 1,
+	        .max_tokens = -1,
+	};
+	struct asked asked = {
+	        .logprobs_number = -1,
+	        .top_logprobs_number = -1,
+	        .native_top = -1,
+	        .max_tokens = -1,
+	        .max_completion_tokens = -1,
+	        .repetition_penalty = NAN,
+	        .repeat_penalty = NAN,
+	};
+	*ret = unset;
+
+	struct json j;
+	json_init_lenient(&j, body.data, body.len);
+	struct json_token t = json_next(&j);
+	if (t.type != JSON_OBJECT) {
+		return;
+	}
+	while ((t = json_next(&j)).type == JSON_KEY) {
+		read_member(&j, request_member_of(&t), endpoint, &asked, ret);
+	}
+	if (t.type != JSON_OBJECT_END || json_next(&j).type != JSON_END) {
+		*ret = unset;
+		return;
+	}
+	ret->is_json = true;
+	settle(endpoint, &asked, ret);
+}

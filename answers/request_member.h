@@ -1,0 +1,59 @@
+#pragma once
+/*
+ * request_member - the members of a request that matter to us, and at which endpoints. Pure.
+ */
+#include <stdbool.h>
+
+#include "base/json.h"
+#include "answers/request.h"
+
+/* At the top of a request or in its options. */
+enum request_member {
+	MEMBER_BACKGROUND,
+	MEMBER_CONVERSATION,
+	MEMBER_DETAILS,
+	MEMBER_DO_SAMPLE,
+	MEMBER_FREQUENCY_PENALTY,
+	MEMBER_INCLUDE,
+	MEMBER_INPUT,
+	MEMBER_LOGPROBS,
+	MEMBER_MAX_COMPLETION_TOKENS,
+	MEMBER_MAX_NEW_TOKENS,
+	MEMBER_MAX_OUTPUT_TOKENS,
+	MEMBER_MAX_TOKENS,
+	MEMBER_MESSAGES,
+	MEMBER_MIN_P,
+	MEMBER_MODEL,
+	MEMBER_N,
+	MEMBER_NUM_PREDICT,
+	MEMBER_N_PREDICT,
+	MEMBER_N_PROBS,
+	MEMBER_OPTIONS,
+	MEMBER_PARAMETERS,
+	MEMBER_PRESENCE_PENALTY,
+	MEMBER_PREVIOUS_RESPONSE_ID,
+	MEMBER_REPEAT_PENALTY,
+	MEMBER_REPETITION_PENALTY,
+	MEMBER_RETURN_LOGPROB,
+	MEMBER_SAMPLING_PARAMS,
+	MEMBER_SEED,
+	MEMBER_STORE,
+	MEMBER_STREAM,
+	MEMBER_STREAM_OPTIONS,
+	MEMBER_TEMPERATURE,
+	MEMBER_TOOLS,
+	MEMBER_TOP_K,
+	MEMBER_TOP_LOGPROBS,
+	MEMBER_TOP_LOGPROBS_NUM,
+	MEMBER_TOP_N_TOKENS,
+	MEMBER_TOP_P,
+	N_MEMBERS,
+};
+
+/* N_MEMBERS: another. */
+enum request_member request_member_of(const struct json_token *key);
+/* Does it mean what we take it for, at this endpoint? Engines ignore what they do not know, and so
+ * must we. */
+bool request_member_is_known(enum request_member m, enum endpoint endpoint);
+/* An engine's own dialect: Ollama's, SGLang's, TGI's, llama.cpp's. */
+bool request_is_native(enum endpoint endpoint);

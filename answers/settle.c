@@ -1,0 +1,195 @@
+#include "answers/settle.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "answers/tokens/columns.h"
+#include "answers/finish.h"
+#include "answers/members.h"
+#include "answers/tokens/naming.h"
+#include "answers/tokens/pieces.h"
+#include "answers/tokens/spelling.h"
+#include "answers/thoughts.h"
+#include "answers/api/usage.h"
+
+static char *steal_or_null(struct buf *b, bool present)
+{
+	return present ? buf_steal(b) : NULL;
+}
+
+static void settle_calls(struct draft_choice *from, struct choice *to)
+{
+	bool legacy = from->calls.n == 0 && (from->legacy.name.len || from->legacy.has_arguments);
+	struct draft_call *calls = legacy ? &from->legacy : from->calls.items;
+	to->n_calls = legacy ? 1 : from->calls.n;
+	if (to->n_calls == 0) {
+		return;
+	}
+	to->calls = xcalloc(to->n_calls, sizeof(*to->calls));
+	for (size_t i = 0; i < to->n_calls; i++) {
+		to->calls[i] = (struct tool_call){
+		        .id = steal_or_null(&calls[i].id, calls[i].id.len > 0),
+		        .name = steal_or_null(&calls[i].name, calls[i].name.len > 0),
+		        .arguments = steal_or_null(&calls[i].arguments, calls[i].has_arguments),
+		};
+	}
+}
+
+/* Some engines never give a reason in an answer that comes whole; a stream needs one to be told
+ * from one that broke off. */
+static void mark_finish(struct draft *d, const struct draft_choice *c)
+{
+	bool due = d->streamed || c->unended || (d->marks & READING_NOT_JSON);
+	switch (finish_of(c->finish)) {
+	case FINISH_NONE:
+		d->marks |= due || c->finish ? READING_CUT : 0;
+		break;
+	case FINISH_ABORTED:
+		d->marks |= READING_ABORTED;
+		break;
+	case FINISH_UNKNOWN:
+		d->marks |= READING_UNKNOWN_FINISH;
+		break;
+	default:
+		break;
+	}
+}
+
+static void settle_choice(struct draft *d, struct draft_choice *from, struct choice *to)
+{
+	*to = (struct choice){
+	        .index = from->index,
+	        .text = from->text,
+	        .reasoning = from->reasoning,
+	        .refusal = from->refusal,
+	        .finish = from->finish,
+	        .has_columns = from->columns != NULL,
+	};
+	bool says = to->text.len || to->reasoning.len || to->refusal.len;
+	if (says && from->columns && columns_builder_count(from->columns) == 0) {
+		columns_builder_destroy(from->columns);
+		from->columns = NULL;
+		to->has_columns = false;
+	}
+	settle_calls(from, to);
+	mark_finish(d, from);
+	if (from->columns) {
+		columns_builder_end(from->columns, &to->columns);
+		from->columns = NULL;
+		if (columns_are_zeros(&to->columns)) {
+			d->marks |= READING_ZERO_LOGPROBS;
+			columns_void_zeros(&to->columns);
+		}
+	}
+	if (from->prompt) {
+		columns_builder_end(from->prompt, &to->prompt);
+		from->prompt = NULL;
+		to->has_prompt = true;
+	}
+	from->text = from->reasoning = from->refusal = (struct buf){0};
+	from->finish = NULL;
+}
+
+static const struct stretch *stretches_of(const struct draft_choice *c, size_t *ret_n)
+{
+	*ret_n = c->stretches.len / sizeof(struct stretch);
+	return (const struct stretch *)(const void *)c->stretches.data;
+}
+
+static bool spells(const struct draft_choice *from, const struct choice *to)
+{
+	size_t n;
+	const struct stretch *stretches = stretches_of(from, &n);
+	return !to->has_columns || spelling_matches(to, stretches, n);
+}
+
+/* Tokens that are pieces of a vocabulary are so in all choices, and in the prompt. */
+static void undo_pieces(struct draft *d, struct reading *r)
+{
+	enum pieces kind = PIECES_TEXT;
+	for (size_t i = 0; i < r->n_choices && kind == PIECES_TEXT; i++) {
+		if (!spells(d->choices[i], &r->choices[i])) {
+			size_t n;
+			const struct stretch *stretches = stretches_of(d->choices[i], &n);
+			kind = pieces_find(&r->choices[i], stretches, n);
+		}
+	}
+	for (size_t i = 0; i < r->n_choices; i++) {
+		pieces_undo_columns(kind, &r->choices[i].columns);
+		pieces_undo_columns(kind, &r->choices[i].prompt);
+	}
+}
+
+/* What can be told of the tokens and of the thoughts among them. */
+static void settle_tokens(struct draft *d, struct reading *r)
+{
+	undo_pieces(d, r);
+	for (size_t i = 0; i < r->n_choices; i++) {
+		struct choice *c = &r->choices[i];
+		size_t n;
+		const struct stretch *stretches = stretches_of(d->choices[i], &n);
+		bool spelled = spells(d->choices[i], c) || naming_mend(c, stretches, n);
+		if (!spelled) {
+			d->marks |= READING_TOKENS_MISSPELL;
+		}
+		thoughts_find(d, c, stretches, n, spelled);
+	}
+}
+
+static int compare_choices(const void *a, const void *b)
+{
+	int32_t x = (*(struct draft_choice *const *)a)->index;
+	int32_t y = (*(struct draft_choice *const *)b)->index;
+	return (x > y) - (x < y);
+}
+
+static int compare_embeddings(const void *a, const void *b)
+{
+	uint32_t x = ((const struct embedding *)a)->index;
+	uint32_t y = ((const struct embedding *)b)->index;
+	return (x > y) - (x < y);
+}
+
+struct reading *draft_settle(struct draft *d)
+{
+	struct reading *r = xcalloc(1, sizeof(*r));
+	bool any_columns = false;
+	if (d->n_choices) {
+		qsort(d->choices, d->n_choices, sizeof(struct draft_choice *), compare_choices);
+		r->choices = xcalloc(d->n_choices, sizeof(*r->choices));
+	}
+	for (size_t i = 0; i < d->n_choices; i++) {
+		settle_choice(d, d->choices[i], &r->choices[i]);
+		any_columns |= r->choices[i].has_columns;
+	}
+	if (d->wants_logprobs && d->n_choices && !any_columns) {
+		d->marks |= READING_LOGPROBS_MISSING;
+	}
+	if (d->n_embeddings) {
+		qsort(d->embeddings, d->n_embeddings, sizeof(*d->embeddings), compare_embeddings);
+	}
+	if (d->expected && !d->n_choices && !d->n_embeddings) {
+		d->marks |= d->marks & READING_NOT_READ ? 0 : READING_EMPTY;
+	}
+	r->embeddings = d->embeddings;
+	r->n_embeddings = d->n_embeddings;
+	d->embeddings = NULL;
+	d->n_embeddings = 0;
+	r->n_choices = d->n_choices;
+	settle_tokens(d, r);
+	if (!d->n_choices) {
+		/* Not an answer of a model. */
+		members_forget(d, 0, 0);
+	}
+	r->shape = d->shape;
+	r->marks = d->marks;
+	usage_settle(d, r);
+	r->model = d->model;
+	r->response_id = d->response_id;
+	r->fingerprint = d->fingerprint;
+	r->error = d->error;
+	r->unknown = d->n_unknown ? buf_steal(&d->unknown) : NULL;
+	d->model = d->response_id = d->fingerprint = d->error = NULL;
+	draft_finish(d);
+	return r;
+}

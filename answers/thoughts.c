@@ -1,0 +1,469 @@
+#include "answers/thoughts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/letters.h"
+#include "base/mem.h"
+#include "answers/tokens/alignment.h"
+#include "answers/calls/call_forms.h"
+#include "answers/fence.h"
+#include "answers/finish.h"
+#include "answers/calls/text_calls.h"
+#include "answers/thought_forms.h"
+
+#define HARMONY_HEADER_LIMIT 200
+#define CALL_FAILURES_LIMIT 64
+
+/* A mark between two of these is spoken of, not used. */
+static const struct {
+	const char *before, *after;
+} quotes[] = {{"`", "`"}, {"\"", "\""}, {"'", "'"}, {"(", ")"}, {"“", "”"}, {"‘", "’"}, {"«", "»"}};
+
+/* A text under search. */
+struct search {
+	const char *begin, *end;
+	bool may_stay_open;              /* the text did not come to its own end */
+	const struct offered *offered;   /* NULL: no tools */
+	bool spent[ARRAY_LEN(families)]; /* the closing mark comes no more */
+	struct thought *thoughts;
+	size_t n;
+	uint32_t marks;
+};
+
+static const char *skip_blanks(const char *p, const char *end)
+{
+	while (p < end && is_layout(*p)) {
+		p++;
+	}
+	return p;
+}
+
+static bool begins(const char *p, const char *end, const char *literal)
+{
+	size_t n = strlen(literal);
+	return (size_t)(end - p) >= n && memcmp(p, literal, n) == 0;
+}
+
+static bool ends(const char *begin, const char *p, const char *literal)
+{
+	size_t n = strlen(literal);
+	return (size_t)(p - begin) >= n && memcmp(p - n, literal, n) == 0;
+}
+
+static const char *find(const char *p, const char *end, const char *literal)
+{
+	return p ? memmem(p, (size_t)(end - p), literal, strlen(literal)) : NULL;
+}
+
+static bool is_quoted(const struct search *s, const char *from, const char *to)
+{
+	for (size_t i = 0; i < ARRAY_LEN(quotes); i++) {
+		if (ends(s->begin, from, quotes[i].before) && begins(to, s->end, quotes[i].after)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The state of code blocks behind the lines [from, to). */
+static void follow_fence(struct fence *f, const char *from, const char *to)
+{
+	while (from < to) {
+		fence_line(f, from, to);
+		const char *line_end = memchr(from, '\n', (size_t)(to - from));
+		from = line_end ? line_end + 1 : to;
+	}
+}
+
+/*
+ * The closing mark of a thought that begins at `from`: the first that is neither quoted nor in a
+ * code block; but a block that is never closed hides none. NULL: it does not come.
+ */
+static const char *find_close(const struct search *s, const char *from, const char *close)
+{
+	const char *in_block = NULL, *line = from, *seen = from;
+	size_t n = strlen(close);
+	struct fence fence = {0};
+	for (const char *p = from; (p = find(p, s->end, close)); p += n) {
+		if (is_quoted(s, p, p + n)) {
+			continue;
+		}
+		const char *line_end = memrchr(seen, '\n', (size_t)(p - seen));
+		if (line_end) {
+			follow_fence(&fence, line, line_end + 1);
+			line = line_end + 1;
+		}
+		seen = p;
+		if (fence.open == 0) {
+			return p;
+		}
+		in_block = in_block ? in_block : p;
+	}
+	return in_block;
+}
+
+/* Behind a closing mark: what begins the answer belongs to the mark. */
+static const char *skip_wrapper(const struct search *s, const char *close_end)
+{
+	for (size_t i = 0; i < ARRAY_LEN(wrappers); i++) {
+		if (ends(s->begin, close_end, wrappers[i].close) &&
+		        begins(close_end, s->end, wrappers[i].begin)) {
+			return close_end + strlen(wrappers[i].begin);
+		}
+	}
+	return close_end;
+}
+
+/* Adds the thought [open, close), and says where the text goes on: when there are too many, at its
+ * end, so that no more are looked for. */
+static const char *add_thought(
+        struct search *s, const char *open, const char *from, const char *to, const char *close)
+{
+	if (s->n == READING_THOUGHTS_LIMIT) {
+		s->marks |= READING_TOO_LARGE;
+		return s->end;
+	}
+	s->thoughts = xrealloc(s->thoughts, (s->n + 1) * sizeof(*s->thoughts));
+	s->thoughts[s->n++] = (struct thought){
+	        .open = (uint32_t)(open - s->begin),
+	        .from = (uint32_t)(from - s->begin),
+	        .to = (uint32_t)(to - s->begin),
+	        .close = (uint32_t)(close - s->begin),
+	};
+	return close;
+}
+
+/* A call that ends a thought whose closing mark does not come, or NULL. */
+static const char *find_call(const struct search *s, const char *from)
+{
+	struct call_list list = {.offered = s->offered};
+	const char *p = from;
+	size_t failures = 0;
+	bool found = false;
+	for (; s->offered && p < s->end && !found && failures < CALL_FAILURES_LIMIT; p += !found) {
+		struct cursor at = {p, s->end};
+		bool leads = p == from || p[-1] == '\n';
+		const struct call_form *form = call_form_at(&at, leads);
+		if (form && (leads || call_form_is_token(form))) {
+			found = call_form_read(form, &at, &list);
+			failures += !found;
+		}
+	}
+	call_list_finish(&list);
+	return found ? p : NULL;
+}
+
+/*
+ * The thought whose opening mark stands at p, or NULL. leads: nothing but other thoughts stands
+ * before it. One that never ends must have been cut, or lead and not look like a sentence ("<think>
+ * is a tag").
+ */
+static const char *thought_at(struct search *s, const char *p, bool leads)
+{
+	for (size_t i = 0; i < ARRAY_LEN(families); i++) {
+		const struct family *f = &families[i];
+		bool is_words = f->flags & FAMILY_WORDS;
+		if (s->spent[i] || (is_words && !leads) || !begins(p, s->end, f->open)) {
+			continue;
+		}
+		const char *from = p + strlen(f->open);
+		const char *to = find_close(s, from, f->close);
+		if (to) {
+			const char *close = to + strlen(f->close) - f->keeps;
+			return add_thought(s, p, from, to, skip_wrapper(s, close));
+		}
+		s->spent[i] = true;
+		const char *call = is_words ? NULL : find_call(s, from);
+		if (call) {
+			return add_thought(s, p, from, call, call);
+		}
+		bool is_mark = f->flags & FAMILY_TOKENS || from == s->end || *from != ' ';
+		if (!is_words && (s->may_stay_open || (leads && is_mark))) {
+			s->marks |= READING_THOUGHT_OPEN;
+			return add_thought(s, p, from, s->end, s->end);
+		}
+	}
+	return NULL;
+}
+
+/* Is the closing mark [p, after) where a template's thought may end, and not part of a sentence? */
+static bool closes_alone(const struct search *s, const char *p, const char *after)
+{
+	const char *before = memrchr(s->begin, '\n', (size_t)(p - s->begin));
+	const char *line = before ? before + 1 : s->begin;
+	struct fence fence = {0};
+	size_t ticks = 0;
+	for (const char *q = line; q < p; q++) {
+		ticks += *q == '`';
+	}
+	if (ticks % 2 || is_quoted(s, p, after)) {
+		return false;
+	}
+	follow_fence(&fence, s->begin, line);
+	if (fence.open) {
+		return false;
+	}
+	bool blank_before = p > line && is_layout(p[-1]) && skip_blanks(line, p) < p;
+	bool goes_on =
+	        after < s->end && *after != '\n' && *after != '\r' && strchr(" \t.,;:!?)", *after);
+	return !(blank_before && goes_on);
+}
+
+/* A closing mark without an opening one: all before it was a thought. */
+static const char *find_alone(struct search *s, bool only_at_start)
+{
+	const char *first = NULL;
+	const struct family *family = NULL;
+	for (size_t i = 0; i < ARRAY_LEN(families); i++) {
+		const struct family *f = &families[i];
+		const char *p = f->flags & FAMILY_ALONE ? find(s->begin, s->end, f->close) : NULL;
+		if (p && (!first || p < first)) {
+			first = p;
+			family = f;
+		}
+	}
+	if (!first || find(s->begin, first, family->open)) {
+		return NULL;
+	}
+	const char *after = first + strlen(family->close);
+	bool at_start = skip_blanks(s->begin, first) == first;
+	if ((only_at_start && !at_start) || !closes_alone(s, first, after)) {
+		return NULL;
+	}
+	return add_thought(s, s->begin, s->begin, first, skip_wrapper(s, after));
+}
+
+/* The thought that begins a line after p, outside of code blocks, or NULL. */
+static const char *find_on_lines(struct search *s, struct fence *fence, const char *p)
+{
+	while (p < s->end) {
+		const char *next = fence->open ? NULL : thought_at(s, p, false);
+		if (next) {
+			return next;
+		}
+		const char *line_end = memchr(p, '\n', (size_t)(s->end - p));
+		if (!line_end) {
+			return NULL;
+		}
+		p = line_end + 1;
+		fence_line(fence, p, s->end);
+		while (p < s->end && (*p == ' ' || *p == '\t')) {
+			p++;
+		}
+	}
+	return NULL;
+}
+
+/* What ends a message of gpt-oss, at or behind p: *ret_after is behind it. */
+static const char *harmony_end(const struct search *s, const char *p, const char **ret_after)
+{
+	static const char *const ends_of[] = {"<|end|>", "<|return|>", "<|call|>"};
+	while ((p = find(p, s->end, "<|"))) {
+		*ret_after = p;
+		if (begins(p, s->end, "<|start|>")) {
+			return p;
+		}
+		for (size_t i = 0; i < ARRAY_LEN(ends_of); i++) {
+			if (begins(p, s->end, ends_of[i])) {
+				*ret_after = p + strlen(ends_of[i]);
+				return p;
+			}
+		}
+		p += 2;
+	}
+	*ret_after = s->end;
+	return s->end;
+}
+
+/*
+ * gpt-oss: messages, each on a channel. Those of "analysis" are thoughts, those to a function are
+ * left for whoever looks for calls, and of the others the marks are taken out as empty thoughts.
+ * False: the text is not written so.
+ */
+static bool search_harmony(struct search *s)
+{
+	const char *p = skip_blanks(s->begin, s->end);
+	bool any = false;
+	while (p < s->end) {
+		bool starts = begins(p, s->end, "<|start|>assistant");
+		const char *header = p + (starts ? strlen("<|start|>assistant") : 0);
+		const char *near = header + MIN(s->end - header, HARMONY_HEADER_LIMIT);
+		const char *message = find(header, near, "<|message|>");
+		if (!message || !(begins(header, s->end, "<|channel|>") ||
+		                        (starts && begins(header, s->end, " to=")))) {
+			break;
+		}
+		bool is_call = find(header, message, " to=");
+		const char *from = message + strlen("<|message|>"), *after;
+		const char *to = harmony_end(s, from, &after);
+		any = true;
+		if (begins(header, message, "<|channel|>analysis") && !is_call) {
+			s->marks |= to == s->end ? READING_THOUGHT_OPEN : 0;
+			(void)add_thought(s, p, from, to, after);
+		} else if (!is_call) {
+			(void)add_thought(s, p, p, p, from);
+			(void)(after > to ? add_thought(s, to, to, to, after) : NULL);
+		}
+		p = skip_blanks(after, s->end);
+	}
+	return any;
+}
+
+/* What is put around an answer that no thought precedes. */
+static const char *wrapper_alone(struct search *s)
+{
+	const char *p = skip_blanks(s->begin, s->end);
+	for (size_t i = 0; i < ARRAY_LEN(wrappers); i++) {
+		if (wrappers[i].alone && begins(p, s->end, wrappers[i].begin)) {
+			const char *after = p + strlen(wrappers[i].begin);
+			return add_thought(s, p, p, p, after);
+		}
+	}
+	return NULL;
+}
+
+static void search(struct search *s, bool has_field)
+{
+	if (search_harmony(s)) {
+		return;
+	}
+	const char *next = thought_at(s, skip_blanks(s->begin, s->end), true);
+	if (!next) {
+		next = find_alone(s, has_field);
+	}
+	if (!next) {
+		next = wrapper_alone(s);
+	}
+	/* Behind a thought, another may begin: at once, or at the beginning of a later line. */
+	struct fence fence = {0};
+	while (next && next < s->end) {
+		const char *at = skip_blanks(next, s->end);
+		next = thought_at(s, at, true);
+		if (!next) {
+			fence_line(&fence, at, s->end);
+			next = find_on_lines(s, &fence, at);
+		}
+	}
+}
+
+/* Some only take out what marks an answer. */
+static bool has_thoughts(const struct choice *c)
+{
+	for (size_t i = 0; i < c->n_thoughts; i++) {
+		if (c->thoughts[i].to > c->thoughts[i].open) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static enum reasoning_place place_of(const struct choice *c, int64_t reasoning_tokens)
+{
+	bool is_inline = has_thoughts(c);
+	if (c->reasoning.len) {
+		return is_inline ? REASONING_BOTH : REASONING_FIELD;
+	}
+	if (is_inline) {
+		return REASONING_INLINE;
+	}
+	return reasoning_tokens > 0 ? REASONING_HIDDEN : REASONING_NONE;
+}
+
+static void find_calls(struct draft *d, struct choice *c)
+{
+	struct buf calls = {0};
+	if (c->n_calls == 0 && c->text.len && d->has_tools) {
+		c->n_calls = text_calls_find(c, &d->offered, &calls, NULL);
+		c->calls = (struct tool_call *)(void *)calls.data;
+	}
+}
+
+void thoughts_find(
+        struct draft *d, struct choice *c, const struct stretch *stretches, size_t n, bool spelled)
+{
+	enum finish finish = finish_of(c->finish);
+	bool ended = finish != FINISH_NONE && finish != FINISH_LENGTH && finish != FINISH_ABORTED;
+	struct search s = {.begin = c->text.data,
+	        .may_stay_open = !ended,
+	        .offered = d->has_tools ? &d->offered : NULL};
+	if (c->text.len) {
+		s.end = s.begin + c->text.len;
+		search(&s, c->reasoning.len > 0);
+	}
+	c->thoughts = s.thoughts;
+	c->n_thoughts = s.n;
+	d->marks |= s.marks;
+	find_calls(d, c);
+	c->place = place_of(c, d->usage.reasoning_tokens);
+	if (spelled && c->columns.n) {
+		alignment_flag(c, stretches, n);
+	}
+}
+
+/* Without blanks at both ends, and without what ends an answer whose beginning was a mark's. */
+static struct span unwrapped(const struct choice *c, struct span answer)
+{
+	struct span last = {0};
+	if (c->n_thoughts) {
+		const struct thought *t = &c->thoughts[c->n_thoughts - 1];
+		last = buf_part(&c->text, t->to, t->close);
+	}
+	const char *from = answer.data, *to = answer.data + answer.len;
+	while (to > from && is_layout(to[-1])) {
+		to--;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(wrappers); i++) {
+		if (last.len && ends(last.data, last.data + last.len, wrappers[i].begin) &&
+		        ends(from, to, wrappers[i].end)) {
+			to -= strlen(wrappers[i].end);
+			break;
+		}
+	}
+	while (to > from && is_layout(to[-1])) {
+		to--;
+	}
+	from = skip_blanks(from, to);
+	return (struct span){from, (size_t)(to - from)};
+}
+
+void choice_answer(const struct choice *c, struct buf *to)
+{
+	struct buf places = {0}, rest = {0};
+	text_calls_places(c, &places);
+	const struct text_place *calls = (const struct text_place *)(const void *)places.data;
+	size_t n_calls = places.len / sizeof(*calls), i_call = 0;
+	size_t i_thought = 0, at = 0;
+	if (c->n_thoughts == 0 && n_calls == 0) {
+		buf_append_span(to, buf_span(&c->text));
+		buf_finish(&places);
+		return;
+	}
+	while (at < c->text.len) {
+		size_t from = c->text.len, until = c->text.len;
+		if (i_thought < c->n_thoughts) {
+			from = c->thoughts[i_thought].open;
+			until = c->thoughts[i_thought].close;
+		}
+		if (i_call < n_calls && calls[i_call].from < from) {
+			from = calls[i_call].from;
+			until = calls[i_call++].to;
+		} else {
+			i_thought++;
+		}
+		buf_append(&rest, c->text.data + at, from - at);
+		at = until;
+	}
+	buf_append_span(to, unwrapped(c, buf_span(&rest)));
+	buf_finish(&rest);
+	buf_finish(&places);
+}
+
+void choice_reasoning(const struct choice *c, struct buf *to)
+{
+	buf_append_span(to, buf_span(&c->reasoning));
+	for (size_t i = 0; i < c->n_thoughts; i++) {
+		const struct thought *t = &c->thoughts[i];
+		buf_append_span(to, buf_part(&c->text, t->from, t->to));
+	}
+}

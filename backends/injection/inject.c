@@ -1,0 +1,409 @@
+#include "backends/injection/inject.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/injection/asking.h"
+#include "base/json.h"
+#include "base/mem.h"
+
+/* A member's last value in an object; type JSON_ERROR: the object has no such member. */
+struct found {
+	struct json_token value;
+	struct span span;
+};
+
+/* Where members can be added to an object. */
+struct tail {
+	const char *at;
+	bool comma;
+};
+
+#define WORDS_MAX 8
+
+/* A member with which logprobs are asked for. */
+struct word {
+	const struct member_edit *edit;
+	struct found found;
+	bool extra; /* beside what counts */
+};
+
+struct rewrite {
+	struct span body;
+	struct edits *edits;
+	const struct member_edit *members;
+	size_t n;
+	struct found *last; /* of each of members */
+	struct word words[WORDS_MAX];
+	size_t n_words; /* 0: no logprobs are asked for */
+	int top;
+	struct found logprobs, top_logprobs, stream_options, echo, prompt;
+	struct tail tail;
+};
+
+static void remove_piece(void *arg, const char *from, const char *to)
+{
+	struct rewrite *w = arg;
+	edits_add(w->edits, (size_t)(from - w->body.data), (size_t)(to - from), SPAN(""));
+}
+
+static void replace(struct rewrite *w, struct span old, struct span text)
+{
+	edits_add(w->edits, (size_t)(old.data - w->body.data), old.len, text);
+}
+
+/* members: `"name":value` texts, joined by commas. */
+static void insert(struct rewrite *w, const struct tail *tail, struct span members)
+{
+	struct buf text = {0};
+	buf_append(&text, ",", tail->comma);
+	buf_append_span(&text, members);
+	edits_add(w->edits, (size_t)(tail->at - w->body.data), 0, buf_span(&text));
+	buf_finish(&text);
+}
+
+/* The first of several edits of one name counts. */
+static const struct member_edit *edit_of(const struct rewrite *w, const struct json_token *key)
+{
+	for (size_t i = 0; i < w->n; i++) {
+		if (json_is_key(key, w->members[i].name)) {
+			return &w->members[i];
+		}
+	}
+	return NULL;
+}
+
+static bool is_edited(const struct rewrite *w, const char *name, size_t before)
+{
+	for (size_t i = 0; i < before; i++) {
+		if (strcmp(w->members[i].name, name) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void note(struct rewrite *w, const struct json_token *key, const struct found *found)
+{
+	static const struct {
+		const char *name;
+		size_t offset;
+	} names[] = {
+	        {"logprobs", offsetof(struct rewrite, logprobs)},
+	        {"top_logprobs", offsetof(struct rewrite, top_logprobs)},
+	        {"stream_options", offsetof(struct rewrite, stream_options)},
+	        {"echo", offsetof(struct rewrite, echo)},
+	        {"prompt", offsetof(struct rewrite, prompt)},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		if (json_is_key(key, names[i].name)) {
+			*(struct found *)((char *)w + names[i].offset) = *found;
+		}
+	}
+	for (size_t i = 0; i < w->n_words; i++) {
+		if (json_is_key(key, w->words[i].edit->name)) {
+			w->words[i].found = *found;
+		}
+	}
+}
+
+/* One pass over the body: finds what matters and removes what has to go. False: not a JSON object.
+ */
+static bool read_body(struct rewrite *w)
+{
+	struct json j;
+	json_init_lenient(&j, w->body.data, w->body.len);
+	struct json_token t = json_next(&j);
+	struct members m;
+	if (t.type != JSON_OBJECT) {
+		return false;
+	}
+	members_open(&m, t.start, remove_piece, w);
+	while ((t = json_next(&j)).type == JSON_KEY) {
+		struct found found = {.value = json_next(&j)};
+		found.span = json_skip(&j, &found.value);
+		if (!found.span.data) {
+			return false;
+		}
+		const char *end = found.span.data + found.span.len;
+		const struct member_edit *edit = edit_of(w, &t);
+		if (edit && !edit->json) {
+			members_take(&m, t.start, end);
+			continue;
+		}
+		members_keep(&m, t.start, end);
+		if (edit) {
+			w->last[edit - w->members] = found;
+		}
+		note(w, &t, &found);
+	}
+	if (t.type != JSON_OBJECT_END) {
+		return false;
+	}
+	members_close(&m, t.start);
+	w->tail = (struct tail){m.kept ? m.end : t.start, m.kept};
+	return json_next(&j).type == JSON_END;
+}
+
+static void add_member(struct buf *added, const char *name, const char *json)
+{
+	buf_append(added, ",", added->len > 0);
+	json_put_string(added, span_of(name));
+	buf_append_char(added, ':');
+	buf_append_str(added, json);
+}
+
+/* Replaces the value if the member is there (as null or false), else notes it to be added. */
+static void put_member(struct rewrite *w, const struct found *found, const char *name,
+        const char *json, struct buf *added)
+{
+	if (found->value.type != JSON_ERROR) {
+		replace(w, found->span, span_of(json));
+	} else {
+		add_member(added, name, json);
+	}
+}
+
+static void put_members(struct rewrite *w, struct buf *added)
+{
+	for (size_t i = 0; i < w->n; i++) {
+		const struct member_edit *edit = &w->members[i];
+		if (edit->json && !is_edited(w, edit->name, i)) {
+			put_member(w, &w->last[i], edit->name, edit->json, added);
+		}
+	}
+}
+
+/* Absent, null or false: nothing was asked for. */
+static bool is_unset(const struct found *found)
+{
+	return found->value.type == JSON_ERROR || found->value.type == JSON_NULL ||
+	       found->value.type == JSON_FALSE;
+}
+
+static void gather_words(struct rewrite *w, const struct member_edit *words, bool extra)
+{
+	for (; words && words->name; words++) {
+		expect(w->n_words < WORDS_MAX);
+		w->words[w->n_words++] = (struct word){.edit = words, .extra = extra};
+	}
+}
+
+/* The name of the model as it is sent; the caller frees it. */
+static char *model_of(
+        const struct request_facts *facts, const struct member_edit *members, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(members[i].name, "model") != 0 || !members[i].json) {
+			continue;
+		}
+		struct json j;
+		json_init(&j, members[i].json, strlen(members[i].json));
+		struct json_token t = json_next(&j);
+		return t.type == JSON_STRING ? json_dup(&t) : NULL;
+	}
+	return xstrdup(facts->model);
+}
+
+/* With which words logprobs will be asked for, before the body is read; none if they won't be. */
+static void choose_words(struct rewrite *w, const struct dialect *d, enum endpoint endpoint,
+        const struct request_facts *facts, bool copy, int top)
+{
+	struct asking asking;
+	char *model = model_of(facts, w->members, w->n);
+	if (!facts->has_logprobs &&
+	        asking_logprobs(d, endpoint, facts, model, copy, top, &asking)) {
+		gather_words(w, asking.words, false);
+		gather_words(w, asking.extra, true);
+		w->top = asking.top;
+	}
+	free(model);
+}
+
+/* Nobody said anything about any of the words, nor asked for the prompt's logprobs. */
+static bool may_ask(const struct rewrite *w)
+{
+	if (w->n_words == 0 || !is_unset(&w->logprobs) || !is_unset(&w->top_logprobs) ||
+	        !is_unset(&w->echo) || is_edited(w, "logprobs", w->n) ||
+	        is_edited(w, "top_logprobs", w->n)) {
+		return false;
+	}
+	for (size_t i = 0; i < w->n_words; i++) {
+		const struct word *word = &w->words[i];
+		if (!word->extra &&
+		        (!is_unset(&word->found) || is_edited(w, word->edit->name, w->n))) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool add_logprobs(struct rewrite *w, struct buf *added)
+{
+	if (!may_ask(w)) {
+		return false;
+	}
+	struct buf json = {0};
+	for (size_t i = 0; i < w->n_words; i++) {
+		const struct word *word = &w->words[i];
+		if (word->extra &&
+		        (!is_unset(&word->found) || is_edited(w, word->edit->name, w->n))) {
+			continue;
+		}
+		buf_clear(&json);
+		asking_put_value(word->edit->json, w->top, &json);
+		put_member(w, &word->found, word->edit->name, buf_cstr(&json), added);
+	}
+	buf_finish(&json);
+	return true;
+}
+
+/*
+ * Into the client's own stream_options object. False: it says something already, or wants usage in
+ * each event as soon as there is any: what of that would have come unasked can't be told.
+ */
+static bool add_to_options(struct rewrite *w)
+{
+	struct json j;
+	struct found include = {0};
+	struct tail tail = {0};
+	json_init_lenient(&j, w->stream_options.span.data, w->stream_options.span.len);
+	struct json_token t = json_next(&j);
+	while ((t = json_next(&j)).type == JSON_KEY) {
+		struct json_token value = json_next(&j);
+		struct span span = json_skip(&j, &value);
+		if (json_is_key(&t, "include_usage")) {
+			include = (struct found){value, span};
+		} else if (json_is_key(&t, "continuous_usage_stats") && value.type == JSON_TRUE) {
+			return false;
+		}
+		tail = (struct tail){span.data + span.len, true};
+	}
+	if (!is_unset(&include)) {
+		return false;
+	}
+	if (include.value.type != JSON_ERROR) {
+		replace(w, include.span, SPAN("true"));
+		return true;
+	}
+	if (!tail.at) {
+		tail.at = t.start;
+	}
+	insert(w, &tail, SPAN("\"include_usage\":true"));
+	return true;
+}
+
+static bool add_usage(struct rewrite *w, enum endpoint endpoint, const struct request_facts *facts,
+        struct buf *added)
+{
+	if (!endpoint_is_openai(endpoint) || !facts->stream || facts->include_usage ||
+	        is_edited(w, "stream_options", w->n)) {
+		return false;
+	}
+	switch (w->stream_options.value.type) {
+	case JSON_ERROR:
+	case JSON_NULL:
+		put_member(
+		        w, &w->stream_options, "stream_options", "{\"include_usage\":true}", added);
+		return true;
+	case JSON_OBJECT:
+		return add_to_options(w);
+	default:
+		return false;
+	}
+}
+
+/* The answer will have one choice: not so with n, or with several prompts. A list of numbers is one
+ * prompt. */
+static bool has_one_choice(const struct rewrite *w, const struct request_facts *facts)
+{
+	if (facts->n != 1 || w->prompt.value.type != JSON_ARRAY) {
+		return facts->n == 1;
+	}
+	struct json j;
+	json_init_lenient(&j, w->prompt.span.data, w->prompt.span.len);
+	json_next(&j);
+	return json_next(&j).type == JSON_NUMBER;
+}
+
+struct wish {
+	bool logprobs, usage, copy;
+	int top;
+};
+
+static bool edit(const struct dialect *d, enum endpoint endpoint, const struct request_facts *facts,
+        struct span body, const struct wish *wish, const struct member_edit *members, size_t n,
+        struct edits *ret_edits, struct injection *ret)
+{
+	struct edits edits = {0};
+	struct rewrite w = {.body = body, .edits = &edits, .members = members, .n = n};
+	struct buf added = {0};
+	d = d ? d : &dialect_generic;
+	w.last = xcalloc(n + 1, sizeof(*w.last));
+	if (wish->logprobs) {
+		choose_words(&w, d, endpoint, facts, wish->copy, wish->top);
+	}
+	bool ok = read_body(&w);
+	if (ok) {
+		put_members(&w, &added);
+		bool logprobs = add_logprobs(&w, &added);
+		bool usage = wish->usage && (d->abilities & ABILITY_STREAM_USAGE) &&
+		             (wish->copy || has_one_choice(&w, facts)) &&
+		             add_usage(&w, endpoint, facts, &added);
+		if (added.len) {
+			insert(&w, &w.tail, buf_span(&added));
+		}
+		edits_sort(&edits);
+		*ret_edits = edits;
+		*ret = (struct injection){logprobs, usage, logprobs ? w.top : wish->top};
+	} else {
+		edits_finish(&edits);
+	}
+	buf_finish(&added);
+	free(w.last);
+	return ok;
+}
+
+bool inject_copy(const struct dialect *d, enum endpoint endpoint, const struct request_facts *facts,
+        struct span body, int top, bool want_logprobs, bool want_usage,
+        const struct member_edit *members, size_t n, struct edits *ret_edits, struct injection *ret)
+{
+	struct wish wish = {want_logprobs, want_usage, true, top};
+	return edit(d, endpoint, facts, body, &wish, members, n, ret_edits, ret);
+}
+
+bool inject_request(const struct dialect *d, enum endpoint endpoint,
+        const struct request_facts *facts, struct span body, int top, bool want_logprobs,
+        bool want_usage, struct edits *ret_edits, struct injection *ret)
+{
+	struct edits edits;
+	struct injection injection;
+	struct wish wish = {want_logprobs, want_usage && facts->stream, false, top};
+	if (!facts->is_json || (!wish.logprobs && !wish.usage) ||
+	        !edit(d, endpoint, facts, body, &wish, NULL, 0, &edits, &injection)) {
+		return false;
+	}
+	if (edits.n == 0) {
+		edits_finish(&edits);
+		return false;
+	}
+	*ret_edits = edits;
+	*ret = injection;
+	return true;
+}
+
+bool rewrite_request(
+        struct span body, const struct member_edit *members, size_t n, struct edits *ret)
+{
+	struct request_facts facts = {0};
+	struct injection none;
+	return inject_copy(
+	        NULL, ENDPOINT_OTHER, &facts, body, 0, false, false, members, n, ret, &none);
+}
+
+bool inject_status_refuses(int status)
+{
+	return status == 500 || status == 501 ||
+	       (status >= 400 && status < 500 && status != 401 && status != 408 && status != 429);
+}

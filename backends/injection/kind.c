@@ -1,0 +1,260 @@
+#include "backends/injection/kind.h"
+
+#include <string.h>
+
+#include "base/json.h"
+#include "base/sse.h"
+
+bool kind_can_cut(enum kind_member m)
+{
+	return m == KIND_NULL || m == KIND_ABSENT;
+}
+
+bool kind_says(struct span value)
+{
+	struct json j;
+	struct json_token t;
+	json_init_lenient(&j, value.data, value.len);
+	while ((t = json_next(&j)).type != JSON_END && t.type != JSON_ERROR) {
+		if (t.type == JSON_NUMBER || t.type == JSON_TRUE || t.type == JSON_FALSE ||
+		        (t.type == JSON_STRING && json_raw(&t).len)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+bool kind_has_text(const struct json_token *key, struct span value)
+{
+	struct json j;
+	struct json_token t;
+	json_init_lenient(&j, value.data, value.len);
+	if (!json_is_key(key, "text") && !json_is_key(key, "delta")) {
+		return false;
+	}
+	while ((t = json_next(&j)).type != JSON_END && t.type != JSON_ERROR) {
+		if (t.type == JSON_STRING) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void observe(enum kind_member *known, enum kind_member seen)
+{
+	*known = *known == KIND_UNKNOWN || *known == seen ? seen : KIND_MIXED;
+}
+
+static enum kind_member seen_as(const struct json_token *value)
+{
+	return value->type == JSON_NULL ? KIND_NULL : KIND_MIXED;
+}
+
+/* What one JSON text shows; UNKNOWN where it shows nothing. */
+struct seen {
+	enum kind_member logprobs, usage;
+	bool has_choice;
+	bool finished; /* a choice has its finish_reason */
+	bool says;     /* a choice says something beside logprobs, or has an empty text */
+};
+
+/* One choice, whose brace was read. */
+static void read_choice(struct json *j, struct seen *seen)
+{
+	/* A member may stand there more than once: a cut takes out each of them. */
+	enum kind_member logprobs = KIND_UNKNOWN;
+	struct json_token t;
+	while ((t = json_next(j)).type == JSON_KEY) {
+		bool ours = json_is_key(&t, "logprobs"), finish = json_is_key(&t, "finish_reason");
+		struct json_token value = json_next(j);
+		if (ours) {
+			/* As what cuts it reads it: an event that is sound but for this member counts. */
+			json_pass(j, &value);
+			observe(&logprobs, seen_as(&value));
+		} else {
+			struct span span = json_skip(j, &value);
+			seen->says |= !json_is_key(&t, "index") &&
+			              (kind_says(span) || kind_has_text(&t, span));
+		}
+		seen->finished |= finish && value.type == JSON_STRING;
+	}
+	observe(&seen->logprobs, logprobs == KIND_UNKNOWN ? KIND_ABSENT : logprobs);
+}
+
+static void read_choices(struct json *j, struct seen *seen)
+{
+	struct json_token t;
+	while ((t = json_next(j)).type != JSON_ARRAY_END && t.type != JSON_ERROR) {
+		seen->has_choice = true;
+		if (t.type == JSON_OBJECT) {
+			read_choice(j, seen);
+		} else {
+			json_skip(j, &t);
+		}
+	}
+}
+
+static struct seen read_text(struct span text)
+{
+	struct seen seen = {0};
+	struct json j;
+	json_init_lenient(&j, text.data, text.len);
+	struct json_token t = json_next(&j);
+	if (t.type != JSON_OBJECT) {
+		return seen;
+	}
+	while ((t = json_next(&j)).type == JSON_KEY) {
+		bool choices = json_is_key(&t, "choices"), ours = json_is_key(&t, "usage");
+		struct json_token value = json_next(&j);
+		if (choices && value.type == JSON_ARRAY) {
+			read_choices(&j, &seen);
+		} else {
+			json_skip(&j, &value);
+			if (ours) {
+				observe(&seen.usage, seen_as(&value));
+			}
+		}
+	}
+	if (t.type != JSON_OBJECT_END || json_next(&j).type != JSON_END) {
+		return (struct seen){0};
+	}
+	/* Without a choice, a text tells of usage only if the member is there. */
+	if (seen.has_choice && seen.usage == KIND_UNKNOWN) {
+		seen.usage = KIND_ABSENT;
+	}
+	return seen;
+}
+
+/* A plain stream under way. The texts point into the body. */
+struct stream {
+	struct kind kind;
+	struct span body;
+	size_t at;                /* where in it the next event begins */
+	struct span before, last; /* events with choices */
+	bool last_finished;
+	size_t n_tails; /* of them that have the tail */
+};
+
+static void read_event(void *arg, const struct sse_event *e)
+{
+	struct stream *s = arg;
+	const char *raw = s->body.data + s->at;
+	s->at += e->raw.len;
+	if (!e->has_data) {
+		return;
+	}
+	struct seen seen = read_text(e->data);
+	if (seen.logprobs != KIND_UNKNOWN) {
+		observe(&s->kind.logprobs, seen.logprobs);
+	}
+	if (seen.usage != KIND_UNKNOWN) {
+		observe(&s->kind.usage, seen.usage);
+	}
+	if (seen.has_choice) {
+		s->kind.silent |= !seen.says && seen.usage != KIND_MIXED;
+		s->before = s->last;
+		/* The event's own spans are gone after this call, the body is not. */
+		s->last = e->data_raw.len ? (struct span){raw + (e->data_raw.data - e->raw.data),
+		                                    e->data_raw.len}
+		                          : (struct span){0};
+		s->last_finished = seen.finished;
+	}
+}
+
+static bool has_member(struct span text, const char *name)
+{
+	struct json_token value;
+	return json_find(text, &name, 1, &value, NULL);
+}
+
+static void count_tails(void *arg, const struct sse_event *e)
+{
+	struct stream *s = arg;
+	s->n_tails += has_member(e->data, s->kind.tail);
+}
+
+/*
+ * The one member of the last event with choices that the event before lacks: its last one. False:
+ * it has more such, or one that can't be put back.
+ */
+static bool find_tail(struct stream *s)
+{
+	struct json j;
+	size_t n = 0;
+	struct buf name = {0};
+	json_init_lenient(&j, s->last.data, s->last.len);
+	struct json_token t = json_next(&j);
+	while ((t = json_next(&j)).type == JSON_KEY) {
+		struct buf key = {0};
+		json_unescape(&t, &key);
+		bool is_new =
+		        !has_member(s->before, buf_cstr(&key)) && !span_is(buf_span(&key), "usage");
+		struct json_token value = json_next(&j);
+		json_skip(&j, &value);
+		if (is_new) {
+			n++;
+			buf_finish(&name);
+			name = key;
+		} else {
+			buf_finish(&key);
+			/* What follows a tail shows that it is none. */
+			n += n > 0;
+		}
+	}
+	bool ok = n == 0 || (n == 1 && name.len < KIND_TAIL_SIZE && s->last_finished);
+	if (n == 1 && ok) {
+		memcpy(s->kind.tail, name.data, name.len);
+	}
+	buf_finish(&name);
+	return ok;
+}
+
+static struct kind read_stream(struct span body)
+{
+	struct stream s = {.body = body};
+	struct sse sse;
+	sse_init(&sse, body.len);
+	int r = sse_feed(&sse, body.data, body.len, read_event, &s);
+	expect(r == 0);
+	sse_end(&sse, read_event, &s);
+	sse_finish(&sse);
+	if (s.kind.usage == KIND_UNKNOWN) {
+		/* Nothing to look at. */
+	} else if (!s.before.len || !s.last.len) {
+		/* One event with choices can't show what only the last one has. */
+		s.kind.usage = KIND_UNKNOWN;
+	} else if (!find_tail(&s)) {
+		s.kind.usage = KIND_MIXED;
+	} else if (s.kind.tail[0]) {
+		struct sse again;
+		sse_init(&again, body.len);
+		r = sse_feed(&again, body.data, body.len, count_tails, &s);
+		expect(r == 0);
+		sse_end(&again, count_tails, &s);
+		sse_finish(&again);
+		s.kind.usage = s.n_tails == 1 ? s.kind.usage : KIND_MIXED;
+	}
+	return s.kind;
+}
+
+struct kind kind_of_answer(struct span body, bool stream, const struct request_facts *facts,
+        const struct injection *injected)
+{
+	struct kind kind = {0};
+	if (stream) {
+		kind = read_stream(body);
+	} else {
+		kind.logprobs = read_text(body).logprobs;
+	}
+	if (facts->has_logprobs || (injected && injected->logprobs)) {
+		kind.logprobs = KIND_UNKNOWN;
+		kind.silent = false;
+	}
+	if (facts->has_stream_options || (injected && injected->usage)) {
+		kind.usage = KIND_UNKNOWN;
+	}
+	if (!kind_can_cut(kind.usage)) {
+		kind.tail[0] = '\0';
+	}
+	return kind;
+}

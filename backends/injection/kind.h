@@ -1,0 +1,61 @@
+#pragma once
+/*
+ * kind - what an engine's answers look like where nothing was asked for: what a cut has to restore.
+ *
+ * Pure.
+ */
+#include <stdbool.h>
+
+#include "base/buf.h"
+#include "answers/request.h"
+
+struct json_token;
+
+struct injection {
+	bool logprobs; /* logprobs and top_logprobs were added */
+	bool usage;    /* stream_options.include_usage was added */
+	int top;
+};
+
+/* How a member stands in the answers of an engine that was not asked for it. */
+enum kind_member {
+	KIND_UNKNOWN, /* no answer has told */
+	KIND_NULL,    /* there, as null: cut by putting null in place of the value */
+	KIND_ABSENT,  /* not there: cut by taking it out with one comma */
+	KIND_MIXED, /* now so, now so, or with a value: can't be cut, so it must not be injected */
+};
+
+#define KIND_TAIL_SIZE 32
+
+struct kind {
+	enum kind_member logprobs; /* of each choice */
+	enum kind_member usage;    /* of each event of a stream; unary answers don't tell */
+	/*
+	 * The member that only the last event with choices has, and that goes over to the usage
+	 * event where there is one (vLLM: system_fingerprint, llama.cpp: timings): a cut puts it
+	 * back. Empty: none.
+	 */
+	char tail[KIND_TAIL_SIZE];
+	/* Streams have events whose choices say nothing and have no text, not even an empty one,
+	 * unasked: a cut keeps them. */
+	bool silent;
+};
+
+/* What may be injected, given this kind, if the answer is to be cut. */
+bool kind_can_cut(enum kind_member m);
+
+/*
+ * A JSON value says something: there is a number, a boolean or a text that is not empty in it. A
+ * choice says something if a member of it does, other than its index and logprobs.
+ */
+bool kind_says(struct span value);
+/* A choice's member has a text for the client, though it may be empty: in a delta, or as it is. */
+bool kind_has_text(const struct json_token *key, struct span value);
+
+/*
+ * Learns from a whole plain answer (decoded, de-chunked): stream says that it is events, else it is
+ * one JSON text. What was asked for, by the client (facts) or by us (injected; may be NULL), stays
+ * UNKNOWN.
+ */
+struct kind kind_of_answer(struct span body, bool stream, const struct request_facts *facts,
+        const struct injection *injected);

@@ -1,0 +1,156 @@
+#include "backends/injection/signature.h"
+
+#include <xxhash.h>
+
+#include "base/json.h"
+#include "base/letters.h"
+#include "base/sse.h"
+
+enum stands { STANDS_ABSENT, STANDS_NULL, STANDS_ELSE };
+
+struct look {
+	uint64_t hash;
+	enum stands logprobs, usage;
+};
+
+static void mix(uint64_t *hash, struct span s)
+{
+	*hash = XXH3_64bits_withSeed(s.data, s.len, *hash);
+}
+
+static uint32_t fold(uint64_t hash)
+{
+	return (uint32_t)(hash ^ hash >> 32);
+}
+
+uint32_t signature_head(const struct http_head *head)
+{
+	uint64_t hash = 0;
+	if (head) {
+		mix(&hash, http_field(head, "server"));
+	}
+	return fold(hash);
+}
+
+static enum stands stands_as(const struct json_token *value)
+{
+	return value->type == JSON_NULL ? STANDS_NULL : STANDS_ELSE;
+}
+
+static void look_at_choice(struct json *j, struct look *l)
+{
+	struct json_token t;
+	while ((t = json_next(j)).type == JSON_KEY) {
+		struct json_token value = json_next(j);
+		if (value.type == JSON_ERROR) {
+			return;
+		}
+		if (json_is_key(&t, "logprobs")) {
+			l->logprobs = stands_as(&value);
+			/* As what cuts it reads it: it need not be valid. */
+			json_pass(j, &value);
+		} else {
+			mix(&l->hash, json_raw(&t));
+			json_skip(j, &value);
+		}
+	}
+}
+
+/* Of several choices the first tells. */
+static void look_at_choices(struct json *j, struct look *l)
+{
+	struct json_token t;
+	for (size_t i = 0; (t = json_next(j)).type != JSON_ARRAY_END && t.type != JSON_ERROR; i++) {
+		if (i == 0 && t.type == JSON_OBJECT) {
+			look_at_choice(j, l);
+		} else {
+			json_skip(j, &t);
+		}
+	}
+}
+
+/* fp_44709d is fp, vllm-0.32.0-7c2dfb7f is vllm: what follows differs between versions and setups. */
+static struct span letters_of(const struct json_token *value)
+{
+	struct span s = json_raw(value);
+	size_t n = 0;
+	while (n < s.len && is_latin(s.data[n])) {
+		n++;
+	}
+	return (struct span){s.data, n};
+}
+
+static void look_at_text(struct json *j, struct look *l)
+{
+	struct json_token t;
+	for (size_t i = 0; (t = json_next(j)).type == JSON_KEY; i++) {
+		struct json_token value = json_next(j);
+		if (value.type == JSON_ERROR) {
+			return; /* it lies nowhere in the text */
+		}
+		if (i == 0) {
+			const char *end = t.start + t.len;
+			mix(&l->hash, (struct span){end, (size_t)(value.start - end)});
+		}
+		if (json_is_key(&t, "usage")) {
+			l->usage = stands_as(&value);
+			json_skip(j, &value);
+			continue;
+		}
+		mix(&l->hash, json_raw(&t));
+		if (json_is_key(&t, "choices") && value.type == JSON_ARRAY) {
+			look_at_choices(j, l);
+			continue;
+		}
+		if (json_is_key(&t, "system_fingerprint") && value.type == JSON_STRING) {
+			mix(&l->hash, letters_of(&value));
+		}
+		json_skip(j, &value);
+	}
+}
+
+struct signature signature_of_text(uint32_t head, struct span text)
+{
+	struct look l = {0};
+	struct json j;
+	json_init_lenient(&j, text.data, text.len);
+	if (json_next(&j).type == JSON_OBJECT) {
+		look_at_text(&j, &l);
+	}
+	return (struct signature){
+	        .form = (uint64_t)head << 32 | fold(l.hash),
+	        .style = 3 * (unsigned)l.logprobs + (unsigned)l.usage,
+	};
+}
+
+struct first {
+	uint32_t head;
+	bool found;
+	struct signature signature;
+};
+
+static void on_event(void *arg, const struct sse_event *e)
+{
+	struct first *f = arg;
+	if (!f->found && e->has_data) {
+		f->found = true;
+		f->signature = signature_of_text(f->head, e->data);
+	}
+}
+
+bool signature_of_answer(uint32_t head, struct span body, bool stream, struct signature *ret)
+{
+	if (!stream) {
+		*ret = signature_of_text(head, body);
+		return true;
+	}
+	struct first f = {.head = head};
+	struct sse sse;
+	sse_init(&sse, body.len);
+	int r = sse_feed(&sse, body.data, body.len, on_event, &f);
+	expect(r == 0);
+	sse_end(&sse, on_event, &f);
+	sse_finish(&sse);
+	*ret = f.signature;
+	return f.found;
+}

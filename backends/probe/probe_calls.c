@@ -1,0 +1,170 @@
+/* Forced tool calls, and where reasoning comes. */
+#include "backends/probe/probing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/plain.h"
+
+#define TOOL                                                                                       \
+	"\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"get_weather\","                \
+	"\"description\":\"Weather of a city\",\"parameters\":{\"type\":\"object\","               \
+	"\"properties\":{\"city\":{\"type\":\"string\"}},\"required\":[\"city\"]}}}],"             \
+	"\"tool_choice\":{\"type\":\"function\",\"function\":{\"name\":\"get_weather\"}}"
+
+static const struct tool_call *first_call(const struct told *t)
+{
+	const struct choice *c = told_choice(t);
+	return c && c->n_calls && !c->calls[0].in_text ? &c->calls[0] : NULL;
+}
+
+static void say_call(struct probing *p, const char *name, bool good, const struct told *t)
+{
+	const struct tool_call *call = first_call(t);
+	if (!good) {
+		probing_refused(
+		        p, name, t, xasprintf("a forced call of get_weather -> %s", t->came));
+		return;
+	}
+	if (call) {
+		char *arguments = plain_text(span_of(call->arguments), 60);
+		probing_capability(p, name, STANDING_HONOURED, NULL,
+		        xasprintf("a forced call of get_weather -> %s, %s(%s)", t->came,
+		                call->name ? call->name : "?", arguments));
+		free(arguments);
+		return;
+	}
+	char *text = plain_text(told_text(t), 60);
+	char *said = xasprintf("a forced call of get_weather -> %s, content \"%s\"", t->came, text);
+	free(text);
+	probing_capability(p, name, STANDING_IGNORED, xstrdup("plain content"), said);
+}
+
+static bool ask_tools(struct probing *p, bool stream, bool logprobs, struct told *t)
+{
+	char *words = logprobs ? probing_logprobs(p, ENDPOINT_CHAT, PROBE_TOP) : xstrdup("");
+	char *members = xasprintf(
+	        "\"max_tokens\":32,\"temperature\":0," TOOL "%s%s", *words ? "," : "", words);
+	bool good = probing_ask(p,
+	        &(struct question){.endpoint = ENDPOINT_CHAT,
+	                .text = "What is the weather in Paris?",
+	                .members = members,
+	                .stream = stream},
+	        t);
+	free(words);
+	free(members);
+	return good;
+}
+
+static void warn_of_calls(struct probing *p)
+{
+	const struct capability *c = probe_capability(p->report, "tools.forced");
+	if (c->standing == STANDING_IGNORED && !p->over) {
+		probing_finding(p, "tools.ignored", GRAVITY_WARNING,
+		        xstrdup("A forced tool call comes back as plain content"),
+		        xstrdup(c->evidence),
+		        "Tool calls need a tool parser or a chat format at the engine's start; "
+		        "with a "
+		        "reasoning parser set they may come as content.");
+	}
+}
+
+void probe_tools(struct probing *p)
+{
+	if (!p->answers[ENDPOINT_CHAT]) {
+		return;
+	}
+	struct told t;
+	bool good = ask_tools(p, false, false, &t);
+	say_call(p, "tools.forced", good, &t);
+	told_finish(&t);
+	warn_of_calls(p);
+	good = ask_tools(p, true, false, &t);
+	say_call(p, "tools.stream", good, &t);
+	told_finish(&t);
+	if (!good || !p->logprobs[ENDPOINT_CHAT]) {
+		return;
+	}
+	good = ask_tools(p, true, true, &t);
+	bool there = good && told_columns(&t);
+	char *said = xasprintf("a forced call, streamed, with logprobs -> %s%s", t.came,
+	        !good   ? ""
+	        : there ? ", with logprobs"
+	                : ", no logprobs");
+	if (good) {
+		probing_capability(p, "tools.logprobs",
+		        there ? STANDING_HONOURED : STANDING_IGNORED, NULL, said);
+	} else {
+		probing_refused(p, "tools.logprobs", &t, said);
+	}
+	told_finish(&t);
+}
+
+/* Reasoning */
+
+static const char *const KEYS[] = {
+        "reasoning", "reasoning_content", "thinking", "reasoning_details"};
+
+/* The member of the message that bears reasoning, or would; NULL: none. */
+static const char *reasoning_member(struct span body, bool *ret_shown)
+{
+	for (size_t i = 0; i < ARRAY_LEN(KEYS); i++) {
+		char *path = xasprintf("choices.0.message.%s", KEYS[i]);
+		struct span value = probing_at(body, path);
+		free(path);
+		if (value.len) {
+			*ret_shown = !span_is(value, "null") && !span_is(value, "\"\"");
+			return KEYS[i];
+		}
+	}
+	return NULL;
+}
+
+/* A message that a base model repeats with its marks, so that a parser has something to find. */
+static const char *const MARKED[] = {
+        "<think>two and two</think>The answer is 4.",
+        "Here is my thought process: two and two make four. Here is my response: The answer is 4.",
+};
+
+void probe_reasoning(struct probing *p)
+{
+	if (!p->answers[ENDPOINT_CHAT]) {
+		return;
+	}
+	const char *key = NULL;
+	char *said = NULL, *last = NULL;
+	bool shown = false, inside = false;
+	for (size_t i = 0; i < ARRAY_LEN(MARKED) && !shown; i++) {
+		struct told t;
+		bool good = probing_ask(p,
+		        &(struct question){.endpoint = ENDPOINT_CHAT,
+		                .text = MARKED[i],
+		                .members = "\"max_tokens\":24,\"temperature\":0"},
+		        &t);
+		const char *found =
+		        good ? reasoning_member(buf_span(&t.answer.body), &shown) : NULL;
+		const struct choice *c = told_choice(&t);
+		key = found ? found : key;
+		inside |= c && c->n_thoughts;
+		free(last);
+		char *text = plain_text(told_text(&t), 60);
+		last = xasprintf("%s -> %s \"%s\"", t.sent, t.came, text);
+		free(text);
+		if (shown) {
+			said = xasprintf("%s, %s in the message", last, found);
+		}
+		told_finish(&t);
+	}
+	if (shown) {
+		probing_capability(
+		        p, "reasoning", STANDING_HONOURED, xasprintf("in %s", key), said);
+	} else if (key) {
+		probing_capability(p, "reasoning", STANDING_HONOURED,
+		        xasprintf("%s, empty here", key), xstrdup(last));
+	} else {
+		probing_capability(p, "reasoning", STANDING_ABSENT,
+		        inside ? xstrdup("inline, in the content") : NULL, xstrdup(last));
+	}
+	free(last);
+}

@@ -1,0 +1,342 @@
+/* How it says no, how it keeps a connection, and what it does with requests that are known to hang
+ * or to run away in some engine. */
+#include "backends/probe/probing.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/plain.h"
+
+#define NO_MODEL "plumbline-no-such-model"
+#define RISKY_BYTES ((size_t)1 << 20)
+#define FEW_EVENTS 3 /* a role, a reason for the end, usage */
+#define LOOKS 3      /* at whether it is still there, where the looks are answered */
+#define PATIENCE_MS 60000
+/* A request that was given up may first run to the end of its context: five minutes were seen. */
+#define PATIENCE_WITHOUT_LIMIT_MS 600000
+
+static void ask_broken(struct probing *p)
+{
+	struct call_answer a;
+	probing_call(p, "v1/chat/completions", SPAN("{\"messages\":[{\"role\":"), false, &a);
+	char *text = plain_text(buf_span(&a.body), 100);
+	char *said =
+	        a.status ? xasprintf("broken JSON to /v1/chat/completions -> %d %s", a.status, text)
+	                 : xasprintf("broken JSON to /v1/chat/completions -> %s",
+	                           a.problem ? a.problem : "nothing");
+	free(text);
+	if (a.status / 100 == 4) {
+		probing_capability(
+		        p, "errors.json", STANDING_HONOURED, xasprintf("%d", a.status), said);
+	} else {
+		probing_capability(p, "errors.json", STANDING_WRONG,
+		        a.status ? xasprintf("%d", a.status) : xstrdup("no answer"), said);
+		probing_finding(p, "errors.json", GRAVITY_NOTE,
+		        a.status ? xasprintf("Broken JSON is answered with %d", a.status)
+		                 : xstrdup("Broken JSON is not answered"),
+		        xstrdup(said), a.status >= 500 ? "Clients send a 5xx again." : NULL);
+	}
+	call_answer_finish(&a);
+}
+
+static void ask_unknown_model(struct probing *p)
+{
+	struct told t;
+	enum endpoint e = probing_route(p);
+	bool good = probing_ask(p,
+	        &(struct question){.endpoint = e,
+	                .text = e == ENDPOINT_CHAT ? PROBE_CHAT : PROBE_PROMPT,
+	                .members = "\"max_tokens\":1",
+	                .model = NO_MODEL},
+	        &t);
+	char *said = xasprintf("%s -> %s", t.sent, t.came);
+	if (good) {
+		probing_capability(
+		        p, "errors.model", STANDING_IGNORED, xstrdup("any name is served"), said);
+		probing_finding(p, "model.ignored", GRAVITY_WARNING,
+		        xstrdup("A model that is not there is served all the same"), xstrdup(said),
+		        "The name in a request does not say which model answered.");
+	} else {
+		probing_capability(p, "errors.model",
+		        t.answer.status / 100 == 4 ? STANDING_HONOURED : STANDING_WRONG,
+		        t.answer.status ? xasprintf("%d", t.answer.status) : NULL, said);
+	}
+	told_finish(&t);
+}
+
+void probe_errors(struct probing *p)
+{
+	ask_broken(p);
+	ask_unknown_model(p);
+}
+
+void probe_connection(struct probing *p)
+{
+	if (p->minor < 0) {
+		return;
+	}
+	probing_capability(p, "http", STANDING_HONOURED, xasprintf("HTTP/1.%d", p->minor),
+	        xasprintf("%u answers", p->report->requests));
+	probing_capability(p, "keep_alive", p->kept ? STANDING_HONOURED : STANDING_ABSENT,
+	        p->kept ? NULL : xstrdup("one request a connection"),
+	        xasprintf("%u requests one after another, %s", p->report->requests,
+	                p->kept ? "several on one connection" : "each on a new connection"));
+}
+
+/* Requests with a risk */
+
+static uint64_t risky_timeout(const struct probing *p)
+{
+	uint64_t all = p->settings->timeout_ms;
+	return all ? MIN(all, (uint64_t)PROBE_RISKY_TIMEOUT_MS) : PROBE_RISKY_TIMEOUT_MS;
+}
+
+struct flow {
+	unsigned events;
+};
+
+static bool count_events(void *arg, uint64_t us, const char *data, size_t len)
+{
+	struct flow *f = arg;
+	for (size_t i = 0; i + 5 <= len; i++) {
+		f->events += memcmp(data + i, "data:", 5) == 0;
+	}
+	return true;
+}
+
+/*
+ * After what might have hung it: does it still give one token? A look that is answered with an error
+ * is made again a few times; one that is not answered at all, until the limit.
+ */
+static bool is_alive(struct probing *p, uint64_t patience_ms, char **ret_said)
+{
+	enum endpoint e = probing_route(p);
+	uint64_t start = clock_mono();
+	for (int answered = 0;;) {
+		struct told t;
+		bool good = probing_ask(p,
+		        &(struct question){.endpoint = e,
+		                .text = e == ENDPOINT_CHAT ? PROBE_CHAT : PROBE_PROMPT,
+		                .members = "\"max_tokens\":1,\"temperature\":0",
+		                .timeout_ms = risky_timeout(p),
+		                .fresh = true},
+		        &t);
+		uint64_t waited_ms = (clock_mono() - start) / 1000000;
+		answered += t.answer.end != CALL_TIMEOUT;
+		free(*ret_said);
+		*ret_said = xasprintf("one token, asked for after it -> %s, %.1f s after it",
+		        t.came, (double)waited_ms / 1000);
+		told_finish(&t);
+		if (good || answered == LOOKS || waited_ms > patience_ms || p->over) {
+			return good;
+		}
+		sleep(1);
+	}
+}
+
+static void append(char **text, const char *more)
+{
+	char *both = *text ? xasprintf("%s; %s", *text, more) : xstrdup(more);
+	free(*text);
+	*text = both;
+}
+
+/* What a request with a risk came to, and how the engine was after it. */
+struct risk {
+	const char *capability; /* its name */
+	const char *what;       /* "max_tokens: 0" */
+	size_t n_findings;      /* before it */
+	uint64_t patience_ms;   /* with what comes after it */
+};
+
+static struct risk risk_begin(const struct probing *p, const char *capability, const char *what)
+{
+	return (struct risk){capability, what, p->report->n_findings, PATIENCE_MS};
+}
+
+/* Its time of recovery belongs to what was seen. */
+static void risk_end(struct probing *p, const struct risk *r)
+{
+	char *said = NULL;
+	bool alive = is_alive(p, r->patience_ms, &said);
+	if (p->over) {
+		free(said);
+		return;
+	}
+	struct capability *c = (struct capability *)probe_capability(p->report, r->capability);
+	append(&c->evidence, said);
+	if (p->report->n_findings > r->n_findings) {
+		append(&p->report->findings[r->n_findings].evidence, said);
+	}
+	if (alive) {
+		free(said);
+		return;
+	}
+	probing_finding(p, "risky.dead", GRAVITY_FAULT,
+	        xasprintf("After %s it did not come back", r->what), said,
+	        "Start it again, and keep such requests from it.");
+	p->report->problem = xasprintf("the engine did not come back after %s", r->what);
+	p->over = true;
+}
+
+static void hangs(struct probing *p, const struct risk *r, const char *finding, unsigned events,
+        const struct told *t)
+{
+	char *said = events ? xasprintf("%s -> %u events and no end; whole, it would have come "
+	                                "later than that",
+	                              t->sent, events)
+	                    : xasprintf("%s -> %s", t->sent, t->came);
+	probing_capability(p, r->capability, STANDING_WRONG,
+	        xasprintf("never answers%s", events ? ": no limit" : ""), said);
+	probing_finding(p, finding, GRAVITY_FAULT,
+	        xasprintf("%c%s is not answered within %.0f s%s", toupper((unsigned char)*r->what),
+	                r->what + 1, (double)risky_timeout(p) / 1000,
+	                events ? ": its tokens have no limit" : ""),
+	        xstrdup(said), "Keep such requests from it; whoever sends one needs a timeout.");
+}
+
+/* A refusal is a 4xx; what else gave no answer is wrong. */
+static void say_status(
+        struct probing *p, const char *name, enum standing standing, const struct told *t)
+{
+	int status = t->answer.status;
+	bool refused = standing == STANDING_REFUSED;
+	if (refused && probing_is_late(t)) {
+		probing_refused(p, name, t, xasprintf("%s -> %s", t->sent, t->came));
+		return;
+	}
+	probing_capability(p, name, refused && status / 100 != 4 ? STANDING_WRONG : standing,
+	        refused && status == 200 ? xstrdup("200, and an error in it")
+	        : status                 ? xasprintf("%d", status)
+	                                 : xstrdup("connection closed"),
+	        xasprintf("%s -> %s", t->sent, t->came));
+}
+
+static bool is_silence(const struct told *t)
+{
+	return t->answer.end == CALL_TIMEOUT && t->answer.body.len == 0;
+}
+
+/*
+ * Streamed, so that tokens which run away are seen, and end when we hang up. A stream that has not
+ * ended in the time of one answer is an unary answer that would not have come in that time.
+ */
+static void risk_no_limit(struct probing *p, struct question *q, struct risk *r,
+        const char *hangs_name, const char *runs_name)
+{
+	struct flow flow = {0};
+	q->stream = true;
+	q->timeout_ms = risky_timeout(p);
+	q->limit = RISKY_BYTES;
+	q->fresh = true;
+	q->on_data = count_events;
+	q->arg = &flow;
+	struct told t;
+	bool good = probing_ask(p, q, &t);
+	char *said = xasprintf("%s -> %s, %u events", t.sent, t.came, flow.events);
+	if (t.answer.end == CALL_TIMEOUT || t.answer.end == CALL_TOO_LARGE) {
+		r->patience_ms = PATIENCE_WITHOUT_LIMIT_MS;
+		hangs(p, r, hangs_name, flow.events, &t);
+	} else if (good && flow.events > FEW_EVENTS) {
+		probing_capability(p, r->capability, STANDING_WRONG,
+		        xasprintf("no limit: %u events", flow.events), xstrdup(said));
+		probing_finding(p, runs_name, GRAVITY_WARNING,
+		        xasprintf("%c%s is answered without a limit",
+		                toupper((unsigned char)*r->what), r->what + 1),
+		        xstrdup(said), "Never send it: it may fill the context.");
+	} else {
+		say_status(p, r->capability, good ? STANDING_HONOURED : STANDING_REFUSED, &t);
+	}
+	free(said);
+	told_finish(&t);
+	risk_end(p, r);
+}
+
+static void risk_no_tokens(struct probing *p)
+{
+	enum endpoint e = probing_route(p);
+	struct risk r = risk_begin(p, "risky.max_tokens_0", "a request for max_tokens: 0");
+	risk_no_limit(p,
+	        &(struct question){.endpoint = e,
+	                .text = e == ENDPOINT_CHAT ? PROBE_CHAT : PROBE_PROMPT,
+	                .members = "\"max_tokens\":0,\"temperature\":0"},
+	        &r, "risky.max_tokens_0.hangs", "risky.max_tokens_0.runs");
+}
+
+/* Greedy, so that it is the same each time. */
+static void risk_no_messages(struct probing *p)
+{
+	struct risk r = risk_begin(p, "risky.no_messages", "a chat without messages");
+	risk_no_limit(p,
+	        &(struct question){.endpoint = ENDPOINT_CHAT, .members = "\"temperature\":0"}, &r,
+	        "risky.no_messages.hangs", "risky.no_messages.runs");
+}
+
+/* Ends the generating thread of one real engine, so it comes last. */
+static void risk_empty_prompt(struct probing *p)
+{
+	struct told t;
+	bool good = probing_ask(p,
+	        &(struct question){.endpoint = ENDPOINT_COMPLETION,
+	                .text = "",
+	                .members = "\"max_tokens\":1,\"temperature\":0",
+	                .timeout_ms = risky_timeout(p),
+	                .limit = RISKY_BYTES,
+	                .fresh = true},
+	        &t);
+	const char *name = "risky.empty_prompt";
+	struct risk r = risk_begin(p, name, "an empty prompt");
+	int64_t n = good ? t.reading->usage.prompt_tokens : -1;
+	if (is_silence(&t)) {
+		hangs(p, &r, "risky.empty_prompt.hangs", 0, &t);
+	} else if (n >= 0) {
+		probing_capability(p, name, STANDING_HONOURED,
+		        xasprintf("counts %lld token%s", (long long)n, n == 1 ? "" : "s"),
+		        xasprintf("%s -> %s, prompt_tokens %lld", t.sent, t.came, (long long)n));
+	} else {
+		say_status(p, name, good ? STANDING_HONOURED : STANDING_REFUSED, &t);
+	}
+	told_finish(&t);
+	risk_end(p, &r);
+}
+
+void probe_risks(struct probing *p)
+{
+	if (!p->settings->risky) {
+		return;
+	}
+	risk_no_tokens(p);
+	if (p->answers[ENDPOINT_CHAT]) {
+		risk_no_messages(p);
+	}
+	if (p->answers[ENDPOINT_COMPLETION]) {
+		risk_empty_prompt(p);
+	}
+}
+
+void probe_look(struct probing *p, const char *step)
+{
+	char *said = NULL;
+	char *last = p->last_failed;
+	p->last_failed = NULL;
+	if (!last || p->over) {
+		free(last);
+		return;
+	}
+	if (!is_alive(p, PATIENCE_MS, &said) && !p->over) {
+		probing_finding(p, "dead", GRAVITY_FAULT,
+		        xasprintf("It answers no more since %s were tried", step),
+		        xasprintf("%s; %s", last, said), "Start it again; one of these ended it.");
+		p->report->problem = xstrdup("the engine stopped answering");
+		p->over = true;
+	}
+	/* A look that failed at first is no failure of the next step. */
+	free(p->last_failed);
+	p->last_failed = NULL;
+	free(last);
+	free(said);
+}

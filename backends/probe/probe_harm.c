@@ -1,0 +1,141 @@
+/* What asking for logprobs does to a stream: is its text the same, and how long does it take? */
+#include "backends/probe/probing.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/plain.h"
+
+/* Characters of which most vocabularies have no token of their own. */
+#define SIGNS                                                                                      \
+	"\xf0\x93\x80\x80 \xf0\x93\x80\x81 \xf0\x9f\xa6\x8a \xf0\x93\x80\x80 \xf0\x93\x80\x81 "    \
+	"\xf0\x9f\xa6\x8a \xf0\x93\x80\x80 \xf0\x93\x80\x81 \xf0\x9f\xa6\x8a "
+#define SLOW_FACTOR 2
+#define SLOW_US 200000 /* and so much longer at least */
+#define SHOWN 60
+#define CONFIRMATIONS 5 /* of a text that differs: a tie falls so each time in 1 of 1,000 probes */
+
+struct tried {
+	bool good;
+	struct told told;
+};
+
+static struct tried try_stream(struct probing *p, enum endpoint e, bool logprobs)
+{
+	char *words = logprobs ? probing_logprobs(p, e, PROBE_TOP) : xstrdup("");
+	char *members =
+	        xasprintf("\"max_tokens\":32,\"temperature\":0%s%s", *words ? "," : "", words);
+	struct tried t = {0};
+	t.good = probing_ask(p,
+	        &(struct question){.endpoint = e,
+	                .text = e == ENDPOINT_CHAT ? "Say this again: " SIGNS : SIGNS,
+	                .members = members,
+	                .stream = true},
+	        &t.told);
+	free(words);
+	free(members);
+	return t;
+}
+
+static bool is_same(const struct tried *a, const struct tried *b)
+{
+	return span_equal(told_text(&a->told), told_text(&b->told));
+}
+
+static void say_text(struct probing *p, const struct tried *plain, const struct tried *with)
+{
+	char *was = plain_text(told_text(&plain->told), SHOWN);
+	char *is = plain_text(told_text(&with->told), SHOWN);
+	char *evidence =
+	        xasprintf("%s -> \"%s\"; without logprobs \"%s\"", with->told.sent, is, was);
+	bool same = is_same(plain, with);
+	probing_capability(p, "logprobs.text", same ? STANDING_HONOURED : STANDING_WRONG,
+	        same ? NULL : xstrdup("another text"), xstrdup(evidence));
+	if (!same) {
+		probing_finding(p, "logprobs.spoil", GRAVITY_FAULT,
+		        xstrdup("A stream with logprobs has another text than one without"),
+		        evidence,
+		        "Do not ask for logprobs in streams of this engine: logprobs.inject: off, "
+		        "and "
+		        "replay without streams.");
+	} else {
+		free(evidence);
+	}
+	free(was);
+	free(is);
+}
+
+/* False: nothing is wrong with it. */
+static bool say_time(struct probing *p, uint64_t plain_us, const struct tried *with)
+{
+	uint64_t us = with->told.answer.total_us;
+	double ratio = (double)us / (double)(plain_us ? plain_us : 1);
+	bool slow = ratio >= SLOW_FACTOR && us > plain_us + SLOW_US;
+	char *evidence = xasprintf("%s -> %.2f s; without logprobs %.2f s", with->told.sent,
+	        (double)us / 1e6, (double)plain_us / 1e6);
+	probing_capability(p, "logprobs.time", slow ? STANDING_WRONG : STANDING_HONOURED,
+	        xasprintf("%.1f times as long", ratio), xstrdup(evidence));
+	if (slow) {
+		probing_finding(p, "logprobs.slow", GRAVITY_WARNING,
+		        xasprintf("A stream takes %.1f times as long with logprobs", ratio),
+		        evidence,
+		        "As a primary it makes clients wait: logprobs.inject: references. As a "
+		        "reference it needs a smaller sample.");
+	} else {
+		free(evidence);
+	}
+	return slow;
+}
+
+static bool gives(const struct probing *p, const char *name)
+{
+	return probe_capability(p->report, name)->standing == STANDING_HONOURED;
+}
+
+/* Asks again, with logprobs and without. True: answers without them stay the same, and those with them never are. */
+static bool is_confirmed(struct probing *p, enum endpoint e, const struct tried *plain)
+{
+	bool confirmed = true;
+	for (size_t i = 0; confirmed && i < CONFIRMATIONS; i++) {
+		struct tried with = try_stream(p, e, true);
+		struct tried again = try_stream(p, e, false);
+		confirmed =
+		        with.good && again.good && !is_same(plain, &with) && is_same(plain, &again);
+		told_finish(&with.told);
+		told_finish(&again.told);
+	}
+	return confirmed;
+}
+
+/* Plain, with logprobs, and plain again. An engine that varies by itself tells nothing of its text.
+ * Whether harm was found. */
+static bool compare(struct probing *p, enum endpoint e)
+{
+	struct tried t[3];
+	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
+		t[i] = try_stream(p, e, i == 1);
+	}
+	bool harm = false;
+	if (t[0].good && t[1].good && t[2].good && is_same(&t[0], &t[2])) {
+		uint64_t plain_us = (t[0].told.answer.total_us + t[2].told.answer.total_us) / 2;
+		bool same = is_same(&t[0], &t[1]);
+		if (same || is_confirmed(p, e, &t[0])) {
+			say_text(p, &t[0], &t[1]);
+			harm = !same;
+		}
+		harm |= say_time(p, plain_us, &t[1]);
+	}
+	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
+		told_finish(&t[i].told);
+	}
+	return harm;
+}
+
+void probe_harm(struct probing *p)
+{
+	/* The chat is the common case; completions can show what it did not. */
+	bool harm = gives(p, "logprobs.chat_stream") && compare(p, ENDPOINT_CHAT);
+	if (!harm && gives(p, "logprobs.completion_stream")) {
+		compare(p, ENDPOINT_COMPLETION);
+	}
+}

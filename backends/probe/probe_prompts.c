@@ -1,0 +1,368 @@
+/* What becomes of a prompt: the token that it begins with, prompts as ids, and scores of a prompt. */
+#include "backends/probe/probing.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/json.h"
+#include "base/mem.h"
+#include "base/plain.h"
+
+#define ECHO_MORE " and so on"
+#define SCORED_LIKE 0.05  /* nats: a score and the same token's logprob when it was generated */
+#define POOR_SCORE (-7.0) /* nats a token: nobody takes plain English for that unlikely */
+
+/* Families whose models fall apart without their BOS token. */
+static const char *const WANT_BOS[] = {"gemma", "llama", "mistral", "mixtral"};
+
+struct counted {
+	int64_t tokens; /* as usage says; -1: not told */
+	bool good;
+	char *evidence;
+};
+
+static struct counted count_prompt(struct probing *p, const char *text)
+{
+	struct told t;
+	struct counted c = {.tokens = -1};
+	c.good = probing_ask(p,
+	        &(struct question){.endpoint = ENDPOINT_COMPLETION,
+	                .text = text,
+	                .members = "\"max_tokens\":1,\"temperature\":0"},
+	        &t);
+	if (c.good) {
+		c.tokens = t.reading->usage.prompt_tokens;
+	}
+	c.evidence = c.tokens >= 0 ? xasprintf("%s -> %s, prompt_tokens %lld", t.sent, t.came,
+	                                     (long long)c.tokens)
+	                           : xasprintf("%s -> %s", t.sent, t.came);
+	told_finish(&t);
+	return c;
+}
+
+/* One word over and over. */
+static bool falls_apart(const char *text)
+{
+	unsigned words = 0, same = 0;
+	struct span last = {0};
+	for (const char *at = text; text && *at;) {
+		at += strspn(at, " \n\t");
+		struct span word = {at, strcspn(at, " \n\t")};
+		same += word.len && span_equal(word, last);
+		words += word.len > 0;
+		last = word;
+		at += word.len;
+	}
+	return words >= 8 && same * 2 >= words;
+}
+
+static bool names_family(const char *name)
+{
+	for (size_t i = 0; name && i < ARRAY_LEN(WANT_BOS); i++) {
+		if (strcasestr(name, WANT_BOS[i])) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* By its name, or by what /v1/models says of it. */
+static bool wants_bos(const struct probing *p)
+{
+	const struct seen *models = identity_seen(p->settings->identity, "v1/models");
+	return names_family(p->settings->model) || names_family(p->report->answer_model) ||
+	       (models && names_family(models->body));
+}
+
+static void say_no_bos(struct probing *p, const char *evidence)
+{
+	bool broken = falls_apart(p->completion), wants = wants_bos(p);
+	char *text = plain_text(span_of(p->completion), 60);
+	char *seen = broken ? xasprintf("%s; the answer to \"%s\" is \"%s\"", evidence,
+	                              PROBE_PROMPT, text)
+	                    : xstrdup(evidence);
+	free(text);
+	if (broken || wants) {
+		probing_capability(p, "bos", STANDING_WRONG, xstrdup("missing"), xstrdup(evidence));
+		probing_finding(p, "bos.missing", GRAVITY_FAULT,
+		        xasprintf("Completions begin without a BOS token%s",
+		                broken ? ", and the answer falls apart"
+		                       : ", which this family of models needs"),
+		        seen,
+		        "Mend the tokenizer's settings (add_bos_token, its post-processor), or "
+		        "send the "
+		        "BOS token's text or id at the prompt's beginning.");
+	} else {
+		probing_capability(
+		        p, "bos", STANDING_ABSENT, xstrdup("none added"), xstrdup(evidence));
+		probing_finding(p, "bos.none", GRAVITY_WARNING,
+		        xstrdup("Completions begin without a BOS token"), seen,
+		        "Right for models that have none (Qwen, GPT-2); wrong for Llama, Gemma, "
+		        "Mistral. Look at the model's tokenizer_config.json.");
+	}
+}
+
+static void say_bos(struct probing *p, const struct counted *letter)
+{
+	char *all = p->prompt_tokens < 0 ? xstrdup(letter->evidence)
+	                                 : xasprintf("%s; \"%s\" counts %lld", letter->evidence,
+	                                           PROBE_PROMPT, (long long)p->prompt_tokens);
+	if (letter->tokens == 1) {
+		say_no_bos(p, all);
+	} else if (letter->tokens == 2) {
+		/* It might be an end token; no count tells them apart. */
+		probing_capability(
+		        p, "bos", STANDING_HONOURED, xstrdup("one token added"), xstrdup(all));
+	} else if (letter->tokens > 2) {
+		probing_capability(p, "bos", STANDING_WRONG,
+		        xasprintf("%lld added", (long long)letter->tokens - 1), xstrdup(all));
+		probing_finding(p, "bos.double", GRAVITY_FAULT,
+		        xasprintf("Completions begin with %lld tokens of their own: a doubled BOS?",
+		                (long long)letter->tokens - 1),
+		        xstrdup(all),
+		        "The template or the client adds a BOS token that the tokenizer adds "
+		        "again.");
+	} else {
+		probing_capability(p, "bos", STANDING_UNKNOWN,
+		        xstrdup("prompt tokens are not told"), xstrdup(all));
+	}
+	free(all);
+}
+
+/* Long enough to see whether it falls apart; without logprobs, which some engines are slow to make. */
+static void ask_completion(struct probing *p)
+{
+	struct told t;
+	if (probing_ask(p,
+	            &(struct question){.endpoint = ENDPOINT_COMPLETION,
+	                    .text = PROBE_PROMPT,
+	                    .members = "\"max_tokens\":20,\"temperature\":0"},
+	            &t)) {
+		p->completion = span_dup(told_text(&t));
+		p->prompt_tokens = t.reading->usage.prompt_tokens;
+	}
+	told_finish(&t);
+}
+
+static void ask_bos(struct probing *p)
+{
+	struct counted letter = count_prompt(p, "a");
+	if (letter.good) {
+		say_bos(p, &letter);
+	}
+	free(letter.evidence);
+}
+
+/* Prompts as ids: five numbers have to count as five tokens. */
+static void ask_id_prompt(struct probing *p)
+{
+	struct told t;
+	bool good = probing_ask(p,
+	        &(struct question){.endpoint = ENDPOINT_COMPLETION,
+	                .raw = "[1000,1001,1002,1003,1004]",
+	                .members = "\"max_tokens\":1,\"temperature\":0"},
+	        &t);
+	int64_t n = good ? t.reading->usage.prompt_tokens : -1;
+	char *said =
+	        n >= 0 ? xasprintf("%s -> %s, prompt_tokens %lld", t.sent, t.came, (long long)n)
+	               : xasprintf("%s -> %s", t.sent, t.came);
+	if (!good) {
+		probing_refused(p, "id_prompt", &t, said);
+	} else if (n == 5) {
+		probing_capability(p, "id_prompt", STANDING_HONOURED, NULL, said);
+	} else if (n < 0) {
+		probing_capability(
+		        p, "id_prompt", STANDING_UNKNOWN, xstrdup("accepted; not counted"), said);
+	} else {
+		probing_capability(p, "id_prompt", STANDING_WRONG,
+		        xasprintf("5 ids count as %lld tokens", (long long)n), said);
+	}
+	told_finish(&t);
+}
+
+static void ask_tokenize(struct probing *p)
+{
+	const struct tokenizing *z = &p->dialect->tokenizing;
+	if (!z->tokenize || !z->text_member) {
+		return;
+	}
+	struct buf body = {0};
+	buf_printf(&body, "{\"%s\":\"" PROBE_PROMPT "\"", z->text_member);
+	if (p->settings->model) {
+		buf_append_str(&body, ",\"model\":");
+		json_put_string(&body, span_of(p->settings->model));
+	}
+	buf_append_char(&body, '}');
+	struct call_answer a;
+	probing_call(p, z->tokenize, buf_span(&body), false, &a);
+	struct span ids = probing_at(buf_span(&a.body), z->ids_member ? z->ids_member : "tokens");
+	char *shown = plain_text(ids, 80);
+	probing_capability(p, "tokenize",
+	        a.status == 200 && ids.len ? STANDING_HONOURED
+	        : a.end == CALL_TIMEOUT    ? STANDING_UNKNOWN
+	                                   : STANDING_REFUSED,
+	        xstrdup(z->tokenize),
+	        xasprintf("POST %s {\"%s\":\"%s\"} -> %d %s", z->tokenize, z->text_member,
+	                PROBE_PROMPT, a.status, shown));
+	free(shown);
+	buf_finish(&body);
+	call_answer_finish(&a);
+}
+
+void probe_prompts(struct probing *p)
+{
+	ask_tokenize(p);
+	if (!p->answers[ENDPOINT_COMPLETION]) {
+		return;
+	}
+	ask_completion(p);
+	ask_bos(p);
+	ask_id_prompt(p);
+}
+
+/* Scores of a given text */
+
+struct scored {
+	uint32_t tokens;
+	double sum;      /* of the prompt's words */
+	uint32_t shared; /* tokens that were generated before, at the same place */
+	double apart;    /* nats between the two, at most */
+};
+
+/* Compares the echoed scores of prompt and answer with the logprobs the answer was generated with. */
+static struct scored compare_scores(const struct columns *echoed, const struct columns *generated)
+{
+	struct scored s = {0};
+	size_t prompt = strlen(PROBE_PROMPT);
+	for (uint32_t i = 0; i < echoed->n; i++) {
+		size_t at = i ? echoed->bytes_end[i - 1] : 0;
+		if (isfinite(echoed->lp[i]) && at < prompt) {
+			s.tokens++;
+			s.sum += echoed->lp[i];
+		}
+		for (uint32_t k = 0; k < generated->n && at >= prompt; k++) {
+			size_t start = prompt + (k ? generated->bytes_end[k - 1] : 0);
+			if (start == at && isfinite(echoed->lp[i]) && isfinite(generated->lp[k]) &&
+			        span_equal(columns_token(echoed, i), columns_token(generated, k))) {
+				s.shared++;
+				s.apart = fmax(s.apart,
+				        fabs((double)echoed->lp[i] - (double)generated->lp[k]));
+			}
+		}
+	}
+	return s;
+}
+
+static void say_echo(struct probing *p, const struct told *t, const struct scored *s)
+{
+	bool like = s->apart <= SCORED_LIKE;
+	char *said = xasprintf("%s -> %s, %u prompt tokens scored (mean %.2f), %u tokens scored as "
+	                       "they were generated, at most %.4f nats apart",
+	        t->sent, t->came, s->tokens, s->tokens ? s->sum / s->tokens : 0, s->shared,
+	        s->apart);
+	if (s->shared && !like) {
+		probing_capability(p, "echo", STANDING_WRONG, xstrdup("other scores"), said);
+		probing_finding(p, "echo.shifted", GRAVITY_FAULT,
+		        xasprintf("Echoed scores are not those of the generated tokens: up to %.2f "
+		                  "nats "
+		                  "apart",
+		                s->apart),
+		        xstrdup(said),
+		        "Do not score with this engine: the scores may be those of the next "
+		        "position.");
+		return;
+	}
+	probing_capability(p, "echo", STANDING_HONOURED,
+	        s->shared ? xasprintf("scores as generated, within %.2g", s->apart)
+	                  : xstrdup("with scores"),
+	        said);
+	if (s->tokens && s->sum / s->tokens < POOR_SCORE) {
+		probing_finding(p, "prompt.unlikely", GRAVITY_NOTE,
+		        xasprintf("The model finds plain English unlikely: %.1f nats a token",
+		                s->sum / s->tokens),
+		        xstrdup(said), "A missing BOS token or a damaged model does that.");
+	}
+}
+
+static void ask_echo(struct probing *p, const char *logprobs)
+{
+	/* What was generated a moment ago, so that both are of one state of the engine. */
+	char *first = xasprintf("\"max_tokens\":4,\"temperature\":0,%s", logprobs);
+	struct told generated, t;
+	bool good = probing_ask(p,
+	        &(struct question){
+	                .endpoint = ENDPOINT_COMPLETION, .text = PROBE_PROMPT, .members = first},
+	        &generated);
+	struct span said = told_text(&generated);
+	/* A prompt that is no more than what an engine has in its cache, answer and all, ends one. */
+	char *text = xasprintf(PROBE_PROMPT "%.*s" ECHO_MORE, (int)said.len, good ? said.data : "");
+	char *members = xasprintf("\"echo\":true,\"max_tokens\":1,\"temperature\":0,%s", logprobs);
+	good = probing_ask(p,
+	        &(struct question){
+	                .endpoint = ENDPOINT_COMPLETION, .text = text, .members = members},
+	        &t);
+	struct span whole = told_text(&t);
+	bool echoed = good && whole.len >= strlen(PROBE_PROMPT) &&
+	              memcmp(whole.data, PROBE_PROMPT, strlen(PROBE_PROMPT)) == 0;
+	const struct columns *c = told_columns(&t), *g = told_columns(&generated);
+	if (!good) {
+		probing_refused(p, "echo", &t, xasprintf("%s -> %s", t.sent, t.came));
+	} else if (!echoed) {
+		probing_capability(p, "echo", STANDING_IGNORED, xstrdup("no echo"),
+		        xasprintf("%s -> %s, the text does not begin with the prompt", t.sent,
+		                t.came));
+	} else if (c && g && c->n > g->n) {
+		struct scored s = compare_scores(c, g);
+		say_echo(p, &t, &s);
+	} else {
+		probing_capability(p, "echo", STANDING_HONOURED, xstrdup("text only"),
+		        xasprintf("%s -> %s, the prompt without scores", t.sent, t.came));
+	}
+	free(first);
+	free(text);
+	free(members);
+	told_finish(&generated);
+	told_finish(&t);
+}
+
+static void ask_prompt_logprobs(struct probing *p)
+{
+	struct told t;
+	bool good = probing_ask(p,
+	        &(struct question){.endpoint = ENDPOINT_COMPLETION,
+	                .text = PROBE_PROMPT,
+	                .members = "\"prompt_logprobs\":1,\"max_tokens\":1,\"temperature\":0"},
+	        &t);
+	struct span body = buf_span(&t.answer.body);
+	struct span list = probing_at(body, "choices.0.prompt_logprobs.1");
+	if (!list.len) {
+		list = probing_at(body, "prompt_logprobs.1");
+	}
+	bool found = good && list.len && *list.data == '{';
+	probing_capability(p, "prompt_logprobs",
+	        found                 ? STANDING_HONOURED
+	        : good                ? STANDING_IGNORED
+	        : probing_is_late(&t) ? STANDING_UNKNOWN
+	                              : STANDING_REFUSED,
+	        !good && probing_is_late(&t) ? xstrdup("no answer in time") : NULL,
+	        xasprintf("%s -> %s%s", t.sent, t.came,
+	                !good   ? ""
+	                : found ? ", scores of the prompt's tokens"
+	                        : ", no scores"));
+	told_finish(&t);
+}
+
+void probe_scores(struct probing *p)
+{
+	if (!p->answers[ENDPOINT_COMPLETION]) {
+		return;
+	}
+	char *logprobs = p->logprobs[ENDPOINT_COMPLETION]
+	                         ? probing_logprobs(p, ENDPOINT_COMPLETION, PROBE_TOP)
+	                         : xstrdup("\"logprobs\":5");
+	ask_echo(p, logprobs);
+	free(logprobs);
+	ask_prompt_logprobs(p);
+}

@@ -1,0 +1,323 @@
+/* Which routes answer, and which of them give logprobs, streamed or not. */
+#include "backends/probe/probing.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+/* What is known of each of the two routes by name. */
+struct route {
+	enum endpoint endpoint;
+	const char *text;
+	int max_tokens;
+	const char *name, *logprobs, *logprobs_stream, *silent, *silent_stream, *title;
+};
+
+static const struct route ROUTES[] = {
+        {ENDPOINT_CHAT, PROBE_CHAT, 4, "chat", "logprobs.chat", "logprobs.chat_stream",
+                "logprobs.chat.silent", "logprobs.chat_stream.silent", "chat"},
+        {ENDPOINT_COMPLETION, PROBE_PROMPT, 8, "completion", "logprobs.completion",
+                "logprobs.completion_stream", "logprobs.completion.silent",
+                "logprobs.completion_stream.silent", "completions"},
+};
+
+static char *evidence(const struct told *t, const char *more)
+{
+	return xasprintf("%s -> %s%s%s", t->sent, t->came, *more ? ", " : "", more);
+}
+
+static uint32_t usable(const struct columns *c)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; c && i < c->n; i++) {
+		n += isfinite(c->lp[i]);
+	}
+	return n;
+}
+
+static bool has_logprobs(const struct told *t)
+{
+	const struct columns *c = told_columns(t);
+	return c && (usable(c) || told_most_alternatives(t));
+}
+
+/* Asks with the words that are in force; the members are those of every such question. */
+static bool ask_route(struct probing *p, const struct route *r, bool logprobs, bool stream,
+        const char *more, struct told *t)
+{
+	char *words = logprobs ? probing_logprobs(p, r->endpoint, PROBE_TOP) : xstrdup("");
+	char *members = xasprintf("\"max_tokens\":%d,\"temperature\":0%s%s%s", r->max_tokens,
+	        *words ? "," : "", words, more);
+	bool good = probing_ask(p,
+	        &(struct question){.endpoint = r->endpoint,
+	                .text = r->text,
+	                .members = members,
+	                .stream = stream,
+	                .greedy = true},
+	        t);
+	free(words);
+	free(members);
+	return good;
+}
+
+static void say_logprobs(
+        struct probing *p, const struct route *r, bool stream, const struct told *t)
+{
+	const char *name = stream ? r->logprobs_stream : r->logprobs;
+	if (has_logprobs(t)) {
+		const struct columns *c = told_columns(t);
+		char *more = xasprintf("%u tokens with logprobs", c->n);
+		probing_capability(p, name, STANDING_HONOURED,
+		        p->dialect_words[r->endpoint] ? xstrdup("in its own words") : NULL,
+		        evidence(t, more));
+		free(more);
+		return;
+	}
+	probing_capability(
+	        p, name, STANDING_IGNORED, xstrdup("silently none"), evidence(t, "no logprobs"));
+	probing_finding(p, stream ? r->silent_stream : r->silent, GRAVITY_FAULT,
+	        xasprintf("Logprobs on %s%s are accepted and silently not given", r->title,
+	                stream ? ", streamed," : ""),
+	        evidence(t, "no logprobs"),
+	        "Compare this route by its text alone, or use a route that gives logprobs.");
+}
+
+/* The route's first question, with logprobs: in OpenAI's words, in the dialect's, without. */
+static void try_route(struct probing *p, const struct route *r)
+{
+	struct told t, second = {0}, plain = {0};
+	bool good = ask_route(p, r, true, false, "", &t);
+	bool own = r->endpoint == ENDPOINT_CHAT ? p->dialect->ask_chat : p->dialect->ask_completion;
+	struct told *last = &t;
+	if (own && (!good || !has_logprobs(&t))) {
+		p->dialect_words[r->endpoint] = true;
+		if (ask_route(p, r, true, false, "", &second) && has_logprobs(&second)) {
+			last = &second;
+			good = true;
+		} else {
+			p->dialect_words[r->endpoint] = false;
+		}
+	}
+	if (good) {
+		say_logprobs(p, r, false, last);
+	} else if (ask_route(p, r, false, false, "", &plain)) {
+		probing_refused(p, r->logprobs, &t, evidence(&t, ""));
+		last = &plain;
+		good = true;
+	} else {
+		last = &plain;
+	}
+	p->answers[r->endpoint] = good;
+	p->logprobs[r->endpoint] = good && has_logprobs(last);
+	if (good) {
+		probing_capability(p, r->name, STANDING_HONOURED, NULL, evidence(last, ""));
+	} else {
+		probing_refused(p, r->name, last, evidence(last, ""));
+	}
+	if (good && p->dialect_words[r->endpoint]) {
+		probing_finding(p, "logprobs.words", GRAVITY_NOTE,
+		        xasprintf("Logprobs on %s have to be asked for in its own words", r->title),
+		        xasprintf("%s -> %s; %s -> %s", t.sent, t.came, second.sent, second.came),
+		        NULL);
+	}
+	told_finish(&t);
+	told_finish(&second);
+	told_finish(&plain);
+}
+
+void probe_routes(struct probing *p)
+{
+	for (size_t i = 0; i < ARRAY_LEN(ROUTES); i++) {
+		try_route(p, &ROUTES[i]);
+	}
+	if (!p->answers[ENDPOINT_CHAT] && !p->answers[ENDPOINT_COMPLETION] && !p->over) {
+		probing_finding(p, "no_answers", GRAVITY_FAULT,
+		        xstrdup("Neither chat nor completions gives an answer"),
+		        xstrdup(probe_capability(p->report, "chat")->evidence),
+		        "Name the model with --model, and the key with --api-key-env.");
+		p->report->no_route = true;
+		p->report->problem = xstrdup("no route answers, so nothing else was tried");
+		p->over = true;
+	}
+}
+
+/* Streams */
+
+static void say_usage(
+        struct probing *p, const struct told *plain, bool plain_good, const struct told *asked)
+{
+	bool unasked = plain_good && plain->reading->usage.prompt_tokens >= 0;
+	if (asked->reading->usage.prompt_tokens >= 0) {
+		probing_capability(p, "stream.usage", STANDING_HONOURED,
+		        xstrdup(unasked ? "always, unasked" : "when asked"),
+		        evidence(asked, "with usage"));
+		return;
+	}
+	probing_capability(p, "stream.usage", STANDING_IGNORED, xstrdup("never"),
+	        evidence(asked, "no usage in the stream"));
+	probing_finding(p, "stream.usage.never", GRAVITY_WARNING,
+	        xstrdup("A stream never tells its usage"), evidence(asked, "no usage"),
+	        "Token counts of streamed answers have to be counted from their logprobs or "
+	        "events.");
+}
+
+static void say_done(struct probing *p, const struct told *t)
+{
+	bool done = !(t->reading->marks & READING_NO_DONE);
+	probing_capability(p, "stream.done", done ? STANDING_HONOURED : STANDING_ABSENT,
+	        xstrdup(done ? "[DONE]" : "ends without [DONE]"),
+	        evidence(t, done ? "ended by [DONE]" : "no [DONE]"));
+	if (!done) {
+		probing_finding(p, "stream.done.missing", GRAVITY_NOTE,
+		        xstrdup("Streams end without [DONE]"), evidence(t, "no [DONE]"),
+		        "A stream is complete here when its choices have a finish reason.");
+	}
+}
+
+#define ASK_USAGE ",\"stream_options\":{\"include_usage\":true}"
+
+/* asked: for usage; plain streams are asked for beside it. */
+static void say_stream(
+        struct probing *p, const struct route *r, const struct told *asked, bool usage)
+{
+	struct told plain;
+	bool good = ask_route(p, r, false, true, "", &plain);
+	if (usage) {
+		say_usage(p, &plain, good, asked);
+	} else {
+		probing_refused(p, "stream.usage", asked, evidence(asked, ""));
+	}
+	if (good) {
+		say_done(p, &plain);
+	} else {
+		probing_refused(p, "stream.done", &plain, evidence(&plain, ""));
+	}
+	told_finish(&plain);
+}
+
+static void stream_logprobs(struct probing *p, const struct route *r)
+{
+	struct told asked, without = {0}, bare = {0};
+	bool usage = ask_route(p, r, true, true, ASK_USAGE, &asked);
+	bool late = probing_is_late(&asked);
+	bool good = usage || (!late && ask_route(p, r, true, true, "", &without));
+	const struct told *t = usage || late ? &asked : &without;
+	if (good && (p->logprobs[r->endpoint] || has_logprobs(t))) {
+		say_logprobs(p, r, true, t);
+	} else if (good) {
+		/* Unary ones are not there either, and that has been said. */
+		probing_capability(p, r->logprobs_stream, STANDING_IGNORED,
+		        xstrdup("silently none"), evidence(t, "no logprobs"));
+	} else {
+		probing_refused(p, r->logprobs_stream, t, evidence(t, ""));
+	}
+	if (r->endpoint == probing_route(p)) {
+		/* Usage may come where logprobs in a stream do not. */
+		usage = usage || (!good && ask_route(p, r, false, true, ASK_USAGE, &bare));
+		say_stream(p, r, good ? &asked : &bare, usage);
+	}
+	told_finish(&asked);
+	told_finish(&without);
+	told_finish(&bare);
+}
+
+void probe_streams(struct probing *p)
+{
+	for (size_t i = 0; i < ARRAY_LEN(ROUTES); i++) {
+		if (p->answers[ROUTES[i].endpoint]) {
+			stream_logprobs(p, &ROUTES[i]);
+		}
+	}
+}
+
+/* How many alternatives */
+
+/* How many came of those asked for; negative: refused, with that status (-1: with none). */
+static int alternatives(struct probing *p, const struct route *r, int top, char **ret_evidence)
+{
+	char *words = probing_logprobs(p, r->endpoint, top);
+	char *members = xasprintf("\"max_tokens\":1,\"temperature\":0,%s", words);
+	struct told t;
+	bool good = probing_ask(p,
+	        &(struct question){.endpoint = r->endpoint, .text = r->text, .members = members},
+	        &t);
+	int came = good ? (int)MIN(told_most_alternatives(&t), (uint32_t)10000)
+	                : -MAX(t.answer.status, 1);
+	char *more = good ? xasprintf("%d alternatives", came) : xstrdup("");
+	*ret_evidence = evidence(&t, more);
+	free(more);
+	free(words);
+	free(members);
+	told_finish(&t);
+	return came;
+}
+
+/* What it does with too many. */
+static void say_too_many(struct probing *p, const struct route *r, int asked, int came, char *said)
+{
+	if (r->endpoint != ENDPOINT_CHAT) {
+		free(said);
+		return;
+	}
+	if (came < 0) {
+		probing_capability(p, "logprobs.too_many",
+		        came == -1 ? STANDING_UNKNOWN : STANDING_REFUSED,
+		        came == -1 ? xasprintf("%d: no answer", asked)
+		                   : xasprintf("%d: status %d", asked, -came),
+		        said);
+	} else {
+		probing_capability(p, "logprobs.too_many", STANDING_IGNORED,
+		        xasprintf("%d: %d given", asked, came), said);
+	}
+}
+
+static void most_alternatives(struct probing *p, const struct route *r, const char *name)
+{
+	static const int up[] = {20, 21, 100};
+	int best = 0, believed = p->dialect->max_top;
+	char *said = NULL, *best_said = NULL;
+	for (size_t i = 0; i < ARRAY_LEN(up); i++) {
+		int came = alternatives(p, r, up[i], &said);
+		if (came < up[i]) {
+			say_too_many(p, r, up[i], came, said);
+			break;
+		}
+		best = up[i];
+		free(best_said);
+		best_said = said;
+		if (up[i] == 100) {
+			probing_capability(p, name, STANDING_HONOURED,
+			        xstrdup("100 and perhaps more"), best_said);
+			if (r->endpoint == ENDPOINT_CHAT) {
+				probing_capability(p, "logprobs.too_many", STANDING_HONOURED,
+				        xstrdup("21 and 100 are given"), NULL);
+			}
+			return;
+		}
+	}
+	if (!best) {
+		/* 20 was too many: what the dialect believes, and one more. */
+		best = believed > 0 && believed < 20 ? believed : 10;
+		int came = alternatives(p, r, best, &best_said);
+		if (came >= best && best == believed) {
+			came = alternatives(p, r, best + 1, &said);
+			say_too_many(p, r, best + 1, came, said);
+			best = MAX(best, came);
+		} else if (came < best) {
+			best = PROBE_TOP;
+		}
+	}
+	probing_capability(p, name, STANDING_HONOURED, xasprintf("%d", best), best_said);
+}
+
+void probe_alternatives(struct probing *p)
+{
+	static const char *const names[] = {"logprobs.most", "logprobs.most_completion"};
+	for (size_t i = 0; i < ARRAY_LEN(ROUTES); i++) {
+		if (p->logprobs[ROUTES[i].endpoint]) {
+			most_alternatives(p, &ROUTES[i], names[i]);
+		}
+	}
+}

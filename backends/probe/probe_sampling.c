@@ -1,0 +1,290 @@
+/* Seeds, several choices, and whether the same question gets the same answer. */
+#include "backends/probe/probing.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/plain.h"
+
+#define REPEATS 5
+#define SAMPLED_TOKENS 12
+#define CACHE_SENTENCES 12
+
+static const char *text_for(enum endpoint e)
+{
+	return e == ENDPOINT_CHAT ? PROBE_CHAT : PROBE_PROMPT;
+}
+
+/* One sampled answer; NULL: none came. */
+static char *sample(struct probing *p, int seed, struct told *t)
+{
+	char *members =
+	        xasprintf("\"max_tokens\":%d,\"temperature\":1,\"seed\":%d", SAMPLED_TOKENS, seed);
+	enum endpoint e = probing_route(p);
+	bool good = probing_ask(
+	        p, &(struct question){.endpoint = e, .text = text_for(e), .members = members}, t);
+	free(members);
+	return good ? span_dup(told_text(t)) : NULL;
+}
+
+static void say_temperature(struct probing *p, char *const texts[3], const struct told *t)
+{
+	size_t n = MIN(strlen(texts[0]), p->completion ? strlen(p->completion) : 0);
+	if (probing_route(p) != ENDPOINT_COMPLETION || n == 0) {
+		return;
+	}
+	bool greedy = strcmp(texts[0], texts[2]) == 0 && strncmp(texts[0], p->completion, n) == 0;
+	probing_capability(p, "temperature", greedy ? STANDING_IGNORED : STANDING_HONOURED, NULL,
+	        xasprintf("%s -> %s, %s", t->sent, t->came,
+	                greedy ? "the same text as at temperature 0" : "another text than at 0"));
+	if (greedy) {
+		probing_finding(p, "temperature.ignored", GRAVITY_WARNING,
+		        xstrdup("Temperature seems to be ignored: three sampled answers are the "
+		                "greedy "
+		                "one"),
+		        xasprintf("%s -> %s", t->sent, t->came), NULL);
+	}
+}
+
+static void say_max_tokens(struct probing *p, const struct told *t)
+{
+	int64_t n = t->reading->usage.completion_tokens;
+	if (n < 0) {
+		return;
+	}
+	bool kept = n <= SAMPLED_TOKENS + 1; /* some count the end token */
+	char *said = xasprintf("%s -> %s, completion_tokens %lld", t->sent, t->came, (long long)n);
+	probing_capability(
+	        p, "max_tokens", kept ? STANDING_HONOURED : STANDING_IGNORED, NULL, said);
+	if (!kept) {
+		probing_finding(p, "max_tokens.ignored", GRAVITY_FAULT,
+		        xstrdup("More tokens come than max_tokens allows"), xstrdup(said), NULL);
+	}
+}
+
+static void say_seed(struct probing *p, char *const texts[3], const struct told *t)
+{
+	bool same = strcmp(texts[0], texts[1]) == 0, other = strcmp(texts[0], texts[2]) != 0;
+	char *a = plain_text(span_of(texts[0]), 40), *b = plain_text(span_of(texts[1]), 40);
+	char *c = plain_text(span_of(texts[2]), 40);
+	char *said = xasprintf(
+	        "%s, seed 11 twice -> \"%s\", \"%s\"; seed 12 -> \"%s\"", t->sent, a, b, c);
+	free(a);
+	free(b);
+	free(c);
+	if (!same) {
+		probing_capability(p, "seed", STANDING_IGNORED, NULL, said);
+		probing_finding(p, "seed.ignored", GRAVITY_WARNING,
+		        xstrdup("One seed gives two answers"), xstrdup(said),
+		        "Sampled answers cannot be repeated here; compare greedy ones.");
+	} else if (other) {
+		probing_capability(p, "seed", STANDING_HONOURED, NULL, said);
+	} else {
+		probing_capability(
+		        p, "seed", STANDING_UNKNOWN, xstrdup("all three answers are equal"), said);
+	}
+}
+
+static void ask_seed(struct probing *p)
+{
+	static const int seeds[] = {11, 11, 12};
+	struct told told[ARRAY_LEN(seeds)];
+	char *texts[ARRAY_LEN(seeds)];
+	size_t n = 0;
+	bool all = true;
+	while (n < ARRAY_LEN(seeds) && all) {
+		texts[n] = sample(p, seeds[n], &told[n]);
+		all = texts[n++] != NULL;
+	}
+	if (all) {
+		say_seed(p, texts, &told[0]);
+		say_temperature(p, texts, &told[0]);
+		say_max_tokens(p, &told[0]);
+	} else {
+		const struct told *t = &told[n - 1];
+		probing_refused(p, "seed", t, xasprintf("%s -> %s", t->sent, t->came));
+	}
+	for (size_t i = 0; i < n; i++) {
+		free(texts[i]);
+		told_finish(&told[i]);
+	}
+}
+
+static void ask_n(struct probing *p)
+{
+	enum endpoint e = p->answers[ENDPOINT_CHAT] ? ENDPOINT_CHAT : ENDPOINT_COMPLETION;
+	struct told t;
+	bool good = probing_ask(p,
+	        &(struct question){.endpoint = e,
+	                .text = text_for(e),
+	                .members = "\"n\":2,\"max_tokens\":4,\"temperature\":0.8"},
+	        &t);
+	size_t n = t.reading->n_choices;
+	char *said =
+	        good ? xasprintf("%s -> %s, %zu choice%s", t.sent, t.came, n, n == 1 ? "" : "s")
+	             : xasprintf("%s -> %s", t.sent, t.came);
+	if (!good) {
+		probing_refused(p, "n", &t, said);
+	} else if (n == 2) {
+		probing_capability(p, "n", STANDING_HONOURED, xstrdup("two choices"), said);
+	} else {
+		probing_capability(p, "n", STANDING_IGNORED,
+		        xasprintf("%zu choice%s", n, n == 1 ? "" : "s"), said);
+		probing_finding(p, "n.ignored", GRAVITY_WARNING,
+		        xasprintf("n: 2 is accepted and gives %zu choice%s", n, n == 1 ? "" : "s"),
+		        xstrdup(said), "Send the request several times, with different seeds.");
+	}
+	told_finish(&t);
+}
+
+void probe_choices(struct probing *p)
+{
+	ask_seed(p);
+	ask_n(p);
+}
+
+/* The same question again and again */
+
+struct repeats {
+	unsigned asked, other_text, after_first; /* differs from the first; from the second */
+	double apart;                            /* nats, at most, before the texts part */
+};
+
+static double logprobs_apart(const struct columns *a, const struct columns *b)
+{
+	double most = 0;
+	for (uint32_t i = 0; a && b && i < MIN(a->n, b->n); i++) {
+		if (!span_equal(columns_token(a, i), columns_token(b, i))) {
+			break;
+		}
+		if (isfinite(a->lp[i]) && isfinite(b->lp[i])) {
+			most = fmax(most, fabs((double)a->lp[i] - (double)b->lp[i]));
+		}
+	}
+	return most;
+}
+
+static void say_repeats(struct probing *p, const struct repeats *r, const char *sent)
+{
+	char *more = r->other_text && !r->after_first
+	                     ? xstrdup("; only the first differs: a prefix cache, perhaps")
+	                     : xstrdup("");
+	char *said = xasprintf("%s, %u times -> %u other texts, logprobs at most %.6f nats apart%s",
+	        sent, r->asked, r->other_text, r->apart, more);
+	free(more);
+	if (r->other_text) {
+		probing_capability(p, "determinism", STANDING_WRONG,
+		        xasprintf("%u of %u texts differ from the first", r->other_text,
+		                r->asked - 1),
+		        said);
+		probing_finding(p, "determinism.texts", GRAVITY_WARNING,
+		        xstrdup("The same greedy request gets different answers"), xstrdup(said),
+		        "Measure its noise floor with repeats before a difference is blamed on "
+		        "it.");
+	} else if (r->apart > 0) {
+		probing_capability(p, "determinism", STANDING_HONOURED,
+		        xasprintf("equal texts; logprobs %.2g apart", r->apart), said);
+		probing_finding(p, "determinism.logprobs", GRAVITY_NOTE,
+		        xasprintf("The same request gets logprobs that are up to %.2g nats apart",
+		                r->apart),
+		        xstrdup(said), "Measure its noise floor with repeats.");
+	} else {
+		probing_capability(p, "determinism", STANDING_HONOURED,
+		        xasprintf("%u equal answers", r->asked), said);
+	}
+}
+
+void probe_repeats(struct probing *p)
+{
+	enum endpoint e = probing_route(p);
+	if (!p->logprobs[e] && p->logprobs[ENDPOINT_CHAT]) {
+		e = ENDPOINT_CHAT;
+	}
+	char *words = p->logprobs[e] ? probing_logprobs(p, e, PROBE_TOP) : xstrdup("");
+	char *members =
+	        xasprintf("\"max_tokens\":4,\"temperature\":0%s%s", *words ? "," : "", words);
+	struct told told[REPEATS];
+	struct repeats r = {.asked = REPEATS};
+	bool good = true;
+	for (size_t i = 0; i < REPEATS; i++) {
+		good &= probing_ask(p,
+		        &(struct question){.endpoint = e,
+		                .text = text_for(e),
+		                .members = members,
+		                .greedy = true},
+		        &told[i]);
+		if (good && i) {
+			r.other_text += !span_equal(told_text(&told[i]), told_text(&told[0]));
+			r.after_first += !span_equal(told_text(&told[i]), told_text(&told[1]));
+			r.apart = fmax(r.apart,
+			        logprobs_apart(told_columns(&told[0]), told_columns(&told[i])));
+		}
+	}
+	if (good) {
+		say_repeats(p, &r, told[0].sent);
+	}
+	for (size_t i = 0; i < REPEATS; i++) {
+		told_finish(&told[i]);
+	}
+	free(words);
+	free(members);
+}
+
+/* The prefix cache */
+
+/* Unlike any other from its first words on, so that only the second time can be cached. */
+static char *long_prompt(void)
+{
+	struct buf text = {0};
+	buf_printf(&text, "Report %llu begins here.", (unsigned long long)clock_wall());
+	for (int i = 1; i <= CACHE_SENTENCES; i++) {
+		buf_printf(&text, " On day %d the river rose by %d feet and the bridge held.", i,
+		        i * 7 % 13);
+	}
+	return buf_steal(&text);
+}
+
+static void say_cache(struct probing *p, const struct told *first, const struct told *second)
+{
+	int64_t cached = second->reading->usage.cached_tokens;
+	int64_t all = second->reading->usage.prompt_tokens;
+	double a = (double)first->answer.total_us / 1e6, b = (double)second->answer.total_us / 1e6;
+	char *said =
+	        xasprintf("a prompt of %lld tokens twice, max_tokens 1 -> %.2f s, then %.2f s; "
+	                  "cached_tokens %lld of the second",
+	                (long long)all, a, b, (long long)cached);
+	if (cached > 0) {
+		probing_capability(p, "prefix_cache", STANDING_HONOURED,
+		        xasprintf("%lld of %lld tokens", (long long)cached, (long long)all), said);
+	} else if (a > 0.2 && b < 0.6 * a) {
+		probing_capability(p, "prefix_cache", STANDING_HONOURED,
+		        xasprintf("by its times: %.2f s, then %.2f s", a, b), said);
+	} else {
+		probing_capability(p, "prefix_cache",
+		        cached == 0 ? STANDING_ABSENT : STANDING_UNKNOWN,
+		        cached == 0 ? xstrdup("none told") : xstrdup("nothing shows"), said);
+	}
+}
+
+void probe_cache(struct probing *p)
+{
+	enum endpoint e = probing_route(p);
+	char *text = long_prompt();
+	struct question q = {
+	        .endpoint = e, .text = text, .members = "\"max_tokens\":1,\"temperature\":0"};
+	struct told first, second = {0};
+	if (probing_ask(p, &q, &first)) {
+		if (probing_ask(p, &q, &second)) {
+			say_cache(p, &first, &second);
+		}
+		told_finish(&second);
+	} else {
+		probing_capability(p, "prefix_cache", STANDING_UNKNOWN, NULL,
+		        xasprintf("%s -> %s", first.sent, first.came));
+	}
+	told_finish(&first);
+	free(text);
+}

@@ -1,0 +1,139 @@
+/* What the tokens of the logprobs are: texts or pieces, with ids and bytes or without, the ones of
+ * the text or others. */
+#include "backends/probe/probing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+#define EMOJI "Emoji: \xf0\x9f\x98\x80 \xf0\x9f\x98\x83 \xf0\x9f\x98\x84 \xf0\x9f\x98\x81"
+
+/* Characters that are spelt by several tokens are where engines go wrong. */
+static void ask_emoji(struct probing *p, enum endpoint e)
+{
+	char *words = probing_logprobs(p, e, PROBE_TOP);
+	char *members = xasprintf("\"max_tokens\":8,\"temperature\":0,%s", words);
+	struct told t;
+	/* It counts among the sightings; there is nothing else to see. */
+	probing_ask(p,
+	        &(struct question){
+	                .endpoint = e, .text = EMOJI, .members = members, .greedy = true},
+	        &t);
+	free(words);
+	free(members);
+	told_finish(&t);
+}
+
+/* "token_ids" beside the logprobs, as vLLM and SGLang give them when asked. */
+static bool has_ids(struct span body)
+{
+	static const char *const paths[] = {"choices.0.token_ids.0", "choices.0.output_ids.0",
+	        "choices.0.meta_info.output_ids.0"};
+	for (size_t i = 0; i < ARRAY_LEN(paths); i++) {
+		struct span found = probing_at(body, paths[i]);
+		if (found.len && !span_is(found, "null")) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void ask_ids(struct probing *p, enum endpoint e)
+{
+	const struct sightings *s = &p->seen;
+	if (s->ids || s->keyless) {
+		probing_capability(p, "tokens.ids", STANDING_HONOURED,
+		        xstrdup(s->keyless ? "in place of texts" : "beside each token"),
+		        xasprintf("%u answers with logprobs", s->answers));
+		return;
+	}
+	char *words = p->dialect->ask_copy ? probing_members(p->dialect->ask_copy, PROBE_TOP)
+	                                   : xstrdup("\"return_token_ids\":true");
+	char *members = xasprintf("\"max_tokens\":1,\"temperature\":0,%s", words);
+	struct told t;
+	bool good = probing_ask(p,
+	        &(struct question){.endpoint = e,
+	                .text = e == ENDPOINT_CHAT ? PROBE_CHAT : PROBE_PROMPT,
+	                .members = members},
+	        &t);
+	bool found = good && has_ids(buf_span(&t.answer.body));
+	probing_capability(p, "tokens.ids", found ? STANDING_HONOURED : STANDING_ABSENT,
+	        found ? xasprintf("when asked (%s)", words) : NULL,
+	        xasprintf("%s -> %s, %s", t.sent, t.came, found ? "with ids" : "no ids"));
+	free(words);
+	free(members);
+	told_finish(&t);
+}
+
+static void say_strings(struct probing *p)
+{
+	const struct sightings *s = &p->seen;
+	char *seen = xasprintf("%u tokens of %u answers", s->tokens, s->answers);
+	if (s->pieces) {
+		probing_capability(
+		        p, "tokens.strings", STANDING_WRONG, xstrdup("pieces"), xstrdup(seen));
+		probing_finding(p, "tokens.pieces", GRAVITY_WARNING,
+		        xstrdup("Token strings are the vocabulary's pieces, not texts"),
+		        xasprintf("%s, \"\xe2\x96\x81\" or \"\xc4\xa0\" for a space", seen),
+		        "They are mended where the text allows it; do not compare them as they "
+		        "come.");
+	} else {
+		probing_capability(p, "tokens.strings", STANDING_HONOURED,
+		        xstrdup(s->keyless ? "token_id:N" : "text"), xstrdup(seen));
+	}
+	probing_capability(p, "tokens.bytes", s->bytes ? STANDING_HONOURED : STANDING_ABSENT,
+	        s->bytes ? NULL : xstrdup(s->bytes_null ? "null" : "not there"), seen);
+}
+
+static void say_spelling(struct probing *p)
+{
+	const struct sightings *s = &p->seen;
+	if (!s->misspelt) {
+		probing_capability(p, "tokens.spell", STANDING_HONOURED, NULL,
+		        xasprintf("the tokens of %u answers join to their texts", s->answers));
+		return;
+	}
+	probing_capability(p, "tokens.spell", STANDING_WRONG,
+	        xasprintf("not in %u of %u answers", s->misspelt, s->answers),
+	        xasprintf("%s -> tokens that do not join to the text", s->misspelt_example));
+	probing_finding(p, "tokens.misspell", GRAVITY_FAULT,
+	        xasprintf("The tokens of the logprobs do not spell the text in %u of %u answers",
+	                s->misspelt, s->answers),
+	        xasprintf("%s -> tokens that do not join to the text", s->misspelt_example),
+	        "Such answers are compared by text; their logprobs are not placed.");
+}
+
+static void say_named(struct probing *p)
+{
+	const struct sightings *s = &p->seen;
+	if (!s->misnamed) {
+		probing_capability(p, "tokens.chosen", STANDING_HONOURED, NULL,
+		        xasprintf("%u tokens are those of the texts", s->tokens));
+		return;
+	}
+	const char *example = s->misnamed_example ? s->misnamed_example : "";
+	probing_capability(p, "tokens.chosen", STANDING_WRONG,
+	        xasprintf("wrong at %u of %u", s->misnamed, s->tokens), xstrdup(example));
+	probing_finding(p, "tokens.misnamed", GRAVITY_FAULT,
+	        xasprintf("The logprobs name another token than the one in the text at %u of %u "
+	                  "tokens",
+	                s->misnamed, s->tokens),
+	        xstrdup(example),
+	        "Their logprobs are those of other tokens. The right one is taken out of the list "
+	        "of alternatives where it is listed; elsewhere it counts as missing.");
+}
+
+void probe_tokens(struct probing *p)
+{
+	enum endpoint e = p->logprobs[ENDPOINT_COMPLETION] ? ENDPOINT_COMPLETION : ENDPOINT_CHAT;
+	if (!p->logprobs[e]) {
+		ask_ids(p, probing_route(p));
+		return;
+	}
+	ask_emoji(p, e);
+	ask_ids(p, e);
+	say_strings(p);
+	say_spelling(p);
+	say_named(p);
+}

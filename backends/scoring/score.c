@@ -1,0 +1,282 @@
+#include "backends/scoring/score.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/scoring/score_match.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "answers/finish.h"
+
+static const char NO_SCORES[] = "the engine's answer has no scores of the prompt";
+static const char NO_PREFILL[] =
+        "the engine's answer has no scores of the prompt; TGI gives them when it runs with "
+        "--enable-prefill-logprobs";
+static const char COUNT_DIFFERS[] = "the engine scored another number of tokens than it was given";
+static const char NOT_FOUND[] = "the scored tokens do not spell the answer";
+static const char SHIFTED[] =
+        "the engine's scores are one token late, because its model has no token that begins a text";
+
+void score_text_finish(struct score_text *t)
+{
+	score_ids_finish(&t->prompt_ids);
+	score_ids_finish(&t->answer_ids);
+	buf_finish(&t->prompt);
+	buf_finish(&t->answer);
+	*t = (struct score_text){0};
+}
+
+const char *score_path(enum scoring scoring)
+{
+	switch (scoring) {
+	case SCORING_SGLANG:
+	case SCORING_TGI:
+		return "/generate";
+	default:
+		return "v1/completions";
+	}
+}
+
+bool score_takes_ids(enum scoring scoring, unsigned abilities)
+{
+	return scoring == SCORING_PROMPT_LOGPROBS || scoring == SCORING_SGLANG ||
+	       (scoring == SCORING_ECHO && (abilities & ABILITY_ID_PROMPT));
+}
+
+static void put_ids(const struct score_text *text, struct buf *to)
+{
+	struct score_ids all = {0};
+	for (size_t i = 0; i < text->prompt_ids.n; i++) {
+		score_ids_add(&all, text->prompt_ids.items[i]);
+	}
+	for (size_t i = 0; i < text->answer_ids.n; i++) {
+		score_ids_add(&all, text->answer_ids.items[i]);
+	}
+	score_ids_put(&all, to);
+	score_ids_finish(&all);
+}
+
+static struct buf whole_text(const struct score_text *text)
+{
+	struct buf all = {0};
+	buf_append_span(&all, buf_span(&text->prompt));
+	buf_append_span(&all, buf_span(&text->answer));
+	return all;
+}
+
+static void put_text(const struct score_text *text, struct buf *to)
+{
+	struct buf all = whole_text(text);
+	json_put_string(to, buf_span(&all));
+	buf_finish(&all);
+}
+
+static void put_prompt(const struct score_text *text, struct buf *to)
+{
+	if (text->by_ids) {
+		put_ids(text, to);
+	} else {
+		put_text(text, to);
+	}
+}
+
+/* max_tokens: 0 is refused by vLLM and means "no end" to llama-cpp-python, so one token is made. */
+static void request_openai(
+        const struct score_ask *ask, const struct score_text *text, struct buf *to)
+{
+	buf_append_char(to, '{');
+	if (ask->model) {
+		buf_append_str(to, "\"model\":");
+		json_put_string(to, span_of(ask->model));
+		buf_append_char(to, ',');
+	}
+	buf_append_str(to, "\"prompt\":");
+	put_prompt(text, to);
+	buf_append_str(to, ",\"max_tokens\":1,\"temperature\":0,\"stream\":false");
+	if (ask->scoring == SCORING_ECHO) {
+		buf_printf(to, ",\"echo\":true,\"logprobs\":%d}", ask->top);
+		return;
+	}
+	buf_printf(to, ",\"prompt_logprobs\":%d", ask->top);
+	if (text->by_ids) {
+		buf_append_str(to, ",\"add_special_tokens\":false");
+	}
+	buf_append_char(to, '}');
+}
+
+static void request_sglang(
+        const struct score_ask *ask, const struct score_text *text, struct buf *to)
+{
+	buf_append_str(to, text->by_ids ? "{\"input_ids\":" : "{\"text\":");
+	put_prompt(text, to);
+	buf_printf(to,
+	        ",\"sampling_params\":{\"max_new_tokens\":1,\"temperature\":0},"
+	        "\"return_logprob\":true,\"logprob_start_len\":0,\"top_logprobs_num\":%d,"
+	        "\"return_text_in_logprobs\":true,\"stream\":false}",
+	        ask->top);
+}
+
+static void request_tgi(const struct score_ask *ask, const struct score_text *text, struct buf *to)
+{
+	buf_append_str(to, "{\"inputs\":");
+	put_text(text, to);
+	buf_append_str(to, ",\"parameters\":{\"max_new_tokens\":1,\"details\":true,"
+	                   "\"decoder_input_details\":true}}");
+}
+
+void score_request(const struct score_ask *ask, const struct score_text *text, struct buf *to)
+{
+	switch (ask->scoring) {
+	case SCORING_SGLANG:
+		request_sglang(ask, text, to);
+		break;
+	case SCORING_TGI:
+		request_tgi(ask, text, to);
+		break;
+	default:
+		request_openai(ask, text, to);
+		break;
+	}
+}
+
+bool score_columns(const struct reading *scored, struct score_place *ret)
+{
+	if (scored->n_choices == 0) {
+		return false;
+	}
+	const struct choice *c = &scored->choices[0];
+	if (c->has_prompt && c->prompt.n > 0) {
+		*ret = (struct score_place){.columns = &c->prompt};
+		return true;
+	}
+	if (!c->has_columns || c->columns.n == 0) {
+		return false;
+	}
+	/* An echo ends with what was generated, unless that was the end of the text. */
+	bool generated = finish_of(c->finish) == FINISH_LENGTH;
+	int64_t tail = generated ? MAX(scored->usage.completion_tokens, 1) : 0;
+	*ret = (struct score_place){
+	        .columns = &c->columns,
+	        .tail = (uint32_t)MIN(tail, (int64_t)c->columns.n),
+	};
+	return true;
+}
+
+static bool is_broken(struct span token)
+{
+	return token.len == 0 || memmem(token.data, token.len, "\xef\xbf\xbd", 3);
+}
+
+/* Does the text's part before p end with the token, or (at its begin) the token with it? */
+static bool ends_with(struct span text, size_t p, struct span token)
+{
+	size_t n = MIN(token.len, p);
+	return n > 0 && memcmp(text.data + p - n, token.data + token.len - n, n) == 0;
+}
+
+/* Back from the end to where the answer begins. False: the tokens say something else. */
+static bool walk_back(struct span answer, struct score_place *place)
+{
+	const struct columns *c = place->columns;
+	uint32_t i = c->n - place->tail;
+	size_t p = answer.len;
+	bool loose = false;
+	while (p > 0 && i > 0) {
+		struct span token = columns_token(c, i - 1);
+		if (is_broken(token)) {
+			loose = true;
+			i--;
+			continue;
+		}
+		while (loose && p > 0 && !ends_with(answer, p, token) &&
+		        (answer.data[p - 1] & 0x80)) {
+			p--;
+		}
+		if (p == 0) {
+			break;
+		}
+		if (!ends_with(answer, p, token)) {
+			return false;
+		}
+		if (token.len > p) {
+			p = 0; /* it reaches over into the prompt */
+			break;
+		}
+		p -= token.len;
+		i--;
+		loose = false;
+	}
+	place->at = i;
+	return p == 0 && i < c->n - place->tail;
+}
+
+/*
+ * llama-cpp-python leaves its BOS out of the echo but counts it. Without a BOS its list has an entry
+ * for each token of the text and none for the one that was generated.
+ */
+static bool is_shifted(const struct score_text *sent, const struct reading *scored,
+        const struct score_place *place)
+{
+	int64_t prompt_tokens = scored->usage.prompt_tokens;
+	if (place->tail == 0) {
+		return prompt_tokens >= 0 && prompt_tokens <= (int64_t)place->columns->n;
+	}
+	struct score_place whole = {.columns = place->columns};
+	struct span said = buf_span(&scored->choices[0].text);
+	struct span last = columns_token(whole.columns, whole.columns->n - 1);
+	struct buf text = whole_text(sent);
+	bool lists_it =
+	        said.len <= text.len || (!is_broken(last) && ends_with(said, said.len, last));
+	/* Tokens that look alike: of the text, the list has all or all but one. */
+	bool shifted = !lists_it || (walk_back(buf_span(&text), &whole) && whole.at == 0);
+	buf_finish(&text);
+	return shifted;
+}
+
+/*
+ * Do the ids mean to this engine what they meant to the one that made them? Where texts lie beside
+ * the answer the tokens are more than the answer.
+ */
+static bool spells(const struct score_text *sent, const struct score_place *place)
+{
+	const struct columns *c = place->columns;
+	struct span answer = buf_span(&sent->answer);
+	uint32_t to = c->n - place->tail, n = to - place->at;
+	if (answer.len == 0 || c->bytes_end[c->n - 1] == 0) {
+		return true;
+	}
+	uint32_t *at = xmalloc((n + 1) * sizeof(*at));
+	size_t covered = score_lay(c, place->at, to, answer, 0, at);
+	free(at);
+	uint32_t from = place->at ? c->bytes_end[place->at - 1] : 0;
+	return 2 * covered >= answer.len || memmem(c->bytes + from, c->bytes_end[to - 1] - from,
+	                                            answer.data, answer.len) != NULL;
+}
+
+const char *score_locate(const struct score_text *sent, const struct reading *scored, bool shifts,
+        struct score_place *ret)
+{
+	struct score_place place;
+	if (!score_columns(scored, &place)) {
+		return scored->shape == SHAPE_TGI ? NO_PREFILL : NO_SCORES;
+	}
+	bool echoes = place.columns == &scored->choices[0].columns;
+	if (echoes && shifts && is_shifted(sent, scored, &place)) {
+		return SHIFTED;
+	}
+	uint32_t n = place.columns->n - place.tail;
+	if (sent->by_ids) {
+		size_t all = sent->prompt_ids.n + sent->answer_ids.n;
+		if (n != all && n + 1 != all) {
+			return COUNT_DIFFERS;
+		}
+		place.at = n - (uint32_t)sent->answer_ids.n;
+		if (!spells(sent, &place)) {
+			return NOT_FOUND;
+		}
+	} else if (!walk_back(buf_span(&sent->answer), &place)) {
+		return NOT_FOUND;
+	}
+	*ret = place;
+	return NULL;
+}

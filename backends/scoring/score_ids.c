@@ -1,0 +1,119 @@
+/*
+ * Token ids: lists of them, and where engines put them into answers.
+ */
+#include <stdlib.h>
+
+#include "backends/scoring/score.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "base/sse.h"
+
+#define EVENT_LIMIT ((size_t)16 << 20)
+
+void score_ids_add(struct score_ids *ids, int32_t id)
+{
+	if (ids->n == ids->cap) {
+		ids->cap = ids->cap ? 2 * ids->cap : 64;
+		ids->items = xrealloc(ids->items, ids->cap * sizeof(*ids->items));
+	}
+	ids->items[ids->n++] = id;
+}
+
+void score_ids_finish(struct score_ids *ids)
+{
+	free(ids->items);
+	*ids = (struct score_ids){0};
+}
+
+/* Appends. */
+static bool read_more(struct span array, struct score_ids *to)
+{
+	struct json j;
+	struct json_token t;
+	int64_t id;
+	json_init_lenient(&j, array.data, array.len);
+	if (array.len == 0 || json_next(&j).type != JSON_ARRAY) {
+		return false;
+	}
+	while ((t = json_next(&j)).type == JSON_NUMBER) {
+		if (!json_integer(&t, &id) || id < 0 || id > INT32_MAX ||
+		        to->n == SCORE_TOKENS_LIMIT) {
+			return false;
+		}
+		score_ids_add(to, (int32_t)id);
+	}
+	return t.type == JSON_ARRAY_END;
+}
+
+bool score_ids_read(struct span array, struct score_ids *to)
+{
+	score_ids_finish(to);
+	if (read_more(array, to)) {
+		return true;
+	}
+	score_ids_finish(to);
+	return false;
+}
+
+void score_ids_put(const struct score_ids *ids, struct buf *to)
+{
+	buf_append_char(to, '[');
+	for (size_t i = 0; i < ids->n; i++) {
+		buf_printf(to, "%s%d", i ? "," : "", ids->items[i]);
+	}
+	buf_append_char(to, ']');
+}
+
+/* token_ids of the choice with index 0 in one document. False: a list is no list of ids. */
+static bool read_document(struct span document, struct score_ids *to)
+{
+	static const char *const CHOICES[] = {"choices"}, *const INDEX[] = {"index"},
+	                         *const IDS[] = {"token_ids"};
+	struct json_token t, index, ids;
+	struct span list, value;
+	struct json j;
+	int64_t number;
+	if (!json_find(document, CHOICES, 1, &t, &list) || t.type != JSON_ARRAY) {
+		return true;
+	}
+	json_init_lenient(&j, list.data, list.len);
+	(void)json_next(&j);
+	while ((t = json_next(&j)).type == JSON_OBJECT) {
+		struct span choice = json_skip(&j, &t);
+		bool is_first = !json_find(choice, INDEX, 1, &index, NULL) ||
+		                (json_integer(&index, &number) && number == 0);
+		if (is_first && json_find(choice, IDS, 1, &ids, &value) && ids.type == JSON_ARRAY &&
+		        !read_more(value, to)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+struct documents {
+	struct score_ids *to;
+	bool good;
+};
+
+static void on_event(void *arg, const struct sse_event *event)
+{
+	struct documents *d = arg;
+	d->good = d->good && (!event->has_data || read_document(event->data, d->to));
+}
+
+void score_ids_of_answer(struct span raw, struct score_ids *to)
+{
+	struct documents d = {to, true};
+	if (raw.len > 0 && raw.data[0] == '{') {
+		d.good = read_document(raw, to);
+	} else if (raw.len > 0) {
+		struct sse sse;
+		sse_init(&sse, EVENT_LIMIT);
+		d.good = sse_feed(&sse, raw.data, raw.len, on_event, &d) == 0;
+		sse_end(&sse, on_event, &d);
+		sse_finish(&sse);
+	}
+	if (!d.good) {
+		score_ids_finish(to);
+	}
+}

@@ -1,0 +1,258 @@
+#include "backends/scoring/scorer.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "backends/scoring/scorer_parts.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/reserve.h"
+
+#define BUSY_TRIES 4
+#define BUSY_PAUSE_MS 500 /* doubled each time */
+#define UNLIKE_LIMIT 4    /* answers in a row, until a model's ids are no longer tried */
+#define SAID_LIMIT 200    /* bytes of an engine's own words */
+#define GROWTH 3          /* times its length, that a buffer takes which doubles and is moved */
+#define READ_ROOM 8       /* times its length, that reading an answer takes */
+
+const char *const SCORE_PROMPT_WORDS[] = {
+        [SCORE_PROMPT_OWN] = "own", [SCORE_PROMPT_PRIMARY] = "primary", [N_SCORE_PROMPTS] = NULL};
+
+const struct dialect *scorer_dialect(const struct scorer *s)
+{
+	return s->settings.dialect;
+}
+
+struct scorer *scorer_create(const struct scorer_settings *s, char **ret_error)
+{
+	struct call_line *line = call_line_create(&s->line, ret_error);
+	if (!line) {
+		return NULL;
+	}
+	struct scorer *scorer = xcalloc(1, sizeof(*scorer));
+	scorer->settings = *s;
+	scorer->line = line;
+	scorer->tab.budget = s->budget;
+	atomic_init(&scorer->stopped, false);
+	return scorer;
+}
+
+void scorer_destroy(struct scorer *s)
+{
+	if (s) {
+		tab_close(&s->tab);
+		call_line_destroy(s->line);
+		free(s->ids_model);
+		free(s);
+	}
+}
+
+void scorer_stop(struct scorer *s)
+{
+	atomic_store(&s->stopped, true);
+	call_line_stop(s->line);
+}
+
+/* In short naps, so that a stop is seen soon. */
+static void pause_ms(struct scorer *s, unsigned ms)
+{
+	const struct timespec nap = {.tv_nsec = 50000000};
+	for (unsigned slept = 0; slept < ms && !atomic_load(&s->stopped); slept += 50) {
+		nanosleep(&nap, NULL);
+	}
+}
+
+static bool is_busy(const struct call_answer *a)
+{
+	return a->end == CALL_DONE && (a->status == 429 || a->status == 503);
+}
+
+/* Room for bytes of an answer, in the budget and in the thread's. */
+static bool take_room(struct scorer *s, size_t n)
+{
+	if (!s->settings.budget) {
+		return true;
+	}
+	bool taken = tab_take(&s->tab, n);
+	s->lacks_room = !taken || !room_widen(n);
+	return !s->lacks_room;
+}
+
+static bool on_data(void *arg, uint64_t us, const char *data, size_t len)
+{
+	(void)us;
+	(void)data;
+	return take_room(arg, GROWTH * len);
+}
+
+void scorer_call(struct scorer *s, const char *path, struct span body, struct call_answer *ret)
+{
+	tab_close(&s->tab);
+	s->lacks_room = false;
+	const struct call call = {
+	        .path = path,
+	        .body = body,
+	        .timeout_ms = s->settings.timeout_ms,
+	        .limit = s->settings.answer_limit ? s->settings.answer_limit : SCORER_ANSWER_LIMIT,
+	        .on_data = on_data,
+	        .arg = s,
+	};
+	call_do(s->line, &call, ret);
+	for (unsigned i = 1; i < BUSY_TRIES && is_busy(ret); i++) {
+		call_answer_finish(ret);
+		pause_ms(s, BUSY_PAUSE_MS << i);
+		call_do(s->line, &call, ret);
+	}
+}
+
+static struct reading *read_answer(const struct call_answer *a)
+{
+	struct reading_hints hints = {
+	        .endpoint = ENDPOINT_COMPLETION,
+	        .status = a->status,
+	        .framing = FRAMING_UNARY,
+	        .limit = SCORER_ANSWER_LIMIT,
+	};
+	struct reader *r = reader_create(&hints);
+	reader_feed(r, a->body.data, a->body.len);
+	return reader_end(r, true);
+}
+
+/* In the engine's own words, in one line. */
+static char *refusal(const struct call_answer *a)
+{
+	struct reading *r = read_answer(a);
+	const char *said = r->error ? r->error : "";
+	size_t n = 0;
+	while (said[n] && n < SAID_LIMIT && said[n] != '\n') {
+		n++;
+	}
+	char *why =
+	        xasprintf("the engine answered %d%s%.*s", a->status, n ? ": " : "", (int)n, said);
+	reading_destroy(r);
+	return why;
+}
+
+enum scorer_end scorer_failure(const struct scorer *s, const struct call_answer *a, char **ret_why)
+{
+	if (s->lacks_room) {
+		*ret_why = xstrdup("there is no memory for the engine's answer");
+		return SCORER_NO_ROOM;
+	}
+	if (a->end == CALL_STOPPED) {
+		*ret_why = xstrdup("stopped");
+		return SCORER_STOPPED;
+	}
+	if (a->end == CALL_REFUSED) {
+		*ret_why = xstrdup(a->problem ? a->problem : "the engine can't be reached");
+		return SCORER_GONE;
+	}
+	if (a->end == CALL_TIMEOUT) {
+		*ret_why = xstrdup("the engine did not answer in time");
+		return SCORER_TIMEOUT;
+	}
+	if (a->end != CALL_DONE) {
+		*ret_why = xstrdup(a->problem ? a->problem : "the engine broke off its answer");
+		return SCORER_FAILED;
+	}
+	*ret_why = refusal(a);
+	return SCORER_FAILED;
+}
+
+static int top_of(const struct scorer *s)
+{
+	const struct dialect *d = s->settings.dialect;
+	int limit = d->max_top_completion ? d->max_top_completion : d->max_top;
+	return limit > 0 ? MIN(s->settings.top, limit) : s->settings.top;
+}
+
+/* One try with a text; ret's strings are its own. */
+static void ask(struct scorer *s, const struct score_text *text, const char *model,
+        struct scorer_result *ret)
+{
+	const struct dialect *d = s->settings.dialect;
+	const struct score_ask how = {.scoring = d->scoring, .model = model, .top = top_of(s)};
+	score_request(&how, text, &ret->request);
+	ret->start_ns = clock_wall();
+	scorer_call(s, score_path(d->scoring), buf_span(&ret->request), &ret->answer);
+	bool answered = ret->answer.end == CALL_DONE && ret->answer.status == 200;
+	bool has_room = answered && take_room(s, READ_ROOM * ret->answer.body.len);
+	ret->tab = s->tab;
+	s->tab.taken = 0;
+	if (!has_room) {
+		ret->end = scorer_failure(s, &ret->answer, &ret->why);
+		return;
+	}
+	struct score_place place;
+	ret->reading = read_answer(&ret->answer);
+	const char *why = score_locate(text, ret->reading, d->echo_shifts_without_bos, &place);
+	ret->end = why ? SCORER_UNABLE : SCORER_DONE;
+	ret->why = why ? xstrdup(why) : NULL;
+	ret->at = why ? 0 : place.at;
+	ret->marks = text->marks;
+}
+
+static void try(struct scorer *s, const struct score_subject *subject, const char *model,
+        bool own_ids, struct scorer_result *ret)
+{
+	struct score_text text;
+	*ret = (struct scorer_result){0};
+	ret->end = scorer_context(s, subject, model, own_ids, &text, &ret->why);
+	if (ret->end == SCORER_DONE) {
+		ask(s, &text, model, ret);
+		score_text_finish(&text);
+	}
+}
+
+/* The answer may be scored by its text instead: its ids were refused, or are other tokens here. */
+static bool ids_were_unlike(const struct scorer_result *r)
+{
+	bool refused = r->end == SCORER_FAILED && r->answer.end == CALL_DONE &&
+	               r->answer.status >= 400 && r->answer.status < 500;
+	return refused || r->end == SCORER_UNABLE;
+}
+
+/* One odd answer is no reason, and another model has other ids. */
+static bool may_try_ids(struct scorer *s, const struct score_subject *subject, const char *model)
+{
+	const char *name = model ? model : "";
+	if (!s->ids_model || strcmp(s->ids_model, name) != 0) {
+		free(s->ids_model);
+		s->ids_model = xstrdup(name);
+		s->ids_unlike = 0;
+	}
+	return subject->answer_ids.n > 0 && s->ids_unlike < UNLIKE_LIMIT;
+}
+
+void scorer_score(struct scorer *s, const struct score_subject *subject, const char *model,
+        struct scorer_result *ret)
+{
+	bool own_ids = may_try_ids(s, subject, model);
+	try(s, subject, model, own_ids, ret);
+	if (own_ids && ret->end == SCORER_DONE) {
+		s->ids_unlike = 0;
+	}
+	if (!own_ids || !subject->whole || !ids_were_unlike(ret)) {
+		return;
+	}
+	struct scorer_result by_text;
+	try(s, subject, model, false, &by_text);
+	if (by_text.end == SCORER_DONE || by_text.end == SCORER_STOPPED) {
+		s->ids_unlike += by_text.end == SCORER_DONE;
+		scorer_result_finish(ret);
+		*ret = by_text;
+	} else {
+		scorer_result_finish(&by_text);
+	}
+}
+
+void scorer_result_finish(struct scorer_result *r)
+{
+	free(r->why);
+	buf_finish(&r->request);
+	call_answer_finish(&r->answer);
+	reading_destroy(r->reading);
+	tab_close(&r->tab);
+	*r = (struct scorer_result){0};
+}

@@ -1,0 +1,369 @@
+/*
+ * The context of an answer: what stood before it when it was generated. A completion's is its
+ * prompt; a chat's is made by the model's template, which is not guessed.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/scoring/scorer_parts.h"
+#include "backends/templates.h"
+#include "base/json.h"
+#include "base/mem.h"
+
+static const char NO_TEMPLATE[] = "chats need the model's template, which this engine does not "
+                                  "show; give --template NAME, or "
+                                  "record return_token_ids";
+static const char NOT_TEXT[] = "the chat holds images or other content that is no text";
+static const char TEMPLATE_FAILED[] = "the template given does not fit the chat's messages";
+static const char IDS_ONLY[] =
+        "the prompt was sent as token ids, and this engine does not take them";
+static const char ANSWER_IDS_ONLY[] =
+        "the text is not all that was generated, and its token ids mean nothing to this engine";
+
+static const char NO_PROMPT_IDS[] = "the tokens of its prompt were not recorded "
+                                    "(return_token_ids), and they alone are to be scored";
+static const char LONG_PROMPT[] = "its prompt is longer than max_prompt_tokens";
+
+/* A token is hardly longer: so a text is known to be too long before it is tokenized. */
+#define TOKEN_BYTES 16
+
+static bool member(struct span body, const char *name, struct json_token *t, struct span *value)
+{
+	const char *path[] = {name};
+	return json_find(body, path, 1, t, value);
+}
+
+/* False: a part of a message's content is not text. */
+static bool content_is_text(struct span message)
+{
+	struct json_token t, type;
+	struct span content;
+	struct json j;
+	if (!member(message, "content", &t, &content) || t.type != JSON_ARRAY) {
+		return true;
+	}
+	json_init_lenient(&j, content.data, content.len);
+	(void)json_next(&j);
+	while ((t = json_next(&j)).type == JSON_OBJECT) {
+		struct span part = json_skip(&j, &t);
+		if (!member(part, "type", &type, NULL) || !json_is_string(&type, "text")) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool chat_is_text(struct span body)
+{
+	struct json_token t;
+	struct span messages;
+	struct json j;
+	if (!member(body, "messages", &t, &messages)) {
+		return false;
+	}
+	json_init_lenient(&j, messages.data, messages.len);
+	(void)json_next(&j);
+	while ((t = json_next(&j)).type == JSON_OBJECT) {
+		if (!content_is_text(json_skip(&j, &t))) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static void put_model(const char *model, struct buf *to)
+{
+	buf_append_char(to, '{');
+	if (model) {
+		buf_append_str(to, "\"model\":");
+		json_put_string(to, span_of(model));
+		buf_append_char(to, ',');
+	}
+}
+
+/* The chat's messages, under the name that the endpoint wants, and what else the template sees. */
+static void put_chat(struct span body, const char *name, struct buf *to)
+{
+	static const char *const SEEN[] = {"tools", "chat_template_kwargs"};
+	struct json_token t;
+	struct span value = {0};
+	(void)member(body, "messages", &t, &value);
+	json_put_string(to, span_of(name));
+	buf_append_char(to, ':');
+	buf_append_span(to, value);
+	for (size_t i = 0; i < ARRAY_LEN(SEEN); i++) {
+		if (member(body, SEEN[i], &t, &value) && t.type != JSON_NULL) {
+			buf_printf(to, ",\"%s\":", SEEN[i]);
+			buf_append_span(to, value);
+		}
+	}
+	buf_append_char(to, '}');
+}
+
+/* A member of an answer by its dotted name. */
+static bool dotted(struct span body, const char *name, struct json_token *t, struct span *value)
+{
+	const char *path[8];
+	size_t n = 0;
+	char *copy = xstrdup(name), *save = NULL;
+	for (char *word = strtok_r(copy, ".", &save); word && n < ARRAY_LEN(path);
+	        word = strtok_r(NULL, ".", &save)) {
+		path[n++] = word;
+	}
+	bool found = json_find(body, path, n, t, value);
+	free(copy);
+	return found;
+}
+
+/* An endpoint that is not there (or is another) is no failure: the scorer does without it. */
+static bool is_missing(const struct call_answer *a)
+{
+	return a->end == CALL_DONE && (a->status == 404 || a->status == 405 || a->status == 501);
+}
+
+/* Asks the tokenizer. UNABLE without a why: there is none. */
+static enum scorer_end ask_ids(
+        struct scorer *s, struct span request, struct score_ids *ret, char **ret_why)
+{
+	const struct tokenizing *how = &s->settings.dialect->tokenizing;
+	struct call_answer a;
+	struct json_token t;
+	struct span value;
+	enum scorer_end end = SCORER_DONE;
+	scorer_call(s, how->tokenize, request, &a);
+	if (is_missing(&a)) {
+		s->no_tokenizer = true;
+		end = SCORER_UNABLE;
+	} else if (a.end != CALL_DONE || a.status != 200) {
+		end = scorer_failure(s, &a, ret_why);
+	} else if (!dotted(buf_span(&a.body), how->ids_member, &t, &value) ||
+	           !score_ids_read(value, ret)) {
+		s->no_tokenizer = true;
+		end = SCORER_UNABLE;
+	}
+	call_answer_finish(&a);
+	return end;
+}
+
+/* whole: as the engine begins a text of its own, special tokens included. */
+static enum scorer_end ids_of_text(struct scorer *s, const char *model, struct span text,
+        bool whole, struct score_ids *ret, char **ret_why)
+{
+	const struct tokenizing *how = &s->settings.dialect->tokenizing;
+	struct buf request = {0};
+	put_model(model, &request);
+	json_put_string(&request, span_of(how->text_member));
+	buf_append_char(&request, ':');
+	json_put_string(&request, text);
+	buf_append_str(&request,
+	        whole ? ",\"add_special_tokens\":true}" : ",\"add_special_tokens\":false}");
+	enum scorer_end end = ask_ids(s, buf_span(&request), ret, ret_why);
+	buf_finish(&request);
+	return end;
+}
+
+static enum scorer_end ids_of_chat(struct scorer *s, const char *model, struct span body,
+        struct score_ids *ret, char **ret_why)
+{
+	struct buf request = {0};
+	put_model(model, &request);
+	buf_append_str(&request, "\"add_generation_prompt\":true,");
+	put_chat(body, s->settings.dialect->tokenizing.messages_member, &request);
+	enum scorer_end end = ask_ids(s, buf_span(&request), ret, ret_why);
+	buf_finish(&request);
+	return end;
+}
+
+/* By the engine's own apply-template endpoint. UNABLE without a why: there is none. */
+static enum scorer_end text_of_chat(
+        struct scorer *s, struct span body, struct buf *ret, char **ret_why)
+{
+	const struct tokenizing *how = &s->settings.dialect->tokenizing;
+	struct buf request = {0};
+	struct call_answer a;
+	struct json_token t;
+	enum scorer_end end = SCORER_DONE;
+	put_model(NULL, &request);
+	put_chat(body, "messages", &request);
+	scorer_call(s, how->template_path, buf_span(&request), &a);
+	buf_finish(&request);
+	if (is_missing(&a)) {
+		end = SCORER_UNABLE;
+	} else if (a.end != CALL_DONE || a.status != 200) {
+		end = scorer_failure(s, &a, ret_why);
+	} else if (dotted(buf_span(&a.body), how->template_member, &t, NULL) &&
+	           t.type == JSON_STRING) {
+		json_unescape(&t, ret);
+	} else {
+		end = SCORER_UNABLE;
+	}
+	call_answer_finish(&a);
+	return end;
+}
+
+static enum scorer_end unable(const char *why, char **ret_why)
+{
+	*ret_why = xstrdup(why);
+	return SCORER_UNABLE;
+}
+
+static bool has_tokenizer(const struct scorer *s)
+{
+	const struct dialect *d = s->settings.dialect;
+	return d->tokenizing.tokenize && d->tokenizing.text_member && d->tokenizing.ids_member &&
+	       !s->no_tokenizer && score_takes_ids(d->scoring, d->abilities);
+}
+
+/* The chat's prompt as ids or as text. */
+static enum scorer_end chat_prompt(struct scorer *s, const struct score_subject *subject,
+        const char *model, struct score_text *to, char **ret_why)
+{
+	const struct tokenizing *how = &s->settings.dialect->tokenizing;
+	struct span body = buf_span(&subject->request);
+	enum scorer_end end = SCORER_UNABLE;
+	if (!chat_is_text(body)) {
+		return unable(NOT_TEXT, ret_why);
+	}
+	if (s->settings.template) {
+		return template_write(s->settings.template, body, &to->prompt)
+		               ? SCORER_DONE
+		               : unable(TEMPLATE_FAILED, ret_why);
+	}
+	if (how->messages_member && has_tokenizer(s)) {
+		end = ids_of_chat(s, model, body, &to->prompt_ids, ret_why);
+	} else if (how->template_path && how->template_member) {
+		end = text_of_chat(s, body, &to->prompt, ret_why);
+	}
+	if (end == SCORER_UNABLE && !*ret_why) {
+		return unable(NO_TEMPLATE, ret_why);
+	}
+	return end;
+}
+
+static void copy_ids(const struct score_ids *from, struct score_ids *to)
+{
+	for (size_t i = 0; i < from->n; i++) {
+		score_ids_add(to, from->items[i]);
+	}
+}
+
+/*
+ * Both as ids. They are tokenized apart: generation began at a token's boundary. UNABLE without a
+ * why: the engine has no tokenizer to ask.
+ */
+static enum scorer_end split(struct scorer *s, const struct score_subject *subject,
+        const char *model, bool own_ids, struct score_text *to, char **ret_why)
+{
+	enum scorer_end end = SCORER_DONE;
+	if (own_ids) {
+		copy_ids(&subject->answer_ids, &to->answer_ids);
+	}
+	if (to->prompt_ids.n == 0) {
+		end = has_tokenizer(s) ? ids_of_text(s, model, buf_span(&to->prompt), true,
+		                                 &to->prompt_ids, ret_why)
+		                       : SCORER_UNABLE;
+	}
+	if (end == SCORER_DONE && !own_ids) {
+		end = has_tokenizer(s) ? ids_of_text(s, model, buf_span(&subject->answer), false,
+		                                 &to->answer_ids, ret_why)
+		                       : SCORER_UNABLE;
+	}
+	to->by_ids = end == SCORER_DONE && to->prompt_ids.n > 0 && to->answer_ids.n > 0;
+	return end;
+}
+
+/* As they were recorded, or as the client gave them. */
+static enum scorer_end given_prompt(
+        const struct score_subject *subject, bool takes_ids, struct score_text *to, char **ret_why)
+{
+	const struct score_ids *ids =
+	        subject->prompt_ids.n > 0 ? &subject->prompt_ids : &subject->asked_ids;
+	if (ids->n == 0 || !takes_ids) {
+		return unable(ids->n == 0 ? NO_PROMPT_IDS : IDS_ONLY, ret_why);
+	}
+	copy_ids(ids, &to->prompt_ids);
+	to->marks = LEG_GIVEN_PROMPT;
+	return SCORER_DONE;
+}
+
+static enum scorer_end find_prompt(struct scorer *s, const struct score_subject *subject,
+        const char *model, bool takes_ids, struct score_text *to, char **ret_why)
+{
+	if (s->settings.prompt == SCORE_PROMPT_PRIMARY) {
+		return given_prompt(subject, takes_ids, to, ret_why);
+	}
+	if (subject->endpoint == ENDPOINT_CHAT) {
+		return chat_prompt(s, subject, model, to, ret_why);
+	}
+	if (subject->has_prompt) {
+		buf_append_span(&to->prompt, buf_span(&subject->prompt));
+		return SCORER_DONE;
+	}
+	if (!takes_ids) {
+		return unable(IDS_ONLY, ret_why);
+	}
+	copy_ids(&subject->asked_ids, &to->prompt_ids);
+	return SCORER_DONE;
+}
+
+/* As far as can be told before anything is asked. */
+static bool is_long(const struct scorer *s, const struct score_subject *subject)
+{
+	int64_t limit = s->settings.max_prompt_tokens;
+	int64_t least = MAX(subject->prompt_tokens, (int64_t)(subject->prompt.len / TOKEN_BYTES));
+	return limit && MAX(least, (int64_t)subject->asked_ids.n) > limit;
+}
+
+static enum scorer_end look_at_prompt(const struct scorer *s, const struct score_subject *subject,
+        struct score_text *text, char **ret_why)
+{
+	const struct score_ids *own = &text->prompt_ids, *recorded = &subject->prompt_ids;
+	size_t limit = s->settings.max_prompt_tokens;
+	if (limit && MAX(own->n, text->prompt.len / TOKEN_BYTES) > limit) {
+		return unable(LONG_PROMPT, ret_why);
+	}
+	bool differs =
+	        own->n != recorded->n || (own->n > 0 && memcmp(own->items, recorded->items,
+	                                                        own->n * sizeof(*own->items)) != 0);
+	if (own->n > 0 && recorded->n > 0 && differs) {
+		text->marks |= LEG_PROMPT_DIFFERS;
+	}
+	return SCORER_DONE;
+}
+
+enum scorer_end scorer_context(struct scorer *s, const struct score_subject *subject,
+        const char *model, bool own_ids, struct score_text *ret, char **ret_why)
+{
+	const struct dialect *d = s->settings.dialect;
+	bool takes_ids = score_takes_ids(d->scoring, d->abilities);
+	own_ids = own_ids && takes_ids && subject->answer_ids.n > 0;
+	struct score_text text = {0};
+	enum scorer_end end = SCORER_DONE;
+	buf_append_span(&text.answer, buf_span(&subject->answer));
+	if (is_long(s, subject)) {
+		end = unable(LONG_PROMPT, ret_why);
+	} else if (!subject->whole && !own_ids) {
+		end = unable(ANSWER_IDS_ONLY, ret_why);
+	} else {
+		end = find_prompt(s, subject, model, takes_ids, &text, ret_why);
+	}
+	bool has_text = text.prompt_ids.n == 0 && subject->whole;
+	if (end == SCORER_DONE && takes_ids) {
+		end = split(s, subject, model, own_ids, &text, ret_why);
+		if (end == SCORER_UNABLE && !*ret_why) {
+			end = SCORER_DONE;
+		}
+	}
+	if (end == SCORER_DONE) {
+		end = look_at_prompt(s, subject, &text, ret_why);
+	}
+	if (end == SCORER_DONE && !text.by_ids && !has_text) {
+		end = unable(subject->whole ? IDS_ONLY : ANSWER_IDS_ONLY, ret_why);
+	}
+	if (end == SCORER_DONE) {
+		*ret = text;
+	} else {
+		score_text_finish(&text);
+	}
+	return end;
+}

@@ -1,0 +1,260 @@
+#include "backends/transport/transport_curl.h"
+
+#include <stdlib.h>
+
+#define LOG_MODULE "transport"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mem.h"
+
+#define KEPT_CONNECTIONS 1024
+#define SWEEP_MIN_MS 10
+#define SWEEP_MAX_MS 1000
+
+void transport_link(struct upstream_link *list, struct upstream_link *link)
+{
+	link->prev = list->prev;
+	link->next = list;
+	list->prev->next = link;
+	list->prev = link;
+}
+
+void transport_unlink(struct upstream_link *link)
+{
+	if (link->next) {
+		link->prev->next = link->next;
+		link->next->prev = link->prev;
+		*link = (struct upstream_link){0};
+	}
+}
+
+/* Tells each transfer that ended. What the callbacks start or destroy meanwhile is fine, the
+ * transport included: nothing is kept over a call. */
+static void reap(struct curl_transport *t)
+{
+	CURLMsg *message;
+	int left;
+	while (t->multi && (message = curl_multi_info_read(t->multi, &left))) {
+		if (message->msg != CURLMSG_DONE) {
+			continue;
+		}
+		void *arg = NULL;
+		CURLcode code = message->data.result;
+		curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &arg);
+		upstream_curl_done(CHECKED(struct curl_upstream, arg, UPSTREAM_MAGIC), code);
+	}
+}
+
+static void on_socket_event(void *arg, int fd, int events)
+{
+	struct curl_transport *t = CHECKED(struct curl_transport, arg, TRANSPORT_MAGIC);
+	int running;
+	int flags = (events & UV_READABLE ? CURL_CSELECT_IN : 0) |
+	            (events & UV_WRITABLE ? CURL_CSELECT_OUT : 0);
+	curl_multi_socket_action(t->multi, fd, flags, &running);
+	reap(t);
+}
+
+static void on_timeout(uv_timer_t *timer)
+{
+	struct curl_transport *t = CHECKED(struct curl_transport, timer->data, TRANSPORT_MAGIC);
+	int running;
+	curl_multi_socket_action(t->multi, CURL_SOCKET_TIMEOUT, 0, &running);
+	reap(t);
+}
+
+static int on_curl_timer(CURLM *multi, long timeout_ms, void *arg)
+{
+	struct curl_transport *t = CHECKED(struct curl_transport, arg, TRANSPORT_MAGIC);
+	if (timeout_ms < 0) {
+		uv_timer_stop(&t->timer);
+	} else {
+		uv_timer_start(&t->timer, on_timeout, (uint64_t)timeout_ms, 0);
+	}
+	return 0;
+}
+
+static int on_curl_socket(CURL *easy, curl_socket_t fd, int what, void *arg, void *socket_arg)
+{
+	struct curl_transport *t = CHECKED(struct curl_transport, arg, TRANSPORT_MAGIC);
+	int events = 0;
+	if (what == CURL_POLL_IN || what == CURL_POLL_INOUT) {
+		events |= UV_READABLE;
+	}
+	if (what == CURL_POLL_OUT || what == CURL_POLL_INOUT) {
+		events |= UV_WRITABLE;
+	}
+	if (curl_pool_watch(&t->pool, fd, events) < 0) {
+		log_warn("A socket can't be watched: %s goes by its timeouts", t->name);
+	}
+	/* Any other answer would end all transfers, for the sake of one. */
+	return 0;
+}
+
+/* Each that waits now gets one turn; who asks again during the round waits for the next. */
+static void on_turn(uv_idle_t *idle)
+{
+	struct curl_transport *t = CHECKED(struct curl_transport, idle->data, TRANSPORT_MAGIC);
+	struct upstream_link round = {&round, &round};
+	while (t->waiting.next != &t->waiting) {
+		struct upstream_link *link = t->waiting.next;
+		transport_unlink(link);
+		transport_link(&round, link);
+	}
+	while (round.next != &round) {
+		struct curl_upstream *u =
+		        CONTAINER_OF(round.next, struct curl_upstream, waiting_link);
+		transport_unlink(&u->waiting_link);
+		upstream_turn(u);
+	}
+	reap(t);
+	if (t->multi && t->waiting.next == &t->waiting) {
+		uv_idle_stop(&t->turn);
+	}
+}
+
+void transport_wait_for_turn(struct curl_upstream *u)
+{
+	struct curl_transport *t = u->transport;
+	if (!u->waiting_link.next) {
+		transport_link(&t->waiting, &u->waiting_link);
+		uv_idle_start(&t->turn, on_turn);
+	}
+}
+
+/* Nearly every exchange ends before the turn it has asked for: an idle handle left running would
+ * cost the loop a round for nothing. */
+void transport_forget_turn(struct curl_upstream *u)
+{
+	struct curl_transport *t = u->transport;
+	transport_unlink(&u->waiting_link);
+	if (t->waiting.next == &t->waiting) {
+		uv_idle_stop(&t->turn);
+	}
+}
+
+static void on_sweep(uv_timer_t *timer)
+{
+	struct curl_transport *t = CHECKED(struct curl_transport, timer->data, TRANSPORT_MAGIC);
+	uint64_t now = clock_mono();
+	/* Silence is only noted here and ended on a turn: no callback can change the list under us.
+	 */
+	for (struct upstream_link *at = t->active.next; at != &t->active; at = at->next) {
+		upstream_check_silence(CONTAINER_OF(at, struct curl_upstream, active_link), now);
+	}
+	if (t->active.next == &t->active) {
+		uv_timer_stop(&t->sweep);
+	}
+}
+
+void transport_activate(struct curl_upstream *u)
+{
+	struct curl_transport *t = u->transport;
+	transport_link(&t->active, &u->active_link);
+	if (t->idle_timeout && !uv_is_active((uv_handle_t *)&t->sweep)) {
+		uint64_t every = t->idle_timeout / 8 / 1000000;
+		every = MAX(SWEEP_MIN_MS, MIN(every, SWEEP_MAX_MS));
+		uv_timer_start(&t->sweep, on_sweep, every, every);
+	}
+}
+
+static void set_url(struct curl_transport *t, const char *url)
+{
+	CURLU *parts = curl_url();
+	char *host = NULL, *port = NULL, *bare = NULL;
+	if (parts && curl_url_set(parts, CURLUPART_URL, url, 0) == CURLUE_OK &&
+	        curl_url_get(parts, CURLUPART_HOST, &host, 0) == CURLUE_OK &&
+	        curl_url_get(parts, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT) == CURLUE_OK &&
+	        curl_url_set(parts, CURLUPART_PATH, "/", 0) == CURLUE_OK &&
+	        curl_url_set(parts, CURLUPART_QUERY, NULL, 0) == CURLUE_OK &&
+	        curl_url_set(parts, CURLUPART_FRAGMENT, NULL, 0) == CURLUE_OK &&
+	        curl_url_get(parts, CURLUPART_URL, &bare, 0) == CURLUE_OK) {
+		t->url = xstrdup(bare);
+		t->name = xasprintf("%s:%s", host, port);
+	} else {
+		/* Each exchange then ends with the reason that libcurl gives for such a URL. */
+		t->url = xstrdup(url);
+		t->name = xstrdup("the backend");
+	}
+	curl_free(host);
+	curl_free(port);
+	curl_free(bare);
+	curl_url_cleanup(parts);
+}
+
+static void maybe_free(struct curl_transport *t)
+{
+	if (t->open_handles == 0) {
+		free(t->url);
+		free(t->name);
+		free(t->ca_file);
+		t->magic = 0;
+		free(t);
+	}
+}
+
+static void on_handle_closed(uv_handle_t *handle)
+{
+	struct curl_transport *t = CHECKED(struct curl_transport, handle->data, TRANSPORT_MAGIC);
+	t->open_handles--;
+	maybe_free(t);
+}
+
+static void on_pool_idle(void *arg)
+{
+	struct curl_transport *t = CHECKED(struct curl_transport, arg, TRANSPORT_MAGIC);
+	t->open_handles--;
+	maybe_free(t);
+}
+
+static void init_curl(void)
+{
+	expect(curl_global_init_mem(CURL_GLOBAL_ALL, xmalloc, free, xrealloc, xstrdup, xcalloc) ==
+	        CURLE_OK);
+}
+
+struct transport *transport_curl_create(uv_loop_t *loop, const struct upstream_target *target)
+{
+	static uv_once_t once = UV_ONCE_INIT;
+	uv_once(&once, init_curl);
+	struct curl_transport *t = xmalloc(sizeof(*t));
+	*t = (struct curl_transport){
+	        .base = {&TRANSPORT_CURL},
+	        .magic = TRANSPORT_MAGIC,
+	        .loop = loop,
+	        .multi = curl_multi_init(),
+	        .open_handles = 4, /* two timers, the turn, the pool */
+	        .active = {&t->active, &t->active},
+	        .waiting = {&t->waiting, &t->waiting},
+	        .ca_file = target->ca_file ? xstrdup(target->ca_file) : NULL,
+	        .connect_timeout = target->connect_timeout,
+	        .idle_timeout = target->idle_timeout,
+	        .max_idle_age = target->max_idle_age,
+	};
+	expect(t->multi);
+	set_url(t, target->url);
+	curl_pool_init(&t->pool, loop, on_socket_event, on_pool_idle, t);
+	uv_timer_init(loop, &t->timer);
+	uv_timer_init(loop, &t->sweep);
+	uv_idle_init(loop, &t->turn);
+	t->timer.data = t->sweep.data = t->turn.data = t;
+	curl_multi_setopt(t->multi, CURLMOPT_SOCKETFUNCTION, on_curl_socket);
+	curl_multi_setopt(t->multi, CURLMOPT_SOCKETDATA, t);
+	curl_multi_setopt(t->multi, CURLMOPT_TIMERFUNCTION, on_curl_timer);
+	curl_multi_setopt(t->multi, CURLMOPT_TIMERDATA, t);
+	curl_multi_setopt(t->multi, CURLMOPT_MAXCONNECTS, (long)KEPT_CONNECTIONS);
+	curl_multi_setopt(t->multi, CURLMOPT_PIPELINING, (long)CURLPIPE_NOTHING);
+	return &t->base;
+}
+
+void transport_curl_destroy(struct transport *transport)
+{
+	struct curl_transport *t = CHECKED(struct curl_transport, transport, TRANSPORT_MAGIC);
+	expect(t->active.next == &t->active);
+	curl_multi_cleanup(t->multi);
+	t->multi = NULL;
+	uv_close((uv_handle_t *)&t->timer, on_handle_closed);
+	uv_close((uv_handle_t *)&t->sweep, on_handle_closed);
+	uv_close((uv_handle_t *)&t->turn, on_handle_closed);
+	curl_pool_close(&t->pool);
+}

@@ -1,0 +1,111 @@
+#pragma once
+/*
+ * transport_curl - a libcurl multi handle on a libuv loop. Internal to the curl transport: the
+ * connections and timers are in transport_curl.c, one exchange is in upstream_curl.c, its easy
+ * handle's options in upstream_options.c.
+ *
+ * libcurl must not be called from within its own callbacks, so whatever a caller asks of an
+ * upstream is only noted, and done on the loop's next turn: upstream_turn(), for those that are in
+ * the transport's list.
+ */
+#include "base/check.h" /* before libuv, which drags in a MIN and MAX of its own */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <curl/curl.h>
+#include <uv.h>
+
+#include "backends/transport/curl_pool.h"
+#include "backends/transport/transport.h"
+
+#define TRANSPORT_MAGIC 0x7472616e
+#define UPSTREAM_MAGIC 0x75707374
+
+/* A place in one of a transport's two lists; in none when next is NULL. */
+struct upstream_link {
+	struct upstream_link *prev, *next;
+};
+
+struct curl_transport {
+	struct transport base;
+	uint32_t magic;
+	uv_loop_t *loop;
+	CURLM *multi;
+	struct curl_pool pool;
+	uv_timer_t timer; /* libcurl's own timeouts */
+	uv_timer_t sweep; /* looks for silent exchanges */
+	uv_idle_t turn;   /* runs while someone waits for a turn */
+	unsigned open_handles;
+	struct upstream_link active;
+	struct upstream_link waiting;
+	char *url;  /* scheme, host and port only */
+	char *name; /* host:port, for sentences */
+	char *ca_file;
+	uint64_t connect_timeout, idle_timeout, max_idle_age;
+};
+
+struct curl_upstream {
+	struct upstream base;
+	uint32_t magic;
+	struct curl_transport *transport;
+	const struct upstream_events *events;
+	void *arg;
+	CURL *easy;
+	struct http_parser *parser;
+	struct upstream_link active_link, waiting_link;
+	struct upstream_request
+	        request;           /* pull, rewind and numbers; its spans and fields are not kept */
+	struct curl_slist *fields; /* one allocation, texts included */
+	uint64_t last_activity;    /* ns, clock_mono() */
+	uint64_t pulled;           /* bytes of the present try's body */
+	struct buf held;           /* body that came after the caller had said no more */
+	struct buf text;
+	int body_error;   /* what pull gave */
+	unsigned sends;   /* times that the request went out */
+	bool safe_method; /* GET, HEAD, OPTIONS, TRACE: may go out twice without being asked */
+	bool is_head;
+	bool started;
+	bool ended;
+	bool cancelled;
+	bool timed_out;
+	bool stale; /* the kept connection was not clean: try a fresh one */
+	bool replay_refused;
+	bool fresh_tried;
+	bool head_seen;
+	bool complete;  /* the answer's last byte was read */
+	bool refused;   /* by the parser */
+	bool body_read; /* pull said that this is all */
+	bool paused;    /* on_body said no more */
+	bool resume_asked, ready_asked;
+	bool start_waits; /* started from within a callback of libcurl */
+	bool curl_recv_paused, curl_send_paused;
+	bool finished; /* libcurl is done; held body is still to be taken */
+	CURLcode code;
+	char error[CURL_ERROR_SIZE];
+};
+
+/* transport_curl.c */
+struct transport *transport_curl_create(uv_loop_t *loop, const struct upstream_target *target);
+void transport_curl_destroy(struct transport *transport);
+void transport_link(struct upstream_link *list, struct upstream_link *link);
+void transport_unlink(struct upstream_link *link);
+void transport_wait_for_turn(struct curl_upstream *u);
+void transport_forget_turn(struct curl_upstream *u);
+void transport_activate(struct curl_upstream *u);
+
+/* upstream_curl.c */
+void upstream_turn(struct curl_upstream *u);
+void upstream_curl_done(struct curl_upstream *u, CURLcode code);
+void upstream_check_silence(struct curl_upstream *u, uint64_t now);
+size_t upstream_on_header(char *data, size_t size, size_t n, void *arg);
+size_t upstream_on_write(char *data, size_t size, size_t n, void *arg);
+size_t upstream_on_read(char *data, size_t size, size_t n, void *arg);
+int upstream_on_seek(void *arg, curl_off_t offset, int origin);
+int upstream_on_prereq(
+        void *arg, char *primary_ip, char *local_ip, int primary_port, int local_port);
+
+/* upstream_options.c */
+void upstream_set_options(struct curl_upstream *u, const struct upstream_request *request);
+/* Which reason a transfer's end has when the answer itself gave none. */
+enum upstream_reason upstream_reason_of(CURLcode code);

@@ -1,0 +1,125 @@
+#include "backends/transport/upstream.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "backends/transport/transport.h"
+
+static bool has_byte_below_space(struct span s, bool tab_allowed)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		unsigned char c = (unsigned char)s.data[i];
+		if (c == 0x7f || (c < 0x20 && !(tab_allowed && c == '\t'))) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool is_word(struct span s)
+{
+	return s.len && !has_byte_below_space(s, false) && !memchr(s.data, ' ', s.len);
+}
+
+/* How the request is framed is decided by has_body and body_length alone. */
+static bool is_framing(struct span name)
+{
+	return span_is_nocase(name, "content-length") || span_is_nocase(name, "transfer-encoding");
+}
+
+/* A transport writes what it is given; a line end in a value would begin a field of somebody else's
+ * choice. */
+static bool may_be_sent(const struct upstream_request *request)
+{
+	if (!is_word(request->method) || !is_word(request->target)) {
+		return false;
+	}
+	for (size_t i = 0; i < request->n_fields; i++) {
+		const struct http_field *field = &request->fields[i];
+		if (!is_word(field->name) || memchr(field->name.data, ':', field->name.len) ||
+		        is_framing(field->name) || has_byte_below_space(field->value, true)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+struct transport *transport_create(struct uv_loop_s *loop, const struct upstream_target *target)
+{
+	struct transport *t = target->by_curl ? NULL : TRANSPORT_WIRE.create(loop, target);
+	return t ? t : TRANSPORT_CURL.create(loop, target);
+}
+
+void transport_destroy(struct transport *t)
+{
+	if (t) {
+		t->kind->destroy(t);
+	}
+}
+
+bool transport_switches(const struct transport *t)
+{
+	return t->kind == &TRANSPORT_WIRE;
+}
+
+bool transport_may_keep(const struct http_head *head, bool is_head)
+{
+	bool announced = (head->has_length && head->length > 0) ||
+	                 http_field(head, "transfer-encoding").data;
+	if (!head->keep_alive || head->minor == 0) {
+		return false;
+	}
+	if (is_head) {
+		return head->has_length && !announced;
+	}
+	return !announced || (head->status != 204 && head->status != 304);
+}
+
+bool transport_is_safe(const struct upstream_request *request)
+{
+	static const char *const methods[] = {"GET", "HEAD", "OPTIONS", "TRACE"};
+	for (size_t i = 0; i < ARRAY_LEN(methods); i++) {
+		if (span_is(request->method, methods[i])) {
+			return !request->has_body;
+		}
+	}
+	return false;
+}
+
+struct upstream *upstream_create(
+        struct transport *t, const struct upstream_events *events, void *arg)
+{
+	return t->kind->upstream_create(t, events, arg);
+}
+
+int upstream_start(struct upstream *u, const struct upstream_request *request)
+{
+	expect(!request->websocket || (u->kind == &TRANSPORT_WIRE && !request->has_body));
+	if (!may_be_sent(request)) {
+		return -EINVAL;
+	}
+	u->kind->start(u, request);
+	return 0;
+}
+
+void upstream_body_ready(struct upstream *u)
+{
+	u->kind->body_ready(u);
+}
+
+void upstream_resume(struct upstream *u)
+{
+	u->kind->resume(u);
+}
+
+void upstream_cancel(struct upstream *u)
+{
+	u->kind->cancel(u);
+}
+
+void upstream_destroy(struct upstream *u)
+{
+	if (u) {
+		u->kind->upstream_destroy(u);
+	}
+}

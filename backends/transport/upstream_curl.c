@@ -1,0 +1,457 @@
+#include "backends/transport/upstream.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/transport/transport_curl.h"
+#include "base/clock.h"
+#include "base/mem.h"
+
+static struct curl_upstream *checked(void *arg)
+{
+	return CHECKED(struct curl_upstream, arg, UPSTREAM_MAGIC);
+}
+
+/* The answer, as the parser reads it. */
+
+static void on_head(void *arg, const struct http_head *head, bool *ret_no_body)
+{
+	struct curl_upstream *u = checked(arg);
+	if (u->cancelled) {
+		return;
+	}
+	if (head->status < 200) {
+		if (head->status != 100 && u->events->on_interim) {
+			u->events->on_interim(u->arg, head);
+		}
+		return;
+	}
+	if (!transport_may_keep(head, u->is_head)) {
+		/* Of HTTP/1.0 libcurl would speak it from now on, even with chunks in the request. */
+		curl_easy_setopt(u->easy, CURLOPT_FORBID_REUSE, 1L);
+	}
+	*ret_no_body = u->is_head;
+	u->head_seen = true;
+	u->events->on_head(u->arg, head);
+}
+
+static void deliver(struct curl_upstream *u, const char *data, size_t len)
+{
+	if (!u->events->on_body(u->arg, data, len)) {
+		u->paused = true;
+		u->resume_asked = false;
+	}
+}
+
+static void on_body(void *arg, const char *data, size_t len)
+{
+	struct curl_upstream *u = checked(arg);
+	if (u->cancelled) {
+		return;
+	}
+	if (u->paused) {
+		/* The rest of the piece, at most 16 KiB, that libcurl had already handed over. */
+		buf_append(&u->held, data, len);
+	} else {
+		deliver(u, data, len);
+	}
+}
+
+static void on_complete(void *arg)
+{
+	checked(arg)->complete = true;
+}
+
+static const struct http_parser_events parser_events = {
+        .on_head = on_head,
+        .on_body = on_body,
+        .on_complete = on_complete,
+};
+
+/*
+ * Feeds raw bytes of the answer. False: the transfer must fail, since the answer is refused or more
+ * bytes came than its framing allows. Failing it is also what closes the connection.
+ */
+static bool feed(struct curl_upstream *u, const char *data, size_t len)
+{
+	u->last_activity = clock_mono();
+	if (u->cancelled || u->complete) {
+		return false;
+	}
+	ssize_t used = http_parser_feed(u->parser, data, len);
+	if (used < 0) {
+		u->refused = true;
+		return false;
+	}
+	if (u->complete) {
+		/* libcurl usually ends the transfer before the turn comes. When it does not, it
+		 * waits for bytes that nobody will send, or sends a body that nobody will read. */
+		transport_wait_for_turn(u);
+	}
+	return !u->cancelled && (size_t)used == len;
+}
+
+/* libcurl's callbacks. None of them may call it back but for a few harmless questions. */
+
+size_t upstream_on_header(char *data, size_t size, size_t n, void *arg)
+{
+	struct curl_upstream *u = checked(arg);
+	return feed(u, data, size * n) ? size * n : 0;
+}
+
+size_t upstream_on_write(char *data, size_t size, size_t n, void *arg)
+{
+	struct curl_upstream *u = checked(arg);
+	if (u->paused && !u->cancelled) {
+		u->curl_recv_paused = true;
+		return CURL_WRITEFUNC_PAUSE;
+	}
+	return feed(u, data, size * n) ? size * n : 0;
+}
+
+size_t upstream_on_read(char *data, size_t size, size_t n, void *arg)
+{
+	struct curl_upstream *u = checked(arg);
+	size_t cap = size * n;
+	if (u->cancelled || u->body_error) {
+		return CURL_READFUNC_ABORT;
+	}
+	if (u->request.body_length >= 0) {
+		cap = MIN(cap, (uint64_t)u->request.body_length - u->pulled);
+	}
+	ssize_t got = cap ? u->request.pull(u->arg, data, cap) : 0;
+	if (got == -EAGAIN) {
+		u->curl_send_paused = true;
+		return CURL_READFUNC_PAUSE;
+	}
+	expect(got <= (ssize_t)cap);
+	if (got > 0) {
+		u->pulled += (uint64_t)got;
+		u->last_activity = clock_mono();
+		return (size_t)got;
+	}
+	if (got == 0 && u->request.body_length >= 0 &&
+	        u->pulled < (uint64_t)u->request.body_length) {
+		got = -ENODATA;
+	}
+	if (got < 0) {
+		u->body_error = (int)got;
+		return CURL_READFUNC_ABORT;
+	}
+	u->body_read = true;
+	return 0;
+}
+
+/* Asked for when a kept connection turned out dead before one byte of the answer: may we send
+ * again? */
+int upstream_on_seek(void *arg, curl_off_t offset, int origin)
+{
+	struct curl_upstream *u = checked(arg);
+	if (offset != 0 || origin != SEEK_SET) {
+		return CURL_SEEKFUNC_FAIL;
+	}
+	if (u->pulled || u->body_read) {
+		if (!u->request.replayable || u->cancelled) {
+			u->replay_refused = true;
+			return CURL_SEEKFUNC_FAIL;
+		}
+		u->request.rewind(u->arg);
+		u->pulled = 0;
+		u->body_read = false;
+	}
+	return CURL_SEEKFUNC_OK;
+}
+
+int upstream_on_prereq(
+        void *arg, char *primary_ip, char *local_ip, int primary_port, int local_port)
+{
+	struct curl_upstream *u = checked(arg);
+	bool kept;
+	bool clean = curl_pool_is_clean(&u->transport->pool, local_ip, local_port, &kept);
+	u->last_activity = clock_mono();
+	if (u->cancelled) {
+		return CURL_PREREQFUNC_ABORT;
+	}
+	if (kept && !clean) {
+		u->stale = true;
+		return CURL_PREREQFUNC_ABORT;
+	}
+	if (u->sends && !u->request.replayable && !u->safe_method) {
+		u->replay_refused = true;
+		return CURL_PREREQFUNC_ABORT;
+	}
+	u->sends++;
+	return CURL_PREREQFUNC_OK;
+}
+
+/* The end. */
+
+static const char *say(struct curl_upstream *u, const char *what)
+{
+	buf_clear(&u->text);
+	buf_printf(&u->text, "%s: %s", u->transport->name, what);
+	return buf_cstr(&u->text);
+}
+
+static const char *curl_says(const struct curl_upstream *u)
+{
+	return u->error[0] ? u->error : curl_easy_strerror(u->code);
+}
+
+/* Why the transfer ended: what we know ourselves goes before what libcurl makes of it. */
+static enum upstream_reason judge(struct curl_upstream *u, const char **ret_text)
+{
+	if (u->cancelled) {
+		*ret_text = "The exchange was cancelled.";
+		return UPSTREAM_CANCELLED;
+	}
+	/* The end of a body that runs until close; not when it was us who ended it. */
+	bool closed = u->code == CURLE_OK && !u->timed_out && !u->refused && u->head_seen;
+	if (!u->complete && closed && http_parser_eof(u->parser) == 0) {
+		u->complete = true;
+	}
+	if (u->complete) {
+		*ret_text = "The answer is complete.";
+		return UPSTREAM_DONE;
+	}
+	if (u->refused) {
+		*ret_text = say(u, http_parser_problem(u->parser)->text);
+		return UPSTREAM_BAD_ANSWER;
+	}
+	if (u->body_error) {
+		*ret_text = say(u, "The request's body ended early.");
+		return UPSTREAM_BODY_FAILED;
+	}
+	if (u->timed_out) {
+		*ret_text = say(u, "The exchange fell silent for longer than allowed.");
+		return UPSTREAM_TIMEOUT;
+	}
+	if (u->replay_refused) {
+		*ret_text = say(u, "The connection was closed before the answer, and the request "
+		                   "cannot be sent again.");
+		return UPSTREAM_BROKEN;
+	}
+	if (u->code == CURLE_OK) {
+		*ret_text = say(u, "The connection was closed before the end of the answer.");
+		return UPSTREAM_BROKEN;
+	}
+	*ret_text = say(u, curl_says(u));
+	return upstream_reason_of(u->code);
+}
+
+static uint64_t connect_time(const struct curl_upstream *u)
+{
+	long made = 0;
+	curl_off_t us = 0;
+	if (u->easy && curl_easy_getinfo(u->easy, CURLINFO_NUM_CONNECTS, &made) == CURLE_OK &&
+	        made > 0) {
+		curl_easy_getinfo(u->easy, CURLINFO_APPCONNECT_TIME_T, &us);
+		if (us == 0) {
+			curl_easy_getinfo(u->easy, CURLINFO_CONNECT_TIME_T, &us);
+		}
+	}
+	return us > 0 ? (uint64_t)us : 0;
+}
+
+static void end(struct curl_upstream *u)
+{
+	struct upstream_end result = {.text = NULL};
+	result.reason = judge(u, &result.text);
+	result.head_seen = u->head_seen;
+	result.retried = u->sends > 1;
+	result.connect_us = connect_time(u);
+	u->ended = true;
+	transport_unlink(&u->active_link);
+	transport_forget_turn(u);
+	u->events->on_end(u->arg, &result);
+}
+
+/* Out of libcurl's hands; an unfinished transfer's connection is closed by this. */
+static void detach(struct curl_upstream *u, CURLcode code)
+{
+	curl_multi_remove_handle(u->transport->multi, u->easy);
+	u->finished = true;
+	u->code = code;
+}
+
+void upstream_curl_done(struct curl_upstream *u, CURLcode code)
+{
+	detach(u, code);
+	/* A clean connection was looked for and not found; nothing has been sent yet. */
+	if (u->stale && !u->fresh_tried && !u->cancelled) {
+		u->stale = false;
+		u->fresh_tried = true;
+		u->finished = false;
+		u->error[0] = '\0';
+		curl_easy_setopt(u->easy, CURLOPT_FRESH_CONNECT, 1L);
+		if (curl_multi_add_handle(u->transport->multi, u->easy) == CURLM_OK) {
+			return;
+		}
+		u->finished = true;
+	}
+	if (u->held.len == 0 || u->cancelled) {
+		end(u);
+	}
+}
+
+/* What was asked for since the last turn; outside libcurl, straight from the loop. */
+
+static void unpause(struct curl_upstream *u)
+{
+	int pause = (u->curl_recv_paused ? CURLPAUSE_RECV : 0) |
+	            (u->curl_send_paused ? CURLPAUSE_SEND : 0);
+	if (!u->finished) {
+		/* May call on_body, and so pause again, before it returns. */
+		curl_easy_pause(u->easy, pause);
+	}
+}
+
+static void resume(struct curl_upstream *u)
+{
+	u->resume_asked = false;
+	u->paused = false;
+	u->last_activity = clock_mono();
+	if (u->held.len) {
+		struct buf held = u->held;
+		u->held = (struct buf){0};
+		deliver(u, held.data, held.len);
+		buf_finish(&held);
+	}
+	if (u->cancelled) {
+		transport_wait_for_turn(u);
+	} else if (u->finished && !u->held.len) {
+		end(u);
+	} else if (!u->paused && u->curl_recv_paused) {
+		u->curl_recv_paused = false;
+		unpause(u);
+	}
+}
+
+void upstream_turn(struct curl_upstream *u)
+{
+	if (u->start_waits) {
+		u->start_waits = false;
+		expect(curl_multi_add_handle(u->transport->multi, u->easy) == CURLM_OK);
+	}
+	if (u->cancelled || u->timed_out || (u->complete && !u->finished)) {
+		if (!u->finished) {
+			detach(u, CURLE_OK);
+		}
+		if (u->cancelled || u->held.len == 0) {
+			end(u);
+			return;
+		}
+	}
+	if (u->ready_asked) {
+		u->ready_asked = false;
+		if (u->curl_send_paused) {
+			u->curl_send_paused = false;
+			unpause(u);
+		}
+	}
+	if (u->resume_asked && u->paused) {
+		resume(u);
+	}
+}
+
+void upstream_check_silence(struct curl_upstream *u, uint64_t now)
+{
+	/* While the caller takes nothing, the silence is not the engine's. */
+	if (u->paused || u->finished) {
+		u->last_activity = now;
+	} else if (now - MIN(now, u->last_activity) > u->transport->idle_timeout) {
+		u->timed_out = true;
+		transport_wait_for_turn(u);
+	}
+}
+
+static struct upstream *create(
+        struct transport *transport, const struct upstream_events *events, void *arg)
+{
+	struct curl_transport *t = CHECKED(struct curl_transport, transport, TRANSPORT_MAGIC);
+	struct curl_upstream *u = xmalloc(sizeof(*u));
+	*u = (struct curl_upstream){
+	        .base = {&TRANSPORT_CURL},
+	        .magic = UPSTREAM_MAGIC,
+	        .transport = t,
+	        .events = events,
+	        .arg = arg,
+	};
+	u->parser = http_parser_create(HTTP_RESPONSE, &parser_events, u);
+	return &u->base;
+}
+
+static void start(struct upstream *upstream, const struct upstream_request *request)
+{
+	struct curl_upstream *u = checked(upstream);
+	expect(!u->started);
+	u->is_head = span_is(request->method, "HEAD");
+	u->safe_method = transport_is_safe(request);
+	upstream_set_options(u, request);
+	u->request = *request;
+	u->request.fields = NULL;
+	u->request.method = u->request.target = (struct span){0};
+	u->started = true;
+	u->last_activity = clock_mono();
+	transport_activate(u);
+	CURLMcode code = curl_multi_add_handle(u->transport->multi, u->easy);
+	if (code == CURLM_RECURSIVE_API_CALL) {
+		/* Called from within a callback of another upstream. */
+		u->start_waits = true;
+		transport_wait_for_turn(u);
+	} else {
+		expect(code == CURLM_OK);
+	}
+}
+
+static void body_ready(struct upstream *upstream)
+{
+	struct curl_upstream *u = checked(upstream);
+	if (u->started && !u->finished) {
+		u->ready_asked = true;
+		transport_wait_for_turn(u);
+	}
+}
+
+static void ask_resume(struct upstream *upstream)
+{
+	struct curl_upstream *u = checked(upstream);
+	if (u->started && !u->ended && u->paused) {
+		u->resume_asked = true;
+		transport_wait_for_turn(u);
+	}
+}
+
+static void cancel(struct upstream *upstream)
+{
+	struct curl_upstream *u = checked(upstream);
+	if (u->started && !u->ended) {
+		u->cancelled = true;
+		transport_wait_for_turn(u);
+	}
+}
+
+static void destroy(struct upstream *upstream)
+{
+	struct curl_upstream *u = checked(upstream);
+	expect(!u->started || u->ended);
+	curl_easy_cleanup(u->easy);
+	http_parser_destroy(u->parser);
+	free(u->fields);
+	buf_finish(&u->held);
+	buf_finish(&u->text);
+	u->magic = 0;
+	free(u);
+}
+
+const struct transport_kind TRANSPORT_CURL = {
+        .create = transport_curl_create,
+        .destroy = transport_curl_destroy,
+        .upstream_create = create,
+        .start = start,
+        .body_ready = body_ready,
+        .resume = ask_resume,
+        .cancel = cancel,
+        .upstream_destroy = destroy,
+};

@@ -1,0 +1,190 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/transport/transport_curl.h"
+#include "base/mem.h"
+
+/* What libcurl would add by itself. Taken out of its mouth unless the caller's fields have it. */
+static const char *const own_fields[] = {"Accept", "Content-Type", "User-Agent", "Expect"};
+
+static bool has_field(const struct upstream_request *request, const char *name)
+{
+	for (size_t i = 0; i < request->n_fields; i++) {
+		if (span_is_nocase(request->fields[i].name, name)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* One item of the list and its text, in memory that fields_make() has measured. */
+static char *put(struct curl_slist *item, char *text, struct span name, const char *between,
+        struct span value)
+{
+	item->data = text;
+	item->next = item + 1;
+	memcpy(text, name.data, name.len);
+	text += name.len;
+	size_t n = strlen(between);
+	memcpy(text, between, n);
+	text += n;
+	if (value.len) {
+		memcpy(text, value.data, value.len);
+	}
+	text[value.len] = '\0';
+	return text + value.len + 1;
+}
+
+/* libcurl only reads the list, so nodes and texts can share one allocation. */
+static struct curl_slist *fields_make(const struct upstream_request *request)
+{
+	size_t nodes = request->n_fields + ARRAY_LEN(own_fields) + 1, bytes = 128;
+	for (size_t i = 0; i < request->n_fields; i++) {
+		bytes += request->fields[i].name.len + request->fields[i].value.len + 3;
+	}
+	struct curl_slist *list = xmalloc(nodes * sizeof(*list) + bytes);
+	struct curl_slist *item = list;
+	char *text = (char *)(list + nodes);
+	for (size_t i = 0; i < request->n_fields; i++) {
+		/* "Name;" is how libcurl is told of a field with an empty value; "Name:" takes it
+		 * out. */
+		const struct http_field *field = &request->fields[i];
+		text = put(item++, text, field->name, field->value.len ? ": " : ";", field->value);
+	}
+	for (size_t i = 0; i < ARRAY_LEN(own_fields); i++) {
+		if (!has_field(request, own_fields[i])) {
+			text = put(item++, text, span_of(own_fields[i]), ":", (struct span){0});
+		}
+	}
+	if (request->has_body && request->body_length < 0) {
+		put(item++, text, SPAN("Transfer-Encoding"), ": ", SPAN("chunked"));
+	}
+	if (item == list) {
+		free(list);
+		return NULL;
+	}
+	item[-1].next = NULL;
+	return list;
+}
+
+static curl_socket_t on_open_socket(void *arg, curlsocktype purpose, struct curl_sockaddr *address)
+{
+	struct curl_transport *t = CHECKED(struct curl_transport, arg, TRANSPORT_MAGIC);
+	int fd = curl_pool_open(&t->pool, address->family, address->socktype, address->protocol);
+	return fd < 0 ? CURL_SOCKET_BAD : fd;
+}
+
+static int on_close_socket(void *arg, curl_socket_t fd)
+{
+	struct curl_transport *t = CHECKED(struct curl_transport, arg, TRANSPORT_MAGIC);
+	return curl_pool_close_socket(&t->pool, fd);
+}
+
+static long milliseconds(uint64_t ns)
+{
+	return (long)MAX(ns / 1000000, (uint64_t)1);
+}
+
+static void set_connection_options(struct curl_upstream *u)
+{
+	struct curl_transport *t = u->transport;
+	CURL *easy = u->easy;
+	curl_easy_setopt(easy, CURLOPT_URL, t->url);
+	curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+	curl_easy_setopt(easy, CURLOPT_PROXY, "");
+	curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+	curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+	/* Else giving up a transfer waits for its name lookup, and the loop with it. */
+	curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
+	curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
+	if (t->connect_timeout) {
+		curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, milliseconds(t->connect_timeout));
+	}
+	if (t->max_idle_age == UPSTREAM_NONE_KEPT) {
+		curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, 1L);
+	} else if (t->max_idle_age) {
+		/* libcurl counts whole seconds and takes "more than": 3 stands for less than 4. */
+		long seconds = MAX(milliseconds(t->max_idle_age) / 1000, 1L);
+		curl_easy_setopt(easy, CURLOPT_MAXAGE_CONN, seconds - 1);
+	}
+	if (t->ca_file) {
+		curl_easy_setopt(easy, CURLOPT_CAINFO, t->ca_file);
+		curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
+	}
+	curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, on_open_socket);
+	curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, t);
+	curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, on_close_socket);
+	curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, t);
+	curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, upstream_on_prereq);
+	curl_easy_setopt(easy, CURLOPT_PREREQDATA, u);
+}
+
+static void set_message_options(struct curl_upstream *u, const struct upstream_request *request)
+{
+	CURL *easy = u->easy;
+	char *target = span_dup(request->target);
+	char *method = span_dup(request->method);
+	curl_easy_setopt(easy, CURLOPT_REQUEST_TARGET, target);
+	if (request->has_body) {
+		curl_easy_setopt(easy, CURLOPT_UPLOAD, 1L);
+		curl_easy_setopt(easy, CURLOPT_INFILESIZE_LARGE, (curl_off_t)request->body_length);
+		curl_easy_setopt(easy, CURLOPT_READFUNCTION, upstream_on_read);
+		curl_easy_setopt(easy, CURLOPT_READDATA, u);
+		curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, upstream_on_seek);
+		curl_easy_setopt(easy, CURLOPT_SEEKDATA, u);
+	} else if (u->is_head) {
+		/* As a custom request libcurl would wait for a body. */
+		curl_easy_setopt(easy, CURLOPT_NOBODY, 1L);
+	}
+	if (strcmp(method, "GET") != 0 || request->has_body) {
+		curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, method);
+	}
+	free(target);
+	free(method);
+	u->fields = fields_make(request);
+	curl_easy_setopt(easy, CURLOPT_HTTPHEADER, u->fields);
+	/* Raw bytes, chunk framing included: the parser of base/http.h reads them, and more
+	 * strictly. */
+	curl_easy_setopt(easy, CURLOPT_HTTP_TRANSFER_DECODING, 0L);
+	curl_easy_setopt(easy, CURLOPT_HTTP_CONTENT_DECODING, 0L);
+	curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, upstream_on_header);
+	curl_easy_setopt(easy, CURLOPT_HEADERDATA, u);
+	curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, upstream_on_write);
+	curl_easy_setopt(easy, CURLOPT_WRITEDATA, u);
+	curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, u->error);
+	curl_easy_setopt(easy, CURLOPT_PRIVATE, u);
+}
+
+void upstream_set_options(struct curl_upstream *u, const struct upstream_request *request)
+{
+	u->easy = curl_easy_init();
+	expect(u->easy);
+	set_connection_options(u);
+	set_message_options(u, request);
+}
+
+enum upstream_reason upstream_reason_of(CURLcode code)
+{
+	switch (code) {
+	case CURLE_OPERATION_TIMEDOUT:
+		return UPSTREAM_TIMEOUT;
+	case CURLE_UNSUPPORTED_PROTOCOL: /* HTTP/0.9, too */
+	case CURLE_WEIRD_SERVER_REPLY:
+	case CURLE_OUT_OF_MEMORY: /* a head over 100 KB */
+		return UPSTREAM_BAD_ANSWER;
+	case CURLE_URL_MALFORMAT:
+	case CURLE_COULDNT_RESOLVE_HOST:
+	case CURLE_COULDNT_RESOLVE_PROXY:
+	case CURLE_COULDNT_CONNECT:
+	case CURLE_SSL_CONNECT_ERROR:
+	case CURLE_PEER_FAILED_VERIFICATION:
+	case CURLE_SSL_CACERT_BADFILE:
+	case CURLE_SSL_CERTPROBLEM:
+	case CURLE_SSL_CIPHER:
+	case CURLE_SSL_ISSUER_ERROR:
+	case CURLE_SSL_INVALIDCERTSTATUS:
+		return UPSTREAM_REFUSED;
+	default:
+		return UPSTREAM_BROKEN;
+	}
+}

@@ -1,0 +1,333 @@
+#include "backends/transport/wire.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+
+#define KEPT_LIMIT 1024
+#define KEPT_AGE (60 * UINT64_C(1000000000)) /* where the target says nothing */
+#define SWEEP_MIN_MS 10
+#define SWEEP_MAX_MS 1000
+#define HOST_LIMIT 255
+
+/* Turns. */
+
+/* Each that waits now gets one turn; who asks again during the round waits for the next. */
+static void on_turn(uv_idle_t *idle)
+{
+	struct wire *w = CHECKED(struct wire, idle->data, WIRE_MAGIC);
+	struct list round;
+	list_init(&round);
+	while (!list_empty(&w->turns)) {
+		struct list *link = w->turns.next;
+		list_remove(link);
+		list_append(&round, link);
+	}
+	while (!list_empty(&round)) {
+		struct wire_exchange *x = LIST_ITEM(struct wire_exchange, turn, round.next);
+		list_remove(&x->turn);
+		wire_turn(x);
+	}
+	if (!w->closing && list_empty(&w->turns)) {
+		uv_idle_stop(&w->turn);
+	}
+}
+
+void wire_ask_turn(struct wire_exchange *x)
+{
+	if (!x->turn.next) {
+		list_append(&x->wire->turns, &x->turn);
+		uv_idle_start(&x->wire->turn, on_turn);
+	}
+}
+
+/* Kept connections. */
+
+static void drop_kept(struct wire_connection *c)
+{
+	c->wire->n_kept--;
+	wire_connection_close(c);
+}
+
+void wire_keep(struct wire_connection *c)
+{
+	struct wire *w = c->wire;
+	if (wire_connection_read(c) < 0) {
+		wire_connection_close(c);
+		return;
+	}
+	http_parser_next(c->parser);
+	c->user = NULL;
+	c->carried = true;
+	c->idle_since = clock_mono();
+	list_append(&w->kept, &c->link);
+	uv_unref((uv_handle_t *)&c->tcp);
+	wire_sweep_on(w);
+	if (++w->n_kept > KEPT_LIMIT) {
+		drop_kept(LIST_ITEM(struct wire_connection, link, w->kept.next));
+	}
+}
+
+void wire_count(const struct wire *w, size_t bytes)
+{
+	if (w->budget) {
+		budget_force(w->budget, bytes);
+	}
+}
+
+void wire_uncount(const struct wire *w, size_t bytes)
+{
+	if (w->budget) {
+		budget_give(w->budget, bytes);
+	}
+}
+
+void wire_count_stray(const struct wire *w)
+{
+	if (w->strays) {
+		atomic_fetch_add_explicit(w->strays, 1, memory_order_relaxed);
+	}
+}
+
+static bool is_old(const struct wire_connection *c, uint64_t now)
+{
+	return now - MIN(now, c->idle_since) > c->wire->max_idle_age;
+}
+
+struct wire_connection *wire_take_kept(struct wire *w)
+{
+	uint64_t now = clock_mono();
+	while (!list_empty(&w->kept)) {
+		struct wire_connection *c = LIST_ITEM(struct wire_connection, link, w->kept.prev);
+		if (is_old(c, now) || !wire_connection_is_clean(c)) {
+			drop_kept(c);
+			continue;
+		}
+		list_remove(&c->link);
+		w->n_kept--;
+		uv_ref((uv_handle_t *)&c->tcp);
+		return c;
+	}
+	return NULL;
+}
+
+/* The sweep. */
+
+static void on_sweep(uv_timer_t *timer)
+{
+	struct wire *w = CHECKED(struct wire, timer->data, WIRE_MAGIC);
+	uint64_t now = clock_mono();
+	/* Silence is only noted here and ended on a turn: no callback can change the list under us.
+	 */
+	LIST_EACH(struct wire_exchange, x, active, &w->active)
+	{
+		wire_check_silence(x, now);
+	}
+	while (!list_empty(&w->kept)) {
+		struct wire_connection *oldest =
+		        LIST_ITEM(struct wire_connection, link, w->kept.next);
+		if (!is_old(oldest, now)) {
+			break;
+		}
+		drop_kept(oldest);
+	}
+	if (list_empty(&w->active) && list_empty(&w->kept)) {
+		uv_timer_stop(&w->sweep);
+	}
+}
+
+void wire_sweep_on(struct wire *w)
+{
+	if (!uv_is_active((uv_handle_t *)&w->sweep)) {
+		uv_timer_start(&w->sweep, on_sweep, w->sweep_ms, w->sweep_ms);
+	}
+}
+
+static uint64_t sweep_period(const struct wire *w)
+{
+	uint64_t shortest = w->max_idle_age;
+	if (w->idle_timeout) {
+		shortest = MIN(shortest, w->idle_timeout);
+	}
+	if (w->connect_timeout) {
+		shortest = MIN(shortest, w->connect_timeout);
+	}
+	return MAX(SWEEP_MIN_MS, MIN(shortest / 8 / 1000000, SWEEP_MAX_MS));
+}
+
+/* The backend. */
+
+struct authority {
+	struct span host; /* without brackets */
+	bool bracketed;
+	uint16_t port;
+};
+
+static bool parse_port(struct span s, uint16_t *ret)
+{
+	unsigned long port = 0;
+	for (size_t i = 0; i < s.len; i++) {
+		if (s.data[i] < '0' || s.data[i] > '9' || port > UINT16_MAX) {
+			return false;
+		}
+		port = port * 10 + (unsigned long)(s.data[i] - '0');
+	}
+	*ret = (uint16_t)port;
+	return s.len > 0 && port > 0 && port <= UINT16_MAX;
+}
+
+static bool is_plain_host(struct span host)
+{
+	for (size_t i = 0; i < host.len; i++) {
+		unsigned char c = (unsigned char)host.data[i];
+		bool digit = c >= '0' && c <= '9', letter = (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
+		if (!digit && !letter && c != '.' && c != '-' && c != '_' && c != ':') {
+			return false;
+		}
+	}
+	return host.len > 0 && host.len <= HOST_LIMIT;
+}
+
+/* http://host[:port]..., and no more: what is odd about a URL is libcurl's business. */
+static bool parse_url(const char *url, struct authority *ret)
+{
+	if (strncasecmp(url, "http://", 7) != 0) {
+		return false;
+	}
+	struct span all = {url + 7, strcspn(url + 7, "/?#")};
+	struct authority a = {.port = 80, .bracketed = all.len && *all.data == '['};
+	const char *bracket = a.bracketed ? memchr(all.data, ']', all.len) : NULL;
+	if (a.bracketed && !bracket) {
+		return false;
+	}
+	size_t skip = a.bracketed ? (size_t)(bracket - all.data) : 0;
+	const char *colon = memchr(all.data + skip, ':', all.len - skip);
+	size_t end = colon ? (size_t)(colon - all.data) : all.len;
+	a.host = (struct span){all.data, end};
+	if (a.bracketed) {
+		if (end != skip + 1) {
+			return false;
+		}
+		a.host = (struct span){all.data + 1, skip - 1};
+	}
+	if (colon && !parse_port((struct span){colon + 1, all.len - end - 1}, &a.port)) {
+		return false;
+	}
+	*ret = a;
+	return is_plain_host(a.host);
+}
+
+static void on_found(void *arg)
+{
+	struct wire *w = CHECKED(struct wire, arg, WIRE_MAGIC);
+	struct list round;
+	list_init(&round);
+	while (!list_empty(&w->unnamed)) {
+		struct list *link = w->unnamed.next;
+		list_remove(link);
+		list_append(&round, link);
+	}
+	while (!list_empty(&round)) {
+		struct wire_exchange *x = LIST_ITEM(struct wire_exchange, unnamed, round.next);
+		list_remove(&x->unnamed);
+		wire_dial(x);
+	}
+}
+
+static void on_names_closed(void *arg)
+{
+	wire_release(CHECKED(struct wire, arg, WIRE_MAGIC));
+}
+
+static const struct names_events names_events = {on_found, on_names_closed};
+
+static void set_backend(struct wire *w, const struct authority *a)
+{
+	const char *open = a->bracketed ? "[" : "", *close = a->bracketed ? "]" : "";
+	int len = (int)a->host.len;
+	w->name = xasprintf("%s%.*s%s:%u", open, len, a->host.data, close, (unsigned)a->port);
+	w->host = a->port == 80 ? xasprintf("%s%.*s%s", open, len, a->host.data, close)
+	                        : xstrdup(w->name);
+	char *host = span_dup(a->host);
+	w->names = names_create(w->loop, host, a->port, &names_events, w);
+	free(host);
+}
+
+/* Life. */
+
+static struct transport *create(struct uv_loop_s *loop, const struct upstream_target *target)
+{
+	struct authority authority;
+	if (!parse_url(target->url, &authority)) {
+		return NULL;
+	}
+	struct wire *w = xmalloc(sizeof(*w));
+	memset(w, 0, offsetof(struct wire, in));
+	w->base.kind = &TRANSPORT_WIRE;
+	w->magic = WIRE_MAGIC;
+	w->loop = loop;
+	w->open = 4; /* two timers, the turn, the names */
+	w->connect_timeout = target->connect_timeout;
+	w->idle_timeout = target->idle_timeout;
+	w->strays = target->strays;
+	w->budget = target->budget;
+	w->max_idle_age = target->max_idle_age ? target->max_idle_age : KEPT_AGE;
+	w->sweep_ms = sweep_period(w);
+	list_init(&w->active);
+	list_init(&w->turns);
+	list_init(&w->unnamed);
+	list_init(&w->kept);
+	uv_timer_init(loop, &w->sweep);
+	uv_timer_init(loop, &w->hurry);
+	uv_idle_init(loop, &w->turn);
+	w->sweep.data = w->hurry.data = w->turn.data = w;
+	/* What goes on keeps the loop awake by itself; what is kept shall not. */
+	uv_unref((uv_handle_t *)&w->sweep);
+	uv_unref((uv_handle_t *)&w->hurry);
+	set_backend(w, &authority);
+	return &w->base;
+}
+
+void wire_release(struct wire *w)
+{
+	if (--w->open == 0) {
+		free(w->host);
+		free(w->name);
+		buf_finish(&w->out);
+		w->magic = 0;
+		free(w);
+	}
+}
+
+static void on_closed(uv_handle_t *handle)
+{
+	wire_release(CHECKED(struct wire, handle->data, WIRE_MAGIC));
+}
+
+static void destroy(struct transport *t)
+{
+	struct wire *w = CHECKED(struct wire, t, WIRE_MAGIC);
+	expect(list_empty(&w->active));
+	w->closing = true;
+	while (!list_empty(&w->kept)) {
+		drop_kept(LIST_ITEM(struct wire_connection, link, w->kept.next));
+	}
+	uv_close((uv_handle_t *)&w->sweep, on_closed);
+	uv_close((uv_handle_t *)&w->hurry, on_closed);
+	uv_close((uv_handle_t *)&w->turn, on_closed);
+	names_destroy(w->names);
+}
+
+const struct transport_kind TRANSPORT_WIRE = {
+        .create = create,
+        .destroy = destroy,
+        .upstream_create = wire_exchange_create,
+        .start = wire_exchange_start,
+        .body_ready = wire_exchange_body_ready,
+        .resume = wire_exchange_resume,
+        .cancel = wire_exchange_cancel,
+        .upstream_destroy = wire_exchange_destroy,
+};

@@ -1,0 +1,586 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/transport/wire.h"
+#include "base/clock.h"
+#include "base/mem.h"
+
+#define ROUNDS 4 /* windows of a body written in one go, before others have their turn */
+#define RACE UINT64_C(1000000000) /* ns */
+#define CHUNK_HEAD 6              /* "ffff\r\n" */
+#define CHUNK_TAIL 2              /* "\r\n" */
+#define LAST_CHUNK 5              /* "0\r\n\r\n" */
+
+static struct wire_exchange *checked(struct upstream *u)
+{
+	return CHECKED(struct wire_exchange, u, WIRE_EXCHANGE_MAGIC);
+}
+
+/* The end. */
+
+static void end(struct wire_exchange *x)
+{
+	const char *text = x->sentence;
+	if (x->reason != UPSTREAM_DONE && x->reason != UPSTREAM_CANCELLED) {
+		size_t len = strlen(x->sentence);
+		bool whole = !x->detail && x->sentence[len - 1] == '.';
+		buf_printf(&x->text, "%s: %s%s%s%s", x->wire->name, x->sentence,
+		        x->detail ? ": " : "", x->detail ? x->detail : "", whole ? "" : ".");
+		text = buf_cstr(&x->text);
+	}
+	struct upstream_end result = {
+	        .reason = x->reason,
+	        .head_seen = x->head_seen,
+	        .retried = x->sends > 1,
+	        .text = text,
+	        .connect_us = x->connect_us,
+	};
+	x->state = WIRE_ENDED;
+	list_remove(&x->active);
+	list_remove(&x->turn);
+	x->events->on_end(x->arg, &result);
+}
+
+static void part_with(struct wire_exchange *x)
+{
+	wire_dial_stop(x);
+	if (x->connection) {
+		wire_connection_close(x->connection);
+		x->connection = NULL;
+	}
+}
+
+static void set_over(struct wire_exchange *x, enum upstream_reason reason, const char *sentence,
+        const char *detail)
+{
+	x->state = WIRE_OVER;
+	x->reason = reason;
+	x->sentence = sentence;
+	x->detail = detail;
+	part_with(x);
+}
+
+void wire_give_up(struct wire_exchange *x, enum upstream_reason reason, const char *sentence,
+        const char *detail)
+{
+	set_over(x, reason, sentence, detail);
+	wire_ask_turn(x);
+}
+
+/* Body that the caller has yet to take comes before the end. */
+static void end_if_taken(struct wire_exchange *x)
+{
+	if (x->held.len == 0 || x->cancelled) {
+		end(x);
+	}
+}
+
+static void end_cancelled(struct wire_exchange *x)
+{
+	set_over(x, UPSTREAM_CANCELLED, "The exchange was cancelled.", NULL);
+	end(x);
+}
+
+/* The request. */
+
+static void put(struct buf *to, struct span s)
+{
+	buf_append_span(to, s);
+}
+
+static void make_head(struct wire_exchange *x, const struct upstream_request *request)
+{
+	struct buf *head = &x->head;
+	size_t size = request->method.len + request->target.len + strlen(x->wire->host) + 96;
+	for (size_t i = 0; i < request->n_fields; i++) {
+		size += request->fields[i].name.len + request->fields[i].value.len + 4;
+	}
+	buf_reserve(head, size);
+	put(head, request->method);
+	put(head, SPAN(" "));
+	put(head, request->target);
+	put(head, SPAN(" HTTP/1.1\r\nHost: "));
+	buf_append_str(head, x->wire->host);
+	for (size_t i = 0; i < request->n_fields; i++) {
+		const struct http_field *field = &request->fields[i];
+		put(head, SPAN("\r\n"));
+		put(head, field->name);
+		put(head, field->value.len ? SPAN(": ") : SPAN(":"));
+		put(head, field->value);
+	}
+	if (request->websocket) {
+		put(head, SPAN("\r\nConnection: Upgrade\r\nUpgrade: websocket"));
+	} else if (request->has_body && request->body_length < 0) {
+		put(head, SPAN("\r\nTransfer-Encoding: chunked"));
+	} else if (request->has_body) {
+		put(head, SPAN("\r\nContent-Length: "));
+		buf_append_number(head, (uint64_t)request->body_length);
+	}
+	put(head, SPAN("\r\n\r\n"));
+}
+
+/* Pulls once, behind what out has. False: no more for now, or at all. */
+static bool pull(struct wire_exchange *x, char *to, size_t cap, size_t *ret_len)
+{
+	ssize_t n = x->request.pull(x->arg, to, cap);
+	*ret_len = 0;
+	if (n == -EAGAIN || x->cancelled) {
+		return false;
+	}
+	expect(n <= (ssize_t)cap);
+	if (n > 0) {
+		x->pulled += (uint64_t)n;
+		x->last_activity = clock_mono();
+		*ret_len = (size_t)n;
+		x->body_read = true;
+		return true;
+	}
+	if (n == 0 && x->request.body_length >= 0) {
+		n = -ENODATA; /* asked for only while some is missing */
+	}
+	x->body_error = (int)n;
+	x->body_read = true;
+	x->sent = n == 0;
+	return false;
+}
+
+static void fill_measured(struct wire_exchange *x, struct buf *out)
+{
+	uint64_t length = (uint64_t)x->request.body_length;
+	size_t n = 1;
+	while (x->pulled < length && out->len < WIRE_WINDOW) {
+		size_t cap = (size_t)MIN((uint64_t)(WIRE_WINDOW - out->len), length - x->pulled);
+		if (!pull(x, buf_reserve(out, cap), cap, &n)) {
+			return;
+		}
+		out->len += n;
+	}
+	x->sent = x->pulled == length;
+}
+
+static void fill_chunked(struct wire_exchange *x, struct buf *out)
+{
+	size_t n = 0;
+	while (out->len < WIRE_WINDOW) {
+		size_t cap = WIRE_WINDOW - out->len;
+		char *at = buf_reserve(out, CHUNK_HEAD + cap + CHUNK_TAIL + LAST_CHUNK);
+		if (!pull(x, at + CHUNK_HEAD, cap, &n)) {
+			break;
+		}
+		char size[BUF_HEX_SIZE];
+		size_t digits = buf_put_hex(size, n), head = digits + 2;
+		memmove(at + head, at + CHUNK_HEAD, n);
+		memcpy(at, size, digits);
+		memcpy(at + digits, "\r\n", 2);
+		memcpy(at + head + n, "\r\n", CHUNK_TAIL);
+		out->len += head + n + CHUNK_TAIL;
+	}
+	if (x->sent) {
+		put(out, SPAN("0\r\n\r\n"));
+	}
+}
+
+static void fill_raw(struct wire_exchange *x, struct buf *out)
+{
+	size_t n = 0;
+	while (out->len < WIRE_WINDOW) {
+		size_t cap = WIRE_WINDOW - out->len;
+		if (!pull(x, buf_reserve(out, cap), cap, &n)) {
+			return;
+		}
+		out->len += n;
+	}
+}
+
+static void fill(struct wire_exchange *x, struct buf *out)
+{
+	if (x->switched) {
+		fill_raw(x, out);
+	} else if (x->request.websocket) {
+		return; /* nothing that the engine could take for a request, should it refuse */
+	} else if (!x->request.has_body) {
+		x->sent = true;
+	} else if (x->request.body_length >= 0) {
+		fill_measured(x, out);
+	} else {
+		fill_chunked(x, out);
+	}
+}
+
+/* Writes one window of it. False: there is nothing to write now. */
+static bool write_some(struct wire_exchange *x, bool later)
+{
+	struct wire *w = x->wire;
+	struct buf out = w->out; /* ours while the caller is asked for body */
+	w->out = (struct buf){0};
+	fill(x, &out);
+	struct span parts[2] = {{0}};
+	size_t n = 0;
+	if (!x->head_sent) {
+		parts[n++] = buf_span(&x->head);
+	}
+	if (out.len) {
+		parts[n++] = buf_span(&out);
+	}
+	if (n && !x->cancelled && !x->body_error) {
+		x->head_sent = true;
+		int r = wire_connection_write(x->connection, parts, n, later);
+		if (r < 0) {
+			wire_write_failed(x, r);
+		}
+	}
+	buf_finish(&w->out);
+	w->out = out;
+	buf_clear(&w->out);
+	return n > 0;
+}
+
+/*
+ * Not yet the end where the backend has gone: what it said before may lie in the socket, and reading tells
+ * how it went.
+ */
+void wire_write_failed(struct wire_exchange *x, int status)
+{
+	x->write_failed = true;
+	if (status != UV_EPIPE && status != UV_ECONNRESET) {
+		x->write_error = status;
+		wire_ask_turn(x);
+	}
+}
+
+void wire_pump(struct wire_exchange *x)
+{
+	if (x->pumping || x->state != WIRE_TALKING) {
+		return;
+	}
+	x->pumping = true;
+	for (unsigned i = 0; !x->connection->writing && !x->sent && !x->write_failed &&
+	                     !x->body_error && !x->cancelled;
+	        i++) {
+		if (!write_some(x, i >= ROUNDS)) {
+			break;
+		}
+	}
+	x->pumping = false;
+	if (x->switched && x->sent && !x->write_failed && !x->finished) {
+		x->finished = true;
+		wire_connection_finish(x->connection);
+	}
+	if (x->body_error) {
+		wire_ask_turn(x); /* we may be within the parser, or within what the caller asked */
+	}
+}
+
+void wire_send(struct wire_exchange *x)
+{
+	x->sends++;
+	x->heard = false;
+	x->last_activity = clock_mono();
+	if (x->request.websocket) {
+		http_parser_may_switch(x->connection->parser, "websocket");
+	}
+	wire_pump(x);
+}
+
+static void begin(struct wire_exchange *x)
+{
+	struct wire_connection *c = wire_take_kept(x->wire);
+	if (!c) {
+		wire_dial(x);
+		return;
+	}
+	c->user = x;
+	x->connection = c;
+	x->state = WIRE_TALKING;
+	wire_send(x);
+}
+
+/* A kept connection was dead, and not by our doing: the race that every pool has. */
+static void send_again(struct wire_exchange *x)
+{
+	part_with(x);
+	if (x->body_read) {
+		x->request.rewind(x->arg);
+	}
+	x->pulled = 0;
+	x->body_read = x->head_sent = x->sent = x->write_failed = false;
+	wire_dial(x);
+}
+
+/* The answer. */
+
+static struct wire_exchange *user_of(void *arg)
+{
+	struct wire_connection *c = CHECKED(struct wire_connection, arg, WIRE_CONNECTION_MAGIC);
+	return c->user;
+}
+
+static void on_head(void *arg, const struct http_head *head, bool *ret_no_body)
+{
+	struct wire_exchange *x = user_of(arg);
+	if (x->cancelled) {
+		return;
+	}
+	if (head->status == 101) {
+		x->switched = true;
+		x->head_seen = true;
+		x->events->on_head(x->arg, head);
+		return;
+	}
+	if (head->status < 200) {
+		if (head->status != 100 && x->events->on_interim) {
+			x->events->on_interim(x->arg, head);
+		}
+		return;
+	}
+	*ret_no_body = x->is_head;
+	x->head_seen = true;
+	x->keeps = transport_may_keep(head, x->is_head);
+	if (x->sent && !x->connection->writing) {
+		buf_finish(&x->head);
+	}
+	x->events->on_head(x->arg, head);
+}
+
+static void deliver(struct wire_exchange *x, const char *data, size_t len)
+{
+	if (!x->events->on_body(x->arg, data, len)) {
+		x->paused = true;
+		x->resume_asked = false;
+	}
+}
+
+static void on_body(void *arg, const char *data, size_t len)
+{
+	struct wire_exchange *x = user_of(arg);
+	if (x->cancelled) {
+		return;
+	}
+	if (x->paused) {
+		buf_append(&x->held, data, len); /* the rest of what was read at once */
+		wire_count(x->wire, len);
+	} else {
+		deliver(x, data, len);
+	}
+}
+
+static void on_complete(void *arg)
+{
+	struct wire_exchange *x = user_of(arg);
+	x->complete = !x->switched;
+}
+
+const struct http_parser_events WIRE_ANSWER = {
+        .on_head = on_head,
+        .on_body = on_body,
+        .on_complete = on_complete,
+};
+
+/* exact: the answer's last byte was the last that came. */
+static void answered(struct wire_exchange *x, bool exact)
+{
+	struct wire_connection *c = x->connection;
+	if (exact && x->keeps && x->sent && !c->writing && !x->write_failed) {
+		x->connection = NULL;
+		wire_keep(c);
+	}
+	set_over(x, UPSTREAM_DONE, "The answer is complete.", NULL);
+	end_if_taken(x);
+}
+
+void wire_heard(struct wire_exchange *x, const char *data, size_t len)
+{
+	struct wire_connection *c = x->connection;
+	x->heard = true;
+	x->last_activity = clock_mono();
+	ssize_t used = 0;
+	if (!x->switched) {
+		used = http_parser_feed(c->parser, data, len);
+	}
+	if (x->switched && used >= 0 && (size_t)used < len) {
+		on_body(c, data + used, len - (size_t)used);
+	}
+	if (x->cancelled) {
+		end_cancelled(x);
+	} else if (x->complete) {
+		bool exact = used == (ssize_t)len;
+		if (!exact) {
+			wire_count_stray(x->wire);
+		}
+		answered(x, exact);
+	} else if (used < 0) {
+		set_over(x, UPSTREAM_BAD_ANSWER, http_parser_problem(c->parser)->text, NULL);
+		end_if_taken(x);
+	} else if (x->paused) {
+		wire_connection_hold(c);
+	}
+}
+
+/* The engine closed an idle connection while the request was under way to it: that shows at once. One
+ * that breaks later had read the request, and may have done what it asks. */
+static bool is_race(const struct wire_exchange *x, int status)
+{
+	bool closed = status == UV_EOF || status == UV_ECONNRESET || status == UV_EPIPE;
+	return closed && clock_mono() - x->last_activity < RACE;
+}
+
+void wire_dead(struct wire_exchange *x, int status)
+{
+	struct wire_connection *c = x->connection;
+	if (x->cancelled) {
+		end_cancelled(x);
+		return;
+	}
+	/* A socket that failed once reports an ordinary end from then on. */
+	bool orderly = status == UV_EOF && !x->write_failed;
+	if (orderly && x->switched) {
+		answered(x, false);
+		return;
+	}
+	if (orderly && http_parser_eof(c->parser) == 0 && x->complete) {
+		answered(x, false);
+		return;
+	}
+	bool raced = c->carried && !x->heard && is_race(x, status);
+	if (raced && x->may_repeat) {
+		send_again(x);
+		return;
+	}
+	const char *sentence = "The connection was closed before the end of the answer";
+	if (raced) {
+		sentence = "The connection was closed before the answer, and the request cannot be "
+		           "sent again";
+	}
+	set_over(x, UPSTREAM_BROKEN, sentence, status == UV_EOF ? NULL : uv_strerror(status));
+	end_if_taken(x);
+}
+
+/* Turns. */
+
+static void resume(struct wire_exchange *x)
+{
+	x->resume_asked = false;
+	x->paused = false;
+	x->last_activity = clock_mono();
+	if (x->held.len) {
+		struct buf held = x->held;
+		x->held = (struct buf){0};
+		deliver(x, held.data, held.len);
+		wire_uncount(x->wire, held.len);
+		buf_finish(&held);
+	}
+	if (x->cancelled) {
+		end_cancelled(x);
+	} else if (x->state == WIRE_OVER) {
+		end_if_taken(x);
+	} else if (!x->paused && x->connection && wire_connection_read(x->connection) < 0) {
+		wire_give_up(x, UPSTREAM_BROKEN, "The connection can't be read", NULL);
+	}
+}
+
+void wire_turn(struct wire_exchange *x)
+{
+	if (x->cancelled) {
+		end_cancelled(x);
+		return;
+	}
+	if (x->state == WIRE_TALKING && x->body_error) {
+		set_over(x, UPSTREAM_BODY_FAILED, "The request's body ended early", NULL);
+	} else if (x->state == WIRE_TALKING && x->write_error) {
+		set_over(x, UPSTREAM_BROKEN, "The connection takes no more",
+		        uv_strerror(x->write_error));
+	} else if (x->state < WIRE_OVER && x->timed_out) {
+		set_over(x, UPSTREAM_TIMEOUT,
+		        x->state == WIRE_DIALING
+		                ? "No connection was made within the time allowed"
+		                : "The exchange fell silent for longer than allowed",
+		        NULL);
+	}
+	if (x->resume_asked && x->paused) {
+		resume(x);
+	} else if (x->state == WIRE_OVER) {
+		end_if_taken(x);
+	}
+}
+
+void wire_check_silence(struct wire_exchange *x, uint64_t now)
+{
+	const struct wire *w = x->wire;
+	bool dialing = x->state == WIRE_DIALING;
+	/* While the caller takes nothing, the silence is not the engine's. */
+	if (x->paused || x->state >= WIRE_OVER) {
+		x->last_activity = now;
+	} else if ((w->idle_timeout && now - MIN(now, x->last_activity) > w->idle_timeout) ||
+	           (dialing && w->connect_timeout &&
+	                   now - MIN(now, x->dial_begun) > w->connect_timeout)) {
+		x->timed_out = true;
+		wire_ask_turn(x);
+	}
+}
+
+/* What callers ask. */
+
+struct upstream *wire_exchange_create(
+        struct transport *t, const struct upstream_events *events, void *arg)
+{
+	struct wire_exchange *x = xcalloc(1, sizeof(*x));
+	x->base.kind = &TRANSPORT_WIRE;
+	x->magic = WIRE_EXCHANGE_MAGIC;
+	x->wire = CHECKED(struct wire, t, WIRE_MAGIC);
+	x->events = events;
+	x->arg = arg;
+	list_init(&x->dials);
+	return &x->base;
+}
+
+void wire_exchange_start(struct upstream *u, const struct upstream_request *request)
+{
+	struct wire_exchange *x = checked(u);
+	expect(x->state == WIRE_NEW);
+	make_head(x, request);
+	x->is_head = span_is(request->method, "HEAD");
+	x->may_repeat = request->replayable || transport_is_safe(request);
+	x->request = *request;
+	x->request.fields = NULL;
+	x->request.method = x->request.target = (struct span){0};
+	x->last_activity = clock_mono();
+	list_append(&x->wire->active, &x->active);
+	wire_sweep_on(x->wire);
+	begin(x);
+}
+
+void wire_exchange_body_ready(struct upstream *u)
+{
+	wire_pump(checked(u));
+}
+
+void wire_exchange_resume(struct upstream *u)
+{
+	struct wire_exchange *x = checked(u);
+	if (x->state != WIRE_NEW && x->state != WIRE_ENDED && x->paused) {
+		x->resume_asked = true;
+		wire_ask_turn(x);
+	}
+}
+
+void wire_exchange_cancel(struct upstream *u)
+{
+	struct wire_exchange *x = checked(u);
+	if (x->state != WIRE_NEW && x->state != WIRE_ENDED) {
+		x->cancelled = true;
+		wire_ask_turn(x);
+	}
+}
+
+void wire_exchange_destroy(struct upstream *u)
+{
+	struct wire_exchange *x = checked(u);
+	expect(x->state == WIRE_NEW || x->state == WIRE_ENDED);
+	buf_finish(&x->head);
+	wire_uncount(x->wire, x->held.len);
+	buf_finish(&x->held);
+	buf_finish(&x->text);
+	x->magic = 0;
+	free(x);
+}

@@ -1,0 +1,161 @@
+#include "capture/formats/answer.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+#include "base/inflate.h"
+#include "base/json.h"
+#include "base/letters.h"
+#include "answers/reading.h"
+
+enum endpoint answer_endpoint(const struct answer *a)
+{
+	if (a->sent.len) {
+		return endpoint_of(SPAN("POST"), a->target);
+	}
+	return a->is_completion ? ENDPOINT_COMPLETION : ENDPOINT_CHAT;
+}
+
+/* A whole one has its last bracket, or is not JSON at all: an error page. */
+static bool breaks_off(struct span document)
+{
+	struct span s = span_trim(document);
+	struct json j;
+	if (!s.len || (s.data[0] != '{' && s.data[0] != '[')) {
+		return !s.len;
+	}
+	json_init_lenient(&j, s.data, s.len);
+	struct json_token t = json_next(&j);
+	return json_skip(&j, &t).len == 0;
+}
+
+static bool is_unfinished(const struct answer *a, struct span body)
+{
+	const struct reading_hints hints = {
+	        .endpoint = answer_endpoint(a),
+	        .status = a->status,
+	        .framing = framing_of_type(a->content_type),
+	};
+	struct reader *reader = reader_create(&hints);
+	reader_feed(reader, body.data, body.len);
+	struct reading *r = reader_end(reader, true);
+	bool ended = !(r->marks & READING_NO_DONE) || (r->marks & READING_ERROR_BODY) ||
+	             (r->n_choices && !(r->marks & READING_CUT));
+	bool is_stream =
+	        r->n_events > 0 || hints.framing == FRAMING_SSE || hints.framing == FRAMING_NDJSON;
+	reading_destroy(r);
+	return is_stream ? !ended : breaks_off(body);
+}
+
+enum outcome answer_outcome(const struct answer *a)
+{
+	struct buf decoded = {0};
+	struct span body = a->received;
+	bool good = true;
+	/* Of another status nothing is known of what a whole answer would be. */
+	if (a->outcome || !a->sent.len || a->status < 200 || a->status > 299) {
+		return a->outcome ? a->outcome : OUTCOME_COMPLETE;
+	}
+	if (a->content_encoding.len && !span_is_nocase(a->content_encoding, "identity")) {
+		/* A coding that is not known says nothing. */
+		int r = inflate_body(a->content_encoding, body, DECODED_LIMIT, &decoded);
+		body = buf_span(&decoded);
+		good = r != -EBADMSG;
+		if (r == -ENOTSUP || r == -EMSGSIZE) {
+			buf_finish(&decoded);
+			return OUTCOME_COMPLETE;
+		}
+	}
+	bool whole = good && !is_unfinished(a, body);
+	buf_finish(&decoded);
+	return whole ? OUTCOME_COMPLETE : OUTCOME_BROKEN;
+}
+
+void answer_put_request(const struct answer *a, struct buf *to, size_t *ret_head)
+{
+	size_t before = to->len;
+	if (a->sent.len) {
+		buf_append_span(to, a->sent);
+		*ret_head = 0;
+		return;
+	}
+	buf_append_char(to, '{');
+	if (a->model.len) {
+		buf_append_str(to, "\"model\":");
+		buf_append_span(to, a->model);
+		buf_append_char(to, ',');
+	}
+	if (a->parameters.len) {
+		buf_append_span(to, a->parameters);
+		buf_append_char(to, ',');
+	}
+	*ret_head = to->len - before;
+	if (a->is_completion) {
+		buf_append_str(to, "\"prompt\":");
+		buf_append_span(to, a->prompt);
+	} else if (a->is_messages) {
+		buf_append_str(to, "\"messages\":");
+		buf_append_span(to, a->prompt);
+	} else {
+		buf_append_str(to, "\"messages\":[{\"role\":\"user\",\"content\":");
+		buf_append_span(to, a->prompt);
+		buf_append_str(to, "}]");
+	}
+	buf_append_char(to, '}');
+}
+
+static void put_origin(const struct answer *a, struct buf *to)
+{
+	buf_append_str(to, ",\"imported\":{\"format\":");
+	json_put_string(to, span_of(a->format));
+	buf_append_str(to, ",\"file\":");
+	json_put_string(to, a->file);
+	buf_printf(to, ",\"line\":%" PRIu64 ",\"from\":", a->line);
+	buf_append_span(to, a->origin);
+	buf_append_char(to, '}');
+}
+
+void answer_put_body(const struct answer *a, struct buf *to)
+{
+	if (a->sent.len) {
+		buf_append_span(to, a->received);
+		return;
+	}
+	buf_append_str(to, a->is_completion ? "{\"object\":\"text_completion\""
+	                                    : "{\"object\":\"chat.completion\"");
+	struct span named = a->named.len ? a->named : a->model;
+	if (named.len) {
+		buf_append_str(to, ",\"model\":");
+		buf_append_span(to, named);
+	}
+	buf_append_str(to, ",\"choices\":[{\"index\":0,");
+	if (a->is_completion) {
+		buf_append_str(to, "\"text\":");
+		buf_append_span(to, a->text);
+	} else {
+		buf_append_str(to, "\"message\":{\"role\":\"assistant\",\"content\":");
+		buf_append_span(to, a->text);
+		if (a->reasoning.len) {
+			buf_append_str(to, ",\"reasoning_content\":");
+			buf_append_span(to, a->reasoning);
+		}
+		if (a->calls.len) {
+			buf_append_str(to, ",\"tool_calls\":");
+			buf_append_span(to, a->calls);
+		}
+		buf_append_char(to, '}');
+	}
+	if (a->logprobs.len) {
+		buf_append_str(to, ",\"logprobs\":");
+		buf_append_span(to, a->logprobs);
+	}
+	buf_append_str(to, ",\"finish_reason\":");
+	buf_append_span(to, a->finish.len ? a->finish : SPAN("null"));
+	buf_append_str(to, "}]");
+	if (a->usage.len) {
+		buf_append_str(to, ",\"usage\":");
+		buf_append_span(to, a->usage);
+	}
+	put_origin(a, to);
+	buf_append_char(to, '}');
+}

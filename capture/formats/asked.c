@@ -1,0 +1,152 @@
+/*
+ * Files of results as requests: what their answers were asked, each once. infer-check's results, lm-eval's samples.
+ *
+ * Who answered is left out of a request: one that several answered is one request, and whom it goes to now is said
+ * elsewhere.
+ */
+#include <errno.h>
+
+#include "capture/formats/format.h"
+#include "capture/formats/memo.h"
+#include "capture/formats/origin_id.h"
+#include "capture/formats/requests.h"
+
+struct asker {
+	const struct request_sink *sink;
+	struct memo seen; /* requests that were given */
+	struct buf body;
+};
+
+/* The same words as another item of a suite are another request. */
+static bool is_new(struct asker *r, const struct answer *a)
+{
+	uint8_t key[MEMO_KEY_SIZE];
+	struct origin_hash h;
+	bool fresh;
+	origin_hash_begin(&h, a->is_completion ? "completion" : "chat");
+	const struct span all[] = {
+	        a->prompt, a->parameters, a->suite, a->item, a->category, a->gold};
+	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
+		origin_hash_span(&h, all[i]);
+	}
+	origin_hash_end(&h, key);
+	memo_at(&r->seen, key, &fresh);
+	return fresh;
+}
+
+static void on_answer(void *arg, const struct answer *a)
+{
+	struct asker *r = arg;
+	struct answer asked = *a;
+	size_t head;
+	if (!is_new(r, a)) {
+		return;
+	}
+	asked.model = (struct span){0};
+	buf_clear(&r->body);
+	answer_put_request(&asked, &r->body, &head);
+	const struct request_found found = {
+	        .body = buf_span(&r->body),
+	        .target = a->is_completion ? REQUESTS_COMPLETION : REQUESTS_CHAT,
+	        .suite = a->suite,
+	        .item = a->item,
+	        .category = a->category,
+	        .gold = a->gold,
+	        .line = a->line,
+	};
+	r->sink->request(r->sink->arg, &found);
+}
+
+static void on_bad(void *arg, uint64_t line, const char *why)
+{
+	struct asker *r = arg;
+	r->sink->bad(r->sink->arg, line, why);
+}
+
+static void on_unfit(void *arg, uint64_t line, const char *why)
+{
+	struct asker *r = arg;
+	r->sink->unfit(r->sink->arg, line, why);
+}
+
+/* What a note is about is the answer's: its scores, say. */
+static void on_note(void *arg, const char *why)
+{
+}
+
+static void on_progress(void *arg)
+{
+}
+
+static bool never_stopped(void *arg)
+{
+	return false;
+}
+
+static int read_asked(
+        const struct format *format, const struct request_file *f, const struct request_sink *sink)
+{
+	struct asker r = {.sink = sink};
+	const struct import_sink answers = {
+	        on_answer, on_bad, on_unfit, on_note, on_progress, never_stopped, &r};
+	const struct import_file file = {
+	        .file = f->file,
+	        .name = f->suite,
+	        .backend = SPAN("asked"),
+	        .role = ROLE_CANDIDATE,
+	        .time_ns = f->time_ns,
+	};
+	int code = format->read(&file, &answers);
+	memo_finish(&r.seen);
+	buf_finish(&r.body);
+	return code;
+}
+
+static int read_infer_check(const struct request_file *f, const struct request_sink *sink)
+{
+	return read_asked(&format_infer_check, f, sink);
+}
+
+static bool fits_infer_check(const struct sniff *s)
+{
+	return format_infer_check.fits(s);
+}
+
+const struct request_format requests_of_infer_check = {
+        .name = "infer-check-results",
+        .title = "infer-check's results: what was asked, each prompt once",
+        .fits = fits_infer_check,
+        .read = read_infer_check,
+};
+
+static int read_lm_eval(const struct request_file *f, const struct request_sink *sink)
+{
+	return read_asked(&format_lm_eval, f, sink);
+}
+
+static bool fits_lm_eval(const struct sniff *s)
+{
+	return format_lm_eval.fits(s);
+}
+
+const struct request_format requests_of_lm_eval = {
+        .name = "lm-eval",
+        .title = "lm-evaluation-harness's samples: what was asked, each prompt once",
+        .fits = fits_lm_eval,
+        .read = read_lm_eval,
+};
+
+/* A batch's output says of its requests no more than their ids. */
+static bool fits_batch_output(const struct sniff *s)
+{
+	return format_batch.fits(s);
+}
+
+const struct request_format requests_of_batch_output = {
+        .name = "batch-output",
+        .title = "OpenAI's batch output",
+        .fits = fits_batch_output,
+        .instead = "it is OpenAI's batch output, which holds answers and not their requests: "
+                   "replay the batch's input, or import this file, with the batch's input as "
+                   "--requests, and replay the capture that this makes",
+};

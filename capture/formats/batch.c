@@ -1,0 +1,236 @@
+/*
+ * OpenAI's batch output: answers, joined by custom_id to the requests of the batch's input, which is a file of its own.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "capture/formats/address.h"
+#include "capture/formats/format.h"
+#include "capture/formats/line_reader.h"
+#include "capture/formats/memo.h"
+#include "answers/request.h"
+
+#define ERROR_SHOWN 200 /* bytes of each part */
+
+struct reader {
+	const struct import_file *file;
+	const struct import_sink *sink;
+	struct memo requests; /* by custom_id: where in the file, and one more */
+	struct buf id, labels[4], url, target, why;
+	uint64_t line;
+};
+
+static struct memo_entry *request_at(struct reader *r)
+{
+	bool is_new;
+	return memo_named(&r->requests, "custom_id", buf_span(&r->id), &is_new);
+}
+
+/* Where each request stands. 0 or -EIO; lines that are none are those of whoever sends them. */
+static int index_requests(struct reader *r)
+{
+	static const char *const ID[] = {"custom_id"};
+	struct line_reader lines;
+	struct span line;
+	int code;
+	if (!r->file->requests) {
+		return 0;
+	}
+	rewind(r->file->requests);
+	line_reader_init(&lines, r->file->requests);
+	while ((code = line_reader_next(&lines, &line)) == 1 || code == -EFBIG) {
+		if (code == 1 && json_find_text(line, ID, 1, &r->id)) {
+			request_at(r)->number = lines.offset + 1;
+		}
+	}
+	line_reader_finish(&lines);
+	return code;
+}
+
+static void read_labels(struct reader *r, struct span request, struct answer *a)
+{
+	static const char *const PATHS[][2] = {{"labels", "suite"}, {"labels", "item"},
+	        {"labels", "category"}, {"labels", "gold"}};
+	struct span *to[] = {&a->suite, &a->item, &a->category, &a->gold};
+	for (size_t i = 0; i < ARRAY_LEN(PATHS); i++) {
+		*to[i] = json_find_text(request, PATHS[i], 2, &r->labels[i])
+		                 ? buf_span(&r->labels[i])
+		                 : (struct span){0};
+	}
+	a->item = a->item.len ? a->item : buf_span(&r->id);
+}
+
+static const char *give(struct reader *r, struct span request, struct answer *a)
+{
+	static const char *const URL[] = {"url"}, *const BODY[] = {"body"},
+	                         *const WHEN[] = {"wall_ns"};
+	struct json_token t;
+	int64_t ns;
+	struct span body;
+	if (!json_find(request, BODY, 1, &t, &body) || t.type != JSON_OBJECT ||
+	        !json_find_text(request, URL, 1, &r->url)) {
+		return "its request has no url and body";
+	}
+	if (!address_target(buf_span(&r->url), &r->target)) {
+		return "its url can't stand in a request";
+	}
+	if (!endpoint_is_openai(endpoint_of(SPAN("POST"), buf_span(&r->target)))) {
+		return "neither a chat nor a completion";
+	}
+	a->sent = body;
+	a->target = buf_span(&r->target);
+	if (json_find(request, WHEN, 1, &t, NULL) && json_integer(&t, &ns) && ns > 0) {
+		a->start_ns = (uint64_t)ns; /* as our own exports have it */
+	}
+	read_labels(r, request, a);
+	r->sink->answer(r->sink->arg, a);
+	return NULL;
+}
+
+/* The line of its request is held as long as the answer is given. */
+static const char *join(struct reader *r, uint64_t offset, struct answer *a)
+{
+	struct line_reader lines;
+	struct span request;
+	if (fseeko(r->file->requests, (off_t)offset, SEEK_SET) < 0) {
+		return "its request can't be read";
+	}
+	line_reader_init(&lines, r->file->requests);
+	const char *why = line_reader_next(&lines, &request) == 1 ? give(r, request, a)
+	                                                          : "its request can't be read";
+	line_reader_finish(&lines);
+	return why;
+}
+
+/* So many bytes, and no half of a character. */
+static size_t shown_of(struct span text)
+{
+	size_t n = MIN(text.len, (size_t)ERROR_SHOWN);
+	while (n > 0 && n < text.len && ((unsigned char)text.data[n] & 0xc0) == 0x80) {
+		n--;
+	}
+	return n;
+}
+
+/* Why there is no answer, as the batch has it. Valid until the next line. */
+static const char *tell_error(struct reader *r, struct span line)
+{
+	static const char *const PATHS[][3] = {{"error"}, {"error", "code"}, {"error", "message"},
+	        {"response", "status_code"}, {"response", "error", "message"}};
+	struct buf part = {0};
+	struct json_token t;
+	buf_clear(&r->why);
+	buf_append_str(&r->why, "nobody answered");
+	for (size_t i = 0; i < ARRAY_LEN(PATHS); i++) {
+		size_t depth = !PATHS[i][1] ? 1 : PATHS[i][2] ? 3 : 2;
+		bool found = json_find(line, PATHS[i], depth, &t, NULL);
+		buf_clear(&part);
+		if (found && t.type == JSON_STRING) {
+			json_unescape(&t, &part);
+		} else if (found && t.type == JSON_NUMBER) {
+			buf_printf(&part, "status %.*s", (int)t.len, t.start);
+		}
+		for (size_t k = 0; k < part.len; k++) {
+			bool control = (unsigned char)part.data[k] < ' ' || part.data[k] == 127;
+			part.data[k] = control ? ' ' : part.data[k];
+		}
+		part.len = shown_of(buf_span(&part));
+		buf_printf(&r->why, "%s", part.len ? ": " : "");
+		buf_append_span(&r->why, buf_span(&part));
+	}
+	buf_finish(&part);
+	return buf_cstr(&r->why);
+}
+
+/* NULL, or why it was not taken; *ret_bad: it is damaged. */
+static const char *take_line(struct reader *r, struct span line, bool *ret_bad)
+{
+	static const char *const ID[] = {"custom_id"},
+	                         *const STATUS[] = {"response", "status_code"},
+	                         *const BODY[] = {"response", "body"};
+	struct json_token t;
+	int64_t status;
+	struct answer a = {
+	        .start_ns = r->file->time_ns,
+	        .took_us = UINT64_MAX,
+	        .backend = r->file->backend,
+	        .role = r->file->role,
+	        .identity = line,
+	        .format = "batch-output",
+	        .file = r->file->name,
+	        .line = r->line,
+	};
+	*ret_bad = true;
+	if (!json_is_one_object(line)) {
+		return "it is no JSON object";
+	}
+	if (!json_find_text(line, ID, 1, &r->id)) {
+		return "it has no custom_id";
+	}
+	*ret_bad = false;
+	if (!json_find(line, STATUS, 2, &t, NULL) || !json_integer(&t, &status) || status < 100 ||
+	        status > 999 || !json_find(line, BODY, 2, &t, &a.received) || t.type == JSON_NULL) {
+		return tell_error(r, line);
+	}
+	a.status = (int)status;
+	uint64_t at = request_at(r)->number;
+	return !r->file->requests
+	               ? "its request is not in the file: give the batch's input as --requests"
+	       : !at ? "the batch's input has no request of its custom_id"
+	             : join(r, at - 1, &a);
+}
+
+static int read_lines(struct reader *r)
+{
+	const struct import_sink *s = r->sink;
+	struct line_reader lines;
+	struct span line;
+	int code = 1;
+	line_reader_init(&lines, r->file->file);
+	while (!s->stopped(s->arg) &&
+	        ((code = line_reader_next(&lines, &line)) == 1 || code == -EFBIG)) {
+		bool bad = true;
+		r->line = lines.number;
+		const char *why = code == -EFBIG ? "it is longer than 64 MiB"
+		                  : line.len     ? take_line(r, line, &bad)
+		                                 : NULL;
+		if (why && bad) {
+			s->bad(s->arg, r->line, why);
+		} else if (why) {
+			s->unfit(s->arg, r->line, why);
+		}
+		s->progress(s->arg);
+	}
+	line_reader_finish(&lines);
+	return code == -EIO ? code : 0;
+}
+
+static int read_file(const struct import_file *f, const struct import_sink *sink)
+{
+	struct reader r = {.file = f, .sink = sink};
+	int code = index_requests(&r);
+	code = code < 0 ? code : read_lines(&r);
+	memo_finish(&r.requests);
+	buf_finish(&r.id);
+	buf_finish(&r.url);
+	buf_finish(&r.target);
+	buf_finish(&r.why);
+	for (size_t i = 0; i < ARRAY_LEN(r.labels); i++) {
+		buf_finish(&r.labels[i]);
+	}
+	return code;
+}
+
+static bool fits(const struct sniff *s)
+{
+	return sniff_has(s, 1, "custom_id") && sniff_has(s, 1, "response");
+}
+
+const struct format format_batch = {
+        .name = "batch-output",
+        .title = "OpenAI's batch output; --requests FILE names the batch's input",
+        .fits = fits,
+        .read = read_file,
+};

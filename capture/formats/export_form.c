@@ -1,0 +1,369 @@
+#include "capture/formats/export_form.h"
+
+#include <string.h>
+
+#include "base/inflate.h"
+#include "base/json.h"
+#include "capture/leg_flaw.h"
+#include "capture/resend.h"
+
+#define ANSWER_LIMIT ((size_t)256 << 20)
+
+static const struct export_form *const FORMS[] = {
+        &export_jsonl,
+        &export_batch,
+        &export_batch_output,
+        &export_raw,
+        &export_evalscope,
+        &export_vllm,
+        &export_mooncake,
+        &export_burstgpt,
+        &export_azure,
+        &export_aiperf,
+        &export_sharegpt,
+        &export_har,
+        &export_gor,
+        &export_otel,
+        &export_infer_check,
+        &export_infer_check_suite,
+};
+
+const struct export_form *const *export_forms(size_t *ret_n)
+{
+	*ret_n = ARRAY_LEN(FORMS);
+	return FORMS;
+}
+
+const struct export_form *export_form_find(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(FORMS); i++) {
+		if (strcmp(FORMS[i]->name, name) == 0) {
+			return FORMS[i];
+		}
+	}
+	return NULL;
+}
+
+static bool is_answer(const struct leg_row *row)
+{
+	return !(row->marks & LEG_SCORED);
+}
+
+bool exporter_leg(const struct exporter *x, const struct capture_exchange *e, size_t *ret)
+{
+	size_t found = e->n_legs;
+	for (size_t i = 0; i < e->n_legs; i++) {
+		const struct leg_row *row = &e->legs[i].row;
+		if (!is_answer(row)) {
+			continue;
+		}
+		if (x->backend ? span_is(span_of(row->backend), x->backend)
+		               : row->role == ROLE_PRIMARY) {
+			*ret = i;
+			return true;
+		}
+		found = found == e->n_legs ? i : found;
+	}
+	if (x->backend || found == e->n_legs) {
+		return false;
+	}
+	*ret = found;
+	return true;
+}
+
+bool export_is_redacted(const struct leg_row *row)
+{
+	return row->content == CONTENT_REDACTED && row->redactions > 0;
+}
+
+bool exporter_answer(
+        struct exporter *x, const struct capture_exchange *e, size_t leg, struct buf *to)
+{
+	const struct leg_row *row = &e->legs[leg].row;
+	struct span coding = span_of(row->content_encoding);
+	struct buf body = {0};
+	bool whole = !(row->marks & LEG_TRUNCATED) && row->content != CONTENT_METADATA &&
+	             !export_is_redacted(row) &&
+	             capture_response_body(x->capture, e, leg, &body) == 0;
+	if (whole && coding.len && !span_is_nocase(coding, "identity")) {
+		size_t before = to->len;
+		whole = inflate_body(coding, buf_span(&body), ANSWER_LIMIT, to) == 0;
+		to->len = whole ? to->len : before;
+	} else if (whole) {
+		buf_append_span(to, buf_span(&body));
+	}
+	buf_finish(&body);
+	return whole;
+}
+
+const struct usage *exporter_usage(const struct exporter *x, const struct capture_exchange *e)
+{
+	size_t leg;
+	if (!exporter_leg(x, e, &leg)) {
+		return NULL;
+	}
+	const struct usage *u = &e->legs[leg].row.usage;
+	return u->prompt_tokens > 0 && u->completion_tokens >= 0 ? u : NULL;
+}
+
+struct reading *exporter_reading(struct exporter *x, const struct capture_exchange *e, size_t leg)
+{
+	bool redacted = export_is_redacted(&e->legs[leg].row);
+	return redacted ? NULL : leg_whole_reading(x->capture, e, leg);
+}
+
+bool exporter_said(struct exporter *x, const struct capture_exchange *e, size_t leg, struct buf *to,
+        struct buf *reasoning)
+{
+	struct reading *reading = exporter_reading(x, e, leg);
+	bool said = reading && !reading->choices[0].n_calls;
+	if (said) {
+		buf_append_span(to, buf_span(&reading->choices[0].text));
+	}
+	struct span thought = said ? buf_span(&reading->choices[0].reasoning) : (struct span){0};
+	if (thought.len && reasoning) {
+		buf_append_span(reasoning, thought);
+	} else if (thought.len) {
+		reasons_add(&x->lost, "reasoning before answers");
+	}
+	reading_destroy(reading);
+	return said;
+}
+
+const char *exporter_body(struct exporter *x, const struct capture_exchange *e, struct buf *to)
+{
+	const struct exchange_row *row = &e->row;
+	if (e->absent) {
+		return "the exchange itself is in another capture";
+	}
+	if (!row->target || !row->method) {
+		return "its target is not known";
+	}
+	const char *why = resend_unfit(row, false);
+	int r = why ? 0 : capture_request_body(x->capture, e, to);
+	return r < 0 ? resend_unread(r) : why;
+}
+
+const char *exporter_request(struct exporter *x, const struct capture_exchange *e, struct buf *to)
+{
+	size_t before = to->len;
+	if (!e->absent && !endpoint_is_openai(e->row.endpoint)) {
+		return "neither a chat nor a completion";
+	}
+	const char *why = exporter_body(x, e, to);
+	struct span body = buf_part(to, before, to->len);
+	return why ? why : json_is_one_object(body) ? NULL : "its body is not one JSON object";
+}
+
+bool exporter_content(struct span content, struct buf *to)
+{
+	static const char *const TYPE[] = {"type"}, *const TEXT[] = {"text"};
+	struct json j;
+	struct json_token t, type, text;
+	json_init_lenient(&j, content.data, content.len);
+	t = json_next(&j);
+	if (t.type == JSON_STRING) {
+		json_unescape(&t, to);
+		return true;
+	}
+	if (t.type != JSON_ARRAY) {
+		return false;
+	}
+	while ((t = json_next(&j)).type == JSON_OBJECT) {
+		struct span part = json_skip(&j, &t);
+		if (!json_find(part, TYPE, 1, &type, NULL) || !json_is_string(&type, "text") ||
+		        !json_find(part, TEXT, 1, &text, NULL) || text.type != JSON_STRING) {
+			return false;
+		}
+		json_unescape(&text, to);
+	}
+	return t.type == JSON_ARRAY_END;
+}
+
+static bool has(struct span object, const char *member)
+{
+	struct json_token t;
+	return json_find(object, &member, 1, &t, NULL) && t.type != JSON_NULL;
+}
+
+static const char *put_message(
+        struct span message, struct buf *texts, export_message_fn each, void *arg)
+{
+	static const char *const ROLE[] = {"role"}, *const CONTENT[] = {"content"};
+	struct json_token role, content;
+	struct span all;
+	buf_clear(texts);
+	if (!json_find(message, ROLE, 1, &role, NULL) || role.type != JSON_STRING) {
+		return "a message has no role";
+	}
+	if (has(message, "tool_calls") || has(message, "function_call") ||
+	        json_is_string(&role, "tool")) {
+		return "tools are called in it";
+	}
+	json_unescape(&role, texts);
+	size_t role_len = texts->len;
+	if (!json_find(message, CONTENT, 1, &content, &all) || !exporter_content(all, texts)) {
+		return "a message is not made of texts alone";
+	}
+	each(arg, buf_part(texts, 0, role_len), buf_part(texts, role_len, texts->len));
+	return NULL;
+}
+
+const char *exporter_messages(struct span body, export_message_fn each, void *arg)
+{
+	static const char *const MESSAGES[] = {"messages"};
+	struct json_token t;
+	struct span list;
+	if (!json_find(body, MESSAGES, 1, &t, &list) || t.type != JSON_ARRAY) {
+		return "it is no chat";
+	}
+	if (has(body, "tools")) {
+		return "it offers tools";
+	}
+	struct buf texts = {0};
+	struct json j;
+	const char *why = NULL;
+	json_init_lenient(&j, list.data, list.len);
+	(void)json_next(&j);
+	while (!why && (t = json_next(&j)).type != JSON_ARRAY_END) {
+		struct span message = json_skip(&j, &t);
+		why = t.type == JSON_OBJECT && message.len ? put_message(message, &texts, each, arg)
+		                                           : "a message is no object";
+	}
+	buf_finish(&texts);
+	return why;
+}
+
+struct question {
+	struct buf text;
+	size_t n;
+	bool by_user;
+};
+
+static void take_question(void *arg, struct span role, struct span text)
+{
+	struct question *q = arg;
+	q->n++;
+	q->by_user = span_is(role, "user");
+	buf_clear(&q->text);
+	buf_append_span(&q->text, text);
+}
+
+const char *exporter_question(struct span body, struct buf *to)
+{
+	struct question q = {0};
+	const char *why = exporter_messages(body, take_question, &q);
+	if (!why && (q.n != 1 || !q.by_user)) {
+		why = "it is not one message of a user alone";
+	} else if (!why) {
+		buf_append_span(to, buf_span(&q.text));
+	}
+	buf_finish(&q.text);
+	return why;
+}
+
+void exporter_fields(struct span head, export_field_fn each, void *arg)
+{
+	static const char *const OURS[] = {
+	        "content-length", "transfer-encoding", "connection", "content-encoding", "host"};
+	while (head.len) {
+		const char *end = memchr(head.data, '\n', head.len);
+		size_t len = end ? (size_t)(end - head.data) : head.len;
+		const char *colon = memchr(head.data, ':', len);
+		size_t name_len = colon ? (size_t)(colon - head.data) : len;
+		struct span name = {head.data, name_len};
+		bool ours = !colon;
+		for (size_t i = 0; i < ARRAY_LEN(OURS); i++) {
+			ours |= span_is_nocase(name, OURS[i]);
+		}
+		if (!ours) {
+			size_t at = name_len + 1 + (name_len + 1 < len && colon[1] == ' ');
+			each(arg, name, (struct span){head.data + at, len - at});
+		}
+		size_t passed = len + (end != NULL);
+		head = (struct span){head.data + passed, head.len - passed};
+	}
+}
+
+struct span exporter_origin(const char *url)
+{
+	struct span all = span_of(url);
+	const char *scheme = all.len ? memmem(all.data, all.len, "://", 3) : NULL;
+	if (!scheme) {
+		return SPAN("http://unknown");
+	}
+	size_t from = (size_t)(scheme - all.data) + 3;
+	const char *path = memchr(all.data + from, '/', all.len - from);
+	return (struct span){all.data, path ? (size_t)(path - all.data) : all.len};
+}
+
+uint64_t exporter_ns(const struct exporter *x, const struct capture_exchange *e)
+{
+	return e->row.wall_ns > x->first_ns ? e->row.wall_ns - x->first_ns : 0;
+}
+
+static size_t count_answers(const struct capture_exchange *e)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < e->n_legs; i++) {
+		n += is_answer(&e->legs[i].row);
+	}
+	return n;
+}
+
+static void count_lost(struct exporter *x, unsigned room, const struct capture_exchange *e)
+{
+	const struct exchange_labels *l = &e->row.labels;
+	size_t answers = count_answers(e), leg;
+	size_t kept =
+	        room & EXPORT_PAIRS ? x->held : (room & EXPORT_ANSWERS) && exporter_leg(x, e, &leg);
+	if (room & EXPORT_ALL) {
+		return;
+	}
+	if (answers > kept) {
+		reasons_add_many(&x->lost,
+		        room & EXPORT_PAIRS
+		                ? "answers that are held against no other, or said nothing "
+		                  "to be held against"
+		        : room & EXPORT_ANSWERS ? "answers of other backends, or repeats"
+		                                : "answers: the form holds requests alone",
+		        answers - kept);
+	}
+	if (!(room & (EXPORT_BODIES | EXPORT_PARAMETERS))) {
+		reasons_add(&x->lost, "requests' models or parameters");
+	}
+	if (!(room & EXPORT_TIMES)) {
+		reasons_add(&x->lost, "times");
+	}
+	if (!(room & EXPORT_LABELS) && (l->suite || l->item || l->category || l->gold)) {
+		reasons_add(&x->lost, "labels");
+	}
+}
+
+void exporter_put(struct exporter *x, const struct export_form *f, const struct capture_exchange *e,
+        struct buf *to)
+{
+	size_t before = to->len;
+	if (!x->first_ns && !e->absent) {
+		x->first_ns = e->row.wall_ns;
+	}
+	if (x->written && f->between) {
+		buf_append_str(to, f->between);
+	}
+	x->held = 0;
+	const char *why = f->put(x, e, to);
+	if (why) {
+		to->len = before;
+		reasons_add(&x->left_out, why);
+		return;
+	}
+	x->written++;
+	count_lost(x, f->room, e);
+}
+
+void exporter_finish(struct exporter *x)
+{
+	reasons_finish(&x->left_out);
+	reasons_finish(&x->lost);
+	memo_finish(&x->seen);
+}

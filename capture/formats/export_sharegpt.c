@@ -1,0 +1,116 @@
+/*
+ * ShareGPT: a list of conversations, each as the last of its turns has it, with the answer to that.
+ */
+#include "base/json.h"
+#include "capture/formats/export_form.h"
+#include "capture/formats/members.h"
+
+struct conversation {
+	struct buf turns;
+	size_t of_user;
+	bool stranger; /* a role that the form does not know */
+};
+
+static void put_turn(struct buf *to, const char *from, struct span value)
+{
+	buf_append_str(to, to->len ? ",{" : "{");
+	member_text(to, "from", from);
+	member_key(to, "value");
+	json_put_string(to, value);
+	buf_append_char(to, '}');
+}
+
+static void take_message(void *arg, struct span role, struct span text)
+{
+	struct conversation *c = arg;
+	const char *from = span_is(role, "user")        ? "human"
+	                   : span_is(role, "assistant") ? "gpt"
+	                   : span_is(role, "system")    ? "system"
+	                                                : NULL;
+	c->stranger |= !from;
+	c->of_user += span_is(role, "user");
+	put_turn(&c->turns, from ? from : "", text);
+}
+
+/* Its turns, appended to c. NULL, or why the form has no place for them. */
+static const char *read_turns(
+        struct exporter *x, const struct capture_exchange *e, struct conversation *c)
+{
+	struct buf body = {0};
+	const char *why = exporter_request(x, e, &body);
+	why = why ? why : exporter_messages(buf_span(&body), take_message, c);
+	if (!why && c->stranger) {
+		why = "it has a message by neither system, user nor assistant";
+	} else if (!why && c->of_user == 0) {
+		why = "no message in it is by a user";
+	}
+	buf_finish(&body);
+	return why;
+}
+
+/* Turns that a later one goes on from stand in that one, if that has a place itself. */
+static void look(struct exporter *x, const struct capture_exchange *e)
+{
+	static const uint8_t none[REQUEST_HASH_SIZE];
+	struct conversation c = {0};
+	bool is_new;
+	_Static_assert(MEMO_KEY_SIZE == REQUEST_HASH_SIZE, "a chain is a key");
+	if (!e->absent && memcmp(e->row.hashes.parent, none, sizeof(none)) != 0 &&
+	        !read_turns(x, e, &c)) {
+		memo_at(&x->seen, e->row.hashes.parent, &is_new);
+	}
+	buf_finish(&c.turns);
+}
+
+static bool goes_on(struct exporter *x, const struct capture_exchange *e)
+{
+	bool is_new;
+	struct memo_entry *m = memo_at(&x->seen, e->row.hashes.chain, &is_new);
+	if (is_new) {
+		m->number = 1; /* not a parent: this look put it there */
+	}
+	return m->number == 0;
+}
+
+static void put_conversation(struct exporter *x, const struct capture_exchange *e,
+        struct conversation *c, struct buf *to)
+{
+	struct buf said = {0};
+	size_t leg;
+	if (exporter_leg(x, e, &leg) && exporter_said(x, e, leg, &said, NULL)) {
+		put_turn(&c->turns, "gpt", buf_span(&said));
+	} else {
+		reasons_add(&x->lost, "answers that are errors, broken off, or call tools");
+	}
+	buf_append_char(to, '{');
+	member_id(to, "id", e->row.id);
+	buf_append_str(to, ",\"conversations\":[");
+	buf_append_span(to, buf_span(&c->turns));
+	buf_append_str(to, "]}");
+	buf_finish(&said);
+}
+
+static const char *put(struct exporter *x, const struct capture_exchange *e, struct buf *to)
+{
+	struct conversation c = {0};
+	const char *why = read_turns(x, e, &c);
+	if (!why && goes_on(x, e)) {
+		why = "a later turn of the same conversation holds it";
+	}
+	if (!why) {
+		put_conversation(x, e, &c, to);
+	}
+	buf_finish(&c.turns);
+	return why;
+}
+
+const struct export_form export_sharegpt = {
+        .name = "sharegpt",
+        .title = "ShareGPT's conversations: what was said, and nothing else",
+        .room = EXPORT_ANSWERS,
+        .look = look,
+        .put = put,
+        .begin = "[\n",
+        .between = ",\n",
+        .end = "\n]\n",
+};

@@ -1,0 +1,285 @@
+/*
+ * GoReplay's .gor files: requests, and their answers, which have the same id.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "base/letters.h"
+#include "base/mem.h"
+#include "capture/formats/address.h"
+#include "capture/formats/format.h"
+#include "capture/formats/gor_record.h"
+#include "capture/formats/memo.h"
+#include "capture/formats/requests.h"
+#include "answers/request.h"
+
+/* Its target. NULL, or what is wrong with it; *ret_bad: it is damaged. */
+static const char *read_target(const struct gor_record *g, struct buf *to, bool *ret_bad)
+{
+	struct span rest = g->first;
+	const char *first = memchr(rest.data, ' ', rest.len);
+	size_t method = first ? (size_t)(first - rest.data) : rest.len;
+	struct span target = span_from(rest, first ? method + 1 : method);
+	const char *second = target.len ? memchr(target.data, ' ', target.len) : NULL;
+	*ret_bad = !second || method == 0;
+	if (*ret_bad) {
+		return "a request has no request line";
+	}
+	target.len = (size_t)(second - target.data);
+	if (!target.len || !address_target(target, to)) {
+		return "its url can't stand in a request";
+	}
+	return endpoint_is_openai(endpoint_of((struct span){rest.data, method}, buf_span(to)))
+	               ? NULL
+	               : "neither a chat nor a completion";
+}
+
+static int read_requests(const struct request_file *f, const struct request_sink *s)
+{
+	struct gor_reader r;
+	struct gor_record g;
+	struct buf target = {0};
+	gor_reader_init(&r, f->file);
+	while (gor_reader_next(&r, &g)) {
+		bool bad = true;
+		if (!g.why && g.kind != GOR_REQUEST) {
+			continue;
+		}
+		const char *why = g.why ? g.why : read_target(&g, &target, &bad);
+		if (why && bad) {
+			s->bad(s->arg, g.line, why);
+		} else if (why) {
+			s->unfit(s->arg, 0, why);
+		} else {
+			s->request(s->arg, &(struct request_found){
+			                           .body = g.body,
+			                           .target = buf_span(&target),
+			                           .wall_ns = g.ns,
+			                           .line = g.line,
+			                   });
+		}
+	}
+	gor_reader_finish(&r);
+	buf_finish(&target);
+	return ferror(f->file) ? -EIO : 0;
+}
+
+/* Answers. */
+
+enum known {
+	KNOWN_OTHER,
+	KNOWN_ASKED,
+	KNOWN_ANSWERED,
+	KNOWN_TWICE
+}; /* of an id: no chat has it; one; an answer to it came; several requests */
+
+struct reader {
+	const struct import_file *file;
+	const struct import_sink *sink;
+	struct memo requests; /* by id: where in the file, and one more; enum known */
+	struct gor_reader request;
+	struct buf target, host, url, replayed;
+	uint64_t asked, answered;
+};
+
+static struct memo_entry *request_of(struct reader *r, struct span id)
+{
+	bool is_new;
+	return memo_named(&r->requests, "gor", id, &is_new);
+}
+
+/* Whose an answer is can't be told where several have its id: none of them gets one. Why this one does not. */
+static const char *index_again(struct reader *r, struct memo_entry *e, const char *why)
+{
+	static const char SEVERAL[] = "a request whose id another one has too";
+	if (e->extra == KNOWN_ASKED) {
+		r->asked--;
+		r->sink->unfit(r->sink->arg, 0, SEVERAL);
+	}
+	e->extra = KNOWN_TWICE;
+	return why ? why : SEVERAL;
+}
+
+static void index_request(struct reader *r, const struct gor_record *g)
+{
+	const struct import_sink *s = r->sink;
+	bool bad = true;
+	const char *why = g->why ? g->why : read_target(g, &r->target, &bad);
+	if (why && bad) {
+		s->bad(s->arg, g->line, why);
+		return;
+	}
+	struct memo_entry *e = g->id.len ? request_of(r, g->id) : NULL;
+	if (e && e->number) {
+		why = index_again(r, e, why);
+	} else if (e) {
+		e->number = g->offset + 1;
+		e->extra = why ? KNOWN_OTHER : KNOWN_ASKED;
+	}
+	r->asked += !why;
+	if (why) {
+		s->unfit(s->arg, 0, why);
+	}
+}
+
+/* An answer may come before its request, where several threads wrote. */
+static void index_requests(struct reader *r)
+{
+	struct gor_reader all;
+	struct gor_record g;
+	gor_reader_init(&all, r->file->file);
+	while (!r->sink->stopped(r->sink->arg) && gor_reader_next(&all, &g)) {
+		if (g.why || g.kind == GOR_REQUEST) {
+			index_request(r, &g);
+		}
+	}
+	gor_reader_finish(&all);
+}
+
+/* The reader of the answers goes on where it was. */
+static bool read_request_at(struct reader *r, uint64_t offset, struct gor_record *ret)
+{
+	FILE *file = r->file->file;
+	off_t here = ftello(file);
+	bool bad;
+	gor_reader_finish(&r->request);
+	gor_reader_init(&r->request, file);
+	bool good = here >= 0 && fseeko(file, (off_t)offset, SEEK_SET) == 0 &&
+	            gor_reader_next(&r->request, ret) && !ret->why &&
+	            !read_target(ret, &r->target, &bad);
+	return fseeko(file, here, SEEK_SET) == 0 && good;
+}
+
+/* Whoever it was replayed to is another backend than the one that was listened to. */
+static void name_backend(struct reader *r, const struct gor_record *g, struct answer *a)
+{
+	if (g->kind != GOR_REPLAYED) {
+		return;
+	}
+	buf_clear(&r->replayed);
+	buf_append_span(&r->replayed, a->backend);
+	buf_append_str(&r->replayed, "/replayed");
+	a->backend = buf_span(&r->replayed);
+	a->role = ROLE_CANDIDATE;
+}
+
+static void set_times(const struct gor_record *asked, const struct gor_record *g, struct answer *a)
+{
+	uint64_t begin = asked->ns, end = g->ns + g->took_ns;
+	a->took_us = UINT64_MAX;
+	if (!begin || !g->ns || end < begin || g->ns < begin) {
+		return;
+	}
+	a->took_us = (end - begin) / 1000;
+	/* Of a replayed answer the time is that of its request. */
+	a->head_us = g->kind == GOR_ANSWER ? (g->ns - begin) / 1000 : 0;
+}
+
+static const char *take_answer(
+        struct reader *r, const struct gor_record *g, const struct gor_record *asked)
+{
+	struct answer a = {
+	        .sent = asked->body,
+	        .target = buf_span(&r->target),
+	        .received = g->body,
+	        .status = g->status,
+	        .content_type = gor_field(g, "content-type"),
+	        .content_encoding = gor_field(g, "content-encoding"),
+	        .outcome = g->cut ? OUTCOME_BROKEN : 0,
+	        .start_ns = asked->ns ? asked->ns : r->file->time_ns,
+	        .backend = r->file->backend,
+	        .role = r->file->role,
+	        .identity = g->id,
+	        .format = "gor",
+	        .file = r->file->name,
+	        .line = g->line,
+	};
+	if (!a.status || !asked->body.len) {
+		return a.status ? "its request has no body" : "an answer has no status line";
+	}
+	struct span host = gor_field(asked, "host");
+	buf_clear(&r->host);
+	buf_append_str(&r->host, "http://"); /* what is encrypted can't be listened to */
+	buf_append_span(&r->host, host);
+	address_origin(buf_span(&r->host), &r->url);
+	a.url = g->kind == GOR_ANSWER ? buf_span(&r->url) : (struct span){0};
+	set_times(asked, g, &a);
+	name_backend(r, g, &a);
+	r->sink->answer(r->sink->arg, &a);
+	return NULL;
+}
+
+static void join(struct reader *r, const struct gor_record *g)
+{
+	const struct import_sink *s = r->sink;
+	struct gor_record asked;
+	struct memo_entry *e = request_of(r, g->id);
+	if (!e->number || !g->id.len) {
+		s->unfit(s->arg, 0, "an answer whose request is not in the file");
+		return;
+	}
+	if (e->extra == KNOWN_OTHER || e->extra == KNOWN_TWICE) {
+		return; /* counted as the requests */
+	}
+	r->answered += e->extra == KNOWN_ASKED;
+	e->extra = KNOWN_ANSWERED;
+	const char *why = read_request_at(r, e->number - 1, &asked) ? take_answer(r, g, &asked)
+	                                                            : "its request can't be read";
+	if (why) {
+		s->bad(s->arg, g->line, why);
+	}
+}
+
+static void read_joined(struct reader *r)
+{
+	struct gor_reader all;
+	struct gor_record g;
+	gor_reader_init(&all, r->file->file);
+	while (!r->sink->stopped(r->sink->arg) && gor_reader_next(&all, &g)) {
+		if (!g.why && g.kind != GOR_REQUEST) {
+			join(r, &g);
+		}
+		r->sink->progress(r->sink->arg);
+	}
+	gor_reader_finish(&all);
+	for (; r->answered < r->asked; r->answered++) {
+		r->sink->unfit(r->sink->arg, 0, "nobody answered");
+	}
+}
+
+static int read_answers(const struct import_file *f, const struct import_sink *sink)
+{
+	struct reader r = {.file = f, .sink = sink};
+	index_requests(&r);
+	if (!sink->stopped(sink->arg) && fseeko(f->file, 0, SEEK_SET) == 0) {
+		read_joined(&r);
+	}
+	memo_finish(&r.requests);
+	gor_reader_finish(&r.request);
+	buf_finish(&r.target);
+	buf_finish(&r.host);
+	buf_finish(&r.url);
+	buf_finish(&r.replayed);
+	return ferror(f->file) ? -EIO : 0;
+}
+
+static bool fits(const struct sniff *s)
+{
+	struct span b = buf_span(&s->begin);
+	return b.len > 3 && b.data[0] >= '1' && b.data[0] <= '3' && b.data[1] == ' ' &&
+	       memmem(b.data, b.len, GOR_SEPARATOR, sizeof(GOR_SEPARATOR) - 1);
+}
+
+const struct request_format requests_gor = {
+        .name = "gor",
+        .title = "GoReplay's .gor files",
+        .fits = fits,
+        .read = read_requests,
+};
+
+const struct format format_gor = {
+        .name = "gor",
+        .title = "GoReplay's .gor files: requests with the answers of the same id",
+        .fits = fits,
+        .read = read_answers,
+};

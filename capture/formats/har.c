@@ -1,0 +1,258 @@
+/*
+ * HAR 1.2: what browsers' tools and mitmproxy export.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <sodium.h>
+
+#include "base/json.h"
+#include "base/mem.h"
+#include "capture/formats/address.h"
+#include "capture/formats/format.h"
+#include "capture/formats/outline.h"
+#include "capture/formats/requests.h"
+#include "capture/formats/timestamp.h"
+#include "answers/request.h"
+
+struct reader {
+	struct buf url, target, body, when, answer, type, origin, error;
+};
+
+/* Its request. NULL; or what is wrong with it, *ret_bad: it is damaged, and not only no chat. */
+static const char *read_request(
+        struct reader *r, const struct outline_event *e, struct request_found *ret, bool *ret_bad)
+{
+	static const char *const METHOD[] = {"request", "method"},
+	                         *const URL[] = {"request", "url"},
+	                         *const TEXT[] = {"request", "postData", "text"},
+	                         *const WHEN[] = {"startedDateTime"};
+	*ret = (struct request_found){.line = e->line};
+	*ret_bad = true;
+	if (e->type == OUTLINE_DAMAGED || e->too_long) {
+		return e->too_long ? "it is longer than 64 MiB" : e->why;
+	}
+	if (!json_find_text(e->value, METHOD, 2, &r->when) ||
+	        !json_find_text(e->value, URL, 2, &r->url)) {
+		return "an entry has no method or url";
+	}
+	*ret_bad = false;
+	if (!address_target(buf_span(&r->url), &r->target)) {
+		return "its url can't stand in a request";
+	}
+	ret->target = buf_span(&r->target);
+	if (!endpoint_is_openai(endpoint_of(buf_span(&r->when), ret->target))) {
+		return "neither a chat nor a completion";
+	}
+	if (!json_find_text(e->value, TEXT, 3, &r->body) || !r->body.len) {
+		return "its body was not recorded";
+	}
+	ret->body = buf_span(&r->body);
+	if (json_find_text(e->value, WHEN, 1, &r->when)) {
+		(void)!timestamp_parse(buf_span(&r->when), &ret->wall_ns);
+	}
+	return NULL;
+}
+
+/* The entries of a file, one after another. False: there are no more. */
+static bool next_entry(struct outline *o, struct outline_event *e)
+{
+	do {
+		outline_next(o, e);
+	} while (e->type != OUTLINE_END && e->type != OUTLINE_ERROR && e->type != OUTLINE_DAMAGED &&
+	         !(e->type == OUTLINE_VALUE && e->depth == 3));
+	return e->type == OUTLINE_VALUE || e->type == OUTLINE_DAMAGED;
+}
+
+static struct outline *outline_of(FILE *file)
+{
+	static const struct outline_rule RULES[] = {
+	        {NULL, false}, {"log", false}, {"entries", false}};
+	struct outline *o = outline_create(file, RULES, ARRAY_LEN(RULES));
+	outline_allow_gaps(o);
+	return o;
+}
+
+static void finish(struct reader *r)
+{
+	buf_finish(&r->url);
+	buf_finish(&r->target);
+	buf_finish(&r->body);
+	buf_finish(&r->when);
+	buf_finish(&r->answer);
+	buf_finish(&r->type);
+	buf_finish(&r->origin);
+	buf_finish(&r->error);
+}
+
+static int read_requests(const struct request_file *f, const struct request_sink *sink)
+{
+	struct reader r = {0};
+	struct outline *o = outline_of(f->file);
+	struct outline_event e;
+	while (next_entry(o, &e)) {
+		struct request_found found;
+		bool bad;
+		const char *why = read_request(&r, &e, &found, &bad);
+		if (!why) {
+			sink->request(sink->arg, &found);
+		} else if (bad) {
+			sink->bad(sink->arg, e.line, why);
+		} else {
+			sink->unfit(sink->arg, 0, why);
+		}
+	}
+	if (e.type == OUTLINE_ERROR) {
+		sink->bad(sink->arg, e.line, e.why);
+	}
+	outline_destroy(o);
+	finish(&r);
+	return ferror(f->file) ? -EIO : 0;
+}
+
+/* Answers. */
+
+/* The body as text. False: it was not recorded, or is damaged. */
+static bool read_content(struct reader *r, struct span entry)
+{
+	static const char *const TEXT[] = {"response", "content", "text"}, *const CODING[] = {
+	                                                                           "response",
+	                                                                           "content",
+	                                                                           "encoding"};
+	struct json_token coding;
+	if (!json_find_text(entry, TEXT, 3, &r->answer)) {
+		return false;
+	}
+	if (!json_find(entry, CODING, 3, &coding, NULL) || !json_is_string(&coding, "base64")) {
+		return true;
+	}
+	struct buf *a = &r->answer;
+	size_t n;
+	/* In its own place: what it stands for is shorter. */
+	char *text = xmemdup(a->data, a->len);
+	bool good = sodium_base642bin((unsigned char *)a->data, a->len, text, a->len, " \r\n", &n,
+	                    NULL, sodium_base64_VARIANT_ORIGINAL) == 0;
+	free(text);
+	a->len = good ? n : 0;
+	return good;
+}
+
+/* Milliseconds, as microseconds. UINT64_MAX: there are none. */
+static uint64_t read_time(struct span entry, const char *const *path, size_t depth)
+{
+	struct json_token t;
+	double ms = json_find(entry, path, depth, &t, NULL) ? json_number(&t) : -1;
+	return ms >= 0 && ms < 1e12 ? (uint64_t)llround(ms * 1000) : UINT64_MAX;
+}
+
+/* What broke it off, as Chrome's tools and our own exports tell it: by a member of their own. */
+static enum outcome read_outcome(struct reader *r, struct span entry)
+{
+	static const char *const ERROR[] = {"response", "_error"};
+	if (!json_find_text(entry, ERROR, 2, &r->error) || !r->error.len) {
+		return 0;
+	}
+	for (unsigned o = OUTCOME_COMPLETE; o < N_OUTCOMES; o++) {
+		if (span_is(buf_span(&r->error), outcome_name((enum outcome)o))) {
+			return (enum outcome)o;
+		}
+	}
+	return OUTCOME_BROKEN;
+}
+
+static const char *read_answer(struct reader *r, struct span entry, struct answer *a)
+{
+	static const char *const STATUS[] = {"response", "status"}, *const TIME[] = {"time"},
+	                         *const TYPE[] = {"response", "content", "mimeType"},
+	                         *const RECEIVE[] = {"timings", "receive"};
+	struct json_token t;
+	int64_t status;
+	if (!json_find(entry, STATUS, 2, &t, NULL) || !json_integer(&t, &status) || status < 100 ||
+	        status > 999) {
+		return "nobody answered";
+	}
+	if (!read_content(r, entry)) {
+		return "its answer was not recorded";
+	}
+	a->status = (int)status;
+	a->received = buf_span(&r->answer);
+	a->outcome = read_outcome(r, entry);
+	a->took_us = read_time(entry, TIME, 1);
+	uint64_t receive = read_time(entry, RECEIVE, 2);
+	if (a->took_us != UINT64_MAX && receive < a->took_us) {
+		a->head_us = a->took_us - receive;
+	}
+	if (json_find_text(entry, TYPE, 3, &r->type)) {
+		a->content_type = buf_span(&r->type);
+	}
+	address_origin(buf_span(&r->url), &r->origin);
+	a->url = buf_span(&r->origin);
+	return NULL;
+}
+
+static void take_answer(struct reader *r, const struct import_file *f,
+        const struct import_sink *sink, const struct outline_event *e)
+{
+	struct request_found found;
+	bool bad;
+	const char *why = read_request(r, e, &found, &bad);
+	struct answer a = {
+	        .sent = found.body,
+	        .target = found.target,
+	        .start_ns = found.wall_ns ? found.wall_ns : f->time_ns,
+	        .backend = f->backend,
+	        .role = f->role,
+	        .identity = e->value,
+	        .format = "har",
+	        .file = f->name,
+	        .line = e->line,
+	};
+	if (why && bad) {
+		sink->bad(sink->arg, e->line, why);
+		return;
+	}
+	why = why ? why : read_answer(r, e->value, &a);
+	if (why) {
+		sink->unfit(sink->arg, 0, why);
+		return;
+	}
+	sink->answer(sink->arg, &a);
+}
+
+static int read_answers(const struct import_file *f, const struct import_sink *sink)
+{
+	struct reader r = {0};
+	struct outline *o = outline_of(f->file);
+	struct outline_event e = {0};
+	while (!sink->stopped(sink->arg) && next_entry(o, &e)) {
+		take_answer(&r, f, sink, &e);
+		sink->progress(sink->arg);
+	}
+	if (e.type == OUTLINE_ERROR) {
+		sink->bad(sink->arg, e.line, e.why);
+	}
+	outline_destroy(o);
+	finish(&r);
+	return ferror(f->file) ? -EIO : 0;
+}
+
+static bool fits(const struct sniff *s)
+{
+	return sniff_has(s, 1, "log") && (sniff_has(s, 2, "entries") || sniff_has(s, 2, "creator"));
+}
+
+const struct request_format requests_har = {
+        .name = "har",
+        .title = "HAR 1.2, as browsers and mitmproxy export it",
+        .fits = fits,
+        .read = read_requests,
+};
+
+const struct format format_har = {
+        .name = "har",
+        .title = "HAR 1.2, as browsers and mitmproxy export it: requests with their answers",
+        .fits = fits,
+        .read = read_answers,
+};

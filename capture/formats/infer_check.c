@@ -1,0 +1,400 @@
+/*
+ * infer-check's result files: sweep, compare, diff, stress, and the checkpoints of these.
+ *
+ * infer-check asks at temperature 0 unless a prompt's own metadata say otherwise, which its results do
+ * not tell; it is taken to be 0. Files that were exported here tell it: a number, or null where it was left to the engine.
+ */
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "capture/formats/beside.h"
+#include "capture/formats/format.h"
+#include "capture/formats/timestamp.h"
+#include "capture/formats/outline.h"
+#include "capture/formats/scores.h"
+
+/* One InferenceResult. Spans are of its text. */
+struct result {
+	struct json_token backend, model, quantization, text, latency, timestamp, prompt, category,
+	        temperature;
+	struct scores scores;
+	struct span all;
+};
+
+struct reader {
+	const struct import_file *file;
+	const struct import_sink *sink;
+	/* Of the element under way. */
+	uint64_t line;
+	struct buf baseline, test, about;
+	struct buf backend_name;
+	uint32_t concurrency, first_concurrency;
+	bool has_level, has_results, is_determinism, too_long;
+	/* Made for one answer. */
+	struct buf backend, category, identity, logprobs, model, quantization, parameters;
+};
+
+static bool is_text(const struct json_token *t)
+{
+	return t->type == JSON_STRING;
+}
+
+static struct span span_of_token(const struct json_token *t)
+{
+	return t->type == JSON_ERROR ? (struct span){0} : (struct span){t->start, t->len};
+}
+
+/* The prompt and its category, where a result or a comparison tells them. */
+static void read_about(struct span metadata, struct result *r)
+{
+	static const char *const PROMPT[] = {"prompt_text"},
+	                         *const CATEGORY[] = {"prompt_category"},
+	                         *const TEMPERATURE[] = {"temperature"};
+	struct json_token t;
+	if (!is_text(&r->prompt) && json_find(metadata, PROMPT, 1, &t, NULL)) {
+		r->prompt = t;
+	}
+	if (!is_text(&r->category) && json_find(metadata, CATEGORY, 1, &t, NULL)) {
+		r->category = t;
+	}
+	if (r->temperature.type == JSON_ERROR && json_find(metadata, TEMPERATURE, 1, &t, NULL)) {
+		r->temperature = t;
+	}
+}
+
+/* NULL, or what is wrong with it. */
+static const char *read_result(struct span text, struct result *ret)
+{
+	struct result r = {.all = text};
+	const struct {
+		const char *name;
+		struct json_token *to;
+	} scalars[] = {
+	        {"backend_name", &r.backend},
+	        {"model_id", &r.model},
+	        {"quantization", &r.quantization},
+	        {"text", &r.text},
+	        {"latency_ms", &r.latency},
+	        {"timestamp", &r.timestamp},
+	};
+	const struct {
+		const char *name;
+		struct span *to;
+	} lists[] = {
+	        {"tokens", &r.scores.tokens},
+	        {"logprobs", &r.scores.logprobs},
+	        {"distributions", &r.scores.distributions},
+	        {"distribution_metadata", &r.scores.names},
+	};
+	struct span metadata = {0};
+	struct json j;
+	json_init_lenient(&j, text.data, text.len);
+	struct json_token t = json_next(&j);
+	if (t.type != JSON_OBJECT) {
+		return "a result is no JSON object";
+	}
+	while ((t = json_next(&j)).type == JSON_KEY) {
+		struct json_token value = json_next(&j);
+		struct span all = json_skip(&j, &value);
+		for (size_t i = 0; i < ARRAY_LEN(scalars); i++) {
+			if (json_is_key(&t, scalars[i].name)) {
+				*scalars[i].to = value;
+			}
+		}
+		for (size_t i = 0; i < ARRAY_LEN(lists); i++) {
+			if (json_is_key(&t, lists[i].name) && value.type == JSON_ARRAY) {
+				*lists[i].to = all;
+			}
+		}
+		if (json_is_key(&t, "metadata")) {
+			metadata = all;
+		}
+	}
+	if (t.type != JSON_OBJECT_END || json_next(&j).type != JSON_END) {
+		return "a result is not JSON";
+	}
+	if (!is_text(&r.text) || !is_text(&r.backend) || !is_text(&r.model)) {
+		return "a result lacks its text, backend_name or model_id";
+	}
+	read_about(metadata, &r);
+	*ret = r;
+	return beside_unsendable(metadata);
+}
+
+/* Answers. */
+
+static void unescape(const struct json_token *t, struct buf *to)
+{
+	buf_clear(to);
+	if (is_text(t)) {
+		json_unescape(t, to);
+	}
+}
+
+/* What tells one backend from another: who served, which model, which precision, and for stress how
+ * many at a time. */
+static void name_backend(struct reader *r, const struct result *res)
+{
+	unescape(&res->backend, &r->backend);
+	unescape(&res->model, &r->model);
+	unescape(&res->quantization, &r->quantization);
+	buf_append_char(&r->backend, '/');
+	buf_append_span(&r->backend, buf_span(&r->model));
+	if (r->quantization.len) {
+		buf_append_char(&r->backend, '/');
+		buf_append_span(&r->backend, buf_span(&r->quantization));
+	}
+	if (r->concurrency) {
+		buf_printf(&r->backend, "/c%u", r->concurrency);
+	}
+}
+
+static void take_times(const struct reader *r, const struct result *res, struct answer *a)
+{
+	uint64_t ended;
+	double ms = json_number(&res->latency);
+	bool timed = res->latency.type == JSON_NUMBER && ms >= 0 && ms < 1e12;
+	struct span stamp = is_text(&res->timestamp) ? json_raw(&res->timestamp) : (struct span){0};
+	a->took_us = timed ? (uint64_t)llround(ms * 1000) : UINT64_MAX;
+	a->start_ns = r->file->time_ns;
+	if (timestamp_parse(stamp, &ended)) {
+		uint64_t took = timed ? a->took_us * 1000 : 0;
+		a->start_ns = ended > took ? ended - took : ended;
+	}
+}
+
+static void put_temperature(struct reader *r, const struct result *res)
+{
+	const struct json_token *t = &res->temperature;
+	buf_clear(&r->parameters);
+	if (t->type == JSON_NUMBER) {
+		buf_printf(&r->parameters, "\"temperature\":%.*s", (int)t->len, t->start);
+	} else if (t->type != JSON_NULL) {
+		buf_append_str(&r->parameters, "\"temperature\":0");
+	}
+}
+
+static void add_fact(struct answer *a, const char *name, struct span value)
+{
+	if (value.len && a->n_facts < ANSWER_FACTS_LIMIT) {
+		a->facts[a->n_facts++] = (struct answer_fact){name, value};
+	}
+}
+
+static void give(struct reader *r, const struct result *res, enum role role)
+{
+	if (!is_text(&res->prompt)) {
+		r->sink->unfit(r->sink->arg, r->line, "a result does not tell its prompt");
+		return;
+	}
+	struct answer a = {
+	        .prompt = span_of_token(&res->prompt),
+	        .role = role,
+	        .model = span_of_token(&res->model),
+	        .concurrency = r->concurrency,
+	        .text = span_of_token(&res->text),
+	        .format = format_infer_check.name,
+	        .file = r->file->name,
+	        .line = r->line,
+	        .origin = res->all,
+	};
+	put_temperature(r, res);
+	a.parameters = buf_span(&r->parameters);
+	name_backend(r, res);
+	a.backend = buf_span(&r->backend);
+	unescape(&res->category, &r->category);
+	a.category = buf_span(&r->category);
+	take_times(r, res, &a);
+	buf_clear(&r->identity);
+	buf_append_span(&r->identity, span_of_token(&res->timestamp));
+	buf_append_span(&r->identity, span_of_token(&res->latency));
+	buf_append_span(&r->identity, a.text);
+	a.identity = buf_span(&r->identity);
+	buf_clear(&r->logprobs);
+	if (scores_put(&r->logprobs, &res->scores, r->sink)) {
+		a.logprobs = buf_span(&r->logprobs);
+	}
+	struct buf server = {0};
+	unescape(&res->backend, &server);
+	add_fact(&a, "engine", buf_span(&server));
+	add_fact(&a, "model", buf_span(&r->model));
+	add_fact(&a, "model.precision", buf_span(&r->quantization));
+	r->sink->answer(r->sink->arg, &a);
+	buf_finish(&server);
+}
+
+static void end_comparison(struct reader *r)
+{
+	struct result baseline, test;
+	const char *why = read_result(buf_span(&r->baseline), &baseline);
+	why = why ? why : read_result(buf_span(&r->test), &test);
+	if (why) {
+		r->sink->bad(r->sink->arg, r->line, why);
+		return;
+	}
+	read_about(buf_span(&r->about), &baseline);
+	read_about(buf_span(&r->about), &test);
+	/* A run of the baseline against itself is told by its name: it is no candidate. */
+	static const char *const SELF[] = {"is_self_check"};
+	struct json_token t;
+	bool self = json_find(buf_span(&r->about), SELF, 1, &t, NULL) && t.type == JSON_TRUE;
+	give(r, &baseline, ROLE_REFERENCE);
+	give(r, &test, self ? ROLE_REFERENCE : ROLE_CANDIDATE);
+}
+
+/* Files. */
+
+static void begin_element(struct reader *r, uint64_t line)
+{
+	r->line = line;
+	buf_clear(&r->baseline);
+	buf_clear(&r->test);
+	buf_clear(&r->about);
+	r->concurrency = 0;
+	r->has_level = r->has_results = r->is_determinism = r->too_long = false;
+}
+
+static void end_element(struct reader *r)
+{
+	const struct import_sink *s = r->sink;
+	if (r->too_long) {
+		s->bad(s->arg, r->line, "it is longer than 64 MiB");
+	} else if (r->baseline.len && r->test.len) {
+		end_comparison(r);
+	} else if (r->is_determinism) {
+		s->unfit(s->arg, 0, "a determinism result holds counts, and no answers");
+	} else if (!r->has_results) {
+		s->bad(s->arg, r->line, "neither a comparison nor a stress level");
+	}
+	s->progress(s->arg);
+}
+
+static void take_member(struct reader *r, const struct outline_event *e)
+{
+	r->too_long |= e->too_long;
+	if (span_is(e->key, "baseline")) {
+		buf_clear(&r->baseline);
+		buf_append_span(&r->baseline, e->value);
+	} else if (span_is(e->key, "test")) {
+		buf_clear(&r->test);
+		buf_append_span(&r->test, e->value);
+	} else if (span_is(e->key, "metadata")) {
+		buf_clear(&r->about);
+		buf_append_span(&r->about, e->value);
+	} else if (span_is(e->key, "determinism_score")) {
+		r->is_determinism = true;
+	} else if (span_is(e->key, "concurrency_level")) {
+		int64_t level;
+		struct json j;
+		json_init(&j, e->value.data, e->value.len);
+		struct json_token t = json_next(&j);
+		r->has_level = json_integer(&t, &level) && level > 0 && level < 1000000;
+		r->concurrency = r->has_level ? (uint32_t)level : 0;
+		r->first_concurrency = r->first_concurrency ? r->first_concurrency : r->concurrency;
+	}
+}
+
+static void take_stress_result(struct reader *r, const struct outline_event *e)
+{
+	struct result res;
+	const char *why = e->too_long     ? "it is longer than 64 MiB"
+	                  : !r->has_level ? "a stress level without its concurrency_level"
+	                                  : read_result(e->value, &res);
+	r->has_results = true;
+	r->line = e->line;
+	if (why) {
+		r->sink->bad(r->sink->arg, e->line, why);
+	} else {
+		give(r, &res,
+		        r->concurrency == r->first_concurrency ? ROLE_REFERENCE : ROLE_CANDIDATE);
+	}
+	r->sink->progress(r->sink->arg);
+}
+
+/* Where an element stands: of the document's own list, or of its member "comparisons". */
+struct place {
+	bool top_is_array;
+	unsigned element; /* the depth of its members; 0: it is not known yet */
+};
+
+static void take_event(struct reader *r, struct place *p, const struct outline_event *e)
+{
+	if (e->type == OUTLINE_OPEN) {
+		if (e->depth == 0) {
+			p->top_is_array = e->is_array;
+			p->element = e->is_array ? 2 : 3;
+		} else if (!e->is_array && e->depth == p->element - 1) {
+			begin_element(r, e->line);
+		} else if (e->is_array && span_is(e->key, "results")) {
+			r->has_results = true;
+		}
+	} else if (e->type == OUTLINE_CLOSE) {
+		if (!e->is_array && e->depth == p->element - 1) {
+			end_element(r);
+		}
+	} else if (e->type == OUTLINE_DAMAGED) {
+		r->sink->bad(r->sink->arg, e->line, e->why);
+	} else if (e->depth == p->element && e->key.len) {
+		take_member(r, e);
+	} else if (p->top_is_array && e->depth == p->element + 1) {
+		take_stress_result(r, e);
+	} else if (!e->key.len) {
+		r->sink->bad(r->sink->arg, e->line, "neither a comparison nor a stress level");
+	}
+}
+
+static void finish(struct reader *r)
+{
+	struct buf *all[] = {&r->baseline, &r->test, &r->about, &r->backend_name, &r->backend,
+	        &r->category, &r->identity, &r->logprobs, &r->model, &r->quantization,
+	        &r->parameters};
+	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
+		buf_finish(all[i]);
+	}
+}
+
+static int read_file(const struct import_file *f, const struct import_sink *sink)
+{
+	static const struct outline_rule RULES[] = {
+	        {NULL, true}, {"comparisons", true}, {"results", false}};
+	struct reader r = {.file = f, .sink = sink};
+	struct place place = {0};
+	struct outline *o = outline_create(f->file, RULES, ARRAY_LEN(RULES));
+	struct outline_event e;
+	outline_allow_gaps(o);
+	for (outline_next(o, &e); e.type != OUTLINE_END && e.type != OUTLINE_ERROR;
+	        outline_next(o, &e)) {
+		if (sink->stopped(sink->arg)) {
+			break;
+		}
+		take_event(&r, &place, &e);
+	}
+	if (e.type == OUTLINE_ERROR) {
+		sink->bad(sink->arg, e.line, e.why);
+	}
+	int code = ferror(f->file) ? -EIO : 0;
+	outline_destroy(o);
+	finish(&r);
+	return code;
+}
+
+static bool fits(const struct sniff *s)
+{
+	if (sniff_has(s, 1, "comparisons")) {
+		return true;
+	}
+	return (sniff_has(s, 2, "baseline") &&
+	               (sniff_has(s, 3, "backend_name") || sniff_has(s, 2, "test"))) ||
+	       (sniff_has(s, 2, "concurrency_level") && sniff_has(s, 2, "results")) ||
+	       (sniff_has(s, 2, "determinism_score") && sniff_has(s, 2, "num_runs"));
+}
+
+const struct format format_infer_check = {
+        .name = "infer-check",
+        .title = "infer-check's results: sweep, compare, diff, stress",
+        .names_backends = true,
+        .fits = fits,
+        .read = read_file,
+};

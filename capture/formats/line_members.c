@@ -1,0 +1,83 @@
+#include "capture/formats/line_members.h"
+
+#include <math.h>
+
+#define SECONDS_LIMIT 1e10
+
+bool line_is_object(struct span line)
+{
+	struct json j;
+	json_init_lenient(&j, line.data, line.len);
+	struct json_token t = json_next(&j);
+	return t.type == JSON_OBJECT && json_skip(&j, &t).len && json_next(&j).type == JSON_END;
+}
+
+bool line_find(struct span line, const char *name, struct json_token *ret, struct span *ret_all)
+{
+	struct json_token own;
+	struct json_token *t = ret ? ret : &own;
+	return json_find(line, &name, 1, t, ret_all) && t->type != JSON_NULL;
+}
+
+enum told line_value(struct span line, const char *name, enum json_type type, struct span *ret_all)
+{
+	struct json_token t;
+	struct span all;
+	if (!line_find(line, name, &t, &all)) {
+		return TOLD_NOT;
+	}
+	if (t.type != type) {
+		return TOLD_WRONG;
+	}
+	*ret_all = all;
+	return TOLD;
+}
+
+enum told line_count(struct span line, const char *name, int64_t limit, int64_t *ret)
+{
+	struct json_token t;
+	int64_t n;
+	if (!line_find(line, name, &t, NULL)) {
+		return TOLD_NOT;
+	}
+	if (!json_integer(&t, &n)) {
+		double value = json_number(&t);
+		/* Negated, so that NaN is refused too. */
+		if (!(value >= 0 && value <= (double)limit) || value != floor(value)) {
+			return TOLD_WRONG;
+		}
+		n = (int64_t)value;
+	}
+	if (n < 0 || n > limit) {
+		return TOLD_WRONG;
+	}
+	*ret = n;
+	return TOLD;
+}
+
+enum told line_time(struct span line, const char *name, double unit, uint64_t *ret_ns)
+{
+	struct json_token t;
+	if (!line_find(line, name, &t, NULL)) {
+		return TOLD_NOT;
+	}
+	double value = json_number(&t);
+	if (!(value >= 0 && value * unit < SECONDS_LIMIT * 1e9)) {
+		return TOLD_WRONG;
+	}
+	uint64_t whole = (uint64_t)value; /* by itself: a double has no room for both */
+	*ret_ns = whole * (uint64_t)unit + (uint64_t)llround((value - (double)whole) * unit);
+	return TOLD;
+}
+
+void line_text(struct span line, const char *name, struct buf *to, struct span *ret)
+{
+	struct json_token t;
+	buf_clear(to);
+	if (line_find(line, name, &t, NULL) && t.type == JSON_STRING) {
+		json_unescape(&t, to);
+	} else if (line_find(line, name, &t, NULL) && t.type == JSON_NUMBER) {
+		buf_append(to, t.start, t.len);
+	}
+	*ret = buf_span(to);
+}

@@ -1,0 +1,377 @@
+/*
+ * lm-evaluation-harness's sample files (--log_samples): samples_TASK_DATE.jsonl, a line for each
+ * document and filter.
+ *
+ * Of each line the answers as they came (resps) are taken, not what filters made of them. Lines of
+ * further filters tell the same answers again. What was not set is taken as the harness has it: greedy.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "capture/formats/beside.h"
+#include "capture/formats/format.h"
+#include "capture/formats/line_reader.h"
+#include "capture/formats/timestamp.h"
+
+struct sample {
+	struct json_token doc_id, target;
+	struct span doc, arguments, resps;
+	struct span all;
+};
+
+struct reader {
+	const struct import_file *file;
+	const struct import_sink *sink;
+	uint64_t line;
+	struct buf suite, item, category, gold, messages, parameters, identity;
+};
+
+static void finish(struct reader *r)
+{
+	struct buf *all[] = {&r->suite, &r->item, &r->category, &r->gold, &r->messages,
+	        &r->parameters, &r->identity};
+	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
+		buf_finish(all[i]);
+	}
+}
+
+/* "gsm8k" of "samples_gsm8k_2025-01-02T03-04-05.678901.jsonl". */
+static struct span task_of(struct span file)
+{
+	static const char PREFIX[] = "samples_";
+	struct span s = file;
+	uint64_t when;
+	if (s.len > sizeof(PREFIX) - 1 && memcmp(s.data, PREFIX, sizeof(PREFIX) - 1) == 0) {
+		s.data += sizeof(PREFIX) - 1;
+		s.len -= sizeof(PREFIX) - 1;
+	}
+	for (size_t i = 1; i + 1 < s.len; i++) {
+		if (s.data[i] == '_' &&
+		        timestamp_parse((struct span){s.data + i + 1, s.len - i - 1}, &when)) {
+			return (struct span){s.data, i};
+		}
+	}
+	const char *dot = s.len ? memrchr(s.data, '.', s.len) : NULL;
+	return (struct span){s.data, dot ? (size_t)(dot - s.data) : s.len};
+}
+
+static const char *read_sample(struct span line, struct sample *ret)
+{
+	struct sample s = {.all = line};
+	struct json j;
+	json_init_lenient(&j, line.data, line.len);
+	struct json_token t = json_next(&j);
+	if (t.type != JSON_OBJECT) {
+		return "it is no JSON object";
+	}
+	while ((t = json_next(&j)).type == JSON_KEY) {
+		struct json_token value = json_next(&j);
+		struct span all = json_skip(&j, &value);
+		if (json_is_key(&t, "doc_id")) {
+			s.doc_id = value;
+		} else if (json_is_key(&t, "target")) {
+			s.target = value;
+		} else if (json_is_key(&t, "doc")) {
+			s.doc = all;
+		} else if (json_is_key(&t, "arguments")) {
+			s.arguments = all;
+		} else if (json_is_key(&t, "resps") && value.type == JSON_ARRAY) {
+			s.resps = all;
+		}
+	}
+	if (t.type != JSON_OBJECT_END || json_next(&j).type != JSON_END) {
+		return "it is not JSON";
+	}
+	if (s.doc_id.type != JSON_NUMBER && s.doc_id.type != JSON_STRING) {
+		return "its doc_id is missing";
+	}
+	if (!s.arguments.len || !s.resps.len) {
+		return "its arguments or resps are missing";
+	}
+	*ret = s;
+	return NULL;
+}
+
+/* The elements of an array, or the values of an object's members. */
+struct items {
+	struct json j;
+	bool is_object;
+};
+
+static bool items_begin(struct items *i, struct span in)
+{
+	json_init_lenient(&i->j, in.data, in.len);
+	struct json_token t = json_next(&i->j);
+	i->is_object = t.type == JSON_OBJECT;
+	return t.type == JSON_OBJECT || t.type == JSON_ARRAY;
+}
+
+static bool items_next(struct items *i, struct json_token *ret, struct span *ret_all)
+{
+	struct json_token t = json_next(&i->j);
+	if (i->is_object && t.type == JSON_KEY) {
+		t = json_next(&i->j);
+	}
+	if (t.type == JSON_ERROR || t.type == JSON_ARRAY_END || t.type == JSON_OBJECT_END) {
+		return false;
+	}
+	*ret = t;
+	*ret_all = json_skip(&i->j, &t);
+	return ret_all->len > 0;
+}
+
+/* A request: its prompt, how it was asked, and what came with it (images). */
+struct request {
+	struct json_token prompt, how, more;
+	struct span prompt_all, how_all, more_all;
+};
+
+static bool read_request(struct items *requests, struct request *ret)
+{
+	struct json_token t;
+	struct span all;
+	struct items in;
+	*ret = (struct request){0};
+	if (!items_next(requests, &t, &all) || !items_begin(&in, all) ||
+	        !items_next(&in, &ret->prompt, &ret->prompt_all)) {
+		return false;
+	}
+	if (!items_next(&in, &ret->how, &ret->how_all)) {
+		ret->how.type = JSON_ERROR;
+	} else if (!items_next(&in, &ret->more, &ret->more_all)) {
+		ret->more.type = JSON_ERROR;
+	}
+	return true;
+}
+
+/* The last of duplicates, as everywhere. */
+static bool member(struct span object, const char *name, struct json_token *ret, struct span *all)
+{
+	return json_find(object, &name, 1, ret, all);
+}
+
+static void add(struct buf *to, const char *name, struct span value)
+{
+	buf_printf(to, "%s\"%s\":", to->len ? "," : "", name);
+	buf_append_span(to, value);
+}
+
+/* The harness's words for what a request sets, as members of an OpenAI-like request. */
+static void put_parameters(struct buf *to, struct span how)
+{
+	static const struct {
+		const char *theirs, *ours;
+	} NAMES[] = {
+	        {"top_p", "top_p"},
+	        {"top_k", "top_k"},
+	        {"min_p", "min_p"},
+	        {"seed", "seed"},
+	        {"repetition_penalty", "repetition_penalty"},
+	        {"max_gen_toks", "max_tokens"},
+	};
+	struct json_token t;
+	struct span all;
+	bool sampled = !member(how, "do_sample", &t, NULL) || t.type == JSON_TRUE;
+	bool warm = member(how, "temperature", &t, &all) && t.type == JSON_NUMBER;
+	buf_clear(to);
+	add(to, "temperature", sampled && warm ? all : SPAN("0"));
+	for (size_t i = 0; i < ARRAY_LEN(NAMES); i++) {
+		if (member(how, NAMES[i].theirs, &t, &all) && t.type == JSON_NUMBER) {
+			add(to, NAMES[i].ours, all);
+		}
+	}
+	if (member(how, "until", &t, &all) && (t.type == JSON_ARRAY || t.type == JSON_STRING)) {
+		add(to, "stop", all);
+	}
+}
+
+/* A chat is written as a list of one text, which is the messages in JSON. */
+static const char *take_prompt(struct reader *r, const struct request *q, struct answer *a)
+{
+	struct json_token t = q->prompt;
+	struct span all = q->prompt_all;
+	if (q->more.type == JSON_OBJECT && beside_unsendable(q->more_all)) {
+		return beside_unsendable(q->more_all);
+	}
+	if (t.type == JSON_STRING) {
+		a->prompt = all;
+		a->is_completion = true;
+		return NULL;
+	}
+	struct items in;
+	if (t.type != JSON_ARRAY || !items_begin(&in, all) || !items_next(&in, &t, &all) ||
+	        t.type != JSON_STRING) {
+		return "its prompt is neither a text nor a chat";
+	}
+	struct json j;
+	buf_clear(&r->messages);
+	json_unescape(&t, &r->messages);
+	json_init(&j, r->messages.data, r->messages.len);
+	t = json_next(&j);
+	if (t.type != JSON_ARRAY || !json_skip(&j, &t).len || json_next(&j).type != JSON_END) {
+		return "its chat is no list of messages";
+	}
+	a->prompt = buf_span(&r->messages);
+	a->is_messages = true;
+	return NULL;
+}
+
+static void unescape(const struct json_token *t, struct buf *to)
+{
+	buf_clear(to);
+	if (t->type == JSON_STRING) {
+		json_unescape(t, to);
+	} else if (t->type == JSON_NUMBER) {
+		buf_append(to, t->start, t->len);
+	}
+}
+
+static void take_labels(struct reader *r, const struct sample *s, size_t k, struct answer *a)
+{
+	static const char *const CATEGORIES[] = {"category", "subject"};
+	struct json_token t;
+	a->suite = task_of(r->file->name);
+	unescape(&s->doc_id, &r->item);
+	if (k > 0) {
+		buf_printf(&r->item, "/%zu", k);
+	}
+	buf_clear(&r->category);
+	for (size_t i = 0; i < ARRAY_LEN(CATEGORIES) && !r->category.len; i++) {
+		if (s->doc.len && member(s->doc, CATEGORIES[i], &t, NULL) &&
+		        t.type == JSON_STRING) {
+			unescape(&t, &r->category);
+		}
+	}
+	unescape(&s->target, &r->gold);
+	if (!exchange_label_fits(buf_span(&r->gold), LABEL_GOLD_LIMIT)) {
+		r->sink->note(r->sink->arg, "its right answer is too long: without it");
+		buf_clear(&r->gold);
+	}
+	if (!exchange_label_fits(buf_span(&r->category), LABEL_LIMIT)) {
+		r->sink->note(r->sink->arg, "its category is too long: without it");
+		buf_clear(&r->category);
+	}
+	a->item = buf_span(&r->item);
+	a->category = buf_span(&r->category);
+	a->gold = buf_span(&r->gold);
+}
+
+static void give_text(struct reader *r, size_t k, size_t i, struct span text, struct answer *a)
+{
+	a->text = text;
+	/* The file's name has its date: another file is another run. */
+	buf_clear(&r->identity);
+	buf_append_span(&r->identity, r->file->name);
+	buf_printf(&r->identity, "/%zu/%zu", k, i);
+	a->identity = buf_span(&r->identity);
+	r->sink->answer(r->sink->arg, a);
+}
+
+/* The answers to a request: a list of texts, or the only one's text. */
+static void give(struct reader *r, size_t k, const struct json_token *first, struct span answers,
+        struct answer *a)
+{
+	struct json_token t;
+	struct span all;
+	struct items in;
+	if (first->type == JSON_STRING) {
+		give_text(r, k, 0, answers, a);
+		return;
+	}
+	bool texts = items_begin(&in, answers);
+	for (size_t i = 0; texts && items_next(&in, &t, &all); i++) {
+		texts = t.type == JSON_STRING;
+		if (texts) {
+			give_text(r, k, i, all, a);
+		}
+	}
+	if (!texts) {
+		r->sink->unfit(r->sink->arg, 0, "a loglikelihood is no answer");
+	}
+}
+
+/* NULL, or what is wrong with the line. */
+static const char *take_line(struct reader *r, struct span line)
+{
+	struct sample s;
+	struct request q;
+	struct items requests, resps;
+	struct json_token t;
+	struct span answers;
+	const char *why = read_sample(line, &s);
+	if (why) {
+		return why;
+	}
+	if (!items_begin(&requests, s.arguments) || !items_begin(&resps, s.resps)) {
+		return "its arguments or resps are no lists";
+	}
+	for (size_t k = 0; items_next(&resps, &t, &answers); k++) {
+		struct answer a = {
+		        .backend = r->file->backend,
+		        .role = r->file->role,
+		        .start_ns = r->file->time_ns,
+		        .took_us = UINT64_MAX,
+		        .format = format_lm_eval.name,
+		        .file = r->file->name,
+		        .line = r->line,
+		        .origin = s.all,
+		        .facts = {{"model", r->file->backend}},
+		        .n_facts = 1,
+		};
+		if (!read_request(&requests, &q)) {
+			return "it has more resps than arguments";
+		}
+		if (q.how.type != JSON_OBJECT) {
+			r->sink->unfit(r->sink->arg, 0, "a loglikelihood is no answer");
+			return NULL;
+		}
+		why = take_prompt(r, &q, &a);
+		if (why) {
+			return why;
+		}
+		put_parameters(&r->parameters, q.how_all);
+		a.parameters = buf_span(&r->parameters);
+		take_labels(r, &s, k, &a);
+		give(r, k, &t, answers, &a);
+	}
+	return NULL;
+}
+
+static int read_file(const struct import_file *f, const struct import_sink *sink)
+{
+	struct reader r = {.file = f, .sink = sink};
+	struct line_reader lines;
+	struct span line;
+	int code;
+	line_reader_init(&lines, f->file);
+	while ((code = line_reader_next(&lines, &line)) == 1 || code == -EFBIG) {
+		if (sink->stopped(sink->arg)) {
+			break;
+		}
+		r.line = lines.number;
+		const char *why = code == -EFBIG ? "it is longer than 64 MiB"
+		                  : line.len     ? take_line(&r, line)
+		                                 : NULL;
+		if (why) {
+			sink->bad(sink->arg, lines.number, why);
+		}
+		sink->progress(sink->arg);
+	}
+	line_reader_finish(&lines);
+	finish(&r);
+	return code == -EIO ? code : 0;
+}
+
+static bool fits(const struct sniff *s)
+{
+	return sniff_has(s, 1, "doc_id") && sniff_has(s, 1, "arguments");
+}
+
+const struct format format_lm_eval = {
+        .name = "lm-eval",
+        .title = "lm-evaluation-harness's samples (--log_samples)",
+        .fits = fits,
+        .read = read_file,
+};

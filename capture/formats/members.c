@@ -1,0 +1,138 @@
+#include "capture/formats/members.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/utf8.h"
+
+/* Writes the comma that belongs before every member but the first. */
+void member_key(struct buf *to, const char *key)
+{
+	if (to->len && to->data[to->len - 1] != '{' && to->data[to->len - 1] != '[') {
+		buf_append_char(to, ',');
+	}
+	json_put_string(to, span_of(key));
+	buf_append_char(to, ':');
+}
+
+void member_base64(struct buf *to, struct span s)
+{
+	static const char digits[] =
+	        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	buf_append_char(to, '"');
+	for (size_t i = 0; i < s.len; i += 3) {
+		size_t left = s.len - i;
+		uint32_t b = (uint32_t)(uint8_t)s.data[i] << 16;
+		b |= left > 1 ? (uint32_t)(uint8_t)s.data[i + 1] << 8 : 0;
+		b |= left > 2 ? (uint8_t)s.data[i + 2] : 0;
+		buf_append_char(to, digits[b >> 18]);
+		buf_append_char(to, digits[b >> 12 & 63]);
+		buf_append_char(to, left > 1 ? digits[b >> 6 & 63] : '=');
+		buf_append_char(to, left > 2 ? digits[b & 63] : '=');
+	}
+	buf_append_char(to, '"');
+}
+
+void member_bytes(struct buf *to, struct span s)
+{
+	if (utf8_valid(s)) {
+		json_put_string(to, s);
+	} else {
+		buf_append_str(to, "{\"base64\":");
+		member_base64(to, s);
+		buf_append_char(to, '}');
+	}
+}
+
+void member_text(struct buf *to, const char *key, const char *text)
+{
+	member_key(to, key);
+	if (text) {
+		member_bytes(to, span_of(text));
+	} else {
+		buf_append_str(to, "null");
+	}
+}
+
+void member_u64(struct buf *to, const char *key, uint64_t value)
+{
+	member_key(to, key);
+	buf_printf(to, "%" PRIu64, value);
+}
+
+/* absent becomes null. */
+void member_i64(struct buf *to, const char *key, int64_t value, int64_t absent)
+{
+	member_key(to, key);
+	if (value == absent) {
+		buf_append_str(to, "null");
+	} else {
+		buf_printf(to, "%" PRId64, value);
+	}
+}
+
+void member_time(struct buf *to, const char *key, uint64_t us)
+{
+	member_key(to, key);
+	if (us == UINT64_MAX) {
+		buf_append_str(to, "null");
+	} else {
+		buf_printf(to, "%" PRIu64, us);
+	}
+}
+
+void member_bool(struct buf *to, const char *key, bool value)
+{
+	member_key(to, key);
+	buf_append_str(to, value ? "true" : "false");
+}
+
+void member_number(struct buf *to, const char *key, double value)
+{
+	member_key(to, key);
+	json_put_number(to, value);
+}
+
+void member_id(struct buf *to, const char *key, struct id id)
+{
+	char text[ID_TEXT_SIZE];
+	member_text(to, key, id_is_zero(id) ? NULL : id_format(id, text));
+}
+
+void member_hash(struct buf *to, const char *key, const uint8_t hash[REQUEST_HASH_SIZE])
+{
+	static const uint8_t zero[REQUEST_HASH_SIZE];
+	member_key(to, key);
+	if (memcmp(hash, zero, sizeof(zero)) == 0) {
+		buf_append_str(to, "null");
+		return;
+	}
+	buf_append_char(to, '"');
+	for (size_t i = 0; i < REQUEST_HASH_SIZE; i++) {
+		buf_printf(to, "%02x", hash[i]);
+	}
+	buf_append_char(to, '"');
+}
+
+void member_marks(struct buf *to, const char *key, uint32_t marks, const char *(*name)(unsigned))
+{
+	member_key(to, key);
+	buf_append_char(to, '[');
+	bool first = true;
+	for (unsigned bit = 0; bit < 32; bit++) {
+		if (!(marks & 1u << bit)) {
+			continue;
+		}
+		if (!first) {
+			buf_append_char(to, ',');
+		}
+		first = false;
+		if (name(bit)) {
+			json_put_string(to, span_of(name(bit)));
+		} else {
+			buf_printf(to, "\"bit_%u\"", bit);
+		}
+	}
+	buf_append_char(to, ']');
+}

@@ -1,0 +1,416 @@
+/*
+ * Mooncake's, AIPerf's and Bailian's traces: a JSON object a line, with lengths, a text, messages or a whole body.
+ *
+ * Mooncake counts milliseconds and blocks of 512 tokens, and AIPerf does too; Bailian counts seconds and blocks of 16, and its
+ * chats name the chat before them. A file whose lines contradict this is not sent until its units are given.
+ *
+ * Lines of one session_id are turns: each waits for the answer before it, and then for its delay. A text, or messages of the
+ * mode "delta", are what a turn adds to what was said: its history is made of the lines before it and of answers that are yet
+ * to be given. Other messages and bodies are whole as they stand. Lengths are those of whole prompts.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/letters.h"
+#include "capture/formats/beside.h"
+#include "capture/formats/filler.h"
+#include "capture/formats/line_members.h"
+#include "capture/formats/requests.h"
+
+struct trace_kind {
+	double unit;   /* of its times: nanoseconds */
+	int64_t block; /* tokens of a hash id */
+	const char *bad_time;
+	bool is_linked; /* its lines name the line before them */
+};
+
+static const struct trace_kind MOONCAKE = {
+        1e6, 512, "its timestamp is no number of milliseconds", false};
+static const struct trace_kind BAILIAN = {1e9, 16, "its timestamp is no number of seconds", true};
+
+/* Of a session whose turns are told one by one: each is sent with all before it, so that bytes grow with the square of the turns. */
+#define TURNS_MOST 1000
+#define SAID_MOST ((size_t)4 << 20)
+
+/* What of a line is the same, whatever is asked for. */
+struct turn {
+	struct span line;
+	const struct trace_kind *kind;
+	struct span messages, text, payload, ids, tools, extra; /* empty: missing */
+	int64_t input, output;                                  /* -1: missing */
+	bool is_delta;
+	struct thread *thread; /* NULL: it stands alone */
+	struct request_found found;
+};
+
+static int64_t block_tokens(const struct request_lines *r, const struct trace_kind *kind)
+{
+	return r->file->units.block_tokens ? r->file->units.block_tokens : kind->block;
+}
+
+/* Prompts that share blocks share their beginnings. False: an id is no number. */
+static bool put_blocks(
+        struct buf *to, struct span ids, size_t block_tokens, uint64_t line, size_t n)
+{
+	struct json j;
+	json_init(&j, ids.data, ids.len);
+	struct json_token t = json_next(&j);
+	int64_t id;
+	for (t = json_next(&j); json_integer(&t, &id); t = json_next(&j)) {
+		size_t block = MIN(n, block_tokens);
+		filler_words(to, (uint64_t)id, block);
+		n -= block;
+	}
+	filler_words(to, line, n);
+	return !ids.len || t.type == JSON_ARRAY_END;
+}
+
+/* NULL, or which member is there and is not what it should be. */
+static const char *read_members(struct request_lines *r, struct turn *t)
+{
+	const struct {
+		const char *name;
+		enum json_type type;
+		struct span *to;
+		const char *wrong;
+	} values[] = {
+	        {"payload", JSON_OBJECT, &t->payload, "its payload is no JSON object"},
+	        {"text_input", JSON_STRING, &t->text, "its text_input is no text"},
+	        {"messages", JSON_ARRAY, &t->messages, "its messages are no list"},
+	        {"hash_ids", JSON_ARRAY, &t->ids, "its hash_ids are no list of numbers"},
+	        {"tools", JSON_ARRAY, &t->tools, "its tools are no list"},
+	        {"extra", JSON_OBJECT, &t->extra, "its extra is no JSON object"},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(values); i++) {
+		if (line_value(t->line, values[i].name, values[i].type, values[i].to) ==
+		        TOLD_WRONG) {
+			return values[i].wrong;
+		}
+	}
+	if (requests_time(r, t->line, t->kind->unit, &t->found.wall_ns) == TOLD_WRONG) {
+		return t->kind->bad_time;
+	}
+	if (line_count(t->line, "output_length", INT32_MAX, &t->output) == TOLD_WRONG) {
+		return "its output_length is no count";
+	}
+	bool told = line_count(t->line, "input_length", FILLER_LIMIT, &t->input) == TOLD;
+	if (!t->payload.len && !t->text.len && !t->messages.len && !told) {
+		return "its input_length is missing, or over a million";
+	}
+	return NULL;
+}
+
+/* What AIPerf adds to a request: its limit, tools, and members that are merged into its body. */
+static void put_rest(struct request_lines *r, const struct turn *t)
+{
+	if (t->output >= 0) {
+		buf_printf(&r->body, ",\"max_tokens\":%" PRId64, MAX(t->output, 1));
+	}
+	if (t->tools.len) {
+		buf_append_str(&r->body, ",\"tools\":");
+		buf_append_span(&r->body, t->tools);
+	}
+	if (t->extra.len) {
+		/* A member that is there already counts as its last one says. */
+		struct json j;
+		json_init_lenient(&j, t->extra.data, t->extra.len);
+		(void)json_next(&j);
+		if (json_next(&j).type == JSON_KEY) {
+			buf_append_char(&r->body, ',');
+			buf_append(&r->body, t->extra.data + 1, t->extra.len - 2);
+		}
+	}
+	buf_append_char(&r->body, '}');
+}
+
+/* What the messages of a list are between its brackets. */
+static struct span inside(struct span list)
+{
+	return span_trim((struct span){list.data + 1, list.len - 2});
+}
+
+/* Appends what the turn adds, with a comma before it if there is something. */
+static void put_said(struct buf *to, const struct turn *t)
+{
+	struct span said = t->text.len ? (struct span){0} : inside(t->messages);
+	if (to->len && (t->text.len || said.len)) {
+		buf_append_char(to, ',');
+	}
+	if (t->text.len) {
+		buf_append_str(to, "{\"role\":\"user\",\"content\":");
+		buf_append_span(to, t->text);
+		buf_append_char(to, '}');
+	} else {
+		buf_append_span(to, said);
+	}
+}
+
+static void take_chat(struct request_lines *r, struct turn *t)
+{
+	struct buf alone = {0};
+	struct buf *said = t->thread ? &t->thread->said : &alone;
+	if (!t->is_delta) {
+		buf_clear(said); /* all of it is told again */
+	} else if (t->found.turn > 1) {
+		/* Of the turn before; what it was answered stands here once it is known. Where that one was damaged, or
+		 * no chat, nobody can say, and this one is not sent. */
+		buf_append_str(said, said->len ? ",{\"role\":\"assistant\",\"content\":\"\"}" : "");
+		t->found.history_open = true;
+	}
+	put_said(said, t);
+	if (t->found.history_open && (t->found.turn > TURNS_MOST || said->len > SAID_MOST)) {
+		r->sink->unfit(r->sink->arg, r->line,
+		        "its session has over 1,000 turns, or says over 4 MiB");
+		buf_finish(&alone);
+		return;
+	}
+	buf_clear(&r->body);
+	buf_append_str(&r->body, "{\"messages\":[");
+	buf_append_span(&r->body, buf_span(said));
+	buf_append_char(&r->body, ']');
+	put_rest(r, t);
+	requests_give(r, REQUESTS_CHAT, &t->found);
+	buf_finish(&alone);
+}
+
+static const char *take_lengths(struct request_lines *r, struct turn *t)
+{
+	buf_clear(&r->body);
+	buf_append_str(&r->body, "{\"prompt\":\"");
+	if (!put_blocks(&r->body, t->ids, (size_t)block_tokens(r, t->kind), r->line,
+	            (size_t)t->input)) {
+		return "its hash_ids are no list of numbers";
+	}
+	buf_append_char(&r->body, '"');
+	put_rest(r, t);
+	requests_give(r, REQUESTS_COMPLETION, &t->found);
+	return NULL;
+}
+
+/* Its session is that of the chat before it. */
+static const char *read_links(struct request_lines *r, struct turn *t)
+{
+	int64_t chat, parent = -1;
+	struct json_token before;
+	if (line_count(t->line, "chat_id", INT64_MAX, &chat) != TOLD) {
+		return "its chat_id is no number";
+	}
+	if (line_find(t->line, "parent_chat_id", &before, NULL) &&
+	        !json_integer(&before, &parent)) {
+		return "its parent_chat_id is no number";
+	}
+	buf_clear(&r->text);
+	buf_printf(&r->text, "%" PRId64, thread_root(&r->threads, chat, parent));
+	t->found.item = t->found.session = buf_span(&r->text);
+	t->found.turn = ++thread_of(&r->threads, t->found.session)->turns;
+	return NULL;
+}
+
+/* Its place in its session. NULL, or what is wrong with how it says so. */
+static const char *read_session(struct request_lines *r, struct turn *t)
+{
+	struct request_found *f = &t->found;
+	struct json_token mode;
+	uint64_t delay = 0;
+	line_text(t->line, "session_id", &r->text, &f->session);
+	if (line_find(t->line, "session_id", &mode, NULL) && !f->session.len) {
+		return "its session_id is no text";
+	}
+	bool told = line_find(t->line, "message_mode", &mode, NULL);
+	t->is_delta = t->text.len || (told && json_is_string(&mode, "delta"));
+	if (!f->session.len) {
+		return NULL;
+	}
+	t->thread = thread_of(&r->threads, f->session);
+	f->item = f->session;
+	f->turn = ++t->thread->turns;
+	enum told delayed = line_time(t->line, "delay", requests_unit(r, t->kind->unit), &delay);
+	if (delayed == TOLD_WRONG) {
+		return "its delay is no number of milliseconds";
+	}
+	f->delay_ns = delay;
+	if (!f->wall_ns && t->thread->wall_ns) {
+		f->wall_ns = t->thread->wall_ns + delay; /* no sooner than that */
+	}
+	t->thread->wall_ns = f->wall_ns;
+	return NULL;
+}
+
+static const char *take(struct request_lines *r, struct span line, const struct trace_kind *kind)
+{
+	struct turn t = {.line = line, .kind = kind, .input = -1, .output = -1};
+	struct json_token at;
+	if (!line_is_object(line)) {
+		return "it is no JSON object";
+	}
+	/* A damaged turn is one all the same: those after it lack what it said. */
+	const char *wrong = read_members(r, &t),
+	           *odd = kind->is_linked ? read_links(r, &t) : read_session(r, &t);
+	if (wrong || odd) {
+		return wrong ? wrong : odd;
+	}
+	const char *unsendable = beside_alone(line);
+	if (unsendable) {
+		return unsendable;
+	}
+	if (t.payload.len) {
+		t.found.body = t.payload;
+		bool chat = line_find(t.payload, "messages", &at, NULL);
+		requests_give(r, chat ? REQUESTS_CHAT : REQUESTS_COMPLETION, &t.found);
+		return NULL;
+	}
+	if (t.text.len || t.messages.len) {
+		take_chat(r, &t);
+		return NULL;
+	}
+	return take_lengths(r, &t);
+}
+
+/* Whether a line contradicts what its members promise. Each: NULL, or the doubt. */
+
+static int64_t ids_of(struct span ids)
+{
+	struct json j;
+	struct json_token t;
+	int64_t n = 0;
+	json_init(&j, ids.data, ids.len);
+	(void)json_next(&j);
+	while ((t = json_next(&j)).type == JSON_NUMBER) {
+		n++;
+	}
+	return t.type == JSON_ARRAY_END ? n : 0;
+}
+
+/* One id a block; the last block, which is not full, may have one. */
+static bool has_blocks_of(struct span line, int64_t tokens)
+{
+	struct span ids = {0};
+	int64_t input;
+	if (line_value(line, "hash_ids", JSON_ARRAY, &ids) != TOLD ||
+	        line_count(line, "input_length", FILLER_LIMIT, &input) != TOLD) {
+		return true;
+	}
+	int64_t n = ids_of(ids), full = input / tokens;
+	return n == 0 || n == full || n == full + (input % tokens > 0);
+}
+
+#define EPOCH_SECONDS 1e9 /* since 1970: the year 2001. As milliseconds of a trace: 11 days */
+#define EPOCH_MILLISECONDS 1e11
+
+static const char *doubt_mooncake(struct request_lines *r, struct span line)
+{
+	static const char *const OF_AIPERF[] = {
+	        "payload", "messages", "text_input", "session_id", "delay"};
+	const struct trace_units *units = &r->file->units;
+	struct json_token at;
+	if (!units->block_tokens && !has_blocks_of(line, MOONCAKE.block)) {
+		return "its hash_ids are not one for each 512 tokens: give --block-tokens N, how "
+		       "many each stands for";
+	}
+	if (units->time_ns || !line_find(line, "timestamp", &at, NULL)) {
+		return NULL;
+	}
+	double time = json_number(&at);
+	if (time >= EPOCH_SECONDS && time < EPOCH_MILLISECONDS) {
+		return "its timestamp may be seconds since 1970: give --time-unit s, or ms";
+	}
+	for (size_t i = 0; i < ARRAY_LEN(OF_AIPERF); i++) {
+		if (line_find(line, OF_AIPERF[i], NULL, NULL)) {
+			return NULL; /* AIPerf's milliseconds may have a fraction */
+		}
+	}
+	return time > floor(time) ? "its timestamp has a fraction, and may be seconds: give "
+	                            "--time-unit s, or ms"
+	                          : NULL;
+}
+
+static const char *doubt_bailian(struct request_lines *r, struct span line)
+{
+	const struct trace_units *units = &r->file->units;
+	if (!units->block_tokens && !has_blocks_of(line, BAILIAN.block)) {
+		return "its hash_ids are not one for each 16 tokens, as in Bailian's traces: give "
+		       "--block-tokens N, how many each stands for, and --time-unit s, or ms";
+	}
+	if (!units->time_ns && units->block_tokens && units->block_tokens != BAILIAN.block) {
+		return "a trace with other blocks than Bailian's may count other times: give "
+		       "--time-unit s, or ms";
+	}
+	return NULL;
+}
+
+/* Of the first pass, which tells the first doubt and gives no requests. */
+struct doubts {
+	const struct request_sink *sink;
+	bool any;
+};
+
+static void on_doubt(void *arg, uint64_t line, const char *why)
+{
+	struct doubts *d = arg;
+	if (!d->any) {
+		d->sink->bad(d->sink->arg, line, why);
+	}
+	d->any = true;
+}
+
+static int read_sure(const struct request_file *f, const struct request_sink *sink,
+        requests_take_fn doubt, requests_take_fn take_line)
+{
+	struct doubts doubts = {.sink = sink};
+	const struct request_sink first = {.bad = on_doubt, .arg = &doubts};
+	int code = requests_each_line(f, &first, doubt);
+	rewind(f->file);
+	return code < 0 || doubts.any ? code : requests_each_line(f, sink, take_line);
+}
+
+static const char *take_mooncake(struct request_lines *r, struct span line)
+{
+	return take(r, line, &MOONCAKE);
+}
+
+static int read_mooncake(const struct request_file *f, const struct request_sink *sink)
+{
+	return read_sure(f, sink, doubt_mooncake, take_mooncake);
+}
+
+static bool fits_mooncake(const struct sniff *s)
+{
+	bool timed = sniff_has(s, 1, "timestamp") || sniff_has(s, 1, "session_id") ||
+	             sniff_has(s, 1, "delay");
+	return sniff_has(s, 1, "input_length") || sniff_has(s, 1, "text_input") ||
+	       (timed && (sniff_has(s, 1, "messages") || sniff_has(s, 1, "payload")));
+}
+
+const struct request_format requests_mooncake = {
+        .name = "mooncake",
+        .title = "Mooncake's and AIPerf's traces: timestamps, lengths, shared blocks, sessions",
+        .made_up = true,
+        .fits = fits_mooncake,
+        .read = read_mooncake,
+};
+
+static const char *take_bailian(struct request_lines *r, struct span line)
+{
+	return take(r, line, &BAILIAN);
+}
+
+static int read_bailian(const struct request_file *f, const struct request_sink *sink)
+{
+	return read_sure(f, sink, doubt_bailian, take_bailian);
+}
+
+static bool fits_bailian(const struct sniff *s)
+{
+	return sniff_has(s, 1, "chat_id") && sniff_has(s, 1, "parent_chat_id") &&
+	       sniff_has(s, 1, "input_length");
+}
+
+const struct request_format requests_bailian = {
+        .name = "bailian",
+        .title = "Bailian's traces: seconds, lengths, shared blocks, chats that follow chats",
+        .made_up = true,
+        .fits = fits_bailian,
+        .read = read_bailian,
+};

@@ -1,0 +1,133 @@
+#include "capture/formats/otel_calls.h"
+
+#include "base/json.h"
+
+static const char *const ID[] = {"id"}, *const NAME[] = {"name"}, *const FUNCTION[] = {"function"};
+
+static bool find_text(struct span object, const char *const *name, struct span *ret)
+{
+	struct json_token t;
+	return json_find(object, name, 1, &t, ret) && t.type == JSON_STRING;
+}
+
+/* A chat holds arguments and results as texts: a string is one, of all else its JSON is. */
+static void put_as_text(const struct json_token *t, struct span all, struct buf *to)
+{
+	if (t->type == JSON_STRING) {
+		buf_append_span(to, all);
+	} else {
+		json_put_string(to, all);
+	}
+}
+
+bool otel_call_put(struct span part, struct buf *to, bool *ret_named)
+{
+	static const char *const ARGUMENTS[] = {"arguments"};
+	struct span name, id, arguments;
+	struct json_token t;
+	if (!find_text(part, NAME, &name)) {
+		return false;
+	}
+	buf_append_str(to, to->len ? ",{" : "{");
+	*ret_named = find_text(part, ID, &id);
+	if (*ret_named) {
+		buf_append_str(to, "\"id\":");
+		buf_append_span(to, id);
+		buf_append_char(to, ',');
+	}
+	buf_append_str(to, "\"type\":\"function\",\"function\":{\"name\":");
+	buf_append_span(to, name);
+	buf_append_str(to, ",\"arguments\":");
+	if (json_find(part, ARGUMENTS, 1, &t, &arguments) && t.type != JSON_NULL) {
+		put_as_text(&t, arguments, to);
+	} else {
+		buf_append_str(to, "\"\"");
+	}
+	buf_append_str(to, "}}");
+	return true;
+}
+
+bool otel_result_put(struct span part, struct buf *to)
+{
+	/* As the schema of the conventions names it, and their examples. */
+	static const char *const RESPONSE[] = {"response"}, *const RESULT[] = {"result"};
+	struct json_token t;
+	struct span id, said;
+	if (!find_text(part, ID, &id) || (!json_find(part, RESPONSE, 1, &t, &said) &&
+	                                         !json_find(part, RESULT, 1, &t, &said))) {
+		return false;
+	}
+	buf_append_str(to, to->len ? ",{" : "{");
+	buf_append_str(to, "\"role\":\"tool\",\"tool_call_id\":");
+	buf_append_span(to, id);
+	buf_append_str(to, ",\"content\":");
+	put_as_text(&t, said, to);
+	buf_append_char(to, '}');
+	return true;
+}
+
+bool otel_calls_copy(struct span list, struct buf *to)
+{
+	struct json j;
+	json_init_lenient(&j, list.data, list.len);
+	struct json_token t = json_next(&j), inner;
+	bool good = t.type == JSON_ARRAY;
+	while (good && (t = json_next(&j)).type == JSON_OBJECT) {
+		struct span call = json_skip(&j, &t), function, name;
+		good = json_find(call, FUNCTION, 1, &inner, &function) &&
+		       inner.type == JSON_OBJECT && find_text(function, NAME, &name);
+		buf_append_str(to, to->len ? "," : "");
+		buf_append_span(to, call);
+	}
+	return good && t.type == JSON_ARRAY_END;
+}
+
+/* {"type": "function", "name": ..., ...}: all but the type is the function. */
+static bool put_flat_tool(struct span tool, struct buf *to)
+{
+	struct span name;
+	struct json j;
+	struct json_token t;
+	bool any = false;
+	if (!find_text(tool, NAME, &name)) {
+		return false;
+	}
+	buf_append_str(to, "{\"type\":\"function\",\"function\":{");
+	json_init_lenient(&j, tool.data, tool.len);
+	(void)json_next(&j);
+	while ((t = json_next(&j)).type == JSON_KEY) {
+		struct json_token value = json_next(&j);
+		struct span all = json_skip(&j, &value);
+		if (json_is_key(&t, "type")) {
+			continue;
+		}
+		buf_append_str(to, any ? "," : "");
+		any = true;
+		buf_append(to, t.start, t.len);
+		buf_append_char(to, ':');
+		buf_append_span(to, all);
+	}
+	buf_append_str(to, "}}");
+	return true;
+}
+
+bool otel_tools_put(struct span list, struct buf *to)
+{
+	struct json j;
+	json_init_lenient(&j, list.data, list.len);
+	struct json_token t = json_next(&j), inner;
+	bool good = t.type == JSON_ARRAY, any = false;
+	buf_append_char(to, '[');
+	while (good && (t = json_next(&j)).type == JSON_OBJECT) {
+		struct span tool = json_skip(&j, &t);
+		buf_append_str(to, any ? "," : "");
+		any = true;
+		if (json_find(tool, FUNCTION, 1, &inner, NULL) && inner.type == JSON_OBJECT) {
+			buf_append_span(to, tool); /* as a chat has it */
+		} else {
+			good = put_flat_tool(tool, to);
+		}
+	}
+	buf_append_char(to, ']');
+	return good && t.type == JSON_ARRAY_END;
+}

@@ -1,0 +1,318 @@
+#include "capture/formats/otel_form.h"
+
+#include "base/check.h"
+#include "base/json.h"
+#include "capture/formats/export_form.h"
+
+static void put_comma(struct buf *to)
+{
+	buf_append_str(to, to->len && to->data[to->len - 1] != '[' ? "," : "");
+}
+
+static void put_content(struct buf *to, const char *type, struct span content)
+{
+	put_comma(to);
+	buf_append_str(to, "{\"type\":");
+	json_put_string(to, span_of(type));
+	buf_append_str(to, ",\"content\":");
+	json_put_string(to, content);
+	buf_append_char(to, '}');
+}
+
+/* Arguments are a text that should be an object, and stand as one if it is. */
+static void put_call(struct buf *to, struct span id, struct span name, struct span arguments)
+{
+	put_comma(to);
+	buf_append_str(to, "{\"type\":\"tool_call\"");
+	if (id.len) {
+		buf_append_str(to, ",\"id\":");
+		json_put_string(to, id);
+	}
+	buf_append_str(to, ",\"name\":");
+	json_put_string(to, name);
+	/* Blanks around it would be lost. */
+	bool is_object = json_is_one_object(arguments) && arguments.data[0] == '{' &&
+	                 arguments.data[arguments.len - 1] == '}';
+	if (is_object) {
+		buf_append_str(to, ",\"arguments\":");
+		buf_append_span(to, arguments);
+	} else if (arguments.len) {
+		buf_append_str(to, ",\"arguments\":");
+		json_put_string(to, arguments);
+	}
+	buf_append_char(to, '}');
+}
+
+/* Has an object a member that is none of these? One that is null says nothing. */
+static bool has_more(struct span object, const char *const known[], size_t n)
+{
+	struct json j;
+	struct json_token t;
+	bool more = false;
+	json_init_lenient(&j, object.data, object.len);
+	(void)json_next(&j);
+	while (!more && (t = json_next(&j)).type == JSON_KEY) {
+		bool is_known = false;
+		for (size_t i = 0; i < n; i++) {
+			is_known |= json_is_key(&t, known[i]);
+		}
+		struct json_token value = json_next(&j);
+		more = !is_known && value.type != JSON_NULL;
+		json_skip(&j, &value);
+	}
+	return more;
+}
+
+static bool call_has_more(struct span call)
+{
+	static const char *const FUNCTION[] = {"function"},
+	                         *const OF_CALL[] = {"id", "type", "function"},
+	                         *const OF_FUNCTION[] = {"name", "arguments"};
+	struct json_token t;
+	struct span function;
+	return has_more(call, OF_CALL, ARRAY_LEN(OF_CALL)) ||
+	       (json_find(call, FUNCTION, 1, &t, &function) &&
+	               has_more(function, OF_FUNCTION, ARRAY_LEN(OF_FUNCTION)));
+}
+
+/* Of a message: its tool_calls, or none. */
+static const char *put_calls(struct span message, struct buf *to, bool *more)
+{
+	static const char *const CALLS[] = {"tool_calls"}, *const ID[] = {"id"},
+	                         *const NAME[] = {"function", "name"},
+	                         *const ARGUMENTS[] = {"function", "arguments"};
+	struct buf id = {0}, name = {0}, arguments = {0};
+	struct json_token t;
+	struct span list;
+	struct json j;
+	const char *why = NULL;
+	bool any = false;
+	if (!json_find(message, CALLS, 1, &t, &list) || t.type == JSON_NULL) {
+		return NULL;
+	}
+	json_init_lenient(&j, list.data, list.len);
+	if (json_next(&j).type != JSON_ARRAY) {
+		return "the calls of tools in it are no list";
+	}
+	while (!why && (t = json_next(&j)).type == JSON_OBJECT) {
+		struct span call = json_skip(&j, &t);
+		(void)!json_find_text(call, ID, 1, &id);
+		if (json_find_text(call, NAME, 2, &name) &&
+		        json_find_text(call, ARGUMENTS, 2, &arguments)) {
+			put_call(to, buf_span(&id), buf_span(&name), buf_span(&arguments));
+			*more |= call_has_more(call);
+			any = true;
+		} else {
+			why = "a tool's call in it is no function's";
+		}
+	}
+	if (!why && t.type != JSON_ARRAY_END) {
+		why = "a tool's call in it is no object";
+	}
+	*more |= !why && !any; /* a message without calls has no place for an empty list */
+	buf_finish(&id);
+	buf_finish(&name);
+	buf_finish(&arguments);
+	return why;
+}
+
+static bool has(struct span object, const char *member)
+{
+	struct json_token t;
+	return json_find(object, &member, 1, &t, NULL) && t.type != JSON_NULL;
+}
+
+/* What a tool said: its content, of any number of texts. */
+static const char *put_result(struct span message, struct span content, struct buf *to)
+{
+	static const char *const ID[] = {"tool_call_id"};
+	struct buf id = {0};
+	bool known = json_find_text(message, ID, 1, &id);
+	if (known) {
+		buf_append_str(to, "{\"type\":\"tool_call_response\",\"id\":");
+		json_put_string(to, buf_span(&id));
+		buf_append_str(to, ",\"response\":");
+		json_put_string(to, content);
+		buf_append_char(to, '}');
+	}
+	buf_finish(&id);
+	return known ? NULL : "what a tool said is of no call";
+}
+
+/* Texts in a list stand there with their type alone. */
+static bool content_has_more(struct span content)
+{
+	static const char *const OF_PART[] = {"type", "text"};
+	struct json j;
+	struct json_token t;
+	bool more = false;
+	json_init_lenient(&j, content.data, content.len);
+	if (json_next(&j).type != JSON_ARRAY) {
+		return false;
+	}
+	while (!more && (t = json_next(&j)).type == JSON_OBJECT) {
+		more = has_more(json_skip(&j, &t), OF_PART, ARRAY_LEN(OF_PART));
+	}
+	return more;
+}
+
+static bool message_has_more(struct span message, bool by_tool)
+{
+	const char *const known[] = {"role", "content", by_tool ? "tool_call_id" : "tool_calls"};
+	return has_more(message, known, ARRAY_LEN(known));
+}
+
+/* Its parts. NULL, or why they have no place. */
+static const char *put_parts(
+        struct span message, bool by_tool, struct buf *text, struct buf *to, bool *more)
+{
+	static const char *const CONTENT[] = {"content"};
+	struct json_token t;
+	struct span content = {0};
+	bool calls = has(message, "tool_calls"), is_empty = !has(message, "content");
+	buf_clear(text);
+	if (has(message, "function_call")) {
+		return "a function is called in it as before tools were";
+	}
+	if (is_empty ? !calls
+	             : !json_find(message, CONTENT, 1, &t, &content) ||
+	                        !exporter_content(content, text)) {
+		return "a message is not made of texts alone";
+	}
+	*more |= content_has_more(content) || message_has_more(message, by_tool);
+	if (by_tool) {
+		return put_result(message, buf_span(text), to);
+	}
+	if (!is_empty) {
+		put_content(to, "text", buf_span(text));
+	}
+	return put_calls(message, to, more);
+}
+
+static const char *put_message(struct span message, struct buf *text, struct buf *to, bool *more)
+{
+	static const char *const ROLE[] = {"role"};
+	struct json_token role;
+	if (!json_find(message, ROLE, 1, &role, NULL) || role.type != JSON_STRING) {
+		return "a message has no role";
+	}
+	put_comma(to);
+	buf_append_str(to, "{\"role\":");
+	buf_append(to, role.start, role.len);
+	buf_append_str(to, ",\"parts\":[");
+	const char *why = put_parts(message, json_is_string(&role, "tool"), text, to, more);
+	buf_append_str(to, "]}");
+	return why;
+}
+
+const char *otel_form_messages(struct span body, struct buf *to, bool *ret_more)
+{
+	static const char *const MESSAGES[] = {"messages"};
+	struct buf text = {0};
+	struct json_token t;
+	struct span list;
+	struct json j;
+	const char *why = NULL;
+	*ret_more = false;
+	if (!json_find(body, MESSAGES, 1, &t, &list) || t.type != JSON_ARRAY) {
+		return "it is no chat";
+	}
+	json_init_lenient(&j, list.data, list.len);
+	(void)json_next(&j);
+	buf_append_char(to, '[');
+	while (!why && (t = json_next(&j)).type != JSON_ARRAY_END) {
+		struct span message = json_skip(&j, &t);
+		why = t.type == JSON_OBJECT && message.len
+		              ? put_message(message, &text, to, ret_more)
+		              : "a message is no object";
+	}
+	buf_append_char(to, ']');
+	buf_finish(&text);
+	return why;
+}
+
+/* {"type": "function", "function": {...}}: the function's members beside the type. */
+static const char *put_tool(struct span tool, struct buf *to, bool *more)
+{
+	static const char *const FUNCTION[] = {"function"}, *const OF_TOOL[] = {"type", "function"};
+	struct json_token t;
+	struct span function;
+	struct json j;
+	if (!json_find(tool, FUNCTION, 1, &t, &function) || t.type != JSON_OBJECT) {
+		return "it offers a tool that is no function";
+	}
+	*more |= has_more(tool, OF_TOOL, ARRAY_LEN(OF_TOOL));
+	put_comma(to);
+	buf_append_str(to, "{\"type\":\"function\"");
+	json_init_lenient(&j, function.data, function.len);
+	(void)json_next(&j);
+	while ((t = json_next(&j)).type == JSON_KEY) {
+		struct json_token value = json_next(&j);
+		struct span all = json_skip(&j, &value);
+		buf_append_char(to, ',');
+		buf_append(to, t.start, t.len);
+		buf_append_char(to, ':');
+		buf_append_span(to, all);
+	}
+	buf_append_char(to, '}');
+	return NULL;
+}
+
+const char *otel_form_tools(struct span body, struct buf *to, bool *ret_more)
+{
+	static const char *const TOOLS[] = {"tools"};
+	struct json_token t;
+	struct span list;
+	struct json j;
+	const char *why = NULL;
+	*ret_more = false;
+	if (!json_find(body, TOOLS, 1, &t, &list) || t.type == JSON_NULL) {
+		return NULL;
+	}
+	if (t.type != JSON_ARRAY) {
+		return "the tools that it offers are no list";
+	}
+	json_init_lenient(&j, list.data, list.len);
+	(void)json_next(&j);
+	buf_append_char(to, '[');
+	while (!why && (t = json_next(&j)).type == JSON_OBJECT) {
+		why = put_tool(json_skip(&j, &t), to, ret_more);
+	}
+	if (!why && t.type != JSON_ARRAY_END) {
+		why = "it offers a tool that is no object";
+	}
+	buf_append_char(to, ']');
+	return why;
+}
+
+/* Their name for what a chat calls tool_calls. */
+static const char *finish_of(const struct choice *c)
+{
+	const char *finish = c->finish ? c->finish : "stop";
+	return span_is(span_of(finish), "tool_calls") ? "tool_call" : finish;
+}
+
+void otel_form_answer(const struct choice *c, struct buf *to)
+{
+	size_t apart = 0;
+	for (size_t i = 0; i < c->n_calls; i++) {
+		apart += !c->calls[i].in_text;
+	}
+	buf_append_str(to, "[{\"role\":\"assistant\",\"parts\":[");
+	if (c->reasoning.len) {
+		put_content(to, "reasoning", buf_span(&c->reasoning));
+	}
+	if (c->text.len || !apart) {
+		put_content(to, "text", buf_span(&c->text));
+	}
+	for (size_t i = 0; i < c->n_calls; i++) {
+		const struct tool_call *call = &c->calls[i];
+		if (!call->in_text) { /* else the text has it */
+			put_call(to, span_of(call->id), span_of(call->name),
+			        span_of(call->arguments));
+		}
+	}
+	buf_append_str(to, "],\"finish_reason\":");
+	json_put_string(to, span_of(finish_of(c)));
+	buf_append_str(to, "}]");
+}

@@ -1,0 +1,185 @@
+#include "capture/formats/otel_message.h"
+
+#include "base/json.h"
+#include "capture/formats/otel_calls.h"
+
+static const char *const ROLE[] = {"role"}, *const CONTENT[] = {"content"},
+                         *const PARTS[] = {"parts"}, *const TYPE[] = {"type"},
+                         *const TEXT[] = {"text"}, *const CALLS[] = {"tool_calls"};
+
+static bool has(struct span object, const char *const *name)
+{
+	struct json_token t;
+	return json_find(object, name, 1, &t, NULL);
+}
+
+static bool has_text(struct span object, const char *const *name, struct json_token *ret)
+{
+	return json_find(object, name, 1, ret, NULL) && ret->type == JSON_STRING;
+}
+
+static bool is_message_like(struct span object)
+{
+	return has(object, ROLE) || has(object, CONTENT) || has(object, PARTS);
+}
+
+static bool is_part(struct span object)
+{
+	struct json_token t;
+	return has_text(object, TYPE, &t);
+}
+
+/* A list of such objects, with one at least. */
+static bool is_list_of(struct span list, bool (*fits)(struct span object))
+{
+	struct json j;
+	json_init_lenient(&j, list.data, list.len);
+	struct json_token t = json_next(&j);
+	bool is_list = t.type == JSON_ARRAY, any = false;
+	while (is_list && (t = json_next(&j)).type == JSON_OBJECT && fits(json_skip(&j, &t))) {
+		any = true;
+	}
+	return any && t.type == JSON_ARRAY_END;
+}
+
+bool otel_is_messages(struct span list)
+{
+	return is_list_of(list, is_message_like);
+}
+
+bool otel_is_message(struct span object)
+{
+	return has(object, ROLE) && (has(object, CONTENT) || has(object, PARTS));
+}
+
+bool otel_is_parts(struct span list)
+{
+	return is_list_of(list, is_part);
+}
+
+bool otel_calls_tools(struct span message)
+{
+	static const char *const CALL[] = {"function_call"};
+	struct json_token t;
+	struct span all;
+	if (json_find(message, CALL, 1, &t, &all) && t.type == JSON_OBJECT) {
+		return true;
+	}
+	if (!json_find(message, CALLS, 1, &t, &all) || t.type != JSON_ARRAY) {
+		return false;
+	}
+	struct json j;
+	json_init_lenient(&j, all.data, all.len);
+	(void)json_next(&j);
+	return json_next(&j).type != JSON_ARRAY_END;
+}
+
+/* A part by its type. False: it is of none that is known, or not as it should be. */
+static bool take_part(struct otel_said *s, struct span part)
+{
+	struct json_token type, content;
+	bool named = true;
+	if (!has_text(part, TYPE, &type)) {
+		return false;
+	}
+	if (json_is_string(&type, "tool_call")) {
+		bool good = otel_call_put(part, &s->calls, &named);
+		s->nameless |= !named;
+		return good;
+	}
+	if (json_is_string(&type, "tool_call_response")) {
+		s->n_results++;
+		return otel_result_put(part, &s->results);
+	}
+	bool thought = json_is_string(&type, "reasoning");
+	/* As the conventions name it, or as a chat does. */
+	if ((!thought && !json_is_string(&type, "text")) ||
+	        (!has_text(part, CONTENT, &content) && !has_text(part, TEXT, &content))) {
+		return false;
+	}
+	s->has_text |= !thought;
+	json_unescape(&content, thought ? &s->reasoning : &s->text);
+	return true;
+}
+
+static bool take_parts(struct otel_said *s, struct span list)
+{
+	struct json j;
+	struct json_token t;
+	bool good = true;
+	json_init_lenient(&j, list.data, list.len);
+	(void)json_next(&j);
+	while (good && (t = json_next(&j)).type == JSON_OBJECT) {
+		good = take_part(s, json_skip(&j, &t));
+	}
+	return good && t.type == JSON_ARRAY_END;
+}
+
+/* As a chat has it: calls stand beside a content, which may then be null. */
+static bool take_chat_message(struct otel_said *s, struct span message)
+{
+	struct json_token t;
+	struct span all;
+	bool calls = otel_calls_tools(message);
+	if (calls &&
+	        (!json_find(message, CALLS, 1, &t, &all) || !otel_calls_copy(all, &s->calls))) {
+		return false;
+	}
+	if (!json_find(message, CONTENT, 1, &t, &all) || t.type == JSON_NULL) {
+		return calls;
+	}
+	if (t.type == JSON_STRING) {
+		s->has_text = true;
+		json_unescape(&t, &s->text);
+		return true;
+	}
+	return t.type == JSON_ARRAY && take_parts(s, all);
+}
+
+bool otel_said_read(struct otel_said *s, struct span message)
+{
+	struct json_token t;
+	struct span all;
+	struct buf *const own[] = {&s->text, &s->reasoning, &s->calls, &s->results};
+	for (size_t i = 0; i < ARRAY_LEN(own); i++) {
+		buf_clear(own[i]);
+	}
+	s->n_results = 0;
+	s->nameless = false;
+	s->has_text = false;
+	if (json_find(message, PARTS, 1, &t, &all)) {
+		return t.type == JSON_ARRAY && !otel_calls_tools(message) && take_parts(s, all);
+	}
+	return take_chat_message(s, message);
+}
+
+void otel_said_finish(struct otel_said *s)
+{
+	buf_finish(&s->text);
+	buf_finish(&s->reasoning);
+	buf_finish(&s->calls);
+	buf_finish(&s->results);
+}
+
+static bool are_texts(const struct otel_said *s)
+{
+	return !s->reasoning.len && !s->calls.len && !s->n_results;
+}
+
+bool otel_join_parts(struct span list, struct buf *text)
+{
+	struct otel_said s = {0};
+	bool good = take_parts(&s, list) && are_texts(&s);
+	buf_append_span(text, buf_span(&s.text));
+	otel_said_finish(&s);
+	return good;
+}
+
+bool otel_join_message(struct span message, struct buf *text)
+{
+	struct otel_said s = {0};
+	bool good = otel_said_read(&s, message) && are_texts(&s);
+	buf_append_span(text, buf_span(&s.text));
+	otel_said_finish(&s);
+	return good;
+}

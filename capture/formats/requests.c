@@ -1,0 +1,88 @@
+#include "capture/formats/requests.h"
+
+#include <errno.h>
+
+#include "capture/formats/line_reader.h"
+
+static const struct request_format *const FORMATS[] = {
+        &requests_of_infer_check,
+        &requests_of_lm_eval,
+        &requests_of_batch_output,
+        &requests_har,
+        &requests_otel,
+        &requests_sharegpt,
+        &requests_gor,
+        &requests_bailian,
+        &requests_mooncake,
+        &requests_evalscope,
+        &requests_vllm,
+        &requests_suite,
+        &requests_burstgpt,
+        &requests_azure,
+};
+
+const struct request_format *const *requests_formats(size_t *ret_n)
+{
+	*ret_n = ARRAY_LEN(FORMATS);
+	return FORMATS;
+}
+
+const struct request_format *requests_format_of(const struct sniff *s)
+{
+	for (size_t i = 0; i < ARRAY_LEN(FORMATS); i++) {
+		if (FORMATS[i]->fits(s)) {
+			return FORMATS[i];
+		}
+	}
+	return NULL;
+}
+
+int requests_each_line(
+        const struct request_file *f, const struct request_sink *sink, requests_take_fn take)
+{
+	struct request_lines r = {.file = f, .sink = sink};
+	struct line_reader lines;
+	struct span line;
+	int code;
+	line_reader_init(&lines, f->file);
+	while ((code = line_reader_next(&lines, &line)) == 1 || code == -EFBIG) {
+		r.line = lines.number;
+		const char *why = code == -EFBIG ? "it is longer than 64 MiB"
+		                  : line.len     ? take(&r, line)
+		                                 : NULL;
+		if (why) {
+			sink->bad(sink->arg, r.line, why);
+		}
+	}
+	line_reader_finish(&lines);
+	buf_finish(&r.body);
+	buf_finish(&r.text);
+	threads_finish(&r.threads);
+	return code;
+}
+
+double requests_unit(const struct request_lines *r, double own)
+{
+	return r->file->units.time_ns ? (double)r->file->units.time_ns : own;
+}
+
+enum told requests_time(
+        const struct request_lines *r, struct span line, double own, uint64_t *ret_ns)
+{
+	uint64_t ns = 0;
+	enum told told = line_time(line, "timestamp", requests_unit(r, own), &ns);
+	if (told == TOLD) {
+		/* Times since 1970 stand for themselves. */
+		bool absolute = ns > UINT64_C(1000000000) * 1000000000;
+		*ret_ns = absolute ? ns : r->file->time_ns + ns;
+	}
+	return told;
+}
+
+void requests_give(struct request_lines *r, struct span target, struct request_found *found)
+{
+	found->body = found->body.len ? found->body : buf_span(&r->body);
+	found->target = target;
+	found->line = r->line;
+	r->sink->request(r->sink->arg, found);
+}

@@ -1,0 +1,51 @@
+#include "capture/formats/thread.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+struct thread *thread_of(struct threads *t, struct span name)
+{
+	bool is_new;
+	struct memo_entry *entry = memo_named(&t->by_name, "session", name, &is_new);
+	if (!is_new) {
+		return &t->all[entry->number];
+	}
+	if (t->n == t->room) {
+		t->room = MAX(2 * t->room, (size_t)64);
+		t->all = xrealloc(t->all, t->room * sizeof(*t->all));
+	}
+	entry->number = t->n;
+	t->all[t->n] = (struct thread){0};
+	return &t->all[t->n++];
+}
+
+static struct memo_entry *chat_at(struct threads *t, int64_t chat, bool *ret_new)
+{
+	return memo_named(&t->roots, "chat", (struct span){(char *)&chat, sizeof(chat)}, ret_new);
+}
+
+int64_t thread_root(struct threads *t, int64_t chat, int64_t parent)
+{
+	bool is_new;
+	uint64_t root = (uint64_t)chat;
+	if (parent >= 0 && parent != chat) {
+		/* A parent that the file does not hold is noted as the first of its chats. */
+		struct memo_entry *before = chat_at(t, parent, &is_new);
+		before->number = is_new ? (uint64_t)parent : before->number;
+		root = before->number;
+	}
+	chat_at(t, chat, &is_new)->number = root;
+	return (int64_t)root;
+}
+
+void threads_finish(struct threads *t)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		buf_finish(&t->all[i].said);
+	}
+	free(t->all);
+	memo_finish(&t->by_name);
+	memo_finish(&t->roots);
+	*t = (struct threads){0};
+}

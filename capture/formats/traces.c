@@ -1,0 +1,155 @@
+/*
+ * Files with a JSON object a line: evalscope's workload, vLLM's custom data sets, infer-check's suites.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "capture/formats/beside.h"
+#include "capture/formats/line_members.h"
+#include "capture/formats/requests.h"
+
+static void give_prompt(struct request_lines *r, struct span line, const struct beside *beside,
+        struct span prompt, int64_t most, bool greedy)
+{
+	struct request_found found = {0};
+	struct buf category = {0};
+	buf_clear(&r->body);
+	buf_append_str(&r->body, "{\"messages\":[");
+	if (beside->system.len) {
+		buf_append_str(&r->body, "{\"role\":\"system\",\"content\":");
+		buf_append_span(&r->body, beside->system);
+		buf_append_str(&r->body, "},");
+	}
+	buf_append_str(&r->body, "{\"role\":\"user\",\"content\":");
+	buf_append_span(&r->body, prompt);
+	buf_append_str(&r->body, greedy ? "}],\"temperature\":0" : "}]");
+	if (most > 0) {
+		buf_printf(&r->body, ",\"max_tokens\":%" PRId64, most);
+	}
+	if (beside->tools.len) {
+		buf_append_str(&r->body, ",\"tools\":");
+		buf_append_span(&r->body, buf_span(&beside->tools));
+	}
+	buf_append_char(&r->body, '}');
+	line_text(line, "id", &r->text, &found.item);
+	line_text(line, "category", &category, &found.category);
+	requests_give(r, REQUESTS_CHAT, &found);
+	buf_finish(&category);
+}
+
+/* A chat of one message, with what stands beside it. */
+static const char *take_prompt(struct request_lines *r, struct span line, const char *prompt,
+        const char *tokens, const char *tokens_wrong, bool greedy)
+{
+	struct span all;
+	int64_t most = 0;
+	if (!line_is_object(line)) {
+		return "it is no JSON object";
+	}
+	if (line_value(line, prompt, JSON_STRING, &all) != TOLD) {
+		return "its prompt is missing";
+	}
+	if (line_count(line, tokens, INT32_MAX, &most) == TOLD_WRONG) {
+		return tokens_wrong;
+	}
+	struct beside beside;
+	const char *why = beside_read(line, &beside);
+	if (!why) {
+		give_prompt(r, line, &beside, all, most, greedy);
+	}
+	beside_finish(&beside);
+	return why;
+}
+
+/* evalscope. */
+
+static const char *take_evalscope(struct request_lines *r, struct span line)
+{
+	struct request_found found = {0};
+	struct json_token t;
+	if (!line_is_object(line)) {
+		return "it is no JSON object";
+	}
+	if (line_value(line, "body", JSON_OBJECT, &found.body) != TOLD) {
+		return "its body is no JSON object";
+	}
+	if (requests_time(r, line, 1e9, &found.wall_ns) == TOLD_WRONG) {
+		return "its timestamp is no number of seconds";
+	}
+	const char *unsendable = beside_unsendable(line);
+	if (unsendable) {
+		return unsendable;
+	}
+	line_text(line, "request_id", &r->text, &found.item);
+	bool chat = line_find(found.body, "messages", &t, NULL);
+	if (!chat && !line_find(found.body, "prompt", &t, NULL)) {
+		return "its body has neither messages nor a prompt";
+	}
+	requests_give(r, chat ? REQUESTS_CHAT : REQUESTS_COMPLETION, &found);
+	return NULL;
+}
+
+static int read_evalscope(const struct request_file *f, const struct request_sink *sink)
+{
+	return requests_each_line(f, sink, take_evalscope);
+}
+
+static bool fits_evalscope(const struct sniff *s)
+{
+	return sniff_has(s, 1, "body") && !sniff_has(s, 1, "url") && !sniff_has(s, 1, "custom_id");
+}
+
+const struct request_format requests_evalscope = {
+        .name = "evalscope",
+        .title = "evalscope's workload traces: bodies with timestamps",
+        .fits = fits_evalscope,
+        .read = read_evalscope,
+};
+
+/* vLLM's custom data sets, infer-check's suites. */
+
+static const char *take_vllm(struct request_lines *r, struct span line)
+{
+	return take_prompt(
+	        r, line, "prompt", "output_tokens", "its output_tokens is no count", false);
+}
+
+static int read_vllm(const struct request_file *f, const struct request_sink *sink)
+{
+	return requests_each_line(f, sink, take_vllm);
+}
+
+static bool fits_vllm(const struct sniff *s)
+{
+	return sniff_has(s, 1, "prompt") && sniff_has(s, 1, "output_tokens");
+}
+
+const struct request_format requests_vllm = {
+        .name = "vllm",
+        .title = "vLLM's custom data sets: prompt and output_tokens",
+        .fits = fits_vllm,
+        .read = read_vllm,
+};
+
+static const char *take_suite(struct request_lines *r, struct span line)
+{
+	return take_prompt(r, line, "text", "max_tokens", "its max_tokens is no count", true);
+}
+
+static int read_suite(const struct request_file *f, const struct request_sink *sink)
+{
+	return requests_each_line(f, sink, take_suite);
+}
+
+static bool fits_suite(const struct sniff *s)
+{
+	return sniff_has(s, 1, "text") && sniff_has(s, 1, "category");
+}
+
+const struct request_format requests_suite = {
+        .name = "infer-check",
+        .title = "infer-check's suites: text, category, max_tokens",
+        .fits = fits_suite,
+        .read = read_suite,
+};

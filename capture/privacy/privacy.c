@@ -1,0 +1,243 @@
+#include "capture/privacy/privacy.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture/privacy/credential.h"
+#include "base/letters.h"
+
+/* A trailing '*' stands for any rest. */
+static const char *const KEPT_OF_REQUESTS[] = {
+        "accept",
+        "accept-encoding",
+        "anthropic-version",
+        "content-encoding",
+        "content-length",
+        "content-type",
+        "date",
+        "idempotency-key",
+        "openai-beta",
+        "traceparent",
+        "transfer-encoding",
+        "user-agent",
+        "x-request-id",
+        "x-session-id",
+        "x-stainless-*",
+        NULL,
+};
+
+static const char *const KEPT_OF_RESPONSES[] = {
+        "age",
+        "cache-control",
+        "content-encoding",
+        "content-length",
+        "content-type",
+        "date",
+        "openai-model",
+        "openai-processing-ms",
+        "openai-version",
+        "retry-after",
+        "server",
+        "transfer-encoding",
+        "via",
+        "x-accel-buffering",
+        "x-ratelimit-*",
+        "x-request-id",
+        NULL,
+};
+
+/* Kept by nobody's wish, not even by name in the configuration. */
+static const char *const CREDENTIALS[] = {
+        "authorization",
+        "proxy-authorization",
+        "cookie",
+        "cookie2",
+        "set-cookie",
+        "api-key",
+        "x-api-key",
+        "x-goog-api-key",
+        "x-auth-token",
+        "x-access-token",
+        "x-amz-security-token",
+        "x-amzn-oidc-*",
+        "ocp-apim-subscription-key",
+        "sec-websocket-protocol", /* browsers have no other place for the key of a realtime API */
+        "openai-organization",
+        "openai-project",
+        NULL,
+};
+
+static bool matches(struct span name, const char *pattern)
+{
+	/* Nearly all are told apart by their first letter. */
+	if (name.len && *pattern != '*' && ((*name.data ^ *pattern) & ~0x20)) {
+		return false;
+	}
+	size_t len = strlen(pattern);
+	if (len && pattern[len - 1] == '*') {
+		return name.len >= len - 1 && span_equal_nocase((struct span){name.data, len - 1},
+		                                      (struct span){pattern, len - 1});
+	}
+	return span_is_nocase(name, pattern);
+}
+
+static bool on_list(struct span name, const char *const *list)
+{
+	for (; *list; list++) {
+		if (matches(name, *list)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool named_by_user(struct span name, const struct privacy_names *more)
+{
+	for (size_t i = 0; more && i < more->n; i++) {
+		if (matches(name, more->items[i])) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void keep_fields(const struct http_head *head, const char *const *list,
+        const struct privacy_names *more, struct buf *to)
+{
+	for (size_t i = 0; i < head->n_fields; i++) {
+		const struct http_field *f = &head->fields[i];
+		/* No credential is on a list of ours. */
+		bool wanted = on_list(f->name, list) ||
+		              (named_by_user(f->name, more) && !privacy_is_credential(f->name));
+		if (wanted && !credential_in(f->value)) {
+			buf_append_span(to, f->name);
+			buf_append_str(to, ": ");
+			buf_append_span(to, f->value);
+			buf_append_char(to, '\n');
+		}
+	}
+}
+
+void privacy_kept_request(
+        const struct http_head *head, const struct privacy_names *more, struct buf *to)
+{
+	keep_fields(head, KEPT_OF_REQUESTS, more, to);
+}
+
+void privacy_kept_response(
+        const struct http_head *head, const struct privacy_names *more, struct buf *to)
+{
+	buf_append_str(to, head->minor ? "HTTP/1.1 " : "HTTP/1.0 ");
+	buf_append_number(to, (uint64_t)head->status);
+	buf_append_char(to, ' ');
+	buf_append_span(to, head->reason);
+	buf_append_char(to, '\n');
+	keep_fields(head, KEPT_OF_RESPONSES, more, to);
+}
+
+bool privacy_is_credential(struct span name)
+{
+	return on_list(name, CREDENTIALS) ||
+	       (credential_sounds(name) && !on_list(name, KEPT_OF_REQUESTS) &&
+	               !on_list(name, KEPT_OF_RESPONSES));
+}
+
+enum treatment { REPLACE, LEAVE_OUT };
+
+/* Two slashes part nothing: a URL within the path is whole. */
+static bool ends_segment(const char *at, const char *end)
+{
+	return *at == '?' || (*at == '/' && at[-1] != '/' && (at + 1 == end || at[1] != '/'));
+}
+
+/*
+ * Where the piece whose mark is at p ends: a segment of the path with its parameters, or a parameter of the query, of which a semicolon
+ * is part. Behind a quotation mark a segment goes on to the target's end: which marks belong together in a document depends on what is
+ * escaped in it, and a string may hold all that ends a segment. What is innocent stays as it is however it is cut.
+ */
+static const char *piece_end(const char *p, const char *end, bool query)
+{
+	for (const char *at = p + 1; at < end; at++) {
+		if (query ? *at == '&' : ends_segment(at, end)) {
+			bool quoted = !query && credential_may_be_quoted(span_between(p, at));
+			return quoted ? end : at;
+		}
+	}
+	return end;
+}
+
+/* Whether a secret that is told further on may begin in it: a URL's password may go on behind a semicolon. */
+static bool may_go_on(struct span before)
+{
+	return memmem(before.data, before.len, "//", 2) || credential_in_url(before);
+}
+
+/*
+ * Where the secret of a piece begins, which then goes on to its end; NULL: it has none. Of a segment that is the first parameter that is
+ * one by itself.
+ */
+static const char *secret_start(struct span piece)
+{
+	const char *end = piece.data + piece.len, *stop;
+	bool parted = *piece.data == '/' && memchr(piece.data, ';', piece.len);
+	for (const char *p = piece.data; parted && p < end; p = stop) {
+		stop = memchr(p + 1, ';', (size_t)(end - p - 1));
+		stop = stop ? stop : end;
+		if (credential_in_url(span_between(p, stop))) {
+			return may_go_on(span_between(piece.data, p)) ? piece.data : p;
+		}
+	}
+	return credential_in_url(piece) ? piece.data : NULL;
+}
+
+/*
+ * Its mark, its name if that is plainly one, and what stands for the rest. A segment is never left out: what is behind it would be
+ * another place.
+ */
+static void put_secret(struct buf *to, struct span secret, enum treatment treatment)
+{
+	const char *equals = memchr(secret.data, '=', secret.len);
+	if (treatment == LEAVE_OUT && *secret.data != '/') {
+		return;
+	}
+	buf_append_char(to, *secret.data);
+	if (equals && equals > secret.data &&
+	        credential_is_name(span_between(secret.data + 1, equals))) {
+		buf_append_span(to, span_between(secret.data + 1, equals + 1));
+	}
+	buf_append_str(to, "...");
+}
+
+static char *treat(struct span target, enum treatment treatment)
+{
+	struct buf to = {0};
+	const char *end = target.data + target.len;
+	bool query = false, first = false; /* first: none of the query's parameters stayed yet */
+	for (const char *p = target.data, *stop; p < end; p = stop) {
+		if (!query && *p == '?') {
+			query = first = true;
+		}
+		stop = piece_end(p, end, query);
+		const char *secret = secret_start(span_between(p, stop));
+		size_t at = to.len;
+		buf_append_span(&to, span_between(p, secret ? secret : stop));
+		if (secret) {
+			put_secret(&to, span_between(secret, stop), treatment);
+		}
+		if (first && to.len > at) {
+			to.data[at] = '?';
+			first = false;
+		}
+	}
+	return buf_steal(&to);
+}
+
+char *privacy_target(struct span target)
+{
+	return treat(target, REPLACE);
+}
+
+char *privacy_public_target(struct span target)
+{
+	return treat(target, LEAVE_OUT);
+}

@@ -1,0 +1,12 @@
+#pragma once
+/*
+ * redact_documents - what a body is made of: documents, lines of an event stream, and what lies between. Private to redact.c.
+ */
+#include "capture/privacy/redact_pieces.h"
+
+/*
+ * Adds all of the body as pieces. 0; -E2BIG: more than can be looked into; -EBADMSG: no text; -ENOMEM: more than the
+ * tab has room for.
+ */
+int redact_documents_cut(
+        struct pieces *to, const struct redact_policy *policy, struct span body) MUST_CHECK;

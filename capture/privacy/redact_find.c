@@ -1,0 +1,154 @@
+#include "capture/privacy/redact_find.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+
+#define RANGES_LIMIT ((size_t)1 << 21)
+
+void redact_find_add(struct finder *f, size_t from, size_t to, int kind)
+{
+	if (f->n == RANGES_LIMIT) {
+		f->error = -E2BIG;
+		return;
+	}
+	if (f->n == f->cap) {
+		struct range *ranges = tab_grow(f->tab, f->ranges, &f->cap, sizeof(*ranges));
+		if (!ranges) {
+			f->error = -ENOMEM;
+			return;
+		}
+		f->ranges = ranges;
+	}
+	f->ranges[f->n++] = (struct range){from, to, kind};
+}
+
+/* A match in a view is one in the text that it is a view of, and so on to the text that is kept. */
+static void add_seen(
+        struct finder *f, unsigned level, size_t offset, size_t from, size_t to, int kind)
+{
+	while (level > 0) {
+		level--;
+		from = redact_view_source(&f->views[level], from);
+		to = redact_view_source(&f->views[level], to);
+	}
+	redact_find_add(f, offset + from, offset + to, kind);
+}
+
+static void find_patterns(struct finder *f, struct span text, unsigned level, size_t offset)
+{
+	f->scratch = f->scratch ? f->scratch : pattern_scratch_create();
+	for (size_t i = 0; i < f->policy->n_patterns && !f->error; i++) {
+		size_t from = 0, to = 0;
+		int found = 1;
+		for (size_t at = 0; at < text.len && found > 0 && !f->error; at = to) {
+			found = pattern_find(
+			        f->policy->patterns[i], f->scratch, text, at, &from, &to);
+			if (found > 0) {
+				add_seen(f, level, offset, from, to, KIND_PATTERN);
+			}
+			f->error = !f->error && clock_mono() > f->deadline ? -E2BIG : f->error;
+		}
+		if (found < 0) {
+			add_seen(f, level, offset, 0, text.len, KIND_PATTERN);
+		}
+	}
+}
+
+static void find_at_level(struct finder *f, struct span text, unsigned level, size_t offset)
+{
+	struct secret_match m;
+	for (size_t at = 0; !f->error && secrets_next(text, at, f->policy->secrets, &m);
+	        at = m.to) {
+		add_seen(f, level, offset, m.from, m.to, (int)m.kind);
+	}
+	if (f->policy->n_patterns) {
+		find_patterns(f, text, level, offset);
+	}
+}
+
+void redact_find_in(struct finder *f, struct span part, size_t offset)
+{
+	struct span text = part;
+	find_at_level(f, text, 0, offset);
+	for (unsigned level = 1; level <= REDACT_LEVELS && !f->error; level++) {
+		struct redact_view *v = &f->views[level - 1];
+		int made = redact_view_make(v, text, f->tab);
+		if (made <= 0) {
+			f->error = made < 0 ? made : f->error;
+			break;
+		}
+		text = buf_span(&v->text);
+		find_at_level(f, text, level, offset);
+	}
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct range *x = a, *y = b;
+	return x->from != y->from ? (x->from < y->from ? -1 : 1)
+	                          : (x->to > y->to ? -1 : x->to < y->to);
+}
+
+static bool is_inside_character(struct span text, size_t at)
+{
+	return at < text.len && ((unsigned char)text.data[at] & 0xc0) == 0x80;
+}
+
+/* Where the escape begins that would be broken if what begins at `at` went: it goes as well. */
+static size_t escape_start(struct span text, size_t at, size_t least)
+{
+	size_t p = at;
+	while (p > least && text.data[p - 1] == '\\') {
+		p--;
+	}
+	return (at - p) % 2 ? at - 1 : at;
+}
+
+void redact_find_settle(struct finder *f, struct span text)
+{
+	size_t n = 0;
+	/* qsort() works in a copy. */
+	size_t scratch = f->n * sizeof(*f->ranges);
+	if (!tab_take(f->tab, scratch)) {
+		f->error = -ENOMEM;
+		return;
+	}
+	qsort(f->ranges, f->n, sizeof(*f->ranges), by_place);
+	tab_give(f->tab, scratch);
+	for (size_t i = 0; i < f->n; i++) {
+		struct range r = f->ranges[i];
+		while (r.from && is_inside_character(text, r.from)) {
+			r.from--;
+		}
+		while (is_inside_character(text, r.to)) {
+			r.to++;
+		}
+		struct range *last = n ? &f->ranges[n - 1] : NULL;
+		size_t least = last ? last->to : 0;
+		if (r.kind != KIND_MEMBER && r.from > least) {
+			r.from = escape_start(text, r.from, least);
+		}
+		/* Members that lie side by side in a channel are one text, cut. */
+		bool goes_on = last && last->kind == KIND_MEMBER && r.kind == KIND_MEMBER &&
+		               r.from == last->to;
+		if (last && (r.from < last->to || goes_on)) {
+			last->to = MAX(last->to, r.to);
+		} else if (r.to > r.from) {
+			f->ranges[n++] = r;
+		}
+	}
+	f->n = n;
+}
+
+void redact_find_finish(struct finder *f)
+{
+	for (unsigned i = 0; i < REDACT_LEVELS; i++) {
+		redact_view_finish(&f->views[i]);
+	}
+	pattern_scratch_destroy(f->scratch);
+	free(f->ranges);
+	f->ranges = NULL;
+	f->n = f->cap = 0;
+}

@@ -1,0 +1,302 @@
+#include "capture/privacy/redact_places.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <xxhash.h>
+
+#include "capture/privacy/redact_fill.h"
+#include "capture/privacy/redact_form.h"
+
+#define NONE UINT32_MAX
+
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+	return XXH3_64bits_withSeed(&b, sizeof(b), a);
+}
+
+static uint64_t hash_of(struct span s)
+{
+	return XXH3_64bits(s.data, s.len);
+}
+
+struct span redact_place_raw(const struct redact_places *p, const struct redact_node *n)
+{
+	return (struct span){p->body.data + n->at, n->len};
+}
+
+struct span redact_place_name(struct redact_places *p, const struct redact_node *n)
+{
+	if (n->key == REDACT_NO_NODE) {
+		return (struct span){"", 0};
+	}
+	struct span raw = redact_place_raw(p, &p->tree.items[n->key]);
+	if (!memchr(raw.data, '\\', raw.len)) {
+		return raw;
+	}
+	buf_clear(&p->name);
+	if (!tab_reserve(p->tree.tab, &p->name, raw.len)) {
+		p->error = -ENOMEM;
+		return raw;
+	}
+	redact_decode(REDACT_ESCAPED, raw, &p->name);
+	return buf_span(&p->name);
+}
+
+const struct redact_node *redact_place_parent(
+        const struct redact_places *p, const struct redact_node *n)
+{
+	return n->parent == REDACT_NO_NODE ? NULL : &p->tree.items[n->parent];
+}
+
+const struct redact_node *redact_place_first_child(const struct redact_places *p, size_t i)
+{
+	bool has = i + 1 < p->tree.n && p->tree.items[i + 1].parent == i;
+	return has ? &p->tree.items[i + 1] : NULL;
+}
+
+/* Where it is told which of several texts an object belongs to. */
+static void mark_parents(struct redact_places *p)
+{
+	static const char *const TELLING[] = {
+	        "index", "output_index", "content_index", "item_id", NULL};
+	for (size_t i = 0; i < p->tree.n; i++) {
+		struct redact_node *n = &p->tree.items[i];
+		if (n->key == REDACT_NO_NODE || n->kind <= REDACT_ARRAY) {
+			continue;
+		}
+		struct redact_node *parent = &p->tree.items[n->parent];
+		struct span name = redact_place_name(p, n);
+		bool root = parent->parent == REDACT_NO_NODE;
+		if (span_is_one_of(name, TELLING) || (root && span_is(name, "type"))) {
+			parent->mark += mix(hash_of(name), hash_of(redact_place_raw(p, n)));
+		}
+	}
+}
+
+static bool is_member(struct redact_places *p, size_t node, char *const *names)
+{
+	for (size_t at = node; *names; names++) {
+		while (p->tree.items[at].key == REDACT_NO_NODE) {
+			if (p->tree.items[at].parent == REDACT_NO_NODE) {
+				return false;
+			}
+			at = p->tree.items[at].parent;
+		}
+		if (strcmp(*names, "*") != 0 &&
+		        !span_is(redact_place_name(p, &p->tree.items[at]), *names)) {
+			return false;
+		}
+		if (p->tree.items[at].parent == REDACT_NO_NODE) {
+			return !names[1];
+		}
+		at = p->tree.items[at].parent;
+	}
+	return true;
+}
+
+static bool is_private(struct redact_places *p, size_t node)
+{
+	if (p->tree.items[node].key == REDACT_NO_NODE) {
+		return false;
+	}
+	for (size_t i = 0; i < p->policy->n_members; i++) {
+		if (is_member(p, node, p->policy->members[i])) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Where the tokens of an answer are: in a box, by their positions in it. */
+static void place(struct redact_places *p, uint32_t i)
+{
+	static const char *const LISTS[] = {"logprobs", "completion_probabilities", NULL};
+	static const char *const HOLDERS[] = {"meta_info", "details", NULL};
+	static const char *const OTHERS[] = {"top_logprobs", "top_tokens", "probs", "top_probs",
+	        "candidates", "output_top_logprobs", "output_token_ids_logprobs", NULL};
+	static const char *const PROMPTS[] = {"prompt_logprobs", "prefill", "input_token_logprobs",
+	        "input_top_logprobs", "input_token_ids_logprobs", "prompt_token_logprobs", NULL};
+	struct redact_node *n = &p->tree.items[i];
+	struct span name = redact_place_name(p, n);
+	const struct redact_node *parent =
+	        n->parent == REDACT_NO_NODE ? NULL : &p->tree.items[n->parent];
+	bool object = n->kind == REDACT_OBJECT, array = n->kind == REDACT_ARRAY;
+	if (object && (span_is(name, "logprobs") || span_is_one_of(name, HOLDERS))) {
+		n->box = i;
+		n->pos = NONE;
+	} else if (array && span_is_one_of(name, LISTS)) {
+		n->box = n->parent;
+		n->pos = NONE;
+	} else if (n->box == NONE &&
+	           ((object && span_is(name, "token")) || span_is(name, "top_tokens"))) {
+		n->box = n->parent;
+		n->pos = 0;
+	} else if (n->box != NONE && n->pos == NONE && parent && parent->kind == REDACT_ARRAY &&
+	           n->kind != REDACT_KEY) {
+		n->pos = n->index;
+	}
+	n->flags |= n->box != NONE && span_is_one_of(name, OTHERS) ? PLACE_ALTERNATIVE : 0;
+	n->flags |= span_is_one_of(name, PROMPTS) ? PLACE_BLANK : 0;
+}
+
+bool redact_place_has_ids(struct redact_places *p, size_t i)
+{
+	static const char *const NAMES[] = {"token_ids", "prompt_token_ids", "output_ids",
+	        "input_ids", "output_token_ids", "context", "tokens", "prompt", "input", NULL};
+	const struct redact_node *n = &p->tree.items[i];
+	const struct redact_node *child = redact_place_first_child(p, i);
+	if (n->kind != REDACT_ARRAY || !span_is_one_of(redact_place_name(p, n), NAMES)) {
+		return false;
+	}
+	for (size_t k = i + 1; child && k < p->tree.n && p->tree.items[k].at < n->at + n->len;
+	        k++) {
+		const struct redact_node *in = &p->tree.items[k];
+		const struct redact_node *list = &p->tree.items[in->parent];
+		bool of_list = in->parent == i || (list->parent == i && list->kind == REDACT_ARRAY);
+		if (of_list && in->kind == REDACT_NUMBER) {
+			return true;
+		}
+	}
+	return false;
+}
+
+bool redact_place_is_numeric(const struct redact_places *p, size_t i)
+{
+	const struct redact_node *n = &p->tree.items[i];
+	for (size_t k = i + 1; k < p->tree.n && p->tree.items[k].at < n->at + n->len; k++) {
+		if (p->tree.items[k].kind != REDACT_ARRAY &&
+		        p->tree.items[k].kind != REDACT_NUMBER) {
+			return false;
+		}
+	}
+	return true;
+}
+
+bool redact_place_is_id(struct span name)
+{
+	for (size_t i = 0; i < name.len; i++) {
+		if (name.data[i] < '0' || name.data[i] > '9') {
+			return false;
+		}
+	}
+	return name.len > 0;
+}
+
+uint64_t redact_place_slot(const struct redact_places *p, const struct redact_node *n)
+{
+	return n->box == NONE || n->pos == NONE ? 0 : mix(mix(p->document + 1, n->box), n->pos) | 1;
+}
+
+/* A member of the answer itself, or of what an event says is the answer. */
+static bool is_at_top(const struct redact_places *p, const struct redact_node *n)
+{
+	const struct redact_node *object = &p->tree.items[n->parent];
+	if (object->key == REDACT_NO_NODE) {
+		return object->parent == REDACT_NO_NODE;
+	}
+	struct span name = redact_place_raw(p, &p->tree.items[object->key]);
+	return p->tree.items[object->parent].parent == REDACT_NO_NODE &&
+	       (span_is(name, "response") || span_is(name, "message"));
+}
+
+bool redact_place_is_form(const struct redact_places *p, const struct redact_node *n)
+{
+	if (n->key == REDACT_NO_NODE || n->flags & PLACE_FOREIGN || redact_place_slot(p, n)) {
+		return false;
+	}
+	struct span name = redact_place_raw(p, &p->tree.items[n->key]),
+	            value = redact_place_raw(p, n);
+	if (span_is(name, "model") || span_is(name, "system_fingerprint")) {
+		return is_at_top(p, n) && redact_form_is_label(value);
+	}
+	return redact_form_is_value(name, value);
+}
+
+/* A name that is a token, or stands for one. */
+static bool is_token_name(
+        const struct redact_places *p, const struct redact_node *object, struct span name)
+{
+	return (object->flags & PLACE_ALTERNATIVE && object->only_numbers) ||
+	       (object->flags & PLACE_BLANK && redact_place_is_id(name));
+}
+
+/* Whether names, texts and numbers in the member are its writer's: it is known for that, or not known. */
+static bool is_foreign(const struct redact_places *p, const struct redact_node *n)
+{
+	struct span name = redact_place_raw(p, &p->tree.items[n->key]);
+	if (is_token_name(p, &p->tree.items[n->parent], name)) {
+		return false;
+	}
+	return !redact_form_has_name(name) ||
+	       redact_form_is_foreign(name, n->kind == REDACT_OBJECT);
+}
+
+bool redact_place_is_measure(const struct redact_places *p, const struct redact_node *n)
+{
+	if (n->flags & PLACE_FOREIGN) {
+		return false;
+	}
+	while (n->key == REDACT_NO_NODE) {
+		if (n->parent == REDACT_NO_NODE) {
+			return false;
+		}
+		n = &p->tree.items[n->parent];
+	}
+	struct span name = redact_place_raw(p, &p->tree.items[n->key]);
+	return is_token_name(p, &p->tree.items[n->parent], name) || redact_form_is_measure(name);
+}
+
+/* From its parent, its name and what it is. */
+static void settle(struct redact_places *p, uint32_t i)
+{
+	struct redact_node *n = &p->tree.items[i];
+	n->box = n->pos = NONE;
+	n->hash = n->path = 1;
+	if (n->parent != REDACT_NO_NODE) {
+		const struct redact_node *parent = &p->tree.items[n->parent];
+		n->flags = parent->flags;
+		n->box = parent->box;
+		n->pos = parent->pos;
+		n->hash = parent->hash;
+		n->path = parent->path;
+	}
+	if (n->key != REDACT_NO_NODE) {
+		n->flags |= is_private(p, i) ? PLACE_PRIVATE : 0;
+		n->flags |= p->policy->everything && is_foreign(p, n) ? PLACE_FOREIGN : 0;
+		struct span name = redact_place_name(p, n);
+		n->hash = mix(n->hash, hash_of(name));
+		n->path = mix(n->path, hash_of(name));
+	}
+	if (n->mark) {
+		n->hash = mix(n->hash, n->mark);
+	}
+	place(p, i);
+}
+
+void redact_places_init(struct redact_places *p, const struct redact_policy *policy,
+        struct span body, struct tab *tab)
+{
+	*p = (struct redact_places){.policy = policy, .body = body, .tree = {.tab = tab}};
+}
+
+void redact_places_finish(struct redact_places *p)
+{
+	redact_tree_finish(&p->tree);
+	buf_finish(&p->name);
+}
+
+int64_t redact_places_read(struct redact_places *p, size_t at)
+{
+	int64_t end = redact_tree_read(&p->tree, p->body, at);
+	if (end < 0) {
+		return end;
+	}
+	mark_parents(p);
+	for (uint32_t i = 0; i < p->tree.n; i++) {
+		settle(p, i);
+	}
+	p->document++;
+	return p->error ? p->error : end;
+}

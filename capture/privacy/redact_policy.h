@@ -1,0 +1,20 @@
+#pragma once
+/*
+ * redact_policy - what a policy of redact.h holds. Private to the modules that redact.
+ */
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "capture/privacy/pattern.h"
+#include "capture/privacy/redact.h"
+
+struct redact_policy {
+	atomic_uint refs;
+	unsigned secrets;
+	bool everything;
+	struct pattern **patterns;
+	size_t n_patterns;
+	char ***members; /* each a list of names, the innermost first, that ends with NULL */
+	size_t n_members;
+};

@@ -1,0 +1,253 @@
+#include "capture/privacy/redact_tree.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEPTH_LIMIT 256
+#define NODES_LIMIT ((size_t)1 << 20)
+
+struct frame {
+	uint32_t node;
+	uint32_t key; /* that waits for its value */
+	uint32_t children;
+	bool other; /* a value that is no number has been */
+	char last;  /* 0, a key, a value, or one of ":," */
+};
+
+enum { LAST_KEY = 'k', LAST_VALUE = 'v' };
+
+struct walk {
+	struct redact_tree *tree;
+	struct span text;
+	size_t p;
+	struct frame frames[DEPTH_LIMIT];
+	unsigned depth;
+};
+
+/* Whether a key, a value, or one of ":,}]" may stand behind what came last. */
+static bool may_follow(const struct walk *w, char c)
+{
+	const struct frame *f = &w->frames[w->depth - 1];
+	bool object = w->tree->items[f->node].kind == REDACT_OBJECT;
+	bool at_item = f->last == 0 || f->last == ',';
+	switch (c) {
+	case LAST_KEY:
+		return object && at_item;
+	case LAST_VALUE:
+		return object ? f->last == ':' : at_item;
+	case ':':
+		return f->last == LAST_KEY;
+	case ',':
+		return f->last == LAST_VALUE;
+	default:
+		return object == (c == '}') && (f->last == 0 || f->last == LAST_VALUE);
+	}
+}
+
+static void follow(struct walk *w, char c)
+{
+	if (w->depth) {
+		w->tree->malformed |= !may_follow(w, c);
+		w->frames[w->depth - 1].last = c;
+	}
+}
+
+static int add(struct walk *w, enum redact_kind kind, size_t at, size_t len)
+{
+	struct redact_tree *t = w->tree;
+	if (t->n == NODES_LIMIT) {
+		return -E2BIG;
+	}
+	if (t->n == t->cap) {
+		struct redact_node *items = tab_grow(t->tab, t->items, &t->cap, sizeof(*items));
+		if (!items) {
+			return -ENOMEM;
+		}
+		t->items = items;
+	}
+	follow(w, kind == REDACT_KEY ? LAST_KEY : LAST_VALUE);
+	struct frame *f = w->depth ? &w->frames[w->depth - 1] : NULL;
+	struct redact_node *n = &t->items[t->n++];
+	*n = (struct redact_node){
+	        .at = (uint32_t)at,
+	        .len = (uint32_t)len,
+	        .parent = f ? f->node : REDACT_NO_NODE,
+	        .key = f ? f->key : REDACT_NO_NODE,
+	        .index = f ? f->children : 0,
+	        .kind = (uint8_t)kind,
+	};
+	if (kind == REDACT_KEY) {
+		n->key = REDACT_NO_NODE;
+		f->key = (uint32_t)(t->n - 1);
+	} else if (f) {
+		f->other = f->other || kind != REDACT_NUMBER;
+		f->children++;
+		f->key = REDACT_NO_NODE;
+	}
+	return 0;
+}
+
+static int open_value(struct walk *w)
+{
+	if (w->depth == DEPTH_LIMIT) {
+		return -E2BIG;
+	}
+	bool object = w->text.data[w->p] == '{';
+	int r = add(w, object ? REDACT_OBJECT : REDACT_ARRAY, w->p, 0);
+	w->p++;
+	w->frames[w->depth++] =
+	        (struct frame){(uint32_t)(w->tree->n - 1), REDACT_NO_NODE, 0, false, 0};
+	return r;
+}
+
+static void close_value(struct walk *w, size_t end)
+{
+	struct frame *f = &w->frames[--w->depth];
+	struct redact_node *n = &w->tree->items[f->node];
+	n->len = (uint32_t)(end - n->at);
+	n->only_numbers = f->children && !f->other;
+}
+
+/* At its end quote, or where it must have ended. */
+static size_t string_end(struct walk *w, size_t at)
+{
+	const char *d = w->text.data;
+	size_t p = at;
+	for (; p < w->text.len && d[p] != '"' && d[p] != '\n'; p++) {
+		p += d[p] == '\\' && p + 1 < w->text.len && d[p + 1] != '\n';
+	}
+	p = MIN(p, w->text.len);
+	w->tree->malformed |= p == w->text.len || d[p] != '"';
+	return p;
+}
+
+static int read_string(struct walk *w)
+{
+	const struct frame *f = w->depth ? &w->frames[w->depth - 1] : NULL;
+	bool in_object = f && w->tree->items[f->node].kind == REDACT_OBJECT;
+	size_t at = w->p + 1, end = string_end(w, at);
+	w->p = end < w->text.len && w->text.data[end] == '"' ? end + 1 : end;
+	bool key = in_object && f->key == REDACT_NO_NODE;
+	return add(w, key ? REDACT_KEY : REDACT_STRING, at, end - at);
+}
+
+static bool is_number(struct span word)
+{
+	bool begins = word.data[0] == '-' || (word.data[0] >= '0' && word.data[0] <= '9');
+	for (size_t i = 0; begins && i < word.len; i++) {
+		begins = word.data[i] && strchr("+-.0123456789eE", word.data[i]);
+	}
+	return begins;
+}
+
+static size_t skip_digits(struct span s, size_t at)
+{
+	while (at < s.len && s.data[at] >= '0' && s.data[at] <= '9') {
+		at++;
+	}
+	return at;
+}
+
+/* As JSON has them, but for zeros in front. */
+static bool is_json_number(struct span s)
+{
+	size_t from = s.data[0] == '-', at = skip_digits(s, from);
+	bool good = at > from;
+	if (at < s.len && s.data[at] == '.') {
+		from = at + 1;
+		at = skip_digits(s, from);
+		good = good && at > from;
+	}
+	if (at < s.len && (s.data[at] == 'e' || s.data[at] == 'E')) {
+		from = at + 1;
+		from += from < s.len && (s.data[from] == '+' || s.data[from] == '-');
+		at = skip_digits(s, from);
+		good = good && at > from;
+	}
+	return good && at == s.len;
+}
+
+static int read_word(struct walk *w)
+{
+	size_t at = w->p;
+	const char *d = w->text.data;
+	while (w->p < w->text.len && !strchr(" \t\n\r,:{}[]\"", d[w->p])) {
+		w->p++;
+	}
+	w->p += w->p == at; /* a NUL */
+	struct span word = {d + at, w->p - at};
+	bool number = is_number(word);
+	bool known = number || span_is(word, "true") || span_is(word, "false") ||
+	             span_is(word, "null") || span_is(word, "NaN") || span_is(word, "Infinity");
+	w->tree->malformed |= !known || (number && !is_json_number(word));
+	return add(w, number ? REDACT_NUMBER : REDACT_WORD, at, word.len);
+}
+
+/* A broken event ends with its lines: the next one begins anew. */
+static bool is_next_event(const struct walk *w)
+{
+	return w->text.data[w->p] == '\n' && w->text.len - w->p > 5 &&
+	       memcmp(w->text.data + w->p + 1, "data:", 5) == 0;
+}
+
+/* 1: goes on; 0: the value is whole. */
+static int step(struct walk *w)
+{
+	char c = w->text.data[w->p];
+	int r = 0;
+	switch (c) {
+	case ' ':
+	case '\t':
+	case '\r':
+	case '\n':
+		w->p++;
+		break;
+	case ',':
+	case ':':
+		follow(w, c);
+		w->p++;
+		break;
+	case '{':
+	case '[':
+		r = open_value(w);
+		break;
+	case '}':
+	case ']':
+		follow(w, c);
+		close_value(w, ++w->p);
+		break;
+	case '"':
+		r = read_string(w);
+		break;
+	default:
+		r = read_word(w);
+	}
+	return r < 0 ? r : w->depth > 0;
+}
+
+int64_t redact_tree_read(struct redact_tree *t, struct span text, size_t at)
+{
+	struct walk w = {.tree = t, .text = text, .p = at};
+	t->n = 0;
+	t->malformed = false;
+	int r = step(&w);
+	while (r > 0 && w.p < text.len && !is_next_event(&w)) {
+		r = step(&w);
+	}
+	if (r < 0) {
+		return r;
+	}
+	t->malformed |= w.depth > 0;
+	while (w.depth) {
+		close_value(&w, w.p);
+	}
+	return (int64_t)w.p;
+}
+
+void redact_tree_finish(struct redact_tree *t)
+{
+	free(t->items);
+	t->items = NULL;
+	t->n = t->cap = 0;
+}

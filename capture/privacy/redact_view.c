@@ -1,0 +1,129 @@
+#include "capture/privacy/redact_view.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/letters.h"
+#include "capture/privacy/redact_fill.h"
+
+/* A form has no spaces: it writes + for them. Base64 has + too, but = at its end alone. */
+static bool has_plus_for_space(struct span t)
+{
+	const char *plus = t.len ? memchr(t.data, '+', t.len) : NULL;
+	return plus && memchr(t.data, '=', (size_t)(plus - t.data)) && !memchr(t.data, ' ', t.len);
+}
+
+static size_t undo_backslash(struct span t, char text[4], size_t *ret_n)
+{
+	char c = t.len > 1 ? t.data[1] : '\0';
+	int byte = c == 'x' ? hex_byte(t.data + 2, t.data + t.len) : -1;
+	*ret_n = 1;
+	if (byte >= 0) {
+		text[0] = (char)byte;
+		return 4;
+	}
+	if (c == 'v' || c == '0') {
+		text[0] = ' ';
+		return 2;
+	}
+	return redact_decode_one(t, text, ret_n);
+}
+
+/* How many bytes the escape at the text's beginning takes; 0: it is none. */
+static size_t undo(struct span t, bool plus, char text[4], size_t *ret_n)
+{
+	int byte;
+	switch (t.data[0]) {
+	case '\\':
+		return t.len > 1 ? undo_backslash(t, text, ret_n) : 0;
+	case '%':
+		byte = hex_byte(t.data + 1, t.data + t.len);
+		text[0] = (char)byte;
+		*ret_n = 1;
+		return byte >= 0 ? 3 : 0;
+	case '+':
+		text[0] = ' ';
+		*ret_n = 1;
+		return plus ? 1 : 0;
+	default:
+		return 0;
+	}
+}
+
+static int put_step(struct redact_view *v, size_t at, struct tab *tab)
+{
+	if (v->n == v->cap) {
+		struct redact_step *steps = tab_grow(tab, v->steps, &v->cap, sizeof(*steps));
+		if (!steps) {
+			return -ENOMEM;
+		}
+		v->steps = steps;
+	}
+	v->steps[v->n++] = (struct redact_step){(uint32_t)v->text.len, (uint32_t)at};
+	return 0;
+}
+
+/* The next byte that may begin an escape. */
+static size_t next_mark(struct span t, size_t at, bool plus)
+{
+	while (at < t.len && t.data[at] != '\\' && t.data[at] != '%' &&
+	        !(plus && t.data[at] == '+')) {
+		at++;
+	}
+	return at;
+}
+
+int redact_view_make(struct redact_view *v, struct span t, struct tab *tab)
+{
+	bool plus = has_plus_for_space(t), any = false;
+	buf_clear(&v->text);
+	v->n = 0;
+	size_t done = 0; /* up to here the view has it */
+	for (size_t at = next_mark(t, 0, plus); at < t.len; at = next_mark(t, at, plus)) {
+		char text[4];
+		size_t n = 0;
+		size_t taken = undo((struct span){t.data + at, t.len - at}, plus, text, &n);
+		if (!taken) {
+			at++;
+			continue;
+		}
+		/* A text is never longer than what spells it. */
+		if (!any && !tab_reserve(tab, &v->text, t.len)) {
+			return -ENOMEM;
+		}
+		any = true;
+		buf_append(&v->text, t.data + done, at - done);
+		buf_append(&v->text, text, n);
+		at += taken;
+		done = at;
+		if (put_step(v, at, tab) < 0) {
+			return -ENOMEM;
+		}
+	}
+	if (any) {
+		buf_append(&v->text, t.data + done, t.len - done);
+	}
+	return any;
+}
+
+size_t redact_view_source(const struct redact_view *v, size_t at)
+{
+	size_t low = 0, high = v->n; /* the steps before low are at `at` or before it */
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (v->steps[middle].view <= at) {
+			low = middle + 1;
+		} else {
+			high = middle;
+		}
+	}
+	return low ? v->steps[low - 1].text + (at - v->steps[low - 1].view) : at;
+}
+
+void redact_view_finish(struct redact_view *v)
+{
+	buf_finish(&v->text);
+	free(v->steps);
+	*v = (struct redact_view){0};
+}

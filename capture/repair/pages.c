@@ -1,0 +1,188 @@
+#include "capture/repair/pages.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "capture/repair/pages_file.h"
+
+const uint8_t *pages_at(const struct pages *p, uint64_t number)
+{
+	expect(number < p->n);
+	return p->map + number * p->page_size;
+}
+
+bool pages_copy(const struct pages *p, uint64_t number, uint8_t *to)
+{
+	expect(number < p->n);
+	ssize_t n;
+	do {
+		n = pread(p->fd, to, p->page_size, (off_t)(number * p->page_size));
+	} while (n < 0 && errno == EINTR);
+	return n == (ssize_t)p->page_size;
+}
+
+struct tree pages_tree(const uint8_t *at)
+{
+	return (struct tree){
+	        .pad = get32(at),
+	        .flags = get16(at + 4),
+	        .depth = get16(at + 6),
+	        .branch_pages = get64(at + 8),
+	        .leaf_pages = get64(at + 16),
+	        .overflow_pages = get64(at + 24),
+	        .entries = get64(at + 32),
+	        .root = get64(at + 40),
+	};
+}
+
+static bool page_size_is_sane(uint32_t size)
+{
+	return size >= PAGE_SIZE_MIN && size <= PAGE_SIZE_MAX && (size & (size - 1)) == 0;
+}
+
+bool pages_meta(const struct pages *p, size_t offset, struct meta *ret)
+{
+	if (!p->map || offset + PAGE_HEADER + META_SIZE > p->size) {
+		return false;
+	}
+	const uint8_t *page = p->map + offset, *at = page + PAGE_HEADER;
+	if (!(get16(page + 10) & META_PAGE) || get32(at) != MAGIC ||
+	        get32(at + 4) != DATA_VERSION) {
+		return false;
+	}
+	*ret = (struct meta){
+	        .map_size = get64(at + 16),
+	        .free = pages_tree(at + 24),
+	        .main = pages_tree(at + 24 + TREE_SIZE),
+	        .last_page = get64(at + 24 + 2 * TREE_SIZE),
+	        .txn = get64(at + 32 + 2 * TREE_SIZE),
+	};
+	return page_size_is_sane(ret->free.pad);
+}
+
+/* From the first meta page, else from where a second one lies, else what nearly all files have. */
+static size_t find_page_size(const struct pages *p)
+{
+	struct meta meta;
+	if (pages_meta(p, 0, &meta)) {
+		return meta.free.pad;
+	}
+	for (uint32_t size = PAGE_SIZE_MIN; size <= PAGE_SIZE_MAX; size *= 2) {
+		if (pages_meta(p, size, &meta) && meta.free.pad == size) {
+			return size;
+		}
+	}
+	return PAGE_SIZE_USUAL;
+}
+
+int pages_open(const char *path, struct pages **ret)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0) {
+		return -errno;
+	}
+	struct stat st;
+	int r = fstat(fd, &st) < 0 ? -errno : S_ISREG(st.st_mode) ? 0 : -EINVAL;
+	void *map = NULL;
+	if (r == 0 && st.st_size > 0) {
+		map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+		if (map == MAP_FAILED) {
+			r = -errno;
+		}
+	}
+	if (r < 0) {
+		close(fd);
+		return r;
+	}
+	struct pages *p = xmalloc(sizeof(*p));
+	*p = (struct pages){.fd = fd, .map = map, .size = (size_t)st.st_size};
+	p->page_size = find_page_size(p);
+	p->n = p->size / p->page_size;
+	*ret = p;
+	return 0;
+}
+
+void pages_close(struct pages *p)
+{
+	if (!p) {
+		return;
+	}
+	if (p->map) {
+		munmap((void *)p->map, p->size);
+	}
+	close(p->fd);
+	free(p);
+}
+
+uint64_t pages_bytes(const struct pages *p)
+{
+	return p->size;
+}
+
+uint32_t pages_run(const struct pages *p, uint64_t number)
+{
+	const uint8_t *page = pages_at(p, number);
+	return get64(page) == number && get16(page + 10) == OVERFLOW_PAGE ? get32(page + 12) : 0;
+}
+
+void pages_relax(const struct pages *p)
+{
+	madvise((void *)p->map, p->size, MADV_DONTNEED);
+}
+
+bool pages_is_empty(const struct pages *p)
+{
+	struct meta metas[2];
+	return p->size == 0 ||
+	       (pages_meta(p, 0, &metas[0]) && pages_meta(p, p->page_size, &metas[1]) &&
+	               metas[0].main.root == NO_PAGE && metas[1].main.root == NO_PAGE);
+}
+
+bool pages_node(
+        const struct pages *p, const uint8_t *page, size_t offset, bool is_leaf, struct node *ret)
+{
+	if (offset < PAGE_HEADER || offset + NODE_HEADER > p->page_size) {
+		return false;
+	}
+	const uint8_t *at = page + offset;
+	uint16_t flags = get16(at + 4), key_size = get16(at + 6);
+	size_t room = p->page_size - offset - NODE_HEADER;
+	if (key_size > KEY_LIMIT || key_size > room) {
+		return false;
+	}
+	*ret = (struct node){
+	        .flags = flags,
+	        .number = get32(at),
+	        .key = {(const char *)at + NODE_HEADER, key_size},
+	        .data = at + NODE_HEADER + key_size,
+	};
+	if (!is_leaf) {
+		ret->number |= (uint64_t)flags << 32;
+		return true;
+	}
+	return key_size > 0 && ((flags & NODE_BIG) ? 8 : ret->number) <= room - key_size;
+}
+
+static bool bounds_are_sane(const struct pages *p, const uint8_t *page)
+{
+	uint16_t lower = get16(page + 12), upper = get16(page + 14);
+	return lower > PAGE_HEADER && lower % 2 == 0 && lower <= upper && upper <= p->page_size;
+}
+
+size_t pages_told(const struct pages *p, const uint8_t *page, size_t n)
+{
+	return bounds_are_sane(p, page) ? MIN(n, (get16(page + 12) - PAGE_HEADER) / 2u) : n;
+}
+
+bool pages_vouches(
+        const struct pages *p, const uint8_t *page, uint64_t number, size_t i, size_t offset)
+{
+	bool is_page = get64(page) == number || get16(page + 10) == LEAF_PAGE;
+	return is_page && bounds_are_sane(p, page) && i < pages_told(p, page, SIZE_MAX) &&
+	       offset >= get16(page + 14);
+}

@@ -1,0 +1,113 @@
+#pragma once
+/*
+ * pages_file - the file behind pages.h: its layout, and what can be read of it page by page.
+ * For pages*.c only.
+ *
+ * All numbers are little-endian; the first number of a line is the offset.
+ *
+ *	page    0 u64 number, 8 u16 pad, 10 u16 flags;
+ *	        branch and leaf: 12 u16 lower, 14 u16 upper, 16 the u16 offsets of the nodes, up to
+ *	        lower; the nodes lie between upper and the end of the page
+ *	        overflow: 12 u32 pages of the run, 16 the value, over all of them
+ *	node    0 u16 low, 2 u16 high, 4 u16 flags, 6 u16 key size, 8 key, data
+ *	        leaf: low and high are the data's size, flags tell if it is the u64 number of an
+ *	        overflow page instead; branch: low, high and flags are the child's number
+ *	meta    on pages 0 and 1, at 16: 0 u32 magic, 4 u32 version, 8 u64 address, 16 u64 map size,
+ *	        24 tree of free pages, 72 main tree, 120 u64 last page, 128 u64 transaction
+ *	tree    0 u32 pad (of the first: the page size), 4 u16 flags, 6 u16 depth, 8 u64 branch
+ * pages, 16 u64 leaf pages, 24 u64 overflow pages, 32 u64 entries, 40 u64 root
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "capture/repair/pages.h"
+
+#define PAGE_HEADER 16
+#define NODE_HEADER 8
+#define TREE_SIZE 48
+#define META_SIZE 136
+#define PAGE_SIZE_MIN 512
+#define PAGE_SIZE_MAX 32768
+#define PAGE_SIZE_USUAL 4096
+#define KEY_LIMIT 511
+#define DEPTH_LIMIT 31 /* LMDB's cursors hold 32 pages */
+#define NO_PAGE UINT64_MAX
+
+#define MAGIC 0xBEEFC0DE
+#define DATA_VERSION 1
+
+enum { BRANCH_PAGE = 0x01, LEAF_PAGE = 0x02, OVERFLOW_PAGE = 0x04, META_PAGE = 0x08 };
+enum { NODE_BIG = 0x01, NODE_TREE = 0x02 };
+enum { ENV_INTEGERKEY = 0x08, ENV_NOSUBDIR = 0x4000 };
+
+struct tree {
+	uint32_t pad;
+	uint16_t flags, depth;
+	uint64_t branch_pages, leaf_pages, overflow_pages, entries, root;
+};
+
+struct meta {
+	uint64_t map_size, last_page, txn;
+	struct tree free, main;
+};
+
+struct pages {
+	int fd;
+	const uint8_t *map; /* NULL when the file is empty */
+	size_t size;        /* of the mapping: the file's */
+	size_t page_size;
+	uint64_t n; /* whole pages in the file */
+};
+
+struct node {
+	uint16_t flags;
+	uint64_t number; /* a branch's child, or a leaf's size of data */
+	struct span key;
+	const uint8_t *data; /* leaf */
+};
+
+static inline uint16_t get16(const uint8_t *at)
+{
+	return (uint16_t)(at[0] | at[1] << 8);
+}
+
+static inline uint32_t get32(const uint8_t *at)
+{
+	return get16(at) | (uint32_t)get16(at + 2) << 16;
+}
+
+static inline uint64_t get64(const uint8_t *at)
+{
+	return get32(at) | (uint64_t)get32(at + 4) << 32;
+}
+
+/* Unmaps what was looked at; what is looked at again is mapped again. */
+void pages_relax(const struct pages *p);
+const uint8_t *pages_at(const struct pages *p, uint64_t number); /* number < p->n */
+/* The page into a buffer of page_size. False: it cannot be read. number < p->n */
+bool pages_copy(const struct pages *p, uint64_t number, uint8_t *to) MUST_CHECK;
+/* How long a run of overflow pages the page says that it begins; 0: none. number < p->n */
+uint32_t pages_run(const struct pages *p, uint64_t number);
+struct tree pages_tree(const uint8_t *at);
+/* The meta page at an offset of the file; false if there is none. */
+bool pages_meta(const struct pages *p, size_t offset, struct meta *ret);
+/*
+ * The meta page that counts, the newer one: NULL and *ret, or in words why LMDB may not choose
+ * between them. They carry no checksum, and a bit that flips in the older one's number would have
+ * LMDB show an older state as if it were the last.
+ */
+const char *pages_newer_meta(const struct pages *p, struct meta *ret);
+/* The node at an offset of a page; false when it does not lie within the page. */
+bool pages_node(
+        const struct pages *p, const uint8_t *page, size_t offset, bool is_leaf, struct node *ret);
+/*
+ * How many of n offsets the page's header tells of; n when it cannot be right. What lies beyond is
+ * free space, with what was there before: pointers to pages that belong to others by now, rows that
+ * are no more.
+ */
+size_t pages_told(const struct pages *p, const uint8_t *page, size_t n);
+/* Does the page's header tell of its i-th node, at that offset? Not where it cannot be that of the page with this number. */
+bool pages_vouches(
+        const struct pages *p, const uint8_t *page, uint64_t number, size_t i, size_t offset);

@@ -1,0 +1,590 @@
+#include "capture/repair/pages.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "capture/repair/pages_file.h"
+#include "capture/repair/regions.h"
+#include "capture/xxh3.h"
+
+/* So many times the file's size may be looked at in vain. */
+#define WASTE_LIMIT 16
+
+/* One walk over the trees. */
+struct walk {
+	const struct pages *p;
+	uint64_t limit; /* page numbers must be below it */
+	uint8_t *seen;  /* a bit a page */
+	uint8_t *again; /* tolerant: leaves of which not all was taken; what led there may have been
+	                   wrong */
+	uint64_t doubts; /* what was damaged or not taken so far */
+	struct regions looked_at;
+	XXH3_state_t
+	        *hash; /* of the trees' pages, or NULL; with it overflow pages are not looked at */
+	bool tolerant; /* damage is passed over and remembered, not the end */
+	bool damaged;
+	char *why;
+	uint64_t wasted; /* bytes given to fn that were no row */
+	pages_row_fn fn; /* or NULL */
+	void *arg;
+};
+
+/* One tree within a walk. */
+struct tree_walk {
+	struct walk *w;
+	const char *table; /* NULL: the main tree, whose rows are trees */
+	bool is_free;      /* the tree of free pages: its keys are numbers */
+	struct tree counted;
+	struct span last;                 /* key of the row before; NULL: none */
+	struct span floor;                /* no row that comes now may be below it; NULL: none */
+	uint8_t *copies[DEPTH_LIMIT + 1]; /* of the page that is walked on each level, or NULL */
+	char last_key[KEY_LIMIT];         /* where last lies when its page is left */
+};
+
+/* Damage. Returns -EBADMSG when the walk shall end for it, else 0. */
+static int PRINTF(2, 3) damage(struct walk *w, const char *format, ...)
+{
+	w->damaged = true;
+	w->doubts++;
+	if (w->tolerant) {
+		return 0;
+	}
+	va_list args;
+	va_start(args, format);
+	if (vasprintf(&w->why, format, args) < 0) {
+		w->why = xstrdup("it is damaged");
+	}
+	va_end(args);
+	return -EBADMSG;
+}
+
+static bool seen(const struct walk *w, uint64_t page)
+{
+	return w->seen[page / 8] & 1u << (page % 8);
+}
+
+/* False: it was seen before. */
+static bool mark(struct walk *w, uint64_t page)
+{
+	uint8_t bit = (uint8_t)(1u << (page % 8));
+	if (w->seen[page / 8] & bit) {
+		return false;
+	}
+	w->seen[page / 8] |= bit;
+	return true;
+}
+
+/* Where no row is given away, pages need not stay: they are copied, as a look at one page that is mapped maps all that
+ * lies around it. */
+static bool is_copied(const struct walk *w)
+{
+	return !w->fn && !w->tolerant;
+}
+
+/* The same of a page that is looked at where it is mapped. */
+static bool see(struct walk *w, uint64_t page)
+{
+	if (!mark(w, page)) {
+		return false;
+	}
+	if (!regions_touch(&w->looked_at, pages_at(w->p, page), w->p->page_size)) {
+		pages_relax(w->p);
+	}
+	return true;
+}
+
+/* A tree's page, until the next one of its level. NULL: it cannot be read. */
+static const uint8_t *tree_page(struct tree_walk *t, uint64_t number, unsigned level)
+{
+	const struct pages *p = t->w->p;
+	uint8_t **copy = &t->copies[level];
+	if (!is_copied(t->w)) {
+		return pages_at(p, number);
+	}
+	if (!*copy) {
+		*copy = xmalloc(p->page_size);
+	}
+	if (!pages_copy(p, number, *copy)) {
+		return NULL;
+	}
+	if (t->w->hash) {
+		XXH3_64bits_update(t->w->hash, *copy, p->page_size);
+	}
+	return *copy;
+}
+
+static void leave_leaf(struct tree_walk *t)
+{
+	if (is_copied(t->w) && t->last.data) {
+		expect(t->last.len <= sizeof(t->last_key));
+		memmove(t->last_key, t->last.data, t->last.len);
+		t->last.data = t->last_key;
+	}
+}
+
+static int key_compare(struct span a, struct span b)
+{
+	int c = memcmp(a.data, b.data, MIN(a.len, b.len));
+	return c ? c : (a.len > b.len) - (a.len < b.len);
+}
+
+static int tree_compare(const struct tree_walk *t, struct span a, struct span b)
+{
+	if (!t->is_free || a.len != 8 || b.len != 8) {
+		return key_compare(a, b);
+	}
+	uint64_t x = get64((const uint8_t *)a.data), y = get64((const uint8_t *)b.data);
+	return (x > y) - (x < y);
+}
+
+/*
+ * A value on overflow pages. Where its run may be wrong a tolerant walk leaves the verdict to
+ * whoever takes the row: -ENOENT only if there is nothing to give.
+ */
+static int big_value(struct walk *w, const struct node *node, struct span *ret, uint32_t *ret_pages)
+{
+	const struct pages *p = w->p;
+	uint64_t first = get64(node->data);
+	uint64_t run = (PAGE_HEADER - 1 + node->number) / p->page_size + 1;
+	if (first < 2 || first >= w->limit || run > w->limit - first) {
+		int r = damage(w, "an overflow run at page %" PRIu64 " leaves the file", first);
+		return r < 0 ? r : -ENOENT;
+	}
+	uint32_t pages = w->hash ? (uint32_t)run : pages_run(p, first);
+	if (pages < run || pages > w->limit - first) {
+		if (damage(w, "page %" PRIu64 " is not the overflow page it should be", first) <
+		        0) {
+			return -EBADMSG;
+		}
+		pages = (uint32_t)run;
+	}
+	*ret = (struct span){(const char *)pages_at(p, first) + PAGE_HEADER, node->number};
+	*ret_pages = pages;
+	return 0;
+}
+
+static int see_run(struct walk *w, uint64_t first, uint32_t pages)
+{
+	for (uint64_t i = first; i < first + pages; i++) {
+		bool fresh = i == first && !w->hash ? see(w, i) : mark(w, i);
+		if (!fresh && damage(w, "page %" PRIu64 " is used twice", i) < 0) {
+			return -EBADMSG;
+		}
+	}
+	return 0;
+}
+
+/* Gives a row to the caller of the walk. What is no row costs time: a crafted file gets only so
+ * much of it. */
+static int offer(struct walk *w, enum pages_place place, const char *table, struct span key,
+        struct span value)
+{
+	if (!w->fn || (w->tolerant && w->wasted / WASTE_LIMIT > w->p->size)) {
+		return 0;
+	}
+	int r = w->fn(w->arg, place, table, key, value);
+	if (r == 0) {
+		w->wasted += value.len;
+		w->doubts++;
+	}
+	return r < 0 ? r : r > 0;
+}
+
+/* A leaf's node that is a row of a table. */
+static int walk_value(struct walk *w, enum pages_place place, const char *table,
+        const struct node *node, struct tree *counted)
+{
+	if (!(node->flags & NODE_BIG)) {
+		struct span whole = {(const char *)node->data, node->number};
+		int r = offer(w, place, table, node->key, whole);
+		return r < 0 ? r : 0;
+	}
+	struct span value;
+	uint32_t pages = 0;
+	int r = big_value(w, node, &value, &pages);
+	if (r < 0) {
+		return r == -ENOENT ? 0 : r;
+	}
+	uint64_t first = get64(node->data);
+	if (!w->tolerant) {
+		expect(counted); /* every tree but a tolerated one has its record */
+		counted->overflow_pages += pages;
+		r = see_run(w, first, pages);
+		if (r == 0) {
+			r = offer(w, place, table, node->key, value);
+		}
+		return r < 0 ? r : 0;
+	}
+	if (seen(w, first)) {
+		return 0;
+	}
+	r = offer(w, place, table, node->key, value);
+	return r > 0 ? see_run(w, first, pages) : r;
+}
+
+static int walk_tree(struct walk *w, const char *table, const struct tree *tree);
+
+/* A row of the main tree is a table: its name and its tree. */
+static int walk_table(struct walk *w, const struct node *node)
+{
+	if (node->flags != NODE_TREE || node->number != TREE_SIZE) {
+		return damage(w, "a row of the main tree is no table");
+	}
+	char *table = span_dup(node->key);
+	struct tree tree = pages_tree(node->data);
+	int r = walk_tree(w, table, &tree);
+	free(table);
+	return r;
+}
+
+/*
+ * A row of the tree of free pages: how many, and their numbers. They are marked as seen: should a
+ * damaged pointer lead to an older copy of a tree, which is whole in itself, it leads to pages that
+ * are free by now.
+ */
+static int walk_free(struct tree_walk *t, uint64_t number, const struct node *node)
+{
+	struct walk *w = t->w;
+	struct span list = {(const char *)node->data, node->number};
+	uint32_t pages = 0;
+	int r = 0;
+	if (node->flags & NODE_BIG) {
+		r = big_value(w, node, &list, &pages);
+		if (r == 0) {
+			t->counted.overflow_pages += pages;
+			r = see_run(w, get64(node->data), pages);
+		}
+	}
+	/* Where the hash tells, the trees are the writer's last ones, and lists may lie where it does not look. */
+	if (r < 0 || w->hash) {
+		return r;
+	}
+	const uint8_t *at = (const uint8_t *)list.data;
+	if (list.len < 8 || get64(at) > list.len / 8 - 1) {
+		return damage(w, "a list of free pages on page %" PRIu64 " is too short", number);
+	}
+	for (uint64_t i = 1; i <= get64(at) && r == 0; i++) {
+		uint64_t page = get64(at + 8 * i);
+		if (page < 2 || page >= w->limit || !mark(w, page)) {
+			r = damage(w, "page %" PRIu64 " cannot be free", page);
+		}
+	}
+	return r;
+}
+
+static int walk_row(struct tree_walk *t, uint64_t page, const struct node *node)
+{
+	struct walk *w = t->w;
+	bool ordered = (!t->last.data || tree_compare(t, t->last, node->key) < 0) &&
+	               (!t->floor.data || tree_compare(t, t->floor, node->key) <= 0);
+	if (!ordered && damage(w, "keys on page %" PRIu64 " are out of order", page) < 0) {
+		return -EBADMSG;
+	}
+	t->last = node->key;
+	t->counted.entries++;
+	if (t->is_free) {
+		return walk_free(t, page, node);
+	}
+	if (!t->table) {
+		return walk_table(w, node);
+	}
+	if (node->flags & ~NODE_BIG) {
+		return damage(w, "a node on page %" PRIu64 " has flags that no row has", page);
+	}
+	return walk_value(w, PAGES_TREE, t->table, node, &t->counted);
+}
+
+/*
+ * How many offsets a page may have. A tolerant walk does not believe `lower`: offsets go on as long
+ * as they end before the first node.
+ */
+static int count_nodes(struct walk *w, uint64_t number, const uint8_t *page, size_t *ret)
+{
+	size_t size = w->p->page_size;
+	if (!w->tolerant) {
+		uint16_t lower = get16(page + 12), upper = get16(page + 14);
+		if (lower < PAGE_HEADER || lower % 2 || lower > upper || upper > size) {
+			return damage(w, "the bounds of page %" PRIu64 " are wrong", number);
+		}
+		*ret = (lower - PAGE_HEADER) / 2u;
+		return 0;
+	}
+	size_t n = 0, end = size;
+	for (; PAGE_HEADER + 2 * n + 2 <= end; n++) {
+		size_t offset = get16(page + PAGE_HEADER + 2 * n);
+		if (offset > PAGE_HEADER && offset < end) {
+			end = offset;
+		}
+	}
+	*ret = n;
+	return 0;
+}
+
+static int walk_leaf(struct tree_walk *t, uint64_t number, const uint8_t *page)
+{
+	struct walk *w = t->w;
+	size_t n = 0;
+	int r = count_nodes(w, number, page, &n);
+	if (r < 0) {
+		return r;
+	}
+	t->counted.leaf_pages++;
+	if (n == 0) {
+		return damage(w, "leaf page %" PRIu64 " is empty", number);
+	}
+	uint16_t upper = get16(page + 14);
+	uint64_t doubts = w->doubts;
+	size_t told = pages_told(w->p, page, n);
+	for (size_t i = 0; i < told && r == 0; i++) {
+		uint16_t offset = get16(page + PAGE_HEADER + 2 * i);
+		struct node node;
+		if (!pages_node(w->p, page, offset, true, &node) ||
+		        (!w->tolerant && (offset < upper || offset % 2))) {
+			r = damage(w, "node %zu of page %" PRIu64 " lies outside it", i, number);
+		} else {
+			r = walk_row(t, number, &node);
+		}
+	}
+	leave_leaf(t);
+	if (w->tolerant && (w->doubts > doubts || told < n)) {
+		w->again[number / 8] |= (uint8_t)(1u << (number % 8));
+	}
+	return r;
+}
+
+static int walk_page(struct tree_walk *t, uint64_t number, unsigned level, const struct tree *tree);
+
+static int walk_child(struct tree_walk *t, uint64_t parent, const struct node *node, bool is_first,
+        unsigned level, const struct tree *tree)
+{
+	/* All rows before are below the separator, none from here on is. The first child has none.
+	 */
+	if (!is_first) {
+		if ((node->key.len == 0 ||
+		            (t->last.data && tree_compare(t, t->last, node->key) >= 0)) &&
+		        damage(t->w, "the keys of branch page %" PRIu64 " are out of order",
+		                parent) < 0) {
+			return -EBADMSG;
+		}
+		t->floor = node->key;
+	}
+	return walk_page(t, node->number, level + 1, tree);
+}
+
+static int walk_branch(struct tree_walk *t, uint64_t number, const uint8_t *page, unsigned level,
+        const struct tree *tree)
+{
+	struct walk *w = t->w;
+	size_t n = 0;
+	int r = count_nodes(w, number, page, &n);
+	if (r < 0) {
+		return r;
+	}
+	t->counted.branch_pages++;
+	if (n < 2) {
+		return damage(w, "branch page %" PRIu64 " has fewer than two children", number);
+	}
+	uint16_t upper = get16(page + 14);
+	n = pages_told(w->p, page, n);
+	for (size_t i = 0; i < n && r == 0; i++) {
+		uint16_t offset = get16(page + PAGE_HEADER + 2 * i);
+		struct node node;
+		if (!pages_node(w->p, page, offset, false, &node) ||
+		        (!w->tolerant && (offset < upper || offset % 2))) {
+			r = damage(w, "node %zu of page %" PRIu64 " lies outside it", i, number);
+		} else {
+			r = walk_child(t, number, &node, i == 0, level, tree);
+		}
+	}
+	return r;
+}
+
+static int walk_page(struct tree_walk *t, uint64_t number, unsigned level, const struct tree *tree)
+{
+	struct walk *w = t->w;
+	if (number < 2 || number >= w->limit) {
+		return damage(w, "page %" PRIu64 " is not in the file", number);
+	}
+	if (level > DEPTH_LIMIT || (!w->tolerant && level > tree->depth)) {
+		return damage(w, "page %" PRIu64 " lies too deep", number);
+	}
+	const uint8_t *page = tree_page(t, number, level);
+	if (!page) {
+		return damage(w, "page %" PRIu64 " cannot be read", number);
+	}
+	uint16_t flags = get16(page + 10);
+	if (get64(page) != number || (flags != LEAF_PAGE && flags != BRANCH_PAGE)) {
+		return damage(w, "page %" PRIu64 " is not the tree page it should be", number);
+	}
+	if (is_copied(w) ? !mark(w, number) : !see(w, number)) {
+		return damage(w, "page %" PRIu64 " is used twice", number);
+	}
+	if (flags == BRANCH_PAGE) {
+		return walk_branch(t, number, page, level, tree);
+	}
+	if (level != tree->depth && damage(w, "leaf page %" PRIu64 " lies too high", number) < 0) {
+		return -EBADMSG;
+	}
+	return walk_leaf(t, number, page);
+}
+
+static int walk_whole(struct tree_walk *t, const char *name, const struct tree *tree)
+{
+	int r = tree->root != NO_PAGE ? walk_page(t, tree->root, 1, tree) : 0;
+	for (size_t i = 0; i < ARRAY_LEN(t->copies); i++) {
+		free(t->copies[i]);
+	}
+	if (r < 0) {
+		return r;
+	}
+	const struct tree *c = &t->counted;
+	/* A run may be longer than what lies in it, which only its first page tells. */
+	bool overflow_is_right = t->w->hash ? c->overflow_pages <= tree->overflow_pages
+	                                    : c->overflow_pages == tree->overflow_pages;
+	if (c->entries != tree->entries || c->branch_pages != tree->branch_pages ||
+	        c->leaf_pages != tree->leaf_pages || !overflow_is_right ||
+	        (tree->root == NO_PAGE && tree->depth != 0)) {
+		return damage(t->w, "tree %s does not hold what it counts", name);
+	}
+	return 0;
+}
+
+static int walk_tree(struct walk *w, const char *table, const struct tree *tree)
+{
+	const char *name = table ? table : "main";
+	if (tree->flags && damage(w, "tree %s has flags that it should not have", name) < 0) {
+		return -EBADMSG;
+	}
+	struct tree_walk t = {.w = w, .table = table};
+	return walk_whole(&t, name, tree);
+}
+
+static int walk_file(struct walk *w)
+{
+	const struct pages *p = w->p;
+	struct meta meta;
+	const char *unsound = pages_newer_meta(p, &meta);
+	if (unsound) {
+		return damage(w, "%s", unsound);
+	}
+	w->limit = MIN(p->n, meta.last_page + 1);
+	if (w->hash && p->n < 2) {
+		return damage(w, "it is shorter than its two meta pages");
+	}
+	if (w->hash) {
+		XXH3_64bits_update(w->hash, pages_at(p, 0), 2 * p->page_size);
+	}
+	int r = walk_whole(
+	        &(struct tree_walk){.w = w, .is_free = true}, "of free pages", &meta.free);
+	return r < 0 ? r : walk_tree(w, NULL, &meta.main);
+}
+
+/* Strict: ends at the first damage. On failure *ret_why is the caller's to free. */
+static int check(struct pages *p, XXH3_state_t *hash, pages_row_fn fn, void *arg, char **ret_why)
+{
+	struct walk w = {.p = p,
+	        .limit = p->n,
+	        .seen = xcalloc(p->n / 8 + 1, 1),
+	        .hash = hash,
+	        .fn = fn,
+	        .arg = arg};
+	int r = walk_file(&w);
+	free(w.seen);
+	if (r < 0) {
+		*ret_why = w.why;
+	}
+	return r;
+}
+
+int pages_check(struct pages *p, char **ret_why)
+{
+	return check(p, NULL, NULL, NULL, ret_why);
+}
+
+int pages_hash_trees(struct pages *p, uint64_t *ret, char **ret_why)
+{
+	/* Trees' pages lie far apart. */
+	(void)posix_fadvise(p->fd, 0, 0, POSIX_FADV_RANDOM);
+	XXH3_state_t *state = XXH3_createState();
+	expect(state);
+	XXH3_64bits_reset(state);
+	int r = check(p, state, NULL, NULL, ret_why);
+	*ret = XXH3_64bits_digest(state);
+	XXH3_freeState(state);
+	return r;
+}
+
+static bool is_settled(const struct walk *w, uint64_t page)
+{
+	return seen(w, page) && !(w->again[page / 8] & 1u << (page % 8));
+}
+
+/* Any page that no tree led to, or that a wrong one may have led to, read as a leaf. */
+static int salvage_strays(struct walk *w)
+{
+	const struct pages *p = w->p;
+	for (uint64_t number = 2; number < p->n; number++) {
+		if (is_settled(w, number)) {
+			continue;
+		}
+		const uint8_t *page = pages_at(p, number);
+		size_t n = 0;
+		int r = count_nodes(w, number, page, &n);
+		for (size_t i = 0; i < n && r == 0; i++) {
+			struct node node;
+			uint16_t offset = get16(page + PAGE_HEADER + 2 * i);
+			bool told = pages_vouches(p, page, number, i, offset);
+			if (pages_node(p, page, offset, true, &node) && !(node.flags & ~NODE_BIG)) {
+				r = walk_value(
+				        w, told ? PAGES_STRAY : PAGES_REST, NULL, &node, NULL);
+			}
+		}
+		if (r < 0) {
+			return r;
+		}
+	}
+	return 0;
+}
+
+static int salvage_damaged(struct pages *p, pages_row_fn fn, void *arg)
+{
+	struct walk w = {.p = p,
+	        .limit = p->n,
+	        .seen = xcalloc(p->n / 8 + 1, 1),
+	        .again = xcalloc(p->n / 8 + 1, 1),
+	        .tolerant = true,
+	        .fn = fn,
+	        .arg = arg};
+	struct meta metas[2];
+	bool has[2];
+	for (unsigned i = 0; i < 2; i++) {
+		has[i] = pages_meta(p, i * p->page_size, &metas[i]);
+	}
+	int r = 0;
+	if (has[0] || has[1]) {
+		unsigned newer = !has[0] || (has[1] && metas[0].txn < metas[1].txn);
+		r = walk_tree(&w, NULL, &metas[newer].main);
+	}
+	if (r == 0) {
+		r = salvage_strays(&w);
+	}
+	free(w.again);
+	free(w.seen);
+	return r;
+}
+
+int pages_salvage(struct pages *p, pages_row_fn fn, void *arg)
+{
+	char *why = NULL;
+	if (pages_check(p, &why) == 0) {
+		return check(p, NULL, fn, arg, &why);
+	}
+	free(why);
+	return salvage_damaged(p, fn, arg);
+}

@@ -1,0 +1,168 @@
+#include "capture/repair/survey_names.h"
+
+#include <string.h>
+
+#include <xxhash.h>
+
+#include "capture/row_name.h"
+
+#define LOG_KEY_SIZE 8
+#define DIGEST_SIZE (KEYSET_KEY_LIMIT - LEG_KEY_SIZE)
+
+static const struct index {
+	enum segment_table table;
+	uint8_t kind; /* of the row that it names */
+	const char *wrong, *lacking;
+} indexes[] = {
+        {TABLE_BY_TIME, ROW_EXCHANGE, "table by_time has another time for it",
+                "table by_time lacks it"},
+        {TABLE_BY_BACKEND, ROW_LEG, "table by_backend has another backend for it",
+                "table by_backend lacks it"},
+        {TABLE_BY_MODEL, ROW_EXCHANGE, "table by_model has another model for it",
+                "table by_model lacks it"},
+        {TABLE_BY_PROMPT, ROW_EXCHANGE, "table by_prompt has another prompt hash for it",
+                "table by_prompt lacks it"},
+};
+
+static const struct index *index_of(enum segment_table t)
+{
+	for (size_t i = 0; i < ARRAY_LEN(indexes); i++) {
+		if (indexes[i].table == t) {
+			return &indexes[i];
+		}
+	}
+	never("the table is no index");
+}
+
+static size_t key_size(uint8_t kind)
+{
+	return kind == ROW_LEG ? LEG_KEY_SIZE : EXCHANGE_KEY_SIZE;
+}
+
+/* What an index row says, as an entry of a set: the key of the row that it names, which is the end
+ * of its own key, and a digest of the whole. */
+static struct span claim(const struct index *index, struct span key, uint8_t to[KEYSET_KEY_LIMIT])
+{
+	size_t size = key_size(index->kind);
+	uint64_t h = XXH3_64bits(key.data, key.len);
+	memcpy(to, key.data + key.len - size, size);
+	memcpy(to + size, &h, DIGEST_SIZE);
+	return (struct span){(const char *)to, size + DIGEST_SIZE};
+}
+
+static const char *add_log(
+        struct survey_names *n, struct span key, struct span value, bool in_order)
+{
+	uint8_t kind = value.len ? (uint8_t)value.data[0] : 0;
+	if (key.len != LOG_KEY_SIZE || (kind != ROW_EXCHANGE && kind != ROW_LEG) ||
+	        value.len != 1 + key_size(kind)) {
+		return "it has not the form of one";
+	}
+	uint64_t number = 0;
+	for (size_t i = 0; i < LOG_KEY_SIZE; i++) {
+		number = number << 8 | (uint8_t)key.data[i];
+	}
+	bool follows = number == n->last_number + 1;
+	n->last_number = number;
+	struct span row = {value.data + 1, value.len - 1};
+	keyset_add(&n->named, kind, row);
+	bool is_new = keyset_add(&n->logged, kind, row);
+	if (!in_order) {
+		return NULL;
+	}
+	return !follows  ? "its number does not follow the one before"
+	       : !is_new ? "it names a row that was named before"
+	                 : NULL;
+}
+
+const char *survey_names_add(struct survey_names *n, enum segment_table t, struct span key,
+        struct span value, bool in_order)
+{
+	if (t == TABLE_LOG) {
+		return add_log(n, key, value, in_order);
+	}
+	const struct index *index = index_of(t);
+	size_t size = key_size(index->kind);
+	if (value.len || key.len <= size) {
+		return "it has not the form of one";
+	}
+	uint8_t bytes[KEYSET_KEY_LIMIT];
+	keyset_add(&n->named, index->kind, (struct span){key.data + key.len - size, size});
+	keyset_add(&n->indexed, (uint8_t)(t + 1), claim(index, key, bytes));
+	return NULL;
+}
+
+/* n->key is what an index should hold. */
+static void promise(struct survey_names *n, enum segment_table t)
+{
+	uint8_t bytes[KEYSET_KEY_LIMIT];
+	keyset_add(&n->promised, (uint8_t)(t + 1), claim(index_of(t), buf_span(&n->key), bytes));
+}
+
+void survey_names_exchange(struct survey_names *n, const struct exchange_row *row)
+{
+	static const uint8_t none[REQUEST_HASH_SIZE];
+	segment_key_by_time(&n->key, row->wall_ns, row->id);
+	promise(n, TABLE_BY_TIME);
+	if (row->model) {
+		segment_key_by_name(&n->key, row->model, row->id, NULL);
+		promise(n, TABLE_BY_MODEL);
+	}
+	if (memcmp(row->hashes.prompt, none, sizeof(none)) != 0) {
+		segment_key_by_prompt(&n->key, row->hashes.prompt, row->id);
+		promise(n, TABLE_BY_PROMPT);
+	}
+}
+
+void survey_names_leg(struct survey_names *n, const struct leg_row *row)
+{
+	segment_key_by_name(&n->key, row->backend ? row->backend : "", row->exchange, &row->id);
+	promise(n, TABLE_BY_BACKEND);
+}
+
+/* Claims of one side that the other does not make, about rows that are in about. */
+static void compare(const struct keyset *of, const struct keyset *other, const struct keyset *about,
+        bool lacking, survey_names_fn fn, void *arg)
+{
+	for (size_t i = 0; i < of->places; i++) {
+		const struct keyset_entry *e = &of->entries[i];
+		if (!e->kind) {
+			continue;
+		}
+		const struct index *index = index_of((enum segment_table)(e->kind - 1));
+		struct span whole = {(const char *)e->key, e->length};
+		struct span key = {whole.data, key_size(index->kind)};
+		if (!keyset_has(other, e->kind, whole) && keyset_has(about, index->kind, key)) {
+			fn(arg, index->kind, key, lacking ? index->lacking : index->wrong);
+		}
+	}
+}
+
+void survey_names_compare(const struct survey_names *n, const struct keyset *whole,
+        enum survey_names_extent extent, survey_names_fn fn, void *arg)
+{
+	compare(&n->indexed, &n->promised, whole, false, fn, arg);
+	if (extent == NAMES_PARTLY) {
+		return;
+	}
+	/* Of a live segment's rows only those count that were there when the log was read. */
+	compare(&n->promised, &n->indexed, &n->logged, true, fn, arg);
+	for (size_t i = 0; extent == NAMES_ALL && i < whole->places; i++) {
+		const struct keyset_entry *e = &whole->entries[i];
+		struct span key = {(const char *)e->key, e->length};
+		if ((e->kind == ROW_EXCHANGE || e->kind == ROW_LEG) &&
+		        !keyset_has(&n->logged, e->kind, key)) {
+			fn(arg, e->kind, key, "the log lacks it");
+		}
+	}
+}
+
+void survey_names_finish(struct survey_names *n)
+{
+	keyset_finish(&n->named);
+	keyset_finish(&n->logged);
+	keyset_finish(&n->indexed);
+	keyset_finish(&n->promised);
+	buf_finish(&n->key);
+	*n = (struct survey_names){0};
+}

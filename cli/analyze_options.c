@@ -1,0 +1,178 @@
+#include "cli/analyze_options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/report/exhibits.h"
+#include "base/check.h"
+#include "base/mem.h"
+#include "cli/commands.h"
+
+#define JOBS_LIMIT 64
+
+/* "1%", "hazard=0.5": of the figure that decides, unless another is named. */
+static char *read_least_effect(void *to, const char *name, const char *value)
+{
+	struct analyze_options *o = to;
+	const char *sign = strchr(value, '='), *size = sign ? sign + 1 : value;
+	size_t figure = EXCESS_DIFFER, len = sign ? (size_t)(sign - value) : 0;
+	char *end;
+	if (sign) {
+		for (figure = 0; figure < N_LEAST_EFFECTS; figure++) {
+			const char *known = least_effect_name(figure);
+			if (strlen(known) == len && memcmp(known, value, len) == 0) {
+				break;
+			}
+		}
+	}
+	if (figure == N_LEAST_EFFECTS) {
+		return xasprintf("--least-effect: %.60s is none of differ, answer_changed, hazard, "
+		                 "top_differs and k3",
+		        value);
+	}
+	double effect = strtod(size, &end);
+	bool percent = strcmp(end, "%") == 0;
+	effect /= figure == EXCESS_HAZARD ? 1000 : percent ? 100 : 1;
+	bool is_share = figure != EXCESS_HAZARD && figure != LEAST_K3;
+	bool fits = end != size && (percent ? is_share : *end == '\0');
+	if (!fits || !(effect > 0 && effect <= 1)) {
+		return xasprintf("--least-effect: %.60s is not a share such as 1%% or 0.01, of "
+		                 "hazard a number per 1,000 tokens, or of k3 nats per token",
+		        value);
+	}
+	for (size_t i = 0; !o->analysis.least_effects && i < N_LEAST_EFFECTS; i++) {
+		o->least_effects[i] = least_effect_default(i);
+	}
+	o->least_effects[figure] = effect;
+	o->analysis.least_effects = o->least_effects;
+	return NULL;
+}
+
+const struct option_row ANALYZE_REPORT_OPTIONS[] = {
+        {"jobs", 0, "N", "threads (1); the figures are the same, bit for bit",
+                OPT_NUMBER(struct analyze_options, analysis.jobs, 1, JOBS_LIMIT)},
+        OPT_INCLUDE(SAVING_OPTIONS, struct analyze_options, saving),
+        {"exhibits", 0, "N",
+                "show N pairs of answers in the report, the worst first; 0: none, so that no "
+                "content leaves the capture (250 with --out, none with --json alone)",
+                OPT_NUMBER(struct analyze_options, analysis.exhibits, 0, EXHIBITS_MOST)},
+        {"least-effect", 0, "[FIGURE=]SIZE",
+                "the smallest difference that matters: differ (2%, decides), answer_changed (2%), "
+                "top_differs (0.2%), hazard (1 first difference per 1,000 tokens), k3 (0.005 nats "
+                "per token, decides sampled answers)",
+                OPT_CALL_ALL(read_least_effect)},
+        {"policy", 0, "FILE",
+                "limits on figures; the exit code then says whether they hold (docs/policy.md)",
+                OPT_TEXT(struct analyze_options, policy)},
+        {"json", 0, NULL, "print one JSON document instead of the table",
+                OPT_BOOL(struct analyze_options, json)},
+        OPT_END,
+};
+
+/* As a bool: the only word. */
+static const char *const AS_WORDS[] = {"rollout", NULL};
+
+static const struct option_row OPTIONS[] = {
+        OPT_OPERAND("DIR", "a capture's directory"),
+        OPT_INCLUDE_SAME(ANALYZE_REPORT_OPTIONS),
+        {"as", 0, "rollout",
+                "add what a training run needs that takes the test's answers for the base's: "
+                "importance ratios, k1, k3, effective sample size (docs/sampled.md)",
+                OPT_WORD_FROM(struct analyze_options, as_rollout, AS_WORDS, true)},
+        OPT_GROUP("what is compared:"),
+        OPT_INCLUDE(SELECTING_OPTIONS, struct analyze_options, selecting),
+        OPT_INCLUDE(SELECTING_BY_OPTIONS, struct analyze_options, selecting),
+        OPT_GROUP("from rows:"),
+        {"from-pairs", 0, NULL,
+                "read rows that plumbline pairs wrote, all parts of a capture in any order, and "
+                "make the same report, without pairs of answers. What is compared was chosen then",
+                OPT_BOOL(struct analyze_options, from_pairs)},
+        {"partial", 0, NULL, "with --from-pairs: parts may be missing; the report says so",
+                OPT_BOOL(struct analyze_options, partial)},
+        OPT_END,
+};
+
+static const struct verb ANALYZE = {
+        .name = "analyze",
+        .usage = "DIR... [options]\n--from-pairs FILE... [options]",
+        .about = "Compares the recorded answers to each request and ends in a verdict: SAME, "
+                 "DIFFERENT or UNCLEAR. It compares the primary with a reference, and a candidate "
+                 "with the primary.",
+        .options = OPTIONS,
+        .examples =
+                "plumbline analyze capture\n"
+                "plumbline analyze capture --base trusted --test trusted-2     the noise between "
+                "two "
+                "references\n"
+                "plumbline analyze capture --policy configs/policies/upgrade.yaml --out "
+                "verdict.json\n"
+                "plumbline analyze capture --base primary@first --test new@last     an upgrade "
+                "that "
+                "was replayed\n"
+                "plumbline analyze capture --since 2h --where model='llama-*' --where stream=yes\n"
+                "plumbline analyze --from-pairs part-1.ndjson part-2.ndjson\n"
+                "plumbline analyze monday tuesday --json > analysis.json",
+        .exit_codes = "0 SAME, 1 DIFFERENT, 4 UNCLEAR; 2 command line, 3 the capture can't be "
+                      "read. With --policy: 0 it holds, 1 it fails, 2 its file is wrong, 4 too "
+                      "little data to tell",
+};
+
+/* What was chosen is in the rows, and texts are not. */
+static char *check_from_pairs(struct analyze_options *o)
+{
+	const struct selecting *s = &o->selecting;
+	if (s->base || s->test || s->since || s->until || s->n_where > 0 || s->by != SLICE_NONE) {
+		return xstrdup(
+		        "--from-pairs takes what was chosen when the rows were written: give "
+		        "--base, --test, --since, --until, --where and --by to plumbline pairs");
+	}
+	if (o->has_exhibits && o->analysis.exhibits > 0) {
+		return xstrdup("--exhibits needs the capture, and --from-pairs has rows alone");
+	}
+	o->analysis.exhibits = 0;
+	return NULL;
+}
+
+static char *settle(const struct operands *line, struct analyze_options *o)
+{
+	o->has_exhibits = options_given(line, "exhibits");
+	if (!o->has_exhibits && o->saving.n > 0) {
+		o->analysis.exhibits = EXHIBITS_USUAL;
+	}
+	o->dirs = line->words;
+	o->n_dirs = line->n;
+	char *problem =
+	        o->from_pairs ? check_from_pairs(o) : selecting_parse(&o->selecting, &o->analysis);
+	if (problem) {
+		return problem;
+	}
+	if (o->partial && !o->from_pairs) {
+		return xstrdup("--partial goes with --from-pairs");
+	}
+	const char *missing = o->from_pairs
+	                              ? "which rows? Give the files that plumbline pairs wrote"
+	                              : "which capture? Give its directory";
+	return line->n ? NULL : xstrdup(missing);
+}
+
+bool analyze_options_read(int argc, char **argv, struct analyze_options *ret, int *ret_code)
+{
+	struct operands line;
+	*ret = (struct analyze_options){.command = "analyze"};
+	saving_init(&ret->saving, argc);
+	if (!commands_read(&ANALYZE, argc, argv, ret, &line, ret_code)) {
+		return false;
+	}
+	char *problem = settle(&line, ret);
+	if (problem) {
+		*ret_code = commands_usage(&ANALYZE, problem);
+	}
+	return !problem;
+}
+
+void analyze_options_finish(struct analyze_options *o)
+{
+	saving_finish(&o->saving);
+	selecting_finish(&o->selecting);
+}

@@ -1,0 +1,260 @@
+#include "cli/analyze_run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analyzer/analysis.h"
+#include "analyzer/part_set.h"
+#include "analyzer/report/exhibits.h"
+#include "analyzer/report/document.h"
+#include "base/mem.h"
+#include "cli/capture/capture_verbs.h"
+#include "cli/commands.h"
+#include "cli/rows_file.h"
+#include "cli/opinions/score_backend.h"
+#include "cli/verdict.h"
+#include "analyzer/report/metric.h"
+
+/* Why there is nothing to compare; NULL: there is. The caller frees it. */
+static char *nothing_to_compare(
+        const struct analysis *a, const struct analyze_options *options, struct capture *c)
+{
+	if (a->n_groups > 0) {
+		return NULL;
+	}
+	char *why = c ? selecting_nothing(&options->selecting, c, a) : NULL;
+	if (why) {
+		return why;
+	}
+	if (a->counts.chosen == 0) {
+		return xstrdup("the capture is empty: no exchange has been recorded yet");
+	}
+	if (!c || !options->selecting.base) {
+		return xstrdup("no exchange has two answers to compare: record with a --reference "
+		               "or a --candidate");
+	}
+	char *dirs = verbs_dirs(c);
+	why = xasprintf("no exchange has answers of both backends; plumbline capture ls %s lists "
+	                "the answers that there are",
+	        dirs);
+	free(dirs);
+	return why;
+}
+
+static void say_nothing_to_compare(
+        const struct analysis *a, const struct analyze_options *options, struct capture *c)
+{
+	char *why = nothing_to_compare(a, options, c);
+	if (why) {
+		fprintf(stderr, "plumbline %s: %s\n", options->command, why);
+	}
+	free(why);
+}
+
+/* They quote answers. */
+static void drop_examples(json_t *document)
+{
+	size_t i;
+	json_t *group, *value;
+	const char *name;
+	json_array_foreach(json_object_get(document, "groups"), i, group)
+	{
+		json_t *none = json_object();
+		json_object_foreach(json_object_get(group, "examples"), name, value)
+		{
+			json_object_set_new(none, name, json_null());
+		}
+		json_object_set_new(group, "examples", none);
+	}
+}
+
+/* What a stack's id stands for, so that who reads the document later need not have the capture. */
+static void name_stacks(json_t *document, const struct stacks *known)
+{
+	size_t i, k;
+	json_t *group, *value;
+	json_array_foreach(json_object_get(document, "groups"), i, group)
+	{
+		const json_t *stacks = json_object_get(json_object_get(group, "slices"), "stack");
+		json_array_foreach(json_object_get(stacks, "values"), k, value)
+		{
+			struct id id;
+			const char *text = json_string_value(json_object_get(value, "value"));
+			const char *name =
+			        text && id_parse(text, &id) ? stacks_name(known, id) : NULL;
+			if (name && json_is_string(json_object_get(group, "test"))) {
+				json_object_set_new(value, "name",
+				        json_sprintf("%s: %s",
+				                json_string_value(json_object_get(group, "test")),
+				                name));
+			}
+		}
+	}
+}
+
+/* Exhibits are too long for standard output unless they were asked for. */
+static void print_json(const struct analyze_options *options, json_t *document)
+{
+	if (!options->has_exhibits) {
+		json_object_set_new(document, "exhibits", json_null());
+	}
+	form_write(FORM_JSON, document, stdout);
+}
+
+static bool has_backend(void *arg, const char *name, const char *url)
+{
+	return score_backend_is_known(arg, name, url);
+}
+
+/* An analysis that is settled, and where it is from. */
+struct judged {
+	const struct analysis *analysis;
+	struct capture *c; /* NULL: rows alone are known */
+	const struct advice_place *place;
+	const char *const *problems;
+	size_t n_problems;
+};
+
+/* With the pairs of answers that were asked for. */
+static json_t *document_of(const struct judged *j, const struct analyze_options *options)
+{
+	json_t *document = report_document(j->analysis, j->problems, j->n_problems);
+	json_t *dirs = json_array();
+	for (size_t i = 0; i < j->place->n_dirs; i++) {
+		json_t *dir = json_string(j->place->dirs[i]);
+		json_array_append_new(dirs, dir ? dir : json_null());
+	}
+	json_object_set_new(document, "captures", dirs);
+	json_object_set_new(document, "exhibits", json_null());
+	if (options->as_rollout) {
+		json_object_set_new(document, "as", json_string("rollout"));
+	}
+	if (options->has_exhibits && options->analysis.exhibits == 0) {
+		drop_examples(document);
+	}
+	name_stacks(document, &j->analysis->stacks);
+	if (j->c && options->analysis.exhibits > 0) {
+		exhibits_add(
+		        document, j->c, j->analysis, options->analysis.exhibits, EXHIBITS_BYTES);
+	}
+	return document;
+}
+
+static int tell(const struct judged *j, const struct policy *policy,
+        const struct analyze_options *options, const struct analyze_additions *more)
+{
+	const struct analysis *a = j->analysis;
+	json_t *document = document_of(j, options);
+	metric_note_units(document);
+	if (more) {
+		more->on_document(more->arg, j->c, a, document);
+	}
+	if (policy) {
+		(void)policy_check(policy, document);
+	}
+	int saved = saving_write(&options->saving, options->command, document);
+	if (options->json) {
+		print_json(options, document);
+	} else {
+		form_write(FORM_TEXT, document, stdout);
+	}
+	int code = verdict_of_document(document);
+	if (!policy && code != EXIT_DIFFERENCE) {
+		say_nothing_to_compare(a, options, j->c);
+	}
+	if (a->counts.chosen == 0 && a->figures.refused > 0) {
+		fprintf(stderr,
+		        "plumbline %s: nothing could be read, for the reasons given as problems\n",
+		        options->command);
+		code = EXIT_RUNTIME;
+	}
+	json_decref(document);
+	return saved < 0 ? EXIT_RUNTIME : code;
+}
+
+static int run_on(struct capture *c, const struct policy *policy, struct analyze_options *options,
+        const struct analyze_additions *more)
+{
+	const struct advice_place place = {options->dirs, options->n_dirs, has_backend, c};
+	struct analysis a;
+	options->analysis.place = &place;
+	options->analysis.progress = isatty(STDERR_FILENO) ? stderr : NULL;
+	analysis_run(c, &options->analysis, &a);
+	struct judged j = {.analysis = &a, .c = c, .place = &place};
+	j.n_problems = capture_problems(c, &j.problems);
+	int code = tell(&j, policy, options, more);
+	analysis_finish(&a);
+	return code;
+}
+
+static bool rows_name_backend(void *arg, const char *name, const char *url)
+{
+	const struct text_list *backends = arg;
+	char *text = xasprintf("%s %s", name, url);
+	size_t i = 0;
+	while (i < backends->n && strcmp(backends->items[i], text) != 0) {
+		i++;
+	}
+	free(text);
+	return i < backends->n;
+}
+
+static int run_on_rows(const struct policy *policy, const struct analyze_options *options)
+{
+	struct analysis a = {0};
+	struct part_set parts = {.to = &a};
+	char *problem =
+	        rows_file_read_all(options->dirs, options->n_dirs, options->partial, &parts);
+	int code;
+	if (problem) {
+		code = commands_fail(options->command, EXIT_RUNTIME, problem);
+	} else {
+		const struct advice_place place = {parts.first.captures.items,
+		        parts.first.captures.n, rows_name_backend, &parts.first.backends};
+		const struct text_list problems = part_set_problems(&parts);
+		const struct judged j = {&a, NULL, &place, problems.items, problems.n};
+		analysis_settle(&a, &place, options->analysis.least_effects);
+		code = tell(&j, policy, options, NULL);
+	}
+	analysis_finish(&a);
+	part_set_finish(&parts);
+	return code;
+}
+
+static int run_chosen(struct capture *c, const struct policy *policy,
+        struct analyze_options *options, const struct analyze_additions *more)
+{
+	char *problem = selecting_resolve(&options->selecting, c, &options->analysis);
+	return problem ? commands_fail(options->command, EXIT_USAGE, problem)
+	               : run_on(c, policy, options, more);
+}
+
+static int run_on_capture(const struct policy *policy, struct analyze_options *options,
+        const struct analyze_additions *more)
+{
+	char *error = NULL;
+	struct capture *c = capture_open(options->dirs, options->n_dirs, &error);
+	int code = c ? run_chosen(c, policy, options, more)
+	             : commands_fail(options->command, EXIT_RUNTIME, error);
+	capture_close(c);
+	return code;
+}
+
+int analyze_run(struct analyze_options *options, const struct analyze_additions *more)
+{
+	char *error = NULL;
+	struct policy *policy = options->policy ? policy_load(options->policy, &error) : NULL;
+	if (options->policy && !policy) {
+		return commands_fail(options->command, EXIT_USAGE, error);
+	}
+	int code = options->from_pairs ? run_on_rows(policy, options)
+	                               : run_on_capture(policy, options, more);
+	policy_destroy(policy);
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		return commands_fail(
+		        options->command, EXIT_RUNTIME, xstrdup("the report can't be written"));
+	}
+	return code;
+}

@@ -1,0 +1,255 @@
+/*
+ * plumbline capture compact, reread: a capture written anew, in fewer segments; with the readings that it lacks.
+ *
+ * It is written beside its place, looked at, and changes places with what was there in one step. What was there is
+ * deleted then. So a crash leaves the one or the other, whole, and beside it something that nobody takes for a capture
+ * of that name.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/mem.h"
+#include "capture/compaction.h"
+#include "capture/marker.h"
+#include "capture/repair/salvage.h"
+#include "capture/segment.h"
+#include "cli/capture/capture_verbs.h"
+#include "cli/commands.h"
+#include "cli/draft.h"
+
+struct rewriting {
+	const struct verb *verb;
+	const char *dir, *out;
+	bool reread, all, json;
+	uint64_t segment_size;
+	struct draft draft;
+	struct compaction_figures figures;
+	struct verbs_progress progress;
+};
+
+static void on_progress(void *arg, uint64_t rows)
+{
+	verbs_progress(arg, rows);
+}
+
+/* A file that is written anew, or speaks of a segment that is. */
+static bool is_segments(const char *name)
+{
+	static const char *const ENDS[] = {".seg", ".seg-lock", ".seal", ".seal-new", ".writer"};
+	const char *dot = strrchr(name, '.');
+	for (size_t i = 0; dot && i < ARRAY_LEN(ENDS); i++) {
+		if (strcmp(dot, ENDS[i]) == 0) {
+			return true;
+		}
+	}
+	return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+}
+
+/* The marker with its date, and what replays keep beside the segments. NULL, or a sentence. */
+static char *take_others(struct rewriting *w)
+{
+	DIR *d = opendir(w->dir);
+	char *problem = d ? NULL : xasprintf("%s cannot be read: %s", w->dir, strerror(errno));
+	for (const struct dirent *e; d && !problem && (e = readdir(d));) {
+		if (!is_segments(e->d_name)) {
+			problem = draft_copy(&w->draft, w->dir, e->d_name);
+		}
+	}
+	if (d) {
+		closedir(d);
+	}
+	return problem;
+}
+
+static bool is_same_list(const struct id *a, size_t n_a, const struct id *b, size_t n_b)
+{
+	return n_a == n_b && (n_a == 0 || memcmp(a, b, n_a * sizeof(*a)) == 0);
+}
+
+/* Changes places; back again if somebody wrote to the old one meanwhile. */
+static char *change_places(struct rewriting *w, const struct id *ids, size_t n)
+{
+	char *problem = draft_exchange(&w->draft);
+	struct id *now = NULL;
+	size_t n_now = 0;
+	if (problem) {
+		return problem;
+	}
+	if (segment_list(w->draft.path, &now, &n_now) < 0 || !is_same_list(ids, n, now, n_now)) {
+		char *back = draft_exchange(&w->draft);
+		w->draft.stays |= back != NULL; /* what was written meanwhile is in there */
+		problem = back ? back
+		               : xasprintf("somebody writes to %s; stop the writer first", w->dir);
+	}
+	free(now);
+	return problem;
+}
+
+static char *rewrite(struct rewriting *w, bool *ret_usage)
+{
+	const struct compaction_settings settings = {
+	        .from = w->dir,
+	        .to = w->draft.path,
+	        .segment_size = w->segment_size,
+	        .reread = w->reread,
+	        .reread_all = w->all,
+	        .on_progress = on_progress,
+	        .arg = &w->progress,
+	};
+	struct id *ids = NULL;
+	size_t n = 0;
+	int r = segment_list(w->dir, &ids, &n);
+	if (r < 0) {
+		return xasprintf("%s cannot be read: %s", w->dir, strerror(-r));
+	}
+	char *problem = compaction_run(&settings, &w->figures, ret_usage);
+	verbs_progress_end(&w->progress);
+	problem = problem ? problem : take_others(w);
+	if (!problem && !w->out) {
+		problem = change_places(w, ids, n);
+	}
+	free(ids);
+	return problem;
+}
+
+static void tell(const struct rewriting *w)
+{
+	const struct compaction_figures *f = &w->figures;
+	if (w->json) {
+		printf("{\"segments\":%" PRIu64 ",\"new_segments\":%" PRIu64 ",\"bytes\":%" PRIu64
+		       ",\"new_bytes\":%" PRIu64 ",\"exchanges\":%" PRIu64 ",\"answers\":%" PRIu64
+		       ",\"dropped\":%" PRIu64 ",\"packed\":%" PRIu64 ",\"reread\":%" PRIu64
+		       ",\"unread\":%" PRIu64 "}\n",
+		        f->segments, f->new_segments, f->bytes, f->new_bytes, f->exchanges, f->legs,
+		        f->dropped, f->packed, f->reread, f->unread);
+		return;
+	}
+	printf("%" PRIu64 " exchanges with %" PRIu64 " answers: %" PRIu64 " segments (%" PRIu64
+	       " bytes) are %" PRIu64 " now (%" PRIu64 " bytes)\n",
+	        f->exchanges, f->legs, f->segments, f->bytes, f->new_segments, f->new_bytes);
+	printf("left behind: %" PRIu64 " pieces that belong to no record; packed: %" PRIu64
+	       " parts; read again: %" PRIu64 " answers; unread: %" PRIu64 "\n",
+	        f->dropped, f->packed, f->reread, f->unread);
+}
+
+static int end(struct rewriting *w, char *problem, bool usage)
+{
+	bool kept = !problem;
+	if (kept && w->out) {
+		problem = draft_keep(&w->draft);
+	} else {
+		draft_drop(&w->draft);
+	}
+	if (problem) {
+		fprintf(stderr, "plumbline %s: %s\n", w->verb->name, problem);
+		free(problem);
+		return usage ? EXIT_USAGE : EXIT_RUNTIME;
+	}
+	tell(w);
+	return verbs_flush(EXIT_PASS);
+}
+
+static int run(struct rewriting *w)
+{
+	struct marker marker;
+	bool usage = false;
+	char *problem = NULL;
+	int r = marker_read(w->dir, &marker, &problem);
+	if (r < 0) {
+		fprintf(stderr, "plumbline capture: %s\n", problem);
+		free(problem);
+		return r == -EACCES || r == -EIO ? EXIT_RUNTIME : EXIT_USAGE;
+	}
+	problem = w->out ? draft_begin(&w->draft, w->out) : draft_begin_over(&w->draft, w->dir);
+	if (problem) {
+		return commands_fail(w->verb->name, EXIT_USAGE, problem);
+	}
+	problem = rewrite(w, &usage);
+	return end(w, problem, usage);
+}
+
+static const struct option_row SHARED[] = {
+        OPT_OPERAND("DIR", "a capture's directory; nobody may be writing to it"),
+        {"out", 0, "NEW", "write to NEW, which must not exist, and leave DIR as it is",
+                OPT_TEXT(struct rewriting, out)},
+        {"segment-size", 0, "SIZE",
+                "the largest size of a segment, from 128MiB (1GiB); plumbline capture prune "
+                "deletes whole segments",
+                OPT_SIZE(struct rewriting, segment_size)},
+        {"json", 0, NULL, "print one JSON object instead of lines",
+                OPT_BOOL(struct rewriting, json)},
+        OPT_END,
+};
+
+static const struct option_row REREAD_OPTIONS[] = {
+        OPT_INCLUDE_SAME(SHARED),
+        {"all", 0, NULL, "read answers too that this version has read",
+                OPT_BOOL(struct rewriting, all)},
+        OPT_END,
+};
+
+#define EXIT_CODES                                                                                 \
+	"0 done, 2 command line, not a capture, or one that is damaged or being written, 3 "       \
+	"something could not be read or written (the capture stays as it was)"
+
+static const struct verb COMPACT = {
+        .name = "capture compact",
+        .usage = "DIR [options]",
+        .about = "Writes a capture again, in as few segments as possible. It drops what a crash "
+                 "left of exchanges that were under way, fills half-empty pages, and compresses "
+                 "bodies that the recorder stored raw under load. It compares both captures row by "
+                 "row, and then swaps them in one step: no exchange, answer, reading or manifest "
+                 "is lost.",
+        .options = SHARED,
+        .examples = "plumbline capture compact capture\n"
+                    "plumbline capture compact capture --out archive && plumbline capture verify "
+                    "archive",
+        .exit_codes = EXIT_CODES,
+};
+
+static const struct verb REREAD = {
+        .name = "capture reread",
+        .usage = "DIR [options]",
+        .about = "Reads answers again from their raw bytes, and stores the result: answers that "
+                 "the recorder left unread under load, and answers that another version read. "
+                 "Until then each command reads them again each time. The capture is written again "
+                 "as by plumbline capture compact.",
+        .options = REREAD_OPTIONS,
+        .examples = "plumbline capture reread capture",
+        .exit_codes = EXIT_CODES,
+};
+
+static int read_line(struct rewriting *w, int argc, char **argv)
+{
+	struct operands dirs;
+	int code;
+	if (!verbs_read(w->verb, argc, argv, w, &dirs, &code)) {
+		return code;
+	}
+	if (dirs.n != 1) {
+		return commands_usage(w->verb, xstrdup("exactly one capture directory is needed"));
+	}
+	if (w->segment_size && w->segment_size < SALVAGE_SEGMENT_LEAST) {
+		return commands_usage(w->verb, xstrdup("--segment-size is at least 128MiB"));
+	}
+	w->dir = dirs.words[0];
+	return run(w);
+}
+
+int command_capture_compact(int argc, char **argv)
+{
+	struct rewriting w = {.verb = &COMPACT, .progress.what = "exchanges written"};
+	return read_line(&w, argc, argv);
+}
+
+int command_capture_reread(int argc, char **argv)
+{
+	struct rewriting w = {
+	        .verb = &REREAD, .reread = true, .progress.what = "exchanges written"};
+	return read_line(&w, argc, argv);
+}

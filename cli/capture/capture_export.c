@@ -1,0 +1,209 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/reasons.h"
+#include "cli/capture/capture_verbs.h"
+#include "cli/commands.h"
+#include "capture/formats/export_form.h"
+
+#define NAME_SHOWN 60 /* of a backend */
+
+static void tell(const char *what, const struct reasons *r)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		fprintf(stderr, "plumbline capture export: %" PRIu64 " %s: %s\n", r->items[i].n,
+		        what, r->items[i].why);
+	}
+}
+
+static void put_line(struct buf *line)
+{
+	fwrite(buf_cstr(line), 1, line->len, stdout);
+	buf_clear(line);
+}
+
+/* Of forms that look at all exchanges first. */
+static void look(struct exporter *x, const struct export_form *f)
+{
+	struct capture_exchange e;
+	while (f->look && capture_next(x->capture, &e) > 0) {
+		f->look(x, &e);
+		capture_exchange_finish(&e);
+	}
+	if (f->look) {
+		capture_rewind(x->capture);
+	}
+}
+
+static uint64_t write_all(struct exporter *x, const struct export_form *f)
+{
+	struct verbs_progress progress = {.what = "exchanges exported"};
+	struct buf line = {0};
+	struct capture_exchange e;
+	uint64_t n = 0;
+	look(x, f);
+	buf_append_str(&line, f->begin ? f->begin : "");
+	while (!ferror(stdout) && capture_next(x->capture, &e) > 0) {
+		exporter_put(x, f, &e, &line);
+		put_line(&line);
+		capture_exchange_finish(&e);
+		verbs_progress(&progress, ++n);
+	}
+	buf_append_str(&line, f->end ? f->end : "");
+	put_line(&line);
+	verbs_progress_end(&progress);
+	buf_finish(&line);
+	return n;
+}
+
+static bool note_backends(
+        const struct capture_exchange *e, const char *name, struct reasons *others)
+{
+	for (size_t i = 0; i < e->n_legs; i++) {
+		const char *backend = e->legs[i].row.backend;
+		if (backend && strcmp(backend, name) == 0) {
+			return true;
+		}
+		reasons_add(others, backend ? backend : "(none)");
+	}
+	return false;
+}
+
+/* Whether anything is by the backend that was asked for: before a byte is written. */
+static bool is_there(struct capture *c, const char *name)
+{
+	struct reasons others = {0};
+	struct capture_exchange e;
+	bool found = false, any = false;
+	while (!found && capture_next(c, &e) > 0) {
+		any = true;
+		found = note_backends(&e, name, &others);
+		capture_exchange_finish(&e);
+	}
+	capture_rewind(c);
+	if (!found && any) {
+		struct buf text = {0};
+		for (size_t i = 0; i < others.n; i++) {
+			buf_append_str(&text, i ? ", " : "");
+			/* The last of so many stands for the rest. */
+			bool rest = i + 1 == REASONS_LIMIT;
+			verbs_put_text(&text, rest ? SPAN("others") : span_of(others.items[i].why),
+			        NAME_SHOWN);
+		}
+		fprintf(stderr,
+		        "plumbline capture export: nothing is by a backend called %s; there "
+		        "are: %s\n",
+		        name, buf_cstr(&text));
+		buf_finish(&text);
+	}
+	reasons_finish(&others);
+	return found || !any; /* an empty capture is told as such */
+}
+
+static int export(
+        const char *const *dirs, size_t n_dirs, const struct export_form *f, const char *backend)
+{
+	int code = EXIT_PASS;
+	struct exporter x = {
+	        .capture = verbs_open(dirs, n_dirs, &code),
+	        .backend = backend,
+	};
+	if (!x.capture) {
+		return code;
+	}
+	if (backend && !is_there(x.capture, backend)) {
+		return verbs_close(x.capture, EXIT_USAGE);
+	}
+	uint64_t n = write_all(&x, f);
+	tell("left out", &x.left_out);
+	tell("not in the file", &x.lost);
+	exporter_finish(&x);
+	code = verbs_flush(x.written ? EXIT_PASS
+	                   : n       ? EXIT_NOT_ENOUGH
+	                             : verbs_empty(x.capture, dirs, n_dirs));
+	return verbs_close(x.capture, code);
+}
+
+static char *unknown_form(const char *name)
+{
+	struct buf text = {0};
+	size_t n;
+	const struct export_form *const *all = export_forms(&n);
+	buf_printf(&text, "no form is called %.60s; there are:", name);
+	for (size_t i = 0; i < n; i++) {
+		buf_printf(&text, "%s %s", i ? "," : "", all[i]->name);
+	}
+	return buf_steal(&text);
+}
+
+static void list_forms(FILE *to)
+{
+	size_t n;
+	const struct export_form *const *all = export_forms(&n);
+	fputs("\nforms:\n", to);
+	for (size_t i = 0; i < n; i++) {
+		options_help_line(to, all[i]->name, all[i]->title);
+	}
+}
+
+struct options {
+	bool jsonl, batch;
+	const char *as, *backend;
+};
+
+static const struct option_row OPTIONS[] = {
+        OPT_OPERAND("DIR", "a capture's directory"),
+        {"as", 0, "FORM", "one of the forms below", OPT_TEXT(struct options, as)},
+        {"jsonl", 0, NULL, "the same as --as jsonl", OPT_BOOL(struct options, jsonl)},
+        {"batch", 0, NULL, "the same as --as batch", OPT_BOOL(struct options, batch)},
+        {"backend", 0, "NAME",
+                "write this backend's answers, in forms that hold one answer a request; default: "
+                "the primary's, or the first ones",
+                OPT_TEXT(struct options, backend)},
+        OPT_END,
+};
+
+static const struct verb EXPORT = {
+        .name = "capture export",
+        .usage = "DIR... --as FORM [--backend NAME]",
+        .about = "Writes a capture to standard output, oldest exchange first, in the form of "
+                 "another tool. On standard error it counts what the form cannot hold, and "
+                 "exchanges that have no place in it.",
+        .options = OPTIONS,
+        .list = list_forms,
+        .notes = "In --as jsonl bytes that are not UTF-8 are {\"base64\": \"...\"}. "
+                 "docs/export.md tells what each form holds. plumbline replay reads requests from "
+                 "all forms but jsonl and batch-output.",
+        .examples = "plumbline capture export --as jsonl capture > capture.jsonl\n"
+                    "plumbline capture export --as batch capture > requests.jsonl\n"
+                    "plumbline capture export --as har capture > capture.har\n"
+                    "plumbline capture export --as jsonl capture | jq -r '.legs[] | [.backend, "
+                    ".reading.choices[0].text] | @tsv'\n"
+                    "duckdb -c \"select model, count(*) from read_json('capture.jsonl') group by "
+                    "model\"",
+        .exit_codes = "0 exported, 2 command line, not a capture or no such backend, 3 a segment "
+                      "or row could not be read (the others are exported), 4 no exchange is in the "
+                      "file",
+};
+
+int command_capture_export(int argc, char **argv)
+{
+	struct options o = {0};
+	struct operands dirs;
+	int code;
+	if (!verbs_read(&EXPORT, argc, argv, &o, &dirs, &code)) {
+		return code;
+	}
+	size_t forms = (size_t)o.jsonl + o.batch + (o.as != NULL);
+	if (forms != 1) {
+		return commands_usage(&EXPORT, xstrdup(forms ? "one form at a time: --as FORM"
+		                                             : "the form is missing: --as FORM"));
+	}
+	const char *name = o.jsonl ? "jsonl" : o.batch ? "batch" : o.as;
+	const struct export_form *form = export_form_find(name);
+	return form ? export(dirs.words, dirs.n, form, o.backend)
+	            : commands_usage(&EXPORT, unknown_form(name));
+}

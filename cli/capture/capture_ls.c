@@ -1,0 +1,214 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "cli/capture/capture_verbs.h"
+#include "cli/commands.h"
+#include "cli/capture/exchange_json.h"
+#include "cli/capture/last_list.h"
+#include "cli/opinions/score_show.h"
+
+#define LEG_WIDTH 44
+
+/* Fills up to a width of the screen; characters count, not bytes. */
+static void put_column(struct buf *to, struct span text, size_t width)
+{
+	size_t from = to->len, shown = 0;
+	verbs_put_text(to, text, width);
+	for (size_t i = from; i < to->len; i++) {
+		shown += ((uint8_t)to->data[i] & 0xc0) != 0x80;
+	}
+	for (; shown < width + 2; shown++) {
+		buf_append_char(to, ' ');
+	}
+}
+
+static void put_tokens(struct buf *to, int64_t tokens)
+{
+	if (tokens >= 0) {
+		buf_printf(to, "%" PRId64, tokens);
+	} else {
+		buf_append_char(to, '-');
+	}
+}
+
+static void put_ms(struct buf *to, uint64_t us)
+{
+	if (us == UINT64_MAX) {
+		buf_append_char(to, '-');
+	} else {
+		buf_printf(to, us < 10000 ? "%.1f" : "%.0f", (double)us / 1000);
+	}
+}
+
+/* "prod 200 stop 11+40 tok 12/310 ms" */
+static void put_leg(struct buf *to, const struct capture_exchange *e, const struct leg_row *row)
+{
+	verbs_put_text(to, span_of(row->backend ? row->backend : "?"), 24);
+	if (row->marks & LEG_SCORED) {
+		bool judging = row->marks & LEG_JUDGING;
+		bool grading = row->marks & LEG_GRADING;
+		buf_append_str(to, judging ? ": judges " : grading ? ": grades " : ": scores of ");
+		verbs_put_text(to, span_of(score_show_of(e, row)), 24);
+		if (judging) {
+			buf_append_str(to, " against ");
+			verbs_put_text(to, span_of(score_show_against(e, row)), 24);
+		}
+		return;
+	}
+	if (row->status) {
+		buf_printf(to, " %d", row->status);
+	}
+	if (row->outcome != OUTCOME_COMPLETE) {
+		buf_printf(to, " %s", outcome_name(row->outcome));
+	} else if (row->finish) {
+		buf_append_char(to, ' ');
+		verbs_put_text(to, span_of(row->finish), 16);
+	}
+	if (row->usage.prompt_tokens >= 0 || row->usage.completion_tokens >= 0) {
+		buf_append_char(to, ' ');
+		put_tokens(to, row->usage.prompt_tokens);
+		buf_append_char(to, '+');
+		put_tokens(to, row->usage.completion_tokens);
+		buf_append_str(to, " tok");
+	}
+	if (row->status) {
+		buf_append_char(to, ' ');
+		put_ms(to, row->first_content_us);
+		buf_append_char(to, '/');
+		put_ms(to, row->end_us);
+		buf_append_str(to, " ms");
+	}
+}
+
+static void put_legs(struct buf *to, const struct capture_exchange *e)
+{
+	struct buf cell = {0};
+	for (size_t i = 0; i < e->n_legs; i++) {
+		put_leg(&cell, e, &e->legs[i].row);
+		if (i + 1 < e->n_legs) {
+			put_column(to, buf_span(&cell), LEG_WIDTH);
+		} else {
+			buf_append_span(to, buf_span(&cell));
+		}
+		buf_clear(&cell);
+	}
+	buf_finish(&cell);
+}
+
+static void put_row(struct buf *to, const struct capture_exchange *e, uint64_t n)
+{
+	const struct exchange_row *row = &e->row;
+	struct buf cell = {0};
+	char id[ID_SHORT_SIZE];
+	if (n <= LAST_LIST_LIMIT) {
+		buf_printf(&cell, "@%" PRIu64, n);
+	}
+	put_column(to, buf_span(&cell), 5);
+	buf_clear(&cell);
+	put_column(to, span_of(id_format_short(row->id, id)), 8);
+	verbs_put_time(&cell, e->absent ? id_time_ms(row->id) * 1000000 : row->wall_ns);
+	put_column(to, buf_span(&cell), 24);
+	buf_clear(&cell);
+	buf_printf(&cell, "%s%s", e->absent ? "-" : endpoint_name(row->endpoint),
+	        row->streamed ? " stream" : "");
+	put_column(to, buf_span(&cell), 17);
+	put_column(to, span_of(row->model ? row->model : "-"), 24);
+	put_legs(to, e);
+	buf_finish(&cell);
+}
+
+static void put_heading(struct buf *to)
+{
+	static const struct {
+		const char *name;
+		size_t width;
+	} columns[] = {{"NO", 5}, {"ID", 8}, {"TIME", 24}, {"ENDPOINT", 17}, {"MODEL", 24}};
+	for (size_t i = 0; i < ARRAY_LEN(columns); i++) {
+		put_column(to, span_of(columns[i].name), columns[i].width);
+	}
+	buf_append_str(to, "BACKENDS: status, finish, prompt+answer tokens, first content/total\n");
+}
+
+static int list(const char *const *dirs, size_t n_dirs, bool json, uint64_t limit)
+{
+	int code = EXIT_PASS;
+	struct capture *c = verbs_open(dirs, n_dirs, &code);
+	if (!c) {
+		return code;
+	}
+	struct verbs_progress progress = {.what = "exchanges listed"};
+	bool is_terminal = isatty(STDOUT_FILENO); /* where the lines themselves are the progress */
+	struct buf line = {0};
+	struct capture_exchange e;
+	struct last_list listed = {0};
+	uint64_t n = 0;
+	while (n < limit && !ferror(stdout) && capture_next(c, &e) > 0) {
+		if (n++ == 0 && !json) {
+			put_heading(&line);
+		}
+		if (json) {
+			exchange_json_put_row(&line, &e);
+		} else {
+			put_row(&line, &e, n);
+		}
+		buf_append_char(&line, '\n');
+		fwrite(line.data, 1, line.len, stdout);
+		buf_clear(&line);
+		last_list_add(&listed, e.row.id);
+		capture_exchange_finish(&e);
+		if (!is_terminal) {
+			verbs_progress(&progress, n);
+		}
+	}
+	verbs_progress_end(&progress);
+	buf_finish(&line);
+	code = verbs_flush(n || limit == 0 ? EXIT_PASS : verbs_empty(c, dirs, n_dirs));
+	last_list_keep(&listed, c); /* after the flush, which looks at errno */
+	return verbs_close(c, code);
+}
+
+struct ls {
+	bool runs, json;
+	uint64_t limit;
+};
+
+static const struct option_row OPTIONS[] = {
+        OPT_OPERAND("DIR", "a capture's directory"),
+        {"runs", 0, NULL, "list the runs instead: number, id, time and answers of each backend",
+                OPT_BOOL(struct ls, runs)},
+        {"json", 0, NULL, "print one JSON object a line", OPT_BOOL(struct ls, json)},
+        {"limit", 'n', "N", "list the first N exchanges only",
+                OPT_NUMBER(struct ls, limit, 0, UINT64_MAX)},
+        OPT_END,
+};
+
+static const struct verb LS = {
+        .name = "capture ls",
+        .usage = "DIR... [options]",
+        .about = "Lists the exchanges of a capture, oldest first: number, end of the id, time, "
+                 "endpoint and model; then for each backend's answer: status, finish reason (or "
+                 "error), prompt and answer tokens, and milliseconds to the first content and to "
+                 "the end. Commands that take an ID accept the number (@3) and the end of the id.",
+        .options = OPTIONS,
+        .examples = "plumbline capture ls capture\n"
+                    "plumbline capture ls --json capture | jq -r 'select(.outcome != "
+                    "\"complete\") | .id'",
+        .exit_codes = "0 listed, 2 command line or not a capture, 3 a segment or row could not "
+                      "be read (the others are listed), 4 there is no exchange",
+};
+
+int command_capture_ls(int argc, char **argv)
+{
+	struct ls o = {.limit = UINT64_MAX};
+	struct operands dirs;
+	int code;
+	if (!verbs_read(&LS, argc, argv, &o, &dirs, &code)) {
+		return code;
+	}
+	return o.runs ? capture_ls_runs(dirs.words, dirs.n, o.json)
+	              : list(dirs.words, dirs.n, o.json, o.limit);
+}

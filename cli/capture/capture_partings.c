@@ -1,0 +1,138 @@
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "cli/capture/capture_verbs.h"
+#include "answers/parting.h"
+
+#define NAME_LIMIT 24 /* characters of a backend's name */
+#define EXCERPT 48    /* bytes of text on either side of where two answers part */
+
+static void put_excerpt(struct buf *to, const char *name, size_t width, struct span text, size_t at)
+{
+	size_t from = at > EXCERPT ? at - EXCERPT : 0, until = MIN(text.len, at + EXCERPT);
+	/* Not within a character. */
+	while (from < at && ((uint8_t)text.data[from] & 0xc0) == 0x80) {
+		from++;
+	}
+	while (until < text.len && ((uint8_t)text.data[until] & 0xc0) == 0x80) {
+		until++;
+	}
+	size_t begin = to->len;
+	buf_append_str(to, "  ");
+	verbs_put_text(to, span_of(name), NAME_LIMIT);
+	while (to->len < begin + width + 4) {
+		buf_append_char(to, ' ');
+	}
+	buf_append_str(to, from ? "…" : "");
+	verbs_put_text(to, (struct span){text.data + from, at - from}, SIZE_MAX);
+	buf_append_str(to, "⟂");
+	verbs_put_text(to, (struct span){text.data + at, until - at}, SIZE_MAX);
+	buf_append_str(to, until < text.len ? "…" : "");
+	buf_append_char(to, '\n');
+}
+
+static bool is_same_text(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "") == 0;
+}
+
+static bool are_calls_equal(const struct choice *x, const struct choice *y)
+{
+	bool equal = x->n_calls == y->n_calls;
+	for (size_t i = 0; equal && i < x->n_calls; i++) {
+		equal = is_same_text(x->calls[i].name, y->calls[i].name) &&
+		        is_same_text(x->calls[i].arguments, y->calls[i].arguments);
+	}
+	return equal;
+}
+
+/* What else differs. */
+static void put_differences(struct buf *to, const struct choice *x, const struct choice *y)
+{
+	if (!span_equal(buf_span(&x->reasoning), buf_span(&y->reasoning))) {
+		buf_append_str(to, ", the reasoning differs");
+	}
+	if (!are_calls_equal(x, y)) {
+		buf_append_str(to, ", the tool calls differ");
+	} else if (x->n_calls) {
+		buf_append_str(to, ", the tool calls are equal");
+	}
+	if (!is_same_text(x->finish, y->finish)) {
+		buf_append_str(to, ", finish ");
+		verbs_put_text(to, span_of(x->finish ? x->finish : "-"), NAME_LIMIT);
+		buf_append_str(to, " against ");
+		verbs_put_text(to, span_of(y->finish ? y->finish : "-"), NAME_LIMIT);
+	}
+}
+
+static void put_parting(struct buf *to, const struct leg_row *a, const struct choice *x,
+        const struct leg_row *b, const struct choice *y, bool several)
+{
+	const char *left = a->backend ? a->backend : "?", *right = b->backend ? b->backend : "?";
+	struct parting p;
+	parting_find(x, y, &p);
+	buf_append_char(to, '\n');
+	verbs_put_text(to, span_of(left), NAME_LIMIT);
+	buf_append_str(to, " and ");
+	verbs_put_text(to, span_of(right), NAME_LIMIT);
+	if (several) {
+		buf_printf(to, ", choice %" PRId32, x->index);
+	}
+	if (p.text_equal) {
+		buf_append_str(to, ": the texts are equal");
+	} else {
+		buf_printf(to, ": the texts part (⟂) at byte %zu of %zu and %zu", p.first_byte,
+		        x->text.len, y->text.len);
+	}
+	if (p.has_tokens && p.tokens_part) {
+		buf_printf(to, "%s %" PRIu32, p.text_equal ? ", the tokens part at" : ", token",
+		        p.first_token);
+	}
+	put_differences(to, x, y);
+	buf_append_char(to, '\n');
+	if (!p.text_equal) {
+		size_t width = MIN(MAX(strlen(left), strlen(right)), (size_t)NAME_LIMIT);
+		put_excerpt(to, left, width, buf_span(&x->text), p.first_byte);
+		put_excerpt(to, right, width, buf_span(&y->text), p.first_byte);
+	}
+	if (p.has_tokens) {
+		buf_printf(to,
+		        "  %" PRIu32 " of %" PRIu32 " and %" PRIu32
+		        " token positions are comparable\n",
+		        p.comparable, x->columns.n, y->columns.n);
+	}
+}
+
+/* Choices of the same index against each other. */
+static void put_choices_partings(struct buf *to, const struct leg_row *a, const struct reading *x,
+        const struct leg_row *b, const struct reading *y)
+{
+	for (size_t i = 0; i < x->n_choices; i++) {
+		for (size_t k = 0; k < y->n_choices; k++) {
+			if (x->choices[i].index == y->choices[k].index) {
+				put_parting(to, a, &x->choices[i], b, &y->choices[k],
+				        x->n_choices > 1 || y->n_choices > 1);
+			}
+		}
+	}
+}
+
+void verbs_put_partings(struct buf *to, const struct capture_exchange *e, struct reading **readings)
+{
+	size_t base = 0;
+	for (size_t i = e->n_legs; i-- > 0;) {
+		if (e->legs[i].row.role == ROLE_PRIMARY) {
+			base = i;
+		}
+	}
+	for (size_t i = 0; i < e->n_legs; i++) {
+		if (e->legs[i].row.marks & LEG_SCORED) {
+			continue; /* no answer to the prompt */
+		}
+		if (i != base && readings[base] && readings[i]) {
+			put_choices_partings(to, &e->legs[base].row, readings[base],
+			        &e->legs[i].row, readings[i]);
+		}
+	}
+}

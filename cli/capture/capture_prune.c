@@ -1,0 +1,160 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "capture/marker.h"
+#include "capture/retention.h"
+#include "capture/segment.h"
+#include "cli/capture/capture_verbs.h"
+#include "cli/commands.h"
+
+#define NO_LIMIT UINT64_MAX
+
+struct pruning {
+	bool dry, json;
+	uint64_t age;  /* ns, or NO_LIMIT */
+	uint64_t size; /* bytes, or NO_LIMIT */
+	size_t deleted, kept, held;
+	uint64_t deleted_bytes, kept_bytes;
+};
+
+static bool is_due(
+        const struct pruning *p, const struct retention_segment *s, uint64_t now, uint64_t left)
+{
+	bool old = p->age != NO_LIMIT && s->written_ns + p->age < now;
+	return old || left > p->size;
+}
+
+static void tell(const struct pruning *p, const struct retention_segment *s)
+{
+	char id[ID_TEXT_SIZE];
+	struct buf time = {0};
+	if (p->json) {
+		return;
+	}
+	verbs_put_time(&time, s->written_ns);
+	printf("%s %s, %" PRIu64 " bytes, last written %s\n", p->dry ? "would delete" : "deleted",
+	        id_format(s->id, id), s->bytes, buf_cstr(&time));
+	buf_finish(&time);
+}
+
+/* 0, or -errno of the first that could not be deleted: the rest is still done. */
+static int prune(struct pruning *p, const char *dir, const struct retention_segment *list, size_t n)
+{
+	uint64_t now = clock_wall(), left = 0;
+	int result = 0;
+	for (size_t i = 0; i < n; i++) {
+		left += list[i].bytes;
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct retention_segment *s = &list[i];
+		bool due = is_due(p, s, now, left);
+		bool held = segment_state(dir, s->id) == SEGMENT_LIVE;
+		int r = !due ? 1 : held ? -EBUSY : p->dry ? 0 : segment_remove(dir, s->id);
+		if (r == 0) {
+			tell(p, s);
+			left -= s->bytes;
+			p->deleted++;
+			p->deleted_bytes += s->bytes;
+			continue;
+		}
+		p->kept++;
+		p->kept_bytes += s->bytes;
+		p->held += r == -EBUSY;
+		if (r < 0 && r != -EBUSY) {
+			char id[ID_TEXT_SIZE];
+			fprintf(stderr, "plumbline capture: segment %s in %s: %s\n",
+			        id_format(s->id, id), dir, strerror(-r));
+			result = result ? result : r;
+		}
+	}
+	return result;
+}
+
+static void print_totals(const struct pruning *p)
+{
+	if (p->json) {
+		printf("{\"dry_run\":%s,\"deleted\":%zu,\"deleted_bytes\":%" PRIu64
+		       ",\"kept\":%zu,\"kept_bytes\":%" PRIu64 ",\"being_written\":%zu}\n",
+		        p->dry ? "true" : "false", p->deleted, p->deleted_bytes, p->kept,
+		        p->kept_bytes, p->held);
+		return;
+	}
+	printf("%s %zu (%" PRIu64 " bytes), kept %zu (%" PRIu64 " bytes)",
+	        p->dry ? "would delete" : "deleted", p->deleted, p->deleted_bytes, p->kept,
+	        p->kept_bytes);
+	if (p->held) {
+		printf("; %zu that should go %s being written", p->held,
+		        p->held == 1 ? "is" : "are");
+	}
+	putchar('\n');
+}
+
+static int run(struct pruning *p, const char *dir)
+{
+	char *error = NULL;
+	struct marker marker;
+	int r = marker_read(dir, &marker, &error);
+	if (r < 0) {
+		fprintf(stderr, "plumbline capture: %s\n", error);
+		free(error);
+		return r == -EACCES || r == -EIO ? EXIT_RUNTIME : EXIT_USAGE;
+	}
+	struct retention_segment *list;
+	size_t n;
+	r = retention_list(dir, &list, &n);
+	if (r < 0) {
+		fprintf(stderr, "plumbline capture: %s cannot be read: %s\n", dir, strerror(-r));
+		return EXIT_RUNTIME;
+	}
+	r = prune(p, dir, list, n);
+	free(list);
+	print_totals(p);
+	return verbs_flush(r < 0 ? EXIT_RUNTIME : EXIT_PASS);
+}
+
+static const struct option_row OPTIONS[] = {
+        OPT_OPERAND("DIR", "a capture's directory"),
+        {"older-than", 0, "TIME",
+                "delete segments that nobody has written to for so long, such as 7d or 12h",
+                OPT_DURATION(struct pruning, age, 0)},
+        {"max-size", 0, "SIZE",
+                "delete the oldest segments until the capture is no larger, such as 10GiB",
+                OPT_SIZE(struct pruning, size)},
+        {"dry-run", 0, NULL, "print what would be deleted, and delete nothing",
+                OPT_BOOL(struct pruning, dry)},
+        {"json", 0, NULL, "print one JSON object instead of lines", OPT_BOOL(struct pruning, json)},
+        OPT_END,
+};
+
+static const struct verb PRUNE = {
+        .name = "capture prune",
+        .usage = "DIR [--older-than TIME] [--max-size SIZE] [options]",
+        .about = "Deletes the oldest segments of a capture, and what is in them for good. It keeps "
+                 "segments that are being written.",
+        .options = OPTIONS,
+        .examples = "plumbline capture prune --older-than 7d capture\n"
+                    "plumbline capture prune --max-size 10GiB --dry-run capture",
+        .exit_codes = "0 done, 2 command line or not a capture, 3 a file cannot be deleted",
+};
+
+int command_capture_prune(int argc, char **argv)
+{
+	struct pruning p = {.age = NO_LIMIT, .size = NO_LIMIT};
+	struct operands dirs;
+	int code;
+	if (!verbs_read(&PRUNE, argc, argv, &p, &dirs, &code)) {
+		return code;
+	}
+	if (p.age == NO_LIMIT && p.size == NO_LIMIT) {
+		return commands_usage(
+		        &PRUNE, xstrdup("what is to go? Give --older-than or --max-size"));
+	}
+	if (dirs.n != 1) {
+		return commands_usage(&PRUNE, xstrdup("exactly one capture directory is needed"));
+	}
+	return run(&p, dirs.words[0]);
+}

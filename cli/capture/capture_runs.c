@@ -1,0 +1,95 @@
+/*
+ * plumbline capture ls --runs - who answered in which run.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/moment.h"
+#include "capture/roster.h"
+#include "cli/capture/capture_verbs.h"
+#include "cli/commands.h"
+#include "capture/formats/members.h"
+
+static size_t run_length(const struct roster *r, size_t from)
+{
+	size_t n = 1;
+	while (from + n < r->n && r->entries[from + n].number == r->entries[from].number) {
+		n++;
+	}
+	return n;
+}
+
+static void put_text(struct buf *to, const struct roster_entry *e, size_t n)
+{
+	char id[ID_TEXT_SIZE], from[MOMENT_TEXT_SIZE], until[MOMENT_TEXT_SIZE];
+	uint64_t first = UINT64_MAX, last = 0;
+	for (size_t i = 0; i < n; i++) {
+		first = MIN(first, e[i].first_ns);
+		last = MAX(last, e[i].last_ns);
+	}
+	buf_printf(to, "%6u  %s  %s  %s ", e->number, id_format(e->run, id),
+	        moment_format(first, from), moment_format(last, until));
+	for (size_t i = 0; i < n; i++) {
+		buf_append_str(to, i ? ", " : " ");
+		verbs_put_text(to, span_of(e[i].backend), 40);
+		buf_printf(to, " (%s) %" PRIu64, role_name(e[i].role), e[i].legs);
+	}
+}
+
+/* One object a backend and run. */
+static void put_json(struct buf *to, const struct roster_entry *e)
+{
+	char id[ID_TEXT_SIZE];
+	buf_append_char(to, '{');
+	member_u64(to, "number", e->number);
+	member_text(to, "run", id_format(e->run, id));
+	member_text(to, "backend", e->backend);
+	member_text(to, "role", role_name(e->role));
+	member_u64(to, "answers", e->legs);
+	member_u64(to, "first_ns", e->first_ns);
+	member_u64(to, "last_ns", e->last_ns);
+	buf_append_char(to, '}');
+}
+
+static void print_line(struct buf *line)
+{
+	buf_append_char(line, '\n');
+	fwrite(line->data, 1, line->len, stdout);
+	buf_clear(line);
+}
+
+int capture_ls_runs(const char *const *dirs, size_t n_dirs, bool json)
+{
+	int code = EXIT_PASS;
+	struct capture *c = verbs_open(dirs, n_dirs, &code);
+	if (!c) {
+		return code;
+	}
+	struct roster r;
+	struct buf line = {0};
+	roster_read(&r, c);
+	if (!json && r.n > 0) {
+		buf_printf(&line, "%6s  %-36s  %-20s  %-20s  %s", "NUMBER", "RUN",
+		        "FIRST ANSWER BEGAN", "LAST", "BACKENDS (ROLE) ANSWERS");
+		print_line(&line);
+	}
+	for (size_t i = 0; i < r.n;) {
+		size_t n = json ? 1 : run_length(&r, i);
+		if (json) {
+			put_json(&line, &r.entries[i]);
+		} else {
+			put_text(&line, &r.entries[i], n);
+		}
+		print_line(&line);
+		i += n;
+	}
+	if (r.beyond > 0) {
+		fprintf(stderr,
+		        "plumbline capture: %" PRIu64 " answers of yet other runs are not listed\n",
+		        r.beyond);
+	}
+	buf_finish(&line);
+	code = verbs_flush(r.n > 0 ? EXIT_PASS : verbs_empty(c, dirs, n_dirs));
+	roster_finish(&r);
+	return verbs_close(c, code);
+}

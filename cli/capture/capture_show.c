@@ -1,0 +1,131 @@
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/buf.h"
+#include "cli/capture/capture_verbs.h"
+#include "cli/commands.h"
+#include "cli/capture/exchange_find.h"
+#include "cli/capture/exchange_json.h"
+#include "cli/capture/exchange_text.h"
+
+static void put_raw(struct buf *to, const char *whose, const char *what, int r, struct buf *part)
+{
+	if (r == 0) {
+		buf_printf(to, "\n--- %s of %s, %zu bytes\n", what, whose, part->len);
+		buf_append_span(to, buf_span(part));
+		if (part->len && part->data[part->len - 1] != '\n') {
+			buf_append_char(to, '\n');
+		}
+	} else {
+		buf_printf(to, "\n--- %s of %s: %s\n", what, whose,
+		        r == -ENOENT    ? "not stored"
+		        : r == -ENOTSUP ? "its content coding cannot be undone"
+		                        : "damaged");
+	}
+	buf_clear(part);
+}
+
+static void put_all_raw(struct buf *to, struct capture *c, const struct capture_exchange *e)
+{
+	struct buf part = {0};
+	int r = capture_request_head(c, e, &part);
+	put_raw(to, "the request", "head", r, &part);
+	r = capture_request_body(c, e, &part);
+	put_raw(to, "the request", "body", r, &part);
+	for (size_t i = 0; i < e->n_legs; i++) {
+		const char *backend = e->legs[i].row.backend ? e->legs[i].row.backend : "?";
+		if (e->legs[i].row.n_edits) {
+			r = capture_sent_body(c, e, i, &part);
+			put_raw(to, backend, "request body as sent", r, &part);
+		}
+		r = capture_response_head(c, e, i, &part);
+		put_raw(to, backend, "answer's head", r, &part);
+		r = capture_response_body(c, e, i, &part);
+		put_raw(to, backend, "answer's body", r, &part);
+	}
+	buf_finish(&part);
+}
+
+/* False: *ret_code is the exit code of what was said. */
+static bool find(struct capture *c, const char *text, struct capture_exchange *ret, int *ret_code)
+{
+	char *problem = NULL;
+	int code = exchange_find(c, text, ret, &problem);
+	if (code != EXIT_PASS) {
+		fprintf(stderr, "plumbline capture: %s\n", problem);
+		*ret_code = code;
+	}
+	free(problem);
+	return code == EXIT_PASS;
+}
+
+static int show(const char *id, const char *const *dirs, size_t n_dirs, bool raw, bool json)
+{
+	int code = EXIT_PASS;
+	struct capture *c = verbs_open(dirs, n_dirs, &code);
+	if (!c) {
+		return code;
+	}
+	struct capture_exchange e;
+	if (find(c, id, &e, &code)) {
+		struct buf text = {0};
+		if (json) {
+			exchange_json_put(&text, c, &e);
+			buf_append_char(&text, '\n');
+		} else {
+			exchange_text_put(&text, c, &e);
+			if (raw) {
+				put_all_raw(&text, c, &e);
+			}
+		}
+		fwrite(text.data, 1, text.len, stdout);
+		buf_finish(&text);
+		capture_exchange_finish(&e);
+		code = verbs_flush(code);
+	}
+	return verbs_close(c, code);
+}
+
+struct show {
+	bool raw, json;
+};
+
+static const struct option_row OPTIONS[] = {
+        EXCHANGE_FIND_OPERANDS,
+        {"raw", 0, NULL, "print heads and bodies of the request and the answers too, byte for byte",
+                OPT_BOOL(struct show, raw)},
+        {"json", 0, NULL, "print the exchange as plumbline capture export --as jsonl does",
+                OPT_BOOL(struct show, json)},
+        OPT_END,
+};
+
+static const struct verb SHOW = {
+        .name = "capture show",
+        .usage = "DIR... ID [--raw | --json]",
+        .about = "Shows one exchange: the request, each backend's answer, and where the answers "
+                 "differ.",
+        .options = OPTIONS,
+        .examples = "plumbline capture show capture worst\n"
+                    "plumbline capture show --json capture last | jq .legs[0].reading",
+        .exit_codes = "0 shown, 2 command line, not a capture, or several exchanges have the id, "
+                      "3 a segment or row could not be read, 4 there is no such exchange",
+};
+
+int command_capture_show(int argc, char **argv)
+{
+	struct show o = {0};
+	struct operands words;
+	int code;
+	if (!verbs_read(&SHOW, argc, argv, &o, &words, &code)) {
+		return code;
+	}
+	if (o.raw && o.json) {
+		return commands_usage(&SHOW, xstrdup("--raw and --json exclude each other: the "
+		                                     "JSON holds the raw bytes"));
+	}
+	const char *id;
+	char *problem = exchange_find_word(&words, &id);
+	return problem ? commands_usage(&SHOW, problem)
+	               : show(id, words.words, words.n, o.raw, o.json);
+}

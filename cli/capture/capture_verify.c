@@ -1,0 +1,227 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/mem.h"
+#include "capture/marker.h"
+#include "capture/repair/salvage.h"
+#include "capture/repair/survey.h"
+#include "cli/capture/capture_verbs.h"
+#include "cli/commands.h"
+
+struct verification {
+	bool json;
+	const char *dir;
+	struct salvage *salvage; /* or NULL */
+	struct survey_figures total;
+	uint64_t findings;
+	struct buf json_findings;
+	struct verbs_progress progress;
+};
+
+static void on_finding(void *arg, struct id segment, const char *sentence)
+{
+	struct verification *v = arg;
+	char id[ID_TEXT_SIZE];
+	v->findings++;
+	bool of_segment = !id_is_zero(segment);
+	if (!v->json) {
+		verbs_progress_end(&v->progress);
+		printf("%s%s%s: %s\n", v->dir, of_segment ? "/" : "",
+		        of_segment ? id_format(segment, id) : "", sentence);
+		return;
+	}
+	struct buf *to = &v->json_findings;
+	buf_append_str(to, to->len ? ",{\"dir\":" : "{\"dir\":");
+	json_put_string(to, span_of(v->dir));
+	if (of_segment) {
+		buf_printf(to, ",\"segment\":\"%s\"", id_format(segment, id));
+	}
+	buf_append_str(to, ",\"finding\":");
+	json_put_string(to, span_of(sentence));
+	buf_append_char(to, '}');
+}
+
+static int on_row(void *arg, enum segment_table t, struct span key, struct span value)
+{
+	struct verification *v = arg;
+	return v->salvage ? salvage_row(v->salvage, t, key, value) : 0;
+}
+
+static void on_progress(void *arg, uint64_t rows)
+{
+	struct verification *v = arg;
+	verbs_progress(&v->progress, rows);
+}
+
+static void add(struct survey_figures *total, const struct survey_figures *f)
+{
+	total->segments += f->segments;
+	total->sealed += f->sealed;
+	total->live += f->live;
+	total->orphaned += f->orphaned;
+	total->unsound += f->unsound;
+	total->exchanges += f->exchanges;
+	total->legs += f->legs;
+	total->parts += f->parts;
+	total->damaged += f->damaged;
+	total->missing += f->missing;
+	total->dangling += f->dangling;
+}
+
+static int verify_dir(struct verification *v, const char *dir)
+{
+	char *error = NULL;
+	struct marker marker;
+	v->dir = dir;
+	int r = marker_read(dir, &marker, &error);
+	if (r < 0) {
+		fprintf(stderr, "plumbline capture: %s\n", error);
+		free(error);
+		return r == -EACCES || r == -EIO ? EXIT_RUNTIME : EXIT_USAGE;
+	}
+	struct id *ids;
+	size_t n;
+	r = segment_list(dir, &ids, &n);
+	if (r < 0) {
+		fprintf(stderr, "plumbline capture: %s cannot be read: %s\n", dir, strerror(-r));
+		return EXIT_RUNTIME;
+	}
+	static const struct survey_events events = {on_finding, on_row, on_progress};
+	struct survey *s = survey_create(dir, &events, v);
+	for (size_t i = 0; i < n && r == 0; i++) {
+		r = survey_segment(s, ids[i]);
+		char text[ID_TEXT_SIZE];
+		if (r == -ENOENT && segment_state(dir, ids[i]) == SEGMENT_ORPHANED) {
+			r = 0; /* pruned since the directory was read */
+		} else if (r < 0) {
+			fprintf(stderr, "plumbline capture: segment %s in %s: %s\n",
+			        id_format(ids[i], text), dir, strerror(-r));
+		}
+	}
+	free(ids);
+	struct survey_figures figures;
+	survey_end(s, &figures);
+	survey_destroy(s);
+	add(&v->total, &figures);
+	return r < 0 ? EXIT_RUNTIME : EXIT_PASS;
+}
+
+static void print_totals(struct verification *v)
+{
+	const struct survey_figures *t = &v->total;
+	if (v->json) {
+		printf("{\"whole\":%s,\"segments\":%" PRIu64 ",\"sealed\":%" PRIu64
+		       ",\"live\":%" PRIu64 ",\"orphaned\":%" PRIu64 ",\"left_out\":%" PRIu64
+		       ",\"exchanges\":%" PRIu64 ",\"legs\":%" PRIu64 ",\"parts\":%" PRIu64
+		       ",\"damaged\":%" PRIu64 ",\"missing\":%" PRIu64 ",\"dangling\":%" PRIu64
+		       ",\"findings\":[",
+		        v->findings ? "false" : "true", t->segments, t->sealed, t->live,
+		        t->orphaned, t->unsound, t->exchanges, t->legs, t->parts, t->damaged,
+		        t->missing, t->dangling);
+		printf("%s]}\n", buf_cstr(&v->json_findings));
+		return;
+	}
+	printf("segments %" PRIu64 " (sealed %" PRIu64 ", live %" PRIu64 ", orphaned %" PRIu64
+	       "), exchanges %" PRIu64 ", legs %" PRIu64 ", parts %" PRIu64 ": ",
+	        t->segments, t->sealed, t->live, t->orphaned, t->exchanges, t->legs, t->parts);
+	if (v->findings) {
+		printf("segments left out %" PRIu64 ", rows damaged %" PRIu64 ", missing %" PRIu64,
+		        t->unsound, t->damaged, t->missing);
+	} else {
+		fputs("all whole", stdout);
+	}
+	if (t->dangling) {
+		printf(" (unfinished %" PRIu64 ")", t->dangling);
+	}
+	putchar('\n');
+}
+
+static int end_salvage(struct verification *v, const char *to)
+{
+	int r = salvage_end(v->salvage);
+	if (r < 0) {
+		fprintf(stderr, "plumbline capture: %s could not be written: %s\n", to,
+		        strerror(-r));
+	} else {
+		fprintf(stderr,
+		        "plumbline capture: %" PRIu64
+		        " whole rows are in %s now; read it instead\n",
+		        salvage_rows(v->salvage), to);
+	}
+	salvage_destroy(v->salvage);
+	return r < 0 ? EXIT_RUNTIME : EXIT_PASS;
+}
+
+static int verify(const char *const *dirs, size_t n_dirs, const char *salvage_to, bool json)
+{
+	struct verification v = {.json = json, .progress.what = "rows checked"};
+	if (salvage_to) {
+		char *error = NULL;
+		if (salvage_create(salvage_to, dirs[0], &v.salvage, &error) < 0) {
+			fprintf(stderr, "plumbline capture: %s\n", error);
+			free(error);
+			return EXIT_USAGE;
+		}
+	}
+	int code = EXIT_PASS;
+	for (size_t i = 0; i < n_dirs && code == EXIT_PASS; i++) {
+		code = verify_dir(&v, dirs[i]);
+	}
+	verbs_progress_end(&v.progress);
+	if (salvage_to) {
+		int ended = end_salvage(&v, salvage_to);
+		code = code == EXIT_PASS ? ended : code;
+	}
+	if (code == EXIT_PASS) {
+		print_totals(&v);
+		code = v.findings ? EXIT_DIFFERENCE : EXIT_PASS;
+	}
+	buf_finish(&v.json_findings);
+	return verbs_flush(code);
+}
+
+struct verify {
+	bool json;
+	const char *salvage_to;
+};
+
+static const struct option_row OPTIONS[] = {
+        OPT_OPERAND("DIR", "a capture's directory"),
+        {"json", 0, NULL, "print one JSON object instead of lines", OPT_BOOL(struct verify, json)},
+        {"salvage", 0, "NEWDIR",
+                "copy each undamaged record to a new capture, also from segments that readers "
+                "skip; DIR stays as it is",
+                OPT_TEXT(struct verify, salvage_to)},
+        OPT_END,
+};
+
+static const struct verb VERIFY = {
+        .name = "capture verify",
+        .usage = "DIR... [options]",
+        .about = "Checks the seal and the pages of each segment, the checksum and the form of each "
+                 "record, that each part which a row names is there, and that log and indexes "
+                 "agree with the rows. Names each damaged record, and ends with a line of totals.",
+        .options = OPTIONS,
+        .notes = "Parts without a row are no damage: a crash may leave them of exchanges that were "
+                 "under way, and readers skip them.",
+        .examples = "plumbline capture verify capture\n"
+                    "plumbline capture verify --salvage rescued capture && plumbline analyze "
+                    "rescued",
+        .exit_codes = "0 there is no damage, 1 there is damage, 2 command line or not a capture, "
+                      "3 a file cannot be read or written",
+};
+
+int command_capture_verify(int argc, char **argv)
+{
+	struct verify o = {0};
+	struct operands dirs;
+	int code;
+	if (!verbs_read(&VERIFY, argc, argv, &o, &dirs, &code)) {
+		return code;
+	}
+	return verify(dirs.words, dirs.n, o.salvage_to, o.json);
+}

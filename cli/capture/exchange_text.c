@@ -1,0 +1,363 @@
+#include "cli/capture/exchange_text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "cli/capture/capture_verbs.h"
+#include "cli/opinions/score_show.h"
+
+#define BODY_EXCERPT 300 /* characters of the request's body */
+#define EMBEDDINGS_SHOWN ((size_t)4)
+#define EMBEDDING_HEAD 6u /* values of each */
+
+static void put_line(struct buf *to, const char *name, const char *format, ...) PRINTF(3, 4);
+static void put_line(struct buf *to, const char *name, const char *format, ...)
+{
+	char *text;
+	va_list args;
+	va_start(args, format);
+	int n = vasprintf(&text, format, args);
+	va_end(args);
+	if (n < 0) {
+		return;
+	}
+	buf_printf(to, "  %-12s ", name);
+	verbs_put_text(to, span_of(text), SIZE_MAX);
+	buf_append_char(to, '\n');
+	free(text);
+}
+
+static void put_marks(
+        struct buf *to, const char *title, uint32_t marks, const char *(*name)(unsigned))
+{
+	struct buf text = {0};
+	for (unsigned bit = 0; bit < 32; bit++) {
+		if (marks & 1u << bit) {
+			buf_printf(&text, "%s%s", text.len ? ", " : "",
+			        name(bit) ? name(bit) : "unknown");
+		}
+	}
+	if (text.len) {
+		put_line(to, title, "%s", buf_cstr(&text));
+	}
+	buf_finish(&text);
+}
+
+/* Text of several lines, each behind a bar, so that it cannot be taken for a line of ours. */
+static void put_block(struct buf *to, const char *name, struct span text)
+{
+	if (text.len == 0) {
+		return;
+	}
+	buf_printf(to, "  %s\n", name);
+	for (const char *p = text.data, *end = p + text.len; p < end;) {
+		const char *line = memchr(p, '\n', (size_t)(end - p));
+		size_t n = (size_t)((line ? line : end) - p);
+		buf_append_str(to, "  | ");
+		verbs_put_text(to, (struct span){p, n}, SIZE_MAX);
+		buf_append_char(to, '\n');
+		p += n + (line != NULL);
+	}
+}
+
+/* What the request sets beside its prompt. */
+static void put_decoding(struct buf *to, const struct request_facts *f)
+{
+	const struct {
+		const char *name;
+		double value;
+	} numbers[] = {
+	        {"temperature", f->temperature},
+	        {"top_p", f->top_p},
+	        {"top_k", f->top_k},
+	        {"min_p", f->min_p},
+	        {"presence_penalty", f->presence_penalty},
+	        {"frequency_penalty", f->frequency_penalty},
+	        {"repetition_penalty", f->repetition_penalty},
+	};
+	struct buf text = {0};
+	for (size_t i = 0; i < ARRAY_LEN(numbers); i++) {
+		if (!isnan(numbers[i].value)) {
+			buf_printf(&text, "%s %g, ", numbers[i].name, numbers[i].value);
+		}
+	}
+	if (f->has_seed) {
+		buf_printf(&text, "seed %" PRId64 ", ", f->seed);
+	}
+	if (f->max_tokens >= 0) {
+		buf_printf(&text, "max_tokens %" PRId64 ", ", f->max_tokens);
+	}
+	if (f->n != 1) {
+		buf_printf(&text, "n %" PRId64 ", ", f->n);
+	}
+	buf_append_str(&text, f->has_tools ? "tools, " : "");
+	buf_append_str(&text, f->has_logprobs ? "logprobs, " : "");
+	put_line(to, "asked for", "%.*s", text.len ? (int)text.len - 2 : 24,
+	        text.len ? text.data : "nothing but the defaults");
+	buf_finish(&text);
+}
+
+static void put_labels(struct buf *to, const struct exchange_labels *l)
+{
+	const struct {
+		const char *name, *text;
+	} labels[] = {
+	        {"suite", l->suite},
+	        {"item", l->item},
+	        {"category", l->category},
+	        {"right answer", l->gold},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(labels); i++) {
+		if (labels[i].text) {
+			put_line(to, labels[i].name, "%s", labels[i].text);
+		}
+	}
+}
+
+static void put_hash(struct buf *to, const char *name, const uint8_t hash[REQUEST_HASH_SIZE])
+{
+	static const uint8_t none[REQUEST_HASH_SIZE];
+	if (memcmp(hash, none, sizeof(none)) == 0) {
+		return;
+	}
+	buf_printf(to, "  %-12s ", name);
+	for (size_t i = 0; i < REQUEST_HASH_SIZE; i++) {
+		buf_printf(to, "%02x", hash[i]);
+	}
+	buf_append_char(to, '\n');
+}
+
+static void put_request(struct buf *to, const struct capture_exchange *e)
+{
+	const struct exchange_row *row = &e->row;
+	char id[ID_TEXT_SIZE];
+	buf_printf(to, "exchange %s\n", id_format(row->id, id));
+	if (e->absent) {
+		put_line(to, "request",
+		        "is not in this capture: only legs are, made of an exchange of another "
+		        "one");
+		return;
+	}
+	struct buf time = {0};
+	verbs_put_time(&time, row->wall_ns);
+	put_line(to, "time", "%s", buf_cstr(&time));
+	buf_finish(&time);
+	const char *content = verbs_content(row->content);
+	put_line(to, "request", "%s %s (%s%s, %" PRIu64 " bytes%s%s%s)",
+	        row->method ? row->method : "?", row->target ? row->target : "?",
+	        endpoint_name(row->endpoint), row->streamed ? ", streamed" : "", row->body_bytes,
+	        row->facts.is_json ? "" : ", not JSON",
+	        row->content == CONTENT_FULL ? "" : ", content ",
+	        row->content == CONTENT_FULL ? ""
+	        : content                    ? content
+	                                     : "unknown");
+	put_line(to, "model", "%s", row->model ? row->model : "-");
+	if (row->facts.is_json) {
+		put_decoding(to, &row->facts);
+	}
+	put_labels(to, &row->labels);
+	put_line(to, "outcome", "%s", outcome_name(row->outcome));
+	put_marks(to, "marks", row->marks, verbs_exchange_mark);
+	put_line(to, "in flight", "%" PRIu32 " when it began", row->in_flight);
+	put_hash(to, "prompt hash", row->hashes.prompt);
+	put_hash(to, "session hash", row->hashes.session);
+	put_hash(to, "chain hash", row->hashes.chain);
+	put_hash(to, "parent hash", row->hashes.parent);
+}
+
+/* The body's beginning, in one line. */
+static void put_body(struct buf *to, struct capture *c, const struct capture_exchange *e)
+{
+	struct buf body = {0};
+	if (capture_request_body(c, e, &body) == 0 && body.len) {
+		buf_printf(to, "  %-12s ", "body");
+		verbs_put_text(to, buf_span(&body), BODY_EXCERPT);
+		buf_append_char(to, '\n');
+	}
+	buf_finish(&body);
+}
+
+static void put_ms(struct buf *to, const char *before, const char *name, uint64_t us)
+{
+	if (us != UINT64_MAX) {
+		buf_printf(to, "%s%s %.1f ms", before, name, (double)us / 1000);
+	}
+}
+
+/* All that matters of an answer in one line. */
+static void put_summary(struct buf *to, const struct leg_row *row, const struct usage *u)
+{
+	struct buf text = {0};
+	if (row->status) {
+		buf_printf(&text, "%d, ", row->status);
+	}
+	buf_append_str(&text, outcome_name(row->outcome));
+	if (row->finish) {
+		buf_printf(&text, ", finish %s", row->finish);
+	}
+	if (u->prompt_tokens >= 0) {
+		buf_printf(&text, ", prompt %" PRId64 " tokens", u->prompt_tokens);
+	}
+	if (u->completion_tokens >= 0) {
+		buf_printf(&text, ", answer %" PRId64 " tokens", u->completion_tokens);
+	}
+	put_ms(&text, ", ", "first content", row->first_content_us);
+	put_ms(&text, ", ", "total", row->end_us);
+	put_line(to, "answer", "%s", buf_cstr(&text));
+	buf_finish(&text);
+}
+
+static void put_timing(struct buf *to, const struct leg_row *row)
+{
+	struct buf text = {0};
+	if (row->queued_us) {
+		put_ms(&text, "", "queued for", row->queued_us);
+	}
+	put_ms(&text, text.len ? ", " : "", "head", row->head_us);
+	put_ms(&text, text.len ? ", " : "", "first byte", row->first_body_us);
+	buf_printf(&text, "%s%" PRIu32 " in flight at the backend", text.len ? ", " : "",
+	        row->in_flight);
+	put_line(to, "timing", "%s", buf_cstr(&text));
+	buf_finish(&text);
+}
+
+/* Where the reasoning is, if not simply in a member of its own. */
+static void put_place(struct buf *to, const struct choice *choice)
+{
+	switch (choice->place) {
+	case REASONING_INLINE:
+	case REASONING_BOTH:
+		put_line(to, "thoughts", "%zu in the text", choice->n_thoughts);
+		break;
+	case REASONING_HIDDEN:
+		put_line(to, "thoughts", "counted, not shown");
+		break;
+	default:
+		break;
+	}
+}
+
+static void put_choice(struct buf *to, const struct choice *choice, bool several)
+{
+	if (several) {
+		put_line(to, "choice", "%" PRId32, choice->index);
+	}
+	put_block(to, "reasoning", buf_span(&choice->reasoning));
+	put_place(to, choice);
+	put_block(to, "refusal", buf_span(&choice->refusal));
+	put_block(to, "text", buf_span(&choice->text));
+	for (size_t i = 0; i < choice->n_calls; i++) {
+		const struct tool_call *call = &choice->calls[i];
+		put_line(to, "tool call", "%s(%s)%s", call->name ? call->name : "?",
+		        call->arguments ? call->arguments : "",
+		        call->in_text ? ", found in the text" : "");
+	}
+	if (several) {
+		put_line(to, "finish", "%s", choice->finish ? choice->finish : "-");
+	}
+	if (choice->has_columns) {
+		put_line(to, "logprobs", "%" PRIu32 " tokens", choice->columns.n);
+	}
+	if (choice->has_prompt) {
+		put_line(to, "scores", "of %" PRIu32 " tokens of the prompt", choice->prompt.n);
+	}
+}
+
+static void put_embedding(struct buf *to, const struct embedding *e)
+{
+	struct buf head = {0};
+	for (uint32_t i = 0; i < MIN(e->n, EMBEDDING_HEAD); i++) {
+		buf_printf(&head, "%s%.4g", i ? ", " : "", (double)e->values[i]);
+	}
+	put_line(to, "embedding", "%" PRIu32 ": %" PRIu32 " values, %s%s", e->index, e->n,
+	        buf_cstr(&head), e->n > EMBEDDING_HEAD ? ", ..." : "");
+	buf_finish(&head);
+}
+
+/* What it thinks of another leg's tokens; the text that it was made to write after them is nothing. */
+static void put_scores(struct buf *to, const struct capture_exchange *e, const struct leg_row *row,
+        const struct reading *reading)
+{
+	struct buf line = {0};
+	score_show_put(&line, row, reading);
+	put_line(to, "scores", "of %s's answer: %s", score_show_of(e, row), buf_cstr(&line));
+	buf_finish(&line);
+}
+
+static void put_leg(struct buf *to, const struct capture_exchange *e, const struct leg_row *row,
+        const struct reading *reading)
+{
+	const char *name = row->backend ? row->backend : "?", *role = role_name(row->role);
+	buf_append_char(to, '\n');
+	verbs_put_text(to, span_of(name), 64);
+	buf_printf(to, " (%s%s", strcmp(name, role) == 0 ? "" : role,
+	        strcmp(name, role) == 0 ? "" : ", ");
+	verbs_put_text(to, span_of(row->url ? row->url : "-"), 200);
+	buf_printf(to, "%s)\n", row->repeat ? ", repeated" : "");
+	put_summary(to, row, reading ? &reading->usage : &row->usage);
+	if (row->error) {
+		put_line(to, "error", "%s", row->error);
+	}
+	put_timing(to, row);
+	put_marks(to, "plumbline", row->marks, verbs_leg_mark);
+	if (!reading) {
+		if (row->body_bytes) {
+			put_line(to, "text", "its bytes are damaged or missing");
+		}
+		return;
+	}
+	put_marks(to, "marks", reading->marks, verbs_reading_mark);
+	if (row->model) {
+		put_line(to, "model", "%s%s%s", row->model,
+		        row->fingerprint ? ", fingerprint " : "",
+		        row->fingerprint ? row->fingerprint : "");
+	}
+	if (reading->unknown) {
+		put_line(to, "not read", "%s", reading->unknown);
+	}
+	if (reading->error) {
+		put_line(to, "said", "%s", reading->error);
+	}
+	if (row->marks & LEG_GRADING) {
+		put_line(to, "grades", "%s's answer", score_show_of(e, row));
+	} else if (row->marks & LEG_JUDGING) {
+		put_line(to, "judges", "%s's answer, and %s's after it", score_show_of(e, row),
+		        score_show_against(e, row));
+	} else if (row->marks & LEG_SCORED) {
+		put_scores(to, e, row, reading);
+		return;
+	}
+	for (size_t i = 0; i < reading->n_choices; i++) {
+		put_choice(to, &reading->choices[i], reading->n_choices > 1);
+	}
+	for (size_t i = 0; i < MIN(reading->n_embeddings, EMBEDDINGS_SHOWN); i++) {
+		put_embedding(to, &reading->embeddings[i]);
+	}
+	if (reading->n_embeddings > EMBEDDINGS_SHOWN) {
+		put_line(to, "embedding", "%zu more", reading->n_embeddings - EMBEDDINGS_SHOWN);
+	}
+}
+
+void exchange_text_put(struct buf *to, struct capture *c, const struct capture_exchange *e)
+{
+	put_request(to, e);
+	put_body(to, c, e);
+	struct reading **readings = xcalloc(e->n_legs + 1, sizeof(*readings));
+	for (size_t i = 0; i < e->n_legs; i++) {
+		if (capture_reading(c, e, i, &readings[i]) < 0) {
+			readings[i] = NULL;
+		}
+		put_leg(to, e, &e->legs[i].row, readings[i]);
+	}
+	verbs_put_partings(to, e, readings);
+	for (size_t i = 0; i < e->n_legs; i++) {
+		reading_destroy(readings[i]);
+	}
+	free(readings);
+}

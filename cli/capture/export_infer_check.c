@@ -1,0 +1,406 @@
+/*
+ * infer-check's comparisons, as its `diff` saves them: each answer on trial beside the one that it is held against.
+ *
+ * Its similarity and tiers are reckoned as it reckons them; its KL divergence is left open, since it counts what
+ * left a list more than anything else.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/compare/meaning/sentence.h"
+#include "analyzer/compare/pair.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "base/moment.h"
+#include "base/utf8.h"
+#include "capture/formats/export_form.h"
+#include "capture/formats/members.h"
+
+#define NEVER UINT64_MAX
+#define NO_LOGPROB "-9999.0" /* as it writes one that is missing */
+#define FAILURE 0.5          /* a similarity under it */
+
+/* What was asked, in its words. */
+struct asked {
+	const struct capture_exchange *e;
+	struct buf body, question, sent;
+};
+
+struct side {
+	const struct leg_row *row;
+	struct reading *reading; /* NULL: it said nothing that could be compared */
+	const struct choice *choice;
+	struct span *tokens; /* or words, where no tokens are known */
+	uint32_t *columns;   /* where each stands; NULL: they are words */
+	uint32_t n;
+	double temperature; /* as sent; NaN: left to the engine */
+};
+
+/* Sides. */
+
+static void take_words(struct side *s)
+{
+	struct span text = buf_span(&s->choice->text);
+	s->tokens = xmalloc((text.len / 2 + 1) * sizeof(*s->tokens));
+	for (size_t i = 0; i < text.len;) {
+		size_t from = i;
+		while (i < text.len && !(text.data[i] && strchr(" \t\n\r\f\v", text.data[i]))) {
+			i++;
+		}
+		if (i > from) {
+			s->tokens[s->n++] = (struct span){text.data + from, i - from};
+		}
+		i += i < text.len;
+	}
+}
+
+/* Those of what is compared: where reasoning stood apart, its tokens did too. */
+static void take_tokens(struct side *s)
+{
+	const struct columns *c = &s->choice->columns;
+	bool apart = s->choice->reasoning.len > 0;
+	s->tokens = xmalloc((c->n + 1) * sizeof(*s->tokens));
+	s->columns = xmalloc((c->n + 1) * sizeof(*s->columns));
+	for (uint32_t i = 0; i < c->n; i++) {
+		if (!apart || (c->flags[i] & TOKEN_OF_ANSWER)) {
+			s->columns[s->n] = i;
+			s->tokens[s->n++] = columns_token(c, i);
+		}
+	}
+}
+
+static double temperature_of(struct exporter *x, struct asked *q, size_t leg)
+{
+	static const char *const TEMPERATURE[] = {"temperature"};
+	struct json_token t;
+	buf_clear(&q->sent);
+	if (capture_sent_body(x->capture, q->e, leg, &q->sent) < 0 ||
+	        !json_find(buf_span(&q->sent), TEMPERATURE, 1, &t, NULL) || t.type != JSON_NUMBER) {
+		return NAN;
+	}
+	return json_number(&t);
+}
+
+static struct side side_of(struct exporter *x, struct asked *q, size_t leg)
+{
+	struct side s = {.row = &q->e->legs[leg].row, .reading = exporter_reading(x, q->e, leg)};
+	if (s.reading && s.reading->choices[0].n_calls) {
+		reading_destroy(s.reading);
+		s.reading = NULL;
+	}
+	if (!s.reading) {
+		return s;
+	}
+	s.choice = &s.reading->choices[0];
+	s.temperature = temperature_of(x, q, leg);
+	if (s.choice->has_columns && s.choice->columns.n) {
+		take_tokens(&s);
+	} else {
+		take_words(&s);
+	}
+	return s;
+}
+
+static void side_finish(struct side *s)
+{
+	reading_destroy(s->reading);
+	free(s->tokens);
+	free(s->columns);
+}
+
+/* What of it has no place, and whether tokens could not be written as they are. */
+static void note_lost(struct exporter *x, const struct side *s)
+{
+	bool lossy = false;
+	for (uint32_t i = 0; i < s->n; i++) {
+		lossy |= !utf8_valid(s->tokens[i]);
+	}
+	if (s->choice->reasoning.len) {
+		reasons_add(&x->lost, "reasoning before answers");
+	}
+	if (s->reading->n_choices > 1) {
+		reasons_add(&x->lost, "choices after the first");
+	}
+	if (lossy) {
+		reasons_add(&x->lost, "answers' tokens that are no whole characters: as U+FFFD");
+	}
+}
+
+/* One result. */
+
+static void put_list(struct buf *to, const char *key, const struct side *s,
+        void (*each)(struct buf *to, const struct side *s, uint32_t i))
+{
+	member_key(to, key);
+	buf_append_char(to, '[');
+	for (uint32_t i = 0; i < s->n; i++) {
+		buf_append_str(to, i ? "," : "");
+		each(to, s, i);
+	}
+	buf_append_char(to, ']');
+}
+
+static void put_token(struct buf *to, const struct side *s, uint32_t i)
+{
+	json_put_string(to, s->tokens[i]);
+}
+
+/* Some engines round slightly above 0, where its readers would take it for a probability. */
+static void put_value(struct buf *to, float lp)
+{
+	if (isfinite(lp)) {
+		json_put_number(to, fmin((double)lp, 0));
+	} else {
+		buf_append_str(to, NO_LOGPROB);
+	}
+}
+
+static void put_logprob(struct buf *to, const struct side *s, uint32_t i)
+{
+	put_value(to, s->choice->columns.lp[s->columns[i]]);
+}
+
+static uint32_t top_of(const struct side *s, uint32_t i, uint32_t *ret_to)
+{
+	const struct columns *c = &s->choice->columns;
+	uint32_t at = s->columns[i];
+	*ret_to = c->top_end[at];
+	return at ? c->top_end[at - 1] : 0;
+}
+
+static void put_distribution(struct buf *to, const struct side *s, uint32_t i)
+{
+	uint32_t end, from = top_of(s, i, &end);
+	buf_append_char(to, '[');
+	for (uint32_t row = from; row < end; row++) {
+		buf_append_str(to, row > from ? "," : "");
+		put_value(to, s->choice->columns.top_lp[row]);
+	}
+	buf_append_char(to, ']');
+}
+
+static void put_names(struct buf *to, const struct side *s, uint32_t i)
+{
+	uint32_t end, from = top_of(s, i, &end);
+	buf_append_char(to, '{');
+	for (uint32_t row = from; row < end; row++) {
+		buf_printf(to, "%s\"id_%" PRIu32 "\":", row > from ? "," : "", row - from);
+		json_put_string(to, columns_top_token(&s->choice->columns, row));
+	}
+	buf_append_char(to, '}');
+}
+
+static void put_scores(struct buf *to, const struct side *s)
+{
+	put_list(to, "tokens", s, put_token);
+	if (s->columns) {
+		put_list(to, "logprobs", s, put_logprob);
+		put_list(to, "distributions", s, put_distribution);
+		put_list(to, "distribution_metadata", s, put_names);
+	}
+}
+
+/* It has no room for nanoseconds: when the answer was there, to the microsecond. */
+static void put_times(struct buf *to, const struct leg_row *row)
+{
+	char at[MOMENT_TEXT_SIZE];
+	uint64_t took_us = row->end_us != NEVER ? row->end_us : 0;
+	uint64_t ns = row->start_ns + took_us * 1000;
+	int64_t tokens = row->usage.completion_tokens;
+	member_number(to, "latency_ms", (double)took_us / 1000);
+	member_number(to, "tokens_per_second",
+	        tokens > 0 && took_us ? (double)tokens * 1e6 / (double)took_us : NAN);
+	moment_format(ns, at);
+	at[strcspn(at, "Z")] = '\0';
+	member_key(to, "timestamp");
+	buf_printf(to, "\"%s.%06" PRIu64 "Z\"", at, ns % 1000000000 / 1000);
+}
+
+static void put_about(struct buf *to, const struct asked *q)
+{
+	const char *category = q->e->row.labels.category;
+	member_key(to, "prompt_text");
+	json_put_string(to, buf_span(&q->question));
+	member_text(to, "prompt_category", category ? category : "general");
+}
+
+static void put_result(struct buf *to, const char *key, const struct asked *q, const struct side *s,
+        double temperature)
+{
+	const char *model = s->row->model ? s->row->model : q->e->row.model;
+	member_key(to, key);
+	buf_append_char(to, '{');
+	member_id(to, "prompt_id", q->e->row.id);
+	member_text(to, "backend_name", s->row->backend ? s->row->backend : "unknown");
+	member_text(to, "model_id", model ? model : "unknown");
+	put_scores(to, s);
+	member_key(to, "text");
+	json_put_string(to, buf_span(&s->choice->text));
+	put_times(to, s->row);
+	member_key(to, "metadata");
+	buf_append_char(to, '{');
+	put_about(to, q);
+	member_number(to, "temperature", temperature);
+	buf_append_str(to, "}}");
+}
+
+/* One comparison. */
+
+/* What is no whole character stands as U+FFFD in the file, whichever bytes it has. */
+static bool are_written_alike(struct span a, struct span b)
+{
+	struct buf one = {0}, other = {0};
+	bool alike = span_equal(a, b);
+	if (!alike && !(utf8_valid(a) && utf8_valid(b))) {
+		json_put_string(&one, a);
+		json_put_string(&other, b);
+		alike = span_equal(buf_span(&one), buf_span(&other));
+		buf_finish(&one);
+		buf_finish(&other);
+	}
+	return alike;
+}
+
+/* -1: nowhere. */
+static int64_t parting_of_lists(const struct side *a, const struct side *b)
+{
+	uint32_t shorter = MIN(a->n, b->n);
+	for (uint32_t i = 0; i < shorter; i++) {
+		if (!are_written_alike(a->tokens[i], b->tokens[i])) {
+			return i;
+		}
+	}
+	return a->n == b->n ? -1 : (int64_t)shorter;
+}
+
+/* Tokens are held against tokens; where one side has none, words against words. */
+static int64_t parting_of(const struct side *a, const struct side *b)
+{
+	if (!a->columns == !b->columns) {
+		return parting_of_lists(a, b);
+	}
+	struct side words = {.choice = a->choice}, others = {.choice = b->choice};
+	take_words(&words);
+	take_words(&others);
+	int64_t parting = parting_of_lists(&words, &others);
+	free(words.tokens);
+	free(others.tokens);
+	return parting;
+}
+
+static const char *tier_of(bool equal, double similarity)
+{
+	return equal                   ? "identical"
+	       : similarity >= 0.8     ? "minor"
+	       : similarity >= FAILURE ? "moderate"
+	                               : "severe";
+}
+
+static void put_comparison(struct buf *to, const struct asked *q, const struct side *base,
+        const struct side *test, double similarity)
+{
+	/* One exchange has one temperature: what was sent to both, else what the client asked for. */
+	bool alike = base->temperature == test->temperature ||
+	             (isnan(base->temperature) && isnan(test->temperature));
+	double temperature = alike ? base->temperature : q->e->row.facts.temperature;
+	bool equal = span_equal(buf_span(&base->choice->text), buf_span(&test->choice->text));
+	bool failed = similarity < FAILURE;
+	buf_append_char(to, '{');
+	put_result(to, "baseline", q, base, temperature);
+	put_result(to, "test", q, test, temperature);
+	member_text(to, "kl_divergence", NULL);
+	member_i64(to, "token_divergence_index", parting_of(base, test), -1);
+	member_number(to, "text_similarity", similarity);
+	member_bool(to, "is_failure", failed);
+	member_key(to, "failure_reason");
+	if (failed) {
+		buf_printf(to, "\"[%s] Text similarity %.3f below threshold\"",
+		        tier_of(equal, similarity), similarity);
+	} else {
+		buf_append_str(to, "null");
+	}
+	member_key(to, "metadata");
+	buf_append_char(to, '{');
+	member_text(to, "severity", tier_of(equal, similarity));
+	put_about(to, q);
+	buf_append_str(to, "}}");
+}
+
+/* NULL, or why the two have no place. */
+static const char *put_pair(
+        struct exporter *x, struct asked *q, const struct pair *pair, struct buf *to)
+{
+	struct side base = side_of(x, q, pair->base), test = side_of(x, q, pair->test);
+	const char *why = NULL;
+	double similarity = 0;
+	if (!base.reading || !test.reading) {
+		why = "an answer of each pair is an error, broken off, redacted, or calls tools";
+	} else {
+		similarity = sentence_similarity_of(
+		        buf_span(&base.choice->text), buf_span(&test.choice->text));
+	}
+	if (!why) {
+		buf_append_str(to, x->held ? ",\n" : "");
+		put_comparison(to, q, &base, &test, similarity);
+		note_lost(x, &base);
+		note_lost(x, &test);
+	}
+	side_finish(&base);
+	side_finish(&test);
+	return why;
+}
+
+/* All pairs of an exchange; x->held becomes how many answers are in them. */
+static const char *put_pairs(struct exporter *x, struct asked *q, struct buf *to)
+{
+	static const struct pair_wish BY_ROLE;
+	struct pair *pairs = xcalloc(q->e->n_legs + 1, sizeof(*pairs));
+	size_t n = pair_find(q->e, &BY_ROLE, pairs);
+	const char *why = "no second answer is there to hold against the first";
+	bool *held = xcalloc(q->e->n_legs + 1, sizeof(*held));
+	for (size_t i = 0; i < n; i++) {
+		const char *backend = q->e->legs[pairs[i].test].row.backend;
+		if (x->backend && !span_is(span_of(backend), x->backend)) {
+			continue;
+		}
+		const char *wrong = put_pair(x, q, &pairs[i], to);
+		why = wrong ? wrong : why;
+		if (!wrong) {
+			x->held += !held[pairs[i].base];
+			held[pairs[i].base] = true;
+			x->held += !held[pairs[i].test];
+			held[pairs[i].test] = true;
+		}
+	}
+	free(held);
+	free(pairs);
+	return x->held ? NULL : why;
+}
+
+static const char *put(struct exporter *x, const struct capture_exchange *e, struct buf *to)
+{
+	const struct exchange_labels *l = &e->row.labels;
+	struct asked q = {.e = e};
+	const char *why = exporter_request(x, e, &q.body);
+	why = why ? why : exporter_question(buf_span(&q.body), &q.question);
+	why = why ? why : put_pairs(x, &q, to);
+	if (!why && (l->suite || l->item || l->gold)) {
+		reasons_add(&x->lost, "suites, items and right answers");
+	}
+	buf_finish(&q.body);
+	buf_finish(&q.question);
+	buf_finish(&q.sent);
+	return why;
+}
+
+const struct export_form export_infer_check = {
+        .name = "infer-check",
+        .title = "infer-check's comparisons: single questions, and pairs of answers",
+        .room = EXPORT_PAIRS | EXPORT_TIMES | EXPORT_LABELS,
+        .put = put,
+        .begin = "[\n",
+        .between = ",\n",
+        .end = "\n]\n",
+};

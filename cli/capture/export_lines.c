@@ -1,0 +1,216 @@
+/*
+ * Forms with a JSON object a line: OpenAI's batch files, bodies alone, evalscope's workload, vLLM's data sets,
+ * infer-check's suites, AIPerf's trace.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "capture/resend.h"
+#include "cli/capture/exchange_json.h"
+#include "capture/formats/export_form.h"
+#include "capture/formats/members.h"
+#include "cli/capture/request_line.h"
+
+static const char *put_jsonl(struct exporter *x, const struct capture_exchange *e, struct buf *to)
+{
+	exchange_json_put(to, x->capture, e);
+	buf_append_char(to, '\n');
+	return NULL;
+}
+
+const struct export_form export_jsonl = {
+        .name = "jsonl",
+        .title = "all of it, as JSON lines (docs/format.md)",
+        .room = EXPORT_ALL,
+        .put = put_jsonl,
+};
+
+static const char *put_batch(struct exporter *x, const struct capture_exchange *e, struct buf *to)
+{
+	return request_line_put(to, x->capture, e);
+}
+
+const struct export_form export_batch = {
+        .name = "batch",
+        .title = "OpenAI's batch input, with labels and times",
+        .room = EXPORT_BODIES | EXPORT_TIMES | EXPORT_LABELS,
+        .put = put_batch,
+};
+
+/* What OpenAI's batches give back, to be joined to their input by custom_id. */
+static const char *put_batch_output(
+        struct exporter *x, const struct capture_exchange *e, struct buf *to)
+{
+	size_t leg;
+	if (!exporter_leg(x, e, &leg)) {
+		return "nobody answered";
+	}
+	const struct leg_row *row = &e->legs[leg].row;
+	/* Its request has no place in the batch's input, so that nothing could be joined to it. */
+	const char *why = e->absent ? NULL : resend_unfit(&e->row, false);
+	if (why || export_is_redacted(row)) {
+		return why ? why : "something private in its answer was replaced";
+	}
+	struct buf body = {0};
+	bool whole = exporter_answer(x, e, leg, &body);
+	if (!whole || !json_is_one_object(buf_span(&body))) {
+		buf_finish(&body);
+		return whole ? "its answer is not one JSON object (a stream, perhaps)"
+		             : "its answer was not recorded whole";
+	}
+	buf_append_char(to, '{');
+	member_id(to, "id", row->id);
+	member_id(to, "custom_id", e->row.id);
+	member_key(to, "response");
+	buf_append_char(to, '{');
+	member_u64(to, "status_code", (uint64_t)row->status);
+	member_id(to, "request_id", row->id);
+	member_key(to, "body");
+	json_put_on_one_line(to, buf_span(&body));
+	buf_append_str(to, "},\"error\":null}\n");
+	buf_finish(&body);
+	return NULL;
+}
+
+const struct export_form export_batch_output = {
+        .name = "batch-output",
+        .title = "OpenAI's batch output: the answers that --as batch asks for",
+        .room = EXPORT_ANSWERS,
+        .put = put_batch_output,
+};
+
+/* A line with the body in it; NULL or why not. */
+static const char *put_body(struct exporter *x, const struct capture_exchange *e, struct buf *to)
+{
+	struct buf body = {0};
+	const char *why = exporter_request(x, e, &body);
+	if (!why) {
+		json_put_on_one_line(to, buf_span(&body));
+	}
+	buf_finish(&body);
+	return why;
+}
+
+static const char *put_raw(struct exporter *x, const struct capture_exchange *e, struct buf *to)
+{
+	const char *why = put_body(x, e, to);
+	buf_append_char(to, '\n');
+	return why;
+}
+
+const struct export_form export_raw = {
+        .name = "raw",
+        .title = "requests' bodies, one a line (AIPerf's raw payload)",
+        .room = EXPORT_BODIES,
+        .put = put_raw,
+};
+
+static const char *put_evalscope(
+        struct exporter *x, const struct capture_exchange *e, struct buf *to)
+{
+	uint64_t ns = exporter_ns(x, e);
+	buf_append_char(to, '{');
+	member_id(to, "request_id", e->row.id);
+	buf_printf(to, ",\"timestamp\":%" PRIu64 ".%09" PRIu64 ",\"body\":", ns / 1000000000,
+	        ns % 1000000000);
+	const char *why = put_body(x, e, to);
+	buf_append_str(to, "}\n");
+	return why;
+}
+
+const struct export_form export_evalscope = {
+        .name = "evalscope",
+        .title = "evalscope's workload: bodies with the seconds since the first",
+        .room = EXPORT_BODIES | EXPORT_TIMES,
+        .put = put_evalscope,
+};
+
+/* vLLM's custom data sets: one text, to which a template is put. */
+
+/* What the request allows, or else what its answer took. */
+static int64_t output_tokens(const struct exporter *x, const struct capture_exchange *e)
+{
+	size_t leg;
+	if (e->row.facts.max_tokens >= 0) {
+		return e->row.facts.max_tokens;
+	}
+	return exporter_leg(x, e, &leg) ? e->legs[leg].row.usage.completion_tokens : -1;
+}
+
+static const char *put_vllm(struct exporter *x, const struct capture_exchange *e, struct buf *to)
+{
+	struct buf body = {0}, question = {0};
+	int64_t most = output_tokens(x, e);
+	const char *why = exporter_request(x, e, &body);
+	why = why ? why : exporter_question(buf_span(&body), &question);
+	if (!why && most <= 0) {
+		why = "nothing says how many tokens are wanted";
+	}
+	if (!why) {
+		buf_append_str(to, "{\"prompt\":");
+		json_put_string(to, buf_span(&question));
+		buf_printf(to, ",\"output_tokens\":%" PRId64 "}\n", most);
+	}
+	buf_finish(&question);
+	buf_finish(&body);
+	return why;
+}
+
+const struct export_form export_vllm = {
+        .name = "vllm",
+        .title = "vLLM's custom data sets: prompt and output_tokens, of single questions",
+        .put = put_vllm,
+};
+
+/* infer-check's suites: what its --prompts reads. Its own limit is 1024 where a line has none, and it asks at temperature 0. */
+
+static const char *put_suite(struct exporter *x, const struct capture_exchange *e, struct buf *to)
+{
+	const struct exchange_labels *l = &e->row.labels;
+	struct buf body = {0}, question = {0};
+	int64_t most = output_tokens(x, e);
+	const char *why = exporter_request(x, e, &body);
+	why = why ? why : exporter_question(buf_span(&body), &question);
+	if (!why) {
+		buf_append_char(to, '{');
+		if (l->item) {
+			member_text(to, "id", l->item);
+		} else {
+			member_id(to, "id", e->row.id);
+		}
+		member_key(to, "text");
+		json_put_string(to, buf_span(&question));
+		member_text(to, "category", l->category ? l->category : "general");
+		if (most > 0) {
+			member_u64(to, "max_tokens", (uint64_t)most);
+		}
+		buf_append_str(to, "}\n");
+	}
+	buf_finish(&question);
+	buf_finish(&body);
+	return why;
+}
+
+const struct export_form export_infer_check_suite = {
+        .name = "infer-check-suite",
+        .title = "infer-check's suites: text, category and max_tokens, of single questions",
+        .put = put_suite,
+};
+
+static const char *put_aiperf(struct exporter *x, const struct capture_exchange *e, struct buf *to)
+{
+	uint64_t us = exporter_ns(x, e) / 1000;
+	buf_printf(
+	        to, "{\"timestamp\":%" PRIu64 ".%03" PRIu64 ",\"payload\":", us / 1000, us % 1000);
+	const char *why = put_body(x, e, to);
+	buf_append_str(to, "}\n");
+	return why;
+}
+
+const struct export_form export_aiperf = {
+        .name = "aiperf",
+        .title = "AIPerf's trace (--custom-dataset-type mooncake_trace): bodies with milliseconds",
+        .room = EXPORT_BODIES | EXPORT_TIMES,
+        .put = put_aiperf,
+};

@@ -1,0 +1,343 @@
+#include "cli/capture/neighbours.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "base/mem.h"
+#include "base/shell.h"
+#include "capture/capture_meta.h"
+#include "cli/capture/capture_verbs.h"
+#include "cli/commands.h"
+
+/* The leg that is asked about: the primary's, else the first answer. */
+static bool find_leg(const struct capture_exchange *e, size_t *ret)
+{
+	bool found = false;
+	for (size_t i = 0; i < e->n_legs; i++) {
+		const struct leg_row *row = &e->legs[i].row;
+		if (row->marks & LEG_SCORED) {
+			continue;
+		}
+		if (!found ||
+		        (row->role == ROLE_PRIMARY && e->legs[*ret].row.role != ROLE_PRIMARY)) {
+			*ret = i;
+			found = true;
+		}
+	}
+	return found;
+}
+
+static uint64_t end_of(const struct leg_row *row)
+{
+	return row->start_ns + (row->end_us != UINT64_MAX ? row->end_us * 1000 : 0);
+}
+
+/* Both of one engine's traffic: the proxy's, whichever process wrote it, or one replay's. */
+static bool are_together(const struct leg_row *a, const struct leg_row *b)
+{
+	bool same = a->backend && b->backend && strcmp(a->backend, b->backend) == 0;
+	return same && !(b->marks & (LEG_SCORED | LEG_IMPORTED)) &&
+	       (a->role == ROLE_PRIMARY ? b->role == ROLE_PRIMARY
+	                                : id_compare(a->run, b->run) == 0);
+}
+
+static int by_start(const void *first, const void *second)
+{
+	const struct member *a = first, *b = second;
+	int r = (a->start > b->start) - (a->start < b->start);
+	return r ? r : id_compare(a->exchange, b->exchange);
+}
+
+static uint64_t distance(uint64_t asked, uint64_t start, uint64_t end)
+{
+	return 1 + (start > asked ? start - asked : end < asked ? asked - end : 0);
+}
+
+/* Of those that are equally near the last ones to begin come first. */
+static int by_distance(const void *first, const void *second)
+{
+	const struct member *a = first, *b = second;
+	int r = (a->far > b->far) - (a->far < b->far);
+	return r ? r : -by_start(a, b);
+}
+
+static void consider(
+        struct neighbourhood *h, const struct capture_exchange *e, size_t leg, size_t *room)
+{
+	const struct leg_row *asked = &h->asked.legs[h->asked_leg].row, *row = &e->legs[leg].row;
+	uint64_t end = end_of(row), reach = MIN(h->o->window, asked->start_ns);
+	bool is_asked = id_compare(row->id, asked->id) == 0;
+	if (!is_asked && (!are_together(asked, row) || row->start_ns > end_of(asked) ||
+	                         end < asked->start_ns - reach)) {
+		return;
+	}
+	if (h->n == *room) {
+		*room = MAX(*room * 2, (size_t)32);
+		h->members = xrealloc(h->members, *room * sizeof(*h->members));
+	}
+	h->members[h->n++] = (struct member){
+	        .exchange = e->row.id,
+	        .start = row->start_ns,
+	        .end = end,
+	        .far = is_asked ? 0 : distance(asked->start_ns, row->start_ns, end),
+	        .with = !is_asked && row->start_ns <= asked->start_ns && end >= asked->start_ns,
+	        .left = row->outcome == OUTCOME_CLIENT_GONE,
+	};
+}
+
+static void find_place(struct neighbourhood *h)
+{
+	const struct leg_row *asked = &h->asked.legs[h->asked_leg].row;
+	for (size_t i = 0; i < h->n; i++) {
+		if (id_compare(h->members[i].exchange, h->asked.row.id) == 0 &&
+		        h->members[i].start == asked->start_ns) {
+			h->at = i;
+		}
+	}
+}
+
+/* What is nearest in time is suspected most. */
+static void keep_nearest(struct neighbourhood *h)
+{
+	size_t most = h->o->limit < h->n ? (size_t)h->o->limit + 1 : h->n;
+	qsort(h->members, h->n, sizeof(*h->members), by_distance);
+	h->too_many = h->n - most;
+	h->n = most;
+}
+
+int neighbours_find(struct neighbourhood *h, struct capture *c, struct capture_exchange *asked,
+        const struct neighbours_options *o)
+{
+	struct capture_exchange e;
+	size_t room = 0;
+	*h = (struct neighbourhood){.o = o, .capture = c, .asked = *asked};
+	if (asked->absent || !find_leg(asked, &h->asked_leg)) {
+		char id[ID_TEXT_SIZE];
+		return commands_fail("repro", EXIT_NOT_ENOUGH,
+		        xasprintf("exchange %s has no answer here", id_format(asked->row.id, id)));
+	}
+	capture_rewind(c);
+	while (capture_next(c, &e) == 1) {
+		for (size_t i = 0; i < e.n_legs; i++) {
+			consider(h, &e, i, &room);
+		}
+		capture_exchange_finish(&e);
+	}
+	if (h->n == 0) {
+		return commands_fail(
+		        "repro", EXIT_RUNTIME, xstrdup("the exchange can't be read any more"));
+	}
+	keep_nearest(h);
+	qsort(h->members, h->n, sizeof(*h->members), by_start);
+	find_place(h);
+	return EXIT_PASS;
+}
+
+static void drop(struct neighbourhood *h, size_t i)
+{
+	job_destroy(h->members[i].job);
+	free(h->members[i].path);
+	memmove(&h->members[i], &h->members[i + 1], (h->n - i - 1) * sizeof(*h->members));
+	h->n--;
+	h->at -= i < h->at;
+}
+
+/* NULL, or why it can't be sent. t NULL: it is not to be sent, only written. */
+static const char *make_ready(struct source *s, const struct target *t, struct member *m)
+{
+	const struct plan_request request = {.exchange = m->exchange};
+	struct job *j = xcalloc(1, sizeof(*j));
+	j->exchange = m->exchange;
+	const char *why = source_load(s, &request, &j->source);
+	if (!why && !endpoint_is_openai(j->source.endpoint)) {
+		why = "neither a chat nor a completion";
+	}
+	if (!why && t) {
+		why = job_make(j, t, false);
+	}
+	if (why) {
+		job_destroy(j);
+		return why;
+	}
+	m->job = j;
+	if (t) {
+		m->path = target_path(t, j->source.target, j->made.endpoint != j->source.endpoint);
+	}
+	return NULL;
+}
+
+int neighbours_load(struct neighbourhood *h, const struct target *t)
+{
+	struct source *s = source_capture(h->capture);
+	const char *why = NULL;
+	for (size_t i = 0; i < h->n;) {
+		why = make_ready(s, t, &h->members[i]);
+		if (why && i == h->at) {
+			break;
+		}
+		if (why) {
+			reasons_add(&h->unfit, why);
+			drop(h, i);
+		} else {
+			i++;
+		}
+	}
+	source_destroy(s);
+	bool lacks = h->n == 0 || !h->members[h->at].job;
+	return lacks ? commands_fail("repro", EXIT_NOT_ENOUGH,
+	                       xasprintf("its request can't be sent again: %s", why ? why : "none"))
+	             : EXIT_PASS;
+}
+
+static void put_line(struct buf *to, const struct member *m)
+{
+	char id[ID_TEXT_SIZE];
+	buf_printf(to,
+	        "{\"custom_id\":\"%s\",\"method\":\"POST\",\"url\":", id_format(m->exchange, id));
+	json_put_string(to, span_of(m->job->source.target));
+	buf_printf(to, ",\"wall_ns\":%llu,\"body\":", (unsigned long long)m->start);
+	json_put_on_one_line(to, buf_span(&m->job->source.body));
+	buf_append_str(to, "}\n");
+}
+
+int neighbours_pack(const struct neighbourhood *h, const uint32_t *only, size_t n, const char *path)
+{
+	struct buf text = {0};
+	for (size_t i = 0, k = 0; i < h->n; i++) {
+		bool chosen = !only || i == h->at || (k < n && only[k] == i);
+		k += only && k < n && only[k] == i;
+		if (chosen) {
+			put_line(&text, &h->members[i]);
+		}
+	}
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	int r = fd < 0 ? -errno : 0;
+	for (size_t done = 0; r == 0 && done < text.len;) {
+		ssize_t w = write(fd, text.data + done, text.len - done);
+		r = w < 0 && errno != EINTR ? -errno : 0;
+		done += w > 0 ? (size_t)w : 0;
+	}
+	if (fd >= 0 && close(fd) < 0 && r == 0) {
+		r = -errno;
+	}
+	buf_finish(&text);
+	return r;
+}
+
+void neighbours_finish(struct neighbourhood *h)
+{
+	while (h->n > 0) {
+		drop(h, h->n - 1);
+	}
+	free(h->members);
+	reasons_finish(&h->unfit);
+	capture_exchange_finish(&h->asked);
+	*h = (struct neighbourhood){0};
+}
+
+static int check_models(const struct neighbourhood *h, const struct replay_backend *b)
+{
+	struct source_scan scan = {0};
+	for (size_t i = 0; i < h->n && scan.n_models < SOURCE_MODELS_LIMIT; i++) {
+		scan.models[scan.n_models++] = xstrdup(h->members[i].job->source.facts.model);
+	}
+	int code = replay_backend_check_models(b, &h->o->wish, &scan);
+	source_scan_finish(&scan);
+	return code;
+}
+
+static int pack(const struct neighbourhood *h, const struct neighbours_finding *f)
+{
+	const char *path = h->o->pack;
+	if (!path) {
+		return EXIT_PASS;
+	}
+	int r = neighbours_pack(h, f && f->shrunk ? f->needed : NULL, f ? f->n_needed : 0, path);
+	return r == 0 ? EXIT_PASS
+	              : commands_fail("repro", EXIT_RUNTIME,
+	                        xasprintf("%s can't be written: %s", path, strerror(-r)));
+}
+
+/* Sends them. */
+static int reproduce(struct neighbourhood *h, struct replay_backend *b)
+{
+	struct neighbours_finding f = {0};
+	struct target *t = &b->target;
+	t->timeout = h->o->timeout;
+	int r = neighbours_try(h, t, &f);
+	if (h->o->json) {
+		neighbours_tell_json(h, t, &f, r < 0);
+	} else {
+		neighbours_tell(h, t, &f, r < 0);
+	}
+	int code = r < 0 ? EXIT_RUNTIME : f.together.hits > 0 ? EXIT_DIFFERENCE : EXIT_PASS;
+	int packed = pack(h, &f);
+	neighbours_finding_finish(&f);
+	return verbs_flush(packed == EXIT_PASS ? code : packed);
+}
+
+static int send_to(struct neighbourhood *h)
+{
+	struct replay_backend b = {0};
+	int code = replay_backend_find(&b, h->capture, &h->o->wish);
+	if (code == EXIT_PASS) {
+		code = replay_backend_identify(&b, &h->o->wish);
+	}
+	if (code == EXIT_PASS) {
+		code = neighbours_load(h, &b.target);
+	}
+	if (code == EXIT_PASS) {
+		code = check_models(h, &b);
+	}
+	if (code == EXIT_PASS) {
+		code = reproduce(h, &b);
+	}
+	replay_backend_finish(&b);
+	return code;
+}
+
+/* How they are sent again: to where the asked one went, and recorded beside the file. */
+static void tell_packed(const struct neighbourhood *h)
+{
+	const char *url = h->asked.legs[h->asked_leg].row.url, *pack = h->o->pack;
+	printf("%zu requests written to %s.", h->n, pack);
+	if (shell_is_pastable(url)) {
+		char *file = shell_path(pack), *beside = xasprintf("%s-replayed", pack);
+		struct buf to = {0};
+		shell_put_word(&to, url);
+		buf_append_str(&to, " --capture ");
+		shell_put_path(&to, beside);
+		printf(" To send them again with their timing: plumbline replay %s --timing "
+		       "original "
+		       "--to %s",
+		        file, buf_cstr(&to));
+		buf_finish(&to);
+		free(beside);
+		free(file);
+	}
+	putchar('\n');
+}
+
+int neighbours_run(
+        struct capture *c, struct capture_exchange *asked, const struct neighbours_options *o)
+{
+	struct neighbourhood h;
+	int code = neighbours_find(&h, c, asked, o);
+	if (code == EXIT_PASS && o->wish.to) {
+		code = send_to(&h);
+	} else if (code == EXIT_PASS) {
+		code = neighbours_load(&h, NULL);
+		code = code == EXIT_PASS ? pack(&h, NULL) : code;
+		if (code == EXIT_PASS) {
+			tell_packed(&h);
+			code = verbs_flush(code);
+		}
+	}
+	neighbours_finish(&h);
+	return code;
+}

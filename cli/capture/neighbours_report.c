@@ -1,0 +1,184 @@
+/*
+ * neighbours_report - what sending an exchange again with its neighbours came to, in words and as JSON.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "analyzer/stats/stats.h"
+#include "base/json.h"
+#include "cli/capture/capture_verbs.h"
+#include "cli/capture/neighbours.h"
+
+#define ANSWER_CHARACTERS 300
+
+static void put_rate(struct buf *to, const struct occurrence *o)
+{
+	struct interval i = stats_wilson(o->hits, o->n);
+	buf_printf(to, "%llu of %llu times (%.0f %%, 95 %% interval %.0f to %.0f %%)",
+	        (unsigned long long)o->hits, (unsigned long long)o->n,
+	        o->n ? 100.0 * (double)o->hits / (double)o->n : 0, 100 * i.low, 100 * i.high);
+}
+
+static const char *plural(size_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+/* The one sentence. */
+static void put_verdict(
+        struct buf *to, const struct neighbourhood *h, const struct neighbours_finding *f)
+{
+	size_t n = h->n - 1;
+	if (n == 0) {
+		buf_append_str(to,
+		        "It had no neighbours: nothing else was in flight, or before it in the "
+		        "window.");
+	} else if (f->stays_sick) {
+		buf_append_str(to,
+		        "Between volleys the engine does not come back to the answer that it "
+		        "gave at first: what follows can't be told.");
+	} else if (f->together.n == 0) {
+		buf_append_str(to, "Broken off before it was sent with its neighbours.");
+	} else if (f->alone.hits > 0) {
+		buf_append_str(to, "It comes out wrong without neighbours, too: ");
+		put_rate(to, &f->alone);
+		buf_append_str(to, " alone, with them ");
+		put_rate(to, &f->together);
+		buf_append_str(to, f->shrunk ? ", which is more than chance." : ".");
+	} else if (f->together.hits == 0) {
+		buf_printf(to, "Not reproduced: with its %zu neighbour%s ", n, plural(n));
+		put_rate(to, &f->together);
+		buf_append_str(to, ", as alone.");
+	} else {
+		buf_printf(to, "Reproduced: with its %zu neighbour%s ", n, plural(n));
+		put_rate(to, &f->together);
+		buf_append_str(to, ", alone ");
+		put_rate(to, &f->alone);
+		buf_append_char(to, '.');
+	}
+	buf_append_char(to, '\n');
+}
+
+static void put_member(struct buf *to, const struct neighbourhood *h, const struct member *m)
+{
+	char id[ID_SHORT_SIZE];
+	const struct member *asked = &h->members[h->at];
+	double gap = ((double)m->start - (double)asked->start) / 1e9;
+	buf_printf(to, "  %s  began %.3f s %s it, %s%s\n", id_format_short(m->exchange, id),
+	        gap < 0 ? -gap : gap, gap < 0 ? "before" : "after",
+	        m->with                  ? "in flight with it"
+	        : m->end <= asked->start ? "had ended by then"
+	                                 : "came while it was answered",
+	        m->left ? "; its client left" : "");
+}
+
+static void put_needed(
+        struct buf *to, const struct neighbourhood *h, const struct neighbours_finding *f)
+{
+	buf_printf(to, "%zu of them %s%s", f->n_needed,
+	        f->n_needed == 1 ? "is enough" : "are enough",
+	        f->minimal ? "" : " (the volleys came to an end before fewer were tried)");
+	if (f->confirmed.n) {
+		buf_append_str(to, ": with ");
+		buf_append_str(to, f->n_needed == 1 ? "it " : "these ");
+		put_rate(to, &f->confirmed);
+	}
+	buf_append_str(to, ".\n");
+	for (size_t i = 0; i < f->n_needed; i++) {
+		put_member(to, h, &h->members[f->needed[i]]);
+	}
+}
+
+static void put_answer(struct buf *to, const char *what, const char *text)
+{
+	if (text) {
+		buf_printf(to, "%s: ", what);
+		verbs_put_text(to, span_of(text), ANSWER_CHARACTERS);
+		buf_append_char(to, '\n');
+	}
+}
+
+void neighbours_tell(const struct neighbourhood *h, const struct target *t,
+        const struct neighbours_finding *f, bool broken_off)
+{
+	struct buf to = {0};
+	put_verdict(&to, h, f);
+	if (f->shrunk) {
+		put_needed(&to, h, f);
+	}
+	put_answer(&to, "Alone", f->healthy);
+	put_answer(&to, "In company", f->sick);
+	if (f->healthy) {
+		buf_printf(&to, "Alone it is %s as recorded. ",
+		        f->was_recorded ? "answered" : "not answered");
+	}
+	buf_printf(&to, "%llu volleys were sent to %s.%s\n", (unsigned long long)f->volleys, t->url,
+	        broken_off ? " Broken off." : "");
+	for (size_t i = 0; i < h->unfit.n; i++) {
+		buf_printf(&to, "%llu neighbours were not sent: %s.\n",
+		        (unsigned long long)h->unfit.items[i].n, h->unfit.items[i].why);
+	}
+	if (h->too_many) {
+		buf_printf(&to, "%llu more neighbours were left out (--limit).\n",
+		        (unsigned long long)h->too_many);
+	}
+	fwrite(to.data, 1, to.len, stdout);
+	buf_finish(&to);
+}
+
+static void put_json_rate(struct buf *to, const char *name, const struct occurrence *o)
+{
+	struct interval i = stats_wilson(o->hits, o->n);
+	buf_printf(to, ",\"%s\":{\"n\":%llu,\"hits\":%llu,\"low\":%.4f,\"high\":%.4f}", name,
+	        (unsigned long long)o->n, (unsigned long long)o->hits, i.low, i.high);
+}
+
+static void put_json_text(struct buf *to, const char *name, const char *text)
+{
+	buf_printf(to, ",\"%s\":", name);
+	if (text) {
+		json_put_string(to, span_of(text));
+	} else {
+		buf_append_str(to, "null");
+	}
+}
+
+static void put_json_member(struct buf *to, const struct neighbourhood *h, const struct member *m)
+{
+	char id[ID_TEXT_SIZE];
+	buf_printf(to, "{\"exchange\":\"%s\",\"began_ms\":%.3f,\"in_flight\":%s,\"left\":%s}",
+	        id_format(m->exchange, id),
+	        ((double)m->start - (double)h->members[h->at].start) / 1e6,
+	        m->with ? "true" : "false", m->left ? "true" : "false");
+}
+
+void neighbours_tell_json(const struct neighbourhood *h, const struct target *t,
+        const struct neighbours_finding *f, bool broken_off)
+{
+	struct buf to = {0};
+	char id[ID_TEXT_SIZE];
+	buf_printf(&to, "{\"exchange\":\"%s\",\"url\":", id_format(h->asked.row.id, id));
+	json_put_string(&to, span_of(t->url));
+	buf_printf(&to, ",\"neighbours\":%zu,\"seed\":%llu,\"volleys\":%llu", h->n - 1,
+	        (unsigned long long)h->o->seed, (unsigned long long)f->volleys);
+	put_json_rate(&to, "alone", &f->alone);
+	put_json_rate(&to, "together", &f->together);
+	buf_printf(&to, ",\"reproduced\":%s,\"broken_off\":%s,\"stays_sick\":%s",
+	        f->together.hits > 0 ? "true" : "false", broken_off ? "true" : "false",
+	        f->stays_sick ? "true" : "false");
+	put_json_text(&to, "answer_alone", f->healthy);
+	put_json_text(&to, "answer_in_company", f->sick);
+	buf_printf(&to, ",\"recorded_is_alone\":%s", f->was_recorded ? "true" : "false");
+	if (f->shrunk) {
+		put_json_rate(&to, "confirmed", &f->confirmed);
+		buf_printf(&to, ",\"minimal\":%s,\"needed\":[", f->minimal ? "true" : "false");
+		for (size_t i = 0; i < f->n_needed; i++) {
+			buf_append_str(&to, i ? "," : "");
+			put_json_member(&to, h, &h->members[f->needed[i]]);
+		}
+		buf_append_char(&to, ']');
+	}
+	buf_append_str(&to, "}\n");
+	fwrite(to.data, 1, to.len, stdout);
+	buf_finish(&to);
+}

@@ -1,0 +1,282 @@
+#include "cli/capture/selecting.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/conf.h"
+#include "base/mem.h"
+#include "base/moment.h"
+#include "base/options.h"
+
+#define MODELS_SHOWN 8
+
+static const char *const BY_WORDS[] = {"stack", "replica", NULL};
+
+static char *take_where(struct selecting *s, const char *text)
+{
+	if (s->n_where == FILTERS_LIMIT) {
+		return xasprintf("more than %d --where", FILTERS_LIMIT);
+	}
+	s->where[s->n_where++] = text;
+	return NULL;
+}
+
+static char *take_by(struct selecting *s, const char *value)
+{
+	static const char *const WORDS[] = {"stack", "replica", NULL};
+	static const enum slice_by BY[] = {SLICE_STACK, SLICE_REPLICA};
+	int word = 0;
+	char *problem = options_word("by", value, WORDS, &word);
+	s->by = BY[word];
+	return problem;
+}
+
+bool selecting_has(int flag)
+{
+	return flag >= SELECTING_BASE && flag <= SELECTING_BY;
+}
+
+char *selecting_take(struct selecting *s, int flag, const char *value)
+{
+	switch ((enum selecting_flag)flag) {
+	case SELECTING_BASE:
+		s->base = value;
+		return NULL;
+	case SELECTING_TEST:
+		s->test = value;
+		return NULL;
+	case SELECTING_SINCE:
+		s->since = value;
+		return NULL;
+	case SELECTING_UNTIL:
+		s->until = value;
+		return NULL;
+	case SELECTING_WHERE:
+		return take_where(s, value);
+	case SELECTING_BY:
+		return take_by(s, value);
+	}
+	never("a flag of another table");
+}
+
+static char *read_where(void *to, const char *name, const char *value)
+{
+	return take_where(to, value);
+}
+
+const struct option_row SELECTING_OPTIONS[] = {
+        {"base", 0, "NAME[@RUN]", "the backend to compare with; needs --test",
+                OPT_TEXT(struct selecting, base)},
+        {"test", 0, "NAME[@RUN]",
+                "the backend to judge; needs --base. The same name in both compares its repeats. "
+                "RUN is a number, first, last, or the beginning of an id (plumbline capture ls "
+                "--runs lists them)",
+                OPT_TEXT(struct selecting, test)},
+        {"since", 0, "TIME",
+                "exchanges from TIME on: 2026-01-31T18:00 (UTC), or an age such as 2h or 7d",
+                OPT_TEXT(struct selecting, since)},
+        {"until", 0, "TIME", "exchanges before TIME", OPT_TEXT(struct selecting, until)},
+        {"where", 0, "KEY=VALUE",
+                "only exchanges or answers with this value; KEY!=VALUE: all others. Given several "
+                "times, all must hold. Keys of requests: model, endpoint, stream, tools, id, "
+                "session, suite, category; of answers: backend, run, status, outcome, replica. "
+                "VALUE may be a pattern (model='qwen*')",
+                OPT_CALL_ALL(read_where)},
+        OPT_END,
+};
+
+const struct option_row SELECTING_BY_OPTIONS[] = {
+        {"by", 0, "WHAT",
+                "stack or replica: show each deployment, or each server behind an address, "
+                "separately",
+                OPT_WORD_FROM(struct selecting, by, BY_WORDS, SLICE_STACK)},
+        OPT_END,
+};
+
+static char *parse_time(const char *flag, const char *text, uint64_t *ret_ns)
+{
+	if (text && !moment_parse(text, clock_wall(), ret_ns)) {
+		return xasprintf(
+		        "%s wants a time like 2026-01-31T18:00 (UTC unless it names a zone), "
+		        "or how long ago, like 2h or 7d, not %.60s",
+		        flag, text);
+	}
+	return NULL;
+}
+
+/* "NAME" or "NAME@RUN": the last @ counts. */
+static char *parse_side(const char *flag, const char *text, char **ret_name, bool *ret_run,
+        struct pair_side *side, const char **ret_label)
+{
+	const char *at = strrchr(text, '@');
+	if (!*text || at == text || (at && !at[1])) {
+		return xasprintf("%s wants NAME or NAME@RUN, not \"%.60s\"", flag, text);
+	}
+	*ret_name = at ? xstrndup(text, (size_t)(at - text)) : xstrdup(text);
+	*ret_run = at != NULL;
+	*ret_label = at ? text : NULL;
+	side->name = *ret_name;
+	return NULL;
+}
+
+static char *parse_sides(struct selecting *s, struct analysis_options *to)
+{
+	if (!s->base != !s->test) {
+		return xstrdup("--base and --test go together");
+	}
+	if (!s->base) {
+		return NULL;
+	}
+	char *problem = parse_side(
+	        "--base", s->base, &s->base_name, &s->base_run, &to->wish.base, &to->base_label);
+	if (!problem) {
+		problem = parse_side("--test", s->test, &s->test_name, &s->test_run, &to->wish.test,
+		        &to->test_label);
+	}
+	if (!problem && (s->base_run || s->test_run) && to->by != SLICE_NONE) {
+		problem = xstrdup("--by and runs (NAME@RUN) don't go together");
+	}
+	return problem;
+}
+
+char *selecting_parse(struct selecting *s, struct analysis_options *to)
+{
+	struct selection *chosen = &to->selection;
+	chosen->filters.known = SELECTION_KEYS;
+	to->by = s->by;
+	char *problem = parse_sides(s, to);
+	if (!problem) {
+		problem = parse_time("--since", s->since, &chosen->since_ns);
+	}
+	if (!problem) {
+		problem = parse_time("--until", s->until, &chosen->until_ns);
+	}
+	if (!problem && s->since && s->until && chosen->since_ns >= chosen->until_ns) {
+		problem = xstrdup("--since is not before --until");
+	}
+	for (size_t i = 0; i < s->n_where && !problem; i++) {
+		problem = filters_parse(&chosen->filters, s->where[i]);
+	}
+	return problem;
+}
+
+static char *resolve_side(const struct roster *r, struct pair_side *side, const char *run)
+{
+	char *problem = roster_check(r, side->name);
+	return problem || !run ? problem : roster_run(r, side->name, run, &side->run);
+}
+
+/* A side whose run is not named may still be one of several: it has them all. */
+static char *resolve_sides(
+        const struct selecting *s, const struct roster *r, struct analysis_options *to)
+{
+	const char *base = s->base_run ? strrchr(s->base, '@') + 1 : NULL;
+	const char *test = s->test_run ? strrchr(s->test, '@') + 1 : NULL;
+	char *problem = resolve_side(r, &to->wish.base, base);
+	return problem ? problem : resolve_side(r, &to->wish.test, test);
+}
+
+char *selecting_resolve(struct selecting *s, struct capture *c, struct analysis_options *to)
+{
+	struct filters *f = &to->selection.filters;
+	if (!s->base && !filters_have(f, FILTER_RUN)) {
+		return NULL;
+	}
+	struct roster r;
+	roster_read(&r, c);
+	/* Of an empty capture that is said, not that it lacks a name. */
+	char *problem = s->base && r.n > 0 ? resolve_sides(s, &r, to) : NULL;
+	for (size_t i = 0; i < f->n && !problem && r.n > 0; i++) {
+		if (f->items[i].key == FILTER_RUN) {
+			problem = roster_run(&r, NULL, f->items[i].value, &f->items[i].id);
+		}
+	}
+	roster_finish(&r);
+	return problem;
+}
+
+/* The models of the capture, the nearest to the filter's first. */
+static void put_models(struct buf *to, const struct roster *r, const char *value)
+{
+	const char *near = conf_nearest(value, (const char *const *)r->models);
+	size_t shown = 0;
+	buf_printf(to, ". The models there are: ");
+	if (near) {
+		buf_printf(to, "%.60s", near);
+		shown++;
+	}
+	for (size_t i = 0; i < r->n_models && shown < MODELS_SHOWN; i++) {
+		if (!near || strcmp(r->models[i], near) != 0) {
+			buf_printf(to, "%s%.60s", shown++ ? ", " : "", r->models[i]);
+		}
+	}
+	if (shown < r->n_models) {
+		buf_printf(to, " and %zu more", r->n_models - shown);
+	}
+}
+
+static const struct filter *filter_by(const struct filters *f, enum filter_key key)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		if (f->items[i].key == key && !f->items[i].not ) {
+			return &f->items[i];
+		}
+	}
+	return NULL;
+}
+
+static void put_what_there_is(struct buf *to, const struct selecting *s, struct capture *c)
+{
+	struct filters f = {.known = SELECTION_KEYS};
+	for (size_t i = 0; i < s->n_where; i++) {
+		free(filters_parse(&f, s->where[i]));
+	}
+	const struct filter *model = filter_by(&f, FILTER_MODEL);
+	const struct filter *backend = filter_by(&f, FILTER_BACKEND);
+	if (!model && !backend) {
+		return;
+	}
+	struct roster r;
+	roster_read(&r, c);
+	if (model && r.n_models > 0) {
+		put_models(to, &r, model->value);
+	}
+	char *names = backend ? roster_check(&r, backend->value) : NULL;
+	if (names) {
+		buf_printf(to, "; %s", names);
+	}
+	free(names);
+	roster_finish(&r);
+}
+
+char *selecting_nothing(const struct selecting *s, struct capture *c, const struct analysis *a)
+{
+	const struct selection_counts *n = &a->counts.left_out;
+	uint64_t out = n->before + n->after + n->others;
+	if ((a->counts.chosen > 0 && n->legs == 0) || (a->counts.chosen == 0 && out == 0)) {
+		return NULL;
+	}
+	struct buf text = {0};
+	if (a->counts.chosen > 0) {
+		buf_printf(&text,
+		        "of %" PRIu64 " exchanges that were chosen, --where leaves no two "
+		        "answers to compare: %" PRIu64 " answers are left out",
+		        a->counts.chosen, n->legs);
+	} else {
+		buf_printf(&text,
+		        "none of %" PRIu64 " exchanges is chosen: %" PRIu64
+		        " came before --since, %" PRIu64 " after --until, %" PRIu64
+		        " are not what --where asks for",
+		        out, n->before, n->after, n->others);
+	}
+	put_what_there_is(&text, s, c);
+	return buf_steal(&text);
+}
+
+void selecting_finish(struct selecting *s)
+{
+	free(s->base_name);
+	free(s->test_name);
+}

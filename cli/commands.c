@@ -1,0 +1,165 @@
+#include "cli/commands.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/conf.h"
+#include "base/descriptors.h"
+
+#define COMMANDS_LIMIT 32 /* of a list */
+
+static const struct command COMMANDS[] = {
+        {"proxy", "record an engine's traffic, and copy it to other engines", command_proxy,
+                .group = "record"},
+        {"import", "make a capture from the result files of other tools", command_import},
+        {"engine", "run the simulated engine", command_engine},
+        {"analyze", "compare recorded answers: SAME, DIFFERENT or UNCLEAR", command_analyze,
+                .group = "compare"},
+        {"compare", "send the same requests to two engines and compare their answers",
+                command_compare},
+        {"diff", "compare several backends that serve one model", command_diff},
+        {"sweep", "compare several precisions of one model", command_sweep},
+        {"determinism", "send one engine the same prompts repeatedly and compare its answers",
+                command_determinism},
+        {"stress", "find what an engine answers differently under load", command_stress},
+        {"ablate", "find which switch causes a difference", command_ablate},
+        {"report", "write a saved analysis in another form, or check it by another policy",
+                command_report},
+        {"diff-report", "compare two saved analyses", command_diff_report},
+        {"replay", "send recorded requests to another engine, at a load of your choice",
+                command_replay, .group = "replay"},
+        {"repro", "write a script that sends one recorded request again", command_repro},
+        {"score", "have a backend score the tokens of another's answers", command_score},
+        {"judge", "have a model judge the answers whose meaning is undecided", command_judge},
+        {"grade", "run the programs in answers against the tests of their tasks", command_grade},
+        {"capture", "list, show, verify and export what was recorded", command_capture,
+                .group = "inspect"},
+        {"pairs", "write a row of figures for each pair of recorded answers", command_pairs},
+        {"probe", "recognise an engine and find out what it really supports", command_probe},
+        {"manifest", "print the stacks behind a capture as a reporting checklist",
+                command_manifest},
+        {0},
+};
+
+static void usage(FILE *to)
+{
+	fputs("plumbline finds out when and why an LLM engine gives different answers.\n"
+	      "\n"
+	      "usage: plumbline COMMAND [options]\n",
+	        to);
+	for (const struct command *c = COMMANDS; c->name; c++) {
+		if (c->group) {
+			fprintf(to, "\n%s:\n", c->group);
+		}
+		fprintf(to, "  %-12s %s\n", c->name, c->summary);
+	}
+	fputs("\n"
+	      "  plumbline help COMMAND     options and examples of a command\n"
+	      "  plumbline version          versions of this program and its libraries\n"
+	      "\n"
+	      "Exit codes: 0 pass, 1 difference found or damage seen, 2 usage or configuration,\n"
+	      "3 run-time error, 4 not enough data.\n",
+	        to);
+}
+
+const char *commands_nearest(const struct command *list, const char *word)
+{
+	const char *names[COMMANDS_LIMIT + 1] = {NULL};
+	for (size_t n = 0; list[n].name; n++) {
+		expect(n < COMMANDS_LIMIT);
+		names[n] = list[n].name;
+	}
+	return conf_nearest(word, names);
+}
+
+static int run(const struct command *c, int argc, char **argv)
+{
+	char *problem = descriptors_want(DESCRIPTORS_TO_BEGIN(0));
+	return problem ? commands_fail(c->name, EXIT_RUNTIME, problem) : c->run(argc, argv);
+}
+
+static const struct command *command_of(const char *word)
+{
+	for (const struct command *c = COMMANDS; c->name; c++) {
+		if (strcmp(c->name, word) == 0) {
+			return c;
+		}
+	}
+	return NULL;
+}
+
+static int unknown(const char *word)
+{
+	const char *near = commands_nearest(COMMANDS, word);
+	fprintf(stderr,
+	        "plumbline: no command is called \"%.60s\"%s%s%s; plumbline --help lists them\n",
+	        word, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+	return EXIT_USAGE;
+}
+
+static bool is_one_of(const char *word, const char *a, const char *b, const char *c)
+{
+	return strcmp(word, a) == 0 || strcmp(word, b) == 0 || strcmp(word, c) == 0;
+}
+
+/* plumbline help COMMAND is plumbline COMMAND --help. */
+static int help(int argc, char **argv)
+{
+	if (argc < 3) {
+		usage(stdout);
+		return EXIT_PASS;
+	}
+	const struct command *c = command_of(argv[2]);
+	char *words[] = {argv[2], (char[]){"--help"}, NULL};
+	return c ? run(c, 2, words) : unknown(argv[2]);
+}
+
+int commands_run(int argc, char **argv)
+{
+	if (argc < 2) {
+		usage(stderr);
+		return EXIT_USAGE;
+	}
+	const char *word = argv[1];
+	const struct command *c = command_of(word);
+	if (c) {
+		return run(c, argc - 1, argv + 1);
+	}
+	if (is_one_of(word, "version", "--version", "-V")) {
+		puts("plumbline " PLUMBLINE_VERSION " (built with " PLUMBLINE_LIBRARIES ")");
+		return EXIT_PASS;
+	}
+	return is_one_of(word, "help", "--help", "-h") ? help(argc, argv) : unknown(word);
+}
+
+int commands_fail(const char *command, int code, char *why)
+{
+	fprintf(stderr, "plumbline %s: %s\n", command, why);
+	free(why);
+	return code;
+}
+
+int commands_usage(const struct verb *v, char *why)
+{
+	char *more = xasprintf("%s; see plumbline %s --help", why, v->name);
+	free(why);
+	return commands_fail(v->name, EXIT_USAGE, more);
+}
+
+bool commands_read(
+        const struct verb *v, int argc, char **argv, void *to, struct operands *ret, int *ret_code)
+{
+	char *problem = options_parse(v->options, argc, argv, to, ret);
+	if (problem) {
+		*ret_code = commands_usage(v, problem);
+		return false;
+	}
+	if (ret->help) {
+		options_help(v, stdout);
+		*ret_code = EXIT_PASS;
+		return false;
+	}
+	return true;
+}

@@ -1,0 +1,195 @@
+#include "cli/draft.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/check.h"
+
+/* "a/b/" and "a/b" are one place. */
+static char *without_slashes(const char *place)
+{
+	size_t n = strlen(place);
+	while (n > 1 && place[n - 1] == '/') {
+		n--;
+	}
+	return xasprintf("%.*s", (int)n, place);
+}
+
+static void finish(struct draft *d)
+{
+	free(d->place);
+	free(d->path);
+	*d = (struct draft){0};
+}
+
+/* A link that leads nowhere is there, too. */
+static bool is_there(const char *path)
+{
+	struct stat st;
+	return lstat(path, &st) == 0;
+}
+
+char *draft_begin(struct draft *d, const char *place)
+{
+	char *problem = NULL;
+	*d = (struct draft){0};
+	d->place = without_slashes(place);
+	d->path = xasprintf("%s.unfinished", d->place);
+	if (is_there(d->place)) {
+		problem = xasprintf("%s exists already", d->place);
+	} else if (is_there(d->path)) {
+		problem = xasprintf("%s is left of an earlier attempt; delete it", d->path);
+	}
+	if (problem) {
+		finish(d);
+	}
+	return problem;
+}
+
+char *draft_begin_over(struct draft *d, const char *place)
+{
+	char *problem = NULL;
+	*d = (struct draft){.place = realpath(place, NULL)};
+	if (!d->place) {
+		return xasprintf("%s cannot be found: %s", place, strerror(errno));
+	}
+	d->path = xasprintf("%s.unfinished", d->place);
+	if (is_there(d->path)) {
+		problem = xasprintf("%s is left of an earlier attempt; delete it", d->path);
+		finish(d);
+	}
+	return problem;
+}
+
+/* 0, or a negative errno. The whole file, on the disk when this returns. */
+static int copy_bytes(int from, int to)
+{
+	static char block[1 << 16];
+	ssize_t n;
+	while ((n = read(from, block, sizeof(block))) > 0) {
+		for (ssize_t at = 0; at < n;) {
+			ssize_t put = write(to, block + at, (size_t)(n - at));
+			if (put < 0) {
+				return -errno;
+			}
+			at += put;
+		}
+	}
+	return n < 0 || fsync(to) < 0 ? -errno : 0;
+}
+
+int draft_copy_file(const char *from, const char *to)
+{
+	int in = open(from, O_RDONLY | O_CLOEXEC);
+	if (in < 0) {
+		return -errno;
+	}
+	/* What is there already was made for this one. */
+	int out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	int r = out < 0 ? -errno : copy_bytes(in, out);
+	close(in);
+	if (out >= 0 && close(out) < 0 && r == 0) {
+		r = -errno;
+	}
+	return r;
+}
+
+char *draft_copy(const struct draft *d, const char *dir, const char *name)
+{
+	char *from = xasprintf("%s/%s", dir, name), *to = xasprintf("%s/%s", d->path, name);
+	struct stat st;
+	int r = lstat(from, &st) < 0 ? -errno : S_ISREG(st.st_mode) ? 0 : -EINVAL;
+	r = r < 0 ? r : draft_copy_file(from, to);
+	char *problem =
+	        r == -EINVAL ? xasprintf("%s is no file; move it elsewhere first", from)
+	        : r < 0 ? xasprintf("%s cannot be copied to %s: %s", from, d->path, strerror(-r))
+	                : NULL;
+	free(from);
+	free(to);
+	return problem;
+}
+
+static int sync_dir(const char *dir)
+{
+	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int r = fd < 0 || fsync(fd) < 0 ? -errno : 0;
+	if (fd >= 0) {
+		close(fd);
+	}
+	return r;
+}
+
+/* The directory that a path's last name stands in. */
+static int sync_above(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *above = slash ? xasprintf("%.*s", (int)(slash - path) + 1, path) : xstrdup(".");
+	int r = sync_dir(above);
+	free(above);
+	return r;
+}
+
+static int change_places(const struct draft *d)
+{
+	int r = renameat2(AT_FDCWD, d->path, AT_FDCWD, d->place, RENAME_EXCHANGE);
+	return r < 0 ? -errno : 0;
+}
+
+char *draft_exchange(struct draft *d)
+{
+	int r = sync_dir(d->path);
+	r = r < 0 ? r : change_places(d);
+	if (r == -EINVAL || r == -ENOSYS) {
+		return xasprintf("the file system of %s cannot let two directories change places; "
+		                 "give --out",
+		        d->place);
+	}
+	if (r == 0 && (r = sync_above(d->place)) < 0 && change_places(d) < 0) {
+		/* The new one may not be on the disk: the old one is all there is. */
+		d->stays = true;
+		return xasprintf("%s is in its place, but may not be on the disk: %s; what was "
+		                 "there is at %s",
+		        d->place, strerror(-r), d->path);
+	}
+	return r < 0 ? xasprintf("%s cannot be put at %s: %s", d->path, d->place, strerror(-r))
+	             : NULL;
+}
+
+char *draft_keep(struct draft *d)
+{
+	char *problem = NULL;
+	int r = sync_dir(d->path);
+	if (r == 0) {
+		r = rename(d->path, d->place) < 0 ? -errno : sync_above(d->place);
+	}
+	if (r < 0) {
+		problem = xasprintf(
+		        "%s cannot be renamed to %s: %s", d->path, d->place, strerror(-r));
+		draft_drop(d);
+		return problem;
+	}
+	finish(d);
+	return NULL;
+}
+
+void draft_drop(struct draft *d)
+{
+	int fd = d->stays ? -1 : open(d->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	for (const struct dirent *e; dir && (e = readdir(dir));) {
+		unlinkat(dirfd(dir), e->d_name, 0); /* of . and .. it refuses */
+	}
+	if (dir) {
+		closedir(dir);
+		rmdir(d->path);
+	} else if (fd >= 0) {
+		close(fd);
+	}
+	finish(d);
+}

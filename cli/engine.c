@@ -1,0 +1,243 @@
+#include "backends/engine/engine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/engine/tape.h"
+#include "base/conf.h"
+#include "base/letters.h"
+#include "base/mem.h"
+#include "base/reasons.h"
+#include "cli/commands.h"
+#include "base/options.h"
+
+static const char *const UNASKED_WORDS[] = {"null", "absent", NULL};
+static const char *const USAGE_WORDS[] = {"absent", "null", "when-asked", NULL};
+static const char *const REASONING_WORDS[] = {
+        "none", "field:reasoning", "field:reasoning_content", "tags", NULL};
+static const char *const JSON_WORDS[] = {"compact", "spaced", "ascii", NULL};
+static const char *const UNKNOWN_WORDS[] = {"404", "nearest", NULL};
+static const char *const IDS_WORDS[] = {"random", "content", NULL};
+
+/* A command line under way. */
+struct setup {
+	struct engine_options o;
+	struct tape_options tape;
+	bool no_wait;
+	char *host; /* what o.host points into, once given */
+};
+
+/* 0: nothing is waited for. */
+static char *read_speed(void *arg, const char *name, const char *value)
+{
+	double *ret = arg, speed;
+	if (conf_parse_decimal(value, &speed) && speed == 0) {
+		*ret = 0;
+		return NULL;
+	}
+	return options_speed(name, value, ret);
+}
+
+static char *read_listen(void *arg, const char *name, const char *value)
+{
+	struct setup *c = arg;
+	const char *colon = strrchr(value, ':');
+	uint64_t port = 0;
+	char *problem = NULL;
+	if (colon && colon > value) {
+		problem = options_number(name, colon + 1, 0, UINT16_MAX, &port);
+	}
+	if (!colon || colon == value || problem) {
+		free(problem);
+		return xasprintf("--%s wants HOST:PORT, not %.60s", name, value);
+	}
+	bool bracketed = *value == '[' && colon[-1] == ']';
+	free(c->host);
+	c->host = span_dup(span_between(value + bracketed, colon - bracketed));
+	c->o.host = c->host;
+	c->o.port = (uint16_t)port;
+	return NULL;
+}
+
+/* A list of faults by their names. */
+static char *read_faults(void *arg, const char *name, const char *value)
+{
+	(void)name;
+	struct setup *c = arg;
+	char *problem = NULL;
+	return fault_parse(span_of(value), &c->o.faults, &problem) ? NULL : problem;
+}
+
+/* A fault that has a flag of its name. */
+static char *read_fault(void *arg, const char *name, const char *value)
+{
+	char *text = xasprintf("%s=%s", name, value);
+	char *problem = read_faults(arg, name, text);
+	free(text);
+	if (!problem) {
+		return NULL;
+	}
+	free(problem);
+	return xasprintf("--%s wants a number, not %.60s", name, value);
+}
+
+static void list_faults(FILE *to)
+{
+	fputs("\nfaults:\n", to);
+	fault_help(to);
+}
+
+static const struct option_row OPTIONS[] = {
+        {"listen", 0, "HOST:PORT",
+                "listen there (127.0.0.1:8101); port 0: any free port, which is printed",
+                OPT_CALL_ALL(read_listen)},
+        {"seed", 0, "N", "seed of the model's weights (0)",
+                OPT_NUMBER(struct setup, o.seed, 0, UINT64_MAX)},
+        {"model", 0, "NAME", "the model's name (simulated)", OPT_TEXT(struct setup, o.model)},
+        {"strict-model", 0, NULL, "answer 404 to other model names",
+                OPT_BOOL(struct setup, o.strict_model)},
+        {"workers", 0, "N", "threads, each with its own listener (1)",
+                OPT_NUMBER(struct setup, o.workers, 1, 64)},
+        {"max-tokens", 0, "N", "the limit of a chat that sets none (256)",
+                OPT_NUMBER(struct setup, o.default_max_tokens, 1, 100000)},
+        OPT_GROUP("pace:"),
+        {"ttft", 0, "TIME", "the time to the first token (0)",
+                OPT_DURATION(struct setup, o.ttft_ns, 0)},
+        {"itl", 0, "TIME", "the time between tokens (0)", OPT_DURATION(struct setup, o.itl_ns, 0)},
+        {"jitter", 0, "SHARE", "the spread of both: standard deviation of the logarithm (0)",
+                OPT_SHARE(struct setup, o.jitter)},
+        {"max-batch", 0, "N", "answers at a time, the others wait (256 a worker)",
+                OPT_NUMBER(struct setup, o.max_batch, 1, UINT32_MAX)},
+        {"canned", 0, NULL, "make the answers before the first request, for benchmarks",
+                OPT_BOOL(struct setup, o.canned)},
+        OPT_GROUP("numbers:"),
+        {"repeat-penalty", 0, "X", "apply a repetition penalty that no client asked for",
+                OPT_CALL_ALL(read_fault)},
+        {"noise", 0, "X", "add normal noise to the logits, in nats", OPT_CALL_ALL(read_fault)},
+        {"fresh-noise", 0, NULL, "use other noise for each request",
+                OPT_BOOL(struct setup, o.fresh_noise)},
+        {"quantise", 0, "X", "round logits to multiples of X", OPT_CALL_ALL(read_fault)},
+        OPT_GROUP("dialect:"),
+        {"logprobs-unasked", 0, "WORD", "null (default) or absent",
+                OPT_WORD(struct setup, o.logprobs_unasked, UNASKED_WORDS)},
+        {"usage-unasked", 0, "WORD",
+                "usage in stream events without one: absent (default), null or when-asked",
+                OPT_WORD(struct setup, o.usage_null, USAGE_WORDS)},
+        {"reasoning", 0, "WHERE",
+                "none (default), field:reasoning, field:reasoning_content or tags",
+                OPT_WORD(struct setup, o.reasoning, REASONING_WORDS)},
+        {"json-style", 0, "STYLE", "compact (default), spaced or ascii",
+                OPT_WORD(struct setup, o.json, JSON_WORDS)},
+        {"ids", 0, "WORD", "random (default), or content: the same request gets the same bytes",
+                OPT_WORD(struct setup, o.ids, IDS_WORDS)},
+        {"token-ids", 0, NULL, "add token ids to the logprobs",
+                OPT_BOOL(struct setup, o.token_ids)},
+        {"prefix-cache", 0, NULL, "report cached prompt tokens in usage",
+                OPT_BOOL(struct setup, o.prefix_cache)},
+        OPT_GROUP("recorded answers:"),
+        {"from", 0, "DIR", "serve the answers of this capture, with their recorded timing",
+                OPT_TEXT(struct setup, tape.dir)},
+        {"backend", 0, "NAME", "serve the answers of this backend (what clients got)",
+                OPT_TEXT(struct setup, tape.backend)},
+        {"speed", 0, "FACTOR", "2x: twice as fast (1x); 0: at once",
+                OPT_CALL(struct setup, o.speed, read_speed)},
+        {"no-wait", 0, NULL, "answer at once, as --speed 0", OPT_BOOL(struct setup, no_wait)},
+        {"unknown", 0, "WORD",
+                "a prompt that was not recorded gets 404 (default), or the answer to the nearest "
+                "one",
+                OPT_WORD(struct setup, tape.nearest, UNKNOWN_WORDS)},
+        OPT_GROUP("errors on purpose:"),
+        {"fault", 0, "NAME[=VALUE][;...]",
+                "apply faults to all requests; the header " FAULT_HEADER " applies them to one",
+                OPT_CALL_ALL(read_faults)},
+        OPT_END,
+};
+
+static const struct verb ENGINE = {
+        .name = "engine",
+        .usage = "[options]",
+        .about = "Runs a simulated, OpenAI-compatible engine whose distributions are known "
+                 "exactly, or one that serves the recorded answers of a capture.",
+        .options = OPTIONS,
+        .list = list_faults,
+        .examples =
+                "plumbline engine --listen 127.0.0.1:8101 --seed 7 --ttft 40ms --itl 8ms --jitter "
+                "0.2\n"
+                "plumbline engine --seed 7 --repeat-penalty 1.1 --noise 0.02\n"
+                "curl -H 'x-plumbline-fault: reset=5' 127.0.0.1:8101/v1/chat/completions -d \\\n"
+                "  '{\"stream\":true,\"messages\":[{\"role\":\"user\",\"content\":"
+                "\"Hello\"}]}'\n"
+                "plumbline engine --from capture --speed 2x\n"
+                "curl 127.0.0.1:8101/simulated/distribution -d '{\"prompt\":\"The "
+                "river\",\"top\":5}'",
+        .exit_codes = "0 stopped by a signal, 2 command line or not a capture, 3 run-time error, 4 "
+                      "the capture holds no answer that can be served",
+};
+
+/* NULL, or what is wrong. */
+static char *settle(const struct operands *rest, struct setup *c)
+{
+	struct tape_options *t = &c->tape;
+	c->o.speed = c->no_wait ? 0 : c->o.speed;
+	t->strict_model = c->o.strict_model;
+	if (rest->n > 0) {
+		return xasprintf("unexpected argument \"%.60s\"", rest->words[0]);
+	}
+	return !t->dir && (t->backend || t->nearest || c->o.speed != 1)
+	               ? xstrdup("--backend, --speed, --no-wait and --unknown are of recorded "
+	                         "answers: --from DIR is wanted too")
+	               : NULL;
+}
+
+static int open_tape(const struct tape_options *t, struct engine_options *o)
+{
+	char *problem = NULL;
+	size_t n_models;
+	o->tape = tape_open(t, &problem);
+	if (!o->tape) {
+		return commands_fail("engine", EXIT_USAGE, problem);
+	}
+	const struct reasons *out = tape_left_out(o->tape);
+	tape_models(o->tape, &n_models);
+	fprintf(stderr, "plumbline engine: %zu recorded answers to %zu questions, %zu models\n",
+	        tape_takes(o->tape), tape_questions(o->tape), n_models);
+	for (size_t i = 0; i < out->n; i++) {
+		fprintf(stderr, "plumbline engine: %llu left out: %s\n",
+		        (unsigned long long)out->items[i].n, out->items[i].why);
+	}
+	if (tape_takes(o->tape) == 0) {
+		tape_close(o->tape);
+		o->tape = NULL;
+		return commands_fail("engine", EXIT_NOT_ENOUGH,
+		        xasprintf("%s holds no answer that can be given again%s%s", t->dir,
+		                t->backend ? " of a backend called " : "",
+		                t->backend ? t->backend : ""));
+	}
+	return EXIT_PASS;
+}
+
+static int serve(struct setup *c)
+{
+	int code = c->tape.dir ? open_tape(&c->tape, &c->o) : EXIT_PASS;
+	if (code != EXIT_PASS) {
+		return code;
+	}
+	char *problem = engine_run(&c->o);
+	tape_close(c->o.tape);
+	return problem ? commands_fail("engine", EXIT_RUNTIME, problem) : EXIT_PASS;
+}
+
+int command_engine(int argc, char **argv)
+{
+	struct setup c = {0};
+	struct operands rest;
+	int code;
+	engine_options_init(&c.o);
+	if (commands_read(&ENGINE, argc, argv, &c, &rest, &code)) {
+		char *problem = settle(&rest, &c);
+		code = problem ? commands_usage(&ENGINE, problem) : serve(&c);
+	}
+	free(c.host);
+	return code;
+}

@@ -1,0 +1,50 @@
+#include "cli/engine_url.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "proxy/settings.h"
+
+static void tell(const char *note)
+{
+	static struct buf told;
+	if (note && !(told.len && strstr(buf_cstr(&told), note))) {
+		fprintf(stderr, "plumbline: %s\n", note);
+		buf_printf(&told, "%s\n", note);
+	}
+}
+
+char *engine_url_take(const char *text, struct base_url *ret)
+{
+	char *problem = base_url_take(text, ret);
+	if (problem) {
+		char *said = xasprintf("the URL %s", problem);
+		free(problem);
+		return said;
+	}
+	if (ret->had_v1) {
+		char *note = base_url_note(ret);
+		tell(note);
+		free(note);
+	}
+	return NULL;
+}
+
+void engine_url_tell(const struct settings *s, const char *name)
+{
+	const struct backend_settings *b = &s->primary;
+	for (size_t i = 0; i < s->n_references && strcmp(b->name, name) != 0; i++) {
+		b = &s->references[i];
+	}
+	tell(strcmp(b->name, name) == 0 ? b->url_note : NULL);
+}
+
+void engine_url_tell_all(const struct settings *s)
+{
+	tell(s->primary.url_note);
+	for (size_t i = 0; i < s->n_references; i++) {
+		tell(s->references[i].url_note);
+	}
+}

@@ -1,0 +1,440 @@
+/*
+ * plumbline import - files of results of other tools become a capture.
+ */
+#include <glob.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "cli/commands.h"
+#include "cli/import_summary.h"
+#include "base/options.h"
+#include "capture/formats/file_facts.h"
+#include "capture/formats/format.h"
+#include "capture/formats/plain_file.h"
+
+#define BAD_SHOWN 20 /* lines that are told one by one */
+#define SHOW_NS UINT64_C(1000000000)
+
+struct options {
+	const char *to, *base, *requests, *format_name;
+	const struct format *format;
+	bool json;
+	char **files; /* owned */
+	size_t n_files;
+};
+
+static volatile sig_atomic_t signalled;
+
+static void on_signal(int number)
+{
+	(void)number;
+	signalled = 1;
+}
+
+static void list_formats(FILE *to)
+{
+	size_t n;
+	const struct format *const *all = formats(&n);
+	fputs("\nformats:\n", to);
+	for (size_t i = 0; i < n; i++) {
+		options_help_line(to, all[i]->name, all[i]->title);
+	}
+}
+
+static const struct option_row OPTIONS[] = {
+        OPT_OPERAND("[NAME=]FILE",
+                "a file of results; NAME names the backend that gave its answers, where the file "
+                "does not"),
+        {"to", 0, "DIR", "the capture; created if it does not exist", OPT_TEXT(struct options, to)},
+        {"format", 0, "NAME", "the format of the files; default: recognised by its members",
+                OPT_TEXT(struct options, format_name)},
+        {"base", 0, "NAME",
+                "compare all other backends with this one; default: as the files say, or the "
+                "first file's",
+                OPT_TEXT(struct options, base)},
+        {"requests", 0, "FILE",
+                "of OpenAI's batches: the input, with the requests that the files answer",
+                OPT_TEXT(struct options, requests)},
+        {"json", 0, NULL, "print the summary as JSON", OPT_BOOL(struct options, json)},
+        OPT_END,
+};
+
+static const struct verb IMPORT = {
+        .name = "import",
+        .usage = "[NAME=]FILE... --to DIR [options]",
+        .about = "Makes a capture of files of results, so that plumbline analyze can compare "
+                 "answers that exist already. The same prompt in several files is one exchange, "
+                 "with the answer of each backend. What is in the capture already is not added "
+                 "again.",
+        .options = OPTIONS,
+        .list = list_formats,
+        .examples =
+                "plumbline import results/sweep/sweep.json --to capture\n"
+                "plumbline import vllm=a/samples_gsm8k_*.jsonl ollama=b/samples_gsm8k_*.jsonl --to "
+                "capture\n"
+                "plumbline import vllm=a.har ollama=b.har --to capture\n"
+                "plumbline import openai=output.jsonl --requests input.jsonl --to capture\n"
+                "plumbline analyze capture",
+        .exit_codes = "0 imported, 1 some lines are damaged (the others are imported), 2 command "
+                      "line or an unknown format, 3 a file can't be read or the capture not "
+                      "written, 4 there was no answer to import",
+};
+
+static char *unknown_format(const char *name)
+{
+	struct buf text = {0};
+	size_t n;
+	const struct format *const *all = formats(&n);
+	buf_printf(&text, "no format is called %.60s; there are:", name);
+	for (size_t i = 0; i < n; i++) {
+		buf_printf(&text, "%s %s", i ? "," : "", all[i]->name);
+	}
+	return buf_steal(&text);
+}
+
+/* "NAME=FILE"; a file whose own name has a '=' is meant as it stands. */
+static const char *split_name(const char *word, struct span *ret_name)
+{
+	const char *equals = strchr(word, '=');
+	if (!equals || equals == word || access(word, F_OK) == 0) {
+		*ret_name = (struct span){0};
+		return word;
+	}
+	*ret_name = (struct span){word, (size_t)(equals - word)};
+	return equals + 1;
+}
+
+/* A shell does not see the pattern behind NAME=. */
+static void expand(const struct operands *files, struct options *ret)
+{
+	for (size_t i = 0; i < files->n; i++) {
+		struct span name;
+		const char *path = split_name(files->words[i], &name);
+		glob_t found = {0};
+		bool matches =
+		        name.len && access(path, F_OK) != 0 && glob(path, 0, NULL, &found) == 0;
+		size_t each = matches ? found.gl_pathc : 1;
+		ret->files = xrealloc(ret->files, (ret->n_files + each) * sizeof(*ret->files));
+		for (size_t k = 0; k < each; k++) {
+			ret->files[ret->n_files++] = matches ? xasprintf("%.*s=%s", (int)name.len,
+			                                               name.data, found.gl_pathv[k])
+			                                     : xstrdup(files->words[i]);
+		}
+		globfree(&found);
+	}
+}
+
+static void options_finish(struct options *o)
+{
+	for (size_t i = 0; i < o->n_files; i++) {
+		free(o->files[i]);
+	}
+	free(o->files);
+}
+
+/* NULL, or the problem. */
+static char *settle(const struct operands *files, struct options *o)
+{
+	expand(files, o);
+	o->format = o->format_name ? format_find(o->format_name) : NULL;
+	if (o->format_name && !o->format) {
+		return unknown_format(o->format_name);
+	}
+	if (o->n_files == 0) {
+		return xstrdup("which file? Give at least one");
+	}
+	return o->to ? NULL : xstrdup("where to? Give --to DIR");
+}
+
+/* One import under way. */
+struct job {
+	const struct options *o;
+	struct deposit *deposit;
+	struct import_summary summary;
+	const struct format **formats; /* of the files */
+	struct import_file file;       /* the present one */
+	FILE *requests;                /* or NULL */
+	const char *path;
+	char *first_backend; /* the first one that a command line or a path named */
+	uint64_t elements;
+	bool on_terminal;
+	uint64_t shown_ns;
+};
+
+static void tell_bad(void *arg, uint64_t line, const char *why)
+{
+	struct job *j = arg;
+	if (j->summary.n_bad++ < BAD_SHOWN) {
+		fprintf(stderr, "%s%s:%" PRIu64 ": %s\n", j->on_terminal ? "\r\033[K" : "", j->path,
+		        line, why);
+	} else {
+		reasons_add(&j->summary.bad, why);
+	}
+}
+
+static void tell_unfit(void *arg, uint64_t line, const char *why)
+{
+	struct job *j = arg;
+	if (line) {
+		reasons_add_at(&j->summary.unfit, j->path, line, why);
+	} else {
+		reasons_add(&j->summary.unfit, why);
+	}
+}
+
+static void tell_note(void *arg, const char *why)
+{
+	struct job *j = arg;
+	reasons_add(&j->summary.notes, why);
+}
+
+static void take_answer(void *arg, const struct answer *a)
+{
+	struct job *j = arg;
+	const char *why;
+	if (deposit_add(j->deposit, a, &why) == DEPOSIT_REFUSED) {
+		tell_bad(arg, a->line, why);
+	}
+}
+
+static void show_progress(void *arg)
+{
+	struct job *j = arg;
+	struct stat st;
+	j->elements++;
+	/* Looking at the clock is dearer than most lines. */
+	if (!j->on_terminal || j->elements % 64 || clock_mono() - j->shown_ns < SHOW_NS) {
+		return;
+	}
+	j->shown_ns = clock_mono();
+	off_t at = ftello(j->file.file);
+	double share = fstat(fileno(j->file.file), &st) == 0 && st.st_size > 0
+	                       ? 100.0 * (double)at / (double)st.st_size
+	                       : 0;
+	fprintf(stderr, "\r\033[K%s: %.0f %%, %" PRIu64 " lines or elements", j->path, share,
+	        j->elements);
+}
+
+static bool is_stopped(void *arg)
+{
+	struct job *j = arg;
+	j->summary.ended_early |= signalled != 0;
+	return j->summary.ended_early;
+}
+
+/* Results of a model lie in a directory of its name; a file that lies nowhere stands for itself. */
+static struct span backend_by_path(const char *path)
+{
+	struct span whole = span_of(path), file = file_name(whole);
+	size_t above = whole.len - file.len;
+	struct span directory = file_name((struct span){path, above ? above - 1 : 0});
+	bool plain = directory.len == 0 || span_is(directory, ".") || span_is(directory, "..");
+	return plain ? file : directory;
+}
+
+static void describe_file(struct job *j, FILE *file, struct span name)
+{
+	struct span backend = name.len ? name : backend_by_path(j->path);
+	if (!j->first_backend) {
+		j->first_backend = span_dup(backend);
+	}
+	j->file = (struct import_file){
+	        .file = file,
+	        .name = file_name(span_of(j->path)),
+	        .backend = backend,
+	        .role = span_is(backend, j->first_backend) ? ROLE_REFERENCE : ROLE_CANDIDATE,
+	        .time_ns = file_time(span_of(j->path), file),
+	        .requests = j->requests,
+	};
+}
+
+static const struct format *recognise(const struct options *o, FILE *file)
+{
+	if (o->format) {
+		return o->format;
+	}
+	struct sniff *s = xcalloc(1, sizeof(*s));
+	sniff_file(s, file);
+	const struct format *f = format_of(s);
+	sniff_finish(s);
+	free(s);
+	return f;
+}
+
+static int cant_read(const char *path, const char *why)
+{
+	return commands_fail("import", EXIT_RUNTIME, xasprintf("%s can't be read: %s", path, why));
+}
+
+/* NULL: it is none, which was said. */
+static FILE *open_plain(const char *path)
+{
+	char *error = NULL;
+	FILE *file = plain_file_open(path, &error);
+	if (!file) {
+		(void)commands_fail("import", EXIT_RUNTIME, error);
+	}
+	return file;
+}
+
+static int import_file(struct job *j, size_t i)
+{
+	struct span name;
+	j->path = split_name(j->o->files[i], &name);
+	FILE *file = open_plain(j->path);
+	if (!file) {
+		return EXIT_RUNTIME;
+	}
+	const struct import_sink sink = {
+	        .answer = take_answer,
+	        .bad = tell_bad,
+	        .unfit = tell_unfit,
+	        .note = tell_note,
+	        .progress = show_progress,
+	        .stopped = is_stopped,
+	        .arg = j,
+	};
+	describe_file(j, file, name);
+	int r = j->formats[i]->read(&j->file, &sink);
+	fclose(file);
+	return r < 0 ? cant_read(j->path, strerror(-r)) : EXIT_PASS;
+}
+
+static int check_file(struct job *j, size_t i)
+{
+	struct span name;
+	const char *path = split_name(j->o->files[i], &name);
+	FILE *file = open_plain(path);
+	if (!file) {
+		return EXIT_RUNTIME;
+	}
+	const struct format *f = recognise(j->o, file);
+	fclose(file);
+	j->formats[i] = f;
+	if (!f) {
+		return commands_fail("import", EXIT_USAGE,
+		        xasprintf("%s is no kind of file that is known; --help "
+		                  "lists them, --format says which it is",
+		                path));
+	}
+	if (name.len && f->names_backends) {
+		return commands_fail("import", EXIT_USAGE,
+		        xasprintf("%s says itself who gave its answers: leave %.*s= away", path,
+		                (int)name.len, name.data));
+	}
+	return EXIT_PASS;
+}
+
+/* The files are known before anything is written. */
+static int check_files(struct job *j)
+{
+	bool batch = false;
+	/* Its lines are looked up as answers come: a pipe can't be read so. */
+	j->requests = j->o->requests ? open_plain(j->o->requests) : NULL;
+	int code = j->o->requests && !j->requests ? EXIT_RUNTIME : EXIT_PASS;
+	j->formats = xcalloc(j->o->n_files, sizeof(struct format *));
+	for (size_t i = 0; i < j->o->n_files && code == EXIT_PASS; i++) {
+		code = check_file(j, i);
+		batch |= j->formats[i] == &format_batch;
+	}
+	if (code == EXIT_PASS && j->requests && !batch) {
+		return commands_fail(
+		        "import", EXIT_USAGE, xstrdup("--requests: no file is a batch's output"));
+	}
+	return code;
+}
+
+static char *settings_of(const struct options *o)
+{
+	struct buf to = {0};
+	buf_append_str(&to, "{\"import\":{\"files\":[");
+	for (size_t i = 0; i < o->n_files; i++) {
+		buf_append_str(&to, i ? "," : "");
+		json_put_string(&to, span_of(o->files[i]));
+	}
+	buf_append_str(&to, "]}}");
+	return buf_steal(&to);
+}
+
+static int conclude(struct job *j)
+{
+	const struct deposit_figures *f = &j->summary.figures;
+	if (j->on_terminal) {
+		fputs("\r\033[K", stderr);
+	}
+	if (j->o->json) {
+		import_summary_json(&j->summary);
+	} else {
+		import_summary_text(&j->summary);
+	}
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		return commands_fail(
+		        "import", EXIT_RUNTIME, xstrdup("the summary can't be written"));
+	}
+	if (f->lost || j->summary.ended_early) {
+		return EXIT_RUNTIME;
+	}
+	if (f->answers + f->known == 0) {
+		return EXIT_NOT_ENOUGH;
+	}
+	return j->summary.n_bad ? EXIT_DIFFERENCE : EXIT_PASS;
+}
+
+static int import_all(struct job *j)
+{
+	const struct options *o = j->o;
+	int code = EXIT_PASS;
+	char *error = NULL, *settings = settings_of(o);
+	const struct sigaction stop = {.sa_handler = on_signal};
+	sigaction(SIGINT, &stop, NULL);
+	sigaction(SIGTERM, &stop, NULL);
+	const struct deposit_settings s = {.dir = o->to, .base = o->base, .settings = settings};
+	j->deposit = deposit_create(&s, &error);
+	free(settings);
+	if (!j->deposit) {
+		return commands_fail("import", EXIT_RUNTIME, error);
+	}
+	for (size_t i = 0; i < o->n_files && code == EXIT_PASS && !j->summary.ended_early; i++) {
+		code = import_file(j, i);
+	}
+	deposit_end(j->deposit, &j->summary.figures);
+	int concluded = conclude(j);
+	return code != EXIT_PASS ? code : concluded;
+}
+
+static int run(const struct options *o)
+{
+	struct job j = {
+	        .o = o, .summary = {.capture = o->to}, .on_terminal = isatty(STDERR_FILENO)};
+	int code = check_files(&j);
+	code = code == EXIT_PASS ? import_all(&j) : code;
+	import_summary_finish(&j.summary);
+	if (j.requests) {
+		fclose(j.requests);
+	}
+	free(j.first_backend);
+	free(j.formats);
+	return code;
+}
+
+int command_import(int argc, char **argv)
+{
+	struct options o = {0};
+	struct operands files;
+	int code;
+	if (!commands_read(&IMPORT, argc, argv, &o, &files, &code)) {
+		return code;
+	}
+	char *problem = settle(&files, &o);
+	code = problem ? commands_usage(&IMPORT, problem) : run(&o);
+	options_finish(&o);
+	return code;
+}

@@ -1,0 +1,22 @@
+#pragma once
+/*
+ * import_summary - what an import says at its end: what it put into the capture, and what of the files it could not.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/reasons.h"
+#include "capture/formats/deposit.h"
+
+struct import_summary {
+	const char *capture; /* its directory */
+	struct deposit_figures figures;
+	uint64_t n_bad;
+	struct reasons bad, unfit, notes; /* bad: those that were not shown one by one */
+	bool ended_early;
+};
+
+/* To standard output. */
+void import_summary_text(const struct import_summary *s);
+void import_summary_json(const struct import_summary *s);
+void import_summary_finish(struct import_summary *s);

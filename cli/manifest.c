@@ -1,0 +1,162 @@
+/*
+ * plumbline manifest - the stacks behind a capture, or of an engine, as a reporting checklist.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "backends/manifest_collect.h"
+#include "backends/identify.h"
+#include "base/mem.h"
+#include "cli/capture/capture_verbs.h"
+#include "cli/commands.h"
+#include "cli/engine_url.h"
+#include "base/options.h"
+#include "cli/recipes/sheet.h"
+
+enum { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_JSON };
+
+struct options {
+	int format; /* FORMAT_... */
+	const char *backend, *model, *key_variable, *ca_file;
+};
+
+static const char *const FORMATS[] = {"text", "markdown", "json", NULL};
+
+static const struct option_row OPTIONS[] = {
+        OPT_OPERAND("DIR", "a capture's directory"),
+        OPT_OPERAND("URL", "an engine"),
+        {"format", 0, "FORMAT", "text, markdown or json (text)",
+                OPT_WORD(struct options, format, FORMATS)},
+        {"backend", 0, "NAME", "of a capture: this backend only",
+                OPT_TEXT(struct options, backend)},
+        {"model", 0, "NAME", "of an engine: this model (the first one listed)",
+                OPT_TEXT(struct options, model)},
+        {"api-key-env", 0, "VAR", "of an engine: the environment variable that holds the API key",
+                OPT_TEXT(struct options, key_variable)},
+        {"ca-file", 0, "FILE", "of an engine: certificates to trust",
+                OPT_TEXT(struct options, ca_file)},
+        OPT_END,
+};
+
+static const struct verb MANIFEST = {
+        .name = "manifest",
+        .usage = "DIR... [options]\nURL [options]",
+        .about = "Prints what is known about the stack behind a figure, in the order of a "
+                 "publication's checklist: of each backend of a capture, with what changed while "
+                 "it was recorded, or of an engine that is asked now.",
+        .options = OPTIONS,
+        .notes = "An engine gets GETs, and POSTs that only ask; none generates or changes "
+                 "anything.",
+        .examples = "plumbline manifest capture --format markdown > stack.md\n"
+                    "plumbline manifest http://127.0.0.1:8101",
+        .exit_codes = "0 printed, 2 command line or not a capture, 3 nothing answers, or a part of "
+                      "the capture could not be read, 4 the capture knows of no stack",
+};
+
+static int print(const struct sheets *s, const struct options *o)
+{
+	struct buf text = {0};
+	if (o->format == FORMAT_JSON) {
+		sheets_put_json(s, &text);
+	} else {
+		sheets_put_text(s, o->format == FORMAT_MARKDOWN, &text);
+	}
+	fwrite(text.data, 1, text.len, stdout);
+	buf_finish(&text);
+	return verbs_flush(EXIT_PASS);
+}
+
+static bool knows_any(const struct sheets *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		if (s->items[i].now) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static int of_capture(const char *const *dirs, size_t n, const struct options *o)
+{
+	int code = EXIT_PASS;
+	struct capture *c = verbs_open(dirs, n, &code);
+	if (!c) {
+		return code;
+	}
+	struct sheets sheets;
+	sheets_read(c, o->backend, &sheets);
+	if (!sheets.n && o->backend) {
+		fprintf(stderr, "plumbline manifest: the capture has no backend %s\n", o->backend);
+		code = EXIT_NOT_ENOUGH;
+	} else if (!sheets.n) {
+		code = verbs_empty(c, dirs, n);
+	} else {
+		code = print(&sheets, o);
+		code = code == EXIT_PASS && !knows_any(&sheets) ? EXIT_NOT_ENOUGH : code;
+	}
+	sheets_finish(&sheets);
+	return verbs_close(c, code);
+}
+
+static int of_engine(const char *url, const struct options *o)
+{
+	char *error = NULL;
+	const char *key = o->key_variable ? getenv(o->key_variable) : NULL;
+	if (o->key_variable && !key) {
+		return commands_usage(&MANIFEST,
+		        xasprintf("the environment variable %s is not set", o->key_variable));
+	}
+	struct base_url at = {0};
+	error = engine_url_take(url, &at);
+	struct call_line *line = error ? NULL
+	                               : call_line_create(
+	                                         &(struct call_line_settings){
+	                                                 .url = at.url,
+	                                                 .ca_file = o->ca_file,
+	                                                 .api_key = key,
+	                                         },
+	                                         &error);
+	base_url_finish(&at);
+	if (!line) {
+		fprintf(stderr, "plumbline manifest: %s\n", error);
+		free(error);
+		return EXIT_USAGE;
+	}
+	int code = EXIT_RUNTIME;
+	struct identity *i = identify(line, 0);
+	if (i->reachable) {
+		struct sheets sheets;
+		sheets_of_manifest(manifest_collect(line, i, o->model), &sheets);
+		code = print(&sheets, o);
+		sheets_finish(&sheets);
+	} else {
+		fprintf(stderr, "plumbline manifest: nothing answers at %s: %s\n",
+		        call_line_url(line), i->problem ? i->problem : "no answer");
+	}
+	identity_destroy(i);
+	call_line_destroy(line);
+	return code;
+}
+
+int command_manifest(int argc, char **argv)
+{
+	struct options o = {0};
+	struct operands rest;
+	int code;
+	if (!commands_read(&MANIFEST, argc, argv, &o, &rest, &code)) {
+		return code;
+	}
+	if (rest.n == 0) {
+		return commands_usage(&MANIFEST,
+		        xstrdup("the capture's directory or the engine's URL is missing"));
+	}
+	const char *first = rest.words[0];
+	if (!base_url_is_one(first)) {
+		return of_capture(rest.words, rest.n, &o);
+	}
+	return rest.n > 1 ? commands_usage(&MANIFEST, xstrdup("one URL at a time"))
+	                  : of_engine(first, &o);
+}

@@ -1,0 +1,221 @@
+#include "cli/opinions/crew.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+
+#define SECOND_NS UINT64_C(1000000000)
+#define TERMINAL_NS (SECOND_NS / 4)
+#define LINE_NS (10 * SECOND_NS)
+#define ATTEND_NS (SECOND_NS / 10)
+
+static volatile sig_atomic_t signalled;
+
+static void on_signal(int number)
+{
+	signalled = 1;
+}
+
+struct worker {
+	struct crew *crew;
+	unsigned number;
+	pthread_t thread;
+};
+
+struct crew {
+	struct crew_settings s;
+	struct worker *workers;
+	pthread_mutex_t lock;
+	pthread_cond_t filled, emptied;
+	void **queue; /* a ring */
+	size_t head, waiting, room;
+	unsigned running;
+	bool closed; /* nothing more will come */
+	bool broken; /* what waits is dropped */
+	uint64_t began, shown;
+	bool on_terminal;
+	struct sigaction before_int, before_term;
+};
+
+void crew_lock(struct crew *c)
+{
+	pthread_mutex_lock(&c->lock);
+}
+
+void crew_unlock(struct crew *c)
+{
+	pthread_mutex_unlock(&c->lock);
+}
+
+bool crew_is_broken(const struct crew *c)
+{
+	return c->broken;
+}
+
+void crew_break_off(struct crew *c)
+{
+	if (c->broken) {
+		return;
+	}
+	c->broken = true;
+	if (c->s.stop) {
+		c->s.stop(c->s.arg);
+	}
+	pthread_cond_broadcast(&c->filled);
+	pthread_cond_broadcast(&c->emptied);
+}
+
+static void *take(struct crew *c)
+{
+	void *piece = c->queue[c->head];
+	c->head = (c->head + 1) % c->room;
+	c->waiting--;
+	return piece;
+}
+
+static void *work_thread(void *arg)
+{
+	struct worker *w = arg;
+	struct crew *c = w->crew;
+	crew_lock(c);
+	while (true) {
+		while (c->waiting == 0 && !c->closed && !c->broken) {
+			pthread_cond_wait(&c->filled, &c->lock);
+		}
+		if (c->broken || c->waiting == 0) {
+			break;
+		}
+		void *piece = take(c);
+		crew_unlock(c);
+		c->s.work(c->s.arg, w->number, piece);
+		crew_lock(c);
+		pthread_cond_signal(&c->emptied);
+	}
+	c->running--;
+	pthread_cond_signal(&c->emptied);
+	crew_unlock(c);
+	return NULL;
+}
+
+/* A line that moves on a terminal, and now and then a line of its own elsewhere. */
+static void show(struct crew *c)
+{
+	uint64_t now = clock_mono(), every = c->on_terminal ? TERMINAL_NS : LINE_NS;
+	if (now - c->shown < every) {
+		return;
+	}
+	c->shown = now;
+	fputs(c->on_terminal ? "\r\033[K" : "", stderr);
+	c->s.show(c->s.arg, (double)(now - c->began) / (double)SECOND_NS, stderr);
+	fputs(c->on_terminal ? " " : "\n", stderr);
+	fflush(stderr);
+}
+
+static void look_for_signal(struct crew *c)
+{
+	if (signalled) {
+		crew_break_off(c);
+	}
+}
+
+void crew_attend(struct crew *c)
+{
+	struct timespec until;
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_nsec += (long)ATTEND_NS;
+	until.tv_sec += until.tv_nsec / (long)SECOND_NS;
+	until.tv_nsec %= (long)SECOND_NS;
+	(void)pthread_cond_timedwait(&c->emptied, &c->lock, &until);
+	look_for_signal(c);
+	show(c);
+}
+
+struct crew *crew_start(const struct crew_settings *s)
+{
+	struct crew *c = xcalloc(1, sizeof(*c));
+	const struct sigaction stop = {.sa_handler = on_signal};
+	expect(s->n > 0 && s->n <= CREW_LIMIT);
+	c->s = *s;
+	c->room = 2 * (size_t)s->n;
+	c->queue = xcalloc(c->room, sizeof(*c->queue));
+	c->workers = xcalloc(s->n, sizeof(*c->workers));
+	pthread_mutex_init(&c->lock, NULL);
+	pthread_cond_init(&c->filled, NULL);
+	pthread_cond_init(&c->emptied, NULL);
+	c->on_terminal = isatty(STDERR_FILENO);
+	c->began = c->shown = clock_mono();
+	c->running = s->n;
+	signalled = 0;
+	sigaction(SIGINT, &stop, &c->before_int);
+	sigaction(SIGTERM, &stop, &c->before_term);
+	for (unsigned i = 0; i < s->n; i++) {
+		c->workers[i] = (struct worker){.crew = c, .number = i};
+		expect(pthread_create(&c->workers[i].thread, NULL, work_thread, &c->workers[i]) ==
+		        0);
+	}
+	return c;
+}
+
+bool crew_give(struct crew *c, void *piece)
+{
+	crew_lock(c);
+	look_for_signal(c);
+	while (c->waiting == c->room && !c->broken) {
+		crew_attend(c);
+	}
+	bool good = !c->broken;
+	if (good) {
+		c->queue[(c->head + c->waiting++) % c->room] = piece;
+		pthread_cond_signal(&c->filled);
+		show(c);
+	}
+	crew_unlock(c);
+	if (!good) {
+		c->s.drop(c->s.arg, piece);
+	}
+	return good;
+}
+
+bool crew_goes_on(struct crew *c)
+{
+	crew_lock(c);
+	look_for_signal(c);
+	bool going = !c->broken;
+	crew_unlock(c);
+	return going;
+}
+
+bool crew_finish(struct crew *c)
+{
+	crew_lock(c);
+	c->closed = true;
+	pthread_cond_broadcast(&c->filled);
+	while (c->running > 0) {
+		crew_attend(c);
+	}
+	crew_unlock(c);
+	for (unsigned i = 0; i < c->s.n; i++) {
+		pthread_join(c->workers[i].thread, NULL);
+	}
+	while (c->waiting > 0) {
+		c->s.drop(c->s.arg, take(c));
+	}
+	if (c->on_terminal && c->shown > c->began) {
+		fputs("\r\033[K", stderr);
+	}
+	sigaction(SIGINT, &c->before_int, NULL);
+	sigaction(SIGTERM, &c->before_term, NULL);
+	bool stopped = signalled != 0;
+	pthread_cond_destroy(&c->emptied);
+	pthread_cond_destroy(&c->filled);
+	pthread_mutex_destroy(&c->lock);
+	free(c->workers);
+	free(c->queue);
+	free(c);
+	return stopped;
+}

@@ -1,0 +1,220 @@
+/*
+ * plumbline grade - programs that answers hold are run against the tests of their tasks.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <jansson.h>
+
+#include "base/quoted.h"
+#include "base/mem.h"
+#include "cli/opinions/aside_store.h"
+#include "cli/commands.h"
+#include "cli/opinions/crew.h"
+#include "cli/opinions/grade_work.h"
+#include "base/options.h"
+
+#define DEFAULT_TEST_NS (UINT64_C(10) * 1000000000)
+#define DEFAULT_MEMORY_MB 1024
+#define STOP_NS (UINT64_C(30) * 1000000000)
+
+struct options {
+	const char *dir, *capture;
+	uint64_t limit, test_ns, memory_mb, concurrency;
+	bool dry_run, json;
+};
+
+static const struct option_row OPTIONS[] = {
+        {"time-limit", 0, "TIME", "the time of one test (10s)",
+                OPT_DURATION(struct options, test_ns, 1)},
+        {"memory-limit", 0, "N", "the memory of each process in megabytes (1024)",
+                OPT_NUMBER(struct options, memory_mb, 64, 1 << 20)},
+        {"concurrency", 0, "N", "programs at a time (as many as there are processors)",
+                OPT_NUMBER(struct options, concurrency, 1, CREW_LIMIT)},
+        {"limit", 0, "N", "run at most N programs now",
+                OPT_NUMBER(struct options, limit, 1, UINT64_MAX)},
+        {"dry-run", 0, NULL, "run nothing: print how many programs there are",
+                OPT_BOOL(struct options, dry_run)},
+        {"capture", 0, "OTHERDIR", "record there, not in a new segment of DIR",
+                OPT_TEXT(struct options, capture)},
+        {"json", 0, NULL, "print the summary as JSON", OPT_BOOL(struct options, json)},
+        OPT_END,
+};
+
+static const struct verb GRADE = {
+        .name = "grade",
+        .usage = "DIR [options]",
+        .about = "Runs the Python programs of recorded answers against the tests of their tasks: "
+                 "the suite code, LiveCodeBench. Each runs under bubblewrap without network, files "
+                 "or sight of other processes, and within limits of time and memory. Grades are "
+                 "recorded in the capture; plumbline analyze DIR counts them as right and wrong "
+                 "answers. A program that has a grade is not run again.",
+        .options = OPTIONS,
+        .examples = "plumbline replay configs/suites/code.jsonl --to http://127.0.0.1:8000 "
+                    "--capture new\n"
+                    "plumbline grade new\n"
+                    "plumbline analyze new",
+        .exit_codes = "0 all have grades, 2 command line, 3 some could not be run (run it again), "
+                      "4 there is nothing to grade",
+};
+
+static void print_reasons(const struct reasons *r, const char *what, FILE *to)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		fprintf(to, "%" PRIu64 " %s: %s\n", r->items[i].n, what, r->items[i].why);
+	}
+}
+
+static void print_text(
+        const struct options *o, const struct grade_tally *t, uint64_t lost, FILE *to)
+{
+	uint64_t right = t->graded[GRADE_RIGHT], done = right + t->graded[GRADE_WRONG];
+	if (o->dry_run) {
+		fprintf(to, "%" PRIu64 " answers have programs to be run; nothing was run",
+		        t->wanted);
+	} else {
+		fprintf(to, "%" PRIu64 " programs run in %" PRIu64 " s: %" PRIu64 " right", done,
+		        t->seconds, right);
+	}
+	if (t->already > 0) {
+		fprintf(to, "; %" PRIu64 " had been graded before", t->already);
+	}
+	fputs(".\n", to);
+	print_reasons(&t->failing, "wrong", to);
+	print_reasons(&t->unfit, "not graded", to);
+	print_reasons(&t->failed, "could not be run", to);
+	if (lost > 0) {
+		fprintf(to, "%" PRIu64 " grades could not be written to the capture.\n", lost);
+	}
+	if (t->stopped) {
+		fputs("Stopped. What was graded is recorded; the same command goes on from "
+		      "there.\n",
+		        to);
+	} else if (!o->dry_run && done + t->already > 0) {
+		aside_see_figures(o->dir, o->capture, to);
+	}
+}
+
+static void set_count(json_t *o, const char *name, uint64_t n)
+{
+	json_object_set_new(o, name, json_integer((json_int_t)n));
+}
+
+static json_t *reasons_json(const struct reasons *r)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < r->n; i++) {
+		json_t *each = json_object();
+		json_object_set_new(each, "why", quoted(r->items[i].why));
+		set_count(each, "n", r->items[i].n);
+		json_array_append_new(list, each);
+	}
+	return list;
+}
+
+static void print_json(
+        const struct options *o, const struct grade_tally *t, uint64_t lost, FILE *to)
+{
+	json_t *root = json_object();
+	set_count(root, "plumbline_grade", 1);
+	json_object_set_new(root, "capture", quoted(o->dir));
+	set_count(root, "version", GRADE_VERSION);
+	set_count(root, "wanted", t->wanted);
+	set_count(root, "already", t->already);
+	set_count(root, "right", t->graded[GRADE_RIGHT]);
+	set_count(root, "wrong", t->graded[GRADE_WRONG]);
+	json_object_set_new(root, "wrong_by", reasons_json(&t->failing));
+	json_object_set_new(root, "not_graded", reasons_json(&t->unfit));
+	json_object_set_new(root, "failed", reasons_json(&t->failed));
+	set_count(root, "seconds", t->seconds);
+	set_count(root, "lost", lost);
+	json_object_set_new(root, "stopped", json_boolean(t->stopped));
+	json_dumpf(root, to, JSON_COMPACT);
+	fputc('\n', to);
+	json_decref(root);
+}
+
+/* Runs what there is to run. An exit code. */
+static int work(const struct options *o, struct capture *c, struct grade_wish *wish,
+        struct grade_tally *tally, uint64_t *ret_lost)
+{
+	struct aside_store store = {0};
+	const struct sandbox sandbox = {.memory = wish->limits.memory, .output_limit = 4096};
+	char *error = sandbox_check(&sandbox);
+	if (!error) {
+		error = aside_open(o->dir, o->capture, "{\"grade\":{}}", "grades", &store);
+	}
+	if (error) {
+		return commands_fail("grade", EXIT_RUNTIME, error);
+	}
+	wish->store = &store;
+	grade_work(c, wish, tally);
+	recorder_stop(store.recorder, STOP_NS);
+	*ret_lost = ledger_lost(store.ledger);
+	ledger_destroy(store.ledger);
+	wish->store = NULL;
+	return EXIT_PASS;
+}
+
+static int conclude(const struct options *o, const struct grade_tally *t, uint64_t lost)
+{
+	(o->json ? print_json : print_text)(o, t, lost, stdout);
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		return commands_fail(
+		        "grade", EXIT_RUNTIME, xstrdup("the summary can't be written"));
+	}
+	if (t->failed.total > 0 || t->stopped || lost > 0) {
+		return EXIT_RUNTIME;
+	}
+	return t->wanted + t->already == 0 ? EXIT_NOT_ENOUGH : EXIT_PASS;
+}
+
+static int run(const struct options *o)
+{
+	struct grade_tally tally = {0};
+	struct grade_wish wish = {
+	        .limits = {.test_ms = MAX(o->test_ns / 1000000, 1), .memory = o->memory_mb << 20},
+	        .concurrency = (unsigned)o->concurrency,
+	        .limit = o->limit,
+	};
+	char *error = NULL;
+	uint64_t lost = 0;
+	struct capture *c = aside_capture(o->dir, o->capture, &error);
+	if (!c) {
+		return commands_fail("grade", EXIT_USAGE, error);
+	}
+	grade_count(c, &wish, &tally);
+	int code = EXIT_PASS;
+	if (tally.wanted > 0 && !o->dry_run) {
+		code = work(o, c, &wish, &tally, &lost);
+	}
+	if (code == EXIT_PASS) {
+		code = conclude(o, &tally, lost);
+	}
+	grade_tally_finish(&tally);
+	capture_close(c);
+	return code;
+}
+
+int command_grade(int argc, char **argv)
+{
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	struct options o = {
+	        .limit = UINT64_MAX,
+	        .test_ns = DEFAULT_TEST_NS,
+	        .memory_mb = DEFAULT_MEMORY_MB,
+	        .concurrency = (uint64_t)MIN(MAX(processors, 1), CREW_LIMIT),
+	};
+	struct operands rest;
+	int code;
+	if (!commands_read(&GRADE, argc, argv, &o, &rest, &code)) {
+		return code;
+	}
+	if (rest.n != 1) {
+		return commands_usage(&GRADE, xstrdup("which capture? Give one directory"));
+	}
+	o.dir = rest.words[0];
+	return run(&o);
+}

@@ -1,0 +1,300 @@
+#include "cli/opinions/grade_work.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/compare/meaning/program.h"
+#include "backends/aside.h"
+#include "backends/dialect.h"
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "capture/leg_flaw.h"
+#include "cli/opinions/crew.h"
+#include "answers/finish.h"
+
+#define SECOND_NS UINT64_C(1000000000)
+#define STRING_OF(n) STRING_OF_(n)
+#define STRING_OF_(n) #n
+#define MODEL "plumbline grade " STRING_OF(GRADE_VERSION) /* that says it in the record */
+
+/* One program on its way to a worker. */
+struct program {
+	struct id exchange, leg;
+	int32_t choice;
+	uint64_t body_bytes; /* of the exchange's request */
+	struct buf code;
+	struct code_tests tests;
+};
+
+struct work {
+	const struct grade_wish *wish;
+	struct grade_limits limits;
+	atomic_bool stopped;
+	struct crew *crew;
+	struct grade_tally *tally; /* under the crew's lock */
+	uint64_t given;
+};
+
+void grade_tally_finish(struct grade_tally *t)
+{
+	reasons_finish(&t->unfit);
+	reasons_finish(&t->failed);
+	reasons_finish(&t->failing);
+	*t = (struct grade_tally){0};
+}
+
+static void program_destroy(struct program *p)
+{
+	buf_finish(&p->code);
+	code_tests_finish(&p->tests);
+	free(p);
+}
+
+static bool is_wanted(const struct capture_exchange *e, const struct leg_row *leg)
+{
+	return !e->absent && endpoint_is_openai(e->row.endpoint) && !(leg->marks & LEG_SCORED) &&
+	       leg_flaw(leg, NULL) == FLAW_NONE && code_tests_are(span_of(e->row.labels.gold));
+}
+
+static bool is_graded(const struct capture_exchange *e, const struct leg_row *leg, int32_t choice)
+{
+	for (size_t i = 0; i < e->n_legs; i++) {
+		const struct leg_row *row = &e->legs[i].row;
+		if ((row->marks & LEG_GRADING) && !(row->marks & LEG_TRUNCATED) && row->model &&
+		        strcmp(row->model, MODEL) == 0 && row->score_at == (uint32_t)choice &&
+		        id_compare(row->score_of, leg->id) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+void grade_count(struct capture *c, const struct grade_wish *w, struct grade_tally *ret)
+{
+	struct capture_exchange e;
+	while (capture_next(c, &e) == 1) {
+		for (size_t i = 0; i < e.n_legs; i++) {
+			const struct leg_row *leg = &e.legs[i].row;
+			if (is_wanted(&e, leg)) {
+				*(is_graded(&e, leg, 0) ? &ret->already : &ret->wanted) += 1;
+			}
+		}
+		capture_exchange_finish(&e);
+	}
+	ret->wanted = MIN(ret->wanted, w->limit);
+	capture_rewind(c);
+}
+
+/* What was run, and what became of it, in the form of a chat, which every reader knows. */
+static void put_exchange(
+        const struct program *p, const struct grade *g, struct buf *request, struct buf *reply)
+{
+	struct buf words = {0};
+	grade_tell(g, &words);
+	buf_append_str(request, "{\"model\":\"" MODEL "\",\"program\":");
+	json_put_string(request, buf_span(&p->code));
+	buf_append_str(request, "}");
+	buf_append_str(reply,
+	        "{\"object\":\"chat.completion\",\"model\":\"" MODEL "\",\"choices\":[{"
+	        "\"index\":0,\"finish_reason\":\"stop\",\"message\":{\"role\":"
+	        "\"assistant\",\"content\":");
+	json_put_string(reply, buf_span(&words));
+	buf_append_str(reply, "}}]}");
+	buf_finish(&words);
+}
+
+static bool record(const struct work *w, const struct program *p, const struct grade *g,
+        uint64_t start_ns, uint64_t took_us)
+{
+	struct call_answer answer = {.status = 200, .total_us = took_us, .first_us = took_us};
+	struct buf request = {0};
+	put_exchange(p, g, &request, &answer.body);
+	buf_append_str(&answer.head, "content-type: application/json\n");
+	const struct aside a = {
+	        .backend = GRADER,
+	        .url = "sandbox:",
+	        .role = ROLE_REFERENCE,
+	        .dialect = &dialect_generic,
+	        .endpoint = ENDPOINT_CHAT,
+	        .in_flight = w->wish->concurrency,
+	        .exchange = p->exchange,
+	        .body_bytes = p->body_bytes,
+	        .request = buf_span(&request),
+	        .answer = &answer,
+	        .start_ns = start_ns,
+	        .marks = LEG_SCORED | LEG_GRADING,
+	        .of = p->leg,
+	        .at = (uint32_t)p->choice,
+	        .waits = true,
+	};
+	bool good = aside_record(&a, w->wish->store->recorder, w->wish->store->book);
+	call_answer_finish(&answer);
+	buf_finish(&request);
+	return good;
+}
+
+/* What a program fails with, without the number of the test and what is its alone. */
+static void count_failing(struct reasons *r, const char *why)
+{
+	static const struct {
+		const char *mark, *kind;
+	} kinds[] = {{"is right", "a wrong result"}, {"in time", "no end in time"},
+	        {"no program", "no program in the answer"}, {"without end", "output without end"}};
+	const char *kind = "an error, or the end of it";
+	for (size_t i = 0; why && i < ARRAY_LEN(kinds); i++) {
+		if (strstr(why, kinds[i].mark)) {
+			kind = kinds[i].kind;
+		}
+	}
+	reasons_add(r, kind);
+}
+
+/* Under the lock. */
+static void count_grade(struct work *w, const struct grade *g, bool stored)
+{
+	struct grade_tally *t = w->tally;
+	if (g->verdict == GRADE_UNDECIDED) {
+		reasons_add(&t->failed, g->why);
+	} else if (!stored) {
+		reasons_add(&t->failed, "its grade could not be stored");
+	} else {
+		t->graded[g->verdict]++;
+		if (g->verdict == GRADE_WRONG) {
+			count_failing(&t->failing, g->why);
+		}
+	}
+}
+
+static void run(void *arg, unsigned worker, void *piece)
+{
+	struct work *w = arg;
+	struct program *p = piece;
+	struct grade g;
+	uint64_t start_ns = clock_wall(), began = clock_mono();
+	grade_run(&w->limits, buf_span(&p->code), &p->tests, &g);
+	bool stored = g.verdict != GRADE_UNDECIDED &&
+	              record(w, p, &g, start_ns, (clock_mono() - began) / 1000);
+	if (!atomic_load(&w->stopped) || g.verdict != GRADE_UNDECIDED) {
+		crew_lock(w->crew);
+		count_grade(w, &g, stored);
+		crew_unlock(w->crew);
+	}
+	grade_finish(&g);
+	program_destroy(p);
+}
+
+static void drop(void *arg, void *piece)
+{
+	program_destroy(piece);
+}
+
+static void stop(void *arg)
+{
+	struct work *w = arg;
+	atomic_store(&w->stopped, true);
+}
+
+static void show(void *arg, double seconds, FILE *to)
+{
+	const struct work *w = arg;
+	const struct grade_tally *t = w->tally;
+	uint64_t right = t->graded[GRADE_RIGHT], done = right + t->graded[GRADE_WRONG];
+	fprintf(to, "%" PRIu64 " of %" PRIu64 " programs run, %" PRIu64 " right, %.1f a second",
+	        done, t->wanted, right, seconds > 0 ? (double)done / seconds : 0);
+	if (t->failed.total) {
+		fprintf(to, ", %" PRIu64 " failed", t->failed.total);
+	}
+}
+
+static void unfit(struct work *w, const char *why)
+{
+	crew_lock(w->crew);
+	reasons_add(&w->tally->unfit, why);
+	crew_unlock(w->crew);
+}
+
+/* False: the work was broken off. */
+static bool give_choice(struct work *w, struct capture *c, const struct capture_exchange *e,
+        const struct leg_row *leg, const struct choice *choice)
+{
+	struct code_tests tests;
+	const char *why = code_tests_read(span_of(e->row.labels.gold), &tests);
+	struct buf answer = {0};
+	choice_answer(choice, &answer);
+	struct span code = why ? (struct span){0} : program_of(buf_span(&answer), tests.function);
+	/* What is missing of an answer that was cut may have been its program. */
+	bool cut = finish_of(choice->finish) == FINISH_LENGTH;
+	if (!why && cut && code.len == 0) {
+		why = "it was cut before its program";
+	}
+	bool going = true;
+	if (why) {
+		unfit(w, why);
+		code_tests_finish(&tests);
+	} else {
+		struct program *p = xcalloc(1, sizeof(*p));
+		*p = (struct program){
+		        .exchange = e->row.id,
+		        .leg = leg->id,
+		        .choice = choice->index,
+		        .body_bytes = capture_request_bytes(c, e),
+		        .tests = tests,
+		};
+		buf_append_span(&p->code, code);
+		w->given++;
+		going = crew_give(w->crew, p);
+	}
+	buf_finish(&answer);
+	return going;
+}
+
+/* False: it is enough. */
+static bool give_leg(
+        struct work *w, struct capture *c, const struct capture_exchange *e, size_t leg)
+{
+	const struct leg_row *row = &e->legs[leg].row;
+	struct reading *r = NULL;
+	bool going = true;
+	if (capture_reading(c, e, leg, &r) < 0) {
+		unfit(w, "its answer is not in the capture");
+	}
+	for (size_t i = 0; going && r && i < r->n_choices; i++) {
+		if (!is_graded(e, row, r->choices[i].index)) {
+			going = w->given < w->wish->limit &&
+			        give_choice(w, c, e, row, &r->choices[i]);
+		}
+	}
+	reading_destroy(r);
+	return going;
+}
+
+void grade_work(struct capture *c, const struct grade_wish *wish, struct grade_tally *ret)
+{
+	struct work w = {.wish = wish, .limits = wish->limits, .tally = ret};
+	const struct crew_settings crew = {
+	        .n = wish->concurrency,
+	        .arg = &w,
+	        .work = run,
+	        .drop = drop,
+	        .stop = stop,
+	        .show = show,
+	};
+	struct capture_exchange e;
+	uint64_t began = clock_mono();
+	bool going = true;
+	w.limits.stopped = &w.stopped;
+	w.crew = crew_start(&crew);
+	while (going && crew_goes_on(w.crew) && capture_next(c, &e) == 1) {
+		for (size_t i = 0; going && i < e.n_legs; i++) {
+			if (is_wanted(&e, &e.legs[i].row)) {
+				going = give_leg(&w, c, &e, i);
+			}
+		}
+		capture_exchange_finish(&e);
+	}
+	ret->stopped = crew_finish(w.crew);
+	ret->seconds = (clock_mono() - began) / SECOND_NS;
+	capture_rewind(c);
+}

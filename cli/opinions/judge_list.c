@@ -1,0 +1,211 @@
+#include "cli/opinions/judge_list.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <xxhash.h>
+
+#include "analyzer/rows/walk.h"
+#include "base/mem.h"
+
+#define TOKEN_BYTES 4 /* about */
+
+struct walk {
+	const struct judge_wish *wish;
+	struct judge_list *list;
+};
+
+static struct judge_item *insert(struct judge_items *to, size_t at)
+{
+	if (to->n == to->cap) {
+		to->cap = to->cap ? 2 * to->cap : 64;
+		to->items = xrealloc(to->items, to->cap * sizeof(*to->items));
+	}
+	memmove(&to->items[at + 1], &to->items[at], (to->n - at) * sizeof(*to->items));
+	to->n++;
+	return &to->items[at];
+}
+
+static uint64_t lot_of(const struct pair_texts *p)
+{
+	const struct capture_leg *legs = p->e->legs;
+	const struct id ids[2] = {legs[p->pair.base].row.id, legs[p->pair.test].row.id};
+	return XXH3_64bits_withSeed(ids, sizeof(ids), (uint64_t)p->base->index);
+}
+
+/* What can be shown to a judge as it is; else the count to which it belongs. */
+static uint64_t *why_not(struct judge_list *l, const struct pair_texts *p, size_t *ret_bytes)
+{
+	struct buf a = {0}, b = {0};
+	choice_answer(p->base, &a);
+	choice_answer(p->test, &b);
+	size_t longer = MAX(a.len, b.len), shorter = MIN(a.len, b.len);
+	*ret_bytes = a.len + b.len;
+	buf_finish(&a);
+	buf_finish(&b);
+	if (meaning_is_cut(p->base) || meaning_is_cut(p->test)) {
+		return &l->cut;
+	}
+	if (p->base->n_calls > 0 || p->test->n_calls > 0) {
+		return &l->calls;
+	}
+	if (shorter == 0) {
+		return &l->empty;
+	}
+	return longer > OPINION_ANSWER_LIMIT ? &l->too_long : NULL;
+}
+
+static struct judge_item item_of(const struct walk *w, const struct pair_texts *p, size_t bytes)
+{
+	const struct capture_exchange *e = p->e;
+	struct opinion_legs found[OPINIONS_JUDGES];
+	size_t n = w->wish->judge ? opinions_find(e, &p->pair, p->base->index, found) : 0;
+	struct judge_item item = {
+	        .exchange = e->row.id,
+	        .base = e->legs[p->pair.base].row.id,
+	        .test = e->legs[p->pair.test].row.id,
+	        .choice = p->base->index,
+	        .need_base_first = true,
+	        .need_test_first = true,
+	        .lot = lot_of(p),
+	        .bytes = OPINION_OVERHEAD_BYTES + bytes +
+	                 MIN(e->row.body_bytes, (uint64_t)OPINION_REQUEST_LIMIT),
+	};
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(found[i].judge, w->wish->judge) == 0) {
+			item.need_base_first = found[i].base_first == e->n_legs;
+			item.need_test_first = found[i].test_first == e->n_legs;
+		}
+	}
+	return item;
+}
+
+static bool is_needed(const struct judge_item *item)
+{
+	return item->need_base_first || item->need_test_first;
+}
+
+static void add_undecided(struct walk *w, const struct pair_texts *p)
+{
+	struct judge_list *l = w->list;
+	size_t bytes;
+	uint64_t *out = why_not(l, p, &bytes);
+	l->undecided++;
+	if (out) {
+		++*out;
+		return;
+	}
+	struct judge_item item = item_of(w, p, bytes);
+	if (!is_needed(&item)) {
+		l->already++;
+	} else {
+		*insert(&l->asked, l->asked.n) = item;
+	}
+}
+
+/* The wanted number with the least lots, by lot. */
+static void add_check(struct walk *w, const struct pair_texts *p)
+{
+	struct judge_list *l = w->list;
+	struct judge_items *kept = &l->checks;
+	uint64_t lot = lot_of(p);
+	size_t bytes;
+	if (kept->n == l->n_checks && lot >= kept->items[kept->n - 1].lot) {
+		return;
+	}
+	if (why_not(l, p, &bytes)) {
+		return;
+	}
+	size_t at = kept->n;
+	while (at > 0 && kept->items[at - 1].lot > lot) {
+		at--;
+	}
+	kept->n -= kept->n == l->n_checks;
+	*insert(kept, at) = item_of(w, p, bytes);
+}
+
+/* The greedy pairs, as an analysis has them in its headline. */
+static void take(void *arg, const struct row *taken, const struct pair_texts *p)
+{
+	struct walk *w = arg;
+	const struct pair_row *row = &taken->pair;
+	enum meaning_class class = row->c.meaning.class;
+	if (!p || row->is_floor || row->c.decoding != DECODING_GREEDY) {
+		return;
+	}
+	w->list->pairs++;
+	if (class == MEANING_UNDECIDED) {
+		add_undecided(w, p);
+	} else if (w->list->n_checks > 0 && class != MEANING_IDENTICAL &&
+	           class != MEANING_STRUCTURAL) {
+		/* Of equal texts and of other kinds of answers every judge says the same. */
+		add_check(w, p);
+	}
+}
+
+static void drop_judged_checks(struct judge_list *l)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < l->checks.n; i++) {
+		if (is_needed(&l->checks.items[i])) {
+			l->checks.items[n++] = l->checks.items[i];
+		}
+	}
+	l->checks_already = l->checks.n - n;
+	l->checks.n = n;
+}
+
+void judge_list_make(struct capture *c, const struct analysis_options *options,
+        const struct judge_wish *wish, struct judge_list *ret)
+{
+	struct walk w = {wish, ret};
+	struct exchange_counts counts;
+	struct repeat_counts repeats;
+	*ret = (struct judge_list){.n_checks = wish->checks};
+	const struct row_sink sink = {UINT32_C(1) << PAIR_ROW, take, &w};
+	walk_part(c, options, &sink, &counts, &repeats);
+	drop_judged_checks(ret);
+	ret->asked.n = MIN(ret->asked.n, wish->limit);
+	ret->checks.n = MIN(ret->checks.n, wish->limit - ret->asked.n);
+}
+
+void judge_list_finish(struct judge_list *l)
+{
+	free(l->asked.items);
+	free(l->checks.items);
+	*l = (struct judge_list){0};
+}
+
+size_t judge_list_pairs(const struct judge_list *l)
+{
+	return l->asked.n + l->checks.n;
+}
+
+const struct judge_item *judge_list_item(const struct judge_list *l, size_t i)
+{
+	return i < l->asked.n ? &l->asked.items[i] : &l->checks.items[i - l->asked.n];
+}
+
+static unsigned requests_of(const struct judge_item *item)
+{
+	return (unsigned)item->need_base_first + (unsigned)item->need_test_first;
+}
+
+uint64_t judge_list_requests(const struct judge_list *l)
+{
+	uint64_t n = 0;
+	for (size_t i = 0; i < judge_list_pairs(l); i++) {
+		n += requests_of(judge_list_item(l, i));
+	}
+	return n;
+}
+
+uint64_t judge_list_tokens(const struct judge_list *l)
+{
+	uint64_t bytes = 0;
+	for (size_t i = 0; i < judge_list_pairs(l); i++) {
+		const struct judge_item *item = judge_list_item(l, i);
+		bytes += requests_of(item) * item->bytes;
+	}
+	return bytes / TOKEN_BYTES;
+}

@@ -1,0 +1,158 @@
+#include "cli/opinions/judge_report.h"
+
+#include <inttypes.h>
+
+#include <jansson.h>
+
+#include "base/quoted.h"
+#include "base/mem.h"
+#include "cli/opinions/aside_store.h"
+
+static const char *plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+static void set_count(json_t *o, const char *name, uint64_t n)
+{
+	json_object_set_new(o, name, json_integer((json_int_t)n));
+}
+
+char *judge_report_settings(const struct judge_report *r)
+{
+	json_t *o = json_object(), *judge = json_object();
+	json_object_set_new(judge, "source", quoted(r->dir));
+	json_object_set_new(judge, "name", quoted(r->judge));
+	json_object_set_new(judge, "url", quoted(r->url));
+	json_object_set_new(judge, "model", quoted(r->model));
+	set_count(judge, "prompt_version", OPINION_PROMPT_VERSION);
+	json_object_set_new(o, "judge", judge);
+	char *text = json_dumps(o, JSON_COMPACT);
+	expect(text != NULL);
+	json_decref(o);
+	return text;
+}
+
+static void print_left_out(const struct judge_list *l, FILE *to)
+{
+	const struct {
+		uint64_t n;
+		const char *why;
+	} out[] = {{l->cut, "were cut"}, {l->calls, "have tool calls"}, {l->empty, "say nothing"},
+	        {l->too_long, "are too long to be shown whole"}};
+	for (size_t i = 0; i < ARRAY_LEN(out); i++) {
+		if (out[i].n > 0) {
+			fprintf(to, "%" PRIu64 " undecided pair%s not judged: answers %s.\n",
+			        out[i].n, plural(out[i].n), out[i].why);
+		}
+	}
+}
+
+void judge_report_plan(const struct judge_report *r, FILE *to)
+{
+	const struct judge_list *l = r->list;
+	uint64_t requests = judge_list_requests(l);
+	fprintf(to,
+	        "%" PRIu64 " of %" PRIu64 " greedy pairs are undecided; to be judged: %zu of them"
+	        " and %zu check%s, %" PRIu64 " request%s with about %" PRIu64 " tokens.\n",
+	        l->undecided, l->pairs, l->asked.n, l->checks.n, plural(l->checks.n), requests,
+	        plural(requests), judge_list_tokens(l));
+}
+
+void judge_report_text(const struct judge_report *r, FILE *to)
+{
+	const struct judge_tally *t = r->tally;
+	const struct judge_list *l = r->list;
+	if (t) {
+		fprintf(to,
+		        "%" PRIu64 " pair%s judged by %s in both orders in %" PRIu64
+		        " s: of %" PRIu64 " replies %" PRIu64 " say the same, %" PRIu64
+		        " different, %" PRIu64 " can't tell (%" PRIu64 " without a verdict)",
+		        t->judged, plural(t->judged), r->judge, t->seconds, t->replies,
+		        t->said[OPINION_SAME], t->said[OPINION_DIFFERENT],
+		        t->said[OPINION_CANNOT_TELL], t->unclear);
+	} else {
+		judge_report_plan(r, to);
+		fputs("Nobody was asked", to);
+	}
+	if (l->already + l->checks_already > 0) {
+		fprintf(to, "; %" PRIu64 " had been judged before", l->already + l->checks_already);
+	}
+	fputs(".\n", to);
+	print_left_out(l, to);
+	for (size_t i = 0; t && i < t->failed.n; i++) {
+		const struct reason *why = &t->failed.items[i];
+		fprintf(to, "%" PRIu64 " request%s failed: %s\n", why->n, plural(why->n), why->why);
+	}
+	if (r->lost > 0) {
+		fprintf(to, "%" PRIu64 " repl%s could not be written to the capture.\n", r->lost,
+		        r->lost == 1 ? "y" : "ies");
+	}
+	if (t && t->gone) {
+		fputs("The engine can't be reached any more. ", to);
+	}
+	if (t && (t->gone || t->stopped || t->failed.total > 0 || r->lost > 0)) {
+		fprintf(to, "%sWhat was judged is recorded; the same command goes on from there.\n",
+		        t->stopped ? "Stopped. " : "");
+	} else if (t || l->already > 0) {
+		aside_see_figures(r->dir, r->to, to);
+	}
+}
+
+static json_t *left_out(const struct judge_list *l)
+{
+	json_t *o = json_object();
+	set_count(o, "cut", l->cut);
+	set_count(o, "tool_calls", l->calls);
+	set_count(o, "empty", l->empty);
+	set_count(o, "too_long", l->too_long);
+	return o;
+}
+
+static json_t *tally(const struct judge_tally *t)
+{
+	json_t *o = json_object(), *failed = json_array();
+	set_count(o, "judged", t->judged);
+	set_count(o, "replies", t->replies);
+	for (size_t i = 0; i < N_OPINIONS; i++) {
+		set_count(o, opinion_name((enum opinion)i), t->said[i]);
+	}
+	set_count(o, "unclear", t->unclear);
+	set_count(o, "seconds", t->seconds);
+	for (size_t i = 0; i < t->failed.n; i++) {
+		json_t *each = json_object();
+		json_object_set_new(each, "why", quoted(t->failed.items[i].why));
+		set_count(each, "n", t->failed.items[i].n);
+		json_array_append_new(failed, each);
+	}
+	json_object_set_new(o, "failed", failed);
+	json_object_set_new(o, "gone", json_boolean(t->gone));
+	json_object_set_new(o, "stopped", json_boolean(t->stopped));
+	return o;
+}
+
+void judge_report_json(const struct judge_report *r, FILE *to)
+{
+	const struct judge_list *l = r->list;
+	json_t *o = json_object();
+	set_count(o, "plumbline_judge", 1);
+	json_object_set_new(o, "capture", quoted(r->dir));
+	json_object_set_new(o, "judge", quoted(r->judge));
+	json_object_set_new(o, "url", quoted(r->url));
+	json_object_set_new(o, "model", quoted(r->model));
+	set_count(o, "prompt_version", OPINION_PROMPT_VERSION);
+	set_count(o, "pairs", l->pairs);
+	set_count(o, "undecided", l->undecided);
+	set_count(o, "already", l->already);
+	set_count(o, "to_judge", l->asked.n);
+	set_count(o, "checks_already", l->checks_already);
+	set_count(o, "checks", l->checks.n);
+	set_count(o, "requests", judge_list_requests(l));
+	set_count(o, "tokens_about", judge_list_tokens(l));
+	json_object_set_new(o, "left_out", left_out(l));
+	json_object_set_new(o, "asked", r->tally ? tally(r->tally) : json_null());
+	set_count(o, "lost", r->lost);
+	json_dumpf(o, to, JSON_COMPACT);
+	fputc('\n', to);
+	json_decref(o);
+}

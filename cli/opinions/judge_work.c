@@ -1,0 +1,242 @@
+#include "cli/opinions/judge_work.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "analyzer/stats/choices.h"
+#include "analyzer/compare/meaning/task.h"
+#include "backends/aside.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "cli/opinions/crew.h"
+
+#define GONE_LIMIT 3 /* requests in a row that could not even be sent */
+#define SECOND_NS UINT64_C(1000000000)
+
+struct work {
+	const struct judge_job_settings *s;
+	const struct judge_list *list;
+	struct juror *jurors[JUDGE_CONCURRENCY_LIMIT]; /* one a worker */
+	unsigned n;
+	struct crew *crew;
+	struct capture *capture; /* under the crew's lock, as is all below it */
+	unsigned gone_in_a_row;
+	struct judge_tally tally;
+};
+
+/* One pair, as it is shown. */
+struct texts {
+	uint64_t body_bytes; /* of the exchange's request */
+	struct buf request, base, test;
+};
+
+static void texts_finish(struct texts *t)
+{
+	buf_finish(&t->request);
+	buf_finish(&t->base);
+	buf_finish(&t->test);
+}
+
+/* The answer of a leg's choice; empty if it can't be had. */
+static void read_answer(struct capture *c, const struct capture_exchange *e, struct id leg,
+        int32_t choice, struct buf *to)
+{
+	struct reading *r = NULL;
+	for (size_t i = 0; i < e->n_legs && !r; i++) {
+		if (id_compare(e->legs[i].row.id, leg) == 0 && capture_reading(c, e, i, &r) < 0) {
+			return;
+		}
+	}
+	const struct choice *said = r ? reading_choice(r, choice) : NULL;
+	if (said) {
+		choice_answer(said, to);
+	}
+	reading_destroy(r);
+}
+
+/* False: the pair can't be read a second time. */
+static bool read_texts(struct capture *c, const struct judge_item *item, struct texts *ret)
+{
+	struct capture_exchange e;
+	*ret = (struct texts){0};
+	if (capture_find(c, item->exchange, &e) < 0) {
+		return false;
+	}
+	struct buf body = {0};
+	if (capture_request_body(c, &e, &body) == 0) {
+		task_words(e.row.endpoint, buf_span(&body), &ret->request);
+	}
+	buf_finish(&body);
+	ret->body_bytes = capture_request_bytes(c, &e);
+	read_answer(c, &e, item->base, item->choice, &ret->base);
+	read_answer(c, &e, item->test, item->choice, &ret->test);
+	capture_exchange_finish(&e);
+	return ret->base.len > 0 && ret->test.len > 0;
+}
+
+static void show(void *arg, double seconds, FILE *to)
+{
+	const struct work *w = arg;
+	const struct judge_tally *t = &w->tally;
+	uint64_t all = judge_list_requests(w->list), done = t->replies + t->failed.total;
+	double rate = seconds > 0 ? (double)done / seconds : 0;
+	fprintf(to, "%" PRIu64 " of %" PRIu64 " requests, %.1f a second", done, all, rate);
+	if (rate > 0 && all > done) {
+		fprintf(to, ", %.0f s left", (double)(all - done) / rate);
+	}
+	if (t->failed.total) {
+		fprintf(to, ", %" PRIu64 " failed", t->failed.total);
+	}
+}
+
+static void stop_all(void *arg)
+{
+	struct work *w = arg;
+	for (unsigned i = 0; i < w->n; i++) {
+		juror_stop(w->jurors[i]);
+	}
+}
+
+static bool record(const struct work *w, const struct judge_item *item, const struct texts *t,
+        bool base_first, const struct juror_reply *r)
+{
+	const struct judge_job_settings *s = w->s;
+	const struct aside a = {
+	        .backend = s->backend->name,
+	        .url = s->backend->url,
+	        .role = s->backend->role,
+	        .dialect = s->juror.dialect,
+	        .endpoint = ENDPOINT_CHAT,
+	        .in_flight = s->concurrency,
+	        .exchange = item->exchange,
+	        .body_bytes = t->body_bytes,
+	        .request = buf_span(&r->request),
+	        .answer = &r->answer,
+	        .start_ns = r->start_ns,
+	        .marks = LEG_SCORED | LEG_JUDGING,
+	        .of = base_first ? item->base : item->test,
+	        .against = base_first ? item->test : item->base,
+	        .at = (uint32_t)item->choice,
+	        .waits = true,
+	};
+	return aside_record(&a, s->recorder, s->book);
+}
+
+static void count_reply(struct work *w, const struct juror_reply *r)
+{
+	struct judge_tally *t = &w->tally;
+	w->gone_in_a_row = r->end == JUROR_GONE ? w->gone_in_a_row + 1 : 0;
+	if (r->end == JUROR_DONE) {
+		t->replies++;
+		t->said[r->opinion]++;
+		t->unclear += !r->clear;
+	} else if (r->end != JUROR_STOPPED) {
+		reasons_add(&t->failed, r->why);
+	}
+	if (w->gone_in_a_row >= GONE_LIMIT && !crew_is_broken(w->crew)) {
+		t->gone = true;
+		crew_break_off(w->crew);
+	}
+}
+
+/* One order. False: it has to be asked again, another time. */
+static bool ask(struct work *w, struct juror *juror, const struct judge_item *item,
+        const struct texts *t, bool base_first)
+{
+	struct juror_reply r;
+	struct span base = buf_span(&t->base), test = buf_span(&t->test);
+	juror_ask(juror, buf_span(&t->request), base_first ? base : test, base_first ? test : base,
+	        &r);
+	if (r.end == JUROR_DONE && !record(w, item, t, base_first, &r)) {
+		r.end = JUROR_FAILED;
+		r.why = xstrdup("the engine's answer could not be stored");
+	}
+	bool done = r.end == JUROR_DONE;
+	crew_lock(w->crew);
+	count_reply(w, &r);
+	crew_unlock(w->crew);
+	juror_reply_finish(&r);
+	return done;
+}
+
+static void serve(void *arg, unsigned worker, void *piece)
+{
+	struct work *w = arg;
+	struct juror *juror = w->jurors[worker];
+	const struct judge_item *item = piece;
+	struct texts t;
+	crew_lock(w->crew);
+	bool good = read_texts(w->capture, item, &t);
+	if (!good) {
+		reasons_add(&w->tally.failed, "the answers can't be read any more");
+	}
+	crew_unlock(w->crew);
+	if (good && item->need_base_first) {
+		good = ask(w, juror, item, &t, true);
+	}
+	if (good && item->need_test_first) {
+		good = ask(w, juror, item, &t, false);
+	}
+	crew_lock(w->crew);
+	w->tally.judged += good;
+	crew_unlock(w->crew);
+	texts_finish(&t);
+}
+
+/* Pairs are the list's. */
+static void leave(void *arg, void *piece)
+{
+}
+
+static char *make_jurors(struct work *w)
+{
+	char *error = NULL;
+	for (unsigned i = 0; i < w->s->concurrency && !error; i++) {
+		w->jurors[i] = juror_create(&w->s->juror, &error);
+		w->n += !error;
+	}
+	return error;
+}
+
+static void ask_all(struct work *w)
+{
+	const struct crew_settings crew = {
+	        .n = w->n,
+	        .arg = w,
+	        .work = serve,
+	        .drop = leave,
+	        .stop = stop_all,
+	        .show = show,
+	};
+	bool going = true;
+	w->crew = crew_start(&crew);
+	for (size_t i = 0; going && i < judge_list_pairs(w->list); i++) {
+		const struct judge_item *item = judge_list_item(w->list, i);
+		going = crew_give(w->crew, (void *)(uintptr_t)item);
+	}
+	w->tally.stopped = crew_finish(w->crew);
+}
+
+char *judge_work(struct capture *c, const struct judge_list *list,
+        const struct judge_job_settings *s, struct judge_tally *ret)
+{
+	struct work w = {.s = s, .list = list, .capture = c};
+	uint64_t began = clock_mono();
+	char *error = make_jurors(&w);
+	if (!error) {
+		ask_all(&w);
+	}
+	for (unsigned i = 0; i < w.n; i++) {
+		juror_destroy(w.jurors[i]);
+	}
+	w.tally.seconds = (clock_mono() - began) / SECOND_NS;
+	*ret = w.tally;
+	return error;
+}
+
+void judge_tally_finish(struct judge_tally *t)
+{
+	reasons_finish(&t->failed);
+	*t = (struct judge_tally){0};
+}

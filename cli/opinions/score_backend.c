@@ -1,0 +1,219 @@
+#include "cli/opinions/score_backend.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "base/mem.h"
+#include "capture/capture_meta.h"
+#include "cli/engine_url.h"
+#include "proxy/settings.h"
+
+static char *string_of(const json_t *o, const char *name)
+{
+	const char *text = json_string_value(json_object_get(o, name));
+	return text && *text ? xstrdup(text) : NULL;
+}
+
+/* The variable that holds the key is for a configuration of the user's own to name: a capture may be
+ * someone else's, and would choose what is sent where. */
+static void take(const json_t *o, bool trusted, struct score_backend *ret)
+{
+	const char *role = json_string_value(json_object_get(o, "role"));
+	const char *key;
+	json_t *value;
+	*ret = (struct score_backend){
+	        .name = string_of(o, "name"),
+	        .url = string_of(o, "url"),
+	        .ca_file = string_of(o, "ca_file"),
+	        .api_key_env = trusted ? string_of(o, "api_key_env") : NULL,
+	        .dialect = string_of(o, "dialect"),
+	        .model = string_of(o, "model"),
+	        .role = role && strcmp(role, "candidate") == 0 ? ROLE_CANDIDATE : ROLE_REFERENCE,
+	};
+	if (ret->dialect && strcmp(ret->dialect, "auto") == 0) {
+		free(ret->dialect);
+		ret->dialect = NULL;
+	}
+	json_t *models = json_object_get(o, "models");
+	ret->models = xcalloc(2 * json_object_size(models) + 1, sizeof(char *));
+	json_object_foreach(models, key, value)
+	{
+		if (json_is_string(value)) {
+			ret->models[2 * ret->n_models] = xstrdup(key);
+			ret->models[2 * ret->n_models++ + 1] = xstrdup(json_string_value(value));
+		}
+	}
+}
+
+static bool is_named(const json_t *backend, const char *name)
+{
+	const char *its = json_string_value(json_object_get(backend, "name"));
+	return its && strcmp(its, name) == 0 && json_object_get(backend, "url");
+}
+
+/* Names are gathered for the sentence that says that none fits. */
+static void note(struct buf *known, const json_t *backend)
+{
+	const char *name = json_string_value(json_object_get(backend, "name"));
+	if (name && known->len < 400 && !strstr(buf_cstr(known), name)) {
+		buf_printf(known, "%s%s", known->len ? ", " : "", name);
+	}
+}
+
+/* Among the backends of settings as settings_json() writes them. */
+static bool find_in(const char *settings, bool trusted, const char *name, struct buf *known,
+        struct score_backend *ret)
+{
+	json_t *root = json_loads(settings, 0, NULL);
+	json_t *primary = json_object_get(root, "primary"), *each;
+	json_t *replayed = json_object_get(root, "replay"); /* of a segment that a replay wrote */
+	size_t i;
+	bool found = is_named(primary, name);
+	if (found) {
+		take(primary, trusted, ret);
+		ret->is_primary = true;
+	}
+	note(known, primary);
+	if (!found && is_named(replayed, name)) {
+		take(replayed, trusted, ret);
+		found = true;
+	}
+	note(known, replayed);
+	json_array_foreach(json_object_get(root, "references"), i, each)
+	{
+		note(known, each);
+		if (!found && is_named(each, name)) {
+			take(each, trusted, ret);
+			found = true;
+		}
+	}
+	json_decref(root);
+	return found;
+}
+
+static char *find_in_file(const char *file, const char *name, struct buf *known,
+        struct score_backend *ret, bool *found)
+{
+	char *error = NULL;
+	struct settings *s = settings_load(file, NULL, 0, &error);
+	if (!s) {
+		return error;
+	}
+	engine_url_tell(s, name);
+	char *json = settings_json(s);
+	*found = find_in(json, true, name, known, ret);
+	free(json);
+	settings_unref(s);
+	return NULL;
+}
+
+/* The newest settings that know it. */
+static bool find_in_capture(
+        struct capture *c, const char *name, struct buf *known, struct score_backend *ret)
+{
+	struct meta_row row;
+	bool found = false;
+	uint64_t newest = 0;
+	int r;
+	for (size_t i = 0; (r = capture_meta(c, i, &row)) != -ENOENT; i++) {
+		if (r < 0) {
+			continue;
+		}
+		struct score_backend one;
+		if (row.settings && find_in(row.settings, false, name, known, &one)) {
+			bool newer = !found || row.created_ns >= newest;
+			if (newer && found) {
+				score_backend_finish(ret);
+			}
+			if (newer) {
+				*ret = one;
+				newest = row.created_ns;
+			} else {
+				score_backend_finish(&one);
+			}
+			found = true;
+		}
+		meta_row_finish(&row);
+	}
+	return found;
+}
+
+char *score_backend_find(struct capture *c, const char *config, const char *name, const char *url,
+        struct score_backend *ret)
+{
+	struct buf known = {0};
+	char *problem = NULL;
+	bool found = false;
+	*ret = (struct score_backend){0};
+	if (config) {
+		problem = find_in_file(config, name, &known, ret, &found);
+	} else {
+		found = find_in_capture(c, name, &known, ret);
+	}
+	if (!problem && !found && url) {
+		*ret = (struct score_backend){.name = xstrdup(name), .role = ROLE_REFERENCE};
+	} else if (!problem && !found) {
+		problem = xasprintf("no backend is called %s in %s (there are: %s); give its URL "
+		                    "(--url, or --to of replay)",
+		        name, config ? config : "the capture's settings",
+		        known.len ? buf_cstr(&known) : "none");
+	}
+	if (!problem) {
+		struct base_url at = {0};
+		problem = engine_url_take(url ? url : ret->url, &at);
+		free(ret->url);
+		ret->url = at.url;
+		free(at.path);
+	}
+	if (!problem && url) {
+		/* The key was meant for another address. */
+		free(ret->api_key_env);
+		ret->api_key_env = NULL;
+	}
+	if (problem) {
+		score_backend_finish(ret);
+	}
+	buf_finish(&known);
+	return problem;
+}
+
+bool score_backend_is_known(struct capture *c, const char *name, const char *url)
+{
+	struct score_backend found;
+	struct buf known = {0};
+	bool is = find_in_capture(c, name, &known, &found);
+	if (is) {
+		is = found.url && strcmp(found.url, url) == 0;
+		score_backend_finish(&found);
+	}
+	buf_finish(&known);
+	return is;
+}
+
+void score_backend_finish(struct score_backend *b)
+{
+	for (size_t i = 0; i < 2 * b->n_models; i++) {
+		free(b->models[i]);
+	}
+	free(b->models);
+	free(b->name);
+	free(b->url);
+	free(b->ca_file);
+	free(b->api_key_env);
+	free(b->dialect);
+	free(b->model);
+	*b = (struct score_backend){0};
+}
+
+const char *score_backend_model(const struct score_backend *b, const char *asked)
+{
+	for (size_t i = 0; asked && i < b->n_models; i++) {
+		if (strcmp(b->models[2 * i], asked) == 0) {
+			return b->models[2 * i + 1];
+		}
+	}
+	return b->model ? b->model : asked;
+}

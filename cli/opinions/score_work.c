@@ -1,0 +1,334 @@
+#include "cli/opinions/score_work.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/scoring/score_task.h"
+#include "base/clock.h"
+#include "base/inflate.h"
+#include "base/mem.h"
+#include "capture/resend.h"
+#include "cli/opinions/crew.h"
+
+#define GONE_LIMIT 3 /* answers in a row that could not even be sent */
+#define RAW_LIMIT ((size_t)64 << 20)
+#define SECOND_NS UINT64_C(1000000000)
+
+/* One answer on its way to a worker. */
+struct job {
+	struct id exchange, leg;
+	uint64_t body_bytes; /* of the exchange's request */
+	char *model;
+	struct score_subject subject;
+};
+
+struct work {
+	const struct score_job_settings *s;
+	struct scorer *scorers[SCORE_CONCURRENCY_LIMIT]; /* one a worker */
+	unsigned n;
+	struct crew *crew;
+	unsigned gone_in_a_row; /* under the crew's lock, as is all below it */
+	uint64_t in_hand;       /* jobs handed over and not yet through */
+	uint64_t counted;       /* jobs handed over but for those that turned out unable */
+	struct score_tally tally;
+};
+
+void score_tally_finish(struct score_tally *t)
+{
+	struct reasons *both[] = {&t->unable, &t->failed};
+	for (size_t k = 0; k < ARRAY_LEN(both); k++) {
+		reasons_finish(both[k]);
+	}
+	*t = (struct score_tally){0};
+}
+
+static void job_destroy(struct job *j)
+{
+	if (j) {
+		free(j->model);
+		score_subject_finish(&j->subject);
+		free(j);
+	}
+}
+
+static void show(void *arg, double seconds, FILE *to)
+{
+	const struct work *w = arg;
+	const struct score_tally *t = &w->tally;
+	uint64_t done = t->scored + t->unable.total + t->failed.total;
+	double rate = seconds > 0 ? (double)done / seconds : 0;
+	fprintf(to, "%" PRIu64 " of %" PRIu64 " answers, %.1f a second", done, t->wanted, rate);
+	if (rate > 0 && t->wanted > done) {
+		fprintf(to, ", %.0f s left", (double)(t->wanted - done) / rate);
+	}
+	if (t->failed.total) {
+		fprintf(to, ", %" PRIu64 " failed", t->failed.total);
+	}
+}
+
+static void stop_all(void *arg)
+{
+	struct work *w = arg;
+	for (unsigned i = 0; i < w->n; i++) {
+		scorer_stop(w->scorers[i]);
+	}
+}
+
+static void count_result(struct work *w, const struct scorer_result *r)
+{
+	struct score_tally *t = &w->tally;
+	w->gone_in_a_row = r->end == SCORER_GONE ? w->gone_in_a_row + 1 : 0;
+	switch (r->end) {
+	case SCORER_DONE:
+		t->scored++;
+		break;
+	case SCORER_UNABLE:
+		reasons_add(&t->unable, r->why);
+		w->counted--;
+		break;
+	case SCORER_STOPPED:
+		break;
+	default:
+		reasons_add(&t->failed, r->why);
+		break;
+	}
+	if (w->gone_in_a_row >= GONE_LIMIT && !crew_is_broken(w->crew)) {
+		t->gone = true;
+		crew_break_off(w->crew);
+	}
+}
+
+static void serve(void *arg, unsigned worker, void *piece)
+{
+	struct work *w = arg;
+	struct scorer *scorer = w->scorers[worker];
+	struct job *j = piece;
+	const struct score_task task = {
+	        .exchange = j->exchange,
+	        .leg = j->leg,
+	        .body_bytes = j->body_bytes,
+	        .model = j->model,
+	        .subject = &j->subject,
+	        .backend = w->s->backend->name,
+	        .url = w->s->backend->url,
+	        .role = w->s->backend->role,
+	        .in_flight = w->s->concurrency,
+	        .recorder = w->s->recorder,
+	        .book = w->s->book,
+	        .waits = true,
+	};
+	struct scorer_result r;
+	uint64_t tokens;
+	score_task_run(scorer, &task, &r, &tokens);
+	crew_lock(w->crew);
+	w->tally.tokens += tokens;
+	count_result(w, &r);
+	w->in_hand--;
+	crew_unlock(w->crew);
+	scorer_result_finish(&r);
+	job_destroy(j);
+}
+
+static void drop(void *arg, void *piece)
+{
+	job_destroy(piece);
+}
+
+/* The limit is of answers that can be scored: which they are may have to be waited for. */
+static bool wants_more(struct work *w)
+{
+	crew_lock(w->crew);
+	while (w->counted >= w->s->limit && w->in_hand > 0 && !crew_is_broken(w->crew)) {
+		crew_attend(w->crew);
+	}
+	bool more = w->counted < w->s->limit && !crew_is_broken(w->crew);
+	crew_unlock(w->crew);
+	return more;
+}
+
+static bool is_wanted(const struct leg_row *leg, const char *of)
+{
+	bool its = of ? leg->backend && strcmp(leg->backend, of) == 0 : leg->role == ROLE_PRIMARY;
+	return its && !(leg->marks & LEG_SCORED) && leg->status >= 200 && leg->status < 300;
+}
+
+static bool is_scored(
+        const struct capture_exchange *e, const struct leg_row *leg, const char *backend)
+{
+	for (size_t i = 0; i < e->n_legs; i++) {
+		const struct leg_row *row = &e->legs[i].row;
+		if (leg_has_scores(row->marks) && !(row->marks & LEG_TRUNCATED) &&
+		        row->outcome == OUTCOME_COMPLETE && row->backend &&
+		        strcmp(row->backend, backend) == 0 &&
+		        id_compare(row->score_of, leg->id) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Of the first pass, which is of rows alone. */
+static void count_all(struct capture *c, struct work *w)
+{
+	const struct score_job_settings *s = w->s;
+	struct capture_exchange e;
+	while (capture_next(c, &e) == 1) {
+		for (size_t i = 0; i < e.n_legs; i++) {
+			const struct leg_row *leg = &e.legs[i].row;
+			if (e.absent || !endpoint_is_openai(e.row.endpoint) ||
+			        !is_wanted(leg, s->of)) {
+				continue;
+			}
+			if (is_scored(&e, leg, s->backend->name)) {
+				w->tally.already++;
+			} else {
+				w->tally.wanted++;
+			}
+		}
+		capture_exchange_finish(&e);
+	}
+	w->tally.wanted = MIN(w->tally.wanted, s->limit);
+	capture_rewind(c);
+}
+
+/* The answer's body without its content coding; empty when it can't be had. */
+static void read_raw(
+        struct capture *c, const struct capture_exchange *e, size_t leg, struct buf *to)
+{
+	struct buf raw = {0};
+	struct span coding = span_of(e->legs[leg].row.content_encoding);
+	int r = capture_response_body(c, e, leg, &raw);
+	if (r == 0 && coding.len > 0 && !span_is_nocase(coding, "identity")) {
+		r = inflate_body(coding, buf_span(&raw), RAW_LIMIT, to);
+	} else if (r == 0) {
+		buf_append_span(to, buf_span(&raw));
+	}
+	if (r < 0) {
+		buf_clear(to);
+	}
+	buf_finish(&raw);
+}
+
+/* What is to be scored; or why it can't be. */
+static const char *read_subject(
+        struct capture *c, const struct capture_exchange *e, size_t leg, struct score_subject *ret)
+{
+	struct buf sent = {0}, raw = {0};
+	struct reading *r = NULL;
+	const char *why = NULL;
+	if (resend_is_redacted(&e->row) || e->legs[leg].row.redactions > 0) {
+		why = "something private in it was replaced";
+	} else if (capture_sent_body(c, e, leg, &sent) < 0) {
+		why = "the request's body is not in the capture";
+	} else if (capture_reading(c, e, leg, &r) < 0) {
+		why = "the answer's body is not in the capture";
+	} else {
+		read_raw(c, e, leg, &raw);
+		why = score_subject_read(e->row.endpoint, buf_span(&sent), r, buf_span(&raw), ret);
+	}
+	reading_destroy(r);
+	buf_finish(&sent);
+	buf_finish(&raw);
+	return why;
+}
+
+/* The name that the backend knows: an engine with one model is asked for that. */
+static const char *model_for(const struct score_job_settings *s, const char *asked)
+{
+	if (s->model) {
+		return s->model;
+	}
+	const char *name = score_backend_model(s->backend, asked);
+	const struct identity *engine = s->engine;
+	return engine && engine->n_models == 1 ? engine->models[0] : name;
+}
+
+/* False: the work was broken off. */
+static bool feed_leg(
+        struct work *w, struct capture *c, const struct capture_exchange *e, size_t leg)
+{
+	struct score_subject subject;
+	const char *why = read_subject(c, e, leg, &subject);
+	if (why) {
+		crew_lock(w->crew);
+		reasons_add(&w->tally.unable, why);
+		crew_unlock(w->crew);
+		return true;
+	}
+	struct job *j = xcalloc(1, sizeof(*j));
+	const char *model = model_for(w->s, e->row.model);
+	*j = (struct job){
+	        .exchange = e->row.id,
+	        .leg = e->legs[leg].row.id,
+	        .body_bytes = capture_request_bytes(c, e),
+	        .model = model ? xstrdup(model) : NULL,
+	        .subject = subject,
+	};
+	crew_lock(w->crew);
+	w->in_hand++;
+	w->counted++;
+	crew_unlock(w->crew);
+	return crew_give(w->crew, j);
+}
+
+static void feed(struct work *w, struct capture *c)
+{
+	const struct score_job_settings *s = w->s;
+	struct capture_exchange e;
+	bool going = true;
+	while (going && crew_goes_on(w->crew) && capture_next(c, &e) == 1) {
+		for (size_t i = 0; going && i < e.n_legs; i++) {
+			const struct leg_row *leg = &e.legs[i].row;
+			if (!e.absent && endpoint_is_openai(e.row.endpoint) &&
+			        is_wanted(leg, s->of) && !is_scored(&e, leg, s->backend->name)) {
+				going = wants_more(w) && feed_leg(w, c, &e, i);
+			}
+		}
+		capture_exchange_finish(&e);
+	}
+}
+
+static char *make_scorers(struct work *w)
+{
+	char *error = NULL;
+	for (unsigned i = 0; i < w->s->concurrency && !error; i++) {
+		w->scorers[i] = scorer_create(&w->s->scorer, &error);
+		w->n += !error;
+	}
+	return error;
+}
+
+static void score_all(struct work *w, struct capture *c)
+{
+	const struct crew_settings crew = {
+	        .n = w->n,
+	        .arg = w,
+	        .work = serve,
+	        .drop = drop,
+	        .stop = stop_all,
+	        .show = show,
+	};
+	w->crew = crew_start(&crew);
+	feed(w, c);
+	w->tally.stopped = crew_finish(w->crew);
+}
+
+char *score_work(struct capture *c, const struct score_job_settings *s, struct score_tally *ret)
+{
+	struct work w = {.s = s};
+	uint64_t began = clock_mono();
+	count_all(c, &w);
+	char *error = w.tally.wanted > 0 ? make_scorers(&w) : NULL;
+	if (!error && w.tally.wanted > 0) {
+		score_all(&w, c);
+	}
+	for (unsigned i = 0; i < w.n; i++) {
+		scorer_destroy(w.scorers[i]);
+	}
+	w.tally.seconds = (clock_mono() - began) / SECOND_NS;
+	*ret = w.tally;
+	return error;
+}

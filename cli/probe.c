@@ -1,0 +1,229 @@
+#include "cli/probe.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "backends/identify.h"
+#include "backends/manifest_collect.h"
+#include "base/conf.h"
+#include "base/mem.h"
+#include "cli/commands.h"
+#include "cli/engine_url.h"
+#include "base/options.h"
+
+#define MS_NS UINT64_C(1000000)
+#define TIMEOUT_NS (60 * 1000 * MS_NS)
+
+struct options {
+	const char *url, *model, *key_variable, *api_key, *ca_file, *out;
+	uint64_t timeout_ns;
+	bool deep, risky, json;
+};
+
+/* The line that a signal stops. */
+static struct call_line *stoppable;
+
+static void on_signal(int number)
+{
+	if (stoppable) {
+		call_line_stop(stoppable);
+	}
+}
+
+static void catch_signals(struct call_line *line)
+{
+	/* The second one ends the process as if nothing caught it. */
+	struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+	stoppable = line;
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+}
+
+static void on_step(void *arg, const char *what, unsigned requests)
+{
+	if (isatty(STDERR_FILENO)) {
+		fprintf(stderr, "\r\033[Kprobing: %s (%u requests so far)", what, requests);
+	}
+}
+
+static void end_progress(void)
+{
+	if (isatty(STDERR_FILENO)) {
+		fputs("\r\033[K", stderr);
+	}
+}
+
+static int exit_code(const struct probed *p)
+{
+	if (!p->identity->reachable) {
+		return EXIT_RUNTIME;
+	}
+	if (!p->report) {
+		return p->identity->sure < SURE_LIKELY ? EXIT_NOT_ENOUGH : EXIT_PASS;
+	}
+	if (p->report->stopped || p->report->mute) {
+		return EXIT_RUNTIME;
+	}
+	if (p->report->no_route) {
+		return EXIT_NOT_ENOUGH;
+	}
+	return p->report->n_findings && p->report->findings[0].gravity == GRAVITY_FAULT
+	               ? EXIT_DIFFERENCE
+	               : EXIT_PASS;
+}
+
+static int show(const struct options *o, const struct probed *p)
+{
+	FILE *out = o->out ? fopen(o->out, "w") : stdout;
+	if (!out) {
+		fprintf(stderr, "plumbline probe: %s can't be written: %s\n", o->out,
+		        strerror(errno));
+		return EXIT_USAGE;
+	}
+	struct buf text = {0};
+	if (o->json) {
+		probed_json(p, &text);
+	} else {
+		probed_card(p, !o->out && isatty(STDOUT_FILENO) && !getenv("NO_COLOR"), &text);
+	}
+	bool good = fwrite(text.data, 1, text.len, out) == text.len && fflush(out) == 0;
+	buf_finish(&text);
+	if (o->out) {
+		good = fclose(out) == 0 && good;
+	}
+	if (!good) {
+		fprintf(stderr, "plumbline probe: the result could not be written: %s\n",
+		        strerror(errno));
+		return EXIT_RUNTIME;
+	}
+	return exit_code(p);
+}
+
+static int probe(const struct options *o, struct call_line *line)
+{
+	on_step(NULL, "who answers", 0);
+	struct identity *i = identify(line, 0);
+	struct probed p = {.url = call_line_url(line), .identity = i};
+	struct manifest *m = NULL;
+	struct probe_report *r = NULL;
+	p.model = o->model ? o->model : i->n_models ? i->models[0] : NULL;
+	if (i->reachable && !call_line_stopped(line)) {
+		p.manifest = m = manifest_collect(line, i, p.model);
+		if (o->deep) {
+			p.report = r = probe_run(&(struct probe_settings){
+			        .line = line,
+			        .identity = i,
+			        .model = p.model,
+			        .timeout_ms = o->timeout_ns / MS_NS,
+			        .risky = o->risky,
+			        .on_step = on_step,
+			});
+		}
+	}
+	struct buf version = {0};
+	const char *source, *told = probed_version(&p, &version, &source);
+	if (m && told && !manifest_get(m, "engine.version")) {
+		manifest_set(m, "engine.version", told, source);
+	}
+	buf_finish(&version);
+	end_progress();
+	if (!i->reachable) {
+		fprintf(stderr, "plumbline probe: nothing answers at %s: %s\n", p.url,
+		        i->problem ? i->problem : "stopped");
+	}
+	int code = i->reachable || o->json ? show(o, &p) : EXIT_RUNTIME;
+	probe_report_destroy(r);
+	manifest_destroy(m);
+	identity_destroy(i);
+	return code;
+}
+
+static const struct option_row OPTIONS[] = {
+        {"deep", 0, NULL, "send a few small requests to see what the engine honours",
+                OPT_BOOL(struct options, deep)},
+        {"risky", 0, NULL,
+                "with --deep: send requests too that hang or run away in some engines, one at a "
+                "time; not for an engine that others use",
+                OPT_BOOL(struct options, risky)},
+        {"model", 0, "NAME", "ask for this model (the first one listed)",
+                OPT_TEXT(struct options, model)},
+        {"api-key-env", 0, "VAR", "the environment variable that holds the API key",
+                OPT_TEXT(struct options, key_variable)},
+        {"timeout", 0, "TIME", "the limit of one generation, from 1ms (60s)",
+                OPT_DURATION(struct options, timeout_ns, MS_NS)},
+        {"ca-file", 0, "FILE", "certificates to trust", OPT_TEXT(struct options, ca_file)},
+        {"json", 0, NULL, "print JSON", OPT_BOOL(struct options, json)},
+        {"out", 0, "FILE", "write to a file instead of standard output",
+                OPT_TEXT(struct options, out)},
+        OPT_END,
+};
+
+static const struct verb PROBE = {
+        .name = "probe",
+        .usage = "URL [options]",
+        .about = "Says which engine answers at a URL, and what it really honours. Without --deep "
+                 "it sends GETs only, none of which generates or changes anything.",
+        .options = OPTIONS,
+        .examples = "plumbline probe http://127.0.0.1:8000\n"
+                    "plumbline probe http://127.0.0.1:8000 --deep --risky\n"
+                    "plumbline probe https://api.example.com --api-key-env API_KEY --json",
+        .exit_codes = "0 recognised, and no fault found, 1 a fault was found, 2 command line, 3 "
+                      "nothing answers, or questions get no answer in time, 4 the engine is "
+                      "unknown, or known by weak signs alone; with --deep: it answers no question",
+};
+
+/* NULL, or the problem. */
+static char *settle(const struct operands *urls, struct options *o)
+{
+	if (o->key_variable && !(o->api_key = getenv(o->key_variable))) {
+		return xasprintf("%.60s is not set in the environment", o->key_variable);
+	}
+	if (o->risky && !o->deep) {
+		return xstrdup("--risky belongs to --deep");
+	}
+	if (urls->n != 1) {
+		return urls->n ? xasprintf("one URL only, not %.60s", urls->words[1])
+		               : xstrdup("the engine's URL is missing");
+	}
+	o->url = urls->words[0];
+	return NULL;
+}
+
+int command_probe(int argc, char **argv)
+{
+	struct options o = {.timeout_ns = TIMEOUT_NS};
+	struct operands urls;
+	int code;
+	if (!commands_read(&PROBE, argc, argv, &o, &urls, &code)) {
+		return code;
+	}
+	char *problem = settle(&urls, &o);
+	if (problem) {
+		return commands_usage(&PROBE, problem);
+	}
+	struct base_url url = {0};
+	char *error = engine_url_take(o.url, &url);
+	struct call_line *line = error ? NULL
+	                               : call_line_create(
+	                                         &(struct call_line_settings){
+	                                                 .url = url.url,
+	                                                 .ca_file = o.ca_file,
+	                                                 .api_key = o.api_key,
+	                                         },
+	                                         &error);
+	base_url_finish(&url);
+	if (!line) {
+		fprintf(stderr, "plumbline probe: %s\n", error);
+		free(error);
+		return EXIT_USAGE;
+	}
+	catch_signals(line);
+	code = probe(&o, line);
+	stoppable = NULL;
+	call_line_destroy(line);
+	return code;
+}

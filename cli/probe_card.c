@@ -1,0 +1,319 @@
+#include "cli/probe.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#define WIDTH 100
+#define LEFT 36  /* where standings of capabilities begin */
+#define VALUE 54 /* bytes of a value that are shown */
+
+#define BOLD "\033[1m"
+#define RED "\033[1;31m"
+#define YELLOW "\033[33m"
+#define GREEN "\033[32m"
+#define DIM "\033[2m"
+#define PLAIN "\033[0m"
+
+struct card {
+	struct buf *to;
+	bool colour;
+};
+
+/* What engines say goes to a terminal, which would obey control characters (C1 ones, too). */
+static void put_text(struct card *c, const char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		unsigned char byte = (unsigned char)text[i];
+		unsigned char next = i + 1 < len ? (unsigned char)text[i + 1] : 0;
+		bool c1 = byte == 0xc2 && next >= 0x80 && next < 0xa0;
+		i += c1;
+		buf_append_char(c->to, byte < 0x20 || byte == 0x7f || c1 ? ' ' : (char)byte);
+	}
+}
+
+static void put(struct card *c, const char *colour, const char *text)
+{
+	bool coloured = c->colour && *colour;
+	buf_append_str(c->to, coloured ? colour : "");
+	put_text(c, text, strlen(text));
+	buf_append_str(c->to, coloured ? PLAIN : "");
+}
+
+/* Characters, not bytes; wide ones count as one. */
+static size_t width_of(const char *text, size_t len)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < len; i++) {
+		n += ((unsigned char)text[i] & 0xc0) != 0x80;
+	}
+	return n;
+}
+
+/* Words from column `at` on, further lines indented to `indent`; ends the line. */
+static void put_wrapped(struct card *c, const char *text, size_t at, size_t indent)
+{
+	bool first = true;
+	while (*text) {
+		size_t spaces = strspn(text, " "), gap = first ? 0 : MIN(spaces, (size_t)1);
+		text += spaces;
+		/* JSON has few spaces: it may also be broken after a comma. */
+		size_t len = strcspn(text, " ,");
+		len += text[len] == ',';
+		size_t width = width_of(text, len);
+		if (!first && at + gap + width > WIDTH) {
+			buf_printf(c->to, "\n%*s", (int)indent, "");
+			at = indent;
+			gap = 0;
+		}
+		buf_append(c->to, " ", gap);
+		put_text(c, text, len);
+		at += gap + width;
+		text += len;
+		first = false;
+	}
+	buf_append_char(c->to, '\n');
+}
+
+static void put_row(struct card *c, const char *label, const char *text)
+{
+	buf_printf(c->to, "  %-10s ", label);
+	put_wrapped(c, text, 13, 13);
+}
+
+static void put_heading(struct card *c, const char *text)
+{
+	buf_append_char(c->to, '\n');
+	put(c, BOLD, text);
+	buf_append_char(c->to, '\n');
+}
+
+const char *probed_version(const struct probed *p, struct buf *to, const char **ret_source)
+{
+	if (p->identity->version) {
+		*ret_source = p->identity->dialect->version_path;
+		return p->identity->version;
+	}
+	/* mlx-lm and TGI begin their fingerprint with it. */
+	const char *mark = p->report ? p->report->fingerprint : NULL;
+	if (mark && isdigit((unsigned char)*mark) && strchr(mark, '.')) {
+		*ret_source = "system_fingerprint of an answer";
+		buf_append(to, mark, strcspn(mark, "-"));
+		return buf_cstr(to);
+	}
+	*ret_source = NULL;
+	return NULL;
+}
+
+static void put_engine(struct card *c, const struct probed *p)
+{
+	const struct identity *i = p->identity;
+	struct buf line = {0}, version = {0};
+	const char *source, *told = probed_version(p, &version, &source);
+	buf_printf(&line, "%s%s%s", i->dialect->title, told ? " " : "", told ? told : "");
+	buf_append_str(c->to, "  ");
+	put(c, BOLD, buf_cstr(&line));
+	buf_printf(c->to, "   %s", p->url);
+	buf_append_char(c->to, '\n');
+	buf_clear(&line);
+	buf_printf(&line, "%s (%d of 100)", sureness_name(i->sure), i->score);
+	put_row(c, "sure", buf_cstr(&line));
+	if (!told && i->sure > SURE_NOT) {
+		put_row(c, "version",
+		        p->report ? "not told" : "not told to a GET; --deep may find it");
+	} else if (source) {
+		put_row(c, "version", source);
+	}
+	if (i->gateway) {
+		put_row(c, "behind", i->gateway);
+	}
+	if (i->problem) {
+		put_row(c, "but", i->problem);
+	}
+	buf_finish(&line);
+	buf_finish(&version);
+}
+
+static void put_models(struct card *c, const struct probed *p)
+{
+	const struct identity *i = p->identity;
+	struct buf line = {0};
+	for (size_t k = 0; k < i->n_models && k < 8; k++) {
+		buf_printf(&line, "%s%.80s", k ? ", " : "", i->models[k]);
+	}
+	if (i->n_models > 8) {
+		buf_printf(&line, " and %zu more", i->n_models - 8);
+	}
+	put_row(c, i->n_models == 1 ? "model" : "models",
+	        i->n_models ? buf_cstr(&line) : "none listed");
+	if (p->report && p->model && (i->n_models != 1 || strcmp(p->model, i->models[0]) != 0)) {
+		put_row(c, "asked", p->model);
+	}
+	buf_finish(&line);
+}
+
+static void put_evidence(struct card *c, const struct identity *i)
+{
+	bool own = false, other = false;
+	for (size_t k = 0; k < i->n_evidence; k++) {
+		const struct evidence *e = &i->evidence[k];
+		struct buf line = {0};
+		if (e->dialect == i->dialect) {
+			buf_append_str(&line, e->text);
+		} else {
+			buf_printf(
+			        &line, "%s (%s %d)", e->text, e->dialect->title, e->sign->weight);
+		}
+		bool first = e->dialect == i->dialect ? !own : !other;
+		put_row(c,
+		        !first                     ? ""
+		        : e->dialect == i->dialect ? "evidence"
+		                                   : "against",
+		        buf_cstr(&line));
+		own |= e->dialect == i->dialect;
+		other |= e->dialect != i->dialect;
+		buf_finish(&line);
+	}
+}
+
+static const char *gravity_colour(enum gravity g)
+{
+	static const char *const colours[] = {DIM, YELLOW, RED};
+	return colours[g];
+}
+
+static void put_findings(struct card *c, const struct probe_report *r)
+{
+	put_heading(c, r->n_findings ? "Findings" : "Findings: none");
+	for (size_t k = 0; k < r->n_findings; k++) {
+		const struct finding *f = &r->findings[k];
+		buf_append_str(c->to, "  ");
+		put(c, gravity_colour(f->gravity), gravity_name(f->gravity));
+		size_t at = 2 + strlen(gravity_name(f->gravity));
+		buf_printf(c->to, "%*s", (int)(at < 13 ? 13 - at : 1), "");
+		put_wrapped(c, f->title, 13, 13);
+		if (f->evidence) {
+			put_row(c, "   seen", f->evidence);
+		}
+		if (f->advice) {
+			put_row(c, "   do", f->advice);
+		}
+	}
+}
+
+static const char *standing_colour(enum standing s)
+{
+	static const char *const colours[] = {DIM, GREEN, YELLOW, YELLOW, RED, DIM};
+	return colours[s];
+}
+
+/* What a refusal said, where there is no better value: after the arrow of its evidence. */
+static struct span value_of(const struct capability *a)
+{
+	const char *arrow =
+	        a->evidence && a->standing == STANDING_REFUSED ? strstr(a->evidence, " -> ") : NULL;
+	struct span s = span_of(a->value ? a->value : arrow ? arrow + 4 : NULL);
+	if (s.len > VALUE) {
+		s.len = VALUE;
+		while (s.len && ((unsigned char)s.data[s.len] & 0xc0) == 0x80) {
+			s.len--;
+		}
+	}
+	return s;
+}
+
+static void put_capabilities(struct card *c, const struct probe_report *r)
+{
+	put_heading(c, "Capabilities");
+	for (size_t k = 0; k < r->n_capabilities; k++) {
+		const struct capability *a = &r->capabilities[k];
+		if (a->standing == STANDING_UNKNOWN && !a->evidence) {
+			continue;
+		}
+		buf_printf(c->to, "  %-*s", LEFT - 2, a->title);
+		const char *name = standing_name(a->standing);
+		put(c, standing_colour(a->standing), name);
+		struct span value = value_of(a);
+		if (value.len) {
+			buf_printf(c->to, "%*s", (int)(10 - strlen(name)), "");
+			put_text(c, value.data, value.len);
+		}
+		buf_append_char(c->to, '\n');
+	}
+}
+
+static void put_end(struct card *c, const struct probe_report *r)
+{
+	struct buf line = {0};
+	buf_printf(&line, "%u requests in %.1f s", r->requests, (double)r->total_ms / 1000);
+	if (r->stopped) {
+		buf_append_str(&line, "; stopped before its end");
+	} else if (r->problem) {
+		buf_printf(&line, "; ended early: %s", r->problem);
+	}
+	buf_append_str(c->to, "\n  ");
+	put_wrapped(c, buf_cstr(&line), 2, 2);
+	buf_finish(&line);
+}
+
+static void put_manifest(struct card *c, const struct manifest *m)
+{
+	put_heading(c, "Manifest");
+	for (size_t k = 0; k < m->n_facts; k++) {
+		const struct fact *f = &m->facts[k];
+		const struct manifest_name *name = manifest_name_find(f->name);
+		struct buf line = {0};
+		buf_printf(&line, "%s  [%s]", f->value, f->source);
+		const char *title = name ? name->title : f->name;
+		buf_printf(c->to, "  %-*s", LEFT - 2, title);
+		size_t at = 2 + (strlen(title) > LEFT - 2 ? strlen(title) : LEFT - 2);
+		put_wrapped(c, buf_cstr(&line), at, LEFT);
+		buf_finish(&line);
+	}
+}
+
+static void put_unknown(struct card *c, const struct manifest *m)
+{
+	size_t n;
+	const struct manifest_name *names = manifest_names(&n);
+	struct buf line = {0};
+	for (size_t k = 0; k < n; k++) {
+		if (names[k].must && !manifest_get(m, names[k].name)) {
+			buf_printf(&line, "%s%s", line.len ? ", " : "", names[k].title);
+		}
+	}
+	if (line.len) {
+		buf_append_str(c->to, "  Not told, and a report must name it: ");
+		put_wrapped(c, buf_cstr(&line), 40, 2);
+	}
+	buf_finish(&line);
+}
+
+static void put_cautions(struct card *c, const struct dialect *d)
+{
+	if (!d->cautions || !d->cautions[0]) {
+		return;
+	}
+	put_heading(c, "Known of this engine");
+	for (const char *const *s = d->cautions; *s; s++) {
+		buf_append_str(c->to, "  - ");
+		put_wrapped(c, *s, 4, 4);
+	}
+}
+
+void probed_card(const struct probed *p, bool colour, struct buf *to)
+{
+	struct card c = {to, colour};
+	put_engine(&c, p);
+	put_models(&c, p);
+	put_evidence(&c, p->identity);
+	if (p->report) {
+		put_findings(&c, p->report);
+		put_capabilities(&c, p->report);
+		put_end(&c, p->report);
+	}
+	if (p->manifest) {
+		put_manifest(&c, p->manifest);
+		put_unknown(&c, p->manifest);
+	}
+	put_cautions(&c, p->identity->dialect);
+}

@@ -1,0 +1,87 @@
+/*
+ * plumbline proxy - shadow and record.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "cli/commands.h"
+#include "cli/engine_url.h"
+#include "proxy/proxy.h"
+#include "proxy/settings.h"
+
+struct options {
+	const char *config;
+	bool check_only;
+	struct option_values flags;
+};
+
+static const struct option_row OPTIONS[] = {
+        OPT_KEEP(SETTINGS_OPTIONS, struct options, flags),
+        {"config", 'c', "FILE", "YAML with all of this and more; options override it",
+                OPT_TEXT(struct options, config)},
+        {"check-config", 0, NULL, "print the settings as JSON and stop",
+                OPT_BOOL(struct options, check_only)},
+        OPT_END,
+};
+
+static const struct verb PROXY = {
+        .name = "proxy",
+        .usage = "--primary URL [options]\n-c FILE [options]",
+        .about = "Stands between clients and an engine, sends copies of their requests to other "
+                 "engines, and records all answers. The client sees the primary's answers, "
+                 "unchanged.",
+        .options = OPTIONS,
+        .notes = "SIGTERM or SIGINT: no new connections, running answers finish; a second one "
+                 "stops at once. SIGHUP: the file is read again for exchanges that begin then, and "
+                 "no connection is lost.",
+        .examples = "plumbline proxy --primary http://127.0.0.1:8101 --reference "
+                    "http://127.0.0.1:8102 --capture capture\n"
+                    "plumbline proxy -c configs/proxy.yaml --check-config",
+        .exit_codes = "0 stopped by a signal, 2 command line or configuration, 3 run-time error",
+};
+
+static int run(const struct options *o)
+{
+	const struct settings_source source = {o->config, o->flags.items, o->flags.n};
+	char *problem = NULL;
+	struct settings *s = settings_load(source.file, source.flags, source.n_flags, &problem);
+	if (!s) {
+		return commands_fail("proxy", EXIT_USAGE, problem);
+	}
+	problem = settings_check_self(s, o->config);
+	if (problem) {
+		settings_unref(s);
+		return commands_fail("proxy", EXIT_USAGE, problem);
+	}
+	int code = EXIT_PASS;
+	if (o->check_only) {
+		char *json = settings_json(s);
+		engine_url_tell_all(s);
+		puts(json);
+		free(json);
+	} else {
+		log_set_level((enum log_level)s->log_level);
+		log_set_json(s->log_json_set ? s->log_json : -1);
+		code = proxy_run(s, &source);
+	}
+	settings_unref(s);
+	return code;
+}
+
+int command_proxy(int argc, char **argv)
+{
+	struct options o = {0};
+	struct operands rest;
+	int code = EXIT_USAGE;
+	if (argc == 1) {
+		options_help(&PROXY, stderr);
+	} else if (commands_read(&PROXY, argc, argv, &o, &rest, &code)) {
+		code = rest.n ? commands_usage(&PROXY,
+		                        xasprintf("\"%.60s\" is not expected here", rest.words[0]))
+		              : run(&o);
+	}
+	free(o.flags.items);
+	return code;
+}

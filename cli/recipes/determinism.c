@@ -1,0 +1,66 @@
+/*
+ * plumbline determinism - one engine, the same prompts, again and again.
+ */
+#include "analyzer/report/document_reruns.h"
+#include "cli/commands.h"
+#include "cli/recipes/recipe.h"
+
+_Static_assert(CAMPAIGN_LEVELS <= RERUNS_LEVELS, "each level of a campaign is one of reruns");
+
+/* What is asked once at each of several levels is held against itself, too. */
+static char *check(const struct recipe *r)
+{
+	bool once = r->options.repeats == 1 && r->n_levels == 1;
+	return once ? xstrdup("--runs 2 at least: a single answer differs from nothing") : NULL;
+}
+
+static const struct option_row OPTIONS[] = {
+        RECIPE_OPERANDS,
+        OPT_INCLUDE_SAME(RECIPE_OPTIONS),
+        OPT_INCLUDE_SAME(RECIPE_SAMPLED_OPTIONS),
+        OPT_END,
+};
+
+static const struct recipe_verb VERB = {
+        .verb = {.name = "determinism",
+                .usage = "TARGET SUITE... [options]",
+                .about = "Asks one engine the same twenty times (--repeats 20 --concurrency 4), "
+                         "each run in another order, and compares all answers to a prompt with "
+                         "each other: how often the most common one comes, where others leave it, "
+                         "and how this depends on the number of requests in flight and of cached "
+                         "tokens. If it was interrupted, the same command continues.",
+                .options = OPTIONS,
+                .examples =
+                        "plumbline determinism http://127.0.0.1:8000 "
+                        "configs/suites/determinism.jsonl\n"
+                        "plumbline determinism http://127.0.0.1:8000 determinism --runs 50 "
+                        "--concurrency 1,8,32 --out d.html\n"
+                        "plumbline determinism ollama:llama3.2:3b determinism reasoning --limit 20",
+                .exit_codes = RECIPE_EXIT_CODES},
+        .least = 1,
+        .most = 1,
+        .repeats = 20,
+        .check = check,
+};
+
+static void add_document(void *arg, struct capture *c, const struct analysis *a, json_t *document)
+{
+	const struct recipe *r = arg;
+	const char *name = r->targets[0].backend.target.name;
+	struct reruns reruns = {0};
+	reruns_read(&reruns, c, name, r->campaign.runs, r->n_levels);
+	json_object_set_new(
+	        document, "reruns", report_reruns_json(&reruns, name, r->levels, r->n_levels));
+	reruns_finish(&reruns);
+}
+
+static int report(struct recipe *r)
+{
+	const struct analyze_additions more = {add_document, r};
+	return recipe_report(r, &more);
+}
+
+int command_determinism(int argc, char **argv)
+{
+	return recipe_run(&VERB, report, argc, argv);
+}

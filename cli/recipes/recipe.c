@@ -1,0 +1,229 @@
+#include "cli/recipes/recipe.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "cli/commands.h"
+#include "cli/replay/replay_notice.h"
+
+void recipe_set_base(struct recipe *r, size_t target)
+{
+	expect(target < r->n_targets);
+	struct campaign_target base = r->targets[target];
+	struct recipe_target word = r->words[target];
+	memmove(&r->targets[1], &r->targets[0], target * sizeof(base));
+	memmove(&r->words[1], &r->words[0], target * sizeof(word));
+	r->targets[0] = base;
+	r->words[0] = word;
+}
+
+size_t recipe_find(const struct recipe *r, const char *label)
+{
+	size_t i = 0;
+	while (i < r->n_targets) {
+		const char *name =
+		        r->targets[i].wish.name ? r->targets[i].wish.name : r->targets[i].wish.to;
+		if (strcmp(name, label) == 0) {
+			break;
+		}
+		i++;
+	}
+	return i;
+}
+
+/* Repeats of sampled answers are draws: each has a seed of its own, the same for all targets. */
+static void begin_pass(void *arg, struct campaign_target *t, uint32_t repeat)
+{
+	const struct recipe *r = arg;
+	char number[24];
+	if (r->sampled) {
+		snprintf(number, sizeof(number), "%" PRIu64, r->options.seed + repeat);
+		replay_backend_set(&t->backend, "seed", number);
+	}
+	if (r->on_pass) {
+		r->on_pass(r->pass_arg, t, repeat);
+	}
+}
+
+/* Without anything to send there is nothing to analyze, and here it is known why. The first lanes are the sources, one each. */
+static int check_any(const struct campaign *c)
+{
+	size_t n = MIN(c->n_sources, c->n_lanes);
+	bool any = false;
+	for (size_t i = 0; i < n; i++) {
+		replay_notice_unfit(&c->lanes[i].job);
+		any |= c->lanes[i].job.plan.n_sends > 0;
+	}
+	for (size_t i = 0; i < n && !any; i++) {
+		replay_notice_nothing(&c->lanes[i].job, stderr);
+	}
+	return any ? EXIT_PASS : EXIT_NOT_ENOUGH;
+}
+
+int recipe_prepare(struct recipe *r)
+{
+	for (size_t i = 0; i < r->n_targets; i++) {
+		r->targets[i].role = i == 0 ? ROLE_REFERENCE : ROLE_CANDIDATE;
+		r->targets[i].wish.members = r->words[i].members;
+		r->targets[i].wish.n_members = r->words[i].n_members;
+		r->targets[i].wish.of_several = r->n_targets > 1;
+	}
+	r->campaign = (struct campaign){
+	        .options = &r->options,
+	        .sources = r->sources,
+	        .n_sources = r->n_sources,
+	        .targets = r->targets,
+	        .n_targets = r->n_targets,
+	        .levels = r->levels,
+	        .n_levels = r->n_levels,
+	        .dir = r->options.capture,
+	        .on_pass = begin_pass,
+	        .arg = r,
+	};
+	int code = campaign_prepare(&r->campaign);
+	return code == EXIT_PASS ? check_any(&r->campaign) : code;
+}
+
+int recipe_send(struct recipe *r)
+{
+	int code = recipe_prepare(r);
+	return code == EXIT_PASS ? campaign_run(&r->campaign) : code;
+}
+
+static json_t *text(const char *value)
+{
+	json_t *s = value ? json_string(value) : NULL;
+	return s ? s : json_null();
+}
+
+static json_t *value(const char *json)
+{
+	json_t *v = json ? json_loads(json, JSON_DECODE_ANY, NULL) : NULL;
+	return v ? v : json_null();
+}
+
+static json_t *targets_json(const struct recipe *r)
+{
+	json_t *all = json_array();
+	for (size_t i = 0; i < r->n_targets; i++) {
+		const struct replay_backend *b = &r->targets[i].backend;
+		json_t *o = json_object();
+		json_object_set_new(o, "name", text(b->target.name));
+		json_object_set_new(o, "url", text(b->target.url));
+		json_object_set_new(o, "engine", text(b->target.dialect->title));
+		json_object_set_new(o, "version", text(replay_backend_version(b)));
+		json_object_set_new(o, "model", value(replay_backend_model(b)));
+		json_array_append_new(all, o);
+	}
+	return all;
+}
+
+static json_t *levels_json(const struct recipe *r)
+{
+	char id[ID_TEXT_SIZE];
+	json_t *all = json_array();
+	for (size_t i = 0; i < r->n_levels; i++) {
+		json_t *o = json_object();
+		json_object_set_new(
+		        o, "concurrency", r->levels[i] ? json_integer(r->levels[i]) : json_null());
+		json_object_set_new(o, "run", text(id_format(r->campaign.runs[i], id)));
+		json_array_append_new(all, o);
+	}
+	return all;
+}
+
+/* What was done, so that the report can be read by itself. */
+static json_t *recipe_json(const struct recipe *r)
+{
+	json_t *o = json_object(), *sources = json_array();
+	for (size_t i = 0; i < r->n_sources; i++) {
+		json_array_append_new(sources, text(r->sources[i]));
+	}
+	json_object_set_new(o, "verb", text(r->verb->verb.name));
+	json_object_set_new(o, "sources", sources);
+	if (r->quant) {
+		json_object_set_new(o, "quant", text(r->quant));
+	}
+	json_object_set_new(o, "targets", targets_json(r));
+	json_object_set_new(o, "levels", levels_json(r));
+	json_object_set_new(o, "repeats", json_integer((json_int_t)r->options.repeats));
+	json_object_set_new(o, "sampled", json_boolean(r->sampled));
+	json_object_set_new(o, "seed", json_integer((json_int_t)r->options.seed));
+	json_object_set_new(o, "requests", json_integer((json_int_t)r->campaign.figures.sends));
+	return o;
+}
+
+struct additions {
+	const struct recipe *recipe;
+	const struct analyze_additions *more;
+};
+
+static void add_document(void *arg, struct capture *c, const struct analysis *a, json_t *document)
+{
+	const struct additions *add = arg;
+	json_object_set_new(document, "recipe", recipe_json(add->recipe));
+	if (add->more) {
+		add->more->on_document(add->more->arg, c, a, document);
+	}
+}
+
+int recipe_report(struct recipe *r, const struct analyze_additions *more)
+{
+	struct additions add = {r, more};
+	const struct analyze_additions ours = {add_document, &add};
+	struct analyze_options *o = &r->report;
+	o->dirs = campaign_dirs(&r->campaign, &o->n_dirs);
+	o->analysis.wish.by_label = true;
+	o->analysis.selection.runs = r->campaign.runs;
+	o->analysis.selection.n_runs = r->n_levels;
+	/* Its flag was an argument, so that there is room for one more path than was given. */
+	char *page = r->html ? xasprintf("%s/report.html", r->campaign.dir) : NULL;
+	char *problem = page ? saving_take(&o->saving, page) : NULL;
+	int code =
+	        problem ? commands_fail(o->command, EXIT_RUNTIME, problem) : analyze_run(o, &ours);
+	if (page && !problem) {
+		fprintf(stderr, "plumbline %s: the report is in %s\n", o->command, page);
+	}
+	free(page);
+	free(o->dirs);
+	return code;
+}
+
+void recipe_finish(struct recipe *r)
+{
+	campaign_finish(&r->campaign);
+	for (size_t i = 0; i < CAMPAIGN_TARGETS; i++) {
+		recipe_target_finish(&r->words[i]);
+	}
+	for (size_t i = 0; i < r->n_sources; i++) {
+		free(r->found[i]);
+	}
+	for (size_t i = 0; i < r->n_set; i++) {
+		free(r->set[i].name);
+		free(r->set[i].json);
+	}
+	borrowed_finish(&r->borrowed);
+	analyze_options_finish(&r->report);
+}
+
+int recipe_report_plain(struct recipe *r)
+{
+	return recipe_report(r, NULL);
+}
+
+int recipe_run(
+        const struct recipe_verb *verb, int (*report)(struct recipe *r), int argc, char **argv)
+{
+	struct recipe r;
+	int code;
+	if (recipe_read(&r, verb, &r, argc, argv, &code)) {
+		char *problem = verb->check ? verb->check(&r) : NULL;
+		code = problem ? commands_usage(&verb->verb, problem) : recipe_send(&r);
+		code = code == EXIT_PASS ? report(&r) : code;
+	}
+	recipe_finish(&r);
+	return code;
+}

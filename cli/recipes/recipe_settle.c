@@ -1,0 +1,156 @@
+/*
+ * recipe_settle - what the words of a recipe's command line mean: suites, targets, and whether all goes together.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analyzer/report/exhibits.h"
+#include "base/mem.h"
+#include "cli/recipes/recipe_parts.h"
+#include "cli/suite_place.h"
+#include "cli/target_hint.h"
+#include "analyzer/report/policy.h"
+
+char *recipe_take_source(struct recipe *r, const char *word)
+{
+	char *found = NULL;
+	if (r->n_sources == RECIPE_SOURCES) {
+		return xasprintf("more than %d suites", RECIPE_SOURCES);
+	}
+	if (access(word, F_OK) != 0 && !suite_place_find(word, &found)) {
+		struct buf places = {0};
+		suite_place_put(&places);
+		char *hint = target_hint(word);
+		char *problem =
+		        xasprintf("there is no suite, file or capture %.200s; suites were "
+		                  "looked for in %s; a target is [LABEL=]URL, or a name with "
+		                  "-c FILE%s",
+		                word, buf_cstr(&places), hint);
+		free(hint);
+		buf_finish(&places);
+		return problem;
+	}
+	const char *path = found ? found : word;
+	for (size_t i = 0; i < r->n_sources; i++) {
+		if (strcmp(r->sources[i], path) == 0) {
+			free(found);
+			return xasprintf("the suite %.200s is given twice", word);
+		}
+	}
+	r->found[r->n_sources] = found;
+	r->sources[r->n_sources++] = path;
+	return NULL;
+}
+
+static char *take_target(struct recipe *r, const char *word)
+{
+	if (r->n_targets == CAMPAIGN_TARGETS) {
+		return xasprintf("more than %d targets", CAMPAIGN_TARGETS);
+	}
+	struct recipe_target *t = &r->words[r->n_targets];
+	struct replay_wish *wish = &r->targets[r->n_targets].wish;
+	*wish = r->options.wish;
+	memcpy(t->members, r->set, r->n_set * sizeof(*r->set));
+	t->n_members = r->n_set;
+	wish->name = r->n_targets < ARRAY_LEN(r->labels) ? r->labels[r->n_targets] : NULL;
+	char *problem = recipe_target_parse(t, word, r->borrowed.base_url, wish);
+	r->n_targets++;
+	return problem;
+}
+
+/* A word is a target if it looks like one or, with a configuration, if there is no such suite. */
+static char *take_word(struct recipe *r, const char *word)
+{
+	bool is_target = recipe_target_is_one(word);
+	char *problem = is_target ? NULL : recipe_take_source(r, word);
+	if (!is_target && !(problem && r->options.wish.config)) {
+		return problem;
+	}
+	free(problem);
+	return take_target(r, word);
+}
+
+static char *take_template(struct recipe *r)
+{
+	struct buf names = {0};
+	const struct chat_template *t = r->template ? template_find(r->template) : NULL;
+	if (!r->no_chat && !r->template) {
+		return NULL;
+	}
+	r->options.wish.completions_template = t;
+	if (t) {
+		return NULL;
+	}
+	for (const char *const *n = template_names(); *n; n++) {
+		buf_printf(&names, "%s%s", names.len ? ", " : "", *n);
+	}
+	char *problem = xasprintf(
+	        "--no-chat needs --template, which writes the turns out: %s", buf_cstr(&names));
+	buf_finish(&names);
+	return problem;
+}
+
+static char *check_numbers(const struct recipe *r)
+{
+	const struct recipe_verb *v = r->verb;
+	if (options_given(&r->line, "seeds") && !r->sampled) {
+		return xstrdup(
+		        "--seeds goes with --temperature: the most probable answers are drawn "
+		        "by no seed (for more of these: --repeats)");
+	}
+	if (r->n_targets < v->least || r->n_targets > v->most) {
+		return v->least == v->most
+		               ? xasprintf("%s wants %zu target%s, not %zu: a target is "
+		                           "[LABEL=]URL, or a name with -c FILE",
+		                         v->verb.name, v->least, v->least == 1 ? "" : "s",
+		                         r->n_targets)
+		               : xasprintf("%s wants %zu to %zu targets, not %zu: a target is "
+		                           "[LABEL=]URL, or a name with -c FILE",
+		                         v->verb.name, v->least, v->most, r->n_targets);
+	}
+	return r->n_sources ? NULL
+	                    : xstrdup("what is to be asked? Give a suite, such as "
+	                              "configs/suites/determinism.jsonl");
+}
+
+/* What would be told of only when all has been sent. The capture's directory may be yet to be made. */
+static char *check_files(const struct analyze_options *o, const char *capture)
+{
+	char *problem = NULL;
+	if (o->policy) {
+		policy_destroy(policy_load(o->policy, &problem));
+	}
+	return problem ? problem : saving_check(&o->saving, capture);
+}
+
+char *recipe_settle(struct recipe *r)
+{
+	const struct operands *line = &r->line;
+	char *problem = take_template(r);
+	if (r->sampled && !options_given(line, "align")) {
+		r->options.wish.align = ALIGN_NONE;
+	}
+	for (size_t i = 0; i < line->n && !problem; i++) {
+		problem = take_word(r, line->words[i]);
+	}
+	if (!problem) {
+		problem = borrowed_settle(&r->borrowed, r->n_targets > 0);
+	}
+	for (size_t i = 0; i < r->borrowed.n && !problem; i++) {
+		problem = take_target(r, r->borrowed.words[i]);
+	}
+	if (r->n_levels == 0) {
+		r->n_levels = 1; /* what is usual */
+	}
+	r->report.has_exhibits = options_given(line, "exhibits");
+	r->options.even = options_given(line, "num-prompts");
+	if (!r->report.has_exhibits && (r->html || r->report.saving.n > 0)) {
+		r->report.analysis.exhibits = EXHIBITS_USUAL;
+	}
+	r->options.rules.seed = r->options.seed;
+	if (!problem) {
+		problem = check_numbers(r);
+	}
+	return problem ? problem : check_files(&r->report, r->options.capture);
+}

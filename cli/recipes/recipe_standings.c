@@ -1,0 +1,40 @@
+#include "cli/recipes/recipe_standings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/recipes/sheet.h"
+#include "analyzer/report/standings.h"
+
+/* What a publication should say of each stack. */
+static json_t *manifest_of(struct capture *c)
+{
+	struct sheets sheets;
+	struct buf text = {0};
+	capture_rewind(c);
+	sheets_read(c, NULL, &sheets);
+	sheets_put_json(&sheets, &text);
+	sheets_finish(&sheets);
+	json_t *manifest = json_loadb(text.data, text.len, 0, NULL);
+	buf_finish(&text);
+	return manifest ? manifest : json_object();
+}
+
+static void add_document(void *arg, struct capture *c, const struct analysis *a, json_t *document)
+{
+	const struct recipe *r = arg;
+	const char *names[CAMPAIGN_TARGETS] = {0};
+	for (size_t i = 0; i < r->n_targets; i++) {
+		names[i] = r->targets[i].backend.target.name;
+	}
+	json_object_set_new(document, "standings",
+	        standings_make(document, names[0], names + 1, r->n_targets - 1,
+	                strcmp(r->verb->verb.name, "sweep") == 0));
+	json_object_set_new(document, "manifest", manifest_of(c));
+}
+
+int recipe_standings_report(struct recipe *r)
+{
+	const struct analyze_additions more = {add_document, r};
+	return recipe_report(r, &more);
+}

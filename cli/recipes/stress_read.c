@@ -1,0 +1,473 @@
+#include "cli/recipes/stress_read.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/stats/clusters.h"
+#include "analyzer/compare/tokens/first.h"
+#include "analyzer/compare/tokens/listing.h"
+#include "base/mem.h"
+#include "capture/keyset.h"
+#include "capture/leg_flaw.h"
+#include "cli/recipes/stress_source.h"
+
+/* An answer that was asked for with a canary. */
+struct canaried {
+	struct id exchange;
+	size_t level;
+	uint64_t start, end;
+	char canary[CANARY_SIZE];
+	char *text;
+};
+
+#define TO_FAIL SIZE_MAX
+
+struct probe {
+	size_t number; /* which request it is; or TO_FAIL */
+	char *text;    /* NULL: it failed */
+};
+
+struct work {
+	struct capture *capture;
+	const struct stress_wish *wish;
+	struct stress_finding *finding;
+	struct concurrency_answer *answers;
+	size_t n_answers, answers_room;
+	uint32_t n_prompts; /* of which there are answers */
+	uint64_t cluster;   /* of the one that is read */
+	struct canaried *canaried;
+	size_t n_canaried, canaried_room;
+	struct probe *probes;
+	size_t n_probes, probes_room;
+};
+
+static void *grow(void *list, size_t n, size_t *room, size_t size)
+{
+	if (n < *room) {
+		return list;
+	}
+	*room = MAX(*room * 2, (size_t)64);
+	return xrealloc(list, *room * size);
+}
+
+/* What we cut ourselves, or our client did not wait for, tells nothing of the engine; it is sent again. */
+static bool was_given_up(const struct leg_row *row)
+{
+	return row->outcome == OUTCOME_STOPPED || row->outcome == OUTCOME_CLIENT_GONE;
+}
+
+/* What is said, thoughts and calls too; with how it ended. */
+static char *text_of(const struct reading *r)
+{
+	struct buf text = {0};
+	for (size_t i = 0; i < r->n_choices; i++) {
+		const struct choice *c = &r->choices[i];
+		choice_reasoning(c, &text);
+		buf_append_span(&text, buf_span(&c->text));
+		for (size_t k = 0; k < c->n_calls; k++) {
+			buf_printf(&text, "\n%s(%s)", c->calls[k].name ? c->calls[k].name : "",
+			        c->calls[k].arguments ? c->calls[k].arguments : "");
+		}
+	}
+	return buf_steal(&text);
+}
+
+static struct reading *read_leg(struct work *w, const struct capture_exchange *e, size_t leg)
+{
+	struct reading *r = leg_whole_reading(w->capture, e, leg);
+	if (r && r->unknown) {
+		reading_destroy(r);
+		return NULL;
+	}
+	return r;
+}
+
+/* n_levels: the leg is of no level. */
+static size_t level_of(const struct work *w, const struct leg_row *row)
+{
+	size_t i = 0;
+	bool ours = row->backend && strcmp(row->backend, w->wish->backend) == 0 &&
+	            !(row->marks & LEG_SCORED) && !was_given_up(row);
+	while (i < w->wish->n_levels && !(ours && id_compare(row->run, w->wish->runs[i]) == 0)) {
+		i++;
+	}
+	return i;
+}
+
+/* The earliest leg of the lowest level that was answered. */
+static struct reading *read_standard(
+        struct work *w, const struct capture_exchange *e, size_t *ret_leg)
+{
+	size_t best = SIZE_MAX, level = w->wish->n_levels;
+	for (size_t i = 0; i < e->n_legs; i++) {
+		const struct leg_row *row = &e->legs[i].row;
+		size_t of = level_of(w, row);
+		bool first = best == SIZE_MAX || row->repeat < e->legs[best].row.repeat;
+		if (of < w->wish->n_levels && leg_flaw(row, NULL) == FLAW_NONE &&
+		        (of < level || (of == level && first))) {
+			best = i;
+			level = of;
+		}
+	}
+	*ret_leg = best;
+	return best != SIZE_MAX && level == 0 ? read_leg(w, e, best) : NULL;
+}
+
+/*
+ * How far the distance of two logits moved between the answers, where they part. What is not among a side's
+ * alternatives is at least as far as the last of them: less is known then, and less is asked for.
+ */
+static bool is_jump(const struct listing_walk *w, const struct first *f)
+{
+	bool enough = w->base.to - w->base.from >= CONCURRENCY_LISTED &&
+	              w->test.to - w->test.from >= CONCURRENCY_LISTED;
+	bool unlisted = enough && (f->p_censored || f->r_censored);
+	return f->shift >= (unlisted ? CONCURRENCY_JUMP_UNLISTED : CONCURRENCY_JUMP);
+}
+
+static bool jumps(const struct choice *a, const struct choice *b)
+{
+	struct listing_walk walk;
+	struct first first;
+	bool jump = false;
+	if (!a->has_columns || !b->has_columns) {
+		return false;
+	}
+	listing_walk_begin(&walk, &a->columns, &b->columns);
+	while (listing_walk_next(&walk)) {
+		if (!walk.at.equal) {
+			first_find(&walk.base, &walk.test, &first);
+			jump = is_jump(&walk, &first);
+			break;
+		}
+	}
+	return jump;
+}
+
+static unsigned marks_of(const char *said, const char *standard, const struct reading *r,
+        const struct reading *of_standard, unsigned scripts)
+{
+	unsigned marks = 0;
+	size_t n = strlen(said), n_standard = strlen(standard);
+	if (strcmp(said, standard) == 0) {
+		return 0;
+	}
+	marks |= CONCURRENCY_DIFFERS;
+	marks |= jumps(&of_standard->choices[0], &r->choices[0]) ? CONCURRENCY_JUMPS : 0;
+	marks |= n == 0 && n_standard > 0 ? CONCURRENCY_EMPTY : 0;
+	marks |= concurrency_loops(said, n) && !concurrency_loops(standard, n_standard)
+	                 ? CONCURRENCY_LOOPS
+	                 : 0;
+	marks |= concurrency_scripts(said, n) & ~scripts ? CONCURRENCY_FOREIGN : 0;
+	return marks;
+}
+
+static void add_answer(struct work *w, const struct leg_row *row, size_t level, unsigned marks)
+{
+	w->answers = grow(w->answers, w->n_answers, &w->answers_room, sizeof(*w->answers));
+	w->answers[w->n_answers++] = (struct concurrency_answer){
+	        .start_ns = row->start_ns,
+	        .level = (uint32_t)level,
+	        .prompt = w->n_prompts,
+	        .cluster = w->cluster,
+	        .marks = marks,
+	};
+}
+
+/* A request of the suite: its legs against its first one alone. */
+static void read_suite(struct work *w, const struct capture_exchange *e)
+{
+	size_t first;
+	struct reading *standard = read_standard(w, e, &first);
+	memcpy(&w->cluster, clusters_key_of(&e->row), sizeof(w->cluster));
+	char *text = standard ? text_of(standard) : NULL;
+	struct buf body = {0};
+	(void)!capture_request_body(w->capture, e, &body);
+	unsigned scripts = text ? concurrency_scripts(text, strlen(text)) |
+	                                   concurrency_scripts(buf_span(&body).data, body.len)
+	                        : 0;
+	for (size_t i = 0; i < e->n_legs; i++) {
+		const struct leg_row *row = &e->legs[i].row;
+		size_t level = level_of(w, row);
+		if (level == w->wish->n_levels || (standard && i == first)) {
+			continue;
+		}
+		struct reading *r = read_leg(w, e, i);
+		if (!r) {
+			add_answer(w, row, level, CONCURRENCY_FAILED);
+		} else if (standard && text) {
+			char *said = text_of(r);
+			add_answer(w, row, level, marks_of(said, text, r, standard, scripts));
+			free(said);
+		}
+		reading_destroy(r);
+	}
+	w->n_prompts++;
+	reading_destroy(standard);
+	free(text);
+	buf_finish(&body);
+}
+
+static void read_canaries(struct work *w, const struct capture_exchange *e)
+{
+	for (size_t i = 0; i < e->n_legs; i++) {
+		const struct leg_row *row = &e->legs[i].row;
+		size_t level = level_of(w, row);
+		struct reading *r = level < w->wish->n_levels ? read_leg(w, e, i) : NULL;
+		if (!r) {
+			continue;
+		}
+		w->canaried =
+		        grow(w->canaried, w->n_canaried, &w->canaried_room, sizeof(*w->canaried));
+		struct canaried *c = &w->canaried[w->n_canaried++];
+		*c = (struct canaried){
+		        .exchange = e->row.id,
+		        .level = level,
+		        .start = row->start_ns,
+		        .end = row->start_ns + (row->end_us == UINT64_MAX ? 0 : row->end_us * 1000),
+		        .text = text_of(r),
+		};
+		snprintf(c->canary, sizeof(c->canary), "%s", e->row.labels.item);
+		reading_destroy(r);
+	}
+}
+
+/* False: the item is none of ours. */
+static bool read_number(const char *item, size_t *ret)
+{
+	if (item && strncmp(item, STRESS_FAILING, strlen(STRESS_FAILING)) == 0) {
+		*ret = TO_FAIL;
+		return true;
+	}
+	const char *digit = item && strncmp(item, STRESS_PROBE, strlen(STRESS_PROBE)) == 0
+	                            ? item + strlen(STRESS_PROBE)
+	                            : "";
+	*ret = (size_t)(*digit - '0');
+	return *ret < STRESS_NEAR && digit[1] == '\0';
+}
+
+static void read_probes(struct work *w, const struct capture_exchange *e)
+{
+	size_t number;
+	for (size_t i = 0; i < e->n_legs && read_number(e->row.labels.item, &number); i++) {
+		const struct leg_row *row = &e->legs[i].row;
+		if (id_compare(row->run, w->wish->probes) != 0 || was_given_up(row)) {
+			continue;
+		}
+		struct reading *r = read_leg(w, e, i);
+		w->probes = grow(w->probes, w->n_probes, &w->probes_room, sizeof(*w->probes));
+		w->probes[w->n_probes++] = (struct probe){
+		        .number = number,
+		        .text = r ? text_of(r) : NULL,
+		};
+		reading_destroy(r);
+	}
+}
+
+static bool were_together(
+        const struct work *w, const struct canaried *a, const char *canary, struct id *ret_whose)
+{
+	bool together = false;
+	for (size_t i = 0; i < w->n_canaried; i++) {
+		const struct canaried *b = &w->canaried[i];
+		if (strcmp(b->canary, canary) == 0) {
+			*ret_whose = b->exchange;
+			together |=
+			        b->level == a->level && b->start <= a->end && a->start <= b->end;
+		}
+	}
+	return together;
+}
+
+static void note_leak(struct work *w, const struct canaried *heard, const char *canary)
+{
+	struct stress_finding *f = w->finding;
+	struct stress_leak leak = {
+	        .heard = heard->exchange,
+	        .concurrency = w->wish->levels[heard->level],
+	};
+	leak.together = were_together(w, heard, canary, &leak.whose);
+	f->leaks_together += leak.together;
+	if (f->leaks < STRESS_LEAKS) {
+		f->first[f->leaks] = leak;
+	}
+	f->leaks++;
+}
+
+#define CANARY 1 /* kind of key */
+#define LENGTH (CANARY_SIZE - 1)
+
+/* The first word of another one that the answer holds. False: none. */
+static bool hears(const struct canaried *c, const struct keyset *canaries, char ret[CANARY_SIZE])
+{
+	size_t n = strlen(c->text);
+	for (size_t i = 0; i + LENGTH <= n; i++) {
+		const char *word = c->text + i;
+		if (keyset_has(canaries, CANARY, (struct span){word, LENGTH}) &&
+		        memcmp(word, c->canary, LENGTH) != 0) {
+			memcpy(ret, word, LENGTH);
+			ret[LENGTH] = '\0';
+			return true;
+		}
+	}
+	return false;
+}
+
+static void look_for_leaks(struct work *w)
+{
+	struct keyset canaries = {0};
+	char heard[CANARY_SIZE];
+	for (size_t i = 0; i < w->n_canaried; i++) {
+		(void)keyset_add(&canaries, CANARY, (struct span){w->canaried[i].canary, LENGTH});
+	}
+	w->finding->canaried = w->n_canaried;
+	for (size_t i = 0; i < w->n_canaried; i++) {
+		if (hears(&w->canaried[i], &canaries, heard)) {
+			note_leak(w, &w->canaried[i], heard);
+		}
+	}
+	keyset_finish(&canaries);
+}
+
+/* Where each probe was answered for the first time before any had failed; SIZE_MAX: never. */
+static void find_standards(const struct work *w, size_t ret[STRESS_NEAR])
+{
+	for (size_t i = 0; i < STRESS_NEAR; i++) {
+		ret[i] = SIZE_MAX;
+	}
+	for (size_t i = 0; i < w->n_probes && w->probes[i].number != TO_FAIL; i++) {
+		size_t *first = &ret[w->probes[i].number];
+		*first = *first == SIZE_MAX && w->probes[i].text ? i : *first;
+	}
+}
+
+/* Answers to one probe, and those of them that differ. */
+struct count {
+	uint64_t hits, n;
+};
+
+/* By probe: before any failure, and so far behind one. */
+struct counts {
+	struct count before[STRESS_NEAR], near[STRESS_NEAR][STRESS_NEAR];
+};
+
+static void add_count(struct count *c, bool hit)
+{
+	c->n++;
+	c->hits += hit;
+}
+
+/* Of the windows behind failures (one probe, two, ...) the one that tells most; p is for having looked at them all. */
+static struct concurrency_test judge_poison(const struct counts *c)
+{
+	struct concurrency_probe probes[STRESS_NEAR] = {0};
+	struct concurrency_test best = {.p = NAN};
+	for (size_t k = 0; k < STRESS_NEAR; k++) {
+		probes[k].hits_before = c->before[k].hits;
+		probes[k].n_before = c->before[k].n;
+	}
+	for (size_t i = 0; i < STRESS_NEAR; i++) {
+		for (size_t k = 0; k < STRESS_NEAR; k++) {
+			probes[k].hits += c->near[i][k].hits;
+			probes[k].n += c->near[i][k].n;
+		}
+		struct concurrency_test t = concurrency_poison(probes, STRESS_NEAR, STRESS_NEAR);
+		if (isnan(best.p) || t.p < best.p) {
+			best = t;
+		}
+	}
+	return best;
+}
+
+static void look_for_poison(struct work *w)
+{
+	struct stress_finding *f = w->finding;
+	struct counts counts = {0};
+	size_t standards[STRESS_NEAR];
+	bool begun = false, failed = false;
+	uint32_t since = 0;
+	find_standards(w, standards);
+	for (size_t i = 0; i < w->n_probes; i++) {
+		const struct probe *p = &w->probes[i];
+		if (p->number == TO_FAIL) {
+			begun = true;
+			failed = p->text == NULL;
+			since = 0;
+			f->failing++;
+			f->failed += failed;
+			continue;
+		}
+		size_t standard = standards[p->number];
+		if (standard == SIZE_MAX || standard == i) {
+			continue;
+		}
+		bool differs = !p->text || strcmp(p->text, w->probes[standard].text) != 0;
+		since++;
+		if (!begun) {
+			f->before++;
+			f->before_differing += differs;
+			add_count(&counts.before[p->number], differs);
+		} else if (failed) {
+			f->after++;
+			f->after_differing += differs;
+			f->longest = differs ? MAX(f->longest, since) : f->longest;
+			add_count(&counts.near[MIN(since, STRESS_NEAR) - 1][p->number], differs);
+		}
+	}
+	f->poison = judge_poison(&counts);
+}
+
+static void finish(struct work *w)
+{
+	for (size_t i = 0; i < w->n_canaried; i++) {
+		free(w->canaried[i].text);
+	}
+	for (size_t i = 0; i < w->n_probes; i++) {
+		free(w->probes[i].text);
+	}
+	free(w->answers);
+	free(w->canaried);
+	free(w->probes);
+}
+
+void stress_read(struct capture *c, const struct stress_wish *wish, struct stress_finding *ret)
+{
+	struct work w = {.capture = c, .wish = wish, .finding = ret};
+	struct capture_exchange e;
+	*ret = (struct stress_finding){0};
+	capture_rewind(c);
+	while (capture_next(c, &e) == 1) {
+		const char *suite = e.row.labels.suite ? e.row.labels.suite : "";
+		if (strcmp(suite, STRESS_CANARIES) == 0 && e.row.labels.item) {
+			read_canaries(&w, &e);
+		} else if (strcmp(suite, STRESS_PROBES) == 0) {
+			read_probes(&w, &e);
+		} else {
+			read_suite(&w, &e);
+		}
+		capture_exchange_finish(&e);
+	}
+	concurrency_judge(wish->levels, wish->n_levels, w.answers, w.n_answers, &ret->strain);
+	look_for_leaks(&w);
+	look_for_poison(&w);
+	finish(&w);
+}
+
+bool stress_found(const struct stress_finding *f)
+{
+	const struct concurrency *s = &f->strain;
+	return f->leaks > 0 || f->poison.found || s->jumps.found || s->drift.found ||
+	       s->change.found || s->failed.found || s->loops.found || s->empty.found ||
+	       s->foreign.found;
+}
+
+bool stress_has_data(const struct stress_finding *f)
+{
+	uint64_t n = 0;
+	for (size_t i = 1; i < f->strain.n_levels; i++) {
+		n += f->strain.levels[i].answers;
+	}
+	return n > 0 && f->strain.alone > 0;
+}

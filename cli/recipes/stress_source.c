@@ -1,0 +1,229 @@
+#include "cli/recipes/stress_source.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/injection/edits.h"
+#include "backends/injection/inject.h"
+#include "base/dice.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "cli/recipes/stress_read.h"
+
+#define PROBES STRESS_NEAR /* requests that are asked again and again */
+#define ROUNDS 2           /* of each kind of failure */
+#define PROBE_TOKENS "32"
+
+void stress_canary(uint64_t seed, uint64_t number, char ret[CANARY_SIZE])
+{
+	static const char LETTERS[] = "bcdfghjkmnpqrstvwxz";
+	struct dice d = {seed * UINT64_C(0x9e3779b97f4a7c15) + number};
+	for (size_t i = 0; i + 1 < CANARY_SIZE; i++) {
+		ret[i] = LETTERS[dice_below(&d, sizeof(LETTERS) - 1)];
+	}
+	ret[CANARY_SIZE - 1] = '\0';
+}
+
+/* The text of a message's content, or of the last of its parts that has one. */
+static bool find_content(struct span message, struct json_token *ret)
+{
+	static const char *const ROLE[] = {"role"}, *const CONTENT[] = {"content"},
+	                         *const TEXT[] = {"text"};
+	struct json_token role, content, each;
+	struct span parts;
+	bool found = false;
+	struct json j;
+	if (!json_find(message, ROLE, 1, &role, NULL) || !json_is_string(&role, "user") ||
+	        !json_find(message, CONTENT, 1, &content, &parts)) {
+		return false;
+	}
+	if (content.type == JSON_STRING) {
+		*ret = content;
+		return true;
+	}
+	json_init(&j, parts.data, parts.len);
+	if (content.type != JSON_ARRAY || json_next(&j).type != JSON_ARRAY) {
+		return false;
+	}
+	while ((each = json_next(&j)).type == JSON_OBJECT) {
+		struct json_token text;
+		struct span part = json_skip(&j, &each);
+		if (json_find(part, TEXT, 1, &text, NULL) && text.type == JSON_STRING) {
+			*ret = text;
+			found = true;
+		}
+	}
+	return found;
+}
+
+static bool find_last_user_text(struct span body, struct json_token *ret)
+{
+	static const char *const MESSAGES[] = {"messages"};
+	struct json_token first, each;
+	struct span messages;
+	struct json j;
+	bool found = false;
+	if (!json_find(body, MESSAGES, 1, &first, &messages) || first.type != JSON_ARRAY) {
+		return false;
+	}
+	json_init(&j, messages.data, messages.len);
+	(void)json_next(&j);
+	while ((each = json_next(&j)).type == JSON_OBJECT) {
+		found |= find_content(json_skip(&j, &each), ret);
+	}
+	return found;
+}
+
+bool stress_put_canary(enum endpoint endpoint, struct span body, const char *canary, struct buf *to)
+{
+	static const char *const PROMPT[] = {"prompt"};
+	struct json_token text;
+	bool chat = endpoint == ENDPOINT_CHAT;
+	bool found = chat ? find_last_user_text(body, &text)
+	                  : json_find(body, PROMPT, 1, &text, NULL) && text.type == JSON_STRING;
+	if (!found) {
+		return false;
+	}
+	/* Behind the opening quote, or before the closing one. */
+	size_t at = (size_t)(text.start - body.data) + (chat ? text.len - 1 : 1);
+	buf_append(to, body.data, at);
+	buf_printf(to, chat ? "\\n\\n(Not part of it: the name of this message.) %s" : "%s\\n\\n",
+	        canary);
+	buf_append(to, body.data + at, body.len - at);
+	return true;
+}
+
+static void put_line(struct buf *to, const struct source_body *b, struct span body,
+        const char *suite, const char *item)
+{
+	buf_append_str(to, "{\"custom_id\":");
+	json_put_string(to, span_of(item));
+	buf_append_str(to, ",\"method\":\"POST\",\"url\":");
+	json_put_string(to, span_of(b->target));
+	buf_append_str(to, ",\"labels\":{\"suite\":");
+	json_put_string(to, span_of(suite));
+	buf_append_str(to, "},\"body\":");
+	json_put_on_one_line(to, body);
+	buf_append_str(to, "}\n");
+}
+
+/* False: the body is none that can be changed. */
+static bool put_changed(struct buf *to, const struct source_body *b,
+        const struct member_edit *members, size_t n, const char *item)
+{
+	struct edits edits = {0};
+	struct buf body = {0};
+	bool good = rewrite_request(buf_span(&b->body), members, n, &edits);
+	if (good) {
+		edits_apply(edits.items, edits.n, buf_span(&b->body), &body);
+		put_line(to, b, buf_span(&body), STRESS_PROBES, item);
+	}
+	edits_finish(&edits);
+	buf_finish(&body);
+	return good;
+}
+
+static bool put_probe(struct buf *to, const struct source_body *b, size_t number)
+{
+	static const struct member_edit SHORT[] = {{"max_tokens", PROBE_TOKENS},
+	        {"stream", "false"}, {"stream_options", NULL}, {"max_completion_tokens", NULL}};
+	char *item = xasprintf(STRESS_PROBE "%zu", number);
+	bool good = put_changed(to, b, SHORT, ARRAY_LEN(SHORT), item);
+	free(item);
+	return good;
+}
+
+/* Each time another one is the first, so that each comes at each distance behind failures. */
+static void put_round(struct buf *to, struct source_body *const *probes, size_t n, size_t first)
+{
+	for (size_t i = 0; i < n; i++) {
+		size_t number = (first + i) % n;
+		(void)put_probe(to, probes[number], number);
+	}
+}
+
+/* Requests that every engine must refuse, each in another part of it. */
+static void put_probes(struct stress_source *s, struct source_body *const *probes, size_t n)
+{
+	static const struct {
+		const char *name;
+		struct member_edit member;
+	} FAILING[] = {
+	        {"max_tokens", {"max_tokens", "\"many\""}},
+	        {"choices", {"n", "-1"}},
+	        {"bias", {"logit_bias", "{\"1\":\"much\"}"}},
+	        {"schema", {"response_format",
+	                           "{\"type\":\"json_schema\",\"json_schema\":{\"name\":\"x\","
+	                           "\"schema\":{\"type\":\"nothing\"}}}"}},
+	        {"stop", {"stop", "{\"at\":7}"}},
+	};
+	for (size_t i = 0; i < STRESS_BEFORE; i++) {
+		put_round(&s->probes, probes, n, i);
+	}
+	for (size_t i = 0; i < ARRAY_LEN(FAILING) * ROUNDS; i++) {
+		size_t kind = i % ARRAY_LEN(FAILING);
+		char *item = xasprintf(STRESS_FAILING "%s", FAILING[kind].name);
+		(void)put_changed(&s->probes, probes[0], &FAILING[kind].member, 1, item);
+		free(item);
+		put_round(&s->probes, probes, n, i);
+	}
+	s->n_probes = n;
+}
+
+int stress_source_add(struct stress_source *s, struct source *from,
+        const struct choice_rules *rules, uint64_t limit, bool even, uint64_t seed)
+{
+	struct plan plan = {0};
+	struct reasons unfit = {0};
+	struct source_body kept[PROBES] = {0}, *probes[PROBES];
+	size_t n_kept = 0;
+	struct source_scan scan = {
+	        .rules = rules, .limit = limit, .even = even, .plan = &plan, .unfit = &unfit};
+	int r = source_scan(from, &scan);
+	if (r == 0) {
+		plan_link(&plan);
+		if (even) {
+			plan_thin(&plan, limit);
+		}
+	}
+	for (size_t i = 0; r == 0 && i < plan.n_requests; i++) {
+		const struct plan_request *request = &plan.requests[i];
+		struct source_body b;
+		struct buf body = {0};
+		char canary[CANARY_SIZE];
+		if (request->after != PLAN_NONE || source_load(from, request, &b) != NULL) {
+			continue;
+		}
+		stress_canary(seed, s->n_canaries, canary);
+		bool good = !b.history_open &&
+		            stress_put_canary(b.endpoint, buf_span(&b.body), canary, &body);
+		if (good) {
+			put_line(&s->canaries, &b, buf_span(&body), STRESS_CANARIES, canary);
+			s->n_canaries++;
+		}
+		buf_finish(&body);
+		if (good && s->n_probes == 0 && n_kept < PROBES) {
+			probes[n_kept] = &kept[n_kept];
+			kept[n_kept++] = b;
+		} else {
+			source_body_finish(&b);
+		}
+	}
+	if (n_kept > 0) {
+		put_probes(s, probes, n_kept);
+	}
+	while (n_kept > 0) {
+		source_body_finish(&kept[--n_kept]);
+	}
+	source_scan_finish(&scan);
+	reasons_finish(&unfit);
+	plan_finish(&plan);
+	return r;
+}
+
+void stress_source_finish(struct stress_source *s)
+{
+	buf_finish(&s->canaries);
+	buf_finish(&s->probes);
+	*s = (struct stress_source){0};
+}

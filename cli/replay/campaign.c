@@ -1,0 +1,455 @@
+#include "cli/replay/campaign.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <xxhash.h>
+
+#include "base/dice.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "capture/capture_meta.h"
+#include "cli/commands.h"
+#include "cli/replay/replay_notice.h"
+#include "replay/places.h"
+
+/* Between passes; while one is under way the runner minds signals. */
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number)
+{
+	interrupted = 1;
+}
+
+static void mind_signals(void)
+{
+	signal(SIGINT, on_signal);
+	signal(SIGTERM, on_signal);
+}
+
+static const char *command_of(const struct campaign *c)
+{
+	return c->options->wish.command;
+}
+
+static int open_sources(struct campaign *c)
+{
+	int code = EXIT_PASS;
+	c->captures = xcalloc(c->n_sources + 1, sizeof(struct capture *));
+	for (size_t i = 0; i < c->n_sources && code == EXIT_PASS; i++) {
+		code = replay_job_open_source(command_of(c), c->sources[i], &c->captures[i]);
+	}
+	return code;
+}
+
+/* Names stand for engines in every figure. */
+static int check_names(const struct campaign *c)
+{
+	for (size_t i = 0; i < c->n_targets; i++) {
+		for (size_t k = 0; k < i; k++) {
+			const char *name = c->targets[i].backend.target.name;
+			if (strcmp(name, c->targets[k].backend.target.name) == 0) {
+				return commands_fail(command_of(c), EXIT_USAGE,
+				        xasprintf("two targets are called %s: give labels, as in "
+				                  "LABEL=URL",
+				                name));
+			}
+		}
+	}
+	return EXIT_PASS;
+}
+
+static int find_targets(struct campaign *c)
+{
+	int code = EXIT_PASS;
+	struct capture *from = c->n_sources ? c->captures[0] : NULL;
+	for (size_t i = 0; i < c->n_targets && code == EXIT_PASS; i++) {
+		struct campaign_target *t = &c->targets[i];
+		code = replay_backend_find(&t->backend, from, &t->wish);
+		if (!t->keeps_role) {
+			t->backend.target.role = t->role;
+		}
+	}
+	code = code == EXIT_PASS ? check_names(c) : code;
+	for (size_t i = 0; i < c->n_targets && code == EXIT_PASS; i++) {
+		struct campaign_target *t = &c->targets[i];
+		code = replay_backend_identify(&t->backend, &t->wish);
+	}
+	return code;
+}
+
+static void make_lanes(struct campaign *c)
+{
+	c->n_lanes = c->n_levels * c->n_targets * c->n_sources;
+	c->lanes = xcalloc(c->n_lanes + 1, sizeof(*c->lanes));
+	for (size_t i = 0; i < c->n_lanes; i++) {
+		struct campaign_lane *lane = &c->lanes[i];
+		lane->source = i % c->n_sources;
+		lane->target = i / c->n_sources % c->n_targets;
+		lane->level = i / c->n_sources / c->n_targets;
+		lane->options = *c->options;
+		lane->options.source = c->sources[lane->source];
+		lane->options.wish = c->targets[lane->target].wish;
+		lane->options.concurrency = c->levels[lane->level];
+		lane->options.extends = true;
+	}
+}
+
+/* "plumbline-compare-1f3a9c2e": the same for the same campaign. */
+static char *dir_of(const struct campaign *c)
+{
+	struct buf text = {0};
+	for (size_t i = 0; i < c->n_lanes; i++) {
+		replay_options_put(&c->lanes[i].options, &text);
+	}
+	uint64_t hash = XXH3_64bits(text.data, text.len);
+	buf_finish(&text);
+	return xasprintf("plumbline-%s-%08" PRIx64, command_of(c), hash >> 32);
+}
+
+static int open_destination(struct campaign *c)
+{
+	uint8_t key[32];
+	bool has_key = false;
+	char *error = NULL;
+	if (!c->dir) {
+		c->dir = c->made_dir = dir_of(c);
+	}
+	for (size_t i = 0; i < c->n_sources && !has_key; i++) {
+		has_key = c->captures[i] && capture_hash_key(c->sources[i], key);
+	}
+	return marker_make(c->dir, has_key ? key : NULL, &c->marker, &error) < 0
+	               ? commands_fail(command_of(c), EXIT_USAGE, error)
+	               : EXIT_PASS;
+}
+
+static int check_places(const struct campaign *c)
+{
+	unsigned most = places_most();
+	for (size_t i = 0; i < c->n_levels; i++) {
+		if (c->levels[i] > most) {
+			return commands_fail(command_of(c), EXIT_USAGE,
+			        xasprintf("--concurrency %u: this process may have %u connections "
+			                  "(ulimit -n)",
+			                c->levels[i], most));
+		}
+	}
+	return EXIT_PASS;
+}
+
+/* What there is to send, lane by lane. */
+static int scan(struct campaign *c)
+{
+	int code = EXIT_PASS;
+	for (size_t i = 0; i < c->n_lanes && code == EXIT_PASS; i++) {
+		struct campaign_lane *lane = &c->lanes[i];
+		lane->job = (struct replay_job){
+		        .o = &lane->options,
+		        .backends = &c->targets[lane->target].backend,
+		        .n_backends = 1,
+		        .capture = c->captures[lane->source],
+		        .dir = c->dir,
+		        .marker = &c->marker,
+		        .view = &c->view,
+		        .is_repeated = lane->target + lane->level > 0,
+		};
+		code = replay_job_scan(&lane->job);
+	}
+	return code;
+}
+
+/* Any lane of a level that was begun says which run it is, the first one first; else that one makes it up. */
+static bool find_run(const struct campaign *c, size_t level, struct id *ret)
+{
+	for (size_t i = 0; i < c->n_lanes; i++) {
+		if (c->lanes[i].level == level && replay_job_find_run(&c->lanes[i].job, ret)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static int take_up(struct campaign *c)
+{
+	int code = EXIT_PASS;
+	bool known[CAMPAIGN_LEVELS] = {false};
+	for (size_t i = 0; i < c->n_levels; i++) {
+		known[i] = find_run(c, i, &c->runs[i]);
+	}
+	for (size_t i = 0; i < c->n_lanes && code == EXIT_PASS; i++) {
+		struct campaign_lane *lane = &c->lanes[i];
+		code = replay_job_open(
+		        &lane->job, known[lane->level] ? &c->runs[lane->level] : NULL);
+		if (code == EXIT_PASS) {
+			c->runs[lane->level] = sent_run(lane->job.sent);
+			known[lane->level] = true;
+			c->figures.sends += lane->job.plan.n_sends;
+			c->figures.before += lane->job.report.before;
+			c->figures.again += lane->job.report.again;
+		}
+	}
+	return code;
+}
+
+/* Once a target, of the highest level. */
+static void warn_of_load(const struct campaign *c, size_t target)
+{
+	const struct campaign_lane *highest = NULL;
+	for (size_t i = 0; i < c->n_lanes; i++) {
+		const struct campaign_lane *lane = &c->lanes[i];
+		if (lane->target == target &&
+		        (!highest || lane->options.concurrency > highest->options.concurrency)) {
+			highest = lane;
+		}
+	}
+	if (highest) {
+		replay_notice_load(&highest->job);
+	}
+}
+
+int campaign_prepare(struct campaign *c)
+{
+	int code = check_places(c);
+	if (code == EXIT_PASS) {
+		code = open_sources(c);
+	}
+	if (code == EXIT_PASS) {
+		code = find_targets(c);
+	}
+	if (code != EXIT_PASS) {
+		return code;
+	}
+	make_lanes(c);
+	code = open_destination(c);
+	if (code == EXIT_PASS) {
+		code = scan(c);
+	}
+	code = code == EXIT_PASS ? take_up(c) : code;
+	for (size_t i = 0; i < c->n_targets && code == EXIT_PASS; i++) {
+		warn_of_load(c, i);
+	}
+	return code;
+}
+
+static void put_member(struct buf *to, const char *name, const char *value)
+{
+	json_put_string(to, span_of(name));
+	buf_append_str(to, ": ");
+	json_put_string(to, span_of(value));
+}
+
+/* What the segment keeps of it; targets as a configuration's references, so that their names can be looked up. */
+static char *describe(const struct campaign *c)
+{
+	char id[ID_TEXT_SIZE];
+	struct buf to = {0};
+	buf_append_str(&to, "{\"campaign\": {");
+	put_member(&to, "command", command_of(c));
+	buf_append_str(&to, ", \"sources\": [");
+	for (size_t i = 0; i < c->n_sources; i++) {
+		buf_append_str(&to, i ? ", " : "");
+		json_put_string(&to, span_of(c->sources[i]));
+	}
+	buf_append_str(&to, "], \"levels\": [");
+	for (size_t i = 0; i < c->n_levels; i++) {
+		buf_printf(&to, "%s{\"concurrency\": %u, \"run\": \"%s\"}", i ? ", " : "",
+		        c->levels[i], id_format(c->runs[i], id));
+	}
+	buf_printf(&to, "], \"repeats\": %" PRIu32 ", \"seed\": %" PRIu64 "}, \"references\": [",
+	        c->options->repeats, c->options->seed);
+	for (size_t i = 0; i < c->n_targets; i++) {
+		buf_append_str(&to, i ? ", {" : "{");
+		replay_backend_describe(&c->targets[i].backend, &to);
+		buf_append_str(&to, "}");
+	}
+	buf_append_str(&to, "]}");
+	return buf_steal(&to);
+}
+
+static void tell_beginning(const struct campaign *c)
+{
+	const struct campaign_figures *f = &c->figures;
+	fprintf(stderr, "plumbline %s: %" PRIu64 " requests to ", command_of(c),
+	        f->sends - f->before);
+	for (size_t i = 0; i < c->n_targets; i++) {
+		const struct replay_backend *b = &c->targets[i].backend;
+		const char *version = replay_backend_version(b);
+		fprintf(stderr, "%s%s (%s, %s%s%s)", i ? ", " : "", b->target.name, b->target.url,
+		        b->target.dialect->title, version ? " " : "", version ? version : "");
+	}
+	fprintf(stderr, "; recorded in %s\n", c->dir);
+	if (f->before > 0) {
+		fprintf(stderr, "plumbline %s: gone on with: %" PRIu64 " were recorded before",
+		        command_of(c), f->before);
+		fprintf(stderr,
+		        f->again ? ", %" PRIu64 " are sent again, for they have no record\n" : "\n",
+		        f->again);
+	}
+}
+
+/* False: the campaign ends here. */
+static bool pass(struct campaign *c, struct campaign_lane *lane, uint32_t repeat)
+{
+	struct campaign_target *t = &c->targets[lane->target];
+	if (replay_job_left(&lane->job, repeat) == 0) {
+		return true;
+	}
+	if (c->on_pass) {
+		c->on_pass(c->arg, t, repeat);
+	}
+	if (c->json) {
+		view_pass(&c->view, &lane->job.report, repeat);
+	}
+	replay_job_send(&lane->job, &c->store, repeat);
+	mind_signals();
+	return replay_job_is_whole(&lane->job) && !interrupted;
+}
+
+static bool send_repeat(struct campaign *c, uint32_t repeat)
+{
+	struct dice dice = {c->options->seed * UINT64_C(0x9e3779b97f4a7c15) + repeat};
+	size_t *order = xcalloc(c->n_lanes + 1, sizeof(*order));
+	bool going = true;
+	for (size_t i = 0; i < c->n_lanes; i++) { /* Fisher and Yates, inside out */
+		size_t at = dice_below(&dice, i + 1);
+		order[i] = order[at];
+		order[at] = i;
+	}
+	for (size_t i = 0; i < c->n_lanes && going; i++) {
+		going = pass(c, &c->lanes[order[i]], repeat);
+	}
+	free(order);
+	return going;
+}
+
+static void sum_up(struct campaign *c)
+{
+	struct campaign_figures *f = &c->figures;
+	for (size_t i = 0; i < c->n_lanes; i++) {
+		const struct replay_job *j = &c->lanes[i].job;
+		f->completed += figures_answered(&j->figures);
+		f->failed += figures_failed(&j->figures);
+		f->unfit += j->result.unfit.total;
+		f->left += replay_job_left(j, REPLAY_JOB_ALL);
+	}
+}
+
+/* Why the campaign ended before its end. */
+static int tell_end(const struct campaign *c)
+{
+	const char *why = "it was broken off";
+	for (size_t i = 0; i < c->n_lanes; i++) {
+		const struct replay_job *j = &c->lanes[i].job;
+		if (j->result.end == RUNNER_GONE) {
+			return commands_fail(command_of(c), EXIT_RUNTIME,
+			        xasprintf("%s can't be reached any more; %" PRIu64
+			                  " requests are left: the same command goes on",
+			                c->targets[c->lanes[i].target].backend.target.name,
+			                c->figures.left));
+		}
+		why = j->result.end == RUNNER_DISK     ? "the capture can't be written"
+		      : j->result.end == RUNNER_ERRORS ? "too many answers are errors"
+		                                       : why;
+	}
+	return commands_fail(command_of(c), EXIT_RUNTIME,
+	        xasprintf("%s; %" PRIu64 " requests are left: the same command goes on", why,
+	                c->figures.left));
+}
+
+/* Answers that are errors are told of, the first kind of each target. */
+static void tell_failures(const struct campaign *c)
+{
+	for (size_t i = 0; i < c->n_lanes; i++) {
+		const struct replay_job *j = &c->lanes[i].job;
+		const struct {
+			const struct reasons *reasons;
+			const char *what;
+		} all[] = {
+		        {&j->figures.failed, "failed"},
+		        {&j->figures.warm_up_failed, "of the warm-up failed"},
+		        {&j->result.unfit, "could not be sent"},
+		};
+		for (size_t k = 0; k < ARRAY_LEN(all); k++) {
+			if (all[k].reasons->n > 0) {
+				fprintf(stderr, "plumbline %s: %s, %s: %" PRIu64 " %s: %s\n",
+				        command_of(c), j->backends->target.name, j->o->source,
+				        all[k].reasons->total, all[k].what,
+				        all[k].reasons->items[0].why);
+			}
+		}
+	}
+}
+
+int campaign_run(struct campaign *c)
+{
+	bool going = true;
+	if (c->figures.before == c->figures.sends) {
+		return EXIT_PASS;
+	}
+	char *settings = describe(c);
+	int code =
+	        replay_store_open(&c->store, command_of(c), c->dir, c->marker.hash_key, settings);
+	free(settings);
+	if (code != EXIT_PASS) {
+		return code;
+	}
+	tell_beginning(c);
+	view_init(&c->view, c->json);
+	for (size_t i = 0; i < c->n_targets; i++) {
+		replay_backend_record(&c->targets[i].backend, c->store.recorder);
+	}
+	interrupted = 0;
+	mind_signals();
+	for (uint32_t repeat = 0; repeat < c->options->repeats && going; repeat++) {
+		going = send_repeat(c, repeat);
+	}
+	c->figures.lost = replay_store_close(&c->store);
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+	sum_up(c);
+	tell_failures(c);
+	if (c->figures.lost > 0) {
+		return commands_fail(command_of(c), EXIT_RUNTIME,
+		        xasprintf("%" PRIu64 " answers could not be written to %s", c->figures.lost,
+		                c->dir));
+	}
+	return going ? EXIT_PASS : tell_end(c);
+}
+
+void campaign_finish(struct campaign *c)
+{
+	(void)replay_store_close(&c->store);
+	for (size_t i = 0; i < c->n_lanes; i++) {
+		replay_job_finish(&c->lanes[i].job);
+	}
+	for (size_t i = 0; i < c->n_targets; i++) {
+		replay_backend_finish(&c->targets[i].backend);
+	}
+	for (size_t i = 0; i < c->n_sources && c->captures; i++) {
+		capture_close(c->captures[i]);
+	}
+	free(c->lanes);
+	free(c->captures);
+	free(c->made_dir);
+}
+
+const char **campaign_dirs(const struct campaign *c, size_t *ret_n)
+{
+	const char **dirs = xcalloc(c->n_sources + 1, sizeof(char *));
+	size_t n = 0;
+	dirs[n++] = c->dir;
+	for (size_t i = 0; i < c->n_sources; i++) {
+		bool other = c->captures && c->captures[i];
+		for (size_t k = 0; k < n && other; k++) {
+			other = strcmp(dirs[k], c->sources[i]) != 0;
+		}
+		if (other) {
+			dirs[n++] = c->sources[i];
+		}
+	}
+	*ret_n = n;
+	return dirs;
+}

@@ -1,0 +1,371 @@
+/*
+ * plumbline replay - what was recorded, sent to another engine.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/json.h"
+#include "base/mem.h"
+#include "capture/capture_meta.h"
+#include "cli/replay/campaign.h"
+#include "cli/commands.h"
+#include "cli/outfile.h"
+#include "cli/replay/replay_forced.h"
+#include "cli/replay/replay_job.h"
+#include "cli/replay/replay_notice.h"
+#include "cli/replay/replay_steps.h"
+#include "replay/places.h"
+#include "replay/summary_text.h"
+
+/* One replay; finished whole, however far it came. */
+struct replay {
+	const struct replay_options *o;
+	struct capture *capture;         /* the source, or NULL */
+	struct replay_backend *backends; /* one, or of --spread several */
+	size_t n_backends;
+	const char *dir; /* where answers go */
+	struct marker marker;
+	struct view view;
+	struct replay_job job;
+	struct steps steps;
+};
+
+static int needs_capture(const struct replay_options *o)
+{
+	return commands_fail("replay", EXIT_USAGE,
+	        xasprintf("%s is no capture, so --capture DIR is needed: "
+	                  "where the answers are to be recorded",
+	                o->source));
+}
+
+/* Where the answers go: made if need be, with the source's key. */
+static int open_destination(struct replay *r)
+{
+	const struct replay_options *o = r->o;
+	uint8_t key[32];
+	char *error = NULL;
+	if (!r->capture && !o->capture) {
+		return needs_capture(o);
+	}
+	bool has_key = r->capture && capture_hash_key(o->source, key);
+	r->dir = o->capture ? o->capture : o->source;
+	return marker_make(r->dir, has_key ? key : NULL, &r->marker, &error) < 0
+	               ? commands_fail("replay", EXIT_USAGE, error)
+	               : EXIT_PASS;
+}
+
+/* Several stand there as a configuration's references, so that their names can be looked up. */
+static void put_references(struct buf *to, const struct replay *r)
+{
+	buf_append_str(to, ", \"references\": [");
+	for (size_t i = 0; i < r->n_backends; i++) {
+		buf_append_str(to, i ? ", {" : "{");
+		replay_backend_describe(&r->backends[i], to);
+		buf_append_char(to, '}');
+	}
+	buf_append_char(to, ']');
+}
+
+static char *describe(const struct replay *r)
+{
+	char id[ID_TEXT_SIZE];
+	const struct replay_job *j = &r->job;
+	const struct target *t = &r->backends->target;
+	struct buf to = {0};
+	buf_append_str(&to, "{\"replay\": {\"source\": ");
+	json_put_string(&to, span_of(r->o->source));
+	if (r->n_backends == 1) {
+		buf_append_str(&to, ", ");
+		replay_backend_describe(r->backends, &to);
+	}
+	buf_printf(&to,
+	        ", \"run\": \"%s\", \"align\": \"%s\", "
+	        "\"concurrency\": %u, \"history\": \"%s\"}",
+	        id_format(sent_run(j->sent), id), align_name(t->rules.align), j->runner.concurrency,
+	        replay_job_takes_answers(j) ? "answered" : "recorded");
+	if (r->n_backends > 1) {
+		put_references(&to, r);
+	}
+	buf_append_char(&to, '}');
+	return buf_steal(&to);
+}
+
+/* Were there answers that are none, and no others? */
+static bool all_failed(const struct replay_job *j)
+{
+	return figures_failed(&j->figures) > 0 && figures_answered(&j->figures) == 0;
+}
+
+static int conclude(struct replay *r)
+{
+	if (r->o->json) {
+		summary_json(&r->job.report, stdout);
+	} else {
+		summary_text(&r->job.report, stdout);
+	}
+	if (r->o->save) {
+		int code = summary_save(&r->job.report, r->o->save);
+		if (code < 0) {
+			return commands_fail("replay", EXIT_RUNTIME,
+			        xasprintf("%s can't be written: %s", r->o->save, strerror(-code)));
+		}
+	}
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		return commands_fail(
+		        "replay", EXIT_RUNTIME, xstrdup("the summary can't be written"));
+	}
+	if (!replay_job_is_whole(&r->job) || r->job.report.lost > 0) {
+		return EXIT_RUNTIME;
+	}
+	return all_failed(&r->job) ? EXIT_RUNTIME : EXIT_PASS;
+}
+
+/* The file's figures are what a call measured: without any, one that an earlier call wrote stays. */
+static void tell_unsaved(const struct replay_options *o)
+{
+	if (o->save) {
+		fprintf(stderr,
+		        "plumbline replay: %s is not written: nothing was sent, so nothing was "
+		        "measured\n",
+		        o->save);
+	}
+}
+
+static void tell_nothing(const struct replay_job *j, FILE *to)
+{
+	replay_notice_nothing(j, to);
+	for (size_t i = 0; i < j->unreplayable.n; i++) {
+		fprintf(to, "  %" PRIu64 " can't be replayed: %s\n", j->unreplayable.items[i].n,
+		        j->unreplayable.items[i].why);
+	}
+}
+
+/* Nothing is left to do, or nothing ever was. */
+static int conclude_idle(struct replay *r)
+{
+	tell_unsaved(r->o);
+	if (r->o->json) {
+		summary_json(&r->job.report, stdout);
+		if (r->job.plan.n_sends == 0) {
+			tell_nothing(&r->job, stderr);
+		}
+		return r->job.plan.n_sends ? EXIT_PASS : EXIT_NOT_ENOUGH;
+	}
+	if (r->job.plan.n_sends) {
+		printf("All %zu requests of this run have been sent; --again sends them anew, in a "
+		       "run "
+		       "of its own.\n",
+		        r->job.plan.n_sends);
+		return EXIT_PASS;
+	}
+	tell_nothing(&r->job, stdout);
+	return EXIT_NOT_ENOUGH;
+}
+
+static int send_all(struct replay *r)
+{
+	struct replay_store store = {0};
+	char *settings = describe(r);
+	int code = replay_store_open(&store, "replay", r->dir, r->marker.hash_key, settings);
+	free(settings);
+	if (code != EXIT_PASS) {
+		return code;
+	}
+	view_init(&r->view, r->o->json);
+	view_begin(&r->view, &r->job.report);
+	for (size_t i = 0; i < r->n_backends; i++) {
+		replay_backend_record(&r->backends[i], store.recorder);
+	}
+	if (r->o->load == LOAD_RATE && pace_has_steps(&r->o->pace)) {
+		replay_steps_send(&r->job, &store, &r->steps);
+	} else {
+		replay_job_send(&r->job, &store, REPLAY_JOB_ALL);
+	}
+	r->job.report.lost = replay_store_close(&store);
+	return conclude(r);
+}
+
+static int check_places(const struct replay_options *o)
+{
+	unsigned most = places_most();
+	return o->concurrency <= most
+	               ? EXIT_PASS
+	               : commands_fail("replay", EXIT_USAGE,
+	                         xasprintf("--concurrency %u: this process may have %u connections "
+	                                   "(ulimit -n)",
+	                                 o->concurrency, most));
+}
+
+/* Not only when all has been sent and measured. */
+static int check_save(const struct replay_options *o)
+{
+	int code = o->save ? outfile_check(o->save, o->capture) : 0;
+	return code == 0
+	               ? EXIT_PASS
+	               : commands_fail("replay", EXIT_USAGE,
+	                         xasprintf(
+	                                 "--save-result %s can't be written: %s; nothing was sent",
+	                                 o->save, strerror(-code)));
+}
+
+/* Figures and legs tell backends by their names. */
+static int check_name(const struct replay *r, size_t i)
+{
+	const char *name = r->backends[i].target.name;
+	for (size_t k = 0; k < i; k++) {
+		if (strcmp(r->backends[k].target.name, name) == 0) {
+			return commands_fail("replay", EXIT_USAGE,
+			        xasprintf("--to %s and --to %s are called %s: give them names in "
+			                  "-c FILE",
+			                r->o->to[k], r->o->to[i], name));
+		}
+	}
+	return EXIT_PASS;
+}
+
+static int find_backends(struct replay *r)
+{
+	int code = EXIT_PASS;
+	for (size_t i = 0; i < r->n_backends && code == EXIT_PASS; i++) {
+		struct replay_wish wish = r->o->wish;
+		wish.to = r->o->to[i];
+		code = replay_backend_find(&r->backends[i], r->capture, &wish);
+		code = code == EXIT_PASS ? check_name(r, i) : code;
+	}
+	for (size_t i = 0; i < r->n_backends && code == EXIT_PASS; i++) {
+		code = replay_backend_identify(&r->backends[i], &r->o->wish);
+	}
+	return code;
+}
+
+static int prepare(struct replay *r)
+{
+	int code = check_places(r->o);
+	if (code == EXIT_PASS) {
+		code = check_save(r->o);
+	}
+	if (code == EXIT_PASS) {
+		code = replay_job_open_source("replay", r->o->source, &r->capture);
+	}
+	if (code == EXIT_PASS) {
+		code = find_backends(r);
+	}
+	if (code == EXIT_PASS) {
+		code = open_destination(r);
+	}
+	r->job = (struct replay_job){
+	        .o = r->o,
+	        .backends = r->backends,
+	        .n_backends = r->n_backends,
+	        .capture = r->capture,
+	        .dir = r->dir,
+	        .marker = &r->marker,
+	        .view = &r->view,
+	};
+	if (code == EXIT_PASS) {
+		code = replay_job_scan(&r->job);
+	}
+	code = code == EXIT_PASS ? replay_job_open(&r->job, NULL) : code;
+	if (code == EXIT_PASS) {
+		replay_notice_load(&r->job);
+	}
+	return code;
+}
+
+static int run(const struct replay_options *o)
+{
+	struct replay r = {.o = o, .n_backends = o->n_to};
+	r.backends = xcalloc(r.n_backends, sizeof(*r.backends));
+	int code = prepare(&r);
+	if (code == EXIT_PASS) {
+		code = r.job.report.before < r.job.plan.n_sends ? send_all(&r) : conclude_idle(&r);
+	}
+	replay_job_finish(&r.job);
+	for (size_t i = 0; i < r.n_backends; i++) {
+		replay_backend_finish(&r.backends[i]);
+	}
+	free(r.backends);
+	capture_close(r.capture);
+	return code;
+}
+
+/* Of each lane: a source to a target at a level. The worst of what each by itself would end with. */
+static int conclude_lanes(const struct campaign *c, const struct replay_options *o)
+{
+	bool any = false, failed = false;
+	for (size_t i = 0; i < c->n_lanes; i++) {
+		any |= c->lanes[i].job.plan.n_sends > 0;
+		failed |= all_failed(&c->lanes[i].job);
+	}
+	for (size_t i = 0; i < c->n_lanes; i++) {
+		const struct replay_job *j = &c->lanes[i].job;
+		if (o->json) {
+			summary_json(&j->report, stdout);
+		} else if (any) {
+			printf("%s", i ? "\n" : "");
+			summary_text(&j->report, stdout);
+		}
+	}
+	if (!any && c->n_lanes > 0) {
+		tell_nothing(&c->lanes[0].job, o->json ? stderr : stdout);
+	}
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		return commands_fail(
+		        "replay", EXIT_RUNTIME, xstrdup("the summary can't be written"));
+	}
+	return failed ? EXIT_RUNTIME : any ? EXIT_PASS : EXIT_NOT_ENOUGH;
+}
+
+/* To several backends, or at several levels: repeat by repeat, each in random order. */
+static int run_several(const struct replay_options *o)
+{
+	static const unsigned USUAL[] = {0};
+	struct stat st;
+	const char *source = o->source;
+	/* One that is not there is told of when it is opened. */
+	if (!o->capture && stat(source, &st) == 0 && !S_ISDIR(st.st_mode)) {
+		return needs_capture(o);
+	}
+	struct campaign_target *targets = xcalloc(o->n_to, sizeof(*targets));
+	for (size_t i = 0; i < o->n_to; i++) {
+		targets[i] = (struct campaign_target){.wish = o->wish, .keeps_role = true};
+		targets[i].wish.to = o->to[i];
+	}
+	struct campaign c = {
+	        .options = o,
+	        .sources = &source,
+	        .n_sources = 1,
+	        .targets = targets,
+	        .n_targets = o->n_to,
+	        .levels = o->n_levels ? o->levels : USUAL,
+	        .n_levels = MAX(o->n_levels, (size_t)1),
+	        .json = o->json,
+	        .dir = o->capture ? o->capture : source,
+	};
+	int code = campaign_prepare(&c);
+	if (code == EXIT_PASS) {
+		code = campaign_run(&c);
+		int said = conclude_lanes(&c, o);
+		code = code == EXIT_PASS ? said : code;
+	}
+	campaign_finish(&c);
+	free(targets);
+	return code;
+}
+
+int command_replay(int argc, char **argv)
+{
+	struct replay_options o;
+	int code;
+	if (!replay_options_read(argc, argv, &o, &code)) {
+		return code;
+	}
+	if (o.force_tokens) {
+		return replay_forced_run(&o);
+	}
+	bool several = o.n_to > 1 && o.spread == SPREAD_ALL;
+	return several || o.n_levels > 1 ? run_several(&o) : run(&o);
+}

@@ -1,0 +1,405 @@
+#include "cli/replay/replay_backend.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/identify.h"
+#include "backends/manifest_collect.h"
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "cli/commands.h"
+#include "cli/engine_url.h"
+#include "cli/target_hint.h"
+#include "proxy/settings.h"
+
+#define GET_MS 2000
+#define PATIENCE_NS UINT64_C(3000000000) /* then it is said what is waited for */
+
+/* "host:8000" of "http://host:8000/base". */
+static struct span host_of(const char *url)
+{
+	const char *host = strstr(url, "://");
+	host = host ? host + 3 : url;
+	return (struct span){host, strcspn(host, "/?#")};
+}
+
+static enum role role_of(enum role configured)
+{
+	/* What is replayed to the primary is no client's answer. */
+	return configured == ROLE_PRIMARY ? ROLE_CANDIDATE : configured;
+}
+
+static void take_settings(struct target *t, const struct backend_settings *s)
+{
+	t->name = s->name;
+	t->url = s->url;
+	t->base_path = s->base_path;
+	t->ca_file = s->ca_file;
+	t->api_key = s->api_key;
+	t->replica_header = s->replica_header;
+	t->role = role_of(s->role);
+	t->dialect = s->dialect;
+	t->rules = (struct copy_rules){
+	        .align = s->align,
+	        .thinking = s->thinking,
+	        .completions_template = s->completions_template,
+	        .models = s->models,
+	        .n_models = s->n_models,
+	        .members = s->members,
+	        .n_members = s->n_members,
+	};
+}
+
+/* where: that it was looked for in, and what can be done. */
+static int tell_unknown(const struct replay_wish *w, const char *where)
+{
+	char *hint = target_hint(w->to);
+	int code = commands_fail(w->command, EXIT_USAGE, xasprintf("%s%s", where, hint));
+	free(hint);
+	return code;
+}
+
+static int find_in_config(struct replay_backend *b, const struct replay_wish *w)
+{
+	char *error = NULL;
+	b->settings = settings_load(w->config, NULL, 0, &error);
+	if (!b->settings) {
+		return commands_fail(w->command, EXIT_USAGE, error);
+	}
+	const struct settings *s = b->settings;
+	struct buf names = {0};
+	buf_append_str(&names, s->primary.name);
+	const struct backend_settings *found =
+	        strcmp(s->primary.name, w->to) == 0 ? &s->primary : NULL;
+	for (size_t i = 0; i < s->n_references; i++) {
+		buf_printf(&names, ", %s", s->references[i].name);
+		if (strcmp(s->references[i].name, w->to) == 0) {
+			found = &s->references[i];
+		}
+	}
+	int code = EXIT_PASS;
+	if (found) {
+		take_settings(&b->target, found);
+		engine_url_tell(s, found->name);
+	} else {
+		char *where = xasprintf("no backend is called %s in %s; there are: %s", w->to,
+		        w->config, buf_cstr(&names));
+		code = tell_unknown(w, where);
+		free(where);
+	}
+	buf_finish(&names);
+	return code;
+}
+
+static int take_url(struct replay_backend *b, const struct replay_wish *w)
+{
+	char *problem = engine_url_take(w->to, &b->url);
+	if (problem) {
+		return commands_fail(w->command, EXIT_USAGE, problem);
+	}
+	b->name = span_dup(host_of(b->url.url));
+	b->target = (struct target){
+	        .name = b->name,
+	        .url = b->url.url,
+	        .base_path = b->url.path,
+	        .role = ROLE_CANDIDATE,
+	};
+	return EXIT_PASS;
+}
+
+/* Room for one more of our own, before what was there. */
+static struct member_setting *own_member(struct replay_backend *b)
+{
+	struct copy_rules *rules = &b->target.rules;
+	struct member_setting *members = xcalloc(rules->n_members + 1, sizeof(*members));
+	for (size_t i = 0; i < rules->n_members; i++) {
+		members[i + 1] = rules->members[i];
+	}
+	free(b->members);
+	b->members = members;
+	b->n_own++;
+	rules->members = members;
+	rules->n_members++;
+	return members;
+}
+
+void replay_backend_set(struct replay_backend *b, const char *name, const char *json)
+{
+	struct member_setting *found = NULL;
+	for (size_t i = 0; i < b->n_own; i++) {
+		found = strcmp(b->members[i].name, name) == 0 ? &b->members[i] : found;
+	}
+	if (!found) {
+		found = own_member(b);
+		found->name = xstrdup(name);
+	}
+	free(found->json);
+	found->json = xstrdup(json);
+}
+
+/* One model for all requests: a member that is set in each. */
+void replay_backend_ask_for(struct replay_backend *b, const char *model)
+{
+	struct buf json = {0};
+	json_put_string(&json, span_of(model));
+	replay_backend_set(b, "model", buf_cstr(&json));
+	buf_finish(&json);
+	b->target.rules.n_models = 0;
+}
+
+static int find_in_capture(struct replay_backend *b, struct capture *c, const struct replay_wish *w)
+{
+	char *problem = score_backend_find(c, NULL, w->to, NULL, &b->found);
+	if (problem) {
+		free(problem);
+		problem = xasprintf("no backend is called %s in the capture's settings; give its "
+		                    "URL, or -c FILE with the configuration that names it",
+		        w->to);
+		int code = tell_unknown(w, problem);
+		free(problem);
+		return code;
+	}
+	const struct score_backend *f = &b->found;
+	problem = engine_url_take(f->url, &b->url);
+	if (problem) {
+		return commands_fail(w->command, EXIT_USAGE, problem);
+	}
+	b->models = xcalloc(f->n_models + 1, sizeof(*b->models));
+	for (size_t i = 0; i < f->n_models; i++) {
+		b->models[i] = (struct model_map){f->models[2 * i], f->models[2 * i + 1]};
+	}
+	b->target = (struct target){
+	        .name = f->name,
+	        .url = b->url.url,
+	        .base_path = b->url.path,
+	        .ca_file = f->ca_file,
+	        .api_key = f->api_key_env ? getenv(f->api_key_env) : NULL,
+	        .role = f->is_primary ? ROLE_CANDIDATE : f->role,
+	        .dialect = f->dialect ? dialect_find(f->dialect) : NULL,
+	        .rules = {.models = b->models, .n_models = f->n_models},
+	};
+	if (f->model) {
+		replay_backend_ask_for(b, f->model);
+	}
+	return EXIT_PASS;
+}
+
+static void take_wishes(struct replay_backend *b, const struct replay_wish *w)
+{
+	struct target *t = &b->target;
+	struct copy_rules *rules = &t->rules;
+	t->name = w->name ? w->name : t->name;
+	rules->align = w->has_align ? w->align : rules->align;
+	rules->thinking = w->thinking != THINKING_AS_ASKED ? w->thinking : rules->thinking;
+	if (w->completions_template) {
+		rules->completions_template = w->completions_template;
+	}
+	for (size_t i = 0; i < w->n_members; i++) {
+		replay_backend_set(b, w->members[i].name, w->members[i].json);
+	}
+	if (w->model) {
+		replay_backend_ask_for(b, w->model);
+	}
+}
+
+int replay_backend_find(struct replay_backend *b, struct capture *c, const struct replay_wish *w)
+{
+	int code = EXIT_PASS;
+	if (base_url_is_one(w->to)) {
+		code = take_url(b, w);
+	} else if (w->config) {
+		code = find_in_config(b, w);
+	} else if (c) {
+		code = find_in_capture(b, c, w);
+	} else {
+		char *where =
+		        xasprintf("--to %s is no URL; to look a name up, give -c FILE", w->to);
+		code = tell_unknown(w, where);
+		free(where);
+	}
+	if (code != EXIT_PASS) {
+		return code;
+	}
+	struct target *t = &b->target;
+	take_wishes(b, w);
+	if (w->api_key_env) {
+		t->api_key = getenv(w->api_key_env);
+		if (!t->api_key || !*t->api_key) {
+			return commands_fail(w->command, EXIT_USAGE,
+			        xasprintf("the variable %.60s, which should hold "
+			                  "the key, is not set",
+			                w->api_key_env));
+		}
+	}
+	if (w->dialect) {
+		t->dialect = dialect_find(w->dialect);
+	}
+	return w->dialect && !t->dialect
+	               ? commands_fail(w->command, EXIT_USAGE,
+	                         xasprintf("no dialect is called %.60s", w->dialect))
+	               : EXIT_PASS;
+}
+
+/* Where GETs are refused, or answered by something else than an engine, all that is sent would be in vain. */
+static int check_server(
+        const struct target *t, const struct identity *i, const struct replay_wish *w)
+{
+	int locked = identity_locked(i);
+	const struct seen *models = identity_seen(i, "v1/models");
+	if (w->any_server || (!locked && identity_answers(i) && identity_any_whole(i))) {
+		return EXIT_PASS;
+	}
+	if (locked) {
+		return commands_fail(w->command, EXIT_RUNTIME,
+		        xasprintf("%s at %s answers GET /v1/models with %d: %s. "
+		                  "--any-server sends all the same; nothing was sent",
+		                t->name, t->url, locked,
+		                t->api_key ? "it does not take the API key that it was given"
+		                           : "it wants an API key; name the variable that "
+		                             "holds it: --api-key-env NAME"));
+	}
+	if (!identity_any_whole(i)) {
+		return commands_fail(w->command, EXIT_RUNTIME,
+		        xasprintf("%s at %s begins to answer, but no answer of it came whole%s%s. "
+		                  "--any-server sends all the same; nothing was sent",
+		                t->name, t->url, i->problem ? ": " : "",
+		                i->problem ? i->problem : ""));
+	}
+	return commands_fail(w->command, EXIT_RUNTIME,
+	        xasprintf("%s at %s answers, but not as an engine does: GET /v1/models gives %d%s, "
+	                  "and no other page tells of one. Is the URL right? For a gateway that "
+	                  "has no such pages there is --any-server; nothing was sent",
+	                t->name, t->url, models ? models->status : 0,
+	                models && models->status >= 300 && models->status < 400
+	                        ? " (a redirect, which is not followed)"
+	                : models && models->status == 200 ? " and no JSON"
+	                                                  : ""));
+}
+
+/* Whoever answers slowly is not waited for in silence. */
+struct patience {
+	const struct target *target;
+	const char *command;
+	uint64_t began;
+	bool told;
+};
+
+static void tell_waiting(void *arg, const char *path)
+{
+	struct patience *p = arg;
+	if (!p->told && clock_mono() - p->began > PATIENCE_NS) {
+		fprintf(stderr,
+		        "plumbline %s: %s at %s answers slowly; it is still asked who it is (GET "
+		        "%s%s)\n",
+		        p->command, p->target->name, p->target->url, *path == '/' ? "" : "/", path);
+		p->told = true;
+	}
+}
+
+int replay_backend_identify(struct replay_backend *b, const struct replay_wish *w)
+{
+	struct target *t = &b->target;
+	const struct call_line_settings settings = {
+	        .url = t->url, .ca_file = t->ca_file, .api_key = t->api_key};
+	char *error = NULL;
+	struct call_line *line = call_line_create(&settings, &error);
+	if (!line) {
+		return commands_fail(w->command, EXIT_USAGE, error);
+	}
+	struct patience patience = {.target = t, .command = w->command, .began = clock_mono()};
+	b->engine = identify_watched(line, GET_MS, tell_waiting, &patience);
+	int code = EXIT_PASS;
+	if (!b->engine->reachable) {
+		code = commands_fail(w->command, EXIT_RUNTIME,
+		        xasprintf("%s can't be reached at %s: %s; nothing was sent", t->name,
+		                t->url, b->engine->problem ? b->engine->problem : "no answer"));
+	} else {
+		code = check_server(t, b->engine, w);
+	}
+	if (code == EXIT_PASS) {
+		t->dialect = t->dialect ? t->dialect : b->engine->dialect;
+		b->manifest = manifest_collect(line, b->engine, w->model);
+	}
+	call_line_destroy(line);
+	return code;
+}
+
+const char *replay_backend_version(const struct replay_backend *b)
+{
+	return b->engine->dialect == b->target.dialect ? b->engine->version : NULL;
+}
+
+const char *replay_backend_model(const struct replay_backend *b)
+{
+	for (size_t i = 0; i < b->n_own; i++) {
+		if (strcmp(b->members[i].name, "model") == 0) {
+			return b->members[i].json;
+		}
+	}
+	return NULL;
+}
+
+static void put_string(struct buf *to, const char *name, const char *value)
+{
+	buf_printf(to, "\"%s\": ", name);
+	json_put_string(to, span_of(value));
+}
+
+void replay_backend_describe(const struct replay_backend *b, struct buf *to)
+{
+	const struct target *t = &b->target;
+	const char *model = replay_backend_model(b);
+	put_string(to, "name", t->name);
+	buf_append_str(to, ", ");
+	put_string(to, "url", t->url);
+	buf_append_str(to, ", ");
+	put_string(to, "dialect", t->dialect->name);
+	buf_append_str(to, ", ");
+	put_string(to, "role", role_name(t->role));
+	if (model) {
+		buf_printf(to, ", \"model\": %s", model);
+	}
+}
+
+void replay_backend_record(struct replay_backend *b, struct recorder *r)
+{
+	struct target *t = &b->target;
+	if (!b->manifest || !b->manifest->n_facts) {
+		return;
+	}
+	char *json = manifest_json(b->manifest);
+	struct manifest_row row = {
+	        .id = id_make(),
+	        .backend = (char *)t->name,
+	        .url = (char *)t->url,
+	        .role = t->role,
+	        .wall_ns = b->manifest->wall_ns,
+	        .dialect = b->manifest->dialect,
+	        .json = json,
+	};
+	manifest_digest(b->manifest, row.digest);
+	recorder_manifest(r, &row);
+	t->manifest = row.id;
+	free(json);
+}
+
+void replay_backend_finish(struct replay_backend *b)
+{
+	identity_destroy(b->engine);
+	manifest_destroy(b->manifest);
+	if (b->settings) {
+		settings_unref(b->settings);
+	}
+	score_backend_finish(&b->found);
+	free(b->name);
+	base_url_finish(&b->url);
+	for (size_t i = 0; i < b->n_own; i++) {
+		free(b->members[i].name);
+		free(b->members[i].json);
+	}
+	free(b->models);
+	free(b->members);
+	*b = (struct replay_backend){0};
+}

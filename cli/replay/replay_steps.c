@@ -1,0 +1,122 @@
+#include "cli/replay/replay_steps.h"
+
+#include <signal.h>
+#include <time.h>
+
+#include "base/clock.h"
+
+#define LOOK_NS 50000000
+
+/* Between steps; while one is under way the runner minds signals. */
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number)
+{
+	interrupted = 1;
+}
+
+/* False: it was broken off. */
+static bool rest(uint64_t ns)
+{
+	const struct sigaction stop = {.sa_handler = on_signal};
+	const struct timespec look = {.tv_nsec = LOOK_NS};
+	struct sigaction before_int, before_term;
+	uint64_t began = clock_mono();
+	interrupted = 0;
+	sigaction(SIGINT, &stop, &before_int);
+	sigaction(SIGTERM, &stop, &before_term);
+	while (!interrupted && clock_mono() - began < ns) {
+		nanosleep(&look, NULL);
+	}
+	sigaction(SIGINT, &before_int, NULL);
+	sigaction(SIGTERM, &before_term, NULL);
+	return !interrupted;
+}
+
+/* A step under way: how far it was in its middle, and at its end. */
+struct watch {
+	struct view *view;
+	double seconds; /* of the whole step */
+	struct step_moment half, end;
+};
+
+static void look(void *arg, const struct figures *f, uint64_t left, bool last)
+{
+	struct watch *w = arg;
+	double seconds = f->offer.seconds;
+	const struct step_moment here = {
+	        f->sent + f->offer.crowded, f->in_flight + f->offer.crowded, seconds};
+	if (seconds > w->end.seconds) { /* else nothing new is sent any more */
+		w->half = w->half.seconds < w->seconds / 2 ? here : w->half;
+		w->end = here;
+	}
+	if (w->view) {
+		view_tick(w->view, f, left, last);
+	}
+}
+
+static bool send_step(
+        struct replay_job *j, struct replay_store *store, struct steps *s, double rate)
+{
+	struct figures figures = {.goals = j->figures.goals};
+	uint64_t duration = s->pace->step;
+	struct watch w = {.view = j->view, .seconds = (double)duration / 1e9};
+	/* Its own arrivals: a burst that happens to be in one is not in its second try, nor in all others. */
+	const struct replay_step step = {rate, duration, j->o->seed + s->n, look, &w};
+	replay_job_send_step(j, store, &step, &figures);
+	bool whole = j->result.end == RUNNER_TIME;
+	steps_add(s, rate, &figures, &w.half, &w.end, whole);
+	figures_merge(&j->figures, &figures);
+	figures_finish(&figures);
+	if (j->view) {
+		view_step(j->view, &s->items[s->n - 1]);
+	}
+	return whole;
+}
+
+/* Is there time for one more step? */
+static bool has_time(const struct replay_job *j, const struct steps *s, uint64_t began)
+{
+	uint64_t all = j->o->duration;
+	return !all || clock_mono() + steps_length(s) <= began + all;
+}
+
+/* Each request as often as --repeats says, else once; and further repeats of it, which are there for the steps to take, as far as their
+ * time came. */
+static void account(struct replay_job *j)
+{
+	uint32_t asked = MAX(j->o->repeats, 1u);
+	j->report.sends = 0;
+	j->result.left = 0;
+	for (size_t i = 0; i < j->plan.n_sends; i++) {
+		const struct plan_send *s = &j->plan.sends[i];
+		bool counts = j->done[i] || s->due || s->repeat < asked;
+		j->report.sends += counts;
+		j->result.left += counts && !j->done[i];
+		j->report.left_due += s->due && !j->done[i];
+	}
+}
+
+void replay_steps_send(struct replay_job *j, struct replay_store *store, struct steps *s)
+{
+	uint64_t began = clock_mono();
+	bool going = true;
+	double rate;
+	steps_init(s, &j->o->pace);
+	while (going && steps_next(s, &rate) && has_time(j, s, began)) {
+		going = rest(steps_pause(s));
+		if (going) {
+			going = send_step(j, store, s, rate);
+		} else {
+			j->result.end = RUNNER_STOPPED;
+		}
+	}
+	if (!s->over) {
+		s->end = STEPS_CUT;
+		s->over = true;
+	}
+	j->report.measured = going;
+	j->result.end = going ? RUNNER_DONE : j->result.end;
+	j->report.steps = s;
+	account(j);
+}

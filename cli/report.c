@@ -1,0 +1,91 @@
+/*
+ * plumbline report - a saved analysis again, in any form.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "cli/commands.h"
+#include "base/options.h"
+#include "cli/saving.h"
+#include "cli/verdict.h"
+#include "analyzer/report/metric.h"
+#include "analyzer/report/saved.h"
+
+struct report_line {
+	const char *saved, *policy;
+	struct saving saving;
+	bool json;
+};
+
+static const struct option_row OPTIONS[] = {
+        OPT_OPERAND("SAVED.json", "the file; - for standard input"),
+        OPT_INCLUDE(SAVING_OPTIONS, struct report_line, saving),
+        {"policy", 0, "FILE",
+                "check the analysis by these limits (docs/policy.md) instead of the saved ones",
+                OPT_TEXT(struct report_line, policy)},
+        {"json", 0, NULL, "print the document instead of the summary",
+                OPT_BOOL(struct report_line, json)},
+        OPT_END,
+};
+
+static const struct verb REPORT = {
+        .name = "report",
+        .usage = "SAVED.json [options]",
+        .about = "Writes the report of a saved analysis (plumbline analyze --out x.json) again, "
+                 "without the capture; by default its summary on the terminal.",
+        .options = OPTIONS,
+        .examples = "plumbline report monday.json\n"
+                    "plumbline report monday.json --policy stricter.yaml --out monday.md --out "
+                    "monday.xml",
+        .exit_codes = "as of plumbline analyze; 3 the file can't be read, is no analysis, or is "
+                      "of a newer version",
+};
+
+static int run(const struct report_line *l)
+{
+	char *error = NULL;
+	struct policy *policy = l->policy ? policy_load(l->policy, &error) : NULL;
+	if (l->policy && !policy) {
+		return commands_fail("report", EXIT_USAGE, error);
+	}
+	json_t *document = saved_load(l->saved, &error);
+	if (!document) {
+		policy_destroy(policy);
+		return commands_fail("report", EXIT_RUNTIME, error);
+	}
+	metric_note_units(document); /* an earlier program did not write them */
+	if (policy) {
+		(void)policy_check(policy, document);
+	}
+	int saved = saving_write(&l->saving, "report", document);
+	form_write(l->json ? FORM_JSON : FORM_TEXT, document, stdout);
+	int code = saved < 0 ? EXIT_RUNTIME : verdict_of_document(document);
+	json_decref(document);
+	policy_destroy(policy);
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		return commands_fail(
+		        "report", EXIT_RUNTIME, xstrdup("the report can't be written"));
+	}
+	return code;
+}
+
+int command_report(int argc, char **argv)
+{
+	struct report_line l = {0};
+	struct operands rest;
+	int code;
+	saving_init(&l.saving, argc);
+	if (commands_read(&REPORT, argc, argv, &l, &rest, &code)) {
+		l.saved = rest.words[0];
+		code = rest.n == 1 ? run(&l)
+		       : rest.n    ? commands_usage(&REPORT,
+		                             xstrdup("give one saved analysis; plumbline diff-report "
+		                                        "compares two"))
+		                   : commands_usage(&REPORT,
+		                             xstrdup("which analysis? Give the file that plumbline "
+		                                        "analyze --out FILE.json wrote"));
+	}
+	saving_finish(&l.saving);
+	return code;
+}

@@ -1,0 +1,94 @@
+#include "cli/suite_place.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+#define PLACES 5
+
+/* infer-check's name, and ours where it is another. */
+static const char *const ALIASES[][2] = {
+        {"quant-sensitive", "quantisation-sensitive"},
+        {"quantization-sensitive", "quantisation-sensitive"},
+};
+
+static const char *name_of(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(ALIASES); i++) {
+		if (strcmp(name, ALIASES[i][0]) == 0) {
+			return ALIASES[i][1];
+		}
+	}
+	return name;
+}
+
+/* Beside the program, where a tree of sources or an installation that was moved has them; NULL: there is none. */
+static char *beside(const char *relative)
+{
+	char *self = realpath("/proc/self/exe", NULL);
+	char *slash = self ? strrchr(self, '/') : NULL;
+	char *path = slash ? xasprintf("%.*s/%s", (int)(slash - self), self, relative) : NULL;
+	char *real = path ? realpath(path, NULL) : NULL;
+	free(path);
+	free(self);
+	return real;
+}
+
+/* Each may be NULL; the caller frees them. */
+static void list_places(char *ret[PLACES])
+{
+	ret[0] = xstrdup("configs/suites");
+	ret[1] = beside("../configs/suites");    /* build/plumbline */
+	ret[2] = beside("../../configs/suites"); /* .check/plain/plumbline */
+	ret[3] = beside("../share/plumbline/suites");
+	ret[4] = xstrdup(PLUMBLINE_SUITES);
+	if (ret[3] && strcmp(ret[3], ret[4]) == 0) {
+		free(ret[3]);
+		ret[3] = NULL;
+	}
+}
+
+static void free_places(char *places[PLACES])
+{
+	for (size_t i = 0; i < PLACES; i++) {
+		free(places[i]);
+	}
+}
+
+bool suite_place_find(const char *name, char **ret)
+{
+	char *places[PLACES], *found = NULL;
+	const char *ours = name_of(name);
+	/* A name is no path: what has a slash is looked for where it says. */
+	if (!*name || strchr(name, '/')) {
+		return false;
+	}
+	list_places(places);
+	for (size_t i = 0; i < PLACES && !found; i++) {
+		found = places[i] ? xasprintf("%s/%s.jsonl", places[i], ours) : NULL;
+		if (found && access(found, R_OK) != 0) {
+			free(found);
+			found = NULL;
+		}
+	}
+	free_places(places);
+	*ret = found ? found : *ret;
+	return found != NULL;
+}
+
+void suite_place_put(struct buf *to)
+{
+	char *places[PLACES];
+	const char *before = "";
+	list_places(places);
+	for (size_t i = 0; i < PLACES; i++) {
+		if (places[i]) {
+			buf_printf(to, "%s%s", before, places[i]);
+			before = ", ";
+		}
+	}
+	free_places(places);
+}

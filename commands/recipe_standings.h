@@ -1,9 +1,0 @@
-#pragma once
-/*
- * recipe_standings - how recipes over several targets end: the standings before the base and the stacks' checklists, beside the analysis
- * of each pair.
- */
-#include "commands/recipe.h"
-
-/* As recipe_report(). */
-int recipe_standings_report(struct recipe *r) MUST_CHECK;

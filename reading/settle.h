@@ -1,8 +1,0 @@
-#pragma once
-/*
- * settle - a draft made into a reading: what can only be told of an answer that is whole.
- */
-#include "reading/draft.h"
-
-/* Hands everything over; the draft is empty then. */
-struct reading *draft_settle(struct draft *d);
