@@ -14,7 +14,7 @@
 
 #define BACKLOG SOMAXCONN /* of an inherited socket too: to listen again sets it anew */
 #define AT_ONCE 64        /* connections let in before others on the loop have their turn */
-#define TELL_AGAIN (10 * UINT64_C(1000000000))
+#define REPORT_AGAIN (10 * UINT64_C(1000000000))
 
 static void pause_accepting(struct acceptor *d, const char *why)
 {
@@ -22,34 +22,34 @@ static void pause_accepting(struct acceptor *d, const char *why)
 	d->state = ACCEPTOR_PAUSED;
 	uv_poll_stop(&d->poll);
 	shared_count(d->worker->shared, COUNTER_ACCEPT_PAUSES, 1);
-	if (!d->told_at || now - d->told_at > TELL_AGAIN) {
-		d->told_at = now;
+	if (!d->reported_at || now - d->reported_at > REPORT_AGAIN) {
+		d->reported_at = now;
 		log_warn("New clients must wait: %s connections=%u", why,
 		        atomic_load(&d->worker->shared->clients));
 	}
 }
 
-static bool is_shortage(int error)
+static bool is_out_of_resources(int error)
 {
 	return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
 }
 
 /* False: nobody more is there, or may come in. */
-static bool let_in(struct acceptor *d)
+static bool accept_clients(struct acceptor *d)
 {
 	for (int i = 0; i < AT_ONCE; i++) {
 		if (reserve_is_short()) {
 			pause_accepting(d, "memory is short");
 			return false;
 		}
-		if (!shared_has_place(d->worker->shared)) {
+		if (!shared_can_accept(d->worker->shared)) {
 			pause_accepting(d, "all places are taken");
 			return false;
 		}
 		int fd = accept4(d->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 		if (fd >= 0) {
 			client_accept(d->worker, fd);
-		} else if (is_shortage(errno)) {
+		} else if (is_out_of_resources(errno)) {
 			pause_accepting(d, strerror(errno));
 			return false;
 		} else if (errno != ECONNABORTED && errno != EINTR) {
@@ -63,13 +63,13 @@ static void on_poll(uv_poll_t *poll, int status, int events)
 {
 	struct worker *w = CHECKED(struct worker, poll->data, WORKER_MAGIC);
 	if (w->acceptor.state == ACCEPTOR_OPEN) {
-		(void)let_in(&w->acceptor);
+		(void)accept_clients(&w->acceptor);
 	}
 }
 
 void acceptor_resume(struct acceptor *d)
 {
-	if (d->state == ACCEPTOR_PAUSED && shared_has_place(d->worker->shared) &&
+	if (d->state == ACCEPTOR_PAUSED && shared_can_accept(d->worker->shared) &&
 	        !reserve_is_short()) {
 		d->state = ACCEPTOR_OPEN;
 		uv_poll_start(&d->poll, UV_READABLE, on_poll);
@@ -90,7 +90,8 @@ int acceptor_open(struct acceptor *d, struct worker *w, int fd)
 void acceptor_close(struct acceptor *d, uv_close_cb closed)
 {
 	/* Who stands before it already. */
-	while (d->state == ACCEPTOR_OPEN && d->worker->state < WORKER_CUTTING && let_in(d)) {
+	while (d->state == ACCEPTOR_OPEN && d->worker->state < WORKER_ABORTING &&
+	        accept_clients(d)) {
 	}
 	if (d->state != ACCEPTOR_CLOSED) {
 		d->state = ACCEPTOR_CLOSED;

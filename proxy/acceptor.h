@@ -24,8 +24,8 @@ struct acceptor {
 	struct worker *worker;
 	enum acceptor_state state;
 	int fd;
-	uv_poll_t poll;   /* its data is the worker */
-	uint64_t told_at; /* ns; when it was last said that nobody is let in */
+	uv_poll_t poll;       /* its data is the worker */
+	uint64_t reported_at; /* ns; when it was last said that nobody is let in */
 };
 
 /*

@@ -14,27 +14,27 @@
 #include "proxy/successor.h"
 
 #define ADMIN_MAGIC 0xad314001u
-#define VISIT_MAGIC 0xad314002u
-#define VISITS_LIMIT 64
-#define VISIT_TIMEOUT_MS 10000
-#define LOOK_EVERY_MS 50 /* for a successor, during the drain */
+#define CONNECTION_MAGIC 0xad314002u
+#define CONNECTIONS_LIMIT 64
+#define CONNECTION_TIMEOUT_MS 10000
+#define SUCCESSOR_CHECK_MS 50 /* for a successor, during the drain */
 
 struct admin {
 	uint32_t magic;
 	struct shared *shared;
 	enum admin_port port;
 	uv_tcp_t listener;
-	uv_timer_t look;
+	uv_timer_t successor_timer;
 	unsigned open_handles;
-	struct list visits;
-	unsigned n_visits;
-	bool ready, left, closing;
+	struct list connections;
+	unsigned n_connections;
+	bool ready, handed_over, closing;
 	/* Of figures: kept for the next one, which may come while memory is short. */
 	struct buf page;
 };
 
 /* One connection. */
-struct visit {
+struct admin_connection {
 	uint32_t magic;
 	struct admin *admin;
 	struct list link;
@@ -53,16 +53,17 @@ struct visit {
 
 static void free_if_done(struct admin *a)
 {
-	if (a->closing && !a->n_visits && !a->open_handles) {
+	if (a->closing && !a->n_connections && !a->open_handles) {
 		buf_finish(&a->page);
 		a->magic = 0;
 		free(a);
 	}
 }
 
-static void on_visit_closed(uv_handle_t *handle)
+static void on_connection_closed(uv_handle_t *handle)
 {
-	struct visit *v = CHECKED(struct visit, handle->data, VISIT_MAGIC);
+	struct admin_connection *v =
+	        CHECKED(struct admin_connection, handle->data, CONNECTION_MAGIC);
 	if (--v->open_handles) {
 		return;
 	}
@@ -71,17 +72,17 @@ static void on_visit_closed(uv_handle_t *handle)
 	buf_finish(&v->answer);
 	v->magic = 0;
 	free(v);
-	a->n_visits--;
+	a->n_connections--;
 	free_if_done(a);
 }
 
-static void close_visit(struct visit *v)
+static void close_connection(struct admin_connection *v)
 {
 	if (!v->closing) {
 		v->closing = true;
 		list_remove(&v->link);
-		uv_close((uv_handle_t *)&v->tcp, on_visit_closed);
-		uv_close((uv_handle_t *)&v->timer, on_visit_closed);
+		uv_close((uv_handle_t *)&v->tcp, on_connection_closed);
+		uv_close((uv_handle_t *)&v->timer, on_connection_closed);
 	}
 }
 
@@ -92,38 +93,39 @@ static void on_shutdown(uv_shutdown_t *request, int status)
 
 /* The answer is the socket's. What still comes is read until the other side ends, or its time does: to close before would take the
  * answer back. */
-static void part(struct visit *v)
+static void finish_writing(struct admin_connection *v)
 {
 	if (v->ended || uv_shutdown(&v->shutdown, (uv_stream_t *)&v->tcp, on_shutdown) < 0) {
-		close_visit(v);
+		close_connection(v);
 	}
 }
 
 static void on_written(uv_write_t *write, int status)
 {
-	struct visit *v = CHECKED(struct visit, write->data, VISIT_MAGIC);
+	struct admin_connection *v =
+	        CHECKED(struct admin_connection, write->data, CONNECTION_MAGIC);
 	v->writing = false;
 	if (status < 0) {
-		close_visit(v);
+		close_connection(v);
 	} else {
-		part(v);
+		finish_writing(v);
 	}
 }
 
 /* What the socket did not take at once. */
-static void write_rest(struct visit *v, struct span body, size_t taken)
+static void write_rest(struct admin_connection *v, struct span body, size_t taken)
 {
 	buf_append_span(&v->answer, body);
 	uv_buf_t rest = uv_buf_init(v->answer.data + taken, (unsigned)(v->answer.len - taken));
 	v->write.data = v;
 	v->writing = uv_write(&v->write, (uv_stream_t *)&v->tcp, &rest, 1, on_written) == 0;
 	if (!v->writing) {
-		close_visit(v);
+		close_connection(v);
 	}
 }
 
-/* Once a visit. It mostly goes from where it stands, so that figures are told also while there is no memory to copy them. */
-static void answer(struct visit *v, int status, const char *type, struct span body)
+/* Once a connection. It mostly goes from where it stands, so that figures are told also while there is no memory to copy them. */
+static void answer(struct admin_connection *v, int status, const char *type, struct span body)
 {
 	expect(!v->answered);
 	v->answered = true;
@@ -138,22 +140,22 @@ static void answer(struct visit *v, int status, const char *type, struct span bo
 	        uv_buf_init((char *)body.data, (unsigned)body.len)};
 	int taken = uv_try_write((uv_stream_t *)&v->tcp, bufs, ARRAY_LEN(bufs));
 	if (taken < 0 && taken != UV_EAGAIN) {
-		close_visit(v);
+		close_connection(v);
 	} else if (taken >= 0 && (size_t)taken == whole) {
-		part(v);
+		finish_writing(v);
 	} else {
 		write_rest(v, body, taken > 0 ? (size_t)taken : 0);
 	}
 }
 
-static void answer_text(struct visit *v, int status, const char *text)
+static void answer_text(struct admin_connection *v, int status, const char *text)
 {
 	answer(v, status, "text/plain; charset=utf-8", span_of(text));
 }
 
 static void on_head(void *arg, const struct http_head *head, bool *ret_no_body)
 {
-	struct visit *v = CHECKED(struct visit, arg, VISIT_MAGIC);
+	struct admin_connection *v = CHECKED(struct admin_connection, arg, CONNECTION_MAGIC);
 	struct admin *a = v->admin;
 	if (v->answered) {
 		return;
@@ -186,18 +188,20 @@ static const struct http_parser_events events = {on_head, on_body, on_complete};
 
 static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buf)
 {
-	struct visit *v = CHECKED(struct visit, handle->data, VISIT_MAGIC);
+	struct admin_connection *v =
+	        CHECKED(struct admin_connection, handle->data, CONNECTION_MAGIC);
 	*buf = uv_buf_init(v->input, sizeof(v->input));
 }
 
 static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
 {
-	struct visit *v = CHECKED(struct visit, stream->data, VISIT_MAGIC);
+	struct admin_connection *v =
+	        CHECKED(struct admin_connection, stream->data, CONNECTION_MAGIC);
 	if (n == UV_EOF && v->writing) {
 		v->ended = true; /* and may well wait for the rest */
 		uv_read_stop(stream);
 	} else if (n < 0) {
-		close_visit(v);
+		close_connection(v);
 	} else if (n > 0 && !v->answered && http_parser_feed(v->parser, buf->base, (size_t)n) < 0 &&
 	           !v->answered) { /* what is wrong behind the head changes no answer */
 		const struct http_problem *problem = http_parser_problem(v->parser);
@@ -207,15 +211,15 @@ static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
 
 static void on_timeout(uv_timer_t *timer)
 {
-	close_visit(CHECKED(struct visit, timer->data, VISIT_MAGIC));
+	close_connection(CHECKED(struct admin_connection, timer->data, CONNECTION_MAGIC));
 }
 
 /* fd: an accepted connection; -1: the one that the listener has for us. */
-static void begin_visit(struct admin *a, int fd)
+static void begin_connection(struct admin *a, int fd)
 {
 	uv_loop_t *loop = a->listener.loop;
-	struct visit *v = xcalloc(1, sizeof(*v));
-	v->magic = VISIT_MAGIC;
+	struct admin_connection *v = xcalloc(1, sizeof(*v));
+	v->magic = CONNECTION_MAGIC;
 	v->admin = a;
 	v->tcp.data = v;
 	v->timer.data = v;
@@ -223,26 +227,26 @@ static void begin_visit(struct admin *a, int fd)
 	v->parser = http_parser_create(HTTP_REQUEST, &events, v);
 	expect(uv_tcp_init(loop, &v->tcp) == 0);
 	expect(uv_timer_init(loop, &v->timer) == 0);
-	list_append(&a->visits, &v->link);
-	a->n_visits++;
+	list_append(&a->connections, &v->link);
+	a->n_connections++;
 	int r = fd < 0 ? uv_accept((uv_stream_t *)&a->listener, (uv_stream_t *)&v->tcp)
 	               : uv_tcp_open(&v->tcp, fd);
 	if (r < 0 && fd >= 0) {
 		close(fd);
 	}
-	if (r < 0 || a->n_visits > VISITS_LIMIT ||
+	if (r < 0 || a->n_connections > CONNECTIONS_LIMIT ||
 	        uv_read_start((uv_stream_t *)&v->tcp, on_alloc, on_read) < 0) {
-		close_visit(v);
+		close_connection(v);
 		return;
 	}
-	uv_timer_start(&v->timer, on_timeout, VISIT_TIMEOUT_MS, 0);
+	uv_timer_start(&v->timer, on_timeout, CONNECTION_TIMEOUT_MS, 0);
 }
 
 static void on_connection(uv_stream_t *listener, int status)
 {
 	struct admin *a = CHECKED(struct admin, listener->data, ADMIN_MAGIC);
 	if (status == 0) {
-		begin_visit(a, -1);
+		begin_connection(a, -1);
 	}
 }
 
@@ -260,11 +264,11 @@ int admin_create(
 	a->magic = ADMIN_MAGIC;
 	a->shared = s;
 	a->port = port;
-	list_init(&a->visits);
+	list_init(&a->connections);
 	expect(uv_tcp_init(loop, &a->listener) == 0);
-	expect(uv_timer_init(loop, &a->look) == 0);
+	expect(uv_timer_init(loop, &a->successor_timer) == 0);
 	a->listener.data = a;
-	a->look.data = a;
+	a->successor_timer.data = a;
 	a->open_handles = 2;
 	int r = uv_tcp_open(&a->listener, fd);
 	if (r < 0) {
@@ -288,30 +292,30 @@ void admin_set_ready(struct admin *a)
 }
 
 /* Whoever stands before the listener already is still answered: its queue goes with it. */
-static void leave(struct admin *a, int fd)
+static void hand_over_port(struct admin *a, int fd)
 {
-	int visitor;
-	while ((visitor = accept4(fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0) {
-		begin_visit(a, visitor);
+	int accepted;
+	while ((accepted = accept4(fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0) {
+		begin_connection(a, accepted);
 	}
-	a->left = true;
-	uv_timer_stop(&a->look);
+	a->handed_over = true;
+	uv_timer_stop(&a->successor_timer);
 	uv_close((uv_handle_t *)&a->listener, on_handle_closed);
 	log_info("The admin port is left to who comes after");
 }
 
-static void look(struct admin *a)
+static void check_successor(struct admin *a)
 {
 	uv_os_fd_t fd;
-	if (!a->left && uv_fileno((uv_handle_t *)&a->listener, &fd) == 0 &&
+	if (!a->handed_over && uv_fileno((uv_handle_t *)&a->listener, &fd) == 0 &&
 	        (a->port == ADMIN_INHERITED || successor_listens(fd))) {
-		leave(a, fd);
+		hand_over_port(a, fd);
 	}
 }
 
-static void on_look(uv_timer_t *timer)
+static void on_successor_timer(uv_timer_t *timer)
 {
-	look(CHECKED(struct admin, timer->data, ADMIN_MAGIC));
+	check_successor(CHECKED(struct admin, timer->data, ADMIN_MAGIC));
 }
 
 void admin_drain(struct admin *a)
@@ -321,8 +325,9 @@ void admin_drain(struct admin *a)
 	}
 	a->ready = false;
 	if (a->port != ADMIN_ALONE) {
-		uv_timer_start(&a->look, on_look, LOOK_EVERY_MS, LOOK_EVERY_MS);
-		look(a);
+		uv_timer_start(&a->successor_timer, on_successor_timer, SUCCESSOR_CHECK_MS,
+		        SUCCESSOR_CHECK_MS);
+		check_successor(a);
 	}
 }
 
@@ -332,12 +337,12 @@ void admin_close(struct admin *a)
 		return;
 	}
 	a->closing = true;
-	if (!a->left) {
+	if (!a->handed_over) {
 		uv_close((uv_handle_t *)&a->listener, on_handle_closed);
 	}
-	uv_close((uv_handle_t *)&a->look, on_handle_closed);
-	LIST_EACH(struct visit, v, link, &a->visits)
+	uv_close((uv_handle_t *)&a->successor_timer, on_handle_closed);
+	LIST_EACH(struct admin_connection, v, link, &a->connections)
 	{
-		close_visit(v);
+		close_connection(v);
 	}
 }

@@ -22,7 +22,7 @@ struct backend_state *backend_state_create(struct settings *conf, const struct b
 	p->sampler = sampler_create();
 	p->score_time.bounds = &BOUNDS_ANSWER;
 	pthread_mutex_init(&p->lock, NULL);
-	atomic_init(&p->unasked, b->poll && !b->dialect);
+	atomic_init(&p->unidentified, b->poll && !b->dialect);
 	backend_state_set_limits(p, b);
 	backend_state_engine_changed(p);
 	return p;
@@ -70,14 +70,14 @@ bool backend_state_matches(const struct backend_state *p, const struct backend_s
 void backend_state_set_limits(struct backend_state *p, const struct backend_settings *b)
 {
 	atomic_store(&p->concurrency, b->max_concurrency);
-	atomic_store(&p->concurrency_said, b->has_max_concurrency);
+	atomic_store(&p->concurrency_configured, b->has_max_concurrency);
 }
 
 /* Of a primary: its clients would feel it. */
-static void tell_spared(struct backend_state *p, const struct dialect *d)
+static void report_no_logprobs(struct backend_state *p, const struct dialect *d)
 {
-	bool spared = !p->book && d->logprobs_harm && p->conf->inject == INJECT_BOTH;
-	if (!atomic_exchange(&p->spared, spared) && spared) {
+	bool no_logprobs = !p->book && d->logprobs_harm && p->conf->inject == INJECT_BOTH;
+	if (!atomic_exchange(&p->no_logprobs, no_logprobs) && no_logprobs) {
 		log_warn("The primary %s is not asked for logprobs: asked for them, %s. "
 		         "logprobs.inject: "
 		         "always asks all the same dialect=%s",
@@ -99,9 +99,9 @@ static double mean_seconds(const struct buckets *b)
 void backend_state_report_wait(struct backend_state *p, const struct backend_settings *b,
         enum inject_where inject, uint64_t waited_ns)
 {
-	uint64_t now = clock_mono(), last = atomic_load(&p->slow_ns);
+	uint64_t now = clock_mono(), last = atomic_load(&p->wait_reported_ns);
 	if (waited_ns < LONG_WAIT_NS || (last && now - last < LONG_WAIT_PAUSE_NS) ||
-	        !atomic_compare_exchange_strong(&p->slow_ns, &last, now)) {
+	        !atomic_compare_exchange_strong(&p->wait_reported_ns, &last, now)) {
 		return;
 	}
 	struct engine_view view;
@@ -155,9 +155,9 @@ void backend_state_count_unscorable(struct backend_state *p, const char *why)
 }
 
 /* Said when the engine is recognised, and again when another one is. */
-static void tell_scoring(struct backend_state *p, const struct dialect *d)
+static void report_scoring(struct backend_state *p, const struct dialect *d)
 {
-	if (p->settings->mode == MIRROR_GENERATE || atomic_exchange(&p->scoring_said, d) == d ||
+	if (p->settings->mode == MIRROR_GENERATE || atomic_exchange(&p->scoring_reported, d) == d ||
 	        d == &dialect_generic) {
 		return;
 	}
@@ -176,11 +176,11 @@ void backend_state_engine_changed(struct backend_state *p)
 {
 	struct engine_view view;
 	engine_info_view(p->engine, &view);
-	tell_spared(p, view.dialect);
-	tell_scoring(p, view.dialect);
+	report_no_logprobs(p, view.dialect);
+	report_scoring(p, view.dialect);
 	bool alone = view.dialect->abilities & ABILITY_ONE_AT_A_TIME;
 	bool was = atomic_exchange(&p->alone, alone);
-	if (p->book && alone && !was && !atomic_load(&p->concurrency_said)) {
+	if (p->book && alone && !was && !atomic_load(&p->concurrency_configured)) {
 		log_info("Reference %s gets one copy at a time: a second request may break a "
 		         "running answer of %s; max_concurrency says otherwise",
 		        p->settings->name, view.dialect->title);

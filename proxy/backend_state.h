@@ -34,11 +34,13 @@ struct backend_state {
 	struct ledger_book *book;
 	struct sampler *sampler;
 	atomic_uint concurrency; /* copies that may run at once, as the configuration says ... */
-	atomic_bool concurrency_said; /* ... or as it is by itself */
-	atomic_bool alone;            /* the engine bears one request at a time */
-	atomic_bool unasked; /* it is to be asked who it is first: no copy has a place until then */
-	atomic_bool spared;  /* it is not asked for logprobs, and that was said */
-	atomic_uint_fast64_t slow_ns; /* when it was last said that copies wait long; mono */
+	atomic_bool concurrency_configured; /* ... or as it is by itself */
+	atomic_bool alone;                  /* the engine bears one request at a time */
+	atomic_bool
+	        unidentified; /* it is to be asked who it is first: no copy has a place until then */
+	atomic_bool no_logprobs; /* it is not asked for logprobs, and that was said */
+	atomic_uint_fast64_t
+	        wait_reported_ns; /* when it was last said that copies wait long; mono */
 	atomic_uint
 	        running; /* copies and scores that hold a place: at most backend_state_slots() */
 	atomic_uint waiting;                /* copies in the workers' queues */
@@ -48,7 +50,7 @@ struct backend_state {
 	atomic_uint_fast64_t tokens_scored; /* of answers */
 	pthread_mutex_t lock;               /* of what follows */
 	struct reasons unscorable;          /* why answers could not be scored */
-	_Atomic(const struct dialect *) scoring_said; /* whose scoring the log was told of */
+	_Atomic(const struct dialect *) scoring_reported; /* whose scoring the log was told of */
 	_Atomic(const char *) unable; /* what can't be asked of it, as it was last told; or NULL */
 };
 
@@ -83,9 +85,9 @@ void backend_state_count_unscorable(struct backend_state *p, const char *why);
 
 static inline unsigned backend_state_slots(const struct backend_state *p)
 {
-	if (atomic_load(&p->unasked)) {
+	if (atomic_load(&p->unidentified)) {
 		return 0;
 	}
-	bool one = atomic_load(&p->alone) && !atomic_load(&p->concurrency_said);
+	bool one = atomic_load(&p->alone) && !atomic_load(&p->concurrency_configured);
 	return one ? 1 : atomic_load(&p->concurrency);
 }

@@ -22,7 +22,7 @@ void client_set_state(struct client *c, enum client_state state)
 {
 	expect(c->state != CLIENT_CLOSED);
 	c->state = state;
-	c->since = clock_mono();
+	c->state_since = clock_mono();
 }
 
 static void on_closed(uv_handle_t *handle)
@@ -30,15 +30,15 @@ static void on_closed(uv_handle_t *handle)
 	struct client *c = CHECKED(struct client, handle->data, CLIENT_MAGIC);
 	budget_give(&c->worker->shared->budget, c->accounted);
 	http_parser_destroy(c->parser);
-	buf_finish(&c->ahead);
+	buf_finish(&c->read_ahead);
 	buf_finish(&c->out);
-	buf_finish(&c->flying);
+	buf_finish(&c->writing_out);
 	acceptor_resume(&c->worker->acceptor); /* its descriptor is free */
 	c->magic = 0;
 	free(c);
 }
 
-static void leave(struct client *c)
+static void mark_closed(struct client *c)
 {
 	client_set_state(c, CLIENT_CLOSED);
 	list_remove(&c->link);
@@ -55,7 +55,7 @@ void client_disconnect(struct client *c, const char *reason)
 	struct exchange *e = c->exchange;
 	log_debug("Connection closed: %s", reason);
 	c->exchange = NULL;
-	leave(c);
+	mark_closed(c);
 	uv_close((uv_handle_t *)&c->tcp, on_closed);
 	if (e) {
 		exchange_client_gone(e);
@@ -64,17 +64,17 @@ void client_disconnect(struct client *c, const char *reason)
 
 void client_disconnect_hard(struct client *c)
 {
-	leave(c);
+	mark_closed(c);
 	if (uv_tcp_close_reset(&c->tcp, on_closed) < 0) {
 		uv_close((uv_handle_t *)&c->tcp, on_closed);
 	}
 }
 
 /* Keeps the budget's idea of what is queued, and of what was read ahead. */
-static void account(struct client *c)
+static void update_budget(struct client *c)
 {
 	struct budget *budget = &c->worker->shared->budget;
-	size_t now = c->out.len + c->flying.len + c->ahead.len;
+	size_t now = c->out.len + c->writing_out.len + c->read_ahead.len;
 	if (now > c->accounted) {
 		budget_force(budget, now - c->accounted);
 	} else {
@@ -85,12 +85,12 @@ static void account(struct client *c)
 
 size_t client_queued(const struct client *c)
 {
-	return c->out.len + c->flying.len;
+	return c->out.len + c->writing_out.len;
 }
 
-bool client_between(const struct client *c)
+bool client_between_requests(const struct client *c)
 {
-	return c->whole || http_parser_idle(c->parser);
+	return c->request_done || http_parser_idle(c->parser);
 }
 
 static void on_shutdown(uv_shutdown_t *request, int status)
@@ -110,7 +110,7 @@ static void finish_lingering(struct client *c)
 }
 
 /* Has client_uncork() called before the loop waits again. */
-static void see_soon(struct client *c)
+static void schedule_uncork(struct client *c)
 {
 	if (!c->cork.next) {
 		list_append(&c->worker->corked, &c->cork);
@@ -118,29 +118,29 @@ static void see_soon(struct client *c)
 }
 
 /* What is queued will never go out; nor will what comes. */
-static void fail(struct client *c)
+static void mark_failed(struct client *c)
 {
 	c->failed = true;
 	buf_finish(&c->out);
-	see_soon(c);
+	schedule_uncork(c);
 }
 
 static void on_written(uv_write_t *write, int status);
 
 static void start_write(struct client *c)
 {
-	struct buf swap = c->flying;
-	c->flying = c->out;
+	struct buf swap = c->writing_out;
+	c->writing_out = c->out;
 	c->out = swap;
 	buf_clear(&c->out);
 	c->write.data = c;
 	c->writing = true;
-	uv_buf_t buf = uv_buf_init(c->flying.data, (unsigned)c->flying.len);
+	uv_buf_t buf = uv_buf_init(c->writing_out.data, (unsigned)c->writing_out.len);
 	int r = uv_write(&c->write, (uv_stream_t *)&c->tcp, &buf, 1, on_written);
 	if (r < 0) {
 		c->writing = false;
-		buf_finish(&c->flying);
-		fail(c);
+		buf_finish(&c->writing_out);
+		mark_failed(c);
 	}
 }
 
@@ -148,12 +148,12 @@ static void on_written(uv_write_t *write, int status)
 {
 	struct client *c = CHECKED(struct client, write->data, CLIENT_MAGIC);
 	c->writing = false;
-	c->left = 0;
-	buf_reuse(&c->flying);
+	c->unsent = 0;
+	buf_reuse(&c->writing_out);
 	if (c->state == CLIENT_CLOSED) {
 		return;
 	}
-	account(c);
+	update_budget(c);
 	if (status < 0) {
 		client_disconnect(c, uv_strerror(status));
 		return;
@@ -162,7 +162,7 @@ static void on_written(uv_write_t *write, int status)
 		start_write(c);
 	}
 	if (c->exchange) {
-		exchange_drained(c->exchange);
+		exchange_client_caught_up(c->exchange);
 	} else if (c->state == CLIENT_LINGER) {
 		finish_lingering(c);
 	}
@@ -221,29 +221,29 @@ void client_send(struct client *c, const struct span *parts, size_t n, bool cork
 		list_remove(&c->cork);
 		taken = write_now(c, parts, n);
 		if (taken < 0) {
-			fail(c);
-			account(c);
+			mark_failed(c);
+			update_budget(c);
 			return;
 		}
 	}
 	if (!keep_rest(c, parts, n, (size_t)taken)) {
 		log_warn("A connection is closed: there is no memory for its answer");
-		fail(c);
+		mark_failed(c);
 	}
-	account(c);
+	update_budget(c);
 	if (c->writing || !c->out.len) {
 		return;
 	}
 	if (cork) {
-		see_soon(c);
+		schedule_uncork(c);
 	} else {
 		start_write(c);
 	}
 }
 
-void client_heard_ahead(struct client *c)
+void client_update_budget(struct client *c)
 {
-	account(c);
+	update_budget(c);
 }
 
 bool client_is_unread(const struct client *c)
@@ -251,12 +251,12 @@ bool client_is_unread(const struct client *c)
 	return !c->reading && c->exchange;
 }
 
-bool client_wants_watch(const struct client *c)
+bool client_needs_polling(const struct client *c)
 {
 	return client_is_unread(c) || (c->state == CLIENT_LINGER && c->reset);
 }
 
-void client_more(struct client *c)
+void client_resume_reading(struct client *c)
 {
 	if (c->state != CLIENT_CLOSED && !c->parsing) {
 		request_reader_update(c);
@@ -276,7 +276,7 @@ void client_uncork(struct client *c)
 		client_disconnect(c, "the socket takes no more");
 		return;
 	}
-	if (c->state == CLIENT_READY && c->ahead.len) {
+	if (c->state == CLIENT_READY && c->read_ahead.len) {
 		request_reader_continue(c);
 	}
 	if (c->state == CLIENT_READY && c->eof) {
@@ -297,8 +297,8 @@ void client_answered(struct client *c, bool keep)
 	}
 	if (keep && c->state == CLIENT_WAITING && !worker_draining(c->worker)) {
 		client_set_state(c, CLIENT_READY);
-		if ((c->ahead.len || c->eof) && !c->parsing) {
-			see_soon(c);
+		if ((c->read_ahead.len || c->eof) && !c->parsing) {
+			schedule_uncork(c);
 		}
 		if (!c->parsing) {
 			request_reader_update(c);
@@ -306,7 +306,7 @@ void client_answered(struct client *c, bool keep)
 		return;
 	}
 	client_set_state(c, CLIENT_LINGER);
-	buf_finish(&c->ahead);
+	buf_finish(&c->read_ahead);
 	if (!c->cork.next) {
 		finish_lingering(c);
 	}
@@ -315,11 +315,11 @@ void client_answered(struct client *c, bool keep)
 	}
 }
 
-void client_cut(struct client *c, bool hard)
+void client_abort(struct client *c, bool hard)
 {
 	c->reset = hard;
 	if (hard) {
-		worker_watch(c->worker);
+		worker_poll_often(c->worker);
 	}
 	client_answered(c, false);
 }
@@ -345,7 +345,7 @@ void client_accept(struct worker *w, int fd)
 	struct client *c = xcalloc(1, sizeof(*c));
 	c->magic = CLIENT_MAGIC;
 	c->worker = w;
-	c->since = clock_mono();
+	c->state_since = clock_mono();
 	c->tcp.data = c;
 	expect(uv_tcp_init(&w->loop, &c->tcp) == 0);
 	c->parser = request_reader_create(c);

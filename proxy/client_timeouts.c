@@ -17,7 +17,7 @@
 #define RESET_DELAY (100 * UINT64_C(1000000))
 
 /* While nothing is read no callback tells that the client has gone: ask the kernel. */
-static bool has_gone(const struct client *c)
+static bool peer_closed(const struct client *c)
 {
 	struct tcp_info info;
 	socklen_t len = sizeof(info);
@@ -53,22 +53,22 @@ static size_t in_kernel(const struct client *c)
  */
 static bool is_stalled(struct client *c, uint64_t now)
 {
-	size_t left = uv_stream_get_write_queue_size((uv_stream_t *)&c->tcp) + c->out.len;
-	left += left ? in_kernel(c) : 0;
-	if (!left || left != c->left) {
-		c->left = left;
-		c->moved = now;
+	size_t unsent = uv_stream_get_write_queue_size((uv_stream_t *)&c->tcp) + c->out.len;
+	unsent += unsent ? in_kernel(c) : 0;
+	if (!unsent || unsent != c->unsent) {
+		c->unsent = unsent;
+		c->last_progress = now;
 		return false;
 	}
-	return is_over(worker_settings(c->worker)->clients.stall_timeout, c->moved, now);
+	return is_over(worker_settings(c->worker)->clients.stall_timeout, c->last_progress, now);
 }
 
-static void look_at_end(struct client *c, uint64_t now)
+static void check_linger(struct client *c, uint64_t now)
 {
 	bool sent = !client_queued(c);
-	if (c->reset && sent && is_over(RESET_DELAY, c->since, now)) {
+	if (c->reset && sent && is_over(RESET_DELAY, c->state_since, now)) {
 		client_disconnect_hard(c);
-	} else if (sent && is_over(LINGER_TIMEOUT, c->since, now)) {
+	} else if (sent && is_over(LINGER_TIMEOUT, c->state_since, now)) {
 		client_disconnect(c, "answered");
 	}
 }
@@ -91,10 +91,11 @@ static bool owes_body(const struct client *c)
 
 bool client_timeouts_is_idle(const struct client *c, uint64_t now)
 {
-	return c->state == CLIENT_READY && client_between(c) && is_over(IDLE_AFTER, c->since, now);
+	return c->state == CLIENT_READY && client_between_requests(c) &&
+	       is_over(IDLE_AFTER, c->state_since, now);
 }
 
-static bool has_sent_more(const struct client *c)
+static bool has_unread_input(const struct client *c)
 {
 	int fd, waiting = 0;
 	return uv_fileno((const uv_handle_t *)&c->tcp, &fd) == 0 &&
@@ -103,10 +104,10 @@ static bool has_sent_more(const struct client *c)
 
 /* The proxy is stopping. A request that is under way to us is still answered; who has just come is
  * about to make one. */
-static bool may_go(const struct client *c, uint64_t now)
+static bool may_close(const struct client *c, uint64_t now)
 {
-	return c->state == CLIENT_READY && client_between(c) && !client_queued(c) &&
-	       !has_sent_more(c) && (c->asked || is_over(FRESH, c->since, now));
+	return c->state == CLIENT_READY && client_between_requests(c) && !client_queued(c) &&
+	       !has_unread_input(c) && (c->had_request || is_over(FRESH, c->state_since, now));
 }
 
 void client_timeouts_check(struct client *c, uint64_t now)
@@ -115,26 +116,26 @@ void client_timeouts_check(struct client *c, uint64_t now)
 	if (is_stalled(c, now)) {
 		shared_count(c->worker->shared, COUNTER_CLIENT_TIMEOUTS, 1);
 		client_disconnect(c, "it takes nothing of its answer");
-	} else if (worker_draining(c->worker) && may_go(c, now)) {
+	} else if (worker_draining(c->worker) && may_close(c, now)) {
 		client_disconnect(c, "the proxy is stopping");
 	} else if (c->state == CLIENT_LINGER) {
-		look_at_end(c, now);
+		check_linger(c, now);
 	} else if (c->state == CLIENT_TUNNEL && tunnel_is_idle(c, limits->idle_timeout, now)) {
 		shared_count(c->worker->shared, COUNTER_CLIENT_TIMEOUTS, 1);
 		client_disconnect(c, "nothing passes through its tunnel");
 	} else if (client_is_unread(c)) {
-		if (has_gone(c)) {
+		if (peer_closed(c)) {
 			client_disconnect(c, "gone");
 		}
 	} else if (owes_body(c)) {
-		if (is_over(limits->body_timeout, c->heard, now)) {
+		if (is_over(limits->body_timeout, c->last_read, now)) {
 			refuse_late(c, &late_body);
 		}
-	} else if (c->state == CLIENT_READY && !client_between(c)) {
-		if (is_over(limits->head_timeout, c->since, now)) {
+	} else if (c->state == CLIENT_READY && !client_between_requests(c)) {
+		if (is_over(limits->head_timeout, c->state_since, now)) {
 			refuse_late(c, &late_head);
 		}
-	} else if (c->state == CLIENT_READY && is_over(limits->idle_timeout, c->since, now)) {
+	} else if (c->state == CLIENT_READY && is_over(limits->idle_timeout, c->state_since, now)) {
 		client_disconnect(c, "idle");
 	}
 }

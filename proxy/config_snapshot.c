@@ -7,7 +7,7 @@
 #include "base/mem.h"
 
 /* The backend that is what b says; NULL: none of them. */
-static struct backend_state *known(
+static struct backend_state *find_unchanged(
         const struct config_snapshot *before, const struct backend_settings *b)
 {
 	if (before && backend_state_matches(before->primary, b)) {
@@ -21,14 +21,15 @@ static struct backend_state *known(
 	return NULL;
 }
 
-static struct backend_state *find(struct config_snapshot *l, const struct config_snapshot *before,
-        const struct backend_settings *b, struct ledger_book *book, struct recorder *recorder)
+static struct backend_state *take_or_create(struct config_snapshot *l,
+        const struct config_snapshot *before, const struct backend_settings *b,
+        struct ledger_book *book, struct recorder *recorder)
 {
-	struct backend_state *p = known(before, b);
+	struct backend_state *p = find_unchanged(before, b);
 	return p ? backend_state_ref(p) : backend_state_create(l->settings, b, book, recorder);
 }
 
-static void tell_url(const struct backend_settings *b)
+static void log_url_note(const struct backend_settings *b)
 {
 	if (b->url_note) {
 		log_info("%s backend=%s", b->url_note, b->name);
@@ -49,15 +50,16 @@ struct config_snapshot *config_snapshot_create(struct settings *conf,
 			return NULL;
 		}
 	}
-	tell_url(&conf->primary);
+	log_url_note(&conf->primary);
 	struct config_snapshot *made = xcalloc(1, sizeof(*made));
 	made->refs = 1;
 	made->settings = settings_ref(conf);
-	made->primary = find(made, before, &conf->primary, NULL, recorder);
+	made->primary = take_or_create(made, before, &conf->primary, NULL, recorder);
 	made->n_references = conf->n_references;
 	for (size_t i = 0; i < conf->n_references; i++) {
-		made->references[i] = find(made, before, &conf->references[i], books[i], recorder);
-		tell_url(&conf->references[i]);
+		made->references[i] =
+		        take_or_create(made, before, &conf->references[i], books[i], recorder);
+		log_url_note(&conf->references[i]);
 		backend_state_set_limits(made->references[i], &conf->references[i]);
 	}
 	return made;

@@ -26,15 +26,15 @@
 	8 /* times its length, that changing a body may take: written out, edited, each in a buffer that doubles */
 
 struct copy *copy_create(
-        struct mirror *m, struct exchange *e, const struct backend_settings *to, size_t burden)
+        struct mirror *m, struct exchange *e, const struct backend_settings *to, size_t overhead)
 {
 	struct copy *c = xcalloc(1, sizeof(*c));
 	c->magic = COPY_MAGIC;
 	c->mirror = m;
 	c->exchange = exchange_ref(e);
 	c->settings = to;
-	c->body = exchange_copied(e);
-	c->burden = burden;
+	c->body = exchange_body_for_copy(e);
+	c->overhead = overhead;
 	c->queued = clock_mono();
 	return c;
 }
@@ -70,7 +70,7 @@ static void destroy(struct copy *c)
 	expect(!c->upstream && !c->leg.begun);
 	list_remove(&c->link);
 	drop_sent(c);
-	budget_give(&shared_of(c)->budget, c->burden);
+	budget_give(&shared_of(c)->budget, c->overhead);
 	chunks_finish(&c->body);
 	exchange_unref(c->exchange);
 	c->magic = 0;
@@ -84,11 +84,11 @@ void copy_drop(struct copy *c, enum ledger_drop cause)
 }
 
 /* A copy that held a place is over. */
-static void leave(struct copy *c)
+static void finish(struct copy *c)
 {
 	struct mirror *m = c->mirror;
 	destroy(c);
-	mirror_release(m);
+	mirror_slot_freed(m);
 }
 
 /* The request. */
@@ -123,7 +123,7 @@ static bool wants_fields(const struct copy *c)
 
 /* Loudly, but once for each sentence: the copies go out all the same, and their legs show what was
  * changed. */
-static void tell_unable(struct copy *c, const struct engine_view *primary, const char *unable)
+static void report_unable(struct copy *c, const struct engine_view *primary, const char *unable)
 {
 	struct backend_state *to = c->mirror->backend;
 	if (!unable || atomic_exchange(&to->unable, unable) == unable) {
@@ -138,7 +138,7 @@ static void tell_unable(struct copy *c, const struct engine_view *primary, const
  * Makes the body as this reference gets it. 1; 0: there is no memory for it; -EINVAL: it can't be put to
  * this reference, and *ret_why says why.
  */
-static int edit(struct copy *c, struct copy_body *ret, const char **ret_why)
+static int make_body(struct copy *c, struct copy_body *ret, const char **ret_why)
 {
 	const struct exchange *e = c->exchange;
 	struct engine_view primary;
@@ -171,7 +171,7 @@ static int edit(struct copy *c, struct copy_body *ret, const char **ret_why)
 	if (*ret_why) {
 		return -EINVAL;
 	}
-	tell_unable(c, &primary, ret->unable);
+	report_unable(c, &primary, ret->unable);
 	if (!budget_take(&shared_of(c)->budget, ret->sent.len)) {
 		copy_body_finish(ret);
 		return 0;
@@ -318,7 +318,7 @@ static void begin_leg(struct copy *c)
 	c->leg.keep = scores_keep_own(c);
 }
 
-void copy_forgo(struct copy *c, enum outcome outcome, const char *text)
+void copy_record_unsent(struct copy *c, enum outcome outcome, const char *text)
 {
 	engine_info_view(c->mirror->backend->engine, &c->engine);
 	begin_leg(c);
@@ -327,32 +327,32 @@ void copy_forgo(struct copy *c, enum outcome outcome, const char *text)
 }
 
 /* Recorded as what was never sent. */
-static void refuse(struct copy *c, const char *why)
+static void record_refused(struct copy *c, const char *why)
 {
 	begin_leg(c);
 	leg_end(&c->leg, OUTCOME_BAD_REQUEST, why, c->mirror->backend->book);
-	leave(c);
+	finish(c);
 }
 
 /* One try: the first, or the second without added fields. */
-static void try_once(struct copy *c)
+static void send_try(struct copy *c)
 {
 	struct copy_body body;
 	const char *why = NULL;
 	if (must_edit(c)) {
 		ledger_dropped(c->mirror->backend->book, DROP_BODY_LIMIT);
-		leave(c);
+		finish(c);
 		return;
 	}
 	engine_info_view(c->mirror->backend->engine, &c->engine);
-	int r = edit(c, &body, &why);
+	int r = make_body(c, &body, &why);
 	if (r < 0) {
-		refuse(c, why);
+		record_refused(c, why);
 		return;
 	}
 	if (r == 0) {
 		ledger_dropped(c->mirror->backend->book, DROP_MEMORY);
-		leave(c);
+		finish(c);
 		return;
 	}
 	begin_leg(c);
@@ -366,7 +366,7 @@ static void try_once(struct copy *c)
 	if (r < 0) {
 		leg_end(&c->leg, OUTCOME_BAD_REQUEST, "a field that can't be passed on",
 		        c->mirror->backend->book);
-		leave(c);
+		finish(c);
 	}
 }
 
@@ -376,7 +376,7 @@ void copy_start(struct copy *c)
 	backend_state_report_wait(
 	        c->mirror->backend, c->settings, c->exchange->settings->inject, now - c->queued);
 	c->deadline = now + c->settings->total_timeout;
-	try_once(c);
+	send_try(c);
 }
 
 void copy_cancel(struct copy *c, enum outcome outcome, const char *text)
@@ -445,7 +445,7 @@ static void on_end(void *arg, const struct upstream_end *end)
 		leg_discard(&c->leg);
 		drop_sent(c);
 		shared_count(shared_of(c), COUNTER_INJECTION_REFUSED, 1);
-		try_once(c);
+		send_try(c);
 		upstream_destroy(over);
 		return;
 	}
@@ -458,7 +458,7 @@ static void on_end(void *arg, const struct upstream_end *end)
 	c->leg.row.marks |= end->retried ? LEG_RETRIED : 0;
 	scores_submit_own(c, outcome);
 	leg_end(&c->leg, outcome, text, c->mirror->backend->book);
-	leave(c);
+	finish(c);
 	upstream_destroy(over);
 }
 

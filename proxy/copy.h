@@ -27,7 +27,7 @@ struct copy {
 	struct exchange *exchange;
 	const struct backend_settings *settings; /* of the exchange's snapshot */
 	struct chunks body;                      /* as the client sent it */
-	size_t burden;     /* bytes held beside the body, taken from the budget */
+	size_t overhead;   /* bytes held beside the body, taken from the budget */
 	uint64_t queued;   /* ns, when it was made */
 	uint64_t deadline; /* ns; 0 until it runs */
 	struct upstream *upstream;
@@ -45,12 +45,12 @@ struct copy {
 	bool edited;
 };
 
-/* burden: given back to the budget at its end. */
+/* overhead: given back to the budget at its end. */
 struct copy *copy_create(
-        struct mirror *m, struct exchange *e, const struct backend_settings *to, size_t burden);
+        struct mirror *m, struct exchange *e, const struct backend_settings *to, size_t overhead);
 /* Holds a place; on return it runs or is gone (dropped; the place was given back). */
 void copy_start(struct copy *c);
 /* Only while it waits: without a record, or recorded as what was never sent. */
 void copy_drop(struct copy *c, enum ledger_drop cause);
-void copy_forgo(struct copy *c, enum outcome outcome, const char *text);
+void copy_record_unsent(struct copy *c, enum outcome outcome, const char *text);
 void copy_cancel(struct copy *c, enum outcome outcome, const char *text);

@@ -13,7 +13,7 @@
 
 #define FINGERPRINTS_LIMIT 16
 #define MANIFESTS_LIMIT 16 /* that are known again when they come back */
-#define CHANGES_TOLD 6
+#define CHANGES_REPORTED 6
 
 struct known_manifest {
 	uint8_t digest[16];
@@ -27,15 +27,15 @@ struct engine_info {
 	struct engine_view view;
 	struct manifest *manifest; /* in force, or NULL; the watch thread alone reads it unlocked */
 	enum sureness sure;
-	bool whole; /* it was all there once */
+	bool complete; /* it was all there once */
 	struct known_manifest known[MANIFESTS_LIMIT];
 	size_t n_known;
 	char *fingerprints[FINGERPRINTS_LIMIT];
 	size_t n_fingerprints, next_fingerprint;
-	const struct dialect *told; /* the mismatch that was reported */
-	bool unknown_told;
-	bool mismatch; /* by what it was asked */
-	bool stranger; /* by its answers, since it was last found changed */
+	const struct dialect *reported; /* the mismatch that was reported */
+	bool unknown_reported;
+	bool mismatch;       /* by what it was asked */
+	bool foreign_answer; /* by its answers, since it was last found changed */
 	uint64_t asked;
 };
 
@@ -62,7 +62,7 @@ static void add_configured(const struct backend_settings *b, struct manifest *m)
 }
 
 /* An id for these facts: the same again when they were known before. */
-static struct id id_of(struct engine_info *s, const uint8_t digest[16], bool *ret_new)
+static struct id manifest_id(struct engine_info *s, const uint8_t digest[16], bool *ret_new)
 {
 	for (size_t i = 0; i < s->n_known; i++) {
 		if (memcmp(s->known[i].digest, digest, 16) == 0) {
@@ -103,19 +103,19 @@ static void record(
 }
 
 /* In force from here on: recorded first, so that no leg names what the recorder has not got. */
-static void put_in_force(struct engine_info *s, struct manifest *m)
+static void publish(struct engine_info *s, struct manifest *m)
 {
 	uint8_t digest[16];
 	bool is_new;
 	manifest_digest(m, digest);
-	struct id id = id_of(s, digest, &is_new);
+	struct id id = manifest_id(s, digest, &is_new);
 	record(s, m, id, digest);
 	struct sampling defaults = manifest_sampling(m);
 
 	pthread_mutex_lock(&s->lock);
 	struct manifest *before = s->manifest;
 	s->manifest = m;
-	s->stranger = false;
+	s->foreign_answer = false;
 	s->view =
 	        (struct engine_view){manifest_dialect(m), id, defaults, s->view.manifests + is_new};
 	pthread_mutex_unlock(&s->lock);
@@ -133,7 +133,7 @@ struct engine_info *engine_info_create(const struct backend_settings *b, struct 
 	if (b->n_stack) {
 		struct manifest *m = manifest_create(b->name, b->url, s->view.dialect->name);
 		add_configured(b, m);
-		put_in_force(s, m);
+		publish(s, m);
 	}
 	return s;
 }
@@ -173,16 +173,16 @@ static char *evidence_of(const struct identity *i)
 }
 
 /* Once for each wrong dialect: loudly. */
-static void tell_mismatch(struct engine_info *s, const struct identity *i)
+static void report_mismatch(struct engine_info *s, const struct identity *i)
 {
 	const struct backend_settings *b = s->settings;
 	bool mismatch = b->dialect && i->sure >= SURE_LIKELY && i->dialect != b->dialect;
 	pthread_mutex_lock(&s->lock);
-	bool told = s->told == i->dialect;
+	bool reported = s->reported == i->dialect;
 	s->mismatch = mismatch;
-	s->told = mismatch ? i->dialect : s->told;
+	s->reported = mismatch ? i->dialect : s->reported;
 	pthread_mutex_unlock(&s->lock);
-	if (!mismatch || told) {
+	if (!mismatch || reported) {
 		return;
 	}
 	char *evidence = evidence_of(i);
@@ -193,25 +193,25 @@ static void tell_mismatch(struct engine_info *s, const struct identity *i)
 	free(evidence);
 }
 
-static void tell_unknown(struct engine_info *s, const struct identity *i)
+static void report_unknown(struct engine_info *s, const struct identity *i)
 {
-	if (i->sure >= SURE_LIKELY || s->settings->dialect || s->unknown_told) {
+	if (i->sure >= SURE_LIKELY || s->settings->dialect || s->unknown_reported) {
 		return;
 	}
-	s->unknown_told = true;
+	s->unknown_reported = true;
 	char *evidence = evidence_of(i);
 	log_info("Backend %s is an engine that is not known; it is asked as generic seen=\"%s\"",
 	        s->settings->name, evidence);
 	free(evidence);
 }
 
-static void tell_change(struct engine_info *s, const struct manifest *m)
+static void report_change(struct engine_info *s, const struct manifest *m)
 {
 	const struct backend_settings *b = s->settings;
-	if (!s->whole && manifest_dialect(m) == &dialect_generic) {
+	if (!s->complete && manifest_dialect(m) == &dialect_generic) {
 		return;
 	}
-	if (!s->whole) {
+	if (!s->complete) {
 		const char *version = manifest_get(m, "engine.version");
 		log_info("Backend %s is recognised dialect=%s version=%s model=%s", b->name,
 		        m->dialect, version ? version : "?",
@@ -221,13 +221,13 @@ static void tell_change(struct engine_info *s, const struct manifest *m)
 	size_t n;
 	struct manifest_change *changes = manifest_diff(s->manifest, m, &n);
 	struct buf text = {0};
-	for (size_t i = 0; i < n && i < CHANGES_TOLD; i++) {
+	for (size_t i = 0; i < n && i < CHANGES_REPORTED; i++) {
 		buf_printf(&text, "%s%s %s -> %s", i ? "; " : "", changes[i].name,
 		        changes[i].was ? changes[i].was : "unknown",
 		        changes[i].is ? changes[i].is : "unknown");
 	}
-	if (n > CHANGES_TOLD) {
-		buf_printf(&text, "; and %zu more", n - CHANGES_TOLD);
+	if (n > CHANGES_REPORTED) {
+		buf_printf(&text, "; and %zu more", n - CHANGES_REPORTED);
 	}
 	log_warn("The stack of backend %s has changed: %s", b->name, buf_cstr(&text));
 	buf_finish(&text);
@@ -275,7 +275,7 @@ static bool is_credible(
 	if (!i->reachable || !any_answer(i)) {
 		return false;
 	}
-	if (!s->sure || !is_partial(i, m) || (!s->whole && i->sure > s->sure)) {
+	if (!s->sure || !is_partial(i, m) || (!s->complete && i->sure > s->sure)) {
 		return true;
 	}
 	const char *version = manifest_get(m, "engine.version");
@@ -285,7 +285,7 @@ static bool is_credible(
 	       (strcmp(m->dialect, s->manifest->dialect) == 0 && !loses_facts(s->manifest, m));
 }
 
-static bool is_news(struct engine_info *s, const struct manifest *m)
+static bool has_changed(struct engine_info *s, const struct manifest *m)
 {
 	uint8_t before[16], now[16];
 	if (!s->manifest) {
@@ -310,31 +310,31 @@ bool engine_info_learn(struct engine_info *s, const struct identity *i, struct m
 		manifest_destroy(m);
 		return false;
 	}
-	bool whole = !is_partial(i, m);
-	tell_mismatch(s, i);
-	if (whole) {
-		tell_unknown(s, i);
+	bool complete = !is_partial(i, m);
+	report_mismatch(s, i);
+	if (complete) {
+		report_unknown(s, i);
 	}
-	bool news = is_news(s, m);
+	bool news = has_changed(s, m);
 	if (news || !s->sure) {
-		tell_change(s, m);
+		report_change(s, m);
 	}
 	pthread_mutex_lock(&s->lock);
 	s->asked++;
 	s->sure = MAX(i->sure, SURE_WEAK); /* something was learned, in any case */
-	s->whole = whole = s->whole || whole;
+	s->complete = complete = s->complete || complete;
 	pthread_mutex_unlock(&s->lock);
 	if (news) {
-		put_in_force(s, m);
+		publish(s, m);
 	} else {
 		manifest_destroy(m);
 	}
-	return whole;
+	return complete;
 }
 
 /* An answer itself tells of another engine, also where nobody is asked. A gateway's tell of those
  * behind it. */
-static void tell_stranger(struct engine_info *s, const char *fingerprint)
+static void report_foreign_answer(struct engine_info *s, const char *fingerprint)
 {
 	const struct backend_settings *b = s->settings;
 	const struct dialect *d = dialect_of_fingerprint(fingerprint);
@@ -342,11 +342,11 @@ static void tell_stranger(struct engine_info *s, const char *fingerprint)
 		return;
 	}
 	pthread_mutex_lock(&s->lock);
-	bool told = s->told == d;
-	s->stranger = true;
-	s->told = d;
+	bool reported = s->reported == d;
+	s->foreign_answer = true;
+	s->reported = d;
 	pthread_mutex_unlock(&s->lock);
-	if (!told) {
+	if (!reported) {
 		log_error("Backend %s is configured as dialect %s but answers like %s: an answer "
 		          "has system_fingerprint %s. Its answers are read as what they are",
 		        b->name, b->dialect->name, d->title, fingerprint);
@@ -370,7 +370,7 @@ bool engine_info_see_fingerprint(struct engine_info *s, const char *fingerprint)
 	}
 	pthread_mutex_unlock(&s->lock);
 	if (!known) {
-		tell_stranger(s, fingerprint);
+		report_foreign_answer(s, fingerprint);
 	}
 	return !known && others;
 }
@@ -383,7 +383,7 @@ void engine_info_metrics(struct engine_info *s, struct engine_metrics *ret)
 	        .dialect = s->view.dialect->name,
 	        .configured = s->settings->dialect ? s->settings->dialect->name : NULL,
 	        .version = version ? xstrdup(version) : NULL,
-	        .mismatch = s->mismatch || s->stranger,
+	        .mismatch = s->mismatch || s->foreign_answer,
 	        .manifests = s->view.manifests,
 	        .asked = s->asked,
 	};

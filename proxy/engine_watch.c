@@ -41,7 +41,7 @@ struct engine_watch {
 	pthread_cond_t wake;
 	pthread_t thread;
 	bool running; /* the thread was started; main thread only */
-	bool halted;
+	bool stopped;
 	struct dice dice;
 	struct kinds *kinds;
 	struct watched *asking; /* the lock is not held meanwhile */
@@ -65,14 +65,14 @@ static bool must_wait(const struct watched *b)
 }
 
 /* Another engine may be behind the URL now. */
-static bool is_other(const struct engine_view *before, const struct engine_view *now)
+static bool manifest_changed(const struct engine_view *before, const struct engine_view *now)
 {
 	static const struct id none;
 	return memcmp(&before->manifest, &none, sizeof(none)) != 0 &&
 	       memcmp(&before->manifest, &now->manifest, sizeof(none)) != 0;
 }
 
-static bool ask(const struct engine_watch *w, struct watched *b, const char *model)
+static bool identify_now(const struct engine_watch *w, struct watched *b, const char *model)
 {
 	struct engine_view before, now;
 	engine_info_view(b->backend->engine, &before);
@@ -83,7 +83,7 @@ static bool ask(const struct engine_watch *w, struct watched *b, const char *mod
 		        b->backend->engine, i, manifest_collect(b->line, i, model));
 		backend_state_engine_changed(b->backend);
 		engine_info_view(b->backend->engine, &now);
-		if (is_other(&before, &now)) {
+		if (manifest_changed(&before, &now)) {
 			/* Of engines that answer by turns, each is new once. */
 			bool is_new = now.manifests != before.manifests;
 			kinds_forget(w->kinds, b->backend->label, is_new);
@@ -96,7 +96,7 @@ static bool ask(const struct engine_watch *w, struct watched *b, const char *mod
 	return whole;
 }
 
-static void let_go(struct watched *b)
+static void free_watched(struct watched *b)
 {
 	if (b) {
 		call_line_destroy(b->line);
@@ -118,7 +118,7 @@ static struct watched *next(struct engine_watch *w)
 	return first;
 }
 
-/* False: halted. Locked. */
+/* False: stopped. Locked. */
 static bool wait_until(struct engine_watch *w, uint64_t due)
 {
 	if (due == NEVER) {
@@ -127,7 +127,7 @@ static bool wait_until(struct engine_watch *w, uint64_t due)
 		struct timespec until = {(time_t)(due / SECOND), (long)(due % SECOND)};
 		pthread_cond_timedwait(&w->wake, &w->lock, &until);
 	}
-	return !w->halted;
+	return !w->stopped;
 }
 
 static void schedule(struct engine_watch *w, struct watched *b, bool whole)
@@ -142,20 +142,20 @@ static void schedule(struct engine_watch *w, struct watched *b, bool whole)
 }
 
 /* Locked, but not while it is asked. */
-static void ask_unlocked(struct engine_watch *w, struct watched *b)
+static void identify_unlocked(struct engine_watch *w, struct watched *b)
 {
 	char *model = b->model ? xstrdup(b->model) : NULL;
 	b->asked = clock_mono();
 	b->due = NEVER;
 	w->asking = b;
 	pthread_mutex_unlock(&w->lock);
-	bool whole = ask(w, b, model);
-	atomic_store(&b->backend->unasked, false);
+	bool whole = identify_now(w, b, model);
+	atomic_store(&b->backend->unidentified, false);
 	free(model);
 	pthread_mutex_lock(&w->lock);
 	w->asking = NULL;
 	if (b->dropped) {
-		let_go(b);
+		free_watched(b);
 	} else if (b->due == NEVER && b->poll) {
 		/* Else it was asked for again meanwhile, and that stays. */
 		schedule(w, b, whole);
@@ -166,14 +166,14 @@ static void *run(void *arg)
 {
 	struct engine_watch *w = arg;
 	pthread_mutex_lock(&w->lock);
-	while (!w->halted) {
+	while (!w->stopped) {
 		struct watched *b = next(w);
 		if (b->due > clock_mono()) {
 			wait_until(w, b->due);
 		} else if (must_wait(b)) {
 			b->due = clock_mono() + BUSY_PAUSE_NS;
 		} else {
-			ask_unlocked(w, b);
+			identify_unlocked(w, b);
 		}
 	}
 	pthread_mutex_unlock(&w->lock);
@@ -182,7 +182,7 @@ static void *run(void *arg)
 
 /* Who is to be asked. */
 
-static struct call_line *make_line(const struct backend_settings *b)
+static struct call_line *connect_to(const struct backend_settings *b)
 {
 	char *error = NULL;
 	struct call_line *line = call_line_create(
@@ -215,16 +215,17 @@ static struct watched *add(struct backend_state *p)
 }
 
 /* How often it is asked, and under which name of a model. Locked. */
-static void tune(const struct engine_watch *w, struct watched *b, const struct backend_settings *s)
+static void set_poll(
+        const struct engine_watch *w, struct watched *b, const struct backend_settings *s)
 {
 	bool was = b->line && b->poll;
 	if (s->poll && !b->line) {
-		b->line = make_line(s);
+		b->line = connect_to(s);
 	}
 	b->poll = b->line ? s->poll : 0;
 	if (!b->poll) {
 		b->due = NEVER;
-		atomic_store(&b->backend->unasked, false);
+		atomic_store(&b->backend->unidentified, false);
 	} else if (!was) {
 		b->due = 0;
 	} else if (b != w->asking) {
@@ -237,7 +238,7 @@ static void tune(const struct engine_watch *w, struct watched *b, const struct b
 }
 
 /* Those that are not among the n any more. Locked. */
-static void drop_others(struct engine_watch *w, struct watched *const *now, size_t n)
+static void remove_others(struct engine_watch *w, struct watched *const *now, size_t n)
 {
 	for (size_t i = 0; i < w->n; i++) {
 		struct watched *b = w->backends[i];
@@ -249,16 +250,16 @@ static void drop_others(struct engine_watch *w, struct watched *const *now, size
 			b->dropped = true;
 			call_line_stop(b->line);
 		} else if (!stays) {
-			let_go(b);
+			free_watched(b);
 		}
 	}
 }
 
 /* Nobody is asked any more. */
-static void let_copies_go(const struct engine_watch *w)
+static void release_copies(const struct engine_watch *w)
 {
 	for (size_t i = 0; i < w->n; i++) {
-		atomic_store(&w->backends[i]->backend->unasked, false);
+		atomic_store(&w->backends[i]->backend->unidentified, false);
 	}
 }
 
@@ -295,10 +296,10 @@ void engine_watch_follow(struct engine_watch *w, const struct config_snapshot *l
 		struct backend_state *p = i ? l->references[i - 1] : l->primary;
 		struct watched *known = find(w, p);
 		now[i] = known ? known : add(p);
-		tune(w, now[i], i ? &l->settings->references[i - 1] : &l->settings->primary);
+		set_poll(w, now[i], i ? &l->settings->references[i - 1] : &l->settings->primary);
 		any = any || now[i]->poll;
 	}
-	drop_others(w, now, l->n_references + 1);
+	remove_others(w, now, l->n_references + 1);
 	w->n = l->n_references + 1;
 	memcpy(w->backends, now, w->n * sizeof(now[0]));
 	pthread_cond_signal(&w->wake);
@@ -308,7 +309,7 @@ void engine_watch_follow(struct engine_watch *w, const struct config_snapshot *l
 		w->running = r == 0;
 		if (r) {
 			log_warn("Backends are not asked who they are: %s", strerror(r));
-			let_copies_go(w);
+			release_copies(w);
 		}
 	}
 }
@@ -319,19 +320,19 @@ void engine_watch_destroy(struct engine_watch *w)
 		return;
 	}
 	for (size_t i = 0; i < w->n; i++) {
-		let_go(w->backends[i]);
+		free_watched(w->backends[i]);
 	}
 	pthread_cond_destroy(&w->wake);
 	pthread_mutex_destroy(&w->lock);
 	free(w);
 }
 
-void engine_watch_halt(struct engine_watch *w)
+void engine_watch_stop(struct engine_watch *w)
 {
 	pthread_mutex_lock(&w->lock);
-	w->halted = true;
+	w->stopped = true;
 	pthread_cond_signal(&w->wake);
-	let_copies_go(w);
+	release_copies(w);
 	for (size_t i = 0; i < w->n; i++) {
 		if (w->backends[i]->line) {
 			call_line_stop(w->backends[i]->line);
@@ -347,7 +348,7 @@ void engine_watch_join(struct engine_watch *w)
 	}
 }
 
-void engine_watch_soon(struct engine_watch *w, const struct backend_state *p)
+void engine_watch_ask_soon(struct engine_watch *w, const struct backend_state *p)
 {
 	pthread_mutex_lock(&w->lock);
 	struct watched *b = find(w, p);

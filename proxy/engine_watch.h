@@ -27,13 +27,13 @@ struct engine_watch *engine_watch_create(uint32_t seed, struct kinds *kinds);
  */
 void engine_watch_follow(struct engine_watch *w, const struct config_snapshot *l);
 /* The question under way is given up; no further one is begun. Main thread, as the following. */
-void engine_watch_halt(struct engine_watch *w);
+void engine_watch_stop(struct engine_watch *w);
 void engine_watch_join(
-        struct engine_watch *w); /* waits for the thread, after engine_watch_halt() */
+        struct engine_watch *w); /* waits for the thread, after engine_watch_stop() */
 void engine_watch_destroy(
-        struct engine_watch *w); /* after the last engine_watch_soon(); NULL is fine */
+        struct engine_watch *w); /* after the last engine_watch_ask_soon(); NULL is fine */
 
 /* Answers of this backend tell of another engine: it is asked soon, but not more often than every
  * ENGINE_WATCH_PAUSE_NS. Any thread. */
 #define ENGINE_WATCH_PAUSE_NS (10 * UINT64_C(1000000000))
-void engine_watch_soon(struct engine_watch *w, const struct backend_state *p);
+void engine_watch_ask_soon(struct engine_watch *w, const struct backend_state *p);

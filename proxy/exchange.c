@@ -76,7 +76,7 @@ struct exchange *exchange_create(struct client *client, const struct http_head *
 	e->opted_out = head_opts_out(e->head);
 	upload_init(&e->upload, &w->shared->budget, keep_limit(e));
 	e->upload.record = exchange_record_wanted(e);
-	e->hold = !e->opted_out && injection_holds(e);
+	e->hold = !e->opted_out && injection_needs_body(e);
 	response_init(&e->response, client, head);
 	shared_count(w->shared, COUNTER_EXCHANGES, 1);
 	return e;
@@ -103,7 +103,7 @@ void exchange_unref(struct exchange *e)
 	free(e);
 }
 
-static void count(struct exchange *e, enum outcome outcome)
+static void count_metrics(struct exchange *e, enum outcome outcome)
 {
 	routes_count(&e->shared->routes, e->endpoint, e->response.status);
 	uint64_t now = clock_mono();
@@ -138,7 +138,7 @@ void exchange_complete(struct exchange *e, enum outcome outcome, const char *tex
 		scores_submit(e, outcome);
 	}
 	/* Who finds it in the books finds its status and times too. */
-	count(e, outcome);
+	count_metrics(e, outcome);
 	exchange_record_finish(e, outcome);
 	injection_finish(e);
 	e->client = NULL;
@@ -151,31 +151,31 @@ void exchange_complete(struct exchange *e, enum outcome outcome, const char *tex
 	exchange_unref(e);
 }
 
-void exchange_drained(struct exchange *e)
+void exchange_client_caught_up(struct exchange *e)
 {
 	if (e->paused && client_queued(e->client) <= exchange_window(e) / 2) {
 		primary_leg_resume(e);
 	}
 }
 
-static bool is_small(const struct exchange *e)
+static bool fits_limit(const struct exchange *e)
 {
 	return e->upload.kept && e->upload.received <= e->settings->inject_limit;
 }
 
-static void add(struct exchange *e, struct span piece)
+static void append_body(struct exchange *e, struct span piece)
 {
 	upload_add(&e->upload, piece.data, piece.len);
 	e->fresh = e->state == EXCHANGE_SENDING;
-	e->hold = e->hold && is_small(e);
+	e->hold = e->hold && fits_limit(e);
 }
 
 /* What came in small chunks within one read is one piece: each for itself would cost far more than it holds. */
-static void add_gathered(struct exchange *e)
+static void append_gathered(struct exchange *e)
 {
 	struct buf *gathered = &e->worker->gathered;
 	if (gathered->len) {
-		add(e, buf_span(gathered));
+		append_body(e, buf_span(gathered));
 		buf_clear(gathered);
 	}
 }
@@ -186,8 +186,8 @@ void exchange_body(struct exchange *e, const char *data, size_t len)
 		buf_append(&e->worker->gathered, data, len);
 		return;
 	}
-	add_gathered(e);
-	add(e, (struct span){data, len});
+	append_gathered(e);
+	append_body(e, (struct span){data, len});
 }
 
 /* For work whose size the client chose: room for it, counted. Not twice at a time. */
@@ -230,12 +230,12 @@ static bool decode(struct exchange *e)
 	return e->decoded;
 }
 
-struct span exchange_text(const struct exchange *e)
+struct span exchange_decoded_body(const struct exchange *e)
 {
 	return e->decoded ? chunk_span(e->decoded) : upload_span(&e->upload);
 }
 
-struct chunks exchange_copied(const struct exchange *e)
+struct chunks exchange_body_for_copy(const struct exchange *e)
 {
 	struct chunks list = {0};
 	if (!e->decoded) {
@@ -246,7 +246,7 @@ struct chunks exchange_copied(const struct exchange *e)
 }
 
 /* The cheap facts that everything else rests on. */
-static void understand(struct exchange *e)
+static void parse_request(struct exchange *e)
 {
 	if (e->understood || e->endpoint == ENDPOINT_OTHER || !e->upload.kept ||
 	        e->upload.received > e->settings->inject_limit || e->upload.recorded) {
@@ -255,7 +255,7 @@ static void understand(struct exchange *e)
 	if (!upload_join(&e->upload) || (head_is_coded(e->head) && !decode(e))) {
 		return;
 	}
-	struct span text = exchange_text(e);
+	struct span text = exchange_decoded_body(e);
 	size_t room = READ_ROOM * text.len;
 	if (work_begin(e, room)) {
 		request_read(e->endpoint, text, &e->facts);
@@ -264,9 +264,9 @@ static void understand(struct exchange *e)
 	}
 }
 
-static void hash(struct exchange *e)
+static void hash_request(struct exchange *e)
 {
-	struct span body = exchange_text(e);
+	struct span body = exchange_decoded_body(e);
 	size_t room = request_hash_room(body);
 	if (work_begin(e, room)) {
 		e->hashed = request_hash(e->endpoint, body, e->shared->hash_key, &e->hashes);
@@ -275,13 +275,13 @@ static void hash(struct exchange *e)
 }
 
 /* The primary has its request: now for the rest. */
-static void settle_request(struct exchange *e)
+static void finish_request(struct exchange *e)
 {
 	/* Where nothing is kept or copied nobody asks what it was about. */
 	if ((e->shared->recorder || e->settings->n_references) && !e->opted_out) {
-		understand(e);
+		parse_request(e);
 		if (e->understood && e->facts.is_json) {
-			hash(e);
+			hash_request(e);
 		}
 	}
 	exchange_record_check_model(e);
@@ -291,13 +291,13 @@ static void settle_request(struct exchange *e)
 
 void exchange_body_end(struct exchange *e)
 {
-	add_gathered(e);
+	append_gathered(e);
 	e->upload.whole = true;
 	e->asked_ns = clock_mono();
 	exchange_ref(e);
 	if (e->state == EXCHANGE_HOLDING) {
 		if (e->hold) {
-			understand(e);
+			parse_request(e);
 			exchange_record_check_model(e);
 			if (!e->opted_out) {
 				injection_prepare(e);
@@ -309,14 +309,14 @@ void exchange_body_end(struct exchange *e)
 		upstream_body_ready(e->upstream);
 	}
 	if (e->state != EXCHANGE_ENDED) {
-		settle_request(e);
+		finish_request(e);
 	}
 	exchange_unref(e);
 }
 void exchange_flush(struct exchange *e)
 {
-	add_gathered(e);
-	if (e->state != EXCHANGE_ENDED && (!is_small(e) || !endpoint_is_openai(e->endpoint))) {
+	append_gathered(e);
+	if (e->state != EXCHANGE_ENDED && (!fits_limit(e) || !endpoint_is_openai(e->endpoint))) {
 		exchange_record_body(e);
 	}
 	if (e->state == EXCHANGE_HOLDING && !e->hold) {
@@ -348,7 +348,7 @@ bool exchange_within_share(const struct exchange *e)
 	                                                     (struct span){0}, NULL));
 }
 
-static void give_up(struct exchange *e, enum outcome outcome, const char *text)
+static void cancel_primary(struct exchange *e, enum outcome outcome, const char *text)
 {
 	if (e->state == EXCHANGE_RETRYING) {
 		return; /* being cancelled already */
@@ -371,7 +371,7 @@ void exchange_body_failed(struct exchange *e, const struct http_problem *problem
 	}
 	e->client = NULL;
 	e->response.client = NULL;
-	give_up(e, OUTCOME_BAD_REQUEST, problem->text);
+	cancel_primary(e, OUTCOME_BAD_REQUEST, problem->text);
 }
 
 void exchange_refuse(struct exchange *e, int status, const char *code, const char *message)
@@ -383,14 +383,14 @@ void exchange_refuse(struct exchange *e, int status, const char *code, const cha
 	exchange_complete(e, OUTCOME_BAD_REQUEST, message);
 }
 
-void exchange_starve(struct exchange *e)
+void exchange_out_of_memory(struct exchange *e)
 {
 	log_warn("An answer was cut: there is no memory for it");
 	e->starved = true;
-	exchange_abandon(e);
+	exchange_abort_answer(e);
 }
 
-void exchange_abandon(struct exchange *e)
+void exchange_abort_answer(struct exchange *e)
 {
 	response_abort(&e->response);
 	e->client = NULL;
@@ -412,12 +412,12 @@ void exchange_client_gone(struct exchange *e)
 	mirror_client_gone(e);
 	if (e->tunnel) {
 		e->upload.failed = true;
-		give_up(e, OUTCOME_CLIENT_GONE, "the client left");
+		cancel_primary(e, OUTCOME_CLIENT_GONE, "the client left");
 	} else if (!e->upload.whole) {
 		e->upload.failed = true;
-		give_up(e, OUTCOME_CLIENT_GONE, "the client left within its request");
+		cancel_primary(e, OUTCOME_CLIENT_GONE, "the client left within its request");
 	} else if (e->settings->primary.on_client_gone == GONE_CANCEL) {
-		give_up(e, OUTCOME_CLIENT_GONE, "the client left");
+		cancel_primary(e, OUTCOME_CLIENT_GONE, "the client left");
 	} else {
 		primary_leg_resume(e);
 	}
@@ -429,5 +429,5 @@ void exchange_stop(struct exchange *e)
 	if (!e->upstream) {
 		primary_leg_answer_stopped(e);
 	}
-	give_up(e, OUTCOME_STOPPED, "the proxy was stopped");
+	cancel_primary(e, OUTCOME_STOPPED, "the proxy was stopped");
 }

@@ -100,9 +100,9 @@ void exchange_body_failed(struct exchange *e, const struct http_problem *problem
 /* What came in one read has been handed over: time to send. */
 void exchange_flush(struct exchange *e);
 /* The body without its content coding; only once it is understood. */
-struct span exchange_text(const struct exchange *e);
+struct span exchange_decoded_body(const struct exchange *e);
 /* The body for a copy: decoded, or as it came if that could not be done. */
-struct chunks exchange_copied(const struct exchange *e);
+struct chunks exchange_body_for_copy(const struct exchange *e);
 bool exchange_takes_body(const struct exchange *e);
 
 /* Bytes that wait for its slower side now before the faster one has to: relay_window but for one read, less the nearer memory_limit is. */
@@ -114,10 +114,10 @@ void exchange_set_state(struct exchange *e, enum exchange_state state);
 void exchange_complete(struct exchange *e, enum outcome outcome, const char *text);
 bool exchange_within_share(const struct exchange *e); /* of those that are injected */
 
-void exchange_drained(struct exchange *e);     /* the client has caught up */
-void exchange_client_gone(struct exchange *e); /* the client is not touched again */
+void exchange_client_caught_up(struct exchange *e); /* the client has caught up */
+void exchange_client_gone(struct exchange *e);      /* the client is not touched again */
 void exchange_refuse(struct exchange *e, int status, const char *code, const char *message);
-void exchange_starve(
+void exchange_out_of_memory(
         struct exchange *e); /* within its answer: there is no memory for it, and it is cut */
-void exchange_abandon(struct exchange *e); /* its answer is cut, and the engine's cancelled */
-void exchange_stop(struct exchange *e);    /* our shutdown: the answer is cut */
+void exchange_abort_answer(struct exchange *e); /* its answer is cut, and the engine's cancelled */
+void exchange_stop(struct exchange *e);         /* our shutdown: the answer is cut */

@@ -10,7 +10,7 @@
 #include "proxy/head.h"
 #include "proxy/shared.h"
 
-static bool only_asks(const struct exchange *e)
+static bool is_read_only(const struct exchange *e)
 {
 	struct span method = e->head->method;
 	return span_is(method, "GET") || span_is(method, "HEAD") || span_is(method, "OPTIONS");
@@ -18,7 +18,7 @@ static bool only_asks(const struct exchange *e)
 
 bool exchange_record_wanted(const struct exchange *e)
 {
-	return e->shared->recorder && !only_asks(e) && !e->opted_out;
+	return e->shared->recorder && !is_read_only(e) && !e->opted_out;
 }
 
 /* Whether it is recorded is known only when the request is whole. */
@@ -29,7 +29,7 @@ static bool is_decided_late(const struct exchange *e)
 }
 
 /* Case, and the space around a name, tell no models apart: engines and gateways may look past them. */
-static bool is_named(const char *rule, struct span model)
+static bool rule_matches(const char *rule, struct span model)
 {
 	struct span name = {rule, strcspn(rule, "*")};
 	if (rule[name.len]) {
@@ -44,7 +44,7 @@ void exchange_record_check_model(struct exchange *e)
 	struct span model = span_trim(span_of(e->facts.model));
 	bool known = e->understood && e->facts.is_json && e->facts.model_is_whole && model.len;
 	for (size_t i = 0; i < s->n_opt_out_models && !e->opted_out; i++) {
-		e->opted_out = !known || is_named(s->opt_out_models[i], model);
+		e->opted_out = !known || rule_matches(s->opt_out_models[i], model);
 	}
 }
 
@@ -62,10 +62,10 @@ static void truncate(struct exchange *e)
 		shared_count(e->shared, COUNTER_TRUNCATED, 1);
 	}
 	e->truncated = true;
-	upload_unrecord(&e->upload);
+	upload_stop_recording(&e->upload);
 }
 
-static void hand_over_body(struct exchange *e)
+static void record_body(struct exchange *e)
 {
 	if (e->truncated) {
 		return;
@@ -93,11 +93,11 @@ void exchange_record_body(struct exchange *e)
 	if (e->upload.spent || (is_decided_late(e) && !e->upload.kept)) {
 		truncate(e);
 	} else if (!is_decided_late(e)) {
-		hand_over_body(e);
+		record_body(e);
 	}
 }
 
-static void hand_over_head(struct exchange *e)
+static void record_head(struct exchange *e)
 {
 	struct buf kept = {0};
 	const struct settings *s = e->settings;
@@ -121,17 +121,17 @@ void exchange_record_request(struct exchange *e)
 	}
 	e->entered = true;
 	if (!exchange_record_decided(e)) {
-		upload_unrecord(&e->upload);
+		upload_stop_recording(&e->upload);
 		return;
 	}
 	if (e->upload.spent) {
 		truncate(e);
 	}
-	hand_over_head(e);
-	hand_over_body(e);
+	record_head(e);
+	record_body(e);
 }
 
-static void make_row(struct exchange *e, enum outcome outcome, struct exchange_row *row)
+static void fill_row(struct exchange *e, enum outcome outcome, struct exchange_row *row)
 {
 	*row = (struct exchange_row){
 	        .id = e->id,
@@ -170,7 +170,7 @@ void exchange_record_finish(struct exchange *e, enum outcome outcome)
 	} else {
 		struct exchange_row row;
 		exchange_record_request(e);
-		make_row(e, outcome, &row);
+		fill_row(e, outcome, &row);
 		recorder_exchange(e->shared->recorder, &row, book);
 	}
 }

@@ -24,7 +24,7 @@ static bool may_be_json(const struct http_head *head)
 	return !head_type_is(head, "multipart/form-data") && !head_is_coded(head);
 }
 
-bool injection_holds(struct exchange *e)
+bool injection_needs_body(struct exchange *e)
 {
 	const struct settings *conf = e->settings;
 	e->injection.wanted = (conf->inject == INJECT_BOTH || conf->inject == INJECT_ALWAYS) &&
@@ -45,7 +45,7 @@ struct kind_key injection_key(const struct exchange *e)
 	};
 }
 
-static enum kinds_plain stays_plain(const struct exchange *e, const struct kind_key *key)
+static enum kinds_plain draw_plain(const struct exchange *e, const struct kind_key *key)
 {
 	static const struct sample by_exchange = {.share = 1.0, .salt = (char *)"plain"};
 	uint64_t draw = sampler_key(&by_exchange, e->id, e->head, (struct span){0}, NULL);
@@ -81,7 +81,7 @@ void injection_prepare(struct exchange *e)
 	            logprobs, kind_can_cut(s->kind.usage), &edits, &s->added)) {
 		return;
 	}
-	enum kinds_plain plain = stays_plain(e, &key);
+	enum kinds_plain plain = draw_plain(e, &key);
 	s->timed = s->added.logprobs && plain != KINDS_PLAIN;
 	if (plain) {
 		s->learning = true;
@@ -128,17 +128,17 @@ static bool may_ask_again(const struct exchange *e)
 }
 
 /* Its form is what the upper half says, as far as the head alone was looked at. */
-static void find_strange(struct exchange *e, struct signature sig)
+static void mark_strange(struct exchange *e, struct signature sig)
 {
 	struct injection_state *s = &e->injection;
 	struct kind_key key = injection_key(e);
 	s->strange = true;
 	s->signature = sig;
 	kinds_strange(e->shared->kinds, &key, sig.form, clock_mono());
-	engine_watch_soon(e->shared->watch, e->config->snapshot->primary);
+	engine_watch_ask_soon(e->shared->watch, e->config->snapshot->primary);
 }
 
-bool injection_fails(struct exchange *e, const struct http_head *head)
+bool injection_head_fails(struct exchange *e, const struct http_head *head)
 {
 	struct injection_state *s = &e->injection;
 	struct kind_key key = injection_key(e);
@@ -149,7 +149,7 @@ bool injection_fails(struct exchange *e, const struct http_head *head)
 	s->coded = head_is_success(head) && head_is_coded(head);
 	if (head_is_success(head) && !s->coded &&
 	        !kinds_know_head(e->shared->kinds, &key, s->answerer, clock_mono())) {
-		find_strange(e, (struct signature){.form = (uint64_t)s->answerer << 32});
+		mark_strange(e, (struct signature){.form = (uint64_t)s->answerer << 32});
 	}
 	return s->strange || s->coded || inject_status_refuses(head->status);
 }
@@ -159,12 +159,12 @@ bool injection_may_fail(const struct exchange *e, const struct http_head *head)
 	return may_ask_again(e) && head_is_success(head) && !head_is_coded(head);
 }
 
-void injection_settle(struct exchange *e)
+void injection_commit(struct exchange *e)
 {
 	e->injection.undecided = false;
 	leg_release(&e->leg);
 	if (e->upload.whole) {
-		upload_let_go(&e->upload);
+		upload_stop_keeping(&e->upload);
 	}
 }
 
@@ -177,14 +177,14 @@ void injection_decide(struct exchange *e, struct signature sig)
 	if (kinds_find(e->shared->kinds, &key, sig, &s->added, clock_mono(), &own)) {
 		s->kind = own;
 	} else if (may_ask_again(e) && e->client) {
-		find_strange(e, sig);
+		mark_strange(e, sig);
 		return;
 	}
-	injection_settle(e);
+	injection_commit(e);
 }
 
 /* The leg's end is told later, if at all: its time is noted now. */
-static void keep_leg(struct exchange *e)
+static void keep_first_leg(struct exchange *e)
 {
 	struct injection_state *s = &e->injection;
 	leg_stop(&e->leg);
@@ -193,12 +193,12 @@ static void keep_leg(struct exchange *e)
 	e->leg = (struct leg){0};
 }
 
-bool injection_keeps(const struct exchange *e)
+bool injection_has_first_answer(const struct exchange *e)
 {
 	return e->injection.kept;
 }
 
-void injection_take_back(struct exchange *e)
+void injection_restore_first(struct exchange *e)
 {
 	struct injection_state *s = &e->injection;
 	log_info("An answer of unknown form was sent after all: asked again, the primary failed");
@@ -209,7 +209,7 @@ void injection_take_back(struct exchange *e)
 	s->answer = ANSWER_IS_HELD;
 }
 
-void injection_let_go(struct exchange *e)
+void injection_drop_held(struct exchange *e)
 {
 	struct injection_state *s = &e->injection;
 	budget_give(&e->shared->budget, s->held.len);
@@ -240,12 +240,12 @@ void injection_drop_sample(struct exchange *e)
 	buf_finish(&s->sample);
 }
 
-void injection_give_up(struct exchange *e)
+void injection_begin_retry(struct exchange *e)
 {
 	struct injection_state *s = &e->injection;
 	drop_sent(e);
 	if (s->held.len) {
-		keep_leg(e);
+		keep_first_leg(e);
 	}
 	injection_drop_cutter(e);
 	s->answer = ANSWER_PASSES;
@@ -262,7 +262,7 @@ void injection_finish(struct exchange *e)
 {
 	struct injection_state *s = &e->injection;
 	drop_sent(e);
-	injection_let_go(e);
+	injection_drop_held(e);
 	injection_drop_sample(e);
 	buf_finish(&s->out);
 	injection_drop_cutter(e);

@@ -62,7 +62,7 @@ struct injection_state {
 };
 
 /* At the head: the request's body must be held so that it can be edited. */
-bool injection_holds(struct exchange *e);
+bool injection_needs_body(struct exchange *e);
 /* The body is whole and understood: decides and edits. */
 void injection_prepare(struct exchange *e);
 ssize_t injection_pull(struct injection_state *s, char *buf, size_t cap);
@@ -70,15 +70,15 @@ ssize_t injection_pull(struct injection_state *s, char *buf, size_t cap);
  * The engine does not take the added fields, or its answer can't be cut, or is strange, as its head or
  * its end shows: there is to be a second try, without them. After injection_body() state.strange says the same.
  */
-bool injection_fails(struct exchange *e, const struct http_head *head);
-bool injection_ends_strange(struct exchange *e);
+bool injection_head_fails(struct exchange *e, const struct http_head *head);
+bool injection_end_is_strange(struct exchange *e);
 /* At the head: an answer of which either is still to be seen. */
 bool injection_may_fail(const struct exchange *e, const struct http_head *head);
-void injection_give_up(struct exchange *e);
+void injection_begin_retry(struct exchange *e);
 /* A strange answer was kept, and the second try has shown no head with 2xx yet. */
-bool injection_keeps(const struct exchange *e);
+bool injection_has_first_answer(const struct exchange *e);
 /* The second try failed: its leg is discarded; injection_end() sends the kept answer. */
-void injection_take_back(struct exchange *e);
+void injection_restore_first(struct exchange *e);
 
 /* The answer, in order; they write the exchange's response. body: false to pause. */
 void injection_head(struct exchange *e, const struct http_head *head);

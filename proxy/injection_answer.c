@@ -29,7 +29,7 @@ static void count_uncut(struct exchange *e)
 }
 
 /* For answers like this one, with tools or without. */
-static void end_injection(struct exchange *e, enum injection_stop cause)
+static void stop_injection(struct exchange *e, enum injection_stop cause)
 {
 	struct kind_key key = injection_key(e);
 	/* Who accepts no codings has shown what the others get too. */
@@ -40,7 +40,7 @@ static void end_injection(struct exchange *e, enum injection_stop cause)
 static void leave_uncut(struct exchange *e, enum injection_stop cause)
 {
 	count_uncut(e);
-	end_injection(e, cause);
+	stop_injection(e, cause);
 }
 
 /* That says nothing of the engine: there may be memory again. */
@@ -67,7 +67,7 @@ static enum injection_stop cause_of(const struct cutter *c)
 }
 
 /* The client has the head of an answer that was discarded after its comments. */
-static bool fits(const struct http_head *head, const struct http_head *sent)
+static bool matches_sent_head(const struct http_head *head, const struct http_head *sent)
 {
 	return head_is_success(head) && !head_is_coded(head) && head_types_match(head, sent);
 }
@@ -76,16 +76,16 @@ static void begin_plain(struct exchange *e, const struct http_head *head)
 {
 	struct injection_state *s = &e->injection;
 	s->answer = ANSWER_PASSES;
-	if (e->response.state == RESPONSE_BODY && !fits(head, s->held_head)) {
+	if (e->response.state == RESPONSE_BODY && !matches_sent_head(head, s->held_head)) {
 		log_warn("An answer was cut: asked for again, it no longer fits its head");
-		exchange_abandon(e);
+		exchange_abort_answer(e);
 		return;
 	}
 	response_begin(&e->response, head, RESPONSE_LENGTH_KEPT, e->head->keep_alive);
 
 	s->learning = s->learning && !s->active && head->status == 200;
 	if (s->learning && head_is_coded(head)) {
-		end_injection(e, INJECTION_STOP_CODING);
+		stop_injection(e, INJECTION_STOP_CODING);
 		s->learning = false;
 	}
 	s->learning_stream = head_type_is(head, "text/event-stream");
@@ -111,14 +111,14 @@ void injection_head(struct exchange *e, const struct http_head *head)
 {
 	struct injection_state *s = &e->injection;
 	if (s->coded) {
-		end_injection(e, INJECTION_STOP_CODING);
+		stop_injection(e, INJECTION_STOP_CODING);
 	} else if (s->refused && head_is_success(head)) {
 		struct kind_key key = injection_key(e);
 		kinds_refused(e->shared->kinds, &key, clock_mono());
 		log_info("The primary does not take the added fields model=%s endpoint=%s",
 		        e->facts.model, endpoint_name(e->endpoint));
 	}
-	injection_let_go(e);
+	injection_drop_held(e);
 	if (!s->active || !head_is_success(head)) {
 		begin_plain(e, head);
 	} else if (head_is_coded(head)) {
@@ -139,14 +139,14 @@ static void stop_holding(struct exchange *e)
 {
 	struct injection_state *s = &e->injection;
 	s->answer = ANSWER_PASSES;
-	injection_settle(e);
+	injection_commit(e);
 	response_begin(&e->response, s->held_head, RESPONSE_LENGTH_UNKNOWN, e->head->keep_alive);
 	response_body(&e->response, s->held.data, s->held.len, exchange_window(e));
-	injection_let_go(e);
+	injection_drop_held(e);
 }
 
 /* A relay window's worth comes first, as all that is relayed. */
-static bool take(struct exchange *e, size_t held, size_t more)
+static bool take_budget(struct exchange *e, size_t held, size_t more)
 {
 	if (held + more <= e->settings->relay_window) {
 		budget_force(&e->shared->budget, more);
@@ -155,13 +155,13 @@ static bool take(struct exchange *e, size_t held, size_t more)
 	return budget_take(&e->shared->budget, more);
 }
 
-static bool hold(struct exchange *e, const char *data, size_t len)
+static bool hold_piece(struct exchange *e, const char *data, size_t len)
 {
 	struct injection_state *s = &e->injection;
 	if (s->held.len + len > e->settings->inject_limit) {
 		leave_uncut(e, INJECTION_STOP_LONG);
 	} else {
-		if (take(e, s->held.len, len)) {
+		if (take_budget(e, s->held.len, len)) {
 			if (buf_try_append(&s->held, data, len)) {
 				return true;
 			}
@@ -180,7 +180,7 @@ static bool account_cutter(struct exchange *e)
 	size_t now = cutter_held(s->cutter) + sse_pending(&s->first);
 	if (now <= s->cutter_bytes) {
 		budget_give(&e->shared->budget, s->cutter_bytes - now);
-	} else if (!take(e, s->cutter_bytes, now - s->cutter_bytes)) {
+	} else if (!take_budget(e, s->cutter_bytes, now - s->cutter_bytes)) {
 		return false;
 	}
 	s->cutter_bytes = now;
@@ -219,7 +219,7 @@ static void on_first(void *arg, const struct sse_event *event)
 }
 
 /* data NULL: the stream is over. False: the answer is strange. */
-static bool look(struct exchange *e, const char *data, size_t len)
+static bool classify(struct exchange *e, const char *data, size_t len)
 {
 	struct injection_state *s = &e->injection;
 	if (!s->undecided) {
@@ -239,27 +239,27 @@ static bool look(struct exchange *e, const char *data, size_t len)
 	return !s->strange;
 }
 
-bool injection_ends_strange(struct exchange *e)
+bool injection_end_is_strange(struct exchange *e)
 {
 	struct injection_state *s = &e->injection;
 	if (s->undecided && s->answer == ANSWER_IS_HELD) {
 		injection_decide(e, signature_of_text(s->answerer, buf_span(&s->held)));
 	} else if (s->answer == ANSWER_IS_CUT && room_enter(EVENT_ROOM * s->cutter_bytes)) {
-		look(e, NULL, 0);
+		classify(e, NULL, 0);
 		room_leave();
 	}
 	return s->strange;
 }
 
-static bool cut(struct exchange *e, const char *data, size_t len)
+static bool cut_piece(struct exchange *e, const char *data, size_t len)
 {
 	struct injection_state *s = &e->injection;
 	bool uncut = false;
 	if (!room_enter(EVENT_ROOM * (s->cutter_bytes + len))) {
-		exchange_starve(e);
+		exchange_out_of_memory(e);
 		return true;
 	}
-	if (!look(e, data, len)) {
+	if (!classify(e, data, len)) {
 		room_leave();
 		return true;
 	}
@@ -270,7 +270,7 @@ static bool cut(struct exchange *e, const char *data, size_t len)
 	if (!account_cutter(e)) {
 		cutter_end(s->cutter, &s->out, &uncut);
 		injection_drop_cutter(e);
-		injection_settle(e);
+		injection_commit(e);
 		s->answer = ANSWER_PASSES;
 		leave_uncut_for_room(e);
 	}
@@ -278,7 +278,7 @@ static bool cut(struct exchange *e, const char *data, size_t len)
 	return send_cut(e);
 }
 
-static void sample(struct exchange *e, const char *data, size_t len)
+static void sample_piece(struct exchange *e, const char *data, size_t len)
 {
 	struct injection_state *s = &e->injection;
 	s->learning_stream |= !s->sample.len && begins_stream(e, data);
@@ -303,14 +303,14 @@ bool injection_body(struct exchange *e, const char *data, size_t len)
 	}
 	switch (s->answer) {
 	case ANSWER_IS_HELD:
-		return hold(e, data, len);
+		return hold_piece(e, data, len);
 	case ANSWER_IS_CUT:
-		return cut(e, data, len);
+		return cut_piece(e, data, len);
 	case ANSWER_PASSES:
 		break;
 	}
 	if (s->learning) {
-		sample(e, data, len);
+		sample_piece(e, data, len);
 	}
 	return response_body(&e->response, data, len, exchange_window(e));
 }
@@ -355,7 +355,7 @@ static void send_held(struct exchange *e)
 		leave_uncut(e, INJECTION_STOP_TEXT);
 	}
 	room_leave();
-	injection_let_go(e);
+	injection_drop_held(e);
 	response_begin(&e->response, s->held_head, (int64_t)s->out.len, e->head->keep_alive);
 	send_out(e);
 }
@@ -366,7 +366,7 @@ static void send_rest(struct exchange *e, bool whole)
 {
 	struct injection_state *s = &e->injection;
 	if (!room_enter(EVENT_ROOM * s->cutter_bytes)) {
-		exchange_starve(e);
+		exchange_out_of_memory(e);
 		return;
 	}
 	bool uncut = false;
@@ -378,7 +378,7 @@ static void send_rest(struct exchange *e, bool whole)
 		count_uncut(e);
 	}
 	if (whole && e->injection.undecided) {
-		injection_settle(e);
+		injection_commit(e);
 	}
 	send_cut(e);
 }
@@ -397,7 +397,7 @@ static double pace_of(const struct exchange *e)
 	return ((double)(took - before) / 1e6 + UNNOTICED) / (double)e->response.sent;
 }
 
-static void take_time(struct exchange *e)
+static void compare_pace(struct exchange *e)
 {
 	const struct injection_state *s = &e->injection;
 	struct kind_key key = injection_key(e);
@@ -423,7 +423,7 @@ void injection_end(struct exchange *e)
 	} else if (s->learning) {
 		learn(e);
 	}
-	take_time(e);
+	compare_pace(e);
 }
 
 void injection_broken(struct exchange *e)

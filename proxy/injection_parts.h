@@ -8,7 +8,7 @@ struct kind_key injection_key(const struct exchange *e);
 /* The signature is known: the answer is cut by what was learned of its form, or is strange. */
 void injection_decide(struct exchange *e, struct signature sig);
 /* There will be no second try. */
-void injection_settle(struct exchange *e);
-void injection_let_go(struct exchange *e); /* of what is held of a unary answer, and its leg */
+void injection_commit(struct exchange *e);
+void injection_drop_held(struct exchange *e); /* of what is held of a unary answer, and its leg */
 void injection_drop_cutter(struct exchange *e);
 void injection_drop_sample(struct exchange *e);

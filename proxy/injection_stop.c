@@ -25,7 +25,7 @@ const char *injection_stop_name(enum injection_stop e)
 	return reasons[e].name;
 }
 
-static void tell(struct shared *s, const struct kind_key *key, enum injection_stop e)
+static void report(struct shared *s, const struct kind_key *key, enum injection_stop e)
 {
 	atomic_fetch_add_explicit(&s->injection_stops[e], 1, memory_order_relaxed);
 	log_warn("Nothing is added %s to requests with answers like this one: %s "
@@ -35,7 +35,7 @@ static void tell(struct shared *s, const struct kind_key *key, enum injection_st
 }
 
 /* How long an answer is depends on one client's request, not on the engine alone. */
-static bool end(struct shared *s, const struct kind_key *key, enum injection_stop e)
+static bool stop_kind(struct shared *s, const struct kind_key *key, enum injection_stop e)
 {
 	return e == INJECTION_STOP_LONG ? kinds_refused(s->kinds, key, clock_mono())
 	                                : kinds_end(s->kinds, key);
@@ -45,14 +45,14 @@ void injection_stop_declare(
         struct shared *s, const struct kind_key *key, enum injection_stop e, bool all)
 {
 	struct kind_key k = *key;
-	bool ends = false;
+	bool stopped = false;
 	for (unsigned i = 0; i < 4; i++) {
 		k.tools = i & 1;
 		k.codings = i & 2;
-		ends |= (all || k.codings == key->codings) && end(s, &k, e);
+		stopped |= (all || k.codings == key->codings) && stop_kind(s, &k, e);
 	}
-	if (ends) {
-		tell(s, key, e);
+	if (stopped) {
+		report(s, key, e);
 	}
 }
 
@@ -60,7 +60,7 @@ void injection_stop_declare_number(struct shared *s, uint64_t number, enum injec
 {
 	struct kind_key key;
 	if (kinds_end_number(s->kinds, number, &key)) {
-		tell(s, &key, e);
+		report(s, &key, e);
 		free((char *)key.backend);
 	}
 }

@@ -15,7 +15,7 @@ static void histogram(struct buf *to, const char *name, const char *help, const 
 	exposition_histogram(to, name, NULL, NULL, b);
 }
 
-static void unit(struct buf *to, const char *what, const char *book, const char *key,
+static void write_unit(struct buf *to, const char *what, const char *book, const char *key,
         const char *word, uint64_t v)
 {
 	buf_printf(to, "plumbline_units_%s{book=\"", what);
@@ -44,23 +44,23 @@ static void write_column(struct buf *to, const struct ledger_figures *f, enum co
 	const char *what = columns[c].name;
 	switch (c) {
 	case COMPLETED:
-		unit(to, what, f->name, NULL, NULL, f->completed);
+		write_unit(to, what, f->name, NULL, NULL, f->completed);
 		break;
 	case RECORDED:
-		unit(to, what, f->name, NULL, NULL, f->recorded);
+		write_unit(to, what, f->name, NULL, NULL, f->recorded);
 		break;
 	case PENDING:
-		unit(to, what, f->name, NULL, NULL, f->pending);
+		write_unit(to, what, f->name, NULL, NULL, f->pending);
 		break;
 	case DROPPED:
 		for (int i = 0; i < N_DROPS; i++) {
-			unit(to, what, f->name, "cause", ledger_drop_name((enum ledger_drop)i),
-			        f->dropped[i]);
+			write_unit(to, what, f->name, "cause",
+			        ledger_drop_name((enum ledger_drop)i), f->dropped[i]);
 		}
 		break;
 	case EXCLUDED:
 		for (int i = 0; i < N_EXCLUSIONS; i++) {
-			unit(to, what, f->name, "reason",
+			write_unit(to, what, f->name, "reason",
 			        ledger_exclusion_name((enum ledger_exclusion)i), f->excluded[i]);
 		}
 		break;
@@ -359,7 +359,7 @@ static void write_clients(struct shared *s, struct buf *to)
 	        "Clients that sent, or took, nothing for too long.",
 	        counter(s, COUNTER_CLIENT_TIMEOUTS));
 	exposition_value(to, "connections_limit", "gauge", "Client connections there may be.",
-	        atomic_load(&s->client_places));
+	        atomic_load(&s->client_limit));
 	exposition_value(to, "accept_pauses_total", "counter",
 	        "Times that new clients had to wait for a place or a descriptor.",
 	        counter(s, COUNTER_ACCEPT_PAUSES));

@@ -15,7 +15,7 @@
 
 #define MIRROR_MAGIC 0x3122042du
 
-static void on_pump(uv_timer_t *timer);
+static void on_schedule(uv_timer_t *timer);
 
 struct mirror *mirror_create(struct worker *w, struct config_snapshot *snapshot, size_t number)
 {
@@ -29,8 +29,8 @@ struct mirror *mirror_create(struct worker *w, struct config_snapshot *snapshot,
 	list_init(&m->waiting);
 	list_init(&m->running);
 	list_append(&w->mirrors, &m->link);
-	expect(uv_timer_init(&w->loop, &m->pump) == 0);
-	m->pump.data = m;
+	expect(uv_timer_init(&w->loop, &m->start_timer) == 0);
+	m->start_timer.data = m;
 	return m;
 }
 
@@ -56,7 +56,7 @@ void mirror_unref(struct mirror *m)
 	list_remove(&m->link);
 	connection_pool_unref(m->pool);
 	backend_state_unref(m->backend);
-	uv_close((uv_handle_t *)&m->pump, on_closed);
+	uv_close((uv_handle_t *)&m->start_timer, on_closed);
 }
 
 bool mirror_is_idle(const struct mirror *m)
@@ -125,13 +125,13 @@ static uint64_t sample_key(const struct exchange *e, const struct sample *s)
 {
 	struct span body = {0};
 	if (e->understood && e->upload.kept && e->upload.body.n == 1) {
-		body = exchange_text(e);
+		body = exchange_decoded_body(e);
 	}
 	return sampler_key(s, e->id, e->head, body, e->hashed ? &e->hashes : NULL);
 }
 
 /* What a copy holds beside body and exchange, which are in the budget already. */
-static size_t burden_of(const struct exchange *e)
+static size_t overhead_of(const struct exchange *e)
 {
 	return sizeof(struct copy) + e->head->raw.len;
 }
@@ -141,22 +141,22 @@ static void decide_copy(struct exchange *e, size_t number)
 	struct mirror *m = e->config->mirrors[number];
 	const struct backend_settings *b = &e->settings->references[number];
 	struct backend_state *r = m->backend;
-	size_t burden = burden_of(e);
-	if (!budget_take(&e->shared->budget, burden)) {
+	size_t overhead = overhead_of(e);
+	if (!budget_take(&e->shared->budget, overhead)) {
 		ledger_dropped(r->book, DROP_MEMORY);
 		return;
 	}
 	uint64_t bytes = e->decoded ? e->decoded->len : e->upload.received;
-	if (!backend_state_enqueue(r, b->queue_limit, burden + bytes)) {
-		budget_give(&e->shared->budget, burden);
+	if (!backend_state_enqueue(r, b->queue_limit, overhead + bytes)) {
+		budget_give(&e->shared->budget, overhead);
 		ledger_dropped(r->book, DROP_QUEUE);
 		return;
 	}
 	atomic_fetch_add(&r->waiting, 1);
-	struct copy *c = copy_create(m, e, b, burden);
+	struct copy *c = copy_create(m, e, b, overhead);
 	list_append(&m->waiting, &c->link);
 	e->mirrored = true;
-	mirror_pump(m);
+	mirror_schedule(m);
 }
 
 /* Those that it generates an answer to are the first of those that it gets, by the same hash. */
@@ -167,7 +167,7 @@ static bool is_scored(const struct backend_settings *b, uint64_t key)
 	               !sampler_within(b->sample.share * b->score.generate, key));
 }
 
-static void decide_for(struct exchange *e, size_t number)
+static void decide_reference(struct exchange *e, size_t number)
 {
 	const struct backend_settings *b = &e->settings->references[number];
 	struct backend_state *r = e->config->mirrors[number]->backend;
@@ -179,7 +179,7 @@ static void decide_for(struct exchange *e, size_t number)
 	} else if (!e->upload.kept) {
 		ledger_dropped(r->book, e->upload.oversize ? DROP_BODY_LIMIT : DROP_MEMORY);
 	} else if (is_scored(b, key)) {
-		scores_want(e, number);
+		scores_select(e, number);
 	} else {
 		decide_copy(e, number);
 	}
@@ -198,7 +198,7 @@ void mirror_decide(struct exchange *e)
 		} else if (excluded) {
 			ledger_excluded(e->config->mirrors[i]->backend->book, reason);
 		} else {
-			decide_for(e, i);
+			decide_reference(e, i);
 		}
 	}
 	scores_decided(e);
@@ -206,18 +206,19 @@ void mirror_decide(struct exchange *e)
 
 /* The queue. */
 
-void mirror_pump(struct mirror *m)
+void mirror_schedule(struct mirror *m)
 {
 	/* Not now: a timer of 0 fires after those that carry the primary's request. */
-	if (!uv_is_active((uv_handle_t *)&m->pump) && !uv_is_closing((uv_handle_t *)&m->pump)) {
-		uv_timer_start(&m->pump, on_pump, 0, 0);
+	if (!uv_is_active((uv_handle_t *)&m->start_timer) &&
+	        !uv_is_closing((uv_handle_t *)&m->start_timer)) {
+		uv_timer_start(&m->start_timer, on_schedule, 0, 0);
 	}
 }
 
-static void leave_queue(struct mirror *m, struct copy *c)
+static void dequeue(struct mirror *m, struct copy *c)
 {
 	list_remove(&c->link);
-	backend_state_dequeue(m->backend, c->burden + c->body.bytes);
+	backend_state_dequeue(m->backend, c->overhead + c->body.bytes);
 	atomic_fetch_sub_explicit(&m->backend->waiting, 1, memory_order_relaxed);
 }
 
@@ -231,8 +232,8 @@ void mirror_client_gone(struct exchange *e)
 		LIST_EACH(struct copy, c, link, &m->waiting)
 		{
 			if (c->exchange == e) {
-				leave_queue(m, c);
-				copy_forgo(c, OUTCOME_CLIENT_GONE, "the client left");
+				dequeue(m, c);
+				copy_record_unsent(c, OUTCOME_CLIENT_GONE, "the client left");
 			}
 		}
 		LIST_EACH(struct copy, c, link, &m->running)
@@ -244,18 +245,18 @@ void mirror_client_gone(struct exchange *e)
 	}
 }
 
-static void on_pump(uv_timer_t *timer)
+static void on_schedule(uv_timer_t *timer)
 {
 	struct mirror *m = CHECKED(struct mirror, timer->data, MIRROR_MAGIC);
 	while (!list_empty(&m->waiting) && backend_state_acquire_slot(m->backend)) {
 		struct copy *c = LIST_ITEM(struct copy, link, m->waiting.next);
-		leave_queue(m, c);
+		dequeue(m, c);
 		list_append(&m->running, &c->link);
 		copy_start(c);
 	}
 }
 
-void mirror_release(struct mirror *m)
+void mirror_slot_freed(struct mirror *m)
 {
 	struct shared *s = m->worker->shared;
 	atomic_fetch_sub(&m->backend->running, 1);
@@ -263,7 +264,7 @@ void mirror_release(struct mirror *m)
 		score_pool_wake(s->scoring, m->backend);
 	}
 	if (!list_empty(&m->waiting)) {
-		mirror_pump(m);
+		mirror_schedule(m);
 	} else if (atomic_load(&m->backend->waiting)) {
 		for (unsigned i = 0; i < s->n_workers; i++) {
 			worker_wake(s->workers[i]);
@@ -271,7 +272,7 @@ void mirror_release(struct mirror *m)
 	}
 }
 
-void mirror_sweep(struct mirror *m, uint64_t now)
+void mirror_check_timeouts(struct mirror *m, uint64_t now)
 {
 	LIST_EACH(struct copy, c, link, &m->running)
 	{
@@ -280,7 +281,7 @@ void mirror_sweep(struct mirror *m, uint64_t now)
 		}
 	}
 	if (!list_empty(&m->waiting)) {
-		mirror_pump(m); /* the reference may have been asked who it is */
+		mirror_schedule(m); /* the reference may have been asked who it is */
 	}
 }
 
@@ -288,7 +289,7 @@ void mirror_stop(struct mirror *m)
 {
 	LIST_EACH(struct copy, c, link, &m->waiting)
 	{
-		leave_queue(m, c);
+		dequeue(m, c);
 		copy_drop(c, DROP_STOPPED);
 	}
 	LIST_EACH(struct copy, c, link, &m->running)

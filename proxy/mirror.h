@@ -32,7 +32,7 @@ struct mirror {
 	struct connection_pool *pool;
 	struct list waiting; /* struct copy */
 	struct list running;
-	uv_timer_t pump; /* starts copies once the primary's request is out */
+	uv_timer_t start_timer; /* starts copies once the primary's request is out */
 };
 
 /* For the snapshot's reference of that number. */
@@ -48,8 +48,8 @@ void mirror_decide(struct exchange *e);
 /* The client of an exchange has gone: copies for references that are told to, end. */
 void mirror_client_gone(struct exchange *e);
 
-void mirror_pump(struct mirror *m);                /* starts what there is room for, soon */
-void mirror_release(struct mirror *m);             /* a running copy gave its place back */
-void mirror_sweep(struct mirror *m, uint64_t now); /* total timeouts */
-void mirror_stop(struct mirror *m);                /* drops what waits, cancels what runs */
+void mirror_schedule(struct mirror *m);   /* starts what there is room for, soon */
+void mirror_slot_freed(struct mirror *m); /* a running copy gave its place back */
+void mirror_check_timeouts(struct mirror *m, uint64_t now); /* total timeouts */
+void mirror_stop(struct mirror *m); /* drops what waits, cancels what runs */
 bool mirror_is_idle(const struct mirror *m);

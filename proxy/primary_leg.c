@@ -20,14 +20,14 @@ static enum outcome outcome_of(const struct exchange *e, enum upstream_reason re
 	if (e->starved) {
 		return OUTCOME_LIMIT;
 	}
-	/* Cancelled although the client stays: exchange_abandon(). */
+	/* Cancelled although the client stays: exchange_abort_answer(). */
 	enum outcome ours = e->stopped       ? OUTCOME_STOPPED
 	                    : e->client_left ? OUTCOME_CLIENT_GONE
 	                                     : OUTCOME_BROKEN;
 	return leg_outcome(reason, ours);
 }
 
-static void tell_failure(struct exchange *e, const struct upstream_end *end)
+static void send_failure(struct exchange *e, const struct upstream_end *end)
 {
 	int status = 502;
 	const char *code = "upstream_broken";
@@ -54,7 +54,7 @@ void primary_leg_answer_stopped(struct exchange *e)
 }
 
 /* The answer did not become whole: a clear error if nothing was sent yet, else an early end. */
-static void fail(struct exchange *e, const struct upstream_end *end)
+static void handle_failure(struct exchange *e, const struct upstream_end *end)
 {
 	if (end->reason != UPSTREAM_CANCELLED && end->reason != UPSTREAM_BODY_FAILED) {
 		char id[ID_TEXT_SIZE];
@@ -69,32 +69,32 @@ static void fail(struct exchange *e, const struct upstream_end *end)
 	if (e->stopped) {
 		primary_leg_answer_stopped(e);
 	} else if (e->response.state == RESPONSE_WAITING) {
-		tell_failure(e, end);
+		send_failure(e, end);
 	} else {
 		response_abort(&e->response);
 	}
 }
 
 /* The second try shows that it fails, and there is an answer to the first. */
-static void refuse_second(struct exchange *e)
+static void reject_retry(struct exchange *e)
 {
 	exchange_set_state(e, EXCHANGE_RETRYING);
 	upstream_cancel(e->upstream);
 }
 
-static void give_first(struct exchange *e)
+static void send_first_answer(struct exchange *e)
 {
-	injection_take_back(e);
+	injection_restore_first(e);
 	injection_end(e);
 	response_end(&e->response, e->upload.whole);
 	exchange_complete(e, OUTCOME_COMPLETE, NULL);
 }
 
 /* As the client sent it. */
-static void try_again(struct exchange *e)
+static void begin_retry(struct exchange *e)
 {
 	exchange_set_state(e, EXCHANGE_RETRYING);
-	injection_give_up(e);
+	injection_begin_retry(e);
 	if (e->upstream) { /* else it has just ended */
 		upstream_cancel(e->upstream);
 	}
@@ -107,10 +107,10 @@ static void on_end(void *arg, const struct upstream_end *end)
 	e->upstream = NULL;
 	e->heard_ns = clock_mono();
 	if (end->reason == UPSTREAM_DONE && e->state == EXCHANGE_SENDING &&
-	        injection_ends_strange(e)) {
-		try_again(e);
-	} else if (injection_keeps(e) && !e->client_left && !e->stopped) {
-		give_first(e);
+	        injection_end_is_strange(e)) {
+		begin_retry(e);
+	} else if (injection_has_first_answer(e) && !e->client_left && !e->stopped) {
+		send_first_answer(e);
 		upstream_destroy(over);
 		return;
 	}
@@ -125,7 +125,7 @@ static void on_end(void *arg, const struct upstream_end *end)
 		injection_end(e);
 		response_end(&e->response, e->upload.whole);
 	} else {
-		fail(e, end);
+		handle_failure(e, end);
 	}
 	exchange_complete(
 	        e, outcome_of(e, end->reason), end->reason == UPSTREAM_DONE ? NULL : end->text);
@@ -144,12 +144,12 @@ static void on_head(void *arg, const struct http_head *head)
 	if (e->state != EXCHANGE_SENDING) {
 		return;
 	}
-	if (injection_fails(e, head)) {
-		try_again(e);
+	if (injection_head_fails(e, head)) {
+		begin_retry(e);
 		return;
 	}
-	if (injection_keeps(e) && !head_is_success(head)) {
-		refuse_second(e);
+	if (injection_has_first_answer(e) && !head_is_success(head)) {
+		reject_retry(e);
 		return;
 	}
 	e->answered_us = (clock_mono() - e->mono_ns) / 1000;
@@ -169,7 +169,7 @@ static void on_head(void *arg, const struct http_head *head)
 		return;
 	}
 	if (e->upload.whole && !may_fail) {
-		upload_let_go(&e->upload);
+		upload_stop_keeping(&e->upload);
 	}
 	injection_head(e, head);
 }
@@ -183,7 +183,7 @@ static bool on_body(void *arg, const char *data, size_t len)
 	/* The client first: what is recorded can wait, a token can't. */
 	bool more = injection_body(e, data, len);
 	if (e->injection.strange) {
-		try_again(e);
+		begin_retry(e);
 		return true;
 	}
 	leg_body(&e->leg, data, len);
@@ -209,7 +209,7 @@ static ssize_t pull(void *arg, char *buf, size_t cap)
 	}
 	ssize_t n = upload_pull(&e->upload, buf, cap);
 	if (n > 0 && e->client && !e->upload.whole) {
-		client_more(e->client);
+		client_resume_reading(e->client);
 	}
 	return n;
 }

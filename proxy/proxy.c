@@ -46,7 +46,7 @@ struct run {
 	bool inherited; /* the clients' socket */
 	bool has_admin;
 	enum admin_port admin_shared;
-	bool stopping, cut;
+	bool stopping, aborted;
 };
 
 static bool check_descriptors(const struct settings *s)
@@ -98,12 +98,12 @@ static void command_all(struct run *run, enum worker_state wanted)
 	}
 }
 
-static void cut(struct run *run)
+static void abort_all(struct run *run)
 {
-	if (!run->cut) {
-		run->cut = true;
+	if (!run->aborted) {
+		run->aborted = true;
 		uv_timer_stop(&run->drain_timer);
-		command_all(run, WORKER_CUTTING);
+		command_all(run, WORKER_ABORTING);
 		score_pool_stop(run->shared->scoring);
 	}
 }
@@ -113,7 +113,7 @@ static void on_drain_timeout(uv_timer_t *timer)
 	struct run *run = timer->data;
 	log_warn("The drain took longer than drain_timeout: what is left is cut exchanges=%u",
 	        atomic_load(&run->shared->in_flight));
-	cut(run);
+	abort_all(run);
 }
 
 static void on_signal(uv_signal_t *handle, int number)
@@ -121,13 +121,13 @@ static void on_signal(uv_signal_t *handle, int number)
 	struct run *run = handle->data;
 	if (run->stopping) {
 		log_warn("Second signal: stopping at once");
-		cut(run);
+		abort_all(run);
 		return;
 	}
 	run->stopping = true;
 	log_info("Draining: no new connections exchanges=%u", atomic_load(&run->shared->in_flight));
 	admin_drain(run->admin);
-	engine_watch_halt(run->shared->watch);
+	engine_watch_stop(run->shared->watch);
 	struct config_snapshot *now = shared_config(run->shared);
 	uv_timer_start(
 	        &run->drain_timer, on_drain_timeout, now->settings->drain_timeout / 1000000, 0);
@@ -267,7 +267,7 @@ static int serve(struct run *run)
 	for (unsigned i = 0; i < run->settings->workers; i++) {
 		worker_join(run->shared->workers[i]);
 	}
-	engine_watch_halt(run->shared->watch);
+	engine_watch_stop(run->shared->watch);
 	engine_watch_join(run->shared->watch);
 	return EXIT_PASS;
 }
@@ -288,7 +288,7 @@ static void finish(struct run *run)
 	if (run->shared) {
 		free(run->shared->workers);
 		reload_destroy(run->shared->reload);
-		shared_destroy(run->shared, run->cut ? FLUSH_AT_ONCE : FLUSH_TIMEOUT);
+		shared_destroy(run->shared, run->aborted ? FLUSH_AT_ONCE : FLUSH_TIMEOUT);
 	}
 	free(run->fds);
 }

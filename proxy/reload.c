@@ -67,11 +67,11 @@ static struct settings *read_again(
 	return s;
 }
 
-static bool adopt(struct reload *r, struct shared *s, struct buf *kept, char **ret_error)
+static bool apply(struct reload *r, struct shared *s, struct buf *kept, char **ret_error)
 {
 	struct config_snapshot *now = shared_config(s);
 	struct settings *conf = read_again(r, now->settings, kept, ret_error);
-	bool adopted = conf && shared_adopt(s, conf, ret_error);
+	bool adopted = conf && shared_set_config(s, conf, ret_error);
 	if (adopted) {
 		log_set_level((enum log_level)conf->log_level);
 		log_set_json(conf->log_json_set ? conf->log_json : -1);
@@ -89,7 +89,7 @@ void reload_run(struct reload *r, struct shared *s)
 	struct buf kept = {0};
 	free(r->why);
 	r->why = NULL;
-	if (adopt(r, s, &kept, &r->why)) {
+	if (apply(r, s, &kept, &r->why)) {
 		r->adopted++;
 		r->at = clock_wall();
 		if (kept.len) {

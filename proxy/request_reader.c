@@ -11,8 +11,8 @@
 #include "proxy/tunnel.h"
 #include "proxy/worker.h"
 
-#define AHEAD_LIMIT ((size_t)65536)
-#define AHEAD_KEPT ((size_t)4096) /* memory that an idle connection keeps for it */
+#define READ_AHEAD_LIMIT ((size_t)65536)
+#define READ_AHEAD_KEPT ((size_t)4096) /* memory that an idle connection keeps for it */
 
 static bool may_parse(const struct client *c)
 {
@@ -33,7 +33,7 @@ static bool wants_bytes(const struct client *c)
 	case CLIENT_TUNNEL:
 		return c->exchange && exchange_takes_body(c->exchange);
 	case CLIENT_WAITING:
-		return c->ahead.len < AHEAD_LIMIT;
+		return c->read_ahead.len < READ_AHEAD_LIMIT;
 	case CLIENT_CLOSED:
 		break;
 	}
@@ -41,7 +41,7 @@ static bool wants_bytes(const struct client *c)
 }
 
 /* Where there is no exchange to do it. */
-static void answer(struct client *c, int status, const char *code, const char *message)
+static void send_error(struct client *c, int status, const char *code, const char *message)
 {
 	struct buf text = {0};
 	response_error_text(&text, status, code, message, false, false);
@@ -61,31 +61,31 @@ void request_reader_refuse(struct client *c, const struct http_problem *problem)
 	}
 	log_warn("Request refused: %s status=%d", problem->text, problem->status);
 	ledger_excluded(shared->exchanges, EXCLUDED_REFUSED);
-	answer(c, problem->status, "bad_request", problem->text);
+	send_error(c, problem->status, "bad_request", problem->text);
 }
 
 /* There is no memory: what this client sends is not to be held, and a request that begins with it not to be begun. */
-static void shed(struct client *c)
+static void reject_for_memory(struct client *c)
 {
 	struct shared *shared = c->worker->shared;
 	shared_count(shared, COUNTER_SHED, 1);
 	ledger_dropped(shared->exchanges, DROP_MEMORY);
-	answer(c, 503, "memory", "There is no memory for this request at the moment.");
+	send_error(c, 503, "memory", "There is no memory for this request at the moment.");
 }
 
 /* Feeds the parser until the bytes or the wish for them end; returns how many were used up. */
-static size_t parse(struct client *c, const char *data, size_t len)
+static size_t feed_parser(struct client *c, const char *data, size_t len)
 {
 	size_t used = 0;
 	c->parsing = true;
 	buf_clear(&c->worker->gathered); /* of one that was answered in the midst of its body */
 	while (used < len && may_parse(c)) {
 		if (c->state == CLIENT_READY && reserve_is_short()) {
-			shed(c);
+			reject_for_memory(c);
 			break;
 		}
-		if (c->whole) {
-			c->whole = false;
+		if (c->request_done) {
+			c->request_done = false;
 			http_parser_next(c->parser);
 		}
 		ssize_t n = http_parser_feed(c->parser, data + used, len - used);
@@ -108,16 +108,16 @@ static size_t parse(struct client *c, const char *data, size_t len)
 
 void request_reader_continue(struct client *c)
 {
-	struct buf ahead = c->ahead;
-	c->ahead = (struct buf){0};
-	size_t used = parse(c, ahead.data, ahead.len);
+	struct buf ahead = c->read_ahead;
+	c->read_ahead = (struct buf){0};
+	size_t used = feed_parser(c, ahead.data, ahead.len);
 	if (c->state != CLIENT_CLOSED && c->state != CLIENT_LINGER) {
 		buf_consume(&ahead, used);
 		if (!ahead.len) {
-			buf_trim(&ahead, AHEAD_KEPT);
+			buf_trim(&ahead, READ_AHEAD_KEPT);
 		}
-		c->ahead = ahead;
-		client_heard_ahead(c);
+		c->read_ahead = ahead;
+		client_update_budget(c);
 	} else {
 		buf_finish(&ahead);
 	}
@@ -127,7 +127,8 @@ static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buf)
 {
 	struct client *c = CHECKED(struct client, handle->data, CLIENT_MAGIC);
 	/* Should none of it be for now, it goes behind what was read ahead. */
-	size_t room = MAX(AHEAD_LIMIT - MIN(c->ahead.len, (size_t)AHEAD_LIMIT), AHEAD_KEPT);
+	size_t room = MAX(READ_AHEAD_LIMIT - MIN(c->read_ahead.len, (size_t)READ_AHEAD_LIMIT),
+	        READ_AHEAD_KEPT);
 	*buf = uv_buf_init(c->worker->read_buffer, (unsigned)MIN(room, (size_t)WORKER_READ_SIZE));
 }
 
@@ -135,7 +136,7 @@ static void on_eof(struct client *c)
 {
 	if (c->state == CLIENT_TUNNEL && c->exchange) {
 		c->eof = true;
-		tunnel_heard_end(c);
+		tunnel_eof(c);
 		return;
 	}
 	if (!worker_settings(c->worker)->half_close_keep || c->state == CLIENT_REQUEST) {
@@ -143,7 +144,7 @@ static void on_eof(struct client *c)
 		return;
 	}
 	c->eof = true;
-	if (c->state == CLIENT_READY && !c->ahead.len) {
+	if (c->state == CLIENT_READY && !c->read_ahead.len) {
 		client_answered(c, false);
 	} else if (c->state == CLIENT_LINGER && !client_queued(c) && !c->reset) {
 		client_disconnect(c, "closed by the client");
@@ -159,22 +160,22 @@ static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
 		client_disconnect(c, uv_strerror((int)n));
 	} else if (n > 0 && c->state != CLIENT_LINGER) {
 		size_t used = 0;
-		bool between = client_between(c);
-		c->heard = clock_mono();
+		bool between = client_between_requests(c);
+		c->last_read = clock_mono();
 		if (c->state == CLIENT_TUNNEL && c->exchange) {
-			tunnel_heard(c, buf->base, (size_t)n);
+			tunnel_data(c, buf->base, (size_t)n);
 			used = (size_t)n;
 		}
-		if (may_parse(c) && !c->ahead.len) {
-			used = parse(c, buf->base, (size_t)n);
+		if (may_parse(c) && !c->read_ahead.len) {
+			used = feed_parser(c, buf->base, (size_t)n);
 		}
 		/* Its head has begun. Blank lines before it are nothing yet. */
-		if (between && c->state == CLIENT_READY && !client_between(c)) {
-			c->since = c->heard;
+		if (between && c->state == CLIENT_READY && !client_between_requests(c)) {
+			c->state_since = c->last_read;
 		}
 		if (c->state != CLIENT_CLOSED && c->state != CLIENT_LINGER) {
-			buf_append(&c->ahead, buf->base + used, (size_t)n - used);
-			client_heard_ahead(c);
+			buf_append(&c->read_ahead, buf->base + used, (size_t)n - used);
+			client_update_budget(c);
 		}
 	}
 	if (c->state != CLIENT_CLOSED) {
@@ -191,10 +192,10 @@ void request_reader_update(struct client *c)
 	c->reading = wanted;
 	if (!wanted) {
 		uv_read_stop((uv_stream_t *)&c->tcp);
-		worker_watch(c->worker);
+		worker_poll_often(c->worker);
 		return;
 	}
-	c->heard = clock_mono();
+	c->last_read = clock_mono();
 	int r = uv_read_start((uv_stream_t *)&c->tcp, on_alloc, on_read);
 	if (r < 0) {
 		client_disconnect(c, uv_strerror(r));
@@ -208,10 +209,10 @@ static void on_head(void *arg, const struct http_head *head, bool *ret_no_body)
 		return;
 	}
 	client_set_state(c, CLIENT_REQUEST);
-	c->asked = true;
+	c->had_request = true;
 	c->exchange = exchange_create(c, head);
 	if (head->upgrade) {
-		tunnel_ask(c->exchange);
+		tunnel_request(c->exchange);
 	} else if (head->expects_continue && head->minor >= 1 && head->framing != HTTP_NO_BODY) {
 		client_send(c, &SPAN("HTTP/1.1 100 Continue\r\n\r\n"), 1, false);
 	}
@@ -228,7 +229,7 @@ static void on_body(void *arg, const char *data, size_t len)
 static void on_complete(void *arg)
 {
 	struct client *c = CHECKED(struct client, arg, CLIENT_MAGIC);
-	c->whole = true;
+	c->request_done = true;
 	if (c->state == CLIENT_REQUEST) {
 		client_set_state(c, CLIENT_WAITING);
 		if (c->exchange && !c->exchange->tunnel) {

@@ -99,13 +99,13 @@ static void choose_framing(struct response *r, const struct http_head *head, int
 }
 
 /* The connection ends with this answer, and the client should know before it asks again. */
-static bool is_leaving(const struct response *r)
+static bool is_draining(const struct response *r)
 {
 	return r->client && worker_draining(r->client->worker);
 }
 
 /* The answer to HEAD keeps whatever length the engine told; 204 has none by the standard. */
-static bool tells_length(const struct response *r, const struct http_head *head)
+static bool sends_length(const struct response *r, const struct http_head *head)
 {
 	return r->framing == HTTP_LENGTH || (r->framing == HTTP_NO_BODY && head->status != 204);
 }
@@ -118,10 +118,10 @@ void response_begin(struct response *r, const struct http_head *head, int64_t le
 	struct buf text = {0};
 	r->state = RESPONSE_BODY;
 	choose_framing(r, head, &length);
-	r->keep = keep && r->framing != HTTP_UNTIL_CLOSE && !is_leaving(r);
+	r->keep = keep && r->framing != HTTP_UNTIL_CLOSE && !is_draining(r);
 
 	append_start(&text, head);
-	bool length_told = false;
+	bool length_sent = false;
 	for (size_t i = 0; i < head->n_fields; i++) {
 		const struct http_field *f = &head->fields[i];
 		if (http_is_hop_by_hop(head, f->name)) {
@@ -129,15 +129,15 @@ void response_begin(struct response *r, const struct http_head *head, int64_t le
 		}
 		if (!span_is_nocase(f->name, "content-length")) {
 			append_field(&text, f);
-		} else if (tells_length(r, head) && length >= 0) {
+		} else if (sends_length(r, head) && length >= 0) {
 			buf_append_span(&text, f->name);
 			buf_append_str(&text, ": ");
 			buf_append_number(&text, (uint64_t)length);
 			buf_append_str(&text, "\r\n");
-			length_told = true;
+			length_sent = true;
 		}
 	}
-	if (r->framing == HTTP_LENGTH && !length_told) {
+	if (r->framing == HTTP_LENGTH && !length_sent) {
 		buf_printf(&text, "content-length: %" PRId64 "\r\n", length);
 	} else if (r->framing == HTTP_CHUNKED) {
 		buf_append_str(&text, "Transfer-Encoding: chunked\r\n");
@@ -192,7 +192,7 @@ void response_abort(struct response *r)
 	bool hard = r->state == RESPONSE_BODY && r->framing == HTTP_UNTIL_CLOSE;
 	r->state = RESPONSE_ENDED;
 	if (r->client) {
-		client_cut(r->client, hard);
+		client_abort(r->client, hard);
 	}
 }
 
@@ -223,7 +223,7 @@ void response_error(
 		return;
 	}
 	struct buf text = {0};
-	keep = keep && r->minor >= 1 && !is_leaving(r);
+	keep = keep && r->minor >= 1 && !is_draining(r);
 	response_error_text(&text, status, code, message, keep, r->head_only);
 	send_head(r, status, &text, false);
 	if (r->client) {

@@ -44,7 +44,7 @@ void response_switch(struct response *r, const struct http_head *head);
  */
 void response_begin(struct response *r, const struct http_head *head, int64_t length, bool keep);
 /*
- * False: the client is behind by more than window bytes; exchange_drained() will tell when it has
+ * False: the client is behind by more than window bytes; exchange_client_caught_up() will tell when it has
  * caught up.
  */
 bool response_body(struct response *r, const char *data, size_t len, size_t window);

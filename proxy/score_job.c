@@ -132,7 +132,7 @@ static const char *read_subject(
 	return why;
 }
 
-static void settle(struct score_job *o, const struct scorer_result *r)
+static void record_failure(struct score_job *o, const struct scorer_result *r)
 {
 	struct ledger_book *book = o->backend->book;
 	if (r->end == SCORER_UNABLE) {
@@ -175,13 +175,13 @@ static void score(struct score_job *o, struct scorer *s, const struct score_subj
 	}
 	atomic_fetch_add_explicit(&o->backend->tokens_scored, tokens, memory_order_relaxed);
 	if (!recorded) {
-		settle(o, &r);
+		record_failure(o, &r);
 	}
 	scorer_result_finish(&r);
 }
 
-static void work(struct score_job *o, struct scorer *s, struct tab *tab, struct recorder *recorder,
-        unsigned in_flight)
+static void read_and_score(struct score_job *o, struct scorer *s, struct tab *tab,
+        struct recorder *recorder, unsigned in_flight)
 {
 	struct score_subject subject;
 	const char *why = take_room(tab, o->request.bytes + o->answer.bytes)
@@ -203,7 +203,7 @@ void score_job_run(
 	struct tab tab = {.budget = o->budget};
 	size_t room = o->coding ? DECODE_ROOM * decoded_limit(o) : OWN_ROOM;
 	if (room_enter(room)) {
-		work(o, s, &tab, recorder, in_flight);
+		read_and_score(o, s, &tab, recorder, in_flight);
 		room_leave();
 	} else {
 		ledger_dropped(o->backend->book, DROP_MEMORY);

@@ -120,7 +120,7 @@ static struct scorer *scorer_for(
 	return made;
 }
 
-static void work(struct score_thread *t, struct score_job *o)
+static void run_job(struct score_thread *t, struct score_job *o)
 {
 	struct backend_state *p = t->queue->backend;
 	struct engine_view view;
@@ -140,7 +140,7 @@ static void work(struct score_thread *t, struct score_job *o)
 }
 
 /* A place became free: copies may wait for it too. */
-static void give_place(const struct score_pool *s, struct backend_state *p)
+static void release_slot(const struct score_pool *s, struct backend_state *p)
 {
 	atomic_fetch_sub(&p->running, 1);
 	for (unsigned i = 0; atomic_load(&p->waiting) && i < s->shared->n_workers; i++) {
@@ -149,7 +149,7 @@ static void give_place(const struct score_pool *s, struct backend_state *p)
 }
 
 /* Locked. */
-static struct score_job *take_out(struct queue *q)
+static struct score_job *pop_job(struct queue *q)
 {
 	struct score_job *o = LIST_ITEM(struct score_job, link, q->jobs.next);
 	list_remove(&o->link);
@@ -172,7 +172,7 @@ static bool wait_for_work(struct score_pool *s, struct queue *q)
 }
 
 /* Locked. The last thread takes the queue with it. */
-static void leave(
+static void retire_thread(
         struct score_thread *t, struct list *ret_ended, struct backend_state **ret_backend)
 {
 	struct score_pool *s = t->scoring;
@@ -219,16 +219,16 @@ static void *run(void *arg)
 			}
 			continue;
 		}
-		struct score_job *o = take_out(q);
+		struct score_job *o = pop_job(q);
 		pthread_mutex_unlock(&s->lock);
-		work(t, o);
-		give_place(s, q->backend);
+		run_job(t, o);
+		release_slot(s, q->backend);
 		atomic_fetch_sub(&s->pending, 1);
 		pthread_mutex_lock(&s->lock);
 	}
 	struct scorer *scorer = t->scorer;
 	t->scorer = NULL;
-	leave(t, &ended, &backend);
+	retire_thread(t, &ended, &backend);
 	pthread_mutex_unlock(&s->lock);
 	scorer_destroy(scorer);
 	config_snapshot_unref(t->snapshot);
@@ -341,7 +341,7 @@ void score_pool_stop(struct score_pool *s)
 	LIST_EACH(struct queue, q, link, &s->queues)
 	{
 		while (!list_empty(&q->jobs)) {
-			list_append(&jobs, &take_out(q)->link);
+			list_append(&jobs, &pop_job(q)->link);
 		}
 		LIST_EACH(struct score_thread, t, link, &q->threads)
 		{

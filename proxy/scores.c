@@ -28,7 +28,7 @@ size_t scores_keep(const struct exchange *e)
 	return keep;
 }
 
-void scores_want(struct exchange *e, size_t reference)
+void scores_select(struct exchange *e, size_t reference)
 {
 	struct backend_state *p = e->config->mirrors[reference]->backend;
 	if (!e->shared->recorder) {
@@ -46,7 +46,7 @@ void scores_want(struct exchange *e, size_t reference)
 void scores_decided(struct exchange *e)
 {
 	if (e->scores.wanted) {
-		e->scores.request = exchange_copied(e);
+		e->scores.request = exchange_body_for_copy(e);
 	} else {
 		leg_forget(&e->leg);
 	}
@@ -58,7 +58,7 @@ static bool is_success(const struct leg *l)
 }
 
 /* NULL: it may be scored. */
-static const char *unfit(const struct exchange *e, enum outcome outcome)
+static const char *unscorable_reason(const struct exchange *e, enum outcome outcome)
 {
 	if (outcome != OUTCOME_COMPLETE) {
 		return e->client_left ? LEFT : BROKEN;
@@ -92,7 +92,7 @@ static struct score_source source_of(const struct exchange *e, const struct chun
 
 void scores_submit(struct exchange *e, enum outcome outcome)
 {
-	const char *why = e->scores.wanted ? unfit(e, outcome) : NULL;
+	const char *why = e->scores.wanted ? unscorable_reason(e, outcome) : NULL;
 	struct chunks answer = {0};
 	bool kept = e->scores.wanted && !why && leg_answer(&e->leg, &answer);
 	struct score_source from = source_of(e, &answer);

@@ -24,7 +24,7 @@ struct scores {
 /* Bytes of the answer that are to be kept when its leg begins; 0: nobody may want it. */
 size_t scores_keep(const struct exchange *e);
 /* Sampled for this reference, and its body is kept. */
-void scores_want(struct exchange *e, size_t reference);
+void scores_select(struct exchange *e, size_t reference);
 /* For all references. */
 void scores_decided(struct exchange *e);
 /* The primary's leg is about to end. Once an exchange. */

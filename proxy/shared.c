@@ -53,13 +53,13 @@ static struct backend_state *backend_of(const struct config_snapshot *l, const s
 }
 
 /* Whether an answer tells of another engine than those before. From the encoders' threads. */
-static void on_read(void *arg, const struct leg_row *row)
+static void on_answer_read(void *arg, const struct leg_row *row)
 {
 	struct shared *s = arg;
 	struct config_snapshot *l = shared_config(s);
 	struct backend_state *p = l ? backend_of(l, row) : NULL;
 	if (p && row->fingerprint && engine_info_see_fingerprint(p->engine, row->fingerprint)) {
-		engine_watch_soon(s->watch, p);
+		engine_watch_ask_soon(s->watch, p);
 	}
 	if (row->lost_characters) {
 		injection_stop_declare_number(s, row->kind, INJECTION_STOP_LOST);
@@ -96,7 +96,7 @@ static bool open_recorder(
 	                .hash_key = fleet_key,
 	                .content = conf->privacy.content,
 	                .redact = conf->privacy.policy,
-	                .on_read = on_read,
+	                .on_read = on_answer_read,
 	                .on_read_arg = s,
 	        },
 	        ret_error);
@@ -127,22 +127,22 @@ static unsigned client_descriptors(const struct settings *conf)
 	return (unsigned)MAX(room - room / 8, (uint64_t)2);
 }
 
-static void fit_clients(struct shared *s, const struct settings *conf)
+static void set_client_limits(struct shared *s, const struct settings *conf)
 {
 	unsigned wanted = conf->clients.places, descriptors = client_descriptors(conf);
 	atomic_store(&s->client_descriptors, descriptors);
-	atomic_store(&s->client_places, MIN(wanted, descriptors));
+	atomic_store(&s->client_limit, MIN(wanted, descriptors));
 	if (descriptors < wanted) {
 		log_debug("File descriptors allow fewer clients at once limit=%u wanted=%u",
 		        descriptors, wanted);
 	}
 }
 
-bool shared_has_place(const struct shared *s)
+bool shared_can_accept(const struct shared *s)
 {
 	uint64_t clients = atomic_load_explicit(&s->clients, memory_order_relaxed);
 	uint64_t idle = atomic_load_explicit(&s->idle_clients, memory_order_relaxed);
-	return clients < atomic_load_explicit(&s->client_places, memory_order_relaxed) &&
+	return clients < atomic_load_explicit(&s->client_limit, memory_order_relaxed) &&
 	       2 * clients - MIN(clients, idle) + 2 <=
 	               atomic_load_explicit(&s->client_descriptors, memory_order_relaxed);
 }
@@ -181,12 +181,12 @@ struct shared *shared_create(struct settings *conf, char **ret_error)
 		shared_destroy(s, 0);
 		return NULL;
 	}
-	fit_clients(s, conf);
+	set_client_limits(s, conf);
 	return s;
 }
 
 /* The next segment says under which settings its exchanges were recorded. */
-static void tell_recorder(
+static void update_recorder_settings(
         struct shared *s, const struct settings *before, const struct settings *now)
 {
 	char *was = settings_json(before), *is = settings_json(now);
@@ -197,7 +197,7 @@ static void tell_recorder(
 	free(is);
 }
 
-bool shared_adopt(struct shared *s, struct settings *conf, char **ret_error)
+bool shared_set_config(struct shared *s, struct settings *conf, char **ret_error)
 {
 	struct config_snapshot *before = s->snapshot;
 	struct config_snapshot *l =
@@ -208,12 +208,12 @@ bool shared_adopt(struct shared *s, struct settings *conf, char **ret_error)
 	pthread_mutex_lock(&s->lock);
 	s->snapshot = l;
 	pthread_mutex_unlock(&s->lock);
-	fit_clients(s, conf);
+	set_client_limits(s, conf);
 	for (unsigned i = 0; i < s->n_workers; i++) {
-		worker_offer(s->workers[i], l);
+		worker_set_config(s->workers[i], l);
 	}
 	engine_watch_follow(s->watch, l);
-	tell_recorder(s, before->settings, conf);
+	update_recorder_settings(s, before->settings, conf);
 	config_snapshot_unref(before);
 	return true;
 }

@@ -61,7 +61,7 @@ struct shared {
 	struct reload *reload; /* the main thread's */
 	struct worker **workers;
 	unsigned n_workers;
-	atomic_uint client_places;      /* connections there may be */
+	atomic_uint client_limit;       /* connections there may be */
 	atomic_uint client_descriptors; /* for them and for their connections to the primary */
 	atomic_uint clients;            /* connections now */
 	atomic_uint idle_clients; /* of them, without a request for a while, as of the last ticks */
@@ -89,14 +89,14 @@ struct config_snapshot *shared_config(struct shared *s);
  * can't change they say what is so. Main thread. False and a sentence (the caller frees it): all stays
  * as it was.
  */
-bool shared_adopt(struct shared *s, struct settings *conf, char **ret_error) MUST_CHECK;
+bool shared_set_config(struct shared *s, struct settings *conf, char **ret_error) MUST_CHECK;
 
 /* What an address is kept as: 32 hex digits of its keyed hash. */
 void shared_peer_hash(const struct shared *s, const void *address, size_t len, char hex[33]);
 
 /* Whether one more client may be let in: each that is not idle may want a connection to the primary
  * too. */
-bool shared_has_place(const struct shared *s);
+bool shared_can_accept(const struct shared *s);
 
 /* The frame of a backend's legs. */
 struct leg_frame shared_frame(struct shared *s, const struct settings *conf,

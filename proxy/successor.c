@@ -15,7 +15,7 @@
 #include "base/check.h"
 
 /* Where fd listens, as the kernel's answers say it. */
-struct place {
+struct endpoint_address {
 	uint8_t family;
 	uint16_t port; /* network order */
 	unsigned char address[16];
@@ -23,7 +23,7 @@ struct place {
 	uint32_t inode;
 };
 
-static bool place_of(int fd, struct place *ret)
+static bool address_of(int fd, struct endpoint_address *ret)
 {
 	struct sockaddr_storage bound = {0};
 	socklen_t size = sizeof(bound);
@@ -31,7 +31,8 @@ static bool place_of(int fd, struct place *ret)
 	if (getsockname(fd, (struct sockaddr *)&bound, &size) < 0 || fstat(fd, &file) < 0) {
 		return false;
 	}
-	*ret = (struct place){.family = (uint8_t)bound.ss_family, .inode = (uint32_t)file.st_ino};
+	*ret = (struct endpoint_address){
+	        .family = (uint8_t)bound.ss_family, .inode = (uint32_t)file.st_ino};
 	if (bound.ss_family == AF_INET) {
 		const struct sockaddr_in *a = (const struct sockaddr_in *)&bound;
 		ret->port = a->sin_port;
@@ -47,7 +48,7 @@ static bool place_of(int fd, struct place *ret)
 }
 
 /* All listening sockets of this port are asked for: a few, whatever else the machine has open. */
-static bool ask(int netlink, const struct place *place)
+static bool request_listeners(int netlink, const struct endpoint_address *place)
 {
 	struct {
 		struct nlmsghdr head;
@@ -64,7 +65,7 @@ static bool ask(int netlink, const struct place *place)
 	return send(netlink, &request, sizeof(request), 0) == (ssize_t)sizeof(request);
 }
 
-static bool is_other(const struct nlmsghdr *message, const struct place *place)
+static bool is_other(const struct nlmsghdr *message, const struct endpoint_address *place)
 {
 	if (message->nlmsg_type != SOCK_DIAG_BY_FAMILY ||
 	        message->nlmsg_len < NLMSG_LENGTH(sizeof(struct inet_diag_msg))) {
@@ -76,7 +77,7 @@ static bool is_other(const struct nlmsghdr *message, const struct place *place)
 }
 
 /* Reads answers to their end, or to the first that settles it. */
-static bool find_other(int netlink, const struct place *place)
+static bool find_other(int netlink, const struct endpoint_address *place)
 {
 	_Alignas(struct nlmsghdr) char answers[8192];
 	for (;;) {
@@ -99,8 +100,8 @@ static bool find_other(int netlink, const struct place *place)
 
 bool successor_listens(int fd)
 {
-	struct place place;
-	if (!place_of(fd, &place)) {
+	struct endpoint_address place;
+	if (!address_of(fd, &place)) {
 		return false;
 	}
 	int netlink = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
@@ -110,7 +111,7 @@ bool successor_listens(int fd)
 	/* The kernel answers at once; should it ever not, nobody may hang on it. */
 	const struct timeval timeout = {.tv_usec = 100000};
 	setsockopt(netlink, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout));
-	bool found = ask(netlink, &place) && find_other(netlink, &place);
+	bool found = request_listeners(netlink, &place) && find_other(netlink, &place);
 	close(netlink);
 	return found;
 }

@@ -14,7 +14,7 @@ static bool is_well_formed(const struct http_head *head)
 	       head->framing == HTTP_NO_BODY && http_field(head, "sec-websocket-key").len;
 }
 
-void tunnel_ask(struct exchange *e)
+void tunnel_request(struct exchange *e)
 {
 	if (!http_upgrades_to(e->head, "websocket") ||
 	        !transport_switches(e->config->primary->transport)) {
@@ -28,18 +28,18 @@ void tunnel_ask(struct exchange *e)
 		e->tunnel = TUNNEL_ASKED;
 		e->head->keep_alive = false; /* what came behind it is nobody's, if it is refused */
 		e->upload.record = false;
-		upload_let_go(&e->upload);
+		upload_stop_keeping(&e->upload);
 	}
 }
 
-void tunnel_heard(struct client *c, const char *data, size_t len)
+void tunnel_data(struct client *c, const char *data, size_t len)
 {
 	struct exchange *e = c->exchange;
 	upload_add(&e->upload, data, len);
 	upstream_body_ready(e->upstream);
 }
 
-void tunnel_heard_end(struct client *c)
+void tunnel_eof(struct client *c)
 {
 	struct exchange *e = c->exchange;
 	e->upload.whole = true;
@@ -57,18 +57,18 @@ void tunnel_open(struct exchange *e, const struct http_head *head)
 	atomic_fetch_add_explicit(&e->shared->tunnels, 1, memory_order_relaxed);
 	response_switch(&e->response, head);
 	client_set_state(c, CLIENT_TUNNEL);
-	if (c->ahead.len) {
-		upload_add(&e->upload, c->ahead.data, c->ahead.len);
-		buf_finish(&c->ahead);
+	if (c->read_ahead.len) {
+		upload_add(&e->upload, c->read_ahead.data, c->read_ahead.len);
+		buf_finish(&c->read_ahead);
 	}
 	e->upload.whole = c->eof;
 	upstream_body_ready(e->upstream);
-	client_more(c);
+	client_resume_reading(c);
 }
 
 bool tunnel_is_idle(const struct client *c, uint64_t limit, uint64_t now)
 {
-	uint64_t last = MAX(c->heard, c->exchange ? c->exchange->leg.heard : 0);
-	last = MAX(last, c->since);
+	uint64_t last = MAX(c->last_read, c->exchange ? c->exchange->leg.heard : 0);
+	last = MAX(last, c->state_since);
 	return limit && now > last && now - last > limit;
 }

@@ -20,11 +20,11 @@ struct http_head;
 enum tunnel_state { TUNNEL_NONE, TUNNEL_ASKED, TUNNEL_OPEN };
 
 /* A head with Upgrade has come: the exchange asks for a tunnel, or is refused and gone. */
-void tunnel_ask(struct exchange *e);
+void tunnel_request(struct exchange *e);
 /* The engine has switched. */
 void tunnel_open(struct exchange *e, const struct http_head *head);
 /* From a client in CLIENT_TUNNEL: bytes, and its end. */
-void tunnel_heard(struct client *c, const char *data, size_t len);
-void tunnel_heard_end(struct client *c);
+void tunnel_data(struct client *c, const char *data, size_t len);
+void tunnel_eof(struct client *c);
 /* Nothing has passed either way for so long. */
 bool tunnel_is_idle(const struct client *c, uint64_t limit, uint64_t now);

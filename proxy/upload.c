@@ -46,13 +46,13 @@ static void release(struct upload *u)
 	forget_released(u);
 }
 
-void upload_let_go(struct upload *u)
+void upload_stop_keeping(struct upload *u)
 {
 	u->kept = false;
 	release(u);
 }
 
-void upload_unrecord(struct upload *u)
+void upload_stop_recording(struct upload *u)
 {
 	u->record = false;
 	release(u);
@@ -69,7 +69,7 @@ static struct chunk *last_open(const struct upload *u, size_t len)
 	return atomic_load(&last->refs) == 1 && last->len + len <= SMALL_PIECE ? last : NULL;
 }
 
-static void put_to(struct upload *u, struct chunk *last, const char *data, size_t len)
+static void append_to_last(struct upload *u, struct chunk *last, const char *data, size_t len)
 {
 	char both[SMALL_PIECE];
 	memcpy(both, last->data, last->len);
@@ -87,17 +87,17 @@ void upload_add(struct upload *u, const char *data, size_t len)
 {
 	struct chunk *last = last_open(u, len);
 	if (last) {
-		put_to(u, last, data, len);
+		append_to_last(u, last, data, len);
 	} else {
 		chunks_push(&u->body, chunk_make(u->budget, data, len));
 	}
 	u->received += len;
 	if (u->kept && u->received > u->keep_limit) {
 		u->oversize = true;
-		upload_let_go(u);
+		upload_stop_keeping(u);
 	} else if (u->kept && budget_used(u->budget) > u->budget->limit) {
 		u->spent = true;
-		upload_let_go(u);
+		upload_stop_keeping(u);
 	}
 }
 
@@ -148,7 +148,7 @@ bool upload_join(struct upload *u)
 	struct chunk *whole = chunk_join(u->budget, &u->body);
 	if (!whole) {
 		u->spent = true;
-		upload_let_go(u);
+		upload_stop_keeping(u);
 		return false;
 	}
 	chunks_finish(&u->body);

@@ -34,7 +34,7 @@ void upload_init(struct upload *u, struct budget *budget, uint64_t keep_limit);
 void upload_finish(struct upload *u);
 void upload_add(struct upload *u, const char *data, size_t len);
 /* Ends keeping: what the primary has taken goes. */
-void upload_let_go(struct upload *u);
+void upload_stop_keeping(struct upload *u);
 /* As upstream_pull_fn. */
 ssize_t upload_pull(struct upload *u, char *buf, size_t cap);
 void upload_rewind(struct upload *u);            /* only while kept */
@@ -48,4 +48,4 @@ struct span upload_span(const struct upload *u); /* the whole body, once it is o
 /* The items that the recorder does not have yet, referenced; it has them now. */
 struct chunks upload_unrecorded(struct upload *u);
 /* The recorder wants no more. */
-void upload_unrecord(struct upload *u);
+void upload_stop_recording(struct upload *u);

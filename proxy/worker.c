@@ -14,8 +14,8 @@
 #include "proxy/score_pool.h"
 
 #define TICK_MS 1000
-#define WATCH_MS 50
-#define PATIENCE (500 * UINT64_C(1000000))
+#define POLL_MS 50
+#define LAST_BYTES_LIMIT (500 * UINT64_C(1000000))
 
 static void set_state(struct worker *w, enum worker_state state)
 {
@@ -78,13 +78,13 @@ static void drain(struct worker *w)
 			client_timeouts_check(c, clock_mono());
 		}
 	}
-	worker_watch(w);
+	worker_poll_often(w);
 }
 
-static void cut(struct worker *w)
+static void abort_all(struct worker *w)
 {
-	set_state(w, WORKER_CUTTING);
-	w->cut_at = clock_mono();
+	set_state(w, WORKER_ABORTING);
+	w->aborted_at = clock_mono();
 	acceptor_close(&w->acceptor, on_closed);
 	LIST_EACH(struct exchange, e, link, &w->exchanges)
 	{
@@ -94,27 +94,27 @@ static void cut(struct worker *w)
 	{
 		mirror_stop(m);
 	}
-	worker_watch(w);
+	worker_poll_often(w);
 }
 
 /* After the cut nothing may keep us: a client that does not take its last bytes is put out. */
-static void put_out(struct worker *w, uint64_t now)
+static void close_stalled_clients(struct worker *w, uint64_t now)
 {
 	LIST_EACH(struct client, c, link, &w->clients)
 	{
-		if (!c->exchange && (!client_queued(c) || now - w->cut_at > PATIENCE)) {
+		if (!c->exchange && (!client_queued(c) || now - w->aborted_at > LAST_BYTES_LIMIT)) {
 			client_disconnect(c, "the proxy is stopping");
 		}
 	}
 }
 
-static void obey(struct worker *w)
+static void apply_command(struct worker *w)
 {
 	enum worker_state wanted = (enum worker_state)atomic_load(&w->wanted);
 	if (wanted == WORKER_DRAINING && w->state < WORKER_DRAINING) {
 		drain(w);
-	} else if (wanted == WORKER_CUTTING && w->state < WORKER_CUTTING) {
-		cut(w);
+	} else if (wanted == WORKER_ABORTING && w->state < WORKER_ABORTING) {
+		abort_all(w);
 	}
 }
 
@@ -127,16 +127,16 @@ bool worker_draining(const struct worker *w)
 
 static void on_tick(uv_timer_t *timer);
 
-static void set_tick(struct worker *w, bool watching)
+static void set_tick(struct worker *w, bool polling)
 {
-	uint64_t period = watching ? WATCH_MS : TICK_MS;
-	w->watching = watching;
+	uint64_t period = polling ? POLL_MS : TICK_MS;
+	w->polling = polling;
 	uv_timer_start(&w->tick, on_tick, period, period);
 }
 
-void worker_watch(struct worker *w)
+void worker_poll_often(struct worker *w)
 {
-	if (!w->watching && w->state < WORKER_CLOSING) {
+	if (!w->polling && w->state < WORKER_CLOSING) {
 		set_tick(w, true);
 	}
 }
@@ -145,12 +145,12 @@ static void on_tick(uv_timer_t *timer)
 {
 	struct worker *w = CHECKED(struct worker, timer->data, WORKER_MAGIC);
 	uint64_t now = clock_mono();
-	bool watching = w->state != WORKER_RUNNING;
+	bool polling = w->state != WORKER_RUNNING;
 
 	unsigned idle = 0;
 	LIST_EACH(struct client, c, link, &w->clients)
 	{
-		watching |= client_wants_watch(c);
+		polling |= client_needs_polling(c);
 		idle += client_timeouts_is_idle(c, now);
 		client_timeouts_check(c, now);
 	}
@@ -159,24 +159,24 @@ static void on_tick(uv_timer_t *timer)
 	acceptor_resume(&w->acceptor);
 	LIST_EACH(struct mirror, m, link, &w->mirrors)
 	{
-		mirror_sweep(m, now);
+		mirror_check_timeouts(m, now);
 	}
 	worker_config_sweep(w);
-	if (w->state == WORKER_CUTTING) {
-		put_out(w, now);
+	if (w->state == WORKER_ABORTING) {
+		close_stalled_clients(w, now);
 	}
 	if (w->state >= WORKER_DRAINING && w->state < WORKER_CLOSING && is_idle(w)) {
 		close_all(w);
-	} else if (watching != w->watching && w->state < WORKER_CLOSING) {
-		set_tick(w, watching);
+	} else if (polling != w->polling && w->state < WORKER_CLOSING) {
+		set_tick(w, polling);
 	}
 }
 
-static struct config_snapshot *take_offer(struct worker *w)
+static struct config_snapshot *take_next_config(struct worker *w)
 {
 	uv_mutex_lock(&w->wake_lock);
-	struct config_snapshot *l = w->offered;
-	w->offered = NULL;
+	struct config_snapshot *l = w->next_config;
+	w->next_config = NULL;
 	uv_mutex_unlock(&w->wake_lock);
 	return l;
 }
@@ -184,7 +184,7 @@ static struct config_snapshot *take_offer(struct worker *w)
 /* Nothing of an exchange is on the stack now. Those under way go on where they began. */
 static void change_config(struct worker *w)
 {
-	struct config_snapshot *l = take_offer(w);
+	struct config_snapshot *l = take_next_config(w);
 	if (l) {
 		struct worker_config *before = w->config;
 		w->config = worker_config_create(w, l, before);
@@ -197,14 +197,14 @@ static void change_config(struct worker *w)
 static void on_wake(uv_async_t *async)
 {
 	struct worker *w = CHECKED(struct worker, async->data, WORKER_MAGIC);
-	obey(w);
+	apply_command(w);
 	if (w->state == WORKER_CLOSING) {
 		return;
 	}
 	change_config(w);
 	LIST_EACH(struct mirror, m, link, &w->mirrors)
 	{
-		mirror_pump(m);
+		mirror_schedule(m);
 	}
 }
 
@@ -293,11 +293,11 @@ void worker_command(struct worker *w, enum worker_state wanted)
 	worker_wake(w);
 }
 
-void worker_offer(struct worker *w, struct config_snapshot *snapshot)
+void worker_set_config(struct worker *w, struct config_snapshot *snapshot)
 {
 	uv_mutex_lock(&w->wake_lock);
-	struct config_snapshot *overtaken = w->offered;
-	w->offered = config_snapshot_ref(snapshot);
+	struct config_snapshot *overtaken = w->next_config;
+	w->next_config = config_snapshot_ref(snapshot);
 	uv_mutex_unlock(&w->wake_lock);
 	config_snapshot_unref(overtaken);
 	worker_wake(w);
@@ -329,7 +329,7 @@ void worker_destroy(struct worker *w)
 	}
 	expect(w->open_handles == 0);
 	expect(uv_loop_close(&w->loop) == 0);
-	config_snapshot_unref(w->offered);
+	config_snapshot_unref(w->next_config);
 	uv_mutex_destroy(&w->wake_lock);
 	buf_finish(&w->gathered);
 	w->magic = 0;

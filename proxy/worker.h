@@ -4,7 +4,7 @@
  *
  *	worker_create()   sockets are bound, nothing runs
  *	worker_start()    the thread begins to accept
- *	worker_offer()    any thread: another snapshot
+ *	worker_set_config()    any thread: another snapshot
  *	worker_command()  any thread: drain, then cut
  *	worker_join()     after the worker has called its on_end
  *
@@ -27,7 +27,7 @@
 #define WORKER_READ_SIZE 65536
 _Static_assert(WORKER_READ_SIZE < MEM_SMALL, "what was read is kept by forms that can't fail");
 
-enum worker_state { WORKER_RUNNING, WORKER_DRAINING, WORKER_CUTTING, WORKER_CLOSING };
+enum worker_state { WORKER_RUNNING, WORKER_DRAINING, WORKER_ABORTING, WORKER_CLOSING };
 
 struct worker {
 	uint32_t magic;
@@ -50,13 +50,13 @@ struct worker {
 	unsigned idle;         /* of them, as told in shared->idle_clients */
 	struct list corked;    /* clients with a head that waits for its body */
 	struct list exchanges; /* whose primary leg has not ended */
-	bool watching;         /* the tick runs fast */
-	uint64_t cut_at;
+	bool polling;          /* the tick runs fast */
+	uint64_t aborted_at;
 	uv_mutex_t
 	        wake_lock; /* of the next two: other threads may wake us only while the handle lives */
 	bool can_wake;
 	struct config_snapshot
-	        *offered;          /* to be played from the next turn of the loop on; or NULL */
+	        *next_config;      /* to be played from the next turn of the loop on; or NULL */
 	atomic_int wanted;         /* enum worker_state asked for by another thread */
 	void (*on_end)(void *arg); /* called on this thread, last */
 	void *on_end_arg;
@@ -70,14 +70,14 @@ int worker_create(struct shared *s, unsigned index, int fd, void (*on_end)(void 
 int worker_start(struct worker *w) MUST_CHECK;
 void worker_command(struct worker *w, enum worker_state wanted);
 /* Exchanges that begin from the next turn of the loop on begin on a config of this snapshot. */
-void worker_offer(struct worker *w, struct config_snapshot *snapshot);
+void worker_set_config(struct worker *w, struct config_snapshot *snapshot);
 void worker_wake(struct worker *w); /* any thread: its mirrors look for free places */
 void worker_join(struct worker *w);
 void worker_destroy(
         struct worker *w); /* after the join, or if it was never started; NULL is fine */
 
 /* On the loop: something wants a look every 50 ms (a client that is not read from, a drain). */
-void worker_watch(struct worker *w);
+void worker_poll_often(struct worker *w);
 bool worker_draining(const struct worker *w);
 
 /* In force for what begins now. */

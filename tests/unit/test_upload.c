@@ -156,7 +156,7 @@ Test(upload, what_the_recorder_waits_for_stays_until_it_has_it)
 	chunks_finish(&pieces);
 	upload_add(&u, "de", 2);
 	expect_pull(&u, 8, "de");
-	upload_unrecord(&u);
+	upload_stop_recording(&u);
 	cr_expect_null(u.body.items[1]);
 	end(&u);
 }
@@ -169,7 +169,7 @@ Test(upload, letting_go_frees_what_was_taken)
 	upload_add(&u, large, sizeof(large));
 	upload_add(&u, "def", 3);
 	cr_assert_eq(upload_pull(&u, got, sizeof(got)), sizeof(got));
-	upload_let_go(&u);
+	upload_stop_keeping(&u);
 	cr_expect_null(u.body.items[0]);
 	expect_pull(&u, 8, "ef");
 	end(&u);
