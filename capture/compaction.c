@@ -13,7 +13,7 @@
 #include "capture/compaction_parts.h"
 #include "capture/leg_hints.h"
 #include "capture/leg_reader.h"
-#include "capture/repair/survey.h"
+#include "capture/repair/verifier.h"
 
 #define ID_SIZE 16
 #define READING_BUDGET ((size_t)512 << 20)
@@ -65,17 +65,17 @@ static void on_finding(void *arg, struct id segment, const char *sentence)
 	free(salvage);
 }
 
-static int survey_dir(struct compaction *c, const char *dir, const struct id *ids, size_t n,
-        struct survey_figures *ret)
+static int verify_dir(struct compaction *c, const char *dir, const struct id *ids, size_t n,
+        struct verifier_figures *ret)
 {
-	const struct survey_events events = {.on_finding = on_finding};
-	struct survey *s = survey_create(dir, &events, c);
+	const struct verifier_events events = {.on_finding = on_finding};
+	struct verifier *s = verifier_create(dir, &events, c);
 	int r = 0;
 	for (size_t i = 0; i < n && r == 0; i++) {
-		r = survey_segment(s, ids[i]);
+		r = verifier_segment(s, ids[i]);
 	}
-	survey_end(s, ret);
-	survey_destroy(s);
+	verifier_end(s, ret);
+	verifier_destroy(s);
 	if (r < 0) {
 		fail(c, r, "%s cannot be read: %s", dir, strerror(-r));
 	}
@@ -367,16 +367,16 @@ static int put_rows(struct compaction *c)
 }
 
 /* What was written is looked at as any capture is, and held against what was there. */
-static int check_written(struct compaction *c, const struct survey_figures *before)
+static int check_written(struct compaction *c, const struct verifier_figures *before)
 {
-	struct survey_figures after;
+	struct verifier_figures after;
 	struct id *ids;
 	size_t n;
 	int r = segment_list(c->settings->to, &ids, &n);
 	if (r < 0) {
 		return fail(c, r, "%s cannot be read: %s", c->settings->to, strerror(-r));
 	}
-	r = survey_dir(c, c->settings->to, ids, n, &after);
+	r = verify_dir(c, c->settings->to, ids, n, &after);
 	for (size_t i = 0; i < n; i++) {
 		c->figures.new_bytes += size_of(c->settings->to, ids[i]);
 	}
@@ -392,13 +392,13 @@ static int check_written(struct compaction *c, const struct survey_figures *befo
 
 static int run(struct compaction *c)
 {
-	struct survey_figures before;
+	struct verifier_figures before;
 	int r = segment_list(c->settings->from, &c->ids, &c->n);
 	if (r < 0) {
 		return fail(c, r, "%s cannot be read: %s", c->settings->from, strerror(-r));
 	}
 	r = check_writers(c);
-	r = r < 0 ? r : survey_dir(c, c->settings->from, c->ids, c->n, &before);
+	r = r < 0 ? r : verify_dir(c, c->settings->from, c->ids, c->n, &before);
 	r = r < 0 ? r : open_segments(c);
 	if (r < 0) {
 		return r;

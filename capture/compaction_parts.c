@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "capture/cuts.h"
+#include "capture/part_values.h"
 
 #define OWNER_SIZE 16
 #define PART_KEY_SIZE 21
@@ -140,7 +140,7 @@ int owned_parts_put_new(struct owned_parts *p, struct salvage *to, enum part_typ
 	int r = 0;
 	for (uint32_t piece = 0; bytes.len && r == 0; piece++) {
 		size_t n = MIN(bytes.len, PIECE_SIZE);
-		cuts_put(&p->values, (struct span){bytes.data, n}, packing);
+		part_values_append(&p->values, (struct span){bytes.data, n}, packing);
 		r = put_piece(p, to, type, piece);
 		bytes = (struct span){bytes.data + n, bytes.len - n};
 	}
@@ -187,7 +187,7 @@ static int put_packed(
 		}
 		buf_append_span(&p->bytes, payload);
 		if (p->bytes.len >= PIECE_SIZE || i + 1 == n) {
-			cuts_put(&p->values, buf_span(&p->bytes), packing);
+			part_values_append(&p->values, buf_span(&p->bytes), packing);
 			buf_clear(&p->bytes);
 			r = put_piece(p, to, type, piece++);
 		}

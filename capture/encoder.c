@@ -5,8 +5,8 @@
 
 #include "base/inflate.h"
 #include "base/reserve.h"
-#include "capture/cuts.h"
-#include "capture/veil.h"
+#include "capture/part_values.h"
+#include "capture/privacy_filter.h"
 
 /* Times its length, that bytes may take while they are packed: gathered, copied for the reader, in cuts of which each may grow a little. */
 #define OWN_ROOM 6
@@ -34,19 +34,19 @@ static void feed(struct item *i, struct span bytes)
 }
 
 /* Heads: in themselves whole. */
-static void encode_head(struct item *i, bool pressed, struct veil *veil)
+static void encode_head(struct item *i, bool pressed, struct privacy_filter *filter)
 {
 	struct buf head = {0};
 	chunks_gather(&i->pieces, &head);
-	veil_head(veil, i->owner, &head);
-	cuts_put(&i->values, buf_span(&head), pressed ? RECORD_AS_IS : RECORD_SMALL);
+	privacy_filter_head(filter, i->owner, &head);
+	part_values_append(&i->values, buf_span(&head), pressed ? RECORD_AS_IS : RECORD_SMALL);
 	buf_finish(&head);
 }
 
-static void encode_part(struct item *i, bool pressed, struct veil *veil)
+static void encode_part(struct item *i, bool pressed, struct privacy_filter *filter)
 {
-	if (veil->content == CONTENT_REDACTED && i->type != PART_ARRIVALS) {
-		encode_head(i, pressed, veil);
+	if (filter->content == CONTENT_REDACTED && i->type != PART_ARRIVALS) {
+		encode_head(i, pressed, filter);
 		return;
 	}
 	struct buf gathered = {0};
@@ -62,8 +62,8 @@ static void encode_part(struct item *i, bool pressed, struct veil *veil)
 	} else if (i->leg) {
 		feed(i, bytes);
 	}
-	if (veil->content != CONTENT_METADATA || i->type == PART_ARRIVALS) {
-		cuts_put(&i->values, bytes, pressed ? RECORD_AS_IS : RECORD_SMALL);
+	if (filter->content != CONTENT_METADATA || i->type == PART_ARRIVALS) {
+		part_values_append(&i->values, bytes, pressed ? RECORD_AS_IS : RECORD_SMALL);
 	}
 	buf_finish(&gathered);
 }
@@ -71,8 +71,8 @@ static void encode_part(struct item *i, bool pressed, struct veil *veil)
 /* What a row's bodies take while they are worked on is more than the queue knows of. */
 static void open_held(struct item *i, struct buf *body)
 {
-	held_gather(i->held, body);
-	held_unref(i->held);
+	pending_body_copy(i->held, body);
+	pending_body_unref(i->held);
 	i->held = NULL;
 	if (i->budget) {
 		budget_force(i->budget, body->len);
@@ -112,7 +112,7 @@ static int decode_held(struct item *i, struct buf *body, bool pressed)
 }
 
 /* The answer that was held, without what is private. What can't be looked into is only measured. */
-static void unveil_answer(struct item *i, bool pressed, struct veil *veil)
+static void filter_answer(struct item *i, bool pressed, struct privacy_filter *filter)
 {
 	struct leg_row *row = i->leg_row;
 	struct buf body = {0}, raw = {0};
@@ -130,10 +130,11 @@ static void unveil_answer(struct item *i, bool pressed, struct veil *veil)
 	}
 	taken += raw.len;
 	if (code < 0) {
-		veil_refuse(veil, code);
+		privacy_filter_refuse(filter, code);
 	}
-	if (code == 0 && veil_answer(veil, row, &body)) {
-		cuts_put(&i->body, buf_span(&body), pressed ? RECORD_AS_IS : RECORD_SMALL);
+	if (code == 0 && privacy_filter_answer(filter, row, &body)) {
+		part_values_append(
+		        &i->body, buf_span(&body), pressed ? RECORD_AS_IS : RECORD_SMALL);
 		row->content = CONTENT_REDACTED;
 	} else {
 		row->content = CONTENT_METADATA;
@@ -171,7 +172,7 @@ static int decode_request(struct exchange_row *row, struct tab *tab, struct buf 
 	return 0;
 }
 
-static void encode_exchange(struct item *i, bool pressed, struct veil *veil)
+static void encode_exchange(struct item *i, bool pressed, struct privacy_filter *filter)
 {
 	struct exchange_row *row = i->exchange_row;
 	if (i->held) {
@@ -181,17 +182,18 @@ static void encode_exchange(struct item *i, bool pressed, struct veil *veil)
 		struct tab tab = {.budget = i->budget};
 		int code = decode_request(row, &tab, &body);
 		if (code < 0) {
-			veil_refuse(veil, code);
+			privacy_filter_refuse(filter, code);
 		}
-		if (code == 0 && veil_request(veil, row, &body)) {
-			cuts_put(&i->body, buf_span(&body), pressed ? RECORD_AS_IS : RECORD_SMALL);
+		if (code == 0 && privacy_filter_request(filter, row, &body)) {
+			part_values_append(
+			        &i->body, buf_span(&body), pressed ? RECORD_AS_IS : RECORD_SMALL);
 		} else {
 			row->content = CONTENT_METADATA;
 		}
 		close_held(i, &body, taken);
 		tab_close(&tab);
 	}
-	veil_exchange_row(veil, row);
+	privacy_filter_exchange_row(filter, row);
 }
 
 /* NULL: it is left unread. */
@@ -206,44 +208,44 @@ static struct reading *read_answer(struct item *i)
 	return leg_reader_end(i->leg, i->leg_row);
 }
 
-static void encode_leg(struct item *i, bool pressed, struct veil *veil)
+static void encode_leg(struct item *i, bool pressed, struct privacy_filter *filter)
 {
 	struct leg_row *row = i->leg_row;
 	struct reading *reading = NULL;
 	if (i->held) {
-		unveil_answer(i, pressed, veil);
+		filter_answer(i, pressed, filter);
 	}
 	if (i->leg && i->read && !pressed) {
 		reading = read_answer(i);
 	}
-	bool unkept = veil->content == CONTENT_METADATA || row->content == CONTENT_METADATA;
+	bool unkept = filter->content == CONTENT_METADATA || row->content == CONTENT_METADATA;
 	if (reading && unkept) {
-		veil_note_answer(veil, row, reading);
+		privacy_filter_note_answer(filter, row, reading);
 		reading_destroy(reading);
 	} else if (reading) {
 		struct buf payload = {0};
 		record_put_reading(&payload, reading);
-		cuts_put(&i->values, buf_span(&payload), RECORD_QUICK);
+		part_values_append(&i->values, buf_span(&payload), RECORD_QUICK);
 		buf_finish(&payload);
 		reading_destroy(reading);
 	} else if (row->body_bytes && row->content != CONTENT_METADATA) {
 		row->marks |= LEG_UNREAD;
 	}
-	veil_leg_row(veil, row);
+	privacy_filter_leg_row(filter, row);
 	i->type = PART_READING;
 }
 
-static void encode(struct item *i, bool pressed, struct veil *veil)
+static void encode(struct item *i, bool pressed, struct privacy_filter *filter)
 {
 	switch (i->kind) {
 	case ITEM_PART:
-		encode_part(i, pressed, veil);
+		encode_part(i, pressed, filter);
 		break;
 	case ITEM_LEG:
-		encode_leg(i, pressed, veil);
+		encode_leg(i, pressed, filter);
 		break;
 	case ITEM_EXCHANGE:
-		encode_exchange(i, pressed, veil);
+		encode_exchange(i, pressed, filter);
 		break;
 	case ITEM_MANIFEST:
 		break;
@@ -251,7 +253,7 @@ static void encode(struct item *i, bool pressed, struct veil *veil)
 }
 
 /* What there is no memory for. A part is lost, and a row goes without the bodies that were held for it. */
-static void forgo(struct item *i, struct veil *veil)
+static void encode_without_memory(struct item *i, struct privacy_filter *filter)
 {
 	chunks_finish(&i->pieces);
 	i->lost = i->kind == ITEM_PART;
@@ -266,24 +268,24 @@ static void forgo(struct item *i, struct veil *veil)
 	}
 	/* Nothing else of a row wants a room. */
 	expect(i->held);
-	veil_refuse(veil, -ENOMEM);
-	held_unref(i->held);
+	privacy_filter_refuse(filter, -ENOMEM);
+	pending_body_unref(i->held);
 	i->held = NULL;
 	if (i->kind == ITEM_LEG) {
 		i->leg_row->content = CONTENT_METADATA;
 	} else {
 		i->exchange_row->content = CONTENT_METADATA;
 	}
-	encode(i, true, veil);
+	encode(i, true, filter);
 }
 
 /* A room to read and compress in; failing that one to store it as it is, which sets *pressed. */
 static bool enter(const struct item *i, bool *pressed)
 {
-	if (i->held && !held_whole(i->held)) {
+	if (i->held && !pending_body_is_complete(i->held)) {
 		return false;
 	}
-	size_t own = i->pieces.bytes + (i->held ? held_bytes(i->held) : 0);
+	size_t own = i->pieces.bytes + (i->held ? pending_body_size(i->held) : 0);
 	size_t read = own + (i->leg ? leg_reader_fed(i->leg) : 0);
 	if (!*pressed && room_enter(OWN_ROOM * own + room_to_read(read))) {
 		return true;
@@ -292,18 +294,18 @@ static bool enter(const struct item *i, bool *pressed)
 	return room_enter(OWN_ROOM * own);
 }
 
-void encoder_encode(struct item *i, bool pressed, struct veil *veil)
+void encoder_encode(struct item *i, bool pressed, struct privacy_filter *filter)
 {
 	/* A body's piece that waits for its row: nothing is worked on, and so there is none without the one before it. */
 	if (i->kind == ITEM_PART && i->held) {
-		held_add(i->held, &i->pieces);
+		pending_body_add(i->held, &i->pieces);
 		return;
 	}
 	if (enter(i, &pressed)) {
-		encode(i, pressed, veil);
+		encode(i, pressed, filter);
 		room_leave();
 	} else {
-		forgo(i, veil);
+		encode_without_memory(i, filter);
 	}
 	/* Room was made for what can't be made smaller. */
 	buf_fit(&i->values);

@@ -1,17 +1,17 @@
 #pragma once
 /*
  * encoder - turns an item into the values that the writer stores: cut, compressed, checksummed; and
- * the leg's reading. What the veil does not let through is gone before.
+ * the leg's reading. What the privacy filter does not let through is gone before.
  */
 #include "capture/queue.h"
 
-struct veil;
+struct privacy_filter;
 
 /*
  * pressed: stored raw, and the leg is left unread; so it is done where there is no memory for reading. Where there is none for packing, a part is
  * lost, and what was held for a row is not kept. One thread an owner.
  */
-void encoder_encode(struct item *i, bool pressed, struct veil *veil);
+void encoder_encode(struct item *i, bool pressed, struct privacy_filter *filter);
 
 /*
  * Frees what an encoded item no longer needs. Apart from encoder_encode(), because event loops

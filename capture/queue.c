@@ -26,7 +26,7 @@ void item_destroy(struct item *i)
 	if (i->budget) {
 		budget_give(i->budget, i->values.len + i->body.len);
 	}
-	held_unref(i->held);
+	pending_body_unref(i->held);
 	buf_finish(&i->values);
 	buf_finish(&i->body);
 	leg_row_finish(i->leg_row);

@@ -13,12 +13,12 @@
 #include <stdint.h>
 
 #include "base/chunk.h"
-#include "capture/held.h"
+#include "capture/pending_bodies.h"
 #include "capture/leg_reader.h"
 #include "capture/ledger.h"
 #include "capture/record.h"
 
-/* A manifest has no row of its own: it only makes the writer look at the shelf. */
+/* A manifest has no row of its own: it only makes the writer look at the manifest cache. */
 enum item_kind { ITEM_PART, ITEM_LEG, ITEM_EXCHANGE, ITEM_MANIFEST };
 
 struct item {
@@ -34,12 +34,12 @@ struct item {
 
 	enum part_type type; /* of the values below */
 	uint32_t n;
-	struct chunks pieces;   /* until it is encoded */
-	struct leg_reader *leg; /* a reference, or NULL */
-	struct buf values;      /* envelopes, one after the other; a leg's are its reading */
-	struct buf body;        /* of a row: the same of a body that was held for it */
-	struct held *held;      /* a reference, or NULL */
-	struct budget *budget;  /* that values are counted in */
+	struct chunks pieces;      /* until it is encoded */
+	struct leg_reader *leg;    /* a reference, or NULL */
+	struct buf values;         /* envelopes, one after the other; a leg's are its reading */
+	struct buf body;           /* of a row: the same of a body that was held for it */
+	struct pending_body *held; /* a reference, or NULL */
+	struct budget *budget;     /* that values are counted in */
 
 	struct leg_row *leg_row;
 	struct exchange_row *exchange_row;

@@ -17,9 +17,9 @@
 #include "capture/encoder.h"
 #include "capture/marker.h"
 #include "capture/queue.h"
-#include "capture/shelf.h"
+#include "capture/manifest_cache.h"
 #include "capture/store.h"
-#include "capture/veil.h"
+#include "capture/privacy_filter.h"
 #include "capture/writer.h"
 
 #define PIECE_SIZE ((size_t)256 << 10) /* of recorder_put() */
@@ -43,11 +43,11 @@ struct recorder {
 	char *dir, *settings_json;
 	struct queue *queue;
 	struct leg_table legs;
-	struct held_table held;
-	struct veil veil;
+	struct pending_bodies held;
+	struct privacy_filter filter;
 	struct losses losses;
 	struct writer writer;
-	struct shelf *manifests;
+	struct manifest_cache *manifests;
 	void (*on_read)(void *arg, const struct leg_row *row);
 	void *on_read_arg;
 	atomic_uint_fast64_t bytes_in;
@@ -67,7 +67,7 @@ static void *run_encoder(void *arg)
 	while ((i = queue_next_to_encode(q, e->number))) {
 		bool pressed = queue_is_pressed(q);
 		priority_begin_work(priority, e->number);
-		encoder_encode(i, pressed, &e->recorder->veil);
+		encoder_encode(i, pressed, &e->recorder->filter);
 		priority_end_work(priority, e->number);
 		encoder_release(i);
 		if (i->kind == ITEM_LEG && e->recorder->on_read) {
@@ -149,7 +149,7 @@ static int open_store(struct recorder *r, const struct recorder_settings *s, cha
 
 static void free_recorder(struct recorder *r)
 {
-	shelf_destroy(r->manifests);
+	manifest_cache_destroy(r->manifests);
 	free(r->dir);
 	free(r->settings_json);
 	free(r);
@@ -171,7 +171,7 @@ struct recorder *recorder_create(const struct recorder_settings *s, char **ret_e
 	r->budget = s->budget;
 	r->n_encoders = n;
 	priority_init(&r->priority, s->scheduling);
-	r->manifests = shelf_create();
+	r->manifests = manifest_cache_create();
 	r->on_read = s->on_read;
 	r->on_read_arg = s->on_read_arg;
 	if (open_store(r, s, ret_error) < 0) {
@@ -185,9 +185,9 @@ struct recorder *recorder_create(const struct recorder_settings *s, char **ret_e
 	        .arg = r,
 	});
 	leg_table_init(&r->legs);
-	held_table_init(&r->held);
-	veil_init(&r->veil, s->content ? s->content : CONTENT_FULL, s->redact, r->marker.hash_key,
-	        s->budget);
+	pending_bodies_init(&r->held);
+	privacy_filter_init(&r->filter, s->content ? s->content : CONTENT_FULL, s->redact,
+	        r->marker.hash_key, s->budget);
 	losses_init(&r->losses);
 	writer_init(&r->writer, &r->losses, &r->priority, n);
 	for (unsigned i = 0; i < n; i++) {
@@ -242,8 +242,8 @@ bool recorder_part(
 		i->leg = leg_table_find(&r->legs, owner);
 	}
 	bool body = type == PART_REQUEST_BODY || type == PART_RESPONSE_BODY;
-	if (body && r->veil.content == CONTENT_REDACTED) {
-		i->held = held_table_get(&r->held, owner);
+	if (body && r->filter.content == CONTENT_REDACTED) {
+		i->held = pending_bodies_get(&r->held, owner);
 	}
 	if (!push_part(r, i)) {
 		item_destroy(i);
@@ -276,7 +276,7 @@ void recorder_leg(struct recorder *r, struct leg_row *row, bool read, struct led
 {
 	struct item *i = item_create(ITEM_LEG, row->id);
 	i->leg = leg_table_take(&r->legs, row->id);
-	i->held = held_table_take(&r->held, row->id);
+	i->held = pending_bodies_take(&r->held, row->id);
 	i->leg_row = pool_take(sizeof(*row));
 	*i->leg_row = *row;
 	i->read = read;
@@ -288,7 +288,7 @@ void recorder_leg(struct recorder *r, struct leg_row *row, bool read, struct led
 void recorder_exchange(struct recorder *r, struct exchange_row *row, struct ledger_book *book)
 {
 	struct item *i = item_create(ITEM_EXCHANGE, row->id);
-	i->held = held_table_take(&r->held, row->id);
+	i->held = pending_bodies_take(&r->held, row->id);
 	i->budget = r->budget;
 	i->exchange_row = pool_take(sizeof(*row));
 	*i->exchange_row = *row;
@@ -298,7 +298,7 @@ void recorder_exchange(struct recorder *r, struct exchange_row *row, struct ledg
 
 void recorder_manifest(struct recorder *r, const struct manifest_row *row)
 {
-	shelf_put(r->manifests, row);
+	manifest_cache_put(r->manifests, row);
 	struct item *i = item_create(ITEM_MANIFEST, row->id);
 	i->bytes = item_size(i);
 	if (queue_push(r->queue, i) < 0) {
@@ -332,9 +332,9 @@ void recorder_figures(struct recorder *r, struct recorder_figures *ret)
 	        .capture_bytes = st->bytes,
 	        .failing = st->failing,
 	        .commit = &st->commit,
-	        .content = r->veil.content,
+	        .content = r->filter.content,
 	};
-	veil_counts(&r->veil, &ret->redacted);
+	privacy_filter_counts(&r->filter, &ret->redacted);
 }
 
 void recorder_wait_for_room(struct recorder *r)
@@ -398,8 +398,8 @@ void recorder_stop(struct recorder *r, uint64_t timeout_ns)
 	writer_finish(&r->writer);
 	queue_destroy(r->queue);
 	leg_table_finish(&r->legs);
-	held_table_finish(&r->held);
-	veil_finish(&r->veil);
+	pending_bodies_finish(&r->held);
+	privacy_filter_finish(&r->filter);
 	losses_finish(&r->losses);
 	free_recorder(r);
 }

@@ -159,7 +159,8 @@ static int attempt(struct store *st, store_fill_fn fill, void *arg)
 	}
 	/* With the rows that may name them, or before. */
 	if (st->settings.manifests) {
-		r = shelf_after(st->settings.manifests, &shelved, put_manifest, st->segment);
+		r = manifest_cache_since(
+		        st->settings.manifests, &shelved, put_manifest, st->segment);
 	}
 	if (r == 0) {
 		r = fill(arg, st->segment, &number);
@@ -332,7 +333,8 @@ int store_write(struct store *st, size_t bytes, store_fill_fn fill, void *arg)
 	int r = 0;
 	heed_settings(st);
 	if (st->settings.manifests) {
-		bytes += shelf_bytes(st->settings.manifests, st->segment ? st->shelved : 0);
+		bytes +=
+		        manifest_cache_bytes(st->settings.manifests, st->segment ? st->shelved : 0);
 	}
 	if (!make_room(st, OVERHEAD(bytes))) {
 		return -EDQUOT;

@@ -17,7 +17,7 @@
 #include "base/buckets.h"
 #include "base/id.h"
 #include "capture/segment.h"
-#include "capture/shelf.h"
+#include "capture/manifest_cache.h"
 
 struct store_settings {
 	const char *dir;
@@ -28,8 +28,8 @@ struct store_settings {
 	bool durable;
 	struct id run;
 	const uint8_t *hash_key;
-	const char *settings_json; /* may be NULL */
-	struct shelf *manifests;   /* written into each segment; may be NULL */
+	const char *settings_json;        /* may be NULL */
+	struct manifest_cache *manifests; /* written into each segment; may be NULL */
 };
 
 struct store_figures {

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 
 #include "base/moment.h"
-#include "capture/roster.h"
+#include "capture/run_index.h"
 #include "cli/capture/capture_verbs.h"
 #include "cli/commands.h"
 #include "capture/formats/members.h"
 
-static size_t run_length(const struct roster *r, size_t from)
+static size_t run_length(const struct run_index *r, size_t from)
 {
 	size_t n = 1;
 	while (from + n < r->n && r->entries[from + n].number == r->entries[from].number) {
@@ -19,7 +19,7 @@ static size_t run_length(const struct roster *r, size_t from)
 	return n;
 }
 
-static void put_text(struct buf *to, const struct roster_entry *e, size_t n)
+static void put_text(struct buf *to, const struct run_index_entry *e, size_t n)
 {
 	char id[ID_TEXT_SIZE], from[MOMENT_TEXT_SIZE], until[MOMENT_TEXT_SIZE];
 	uint64_t first = UINT64_MAX, last = 0;
@@ -37,7 +37,7 @@ static void put_text(struct buf *to, const struct roster_entry *e, size_t n)
 }
 
 /* One object a backend and run. */
-static void put_json(struct buf *to, const struct roster_entry *e)
+static void put_json(struct buf *to, const struct run_index_entry *e)
 {
 	char id[ID_TEXT_SIZE];
 	buf_append_char(to, '{');
@@ -65,9 +65,9 @@ int capture_ls_runs(const char *const *dirs, size_t n_dirs, bool json)
 	if (!c) {
 		return code;
 	}
-	struct roster r;
+	struct run_index r;
 	struct buf line = {0};
-	roster_read(&r, c);
+	run_index_read(&r, c);
 	if (!json && r.n > 0) {
 		buf_printf(&line, "%6s  %-36s  %-20s  %-20s  %s", "NUMBER", "RUN",
 		        "FIRST ANSWER BEGAN", "LAST", "BACKENDS (ROLE) ANSWERS");
@@ -90,6 +90,6 @@ int capture_ls_runs(const char *const *dirs, size_t n_dirs, bool json)
 	}
 	buf_finish(&line);
 	code = verbs_flush(r.n > 0 ? EXIT_PASS : verbs_empty(c, dirs, n_dirs));
-	roster_finish(&r);
+	run_index_finish(&r);
 	return verbs_close(c, code);
 }

@@ -16,7 +16,7 @@
 #include "base/inflate.h"
 #include "base/mem.h"
 #include "capture/recorder.h"
-#include "capture/veil.h"
+#include "capture/privacy_filter.h"
 #include "cli/capture/capture_verbs.h"
 #include "cli/commands.h"
 #include "cli/draft.h"
@@ -32,7 +32,7 @@ struct scrub {
 	struct recorder *to;
 	struct ledger *ledger;
 	struct ledger_book *book;
-	struct veil texts;
+	struct privacy_filter texts;
 	uint8_t secret[32];
 	uint64_t exchanges, answers, judging, unkept;
 	bool failed;
@@ -137,7 +137,7 @@ static bool put_answer(struct scrub *s, struct capture_exchange *e, size_t i, st
 {
 	struct buf body = {0}, arrivals = {0};
 	bool kept = capture_response_body(s->from, e, i, &body) >= 0 && decode(row, &body) &&
-	            veil_answer(&s->texts, row, &body);
+	            privacy_filter_answer(&s->texts, row, &body);
 	if (kept) {
 		const struct reading_hints hints = capture_leg_hints(s->from, e, i);
 		recorder_leg_begin(s->to, row->id, &hints, NULL);
@@ -165,7 +165,7 @@ static void put_leg(struct scrub *s, struct capture_exchange *e, size_t i)
 	row->marks &= ~(uint32_t)LEG_UNREAD;
 	free(row->error);
 	row->error = NULL;
-	veil_edits(&s->texts, row);
+	privacy_filter_edits(&s->texts, row);
 	keep_leg_labels(row);
 	hash_anew(s, row->answer_hash);
 	s->unkept += row->content == CONTENT_METADATA;
@@ -182,7 +182,7 @@ static void put_exchange(struct scrub *s, struct capture_exchange *e)
 	struct buf body = {0};
 	exchange_row_loosen(row);
 	bool had = capture_request_body(s->from, e, &body) >= 0;
-	bool kept = had && veil_request(&s->texts, row, &body);
+	bool kept = had && privacy_filter_request(&s->texts, row, &body);
 	if (kept) {
 		put_parts(s, row->id, PART_REQUEST_BODY, &body);
 	}
@@ -257,7 +257,7 @@ static char *write_copy(struct scrub *s, const char *dir)
 	randombytes_buf(s->secret, sizeof(s->secret));
 	s->to = recorder_create(&settings, &error);
 	if (s->to) {
-		veil_init(&s->texts, CONTENT_REDACTED, policy, no_key, NULL);
+		privacy_filter_init(&s->texts, CONTENT_REDACTED, policy, no_key, NULL);
 		s->ledger = ledger_create();
 		s->book = ledger_book(s->ledger, "exchanges");
 		put_all(s);
@@ -265,7 +265,7 @@ static char *write_copy(struct scrub *s, const char *dir)
 		error = is_whole(s) ? NULL
 		                    : xasprintf("%s could not be written; is the disk full?", dir);
 		ledger_destroy(s->ledger);
-		veil_finish(&s->texts);
+		privacy_filter_finish(&s->texts);
 	}
 	sodium_memzero(s->secret, sizeof(s->secret));
 	redact_policy_unref(policy);

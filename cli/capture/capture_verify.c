@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "capture/marker.h"
 #include "capture/repair/salvage.h"
-#include "capture/repair/survey.h"
+#include "capture/repair/verifier.h"
 #include "cli/capture/capture_verbs.h"
 #include "cli/commands.h"
 
@@ -16,7 +16,7 @@ struct verification {
 	bool json;
 	const char *dir;
 	struct salvage *salvage; /* or NULL */
-	struct survey_figures total;
+	struct verifier_figures total;
 	uint64_t findings;
 	struct buf json_findings;
 	struct verbs_progress progress;
@@ -57,7 +57,7 @@ static void on_progress(void *arg, uint64_t rows)
 	verbs_progress(&v->progress, rows);
 }
 
-static void add(struct survey_figures *total, const struct survey_figures *f)
+static void add(struct verifier_figures *total, const struct verifier_figures *f)
 {
 	total->segments += f->segments;
 	total->sealed += f->sealed;
@@ -90,10 +90,10 @@ static int verify_dir(struct verification *v, const char *dir)
 		fprintf(stderr, "plumbline capture: %s cannot be read: %s\n", dir, strerror(-r));
 		return EXIT_RUNTIME;
 	}
-	static const struct survey_events events = {on_finding, on_row, on_progress};
-	struct survey *s = survey_create(dir, &events, v);
+	static const struct verifier_events events = {on_finding, on_row, on_progress};
+	struct verifier *s = verifier_create(dir, &events, v);
 	for (size_t i = 0; i < n && r == 0; i++) {
-		r = survey_segment(s, ids[i]);
+		r = verifier_segment(s, ids[i]);
 		char text[ID_TEXT_SIZE];
 		if (r == -ENOENT && segment_state(dir, ids[i]) == SEGMENT_ORPHANED) {
 			r = 0; /* pruned since the directory was read */
@@ -103,16 +103,16 @@ static int verify_dir(struct verification *v, const char *dir)
 		}
 	}
 	free(ids);
-	struct survey_figures figures;
-	survey_end(s, &figures);
-	survey_destroy(s);
+	struct verifier_figures figures;
+	verifier_end(s, &figures);
+	verifier_destroy(s);
 	add(&v->total, &figures);
 	return r < 0 ? EXIT_RUNTIME : EXIT_PASS;
 }
 
 static void print_totals(struct verification *v)
 {
-	const struct survey_figures *t = &v->total;
+	const struct verifier_figures *t = &v->total;
 	if (v->json) {
 		printf("{\"whole\":%s,\"segments\":%" PRIu64 ",\"sealed\":%" PRIu64
 		       ",\"live\":%" PRIu64 ",\"orphaned\":%" PRIu64 ",\"left_out\":%" PRIu64

@@ -162,15 +162,15 @@ char *selecting_parse(struct selecting *s, struct analysis_options *to)
 	return problem;
 }
 
-static char *resolve_side(const struct roster *r, struct pair_side *side, const char *run)
+static char *resolve_side(const struct run_index *r, struct pair_side *side, const char *run)
 {
-	char *problem = roster_check(r, side->name);
-	return problem || !run ? problem : roster_run(r, side->name, run, &side->run);
+	char *problem = run_index_check(r, side->name);
+	return problem || !run ? problem : run_index_find(r, side->name, run, &side->run);
 }
 
 /* A side whose run is not named may still be one of several: it has them all. */
 static char *resolve_sides(
-        const struct selecting *s, const struct roster *r, struct analysis_options *to)
+        const struct selecting *s, const struct run_index *r, struct analysis_options *to)
 {
 	const char *base = s->base_run ? strrchr(s->base, '@') + 1 : NULL;
 	const char *test = s->test_run ? strrchr(s->test, '@') + 1 : NULL;
@@ -184,21 +184,21 @@ char *selecting_resolve(struct selecting *s, struct capture *c, struct analysis_
 	if (!s->base && !filters_have(f, FILTER_RUN)) {
 		return NULL;
 	}
-	struct roster r;
-	roster_read(&r, c);
+	struct run_index r;
+	run_index_read(&r, c);
 	/* Of an empty capture that is said, not that it lacks a name. */
 	char *problem = s->base && r.n > 0 ? resolve_sides(s, &r, to) : NULL;
 	for (size_t i = 0; i < f->n && !problem && r.n > 0; i++) {
 		if (f->items[i].key == FILTER_RUN) {
-			problem = roster_run(&r, NULL, f->items[i].value, &f->items[i].id);
+			problem = run_index_find(&r, NULL, f->items[i].value, &f->items[i].id);
 		}
 	}
-	roster_finish(&r);
+	run_index_finish(&r);
 	return problem;
 }
 
 /* The models of the capture, the nearest to the filter's first. */
-static void put_models(struct buf *to, const struct roster *r, const char *value)
+static void put_models(struct buf *to, const struct run_index *r, const char *value)
 {
 	const char *near = conf_nearest(value, (const char *const *)r->models);
 	size_t shown = 0;
@@ -238,17 +238,17 @@ static void put_what_there_is(struct buf *to, const struct selecting *s, struct 
 	if (!model && !backend) {
 		return;
 	}
-	struct roster r;
-	roster_read(&r, c);
+	struct run_index r;
+	run_index_read(&r, c);
 	if (model && r.n_models > 0) {
 		put_models(to, &r, model->value);
 	}
-	char *names = backend ? roster_check(&r, backend->value) : NULL;
+	char *names = backend ? run_index_check(&r, backend->value) : NULL;
 	if (names) {
 		buf_printf(to, "; %s", names);
 	}
 	free(names);
-	roster_finish(&r);
+	run_index_finish(&r);
 }
 
 char *selecting_nothing(const struct selecting *s, struct capture *c, const struct analysis *a)

@@ -5,7 +5,7 @@
  */
 #include "analyzer/analysis.h"
 #include "base/options.h"
-#include "capture/roster.h"
+#include "capture/run_index.h"
 
 /* For a command's table of flags, and what --help says of them. */
 enum selecting_flag {

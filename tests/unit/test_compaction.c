@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "capture/capture.h"
 #include "capture/capture_meta.h"
-#include "capture/repair/survey.h"
+#include "capture/repair/verifier.h"
 #include "captured.h"
 #include "recorder_bench.h"
 
@@ -19,20 +19,20 @@ static void on_finding(void *arg, struct id segment, const char *sentence)
 	cr_assert(false, "%s", sentence);
 }
 
-static struct survey_figures survey_of(const char *dir)
+static struct verifier_figures survey_of(const char *dir)
 {
-	const struct survey_events events = {.on_finding = on_finding};
-	struct survey *s = survey_create(dir, &events, NULL);
-	struct survey_figures f;
+	const struct verifier_events events = {.on_finding = on_finding};
+	struct verifier *s = verifier_create(dir, &events, NULL);
+	struct verifier_figures f;
 	struct id *ids;
 	size_t n;
 	cr_assert_eq(segment_list(dir, &ids, &n), 0);
 	for (size_t i = 0; i < n; i++) {
-		cr_assert_eq(survey_segment(s, ids[i]), 0);
+		cr_assert_eq(verifier_segment(s, ids[i]), 0);
 	}
 	free(ids);
-	survey_end(s, &f);
-	survey_destroy(s);
+	verifier_end(s, &f);
+	verifier_destroy(s);
 	return f;
 }
 
@@ -114,7 +114,7 @@ Test(compaction, many_segments_become_one_and_nothing_is_lost)
 	cr_assert(f.segments == 5 && f.new_segments == 1 && f.exchanges == 10 && f.legs == 20);
 	cr_assert(f.new_bytes < f.bytes / 2);
 	/* What belonged to nobody is gone. */
-	struct survey_figures was = survey_of(b.dir), now = survey_of(to);
+	struct verifier_figures was = survey_of(b.dir), now = survey_of(to);
 	cr_assert(was.dangling == 5 && now.dangling == 0 && f.dropped == 5);
 	cr_assert(now.sealed == 1 && now.exchanges == 10 && now.legs == 20 &&
 	          now.parts == was.parts - 5);

@@ -11,15 +11,15 @@
 #include "base/mem.h"
 #include "base/pool.h"
 #include "base/reserve.h"
-#include "capture/veil.h"
+#include "capture/privacy_filter.h"
 #include "scarcity.h"
 
 #ifndef NO_SCARCITY
 
 static const struct id owner = {{1, 2, 3}};
 static struct budget budget;
-static struct veil veil;
-static struct held_table bodies;
+static struct privacy_filter filter;
+static struct pending_bodies bodies;
 static struct redact_policy *policy;
 
 static void begin(enum content content)
@@ -29,14 +29,14 @@ static void begin(enum content content)
 	reserve_open();
 	budget_init(&budget, (size_t)1 << 30);
 	policy = redact_policy_create(SECRETS_ALL);
-	veil_init(&veil, content, policy, key, &budget);
-	held_table_init(&bodies);
+	privacy_filter_init(&filter, content, policy, key, &budget);
+	pending_bodies_init(&bodies);
 }
 
 static void end(void)
 {
-	held_table_finish(&bodies);
-	veil_finish(&veil);
+	pending_bodies_finish(&bodies);
+	privacy_filter_finish(&filter);
 	redact_policy_unref(policy);
 	cr_expect_eq(budget_used(&budget), 0);
 	cr_expect(!reserve_is_short());
@@ -50,8 +50,8 @@ static struct item *part(enum part_type type, struct span bytes)
 	i->type = type;
 	i->budget = &budget;
 	chunks_push(&i->pieces, c);
-	if (veil.content == CONTENT_REDACTED) {
-		i->held = held_table_get(&bodies, owner);
+	if (filter.content == CONTENT_REDACTED) {
+		i->held = pending_bodies_get(&bodies, owner);
 	}
 	return i;
 }
@@ -60,7 +60,7 @@ static struct item *exchange(void)
 {
 	struct item *i = item_create(ITEM_EXCHANGE, owner);
 	i->budget = &budget;
-	i->held = held_table_take(&bodies, owner);
+	i->held = pending_bodies_take(&bodies, owner);
 	i->exchange_row = pool_take_zeroed(sizeof(*i->exchange_row));
 	i->exchange_row->id = owner;
 	return i;
@@ -72,7 +72,7 @@ static struct item *leg(struct leg_reader *reader, size_t body_bytes, const char
 	i->leg = reader;
 	i->read = true;
 	i->budget = &budget;
-	i->held = held_table_take(&bodies, owner);
+	i->held = pending_bodies_take(&bodies, owner);
 	i->leg_row = pool_take_zeroed(sizeof(*i->leg_row));
 	i->leg_row->id = owner;
 	i->leg_row->outcome = OUTCOME_COMPLETE;
@@ -105,13 +105,13 @@ static void record_request(struct span body, int starved, struct buf *ret)
 		struct item *p = part(
 		        PART_REQUEST_BODY, (struct span){body.data + (size_t)k * PIECE, PIECE});
 		limit_memory(k == starved ? 1 << 20 : SIZE_MAX);
-		encoder_encode(p, false, &veil);
+		encoder_encode(p, false, &filter);
 		limit_memory(SIZE_MAX);
 		cr_expect(!p->lost);
 		item_destroy(p);
 	}
 	struct item *row = exchange();
-	encoder_encode(row, false, &veil);
+	encoder_encode(row, false, &filter);
 	unpack(&row->body, ret);
 	item_destroy(row);
 }
@@ -143,7 +143,7 @@ Test(encoder, what_waits_to_be_written_takes_no_more_than_is_counted)
 	memset(bytes, 'a', sizeof(bytes));
 	begin(CONTENT_FULL);
 	struct item *p = part(PART_REQUEST_BODY, (struct span){bytes, sizeof(bytes)});
-	encoder_encode(p, false, &veil);
+	encoder_encode(p, false, &filter);
 	cr_expect_gt(p->values.len, 0);
 	cr_expect_lt(p->values.len, sizeof(bytes) / 10);
 	cr_expect_leq(
@@ -161,12 +161,12 @@ Test(encoder, a_body_in_more_pieces_than_can_be_listed_is_let_go_of_and_its_row_
 		chunks_push(&p->pieces, chunk_ref(piece));
 	}
 	limit_memory(1 << 20);
-	encoder_encode(p, false, &veil);
+	encoder_encode(p, false, &filter);
 	limit_memory(SIZE_MAX);
 	item_destroy(p);
 	cr_expect_eq(budget_used(&budget), 0);
 	struct item *row = exchange();
-	encoder_encode(row, false, &veil);
+	encoder_encode(row, false, &filter);
 	cr_expect_eq(row->exchange_row->content, CONTENT_METADATA);
 	cr_expect_eq(row->body.len, 0);
 	item_destroy(row);
@@ -184,11 +184,11 @@ static struct became record_answer(struct span body, const char *coding, size_t 
 	struct leg_reader *reader = leg_reader_create(owner, &hints, coding, &budget);
 	struct item *p = part(PART_RESPONSE_BODY, body), *row = leg(reader, body.len, coding);
 	p->leg = leg_reader_ref(reader);
-	encoder_encode(p, false, &veil);
+	encoder_encode(p, false, &filter);
 	item_destroy(p);
 	malloc_trim(0);
 	limit_memory(more);
-	encoder_encode(row, false, &veil);
+	encoder_encode(row, false, &filter);
 	limit_memory(SIZE_MAX);
 	cr_expect(!reserve_is_short(), "with %zu KiB of %zu", more >> 10, body.len >> 10);
 	struct became b = {

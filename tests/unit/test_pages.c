@@ -9,7 +9,7 @@
 #include "capture/capture.h"
 #include "capture/repair/pages.h"
 #include "capture/repair/salvage.h"
-#include "capture/repair/survey.h"
+#include "capture/repair/verifier.h"
 #include "damaged.h"
 
 /* How many flips a damaged-file test tries: all bits would take minutes. */
@@ -206,21 +206,21 @@ static int on_row(void *arg, enum segment_table t, struct span key, struct span 
 	return 0;
 }
 
-static struct looked look(const char *dir, struct survey_figures *figures)
+static struct looked look(const char *dir, struct verifier_figures *figures)
 {
-	static const struct survey_events events = {on_finding, on_row, NULL};
+	static const struct verifier_events events = {on_finding, on_row, NULL};
 	struct looked l = {0};
-	struct survey *s = survey_create(dir, &events, &l);
+	struct verifier *s = verifier_create(dir, &events, &l);
 	struct id *ids;
 	size_t n;
 	cr_assert_eq(segment_list(dir, &ids, &n), 0);
 	for (size_t i = 0; i < n; i++) {
-		int r = survey_segment(s, ids[i]);
+		int r = verifier_segment(s, ids[i]);
 		cr_assert_eq(r, 0, "%s", strerror(-r));
 	}
 	free(ids);
-	survey_end(s, figures);
-	survey_destroy(s);
+	verifier_end(s, figures);
+	verifier_destroy(s);
 	return l;
 }
 
@@ -291,7 +291,7 @@ static void flip(struct flipping *t, size_t at, unsigned bit)
 {
 	damaged_poke(&t->file, at, t->file.data[at] ^ (uint8_t)(1u << bit));
 	read_all(t->dir);
-	struct survey_figures figures;
+	struct verifier_figures figures;
 	struct looked l = look(t->dir, &figures);
 	t->noticed += l.findings > 0;
 	/* One row is hit; or a leaf's header or offsets: then some others cannot be told from
@@ -312,7 +312,7 @@ static void flipping_begin(struct flipping *t, char dir[64], unsigned more_commi
 {
 	copied_make(dir, more_commits, NULL);
 	*t = (struct flipping){.dir = dir, .file = damaged_load(dir)};
-	struct survey_figures figures;
+	struct verifier_figures figures;
 	struct looked l = look(dir, &figures);
 	cr_assert_eq(l.findings, 0);
 	cr_assert_eq(figures.exchanges, CAPTURED_EXCHANGES);
@@ -372,7 +372,7 @@ Test(pages, a_leaf_whose_parent_is_gone_is_found_all_the_same)
 	captured_make(dir, NULL);
 	struct damaged f = damaged_load(dir);
 	unseal(&f);
-	struct survey_figures figures;
+	struct verifier_figures figures;
 	size_t whole = look(dir, &figures).rows;
 	/* Both meta pages: nothing leads anywhere any more. */
 	for (size_t at = 0; at < 8192; at++) {
@@ -399,7 +399,7 @@ Test(pages, what_lies_in_the_free_space_of_a_damaged_file_is_no_damage)
 	char dir[64];
 	captured_make(dir, NULL);
 	struct damaged f = damaged_load(dir);
-	struct survey_figures before, figures;
+	struct verifier_figures before, figures;
 	(void)look(dir, &before);
 	size_t leaf = 0;
 	for (size_t page = 2 * 4096; page + 4096 <= f.size; page += 4096) {
@@ -439,7 +439,7 @@ Test(pages, what_is_salvaged_is_a_whole_capture_of_all_other_rows)
 	captured_make(dir, NULL);
 	cr_assert(mkdtemp(to));
 	struct damaged f = damaged_load(dir);
-	struct survey_figures before, damaged, after;
+	struct verifier_figures before, damaged, after;
 	(void)look(dir, &before);
 	/* Sealed: one bit of its trees' pages is enough to have the segment left out. Another lies in the large body. */
 	damaged_poke(&f, DAMAGED_PAGE - 1, f.data[DAMAGED_PAGE - 1] ^ 1);
@@ -447,17 +447,17 @@ Test(pages, what_is_salvaged_is_a_whole_capture_of_all_other_rows)
 	uint8_t *at = memmem(f.data, f.size, noise + 500, 64);
 	cr_assert(at);
 	damaged_poke(&f, (size_t)(at - f.data), *at ^ 1);
-	static const struct survey_events events = {ignore_finding, salvage_one, NULL};
+	static const struct verifier_events events = {ignore_finding, salvage_one, NULL};
 	struct salvage *s;
 	char *error = NULL;
 	cr_assert_eq(salvage_create(to, dir, &s, &error), 0, "%s", error);
-	struct survey *survey = survey_create(dir, &events, s);
+	struct verifier *survey = verifier_create(dir, &events, s);
 	struct id *ids;
 	size_t n;
 	cr_assert_eq(segment_list(dir, &ids, &n), 0);
-	cr_assert_eq(survey_segment(survey, ids[0]), 0);
-	survey_end(survey, &damaged);
-	survey_destroy(survey);
+	cr_assert_eq(verifier_segment(survey, ids[0]), 0);
+	verifier_end(survey, &damaged);
+	verifier_destroy(survey);
 	cr_assert_eq(salvage_end(s), 0);
 	cr_assert_eq(salvage_rows(s), before.exchanges + before.legs + before.parts - 1);
 	salvage_destroy(s);

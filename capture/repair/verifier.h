@@ -1,6 +1,6 @@
 #pragma once
 /*
- * survey - looks at every row of a capture directory's segments: what is whole, what is damaged,
+ * verifier - looks at every row of a capture directory's segments: what is whole, what is damaged,
  * what is missing.
  *
  * Segments that LMDB may not open are read page by page. One thread.
@@ -10,17 +10,17 @@
 #include "base/id.h"
 #include "capture/segment.h"
 
-struct survey_events {
+struct verifier_events {
 	/* Something is wrong: one sentence. segment is zero for what concerns several. */
 	void (*on_finding)(void *arg, struct id segment, const char *sentence);
 	/* A whole row of the exchange, leg or part table, or a manifest of the meta table, once in each
-	 * segment. Less than 0 ends the survey. May be NULL. */
+	 * segment. Less than 0 ends the verification. May be NULL. */
 	int (*on_row)(void *arg, enum segment_table t, struct span key, struct span value);
 	/* After each so many rows. May be NULL. */
 	void (*on_progress)(void *arg, uint64_t rows);
 };
 
-struct survey_figures {
+struct verifier_figures {
 	uint64_t segments, sealed, live, orphaned, unsound;
 	uint64_t exchanges, legs, parts, manifests; /* whole rows */
 	uint64_t damaged;  /* rows that are not whole, or that log or indexes name wrongly */
@@ -28,12 +28,12 @@ struct survey_figures {
 	uint64_t dangling; /* owners of parts without a row: what a crash may leave, no damage */
 };
 
-struct survey;
+struct verifier;
 
-struct survey *survey_create(const char *dir, const struct survey_events *events, void *arg);
+struct verifier *verifier_create(const char *dir, const struct verifier_events *events, void *arg);
 /* 0; what on_row said; or the error of a file that cannot be read. Damage is a finding, not an
  * error. */
-int survey_segment(struct survey *s, struct id id) MUST_CHECK;
+int verifier_segment(struct verifier *s, struct id id) MUST_CHECK;
 /* Last: holds bodies against their rows, over all segments that were looked at. */
-void survey_end(struct survey *s, struct survey_figures *ret);
-void survey_destroy(struct survey *s);
+void verifier_end(struct verifier *s, struct verifier_figures *ret);
+void verifier_destroy(struct verifier *s);

@@ -1,4 +1,4 @@
-#include "capture/shelf.h"
+#include "capture/manifest_cache.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -42,52 +42,52 @@ static int refuse(void *arg, struct span key, struct span value)
 	return -ENOSPC;
 }
 
-Test(shelf, gives_each_segment_what_it_has_not_yet)
+Test(manifest_cache, gives_each_segment_what_it_has_not_yet)
 {
-	struct shelf *s = shelf_create();
+	struct manifest_cache *s = manifest_cache_create();
 	struct id a = id_make(), b = id_make();
 	struct manifest_row first = row_of(a), second = row_of(b);
 	uint64_t since = 0, fresh = 0;
 	int n = 0;
-	shelf_put(s, &first);
-	cr_assert_eq(shelf_after(s, &since, refuse, NULL), -ENOSPC);
+	manifest_cache_put(s, &first);
+	cr_assert_eq(manifest_cache_since(s, &since, refuse, NULL), -ENOSPC);
 	cr_assert_eq(since, 0);
-	cr_assert_gt(shelf_bytes(s, since), 0);
-	cr_assert_eq(shelf_after(s, &since, count, &n), 0);
+	cr_assert_gt(manifest_cache_bytes(s, since), 0);
+	cr_assert_eq(manifest_cache_since(s, &since, count, &n), 0);
 	cr_assert_eq(n, 1);
-	cr_assert_eq(shelf_bytes(s, since), 0);
-	shelf_put(s, &second);
-	shelf_put(s, &first);
-	cr_assert_eq(shelf_after(s, &since, count, &n), 0);
+	cr_assert_eq(manifest_cache_bytes(s, since), 0);
+	manifest_cache_put(s, &second);
+	manifest_cache_put(s, &first);
+	cr_assert_eq(manifest_cache_since(s, &since, count, &n), 0);
 	cr_assert_eq(n, 2);
-	cr_assert_eq(shelf_after(s, &fresh, count, &n), 0);
+	cr_assert_eq(manifest_cache_since(s, &fresh, count, &n), 0);
 	cr_assert_eq(n, 4);
-	shelf_destroy(s);
+	manifest_cache_destroy(s);
 }
 
-Test(shelf, keeps_those_that_were_in_force_last)
+Test(manifest_cache, keeps_those_that_were_in_force_last)
 {
-	struct shelf *s = shelf_create();
+	struct manifest_cache *s = manifest_cache_create();
 	struct id kept = id_make();
 	struct manifest_row row = row_of(kept);
-	shelf_put(s, &row);
-	for (int i = 0; i < 3 * SHELF_LIMIT; i++) {
+	manifest_cache_put(s, &row);
+	for (int i = 0; i < 3 * MANIFEST_CACHE_LIMIT; i++) {
 		struct manifest_row other = row_of(id_make());
-		shelf_put(s, &other);
-		shelf_put(s, &row);
+		manifest_cache_put(s, &other);
+		manifest_cache_put(s, &row);
 	}
 	uint64_t since = 0, number = 0;
 	int n = 0;
-	cr_assert_eq(shelf_after(s, &since, count, &n), 0);
-	cr_assert_eq(n, SHELF_LIMIT);
+	cr_assert_eq(manifest_cache_since(s, &since, count, &n), 0);
+	cr_assert_eq(n, MANIFEST_CACHE_LIMIT);
 	/* The one that is in force all the time is still there, and was not written anew. */
 	number = since;
-	shelf_put(s, &row);
-	cr_assert_eq(shelf_bytes(s, number), 0);
-	shelf_destroy(s);
+	manifest_cache_put(s, &row);
+	cr_assert_eq(manifest_cache_bytes(s, number), 0);
+	manifest_cache_destroy(s);
 }
 
-Test(shelf, damaged_manifests_and_foreign_keys_are_refused)
+Test(manifest_cache, damaged_manifests_and_foreign_keys_are_refused)
 {
 	struct buf payload = {0}, key = {0};
 	struct id id = id_make(), found;

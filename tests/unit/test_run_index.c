@@ -3,11 +3,11 @@
 #include <criterion/criterion.h>
 
 #include "capture/capture.h"
-#include "capture/roster.h"
+#include "capture/run_index.h"
 
-static struct roster_entry entry(const char *backend, uint8_t run, unsigned number)
+static struct run_index_entry entry(const char *backend, uint8_t run, unsigned number)
 {
-	return (struct roster_entry){
+	return (struct run_index_entry){
 	        .backend = (char *)backend,
 	        .run = {.bytes = {0xa0, run}},
 	        .number = number,
@@ -15,36 +15,37 @@ static struct roster_entry entry(const char *backend, uint8_t run, unsigned numb
 	};
 }
 
-static struct roster_entry entries[4];
-static struct roster made(void)
+static struct run_index_entry entries[4];
+static struct run_index made(void)
 {
 	entries[0] = entry("prod", 1, 1);
 	entries[1] = entry("new", 2, 2);
 	entries[2] = entry("prod", 2, 2);
 	entries[3] = entry("new", 3, 3);
-	return (struct roster){.entries = entries, .n = 4, .runs = 3};
+	return (struct run_index){.entries = entries, .n = 4, .runs = 3};
 }
 
-static uint8_t run_of(const struct roster *r, const char *backend, const char *name)
+static uint8_t run_of(const struct run_index *r, const char *backend, const char *name)
 {
 	struct id id = {0};
-	char *problem = roster_run(r, backend, name, &id);
+	char *problem = run_index_find(r, backend, name, &id);
 	cr_expect_null(problem, "%s: %s", name, problem);
 	free(problem);
 	return id.bytes[1];
 }
 
-static void refused(const struct roster *r, const char *backend, const char *name, const char *says)
+static void refused(
+        const struct run_index *r, const char *backend, const char *name, const char *says)
 {
 	struct id id;
-	char *problem = roster_run(r, backend, name, &id);
+	char *problem = run_index_find(r, backend, name, &id);
 	cr_expect(problem && strstr(problem, says), "%s: %s", name, problem ? problem : "found");
 	free(problem);
 }
 
-Test(roster, a_run_is_called_by_number_age_or_the_beginning_of_its_id)
+Test(run_index, a_run_is_called_by_number_age_or_the_beginning_of_its_id)
 {
-	struct roster r = made();
+	struct run_index r = made();
 	cr_assert_eq(run_of(&r, "prod", "first"), 1);
 	cr_assert_eq(run_of(&r, "prod", "last"), 2);
 	cr_assert_eq(run_of(&r, "new", "first"), 2);
@@ -55,9 +56,9 @@ Test(roster, a_run_is_called_by_number_age_or_the_beginning_of_its_id)
 	cr_assert_eq(run_of(&r, NULL, "A002"), 2);
 }
 
-Test(roster, what_is_no_run_is_told_with_those_that_there_are)
+Test(run_index, what_is_no_run_is_told_with_those_that_there_are)
 {
-	struct roster r = made();
+	struct run_index r = made();
 	refused(&r, NULL, "9", "9 is no run; there are 1 (a001");
 	refused(&r, "prod", "3", "3 is no run of prod; there are 1 (");
 	refused(&r, NULL, "a0", "is a part of the ids of several runs");
@@ -66,17 +67,17 @@ Test(roster, what_is_no_run_is_told_with_those_that_there_are)
 	refused(&r, "nobody", "first", "is no run of nobody");
 }
 
-Test(roster, an_unknown_backend_is_told_with_the_nearest_one)
+Test(run_index, an_unknown_backend_is_told_with_the_nearest_one)
 {
-	struct roster r = made();
-	cr_assert_null(roster_check(&r, "new"));
-	char *problem = roster_check(&r, "prud");
+	struct run_index r = made();
+	cr_assert_null(run_index_check(&r, "new"));
+	char *problem = run_index_check(&r, "prud");
 	cr_assert_str_eq(problem,
 	        "the capture has no answers of prud; did you mean prod? It has those of prod, new");
 	free(problem);
 }
 
-Test(roster, it_is_read_from_a_capture_which_is_rewound)
+Test(run_index, it_is_read_from_a_capture_which_is_rewound)
 {
 	char dir[64];
 	captured_make(dir, NULL);
@@ -84,12 +85,12 @@ Test(roster, it_is_read_from_a_capture_which_is_rewound)
 	char *error = NULL;
 	struct capture *c = capture_open(dirs, 1, &error);
 	cr_assert_not_null(c, "%s", error);
-	struct roster r;
+	struct run_index r;
 	struct capture_exchange e;
 	cr_assert_eq(capture_next(c, &e), 1);
 	struct id first = e.row.id;
 	capture_exchange_finish(&e);
-	roster_read(&r, c);
+	run_index_read(&r, c);
 	cr_assert_eq(r.n, 2);
 	cr_assert_eq(r.runs, 1);
 	cr_assert_str_eq(r.entries[0].backend, "primary");
@@ -101,7 +102,7 @@ Test(roster, it_is_read_from_a_capture_which_is_rewound)
 	cr_assert_eq(capture_next(c, &e), 1);
 	cr_assert_eq(id_compare(e.row.id, first), 0);
 	capture_exchange_finish(&e);
-	roster_finish(&r);
+	run_index_finish(&r);
 	capture_close(c);
 	captured_remove(dir);
 }

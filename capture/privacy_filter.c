@@ -1,4 +1,4 @@
-#include "capture/veil.h"
+#include "capture/privacy_filter.h"
 
 #include <endian.h>
 #include <errno.h>
@@ -8,22 +8,22 @@
 
 #include "base/mem.h"
 
-void veil_init(struct veil *v, enum content content, const struct redact_policy *policy,
-        const uint8_t hash_key[32], struct budget *budget)
+void privacy_filter_init(struct privacy_filter *v, enum content content,
+        const struct redact_policy *policy, const uint8_t hash_key[32], struct budget *budget)
 {
-	*v = (struct veil){.content = content, .policy = policy, .budget = budget};
+	*v = (struct privacy_filter){.content = content, .policy = policy, .budget = budget};
 	memcpy(v->hash_key, hash_key, sizeof(v->hash_key));
 	randombytes_buf(v->secret, sizeof(v->secret));
 	pthread_mutex_init(&v->lock, NULL);
 }
 
-void veil_finish(struct veil *v)
+void privacy_filter_finish(struct privacy_filter *v)
 {
 	pthread_mutex_destroy(&v->lock);
 	sodium_memzero(v->secret, sizeof(v->secret));
 }
 
-void veil_counts(struct veil *v, struct redact_counts *ret)
+void privacy_filter_counts(struct privacy_filter *v, struct redact_counts *ret)
 {
 	pthread_mutex_lock(&v->lock);
 	*ret = v->counts;
@@ -31,7 +31,8 @@ void veil_counts(struct veil *v, struct redact_counts *ret)
 }
 
 /* The prompt's hash, or what is known of one that could not be read: the exchange. */
-static struct redaction begin(const struct veil *v, const uint8_t prompt[16], struct id exchange)
+static struct redaction begin(
+        const struct privacy_filter *v, const uint8_t prompt[16], struct id exchange)
 {
 	static const uint8_t none[16];
 	struct redaction r = {.policy = v->policy, .budget = v->budget};
@@ -41,7 +42,7 @@ static struct redaction begin(const struct veil *v, const uint8_t prompt[16], st
 	return r;
 }
 
-static void end(struct veil *v, const struct redaction *r, uint32_t *redactions)
+static void end(struct privacy_filter *v, const struct redaction *r, uint32_t *redactions)
 {
 	pthread_mutex_lock(&v->lock);
 	redact_counts_add(&v->counts, &r->counts);
@@ -59,7 +60,7 @@ static void cover(struct redaction *r, char *text)
 	}
 }
 
-bool veil_request(struct veil *v, struct exchange_row *row, struct buf *body)
+bool privacy_filter_request(struct privacy_filter *v, struct exchange_row *row, struct buf *body)
 {
 	struct redaction r = begin(v, row->hashes.prompt, row->id);
 	bool kept = redact_body(&r, body->data, body->len);
@@ -67,7 +68,7 @@ bool veil_request(struct veil *v, struct exchange_row *row, struct buf *body)
 	return kept;
 }
 
-bool veil_answer(struct veil *v, struct leg_row *row, struct buf *body)
+bool privacy_filter_answer(struct privacy_filter *v, struct leg_row *row, struct buf *body)
 {
 	struct redaction r = begin(v, row->prompt, row->exchange);
 	bool kept = redact_body(&r, body->data, body->len);
@@ -75,7 +76,7 @@ bool veil_answer(struct veil *v, struct leg_row *row, struct buf *body)
 	return kept;
 }
 
-void veil_refuse(struct veil *v, int code)
+void privacy_filter_refuse(struct privacy_filter *v, int code)
 {
 	pthread_mutex_lock(&v->lock);
 	v->counts.refused += code != -ENOMEM;
@@ -83,7 +84,7 @@ void veil_refuse(struct veil *v, int code)
 	pthread_mutex_unlock(&v->lock);
 }
 
-void veil_head(struct veil *v, struct id owner, struct buf *head)
+void privacy_filter_head(struct privacy_filter *v, struct id owner, struct buf *head)
 {
 	static const uint8_t none[16];
 	struct redaction r = begin(v, none, owner);
@@ -91,7 +92,7 @@ void veil_head(struct veil *v, struct id owner, struct buf *head)
 	end(v, &r, NULL);
 }
 
-void veil_exchange_row(struct veil *v, struct exchange_row *row)
+void privacy_filter_exchange_row(struct privacy_filter *v, struct exchange_row *row)
 {
 	if (v->content == CONTENT_FULL) {
 		return;
@@ -137,7 +138,7 @@ static void drop_edits(struct leg_row *row)
 	row->n_edits = 0;
 }
 
-void veil_edits(struct veil *v, struct leg_row *row)
+void privacy_filter_edits(struct privacy_filter *v, struct leg_row *row)
 {
 	struct redaction r = begin(v, row->prompt, row->exchange);
 	bool kept = v->content != CONTENT_METADATA;
@@ -150,7 +151,7 @@ void veil_edits(struct veil *v, struct leg_row *row)
 	end(v, &r, &row->redactions);
 }
 
-void veil_leg_row(struct veil *v, struct leg_row *row)
+void privacy_filter_leg_row(struct privacy_filter *v, struct leg_row *row)
 {
 	if (v->content == CONTENT_FULL) {
 		return;
@@ -165,7 +166,7 @@ void veil_leg_row(struct veil *v, struct leg_row *row)
 	cover(&r, row->finish);
 	cover(&r, row->replica);
 	end(v, &r, &row->redactions);
-	veil_edits(v, row);
+	privacy_filter_edits(v, row);
 }
 
 static void add_text(crypto_generichash_state *h, const char *text, size_t len)
@@ -180,7 +181,8 @@ static void add_string(crypto_generichash_state *h, const char *s)
 	add_text(h, s, s ? strlen(s) : 0);
 }
 
-void veil_hash_answer(const uint8_t key[32], const struct reading *reading, uint8_t ret[16])
+void privacy_filter_hash_answer(
+        const uint8_t key[32], const struct reading *reading, uint8_t ret[16])
 {
 	crypto_generichash_state h;
 	crypto_generichash_init(&h, key, 32, 16);
@@ -203,12 +205,13 @@ void veil_hash_answer(const uint8_t key[32], const struct reading *reading, uint
 	crypto_generichash_final(&h, ret, 16);
 }
 
-void veil_note_answer(const struct veil *v, struct leg_row *row, const struct reading *reading)
+void privacy_filter_note_answer(
+        const struct privacy_filter *v, struct leg_row *row, const struct reading *reading)
 {
 	if ((!reading->n_choices && !reading->n_embeddings) || reading->unknown) {
 		return; /* an error, no answer of a known form, or one that is not all read */
 	}
-	veil_hash_answer(v->hash_key, reading, row->answer_hash);
+	privacy_filter_hash_answer(v->hash_key, reading, row->answer_hash);
 	for (size_t i = 0; i < reading->n_choices; i++) {
 		row->answer_bytes += reading->choices[i].text.len;
 		row->reasoning_bytes += reading->choices[i].reasoning.len;

@@ -1,4 +1,4 @@
-#include "capture/roster.h"
+#include "capture/run_index.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -17,24 +17,24 @@ static const char *name_of(const struct leg_row *leg)
 	return leg->backend ? leg->backend : "";
 }
 
-static void note_leg(struct roster *r, const struct leg_row *leg)
+static void note_leg(struct run_index *r, const struct leg_row *leg)
 {
-	struct roster_entry *e = NULL;
+	struct run_index_entry *e = NULL;
 	for (size_t i = r->n; i > 0 && !e; i--) {
-		struct roster_entry *each = &r->entries[i - 1];
+		struct run_index_entry *each = &r->entries[i - 1];
 		if (id_compare(each->run, leg->run) == 0 &&
 		        strcmp(each->backend, name_of(leg)) == 0) {
 			e = each;
 		}
 	}
-	if (!e && r->n == ROSTER_LIMIT) {
+	if (!e && r->n == RUN_INDEX_LIMIT) {
 		r->beyond++;
 		return;
 	}
 	if (!e) {
 		r->entries = xrealloc(r->entries, (r->n + 1) * sizeof(*r->entries));
 		e = &r->entries[r->n++];
-		*e = (struct roster_entry){
+		*e = (struct run_index_entry){
 		        .backend = xstrdup(name_of(leg)),
 		        .role = leg->role,
 		        .run = leg->run,
@@ -46,20 +46,20 @@ static void note_leg(struct roster *r, const struct leg_row *leg)
 	e->last_ns = MAX(e->last_ns, leg->start_ns);
 }
 
-static void note_model(struct roster *r, const char *model)
+static void note_model(struct run_index *r, const char *model)
 {
 	for (size_t i = 0; i < r->n_models; i++) {
 		if (strcmp(r->models[i], model) == 0) {
 			return;
 		}
 	}
-	if (r->n_models < ROSTER_MODELS) {
+	if (r->n_models < RUN_INDEX_MODELS) {
 		r->models[r->n_models++] = xstrdup(model);
 	}
 }
 
 /* A run's age is that of its first leg, whosever; then by name. */
-static uint64_t age_of(const struct roster *r, struct id run)
+static uint64_t age_of(const struct run_index *r, struct id run)
 {
 	uint64_t first = UINT64_MAX;
 	for (size_t i = 0; i < r->n; i++) {
@@ -71,7 +71,7 @@ static uint64_t age_of(const struct roster *r, struct id run)
 }
 
 struct aged {
-	struct roster_entry entry;
+	struct run_index_entry entry;
 	uint64_t age;
 };
 
@@ -85,7 +85,7 @@ static int by_age(const void *a, const void *b)
 	return order ? order : strcmp(x->entry.backend, y->entry.backend);
 }
 
-static void put_in_order(struct roster *r)
+static void put_in_order(struct run_index *r)
 {
 	struct aged *aged = xcalloc(r->n + 1, sizeof(*aged));
 	for (size_t i = 0; i < r->n; i++) {
@@ -101,10 +101,10 @@ static void put_in_order(struct roster *r)
 	free(aged);
 }
 
-void roster_read(struct roster *r, struct capture *c)
+void run_index_read(struct run_index *r, struct capture *c)
 {
 	struct capture_exchange e;
-	*r = (struct roster){0};
+	*r = (struct run_index){0};
 	capture_rewind(c);
 	while (capture_next(c, &e) == 1) {
 		if (e.row.model) {
@@ -121,7 +121,7 @@ void roster_read(struct roster *r, struct capture *c)
 	put_in_order(r);
 }
 
-void roster_finish(struct roster *r)
+void run_index_finish(struct run_index *r)
 {
 	for (size_t i = 0; i < r->n; i++) {
 		free(r->entries[i].backend);
@@ -130,10 +130,10 @@ void roster_finish(struct roster *r)
 		free(r->models[i]);
 	}
 	free(r->entries);
-	*r = (struct roster){0};
+	*r = (struct run_index){0};
 }
 
-static bool is_new_name(const struct roster *r, size_t at)
+static bool is_new_name(const struct run_index *r, size_t at)
 {
 	for (size_t i = 0; i < at; i++) {
 		if (strcmp(r->entries[i].backend, r->entries[at].backend) == 0) {
@@ -143,7 +143,7 @@ static bool is_new_name(const struct roster *r, size_t at)
 	return true;
 }
 
-char *roster_check(const struct roster *r, const char *backend)
+char *run_index_check(const struct run_index *r, const char *backend)
 {
 	const char **names = xcalloc(r->n + 1, sizeof(*names));
 	size_t n = 0;
@@ -176,13 +176,13 @@ char *roster_check(const struct roster *r, const char *backend)
 	return problem;
 }
 
-static bool is_of(const struct roster_entry *e, const char *backend)
+static bool is_of(const struct run_index_entry *e, const char *backend)
 {
 	return !backend || strcmp(e->backend, backend) == 0;
 }
 
 static char *which_runs(
-        const struct roster *r, const char *backend, const char *name, const char *what)
+        const struct run_index *r, const char *backend, const char *name, const char *what)
 {
 	struct buf all = {0};
 	char from[MOMENT_TEXT_SIZE], id[ID_TEXT_SIZE];
@@ -190,7 +190,7 @@ static char *which_runs(
 	buf_printf(&all, "%.60s %s%s%s", name, what, backend ? " of " : "", backend ? backend : "");
 	unsigned last = 0;
 	for (size_t i = 0; i < r->n; i++) {
-		const struct roster_entry *e = &r->entries[i];
+		const struct run_index_entry *e = &r->entries[i];
 		if (!is_of(e, backend) || e->number == last) {
 			continue;
 		}
@@ -207,7 +207,7 @@ static char *which_runs(
 }
 
 /* "3", "first", "last". 0: no such name. */
-static unsigned number_of(const struct roster *r, const char *backend, const char *name)
+static unsigned number_of(const struct run_index *r, const char *backend, const char *name)
 {
 	unsigned first = 0, last = 0;
 	for (size_t i = 0; i < r->n; i++) {
@@ -224,12 +224,13 @@ static unsigned number_of(const struct roster *r, const char *backend, const cha
 	return digits ? (unsigned)strtoul(name, NULL, 10) : 0;
 }
 
-char *roster_run(const struct roster *r, const char *backend, const char *name, struct id *ret)
+char *run_index_find(
+        const struct run_index *r, const char *backend, const char *name, struct id *ret)
 {
 	unsigned number = number_of(r, backend, name);
-	const struct roster_entry *found = NULL;
+	const struct run_index_entry *found = NULL;
 	for (size_t i = 0; i < r->n; i++) {
-		const struct roster_entry *e = &r->entries[i];
+		const struct run_index_entry *e = &r->entries[i];
 		bool meant = number ? e->number == number : id_matches(e->run, name);
 		if (!is_of(e, backend) || !meant) {
 			continue;

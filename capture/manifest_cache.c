@@ -1,4 +1,4 @@
-#include "capture/shelf.h"
+#include "capture/manifest_cache.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -12,16 +12,16 @@ struct entry {
 	struct buf key, value;
 };
 
-struct shelf {
+struct manifest_cache {
 	pthread_mutex_t lock;
 	uint64_t number;
-	struct entry entries[SHELF_LIMIT]; /* the least lately used first */
+	struct entry entries[MANIFEST_CACHE_LIMIT]; /* the least lately used first */
 	size_t n;
 };
 
-struct shelf *shelf_create(void)
+struct manifest_cache *manifest_cache_create(void)
 {
-	struct shelf *s = xcalloc(1, sizeof(*s));
+	struct manifest_cache *s = xcalloc(1, sizeof(*s));
 	pthread_mutex_init(&s->lock, NULL);
 	return s;
 }
@@ -32,7 +32,7 @@ static void entry_finish(struct entry *e)
 	buf_finish(&e->value);
 }
 
-void shelf_destroy(struct shelf *s)
+void manifest_cache_destroy(struct manifest_cache *s)
 {
 	if (!s) {
 		return;
@@ -44,13 +44,13 @@ void shelf_destroy(struct shelf *s)
 	free(s);
 }
 
-static void take_out(struct shelf *s, size_t at)
+static void take_out(struct manifest_cache *s, size_t at)
 {
 	memmove(&s->entries[at], &s->entries[at + 1], (s->n - at - 1) * sizeof(s->entries[0]));
 	s->n--;
 }
 
-static size_t find(const struct shelf *s, struct id id)
+static size_t find(const struct manifest_cache *s, struct id id)
 {
 	size_t i = 0;
 	while (i < s->n && id_compare(s->entries[i].id, id) != 0) {
@@ -59,7 +59,7 @@ static size_t find(const struct shelf *s, struct id id)
 	return i;
 }
 
-void shelf_put(struct shelf *s, const struct manifest_row *row)
+void manifest_cache_put(struct manifest_cache *s, const struct manifest_row *row)
 {
 	struct entry e = {.id = row->id};
 	struct buf payload = {0};
@@ -77,7 +77,7 @@ void shelf_put(struct shelf *s, const struct manifest_row *row)
 		take_out(s, at);
 	} else {
 		e.number = ++s->number;
-		if (s->n == SHELF_LIMIT) {
+		if (s->n == MANIFEST_CACHE_LIMIT) {
 			entry_finish(&s->entries[0]);
 			take_out(s, 0);
 		}
@@ -86,7 +86,7 @@ void shelf_put(struct shelf *s, const struct manifest_row *row)
 	pthread_mutex_unlock(&s->lock);
 }
 
-int shelf_after(struct shelf *s, uint64_t *since, shelf_fn fn, void *arg)
+int manifest_cache_since(struct manifest_cache *s, uint64_t *since, manifest_cache_fn fn, void *arg)
 {
 	int r = 0;
 	pthread_mutex_lock(&s->lock);
@@ -103,7 +103,7 @@ int shelf_after(struct shelf *s, uint64_t *since, shelf_fn fn, void *arg)
 	return r < 0 ? r : 0;
 }
 
-size_t shelf_bytes(struct shelf *s, uint64_t since)
+size_t manifest_cache_bytes(struct manifest_cache *s, uint64_t since)
 {
 	size_t bytes = 0;
 	pthread_mutex_lock(&s->lock);

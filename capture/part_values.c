@@ -1,4 +1,4 @@
-#include "capture/cuts.h"
+#include "capture/part_values.h"
 
 /* What fits a value uncompressed, and what is tried as one value first: answers in JSON shrink to a
  * third. */
@@ -24,7 +24,7 @@ static void put_cuts(struct buf *to, struct span bytes, enum record_packing pack
 	}
 }
 
-void cuts_put(struct buf *to, struct span bytes, enum record_packing packing)
+void part_values_append(struct buf *to, struct span bytes, enum record_packing packing)
 {
 	if (packing == RECORD_AS_IS) {
 		put_cuts(to, bytes, packing);

@@ -1,4 +1,4 @@
-#include "capture/repair/survey.h"
+#include "capture/repair/verifier.h"
 
 #include "copied.h"
 
@@ -15,21 +15,21 @@ static void on_finding(void *arg, struct id segment, const char *sentence)
 }
 
 /* What is found in a capture whose rows were altered as they were copied. */
-static void find(copied_fn alter, struct findings *ret, struct survey_figures *figures)
+static void find(copied_fn alter, struct findings *ret, struct verifier_figures *figures)
 {
-	static const struct survey_events events = {on_finding, NULL, NULL};
+	static const struct verifier_events events = {on_finding, NULL, NULL};
 	char dir[64];
 	copied_make(dir, 0, alter);
 	*ret = (struct findings){0};
-	struct survey *s = survey_create(dir, &events, ret);
+	struct verifier *s = verifier_create(dir, &events, ret);
 	struct id *ids;
 	size_t n;
 	cr_assert_eq(segment_list(dir, &ids, &n), 0);
 	for (size_t i = 0; i < n; i++) {
-		cr_assert_eq(survey_segment(s, ids[i]), 0);
+		cr_assert_eq(verifier_segment(s, ids[i]), 0);
 	}
-	survey_end(s, figures);
-	survey_destroy(s);
+	verifier_end(s, figures);
+	verifier_destroy(s);
 	free(ids);
 	captured_remove(dir);
 }
@@ -37,7 +37,7 @@ static void find(copied_fn alter, struct findings *ret, struct survey_figures *f
 static void expect_findings(copied_fn alter, size_t n, uint64_t damaged, const char *words)
 {
 	struct findings f;
-	struct survey_figures figures;
+	struct verifier_figures figures;
 	find(alter, &f, &figures);
 	const char *text = f.n ? buf_cstr(&f.text) : "";
 	cr_assert_eq(f.n, n, "%s", text);
@@ -83,12 +83,12 @@ static bool renumber(enum segment_table t, struct buf *key, struct buf *value)
 	return true;
 }
 
-Test(survey, finds_nothing_wrong_with_a_whole_segment)
+Test(verifier, finds_nothing_wrong_with_a_whole_segment)
 {
 	expect_findings(NULL, 0, 0, "");
 }
 
-Test(survey, an_index_row_with_another_name_than_its_row_is_damage)
+Test(verifier, an_index_row_with_another_name_than_its_row_is_damage)
 {
 	static const struct {
 		enum segment_table table;
@@ -113,7 +113,7 @@ Test(survey, an_index_row_with_another_name_than_its_row_is_damage)
 	}
 }
 
-Test(survey, a_log_that_does_not_name_the_rows_is_damage)
+Test(verifier, a_log_that_does_not_name_the_rows_is_damage)
 {
 	altered = TABLE_LOG;
 	done = false;

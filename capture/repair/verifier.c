@@ -1,4 +1,4 @@
-#include "capture/repair/survey.h"
+#include "capture/repair/verifier.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -15,17 +15,17 @@
 #include "capture/row_name.h"
 #include "capture/seal.h"
 #include "capture/repair/soundness.h"
-#include "capture/repair/survey_bodies.h"
-#include "capture/repair/survey_names.h"
+#include "capture/repair/verifier_bodies.h"
+#include "capture/repair/verifier_index.h"
 
 #define RENEW_NS 1000000000ULL
 #define RENEW_ROWS 256 /* rows between two looks at the clock */
 
-struct survey {
+struct verifier {
 	const char *dir;
-	struct survey_events events;
+	struct verifier_events events;
 	void *arg;
-	struct survey_figures figures;
+	struct verifier_figures figures;
 	uint64_t rows;
 	/* Over all segments: */
 	struct bodies wanted, found;
@@ -35,20 +35,20 @@ struct survey {
 	struct id segment;
 	bool sound;
 	struct keyset whole, hit; /* keys by row kind */
-	struct survey_names names;
+	struct verifier_index names;
 	struct buf scratch;
 	struct buf reading; /* the pieces of a reading so far */
 	struct id reading_of;
 };
 
-struct survey *survey_create(const char *dir, const struct survey_events *events, void *arg)
+struct verifier *verifier_create(const char *dir, const struct verifier_events *events, void *arg)
 {
-	struct survey *s = xcalloc(1, sizeof(*s));
-	*s = (struct survey){.dir = dir, .events = *events, .arg = arg};
+	struct verifier *s = xcalloc(1, sizeof(*s));
+	*s = (struct verifier){.dir = dir, .events = *events, .arg = arg};
 	return s;
 }
 
-static void PRINTF(2, 3) finding(struct survey *s, const char *format, ...)
+static void PRINTF(2, 3) finding(struct verifier *s, const char *format, ...)
 {
 	char *sentence;
 	va_list args;
@@ -61,7 +61,7 @@ static void PRINTF(2, 3) finding(struct survey *s, const char *format, ...)
 	}
 }
 
-static void damaged(struct survey *s, uint8_t kind, struct span key, const char *how)
+static void damaged(struct verifier *s, uint8_t kind, struct span key, const char *how)
 {
 	if (!keyset_add(&s->hit, kind, key)) {
 		return;
@@ -73,7 +73,7 @@ static void damaged(struct survey *s, uint8_t kind, struct span key, const char 
 }
 
 static void want_body(
-        struct survey *s, struct id owner, uint8_t type, uint64_t bytes, bool may_be_short)
+        struct verifier *s, struct id owner, uint8_t type, uint64_t bytes, bool may_be_short)
 {
 	if (bytes) {
 		bodies_add(&s->wanted, &(struct body){.owner = owner,
@@ -83,7 +83,7 @@ static void want_body(
 	}
 }
 
-static int check_exchange(struct survey *s, struct span key, struct span payload)
+static int check_exchange(struct verifier *s, struct span key, struct span payload)
 {
 	struct exchange_row row;
 	int r = record_get_exchange(payload, &row);
@@ -93,7 +93,7 @@ static int check_exchange(struct survey *s, struct span key, struct span payload
 	bool right = key.len == EXCHANGE_KEY_SIZE && id_compare(row.id, id_at(key, 0)) == 0;
 	if (right) {
 		s->figures.exchanges++;
-		survey_names_exchange(&s->names, &row);
+		verifier_index_exchange(&s->names, &row);
 		keyset_add(&s->owners, ROW_EXCHANGE, key);
 		if (row.content == CONTENT_METADATA) {
 			keyset_add(&s->bodiless, ROW_EXCHANGE, key);
@@ -106,7 +106,7 @@ static int check_exchange(struct survey *s, struct span key, struct span payload
 	return right ? 0 : -EBADMSG;
 }
 
-static int check_leg(struct survey *s, struct span key, struct span payload)
+static int check_leg(struct verifier *s, struct span key, struct span payload)
 {
 	struct leg_row row;
 	int r = record_get_leg(payload, &row);
@@ -119,7 +119,7 @@ static int check_leg(struct survey *s, struct span key, struct span payload)
 		s->figures.legs++;
 		struct span id = {key.data + EXCHANGE_KEY_SIZE, sizeof(row.id.bytes)};
 		struct span exchange = {key.data, sizeof(row.id.bytes)};
-		survey_names_leg(&s->names, &row);
+		verifier_index_leg(&s->names, &row);
 		keyset_add(&s->owners, ROW_LEG, id);
 		bool bodiless = row.content ? row.content == CONTENT_METADATA
 		                            : keyset_has(&s->bodiless, ROW_EXCHANGE, exchange);
@@ -131,7 +131,7 @@ static int check_leg(struct survey *s, struct span key, struct span payload)
 }
 
 /* A reading comes in pieces; it is decoded when its last one has come. */
-static void end_reading(struct survey *s)
+static void end_reading(struct verifier *s)
 {
 	struct reading *reading;
 	if (s->reading.len) {
@@ -148,7 +148,7 @@ static void end_reading(struct survey *s)
 	buf_clear(&s->reading);
 }
 
-static int check_part(struct survey *s, struct span key, struct span payload)
+static int check_part(struct verifier *s, struct span key, struct span payload)
 {
 	if (key.len != PART_KEY_SIZE) {
 		return -EBADMSG;
@@ -177,7 +177,7 @@ static int check_meta(struct span key, struct span payload)
 	return r == -ENOENT ? 0 : r;
 }
 
-static int check_manifest(struct survey *s, struct span key, struct span payload)
+static int check_manifest(struct verifier *s, struct span key, struct span payload)
 {
 	struct manifest_row row;
 	struct id id;
@@ -191,7 +191,7 @@ static int check_manifest(struct survey *s, struct span key, struct span payload
 	return agrees ? 0 : -EBADMSG;
 }
 
-static int check_payload(struct survey *s, uint8_t kind, struct span key, struct span payload)
+static int check_payload(struct verifier *s, uint8_t kind, struct span key, struct span payload)
 {
 	switch (kind) {
 	case ROW_EXCHANGE:
@@ -218,7 +218,7 @@ static enum segment_table table_of(uint8_t kind)
 /* A row in an envelope. 1: it is whole. stray: found outside of all tables, so that damage says
  * nothing. */
 static int look_at_row(
-        struct survey *s, uint8_t kind, struct span key, struct span value, bool stray)
+        struct verifier *s, uint8_t kind, struct span key, struct span value, bool stray)
 {
 	if (keyset_has(&s->whole, kind, key)) {
 		return 1;
@@ -245,9 +245,10 @@ static int look_at_row(
 }
 
 /* A row of the log or an index: it names another row. 1: it is right by itself. */
-static int look_at_name(struct survey *s, enum segment_table t, struct span key, struct span value)
+static int look_at_name(
+        struct verifier *s, enum segment_table t, struct span key, struct span value)
 {
-	const char *how = survey_names_add(&s->names, t, key, value, s->sound);
+	const char *how = verifier_index_add(&s->names, t, key, value, s->sound);
 	if (how) {
 		s->figures.damaged++;
 		finding(s, "a row of table %s: %s", segment_table_name(t), how);
@@ -262,7 +263,7 @@ static uint8_t meta_kind(struct span key)
 	return record_is_manifest_key(key, &id) ? ROW_MANIFEST : ROW_META;
 }
 
-static int look_at(struct survey *s, enum segment_table t, struct span key, struct span value)
+static int look_at(struct verifier *s, enum segment_table t, struct span key, struct span value)
 {
 	if (++s->rows % RENEW_ROWS == 0 && s->events.on_progress) {
 		s->events.on_progress(s->arg, s->rows);
@@ -283,7 +284,7 @@ static int look_at(struct survey *s, enum segment_table t, struct span key, stru
 
 /* What a row outside of all tables is, told by its key; a checksum tells whether it is that. The log's have none: of what its page
  * does not even tell of none is believed. */
-static int look_at_stray(struct survey *s, bool told, struct span key, struct span value)
+static int look_at_stray(struct verifier *s, bool told, struct span key, struct span value)
 {
 	if (key.len == EXCHANGE_KEY_SIZE && value.len) {
 		return look_at_row(s, ROW_EXCHANGE, key, value, true);
@@ -297,13 +298,13 @@ static int look_at_stray(struct survey *s, bool told, struct span key, struct sp
 	if (meta_kind(key) == ROW_MANIFEST) {
 		return look_at_row(s, ROW_MANIFEST, key, value, true);
 	}
-	return told && !survey_names_add(&s->names, TABLE_LOG, key, value, false);
+	return told && !verifier_index_add(&s->names, TABLE_LOG, key, value, false);
 }
 
 static int on_page_row(
         void *arg, enum pages_place place, const char *table, struct span key, struct span value)
 {
-	struct survey *s = arg;
+	struct verifier *s = arg;
 	for (int t = 0; table && t < N_TABLES; t++) {
 		if (strcmp(segment_table_name((enum segment_table)t), table) == 0) {
 			return look_at(s, (enum segment_table)t, key, value);
@@ -312,7 +313,7 @@ static int on_page_row(
 	return look_at_stray(s, place == PAGES_STRAY, key, value);
 }
 
-static int survey_pages(struct survey *s)
+static int verify_pages(struct verifier *s)
 {
 	char *path = segment_path(s->dir, s->segment, "seg");
 	struct pages *p;
@@ -325,8 +326,8 @@ static int survey_pages(struct survey *s)
 	return r;
 }
 
-static int survey_table(
-        struct survey *s, struct segment_reader *reader, enum segment_table t, uint64_t *renewed_ns)
+static int verify_table(struct verifier *s, struct segment_reader *reader, enum segment_table t,
+        uint64_t *renewed_ns)
 {
 	struct buf from = {0};
 	struct span key, value;
@@ -352,7 +353,7 @@ static int survey_table(
 
 /* Names first: a live segment's rows may only grow in number meanwhile, and what was named once is
  * there. */
-static int survey_tables(struct survey *s)
+static int verify_tables(struct verifier *s)
 {
 	static const enum segment_table order[] = {TABLE_LOG, TABLE_BY_TIME, TABLE_BY_BACKEND,
 	        TABLE_BY_MODEL, TABLE_BY_PROMPT, TABLE_META, TABLE_EXCHANGE, TABLE_LEG, TABLE_PART};
@@ -363,14 +364,14 @@ static int survey_tables(struct survey *s)
 	}
 	uint64_t renewed_ns = clock_mono();
 	for (size_t i = 0; i < ARRAY_LEN(order) && r == 0; i++) {
-		r = survey_table(s, reader, order[i], &renewed_ns);
+		r = verify_table(s, reader, order[i], &renewed_ns);
 	}
 	segment_close(reader);
 	return r;
 }
 
 /* Rows that log or indexes name and that were not found, in whatever state. */
-static void find_missing(struct survey *s)
+static void find_missing(struct verifier *s)
 {
 	for (size_t i = 0; i < s->names.named.places; i++) {
 		const struct keyset_entry *e = &s->names.named.entries[i];
@@ -388,31 +389,31 @@ static void find_missing(struct survey *s)
 
 static void on_disagreement(void *arg, uint8_t kind, struct span key, const char *how)
 {
-	struct survey *s = arg;
+	struct verifier *s = arg;
 	char *what = row_name(kind, key);
 	s->figures.damaged++;
 	finding(s, "%s: %s", what, how);
 	free(what);
 }
 
-static void end_segment(struct survey *s, enum segment_state state)
+static void end_segment(struct verifier *s, enum segment_state state)
 {
 	end_reading(s);
 	find_missing(s);
-	survey_names_compare(&s->names, &s->whole,
+	verifier_index_compare(&s->names, &s->whole,
 	        !s->sound               ? NAMES_PARTLY
 	        : state == SEGMENT_LIVE ? NAMES_LIVE
 	                                : NAMES_ALL,
 	        on_disagreement, s);
 	keyset_finish(&s->whole);
 	keyset_finish(&s->hit);
-	survey_names_finish(&s->names);
+	verifier_index_finish(&s->names);
 	s->reading_of = (struct id){{0}};
 	s->segment = (struct id){{0}};
 }
 
 /* Of a file whose trees may be read: the rest of it, byte by byte. */
-static int survey_seal(struct survey *s, struct id id, enum segment_state state)
+static int verify_seal(struct verifier *s, struct id id, enum segment_state state)
 {
 	int r = state == SEGMENT_SEALED ? seal_verify(s->dir, id) : 0;
 	if (r == -EBADMSG) {
@@ -423,7 +424,7 @@ static int survey_seal(struct survey *s, struct id id, enum segment_state state)
 	return r;
 }
 
-int survey_segment(struct survey *s, struct id id)
+int verifier_segment(struct verifier *s, struct id id)
 {
 	enum segment_state state = segment_state(s->dir, id);
 	s->segment = id;
@@ -435,19 +436,19 @@ int survey_segment(struct survey *s, struct id id)
 	int r = soundness_check(s->dir, id, state, &why);
 	s->sound = r == 0;
 	if (r == 0) {
-		r = survey_seal(s, id, state);
-		r = r < 0 ? r : survey_tables(s);
+		r = verify_seal(s, id, state);
+		r = r < 0 ? r : verify_tables(s);
 	} else if (r == -EBADMSG) {
 		s->figures.unsound++;
 		finding(s, "readers leave it out: %s", why);
-		r = survey_pages(s);
+		r = verify_pages(s);
 	}
 	free(why);
 	end_segment(s, state);
 	return r == -ENODATA ? 0 : r;
 }
 
-static void compare_bodies(struct survey *s)
+static void compare_bodies(struct verifier *s)
 {
 	for (size_t i = 0; i < s->wanted.n; i++) {
 		const struct body *w = &s->wanted.items[i];
@@ -464,7 +465,7 @@ static void compare_bodies(struct survey *s)
 	}
 }
 
-static void count_dangling(struct survey *s)
+static void count_dangling(struct verifier *s)
 {
 	struct id last = {{0}};
 	for (size_t i = 0; i < s->found.n; i++) {
@@ -479,7 +480,7 @@ static void count_dangling(struct survey *s)
 	}
 }
 
-void survey_end(struct survey *s, struct survey_figures *ret)
+void verifier_end(struct verifier *s, struct verifier_figures *ret)
 {
 	bodies_sort(&s->found);
 	bodies_sort(&s->wanted);
@@ -488,7 +489,7 @@ void survey_end(struct survey *s, struct survey_figures *ret)
 	*ret = s->figures;
 }
 
-void survey_destroy(struct survey *s)
+void verifier_destroy(struct verifier *s)
 {
 	if (!s) {
 		return;
@@ -499,7 +500,7 @@ void survey_destroy(struct survey *s)
 	keyset_finish(&s->bodiless);
 	keyset_finish(&s->whole);
 	keyset_finish(&s->hit);
-	survey_names_finish(&s->names);
+	verifier_index_finish(&s->names);
 	buf_finish(&s->scratch);
 	buf_finish(&s->reading);
 	free(s);

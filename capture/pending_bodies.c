@@ -1,4 +1,4 @@
-#include "capture/held.h"
+#include "capture/pending_bodies.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,15 +7,15 @@
 
 #include "base/mem.h"
 
-struct held {
-	struct held *next; /* in the table */
+struct pending_body {
+	struct pending_body *next; /* in the table */
 	atomic_uint refs;
 	struct id owner;
 	struct chunks pieces;
 	bool lost;
 };
 
-void held_unref(struct held *h)
+void pending_body_unref(struct pending_body *h)
 {
 	if (h && atomic_fetch_sub_explicit(&h->refs, 1, memory_order_acq_rel) == 1) {
 		chunks_finish(&h->pieces);
@@ -23,7 +23,7 @@ void held_unref(struct held *h)
 	}
 }
 
-void held_add(struct held *h, struct chunks *pieces)
+void pending_body_add(struct pending_body *h, struct chunks *pieces)
 {
 	for (size_t i = 0; i < pieces->n && !h->lost; i++) {
 		h->lost = !chunks_try_push(&h->pieces, pieces->items[i]);
@@ -37,68 +37,68 @@ void held_add(struct held *h, struct chunks *pieces)
 	}
 }
 
-bool held_whole(const struct held *h)
+bool pending_body_is_complete(const struct pending_body *h)
 {
 	return !h->lost;
 }
 
-size_t held_bytes(const struct held *h)
+size_t pending_body_size(const struct pending_body *h)
 {
 	return h->pieces.bytes;
 }
 
-void held_gather(const struct held *h, struct buf *to)
+void pending_body_copy(const struct pending_body *h, struct buf *to)
 {
 	chunks_gather(&h->pieces, to);
 }
 
-void held_table_init(struct held_table *t)
+void pending_bodies_init(struct pending_bodies *t)
 {
-	*t = (struct held_table){0};
+	*t = (struct pending_bodies){0};
 	pthread_mutex_init(&t->lock, NULL);
 }
 
-void held_table_finish(struct held_table *t)
+void pending_bodies_finish(struct pending_bodies *t)
 {
-	for (size_t i = 0; i < HELD_BUCKETS; i++) {
+	for (size_t i = 0; i < PENDING_BUCKETS; i++) {
 		while (t->buckets[i]) {
-			struct held *h = t->buckets[i];
+			struct pending_body *h = t->buckets[i];
 			t->buckets[i] = h->next;
-			held_unref(h);
+			pending_body_unref(h);
 		}
 	}
 	pthread_mutex_destroy(&t->lock);
 }
 
-static struct held **find(struct held_table *t, struct id owner)
+static struct pending_body **find(struct pending_bodies *t, struct id owner)
 {
-	struct held **p = &t->buckets[XXH3_64bits(&owner, sizeof(owner)) % HELD_BUCKETS];
+	struct pending_body **p = &t->buckets[XXH3_64bits(&owner, sizeof(owner)) % PENDING_BUCKETS];
 	while (*p && id_compare((*p)->owner, owner) != 0) {
 		p = &(*p)->next;
 	}
 	return p;
 }
 
-struct held *held_table_get(struct held_table *t, struct id owner)
+struct pending_body *pending_bodies_get(struct pending_bodies *t, struct id owner)
 {
 	pthread_mutex_lock(&t->lock);
-	struct held **p = find(t, owner);
+	struct pending_body **p = find(t, owner);
 	if (!*p) {
 		*p = xcalloc(1, sizeof(**p));
 		(*p)->owner = owner;
 		atomic_init(&(*p)->refs, 1);
 	}
-	struct held *h = *p;
+	struct pending_body *h = *p;
 	atomic_fetch_add_explicit(&h->refs, 1, memory_order_relaxed);
 	pthread_mutex_unlock(&t->lock);
 	return h;
 }
 
-struct held *held_table_take(struct held_table *t, struct id owner)
+struct pending_body *pending_bodies_take(struct pending_bodies *t, struct id owner)
 {
 	pthread_mutex_lock(&t->lock);
-	struct held **p = find(t, owner);
-	struct held *h = *p;
+	struct pending_body **p = find(t, owner);
+	struct pending_body *h = *p;
 	if (h) {
 		*p = h->next;
 	}

@@ -1,4 +1,4 @@
-#include "capture/repair/survey_names.h"
+#include "capture/repair/verifier_index.h"
 
 #include <string.h>
 
@@ -51,7 +51,7 @@ static struct span claim(const struct index *index, struct span key, uint8_t to[
 }
 
 static const char *add_log(
-        struct survey_names *n, struct span key, struct span value, bool in_order)
+        struct verifier_index *n, struct span key, struct span value, bool in_order)
 {
 	uint8_t kind = value.len ? (uint8_t)value.data[0] : 0;
 	if (key.len != LOG_KEY_SIZE || (kind != ROW_EXCHANGE && kind != ROW_LEG) ||
@@ -75,7 +75,7 @@ static const char *add_log(
 	                 : NULL;
 }
 
-const char *survey_names_add(struct survey_names *n, enum segment_table t, struct span key,
+const char *verifier_index_add(struct verifier_index *n, enum segment_table t, struct span key,
         struct span value, bool in_order)
 {
 	if (t == TABLE_LOG) {
@@ -93,13 +93,13 @@ const char *survey_names_add(struct survey_names *n, enum segment_table t, struc
 }
 
 /* n->key is what an index should hold. */
-static void promise(struct survey_names *n, enum segment_table t)
+static void promise(struct verifier_index *n, enum segment_table t)
 {
 	uint8_t bytes[KEYSET_KEY_LIMIT];
 	keyset_add(&n->promised, (uint8_t)(t + 1), claim(index_of(t), buf_span(&n->key), bytes));
 }
 
-void survey_names_exchange(struct survey_names *n, const struct exchange_row *row)
+void verifier_index_exchange(struct verifier_index *n, const struct exchange_row *row)
 {
 	static const uint8_t none[REQUEST_HASH_SIZE];
 	segment_key_by_time(&n->key, row->wall_ns, row->id);
@@ -114,7 +114,7 @@ void survey_names_exchange(struct survey_names *n, const struct exchange_row *ro
 	}
 }
 
-void survey_names_leg(struct survey_names *n, const struct leg_row *row)
+void verifier_index_leg(struct verifier_index *n, const struct leg_row *row)
 {
 	segment_key_by_name(&n->key, row->backend ? row->backend : "", row->exchange, &row->id);
 	promise(n, TABLE_BY_BACKEND);
@@ -122,7 +122,7 @@ void survey_names_leg(struct survey_names *n, const struct leg_row *row)
 
 /* Claims of one side that the other does not make, about rows that are in about. */
 static void compare(const struct keyset *of, const struct keyset *other, const struct keyset *about,
-        bool lacking, survey_names_fn fn, void *arg)
+        bool lacking, verifier_index_fn fn, void *arg)
 {
 	for (size_t i = 0; i < of->places; i++) {
 		const struct keyset_entry *e = &of->entries[i];
@@ -138,8 +138,8 @@ static void compare(const struct keyset *of, const struct keyset *other, const s
 	}
 }
 
-void survey_names_compare(const struct survey_names *n, const struct keyset *whole,
-        enum survey_names_extent extent, survey_names_fn fn, void *arg)
+void verifier_index_compare(const struct verifier_index *n, const struct keyset *whole,
+        enum verifier_index_extent extent, verifier_index_fn fn, void *arg)
 {
 	compare(&n->indexed, &n->promised, whole, false, fn, arg);
 	if (extent == NAMES_PARTLY) {
@@ -157,12 +157,12 @@ void survey_names_compare(const struct survey_names *n, const struct keyset *who
 	}
 }
 
-void survey_names_finish(struct survey_names *n)
+void verifier_index_finish(struct verifier_index *n)
 {
 	keyset_finish(&n->named);
 	keyset_finish(&n->logged);
 	keyset_finish(&n->indexed);
 	keyset_finish(&n->promised);
 	buf_finish(&n->key);
-	*n = (struct survey_names){0};
+	*n = (struct verifier_index){0};
 }

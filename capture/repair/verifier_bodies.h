@@ -1,6 +1,6 @@
 #pragma once
 /*
- * survey_bodies - whether the parts that were found are those that the rows promise. For survey.c
+ * verifier_bodies - whether the parts that were found are those that the rows promise. For verifier.c
  * only.
  */
 #include <stdbool.h>

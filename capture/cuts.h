@@ -1,8 +1,0 @@
-#pragma once
-/*
- * cuts - bytes of a part as the values that a segment stores: cut, packed and checksummed, one behind the other.
- */
-#include "capture/record.h"
-
-/* Appends the values of so many bytes; record_stored_size() tells where each ends. */
-void cuts_put(struct buf *to, struct span bytes, enum record_packing packing);
