@@ -1,10 +1,11 @@
 #pragma once
 /*
- * cancel - which requests of a replay are given up before their answer is whole, as clients do that lose patience. Pure.
+ * cancel - which requests of a replay are cancelled before their answer is complete, as impatient
+ * clients do. Pure.
  *
- *	5%              a stream after its 16th piece of content, another answer after a second
- *	5%@tokens:40    streams alone, after so many events with content
- *	5%@after:250ms  after that time, if it has not been answered by then
+ *	5%              streams after 16 events with content, other answers after one second
+ *	5%@tokens:40    streams only, after 40 events with content
+ *	5%@after:250ms  after 250 ms, if the answer is not complete by then
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,11 +14,11 @@
 
 struct cancel {
 	double share;           /* 0: none */
-	uint64_t pieces;        /* events with content; 0: not by these */
-	uint64_t after;         /* ns; 0: not by time */
-	bool streams_by_pieces; /* where both are set: pieces for streams, the time for others */
+	uint64_t pieces;        /* cancel after so many events with content; 0: not by events */
+	uint64_t after;         /* cancel after this time, ns; 0: not by time */
+	bool streams_by_pieces; /* if both are set: streams by events, other answers by time */
 };
 
 bool cancel_parse(const char *text, struct cancel *ret) MUST_CHECK;
-/* Send number `send` is one of them: the same for the same seed. */
+/* True if the send of this number is cancelled. The same seed gives the same choice. */
 bool cancel_takes(const struct cancel *c, uint64_t seed, uint32_t send);

@@ -1,6 +1,7 @@
 #pragma once
 /*
- * choice - which requests of a source are replayed: filters, and a sample of what they leave.
+ * choice - which requests of a source are replayed: filters, then a random sample of what passes
+ * them.
  *
  * Pure.
  */
@@ -9,7 +10,8 @@
 
 #include "capture/filter.h"
 
-/* What a replay can be asked to choose by: a request that was never sent has no answers. */
+/* The keys that a replay can filter by. Those of answers are missing: a request that was never sent
+ * has none. */
 #define CHOICE_KEYS                                                                                \
 	(FILTER_BIT(FILTER_MODEL) | FILTER_BIT(FILTER_ENDPOINT) | FILTER_BIT(FILTER_STREAM) |      \
 	        FILTER_BIT(FILTER_TOOLS) | FILTER_BIT(FILTER_ID) | FILTER_BIT(FILTER_SESSION))

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * csv - one record of a comma-separated file as RFC 4180 has it: quoted fields may hold commas, line ends
+ * csv - one record of a comma-separated file (RFC 4180): quoted fields may hold commas, line ends
  * and doubled quotes. Pure.
  */
 #include <stdbool.h>
@@ -8,10 +8,9 @@
 
 #include "base/buf.h"
 
-/* Whether a quoted field is open at the end of the text, where none is at its beginning, or the other way
- * round: if one is open at a line's end, the record goes on in the next. */
+/* True if the text ends within a quoted field. A record that ends so continues on the next line. */
 bool csv_is_open(struct span text);
-/* The field of that number, without its quotes, appended. False: there are fewer. */
+/* Appends the field of that number, from 0, without its quotes. False: the record has fewer fields. */
 bool csv_field(struct span record, size_t number, struct buf *to) MUST_CHECK;
-/* The number of the column of that name in a header, or -1. */
+/* The number of the column with this name in a header, or -1. */
 int csv_column(struct span header, const char *name);

@@ -1,9 +1,9 @@
 #pragma once
 /*
- * feeder - a thread that makes requests ready ahead of the loop that sends them, in the plan's order: bodies
- * come from the disk and are rewritten for the target while the loop only sends and listens.
+ * feeder - a thread that prepares requests ahead of the event loop, in the plan's order. It reads
+ * bodies from the disk and rewrites them for the target.
  *
- * What is ready is bounded in number and bytes.
+ * The number and the bytes of prepared requests are bounded.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,17 +21,18 @@ struct job {
 	struct plan_send what;
 	struct id exchange;
 	uint64_t wall_ns;
-	const char *unfit; /* it can't be sent, and why; nothing below is set then */
+	const char *unfit; /* why it cannot be sent; nothing below is set then */
 	struct source_body source;
-	struct buf told; /* the body with the answers of this run in its history; or empty */
+	struct buf told; /* the body with this run's answers in its history; or empty */
 	struct copy_body made;
 	bool wants_logprobs;
 	/* For the runner. */
-	uint64_t delay; /* ns, that the source wants between the answer before and this; 0: none */
-	/* A send: of the turns before the last that can be sent; or PLAN_NONE. */
+	/* time that the source asks for between the previous answer and this request, ns; 0: none */
+	uint64_t delay;
+	/* the send of the latest earlier turn that can be sent, or PLAN_NONE */
 	uint32_t waits_for;
 	uint64_t intended; /* clock_mono() ns */
-	bool blocked;      /* it had to wait for a turn or a place */
+	bool blocked;      /* it waited for an earlier turn or a free slot */
 };
 
 struct feeder_settings {
@@ -40,21 +41,23 @@ struct feeder_settings {
 	const struct target *const *targets; /* by plan_send.target */
 	const struct sent *sent;
 	struct kinds *kinds;
-	bool answered;           /* histories will hold the answers of this run */
-	void (*wake)(void *arg); /* something is ready, or all is; from the feeder's thread */
+	bool answered; /* histories get the answers of this run */
+	/* something is ready, or everything is; called from the feeder's thread */
+	void (*wake)(void *arg);
 	void *arg;
 };
 
 struct feeder;
 
 struct feeder *feeder_start(const struct feeder_settings *s);
-/* The next one, or NULL: none is ready. The caller's. */
+/* The next prepared request, owned by the caller; NULL: none is ready. */
 struct job *feeder_take(struct feeder *f);
 bool feeder_is_done(struct feeder *f); /* all were taken */
 void feeder_stop(struct feeder *f);    /* ends the thread; NULL is fine */
 
-/* Makes the body as the target gets it, with or without the fields that the target wants added, out of what it was told if that is
- * there; what was made before goes. NULL, or why it can't be put to the target. */
+/* Makes the body for the target, from `told` if that is set, with or without the fields that the
+ * target wants added. An earlier result is freed. Returns NULL, or why the request cannot be sent
+ * to this target. */
 const char *job_make(struct job *j, const struct target *t, bool with_fields) MUST_CHECK;
 struct span job_body(const struct job *j); /* as sent */
 struct kind_key job_kind(const struct job *j, const struct target *t);

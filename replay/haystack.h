@@ -1,10 +1,10 @@
 #pragma once
 /*
- * haystack - long texts made of a seed, with given sentences hidden in them: what a suite's line says in a
- * few words becomes 4 to 64 thousand tokens, the same bytes on every machine.
+ * haystack - long generated texts with given sentences hidden in them. A few words in a suite
+ * become 4 to 64 thousand tokens, the same bytes on every machine.
  *
- * Tokens are guessed by their bytes, see haystack_bytes(). The filler is English of our own words and holds nothing that a
- * question could be about: no codes, no passwords, no names of the needles' making. Pure.
+ * Tokens are estimated from bytes (haystack_bytes()). The filler is plain English without codes,
+ * passwords or names, so that no question can be about it. Pure.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,6 +38,6 @@ struct haystack {
 };
 
 bool haystack_style_parse(struct span name, enum haystack_style *ret) MUST_CHECK;
-unsigned haystack_bytes(enum haystack_style style); /* that are taken for a token: 3 to 5 */
-/* Appends as many bytes as make the tokens, and not a paragraph more; each needle stands on lines of its own. */
+unsigned haystack_bytes(enum haystack_style style); /* bytes that count as a token: 3 to 5 */
+/* Appends a text of about this many tokens, within a paragraph. Each needle has lines of its own. */
 void haystack_make(const struct haystack *h, struct buf *to);

@@ -1,9 +1,9 @@
 #pragma once
 /*
- * outlet - the way to one target while a replay runs: its connections, what the legs that go there have in common, and
- * whether anything is still there.
+ * outlet - the connections to one target of a replay, what all its legs have in common, and whether
+ * the target still answers.
  *
- * Loop thread only. What settings point to outlives it.
+ * Loop thread only. The settings must outlive it.
  */
 #include "base/check.h" /* before libuv, which drags in a MIN and MAX of its own */
 
@@ -23,11 +23,12 @@ struct outlet {
 	unsigned unsent_in_a_row;
 };
 
-/* To s->targets[i]; o is zero-initialised. */
+/* For s->targets[i]. o is zero-initialised. */
 void outlet_open(struct outlet *o, const struct runner_settings *s, size_t i, uv_loop_t *loop);
-/* A send to it is over. unsent: it never left, or was broken off by ourselves. */
+/* A send has ended. unsent: it was not delivered, or plumbline interrupted it. */
 void outlet_note(struct outlet *o, bool unsent);
-/* So many were unsent in a row, with nothing answered between, that the target can't be reached any more. */
+/* True if so many sends in a row failed, without an answer between, that the target counts as
+ * unreachable. */
 bool outlet_is_gone(const struct outlet *o);
-/* Last, while the loop still runs. */
+/* The last call, while the loop still runs. */
 void outlet_close(struct outlet *o);

@@ -1,11 +1,12 @@
 #pragma once
 /*
- * pace - the rates of an open loop, as --rate says them:
+ * pace - the rates of an open loop, as --rate takes them:
  *
- *	5, 5/s, 300/m     one
- *	10..200           a ramp from one to the other, over a time that is said elsewhere, which stays at its end
- *	10,20,40          steps of some length, each measured by itself
- *	saturate[:FROM]   steps that rise until one is not held, and then close in on the highest that is (from 1/s)
+ *	5, 5/s, 300/m     one rate
+ *	10..200           a ramp from one rate to the other over a time given elsewhere; it stays at its end
+ *	10,20,40          steps of a given length, each measured separately
+ *	saturate[:FROM]   rising steps (from 1/s) until the engine cannot hold one, then a search
+ *	                  for the highest that it holds
  *
  * Pure.
  */
@@ -22,15 +23,16 @@ enum pace_shape { PACE_STEADY, PACE_RAMP, PACE_STEPS, PACE_SATURATE };
 
 struct pace {
 	enum pace_shape shape;
-	double rates[PACE_RATES]; /* a second: one; both ends; the steps'; the first */
+	/* requests a second: one rate; both ends of a ramp; the steps; the first step of a search */
+	double rates[PACE_RATES];
 	size_t n;
-	uint64_t over; /* ns: of a ramp */
-	uint64_t step; /* ns: of each step */
+	uint64_t over; /* duration of a ramp, ns */
+	uint64_t step; /* duration of each step, ns */
 };
 
-/* Writes shape and rates. NULL, or what is wrong with the text; then nothing is written. */
+/* Returns NULL, or what is wrong with the text; *ret is then unchanged. */
 const char *pace_parse(const char *text, struct pace *ret) MUST_CHECK;
 bool pace_has_steps(const struct pace *p);
 void pace_put(const struct pace *p, struct buf *to); /* "10 to 200 a second over 60 s" */
-/* How many requests it can take to go through all steps; 0: it has none. */
+/* The most requests that all steps together can send; 0: it has no steps. */
 uint64_t pace_requests(const struct pace *p);

@@ -1,7 +1,8 @@
 #pragma once
 /*
- * places - how many requests this process may have in flight, for want of descriptors.
+ * places - how many requests this process can have in flight, by its file descriptors.
  */
 
-/* The most there can be; takes all descriptors that the process may have. Any thread, before others count on the limit. */
+/* Raises the limit of descriptors to its maximum and returns how many requests it allows. Any
+ * thread, before others rely on the limit. */
 unsigned places_most(void);

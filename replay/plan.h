@@ -1,14 +1,14 @@
 #pragma once
 /*
- * plan - what a replay sends and in which order: requests, and for each repeat of each a send.
+ * plan - what a replay sends and in which order.
  *
  * Glossary
- *	request  one exchange of the source, by its place there; no bodies are held
- *	send     one request to be sent, in one repeat
- *	turn     a request whose messages begin with another's and its answer: it waits for that one
+ *	request  one exchange of the source, by its place there; without its body
+ *	send     one request in one repeat
+ *	turn     a request that continues a conversation: it waits for the answer to the turn before
  *
- * plan_add() each request in the source's order, plan_link(), plan_order() once, then plan_skip() what has
- * been sent before. About 140 bytes a request and 16 a send. One thread.
+ * plan_add() each request in the source's order, then plan_link(), plan_order() once, then
+ * plan_skip() for what was sent before. A request takes about 140 bytes, a send 16. One thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,27 +22,28 @@
 struct plan_request {
 	struct id exchange;
 	uint64_t at;      /* where the source finds it */
-	uint64_t number;  /* of the record there; suites */
-	uint32_t turn;    /* of its session: suites, and where there is: */
-	uint64_t session; /* a hash of its name, where the source names it; 0: it does not */
-	uint64_t delay;   /* ns, from the answer of the turn before to this one; likewise */
-	bool open; /* an empty answer stands in its history for each that is to be given; likewise */
+	uint64_t number;  /* number of its record; suites only */
+	uint32_t turn;    /* turn of its session; suites, and sources with sessions */
+	uint64_t session; /* hash of the session's name; 0: the source names none */
+	/* time from the previous turn's answer to this turn, ns; if the source states it */
+	uint64_t delay;
+	bool open; /* its history has empty answers in place of those that the engine will give */
 	uint64_t wall_ns;  /* when it was first sent; 0: not known */
-	uint64_t bytes;    /* of its body: its length, for the order */
-	uint64_t category; /* of its suite: a hash; 0: none */
+	uint64_t bytes;    /* length of its body, which the order may use */
+	uint64_t category; /* hash of its category; 0: none */
 	uint8_t chain[REQUEST_HASH_SIZE], parent[REQUEST_HASH_SIZE];
-	uint32_t after; /* the request of the turn before, or PLAN_NONE; set by plan_link() */
+	uint32_t after; /* request of the turn before, or PLAN_NONE; plan_link() sets it */
 	uint32_t root;  /* the first turn of its session */
 };
 
 struct plan_send {
 	uint32_t request;
 	uint32_t repeat;
-	uint32_t after; /* a send before it in the order whose answer it waits for, or PLAN_NONE */
-	uint8_t target; /* which of several it goes to; set by plan_spread() */
+	uint32_t after; /* the earlier send whose answer it waits for, or PLAN_NONE */
+	uint8_t target; /* which of several targets; plan_spread() sets it */
 	bool skipped;
-	bool unfit; /* skipped since it can't be sent: who comes after it waits for the one before */
-	bool due;   /* its time came, in a load that sets times, whether it was sent or not */
+	bool unfit; /* skipped because it cannot be sent; later turns wait for the turn before it */
+	bool due;   /* its scheduled time came, whether it was sent or not */
 };
 
 struct plan {
@@ -50,33 +51,34 @@ struct plan {
 	size_t n_requests, room;
 	struct plan_send *sends;
 	size_t n_sends;
-	size_t n_turns;   /* requests that wait for another */
-	size_t n_delayed; /* whose source says for how long, once there is an answer */
+	size_t n_turns;   /* requests that wait for an earlier turn */
+	size_t n_delayed; /* of these, those whose source states the think time */
 };
 
 enum plan_order { ORDER_CAPTURED, ORDER_SHUFFLED, ORDER_LONGEST };
 
 #define PLAN_LIMIT (UINT32_C(1) << 31) /* sends */
 
-/* False: there are as many as a plan holds. */
+/* False: the plan is full. */
 bool plan_add(struct plan *p, const struct plan_request *request) MUST_CHECK;
 /*
- * Finds each turn's turn before: the latest request before it whose messages are its parent's; where the source names
- * sessions, the one of that session with the number before.
+ * Finds the turn before each turn: the latest earlier request whose messages are its parent's.
+ * Where the source names sessions, it is the previous turn of that session.
  */
 void plan_link(struct plan *p);
-/* After plan_link(): of so many sessions (a request that stands alone is one) the others go. They are taken in turns from the
- * categories, in the order in which these come. */
+/* After plan_link(). Keeps so many sessions, taken in turn from the categories in the order of
+ * their first appearance, and drops the others. A single request counts as a session. */
 void plan_thin(struct plan *p, uint64_t sessions);
 /*
- * Captured: all of repeat 0, then all of repeat 1. Shuffled: sends of all repeats mixed. Longest: by bytes,
- * repeats side by side. In each, the turns of a session keep their order among the places that
- * they have got.
+ * Captured: all of repeat 0, then all of repeat 1. Shuffled: sends of all repeats mixed. Longest:
+ * by bytes, repeats side by side. The turns of a session keep their order within the places that
+ * they get.
  */
 void plan_order(struct plan *p, enum plan_order order, uint64_t seed, uint32_t repeats);
 /*
- * Each send goes to one of so many targets, in turn: session k of the source (a request that stands alone is one), in
- * repeat r, to number k + r. So it follows from the source alone, whatever the order, and turns stay together.
+ * Distributes sends over so many targets: session k (or single request k) of repeat r goes to
+ * target (k + r) mod targets. This depends on the source alone, not on the order, and keeps turns
+ * together.
  */
 void plan_spread(struct plan *p, uint8_t targets);
 void plan_finish(struct plan *p);

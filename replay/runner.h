@@ -1,15 +1,16 @@
 #pragma once
 /*
- * runner - the loop of a replay: sends what the feeder has made ready when the load's shape says so, and
+ * runner - the event loop of a replay. It sends what the feeder prepared when the load says so, and
  * records each answer as a leg.
  *
- * Closed loop: as soon as an answer ends the next request goes, so that `concurrency` are in flight until
- * the plan runs out. Open loop: each request has an intended time, whatever the answers do; concurrency,
- * if any, is the most that may be in flight. A turn of a session waits for the turn before in every shape.
- * What is to be tried again rests meanwhile, and is not in flight: others take its place, but no more than
- * there are places rest at once.
- * SIGINT or SIGTERM: nothing new is sent, what is under way is waited for; a second one breaks it off.
- * One thread.
+ * Closed loop: the end of an answer sends the next request, so that `concurrency` requests are in
+ * flight until the plan ends. Open loop: each request has an intended time, whatever the answers
+ * do; `concurrency`, if set, limits how many are in flight. In both a turn waits for the turn
+ * before. A request that waits for a retry is not in flight; others take its slot, but no more
+ * requests wait than there are slots.
+ *
+ * SIGINT or SIGTERM: nothing new is sent and running requests finish; a second signal interrupts
+ * them. One thread.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,47 +32,49 @@ enum load { LOAD_CLOSED, LOAD_RATE, LOAD_ORIGINAL };
 
 enum runner_end {
 	RUNNER_DONE,
-	RUNNER_TIME,    /* duration is over */
+	RUNNER_TIME,    /* the duration has ended */
 	RUNNER_STOPPED, /* by a signal */
-	RUNNER_ERRORS,  /* more errors than allowed */
-	RUNNER_GONE,    /* a target can't be reached any more */
-	RUNNER_DISK,    /* the capture can't be written */
+	RUNNER_ERRORS,  /* there were more errors than allowed */
+	RUNNER_GONE,    /* a target is unreachable */
+	RUNNER_DISK,    /* the capture cannot be written */
 };
 
 struct runner_settings {
 	enum load load;
-	unsigned concurrency; /* open loops: 0 is as many as the machine has descriptors for */
-	double rate;          /* LOAD_RATE: a second */
-	double ramp_to;       /* LOAD_RATE: that it goes to */
-	uint64_t ramp_over;   /* ns; 0: it stays as it is */
+	unsigned concurrency; /* open loops: 0 means as many as descriptors allow */
+	double rate;          /* LOAD_RATE: requests a second */
+	double ramp_to;       /* LOAD_RATE: the rate at the end of the ramp */
+	uint64_t ramp_over;   /* duration of the ramp, ns; 0: no ramp */
 	enum arrivals arrivals;
 	double burstiness;
 	double speed; /* LOAD_ORIGINAL */
 	uint64_t seed;
 	uint64_t duration;  /* ns, from the first send; 0: none */
-	uint64_t warm_up;   /* sends that count in no figure */
+	uint64_t warm_up;   /* sends that no figure counts */
 	double error_limit; /* share of answers; 1: none */
 	struct cancel cancel;
-	/* Of all calls with this plan, never NULL: who thinks when one ends goes on in the next. */
+	/* Shared by all calls with this plan, never NULL: think times continue into the next call. */
 	struct think *think;
-	unsigned retries; /* tries after the first, of what was turned away: retry.h */
-	bool fresh;       /* a connection for each request */
+	unsigned retries;                    /* retries of refused requests: retry.h */
+	bool fresh;                          /* a new connection for each request */
 	const struct target *const *targets; /* plan_send.target says which */
 	size_t n_targets;
-	struct figures *shares; /* of each target by itself, empty or with earlier ones; or NULL */
+	struct figures *shares; /* figures of each target, empty or continued; or NULL */
 	struct source *source;
-	/* Sends that are not skipped are sent; those that were, are skipped then, and due is whose time had come. */
+	/* Sends that are not skipped are sent. On return, `skipped` is set for those that were sent
+	 * and `due` for those whose time came. */
 	struct plan *plan;
 	struct sent *sent;
 	struct sessions
-	        *sessions; /* histories hold the answers of this run; NULL: what was recorded */
-	bool only_open;    /* those alone in which an empty answer stands */
+	        /* answers of this run for later turns; NULL: the recorded ones are used */
+	        *sessions;
+	bool only_open; /* only in histories that have empty answers */
 	struct recorder *recorder;
 	struct budget *budget;
 	struct ledger_book *book; /* of legs */
-	/* Exchanges whose rows the recorder has been given, for runs that share it; NULL: this run's own. */
+	/* Exchanges that the recorder already has, shared between runs; NULL: this run's own. */
 	struct keyset *written;
-	/* Four times a second, when the duration is over, and once at the end. */
+	/* Called four times a second, when the duration ends, and once at the end. */
 	void (*on_tick)(void *arg, const struct figures *f, uint64_t left, bool last);
 	void *arg;
 };
@@ -79,9 +82,9 @@ struct runner_settings {
 struct runner_result {
 	enum runner_end end;
 	uint64_t left;        /* sends that were not made */
-	struct reasons unfit; /* sends that could not be, and why; reasons_finish() */
+	struct reasons unfit; /* sends that could not be made, by reason; reasons_finish() */
 };
 
-/* figures: with goals set, else empty. */
+/* figures: empty except for the goals. */
 void runner_run(
         const struct runner_settings *s, struct figures *figures, struct runner_result *ret);

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * runner_parts - what runner.c (when to send), offer.c (how much was to be sent by now), history.c (what a later turn is sent with)
- * and shot.c (one request under way) share. For these alone.
+ * runner_parts - shared by runner.c (when to send), offer.c (how much was due), history.c (the
+ * history that a later turn is sent with) and shot.c (one request in flight). For these files only.
  */
 #include "base/check.h" /* before libuv, which drags in a MIN and MAX of its own */
 
@@ -18,8 +18,8 @@ struct shot;
 enum over {
 	OVER_NOT,
 	OVER_SENT,
-	OVER_UNFIT,  /* it can't be sent: who comes after it waits for the one before */
-	OVER_UNSENT, /* to be sent by the next process, or in the next step, all the same */
+	OVER_UNFIT,  /* it cannot be sent; later turns wait for the turn before it */
+	OVER_UNSENT, /* the next process, or the next step, still has to send it */
 };
 
 struct runner {
@@ -28,11 +28,11 @@ struct runner {
 	struct figures *figures;
 	struct runner_result *result;
 	struct kinds *kinds;
-	struct outlet *outlets; /* one of each target */
+	struct outlet *outlets; /* one for each target */
 	struct shot *shots;
 	uint64_t n_shots;      /* begun */
-	unsigned n_resting;    /* of the shots: turned away, to be tried again */
-	struct keyset written; /* exchanges whose rows are in the capture by now, unless shared */
+	unsigned n_resting;    /* of the shots: refused, waiting for a retry */
+	struct keyset written; /* exchanges that the recorder already has, unless shared */
 
 	uv_loop_t loop;
 	uv_async_t wake;
@@ -46,15 +46,15 @@ struct runner {
 	size_t n_window;
 	uint8_t *over; /* by send: enum over */
 	struct schedule schedule;
-	struct schedule ahead; /* the same: its times are counted as they come */
-	uint64_t n_unfit;      /* whose time had come, and that could not be sent */
+	struct schedule ahead; /* the same schedule, used to count the times that have come */
+	uint64_t n_unfit;      /* sends that were due and could not be sent */
 	uint64_t start;        /* clock_mono() ns; 0: not yet */
-	uint64_t first_wall;   /* of the first request, LOAD_ORIGINAL */
+	uint64_t first_wall;   /* wall clock of the first request, LOAD_ORIGINAL */
 	uint64_t intended;     /* of the latest job taken */
-	uint32_t latest;       /* its send */
-	uint64_t stopped;      /* clock_mono() ns: nothing new is sent from then on; 0: not yet */
-	unsigned places;       /* most that may be in flight */
-	bool crammed; /* the window was full of what waits: what is taken next may come late */
+	uint32_t latest;       /* the send of that job */
+	uint64_t stopped;      /* clock_mono() ns since which nothing new is sent; 0: not yet */
+	unsigned places;       /* the most requests in flight */
+	bool crammed; /* the window was full of waiting sends, so the next one may be late */
 	bool stopping, broken, closed;
 };
 
@@ -63,15 +63,15 @@ static inline const struct target *runner_target(const struct runner *r, const s
 	return r->s->targets[j->what.target];
 }
 
-/* The runner's part: what an answer says goes into the figures, and into those of its target. */
+/* In runner.c: counts an answer in the figures, and in those of its target. */
 void runner_answered(struct runner *r, uint32_t send, const struct figures_answer *a);
-/* Likewise: it is sent again, for what it was turned away with; NULL: without the added fields. */
+/* In runner.c: counts a retry and its reason; NULL: it is sent again without the added fields. */
 void runner_retried(struct runner *r, uint32_t send, const char *why);
-/* The runner's part: a send is over. unsent: it never left, or was broken off by ourselves. */
+/* In runner.c: a send has ended. unsent: it was not delivered, or plumbline interrupted it. */
 void runner_over(struct runner *r, uint32_t send, bool unsent);
 
-/* In a session: when a turn may go, for the one before it and for whoever thinks about its answer. 0: it waits for nobody;
- * UINT64_MAX: the one before it is not over. */
+/* When a turn may be sent, given the turn before it and the think time, clock_mono() ns. 0: now;
+ * UINT64_MAX: the turn before has not ended. */
 static inline uint64_t runner_turn_at(const struct runner *r, const struct job *j)
 {
 	uint32_t before = j->waits_for;
@@ -80,30 +80,33 @@ static inline uint64_t runner_turn_at(const struct runner *r, const struct job *
 	                           : UINT64_MAX;
 }
 
-/* When the duration is over: what is due from then on is not sent, however late somebody looks. */
+/* The end of the duration, clock_mono() ns. What is due later is not sent, even if the loop looks
+ * late. */
 static inline uint64_t runner_end(const struct runner *r)
 {
 	return r->s->duration && r->start ? r->start + r->s->duration : UINT64_MAX;
 }
 
 /* offer.c */
-/* Into the figures. While it is not stopping: then they stay as they were. */
+/* Updates the figures of the offer. Does nothing while the run stops. */
 void offer_look(struct runner *r);
-/* Into the plan: the sends whose time had come when it was stopped. */
+/* Marks the sends in the plan that were due when the run stopped. */
 void offer_mark(struct runner *r);
 
 /* history.c */
-/* The turn before is still to be sent, by another process or in another step: so is this one, after it. */
+/* True if another process or step still has to send the turn before, so this turn must follow it
+ * there. */
 bool history_keeps_back(const struct runner *r, const struct job *j);
-/* A later turn gets the answers of this run into its history. False: it can't be sent, and says why. */
+/* Puts this run's answers into the history of a later turn. False: it cannot be sent; the job says
+ * why. */
 bool history_take(struct runner *r, struct job *j);
 
 /* shot.c */
-/* Takes the job over. It has been sent, or has failed, on return; in the latter case runner_over() follows
- * from within. */
+/* Takes ownership of the job. On return it was sent, or it failed and runner_over() was called. */
 void shot_start(struct runner *r, struct job *j, uint64_t due);
-/* Those whose pause is over are sent again while there are places. Returns when the next one's is over, clock_mono() ns;
- * 0: none rests, or no place is free. */
+/* Sends again the requests whose pause has ended, while slots are free. Returns when the next pause
+ * ends, clock_mono() ns; 0: nothing waits, or no slot is free. */
 uint64_t shot_send_rested(struct runner *r);
-void shot_forgo_resting(struct runner *r); /* they stay to be sent */
-void shot_break_off(struct shot *all); /* each of the list; their ends follow, not from within */
+void shot_forgo_resting(struct runner *r); /* drops waiting retries; they remain to be sent */
+/* interrupts all of the list; their ends are reported later, not from within this call */
+void shot_break_off(struct shot *all);

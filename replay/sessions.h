@@ -1,10 +1,10 @@
 #pragma once
 /*
- * sessions - what the turns of sessions were answered in this run, put into the turns that follow: so that an
- * engine goes on with its own words and not with those that were recorded.
+ * sessions - the answers that the turns of a session got in this run, for the history of later
+ * turns: the engine continues its own conversation, not the recorded one.
  *
- * sessions_create() when it is known what was sent before (plan_skip). An answer is kept until the last send that
- * comes directly after it is over. Pure; one thread.
+ * sessions_create() after plan_skip(). An answer is kept until the last send directly after it has
+ * ended. Pure; one thread.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,21 +18,22 @@ struct sessions;
 struct sessions *sessions_create(const struct plan *p); /* which must outlive it */
 void sessions_destroy(struct sessions *s);              /* NULL is fine */
 
-/* Whether a send that is still to be made has this one before it in its session. */
+/* True if a send that is still to be made follows this one directly in its session. */
 bool sessions_wants(const struct sessions *s, uint32_t send);
 /*
- * What a send was answered; n_messages: of its request. Its turn before, if there is one, has been told. A
- * send that is not told of was answered with nothing that a history can hold.
+ * Stores the answer to a send whose request has n_messages messages. The turn before it must have
+ * been stored before. A send without a stored answer has none that a history can hold.
  */
 void sessions_answer(struct sessions *s, uint32_t send, uint32_t n_messages, struct span text);
-/* The same out of an answer as read: its first choice without its thoughts; nothing if it has tool calls. */
+/* Stores the first choice of an answer, without its reasoning; nothing if it has tool calls. */
 void sessions_answer_read(
         struct sessions *s, uint32_t send, uint32_t n_messages, const struct reading *reading);
-/* Of each send once, also of those that were made before: after it was told of. */
+/* Call once for each send that has ended, also for those of earlier processes, after its answer was
+ * stored. */
 void sessions_over(struct sessions *s, uint32_t send);
 /*
- * The body of a send with a turn before: the answers of the turns before it stand where the body has others.
- * NULL, or why it can't be made (to is untouched): one sentence without a full stop.
+ * Makes the body of a send that has a turn before it: this run's answers replace those in the body.
+ * Returns NULL, or why it cannot be made (*to is unchanged): one sentence without a full stop.
  */
 const char *sessions_put(
         const struct sessions *s, uint32_t send, struct span body, struct buf *to) MUST_CHECK;

@@ -1,8 +1,8 @@
 #pragma once
 /*
- * shrink - the smallest part of a set that still shows what the whole shows, by delta debugging
- * (Zeller and Hildebrandt 2002, ddmin): halves, then smaller parts, and what is left when one of them is
- * taken out. Pure, but for what the test does; the same seed gives the same tests in the same order.
+ * shrink - the smallest subset that still has a property of the whole set, by delta debugging
+ * (Zeller and Hildebrandt 2002, ddmin). Pure except for the test; the same seed gives the same
+ * tests in the same order.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,13 +10,14 @@
 
 #include "base/check.h"
 
-/* 1: these n members show it; 0: they do not; -1: no more tests, what is known so far stands. */
+/* Returns 1 if these n members have the property, 0 if not, -1 to stop and keep what is known so
+ * far. */
 typedef int (*shrink_test_fn)(void *arg, const uint32_t *members, size_t n);
 
 /*
- * members: n of them, which show it together; on return the first ones, as many as are returned, in their order, still
- * do. *ret_minimal: of these no single one can be left out (and not: the tests came to an end before
- * that was known). The empty set is not tried.
+ * The n members have the property together. Returns how many remain, at the front of `members` and
+ * in their order. *ret_minimal: no single one of them can be left out; false also if the tests
+ * ended before that was known. The empty set is not tested.
  */
 size_t shrink_set(uint32_t *members, size_t n, uint64_t seed, shrink_test_fn test, void *arg,
         bool *ret_minimal);

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * source_kind - what each kind of source does. For source*.c only.
+ * source_kind - the functions of each kind of source. For source*.c only.
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,14 +15,14 @@ struct source {
 	char *path;
 	uint8_t hash_key[32];
 	struct buf line;                     /* reused */
-	const struct request_format *format; /* of the file, which was made into lines; or NULL */
-	struct reasons bad;                  /* what of it could not be */
+	const struct request_format *format; /* format of the converted file; or NULL */
+	struct reasons bad;                  /* what could not be converted */
 	struct suite suite;                  /* what the file is, if it is a suite */
-	char *suite_name;                    /* what its name says */
+	char *suite_name;                    /* from its file name */
 	struct buf record;                   /* of a suite; reused */
-	bool recalls;                        /* loads answers, too */
-	bool placeholders;                   /* loads what was redacted, too */
-	struct id told_by;                   /* whose defaults are kept in told */
+	bool recalls;                        /* also loads answers */
+	bool placeholders;                   /* also loads redacted requests */
+	struct id told_by;                   /* the manifest whose defaults are in `told` */
 	struct sampling told;
 };
 
@@ -33,18 +33,19 @@ const char *source_load_capture(
         struct source *s, const struct plan_request *r, struct source_body *ret) MUST_CHECK;
 const char *source_load_line(
         struct source *s, const struct plan_request *r, struct source_body *ret) MUST_CHECK;
-/* The file's requests as lines of a temporary one, which takes its place. NULL, or a sentence. */
+/* Converts the file's requests to lines of a temporary file, which replaces it. Returns NULL, or a
+ * sentence. */
 char *source_spool(struct source *s, const struct trace_units *units) MUST_CHECK;
 const char *source_load_suite(
         struct source *s, const struct plan_request *r, struct source_body *ret) MUST_CHECK;
-/* Looks whether the file is a suite, and which. */
+/* Finds out whether the file is a suite, and which. */
 void source_open_suite(struct source *s);
 
-/* Sorts by number, which is below 2^48; the same bytes in the same place are the same exchange. */
+/* Ids sort by number, which is below 2^48. The same bytes in the same place give the same id. */
 struct id source_id(uint64_t number, struct span bytes, uint64_t seed);
-/* A line that can't be replayed, listed as FILE:LINE. */
+/* Lists a line that cannot be replayed, as FILE:LINE. */
 void source_tell_unfit(
         const struct source *s, struct source_scan *scan, uint64_t line, const char *why);
-/* What becomes of one request of the source. False: the plan is full. */
+/* Applies rules and limits to one request and adds it to the plan. False: the plan is full. */
 bool source_consider(struct source_scan *scan, const struct filter_request *facts,
         const struct plan_request *request) MUST_CHECK;

@@ -1,15 +1,15 @@
 #pragma once
 /*
- * suite - tasks with right answers, as requests: lines of our own suites, and records of benchmarks' own
- * files. docs/suites.md describes the lines.
+ * suite - tasks with known answers, as requests: lines of plumbline's own suites, and records of
+ * published benchmarks. docs/suites.md describes the lines.
  *
  * Glossary
- *	record  a line of the file, or a CSV record, which may take several
+ *	record  a line of the file, or a CSV record, which may take several lines
  *	item    one task: a request, or a session of several turns
  *
- * The first record says what the file is: suite_open(). Then suite_turns() and, for each turn,
- * suite_read() of each further record (of the first as well, unless it is a header). Requests
- * have neither a model nor sampling parameters but temperature 0. Pure.
+ * suite_open() reads the first record to find out what the file is. Then, for each further record
+ * (also the first one, unless it is a header), suite_turns() and for each turn suite_read().
+ * Requests have no model and no sampling parameters except temperature 0. Pure.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,7 +22,7 @@
 #define SUITE_TURNS_LIMIT 64
 
 enum suite_form {
-	SUITE_NONE, /* no suite: requests, one a line */
+	SUITE_NONE, /* no suite: a file of requests, one a line */
 	SUITE_ITEMS,
 	SUITE_GSM8K,
 	SUITE_LIVECODEBENCH,
@@ -41,27 +41,27 @@ enum suite_column {
 
 struct suite {
 	enum suite_form form;
-	bool has_header; /* the first record is no item */
+	bool has_header; /* the first record is a header */
 	bool is_csv;
 	int columns[N_SUITE_COLUMNS]; /* -1: none */
-	uint64_t seed;                /* of the order of choices */
-	const char *name; /* of items whose ids have none: the file's; NULL is "suite" */
+	uint64_t seed;                /* seed of the order of choices */
+	const char *name; /* suite name of items whose ids have none: the file's; NULL is "suite" */
 };
 
 struct suite_item {
 	struct exchange_labels labels;
 	enum endpoint endpoint;
 	struct buf body;
-	bool history_open; /* an answer before this turn is not in the suite; an empty one stands for it */
+	bool history_open; /* an earlier answer is not in the suite: an empty one takes its place */
 };
 
-/* What the file is by its first record. form SUITE_NONE: no suite. */
+/* Finds out what the file is from its first record. form SUITE_NONE: no suite. */
 void suite_open(struct suite *s, struct span first_record);
-/* How many turns the record's item has; 1 also where something is wrong with it. */
+/* How many turns the record's item has; 1 also for a faulty record. */
 uint32_t suite_turns(const struct suite *s, struct span record);
 /*
- * A turn (from 0) of the record's item; number is the record's, from 1, for items without a name. NULL, or
- * what is wrong with it: then *ret is nothing.
+ * Reads a turn (from 0) of the record's item. number: the record's, from 1, for items without a
+ * name. Returns NULL, or what is wrong with it; *ret is then not set.
  */
 const char *suite_read(const struct suite *s, struct span record, uint64_t number, uint32_t turn,
         struct suite_item *ret) MUST_CHECK;

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * summary_text - a replay's outcome in words, for a terminal: what was answered, what was not and why, how fast, and whether the
- * schedule was kept.
+ * summary_text - the result of a replay for a terminal: what was answered, what was not and why,
+ * how fast, and whether the schedule was kept.
  */
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * target - the backend that a replay sends to. Constant while it runs; the strings are the caller's.
+ * target - the backend that a replay sends to. Constant while it runs; the caller owns the strings.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,12 +18,12 @@ struct target {
 	const struct dialect *dialect;
 	struct id manifest;
 	struct copy_rules rules;
-	int top;                        /* alternatives a token to ask for */
-	bool want_logprobs, want_usage; /* asked for where the client did not */
-	uint64_t timeout;               /* ns of silence */
+	int top;                        /* number of alternatives to request for each token */
+	bool want_logprobs, want_usage; /* requested where the client did not */
+	uint64_t timeout;               /* limit of silence, ns */
 };
 
-/* Where a request goes: under the base path, which is not put twice before it, and without parameters
- * named like a key, which were meant for another backend. recast: a chat that is sent as a completion. The caller
- * frees it. */
+/* The path of a request: under the base path, which is not added twice, without query parameters
+ * named like a key, which belong to another backend. recast: a chat that is sent as a completion.
+ * The caller frees it. */
 char *target_path(const struct target *t, const char *target, bool recast);

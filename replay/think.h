@@ -1,7 +1,8 @@
 #pragma once
 /*
- * think - how long a session waits after an answer before it sends its next turn: a time that is given, or the time that passed
- * there when it was recorded. Sends by their number in the plan. One thread.
+ * think - think times: how long a session waits after an answer before its next turn. Either a
+ * fixed time, or the time that passed in the recording. Sends are numbered as in the plan. One
+ * thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,10 +10,10 @@
 
 #include "base/check.h"
 
-struct think_wish {     /* zero-initialised: not at all */
+struct think_wish {     /* zero-initialised: no think time */
 	uint64_t fixed; /* ns */
-	bool recorded;  /* instead */
-	bool said;      /* by --think: goes before what the source says of a turn */
+	bool recorded;  /* use the recorded times */
+	bool said;      /* set by --think, which overrides what the source states */
 };
 
 /* "5s", "recorded". */
@@ -20,18 +21,21 @@ bool think_parse(const char *text, struct think_wish *ret) MUST_CHECK;
 
 struct think {
 	struct think_wish wish;
-	uint64_t *over, *answered; /* by send, ns: when it was over here, and there */
+	/* by send, ns: when its answer ended in this run, and in the recording */
+	uint64_t *over, *answered;
 };
 
-/* told: the source says of some turns how long. */
+/* told: the source states the think time of some turns. */
 void think_init(struct think *t, const struct think_wish *wish, bool told, size_t n_sends);
 void think_finish(struct think *t);
-/* Its recorded answer ended then, by the wall clock; 0: not known. */
+/* The recorded answer to this send ended at this wall clock time; 0: unknown. */
 void think_recorded(struct think *t, uint32_t send, uint64_t answered);
-/* It is over, by the clock that think_until() is of. One that another process sent never is: its time is long past. */
+/* The answer to this send ended at `now`, on the clock of think_until(). Do not call it for sends
+ * of other processes: their think time has passed. */
 void think_over(struct think *t, uint32_t send, uint64_t now);
-/* Is it known how long was thought after that send, before the turn that came at that time by the wall clock (0: not known), of
- * which the source tells that much (ns; 0: nothing)? Of one that was never over here nobody need know. */
+/* True if the think time between the answer to `after` and the next turn is known. came: recorded
+ * arrival of that turn, wall clock, 0 if unknown. told: the time that the source states, ns, 0 if
+ * none. Also true if `after` did not run in this process. */
 bool think_is_known(const struct think *t, uint32_t after, uint64_t came, uint64_t told);
-/* When the turn after that send, which came at that time by the wall clock (0: not known), may go; told as above; 0: at once. */
+/* When the turn after `after` may be sent; came and told as in think_is_known(); 0: at once. */
 uint64_t think_until(const struct think *t, uint32_t after, uint64_t came, uint64_t told);
