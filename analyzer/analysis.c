@@ -14,7 +14,9 @@ struct team {
 	const struct analysis_options *options;
 	uint64_t chosen; /* exchanges */
 	unsigned parts;
-	atomic_uint next; /* task */
+	atomic_uint next;      /* task */
+	pthread_mutex_t lock;  /* of what follows */
+	struct analysis *sums; /* of the rows of all threads, in the order in which they come */
 };
 
 struct worker {
@@ -22,16 +24,14 @@ struct worker {
 	struct capture *capture;
 	FILE *progress;
 	pthread_t thread;
-	struct analysis sums;
 };
 
-static void begin_sums(const struct analysis_options *options, struct analysis *ret)
+static void take(void *arg, const struct row *row, const struct pair_texts *texts)
 {
-	*ret = (struct analysis){
-	        .exhibits = options->exhibits,
-	        .by = options->by,
-	        .selection = options->selection,
-	};
+	struct team *t = arg;
+	pthread_mutex_lock(&t->lock);
+	fold_row(t->sums, row, texts);
+	pthread_mutex_unlock(&t->lock);
 }
 
 static void read_part(struct worker *w, unsigned number)
@@ -39,16 +39,19 @@ static void read_part(struct worker *w, unsigned number)
 	struct analysis_options options = *w->team->options;
 	struct exchange_counts counts;
 	struct repeat_counts repeats;
-	const struct row_sink sink = fold_sink(&w->sums);
-	options.part = (struct part){number, w->team->parts};
+	struct team *t = w->team;
+	const struct row_sink sink = {ALL_ROWS, take, t};
+	options.part = (struct part){number, t->parts};
 	options.progress = w->progress;
-	walk_rows(w->capture, &options, w->team->chosen, &sink, &counts, &repeats);
-	fold_counts(&w->sums, &counts, &repeats);
+	walk_rows(w->capture, &options, t->chosen, &sink, &counts, &repeats);
+	pthread_mutex_lock(&t->lock);
+	fold_counts(t->sums, &counts, &repeats);
+	pthread_mutex_unlock(&t->lock);
 }
 
 static void read_crosstalk(struct worker *w)
 {
-	const struct row_sink sink = fold_sink(&w->sums);
+	const struct row_sink sink = {ALL_ROWS, take, w->team};
 	walk_crosstalk(w->capture, w->team->options, &sink);
 }
 
@@ -69,7 +72,6 @@ static void *work(void *arg)
 static bool start(struct worker *w, struct team *t, const struct capture *c)
 {
 	*w = (struct worker){.team = t, .capture = capture_open_again(c)};
-	begin_sums(t->options, &w->sums);
 	if (w->capture && pthread_create(&w->thread, NULL, work, w) != 0) {
 		capture_close(w->capture);
 		w->capture = NULL;
@@ -77,7 +79,7 @@ static bool start(struct worker *w, struct team *t, const struct capture *c)
 	return w->capture;
 }
 
-static void run(struct capture *c, struct team *t, unsigned threads, struct analysis *ret)
+static void run(struct capture *c, struct team *t, unsigned threads)
 {
 	struct worker *others = xcalloc(threads, sizeof(*others));
 	struct worker self = {.team = t, .capture = c, .progress = t->options->progress};
@@ -85,17 +87,13 @@ static void run(struct capture *c, struct team *t, unsigned threads, struct anal
 	while (n + 1 < threads && start(&others[n], t, c)) {
 		n++;
 	}
-	begin_sums(t->options, &self.sums);
 	work(&self);
 	for (unsigned i = 0; i < n; i++) {
 		pthread_join(others[i].thread, NULL);
-		analysis_merge(&self.sums, &others[i].sums);
-		analysis_finish(&others[i].sums);
 		capture_take_hits(c, others[i].capture);
 		capture_close(others[i].capture);
 	}
 	free(others);
-	*ret = self.sums;
 }
 
 void analysis_run(struct capture *c, const struct analysis_options *options, struct analysis *ret)
@@ -105,8 +103,15 @@ void analysis_run(struct capture *c, const struct analysis_options *options, str
 	        .options = options,
 	        .chosen = walk_count(c, options),
 	        .parts = threads > 1 ? PARTS * threads : 1,
+	        .lock = PTHREAD_MUTEX_INITIALIZER,
+	        .sums = ret,
 	};
-	run(c, &team, threads, ret);
+	*ret = (struct analysis){
+	        .exhibits = options->exhibits,
+	        .by = options->by,
+	        .selection = options->selection,
+	};
+	run(c, &team, threads);
 	analysis_settle(ret, options->place, options->least_effects);
 	capture_figures(c, &ret->figures);
 }

@@ -1,7 +1,7 @@
 #pragma once
 /*
  * analysis - a capture as figures: its rows are made (walk) and summed up (fold), by one thread
- * or several.
+ * or several: each makes the rows of its own parts, and one fold takes them all.
  */
 #include "analyzer/fold/fold.h"
 #include "analyzer/rows/walk.h"

@@ -40,13 +40,6 @@ void advice_engine_note(struct advice_engine *e, struct id leg, const char *url,
 	*e = fresh;
 }
 
-void advice_engine_merge(struct advice_engine *e, const struct advice_engine *other)
-{
-	if (!id_is_zero(other->leg) && comes_before(other->url[0] != '\0', other->leg, e)) {
-		*e = *other;
-	}
-}
-
 char *advice_captures(const struct advice_place *p)
 {
 	struct buf words = {0};

@@ -25,7 +25,6 @@ struct advice_engine {
 /* url, dialect: NULL where not known. */
 void advice_engine_note(struct advice_engine *e, struct id leg, const char *url,
         const char *backend, const char *dialect);
-void advice_engine_merge(struct advice_engine *e, const struct advice_engine *other);
 
 /* What all commands of one analysis have in common. NULL pointers: not known. */
 struct advice_place {

@@ -173,13 +173,6 @@ enum cause_prompt_group cause_prompt_group_of(const struct cause_prompt_pair *pa
 	                                : PROMPT_OF_CHAT;
 }
 
-void cause_prompts_merge(struct cause_prompts *p, const struct cause_prompts *other)
-{
-	for (size_t i = 0; i < N_CAUSE_PROMPTS; i++) {
-		cause_prompt_merge(&p->of[i], &other->of[i]);
-	}
-}
-
 /* Other chats are all as long as they should be, or off by one constant; those with a system message
  * lack its tokens on one side: one a word at least, one a byte at most. */
 static bool drops_system(const struct cause_prompt *plain, const struct cause_prompt *system)

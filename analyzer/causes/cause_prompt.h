@@ -58,7 +58,6 @@ uint64_t cause_prompt_explained(const struct cause_prompt *p);
 
 /* Where it belongs. */
 enum cause_prompt_group cause_prompt_group_of(const struct cause_prompt_pair *pair);
-void cause_prompts_merge(struct cause_prompts *p, const struct cause_prompts *other);
 /* As cause_prompt_kind() of each group, or CAUSE_SYSTEM; otherwise of chats with and without a system
  * message together, and of all together where no group by itself has enough. */
 void cause_prompts_kinds(const struct cause_prompts *p, enum cause_kind ret[N_CAUSE_PROMPTS]);

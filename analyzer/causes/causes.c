@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyzer/stats/counts.h"
 #include "base/check.h"
 #include "capture/leg_flaw.h"
 
@@ -299,44 +298,6 @@ void causes_add_left_out(struct causes *c, struct id exchange, bool base_failed,
 	c->counts.test_failed += test_failed;
 	c->counts.unlike_answers++;
 	cause_exchanges_add(&c->traces[TRACE_FAILED], exchange);
-}
-
-static void merge_levels(struct cause_level *to, const struct cause_level *from, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		to[i].n += from[i].n;
-		to[i].hits += from[i].hits;
-		exact_sum_merge(&to[i].noise, &from[i].noise);
-		to[i].positions += from[i].positions;
-	}
-}
-
-static void merge_exchanges(struct causes *c, const struct causes *other)
-{
-	for (size_t t = 0; t < N_TRACES; t++) {
-		cause_exchanges_merge(&c->traces[t], &other->traces[t]);
-	}
-}
-
-void causes_merge(struct causes *c, const struct causes *other)
-{
-	clusters_merge(&c->clusters, other->clusters);
-	advice_engine_merge(&c->base_engine, &other->base_engine);
-	advice_engine_merge(&c->test_engine, &other->test_engine);
-	COUNTS_ADD(&c->counts, &other->counts);
-	exact_sum_merge(&c->gap_test, &other->gap_test);
-	exact_sum_merge(&c->gap_base, &other->gap_base);
-	exact_sum_merge(&c->gap_both, &other->gap_both);
-	exact_losses_merge(&c->losses, &other->losses);
-	merge_levels(c->load, other->load, CAUSE_LEVELS);
-	merge_levels(c->cache, other->cache, ARRAY_LEN(c->cache));
-	merge_exchanges(c, other);
-	add_choices(&c->base, &other->base);
-	add_choices(&c->test, &other->test);
-	cause_prompts_merge(&c->prompts, &other->prompts);
-	timeline_merge(&c->timeline, &other->timeline);
-	crosstalk_side_merge(&c->base_talk, &other->base_talk);
-	crosstalk_side_merge(&c->test_talk, &other->test_talk);
 }
 
 void causes_finish(struct causes *c)

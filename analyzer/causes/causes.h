@@ -1,8 +1,7 @@
 #pragma once
 /*
  * causes - all that is summed up over the pairs of one group to say why their answers differ.
- * Bounded; causes merge. What is made of it:
- * cause_verdict.h.
+ * Bounded. What is made of it: cause_verdict.h.
  */
 #include "analyzer/causes/advice.h"
 #include "analyzer/causes/cause.h"
@@ -53,7 +52,7 @@ struct cause_level {
 #define CAUSE_SHIFTS 64
 #define CAUSE_SHIFT_STEP 0.125
 
-/* Merged by COUNTS_ADD(). Of answers that differ, unless it says otherwise. */
+/* Of answers that differ, unless it says otherwise. */
 struct cause_counts {
 	uint64_t pairs;          /* all, and these that can't be compared */
 	uint64_t unlike_answers; /* not the same as they came, one side's failures included */
@@ -103,5 +102,4 @@ void causes_add_floor(
         struct causes *c, const uint8_t *cluster, bool of_base, double noise, uint64_t n);
 /* A pair of legs that can't be compared, of which one side may have failed by its engine's doing. */
 void causes_add_left_out(struct causes *c, struct id exchange, bool base_failed, bool test_failed);
-void causes_merge(struct causes *c, const struct causes *other);
 void causes_finish(struct causes *c);

@@ -15,16 +15,6 @@ void crosstalk_side_add(struct crosstalk_side *s, const struct crosstalk_row *ro
 	}
 }
 
-void crosstalk_side_merge(struct crosstalk_side *s, const struct crosstalk_side *other)
-{
-	s->heard += other->heard;
-	s->elsewhere += other->elsewhere;
-	exact_sum_merge(&s->chance, &other->chance);
-	exact_losses_merge(&s->losses, &other->losses);
-	s->greedy_heard += other->greedy_heard;
-	cause_exchanges_merge(&s->exchanges, &other->exchanges);
-}
-
 double crosstalk_side_p(const struct crosstalk_side *s)
 {
 	uint64_t n = s->heard + s->elsewhere;

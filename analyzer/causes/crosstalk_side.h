@@ -16,7 +16,6 @@ struct crosstalk_side {          /* zero-initialised is empty */
 	struct cause_exchanges exchanges;
 };
 void crosstalk_side_add(struct crosstalk_side *s, const struct crosstalk_row *row);
-void crosstalk_side_merge(struct crosstalk_side *s, const struct crosstalk_side *other);
 /* How likely so many answers would have met words of exchanges under way, were it all the same
  * to them which exchanges were; NaN: none met any. */
 double crosstalk_side_p(const struct crosstalk_side *s);

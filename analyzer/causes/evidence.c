@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "analyzer/stats/counts.h"
 #include "base/check.h"
 
 static void add_prompt(struct evidence *v, int64_t base, int64_t test)
@@ -63,31 +62,4 @@ void evidence_add(struct evidence *v, const struct pair_row *row)
 		add_choices(&v->base, &c->signs.base);
 		add_choices(&v->test, &c->signs.test);
 	}
-}
-
-static void merge_range(struct evidence *v, const struct evidence *other)
-{
-	if (other->prompt_differ == 0) {
-		return;
-	}
-	bool any = v->prompt_differ > 0;
-	v->prompt_low = any ? MIN(v->prompt_low, other->prompt_low) : other->prompt_low;
-	v->prompt_high = any ? MAX(v->prompt_high, other->prompt_high) : other->prompt_high;
-}
-
-static void merge_side(struct evidence_side *s, const struct evidence_side *other)
-{
-	COUNTS_ADD(&s->n, &other->n);
-	s->passed = fmax(s->passed, other->passed);
-	s->penalty = fmax(s->penalty, other->penalty);
-}
-
-void evidence_merge(struct evidence *v, const struct evidence *other)
-{
-	merge_range(v, other);
-	v->prompt_n += other->prompt_n;
-	v->prompt_differ += other->prompt_differ;
-	v->ungraded += other->ungraded;
-	merge_side(&v->base, &other->base);
-	merge_side(&v->test, &other->test);
 }

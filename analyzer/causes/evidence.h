@@ -5,7 +5,6 @@
  */
 #include "analyzer/rows/rows.h"
 
-/* Merged by COUNTS_ADD(). */
 struct evidence_counts {
 	/* Tokens of greedy answers with a list of alternatives, and those that are not the best of
 	 * their list; of the latter: where the token that was passed over had been in the answer
@@ -39,4 +38,3 @@ struct evidence {
 
 /* Of the legs, with the first of their rows; of the answers, with each. */
 void evidence_add(struct evidence *v, const struct pair_row *row);
-void evidence_merge(struct evidence *v, const struct evidence *other);

@@ -55,13 +55,6 @@ void charts_add(struct charts *c, const struct pair_row *row, const struct pair_
 	}
 }
 
-void charts_merge(struct charts *c, const struct charts *other)
-{
-	timeline_merge(&c->timeline, &other->timeline);
-	scatter_merge(&c->gaps, &other->gaps);
-	scatter_merge(&c->lengths, &other->lengths);
-}
-
 void charts_leave_end_token(struct charts *c, enum end_token end)
 {
 	for (size_t i = 0; i < c->lengths.kept; i++) {

@@ -1,8 +1,7 @@
 #pragma once
 /*
  * charts - the points that a report draws, of the answers of one split: differing answers over
- * time, how sure both sides were where they part, how long both answers are. Bounded; charts
- * merge.
+ * time, how sure both sides were where they part, how long both answers are. Bounded.
  */
 #include "analyzer/compare/tokens/end_token.h"
 #include "analyzer/fold/first_differences.h"
@@ -28,7 +27,6 @@ struct charts {                   /* zero-initialised is empty */
 };
 
 void charts_add(struct charts *c, const struct pair_row *row, const struct pair_facts *facts);
-void charts_merge(struct charts *c, const struct charts *other);
 /* Once, after the last pair: lengths without the token that one side alone counts. */
 void charts_leave_end_token(struct charts *c, enum end_token end);
 void charts_finish(struct charts *c);

@@ -26,30 +26,14 @@ static void drop(void *item, void *arg)
 static const struct shortlist REASONS = {
         sizeof(struct decoding_difference_count), DECODING_DIFFERENCES_LIMIT, by_reason, drop};
 
-static void add(struct decoding_differences *u, const struct decoding_reason *reason,
-        const struct dialect *base, const struct dialect *test, uint64_t pairs)
+void decoding_differences_add(struct decoding_differences *u, const struct decoding_reason *reason,
+        const struct dialect *base, const struct dialect *test)
 {
 	const struct decoding_difference_count like = {*reason, base, test, 0};
 	size_t at;
 	bool is_new;
 	u->items = shortlist_place(&REASONS, u->items, &u->n, &like, u, &at, &is_new);
-	*(at < u->n ? &u->items[at].pairs : &u->others) += pairs;
-}
-
-void decoding_differences_add(struct decoding_differences *u, const struct decoding_reason *reason,
-        const struct dialect *base, const struct dialect *test)
-{
-	add(u, reason, base, test, 1);
-}
-
-void decoding_differences_merge(
-        struct decoding_differences *u, const struct decoding_differences *other)
-{
-	for (size_t i = 0; i < other->n; i++) {
-		const struct decoding_difference_count *each = &other->items[i];
-		add(u, &each->reason, each->base, each->test, each->pairs);
-	}
-	u->others += other->others;
+	++*(at < u->n ? &u->items[at].pairs : &u->others);
 }
 
 void decoding_differences_finish(struct decoding_differences *u)

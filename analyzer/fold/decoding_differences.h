@@ -13,7 +13,7 @@ struct decoding_difference_count {
 };
 
 /* Zero-initialised is empty. The first DECODING_DIFFERENCES_LIMIT reasons in their order are told apart, so
- * that the order of adding and merging does not matter. */
+ * that the order of adding does not matter. */
 struct decoding_differences {
 	struct decoding_difference_count *items;
 	size_t n;
@@ -22,8 +22,6 @@ struct decoding_differences {
 
 void decoding_differences_add(struct decoding_differences *u, const struct decoding_reason *reason,
         const struct dialect *base, const struct dialect *test);
-void decoding_differences_merge(
-        struct decoding_differences *u, const struct decoding_differences *other);
 void decoding_differences_finish(struct decoding_differences *u);
 /* "temperature 0.8 by default against 1 by default (12), ...", the commonest first; the caller
  * frees it. */

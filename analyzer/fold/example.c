@@ -244,10 +244,3 @@ void examples_consider(struct examples *e, struct id exchange, const struct choi
 		offer_texts(&e->widest, exchange, base, test, parting->first_byte);
 	}
 }
-
-void examples_merge(struct examples *e, const struct examples *other)
-{
-	offer(&e->widest, &other->widest);
-	offer(&e->base_not_best, &other->base_not_best);
-	offer(&e->test_not_best, &other->test_not_best);
-}

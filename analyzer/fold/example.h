@@ -45,4 +45,3 @@ struct examples {
 void examples_consider(struct examples *e, struct id exchange, const struct choice *base,
         const struct choice *test, const struct parting *parting);
 /* In any order: of two examples as wide, the one of the earlier exchange is kept. */
-void examples_merge(struct examples *e, const struct examples *other);

@@ -50,14 +50,6 @@ void excess_add(struct excess *b, const uint8_t cluster[CLUSTERS_KEY_SIZE], enum
 	}
 }
 
-void excess_merge(struct excess *b, const struct excess *other)
-{
-	clusters_merge(&b->clusters, other->clusters);
-	for (size_t i = 0; i < N_EXCESS_PAIRS; i++) {
-		b->pairs[i] += other->pairs[i];
-	}
-}
-
 void excess_finish(struct excess *b)
 {
 	clusters_destroy(b->clusters);

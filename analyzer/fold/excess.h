@@ -38,7 +38,6 @@ struct excess { /* zero-initialised is empty */
 
 void excess_add(struct excess *b, const uint8_t cluster[CLUSTERS_KEY_SIZE], enum excess_pair pair,
         const struct pair_facts *facts);
-void excess_merge(struct excess *b, const struct excess *other);
 void excess_finish(struct excess *b);
 
 /* How many a figure is of: answers, those that could be told, tokens at risk, positions. */

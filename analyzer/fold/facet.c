@@ -7,7 +7,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "analyzer/stats/counts.h"
 #include "analyzer/stats/testing.h"
 #include "base/check.h"
 #include "base/mem.h"
@@ -151,26 +150,6 @@ void facets_add(struct facets *f, enum facet_kind kind, const char *name, double
 	item->differ += facts->differ;
 	gold_add(&item->gold, facts->base_gold, facts->test_gold);
 	add_sums(item, of, facts);
-}
-
-void facets_merge(struct facets *f, const struct facets *other)
-{
-	for (size_t i = 0; i < other->n; i++) {
-		const struct facet *from = &other->items[i];
-		struct facet *to = find(f, from->kind, from->name, from->level);
-		if (!to) {
-			f->beyond[from->kind] += from->pairs;
-			continue;
-		}
-		to->pairs += from->pairs;
-		to->differ += from->differ;
-		COUNTS_ADD(&to->gold, &from->gold);
-		clusters_merge(&to->clusters, from->clusters);
-		crossing_merge(&to->crossing, &from->crossing);
-	}
-	for (size_t i = 0; i < N_FACETS; i++) {
-		f->beyond[i] += other->beyond[i];
-	}
 }
 
 /* What it can be. */

@@ -2,8 +2,7 @@
 /*
  * facet - the same figures by one property of the requests at a time: is it the long prompts, the
  * streamed ones, one replica, one hour? Of greedy answers; of sampled ones by suite, where seeds
- * may be crossed with prompts. Bounded memory. Adding and merging in any order gives the same
- * bits.
+ * may be crossed with prompts. Bounded memory. Adding in any order gives the same bits.
  */
 #include "analyzer/opinions/gold.h"
 #include "analyzer/rows/rows.h"
@@ -74,7 +73,6 @@ void facets_add(struct facets *f, enum facet_kind kind, const char *name, double
         struct facet_source of, const struct pair_facts *facts);
 /* By all properties of the row. */
 void facets_add_row(struct facets *f, const struct pair_row *row, const struct pair_facts *facts);
-void facets_merge(struct facets *f, const struct facets *other);
 /* Once, after the last answer: the estimates. */
 void facets_settle(struct facets *f);
 void facets_finish(struct facets *f);

@@ -16,13 +16,6 @@ void first_differences_add(struct first_differences *f, const struct first *firs
 	}
 }
 
-void first_differences_merge(struct first_differences *f, const struct first_differences *other)
-{
-	histogram_merge(&f->shifts, &other->shifts);
-	f->foreign += other->foreign;
-	f->unknown += other->unknown;
-}
-
 void first_differences_finish(struct first_differences *f)
 {
 	histogram_finish(&f->shifts);

@@ -7,7 +7,7 @@
  * is told by first differences of a backend from itself, not by ordinary positions; and because
  * there are many, shifts are told from drift at a false discovery rate over all of them.
  *
- * Adding and merging in any order gives the same. Memory does not grow.
+ * Adding in any order gives the same. Memory does not grow.
  */
 #include "analyzer/compare/tokens/first.h"
 #include "base/histogram.h"
@@ -21,7 +21,6 @@ struct first_differences {       /* zero-initialised is empty */
 };
 
 void first_differences_add(struct first_differences *f, const struct first *first);
-void first_differences_merge(struct first_differences *f, const struct first_differences *other);
 void first_differences_finish(struct first_differences *f);
 uint64_t first_differences_total(const struct first_differences *f);
 

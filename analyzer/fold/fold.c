@@ -335,38 +335,6 @@ void fold_row(struct analysis *a, const struct row *row, const struct pair_texts
 	}
 }
 
-static void take(void *arg, const struct row *row, const struct pair_texts *texts)
-{
-	fold_row(arg, row, texts);
-}
-
-struct row_sink fold_sink(struct analysis *a)
-{
-	return (struct row_sink){ALL_ROWS, take, a};
-}
-
-void analysis_merge(struct analysis *a, const struct analysis *other)
-{
-	COUNTS_ADD(&a->counts, &other->counts);
-	COUNTS_ADD(&a->repeated, &other->repeated);
-	a->ungrouped += other->ungrouped;
-	a->ungrouped_scores += other->ungrouped_scores;
-	a->orphan_scores += other->orphan_scores;
-	for (size_t i = 0; i < other->n_groups; i++) {
-		const struct analysis_group *from = &other->groups[i];
-		struct analysis_group *g = group_of(a, from->base, from->test);
-		if (g) {
-			group_merge(g, from);
-		} else {
-			a->ungrouped += from->legs;
-			a->ungrouped_scores += from->scores.legs;
-		}
-	}
-	draws_merge(&a->draws, &other->draws);
-	traffic_merge(&a->traffic, &other->traffic);
-	stacks_merge(&a->stacks, &other->stacks);
-}
-
 static bool lacks_floor(const struct analysis *a)
 {
 	for (size_t i = 0; i < a->n_groups; i++) {

@@ -1,9 +1,8 @@
 #pragma once
 /*
  * fold - what the rows of a capture sum up to: groups of pairs, split by who was compared with
- * whom and by how both were decoded. Rows may come in any order, and folds of parts merge in any
- * order: the figures are the same. Memory is bounded by the number of backends, not of
- * exchanges.
+ * whom and by how both were decoded. Rows may come in any order: the figures are the same, bit for
+ * bit. Memory is bounded by the number of backends, not of exchanges.
  */
 #include "analyzer/rows/exchange_rows.h"
 #include "analyzer/fold/draws.h"
@@ -38,10 +37,6 @@ struct analysis {
 void fold_row(struct analysis *a, const struct row *row, const struct pair_texts *texts);
 void fold_counts(struct analysis *a, const struct exchange_counts *counts,
         const struct repeat_counts *repeats);
-/* Folds all kinds of rows into a. */
-struct row_sink fold_sink(struct analysis *a);
-
-void analysis_merge(struct analysis *a, const struct analysis *other);
 /* Once, after the last row: estimates and verdicts. place, least_effects: as struct
  * analysis_group has them. */
 void analysis_settle(

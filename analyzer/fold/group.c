@@ -34,40 +34,6 @@ void group_note_pair(struct analysis_group *g, const struct group_first *pair)
 	g->is_floor = pair->is_floor;
 }
 
-void group_merge(struct analysis_group *g, const struct analysis_group *other)
-{
-	group_note_pair(g, &other->first);
-	g->legs += other->legs;
-	for (size_t d = 0; d < N_DECODINGS; d++) {
-		if (other->by[d].pairs > 0) {
-			metrics_merge(&g->by[d], &other->by[d]);
-			tally_merge(&g->tallies[d], &other->tallies[d]);
-			charts_merge(&g->charts[d], &other->charts[d]);
-		}
-	}
-	picks_merge(&g->picks, &other->picks);
-	left_out_merge(&g->left_out, &other->left_out);
-	partial_content_merge(&g->partial_content, &other->partial_content);
-	end_tokens_merge(&g->ends, &other->ends);
-	evidence_merge(&g->evidence, &other->evidence);
-	placement_merge(&g->places, &other->places);
-	decoding_differences_merge(&g->decoding_differences, &other->decoding_differences);
-	embedding_figures_merge(&g->embeddings, &other->embeddings);
-	openings_merge(&g->openings, &other->openings);
-	opinions_merge(&g->opinions, &other->opinions);
-	examples_merge(&g->examples, &other->examples);
-	widest_merge(&g->widest, &other->widest);
-	facets_merge(&g->facets, &other->facets);
-	facets_merge(&g->suites, &other->suites);
-	excess_merge(&g->excess, &other->excess);
-	first_differences_merge(&g->floor_firsts, &other->floor_firsts);
-	excess_merge(&g->excess_of_repeats, &other->excess_of_repeats);
-	first_differences_merge(&g->repeats_firsts, &other->repeats_firsts);
-	causes_merge(&g->causes, &other->causes);
-	scores_merge(&g->scores, &other->scores);
-	two_sample_merge(&g->sampled, &other->sampled);
-}
-
 /* One that one side alone counts is no difference in length. */
 static void leave_end_token(struct analysis_group *g, enum decoding d)
 {

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * group - all that was found of one backend compared with another. Bounded memory; groups merge.
+ * group - all that was found of one backend compared with another. Bounded memory.
  */
 #include "analyzer/fold/draws.h"
 #include "analyzer/fold/excess.h"
@@ -85,7 +85,6 @@ struct analysis_group {
 void group_note_pair(struct analysis_group *g, const struct group_first *pair);
 /* Which comes first in the capture; as qsort() has it. */
 int group_compare(const void *a, const void *b);
-void group_merge(struct analysis_group *g, const struct analysis_group *other);
 /* Once, after the last pair: estimates and verdicts. */
 void group_settle(struct analysis_group *g);
 /* Answers of a split, with figures. */

@@ -1,7 +1,7 @@
 #pragma once
 /*
  * meaning_counts - what pairs of answers have in common, counted. Whole numbers only, so that the
- * order of adding and merging is of no account. Nothing to be freed.
+ * order of adding is of no account. Nothing to be freed.
  */
 #include "analyzer/opinions/gold.h"
 #include "analyzer/compare/meaning/meaning.h"

@@ -33,23 +33,16 @@ static void drop(void *item, void *arg)
 static const struct shortlist FINISHES = {
         sizeof(struct finish_count), METRICS_FINISHES, by_name, drop};
 
-static void count_finishes(struct metrics *m, const struct finish_count *more)
-{
-	struct finish_count like = *more;
-	size_t at;
-	bool is_new;
-	like.n = 0;
-	m->finishes =
-	        shortlist_place(&FINISHES, m->finishes, &m->n_finishes, &like, m, &at, &is_new);
-	*(at < m->n_finishes ? &m->finishes[at].n : &m->finishes_beyond) += more->n;
-}
-
 static void count_finish(struct metrics *m, const struct answer *base, const struct answer *test)
 {
-	struct finish_count one = {.n = 1};
-	memcpy(one.base, base->finish, sizeof(one.base));
-	memcpy(one.test, test->finish, sizeof(one.test));
-	count_finishes(m, &one);
+	struct finish_count like = {0};
+	size_t at;
+	bool is_new;
+	memcpy(like.base, base->finish, sizeof(like.base));
+	memcpy(like.test, test->finish, sizeof(like.test));
+	m->finishes =
+	        shortlist_place(&FINISHES, m->finishes, &m->n_finishes, &like, m, &at, &is_new);
+	++*(at < m->n_finishes ? &m->finishes[at].n : &m->finishes_beyond);
 }
 
 static void add_texts(struct metrics *m, const struct comparison *c)
@@ -121,60 +114,6 @@ void metrics_add(struct metrics *m, const struct comparison *c)
 	if (c->positions.has_tokens) {
 		add_positions(m, &c->positions);
 	}
-}
-
-static void merge_lengths(struct lengths *l, const struct lengths *other)
-{
-	l->n += other->n;
-	exact_sum_merge(&l->bias, &other->bias);
-	exact_sum_merge(&l->magnitude, &other->magnitude);
-	exact_sum_merge(&l->base, &other->base);
-	exact_sum_merge(&l->test, &other->test);
-	exact_losses_merge(&l->losses, &other->losses);
-}
-
-static void merge_texts(struct metrics *m, const struct metrics *other)
-{
-	m->pairs += other->pairs;
-	m->equal += other->equal;
-	m->text_equal += other->text_equal;
-	m->with_calls += other->with_calls;
-	m->calls_equal += other->calls_equal;
-	m->with_reasoning += other->with_reasoning;
-	m->reasoning_equal += other->reasoning_equal;
-	histogram_merge(&m->first_byte, &other->first_byte);
-	merge_lengths(&m->bytes, &other->bytes);
-	merge_lengths(&m->tokens, &other->tokens);
-	merge_lengths(&m->less_base_end, &other->less_base_end);
-	merge_lengths(&m->less_test_end, &other->less_test_end);
-	merge_lengths(&m->reasoning_bytes, &other->reasoning_bytes);
-	m->with_finish += other->with_finish;
-	m->finish_equal += other->finish_equal;
-	for (size_t i = 0; i < other->n_finishes; i++) {
-		count_finishes(m, &other->finishes[i]);
-	}
-	m->finishes_beyond += other->finishes_beyond;
-}
-
-void metrics_merge(struct metrics *m, const struct metrics *other)
-{
-	merge_texts(m, other);
-	m->with_tokens += other->with_tokens;
-	m->diverged += other->diverged;
-	m->at_risk += other->at_risk;
-	histogram_merge(&m->first_token, &other->first_token);
-	moments_merge(&m->divergence_index, &other->divergence_index);
-	m->with_top1 += other->with_top1;
-	m->top1_equal += other->top1_equal;
-	moments_merge(&m->top1_logprob, &other->top1_logprob);
-	m->top1_unlisted += other->top1_unlisted;
-	moments_merge(&m->jaccard, &other->jaccard);
-	m->jaccard_short += other->jaccard_short;
-	m->few += other->few;
-	m->few_base += other->few_base;
-	m->few_test += other->few_test;
-	moments_merge(&m->chosen_logprob, &other->chosen_logprob);
-	moments_merge(&m->delta_p, &other->delta_p);
 }
 
 void metrics_finish(struct metrics *m)

@@ -1,8 +1,7 @@
 #pragma once
 /*
  * metrics - what is counted over pairs of answers: texts, lengths, finish reasons, and the tokens
- * at comparable positions. Memory does not grow. Adding and merging in any order gives the same
- * bits.
+ * at comparable positions. Memory does not grow. Adding in any order gives the same bits.
  *
  * base is what is held to be right, test what is on trial. Every figure has its own n: what a pair
  * lacks leaves it out of that figure only.
@@ -58,5 +57,4 @@ struct metrics {
 };
 
 void metrics_add(struct metrics *m, const struct comparison *c);
-void metrics_merge(struct metrics *m, const struct metrics *other);
 void metrics_finish(struct metrics *m);

@@ -15,12 +15,6 @@ void openings_add(struct openings *o, const uint8_t cluster[CLUSTERS_KEY_SIZE],
 	}
 }
 
-void openings_merge(struct openings *o, const struct openings *other)
-{
-	clusters_merge(&o->clusters, other->clusters);
-	o->n += other->n;
-}
-
 void openings_settle(struct openings *o)
 {
 	clusters_estimate_each(o->clusters, N_OPENINGS, o->values);

@@ -13,6 +13,5 @@ struct openings { /* zero-initialised is empty */
 
 void openings_add(struct openings *o, const uint8_t cluster[CLUSTERS_KEY_SIZE],
         const double values[N_OPENINGS]);
-void openings_merge(struct openings *o, const struct openings *other);
 void openings_settle(struct openings *o);
 void openings_finish(struct openings *o);

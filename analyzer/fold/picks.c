@@ -68,23 +68,11 @@ static void keep(struct pick_list *l, size_t most, int (*order)(const void *a, c
 
 void picks_consider(struct picks *p, size_t most, const struct pick *pick)
 {
-	p->most = most;
 	if (most > 0 && pick->rank > 0) {
 		keep(&p->worst, most, by_rank, pick);
 	}
 	if (most > 0) {
 		keep(&p->random, most, by_hash, pick);
-	}
-}
-
-void picks_merge(struct picks *p, const struct picks *other)
-{
-	p->most = MAX(p->most, other->most);
-	for (size_t i = 0; i < other->worst.n; i++) {
-		keep(&p->worst, p->most, by_rank, &other->worst.items[i]);
-	}
-	for (size_t i = 0; i < other->random.n; i++) {
-		keep(&p->random, p->most, by_hash, &other->random.items[i]);
 	}
 }
 

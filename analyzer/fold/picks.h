@@ -7,7 +7,7 @@
  * in the meaning, and of two as severe the decided one; then how far the choice moved at the first
  * difference; then how unlike the texts are. Equal answers are never among the worst. The random
  * ones are those with the smallest hashes. Both depend on nothing but the pairs: any order of
- * adding and merging gives the same. Bounded by the number that is wanted.
+ * adding gives the same. Bounded by the number that is wanted.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -31,13 +31,11 @@ struct pick_list {
 };
 
 struct picks {                          /* zero-initialised is empty */
-	struct pick_list worst, random; /* in order, `most` at most */
-	size_t most;
+	struct pick_list worst, random; /* in order, as many as are wanted */
 };
 
 uint64_t pick_rank(const struct pair_facts *facts, const struct meaning *meaning, bool greedy);
 /* most: how many are wanted of either; the same number in every call. */
 void picks_consider(struct picks *p, size_t most, const struct pick *pick);
-void picks_merge(struct picks *p, const struct picks *other);
 void picks_finish(struct picks *p);
 bool pick_is_same(const struct pick *a, const struct pick *b); /* of one pair */

@@ -43,28 +43,6 @@ void rollout_add(struct rollout *r, const struct score_row *row)
 	add_answer(r, row);
 }
 
-void rollout_merge(struct rollout *r, const struct rollout *other)
-{
-	for (size_t i = 0; i < N_SCORE_BASES; i++) {
-		r->by_basis[i] += other->by_basis[i];
-	}
-	r->tokens += other->tokens;
-	r->outside += other->outside;
-	r->delta_max = fmax(r->delta_max, other->delta_max);
-	signed_histogram_merge(&r->log_ratios, &other->log_ratios);
-	for (size_t i = 0; i < SCORE_SPANS; i++) {
-		r->spans[i].n += other->spans[i].n;
-		exact_sum_merge(&r->spans[i].sizes, &other->spans[i].sizes);
-		exact_sum_merge(&r->spans[i].k3, &other->spans[i].k3);
-	}
-	log_histogram_merge(&r->answer_deltas, &other->answer_deltas);
-	signed_histogram_merge(&r->answer_log_ratios, &other->answer_log_ratios);
-	exact_sum_merge(&r->answer_ratios, &other->answer_ratios);
-	exact_sum_merge(&r->answer_ratio_squares, &other->answer_ratio_squares);
-	exact_losses_merge(&r->losses, &other->losses);
-	clusters_merge(&r->clusters, other->clusters);
-}
-
 void rollout_settle(struct rollout *r)
 {
 	clusters_estimate_each(r->clusters, N_ROLLOUT_FIGURES, r->values);

@@ -3,7 +3,7 @@
  * rollout - how far the probabilities that an engine states for the tokens that it drew are from
  * those that the scorer has for them: what a training run that takes the engine's answers for the
  * scorer's would have to correct. Only answers whose stated probabilities are those that they were
- * drawn from count (enum score_basis). A fold over score_row; rollouts merge.
+ * drawn from count (enum score_basis). A fold over score_row.
  *
  * d is the scorer's logprob less the engine's; the importance ratio is r = exp(d).
  *
@@ -50,7 +50,6 @@ struct rollout {                          /* zero-initialised is empty */
 };
 
 void rollout_add(struct rollout *r, const struct score_row *row);
-void rollout_merge(struct rollout *r, const struct rollout *other);
 void rollout_settle(struct rollout *r);
 void rollout_finish(struct rollout *r);
 

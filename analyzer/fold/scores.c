@@ -46,21 +46,6 @@ void scores_add(struct scores *s, const struct score_row *row)
 	}
 }
 
-void scores_merge(struct scores *s, const struct scores *other)
-{
-	s->legs += other->legs;
-	s->without += other->without;
-	s->unmatched += other->unmatched;
-	s->unreadable += other->unreadable;
-	s->processed += other->processed;
-	advice_engine_merge(&s->scorer, &other->scorer);
-	advice_engine_merge(&s->of, &other->of);
-	rollout_merge(&s->rollout, &other->rollout);
-	for (size_t d = 0; d < N_DECODINGS; d++) {
-		clusters_merge(&s->clusters[d], other->clusters[d]);
-	}
-}
-
 void scores_finish(struct scores *s)
 {
 	for (size_t d = 0; d < N_DECODINGS; d++) {

@@ -1,7 +1,7 @@
 #pragma once
 /*
  * scores - teacher forcing: what the base of a group thinks of the tokens that the test gave. A
- * fold over score_row: rows may come in any order, and scores merge.
+ * fold over score_row: rows may come in any order.
  */
 #include "analyzer/causes/advice.h"
 #include "analyzer/fold/rollout.h"
@@ -64,7 +64,6 @@ struct scores {                                  /* zero-initialised is empty */
 };
 
 void scores_add(struct scores *s, const struct score_row *row);
-void scores_merge(struct scores *s, const struct scores *other);
 void scores_finish(struct scores *s);
 
 /*

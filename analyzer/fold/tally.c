@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyzer/stats/counts.h"
 #include "base/check.h"
 #include "answers/finish.h"
 
@@ -116,25 +115,6 @@ void tally_add(struct tally *t, const struct pair_row *row, const struct pair_fa
 	if (row->c.positions.has_tokens) {
 		add_positions(t, &at, &row->c.positions);
 	}
-}
-
-void tally_merge(struct tally *t, const struct tally *other)
-{
-	clusters_merge(&t->clusters, other->clusters);
-	crossing_merge(&t->crossing, &other->crossing);
-	survival_merge(&t->survival, &other->survival);
-	signed_histogram_merge(&t->delta_lp, &other->delta_lp);
-	signed_histogram_merge(&t->delta_p, &other->delta_p);
-	log_histogram_merge(&t->kl_low, &other->kl_low);
-	log_histogram_merge(&t->noise, &other->noise);
-	log_histogram_merge(&t->gaps, &other->gaps);
-	first_differences_merge(&t->firsts, &other->firsts);
-	COUNTS_ADD(&t->meanings, &other->meanings);
-	for (size_t i = 0; i < ARRAY_LEN(t->tiers); i++) {
-		t->tiers[i] += other->tiers[i];
-	}
-	t->rank_unlisted += other->rank_unlisted;
-	t->hidden_much += other->hidden_much;
 }
 
 void tally_finish(struct tally *t)

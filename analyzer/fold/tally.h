@@ -3,7 +3,7 @@
  * tally - all that is summed up over pairs of one group and one decoding to judge them: figures by
  * cluster, distributions of token figures, survival, first differences, expected flips.
  *
- * Bounded: it does not grow with pairs. Adding and merging in any order gives the same bits.
+ * Bounded: it does not grow with pairs. Adding in any order gives the same bits.
  */
 #include "analyzer/compare/tokens/flips.h"
 #include "analyzer/fold/figure.h"
@@ -30,7 +30,6 @@ struct tally {                     /* zero-initialised is empty */
 
 /* A row with choices; facts: of its comparison. */
 void tally_add(struct tally *t, const struct pair_row *row, const struct pair_facts *facts);
-void tally_merge(struct tally *t, const struct tally *other);
 void tally_finish(struct tally *t);
 
 /* The noise of the pair of backends, nats; NaN: fewer than FIRST_NOISE_LEAST positions. */

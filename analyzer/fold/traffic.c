@@ -182,57 +182,6 @@ void traffic_add_times(struct traffic *t, const struct times_row *row)
 	}
 }
 
-static void merge_backend(struct traffic_backend *b, const struct traffic_backend *from)
-{
-	if (from->answers > 0) {
-		note_first(b, from->first_exchange, from->first_leg, from->role);
-	}
-	b->answers += from->answers;
-	b->complete += from->complete;
-	b->cut += from->cut;
-	b->streams += from->streams;
-	name_counts_merge(&b->failed, &from->failed);
-	b->prompt_tokens += from->prompt_tokens;
-	b->completion_tokens += from->completion_tokens;
-	b->cached_tokens += from->cached_tokens;
-	b->without_usage += from->without_usage;
-	b->body_bytes += from->body_bytes;
-	b->busy_us += from->busy_us;
-	for (size_t i = 0; i < from->n_passes; i++) {
-		add_pass(b, &from->passes[i]);
-	}
-	b->beyond_passes += from->beyond_passes;
-	histogram_merge(&b->queued, &from->queued);
-	histogram_merge(&b->first_content, &from->first_content);
-	histogram_merge(&b->last_byte, &from->last_byte);
-	histogram_merge(&b->ttft, &from->ttft);
-	histogram_merge(&b->itl, &from->itl);
-	histogram_merge(&b->tpot, &from->tpot);
-	histogram_merge(&b->e2e, &from->e2e);
-	b->timed += from->timed;
-}
-
-void traffic_merge(struct traffic *t, const struct traffic *other)
-{
-	for (size_t i = 0; i < other->n_backends; i++) {
-		const struct traffic_backend *from = &other->backends[i];
-		struct traffic_backend *b = backend_named(t, from->name);
-		if (b) {
-			merge_backend(b, from);
-		} else {
-			t->beyond += from->answers;
-		}
-	}
-	t->beyond += other->beyond;
-	for (size_t i = 0; i < N_TRAFFIC_PARTS; i++) {
-		const struct traffic_part *from = &other->parts[i];
-		t->parts[i].answers += from->answers;
-		t->parts[i].failed += from->failed;
-		histogram_merge(&t->parts[i].first_content, &from->first_content);
-		histogram_merge(&t->parts[i].last_byte, &from->last_byte);
-	}
-}
-
 static int by_first_leg(const void *a, const void *b)
 {
 	const struct traffic_backend *x = a, *y = b;

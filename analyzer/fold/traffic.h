@@ -64,7 +64,6 @@ struct traffic { /* zero-initialised is empty */
 
 void traffic_add(struct traffic *t, const struct leg_summary *leg);
 void traffic_add_times(struct traffic *t, const struct times_row *row);
-void traffic_merge(struct traffic *t, const struct traffic *other);
 /* Once, after the last one: puts backends in the order in which the capture has them. */
 void traffic_settle(struct traffic *t);
 void traffic_finish(struct traffic *t);

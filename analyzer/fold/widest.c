@@ -16,13 +16,6 @@ static bool is_wider(const struct widest *a, const struct widest *b)
 	return id_compare(a->exchange, b->exchange) < 0;
 }
 
-void widest_merge(struct widest *w, const struct widest *other)
-{
-	if (is_wider(other, w)) {
-		*w = *other;
-	}
-}
-
 void widest_add(struct widest *w, const struct pair_row *row)
 {
 	const struct positions *p = &row->c.positions;
@@ -30,5 +23,7 @@ void widest_add(struct widest *w, const struct pair_row *row)
 	        .at_token = p->has_first && !isnan(p->first.gap_r),
 	        .exchange = row->exchange.id};
 	one.size = one.at_token ? p->first.gap_r : -(double)row->c.first_byte;
-	widest_merge(w, &one);
+	if (is_wider(&one, w)) {
+		*w = one;
+	}
 }

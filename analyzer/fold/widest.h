@@ -13,4 +13,3 @@ struct widest { /* zero-initialised is empty */
 };
 
 void widest_add(struct widest *w, const struct pair_row *row);
-void widest_merge(struct widest *w, const struct widest *other);

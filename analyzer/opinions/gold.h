@@ -1,7 +1,7 @@
 #pragma once
 /*
  * gold - answers of two sides held against right ones, counted. Whole numbers only: the order of
- * adding is of no account. Merged by COUNTS_ADD(). Nothing to be freed.
+ * adding is of no account. Nothing to be freed.
  */
 #include <stdbool.h>
 #include <stdint.h>

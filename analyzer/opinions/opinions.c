@@ -205,28 +205,6 @@ void opinions_add(struct opinions *o, const struct opinion_row *row)
 	}
 }
 
-void opinions_merge(struct opinions *to, const struct opinions *from)
-{
-	to->beyond += from->beyond;
-	for (size_t i = 0; i < from->n; i++) {
-		const struct judge_opinions *more = &from->judges[i];
-		struct judge_opinions *j = judge_named(to, more->name);
-		if (!j) {
-			to->beyond += pairs_of(more);
-			continue;
-		}
-		name_counts_merge(&j->models, &more->models);
-		for (size_t e = 0; e < N_OPINION_ENDS; e++) {
-			j->undecided[e] += more->undecided[e];
-			j->checks[0][e] += more->checks[0][e];
-			j->checks[1][e] += more->checks[1][e];
-		}
-		j->unfinished += more->unfinished;
-		j->unclear += more->unclear;
-		clusters_merge(&j->clusters, more->clusters);
-	}
-}
-
 /*
  * Chance is held to be known (Cohen 1960), and the rate of agreement has Wilson's interval, which
  * says something where all agree.

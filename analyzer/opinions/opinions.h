@@ -5,7 +5,7 @@
  *
  * A pair that the ladder left undecided is the judge's to decide, if the judge says the same in both
  * orders. A pair that the ladder decided shows how far the judge agrees with it, and changes nothing.
- * What judges said of one pair is a row; rows add up, and sums merge, in any order. Bounded.
+ * What judges said of one pair is a row; rows add up in any order. Bounded.
  */
 #include "analyzer/compare/meaning/meaning.h"
 #include "analyzer/compare/pair.h"
@@ -95,7 +95,6 @@ size_t opinions_of_pair(const struct opinion_source *source, const struct pair *
         int32_t choice, enum meaning_class ladder, struct opinion_row ret[OPINIONS_JUDGES]);
 
 void opinions_add(struct opinions *o, const struct opinion_row *row);
-void opinions_merge(struct opinions *to, const struct opinions *from);
 /* Once, after the last pair. ladder: what the ladder says of greedy answers, by enum opinion_column; or NULL. */
 void opinions_settle(struct opinions *o, const struct clusters *ladder);
 void opinions_finish(struct opinions *o);

@@ -179,25 +179,6 @@ uint64_t left_out_total(const struct left_out *l)
 	return n;
 }
 
-void left_out_merge(struct left_out *l, const struct left_out *other)
-{
-	for (size_t i = 0; i < N_OUTCOMES; i++) {
-		l->base_cut[i] += other->base_cut[i];
-		l->test_cut[i] += other->test_cut[i];
-	}
-	l->unfinished += other->unfinished;
-	l->base_error += other->base_error;
-	l->test_error += other->test_error;
-	l->unreadable += other->unreadable;
-	l->unread += other->unread;
-	l->unrecorded += other->unrecorded;
-	l->metadata += other->metadata;
-	l->unlike_choices += other->unlike_choices;
-	name_counts_merge(&l->base_why, &other->base_why);
-	name_counts_merge(&l->test_why, &other->test_why);
-	name_counts_merge(&l->unread_members, &other->unread_members);
-}
-
 void left_out_finish(struct left_out *l)
 {
 	name_counts_finish(&l->base_why);

@@ -62,7 +62,6 @@ bool left_out_find(
 
 void left_out_add(struct left_out *l, const struct left_out_why *why);
 uint64_t left_out_total(const struct left_out *l); /* pairs */
-void left_out_merge(struct left_out *l, const struct left_out *other);
 void left_out_finish(struct left_out *l);
 /* Did its engine fail to give that answer? Not: the client left, or we stopped. r: NULL where there is none. */
 bool left_out_leg_has_failed(const struct leg_row *leg, const struct reading *r);

@@ -78,16 +78,6 @@ void partial_content_add_metadata(struct partial_content *k,
 	k->test_bytes += pair->test_bytes;
 }
 
-void partial_content_merge(struct partial_content *k, const struct partial_content *other)
-{
-	k->redacted += other->redacted;
-	k->metadata += other->metadata;
-	k->unhashed += other->unhashed;
-	clusters_merge(&k->rates, other->rates);
-	k->base_bytes += other->base_bytes;
-	k->test_bytes += other->test_bytes;
-}
-
 void partial_content_finish(struct partial_content *k)
 {
 	clusters_destroy(k->rates);

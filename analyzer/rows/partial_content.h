@@ -47,7 +47,6 @@ bool partial_content_is_redacted(const struct exchange_row *exchange, const stru
         const struct leg_row *test);
 void partial_content_add_metadata(struct partial_content *k,
         const uint8_t cluster[CLUSTERS_KEY_SIZE], const struct metadata_pair *pair);
-void partial_content_merge(struct partial_content *k, const struct partial_content *other);
 void partial_content_finish(struct partial_content *k);
 void partial_content_estimate(const struct partial_content *k, enum partial_content_figure f,
         struct partial_content_rate *ret);

@@ -273,7 +273,7 @@ struct crosstalk_row {
 	bool greedy;
 };
 
-/* What became of the exchanges that were read. Merged by COUNTS_ADD(). */
+/* What became of the exchanges that were read. Added up by COUNTS_ADD(). */
 struct exchange_counts {
 	uint64_t chosen;
 	uint64_t absent;                  /* known from their legs alone */
@@ -283,7 +283,7 @@ struct exchange_counts {
 	struct selection_counts left_out; /* not chosen; in no other count */
 };
 
-/* Answers to prompts that came again. Merged by COUNTS_ADD(). */
+/* Answers to prompts that came again. Added up by COUNTS_ADD(). */
 struct repeat_counts {
 	uint64_t prompts; /* that some backend answered twice under one condition */
 	uint64_t pairs;   /* of such answers that were compared */

@@ -42,15 +42,6 @@ bool stacks_add(struct stacks *s, const struct stack_row *row)
 	return is_new;
 }
 
-void stacks_merge(struct stacks *s, const struct stacks *other)
-{
-	for (size_t i = 0; i < other->n; i++) {
-		const struct stack *from = &other->items[i];
-		const struct stack_row row = {from->backend, from->id, from->name};
-		stacks_add(s, &row);
-	}
-}
-
 size_t stacks_of_backend(const struct stacks *s, size_t i)
 {
 	size_t n = 1;

@@ -20,7 +20,6 @@ struct stacks {              /* zero-initialised is empty */
 
 /* True: it was not known yet. */
 bool stacks_add(struct stacks *s, const struct stack_row *row);
-void stacks_merge(struct stacks *s, const struct stacks *other);
 /* How many stacks the backend of number i had; the next backend's is number i + this. */
 size_t stacks_of_backend(const struct stacks *s, size_t i);
 /* NULL: not known. */

@@ -63,19 +63,6 @@ void crossing_add(
 	}
 }
 
-void crossing_merge(struct crossing *x, const struct crossing *other)
-{
-	if (x->beyond || other->beyond) {
-		drop(x);
-		return;
-	}
-	clusters_merge(&x->seeds, other->seeds);
-	clusters_merge(&x->cells, other->cells);
-	if (clusters_count(x->seeds) > CROSSING_MOST) {
-		drop(x);
-	}
-}
-
 void crossing_finish(struct crossing *x)
 {
 	clusters_destroy(x->seeds);

@@ -17,7 +17,7 @@
  *
  * Where each request has a seed of its own, clusters hold that part already. Then (less than half
  * of the table is filled), and with fewer than CROSSING_LEAST seeds, there is no estimate. Memory
- * is bounded; adding and merging in any order gives the same bits. One thread.
+ * is bounded; adding in any order gives the same bits. One thread.
  */
 #include "analyzer/stats/clusters.h"
 #include "base/check.h"
@@ -40,7 +40,6 @@ struct crossing_cell crossing_note(struct crossing *x, size_t n_figures,
         const uint8_t cluster[CLUSTERS_KEY_SIZE], int64_t seed);
 void crossing_add(
         struct crossing *x, struct crossing_cell at, size_t figure, double part, double whole);
-void crossing_merge(struct crossing *x, const struct crossing *other);
 void crossing_finish(struct crossing *x);
 
 struct crossing_part {

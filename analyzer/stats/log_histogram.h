@@ -3,7 +3,7 @@
  * log_histogram - how often values of which size came, in fixed bins: four to each power of two,
  * from 2^-16 to 2^6. Smaller values are counted as 0, larger ones in the last bin.
  *
- * Whole numbers in fixed bins: adding and merging in any order gives the same histogram. Quantiles
+ * Whole numbers in fixed bins: adding in any order gives the same histogram. Quantiles
  * are interpolated within a bin, whose width is at most 25 % of its value. NaN is passed over.
  * Nothing to free.
  */

@@ -35,16 +35,6 @@ void name_counts_add(struct name_counts *c, const char *name, uint64_t n)
 	c->total += n;
 }
 
-void name_counts_merge(struct name_counts *c, const struct name_counts *other)
-{
-	uint64_t told = 0;
-	for (size_t i = 0; i < other->n; i++) {
-		name_counts_add(c, other->items[i].name, other->items[i].n);
-		told += other->items[i].n;
-	}
-	c->total += other->total - told;
-}
-
 const struct name_count *name_counts_most(const struct name_counts *c)
 {
 	const struct name_count *most = NULL;

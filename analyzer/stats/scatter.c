@@ -15,27 +15,14 @@ static int by_hash(const void *a, const void *b)
 	return order ? order : (x->marks > y->marks) - (x->marks < y->marks);
 }
 
-static void keep(struct scatter *s, const struct scatter_point *point)
-{
-	static const struct shortlist LIST = {sizeof(*point), SCATTER_SIZE, by_hash, NULL};
-	size_t at;
-	bool is_new;
-	s->points = shortlist_place(&LIST, s->points, &s->kept, point, NULL, &at, &is_new);
-}
-
 void scatter_add(struct scatter *s, uint64_t key, struct scatter_point point)
 {
+	static const struct shortlist LIST = {sizeof(point), SCATTER_SIZE, by_hash, NULL};
+	size_t at;
+	bool is_new;
 	point.hash = dice_mix(key);
 	s->n++;
-	keep(s, &point);
-}
-
-void scatter_merge(struct scatter *s, const struct scatter *other)
-{
-	s->n += other->n;
-	for (size_t i = 0; i < other->kept; i++) {
-		keep(s, &other->points[i]);
-	}
+	s->points = shortlist_place(&LIST, s->points, &s->kept, &point, NULL, &at, &is_new);
 }
 
 void scatter_finish(struct scatter *s)

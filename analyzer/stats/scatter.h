@@ -26,5 +26,4 @@ struct scatter {                      /* zero-initialised is empty */
 
 /* point->hash is set from key: the same one in every run. */
 void scatter_add(struct scatter *s, uint64_t key, struct scatter_point point);
-void scatter_merge(struct scatter *s, const struct scatter *other);
 void scatter_finish(struct scatter *s);

@@ -7,12 +7,6 @@ void survival_add(struct survival *s, uint64_t at, bool parted)
 	histogram_add(parted ? &s->events : &s->censored, at);
 }
 
-void survival_merge(struct survival *s, const struct survival *other)
-{
-	histogram_merge(&s->events, &other->events);
-	histogram_merge(&s->censored, &other->censored);
-}
-
 void survival_finish(struct survival *s)
 {
 	histogram_finish(&s->events);

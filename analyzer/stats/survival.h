@@ -4,7 +4,7 @@
  *
  * An answer that never parts is censored at its length: it tells nothing of what would have come.
  * The share does not depend on the length of answers, unlike "so many per cent differ". Positions
- * are those of base/histogram: exact below 2048 tokens, within 0.1 % beyond. Adding and merging in
+ * are those of base/histogram: exact below 2048 tokens, within 0.1 % beyond. Adding in
  * any order gives the same. Memory does not grow. One thread.
  */
 #include <stdbool.h>
@@ -18,7 +18,6 @@ struct survival {                          /* zero-initialised is empty */
 
 /* at: comparable tokens that were equal before the parting, or all of them if none came. */
 void survival_add(struct survival *s, uint64_t at, bool parted);
-void survival_merge(struct survival *s, const struct survival *other);
 void survival_finish(struct survival *s);
 /* The first number of tokens after which less than half are identical; UINT64_MAX: not reached. */
 uint64_t survival_median(const struct survival *s);

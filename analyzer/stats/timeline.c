@@ -16,12 +16,13 @@ static void add_bin(struct timeline_bin *to, const struct timeline_bin *from)
 	to->changed += from->changed;
 }
 
-static void widen(struct timeline *t, unsigned shift)
+/* To bins twice as wide. */
+static void widen(struct timeline *t)
 {
 	size_t kept = 0;
 	for (size_t i = 0; i < t->n; i++) {
 		struct timeline_bin bin = t->bins[i];
-		bin.number >>= shift - t->shift;
+		bin.number >>= 1;
 		if (kept > 0 && t->bins[kept - 1].number == bin.number) {
 			add_bin(&t->bins[kept - 1], &bin);
 		} else {
@@ -29,7 +30,7 @@ static void widen(struct timeline *t, unsigned shift)
 		}
 	}
 	t->n = kept;
-	t->shift = shift;
+	t->shift++;
 }
 
 /* The first bin whose number is not less; time mostly goes on, so it is looked for from the end. */
@@ -51,26 +52,6 @@ static size_t place_of(const struct timeline *t, uint64_t number)
 	return at;
 }
 
-/* bin: of the timeline's width. */
-static void put(struct timeline *t, size_t limit, const struct timeline_bin *bin)
-{
-	if (!t->bins) {
-		t->limit = limit;
-		t->bins = xcalloc(limit + 1, sizeof(*t->bins));
-	}
-	size_t at = place_of(t, bin->number);
-	if (at < t->n && t->bins[at].number == bin->number) {
-		add_bin(&t->bins[at], bin);
-		return;
-	}
-	memmove(&t->bins[at + 1], &t->bins[at], (t->n - at) * sizeof(*t->bins));
-	t->bins[at] = *bin;
-	t->n++;
-	while (t->n > t->limit) {
-		widen(t, t->shift + 1);
-	}
-}
-
 void timeline_add(struct timeline *t, size_t limit, const struct timeline_answer *answer)
 {
 	struct timeline_bin bin = {
@@ -82,19 +63,19 @@ void timeline_add(struct timeline *t, size_t limit, const struct timeline_answer
 	if (answer->differs) {
 		bin.differed = answer->exchange;
 	}
-	put(t, limit, &bin);
-}
-
-void timeline_merge(struct timeline *t, const struct timeline *other)
-{
-	if (t->shift < other->shift) {
-		widen(t, other->shift);
+	if (!t->bins) {
+		t->bins = xcalloc(limit + 1, sizeof(*t->bins));
 	}
-	for (size_t i = 0; i < other->n; i++) {
-		/* Putting a bin may widen the timeline. */
-		struct timeline_bin bin = other->bins[i];
-		bin.number >>= t->shift - other->shift;
-		put(t, other->limit, &bin);
+	size_t at = place_of(t, bin.number);
+	if (at < t->n && t->bins[at].number == bin.number) {
+		add_bin(&t->bins[at], &bin);
+		return;
+	}
+	memmove(&t->bins[at + 1], &t->bins[at], (t->n - at) * sizeof(*t->bins));
+	t->bins[at] = bin;
+	t->n++;
+	while (t->n > limit) {
+		widen(t);
 	}
 }
 

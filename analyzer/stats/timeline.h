@@ -4,7 +4,7 @@
  *
  * Bins of time are all of one width, which doubles when more of them than a limit hold anything: a
  * capture of a minute and one of a year both fit, and a clock that jumped costs one bin more. Whole
- * numbers alone: adding and merging in any order gives the same. One thread.
+ * numbers alone: adding in any order gives the same. One thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,7 +21,7 @@ struct timeline_bin {
 
 struct timeline {                  /* zero-initialised is empty */
 	struct timeline_bin *bins; /* by time; none is empty */
-	size_t n, limit;
+	size_t n;
 	unsigned shift; /* bins are 1 << shift of the caller's units wide */
 };
 
@@ -33,5 +33,4 @@ struct timeline_answer {
 
 /* limit: of the bins; the same number in every call. */
 void timeline_add(struct timeline *t, size_t limit, const struct timeline_answer *answer);
-void timeline_merge(struct timeline *t, const struct timeline *other);
 void timeline_finish(struct timeline *t);

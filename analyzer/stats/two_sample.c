@@ -210,20 +210,6 @@ void two_sample_add_result(struct two_sample *t, const struct two_sample_result 
 	exact_sum_add(&t->log_extreme, log(prompt->extreme), &t->losses);
 }
 
-void two_sample_merge(struct two_sample *t, const struct two_sample *other)
-{
-	t->prompts += other->prompts;
-	t->base_answers += other->base_answers;
-	t->test_answers += other->test_answers;
-	t->lone += other->lone;
-	exact_sum_merge(&t->weight, &other->weight);
-	exact_sum_merge(&t->distance, &other->distance);
-	exact_sum_merge(&t->variance, &other->variance);
-	exact_sum_merge(&t->third, &other->third);
-	exact_sum_merge(&t->log_extreme, &other->log_extreme);
-	exact_losses_merge(&t->losses, &other->losses);
-}
-
 double two_sample_distance(const struct two_sample *t)
 {
 	return t->prompts ? exact_sum_value(&t->distance) / exact_sum_value(&t->weight) : NAN;

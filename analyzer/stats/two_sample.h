@@ -17,7 +17,7 @@
  * 0.001 p says that it is small, and not how small.
  *
  * Answers may be added in any order: those whose names have the smallest hashes are compared, in
- * the order of these. Prompts may be added and merged in any order. One thread.
+ * the order of these. Prompts may be added in any order. One thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -73,6 +73,5 @@ struct two_sample {                                   /* zero-initialised is emp
 	struct exact_losses losses;
 };
 void two_sample_add_result(struct two_sample *t, const struct two_sample_result *prompt);
-void two_sample_merge(struct two_sample *t, const struct two_sample *other);
 double two_sample_distance(const struct two_sample *t); /* mean over prompts; NaN without any */
 double two_sample_p(const struct two_sample *t);        /* NaN without prompts */

@@ -302,27 +302,3 @@ Test(answers, calls_are_held_against_their_schemas)
 	        "a tool that was not offered");
 	task_finish(&task);
 }
-
-Test(answers, counts_merge_to_what_one_pass_counts)
-{
-	struct meaning_counts all = {0}, parts[2] = {0};
-	const struct answer answers[] = {A("4"), A("5"), A("4.0"), A("<think>t</think>4"),
-	        A(.finish = "tool_calls", .calls = {{"f", "{}"}})};
-	for (size_t i = 0; i < ARRAY_LEN(answers); i++) {
-		for (size_t k = 0; k < ARRAY_LEN(answers); k++) {
-			struct meaning m = compared(answers[i], answers[k]);
-			meaning_counts_add(&all, &m);
-			meaning_counts_add(&parts[(i + k) % 2], &m);
-		}
-	}
-	COUNTS_ADD(&parts[0], &parts[1]);
-	cr_expect_eq(memcmp(&parts[0], &all, sizeof(all)), 0);
-	cr_expect_eq(all.pairs, 25);
-	cr_expect_eq(all.classes[MEANING_IDENTICAL], 5);
-	cr_expect_eq(all.classes[MEANING_STRUCTURAL], 8);
-	cr_expect_eq(all.classes[MEANING_FORMAT] + all.classes[MEANING_WORDING], 6);
-	cr_expect_eq(all.calls.base, 5);
-	cr_expect_eq(all.calls.test, 5);
-	cr_expect_eq(all.calls.matched, 1);
-	cr_expect(isnan(gold_score_shift(&all.gold)));
-}

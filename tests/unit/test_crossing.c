@@ -54,32 +54,6 @@ Test(crossing, what_seeds_do_alike_to_all_prompts_is_theirs_and_nothing_else_is)
 	finish(&apart);
 }
 
-Test(crossing, it_merges_to_the_same)
-{
-	struct answers all = {.prompts = clusters_create(1)}, half[2];
-	struct crossing_part one, other;
-	for (size_t i = 0; i < 2; i++) {
-		half[i] = (struct answers){.prompts = clusters_create(1)};
-	}
-	for (uint64_t prompt = 0; prompt < PROMPTS; prompt++) {
-		for (int64_t seed = 0; seed < SEEDS; seed++) {
-			add(&all, prompt, seed, of_cell(prompt, seed));
-			add(&half[(prompt + (uint64_t)seed) % 2], prompt, seed,
-			        of_cell(prompt, seed));
-		}
-	}
-	clusters_merge(&half[0].prompts, half[1].prompts);
-	crossing_merge(&half[0].seeds, &half[1].seeds);
-	cr_assert(crossing_estimate(&all.seeds, all.prompts, 0, &one));
-	cr_assert(crossing_estimate(&half[0].seeds, half[0].prompts, 0, &other));
-	cr_assert_eq(one.seeds, other.seeds);
-	cr_assert_float_eq(one.error, other.error, 1e-12);
-	cr_assert_gt(one.error, 0);
-	finish(&all);
-	finish(&half[0]);
-	finish(&half[1]);
-}
-
 Test(crossing, seeds_that_are_drawn_for_each_prompt_or_are_few_or_missing_tell_nothing)
 {
 	struct answers own = {.prompts = clusters_create(1)}, few = {.prompts = clusters_create(1)},
@@ -146,24 +120,17 @@ Test(crossing, large_tables_too_are_told_from_seeds_that_are_each_prompts_own)
 	finish(&full);
 }
 
-Test(crossing, more_seeds_than_can_be_crossed_are_let_go_wherever_they_come_together)
+Test(crossing, more_seeds_than_can_be_crossed_are_let_go)
 {
-	struct answers one = {.prompts = clusters_create(1)}, two = {.prompts = clusters_create(1)};
+	struct answers one = {.prompts = clusters_create(1)};
 	struct crossing_part part;
 	for (int64_t seed = 0; seed < CROSSING_MOST; seed++) {
 		add(&one, 1, seed, 1);
-		add(&two, 1, seed + 1, 1);
 	}
-	cr_assert(one.seeds.seeds && two.seeds.seeds);
-	crossing_merge(&one.seeds, &two.seeds);
+	cr_assert(one.seeds.seeds);
+	add(&one, 1, CROSSING_MOST, 1);
 	cr_expect(one.seeds.beyond && !one.seeds.seeds && !one.seeds.cells);
 	add(&one, 2, 3, 1);
 	cr_expect_not(crossing_estimate(&one.seeds, one.prompts, 0, &part));
-	add(&two, 1, CROSSING_MOST + 1, 1);
-	cr_expect(two.seeds.beyond && !two.seeds.seeds);
-	struct crossing none = {0};
-	crossing_merge(&none, &two.seeds);
-	cr_expect(none.beyond);
 	finish(&one);
-	finish(&two);
 }

@@ -113,21 +113,6 @@ Test(crosstalk, words_of_others_are_the_control)
 	cr_assert_eq(crosstalk_side_p(&test), 1);
 }
 
-Test(crosstalk, sums_merge_in_any_order)
-{
-	run(600, LEAK_NEAR, false, false);
-	struct crosstalk_side near = test, one = {0}, other = {0};
-	finish();
-	run(600, LEAK_FAR, false, false);
-	crosstalk_side_merge(&one, &near);
-	crosstalk_side_merge(&one, &test);
-	crosstalk_side_merge(&other, &test);
-	crosstalk_side_merge(&other, &near);
-	cr_assert_eq(one.heard, near.heard + test.heard);
-	cr_assert_eq(one.elsewhere, near.elsewhere + test.elsewhere);
-	cr_assert_eq(memcmp(&one, &other, sizeof(one)), 0);
-}
-
 Test(crosstalk, groups_are_apart)
 {
 	struct crosstalk t = {.sink = &SINK};

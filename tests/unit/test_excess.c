@@ -175,9 +175,9 @@ Test(excess, a_handful_of_events_is_no_alarm_however_sure_the_normal_is)
 	excess_finish(&b);
 }
 
-Test(facet, values_merge_sort_and_tell_trend_and_cliff)
+Test(facet, values_sort_and_tell_trend_and_cliff)
 {
-	struct facets a = {0}, b = {0};
+	struct facets a = {0};
 	state = 9;
 	static const double RATES[] = {0.15, 0.16, 0.6};
 	for (uint64_t i = 0; i < 900; i++) {
@@ -185,10 +185,9 @@ Test(facet, values_merge_sort_and_tell_trend_and_cliff)
 		char name[16];
 		snprintf(name, sizeof(name), "%d", 1 << level);
 		struct pair_facts facts = answer(RATES[level]);
-		facets_add(i % 2 ? &a : &b, FACET_LOAD, name, 1 << level,
-		        (struct facet_source){key_of(i), NULL}, &facts);
+		facets_add(&a, FACET_LOAD, name, 1 << level, (struct facet_source){key_of(i), NULL},
+		        &facts);
 	}
-	facets_merge(&a, &b);
 	facets_settle(&a);
 	cr_assert_eq(facets_count(&a, FACET_LOAD), 3);
 	cr_assert_str_eq(a.items[2].name, "4");
@@ -200,23 +199,21 @@ Test(facet, values_merge_sort_and_tell_trend_and_cliff)
 	const struct estimate *e = a.items[2].values;
 	cr_assert(e[FACET_DIFFER].ci.low < 0.6 && e[FACET_DIFFER].ci.high > 0.6);
 	facets_finish(&a);
-	facets_finish(&b);
 }
 
 Test(facet, seeds_that_are_crossed_with_prompts_widen_intervals_and_are_counted)
 {
-	struct facets with = {0}, without = {0}, half = {0};
+	struct facets with = {0}, without = {0};
 	for (uint64_t i = 0; i < 20; i++) {
 		for (int64_t seed = 0; seed < 8; seed++) {
 			/* What differs is a matter of the seed. */
 			struct pair_facts facts = {.differ = seed % 2 == 0};
-			facets_add(seed < 4 ? &with : &half, FACET_SUITE, "s", NAN,
+			facets_add(&with, FACET_SUITE, "s", NAN,
 			        (struct facet_source){key_of(i), &seed}, &facts);
 			facets_add(&without, FACET_SUITE, "s", NAN,
 			        (struct facet_source){key_of(i), NULL}, &facts);
 		}
 	}
-	facets_merge(&with, &half);
 	facets_settle(&with);
 	facets_settle(&without);
 	const struct estimate *one = with.items[0].values, *other = without.items[0].values;
@@ -228,7 +225,6 @@ Test(facet, seeds_that_are_crossed_with_prompts_widen_intervals_and_are_counted)
 	cr_assert_gt(one[FACET_DIFFER].ci.high, other[FACET_DIFFER].ci.high + 0.1);
 	cr_assert(one[FACET_DIFFER].ci.low >= 0 && one[FACET_DIFFER].ci.high <= 1);
 	facets_finish(&with);
-	facets_finish(&half);
 	facets_finish(&without);
 }
 

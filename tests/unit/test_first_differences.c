@@ -80,26 +80,6 @@ Test(first_differences, without_enough_of_a_floor_it_is_unknown_but_ties_are_tie
 	first_differences_finish(&floor);
 }
 
-Test(first_differences, merging_gives_the_same_verdict_in_any_order)
-{
-	struct first_differences a = exponential(50, 0.1), b = exponential(70, 0.2), ab = {0},
-	                         ba = {0};
-	struct first_differences floor = exponential(300, 0.05);
-	struct first_differences_verdict one, other;
-	first_differences_merge(&ab, &a);
-	first_differences_merge(&ab, &b);
-	first_differences_merge(&ba, &b);
-	first_differences_merge(&ba, &a);
-	first_differences_judge(&ab, 0.01, &floor, &one);
-	first_differences_judge(&ba, 0.01, &floor, &other);
-	cr_assert_eq(memcmp(&one, &other, sizeof(one)), 0);
-	first_differences_finish(&a);
-	first_differences_finish(&b);
-	first_differences_finish(&ab);
-	first_differences_finish(&ba);
-	first_differences_finish(&floor);
-}
-
 Test(first_differences, a_choice_against_the_own_list_is_no_tie)
 {
 	/* Both sides hold b a nat more probable than a; P took a all the same. */

@@ -56,21 +56,3 @@ Test(opening, answers_without_lists_say_nothing)
 	cr_assert(o.n == 0 && !o.clusters);
 	openings_finish(&o);
 }
-
-Test(opening, merged_ones_are_the_whole)
-{
-	struct openings whole = {0}, merged = {0}, part = {0}, none = {0};
-	add(&whole, 1, ONE, OTHER);
-	add(&whole, 2, ONE, ONE);
-	add(&merged, 1, ONE, OTHER);
-	add(&part, 2, ONE, ONE);
-	openings_merge(&merged, &part);
-	openings_merge(&merged, &none);
-	openings_settle(&whole);
-	openings_settle(&merged);
-	cr_assert_eq(merged.n, 2);
-	cr_assert_eq(memcmp(whole.values, merged.values, sizeof(whole.values)), 0);
-	openings_finish(&whole);
-	openings_finish(&merged);
-	openings_finish(&part);
-}

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "merging.h"
+#include "any_order.h"
 
 #define LEGS 8
 
@@ -205,52 +205,36 @@ Test(opinions, replies_about_other_choices_and_other_answers_do_not_count)
 	opinions_finish(&o);
 }
 
-Test(opinions, merged_ones_are_as_if_they_had_been_one)
+Test(opinions, what_a_judge_decides_is_added_to_the_ladder)
 {
-	struct opinions all = {0}, a = {0}, b = {0};
+	struct opinions all = {0};
 	static const char *const said[] = {"same", "different", "different"};
 	for (unsigned i = 0; i < 30; i++) {
-		struct opinions *half = i < 11 ? &a : &b;
 		add(&all, MEANING_UNDECIDED, said[i % 3], said[i % 3], i);
-		add(half, MEANING_UNDECIDED, said[i % 3], said[i % 3], i);
 	}
-	opinions_merge(&a, &b);
 	struct clusters *ladder = undecided(0, 30);
 	opinions_settle(&all, ladder);
-	opinions_settle(&a, ladder);
 	clusters_destroy(ladder);
-	const struct figure_value *x = &all.judges[0].with_judge, *y = &a.judges[0].with_judge;
+	const struct figure_value *x = &all.judges[0].with_judge;
 	cr_assert_eq(x->n, 30);
 	cr_assert_float_eq(x->value, 20.0 / 30, 1e-12);
 	cr_assert_float_eq(x->most, 20.0 / 30, 1e-12, "none is left open");
-	cr_assert_eq(x->value, y->value);
-	cr_assert_eq(x->ci.low, y->ci.low);
-	cr_assert_eq(x->ci.high, y->ci.high);
 	cr_assert_eq(x->clusters, 30);
 	opinions_finish(&all);
-	opinions_finish(&a);
-	opinions_finish(&b);
 }
 
-Test(opinions, models_are_counted_by_name_in_blocks_as_in_one)
+Test(opinions, models_are_counted_by_name)
 {
-	/* A block begins with another model than the whole does. */
 	static const char *const MODELS[] = {
 	        "a", "b", "b", "b", "b", "a", "a", "c", "c", "c", "d", "d", "e", "e", "b"};
-	for (size_t each = 1; each <= ARRAY_LEN(MODELS); each += 2) {
-		struct opinions whole = {0}, block = {0};
-		for (size_t i = 0; i < ARRAY_LEN(MODELS); i++) {
-			replying_model = MODELS[i];
-			add(&block, MEANING_UNDECIDED, "SAME", "SAME", (unsigned)i);
-			if ((i + 1) % each == 0 || i + 1 == ARRAY_LEN(MODELS)) {
-				opinions_merge(&whole, &block);
-				opinions_finish(&block);
-			}
-		}
-		cr_assert_str_eq(judge_opinions_model(&whole.judges[0]), "b");
-		cr_assert_eq(judge_opinions_other_models(&whole.judges[0]), 2 * 10, "%zu", each);
-		opinions_finish(&whole);
+	struct opinions whole = {0};
+	for (size_t i = 0; i < ARRAY_LEN(MODELS); i++) {
+		replying_model = MODELS[i];
+		add(&whole, MEANING_UNDECIDED, "SAME", "SAME", (unsigned)i);
 	}
+	cr_assert_str_eq(judge_opinions_model(&whole.judges[0]), "b");
+	cr_assert_eq(judge_opinions_other_models(&whole.judges[0]), 2 * 10);
+	opinions_finish(&whole);
 }
 
 /* Cohen's own example of how it is reckoned: 20 + 15 of 50 agree, 0.5 by chance. */
@@ -293,11 +277,6 @@ static void add_number(void *block, uint64_t i)
 	opinions_add(block, &row);
 }
 
-static void merge_blocks(void *block, const void *other)
-{
-	opinions_merge(block, other);
-}
-
 static void say(void *block, struct buf *to)
 {
 	struct opinions *o = block;
@@ -323,9 +302,8 @@ static void finish_block(void *block)
 	opinions_finish(block);
 }
 
-Test(opinions, order_and_grouping_do_not_matter)
+Test(opinions, order_does_not_matter)
 {
-	const struct merging m = {
-	        sizeof(struct opinions), 1000, add_number, merge_blocks, say, finish_block};
-	merging_check(&m);
+	const struct any_order m = {sizeof(struct opinions), 1000, add_number, say, finish_block};
+	any_order_check(&m);
 }

@@ -29,11 +29,6 @@ static void add(struct partial_content *k, uint8_t session, uint8_t prompt, bool
 	partial_content_add_metadata(k, clusters_key_of(&e), &pair);
 }
 
-static bool is(const struct interval *a, struct interval b)
-{
-	return fabs(a->low - b.low) < 0.01 && fabs(a->high - b.high) < 0.01;
-}
-
 Test(partial_content, repeats_of_a_prompt_and_turns_of_a_session_are_one_each)
 {
 	struct partial_content k = {0};
@@ -56,25 +51,4 @@ Test(partial_content, repeats_of_a_prompt_and_turns_of_a_session_are_one_each)
 	partial_content_estimate(&k, PARTIAL_CONTENT_FINISH, &r);
 	cr_expect(r.n == 40 * PROMPTS && r.differ == 60);
 	partial_content_finish(&k);
-}
-
-Test(partial_content, rates_merge_and_are_nothing_where_all_is_kept)
-{
-	struct partial_content whole = {0}, parts[2] = {0};
-	struct partial_content_rate a, b;
-	partial_content_estimate(&whole, PARTIAL_CONTENT_GREEDY, &a);
-	cr_expect(a.n == 0 && a.differ == 0);
-	for (uint8_t i = 0; i < PROMPTS; i++) {
-		for (unsigned n = 0; n < 3; n++) {
-			add(&whole, 0, i + 1, (i + n) % 4 == 0, 0);
-			add(&parts[n % 2], 0, i + 1, (i + n) % 4 == 0, 0);
-		}
-	}
-	partial_content_merge(&parts[0], &parts[1]);
-	partial_content_estimate(&whole, PARTIAL_CONTENT_GREEDY, &a);
-	partial_content_estimate(&parts[0], PARTIAL_CONTENT_GREEDY, &b);
-	cr_expect(a.n == b.n && a.differ == b.differ && is(&a.estimate.ci, b.estimate.ci));
-	partial_content_finish(&whole);
-	partial_content_finish(&parts[0]);
-	partial_content_finish(&parts[1]);
 }

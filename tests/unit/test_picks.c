@@ -23,18 +23,15 @@ static void check_same(const struct pick_list *a, const struct pick_list *b)
 	}
 }
 
-Test(picks, are_the_same_in_any_order_and_when_merged)
+Test(picks, are_the_same_in_any_order)
 {
-	struct picks whole = {0}, backwards = {0}, parts[3] = {0};
+	struct picks whole = {0}, backwards = {0};
 	for (uint32_t i = 0; i < 3000; i++) {
 		struct pick p = pick_of(i), back = pick_of(2999 - i);
 		picks_consider(&whole, 50, &p);
 		picks_consider(&backwards, 50, &back);
-		picks_consider(&parts[i / 256 % 3], 50, &p);
 	}
-	picks_merge(&parts[0], &parts[2]);
-	picks_merge(&parts[0], &parts[1]);
-	struct picks *all[] = {&whole, &backwards, &parts[0]};
+	struct picks *all[] = {&whole, &backwards};
 	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
 		cr_assert_eq(all[i]->worst.n, 50);
 		check_same(&all[i]->worst, &whole.worst);
@@ -46,9 +43,6 @@ Test(picks, are_the_same_in_any_order_and_when_merged)
 	}
 	picks_finish(&whole);
 	picks_finish(&backwards);
-	for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
-		picks_finish(&parts[i]);
-	}
 }
 
 Test(picks, equal_answers_are_never_the_worst_and_none_are_picked_when_none_are_wanted)
@@ -92,22 +86,19 @@ Test(picks, what_is_worse)
 
 Test(scatter, keeps_the_same_points_in_any_order)
 {
-	struct scatter whole = {0}, parts[2] = {{0}};
+	struct scatter whole = {0}, other = {0};
 	for (uint32_t i = 0; i < 5000; i++) {
 		struct scatter_point p = {.x = (float)i};
 		scatter_add(&whole, 4999 - i, (struct scatter_point){.x = (float)(4999 - i)});
-		scatter_add(&parts[i % 2], i, p);
+		scatter_add(&other, i, p);
 	}
-	scatter_merge(&parts[1], &parts[0]);
 	cr_assert_eq(whole.n, 5000);
-	cr_assert_eq(parts[1].n, 5000);
+	cr_assert_eq(other.n, 5000);
 	cr_assert_eq(whole.kept, SCATTER_SIZE);
-	cr_assert_eq(parts[1].kept, SCATTER_SIZE);
+	cr_assert_eq(other.kept, SCATTER_SIZE);
 	for (size_t i = 0; i < whole.kept; i++) {
-		cr_assert_eq(whole.points[i].x, parts[1].points[i].x);
+		cr_assert_eq(whole.points[i].x, other.points[i].x);
 	}
 	scatter_finish(&whole);
-	for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
-		scatter_finish(&parts[i]);
-	}
+	scatter_finish(&other);
 }

@@ -6,7 +6,7 @@
 #include <criterion/criterion.h>
 
 #include "made_answers.h"
-#include "merging.h"
+#include "any_order.h"
 
 #define PAIRS 300
 
@@ -33,16 +33,11 @@ static void add(void *block, uint64_t number)
 	tally_add(block, &rows[number], &facts);
 }
 
-static void merge(void *block, const void *other)
-{
-	tally_merge(block, other);
-}
-
 static void say_step(void *arg, uint64_t tokens, double share, uint64_t at_risk)
 {
-	merging_put(arg, &tokens, sizeof(tokens));
-	merging_put(arg, &share, sizeof(share));
-	merging_put(arg, &at_risk, sizeof(at_risk));
+	any_order_put(arg, &tokens, sizeof(tokens));
+	any_order_put(arg, &share, sizeof(share));
+	any_order_put(arg, &at_risk, sizeof(at_risk));
 }
 
 static void say(void *block, struct buf *to)
@@ -53,18 +48,18 @@ static void say(void *block, struct buf *to)
 	memset(values, 0, sizeof(values));
 	figures_estimate(t->clusters, &t->crossing, values);
 	cr_assert(firsts > PAIRS / 10 && signed_histogram_count(&t->delta_lp) > PAIRS);
-	merging_put(to, values, sizeof(values));
-	merging_put(to, &firsts, sizeof(firsts));
+	any_order_put(to, values, sizeof(values));
+	any_order_put(to, &firsts, sizeof(firsts));
 	survival_steps(&t->survival, say_step, to);
-	merging_put(to, &t->delta_lp, sizeof(t->delta_lp));
-	merging_put(to, &t->delta_p, sizeof(t->delta_p));
-	merging_put(to, &t->kl_low, sizeof(t->kl_low));
-	merging_put(to, &t->noise, sizeof(t->noise));
-	merging_put(to, &t->gaps, sizeof(t->gaps));
-	merging_put(to, &t->meanings, sizeof(t->meanings));
-	merging_put(to, &t->tiers, sizeof(t->tiers));
-	merging_put(to, &t->rank_unlisted, sizeof(t->rank_unlisted));
-	merging_put(to, &t->hidden_much, sizeof(t->hidden_much));
+	any_order_put(to, &t->delta_lp, sizeof(t->delta_lp));
+	any_order_put(to, &t->delta_p, sizeof(t->delta_p));
+	any_order_put(to, &t->kl_low, sizeof(t->kl_low));
+	any_order_put(to, &t->noise, sizeof(t->noise));
+	any_order_put(to, &t->gaps, sizeof(t->gaps));
+	any_order_put(to, &t->meanings, sizeof(t->meanings));
+	any_order_put(to, &t->tiers, sizeof(t->tiers));
+	any_order_put(to, &t->rank_unlisted, sizeof(t->rank_unlisted));
+	any_order_put(to, &t->hidden_much, sizeof(t->hidden_much));
 }
 
 static void finish(void *block)
@@ -72,13 +67,13 @@ static void finish(void *block)
 	tally_finish(block);
 }
 
-Test(tally, any_order_of_adding_and_merging_gives_the_same_bytes)
+Test(tally, any_order_of_adding_gives_the_same_bytes)
 {
 	static const struct made_side TESTS[] = {{0}, {.noise = 0.3}, {.penalty = 1},
 	        {.temperature = 0.7, .sampling = 0.5}, {.foreign = 0.1}};
 	random_state = 3;
 	make_rows(TESTS, ARRAY_LEN(TESTS));
-	merging_check(&(struct merging){sizeof(struct tally), PAIRS, add, merge, say, finish});
+	any_order_check(&(struct any_order){sizeof(struct tally), PAIRS, add, say, finish});
 }
 
 Test(tally, sigma_is_the_deviation_of_the_noise)

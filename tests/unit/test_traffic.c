@@ -9,7 +9,7 @@
 #include <criterion/criterion.h>
 
 #include "analyzer/rows/leg_rows.h"
-#include "merging.h"
+#include "any_order.h"
 
 #define MS UINT64_C(1000)
 #define SECOND UINT64_C(1000000000)
@@ -271,11 +271,6 @@ static void add_number(void *block, uint64_t i)
 	}
 }
 
-static void merge_blocks(void *block, const void *other)
-{
-	traffic_merge(block, other);
-}
-
 static void put_histogram(struct buf *to, const struct histogram *h)
 {
 	buf_printf(to, " %lu %lu %lu %.17g %.17g %lu %lu", h->n, h->least, h->most,
@@ -314,11 +309,10 @@ static void finish(void *block)
 	traffic_finish(block);
 }
 
-Test(traffic, order_and_grouping_do_not_matter)
+Test(traffic, order_does_not_matter)
 {
-	const struct merging m = {
-	        sizeof(struct traffic), 5000, add_number, merge_blocks, say, finish};
-	merging_check(&m);
+	const struct any_order m = {sizeof(struct traffic), 5000, add_number, say, finish};
+	any_order_check(&m);
 }
 
 Test(traffic, which_legs_are_timed_depends_on_the_number_of_exchanges)

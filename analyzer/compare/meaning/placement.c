@@ -117,13 +117,3 @@ const char *placement_name(enum reasoning_place place)
 	expect(place < PLACES);
 	return names[place];
 }
-
-void placement_merge(struct placements *p, const struct placements *other)
-{
-	for (size_t i = 0; i < PLACES; i++) {
-		for (size_t j = 0; j < PLACES; j++) {
-			p->n[i][j] += other->n[i][j];
-		}
-	}
-	p->evened += other->evened;
-}

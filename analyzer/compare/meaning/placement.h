@@ -28,7 +28,6 @@ void placement_finish(struct choice *evened);
 
 void placement_count(
         struct placements *p, enum reasoning_place base, enum reasoning_place test, bool evened);
-void placement_merge(struct placements *p, const struct placements *other);
 /* Choices of the base, or of the test, that have their reasoning there. */
 uint64_t placement_of(const struct placements *p, bool test, enum reasoning_place place);
 uint64_t placement_total(const struct placements *p);

@@ -52,13 +52,6 @@ void end_tokens_add(struct end_tokens *e, int64_t longer)
 	e->of_test += longer == 1;
 }
 
-void end_tokens_merge(struct end_tokens *e, const struct end_tokens *other)
-{
-	e->told += other->told;
-	e->of_base += other->of_base;
-	e->of_test += other->of_test;
-}
-
 enum end_token end_tokens_judge(const struct end_tokens *e)
 {
 	if (e->told < TOLD_LEAST) {

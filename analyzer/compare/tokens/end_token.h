@@ -29,5 +29,4 @@ bool end_token_compare(const struct choice *base, const struct choice *test, int
         int64_t test_tokens, int64_t *ret_longer) MUST_CHECK;
 /* longer: of a pair that tells. */
 void end_tokens_add(struct end_tokens *e, int64_t longer);
-void end_tokens_merge(struct end_tokens *e, const struct end_tokens *other);
 enum end_token end_tokens_judge(const struct end_tokens *e);

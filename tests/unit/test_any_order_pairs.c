@@ -1,9 +1,9 @@
-/* As test_merging.c: sums of pairs of answers. */
+/* As test_any_order.c: sums of pairs of answers. */
 #include <math.h>
 #include <stdio.h>
 
 #include "analyzer/stats/counts.h"
-#include "merging.h"
+#include "any_order.h"
 
 #include "analyzer/fold/excess.h"
 #include "analyzer/causes/cause_prompt.h"
@@ -30,16 +30,11 @@ static void timeline_add_number(void *block, uint64_t number)
 	timeline_add(block, 96, &answer);
 }
 
-static void timeline_merge_all(void *block, const void *other)
-{
-	timeline_merge(block, other);
-}
-
 static void timeline_say(void *block, struct buf *to)
 {
 	const struct timeline *t = block;
-	merging_put(to, &t->shift, sizeof(t->shift));
-	merging_put(to, t->bins, t->n * sizeof(*t->bins));
+	any_order_put(to, &t->shift, sizeof(t->shift));
+	any_order_put(to, t->bins, t->n * sizeof(*t->bins));
 }
 
 static void timeline_finish_all(void *block)
@@ -47,13 +42,12 @@ static void timeline_finish_all(void *block)
 	timeline_finish(block);
 }
 
-Test(merging, timeline)
+Test(any_order, timeline)
 {
 	static const size_t VALUES[] = {50, 200, 5000};
 	for (size_t i = 0; i < ARRAY_LEN(VALUES); i++) {
-		merging_check(
-		        &(struct merging){sizeof(struct timeline), VALUES[i], timeline_add_number,
-		                timeline_merge_all, timeline_say, timeline_finish_all});
+		any_order_check(&(struct any_order){sizeof(struct timeline), VALUES[i],
+		        timeline_add_number, timeline_say, timeline_finish_all});
 	}
 }
 
@@ -61,18 +55,10 @@ Test(merging, timeline)
 static void first_differences_add_number(void *block, uint64_t number)
 {
 	struct first_differences *f = block;
-	double shift = fmin(fabs(merging_value(number)), 100);
+	double shift = fmin(fabs(any_order_value(number)), 100);
 	struct first first = {
 	        .shift = number % 11 == 0 ? NAN : shift, .p_censored = number % 7 == 0};
 	first_differences_add(&f[number % 2], &first);
-}
-
-static void first_differences_merge_all(void *block, const void *other)
-{
-	struct first_differences *f = block;
-	const struct first_differences *o = other;
-	first_differences_merge(&f[0], &o[0]);
-	first_differences_merge(&f[1], &o[1]);
 }
 
 static void first_differences_say(void *block, struct buf *to)
@@ -80,7 +66,7 @@ static void first_differences_say(void *block, struct buf *to)
 	const struct first_differences *f = block;
 	struct first_differences_verdict v = {0};
 	first_differences_judge(&f[0], 0.01, &f[1], &v);
-	merging_put(to, &v, sizeof(v));
+	any_order_put(to, &v, sizeof(v));
 }
 
 static void first_differences_finish_all(void *block)
@@ -90,11 +76,10 @@ static void first_differences_finish_all(void *block)
 	first_differences_finish(&f[1]);
 }
 
-Test(merging, firsts)
+Test(any_order, firsts)
 {
-	merging_check(&(struct merging){2 * sizeof(struct first_differences), 3000,
-	        first_differences_add_number, first_differences_merge_all, first_differences_say,
-	        first_differences_finish_all});
+	any_order_check(&(struct any_order){2 * sizeof(struct first_differences), 3000,
+	        first_differences_add_number, first_differences_say, first_differences_finish_all});
 }
 
 static void meanings_add(void *block, uint64_t number)
@@ -108,20 +93,15 @@ static void meanings_add(void *block, uint64_t number)
 	meaning_counts_add(block, &m);
 }
 
-static void meanings_merge(void *block, const void *other)
-{
-	COUNTS_ADD((struct meaning_counts *)block, (const struct meaning_counts *)other);
-}
-
 static void meanings_say(void *block, struct buf *to)
 {
-	merging_put(to, block, sizeof(struct meaning_counts));
+	any_order_put(to, block, sizeof(struct meaning_counts));
 }
 
-Test(merging, meaning_counts)
+Test(any_order, meaning_counts)
 {
-	merging_check(&(struct merging){sizeof(struct meaning_counts), 1000, meanings_add,
-	        meanings_merge, meanings_say, NULL});
+	any_order_check(&(struct any_order){
+	        sizeof(struct meaning_counts), 1000, meanings_add, meanings_say, NULL});
 }
 
 static void metrics_add_number(void *block, uint64_t number)
@@ -140,22 +120,17 @@ static void metrics_add_number(void *block, uint64_t number)
 	metrics_add(block, &c);
 }
 
-static void metrics_merge_all(void *block, const void *other)
-{
-	metrics_merge(block, other);
-}
-
 static void metrics_say(void *block, struct buf *to)
 {
 	struct metrics m = *(struct metrics *)block;
 	for (double q = 0; q <= 1; q += 0.1) {
 		uint64_t value = histogram_quantile(&m.first_byte, q);
-		merging_put(to, &value, sizeof(value));
+		any_order_put(to, &value, sizeof(value));
 	}
-	merging_put(to, m.finishes, m.n_finishes * sizeof(*m.finishes));
+	any_order_put(to, m.finishes, m.n_finishes * sizeof(*m.finishes));
 	m.first_byte.counts = m.first_token.counts = NULL;
 	m.finishes = NULL;
-	merging_put(to, &m, sizeof(m));
+	any_order_put(to, &m, sizeof(m));
 }
 
 static void metrics_finish_all(void *block)
@@ -163,10 +138,10 @@ static void metrics_finish_all(void *block)
 	metrics_finish(block);
 }
 
-Test(merging, metrics)
+Test(any_order, metrics)
 {
-	merging_check(&(struct merging){sizeof(struct metrics), 2000, metrics_add_number,
-	        metrics_merge_all, metrics_say, metrics_finish_all});
+	any_order_check(&(struct any_order){
+	        sizeof(struct metrics), 2000, metrics_add_number, metrics_say, metrics_finish_all});
 }
 
 static void facets_add_number(void *block, uint64_t number)
@@ -187,22 +162,17 @@ static void facets_add_number(void *block, uint64_t number)
 	        (struct facet_source){key, &seed}, &facts);
 }
 
-static void facets_merge_all(void *block, const void *other)
-{
-	facets_merge(block, other);
-}
-
 static void facets_say(void *block, struct buf *to)
 {
 	struct facets *f = block;
 	facets_settle(f);
-	merging_put(to, f->beyond, sizeof(f->beyond));
+	any_order_put(to, f->beyond, sizeof(f->beyond));
 	for (size_t i = 0; i < f->n; i++) {
-		merging_put(to, f->items[i].name, strlen(f->items[i].name));
-		merging_put(to, &f->items[i].pairs, sizeof(f->items[i].pairs));
-		merging_put(to, &f->items[i].differ, sizeof(f->items[i].differ));
-		merging_put(to, &f->items[i].seeds, sizeof(f->items[i].seeds));
-		merging_put(to, f->items[i].values, sizeof(f->items[i].values));
+		any_order_put(to, f->items[i].name, strlen(f->items[i].name));
+		any_order_put(to, &f->items[i].pairs, sizeof(f->items[i].pairs));
+		any_order_put(to, &f->items[i].differ, sizeof(f->items[i].differ));
+		any_order_put(to, &f->items[i].seeds, sizeof(f->items[i].seeds));
+		any_order_put(to, f->items[i].values, sizeof(f->items[i].values));
 	}
 }
 
@@ -211,10 +181,10 @@ static void facets_finish_all(void *block)
 	facets_finish(block);
 }
 
-Test(merging, facets)
+Test(any_order, facets)
 {
-	merging_check(&(struct merging){sizeof(struct facets), 3000, facets_add_number,
-	        facets_merge_all, facets_say, facets_finish_all});
+	any_order_check(&(struct any_order){
+	        sizeof(struct facets), 3000, facets_add_number, facets_say, facets_finish_all});
 }
 
 static void unlikes_add(void *block, uint64_t number)
@@ -228,15 +198,10 @@ static void unlikes_add(void *block, uint64_t number)
 	        block, &reason, dialect_find(number % 3 ? "vllm" : "ollama"), dialect_find("vllm"));
 }
 
-static void unlikes_merge(void *block, const void *other)
-{
-	decoding_differences_merge(block, other);
-}
-
 static void unlikes_say(void *block, struct buf *to)
 {
 	char *text = decoding_differences_text(block);
-	merging_put(to, text, strlen(text));
+	any_order_put(to, text, strlen(text));
 	free(text);
 }
 
@@ -245,10 +210,10 @@ static void unlikes_finish(void *block)
 	decoding_differences_finish(block);
 }
 
-Test(merging, unlikes)
+Test(any_order, unlikes)
 {
-	merging_check(&(struct merging){sizeof(struct decoding_differences), 500, unlikes_add,
-	        unlikes_merge, unlikes_say, unlikes_finish});
+	any_order_check(&(struct any_order){sizeof(struct decoding_differences), 500, unlikes_add,
+	        unlikes_say, unlikes_finish});
 }
 
 static void examples_add(void *block, uint64_t number)
@@ -265,24 +230,19 @@ static void examples_add(void *block, uint64_t number)
 	buf_finish(&test.text);
 }
 
-static void examples_merge_all(void *block, const void *other)
-{
-	examples_merge(block, other);
-}
-
 static void examples_say(void *block, struct buf *to)
 {
 	const struct example *e = &((struct examples *)block)->widest;
-	merging_put(to, &e->exchange, sizeof(e->exchange));
-	merging_put(to, &e->position, sizeof(e->position));
-	merging_put(to, e->base.text, strlen(e->base.text));
-	merging_put(to, e->test.text, strlen(e->test.text));
+	any_order_put(to, &e->exchange, sizeof(e->exchange));
+	any_order_put(to, &e->position, sizeof(e->position));
+	any_order_put(to, e->base.text, strlen(e->base.text));
+	any_order_put(to, e->test.text, strlen(e->test.text));
 }
 
-Test(merging, examples)
+Test(any_order, examples)
 {
-	merging_check(&(struct merging){sizeof(struct examples), 200, examples_add,
-	        examples_merge_all, examples_say, NULL});
+	any_order_check(&(struct any_order){
+	        sizeof(struct examples), 200, examples_add, examples_say, NULL});
 }
 
 static void excess_add_number(void *block, uint64_t number)
@@ -297,19 +257,14 @@ static void excess_add_number(void *block, uint64_t number)
 	excess_add(block, (const uint8_t *)key, pair, &facts);
 }
 
-static void excess_merge_all(void *block, const void *other)
-{
-	excess_merge(block, other);
-}
-
 static void excess_say(void *block, struct buf *to)
 {
 	struct excess_verdict v[N_EXCESSES];
 	excess_judge(block, NULL, v);
 	for (size_t f = 0; f < N_EXCESSES; f++) {
-		merging_put(to, &v[f].excess, sizeof(v[f].excess));
-		merging_put(to, &v[f].p, sizeof(v[f].p));
-		merging_put(to, &v[f].needed, sizeof(v[f].needed));
+		any_order_put(to, &v[f].excess, sizeof(v[f].excess));
+		any_order_put(to, &v[f].p, sizeof(v[f].p));
+		any_order_put(to, &v[f].needed, sizeof(v[f].needed));
 	}
 }
 
@@ -318,10 +273,10 @@ static void excess_finish_all(void *block)
 	excess_finish(block);
 }
 
-Test(merging, excess)
+Test(any_order, excess)
 {
-	merging_check(&(struct merging){sizeof(struct excess), 3000, excess_add_number,
-	        excess_merge_all, excess_say, excess_finish_all});
+	any_order_check(&(struct any_order){
+	        sizeof(struct excess), 3000, excess_add_number, excess_say, excess_finish_all});
 }
 
 static void openings_add_number(void *block, uint64_t number)
@@ -329,22 +284,17 @@ static void openings_add_number(void *block, uint64_t number)
 	uint64_t key[2] = {number % 500};
 	double values[N_OPENINGS];
 	for (size_t i = 0; i < N_OPENINGS; i++) {
-		values[i] = number % 7 == i ? NAN : fabs(merging_value(number + i));
+		values[i] = number % 7 == i ? NAN : fabs(any_order_value(number + i));
 	}
 	values[OPENING_SAME_TOP] = number % 2;
 	openings_add(block, (const uint8_t *)key, values);
-}
-
-static void openings_merge_all(void *block, const void *other)
-{
-	openings_merge(block, other);
 }
 
 static void openings_say(void *block, struct buf *to)
 {
 	struct openings *o = block;
 	openings_settle(o);
-	merging_put(to, o->values, sizeof(o->values));
+	any_order_put(to, o->values, sizeof(o->values));
 }
 
 static void openings_finish_all(void *block)
@@ -352,10 +302,10 @@ static void openings_finish_all(void *block)
 	openings_finish(block);
 }
 
-Test(merging, openings)
+Test(any_order, openings)
 {
-	merging_check(&(struct merging){sizeof(struct openings), 3000, openings_add_number,
-	        openings_merge_all, openings_say, openings_finish_all});
+	any_order_check(&(struct any_order){sizeof(struct openings), 3000, openings_add_number,
+	        openings_say, openings_finish_all});
 }
 
 static void prompts_add(void *block, uint64_t number)
@@ -368,18 +318,13 @@ static void prompts_add(void *block, uint64_t number)
 	cause_prompt_add(&p->of[cause_prompt_group_of(&pair)], &pair);
 }
 
-static void prompts_merge(void *block, const void *other)
-{
-	cause_prompts_merge(block, other);
-}
-
 static void prompts_say(void *block, struct buf *to)
 {
-	merging_put(to, block, sizeof(struct cause_prompts));
+	any_order_put(to, block, sizeof(struct cause_prompts));
 }
 
-Test(merging, cause_prompts)
+Test(any_order, cause_prompts)
 {
-	merging_check(&(struct merging){
-	        sizeof(struct cause_prompts), 500, prompts_add, prompts_merge, prompts_say, NULL});
+	any_order_check(&(struct any_order){
+	        sizeof(struct cause_prompts), 500, prompts_add, prompts_say, NULL});
 }

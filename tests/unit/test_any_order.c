@@ -1,7 +1,7 @@
-/* Every block of sums gives the same bytes, whatever the order of adding and merging. */
+/* Every block of sums gives the same bytes, whatever the order of adding. */
 #include <math.h>
 
-#include "merging.h"
+#include "any_order.h"
 
 #include "analyzer/stats/clusters.h"
 #include "analyzer/stats/crossing.h"
@@ -21,27 +21,19 @@ struct total {
 static void total_add(void *block, uint64_t number)
 {
 	struct total *t = block;
-	double values[] = {merging_value(number), INFINITY, NAN, -1e300};
+	double values[] = {any_order_value(number), INFINITY, NAN, -1e300};
 	exact_sum_add(&t->sum, values[number % 97 == 0 ? 1 + number % 3 : 0], &t->losses);
-}
-
-static void total_merge(void *block, const void *other)
-{
-	struct total *t = block;
-	const struct total *o = other;
-	exact_sum_merge(&t->sum, &o->sum);
-	exact_losses_merge(&t->losses, &o->losses);
 }
 
 static void total_say(void *block, struct buf *to)
 {
-	merging_put(to, block, sizeof(struct total));
+	any_order_put(to, block, sizeof(struct total));
 }
 
-Test(merging, exact_sum)
+Test(any_order, exact_sum)
 {
-	merging_check(&(struct merging){
-	        sizeof(struct total), 20000, total_add, total_merge, total_say, NULL});
+	any_order_check(
+	        &(struct any_order){sizeof(struct total), 20000, total_add, total_say, NULL});
 }
 
 Test(exact_sum, it_rounds_once_and_counts_what_does_not_fit)
@@ -65,23 +57,18 @@ Test(exact_sum, it_rounds_once_and_counts_what_does_not_fit)
 
 static void moments_add_number(void *block, uint64_t number)
 {
-	moments_add(block, merging_value(number));
-}
-
-static void moments_merge_all(void *block, const void *other)
-{
-	moments_merge(block, other);
+	moments_add(block, any_order_value(number));
 }
 
 static void moments_say(void *block, struct buf *to)
 {
-	merging_put(to, block, sizeof(struct moments));
+	any_order_put(to, block, sizeof(struct moments));
 }
 
-Test(merging, moments)
+Test(any_order, moments)
 {
-	merging_check(&(struct merging){sizeof(struct moments), 5000, moments_add_number,
-	        moments_merge_all, moments_say, NULL});
+	any_order_check(&(struct any_order){
+	        sizeof(struct moments), 5000, moments_add_number, moments_say, NULL});
 }
 
 #define FIGURES 2
@@ -108,7 +95,7 @@ static void add_to_clusters(struct holder *k, uint64_t number, uint64_t keys, ui
 	key_of(number, keys, key);
 	uint32_t row = clusters_row(k->clusters, key);
 	clusters_add(k->clusters, row, 0, number % 3 == 0, 1);
-	clusters_add(k->clusters, row, 1, merging_value(number), 1);
+	clusters_add(k->clusters, row, 1, any_order_value(number), 1);
 }
 
 static void clusters_add_number(void *block, uint64_t number)
@@ -121,13 +108,6 @@ static void clusters_add_many(void *block, uint64_t number)
 	add_to_clusters(block, number, 5000, LIMIT);
 }
 
-static void clusters_merge_all(void *block, const void *other)
-{
-	struct holder *k = block;
-	const struct holder *o = other;
-	clusters_merge(&k->clusters, o->clusters);
-}
-
 static void clusters_say(void *block, struct buf *to)
 {
 	const struct clusters *c = ((struct holder *)block)->clusters;
@@ -137,12 +117,12 @@ static void clusters_say(void *block, struct buf *to)
 	clusters_estimate_each(c, FIGURES, each);
 	clusters_estimate_rate(c, 0, &rate);
 	clusters_total(c, 1, &part, &whole);
-	merging_put(to, each, sizeof(each));
-	merging_put(to, &rate, sizeof(rate));
-	merging_put(to, &part, sizeof(part));
-	merging_put(to, &whole, sizeof(whole));
-	merging_put(to, &number, sizeof(number));
-	merging_put(to, &count, sizeof(count));
+	any_order_put(to, each, sizeof(each));
+	any_order_put(to, &rate, sizeof(rate));
+	any_order_put(to, &part, sizeof(part));
+	any_order_put(to, &whole, sizeof(whole));
+	any_order_put(to, &number, sizeof(number));
+	any_order_put(to, &count, sizeof(count));
 }
 
 static void clusters_finish(void *block)
@@ -150,19 +130,19 @@ static void clusters_finish(void *block)
 	clusters_destroy(((struct holder *)block)->clusters);
 }
 
-Test(merging, clusters)
+Test(any_order, clusters)
 {
-	merging_check(&(struct merging){sizeof(struct holder), 3000, clusters_add_number,
-	        clusters_merge_all, clusters_say, clusters_finish});
+	any_order_check(&(struct any_order){
+	        sizeof(struct holder), 3000, clusters_add_number, clusters_say, clusters_finish});
 }
 
-Test(merging, clusters_that_are_grouped)
+Test(any_order, clusters_that_are_grouped)
 {
 	/* From just above the limit to many times as many. */
 	static const size_t VALUES[] = {LIMIT, LIMIT + 1, LIMIT + 2, 2 * LIMIT, 5000, 20000};
 	for (size_t i = 0; i < ARRAY_LEN(VALUES); i++) {
-		merging_check(&(struct merging){sizeof(struct holder), VALUES[i], clusters_add_many,
-		        clusters_merge_all, clusters_say, clusters_finish});
+		any_order_check(&(struct any_order){sizeof(struct holder), VALUES[i],
+		        clusters_add_many, clusters_say, clusters_finish});
 	}
 }
 
@@ -178,7 +158,7 @@ static void table_add(struct table *t, uint64_t number, uint64_t seeds)
 	key_of(number / seeds, FEW, key);
 	struct crossing_cell at = crossing_note(&t->seeds, FIGURES, key, (int64_t)(number % seeds));
 	crossing_add(&t->seeds, at, 0, number % 3 == 0, 1);
-	crossing_add(&t->seeds, at, 1, merging_value(number), 1);
+	crossing_add(&t->seeds, at, 1, any_order_value(number), 1);
 }
 
 static void crossing_add_number(void *block, uint64_t number)
@@ -191,22 +171,14 @@ static void crossing_add_beyond(void *block, uint64_t number)
 	table_add(block, number, CROSSING_MOST + 3);
 }
 
-static void crossing_merge_all(void *block, const void *other)
-{
-	struct table *t = block;
-	const struct table *o = other;
-	clusters_merge_all(&t->prompts, &o->prompts);
-	crossing_merge(&t->seeds, &o->seeds);
-}
-
 static void crossing_say(void *block, struct buf *to)
 {
 	struct table *t = block;
 	struct crossing_part part = {0};
 	bool known = crossing_estimate(&t->seeds, t->prompts.clusters, 0, &part);
-	merging_put(to, &known, sizeof(known));
-	merging_put(to, &part, sizeof(part));
-	merging_put(to, &t->seeds.beyond, sizeof(t->seeds.beyond));
+	any_order_put(to, &known, sizeof(known));
+	any_order_put(to, &part, sizeof(part));
+	any_order_put(to, &t->seeds.beyond, sizeof(t->seeds.beyond));
 	clusters_say(&t->prompts, to);
 }
 
@@ -217,12 +189,12 @@ static void crossing_finish_all(void *block)
 	crossing_finish(&t->seeds);
 }
 
-Test(merging, crossing)
+Test(any_order, crossing)
 {
-	merging_check(&(struct merging){sizeof(struct table), 3000, crossing_add_number,
-	        crossing_merge_all, crossing_say, crossing_finish_all});
-	merging_check(&(struct merging){sizeof(struct table), 3000, crossing_add_beyond,
-	        crossing_merge_all, crossing_say, crossing_finish_all});
+	any_order_check(&(struct any_order){sizeof(struct table), 3000, crossing_add_number,
+	        crossing_say, crossing_finish_all});
+	any_order_check(&(struct any_order){sizeof(struct table), 3000, crossing_add_beyond,
+	        crossing_say, crossing_finish_all});
 }
 
 /* How many values come with each key. */
@@ -233,44 +205,34 @@ static void sketch_add(void *block, uint64_t number)
 	sketch_note(block, number / TIMES);
 }
 
-static void sketch_merge_all(void *block, const void *other)
-{
-	sketch_merge(block, other);
-}
-
 static void sketch_say(void *block, struct buf *to)
 {
-	merging_put(to, block, sizeof(struct sketch));
+	any_order_put(to, block, sizeof(struct sketch));
 }
 
-Test(merging, sketch)
+Test(any_order, sketch)
 {
-	merging_check(&(struct merging){
-	        sizeof(struct sketch), 5000, sketch_add, sketch_merge_all, sketch_say, NULL});
+	any_order_check(
+	        &(struct any_order){sizeof(struct sketch), 5000, sketch_add, sketch_say, NULL});
 }
 
 static void scatter_add_number(void *block, uint64_t number)
 {
 	/* Some points have one key, and some of these one exchange. */
 	struct scatter_point point = {.exchange = {.bytes = {number % 2}},
-	        .x = (float)merging_value(number),
+	        .x = (float)any_order_value(number),
 	        .y = (float)number,
 	        .marks = (uint32_t)number % 5};
 	scatter_add(block, number / TIMES, point);
 }
 
-static void scatter_merge_all(void *block, const void *other)
-{
-	scatter_merge(block, other);
-}
-
 static void scatter_say(void *block, struct buf *to)
 {
 	struct scatter *s = block;
-	merging_put(to, &s->n, sizeof(s->n));
+	any_order_put(to, &s->n, sizeof(s->n));
 	for (size_t i = 0; i < s->kept; i++) {
 		const struct scatter_point *p = &s->points[i];
-		merging_put(to, p, offsetof(struct scatter_point, marks) + sizeof(p->marks));
+		any_order_put(to, p, offsetof(struct scatter_point, marks) + sizeof(p->marks));
 	}
 }
 
@@ -279,12 +241,12 @@ static void scatter_finish_all(void *block)
 	scatter_finish(block);
 }
 
-Test(merging, scatter)
+Test(any_order, scatter)
 {
 	static const size_t VALUES[] = {100, SCATTER_SIZE, SCATTER_SIZE + 1, 20000};
 	for (size_t i = 0; i < ARRAY_LEN(VALUES); i++) {
-		merging_check(&(struct merging){sizeof(struct scatter), VALUES[i],
-		        scatter_add_number, scatter_merge_all, scatter_say, scatter_finish_all});
+		any_order_check(&(struct any_order){sizeof(struct scatter), VALUES[i],
+		        scatter_add_number, scatter_say, scatter_finish_all});
 	}
 }
 
@@ -293,16 +255,11 @@ static void survival_add_number(void *block, uint64_t number)
 	survival_add(block, mixed(number) >> 32 >> number % 30, number % 3 == 0);
 }
 
-static void survival_merge_all(void *block, const void *other)
-{
-	survival_merge(block, other);
-}
-
 static void say_step(void *arg, uint64_t tokens, double share, uint64_t at_risk)
 {
-	merging_put(arg, &tokens, sizeof(tokens));
-	merging_put(arg, &share, sizeof(share));
-	merging_put(arg, &at_risk, sizeof(at_risk));
+	any_order_put(arg, &tokens, sizeof(tokens));
+	any_order_put(arg, &share, sizeof(share));
+	any_order_put(arg, &at_risk, sizeof(at_risk));
 }
 
 static void survival_say(void *block, struct buf *to)
@@ -315,13 +272,13 @@ static void survival_finish_all(void *block)
 	survival_finish(block);
 }
 
-Test(merging, survival)
+Test(any_order, survival)
 {
-	merging_check(&(struct merging){sizeof(struct survival), 3000, survival_add_number,
-	        survival_merge_all, survival_say, survival_finish_all});
+	any_order_check(&(struct any_order){sizeof(struct survival), 3000, survival_add_number,
+	        survival_say, survival_finish_all});
 }
 
-/* A side's answers in any order: they can't be merged. */
+/* A side's answers. */
 static void side_add(void *block, uint64_t number)
 {
 	struct choice c = {.index = (int32_t)(number % 3)};
@@ -349,20 +306,15 @@ static void two_sample_add_prompt(void *block, uint64_t number)
 	two_sample_add_result(block, &result);
 }
 
-static void two_sample_merge_all(void *block, const void *other)
-{
-	two_sample_merge(block, other);
-}
-
 static void two_sample_say(void *block, struct buf *to)
 {
-	merging_put(to, block, sizeof(struct two_sample));
+	any_order_put(to, block, sizeof(struct two_sample));
 }
 
-Test(merging, two_sample)
+Test(any_order, two_sample)
 {
-	merging_check(&(struct merging){sizeof(struct two_sample), 20, two_sample_add_prompt,
-	        two_sample_merge_all, two_sample_say, NULL});
+	any_order_check(&(struct any_order){
+	        sizeof(struct two_sample), 20, two_sample_add_prompt, two_sample_say, NULL});
 }
 
 Test(two_sample, the_same_answers_are_kept_in_any_order)
