@@ -1,11 +1,11 @@
 #pragma once
 /*
- * canonical - JSON values spelled in one fixed way, so that equal values have equal bytes.
+ * canonical - the canonical form of JSON values, so that equal values have equal bytes.
  *
- * No insignificant space; the members of an object sorted bytewise by their unescaped keys, the
- * last of duplicates kept; strings and numbers in one spelling (prompt_hash.c tells which). Time is
- * linear in the text, the sorting of keys aside; memory is bounded by the largest value. One thread
- * a writer.
+ * No insignificant space; the members of an object sorted bytewise by their unescaped keys, of
+ * duplicate keys the last one; one spelling for each string and number (docs/format.md). Time is
+ * linear in the text, except for sorting keys; memory is bounded by the largest value. One thread a
+ * writer.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,25 +14,25 @@
 #include "base/json.h"
 
 struct canonical {          /* zero-initialised is ready */
-	struct buf text;    /* the value, objects' members still in the order in which they came */
-	struct buf members; /* struct member: of the objects under way */
-	struct buf nodes;   /* struct node: objects that need another order, in text order */
+	struct buf text;    /* the value, with members still in their original order */
+	struct buf members; /* struct member: of the open objects */
+	struct buf nodes;   /* struct node: objects whose members must be sorted, in text order */
 	struct buf kept_members;
 	struct buf kept_nodes;
-	struct buf sorted; /* the value in its final form, if it differs from text */
-	bool repeats;      /* a key came twice in one object: not all of the text is in the form */
-	struct span watched; /* a key: the outermost object's scalar under it is ... */
-	struct span found;   /* ... this, in canonical form; empty if it has none */
+	struct buf sorted;   /* the final form, if it differs from text */
+	bool repeats;        /* an object repeats a key, so text is not final */
+	struct span watched; /* a key of the outermost object whose scalar value ... */
+	struct span found;   /* ... is stored here in canonical form; empty: none */
 	size_t found_from;   /* internal */
 };
 
 /*
- * Reads one value whose first token was given. The bytes live in c until the next call. An empty
- * span: the text is malformed, or the value is larger than 1 GiB.
+ * Reads one value, whose first token is passed. The bytes belong to c until the next call. Empty:
+ * the text is malformed, or the value is larger than 1 GiB.
  */
 struct span canonical_value(struct canonical *c, struct json *j, const struct json_token *first);
 void canonical_finish(struct canonical *c);
 
-/* Parts of it, each appended to `to`. */
+/* The canonical form of one string or number, appended to `to`. */
 void canonical_string(struct buf *to, const struct json_token *t);
 void canonical_number(struct buf *to, const struct json_token *t);

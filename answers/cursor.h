@@ -1,6 +1,6 @@
 #pragma once
 /*
- * cursor - a text that is read from its front.
+ * cursor - reads a text from the front.
  */
 #include <stdbool.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static inline bool cursor_at(const struct cursor *at, const char *literal)
 	return (size_t)(at->end - at->p) >= n && memcmp(at->p, literal, n) == 0;
 }
 
-/* Reads the literal if it comes. */
+/* Skips the literal if it is next. False: it is not. */
 static inline bool cursor_accept(struct cursor *at, const char *literal)
 {
 	bool is = cursor_at(at, literal);
@@ -38,7 +38,7 @@ static inline void cursor_skip_blanks(struct cursor *at)
 	}
 }
 
-/* The same, where blanks may stand before it. */
+/* As cursor_accept(), after any white space. */
 static inline bool cursor_accept_next(struct cursor *at, const char *literal)
 {
 	struct cursor ahead = *at;
@@ -48,7 +48,7 @@ static inline bool cursor_accept_next(struct cursor *at, const char *literal)
 	return is;
 }
 
-/* What stands before the literal, which is read too. False: it does not come. */
+/* Returns the text before the literal and skips both. False: the literal is not there. */
 static inline bool cursor_until(struct cursor *at, const char *literal, struct span *ret)
 {
 	size_t n = strlen(literal);

@@ -1,30 +1,30 @@
 #pragma once
 /*
- * finish - what the finish reasons mean that engines and gateways give.
+ * finish - the meaning of the finish reasons of engines and gateways.
  *
- * The only list of them. Upper and lower case count as the same, and so do '_', '-' and nothing
- * between words ("MAX_TOKENS", "content-filter", "maxPredictedTokensReached").
+ * This is the only list of them. Case does not count, and neither do '_' and '-' ("MAX_TOKENS",
+ * "content-filter", "maxPredictedTokensReached").
  */
 #include <stdbool.h>
 
 #include "base/buf.h"
 
 enum finish {
-	FINISH_NONE,     /* no reason yet: the answer is not over */
-	FINISH_STOP,     /* the model ended it, or a stop sequence did */
-	FINISH_SEQUENCE, /* a stop sequence did, by a word that says so */
-	FINISH_LENGTH, /* a limit cut it: of tokens, of the context, or a guard against repetition */
-	FINISH_FILTER,  /* a filter withheld it, or the rest of it */
-	FINISH_CALLS,   /* it calls tools */
-	FINISH_ABORTED, /* the engine gave up */
-	FINISH_UNKNOWN, /* a word that is not in the list */
+	FINISH_NONE,     /* no reason yet: the answer goes on */
+	FINISH_STOP,     /* ended by the model or a stop sequence */
+	FINISH_SEQUENCE, /* ended by a stop sequence, and the word says so */
+	FINISH_LENGTH,   /* cut by a limit of tokens or context, or by a guard against repetition */
+	FINISH_FILTER,   /* withheld by a filter, wholly or in part */
+	FINISH_CALLS,    /* it calls tools */
+	FINISH_ABORTED,  /* the engine gave up */
+	FINISH_UNKNOWN,  /* a word that is not in the list */
 };
 
 enum finish finish_of(const char *reason); /* NULL or "": FINISH_NONE */
 enum finish finish_of_span(struct span reason);
 
 /*
- * Do two reasons mean the same, whatever word each engine has for it? A stop sequence counts as a
- * stop, since most engines do not say which of the two it was. Unknown words must be equal.
+ * True if two reasons mean the same. A stop sequence counts as a stop, since most engines do not
+ * distinguish them. Unknown words must be equal.
  */
 bool finish_same(const char *a, const char *b);

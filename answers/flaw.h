@@ -1,10 +1,11 @@
 #pragma once
 /*
- * flaw - why an answer is not whole. Everything that counts or leaves out failed answers decides
- * by this and by leg_flaw().
+ * flaw - why an answer is not whole. Everything that counts or excludes failed answers uses this
+ * and leg_flaw().
  *
- * A stream without a finish reason, an error within an answer, an answer that holds nothing, one
- * that the engine aborted. An answer that a limit or a filter cut is whole: the engine said so.
+ * Flaws are a stream without a finish reason, an error within an answer, an empty answer, and an
+ * answer that the engine aborted. An answer that a limit or a filter cut is whole: the engine said
+ * so.
  */
 #include <stdint.h>
 
@@ -24,8 +25,8 @@ enum flaw {
 };
 
 enum flaw flaw_of_marks(uint32_t marks);      /* enum reading_mark */
-enum flaw flaw_of_finish(const char *reason); /* by that alone; NULL: FLAW_NONE */
+enum flaw flaw_of_finish(const char *reason); /* by the finish reason alone; NULL: FLAW_NONE */
 
 #define FLAW_TEXT_SIZE 96
-/* What it is, in words, with the finish reason (or NULL) where that is the flaw. */
+/* The flaw in words, with the finish reason (or NULL) where that is the flaw. */
 void flaw_print(enum flaw f, const char *finish, char to[FLAW_TEXT_SIZE]);

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * keys - is this key that literal? Compared where it lies; only keys with escapes go the long way.
+ * keys - compares a JSON key with a literal, without copying; only keys with escapes are decoded.
  */
 #include <string.h>
 

@@ -1,11 +1,11 @@
 #pragma once
 /*
- * mend - a JSON text that broke off in the midst of a string.
+ * mend - repairs a JSON text that was cut off within a string.
  */
 #include "base/buf.h"
 
 /*
- * Closes the string after its last whole character, so that what came of it is read; the text stays
- * malformed. Anything else is given back as it is. The mended text lies in *mended.
+ * Closes the string after its last complete character, so that its content can be read; the text
+ * stays malformed. Any other text is returned unchanged. The result may be in *mended.
  */
 struct span mend(struct span text, struct buf *mended);

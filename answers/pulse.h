@@ -1,10 +1,11 @@
 #pragma once
 /*
- * pulse - when an answer's tokens came, and how many they were: what load tools measure, told while the
- * bytes pass. Texts and logprobs are the reading's business, not ours.
+ * pulse - the times at which an answer's tokens arrive, and their number, measured while the bytes
+ * pass. Texts and logprobs are left to the reading.
  *
- * pulse_feed() each piece of the de-chunked body with the time at which it came, pulse_end() once. Times
- * are clock_mono() ns; 0: never. An answer with a content coding tells nothing. One thread.
+ * Call pulse_feed() with each piece of the de-chunked body and its arrival time, pulse_end() once.
+ * Times are clock_mono() ns; 0: never. An answer with a content coding has no times of tokens. One
+ * thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,28 +17,30 @@
 
 struct pulse {
 	bool stream; /* the answer is events */
-	bool coded;  /* it has a content coding: set after pulse_begin() */
-	/* Events with choices, the first and the last: what vLLM's benchmark counts. */
+	bool coded;  /* it has a content coding; set it after pulse_begin() */
+	/* The first and last event with choices, as vLLM's benchmark counts. */
 	uint64_t first_choice, last_choice;
 	uint64_t
-	        first_content; /* with text, reasoning or a tool call in it: AIPerf's first token */
-	uint64_t first_output; /* with anything but reasoning */
+	        /* first event with text, reasoning or a tool call: AIPerf's first token */
+	        first_content;
+	uint64_t first_output; /* first event with something other than reasoning */
 	uint64_t last_content;
 	uint32_t n_choices;  /* events with choices */
 	uint32_t n_contents; /* events with content */
 	uint32_t *gaps;      /* microseconds between events with choices: n_choices - 1 of them */
 	size_t n_gaps, gaps_room;
-	int64_t prompt_tokens, completion_tokens; /* -1: not said */
-	bool error;                               /* an error object came, also in mid-stream */
-	char finish[32]; /* a finish reason that says aborted, or is not known; cut to fit */
+	int64_t prompt_tokens, completion_tokens; /* -1: not stated */
+	/* there was an error object, also within a stream */
+	bool error;
+	char finish[32]; /* an aborted or unknown finish reason; cut to fit */
 	/* internal: */
 	bool compared, parted;
-	struct span script; /* what the first choice's text is held against */
-	size_t script_at;   /* bytes of it that came; where it parted */
+	struct span script; /* the text to compare the first choice with */
+	size_t script_at;   /* bytes that arrived, up to the first difference */
 	struct buf heard;
 	uint32_t marks;
 	struct {
-		bool begun, ended; /* ended: it has a finish reason */
+		bool begun, ended; /* ended: there is a finish reason */
 	} choices[READING_CHOICES_LIMIT];
 	struct sse sse;
 	struct buf whole;
@@ -47,19 +50,20 @@ struct pulse {
 
 void pulse_begin(struct pulse *p, bool stream);
 /*
- * Holds the first choice's text against another while it comes; text must outlive the pulse. After
- * pulse_begin(), before the first byte.
+ * Compares the first choice's text with another while it arrives. text must outlive the pulse. Call
+ * after pulse_begin(), before the first byte.
  */
 void pulse_compare(struct pulse *p, struct span text);
-/* After pulse_end(): does it part from that text, and behind how many of its bytes? */
+/* After pulse_end(): true if the texts differ, and after how many bytes. */
 bool pulse_parted(const struct pulse *p, size_t *ret_at);
 void pulse_feed(struct pulse *p, uint64_t now, const char *data, size_t len);
 void pulse_end(struct pulse *p, uint64_t now);
-/* Why the answer is not whole, in text, after pulse_end(); NULL: it is, or is coded. */
+/* After pulse_end(): why the answer is not whole, in `text`; NULL if it is whole, or has a content
+ * coding. */
 const char *pulse_failure(const struct pulse *p, char text[FLAW_TEXT_SIZE]);
 /*
- * After pulse_end(), of an answer of a chat or a completion that ended as its framing said: the
- * marks that flaw_of_marks() knows, as a reader would set them.
+ * After pulse_end(), for a chat or completion that ended as its framing said: the marks for
+ * flaw_of_marks(), as a reader would set them.
  */
 uint32_t pulse_marks(const struct pulse *p);
 void pulse_finish(struct pulse *p);

@@ -1,11 +1,11 @@
 #pragma once
 /*
- * reading - an engine's answer, read: text, reasoning, tool calls, finish reason, usage and token
- * columns out of the raw body, streamed or not, chat or completions, whatever the engine.
+ * reading - an engine's answer as read from its raw body: text, reasoning, tool calls, finish
+ * reason, usage and token columns; streamed or not, chat or completion, of any engine.
  *
- * Raw bytes are the truth; a reading can always be made again. Pure, no I/O. Every input is
- * hostile. A reader takes the body in pieces as they come (already de-chunked and content-decoded)
- * and gives a reading at the end, also of a body that was cut. One thread a reader.
+ * The raw bytes are the truth; a reading can be made again at any time. Pure, no I/O; every input
+ * is hostile. A reader takes the body in pieces as they arrive (de-chunked and decoded) and makes a
+ * reading at the end, also of a body that was cut. One thread a reader.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@
 #include "answers/request.h"
 
 #define READING_VERSION 3
-#define READING_LIMIT ((size_t)64 << 20) /* of bytes held, unless the hints say another */
+#define READING_LIMIT ((size_t)64 << 20) /* bytes held, unless the hints set another limit */
 #define READING_CHOICES_LIMIT 128
 #define READING_TOP_LIMIT 256
 #define READING_CALLS_LIMIT 512
@@ -26,47 +26,47 @@
 #define READING_EMBEDDINGS_LIMIT 4096
 #define READING_EMBEDDING_VALUES_LIMIT (1 << 20) /* of all vectors of an answer */
 
-/* What is odd about an answer: a set of bits. */
+/* Irregularities of an answer: a set of bits. */
 enum reading_mark {
 	READING_NOT_JSON = 1 << 0, /* a body (or an event) that should be JSON is not */
 	READING_NO_DONE = 1 << 1,  /* a stream without [DONE] */
-	/* A choice has no finish reason although one was due: in a stream, or where the document says
-	 * itself that it has none yet (null), or ends too early. */
+	/* A choice has no finish reason although one was due: in a stream, or where the document
+	 * itself has null there, or is cut. */
 	READING_CUT = 1 << 2,
 	READING_TOKENS_MISSPELL = 1 << 3,  /* the tokens of the logprobs do not spell the text */
-	READING_LOGPROBS_MISSING = 1 << 4, /* asked for (reading_hints.wants_logprobs), none came */
+	READING_LOGPROBS_MISSING = 1 << 4, /* requested (reading_hints.wants_logprobs) but absent */
 	READING_NON_FINITE = 1 << 5,       /* NaN, Infinity, null, -9999 or less: missing */
 	READING_ERROR_BODY = 1 << 6,       /* an error object, also in mid-stream */
-	READING_TOO_LARGE = 1 << 7,        /* over a limit: read as far as it goes */
+	READING_TOO_LARGE = 1 << 7,        /* over a limit: read up to it */
 	READING_ENCODED = 1 << 8,          /* a content coding that could not be undone */
 	READING_LOSSY_TOKENS = 1 << 9,     /* tokens with U+FFFD or without bytes */
-	/* A member about logprobs has a shape or lengths that make no sense: left out, the rest kept. */
+	/* A member about logprobs has an impossible shape or length: it is dropped, the rest kept. */
 	READING_MALFORMED_LOGPROBS = 1 << 10,
-	/* Exactly 0.0 at over half of 8 or more tokens that have no alternatives or unlike ones: no
-	 * measurement (speculative decoding, TurboMind). They are missing then, as are these unlike
-	 * alternatives. */
+	/* Exactly 0.0 at more than half of at least 8 tokens whose alternatives are absent or
+	 * contradict it: not measured (speculative decoding, TurboMind). These logprobs count as
+	 * missing, and so do the contradicting alternatives. */
 	READING_ZERO_LOGPROBS = 1 << 11,
-	READING_NOT_READ = 1 << 12,       /* a dialect that is kept as bytes only (Anthropic's) */
+	READING_NOT_READ = 1 << 12,       /* a form that is stored but not read (Anthropic's) */
 	READING_THOUGHT_OPEN = 1 << 13,   /* inline reasoning began and never ended */
 	READING_KEYLESS_TOKENS = 1 << 14, /* "token_id:123" in place of texts: ids only */
-	READING_BAD_VECTOR = 1 << 15,     /* a vector that is no base64 of whole floats: left out */
-	/* Probabilities after the sampler chain (llama.cpp's post_sampling_probs): not the model's, so
-	 * the tokens and their alternatives are kept without logprobs. */
+	READING_BAD_VECTOR = 1 << 15,     /* a vector that is not base64 of whole floats: dropped */
+	/* Probabilities after the sampler chain (llama.cpp's post_sampling_probs), not the model's:
+	 * tokens and alternatives are kept without logprobs. */
 	READING_SAMPLED_PROBS = 1 << 16,
-	/* A logprob above 0 (by more than rounding): logits, so that none of that choice is kept. */
+	/* A logprob above 0 by more than rounding: logits, so all of that choice are dropped. */
 	READING_POSITIVE_LOGPROBS = 1 << 17,
-	READING_EMPTY = 1 << 18,          /* choices were due, and there are none */
+	READING_EMPTY = 1 << 18,          /* choices were due, but there are none */
 	READING_ABORTED = 1 << 19,        /* a choice's finish reason is FINISH_ABORTED */
 	READING_UNKNOWN_FINISH = 1 << 20, /* a choice's finish reason is FINISH_UNKNOWN */
-	/* A member that may hold a part of the answer is not read: reading.unknown names it. Such an
-	 * answer can't be compared. */
+	/* A member that may hold a part of the answer was not read; reading.unknown names it. Such
+	 * an answer cannot be compared. */
 	READING_UNKNOWN_MEMBERS = 1 << 21,
-	/* The counts of the usage can't all be true. completion_tokens is then the number of tokens
-	 * with logprobs, if there are any. */
+	/* The counts of the usage contradict each other. completion_tokens is then the number of
+	 * tokens with logprobs, if there are any. */
 	READING_CONTRADICTORY_USAGE = 1 << 22,
 };
 
-/* What an answer's document is, told by its members and not by the endpoint. */
+/* The form of an answer's document, recognised by its members and not by the endpoint. */
 enum reading_shape {
 	SHAPE_UNKNOWN,
 	SHAPE_OPENAI,    /* choices */
@@ -81,27 +81,27 @@ enum reading_shape {
 };
 const char *reading_shape_name(enum reading_shape s);
 
-/* How a body is cut into documents. */
+/* How a body is divided into documents. */
 enum framing {
-	FRAMING_UNKNOWN, /* told by the first bytes */
+	FRAMING_UNKNOWN, /* decided by the first bytes */
 	FRAMING_UNARY,
 	FRAMING_SSE,
 	FRAMING_NDJSON,
 };
-/* By a Content-Type's value; one that tells nothing (or lies: text/plain) gives FRAMING_UNKNOWN. */
+/* From a Content-Type; FRAMING_UNKNOWN if it does not decide, as text/plain. */
 enum framing framing_of_type(struct span content_type);
 
 enum token_flag {
-	TOKEN_MISSING = 1 << 0, /* the logprob is not a number to use */
+	TOKEN_MISSING = 1 << 0, /* the logprob is not usable */
 	TOKEN_LOSSY = 1 << 1,
 	TOKEN_NOT_TOP = 1 << 2,  /* the chosen token is not the most probable of its list */
 	TOKEN_UNLISTED = 1 << 3, /* the chosen token is not in its own top list */
-	/* Where the token's bytes stand in the answer, found by text and not by index. Neither: a
-	 * marker, a token of a tool call or of the end, or the tokens do not spell the texts. */
+	/* Where the token's bytes are in the answer, found by text and not by index. Neither flag:
+	 * a marker, a token of a tool call or of the end, or the tokens do not spell the texts. */
 	TOKEN_OF_REASONING = 1 << 4,
 	TOKEN_OF_ANSWER = 1 << 5,
-	/* The engine named another token than the one it gave (mlx-lm): the token is the text's, its
-	 * logprob is missing unless its own list has it. */
+	/* The engine named another token than it generated (mlx-lm): the token here is the text's,
+	 * and its logprob is missing unless its own list has it. */
 	TOKEN_MISNAMED = 1 << 6,
 };
 
@@ -145,14 +145,14 @@ static inline struct span columns_top_token(const struct columns *c, uint32_t ro
 
 struct tool_call {
 	char *id, *name, *arguments; /* NUL-terminated; NULL where absent */
-	bool in_text; /* found as text (<tool_call>...) in the answer, where it still is */
+	bool in_text; /* found in the answer's text (<tool_call>...), where it still is */
 };
 
 /*
- * Reasoning inside the answer's text (<think>...</think> and its kin), where it still is: bytes
- * [open, close) of the text, marks included, of which [from, to) are the thought. A closing mark
- * without an opening one makes a thought from the text's beginning; one that never ends goes to
- * the text's end (READING_THOUGHT_OPEN).
+ * Reasoning inside the answer's text (<think>...</think> and the like), where it still is: bytes
+ * [open, close) of the text with the marks, [from, to) without. A closing mark without an opening
+ * one makes everything before it reasoning; reasoning that never ends goes to the end of the text
+ * (READING_THOUGHT_OPEN).
  */
 struct thought {
 	uint32_t open, from, to, close;
@@ -179,20 +179,20 @@ struct choice {
 	struct buf refusal;
 	struct tool_call *calls;
 	size_t n_calls;
-	char *finish; /* finish_reason as said, or NULL */
+	char *finish; /* finish_reason as stated, or NULL */
 	struct columns columns;
 	bool has_columns;
 	struct thought *thoughts; /* in order */
 	size_t n_thoughts;
 	enum reasoning_place place;
-	/* Scores of the prompt's tokens (prompt_logprobs, input_token_logprobs, prefill); what an
-	 * echo puts before the answer is in columns, as it is in text. */
+	/* Scores of the prompt's tokens (prompt_logprobs, input_token_logprobs, prefill). What an
+	 * echo puts before the answer is in `columns`, as it is in `text`. */
 	struct columns prompt;
 	bool has_prompt;
 };
 
 struct usage {
-	int64_t prompt_tokens, completion_tokens, total_tokens; /* -1: not said */
+	int64_t prompt_tokens, completion_tokens, total_tokens; /* -1: not stated */
 	int64_t cached_tokens, reasoning_tokens;
 };
 
@@ -203,8 +203,8 @@ struct reading {
 	char *response_id;
 	char *fingerprint; /* system_fingerprint */
 	char *error;       /* the message of an error object */
-	/* Names of unknown members (READING_UNKNOWN_MEMBERS), such as "message.audio", in the order
-	 * in which they came, with spaces between them; NULL: none. */
+	/* Names of unknown members (READING_UNKNOWN_MEMBERS), such as "message.audio", in order of
+	 * appearance, separated by spaces; NULL: none. */
 	char *unknown;
 	struct usage usage;
 	struct choice *choices; /* sorted by index */
@@ -212,12 +212,12 @@ struct reading {
 	struct embedding *embeddings; /* sorted by index */
 	size_t n_embeddings;
 	uint32_t n_events; /* SSE events with data, [DONE] included, or NDJSON lines; 0 for unary */
-	/* Offset into the fed body after the first event that carried content (text, reasoning, a
-	 * tool call): with the arrival times of the bytes it gives TTFT. 0: none, or not a stream.
-	 */
+	/* Offset in the body after the first event with content (text, reasoning, a tool call);
+	 * with the arrival times of bytes it gives the time to first token. 0: none, or not a
+	 * stream. */
 	uint64_t first_content_at;
-	/* In which the reading and all its parts lie if it was decoded from a capture: they are not to be changed.
-	 * Empty: each part is an allocation of its own. */
+	/* Memory of a reading that was decoded from a capture, and must not be changed. Empty: each
+	 * part is an allocation of its own. */
 	struct arena arena;
 };
 
@@ -226,32 +226,32 @@ struct reading_hints {
 	int status;
 	enum framing framing;
 	bool wants_logprobs;
-	bool has_tools; /* the request offered tools: calls may stand in the text */
+	bool has_tools; /* the request offered tools, so calls may be in the text */
 	struct offered offered;
-	size_t limit; /* of bytes held; 0: READING_LIMIT */
+	size_t limit; /* bytes held; 0: READING_LIMIT */
 };
 
-/* Whether an answer with choices is due: by the endpoint and the status. False where other
- * services may have the same path. */
+/* True if an answer with choices is due, by endpoint and status. False where other services may use
+ * the same path. */
 bool reading_hints_expect(const struct reading_hints *hints);
 
 struct reader;
 
 struct reader *reader_create(const struct reading_hints *hints);
 void reader_feed(struct reader *r, const char *data, size_t len);
-/* The reading so far; the reader is gone. complete: the body ended as its framing said. */
+/* Returns the reading and frees the reader. complete: the body ended as its framing said. */
 struct reading *reader_end(struct reader *r, bool complete);
 void reader_destroy(struct reader *r);   /* without a reading; NULL is fine */
 void reading_destroy(struct reading *r); /* NULL is fine */
 
-/* The next name of reading.unknown; *at begins with it. Empty: there is none. */
+/* Returns the next name of reading.unknown, which begins at *at, and advances. Empty: no more. */
 struct span reading_next_unknown(const char **at);
 /* The choice with that index, or NULL. */
 const struct choice *reading_choice(const struct reading *r, int32_t index);
-/* The choice's text without its thoughts and without the tool calls that were found in it: what was
- * said to the user, white space at both ends trimmed if anything was taken out. Appended. */
+/* Appends the choice's text without inline reasoning and tool calls: what was said to the user.
+ * White space at both ends is trimmed if anything was removed. */
 void choice_answer(const struct choice *c, struct buf *to);
-/* Its reasoning, from its field and its thoughts. Appended. */
+/* Appends the choice's reasoning, from its field and its text. */
 void choice_reasoning(const struct choice *c, struct buf *to);
 
 /* A builder for columns. */

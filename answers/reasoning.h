@@ -1,16 +1,16 @@
 #pragma once
 /*
- * reasoning - thoughts from a message's own members, whatever their name and shape: a string;
- * {"content" | "text" | "summary": ...}; lists of either (OpenRouter's reasoning_details, Mistral's
- * thinking parts). Encrypted ones are left out.
+ * reasoning - reasoning in a message's own members, of any name and shape: a string; {"content" |
+ * "text" | "summary": ...}; lists of either (OpenRouter's reasoning_details, Mistral's thinking
+ * parts). Encrypted reasoning is left out.
  *
- * The same thoughts under two names count once, also when they come piece by piece: each name has
- * its own place in the reasoning so far, and what it says again there is not taken again.
+ * The same reasoning under two names counts once, also in pieces: each name has its own position in
+ * the reasoning so far, and what it repeats is not added again.
  */
 #include "answers/draft.h"
 
-/* The name's source; N_REASONING_SOURCES: not one of them. */
+/* The source of this key; N_REASONING_SOURCES: none. */
 enum reasoning_source reasoning_source_of(const struct json_token *key);
-/* Takes the value whose first token was given; j is after it then. */
+/* Reads the value whose first token is passed; j is then after it. */
 void reasoning_read(struct draft *d, struct draft_choice *c, enum reasoning_source source,
         struct json *j, const struct json_token *first);

@@ -1,13 +1,14 @@
 #pragma once
 /*
- * request_member - the members of a request that matter to us, and at which endpoints. Pure.
+ * request_member - the members of a request that plumbline reads, and the endpoints at which they
+ * count. Pure.
  */
 #include <stdbool.h>
 
 #include "base/json.h"
 #include "answers/request.h"
 
-/* At the top of a request or in its options. */
+/* At the top level of a request or in its options. */
 enum request_member {
 	MEMBER_BACKGROUND,
 	MEMBER_CONVERSATION,
@@ -50,10 +51,10 @@ enum request_member {
 	N_MEMBERS,
 };
 
-/* N_MEMBERS: another. */
+/* N_MEMBERS: any other key. */
 enum request_member request_member_of(const struct json_token *key);
-/* Does it mean what we take it for, at this endpoint? Engines ignore what they do not know, and so
- * must we. */
+/* True if the member has its meaning at this endpoint. Engines ignore members that they do not
+ * know, so plumbline must too. */
 bool request_member_is_known(enum request_member m, enum endpoint endpoint);
-/* An engine's own dialect: Ollama's, SGLang's, TGI's, llama.cpp's. */
+/* True for an engine's own API: Ollama's, SGLang's, TGI's, llama.cpp's. */
 bool request_is_native(enum endpoint endpoint);

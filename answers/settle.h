@@ -1,8 +1,8 @@
 #pragma once
 /*
- * settle - a draft made into a reading: what can only be told of an answer that is whole.
+ * settle - turns a draft into a reading, with all that needs the complete answer.
  */
 #include "answers/draft.h"
 
-/* Hands everything over; the draft is empty then. */
+/* The reading takes over everything; the draft is then empty. */
 struct reading *draft_settle(struct draft *d);

@@ -1,12 +1,12 @@
 #pragma once
 /*
- * side - one of several JSON lists that are walked side by side.
+ * side - one of several JSON lists that are read in parallel.
  */
 #include "base/json.h"
 
 struct side {
 	struct json j;
-	struct json_token t; /* the first token of the element at hand */
+	struct json_token t; /* first token of the current element */
 	bool open;
 };
 
@@ -17,7 +17,7 @@ static inline void side_begin(struct side *s, struct span list)
 	s->open = list.len && json_next(&s->j).type == JSON_ARRAY;
 }
 
-/* The next element; the caller reads past it (json_skip). False: there is none. */
+/* Advances to the next element, which the caller skips (json_skip()). False: the end. */
 static inline bool side_next(struct side *s)
 {
 	if (s->open) {
@@ -27,7 +27,7 @@ static inline bool side_next(struct side *s)
 	return s->open;
 }
 
-/* Also what is no list is empty. */
+/* True for an empty list and for anything that is not a list. */
 static inline bool side_is_empty(struct span list)
 {
 	struct side s;
@@ -35,7 +35,7 @@ static inline bool side_is_empty(struct span list)
 	return !side_next(&s);
 }
 
-/* How many elements a list has; 0 for what is none. */
+/* The number of elements; 0 for anything that is not a list. */
 static inline size_t side_count(struct span list)
 {
 	struct side s;

@@ -1,26 +1,26 @@
 #pragma once
 /*
- * thought_forms - how models mark their reasoning in the text, and the answer behind it: what the
- * parsers of vLLM, SGLang and llama.cpp know. Included by thoughts.c alone; gpt-oss's channels,
- * which follow each other in any order, are read there.
+ * thought_forms - the marks that models put around their reasoning and their answer, as the parsers
+ * of vLLM, SGLang and llama.cpp know them. Included by thoughts.c only, which also reads the
+ * channels of gpt-oss; these may follow each other in any order.
  */
 #include <stdbool.h>
 #include <stddef.h>
 
-/* How a family of models marks its thoughts. */
+/* Properties of a family's marks. */
 enum family_flag {
-	/* Templates begin the thought, so that the closing mark may come alone. */
+	/* The template writes the opening mark, so the closing mark may be alone. */
 	FAMILY_ALONE = 1 << 0,
-	/* The opening mark is plain words: it counts only if the closing one comes. */
+	/* The opening mark is ordinary text: it counts only together with the closing one. */
 	FAMILY_WORDS = 1 << 1,
-	/* Nobody writes them by hand: tokens of their own. */
+	/* Special tokens: they do not occur in ordinary text. */
 	FAMILY_TOKENS = 1 << 2,
 };
 
 struct family {
 	const char *open, *close;
 	unsigned flags;
-	size_t keeps; /* so many bytes of the closing mark begin the answer */
+	size_t keeps; /* bytes of the closing mark that belong to the answer */
 };
 
 static const struct family families[] = {
@@ -57,11 +57,11 @@ static const struct family families[] = {
         {"Here's my thought process:", "Here is my response:", FAMILY_WORDS},
 };
 
-/* What some models put around the answer: begin directly behind the closing mark, end at the
- * text's end. */
+/* Marks that some models put around the answer: directly after the closing mark, and at the end of
+ * the text. */
 static const struct wrapper {
 	const char *close, *begin, *end;
-	bool alone; /* it may come without a thought */
+	bool alone; /* it may occur without reasoning */
 } wrappers[] = {
         {"</think>", "\n<answer>\n", "\n</answer>"},       /* Hunyuan */
         {"</think>", "\n\n<response>\n", "\n</response>"}, /* Ernie */

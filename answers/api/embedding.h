@@ -5,5 +5,5 @@
  */
 #include "answers/draft.h"
 
-/* One document. False: not one JSON object. Vectors go to the draft in the order they came. */
+/* Reads one document; vectors go to the draft in their order. False: not one JSON object. */
 bool embedding_read(struct draft *d, struct span text) MUST_CHECK;

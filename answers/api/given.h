@@ -1,11 +1,11 @@
 #pragma once
 /*
- * given - what a stream of the Responses API has given so far, part by part: events give texts in
- * pieces and repeat them whole, some more than once, and each must count once.
+ * given - which parts a stream of the Responses API has delivered: its events send texts in pieces
+ * and repeat them whole, some more than once, and each must count once.
  */
 #include "answers/draft.h"
 
-/* What a part of an output item may hold. */
+/* What a part of an output item can hold. */
 enum given_kind {
 	GIVEN_TEXT,
 	GIVEN_REFUSAL,
@@ -15,24 +15,24 @@ enum given_kind {
 	GIVEN_ARGUMENTS,
 };
 
-/* A part of an output item, and where it stands. */
+/* A part of an output item, and its place. */
 struct part {
 	int64_t item, part;
 	struct draft_choice *choice;
 };
 
-/* The number of the item with this id: that of its first appearance, for streams that do not say
- * where an item stands. An empty id is the first item's, and so is one that is too long or of too
- * many items, which marks the answer READING_TOO_LARGE. */
+/* The number of the item with this id, by first appearance, for streams that do not state an item's
+ * place. An empty id is the first item. So is an id that is too long, or one too many, which marks
+ * the answer READING_TOO_LARGE. */
 int64_t given_item(struct draft *d, struct span id);
-/* Was it given already (or is there no room to remember)? From now on it was. */
+/* True if it was delivered before (or cannot be remembered). Then remembers it. */
 bool given_take(struct draft *d, enum given_kind kind, const struct part *at);
-/* Was the text of it told, or is it told otherwise (thoughts by their summary)? */
+/* True if its text was delivered, or in another way (reasoning by its summary). */
 bool given_is_told(struct draft *d, enum given_kind kind, const struct part *at);
-/* A piece of text, reasoning or refusal. A summary of thoughts that were given themselves is left
- * out, and the other way round. */
+/* Adds a piece of text, reasoning or refusal. Of reasoning and its summary only the first kind to
+ * arrive counts. */
 void given_add_piece(
         struct draft *d, enum given_kind kind, const struct part *at, const struct json_token *t);
-/* The whole of it: counts if no piece and no whole came before. */
+/* Adds the whole text, unless a piece or the whole came before. */
 void given_add_whole(
         struct draft *d, enum given_kind kind, const struct part *at, const struct json_token *t);

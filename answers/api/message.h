@@ -1,9 +1,9 @@
 #pragma once
 /*
- * message - what an assistant said: a message, whole, or a delta of it.
+ * message - an assistant's message, whole or as a delta.
  */
 #include "answers/draft.h"
 
-/* Reasoning goes before content, wherever it stands in the text. j is after the value then. */
+/* Reasoning is put before content, wherever it is in the JSON. j is then after the value. */
 void message_read(
         struct draft *d, struct draft_choice *c, struct json *j, const struct json_token *first);

@@ -1,26 +1,26 @@
 #pragma once
 /*
- * retold - what an answer says again: a stream whose events each hold all that was said so far, and
- * members beside a delta, or a last event, that repeat the text.
+ * retold - text that an answer repeats: streams whose events each hold all text so far, members
+ * beside a delta, and last events that repeat the text.
  */
 #include "answers/draft.h"
 
 /*
- * A text of an event that holds all so far or only what is new; which of them, its engine's events
- * tell together. whole: it is known to hold all so far.
+ * Adds an event's text, which is all text so far or only new text; several events together decide
+ * which. whole: it is known to be all text so far.
  */
 void retold_add(struct draft *d, struct draft_choice *c, enum stretch_kind kind, struct span text,
         bool whole);
 /*
- * A text that stands beside, or after, what told the choice already. It is the text itself if
- * nothing else held any, and nothing if it repeats what is known, as a whole or its end; anything
- * else is marked as an unknown member of that name. True: it repeats.
+ * Handles a text beside or after the member that gave the choice's text. It is the text itself if
+ * no other member had any, and is dropped if it repeats the known text or its end; otherwise it is
+ * noted as an unknown member of that name. True: it repeats.
  */
 bool retold_text(
         struct draft *d, struct draft_choice *c, const struct json_token *text, const char *name);
 /*
- * A message: the choice's own if it is the first one and no delta came before, one of a stream of
- * messages, or after deltas their repetition. j is after it then. True: it repeats.
+ * Reads a message: the choice's own if it is the first and no delta came before; one of a stream of
+ * messages; or, after deltas, their repetition. j is then after it. True: it repeats.
  */
 bool retold_message(
         struct draft *d, struct draft_choice *c, struct json *j, const struct json_token *first);

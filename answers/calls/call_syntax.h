@@ -1,19 +1,19 @@
 #pragma once
 /*
- * call_syntax - how one call is written between the marks of its form: where its name stands, and
- * its arguments. For call_forms alone.
+ * call_syntax - how a call is written between the marks of its form: the place of its name and of
+ * its arguments. For call_forms only.
  */
 #include "answers/calls/call_forms.h"
 
 /*
- * A call that is written with marks. What is empty is not there. Between a name or a key and its
- * tail there may be attributes; string="true" and type="string" say that a value is a string.
+ * A call that is written with marks; empty means absent. There may be attributes between a name or
+ * key and its tail; string="true" and type="string" say that a value is a string.
  */
 struct call_syntax {
 	const char *call; /* before the name */
 	const char *name_end,
-	        *name_tail; /* name_end: NULL if the name ends with its line or at "<" */
-	/* Of each argument; NULL: the arguments are one JSON object. */
+	        *name_tail; /* name_end: NULL if the name ends at the line's end or at "<" */
+	/* For each argument; NULL: the arguments are one JSON object. */
 	const char *key, *key_end, *key_tail, *value_end;
 	const char *end;
 	bool is_id;    /* the name is an id: functions.NAME:NUMBER */
@@ -25,14 +25,13 @@ extern const struct call_syntax syntax_function, syntax_minicpm, syntax_glm, syn
         syntax_minimax3, syntax_longcat, syntax_ifm, syntax_deepseek3, syntax_deepseek31,
         syntax_step3, syntax_kimi2, syntax_kimi3, syntax_solar, syntax_plamo, syntax_inkling;
 
-/* All of these: false where there is no call. The cursor, and calls that were added, may be
- * anything then. */
+/* The following return false if there is no call. The cursor and added calls are then undefined. */
 bool call_syntax_read(const struct call_syntax *s, struct call_list *l, struct cursor *at);
 /* An object with a name and arguments, or a list of these. */
 bool call_syntax_read_json(struct call_list *l, struct cursor *at);
-/* A list of objects whose members are named as the functions. */
+/* A list of objects whose keys are names of functions. */
 bool call_syntax_read_keyed(struct call_list *l, struct cursor *at);
 /* One JSON object. */
 bool call_syntax_json(struct cursor *at, struct span *ret);
-/* False: nothing that may be called has this name. */
+/* False: no function of this name may be called. */
 bool call_syntax_add(struct call_list *l, struct span id, struct span name, struct span arguments);

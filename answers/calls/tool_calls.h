@@ -1,10 +1,10 @@
 #pragma once
 /*
- * tool_calls - tool calls whole or in pieces, and the function_call from before them.
+ * tool_calls - tool calls, whole or in pieces, and the older function_call.
  */
 #include "answers/draft.h"
 
-/* What one element of a list, or one event, says of a call. What it does not say is left zero. */
+/* What one list element, or one event, says of a call. What it does not say is zero. */
 struct call_piece {
 	bool has_index;
 	int64_t index;
@@ -12,9 +12,9 @@ struct call_piece {
 	struct span arguments_span; /* the whole value of arguments */
 };
 
-/* Adds to the call that the piece goes on with, or begins one. */
+/* Adds the piece to the call that it continues, or begins a new call. */
 void tool_calls_take(struct draft *d, struct draft_choice *c, const struct call_piece *p);
-/* "tool_calls": a list of calls or of pieces of calls; each read through its end. */
+/* Reads "tool_calls": a list of calls or pieces, to its end. */
 void tool_calls_read(
         struct draft *d, struct draft_choice *c, struct json *j, const struct json_token *first);
 /* "function_call": {name, arguments}. */

@@ -1,14 +1,14 @@
 #pragma once
 /*
- * alignment - which tokens of a choice are its reasoning and which its answer, found by text: the
- * tokens' bytes are walked along the texts, so that tokens which the engine took out (marks) or
- * added (ends of sequence) shift nothing.
+ * alignment - finds which tokens of a choice are its reasoning and which its answer, by text: the
+ * tokens' bytes are matched along the texts, so that tokens which the engine removed (marks) or
+ * added (end of sequence) shift nothing.
  */
 #include "answers/draft.h"
 
 /*
- * Sets TOKEN_OF_REASONING and TOKEN_OF_ANSWER, by the token's first byte that is no white space and
- * belongs to either. stretches: as spelling_matches() has them, which said that the tokens spell
- * the texts. The choice's thoughts and calls are known.
+ * Sets TOKEN_OF_REASONING and TOKEN_OF_ANSWER by the token's first byte that is not white space and
+ * belongs to either. stretches: as for spelling_matches(), which returned true. The choice's
+ * reasoning and calls are known.
  */
 void alignment_flag(struct choice *c, const struct stretch *stretches, size_t n);

@@ -1,13 +1,13 @@
 #pragma once
 /*
- * naming - tokens under another's name: mlx-lm gives the first of an unsorted list of alternatives
- * in place of the token that it chose.
+ * naming - repairs tokens under a wrong name: mlx-lm gives the first of an unsorted list of
+ * alternatives instead of the chosen token.
  */
 #include "answers/draft.h"
 
 /*
- * Finds for each token of columns that do not spell the texts the one of its list that does, the
- * more probable first. True: they spell the texts now; what was named wrongly has TOKEN_MISNAMED
- * and the id and logprob that its list gives it. False: nothing was changed.
+ * For columns that do not spell the texts: finds for each token the one of its list that does, the
+ * most probable first. True: they now spell the texts; repaired tokens have TOKEN_MISNAMED and the
+ * id and logprob from their list. False: nothing was changed.
  */
 bool naming_mend(struct choice *c, const struct stretch *stretches, size_t n);

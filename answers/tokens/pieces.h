@@ -1,19 +1,19 @@
 #pragma once
 /*
- * pieces - the strings of a vocabulary, which some engines give in place of what tokens say.
+ * pieces - vocabulary strings, which some engines give in place of a token's text.
  */
 #include "answers/draft.h"
 
 enum pieces {
-	PIECES_TEXT,       /* tokens are what they say */
+	PIECES_TEXT,       /* plain text */
 	PIECES_SENTENCE,   /* SentencePiece: "▁" is a space, <0xE2> a byte */
-	PIECES_BYTE_LEVEL, /* GPT-2's: a character for each byte, "Ġ" the space */
+	PIECES_BYTE_LEVEL, /* GPT-2: one character for each byte, "Ġ" is a space */
 };
 
-/* Appends what a piece says. It is never longer than the piece. */
+/* Appends the text of a piece, which is never longer than the piece. */
 void pieces_undo(enum pieces kind, struct span piece, struct buf *to);
-/* As which pieces do the choice's tokens spell its texts, if they do not as they are? PIECES_TEXT:
- * as none. */
+/* The kind of pieces with which the choice's tokens spell its texts, if they do not as plain text.
+ * PIECES_TEXT: none. */
 enum pieces pieces_find(const struct choice *c, const struct stretch *stretches, size_t n);
-/* Undoes all tokens of columns, the alternatives too. */
+/* Converts all tokens of columns, with the alternatives. */
 void pieces_undo_columns(enum pieces kind, struct columns *c);
