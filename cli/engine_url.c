@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "proxy/settings.h"
+#include "proxy/settings/settings.h"
 
 static void tell(const char *note)
 {

@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/log.h"
 #include "base/mem.h"
 #include "cli/commands.h"
 #include "cli/engine_url.h"
+#include "proxy/loop_check.h"
 #include "proxy/proxy.h"
-#include "proxy/settings.h"
+#include "proxy/settings/settings.h"
 
 struct options {
 	const char *config;
@@ -50,7 +50,7 @@ static int run(const struct options *o)
 	if (!s) {
 		return commands_fail("proxy", EXIT_USAGE, problem);
 	}
-	problem = settings_check_self(s, o->config);
+	problem = loop_check(s, o->config);
 	if (problem) {
 		settings_unref(s);
 		return commands_fail("proxy", EXIT_USAGE, problem);
@@ -62,8 +62,7 @@ static int run(const struct options *o)
 		puts(json);
 		free(json);
 	} else {
-		log_set_level((enum log_level)s->log_level);
-		log_set_json(s->log_json_set ? s->log_json : -1);
+		settings_apply_log(s);
 		code = proxy_run(s, &source);
 	}
 	settings_unref(s);

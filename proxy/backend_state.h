@@ -16,7 +16,7 @@
 #include "base/reasons.h"
 #include "capture/ledger.h"
 #include "proxy/sampler.h"
-#include "proxy/settings.h"
+#include "proxy/settings/settings.h"
 #include "proxy/engine_info.h"
 
 struct recorder;

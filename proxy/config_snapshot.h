@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 #include "proxy/backend_state.h"
-#include "proxy/settings.h"
+#include "proxy/settings/settings.h"
 
 struct ledger;
 struct recorder;

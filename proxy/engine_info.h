@@ -13,7 +13,7 @@
 #include "backends/identity.h"
 #include "backends/manifest_collect.h"
 #include "base/id.h"
-#include "proxy/settings.h"
+#include "proxy/settings/settings.h"
 
 struct recorder;
 struct engine_info;

@@ -342,7 +342,7 @@ size_t exchange_window(const struct exchange *e)
 
 bool exchange_within_share(const struct exchange *e)
 {
-	static const struct sample by_exchange = {.share = 1.0, .salt = (char *)""};
+	static const struct sample by_exchange = {.share = 1.0, .by_exchange = true, .salt = (char *)""};
 	double share = e->settings->inject_share;
 	return share >= 1.0 || sampler_within(share, sampler_key(&by_exchange, e->id, e->head,
 	                                                     (struct span){0}, NULL));

@@ -25,7 +25,7 @@ bool exchange_record_wanted(const struct exchange *e)
 static bool is_decided_late(const struct exchange *e)
 {
 	const struct settings *s = e->settings;
-	return s->record_mirrored_only || s->n_opt_out_models;
+	return s->record_mirrored_only || s->opt_out_models.n;
 }
 
 /* Case, and the space around a name, tell no models apart: engines and gateways may look past them. */
@@ -43,8 +43,8 @@ void exchange_record_check_model(struct exchange *e)
 	const struct settings *s = e->settings;
 	struct span model = span_trim(span_of(e->facts.model));
 	bool known = e->understood && e->facts.is_json && e->facts.model_is_whole && model.len;
-	for (size_t i = 0; i < s->n_opt_out_models && !e->opted_out; i++) {
-		e->opted_out = !known || rule_matches(s->opt_out_models[i], model);
+	for (size_t i = 0; i < s->opt_out_models.n && !e->opted_out; i++) {
+		e->opted_out = !known || rule_matches(s->opt_out_models.items[i], model);
 	}
 }
 
@@ -52,7 +52,7 @@ bool exchange_record_decided(const struct exchange *e)
 {
 	const struct settings *s = e->settings;
 	return exchange_record_wanted(e) && (!s->record_mirrored_only || e->mirrored) &&
-	       (!s->n_opt_out_models || e->copies_decided);
+	       (!s->opt_out_models.n || e->copies_decided);
 }
 
 /* The rest of the body will not be recorded. */
@@ -101,7 +101,7 @@ static void record_head(struct exchange *e)
 {
 	struct buf kept = {0};
 	const struct settings *s = e->settings;
-	const struct privacy_names more = {s->record_headers, s->n_record_headers};
+	const struct privacy_names more = {s->record_headers.items, s->record_headers.n};
 	privacy_kept_request(e->head, &more, &kept);
 	struct chunk *c = chunk_try_make(&e->shared->budget, kept.data, kept.len);
 	buf_finish(&kept);

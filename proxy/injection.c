@@ -47,7 +47,7 @@ struct kind_key injection_key(const struct exchange *e)
 
 static enum kinds_plain draw_plain(const struct exchange *e, const struct kind_key *key)
 {
-	static const struct sample by_exchange = {.share = 1.0, .salt = (char *)"plain"};
+	static const struct sample by_exchange = {.share = 1.0, .by_exchange = true, .salt = (char *)"plain"};
 	uint64_t draw = sampler_key(&by_exchange, e->id, e->head, (struct span){0}, NULL);
 	struct kinds_draw drawn = {
 	        .number = (double)(draw >> 11) * 0x1p-53,

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "proxy/settings.h"
+#include "proxy/settings/settings.h"
 
 /*
  * Binds n sockets to one address (SO_REUSEPORT if n > 1 or share); port 0 gives all of them the same

@@ -76,8 +76,8 @@ static bool is_route(const struct exchange *e)
 		return true;
 	}
 	path.len = query ? (size_t)(query - path.data) : path.len;
-	for (size_t i = 0; i < conf->n_mirror_suffixes; i++) {
-		struct span suffix = span_of(conf->mirror_suffixes[i]);
+	for (size_t i = 0; i < conf->mirror_routes.n; i++) {
+		struct span suffix = span_of(conf->mirror_routes.items[i]);
 		if (path.len >= suffix.len &&
 		        !memcmp(path.data + path.len - suffix.len, suffix.data, suffix.len)) {
 			return true;

@@ -2,7 +2,7 @@
 /*
  * proxy - the whole of it: listeners, workers, mirrors, recorder, admin; from settings to exit.
  */
-#include "proxy/settings.h"
+#include "proxy/settings/settings.h"
 
 /*
  * Runs until SIGTERM or SIGINT (drain; a second one stops at once). SIGHUP has the source read again;

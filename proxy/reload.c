@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "proxy/exposition.h"
 #include "proxy/config_snapshot.h"
+#include "proxy/loop_check.h"
 #include "proxy/shared.h"
 
 struct reload {
@@ -58,7 +59,7 @@ static struct settings *read_again(
 		return NULL;
 	}
 	settings_keep(s, now, kept);
-	char *problem = settings_check_self(s, from->file);
+	char *problem = loop_check(s, from->file);
 	if (problem) {
 		*ret_error = problem;
 		settings_unref(s);
@@ -73,8 +74,7 @@ static bool apply(struct reload *r, struct shared *s, struct buf *kept, char **r
 	struct settings *conf = read_again(r, now->settings, kept, ret_error);
 	bool adopted = conf && shared_set_config(s, conf, ret_error);
 	if (adopted) {
-		log_set_level((enum log_level)conf->log_level);
-		log_set_json(conf->log_json_set ? conf->log_json : -1);
+		settings_apply_log(conf);
 		log_info("The configuration was read again: exchanges that begin now go by it "
 		         "file=%s primary=%s references=%zu",
 		        r->source->file, conf->primary.url, conf->n_references);

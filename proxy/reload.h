@@ -3,7 +3,7 @@
  * reload - the configuration read once more while the proxy runs: the same file, and the same flags over
  * it. What it says is in force for exchanges that begin then, or nothing of it. Main thread.
  */
-#include "proxy/settings.h"
+#include "proxy/settings/settings.h"
 
 struct buf;
 struct reload;

@@ -98,7 +98,7 @@ uint64_t sampler_key(const struct sample *s, struct id exchange, const struct ht
         struct span body, const struct request_hashes *hashes)
 {
 	struct span id = {(const char *)exchange.bytes, sizeof(exchange.bytes)};
-	if (!s->by_session) {
+	if (s->by_exchange) {
 		return hash(s, 'x', id);
 	}
 	struct buf scratch = {0};

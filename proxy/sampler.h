@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "base/http.h"
-#include "proxy/settings.h"
+#include "proxy/settings/settings.h"
 #include "answers/request.h"
 
 #define SAMPLER_NAME_LIMIT ((size_t)64 << 10) /* of a session's spelling, in bytes */

@@ -86,7 +86,7 @@ static bool open_recorder(
 	                .segment_size = conf->segment_size,
 	                .max_size = conf->capture_max_size,
 	                .retain = conf->capture_retain,
-	                .drop_oldest = conf->capture_drop_oldest,
+	                .drop_oldest = !conf->capture_stop_when_full,
 	                .durable = conf->durable,
 	                .queue_limit = conf->recorder_queue,
 	                .encoders = conf->encoders,
@@ -129,7 +129,7 @@ static unsigned client_descriptors(const struct settings *conf)
 
 static void set_client_limits(struct shared *s, const struct settings *conf)
 {
-	unsigned wanted = conf->clients.places, descriptors = client_descriptors(conf);
+	unsigned wanted = conf->clients.limit, descriptors = client_descriptors(conf);
 	atomic_store(&s->client_descriptors, descriptors);
 	atomic_store(&s->client_limit, MIN(wanted, descriptors));
 	if (descriptors < wanted) {
@@ -260,7 +260,7 @@ struct leg_frame shared_frame(struct shared *s, const struct settings *conf,
 	        .recorder = s->recorder,
 	        .in_flight = &backend->in_flight,
 	        .counts = &backend->counts,
-	        .kept = {conf->record_headers, conf->n_record_headers},
+	        .kept = {conf->record_headers.items, conf->record_headers.n},
 	        .on_truncated = count_truncated,
 	        .arg = s,
 	};

@@ -18,7 +18,7 @@
 #include "capture/recorder.h"
 #include "proxy/injection_stop.h"
 #include "proxy/routes.h"
-#include "proxy/settings.h"
+#include "proxy/settings/settings.h"
 
 struct config_snapshot;
 struct backend_state;

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "capture/capture_meta.h"
 #include "cli/engine_url.h"
-#include "proxy/settings.h"
+#include "proxy/settings/settings.h"
 
 static char *string_of(const json_t *o, const char *name)
 {

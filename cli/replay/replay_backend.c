@@ -12,7 +12,7 @@
 #include "cli/commands.h"
 #include "cli/engine_url.h"
 #include "cli/target_hint.h"
-#include "proxy/settings.h"
+#include "proxy/settings/settings.h"
 
 #define GET_MS 2000
 #define PATIENCE_NS UINT64_C(3000000000) /* then it is said what is waited for */

@@ -11,7 +11,7 @@
 
 #include "base/json.h"
 #include "base/mem.h"
-#include "proxy/settings.h"
+#include "proxy/settings/settings.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -20,7 +20,7 @@ static void check(const struct settings *s)
 	expect(s->primary.url && s->workers >= 1 && s->workers <= 256);
 	expect(s->n_references <= SETTINGS_REFERENCES_LIMIT);
 	expect(s->inject_share >= 0 && s->inject_share <= 1 && s->top_logprobs >= 0);
-	expect(s->relay_window >= 4096 && s->memory_limit >= 1048576 && s->clients.places >= 1);
+	expect(s->relay_window >= 4096 && s->memory_limit >= 1048576 && s->clients.limit >= 1);
 	for (size_t i = 0; i < s->n_references; i++) {
 		const struct backend_settings *b = &s->references[i];
 		expect(b->url && b->name && b->sample.share >= 0 && b->sample.share <= 1);

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "proxy/settings.h"
+#include "proxy/settings/settings.h"
 
 /* A file of that text under /tmp; the caller unlinks it and frees its name. */
 static inline char *write_file(const char *text)

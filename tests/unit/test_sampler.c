@@ -45,7 +45,7 @@ Test(sampler, the_largest_hash_is_within_everything_and_never_beyond)
 
 Test(sampler, all_turns_of_a_session_go_together)
 {
-	const struct sample s = {.share = 1, .by_session = true};
+	const struct sample s = {.share = 1};
 	struct request_hashes first = {.prompt = {1}, .session = {9}};
 	struct request_hashes second = {.prompt = {2}, .parent = {1}, .session = {9}};
 	struct request_hashes other = {.prompt = {3}, .session = {8}};
@@ -56,7 +56,7 @@ Test(sampler, all_turns_of_a_session_go_together)
 
 Test(sampler, the_first_configured_key_that_is_present_names_the_session)
 {
-	struct sample s = {.share = 1, .by_session = true, .n_keys = 2};
+	struct sample s = {.share = 1, .n_keys = 2};
 	s.keys[0] = (struct session_key){.name = (char *)"x-session-id"};
 	s.keys[1] = (struct session_key){.body = true, .name = (char *)"user"};
 	struct http_field field = {SPAN("X-Session-Id"), SPAN("abc")};
@@ -88,7 +88,7 @@ static uint64_t named(const struct sample *s, size_t letters, const char *end)
 
 Test(sampler, a_name_is_its_text_up_to_the_limit_and_its_spelling_beyond)
 {
-	struct sample s = {.share = 1, .by_session = true, .n_keys = 1};
+	struct sample s = {.share = 1, .n_keys = 1};
 	s.keys[0] = (struct session_key){.body = true, .name = (char *)"user"};
 	const char *spelt = "\\u0061";
 	size_t most = SAMPLER_NAME_LIMIT - strlen(spelt);

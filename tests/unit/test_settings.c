@@ -1,4 +1,4 @@
-#include "proxy/settings.h"
+#include "proxy/settings/settings.h"
 
 #include <criterion/criterion.h>
 #include <dirent.h>
@@ -23,7 +23,7 @@ Test(settings, what_is_left_out_has_its_default)
 	cr_assert_not(s->by_curl);
 	cr_assert_not(s->half_close_keep);
 	cr_assert_eq(s->drain_timeout, 30 * SECOND);
-	cr_assert_eq(s->clients.places, 20000);
+	cr_assert_eq(s->clients.limit, 20000);
 	cr_assert_eq(s->clients.head_timeout, 60 * SECOND);
 	cr_assert_eq(s->clients.body_timeout, 60 * SECOND);
 	cr_assert_eq(s->clients.idle_timeout, 600 * SECOND);
@@ -41,7 +41,7 @@ Test(settings, what_is_left_out_has_its_default)
 	cr_assert_eq(r->total_timeout, 3600 * SECOND);
 	cr_assert_eq(r->on_client_gone, GONE_FINISH);
 	cr_assert_float_eq(r->sample.share, 1, 0);
-	cr_assert(r->sample.by_session);
+	cr_assert_not(r->sample.by_exchange);
 	cr_assert_eq(r->max_concurrency, 64);
 	cr_assert_eq(r->queue_limit, 32 << 20);
 	cr_assert_eq(r->answer_limit, 64 << 20);
@@ -52,7 +52,7 @@ Test(settings, what_is_left_out_has_its_default)
 	cr_assert_eq(s->inject_limit, 8 << 20);
 	cr_assert_eq(s->capture_max_size, UINT64_C(20) << 30);
 	cr_assert_eq(s->segment_size, 1 << 30);
-	cr_assert(s->capture_drop_oldest);
+	cr_assert_not(s->capture_stop_when_full);
 	cr_assert_eq(s->recorder_queue, 64 << 20);
 	settings_unref(s);
 }
@@ -67,7 +67,7 @@ static void assert_process(const struct settings *s)
 	cr_assert(s->by_curl);
 	cr_assert(s->half_close_keep);
 	cr_assert_eq(s->drain_timeout, 5 * SECOND);
-	cr_assert_eq(s->clients.places, 7);
+	cr_assert_eq(s->clients.limit, 7);
 	cr_assert_eq(s->clients.head_timeout, 1 * SECOND);
 	cr_assert_eq(s->clients.body_timeout, 2 * SECOND);
 	cr_assert_eq(s->clients.idle_timeout, 3 * SECOND);
@@ -88,7 +88,7 @@ static void assert_reference(const struct backend_settings *r)
 	cr_assert_eq(r->role, ROLE_CANDIDATE);
 	cr_assert_float_eq(r->sample.share, 0.2, 1e-12);
 	cr_assert_float_eq(r->sample.max_rate, 5, 0);
-	cr_assert_not(r->sample.by_session);
+	cr_assert(r->sample.by_exchange);
 	cr_assert_str_eq(r->sample.salt, "s");
 	cr_assert_eq(r->sample.n_keys, 2);
 	cr_assert_not(r->sample.keys[0].body);
@@ -149,21 +149,21 @@ Test(settings, every_key_of_the_file_is_read)
 	        "log: {level: debug, format: json}\n");
 	assert_process(s);
 	assert_reference(&s->references[0]);
-	cr_assert_str_eq(s->mirror_suffixes[0], "/v1/embeddings");
+	cr_assert_str_eq(s->mirror_routes.items[0], "/v1/embeddings");
 	cr_assert_eq(s->inject, INJECT_REFERENCES);
 	cr_assert_float_eq(s->plain_share, 0.05, 0);
 	cr_assert_lt(s->max_slowdown, 0);
 	cr_assert_eq(s->top_logprobs, 20);
 	cr_assert_float_eq(s->inject_share, 0.5, 0);
 	cr_assert_eq(s->segment_size, 4 << 20);
-	cr_assert_not(s->capture_drop_oldest);
+	cr_assert(s->capture_stop_when_full);
 	cr_assert(s->durable);
 	cr_assert(s->record_mirrored_only);
 	cr_assert_eq(s->encoders, 2);
 	cr_assert_eq(s->recorder_scheduling, SCHEDULING_IDLE);
 	cr_assert_str_eq(s->hash_key_env, "TEST_HASH");
-	cr_assert_str_eq(s->record_headers[0], "x-request-id");
-	cr_assert(s->log_json_set && s->log_json);
+	cr_assert_str_eq(s->record_headers.items[0], "x-request-id");
+	cr_assert_eq(s->log_format, LOG_FORMAT_JSON);
 	settings_unref(s);
 }
 

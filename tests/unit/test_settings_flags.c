@@ -1,4 +1,4 @@
-#include "proxy/settings.h"
+#include "proxy/settings/settings.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -150,17 +150,17 @@ Test(settings_flags, wrong_flags_are_refused_by_name)
 	        "inject", "none", "--inject is both, references, off or always, not none");
 	assert_flag_refused("plain-share", "2", "--plain-share wants a share (5%), not 2");
 	assert_flag_refused("max-slowdown", "x",
-	        "--max-slowdown must be off, or a number that is not negative, like 0.1");
+	        "--max-slowdown: must be off, or a number that is not negative, like 0.1");
 	assert_flag_refused("listen", "example.com:80",
-	        "--listen must be HOST:PORT, [V6]:PORT or :PORT, with an IP address or localhost "
+	        "--listen: must be HOST:PORT, [V6]:PORT or :PORT, with an IP address or localhost "
 	        "as "
 	        "host");
 	assert_flag_refused("listen", "127.0.0.1",
-	        "--listen must be HOST:PORT, [V6]:PORT or :PORT, with an IP address or localhost "
+	        "--listen: must be HOST:PORT, [V6]:PORT or :PORT, with an IP address or localhost "
 	        "as "
 	        "host");
 	assert_flag_refused("listen", "127.0.0.1:65536",
-	        "--listen must be HOST:PORT, [V6]:PORT or :PORT, with an IP address or localhost "
+	        "--listen: must be HOST:PORT, [V6]:PORT or :PORT, with an IP address or localhost "
 	        "as "
 	        "host");
 }

@@ -1,9 +1,5 @@
-/*
- * What would lead back to the proxy. A backend at its own listener makes one request an endless number of them; an admin
- * port that is the clients' can't be bound, or takes some of what was meant for the engine.
- *
- * Names are not resolved: what one stands for may change at any time. localhost alone is known.
- */
+#include "proxy/loop_check.h"
+
 #include <arpa/inet.h>
 #include <ifaddrs.h>
 #include <stdlib.h>
@@ -12,7 +8,6 @@
 #include "backends/base_url.h"
 #include "base/mem.h"
 #include "proxy/listener.h"
-#include "proxy/settings_parts.h"
 
 static struct in6_addr map_v4(in_addr_t v4)
 {
@@ -160,7 +155,7 @@ static char *check_all(
 	return problem;
 }
 
-char *settings_check_self(const struct settings *s, const char *file)
+char *loop_check(const struct settings *s, const char *file)
 {
 	struct address inherited = {0}, unused = {0};
 	bool clients = listener_inherited_at(false, &inherited) == 0;

@@ -1,4 +1,4 @@
-#include "proxy/settings.h"
+#include "proxy/loop_check.h"
 
 #include <arpa/inet.h>
 #include <criterion/criterion.h>
@@ -14,7 +14,7 @@
 static char *problem_of(const char *text)
 {
 	struct settings *s = must_load(text);
-	char *problem = settings_check_self(s, "");
+	char *problem = loop_check(s, "");
 	settings_unref(s);
 	return problem;
 }
@@ -42,7 +42,7 @@ static bool is_own(const char *listen, const char *url)
 	return own;
 }
 
-Test(settings_self, a_backend_that_is_the_proxy_is_refused)
+Test(loop_check, a_backend_that_is_the_proxy_is_refused)
 {
 	static const char *const CASES[][2] = {
 	        {"127.0.0.1:90", "http://127.0.0.1:90"},
@@ -68,7 +68,7 @@ Test(settings_self, a_backend_that_is_the_proxy_is_refused)
 	}
 }
 
-Test(settings_self, a_backend_that_is_another_is_not)
+Test(loop_check, a_backend_that_is_another_is_not)
 {
 	static const char *const CASES[][2] = {
 	        {"127.0.0.1:90", "http://127.0.0.1:91"},
@@ -90,7 +90,7 @@ Test(settings_self, a_backend_that_is_another_is_not)
 }
 
 /* As clients elsewhere name this machine; where it is connected to nothing, there is no such name. */
-Test(settings_self, any_address_is_each_that_the_machine_has)
+Test(loop_check, any_address_is_each_that_the_machine_has)
 {
 	struct ifaddrs *all;
 	char host[INET6_ADDRSTRLEN];
@@ -110,7 +110,7 @@ Test(settings_self, any_address_is_each_that_the_machine_has)
 	cr_expect_not(is_own("0.0.0.0:90", "http://203.0.113.1:90"), "kept for documents");
 }
 
-Test(settings_self, the_line_or_the_flag_that_says_so_is_named)
+Test(loop_check, the_line_or_the_flag_that_says_so_is_named)
 {
 	const char *rest = " is the proxy itself: a request would come back without end (listen ";
 	char *said =
@@ -122,7 +122,7 @@ Test(settings_self, the_line_or_the_flag_that_says_so_is_named)
 	char *error = NULL;
 	struct settings *s = settings_load(NULL, flags, ARRAY_LEN(flags), &error);
 	cr_assert_not_null(s, "%s", error);
-	char *problem = settings_check_self(s, NULL);
+	char *problem = loop_check(s, NULL);
 	said = xasprintf("--candidate: \"http://127.0.0.1:90\"%s:90)", rest);
 	cr_assert_str_eq(problem, said);
 	free(said);
@@ -130,19 +130,19 @@ Test(settings_self, the_line_or_the_flag_that_says_so_is_named)
 	settings_unref(s);
 }
 
-Test(settings_self, a_flag_may_lead_the_primary_elsewhere)
+Test(loop_check, a_flag_may_lead_the_primary_elsewhere)
 {
 	char *path = write_file("primary: http://127.0.0.1:8080\n"), *error = NULL;
 	const struct option_value flag = {"primary", "http://127.0.0.1:1"};
 	struct settings *s = settings_load(path, &flag, 1, &error);
 	cr_assert_not_null(s, "%s", error);
-	cr_assert_null(settings_check_self(s, path));
+	cr_assert_null(loop_check(s, path));
 	settings_unref(s);
 	unlink(path);
 	free(path);
 }
 
-Test(settings_self, an_admin_port_that_is_the_clients_is_refused)
+Test(loop_check, an_admin_port_that_is_the_clients_is_refused)
 {
 	static const char *const CASES[][2] = {
 	        {"127.0.0.1:90", "localhost:90"},
@@ -163,7 +163,7 @@ Test(settings_self, an_admin_port_that_is_the_clients_is_refused)
 	}
 }
 
-Test(settings_self, an_admin_port_beside_the_clients_is_not)
+Test(loop_check, an_admin_port_beside_the_clients_is_not)
 {
 	static const char *const CASES[][2] = {
 	        {"127.0.0.1:90", "127.0.0.1:91"},

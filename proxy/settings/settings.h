@@ -29,6 +29,14 @@ enum on_client_gone { GONE_CANCEL, GONE_FINISH };
 /* ALWAYS: as BOTH, also where the primary's dialect says that logprobs harm. */
 enum inject_where { INJECT_BOTH, INJECT_REFERENCES, INJECT_OFF, INJECT_ALWAYS };
 
+/* AUTO: text on a terminal, else JSON. */
+enum log_format { LOG_FORMAT_AUTO, LOG_FORMAT_TEXT, LOG_FORMAT_JSON };
+
+struct texts {
+	char **items;
+	size_t n;
+};
+
 struct address {    /* of a listener */
 	char *text; /* as given: HOST:PORT, [V6]:PORT or :PORT */
 	char *host;
@@ -42,9 +50,9 @@ struct session_key {
 };
 
 struct sample {
-	double share;    /* 0..1 */
-	double max_rate; /* copies a second, process-wide; 0: no limit */
-	bool by_session; /* else by exchange */
+	double share;     /* 0..1 */
+	double max_rate;  /* copies a second, process-wide; 0: no limit */
+	bool by_exchange; /* else by session */
 	char *salt;
 	struct session_key keys[SETTINGS_KEYS_LIMIT]; /* the first that is present; else the chain
 	                                                 of the messages */
@@ -108,7 +116,7 @@ struct backend_settings {
 };
 
 struct client_limits {          /* times in ns; 0: no limit */
-	unsigned places;        /* connections at once, of the whole process */
+	unsigned limit;         /* connections at once, of the whole process */
 	uint64_t head_timeout;  /* from a head's first byte to its last */
 	uint64_t body_timeout;  /* of silence within a request's body */
 	uint64_t idle_timeout;  /* between requests, or before the first */
@@ -121,7 +129,7 @@ struct privacy_settings { /* how much of what passes is kept */
 	size_t n_patterns,
 	        n_members; /* what they are, the policy alone knows: they tell of secrets */
 	struct redact_policy *policy; /* NULL for full content */
-	char *said; /* all of it as the file says it, to be told from another; never printed */
+	char *source; /* patterns and members as the file has them, to compare; never printed */
 };
 
 struct settings {
@@ -139,10 +147,8 @@ struct settings {
 	struct backend_settings primary;
 	struct backend_settings *references;
 	size_t n_references;
-	char **mirror_suffixes; /* further routes whose POSTs are mirrored, by path suffix */
-	size_t n_mirror_suffixes;
-	char **opt_out_models; /* requests for these are neither recorded nor copied; x* names all so begun */
-	size_t n_opt_out_models;
+	struct texts mirror_routes;  /* further ones whose POSTs are mirrored, by path suffix */
+	struct texts opt_out_models; /* neither recorded nor copied; x*: all that begin so */
 	/* Injection */
 	enum inject_where inject;
 	int top_logprobs;    /* 5 */
@@ -152,10 +158,10 @@ struct settings {
 	size_t inject_limit; /* bytes of a request or unary answer held; 8 MiB */
 	/* Capture; path NULL: nothing is recorded */
 	char *capture_path;
-	uint64_t capture_max_size; /* 0: none; 20 GiB */
-	bool capture_drop_oldest;
-	uint64_t capture_retain; /* ns; 0: as long as there is room */
-	uint64_t segment_size;   /* 1 GiB */
+	uint64_t capture_max_size;   /* 0: none; 20 GiB */
+	bool capture_stop_when_full; /* else the oldest segments are deleted */
+	uint64_t capture_retain;     /* ns; 0: as long as there is room */
+	uint64_t segment_size;       /* 1 GiB */
 	bool durable;
 	bool record_mirrored_only;
 	struct privacy_settings privacy;
@@ -163,11 +169,10 @@ struct settings {
 	enum scheduling recorder_scheduling; /* auto */
 	size_t recorder_queue;               /* 64 MiB */
 	char *hash_key_env;                  /* variable with 64 hex digits, for a fleet; NULL */
-	char **record_headers; /* further header names kept, beside the built-in list */
-	size_t n_record_headers;
+	struct texts record_headers;         /* names of further headers that are recorded */
 	/* Log */
-	bool log_json_set, log_json;
-	int log_level;
+	enum log_format log_format;
+	int log_level; /* enum log_level */
 };
 
 struct buf;
@@ -190,15 +195,12 @@ struct settings_source {
 struct settings *settings_load(
         const char *file, const struct option_value *flags, size_t n_flags, char **ret_error);
 /*
- * What can't change while the proxy runs gets the values of those in force (now); the keys that would
- * have changed are appended to *ret_kept, by comma.
+ * Settings that can't change while the proxy runs keep their value in force (now). Appends the keys of
+ * those that would have changed to *ret_kept, with commas.
  */
 void settings_keep(struct settings *s, const struct settings *now, struct buf *ret_kept);
-/*
- * NULL, or the one sentence (the caller frees it) that a backend is the proxy itself, or the admin port the clients'. For
- * settings that are whole, before a proxy runs by them: other commands that read the file have no listener.
- */
-char *settings_check_self(const struct settings *s, const char *file) MUST_CHECK;
+/* Level and format of the log are in force. */
+void settings_apply_log(const struct settings *s);
 struct settings *settings_ref(struct settings *s);
 void settings_unref(struct settings *s);
 /* Two texts of settings, either of which may be absent. */

@@ -1,0 +1,313 @@
+/*
+ * Types of keys that only backends have.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/base_url.h"
+#include "base/mem.h"
+#include "proxy/settings/keys.h"
+
+#define DIALECTS_LIMIT 64
+#define STACK_LIMIT 128
+
+static char *parse_url(const char *text, int line, void *to)
+{
+	struct backend_settings *b = to;
+	struct base_url url;
+	char *problem = base_url_take(text, &url);
+	if (problem) {
+		return problem;
+	}
+	free(b->url);
+	free(b->base_path);
+	free(b->url_note);
+	b->url = url.url;
+	b->base_path = url.path;
+	b->url_note = url.had_v1 ? base_url_note(&url) : NULL;
+	b->url_line = line;
+	return NULL;
+}
+
+static void write_url(struct json_out *o, const char *key, const void *from)
+{
+	json_out_string(o, key, ((const struct backend_settings *)from)->url);
+}
+
+static void finish_url(void *at)
+{
+	struct backend_settings *b = at;
+	free(b->url);
+	free(b->base_path);
+	free(b->url_note);
+}
+
+const struct setting_type setting_url = {
+        .parse = parse_url, .write = write_url, .finish = finish_url};
+
+static void read_dialect(struct conf *y, const struct conf_node *n, void *to)
+{
+	const char *words[DIALECTS_LIMIT + 2] = {"auto"};
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
+	expect(count <= DIALECTS_LIMIT);
+	for (size_t i = 0; i < count; i++) {
+		words[i + 1] = all[i]->name;
+	}
+	int choice = conf_choice(y, n, words, 0);
+	*(const struct dialect **)to = choice > 0 ? all[choice - 1] : NULL;
+}
+
+static void write_dialect(struct json_out *o, const char *key, const void *from)
+{
+	const struct dialect *d = *(const struct dialect *const *)from;
+	json_out_string(o, key, d ? d->name : "auto");
+}
+
+const struct setting_type setting_dialect = {.read = read_dialect, .write = write_dialect};
+
+static void read_template(struct conf *y, const struct conf_node *n, void *to)
+{
+	const char *const *names = template_names();
+	int choice = conf_choice(y, n, names, -1);
+	*(const struct chat_template **)to = choice >= 0 ? template_find(names[choice]) : NULL;
+}
+
+static void write_template(struct json_out *o, const char *key, const void *from)
+{
+	const struct chat_template *t = *(const struct chat_template *const *)from;
+	json_out_string(o, key, t ? template_name(t) : NULL);
+}
+
+const struct setting_type setting_template = {.read = read_template, .write = write_template};
+
+static void read_stack(struct conf *y, const struct conf_node *n, void *to)
+{
+	struct backend_settings *b = to;
+	if (conf_kind(n) != CONF_MAP || conf_size(n) > STACK_LIMIT) {
+		conf_fail(y, n, "must be a map of at most %d facts, like {accelerator: 2 x H100}",
+		        STACK_LIMIT);
+		return;
+	}
+	b->stack = xcalloc(conf_size(n) + 1, sizeof(*b->stack));
+	for (size_t i = 0; i < conf_size(n); i++) {
+		const char *name;
+		const struct conf_node *value = conf_pair(n, i, &name);
+		const char *text = conf_string(y, value, NULL);
+		char *problem = setting_check_name(name);
+		if (problem) {
+			conf_fail(y, value, "%s", problem);
+			free(problem);
+		}
+		if (text) {
+			b->stack[b->n_stack++] = (struct stack_fact){xstrdup(name), xstrdup(text)};
+		}
+	}
+}
+
+static void write_stack(struct json_out *o, const char *key, const void *from)
+{
+	const struct backend_settings *b = from;
+	json_out_begin(o, key, '{');
+	for (size_t i = 0; i < b->n_stack; i++) {
+		json_out_string(o, b->stack[i].name, b->stack[i].value);
+	}
+	json_out_end(o, '}');
+}
+
+static void finish_stack(void *at)
+{
+	struct backend_settings *b = at;
+	for (size_t i = 0; i < b->n_stack; i++) {
+		free(b->stack[i].name);
+		free(b->stack[i].value);
+	}
+	free(b->stack);
+}
+
+const struct setting_type setting_stack = {
+        .read = read_stack, .write = write_stack, .finish = finish_stack};
+
+static void read_models(struct conf *y, const struct conf_node *n, void *to)
+{
+	struct backend_settings *b = to;
+	if (conf_kind(n) != CONF_MAP || conf_size(n) > SETTING_ITEMS_LIMIT) {
+		conf_fail(y, n, "must be a map of at most %d models, like {asked: sent}",
+		        SETTING_ITEMS_LIMIT);
+		return;
+	}
+	b->models = xcalloc(conf_size(n) + 1, sizeof(*b->models));
+	for (size_t i = 0; i < conf_size(n); i++) {
+		const char *from;
+		const struct conf_node *value = conf_pair(n, i, &from);
+		const char *model = conf_string(y, value, NULL);
+		if (model) {
+			b->models[b->n_models++] =
+			        (struct model_map){xstrdup(from), xstrdup(model)};
+		}
+	}
+}
+
+static void write_models(struct json_out *o, const char *key, const void *from)
+{
+	const struct backend_settings *b = from;
+	json_out_begin(o, key, '{');
+	for (size_t i = 0; i < b->n_models; i++) {
+		json_out_string(o, b->models[i].from, b->models[i].to);
+	}
+	json_out_end(o, '}');
+}
+
+static void finish_models(void *at)
+{
+	struct backend_settings *b = at;
+	for (size_t i = 0; i < b->n_models; i++) {
+		free(b->models[i].from);
+		free(b->models[i].to);
+	}
+	free(b->models);
+}
+
+const struct setting_type setting_models = {
+        .read = read_models, .write = write_models, .finish = finish_models};
+
+/* json: NULL to unset; taken over. */
+static void add_member(struct conf *y, const struct conf_node *at, struct backend_settings *to,
+        const char *name, char *json)
+{
+	if (to->n_models > 0 && strcmp(name, "model") == 0) {
+		conf_fail(y, at, "the model is already replaced by models");
+	}
+	for (size_t i = 0; i < to->n_members; i++) {
+		if (strcmp(to->members[i].name, name) == 0) {
+			conf_fail(
+			        y, at, "the parameter %.64s is named twice in set and unset", name);
+		}
+	}
+	to->members = xrealloc(to->members, (to->n_members + 1) * sizeof(*to->members));
+	to->members[to->n_members++] = (struct member_setting){xstrdup(name), json};
+}
+
+static void read_set(struct conf *y, const struct conf_node *n, void *to)
+{
+	if (conf_kind(n) != CONF_MAP || conf_size(n) > SETTING_ITEMS_LIMIT) {
+		conf_fail(y, n, "must be a map of at most %d parameters, like {temperature: 0}",
+		        SETTING_ITEMS_LIMIT);
+		return;
+	}
+	for (size_t i = 0; i < conf_size(n); i++) {
+		const char *name;
+		const struct conf_node *value = conf_pair(n, i, &name);
+		struct buf json = {0};
+		conf_put_json(value, &json);
+		add_member(y, value, to, name, buf_steal(&json));
+	}
+}
+
+static void write_set(struct json_out *o, const char *key, const void *from)
+{
+	const struct backend_settings *b = from;
+	json_out_begin(o, key, '{');
+	for (size_t i = 0; i < b->n_members; i++) {
+		if (b->members[i].json) {
+			json_out_raw(o, b->members[i].name, b->members[i].json);
+		}
+	}
+	json_out_end(o, '}');
+}
+
+static void read_unset(struct conf *y, const struct conf_node *n, void *to)
+{
+	if (!setting_is_list(y, n, "parameters")) {
+		return;
+	}
+	for (size_t i = 0; i < conf_size(n); i++) {
+		const struct conf_node *item = conf_item(n, i);
+		const char *name = conf_string(y, item, NULL);
+		if (name) {
+			add_member(y, item, to, name, NULL);
+		}
+	}
+}
+
+static void write_unset(struct json_out *o, const char *key, const void *from)
+{
+	const struct backend_settings *b = from;
+	json_out_begin(o, key, '[');
+	for (size_t i = 0; i < b->n_members; i++) {
+		if (!b->members[i].json) {
+			json_out_string(o, NULL, b->members[i].name);
+		}
+	}
+	json_out_end(o, ']');
+}
+
+static void finish_members(void *at)
+{
+	struct backend_settings *b = at;
+	for (size_t i = 0; i < b->n_members; i++) {
+		free(b->members[i].name);
+		free(b->members[i].json);
+	}
+	free(b->members);
+}
+
+const struct setting_type setting_set = {
+        .read = read_set, .write = write_set, .finish = finish_members};
+/* Its members are those of set, which frees them. */
+const struct setting_type setting_unset = {.read = read_unset, .write = write_unset};
+
+static void read_session_key(struct conf *y, const struct conf_node *n, struct sample *to)
+{
+	const char *text = conf_string(y, n, NULL);
+	if (!text) {
+		return;
+	}
+	bool header = strncmp(text, "header:", 7) == 0;
+	bool body = strncmp(text, "body:", 5) == 0;
+	const char *name = text + (header ? 7 : 5);
+	if ((!header && !body) || !*name) {
+		conf_fail(y, n, "must be header:NAME or body:MEMBER, not \"%.60s\"", text);
+		return;
+	}
+	if (to->n_keys == SETTINGS_KEYS_LIMIT) {
+		conf_fail(y, n, "is one key too many; %d are the limit", SETTINGS_KEYS_LIMIT);
+		return;
+	}
+	to->keys[to->n_keys++] = (struct session_key){.body = body, .name = xstrdup(name)};
+}
+
+static void read_session_keys(struct conf *y, const struct conf_node *n, void *to)
+{
+	if (conf_kind(n) == CONF_SCALAR) {
+		read_session_key(y, n, to);
+	} else if (setting_is_list(y, n, "header:NAME and body:MEMBER")) {
+		for (size_t i = 0; i < conf_size(n); i++) {
+			read_session_key(y, conf_item(n, i), to);
+		}
+	}
+}
+
+static void write_session_keys(struct json_out *o, const char *key, const void *from)
+{
+	const struct sample *s = from;
+	json_out_begin(o, key, '[');
+	for (size_t i = 0; i < s->n_keys; i++) {
+		char *text =
+		        xasprintf("%s:%s", s->keys[i].body ? "body" : "header", s->keys[i].name);
+		json_out_string(o, NULL, text);
+		free(text);
+	}
+	json_out_end(o, ']');
+}
+
+static void finish_session_keys(void *at)
+{
+	struct sample *s = at;
+	for (size_t i = 0; i < s->n_keys; i++) {
+		free(s->keys[i].name);
+	}
+}
+
+const struct setting_type setting_session_keys = {
+        .read = read_session_keys, .write = write_session_keys, .finish = finish_session_keys};

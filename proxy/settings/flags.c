@@ -1,0 +1,105 @@
+#include "proxy/settings/keys.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+/* A flag that stands for a key: its row has place, limits and words. */
+static char *read_key(void *to, const char *name, const char *value)
+{
+	return setting_set_flag(SETTINGS_KEYS, name, value, to);
+}
+
+static char *problem_of(const char *name, char *problem)
+{
+	char *named = problem ? xasprintf("--%s: %s", name, problem) : NULL;
+	free(problem);
+	return named;
+}
+
+static char *read_primary(void *to, const char *name, const char *value)
+{
+	struct settings *s = to;
+	return problem_of(name, setting_url.parse(value, 0, &s->primary));
+}
+
+static char *add_backend(struct settings *s, enum role role, const char *name, const char *value)
+{
+	struct backend_settings *b = settings_add_reference(s, role);
+	return b ? problem_of(name, setting_url.parse(value, 0, b))
+	         : xasprintf("--%s is one backend too many; %d are the limit", name,
+	                   SETTINGS_REFERENCES_LIMIT);
+}
+
+static char *read_reference(void *to, const char *name, const char *value)
+{
+	return add_backend(to, ROLE_REFERENCE, name, value);
+}
+
+static char *read_candidate(void *to, const char *name, const char *value)
+{
+	return add_backend(to, ROLE_CANDIDATE, name, value);
+}
+
+static char *read_poll(void *to, const char *name, const char *value)
+{
+	struct settings *s = to;
+	char *problem = problem_of(name, setting_poll.parse(value, 0, &s->primary.poll));
+	for (size_t i = 0; !problem && i < s->n_references; i++) {
+		s->references[i].poll = s->primary.poll;
+	}
+	return problem;
+}
+
+const struct option_row SETTINGS_OPTIONS[] = {
+        {"listen", 0, "HOST:PORT", "listen for clients there (127.0.0.1:8080)",
+                OPT_CALL_ALL(read_key)},
+        {"primary", 0, "URL", "the engine that serves the clients", OPT_CALL_ALL(read_primary)},
+        {"reference", 0, "URL",
+                "send it a copy of each request, and trust it more than the primary; may be given "
+                "several times",
+                OPT_CALL_ALL(read_reference)},
+        {"candidate", 0, "URL",
+                "send it a copy of each request, and judge it by the primary; may be given several "
+                "times",
+                OPT_CALL_ALL(read_candidate)},
+        {"capture", 0, "DIR",
+                "record there; created if it does not exist. Nothing is recorded without it",
+                OPT_CALL_ALL(read_key)},
+        {"admin", 0, "HOST:PORT", "serve /healthz, /readyz and /metrics there (nowhere)",
+                OPT_CALL_ALL(read_key)},
+        {"workers", 0, "N", "event loops (1)", OPT_CALL_ALL(read_key)},
+        {"transport", 0, "WHAT",
+                "auto, or curl: libcurl speaks to all backends, plain http included (auto)",
+                OPT_CALL_ALL(read_key)},
+        {"inject", 0, "WHERE",
+                "ask for logprobs where the client did not, and hide them from it: both, "
+                "references, off or always (both)",
+                OPT_CALL_ALL(read_key)},
+        {"top-logprobs", 0, "N", "ask for N alternatives a token (5)", OPT_CALL_ALL(read_key)},
+        {"plain-share", 0, "SHARE",
+                "leave this share of the requests without injected logprobs (1%)",
+                OPT_CALL_ALL(read_key)},
+        {"max-slowdown", 0, "X|off", "stop injecting where answers take longer by this share (0.1)",
+                OPT_CALL_ALL(read_key)},
+        {"poll", 0, "TIME|off", "how often each backend is asked which engine it is (10m)",
+                OPT_CALL_ALL(read_poll)},
+        {"log-level", 0, "LEVEL", "error, warn, info or debug (info)", OPT_CALL_ALL(read_key)},
+        OPT_END,
+};
+
+char *settings_read_flags(struct settings *s, const struct option_value *flags, size_t n)
+{
+	char *problem = NULL;
+	for (size_t i = 0; i < n && !problem; i++) {
+		problem = options_set(SETTINGS_OPTIONS, s, &flags[i]);
+	}
+	/* Again, now that all backends are there. */
+	for (size_t i = 0; i < n && !problem; i++) {
+		if (strcmp(flags[i].name, "poll") == 0) {
+			problem = options_set(SETTINGS_OPTIONS, s, &flags[i]);
+		}
+	}
+	return problem;
+}

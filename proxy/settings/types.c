@@ -1,0 +1,215 @@
+#include "proxy/settings/keys.h"
+
+#include <arpa/inet.h>
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/authority.h"
+#include "base/mem.h"
+#include "capture/privacy/privacy.h"
+
+#define NAME_LIMIT 64
+#define POLL_MIN UINT64_C(1000000000)
+
+/* Addresses. */
+
+static char *parse_address(const char *text, const char *any_host, int line, struct address *to)
+{
+	const char *form =
+	        "must be HOST:PORT, [V6]:PORT or :PORT, with an IP address or localhost as host";
+	struct span host, port_text;
+	bool v6;
+	unsigned port;
+	if (!authority_split(span_of(text), &host, &port_text, &v6) || !port_text.data ||
+	        !authority_port(port_text, &port)) {
+		return xstrdup(form);
+	}
+	if (host.len == 0 && !v6) {
+		host = span_of(any_host);
+	} else if (span_is_nocase(host, "localhost") && !v6) {
+		host = SPAN("127.0.0.1");
+	} else if (!authority_is_ip(host, v6 ? AF_INET6 : AF_INET)) {
+		return xstrdup(form);
+	}
+	setting_replace(&to->text, text);
+	free(to->host);
+	to->host = span_dup(host);
+	to->port = (uint16_t)port;
+	to->line = line;
+	return NULL;
+}
+
+static char *parse_listen(const char *text, int line, void *to)
+{
+	return parse_address(text, "0.0.0.0", line, to);
+}
+
+static char *parse_admin(const char *text, int line, void *to)
+{
+	return parse_address(text, "127.0.0.1", line, to);
+}
+
+static void write_address(struct json_out *o, const char *key, const void *from)
+{
+	json_out_string(o, key, ((const struct address *)from)->text);
+}
+
+static void finish_address(void *at)
+{
+	struct address *a = at;
+	free(a->text);
+	free(a->host);
+}
+
+static bool keep_address(void *to, const void *now)
+{
+	struct address *a = to;
+	const struct address *b = now;
+	bool same = settings_same_text(a->text, b->text);
+	setting_replace(&a->text, b->text);
+	setting_replace(&a->host, b->host);
+	a->port = b->port;
+	return !same;
+}
+
+const struct setting_type setting_listen = {
+        .parse = parse_listen,
+        .write = write_address,
+        .finish = finish_address,
+        .keep = keep_address,
+};
+
+const struct setting_type setting_admin = {
+        .parse = parse_admin,
+        .write = write_address,
+        .finish = finish_address,
+        .keep = keep_address,
+};
+
+/* Values that may be off. */
+
+static char *parse_poll(const char *text, int line, void *to)
+{
+	uint64_t poll = 0;
+	if (strcmp(text, "off") != 0 && (!conf_parse_duration(text, &poll) || poll < POLL_MIN)) {
+		return xstrdup("must be off, or a time of a second and more, like 10m");
+	}
+	*(uint64_t *)to = poll;
+	return NULL;
+}
+
+static void write_poll(struct json_out *o, const char *key, const void *from)
+{
+	uint64_t poll = *(const uint64_t *)from;
+	if (poll) {
+		json_out_number(o, key, (double)poll / 1e9);
+	} else {
+		json_out_string(o, key, "off");
+	}
+}
+
+const struct setting_type setting_poll = {.parse = parse_poll, .write = write_poll};
+
+static char *parse_slowdown(const char *text, int line, void *to)
+{
+	double value = -1;
+	if (strcmp(text, "off") != 0 && (!conf_parse_decimal(text, &value) || value < 0)) {
+		return xstrdup("must be off, or a number that is not negative, like 0.1");
+	}
+	*(double *)to = value;
+	return NULL;
+}
+
+static void write_slowdown(struct json_out *o, const char *key, const void *from)
+{
+	double slowdown = *(const double *)from;
+	if (slowdown < 0) {
+		json_out_string(o, key, "off");
+	} else {
+		json_out_number(o, key, slowdown);
+	}
+}
+
+const struct setting_type setting_slowdown = {.parse = parse_slowdown, .write = write_slowdown};
+
+/* Texts. */
+
+char *setting_check_name(const char *text)
+{
+	size_t len = strlen(text);
+	if (len == 0 || len > NAME_LIMIT) {
+		return xstrdup("a name has 1 to 64 characters");
+	}
+	for (const char *p = text; *p; p++) {
+		if (!isalnum((unsigned char)*p) && !strchr("._-", *p)) {
+			return xstrdup("a name is made of letters, digits, '.', '_' and '-'");
+		}
+	}
+	if (strcmp(text, "exchanges") == 0) {
+		return xstrdup("the name exchanges is taken by the metrics; choose another");
+	}
+	return NULL;
+}
+
+char *setting_check_file(const char *text)
+{
+	return access(text, R_OK) < 0 ? xasprintf("can't be read: %s", strerror(errno)) : NULL;
+}
+
+char *setting_check_directory(const char *text)
+{
+	return *text ? NULL : xstrdup("must name a directory");
+}
+
+char *setting_check_header(const char *text)
+{
+	if (!*text || strpbrk(text, " \t\r\n:")) {
+		return xstrdup("is not the name of a header");
+	}
+	return privacy_is_credential(span_of(text))
+	               ? xasprintf("%s bears a secret and is never recorded", text)
+	               : NULL;
+}
+
+char *setting_check_variable(const char *text)
+{
+	const char *value = getenv(text);
+	if (!value || !*value) {
+		return xasprintf("the environment variable %.64s is not set", text);
+	}
+	for (const char *p = value; *p; p++) {
+		if ((unsigned char)*p < ' ' || *p == 0x7f) {
+			return xasprintf(
+			        "the environment variable %.64s holds a control character", text);
+		}
+	}
+	return NULL;
+}
+
+char *setting_check_hash_key(const char *text)
+{
+	char *problem = setting_check_variable(text);
+	const char *value = problem ? NULL : getenv(text);
+	if (value && (strlen(value) != 64 || strspn(value, "0123456789abcdefABCDEF") != 64)) {
+		return xstrdup("the variable must hold 64 hexadecimal digits");
+	}
+	return problem;
+}
+
+char *setting_check_route(const char *text)
+{
+	return *text == '/' && text[1]
+	               ? NULL
+	               : xstrdup("must begin with a slash and name a path, like /v1/embeddings");
+}
+
+char *setting_check_model(const char *text)
+{
+	const char *star = strchr(text, '*');
+	return *text && !(star && star[1])
+	               ? NULL
+	               : xstrdup("must be a model's name, or its beginning and a *");
+}
