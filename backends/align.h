@@ -1,13 +1,13 @@
 #pragma once
 /*
- * align - asking engines alike: a copy rewritten so that both engines are asked for the same thing,
- * each in its own dialect.
+ * align - rewrites a copy of a request so that both engines are asked for the same, each in its own
+ * dialect.
  *
- * ALIGN_GREEDY switches off, field by field, all that shapes the choice of tokens, whatever the
- * client asked for: the dialect's greedy_ members. ALIGN_SAME writes what the primary's dialect (or
- * its manifest) is known to take for unset parameters into the copy, in the reference's words. Both,
- * and ALIGN_NONE too, rename what the engine names otherwise, and change or take out what it would
- * refuse; a generic engine gets everything as it came. Pure.
+ * ALIGN_GREEDY switches off everything that affects the choice of tokens, whatever the client
+ * requested (the dialect's greedy_ members). ALIGN_SAME writes the primary's defaults for unset
+ * parameters, known from its dialect or manifest, into the copy, under the reference's names. All
+ * three, ALIGN_NONE too, rename members for the engine and change or remove what it would refuse; a
+ * generic engine gets everything unchanged. Pure.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,29 +28,29 @@ struct align_plan {
 	enum thinking thinking;
 	const struct dialect *from;           /* the primary's; may be generic */
 	const struct dialect *to;             /* this backend's */
-	const struct sampling *from_defaults; /* as its manifest tells; NULL: the dialect's */
-	const char *model; /* that the copy is sent to; NULL: as the request says */
+	const struct sampling *from_defaults; /* from its manifest; NULL: the dialect's */
+	const char *model; /* the model named in the copy; NULL: as the request says */
 };
 
-/* What the plan asks for and can't be asked of this engine, as a sentence for the operator without a
- * full stop; or NULL. A constant: the same pointer for the same sentence. */
+/* What the plan requires and this engine cannot do, as a sentence for the operator without a full
+ * stop; or NULL. The same sentence is always the same pointer. */
 const char *align_unable(const struct align_plan *plan);
 
 /*
- * What to change in this body, as members to set or to take out, with owned strings, which
- * align_members_finish() frees. Members that the caller's configuration sets itself go before them
- * in the list for inject_copy(), where the first edit of a name counts. False: not a JSON object, or
- * one of more members than a request has (ALIGN_MEMBERS_MAX); *ret is empty then.
+ * The changes to this body: members to set or remove, with owned strings; align_members_finish()
+ * frees them. In the list for inject_copy() the members of the caller's configuration come first,
+ * since the first edit of a name counts. False: not a JSON object, or one of more than
+ * ALIGN_MEMBERS_MAX members; *ret is then empty.
  *
- * endpoint and facts are of the body given: a chat that becomes a completion is recast first
- * (templates.h).
+ * endpoint and facts describe the body as given. A chat that becomes a completion is converted
+ * first (templates.h).
  */
 #define ALIGN_MEMBERS_MAX 256
 
 struct align_members {
 	struct member_edit *items;
 	size_t n;
-	/* What the client had set and what could shape the answer was taken out or cut down, since
+	/* Something that the client set and that affects the answer was removed or reduced, because
 	 * this engine would refuse it. */
 	bool dropped;
 };
@@ -59,12 +59,12 @@ bool align_request(const struct align_plan *plan, enum endpoint endpoint,
 void align_members_finish(struct align_members *m);
 
 /*
- * The decoding parameters in force: what the request says, else the defaults of the engine. NaN
- * where not known. facts are of the request as sent. manifest_defaults (NULL: none) win over the
- * dialect's where they are not NaN.
+ * The decoding parameters in force: the request's, else the engine's defaults; NaN where unknown.
+ * facts: of the request as sent. manifest_defaults (or NULL) override the dialect's where they are
+ * not NaN.
  */
 struct sampling align_effective(const struct dialect *d, const struct sampling *manifest_defaults,
         enum endpoint endpoint, const struct request_facts *facts);
-/* The longest answer in force: -1 to the context's end, 0 unknown. */
+/* The limit of tokens in force: -1 up to the end of the context, 0 unknown. */
 int64_t align_effective_max_tokens(
         const struct dialect *d, enum endpoint endpoint, const struct request_facts *facts);

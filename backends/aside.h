@@ -1,35 +1,34 @@
 #pragma once
 /*
- * aside - a leg that is no answer to its exchange's prompt, on its way into the capture: scores, or
- * what a judge said.
+ * aside - a leg that does not answer its exchange's prompt: scores, or what a judge said.
  */
 #include "backends/transport/call.h"
 #include "backends/dialect.h"
 #include "capture/ledger.h"
 #include "capture/recorder.h"
 
-struct aside {                     /* all of it is borrowed */
-	const char *backend, *url; /* who was asked; url without credentials */
+struct aside {                     /* borrowed: the caller keeps all of it */
+	const char *backend, *url; /* the backend that was asked; url without credentials */
 	enum role role;
 	const struct dialect *dialect;
-	struct id manifest;     /* of its stack; zero: none is known */
-	enum endpoint endpoint; /* that was asked */
+	struct id manifest;     /* of its stack; zero: unknown */
+	enum endpoint endpoint; /* endpoint of the request */
 	unsigned in_flight;
 	struct id exchange;
-	uint64_t body_bytes; /* of the exchange's request, which gives way to: */
+	uint64_t body_bytes; /* size of the exchange's request, which is replaced by `request` */
 	struct span request;
 	const struct call_answer *answer;
 	uint64_t start_ns; /* wall clock, when it was sent */
 	uint32_t marks;    /* enum leg_mark */
 	struct id of, against;
-	uint32_t at; /* as leg_row has them */
-	bool waits;  /* for room in the recorder, so that nothing is lost for want of it */
+	uint32_t at; /* as in leg_row */
+	bool waits;  /* waits until the recorder has room, instead of dropping */
 };
 
 /*
- * Hands the leg to the recorder: its request as one edit of the exchange's body, the engine's answer,
- * the row. Any thread. False: the answer could not be
- * stored whole; the leg says so and counts for nothing.
+ * Gives the leg to the recorder: its request as one edit of the exchange's body, the engine's
+ * answer, the row. Any thread. False: the answer could not be stored completely; the leg is marked
+ * so and does not count.
  */
 bool aside_record(
         const struct aside *a, struct recorder *recorder, struct ledger_book *book) MUST_CHECK;

@@ -1,8 +1,7 @@
 #pragma once
 /*
- * copy_body - what a client's request becomes for another backend: its model's name there, the members that
- * the configuration sets, the chat as a prompt, what makes both engines do the same, and the logprobs that
- * nobody asked for.
+ * copy_body - converts a client's request for another backend: the model's name there, configured
+ * members, a chat as a prompt, alignment of both engines, added logprobs.
  *
  * Pure.
  */
@@ -22,7 +21,7 @@ struct member_setting {
 	char *json; /* NULL: unset */
 };
 
-/* What is to be done to all requests for one backend. */
+/* The conversion of all requests for one backend. */
 struct copy_rules {
 	enum align align;
 	enum thinking thinking;
@@ -37,27 +36,28 @@ struct copy_body_plan {
 	const struct copy_rules *rules;
 	const struct dialect *from, *to; /* the primary's and this backend's; never NULL */
 	const struct sampling
-	        *from_told; /* the primary's defaults as it tells them; NaN: it does not */
+	        *from_told; /* the primary's defaults as it states them; NaN: unknown */
 	enum endpoint endpoint;
 	const struct request_facts *facts;
 	struct span body; /* one JSON object */
 	int top;
-	bool want_logprobs, want_usage; /* to be added where the client did not ask */
+	bool want_logprobs, want_usage; /* to add if the client did not request them */
 };
 
 struct copy_body {
 	bool edited;
 	struct buf sent;    /* the whole body, if it was edited */
-	struct edits edits; /* what makes it out of the client's */
+	struct edits edits; /* the edits that make it from the client's body */
 	struct injection added;
-	enum endpoint endpoint;     /* where it goes */
-	struct request_facts facts; /* of what goes there */
-	uint32_t marks;             /* what a leg says of it: LEG_DROPPED, LEG_WRITTEN_OUT */
-	const char *unable; /* what was to be asked and can't be, of align_unable(); or NULL */
+	enum endpoint endpoint;     /* endpoint that it goes to */
+	struct request_facts facts; /* of the converted request */
+	uint32_t marks;             /* marks for the leg: LEG_DROPPED, LEG_WRITTEN_OUT */
+	const char *unable;         /* what the engine cannot do (align_unable()); or NULL */
 };
 
-/* The name that the model has there, or NULL: as asked. */
+/* The model's name at that backend, or NULL: as requested. */
 const char *copy_body_model(const struct copy_rules *rules, const char *asked);
-/* NULL, or why this request can't be put to the backend: one sentence without a full stop. */
+/* Returns NULL, or why this request cannot be sent to the backend: one sentence without a full
+ * stop. */
 const char *copy_body_make(const struct copy_body_plan *plan, struct copy_body *ret) MUST_CHECK;
 void copy_body_finish(struct copy_body *b);

@@ -1,13 +1,13 @@
 #pragma once
 /*
- * dialect - what is known of one kind of engine: how it is recognised, in which words it is asked,
- * what it does unasked, where it tells of itself, how it scores a given text.
+ * dialect - what is known of one kind of engine: how to recognise it, its names for parameters, its
+ * defaults, where it describes itself, how it scores a given text.
  *
  * One constant a file in backends/dialects/, listed in dialects/dialects.c; docs/backends.md shows
- * how to add one. Data throughout: whoever needs a dialect reads its members, and nobody asks which
- * engine it is. What stands here is belief; the probe (probe.h) sees what a server really does.
+ * how to add one. It is all data: code reads its members and never asks which engine it is. It says
+ * what is believed; the probe (backends/probe/probe.h) sees what a server really does.
  *
- * Lists end with a zero element (name or path NULL). All of it is constant: any thread.
+ * Lists end with a zero element (name or path NULL). Everything is constant: any thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@
 #include "backends/injection/edits.h"
 #include "answers/request.h"
 
-/* How sure one sign makes us, of 100; signs of an engine add up, to 100 at most. */
+/* The weight of one sign, of 100. The signs of an engine are added, up to 100. */
 #define SIGN_CERTAIN 100
 #define SIGN_STRONG 60
 #define SIGN_WEAK 20
@@ -26,13 +26,15 @@ enum sign_kind {
 	SIGN_MEMBER, /* the JSON answer has the member, equal to value if there is one */
 	SIGN_STARTS, /* the member is a string that begins with value */
 	SIGN_HEADER, /* the answer has the header field `member`, which begins with value */
-	SIGN_SERVED, /* the same, of an answer of 2xx without other than JSON in it: the field is of a library that others use, too */
-	SIGN_TEXT,   /* the body contains value */
+	/* as SIGN_HEADER, in a 2xx answer without content other than JSON: the field is of a
+	 * library that other servers use too */
+	SIGN_SERVED,
+	SIGN_TEXT,    /* the body contains value */
 	SIGN_ANSWERS, /* the path answers 200 */
-	SIGN_ABSENT,  /* the JSON answer has not this member (of something else that it has) */
+	SIGN_ABSENT,  /* the JSON answer lacks this member, but has others */
 };
 
-/* One GET's answer that tells an engine. */
+/* What a GET's answer shows of an engine. */
 struct sign {
 	enum sign_kind kind;
 	int weight;
@@ -42,8 +44,8 @@ struct sign {
 };
 
 /*
- * A fact of the manifest and where the engine tells it. Facts' names are manifest.h's. Several
- * sources of one fact: the first that has it.
+ * A fact of the manifest and where the engine states it. Names of facts are those of manifest.h. If
+ * a fact has several sources, the first that has it counts.
  */
 struct fact_source {
 	const char *fact;
@@ -54,27 +56,26 @@ struct fact_source {
 	const char *metric; /* Prometheus text: "name{label}" gives the label's value */
 };
 
-/* Sampling parameters; NaN: unknown, or off where that is what it means. */
+/* Sampling parameters; NaN: unknown, or off where it has that meaning. */
 struct sampling {
 	double temperature, top_p, top_k, min_p;
 	double repetition_penalty, presence_penalty, frequency_penalty;
 };
 
-enum ability { /* what the engine is believed to honour */
+enum ability { /* what the engine is believed to support */
 	ABILITY_CHAT_LOGPROBS = 1 << 0,
 	ABILITY_CHAT_STREAM_LOGPROBS = 1 << 1,
 	ABILITY_COMPLETION_LOGPROBS = 1 << 2,
 	ABILITY_COMPLETION_STREAM_LOGPROBS = 1 << 3,
-	ABILITY_TOOLS_STREAM_LOGPROBS = 1
-	                                << 4, /* logprobs with tools in a stream are not refused */
-	ABILITY_STREAM_USAGE = 1 << 5,        /* stream_options.include_usage */
-	ABILITY_ID_PROMPT = 1 << 6,           /* prompts as token ids */
+	ABILITY_TOOLS_STREAM_LOGPROBS = 1 << 4, /* accepts logprobs with tools in a stream */
+	ABILITY_STREAM_USAGE = 1 << 5,          /* stream_options.include_usage */
+	ABILITY_ID_PROMPT = 1 << 6,             /* prompts may be token ids */
 	ABILITY_N = 1 << 7,
 	ABILITY_SEED = 1 << 8,
-	ABILITY_KEEPALIVE = 1 << 9, /* connections may be used again */
+	ABILITY_KEEPALIVE = 1 << 9, /* connections can be reused */
 	/* A second request may break a running answer (llama-cpp-python): one at a time. */
 	ABILITY_ONE_AT_A_TIME = 1 << 10,
-	ABILITY_TOOLS_LOGPROBS = 1 << 11, /* nor in a unary answer */
+	ABILITY_TOOLS_LOGPROBS = 1 << 11, /* accepts logprobs with tools in a unary answer */
 };
 
 /* How the engine can be made to score a given text (teacher forcing). */
@@ -86,14 +87,14 @@ enum scoring {
 	SCORING_TGI,             /* /generate with decoder_input_details */
 };
 
-/* Where the engine turns text or messages into ids; members NULL where it does not. */
+/* How the engine converts text or messages to ids; NULL members: it does not. */
 struct tokenizing {
 	const char *tokenize;        /* path, POST */
-	const char *text_member;     /* of the request: "prompt", "content", "input" */
-	const char *ids_member;      /* of the answer, dotted */
+	const char *text_member;     /* member of the request: "prompt", "content", "input" */
+	const char *ids_member;      /* member of the answer, dotted */
 	const char *messages_member; /* the same path takes messages: "messages" */
 	const char *template_path;   /* apply-template: messages to text */
-	const char *template_member; /* of its answer */
+	const char *template_member; /* member of its answer */
 };
 
 struct rename {
@@ -101,21 +102,20 @@ struct rename {
 };
 
 /*
- * A number that the engine refuses, or takes for something else than its name says: from low to
- * high, both included. json is sent instead; NULL: the member is taken out.
+ * A range of numbers, low to high inclusive, that the engine refuses or interprets differently.
+ * json is sent instead; NULL: the member is removed.
  */
 struct rule {
 	const char *name;
 	double low, high;
 	const char *json;
-	bool loses; /* what was asked for is lost by it */
+	bool loses; /* this loses what was requested */
 };
 
-/* Models of this engine that take less than the others. */
+/* Models of this engine with further restrictions. */
 struct strict_models {
-	const char *const
-	        *prefixes;          /* of the model's name, without what is before its last slash */
-	const char *const *refused; /* members */
+	const char *const *prefixes; /* of the model's name after its last slash */
+	const char *const *refused;  /* members */
 	const struct rename *renames;
 };
 
@@ -123,61 +123,66 @@ struct dialect {
 	const char *name;  /* in configurations and captures: "vllm" */
 	const char *title; /* "vLLM" */
 	const struct sign *signs;
-	/* What the system_fingerprint of its answers, and of no other engine's, begins with; or NULL. */
+	/* The beginning of system_fingerprint that only this engine's answers have; or NULL. */
 	const char *fingerprint;
-	/* What a model's name without it stands for: "m" is "m:latest" (Ollama); or NULL. */
+	/* The tag that a model's name without one has: "m" is "m:latest" (Ollama); or NULL. */
 	const char *default_tag;
-	bool relays;                               /* a gateway: its answers bear others' signs */
-	const char *version_path, *version_member; /* NULL: it does not tell */
+	/* a gateway: its answers also have signs of other engines */
+	bool relays;
+	const char *version_path, *version_member; /* NULL: it does not state it */
 	const struct fact_source *facts;
 	unsigned abilities;     /* enum ability */
 	int max_top;            /* alternatives a token; -1: no limit, 0: none or unknown */
 	int max_top_completion; /* on /v1/completions, where that differs; 0: as max_top */
 
-	/* Asking for logprobs: added beside, or instead of, logprobs and top_logprobs. "$TOP" stands
-	 * for the number. NULL: OpenAI's words. */
+	/* How to request logprobs: added to, or instead of, logprobs and top_logprobs. "$TOP" is
+	 * replaced by the number. NULL: as OpenAI. */
 	const struct member_edit *ask_chat, *ask_completion;
 	/* Added to copies alone, since a cut would not know them (return_token_ids); in streams of chat
 	 * ask_copy_stream in its place, unless that is NULL (an empty list adds nothing). */
 	const struct member_edit *ask_copy, *ask_copy_stream;
-	/* In place of ask_chat in copies with tools, where the engine has not the ability. */
+	/* Instead of ask_chat in copies with tools, if the engine lacks the ability. */
 	const struct member_edit *ask_tools;
 
 	/*
-	 * The strictly greedy, unpenalised request: members set, or (json NULL) taken out. Nothing else
+	 * The greedy request without penalties: members set, or (json NULL) removed. Nothing else
 	 * may be sent to a strict engine.
 	 */
 	const struct member_edit *greedy_chat, *greedy_completion;
-	/* Members that a strict engine takes; all others are taken out of a copy. NULL: any. */
+	/* Members that a strict engine accepts; all others are removed from copies. NULL: any. */
 	const char *const *allowed_chat, *const *allowed_completion;
-	const struct rename *renames;                       /* before allowed_ is looked at */
+	const struct rename *renames;                       /* applied before allowed_* */
 	const struct rule *rules;                           /* after renaming */
 	bool refuses_null;                                  /* a member that is null is an error */
 	const struct strict_models *strict_models;          /* NULL: none */
-	struct sampling defaults_chat, defaults_completion; /* of members left unset */
-	/* What switches each parameter off (temperature: what leaves the model's own distribution);
-	 * NaN: can't be sent, the default is in force whatever the request says. */
+	struct sampling defaults_chat, defaults_completion; /* for unset members */
+	/* The value that switches each parameter off (temperature: that leaves the model's own
+	 * distribution). NaN: none can be sent, so the default is always in force. */
 	struct sampling off;
 	const char *repetition_name; /* "repetition_penalty", "repeat_penalty"; NULL: none */
-	/* The longest answer where the request does not say; -1: to the context's end, 0: unknown. */
+	/* The limit of tokens if the request has none; -1: up to the end of the context, 0:
+	 * unknown. */
 	int64_t default_max_tokens, default_max_tokens_chat; /* completions; chat */
-	/* Members that switch thinking; NULL: can't be. */
+	/* Members that switch reasoning on or off; NULL: impossible. */
 	const struct member_edit *thinking_on, *thinking_off;
 
-	/* The member by which a request keeps out of the prefix cache, and its values for keeping out and for using it; NULL: a text of its
-	 * own for what may share, and none. Member NULL: it has no such word. */
+	/* The member that keeps a request out of the prefix cache, and its values for avoiding and
+	 * for using the cache; NULL: a unique text for requests that may share an entry, and none.
+	 * Member NULL: there is no such member. */
 	struct caching {
 		const char *member, *cold, *warm;
 	} caching;
-	/* How logprobs harm the one who asks for them: "it takes ...". A primary of this kind is not
-	 * asked for them unless the configuration insists. NULL: they do not. */
+	/* How logprobs harm answers: "it takes ...". Such a primary is not asked for them unless
+	 * the configuration insists. NULL: they do not. */
 	const char *logprobs_harm;
 	enum scoring scoring;
 	struct tokenizing tokenizing;
-	bool echo_shifts_without_bos; /* llama-cpp-python, section of echo */
-	/* What its logprobs are of: "raw", "processed" (after temperature and penalties), "mixed". */
+	/* llama-cpp-python: see the section on echo in docs/backends.md */
+	bool echo_shifts_without_bos;
+	/* What its logprobs describe: "raw", "processed" (after temperature and penalties),
+	 * "mixed". */
 	const char *basis;
-	/* Words of warning that a probe prints and docs show; one sentence each, ended by NULL. */
+	/* Warnings that the probe and the documentation show; one sentence each, ended by NULL. */
 	const char *const *cautions;
 };
 

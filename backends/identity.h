@@ -1,8 +1,9 @@
 #pragma once
 /*
- * identity - which engine answers at a URL, judged by what GETs gave and by the signs of the dialects.
+ * identity - decides which engine answers at a URL, from what GETs returned and the signs of the
+ * dialects.
  *
- * An identity of nothing is told of one answer after another and then judged. Pure; one thread.
+ * Create an identity, add one answer after another, then conclude. Pure; one thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,24 +11,24 @@
 #include "backends/transport/call.h"
 #include "backends/dialect.h"
 
-/* Where an engine names its models; from the base path on. */
+/* Path of the list of models, below the base path. */
 #define IDENTITY_MODELS "v1/models"
 
 enum sureness {
 	SURE_NOT,    /* nothing answered, or nothing fits: generic */
 	SURE_WEAK,   /* weak signs only */
-	SURE_LIKELY, /* 60 and more, and well before the next */
+	SURE_LIKELY, /* at least 60, and well ahead of the next one */
 	SURE_CERTAIN,
 };
 const char *sureness_name(enum sureness s);
 
 struct evidence {
-	const struct dialect *dialect; /* whose sign it is */
+	const struct dialect *dialect; /* the dialect that the sign belongs to */
 	const struct sign *sign;
 	char *text; /* "GET /version says version 0.32.0" */
 };
 
-/* What a GET gave, kept for the manifest and for reports. */
+/* The result of a GET, kept for the manifest and for reports. */
 struct seen {
 	char *path;
 	enum call_end end;
@@ -40,40 +41,41 @@ struct identity {
 	const struct dialect *dialect; /* generic if none fits; never NULL */
 	enum sureness sure;
 	int score;     /* of 100 */
-	char *version; /* NULL: not told */
+	char *version; /* NULL: not stated */
 	char **models; /* ids of /v1/models */
 	size_t n_models;
-	struct evidence *evidence; /* of the dialect first, then of the others */
+	struct evidence *evidence; /* of the dialect first, then of others */
 	size_t n_evidence;
 	struct seen *seen;
 	size_t n_seen;
-	char *gateway;  /* what stands before the engine, by header fields: "LiteLLM"; or NULL */
+	char *gateway;  /* a gateway before the engine, by header fields: "LiteLLM"; or NULL */
 	bool reachable; /* something answered in HTTP */
-	bool spared;    /* named by identify_gently(), which asked no further; nor may others */
-	char *problem;  /* why nothing answered, or why little was told; NULL: all is well */
+	/* found by identify_gently(), which stopped there; nobody else may ask either */
+	bool spared;
+	char *problem; /* why nothing answered, or why little is known; NULL: all is well */
 };
 
 struct identity *identity_create(void);
-/* Takes what seen points to. */
+/* Takes ownership of what seen points to. */
 void identity_add(struct identity *i, struct seen seen);
-/* Which dialect it is by what was told so far, and how surely; more may be told after it. */
+/* Decides the dialect and its certainty from what was added so far; more may be added later. */
 void identity_choose(struct identity *i);
-/* Once, after the last: the dialect, and what the answers say of version, models and problems. */
+/* Call once, last: sets the dialect, version, models and problems. */
 void identity_conclude(struct identity *i);
 void identity_destroy(struct identity *i);                                    /* NULL is fine */
 const struct seen *identity_seen(const struct identity *i, const char *path); /* or NULL */
-/* Is a model of that name among its own, as the engine understands names? */
+/* True if a model of this name is in its list, as the engine compares names. */
 bool identity_lists(const struct identity *i, const char *model);
 
 /*
- * Does something there answer GETs as engines do: its models, or an engine's own page, in JSON? A server of files, a proxy's
- * page of errors and a gateway that asks for a key first do not.
+ * True if something answers GETs as engines do: with its models, or an engine's own page, in JSON.
+ * A file server, a proxy's error page and a gateway that requires a key do not.
  */
 bool identity_answers(const struct identity *i);
-/* Did any of what was asked come to its end? */
+/* True if any request got a complete answer. */
 bool identity_any_whole(const struct identity *i);
-/* The status of GET /v1/models, if it asks for a key that is missing or wrong: 401 or 403; else 0. */
+/* 401 or 403 if GET /v1/models requires a key that is missing or wrong; else 0. */
 int identity_locked(const struct identity *i);
 
-/* "/v1/models" and "v1/models" are one. */
+/* "/v1/models" and "v1/models" are equal. */
 bool identity_same_path(const char *a, const char *b);

@@ -1,9 +1,9 @@
 #pragma once
 /*
- * juror - has one engine give opinions, one after another.
+ * juror - asks one engine for opinions, one after another.
  *
- * Several jurors may work on one engine side by side, each in its own thread; juror_stop() alone may
- * come from another thread or a signal handler.
+ * Several jurors can work on one engine in parallel, each in its own thread. Only juror_stop() may
+ * be called from another thread or a signal handler.
  */
 #include <stdint.h>
 
@@ -15,7 +15,7 @@ struct juror_settings {
 	struct call_line_settings line;
 	const char *model; /* as the engine names it, or NULL */
 	int max_tokens;
-	uint64_t timeout_ms; /* of one request */
+	uint64_t timeout_ms; /* limit for one request */
 };
 
 struct juror;
@@ -23,26 +23,26 @@ struct juror;
 /* NULL and a sentence (the caller frees it). The settings' strings must outlive the juror. */
 struct juror *juror_create(const struct juror_settings *s, char **ret_error) MUST_CHECK;
 void juror_destroy(struct juror *j); /* NULL is fine */
-void juror_stop(struct juror *j);    /* what is under way, and all later, end as JUROR_STOPPED */
+void juror_stop(struct juror *j);    /* ends the current and all later requests as JUROR_STOPPED */
 
 enum juror_end {
 	JUROR_DONE,
-	JUROR_FAILED, /* another time it may succeed */
-	JUROR_GONE,   /* the engine can't be reached */
+	JUROR_FAILED, /* it may succeed later */
+	JUROR_GONE,   /* the engine is unreachable */
 	JUROR_STOPPED,
 };
 
 struct juror_reply {
 	enum juror_end end;
-	char *why;                 /* unless DONE: one sentence's end */
-	struct buf request;        /* as it was sent */
-	struct call_answer answer; /* to it */
+	char *why;                 /* unless DONE: the end of a sentence */
+	struct buf request;        /* as sent */
+	struct call_answer answer; /* the engine's answer */
 	uint64_t start_ns;         /* wall clock, when it was sent */
 	enum opinion opinion;      /* DONE */
-	bool clear;                /* DONE: the reply holds a verdict */
+	bool clear;                /* DONE: the reply has a verdict */
 };
 
-/* request: what was asked, in words; empty: not known. */
+/* request: the client's request as text; empty: unknown. */
 void juror_ask(struct juror *j, struct span request, struct span first, struct span second,
         struct juror_reply *ret);
 void juror_reply_finish(struct juror_reply *r);

@@ -1,12 +1,12 @@
 #pragma once
 /*
- * leg - the record of one backend's part in an exchange, made while the answer passes: of a primary's,
- * a copy's or a replay's.
+ * leg - records one backend's part in an exchange while the answer passes: the primary's, a copy's
+ * or a replay's.
  *
  * leg_begin() when sending begins, leg_head(), leg_body()..., leg_end() once. The body goes to the
- * recorder in pieces of 256 KiB or of what came in a second at most; what the budget or the recorder
- * refuses is lost and the leg is marked truncated, and nothing waits for it. Without a recorder
- * only the figures are kept. Loop thread only.
+ * recorder in pieces of at most 256 KiB or one second. What the budget or the recorder refuses is
+ * dropped and marks the leg truncated; nothing waits. Without a recorder only the figures are kept.
+ * Loop thread only.
  */
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -24,26 +24,27 @@ struct ledger_book;
 struct recorder;
 
 /*
- * One backend's legs, for monitoring: how they ended, and how long those took that came whole with a status of 2xx. Of streamed ones,
- * from the request's sending to the first bytes of the body, and from one arrival of bytes to the next.
+ * Counters of one backend's legs, for monitoring: how they ended, and the duration of complete 2xx
+ * answers. For streams: from sending to the first bytes of the body, and between arrivals of bytes.
  */
 struct leg_counts {
 	struct buckets first, gap, whole;
 	atomic_uint_fast64_t ended[N_OUTCOMES];
 };
 
-/* What the legs of one backend have in common; what is pointed to outlives them. */
+/* What all legs of one backend share; it outlives them. */
 struct leg_frame {
-	const char *backend, *url;  /* url without credentials */
-	const char *replica_header; /* of answers: names the server behind the address; or NULL */
+	const char *backend, *url; /* url without credentials */
+	/* header of answers that names the server behind the address; or NULL */
+	const char *replica_header;
 	enum role role;
 	struct id run;
 	struct budget *budget;
 	struct recorder *recorder;       /* NULL: nothing is recorded */
-	atomic_uint *in_flight;          /* legs under way */
-	struct leg_counts *counts;       /* counted into; or NULL */
-	struct privacy_names kept;       /* further header fields of answers that are kept */
-	void (*on_truncated)(void *arg); /* once for each leg whose record is cut; or NULL */
+	atomic_uint *in_flight;          /* legs in progress */
+	struct leg_counts *counts;       /* counters to update; or NULL */
+	struct privacy_names kept;       /* further header fields of answers to record */
+	void (*on_truncated)(void *arg); /* called once for each leg whose record is cut; or NULL */
 	void *arg;
 };
 
@@ -51,47 +52,51 @@ struct leg {
 	struct leg_frame frame;
 	const struct dialect *dialect;
 	bool begun, recording;
-	bool has_body; /* the recorder was told of the answer */
-	bool held;     /* it is not to be told yet: the leg may be discarded */
+	bool has_body; /* the recorder has a part of the answer */
+	bool held;     /* held back from the recorder: the leg may be discarded */
 	bool stopped;  /* row.end_us is known */
 	struct reading_hints hints;
-	struct buf head;          /* what is kept of the answer's, until the recorder has it */
+	/* the recorded part of the answer's head, until the recorder has it */
+	struct buf head;
 	struct leg_row row;       /* strings are owned */
-	uint64_t mono;            /* ns, when sending began */
-	bool streamed;            /* the answer is a stream, and its times are counted */
-	uint64_t heard;           /* ns, when body came last */
-	uint64_t body_since;      /* ns, when the first byte of the present piece came */
-	struct buf body;          /* the present piece, taken from the budget */
-	size_t keep;              /* bytes of the answer's body that are kept at most; 0: none is */
-	struct chunks answer;     /* what of them the recorder was given */
-	struct buf arrivals;      /* u32 pairs, taken from the budget */
-	unsigned stride, skipped; /* of arrivals, once they are many: every stride-th is kept */
+	uint64_t mono;            /* start of sending, clock_mono() ns */
+	bool streamed;            /* the answer is a stream whose times are counted */
+	uint64_t heard;           /* last arrival of body bytes, ns */
+	uint64_t body_since;      /* arrival of the first byte of the current piece, ns */
+	struct buf body;          /* the current piece, counted in the budget */
+	size_t keep;              /* the most bytes of the body to keep for leg_answer(); 0: none */
+	struct chunks answer;     /* the kept bytes that the recorder has */
+	struct buf arrivals;      /* u32 pairs, counted in the budget */
+	unsigned stride, skipped; /* once there are many arrivals, only every stride-th is kept */
 };
 
 void leg_begin(struct leg *l, const struct leg_frame *frame, struct id exchange,
         const struct dialect *dialect, struct id manifest, bool recording);
-/* What was changed in the exchange's body; takes the edits over. */
+/* The changes to the exchange's body; takes ownership of the edits. */
 void leg_edited(struct leg *l, struct edits *edits, const struct injection *injected);
-/* asked: what the request tells a reader (endpoint, wants_logprobs, has_tools); the rest is the head's. */
+/* asked: what the request says for a reader (endpoint, wants_logprobs, has_tools); the head adds
+ * the rest. */
 void leg_head(struct leg *l, const struct http_head *head, const struct reading_hints *asked);
 void leg_body(struct leg *l, const char *data, size_t len);
-/* Of one that is held (set between leg_begin() and leg_head()): all that came goes to the recorder. */
+/* Ends holding back (`held`, set between leg_begin() and leg_head()): all that arrived goes to the
+ * recorder. */
 void leg_release(struct leg *l);
-/* The answer is whole; leg_end() or leg_discard() may come later, and the leg ends now. */
+/* The answer is complete and the leg's time ends now; leg_end() or leg_discard() may follow later. */
 void leg_stop(struct leg *l);
 /*
- * The answer's body as it came, before leg_end(), where `keep` was set between leg_begin() and
- * leg_head(). The references are the caller's. The bytes are shared with the recorder, and are let
- * go of when half of the budget is used, so that records go first. False: it is not all there.
+ * The answer's raw body, before leg_end(), if `keep` was set between leg_begin() and leg_head().
+ * The caller owns the references. The bytes are shared with the recorder, and dropped when half of
+ * the budget is used, so that records come first. False: it is incomplete.
  */
 bool leg_answer(struct leg *l, struct chunks *ret) MUST_CHECK;
-void leg_forget(struct leg *l); /* it is not wanted after all */
+void leg_forget(struct leg *l); /* drops the kept body */
 /*
- * text may be NULL. The row goes to the recorder; book as there. Without a recorder a book's unit
- * is excluded.
+ * text may be NULL. Gives the row to the recorder, with `book` as there. Without a recorder the
+ * unit of the book is excluded.
  */
 void leg_end(struct leg *l, enum outcome outcome, const char *text, struct ledger_book *book);
-/* Forgets a leg that was begun and is held, or whose head has not come: it will be begun again. */
+/* Discards a leg that is held back, or whose head has not arrived; it can begin again. */
 void leg_discard(struct leg *l);
-/* What an end comes to; ours: if the reason lies with us, cancelled or without the request's body. */
+/* The outcome for a reason. ours: the outcome if plumbline was the reason (cancelled, or no request
+ * body). */
 enum outcome leg_outcome(enum upstream_reason reason, enum outcome ours);

@@ -1,11 +1,11 @@
 #pragma once
 /*
- * opinion - having a model judge two answers to one request: the request that asks it, and what it
- * says in reply.
+ * opinion - has a model judge two answers to one request: the request for it, and what its reply
+ * says.
  *
- * The answers may have been written by anybody and may address the judge. They are quoted between
- * lines that carry a code which nobody could know, and the reply counts only where it ends in a
- * verdict of the form asked for. Pure.
+ * Anybody may have written the answers, and they may address the judge. They are quoted between
+ * lines with a code that nobody can know, and the reply counts only if it ends in a verdict of the
+ * requested form. Pure.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,11 +14,11 @@
 #include "base/buf.h"
 #include "base/check.h"
 
-#define OPINION_PROMPT_VERSION 1    /* of the words that ask; stands in the request */
-#define OPINION_ANSWER_LIMIT 16384  /* bytes of an answer: a longer one is not judged, never cut */
-#define OPINION_REQUEST_LIMIT 8192  /* bytes of the request that are shown: its end */
+#define OPINION_PROMPT_VERSION 1    /* version of the prompt; it is part of the request */
+#define OPINION_ANSWER_LIMIT 16384  /* bytes of an answer; longer ones are not judged, never cut */
+#define OPINION_REQUEST_LIMIT 8192  /* bytes of the request's end that are shown */
 #define OPINION_CODE_SIZE 33        /* hex digits and a NUL */
-#define OPINION_OVERHEAD_BYTES 1100 /* about what the request has beside the texts */
+#define OPINION_OVERHEAD_BYTES 1100 /* size of the request without the texts, about */
 
 enum opinion {
 	OPINION_SAME,
@@ -30,23 +30,23 @@ const char *opinion_name(enum opinion o);
 
 struct opinion_question {
 	const struct dialect *dialect;
-	const char *model;            /* NULL: left out */
-	struct span request;          /* what was asked, in words; empty: not known */
+	const char *model;            /* NULL: omitted */
+	struct span request;          /* the client's request as text; empty: unknown */
 	struct span first, second;    /* the answers, in the order in which they are shown */
 	char code[OPINION_CODE_SIZE]; /* as opinion_code() made it */
-	bool with_schema;             /* response_format asks for the verdict's form */
-	int max_tokens;               /* of the reply, thinking included */
+	bool with_schema;             /* response_format requires the form of the verdict */
+	int max_tokens;               /* of the reply, with reasoning */
 };
 
-/* A random code that is in none of the question's texts. Any thread. */
+/* Makes a random code that occurs in none of the question's texts. Any thread. */
 void opinion_code(struct opinion_question *q);
-/* Does the engine take a response_format, as far as is known? */
+/* True if the engine is believed to support response_format. */
 bool opinion_may_use_schema(const struct dialect *d);
-/* The body of a chat request, appended. */
+/* Appends the body of a chat request. */
 void opinion_put(const struct opinion_question *q, struct buf *to);
 
 /*
- * What the reply comes to: its end must be a JSON object whose member "verdict" is one of the three
- * words, or a line with such a word alone. False: it is neither, and *ret is OPINION_CANNOT_TELL.
+ * Reads the verdict: the reply must end in a JSON object whose member "verdict" is one of the three
+ * words, or in a line with such a word alone. False: neither; *ret is then OPINION_CANNOT_TELL.
  */
 bool opinion_read(struct span reply, enum opinion *ret);

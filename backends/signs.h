@@ -1,6 +1,6 @@
 #pragma once
 /*
- * signs - does an answer bear the sign of an engine? Pure.
+ * signs - whether an answer has the sign of an engine. Pure.
  */
 #include <stdbool.h>
 
@@ -8,10 +8,10 @@
 #include "base/buf.h"
 
 /*
- * status, head ("Name: value" lines) and body are what a GET of the sign's path gave. Members are
- * looked for in answers of status 2xx that are JSON; header fields and text in any answer.
+ * status, head ("Name: value" lines) and body are those of a GET of the sign's path. Members are
+ * searched in 2xx answers that are JSON; header fields and text in any answer.
  */
 bool dialect_match(
         const struct sign *sign, int status, struct span head, struct span body) MUST_CHECK;
-/* The engine whose answers bear such a system_fingerprint, or NULL. */
+/* The engine whose answers have such a system_fingerprint, or NULL. */
 const struct dialect *dialect_of_fingerprint(const char *fingerprint);

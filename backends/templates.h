@@ -1,10 +1,10 @@
 #pragma once
 /*
- * templates - chats written out as one prompt, for engines that are asked on /completions: the turns of
- * the common families, by name.
+ * templates - writes chats as one prompt, for engines that are asked on /completions, in the
+ * templates of common model families.
  *
- * No beginning-of-sequence token is written: engines put it before a prompt themselves. Tool calls,
- * tools and pictures have no place in these: such a chat is refused. Pure.
+ * It writes no beginning-of-sequence token: engines put it before a prompt themselves. Chats with
+ * tools, tool calls or images are refused. Pure.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,21 +14,22 @@
 
 struct chat_template;
 
-/* By name, or NULL; names: ended by NULL. */
+/* template_find(): by name, or NULL. template_names(): ended by NULL. */
 const struct chat_template *template_find(const char *name);
 const char *const *template_names(void);
 const char *template_name(const struct chat_template *t);
 
 /*
- * The prompt of a chat request's body, appended to *to, ready for the assistant's next turn (or, where
- * the last message is the assistant's, for its continuation). False: there is something in it that no
- * turn can hold, or no messages; nothing that was written counts.
+ * Appends the prompt of a chat request's body to *to, ready for the assistant's turn, or for the
+ * continuation of its last message. False: the chat has no messages, or something that no turn can
+ * hold; what was written is then useless.
  */
 bool template_write(const struct chat_template *t, struct span body, struct buf *to) MUST_CHECK;
 
 /*
- * A chat request's body as a completion's: messages become the prompt, what only chats have goes, limits
- * and logprobs take their names there; all else stays as it is. False as above.
+ * Converts a chat request's body to a completion's: messages become the prompt, members of chats
+ * only are removed, limits and logprobs get their other names; all else is unchanged. False as
+ * above.
  */
 bool template_recast(const struct chat_template *t, const struct request_facts *facts,
         struct span body, struct buf *to) MUST_CHECK;

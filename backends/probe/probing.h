@@ -1,10 +1,10 @@
 #pragma once
 /*
- * probing - the inside of a probe: asking one question, and writing down what its answer showed.
- * Only the probe's own files include it.
+ * probing - internals of the probe: asks one question and records what its answer shows. Only the
+ * probe's files include it.
  *
- * Each experiment (probe_*.c) is a function over struct probing. It may end at any question, by the
- * caller's stop or a limit: nothing that is written down after that counts.
+ * Each experiment (probe_*.c) is a function over struct probing. The caller or a limit may end it
+ * at any question; what is recorded after that does not count.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,17 +16,17 @@
 
 #define PROBE_PROMPT "The capital of France is"
 #define PROBE_CHAT "Name three prime numbers and add them up."
-#define PROBE_TOP 5 /* alternatives asked for where the number does not matter */
+#define PROBE_TOP 5 /* number of alternatives requested where it does not matter */
 
-/* What all answers at temperature 0 showed of their tokens. */
+/* What the answers at temperature 0 showed of their tokens. */
 struct sightings {
 	uint32_t answers, misspelt;         /* with logprobs */
-	uint32_t tokens, misnamed, not_top; /* misnamed ones are not counted among not_top */
-	uint32_t passed_before; /* of not_top: the token passed over had occurred before */
-	uint32_t unlike;        /* the chosen token has another logprob in its own list */
+	uint32_t tokens, misnamed, not_top; /* misnamed ones are not in not_top */
+	uint32_t passed_before;             /* of not_top: the better token had occurred before */
+	uint32_t unlike; /* the chosen token has another logprob in its own list */
 	bool pieces, texts, keyless, ids, bytes, bytes_null;
 	char *misspelt_example, *misnamed_example, *passed_example, *other_example;
-	double passed_most; /* nats by which the token passed over was the more probable, at most */
+	double passed_most; /* largest difference in nats between the better and the chosen token */
 };
 
 struct probing {
@@ -34,17 +34,18 @@ struct probing {
 	const struct dialect *dialect;
 	struct probe_report *report;
 	uint64_t start; /* clock_mono() */
-	unsigned mute;  /* questions that nothing whole came to */
-	bool over;      /* stopped, or a limit reached: nothing is asked or written any more */
+	unsigned mute;  /* questions without a complete answer */
+	bool over;      /* stopped, or a limit was reached: nothing more is asked or recorded */
 	bool answers[N_ENDPOINTS];       /* the route gives answers */
-	bool logprobs[N_ENDPOINTS];      /* and logprobs with them */
-	bool dialect_words[N_ENDPOINTS]; /* asked in the dialect's words rather than OpenAI's */
-	bool kept, closed;               /* connections carried several questions, or never */
-	int minor;                       /* HTTP/1.minor of the answers; -1: none came */
+	bool logprobs[N_ENDPOINTS];      /* the route gives logprobs */
+	bool dialect_words[N_ENDPOINTS]; /* asked with the dialect's names, not OpenAI's */
+	bool kept, closed;               /* a connection carried several questions; none ever did */
+	int minor;                       /* HTTP/1.minor of the answers; -1: no answer */
 	struct sightings seen;
-	char *last_failed;     /* what was sent and came when an answer was none; NULL: all were */
+	/* the last question that got no valid answer, and its answer; NULL: none */
+	char *last_failed;
 	char *completion;      /* the answer to PROBE_PROMPT; NULL: none */
-	int64_t prompt_tokens; /* of PROBE_PROMPT, as the engine counts; -1: not told */
+	int64_t prompt_tokens; /* of PROBE_PROMPT by the engine's count; -1: not stated */
 };
 
 struct question {
@@ -52,9 +53,9 @@ struct question {
 	const char *text;       /* the user's message, or the prompt */
 	const char *raw;        /* or JSON in place of messages or prompt */
 	const char *members;    /* more members, as "\"max_tokens\":4,\"temperature\":0" */
-	const char *model;      /* another than the probe's */
+	const char *model;      /* if not the probe's */
 	bool stream;
-	bool greedy;         /* its tokens count among the sightings */
+	bool greedy;         /* its tokens count in struct sightings */
 	uint64_t timeout_ms; /* 0: the probe's */
 	size_t limit;        /* bytes of the answer; 0: 4 MiB */
 	bool fresh;
@@ -69,22 +70,22 @@ struct told {
 	struct reading *reading; /* never NULL */
 };
 
-/* The answer has to be finished in any case. False: it is no whole 200 with a choice. */
+/* The caller finishes *ret in any case. False: the answer is not a complete 200 with a choice. */
 bool probing_ask(struct probing *p, const struct question *q, struct told *ret);
 void told_finish(struct told *t);
 const struct choice *told_choice(const struct told *t); /* the first one, or NULL */
 const struct columns *told_columns(
         const struct told *t);               /* of the first choice, tokens in it; or NULL */
 struct span told_text(const struct told *t); /* of the first choice; empty if there is none */
-uint32_t told_most_alternatives(const struct told *t); /* in the list of any one token */
-/* A GET, or a POST of JSON, that generates nothing. */
+uint32_t told_most_alternatives(const struct told *t); /* in the longest list */
+/* A GET, or a POST of JSON, without generation. */
 void probing_call(
         struct probing *p, const char *path, struct span body, bool fresh, struct call_answer *ret);
 
-/* Takes in what an answer tells of its tokens; probing_ask() does it for greedy questions. */
+/* Counts what an answer shows of its tokens; probing_ask() calls it for greedy questions. */
 void probing_see(struct probing *p, const struct question *q, const struct told *t);
 
-/* What asks for logprobs, as members; the caller frees it. */
+/* The members that request logprobs; the caller frees them. */
 char *probing_logprobs(const struct probing *p, enum endpoint e, int top);
 /* A dialect's list of members; "" for NULL or none. The caller frees it. */
 char *probing_members(const struct member_edit *members, int top);
@@ -93,20 +94,21 @@ enum endpoint probing_route(const struct probing *p);
 const char *probing_path(enum endpoint e); /* "/v1/completions" */
 
 void probing_step(struct probing *p, const char *what);
-/* value and evidence are taken (and may be NULL). */
+/* Takes ownership of value and evidence, which may be NULL. */
 void probing_capability(
         struct probing *p, const char *name, enum standing standing, char *value, char *evidence);
-/* An answer to the question did not come in time, or there was no connection: nobody said no. */
+/* True if the answer did not arrive in time, or there was no connection: the engine did not refuse. */
 bool probing_is_late(const struct told *t);
-/* Of a question that got no answer: refused, or unknown if none came in time. evidence is taken. */
+/* Records a question without a valid answer: refused, or unknown if none arrived in time. Takes
+ * ownership of evidence. */
 void probing_refused(struct probing *p, const char *name, const struct told *t, char *evidence);
 void probing_finding(struct probing *p, const char *name, enum gravity gravity, char *title,
         char *evidence, const char *advice);
 
-/* A value of a JSON text by its dotted path ("choices.0.text"); an empty span when there is none. */
+/* The value at a dotted path of a JSON text ("choices.0.text"); empty if there is none. */
 struct span probing_at(struct span json, const char *path);
 
-/* The experiments, in the order in which they are made. */
+/* The experiments, in the order in which they run. */
 void probe_routes(struct probing *p);
 void probe_streams(struct probing *p);
 void probe_alternatives(struct probing *p);
@@ -123,5 +125,5 @@ void probe_reasoning(struct probing *p);
 void probe_errors(struct probing *p);
 void probe_connection(struct probing *p);
 void probe_risks(struct probing *p);
-/* After a step in which something failed: is it still there? */
+/* After a step with a failure: checks whether the engine still answers. */
 void probe_look(struct probing *p, const char *step);
