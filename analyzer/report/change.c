@@ -61,9 +61,9 @@ static void add(struct change *c, json_t *list, const struct metric *m, bool exc
 		return;
 	}
 	json_t *o = json_object();
-	json_object_set_new(o, "metric", json_string(m->name));
-	json_object_set_new(o, "unit", json_string(metric_unit_name(m->unit)));
-	json_object_set_new(o, "excess", json_boolean(excess));
+	node_set_text(o, "metric", m->name);
+	node_set_text(o, "unit", metric_unit_name(m->unit));
+	node_set_flag(o, "excess", excess);
 	json_object_set_new(o, "before", side(before));
 	json_object_set_new(o, "after", side(after));
 	const struct metric_value v = {.value = d.change,
@@ -73,11 +73,11 @@ static void add(struct change *c, json_t *list, const struct metric *m, bool exc
 	        .most = d.most,
 	        .least_high = d.least_high,
 	        .most_low = d.most_low};
-	json_object_set_new(o, "change", node_real(d.change));
+	node_set_number(o, "change", d.change);
 	json_object_set_new(o, "ci95", node_interval(d.low, d.high));
 	metric_set_ends(o, &v);
 	json_object_set_new(o, "p", json_null());
-	json_object_set_new(o, "verdict", json_string(tested ? "not-enough" : "untested"));
+	node_set_text(o, "verdict", tested ? "not-enough" : "untested");
 	json_array_append_new(list, o);
 	if (tested) {
 		c->entries[c->n++] = entry_of(o, m, before, after, d.p);
@@ -221,7 +221,7 @@ static json_t *group(struct change *c, const json_t *before, const json_t *after
 {
 	bool is_floor = json_is_true(json_object_get(after, "is_floor"));
 	json_t *o = pair(after, "base", "test");
-	json_object_set_new(o, "is_floor", json_boolean(is_floor));
+	node_set_flag(o, "is_floor", is_floor);
 	json_object_set_new(o, "verdicts",
 	        json_pack("{s:s, s:s}", "before", groups_verdict(before), "after",
 	                groups_verdict(after)));
@@ -371,8 +371,8 @@ static enum change_verdict judge(struct change *c, json_t *o)
 		json_t *figure = c->entries[i].figure;
 		const char *verdict = p[i] < CHANGE_ALPHA ? direction(&c->entries[i]) : "none";
 		if (!isnan(p[i])) {
-			json_object_set_new(figure, "p", node_real(p[i]));
-			json_object_set_new(figure, "verdict", json_string(verdict));
+			node_set_number(figure, "p", p[i]);
+			node_set_text(figure, "verdict", verdict);
 			moved += p[i] < CHANGE_ALPHA;
 			worse += strcmp(verdict, "worse") == 0;
 		}
@@ -400,14 +400,14 @@ json_t *change_of(const struct change_side *before, const struct change_side *af
 	json_object_set_new(o, "plumbline_change", json_integer(1));
 	json_object_set_new(o, "before", capture_of(before));
 	json_object_set_new(o, "after", capture_of(after));
-	json_object_set_new(o, "alpha", json_real(CHANGE_ALPHA));
+	node_set_number(o, "alpha", CHANGE_ALPHA);
 	set_groups(&c, o, before->document, after->document);
 	json_object_set_new(o, "teacher_forced", scores(&c, before->document, after->document));
 	bool fails = false;
 	json_object_set_new(o, "policy", policy(before->document, after->document, &fails));
 	enum change_verdict verdict = judge(&c, o);
 	verdict = fails ? CHANGE_WORSE : verdict;
-	json_object_set_new(o, "verdict", json_string(VERDICTS[verdict]));
+	node_set_text(o, "verdict", VERDICTS[verdict]);
 	free(c.entries);
 	return o;
 }

@@ -31,10 +31,10 @@ static json_t *selection(const struct analysis *a)
 	json_object_set_new(o, "since", moment(s->since_ns));
 	json_object_set_new(o, "until", moment(s->until_ns));
 	json_object_set_new(o, "where", where);
-	json_object_set_new(out, "before", report_integer(n->before));
-	json_object_set_new(out, "after", report_integer(n->after));
-	json_object_set_new(out, "where", report_integer(n->others));
-	json_object_set_new(out, "answers", report_integer(n->legs));
+	node_set_count(out, "before", n->before);
+	node_set_count(out, "after", n->after);
+	node_set_count(out, "where", n->others);
+	node_set_count(out, "answers", n->legs);
 	json_object_set_new(o, "left_out", out);
 	return o;
 }
@@ -54,7 +54,7 @@ static json_t *stacks_of(const struct analysis *a)
 	size_t n;
 	for (size_t i = 0; i < a->stacks.n; i += n) {
 		n = stacks_of_backend(&a->stacks, i);
-		json_object_set_new(o, a->stacks.items[i].backend, report_integer(n));
+		node_set_count(o, a->stacks.items[i].backend, n);
 	}
 	return o;
 }
@@ -63,7 +63,7 @@ static json_t *problems_json(const char *const *problems, size_t n)
 {
 	json_t *list = json_array();
 	for (size_t i = 0; i < n; i++) {
-		json_array_append_new(list, document_text(problems[i]));
+		json_array_append_new(list, node_string(problems[i]));
 	}
 	return list;
 }
@@ -76,20 +76,20 @@ json_t *report_document(const struct analysis *a, const char *const *problems, s
 	}
 	json_object_set_new(o, "plumbline_analysis", json_integer(2));
 	report_verdict_of_document(o, groups, a);
-	json_object_set_new(o, "exchanges", report_integer(a->counts.chosen));
+	node_set_count(o, "exchanges", a->counts.chosen);
 	json_object_set_new(o, "selection", selection(a));
 	json_object_set_new(o, "repeats", repeats(a));
 	json_object_set_new(o, "stacks", stacks_of(a));
-	json_object_set_new(o, "not_understood", report_integer(a->counts.not_understood));
-	json_object_set_new(o, "not_read", report_integer(a->counts.not_read));
-	json_object_set_new(o, "unpaired", report_integer(a->counts.unpaired));
-	json_object_set_new(o, "absent", report_integer(a->counts.absent));
-	json_object_set_new(o, "ungrouped_pairs", report_integer(a->ungrouped));
-	json_object_set_new(o, "segments", report_integer(a->figures.segments));
-	json_object_set_new(o, "refused_segments", report_integer(a->figures.refused));
-	json_object_set_new(o, "damaged_rows", report_integer(a->figures.damaged_rows));
-	json_object_set_new(o, "greedy_compared", report_integer(analysis_compared(a)));
-	json_object_set_new(o, "greedy_differing", report_integer(analysis_differing(a)));
+	node_set_count(o, "not_understood", a->counts.not_understood);
+	node_set_count(o, "not_read", a->counts.not_read);
+	node_set_count(o, "unpaired", a->counts.unpaired);
+	node_set_count(o, "absent", a->counts.absent);
+	node_set_count(o, "ungrouped_pairs", a->ungrouped);
+	node_set_count(o, "segments", a->figures.segments);
+	node_set_count(o, "refused_segments", a->figures.refused);
+	node_set_count(o, "damaged_rows", a->figures.damaged_rows);
+	node_set_count(o, "greedy_compared", analysis_compared(a));
+	node_set_count(o, "greedy_differing", analysis_differing(a));
 	json_object_set_new(o, "groups", groups);
 	json_object_set_new(o, "traffic", report_traffic_json(&a->traffic));
 	json_object_set_new(o, "sampling", report_draws_json(&a->draws));

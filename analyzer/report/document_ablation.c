@@ -15,9 +15,9 @@ static json_t *effect_json(const struct ablation_effect *e, const char *factor, 
 	        o, "hazard", isnan(e->hazard.value) ? json_null() : report_estimate(&e->hazard));
 	json_object_set_new(o, "off", given ? report_estimate(&e->off) : json_null());
 	json_object_set_new(o, "on", given ? report_estimate(&e->on) : json_null());
-	json_object_set_new(o, "p", report_number(e->p));
-	json_object_set_new(o, "p_adjusted", report_number(e->adjusted));
-	json_object_set_new(o, "found", json_boolean(e->found));
+	node_set_number(o, "p", e->p);
+	node_set_number(o, "p_adjusted", e->adjusted);
+	node_set_flag(o, "found", e->found);
 	return o;
 }
 
@@ -50,10 +50,10 @@ static json_t *cells_json(const struct ablation_result *r, const struct report_f
 			json_object_set_new(settings, factors[f].name, quoted(setting));
 		}
 		json_object_set_new(o, "settings", settings);
-		json_object_set_new(o, "answers", report_integer(c->answers));
-		json_object_set_new(o, "failed", report_integer(c->failed));
-		json_object_set_new(o, "tell_cached", report_integer(c->told));
-		json_object_set_new(o, "cached", report_integer(c->cached));
+		node_set_count(o, "answers", c->answers);
+		node_set_count(o, "failed", c->failed);
+		node_set_count(o, "tell_cached", c->told);
+		node_set_count(o, "cached", c->cached);
 		json_object_set_new(o, "floor", report_estimate(&r->floors[i]));
 		json_array_append_new(all, o);
 	}
@@ -72,9 +72,9 @@ json_t *report_ablation_json(const struct ablation_result *r, const struct repor
 		}
 	}
 	json_object_set_new(o, "factors", list);
-	json_object_set_new(o, "prompts", report_integer(r->prompts));
-	json_object_set_new(o, "enough", json_boolean(r->enough));
-	json_object_set_new(o, "alpha", json_real(ABLATION_ALPHA));
+	node_set_count(o, "prompts", r->prompts);
+	node_set_flag(o, "enough", r->enough);
+	node_set_number(o, "alpha", ABLATION_ALPHA);
 	json_object_set_new(o, "cells", cells_json(r, factors));
 	json_object_set_new(o, "effects", effects_json(r, factors));
 	json_object_set_new(o, "carried_by", carried);

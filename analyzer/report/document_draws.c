@@ -7,7 +7,7 @@
 
 static json_t *needed(double n)
 {
-	return report_number(isnan(n) ? n : document_rounded(n));
+	return node_real(isnan(n) ? n : document_rounded(n));
 }
 
 static json_t *temperature(const struct draws_group *g)
@@ -16,14 +16,14 @@ static json_t *temperature(const struct draws_group *g)
 	json_t *o = json_object();
 	struct buf text = {0};
 	draws_text_put_temperature(&text, g);
-	json_object_set_new(o, "asked", report_number(t->asked));
-	json_object_set_new(o, "unasked", json_boolean(g->unasked));
-	json_object_set_new(o, "ratio", report_number(t->ratio));
+	node_set_number(o, "asked", t->asked);
+	node_set_flag(o, "unasked", g->unasked);
+	node_set_number(o, "ratio", t->ratio);
 	json_object_set_new(o, "ci95", report_interval(t->ci));
-	json_object_set_new(o, "state", json_string(draws_state_name(t->state, true)));
-	json_object_set_new(o, "p", report_number(t->p));
+	node_set_text(o, "state", draws_state_name(t->state, true));
+	node_set_number(o, "p", t->p);
 	json_object_set_new(o, "needed", needed(t->needed));
-	json_object_set_new(o, "text", document_text(buf_cstr(&text)));
+	node_set_text(o, "text", buf_cstr(&text));
 	buf_finish(&text);
 	return o;
 }
@@ -31,13 +31,13 @@ static json_t *temperature(const struct draws_group *g)
 static json_t *cut(const struct draws_cut_found *c)
 {
 	json_t *o = json_object();
-	json_object_set_new(o, "state", json_string(draws_state_name(c->state, false)));
-	json_object_set_new(o, "at", report_number(c->at));
-	json_object_set_new(o, "wider_than", report_number(c->wider));
-	json_object_set_new(o, "seen", report_integer(0));
-	json_object_set_new(o, "expected", report_number(c->expected));
-	json_object_set_new(o, "after_temperature", json_boolean(c->after));
-	json_object_set_new(o, "p", report_number(c->p));
+	node_set_text(o, "state", draws_state_name(c->state, false));
+	node_set_number(o, "at", c->at);
+	node_set_number(o, "wider_than", c->wider);
+	node_set_count(o, "seen", 0);
+	node_set_number(o, "expected", c->expected);
+	node_set_flag(o, "after_temperature", c->after);
+	node_set_number(o, "p", c->p);
 	json_object_set_new(o, "needed", needed(c->needed));
 	return o;
 }
@@ -45,7 +45,7 @@ static json_t *cut(const struct draws_cut_found *c)
 static json_t *truncation(const struct draws_findings *f)
 {
 	json_t *o = json_object();
-	json_object_set_new(o, "within", report_integer(f->longest));
+	node_set_count(o, "within", f->longest);
 	json_object_set_new(o, "top_k", cut(&f->cuts[DRAWS_CUT_TOP_K]));
 	json_object_set_new(o, "top_p", cut(&f->cuts[DRAWS_CUT_TOP_P]));
 	json_object_set_new(o, "min_p", cut(&f->cuts[DRAWS_CUT_MIN_P]));
@@ -56,12 +56,11 @@ static json_t *penalty(const struct draws_penalty_found *p)
 {
 	bool known = p->kind < N_DRAWS_PENALTIES;
 	json_t *o = json_object();
-	json_object_set_new(o, "state", json_string(draws_state_name(p->state, false)));
-	json_object_set_new(
-	        o, "kind", json_string(known ? draws_penalty_name(p->kind) : "unknown"));
-	json_object_set_new(o, "shift_nats", report_number(p->shift));
+	node_set_text(o, "state", draws_state_name(p->state, false));
+	node_set_text(o, "kind", known ? draws_penalty_name(p->kind) : "unknown");
+	node_set_number(o, "shift_nats", p->shift);
 	json_object_set_new(o, "ci95", report_interval(p->ci));
-	json_object_set_new(o, "p", report_number(p->p));
+	node_set_number(o, "p", p->p);
 	json_object_set_new(o, "needed", needed(p->needed));
 	return o;
 }
@@ -71,26 +70,26 @@ static json_t *calibration(const struct draws_calibration *c)
 	json_t *o = json_object(), *ranks = json_array();
 	for (size_t i = 0; i < DRAWS_RANKS && c->sd[i] > 0; i++) {
 		json_t *rank = json_object();
-		json_object_set_new(rank, "rank", report_integer(i + 1));
-		json_object_set_new(rank, "seen", report_integer(c->seen[i]));
-		json_object_set_new(rank, "expected", report_number(c->expected[i]));
-		json_object_set_new(rank, "sd", report_number(c->sd[i]));
+		node_set_count(rank, "rank", i + 1);
+		node_set_count(rank, "seen", c->seen[i]);
+		node_set_number(rank, "expected", c->expected[i]);
+		node_set_number(rank, "sd", c->sd[i]);
 		json_array_append_new(ranks, rank);
 	}
-	json_object_set_new(o, "state", json_string(draws_state_name(c->state, false)));
+	node_set_text(o, "state", draws_state_name(c->state, false));
 	json_object_set_new(o, "ranks", ranks);
-	json_object_set_new(o, "p", report_number(c->p));
+	node_set_number(o, "p", c->p);
 	return o;
 }
 
 static json_t *repeats(const struct draws_repeats *r)
 {
 	json_t *o = json_object();
-	json_object_set_new(o, "state", json_string(draws_state_name(r->state, false)));
-	json_object_set_new(o, "pairs", report_integer(r->pairs));
-	json_object_set_new(o, "identical", report_integer(r->identical));
-	json_object_set_new(o, "expected", report_number(r->expected));
-	json_object_set_new(o, "p", report_number(r->p));
+	node_set_text(o, "state", draws_state_name(r->state, false));
+	node_set_count(o, "pairs", r->pairs);
+	node_set_count(o, "identical", r->identical);
+	node_set_number(o, "expected", r->expected);
+	node_set_number(o, "p", r->p);
 	return o;
 }
 
@@ -99,12 +98,12 @@ static json_t *excluded(const struct draws_group *g)
 	json_t *o = json_object();
 	for (size_t e = 1; e < N_DRAWS_EXCLUSIONS; e++) {
 		if (g->excluded[e] > 0) {
-			json_object_set_new(o, draws_exclusion_name((enum draws_exclusion)e),
-			        report_integer(g->excluded[e]));
+			node_set_count(
+			        o, draws_exclusion_name((enum draws_exclusion)e), g->excluded[e]);
 		}
 	}
 	if (g->other_temperatures > 0) {
-		json_object_set_new(o, "other_temperatures", report_integer(g->other_temperatures));
+		node_set_count(o, "other_temperatures", g->other_temperatures);
 	}
 	return o;
 }
@@ -121,9 +120,9 @@ static json_t *findings(const struct draws_group *g)
 		}
 		o = json_object();
 		draws_text_put(&text, g, finding);
-		json_object_set_new(o, "cause", json_string(draws_finding_name(finding)));
-		json_object_set_new(o, "text", document_text(buf_cstr(&text)));
-		json_object_set_new(o, "tokens", report_integer(g->found.draws));
+		node_set_text(o, "cause", draws_finding_name(finding));
+		node_set_text(o, "text", buf_cstr(&text));
+		node_set_count(o, "tokens", g->found.draws);
 		json_object_set_new(o, "needed", needed(draws_finding_needed(g, finding)));
 		json_array_append_new(list, o);
 		buf_finish(&text);
@@ -133,7 +132,7 @@ static json_t *findings(const struct draws_group *g)
 
 static json_t *name(const char *text)
 {
-	return document_text(text[0] ? text : NULL);
+	return node_string(text[0] ? text : NULL);
 }
 
 static json_t *group(const struct draws_group *g)
@@ -141,16 +140,16 @@ static json_t *group(const struct draws_group *g)
 	const struct draws_findings *f = &g->found;
 	char id[ID_TEXT_SIZE];
 	json_t *o = json_object();
-	json_object_set_new(o, "backend", document_text(g->backend));
+	node_set_text(o, "backend", g->backend);
 	json_object_set_new(o, "model", name(g->model));
 	json_object_set_new(o, "replica", name(g->replica));
 	json_object_set_new(o, "stack",
 	        id_is_zero(g->stack) ? json_null() : json_string(id_format(g->stack, id)));
-	json_object_set_new(o, "role", json_string(role_name(g->role)));
-	json_object_set_new(o, "answers", report_integer(g->answers));
-	json_object_set_new(o, "tokens", report_integer(f->tokens));
-	json_object_set_new(o, "draws", report_integer(f->draws));
-	json_object_set_new(o, "lists", json_string(draws_lists_name(f->lists)));
+	node_set_text(o, "role", role_name(g->role));
+	node_set_count(o, "answers", g->answers);
+	node_set_count(o, "tokens", f->tokens);
+	node_set_count(o, "draws", f->draws);
+	node_set_text(o, "lists", draws_lists_name(f->lists));
 	json_object_set_new(o, "temperature", temperature(g));
 	json_object_set_new(o, "truncation", truncation(f));
 	json_object_set_new(o, "penalty", penalty(&f->penalty));

@@ -9,15 +9,14 @@
 static json_t *figure(const struct figure_value *v, enum figure f)
 {
 	json_t *o = report_figure_value(v);
-	json_object_set_new(o, "clusters", report_integer(v->clusters));
+	node_set_count(o, "clusters", v->clusters);
 	bool positions = figure_info(f)->of_positions;
-	json_object_set_new(
-	        o, "rests_on", json_string(positions ? "comparable_positions" : "answers"));
+	node_set_text(o, "rests_on", positions ? "comparable_positions" : "answers");
 	if (v->seeds > 0) {
 		json_object_set_new(o, "crossed_with_seeds",
 		        json_pack("{s:o, s:o, s:o}", "n", report_integer(v->seeds),
-		                "error_of_prompts", report_number(v->of_prompts), "error_of_seeds",
-		                report_number(v->of_seeds)));
+		                "error_of_prompts", node_real(v->of_prompts), "error_of_seeds",
+		                node_real(v->of_seeds)));
 	}
 	return o;
 }
@@ -32,11 +31,10 @@ static json_t *distribution(const struct signed_histogram *h, double mean)
 	        {"p25", 0.25}, {"median", 0.5}, {"p75", 0.75}, {"p90", 0.9}, {"p95", 0.95},
 	        {"p99", 0.99}, {"p99_9", 0.999}, {"max", 1}};
 	json_t *o = json_object();
-	json_object_set_new(o, "n", report_integer(signed_histogram_count(h)));
-	json_object_set_new(o, "mean", report_number(mean));
+	node_set_count(o, "n", signed_histogram_count(h));
+	node_set_number(o, "mean", mean);
 	for (size_t i = 0; i < ARRAY_LEN(STEPS); i++) {
-		json_object_set_new(
-		        o, STEPS[i].name, report_number(signed_histogram_quantile(h, STEPS[i].at)));
+		node_set_number(o, STEPS[i].name, signed_histogram_quantile(h, STEPS[i].at));
 	}
 	return o;
 }
@@ -72,11 +70,10 @@ static json_t *meaning(const struct meaning_counts *m)
 {
 	json_t *classes = json_object(), *rungs = json_object();
 	for (size_t i = 0; i < N_MEANING_CLASSES; i++) {
-		json_object_set_new(classes, meaning_class_name((enum meaning_class)i),
-		        report_integer(m->classes[i]));
+		node_set_count(classes, meaning_class_name((enum meaning_class)i), m->classes[i]);
 	}
 	for (size_t i = 0; i < N_RUNGS; i++) {
-		json_object_set_new(rungs, rung_name((enum rung)i), report_integer(m->rungs[i]));
+		node_set_count(rungs, rung_name((enum rung)i), m->rungs[i]);
 	}
 	return json_pack("{s:o, s:o, s:o}", "n", report_integer(m->pairs), "classes", classes,
 	        "rungs", rungs);
@@ -89,20 +86,19 @@ static json_t *first_difference(const struct analysis_group *g)
 	json_t *o = json_object();
 	double expected = flips_expected(&t->gaps, g->sigma);
 	uint64_t observed = t->survival.events.n;
-	json_object_set_new(o, "n", report_integer(first_differences_total(&t->firsts)));
+	node_set_count(o, "n", first_differences_total(&t->firsts));
 	for (size_t i = 0; i < N_FIRSTS; i++) {
-		json_object_set_new(
-		        o, first_verdict_name((enum first_verdict)i), report_integer(v->n[i]));
+		node_set_count(o, first_verdict_name((enum first_verdict)i), v->n[i]);
 	}
-	json_object_set_new(o, "sigma", report_number(g->sigma));
-	json_object_set_new(o, "noise_positions", report_integer(log_histogram_count(&t->noise)));
-	json_object_set_new(o, "threshold", report_number(v->threshold));
-	json_object_set_new(o, "floor_n", report_integer(v->floor_n));
+	node_set_number(o, "sigma", g->sigma);
+	node_set_count(o, "noise_positions", log_histogram_count(&t->noise));
+	node_set_number(o, "threshold", v->threshold);
+	node_set_count(o, "floor_n", v->floor_n);
 	json_object_set_new(o, "flips",
 	        json_pack("{s:o, s:o, s:o, s:o}", "positions",
 	                report_integer(log_histogram_count(&t->gaps)), "expected",
-	                report_number(expected), "observed", report_integer(observed), "ratio",
-	                report_number((double)observed / expected)));
+	                node_real(expected), "observed", report_integer(observed), "ratio",
+	                node_real((double)observed / expected)));
 	return o;
 }
 
@@ -123,8 +119,8 @@ void report_figures_json(json_t *split, const struct analysis_group *g, enum dec
 	json_object_set_new(
 	        split, "delta_p", distribution(&t->delta_p, moments_mean(&g->by[d].delta_p)));
 	json_object_set_new(split, "kl_low", distribution(&kl_low, v[FIGURE_KL_LOW].value));
-	json_object_set_new(split, "rank_unlisted", report_integer(t->rank_unlisted));
-	json_object_set_new(split, "missing_much", report_integer(t->hidden_much));
+	node_set_count(split, "rank_unlisted", t->rank_unlisted);
+	node_set_count(split, "missing_much", t->hidden_much);
 	json_object_set_new(split, "survival", survival(&t->survival));
 	json_object_set_new(split, "meaning", meaning(&t->meanings));
 	json_object_set_new(
@@ -139,7 +135,7 @@ void report_figures_json(json_t *split, const struct analysis_group *g, enum dec
 static json_t *estimate_of(const struct estimate *e, double scale, double n)
 {
 	json_t *o = report_clustered(e, scale);
-	json_object_set_new(o, "n", report_integer((uint64_t)n));
+	node_set_count(o, "n", (uint64_t)n);
 	return o;
 }
 
@@ -161,15 +157,13 @@ json_t *report_noise_floor_json(const struct analysis_group *g)
 {
 	static const char *const PAIRS[] = {"between", "base_floor", "test_floor"};
 	json_t *o = json_object(), *figures = json_object();
-	json_object_set_new(
-	        o, "floors", json_string(excess_ground_name(excess_ground(&g->excess))));
-	json_object_set_new(o, "finding",
-	        json_string(excess_finding_name(excess_finding(&g->excess, g->excesses))));
+	node_set_text(o, "floors", excess_ground_name(excess_ground(&g->excess)));
+	node_set_text(o, "finding", excess_finding_name(excess_finding(&g->excess, g->excesses)));
 	json_object_set_new(o, "base_floor_from", floor_source(&g->excess, EXCESS_OF_BASE));
 	json_object_set_new(o, "test_floor_from", floor_source(&g->excess, EXCESS_OF_TEST));
-	json_object_set_new(o, "pairs", report_integer(g->excess.pairs[EXCESS_BETWEEN]));
-	json_object_set_new(o, "base_floor_pairs", report_integer(g->excess.pairs[EXCESS_OF_BASE]));
-	json_object_set_new(o, "test_floor_pairs", report_integer(g->excess.pairs[EXCESS_OF_TEST]));
+	node_set_count(o, "pairs", g->excess.pairs[EXCESS_BETWEEN]);
+	node_set_count(o, "base_floor_pairs", g->excess.pairs[EXCESS_OF_BASE]);
+	node_set_count(o, "test_floor_pairs", g->excess.pairs[EXCESS_OF_TEST]);
 	for (size_t f = 0; f < N_EXCESSES; f++) {
 		const struct excess_verdict *v = &g->excesses[f];
 		double scale = f == EXCESS_HAZARD ? 1000 : 1;
@@ -188,10 +182,10 @@ json_t *report_noise_floor_json(const struct analysis_group *g)
 			set_most(excess, &v->excess, &v->excess_most);
 		}
 		json_object_set_new(each, "excess", excess);
-		json_object_set_new(each, "p", report_number(v->p));
-		json_object_set_new(each, "alarm", json_boolean(v->alarm));
-		json_object_set_new(each, "least_effect", json_real(scale * v->least));
-		json_object_set_new(each, "n_needed", report_number(v->needed));
+		node_set_number(each, "p", v->p);
+		node_set_flag(each, "alarm", v->alarm);
+		node_set_number(each, "least_effect", scale * v->least);
+		node_set_number(each, "n_needed", v->needed);
 		json_object_set_new(figures, excess_name((enum excess_figure)f), each);
 	}
 	json_object_set_new(o, "figures", figures);
@@ -208,8 +202,8 @@ static json_t *facet(const struct facet *f)
 	        {"hazard", FACET_HAZARD, 1000}, {"divergence_index", FACET_DIVERGENCE_INDEX, 1}};
 	const struct estimate *by = f->values;
 	json_t *o = json_object();
-	json_object_set_new(o, "value", document_text(f->name));
-	json_object_set_new(o, "pairs", report_integer(f->pairs));
+	node_set_text(o, "value", f->name);
+	node_set_count(o, "pairs", f->pairs);
 	for (size_t i = 0; i < ARRAY_LEN(SHOWN); i++) {
 		double sum, n;
 		clusters_total(f->clusters, SHOWN[i].figure, &sum, &n);
@@ -225,7 +219,7 @@ static json_t *facet(const struct facet *f)
 json_t *report_facet_json(const struct facets *all, const struct facet *f)
 {
 	json_t *o = facet(f);
-	json_object_set_new(o, "n_needed", report_number(power_slice_needed(all, f)));
+	node_set_number(o, "n_needed", power_slice_needed(all, f));
 	return o;
 }
 
@@ -235,7 +229,7 @@ json_t *report_suites_json(const struct analysis_group *g)
 	for (size_t i = 0; i < g->suites.n; i++) {
 		const struct facet *f = &g->suites.items[i];
 		json_t *o = facet(f);
-		json_object_set_new(o, "seeds", report_integer(f->seeds));
+		node_set_count(o, "seeds", f->seeds);
 		json_array_append_new(list, o);
 	}
 	return json_pack("{s:o, s:o}", "values", list, "beyond",
@@ -258,8 +252,8 @@ json_t *report_facets_json(const struct analysis_group *g)
 		double p = facets_trend(&g->facets, kind, &z);
 		json_object_set_new(o, facet_kind_name(kind),
 		        json_pack("{s:o, s:o, s:o, s:o}", "values", list, "beyond",
-		                report_integer(g->facets.beyond[k]), "trend_z", report_number(z),
-		                "trend_p", report_number(p)));
+		                report_integer(g->facets.beyond[k]), "trend_z", node_real(z),
+		                "trend_p", node_real(p)));
 	}
 	return o;
 }

@@ -268,8 +268,8 @@ static void add(json_t *list, const char *key, char *text)
 {
 	if (text) {
 		json_t *o = json_object();
-		json_object_set_new(o, "key", json_string(key));
-		json_object_set_new(o, "text", document_text(text));
+		node_set_text(o, "key", key);
+		node_set_text(o, "text", text);
 		json_array_append_new(list, o);
 	}
 	free(text);

@@ -44,16 +44,16 @@ json_t *report_gold_json(const struct gold_counts *c, struct interval shift)
 	uint64_t n = gold_judged(c);
 	double judged = n ? (double)n : NAN;
 	json_t *o = json_object();
-	json_object_set_new(o, "known", report_integer(gold_known(c)));
-	json_object_set_new(o, "judged", report_integer(n));
-	json_object_set_new(o, "both_right", report_integer(c->by[GOLD_RIGHT][GOLD_RIGHT]));
-	json_object_set_new(o, "both_wrong", report_integer(c->by[GOLD_WRONG][GOLD_WRONG]));
-	json_object_set_new(o, "broke", report_integer(gold_broke(c)));
-	json_object_set_new(o, "fixed", report_integer(gold_fixed(c)));
-	json_object_set_new(o, "base_score", report_number((double)gold_base_right(c) / judged));
-	json_object_set_new(o, "test_score", report_number((double)gold_test_right(c) / judged));
-	json_object_set_new(o, "score_shift", report_number(gold_score_shift(c)));
+	node_set_count(o, "known", gold_known(c));
+	node_set_count(o, "judged", n);
+	node_set_count(o, "both_right", c->by[GOLD_RIGHT][GOLD_RIGHT]);
+	node_set_count(o, "both_wrong", c->by[GOLD_WRONG][GOLD_WRONG]);
+	node_set_count(o, "broke", gold_broke(c));
+	node_set_count(o, "fixed", gold_fixed(c));
+	node_set_number(o, "base_score", (double)gold_base_right(c) / judged);
+	node_set_number(o, "test_score", (double)gold_test_right(c) / judged);
+	node_set_number(o, "score_shift", gold_score_shift(c));
 	json_object_set_new(o, "score_shift_ci95", report_interval(shift));
-	json_object_set_new(o, "mcnemar_p", report_number(gold_p(c)));
+	node_set_number(o, "mcnemar_p", gold_p(c));
 	return o;
 }

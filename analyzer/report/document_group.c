@@ -20,8 +20,8 @@ static json_t *rate(uint64_t hits, uint64_t n)
 static json_t *distribution(const struct histogram *h)
 {
 	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "n", report_integer(h->n), "mean",
-	        report_number(h->n ? histogram_mean(h) : NAN), "p10", report_quantile(h, 0.1),
-	        "median", report_quantile(h, 0.5), "p90", report_quantile(h, 0.9));
+	        node_real(h->n ? histogram_mean(h) : NAN), "p10", report_quantile(h, 0.1), "median",
+	        report_quantile(h, 0.5), "p90", report_quantile(h, 0.9));
 }
 
 static json_t *lengths(const struct lengths *l)
@@ -29,30 +29,30 @@ static json_t *lengths(const struct lengths *l)
 	double n = l->n ? (double)l->n : NAN;
 	double base = exact_sum_value(&l->base), test = exact_sum_value(&l->test);
 	json_t *o = json_object();
-	json_object_set_new(o, "n", report_integer(l->n));
-	json_object_set_new(o, "bias", report_number(exact_sum_value(&l->bias) / n));
-	json_object_set_new(o, "magnitude", report_number(exact_sum_value(&l->magnitude) / n));
-	json_object_set_new(o, "inflation", report_number(base > 0 ? test / base : NAN));
+	node_set_count(o, "n", l->n);
+	node_set_number(o, "bias", exact_sum_value(&l->bias) / n);
+	node_set_number(o, "magnitude", exact_sum_value(&l->magnitude) / n);
+	node_set_number(o, "inflation", base > 0 ? test / base : NAN);
 	return o;
 }
 
 static json_t *mean(const struct moments *m)
 {
 	return json_pack(
-	        "{s:o, s:o}", "n", report_integer(m->n), "mean", report_number(moments_mean(m)));
+	        "{s:o, s:o}", "n", report_integer(m->n), "mean", node_real(moments_mean(m)));
 }
 
 static json_t *mean_and(const struct moments *m, const char *name, double value)
 {
 	json_t *o = mean(m);
-	json_object_set_new(o, name, report_number(m->n ? value : NAN));
+	node_set_number(o, name, m->n ? value : NAN);
 	return o;
 }
 
 static json_t *hazard(const struct metrics *m, const struct figure_value *v)
 {
 	return json_pack("{s:o, s:o, s:o, s:o}", "n", report_integer(m->at_risk), "count",
-	        report_integer(m->diverged), "per_1000", report_number(v->value), "ci95",
+	        report_integer(m->diverged), "per_1000", node_real(v->value), "ci95",
 	        report_interval(v->ci));
 }
 
@@ -62,8 +62,8 @@ static json_t *finishes(const struct metrics *m)
 	for (size_t i = 0; i < m->n_finishes; i++) {
 		const struct finish_count *f = &m->finishes[i];
 		json_array_append_new(
-		        list, json_pack("{s:o, s:o, s:o}", "base", document_text(f->base), "test",
-		                      document_text(f->test), "n", report_integer(f->n)));
+		        list, json_pack("{s:o, s:o, s:o}", "base", node_string(f->base), "test",
+		                      node_string(f->test), "n", report_integer(f->n)));
 	}
 	return list;
 }
@@ -74,7 +74,7 @@ static json_t *metrics(const struct metrics *m, const struct figure_value *v)
 	const struct interval differs = v[FIGURE_FINISH_DIFFERS].ci;
 	const struct interval rest = {1 - differs.high, 1 - differs.low};
 	json_t *o = json_object();
-	json_object_set_new(o, "pairs", report_integer(m->pairs));
+	node_set_count(o, "pairs", m->pairs);
 	json_object_set_new(
 	        o, "differ", report_rate(m->pairs - m->equal, m->pairs, v[FIGURE_DIFFER].ci));
 	json_object_set_new(o, "text_differs",
@@ -93,16 +93,16 @@ static json_t *metrics(const struct metrics *m, const struct figure_value *v)
 	json_object_set_new(
 	        o, "finish_agreement", report_rate(m->finish_equal, m->with_finish, rest));
 	json_object_set_new(o, "finish_reasons", finishes(m));
-	json_object_set_new(o, "finish_reasons_beyond", report_integer(m->finishes_beyond));
-	json_object_set_new(o, "pairs_with_tokens", report_integer(m->with_tokens));
-	json_object_set_new(o, "comparable_positions", report_integer(m->at_risk));
+	node_set_count(o, "finish_reasons_beyond", m->finishes_beyond);
+	node_set_count(o, "pairs_with_tokens", m->with_tokens);
+	node_set_count(o, "comparable_positions", m->at_risk);
 	json_object_set_new(o, "top1_agreement",
 	        report_rate(m->top1_equal, m->with_top1, v[FIGURE_SAME_TOP].ci));
 	json_object_set_new(o, "top1_logprob",
 	        mean_and(&m->top1_logprob, "rms", moments_rms(&m->top1_logprob)));
-	json_object_set_new(o, "top1_unlisted", report_integer(m->top1_unlisted));
+	node_set_count(o, "top1_unlisted", m->top1_unlisted);
 	json_object_set_new(o, "top5_jaccard", mean(&m->jaccard));
-	json_object_set_new(o, "top5_short", report_integer(m->jaccard_short));
+	node_set_count(o, "top5_short", m->jaccard_short);
 	json_object_set_new(o, "chosen_logprob",
 	        mean_and(&m->chosen_logprob, "rms", moments_rms(&m->chosen_logprob)));
 	return o;
@@ -113,8 +113,7 @@ static json_t *cuts(const uint64_t counts[N_OUTCOMES])
 	json_t *o = json_object();
 	for (size_t i = 0; i < N_OUTCOMES; i++) {
 		if (counts[i] > 0) {
-			json_object_set_new(o, i ? outcome_name((enum outcome)i) : "unknown",
-			        report_integer(counts[i]));
+			node_set_count(o, i ? outcome_name((enum outcome)i) : "unknown", counts[i]);
 		}
 	}
 	return o;
@@ -123,20 +122,20 @@ static json_t *cuts(const uint64_t counts[N_OUTCOMES])
 static json_t *left_out(const struct left_out *l)
 {
 	json_t *o = json_object();
-	json_object_set_new(o, "pairs", report_integer(left_out_total(l)));
+	node_set_count(o, "pairs", left_out_total(l));
 	json_object_set_new(o, "base_cut", cuts(l->base_cut));
 	json_object_set_new(o, "test_cut", cuts(l->test_cut));
-	json_object_set_new(o, "unfinished", report_integer(l->unfinished));
-	json_object_set_new(o, "base_error", report_integer(l->base_error));
-	json_object_set_new(o, "test_error", report_integer(l->test_error));
+	node_set_count(o, "unfinished", l->unfinished);
+	node_set_count(o, "base_error", l->base_error);
+	node_set_count(o, "test_error", l->test_error);
 	json_object_set_new(o, "base_reasons", report_name_counts(&l->base_why));
 	json_object_set_new(o, "test_reasons", report_name_counts(&l->test_why));
-	json_object_set_new(o, "unreadable", report_integer(l->unreadable));
-	json_object_set_new(o, "unread", report_integer(l->unread));
+	node_set_count(o, "unreadable", l->unreadable);
+	node_set_count(o, "unread", l->unread);
 	json_object_set_new(o, "unread_members", report_name_counts(&l->unread_members));
-	json_object_set_new(o, "unrecorded", report_integer(l->unrecorded));
-	json_object_set_new(o, "metadata", report_integer(l->metadata));
-	json_object_set_new(o, "unlike_choices", report_integer(l->unlike_choices));
+	node_set_count(o, "unrecorded", l->unrecorded);
+	node_set_count(o, "metadata", l->metadata);
+	node_set_count(o, "unlike_choices", l->unlike_choices);
 	return o;
 }
 
@@ -151,24 +150,24 @@ static json_t *invalid_logprobs(const struct evidence_counts *n)
 static json_t *evidence(const struct evidence *v)
 {
 	json_t *o = json_object();
-	json_object_set_new(o, "prompt_pairs", report_integer(v->prompt_n));
-	json_object_set_new(o, "prompt_differ", report_integer(v->prompt_differ));
+	node_set_count(o, "prompt_pairs", v->prompt_n);
+	node_set_count(o, "prompt_differ", v->prompt_differ);
 	json_object_set_new(o, "prompt_delta_low", json_integer(v->prompt_low));
 	json_object_set_new(o, "prompt_delta_high", json_integer(v->prompt_high));
-	json_object_set_new(o, "base_greedy_tokens", report_integer(v->base.n.greedy_tokens));
-	json_object_set_new(o, "base_not_top", report_integer(v->base.n.not_top));
-	json_object_set_new(o, "test_greedy_tokens", report_integer(v->test.n.greedy_tokens));
-	json_object_set_new(o, "test_not_top", report_integer(v->test.n.not_top));
-	json_object_set_new(o, "base_not_top_repeats", report_integer(v->base.n.repeats));
-	json_object_set_new(o, "test_not_top_repeats", report_integer(v->test.n.repeats));
-	json_object_set_new(o, "base_without_logprobs", report_integer(v->base.n.without));
-	json_object_set_new(o, "test_without_logprobs", report_integer(v->test.n.without));
-	json_object_set_new(o, "base_misspelt", report_integer(v->base.n.misspelt));
-	json_object_set_new(o, "test_misspelt", report_integer(v->test.n.misspelt));
-	json_object_set_new(o, "base_contradictory_usage", report_integer(v->base.n.contradictory));
-	json_object_set_new(o, "test_contradictory_usage", report_integer(v->test.n.contradictory));
-	json_object_set_new(o, "base_refused", report_integer(v->base.n.refused));
-	json_object_set_new(o, "test_refused", report_integer(v->test.n.refused));
+	node_set_count(o, "base_greedy_tokens", v->base.n.greedy_tokens);
+	node_set_count(o, "base_not_top", v->base.n.not_top);
+	node_set_count(o, "test_greedy_tokens", v->test.n.greedy_tokens);
+	node_set_count(o, "test_not_top", v->test.n.not_top);
+	node_set_count(o, "base_not_top_repeats", v->base.n.repeats);
+	node_set_count(o, "test_not_top_repeats", v->test.n.repeats);
+	node_set_count(o, "base_without_logprobs", v->base.n.without);
+	node_set_count(o, "test_without_logprobs", v->test.n.without);
+	node_set_count(o, "base_misspelt", v->base.n.misspelt);
+	node_set_count(o, "test_misspelt", v->test.n.misspelt);
+	node_set_count(o, "base_contradictory_usage", v->base.n.contradictory);
+	node_set_count(o, "test_contradictory_usage", v->test.n.contradictory);
+	node_set_count(o, "base_refused", v->base.n.refused);
+	node_set_count(o, "test_refused", v->test.n.refused);
 	json_object_set_new(o, "base_invalid_logprobs", invalid_logprobs(&v->base.n));
 	json_object_set_new(o, "test_invalid_logprobs", invalid_logprobs(&v->test.n));
 	return o;
@@ -187,11 +186,11 @@ static json_t *example_side(const struct example_side *s, bool has_tokens)
 	json_object_set_new(o, "text", text_or_null(s->text));
 	if (has_tokens) {
 		json_object_set_new(o, "token", text_or_null(s->token));
-		json_object_set_new(o, "logprob", report_number((double)s->logprob));
-		json_object_set_new(o, "logprob_of_other", report_number((double)s->of_other));
-		json_object_set_new(o, "has_other", json_boolean(s->has_other));
+		node_set_number(o, "logprob", (double)s->logprob);
+		node_set_number(o, "logprob_of_other", (double)s->of_other);
+		node_set_flag(o, "has_other", s->has_other);
 		json_object_set_new(o, "best", text_or_null(s->best));
-		json_object_set_new(o, "best_logprob", report_number((double)s->best_logprob));
+		node_set_number(o, "best_logprob", (double)s->best_logprob);
 	}
 	return o;
 }
@@ -203,8 +202,8 @@ static json_t *example(const struct example *e)
 		return json_null();
 	}
 	json_t *o = json_object();
-	json_object_set_new(o, "exchange", json_string(id_format(e->exchange, id)));
-	json_object_set_new(o, e->has_tokens ? "at_token" : "at_byte", report_integer(e->position));
+	node_set_text(o, "exchange", id_format(e->exchange, id));
+	node_set_count(o, e->has_tokens ? "at_token" : "at_byte", e->position);
 	json_object_set_new(o, "before", text_or_null(e->before));
 	json_object_set_new(o, "base", example_side(&e->base, e->has_tokens));
 	json_object_set_new(o, "test", example_side(&e->test, e->has_tokens));
@@ -223,14 +222,14 @@ static json_t *embeddings(const struct embedding_figures *f)
 		return json_null();
 	}
 	json_t *o = json_object();
-	json_object_set_new(o, "answers", report_integer(f->answers));
-	json_object_set_new(o, "equal", report_integer(f->equal));
+	node_set_count(o, "answers", f->answers);
+	node_set_count(o, "equal", f->equal);
 	json_object_set_new(o, "cosine_distance", mean_and(&f->distance, "max", f->distance_max));
 	json_object_set_new(
 	        o, "largest_difference", mean_and(&f->difference, "max", f->difference_max));
-	json_object_set_new(o, "unlike_dimensions", report_integer(f->unlike_lengths));
-	json_object_set_new(o, "unusable", report_integer(f->unusable));
-	json_object_set_new(o, "unmatched", report_integer(f->unmatched));
+	node_set_count(o, "unlike_dimensions", f->unlike_lengths);
+	node_set_count(o, "unusable", f->unusable);
+	node_set_count(o, "unmatched", f->unmatched);
 	return o;
 }
 
@@ -264,14 +263,14 @@ static json_t *kept(const struct partial_content *k)
 		return json_null();
 	}
 	json_t *o = json_object();
-	json_object_set_new(o, "redacted", report_integer(k->redacted));
-	json_object_set_new(o, "metadata", report_integer(k->metadata));
-	json_object_set_new(o, "unhashed", report_integer(k->unhashed));
+	node_set_count(o, "redacted", k->redacted);
+	node_set_count(o, "metadata", k->metadata);
+	node_set_count(o, "unhashed", k->unhashed);
 	json_object_set_new(o, "greedy_differs", kept_rate(k, PARTIAL_CONTENT_GREEDY));
 	json_object_set_new(o, "other_differs", kept_rate(k, PARTIAL_CONTENT_OTHER));
 	json_object_set_new(o, "finish_differs", kept_rate(k, PARTIAL_CONTENT_FINISH));
-	json_object_set_new(o, "base_bytes", report_integer(k->base_bytes));
-	json_object_set_new(o, "test_bytes", report_integer(k->test_bytes));
+	node_set_count(o, "base_bytes", k->base_bytes);
+	node_set_count(o, "test_bytes", k->test_bytes);
 	return o;
 }
 
@@ -279,9 +278,8 @@ static json_t *explained(const struct cause *c)
 {
 	bool any = c->of > 0;
 	return json_pack("{s:o, s:o, s:o, s:o}", "n", report_integer(c->n), "of",
-	        report_integer(c->of), "rate",
-	        report_number(any ? (double)c->n / (double)c->of : NAN), "ci95",
-	        any ? report_interval(stats_wilson(c->n, c->of)) : json_null());
+	        report_integer(c->of), "rate", node_real(any ? (double)c->n / (double)c->of : NAN),
+	        "ci95", any ? report_interval(stats_wilson(c->n, c->of)) : json_null());
 }
 
 json_t *report_cause_json(const struct cause *c)
@@ -291,15 +289,15 @@ json_t *report_cause_json(const struct cause *c)
 		char id[ID_TEXT_SIZE];
 		json_array_append_new(ids, json_string(id_format(c->exchanges.ids[i], id)));
 	}
-	json_object_set_new(o, "key", json_string(cause_words(c->kind)->key));
-	json_object_set_new(o, "title", json_string(cause_words(c->kind)->title));
+	node_set_text(o, "key", cause_words(c->kind)->key);
+	node_set_text(o, "title", cause_words(c->kind)->title);
 	json_object_set_new(o, "text", document_full_sentence(xstrdup(c->text)));
-	json_object_set_new(o, "side", json_string(cause_side_name(c->side)));
+	node_set_text(o, "side", cause_side_name(c->side));
 	json_object_set_new(o, "explained", explained(c));
-	json_object_set_new(o, "p", report_number(c->p));
+	node_set_number(o, "p", c->p);
 	json_object_set_new(o, "exchanges", ids);
-	json_object_set_new(o, "fix", document_text(c->fix));
-	json_object_set_new(o, "confirm", document_text(c->confirm));
+	node_set_text(o, "fix", c->fix);
+	node_set_text(o, "confirm", c->confirm);
 	return o;
 }
 
@@ -329,11 +327,11 @@ static json_t *split(const struct analysis_group *g, enum decoding d)
 json_t *report_group_json(const struct analysis_group *g)
 {
 	json_t *o = json_object(), *by = json_object();
-	json_object_set_new(o, "base", document_text(g->base));
-	json_object_set_new(o, "test", document_text(g->test));
-	json_object_set_new(o, "base_role", json_string(role_name(g->base_role)));
-	json_object_set_new(o, "test_role", json_string(role_name(g->test_role)));
-	json_object_set_new(o, "pairs", report_integer(g->legs));
+	node_set_text(o, "base", g->base);
+	node_set_text(o, "test", g->test);
+	node_set_text(o, "base_role", role_name(g->base_role));
+	node_set_text(o, "test_role", role_name(g->test_role));
+	node_set_count(o, "pairs", g->legs);
 	report_verdict_of_group(o, g);
 	for (size_t d = 0; d < N_DECODINGS; d++) {
 		if (group_has(g, (enum decoding)d)) {
@@ -342,7 +340,7 @@ json_t *report_group_json(const struct analysis_group *g)
 		}
 	}
 	json_object_set_new(o, "by_decoding", by);
-	json_object_set_new(o, "is_floor", json_boolean(g->is_floor));
+	node_set_flag(o, "is_floor", g->is_floor);
 	json_object_set_new(o, "noise_floor", report_noise_floor_json(g));
 	json_object_set_new(o, "slices", report_facets_json(g));
 	json_object_set_new(o, "sampled_test", report_sampled_json(g));

@@ -18,8 +18,7 @@ static uint64_t sum(const uint64_t ends[N_OPINION_ENDS])
 static void set_counts(json_t *o, const uint64_t ends[N_OPINION_ENDS])
 {
 	for (size_t i = 0; i < N_OPINION_ENDS; i++) {
-		json_object_set_new(
-		        o, opinion_end_name((enum opinion_end)i), report_integer(ends[i]));
+		node_set_count(o, opinion_end_name((enum opinion_end)i), ends[i]);
 	}
 }
 
@@ -29,15 +28,15 @@ static json_t *agreement(const struct judge_opinions *j)
 	json_t *o = json_object(), *same = json_object(), *changed = json_object();
 	set_counts(same, j->checks[0]);
 	set_counts(changed, j->checks[1]);
-	json_object_set_new(o, "asked", report_integer(sum(j->checks[0]) + sum(j->checks[1])));
+	node_set_count(o, "asked", sum(j->checks[0]) + sum(j->checks[1]));
 	json_object_set_new(o, "ladder_same", same);
 	json_object_set_new(o, "ladder_changed", changed);
-	json_object_set_new(o, "n", report_integer(a->n));
-	json_object_set_new(o, "agree", report_integer(a->agree));
+	node_set_count(o, "n", a->n);
+	node_set_count(o, "agree", a->agree);
 	json_object_set_new(
-	        o, "rate", a->n ? report_number((double)a->agree / (double)a->n) : json_null());
+	        o, "rate", a->n ? node_real((double)a->agree / (double)a->n) : json_null());
 	json_object_set_new(o, "ci95", a->n ? report_interval(a->ci) : json_null());
-	json_object_set_new(o, "kappa", report_number(a->kappa));
+	node_set_number(o, "kappa", a->kappa);
 	json_object_set_new(o, "kappa_ci95", report_interval(a->kappa_ci));
 	return o;
 }
@@ -45,15 +44,15 @@ static json_t *agreement(const struct judge_opinions *j)
 static json_t *judge(const struct judge_opinions *j)
 {
 	json_t *o = json_object(), *changed = report_figure_value(&j->with_judge);
-	json_object_set_new(changed, "clusters", report_integer(j->with_judge.clusters));
-	json_object_set_new(changed, "rests_on", json_string("answers"));
-	json_object_set_new(o, "name", document_text(j->name));
-	json_object_set_new(o, "model", document_text(judge_opinions_model(j)));
-	json_object_set_new(o, "other_models", report_integer(judge_opinions_other_models(j)));
-	json_object_set_new(o, "asked", report_integer(sum(j->undecided)));
+	node_set_count(changed, "clusters", j->with_judge.clusters);
+	node_set_text(changed, "rests_on", "answers");
+	node_set_text(o, "name", j->name);
+	node_set_text(o, "model", judge_opinions_model(j));
+	node_set_count(o, "other_models", judge_opinions_other_models(j));
+	node_set_count(o, "asked", sum(j->undecided));
 	set_counts(o, j->undecided);
-	json_object_set_new(o, "unfinished", report_integer(j->unfinished));
-	json_object_set_new(o, "unclear_replies", report_integer(j->unclear));
+	node_set_count(o, "unfinished", j->unfinished);
+	node_set_count(o, "unclear_replies", j->unclear);
 	json_object_set_new(o, "answer_changed_with_judge", changed);
 	json_object_set_new(o, "agreement_with_ladder", agreement(j));
 	return o;

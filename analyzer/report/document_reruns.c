@@ -15,9 +15,9 @@ static json_t *level_json(const struct reruns_level *l)
 	struct estimate by[N_RERUN_FIGURES];
 	json_t *o = json_object();
 	reruns_estimate(l, by);
-	json_object_set_new(o, "prompts", report_integer(l->prompts));
-	json_object_set_new(o, "answers", report_integer(l->answers));
-	json_object_set_new(o, "failed", report_integer(l->failed));
+	node_set_count(o, "prompts", l->prompts);
+	node_set_count(o, "answers", l->answers);
+	node_set_count(o, "failed", l->failed);
 	for (size_t i = 0; i < N_RERUN_FIGURES; i++) {
 		json_object_set_new(o, FIGURES[i], report_estimate(&by[i]));
 	}
@@ -65,13 +65,13 @@ static json_t *worst_json(const struct reruns *r)
 	for (size_t i = 0; i < r->n_worst; i++) {
 		const struct reruns_prompt *p = &r->worst[i];
 		json_t *o = json_object();
-		json_object_set_new(o, "exchange", json_string(id_format(p->exchange, id)));
+		node_set_text(o, "exchange", id_format(p->exchange, id));
 		json_object_set_new(o, "item", quoted(*p->item ? p->item : NULL));
-		json_object_set_new(o, "answers", report_integer(p->answers));
-		json_object_set_new(o, "distinct", report_integer(p->distinct));
-		json_object_set_new(o, "of_mode", report_integer(p->of_mode));
-		json_object_set_new(o, "first", report_integer(p->first));
-		json_object_set_new(o, "unit", json_string(p->has_token ? "token" : "byte"));
+		node_set_count(o, "answers", p->answers);
+		node_set_count(o, "distinct", p->distinct);
+		node_set_count(o, "of_mode", p->of_mode);
+		node_set_count(o, "first", p->first);
+		node_set_text(o, "unit", p->has_token ? "token" : "byte");
 		json_object_set_new(o, "mode_token", quoted(p->has_token ? p->mode_token : NULL));
 		json_object_set_new(o, "other_token", quoted(p->has_token ? p->other_token : NULL));
 		json_array_append_new(all, o);
@@ -87,8 +87,8 @@ json_t *report_reruns_json(
 	json_object_set_new(o, "all", level_json(&r->all));
 	json_object_set_new(o, "levels", levels_json(r, levels, n));
 	json_object_set_new(o, "pairs", pairs_json(r));
-	json_object_set_new(o, "distinct", report_integer(r->distinct));
-	json_object_set_new(o, "most_distinct", report_integer(r->most_distinct));
+	node_set_count(o, "distinct", r->distinct);
+	node_set_count(o, "most_distinct", r->most_distinct);
 	json_object_set_new(o, "first_token", first_json(&r->first_token));
 	json_object_set_new(o, "first_byte", first_json(&r->first_byte));
 	json_object_set_new(o, "worst", worst_json(r));

@@ -45,8 +45,8 @@ static json_t *figure(const struct rollout *r, enum rollout_figure f)
 {
 	const struct estimate *e = &r->values[f];
 	json_t *o = report_estimate(e);
-	json_object_set_new(o, "n", report_integer(r->tokens));
-	json_object_set_new(o, "clusters", report_integer(e->clusters));
+	node_set_count(o, "n", r->tokens);
+	node_set_count(o, "clusters", e->clusters);
 	return o;
 }
 
@@ -58,9 +58,9 @@ static double quantile_of_ratio(const struct rollout *r, double q)
 static json_t *ratio(const struct rollout *r)
 {
 	json_t *o = figure(r, ROLLOUT_RATIO);
-	json_object_set_new(o, "p1", report_number(quantile_of_ratio(r, 0.01)));
-	json_object_set_new(o, "p99", report_number(quantile_of_ratio(r, 0.99)));
-	json_object_set_new(o, "outside", report_number((double)r->outside / (double)r->tokens));
+	node_set_number(o, "p1", quantile_of_ratio(r, 0.01));
+	node_set_number(o, "p99", quantile_of_ratio(r, 0.99));
+	node_set_number(o, "outside", (double)r->outside / (double)r->tokens);
 	return o;
 }
 
@@ -74,10 +74,10 @@ static json_t *positions(const struct rollout *r)
 			continue;
 		}
 		json_t *o = json_object();
-		json_object_set_new(o, "from", report_integer(SCORE_SPAN_AT(i)));
-		json_object_set_new(o, "n", report_integer(s->n));
-		json_object_set_new(o, "delta", report_number(exact_sum_value(&s->sizes) / n));
-		json_object_set_new(o, "k3", report_number(exact_sum_value(&s->k3) / n));
+		node_set_count(o, "from", SCORE_SPAN_AT(i));
+		node_set_count(o, "n", s->n);
+		node_set_number(o, "delta", exact_sum_value(&s->sizes) / n);
+		node_set_number(o, "k3", exact_sum_value(&s->k3) / n);
 		json_array_append_new(list, o);
 	}
 	return list;
@@ -88,15 +88,13 @@ static json_t *answers(const struct rollout *r)
 	const struct log_histogram *h = &r->answer_deltas;
 	const struct signed_histogram *ratios = &r->answer_log_ratios;
 	json_t *o = json_object();
-	json_object_set_new(o, "n", report_integer(log_histogram_count(h)));
-	json_object_set_new(o, "delta_median", report_number(log_histogram_quantile(h, 0.5)));
-	json_object_set_new(o, "delta_p90", report_number(log_histogram_quantile(h, 0.9)));
-	json_object_set_new(o, "delta_p99", report_number(log_histogram_quantile(h, 0.99)));
-	json_object_set_new(
-	        o, "log_ratio_p1", report_number(signed_histogram_quantile(ratios, 0.01)));
-	json_object_set_new(
-	        o, "log_ratio_p99", report_number(signed_histogram_quantile(ratios, 0.99)));
-	json_object_set_new(o, "sample_size", report_number(rollout_sample_size_of_answers(r)));
+	node_set_count(o, "n", log_histogram_count(h));
+	node_set_number(o, "delta_median", log_histogram_quantile(h, 0.5));
+	node_set_number(o, "delta_p90", log_histogram_quantile(h, 0.9));
+	node_set_number(o, "delta_p99", log_histogram_quantile(h, 0.99));
+	node_set_number(o, "log_ratio_p1", signed_histogram_quantile(ratios, 0.01));
+	node_set_number(o, "log_ratio_p99", signed_histogram_quantile(ratios, 0.99));
+	node_set_number(o, "sample_size", rollout_sample_size_of_answers(r));
 	return o;
 }
 
@@ -109,15 +107,15 @@ json_t *report_rollout_json(const struct rollout *r)
 	json_t *o = json_object();
 	char *text = why(r);
 	bool any = r->tokens > 0;
-	json_object_set_new(o, "tokens", report_integer(r->tokens));
-	json_object_set_new(o, "answers_left_out", report_integer(left_out));
-	json_object_set_new(o, "why", document_text(text));
+	node_set_count(o, "tokens", r->tokens);
+	node_set_count(o, "answers_left_out", left_out);
+	node_set_text(o, "why", text);
 	json_object_set_new(o, "delta", any ? figure(r, ROLLOUT_DELTA) : json_null());
-	json_object_set_new(o, "delta_max", any ? report_number(r->delta_max) : json_null());
+	json_object_set_new(o, "delta_max", any ? node_real(r->delta_max) : json_null());
 	json_object_set_new(o, "k1", any ? figure(r, ROLLOUT_K1) : json_null());
 	json_object_set_new(o, "k3", any ? figure(r, ROLLOUT_K3) : json_null());
 	json_object_set_new(o, "ratio", any ? ratio(r) : json_null());
-	json_object_set_new(o, "sample_size", report_number(rollout_sample_size(r)));
+	node_set_number(o, "sample_size", rollout_sample_size(r));
 	json_object_set_new(o, "positions", positions(r));
 	json_object_set_new(o, "answers", any ? answers(r) : json_null());
 	free(text);

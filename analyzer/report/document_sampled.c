@@ -15,15 +15,15 @@ json_t *report_sampled_json(const struct analysis_group *g)
 	}
 	double p = two_sample_p(t);
 	json_t *o = json_object();
-	json_object_set_new(o, "method", json_string("mmd_hamming_words"));
-	json_object_set_new(o, "prompts", report_integer(t->prompts));
-	json_object_set_new(o, "prompts_with_too_few", report_integer(t->lone));
-	json_object_set_new(o, "base_answers", report_integer(t->base_answers));
-	json_object_set_new(o, "test_answers", report_integer(t->test_answers));
-	json_object_set_new(o, "mmd2", report_number(two_sample_distance(t)));
+	node_set_text(o, "method", "mmd_hamming_words");
+	node_set_count(o, "prompts", t->prompts);
+	node_set_count(o, "prompts_with_too_few", t->lone);
+	node_set_count(o, "base_answers", t->base_answers);
+	node_set_count(o, "test_answers", t->test_answers);
+	node_set_number(o, "mmd2", two_sample_distance(t));
 	json_object_set_new(o, "permutations", json_integer(TWO_SAMPLE_DRAWS));
-	json_object_set_new(o, "p", report_number(p));
-	json_object_set_new(o, "alarm", json_boolean(p < SAMPLED_ALPHA));
+	node_set_number(o, "p", p);
+	node_set_flag(o, "alarm", p < SAMPLED_ALPHA);
 	return o;
 }
 
@@ -34,7 +34,7 @@ json_t *report_openings_json(const struct analysis_group *g)
 		return json_null();
 	}
 	json_t *o = json_object();
-	json_object_set_new(o, "n", report_integer(found->n));
+	node_set_count(o, "n", found->n);
 	for (size_t f = 0; f < N_OPENINGS; f++) {
 		json_object_set_new(o, opening_name((enum opening_figure)f),
 		        report_clustered(&found->values[f], 1));

@@ -8,10 +8,10 @@
 static json_t *mean(uint64_t n, const struct estimate *e)
 {
 	json_t *o = json_object();
-	json_object_set_new(o, "n", report_integer(n));
-	json_object_set_new(o, "mean", report_number(e->value));
+	node_set_count(o, "n", n);
+	node_set_number(o, "mean", e->value);
 	json_object_set_new(o, "ci95", report_interval(e->ci));
-	json_object_set_new(o, "clusters", report_integer(e->clusters));
+	node_set_count(o, "clusters", e->clusters);
 	return o;
 }
 
@@ -20,7 +20,7 @@ static json_t *logprob(uint64_t n, const struct estimate *v)
 	json_t *o = mean(n, &v[SCORE_LOGPROB]);
 	struct interval squares = v[SCORE_LOGPROB_SQUARE].ci;
 	struct interval roots = {sqrt(fmax(0, squares.low)), sqrt(fmax(0, squares.high))};
-	json_object_set_new(o, "rms", report_number(sqrt(v[SCORE_LOGPROB_SQUARE].value)));
+	node_set_number(o, "rms", sqrt(v[SCORE_LOGPROB_SQUARE].value));
 	json_object_set_new(o, "rms_ci95", report_interval(isnan(squares.low) ? squares : roots));
 	return o;
 }
@@ -30,7 +30,7 @@ static void set_perplexity(json_t *o, const char *name, const struct estimate *e
 {
 	char interval[64];
 	snprintf(interval, sizeof(interval), "%s_ci95", name);
-	json_object_set_new(o, name, report_number(exp(-e->value)));
+	node_set_number(o, name, exp(-e->value));
 	json_object_set_new(
 	        o, interval, report_interval((struct interval){exp(-e->ci.high), exp(-e->ci.low)}));
 }
@@ -39,8 +39,8 @@ static json_t *split(const struct score_split *s)
 {
 	json_t *o = json_object();
 	const struct estimate *v = s->values;
-	json_object_set_new(o, "answers", report_integer(s->answers));
-	json_object_set_new(o, "tokens", report_integer(s->tokens));
+	node_set_count(o, "answers", s->answers);
+	node_set_count(o, "tokens", s->tokens);
 	json_object_set_new(
 	        o, "positions", report_rate(s->positions, s->tokens, v[SCORE_POSITIONS].ci));
 	json_object_set_new(
@@ -57,11 +57,11 @@ static json_t *group(const struct analysis_group *g)
 {
 	const struct scores *scores = &g->scores;
 	json_t *o = json_object(), *by = json_object();
-	json_object_set_new(o, "scorer", document_text(g->base));
-	json_object_set_new(o, "of", document_text(g->test));
-	json_object_set_new(o, "scorer_role", json_string(role_name(g->base_role)));
-	json_object_set_new(o, "of_role", json_string(role_name(g->test_role)));
-	json_object_set_new(o, "scored", report_integer(scores->legs));
+	node_set_text(o, "scorer", g->base);
+	node_set_text(o, "of", g->test);
+	node_set_text(o, "scorer_role", role_name(g->base_role));
+	node_set_text(o, "of_role", role_name(g->test_role));
+	node_set_count(o, "scored", scores->legs);
 	json_object_set_new(o, "all", split(&scores->splits[N_DECODINGS]));
 	for (size_t d = 0; d < N_DECODINGS; d++) {
 		if (scores->splits[d].answers > 0) {
@@ -70,10 +70,10 @@ static json_t *group(const struct analysis_group *g)
 		}
 	}
 	json_object_set_new(o, "by_decoding", by);
-	json_object_set_new(o, "without_logprobs", report_integer(scores->without));
-	json_object_set_new(o, "unmatched", report_integer(scores->unmatched));
-	json_object_set_new(o, "unreadable", report_integer(scores->unreadable));
-	json_object_set_new(o, "processed", report_integer(scores->processed));
+	node_set_count(o, "without_logprobs", scores->without);
+	node_set_count(o, "unmatched", scores->unmatched);
+	node_set_count(o, "unreadable", scores->unreadable);
+	node_set_count(o, "processed", scores->processed);
 	return o;
 }
 
@@ -95,11 +95,11 @@ json_t *report_k3_json(const struct verdict_figure *f)
 	}
 	json_t *o = report_figure_value(&f->value), *over = report_figure_value(&f->over);
 	json_object_set(over, "n", json_object_get(o, "n"));
-	json_object_set_new(o, "answers", report_number(f->answers));
-	json_object_set_new(o, "clusters", report_integer(f->value.clusters));
-	json_object_set_new(o, "floor", report_number(f->floor));
-	json_object_set_new(o, "floor_is", json_string(verdict_floor_name(f->from)));
+	node_set_number(o, "answers", f->answers);
+	node_set_count(o, "clusters", f->value.clusters);
+	node_set_number(o, "floor", f->floor);
+	node_set_text(o, "floor_is", verdict_floor_name(f->from));
 	json_object_set_new(o, "over_floor", over);
-	json_object_set_new(o, "least_effect", json_real(f->least_effect));
+	node_set_number(o, "least_effect", f->least_effect);
 	return o;
 }

@@ -62,10 +62,10 @@ static json_t *seed(const struct seed *s, const struct figure_value *values)
 	json_t *o = report_figure_value(&values[s->figure]);
 	if (s->beside != NONE) {
 		json_t *beside = report_figure_value(&values[s->beside]);
-		json_object_set_new(beside, "name", json_string(figure_info(s->beside)->name));
+		node_set_text(beside, "name", figure_info(s->beside)->name);
 		json_object_set_new(o, "beside", beside);
 	}
-	json_object_set_new(o, "note", json_string(s->note));
+	node_set_text(o, "note", s->note);
 	return o;
 }
 
@@ -76,9 +76,9 @@ static json_t *tiers(const struct tally *t)
 	for (size_t i = 0; i < ARRAY_LEN(NAMES); i++) {
 		json_object_set_new(o, NAMES[i], json_integer((json_int_t)t->tiers[i]));
 	}
-	json_object_set_new(o, "note",
-	        json_string("by similarity of words: identical, 0.8, 0.5, below; a change of one "
-	                    "digit is minor here. meaning.classes says what changed"));
+	node_set_text(o, "note",
+	        "by similarity of words: identical, 0.8, 0.5, below; a change of one "
+	        "digit is minor here. meaning.classes says what changed");
 	return o;
 }
 
@@ -97,10 +97,10 @@ static json_t *determinism(const struct analysis_group *g)
 	double n = (double)g->excess.pairs[EXCESS_OF_TEST];
 	json_t *o =
 	        g->is_floor ? of_equal(own->n, own->value, own->ci) : of_equal(n, e->value, e->ci);
-	json_object_set_new(o, "note",
-	        json_string("of repeated answers of the test side, compared with the first; null "
-	                    "where there are none. Twenty repeats of one prompt tell of one "
-	                    "prompt"));
+	node_set_text(o, "note",
+	        "of repeated answers of the test side, compared with the first; null "
+	        "where there are none. Twenty repeats of one prompt tell of one "
+	        "prompt");
 	return o;
 }
 
@@ -114,7 +114,7 @@ static json_t *consistency(const struct analysis_group *g)
 		}
 		const struct estimate *d = &f->values[FACET_DIFFER];
 		json_t *level = of_equal((double)f->pairs, d->value, d->ci);
-		json_object_set_new(level, "in_flight", json_string(f->name));
+		node_set_text(level, "in_flight", f->name);
 		json_array_append_new(levels, level);
 	}
 	return json_pack("{s:o, s:s}", "levels", levels, "note",
@@ -128,7 +128,7 @@ static json_t *cliff(const struct analysis_group *g)
 	double z;
 	double p = facets_trend(&g->facets, FACET_LOAD, &z);
 	return json_pack("{s:s?, s:o, s:o, s:s}", "at_in_flight", f ? f->name : NULL, "trend_z",
-	        report_number(z), "trend_p", report_number(p), "note",
+	        node_real(z), "trend_p", node_real(p), "note",
 	        "the first level with over twice the differing share of the one before: two levels "
 	        "of few answers show one by chance. The trend's p tells");
 }

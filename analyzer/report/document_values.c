@@ -4,19 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/report/node.h"
 #include "base/mem.h"
-
-json_t *document_text(const char *text)
-{
-	return node_string(text);
-}
 
 json_t *document_full_sentence(char *text)
 {
 	size_t n = strlen(text);
 	char *full = xasprintf("%s%s", text, n > 0 && text[n - 1] == '.' ? "" : ".");
-	json_t *s = document_text(full);
+	json_t *s = node_string(full);
 	free(full);
 	free(text);
 	return s;
@@ -26,11 +20,6 @@ double document_rounded(double n)
 {
 	double unit = n >= 100 ? pow(10, floor(log10(n)) - 1) : 1;
 	return ceil(n / unit) * unit;
-}
-
-json_t *report_number(double value)
-{
-	return node_real(value);
 }
 
 json_t *report_quantile(const struct histogram *h, double q)
@@ -50,7 +39,7 @@ json_t *report_interval(struct interval i)
 
 static json_t *end_of(double value, struct interval ci)
 {
-	return json_pack("{s:o, s:o}", "value", report_number(value), "ci95", report_interval(ci));
+	return json_pack("{s:o, s:o}", "value", node_real(value), "ci95", report_interval(ci));
 }
 
 void report_set_range(
@@ -77,15 +66,14 @@ void report_put_share(struct buf *to, const struct figure_value *v)
 json_t *report_rate(uint64_t hits, uint64_t n, struct interval ci)
 {
 	return json_pack("{s:o, s:o, s:o, s:o}", "n", report_integer(n), "count",
-	        report_integer(hits), "rate",
-	        n ? report_number((double)hits / (double)n) : json_null(), "ci95",
-	        n ? report_interval(ci) : json_null());
+	        report_integer(hits), "rate", n ? node_real((double)hits / (double)n) : json_null(),
+	        "ci95", n ? report_interval(ci) : json_null());
 }
 
 json_t *report_figure_value(const struct figure_value *v)
 {
 	json_t *o = json_pack("{s:o, s:o, s:o}", "n", report_integer((uint64_t)v->n), "value",
-	        report_number(v->value), "ci95", report_interval(v->ci));
+	        node_real(v->value), "ci95", report_interval(v->ci));
 	if (v->is_range) {
 		report_set_range(o, v->value, v->least_ci, v->most, v->most_ci);
 	}
@@ -101,7 +89,7 @@ json_t *report_clustered(const struct estimate *e, double scale)
 {
 	json_t *o =
 	        end_of(e->value * scale, (struct interval){e->ci.low * scale, e->ci.high * scale});
-	json_object_set_new(o, "clusters", report_integer(e->clusters));
+	node_set_count(o, "clusters", e->clusters);
 	return o;
 }
 
@@ -109,7 +97,7 @@ json_t *report_name_counts(const struct name_counts *c)
 {
 	json_t *o = json_object();
 	for (size_t i = 0; i < c->n; i++) {
-		json_object_set_new(o, c->items[i].name, report_integer(c->items[i].n));
+		node_set_count(o, c->items[i].name, c->items[i].n);
 	}
 	return o;
 }

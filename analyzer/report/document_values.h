@@ -8,17 +8,15 @@
 #include <jansson.h>
 
 #include "analyzer/fold/figure.h"
+#include "analyzer/report/node.h"
 #include "analyzer/stats/name_counts.h"
 #include "base/buf.h"
 #include "base/histogram.h"
 
-/* null for NULL, and for what is not UTF-8: names and texts come from engines. */
-json_t *document_text(const char *text);
-/* The same with a full stop, unless it has one. Takes over text. */
+/* The text with a full stop, unless it has one. Takes over text. */
 json_t *document_full_sentence(char *text);
 /* A number of answers to two digits, upwards: more are not known. */
 double document_rounded(double n);
-json_t *report_number(double value);
 json_t *report_quantile(const struct histogram *h, double q); /* null when empty */
 json_t *report_integer(uint64_t value);                       /* up to INT64_MAX */
 json_t *report_name_counts(const struct name_counts *c);      /* {name: how often} */

@@ -26,12 +26,12 @@ static json_t *figure_json(const struct verdict_figure *f, enum verdict_figure_k
 {
 	json_t *o = report_figure_value(&f->value), *over = report_figure_value(&f->over);
 	json_object_del(over, "n");
-	json_object_set_new(o, "name", json_string(FIGURES[kind].name));
-	json_object_set_new(o, "label", json_string(FIGURES[kind].label));
-	json_object_set_new(o, "floor", report_number(f->floor));
-	json_object_set_new(o, "floor_is", json_string(verdict_floor_name(f->from)));
+	node_set_text(o, "name", FIGURES[kind].name);
+	node_set_text(o, "label", FIGURES[kind].label);
+	node_set_number(o, "floor", f->floor);
+	node_set_text(o, "floor_is", verdict_floor_name(f->from));
 	json_object_set_new(o, "over_floor", over);
-	json_object_set_new(o, "least_effect", report_number(f->least_effect));
+	node_set_number(o, "least_effect", f->least_effect);
 	return o;
 }
 
@@ -61,8 +61,8 @@ static json_t *figures_json(const struct verdict *v)
 static void add_step(json_t *list, char *text, char *command)
 {
 	json_t *o = json_object();
-	json_object_set_new(o, "text", document_text(text));
-	json_object_set_new(o, "command", document_text(command));
+	node_set_text(o, "text", text);
+	node_set_text(o, "command", command);
 	json_array_append_new(list, o);
 	free(text);
 	free(command);
@@ -190,13 +190,13 @@ static json_t *verdict_json(const struct analysis_group *g, const struct verdict
 {
 	json_t *o = json_object();
 	char *sentence = document_sentence(g, v);
-	json_object_set_new(o, "word", json_string(verdict_word_name(v->word)));
-	json_object_set_new(o, "sentence", document_text(sentence));
-	json_object_set_new(o, "base", document_text(g->base));
-	json_object_set_new(o, "test", document_text(g->test));
+	node_set_text(o, "word", verdict_word_name(v->word));
+	node_set_text(o, "sentence", sentence);
+	node_set_text(o, "base", g->base);
+	node_set_text(o, "test", g->test);
 	json_object_set_new(o, "proven_by",
 	        v->proven ? json_string(cause_words(v->proven->kind)->key) : json_null());
-	json_object_set_new(o, "n_needed", report_number(v->needed));
+	node_set_number(o, "n_needed", v->needed);
 	free(sentence);
 	return o;
 }
@@ -250,8 +250,8 @@ static const json_t *deciding(const json_t *groups, bool trials)
 void report_set_verdict(json_t *document, enum verdict_word word, char *sentence)
 {
 	json_t *o = json_object();
-	json_object_set_new(o, "word", json_string(verdict_word_name(word)));
-	json_object_set_new(o, "sentence", document_text(sentence));
+	node_set_text(o, "word", verdict_word_name(word));
+	node_set_text(o, "sentence", sentence);
 	json_object_set_new(document, "verdict", o);
 	free(sentence);
 }
@@ -260,7 +260,7 @@ void report_set_verdict(json_t *document, enum verdict_word word, char *sentence
 static void add_limit(json_t *document, const char *key, char *text)
 {
 	json_t *o = json_object();
-	json_object_set_new(o, "key", json_string(key));
+	node_set_text(o, "key", key);
 	json_object_set_new(o, "text", document_full_sentence(text));
 	json_array_append_new(json_object_get(document, "limits"), o);
 }

@@ -120,7 +120,7 @@ static json_t *side(const struct leg_row *row, const struct side *s)
 	exhibit_set_text(o, "reasoning", buf_span(&text), TEXT_LIMIT);
 	buf_finish(&text);
 	exhibit_set_text(o, "refusal", buf_span(&s->choice->refusal), TEXT_LIMIT);
-	json_object_set_new(o, "reasoning_place", json_string(placement_name(s->choice->place)));
+	node_set_text(o, "reasoning_place", placement_name(s->choice->place));
 	json_object_set_new(o, "tool_calls", calls(s->choice));
 	json_object_set_new(o, "finish", exhibit_name(s->choice->finish));
 	json_object_set_new(o, "usage", usage(&s->reading->usage));
@@ -138,12 +138,11 @@ static json_t *meaning(const struct meaning *m)
 			json_array_append_new(marks, json_string(meaning_mark_name(i)));
 		}
 	}
-	json_object_set_new(o, "class", json_string(meaning_class_name(m->class)));
-	json_object_set_new(o, "rung", json_string(rung_name(m->rung)));
-	json_object_set_new(o, "severity", json_string(meaning_severity_name(m->severity)));
-	json_object_set_new(o, "basis", json_string(meaning_basis_name(m->basis)));
-	json_object_set_new(
-	        o, "similarity", report_number(round((double)m->similarity * 1e4) / 1e4));
+	node_set_text(o, "class", meaning_class_name(m->class));
+	node_set_text(o, "rung", rung_name(m->rung));
+	node_set_text(o, "severity", meaning_severity_name(m->severity));
+	node_set_text(o, "basis", meaning_basis_name(m->basis));
+	node_set_number(o, "similarity", round((double)m->similarity * 1e4) / 1e4);
 	json_object_set_new(o, "marks", marks);
 	json_object_set_new(o, "base_value", exhibit_name(m->base_value));
 	json_object_set_new(o, "test_value", exhibit_name(m->test_value));
@@ -177,13 +176,13 @@ static json_t *first(const struct analysis_group *g, const struct pick *pick,
 	bool greedy = pick->decoding == DECODING_GREEDY;
 	enum first_verdict verdict = greedy ? first_judge(&f, &scale) : FIRST_UNKNOWN;
 	json_t *o = json_object();
-	json_object_set_new(o, "verdict", json_string(first_verdict_name(verdict)));
+	node_set_text(o, "verdict", first_verdict_name(verdict));
 	json_object_set_new(o, "token", json_integer(parting->first_token));
-	json_object_set_new(o, "shift", report_number(f.shift));
-	json_object_set_new(o, "base_gap", report_number(f.gap_r));
-	json_object_set_new(o, "test_gap", report_number(f.gap_p));
-	json_object_set_new(o, "base_censored", json_boolean(f.r_censored));
-	json_object_set_new(o, "test_censored", json_boolean(f.p_censored));
+	node_set_number(o, "shift", f.shift);
+	node_set_number(o, "base_gap", f.gap_r);
+	node_set_number(o, "test_gap", f.gap_p);
+	node_set_flag(o, "base_censored", f.r_censored);
+	node_set_flag(o, "test_censored", f.p_censored);
 	return o;
 }
 
@@ -202,7 +201,7 @@ static void set_comparison(json_t *o, const struct analysis_group *g, const stru
 		b = &even_test;
 	}
 	parting_find(a, b, &parting);
-	json_object_set_new(o, "text_equal", json_boolean(parting.text_equal));
+	node_set_flag(o, "text_equal", parting.text_equal);
 	json_object_set_new(o, "first_difference", first(g, pick, a, b, &parting));
 	exhibit_pieces(o, sides[0], sides[1], base->choice, test->choice, parting.has_tokens,
 	        parting.first_token);
@@ -221,7 +220,7 @@ static void set_request(
 	}
 	exhibit_prompt(o, buf_span(&body));
 	buf_finish(&body);
-	json_object_set_new(o, "category", json_string(question_name(ret_task->question)));
+	node_set_text(o, "category", question_name(ret_task->question));
 }
 
 static bool shows(const struct pick *pick, const struct cause *c)
@@ -273,8 +272,7 @@ static json_t *judges(struct capture *c, const struct capture_exchange *e, const
 		}
 		json_t *o = json_object();
 		json_object_set_new(o, "name", exhibit_name(found[i].judge));
-		json_object_set_new(
-		        o, "verdict", json_string(opinion_end_name(opinion_end_of(one, other))));
+		node_set_text(o, "verdict", opinion_end_name(opinion_end_of(one, other)));
 		list = list ? list : json_array();
 		json_array_append_new(list, o);
 	}
@@ -289,15 +287,14 @@ static json_t *make(struct capture *c, const struct capture_exchange *e,
 	struct task task = {0};
 	struct meaning m;
 	json_t *o = json_object();
-	json_object_set_new(o, "exchange", json_string(id_format(e->row.id, id)));
+	node_set_text(o, "exchange", id_format(e->row.id, id));
 	json_object_set_new(o, "choice", json_integer(pick->choice));
 	json_object_set_new(o, "time", moment(e->row.wall_ns));
 	json_object_set_new(o, "model", exhibit_name(e->row.model));
-	json_object_set_new(o, "endpoint", json_string(endpoint_name(e->row.endpoint)));
-	json_object_set_new(o, "streamed", json_boolean(e->row.streamed));
-	json_object_set_new(
-	        o, "decoding", json_string(decoding_name((enum decoding)pick->decoding)));
-	json_object_set_new(o, "differ", json_boolean(pick->rank > 0));
+	node_set_text(o, "endpoint", endpoint_name(e->row.endpoint));
+	node_set_flag(o, "streamed", e->row.streamed);
+	node_set_text(o, "decoding", decoding_name((enum decoding)pick->decoding));
+	node_set_flag(o, "differ", pick->rank > 0);
 	json_object_set_new(o, "causes", causes(g, pick));
 	set_request(o, c, e, &task);
 	meaning_compare(room, base->choice, test->choice, &task, &m);

@@ -109,7 +109,7 @@ static void finish(struct pieces *p)
 /* Four decimals tell all that is to be seen. */
 static json_t *logprob(float lp)
 {
-	return report_number(isfinite(lp) ? round((double)lp * 1e4) / 1e4 : NAN);
+	return node_real(isfinite(lp) ? round((double)lp * 1e4) / 1e4 : NAN);
 }
 
 struct row {
@@ -151,7 +151,7 @@ static json_t *pieces(const struct pieces *p)
 	for (uint32_t i = 0; i < p->n; i++) {
 		json_array_append_new(texts, exhibit_text(p->texts[i], PIECE_BYTES, NULL));
 	}
-	json_object_set_new(o, "unit", json_string(p->columns ? "token" : "word"));
+	node_set_text(o, "unit", p->columns ? "token" : "word");
 	json_object_set_new(o, "from", json_integer(p->from));
 	json_object_set_new(o, "of", json_integer(p->of));
 	json_object_set_new(o, "texts", texts);

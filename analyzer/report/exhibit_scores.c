@@ -33,7 +33,7 @@ static json_t *logprobs(
 	for (size_t i = from; i < from + count; i++) {
 		bool known = i < n && number[i] != SCORE_NONE;
 		double lp = known ? (double)scored->lp[number[i]] : NAN;
-		json_array_append_new(list, report_number(round(lp * 1e4) / 1e4));
+		json_array_append_new(list, node_real(round(lp * 1e4) / 1e4));
 	}
 	return list;
 }
@@ -51,7 +51,7 @@ static void set_scores(json_t *pieces, const struct leg_row *scorer, const struc
 	place.at = scorer->score_at;
 	if (score_match(answer, choice, &place, number) > 0) {
 		json_t *o = json_object();
-		json_object_set_new(o, "by", document_text(scorer->backend));
+		node_set_text(o, "by", scorer->backend);
 		json_object_set_new(o, "logprobs", logprobs(pieces, place.columns, number, n));
 		json_object_set_new(pieces, "scored", o);
 	}

@@ -1,6 +1,7 @@
 #include "analyzer/report/exhibits.h"
 
 #include "analyzer/report/exhibit.h"
+#include "analyzer/report/node.h"
 #include "base/mem.h"
 
 #define ESCAPED 6 /* bytes of \u003c */
@@ -53,7 +54,7 @@ static bool show(
 		return true;
 	}
 	json_object_set_new(o, "group", json_integer((json_int_t)group));
-	json_object_set_new(o, "by", json_string(by));
+	node_set_text(o, "by", by);
 	size_t cost = exhibits_cost(o);
 	if (cost >= *budget) {
 		json_decref(o);

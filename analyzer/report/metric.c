@@ -283,7 +283,7 @@ void metric_note_units(json_t *document)
 	json_t *units = json_object();
 	for (size_t i = 0; i < ARRAY_LEN(METRICS); i++) {
 		const char *unit = metric_unit_name(METRICS[i].unit);
-		json_object_set_new(units, METRICS[i].name, json_string(unit));
+		node_set_text(units, METRICS[i].name, unit);
 	}
 	json_object_set_new(document, "units", units);
 }

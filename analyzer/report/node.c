@@ -48,3 +48,23 @@ json_t *node_string(const char *text)
 	json_t *s = text ? json_string(text) : NULL;
 	return s ? s : json_null();
 }
+
+void node_set_count(json_t *o, const char *name, uint64_t n)
+{
+	json_object_set_new(o, name, json_integer((json_int_t)n));
+}
+
+void node_set_number(json_t *o, const char *name, double value)
+{
+	json_object_set_new(o, name, node_real(value));
+}
+
+void node_set_text(json_t *o, const char *name, const char *text)
+{
+	json_object_set_new(o, name, node_string(text));
+}
+
+void node_set_flag(json_t *o, const char *name, bool flag)
+{
+	json_object_set_new(o, name, json_boolean(flag));
+}

@@ -139,33 +139,33 @@ static void add_result(struct results *c, struct check *t)
 	enum decision d = decide(t, &why);
 	enum policy_result as = counts_as(d, r);
 	json_t *o = json_object();
-	json_object_set_new(o, "name", node_string(r->name));
-	json_object_set_new(o, "metric", json_string(r->metric->name));
-	json_object_set_new(o, "unit", json_string(metric_unit_name(r->metric->unit)));
-	json_object_set_new(o, "excess", json_boolean(r->excess));
-	json_object_set_new(o, "split", json_string(r->split));
-	json_object_set_new(o, "base", node_string(t->base));
-	json_object_set_new(o, "test", node_string(t->test));
-	json_object_set_new(o, "slice_of", node_string(r->slice_of));
-	json_object_set_new(o, "slice", node_string(t->slice));
-	json_object_set_new(o, "min", node_real(r->min));
-	json_object_set_new(o, "max", node_real(r->max));
-	json_object_set_new(o, "confidence", node_string(policy_confidence_name(r->confidence)));
-	json_object_set_new(o, "minimum_n", node_real(r->minimum_n));
-	json_object_set_new(o, "undecided", node_string(policy_undecided_name(r->undecided)));
-	json_object_set_new(o, "min_effect", node_real(r->min_effect));
-	json_object_set_new(o, "small", json_boolean(t->small));
-	json_object_set_new(o, "judged", node_string(policy_checkd_name(r->judged)));
-	json_object_set_new(o, "judge", node_string(t->judge));
-	json_object_set_new(o, "n", node_real(t->known ? t->v.n : NAN));
-	json_object_set_new(o, "value", node_real(t->known ? t->v.value : NAN));
+	node_set_text(o, "name", r->name);
+	node_set_text(o, "metric", r->metric->name);
+	node_set_text(o, "unit", metric_unit_name(r->metric->unit));
+	node_set_flag(o, "excess", r->excess);
+	node_set_text(o, "split", r->split);
+	node_set_text(o, "base", t->base);
+	node_set_text(o, "test", t->test);
+	node_set_text(o, "slice_of", r->slice_of);
+	node_set_text(o, "slice", t->slice);
+	node_set_number(o, "min", r->min);
+	node_set_number(o, "max", r->max);
+	node_set_text(o, "confidence", policy_confidence_name(r->confidence));
+	node_set_number(o, "minimum_n", r->minimum_n);
+	node_set_text(o, "undecided", policy_undecided_name(r->undecided));
+	node_set_number(o, "min_effect", r->min_effect);
+	node_set_flag(o, "small", t->small);
+	node_set_text(o, "judged", policy_checkd_name(r->judged));
+	node_set_text(o, "judge", t->judge);
+	node_set_number(o, "n", t->known ? t->v.n : NAN);
+	node_set_number(o, "value", t->known ? t->v.value : NAN);
 	json_object_set_new(o, "ci95", t->known ? node_interval(t->v.low, t->v.high) : json_null());
 	if (t->known) {
 		metric_set_ends(o, &t->v);
 	}
-	json_object_set_new(o, "result", json_string(DECISIONS[d]));
-	json_object_set_new(o, "counts_as", json_string(RESULTS[as]));
-	json_object_set_new(o, "why", node_string(why));
+	node_set_text(o, "result", DECISIONS[d]);
+	node_set_text(o, "counts_as", RESULTS[as]);
+	node_set_text(o, "why", why);
 	json_array_append_new(c->results, o);
 	/* A failure outweighs what is not known. */
 	if (as == POLICY_RESULT_FAIL || c->worst == POLICY_RESULT_PASS) {
@@ -355,15 +355,15 @@ static bool add_alarm(const struct policy *p, const json_t *group, const struct 
 	double least = policy_min_effect(p, m);
 	bool small = v.value < least, fails = !small && policy_alarms_fail(p);
 	json_t *o = json_object();
-	json_object_set_new(o, "base", node_string(node_text(group, "base")));
-	json_object_set_new(o, "test", node_string(node_text(group, "test")));
-	json_object_set_new(o, "metric", json_string(m->name));
-	json_object_set_new(o, "value", json_real(v.value));
+	node_set_text(o, "base", node_text(group, "base"));
+	node_set_text(o, "test", node_text(group, "test"));
+	node_set_text(o, "metric", m->name);
+	node_set_number(o, "value", v.value);
 	json_object_set_new(o, "ci95", node_interval(v.low, v.high));
-	json_object_set_new(o, "p", node_real(node_number(figure, "p")));
-	json_object_set_new(o, "min_effect", json_real(least));
-	json_object_set_new(o, "small", json_boolean(small));
-	json_object_set_new(o, "counts_as", json_string(fails ? "fail" : "pass"));
+	node_set_number(o, "p", node_number(figure, "p"));
+	node_set_number(o, "min_effect", least);
+	node_set_flag(o, "small", small);
+	node_set_text(o, "counts_as", fails ? "fail" : "pass");
 	json_array_append_new(list, o);
 	return fails;
 }
@@ -382,7 +382,7 @@ static bool set_alarms(json_t *o, const struct policy *p, const json_t *document
 			        p, g, metric_find(*name), json_object_get(figures, *name), list);
 		}
 	}
-	json_object_set_new(o, "on_alarm", json_string(policy_alarms_fail(p) ? "fail" : "tell"));
+	node_set_text(o, "on_alarm", policy_alarms_fail(p) ? "fail" : "tell");
 	json_object_set_new(o, "alarms", list);
 	return fails;
 }
@@ -404,8 +404,8 @@ enum policy_result policy_check(const struct policy *p, json_t *document)
 	if (set_alarms(o, p, document)) {
 		c.worst = POLICY_RESULT_FAIL;
 	}
-	json_object_set_new(o, "file", node_string(policy_name(p)));
-	json_object_set_new(o, "result", json_string(RESULTS[c.worst]));
+	node_set_text(o, "file", policy_name(p));
+	node_set_text(o, "result", RESULTS[c.worst]);
 	json_object_set_new(o, "rules", c.results);
 	json_object_set_new(document, "policy", o);
 	return c.worst;

@@ -129,16 +129,16 @@ static json_t *row_of(const json_t *document, const char *base, const char *name
 	const char *decoding = "none";
 	const json_t *split = group ? split_of(group, &decoding) : NULL;
 	json_t *row = json_object();
-	json_object_set_new(row, "target", json_string(name));
-	json_object_set_new(row, "decoding", json_string(decoding));
-	json_object_set_new(row, "pairs", json_real(split ? node_number(split, "pairs") : 0));
+	node_set_text(row, "target", name);
+	node_set_text(row, "decoding", decoding);
+	node_set_number(row, "pairs", split ? node_number(split, "pairs") : 0);
 	json_object_set_new(row, "finding",
 	        copy_of(json_object_get(json_object_get(group, "noise_floor"), "finding")));
 	json_object_set_new(row, "figures", split ? figures_of(group) : json_object());
 	json_object_set_new(row, "floor", figures_of(group_of(document, name, name, true)));
 	json_object_set_new(row, "base_floor", figures_of(group_of(document, base, base, true)));
-	json_object_set_new(row, "floor_over",
-	        json_string(strcmp(decoding, "sampled") == 0 ? "other_seeds" : "repeats"));
+	node_set_text(
+	        row, "floor_over", strcmp(decoding, "sampled") == 0 ? "other_seeds" : "repeats");
 	json_object_set_new(
 	        row, "excess", copy_of(node_at(group, "noise_floor.figures.differ.excess")));
 	json_object_set_new(row, "suites", suites_of(group, decoding));
@@ -242,10 +242,10 @@ json_t *standings_make(
 	for (size_t i = 0; i < n; i++) {
 		json_array_append_new(rows, row_of(document, base, names[i]));
 	}
-	json_object_set_new(o, "definitions", json_string(DEFINITIONS));
-	json_object_set_new(o, "base", json_string(base));
+	node_set_text(o, "definitions", DEFINITIONS);
+	node_set_text(o, "base", base);
 	json_object_set_new(o, "figures", figures);
-	json_object_set_new(o, "is_sweep", json_boolean(is_sweep));
+	node_set_flag(o, "is_sweep", is_sweep);
 	json_object_set_new(o, "cliff", is_sweep ? cliff_of(rows) : json_null());
 	json_object_set_new(o, "rows", rows);
 	return o;

@@ -160,10 +160,10 @@ char *stress_sentence(const struct stress_finding *f)
 static json_t *test_json(const struct concurrency_test *t)
 {
 	json_t *o = json_object();
-	json_object_set_new(o, "found", json_boolean(t->found));
-	json_object_set_new(o, "hits", report_integer(t->hits));
-	json_object_set_new(o, "n", report_integer(t->n));
-	json_object_set_new(o, "p", report_number(t->p));
+	node_set_flag(o, "found", t->found);
+	node_set_count(o, "hits", t->hits);
+	node_set_count(o, "n", t->n);
+	node_set_number(o, "p", t->p);
 	return o;
 }
 
@@ -171,10 +171,10 @@ static json_t *rate_json(uint64_t hits, uint64_t n)
 {
 	struct interval i = stats_wilson(hits, n);
 	json_t *o = json_object();
-	json_object_set_new(o, "hits", report_integer(hits));
-	json_object_set_new(o, "n", report_integer(n));
-	json_object_set_new(o, "low", report_number(i.low));
-	json_object_set_new(o, "high", report_number(i.high));
+	node_set_count(o, "hits", hits);
+	node_set_count(o, "n", n);
+	node_set_number(o, "low", i.low);
+	node_set_number(o, "high", i.high);
 	return o;
 }
 
@@ -185,15 +185,15 @@ static json_t *levels_json(const struct concurrency *s)
 		const struct concurrency_level *l = &s->levels[i];
 		json_t *o = json_object();
 		json_object_set_new(o, "concurrency", json_integer(l->concurrency));
-		json_object_set_new(o, "answers", report_integer(l->answers));
-		json_object_set_new(o, "errors", report_integer(l->failed));
+		node_set_count(o, "answers", l->answers);
+		node_set_count(o, "errors", l->failed);
 		json_object_set_new(o, "differing", rate_json(l->differing, l->answers));
-		json_object_set_new(o, "jumps", report_integer(l->jumps));
-		json_object_set_new(o, "loops", report_integer(l->loops));
-		json_object_set_new(o, "empty", report_integer(l->empty));
-		json_object_set_new(o, "foreign", report_integer(l->foreign));
+		node_set_count(o, "jumps", l->jumps);
+		node_set_count(o, "loops", l->loops);
+		node_set_count(o, "empty", l->empty);
+		node_set_count(o, "foreign", l->foreign);
 		json_object_set_new(o, "output_consistency",
-		        l->answers ? report_number(1 - (double)l->differing / (double)l->answers)
+		        l->answers ? node_real(1 - (double)l->differing / (double)l->answers)
 		                   : json_null());
 		json_array_append_new(all, o);
 	}
@@ -209,17 +209,17 @@ static json_t *id_json(struct id id)
 static json_t *leaks_json(const struct stress_finding *f)
 {
 	json_t *o = json_object(), *first = json_array();
-	json_object_set_new(o, "found", json_boolean(f->leaks > 0));
-	json_object_set_new(o, "hits", report_integer(f->leaks));
-	json_object_set_new(o, "n", report_integer(f->canaried));
-	json_object_set_new(o, "together", report_integer(f->leaks_together));
+	node_set_flag(o, "found", f->leaks > 0);
+	node_set_count(o, "hits", f->leaks);
+	node_set_count(o, "n", f->canaried);
+	node_set_count(o, "together", f->leaks_together);
 	for (size_t i = 0; i < f->leaks && i < STRESS_LEAKS; i++) {
 		const struct stress_leak *l = &f->first[i];
 		json_t *each = json_object();
 		json_object_set_new(each, "heard_in", id_json(l->heard));
 		json_object_set_new(each, "of", id_json(l->whose));
 		json_object_set_new(each, "concurrency", json_integer(l->concurrency));
-		json_object_set_new(each, "together", json_boolean(l->together));
+		node_set_flag(each, "together", l->together);
 		json_array_append_new(first, each);
 	}
 	json_object_set_new(o, "first", first);
@@ -229,11 +229,11 @@ static json_t *leaks_json(const struct stress_finding *f)
 static json_t *poison_json(const struct stress_finding *f)
 {
 	json_t *o = test_json(&f->poison);
-	json_object_set_new(o, "failing", report_integer(f->failing));
-	json_object_set_new(o, "failed", report_integer(f->failed));
+	node_set_count(o, "failing", f->failing);
+	node_set_count(o, "failed", f->failed);
 	json_object_set_new(o, "before", rate_json(f->before_differing, f->before));
 	json_object_set_new(o, "after", rate_json(f->after_differing, f->after));
-	json_object_set_new(o, "lasts", report_integer(f->longest));
+	node_set_count(o, "lasts", f->longest);
 	return o;
 }
 
@@ -241,7 +241,7 @@ json_t *stress_json(const struct stress_finding *f)
 {
 	const struct concurrency *s = &f->strain;
 	json_t *o = json_object(), *found = json_object();
-	json_object_set_new(o, "found", json_boolean(stress_found(f)));
+	node_set_flag(o, "found", stress_found(f));
 	json_object_set_new(o, "levels", levels_json(s));
 	json_object_set_new(found, "cross_talk", leaks_json(f));
 	json_object_set_new(found, "poison", poison_json(f));
