@@ -1,7 +1,7 @@
 #pragma once
 /*
- * html - an analysis as one page that needs nothing beside itself: the document, and what shows it.
- * Where no script may run it still has the sentence, the figures that matter and the pairs' list.
+ * html - an analysis as one page that needs nothing beside itself: its summary, the document, and a script that adds
+ * charts and the answers. Where no script may run the summary is there.
  *
  * What engines and clients wrote is data and never markup: in the document everything is escaped
  * that could end it, in the page it becomes text, and the page's policy lets only its own script run.

@@ -266,7 +266,9 @@ static void write_selection(struct writer *w, const json_t *document)
 
 void summary_of_analysis(const json_t *document, struct writer *w)
 {
+	writer_section(w, "summary-verdict");
 	writer_verdict(w, "", groups_verdict(document), groups_sentence(document));
+	writer_section(w, "summary-command");
 	write_selection(w, document);
 	summary_policy(document, w);
 	summary_standings(document, w);
@@ -274,9 +276,11 @@ void summary_of_analysis(const json_t *document, struct writer *w)
 	summary_stress(document, w);
 	summary_ablation(document, w);
 	summary_sampling(document, true, w);
+	writer_section(w, "summary-figures");
 	write_groups(w, document);
 	summary_sampling(document, false, w);
 	summary_teacher_forced(document, w);
 	summary_traffic(document, w);
+	writer_section(w, "summary-capture");
 	write_capture(w, document);
 }

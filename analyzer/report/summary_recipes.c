@@ -139,7 +139,7 @@ static bool put_captures(struct buf *to, const json_t *captures)
 	return all;
 }
 
-/* What a publication should say of each stack: in a comment; on a terminal the command shows it. */
+/* What a publication should say of each stack; on a terminal the command shows it. */
 static void write_checklists(struct writer *w, const json_t *document)
 {
 	const json_t *stacks = json_object_get(json_object_get(document, "manifest"), "stacks");
@@ -153,7 +153,7 @@ static void write_checklists(struct writer *w, const json_t *document)
 		writer_item(w, "", "The reporting checklist of each stack:");
 		writer_command(w, buf_cstr(command));
 	}
-	if (w->form == WRITER_MARKDOWN) {
+	if (w->form != WRITER_TEXT) {
 		writer_fold(w, "The reporting checklist of each stack");
 		for (size_t i = 0; i < json_array_size(stacks); i++) {
 			write_stack(w, json_array_get(stacks, i));

@@ -13,6 +13,12 @@
 #define CELLS 44 /* columns of a terminal for all values of a row together */
 #define BACKENDS_SHOWN 3
 
+/* A figure that a table alone shows, at a path from what the table is of. */
+#define ROW(unit_, path_, label_)                                                                  \
+	{                                                                                          \
+		.path = (path_), .unit = METRIC_##unit_, .label = (label_)                         \
+	}
+
 /* Figures of several things beside each other. */
 struct beside {
 	struct writer_column columns[COLUMNS_MOST + 1];
@@ -37,55 +43,45 @@ static void beside_begin(struct beside *b, const char *title, struct writer *w)
 	writer_table(w, b->columns, b->n + 1);
 }
 
-typedef bool (*read_fn)(const void *what, const json_t *at, struct metric_value *ret);
-
-static bool read_metric(const void *metric, const json_t *at, struct metric_value *ret)
-{
-	return metric_read(metric, at, ret);
-}
-
-static bool read_path(const void *path, const json_t *at, struct metric_value *ret)
-{
-	return metric_read_node(node_at(at, path), NULL, ret);
-}
-
 /* A row, unless nobody has the figure; its intervals where there is room. */
-static void write_figure(struct writer *w, const struct beside *b, const char *label,
-        enum metric_unit unit, read_fn read, const void *what)
+static void write_figure(struct writer *w, const struct beside *b, const struct metric *m)
 {
 	struct metric_value values[COLUMNS_MOST];
 	bool known[COLUMNS_MOST], any = false;
 	for (size_t i = 0; i < b->n; i++) {
-		known[i] = read(what, b->at[i], &values[i]);
+		known[i] = metric_read(m, b->at[i], &values[i]);
 		any |= known[i];
 	}
 	if (!any) {
 		return;
 	}
-	buf_append_str(writer_cell(w), label);
+	buf_append_str(writer_cell(w), m->label);
 	for (size_t i = 0; i < b->n; i++) {
 		struct buf *cell = writer_cell(w);
 		if (!known[i]) {
 			buf_append_char(cell, '-');
 			continue;
 		}
-		values[i].low = b->n > 1 ? NAN : values[i].low;
-		if (b->n > 2 && unit == METRIC_SHARE && metric_is_open(&values[i])) {
+		bool narrow = w->form != WRITER_HTML;
+		values[i].low = narrow && b->n > 1 ? NAN : values[i].low;
+		if (narrow && b->n > 2 && m->unit == METRIC_SHARE && metric_is_open(&values[i])) {
 			buf_printf(cell, "%.0f to %.0f %%", 100 * values[i].value,
 			        100 * values[i].most);
 		} else {
-			metric_put_value(cell, unit, &values[i]);
+			metric_put_value(cell, m->unit, &values[i]);
 		}
 	}
 	writer_row(w);
 }
 
+/* The main ones; in a page, which has room for them, all. */
 void summary_figures(const json_t *group, struct writer *w)
 {
 	static const char *const DECODINGS[] = {"greedy", "sampled", "unlike", "unknown"};
-	static const char *const MORE[] = {
-	        "tool_calls_differ", "reasoning_differs", "tv_low", "tv_high"};
+	static const char *const MORE[] = {"tool_calls_differ", "reasoning_differs", "tv_low",
+	        "tv_high", "comparable_positions"};
 	const json_t *splits = json_object_get(group, "by_decoding");
+	bool all = w->form == WRITER_HTML;
 	struct beside b = {.n = 0};
 	for (size_t i = 0; i < ARRAY_LEN(DECODINGS); i++) {
 		beside_add(&b, DECODINGS[i], json_object_get(splits, DECODINGS[i]));
@@ -94,19 +90,16 @@ void summary_figures(const json_t *group, struct writer *w)
 		return;
 	}
 	beside_begin(&b, "Figures by decoding", w);
-	write_figure(w, &b, "answers compared", METRIC_COUNT, read_path, "pairs");
+	write_figure(w, &b, metric_find("pairs"));
 	for (size_t i = 0; i < metric_count(); i++) {
 		const struct metric *m = metric_at(i);
-		if (m->is_main && m->place == METRIC_OF_SPLIT) {
-			write_figure(w, &b, m->label, m->unit, read_metric, m);
+		if ((m->is_main || all) && m->place == METRIC_OF_SPLIT) {
+			write_figure(w, &b, m);
 		}
 	}
-	for (size_t i = 0; i < ARRAY_LEN(MORE); i++) {
-		const struct metric *m = metric_find(MORE[i]);
-		write_figure(w, &b, m->label, m->unit, read_metric, m);
+	for (size_t i = 0; i < ARRAY_LEN(MORE) && !all; i++) {
+		write_figure(w, &b, metric_find(MORE[i]));
 	}
-	write_figure(
-	        w, &b, "comparable positions", METRIC_COUNT, read_path, "comparable_positions");
 }
 
 void summary_right_answers(const json_t *group, struct writer *w)
@@ -137,23 +130,24 @@ void summary_right_answers(const json_t *group, struct writer *w)
 
 void summary_embeddings(const json_t *group, struct writer *w)
 {
-	static const char *const ROWS[][2] = {{"answers", "answers with vectors"},
-	        {"cosine_distance.n", "vectors compared"}, {"equal", "equal in every value"},
-	        {"cosine_distance.mean", "1 - cosine, mean"},
-	        {"cosine_distance.max", "1 - cosine, largest"},
-	        {"largest_difference.mean", "largest difference, mean"},
-	        {"largest_difference.max", "largest difference"},
-	        {"unlike_dimensions", "pairs of other dimensions"},
-	        {"unusable", "pairs with a missing value or zeros"},
-	        {"unmatched", "vectors of one side alone"}};
+	static const struct metric ROWS[] = {ROW(NUMBER, "answers", "answers with vectors"),
+	        ROW(NUMBER, "cosine_distance.n", "vectors compared"),
+	        ROW(NUMBER, "equal", "equal in every value"),
+	        ROW(NUMBER, "cosine_distance.mean", "1 - cosine, mean"),
+	        ROW(NUMBER, "cosine_distance.max", "1 - cosine, largest"),
+	        ROW(NUMBER, "largest_difference.mean", "largest difference, mean"),
+	        ROW(NUMBER, "largest_difference.max", "largest difference"),
+	        ROW(NUMBER, "unlike_dimensions", "pairs of other dimensions"),
+	        ROW(NUMBER, "unusable", "pairs with a missing value or zeros"),
+	        ROW(NUMBER, "unmatched", "vectors of one side alone")};
 	const json_t *embeddings = json_object_get(group, "embeddings");
 	struct beside b = {.n = 0};
 	beside_add(&b, "", json_is_object(embeddings) ? embeddings : NULL);
 	beside_begin(&b, "Embeddings", w);
 	for (size_t i = 0; i < ARRAY_LEN(ROWS); i++) {
 		struct metric_value v;
-		if (read_path(ROWS[i][0], embeddings, &v) && v.value > 0) {
-			write_figure(w, &b, ROWS[i][1], METRIC_NUMBER, read_path, ROWS[i][0]);
+		if (metric_read(&ROWS[i], embeddings, &v) && v.value > 0) {
+			write_figure(w, &b, &ROWS[i]);
 		}
 	}
 }
@@ -266,16 +260,13 @@ void summary_traffic(const json_t *document, struct writer *w)
 
 static void write_scores(struct writer *w, const json_t *g)
 {
-	static const struct {
-		const char *label, *path;
-		enum metric_unit unit;
-	} ROWS[] = {{"answers", "answers", METRIC_COUNT},
-	        {"tokens compared", "positions.count", METRIC_COUNT},
-	        {"most probable to the scorer", "same_top", METRIC_SHARE},
-	        {"logprob, mean difference", "logprob", METRIC_NUMBER},
-	        {"logprob, root mean square", "logprob.rms", METRIC_NUMBER},
-	        {"perplexity by its own engine", "perplexity", METRIC_NUMBER},
-	        {"perplexity by the scorer", "scorer_perplexity", METRIC_NUMBER}};
+	static const struct metric ROWS[] = {ROW(COUNT, "answers", "answers"),
+	        ROW(COUNT, "positions.count", "tokens compared"),
+	        ROW(SHARE, "same_top", "most probable to the scorer"),
+	        ROW(NUMBER, "logprob", "logprob, mean difference"),
+	        ROW(NUMBER, "logprob.rms", "logprob, root mean square"),
+	        ROW(NUMBER, "perplexity", "perplexity by its own engine"),
+	        ROW(NUMBER, "scorer_perplexity", "perplexity by the scorer")};
 	struct beside b = {.n = 0};
 	const char *of = node_text(g, "of"), *scorer = node_text(g, "scorer"), *name;
 	json_t *split;
@@ -290,7 +281,7 @@ static void write_scores(struct writer *w, const json_t *g)
 	        scorer, of, scorer);
 	beside_begin(&b, "", w);
 	for (size_t i = 0; i < ARRAY_LEN(ROWS); i++) {
-		write_figure(w, &b, ROWS[i].label, ROWS[i].unit, read_path, ROWS[i].path);
+		write_figure(w, &b, &ROWS[i]);
 	}
 	summary_count(w, g, "without_logprobs",
 	        "scored answers were recorded without logprobs of their own");

@@ -9,6 +9,101 @@
 #define WIDTH 80     /* columns of a terminal */
 #define CELL_MOST 60 /* columns of a table's cell */
 
+/* A form that is not the terminal: what stands before and after each thing. */
+struct marks {
+	void (*escape)(struct buf *to, const char *text);
+	void (*escape_code)(struct buf *to, const char *text);
+	const char *title[2], *heading[2], *paragraph[2], *verdict[2], *verdict_of[2];
+	const char *item[2], *lead[2], *command[2], *fold[2], *unfold;
+	const char *row[2], *head[2], *head_cell[2], *first_cell[2], *cell[2];
+};
+
+static const struct marks MARKDOWN = {
+        .escape = escape_markdown,
+        .escape_code = escape_markdown_code,
+        .title = {"### ", "\n"},
+        .heading = {"\n**", "**\n\n"},
+        .paragraph = {"\n", "\n"},
+        .verdict = {"### ", "\n"},
+        .verdict_of = {"\n#### ", "\n"},
+        .item = {"* ", "\n"},
+        .lead = {"**", ":** "},
+        .command = {"  ", "\n"},
+        .fold = {"\n<details><summary>", "</summary>\n\n"},
+        .unfold = "\n</details>\n",
+        .row = {"", "|\n"},
+        .head = {"\n", "|\n"},
+        .head_cell = {"| ", " "},
+        .first_cell = {"| ", " "},
+        .cell = {"| ", " "},
+};
+
+static void escape_html_code(struct buf *to, const char *text)
+{
+	buf_append_str(to, "<code>");
+	escape_xml(to, text);
+	buf_append_str(to, "</code>");
+}
+
+/* An item ends where the next one begins: what stands below it belongs to it. */
+static const struct marks HTML = {
+        .escape = escape_xml,
+        .escape_code = escape_html_code,
+        .title = {"<h2>", "</h2>\n"},
+        .heading = {"<h3>", "</h3>\n"},
+        .paragraph = {"<p>", "</p>\n"},
+        .verdict = {"<h2>", "</h2>\n"},
+        .verdict_of = {"<h2>", "</h2>\n"},
+        .item = {"<li>", "\n"},
+        .lead = {"<strong>", ":</strong> "},
+        .command = {"<div class=\"command\">", "</div>\n"},
+        .fold = {"<details><summary>", "</summary>\n"},
+        .unfold = "</details>\n",
+        .row = {"<tr>", "</tr>\n"},
+        .head = {"<tr>", "</tr>\n"},
+        .head_cell = {"<th scope=\"col\">", "</th>"},
+        .first_cell = {"<th scope=\"row\">", "</th>"},
+        .cell = {"<td>", "</td>"},
+};
+
+static bool is_terminal(const struct writer *w)
+{
+	return w->form == WRITER_TEXT;
+}
+
+static const struct marks *marks_of(const struct writer *w)
+{
+	return w->form == WRITER_HTML ? &HTML : &MARKDOWN;
+}
+
+/* The line becomes part of the whole, if it fits. */
+static void end_line(struct writer *w)
+{
+	w->full |= w->form == WRITER_MARKDOWN && w->marked.len + w->line.len > WRITER_COMMENT;
+	if (!w->full) {
+		buf_append(&w->marked, w->line.data, w->line.len);
+	}
+	buf_clear(&w->line);
+}
+
+/* What is open in HTML is closed, unless it is of the same kind. */
+static void enter(struct writer *w, enum writer_block block)
+{
+	static const char *const TAGS[][2] = {
+	        [WRITER_NO_BLOCK] = {"", ""},
+	        [WRITER_LIST] = {"<ul>\n", "</ul>\n"},
+	        [WRITER_TABLE] = {"<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+	                          "aria-label=\"Table\"><table>\n",
+	                "</table></div>\n"},
+	};
+	if (w->form == WRITER_HTML && w->block != block) {
+		buf_append_str(&w->line, TAGS[w->block][1]);
+		buf_append_str(&w->line, TAGS[block][0]);
+		end_line(w);
+		w->block = block;
+	}
+}
+
 void writer_begin(struct writer *w, enum writer_form form, FILE *to)
 {
 	*w = (struct writer){.form = form, .to = to};
@@ -16,13 +111,15 @@ void writer_begin(struct writer *w, enum writer_form form, FILE *to)
 
 void writer_end(struct writer *w)
 {
+	enter(w, WRITER_NO_BLOCK);
+	buf_append_str(&w->marked, w->in_section ? "</section>\n" : "");
 	if (w->full) {
-		buf_append_str(&w->markdown, "\nThis comment is full: more is left out.\n");
+		buf_append_str(&w->marked, "\nThis comment is full: more is left out.\n");
 	}
-	if (w->markdown.len > 0) {
-		fwrite(w->markdown.data, 1, w->markdown.len, w->to);
+	if (w->marked.len > 0) {
+		fwrite(w->marked.data, 1, w->marked.len, w->to);
 	}
-	buf_finish(&w->markdown);
+	buf_finish(&w->marked);
 	buf_finish(&w->text);
 	buf_finish(&w->line);
 	for (size_t i = 0; i < WRITER_COLUMNS; i++) {
@@ -34,11 +131,6 @@ struct buf *writer_text(struct writer *w)
 {
 	buf_clear(&w->text);
 	return &w->text;
-}
-
-static bool is_terminal(const struct writer *w)
-{
-	return w->form == WRITER_TEXT;
 }
 
 /* At most limit columns of text, without what a terminal would obey. Returns how many. */
@@ -118,40 +210,42 @@ static void put_row(const struct writer *w, const char *const *cells)
 	fputc('\n', w->to);
 }
 
-/* The line becomes part of the comment, if it fits. */
-static void end_line(struct writer *w)
+/* A text between two marks. */
+static void mark(struct writer *w, const char *const marks[2], const char *text)
 {
-	w->full |= w->markdown.len + w->line.len > WRITER_COMMENT;
-	if (!w->full) {
-		buf_append(&w->markdown, w->line.data, w->line.len);
-	}
-	buf_clear(&w->line);
-}
-
-/* A text between two marks of Markdown. */
-static void mark(struct writer *w, const char *before, const char *text, const char *after)
-{
-	buf_append_str(&w->line, before);
-	escape_markdown(&w->line, text);
-	buf_append_str(&w->line, after);
+	buf_append_str(&w->line, marks[0]);
+	marks_of(w)->escape(&w->line, text);
+	buf_append_str(&w->line, marks[1]);
 }
 
 /* above: what stands before it on a terminal. */
-static void write_marked(struct writer *w, const char *above, const char *before, const char *text,
-        const char *after)
+static void write_marked(
+        struct writer *w, const char *above, const char *const marks[2], const char *text)
 {
 	if (is_terminal(w)) {
 		fputs(above, w->to);
 		put_wrapped(text, "", "", w->to);
 	} else {
-		mark(w, before, text, after);
+		enter(w, WRITER_NO_BLOCK);
+		mark(w, marks, text);
+		end_line(w);
+	}
+}
+
+void writer_section(struct writer *w, const char *id)
+{
+	if (w->form == WRITER_HTML) {
+		enter(w, WRITER_NO_BLOCK);
+		buf_printf(&w->line, "%s<section id=\"%s\">\n", w->in_section ? "</section>\n" : "",
+		        id);
+		w->in_section = true;
 		end_line(w);
 	}
 }
 
 void writer_title(struct writer *w, const char *text)
 {
-	write_marked(w, "", "### ", text, "\n");
+	write_marked(w, "", marks_of(w)->title, text);
 }
 
 void writer_heading(struct writer *w, const char *format, ...)
@@ -161,7 +255,7 @@ void writer_heading(struct writer *w, const char *format, ...)
 	va_start(args, format);
 	buf_vprintf(&text, format, args);
 	va_end(args);
-	write_marked(w, "\n", "\n**", buf_cstr(&text), "**\n\n");
+	write_marked(w, "\n", marks_of(w)->heading, buf_cstr(&text));
 	buf_finish(&text);
 }
 
@@ -172,7 +266,7 @@ void writer_paragraph(struct writer *w, const char *format, ...)
 	va_start(args, format);
 	buf_vprintf(&text, format, args);
 	va_end(args);
-	write_marked(w, "\n", "\n", buf_cstr(&text), "\n");
+	write_marked(w, "\n", marks_of(w)->paragraph, buf_cstr(&text));
 	buf_finish(&text);
 }
 
@@ -185,20 +279,23 @@ static const char *sign_of(const char *word)
 
 void writer_verdict(struct writer *w, const char *of, const char *word, const char *sentence)
 {
+	const struct marks *m = marks_of(w);
+	struct buf head = {0};
+	buf_printf(&head, "%s%s%s", of, *of ? ": " : "", word);
 	if (is_terminal(w)) {
-		struct buf head = {0};
-		buf_printf(&head, "%s%s%s", of, *of ? ": " : "", word);
 		fputs(*of ? "\n" : "", w->to);
 		put_wrapped(buf_cstr(&head), "", "", w->to);
 		put_wrapped(sentence, "", "", w->to);
-		buf_finish(&head);
 	} else {
-		buf_printf(&w->line, "%s%s ", *of ? "\n#### " : "### ", sign_of(word));
-		mark(w, "", of, *of ? ": " : "");
-		buf_append_str(&w->line, word);
-		mark(w, "\n\n", sentence, "\n");
+		const char *const *marks = *of ? m->verdict_of : m->verdict;
+		enter(w, WRITER_NO_BLOCK);
+		buf_printf(&w->line, "%s%s ", marks[0], sign_of(word));
+		m->escape(&w->line, buf_cstr(&head));
+		buf_append_str(&w->line, marks[1]);
+		mark(w, m->paragraph, sentence);
 		end_line(w);
 	}
+	buf_finish(&head);
 }
 
 void writer_item(struct writer *w, const char *lead, const char *format, ...)
@@ -211,9 +308,15 @@ void writer_item(struct writer *w, const char *lead, const char *format, ...)
 		buf_vprintf(&text, format, args);
 		put_wrapped(buf_cstr(&text), "  * ", "    ", w->to);
 	} else {
+		const struct marks *m = marks_of(w);
+		enter(w, WRITER_LIST);
 		buf_vprintf(&text, format, args);
-		mark(w, *lead ? "* **" : "* ", lead, *lead ? ":** " : "");
-		mark(w, "", buf_cstr(&text), "\n");
+		buf_append_str(&w->line, m->item[0]);
+		if (*lead) {
+			mark(w, m->lead, lead);
+		}
+		m->escape(&w->line, buf_cstr(&text));
+		buf_append_str(&w->line, m->item[1]);
 		end_line(w);
 	}
 	va_end(args);
@@ -222,27 +325,29 @@ void writer_item(struct writer *w, const char *lead, const char *format, ...)
 
 void writer_command(struct writer *w, const char *command)
 {
+	const struct marks *m = marks_of(w);
 	if (*command && is_terminal(w)) {
 		fputs("    ", w->to);
 		put(command, strlen(command), SIZE_MAX, w->to);
 		fputc('\n', w->to);
 	} else if (*command) {
-		buf_append_str(&w->line, "  ");
-		escape_markdown_code(&w->line, command);
-		buf_append_char(&w->line, '\n');
+		buf_append_str(&w->line, m->command[0]);
+		m->escape_code(&w->line, command);
+		buf_append_str(&w->line, m->command[1]);
 		end_line(w);
 	}
 }
 
 void writer_fold(struct writer *w, const char *title)
 {
-	write_marked(w, "\n", "\n<details><summary>", title, "</summary>\n\n");
+	write_marked(w, "\n", marks_of(w)->fold, title);
 	w->folded = !is_terminal(w) && !w->full;
 }
 
 void writer_unfold(struct writer *w)
 {
-	buf_append_str(&w->markdown, w->folded ? "\n</details>\n" : "");
+	enter(w, WRITER_NO_BLOCK);
+	buf_append_str(&w->marked, w->folded ? marks_of(w)->unfold : "");
 	w->folded = false;
 }
 
@@ -254,16 +359,9 @@ void writer_table(struct writer *w, const struct writer_column *columns, size_t 
 	w->rows = 0;
 }
 
-static void mark_row(struct writer *w, const char *const *cells)
-{
-	for (size_t i = 0; i < w->n_columns; i++) {
-		mark(w, "| ", cells[i], " ");
-	}
-	buf_append_str(&w->line, "|\n");
-}
-
 static void write_head(struct writer *w)
 {
+	const struct marks *m = marks_of(w);
 	const char *heads[WRITER_COLUMNS];
 	for (size_t i = 0; i < w->n_columns; i++) {
 		heads[i] = w->columns[i].head;
@@ -273,12 +371,17 @@ static void write_head(struct writer *w)
 		put_row(w, heads);
 		return;
 	}
-	buf_append_char(&w->line, '\n');
-	mark_row(w, heads);
+	enter(w, WRITER_NO_BLOCK);
+	enter(w, WRITER_TABLE);
+	buf_append_str(&w->line, m->head[0]);
 	for (size_t i = 0; i < w->n_columns; i++) {
+		mark(w, m->head_cell, heads[i]);
+	}
+	buf_append_str(&w->line, m->head[1]);
+	for (size_t i = 0; i < w->n_columns && w->form == WRITER_MARKDOWN; i++) {
 		buf_append_str(&w->line, i ? "|--:" : "|---");
 	}
-	buf_append_str(&w->line, "|\n");
+	buf_append_str(&w->line, w->form == WRITER_MARKDOWN ? "|\n" : "");
 }
 
 struct buf *writer_cell(struct writer *w)
@@ -299,7 +402,12 @@ void writer_row(struct writer *w)
 	if (is_terminal(w)) {
 		put_row(w, cells);
 	} else {
-		mark_row(w, cells);
+		const struct marks *m = marks_of(w);
+		buf_append_str(&w->line, m->row[0]);
+		for (size_t i = 0; i < w->n_columns; i++) {
+			mark(w, i ? m->cell : m->first_cell, cells[i]);
+		}
+		buf_append_str(&w->line, m->row[1]);
 		end_line(w);
 	}
 	for (size_t i = 0; i < w->n_columns; i++) {

@@ -1,11 +1,11 @@
 #pragma once
 /*
- * writer - what short forms of a document are made of: headings, paragraphs, lists, commands and
- * tables, on a terminal of 80 columns or as Markdown.
+ * writer - what readable forms of a document are made of: headings, paragraphs, lists, commands and
+ * tables, on a terminal of 80 columns, as Markdown or as HTML.
  *
  * All texts may be anybody's: in each form they are shown, and never read as marks or commands.
  * Markdown is a comment of at most WRITER_COMMENT bytes: what does not fit is left out, with all that
- * follows it.
+ * follows it. HTML is a part of a page: sections without the head and body around them.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,7 +17,10 @@
 #define WRITER_COMMENT 60000
 #define WRITER_COLUMNS 12 /* of a table */
 
-enum writer_form { WRITER_TEXT, WRITER_MARKDOWN };
+enum writer_form { WRITER_TEXT, WRITER_MARKDOWN, WRITER_HTML };
+
+/* What is open in HTML, until something of another kind follows. */
+enum writer_block { WRITER_NO_BLOCK, WRITER_LIST, WRITER_TABLE };
 
 struct writer_column {
 	const char *head;
@@ -27,11 +30,13 @@ struct writer_column {
 struct writer {
 	enum writer_form form;
 	FILE *to;
-	struct buf markdown; /* written at the end */
-	struct buf text;     /* see writer_text() */
-	struct buf line;     /* under way */
-	bool full;           /* something was left out */
+	struct buf marked; /* Markdown or HTML, written at the end */
+	struct buf text;   /* see writer_text() */
+	struct buf line;   /* under way */
+	bool full;         /* something was left out */
 	bool folded;
+	bool in_section;
+	enum writer_block block;
 	const struct writer_column *columns; /* of the table under way */
 	size_t n_columns, rows;
 	struct buf cells[WRITER_COLUMNS]; /* of the row under way */
@@ -41,6 +46,8 @@ struct writer {
 void writer_begin(struct writer *w, enum writer_form form, FILE *to);
 void writer_end(struct writer *w);
 
+/* Begins a section that ends where the next one begins. Only HTML shows it: the page finds it by its id. */
+void writer_section(struct writer *w, const char *id);
 /* SAME, DIFFERENT or UNCLEAR, of what ("": the whole), and the sentence that explains it. */
 void writer_verdict(struct writer *w, const char *of, const char *word, const char *sentence);
 void writer_title(struct writer *w, const char *text); /* of the whole */

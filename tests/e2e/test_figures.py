@@ -108,14 +108,21 @@ def cells(markdown):
     return [[html.unescape(c).replace("\\", "").strip() for c in line.strip("|").split(" |")] for line in markdown.splitlines() if line.startswith("|")]
 
 
+def text_of(markup):
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", "", markup)).split())
+
+
 def rendered(path):
-    """The rows of the tables that a browser shows; None: there is no browser."""
+    """The page's body as a browser shows it; None: there is no browser."""
     if not CHROMIUM:
         return None
     done = subprocess.run([CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", f"file://{path}"], capture_output=True, timeout=PATIENCE, check=True)
-    rows = re.findall(r"<tr[ >].*?</tr>", done.stdout.decode(), re.S)
-    text = lambda cell: html.unescape(re.sub(r"<[^>]+>", "", cell)).strip()
-    return [[text(c) for c in re.findall(r"<t[hd][ >].*?</t[hd]>", row, re.S)] for row in rows]
+    return done.stdout.decode().split("<body>")[1].split("<script")[0]
+
+
+def rows_of(page):
+    """The rows of all its tables."""
+    return [[text_of(c) for c in re.findall(r"<t[hd][ >].*?</t[hd]>", row, re.S)] for row in re.findall(r"<tr[ >].*?</tr>", page, re.S)]
 
 
 def rules_of(names, units):
@@ -151,9 +158,9 @@ def test_a_policy_shows_each_figure_of_the_list_alike_in_every_form(saved, tmp_p
             case = next(c for c in cases if c[0].startswith(f"rule {name} !: ") and (not sides or c[1].startswith(sides)))
             shown(case[2])
             if page:
-                row = next(c for c in page if c and c[0] == f"rule {name} !" and (not sides or c[6].startswith(sides)))
-                shown(row[2])
-                check_shown(row[4].removeprefix("at most "), {"value": r["max"]}, units[name], name)
+                rule = re.search(rf"rule {re.escape(name)} !: {re.escape(name)}(?:, {sides}[^:;]*?)? is (.*?); at most (.*?): ", text_of(page))
+                shown(rule[1])
+                check_shown(rule[2], {"value": r["max"]}, units[name], name)
 
 
 def test_the_tables_show_the_same_values(saved):
@@ -176,12 +183,13 @@ def test_the_tables_show_the_same_values(saved):
         check_shown(re.search(rf"^  target +{re.escape(f['title'])} .*\n  b +(.*)$", forms["txt"], re.M)[1], figures[f["name"]], f["unit"], f["name"])
     page = rendered(saved.parent / "plain.html")
     if page:
-        said = next(c for c in page if c and c[0] == "Target")
-        row = next(c for c in page if c and c[0] == "b" and len(c) == len(said))
+        rows = rows_of(page)
         for f in standings:
-            check_shown(row[said.index(f["title"])], figures[f["name"]], f["unit"], f["name"])
-        for name, figure in figures.items():
-            check_shown(next(c[1] for c in page if c and c[0] == name.replace("_", " ") and len(c) == 6), figure, units[name], name)
+            at = next(i for i, c in enumerate(rows) if c[:2] == ["target", f["title"]])
+            check_shown(next(c for c in rows[at:] if c[0] == "b")[1], figures[f["name"]], f["unit"], f["name"])
+        table = rows[next(i for i, c in enumerate(rows) if c[:1] == ["Figures by decoding"]):]
+        for label, name in labels.items():
+            check_shown(next(c[1] for c in table if c[0] == label), figures[name], units[name], name)
     assert "Figures by decoding" in forms["html"], "without scripts too"
 
 

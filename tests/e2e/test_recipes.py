@@ -306,7 +306,7 @@ def test_determinism_finds_that_load_parts_the_answers_and_the_cache_does_not(st
         seen = texts[p["item"]]
         assert (p["answers"], p["distinct"], p["of_mode"]) == (sum(seen.values()), len(seen), max(seen.values()))
     assert r["distinct"] == sum(map(len, texts.values()))
-    assert said["verdict"]["sentence"] and "again and again" in out.read_text()
+    assert said["verdict"]["sentence"] and "gave the same answer every time to" in out.read_text()
 
 
 def test_infer_checks_own_words_are_understood(start):

@@ -3,14 +3,11 @@
 import { charts } from './charts.js';
 import { el, replace, section } from './dom.js';
 import { exchangeDialog } from './exchange.js';
-import { allFigures, policy } from './figures.js';
-import { count, plural } from './format.js';
+import { plural } from './format.js';
 import { sampledCharts } from './sampled.js';
-import { rerunsSection } from './reruns.js';
-import { stressSection } from './stress.js';
-import { standingsSection } from './standings.js';
+import { standingsCharts } from './standings.js';
 import { floors, headline, nameOf, report, trials } from './model.js';
-import { cards, causes, findings, judges, limits, next, opening, problems, verdictOf } from './summary.js';
+import { cards, causes, findings, limits, next, opening, verdictOf } from './summary.js';
 import { exhibitTable } from './table.js';
 
 const page = document.getElementById('page');
@@ -21,9 +18,9 @@ function show(group) {
 	const split = headline(group);
 	const drawings = [...sampledCharts(group), ...charts(group, split)];
 	answersTable = exhibitTable(group);
-	replace(place, opening(group), policy(), cards(group, split), causes(group), limits(group), next(group), findings(group), judges(group),
+	replace(place, opening(group), cards(group, split), causes(group), limits(group), next(group), findings(group),
 		drawings.length ? section('charts', 'Charts', el('div', { class: 'charts' }, drawings)) : null,
-		answersTable.answers, allFigures(group, split));
+		answersTable.answers);
 }
 
 /** Light or dark, until the page is closed; at first as the system has it. */
@@ -54,33 +51,34 @@ function chooser(groups, first) {
 	return groups.length > 1 ? el('label', { class: 'chooser' }, 'Which pair of backends ', select) : null;
 }
 
-/** What was asked for of the capture, if not all of it. */
-function chosen() {
-	const s = report.selection;
-	if (!s) {
-		return '';
-	}
-	const said = [s.since ? `since ${s.since}` : null, s.until ? `until ${s.until}` : null, ...s.where.map((w) => `where ${w}`)].filter((t) => t);
-	return ` · only ${said.join(', ')}: ${count(s.left_out.before + s.left_out.after + s.left_out.where)} others left out`;
+/** Charts of the whole document; nothing without any. */
+function documentCharts() {
+	const drawings = standingsCharts();
+	return drawings.length ? section('standings', 'Charts of the targets', el('div', { class: 'charts' }, drawings)) : null;
 }
+
+/** A part of the summary that stands in the page for those without scripts. */
+const written = (id) => document.getElementById(id);
 
 function start() {
 	const groups = trials.length ? trials : floors;
 	const first = groups.find((g) => g.verdict.sentence === report.verdict.sentence) ?? groups[0];
+	const own = !first || first.verdict.sentence !== report.verdict.sentence; // a command's own verdict
 	const dialog = exchangeDialog(() => answersTable.order());
 	replace(page,
 		el('header', { class: 'top' },
 			el('h1', {}, 'plumbline', el('span', { class: 'what' }, first ? ` ${nameOf(first)}` : '')),
-			el('p', { class: 'aside' }, `${plural(report.exchanges, 'exchange')} of ${(report.captures ?? []).filter((c) => c).join(', ') || 'a capture'}${chosen()}`),
+			el('p', { class: 'aside' }, `${plural(report.exchanges, 'exchange')} of ${(report.captures ?? []).filter((c) => c).join(', ') || 'a capture'}`),
 			el('div', { class: 'tools' }, themeButton(), el('button', { type: 'button', class: 'quiet', onclick: () => window.print() }, 'Print'), saveButton())),
 		el('main', { id: 'main', tabindex: -1 },
-			stressSection(), standingsSection(), rerunsSection(), chooser(groups, first), place, problems()),
+			own ? verdictOf(report) : null, written('summary-command'), documentCharts(), chooser(groups, first), place, written('summary-capture'),
+			section('numbers', 'All numbers', el('details', { open: !first }, el('summary', {}, 'The whole summary, as text and tables'), written('summary-figures')))),
 		el('footer', {}, el('p', {}, 'Made by plumbline analyze. This file needs nothing beside itself and sends nothing anywhere. docs/metrics.md defines every figure, docs/report.md reads a report through.')),
 		dialog.dialog, el('p', { id: 'said', class: 'offscreen', role: 'status' }));
 	if (first) {
 		show(first);
 	} else {
-		replace(place, verdictOf(report), limits(null), next(null));
+		replace(place, limits(null), next(null));
 	}
 	dialog.open();
 }
@@ -88,6 +86,6 @@ function start() {
 try {
 	start();
 } catch (error) { // a document that is none, or another one's
-	replace(page, el('main', { id: 'main' }, el('p', { class: 'sentence' }, 'This page\'s document cannot be shown.'), el('p', {}, String(error))));
+	page.prepend(el('p', { class: 'sentence' }, 'Charts and answers cannot be shown: ', String(error)));
 	throw error;
 }

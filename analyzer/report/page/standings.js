@@ -1,7 +1,7 @@
 // standings - several targets before one base: the paper's figures on these engines, as diff and sweep draw them.
 
-import { el, row, scroll, section, svg, table } from './dom.js';
-import { count, interval, number, percent, plural } from './format.js';
+import { el, svg } from './dom.js';
+import { number } from './format.js';
 import { kindOf, report, valueText } from './model.js';
 import { WIDTH, linear } from './plot.js';
 
@@ -11,7 +11,6 @@ const RIGHT_SIDE = 16;
 
 const isValue = (x) => typeof x === 'number' && Number.isFinite(x);
 const standingValue = (name, value) => kindOf(name).value(value);
-const boundsOf = (name, ci) => (ci ? ` ${interval(ci, kindOf(name))}` : '');
 
 /** A name as long as its place is; the whole of it is in the table. */
 const shortName = (name) => (name.length > 17 ? `${name.slice(0, 16)}…` : name);
@@ -107,51 +106,12 @@ function lengthPlot(standings) {
 		el('figcaption', {}, 'Mean of the change, and of its size: longer or shorter by rule, or only different.'));
 }
 
-function standingsTable(standings) {
-	const figures = standings.figures.filter((f) => standings.rows.some((row) => isValue(row.figures[f.name]?.value)));
-	const parts = (name, c) => (c && isValue(c.error_of_seeds) ? `standard error: ${standingValue(name, c.error_of_prompts)} by prompts, ${standingValue(name, c.error_of_seeds)} by ${c.n} seeds` : null);
-	const cell = (name, value) => el('td', { title: parts(name, value?.crossed_with_seeds) }, isValue(value?.value) ? [valueText(name, value), el('span', { class: 'note' }, `${boundsOf(name, value.ci95)}${isValue(value.n) ? `, n ${count(value.n)}` : ''}`)] : '–');
-	return scroll('Targets and figures', el('table', {},
-		el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Target'), figures.map((f) => el('th', { scope: 'col', title: f.note }, f.title)), el('th', { scope: 'col' }, 'Causes'))),
-		el('tbody', {}, standings.rows.flatMap((row) => [
-			el('tr', {}, el('th', { scope: 'row' }, row.target), figures.map((f) => cell(f.name, row.figures[f.name])),
-				el('td', {}, row.causes.map((c) => `${c.title}${isValue(c.explained?.rate) ? ` (${percent(c.explained.rate)} of what differs)` : ''}`).join('; ') || 'none found')),
-			row.floor ? el('tr', { class: 'floor' }, el('th', { scope: 'row' }, 'itself'), figures.map((f) => cell(f.name, row.floor[f.name])), el('td', {}, row.floor_over === 'other_seeds' ? 'draws with unlike seeds: no floor, and may lie above the figure' : 'noise floor')) : null,
-		]))));
-}
-
-function cliffLine(standings) {
-	const c = standings.cliff;
-	if (!c) {
-		return standings.is_sweep ? el('p', {}, 'No cliff was found.') : null;
-	}
-	const share = (least, most) => valueText('answer_changed', { value: least, at_most: { value: most } });
-	const open = c.shown === false ? '; too many are undecided.' : c.sure ? '.' : '; the intervals overlap, so that more answers may move it.';
-	return el('p', {}, `${c.shown === false ? 'Whether there is a cliff is not decided. At' : 'The cliff is at'} ${c.target}: the meaning changed in ${share(c.value, c.at_most)} of the answers, in ${share(c.value_before, c.at_most_before)} at ${c.before ?? 'the base against itself'}${open}`);
-}
-
-/** What a publication should say of each stack. */
-function checklists() {
-	const stacks = report.manifest?.stacks ?? [];
-	return stacks.length ? el('details', {}, el('summary', {}, 'The reporting checklist of each stack'), stacks.map((stack) => el('section', {},
-		el('h3', {}, stack.backend ?? stack.url ?? 'a backend'),
-		table(`Checklist of ${stack.backend}`, ['Item', 'Value', 'Status'], (stack.items ?? []).map((item) => row(item.title ?? item.name, [item.value ?? 'unknown', el('span', { class: 'note' }, item.status ?? '')])))))) : null;
-}
-
-/** Over how many seeds intervals are, beside prompts. */
-function seedsOf(standings) {
-	const most = Math.max(0, ...standings.rows.flatMap((row) => Object.values(row.figures).map((f) => f?.crossed_with_seeds?.n ?? 0)));
-	return most ? `, over prompts and ${count(most)} seeds` : '';
-}
-
-/** The section, or null: the document has no standings. */
-export function standingsSection() {
+/** The drawings of a document with standings; none without. */
+export function standingsCharts() {
 	const standings = report.standings;
 	if (!standings?.rows?.length) {
-		return null;
+		return [];
 	}
 	const figures = standings.figures.filter((f) => f.name !== 'length_bias' && f.name !== 'length_magnitude').map((f) => figurePlot(standings, f));
-	const drawings = [...figures, lengthPlot(standings), ...bySuite(standings)].filter((d) => d);
-	return section('standings', `${plural(standings.rows.length, 'target')} against ${standings.base}`,
-		el('p', { class: 'aside' }, `Each figure ${standings.definitions}; with its 95 % interval${seedsOf(standings)}.`), cliffLine(standings), standingsTable(standings), el('div', { class: 'charts' }, drawings), checklists());
+	return [...figures, lengthPlot(standings), ...bySuite(standings)].filter((d) => d);
 }

@@ -1,8 +1,8 @@
 // summary - what somebody with five minutes reads: verdict, figures, causes, limits, next steps.
 
-import { command, el, row, section, svg, table } from './dom.js';
+import { command, el, section, svg } from './dom.js';
 import { count, interval, kinds, number, percent, plural } from './format.js';
-import { captureCommand, exhibitOf, headline, hrefOf, kindOf, limitsOf, nextOf, report, valueText } from './model.js';
+import { exhibitOf, headline, hrefOf, kindOf, limitsOf, nextOf, report, valueText } from './model.js';
 
 const TONES = { SAME: { tone: 'good', mark: '✓' }, DIFFERENT: { tone: 'bad', mark: '≠' }, UNCLEAR: { tone: 'fair', mark: '?' } };
 const BAR = 220;
@@ -147,29 +147,3 @@ function list(id, title, items) {
 export const limits = (group) => list('limits', 'Limits', limitsOf(group));
 export const next = (group) => list('next', 'Next', nextOf(group));
 export const findings = (group) => list('details', 'Details', group.findings);
-
-/** What judge models said of answers whose meaning is undecided: beside the figures, under the judge's name. */
-export function judges(group) {
-	const split = group.by_decoding?.greedy;
-	const said = split?.judges ?? [];
-	if (said.length === 0) {
-		return null;
-	}
-	const share = (figure) => (typeof figure?.value === 'number' ? `${valueText('answer_changed', figure)} ${interval(figure.ci95, kinds.share)}` : '–');
-	const own = split.figures?.answer_changed;
-	const agreed = (a) => (a?.n ? `${count(a.agree)} of ${count(a.n)}${typeof a.kappa === 'number' ? `, kappa ${number(a.kappa)} ${interval(a.kappa_ci95, kinds.number)}` : ''}` : 'not checked');
-	const heads = ['Judge', 'Asked', 'Same', 'Different', 'Could not tell', 'By the order', 'Agrees with the ladder', 'Changed, with its verdicts'];
-	return section('judges', 'What a judge model says of the undecided',
-		el('p', {}, `A model was asked about pairs whose meaning is undecided, in both orders; what is not the same in both decides nothing. None of the figures above holds its verdicts: by the ladder alone the meaning changed in ${share(own)} of ${count(own?.n)}.`),
-		table('Judge models', heads, said.map((j) => row(`${j.name ?? '?'}${j.model && j.model !== j.name ? ` (${j.model})` : ''}`, [
-			...[j.asked, j.same, j.different, j.cannot_tell, j.order_dependent].map((n) => count(n)),
-			agreed(j.agreement_with_ladder), `${share(j.answer_changed_with_judge)} of ${count(j.answer_changed_with_judge?.n)}`]))),
-		said.some((j) => j.other_models) ? el('p', { class: 'aside' }, 'Some replies named another model than the first.') : null);
-}
-
-export function problems() {
-	const said = report.problems.filter((p) => p);
-	return said.length === 0 ? null : el('section', { class: 'problems', 'aria-label': 'Problems' },
-		el('h2', {}, 'Problems of the capture'), el('ul', {}, said.map((p) => el('li', {}, p))),
-		captureCommand('capture verify') ? el('p', { class: 'aside' }, 'To look closer: ', el('code', {}, captureCommand('capture verify'))) : null);
-}
