@@ -110,20 +110,13 @@ static void add_choices(struct cause_choices *c, const struct cause_choices *oth
 	c->passed = fmax(c->passed, other->passed);
 }
 
-static void add_signs(struct adding *a)
+/* What each side shows by its own lists, whatever its prompt was. */
+static void add_choices_of_sides(struct adding *a)
 {
 	struct causes *c = a->c;
 	const struct cause_signs *s = &a->row->c.signs;
 	add_choices(&c->base, &s->base);
 	add_choices(&c->test, &s->test);
-	c->counts.contrast_n += s->contrast_n;
-	c->counts.gaps += s->gaps;
-	exact_sum_add(&c->gap_test, s->gap_test, &c->losses);
-	exact_sum_add(&c->gap_base, s->gap_base, &c->losses);
-	exact_sum_add(&c->gap_both, s->gap_both, &c->losses);
-	add(c, a->cluster, COLUMN_CONTRAST, s->contrast, (double)s->contrast_n);
-	add(c, a->cluster, COLUMN_GAPS, s->gap_test, s->gap_base);
-	add(c, a->cluster, COLUMN_NOISE, s->noise, (double)s->noise_n);
 	add(c, a->cluster, COLUMN_BASE_REPEATS, (double)s->base.repeats, (double)s->base.not_top);
 	add(c, a->cluster, COLUMN_TEST_REPEATS, (double)s->test.repeats, (double)s->test.not_top);
 	if (s->base.shifted + s->test.shifted > 0) {
@@ -138,6 +131,21 @@ static void add_signs(struct adding *a)
 	if (s->test.not_top > 0) {
 		leave(a, TRACE_TEST_AGAINST);
 	}
+}
+
+/* What the lists of both sides show together. */
+static void add_signs(struct adding *a)
+{
+	struct causes *c = a->c;
+	const struct cause_signs *s = &a->row->c.signs;
+	c->counts.contrast_n += s->contrast_n;
+	c->counts.gaps += s->gaps;
+	exact_sum_add(&c->gap_test, s->gap_test, &c->losses);
+	exact_sum_add(&c->gap_base, s->gap_base, &c->losses);
+	exact_sum_add(&c->gap_both, s->gap_both, &c->losses);
+	add(c, a->cluster, COLUMN_CONTRAST, s->contrast, (double)s->contrast_n);
+	add(c, a->cluster, COLUMN_GAPS, s->gap_test, s->gap_base);
+	add(c, a->cluster, COLUMN_NOISE, s->noise, (double)s->noise_n);
 }
 
 /* Where greedy answers first differ. */
@@ -262,9 +270,10 @@ uint32_t causes_add(struct causes *c, const struct pair_row *row, const struct p
 	        .c = c, .row = row, .facts = facts, .greedy = row->c.decoding == DECODING_GREEDY};
 	count_answer(&a);
 	count_prompt(&a);
-	/* Prompts that are not the same are evidence of nothing else. */
+	a.cluster = cluster_of(c, row->exchange.cluster);
+	add_choices_of_sides(&a);
+	/* Answers to different prompts cannot be compared. */
 	if (!pair_row_prompts_differ(row)) {
-		a.cluster = cluster_of(c, row->exchange.cluster);
 		add_signs(&a);
 		if (a.greedy) {
 			add_levels(&a);

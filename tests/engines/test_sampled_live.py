@@ -90,7 +90,7 @@ def test_what_ollamas_modelfile_sets_is_named(tmp_path, weights):
 
 def test_what_vllms_generation_config_sets_is_named(tmp_path, weights):
     with Engine(HOLD, "vllm-unasked", weights) as engine:
-        assert {"temperature", "top_k"} <= named(tmp_path, engine, 60)
+        assert {"temperature", "penalty"} <= named(tmp_path, engine, 60)
 
 
 def test_the_penalty_of_llama_cpp_python_is_named(tmp_path, weights):

@@ -226,6 +226,22 @@ Test(causes, another_prompt_explains_all_that_comes_of_it)
 	end(g);
 }
 
+Test(causes, another_prompt_does_not_hide_what_a_side_does_against_its_own_list)
+{
+	struct analysis_group *g = begin();
+	const struct made_side hidden = {.penalty = 0.5};
+	random_state = 9;
+	for (uint64_t i = 0; i < PAIRS; i++) {
+		struct around a = PLAIN;
+		a.test_prompt = 49;
+		observe(g, i, &EXACT, &hidden, &a);
+	}
+	const char *got = named(g);
+	cr_assert(
+	        strstr(got, "repetition_penalty:test") && strstr(got, "chat_template"), "%s", got);
+	end(g);
+}
+
 Test(causes, a_prompt_that_we_wrote_out_has_no_engines_template_to_blame)
 {
 	static const char *const KEYS[] = {"chat_template:unknown", "prompt_tokens:unknown"};
