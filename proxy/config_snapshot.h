@@ -33,3 +33,12 @@ struct config_snapshot *config_snapshot_create(struct settings *conf,
         char **ret_error);
 struct config_snapshot *config_snapshot_ref(struct config_snapshot *l);
 void config_snapshot_unref(struct config_snapshot *l); /* NULL is fine */
+
+/* The primary is number 0, references follow; NULL: there are no more. */
+static inline struct backend_state *config_snapshot_backend(
+        const struct config_snapshot *c, size_t number)
+{
+	return number == 0                 ? c->primary
+	       : number <= c->n_references ? c->references[number - 1]
+	                                   : NULL;
+}

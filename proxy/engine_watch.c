@@ -293,7 +293,7 @@ void engine_watch_follow(struct engine_watch *w, const struct config_snapshot *l
 	bool any = false;
 	pthread_mutex_lock(&w->lock);
 	for (size_t i = 0; i <= l->n_references; i++) {
-		struct backend_state *p = i ? l->references[i - 1] : l->primary;
+		struct backend_state *p = config_snapshot_backend(l, i);
 		struct watched *known = find(w, p);
 		now[i] = known ? known : add(p);
 		set_poll(w, now[i], i ? &l->settings->references[i - 1] : &l->settings->primary);

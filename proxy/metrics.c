@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "proxy/exposition.h"
 #include "proxy/config_snapshot.h"
@@ -82,126 +83,106 @@ static void write_ledger(struct shared *s, struct buf *to)
 	}
 }
 
-static void write_references(const struct config_snapshot *l, struct buf *to)
+/* A value of an atomic member, of either size. */
+static uint64_t load(const void *s, size_t at, size_t size)
+{
+	const char *member = (const char *)s + at;
+	return size == sizeof(atomic_uint) ? atomic_load((const atomic_uint *)member)
+	                                   : atomic_load((const atomic_uint_fast64_t *)member);
+}
+
+static void write_backend_value(struct buf *to, const char *name, const char *label,
+        const struct backend_state *b, uint64_t v)
+{
+	buf_printf(to, "plumbline_%s{%s=\"", name, label);
+	exposition_label(to, b->settings->name);
+	buf_printf(to, "\"} %" PRIu64 "\n", v);
+}
+
+#define AT(T, member) offsetof(T, member), sizeof(((T *)0)->member)
+
+static void write_references(const struct config_snapshot *c, struct buf *to)
 {
 	static const struct {
 		const char *name, *help;
+		size_t at, size;
 	} gauges[] = {
-	        {"copies_running", "Copies and scores that hold a place with the reference."},
-	        {"copies_waiting", "Copies in the queue."},
-	        {"scores_waiting", "Answers in the queue that are to be scored."},
-	        {"copies_waiting_bytes", "Weight of both."},
+	        {"copies_running", "Copies and scores that hold a place with the reference.",
+	                AT(struct backend_state, running)},
+	        {"copies_waiting", "Copies in the queue.", AT(struct backend_state, waiting)},
+	        {"scores_waiting", "Answers in the queue that are to be scored.",
+	                AT(struct backend_state, scores_waiting)},
+	        {"copies_waiting_bytes", "Weight of both.",
+	                AT(struct backend_state, waiting_bytes)},
 	};
-	for (size_t g = 0; l->n_references && g < ARRAY_LEN(gauges); g++) {
+	for (size_t g = 0; c->n_references && g < ARRAY_LEN(gauges); g++) {
 		exposition_describe(to, gauges[g].name, "gauge", gauges[g].help);
-		for (size_t i = 0; i < l->n_references; i++) {
-			struct backend_state *r = l->references[i];
-			size_t v = g == 0   ? atomic_load(&r->running)
-			           : g == 1 ? atomic_load(&r->waiting)
-			           : g == 2 ? atomic_load(&r->scores_waiting)
-			                    : atomic_load(&r->waiting_bytes);
-			buf_printf(to, "plumbline_%s{reference=\"", gauges[g].name);
-			exposition_label(to, r->settings->name);
-			buf_printf(to, "\"} %zu\n", v);
+		for (size_t i = 0; i < c->n_references; i++) {
+			const struct backend_state *r = c->references[i];
+			write_backend_value(to, gauges[g].name, "reference", r,
+			        load(r, gauges[g].at, gauges[g].size));
 		}
 	}
 }
 
-static void write_engine(struct buf *to, const char *name, struct engine_info *engine)
+static void write_engine(struct buf *to, const struct backend_state *b)
 {
-	struct engine_metrics f;
-	engine_info_metrics(engine, &f);
+	struct engine_metrics m;
+	engine_info_metrics(b->engine, &m);
 	buf_append_str(to, "plumbline_backend_info{backend=\"");
-	exposition_label(to, name);
-	buf_printf(to, "\",dialect=\"%s\",configured=\"%s\",version=\"", f.dialect,
-	        f.configured ? f.configured : "auto");
-	exposition_label(to, f.version ? f.version : "");
+	exposition_label(to, b->settings->name);
+	buf_printf(to, "\",dialect=\"%s\",configured=\"%s\",version=\"", m.dialect,
+	        m.configured ? m.configured : "auto");
+	exposition_label(to, m.version ? m.version : "");
 	buf_append_str(to, "\"} 1\n");
-	free(f.version);
+	free(m.version);
 }
 
-static void write_engine_count(struct buf *to, const char *what, const char *name, uint64_t v)
+static void write_engines(const struct config_snapshot *c, struct buf *to)
 {
-	buf_printf(to, "plumbline_%s{backend=\"", what);
-	exposition_label(to, name);
-	buf_printf(to, "\"} %" PRIu64 "\n", v);
-}
-
-typedef uint64_t (*engine_count_fn)(const struct engine_metrics *f);
-
-static uint64_t mismatch_of(const struct engine_metrics *f)
-{
-	return f->mismatch;
-}
-
-static uint64_t manifests_of(const struct engine_metrics *f)
-{
-	return f->manifests;
-}
-
-static void write_engine_counts(
-        const struct config_snapshot *l, struct buf *to, const char *what, engine_count_fn count)
-{
-	for (size_t i = 0; i <= l->n_references; i++) {
-		const struct backend_state *p = i ? l->references[i - 1] : l->primary;
-		struct engine_metrics f;
-		engine_info_metrics(p->engine, &f);
-		write_engine_count(to, what, p->settings->name, count(&f));
-		free(f.version);
-	}
-}
-
-static void write_engines(const struct config_snapshot *l, struct buf *to)
-{
+	const struct backend_state *b;
+	struct engine_metrics m;
 	exposition_describe(to, "backend_info", "gauge",
 	        "Always 1; which engine a backend is taken for, and what the configuration says.");
-	write_engine(to, l->primary->settings->name, l->primary->engine);
-	for (size_t i = 0; i < l->n_references; i++) {
-		write_engine(to, l->references[i]->settings->name, l->references[i]->engine);
+	for (size_t i = 0; (b = config_snapshot_backend(c, i)); i++) {
+		write_engine(to, b);
 	}
 	exposition_describe(to, "dialect_mismatch", "gauge",
 	        "1 if a backend answers like another engine than the configuration says.");
-	write_engine_counts(l, to, "dialect_mismatch", mismatch_of);
+	for (size_t i = 0; (b = config_snapshot_backend(c, i)); i++) {
+		engine_info_metrics(b->engine, &m);
+		write_backend_value(to, "dialect_mismatch", "backend", b, m.mismatch);
+		free(m.version);
+	}
 	exposition_describe(to, "manifests_total", "counter",
 	        "Stacks that were seen of a backend: the first, and one for each change.");
-	write_engine_counts(l, to, "manifests_total", manifests_of);
+	for (size_t i = 0; (b = config_snapshot_backend(c, i)); i++) {
+		engine_info_metrics(b->engine, &m);
+		write_backend_value(to, "manifests_total", "backend", b, m.manifests);
+		free(m.version);
+	}
 }
 
-static const struct buckets *first_of(const struct backend_state *p)
-{
-	return &p->counts.first;
-}
-
-static const struct buckets *gap_of(const struct backend_state *p)
-{
-	return &p->counts.gap;
-}
-
-static const struct buckets *whole_of(const struct backend_state *p)
-{
-	return &p->counts.whole;
-}
-
-static void write_times(const struct config_snapshot *l, struct buf *to)
+static void write_times(const struct config_snapshot *c, struct buf *to)
 {
 	static const struct {
 		const char *name, *help;
-		const struct buckets *(*of)(const struct backend_state *p);
+		size_t at; /* of struct buckets in struct backend_state */
 	} times[] = {
 	        {"backend_ttft_seconds",
 	                "From sending to the first bytes of the body, of streamed answers.",
-	                first_of},
+	                offsetof(struct backend_state, counts.first)},
 	        {"backend_itl_seconds", "Between two arrivals of bytes, of streamed answers.",
-	                gap_of},
+	                offsetof(struct backend_state, counts.gap)},
 	        {"backend_e2e_seconds", "From sending to the last byte, of whole answers (2xx).",
-	                whole_of},
+	                offsetof(struct backend_state, counts.whole)},
 	};
+	const struct backend_state *b;
 	for (size_t t = 0; t < ARRAY_LEN(times); t++) {
 		exposition_describe(to, times[t].name, "histogram", times[t].help);
-		for (size_t i = 0; i <= l->n_references; i++) {
-			const struct backend_state *p = i ? l->references[i - 1] : l->primary;
-			exposition_histogram(
-			        to, times[t].name, "backend", p->settings->name, times[t].of(p));
+		for (size_t i = 0; (b = config_snapshot_backend(c, i)); i++) {
+			exposition_histogram(to, times[t].name, "backend", b->settings->name,
+			        (const struct buckets *)((const char *)b + times[t].at));
 		}
 	}
 }
@@ -220,50 +201,49 @@ static void write_unscorable(struct backend_state *p, struct buf *to)
 }
 
 /* Of references that score. */
-static void write_scores(const struct config_snapshot *l, struct buf *to)
+static void write_scores(const struct config_snapshot *c, struct buf *to)
 {
 	exposition_describe(to, "score_seconds", "histogram",
 	        "Time that the reference took to score one answer.");
-	for (size_t i = 0; i < l->n_references; i++) {
-		struct backend_state *p = l->references[i];
-		if (p->settings->mode != MIRROR_GENERATE) {
+	for (size_t i = 0; i < c->n_references; i++) {
+		const struct backend_state *r = c->references[i];
+		if (r->settings->mode != MIRROR_GENERATE) {
 			exposition_histogram(
-			        to, "score_seconds", "backend", p->settings->name, &p->score_time);
+			        to, "score_seconds", "backend", r->settings->name, &r->score_time);
 		}
 	}
 	exposition_describe(to, "scored_tokens_total", "counter",
 	        "Tokens of the primary's answers that the reference scored.");
-	for (size_t i = 0; i < l->n_references; i++) {
-		struct backend_state *p = l->references[i];
-		if (p->settings->mode != MIRROR_GENERATE) {
-			buf_append_str(to, "plumbline_scored_tokens_total{backend=\"");
-			exposition_label(to, p->settings->name);
-			buf_printf(to, "\"} %" PRIu64 "\n", atomic_load(&p->tokens_scored));
+	for (size_t i = 0; i < c->n_references; i++) {
+		const struct backend_state *r = c->references[i];
+		if (r->settings->mode != MIRROR_GENERATE) {
+			write_backend_value(to, "scored_tokens_total", "backend", r,
+			        atomic_load(&r->tokens_scored));
 		}
 	}
 	exposition_describe(to, "unscorable_total", "counter",
 	        "Answers that the reference could not score, by reason. The books count them as "
 	        "excluded.");
-	for (size_t i = 0; i < l->n_references; i++) {
-		write_unscorable(l->references[i], to);
+	for (size_t i = 0; i < c->n_references; i++) {
+		write_unscorable(c->references[i], to);
 	}
 }
 
-static void write_ends(const struct config_snapshot *l, struct buf *to)
+static void write_ends(const struct config_snapshot *c, struct buf *to)
 {
+	const struct backend_state *b;
 	exposition_describe(to, "legs_total", "counter",
 	        "Requests sent to backends that came to their end, by how they ended.");
-	for (size_t i = 0; i <= l->n_references; i++) {
-		struct backend_state *p = i ? l->references[i - 1] : l->primary;
+	for (size_t i = 0; (b = config_snapshot_backend(c, i)); i++) {
 		for (int o = OUTCOME_COMPLETE; o < N_OUTCOMES; o++) {
 			if (o == OUTCOME_BAD_REQUEST) {
 				continue; /* nothing was sent */
 			}
 			buf_append_str(to, "plumbline_legs_total{backend=\"");
-			exposition_label(to, p->settings->name);
+			exposition_label(to, b->settings->name);
 			buf_printf(to, "\",role=\"%s\",outcome=\"%s\"} %" PRIu64 "\n",
-			        role_name(p->settings->role), outcome_name((enum outcome)o),
-			        atomic_load_explicit(&p->counts.ended[o], memory_order_relaxed));
+			        role_name(b->settings->role), outcome_name((enum outcome)o),
+			        atomic_load_explicit(&b->counts.ended[o], memory_order_relaxed));
 		}
 	}
 }
@@ -296,77 +276,98 @@ static void write_redactions(struct buf *to, const struct recorder_figures *f)
 	refused(to, "memory", c->no_room);
 }
 
+static const struct {
+	const char *name, *type, *help;
+	size_t at; /* of a number of 8 bytes in struct recorder_figures */
+} recorder_values[] = {
+#define VALUE(name, type, member, help)                                                            \
+	{                                                                                          \
+		name, type, help, offsetof(struct recorder_figures, member)                        \
+	}
+        VALUE("recorder_rows_total", "counter", rows, "Rows committed."),
+        VALUE("recorder_parts_total", "counter", parts, "Parts committed."),
+        VALUE("recorder_bytes_in_total", "counter", bytes_in, "Bytes handed to the recorder."),
+        VALUE("recorder_bytes_stored_total", "counter", bytes_stored, "Bytes stored."),
+        VALUE("recorder_commits_total", "counter", commits, "Transactions committed."),
+        VALUE("recorder_errors_total", "counter", errors,
+                "Batches lost to the disk, and times that the directory was found gone."),
+        VALUE("recorder_segments_total", "counter", segments, "Segments opened."),
+        VALUE("recorder_unread_total", "counter", unread, "Legs stored unread under pressure."),
+        VALUE("recorder_truncated_total", "counter", truncated, "Parts refused for want of room."),
+        VALUE("recorder_segments_deleted_total", "counter", deleted,
+                "Segments deleted to make room or because they were old enough."),
+        VALUE("recorder_queued_items", "gauge", queued_items,
+                "Rows and parts that wait to be written."),
+        VALUE("recorder_queued_bytes", "gauge", queued_bytes, "Bytes that wait for the disk."),
+        VALUE("capture_bytes", "gauge", capture_bytes, "Size of the capture on disk."),
+#undef VALUE
+};
+
 static void write_recorder(struct shared *s, struct buf *to)
 {
 	struct recorder_figures f;
 	recorder_figures(s->recorder, &f);
-	exposition_value(to, "recorder_rows_total", "counter", "Rows committed.", f.rows);
-	exposition_value(to, "recorder_parts_total", "counter", "Parts committed.", f.parts);
-	exposition_value(to, "recorder_bytes_in_total", "counter", "Bytes handed to the recorder.",
-	        f.bytes_in);
-	exposition_value(
-	        to, "recorder_bytes_stored_total", "counter", "Bytes stored.", f.bytes_stored);
-	exposition_value(
-	        to, "recorder_commits_total", "counter", "Transactions committed.", f.commits);
-	histogram(to, "recorder_commit_seconds", "How long the commit of a batch took.", f.commit);
-	exposition_value(to, "recorder_errors_total", "counter",
-	        "Batches lost to the disk, and times that the directory was found gone.", f.errors);
-	exposition_value(to, "recorder_segments_total", "counter", "Segments opened.", f.segments);
-	exposition_value(to, "recorder_unread_total", "counter",
-	        "Legs stored unread under pressure.", f.unread);
-	exposition_value(to, "recorder_truncated_total", "counter",
-	        "Parts refused for want of room.", f.truncated);
-	exposition_value(to, "recorder_segments_deleted_total", "counter",
-	        "Segments deleted to make room or because they were old enough.", f.deleted);
-	exposition_value(to, "recorder_queued_items", "gauge",
-	        "Rows and parts that wait to be written.", f.queued_items);
-	exposition_value(to, "recorder_queued_bytes", "gauge", "Bytes that wait for the disk.",
-	        f.queued_bytes);
-	exposition_value(
-	        to, "capture_bytes", "gauge", "Size of the capture on disk.", f.capture_bytes);
+	for (size_t i = 0; i < ARRAY_LEN(recorder_values); i++) {
+		uint64_t v;
+		memcpy(&v, (const char *)&f + recorder_values[i].at, sizeof(v));
+		exposition_value(to, recorder_values[i].name, recorder_values[i].type,
+		        recorder_values[i].help, v);
+	}
 	exposition_value(to, "recorder_failing", "gauge", "1 if the last write failed.", f.failing);
+	histogram(to, "recorder_commit_seconds", "How long the commit of a batch took.", f.commit);
 	write_redactions(to, &f);
 }
 
-static uint64_t counter(struct shared *s, enum counter f)
-{
-	return atomic_load_explicit(&s->counters[f], memory_order_relaxed);
-}
+static const struct {
+	const char *name, *help;
+} counters[N_COUNTERS] = {
+        [COUNTER_CONNECTIONS] = {"connections_total", "Client connections accepted."},
+        [COUNTER_EXCHANGES] = {"exchanges_begun_total", "Request heads accepted."},
+        [COUNTER_REFUSED] = {"requests_refused_total",
+                "Requests answered 4xx or 501 by the proxy."},
+        [COUNTER_SHED] = {"requests_shed_total",
+                "Requests answered 503 by the proxy because there was no memory for them."},
+        [COUNTER_CLIENT_GONE] = {"clients_gone_total",
+                "Clients that left before their answer was whole."},
+        [COUNTER_CLIENT_TIMEOUTS] = {"client_timeouts_total",
+                "Clients that sent, or took, nothing for too long."},
+        [COUNTER_ACCEPT_PAUSES] = {"accept_pauses_total",
+                "Times that new clients had to wait for a place or a descriptor."},
+        [COUNTER_UPSTREAM_FAILED] = {"upstream_failures_total",
+                "Answers of the primary that failed or broke off."},
+        [COUNTER_STRAYS] = {"desynchronised_total",
+                "Connections of engines closed because more came than an answer."},
+        [COUNTER_TUNNELS] = {"tunnels_total",
+                "Connections that became websockets, which are not recorded."},
+        [COUNTER_INJECTED] = {"injected_total", "Requests to the primary with added fields."},
+        [COUNTER_INJECTION_REFUSED] = {"injection_refused_total",
+                "Second tries without the added fields."},
+        [COUNTER_ASKED_AGAIN] = {"asked_again_total",
+                "Requests sent once more because the injected answer had an unknown form."},
+        [COUNTER_UNCUT] = {"uncut_total", "Answers whose added fields reached the client."},
+        [COUNTER_TRUNCATED] = {"truncated_total", "Records cut because memory was spent."},
+};
 
-static void write_clients(struct shared *s, struct buf *to)
-{
-	exposition_value(to, "connections_total", "counter", "Client connections accepted.",
-	        counter(s, COUNTER_CONNECTIONS));
-	exposition_value(
-	        to, "connections", "gauge", "Client connections now.", atomic_load(&s->clients));
-	exposition_value(to, "exchanges_begun_total", "counter", "Request heads accepted.",
-	        counter(s, COUNTER_EXCHANGES));
-	exposition_value(to, "exchanges_in_flight", "gauge", "Exchanges under way.",
-	        atomic_load(&s->in_flight));
-	exposition_value(to, "tunnels_total", "counter",
-	        "Connections that became websockets, which are not recorded.",
-	        counter(s, COUNTER_TUNNELS));
-	exposition_value(to, "tunnels", "gauge", "Of them, open now.", atomic_load(&s->tunnels));
-	exposition_value(to, "requests_refused_total", "counter",
-	        "Requests answered 4xx or 501 by the proxy.", counter(s, COUNTER_REFUSED));
-	exposition_value(to, "requests_shed_total", "counter",
-	        "Requests answered 503 by the proxy because there was no memory for them.",
-	        counter(s, COUNTER_SHED));
-	exposition_value(to, "clients_gone_total", "counter",
-	        "Clients that left before their answer was whole.",
-	        counter(s, COUNTER_CLIENT_GONE));
-	exposition_value(to, "client_timeouts_total", "counter",
-	        "Clients that sent, or took, nothing for too long.",
-	        counter(s, COUNTER_CLIENT_TIMEOUTS));
-	exposition_value(to, "connections_limit", "gauge", "Client connections there may be.",
-	        atomic_load(&s->client_limit));
-	exposition_value(to, "accept_pauses_total", "counter",
-	        "Times that new clients had to wait for a place or a descriptor.",
-	        counter(s, COUNTER_ACCEPT_PAUSES));
-}
+static const struct {
+	const char *name, *help;
+	size_t at, size;
+} gauges[] = {
+        {"connections", "Client connections now.", AT(struct shared, clients)},
+        {"connections_limit", "Client connections there may be.", AT(struct shared, client_limit)},
+        {"exchanges_in_flight", "Exchanges under way.", AT(struct shared, in_flight)},
+        {"tunnels", "Open websockets.", AT(struct shared, tunnels)},
+};
 
-static void write_ended(struct shared *s, struct buf *to)
+static void write_traffic(struct shared *s, struct buf *to)
 {
+	for (size_t i = 0; i < N_COUNTERS; i++) {
+		exposition_value(to, counters[i].name, "counter", counters[i].help,
+		        atomic_load_explicit(&s->counters[i], memory_order_relaxed));
+	}
+	for (size_t i = 0; i < ARRAY_LEN(gauges); i++) {
+		exposition_value(to, gauges[i].name, "gauge", gauges[i].help,
+		        load(s, gauges[i].at, gauges[i].size));
+	}
 	exposition_describe(to, "injection_ended_total", "counter",
 	        "Kinds of answers to which nothing is added any more.");
 	for (int i = 0; i < N_INJECTION_STOPS; i++) {
@@ -374,28 +375,6 @@ static void write_ended(struct shared *s, struct buf *to)
 		        injection_stop_name((enum injection_stop)i),
 		        atomic_load_explicit(&s->injection_stops[i], memory_order_relaxed));
 	}
-}
-
-static void write_answers(struct shared *s, struct buf *to)
-{
-	exposition_value(to, "upstream_failures_total", "counter",
-	        "Answers of the primary that failed or broke off.",
-	        counter(s, COUNTER_UPSTREAM_FAILED));
-	exposition_value(to, "desynchronised_total", "counter",
-	        "Connections of engines closed because more came than an answer.",
-	        counter(s, COUNTER_STRAYS));
-	exposition_value(to, "injected_total", "counter",
-	        "Requests to the primary with added fields.", counter(s, COUNTER_INJECTED));
-	exposition_value(to, "injection_refused_total", "counter",
-	        "Second tries without the added fields.", counter(s, COUNTER_INJECTION_REFUSED));
-	exposition_value(to, "asked_again_total", "counter",
-	        "Requests sent once more because the injected answer had an unknown form.",
-	        counter(s, COUNTER_ASKED_AGAIN));
-	exposition_value(to, "uncut_total", "counter",
-	        "Answers whose added fields reached the client.", counter(s, COUNTER_UNCUT));
-	write_ended(s, to);
-	exposition_value(to, "truncated_total", "counter", "Records cut because memory was spent.",
-	        counter(s, COUNTER_TRUNCATED));
 }
 
 void metrics_write(struct shared *s, struct buf *to)
@@ -412,8 +391,7 @@ void metrics_write(struct shared *s, struct buf *to)
 	config_snapshot_unref(l);
 	reload_write(s->reload, to);
 	routes_write(&s->routes, to);
-	write_clients(s, to);
-	write_answers(s, to);
+	write_traffic(s, to);
 	histogram(to, "answer_head_seconds", "From a request's head to its answer's head.",
 	        &s->head_time);
 	histogram(to, "exchange_seconds", "From a request's head to the end of its exchange.",
