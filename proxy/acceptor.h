@@ -1,13 +1,13 @@
 #pragma once
 /*
- * acceptor - a worker's listening socket: lets clients in as long as there are places, descriptors and memory,
- * and otherwise leaves them waiting in the kernel's queue.
+ * acceptor - a worker's listening socket. Accepts clients while connections, file descriptors and
+ * memory last; otherwise they wait in the kernel's backlog.
  *
- *	OPEN ──no place, no descriptor──► PAUSED ──acceptor_resume() finds one──► OPEN
- *	  either ──acceptor_close()──► CLOSED
+ * 	OPEN ──limit reached──► PAUSED ──acceptor_resume()──► OPEN
+ * 	  both ──acceptor_close()──► CLOSED
  *
- * accept() is called here and not by libuv, which, out of descriptors, takes connections in only to
- * close them. Loop thread only.
+ * We call accept() ourselves: when descriptors run out, libuv accepts connections only to close
+ * them. Loop thread only.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,13 +25,13 @@ struct acceptor {
 	enum acceptor_state state;
 	int fd;
 	uv_poll_t poll;       /* its data is the worker */
-	uint64_t reported_at; /* ns; when it was last said that nobody is let in */
+	uint64_t reported_at; /* ns; when the last pause was logged; 0: never */
 };
 
 /*
- * fd is a bound socket, taken over in any case; on error the handle must be closed all the same.
- * Nobody is let in before the loop runs.
+ * Takes over fd, a bound socket, also on error; then acceptor_close() must still be called.
+ * Accepts nobody before the loop runs.
  */
 int acceptor_open(struct acceptor *d, struct worker *w, int fd) MUST_CHECK;
-void acceptor_resume(struct acceptor *d);                    /* lets clients in again, if it can */
+void acceptor_resume(struct acceptor *d); /* leaves PAUSED if there is room again */
 void acceptor_close(struct acceptor *d, uv_close_cb closed); /* idempotent */

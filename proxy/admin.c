@@ -91,8 +91,8 @@ static void on_shutdown(uv_shutdown_t *request, int status)
 	/* The other side reads our end and closes, or the timer does. */
 }
 
-/* The answer is the socket's. What still comes is read until the other side ends, or its time does: to close before would take the
- * answer back. */
+/* The answer is the socket's. What still comes is read until the other side ends, or its time
+ * does: to close before would take the answer back. */
 static void finish_writing(struct admin_connection *v)
 {
 	if (v->ended || uv_shutdown(&v->shutdown, (uv_stream_t *)&v->tcp, on_shutdown) < 0) {
@@ -124,7 +124,8 @@ static void write_rest(struct admin_connection *v, struct span body, size_t take
 	}
 }
 
-/* Once a connection. It mostly goes from where it stands, so that figures are told also while there is no memory to copy them. */
+/* Once a connection. It mostly goes from where it stands, so that figures are told also while
+ * there is no memory to copy them. */
 static void answer(struct admin_connection *v, int status, const char *type, struct span body)
 {
 	expect(!v->answered);

@@ -1,9 +1,8 @@
 #pragma once
 /*
- * admin - the operator's listener: /healthz, /readyz, /metrics. One request a connection.
+ * admin - the operator's HTTP listener: /healthz, /readyz, /metrics. One request per connection.
  *
- * On the main thread's loop. It tells figures, never traffic; still it listens where it is told to
- * only.
+ * Runs on the main thread's loop. Shows metrics, never traffic.
  */
 #include <stdbool.h>
 
@@ -14,20 +13,19 @@
 struct admin;
 struct shared;
 
-/* Who else may listen where it does, and so whether a draining process leaves the port to another. */
+/* Whether another process may listen on the same port, so that a draining process leaves it. */
 enum admin_port {
-	ADMIN_ALONE,  /* nobody */
-	ADMIN_SHARED, /* by SO_REUSEPORT: a successor, which then is asked alone */
-	ADMIN_INHERITED, /* the very socket: it outlives this process, and its queue waits for the next */
+	ADMIN_ALONE,     /* no other process can */
+	ADMIN_SHARED,    /* SO_REUSEPORT: the port is left once a successor listens */
+	ADMIN_INHERITED, /* the socket itself outlives this process: it is left at once */
 };
 
-/* fd is a bound socket, taken over. */
+/* Takes over fd, a bound socket. */
 int admin_create(uv_loop_t *loop, struct shared *s, int fd, enum admin_port port,
         struct admin **ret) MUST_CHECK;
-void admin_set_ready(struct admin *a); /* what /readyz says; NULL is fine */
+void admin_set_ready(struct admin *a); /* /readyz answers 200; NULL is fine */
 /*
- * /readyz says no from now on, until somebody else listens there: then this process does not any more,
- * so that who asks is told by the one that stays. NULL is fine.
+ * /readyz answers 503. Stops listening as soon as a successor listens on the port. NULL is fine.
  */
 void admin_drain(struct admin *a);
-void admin_close(struct admin *a); /* memory goes with its last handle; NULL is fine */
+void admin_close(struct admin *a); /* frees it when its last handle has closed; NULL is fine */

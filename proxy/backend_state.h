@@ -1,11 +1,10 @@
 #pragma once
 /*
- * backend_state - one backend as all workers see it: what is known of its engine, what is under way, and of a
- * reference its places, its queue's weight, its book.
+ * backend_state - what all workers share about one backend: its engine, its load, and for a
+ * reference its slots, its queue and its book.
  *
- * Counted. A snapshot makes those that the one before has not; so places, queues, token buckets and
- * what was learned of an engine outlive a change of the configuration that leaves the engine alone.
- * Any thread.
+ * Counted. A new config_snapshot keeps the state of each backend that stays the same, so that
+ * slots, queues, token buckets and what was learned about the engine survive a reload. Any thread.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -23,64 +22,62 @@ struct recorder;
 
 struct backend_state {
 	atomic_uint refs;
-	struct settings *conf; /* held, for what follows */
-	/* Who it is: name, URL, role, key, dialect, stack. All else may have changed since. */
+	struct settings *conf; /* a reference; owns the next */
+	/* Valid: name, URL, role, key, dialect, stack. A reload may have changed everything else.
+	 * Valid: name, URL, role, key, dialect, stack. A reload may have changed everything else. */
 	const struct backend_settings *settings;
-	char *label; /* what is remembered of its answers goes by it: this name at this address */
+	char *label; /* name and URL: the key under which kinds.h remembers its answers */
 	struct engine_info *engine;
-	atomic_uint in_flight; /* requests under way */
+	atomic_uint in_flight; /* requests running */
 	struct leg_counts counts;
-	/* Of references */
-	struct ledger_book *book;
+	/* References only. */
+	struct ledger_book *book; /* NULL: the primary */
 	struct sampler *sampler;
-	atomic_uint concurrency; /* copies that may run at once, as the configuration says ... */
-	atomic_bool concurrency_configured; /* ... or as it is by itself */
-	atomic_bool alone;                  /* the engine bears one request at a time */
-	atomic_bool
-	        unidentified; /* it is to be asked who it is first: no copy has a place until then */
-	atomic_bool no_logprobs; /* it is not asked for logprobs, and that was said */
-	atomic_uint_fast64_t
-	        wait_reported_ns; /* when it was last said that copies wait long; mono */
-	atomic_uint
-	        running; /* copies and scores that hold a place: at most backend_state_slots() */
-	atomic_uint waiting;                /* copies in the workers' queues */
-	atomic_uint scores_waiting;         /* answers to be scored, in scoring's queue */
-	atomic_size_t waiting_bytes;        /* the weight of both: at most queue_limit */
-	struct buckets score_time;          /* how long the engine took to score an answer */
-	atomic_uint_fast64_t tokens_scored; /* of answers */
-	pthread_mutex_t lock;               /* of what follows */
-	struct reasons unscorable;          /* why answers could not be scored */
-	_Atomic(const struct dialect *) scoring_reported; /* whose scoring the log was told of */
-	_Atomic(const char *) unable; /* what can't be asked of it, as it was last told; or NULL */
+	atomic_uint concurrency;            /* max_concurrency */
+	atomic_bool concurrency_configured; /* the file has the key; else the default */
+	atomic_bool alone;                  /* the engine can run one request only */
+	atomic_bool unidentified; /* no copy gets a slot until the engine was asked who it is */
+	atomic_bool no_logprobs;  /* logged: it is not asked for logprobs */
+	atomic_uint_fast64_t wait_reported_ns; /* monotonic; when a long wait was last logged */
+	atomic_uint running;                   /* copies and scores that hold a slot */
+	atomic_uint waiting;                   /* copies queued, in all workers */
+	atomic_uint scores_waiting;            /* answers queued for scoring */
+	atomic_size_t waiting_bytes;        /* bytes that both queues hold: at most queue_limit */
+	struct buckets score_time;          /* time that the engine took for one score */
+	atomic_uint_fast64_t tokens_scored; /* tokens of the answers scored */
+	pthread_mutex_t lock;               /* of unscorable */
+	struct reasons unscorable;          /* reasons, with counts */
+	_Atomic(const struct dialect *) scoring_reported; /* dialect whose scoring was logged */
+	_Atomic(const char *) unable; /* logged: what it can't be asked; or NULL */
 };
 
-/* b is of conf, which is kept; book NULL: the primary. recorder may be NULL. */
+/* b belongs to conf, which is referenced. book NULL: the primary. recorder may be NULL. */
 struct backend_state *backend_state_create(struct settings *conf, const struct backend_settings *b,
         struct ledger_book *book, struct recorder *recorder);
 struct backend_state *backend_state_ref(struct backend_state *p);
 void backend_state_unref(struct backend_state *p); /* NULL is fine */
 
-/* Whether b says the same of who it is: the backend may serve in its stead. */
+/* b describes the same engine: name, URL, role, key, dialect and stack are equal. */
 bool backend_state_matches(const struct backend_state *p, const struct backend_settings *b);
-/* What b says of places is in force. */
+/* Applies max_concurrency of b. */
 void backend_state_set_limits(struct backend_state *p, const struct backend_settings *b);
-/* Another engine may have been recognised: the copies that may run at once are as many as it bears,
- * and it is said whether logprobs would harm it. */
+/* The engine may have been recognised as another: adapts the number of slots, and logs what its
+ * dialect can't do. */
 void backend_state_engine_changed(struct backend_state *p);
 
-/* A copy got its place after this long: where that is minutes it is said, with its cause. */
+/* A copy waited this long for its slot. Logs a wait of minutes, with its cause. */
 void backend_state_report_wait(struct backend_state *p, const struct backend_settings *b,
         enum inject_where inject, uint64_t waited_ns);
 
-/* Room in its queue. False: it is full. What could have a place at once fits in, however small the
- * queue is. */
+/* Reserves weight bytes of its queue. False: it is full. An empty queue with a free slot accepts
+ * any weight. */
 bool backend_state_enqueue(struct backend_state *p, size_t queue_limit, size_t weight) MUST_CHECK;
 void backend_state_dequeue(struct backend_state *p, size_t weight);
-/* In sequential order with the counts of what waits, so that whoever gives a place back either sees
- * who waits for it, or is seen by them. */
+/* False: no slot is free. Sequentially consistent with `waiting` and `scores_waiting`: who frees
+ * a slot sees those that wait, or they see the free slot. */
 bool backend_state_acquire_slot(struct backend_state *p) MUST_CHECK;
 
-/* An answer is excluded, because it can't be scored: why fits behind these words. */
+/* Excludes one answer in the book. why completes "it can't be scored because ...". */
 void backend_state_count_unscorable(struct backend_state *p, const char *why);
 
 static inline unsigned backend_state_slots(const struct backend_state *p)

@@ -191,7 +191,8 @@ static ssize_t write_now(struct client *c, const struct span *parts, size_t n)
 	return r == UV_EAGAIN ? 0 : r;
 }
 
-/* Appends what is left of the parts after `taken` bytes of the held ones and of them went out. False: there is no memory for it. */
+/* Appends what is left of the parts after `taken` bytes of the held ones and of them went out.
+ * False: there is no memory for it. */
 static bool keep_rest(struct client *c, const struct span *parts, size_t n, size_t taken)
 {
 	size_t held = MIN(taken, c->out.len);

@@ -1,15 +1,14 @@
 #pragma once
 /*
- * client - one connection from a client: its requests are parsed in order, one exchange at a time,
- * and answered.
+ * client - one client connection: parses its requests one after the other, and writes the answers.
  *
- *	WAITING ──101──► TUNNEL
- *	READY ──head──► REQUEST ──last byte──► WAITING ──answered──► READY
- *	   any of them ──answer that ends the connection──► LINGER ──► CLOSED
+ * 	READY ──head──► REQUEST ──last byte──► WAITING ──answered──► READY
+ * 	WAITING ──101──► TUNNEL
+ * 	any ──the connection ends with this answer──► LINGER ──► CLOSED
  *
- * While an exchange waits, reading goes on into a read-ahead of at most 64 KiB, so that the
- * client's end is seen. Where reading has to stop, TCP_INFO is looked at every 50 ms instead.
- * Memory goes with the socket's close callback. Loop thread only.
+ * While an exchange runs, up to 64 KiB are read ahead, so that the client's end is noticed. While
+ * reading is stopped, TCP_INFO is polled every 50 ms instead. Freed in the close callback of its
+ * socket. Loop thread only.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,11 +24,11 @@ struct worker;
 #define CLIENT_MAGIC 0xc11e9701u
 
 enum client_state {
-	CLIENT_READY,   /* between requests, or within a head */
-	CLIENT_REQUEST, /* a request's body is coming in */
-	CLIENT_WAITING, /* the request is whole, its answer is not */
-	CLIENT_TUNNEL,  /* its exchange became a websocket; bytes pass both ways */
-	CLIENT_LINGER,  /* the last answer goes out; what still comes in is thrown away */
+	CLIENT_READY,   /* between requests, or inside a head */
+	CLIENT_REQUEST, /* reading the body of a request */
+	CLIENT_WAITING, /* the request is complete, the answer is not */
+	CLIENT_TUNNEL,  /* a websocket: bytes pass both ways */
+	CLIENT_LINGER,  /* sending the last answer; input is discarded */
 	CLIENT_CLOSED,
 };
 
@@ -41,56 +40,54 @@ struct client {
 	struct list cork; /* in worker->corked */
 	uv_tcp_t tcp;
 	struct http_parser *parser;
-	struct exchange *exchange; /* under way; not owned */
-	struct buf read_ahead;     /* read and not yet parsed */
-	struct buf out;            /* to be written after what is being written */
+	struct exchange *exchange; /* running; not owned; or NULL */
+	struct buf read_ahead;     /* read, not parsed yet */
+	struct buf out;            /* waits until writing_out is written */
 	struct buf writing_out;    /* being written */
-	size_t accounted;          /* of the three, in the budget */
+	size_t accounted;          /* bytes of these three in the budget */
 	uv_write_t write;
 	uv_shutdown_t shutdown;
-	uint64_t
-	        state_since; /* ns, when the present state began; READY: or its head's first byte came */
-	uint64_t last_read; /* ns, when it was last read from, or reading began again */
-	uint64_t
-	        last_progress; /* ns, when it was last seen to take something of what waits for it */
-	size_t unsent;         /* what was seen to wait then */
+	uint64_t state_since;   /* ns; in READY: the later of its start and the head's first byte */
+	uint64_t last_read;     /* ns; of the last read, or when reading resumed */
+	uint64_t last_progress; /* ns; when it last took bytes of ours */
+	size_t unsent;          /* bytes it had not taken by then */
 	bool reading, writing, parsing, shut;
-	bool had_request; /* it has made a request */
-	bool eof;         /* the client half-closed and half_close: keep */
-	bool reset;       /* LINGER ends by a reset: a close would look like an answer's end */
-	bool failed; /* the socket took no more; the connection ends with this turn of the loop */
-	bool request_done; /* the parser stands behind the last byte of a request */
+	bool had_request;  /* it has sent a request */
+	bool eof;          /* it half-closed, and half_close is keep */
+	bool reset;        /* LINGER ends with RST: FIN would look like the answer's end */
+	bool failed;       /* writing failed: closed at the end of this loop iteration */
+	bool request_done; /* the parser has consumed a whole request */
 	char peer[33];     /* keyed hash of its address */
 };
 
-/* Takes over an accepted socket; one that fails is logged and gone. */
+/* Takes over an accepted socket. Logs a failure. */
 void client_accept(struct worker *w, int fd);
 
 /*
- * Sends now what the socket takes and keeps the rest. cork: wait for more until this turn of the
- * loop ends. Never ends the connection from within: an exchange that sends isn't called back.
+ * Writes what the socket accepts and queues the rest. cork: queue everything until this loop
+ * iteration ends. Does not disconnect and does not call the exchange back.
  */
 void client_send(struct client *c, const struct span *parts, size_t n, bool cork);
 void client_uncork(struct client *c);
-size_t client_queued(const struct client *c);         /* bytes that the socket has not taken */
-bool client_between_requests(const struct client *c); /* not one byte of the next head was parsed */
+size_t client_queued(const struct client *c);         /* bytes not written to the socket yet */
+bool client_between_requests(const struct client *c); /* no byte of the next head was parsed */
 
-/* The exchange's answer is whole; keep: the connection may serve another request. */
+/* The answer is complete. keep: the connection may serve another request. */
 void client_answered(struct client *c, bool keep);
 /*
- * The answer broke off: what is queued goes out, then the connection ends early. hard: by a reset.
+ * The answer broke off. Sends what is queued, then closes. hard: with RST.
  */
 void client_abort(struct client *c, bool hard);
-/* What was read ahead has become more or less. */
+/* read_ahead has changed. */
 void client_update_budget(struct client *c);
-/* The exchange can take more of the body. */
+/* The exchange accepts more of the body. */
 void client_resume_reading(struct client *c);
 
-/* The one setter. */
+/* Nothing else changes the state. */
 void client_set_state(struct client *c, enum client_state state);
-/* The one acceptor: ends the connection at once. Idempotent; the exchange is told. */
+/* Closes at once, and tells the exchange. Idempotent. */
 void client_disconnect(struct client *c, const char *reason);
-/* Likewise, by a reset: its last answer must not look whole. LINGER only. */
+/* Closes with RST. In LINGER only. */
 void client_disconnect_hard(struct client *c);
-bool client_is_unread(const struct client *c);     /* an exchange runs and reading has stopped */
-bool client_needs_polling(const struct client *c); /* needs a look every 50 ms */
+bool client_is_unread(const struct client *c);     /* an exchange runs, and reading is stopped */
+bool client_needs_polling(const struct client *c); /* client_timeouts_check() is due every 50 ms */

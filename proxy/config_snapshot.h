@@ -1,9 +1,9 @@
 #pragma once
 /*
- * config_snapshot - who serves and who gets copies: one snapshot of the settings with the backends they name.
+ * config_snapshot - the settings, and the state of each backend that they name.
  *
- * Immutable and counted. Each worker makes its config of it (config.h); an exchange keeps the one that it
- * began with. Any thread.
+ * Immutable and counted. Each worker derives its worker_config from it. An exchange keeps the
+ * snapshot under which it began. Any thread.
  */
 #include <stdatomic.h>
 #include <stddef.h>
@@ -18,15 +18,15 @@ struct config_snapshot {
 	atomic_uint refs;
 	struct settings *settings;
 	struct backend_state *primary;
-	/* By the number of settings->references. */
+	/* Same order as settings->references. */
 	struct backend_state *references[SETTINGS_REFERENCES_LIMIT];
 	size_t n_references;
 };
 
 /*
- * conf is kept. backends of the one before (or NULL) that conf names again, by name and as the same
- * engine, are taken over. NULL and a sentence (the caller frees it) when there is no further book for
- * a reference of a new name.
+ * References conf. Shares the state of those backends of `before` (or NULL) that conf describes as
+ * the same engine. NULL: the ledger has no book left for a reference with a new name; *ret_error
+ * says so, and the caller frees it.
  */
 struct config_snapshot *config_snapshot_create(struct settings *conf,
         const struct config_snapshot *before, struct ledger *l, struct recorder *recorder,

@@ -135,8 +135,8 @@ static void report_unable(struct copy *c, const struct engine_view *primary, con
 }
 
 /*
- * Makes the body as this reference gets it. 1; 0: there is no memory for it; -EINVAL: it can't be put to
- * this reference, and *ret_why says why.
+ * Makes the body as this reference gets it. 1; 0: there is no memory for it; -EINVAL: it can't be
+ * put to this reference, and *ret_why says why.
  */
 static int make_body(struct copy *c, struct copy_body *ret, const char **ret_why)
 {

@@ -170,7 +170,8 @@ static void append_body(struct exchange *e, struct span piece)
 	e->hold = e->hold && fits_limit(e);
 }
 
-/* What came in small chunks within one read is one piece: each for itself would cost far more than it holds. */
+/* What came in small chunks within one read is one piece: each for itself would cost far more
+ * than it holds. */
 static void append_gathered(struct exchange *e)
 {
 	struct buf *gathered = &e->worker->gathered;

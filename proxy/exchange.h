@@ -105,7 +105,8 @@ struct span exchange_decoded_body(const struct exchange *e);
 struct chunks exchange_body_for_copy(const struct exchange *e);
 bool exchange_takes_body(const struct exchange *e);
 
-/* Bytes that wait for its slower side now before the faster one has to: relay_window but for one read, less the nearer memory_limit is. */
+/* Bytes that wait for its slower side now before the faster one has to: relay_window but for one
+ * read, less the nearer memory_limit is. */
 size_t exchange_window(const struct exchange *e);
 
 /* The one setter. */

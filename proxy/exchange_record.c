@@ -28,7 +28,8 @@ static bool is_decided_late(const struct exchange *e)
 	return s->record_mirrored_only || s->opt_out_models.n;
 }
 
-/* Case, and the space around a name, tell no models apart: engines and gateways may look past them. */
+/* Case, and the space around a name, tell no models apart: engines and gateways may look past
+ * them. */
 static bool rule_matches(const char *rule, struct span model)
 {
 	struct span name = {rule, strcspn(rule, "*")};

@@ -1,12 +1,11 @@
 #pragma once
 /*
- * exchange_record - an exchange's place in the capture and in the ledger: its head and body as parts, its
- * row, or the reason why there is none.
+ * exchange_record - what of an exchange goes to the recorder, and its entry in the ledger.
  *
- * Recorded is every accepted request but GET, HEAD and OPTIONS (lists of models, health checks:
- * excluded, endpoint), with `record: mirrored` only those of which a copy was made (else excluded,
- * not_mirrored). Without a capture all are excluded as not_mirrored. What was opted out, by a header of
- * the client or by its model, is excluded as that. Loop thread only.
+ * Recorded: every accepted request except GET, HEAD and OPTIONS (excluded as endpoint); with
+ * `record: mirrored` only those that were copied (else excluded as not_mirrored). Without a
+ * capture all are excluded as not_mirrored, those that the client or a rule opts out as opted_out.
+ * Part of exchange; loop thread only.
  */
 #include <stdbool.h>
 
@@ -14,18 +13,18 @@
 
 struct exchange;
 
-/* It may be recorded, as far as its head tells. */
+/* By its head it may be recorded. */
 bool exchange_record_wanted(const struct exchange *e);
-/* It is to be recorded, as far as is known now; final once copies were decided. */
+/* It will be recorded, as far as is known; final after mirror_decide(). */
 bool exchange_record_decided(const struct exchange *e);
 /*
- * What is to be known of the model is known: opts the exchange out by the rules on models. Where there are
- * such rules and the model cannot be read, they are taken to hold.
+ * Applies `opt_out.models`, once the body was parsed or can't be. With such rules a request whose
+ * model can't be read is opted out.
  */
 void exchange_record_check_model(struct exchange *e);
-/* Body of an upload that is not kept whole, as it comes. */
+/* Hands over the part of a body that has come, if it is not kept to its end. */
 void exchange_record_body(struct exchange *e);
-/* The request is whole: its head and what the recorder does not have of its body. */
+/* The request is complete: hands over head and the rest of the body. */
 void exchange_record_request(struct exchange *e);
-/* The exchange is complete: the row, or the book alone. */
+/* The exchange is complete: hands over its row, or counts it as excluded. */
 void exchange_record_finish(struct exchange *e, enum outcome outcome);

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * exposition - Prometheus' text format: names get the prefix plumbline_.
+ * exposition - lines of Prometheus' text format (0.0.4). Names get the prefix plumbline_.
  */
 #include <stdint.h>
 
@@ -8,11 +8,11 @@
 #include "base/buf.h"
 
 void exposition_describe(struct buf *to, const char *name, const char *type, const char *help);
-/* A metric without labels: described, and its value. */
+/* HELP, TYPE and value of a metric without labels. */
 void exposition_value(
         struct buf *to, const char *name, const char *type, const char *help, uint64_t v);
-/* The lines of one histogram, described before; label NULL: without. In seconds. */
+/* The lines of one histogram, in seconds, without HELP and TYPE. label NULL: none. */
 void exposition_histogram(struct buf *to, const char *name, const char *label, const char *value,
         const struct buckets *b);
-/* A label's value, escaped as the format asks. */
+/* A label's value, escaped. */
 void exposition_label(struct buf *to, const char *text);

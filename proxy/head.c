@@ -70,7 +70,8 @@ bool head_opts_out(const struct http_head *head)
 {
 	for (size_t i = 0; i < head->n_fields; i++) {
 		const struct http_field *f = &head->fields[i];
-		/* Whoever says something else, or says it wrongly, has thought of leaving something out. */
+		/* Whoever says something else, or says it wrongly, has thought of leaving
+		 * something out. */
 		if (head_is_for_us(f->name) && !span_is_nocase(f->value, "on")) {
 			return true;
 		}

@@ -15,7 +15,8 @@
 #include "proxy/worker_config.h"
 #include "proxy/engine_watch.h"
 
-/* Times the length of what is worked on, that it may take: one buffer that doubles and is moved, or several. */
+/* Times the length of what is worked on, that it may take: one buffer that doubles and is moved,
+ * or several. */
 #define EDIT_ROOM 4
 
 /* The body may turn out to be JSON: many clients send it under no type, or that of a form. */

@@ -67,8 +67,9 @@ bool injection_needs_body(struct exchange *e);
 void injection_prepare(struct exchange *e);
 ssize_t injection_pull(struct injection_state *s, char *buf, size_t cap);
 /*
- * The engine does not take the added fields, or its answer can't be cut, or is strange, as its head or
- * its end shows: there is to be a second try, without them. After injection_body() state.strange says the same.
+ * The engine does not take the added fields, or its answer can't be cut, or is strange, as its
+ * head or its end shows: there is to be a second try, without them. After injection_body()
+ * state.strange says the same.
  */
 bool injection_head_fails(struct exchange *e, const struct http_head *head);
 bool injection_end_is_strange(struct exchange *e);

@@ -14,7 +14,8 @@
 
 #define SAMPLE_LIMIT ((size_t)1 << 20)
 #define EVENT_LIMIT ((size_t)4 << 20)
-/* Times the length of what is worked on, that it may take: one buffer that doubles and is moved, or several. */
+/* Times the length of what is worked on, that it may take: one buffer that doubles and is moved,
+ * or several. */
 #define CUT_ROOM 4
 #define EVENT_ROOM 12
 #define LEARN_ROOM 12
@@ -101,7 +102,8 @@ static void begin_cut(struct exchange *e)
 	s->cutter = cutter_create(&s->added, s->kind, EVENT_LIMIT);
 }
 
-/* Streams come under other types too. An event begins with a field's name or a colon, JSON never so. */
+/* Streams come under other types too. An event begins with a field's name or a colon, JSON never
+ * so. */
 static bool begins_stream(const struct exchange *e, const char *data)
 {
 	return e->facts.stream && memchr("d:eir", *data, 5);
@@ -360,8 +362,8 @@ static void send_held(struct exchange *e)
 	send_out(e);
 }
 
-/* What broke off shows nothing of the engine: also text without its end, since a connection's end may
- * be all that tells where an answer ends. */
+/* What broke off shows nothing of the engine: also text without its end, since a connection's end
+ * may be all that tells where an answer ends. */
 static void send_rest(struct exchange *e, bool whole)
 {
 	struct injection_state *s = &e->injection;

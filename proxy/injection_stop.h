@@ -1,7 +1,7 @@
 #pragma once
 /*
- * injection_stop - injection that ends for a kind of answers: for an hour if they are too long, else until
- * its engine is replaced. Logged once, counted by its reason. Any thread.
+ * injection_stop - ends injection for one kind of answers (kinds.h): for an hour if they are too
+ * long, otherwise until the engine changes. Logs it once, and counts it by reason. Any thread.
  */
 #include <stdbool.h>
 
@@ -10,18 +10,20 @@
 struct shared;
 
 enum injection_stop {
-	INJECTION_STOP_CODING, /* what is added can't be cut: answers have a content coding, */
-	INJECTION_STOP_LONG,   /* are too long, */
-	INJECTION_STOP_LINES,  /* have other lines between data, */
-	INJECTION_STOP_TEXT,   /* or are not JSON */
-	INJECTION_STOP_LOST, /* what is added harms: texts lack characters that their tokens spell, */
-	INJECTION_STOP_SLOW, /* or take longer than max_slowdown allows */
+	/* What is added can't be cut: */
+	INJECTION_STOP_CODING, /* answers have a content coding */
+	INJECTION_STOP_LONG,   /* they are too long */
+	INJECTION_STOP_LINES,  /* their events have other lines between data */
+	INJECTION_STOP_TEXT,   /* they are not JSON */
+	/* What is added changes the answers: */
+	INJECTION_STOP_LOST, /* their texts lack characters that their tokens have */
+	INJECTION_STOP_SLOW, /* they take longer than max_slowdown allows */
 	N_INJECTION_STOPS,
 };
 
-const char *injection_stop_name(enum injection_stop e); /* of the metric */
-/* With tools or without; all: also for clients that accept other content codings than key says. */
+const char *injection_stop_name(enum injection_stop e); /* the metric's label */
+/* For the kind, with and without tools. all: also with and without content codings. */
 void injection_stop_declare(
         struct shared *s, const struct kind_key *key, enum injection_stop e, bool all);
-/* The same for one kind alone, by its number: from the recorder's threads. */
+/* For the kind with this number (kinds_number()) alone. */
 void injection_stop_declare_number(struct shared *s, uint64_t number, enum injection_stop e);

@@ -1,7 +1,9 @@
 #pragma once
 /*
- * listener - sockets bound before anything else is done, so that a port in use is said at once; or
- * inherited from whoever started this process, so that a restart refuses no client.
+ * listener - binds listening sockets, or takes those that the service manager passed.
+ *
+ * Everything is bound before a thread starts, so that a port in use is reported at once. A passed
+ * socket lets a restart refuse no client.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,19 +11,19 @@
 #include "proxy/settings/settings.h"
 
 /*
- * Binds n sockets to one address (SO_REUSEPORT if n > 1 or share); port 0 gives all of them the same
- * free one. Negative errno: none is left open. Without share -EADDRINUSE also when another process
- * shares its port by SO_REUSEPORT.
+ * Binds n sockets to one address, with SO_REUSEPORT if n > 1 or share. Port 0: all get the same
+ * free port. A negative errno: none is left open. Without share it is -EADDRINUSE also if another
+ * process listens there with SO_REUSEPORT.
  */
 int listener_bind(const struct address *address, bool share, int *fds, size_t n,
         uint16_t *ret_port) MUST_CHECK;
 
 /*
- * The socket that came by systemd's protocol (LISTEN_PID, LISTEN_FDS, LISTEN_FDNAMES), n descriptors of
- * it: with admin the one of that name, else the first of another name. All of them queue for the same
- * connections. -ENOENT: none came; -ENOTSOCK: it is no stream socket of IP. Leaves the original open for
- * a further call.
+ * n descriptors of a socket passed by systemd's protocol (LISTEN_PID, LISTEN_FDS, LISTEN_FDNAMES).
+ * admin: the socket named "admin", else the first with another name. All n share one backlog.
+ * -ENOENT: none was passed; -ENOTSOCK: it is no TCP socket. The original stays open for further
+ * calls.
  */
 int listener_inherit(bool admin, int *fds, size_t n, uint16_t *ret_port) MUST_CHECK;
-/* Where that socket listens; what *ret holds is the caller's. Errors as above. */
+/* The address of that socket; the caller frees its texts. Errors as above. */
 int listener_inherited_at(bool admin, struct address *ret) MUST_CHECK;

@@ -4,8 +4,9 @@
  * proxy's own listener makes one request an endless number, and an admin port that is the clients'
  * can't be bound, or takes some of what was meant for the engine.
  *
- * Names are not resolved, since what one stands for may change at any time; localhost alone is known.
- * For a proxy that is about to run by these settings: other commands that read the file listen nowhere.
+ * Names are not resolved, since what one stands for may change at any time; localhost alone is
+ * known. For a proxy that is about to run by these settings: other commands that read the file
+ * listen nowhere.
  */
 #include "proxy/settings/settings.h"
 

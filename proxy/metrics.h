@@ -1,8 +1,8 @@
 #pragma once
 /*
- * metrics - all counts and gauges of the proxy as Prometheus text (version 0.0.4). Any thread.
+ * metrics - everything that /metrics shows, as Prometheus text. Any thread.
  *
- * For each book of the ledger, of one scrape: recorded + dropped + excluded + pending = completed.
+ * The ledger's metrics are of one instant: recorded + dropped + excluded + pending = completed.
  */
 #include "base/buf.h"
 

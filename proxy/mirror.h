@@ -1,12 +1,14 @@
 #pragma once
 /*
- * mirror - one worker's copies for one reference: which exchanges are copied, and the queue they
- * wait in.
+ * mirror - one worker's copies for one reference: decides which exchanges are copied, and queues
+ * the copies.
  *
- * A copy starts when its request is complete, never waits for the primary and is never waited for.
- * Beyond max_concurrency (of all workers) copies queue, beyond queue_limit bytes (of all workers)
- * they are dropped. Every exchange is decided once for each reference, and ends in that reference's
- * book. Stages that copy to the same backend in the same way share one. Loop thread only.
+ * A copy starts when its request is complete. It waits for nothing but a slot, and nothing waits
+ * for it. Over max_concurrency (of all workers) copies queue; over queue_limit bytes (of all
+ * workers) they are dropped. Each exchange is decided once per reference and ends in that
+ * reference's book.
+ *
+ * Counted: worker_configs that copy to the same backend in the same way share it. Loop thread only.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,31 +27,31 @@ struct worker;
 
 struct mirror {
 	uint32_t magic;
-	unsigned refs;    /* configs */
+	unsigned refs;    /* worker_configs */
 	struct list link; /* in worker->mirrors */
 	struct worker *worker;
 	struct backend_state *backend;
 	struct connection_pool *pool;
 	struct list waiting; /* struct copy */
 	struct list running;
-	uv_timer_t start_timer; /* starts copies once the primary's request is out */
+	uv_timer_t start_timer; /* starts copies after the primary's request was sent */
 };
 
-/* For the snapshot's reference of that number. */
+/* For the reference with that number in the snapshot. */
 struct mirror *mirror_create(struct worker *w, struct config_snapshot *snapshot, size_t number);
 struct mirror *mirror_ref(struct mirror *m);
-/* The last: no copies are left. Its timer closes; memory goes with it. */
+/* The last one: it must be idle. Freed when its timer has closed. */
 void mirror_unref(struct mirror *m);
 
-/* Could a request with this head be copied to anyone? So that its body is worth keeping. */
+/* By its head the request may be copied, so that its body must be kept. */
 bool mirror_may_copy(const struct exchange *e);
-/* Decides for all references; e->mirrored tells whether any copy was made. Once an exchange. */
+/* Decides for all references. Once per exchange. */
 void mirror_decide(struct exchange *e);
-/* The client of an exchange has gone: copies for references that are told to, end. */
+/* The client has gone: ends the copies for references with `on_client_gone: cancel`. */
 void mirror_client_gone(struct exchange *e);
 
-void mirror_schedule(struct mirror *m);   /* starts what there is room for, soon */
-void mirror_slot_freed(struct mirror *m); /* a running copy gave its place back */
-void mirror_check_timeouts(struct mirror *m, uint64_t now); /* total timeouts */
+void mirror_schedule(struct mirror *m);   /* soon starts copies, as far as slots are free */
+void mirror_slot_freed(struct mirror *m); /* a running copy has ended */
+void mirror_check_timeouts(struct mirror *m, uint64_t now); /* cancels copies after `timeout` */
 void mirror_stop(struct mirror *m); /* drops what waits, cancels what runs */
 bool mirror_is_idle(const struct mirror *m);

@@ -242,7 +242,8 @@ static void announce(const struct run *run)
 /* Until all workers have ended. */
 static int serve(struct run *run)
 {
-	/* Before the ports answer: whoever sees them may send a signal. It is heard once the loop runs. */
+	/* Before the ports answer: whoever sees them may send a signal. It is heard once the loop
+	 * runs. */
 	uv_signal_start(&run->term, on_signal, SIGTERM);
 	uv_signal_start(&run->interrupt, on_signal, SIGINT);
 	uv_signal_start(&run->hangup, on_hangup, SIGHUP);

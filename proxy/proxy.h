@@ -1,13 +1,12 @@
 #pragma once
 /*
- * proxy - the whole of it: listeners, workers, mirrors, recorder, admin; from settings to exit.
+ * proxy - runs the proxy from its settings to its end: listeners, workers, recorder, admin.
  */
 #include "proxy/settings/settings.h"
 
 /*
- * Runs until SIGTERM or SIGINT (drain; a second one stops at once). SIGHUP has the source read again;
- * without a file it is as SIGTERM. Start-up problems (port in use,
- * capture refused) give one logged line and exit code EXIT_USAGE; 0 after a drain. Takes no
- * reference.
+ * Returns the exit code. SIGTERM and SIGINT drain (0), a second one stops at once. SIGHUP reads
+ * the file of source again; without a file it drains. A problem at the start (port in use, capture
+ * refused) is logged in one line: EXIT_USAGE. The caller keeps its reference to s.
  */
 int proxy_run(struct settings *s, const struct settings_source *source) MUST_CHECK;

@@ -35,7 +35,8 @@ void reload_destroy(struct reload *r)
 	}
 }
 
-/* What is no file may never say anything again, such as the pipe that a shell once made of a command. */
+/* What is no file may never say anything again, such as the pipe that a shell once made of a
+ * command. */
 static bool can_be_read_again(const char *path, char **ret_error)
 {
 	struct stat st;

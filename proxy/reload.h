@@ -1,7 +1,7 @@
 #pragma once
 /*
- * reload - the configuration read once more while the proxy runs: the same file, and the same flags over
- * it. What it says is in force for exchanges that begin then, or nothing of it. Main thread.
+ * reload - reads the configuration file and the flags again while the proxy runs. Applies all of
+ * it, for exchanges that begin from then on, or nothing. Main thread.
  */
 #include "proxy/settings/settings.h"
 
@@ -9,10 +9,10 @@ struct buf;
 struct reload;
 struct shared;
 
-/* source is kept. */
+/* source must outlive it. */
 struct reload *reload_create(const struct settings_source *source);
 void reload_destroy(struct reload *r); /* NULL is fine */
-/* Reads and adopts, or logs why not. */
+/* Reads and applies, or logs why not. */
 void reload_run(struct reload *r, struct shared *s);
-/* How it went so far, as metrics. */
+/* Metrics of reloads so far. */
 void reload_write(const struct reload *r, struct buf *to);

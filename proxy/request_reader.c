@@ -64,7 +64,8 @@ void request_reader_refuse(struct client *c, const struct http_problem *problem)
 	send_error(c, problem->status, "bad_request", problem->text);
 }
 
-/* There is no memory: what this client sends is not to be held, and a request that begins with it not to be begun. */
+/* There is no memory: what this client sends is not to be held, and a request that begins with it
+ * not to be begun. */
 static void reject_for_memory(struct client *c)
 {
 	struct shared *shared = c->worker->shared;

@@ -43,7 +43,8 @@ static void append_start(struct buf *to, const struct http_head *head)
 	buf_append_str(to, "\r\n");
 }
 
-/* What the engine says of itself, not of the connection. A length is of a body, which none of these has. */
+/* What the engine says of itself, not of the connection. A length is of a body, which none of
+ * these has. */
 static void append_bodiless(struct buf *to, const struct http_head *head)
 {
 	append_start(to, head);

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * routes - how many requests of each known endpoint were answered with which status. Any thread.
+ * routes - counts requests by endpoint and by the status that the client got. Any thread.
  */
 #include <stdatomic.h>
 
@@ -10,10 +10,10 @@
 #define ROUTE_STATUSES 1000
 
 struct routes {
-	/* 0: the client left, or was cut off, before a status was sent. */
+	/* Status 0: none was sent; the client left, or was disconnected. */
 	atomic_uint_fast64_t answered[N_ENDPOINTS][ROUTE_STATUSES];
 };
 
 void routes_count(struct routes *r, enum endpoint e, int status);
-/* Those that there were. */
+/* All that are not zero. */
 void routes_write(struct routes *r, struct buf *to);

@@ -58,8 +58,9 @@ static uint64_t hash(const struct sample *s, char what, struct span value)
 }
 
 /*
- * *ret points into the request, or into scratch: what must be unescaped. What is longer than any session's name
- * is taken as it is spelt: it is the client's choice, and must not become ours to hold. False: the key is not in this request.
+ * *ret points into the request, or into scratch: what must be unescaped. What is longer than any
+ * session's name is taken as it is spelt: it is the client's choice, and must not become ours to
+ * hold. False: the key is not in this request.
  */
 static bool find_key(const struct session_key *key, const struct http_head *head, struct span body,
         struct buf *scratch, struct span *ret)

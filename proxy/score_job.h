@@ -41,8 +41,8 @@ struct score_job {
 	size_t weight; /* in the backend's queue */
 };
 
-/* Takes room in the backend's queue; whoever takes the job out of it gives the room back. *ret NULL:
- * there is no room, and the cause is returned. */
+/* Takes room in the backend's queue; whoever takes the job out of it gives the room back. *ret
+ * NULL: there is no room, and the cause is returned. */
 enum ledger_drop score_job_create(
         const struct score_source *from, struct budget *budget, struct score_job **ret);
 /* Scores and records it; o is gone. in_flight: requests to the reference now. */

@@ -5,7 +5,8 @@
  *	loops --jobs--> a queue for each reference --> its threads --> recorder
  *
  * One a process. Threads start when jobs come, as many as the reference has places, and end when
- * there was nothing to do for a while. They share the reference's places with its copies. Any thread.
+ * there was nothing to do for a while. They share the reference's places with its copies. Any
+ * thread.
  */
 #include <stdbool.h>
 

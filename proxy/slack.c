@@ -8,7 +8,8 @@
 
 #define EVERY_MS 1000
 
-/* Bytes of our own that are resident beyond those of the books. False: not known, as when descriptors are out. */
+/* Bytes of our own that are resident beyond those of the books. False: not known, as when
+ * descriptors are out. */
 static bool find_beyond(const struct slack *s, size_t *ret)
 {
 	unsigned long size, resident, shared;

@@ -2,13 +2,15 @@
 /*
  * slack - memory that malloc() kept after a rush, given back to the kernel.
  *
- * malloc() gives back by itself what is free at the end of a heap; what was freed before something small that is still in use
- * stays. So it is looked once a second at how much the process has beyond what traffic holds by the books: if traffic has been
- * calm for SLACK_LOOKS of them and that is SLACK_MUCH above the least it was meanwhile or since the last time, whole pages that
- * are free are given back. Where traffic is not calm they would be wanted again at once.
+ * malloc() gives back by itself what is free at the end of a heap; what was freed before something
+ * small that is still in use stays. So it is looked once a second at how much the process has
+ * beyond what traffic holds by the books: if traffic has been calm for SLACK_LOOKS of them and
+ * that is SLACK_MUCH above the least it was meanwhile or since the last time, whole pages that are
+ * free are given back. Where traffic is not calm they would be wanted again at once.
  *
- * The main thread's loop. Whoever allocates from a heap waits while it is walked through, which takes a tenth to a fifth of a
- * millisecond for each MiB that is given back: some 4 ms after a rush of 40 MiB, 25 to 50 after one of 256.
+ * The main thread's loop. Whoever allocates from a heap waits while it is walked through, which
+ * takes a tenth to a fifth of a millisecond for each MiB that is given back: some 4 ms after a
+ * rush of 40 MiB, 25 to 50 after one of 256.
  */
 #include <stddef.h>
 

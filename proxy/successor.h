@@ -1,12 +1,12 @@
 #pragma once
 /*
- * successor - whether another process has begun to listen where this one does, so that during a
- * handover the one that goes can leave the port to the one that came.
+ * successor - detects that another process listens on our port, so that a draining process can
+ * leave the port to it.
  */
 #include <stdbool.h>
 
 /*
- * Does any socket but fd, which is bound to an address of IP, listen at the same address and port? Asks the
- * kernel (sock_diag); where it may not be asked: false. Takes some microseconds; any thread.
+ * Another socket listens on the address and port of fd, a bound TCP socket. Asks the kernel
+ * (sock_diag); false if it refuses. Takes some microseconds. Any thread.
  */
 bool successor_listens(int fd);

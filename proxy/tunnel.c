@@ -25,7 +25,7 @@ void tunnel_request(struct exchange *e)
 		exchange_refuse(e, 400, "bad_request",
 		        "A request for websocket is a GET of HTTP/1.1 with a key and no body.");
 	} else {
-		e->tunnel = TUNNEL_ASKED;
+		e->tunnel = TUNNEL_REQUESTED;
 		e->head->keep_alive = false; /* what came behind it is nobody's, if it is refused */
 		e->upload.record = false;
 		upload_stop_keeping(&e->upload);

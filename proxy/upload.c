@@ -58,7 +58,8 @@ void upload_stop_recording(struct upload *u)
 	release(u);
 }
 
-/* The last piece, if nobody else has it and more may be put to it: a body that comes byte by byte is not to be a list of bytes. */
+/* The last piece, if nobody else has it and more may be put to it: a body that comes byte by byte
+ * is not to be a list of bytes. */
 static struct chunk *last_open(const struct upload *u, size_t len)
 {
 	size_t n = u->body.n;

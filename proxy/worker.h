@@ -1,15 +1,17 @@
 #pragma once
 /*
- * worker - one event loop with its own listener, connections to backends and clients; one thread.
+ * worker - one event loop in its own thread, with its listener, its clients and its connections to
+ * backends.
  *
- *	worker_create()   sockets are bound, nothing runs
- *	worker_start()    the thread begins to accept
- *	worker_set_config()    any thread: another snapshot
- *	worker_command()  any thread: drain, then cut
- *	worker_join()     after the worker has called its on_end
+ * 	worker_create()      binds sockets; nothing runs
+ * 	worker_start()       the thread starts to accept
+ * 	worker_set_config()  any thread: another snapshot
+ * 	worker_command()     any thread: DRAINING, then ABORTING
+ * 	worker_join()        after on_end was called
  *
- * Life on the loop: RUNNING accepts; DRAINING lets in nobody but who stands before the acceptor, closes idle
- * connections and waits for the rest; CUTTING ends what is left; CLOSING waits for the handles. States only move forward.
+ * States only move forward. RUNNING accepts. DRAINING accepts only clients already in the backlog,
+ * closes idle connections, and waits for the rest. ABORTING ends what is left. CLOSING waits for
+ * handles.
  */
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -37,20 +39,20 @@ struct worker {
 	uv_thread_t thread;
 	uv_loop_t loop;
 	struct acceptor acceptor;
-	uv_async_t wake;       /* a command, or a place with a reference became free */
-	uv_timer_t tick;       /* deadlines; faster while something must be watched closely */
-	uv_check_t after_poll; /* sends corked heads, so that head and body share a packet */
+	uv_async_t wake;       /* a command, a new snapshot, or a reference's slot became free */
+	uv_timer_t tick;       /* deadlines; every second, or every 50 ms */
+	uv_check_t after_poll; /* sends corked heads: head and body share a packet */
 	uv_prepare_t before_poll;
 	unsigned open_handles;
-	struct worker_config *config; /* on which exchanges begin */
+	struct worker_config *config; /* of exchanges that begin now */
 	struct list
 	        configs; /* struct worker_config: that one, and those that exchanges have not left */
 	struct list mirrors;   /* struct mirror, of all configs */
 	struct list clients;   /* struct client */
-	unsigned idle;         /* of them, as told in shared->idle_clients */
-	struct list corked;    /* clients with a head that waits for its body */
-	struct list exchanges; /* whose primary leg has not ended */
-	bool polling;          /* the tick runs fast */
+	unsigned idle;         /* of them; its part of shared->idle_clients */
+	struct list corked;    /* clients with a head that waits for body bytes */
+	struct list exchanges; /* struct exchange: whose primary leg has not ended */
+	bool polling;          /* the tick runs every 50 ms */
 	uint64_t aborted_at;
 	uv_mutex_t
 	        wake_lock; /* of the next two: other threads may wake us only while the handle lives */
@@ -60,27 +62,27 @@ struct worker {
 	atomic_int wanted;         /* enum worker_state asked for by another thread */
 	void (*on_end)(void *arg); /* called on this thread, last */
 	void *on_end_arg;
-	struct buf gathered; /* a body's small pieces within one read */
+	struct buf gathered; /* small pieces of a body, of one read */
 	char read_buffer[WORKER_READ_SIZE];
 };
 
-/* fd is a bound socket, taken over. */
+/* Takes over fd, a bound socket. */
 int worker_create(struct shared *s, unsigned index, int fd, void (*on_end)(void *arg), void *arg,
         struct worker **ret) MUST_CHECK;
 int worker_start(struct worker *w) MUST_CHECK;
 void worker_command(struct worker *w, enum worker_state wanted);
-/* Exchanges that begin from the next turn of the loop on begin on a config of this snapshot. */
+/* Exchanges use this snapshot if they begin after the next loop iteration starts. */
 void worker_set_config(struct worker *w, struct config_snapshot *snapshot);
-void worker_wake(struct worker *w); /* any thread: its mirrors look for free places */
+void worker_wake(struct worker *w); /* any thread: its mirrors look for free slots */
 void worker_join(struct worker *w);
 void worker_destroy(
         struct worker *w); /* after the join, or if it was never started; NULL is fine */
 
-/* On the loop: something wants a look every 50 ms (a client that is not read from, a drain). */
+/* Loop thread: ticks every 50 ms while needed (a client that is not read from, a drain). */
 void worker_poll_often(struct worker *w);
 bool worker_draining(const struct worker *w);
 
-/* In force for what begins now. */
+/* Of exchanges that begin now. */
 static inline const struct settings *worker_settings(const struct worker *w)
 {
 	return w->config->snapshot->settings;

@@ -2,12 +2,12 @@
 /*
  * setting - one row for each key of the configuration file, and what can be done by these rows.
  *
- * keys.c has the tables. Reading the file, flags, JSON, a reload and freeing all follow them: a new
- * key is a member of struct settings and one row. A type of value that no kind covers brings its own
- * functions (struct setting_type).
+ * keys.c has the tables. Reading the file, flags, JSON, a reload and freeing all follow them: a
+ * new key is a member of struct settings and one row. A type of value that no kind covers brings
+ * its own functions (struct setting_type).
  *
- * A problem is a sentence on the heap without its place, which the caller puts before it; NULL: there
- * is none. Of a URL it quotes no more than base_url_mask() leaves. One thread.
+ * A problem is a sentence on the heap without its place, which the caller puts before it; NULL:
+ * there is none. Of a URL it quotes no more than base_url_mask() leaves. One thread.
  */
 #include "base/conf.h"
 #include "proxy/settings/json_out.h"
@@ -29,7 +29,8 @@ enum setting_kind {
 
 /* The functions get the address of the member. */
 struct setting_type {
-	/* A scalar, also of a flag. line: of the file; 0: a flag gave it. Replaces what was there. */
+	/* A scalar, also of a flag. line: of the file; 0: a flag gave it. Replaces what was
+	 * there. */
 	char *(*parse)(const char *text, int line, void *to);
 	/* What is not always a scalar; problems go to y. NULL where parse is enough. */
 	void (*read)(struct conf *y, const struct conf_node *n, void *to);
@@ -55,14 +56,16 @@ struct setting {
 	size_t given;     /* of a bool that is set if the key is there; 0: none */
 	bool fixed;       /* a reload can't change it */
 	const char *flag; /* the command line's name of it, or NULL */
-	/* Whether it is in force, by the keys before it; NULL: always. JSON leaves out what is not. */
+	/* Whether it is in force, by the keys before it; NULL: always. JSON leaves out what is
+	 * not. */
 	bool (*applies)(const void *s);
 	const char *goes_with; /* then the file must not have it: the problem; NULL: it may */
 };
 
 #define SETTING_AT(T, member) .at = offsetof(T, member), .size = sizeof(((T *)0)->member)
 
-/* Reads the members of a map (NULL: there are none). Keys without a row are left to conf_check_keys(). */
+/* Reads the members of a map (NULL: there are none). Keys without a row are left to
+ * conf_check_keys(). */
 void setting_read(
         struct conf *y, const struct conf_node *map, const struct setting *rows, void *to);
 /* Appends them as members of the object under way. */
