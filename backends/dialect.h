@@ -119,6 +119,17 @@ struct strict_models {
 	const struct rename *renames;
 };
 
+/* What the logprobs of an engine's answers are of. */
+enum logprobs_basis {
+	LOGPROBS_UNKNOWN,
+	LOGPROBS_RAW,               /* the model's own distribution */
+	LOGPROBS_AFTER_TEMPERATURE, /* before top_k, top_p and min_p */
+	LOGPROBS_PROCESSED,         /* after temperature, penalties and filters */
+	LOGPROBS_RAW_BY_DEFAULT,    /* a flag of the server changes it */
+	N_LOGPROBS_BASES,
+};
+const char *logprobs_basis_name(enum logprobs_basis b); /* "after_temperature" */
+
 struct dialect {
 	const char *name;  /* in configurations and captures: "vllm" */
 	const char *title; /* "vLLM" */
@@ -179,9 +190,7 @@ struct dialect {
 	struct tokenizing tokenizing;
 	/* llama-cpp-python: see the section on echo in docs/backends.md */
 	bool echo_shifts_without_bos;
-	/* What its logprobs describe: "raw", "processed" (after temperature and penalties),
-	 * "mixed". */
-	const char *basis;
+	enum logprobs_basis basis;
 	/* Warnings that the probe and the documentation show; one sentence each, ended by NULL. */
 	const char *const *cautions;
 };

@@ -463,3 +463,25 @@ struct sampling manifest_sampling(const struct manifest *m)
 	        .frequency_penalty = number_of(m, "sampling.frequency_penalty"),
 	};
 }
+
+enum logprobs_basis manifest_logprobs_basis(const struct manifest *m)
+{
+	static const struct {
+		const char *word;
+		enum logprobs_basis basis;
+	} words[] = {
+	        {"raw", LOGPROBS_RAW},
+	        {"raw_logprobs", LOGPROBS_RAW}, /* vLLM's */
+	        {"after_temperature", LOGPROBS_AFTER_TEMPERATURE},
+	        {"processed", LOGPROBS_PROCESSED},
+	        {"processed_logprobs", LOGPROBS_PROCESSED},
+	};
+	const char *told = manifest_get(m, "decoding.logprobs");
+	const struct dialect *d = dialect_find(m->dialect);
+	for (size_t i = 0; told && i < ARRAY_LEN(words); i++) {
+		if (strcmp(told, words[i].word) == 0) {
+			return words[i].basis;
+		}
+	}
+	return told || !d ? LOGPROBS_UNKNOWN : d->basis;
+}

@@ -69,7 +69,7 @@ static const struct manifest_name names[] = {
         {"sampling.source", "Where the defaults come from", DECODING,
                 "--generation-config, --sampling-defaults", false},
         {"decoding.logprobs", "What logprobs are of", DECODING,
-                "--logprobs-mode; before or after temperature and penalties", false},
+                "--logprobs-mode; raw, after_temperature or processed", false},
         {"decoding.speculative", "Speculative decoding", DECODING, ASK_FLAGS, true},
         {"decoding.reasoning_parser", "Reasoning parser", DECODING, ASK_FLAGS, false},
         {"decoding.tool_parser", "Tool call parser", DECODING, ASK_FLAGS, false},

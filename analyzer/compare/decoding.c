@@ -161,8 +161,10 @@ enum decoding decoding_judge(const struct decoding_side *base, const struct deco
 
 enum decoding decoding_of_pair(const struct request_facts *base, const struct request_facts *test)
 {
-	struct decoding_side a = {base, ENDPOINT_CHAT, &dialect_generic, NULL, NULL, false};
-	struct decoding_side b = {test, ENDPOINT_CHAT, &dialect_generic, NULL, NULL, false};
+	struct decoding_side a = {
+	        .facts = base, .endpoint = ENDPOINT_CHAT, .dialect = &dialect_generic};
+	struct decoding_side b = {
+	        .facts = test, .endpoint = ENDPOINT_CHAT, .dialect = &dialect_generic};
 	return decoding_judge(&a, &b, NULL);
 }
 

@@ -24,6 +24,7 @@ struct decoding_side {
 	enum endpoint endpoint;
 	const struct dialect *dialect; /* generic: nothing is known of its defaults */
 	const struct sampling *told;   /* defaults that its manifest tells; NULL: none */
+	enum logprobs_basis basis;     /* as its manifest tells, else as the dialect has it */
 	const char *finish; /* of the answer; a limit by default matters where it was met */
 	bool dropped;       /* aligning took out what the client had set (LEG_DROPPED) */
 };

@@ -36,7 +36,7 @@ struct draws_group {
 	uint64_t answers; /* that count */
 	uint64_t excluded[N_DRAWS_EXCLUSIONS];
 	uint64_t other_temperatures; /* answers of temperatures without a place */
-	uint32_t lists;              /* 1 << enum draws_lists: what answers were said to have */
+	uint32_t lists;              /* 1 << enum logprobs_basis: what answers were said to have */
 	uint32_t longest;
 	bool unasked; /* some answers' temperature was not asked for */
 	struct draws_stated stated;

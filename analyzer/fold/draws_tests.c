@@ -188,21 +188,23 @@ bool draws_lists_are_filtered(const struct draws_findings *f)
 	return f->tokens >= FEW_DRAWS && (double)f->filtered > SHARE_FILTERED * (double)f->tokens;
 }
 
-/* What answers themselves show of the lists stands above what is said of them. */
-static enum draws_lists lists_of(const struct draws_group *g, const struct draws_likelihood *l,
+/* What answers themselves show of the lists stands above what is said of them, and decides where a flag of the server
+ * may have changed them. */
+static enum logprobs_basis lists_of(const struct draws_group *g, const struct draws_likelihood *l,
         const struct draws_findings *f)
 {
-	enum draws_lists said = DRAWS_LISTS_UNKNOWN;
-	for (size_t k = 0; k < N_DRAWS_LISTS; k++) {
-		said = g->lists == UINT32_C(1) << k ? (enum draws_lists)k : said;
+	enum logprobs_basis said = LOGPROBS_UNKNOWN;
+	for (size_t k = 0; k < N_LOGPROBS_BASES; k++) {
+		said = g->lists == UINT32_C(1) << k ? (enum logprobs_basis)k : said;
 	}
+	said = said == LOGPROBS_RAW_BY_DEFAULT ? LOGPROBS_UNKNOWN : said;
 	if (draws_lists_are_filtered(f)) {
-		return DRAWS_LISTS_PROCESSED;
+		return LOGPROBS_PROCESSED;
 	}
-	if (said == DRAWS_LISTS_UNKNOWN && l->lists_after) {
-		return DRAWS_LISTS_AFTER_TEMPERATURE;
+	if (said == LOGPROBS_UNKNOWN && l->lists_after) {
+		return LOGPROBS_AFTER_TEMPERATURE;
 	}
-	return said == DRAWS_LISTS_UNKNOWN && l->lists_raw ? DRAWS_LISTS_RAW : said;
+	return said == LOGPROBS_UNKNOWN && l->lists_raw ? LOGPROBS_RAW : said;
 }
 
 static void make_one(struct draws_group *g, double *p)
@@ -246,14 +248,14 @@ static void settle_temperature(struct draws_findings *f, double p, double wanted
 	t->needed = half > 0 ? ceil((double)f->draws * half * half / (2 * LIKELIHOOD_DROP) * 2 *
 	                               wanted / (known * known))
 	                     : NAN;
-	bool ignored = t->lists_after && f->lists == DRAWS_LISTS_RAW;
+	bool ignored = t->lists_after && f->lists == LOGPROBS_RAW;
 	bool near = t->ci.low > 1 - DRAWS_RATIO_KNOWN && t->ci.high < 1 + DRAWS_RATIO_KNOWN;
 	if (is_proven(p) || ignored) {
 		t->state = DRAWS_NOT_AS_ASKED;
 	} else if (!near) {
 		t->state = DRAWS_TOO_FEW;
 	} else {
-		t->state = f->lists == DRAWS_LISTS_RAW ? DRAWS_AS_ASKED : DRAWS_CANNOT_BE_TOLD;
+		t->state = f->lists == LOGPROBS_RAW ? DRAWS_AS_ASKED : DRAWS_CANNOT_BE_TOLD;
 	}
 }
 
@@ -266,13 +268,13 @@ static void settle_cuts(
 		struct draws_cut_found *c = &f->cuts[k];
 		double usual = draws_likelihood_usual(l, k, USUAL[k]);
 		c->needed = needed_for((double)f->draws, usual, wanted);
-		c->state = usual >= wanted                     ? DRAWS_AS_ASKED
-		           : f->lists == DRAWS_LISTS_PROCESSED ? DRAWS_CANNOT_BE_TOLD
-		                                               : DRAWS_TOO_FEW;
+		c->state = usual >= wanted                  ? DRAWS_AS_ASKED
+		           : f->lists == LOGPROBS_PROCESSED ? DRAWS_CANNOT_BE_TOLD
+		                                            : DRAWS_TOO_FEW;
 		if (k == best && is_proven(p)) {
 			c->state = DRAWS_NOT_AS_ASKED;
 			c->p = p;
-		} else if (f->lists == DRAWS_LISTS_PROCESSED || f->lists == DRAWS_LISTS_UNKNOWN) {
+		} else if (f->lists == LOGPROBS_PROCESSED || f->lists == LOGPROBS_UNKNOWN) {
 			c->state = c->state == DRAWS_TOO_FEW ? DRAWS_TOO_FEW : DRAWS_CANNOT_BE_TOLD;
 		}
 	}
@@ -287,10 +289,10 @@ static void settle_penalty(struct draws_findings *f, double p, double wanted)
 	t->needed = half > 0 ? ceil((double)f->draws * half * half / LIKELIHOOD_DROP * wanted /
 	                               (DRAWS_SHIFT_KNOWN * DRAWS_SHIFT_KNOWN))
 	                     : NAN;
-	t->state = is_proven(p)                  ? DRAWS_NOT_AS_ASKED
-	           : !near                       ? DRAWS_TOO_FEW
-	           : f->lists == DRAWS_LISTS_RAW ? DRAWS_AS_ASKED
-	                                         : DRAWS_CANNOT_BE_TOLD;
+	t->state = is_proven(p)               ? DRAWS_NOT_AS_ASKED
+	           : !near                    ? DRAWS_TOO_FEW
+	           : f->lists == LOGPROBS_RAW ? DRAWS_AS_ASKED
+	                                      : DRAWS_CANNOT_BE_TOLD;
 }
 
 /* Answers that come again are no independent draws, which all other tests take them for; those of an engine

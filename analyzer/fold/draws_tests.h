@@ -77,7 +77,7 @@ struct draws_repeats {
 struct draws_findings {
 	uint64_t tokens, draws, filtered;
 	uint32_t longest;
-	enum draws_lists lists;
+	enum logprobs_basis lists;
 	struct draws_temperature temperature;
 	struct draws_cut_found cuts[N_DRAWS_CUT_KINDS];
 	struct draws_penalty_found penalty;

@@ -149,7 +149,7 @@ static json_t *group(const struct draws_group *g)
 	node_set_count(o, "answers", g->answers);
 	node_set_count(o, "tokens", f->tokens);
 	node_set_count(o, "draws", f->draws);
-	node_set_text(o, "lists", draws_lists_name(f->lists));
+	node_set_text(o, "lists", logprobs_basis_name(f->lists));
 	json_object_set_new(o, "temperature", temperature(g));
 	json_object_set_new(o, "truncation", truncation(f));
 	json_object_set_new(o, "penalty", penalty(&f->penalty));

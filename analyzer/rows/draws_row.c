@@ -56,10 +56,3 @@ const char *draws_exclusion_name(enum draws_exclusion e)
 	expect(e < N_DRAWS_EXCLUSIONS);
 	return NAMES[e];
 }
-
-const char *draws_lists_name(enum draws_lists l)
-{
-	static const char *const NAMES[] = {"unknown", "raw", "after_temperature", "processed"};
-	expect(l < N_DRAWS_LISTS);
-	return NAMES[l];
-}

@@ -12,6 +12,7 @@
  * Figures are sums over draws of the logarithm of this likelihood, or of its slope and curvature, at fixed
  * values of a parameter, in nats. They add up over answers.
  */
+#include "backends/dialect.h"
 #include "base/id.h"
 #include "capture/record.h"
 
@@ -79,16 +80,6 @@ enum draws_exclusion {
 };
 const char *draws_exclusion_name(enum draws_exclusion e);
 
-/* Of what the lists are, as the engine tells or is known. */
-enum draws_lists {
-	DRAWS_LISTS_UNKNOWN,
-	DRAWS_LISTS_RAW,               /* the model's own */
-	DRAWS_LISTS_AFTER_TEMPERATURE, /* before cuts */
-	DRAWS_LISTS_PROCESSED,         /* after all */
-	N_DRAWS_LISTS,
-};
-const char *draws_lists_name(enum draws_lists l);
-
 /* Sums that are no whole numbers: floats alone, so that they can be added up one by one. */
 struct draws_sums {
 	/* By the logarithm of the ratio. */
@@ -135,11 +126,11 @@ struct draws_row {
 	struct id stack;             /* zero: not known */
 	enum draws_exclusion excluded;
 	/* Valid where it is not excluded: */
-	enum draws_lists lists;
-	double temperature; /* asked for; where nobody did, the API's default */
-	bool unasked;       /* nobody asked */
-	uint64_t seed;      /* hash of the one that was asked for, below 2^53; 0: none */
-	uint32_t longest;   /* list */
+	enum logprobs_basis lists; /* what they are of, as the engine tells or is known to do */
+	double temperature;        /* asked for; where nobody did, the API's default */
+	bool unasked;              /* nobody asked */
+	uint64_t seed;             /* hash of the one that was asked for, below 2^53; 0: none */
+	uint32_t longest;          /* list */
 	struct draws_stated stated;
 	struct draws_counts counts;
 	struct draws_sums sums;

@@ -83,20 +83,6 @@ static void read_stated(struct making *m)
 	};
 }
 
-/* An engine whose lists can be switched says how they are in its manifest, or it is not known. */
-static enum draws_lists lists_of(const struct dialect *d)
-{
-	for (size_t i = 0; d->facts && d->facts[i].fact; i++) {
-		if (strcmp(d->facts[i].fact, "decoding.logprobs") == 0) {
-			return DRAWS_LISTS_UNKNOWN;
-		}
-	}
-	return !d->basis                            ? DRAWS_LISTS_UNKNOWN
-	       : strcmp(d->basis, "raw") == 0       ? DRAWS_LISTS_RAW
-	       : strcmp(d->basis, "processed") == 0 ? DRAWS_LISTS_PROCESSED
-	                                            : DRAWS_LISTS_UNKNOWN;
-}
-
 static uint64_t hash_of_text(const char *text)
 {
 	return text ? XXH3_64bits(text, strlen(text)) : 0;
@@ -233,7 +219,7 @@ void draws_rows(struct draws_maker *maker, struct exchange_reader *r, size_t leg
 	        .model = r->e->row.model,
 	        .replica = row->replica ? row->replica : row->fingerprint,
 	        .stack = row->manifest,
-	        .lists = lists_of(m.side.dialect),
+	        .lists = m.side.basis,
 	};
 	read_asked(&m);
 	read_stated(&m);

@@ -129,9 +129,7 @@ static bool is_off(const struct decoding_side *side, enum parameter p)
 /* Where nobody sets the temperature and no default is known, it is 1, as the API says. */
 static enum score_basis basis_of(const struct decoding_side *side, enum decoding decoding)
 {
-	const char *basis = side->dialect->basis;
-	bool processed = basis && strcmp(basis, "processed") == 0;
-	bool raw = basis && strcmp(basis, "raw") == 0;
+	bool raw = side->basis == LOGPROBS_RAW || side->basis == LOGPROBS_RAW_BY_DEFAULT;
 	double temperature = parameter_effective(
 	        PARAMETER_TEMPERATURE, side->dialect, side->told, side->endpoint, side->facts);
 	bool penalised = !is_off(side, PARAMETER_REPETITION) || !is_off(side, PARAMETER_PRESENCE) ||
@@ -145,8 +143,10 @@ static enum score_basis basis_of(const struct decoding_side *side, enum decoding
 	if (!(penalised || filtered || scaled)) {
 		return SCORE_AS_DRAWN;
 	}
-	return processed   ? SCORE_PROCESSED
-	       : !raw      ? SCORE_MIXED
+	if (side->basis == LOGPROBS_PROCESSED) {
+		return SCORE_PROCESSED;
+	}
+	return !raw        ? SCORE_MIXED
 	       : penalised ? SCORE_PENALISED
 	       : filtered  ? SCORE_FILTERED
 	                   : SCORE_TEMPERATURE;

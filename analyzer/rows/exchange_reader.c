@@ -55,14 +55,17 @@ struct decoding_side exchange_reader_decoding(struct exchange_reader *r, size_t 
 	const struct dialect *d = dialect_find(row->dialect);
 	const struct request_facts *facts = exchange_reader_facts(r, leg);
 	const struct reading *reading = exchange_reader_reading(r, leg);
+	const struct stated *stated = stated_defaults_get(r->told, r->capture, row->manifest);
 	/* A chat may have been sent as a completion. */
 	bool recast = r->e->row.endpoint == ENDPOINT_CHAT && r->legs[leg].has_facts &&
 	              facts->is_json && facts->n_messages == 0;
+	d = d ? d : &dialect_generic;
 	return (struct decoding_side){
 	        .facts = facts,
 	        .endpoint = recast ? ENDPOINT_COMPLETION : r->e->row.endpoint,
-	        .dialect = d ? d : &dialect_generic,
-	        .told = stated_defaults_get(r->told, r->capture, row->manifest),
+	        .dialect = d,
+	        .told = stated ? &stated->defaults : NULL,
+	        .basis = stated ? stated->basis : d->basis,
 	        .finish = reading && reading->n_choices ? reading->choices[0].finish : NULL,
 	        .dropped = (row->marks & LEG_DROPPED) != 0,
 	};

@@ -434,7 +434,7 @@ static const struct row_column DRAWS_COLUMNS[] = {
         TEXT(draws_row, "replica", replica, NAME_LIMIT),
         ID(draws_row, "stack", stack),
         WORD(draws_row, "excluded", excluded, draws_exclusion_name, 1, N_DRAWS_EXCLUSIONS),
-        WORD(draws_row, "lists", lists, draws_lists_name, 1, N_DRAWS_LISTS),
+        WORD(draws_row, "lists", lists, logprobs_basis_name, 1, N_LOGPROBS_BASES),
         NUMBER(draws_row, "temperature", temperature),
         BOOLEAN(draws_row, "unasked", unasked),
         COUNT(draws_row, "seed", seed),

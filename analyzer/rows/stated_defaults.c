@@ -3,12 +3,12 @@
 #include "backends/manifest_collect.h"
 #include "base/check.h"
 
-const struct sampling *stated_defaults_get(
+const struct stated *stated_defaults_get(
         struct stated_defaults *t, struct capture *c, struct id manifest)
 {
 	for (size_t i = 0; i < MIN(t->n, (size_t)STATED_DEFAULTS_LIMIT); i++) {
 		if (id_compare(t->items[i].manifest, manifest) == 0) {
-			return &t->items[i].defaults;
+			return &t->items[i].stated;
 		}
 	}
 	const struct manifest_row *row =
@@ -19,7 +19,7 @@ const struct sampling *stated_defaults_get(
 	}
 	size_t at = t->n++ % STATED_DEFAULTS_LIMIT;
 	t->items[at].manifest = manifest;
-	t->items[at].defaults = manifest_sampling(m);
+	t->items[at].stated = (struct stated){manifest_sampling(m), manifest_logprobs_basis(m)};
 	manifest_destroy(m);
-	return &t->items[at].defaults;
+	return &t->items[at].stated;
 }

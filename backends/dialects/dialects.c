@@ -26,6 +26,14 @@ static const struct dialect *const all[] = {
         &dialect_generic,
 };
 
+const char *logprobs_basis_name(enum logprobs_basis b)
+{
+	static const char *const NAMES[] = {
+	        "unknown", "raw", "after_temperature", "processed", "raw_by_default"};
+	expect(b < N_LOGPROBS_BASES);
+	return NAMES[b];
+}
+
 const struct dialect *const *dialects(size_t *ret_n)
 {
 	*ret_n = ARRAY_LEN(all);

@@ -93,6 +93,6 @@ const struct dialect dialect_llama_cpp = {
                 .ids_member = "tokens",
                 .template_path = "/apply-template",
                 .template_member = "prompt"},
-        .basis = "raw",
+        .basis = LOGPROBS_RAW,
         .cautions = cautions,
 };

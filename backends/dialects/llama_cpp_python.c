@@ -69,6 +69,6 @@ const struct dialect dialect_llama_cpp_python = {
                 .text_member = "input",
                 .ids_member = "tokens"},
         .echo_shifts_without_bos = true,
-        .basis = "raw",
+        .basis = LOGPROBS_RAW,
         .cautions = cautions,
 };

@@ -50,6 +50,6 @@ const struct dialect dialect_lmdeploy = {
         .thinking_on = THINKING_BY_TEMPLATE("true"),
         .thinking_off = THINKING_BY_TEMPLATE("false"),
         .scoring = SCORING_NONE,
-        .basis = "processed",
+        .basis = LOGPROBS_PROCESSED,
         .cautions = cautions,
 };

@@ -85,6 +85,6 @@ const struct dialect dialect_ollama = {
         .thinking_on = MEMBERS({"reasoning_effort", "\"medium\""}),
         .thinking_off = MEMBERS({"reasoning_effort", "\"none\""}),
         .scoring = SCORING_NONE,
-        .basis = "raw",
+        .basis = LOGPROBS_RAW,
         .cautions = cautions,
 };

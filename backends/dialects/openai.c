@@ -64,6 +64,6 @@ const struct dialect dialect_openai = {
         .thinking_on = MEMBERS({"reasoning_effort", "\"medium\""}),
         .thinking_off = MEMBERS({"reasoning_effort", "\"none\""}),
         .scoring = SCORING_ECHO,
-        .basis = "raw",
+        .basis = LOGPROBS_RAW,
         .cautions = cautions,
 };

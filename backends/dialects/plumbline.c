@@ -46,6 +46,6 @@ const struct dialect dialect_plumbline = {
                 .text_member = "prompt",
                 .ids_member = "tokens",
                 .messages_member = "messages"},
-        .basis = NULL, /* --fault lists=… */
+        .basis = LOGPROBS_UNKNOWN, /* --fault lists=… */
         .cautions = cautions,
 };

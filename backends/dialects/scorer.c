@@ -42,5 +42,5 @@ const struct dialect dialect_scorer = {
                 .text_member = "prompt",
                 .ids_member = "tokens",
                 .messages_member = "messages"},
-        .basis = "raw",
+        .basis = LOGPROBS_RAW,
 };

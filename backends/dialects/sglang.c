@@ -91,6 +91,6 @@ const struct dialect dialect_sglang = {
         .thinking_off = THINKING_BY_TEMPLATE("false"),
         .scoring = SCORING_SGLANG,
         .tokenizing = {.tokenize = "/tokenize", .text_member = "prompt", .ids_member = "tokens"},
-        .basis = "mixed",
+        .basis = LOGPROBS_AFTER_TEMPERATURE,
         .cautions = cautions,
 };

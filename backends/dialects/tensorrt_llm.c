@@ -61,6 +61,6 @@ const struct dialect dialect_tensorrt_llm = {
         .thinking_off = THINKING_BY_TEMPLATE("false"),
         .caching = {"cache_salt", NULL, NULL},
         .scoring = SCORING_NONE,
-        .basis = "raw",
+        .basis = LOGPROBS_RAW,
         .cautions = cautions,
 };

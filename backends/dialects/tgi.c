@@ -72,6 +72,6 @@ const struct dialect dialect_tgi = {
         .default_max_tokens = -1,
         .default_max_tokens_chat = -1,
         .scoring = SCORING_TGI,
-        .basis = "processed",
+        .basis = LOGPROBS_PROCESSED,
         .cautions = cautions,
 };

@@ -49,6 +49,6 @@ const struct dialect dialect_transformers = {
         .thinking_on = THINKING_BY_TEMPLATE("true"),
         .thinking_off = THINKING_BY_TEMPLATE("false"),
         .scoring = SCORING_NONE,
-        .basis = NULL,
+        .basis = LOGPROBS_UNKNOWN,
         .cautions = cautions,
 };

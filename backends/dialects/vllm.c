@@ -81,6 +81,6 @@ const struct dialect dialect_vllm = {
                 .text_member = "prompt",
                 .ids_member = "tokens",
                 .messages_member = "messages"},
-        .basis = "raw",
+        .basis = LOGPROBS_RAW_BY_DEFAULT,
         .cautions = cautions,
 };

@@ -259,8 +259,8 @@ static char *assumed(const struct dialect *d, const char *name)
 {
 	double chat = assumed_number(&d->defaults_chat, name);
 	double completion = assumed_number(&d->defaults_completion, name);
-	if (strcmp(name, "decoding.logprobs") == 0 && d->basis) {
-		return xstrdup(d->basis);
+	if (strcmp(name, "decoding.logprobs") == 0 && d->basis != LOGPROBS_UNKNOWN) {
+		return xstrdup(logprobs_basis_name(d->basis));
 	}
 	if (isnan(chat) || isnan(completion)) {
 		return NULL;

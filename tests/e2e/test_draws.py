@@ -5,10 +5,10 @@ from harness import chat, plumbline, post
 from test_judge import CHAT
 
 
-def mirrored(start, primary=(), reference=(), requests=70, changes=None):
+def mirrored(start, primary=(), reference=(), requests=70, changes=None, stack="{}"):
     """A capture of traffic as SDKs send it, without a temperature; seeds make each run draw the same."""
     engines = [start.engine("--seed", "7", *flags) for flags in (primary, reference)]
-    config = (f"primary: {{name: prod, url: '{engines[0].url}'}}\nlogprobs: {{top: 20}}\n"
+    config = (f"primary: {{name: prod, url: '{engines[0].url}', stack: {stack}}}\nlogprobs: {{top: 20}}\n"
               f"references:\n  - {{name: trusted, url: '{engines[1].url}'}}\n")
     proxy = start.proxy(None, config=config)
     for i in range(requests):
@@ -41,6 +41,11 @@ def test_sound_engines_show_nothing(start):
     document = analyzed(mirrored(start, requests=40))
     assert found(document, "prod") == found(document, "trusted") == []
     assert document["verdict"]["proven_by"] is None
+
+
+def test_what_the_manifest_tells_of_lists_is_believed(start):
+    document = analyzed(mirrored(start, ["--fault", "lists=processed"], requests=10, stack="{decoding.logprobs: processed}"))
+    assert {s["backend"]: s["lists"] for s in document["sampling"]} == {"prod": "processed", "trusted": "unknown"}
 
 
 def test_what_both_sides_do_is_no_difference(start):

@@ -241,8 +241,7 @@ static void put_draws(const struct choice *choice, double temperature)
 {
 	static const struct request_words NONE;
 	struct draws d = {0};
-	struct draws_row row = {
-	        .backend = "a", .lists = DRAWS_LISTS_RAW, .temperature = temperature};
+	struct draws_row row = {.backend = "a", .lists = LOGPROBS_RAW, .temperature = temperature};
 	const struct draws_input in = {choice, &NONE, {temperature, 0, 1, 0}};
 	double chance;
 	row.excluded = examine_draws(&in, &row, &chance);

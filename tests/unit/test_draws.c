@@ -147,7 +147,7 @@ static void add_answers(struct draws *d, const struct sampler *s, int n)
 		struct draws_row row = {
 		        .backend = s->name ? s->name : "prod",
 		        .replica = s->replica,
-		        .lists = s->lists_after ? DRAWS_LISTS_UNKNOWN : DRAWS_LISTS_RAW,
+		        .lists = s->lists_after ? LOGPROBS_UNKNOWN : LOGPROBS_RAW,
 		        .temperature = s->asked > 0 ? s->asked : 1,
 		        .seed = s->answers_a_seed ? 1 + (uint64_t)(i / s->answers_a_seed) : 0,
 		};
@@ -221,10 +221,10 @@ Test(draws, lists_after_temperature_cannot_tell_it)
 	const struct sampler unasked = {.temperature = 0.6, .lists_after = true};
 	cr_expect_str_eq(named(&after), "");
 	struct draws_findings f = examine(&after);
-	cr_expect_eq(f.lists, DRAWS_LISTS_AFTER_TEMPERATURE);
+	cr_expect_eq(f.lists, LOGPROBS_AFTER_TEMPERATURE);
 	cr_expect_eq(f.temperature.state, DRAWS_CANNOT_BE_TOLD);
 	f = examine(&unasked);
-	cr_expect_eq(f.lists, DRAWS_LISTS_UNKNOWN);
+	cr_expect_eq(f.lists, LOGPROBS_UNKNOWN);
 	cr_expect_eq(f.temperature.state, DRAWS_CANNOT_BE_TOLD);
 }
 

@@ -159,6 +159,27 @@ Test(manifest, of_a_llama_cpp_server_as_written_in_its_sources)
 	identity_destroy(i);
 }
 
+Test(manifest, says_what_logprobs_are_of)
+{
+	static const struct {
+		const char *told;
+		enum logprobs_basis basis;
+	} of_vllm[] = {
+	        {NULL, LOGPROBS_RAW_BY_DEFAULT},
+	        {"raw_logprobs", LOGPROBS_RAW},
+	        {"processed_logprobs", LOGPROBS_PROCESSED},
+	        {"raw_logits", LOGPROBS_UNKNOWN},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(of_vllm); i++) {
+		struct manifest *m = manifest_create("prod", "http://a:1", "vllm");
+		if (of_vllm[i].told) {
+			manifest_set(m, "decoding.logprobs", of_vllm[i].told, "GET /server_info");
+		}
+		cr_expect_eq(manifest_logprobs_basis(m), of_vllm[i].basis);
+		manifest_destroy(m);
+	}
+}
+
 Test(manifest, flags_are_told_and_secrets_are_not)
 {
 	struct identity *i = identity_create();

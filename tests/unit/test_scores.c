@@ -70,6 +70,34 @@ static void add(struct scores *f, const char *answer, const char *scored, uint32
 	reading_destroy(s);
 }
 
+static enum score_basis basis_of(enum logprobs_basis logprobs, const char *body)
+{
+	struct leg_row of = leg("prod", ROLE_PRIMARY, 1), by = scores_of(&of, "judge", 1);
+	struct request_facts facts;
+	request_read(ENDPOINT_COMPLETION, (struct span){body, strlen(body)}, &facts);
+	const struct score_input in = {.cluster = cluster,
+	        .scorer = &by,
+	        .of = &of,
+	        .decoding = {.facts = &facts,
+	                .endpoint = ENDPOINT_COMPLETION,
+	                .dialect = &dialect_generic,
+	                .basis = logprobs}};
+	struct score_row row;
+	examine_score(&in, &row);
+	return row.basis;
+}
+
+Test(scores, are_of_other_probabilities_where_logprobs_are_processed)
+{
+	static const char PLAIN[] = "{\"temperature\":1}", WARM[] = "{\"temperature\":0.7}";
+	cr_expect_eq(basis_of(LOGPROBS_RAW, WARM), SCORE_TEMPERATURE);
+	cr_expect_eq(basis_of(LOGPROBS_RAW_BY_DEFAULT, WARM), SCORE_TEMPERATURE);
+	cr_expect_eq(basis_of(LOGPROBS_AFTER_TEMPERATURE, WARM), SCORE_MIXED);
+	cr_expect_eq(basis_of(LOGPROBS_UNKNOWN, WARM), SCORE_MIXED);
+	cr_expect_eq(basis_of(LOGPROBS_PROCESSED, WARM), SCORE_PROCESSED);
+	cr_expect_eq(basis_of(LOGPROBS_PROCESSED, PLAIN), SCORE_AS_DRAWN);
+}
+
 static const char ANSWER[] = TOLD("b c d", "[\"b\",\" c\",\" d\"]", "[-1.0,-2.0,-3.0]",
         "[{\"b\":-1.0},{\" c\":-2.0},{\" d\":-3.0}]", "length");
 /* " c" is not its most probable token there; "!" is its own and does not count. */
