@@ -36,6 +36,11 @@ static const char *reason_of(const struct leg_row *leg, const struct reading *r,
 	return flaw_of_finish(leg->finish) == f ? leg->finish : NULL;
 }
 
+bool leg_is_whole_answer(const struct leg_row *leg)
+{
+	return leg_flaw(leg, NULL) == FLAW_NONE && !(leg->marks & (LEG_SCORED | LEG_TRUNCATED));
+}
+
 void leg_flaw_print(
         const struct leg_row *leg, const struct reading *r, enum flaw f, char to[FLAW_TEXT_SIZE])
 {

@@ -12,6 +12,8 @@
  * answers ended. FLAW_OUTCOME also stands for answers that the client, or we, cut short.
  */
 enum flaw leg_flaw(const struct leg_row *leg, const struct reading *r);
+/* Generated, not scored; without a flaw by the row alone; recorded to its end. */
+bool leg_is_whole_answer(const struct leg_row *leg);
 /* In words: "HTTP 503", "timeout", "no finish reason". Not of FLAW_NONE. */
 void leg_flaw_print(
         const struct leg_row *leg, const struct reading *r, enum flaw f, char to[FLAW_TEXT_SIZE]);

@@ -42,19 +42,15 @@ static void read_cell(const struct draws_cell *c, struct draws_likelihood_cell *
 	COPY(ret, variance);
 }
 
-static double gain(
-        const struct draws_likelihood *l, const double *slope, const double *curvature, double u)
-{
-	const struct likelihood of = {DRAWS_RATIOS, l->ratios, slope, curvature};
-	return likelihood_gain(&of, 0, u);
-}
-
-static double plain(const struct draws_likelihood *l, double u)
+/* Of all draws, or of those among the few most probable tokens. */
+static double unfiltered(const struct draws_likelihood *l, bool head, double u)
 {
 	double sum = 0;
 	for (size_t k = 0; k < l->n; k++) {
 		const struct draws_likelihood_cell *c = &l->cells[k];
-		sum += gain(l, c->slope, c->curvature, u + c->offset);
+		const struct likelihood of = {DRAWS_RATIOS, l->ratios,
+		        head ? c->head_slope : c->slope, head ? c->head_curvature : c->curvature};
+		sum += likelihood_gain(&of, 0, u + c->offset);
 	}
 	return sum;
 }
@@ -87,17 +83,7 @@ static double with_likeliest_cut(const struct draws_likelihood *l, double u)
 			most = fmax(most, draws_likelihood_expected(l, c, u));
 		}
 	}
-	return plain(l, u) + most;
-}
-
-static double head(const struct draws_likelihood *l, double u)
-{
-	double sum = 0;
-	for (size_t k = 0; k < l->n; k++) {
-		const struct draws_likelihood_cell *c = &l->cells[k];
-		sum += gain(l, c->head_slope, c->head_curvature, u + c->offset);
-	}
-	return sum;
+	return unfiltered(l, false, u) + most;
 }
 
 static double shifted(
@@ -179,22 +165,22 @@ static double best_head(const struct draws_likelihood *l, double u)
 		most = fmax(
 		        most, maximum(&f, DRAWS_SHIFT[0], DRAWS_SHIFT[DRAWS_SHIFTS - 1], 5, &at));
 	}
-	return head(l, u) + most;
+	return unfiltered(l, true, u) + most;
 }
 
 static double value(const struct function *f, double x)
 {
 	switch (f->of) {
 	case PLAIN:
-		return plain(f->l, x);
+		return unfiltered(f->l, false, x);
 	case ANY_CUT:
 		return with_likeliest_cut(f->l, x);
 	case ONE_CUT:
-		return plain(f->l, x) + draws_likelihood_expected(f->l, f->cut, x);
+		return unfiltered(f->l, false, x) + draws_likelihood_expected(f->l, f->cut, x);
 	case HEAD:
 		return best_head(f->l, x);
 	case RATIO_OF_SHIFT:
-		return head(f->l, x) + shifted(f->l, f->penalty, x, f->fixed);
+		return unfiltered(f->l, true, x) + shifted(f->l, f->penalty, x, f->fixed);
 	case SHIFT:
 		return best_shifted(f->l, f->penalty, x);
 	default:

@@ -248,26 +248,29 @@ void writer_title(struct writer *w, const char *text)
 	write_marked(w, "", marks_of(w)->title, text);
 }
 
-void writer_heading(struct writer *w, const char *format, ...)
+static void write_formatted(
+        struct writer *w, const char *const marks[2], const char *format, va_list args)
 {
 	struct buf text = {0};
+	buf_vprintf(&text, format, args);
+	write_marked(w, "\n", marks, buf_cstr(&text));
+	buf_finish(&text);
+}
+
+void writer_heading(struct writer *w, const char *format, ...)
+{
 	va_list args;
 	va_start(args, format);
-	buf_vprintf(&text, format, args);
+	write_formatted(w, marks_of(w)->heading, format, args);
 	va_end(args);
-	write_marked(w, "\n", marks_of(w)->heading, buf_cstr(&text));
-	buf_finish(&text);
 }
 
 void writer_paragraph(struct writer *w, const char *format, ...)
 {
-	struct buf text = {0};
 	va_list args;
 	va_start(args, format);
-	buf_vprintf(&text, format, args);
+	write_formatted(w, marks_of(w)->paragraph, format, args);
 	va_end(args);
-	write_marked(w, "\n", marks_of(w)->paragraph, buf_cstr(&text));
-	buf_finish(&text);
 }
 
 static const char *sign_of(const char *word)

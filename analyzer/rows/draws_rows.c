@@ -83,11 +83,6 @@ static void read_stated(struct making *m)
 	};
 }
 
-static uint64_t hash_of_text(const char *text)
-{
-	return text ? XXH3_64bits(text, strlen(text)) : 0;
-}
-
 /* All that a draw depends on, but for the seed. */
 static uint64_t hash_of_request(const struct making *m)
 {
@@ -98,8 +93,8 @@ static uint64_t hash_of_request(const struct making *m)
 		double temperature, top_k, top_p, min_p;
 		int64_t most_tokens;
 	} what = {
-	        .name = hash_of_text(m->row.backend),
-	        .model = hash_of_text(m->row.model),
+	        .name = part_hash_name(m->row.backend),
+	        .model = part_hash_name(m->row.model),
 	        .endpoint = e->endpoint,
 	        .temperature = m->asked.temperature,
 	        .top_k = m->asked.top_k,
@@ -119,12 +114,6 @@ static uint64_t hash_of_seed(const struct making *m, int32_t choice)
 	return m->side.facts->has_seed ? hash | 1 : 0;
 }
 
-static bool has_prompt(const struct exchange_row *e)
-{
-	static const uint8_t NONE[REQUEST_HASH_SIZE];
-	return memcmp(e->hashes.prompt, NONE, sizeof(NONE)) != 0;
-}
-
 /* Draws that were counted before count no more. */
 static void look_back(struct making *m, const struct choice *choice, double chance)
 {
@@ -132,7 +121,7 @@ static void look_back(struct making *m, const struct choice *choice, double chan
 	struct draws_row *row = &m->row;
 	uint8_t text[CHOICES_HASH_SIZE];
 	struct draws_before before;
-	if (!has_prompt(e)) {
+	if (!part_has_prompt(e)) {
 		return;
 	}
 	if (!part_chooses(part_hash(e), DRAWS_MEMORY_REQUESTS, m->maker->exchanges)) {
@@ -196,17 +185,12 @@ static enum draws_exclusion excluded(struct making *m)
 	return draws_request_read(body);
 }
 
-static bool is_answer(const struct leg_row *leg)
-{
-	return leg_flaw(leg, NULL) == FLAW_NONE && !(leg->marks & (LEG_SCORED | LEG_TRUNCATED));
-}
-
 void draws_rows(struct draws_maker *maker, struct exchange_reader *r, size_t leg, const char *name,
         const struct row_sink *sink)
 {
 	const struct leg_row *row = &r->e->legs[leg].row;
 	struct making m = {.maker = maker, .reader = r, .leg = leg, .sink = sink};
-	if (!is_answer(row) || r->e->absent || !row_sink_wants(sink, DRAWS_ROW)) {
+	if (!leg_is_whole_answer(row) || r->e->absent || !row_sink_wants(sink, DRAWS_ROW)) {
 		return;
 	}
 	m.side = exchange_reader_decoding(r, leg);

@@ -4,10 +4,19 @@
 
 #include <xxhash.h>
 
-uint64_t part_hash(const struct exchange_row *row)
+bool part_has_prompt(const struct exchange_row *row)
 {
 	static const uint8_t NONE[REQUEST_HASH_SIZE];
-	const uint8_t *prompt = row->hashes.prompt;
-	return memcmp(prompt, NONE, sizeof(NONE)) != 0 ? XXH3_64bits(prompt, REQUEST_HASH_SIZE)
-	                                               : XXH3_64bits(&row->id, sizeof(row->id));
+	return memcmp(row->hashes.prompt, NONE, sizeof(NONE)) != 0;
+}
+
+uint64_t part_hash(const struct exchange_row *row)
+{
+	return part_has_prompt(row) ? XXH3_64bits(row->hashes.prompt, REQUEST_HASH_SIZE)
+	                            : XXH3_64bits(&row->id, sizeof(row->id));
+}
+
+uint64_t part_hash_name(const char *name)
+{
+	return name ? XXH3_64bits(name, strlen(name)) : 0;
 }

@@ -13,8 +13,10 @@ struct part {
 	unsigned number, of; /* from 1 on; of 0: all exchanges */
 };
 
+bool part_has_prompt(const struct exchange_row *row); /* its prompt was hashed */
 /* Of the prompt, or of the exchange's id where there is none. */
 uint64_t part_hash(const struct exchange_row *row);
+uint64_t part_hash_name(const char *name); /* of a model or a backend; NULL: 0 */
 
 static inline bool part_has(struct part p, uint64_t hash)
 {

@@ -9,16 +9,6 @@
 #include "base/mem.h"
 #include "capture/leg_flaw.h"
 
-static bool is_answer(const struct leg_row *leg)
-{
-	return leg_flaw(leg, NULL) == FLAW_NONE && !(leg->marks & (LEG_SCORED | LEG_TRUNCATED));
-}
-
-static uint64_t hash_of(const char *text)
-{
-	return text ? XXH3_64bits(text, strlen(text)) : 0;
-}
-
 /* What was asked beside the prompt is held against each other later; here it is told apart
  * cheaply. */
 struct condition {
@@ -34,7 +24,7 @@ static struct condition condition_of(const struct capture_exchange *e)
 	struct condition c = {
 	        .endpoint = e->row.endpoint,
 	        .body_bytes = e->row.body_bytes,
-	        .model = hash_of(e->row.model),
+	        .model = part_hash_name(e->row.model),
 	};
 	memcpy(c.prompt, e->row.hashes.prompt, sizeof(c.prompt));
 	return c;
@@ -116,9 +106,7 @@ static void push(struct repeats *r, const struct repeat *item)
 
 static bool has_prompt(const struct capture_exchange *e)
 {
-	static const uint8_t NONE[REQUEST_HASH_SIZE];
-	return !e->absent && e->row.content == CONTENT_FULL &&
-	       memcmp(e->row.hashes.prompt, NONE, sizeof(NONE)) != 0;
+	return !e->absent && e->row.content == CONTENT_FULL && part_has_prompt(&e->row);
 }
 
 void repeats_add(struct repeats *r, const struct capture_exchange *e)
@@ -132,12 +120,12 @@ void repeats_add(struct repeats *r, const struct capture_exchange *e)
 	for (size_t i = 0; i < e->n_legs; i++) {
 		const struct leg_row *leg = &e->legs[i].row;
 		struct repeat item = {.exchange = e->row.id, .leg = leg->id};
-		if (!is_answer(leg)) {
+		if (!leg_is_whole_answer(leg)) {
 			continue;
 		}
 		c.run = leg->run;
 		c.manifest = leg->manifest;
-		c.backend = hash_of(leg->backend);
+		c.backend = part_hash_name(leg->backend);
 		c.cached = leg->usage.cached_tokens;
 		name_condition(&c, e, &item);
 		push(r, &item);
