@@ -24,6 +24,6 @@ struct manifest *manifest_collect(struct call_line *c, const struct identity *i,
 const struct dialect *manifest_dialect(const struct manifest *m);
 /* The engine's sampling defaults as the engine states them; NaN where it does not. */
 struct sampling manifest_sampling(const struct manifest *m);
-/* What the engine's logprobs are of: by the fact decoding.logprobs, else as its dialect has it. A fact in unknown
- * words makes it unknown. */
+/* What the engine's logprobs are of: by the fact decoding.logprobs, else as its dialect has it.
+ * A fact in unknown words makes it unknown. */
 enum logprobs_basis manifest_logprobs_basis(const struct manifest *m);

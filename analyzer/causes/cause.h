@@ -90,6 +90,7 @@ struct cause {
 	uint64_t n, of, greedy_n, greedy_of;
 	double p;      /* adjusted over all tests of the group; NaN: no test was needed */
 	bool by_draws; /* shown by how one side draws its tokens, and by the other not: draws_side.h */
+	bool by_scores; /* the scores of that side's answers show it */
 	struct cause_exchanges exchanges;
 	uint32_t traces; /* 1 << enum cause_trace: pairs that differ and have one of them show it */
 	char *fix;       /* what one would try */

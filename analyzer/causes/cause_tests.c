@@ -50,23 +50,28 @@ static double least_freedom(const struct causes *c, const struct term *terms, si
 	return least;
 }
 
+static struct away away_of_estimate(const struct estimate *e, double freedom, double from)
+{
+	struct away a = {e->value, NAN, NAN};
+	double far = e->value - from;
+	if (isnan(far) || isnan(e->error)) {
+		return a;
+	}
+	a.t = e->error > 0 ? far / e->error : far != 0 ? copysign(INFINITY, far) : 0;
+	a.freedom = freedom;
+	return a;
+}
+
 static struct away away_of_few(
         const struct causes *c, const struct term *terms, size_t n, double from, size_t clusters)
 {
 	struct estimate e = estimate_of(c, terms, n);
-	struct away a = {e.value, NAN, NAN};
 	for (size_t i = 0; i < n; i++) {
 		if (!is_known(c, (enum cause_column)terms[i].figure, clusters)) {
-			return a;
+			return (struct away){e.value, NAN, NAN};
 		}
 	}
-	double far = e.value - from;
-	if (isnan(far) || isnan(e.error)) {
-		return a;
-	}
-	a.t = e.error > 0 ? far / e.error : far != 0 ? copysign(INFINITY, far) : 0;
-	a.freedom = least_freedom(c, terms, n);
-	return a;
+	return away_of_estimate(&e, least_freedom(c, terms, n), from);
 }
 
 static struct away away_of(const struct causes *c, const struct term *terms, size_t n, double from)
@@ -109,6 +114,36 @@ static void test_contrast(const struct causes *c, struct cause_tests *t)
 	struct away a = away_of_few(c, &of, 1, 0, CLUSTERS_FEW);
 	t->contrast = a.value;
 	t->p[TEST_CONTRAST] = p_apart(&a);
+}
+
+/* What the base does to its own logprobs, too, is no difference. none: where there is no fault. */
+static struct away away_of_scores(const struct analysis_group *g, size_t column, double none)
+{
+	struct estimate own = {.value = none}, e;
+	scores_estimate(&g->scores, column, &e);
+	if (e.clusters < CLUSTERS_FEW) {
+		return (struct away){e.value, NAN, NAN};
+	}
+	if (g->of_base) {
+		struct estimate of_base;
+		scores_estimate(g->of_base, column, &of_base);
+		own = of_base.clusters >= CLUSTERS_FEW ? of_base : own;
+	}
+	e.error = hypot(e.error, own.error);
+	return away_of_estimate(&e, e.freedom, own.value);
+}
+
+static void test_scores(const struct analysis_group *g, struct cause_tests *t)
+{
+	struct away contrast = away_of_scores(g, SCORE_CONTRAST, 0);
+	struct away gaps = away_of_scores(g, SCORE_GAPS, 1);
+	struct estimate products;
+	scores_estimate(&g->scores, SCORE_GAP_PRODUCTS, &products);
+	t->scored_contrast = contrast.value;
+	t->scored_stretch = sqrt(gaps.value);
+	t->scored_fit = products.value * products.value / gaps.value;
+	t->p[TEST_SCORED_CONTRAST] = p_apart(&contrast);
+	t->p[TEST_SCORED_GAPS] = p_apart(&gaps);
 }
 
 static void test_processed(const struct causes *c, struct cause_tests *t)
@@ -263,6 +298,7 @@ void cause_tests_make(const struct analysis_group *g, struct cause_tests *ret)
 	ret->p[TEST_PENALTY_OF_TEST] = p_of_penalty(c, &c->test, COLUMN_TEST_REPEATS);
 	test_contrast(c, ret);
 	test_processed(c, ret);
+	test_scores(g, ret);
 	ret->p[TEST_TALK_OF_BASE] = crosstalk_side_p(&c->base_talk);
 	ret->p[TEST_TALK_OF_TEST] = crosstalk_side_p(&c->test_talk);
 	cause_change_find(&c->timeline, design_effect(c), &ret->change);

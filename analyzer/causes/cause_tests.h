@@ -20,6 +20,8 @@ enum cause_test {
 	TEST_STACK,
 	TEST_UNSTABLE,
 	TEST_DRIFT,
+	TEST_SCORED_CONTRAST,
+	TEST_SCORED_GAPS,
 	N_CAUSE_TESTS,
 };
 
@@ -34,7 +36,10 @@ struct cause_rise {
 struct cause_tests {
 	double p[N_CAUSE_TESTS]; /* adjusted; NaN: not made */
 	double contrast;         /* nats */
-	double slope, fit;       /* of the test's gaps on the base's; how well they fit, 0 to 1 */
+	/* Of the test's answers, as the base scored them: tokens that stood in the answer, nats; how far all gaps
+	 * are stretched. */
+	double scored_contrast, scored_stretch, scored_fit;
+	double slope, fit; /* of the test's gaps on the base's; how well they fit, 0 to 1 */
 	struct cause_change change;
 	struct cause_rise load, cache;
 	const struct facet *stack; /* the one that stands out */

@@ -302,6 +302,7 @@ void cause_text(const struct analysis_group *g, const struct cause_tests *tests,
 	        .c = c,
 	        .t = tests,
 	        .side = f->side,
+	        .test = f->test,
 	        .name = base ? g->base : g->test,
 	};
 	*ret = (struct cause){

@@ -26,6 +26,7 @@ struct cause_context {
 	const struct causes *c;
 	const struct cause_tests *t;
 	enum cause_side side;
+	enum cause_test test; /* that shows it; N_CAUSE_TESTS: none was needed */
 	const char *name; /* of the side that it is about; of the test where that is not known */
 };
 

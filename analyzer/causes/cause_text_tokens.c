@@ -102,9 +102,36 @@ static void tell_penalty_size(const struct cause_context *t, struct cause *ret)
 	free(size);
 }
 
+/* How many answers show it is not counted: it is in all of them. */
+static void tell_scored_penalty(const struct cause_context *t, struct cause *ret)
+{
+	double shift = -t->t->scored_contrast;
+	ret->by_scores = true;
+	ret->text = xasprintf("%s states tokens that had been in the answer %.2f nats less "
+	                      "probable beside new ones than %s does, which scored its answers: a "
+	                      "repetition, presence or frequency penalty that nobody asked for",
+	        t->name, shift, t->g->base);
+	ret->phrase = xasprintf("a penalty of about %.1f nats that nobody asked for", shift);
+}
+
+static void tell_scored_temperature(const struct cause_context *t, struct cause *ret)
+{
+	double temperature = 1 / t->t->scored_stretch;
+	ret->by_scores = true;
+	ret->text = xasprintf("the gaps between tokens in %s's lists are %.2f times those in the "
+	                      "lists of %s, which scored its answers (fit %.3f): its logprobs are "
+	                      "after a temperature of %.2f that nobody asked for",
+	        t->name, t->t->scored_stretch, t->g->base, t->t->scored_fit, temperature);
+	ret->phrase = xasprintf("a temperature of %.2f that nobody asked for", temperature);
+}
+
 static void tell_penalty(const struct cause_context *t, struct cause *ret)
 {
 	const struct causes *c = t->c;
+	if (t->test == TEST_SCORED_CONTRAST) {
+		tell_scored_penalty(t, ret);
+		return;
+	}
 	bool contrast =
 	        isnan(t->t->p[TEST_PENALTY_OF_TEST]) && isnan(t->t->p[TEST_PENALTY_OF_BASE]);
 	contrast |= c->base.repeats + c->test.repeats == 0;
@@ -140,6 +167,10 @@ static void tell_penalty(const struct cause_context *t, struct cause *ret)
 static void tell_sampling(const struct cause_context *t, struct cause *ret)
 {
 	const struct causes *c = t->c;
+	if (t->test == TEST_SCORED_GAPS) {
+		tell_scored_temperature(t, ret);
+		return;
+	}
 	ret->n = of_side(t->side, c->counts.base_against, c->counts.test_against);
 	cause_text_show(t, against(t->side), ret);
 	ret->text =

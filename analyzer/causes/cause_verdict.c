@@ -10,6 +10,7 @@
 #define CONTRAST_LEAST 0.05 /* nats */
 #define SLOPE_LEAST 0.05
 #define FIT_LEAST 0.98
+#define SCORED_FIT_LEAST 0.9 /* of the same model */
 #define GAPS_LEAST 200
 #define RATE_LEAST 0.03 /* of differing answers: how far levels or times must be apart */
 #define RATIO_LEAST 1.5
@@ -149,6 +150,23 @@ static void find_semantics(struct verdict *v)
 static bool is_penalty(const struct cause_choices *c, double p)
 {
 	return p < CAUSE_ALPHA && c->repeats >= COUNT_LEAST && c->repeats * 2000 >= c->tokens;
+}
+
+/* What the test did to its logprobs, where scores show that its model is nearly the base's. */
+static void find_in_scores(struct verdict *v)
+{
+	const struct cause_tests *t = &v->tests;
+	if (!(t->scored_fit >= SCORED_FIT_LEAST)) {
+		return;
+	}
+	if (!v->named[CAUSE_PENALTY] && t->p[TEST_SCORED_CONTRAST] < CAUSE_ALPHA &&
+	        t->scored_contrast <= -CONTRAST_LEAST) {
+		name(v, CAUSE_PENALTY, CAUSE_OF_TEST, TEST_SCORED_CONTRAST);
+	}
+	if (!v->named[CAUSE_SAMPLING] && t->p[TEST_SCORED_GAPS] < CAUSE_ALPHA &&
+	        t->scored_fit >= FIT_LEAST && fabs(t->scored_stretch - 1) >= SLOPE_LEAST) {
+		name(v, CAUSE_SAMPLING, CAUSE_OF_TEST, TEST_SCORED_GAPS);
+	}
 }
 
 /* What moved the choice of tokens. */
@@ -317,12 +335,13 @@ static void silence(struct verdict *v)
 static void find_draws(struct verdict *v)
 {
 	const struct analysis_group *g = v->g;
-	for (size_t i = 0; !g->is_floor && i < N_DRAWS_FINDINGS; i++) {
+	bool compares_answers_of_one_engine = g->is_floor && g->legs > 0;
+	for (size_t i = 0; !compares_answers_of_one_engine && i < N_DRAWS_FINDINGS; i++) {
 		enum draws_finding f = (enum draws_finding)i;
 		const struct draws_group *test = draws_side_finding(g->draws, g->test, g->base, f);
 		const struct draws_group *base = draws_side_finding(g->draws, g->base, g->test, f);
 		enum cause_kind kind = f == DRAWS_FINDING_PENALTY ? CAUSE_PENALTY : CAUSE_SAMPLING;
-		if ((test || base) && f != DRAWS_FINDING_FILTERED && !v->named[kind]) {
+		if ((test || base) && !v->named[kind]) {
 			name(v, kind, test ? CAUSE_OF_TEST : CAUSE_OF_BASE, N_CAUSE_TESTS);
 			v->findings[kind].draws = test ? test : base;
 			v->findings[kind].draws_finding = f;
@@ -342,6 +361,7 @@ void causes_judge(struct analysis_group *g)
 	find_general(&v);
 	silence(&v);
 	find_draws(&v);
+	find_in_scores(&v);
 	for (size_t k = 0; k < N_CAUSES; k++) {
 		if (v.named[k]) {
 			struct cause c;

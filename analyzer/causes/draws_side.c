@@ -48,11 +48,12 @@ const struct draws_group *draws_side_finding(
         const struct draws *d, const char *side, const char *other, enum draws_finding f)
 {
 	const struct draws_group *found = NULL;
+	bool is_one = strcmp(side, other) == 0;
 	for (size_t i = 0; d && i < d->n_groups && !found; i++) {
 		const struct draws_group *g = &d->groups[i];
 		found = strcmp(g->backend, side) == 0 && draws_finding_is_there(g, f) ? g : NULL;
 	}
-	for (size_t i = 0; found && i < d->n_groups; i++) {
+	for (size_t i = 0; found && !is_one && i < d->n_groups; i++) {
 		const struct draws_group *g = &d->groups[i];
 		if (strcmp(g->backend, other) == 0 && allows(g, found, f)) {
 			return NULL;
@@ -87,6 +88,8 @@ char *draws_side_phrase(const struct draws_group *g, enum draws_finding f)
 	case DRAWS_FINDING_MIN_P:
 		return xasprintf("a min_p of at least %.4g that nobody asked for",
 		        of->cuts[DRAWS_CUT_MIN_P].at);
+	case DRAWS_FINDING_FILTERED:
+		return xstrdup("lists cut short by a top_k, top_p or min_p that nobody asked for");
 	case DRAWS_FINDING_REPEATS:
 		return xstrdup("answers that are given again");
 	default:

@@ -192,7 +192,7 @@ void draws_text_put(struct buf *to, const struct draws_group *g, enum draws_find
 		buf_printf(to,
 		        "lists fewer tokens than its full lists hold at %.1f %% of the positions: "
 		        "its "
-		        "lists are after a filter, such as top_k, top_p or min_p",
+		        "lists are after a top_k, top_p or min_p that nobody asked for",
 		        100 * (double)g->found.filtered / (double)g->found.tokens);
 		break;
 	default:

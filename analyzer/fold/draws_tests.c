@@ -188,8 +188,8 @@ bool draws_lists_are_filtered(const struct draws_findings *f)
 	return f->tokens >= FEW_DRAWS && (double)f->filtered > SHARE_FILTERED * (double)f->tokens;
 }
 
-/* What answers themselves show of the lists stands above what is said of them, and decides where a flag of the server
- * may have changed them. */
+/* What answers themselves show of the lists stands above what is said of them, and decides where
+ * a flag of the server may have changed them. */
 static enum logprobs_basis lists_of(const struct draws_group *g, const struct draws_likelihood *l,
         const struct draws_findings *f)
 {
@@ -295,8 +295,8 @@ static void settle_penalty(struct draws_findings *f, double p, double wanted)
 	                                      : DRAWS_CANNOT_BE_TOLD;
 }
 
-/* Answers that come again are no independent draws, which all other tests take them for; those of an engine
- * that never samples are no draws at all. */
+/* Answers that come again are no independent draws, which all other tests take them for; those
+ * of an engine that never samples are no draws at all. */
 static bool are_dependent(const struct draws_findings *f, const double *p)
 {
 	uint64_t draws = 0;

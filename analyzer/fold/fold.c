@@ -357,22 +357,16 @@ static bool has_greedy_pairs(const struct analysis *a)
 	return false;
 }
 
-/* The scores of that backend's answers by its own engine; NULL: there are none. */
-static const struct scores *scores_of_itself(const struct analysis *a, const char *backend)
+/* The scores of the base's answers by its own engine; NULL: there are none. */
+static const struct scores *floor_of(const struct analysis *a, const struct analysis_group *of)
 {
-	for (size_t i = 0; i < a->n_groups; i++) {
+	for (size_t i = 0; i < a->n_groups && !of->is_floor; i++) {
 		const struct analysis_group *g = &a->groups[i];
-		if (g->is_floor && g->scores.legs > 0 && strcmp(g->test, backend) == 0) {
+		if (g->is_floor && g->scores.legs > 0 && strcmp(g->test, of->base) == 0) {
 			return &g->scores;
 		}
 	}
 	return NULL;
-}
-
-static void judge_scores(const struct analysis *a, struct analysis_group *g, bool greedy)
-{
-	const struct scores *floor = g->is_floor ? NULL : scores_of_itself(a, g->base);
-	scores_judge(&g->scores, greedy, floor);
 }
 
 void analysis_settle(
@@ -395,12 +389,13 @@ void analysis_settle(
 	a->repeats_sampled = a->repeated.prompts > 0 && a->counts.chosen > REPEATS_EXCHANGES;
 	for (size_t i = 0; i < a->n_groups; i++) {
 		a->groups[i].draws = &a->draws;
+		a->groups[i].of_base = floor_of(a, &a->groups[i]);
 		a->groups[i].place = place;
 		a->groups[i].least_effects = least_effects;
 		group_settle(&a->groups[i]);
 	}
 	for (size_t i = 0; i < a->n_groups; i++) {
-		judge_scores(a, &a->groups[i], greedy);
+		scores_judge(&a->groups[i].scores, greedy, a->groups[i].of_base);
 	}
 	traffic_settle(&a->traffic);
 }

@@ -41,9 +41,10 @@ struct analysis_group {
 	struct group_first first; /* zero ids: there is none */
 	/* For the commands that are proposed; the asker's. NULL: none are. */
 	const struct advice_place *place;
-	const double *least_effects; /* N_LEAST_EFFECTS; the asker's. NULL: the usual ones */
-	const struct draws *draws;   /* of all engines, settled; NULL: not known */
-	uint64_t legs;               /* pairs of legs, left out or not */
+	const double *least_effects;  /* N_LEAST_EFFECTS; the asker's. NULL: the usual ones */
+	const struct draws *draws;    /* of all engines, settled; NULL: not known */
+	const struct scores *of_base; /* the base's scores of its own answers; NULL: none */
+	uint64_t legs;                /* pairs of legs, left out or not */
 	struct metrics by[N_DECODINGS];
 	struct tally tallies[N_DECODINGS];
 	struct charts charts[N_DECODINGS];

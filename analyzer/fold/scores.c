@@ -21,6 +21,13 @@ static void add_answer(struct clusters **clusters, const struct score_row *row)
 		clusters_add(c, at, SCORE_OWN, row->own, n);
 		clusters_add(c, at, SCORE_SCORER, row->by_scorer, n);
 	}
+	if (row->contrasts > 0) {
+		clusters_add(c, at, SCORE_CONTRAST, row->contrast, (double)row->contrasts);
+	}
+	if (row->scorer_gaps > 0) {
+		clusters_add(c, at, SCORE_GAPS, row->own_gaps, row->scorer_gaps);
+		clusters_add(c, at, SCORE_GAP_PRODUCTS, row->gap_products, row->scorer_gaps);
+	}
 	if (row->logprobs > 0 && score_basis_is_comparable(row->basis)) {
 		clusters_add(c, at, SCORE_K3, row->k3, (double)row->aligned);
 	}
@@ -101,6 +108,14 @@ static struct clusters *merged(const struct scores *s, bool greedy)
 		}
 	}
 	return all;
+}
+
+void scores_estimate(const struct scores *s, size_t column, struct estimate *ret)
+{
+	const struct term of = {column, 1};
+	struct clusters *all = merged(s, true);
+	clusters_estimate_linear(all, &of, 1, ret);
+	clusters_destroy(all);
 }
 
 void scores_settle(struct scores *s)

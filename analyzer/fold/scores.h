@@ -24,8 +24,16 @@ enum score_figure {
 	SCORE_K3,
 	N_SCORE_FIGURES,
 };
-/* Columns beside them: answers, which are its whole; and one that stays empty. */
-enum { SCORE_ANSWERS = N_SCORE_FIGURES, SCORE_EMPTY, N_SCORE_COLUMNS };
+/* Columns beside them. */
+enum {
+	SCORE_ANSWERS = N_SCORE_FIGURES, /* answers, which are its whole */
+	SCORE_EMPTY,                     /* stays empty */
+	/* What the answer's engine did to its logprobs: struct score_row. */
+	SCORE_CONTRAST,
+	SCORE_GAPS, /* its squares over the scorer's */
+	SCORE_GAP_PRODUCTS,
+	N_SCORE_COLUMNS,
+};
 
 /* What answers of one decoding add up to. */
 struct score_split {
@@ -71,6 +79,8 @@ void scores_finish(struct scores *s);
  * answers are compared, which would tell more.
  */
 bool scores_decide(const struct scores *s, bool greedy);
+/* Of one column, over all answers; unless it is a rate. */
+void scores_estimate(const struct scores *s, size_t column, struct estimate *ret);
 /* Once, after the last row: the splits. */
 void scores_settle(struct scores *s);
 /*

@@ -174,6 +174,9 @@ static char *sampled_result(const struct analysis_group *g, const struct verdict
 static char *drawn_otherwise(const struct analysis_group *g, const struct cause *c)
 {
 	bool base = c->side == CAUSE_OF_BASE;
+	if (g->is_floor) {
+		return xasprintf("%s's own answers show %s.", g->test, c->phrase);
+	}
 	return xasprintf("%s's own answers show %s; those of %s do not.", base ? g->base : g->test,
 	        c->phrase, base ? g->test : g->base);
 }
@@ -332,6 +335,15 @@ static char *proven_and_scored(const struct analysis_group *g, const struct verd
 	return buf_steal(&text);
 }
 
+static void put_scored_causes(struct buf *to, const struct analysis_group *g)
+{
+	for (size_t i = 0; i < g->found.n; i++) {
+		if (g->found.items[i].by_scores) {
+			buf_printf(to, "; they show %s", g->found.items[i].phrase);
+		}
+	}
+}
+
 /* Greedy answers decided nothing, or alike. */
 static char *scored_result(const struct analysis_group *g, const struct verdict *v)
 {
@@ -349,6 +361,7 @@ static char *scored_result(const struct analysis_group *g, const struct verdict 
 	}
 	put_k3(&text, g, v);
 	put_k3_reason(&text, v);
+	put_scored_causes(&text, g);
 	buf_append_char(&text, '.');
 	return buf_steal(&text);
 }

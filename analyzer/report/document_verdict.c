@@ -305,7 +305,7 @@ static void add_scores(json_t *document, const struct analysis *a)
 static char *proven_by_draws(const struct draws *d)
 {
 	for (size_t i = 0; i < d->n_groups; i++) {
-		for (size_t f = 0; f < DRAWS_FINDING_FILTERED; f++) {
+		for (size_t f = 0; f < N_DRAWS_FINDINGS; f++) {
 			const struct draws_group *g = &d->groups[i];
 			if (draws_finding_is_there(g, (enum draws_finding)f)) {
 				struct buf text = {0};

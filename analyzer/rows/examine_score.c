@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/compare/tokens/score_contrast.h"
 #include "analyzer/stats/exact_sum.h"
 #include "backends/scoring/score_match.h"
 #include "backends/injection/parameter.h"
@@ -76,6 +77,61 @@ static void add_position(struct score_row *to, const struct columns *a, uint32_t
 	}
 }
 
+/* What the request asked for is no difference. */
+struct asked {
+	bool penalty, temperature;
+};
+
+static bool asks_for(const struct decoding_side *side, enum parameter p)
+{
+	double value = parameter_asked(p, side->dialect, side->facts);
+	return !isnan(value) && !parameter_is_off(p, side->dialect, value);
+}
+
+static struct asked read_asked(const struct decoding_side *side)
+{
+	double temperature = parameter_asked(PARAMETER_TEMPERATURE, side->dialect, side->facts);
+	return (struct asked){
+	        .penalty = asks_for(side, PARAMETER_REPETITION) ||
+	                   asks_for(side, PARAMETER_PRESENCE) ||
+	                   asks_for(side, PARAMETER_FREQUENCY),
+	        .temperature = !isnan(temperature) && temperature != 1,
+	};
+}
+
+static void add_contrast(
+        struct score_row *to, const struct score_contrast *c, const struct asked *asked)
+{
+	if (!asked->penalty && !isnan(c->moved)) {
+		to->contrasts++;
+		to->contrast += c->moved;
+	}
+	if (!asked->temperature && !isnan(c->own_gap)) {
+		to->own_gaps += c->own_gap * c->own_gap;
+		to->scorer_gaps += c->scorer_gap * c->scorer_gap;
+		to->gap_products += c->own_gap * c->scorer_gap;
+	}
+}
+
+/* The lists of both sides at the positions at which they have the same tokens. */
+static void compare_lists(const struct score_input *in, const struct columns *a,
+        const struct columns *s, const uint32_t *number, uint32_t n, struct score_row *to)
+{
+	const struct asked asked = read_asked(&in->decoding);
+	struct cause_memory seen;
+	cause_memory_begin(&seen);
+	for (uint32_t i = 0; i < n; i++) {
+		if (number[i] != SCORE_NONE && listing_is_told(a, i) &&
+		        listing_is_told(s, number[i])) {
+			struct listing own = listing_at(a, i), scorer = listing_at(s, number[i]);
+			struct score_contrast c =
+			        score_contrast_at(&own, &scorer, &seen, in->words, i);
+			add_contrast(to, &c, &asked);
+		}
+		cause_memory_add(&seen, columns_token(a, i), i);
+	}
+}
+
 /* Or of nothing: scorers may spell these otherwise, or not at all. */
 static bool is_part_of_character(const struct columns *c, uint32_t i)
 {
@@ -89,14 +145,17 @@ static enum score_result add_answer(const struct score_input *in, const struct c
 	const struct columns *a = &c->columns;
 	uint32_t *number = xmalloc((a->n + 1) * sizeof(*number));
 	bool matched = score_match(in->answer, c, place, number) > 0, aligned = true;
+	uint32_t n_aligned = 0;
 	for (uint32_t i = 0; matched && i < a->n; i++) {
 		/* A text that is split into other tokens is scored behind another past. */
 		aligned &= number[i] == place->at + i ||
 		           (number[i] == SCORE_NONE && is_part_of_character(a, i));
+		n_aligned += aligned;
 		if (number[i] != SCORE_NONE) {
 			add_position(to, a, i, place->columns, number[i], aligned);
 		}
 	}
+	compare_lists(in, a, place->columns, number, n_aligned, to);
 	to->tokens = matched ? a->n : 0;
 	free(number);
 	return matched ? SCORE_COUNTS : SCORE_UNMATCHED;

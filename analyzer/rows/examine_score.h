@@ -7,6 +7,7 @@
  * that these figures are not biased towards what both engines find easy. A position counts where a
  * token begins and ends at the same bytes on both sides.
  */
+#include "analyzer/compare/tokens/request_words.h"
 #include "analyzer/rows/rows.h"
 
 struct score_input {
@@ -17,6 +18,7 @@ struct score_input {
 	const char *scorer_name, *of_name;     /* of the sides; of_name: NULL where of is */
 	const struct reading *scored, *answer; /* NULL where they can't be had */
 	struct decoding_side decoding;         /* how the answer was made, unless of is NULL */
+	const struct request_words *words;     /* of the request */
 	bool is_self;                          /* one engine gave both legs */
 };
 

@@ -376,9 +376,11 @@ static bool is_wanted_score(
 	       (by && (!of || pair_is_of_side(of, &w->base) || pair_is_of_side(of, &w->test)));
 }
 
-static struct score_input score_input_of(struct making *m, size_t scorer, size_t of)
+static struct score_input score_input_of(
+        struct making *m, size_t scorer, size_t of, const struct request_words *words)
 {
 	struct score_input in = {
+	        .words = words,
 	        .exchange = m->e->row.id,
 	        .cluster = m->floors.cluster,
 	        .scorer = leg_of(m, scorer),
@@ -398,6 +400,7 @@ static struct score_input score_input_of(struct making *m, size_t scorer, size_t
 /* What the scored legs of the exchange say of other legs. */
 static void emit_scores(struct making *m)
 {
+	struct request_words words = {0};
 	for (size_t i = 0; row_sink_wants(m->sink, SCORE_ROW) && i < m->e->n_legs; i++) {
 		const struct leg_row *scorer = leg_of(m, i);
 		/* One that was not stored whole is scored again, as another leg. */
@@ -406,12 +409,16 @@ static void emit_scores(struct making *m)
 		}
 		size_t of = score_leg_of(m->e, scorer);
 		if (is_wanted_score(m, scorer, of < m->e->n_legs ? leg_of(m, of) : NULL)) {
-			const struct score_input in = score_input_of(m, i, of);
+			if (words.n == 0) {
+				request_words_read(&words, exchange_reader_body(&m->reader));
+			}
+			const struct score_input in = score_input_of(m, i, of, &words);
 			struct row row = {.type = SCORE_ROW};
 			examine_score(&in, &row.score);
 			row_sink_put(m->sink, &row, NULL);
 		}
 	}
+	request_words_finish(&words);
 }
 
 static void emit_draws(struct making *m)

@@ -422,6 +422,11 @@ static const struct row_column SCORE_COLUMNS[] = {
         SCORE_SPAN(4, 1024),
         SCORE_SPAN(5, 4096),
         SCORE_SPAN(6, 16384),
+        COUNT(score_row, "contrasts", contrasts),
+        NUMBER(score_row, "contrast", contrast),
+        NUMBER(score_row, "own_gaps", own_gaps),
+        NUMBER(score_row, "scorer_gaps", scorer_gaps),
+        NUMBER(score_row, "gap_products", gap_products),
 };
 
 static const struct row_column DRAWS_COLUMNS[] = {

@@ -249,6 +249,13 @@ struct score_row {
 	uint64_t ratios_outside;      /* exp(d) below 1/2 or above 2 */
 	struct signed_histogram log_ratios;                            /* d */
 	struct position_sum sizes_at[SCORE_SPANS], k3_at[SCORE_SPANS]; /* |d| and k3 by position */
+	/* Of positions that both sides have lists of (compare/tokens/score_contrast.h), where
+	 * the request asked for no penalty: how far tokens that stood in the answer are moved,
+	 * nats. */
+	uint64_t contrasts;
+	double contrast;
+	/* Where it asked for no other temperature than 1: squares of gaps, and the product. */
+	double own_gaps, scorer_gaps, gap_products;
 };
 
 /* A stack under which a backend gave answers. */

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * stated_defaults - what backends told of how they decode, by the manifests of a capture: the sampling defaults, and what
- * their logprobs are of.
+ * stated_defaults - what backends told of how they decode, by the manifests of a capture: the
+ * sampling defaults, and what their logprobs are of.
  */
 #include "backends/dialect.h"
 #include "capture/capture.h"

@@ -18,7 +18,7 @@ def record(start, engine, reference=None, n=N, temperature=1.0, **more):
     """Chats as an SDK sends them. temperature None: the member is left out."""
     proxy = start.proxy(engine.url, **({"reference": reference.url} if reference else {}))
     for i in range(n):
-        body = chat(f"Tell me about number {i}.", **{"max_tokens": 24, "ignore_eos": True, "logprobs": True, "top_logprobs": 5, **more})
+        body = chat(f"Tell me about number {i}.", **{"max_tokens": 24, "ignore_eos": True, "logprobs": True, "top_logprobs": 20, **more})
         body.pop("temperature", None)
         if temperature is not None:
             body["temperature"] = temperature(i) if callable(temperature) else temperature
@@ -242,6 +242,41 @@ def test_scores_of_processed_logprobs_decide_nothing(start):
     assert said["verdict"]["word"] == "UNCLEAR" and said["teacher_forced"][0]["processed"] == 40
     assert "processed_scores" in {limit["key"] for limit in said["limits"]}
     assert any("temperature 1" in step["text"] for step in said["next"])
+
+
+def causes_of(document):
+    return {c["key"]: c for g in document["groups"] for c in g["causes"] if c["key"] in ("repetition_penalty", "unasked_sampling")}
+
+
+@pytest.mark.parametrize("fault, cause, says", [
+    ("repeat-penalty=1.1", "repetition_penalty", "tokens that had been in the answer"),
+    ("presence-penalty=0.8", "repetition_penalty", "0.[78][0-9] nats less probable"),
+    ("temperature=0.6", "unasked_sampling", "a temperature of 0.60 that nobody asked for"),
+])
+@pytest.mark.parametrize("by", ["trusted", "primary"])
+def test_what_is_in_processed_logprobs_shows_against_scores(start, fault, cause, says, by):
+    engine, other = start.engine("--seed", "7", "--fault", f"lists=processed;{fault}"), start.engine("--seed", "7")
+    capture = record(start, engine, n=30, temperature=None, max_tokens=64, ignore_eos=False)
+    score(capture, by, "primary", other.url if by == "trusted" else None)
+    found = causes_of(analyzed(capture))
+    assert list(found) == [cause] and re.search(says, found[cause]["text"]) and found[cause]["side"] == "test"
+
+
+@pytest.mark.parametrize("asked", [{"presence_penalty": 0.8}, {"temperature": 0.7}, {}])
+def test_what_was_asked_for_is_no_cause_in_scores(start, asked):
+    engine, other = start.engine("--seed", "7", "--fault", "lists=processed"), start.engine("--seed", "7", "--noise", "0.1")
+    capture = record(start, engine, n=30, **{"temperature": None, "max_tokens": 64, "ignore_eos": False, **asked})
+    score(capture, "trusted", "primary", other.url)
+    assert causes_of(analyzed(capture)) == {}
+
+
+def test_a_filter_that_shortens_lists_is_a_cause(start):
+    engine, other = start.engine("--seed", "7", "--fault", "lists=processed;top-p=0.8"), start.engine("--seed", "7")
+    capture = record(start, engine, n=30, temperature=None, max_tokens=64, ignore_eos=False)
+    assert "top_p" in analyzed(capture, code=1)["verdict"]["sentence"]
+    score(capture, "trusted", "primary", other.url)
+    said = analyzed(capture, code=1)
+    assert said["verdict"]["proven_by"] == "unasked_sampling" and "lists cut short" in said["verdict"]["sentence"]
 
 
 @pytest.mark.parametrize("alone", [True, False])

@@ -41,6 +41,7 @@ static struct leg_row scores_of(const struct leg_row *of, const char *backend, u
 }
 
 static uint8_t cluster[CLUSTERS_KEY_SIZE];
+static const struct request_words no_words;
 
 static void add(struct scores *f, const char *answer, const char *scored, uint32_t at,
         enum decoding decoding)
@@ -53,6 +54,7 @@ static void add(struct scores *f, const char *answer, const char *scored, uint32
 	struct request_facts facts;
 	request_read(ENDPOINT_COMPLETION, (struct span){body, strlen(body)}, &facts);
 	const struct score_input in = {.cluster = cluster,
+	        .words = &no_words,
 	        .scorer = &by,
 	        .scorer_name = "judge",
 	        .of = &of,
@@ -76,6 +78,7 @@ static enum score_basis basis_of(enum logprobs_basis logprobs, const char *body)
 	struct request_facts facts;
 	request_read(ENDPOINT_COMPLETION, (struct span){body, strlen(body)}, &facts);
 	const struct score_input in = {.cluster = cluster,
+	        .words = &no_words,
 	        .scorer = &by,
 	        .of = &of,
 	        .decoding = {.facts = &facts,
@@ -130,6 +133,27 @@ Test(scores, every_token_of_an_answer_is_a_position)
 	cr_assert_float_eq(s->values[SCORE_OWN].value, -2.0, 1e-6);
 	cr_assert_float_eq(s->values[SCORE_SCORER].value, -2.0, 1e-6);
 	cr_assert_eq(f.splits[DECODING_GREEDY].answers, 0);
+	scores_finish(&f);
+}
+
+/* Both know " d" to be in the answer; the answer's engine holds it half a nat less probable, and
+ * gaps are the same. */
+Test(scores, say_how_far_tokens_that_were_there_are_moved)
+{
+	static const char LISTS[] = TOLD(" d e", "[\" d\",\" e\"]", "[-1.0,-2.0]",
+	        "[{\" d\":-1.0},{\" e\":-2.0,\" d\":-3.5,\" f\":-5.0,\" g\":-6.0}]", "length");
+	static const char SCORED[] =
+	        TOLD("a d e!", "[\"a\",\" d\",\" e\",\"!\"]", "[null,-1.0,-2.0,-9.0]",
+	                "[null,{\" d\":-1.0},{\" e\":-2.0,\" d\":-3.0,\" f\":-5.0,\" "
+	                "g\":-6.0},{\"!\":-9.0}]",
+	                "length");
+	struct scores f = {0};
+	struct estimate e;
+	add(&f, LISTS, SCORED, 1, DECODING_SAMPLED);
+	scores_estimate(&f, SCORE_CONTRAST, &e);
+	cr_expect_float_eq(e.value, -0.5, 1e-6);
+	scores_estimate(&f, SCORE_GAPS, &e);
+	cr_expect_float_eq(e.value, 1, 1e-6);
 	scores_finish(&f);
 }
 
@@ -352,7 +376,8 @@ Test(scores, order_does_not_matter)
 	any_order_check(&m);
 }
 
-/* Tokens whose scorer says d more than their own engine does, so many answers to one prompt each. */
+/* Tokens whose scorer says d more than their own engine does, so many answers to one prompt
+ * each. */
 static struct score_row row_of(size_t prompt, double d, enum decoding decoding)
 {
 	double r = exp(d);
