@@ -84,11 +84,7 @@ static void keep_piece(struct leg *l, struct chunk *c)
 	if (l->answer.bytes + c->len > l->keep || budget_used(b) > b->limit / 2) {
 		leg_forget(l);
 	} else {
-		chunk_ref(c);
-		if (!chunks_try_push(&l->answer, c)) {
-			chunk_unref(c);
-			leg_forget(l);
-		}
+		chunks_push(&l->answer, chunk_ref(c));
 	}
 }
 
@@ -211,11 +207,8 @@ static void note_arrival(struct leg *l, uint64_t now)
 	if (l->arrivals.len >= ARRIVALS_LIMIT * sizeof(a)) {
 		thin_out(l);
 	}
-	if (!budget_take(l->frame.budget, sizeof(a))) {
-		return;
-	}
-	if (!buf_try_append(&l->arrivals, &a, sizeof(a))) {
-		budget_give(l->frame.budget, sizeof(a));
+	if (budget_take(l->frame.budget, sizeof(a))) {
+		buf_append(&l->arrivals, &a, sizeof(a));
 	}
 }
 
@@ -224,11 +217,8 @@ static bool keep(struct leg *l, const char *data, size_t len)
 	if (!budget_take(l->frame.budget, len)) {
 		return false;
 	}
-	bool kept = buf_try_append(&l->body, data, len);
-	if (!kept) {
-		budget_give(l->frame.budget, len);
-	}
-	return kept;
+	buf_append(&l->body, data, len);
+	return true;
 }
 
 /* Streams that begin together are not to hand over all their pieces at one moment: each has a first second of its own length. */

@@ -72,11 +72,14 @@ void *arena_take(struct arena *a, size_t size)
 	return take(a, over ? ARENA_ALIGNMENT - over : 0, size ? size : 1);
 }
 
+/* What is larger gets a block of its own, which the kernel gives zeroed. */
+#define SHARED_LIMIT ((size_t)128 << 10)
+
 void *arena_take_zeroed(struct arena *a, size_t n, size_t size)
 {
 	size_t bytes;
 	expect(!__builtin_mul_overflow(n, size, &bytes));
-	if (bytes <= MEM_SMALL) {
+	if (bytes <= SHARED_LIMIT) {
 		return memset(arena_take(a, bytes), 0, bytes);
 	}
 	put_block(a, xcalloc(1, size_of_block(bytes)), bytes);

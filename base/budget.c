@@ -1,7 +1,5 @@
 #include "base/budget.h"
 
-#include "base/reserve.h"
-
 void budget_init(struct budget *b, size_t limit)
 {
 	atomic_init(&b->used, 0);
@@ -15,9 +13,6 @@ void budget_force(struct budget *b, size_t n)
 
 bool budget_take(struct budget *b, size_t n)
 {
-	if (reserve_is_short()) {
-		return false;
-	}
 	size_t used = budget_used(b), limit = b->limit - b->limit / 8;
 	do {
 		if (used > limit || n > limit - used) {
@@ -31,7 +26,7 @@ bool budget_take(struct budget *b, size_t n)
 size_t budget_window(const struct budget *b, size_t window)
 {
 	size_t used = budget_used(b);
-	if (used >= b->limit || reserve_is_short()) {
+	if (used >= b->limit) {
 		return 0;
 	}
 	return (size_t)((double)window * ((double)(b->limit - used) / (double)b->limit));

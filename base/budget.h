@@ -1,10 +1,10 @@
 #pragma once
 /*
- * budget - one process-wide limit on the bytes that traffic makes us hold.
+ * budget - one limit for the whole process on the bytes that it holds for traffic.
  *
- * Relay windows come first: they are always granted and only counted. Copies and records take what
- * is left below the limit, and nothing while memory is short (base/reserve.h); a refusal is an answer the caller must act
- * on (drop the copy, cut the record). Any thread; lock-free.
+ * The relay's windows come first: they are counted and never refused. Copies and records get what
+ * is left below seven eighths of the limit; the caller must act on a refusal (drop the copy, cut
+ * the record). Any thread; lock-free.
  */
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -14,15 +14,15 @@
 
 struct budget {
 	atomic_size_t used;
-	size_t limit; /* set once, before use */
+	size_t limit; /* bytes; set once, before use */
 };
 
 void budget_init(struct budget *b, size_t limit);
 void budget_force(struct budget *b, size_t n);           /* relay: counted, never refused */
 bool budget_take(struct budget *b, size_t n) MUST_CHECK; /* copies and records */
 /*
- * What may wait for the slower side of a relay: all of `window` while nothing is used, less in proportion as the limit comes nearer, and not a byte
- * beyond what one read brings at the limit or while memory is short. Copies and records leave an eighth of the limit to it.
+ * How many bytes may wait for the slower side of a relay: all of `window` while nothing is used,
+ * proportionally fewer as the limit comes nearer, and 0 at the limit.
  */
 size_t budget_window(const struct budget *b, size_t window);
 void budget_give(struct budget *b, size_t n);

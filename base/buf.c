@@ -48,14 +48,11 @@ void buf_fit(struct buf *b)
 		buf_finish(b);
 		return;
 	}
-	char *data = realloc(b->data, b->len);
-	if (data) {
-		b->data = data;
-		b->cap = b->len;
-	}
+	b->data = xrealloc(b->data, b->len);
+	b->cap = b->len;
 }
 
-static size_t grown(const struct buf *b, size_t extra)
+size_t buf_grown(const struct buf *b, size_t extra)
 {
 	expect(extra <= SIZE_MAX / 4 && b->len <= SIZE_MAX / 4);
 	return MAX(MAX(b->cap * 2, (size_t)256), b->len + extra);
@@ -63,36 +60,8 @@ static size_t grown(const struct buf *b, size_t extra)
 
 void buf_grow(struct buf *b, size_t extra)
 {
-	b->cap = grown(b, extra);
+	b->cap = buf_grown(b, extra);
 	b->data = xrealloc(b->data, b->cap);
-}
-
-bool buf_try_reserve(struct buf *b, size_t extra)
-{
-	if (b->data && extra <= b->cap - b->len) {
-		return true;
-	}
-	size_t cap = grown(b, extra);
-	if (cap <= MEM_SMALL) {
-		buf_grow(b, extra);
-		return true;
-	}
-	char *data = realloc(b->data, cap);
-	if (!data) {
-		return false;
-	}
-	b->data = data;
-	b->cap = cap;
-	return true;
-}
-
-bool buf_try_append(struct buf *b, const void *data, size_t n)
-{
-	if (!buf_try_reserve(b, n)) {
-		return false;
-	}
-	buf_append(b, data, n);
-	return true;
 }
 
 void buf_printf(struct buf *b, const char *format, ...)

@@ -29,14 +29,16 @@ struct span {
 void buf_finish(struct buf *b);
 void buf_clear(struct buf *b);             /* len = 0, memory kept */
 void buf_trim(struct buf *b, size_t kept); /* len = 0, more memory than that is given back */
-/* len = 0, and what one read brings may come again: for what lives as long as a connection, since what is empty is in no budget. */
+/*
+ * len = 0, and what one read brings may come again: for what lives as long as a connection, since
+ * what is empty is in no budget.
+ */
 void buf_reuse(struct buf *b);
 /* What is not used is given back: for what waits, and is counted by its length. */
 void buf_fit(struct buf *b);
+/* The capacity that buf_grow() gives it, for who must take it from a budget before. */
+size_t buf_grown(const struct buf *b, size_t extra);
 void buf_grow(struct buf *b, size_t extra); /* what buf_reserve() does when there is no room */
-/* For what a peer can make large. False: there is no memory, and b is as it was. */
-bool buf_try_reserve(struct buf *b, size_t extra) MUST_CHECK;
-bool buf_try_append(struct buf *b, const void *data, size_t n) MUST_CHECK;
 void buf_printf(struct buf *b, const char *format, ...) PRINTF(2, 3);
 void buf_vprintf(struct buf *b, const char *format, va_list args) PRINTF(2, 0);
 void buf_append_number(struct buf *b, uint64_t n); /* decimal */

@@ -43,22 +43,16 @@ struct chunk *chunk_try_make(struct budget *budget, const void *data, size_t len
 	if (budget && !budget_take(budget, account_size(len))) {
 		return NULL;
 	}
-	struct chunk *c = pool_try_take(sizeof(*c) + len);
-	if (!c && budget) {
-		budget_give(budget, account_size(len));
-	}
-	return c ? fill(begin(c, budget, len), data, len) : NULL;
+	struct chunk *c = pool_take(sizeof(*c) + len);
+	return fill(begin(c, budget, len), data, len);
 }
 
 struct chunk *chunk_join(struct budget *budget, const struct chunks *list)
 {
-	struct chunk *c = pool_try_take(sizeof(*c) + list->bytes);
-	if (!c) {
-		return NULL;
-	}
 	if (budget) {
 		budget_force(budget, account_size(list->bytes));
 	}
+	struct chunk *c = pool_take(sizeof(*c) + list->bytes);
 	begin(c, budget, list->bytes);
 	size_t at = 0;
 	for (size_t i = 0; i < list->n; i++) {
@@ -90,38 +84,14 @@ struct span chunk_span(const struct chunk *c)
 	return (struct span){c->data, c->len};
 }
 
-static size_t longer(const struct chunks *list)
-{
-	return list->cap ? list->cap * 2 : 8;
-}
-
-static void push(struct chunks *list, struct chunk *c)
-{
-	list->items[list->n++] = c;
-	list->bytes += c->len;
-}
-
 void chunks_push(struct chunks *list, struct chunk *c)
 {
 	if (list->n == list->cap) {
-		list->cap = longer(list);
+		list->cap = list->cap ? list->cap * 2 : 8;
 		list->items = xrealloc(list->items, list->cap * sizeof(*list->items));
 	}
-	push(list, c);
-}
-
-bool chunks_try_push(struct chunks *list, struct chunk *c)
-{
-	if (list->n == list->cap) {
-		void *items = realloc(list->items, longer(list) * sizeof(*list->items));
-		if (!items) {
-			return false;
-		}
-		list->items = items;
-		list->cap = longer(list);
-	}
-	push(list, c);
-	return true;
+	list->items[list->n++] = c;
+	list->bytes += c->len;
 }
 
 void chunks_finish(struct chunks *list)

@@ -19,10 +19,9 @@ struct chunk {
 	char data[];
 };
 
-/* One reference is the caller's. budget may be NULL. The relay's right of way: never refused; what is read at once, or limited to
- * MEM_SMALL by other means. */
+/* One reference is the caller's. budget may be NULL. For the relay: counted, never refused. */
 struct chunk *chunk_make(struct budget *budget, const void *data, size_t len);
-/* For copies and records: NULL when the budget has no room, or there is no memory. */
+/* For copies and records: NULL when the budget has no room. */
 struct chunk *chunk_try_make(struct budget *budget, const void *data, size_t len) MUST_CHECK;
 struct chunk *chunk_ref(struct chunk *c);
 void chunk_unref(struct chunk *c); /* NULL is fine */
@@ -36,12 +35,10 @@ struct chunks {
 	size_t bytes;
 };
 
-/* All of the list as one chunk, of the relay's right of way; NULL: there is no memory. */
-struct chunk *chunk_join(struct budget *budget, const struct chunks *list) MUST_CHECK;
+/* All of the list as one chunk, for the relay: counted, never refused. */
+struct chunk *chunk_join(struct budget *budget, const struct chunks *list);
 
 void chunks_push(struct chunks *list, struct chunk *c); /* takes over the caller's reference */
-/* The same, unless there is no memory for a longer list: false, and the reference stays the caller's. */
-bool chunks_try_push(struct chunks *list, struct chunk *c) MUST_CHECK;
-void chunks_finish(struct chunks *list);              /* gives all references back */
-struct chunks chunks_copy(const struct chunks *list); /* the same chunks, referenced again */
+void chunks_finish(struct chunks *list);                /* gives all references back */
+struct chunks chunks_copy(const struct chunks *list);   /* the same chunks, referenced again */
 void chunks_gather(const struct chunks *list, struct buf *to);

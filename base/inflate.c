@@ -19,16 +19,15 @@
 struct sink {
 	struct buf *to;
 	size_t begin, limit; /* bytes that were there before; that may come */
-	struct tab *tab;     /* NULL: room is not counted */
+	struct claim *claim;
 };
 
-/* Room for the next piece, at most one byte over the limit: that byte tells that there is more. */
-/* 0: there is none left on the tab. */
+/* Room for the next piece: at most one byte over the limit, which shows that there is more. 0: the budget is spent. */
 static size_t make_room(struct sink *s, char **ret_out)
 {
 	struct buf *to = s->to;
 	size_t room = MIN(STEP - 1, s->limit - (to->len - s->begin)) + 1;
-	if (s->tab && !tab_reserve(s->tab, to, room)) {
+	if (!claim_reserve(s->claim, to, room)) {
 		return 0;
 	}
 	*ret_out = buf_reserve(to, room);
@@ -173,7 +172,7 @@ static int inflate_deflate(struct span data, struct sink *s)
 	}
 	/* Damaged in either form: the first one's bytes count. */
 	struct buf first = {0};
-	if (s->tab && !tab_reserve(s->tab, &first, s->to->len - s->begin)) {
+	if (!claim_reserve(s->claim, &first, s->to->len - s->begin)) {
 		return -ENOMEM;
 	}
 	buf_append(&first, s->to->data + s->begin, s->to->len - s->begin);
@@ -183,9 +182,7 @@ static int inflate_deflate(struct span data, struct sink *s)
 		s->to->len = s->begin;
 		buf_append_span(s->to, buf_span(&first));
 	}
-	if (s->tab) {
-		tab_give(s->tab, first.cap);
-	}
+	claim_give(s->claim, first.cap);
 	buf_finish(&first);
 	return raw == 0 || raw == -ENOMEM ? raw : r;
 }
@@ -195,7 +192,7 @@ static int inflate_identity(struct span data, struct sink *s)
 	if (data.len > s->limit) {
 		return -EMSGSIZE;
 	}
-	if (s->tab && !tab_reserve(s->tab, s->to, data.len)) {
+	if (!claim_reserve(s->claim, s->to, data.len)) {
 		return -ENOMEM;
 	}
 	buf_append_span(s->to, data);
@@ -203,9 +200,9 @@ static int inflate_identity(struct span data, struct sink *s)
 }
 
 int inflate_body_on(
-        struct tab *tab, struct span coding, struct span data, size_t limit, struct buf *to)
+        struct claim *claim, struct span coding, struct span data, size_t limit, struct buf *to)
 {
-	struct sink s = {to, to->len, limit, tab};
+	struct sink s = {to, to->len, limit, claim};
 	if (coding.len == 0 || span_is_nocase(coding, "identity")) {
 		return inflate_identity(data, &s);
 	}
@@ -226,5 +223,6 @@ int inflate_body_on(
 
 int inflate_body(struct span coding, struct span data, size_t limit, struct buf *to)
 {
-	return inflate_body_on(NULL, coding, data, limit, to);
+	struct claim unlimited = {.taken = to->cap};
+	return inflate_body_on(&unlimited, coding, data, limit, to);
 }

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "base/buf.h"
-#include "base/tab.h"
+#include "base/claim.h"
 
 /*
  * Appends to *to. 0; -ENOTSUP unknown coding; -EMSGSIZE over the limit; -EBADMSG damaged or cut
@@ -15,8 +15,9 @@
  */
 int inflate_body(struct span coding, struct span data, size_t limit, struct buf *to) MUST_CHECK;
 /*
- * The same with room taken from a budget before anything is decoded into it, step by step: -ENOMEM where there is none left. *to is on
- * the tab from its beginning on, whatever is returned.
+ * The same, but takes memory from a budget, step by step, before it decodes: -ENOMEM when the
+ * budget is spent. The claim must hold what *to has room for, before and after, whatever is
+ * returned.
  */
-int inflate_body_on(struct tab *tab, struct span coding, struct span data, size_t limit,
+int inflate_body_on(struct claim *claim, struct span coding, struct span data, size_t limit,
         struct buf *to) MUST_CHECK;

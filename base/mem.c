@@ -4,76 +4,75 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
 
-#include "base/reserve.h"
+#include "base/exit_code.h"
 
+#define LARGE_BLOCK (128 << 10)
 #define KEPT_AT_TOP (1 << 20) /* of a heap, so that it does not grow and shrink with each request */
 
-void mem_keep_small(void)
+void mem_return_large_blocks(void)
 {
 #ifdef __GLIBC__
-	mallopt(M_MMAP_THRESHOLD, (int)MEM_SMALL);
+	mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK);
 	mallopt(M_TRIM_THRESHOLD, KEPT_AT_TOP);
 #endif
 }
 
-void mem_give_back(void)
+void mem_trim(void)
 {
 #ifdef __GLIBC__
 	malloc_trim(KEPT_AT_TOP);
 #endif
 }
 
-NORETURN static void die(void)
+/* Allocates nothing itself. */
+NORETURN static void die(size_t size)
 {
-	fputs("plumbline: out of memory\n", stderr);
-	abort();
-}
-
-/* malloc() had none, or realloc() of what stands at old. */
-static void *insist(void *old, size_t size)
-{
-	while (reserve_let_go()) {
-		void *ptr = realloc(old, size);
-		if (ptr) {
-			return ptr;
-		}
-	}
-	die();
+	char text[96];
+	int n = snprintf(
+	        text, sizeof(text), "plumbline: out of memory: can't allocate %zu bytes\n", size);
+	(void)!write(STDERR_FILENO, text, (size_t)n);
+	_exit(EXIT_RUNTIME);
 }
 
 void *xmalloc(size_t size)
 {
-	size = size ? size : 1;
-	void *ptr = malloc(size);
-	return ptr ? ptr : insist(NULL, size);
+	void *ptr = malloc(size ? size : 1);
+	if (!ptr) {
+		die(size);
+	}
+	return ptr;
 }
 
-/* calloc() passes over a thread's own stock of small blocks, which malloc() takes from. */
-#define STOCKED 1024
+/* calloc() does not use a thread's own cache of small blocks, which malloc() takes from. */
+#define CACHED 1024
 
 void *xcalloc(size_t n, size_t size)
 {
-	n = n ? n : 1;
-	size = size ? size : 1;
 	size_t bytes;
 	expect(!__builtin_mul_overflow(n, size, &bytes));
-	if (bytes <= STOCKED) {
+	if (bytes <= CACHED) {
 		return memset(xmalloc(bytes), 0, bytes);
 	}
 	void *ptr = calloc(n, size);
-	return ptr ? ptr : memset(insist(NULL, bytes), 0, bytes);
+	if (!ptr) {
+		die(bytes);
+	}
+	return ptr;
 }
 
 void *xrealloc(void *old, size_t size)
 {
-	size = size ? size : 1;
-	void *ptr = realloc(old, size);
-	return ptr ? ptr : insist(old, size);
+	void *ptr = realloc(old, size ? size : 1);
+	if (!ptr) {
+		die(size);
+	}
+	return ptr;
 }
 
 char *xstrdup(const char *s)
@@ -102,15 +101,12 @@ void *xmemdup(const void *data, size_t n)
 char *xasprintf(const char *format, ...)
 {
 	char *text = NULL;
-	int n;
-	do {
-		va_list args;
-		va_start(args, format);
-		n = vasprintf(&text, format, args);
-		va_end(args);
-	} while (n < 0 && reserve_let_go());
+	va_list args;
+	va_start(args, format);
+	int n = vasprintf(&text, format, args);
+	va_end(args);
 	if (n < 0) {
-		die();
+		die(0);
 	}
 	return text;
 }

@@ -10,11 +10,6 @@
 #include "base/mem.h"
 #include "base/sanitizer.h"
 
-void *pool_try_take(size_t size)
-{
-	return size > MEM_SMALL ? malloc(size) : pool_take(size);
-}
-
 #if SANITIZED
 
 void *pool_take(size_t size)

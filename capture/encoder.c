@@ -4,25 +4,8 @@
 #include <stdlib.h>
 
 #include "base/inflate.h"
-#include "base/reserve.h"
 #include "capture/part_values.h"
 #include "capture/privacy_filter.h"
-
-/* Times its length, that bytes may take while they are packed: gathered, copied for the reader, in cuts of which each may grow a little. */
-#define OWN_ROOM 6
-/*
- * What reading takes. Text lies in buffers that double: the body, a string of it without escapes, the texts that come of it. Columns may
- * be larger than the JSON they come of, as is a list of two bytes an element, and of each of which they make 17: they
- * double too, are held twice while they move, and are packed and compressed likewise. Of all that is held so there are READING_LIMIT bytes at most.
- */
-#define TEXT_ROOM 8
-#define COLUMNS_MOST 9
-#define COLUMNS_ROOM 7
-
-static size_t room_to_read(size_t len)
-{
-	return TEXT_ROOM * len + COLUMNS_ROOM * MIN(COLUMNS_MOST * len, READING_LIMIT);
-}
 
 static void feed(struct item *i, struct span bytes)
 {
@@ -87,43 +70,24 @@ static void close_held(struct item *i, struct buf *body, size_t taken)
 	buf_finish(body);
 }
 
-/* What has been decoded wants more room than what came. Where there is none for reading the answer is left unread. */
-static bool widen(struct item *i, size_t len, bool pressed)
-{
-	if (!pressed && room_widen(OWN_ROOM * len + room_to_read(len))) {
-		return true;
-	}
-	leg_reader_give_up(i->leg);
-	return room_widen(OWN_ROOM * len);
-}
-
-/* Of a coded answer the text is kept, as if it had come so. */
-static int decode_held(struct item *i, struct buf *body, bool pressed)
-{
-	size_t came = body->len;
-	int code = i->leg ? leg_reader_decode(i->leg, i->leg_row, body) : 0;
-	if (code == 0 && body->len > came && !widen(i, body->len, pressed)) {
-		code = -ENOMEM;
-	}
-	if (code == -ENOMEM) {
-		leg_reader_give_up(i->leg);
-	}
-	return code;
-}
-
-/* The answer that was held, without what is private. What can't be looked into is only measured. */
+/*
+ * Redacts the answer that was held. If it had a content coding, its text is recorded, as if it had
+ * come without one. An answer that can't be searched is recorded as metadata.
+ */
 static void filter_answer(struct item *i, bool pressed, struct privacy_filter *filter)
 {
 	struct leg_row *row = i->leg_row;
 	struct buf body = {0}, raw = {0};
 	open_held(i, &body);
 	size_t taken = body.len;
-	int code = decode_held(i, &body, pressed);
+	int code = i->leg ? leg_reader_decode(i->leg, row, &body) : 0;
+	if (i->leg && code == -ENOMEM) {
+		leg_reader_give_up(i->leg);
+	}
 	/* Redaction is done in place, and may stop halfway. */
 	bool reads = i->leg && code != -ENOMEM && !pressed;
-	if (reads && !buf_try_append(&raw, body.data, body.len)) {
-		leg_reader_give_up(i->leg);
-		reads = false;
+	if (reads) {
+		buf_append(&raw, body.data, body.len);
 	}
 	if (i->budget) {
 		budget_force(i->budget, raw.len);
@@ -148,17 +112,14 @@ static void filter_answer(struct item *i, bool pressed, struct privacy_filter *f
 }
 
 /* A coded request is redacted and stored as text, and its row names no coding. */
-static int decode_request(struct exchange_row *row, struct tab *tab, struct buf *body)
+static int decode_request(struct exchange_row *row, struct claim *claim, struct buf *body)
 {
 	struct span coding = span_of(row->content_encoding);
 	struct buf text = {0};
 	if (!coding.len) {
 		return 0;
 	}
-	int r = inflate_body_on(tab, coding, buf_span(body), DECODED_LIMIT, &text);
-	if (r == 0 && !room_widen(OWN_ROOM * text.len)) {
-		r = -ENOMEM;
-	}
+	int r = inflate_body_on(claim, coding, buf_span(body), DECODED_LIMIT, &text);
 	if (r < 0) {
 		buf_finish(&text);
 		return r;
@@ -179,8 +140,8 @@ static void encode_exchange(struct item *i, bool pressed, struct privacy_filter 
 		struct buf body = {0};
 		open_held(i, &body);
 		size_t taken = body.len;
-		struct tab tab = {.budget = i->budget};
-		int code = decode_request(row, &tab, &body);
+		struct claim claim = {.budget = i->budget};
+		int code = decode_request(row, &claim, &body);
 		if (code < 0) {
 			privacy_filter_refuse(filter, code);
 		}
@@ -191,21 +152,9 @@ static void encode_exchange(struct item *i, bool pressed, struct privacy_filter 
 			row->content = CONTENT_METADATA;
 		}
 		close_held(i, &body, taken);
-		tab_close(&tab);
+		claim_close(&claim);
 	}
 	privacy_filter_exchange_row(filter, row);
-}
-
-/* NULL: it is left unread. */
-static struct reading *read_answer(struct item *i)
-{
-	size_t fed = leg_reader_fed(i->leg);
-	leg_reader_open(i->leg);
-	size_t len = leg_reader_fed(i->leg);
-	if (len > fed && !room_widen(room_to_read(len))) {
-		leg_reader_give_up(i->leg);
-	}
-	return leg_reader_end(i->leg, i->leg_row);
 }
 
 static void encode_leg(struct item *i, bool pressed, struct privacy_filter *filter)
@@ -216,7 +165,7 @@ static void encode_leg(struct item *i, bool pressed, struct privacy_filter *filt
 		filter_answer(i, pressed, filter);
 	}
 	if (i->leg && i->read && !pressed) {
-		reading = read_answer(i);
+		reading = leg_reader_end(i->leg, row);
 	}
 	bool unkept = filter->content == CONTENT_METADATA || row->content == CONTENT_METADATA;
 	if (reading && unkept) {
@@ -252,62 +201,15 @@ static void encode(struct item *i, bool pressed, struct privacy_filter *filter)
 	}
 }
 
-/* What there is no memory for. A part is lost, and a row goes without the bodies that were held for it. */
-static void encode_without_memory(struct item *i, struct privacy_filter *filter)
-{
-	chunks_finish(&i->pieces);
-	i->lost = i->kind == ITEM_PART;
-	if (i->lost && i->leg && i->type == PART_RESPONSE_BODY) {
-		leg_reader_close_body(i->leg);
-	}
-	if (i->leg) {
-		leg_reader_give_up(i->leg);
-	}
-	if (i->lost) {
-		return;
-	}
-	/* Nothing else of a row wants a room. */
-	expect(i->held);
-	privacy_filter_refuse(filter, -ENOMEM);
-	pending_body_unref(i->held);
-	i->held = NULL;
-	if (i->kind == ITEM_LEG) {
-		i->leg_row->content = CONTENT_METADATA;
-	} else {
-		i->exchange_row->content = CONTENT_METADATA;
-	}
-	encode(i, true, filter);
-}
-
-/* A room to read and compress in; failing that one to store it as it is, which sets *pressed. */
-static bool enter(const struct item *i, bool *pressed)
-{
-	if (i->held && !pending_body_is_complete(i->held)) {
-		return false;
-	}
-	size_t own = i->pieces.bytes + (i->held ? pending_body_size(i->held) : 0);
-	size_t read = own + (i->leg ? leg_reader_fed(i->leg) : 0);
-	if (!*pressed && room_enter(OWN_ROOM * own + room_to_read(read))) {
-		return true;
-	}
-	*pressed = true;
-	return room_enter(OWN_ROOM * own);
-}
-
 void encoder_encode(struct item *i, bool pressed, struct privacy_filter *filter)
 {
-	/* A body's piece that waits for its row: nothing is worked on, and so there is none without the one before it. */
+	/* A piece of a body that waits for its row. */
 	if (i->kind == ITEM_PART && i->held) {
 		pending_body_add(i->held, &i->pieces);
 		return;
 	}
-	if (enter(i, &pressed)) {
-		encode(i, pressed, filter);
-		room_leave();
-	} else {
-		encode_without_memory(i, filter);
-	}
-	/* Room was made for what can't be made smaller. */
+	encode(i, pressed, filter);
+	/* Buffers were made for what might not become smaller. */
 	buf_fit(&i->values);
 	buf_fit(&i->body);
 	/* The values take the place of the chunks in the budget; they are smaller or about the

@@ -7,10 +7,7 @@
 
 struct privacy_filter;
 
-/*
- * pressed: stored raw, and the leg is left unread; so it is done where there is no memory for reading. Where there is none for packing, a part is
- * lost, and what was held for a row is not kept. One thread an owner.
- */
+/* pressed: bytes are stored uncompressed, and the leg is left unread. One thread an owner. */
 void encoder_encode(struct item *i, bool pressed, struct privacy_filter *filter);
 
 /*

@@ -19,16 +19,13 @@
 struct leg_reader {
 	struct leg_reader *next; /* in the table */
 	atomic_uint refs;
-	atomic_bool body_closed;
+	bool body_closed;
 	struct id leg;
 	struct reading_hints hints;
 	char *coding;          /* NULL: the body is read as it comes */
-	struct tab tab;        /* of what it holds */
+	struct claim claim;    /* of what it holds */
 	struct reader *reader; /* NULL: given up, or ended */
 	struct buf encoded;    /* the body so far, if it has a coding */
-	struct buf decoded;    /* what became of it, once opened */
-	bool opened;
-	int damage; /* why not all of it could be decoded, or 0 */
 	struct buf arrivals;
 	uint64_t fed;
 };
@@ -46,11 +43,10 @@ struct leg_reader *leg_reader_create(
 	        .leg = leg,
 	        .hints = *hints,
 	        .coding = is_identity(coding) ? NULL : xstrdup(coding),
-	        .tab = {.budget = budget},
+	        .claim = {.budget = budget},
 	        .reader = reader_create(hints),
 	};
 	atomic_init(&l->refs, 1);
-	atomic_init(&l->body_closed, false);
 	return l;
 }
 
@@ -65,9 +61,8 @@ void leg_reader_give_up(struct leg_reader *l)
 	reader_destroy(l->reader);
 	l->reader = NULL;
 	buf_finish(&l->encoded);
-	buf_finish(&l->decoded);
 	buf_finish(&l->arrivals);
-	tab_close(&l->tab);
+	claim_close(&l->claim);
 }
 
 void leg_reader_unref(struct leg_reader *l)
@@ -83,17 +78,17 @@ void leg_reader_unref(struct leg_reader *l)
 /* A reader holds about as much as it is fed: text and columns out of JSON. */
 static bool take(struct leg_reader *l, size_t n)
 {
-	if (!tab_take(&l->tab, n)) {
+	if (!claim_take(&l->claim, n)) {
 		leg_reader_give_up(l);
 		return false;
 	}
 	return true;
 }
 
-/* Room is taken step by step as it is decoded into, so that a few bytes can't become more than there is room for. */
+/* Takes from the budget step by step, so that a few bytes can't become more than it has room for. */
 static int undo_coding(struct leg_reader *l, struct span body, struct buf *ret)
 {
-	return inflate_body_on(&l->tab, span_of(l->coding), body, DECODED_LIMIT, ret);
+	return inflate_body_on(&l->claim, span_of(l->coding), body, DECODED_LIMIT, ret);
 }
 
 int leg_reader_decode(struct leg_reader *l, struct leg_row *row, struct buf *body)
@@ -104,7 +99,7 @@ int leg_reader_decode(struct leg_reader *l, struct leg_row *row, struct buf *bod
 	}
 	int r = undo_coding(l, buf_span(body), &decoded);
 	if (r < 0) {
-		tab_give(&l->tab, decoded.cap);
+		claim_give(&l->claim, decoded.cap);
 		buf_finish(&decoded);
 		return r;
 	}
@@ -133,14 +128,6 @@ void leg_reader_body(struct leg_reader *l, struct span bytes)
 	}
 }
 
-size_t leg_reader_fed(const struct leg_reader *l)
-{
-	if (!l->reader) {
-		return 0;
-	}
-	return l->opened ? l->decoded.len : l->fed;
-}
-
 void leg_reader_arrivals(struct leg_reader *l, struct span packed)
 {
 	if (!l->reader || l->arrivals.len + packed.len > ARRIVALS_LIMIT || !take(l, packed.len)) {
@@ -162,31 +149,18 @@ static uint64_t arrival_of(const struct buf *arrivals, uint64_t at)
 	return UINT64_MAX;
 }
 
-/* Codings are undone at the end only: none of the decoders is asked to stop and go on. */
-void leg_reader_open(struct leg_reader *l)
-{
-	if (!l->reader || !l->coding || l->opened) {
-		return;
-	}
-	l->opened = true;
-	l->damage = undo_coding(l, buf_span(&l->encoded), &l->decoded);
-	if (l->damage == -ENOMEM) {
-		leg_reader_give_up(l);
-	}
-}
-
-/* NULL: there was no room. */
+/* Codings are undone at the end only: none of the decoders is asked to stop and go on. NULL: the budget is spent. */
 static struct reading *end_encoded(struct leg_reader *l, bool complete)
 {
-	leg_reader_open(l);
-	if (!l->reader) {
-		return NULL;
+	struct buf decoded = {0};
+	struct reading *reading = NULL;
+	int damage = undo_coding(l, buf_span(&l->encoded), &decoded);
+	if (damage != -ENOMEM) {
+		reader_feed(l->reader, decoded.data, decoded.len);
+		reading = reader_end(l->reader, complete && damage == 0);
+		reading->marks |= damage ? READING_ENCODED : 0;
 	}
-	reader_feed(l->reader, l->decoded.data, l->decoded.len);
-	struct reading *reading = reader_end(l->reader, complete && l->damage == 0);
-	if (l->damage) {
-		reading->marks |= READING_ENCODED;
-	}
+	buf_finish(&decoded);
 	return reading;
 }
 
@@ -247,12 +221,12 @@ struct reading *leg_reader_end(struct leg_reader *l, struct leg_row *row)
 
 void leg_reader_close_body(struct leg_reader *l)
 {
-	atomic_store_explicit(&l->body_closed, true, memory_order_relaxed);
+	l->body_closed = true;
 }
 
 bool leg_reader_body_closed(const struct leg_reader *l)
 {
-	return atomic_load_explicit(&l->body_closed, memory_order_relaxed);
+	return l->body_closed;
 }
 
 #define TABLE_MIN 256
@@ -287,10 +261,7 @@ static struct leg_reader **bucket_of(struct leg_reader **buckets, size_t size, s
 static void grow(struct leg_table *t)
 {
 	size_t size = t->size * 2;
-	struct leg_reader **buckets = calloc(size, sizeof(*buckets));
-	if (!buckets) {
-		return; /* longer chains */
-	}
+	struct leg_reader **buckets = xcalloc(size, sizeof(*buckets));
 	for (size_t i = 0; i < t->size; i++) {
 		while (t->buckets[i]) {
 			struct leg_reader *l = t->buckets[i];

@@ -12,7 +12,7 @@
 
 #include <pthread.h>
 
-#include "base/tab.h"
+#include "base/claim.h"
 #include "capture/record.h"
 
 struct leg_reader;
@@ -23,15 +23,12 @@ struct leg_reader *leg_reader_ref(struct leg_reader *l);
 void leg_reader_unref(struct leg_reader *l); /* NULL is fine */
 
 /*
- * For an answer that is put in only when it is whole: undoes its content coding, in the row as well, and reads it
- * as it is then. 0, or why it can't be: as inflate_body(), -ENOMEM for want of room in the budget.
+ * For an answer that is put in only when it is whole: undoes its content coding, in the row as
+ * well, and reads it as it is then. 0, or why it can't be: as inflate_body(), -ENOMEM for want of
+ * room in the budget.
  */
 int leg_reader_decode(struct leg_reader *l, struct leg_row *row, struct buf *body) MUST_CHECK;
 void leg_reader_body(struct leg_reader *l, struct span bytes);
-/* Bytes that it holds, or has read; 0: given up. Of a coded body they are the decoded ones once it is opened. */
-size_t leg_reader_fed(const struct leg_reader *l);
-/* Before the end: undoes the content coding of what it holds, as far as it can be. Without it leg_reader_end() does so. */
-void leg_reader_open(struct leg_reader *l);
 void leg_reader_arrivals(struct leg_reader *l, struct span packed);
 void leg_reader_give_up(struct leg_reader *l); /* the leg stays unread, whatever comes */
 /*

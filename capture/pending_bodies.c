@@ -12,7 +12,6 @@ struct pending_body {
 	atomic_uint refs;
 	struct id owner;
 	struct chunks pieces;
-	bool lost;
 };
 
 void pending_body_unref(struct pending_body *h)
@@ -25,26 +24,10 @@ void pending_body_unref(struct pending_body *h)
 
 void pending_body_add(struct pending_body *h, struct chunks *pieces)
 {
-	for (size_t i = 0; i < pieces->n && !h->lost; i++) {
-		h->lost = !chunks_try_push(&h->pieces, pieces->items[i]);
-		if (!h->lost) {
-			chunk_ref(pieces->items[i]);
-		}
+	for (size_t i = 0; i < pieces->n; i++) {
+		chunks_push(&h->pieces, chunk_ref(pieces->items[i]));
 	}
 	chunks_finish(pieces);
-	if (h->lost) {
-		chunks_finish(&h->pieces);
-	}
-}
-
-bool pending_body_is_complete(const struct pending_body *h)
-{
-	return !h->lost;
-}
-
-size_t pending_body_size(const struct pending_body *h)
-{
-	return h->pieces.bytes;
 }
 
 void pending_body_copy(const struct pending_body *h, struct buf *to)

@@ -1,10 +1,11 @@
 #pragma once
 /*
- * pending_bodies - bodies that wait for their owner's row, because what is to be redacted in them can be told only when they
- * are whole.
+ * pending_bodies - bodies that wait for their owner's row, because what is to be redacted in them
+ * can be told only when they are whole.
  *
- * Counted, for parts in the queue outlive the table that finds them. Counting and the table are for any
- * thread; adding and gathering for the owner's encoder alone. What is held stays in the budget, as chunks do.
+ * Counted, for parts in the queue outlive the table that finds them. Counting and the table are for
+ * any thread; adding and gathering for the owner's encoder alone. What is held stays in the budget,
+ * as chunks do.
  */
 #include <pthread.h>
 
@@ -14,10 +15,8 @@
 struct pending_body;
 
 void pending_body_unref(struct pending_body *h); /* NULL is fine */
-/* Takes the references over. What there is no memory for is let go of, with all that is held and that would be added. */
-void pending_body_add(struct pending_body *h, struct chunks *pieces);
-bool pending_body_is_complete(const struct pending_body *h); /* nothing of it was let go of */
-size_t pending_body_size(const struct pending_body *h);
+void pending_body_add(
+        struct pending_body *h, struct chunks *pieces); /* takes the references over */
 void pending_body_copy(const struct pending_body *h, struct buf *to);
 
 #define PENDING_BUCKETS 1024

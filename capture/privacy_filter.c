@@ -114,9 +114,6 @@ void privacy_filter_exchange_row(struct privacy_filter *v, struct exchange_row *
 static bool cover_edit(struct redaction *r, struct edit *edit)
 {
 	struct buf b = {0};
-	if (!buf_try_reserve(&b, edit->inserted.len + 2)) {
-		return false;
-	}
 	buf_append_char(&b, '{');
 	buf_append_span(&b, edit->inserted);
 	buf_append_char(&b, '}');

@@ -27,8 +27,7 @@ struct item {
 	enum item_kind kind;
 	bool ready;         /* the queue's */
 	uint64_t pushed_at; /* ns, monotonic */
-	bool lost;          /* of a part: there was no memory to encode it */
-	bool left_out;      /* of a part: not written, for it or one before it was lost */
+	bool left_out;      /* of a part: not written, since one before it was lost */
 	size_t bytes;       /* held in memory, about */
 	struct id owner;    /* a row's own id */
 

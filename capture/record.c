@@ -82,16 +82,13 @@ static void make_keys(void)
 	expect(pthread_key_create(&opener_key, free_opener) == 0);
 }
 
-/* NULL: there is no memory. */
 static ZSTD_CCtx *packer(void)
 {
 	pthread_once(&keys_once, make_keys);
 	ZSTD_CCtx *context = pthread_getspecific(packer_key);
 	if (!context) {
 		context = ZSTD_createCCtx();
-		if (context) {
-			expect(pthread_setspecific(packer_key, context) == 0);
-		}
+		expect(context && pthread_setspecific(packer_key, context) == 0);
 	}
 	return context;
 }
@@ -129,15 +126,11 @@ static size_t room_of(size_t payload)
 	return n <= LEAF_MOST ? n : (PAGE_HEADER + n + PAGE - 1) / PAGE * PAGE;
 }
 
-/* The length of the zstd frame written at to, or 0 when it would save nothing, or there is no memory to make it. */
+/* The length of the zstd frame written at to, or 0 when it would save nothing. */
 static size_t compress_into(char *to, size_t room, struct span payload, enum record_packing packing)
 {
 	int level = packing == RECORD_QUICK ? LEVEL_QUICK : LEVEL_SMALL;
-	ZSTD_CCtx *context = packer();
-	if (!context) {
-		return 0;
-	}
-	size_t n = ZSTD_compressCCtx(context, to, room, payload.data, payload.len, level);
+	size_t n = ZSTD_compressCCtx(packer(), to, room, payload.data, payload.len, level);
 	return ZSTD_isError(n) || room_of(n) >= room_of(payload.len) ? 0 : n;
 }
 

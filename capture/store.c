@@ -350,12 +350,6 @@ int store_write(struct store *st, size_t bytes, store_fill_fn fill, void *arg)
 	if (r == 0) {
 		r = attempt(st, fill, arg);
 	}
-	if (r == -ENOMEM && !fresh) {
-		/* The segment is as whole as before, and the next batch may find memory. */
-		st->figures.errors++;
-		log_error("a batch is lost: there is no memory for it");
-		return r;
-	}
 	if (r < 0 && !fresh) {
 		st->figures.errors += r != -ENOSPC;
 		leave_segment(st, r);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/reserve.h"
 
 static int put_log(struct writer *w, struct segment_writer *s, uint64_t *number, enum row_kind kind)
 {
@@ -124,10 +123,7 @@ struct fill {
 static int put_piece(struct writer *w, struct segment_writer *s, struct item *i)
 {
 	bool body = i->type == PART_REQUEST_BODY || i->type == PART_RESPONSE_BODY;
-	if (i->lost) {
-		losses_add(w->losses, i->owner, LOSS_PARTS, DROP_MEMORY);
-	}
-	i->left_out = i->lost || (body && losses_of(w->losses, i->owner).losses & LOSS_PARTS);
+	i->left_out = body && losses_of(w->losses, i->owner).losses & LOSS_PARTS;
 	return i->left_out ? 0 : put_values(w, s, i);
 }
 
@@ -146,22 +142,12 @@ static int put_item(struct writer *w, struct segment_writer *s, uint64_t *number
 	return 0;
 }
 
-/* Edits make rows large: their payload and its envelope are buffers that double. */
-static size_t room_for(const struct item *i)
-{
-	return i->kind == ITEM_LEG ? 2 * 4 * item_size(i) : 0;
-}
-
 static int fill(void *arg, struct segment_writer *s, uint64_t *number)
 {
 	struct fill *f = arg;
 	int r = 0;
 	for (struct item *i = f->batch; i && r == 0; i = i->next) {
-		if (!room_enter(room_for(i))) {
-			return -ENOMEM;
-		}
 		r = put_item(f->writer, s, number, i);
-		room_leave();
 	}
 	return r;
 }

@@ -8,7 +8,6 @@
 #define LOG_MODULE "acceptor"
 #include "base/clock.h"
 #include "base/log.h"
-#include "base/reserve.h"
 #include "proxy/client.h"
 #include "proxy/worker.h"
 
@@ -38,10 +37,6 @@ static bool is_out_of_resources(int error)
 static bool accept_clients(struct acceptor *d)
 {
 	for (int i = 0; i < AT_ONCE; i++) {
-		if (reserve_is_short()) {
-			pause_accepting(d, "memory is short");
-			return false;
-		}
 		if (!shared_can_accept(d->worker->shared)) {
 			pause_accepting(d, "all places are taken");
 			return false;
@@ -69,8 +64,7 @@ static void on_poll(uv_poll_t *poll, int status, int events)
 
 void acceptor_resume(struct acceptor *d)
 {
-	if (d->state == ACCEPTOR_PAUSED && shared_can_accept(d->worker->shared) &&
-	        !reserve_is_short()) {
+	if (d->state == ACCEPTOR_PAUSED && shared_can_accept(d->worker->shared)) {
 		d->state = ACCEPTOR_OPEN;
 		uv_poll_start(&d->poll, UV_READABLE, on_poll);
 	}

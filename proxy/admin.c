@@ -112,20 +112,7 @@ static void on_written(uv_write_t *write, int status)
 	}
 }
 
-/* What the socket did not take at once. */
-static void write_rest(struct admin_connection *v, struct span body, size_t taken)
-{
-	buf_append_span(&v->answer, body);
-	uv_buf_t rest = uv_buf_init(v->answer.data + taken, (unsigned)(v->answer.len - taken));
-	v->write.data = v;
-	v->writing = uv_write(&v->write, (uv_stream_t *)&v->tcp, &rest, 1, on_written) == 0;
-	if (!v->writing) {
-		close_connection(v);
-	}
-}
-
-/* Once a connection. It mostly goes from where it stands, so that figures are told also while
- * there is no memory to copy them. */
+/* Once a connection. */
 static void answer(struct admin_connection *v, int status, const char *type, struct span body)
 {
 	expect(!v->answered);
@@ -135,17 +122,12 @@ static void answer(struct admin_connection *v, int status, const char *type, str
 	        "close\r\n\r\n",
 	        status, http_reason(status), type, body.len,
 	        status == 405 ? "Allow: GET, HEAD\r\n" : "");
-	body.len = v->head_only ? 0 : body.len;
-	size_t whole = v->answer.len + body.len;
-	const uv_buf_t bufs[] = {uv_buf_init(v->answer.data, (unsigned)v->answer.len),
-	        uv_buf_init((char *)body.data, (unsigned)body.len)};
-	int taken = uv_try_write((uv_stream_t *)&v->tcp, bufs, ARRAY_LEN(bufs));
-	if (taken < 0 && taken != UV_EAGAIN) {
+	buf_append(&v->answer, body.data, v->head_only ? 0 : body.len);
+	uv_buf_t whole = uv_buf_init(v->answer.data, (unsigned)v->answer.len);
+	v->write.data = v;
+	v->writing = uv_write(&v->write, (uv_stream_t *)&v->tcp, &whole, 1, on_written) == 0;
+	if (!v->writing) {
 		close_connection(v);
-	} else if (taken >= 0 && (size_t)taken == whole) {
-		finish_writing(v);
-	} else {
-		write_rest(v, body, taken > 0 ? (size_t)taken : 0);
 	}
 }
 

@@ -191,9 +191,8 @@ static ssize_t write_now(struct client *c, const struct span *parts, size_t n)
 	return r == UV_EAGAIN ? 0 : r;
 }
 
-/* Appends what is left of the parts after `taken` bytes of the held ones and of them went out.
- * False: there is no memory for it. */
-static bool keep_rest(struct client *c, const struct span *parts, size_t n, size_t taken)
+/* Appends what is left of the parts after `taken` bytes of the held ones and of them went out. */
+static void keep_rest(struct client *c, const struct span *parts, size_t n, size_t taken)
 {
 	size_t held = MIN(taken, c->out.len);
 	buf_consume(&c->out, held);
@@ -203,12 +202,9 @@ static bool keep_rest(struct client *c, const struct span *parts, size_t n, size
 	taken -= held;
 	for (size_t i = 0; i < n; i++) {
 		size_t skip = MIN(taken, parts[i].len);
-		if (!buf_try_append(&c->out, parts[i].data + skip, parts[i].len - skip)) {
-			return false;
-		}
+		buf_append(&c->out, parts[i].data + skip, parts[i].len - skip);
 		taken -= skip;
 	}
-	return true;
 }
 
 void client_send(struct client *c, const struct span *parts, size_t n, bool cork)
@@ -227,10 +223,7 @@ void client_send(struct client *c, const struct span *parts, size_t n, bool cork
 			return;
 		}
 	}
-	if (!keep_rest(c, parts, n, (size_t)taken)) {
-		log_warn("A connection is closed: there is no memory for its answer");
-		mark_failed(c);
-	}
+	keep_rest(c, parts, n, (size_t)taken);
 	update_budget(c);
 	if (c->writing || !c->out.len) {
 		return;

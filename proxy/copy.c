@@ -11,7 +11,6 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "base/reserve.h"
 #include "proxy/exchange.h"
 #include "proxy/head.h"
 #include "proxy/injection.h"
@@ -22,8 +21,6 @@
 #include "proxy/worker_config.h"
 
 #define COPY_MAGIC 0xc0b1ed17u
-#define COPY_ROOM                                                                                  \
-	8 /* times its length, that changing a body may take: written out, edited, each in a buffer that doubles */
 
 struct copy *copy_create(
         struct mirror *m, struct exchange *e, const struct backend_settings *to, size_t overhead)
@@ -135,8 +132,8 @@ static void report_unable(struct copy *c, const struct engine_view *primary, con
 }
 
 /*
- * Makes the body as this reference gets it. 1; 0: there is no memory for it; -EINVAL: it can't be
- * put to this reference, and *ret_why says why.
+ * Makes the body as this reference gets it. 1; 0: the budget is spent; -EINVAL: it can't be put to this reference, and
+ * *ret_why says why.
  */
 static int make_body(struct copy *c, struct copy_body *ret, const char **ret_why)
 {
@@ -163,11 +160,7 @@ static int make_body(struct copy *c, struct copy_body *ret, const char **ret_why
 	        .want_logprobs = fields,
 	        .want_usage = fields,
 	};
-	if (!room_enter(COPY_ROOM * plan.body.len)) {
-		return 0;
-	}
 	*ret_why = copy_body_make(&plan, ret);
-	room_leave();
 	if (*ret_why) {
 		return -EINVAL;
 	}

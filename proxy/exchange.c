@@ -10,7 +10,6 @@
 #include "base/inflate.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "base/reserve.h"
 #include "proxy/client.h"
 #include "proxy/exchange_record.h"
 #include "proxy/head.h"
@@ -22,10 +21,8 @@
 
 #define ONE_READ 16384 /* what comes on top before the faster side waits */
 
-/* Times its length, that looking at a body may take: one string that is unescaped. */
-#define READ_ROOM 4
-/* Times its limit, that undoing a content coding may take: a buffer that doubles, and a copy. */
-#define DECODE_ROOM 4
+/* Memory that looking at a body may take, by its length: one string that is unescaped. */
+#define READ_FACTOR 4
 
 void exchange_set_state(struct exchange *e, enum exchange_state state)
 {
@@ -191,43 +188,19 @@ void exchange_body(struct exchange *e, const char *data, size_t len)
 	append_body(e, (struct span){data, len});
 }
 
-/* For work whose size the client chose: room for it, counted. Not twice at a time. */
-static bool work_begin(struct exchange *e, size_t bytes)
-{
-	struct budget *budget = &e->shared->budget;
-	if (!budget_take(budget, bytes)) {
-		return false;
-	}
-	if (!room_enter(bytes)) {
-		budget_give(budget, bytes);
-		return false;
-	}
-	return true;
-}
-
-static void work_end(struct exchange *e, size_t bytes)
-{
-	room_leave();
-	budget_give(&e->shared->budget, bytes);
-}
-
 /* Undoes the content coding of the body. False: it can't be read. */
 static bool decode(struct exchange *e)
 {
-	struct tab tab = {.budget = &e->shared->budget};
+	struct claim claim = {.budget = &e->shared->budget};
 	struct buf text = {0};
 	size_t limit = MIN(e->settings->inject_limit, (size_t)DECODED_LIMIT);
-	if (!room_enter(DECODE_ROOM * limit)) {
-		return false;
-	}
 	char *coding = head_coding(e->head);
-	if (inflate_body_on(&tab, span_of(coding), upload_span(&e->upload), limit, &text) == 0) {
-		e->decoded = chunk_try_make(tab.budget, text.data, text.len);
+	if (inflate_body_on(&claim, span_of(coding), upload_span(&e->upload), limit, &text) == 0) {
+		e->decoded = chunk_try_make(claim.budget, text.data, text.len);
 	}
 	free(coding);
 	buf_finish(&text);
-	tab_close(&tab);
-	room_leave();
+	claim_close(&claim);
 	return e->decoded;
 }
 
@@ -253,25 +226,26 @@ static void parse_request(struct exchange *e)
 	        e->upload.received > e->settings->inject_limit || e->upload.recorded) {
 		return;
 	}
-	if (!upload_join(&e->upload) || (head_is_coded(e->head) && !decode(e))) {
+	upload_join(&e->upload);
+	if (head_is_coded(e->head) && !decode(e)) {
 		return;
 	}
 	struct span text = exchange_decoded_body(e);
-	size_t room = READ_ROOM * text.len;
-	if (work_begin(e, room)) {
+	size_t most = READ_FACTOR * text.len;
+	if (budget_take(&e->shared->budget, most)) {
 		request_read(e->endpoint, text, &e->facts);
 		e->understood = true;
-		work_end(e, room);
+		budget_give(&e->shared->budget, most);
 	}
 }
 
 static void hash_request(struct exchange *e)
 {
 	struct span body = exchange_decoded_body(e);
-	size_t room = request_hash_room(body);
-	if (work_begin(e, room)) {
+	size_t most = request_hash_room(body);
+	if (budget_take(&e->shared->budget, most)) {
 		e->hashed = request_hash(e->endpoint, body, e->shared->hash_key, &e->hashes);
-		work_end(e, room);
+		budget_give(&e->shared->budget, most);
 	}
 }
 
@@ -382,13 +356,6 @@ void exchange_refuse(struct exchange *e, int status, const char *code, const cha
 	e->refused = true;
 	response_error(&e->response, status, code, message, false);
 	exchange_complete(e, OUTCOME_BAD_REQUEST, message);
-}
-
-void exchange_out_of_memory(struct exchange *e)
-{
-	log_warn("An answer was cut: there is no memory for it");
-	e->starved = true;
-	exchange_abort_answer(e);
 }
 
 void exchange_abort_answer(struct exchange *e)

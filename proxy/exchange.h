@@ -85,7 +85,6 @@ struct exchange {
 	bool client_left;                   /* it went before its answer was whole */
 	bool stopped;                       /* cut by our shutdown */
 	bool refused;                       /* answered by us, nothing was forwarded */
-	bool starved;                       /* its answer was cut for want of memory */
 	const struct http_problem *problem; /* the request's body was not HTTP */
 };
 
@@ -118,7 +117,5 @@ bool exchange_within_share(const struct exchange *e); /* of those that are injec
 void exchange_client_caught_up(struct exchange *e); /* the client has caught up */
 void exchange_client_gone(struct exchange *e);      /* the client is not touched again */
 void exchange_refuse(struct exchange *e, int status, const char *code, const char *message);
-void exchange_out_of_memory(
-        struct exchange *e); /* within its answer: there is no memory for it, and it is cut */
 void exchange_abort_answer(struct exchange *e); /* its answer is cut, and the engine's cancelled */
 void exchange_stop(struct exchange *e);         /* our shutdown: the answer is cut */

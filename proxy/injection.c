@@ -7,17 +7,12 @@
 #define LOG_MODULE "injection"
 #include "base/log.h"
 #include "base/mem.h"
-#include "base/reserve.h"
 #include "proxy/exchange.h"
 #include "proxy/head.h"
 #include "proxy/sampler.h"
 #include "proxy/shared.h"
 #include "proxy/worker_config.h"
 #include "proxy/engine_watch.h"
-
-/* Times the length of what is worked on, that it may take: one buffer that doubles and is moved,
- * or several. */
-#define EDIT_ROOM 4
 
 /* The body may turn out to be JSON: many clients send it under no type, or that of a form. */
 static bool may_be_json(const struct http_head *head)
@@ -90,12 +85,8 @@ void injection_prepare(struct exchange *e)
 		s->added = (struct injection){0};
 		return;
 	}
-	bool room = room_enter(EDIT_ROOM * body.len);
-	if (room) {
-		edits_apply(edits.items, edits.n, body, &s->sent);
-		room_leave();
-	}
-	if (!room || !budget_take(&e->shared->budget, s->sent.len)) {
+	edits_apply(edits.items, edits.n, body, &s->sent);
+	if (!budget_take(&e->shared->budget, s->sent.len)) {
 		buf_finish(&s->sent);
 		edits_finish(&edits);
 		s->added = (struct injection){0};

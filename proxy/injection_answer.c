@@ -6,7 +6,6 @@
 #include "base/clock.h"
 #define LOG_MODULE "injection"
 #include "base/log.h"
-#include "base/reserve.h"
 #include "proxy/injection_stop.h"
 #include "proxy/exchange.h"
 #include "proxy/head.h"
@@ -14,11 +13,6 @@
 
 #define SAMPLE_LIMIT ((size_t)1 << 20)
 #define EVENT_LIMIT ((size_t)4 << 20)
-/* Times the length of what is worked on, that it may take: one buffer that doubles and is moved,
- * or several. */
-#define CUT_ROOM 4
-#define EVENT_ROOM 12
-#define LEARN_ROOM 12
 
 /* The client will see what was added. */
 static void count_uncut(struct exchange *e)
@@ -44,14 +38,14 @@ static void leave_uncut(struct exchange *e, enum injection_stop cause)
 	stop_injection(e, cause);
 }
 
-/* That says nothing of the engine: there may be memory again. */
-static void leave_uncut_for_room(struct exchange *e)
+/* The budget is spent, which says nothing about the engine. */
+static void leave_uncut_over_budget(struct exchange *e)
 {
 	struct kind_key key = injection_key(e);
 	count_uncut(e);
 	kinds_refused(e->shared->kinds, &key, clock_mono());
-	log_warn("There was no memory to cut an answer: nothing is added to such requests for an "
-	         "hour model=%s endpoint=%s",
+	log_warn("memory_limit has no room to hold an answer, which goes out with what was added: "
+	         "nothing is added to such requests for an hour model=%s endpoint=%s",
 	        e->facts.model, endpoint_name(e->endpoint));
 }
 
@@ -162,20 +156,17 @@ static bool hold_piece(struct exchange *e, const char *data, size_t len)
 	struct injection_state *s = &e->injection;
 	if (s->held.len + len > e->settings->inject_limit) {
 		leave_uncut(e, INJECTION_STOP_LONG);
+	} else if (take_budget(e, s->held.len, len)) {
+		buf_append(&s->held, data, len);
+		return true;
 	} else {
-		if (take_budget(e, s->held.len, len)) {
-			if (buf_try_append(&s->held, data, len)) {
-				return true;
-			}
-			budget_give(&e->shared->budget, len);
-		}
-		leave_uncut_for_room(e);
+		leave_uncut_over_budget(e);
 	}
 	stop_holding(e);
 	return response_body(&e->response, data, len, exchange_window(e));
 }
 
-/* False: there is no memory for the event that the cutter holds. */
+/* False: the budget has no room for the event that the cutter holds. */
 static bool account_cutter(struct exchange *e)
 {
 	struct injection_state *s = &e->injection;
@@ -246,9 +237,8 @@ bool injection_end_is_strange(struct exchange *e)
 	struct injection_state *s = &e->injection;
 	if (s->undecided && s->answer == ANSWER_IS_HELD) {
 		injection_decide(e, signature_of_text(s->answerer, buf_span(&s->held)));
-	} else if (s->answer == ANSWER_IS_CUT && room_enter(EVENT_ROOM * s->cutter_bytes)) {
+	} else if (s->answer == ANSWER_IS_CUT) {
 		classify(e, NULL, 0);
-		room_leave();
 	}
 	return s->strange;
 }
@@ -257,12 +247,7 @@ static bool cut_piece(struct exchange *e, const char *data, size_t len)
 {
 	struct injection_state *s = &e->injection;
 	bool uncut = false;
-	if (!room_enter(EVENT_ROOM * (s->cutter_bytes + len))) {
-		exchange_out_of_memory(e);
-		return true;
-	}
 	if (!classify(e, data, len)) {
-		room_leave();
 		return true;
 	}
 	cutter_feed(s->cutter, data, len, &s->out, &uncut);
@@ -274,9 +259,8 @@ static bool cut_piece(struct exchange *e, const char *data, size_t len)
 		injection_drop_cutter(e);
 		injection_commit(e);
 		s->answer = ANSWER_PASSES;
-		leave_uncut_for_room(e);
+		leave_uncut_over_budget(e);
 	}
-	room_leave();
 	return send_cut(e);
 }
 
@@ -289,10 +273,9 @@ static void sample_piece(struct exchange *e, const char *data, size_t len)
 		if (!s->learning_stream) {
 			injection_drop_sample(e);
 		}
-	} else if (!budget_take(&e->shared->budget, len)) {
-		injection_drop_sample(e);
-	} else if (!buf_try_append(&s->sample, data, len)) {
-		budget_give(&e->shared->budget, len);
+	} else if (budget_take(&e->shared->budget, len)) {
+		buf_append(&s->sample, data, len);
+	} else {
 		injection_drop_sample(e);
 	}
 }
@@ -317,9 +300,10 @@ bool injection_body(struct exchange *e, const char *data, size_t len)
 	return response_body(&e->response, data, len, exchange_window(e));
 }
 
-static void learn_from(struct exchange *e, struct span body)
+static void learn(struct exchange *e)
 {
 	struct injection_state *s = &e->injection;
+	struct span body = buf_span(&s->sample);
 	struct kind_key key = injection_key(e);
 	struct signature sig;
 	if (!signature_of_answer(s->answerer, body, s->learning_stream, &sig)) {
@@ -332,31 +316,13 @@ static void learn_from(struct exchange *e, struct span body)
 	}
 }
 
-static void learn(struct exchange *e)
-{
-	struct injection_state *s = &e->injection;
-	struct span body = buf_span(&s->sample);
-	if (room_enter(LEARN_ROOM * body.len)) {
-		learn_from(e, body);
-		room_leave();
-	}
-}
-
 static void send_held(struct exchange *e)
 {
 	struct injection_state *s = &e->injection;
-	if (!room_enter(CUT_ROOM * s->held.len)) {
-		leave_uncut_for_room(e);
-		response_begin(
-		        &e->response, s->held_head, (int64_t)s->held.len, e->head->keep_alive);
-		response_body(&e->response, s->held.data, s->held.len, exchange_window(e));
-		return;
-	}
 	enum cut result = cut_json(buf_span(&s->held), &s->added, s->kind, &s->out);
 	if (result == CUT_FAILED && cut_shows(buf_span(&s->held), &s->added)) {
 		leave_uncut(e, INJECTION_STOP_TEXT);
 	}
-	room_leave();
 	injection_drop_held(e);
 	response_begin(&e->response, s->held_head, (int64_t)s->out.len, e->head->keep_alive);
 	send_out(e);
@@ -367,13 +333,8 @@ static void send_held(struct exchange *e)
 static void send_rest(struct exchange *e, bool whole)
 {
 	struct injection_state *s = &e->injection;
-	if (!room_enter(EVENT_ROOM * s->cutter_bytes)) {
-		exchange_out_of_memory(e);
-		return;
-	}
 	bool uncut = false;
 	cutter_end(s->cutter, &s->out, &uncut);
-	room_leave();
 	if (uncut && whole && cutter_uncut(s->cutter) != UNCUT_TEXT) {
 		leave_uncut(e, cause_of(s->cutter));
 	} else if (uncut) {

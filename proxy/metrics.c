@@ -325,8 +325,6 @@ static const struct {
         [COUNTER_EXCHANGES] = {"exchanges_begun_total", "Request heads accepted."},
         [COUNTER_REFUSED] = {"requests_refused_total",
                 "Requests answered 4xx or 501 by the proxy."},
-        [COUNTER_SHED] = {"requests_shed_total",
-                "Requests answered 503 by the proxy because there was no memory for them."},
         [COUNTER_CLIENT_GONE] = {"clients_gone_total",
                 "Clients that left before their answer was whole."},
         [COUNTER_CLIENT_TIMEOUTS] = {"client_timeouts_total",

@@ -17,9 +17,6 @@ static enum outcome outcome_of(const struct exchange *e, enum upstream_reason re
 	if (e->problem) {
 		return OUTCOME_BAD_REQUEST;
 	}
-	if (e->starved) {
-		return OUTCOME_LIMIT;
-	}
 	/* Cancelled although the client stays: exchange_abort_answer(). */
 	enum outcome ours = e->stopped       ? OUTCOME_STOPPED
 	                    : e->client_left ? OUTCOME_CLIENT_GONE

@@ -14,7 +14,6 @@
 #include "base/exit_code.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "base/reserve.h"
 #include "proxy/admin.h"
 #include "proxy/config_snapshot.h"
 #include "proxy/listener.h"
@@ -302,8 +301,7 @@ int proxy_run(struct settings *s, const struct settings_source *source)
 		run.fds[i] = -1;
 	}
 	signal(SIGPIPE, SIG_IGN);
-	mem_keep_small();
-	reserve_open();
+	mem_return_large_blocks();
 	/* libuv aborts where its list of descriptors can't grow. */
 	expect(uv_replace_allocator(xmalloc, xrealloc, xcalloc, free) == 0);
 	if (!check_descriptors(s)) {

@@ -5,7 +5,6 @@
 #define LOG_MODULE "client"
 #include "base/clock.h"
 #include "base/log.h"
-#include "base/reserve.h"
 #include "proxy/client.h"
 #include "proxy/exchange.h"
 #include "proxy/tunnel.h"
@@ -64,16 +63,6 @@ void request_reader_refuse(struct client *c, const struct http_problem *problem)
 	send_error(c, problem->status, "bad_request", problem->text);
 }
 
-/* There is no memory: what this client sends is not to be held, and a request that begins with it
- * not to be begun. */
-static void reject_for_memory(struct client *c)
-{
-	struct shared *shared = c->worker->shared;
-	shared_count(shared, COUNTER_SHED, 1);
-	ledger_dropped(shared->exchanges, DROP_MEMORY);
-	send_error(c, 503, "memory", "There is no memory for this request at the moment.");
-}
-
 /* Feeds the parser until the bytes or the wish for them end; returns how many were used up. */
 static size_t feed_parser(struct client *c, const char *data, size_t len)
 {
@@ -81,10 +70,6 @@ static size_t feed_parser(struct client *c, const char *data, size_t len)
 	c->parsing = true;
 	buf_clear(&c->worker->gathered); /* of one that was answered in the midst of its body */
 	while (used < len && may_parse(c)) {
-		if (c->state == CLIENT_READY && reserve_is_short()) {
-			reject_for_memory(c);
-			break;
-		}
 		if (c->request_done) {
 			c->request_done = false;
 			http_parser_next(c->parser);

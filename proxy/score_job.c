@@ -10,14 +10,11 @@
 #include "base/inflate.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "base/reserve.h"
 
-/* Times their bytes, that reading request and answer takes: each in a buffer, as columns. */
-#define WORK_ROOM 10
-#define OWN_ROOM ((size_t)64 << 10) /* what small pieces take */
-#define DECODE_ROOM 4               /* times its limit, that undoing a content coding may take */
+/* Memory that reading a request and an answer takes, by their length: each in a buffer, and as columns. */
+#define READ_FACTOR 10
 
-static const char NO_ROOM[] = "there is no memory for it";
+static const char OVER_BUDGET[] = "memory_limit has no room for it";
 static const char BAD_CODING[] = "the content coding of its body can't be undone";
 
 static size_t decoded_limit(const struct score_job *o)
@@ -90,14 +87,8 @@ void score_job_exclude(struct score_job *o, const char *why)
 	destroy(o);
 }
 
-/* The budget's and the thread's room for so many bytes that are read. */
-static bool take_room(struct tab *tab, size_t bytes)
-{
-	return tab_take(tab, WORK_ROOM * bytes) && room_widen(WORK_ROOM * bytes);
-}
-
 /* The answer's body without its content coding. NULL, or why there is none. */
-static const char *decode(const struct score_job *o, struct tab *tab, struct buf *ret)
+static const char *decode(const struct score_job *o, struct claim *claim, struct buf *ret)
 {
 	struct span coding = span_of(o->coding);
 	if (coding.len == 0 || span_is_nocase(coding, "identity")) {
@@ -106,18 +97,19 @@ static const char *decode(const struct score_job *o, struct tab *tab, struct buf
 	}
 	struct buf coded = {0};
 	chunks_gather(&o->answer, &coded);
-	int r = inflate_body_on(tab, coding, buf_span(&coded), decoded_limit(o), ret);
+	int r = inflate_body_on(claim, coding, buf_span(&coded), decoded_limit(o), ret);
 	buf_finish(&coded);
-	return r == -ENOMEM || (r == 0 && !take_room(tab, ret->len)) ? NO_ROOM
-	       : r == 0                                              ? NULL
-	                                                             : BAD_CODING;
+	if (r == -ENOMEM || (r == 0 && !claim_take(claim, READ_FACTOR * ret->len))) {
+		return OVER_BUDGET;
+	}
+	return r == 0 ? NULL : BAD_CODING;
 }
 
 static const char *read_subject(
-        const struct score_job *o, struct tab *tab, struct score_subject *ret)
+        const struct score_job *o, struct claim *claim, struct score_subject *ret)
 {
 	struct buf request = {0}, raw = {0};
-	const char *why = decode(o, tab, &raw);
+	const char *why = decode(o, claim, &raw);
 	if (!why) {
 		chunks_gather(&o->request, &request);
 		struct reader *reader = reader_create(&o->hints);
@@ -180,14 +172,15 @@ static void score(struct score_job *o, struct scorer *s, const struct score_subj
 	scorer_result_finish(&r);
 }
 
-static void read_and_score(struct score_job *o, struct scorer *s, struct tab *tab,
+static void read_and_score(struct score_job *o, struct scorer *s, struct claim *claim,
         struct recorder *recorder, unsigned in_flight)
 {
 	struct score_subject subject;
-	const char *why = take_room(tab, o->request.bytes + o->answer.bytes)
-	                          ? read_subject(o, tab, &subject)
-	                          : NO_ROOM;
-	if (why == NO_ROOM) {
+	const char *why = OVER_BUDGET;
+	if (claim_take(claim, READ_FACTOR * (o->request.bytes + o->answer.bytes))) {
+		why = read_subject(o, claim, &subject);
+	}
+	if (why == OVER_BUDGET) {
 		ledger_dropped(o->backend->book, DROP_MEMORY);
 	} else if (why) {
 		backend_state_count_unscorable(o->backend, why);
@@ -200,14 +193,8 @@ static void read_and_score(struct score_job *o, struct scorer *s, struct tab *ta
 void score_job_run(
         struct score_job *o, struct scorer *s, struct recorder *recorder, unsigned in_flight)
 {
-	struct tab tab = {.budget = o->budget};
-	size_t room = o->coding ? DECODE_ROOM * decoded_limit(o) : OWN_ROOM;
-	if (room_enter(room)) {
-		read_and_score(o, s, &tab, recorder, in_flight);
-		room_leave();
-	} else {
-		ledger_dropped(o->backend->book, DROP_MEMORY);
-	}
-	tab_close(&tab);
+	struct claim claim = {.budget = o->budget};
+	read_and_score(o, s, &claim, recorder, in_flight);
+	claim_close(&claim);
 	destroy(o);
 }

@@ -31,7 +31,6 @@ enum counter {
 	COUNTER_CONNECTIONS, /* client connections accepted */
 	COUNTER_EXCHANGES,   /* request heads accepted */
 	COUNTER_REFUSED,     /* requests answered 4xx by us */
-	COUNTER_SHED,        /* requests answered 503 by us, because memory was short */
 	COUNTER_CLIENT_GONE,
 	COUNTER_CLIENT_TIMEOUTS, /* clients that sent or took nothing for too long */
 	COUNTER_ACCEPT_PAUSES,   /* times that the acceptor paused */

@@ -37,7 +37,7 @@ static void look(struct slack *s)
 		return;
 	}
 	if (s->calm >= SLACK_LOOKS && beyond > SLACK_MUCH && beyond - SLACK_MUCH > s->least) {
-		mem_give_back();
+		mem_trim();
 		s->least = SIZE_MAX; /* what is left is seen at the next look */
 		s->calm = 0;
 	} else {

@@ -140,23 +140,17 @@ uint64_t upload_waiting(const struct upload *u)
 	return u->received - u->pulled;
 }
 
-bool upload_join(struct upload *u)
+void upload_join(struct upload *u)
 {
 	expect(u->kept && !u->recorded);
 	if (u->body.n <= 1) {
-		return true;
+		return;
 	}
 	struct chunk *whole = chunk_join(u->budget, &u->body);
-	if (!whole) {
-		u->spent = true;
-		upload_stop_keeping(u);
-		return false;
-	}
 	chunks_finish(&u->body);
 	chunks_push(&u->body, whole);
 	u->next = u->pulled == u->received ? 1 : 0;
 	u->offset = u->next ? 0 : (size_t)u->pulled;
-	return true;
 }
 
 struct span upload_span(const struct upload *u)

@@ -39,11 +39,8 @@ void upload_stop_keeping(struct upload *u);
 ssize_t upload_pull(struct upload *u, char *buf, size_t cap);
 void upload_rewind(struct upload *u);            /* only while kept */
 uint64_t upload_waiting(const struct upload *u); /* bytes the primary has not taken */
-/*
- * Makes one piece of it; only while kept and before the recorder has any. False: there is no
- * memory for that, and it is kept no longer.
- */
-bool upload_join(struct upload *u) MUST_CHECK;
+/* Makes one chunk of it; only while kept, and before the recorder has any. */
+void upload_join(struct upload *u);
 struct span upload_span(const struct upload *u); /* the whole body, once it is one piece */
 /* The items that the recorder does not have yet, referenced; it has them now. */
 struct chunks upload_unrecorded(struct upload *u);

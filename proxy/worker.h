@@ -20,14 +20,12 @@
 #include <uv.h>
 
 #include "base/list.h"
-#include "base/mem.h"
 #include "proxy/acceptor.h"
 #include "proxy/shared.h"
 #include "proxy/worker_config.h"
 
 #define WORKER_MAGIC 0x3073e4b1u
 #define WORKER_READ_SIZE 65536
-_Static_assert(WORKER_READ_SIZE < MEM_SMALL, "what was read is kept by forms that can't fail");
 
 enum worker_state { WORKER_RUNNING, WORKER_DRAINING, WORKER_ABORTING, WORKER_CLOSING };
 

@@ -7,14 +7,13 @@
 #include "backends/scoring/scorer_parts.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/reserve.h"
 
 #define BUSY_TRIES 4
 #define BUSY_PAUSE_MS 500 /* doubled each time */
 #define UNLIKE_LIMIT 4    /* answers in a row, until a model's ids are no longer tried */
 #define SAID_LIMIT 200    /* bytes of an engine's own words */
-#define GROWTH 3          /* times its length, that a buffer takes which doubles and is moved */
-#define READ_ROOM 8       /* times its length, that reading an answer takes */
+#define GROWTH_FACTOR 3 /* memory of an answer in a buffer that doubles and moves, by its length */
+#define READ_FACTOR 8   /* memory that reading an answer takes, by its length */
 
 const char *const SCORE_PROMPT_WORDS[] = {
         [SCORE_PROMPT_OWN] = "own", [SCORE_PROMPT_PRIMARY] = "primary", [N_SCORE_PROMPTS] = NULL};
@@ -33,7 +32,7 @@ struct scorer *scorer_create(const struct scorer_settings *s, char **ret_error)
 	struct scorer *scorer = xcalloc(1, sizeof(*scorer));
 	scorer->settings = *s;
 	scorer->line = line;
-	scorer->tab.budget = s->budget;
+	scorer->claim.budget = s->budget;
 	atomic_init(&scorer->stopped, false);
 	return scorer;
 }
@@ -41,7 +40,7 @@ struct scorer *scorer_create(const struct scorer_settings *s, char **ret_error)
 void scorer_destroy(struct scorer *s)
 {
 	if (s) {
-		tab_close(&s->tab);
+		claim_close(&s->claim);
 		call_line_destroy(s->line);
 		free(s->ids_model);
 		free(s);
@@ -68,28 +67,24 @@ static bool is_busy(const struct call_answer *a)
 	return a->end == CALL_DONE && (a->status == 429 || a->status == 503);
 }
 
-/* Room for bytes of an answer, in the budget and in the thread's. */
-static bool take_room(struct scorer *s, size_t n)
+/* False: the budget has no room for n bytes. */
+static bool take_memory(struct scorer *s, size_t n)
 {
-	if (!s->settings.budget) {
-		return true;
-	}
-	bool taken = tab_take(&s->tab, n);
-	s->lacks_room = !taken || !room_widen(n);
-	return !s->lacks_room;
+	s->over_budget = !claim_take(&s->claim, n);
+	return !s->over_budget;
 }
 
 static bool on_data(void *arg, uint64_t us, const char *data, size_t len)
 {
 	(void)us;
 	(void)data;
-	return take_room(arg, GROWTH * len);
+	return take_memory(arg, GROWTH_FACTOR * len);
 }
 
 void scorer_call(struct scorer *s, const char *path, struct span body, struct call_answer *ret)
 {
-	tab_close(&s->tab);
-	s->lacks_room = false;
+	claim_close(&s->claim);
+	s->over_budget = false;
 	const struct call call = {
 	        .path = path,
 	        .body = body,
@@ -136,7 +131,7 @@ static char *refusal(const struct call_answer *a)
 
 enum scorer_end scorer_failure(const struct scorer *s, const struct call_answer *a, char **ret_why)
 {
-	if (s->lacks_room) {
+	if (s->over_budget) {
 		*ret_why = xstrdup("there is no memory for the engine's answer");
 		return SCORER_NO_ROOM;
 	}
@@ -177,9 +172,9 @@ static void ask(struct scorer *s, const struct score_text *text, const char *mod
 	ret->start_ns = clock_wall();
 	scorer_call(s, score_path(d->scoring), buf_span(&ret->request), &ret->answer);
 	bool answered = ret->answer.end == CALL_DONE && ret->answer.status == 200;
-	bool has_room = answered && take_room(s, READ_ROOM * ret->answer.body.len);
-	ret->tab = s->tab;
-	s->tab.taken = 0;
+	bool has_room = answered && take_memory(s, READ_FACTOR * ret->answer.body.len);
+	ret->claim = s->claim;
+	s->claim.taken = 0;
 	if (!has_room) {
 		ret->end = scorer_failure(s, &ret->answer, &ret->why);
 		return;
@@ -253,6 +248,6 @@ void scorer_result_finish(struct scorer_result *r)
 	buf_finish(&r->request);
 	call_answer_finish(&r->answer);
 	reading_destroy(r->reading);
-	tab_close(&r->tab);
+	claim_close(&r->claim);
 	*r = (struct scorer_result){0};
 }

@@ -13,7 +13,7 @@
 #include "backends/dialect.h"
 #include "backends/scoring/score.h"
 #include "backends/templates.h"
-#include "base/tab.h"
+#include "base/claim.h"
 
 #define SCORER_ANSWER_LIMIT ((size_t)256 << 20) /* bytes of an answer; it is read to its end */
 
@@ -35,7 +35,7 @@ struct scorer_settings {
 	int top;                    /* alternatives a position; the dialect's limit holds */
 	uint64_t timeout_ms;        /* of one request */
 	size_t answer_limit;        /* bytes of an answer; 0: SCORER_ANSWER_LIMIT */
-	/* Answers take what they hold from it, within the thread's room (base/reserve.h); NULL: no limit. */
+	/* Answers take what they hold from it; NULL: no limit. */
 	struct budget *budget;
 };
 
@@ -62,7 +62,7 @@ struct scorer_result {
 	char *why;                 /* unless DONE: fits behind "can't be scored: " */
 	struct buf request;        /* as it was sent */
 	struct call_answer answer; /* to it */
-	struct tab tab;            /* what it holds of the settings' budget */
+	struct claim claim;        /* what it holds of the settings' budget */
 	uint64_t start_ns;         /* wall clock, when it was sent */
 	struct reading *reading;   /* DONE: of the answer */
 	uint32_t at;               /* DONE: number of the answer's first token */

@@ -10,8 +10,8 @@ struct scorer {
 	struct scorer_settings settings;
 	struct call_line *line;
 	atomic_bool stopped;
-	struct tab tab;  /* of the answer under way */
-	bool lacks_room; /* it was given up for want of it */
+	struct claim claim; /* of the answer under way */
+	bool over_budget;   /* it was given up since the budget was spent */
 	/* Of this model's answers in a row, those whose recorded ids meant something else to the
 	 * engine. */
 	char *ids_model;

@@ -122,9 +122,7 @@ static size_t on_write(char *data, size_t size, size_t n, void *arg)
 		a->first_us = MAX(now, (uint64_t)1);
 	}
 	size_t kept = MIN(n, u->limit - a->body.len);
-	if (!buf_try_append(&a->body, data, kept)) {
-		return 0;
-	}
+	buf_append(&a->body, data, kept);
 	if (u->call->on_data && kept && !u->call->on_data(u->call->arg, now, data, kept)) {
 		u->refused = true;
 		return 0;

@@ -167,10 +167,7 @@ static int write_rest(struct wire_connection *c, const struct span *parts, size_
 {
 	for (size_t i = 0; i < n; i++) {
 		size_t skip = MIN(taken, parts[i].len);
-		if (!buf_try_append(&c->rest, parts[i].data + skip, parts[i].len - skip)) {
-			buf_finish(&c->rest);
-			return UV_ENOMEM;
-		}
+		buf_append(&c->rest, parts[i].data + skip, parts[i].len - skip);
 		taken -= skip;
 	}
 	if (!c->rest.len) {

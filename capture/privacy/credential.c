@@ -419,12 +419,12 @@ static bool has_quotation_mark(struct span text, bool url)
 static bool is_at_any_level(struct span text, bool (*is_there)(struct span, bool), bool url)
 {
 	struct redact_view views[2] = {0};
-	struct tab tab = {0};
+	struct claim claim = {0};
 	bool found = is_there(text, url);
 	int made = 1;
 	for (unsigned level = 0; level < LEVELS && !found && made > 0; level++) {
 		struct redact_view *v = &views[level % 2];
-		made = redact_view_make(v, text, &tab);
+		made = redact_view_make(v, text, &claim);
 		if (made > 0) {
 			text = buf_span(&v->text);
 			found = is_there(text, url);
@@ -432,7 +432,7 @@ static bool is_at_any_level(struct span text, bool (*is_there)(struct span, bool
 	}
 	redact_view_finish(&views[0]);
 	redact_view_finish(&views[1]);
-	tab_close(&tab);
+	claim_close(&claim);
 	return found || made < 0;
 }
 

@@ -15,7 +15,7 @@
 
 struct work {
 	struct redaction *r;
-	struct tab tab; /* of all that is below */
+	struct claim claim; /* of all that is below */
 	char *body;
 	struct pieces pieces;
 	struct piece **order; /* by channel, then as they come */
@@ -63,7 +63,7 @@ static void keep_token(struct work *w, struct piece *p, const struct range *r)
 	}
 	p->lead = lead;
 	p->kept_at = (uint32_t)w->tokens.len;
-	if (!tab_reserve(&w->tab, &w->tokens, 2 * (size_t)p->text_len)) {
+	if (!claim_reserve(&w->claim, &w->tokens, 2 * (size_t)p->text_len)) {
 		w->found.error = -ENOMEM;
 		return;
 	}
@@ -105,7 +105,7 @@ static bool decode_group(struct work *w, struct piece **group, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		struct piece *p = group[i];
 		/* A text is never longer than what spells it. */
-		if (!tab_reserve(&w->tab, &w->text, p->len)) {
+		if (!claim_reserve(&w->claim, &w->text, p->len)) {
 			w->found.error = -ENOMEM;
 			return false;
 		}
@@ -114,7 +114,7 @@ static bool decode_group(struct work *w, struct piece **group, size_t n)
 		        (struct span){w->body + p->at, p->len}, &w->text);
 		p->text_len = (uint32_t)(w->text.len - p->text_at);
 	}
-	bool room = tab_reserve(&w->tab, &w->filled, w->text.len);
+	bool room = claim_reserve(&w->claim, &w->filled, w->text.len);
 	w->found.error = room ? w->found.error : -ENOMEM;
 	return room;
 }
@@ -389,14 +389,14 @@ static void free_work(struct work *w)
 	buf_finish(&w->text);
 	buf_finish(&w->filled);
 	buf_finish(&w->tokens);
-	tab_close(&w->tab);
+	claim_close(&w->claim);
 }
 
 /* A place for each piece, and as much for qsort(), which works in a copy. */
 static int make_order(struct work *w)
 {
 	size_t size = (w->pieces.n + 1) * sizeof(*w->order);
-	if (!tab_take(&w->tab, 2 * size)) {
+	if (!claim_take(&w->claim, 2 * size)) {
 		return -ENOMEM;
 	}
 	w->order = xcalloc(1, size);
@@ -423,10 +423,10 @@ static int redact_pieces(struct work *w)
 
 static void init_work(struct work *w, struct redaction *r, char *body, struct budget *budget)
 {
-	*w = (struct work){.r = r, .body = body, .tab = {.budget = budget}};
-	w->pieces.tab = &w->tab;
+	*w = (struct work){.r = r, .body = body, .claim = {.budget = budget}};
+	w->pieces.claim = &w->claim;
 	w->found = (struct finder){
-	        .policy = r->policy, .tab = &w->tab, .deadline = clock_mono() + TIME_LIMIT};
+	        .policy = r->policy, .claim = &w->claim, .deadline = clock_mono() + TIME_LIMIT};
 }
 
 bool redact_body(struct redaction *r, char *body, size_t len)

@@ -158,7 +158,7 @@ int redact_documents_cut(struct pieces *to, const struct redact_policy *policy, 
 		return -EBADMSG;
 	}
 	if (has_documents(body)) {
-		redact_places_init(&w.places, policy, body, to->tab);
+		redact_places_init(&w.places, policy, body, to->claim);
 		r = put_documents(&w);
 		redact_places_finish(&w.places);
 	} else if (body.len) {

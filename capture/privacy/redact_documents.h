@@ -6,7 +6,7 @@
 
 /*
  * Adds all of the body as pieces. 0; -E2BIG: more than can be looked into; -EBADMSG: no text; -ENOMEM: more than the
- * tab has room for.
+ * claim has room for.
  */
 int redact_documents_cut(
         struct pieces *to, const struct redact_policy *policy, struct span body) MUST_CHECK;

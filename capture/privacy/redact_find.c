@@ -14,7 +14,7 @@ void redact_find_add(struct finder *f, size_t from, size_t to, int kind)
 		return;
 	}
 	if (f->n == f->cap) {
-		struct range *ranges = tab_grow(f->tab, f->ranges, &f->cap, sizeof(*ranges));
+		struct range *ranges = claim_grow(f->claim, f->ranges, &f->cap, sizeof(*ranges));
 		if (!ranges) {
 			f->error = -ENOMEM;
 			return;
@@ -74,7 +74,7 @@ void redact_find_in(struct finder *f, struct span part, size_t offset)
 	find_at_level(f, text, 0, offset);
 	for (unsigned level = 1; level <= REDACT_LEVELS && !f->error; level++) {
 		struct redact_view *v = &f->views[level - 1];
-		int made = redact_view_make(v, text, f->tab);
+		int made = redact_view_make(v, text, f->claim);
 		if (made <= 0) {
 			f->error = made < 0 ? made : f->error;
 			break;
@@ -111,12 +111,12 @@ void redact_find_settle(struct finder *f, struct span text)
 	size_t n = 0;
 	/* qsort() works in a copy. */
 	size_t scratch = f->n * sizeof(*f->ranges);
-	if (!tab_take(f->tab, scratch)) {
+	if (!claim_take(f->claim, scratch)) {
 		f->error = -ENOMEM;
 		return;
 	}
 	qsort(f->ranges, f->n, sizeof(*f->ranges), by_place);
-	tab_give(f->tab, scratch);
+	claim_give(f->claim, scratch);
 	for (size_t i = 0; i < f->n; i++) {
 		struct range r = f->ranges[i];
 		while (r.from && is_inside_character(text, r.from)) {

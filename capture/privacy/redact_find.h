@@ -25,7 +25,7 @@ struct finder {
 	struct redact_view views[REDACT_LEVELS];
 	struct pattern_scratch *scratch; /* made when it is needed */
 	uint64_t deadline;               /* of clock_mono(), for own patterns */
-	struct tab *tab;                 /* what it takes is on it, and stays so when it is freed */
+	struct claim *claim;             /* what it takes is on it, and stays so when it is freed */
 	int error;                       /* -E2BIG, -ENOMEM: what was found is not all */
 };
 

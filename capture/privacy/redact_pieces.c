@@ -14,9 +14,9 @@ struct piece *redact_pieces_add(
         struct pieces *p, size_t at, size_t len, enum redact_spelling how, unsigned flags)
 {
 	if (p->n == p->cap && !p->error) {
-		struct piece *items = p->n < PIECES_LIMIT
-		                              ? tab_grow(p->tab, p->items, &p->cap, sizeof(*items))
-		                              : NULL;
+		struct piece *items = p->n < PIECES_LIMIT ? claim_grow(p->claim, p->items, &p->cap,
+		                                                    sizeof(*items))
+		                                          : NULL;
 		p->items = items ? items : p->items;
 		p->error = items ? 0 : p->n < PIECES_LIMIT ? -ENOMEM : -E2BIG;
 	}

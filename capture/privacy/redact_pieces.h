@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/tab.h"
+#include "base/claim.h"
 #include "capture/privacy/redact_places.h"
 
 enum piece_flag {
@@ -41,7 +41,7 @@ struct piece {
 };
 
 struct pieces {
-	struct tab *tab; /* what they take is on it, and stays so when they are freed */
+	struct claim *claim; /* what they take is on it, and stays so when they are freed */
 	struct piece *items;
 	size_t n, cap;
 	int error; /* -E2BIG, -ENOMEM: these are not all */

@@ -36,7 +36,7 @@ struct span redact_place_name(struct redact_places *p, const struct redact_node 
 		return raw;
 	}
 	buf_clear(&p->name);
-	if (!tab_reserve(p->tree.tab, &p->name, raw.len)) {
+	if (!claim_reserve(p->tree.claim, &p->name, raw.len)) {
 		p->error = -ENOMEM;
 		return raw;
 	}
@@ -276,9 +276,9 @@ static void settle(struct redact_places *p, uint32_t i)
 }
 
 void redact_places_init(struct redact_places *p, const struct redact_policy *policy,
-        struct span body, struct tab *tab)
+        struct span body, struct claim *claim)
 {
-	*p = (struct redact_places){.policy = policy, .body = body, .tree = {.tab = tab}};
+	*p = (struct redact_places){.policy = policy, .body = body, .tree = {.claim = claim}};
 }
 
 void redact_places_finish(struct redact_places *p)

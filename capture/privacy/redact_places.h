@@ -29,9 +29,9 @@ struct redact_places {
 	int error;               /* -ENOMEM: some names are not known */
 };
 
-/* What it takes is on the tab, and stays so when it is freed. */
+/* What it takes is on the claim, and stays so when it is freed. */
 void redact_places_init(struct redact_places *p, const struct redact_policy *policy,
-        struct span body, struct tab *tab);
+        struct span body, struct claim *claim);
 void redact_places_finish(struct redact_places *p);
 /* The next document, which begins at body[at]; as redact_tree_read(), or -ENOMEM. */
 int64_t redact_places_read(struct redact_places *p, size_t at) MUST_CHECK;

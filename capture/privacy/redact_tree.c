@@ -60,7 +60,7 @@ static int add(struct walk *w, enum redact_kind kind, size_t at, size_t len)
 		return -E2BIG;
 	}
 	if (t->n == t->cap) {
-		struct redact_node *items = tab_grow(t->tab, t->items, &t->cap, sizeof(*items));
+		struct redact_node *items = claim_grow(t->claim, t->items, &t->cap, sizeof(*items));
 		if (!items) {
 			return -ENOMEM;
 		}

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/tab.h"
+#include "base/claim.h"
 
 #define REDACT_NO_NODE UINT32_MAX
 
@@ -38,7 +38,7 @@ struct redact_node {
 };
 
 struct redact_tree {
-	struct tab *tab; /* what the nodes take is on it, and stays so when they are freed */
+	struct claim *claim; /* what the nodes take is on it, and stays so when they are freed */
 	struct redact_node *items;
 	size_t n, cap;
 	bool malformed;
@@ -46,7 +46,7 @@ struct redact_tree {
 
 /*
  * Reads the value that begins at text[at] ({, [ or a quotation mark) into t, which is emptied first. The
- * offset behind it; -E2BIG: too deep, or too many nodes; -ENOMEM: more than the tab has room for. A line that
+ * offset behind it; -E2BIG: too deep, or too many nodes; -ENOMEM: more than the claim has room for. A line that
  * begins with "data:" ends it.
  */
 int64_t redact_tree_read(struct redact_tree *t, struct span text, size_t at) MUST_CHECK;

@@ -51,10 +51,10 @@ static size_t undo(struct span t, bool plus, char text[4], size_t *ret_n)
 	}
 }
 
-static int put_step(struct redact_view *v, size_t at, struct tab *tab)
+static int put_step(struct redact_view *v, size_t at, struct claim *claim)
 {
 	if (v->n == v->cap) {
-		struct redact_step *steps = tab_grow(tab, v->steps, &v->cap, sizeof(*steps));
+		struct redact_step *steps = claim_grow(claim, v->steps, &v->cap, sizeof(*steps));
 		if (!steps) {
 			return -ENOMEM;
 		}
@@ -74,7 +74,7 @@ static size_t next_mark(struct span t, size_t at, bool plus)
 	return at;
 }
 
-int redact_view_make(struct redact_view *v, struct span t, struct tab *tab)
+int redact_view_make(struct redact_view *v, struct span t, struct claim *claim)
 {
 	bool plus = has_plus_for_space(t), any = false;
 	buf_clear(&v->text);
@@ -89,7 +89,7 @@ int redact_view_make(struct redact_view *v, struct span t, struct tab *tab)
 			continue;
 		}
 		/* A text is never longer than what spells it. */
-		if (!any && !tab_reserve(tab, &v->text, t.len)) {
+		if (!any && !claim_reserve(claim, &v->text, t.len)) {
 			return -ENOMEM;
 		}
 		any = true;
@@ -97,7 +97,7 @@ int redact_view_make(struct redact_view *v, struct span t, struct tab *tab)
 		buf_append(&v->text, text, n);
 		at += taken;
 		done = at;
-		if (put_step(v, at, tab) < 0) {
+		if (put_step(v, at, claim) < 0) {
 			return -ENOMEM;
 		}
 	}

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/tab.h"
+#include "base/claim.h"
 
 /* Behind an escape: at this byte of the view, and that of the text, the two go on alike. */
 struct redact_step {
@@ -26,9 +26,9 @@ struct redact_view {
 
 /*
  * What was in v goes, its memory is used again. 1; 0: nothing is escaped in the text (under 4 GiB); -ENOMEM: more than the
- * tab has room for. What it takes stays on the tab when it is freed.
+ * claim has room for. What it takes stays on the claim when it is freed.
  */
-int redact_view_make(struct redact_view *v, struct span text, struct tab *tab) MUST_CHECK;
+int redact_view_make(struct redact_view *v, struct span text, struct claim *claim) MUST_CHECK;
 /* Where in the text the view's byte comes from; of its end the text's. */
 size_t redact_view_source(const struct redact_view *v, size_t at);
 void redact_view_finish(struct redact_view *v);

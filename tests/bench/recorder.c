@@ -16,7 +16,6 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/pool.h"
-#include "base/reserve.h"
 #include "base/turn.h"
 #include "capture/recorder.h"
 
@@ -222,7 +221,6 @@ int main(int argc, char **argv)
 	struct bench b = {.book = ledger_book(ledger, "exchanges")};
 	struct recorder_figures figures;
 	uint32_t random = 1;
-	reserve_open();
 	budget_init(&b.budget, LIMIT);
 	for (size_t i = 0; i < BODIES; i++) {
 		write_body(&b.bodies[i], &random);

@@ -1,4 +1,6 @@
 """A small memory_limit against everything that wants memory at once."""
+import http.client
+import resource
 import socket
 import threading
 import time
@@ -226,3 +228,28 @@ def test_whole_answers_in_waves_are_held_within_the_limit_and_given_back(start):
     # Mostly it is below limit + OWN; what was in the heap before, in small chunks, leaves holes there.
     assert highest <= limit + OWN + many * EACH, f"{highest >> 20} MiB"
     wait_for("the heap's free pages to be given back too", lambda: proxy.rss("RssAnon") - before <= 2 * OWN)
+
+
+@pytest.mark.skipif(bool(SANITIZED), reason="a sanitizer has a malloc of its own")
+def test_without_memory_the_process_ends_and_the_next_one_goes_on_with_the_capture(start):
+    engine, many = start.scripted(script), 20
+    proxy = start.proxy(engine.url)
+    for _ in range(many):
+        assert post(proxy.port, "/v1/chat/completions", chat())[0] == 200
+    assert proxy.settled()["exchanges"]["recorded"] == many
+    has = proxy.rss("VmData")
+    resource.prlimit(proxy.pid, resource.RLIMIT_DATA, (has, resource.RLIM_INFINITY))
+
+    def ended():
+        with contextlib.suppress(OSError, EOFError, http.client.HTTPException):
+            post(proxy.port, "/v1/chat/completions", chat("y" * (16 << 20)))
+        return proxy.process.poll() is not None
+    wait_for("the process to end", ended)
+    assert proxy.process.returncode == 3
+    assert re.search(r"^plumbline: out of memory: can't allocate \d+ bytes$", proxy.log(), re.M), proxy.log()
+    plumbline("capture", "verify", proxy.capture, check=0)
+    successor = start.proxy(engine.url, capture=proxy.capture)
+    assert post(successor.port, "/v1/chat/completions", chat())[0] == 200
+    assert successor.settled()["exchanges"]["recorded"] == 1
+    assert successor.stop() == 0
+    assert len(exported(proxy.capture)) >= many + 1

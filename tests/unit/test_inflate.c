@@ -194,24 +194,24 @@ Test(inflate, room_is_taken_as_it_is_needed_and_no_more_than_there_is)
 	struct buf packed = {0}, out = {0};
 	struct budget budget;
 	for (size_t c = 0; c < ARRAY_LEN(codings); c++) {
-		struct tab tab = {.budget = &budget};
+		struct claim claim = {.budget = &budget};
 		compress_as(codings[c], (struct span){data, SIZE}, &packed);
 		budget_init(&budget, LIMIT);
 		cr_expect_eq(
-		        inflate_body_on(&tab, span_of(codings[c]), buf_span(&packed), SIZE, &out),
+		        inflate_body_on(&claim, span_of(codings[c]), buf_span(&packed), SIZE, &out),
 		        0, "%s", codings[c]);
 		cr_expect_eq(out.len, SIZE, "%s", codings[c]);
-		cr_expect_eq(tab.taken, out.cap);
+		cr_expect_eq(claim.taken, out.cap);
 		cr_expect_eq(budget_used(&budget), out.cap);
 		buf_finish(&out);
-		tab_close(&tab);
+		claim_close(&claim);
 		budget_init(&budget, LIMIT - 8);
 		cr_expect_eq(
-		        inflate_body_on(&tab, span_of(codings[c]), buf_span(&packed), SIZE, &out),
+		        inflate_body_on(&claim, span_of(codings[c]), buf_span(&packed), SIZE, &out),
 		        -ENOMEM, "%s", codings[c]);
-		cr_expect_eq(tab.taken, out.cap);
+		cr_expect_eq(claim.taken, out.cap);
 		buf_finish(&out);
-		tab_close(&tab);
+		claim_close(&claim);
 		cr_expect_eq(budget_used(&budget), 0);
 	}
 	buf_finish(&packed);

@@ -60,7 +60,7 @@ static void on_end(uv_timer_t *timer)
 static int64_t given_back(size_t used)
 {
 	static struct scene s;
-	mem_keep_small();
+	mem_return_large_blocks();
 	budget_init(&s.budget, LIMIT);
 	budget_force(&s.budget, used);
 	cr_assert_eq(uv_loop_init(&s.loop), 0);

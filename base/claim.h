@@ -1,0 +1,34 @@
+#pragma once
+/*
+ * claim - the part of a budget that one piece of work has taken. claim_close() gives it back as a
+ * whole.
+ *
+ * For work whose memory depends on what a peer's bytes contain: it takes from the budget before it
+ * allocates. While a list or a buffer moves, the old place and the new one both count. One thread.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/budget.h"
+#include "base/buf.h"
+
+struct claim {
+	struct budget *budget; /* NULL: nothing is limited */
+	size_t taken;          /* bytes */
+};
+
+/* False: the budget has no room for n bytes more, and nothing changed. */
+bool claim_take(struct claim *c, size_t n) MUST_CHECK;
+void claim_give(struct claim *c, size_t n);
+void claim_close(struct claim *c); /* after the memory itself is freed */
+
+/*
+ * Makes a list of *cap items of size bytes about twice as long. NULL: the budget has no room, and
+ * the list stays as it is.
+ */
+void *claim_grow(struct claim *c, void *items, size_t *cap, size_t size) MUST_CHECK;
+/*
+ * Room for extra bytes at the end of *b. What b has room for stays in the claim until
+ * claim_close().
+ */
+bool claim_reserve(struct claim *c, struct buf *b, size_t extra) MUST_CHECK;
