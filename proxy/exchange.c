@@ -122,6 +122,7 @@ void exchange_complete(struct exchange *e, enum outcome outcome, const char *tex
 		exchange_record_check_model(e);
 		mirror_decide(e);
 	}
+	scores_submit(e, outcome);
 	if (e->leg.begun) {
 		/* It was decided only after its head that this one is recorded: what came before is
 		 * lost. */
@@ -129,10 +130,7 @@ void exchange_complete(struct exchange *e, enum outcome outcome, const char *tex
 		e->leg.row.marks |= late ? LEG_TRUNCATED : 0;
 		memcpy(e->leg.row.prompt, e->hashes.prompt, sizeof(e->leg.row.prompt));
 		e->leg.recording = exchange_record_decided(e);
-		scores_submit(e, outcome);
 		leg_end(&e->leg, outcome, text, NULL);
-	} else {
-		scores_submit(e, outcome);
 	}
 	/* Who finds it in the books finds its status and times too. */
 	count_metrics(e, outcome);
