@@ -231,6 +231,10 @@ static void read_scalar(enum request_member m, const struct json_token *v, struc
 	case MEMBER_RETURN_LOGPROB:
 		asked->scores = v->type == JSON_TRUE;
 		break;
+	case MEMBER_RETURN_PROMPT_TOKEN_IDS:
+	case MEMBER_RETURN_TOKEN_IDS:
+		ret->has_token_ids |= is_set(v);
+		break;
 	case MEMBER_DO_SAMPLE:
 		asked->greedy = v->type == JSON_FALSE;
 		break;

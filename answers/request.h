@@ -51,6 +51,8 @@ struct request_facts {
 	bool has_logprobs;
 	/* as requested (chat: top_logprobs, completion: logprobs), or -1 */
 	int64_t top_logprobs;
+	/* The client set return_token_ids or return_prompt_token_ids; not in a record. */
+	bool has_token_ids;
 	bool has_stream_options; /* the member is present, even if null */
 	bool include_usage;      /* stream_options.include_usage is true */
 	bool has_tools;

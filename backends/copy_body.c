@@ -62,8 +62,11 @@ static const char *edit(const struct copy_body_plan *plan, struct span body, str
 	struct member_edit *members = gather(rules, name ? buf_cstr(&model) : NULL, &alike, &n);
 	done = true;
 	if (n || plan->want_logprobs || plan->want_usage) {
-		done = inject_copy(plan->to, b->endpoint, &b->facts, body, plan->top,
-		        plan->want_logprobs, plan->want_usage, members, n, &b->edits, &b->added);
+		const struct injection want = {.logprobs = plan->want_logprobs,
+		        .usage = plan->want_usage,
+		        .top = plan->top};
+		done = inject_copy(plan->to, b->endpoint, &b->facts, body, &want, members, n,
+		        &b->edits, &b->added);
 		b->marks |= done && alike.dropped ? LEG_DROPPED : 0;
 	}
 	free(members);

@@ -149,9 +149,12 @@ struct dialect {
 	/* How to request logprobs: added to, or instead of, logprobs and top_logprobs. "$TOP" is
 	 * replaced by the number. NULL: as OpenAI. */
 	const struct member_edit *ask_chat, *ask_completion;
-	/* Added to copies alone, since a cut would not know them (return_token_ids); in streams of chat
-	 * ask_copy_stream in its place, unless that is NULL (an empty list adds nothing). */
-	const struct member_edit *ask_copy, *ask_copy_stream;
+	/* Added with logprobs, for token ids; in streams of chat ask_ids_stream instead, unless that is
+	 * NULL (an empty list adds nothing). */
+	const struct member_edit *ask_ids, *ask_ids_stream;
+	/* They bring only token_ids and prompt_token_ids, which a cut takes out, so that a primary is
+	 * asked too. Otherwise only copies are. */
+	bool ids_are_cut;
 	/* Instead of ask_chat in copies with tools, if the engine lacks the ability. */
 	const struct member_edit *ask_tools;
 

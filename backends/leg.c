@@ -53,6 +53,7 @@ void leg_edited(struct leg *l, struct edits *edits, const struct injection *inje
 	*edits = (struct edits){0};
 	l->row.marks |= injected->logprobs ? LEG_INJECTED_LOGPROBS : 0;
 	l->row.marks |= injected->usage ? LEG_INJECTED_USAGE : 0;
+	l->row.marks |= injected->token_ids ? LEG_INJECTED_TOKEN_IDS : 0;
 }
 
 static uint64_t since_start_us(const struct leg *l, uint64_t now)

@@ -109,6 +109,7 @@ enum leg_mark {
 	 * own and not the same. */
 	LEG_GIVEN_PROMPT = 1 << 13,
 	LEG_PROMPT_DIFFERS = 1 << 14,
+	LEG_INJECTED_TOKEN_IDS = 1 << 15, /* with LEG_INJECTED_LOGPROBS */
 };
 
 static inline bool leg_has_scores(uint32_t marks)

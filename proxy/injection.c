@@ -73,8 +73,14 @@ void injection_prepare(struct exchange *e)
 	engine_info_view(e->config->snapshot->primary->engine, &engine);
 	bool logprobs = kind_can_cut(s->kind.logprobs) &&
 	                (!engine.dialect->logprobs_harm || e->settings->inject == INJECT_ALWAYS);
-	if (!inject_request(engine.dialect, e->endpoint, &e->facts, body, e->settings->top_logprobs,
-	            logprobs, kind_can_cut(s->kind.usage), &edits, &s->added)) {
+	const struct injection want = {
+	        .logprobs = logprobs,
+	        .usage = kind_can_cut(s->kind.usage),
+	        .top = e->settings->top_logprobs,
+	        .token_ids = e->settings->inject_token_ids && kind_can_cut(s->kind.token_ids),
+	};
+	if (!inject_request(
+	            engine.dialect, e->endpoint, &e->facts, body, &want, &edits, &s->added)) {
 		return;
 	}
 	enum kinds_plain plain = draw_plain(e, &key);

@@ -103,16 +103,28 @@ static bool begins_stream(const struct exchange *e, const char *data)
 	return e->facts.stream && memchr("d:eir", *data, 5);
 }
 
+/* Where token ids were among the added fields, they may be what is refused: the rest is tried alone. */
+static void note_refusal(struct exchange *e)
+{
+	struct kind_key key = injection_key(e);
+	bool ids = e->injection.added.token_ids;
+	if (ids) {
+		kinds_ids_refused(e->shared->kinds, &key, clock_mono());
+	} else {
+		kinds_refused(e->shared->kinds, &key, clock_mono());
+	}
+	log_info("The primary does not take the added fields%s model=%s endpoint=%s",
+	        ids ? ": token ids are not asked for any more" : "", e->facts.model,
+	        endpoint_name(e->endpoint));
+}
+
 void injection_head(struct exchange *e, const struct http_head *head)
 {
 	struct injection_state *s = &e->injection;
 	if (s->coded) {
 		stop_injection(e, INJECTION_STOP_CODING);
 	} else if (s->refused && head_is_success(head)) {
-		struct kind_key key = injection_key(e);
-		kinds_refused(e->shared->kinds, &key, clock_mono());
-		log_info("The primary does not take the added fields model=%s endpoint=%s",
-		        e->facts.model, endpoint_name(e->endpoint));
+		note_refusal(e);
 	}
 	injection_drop_held(e);
 	if (!s->active || !head_is_success(head)) {

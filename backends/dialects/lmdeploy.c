@@ -31,7 +31,7 @@ const struct dialect dialect_lmdeploy = {
                      ABILITY_ALL_TOOLS_LOGPROBS | ABILITY_STREAM_USAGE | ABILITY_SEED |
                      ABILITY_KEEPALIVE,
         .max_top = 1024,
-        .ask_copy = MEMBERS({"return_token_ids", "true"}, {"return_logprob", "true"}),
+        .ask_ids = MEMBERS({"return_token_ids", "true"}, {"return_logprob", "true"}),
         .greedy_chat = GREEDY,
         .greedy_completion = GREEDY,
         .renames = (const struct rename[]){{"repeat_penalty", "repetition_penalty"}, {NULL, NULL}},

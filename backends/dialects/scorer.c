@@ -28,7 +28,8 @@ const struct dialect dialect_scorer = {
         .abilities = ABILITY_ALL_LOGPROBS | ABILITY_ALL_TOOLS_LOGPROBS | ABILITY_STREAM_USAGE |
                      ABILITY_ID_PROMPT | ABILITY_SEED | ABILITY_KEEPALIVE,
         .max_top = -1,
-        .ask_copy = MEMBERS({"return_token_ids", "true"}),
+        .ask_ids = MEMBERS({"return_token_ids", "true"}),
+        .ids_are_cut = true,
         .greedy_chat = GREEDY,
         .greedy_completion = GREEDY,
         .defaults_chat = SAMPLING_OPENAI,

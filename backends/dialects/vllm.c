@@ -63,7 +63,8 @@ const struct dialect dialect_vllm = {
         .abilities = ABILITY_ALL_LOGPROBS | ABILITY_ALL_TOOLS_LOGPROBS | ABILITY_STREAM_USAGE |
                      ABILITY_ID_PROMPT | ABILITY_N | ABILITY_SEED | ABILITY_KEEPALIVE,
         .max_top = 20,
-        .ask_copy = MEMBERS({"return_token_ids", "true"}),
+        .ask_ids = MEMBERS({"return_token_ids", "true"}),
+        .ids_are_cut = true,
         .greedy_chat = GREEDY,
         .greedy_completion = GREEDY,
         .renames = (const struct rename[]){{"repeat_penalty", "repetition_penalty"}, {NULL, NULL}},

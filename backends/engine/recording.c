@@ -118,6 +118,7 @@ static struct injection surplus(const struct leg_row *row, const struct request_
 	return (struct injection){
 	        .logprobs = (row->marks & LEG_INJECTED_LOGPROBS) && !asked->has_logprobs,
 	        .usage = (row->marks & LEG_INJECTED_USAGE) && !asked->include_usage,
+	        .token_ids = (row->marks & LEG_INJECTED_TOKEN_IDS) && !asked->has_token_ids,
 	};
 }
 
@@ -178,8 +179,10 @@ static void make_body(struct recording *r, const struct capture_exchange *e, siz
 	struct kind kind = kind_of(kinds, &key, buf_span(raw), r->stream, &cut);
 	bool coded = row->content_encoding && strcmp(row->content_encoding, "identity") != 0;
 	bool fits = (!cut.logprobs || kind_can_cut(kind.logprobs)) &&
-	            (!cut.usage || kind_can_cut(kind.usage));
-	if ((!cut.logprobs && !cut.usage) || !fits || coded || row->status >= 300) {
+	            (!cut.usage || kind_can_cut(kind.usage)) &&
+	            (!cut.token_ids || kind_can_cut(kind.token_ids));
+	if ((!cut.logprobs && !cut.usage && !cut.token_ids) || !fits || coded ||
+	        row->status >= 300) {
 		take_as_it_is(r, raw, arrivals);
 	} else if (r->stream) {
 		cut_stream(r, raw, arrivals, &cut, kind);

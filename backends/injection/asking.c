@@ -72,9 +72,9 @@ bool asking_logprobs(const struct dialect *d, enum endpoint endpoint,
 	int max = most(d, endpoint);
 	*ret = (struct asking){
 	        .words = words ? words : openai_words(endpoint),
-	        .extra = !copy                                         ? NULL
-	                 : chat && facts->stream && d->ask_copy_stream ? d->ask_copy_stream
-	                                                               : d->ask_copy,
+	        .extra = !copy && !d->ids_are_cut                     ? NULL
+	                 : chat && facts->stream && d->ask_ids_stream ? d->ask_ids_stream
+	                                                              : d->ask_ids,
 	        .top = max > 0 && top > max ? max : top,
 	};
 	return true;

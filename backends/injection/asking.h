@@ -12,7 +12,7 @@
 
 struct asking {
 	const struct member_edit *words; /* ended by a zero element; "$TOP" in values */
-	const struct member_edit *extra; /* beside them, in copies; or NULL */
+	const struct member_edit *extra; /* for token ids, beside them; or NULL */
 	int top;                         /* as many as it gives */
 };
 

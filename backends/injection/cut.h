@@ -23,36 +23,21 @@ enum cut cut_json(
 /* A text for which CUT_FAILED was returned names a member that was injected. */
 bool cut_shows(struct span text, const struct injection *injected);
 
-/*
- * Cuts a stream: fed the de-chunked body, it appends to *to what the client may see now; it holds
- * back at most the event under way and, where the kind has a tail, the one that finishes a choice,
- * until the next event.
- *
- * An event that says nothing without what was injected goes whole, but for its comments: the usage
- * event, and one that has logprobs alone unless the kind has silent events. A usage that counts
- * something in an event that says something is the engine's own and stays.
- *
- * An event with logprobs and a text stays, even if the text is empty: vLLM sends such events unasked
- * for each token of a character but the last. Where it sends one for the logprobs alone, the delta
- * is empty.
- *
- * *ret_uncut is set (and never cleared) when the client gets what was injected.
- */
-struct cutter;
-enum uncut {
-	UNCUT_NOT,
-	UNCUT_LONG,  /* in an event over the limit */
-	UNCUT_LINES, /* in one whose data lines lie apart */
-	UNCUT_TEXT,  /* in one that is not JSON */
+/* What cutting a text tells about it. */
+struct cut_facts {
+	bool has_choices; /* choices is there, and is an array */
+	size_t n_choices;
+	bool says;            /* without what was injected, a choice still says something */
+	bool text;            /* a choice has a text, which may be empty */
+	bool other;           /* a member that no event need have says something */
+	bool error;           /* one of them is an error */
+	bool added, finished; /* a choice has logprobs or injected token ids; its finish_reason */
+	bool usage, counts;   /* there is a usage object, and it counts something */
+	bool usage_taken;     /* it was cut */
+	struct span tail;     /* the kind's tail, from the end of the member before it */
+	size_t end;           /* behind the last member, in what was appended */
 };
-struct cutter *cutter_create(
-        const struct injection *injected, struct kind kind, size_t event_limit);
-/* Before the first event with data was fed to its end. */
-void cutter_set_kind(struct cutter *c, struct kind kind);
-void cutter_feed(struct cutter *c, const char *data, size_t len, struct buf *to, bool *ret_uncut);
-/* The stream is over: an event that lacks only its blank line is cut, one that broke off passes as
- * it is. */
-void cutter_end(struct cutter *c, struct buf *to, bool *ret_uncut);
-enum uncut cutter_uncut(const struct cutter *c); /* the first that there was */
-size_t cutter_held(const struct cutter *c);      /* bytes held back */
-void cutter_destroy(struct cutter *c);           /* NULL is fine */
+
+/* cut_json() that also writes the facts; all zero for CUT_FAILED. */
+enum cut cut_text(struct span json, const struct injection *injected, const struct kind *learned,
+        struct buf *to, struct cut_facts *facts);

@@ -208,14 +208,16 @@ static char *model_of(
 
 /* With which words logprobs will be asked for, before the body is read; none if they won't be. */
 static void choose_words(struct rewrite *w, const struct dialect *d, enum endpoint endpoint,
-        const struct request_facts *facts, bool copy, int top)
+        const struct request_facts *facts, bool copy, const struct injection *want)
 {
 	struct asking asking;
 	char *model = model_of(facts, w->members, w->n);
 	if (!facts->has_logprobs &&
-	        asking_logprobs(d, endpoint, facts, model, copy, top, &asking)) {
+	        asking_logprobs(d, endpoint, facts, model, copy, want->top, &asking)) {
 		gather_words(w, asking.words, false);
-		gather_words(w, asking.extra, true);
+		if (copy || (want->token_ids && !facts->has_token_ids)) {
+			gather_words(w, asking.extra, true);
+		}
 		w->top = asking.top;
 	}
 	free(model);
@@ -239,10 +241,10 @@ static bool may_ask(const struct rewrite *w)
 	return true;
 }
 
-static bool add_logprobs(struct rewrite *w, struct buf *added)
+static void add_logprobs(struct rewrite *w, struct buf *added, struct injection *ret)
 {
 	if (!may_ask(w)) {
-		return false;
+		return;
 	}
 	struct buf json = {0};
 	for (size_t i = 0; i < w->n_words; i++) {
@@ -251,12 +253,14 @@ static bool add_logprobs(struct rewrite *w, struct buf *added)
 		        (!is_unset(&word->found) || is_edited(w, word->edit->name, w->n))) {
 			continue;
 		}
+		ret->token_ids |= word->extra;
 		buf_clear(&json);
 		asking_put_value(word->edit->json, w->top, &json);
 		put_member(w, &word->found, word->edit->name, buf_cstr(&json), added);
 	}
 	buf_finish(&json);
-	return true;
+	ret->logprobs = true;
+	ret->top = w->top;
 }
 
 /*
@@ -327,36 +331,32 @@ static bool has_one_choice(const struct rewrite *w, const struct request_facts *
 	return json_next(&j).type == JSON_NUMBER;
 }
 
-struct wish {
-	bool logprobs, usage, copy;
-	int top;
-};
-
 static bool edit(const struct dialect *d, enum endpoint endpoint, const struct request_facts *facts,
-        struct span body, const struct wish *wish, const struct member_edit *members, size_t n,
-        struct edits *ret_edits, struct injection *ret)
+        struct span body, bool copy, const struct injection *want,
+        const struct member_edit *members, size_t n, struct edits *ret_edits, struct injection *ret)
 {
+	struct injection injection = {.top = want->top};
 	struct edits edits = {0};
 	struct rewrite w = {.body = body, .edits = &edits, .members = members, .n = n};
 	struct buf added = {0};
 	d = d ? d : &dialect_generic;
 	w.last = xcalloc(n + 1, sizeof(*w.last));
-	if (wish->logprobs) {
-		choose_words(&w, d, endpoint, facts, wish->copy, wish->top);
+	if (want->logprobs) {
+		choose_words(&w, d, endpoint, facts, copy, want);
 	}
 	bool ok = read_body(&w);
 	if (ok) {
 		put_members(&w, &added);
-		bool logprobs = add_logprobs(&w, &added);
-		bool usage = wish->usage && (d->abilities & ABILITY_STREAM_USAGE) &&
-		             (wish->copy || has_one_choice(&w, facts)) &&
-		             add_usage(&w, endpoint, facts, &added);
+		add_logprobs(&w, &added, &injection);
+		injection.usage = want->usage && (d->abilities & ABILITY_STREAM_USAGE) &&
+		                  (copy || has_one_choice(&w, facts)) &&
+		                  add_usage(&w, endpoint, facts, &added);
 		if (added.len) {
 			insert(&w, &w.tail, buf_span(&added));
 		}
 		edits_sort(&edits);
 		*ret_edits = edits;
-		*ret = (struct injection){logprobs, usage, logprobs ? w.top : wish->top};
+		*ret = injection;
 	} else {
 		edits_finish(&edits);
 	}
@@ -366,22 +366,21 @@ static bool edit(const struct dialect *d, enum endpoint endpoint, const struct r
 }
 
 bool inject_copy(const struct dialect *d, enum endpoint endpoint, const struct request_facts *facts,
-        struct span body, int top, bool want_logprobs, bool want_usage,
-        const struct member_edit *members, size_t n, struct edits *ret_edits, struct injection *ret)
+        struct span body, const struct injection *want, const struct member_edit *members, size_t n,
+        struct edits *ret_edits, struct injection *ret)
 {
-	struct wish wish = {want_logprobs, want_usage, true, top};
-	return edit(d, endpoint, facts, body, &wish, members, n, ret_edits, ret);
+	return edit(d, endpoint, facts, body, true, want, members, n, ret_edits, ret);
 }
 
 bool inject_request(const struct dialect *d, enum endpoint endpoint,
-        const struct request_facts *facts, struct span body, int top, bool want_logprobs,
-        bool want_usage, struct edits *ret_edits, struct injection *ret)
+        const struct request_facts *facts, struct span body, const struct injection *want,
+        struct edits *ret_edits, struct injection *ret)
 {
 	struct edits edits;
-	struct injection injection;
-	struct wish wish = {want_logprobs, want_usage && facts->stream, false, top};
-	if (!facts->is_json || (!wish.logprobs && !wish.usage) ||
-	        !edit(d, endpoint, facts, body, &wish, NULL, 0, &edits, &injection)) {
+	struct injection injection, possible = *want;
+	possible.usage = want->usage && facts->stream;
+	if (!facts->is_json || (!possible.logprobs && !possible.usage) ||
+	        !edit(d, endpoint, facts, body, false, &possible, NULL, 0, &edits, &injection)) {
 		return false;
 	}
 	if (edits.n == 0) {
@@ -397,9 +396,8 @@ bool rewrite_request(
         struct span body, const struct member_edit *members, size_t n, struct edits *ret)
 {
 	struct request_facts facts = {0};
-	struct injection none;
-	return inject_copy(
-	        NULL, ENDPOINT_OTHER, &facts, body, 0, false, false, members, n, ret, &none);
+	struct injection none = {0};
+	return inject_copy(NULL, ENDPOINT_OTHER, &facts, body, &none, members, n, ret, &none);
 }
 
 bool inject_status_refuses(int status)

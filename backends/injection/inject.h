@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "backends/injection/cut.h"
+#include "backends/injection/cutter.h"
 #include "backends/dialect.h"
 #include "backends/injection/edits.h"
 #include "backends/injection/kinds.h"
@@ -19,18 +19,19 @@
 #include "answers/request.h"
 
 /*
- * What to add to this body: logprobs where the client did not ask, in the dialect's words and no
+ * What to add of what is wanted: logprobs where the client did not ask, in the dialect's words and no
  * more alternatives than it gives, unless it is believed to refuse them or to give none (of an
  * engine that is not known, with tools in a stream); not with echo: the prompt's logprobs would come
- * too. include_usage for streams of one choice whose client did not ask for it (with several, what
+ * too. With logprobs, token ids where a cut knows what they bring and the client did not ask for
+ * them. include_usage for streams of one choice whose client did not ask for it (with several, what
  * an engine puts on which last event can't be restored). Writes the edits and what was added. For an
  * answer that a client will see, the caller wants only what the engine's kind can_cut. d NULL:
  * generic. False: nothing can or need be added (not a JSON object, or the client asked for
  * everything).
  */
 bool inject_request(const struct dialect *d, enum endpoint endpoint,
-        const struct request_facts *facts, struct span body, int top, bool want_logprobs,
-        bool want_usage, struct edits *ret_edits, struct injection *ret) MUST_CHECK;
+        const struct request_facts *facts, struct span body, const struct injection *want,
+        struct edits *ret_edits, struct injection *ret) MUST_CHECK;
 
 /*
  * Edits of a copy for a reference: members set and removed (the model is one that is set). A member
@@ -42,14 +43,13 @@ bool rewrite_request(struct span body, const struct member_edit *members, size_t
 
 /*
  * Both at once, for a copy whose answer no client sees, as one edit list over body; members that
- * are set or removed are not injected. With the logprobs go the dialect's words for copies alone (token
- * ids), unless the client set them. *ret may say that nothing was injected. False: not a JSON
+ * are set or removed are not injected. With the logprobs go the dialect's words for token
+ * ids, unless the client set them. *ret may say that nothing was injected. False: not a JSON
  * object; nothing was written.
  */
 bool inject_copy(const struct dialect *d, enum endpoint endpoint, const struct request_facts *facts,
-        struct span body, int top, bool want_logprobs, bool want_usage,
-        const struct member_edit *members, size_t n, struct edits *ret_edits,
-        struct injection *ret) MUST_CHECK;
+        struct span body, const struct injection *want, const struct member_edit *members, size_t n,
+        struct edits *ret_edits, struct injection *ret) MUST_CHECK;
 
 /* Statuses that may mean that the added fields were not liked. */
 bool inject_status_refuses(int status);

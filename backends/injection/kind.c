@@ -40,6 +40,11 @@ bool kind_has_text(const struct json_token *key, struct span value)
 	return false;
 }
 
+bool kind_is_token_ids(const struct json_token *key)
+{
+	return json_is_key(key, "token_ids") || json_is_key(key, "prompt_token_ids");
+}
+
 static void observe(enum kind_member *known, enum kind_member seen)
 {
 	*known = *known == KIND_UNKNOWN || *known == seen ? seen : KIND_MIXED;
@@ -52,7 +57,7 @@ static enum kind_member seen_as(const struct json_token *value)
 
 /* What one JSON text shows; UNKNOWN where it shows nothing. */
 struct seen {
-	enum kind_member logprobs, usage;
+	enum kind_member logprobs, usage, token_ids;
 	bool has_choice;
 	bool finished; /* a choice has its finish_reason */
 	bool says;     /* a choice says something beside logprobs, or has an empty text */
@@ -71,6 +76,9 @@ static void read_choice(struct json *j, struct seen *seen)
 			/* As what cuts it reads it: an event that is sound but for this member counts. */
 			json_pass(j, &value);
 			observe(&logprobs, seen_as(&value));
+		} else if (kind_is_token_ids(&t)) {
+			json_pass(j, &value);
+			observe(&seen->token_ids, seen_as(&value));
 		} else {
 			struct span span = json_skip(j, &value);
 			seen->says |= !json_is_key(&t, "index") &&
@@ -108,6 +116,9 @@ static struct seen read_text(struct span text)
 		struct json_token value = json_next(&j);
 		if (choices && value.type == JSON_ARRAY) {
 			read_choices(&j, &seen);
+		} else if (kind_is_token_ids(&t)) {
+			json_pass(&j, &value);
+			observe(&seen.token_ids, seen_as(&value));
 		} else {
 			json_skip(&j, &value);
 			if (ours) {
@@ -149,6 +160,9 @@ static void read_event(void *arg, const struct sse_event *e)
 	}
 	if (seen.usage != KIND_UNKNOWN) {
 		observe(&s->kind.usage, seen.usage);
+	}
+	if (seen.token_ids != KIND_UNKNOWN) {
+		observe(&s->kind.token_ids, seen.token_ids);
 	}
 	if (seen.has_choice) {
 		s->kind.silent |= !seen.says && seen.usage != KIND_MIXED;
@@ -244,7 +258,15 @@ struct kind kind_of_answer(struct span body, bool stream, const struct request_f
 	if (stream) {
 		kind = read_stream(body);
 	} else {
-		kind.logprobs = read_text(body).logprobs;
+		struct seen seen = read_text(body);
+		kind.logprobs = seen.logprobs;
+		kind.token_ids = seen.token_ids;
+	}
+	if (kind.token_ids == KIND_UNKNOWN && kind.logprobs != KIND_UNKNOWN) {
+		kind.token_ids = KIND_ABSENT; /* no choice has any */
+	}
+	if (facts->has_token_ids || (injected && injected->token_ids)) {
+		kind.token_ids = KIND_UNKNOWN;
 	}
 	if (facts->has_logprobs || (injected && injected->logprobs)) {
 		kind.logprobs = KIND_UNKNOWN;

@@ -15,6 +15,7 @@ struct injection {
 	bool logprobs; /* logprobs and top_logprobs were added */
 	bool usage;    /* stream_options.include_usage was added */
 	int top;
+	bool token_ids; /* the dialect's words for token ids were added, with logprobs */
 };
 
 /* How a member stands in the answers of an engine that was not asked for it. */
@@ -39,6 +40,9 @@ struct kind {
 	/* Streams have events whose choices say nothing and have no text, not even an empty one,
 	 * unasked: a cut keeps them. */
 	bool silent;
+	/* token_ids and prompt_token_ids, wherever they stand (vLLM: as null, some of them in the first
+	 * event of a stream alone). */
+	enum kind_member token_ids;
 };
 
 /* What may be injected, given this kind, if the answer is to be cut. */
@@ -49,6 +53,8 @@ bool kind_can_cut(enum kind_member m);
  * choice says something if a member of it does, other than its index and logprobs.
  */
 bool kind_says(struct span value);
+/* The key of a member in which engines give token ids if asked. */
+bool kind_is_token_ids(const struct json_token *key);
 /* A choice's member has a text for the client, though it may be empty: in a delta, or as it is. */
 bool kind_has_text(const struct json_token *key, struct span value);
 

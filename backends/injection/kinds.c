@@ -12,8 +12,8 @@
 struct sighting {
 	uint64_t form;
 	uint64_t seen_ns;
-	struct kind kind; /* UNKNOWN in both parts: of a strange answer */
-	uint16_t styles;  /* of injected answers of this form, one bit each */
+	struct kind kind; /* UNKNOWN in all parts: of a strange answer */
+	uint32_t styles;  /* of injected answers of this form, one bit each */
 };
 
 struct entry {
@@ -21,8 +21,8 @@ struct entry {
 	uint64_t touched; /* of kinds.touches */
 	char *name;       /* backend, LF, model; NULL: free */
 	enum endpoint endpoint;
-	bool stream, tools, codings, refused, ended, doubted;
-	uint64_t refused_ns;
+	bool stream, tools, codings, refused, ids_refused, ended, doubted;
+	uint64_t refused_ns, ids_refused_ns;
 	uint64_t plain_ns; /* when a request was last left plain */
 	uint64_t requests; /* since then */
 	uint64_t strange_ns;
@@ -147,6 +147,7 @@ static void merge(struct kind *to, const struct kind *from)
 	}
 	observe(&to->logprobs, from->logprobs);
 	observe(&to->usage, from->usage);
+	observe(&to->token_ids, from->token_ids);
 	to->silent |= from->silent;
 }
 
@@ -188,6 +189,7 @@ static struct kind kind_of_all(const struct entry *e, uint64_t now_ns)
 		}
 		all.logprobs = agree(all.logprobs, one.logprobs);
 		all.usage = agree(all.usage, one.usage);
+		all.token_ids = agree(all.token_ids, one.token_ids);
 		memcpy(all.tail, one.tail, sizeof(all.tail));
 		all.silent |= one.silent;
 	}
@@ -204,7 +206,9 @@ struct kind kinds_get(
 	struct entry *e = find(k, key, hash);
 	if (e) {
 		e->refused = e->refused && !is_past(e->refused_ns, now_ns);
+		e->ids_refused = e->ids_refused && !is_past(e->ids_refused_ns, now_ns);
 		kind = kind_of_all(e, now_ns);
+		kind.token_ids = e->ids_refused ? KIND_UNKNOWN : kind.token_ids;
 		*ret_refused = e->refused || e->ended;
 	}
 	pthread_mutex_unlock(&k->lock);
@@ -242,13 +246,14 @@ bool kinds_took(struct kinds *k, const struct kind_key *key, bool injected, doub
 
 static bool same_kind(const struct kind *a, const struct kind *b)
 {
-	return a->logprobs == b->logprobs && a->usage == b->usage && strcmp(a->tail, b->tail) == 0;
+	return a->logprobs == b->logprobs && a->usage == b->usage && a->token_ids == b->token_ids &&
+	       strcmp(a->tail, b->tail) == 0;
 }
 
 /* In which injected answers of this form came. */
-static uint16_t styles_of(const struct entry *e, uint64_t form, uint64_t now_ns)
+static uint32_t styles_of(const struct entry *e, uint64_t form, uint64_t now_ns)
 {
-	uint16_t styles = 0;
+	uint32_t styles = 0;
 	for (size_t i = 0; i < e->n; i++) {
 		const struct sighting *s = &e->seen[i];
 		styles |= s->form == form && is_fresh(s, now_ns) ? s->styles : 0;
@@ -272,7 +277,7 @@ static void see(struct entry *e, uint64_t form, const struct kind *kind, uint64_
 		}
 		oldest = s->seen_ns < oldest->seen_ns ? s : oldest;
 	}
-	uint16_t styles = styles_of(e, form, now_ns);
+	uint32_t styles = styles_of(e, form, now_ns);
 	struct sighting *s = e->n < KINDS_FORMS ? &e->seen[e->n++] : oldest;
 	*s = (struct sighting){form, now_ns, *kind, styles};
 }
@@ -314,7 +319,7 @@ static void accept_style(struct entry *e, struct signature sig)
 /* The first that comes is as good as any other; after it, each has to be accepted. */
 static bool takes_style(struct entry *e, struct signature sig, uint64_t now_ns)
 {
-	uint16_t known = styles_of(e, sig.form, now_ns);
+	uint32_t known = styles_of(e, sig.form, now_ns);
 	bool takes = known == 0 || (known & 1u << sig.style);
 	if (takes) {
 		accept_style(e, sig);
@@ -332,7 +337,9 @@ bool kinds_find(struct kinds *k, const struct kind_key *key, struct signature s,
 	if (e) {
 		*ret = kind_of_form(e, s.form, now_ns);
 		found = (!injected->logprobs || kind_can_cut(ret->logprobs)) &&
-		        (!injected->usage || kind_can_cut(ret->usage)) && takes_style(e, s, now_ns);
+		        (!injected->usage || kind_can_cut(ret->usage)) &&
+		        (!injected->token_ids || kind_can_cut(ret->token_ids)) &&
+		        takes_style(e, s, now_ns);
 	}
 	pthread_mutex_unlock(&k->lock);
 	return found;
@@ -386,7 +393,7 @@ void kinds_forget(struct kinds *k, const char *backend, bool is_new)
 		e->n = 0;
 		if (is_new) {
 			e->strange = 0;
-			e->refused = e->ended = false;
+			e->refused = e->ids_refused = e->ended = false;
 			e->slowdown = (struct slowdown){0};
 		}
 	}
@@ -402,6 +409,15 @@ bool kinds_refused(struct kinds *k, const struct kind_key *key, uint64_t now_ns)
 	e->refused_ns = now_ns;
 	pthread_mutex_unlock(&k->lock);
 	return refuses;
+}
+
+void kinds_ids_refused(struct kinds *k, const struct kind_key *key, uint64_t now_ns)
+{
+	pthread_mutex_lock(&k->lock);
+	struct entry *e = find_or_make(k, key);
+	e->ids_refused = true;
+	e->ids_refused_ns = now_ns;
+	pthread_mutex_unlock(&k->lock);
 }
 
 bool kinds_end(struct kinds *k, const struct kind_key *key)

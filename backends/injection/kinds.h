@@ -98,6 +98,9 @@ void kinds_forget(struct kinds *k, const char *backend, bool is_new);
  * injected. False: nothing was already.
  */
 bool kinds_refused(struct kinds *k, const struct kind_key *key, uint64_t now_ns);
+/* The engine refused a request with token ids among what was injected: for an hour kinds_get() says
+ * that they are UNKNOWN. */
+void kinds_ids_refused(struct kinds *k, const struct kind_key *key, uint64_t now_ns);
 /* Injection ends until kinds_forget() of a new engine. False: it had ended already. */
 bool kinds_end(struct kinds *k, const struct kind_key *key);
 /* A number by which a key is found again where only its answer is at hand; never 0. */

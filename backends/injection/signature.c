@@ -2,6 +2,7 @@
 
 #include <xxhash.h>
 
+#include "backends/injection/kind.h"
 #include "base/json.h"
 #include "base/letters.h"
 #include "base/sse.h"
@@ -10,7 +11,7 @@ enum stands { STANDS_ABSENT, STANDS_NULL, STANDS_ELSE };
 
 struct look {
 	uint64_t hash;
-	enum stands logprobs, usage;
+	enum stands logprobs, usage, token_ids;
 };
 
 static void mix(uint64_t *hash, struct span s)
@@ -37,6 +38,12 @@ static enum stands stands_as(const struct json_token *value)
 	return value->type == JSON_NULL ? STANDS_NULL : STANDS_ELSE;
 }
 
+/* Several members give ids: the one that says most tells. */
+static void note_ids(struct look *l, const struct json_token *value)
+{
+	l->token_ids = MAX(l->token_ids, stands_as(value));
+}
+
 static void look_at_choice(struct json *j, struct look *l)
 {
 	struct json_token t;
@@ -48,6 +55,9 @@ static void look_at_choice(struct json *j, struct look *l)
 		if (json_is_key(&t, "logprobs")) {
 			l->logprobs = stands_as(&value);
 			/* As what cuts it reads it: it need not be valid. */
+			json_pass(j, &value);
+		} else if (kind_is_token_ids(&t)) {
+			note_ids(l, &value);
 			json_pass(j, &value);
 		} else {
 			mix(&l->hash, json_raw(&t));
@@ -97,6 +107,11 @@ static void look_at_text(struct json *j, struct look *l)
 			json_skip(j, &value);
 			continue;
 		}
+		if (kind_is_token_ids(&t)) {
+			note_ids(l, &value);
+			json_pass(j, &value);
+			continue;
+		}
 		mix(&l->hash, json_raw(&t));
 		if (json_is_key(&t, "choices") && value.type == JSON_ARRAY) {
 			look_at_choices(j, l);
@@ -119,7 +134,7 @@ struct signature signature_of_text(uint32_t head, struct span text)
 	}
 	return (struct signature){
 	        .form = (uint64_t)head << 32 | fold(l.hash),
-	        .style = 3 * (unsigned)l.logprobs + (unsigned)l.usage,
+	        .style = 9 * (unsigned)l.token_ids + 3 * (unsigned)l.logprobs + (unsigned)l.usage,
 	};
 }
 

@@ -5,8 +5,8 @@
  * Taken from what the answer shows first: its Server field, and of its first event with data (or of
  * the whole unary document) the names and the order of the members, those of the first choice, the
  * spacing, and the letters that its system_fingerprint begins with. What injection changes
- * (logprobs and usage) is no part of the form, so that a plain answer and an injected one of the
- * same engine have the same form; how these two stand is the style. What a choice says (message,
+ * (logprobs, usage, token ids) is no part of the form, so that a plain answer and an injected one of
+ * the same engine have the same form; how these stand is the style. What a choice says (message,
  * delta) is no part of it either. Pure.
  */
 #include <stdbool.h>
@@ -18,11 +18,10 @@
 struct signature {
 	uint64_t
 	        form; /* the head's hash above, the text's below; signature_head() is its upper half */
-	unsigned
-	        style; /* below SIGNATURE_STYLES: of logprobs and of usage, if absent, null or else */
+	unsigned style; /* below SIGNATURE_STYLES: of each of them, if absent, null or else */
 };
 
-#define SIGNATURE_STYLES 9
+#define SIGNATURE_STYLES 27
 
 /* head NULL: it is not known. */
 uint32_t signature_head(const struct http_head *head);

@@ -48,8 +48,8 @@ static void ask_ids(struct probing *p, enum endpoint e)
 		        xasprintf("%u answers with logprobs", s->answers));
 		return;
 	}
-	char *words = p->dialect->ask_copy ? probing_members(p->dialect->ask_copy, PROBE_TOP)
-	                                   : xstrdup("\"return_token_ids\":true");
+	char *words = p->dialect->ask_ids ? probing_members(p->dialect->ask_ids, PROBE_TOP)
+	                                  : xstrdup("\"return_token_ids\":true");
 	char *members = xasprintf("\"max_tokens\":1,\"temperature\":0,%s", words);
 	struct told t;
 	bool good = probing_ask(p,

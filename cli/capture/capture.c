@@ -223,7 +223,8 @@ const char *verbs_leg_mark(unsigned bit)
 {
 	static const char *const names[] = {"injected_logprobs", "injected_usage",
 	        "injection_refused", "unread", "truncated", "retried", "uncut", "scored", "dropped",
-	        "imported", "judging", "grading", "written_out", "given_prompt", "prompt_differs"};
+	        "imported", "judging", "grading", "written_out", "given_prompt", "prompt_differs",
+	        "injected_token_ids"};
 	return name_of(names, ARRAY_LEN(names), bit);
 }
 

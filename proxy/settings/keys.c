@@ -146,6 +146,7 @@ static const struct setting opt_out_keys[] = {
 static const struct setting logprobs_keys[] = {
         {"inject", WORD(inject, INJECT), .flag = "inject"},
         {"top", INTEGER(top_logprobs, 0, 100), .flag = "top-logprobs"},
+        {"token_ids", BOOL(inject_token_ids)},
         {"share", SHARE(inject_share)},
         {"plain_share", SHARE(plain_share), .flag = "plain-share"},
         {"max_slowdown", TYPE(max_slowdown, setting_slowdown), .flag = "max-slowdown"},

@@ -33,6 +33,7 @@ static struct settings *create(void)
 	        .relay_window = 64 * KIB,
 	        .inject = INJECT_BOTH,
 	        .top_logprobs = 5,
+	        .inject_token_ids = true,
 	        .inject_share = 1,
 	        .plain_share = 0.01,
 	        .max_slowdown = 0.1,

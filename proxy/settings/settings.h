@@ -150,11 +150,12 @@ struct settings {
 	struct texts opt_out_models; /* neither recorded nor copied; x*: all that begin so */
 	/* Injection */
 	enum inject_where inject;
-	int top_logprobs;    /* 5 */
-	double inject_share; /* of the exchanges, by hash */
-	double max_slowdown; /* answers may take longer by this share; 0.1; below 0: no limit */
-	double plain_share;  /* of these, the share that is not injected; 1 % */
-	size_t inject_limit; /* bytes of a request or unary answer held; 8 MiB */
+	int top_logprobs;      /* 5 */
+	bool inject_token_ids; /* with logprobs, if the primary's dialect has words for them; true */
+	double inject_share;   /* of the exchanges, by hash */
+	double max_slowdown;   /* answers may take longer by this share; 0.1; below 0: no limit */
+	double plain_share;    /* of these, the share that is not injected; 1 % */
+	size_t inject_limit;   /* bytes of a request or unary answer held; 8 MiB */
 	/* Capture; path NULL: nothing is recorded */
 	char *capture_path;
 	uint64_t capture_max_size;   /* 0: none; 20 GiB */

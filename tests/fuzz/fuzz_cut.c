@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "backends/injection/cut.h"
+#include "backends/injection/cutter.h"
 #include "backends/injection/signature.h"
 #include "base/json.h"
 
@@ -65,7 +65,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (data[0] & 0x10) {
 		strcpy(kind.tail, "tail");
 	}
-	struct injection injected = {.logprobs = data[1] & 1, .usage = data[1] & 2, .top = 5};
+	kind.token_ids = data[0] >> 6 & 3;
+	struct injection injected = {
+	        .logprobs = data[1] & 1, .usage = data[1] & 2, .top = 5, .token_ids = data[1] & 64};
 	size_t limit = data[1] & 4 ? data[3] : 65536;
 	struct request_facts facts = {
 	        .has_logprobs = data[1] & 8, .has_stream_options = data[1] & 16};
@@ -84,7 +86,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	kind = kind_of_answer(body, data[1] & 32, &facts, &injected);
 	if (kind_can_cut(kind.logprobs) && kind_can_cut(kind.usage) && !whole_uncut) {
 		/* A plain answer of this kind would not have been changed. */
-		injected = (struct injection){.logprobs = true, .usage = true};
+		injected = (struct injection){
+		        .logprobs = true, .usage = true, .token_ids = kind_can_cut(kind.token_ids)};
 		buf_clear(&whole);
 		run(body, &injected, kind, 65536, body.len + 1, &whole, &whole_uncut);
 		expect(span_equal(buf_span(&whole), body));

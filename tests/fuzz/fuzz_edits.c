@@ -62,14 +62,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct injection injected = {0};
 	struct edits edits = {0};
 	request_read(endpoint, body, &facts);
-	if (inject_request(NULL, endpoint, &facts, body, data[1] % 21, data[0] & 2, data[0] & 4,
-	            &edits, &injected)) {
+	const struct injection want = {.logprobs = data[0] & 2,
+	        .usage = data[0] & 4,
+	        .top = data[1] % 21,
+	        .token_ids = data[0] & 8};
+	const struct dialect *d = data[0] & 8 ? dialect_find("vllm") : NULL;
+	if (inject_request(d, endpoint, &facts, body, &want, &edits, &injected)) {
 		check(&edits, body);
 	}
 	edits_finish(&edits);
 	edits = (struct edits){0};
-	if (inject_copy(NULL, endpoint, &facts, body, data[1] % 21, data[0] & 2, data[0] & 4,
-	            members, data[2] % (ARRAY_LEN(members) + 1), &edits, &injected)) {
+	if (inject_copy(d, endpoint, &facts, body, &want, members,
+	            data[2] % (ARRAY_LEN(members) + 1), &edits, &injected)) {
 		check(&edits, body);
 	}
 	edits_finish(&edits);

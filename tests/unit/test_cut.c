@@ -1,4 +1,4 @@
-#include "backends/injection/cut.h"
+#include "backends/injection/cutter.h"
 
 #include <criterion/criterion.h>
 #include <glob.h>
@@ -560,6 +560,70 @@ Test(cut, every_recorded_answer_becomes_what_the_engine_sends_unasked)
 	cr_expect_eq(n_dropped, 8, "%zu", n_dropped);
 	globfree(&found);
 	free(pattern);
+}
+
+static const struct injection ids_injected = {.logprobs = true, .top = 2, .token_ids = true};
+
+/* vLLM has token_ids and prompt_token_ids as null where they were not asked for. */
+Test(cut, recorded_token_ids_become_what_the_engine_sends_unasked)
+{
+	static const char *const names[][2] = {
+	        {"chat", "ids-chat"}, {"completion", "ids-completion"}};
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		const char *dir = getenv("GOLDEN_DIR");
+		struct buf plain = {0}, with = {0}, out = {0};
+		char *path = xasprintf("%s/vllm-0.32.0/%s.response", dir, names[i][0]);
+		char *ids_path = xasprintf("%s/vllm-0.32.0/%s.response", dir, names[i][1]);
+		read_body(path, &plain);
+		read_body(ids_path, &with);
+		struct kind kind = kind_of_answer(buf_span(&plain), false, &nothing_asked, NULL);
+		cr_expect_eq(kind.token_ids, KIND_NULL);
+		cut_body(buf_span(&with), false, &ids_injected, kind, &out);
+		normalise(&plain);
+		normalise(&out);
+		cr_expect_str_eq(buf_cstr(&out), buf_cstr(&plain));
+		cut_body(buf_span(&with), false, &logprobs_injected, kind, &out);
+		cr_expect(strstr(buf_cstr(&out), "\"token_ids\":["), "asked for by the client");
+		buf_finish(&plain);
+		buf_finish(&with);
+		buf_finish(&out);
+		free(path);
+		free(ids_path);
+	}
+}
+
+/* The recorded stream with ids has a usage event, since it was asked for; so has the plain one. */
+Test(cut, recorded_token_ids_in_streams_become_what_the_engine_sends_unasked)
+{
+	static const char *const names[][2] = {{"chat-stream-usage", "ids-chat-stream"},
+	        {"completion-stream-usage", "ids-completion-stream"}};
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		char *path =
+		        xasprintf("%s/vllm-0.32.0/%s.response", getenv("GOLDEN_DIR"), names[i][0]);
+		char *ids_path =
+		        xasprintf("%s/vllm-0.32.0/%s.response", getenv("GOLDEN_DIR"), names[i][1]);
+		cr_expect(expect_pair(path, ids_path, &ids_injected));
+		free(path);
+		free(ids_path);
+	}
+}
+
+Test(cut, an_event_that_has_token_ids_alone_goes_whole)
+{
+	struct kind kind = {.logprobs = KIND_ABSENT, .token_ids = KIND_ABSENT};
+	expect_event(EVENT("\"choices\":[{\"delta\":{},\"logprobs\":{},\"token_ids\":[8291]}]"),
+	        &ids_injected, kind, "");
+	expect_event(EVENT("\"choices\":[{\"delta\":{},\"token_ids\":[8291]}]"), &ids_injected,
+	        kind, "");
+	expect_event(EVENT("\"choices\":[{\"text\":\"\",\"prompt_token_ids\":[1,2],"
+	                   "\"token_ids\":[8291]}]"),
+	        &ids_injected, kind, EVENT("\"choices\":[{\"text\":\"\"}]"));
+	expect_event(EVENT("\"choices\":[{\"delta\":{\"role\":\"a\"}}],"
+	                   "\"prompt_token_ids\":[1,2]"),
+	        &ids_injected, kind, EVENT("\"choices\":[{\"delta\":{\"role\":\"a\"}}]"));
+	kind.token_ids = KIND_NULL;
+	expect_event(EVENT("\"choices\":[{\"delta\":{},\"token_ids\":[8291]}]"), &ids_injected,
+	        kind, "");
 }
 
 /* Where the client asked for usage itself, only logprobs are cut. */

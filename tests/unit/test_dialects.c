@@ -310,7 +310,7 @@ Test(dialects, nothing_that_is_sent_unasked_is_refused_by_the_same_engine)
 		expect_taken(d, d->thinking_off, d->allowed_chat, "thinking");
 		expect_taken(d, d->ask_chat, d->allowed_chat, "asking");
 		expect_taken(d, d->ask_completion, d->allowed_completion, "asking");
-		expect_taken(d, d->ask_copy, NULL, "asking");
+		expect_taken(d, d->ask_ids, NULL, "asking");
 	}
 }
 

@@ -18,8 +18,8 @@ static char *injected(
 	struct buf out = {0};
 	request_read(endpoint, span_of(body), &facts);
 	*ret = (struct injection){0};
-	if (!inject_request(
-	            NULL, endpoint, &facts, span_of(body), 5, logprobs, usage, &edits, ret)) {
+	const struct injection want = {.logprobs = logprobs, .usage = usage, .top = 5};
+	if (!inject_request(NULL, endpoint, &facts, span_of(body), &want, &edits, ret)) {
 		return NULL;
 	}
 	cr_assert_gt(edits.n, 0);
@@ -310,8 +310,10 @@ Test(inject, edits_of_any_body_give_the_object_that_they_describe)
 		enum endpoint endpoint = below(2) ? ENDPOINT_CHAT : ENDPOINT_COMPLETION;
 		random_body(&body);
 		request_read(endpoint, buf_span(&body), &facts);
-		cr_assert(inject_copy(NULL, endpoint, &facts, buf_span(&body), 5, below(2),
-		                  below(2), edits, n, &list, &injection),
+		const struct injection want = {
+		        .logprobs = below(2) == 1, .usage = below(2) == 1, .top = 5};
+		cr_assert(inject_copy(NULL, endpoint, &facts, buf_span(&body), &want, edits, n,
+		                  &list, &injection),
 		        "%s", buf_cstr(&body));
 		for (size_t k = 1; k < list.n; k++) {
 			cr_assert_geq(
@@ -349,11 +351,12 @@ static char *asked_of(const char *engine, enum endpoint endpoint, const char *bo
 	cr_assert(d != NULL, "%s", engine);
 	request_read(endpoint, span_of(body), &facts);
 	*ret = (struct injection){0};
+	const struct injection want = {
+	        .logprobs = true, .usage = true, .top = top, .token_ids = true};
 	if (copy) {
 		cr_assert(inject_copy(
-		        d, endpoint, &facts, span_of(body), top, true, true, NULL, 0, &edits, ret));
-	} else if (!inject_request(
-	                   d, endpoint, &facts, span_of(body), top, true, true, &edits, ret)) {
+		        d, endpoint, &facts, span_of(body), &want, NULL, 0, &edits, ret));
+	} else if (!inject_request(d, endpoint, &facts, span_of(body), &want, &edits, ret)) {
 		edits = (struct edits){0};
 	}
 	edits_apply(edits.items, edits.n, span_of(body), &out);
@@ -376,7 +379,14 @@ Test(inject, each_engine_is_asked_in_its_own_words)
 	        {"vllm", ENDPOINT_CHAT, true, "{}", "{" TOP(20) ",\"return_token_ids\":true}"},
 	        {"vllm", ENDPOINT_CHAT, true, "{" STREAM "," TOOLS "}",
 	                "{" STREAM "," TOOLS "," TOP(20) ",\"return_token_ids\":true," USAGE "}"},
-	        {"vllm", ENDPOINT_CHAT, false, "{}", "{" TOP(20) "}"},
+	        {"vllm", ENDPOINT_CHAT, false, "{}", "{" TOP(20) ",\"return_token_ids\":true}"},
+	        {"vllm", ENDPOINT_CHAT, false, "{\"return_token_ids\":true}",
+	                "{\"return_token_ids\":true," TOP(20) "}"},
+	        {"sglang", ENDPOINT_CHAT, false, "{\"return_prompt_token_ids\":true}",
+	                "{\"return_prompt_token_ids\":true," TOP(50) "}"},
+	        {"sglang", ENDPOINT_CHAT, false, "{" STREAM "}",
+	                "{" STREAM "," TOP(50) "," USAGE "}"},
+	        {"lmdeploy", ENDPOINT_CHAT, false, "{}", "{" TOP(50) "}"},
 	        {"sglang", ENDPOINT_CHAT, true, "{}", "{" TOP(50) ",\"return_token_ids\":true}"},
 	        {"sglang", ENDPOINT_CHAT, true, "{" STREAM "}",
 	                "{" STREAM "," TOP(50) "," USAGE "}"},
@@ -424,6 +434,8 @@ Test(inject, each_engine_is_asked_in_its_own_words)
 		        cases[i].body, got);
 		bool asks = strstr(got, "logprobs") || strstr(got, "n_probs");
 		cr_expect_eq(injection.logprobs, asks, "%s: %s", cases[i].engine, cases[i].body);
+		bool ids = strstr(got, "\"return_token_ids\"") && !strstr(cases[i].body, "_ids");
+		cr_expect_eq(injection.token_ids, ids, "%s: %s", cases[i].engine, cases[i].body);
 		free(got);
 	}
 }
@@ -466,8 +478,9 @@ Test(inject, the_model_that_the_copy_is_sent_to_decides)
 	struct injection injection;
 	struct span body = SPAN("{\"model\":\"gpt-4o\"}");
 	request_read(ENDPOINT_CHAT, body, &facts);
-	cr_assert(inject_copy(dialect_find("openai"), ENDPOINT_CHAT, &facts, body, 5, true, true,
-	        members, 1, &edits, &injection));
+	const struct injection want = {.logprobs = true, .usage = true, .top = 5};
+	cr_assert(inject_copy(dialect_find("openai"), ENDPOINT_CHAT, &facts, body, &want, members,
+	        1, &edits, &injection));
 	cr_expect(!injection.logprobs);
 	edits_finish(&edits);
 }

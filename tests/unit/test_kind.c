@@ -76,6 +76,29 @@ Test(kind, what_was_asked_for_teaches_nothing)
 	cr_expect_eq(kind.usage, KIND_ABSENT);
 }
 
+Test(kind, token_ids_are_null_or_absent_wherever_they_stand)
+{
+	static const struct {
+		const char *body;
+		enum kind_member ids;
+	} cases[] = {
+	        {PLAIN PLAIN, KIND_ABSENT},
+	        {"data: {\"choices\":[{\"d\":1}],\"prompt_token_ids\":null}\n\n" PLAIN, KIND_NULL},
+	        {PLAIN "data: {\"choices\":[{\"token_ids\":null}]}\n\n", KIND_NULL},
+	        {"data: {\"choices\":[{\"token_ids\":null}]}\n\n"
+	         "data: {\"choices\":[{\"token_ids\":[1]}]}\n\n",
+	                KIND_MIXED},
+	        {"data: {\"error\":{}}\n\n", KIND_UNKNOWN},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct span body = span_of(cases[i].body);
+		struct kind kind = kind_of_answer(body, true, &nothing_asked, NULL);
+		cr_expect_eq(kind.token_ids, cases[i].ids, "%s", cases[i].body);
+		struct request_facts asked = {.has_token_ids = true};
+		cr_expect_eq(kind_of_answer(body, true, &asked, NULL).token_ids, KIND_UNKNOWN);
+	}
+}
+
 #define LAST(more) "data: {\"choices\":[{\"i\":0,\"finish_reason\":\"stop\"}]" more "}\n\n"
 
 Test(kind, sees_the_member_that_only_the_last_event_has)

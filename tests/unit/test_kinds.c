@@ -101,6 +101,40 @@ Test(kinds, a_refusal_is_remembered_for_an_hour)
 	kinds_destroy(k);
 }
 
+Test(kinds, refused_token_ids_leave_the_rest_injected_for_an_hour)
+{
+	struct kinds *k = kinds_create();
+	bool refused = true;
+	struct kind kind = {KIND_NULL, KIND_NULL, .token_ids = KIND_NULL};
+	kinds_learn(k, &chat, FORM, kind, SECOND);
+	cr_expect_eq(get(k, &chat, SECOND).token_ids, KIND_NULL);
+	kinds_ids_refused(k, &chat, SECOND);
+	kind = kinds_get(k, &chat, HOUR, &refused);
+	cr_expect(!refused && kind.logprobs == KIND_NULL && kind.token_ids == KIND_UNKNOWN);
+	kinds_learn(
+	        k, &chat, FORM, (struct kind){KIND_NULL, KIND_NULL, .token_ids = KIND_NULL}, HOUR);
+	cr_expect_eq(get(k, &chat, SECOND + HOUR).token_ids, KIND_NULL);
+	kinds_destroy(k);
+}
+
+Test(kinds, plain_answers_that_disagree_on_token_ids_end_these_alone)
+{
+	struct kinds *k = kinds_create();
+	struct kind kind = {KIND_NULL, KIND_NULL, .token_ids = KIND_NULL}, own;
+	const struct injection with_ids = {true, true, 5, true};
+	kinds_learn(k, &chat, FORM, kind, SECOND);
+	struct signature s = {FORM, 0};
+	cr_expect(kinds_find(k, &chat, s, &with_ids, SECOND, &own));
+	kind.token_ids = KIND_ABSENT;
+	kinds_learn(k, &chat, FORM, kind, SECOND);
+	kind = get(k, &chat, SECOND);
+	cr_expect(kind_can_cut(kind.logprobs) && !kind_can_cut(kind.token_ids));
+	cr_expect(
+	        !kinds_find(k, &chat, s, &with_ids, SECOND, &own), "how to cut them is not known");
+	cr_expect(kinds_find(k, &chat, s, &(struct injection){true, true, 5}, SECOND, &own));
+	kinds_destroy(k);
+}
+
 static const struct kind nulls = {KIND_NULL, KIND_NULL}, absents = {KIND_ABSENT, KIND_ABSENT};
 static const struct injection all = {true, true, 5};
 

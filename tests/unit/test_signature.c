@@ -21,6 +21,9 @@ Test(signature, what_injection_changes_is_style_and_not_form)
 	        "{\"id\":\"b\",\"choices\":[{\"index\":0,\"delta\":{},\"logprobs\":{\"content\":[]}"
 	        "}]}",
 	        "{\"id\":\"b\",\"choices\":[{\"index\":0,\"delta\":{}}],\"usage\":null}",
+	        "{\"id\":\"b\",\"choices\":[{\"index\":0,\"delta\":{},\"token_ids\":null}]}",
+	        "{\"id\":\"b\",\"choices\":[{\"index\":0,\"delta\":{}}],\"prompt_token_ids\":[1,2]"
+	        "}",
 	        "{\"id\":\"b\",\"choices\":[{\"index\":0,\"delta\":{}},{\"else\":1}],\"usage\":{}}",
 	};
 	struct signature first = of(alike[0]);
@@ -40,7 +43,7 @@ Test(signature, members_their_order_spaces_fingerprint_and_server_tell_engines_a
 	        "{\"id\":1,\"choices\":[{\"index\":0}]}",
 	        "{\"id\": 1,\"choices\":[{\"index\":0}]}",
 	        "{\"choices\":[{\"index\":0}],\"id\":1}",
-	        "{\"id\":1,\"choices\":[{\"index\":0,\"token_ids\":null}]}",
+	        "{\"id\":1,\"choices\":[{\"index\":0,\"stop_reason\":null}]}",
 	        "{\"id\":1,\"choices\":[{\"index\":0}],\"system_fingerprint\":\"vllm-0.32\"}",
 	        "{\"id\":1,\"choices\":[{\"index\":0}],\"system_fingerprint\":\"fp_44\"}",
 	        "{\"id\":1,\"choices\":[]}",

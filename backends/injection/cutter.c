@@ -1,0 +1,266 @@
+#include "backends/injection/cutter.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/sse.h"
+
+#define CUTTER_MAGIC 0x63757474
+
+struct cutter {
+	uint32_t magic;
+	struct injection injected;
+	struct kind kind;
+	struct sse sse;
+	struct buf scratch, joined; /* empty between events */
+	/*
+	 * An event that finishes a choice, already cut, and comments after it: if the usage event
+	 * comes next, its tail goes in at held_end.
+	 */
+	struct buf held;
+	size_t held_end;
+	enum uncut first_uncut;
+	/* During a call: */
+	struct buf *to;
+	enum uncut uncut;
+};
+
+void cutter_set_kind(struct cutter *c, struct kind kind)
+{
+	c->kind = kind;
+	if (!c->injected.usage) {
+		c->kind.tail[0] = '\0';
+	} else if (!kind.tail[0]) {
+		/* It tells of the engine and not of usage: who has it asked has it unasked. */
+		strcpy(c->kind.tail, "system_fingerprint");
+	}
+}
+
+struct cutter *cutter_create(const struct injection *injected, struct kind kind, size_t event_limit)
+{
+	struct cutter *c = xcalloc(1, sizeof(*c));
+	*c = (struct cutter){.magic = CUTTER_MAGIC, .injected = *injected};
+	cutter_set_kind(c, kind);
+	sse_init(&c->sse, event_limit);
+	c->sse.pieces = true;
+	return c;
+}
+
+void cutter_destroy(struct cutter *c)
+{
+	if (c) {
+		sse_finish(&c->sse);
+		buf_finish(&c->scratch);
+		buf_finish(&c->joined);
+		buf_finish(&c->held);
+		c->magic = 0;
+		free(c);
+	}
+}
+
+static void release(struct cutter *c, struct span tail)
+{
+	if (c->held.len) {
+		buf_append(c->to, c->held.data, c->held_end);
+		buf_append_span(c->to, tail);
+		buf_append(c->to, c->held.data + c->held_end, c->held.len - c->held_end);
+		buf_reuse(&c->held);
+	}
+}
+
+/* The event that was asked for with stream_options. */
+static bool is_usage_event(const struct cutter *c, const struct cut_facts *f)
+{
+	return c->injected.usage && f->usage && !f->says && !f->error &&
+	       (f->n_choices ? f->counts : f->has_choices || !f->other);
+}
+
+/* An event that the engine sends only since it has logprobs or token ids to tell. */
+static bool is_added_event(const struct cutter *c, const struct cut_facts *f)
+{
+	return c->injected.logprobs && f->added && !f->says && !f->text && !f->other &&
+	       !c->kind.silent && (!f->usage || c->injected.usage);
+}
+
+/* The first line of the text, with its end. */
+static struct span first_line(struct span text)
+{
+	const char *p = text.data, *end = p + text.len;
+	while (p < end && *p != '\n' && *p != '\r') {
+		p++;
+	}
+	p += end - p > 1 && p[0] == '\r' && p[1] == '\n' ? 2 : p < end;
+	return (struct span){text.data, (size_t)(p - text.data)};
+}
+
+/* Comments are nobody's part of an event: those in one that goes stay. */
+static void pass_comments(struct cutter *c, struct span raw)
+{
+	if (c->held.len + raw.len > c->sse.limit) {
+		release(c, SPAN(""));
+	}
+	struct buf *to = c->held.len ? &c->held : c->to;
+	while (raw.len) {
+		struct span line = first_line(raw);
+		if (line.data[0] == ':') {
+			buf_append_span(to, line);
+		}
+		raw.data += line.len;
+		raw.len -= line.len;
+	}
+}
+
+#define DATA "data:"
+
+/* A line without its end. */
+static struct span bare(struct span line)
+{
+	while (line.len && (line.data[line.len - 1] == '\n' || line.data[line.len - 1] == '\r')) {
+		line.len--;
+	}
+	return line;
+}
+
+/* What the data lines hold. The space after a colon stays: to JSON it is nothing. */
+static void join_lines(struct span lines, struct buf *to)
+{
+	for (size_t n = 0; lines.len; n++) {
+		struct span line = first_line(lines), text = bare(line);
+		size_t name = MIN(strlen(DATA), text.len);
+		buf_append(to, "\n", n > 0);
+		buf_append(to, text.data + name, text.len - name);
+		lines.data += line.len;
+		lines.len -= line.len;
+	}
+}
+
+static void split_lines(struct span text, struct span lines, struct buf *to)
+{
+	struct span first = first_line(lines);
+	size_t len = bare(first).len;
+	for (;;) {
+		const char *lf = memchr(text.data, '\n', text.len);
+		size_t n = lf ? (size_t)(lf - text.data) : text.len;
+		buf_append_str(to, DATA);
+		buf_append(to, text.data, n);
+		if (!lf) {
+			return;
+		}
+		buf_append(to, first.data + len, first.len - len);
+		text.data += n + 1;
+		text.len -= n + 1;
+	}
+}
+
+/* The event with what is left of its data; returns how many bytes come before that. */
+static size_t write_event(const struct sse_event *e, struct span data, struct buf *to)
+{
+	struct span old = e->data_raw.len ? e->data_raw : e->lines;
+	const char *end = old.data + old.len;
+	size_t before = (size_t)(old.data - e->raw.data);
+	buf_append(to, e->raw.data, before);
+	if (e->data_raw.len) {
+		buf_append_span(to, data);
+	} else {
+		split_lines(data, e->lines, to);
+	}
+	buf_append(to, end, (size_t)(e->raw.data + e->raw.len - end));
+	return before;
+}
+
+static void note_text(struct cutter *c, struct span text)
+{
+	if (cut_shows(text, &c->injected)) {
+		c->uncut = UNCUT_TEXT;
+	}
+}
+
+static void pass_raw(struct cutter *c, const struct sse_event *e)
+{
+	release(c, SPAN(""));
+	buf_append_span(c->to, e->raw);
+}
+
+static void cut_data(struct cutter *c, const struct sse_event *e)
+{
+	struct cut_facts facts;
+	bool one_line = e->data_raw.len > 0;
+	struct span text = e->data;
+	if (!one_line && !e->lines_apart) {
+		join_lines(e->lines, &c->joined);
+		text = buf_span(&c->joined);
+	}
+	enum cut cut = cut_text(text, &c->injected, &c->kind, &c->scratch, &facts);
+	if (is_usage_event(c, &facts)) {
+		release(c, one_line ? facts.tail : SPAN(""));
+		pass_comments(c, e->raw);
+	} else if (is_added_event(c, &facts)) {
+		pass_comments(c, e->raw);
+	} else if (one_line && c->kind.tail[0] && facts.finished && !facts.tail.len) {
+		release(c, SPAN(""));
+		c->held_end = write_event(e, buf_span(&c->scratch), &c->held) + facts.end;
+	} else if (cut == CUT_DONE && !e->lines_apart) {
+		release(c, SPAN(""));
+		write_event(e, buf_span(&c->scratch), c->to);
+	} else {
+		if (cut == CUT_DONE) {
+			c->uncut = UNCUT_LINES;
+		} else if (cut == CUT_FAILED) {
+			note_text(c, e->data);
+		}
+		pass_raw(c, e);
+	}
+	buf_reuse(&c->scratch);
+	buf_reuse(&c->joined);
+}
+
+static void cut_event(void *arg, const struct sse_event *e)
+{
+	struct cutter *c = CHECKED(struct cutter, arg, CUTTER_MAGIC);
+	if (e->piece) {
+		c->uncut = UNCUT_LONG;
+		pass_raw(c, e);
+	} else if (e->has_data) {
+		cut_data(c, e);
+	} else if (c->held.len && c->held.len + e->raw.len <= c->sse.limit) {
+		buf_append_span(&c->held, e->raw);
+	} else {
+		note_text(c, e->raw);
+		pass_raw(c, e);
+	}
+}
+
+static void note_uncut(struct cutter *c, bool *ret_uncut)
+{
+	*ret_uncut |= c->uncut != UNCUT_NOT;
+	c->first_uncut = c->first_uncut ? c->first_uncut : c->uncut;
+}
+
+enum uncut cutter_uncut(const struct cutter *c)
+{
+	return c->first_uncut;
+}
+
+void cutter_feed(struct cutter *c, const char *data, size_t len, struct buf *to, bool *ret_uncut)
+{
+	c->to = to;
+	c->uncut = UNCUT_NOT;
+	int r = sse_feed(&c->sse, data, len, cut_event, c);
+	expect(r == 0);
+	note_uncut(c, ret_uncut);
+}
+
+void cutter_end(struct cutter *c, struct buf *to, bool *ret_uncut)
+{
+	c->to = to;
+	c->uncut = UNCUT_NOT;
+	sse_end(&c->sse, cut_event, c);
+	release(c, SPAN(""));
+	note_uncut(c, ret_uncut);
+}
+
+size_t cutter_held(const struct cutter *c)
+{
+	return sse_pending(&c->sse) + c->held.len;
+}
