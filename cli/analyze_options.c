@@ -65,6 +65,8 @@ const struct option_row ANALYZE_REPORT_OPTIONS[] = {
         {"policy", 0, "FILE",
                 "limits on figures; the exit code then says whether they hold (docs/policy.md)",
                 OPT_TEXT(struct analyze_options, policy)},
+        {"full", 0, NULL, "print all figures and causes, not only the first screen",
+                OPT_BOOL(struct analyze_options, full)},
         {"json", 0, NULL, "print one JSON document instead of the table",
                 OPT_BOOL(struct analyze_options, json)},
         OPT_END,

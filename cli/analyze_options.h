@@ -20,6 +20,7 @@ struct analyze_options {
 	bool from_pairs, partial;
 	bool as_rollout; /* the report shows rollout figures */
 	bool json;
+	bool full; /* more than one screen */
 };
 
 /* Rows for struct analyze_options: what recipes have too. has_exhibits is the caller's. */

@@ -158,7 +158,7 @@ static int tell(const struct judged *j, const struct policy *policy,
 	if (options->json) {
 		print_json(options, document);
 	} else {
-		form_write(FORM_TEXT, document, stdout);
+		form_print(document, options->full, stdout);
 	}
 	int code = verdict_of_document(document);
 	if (!policy && code != EXIT_DIFFERENCE) {

@@ -15,7 +15,7 @@
 struct report_line {
 	const char *saved, *policy;
 	struct saving saving;
-	bool json;
+	bool json, full;
 };
 
 static const struct option_row OPTIONS[] = {
@@ -24,6 +24,8 @@ static const struct option_row OPTIONS[] = {
         {"policy", 0, "FILE",
                 "check the analysis by these limits (docs/policy.md) instead of the saved ones",
                 OPT_TEXT(struct report_line, policy)},
+        {"full", 0, NULL, "print all figures and causes, not only the first screen",
+                OPT_BOOL(struct report_line, full)},
         {"json", 0, NULL, "print the document instead of the summary",
                 OPT_BOOL(struct report_line, json)},
         OPT_END,
@@ -59,7 +61,11 @@ static int run(const struct report_line *l)
 		(void)policy_check(policy, document);
 	}
 	int saved = saving_write(&l->saving, "report", document);
-	form_write(l->json ? FORM_JSON : FORM_TEXT, document, stdout);
+	if (l->json) {
+		form_write(FORM_JSON, document, stdout);
+	} else {
+		form_print(document, l->full, stdout);
+	}
 	int code = saved < 0 ? EXIT_RUNTIME : verdict_of_document(document);
 	json_decref(document);
 	policy_destroy(policy);

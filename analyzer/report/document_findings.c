@@ -100,7 +100,8 @@ static void put_inconclusive(struct buf *text, const struct excess_verdict *v)
 	buf_printf(text, ".");
 }
 
-static char *floor_sentence(const struct analysis_group *g)
+/* proven: a cause is, so that it is known whose the difference is. */
+static char *floor_sentence(const struct analysis_group *g, bool proven)
 {
 	const struct excess_verdict *differ = &g->excesses[EXCESS_DIFFER], *loud = loudest(g);
 	enum excess_ground ground = excess_ground(&g->excess);
@@ -122,19 +123,17 @@ static char *floor_sentence(const struct analysis_group *g)
 	buf_printf(&text, " is left: ");
 	enum excess_finding found = excess_finding(&g->excess, g->excesses);
 	if (found == EXCESS_WITHIN) {
-		buf_printf(&text, "within the noise.");
+		buf_printf(&text, "within run-to-run noise.");
 	} else if (found == EXCESS_UNTOLD) {
-		buf_printf(&text, "not shown to be more than noise");
+		buf_printf(&text, "not shown to be more than run-to-run noise");
 		put_inconclusive(&text, differ);
 	} else if (ground == EXCESS_GROUND_BOTH) {
-		buf_printf(&text, "more than noise (%s over %d figures).", p_text(loud->p, p),
-		        N_EXCESSES);
+		buf_printf(&text, "more than run-to-run noise (%s over %d figures).",
+		        p_text(loud->p, p), N_EXCESSES);
 	} else {
 		const char *other = ground == EXCESS_GROUND_BASE ? g->test : g->base;
-		buf_printf(&text,
-		        "they differ by more than that (%s); whose it is can't be said while "
-		        "it is not known how much %s differs from itself.",
-		        p_text(loud->p, p), other);
+		buf_printf(&text, "more than run-to-run noise (%s)", p_text(loud->p, p));
+		buf_printf(&text, proven ? "." : "; the noise of %s was not measured.", other);
 	}
 	return buf_steal(&text);
 }
@@ -148,13 +147,13 @@ static void put_flips(struct buf *text, const struct analysis_group *g)
 		return;
 	}
 	static const char *const VERDICTS[] = {
-	        [FLIPS_NOISE] = "noise explains them",
-	        [FLIPS_TOO_FEW] = "more, but too few to tell from chance",
-	        [FLIPS_MORE] = "something else is at work",
+	        [FLIPS_NOISE] = "they are enough to explain these changes",
+	        [FLIPS_TOO_FEW] = "too few to say whether there is another cause",
+	        [FLIPS_MORE] = "there is another cause",
 	};
 	buf_printf(text,
-	        " Numeric noise of %.3g nats between the two would change %.*f answers, %" PRIu64
-	        " differ: %s.",
+	        " Small numerical differences (%.3g nats) would change about %.*f answers; "
+	        "%" PRIu64 " changed: %s.",
 	        g->sigma, expected < 10 ? 1 : 0, expected, observed,
 	        VERDICTS[flips_judge(expected, observed)]);
 }
@@ -275,7 +274,7 @@ static void add(json_t *list, const char *key, char *text)
 	free(text);
 }
 
-json_t *report_findings_json(const struct analysis_group *g)
+json_t *report_findings_json(const struct analysis_group *g, bool proven)
 {
 	json_t *list = json_array();
 	if (group_has(g, DECODING_GREEDY)) {
@@ -284,7 +283,7 @@ json_t *report_findings_json(const struct analysis_group *g)
 		for (size_t k = 0; k < g->opinions.n; k++) {
 			add(list, "judge", report_opinions_sentence(&g->opinions.judges[k]));
 		}
-		add(list, "noise_floor", floor_sentence(g));
+		add(list, "noise_floor", floor_sentence(g, proven));
 		add(list, "first_differences", first_sentence(g));
 		add(list, "slices", slice_sentence(g));
 		add(list, "short_slices", short_slices_sentence(g));

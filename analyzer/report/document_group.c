@@ -352,7 +352,9 @@ json_t *report_group_json(const struct analysis_group *g)
 	json_object_set_new(o, "reasoning_place", reasoning_places(&g->places));
 	json_object_set_new(o, "embeddings", embeddings(&g->embeddings));
 	json_object_set_new(o, "examples", examples(&g->examples));
-	json_object_set_new(o, "findings", report_findings_json(g));
+	json_object_set_new(o, "findings",
+	        report_findings_json(g, json_is_string(json_object_get(
+	                                        json_object_get(o, "verdict"), "proven_by"))));
 	json_object_set_new(o, "causes", causes(g));
 	return o;
 }

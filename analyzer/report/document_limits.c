@@ -133,8 +133,8 @@ static void about_clusters(json_t *l, const struct analysis_group *g)
 	double worth = e.freedom + 1;
 	if (worth < CLUSTERS_FEW && worth * 2 <= (double)answers) {
 		add(l, "few_effective_clusters",
-		        "few effective clusters: %" PRIu64
-		        " greedy answers tell as much as %.0f sessions of one size",
+		        "the interval is wide: %" PRIu64
+		        " greedy answers tell as much as %.0f independent ones would",
 		        answers, worth);
 	}
 }
@@ -158,27 +158,24 @@ static void about_verdict(json_t *l, const struct analysis_group *g, const struc
 {
 	const struct verdict_figure *f = &v->figures[VERDICT_DIFFER];
 	enum excess_ground ground = excess_ground(&g->excess);
-	const char *blamed = v->proven ? "" : ". Neither side is blamed";
+	const char *unattributed =
+	        v->proven ? "" : ", so that the difference can't be attributed to a side";
 	if (f->value.n == 0 || g->is_floor) {
 		return;
 	}
 	if (f->from == VERDICT_FLOOR_EXPECTED) {
 		add(l, "expected_floor",
-		        "no noise floor was measured: %.1f %% is what numeric noise of "
-		        "%.3g nats between the two would change, right to a factor of "
-		        "%.0f%s",
-		        100 * f->floor, g->sigma, VERDICT_EXPECTED_FACTOR, blamed);
+		        "the noise floor was estimated from the logprobs (differences of %.3g "
+		        "nats) and not measured; it is right to a factor of %.0f%s",
+		        g->sigma, VERDICT_EXPECTED_FACTOR, unattributed);
 	} else if (f->from == VERDICT_FLOOR_UNKNOWN) {
 		add(l, "no_floor",
-		        "no noise floor was measured, and too few logprobs are known to "
-		        "estimate one%s",
-		        blamed);
+		        "run-to-run noise was not measured, and there are too few logprobs to "
+		        "estimate it%s",
+		        unattributed);
 	} else if (ground != EXCESS_GROUND_BOTH) {
-		const char *other = ground == EXCESS_GROUND_BASE ? g->test : g->base;
-		add(l, "one_floor",
-		        "how much %s differs from itself is not known, so whose the "
-		        "difference is can't be said",
-		        other);
+		add(l, "one_floor", "how much %s differs from itself was not measured%s",
+		        ground == EXCESS_GROUND_BASE ? g->test : g->base, unattributed);
 	}
 	for (size_t side = EXCESS_OF_BASE; side < N_EXCESS_PAIRS; side++) {
 		if (g->excess.of_repeats[side]) {

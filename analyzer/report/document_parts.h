@@ -17,7 +17,7 @@ json_t *report_draws_json(const struct draws *d);
 /* What narrows the verdict on two backends: a list of {"key", "text"}. Keys are stable: docs/analyze.md, "Limits". */
 json_t *report_limits_json(const struct analysis_group *g, const struct verdict *v);
 /* What else is to be said of the two, likewise. */
-json_t *report_findings_json(const struct analysis_group *g);
+json_t *report_findings_json(const struct analysis_group *g, bool proven); /* the verdict's cause */
 /* The findings of right answers, of a judge model and of sampled answers; on the heap, NULL: none. */
 char *report_gold_sentence(const struct analysis_group *g);
 char *report_opinions_sentence(const struct judge_opinions *j);

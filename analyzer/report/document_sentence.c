@@ -35,12 +35,8 @@ static void put_subject(struct buf *to, const struct analysis_group *g)
 		buf_printf(to, "Repeated answers of %s", g->base);
 	} else if (!is_trusted(g)) {
 		buf_printf(to, "The answers of %s and %s", g->test, g->base);
-	} else if (g->test_role == ROLE_PRIMARY) {
-		buf_append_str(to, "The primary's answers");
-	} else if (g->test_role == ROLE_CANDIDATE) {
-		buf_append_str(to, "The candidate's answers");
 	} else {
-		buf_printf(to, "%s's answers", g->test);
+		buf_printf(to, "The answers of %s", g->test);
 	}
 }
 
@@ -222,14 +218,14 @@ static char *uncompared(const struct analysis_group *g, const struct verdict *v)
 static void put_floor(struct buf *to, const struct verdict_figure *f)
 {
 	if (f->from == VERDICT_FLOOR_MEASURED) {
-		buf_printf(to, ", %+.1f %%", 100 * f->over.value);
+		buf_printf(to, ", %+.1f points", 100 * f->over.value);
 		if (!isnan(f->over.ci.low)) {
 			buf_printf(to, " [%+.1f to %+.1f]", 100 * f->over.ci.low,
 			        100 * f->over.ci.high);
 		}
 		buf_append_str(to, " over the noise floor");
 	} else if (f->from == VERDICT_FLOOR_EXPECTED) {
-		buf_printf(to, ", where their numeric noise alone would change about %.1f %%",
+		buf_printf(to, "; small numerical differences would change about %.1f %%",
 		        100 * f->floor);
 	}
 }
@@ -243,7 +239,7 @@ static void put_reason(struct buf *to, const struct verdict *v)
 	} else if (v->word == VERDICT_DIFFERENT) {
 		return;
 	} else if (f->from == VERDICT_FLOOR_UNKNOWN && f->value.value > f->least_effect) {
-		buf_append_str(to, "; without a noise floor this may be their own noise");
+		buf_append_str(to, "; without a noise floor this may be run-to-run noise");
 	} else if (isnan(f->over.ci.low)) {
 		buf_append_str(to, "; these are too few for a verdict");
 	} else if (!isnan(v->needed)) {
@@ -253,24 +249,6 @@ static void put_reason(struct buf *to, const struct verdict *v)
 	} else {
 		buf_printf(
 		        to, "; that is too close to the least effect of %.3g %% to decide", least);
-	}
-}
-
-static void put_causes(struct buf *to, const struct analysis_group *g, const struct verdict *v)
-{
-	const struct cause *c = v->proven ? v->proven : document_main_cause(g);
-	if (!c) {
-		buf_append_str(to, v->word == VERDICT_DIFFERENT ? "; no cause could be named" : "");
-		return;
-	}
-	double share = 100 * (double)c->greedy_n / (double)c->greedy_of;
-	if (v->proven) {
-		put_proven(to, g, v);
-		if (c->greedy_of > 0) {
-			buf_printf(to, ", which explains %.0f %% of it", share);
-		}
-	} else {
-		buf_printf(to, "; %.0f %% of it is explained by %s", share, c->phrase);
 	}
 }
 
@@ -292,7 +270,7 @@ static void put_k3_reason(struct buf *to, const struct verdict *v)
 	} else if (v->word == VERDICT_DIFFERENT) {
 		return;
 	} else if (f->from == VERDICT_FLOOR_UNKNOWN && !(f->value.ci.high < least)) {
-		buf_append_str(to, "; without a noise floor this may be their own noise");
+		buf_append_str(to, "; without a noise floor this may be run-to-run noise");
 	} else if (isnan(f->over.ci.low) || f->value.clusters < VERDICT_SCORE_CLUSTERS) {
 		buf_append_str(to, "; these are too few for a verdict");
 	} else if (!isnan(v->needed)) {
@@ -392,7 +370,11 @@ char *document_sentence(const struct analysis_group *g, const struct verdict *v)
 		return group_has(g, DECODING_SAMPLED) ? sampled_result(g, v) : uncompared(g, v);
 	}
 	put_subject(&text, g);
-	buf_printf(&text, " differ in %.1f %%", 100.0 * (double)differ / (double)m->pairs);
+	buf_append_str(&text, " differ");
+	if (is_trusted(g)) {
+		buf_printf(&text, " from those of %s", g->base);
+	}
+	buf_printf(&text, " in %.1f %%", 100.0 * (double)differ / (double)m->pairs);
 	if (!isnan(ci->low)) {
 		buf_printf(&text, " [%.1f to %.1f]", 100 * ci->low, 100 * ci->high);
 	}
@@ -403,9 +385,6 @@ char *document_sentence(const struct analysis_group *g, const struct verdict *v)
 		put_floor(&text, &v->figures[VERDICT_DIFFER]);
 	}
 	put_reason(&text, v);
-	if (differ > 0) {
-		put_causes(&text, g, v);
-	}
 	buf_append_char(&text, '.');
 	put_sampled(&text, g, v);
 	return buf_steal(&text);

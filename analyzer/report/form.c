@@ -85,6 +85,19 @@ void form_write(enum form form, const json_t *document, FILE *to)
 	FORMS[form].write(document, to);
 }
 
+void form_print(const json_t *document, bool full, FILE *to)
+{
+	struct writer w;
+	if (full) {
+		form_write(FORM_TEXT, document, to);
+		return;
+	}
+	writer_begin(&w, WRITER_TEXT, to);
+	summary_screen(document, &w);
+	writer_labelled(&w, "More", "add --full for all figures, causes and pairs of answers");
+	writer_end(&w);
+}
+
 /* 0, or -errno of what went wrong first. */
 static int close_written(FILE *to)
 {

@@ -29,5 +29,7 @@ bool form_is_of_change(enum form form) MUST_CHECK;
 
 /* document: an analysis, or a comparison in a form that there is of it. */
 void form_write(enum form form, const json_t *document, FILE *to);
+/* What a command prints of an analysis: one screen, and how to see the rest; full: FORM_TEXT. */
+void form_print(const json_t *document, bool full, FILE *to);
 /* The file is there whole or not at all. 0, or -errno. */
 int form_save(enum form form, const json_t *document, const char *path) MUST_CHECK;

@@ -16,12 +16,7 @@ void reruns_sentence(const json_t *reruns, struct buf *to)
 	}
 	buf_printf(to, "%s gave the same answer every time to ", node_text(reruns, "backend"));
 	metric_put_node(to, METRIC_SHARE, json_object_get(all, "all_alike"));
-	buf_printf(to, " of %.0f prompts, %.1f answers each; determinism score ", prompts,
-	        answers / prompts);
-	metric_put_node(to, METRIC_SHARE, json_object_get(all, "determinism_score"));
-	buf_append_str(to, ", output consistency ");
-	metric_put_node(to, METRIC_SHARE, json_object_get(all, "output_consistency"));
-	buf_append_char(to, '.');
+	buf_printf(to, " of %.0f prompts, asked %.3g times each.", prompts, answers / prompts);
 }
 
 /* "Answers at other levels agree in 70 % of pairs, at the same one in 90 %: ..." */

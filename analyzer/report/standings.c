@@ -323,27 +323,52 @@ static void put_cliff_share(
 	metric_put_value(to, METRIC_SHARE, &v);
 }
 
+/* Of a sweep in which no share is more than twice the one before. */
+static void put_no_cliff(struct buf *to, const json_t *rows)
+{
+	const json_t *most = NULL;
+	double largest = -1;
+	for (size_t i = 0; i < json_array_size(rows); i++) {
+		const json_t *row = json_array_get(rows, i);
+		struct metric_value v;
+		if (read_figure(json_object_get(row, "figures"), SHOWN[0].name, &v) &&
+		        v.value > largest) {
+			most = row;
+			largest = v.value;
+		}
+	}
+	if (most) {
+		struct metric_value v;
+		(void)read_figure(json_object_get(most, "figures"), SHOWN[0].name, &v);
+		buf_append_str(to, "No cliff: the largest change of meaning is ");
+		metric_put_value(to, METRIC_SHARE, &v);
+		buf_printf(to, ", at %s; each share is below twice the one before it.",
+		        node_text(most, "target"));
+	}
+}
+
 void standings_put_cliff(struct buf *to, const json_t *standings)
 {
 	const json_t *cliff = json_object_get(standings, "cliff");
+	bool swept = json_is_true(json_object_get(standings, "is_sweep"));
 	if (!json_is_object(cliff)) {
-		bool swept = json_is_true(json_object_get(standings, "is_sweep"));
-		swept = swept && standings_has(json_object_get(standings, "rows"), &SHOWN[0]);
-		buf_append_str(to, swept ? "No cliff was found." : "");
+		if (swept) {
+			put_no_cliff(to, json_object_get(standings, "rows"));
+		}
 		return;
 	}
 	bool shown = !json_is_false(json_object_get(cliff, "shown"));
 	const char *before = node_text(cliff, "before");
 	buf_printf(to,
-	        shown ? "The cliff is at %s: " : "Whether there is a cliff is not decided. At %s: ",
+	        shown ? "Cliff at %s: "
+	              : "Too many answers are undecided to tell whether there is a cliff at %s: ",
 	        node_text(cliff, "target"));
 	buf_append_str(to, "the meaning changed in ");
 	put_cliff_share(to, cliff, "value", "at_most");
 	buf_append_str(to, " of the answers, in ");
 	put_cliff_share(to, cliff, "value_before", "at_most_before");
 	buf_printf(to, " at %s%s.", *before ? before : "the base against itself",
-	        !shown ? "; too many are undecided"
-	        : json_is_true(json_object_get(cliff, "sure"))
+	        !shown || json_is_true(json_object_get(cliff, "sure"))
 	                ? ""
 	                : "; the intervals overlap, so that more answers may move it");
 }

@@ -113,15 +113,20 @@ static void write_causes(struct writer *w, const json_t *group)
 	}
 }
 
-/* A list of {"text", "command"}. */
-static void write_list(struct writer *w, const char *title, const json_t *list)
+/* A list of {"text", "command"}, but for the one that the first screen shows. */
+static void write_list(struct writer *w, const char *title, const json_t *list, const json_t *shown)
 {
 	size_t n = MIN(json_array_size(list), (size_t)ITEMS_LIMIT);
-	if (n > 0) {
-		writer_heading(w, "%s", title);
-	}
+	bool begun = false;
 	for (size_t i = 0; i < n; i++) {
 		const json_t *item = json_array_get(list, i);
+		if (item == shown) {
+			continue;
+		}
+		if (!begun) {
+			writer_heading(w, "%s", title);
+			begun = true;
+		}
 		writer_item(w, "", "%s", node_text(item, "text"));
 		writer_command(w, node_text(item, "command"));
 	}
@@ -136,9 +141,10 @@ static void write_group(
 		summary_rollout(group, w);
 	}
 	write_causes(w, group);
-	write_list(w, "Limits", json_object_get(head, "limits"));
-	write_list(w, "Next", json_object_get(head, "next"));
-	write_list(w, "Details", json_object_get(group, "findings"));
+	write_list(
+	        w, "Limitations", json_object_get(head, "limits"), summary_first_limit(document));
+	write_list(w, "Next", json_object_get(head, "next"), summary_first_step(document));
+	write_list(w, "Findings", json_object_get(group, "findings"), NULL);
 	summary_examples(group, w);
 	summary_figures(group, w);
 	summary_right_answers(group, w);
@@ -180,8 +186,21 @@ static void write_own_list(struct writer *w, const char *title, const json_t *do
 			json_array_append(own, item);
 		}
 	}
-	write_list(w, title, own);
+	write_list(w, title, own,
+	        strcmp(name, "next") == 0 ? summary_first_step(document)
+	                                  : summary_first_limit(document));
 	json_decref(own);
+}
+
+/* A recipe that judges repeated answers, load or switches by itself. */
+static bool has_own_verdict(const json_t *document)
+{
+	static const char *const RECIPES[] = {"reruns", "stress", "ablation"};
+	bool has = false;
+	for (size_t i = 0; i < ARRAY_LEN(RECIPES); i++) {
+		has |= json_is_object(json_object_get(document, RECIPES[i]));
+	}
+	return has;
 }
 
 /* The verdict of a document with one group is that group's, unless a command has its own. */
@@ -189,19 +208,23 @@ static void write_groups(struct writer *w, const json_t *document)
 {
 	struct groups groups;
 	groups_read(document, &groups);
-	bool only = groups.n == 1 &&
+	bool same = groups.n == 1 &&
 	            strcmp(groups_sentence(groups.items[0]), groups_sentence(document)) == 0;
-	if (only) {
+	if (same || (groups.n == 1 && has_own_verdict(document))) {
 		write_group(w, document, document, groups.items[0]);
 		return;
 	}
 	for (size_t i = 0; i < groups.n; i++) {
-		write_titled_group(w, document, groups.items[i]);
+		if (has_own_verdict(document)) {
+			write_group(w, document, groups.items[i], groups.items[i]);
+		} else {
+			write_titled_group(w, document, groups.items[i]);
+		}
 	}
 	if (groups.beyond > 0) {
 		writer_paragraph(w, "And %zu more pairs of backends.", groups.beyond);
 	}
-	write_own_list(w, "Limits", document, "limits", &groups);
+	write_own_list(w, "Limitations", document, "limits", &groups);
 	write_own_list(w, "Next", document, "next", &groups);
 }
 
@@ -244,33 +267,35 @@ static void write_capture(struct writer *w, const json_t *document)
 	write_problems(w, json_object_get(document, "problems"));
 }
 
-static void write_selection(struct writer *w, const json_t *document)
+static void write_left_out(struct writer *w, const json_t *document)
 {
 	static const struct {
 		const char *name, *what;
 	} PARTS[] = {{"before", "exchanges before --since"}, {"after", "exchanges after --until"},
 	        {"where", "exchanges by --where"}, {"answers", "answers by --where"}};
 	const json_t *left_out = node_at(document, "selection.left_out");
-	struct buf *text = writer_text(w);
-	groups_selection(document, text);
 	for (size_t i = 0; i < ARRAY_LEN(PARTS); i++) {
 		double n = node_number(left_out, PARTS[i].name);
 		if (n > 0) {
-			buf_printf(text, " Left out: %.0f %s.", n, PARTS[i].what);
+			writer_item(w, "", "Left out: %.0f %s.", n, PARTS[i].what);
 		}
-	}
-	if (text->len > 0) {
-		writer_paragraph(w, "%s", buf_cstr(text));
 	}
 }
 
 void summary_of_analysis(const json_t *document, struct writer *w)
 {
+	const json_t *policy = json_object_get(document, "policy");
+	bool folds = w->form == WRITER_MARKDOWN; /* a page and a file have place for it */
 	writer_section(w, "summary-verdict");
-	writer_verdict(w, "", groups_verdict(document), groups_sentence(document));
+	summary_screen(document, w);
 	writer_section(w, "summary-command");
-	write_selection(w, document);
-	summary_policy(document, w);
+	if (folds) {
+		writer_fold(w, "Details");
+	}
+	if (json_is_object(policy)) {
+		writer_heading(w, "The policy %s", node_text(policy, "file"));
+		summary_policy(policy, w);
+	}
 	summary_standings(document, w);
 	summary_reruns(document, w);
 	summary_stress(document, w);
@@ -283,4 +308,8 @@ void summary_of_analysis(const json_t *document, struct writer *w)
 	summary_traffic(document, w);
 	writer_section(w, "summary-capture");
 	write_capture(w, document);
+	write_left_out(w, document);
+	if (folds) {
+		writer_unfold(w);
+	}
 }

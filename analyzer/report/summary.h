@@ -1,7 +1,7 @@
 #pragma once
 /*
- * summary - what short forms say of an analysis, or of the comparison of two: the verdict, the
- * figures that decide, causes, limits, next steps; then the details.
+ * summary - what short forms say of an analysis, or of the comparison of two: first one screen with
+ * the verdict, its figures, the likely cause, limitations and the next step; then the details.
  *
  * A document may be anybody's: what is absent or of another type is left out.
  */
@@ -9,5 +9,7 @@
 
 #include "analyzer/report/writer.h"
 
+void summary_screen(
+        const json_t *document, struct writer *w); /* of an analysis: the first screen */
 void summary_of_analysis(const json_t *document, struct writer *w);
 void summary_of_change(const json_t *change, struct writer *w); /* docs/change.schema.json */

@@ -12,6 +12,7 @@
 
 #define REASONS_SHOWN 12
 #define VERDICTS_SHOWN 256
+#define FAILING_SHOWN 3
 
 static void put_probability(struct buf *to, double logprob, const char *none)
 {
@@ -147,9 +148,7 @@ static void write_rule(struct writer *w, const json_t *v)
 	struct buf *text = writer_text(w);
 	const char *as = node_text(v, "counts_as"), *name = node_text(v, "name");
 	bool undecided = strcmp(node_text(v, "result"), "undecided") == 0;
-	const char *lead = strcmp(as, "fail") == 0   ? "FAIL"
-	                   : strcmp(as, "pass") == 0 ? "pass"
-	                                             : "?";
+	const char *lead = strcmp(as, "fail") == 0 ? "FAIL" : undecided ? "undecided" : "pass";
 	buf_printf(text, "%s%s", name, *name ? ": " : "");
 	policy_words_subject(v, text);
 	buf_append_str(text, " is ");
@@ -166,37 +165,51 @@ static void write_rule(struct writer *w, const json_t *v)
 	writer_item(w, lead, "%s", buf_cstr(text));
 }
 
-/* Those that fail, then those that are not decided, then the rest. */
-static void write_rules(struct writer *w, const json_t *rules)
+static bool counts_as(const json_t *rule, const char *as)
 {
-	static const char *const ORDER[] = {"fail", "not-enough", "pass"};
-	size_t n = MIN(json_array_size(rules), (size_t)VERDICTS_SHOWN);
-	for (size_t k = 0; k < ARRAY_LEN(ORDER); k++) {
-		for (size_t i = 0; i < n; i++) {
-			const json_t *v = json_array_get(rules, i);
-			if (strcmp(node_text(v, "counts_as"), ORDER[k]) == 0) {
-				write_rule(w, v);
-			}
-		}
-	}
+	return strcmp(node_text(rule, "counts_as"), as) == 0;
 }
 
-void summary_policy(const json_t *document, struct writer *w)
+/* Those that count so, from the one of that number on, at most some. Returns how many there are. */
+static size_t write_rules(
+        struct writer *w, const json_t *policy, const char *as, size_t from, size_t most)
 {
-	const json_t *policy = json_object_get(document, "policy");
-	const json_t *alarms = json_object_get(policy, "alarms");
-	struct buf *text = writer_text(w);
-	if (!json_is_object(policy)) {
-		return;
+	const json_t *rules = json_object_get(policy, "rules");
+	size_t found = 0;
+	for (size_t i = 0; i < MIN(json_array_size(rules), (size_t)VERDICTS_SHOWN); i++) {
+		const json_t *v = json_array_get(rules, i);
+		bool fits = counts_as(v, as);
+		if (fits && found >= from && found - from < most) {
+			write_rule(w, v);
+		}
+		found += fits;
 	}
-	policy_words_summary(policy, text);
-	writer_heading(w, "The policy %s %s", node_text(policy, "file"), buf_cstr(text));
-	write_rules(w, json_object_get(policy, "rules"));
+	return found;
+}
+
+static void write_alarms(struct writer *w, const json_t *alarms)
+{
 	for (size_t i = 0; i < MIN(json_array_size(alarms), (size_t)VERDICTS_SHOWN); i++) {
 		const json_t *alarm = json_array_get(alarms, i);
 		bool fails = strcmp(node_text(alarm, "counts_as"), "fail") == 0;
-		text = writer_text(w);
+		struct buf *text = writer_text(w);
 		policy_words_alarm(alarm, text);
 		writer_item(w, fails ? "FAIL, alarm" : "alarm", "%s", buf_cstr(text));
 	}
+}
+
+void summary_failing_rules(const json_t *policy, struct writer *w)
+{
+	size_t failing = write_rules(w, policy, "fail", 0, FAILING_SHOWN);
+	if (failing > FAILING_SHOWN) {
+		writer_item(w, "", "and %zu more", failing - FAILING_SHOWN);
+	}
+}
+
+void summary_policy(const json_t *policy, struct writer *w)
+{
+	(void)write_rules(w, policy, "fail", FAILING_SHOWN, VERDICTS_SHOWN);
+	(void)write_rules(w, policy, "not-enough", 0, VERDICTS_SHOWN);
+	(void)write_rules(w, policy, "pass", 0, VERDICTS_SHOWN);
+	write_alarms(w, json_object_get(policy, "alarms"));
 }

@@ -10,6 +10,9 @@
 /* An item of a list, "3 broken", unless the member is 0 or absent. */
 void summary_count(struct writer *w, const json_t *o, const char *name, const char *what);
 
+/* A share as a bar of that many characters; one that is not 0 shows. */
+void summary_put_bar(struct buf *to, double share, size_t width);
+
 /* Of a group. */
 void summary_examples(const json_t *group, struct writer *w);
 void summary_figures(const json_t *group, struct writer *w); /* by decoding */
@@ -19,7 +22,8 @@ void summary_left_out(const json_t *group, struct writer *w);
 void summary_redacted(const json_t *group, struct writer *w);
 
 /* Of the document. */
-void summary_policy(const json_t *document, struct writer *w);
+void summary_policy(const json_t *policy, struct writer *w);        /* its rules and alarms */
+void summary_failing_rules(const json_t *policy, struct writer *w); /* the first few */
 void summary_traffic(const json_t *document, struct writer *w);
 /* How engines draw their tokens; found: only if something is wrong with it, else only if nothing is. */
 void summary_sampling(const json_t *document, bool found, struct writer *w);
@@ -29,3 +33,11 @@ void summary_standings(const json_t *document, struct writer *w);
 void summary_reruns(const json_t *document, struct writer *w);
 void summary_ablation(const json_t *document, struct writer *w);
 void summary_stress(const json_t *document, struct writer *w);
+/* The limitation and the step that the first screen shows, or NULL. */
+const json_t *summary_first_limit(const json_t *document);
+const json_t *summary_first_step(const json_t *document);
+/* What of recipes the first screen shows. */
+void summary_cliff(const json_t *document, struct writer *w);
+void summary_rerun_figures(const json_t *document, struct writer *w);
+void summary_effects(const json_t *document, struct writer *w);
+void summary_levels(const json_t *document, struct writer *w);

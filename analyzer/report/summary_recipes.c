@@ -16,6 +16,16 @@
 #define CAUSES_SHOWN 3
 #define SUITES_SHOWN 60
 #define WORST_SHOWN 5
+#define LEVELS_SHOWN 8
+#define CHART_WIDTH 20 /* columns */
+
+void summary_put_bar(struct buf *to, double share, size_t width)
+{
+	size_t filled = share > 0 ? MAX((size_t)lround(share * (double)width), (size_t)1) : 0;
+	for (size_t i = 0; i < width; i++) {
+		buf_append_char(to, i < MIN(filled, width) ? '#' : '.');
+	}
+}
 
 /* A share with its interval, or a dash. */
 static void write_share(struct writer *w, const json_t *o, const char *name)
@@ -162,6 +172,15 @@ static void write_checklists(struct writer *w, const json_t *document)
 	}
 }
 
+void summary_cliff(const json_t *document, struct writer *w)
+{
+	struct buf *text = writer_text(w);
+	standings_put_cliff(text, json_object_get(document, "standings"));
+	if (text->len > 0) {
+		writer_item(w, "", "%s", buf_cstr(text));
+	}
+}
+
 void summary_standings(const json_t *document, struct writer *w)
 {
 	const json_t *standings = json_object_get(document, "standings");
@@ -173,7 +192,6 @@ void summary_standings(const json_t *document, struct writer *w)
 		return;
 	}
 	standings_put_seeds(head, standings);
-	standings_put_cliff(head, standings);
 	writer_paragraph(w, "Targets against %s, %s. %s", node_text(standings, "base"),
 	        STANDINGS_DEFINITIONS, buf_cstr(head));
 	for (size_t i = 0; i < n; i++) {
@@ -241,16 +259,30 @@ static void write_worst(struct writer *w, const json_t *worst)
 	}
 }
 
+/* One figure a row, each with its n. */
+void summary_rerun_figures(const json_t *document, struct writer *w)
+{
+	static const struct writer_column COLUMNS[] = {
+	        {"figure", 40}, {"value [95 % interval]", 27}, {"n", 11}};
+	static const char *const FIGURES[][3] = {
+	        {"all_alike", "prompts always answered the same", "prompts"},
+	        {"determinism_score", "answers that are the most common one", "answers"},
+	        {"output_consistency", "pairs of repeated answers that agree", "answers"}};
+	const json_t *all = node_at(document, "reruns.all");
+	writer_table(w, COLUMNS, ARRAY_LEN(COLUMNS));
+	for (size_t i = 0; i < ARRAY_LEN(FIGURES); i++) {
+		const char *n = FIGURES[i][2];
+		buf_append_str(writer_cell(w), FIGURES[i][1]);
+		write_share(w, all, FIGURES[i][0]);
+		buf_printf(writer_cell(w), "%.0f %s", node_number(all, n), n);
+		writer_row(w);
+	}
+}
+
 void summary_reruns(const json_t *document, struct writer *w)
 {
 	const json_t *reruns = json_object_get(document, "reruns");
 	struct buf *text = writer_text(w);
-	reruns_sentence(reruns, text);
-	if (text->len == 0) {
-		return;
-	}
-	writer_paragraph(w, "%s", buf_cstr(text));
-	text = writer_text(w);
 	reruns_put_gaps(reruns, text);
 	if (text->len > 0) {
 		writer_paragraph(w, "%s", buf_cstr(text));
@@ -310,13 +342,17 @@ static void write_cells(struct writer *w, const json_t *ablation)
 	}
 }
 
+void summary_effects(const json_t *document, struct writer *w)
+{
+	write_effects(w, node_at(document, "ablation.effects"));
+}
+
 void summary_ablation(const json_t *document, struct writer *w)
 {
 	const json_t *ablation = json_object_get(document, "ablation");
 	if (!json_is_object(ablation)) {
 		return;
 	}
-	write_effects(w, json_object_get(ablation, "effects"));
 	write_cells(w, ablation);
 	writer_paragraph(w, "Answers that change: pairs across the switch that differ, less what "
 	                    "both sides differ from themselves.");
@@ -353,6 +389,27 @@ static void write_poison(struct writer *w, const json_t *poison)
 		        "ones behind them differ, %.0f of %.0f before.",
 		        failed, failing, node_number(after, "hits"), node_number(after, "n"),
 		        node_number(before, "hits"), node_number(before, "n"));
+	}
+}
+
+/* The share of answers that differ at each number of requests in flight, as a chart. */
+void summary_levels(const json_t *document, struct writer *w)
+{
+	static const struct writer_column COLUMNS[] = {{"in flight", 10}, {"answers", 9},
+	        {"differ", 8}, {"share [95 % interval]", 25}, {"0 to 100 %", CHART_WIDTH + 2}};
+	const json_t *levels = node_at(document, "stress.levels");
+	writer_table(w, COLUMNS, ARRAY_LEN(COLUMNS));
+	for (size_t i = 0; i < MIN(json_array_size(levels), (size_t)LEVELS_SHOWN); i++) {
+		const json_t *level = json_array_get(levels, i);
+		const json_t *differing = json_object_get(level, "differing");
+		double share = node_number(differing, "hits") / node_number(differing, "n");
+		write_number(w, level, "concurrency");
+		write_number(w, level, "answers");
+		write_number(w, differing, "hits");
+		buf_printf(writer_cell(w), "%.1f %% [%.1f to %.1f]", 100 * share,
+		        100 * node_number(differing, "low"), 100 * node_number(differing, "high"));
+		summary_put_bar(writer_cell(w), share, CHART_WIDTH);
+		writer_row(w);
 	}
 }
 

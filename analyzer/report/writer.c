@@ -4,17 +4,21 @@
 #include <string.h>
 
 #include "analyzer/report/escape.h"
+#include "base/terminal.h"
 #include "base/utf8.h"
 
-#define WIDTH 80     /* columns of a terminal */
 #define CELL_MOST 60 /* columns of a table's cell */
+#define BOLD "\033[1m"
+#define PLAIN "\033[0m"
+#define INDENT 2 /* of a table */
+#define LABEL_COLUMNS ((size_t)15)
 
 /* A form that is not the terminal: what stands before and after each thing. */
 struct marks {
 	void (*escape)(struct buf *to, const char *text);
 	void (*escape_code)(struct buf *to, const char *text);
-	const char *title[2], *heading[2], *paragraph[2], *verdict[2], *verdict_of[2];
-	const char *item[2], *lead[2], *command[2], *fold[2], *unfold;
+	const char *title[2], *heading[2], *paragraph[2], *sentence[2], *verdict[2], *verdict_of[2];
+	const char *labelled[2], *item[2], *lead[2], *command[2], *fold[2], *unfold;
 	const char *row[2], *head[2], *head_cell[2], *first_cell[2], *cell[2];
 };
 
@@ -24,8 +28,10 @@ static const struct marks MARKDOWN = {
         .title = {"### ", "\n"},
         .heading = {"\n**", "**\n\n"},
         .paragraph = {"\n", "\n"},
+        .sentence = {"\n", "\n"},
         .verdict = {"### ", "\n"},
         .verdict_of = {"\n#### ", "\n"},
+        .labelled = {"\n**", ":** "},
         .item = {"* ", "\n"},
         .lead = {"**", ":** "},
         .command = {"  ", "\n"},
@@ -52,8 +58,10 @@ static const struct marks HTML = {
         .title = {"<h2>", "</h2>\n"},
         .heading = {"<h3>", "</h3>\n"},
         .paragraph = {"<p>", "</p>\n"},
+        .sentence = {"<p class=\"sentence\">", "</p>\n"},
         .verdict = {"<h2>", "</h2>\n"},
         .verdict_of = {"<h2>", "</h2>\n"},
+        .labelled = {"<p class=\"labelled\"><strong>", ":</strong> "},
         .item = {"<li>", "\n"},
         .lead = {"<strong>", ":</strong> "},
         .command = {"<div class=\"command\">", "</div>\n"},
@@ -106,7 +114,10 @@ static void enter(struct writer *w, enum writer_block block)
 
 void writer_begin(struct writer *w, enum writer_form form, FILE *to)
 {
-	*w = (struct writer){.form = form, .to = to};
+	*w = (struct writer){.form = form,
+	        .to = to,
+	        .width = terminal_width(fileno(to)),
+	        .colours = form == WRITER_TEXT && terminal_has_colours(fileno(to))};
 }
 
 void writer_end(struct writer *w)
@@ -169,25 +180,31 @@ static size_t word_length(const char *word)
 	return len;
 }
 
-/* Broken between words; the lines after the first begin with rest. */
-static void put_wrapped(const char *text, const char *first, const char *rest, FILE *to)
+/* Broken between words. The first line stands at the column indent already; the others begin there. */
+static void put_wrapped(struct writer *w, const char *text, size_t indent)
 {
-	size_t column = strlen(first);
-	fputs(first, to);
+	size_t column = indent;
 	for (const char *word = text; *word;) {
 		size_t len = word_length(word);
 		bool begins = word == text;
-		if (!begins && column + 1 + columns_of(word, len) > WIDTH) {
-			fprintf(to, "\n%s", rest);
-			column = strlen(rest);
+		if (!begins && column + 1 + columns_of(word, len) > w->width) {
+			fprintf(w->to, "\n%*s", (int)indent, "");
+			column = indent;
 		} else if (!begins) {
-			fputc(' ', to);
+			fputc(' ', w->to);
 			column++;
 		}
-		column += put(word, len, SIZE_MAX, to);
+		column += put(word, len, SIZE_MAX, w->to);
 		word += len + strspn(word + len, " ");
 	}
-	fputc('\n', to);
+	fputc('\n', w->to);
+}
+
+static void put_styled(struct writer *w, const char *style, const char *text)
+{
+	fputs(w->colours ? style : "", w->to);
+	put(text, strlen(text), SIZE_MAX, w->to);
+	fputs(w->colours ? PLAIN : "", w->to);
 }
 
 /* A row of a table: the first cell on the left, the others on the right of their columns. */
@@ -197,7 +214,7 @@ static void put_row(const struct writer *w, const char *const *cells)
 	while (last > 0 && !*cells[last - 1]) {
 		last--;
 	}
-	fputs(last ? "  " : "", w->to);
+	fprintf(w->to, "%*s", last ? INDENT : 0, "");
 	for (size_t i = 0; i < last; i++) {
 		size_t len = strlen(cells[i]);
 		size_t width = MIN(columns_of(cells[i], len), (size_t)CELL_MOST);
@@ -208,6 +225,31 @@ static void put_row(const struct writer *w, const char *const *cells)
 		at += blanks + put(cells[i], len, CELL_MOST, w->to);
 	}
 	fputc('\n', w->to);
+}
+
+/* A row of a table that is too wide: "Name; value: 1; n: 2". */
+static void put_row_as_item(struct writer *w, const char *const *cells)
+{
+	struct buf text = {0};
+	for (size_t i = 0; i < w->n_columns; i++) {
+		const char *head = i > 0 ? w->columns[i].head : "";
+		if (*cells[i]) {
+			buf_printf(&text, "%s%s%s%s", i > 0 ? "; " : "", head, *head ? ": " : "",
+			        cells[i]);
+		}
+	}
+	fputs("  * ", w->to);
+	put_wrapped(w, buf_cstr(&text), 4);
+	buf_finish(&text);
+}
+
+static bool is_too_wide(const struct writer *w)
+{
+	size_t width = INDENT;
+	for (size_t i = 0; i < w->n_columns; i++) {
+		width += w->columns[i].width;
+	}
+	return width > w->width;
 }
 
 /* A text between two marks. */
@@ -224,7 +266,7 @@ static void write_marked(
 {
 	if (is_terminal(w)) {
 		fputs(above, w->to);
-		put_wrapped(text, "", "", w->to);
+		put_wrapped(w, text, 0);
 	} else {
 		enter(w, WRITER_NO_BLOCK);
 		mark(w, marks, text);
@@ -261,7 +303,9 @@ void writer_heading(struct writer *w, const char *format, ...)
 {
 	va_list args;
 	va_start(args, format);
+	fputs(w->colours ? BOLD : "", w->to);
 	write_formatted(w, marks_of(w)->heading, format, args);
+	fputs(w->colours ? PLAIN : "", w->to);
 	va_end(args);
 }
 
@@ -273,11 +317,21 @@ void writer_paragraph(struct writer *w, const char *format, ...)
 	va_end(args);
 }
 
-static const char *sign_of(const char *word)
+static const struct {
+	const char *word, *sign, *colour, *tone;
+} VERDICTS[] = {
+        {"SAME", "&#9989;", "\033[1;32m", "good"}, {"PASS", "&#9989;", "\033[1;32m", "good"},
+        {"DIFFERENT", "&#10060;", "\033[1;31m", "bad"}, {"FAIL", "&#10060;", "\033[1;31m", "bad"},
+        {"", "&#9898;", "\033[1;33m", "fair"}, /* all others */
+};
+
+static size_t verdict_place(const char *word)
 {
-	return strcmp(word, "SAME") == 0        ? "&#9989;"
-	       : strcmp(word, "DIFFERENT") == 0 ? "&#10060;"
-	                                        : "&#9898;";
+	size_t i = 0;
+	while (i + 1 < ARRAY_LEN(VERDICTS) && strcmp(VERDICTS[i].word, word) != 0) {
+		i++;
+	}
+	return i;
 }
 
 void writer_verdict(struct writer *w, const char *of, const char *word, const char *sentence)
@@ -287,15 +341,21 @@ void writer_verdict(struct writer *w, const char *of, const char *word, const ch
 	buf_printf(&head, "%s%s%s", of, *of ? ": " : "", word);
 	if (is_terminal(w)) {
 		fputs(*of ? "\n" : "", w->to);
-		put_wrapped(buf_cstr(&head), "", "", w->to);
-		put_wrapped(sentence, "", "", w->to);
+		put_styled(w, VERDICTS[verdict_place(word)].colour, buf_cstr(&head));
+		fputc('\n', w->to);
+		put_wrapped(w, sentence, 0);
 	} else {
 		const char *const *marks = *of ? m->verdict_of : m->verdict;
+		size_t at = verdict_place(word);
 		enter(w, WRITER_NO_BLOCK);
-		buf_printf(&w->line, "%s%s ", marks[0], sign_of(word));
+		if (w->form == WRITER_HTML) {
+			buf_printf(&w->line, "<h2 class=\"verdict %s\">", VERDICTS[at].tone);
+		} else {
+			buf_printf(&w->line, "%s%s ", marks[0], VERDICTS[at].sign);
+		}
 		m->escape(&w->line, buf_cstr(&head));
 		buf_append_str(&w->line, marks[1]);
-		mark(w, m->paragraph, sentence);
+		mark(w, m->sentence, sentence);
 		end_line(w);
 	}
 	buf_finish(&head);
@@ -309,7 +369,8 @@ void writer_item(struct writer *w, const char *lead, const char *format, ...)
 	if (is_terminal(w)) {
 		buf_printf(&text, "%s%s", lead, *lead ? ": " : "");
 		buf_vprintf(&text, format, args);
-		put_wrapped(buf_cstr(&text), "  * ", "    ", w->to);
+		fputs("  * ", w->to);
+		put_wrapped(w, buf_cstr(&text), 4);
 	} else {
 		const struct marks *m = marks_of(w);
 		enter(w, WRITER_LIST);
@@ -323,6 +384,34 @@ void writer_item(struct writer *w, const char *lead, const char *format, ...)
 		end_line(w);
 	}
 	va_end(args);
+	buf_finish(&text);
+}
+
+void writer_gap(struct writer *w)
+{
+	if (is_terminal(w)) {
+		fputc('\n', w->to);
+	}
+}
+
+void writer_labelled(struct writer *w, const char *label, const char *format, ...)
+{
+	struct buf text = {0};
+	va_list args;
+	va_start(args, format);
+	buf_vprintf(&text, format, args);
+	va_end(args);
+	if (is_terminal(w)) {
+		put_styled(w, BOLD, label);
+		fprintf(w->to, "%*s", (int)(LABEL_COLUMNS - MIN(strlen(label), LABEL_COLUMNS)), "");
+		put_wrapped(w, buf_cstr(&text), LABEL_COLUMNS);
+	} else {
+		enter(w, WRITER_NO_BLOCK);
+		mark(w, marks_of(w)->labelled, label);
+		marks_of(w)->escape(&w->line, buf_cstr(&text));
+		buf_append_str(&w->line, w->form == WRITER_HTML ? "</p>\n" : "\n");
+		end_line(w);
+	}
 	buf_finish(&text);
 }
 
@@ -344,14 +433,16 @@ void writer_command(struct writer *w, const char *command)
 void writer_fold(struct writer *w, const char *title)
 {
 	write_marked(w, "\n", marks_of(w)->fold, title);
-	w->folded = !is_terminal(w) && !w->full;
+	w->folds += !is_terminal(w) && !w->full;
 }
 
 void writer_unfold(struct writer *w)
 {
 	enter(w, WRITER_NO_BLOCK);
-	buf_append_str(&w->marked, w->folded ? marks_of(w)->unfold : "");
-	w->folded = false;
+	if (w->folds > 0) {
+		buf_append_str(&w->marked, marks_of(w)->unfold);
+		w->folds--;
+	}
 }
 
 void writer_table(struct writer *w, const struct writer_column *columns, size_t n)
@@ -371,7 +462,11 @@ static void write_head(struct writer *w)
 	}
 	if (is_terminal(w)) {
 		fputc('\n', w->to);
-		put_row(w, heads);
+		if (is_too_wide(w)) {
+			put_wrapped(w, heads[0], 0);
+		} else {
+			put_row(w, heads);
+		}
 		return;
 	}
 	enter(w, WRITER_NO_BLOCK);
@@ -402,7 +497,9 @@ void writer_row(struct writer *w)
 	if (w->rows++ == 0) {
 		write_head(w);
 	}
-	if (is_terminal(w)) {
+	if (is_terminal(w) && is_too_wide(w)) {
+		put_row_as_item(w, cells);
+	} else if (is_terminal(w)) {
 		put_row(w, cells);
 	} else {
 		const struct marks *m = marks_of(w);

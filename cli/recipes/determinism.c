@@ -2,12 +2,13 @@
  * plumbline determinism - one engine, the same prompts, again and again.
  */
 #include "analyzer/report/document_reruns.h"
+#include "analyzer/report/reruns.h"
 #include "cli/commands.h"
 #include "cli/recipes/recipe.h"
 
 _Static_assert(CAMPAIGN_LEVELS <= RERUNS_LEVELS, "each level of a campaign is one of reruns");
 
-/* What is asked once at each of several levels is held against itself, too. */
+/* A request that is sent once at each of several levels is repeated, too. */
 static char *check(const struct recipe *r)
 {
 	bool once = r->options.repeats == 1 && r->n_levels == 1;
@@ -43,6 +44,18 @@ static const struct recipe_verb VERB = {
         .check = check,
 };
 
+/* The verdict is of repeated answers already; its sentence counts prompts. */
+static void add_sentence(json_t *document)
+{
+	struct buf text = {0};
+	reruns_sentence(json_object_get(document, "reruns"), &text);
+	if (text.len > 0) {
+		json_object_set_new(json_object_get(document, "verdict"), "sentence",
+		        json_string(buf_cstr(&text)));
+	}
+	buf_finish(&text);
+}
+
 static void add_document(void *arg, struct capture *c, const struct analysis *a, json_t *document)
 {
 	const struct recipe *r = arg;
@@ -52,6 +65,7 @@ static void add_document(void *arg, struct capture *c, const struct analysis *a,
 	json_object_set_new(
 	        document, "reruns", report_reruns_json(&reruns, name, r->levels, r->n_levels));
 	reruns_finish(&reruns);
+	add_sentence(document);
 }
 
 static int report(struct recipe *r)

@@ -226,6 +226,7 @@ static int send_probes(struct stress *s)
 	        .levels = ALONE,
 	        .n_levels = 1,
 	        .dir = s->dir,
+	        .may_fail = true,
 	};
 	int code = campaign_prepare(&s->campaign);
 	return code == EXIT_PASS ? campaign_run(&s->campaign) : code;
@@ -244,6 +245,7 @@ static void add_document(void *arg, struct capture *c, const struct analysis *a,
 	};
 	stress_read(c, &wish, &s->finding);
 	json_object_set_new(document, "stress", stress_json(&s->finding));
+	stress_explain(document);
 	report_set_verdict(document,
 	        stress_found(&s->finding)      ? VERDICT_DIFFERENT
 	        : stress_has_data(&s->finding) ? VERDICT_SAME

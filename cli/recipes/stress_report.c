@@ -1,6 +1,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyzer/report/document_values.h"
 #include "analyzer/stats/stats.h"
@@ -261,4 +262,43 @@ json_t *stress_json(const struct stress_finding *f)
 	json_object_set_new(found, "foreign", test_json(&s->foreign));
 	json_object_set_new(o, "tests", found);
 	return o;
+}
+
+#define BATCHING_FIX "use the engine's batch-invariant mode if it has one, or fix the batch size"
+
+static bool explain_cause(json_t *cause)
+{
+	const char *key = json_string_value(json_object_get(cause, "key"));
+	bool is_drift = key && strcmp(key, "drift") == 0;
+	if (is_drift) {
+		json_object_set_new(
+		        cause, "title", json_string("Numerical differences between batches"));
+		json_object_set_new(cause, "fix", json_string(BATCHING_FIX));
+	}
+	return is_drift;
+}
+
+static void explain_part(json_t *part)
+{
+	size_t i;
+	json_t *cause, *first = json_array_get(json_object_get(part, "next"), 0);
+	json_array_foreach(json_object_get(part, "causes"), i, cause)
+	{
+		(void)explain_cause(cause);
+	}
+	if (explain_cause(json_object_get(part, "cause"))) {
+		json_object_set_new(
+		        first, "text", json_string("To remove the cause: " BATCHING_FIX "."));
+	}
+}
+
+void stress_explain(json_t *document)
+{
+	size_t i;
+	json_t *group;
+	explain_part(document);
+	json_array_foreach(json_object_get(document, "groups"), i, group)
+	{
+		explain_part(group);
+	}
 }

@@ -340,13 +340,13 @@ static void sum_up(struct campaign *c)
 /* Why the campaign ended before its end. */
 static int tell_end(const struct campaign *c)
 {
-	const char *why = "it was broken off";
+	const char *why = "interrupted";
 	for (size_t i = 0; i < c->n_lanes; i++) {
 		const struct replay_job *j = &c->lanes[i].job;
 		if (j->result.end == RUNNER_GONE) {
 			return commands_fail(command_of(c), EXIT_RUNTIME,
 			        xasprintf("%s can't be reached any more; %" PRIu64
-			                  " requests are left: the same command goes on",
+			                  " requests are left. Run the same command to continue",
 			                c->targets[c->lanes[i].target].backend.target.name,
 			                c->figures.left));
 		}
@@ -355,14 +355,14 @@ static int tell_end(const struct campaign *c)
 		                                       : why;
 	}
 	return commands_fail(command_of(c), EXIT_RUNTIME,
-	        xasprintf("%s; %" PRIu64 " requests are left: the same command goes on", why,
-	                c->figures.left));
+	        xasprintf("%s; %" PRIu64 " requests are left. Run the same command to continue",
+	                why, c->figures.left));
 }
 
-/* Answers that are errors are told of, the first kind of each target. */
+/* How many answers are errors, and the first reason, for each target. */
 static void tell_failures(const struct campaign *c)
 {
-	for (size_t i = 0; i < c->n_lanes; i++) {
+	for (size_t i = 0; i < c->n_lanes && !c->may_fail; i++) {
 		const struct replay_job *j = &c->lanes[i].job;
 		const struct {
 			const struct reasons *reasons;

@@ -41,6 +41,7 @@ struct campaign { /* zero-initialised but for these, which outlive it: */
 	const unsigned *levels; /* 0: what is usual for the target */
 	size_t n_levels;
 	bool json;       /* its progress is told as events, on standard output */
+	bool may_fail;   /* requests are meant to fail: no word of those that do */
 	const char *dir; /* NULL: one by the campaign's name is found or made here */
 	/* Before each pass, unless NULL: what is asked for may depend on the repeat. */
 	void (*on_pass)(void *arg, struct campaign_target *t, uint32_t repeat);

@@ -64,7 +64,7 @@ def test_a_fault_that_comes_with_a_warm_cache_is_laid_to_it(start):
     document, effects = ablate(start, engine.url, "--concurrency", "1,4", "--cache", check=1)
     laid_to(document, effects, "cache")
     assert effects["cache", None]["flip"]["value"] > 0.1
-    words = plumbline("ablate", suite(start), engine.url, "--concurrency", "1,4", "--cache", "--capture", start.directory / "c", "--any-model", check=1).stdout.decode()
+    words = plumbline("ablate", suite(start), engine.url, "--concurrency", "1,4", "--cache", "--capture", start.directory / "c", "--any-model", "--full", check=1).stdout.decode()
     assert "cache (cold to warm) carries a difference" in words and "differ from themselves" in words
 
 

@@ -78,7 +78,7 @@ def test_the_same_command_stands_in_each_form_in_one_line(tmp_path, shell, start
     assert proxy.stop() == 0
     shutil.move(proxy.capture, tmp_path / CAPTURE)
     line = proposals(analysed(shell, CAPTURE))["repetition_penalty"]
-    text = shell(f"plumbline analyze {shlex.quote(CAPTURE)}").stdout
+    text = shell(f"plumbline analyze {shlex.quote(CAPTURE)} --full").stdout
     for form in (text, *(html.unescape((tmp_path / name).read_text()) for name in ("r.md", "r.txt"))):
         assert line in form, form
     # The line at the end, about the widest difference.
@@ -143,7 +143,7 @@ def test_nothing_is_proposed_that_is_not_known(tmp_path, shell):
     for key, line in proposals(document).items():
         if line:
             try_out(shell, key, line)
-    text = json.dumps(document) + shell(f"plumbline analyze {shlex.quote(CAPTURE)}").stdout + (tmp_path / "r.md").read_text() + (tmp_path / "r.txt").read_text()
+    text = json.dumps(document) + shell(f"plumbline analyze {shlex.quote(CAPTURE)} --full").stdout + (tmp_path / "r.md").read_text() + (tmp_path / "r.txt").read_text()
     assert not re.search(r"plumbline [a-z-]+[^.;\n]*" + PLACEHOLDER.pattern, text)
 
 

@@ -44,7 +44,7 @@ def test_a_repetition_penalty_nobody_asked_for_is_found(start):
     capture = shadow(start, ["--repeat-penalty", "1.3"])
     code, said = analyzed(capture)
     assert code == 1
-    text = plumbline("analyze", capture, check=1).stdout.decode()
+    text = plumbline("analyze", capture, "--full", check=1).stdout.decode()
     assert "differ" in text
 
 

@@ -229,6 +229,6 @@ def test_a_limit_on_the_score_is_in_points(saved, tmp_path, limit, shift, code):
     saved.write_text(json.dumps(document))
     policy = tmp_path / "score.yaml"
     policy.write_text(f"rules: [{{name: score falls by at most 20 points, metric: score_shift, min: {limit}}}]\n")
-    done = plumbline("report", saved, "--policy", policy, check=code)
+    done = plumbline("report", saved, "--full", "--policy", policy, check=code)
     assert f"score_shift, b against a is {shift:.1f} points [" in " ".join(done.stdout.decode().split())
     assert "at least -20.0 points" in " ".join(done.stdout.decode().split())

@@ -162,7 +162,7 @@ def test_models_of_the_harness_are_joined_by_what_they_were_asked(start):
     assert (end["known"], end["repeated"]) == (12, 12)
     said = plumbline("import", *files, "--to", start.directory / "again").stdout.decode()
     assert "12 lines or elements tell an answer again" in said and "already" not in said
-    text = plumbline("analyze", capture, check=4).stdout.decode()
+    text = plumbline("analyze", capture, "--full", check=4).stdout.decode()
     assert "of 0 answers" not in text and "Noise floor: org" not in text
     assert [(b["name"], b["role"]) for b in end["backends"]] == [("org__large", "reference"), ("org__small", "candidate")]
     rows = exported(capture)
@@ -197,7 +197,7 @@ def test_right_answers_give_scores_by_category(start):
     assert [s["value"] for s in group["slices"]["suite"]["values"]] == ["sums"]
     ns = {s["value"]: [s[f]["n"] for f in ("differ", "answer_changed", "hazard")] for s in group["slices"]["category"]["values"]}
     assert ns == {"small": [4, 4, 0], "large": [2, 2, 0]}
-    text = plumbline("analyze", capture).stdout.decode()
+    text = plumbline("analyze", capture, "--full").stdout.decode()
     assert "2 broke" in " ".join(text.split()) and "Right answers by category" in text
 
 

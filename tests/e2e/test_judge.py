@@ -48,7 +48,7 @@ def analyzed(capture, *flags):
 
 def told(capture):
     """The summary in one line."""
-    return " ".join(plumbline("analyze", capture).stdout.decode().split())
+    return " ".join(plumbline("analyze", capture, "--full").stdout.decode().split())
 
 
 def trial(said):
@@ -72,8 +72,8 @@ def test_equal_engines_with_noise_raise_no_alarm(start):
     assert 0.5 < first["flips"]["ratio"] < 2
     # Chance sometimes puts the excess so far below 0 that the answers are the same.
     word = said["verdict"]["word"]
-    text = plumbline("analyze", capture, check={"UNCLEAR": 4, "SAME": 0}[word]).stdout.decode()
-    assert re.search(r"is left: (within the noise|not shown to be more than noise \(p [\d.]+ over 4 figures, of 300 prompts; 0.01 is the limit\))\.",
+    text = plumbline("analyze", capture, "--full", check={"UNCLEAR": 4, "SAME": 0}[word]).stdout.decode()
+    assert re.search(r"is left: (within run-to-run noise|not shown to be more than run-to-run noise \(p [\d.]+ over 4 figures, of 300 prompts; 0.01 is the limit\))\.",
                      " ".join(text.split()))
     assert word == "SAME" or "over the noise floor" in said["verdict"]["sentence"]
     assert all(figure["floor_is"] == "measured" for figure in said["figures"])
@@ -91,7 +91,7 @@ def test_a_penalty_is_more_than_noise_and_owned(start):
     assert abs(group["noise_floor"]["figures"]["top_differs"]["excess"]["value"]) < 0.01
     first = group["by_decoding"]["greedy"]["first_difference"]
     assert first["flips"]["ratio"] > 2 and first["tie"] < first["n"] / 2
-    assert "more than noise" in told(capture)
+    assert "more than run-to-run noise" in told(capture)
     # What it differs by counts, not what a backend differs from itself.
     assert said["greedy_compared"] == 600 and said["greedy_differing"] > 300
 
@@ -100,11 +100,11 @@ def test_without_a_floor_or_with_one_blame_is_not_laid(start):
     capture, _ = captured(start, ["--noise", "0.3"], [], 60)
     blame = trial(analyzed(capture))["noise_floor"]
     assert blame["floors"] == "none" and blame["figures"]["differ"]["excess"]["value"] is None
-    assert "Neither side is blamed" in told(capture)
+    assert "the difference can't be attributed to a side" in told(capture)
     capture, _ = captured(start, ["--noise", "0.3"], [], 60, ["trusted"])
     group = trial(analyzed(capture))
     assert group["noise_floor"]["floors"] == "base" and group["noise_floor"]["figures"]["differ"]["base_floor"]["value"] == 0
-    assert "whose it is can't be said" in told(capture)
+    assert "the noise of prod was not measured" in told(capture)
 
 
 def full(engine, body, tokens):

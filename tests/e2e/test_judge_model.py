@@ -111,7 +111,7 @@ def test_verdicts_stand_beside_the_ladders_and_never_among_them(start):
     figure = own["answer_changed_with_judge"]
     assert (figure["n"], figure["value"], figure["at_most"]["value"]) == (8, 0.5, 0.5) and figure["ci95"][0] < 0.5 < figure["ci95"][1]
     assert own["agreement_with_ladder"]["asked"] == 0 and own["agreement_with_ladder"]["kappa"] is None
-    text = " ".join(plumbline("analyze", capture).stdout.decode().split())
+    text = " ".join(plumbline("analyze", capture, "--full").stdout.decode().split())
     assert "A judge model (wise, wise-1) was asked about 6 of the undecided: 3 the same, 3 different" in text
     assert "With its verdicts the meaning changed in 50.0 % [" in text
 
@@ -253,7 +253,7 @@ def test_a_limit_holds_only_if_it_does_whatever_the_undecided_are(start, limit, 
     done = plumbline("analyze", capture, "--json", "--policy", policy, check={"pass": 0, "fail": 1, "undecided": 4}[result])
     verdict, = json.loads(done.stdout)["policy"]["rules"]
     assert verdict["result"] == result and verdict["at_most"]["value"] == pytest.approx(10 / 14)
-    text = " ".join(plumbline("analyze", capture, "--policy", policy).stdout.decode().split())
+    text = " ".join(plumbline("analyze", capture, "--full", "--policy", policy).stdout.decode().split())
     assert "answer_changed, primary against reference is 28.6 to 71.4 % [" in text and ", n 14;" in text
 
 

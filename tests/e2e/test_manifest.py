@@ -156,15 +156,15 @@ def test_a_deployment_within_a_capture_splits_its_legs(start, tmp_path):
     markdown = plumbline("manifest", proxy.capture, "--format", "markdown", "--backend", "prod", check=0).stdout.decode()
     assert "| Engine version | 0.32.0 | GET /version |" in markdown and "Stack of ref" not in markdown
 
-    by_stack = plumbline("analyze", proxy.capture, "--by", "stack").stdout.decode()
+    by_stack = plumbline("analyze", proxy.capture, "--full", "--by", "stack").stdout.decode()
     assert "0.33.0" in by_stack and "0.32.0" in by_stack
-    by_replica = plumbline("analyze", proxy.capture, "--by", "replica").stdout.decode()
+    by_replica = plumbline("analyze", proxy.capture, "--full", "--by", "replica").stdout.decode()
     for by in ("stack", "replica"):
         alone = plumbline("analyze", proxy.capture, "--by", by, "--json").stdout
         assert plumbline("analyze", proxy.capture, "--by", by, "--json", "--jobs", "3").stdout == alone
         held_against_rows(proxy.capture, tmp_path, "--by", by)
     assert "vllm-0.33.0-bbbb" in by_replica
-    plain = plumbline("analyze", proxy.capture).stdout.decode()
+    plain = plumbline("analyze", proxy.capture, "--full").stdout.decode()
     assert "changed" in plain and "--by stack" in plain
 
 

@@ -68,8 +68,8 @@ def test_a_penalty_on_one_side_is_found_above_the_floor_and_named(start):
     assert group["noise_floor"]["finding"] == "alarm" and group["noise_floor"]["floors"] == "both"
     assert group["causes"][0]["key"] == "repetition_penalty" and group["causes"][0]["side"] == "test"
     # The simulated engine divides or multiplies logits by 1.15; lists before the penalty tell by how much at least it moved some.
-    least = re.search(r"a repetition penalty of at least (\d+(?:\.\d+)?) nats", said["verdict"]["sentence"])
-    assert least and 0.05 < float(least[1]) < 10 and least[0].split(" penalty ")[1] in group["causes"][0]["text"]
+    least = re.search(r"of at least (\d+(?:\.\d+)?) nats", group["causes"][0]["text"])
+    assert least and 0.05 < float(least[1]) < 10
     assert "<html" in out.read_text()
 
 
@@ -214,7 +214,7 @@ def test_a_diff_over_equal_backends_raises_no_alarm_and_draws_all_figures(start)
         assert row["finding"] != "alarm" and row["figures"]["text_differs"]["value"] == 0 and row["figures"]["divergence_index"]["value"] == 1
         assert {suite["suite"] for suite in row["suites"]} == {"reasoning", "determinism"}
     assert said["standings"]["cliff"] is None
-    text = plumbline("report", saved, check=4).stdout.decode()
+    text = plumbline("report", saved, "--full", check=4).stdout.decode()
     assert "Targets against a" in text and "divergence index" in text, "a saved one tells it again"
 
 
@@ -240,10 +240,10 @@ def test_intervals_of_sampled_answers_are_over_prompts_and_seeds_and_both_parts_
     said = recipe("diff", *flags, "--seeds", "6", "--out", saved, check=4)
     assert said["recipe"]["sampled"] and "were sampled: in 48 pairs over 8 prompts and 6 seeds, the same on both sides," in said["verdict"]["sentence"]
     assert "scores of the tokens would decide" in said["verdict"]["sentence"] and {row["floor_over"] for row in said["standings"]["rows"]} == {"other_seeds"}
-    done = plumbline("diff", *flags, "--seeds", "6", check=4)
+    done = plumbline("diff", *flags, "--seeds", "6", "--full", check=4)
     assert done.stderr == b"" or b"no verdict" not in done.stderr
     assert '"itself" is no floor here' in " ".join(done.stdout.decode().split()) and "itself, other seeds" in done.stdout.decode()
-    done = plumbline("analyze", start.directory / "c", check=4)
+    done = plumbline("analyze", start.directory / "c", "--full", check=4)
     assert b"48 of 48 answers were not decoded greedily on both sides" in b" ".join(done.stdout.split()), "traffic that chance had a part in gives no verdict by itself"
     figures = trials(said)["a", "b"]["by_decoding"]["sampled"]["figures"]
     for name in ("differ", "length_bias", "hazard", "top1_logprob_rmse"):
@@ -252,7 +252,7 @@ def test_intervals_of_sampled_answers_are_over_prompts_and_seeds_and_both_parts_
     bias = figures["length_bias"]
     error = math.hypot(bias["crossed_with_seeds"]["error_of_prompts"], bias["crossed_with_seeds"]["error_of_seeds"])
     assert bias["ci95"][1] - bias["ci95"][0] > 2 * 1.96 * error
-    text = plumbline("report", saved, check=4).stdout.decode()
+    text = plumbline("report", saved, "--full", check=4).stdout.decode()
     assert "Intervals are over prompts and 6 seeds." in " ".join(text.split()) and "by prompts" in text
 
 
@@ -271,7 +271,7 @@ def test_the_divergence_index_of_sampled_answers_is_told_by_suite_as_if_there_we
         for name in ("divergence_index", "differ", "answer_changed", "hazard"):
             assert suite.get(name, told[suite["suite"]][name])["value"] == pytest.approx(figures[name]["value"], abs=1e-9), name
             assert told[suite["suite"]][name]["ci95"] == pytest.approx(figures[name]["ci95"], abs=1e-9), name
-    text = " ".join(plumbline("report", saved).stdout.decode().split())
+    text = " ".join(plumbline("report", saved, "--full").stdout.decode().split())
     assert "suite divergence index answers" in text and re.search(r"reasoning [\d.]+ .*?48", text)
 
 

@@ -81,7 +81,7 @@ def test_each_call_learns_the_stack_anew_and_the_same_one_is_one_stack(start):
 
     source = lines(start.directory / "four.jsonl", [chat(f"Of four: {i}.") for i in range(4)])
     assert replay(source, other, "--name", "x", "--capture", capture, "--any-model")[-1]["completed"] == 4
-    assert b"changed within this capture (2 stacks)" in plumbline("analyze", capture, "--base", "x", "--test", "x").stdout
+    assert b"changed within this capture (2 stacks)" in plumbline("analyze", capture, "--full", "--base", "x", "--test", "x").stdout
     sheet, = json.loads(plumbline("manifest", capture, "--format", "json", check=0).stdout)["stacks"]
     assert [(s["answers"], bool(s["changes"])) for s in sheet["states"]] == [(12, False), (4, True)]
 

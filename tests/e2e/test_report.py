@@ -27,10 +27,11 @@ def analyze(capture, *args, **kw):
 
 def test_a_saved_analysis_gives_every_form_again(capture, tmp_path):
     analyze(capture, *outs(tmp_path, "once"), check=1)
-    said = plumbline("report", tmp_path / "once.json", *outs(tmp_path, "again"), check=1)
+    said = plumbline("report", tmp_path / "once.json", "--full", *outs(tmp_path, "again"), check=1)
     for form in FORMS:
         assert (tmp_path / f"again.{form}").read_bytes() == (tmp_path / f"once.{form}").read_bytes(), form
     assert said.stdout == (tmp_path / "once.txt").read_bytes()
+    assert (tmp_path / "once.txt").read_text().startswith(analyze(capture).stdout.decode().rsplit("More ", 1)[0]), "the first screen opens it"
     assert max(len(line) for line in said.stdout.decode().splitlines() if not line.startswith("    plumbline ")) <= 80
     again = plumbline("report", tmp_path / "once.json", "--json", check=1).stdout
     assert again == (tmp_path / "once.json").read_bytes() == analyze(capture, "--json").stdout
@@ -44,7 +45,7 @@ def test_limits_of_the_whole_capture_are_shown_once_in_every_form(capture, tmp_p
     document["limits"].append({"key": "stacks", "text": "The stack of prod changed within this capture (2 stacks)."})
     path, out = tmp_path / "saved.json", tmp_path / "out.md"
     path.write_text(json.dumps(document))
-    said = plumbline("report", path, "--out", out).stdout.decode()
+    said = plumbline("report", path, "--full", "--out", out).stdout.decode()
     assert said.count("changed within this capture") == out.read_text().count("changed within this capture") == 1
     assert said.count("Next\n") >= 1
 

@@ -43,7 +43,7 @@ def analyzed(start, primary, reference, *flags, sampled=False):
     for i in range(PROMPTS):
         assert post(proxy.port, "/v1/chat/completions", chat(f"What is {i}?", temperature=int(sampled), logprobs=True, top_logprobs=5))[0] == 200
     proxy.settled(PROMPTS, "reference")
-    done = plumbline("analyze", proxy.capture, *flags)
+    done = plumbline("analyze", proxy.capture, "--full", *flags)
     text = " ".join(done.stdout.decode().split())
     return done.returncode, json.loads(plumbline("analyze", proxy.capture, "--json").stdout), text, done.stderr.decode()
 
@@ -116,4 +116,4 @@ def test_answers_that_all_failed_are_the_reason_why_there_is_no_verdict(start):
 def test_sampled_traffic_is_said_to_be(start):
     code, document, text, errors = analyzed(start, speaker(), speaker(change=[(3, "odd")]), sampled=True)
     assert code == 4 and "To get a verdict, score the tokens of one side with the other: plumbline score" in text
-    assert "answers were sampled: in 12 pairs over 12 prompts" in document["verdict"]["sentence"]
+    assert "were sampled: in 12 pairs over 12 prompts" in document["verdict"]["sentence"]

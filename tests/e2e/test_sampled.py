@@ -23,7 +23,7 @@ def finds_nothing(test):
 
 
 def line(capture):
-    text = plumbline("analyze", capture, check=4).stdout.decode()
+    text = plumbline("analyze", capture, "--full", check=4).stdout.decode()
     return " ".join(text.split())
 
 

@@ -36,7 +36,7 @@ def analyzed(capture, *flags, code=None):
     done = plumbline("analyze", capture, "--json", *flags, check=code)
     document = json.loads(done.stdout)
     assert schema.problems(document, SCHEMA) == []
-    text = plumbline("analyze", capture, *flags).stdout.decode()
+    text = plumbline("analyze", capture, "--full", *flags).stdout.decode()
     assert text.startswith(document["verdict"]["word"]) and "can't be judged" not in text
     return document
 
@@ -221,7 +221,7 @@ def test_rollout_figures_are_recomputed_from_the_records(start):
     first = d[np.concatenate(places) < 16]
     assert (rollout["positions"][0]["from"], rollout["positions"][0]["n"]) == (0, len(first))
     assert close(rollout["positions"][0]["delta"], np.abs(first).mean())
-    assert "As rollout" in plumbline("analyze", capture, "--as", "rollout").stdout.decode()
+    assert "As rollout" in plumbline("analyze", capture, "--full", "--as", "rollout").stdout.decode()
 
 
 def test_rollout_figures_are_not_shown_where_answers_were_drawn_otherwise(start):
@@ -230,7 +230,7 @@ def test_rollout_figures_are_not_shown_where_answers_were_drawn_otherwise(start)
     score(capture, "reference", "primary")
     rollout = group_of(analyzed(capture), "reference", "primary")["rollout"]
     assert rollout["tokens"] == 0 and rollout["k1"] is None and "not drawn at temperature 1" in rollout["why"]
-    assert "not drawn at temperature 1" in " ".join(plumbline("analyze", capture, "--as", "rollout").stdout.decode().split())
+    assert "not drawn at temperature 1" in " ".join(plumbline("analyze", capture, "--full", "--as", "rollout").stdout.decode().split())
 
 
 def test_scores_of_processed_logprobs_decide_nothing(start):

@@ -40,7 +40,7 @@ def test_filters_choose_exchanges_and_say_how_many_they_leave_out(start):
     assert said["selection"]["where"] == ["endpoint=chat"]
     said = analyzed(capture, "--where", "endpoint=chat", "--where", "stream!=yes")
     assert said["exchanges"] == 6 and said["groups"][0]["pairs"] == 6
-    text = plumbline("analyze", capture, "--where", "streamed=yes").stdout.decode()
+    text = plumbline("analyze", capture, "--full", "--where", "streamed=yes").stdout.decode()
     assert "Left out: 18 exchanges by --where." in " ".join(text.split())
     # The same filters, read by two threads.
     one = plumbline("analyze", capture, "--json", "--where", "endpoint=chat").stdout

@@ -40,7 +40,7 @@ def analyzed(start, base, test):
     assert proxy.stop() == 0
     said = plumbline("analyze", proxy.capture, "--json", "--base", "reference", "--test", "primary")
     group, = json.loads(said.stdout)["groups"]
-    return group, group["by_decoding"]["greedy"], plumbline("analyze", proxy.capture).stdout.decode()
+    return group, group["by_decoding"]["greedy"], plumbline("analyze", proxy.capture, "--full").stdout.decode()
 
 
 def told(text, logprobs, ends, finish="stop"):

@@ -28,7 +28,7 @@ def analysed(start, base, test, target="/v1/chat/completions"):
     proxy.settled(1, "reference")
     assert proxy.stop() == 0
     document = json.loads(plumbline("analyze", proxy.capture, "--json").stdout)
-    return document["groups"][0], plumbline("analyze", proxy.capture).stdout.decode(), proxy.capture
+    return document["groups"][0], plumbline("analyze", proxy.capture, "--full").stdout.decode(), proxy.capture
 
 
 def test_custom_tool_calls_are_compared(start):

@@ -87,8 +87,8 @@ Test(markdown, has_causes_limits_and_next_steps)
 	        json_pack("[{s:s,s:s}]", "text", "Turn it off.", "command", "plumbline replay"));
 	char *text = written(FORM_MARKDOWN, document);
 	assert_has(text, "\n**Causes**\n\n* **A penalty, 75 % of what differs:** as seen\n");
-	assert_has(text, "\n**Limits**\n\n* few answers\n");
-	assert_has(text, "* Turn it off.\n  <code>plumbline replay</code>\n");
+	assert_has(text, "\n**Limitations:** few answers\n");
+	assert_has(text, "\n**Next:** Turn it off.\n  <code>plumbline replay</code>\n");
 	free(text);
 	json_decref(document);
 }
@@ -109,9 +109,9 @@ Test(markdown, has_sentence_figures_floor_and_policy)
 	assert_has(text, "|   over the noise floor of 8.0 % | 2.0 % | -1.0 to 5.0 |  | 2 % |\n");
 	assert_lacks(text, "KL divergence");
 	assert_in_order(text, "* **FAIL:** same_top, prod against trusted is 99.10 %",
-	        "* **?:** kl_low, prod against trusted is no figure");
-	assert_in_order(
-	        text, "* **?:** kl_low", "* **pass:** few: differ, prod against trusted is 10.0 %");
+	        "* **undecided:** kl_low, prod against trusted is no figure");
+	assert_in_order(text, "* **undecided:** kl_low",
+	        "* **pass:** few: differ, prod against trusted is 10.0 %");
 	free(text);
 	json_decref(document);
 }

@@ -90,7 +90,7 @@ Test(html, without_scripts_it_says_what_was_found)
 {
 	json_t *document = document_with("prod"), *read;
 	char *page = page_of(document, &read);
-	const char *verdict = strstr(page, "UNCLEAR</h2>\n<p>prod</p>");
+	const char *verdict = strstr(page, "UNCLEAR</h2>\n<p class=\"sentence\">prod</p>");
 	const char *next = strstr(page, "<h3>Next</h3>\n<ul>\n<li>prod\n"
 	                                "<div class=\"command\"><code>prod</code></div>\n</ul>");
 	cr_assert(verdict && next && verdict < next, "the verdict comes first");

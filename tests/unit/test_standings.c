@@ -111,6 +111,7 @@ static char *written(const json_t *standings, enum writer_form form)
 	FILE *to = open_memstream(&text, &size);
 	json_t *document = json_pack("{s:O?}", "standings", standings);
 	writer_begin(&w, form, to);
+	summary_cliff(document, &w);
 	summary_standings(document, &w);
 	writer_end(&w);
 	fclose(to);
@@ -133,7 +134,8 @@ Test(standings, a_cliff_that_depends_on_the_undecided_is_not_said_to_be_one)
 	cr_expect_str_eq(node_text(cliff, "target"), "q2");
 	cr_expect(json_is_false(json_object_get(cliff, "shown")));
 	char *text = said_of(l);
-	cr_expect_not_null(strstr(text, "a cliff is not decided"), "%s", text);
+	cr_expect_not_null(
+	        strstr(text, "undecided to tell whether there is a cliff at q2"), "%s", text);
 	cr_expect_not_null(strstr(text, "15.0 to 70.0 %"), "%s", text);
 	free(text);
 	json_decref(l);
@@ -158,7 +160,8 @@ Test(standings, only_a_sweep_has_a_cliff_and_says_so_where_it_has_none)
 	json_decref(l);
 	l = standings_make(d, "f16", BOTH, 2, true);
 	text = said_of(l);
-	cr_expect_not_null(strstr(text, "No cliff was"), "%s", text);
+	cr_expect_not_null(
+	        strstr(text, "No cliff: the largest change of meaning is 5.0 %"), "%s", text);
 	free(text);
 	json_decref(l);
 	json_decref(d);

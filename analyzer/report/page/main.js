@@ -7,7 +7,7 @@ import { plural } from './format.js';
 import { sampledCharts } from './sampled.js';
 import { standingsCharts } from './standings.js';
 import { floors, headline, nameOf, report, trials } from './model.js';
-import { cards, causes, findings, limits, next, opening, verdictOf } from './summary.js';
+import { cards, causes, findings, limits, next, opening } from './summary.js';
 import { exhibitTable } from './table.js';
 
 const page = document.getElementById('page');
@@ -63,7 +63,6 @@ const written = (id) => document.getElementById(id);
 function start() {
 	const groups = trials.length ? trials : floors;
 	const first = groups.find((g) => g.verdict.sentence === report.verdict.sentence) ?? groups[0];
-	const own = !first || first.verdict.sentence !== report.verdict.sentence; // a command's own verdict
 	const dialog = exchangeDialog(() => answersTable.order());
 	replace(page,
 		el('header', { class: 'top' },
@@ -71,7 +70,7 @@ function start() {
 			el('p', { class: 'aside' }, `${plural(report.exchanges, 'exchange')} of ${(report.captures ?? []).filter((c) => c).join(', ') || 'a capture'}`),
 			el('div', { class: 'tools' }, themeButton(), el('button', { type: 'button', class: 'quiet', onclick: () => window.print() }, 'Print'), saveButton())),
 		el('main', { id: 'main', tabindex: -1 },
-			own ? verdictOf(report) : null, written('summary-command'), documentCharts(), chooser(groups, first), place, written('summary-capture'),
+			written('summary-verdict'), written('summary-command'), documentCharts(), chooser(groups, first), place, written('summary-capture'),
 			section('numbers', 'All numbers', el('details', { open: !first }, el('summary', {}, 'The whole summary, as text and tables'), written('summary-figures')))),
 		el('footer', {}, el('p', {}, 'Made by plumbline analyze. This file needs nothing beside itself and sends nothing anywhere. docs/metrics.md defines every figure, docs/report.md reads a report through.')),
 		dialog.dialog, el('p', { id: 'said', class: 'offscreen', role: 'status' }));

@@ -13,7 +13,7 @@ function roles(group) {
 	return said.map((side) => `${group[side]} is the ${group[`${side}_role`]}. `);
 }
 
-export function verdictOf(of) {
+function verdictOf(of) {
 	const { tone, mark } = TONES[of.verdict.word];
 	return [
 		el('p', { class: `verdict ${tone}` }, el('span', { class: 'sign', 'aria-hidden': 'true' }, el('span', {}, mark)), of.verdict.word),
@@ -27,7 +27,7 @@ export function opening(group) {
 	const total = Object.values(group.by_decoding).reduce((sum, s) => sum + s.pairs, 0);
 	const left = others.map(([decoding, s]) => `${percent(s.pairs / total)} were ${decoding === 'unknown' ? 'of unknown decoding' : decoding}`);
 	return el('section', { class: 'opening', 'aria-label': 'What was found' },
-		verdictOf(group),
+		group.verdict.sentence === report.verdict.sentence ? null : verdictOf(group),
 		el('p', { class: 'aside' },
 			roles(group),
 			split ? `Figures are of ${plural(split.pairs, 'pair')} of ${split.decoding === 'greedy' ? 'greedily decoded' : split.decoding} answers` : '',
@@ -144,6 +144,6 @@ function list(id, title, items) {
 		el('ul', {}, items.map((item) => el('li', {}, item.text, item.command ? command(item.command) : null))));
 }
 
-export const limits = (group) => list('limits', 'Limits', limitsOf(group));
+export const limits = (group) => list('limits', 'Limitations', limitsOf(group));
 export const next = (group) => list('next', 'Next', nextOf(group));
 export const findings = (group) => list('details', 'Details', group.findings);

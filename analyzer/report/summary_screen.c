@@ -1,0 +1,296 @@
+/*
+ * The first screen of an analysis, 12 to 15 lines: verdict, figures, likely cause, limitations and
+ * the next step.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "analyzer/report/groups.h"
+#include "analyzer/report/metric.h"
+#include "analyzer/report/node.h"
+#include "analyzer/report/policy_words.h"
+#include "analyzer/report/summary.h"
+#include "analyzer/report/summary_parts.h"
+
+#define FIGURES_SHOWN 3
+#define PAIRS_SHOWN 8
+#define CURVE_WIDTH 10
+
+static void put_bounds(struct buf *to, enum metric_unit unit, const struct metric_value *v)
+{
+	double scale = unit == METRIC_SHARE ? 100 : 1;
+	bool small = unit == METRIC_NUMBER && v->high < 1; /* nats per token */
+	if (!isnan(v->low)) {
+		buf_printf(to, small ? "%.2g to %.2g" : "%.1f to %.1f", scale * v->low,
+		        scale * v->high);
+	}
+}
+
+static void put_floor(struct buf *to, enum metric_unit unit, const json_t *figure)
+{
+	double floor = node_number(figure, "floor");
+	const char *is = node_text(figure, "floor_is");
+	if (isnan(floor) || strcmp(is, "self") == 0) {
+		buf_append_char(to, '-');
+	} else {
+		buf_append_str(to, strcmp(is, "expected") == 0 ? "~" : "");
+		metric_put(to, unit, floor);
+	}
+}
+
+static void write_figure(struct writer *w, const json_t *figure)
+{
+	enum metric_unit unit = metric_unit_of(node_text(figure, "name"));
+	struct metric_value v, bare;
+	if (!metric_read_node(figure, NULL, &v)) {
+		return;
+	}
+	bare = v;
+	bare.low = NAN;
+	buf_append_str(writer_cell(w), node_text(figure, "label"));
+	metric_put_value(writer_cell(w), unit, &bare);
+	put_bounds(writer_cell(w), unit, &v);
+	buf_printf(writer_cell(w), "%.0f", node_number(figure, "n"));
+	put_floor(writer_cell(w), unit, figure);
+	writer_row(w);
+}
+
+static void write_figures(struct writer *w, const json_t *document)
+{
+	static const struct writer_column COLUMNS[] = {
+	        {"figure", 36}, {"value", 13}, {"95 % interval", 15}, {"n", 6}, {"noise", 8}};
+	const json_t *figures = json_object_get(document, "figures");
+	writer_table(w, COLUMNS, ARRAY_LEN(COLUMNS));
+	for (size_t i = 0; i < MIN(json_array_size(figures), (size_t)FIGURES_SHOWN); i++) {
+		write_figure(w, json_array_get(figures, i));
+	}
+}
+
+/* Two digits: 53, 9.5. */
+static void put_percent(struct buf *to, double share)
+{
+	buf_printf(to, fabs(share) < 0.0995 ? "%.1f" : "%.0f", 100 * share);
+}
+
+/* "53 % [26 to 80]", or of a range "13 to 53 % [9.1 to 80]" */
+static void put_short(struct buf *to, const json_t *figure)
+{
+	struct metric_value v;
+	if (!metric_read_node(figure, NULL, &v)) {
+		buf_append_char(to, '-');
+		return;
+	}
+	put_percent(to, v.value);
+	if (metric_is_open(&v)) {
+		buf_append_str(to, " to ");
+		put_percent(to, v.most);
+	}
+	buf_append_str(to, " %");
+	if (!isnan(v.low)) {
+		buf_append_str(to, " [");
+		put_percent(to, v.low);
+		buf_append_str(to, " to ");
+		put_percent(to, v.high);
+		buf_append_char(to, ']');
+	}
+}
+
+static const json_t *figure_of(const json_t *group, const char *name)
+{
+	const json_t *figures = json_object_get(group, "figures");
+	for (size_t i = 0; i < json_array_size(figures); i++) {
+		const json_t *f = json_array_get(figures, i);
+		if (strcmp(node_text(f, "name"), name) == 0) {
+			return f;
+		}
+	}
+	return NULL;
+}
+
+static const json_t *group_of(const struct groups *groups, const char *test)
+{
+	for (size_t i = 0; i < groups->n; i++) {
+		if (strcmp(node_text(groups->items[i], "test"), test) == 0) {
+			return groups->items[i];
+		}
+	}
+	return NULL;
+}
+
+static void write_pair(struct writer *w, const json_t *group)
+{
+	const json_t *differ = figure_of(group, "differ");
+	buf_append_str(writer_cell(w), node_text(group, "test"));
+	buf_append_str(writer_cell(w), groups_verdict(group));
+	put_short(writer_cell(w), differ);
+	put_short(writer_cell(w), figure_of(group, "answer_changed"));
+	buf_printf(writer_cell(w), "%.0f", fmax(node_number(differ, "n"), 0));
+	writer_row(w);
+}
+
+/* Where several backends are compared: one a row. */
+static void write_pairs(struct writer *w, const struct groups *groups)
+{
+	const char *base = node_text(groups->items[0], "base");
+	char head[64];
+	snprintf(head, sizeof(head), "against %.40s", base);
+	const struct writer_column columns[] = {{head, 14}, {"verdict", 10},
+	        {"answers that differ", 22}, {"meaning changed", 24}, {"n", 6}};
+	writer_table(w, columns, ARRAY_LEN(columns));
+	for (size_t i = 0; i < MIN(groups->n, (size_t)PAIRS_SHOWN); i++) {
+		write_pair(w, groups->items[i]);
+	}
+	size_t more = groups->n - MIN(groups->n, (size_t)PAIRS_SHOWN) + groups->beyond;
+	if (more > 0) {
+		writer_item(w, "", "and %zu more", more);
+	}
+}
+
+/* Precisions in their order, as a curve. */
+static void write_sweep(struct writer *w, const json_t *standings, const struct groups *groups)
+{
+	const json_t *rows = json_object_get(standings, "rows");
+	char head[64];
+	snprintf(head, sizeof(head), "against %.40s", node_text(standings, "base"));
+	const struct writer_column columns[] = {{head, 14}, {"meaning changed", 22},
+	        {"answers that differ", 22}, {"n", 6}, {"0 to 100 %", CURVE_WIDTH + 2}};
+	writer_table(w, columns, ARRAY_LEN(columns));
+	for (size_t i = 0; i < MIN(json_array_size(rows), (size_t)PAIRS_SHOWN); i++) {
+		const char *target = node_text(json_array_get(rows, i), "target");
+		const json_t *differ = figure_of(group_of(groups, target), "differ");
+		buf_append_str(writer_cell(w), target);
+		put_short(writer_cell(w), figure_of(group_of(groups, target), "answer_changed"));
+		put_short(writer_cell(w), differ);
+		buf_printf(writer_cell(w), "%.0f", fmax(node_number(differ, "n"), 0));
+		summary_put_bar(writer_cell(w), node_number(differ, "value"), CURVE_WIDTH);
+		writer_row(w);
+	}
+}
+
+/* "A repetition penalty (new): explains 34 of 40 differing pairs (85 %)" */
+static void put_cause(struct buf *to, const json_t *document, const json_t *cause)
+{
+	const json_t *explained = json_object_get(cause, "explained");
+	const char *side = node_text(cause, "side");
+	bool is_known = strcmp(side, "test") == 0 || strcmp(side, "base") == 0;
+	const char *name = is_known ? node_text(json_object_get(document, "verdict"), side) : "";
+	double of = node_number(explained, "of");
+	buf_append_str(to, node_text(cause, "title"));
+	if (*name) {
+		buf_printf(to, " (%s)", name);
+	}
+	if (of > 0) {
+		buf_printf(to, ": explains %.0f of %.0f differing pairs (%.0f %%)",
+		        node_number(explained, "n"), of, 100 * node_number(explained, "rate"));
+	}
+}
+
+static void write_cause(struct writer *w, const json_t *document)
+{
+	const json_t *cause = json_object_get(document, "cause");
+	if (json_is_object(cause)) {
+		struct buf *text = writer_text(w);
+		put_cause(text, document, cause);
+		writer_labelled(w, "Likely cause", "%s", buf_cstr(text));
+	} else if (strcmp(groups_verdict(document), "DIFFERENT") == 0) {
+		writer_labelled(w, "Likely cause", "none found");
+	}
+}
+
+const json_t *summary_first_limit(const json_t *document)
+{
+	return json_array_get(json_object_get(document, "limits"), 0);
+}
+
+/* The first with a command, else the first. */
+const json_t *summary_first_step(const json_t *document)
+{
+	const json_t *next = json_object_get(document, "next");
+	for (size_t i = 0; i < json_array_size(next); i++) {
+		const json_t *step = json_array_get(next, i);
+		if (*node_text(step, "command")) {
+			return step;
+		}
+	}
+	return json_array_get(next, 0);
+}
+
+static void write_limits(struct writer *w, const json_t *document)
+{
+	size_t n = json_array_size(json_object_get(document, "limits"));
+	if (n > 0) {
+		struct buf *text = writer_text(w);
+		buf_append_str(text, node_text(summary_first_limit(document), "text"));
+		if (n > 1) {
+			buf_printf(text, " (and %zu more)", n - 1);
+		}
+		writer_labelled(w, "Limitations", "%s", buf_cstr(text));
+	}
+}
+
+static void write_next(struct writer *w, const json_t *document)
+{
+	const json_t *step = summary_first_step(document);
+	if (step) {
+		writer_labelled(w, "Next", "%s", node_text(step, "text"));
+		writer_command(w, node_text(step, "command"));
+	}
+}
+
+static void write_policy(struct writer *w, const json_t *document)
+{
+	const json_t *policy = json_object_get(document, "policy");
+	const char *result = node_text(policy, "result");
+	if (!json_is_object(policy)) {
+		return;
+	}
+	const char *word = strcmp(result, "pass") == 0   ? "PASS"
+	                   : strcmp(result, "fail") == 0 ? "FAIL"
+	                                                 : "UNDECIDED";
+	struct buf *text = writer_text(w);
+	buf_printf(text, "The policy %s ", node_text(policy, "file"));
+	policy_words_summary(policy, text);
+	buf_append_char(text, '.');
+	writer_verdict(w, "", word, buf_cstr(text));
+	summary_failing_rules(policy, w);
+	writer_gap(w);
+}
+
+/* What the command measured: of each recipe its own. */
+static void write_result(struct writer *w, const json_t *document)
+{
+	const json_t *standings = json_object_get(document, "standings");
+	struct groups groups;
+	groups_read(document, &groups);
+	if (json_is_object(json_object_get(document, "stress"))) {
+		summary_levels(document, w);
+	} else if (json_is_object(json_object_get(document, "reruns"))) {
+		summary_rerun_figures(document, w);
+	} else if (json_is_object(json_object_get(document, "ablation"))) {
+		summary_effects(document, w);
+	} else if (json_is_true(json_object_get(standings, "is_sweep"))) {
+		write_sweep(w, standings, &groups);
+		summary_cliff(document, w);
+	} else if (groups.n > 1) {
+		write_pairs(w, &groups);
+	} else {
+		write_figures(w, document);
+	}
+}
+
+void summary_screen(const json_t *document, struct writer *w)
+{
+	struct buf *text;
+	write_policy(w, document);
+	writer_verdict(w, "", groups_verdict(document), groups_sentence(document));
+	text = writer_text(w);
+	groups_selection(document, text);
+	if (text->len > 0) {
+		writer_paragraph(w, "%s", buf_cstr(text));
+	}
+	write_result(w, document);
+	writer_gap(w);
+	write_cause(w, document);
+	write_limits(w, document);
+	write_next(w, document);
+}
