@@ -1,0 +1,118 @@
+#include "analyzer/compare/meaning/formula.h"
+
+#include <string.h>
+
+#include "analyzer/compare/meaning/mark.h"
+#include "base/letters.h"
+
+#define BOX_OPEN ((size_t)7) /* "\\boxed{" */
+
+/* Two bytes that open or close a formula, and are no part of a command or of a row's end. */
+static bool is_formula_mark(const char *two)
+{
+	return *two == '\\' && is_any(two[1], "()[]");
+}
+
+static bool has_formula_mark(struct span s)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		if (*(s.data + i) == '$' || (i + 1 < s.len && is_formula_mark(s.data + i))) {
+			return true;
+		}
+		i += s.data[i] == '\\';
+	}
+	return false;
+}
+
+/* It has a digit, a command, or a letter that stands alone; words in \text{} are no mathematics. */
+static bool is_mathematics(struct span s)
+{
+	static const char *const words[] = {"text", "textbf", "mathrm", "mbox"};
+	for (size_t i = 0; i < s.len; i++) {
+		bool command = s.data[i] == '\\';
+		size_t n = i + command;
+		while (n < s.len && is_latin(s.data[n])) {
+			n++;
+		}
+		struct span word = {s.data + i + command, n - i - command};
+		if (is_digit(s.data[i]) || (!command && word.len == 1) ||
+		        (command && word.len && !span_in(word, words, ARRAY_LEN(words)))) {
+			return true;
+		}
+		i = MAX(n, i + 1) - 1;
+	}
+	return false;
+}
+
+/* A text that is one formula, without the marks around it: "$x^2$.", "x^2". False: it is not. */
+static bool take_formula(struct span s, struct span *ret)
+{
+	static const char *const marks[][2] = {
+	        {"$$", "$$"}, {"\\[", "\\]"}, {"\\(", "\\)"}, {"$", "$"}};
+	s = span_trim(s);
+	(void)mark_take_end(&s, ".");
+	for (size_t i = 0; i < ARRAY_LEN(marks); i++) {
+		size_t open = strlen(marks[i][0]);
+		struct span inside = span_from(s, MIN(open, s.len));
+		if (span_starts(s, marks[i][0]) && mark_take_end(&inside, marks[i][1])) {
+			s = span_trim(inside);
+			break;
+		}
+	}
+	(void)mark_take_end(&s, ".");
+	*ret = s;
+	return s.len <= FORMULA_MAX && !has_formula_mark(s) && is_mathematics(s);
+}
+
+/* Appends a text without the asterisks around what is in bold; in a formula they multiply. */
+static void put_without_bold(struct span s, struct buf *to)
+{
+	bool inside = false;
+	while (s.len) {
+		bool two = s.len > 1 && is_formula_mark(s.data);
+		bool bold = !inside && span_starts(s, "**");
+		inside = two ? is_any(s.data[1], "([") : inside != (*s.data == '$');
+		size_t n = two || bold || (*s.data == '\\' && s.len > 1) ? 2 : 1;
+		if (!bold) {
+			buf_append(to, s.data, n);
+		}
+		s = span_from(s, n);
+	}
+}
+
+/* The box alone counts, whatever else is marked. False: there is no box. */
+static bool read_box(struct forms *f, struct formula *ret)
+{
+	struct span piece = {0};
+	bool others = false;
+	struct span box = mark_find_box(f, &piece, &others);
+	if (box.len == 0) {
+		return false;
+	}
+	const char *close = box.data + box.len, *end = f->text.data + f->text.len;
+	struct span inside = span_from(box, MIN(box.len, BOX_OPEN));
+	bool closed = mark_take_end(&inside, "}");
+	ret->before = mark_before_box(f, piece, box);
+	ret->after = mark_without_stop(mark_skip_closers(span_between(close, end)));
+	ret->found = closed && !others && take_formula(inside, &ret->latex);
+	return true;
+}
+
+bool formula_read(struct forms *f, struct formula *ret)
+{
+	struct mark m;
+	*ret = (struct formula){0};
+	if (read_box(f, ret)) {
+		return ret->found;
+	}
+	buf_clear(&f->talk);
+	put_without_bold(f->text, &f->talk);
+	struct span text = span_trim(buf_span(&f->talk));
+	bool marked = mark_find(text, &m);
+	ret->found = take_formula(marked ? m.said : text, &ret->latex);
+	if (marked) {
+		ret->before = m.before;
+		ret->after = m.after;
+	}
+	return ret->found;
+}

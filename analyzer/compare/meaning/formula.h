@@ -1,0 +1,18 @@
+#pragma once
+/*
+ * formula - the mathematical value that a text marks, as the LaTeX that it is written in.
+ *
+ * A text marks it as any answer (mark.h), or is nothing but one formula. Pure; one thread; time is linear in the text.
+ */
+#include "analyzer/compare/meaning/format.h"
+
+#define FORMULA_MAX 4096 /* bytes: a longer one is none */
+
+struct formula { /* the spans belong to the text's forms */
+	bool found;
+	struct span latex;         /* without the marks of a formula: "x^2" of "$x^2$" */
+	struct span before, after; /* what else is said; mostly empty */
+};
+/* False: the text marks no value, or several, or one of words alone. Needs the unicode form of f and its
+ * pieces; overwrites f->talk. */
+bool formula_read(struct forms *f, struct formula *ret);
