@@ -22,6 +22,7 @@
 #define CHECK_MS 20000
 #define POLL_MS 100 /* until a wish to stop is seen */
 #define CANNOT_RUN 127
+#define ARGUMENTS_LIMIT 64
 
 /* Its own ends of the three standard streams, and ours. */
 struct pipes {
@@ -88,19 +89,72 @@ become(const struct sandbox *s, const struct pipes *p, char *const argv[])
 	_exit(CANNOT_RUN);
 }
 
-static pid_t spawn(const struct sandbox *s, const char *program, struct pipes *p)
+/* The sandbox's arguments, and the texts that were made for them. */
+struct arguments {
+	const char *items[ARGUMENTS_LIMIT + 1];
+	char *made[ARGUMENTS_LIMIT];
+	size_t n, n_made;
+};
+
+static void add(struct arguments *a, const char *const *words, size_t n)
+{
+	expect(a->n + n <= ARGUMENTS_LIMIT);
+	memcpy(&a->items[a->n], words, n * sizeof(*words));
+	a->n += n;
+}
+
+static void add_path(struct arguments *a, const char *directory, const char *name)
+{
+	char *path = a->made[a->n_made++] = xasprintf("%s/%s", directory, name);
+	add(a, (const char *const[]){"--ro-bind-try", path, path}, 3);
+}
+
+/* The packages of a Python outside of /usr are there too: "/opt/math/bin/python" has them in /opt/math/lib. */
+static void add_packages(struct arguments *a, const char *python)
+{
+	const char *bin = python ? strstr(python, "/bin/") : NULL, *next = bin;
+	while (next && (next = strstr(next + 1, "/bin/"))) {
+		bin = next;
+	}
+	if (!bin || bin == python || strncmp(python, "/usr/", 5) == 0) {
+		return;
+	}
+	char *root = a->made[a->n_made++] = span_dup(span_between(python, bin));
+	add_path(a, root, "bin");
+	add_path(a, root, "lib");
+	add_path(a, root, "pyvenv.cfg");
+}
+
+static void make_arguments(const struct sandbox *s, const char *program, struct arguments *a)
 {
 	/* Not one path of the machine but its programs and libraries, and these to be read only. */
-	char *const argv[] = {"bwrap", "--unshare-all", "--die-with-parent", "--new-session",
-	        "--cap-drop", "ALL", "--uid", "65534", "--gid", "65534", "--ro-bind", "/usr",
-	        "/usr", "--symlink", "usr/bin", "/bin", "--symlink", "usr/lib", "/lib", "--symlink",
-	        "usr/lib64", "/lib64", "--dev", "/dev", "--remount-ro", "/dev", "--size",
-	        "67108864", "--tmpfs", "/tmp", "--chdir", "/tmp", "--remount-ro", "/",
-	        "/usr/bin/prlimit", "--nproc=16", "/usr/bin/python3", "-s", "-B", "-c",
-	        (char *)(uintptr_t)program, NULL};
+	static const char *const before[] = {"bwrap", "--unshare-all", "--die-with-parent",
+	        "--new-session", "--cap-drop", "ALL", "--uid", "65534", "--gid", "65534",
+	        "--ro-bind", "/usr", "/usr", "--symlink", "usr/bin", "/bin", "--symlink", "usr/lib",
+	        "/lib", "--symlink", "usr/lib64", "/lib64", "--dev", "/dev", "--remount-ro", "/dev",
+	        "--size", "67108864", "--tmpfs", "/tmp", "--chdir", "/tmp"};
+	const char *python = s->python ? s->python : "/usr/bin/python3";
+	const char *const behind[] = {"--remount-ro", "/", "/usr/bin/prlimit", "--nproc=16", python,
+	        "-s", "-B", "-c", program};
+	*a = (struct arguments){0};
+	add(a, before, ARRAY_LEN(before));
+	add_packages(a, python);
+	/* A virtual environment has a link to the program, whose own library is elsewhere. */
+	char *real = a->made[a->n_made++] = realpath(python, NULL);
+	add_packages(a, real);
+	add(a, behind, ARRAY_LEN(behind));
+}
+
+static pid_t spawn(const struct sandbox *s, const char *program, struct pipes *p)
+{
+	struct arguments a;
+	make_arguments(s, program, &a);
 	pid_t child = fork();
 	if (child == 0) {
-		become(s, p, argv);
+		become(s, p, (char *const *)(uintptr_t)a.items);
+	}
+	for (size_t i = 0; i < a.n_made; i++) {
+		free(a.made[i]);
 	}
 	close(p->in[0]);
 	close(p->out[1]);

@@ -12,6 +12,7 @@
 #include "base/check.h"
 
 struct sandbox {
+	const char *python;         /* a path as in a virtual environment; NULL: /usr/bin/python3 */
 	const atomic_bool *stopped; /* true: end at once; may be NULL */
 	uint64_t timeout_ms;        /* of the whole call */
 	uint64_t memory;            /* bytes of address space, of each process */

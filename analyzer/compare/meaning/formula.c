@@ -44,24 +44,53 @@ static bool is_mathematics(struct span s)
 	return false;
 }
 
-/* A text that is one formula, without the marks around it: "$x^2$.", "x^2". False: it is not. */
+static bool has_controls(struct span s)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		if ((unsigned char)s.data[i] < ' ' && !is_space(s.data[i])) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Letters side by side that are no command. */
+static bool has_words(struct span s)
+{
+	for (size_t i = 0; i + 1 < s.len; i++) {
+		if (s.data[i] == '\\') {
+			while (i + 1 < s.len && is_latin(s.data[i + 1])) {
+				i++;
+			}
+		} else if (is_latin(s.data[i]) && is_latin(s.data[i + 1])) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool is_formula(struct span s)
+{
+	return s.len <= FORMULA_MAX && !has_controls(s) && !has_formula_mark(s) &&
+	       is_mathematics(s);
+}
+
+/* A text that is one formula: "$x^2$.", or "x^2" without any words. Without the marks around it. */
 static bool take_formula(struct span s, struct span *ret)
 {
 	static const char *const marks[][2] = {
 	        {"$$", "$$"}, {"\\[", "\\]"}, {"\\(", "\\)"}, {"$", "$"}};
 	s = span_trim(s);
 	(void)mark_take_end(&s, ".");
-	for (size_t i = 0; i < ARRAY_LEN(marks); i++) {
-		size_t open = strlen(marks[i][0]);
-		struct span inside = span_from(s, MIN(open, s.len));
-		if (span_starts(s, marks[i][0]) && mark_take_end(&inside, marks[i][1])) {
-			s = span_trim(inside);
-			break;
-		}
+	bool marked = false;
+	for (size_t i = 0; i < ARRAY_LEN(marks) && !marked; i++) {
+		struct span inside = span_from(s, MIN(strlen(marks[i][0]), s.len));
+		marked = span_starts(s, marks[i][0]) && mark_take_end(&inside, marks[i][1]);
+		s = marked ? span_trim(inside) : s;
 	}
 	(void)mark_take_end(&s, ".");
 	*ret = s;
-	return s.len <= FORMULA_MAX && !has_formula_mark(s) && is_mathematics(s);
+	return is_formula(s) && (marked || !has_words(s));
 }
 
 /* Appends a text without the asterisks around what is in bold; in a formula they multiply. */
@@ -94,14 +123,21 @@ static bool read_box(struct forms *f, struct formula *ret)
 	bool closed = mark_take_end(&inside, "}");
 	ret->before = mark_before_box(f, piece, box);
 	ret->after = mark_without_stop(mark_skip_closers(span_between(close, end)));
-	ret->found = closed && !others && take_formula(inside, &ret->latex);
+	ret->latex = span_trim(inside);
+	ret->found = closed && !others && is_formula(ret->latex);
 	return true;
 }
 
-bool formula_read(struct forms *f, struct formula *ret)
+bool formula_read(struct forms *f, struct span answer, struct formula *ret)
 {
 	struct mark m;
 	*ret = (struct formula){0};
+	buf_clear(&f->unicode);
+	buf_clear(&f->pieces);
+	buf_reserve(&f->unicode, 1); /* so that it has an address */
+	format_unicode(answer, &f->unicode);
+	f->text = buf_span(&f->unicode);
+	markup_pieces(f->text, &f->pieces);
 	if (read_box(f, ret)) {
 		return ret->found;
 	}

@@ -13,6 +13,5 @@ struct formula { /* the spans belong to the text's forms */
 	struct span latex;         /* without the marks of a formula: "x^2" of "$x^2$" */
 	struct span before, after; /* what else is said; mostly empty */
 };
-/* False: the text marks no value, or several, or one of words alone. Needs the unicode form of f and its
- * pieces; overwrites f->talk. */
-bool formula_read(struct forms *f, struct formula *ret);
+/* False: the text marks no value, or several, or one of words alone. f is working space, and is used anew. */
+bool formula_read(struct forms *f, struct span text, struct formula *ret);

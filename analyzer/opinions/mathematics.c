@@ -1,0 +1,161 @@
+#include "analyzer/opinions/mathematics.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "base/letters.h"
+#include "base/mem.h"
+#include "analyzer/opinions/mathematics_data.h"
+
+#define START_MS 60000 /* of the sandbox, Python and SymPy, on a busy machine */
+#define PATIENCE                                                                                   \
+	5 /* times the processor time of a question may pass: more than mathematics.py waits */
+#define REPLY_LIMIT ((size_t)1024)
+#define ATTEMPTS 2 /* without an answer */
+
+static json_t *put_question(const struct mathematics_question *q)
+{
+	json_t *pair = json_array();
+	/* What is not UTF-8 is no LaTeX either: an empty text can't be parsed. */
+	json_t *first = json_stringn(q->first.data, q->first.len);
+	json_t *second = json_stringn(q->second.data, q->second.len);
+	json_array_append_new(pair, first ? first : json_string(""));
+	json_array_append_new(pair, second ? second : json_string(""));
+	return pair;
+}
+
+static void put_task(const struct mathematics *m, enum mathematics_use use,
+        const struct mathematics_question *questions, size_t n, struct buf *to)
+{
+	json_t *task = json_object(), *list = json_array();
+	for (size_t i = 0; i < n; i++) {
+		json_array_append_new(list, put_question(&questions[i]));
+	}
+	json_object_set_new(task, "use", json_string(use == MATHEMATICS_GOLD ? "gold" : "pair"));
+	json_object_set_new(task, "seconds", json_real((double)m->question_ms / 1000));
+	json_object_set_new(task, "questions", list);
+	char *text = json_dumps(task, JSON_COMPACT);
+	expect(text != NULL);
+	buf_append_str(to, text);
+	free(text);
+	json_decref(task);
+}
+
+static void run(const struct mathematics *m, enum mathematics_use use,
+        const struct mathematics_question *questions, size_t n, struct sandbox_result *ret)
+{
+	const struct sandbox sandbox = {
+	        .python = m->python,
+	        .stopped = m->stopped,
+	        .timeout_ms = START_MS + PATIENCE * m->question_ms * n,
+	        .memory = m->memory,
+	        .output_limit = REPLY_LIMIT * (n + 1),
+	};
+	struct buf task = {0};
+	put_task(m, use, questions, n, &task);
+	sandbox_run(&sandbox, MATHEMATICS, buf_span(&task), ret);
+	buf_finish(&task);
+}
+
+/* The next whole line, which is taken off; empty: there is none. */
+static struct span take_line(struct span *lines)
+{
+	const char *feed = lines->len ? memchr(lines->data, '\n', lines->len) : NULL;
+	if (!feed) {
+		return (struct span){0};
+	}
+	struct span line = span_between(lines->data, feed);
+	*lines = span_from(*lines, line.len + 1);
+	return line;
+}
+
+static bool read_reply(struct span line, struct mathematics_reply *ret)
+{
+	json_t *o = json_loadb(line.data, line.len, 0, NULL);
+	const char *why = json_string_value(json_object_get(o, "why"));
+	bool good = why && opinion_read(line, &ret->verdict);
+	if (good) {
+		ret->why = xstrdup(why);
+	}
+	json_decref(o);
+	return good;
+}
+
+/* What a call that answered nothing says of the reason. */
+static char *failure(const struct sandbox_result *r)
+{
+	struct span error = span_trim(buf_span(&r->error));
+	return r->end == SANDBOX_TIMEOUT ? xstrdup("Math-Verify did not answer in time")
+	                                 : xasprintf("Math-Verify could not be run: %.*s",
+	                                           (int)error.len, error.data ? error.data : "");
+}
+
+size_t mathematics_ask(const struct mathematics *m, enum mathematics_use use,
+        const struct mathematics_question *questions, size_t n, struct mathematics_reply *replies,
+        char **ret_why)
+{
+	size_t done = 0;
+	bool stopped = false;
+	expect(n <= MATHEMATICS_BATCH);
+	*ret_why = NULL;
+	for (unsigned failed = 0; done < n && failed < ATTEMPTS && !stopped;) {
+		struct sandbox_result r;
+		size_t before = done;
+		run(m, use, questions + done, n - done, &r);
+		struct span lines = buf_span(&r.output);
+		(void)take_line(&lines);
+		while (done < n && read_reply(take_line(&lines), &replies[done])) {
+			done++;
+		}
+		failed = done == before ? failed + 1 : 0;
+		stopped = r.end == SANDBOX_STOPPED;
+		free(*ret_why);
+		*ret_why = done < n && !stopped ? failure(&r) : NULL;
+		sandbox_result_finish(&r);
+	}
+	return done;
+}
+
+void mathematics_reply_finish(struct mathematics_reply *r)
+{
+	free(r->why);
+	*r = (struct mathematics_reply){0};
+}
+
+static char *missing(const struct mathematics *m, const char *what)
+{
+	return xasprintf("Math-Verify is not there for %s (%s). Install it: python3 -m venv "
+	                 "/opt/math-verify && /opt/math-verify/bin/pip install math-verify "
+	                 "antlr4-python3-runtime; then give --python "
+	                 "/opt/math-verify/bin/python",
+	        m->python ? m->python : "/usr/bin/python3", what);
+}
+
+char *mathematics_check(const struct mathematics *m, char **ret_version)
+{
+	const struct sandbox sandbox = {
+	        .python = m->python, .memory = m->memory, .output_limit = 4096};
+	char *problem = sandbox_check(&sandbox);
+	if (problem) {
+		return problem;
+	}
+	struct sandbox_result r;
+	run(m, MATHEMATICS_PAIR, NULL, 0, &r);
+	struct span lines = buf_span(&r.output), first = take_line(&lines);
+	json_t *o = json_loadb(first.data, first.len, 0, NULL);
+	const char *without = json_string_value(json_object_get(o, "missing"));
+	const char *version = json_string_value(json_object_get(o, "math-verify"));
+	const char *sympy = json_string_value(json_object_get(o, "sympy"));
+	if (without) {
+		problem = missing(m, without);
+	} else if (!version || !sympy) {
+		problem = failure(&r);
+	} else {
+		*ret_version = xasprintf("math-verify %s, sympy %s", version, sympy);
+	}
+	json_decref(o);
+	sandbox_result_finish(&r);
+	return problem;
+}
