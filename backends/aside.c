@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "base/chunk.h"
+#include "base/json.h"
 #include "base/mem.h"
 
 #define ANSWER_LIMIT ((size_t)256 << 20)
@@ -94,4 +95,18 @@ bool aside_record(const struct aside *aside, struct recorder *recorder, struct l
 	bool whole = !(row.marks & LEG_TRUNCATED);
 	recorder_leg(recorder, &row, whole, book);
 	return whole;
+}
+
+void aside_put_reply(
+        const char *model, struct span words, uint64_t took_us, struct call_answer *ret)
+{
+	*ret = (struct call_answer){.status = 200, .total_us = took_us, .first_us = took_us};
+	buf_append_str(&ret->head, "content-type: application/json\n");
+	buf_append_str(&ret->body, "{\"object\":\"chat.completion\",\"model\":");
+	json_put_string(&ret->body, span_of(model));
+	buf_append_str(&ret->body,
+	        ",\"choices\":[{\"index\":0,\"finish_reason\":\"stop\",\"message\":{\"role\":"
+	        "\"assistant\",\"content\":");
+	json_put_string(&ret->body, words);
+	buf_append_str(&ret->body, "}}]}");
 }

@@ -32,3 +32,7 @@ struct aside {                     /* borrowed: the caller keeps all of it */
  */
 bool aside_record(
         const struct aside *a, struct recorder *recorder, struct ledger_book *book) MUST_CHECK;
+
+/* An answer in the form of a chat completion, which every reader knows: for an aside that no engine gave. */
+void aside_put_reply(
+        const char *model, struct span words, uint64_t took_us, struct call_answer *ret);

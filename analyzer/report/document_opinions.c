@@ -95,7 +95,7 @@ char *report_opinions_sentence(const struct judge_opinions *j)
 	const uint64_t *said = j->undecided;
 	const struct figure_value *v = &j->with_judge;
 	struct buf to = {0};
-	buf_append_str(&to, "A judge model (");
+	buf_append_str(&to, "A judge (");
 	put_name(&to, j->name);
 	const char *model = judge_opinions_model(j);
 	if (model && strcmp(model, j->name) != 0) {

@@ -87,31 +87,16 @@ void grade_count(struct capture *c, const struct grade_wish *w, struct grade_tal
 	capture_rewind(c);
 }
 
-/* What was run, and what became of it, in the form of a chat, which every reader knows. */
-static void put_exchange(
-        const struct program *p, const struct grade *g, struct buf *request, struct buf *reply)
-{
-	struct buf words = {0};
-	grade_tell(g, &words);
-	buf_append_str(request, "{\"model\":\"" MODEL "\",\"program\":");
-	json_put_string(request, buf_span(&p->code));
-	buf_append_str(request, "}");
-	buf_append_str(reply,
-	        "{\"object\":\"chat.completion\",\"model\":\"" MODEL "\",\"choices\":[{"
-	        "\"index\":0,\"finish_reason\":\"stop\",\"message\":{\"role\":"
-	        "\"assistant\",\"content\":");
-	json_put_string(reply, buf_span(&words));
-	buf_append_str(reply, "}}]}");
-	buf_finish(&words);
-}
-
 static bool record(const struct work *w, const struct program *p, const struct grade *g,
         uint64_t start_ns, uint64_t took_us)
 {
-	struct call_answer answer = {.status = 200, .total_us = took_us, .first_us = took_us};
-	struct buf request = {0};
-	put_exchange(p, g, &request, &answer.body);
-	buf_append_str(&answer.head, "content-type: application/json\n");
+	struct call_answer answer;
+	struct buf request = {0}, words = {0};
+	grade_tell(g, &words);
+	aside_put_reply(MODEL, buf_span(&words), took_us, &answer);
+	buf_append_str(&request, "{\"model\":\"" MODEL "\",\"program\":");
+	json_put_string(&request, buf_span(&p->code));
+	buf_append_str(&request, "}");
 	const struct aside a = {
 	        .backend = GRADER,
 	        .url = "sandbox:",
@@ -132,6 +117,7 @@ static bool record(const struct work *w, const struct program *p, const struct g
 	bool good = aside_record(&a, w->wish->store->recorder, w->wish->store->book);
 	call_answer_finish(&answer);
 	buf_finish(&request);
+	buf_finish(&words);
 	return good;
 }
 

@@ -1,16 +1,18 @@
 /*
- * plumbline judge - a model is asked about the pairs of answers whose meaning is undecided.
+ * plumbline judge - asks a model, or a library, about the pairs of answers whose meaning is undecided.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "capture/capture_meta.h"
 #include "cli/opinions/aside_store.h"
 #include "cli/commands.h"
 #include "cli/opinions/judge_engine.h"
+#include "cli/opinions/judge_mathematics.h"
 #include "cli/opinions/judge_report.h"
 #include "base/options.h"
 #include "cli/capture/selecting.h"
@@ -18,13 +20,16 @@
 #define DEFAULT_CONCURRENCY 4
 #define DEFAULT_MAX_TOKENS 2048 /* for those that think before they speak */
 #define DEFAULT_TIMEOUT_NS (UINT64_C(120) * 1000000000)
+#define MATHEMATICS_TIMEOUT_NS (UINT64_C(5) * 1000000000)
+#define DEFAULT_MEMORY_MB 1024
 #define STOP_NS (UINT64_C(30) * 1000000000)
 
 struct options {
 	const char *dir, *backend, *config, *url, *key_variable, *model, *dialect, *capture;
+	const char *with, *python; /* a library in place of an engine */
 	struct selecting selecting;
 	unsigned concurrency;
-	uint64_t limit, checks, max_tokens, timeout_ns;
+	uint64_t limit, checks, max_tokens, timeout_ns, memory_mb; /* 0: the default */
 	bool dry_run, json;
 };
 
@@ -43,11 +48,19 @@ static const struct option_row OPTIONS[] = {
                 OPT_TEXT(struct options, key_variable)},
         {"dialect", 0, "NAME", "the kind of engine, if it is not recognised",
                 OPT_TEXT(struct options, dialect)},
-        {"concurrency", 0, "N", "requests in flight (4)",
+        {"with", 0, "math-verify",
+                "ask the Python library Math-Verify, and no model, about the mathematical values "
+                "that both answers of a pair mark",
+                OPT_TEXT(struct options, with)},
+        {"python", 0, "FILE", "--with: the Python that has the library (/usr/bin/python3)",
+                OPT_TEXT(struct options, python)},
+        {"memory-limit", 0, "N", "--with: the memory of each process in megabytes (1024)",
+                OPT_NUMBER(struct options, memory_mb, 256, 1 << 20)},
+        {"concurrency", 0, "N", "requests in flight (4; --with: one for each processor)",
                 OPT_NUMBER(struct options, concurrency, 1, JUDGE_CONCURRENCY_LIMIT)},
         {"max-tokens", 0, "N", "the limit of a reply, thinking included (2048)",
                 OPT_NUMBER(struct options, max_tokens, 1, 1000000)},
-        {"timeout", 0, "TIME", "the limit of a request (120s)",
+        {"timeout", 0, "TIME", "the limit of a request (120s; --with: 5s)",
                 OPT_DURATION(struct options, timeout_ns, 1)},
         {"capture", 0, "OTHERDIR", "record there, not in a new segment of DIR",
                 OPT_TEXT(struct options, capture)},
@@ -66,20 +79,55 @@ static const struct option_row OPTIONS[] = {
 
 static const struct verb JUDGE = {
         .name = "judge",
-        .usage = "DIR --url URL --model NAME [options]",
+        .usage = "DIR (--url URL --model NAME | --with math-verify) [options]",
         .about = "Asks a model about the greedy pairs of answers that plumbline analyze leaves "
                  "undecided: do both say the same? It shows each pair in both orders, and counts "
                  "only what the model says in both. The replies are recorded in the capture; "
                  "plumbline analyze DIR shows them beside its own figures and never among them. A "
-                 "pair that has a verdict is not judged again.",
+                 "pair that has a verdict is not judged again. With --with math-verify it asks "
+                 "that library about pairs whose answers mark mathematical values.",
         .options = OPTIONS,
         .examples = "plumbline judge capture --url http://127.0.0.1:8000 --model qwen3-32b "
                     "--dry-run\n"
                     "plumbline judge capture --url http://127.0.0.1:8000 --model qwen3-32b --check "
-                    "100",
+                    "100\n"
+                    "plumbline judge capture --with math-verify --python "
+                    "/opt/math-verify/bin/python",
         .exit_codes = "0 all that can be judged is judged, 2 command line, 3 some failed (run it "
                       "again), 4 there is nothing to judge",
 };
+
+static char *settle_library(struct options *o)
+{
+	if (strcmp(o->with, "math-verify") != 0) {
+		return xasprintf("--with %.60s is not known; it can be math-verify", o->with);
+	}
+	if (o->url || o->model || o->config || o->key_variable || o->dialect || o->max_tokens) {
+		return xstrdup("--with math-verify asks no engine: leave out --url, --model, "
+		               "--config, --api-key-env, --dialect and --max-tokens");
+	}
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	unsigned workers = (unsigned)MIN(MAX(processors, 1), JUDGE_CONCURRENCY_LIMIT);
+	o->concurrency = o->concurrency ? o->concurrency : workers;
+	o->timeout_ns = o->timeout_ns ? o->timeout_ns : MATHEMATICS_TIMEOUT_NS;
+	o->memory_mb = o->memory_mb ? o->memory_mb : DEFAULT_MEMORY_MB;
+	o->backend = o->backend ? o->backend : o->with;
+	return NULL;
+}
+
+static char *settle_engine(struct options *o)
+{
+	if (o->python || o->memory_mb) {
+		return xstrdup("--python and --memory-limit belong to --with math-verify");
+	}
+	o->concurrency = o->concurrency ? o->concurrency : DEFAULT_CONCURRENCY;
+	o->timeout_ns = o->timeout_ns ? o->timeout_ns : DEFAULT_TIMEOUT_NS;
+	o->max_tokens = o->max_tokens ? o->max_tokens : DEFAULT_MAX_TOKENS;
+	bool known = o->url || o->backend || o->dry_run;
+	return known ? NULL
+	             : xstrdup("who is to judge? Give --url URL and --model NAME, or --with "
+	                       "math-verify");
+}
 
 static char *settle(const struct operands *rest, struct options *o)
 {
@@ -87,8 +135,7 @@ static char *settle(const struct operands *rest, struct options *o)
 		return xstrdup("which capture? Give one directory");
 	}
 	o->dir = rest->words[0];
-	bool known = o->url || o->backend || o->dry_run;
-	return known ? NULL : xstrdup("who is to judge? Give --url URL and --model NAME");
+	return o->with ? settle_library(o) : settle_engine(o);
 }
 
 /* All that one run needs; finished whole, however far it came. */
@@ -97,8 +144,10 @@ struct run {
 	struct capture *capture;
 	struct analysis_options analysis;
 	struct judge_list list;
-	struct judge_engine engine;
+	struct judge_engine engine; /* empty with a library */
 	struct judge_job_settings job;
+	struct mathematics library;
+	char *version; /* of the library; NULL with an engine */
 	struct aside_store store;
 	struct judge_tally tally;
 };
@@ -130,6 +179,7 @@ static int make_list(struct run *r)
 	        .judge = r->engine.backend.name ? r->engine.backend.name : name_of(r->o),
 	        .checks = r->o->checks,
 	        .limit = r->o->limit,
+	        .mathematics = r->o->with != NULL,
 	};
 	judge_list_make(r->capture, &r->analysis, &wish, &r->list);
 	return EXIT_PASS;
@@ -152,6 +202,18 @@ static int find_engine(struct run *r)
 	return code == EXIT_PASS ? EXIT_PASS : commands_fail("judge", code, problem);
 }
 
+static int find_library(struct run *r)
+{
+	const struct options *o = r->o;
+	r->library = (struct mathematics){
+	        .python = o->python,
+	        .question_ms = MAX(o->timeout_ns / 1000000, 1),
+	        .memory = o->memory_mb << 20,
+	};
+	char *problem = mathematics_check(&r->library, &r->version);
+	return problem ? commands_fail("judge", EXIT_RUNTIME, problem) : EXIT_PASS;
+}
+
 static struct judge_report report_of(const struct run *r, bool asked)
 {
 	return (struct judge_report){
@@ -159,7 +221,10 @@ static struct judge_report report_of(const struct run *r, bool asked)
 	        .to = r->o->capture,
 	        .judge = r->engine.backend.name ? r->engine.backend.name : name_of(r->o),
 	        .url = r->engine.backend.url,
-	        .model = r->engine.model ? r->engine.model : r->o->model,
+	        .model = r->version        ? r->version
+	                 : r->engine.model ? r->engine.model
+	                                   : r->o->model,
+	        .library = r->o->with != NULL,
 	        .list = &r->list,
 	        .tally = asked ? &r->tally : NULL,
 	        .lost = r->store.ledger ? ledger_lost(r->store.ledger) : 0,
@@ -181,7 +246,7 @@ static int open_recorder(struct run *r)
 	return EXIT_PASS;
 }
 
-static int work(struct run *r)
+static char *ask_engine(struct run *r)
 {
 	const struct options *o = r->o;
 	struct judge_job_settings *job = &r->job;
@@ -194,10 +259,29 @@ static int work(struct run *r)
 	job->juror.timeout_ms = MAX(o->timeout_ns / 1000000, 1);
 	bool alone = job->juror.dialect->abilities & ABILITY_ONE_AT_A_TIME;
 	job->concurrency = alone ? 1 : o->concurrency;
+	return judge_work(r->capture, &r->list, job, &r->tally);
+}
+
+static char *ask_library(struct run *r)
+{
+	const struct judge_mathematics job = {
+	        .library = r->library,
+	        .judge = r->o->backend,
+	        .version = r->version,
+	        .concurrency = r->o->concurrency,
+	        .recorder = r->job.recorder,
+	        .book = r->job.book,
+	};
+	judge_mathematics_work(r->capture, &r->list, &job, &r->tally);
+	return NULL;
+}
+
+static int work(struct run *r)
+{
 	const struct judge_report plan = report_of(r, false);
 	judge_report_plan(&plan, stderr);
-	char *problem = judge_work(r->capture, &r->list, job, &r->tally);
-	recorder_stop(job->recorder, STOP_NS);
+	char *problem = r->o->with ? ask_library(r) : ask_engine(r);
+	recorder_stop(r->job.recorder, STOP_NS);
 	return problem ? commands_fail("judge", EXIT_RUNTIME, problem) : EXIT_PASS;
 }
 
@@ -221,7 +305,7 @@ static int conclude(const struct run *r, bool asked)
 
 static int run_asking(struct run *r)
 {
-	int code = find_engine(r);
+	int code = r->o->with ? find_library(r) : find_engine(r);
 	if (code == EXIT_PASS) {
 		code = make_list(r);
 	}
@@ -252,18 +336,14 @@ static int run(struct options *o)
 	judge_list_finish(&r.list);
 	ledger_destroy(r.store.ledger);
 	judge_engine_finish(&r.engine);
+	free(r.version);
 	capture_close(r.capture);
 	return code;
 }
 
 int command_judge(int argc, char **argv)
 {
-	struct options o = {
-	        .concurrency = DEFAULT_CONCURRENCY,
-	        .limit = UINT64_MAX,
-	        .max_tokens = DEFAULT_MAX_TOKENS,
-	        .timeout_ns = DEFAULT_TIMEOUT_NS,
-	};
+	struct options o = {.limit = UINT64_MAX};
 	struct operands rest;
 	int code;
 	if (!commands_read(&JUDGE, argc, argv, &o, &rest, &code)) {

@@ -5,6 +5,7 @@
 
 #include <xxhash.h>
 
+#include "analyzer/compare/meaning/formula.h"
 #include "analyzer/rows/walk.h"
 #include "base/mem.h"
 
@@ -13,6 +14,7 @@
 struct walk {
 	const struct judge_wish *wish;
 	struct judge_list *list;
+	struct format forms; /* working space */
 };
 
 static struct judge_item *insert(struct judge_items *to, size_t at)
@@ -33,26 +35,38 @@ static uint64_t lot_of(const struct pair_texts *p)
 	return XXH3_64bits_withSeed(ids, sizeof(ids), (uint64_t)p->base->index);
 }
 
-/* What can be shown to a judge as it is; else the count to which it belongs. */
-static uint64_t *why_not(struct judge_list *l, const struct pair_texts *p, size_t *ret_bytes)
+/* Of answers to a model: NULL if it can be shown both; of mathematics: if both values can be asked about. */
+static uint64_t *why_not_texts(struct walk *w, struct span a, struct span b)
 {
+	struct judge_list *l = w->list;
+	if (!w->wish->mathematics) {
+		return MAX(a.len, b.len) > OPINION_ANSWER_LIMIT ? &l->too_long : NULL;
+	}
+	struct formula x, y;
+	bool found = formula_read(&w->forms.a, a, &x);
+	found = formula_read(&w->forms.b, b, &y) && found;
+	if (!found) {
+		return &l->unmarked;
+	}
+	return span_equal(x.before, y.before) && span_equal(x.after, y.after) ? NULL : &l->unlike;
+}
+
+/* The count of the pairs that are not judged for the same reason; NULL: this one can be. */
+static uint64_t *why_not(struct walk *w, const struct pair_texts *p, size_t *ret_bytes)
+{
+	struct judge_list *l = w->list;
 	struct buf a = {0}, b = {0};
 	choice_answer(p->base, &a);
 	choice_answer(p->test, &b);
-	size_t longer = MAX(a.len, b.len), shorter = MIN(a.len, b.len);
 	*ret_bytes = a.len + b.len;
+	bool cut = meaning_is_cut(p->base) || meaning_is_cut(p->test);
+	uint64_t *why = cut                                            ? &l->cut
+	                : p->base->n_calls > 0 || p->test->n_calls > 0 ? &l->calls
+	                : a.len == 0 || b.len == 0                     ? &l->empty
+	                                           : why_not_texts(w, buf_span(&a), buf_span(&b));
 	buf_finish(&a);
 	buf_finish(&b);
-	if (meaning_is_cut(p->base) || meaning_is_cut(p->test)) {
-		return &l->cut;
-	}
-	if (p->base->n_calls > 0 || p->test->n_calls > 0) {
-		return &l->calls;
-	}
-	if (shorter == 0) {
-		return &l->empty;
-	}
-	return longer > OPINION_ANSWER_LIMIT ? &l->too_long : NULL;
+	return why;
 }
 
 static struct judge_item item_of(const struct walk *w, const struct pair_texts *p, size_t bytes)
@@ -89,7 +103,7 @@ static void add_undecided(struct walk *w, const struct pair_texts *p)
 {
 	struct judge_list *l = w->list;
 	size_t bytes;
-	uint64_t *out = why_not(l, p, &bytes);
+	uint64_t *out = why_not(w, p, &bytes);
 	l->undecided++;
 	if (out) {
 		++*out;
@@ -113,7 +127,7 @@ static void add_check(struct walk *w, const struct pair_texts *p)
 	if (kept->n == l->n_checks && lot >= kept->items[kept->n - 1].lot) {
 		return;
 	}
-	if (why_not(l, p, &bytes)) {
+	if (why_not(w, p, &bytes)) {
 		return;
 	}
 	size_t at = kept->n;
@@ -158,12 +172,13 @@ static void drop_judged_checks(struct judge_list *l)
 void judge_list_make(struct capture *c, const struct analysis_options *options,
         const struct judge_wish *wish, struct judge_list *ret)
 {
-	struct walk w = {wish, ret};
+	struct walk w = {.wish = wish, .list = ret};
 	struct exchange_counts counts;
 	struct repeat_counts repeats;
 	*ret = (struct judge_list){.n_checks = wish->checks};
 	const struct row_sink sink = {UINT32_C(1) << PAIR_ROW, take, &w};
 	walk_part(c, options, &sink, &counts, &repeats);
+	format_finish(&w.forms);
 	drop_judged_checks(ret);
 	ret->asked.n = MIN(ret->asked.n, wish->limit);
 	ret->checks.n = MIN(ret->checks.n, wish->limit - ret->asked.n);

@@ -24,8 +24,10 @@ struct judge_list {
 	uint64_t pairs;                       /* of greedy answers */
 	uint64_t undecided;                   /* of them */
 	uint64_t cut, calls, empty, too_long; /* undecided, and not to be judged */
-	uint64_t already;                     /* in both orders, by this judge */
-	struct judge_items asked;             /* undecided ones, in the capture's order */
+	uint64_t unmarked;                    /* ... because not both mark a mathematical value */
+	uint64_t unlike;          /* ... because both do, and what they say around it differs */
+	uint64_t already;         /* in both orders, by this judge */
+	struct judge_items asked; /* undecided ones, in the capture's order */
 	struct judge_items
 	        checks;  /* the least lots; judged ones among them until judge_list_settle() */
 	size_t n_checks; /* wanted */
@@ -36,6 +38,7 @@ struct judge_wish {
 	const char *judge; /* its name; NULL: none has judged yet */
 	size_t checks;     /* pairs that the ladder decided */
 	uint64_t limit;    /* of pairs that are asked about now */
+	bool mathematics; /* only pairs whose answers mark mathematical values, and say the same around them */
 };
 
 /* Walks over the capture, which is rewound. */

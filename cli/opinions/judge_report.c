@@ -25,7 +25,9 @@ char *judge_report_settings(const struct judge_report *r)
 	json_object_set_new(judge, "name", quoted(r->judge));
 	json_object_set_new(judge, "url", quoted(r->url));
 	json_object_set_new(judge, "model", quoted(r->model));
-	set_count(judge, "prompt_version", OPINION_PROMPT_VERSION);
+	if (!r->library) {
+		set_count(judge, "prompt_version", OPINION_PROMPT_VERSION);
+	}
 	json_object_set_new(o, "judge", judge);
 	char *text = json_dumps(o, JSON_COMPACT);
 	expect(text != NULL);
@@ -39,7 +41,9 @@ static void print_left_out(const struct judge_list *l, FILE *to)
 		uint64_t n;
 		const char *why;
 	} out[] = {{l->cut, "were cut"}, {l->calls, "have tool calls"}, {l->empty, "say nothing"},
-	        {l->too_long, "are too long to be shown whole"}};
+	        {l->too_long, "are too long to be shown whole"},
+	        {l->unmarked, "do not both mark a mathematical value"},
+	        {l->unlike, "say different things around their values"}};
 	for (size_t i = 0; i < ARRAY_LEN(out); i++) {
 		if (out[i].n > 0) {
 			fprintf(to, "%" PRIu64 " undecided pair%s not judged: answers %s.\n",
@@ -54,9 +58,13 @@ void judge_report_plan(const struct judge_report *r, FILE *to)
 	uint64_t requests = judge_list_requests(l);
 	fprintf(to,
 	        "%" PRIu64 " of %" PRIu64 " greedy pairs are undecided; to be judged: %zu of them"
-	        " and %zu check%s, %" PRIu64 " request%s with about %" PRIu64 " tokens.\n",
+	        " and %zu check%s, %" PRIu64 " %s%s",
 	        l->undecided, l->pairs, l->asked.n, l->checks.n, plural(l->checks.n), requests,
-	        plural(requests), judge_list_tokens(l));
+	        r->library ? "question" : "request", plural(requests));
+	if (!r->library) {
+		fprintf(to, " with about %" PRIu64 " tokens", judge_list_tokens(l));
+	}
+	fputs(".\n", to);
 }
 
 void judge_report_text(const struct judge_report *r, FILE *to)
@@ -82,7 +90,8 @@ void judge_report_text(const struct judge_report *r, FILE *to)
 	print_left_out(l, to);
 	for (size_t i = 0; t && i < t->failed.n; i++) {
 		const struct reason *why = &t->failed.items[i];
-		fprintf(to, "%" PRIu64 " request%s failed: %s\n", why->n, plural(why->n), why->why);
+		fprintf(to, "%" PRIu64 " %s%s failed: %s\n", why->n,
+		        r->library ? "question" : "request", plural(why->n), why->why);
 	}
 	if (r->lost > 0) {
 		fprintf(to, "%" PRIu64 " repl%s could not be written to the capture.\n", r->lost,
@@ -106,6 +115,8 @@ static json_t *left_out(const struct judge_list *l)
 	set_count(o, "tool_calls", l->calls);
 	set_count(o, "empty", l->empty);
 	set_count(o, "too_long", l->too_long);
+	set_count(o, "unmarked", l->unmarked);
+	set_count(o, "unlike", l->unlike);
 	return o;
 }
 
@@ -140,7 +151,8 @@ void judge_report_json(const struct judge_report *r, FILE *to)
 	json_object_set_new(o, "judge", quoted(r->judge));
 	json_object_set_new(o, "url", quoted(r->url));
 	json_object_set_new(o, "model", quoted(r->model));
-	set_count(o, "prompt_version", OPINION_PROMPT_VERSION);
+	json_object_set_new(o, "prompt_version",
+	        r->library ? json_null() : json_integer(OPINION_PROMPT_VERSION));
 	set_count(o, "pairs", l->pairs);
 	set_count(o, "undecided", l->undecided);
 	set_count(o, "already", l->already);
@@ -148,7 +160,7 @@ void judge_report_json(const struct judge_report *r, FILE *to)
 	set_count(o, "checks_already", l->checks_already);
 	set_count(o, "checks", l->checks.n);
 	set_count(o, "requests", judge_list_requests(l));
-	set_count(o, "tokens_about", judge_list_tokens(l));
+	set_count(o, "tokens_about", r->library ? 0 : judge_list_tokens(l));
 	json_object_set_new(o, "left_out", left_out(l));
 	json_object_set_new(o, "asked", r->tally ? tally(r->tally) : json_null());
 	set_count(o, "lost", r->lost);

@@ -11,6 +11,7 @@ struct judge_report {
 	const char *dir, *judge; /* judge: its name; NULL: none was given */
 	const char *to;          /* where its replies go, if not there; or NULL */
 	const char *url, *model; /* or NULL */
+	bool library;            /* model: its version; no model was asked */
 	const struct judge_list *list;
 	const struct judge_tally *tally; /* NULL: nobody was asked */
 	uint64_t lost;                   /* replies that could not be written */

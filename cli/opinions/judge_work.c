@@ -4,12 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analyzer/stats/choices.h"
-#include "analyzer/compare/meaning/task.h"
 #include "backends/aside.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "cli/opinions/crew.h"
+#include "cli/opinions/judge_texts.h"
 
 #define GONE_LIMIT 3 /* requests in a row that could not even be sent */
 #define SECOND_NS UINT64_C(1000000000)
@@ -24,56 +23,6 @@ struct work {
 	unsigned gone_in_a_row;
 	struct judge_tally tally;
 };
-
-/* One pair, as it is shown. */
-struct texts {
-	uint64_t body_bytes; /* of the exchange's request */
-	struct buf request, base, test;
-};
-
-static void texts_finish(struct texts *t)
-{
-	buf_finish(&t->request);
-	buf_finish(&t->base);
-	buf_finish(&t->test);
-}
-
-/* The answer of a leg's choice; empty if it can't be had. */
-static void read_answer(struct capture *c, const struct capture_exchange *e, struct id leg,
-        int32_t choice, struct buf *to)
-{
-	struct reading *r = NULL;
-	for (size_t i = 0; i < e->n_legs && !r; i++) {
-		if (id_compare(e->legs[i].row.id, leg) == 0 && capture_reading(c, e, i, &r) < 0) {
-			return;
-		}
-	}
-	const struct choice *said = r ? reading_choice(r, choice) : NULL;
-	if (said) {
-		choice_answer(said, to);
-	}
-	reading_destroy(r);
-}
-
-/* False: the pair can't be read a second time. */
-static bool read_texts(struct capture *c, const struct judge_item *item, struct texts *ret)
-{
-	struct capture_exchange e;
-	*ret = (struct texts){0};
-	if (capture_find(c, item->exchange, &e) < 0) {
-		return false;
-	}
-	struct buf body = {0};
-	if (capture_request_body(c, &e, &body) == 0) {
-		task_words(e.row.endpoint, buf_span(&body), &ret->request);
-	}
-	buf_finish(&body);
-	ret->body_bytes = capture_request_bytes(c, &e);
-	read_answer(c, &e, item->base, item->choice, &ret->base);
-	read_answer(c, &e, item->test, item->choice, &ret->test);
-	capture_exchange_finish(&e);
-	return ret->base.len > 0 && ret->test.len > 0;
-}
 
 static void show(void *arg, double seconds, FILE *to)
 {
@@ -98,7 +47,7 @@ static void stop_all(void *arg)
 	}
 }
 
-static bool record(const struct work *w, const struct judge_item *item, const struct texts *t,
+static bool record(const struct work *w, const struct judge_item *item, const struct judge_texts *t,
         bool base_first, const struct juror_reply *r)
 {
 	const struct judge_job_settings *s = w->s;
@@ -142,7 +91,7 @@ static void count_reply(struct work *w, const struct juror_reply *r)
 
 /* One order. False: it has to be asked again, another time. */
 static bool ask(struct work *w, struct juror *juror, const struct judge_item *item,
-        const struct texts *t, bool base_first)
+        const struct judge_texts *t, bool base_first)
 {
 	struct juror_reply r;
 	struct span base = buf_span(&t->base), test = buf_span(&t->test);
@@ -165,9 +114,9 @@ static void serve(void *arg, unsigned worker, void *piece)
 	struct work *w = arg;
 	struct juror *juror = w->jurors[worker];
 	const struct judge_item *item = piece;
-	struct texts t;
+	struct judge_texts t;
 	crew_lock(w->crew);
-	bool good = read_texts(w->capture, item, &t);
+	bool good = judge_texts_read(w->capture, item, &t);
 	if (!good) {
 		reasons_add(&w->tally.failed, "the answers can't be read any more");
 	}
@@ -181,7 +130,7 @@ static void serve(void *arg, unsigned worker, void *piece)
 	crew_lock(w->crew);
 	w->tally.judged += good;
 	crew_unlock(w->crew);
-	texts_finish(&t);
+	judge_texts_finish(&t);
 }
 
 /* Pairs are the list's. */

@@ -112,7 +112,7 @@ def test_verdicts_stand_beside_the_ladders_and_never_among_them(start):
     assert (figure["n"], figure["value"], figure["at_most"]["value"]) == (8, 0.5, 0.5) and figure["ci95"][0] < 0.5 < figure["ci95"][1]
     assert own["agreement_with_ladder"]["asked"] == 0 and own["agreement_with_ladder"]["kappa"] is None
     text = " ".join(plumbline("analyze", capture, "--full").stdout.decode().split())
-    assert "A judge model (wise, wise-1) was asked about 6 of the undecided: 3 the same, 3 different" in text
+    assert "A judge (wise, wise-1) was asked about 6 of the undecided: 3 the same, 3 different" in text
     assert "With its verdicts the meaning changed in 50.0 % [" in text
 
 
@@ -232,7 +232,7 @@ def test_reports_tell_whose_verdicts_they_are_and_a_policy_counts_them_if_it_say
     assert {("undecided", "wise", "same"), ("undecided", "wise", "different")} <= shown_as
     for form in ("md", "html"):
         text = " ".join(out[form].read_text().split())
-        assert "A judge model (wise, wise-1) was asked about 6 of the undecided: 3 the same, 3 different" in text
+        assert "A judge (wise, wise-1) was asked about 6 of the undecided: 3 the same, 3 different" in text
         assert "kappa 1.00" in text and "With its verdicts the meaning changed" in text
     results = {}
     for judged in ("ignore", "count"):
