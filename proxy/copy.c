@@ -156,7 +156,7 @@ static int make_body(struct copy *c, struct copy_body *ret, const char **ret_why
 	        .endpoint = e->endpoint,
 	        .facts = &e->facts,
 	        .body = chunk_span(c->body.items[0]),
-	        .top = c->exchange->settings->top_logprobs,
+	        .top = exchange_top_logprobs(c->exchange),
 	        .want_logprobs = fields,
 	        .want_usage = fields,
 	};

@@ -313,12 +313,27 @@ size_t exchange_window(const struct exchange *e)
 	return window - MIN(window, (size_t)ONE_READ);
 }
 
-bool exchange_within_share(const struct exchange *e)
+static bool is_drawn(const struct exchange *e, double share, const char *salt)
 {
-	static const struct sample by_exchange = {.share = 1.0, .by_exchange = true, .salt = (char *)""};
-	double share = e->settings->inject_share;
+	const struct sample by_exchange = {.share = 1.0, .by_exchange = true, .salt = (char *)salt};
 	return share >= 1.0 || sampler_within(share, sampler_key(&by_exchange, e->id, e->head,
 	                                                     (struct span){0}, NULL));
+}
+
+bool exchange_within_share(const struct exchange *e)
+{
+	return is_drawn(e, e->settings->inject_share, "");
+}
+
+bool exchange_is_audited(const struct exchange *e)
+{
+	return e->settings->audit_share > 0 && is_drawn(e, e->settings->audit_share, "audit");
+}
+
+int exchange_top_logprobs(const struct exchange *e)
+{
+	int top = e->settings->top_logprobs;
+	return exchange_is_audited(e) ? MAX(top, e->settings->audit_top) : top;
 }
 
 static void cancel_primary(struct exchange *e, enum outcome outcome, const char *text)

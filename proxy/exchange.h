@@ -113,6 +113,10 @@ void exchange_set_state(struct exchange *e, enum exchange_state state);
 /* The one end: books, record, and the last of it but for copies. e may be gone on return. */
 void exchange_complete(struct exchange *e, enum outcome outcome, const char *text);
 bool exchange_within_share(const struct exchange *e); /* of those that are injected */
+/* It is one of those with long lists of alternatives. */
+bool exchange_is_audited(const struct exchange *e);
+/* As many alternatives a token are asked for. */
+int exchange_top_logprobs(const struct exchange *e);
 
 void exchange_client_caught_up(struct exchange *e); /* the client has caught up */
 void exchange_client_gone(struct exchange *e);      /* the client is not touched again */

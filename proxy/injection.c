@@ -43,7 +43,8 @@ struct kind_key injection_key(const struct exchange *e)
 
 static enum kinds_plain draw_plain(const struct exchange *e, const struct kind_key *key)
 {
-	static const struct sample by_exchange = {.share = 1.0, .by_exchange = true, .salt = (char *)"plain"};
+	static const struct sample by_exchange = {
+	        .share = 1.0, .by_exchange = true, .salt = (char *)"plain"};
 	uint64_t draw = sampler_key(&by_exchange, e->id, e->head, (struct span){0}, NULL);
 	struct kinds_draw drawn = {
 	        .number = (double)(draw >> 11) * 0x1p-53,
@@ -76,7 +77,7 @@ void injection_prepare(struct exchange *e)
 	const struct injection want = {
 	        .logprobs = logprobs,
 	        .usage = kind_can_cut(s->kind.usage),
-	        .top = e->settings->top_logprobs,
+	        .top = exchange_top_logprobs(e),
 	        .token_ids = e->settings->inject_token_ids && kind_can_cut(s->kind.token_ids),
 	};
 	if (!inject_request(

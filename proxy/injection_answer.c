@@ -361,15 +361,38 @@ static void send_rest(struct exchange *e, bool whole)
 /* What nobody notices is no slowness: this much is added to each time. */
 #define UNNOTICED 0.02
 
-/*
- * How long a byte took of what the client gets, which is the same with added fields and without: of
- * a stream from its first byte on, since what comes before is not the tokens' time.
- */
-static double pace_of(const struct exchange *e)
+/* What the answer took, us: a stream from its first byte on, since what comes before is not the
+ * tokens' time. */
+static uint64_t time_of(const struct exchange *e)
 {
 	uint64_t took = (clock_mono() - e->leg.mono) / 1000;
 	uint64_t before = e->leg.streamed ? MIN(e->leg.row.first_body_us, took) : 0;
-	return ((double)(took - before) / 1e6 + UNNOTICED) / (double)e->response.sent;
+	return took - before;
+}
+
+/* Seconds for a byte of what the client gets, which is the same with added fields and without. */
+static double pace_of(const struct exchange *e)
+{
+	return ((double)time_of(e) / 1e6 + UNNOTICED) / (double)e->response.sent;
+}
+
+/* What longer lists cost shows in the metrics. */
+static void count_list_cost(struct exchange *e)
+{
+	const struct injection_state *s = &e->injection;
+	int status = e->leg.row.status;
+	if (!endpoint_is_openai(e->endpoint) || e->facts.has_logprobs || !e->response.sent ||
+	        status < 200 || status >= 300) {
+		return;
+	}
+	bool asked = s->active && s->added.logprobs;
+	enum lists lists = !asked                   ? LISTS_NONE
+	                   : exchange_is_audited(e) ? LISTS_AUDIT
+	                                            : LISTS_ORDINARY;
+	struct list_cost *cost = &e->shared->list_costs[lists];
+	atomic_fetch_add_explicit(&cost->answers, 1, memory_order_relaxed);
+	atomic_fetch_add_explicit(&cost->us, time_of(e), memory_order_relaxed);
+	atomic_fetch_add_explicit(&cost->bytes, e->response.sent, memory_order_relaxed);
 }
 
 static void compare_pace(struct exchange *e)
@@ -399,6 +422,7 @@ void injection_end(struct exchange *e)
 		learn(e);
 	}
 	compare_pace(e);
+	count_list_cost(e);
 }
 
 void injection_broken(struct exchange *e)

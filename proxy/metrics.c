@@ -375,6 +375,33 @@ static void write_traffic(struct shared *s, struct buf *to)
 	}
 }
 
+static void write_list_costs(struct shared *s, struct buf *to)
+{
+	static const char *const names[N_LISTS] = {"none", "ordinary", "audit"};
+	static const struct {
+		const char *name, *help;
+		size_t at;
+		double unit;
+	} figures[] = {
+	        {"list_answers_total",
+	                "Whole answers of the primary, by how many alternatives were asked for.",
+	                offsetof(struct list_cost, answers), 1},
+	        {"list_seconds_total", "What they took; a stream from its first byte on.",
+	                offsetof(struct list_cost, us), 1e-6},
+	        {"list_bytes_total", "Bytes of them that clients got.",
+	                offsetof(struct list_cost, bytes), 1},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(figures); i++) {
+		exposition_describe(to, figures[i].name, "counter", figures[i].help);
+		for (size_t l = 0; l < N_LISTS; l++) {
+			const char *at = (const char *)&s->list_costs[l] + figures[i].at;
+			buf_printf(to, "plumbline_%s{lists=\"%s\"} %.9g\n", figures[i].name,
+			        names[l],
+			        (double)*(const atomic_uint_fast64_t *)at * figures[i].unit);
+		}
+	}
+}
+
 void metrics_write(struct shared *s, struct buf *to)
 {
 	exposition_describe(to, "build_info", "gauge", "Always 1; the version is its label.");
@@ -390,6 +417,7 @@ void metrics_write(struct shared *s, struct buf *to)
 	reload_write(s->reload, to);
 	routes_write(&s->routes, to);
 	write_traffic(s, to);
+	write_list_costs(s, to);
 	histogram(to, "answer_head_seconds", "From a request's head to its answer's head.",
 	        &s->head_time);
 	histogram(to, "exchange_seconds", "From a request's head to the end of its exchange.",

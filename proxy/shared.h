@@ -45,6 +45,16 @@ enum counter {
 	N_COUNTERS,
 };
 
+/* By how many alternatives the proxy asked for. */
+enum lists { LISTS_NONE, LISTS_ORDINARY, LISTS_AUDIT, N_LISTS };
+
+/* Of whole answers of the primary to chats and completions: what their tokens took. */
+struct list_cost {
+	atomic_uint_fast64_t answers;
+	atomic_uint_fast64_t us;    /* of a stream from its first byte on */
+	atomic_uint_fast64_t bytes; /* that clients got */
+};
+
 struct shared {
 	pthread_mutex_t lock;
 	struct config_snapshot *snapshot; /* in force; behind the lock: shared_config() */
@@ -70,6 +80,7 @@ struct shared {
 	atomic_uint_fast64_t counters[N_COUNTERS];
 	atomic_uint_fast64_t injection_stops
 	        [N_INJECTION_STOPS]; /* kinds of answers for which injection ended, by reason */
+	struct list_cost list_costs[N_LISTS];
 	struct routes routes;
 	struct buckets head_time;  /* from a request's head to the head of its answer */
 	struct buckets total_time; /* from a request's head to the end of its exchange */

@@ -143,10 +143,17 @@ static const struct setting opt_out_keys[] = {
         END,
 };
 
+static const struct setting audit_keys[] = {
+        {"share", SHARE(audit_share)},
+        {"top", INTEGER(audit_top, 1, 100)},
+        END,
+};
+
 static const struct setting logprobs_keys[] = {
         {"inject", WORD(inject, INJECT), .flag = "inject"},
         {"top", INTEGER(top_logprobs, 0, 100), .flag = "top-logprobs"},
         {"token_ids", BOOL(inject_token_ids)},
+        {"audit", MAP(audit_keys)},
         {"share", SHARE(inject_share)},
         {"plain_share", SHARE(plain_share), .flag = "plain-share"},
         {"max_slowdown", TYPE(max_slowdown, setting_slowdown), .flag = "max-slowdown"},

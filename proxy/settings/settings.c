@@ -34,6 +34,7 @@ static struct settings *create(void)
 	        .inject = INJECT_BOTH,
 	        .top_logprobs = 5,
 	        .inject_token_ids = true,
+	        .audit_top = 20,
 	        .inject_share = 1,
 	        .plain_share = 0.01,
 	        .max_slowdown = 0.1,

@@ -152,6 +152,8 @@ struct settings {
 	enum inject_where inject;
 	int top_logprobs;      /* 5 */
 	bool inject_token_ids; /* with logprobs, if the primary's dialect has words for them; true */
+	double audit_share;    /* of the exchanges, by hash, that get audit_top alternatives; 0 */
+	int audit_top;         /* 20 */
 	double inject_share;   /* of the exchanges, by hash */
 	double max_slowdown;   /* answers may take longer by this share; 0.1; below 0: no limit */
 	double plain_share;    /* of these, the share that is not injected; 1 % */

@@ -1,0 +1,86 @@
+"""logprobs.audit: a share of the exchanges gets longer lists, as far as the engine gives them; what that costs shows in the metrics."""
+import json
+import time
+
+import pytest
+
+from harness import chat, plumbline, post, respond
+from test_logprobs import PATHS, plain
+from test_reload import reload
+
+N = 60
+
+
+def settings(engine, audit, dialect="vllm", more=""):
+    return f"primary: {{name: prod, url: '{engine.url}', dialect: {dialect}}}\nlogprobs: {{top: 3, audit: {json.dumps(audit)}}}\n{more}"
+
+
+def answers(raw, seen):
+    """A long list takes the engine 60 ms, a short one 2."""
+    asked = json.loads(seen.body).get("top_logprobs", 0)
+    time.sleep(0.06 if asked > 3 else 0.002)
+    entry = {"token": "a", "logprob": -0.5, "bytes": [97], "top_logprobs": []}
+    respond(raw, {"choices": [{"index": 0, "message": {"content": "a"}, "finish_reason": "stop",
+                               **({"logprobs": {"content": [entry]}} if asked else {})}]})
+
+
+def tops(engine):
+    return [json.loads(seen.body).get("top_logprobs") for seen in engine.seen]
+
+
+def send(proxy, n):
+    return {post(proxy.port, PATHS["chat"], chat(f"{i}"))[2] for i in range(n)}
+
+
+def test_a_share_gets_longer_lists_and_clients_see_nothing_of_it(start):
+    engine, reference = start.scripted(answers), start.scripted(answers)
+    more = f"references: [{{name: trusted, url: '{reference.url}', dialect: vllm}}]\n"
+    proxy = start.proxy(None, config=settings(engine, {"share": "30%", "top": 17}, more=more), workers="1")
+    assert len(send(proxy, N)) == 1
+    proxy.settled(N, "trusted")
+    audited = tops(engine).count(17)
+    assert 5 < audited < 35 and tops(engine).count(3) == N - 1 - audited
+    assert 5 < tops(reference).count(17) < 35
+    figures = proxy.metrics()
+
+    def figure(what, lists):
+        return figures[f'plumbline_list_{what}_total{{lists="{lists}"}}']
+    assert [figure("answers", lists) for lists in ("none", "ordinary", "audit")] == [1, N - 1 - audited, audited]
+    cost = {lists: figure("seconds", lists) / figure("bytes", lists) for lists in ("ordinary", "audit")}
+    assert cost["audit"] > 1.5 * cost["ordinary"] > 0
+
+
+@pytest.mark.parametrize("dialect, most", [("tgi", 5), ("vllm", 20), ("sglang", 40)])
+def test_no_engine_is_asked_for_more_than_it_gives(start, dialect, most):
+    engine = start.scripted(answers)
+    proxy = start.proxy(None, config=settings(engine, {"share": 1, "top": 40}, dialect), workers="1")
+    send(proxy, 3)
+    assert tops(engine) == [None, most, most]
+
+
+def test_the_simulated_engines_answers_are_cut_whatever_the_lists(start):
+    engine = start.engine("--seed", "3")
+    proxy = start.proxy(None, config=settings(engine, {"share": 0.5, "top": 20}, "plumbline"))
+    for i in range(12):
+        body = chat(f"{i}", stream=i % 2 == 1)
+        assert plain(post(proxy.port, PATHS["chat"], body)[2]) == plain(post(engine.port, PATHS["chat"], body)[2])
+
+
+def test_a_reload_switches_it_on(start):
+    engine = start.scripted(answers)
+    proxy = start.proxy(None, config=settings(engine, {}), workers="1")
+    send(proxy, 3)
+    assert tops(engine) == [None, 3, 3]
+    reload(start, proxy, settings(engine, {"share": 1}))
+    send(proxy, 2)
+    assert tops(engine)[3:] == [20, 20]
+
+
+@pytest.mark.parametrize("line, problem", [
+    ("{share: 5%, topp: 3}", "logprobs.audit.topp: is not a known key; did you mean top?"), ("{top: 0}", "logprobs.audit.top: must be"),
+    ("{share: 120%}", "logprobs.audit.share: ")])
+def test_a_mistake_is_said_with_its_line(tmp_path, line, problem):
+    file = tmp_path / "proxy.yaml"
+    file.write_text(f"primary: http://127.0.0.1:1\nlogprobs:\n  audit: {line}\n")
+    done = plumbline("proxy", "-c", file, "--check-config", check=2)
+    assert f"proxy.yaml:3: {problem}" in done.stderr.decode()
