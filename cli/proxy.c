@@ -9,6 +9,7 @@
 #include "cli/engine_url.h"
 #include "proxy/loop_check.h"
 #include "proxy/proxy.h"
+#include "proxy/scoring_advice.h"
 #include "proxy/settings/settings.h"
 
 struct options {
@@ -42,6 +43,21 @@ static const struct verb PROXY = {
         .exit_codes = "0 stopped by a signal, 2 command line or configuration, 3 run-time error",
 };
 
+/* As far as the configuration says which engines they are. */
+static void warn_of_scoring(const struct settings *s, const char *file)
+{
+	for (size_t i = 0; i < s->n_references; i++) {
+		const struct backend_settings *b = &s->references[i];
+		char *advice = scoring_advice(b->name, b->mode, b->dialect);
+		if (advice && file && b->url_line) {
+			fprintf(stderr, "%s:%d: warning: %s\n", file, b->url_line, advice);
+		} else if (advice) {
+			fprintf(stderr, "plumbline: warning: %s\n", advice);
+		}
+		free(advice);
+	}
+}
+
 static int run(const struct options *o)
 {
 	const struct settings_source source = {o->config, o->flags.items, o->flags.n};
@@ -59,6 +75,7 @@ static int run(const struct options *o)
 	if (o->check_only) {
 		char *json = settings_json(s);
 		engine_url_tell_all(s);
+		warn_of_scoring(s, o->config);
 		puts(json);
 		free(json);
 	} else {

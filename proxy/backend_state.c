@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "proxy/scoring_advice.h"
 
 struct backend_state *backend_state_create(struct settings *conf, const struct backend_settings *b,
         struct ledger_book *book, struct recorder *recorder)
@@ -71,6 +72,7 @@ void backend_state_set_limits(struct backend_state *p, const struct backend_sett
 {
 	atomic_store(&p->concurrency, b->max_concurrency);
 	atomic_store(&p->concurrency_configured, b->has_max_concurrency);
+	atomic_store(&p->mode, b->mode);
 }
 
 /* Of a primary: its clients would feel it. */
@@ -154,22 +156,15 @@ void backend_state_count_unscorable(struct backend_state *p, const char *why)
 	ledger_excluded(p->book, EXCLUDED_UNSCORABLE);
 }
 
-/* Said when the engine is recognised, and again when another one is. */
+/* When the engine is recognised, and again for another one or another mode. */
 static void report_scoring(struct backend_state *p, const struct dialect *d)
 {
-	if (p->settings->mode == MIRROR_GENERATE || atomic_exchange(&p->scoring_reported, d) == d ||
-	        d == &dialect_generic) {
-		return;
+	char *advice = scoring_advice(p->settings->name, atomic_load(&p->mode), d);
+	const struct dialect *about = advice ? d : NULL;
+	if (atomic_exchange(&p->scoring_reported, about) != about && advice) {
+		log_warn("%s", advice);
 	}
-	if (d->scoring == SCORING_NONE) {
-		log_warn("The reference %s scores no answers: %s can't score a given text. "
-		         "mode: generate sends it copies instead",
-		        p->settings->name, d->title);
-	} else if (d->logprobs_harm) {
-		log_warn("The reference %s takes longer to score an answer than to give one: asked "
-		         "for logprobs, %s. A smaller sample helps",
-		        p->settings->name, d->logprobs_harm);
-	}
+	free(advice);
 }
 
 void backend_state_engine_changed(struct backend_state *p)

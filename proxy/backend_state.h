@@ -35,6 +35,7 @@ struct backend_state {
 	struct sampler *sampler;
 	atomic_uint concurrency;            /* max_concurrency */
 	atomic_bool concurrency_configured; /* the file has the key; else the default */
+	_Atomic(enum mirror_mode) mode;     /* what it does now */
 	atomic_bool alone;                  /* the engine can run one request only */
 	atomic_bool unidentified; /* no copy gets a slot until the engine was asked who it is */
 	atomic_bool no_logprobs;  /* logged: it is not asked for logprobs */

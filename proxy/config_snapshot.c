@@ -61,6 +61,7 @@ struct config_snapshot *config_snapshot_create(struct settings *conf,
 		        take_or_create(made, before, &conf->references[i], books[i], recorder);
 		log_url_note(&conf->references[i]);
 		backend_state_set_limits(made->references[i], &conf->references[i]);
+		backend_state_engine_changed(made->references[i]);
 	}
 	return made;
 }

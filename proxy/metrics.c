@@ -207,7 +207,7 @@ static void write_scores(const struct config_snapshot *c, struct buf *to)
 	        "Time that the reference took to score one answer.");
 	for (size_t i = 0; i < c->n_references; i++) {
 		const struct backend_state *r = c->references[i];
-		if (r->settings->mode != MIRROR_GENERATE) {
+		if (atomic_load(&r->mode) != MIRROR_GENERATE) {
 			exposition_histogram(
 			        to, "score_seconds", "backend", r->settings->name, &r->score_time);
 		}
@@ -216,7 +216,7 @@ static void write_scores(const struct config_snapshot *c, struct buf *to)
 	        "Tokens of the primary's answers that the reference scored.");
 	for (size_t i = 0; i < c->n_references; i++) {
 		const struct backend_state *r = c->references[i];
-		if (r->settings->mode != MIRROR_GENERATE) {
+		if (atomic_load(&r->mode) != MIRROR_GENERATE) {
 			write_backend_value(to, "scored_tokens_total", "backend", r,
 			        atomic_load(&r->tokens_scored));
 		}

@@ -9,6 +9,7 @@ import pytest
 
 import schema
 from harness import PATIENCE, Raw, balances, chat, completion, exported, plumbline, post, request, respond, wait_for
+from test_reload import reload
 from test_score import SCHEMA
 
 N = 24
@@ -220,3 +221,27 @@ def test_a_prompt_over_the_limit_is_excluded(start):
     assert post(proxy.port, "/v1/chat/completions", chat("word", max_tokens=8))[0] == 200
     book = books(proxy, 2)
     assert (book["recorded"], book["excluded"]) == (1, 1)
+
+
+@pytest.mark.parametrize("dialect, mode, warning", [
+    ("ollama", "score", "scores no answers: Ollama can't score"), ("llama-cpp-python", "both", "takes longer to score an answer"),
+    ("ollama", "generate", None), ("vllm", "score", None), ("auto", "score", None)])
+def test_an_engine_that_scores_badly_is_warned_of_by_the_check_and_at_the_start(start, tmp_path, dialect, mode, warning):
+    class Nobody:
+        url = "http://127.0.0.1:1"
+    file = tmp_path / "p.yaml"
+    file.write_text(settings(Nobody, Nobody, dialect=dialect, mode=mode).lstrip())
+    done = plumbline("proxy", "-c", file, "--check-config", check=0)
+    said = done.stderr.decode()
+    assert (f"p.yaml:3: warning: The reference trusted {warning}" in said) if warning else "warning" not in said
+    log = start.proxy(None, config=settings(Nobody, Nobody, dialect=dialect, mode=mode)).log()
+    assert log.count(f"The reference trusted {warning}") == 1 if warning else "The reference trusted" not in log
+
+
+def test_a_reload_that_makes_a_reference_score_warns_and_shows_its_figures(start):
+    primary, reference = start.engine(), start.engine()
+    proxy = start.proxy(None, config=settings(primary, reference, mode="generate", dialect="ollama"))
+    assert "can't score" not in proxy.log() and 'plumbline_scored_tokens_total{backend="trusted"}' not in proxy.metrics()
+    reload(start, proxy, settings(primary, reference, dialect="ollama"))
+    assert proxy.log().count("Ollama can't score a given text") == 1
+    assert proxy.metrics()['plumbline_scored_tokens_total{backend="trusted"}'] == 0
