@@ -89,17 +89,19 @@ static double with_likeliest_cut(const struct draws_likelihood *l, double u)
 static double shifted(
         const struct draws_likelihood *l, enum draws_penalty p, double u, double shift)
 {
-	double sum = 0;
+	double sum = 0, ratios[DRAWS_SHIFT_RATIOS];
+	for (size_t m = 0; m < DRAWS_SHIFT_RATIOS; m++) {
+		ratios[m] = l->ratios[DRAWS_SHIFT_RATIO(m)];
+	}
 	for (size_t k = 0; k < l->n; k++) {
 		const struct draws_likelihood_cell *c = &l->cells[k];
-		double gains[DRAWS_MIDDLE];
-		for (size_t m = 0; m < DRAWS_MIDDLE; m++) {
+		double gains[DRAWS_SHIFT_RATIOS];
+		for (size_t m = 0; m < DRAWS_SHIFT_RATIOS; m++) {
 			const struct likelihood of = {DRAWS_SHIFTS, DRAWS_SHIFT,
 			        c->shift_slope[p][m], c->shift_curvature[p][m]};
 			gains[m] = likelihood_gain(&of, 0, shift);
 		}
-		sum += likelihood_between(
-		        l->ratios + DRAWS_MIDDLE_FROM, gains, DRAWS_MIDDLE, u + c->offset);
+		sum += likelihood_between(ratios, gains, DRAWS_SHIFT_RATIOS, u + c->offset);
 	}
 	return sum;
 }

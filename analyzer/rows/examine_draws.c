@@ -30,8 +30,8 @@ struct answer_draws {
 	double slope[DRAWS_RATIOS], curvature[DRAWS_RATIOS];
 	double head_slope[DRAWS_RATIOS], head_curvature[DRAWS_RATIOS];
 	double none_beyond[DRAWS_CUTS][DRAWS_MIDDLE], cut[DRAWS_CUTS][DRAWS_MIDDLE];
-	double shift_slope[N_DRAWS_PENALTIES][DRAWS_MIDDLE][DRAWS_SHIFTS];
-	double shift_curvature[N_DRAWS_PENALTIES][DRAWS_MIDDLE][DRAWS_SHIFTS];
+	double shift_slope[N_DRAWS_PENALTIES][DRAWS_SHIFT_RATIOS][DRAWS_SHIFTS];
+	double shift_curvature[N_DRAWS_PENALTIES][DRAWS_SHIFT_RATIOS][DRAWS_SHIFTS];
 	double expected[DRAWS_RANKS], variance[DRAWS_RANKS];
 	double chance;
 	struct draws_counts *counts;
@@ -155,11 +155,11 @@ static bool labels_differ(const double *labels, size_t n)
 static void add_shifts(struct answer_draws *a, const struct position_draw *p, enum draws_penalty of)
 {
 	const double *x = p->labels[of];
-	for (size_t m = 0; m < DRAWS_MIDDLE; m++) {
+	for (size_t m = 0; m < DRAWS_SHIFT_RATIOS; m++) {
 		for (size_t s = 0; s < DRAWS_SHIFTS; s++) {
 			double sum = 0, mean = 0, square = 0;
 			for (size_t i = 0; i < p->head; i++) {
-				double w = p->weight[DRAWS_MIDDLE_FROM + m][i] *
+				double w = p->weight[DRAWS_SHIFT_RATIO(m)][i] *
 				           a->factor[s][(size_t)x[i]];
 				sum += w;
 				mean += w * x[i];
@@ -236,10 +236,16 @@ static void add_draw(struct answer_draws *a, const struct draws_input *in,
 	add_head(a, &p, in, seen, at);
 }
 
+static double rounded(double x)
+{
+	double unit = x != 0 ? pow(10, floor(log10(fabs(x))) - (DRAWS_DIGITS - 1)) : 1;
+	return unit < 1 ? round(x / unit) / round(1 / unit) : round(x / unit) * unit;
+}
+
 static void put(float *to, const double *from, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		to[i] = (float)from[i];
+		to[i] = (float)rounded(from[i]);
 	}
 }
 

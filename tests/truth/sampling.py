@@ -36,16 +36,16 @@ def cells(*lists, ways=WAYS):
     return frozenset((a, b) for a in lists for b in ways)
 
 
-# Lists after temperature have slope 1 whatever the temperature is, and choices follow lists that are after all.
-PROCESSED = cells("processed")
-TEMPERED = cells("temperature", "processed")
-TEMPERATURE = frozenset({"temperature"})
+# Lists after temperature have slope 1 whatever the temperature is, and choices follow lists that are after all: scores alone show it.
+PROCESSED = cells("processed", ways=("own",))
+TEMPERED = cells("temperature", "processed", ways=("own",))
+TEMPERATURE = frozenset({"temperature", "sampling"})
 REPETITION = frozenset({"repetition_penalty", "penalty"})
 FAULTS = [
     Fault("temperature 0.6", "temperature=0.6", TEMPERATURE, TEMPERED, ratio=0.6),
     Fault("temperature 0.8", "temperature=0.8", TEMPERATURE, TEMPERED, ratio=0.8),
     # Its processed lists are ten tokens long, as those of an engine that lists no more.
-    Fault("top-k 10", "top-k=10", frozenset({"top_k", "filtered_lists"}), PROCESSED),
+    Fault("top-k 10", "top-k=10", frozenset({"top_k", "filtered_lists"}), cells("processed")),
     Fault("top-k 20", "top-k=20", frozenset({"top_k"}), cells(*LISTS)),
     Fault("top-p 0.9", "top-p=0.9", frozenset({"top_p", "filtered_lists"})),
     Fault("top-p 0.9 after temperature 0.7", "top-p=0.9;temperature=0.7", frozenset({"top_p", "filtered_lists", "temperature"}), ratio=0.7),
@@ -59,7 +59,8 @@ FAULTS = [
     Fault("answer cache", "answer-cache", frozenset({"repeats"})),
     Fault("one seed for all", "fixed-seed=42", frozenset({"repeats"})),
     Fault("temperature 0", "temperature=0", frozenset({"repeats", "temperature", "top_k", "top_p", "min_p"})),
-    Fault("one bad server of four", "replicas=4;temperature=0.6", TEMPERATURE, TEMPERED, ratio=0.6),
+    # Scores are not told apart by server.
+    Fault("one bad server of four", "replicas=4;temperature=0.6", TEMPERATURE, cells("temperature", "processed"), ratio=0.6),
 ]
 
 

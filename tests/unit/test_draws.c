@@ -7,6 +7,7 @@
 
 #include "analyzer/causes/draws_side.h"
 #include "analyzer/rows/examine_draws.h"
+#include "analyzer/rows/row_writer.h"
 #include "answers/tokens/columns.h"
 #include "seeded.h"
 
@@ -161,6 +162,25 @@ static void add_answers(struct draws *d, const struct sampler *s, int n)
 		draws_add(d, &row);
 		columns_finish(&choice.columns);
 	}
+}
+
+Test(draws, a_row_takes_at_most_4_kib)
+{
+	static const struct request_words NONE;
+	static const char NAME[] = "a name of 32 bytes, not much less";
+	const struct sampler s = {.asked = 0.7};
+	struct row row = {.type = DRAWS_ROW,
+	        .draws = {.backend = NAME, .model = NAME, .replica = NAME, .temperature = 0.7}};
+	struct choice choice;
+	struct draws_input in = {&choice, &NONE, {0.7, 0, 1, 0}};
+	struct buf text = {0};
+	double chance;
+	make_answer(&s, &choice);
+	cr_assert_eq(examine_draws(&in, &row.draws, &chance), DRAWS_COUNTS);
+	row_put_json(&text, &row);
+	cr_expect_leq(text.len, 4096);
+	columns_finish(&choice.columns);
+	buf_finish(&text);
 }
 
 static struct draws_findings examine(const struct sampler *s)
