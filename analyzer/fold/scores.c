@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/compare/tokens/first.h"
+#include "analyzer/compare/tokens/flips.h"
 #include "base/check.h"
 
 static void add_answer(struct clusters **clusters, const struct score_row *row)
@@ -47,6 +49,8 @@ void scores_add(struct scores *s, const struct score_row *row)
 	s->unreadable += row->result == SCORE_UNREADABLE;
 	note_engines(s, row);
 	if (row->result == SCORE_COUNTS) {
+		log_histogram_merge(&s->gaps, &row->gap_sizes);
+		log_histogram_merge(&s->noise, &row->noise_sizes);
 		s->processed += !score_basis_is_comparable(row->basis);
 		add_answer(&s->clusters[row->decoding], row);
 		rollout_add(&s->rollout, row);
@@ -116,6 +120,15 @@ void scores_estimate(const struct scores *s, size_t column, struct estimate *ret
 	struct clusters *all = merged(s, true);
 	clusters_estimate_linear(all, &of, 1, ret);
 	clusters_destroy(all);
+}
+
+struct score_flips scores_flips(const struct scores *s)
+{
+	const struct score_split *all = &s->splits[N_DECODINGS];
+	double sigma = first_sigma(&s->noise);
+	double each = flips_expected(&s->gaps, sigma) / (double)log_histogram_count(&s->gaps);
+	double tokens = (double)all->tokens / (double)all->answers;
+	return (struct score_flips){sigma, 1000 * each, 1 - pow(1 - each, tokens)};
 }
 
 void scores_settle(struct scores *s)

@@ -57,6 +57,13 @@ struct score_excess {
 	struct estimate over; /* NaN likewise */
 };
 
+/* What the noise between both engines would do to these answers if they were decoded greedily. */
+struct score_flips {
+	double sigma;      /* nats; NaN: not known, and so is the rest */
+	double per_tokens; /* of 1,000 tokens, those at which another one would be chosen */
+	double answers;    /* share that would differ, by their mean length */
+};
+
 struct scores {                                  /* zero-initialised is empty */
 	uint64_t legs;                           /* scored, counted or not */
 	uint64_t without, unmatched, unreadable; /* as enum score_result has them */
@@ -64,6 +71,7 @@ struct scores {                                  /* zero-initialised is empty */
 	        processed; /* of those that count: not in k3, as score_basis_is_comparable() says */
 	struct clusters *clusters[N_DECODINGS]; /* N_SCORE_COLUMNS; NULL: nothing was added */
 	struct rollout rollout;
+	struct log_histogram gaps, noise; /* as in struct score_row */
 	struct advice_engine scorer, of;
 
 	/* Once settled. */
@@ -79,6 +87,7 @@ void scores_finish(struct scores *s);
  * answers are compared, which would tell more.
  */
 bool scores_decide(const struct scores *s, bool greedy);
+struct score_flips scores_flips(const struct scores *s);
 /* Of one column, over all answers; unless it is a rate. */
 void scores_estimate(const struct scores *s, size_t column, struct estimate *ret);
 /* Once, after the last row: the splits. */

@@ -129,7 +129,5 @@ void tally_finish(struct tally *t)
 /* 1.4826 times the median size: the standard deviation of a normal distribution around 0, whatever its tails do. */
 double tally_sigma(const struct tally *t)
 {
-	return log_histogram_count(&t->noise) < FIRST_NOISE_LEAST
-	               ? NAN
-	               : 1.4826 * log_histogram_quantile(&t->noise, 0.5);
+	return first_sigma(&t->noise);
 }

@@ -274,6 +274,18 @@ static void add(json_t *list, const char *key, char *text)
 	free(text);
 }
 
+static char *greedy_sentence(const struct analysis_group *g)
+{
+	struct score_flips f = scores_flips(&g->scores);
+	if (isnan(f.sigma) || g->is_floor || group_has(g, DECODING_GREEDY)) {
+		return NULL;
+	}
+	return xasprintf("Decoded greedily, about %.*f %% of answers of this length would differ: "
+	                 "numeric noise of %.3g nats between the two engines changes %.2g of 1,000 "
+	                 "tokens.",
+	        f.answers < 0.1 ? 1 : 0, 100 * f.answers, f.sigma, f.per_tokens);
+}
+
 json_t *report_findings_json(const struct analysis_group *g, bool proven)
 {
 	json_t *list = json_array();
@@ -289,5 +301,6 @@ json_t *report_findings_json(const struct analysis_group *g, bool proven)
 		add(list, "short_slices", short_slices_sentence(g));
 	}
 	add(list, "sampled", report_sampled_sentence(g));
+	add(list, "expected_greedy", greedy_sentence(g));
 	return list;
 }

@@ -53,6 +53,17 @@ static json_t *split(const struct score_split *s)
 	return o;
 }
 
+static json_t *greedy_flips(const struct scores *s)
+{
+	struct score_flips f = scores_flips(s);
+	json_t *o = json_object();
+	node_set_count(o, "positions", log_histogram_count(&s->gaps));
+	node_set_number(o, "sigma", f.sigma);
+	node_set_number(o, "per_1000_tokens", f.per_tokens);
+	node_set_number(o, "answers", f.answers);
+	return o;
+}
+
 static json_t *group(const struct analysis_group *g)
 {
 	const struct scores *scores = &g->scores;
@@ -74,6 +85,7 @@ static json_t *group(const struct analysis_group *g)
 	node_set_count(o, "unmatched", scores->unmatched);
 	node_set_count(o, "unreadable", scores->unreadable);
 	node_set_count(o, "processed", scores->processed);
+	json_object_set_new(o, "greedy_flips", greedy_flips(scores));
 	return o;
 }
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/compare/tokens/first.h"
+#include "analyzer/compare/tokens/position.h"
 #include "analyzer/compare/tokens/score_contrast.h"
 #include "analyzer/stats/exact_sum.h"
 #include "backends/scoring/score_match.h"
@@ -113,6 +115,14 @@ static void add_contrast(
 	}
 }
 
+static void add_gap(struct score_row *to, const struct listing *own, const struct listing *scorer)
+{
+	struct position p;
+	position_read(scorer, own, &p);
+	log_histogram_add(&to->gap_sizes, position_gap(&p));
+	log_histogram_add(&to->noise_sizes, first_noise(own, scorer));
+}
+
 /* The lists of both sides at the positions at which they have the same tokens. */
 static void compare_lists(const struct score_input *in, const struct columns *a,
         const struct columns *s, const uint32_t *number, uint32_t n, struct score_row *to)
@@ -127,6 +137,9 @@ static void compare_lists(const struct score_input *in, const struct columns *a,
 			struct score_contrast c =
 			        score_contrast_at(&own, &scorer, &seen, in->words, i);
 			add_contrast(to, &c, &asked);
+			if (score_basis_is_comparable(to->basis)) {
+				add_gap(to, &own, &scorer);
+			}
 		}
 		cause_memory_add(&seen, columns_token(a, i), i);
 	}

@@ -427,6 +427,8 @@ static const struct row_column SCORE_COLUMNS[] = {
         NUMBER(score_row, "own_gaps", own_gaps),
         NUMBER(score_row, "scorer_gaps", scorer_gaps),
         NUMBER(score_row, "gap_products", gap_products),
+        HISTOGRAM(score_row, "gap_sizes", gap_sizes),
+        HISTOGRAM(score_row, "noise_sizes", noise_sizes),
 };
 
 static const struct row_column DRAWS_COLUMNS[] = {

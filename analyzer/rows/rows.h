@@ -256,6 +256,9 @@ struct score_row {
 	double contrast;
 	/* Where it asked for no other temperature than 1: squares of gaps, and the product. */
 	double own_gaps, scorer_gaps, gap_products;
+	/* Unless the logprobs may be of other probabilities: the gap between the scorer's two most
+	 * probable tokens, and how far the answer's engine has them from it (first_noise()). */
+	struct log_histogram gap_sizes, noise_sizes;
 };
 
 /* A stack under which a backend gave answers. */

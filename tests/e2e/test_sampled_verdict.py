@@ -244,6 +244,19 @@ def test_scores_of_processed_logprobs_decide_nothing(start):
     assert any("temperature 1" in step["text"] for step in said["next"])
 
 
+def test_sampled_traffic_predicts_how_many_greedy_answers_differ(start):
+    noisy, sound = ("--seed", "7", "--noise", "0.3"), ("--seed", "7")
+    engine, other = start.engine(*noisy), start.engine(*sound)
+    capture = record(start, engine, n=60)
+    score(capture, "trusted", "primary", other.url)
+    said = analyzed(capture)
+    expected = said["teacher_forced"][0]["greedy_flips"]["answers"]
+    assert "Decoded greedily" in " ".join(f["text"] for f in said["groups"][0]["findings"])
+    greedy = analyzed(record(start, start.engine(*noisy), start.engine(*sound), n=60, temperature=0))
+    observed = greedy["greedy_differing"] / greedy["greedy_compared"]
+    assert 0.1 < observed / 2 < expected < 2 * observed
+
+
 def causes_of(document):
     return {c["key"]: c for g in document["groups"] for c in g["causes"] if c["key"] in ("repetition_penalty", "unasked_sampling")}
 

@@ -63,6 +63,13 @@ const char *first_verdict_name(enum first_verdict v)
 	return NAMES[v];
 }
 
+double first_sigma(const struct log_histogram *noise)
+{
+	return log_histogram_count(noise) < FIRST_NOISE_LEAST
+	               ? NAN
+	               : 1.4826 * log_histogram_quantile(noise, 0.5);
+}
+
 enum first_verdict first_judge(const struct first *f, const struct first_scale *scale)
 {
 	if (isnan(f->shift)) {

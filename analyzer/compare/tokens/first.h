@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "analyzer/compare/tokens/listing.h"
+#include "analyzer/stats/log_histogram.h"
 
 struct first {
 	double gap_p, gap_r;         /* at least that where censored; NaN: no list */
@@ -35,6 +36,8 @@ void first_find(const struct listing *p, const struct listing *r, struct first *
 double first_noise(const struct listing *p, const struct listing *r);
 
 #define FIRST_NOISE_LEAST 200 /* positions, before a scale is believed */
+/* Of the sizes of first_noise(): 1.4826 times the median. NaN: fewer than FIRST_NOISE_LEAST. */
+double first_sigma(const struct log_histogram *noise);
 #define FIRST_FLOOR_LEAST 200 /* shifts at first differences of a backend from itself */
 
 struct first_scale {
