@@ -59,7 +59,7 @@ void ablation_read(struct ablation *a, struct capture *c, const struct ablation_
 struct ablation_effect {
 	struct estimate flip; /* share of answers, beyond the floors */
 	struct estimate
-	        hazard; /* partings per 1,000 tokens at risk, beyond the floors; NaN without tokens, and of interactions */
+	        hazard; /* first differences per 1,000 tokens at risk, beyond the floors; NaN without tokens, and of interactions */
 	struct estimate off, on; /* of an interaction: the effect with the other switch off, on */
 	double p, adjusted;      /* NaN: not tested */
 	bool found;

@@ -118,7 +118,7 @@ static void shuffle(struct edge *e, struct dice *dice)
 	}
 }
 
-/* How often as much comes out when answers are dealt to both sides of the switch by lot. */
+/* How often as much comes out when answers are dealt to both sides of the switch at random. */
 static double test_main(const struct ablation *a, size_t f)
 {
 	size_t n = 0, draws = 0, hits = 0;

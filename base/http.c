@@ -120,7 +120,7 @@ static int switch_protocols(struct http_parser *p, const struct http_head *head)
 {
 	bool no_body;
 	if (!p->may_switch) {
-		return (int)fail(p, 501, "The answer switches protocols, which nobody asked for.");
+		return (int)fail(p, 501, "The answer switches protocols, which was not requested.");
 	}
 	if (!http_upgrades_to(head, p->may_switch) || head->minor != 1 || head->has_length ||
 	        http_field(head, "transfer-encoding").data) {

@@ -387,8 +387,8 @@ void recorder_stop(struct recorder *r, uint64_t timeout_ns)
 		/* The thread has what it works with until the process ends. */
 		log_error("%s: the last commit is given up, its segment stays unsealed",
 		        r->priority.scheduling == SCHEDULING_IDLE
-		                ? "The capture's disk does not answer, or no processor was to be "
-		                  "had for it (capture.scheduling: idle)"
+		                ? "The capture's disk does not answer, or it got no processor time "
+		                  "(capture.scheduling: idle)"
 		                : "The capture's disk does not answer");
 		writer_give_up(&r->writer, DROP_STOPPED);
 		pthread_detach(r->writer_thread);

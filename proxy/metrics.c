@@ -36,7 +36,7 @@ static const struct {
                 "Exchanges, or copies, that came to their end."},
         [RECORDED] = {"recorded_total", "counter", "Of them, committed to the capture."},
         [PENDING] = {"pending", "gauge", "Of them, waiting to be committed."},
-        [DROPPED] = {"dropped_total", "counter", "Of them, lost, by cause."},
+        [DROPPED] = {"dropped_total", "counter", "Units that were lost, by cause."},
         [EXCLUDED] = {"excluded_total", "counter", "Of them, not meant to be recorded, by reason."},
 };
 
@@ -352,7 +352,7 @@ static const struct {
 } gauges[] = {
         {"connections", "Client connections now.", AT(struct shared, clients)},
         {"connections_limit", "Client connections there may be.", AT(struct shared, client_limit)},
-        {"exchanges_in_flight", "Exchanges under way.", AT(struct shared, in_flight)},
+        {"exchanges_in_flight", "Exchanges in progress.", AT(struct shared, in_flight)},
         {"tunnels", "Open websockets.", AT(struct shared, tunnels)},
 };
 

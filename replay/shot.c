@@ -435,7 +435,7 @@ static const char *failure_of(
         struct shot *s, const struct upstream_end *end, char text[FLAW_TEXT_SIZE])
 {
 	if (s->broken) {
-		return "broken off";
+		return "interrupted";
 	}
 	if (s->left) {
 		return "cancelled";

@@ -130,7 +130,7 @@ static void print_end(const struct summary *r, FILE *to)
 	if (r->measured) {
 		print_left(r, to);
 	} else if (r->result->end != RUNNER_DONE || r->result->left) {
-		fprintf(to, "%s; %" PRIu64 " left. The same command goes on from here.\n",
+		fprintf(to, "%s; %" PRIu64 " left. Run the same command to continue.\n",
 		        r->result->end == RUNNER_DONE ? "Not all could be sent"
 		                                      : WHY[r->result->end],
 		        r->result->left);

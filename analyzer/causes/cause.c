@@ -60,8 +60,8 @@ static const struct cause_words WORDS[N_CAUSES] = {
                 "caching and KV sharing off, then update"},
         [CAUSE_PENALTY] = {"repetition_penalty", "A repetition penalty", NULL,
                 "send repetition_penalty 1 (repeat_penalty 1 to Ollama and llama.cpp)"},
-        [CAUSE_SAMPLING] = {"unasked_sampling", "Sampling that nobody asked for",
-                "sampling that nobody asked for",
+        [CAUSE_SAMPLING] = {"unasked_sampling", "Sampling that was not requested",
+                "sampling that was not requested",
                 "see that temperature 0 reaches the engine, and that it heeds it"},
         [CAUSE_CORRUPTION] = {"change_point", "A change at a point in time", NULL,
                 "look at what happened then: a deployment, an error, a full cache. If nothing "

@@ -28,7 +28,7 @@ enum cause_kind {
 	CAUSE_PROCESSED,     /* logprobs after temperature */
 	CAUSE_CROSSTALK,     /* the text of another request */
 	CAUSE_PENALTY,       /* a repetition penalty */
-	CAUSE_SAMPLING,      /* a sampler that nobody asked for */
+	CAUSE_SAMPLING,      /* a sampler that was not requested */
 	CAUSE_CORRUPTION,    /* from a point in time on */
 	CAUSE_LOAD,          /* more requests at once, more differences */
 	CAUSE_CACHE,         /* a prompt that was seen before is answered otherwise */

@@ -186,7 +186,7 @@ static void tell_cut(const struct cause_context *t, struct cause *ret)
 	ret->n = c->counts.cut_base + c->counts.cut_test;
 	ret->greedy_n = c->counts.greedy_cut;
 	ret->text = xasprintf("%" PRIu64 " answers of %s and %" PRIu64 " of %s end at a limit of "
-	                      "tokens where the other goes on; until there they are the same",
+	                      "tokens where the other continues; until there they are the same",
 	        c->counts.cut_test, t->g->test, c->counts.cut_base, t->g->base);
 }
 

@@ -27,7 +27,7 @@ static void tell_misspelt(const struct cause_context *t, struct cause *ret)
 {
 	ret->text = xasprintf("in %" PRIu64 " answers of %s and %" PRIu64
 	                      " of %s the tokens of the "
-	                      "logprobs do not spell the text: token figures lack them",
+	                      "logprobs do not spell the text: they are not in the token figures",
 	        t->c->counts.test_misspelt, t->g->test, t->c->counts.base_misspelt, t->g->base);
 }
 
@@ -70,7 +70,7 @@ static void tell_crosstalk(const struct cause_context *t, struct cause *ret)
 	ret->exchanges = t->side == CAUSE_OF_BASE ? base->exchanges : test->exchanges;
 	ret->text = xasprintf(
 	        "%" PRIu64 " answers of %s have %d or more words in a row of a request "
-	        "that was under way at the same time, which neither their own request "
+	        "that ran at the same time, which neither their own request "
 	        "nor the other side's answer has; %" PRIu64 " have words of requests that were not",
 	        ret->n, t->name, WORD_RUN, of_side(t->side, base->elsewhere, test->elsewhere));
 }
@@ -94,9 +94,8 @@ static void tell_penalty_size(const struct cause_context *t, struct cause *ret)
 	ret->phrase = xasprintf("a repetition penalty%s%s", size ? " " : "", size ? size : "");
 	if (size) {
 		ret->text = xasprintf("%s, %s%s", text, size,
-		        side->penalty > 0
-		                ? ""
-		                : " (so far above the chosen one stood one that it passed over)");
+		        side->penalty > 0 ? ""
+		                          : " (a skipped token was more probable by that much)");
 		free(text);
 	}
 	free(size);
@@ -109,9 +108,9 @@ static void tell_scored_penalty(const struct cause_context *t, struct cause *ret
 	ret->by_scores = true;
 	ret->text = xasprintf("%s states tokens that had been in the answer %.2f nats less "
 	                      "probable beside new ones than %s does, which scored its answers: a "
-	                      "repetition, presence or frequency penalty that nobody asked for",
+	                      "repetition, presence or frequency penalty that was not requested",
 	        t->name, shift, t->g->base);
-	ret->phrase = xasprintf("a penalty of about %.1f nats that nobody asked for", shift);
+	ret->phrase = xasprintf("a penalty of about %.1f nats that was not requested", shift);
 }
 
 static void tell_scored_temperature(const struct cause_context *t, struct cause *ret)
@@ -120,9 +119,9 @@ static void tell_scored_temperature(const struct cause_context *t, struct cause 
 	ret->by_scores = true;
 	ret->text = xasprintf("the gaps between tokens in %s's lists are %.2f times those in the "
 	                      "lists of %s, which scored its answers (fit %.3f): its logprobs are "
-	                      "after a temperature of %.2f that nobody asked for",
+	                      "after a temperature of %.2f that was not requested",
 	        t->name, t->t->scored_stretch, t->g->base, t->t->scored_fit, temperature);
-	ret->phrase = xasprintf("a temperature of %.2f that nobody asked for", temperature);
+	ret->phrase = xasprintf("a temperature of %.2f that was not requested", temperature);
 }
 
 static void tell_penalty(const struct cause_context *t, struct cause *ret)
@@ -141,7 +140,7 @@ static void tell_penalty(const struct cause_context *t, struct cause *ret)
 		ret->text =
 		        xasprintf("%s holds tokens that have been in the answer %.2f nats less "
 		                  "probable beside the others than the other side does, at %" PRIu64
-		                  " positions: a repetition penalty that nobody asked for",
+		                  " positions: a repetition penalty that was not requested",
 		                t->name, fabs(t->t->contrast), c->counts.contrast_n);
 		ret->phrase =
 		        xasprintf("a repetition penalty of about %.1f nats", fabs(t->t->contrast));
@@ -149,10 +148,10 @@ static void tell_penalty(const struct cause_context *t, struct cause *ret)
 		ret->n = of_side(t->side, c->counts.base_penalised, c->counts.test_penalised);
 		cause_text_show(t, against(t->side), ret);
 		ret->text = xasprintf(
-		        "%s did not choose the most probable token of its own list at %" PRIu64
+		        "%s did not pick the most probable token of its own list at %" PRIu64
 		        " of %" PRIu64 " tokens; at %" PRIu64
-		        " of these the token passed over had been in the answer before, where %.0f "
-		        "would have by chance: a repetition penalty that nobody asked for",
+		        " of these the skipped token had been in the answer before (%.0f expected "
+		        "by chance): a repetition penalty that was not requested",
 		        t->name, of_side(t->side, c->base.not_top, c->test.not_top),
 		        of_side(t->side, c->base.tokens, c->test.tokens),
 		        of_side(t->side, c->base.repeats, c->test.repeats),
@@ -173,14 +172,13 @@ static void tell_sampling(const struct cause_context *t, struct cause *ret)
 	}
 	ret->n = of_side(t->side, c->counts.base_against, c->counts.test_against);
 	cause_text_show(t, against(t->side), ret);
-	ret->text =
-	        xasprintf("%s did not choose the most probable token of its own list at %" PRIu64
-	                  " of %" PRIu64 " tokens; at %" PRIu64
-	                  " of these the token passed over was new: a sampler (temperature, "
-	                  "top-p) that nobody asked for",
-	                t->name, of_side(t->side, c->base.not_top, c->test.not_top),
-	                of_side(t->side, c->base.tokens, c->test.tokens),
-	                of_side(t->side, c->base.strange, c->test.strange));
+	ret->text = xasprintf("%s did not pick the most probable token of its own list at %" PRIu64
+	                      " of %" PRIu64 " tokens; at %" PRIu64
+	                      " of these the skipped token was new: a sampler (temperature, "
+	                      "top-p) that was not requested",
+	        t->name, of_side(t->side, c->base.not_top, c->test.not_top),
+	        of_side(t->side, c->base.tokens, c->test.tokens),
+	        of_side(t->side, c->base.strange, c->test.strange));
 }
 
 static void tell_corruption(const struct cause_context *t, struct cause *ret)
@@ -298,14 +296,14 @@ static void tell_drift(const struct cause_context *t, struct cause *ret)
 	        "average, without a direction",
 	        t->t->noise);
 	if (isnan(t->t->floor)) {
-		buf_printf(&text, "; there is no noise floor to hold it against");
+		buf_printf(&text, "; the noise floor was not measured");
 	} else {
 		buf_printf(&text, ", %.3f within one engine", t->t->floor);
 	}
 	buf_printf(&text,
-	        "; %" PRIu64 " answers part where both sides chose the best of their own "
-	        "lists, and no further apart than that makes likely: as quantisation or another "
-	        "precision does",
+	        "; %" PRIu64
+	        " answers first differ where both sides picked their own most probable token, by "
+	        "no more than such noise explains: as from quantisation or another precision",
 	        ret->n);
 	ret->text = buf_steal(&text);
 }
@@ -313,8 +311,9 @@ static void tell_drift(const struct cause_context *t, struct cause *ret)
 static void tell_tie(const struct cause_context *t, struct cause *ret)
 {
 	ret->n = within_noise(t->g);
-	ret->text = xasprintf("%" PRIu64 " of %" PRIu64 " differing answers part where both sides "
-	                      "hold both tokens about equally probable",
+	ret->text = xasprintf("%" PRIu64 " of %" PRIu64
+	                      " differing answers first differ where both sides give both tokens "
+	                      "about the same probability",
 	        ret->n, t->c->counts.greedy_unlike);
 }
 

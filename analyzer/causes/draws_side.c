@@ -70,26 +70,26 @@ char *draws_side_phrase(const struct draws_group *g, enum draws_finding f)
 	case DRAWS_FINDING_TEMPERATURE:
 		return isnan(t->asked) ? xasprintf("%.2f times the temperature that was asked for",
 		                                 t->ratio)
-		                       : xasprintf("a temperature of %.2f that nobody asked for",
+		                       : xasprintf("a temperature of %.2f that was not requested",
 		                                 t->ratio * t->asked);
 	case DRAWS_FINDING_PENALTY:
-		return xasprintf("a %spenalty of about %.1f nats that nobody asked for",
+		return xasprintf("a %spenalty of about %.1f nats that was not requested",
 		        of->penalty.kind == DRAWS_REPETITION  ? "repetition "
 		        : of->penalty.kind == DRAWS_PRESENCE  ? "presence "
 		        : of->penalty.kind == DRAWS_FREQUENCY ? "frequency "
 		                                              : "",
 		        of->penalty.shift);
 	case DRAWS_FINDING_TOP_K:
-		return xasprintf("a top_k of at most %.4g that nobody asked for",
+		return xasprintf("a top_k of at most %.4g that was not requested",
 		        of->cuts[DRAWS_CUT_TOP_K].at);
 	case DRAWS_FINDING_TOP_P:
-		return xasprintf("a top_p of at most %.4g that nobody asked for",
+		return xasprintf("a top_p of at most %.4g that was not requested",
 		        of->cuts[DRAWS_CUT_TOP_P].at);
 	case DRAWS_FINDING_MIN_P:
-		return xasprintf("a min_p of at least %.4g that nobody asked for",
+		return xasprintf("a min_p of at least %.4g that was not requested",
 		        of->cuts[DRAWS_CUT_MIN_P].at);
 	case DRAWS_FINDING_FILTERED:
-		return xstrdup("lists cut short by a top_k, top_p or min_p that nobody asked for");
+		return xstrdup("lists cut short by a top_k, top_p or min_p that was not requested");
 	case DRAWS_FINDING_REPEATS:
 		return xstrdup("answers that are given again");
 	default:

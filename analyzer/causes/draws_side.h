@@ -12,5 +12,5 @@
  */
 const struct draws_group *draws_side_finding(
         const struct draws *d, const char *side, const char *other, enum draws_finding f);
-/* "a temperature of 0.60 that nobody asked for"; the caller frees it. */
+/* "a temperature of 0.60 that was not requested"; the caller frees it. */
 char *draws_side_phrase(const struct draws_group *g, enum draws_finding f);

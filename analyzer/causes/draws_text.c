@@ -105,7 +105,7 @@ static void put_size(struct buf *to, const char *name, const struct draws_cut_fo
 	} else {
 		buf_printf(to, "%.4g to %.4g", c->wider, c->at);
 	}
-	buf_append_str(to, " that nobody asked for");
+	buf_append_str(to, " that was not requested");
 }
 
 static void put_cut(struct buf *to, const struct draws_group *g, enum draws_finding f)
@@ -143,7 +143,7 @@ static void put_penalty(struct buf *to, const struct draws_group *g)
 	        "[%.2f-%.2f]",
 	        p->kind == DRAWS_REPETITION ? " or the request" : "", less ? "less" : "more",
 	        fabs(p->shift), less ? p->ci.low : -p->ci.high, less ? p->ci.high : -p->ci.low);
-	buf_printf(to, ": a %s%spenalty that nobody asked for",
+	buf_printf(to, ": a %s%spenalty that was not requested",
 	        p->kind == N_DRAWS_PENALTIES ? "" : draws_penalty_name(p->kind),
 	        p->kind == N_DRAWS_PENALTIES ? "" : " ");
 	put_stated(to, "a repetition penalty of", g->stated.penalty);
@@ -192,7 +192,7 @@ void draws_text_put(struct buf *to, const struct draws_group *g, enum draws_find
 		buf_printf(to,
 		        "lists fewer tokens than its full lists hold at %.1f %% of the positions: "
 		        "its "
-		        "lists are after a top_k, top_p or min_p that nobody asked for",
+		        "lists are after a top_k, top_p or min_p that was not requested",
 		        100 * (double)g->found.filtered / (double)g->found.tokens);
 		break;
 	default:

@@ -42,7 +42,7 @@ struct decoding_reason {
 	enum decoding_difference what;
 	enum parameter parameter;
 	double base, test;               /* values in force; NaN: not known */
-	bool base_default, test_default; /* nobody asked for it: the engine's own */
+	bool base_default, test_default; /* not requested: the engine's own */
 };
 
 /*

@@ -66,7 +66,7 @@ enum figure_kind {
 	FIGURE_OF_MEAN,   /* a mean */
 	FIGURE_OF_SHIFT,  /* fixed less broke */
 	FIGURE_OF_SQUARE, /* the root of a mean of squares */
-	FIGURE_OF_EVENTS, /* partings per 1,000 tokens at risk */
+	FIGURE_OF_EVENTS, /* first differences per 1,000 tokens at risk */
 };
 
 struct figure_info {

@@ -72,7 +72,7 @@ static void put_carrier(struct buf *to, const json_t *ablation, const json_t *ma
 	const json_t *factor = factor_of(ablation, name);
 	size_t i;
 	json_t *each;
-	buf_printf(to, "%s%s (%s to %s) carries a difference: beyond both noise floors ",
+	buf_printf(to, "%s%s (%s to %s) causes a difference: beyond both noise floors ",
 	        to->len ? " " : "", name, node_text(factor, "off"), node_text(factor, "on"));
 	metric_put_node(to, METRIC_SHARE, json_object_get(main, "flip"));
 	buf_printf(to, " of answers change with it%s",
@@ -104,7 +104,7 @@ static void put_none(struct buf *to, const json_t *effects)
 			name = node_text(each, "factor");
 		}
 	}
-	buf_append_str(to, "No factor carries a difference");
+	buf_append_str(to, "No factor causes a difference");
 	if (most >= 0) {
 		buf_printf(to, "; what could be there unseen is at most %.1f %% of answers (%s)",
 		        100 * most, name);
@@ -122,8 +122,8 @@ void ablation_sentence(const json_t *ablation, struct buf *to)
 	}
 	if (!json_is_true(json_object_get(ablation, "enough"))) {
 		buf_printf(to,
-		        "Only %.0f prompts can be compared: too few to tell which factor carries "
-		        "a difference.",
+		        "Only %.0f prompts can be compared: too few to tell which factor causes a "
+		        "difference.",
 		        node_number(ablation, "prompts"));
 		return;
 	}

@@ -113,7 +113,7 @@ static void about_decoding(json_t *l, const struct analysis_group *g)
 static void about_misspelt(json_t *l, const struct analysis_group *g, uint64_t answers)
 {
 	static const char MISSPELT[] =
-	        "have tokens that do not spell their text: token figures lack them";
+	        "have tokens that do not spell their text: they are not in the token figures";
 	if (!cause_list_get(&g->found, CAUSE_MISSPELT)) {
 		about_missing(l, "test_misspelt", g->test, g->evidence.test.n.misspelt, answers,
 		        MISSPELT);
@@ -280,7 +280,7 @@ json_t *report_limits_json(const struct analysis_group *g, const struct verdict 
 	about_verdict(l, g, v);
 	about_k3(l, g, v);
 	about_share(l, g, answers, verdict_has(v, VERDICT_K3));
-	const char *without = "came without token logprobs: token figures lack them";
+	const char *without = "came without token logprobs: they are not in the token figures";
 	about_missing(l, "test_without_logprobs", g->test, e->test.n.without, answers, without);
 	about_missing(l, "base_without_logprobs", g->base, e->base.n.without, answers, without);
 	about_misspelt(l, g, answers);

@@ -1,13 +1,13 @@
 #pragma once
 /*
  * exhibits - the pairs of answers that a document shows, read again from the capture after the pass:
- * the worst of each group and some by lot, as many as were asked for and as fit.
+ * the worst of each group and some at random, as many as were asked for and as fit.
  */
 #include <jansson.h>
 
 #include "analyzer/analysis.h"
 
-#define EXHIBITS_USUAL 250      /* pairs; three of five the worst, the others by lot */
+#define EXHIBITS_USUAL 250      /* pairs; three of five the worst, the others at random */
 #define EXHIBITS_MOST 10000     /* that may be asked for */
 #define EXHIBITS_BYTES 13000000 /* of the whole document, as a page holds it */
 

@@ -55,8 +55,8 @@ const json_t *groups_example(const json_t *group, size_t i, const char **ret_tit
 {
 	static const struct {
 		const char *name, *title;
-	} KINDS[] = {{"test_not_top", "A choice against its own list"},
-	        {"base_not_top", "A choice against its own list, by the base"},
+	} KINDS[] = {{"test_not_top", "The engine did not pick its own most probable token"},
+	        {"base_not_top", "The base did not pick its own most probable token"},
 	        {"widest", "The widest difference"}};
 	const json_t *examples = json_object_get(group, "examples");
 	if (i >= ARRAY_LEN(KINDS)) {

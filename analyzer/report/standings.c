@@ -22,7 +22,7 @@ static const struct standings_figure SHOWN[] = {
                 "where answers first differ, as a share of the base's length; 1: nowhere"},
         {"hazard", NULL, "first differences per 1,000 tokens", "of comparable positions"},
         {"top1_logprob_rmse", "Figure 9", "logprob RMSE",
-                "of the base's likeliest token, at comparable positions"},
+                "of the base's most probable token, at comparable positions"},
         {"jaccard_5", "Figure 10", "top-5 Jaccard", "at comparable positions; 1: the same five"},
         {"score_shift", NULL, "score shift", "percentage points"},
 };

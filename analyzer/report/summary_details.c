@@ -137,7 +137,7 @@ void summary_redacted(const json_t *group, struct writer *w)
 	write_kept_rate(w, kept, "greedy_differs",
 	        "answers asked for at temperature 0 differ, by their hashes");
 	write_kept_rate(w, kept, "other_differs", "other answers differ, by their hashes");
-	write_kept_rate(w, kept, "finish_differs", "ended for another reason");
+	write_kept_rate(w, kept, "finish_differs", "have a different finish reason");
 	summary_count(w, kept, "base_bytes", "bytes by the base");
 	summary_count(w, kept, "test_bytes", "bytes by the test");
 	summary_count(w, kept, "unhashed", "without an answer of a known form");

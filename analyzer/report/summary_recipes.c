@@ -415,7 +415,7 @@ void summary_levels(const json_t *document, struct writer *w)
 
 void summary_stress(const json_t *document, struct writer *w)
 {
-	static const struct writer_column COLUMNS[] = {{"at once", 8}, {"answers", 8},
+	static const struct writer_column COLUMNS[] = {{"in flight", 9}, {"answers", 8},
 	        {"differing", 10}, {"95 % interval", 16}, {"jumps", 7}, {"errors", 7}, {"loops", 6},
 	        {"empty", 6}, {"foreign", 8}};
 	const json_t *stress = json_object_get(document, "stress");

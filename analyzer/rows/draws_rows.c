@@ -37,7 +37,7 @@ static double asked_or(const struct making *m, enum parameter p, double off)
 	return isnan(value) || parameter_is_off(p, m->side.dialect, value) ? off : value;
 }
 
-/* OpenAI's API says what a temperature is that nobody asked for; of other APIs it is the engine's affair. NaN: it is
+/* OpenAI's API says what a temperature is that was not requested; of other APIs it is the engine's affair. NaN: it is
  * not known. */
 static double default_temperature(const struct making *m)
 {

@@ -13,7 +13,7 @@
 enum partial_content_figure {
 	PARTIAL_CONTENT_GREEDY, /* answers differ by their hashes, asked for at temperature 0 */
 	PARTIAL_CONTENT_OTHER,  /* the same of all others */
-	PARTIAL_CONTENT_FINISH, /* they ended for another reason */
+	PARTIAL_CONTENT_FINISH, /* they have a different finish reason */
 	N_PARTIAL_CONTENT_FIGURES,
 };
 

@@ -1,4 +1,4 @@
-/* Is temperature 0 greedy, or does something that nobody asked for choose with it? */
+/* Is temperature 0 greedy, or does something that was not requested choose with it? */
 #include "backends/probe/probing.h"
 
 #include <stdlib.h>
@@ -88,9 +88,9 @@ static char *neutral_without(const struct member_edit *members, const char *name
 static void say_penalty(struct probing *p, const char *strength, char *evidence)
 {
 	const struct sightings *s = &p->seen;
-	char *title = strength ? xasprintf("A penalty that nobody asked for: as %s", strength)
+	char *title = strength ? xasprintf("A penalty that was not requested: as %s", strength)
 	              : s->passed_before
-	                      ? xasprintf("A penalty that nobody asked for: at least %.2f nats",
+	                      ? xasprintf("A penalty that was not requested: at least %.2f nats",
 	                                s->passed_most)
 	                      : xstrdup("Unset parameters change an answer at temperature 0");
 	probing_capability(p, "greedy", STANDING_WRONG,
@@ -103,12 +103,11 @@ static void say_penalty(struct probing *p, const char *strength, char *evidence)
 static void say_not_greedy(struct probing *p)
 {
 	const struct sightings *s = &p->seen;
-	char *evidence =
-	        xasprintf("%u of %u tokens at temperature 0 were not the most probable of "
-	                  "their own list, and what was passed over had not occurred before "
-	                  "at %u of them: %s",
-	                s->not_top, s->tokens, s->not_top - s->passed_before,
-	                s->other_example ? s->other_example : "");
+	char *evidence = xasprintf(
+	        "%u of %u tokens at temperature 0 were not the most probable of "
+	        "their own list, and at %u of them the skipped token had not occurred before: %s",
+	        s->not_top, s->tokens, s->not_top - s->passed_before,
+	        s->other_example ? s->other_example : "");
 	probing_capability(
 	        p, "greedy", STANDING_WRONG, xstrdup("not the top token"), xstrdup(evidence));
 	probing_finding(p, "greedy.not_top", GRAVITY_FAULT,
@@ -119,7 +118,7 @@ static void say_not_greedy(struct probing *p)
 static char *passed_text(const struct sightings *s)
 {
 	return s->not_top ? xasprintf("%u of %u tokens at temperature 0 were not the most probable "
-	                              "of their own list; at %u of them the one passed over had "
+	                              "of their own list; at %u of them the skipped token had "
 	                              "occurred before (%s), by up to %.2f nats",
 	                            s->not_top, s->tokens, s->passed_before,
 	                            s->passed_example ? s->passed_example : "none", s->passed_most)

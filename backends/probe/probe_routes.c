@@ -151,7 +151,7 @@ static void say_usage(
 	bool unasked = plain_good && plain->reading->usage.prompt_tokens >= 0;
 	if (asked->reading->usage.prompt_tokens >= 0) {
 		probing_capability(p, "stream.usage", STANDING_HONOURED,
-		        xstrdup(unasked ? "always, unasked" : "when asked"),
+		        xstrdup(unasked ? "always, by default" : "when asked"),
 		        evidence(asked, "with usage"));
 		return;
 	}

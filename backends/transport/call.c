@@ -377,7 +377,7 @@ struct call_line *call_line_create(const struct call_line_settings *s, char **re
 		wrong = "its API key holds a control character, a line end perhaps";
 	}
 	if (wrong) {
-		*ret_error = xasprintf("the engine's URL will not do: %s", wrong);
+		*ret_error = xasprintf("the engine's URL is not valid: %s", wrong);
 		call_line_destroy(c);
 		return NULL;
 	}

@@ -323,8 +323,7 @@ static void count_lost(struct exporter *x, unsigned room, const struct capture_e
 	if (answers > kept) {
 		reasons_add_many(&x->lost,
 		        room & EXPORT_PAIRS
-		                ? "answers that are held against no other, or said nothing "
-		                  "to be held against"
+		                ? "answers without another one to compare with, or empty ones"
 		        : room & EXPORT_ANSWERS ? "answers of other backends, or repeats"
 		                                : "answers: the form holds requests alone",
 		        answers - kept);

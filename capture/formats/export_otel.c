@@ -112,7 +112,7 @@ static void put_answer(
 			reasons_add(&x->lost, "choices after the first");
 		}
 	} else {
-		reasons_add(&x->lost, "answers that are errors, broken off or redacted");
+		reasons_add(&x->lost, "answers that are errors, interrupted or redacted");
 	}
 	reading_destroy(reading);
 	buf_finish(&messages);

@@ -82,8 +82,8 @@ static void put_parting(struct buf *to, const struct leg_row *a, const struct ch
 	if (p.text_equal) {
 		buf_append_str(to, ": the texts are equal");
 	} else {
-		buf_printf(to, ": the texts part (⟂) at byte %zu of %zu and %zu", p.first_byte,
-		        x->text.len, y->text.len);
+		buf_printf(to, ": the texts first differ (⟂) at byte %zu of %zu and %zu",
+		        p.first_byte, x->text.len, y->text.len);
 	}
 	if (p.has_tokens && p.tokens_part) {
 		buf_printf(to, "%s %" PRIu32, p.text_equal ? ", the tokens part at" : ", token",

@@ -336,7 +336,7 @@ static const char *put_pair(
 	const char *why = NULL;
 	double similarity = 0;
 	if (!base.reading || !test.reading) {
-		why = "an answer of each pair is an error, broken off, redacted, or calls tools";
+		why = "an answer of each pair is an error, interrupted, redacted, or calls tools";
 	} else {
 		similarity = sentence_similarity_of(
 		        buf_span(&base.choice->text), buf_span(&test.choice->text));
@@ -358,7 +358,7 @@ static const char *put_pairs(struct exporter *x, struct asked *q, struct buf *to
 	static const struct pair_wish BY_ROLE;
 	struct pair *pairs = xcalloc(q->e->n_legs + 1, sizeof(*pairs));
 	size_t n = pair_find(q->e, &BY_ROLE, pairs);
-	const char *why = "no second answer is there to hold against the first";
+	const char *why = "there is no second answer to compare the first with";
 	bool *held = xcalloc(q->e->n_legs + 1, sizeof(*held));
 	for (size_t i = 0; i < n; i++) {
 		const char *backend = q->e->legs[pairs[i].test].row.backend;

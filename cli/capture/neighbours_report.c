@@ -38,7 +38,7 @@ static void put_verdict(
 		        "Between volleys the engine does not come back to the answer that it "
 		        "gave at first: what follows can't be told.");
 	} else if (f->together.n == 0) {
-		buf_append_str(to, "Broken off before it was sent with its neighbours.");
+		buf_append_str(to, "Interrupted before it was sent with its neighbours.");
 	} else if (f->alone.hits > 0) {
 		buf_append_str(to, "It comes out wrong without neighbours, too: ");
 		put_rate(to, &f->alone);
@@ -113,7 +113,7 @@ void neighbours_tell(const struct neighbourhood *h, const struct target *t,
 		        f->was_recorded ? "answered" : "not answered");
 	}
 	buf_printf(&to, "%llu volleys were sent to %s.%s\n", (unsigned long long)f->volleys, t->url,
-	        broken_off ? " Broken off." : "");
+	        broken_off ? " Interrupted." : "");
 	for (size_t i = 0; i < h->unfit.n; i++) {
 		buf_printf(&to, "%llu neighbours were not sent: %s.\n",
 		        (unsigned long long)h->unfit.items[i].n, h->unfit.items[i].why);

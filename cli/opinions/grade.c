@@ -89,8 +89,7 @@ static void print_text(
 		fprintf(to, "%" PRIu64 " grades could not be written to the capture.\n", lost);
 	}
 	if (t->stopped) {
-		fputs("Stopped. What was graded is recorded; the same command goes on from "
-		      "there.\n",
+		fputs("Stopped. What was graded is recorded; run the same command to continue.\n",
 		        to);
 	} else if (!o->dry_run && done + t->already > 0) {
 		aside_see_figures(o->dir, o->capture, to);

@@ -117,7 +117,7 @@ static void add_undecided(struct walk *w, const struct pair_texts *p)
 	}
 }
 
-/* The wanted number with the least lots, by lot. */
+/* The wanted number with the least lots, at random. */
 static void add_check(struct walk *w, const struct pair_texts *p)
 {
 	struct judge_list *l = w->list;

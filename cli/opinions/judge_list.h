@@ -1,7 +1,7 @@
 #pragma once
 /*
  * judge_list - which pairs of answers a judge is to be asked about: those that the ladder leaves
- * undecided, and some that it decided, drawn by lot.
+ * undecided, and some that it decided, drawn at random.
  */
 #include "analyzer/analysis.h"
 

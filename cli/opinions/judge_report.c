@@ -101,7 +101,7 @@ void judge_report_text(const struct judge_report *r, FILE *to)
 		fputs("The engine can't be reached any more. ", to);
 	}
 	if (t && (t->gone || t->stopped || t->failed.total > 0 || r->lost > 0)) {
-		fprintf(to, "%sWhat was judged is recorded; the same command goes on from there.\n",
+		fprintf(to, "%sWhat was judged is recorded; run the same command to continue.\n",
 		        t->stopped ? "Stopped. " : "");
 	} else if (t || l->already > 0) {
 		aside_see_figures(r->dir, r->to, to);

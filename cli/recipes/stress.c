@@ -260,7 +260,7 @@ static int report(struct stress *s)
 	struct pair_wish *w = &r->report.analysis.wish;
 	const char *name = r->targets[0].backend.target.name;
 	char *alone = xasprintf("%s, alone", name);
-	char *loaded = xasprintf("%s, %u at once", name, r->levels[r->n_levels - 1]);
+	char *loaded = xasprintf("%s, concurrency %u", name, r->levels[r->n_levels - 1]);
 	w->base = (struct pair_side){name, r->campaign.runs[0]};
 	w->test = (struct pair_side){name, r->campaign.runs[r->n_levels - 1]};
 	r->report.analysis.base_label = alone;

@@ -31,7 +31,7 @@ static void put_leaks(struct buf *to, const struct stress_finding *f)
 		buf_printf(to,
 		        "CROSS-TALK: %" PRIu64 " of %" PRIu64
 		        " answers hold the canary of another request, %" PRIu64
-		        " of them of one that was under way at the same time.",
+		        " of them of one that ran at the same time.",
 		        f->leaks, f->canaried, f->leaks_together);
 	}
 }
@@ -42,7 +42,7 @@ static void put_poison(struct buf *to, const struct stress_finding *f)
 		begin(to);
 		buf_printf(to,
 		        "POISON: behind a request that failed %" PRIu64 " of %" PRIu64
-		        " healthy ones are answered otherwise, before any had failed %" PRIu64
+		        " healthy ones get a different answer; before any had failed %" PRIu64
 		        " of %" PRIu64 "; the last of these is number %" PRIu32 " behind it.",
 		        f->after_differing, f->after, f->before_differing, f->before, f->longest);
 	}
@@ -57,20 +57,19 @@ static void put_jumps(struct buf *to, const struct stress_finding *f)
 	begin(to);
 	if (f->leaks) {
 		buf_printf(to,
-		        "%" PRIu64 " answers part from those given alone where no rounding "
-		        "explains it, as cross-talk makes them.",
+		        "%" PRIu64 " answers differ from those given alone where rounding cannot "
+		        "explain it: a sign of cross-talk.",
 		        s->jumps.hits);
 		return;
 	}
 	buf_printf(to,
-	        "MIX-UP: %" PRIu64 " of %" PRIu64 " answers go on as if something else had been "
-	        "asked: where they part from the answer "
-	        "given alone, logits moved by %g nats or more, and no rounding does that; suspect "
-	        "the KV "
-	        "cache.",
+	        "MIX-UP: %" PRIu64 " of %" PRIu64
+	        " answers continue as if another request had been sent: where they first differ "
+	        "from the answer given alone, logits moved by %g nats or more, which rounding "
+	        "cannot explain; suspect the KV cache.",
 	        s->jumps.hits, s->jumps.n, CONCURRENCY_JUMP);
 	if (s->levels[0].jumps) {
-		buf_printf(to, " %" PRIu64 " of them came when nothing else was under way.",
+		buf_printf(to, " %" PRIu64 " of them came when no other request ran.",
 		        s->levels[0].jumps);
 	}
 }
@@ -84,8 +83,8 @@ static void put_drift(struct buf *to, const struct stress_finding *f)
 	const struct concurrency_level *most = &s->levels[s->n_levels - 1];
 	begin(to);
 	buf_printf(to,
-	        "DRIFT WITH LOAD: answers differ the more the more are under way (p %.1g): %" PRIu64
-	        " of %" PRIu64 " at %u at once, %" PRIu64 " of %" PRIu64 " alone.",
+	        "DRIFT WITH LOAD: answers change under load (p %.1g): %" PRIu64 " of %" PRIu64
+	        " at concurrency %u, %" PRIu64 " of %" PRIu64 " alone.",
 	        s->drift.p, most->differing, most->answers, most->concurrency, s->differing_alone,
 	        s->alone);
 }
@@ -121,7 +120,7 @@ static void put_nothing(struct buf *to, const struct stress_finding *f)
 	} else if (hits + s->differing_alone == 0) {
 		buf_printf(to,
 		        "No corruption was found: all %" PRIu64
-		        " answers under load, at up to %u at once, are those given alone.",
+		        " answers under load, at concurrency up to %u, are the same as alone.",
 		        n, s->levels[s->n_levels - 1].concurrency);
 	} else {
 		buf_printf(to,

@@ -114,7 +114,7 @@ int replay_backend_choose_model(struct replay_backend *b, const struct replay_wi
 	}
 	char *hint = model_hint(i, w);
 	int code = commands_fail(w->command, EXIT_USAGE,
-	        xasprintf("a suite names no model, and %s lists %s%s: give %s; nothing was sent",
+	        xasprintf("the suite names no model, and %s lists %s%s: give %s; nothing was sent",
 	                b->target.name, has.len ? "several: " : "none", buf_cstr(&has), hint));
 	free(hint);
 	buf_finish(&has);

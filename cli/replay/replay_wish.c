@@ -20,9 +20,7 @@ const struct option_row REPLAY_WISH_OPTIONS[] = {
                 OPT_TEXT(struct replay_wish, model)},
         {"any-model", 0, NULL, "ask for models that the engine does not list",
                 OPT_BOOL(struct replay_wish, any_model)},
-        {"any-server", 0, NULL,
-                "send to a server that answers GETs as no engine does, or refuses them without a "
-                "key",
+        {"any-server", 0, NULL, "skip the check that the URL is an inference engine",
                 OPT_BOOL(struct replay_wish, any_server)},
         {"align", 0, "HOW",
                 "sampling parameters: off: as recorded; greedy: the most probable token always; "

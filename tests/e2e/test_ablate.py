@@ -38,7 +38,7 @@ def test_an_engine_on_which_nothing_has_a_part_is_told_so(start):
     ablation = document["ablation"]
     assert [f["name"] for f in ablation["factors"]] == ["concurrency", "cache", "parameters"] and ablation["prompts"] == 40
     assert ablation["carried_by"] == [] and not any(e["found"] for e in effects.values()) and len(effects) == 3 + 6
-    assert document["verdict"]["sentence"].startswith("No factor carries a difference; what could be there unseen is at most")
+    assert document["verdict"]["sentence"].startswith("No factor causes a difference; what could be there unseen is at most")
     # 8 cells, 40 prompts, two repeats and one more that fills the caches.
     assert turns(engine) == 8 * 40 * 3 and len(ablation["cells"]) == 8
     for cell in ablation["cells"]:
@@ -56,7 +56,7 @@ def test_a_fault_that_comes_with_concurrency_is_laid_to_it(start):
     laid_to(document, effects, "concurrency")
     main = effects["concurrency", None]
     assert main["flip"]["ci95"][0] > 0 and main["hazard"]["value"] > 0
-    assert document["verdict"]["sentence"].startswith("concurrency (1 to 8) carries a difference")
+    assert document["verdict"]["sentence"].startswith("concurrency (1 to 8) causes a difference")
 
 
 def test_a_fault_that_comes_with_a_warm_cache_is_laid_to_it(start):
@@ -65,7 +65,7 @@ def test_a_fault_that_comes_with_a_warm_cache_is_laid_to_it(start):
     laid_to(document, effects, "cache")
     assert effects["cache", None]["flip"]["value"] > 0.1
     words = plumbline("ablate", suite(start), engine.url, "--concurrency", "1,4", "--cache", "--capture", start.directory / "c", "--any-model", "--full", check=1).stdout.decode()
-    assert "cache (cold to warm) carries a difference" in words and "differ from themselves" in words
+    assert "cache (cold to warm) causes a difference" in words and "differ from themselves" in words
 
 
 def test_defaults_that_are_left_in_force_are_laid_to_the_parameters(start):

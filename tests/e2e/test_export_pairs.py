@@ -107,7 +107,7 @@ def test_what_was_compared_comes_in_again(captured, tmp_path):
             assert abs(leg["end_us"] - old[role]["end_us"]) <= 1 and abs(leg["start_ns"] - old[role]["start_ns"]) <= 2000
 
 
-def test_backend_says_who_is_on_trial(start, tmp_path):
+def test_backend_names_the_tested_side(start, tmp_path):
     (tmp_path / "p.jsonl").write_text("".join(json.dumps(chat(f"Why {i}?", max_tokens=6)) + "\n" for i in range(2)))
     engines = [f"{name}={start.engine('--seed', str(i)).url}" for i, name in enumerate(("a", "b", "c"))]
     plumbline("diff", tmp_path / "p.jsonl", *engines, "--capture", tmp_path / "capture", "--repeats", "2", "--model", "simulated")
@@ -115,7 +115,7 @@ def test_backend_says_who_is_on_trial(start, tmp_path):
     assert len(all_of) == 8 and {c["baseline"]["backend_name"] for c in all_of} == {"a"} and "held against no other" not in said
     of_b, said = export(tmp_path / "capture", tmp_path / "x.json", "--backend", "b")
     assert len(of_b) == 4 and {c["test"]["backend_name"] for c in of_b} == {"b"}
-    assert "4 not in the file: answers that are held against no other" in said
+    assert "4 not in the file: answers without another one to compare with" in said
     # Repeats of both sides come in again as such.
     export(tmp_path / "capture", tmp_path / "x.json")
     plumbline("import", tmp_path / "x.json", "--to", tmp_path / "new", check=0)
@@ -131,7 +131,7 @@ def test_all_repeats_are_compared_however_many(start, tmp_path):
     all_of, said = export(tmp_path / "capture", tmp_path / "x.json")
     assert len(all_of) == 100 and "held against no other" not in said
     of_c, said = export(tmp_path / "capture", tmp_path / "x.json", "--backend", "c")
-    assert len(of_c) == 50 and "50 not in the file: answers that are held against no other" in said
+    assert len(of_c) == 50 and "50 not in the file: answers without another one to compare with" in said
 
 
 def test_tokens_are_not_held_against_words(start, tmp_path):
@@ -162,7 +162,7 @@ def test_a_capture_without_second_answers_has_no_place_in_it(start, tmp_path):
     proxy.settled(1)
     proxy.stop()
     _, said = export(proxy.capture, tmp_path / "x.json", check=4)
-    assert "1 left out: no second answer is there to hold against the first" in said
+    assert "1 left out: there is no second answer to compare the first with" in said
 
 
 @pytest.mark.skipif(not (INFER_CHECK / "infer-check").exists(), reason="infer-check could not be had from PyPI")

@@ -139,7 +139,7 @@ def test_turns_that_a_step_leaves_behind_are_sent_in_the_next_with_their_history
     assert all(s["due"] == s["sent"] + s["waiting"] + s["unfit"] for s in end["steps"])
     assert 0 < end["left_due"] <= end["left"] and end["left_due"] == end["steps"][-1]["waiting"], end
     assert counters(engine)["simulated_turns_total"] == end["sent"]
-    # Repeats that nobody asked for are there to be taken: they count as far as their time came.
+    # Repeats that were not requested are there to be taken: they count as far as their time came.
     end = replay(source, engine, "--capture", start.directory / "more", *flags)[-1]
     assert adds_up(end) and end["unfit"] == [] and end["requests"] >= 24
     words = plumbline("replay", source, "--to", engine.url, "--capture", start.directory / "w", *flags, "--repeats", "3").stdout.decode()

@@ -264,7 +264,7 @@ def causes_of(document):
 @pytest.mark.parametrize("fault, cause, says", [
     ("repeat-penalty=1.1", "repetition_penalty", "tokens that had been in the answer"),
     ("presence-penalty=0.8", "repetition_penalty", "0.[78][0-9] nats less probable"),
-    ("temperature=0.6", "unasked_sampling", "a temperature of 0.60 that nobody asked for"),
+    ("temperature=0.6", "unasked_sampling", "a temperature of 0.60 that was not requested"),
 ])
 @pytest.mark.parametrize("by", ["trusted", "primary"])
 def test_what_is_in_processed_logprobs_shows_against_scores(start, fault, cause, says, by):

@@ -134,7 +134,7 @@ def test_the_report_begins_with_the_finding(start):
         done = subprocess.run([CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=5000", "--dump-dom", f"file://{out}"],
                               capture_output=True, text=True, timeout=PATIENCE)
         begin = done.stdout[done.stdout.index('<main id="main"'):].split('id="content"')[0]
-        assert "CROSS-TALK: " in begin and "at once" in begin and "hold another request" in begin
+        assert "CROSS-TALK: " in begin and "in flight" in begin and "hold another request" in begin
 
 
 def test_wrong_usage_is_said_before_anything_is_sent(start):

@@ -3,7 +3,7 @@
     PLUMBLINE=build/plumbline PLUMBLINE_LAB=DIR python3 -m pytest -p no:cacheprovider -s tests/engines/test_named_live.py
 
 vLLM's tokenizer, made from the GGUF file, puts no BOS token before a prompt where Ollama's does; llama-cpp-python applies a repetition
-penalty of 1.1 that nobody asked for. Skipped where the lab is not installed. No part of ./check: some ten minutes on two processors.
+penalty of 1.1 that was not requested. Skipped where the lab is not installed. No part of ./check: some ten minutes on two processors.
 """
 import json
 import pathlib

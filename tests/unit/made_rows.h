@@ -1,6 +1,6 @@
 #pragma once
 /*
- * made_rows - members of rows made up by lot, the same in every run, for tests.
+ * made_rows - members of rows made up at random, the same in every run, for tests.
  */
 #include <string.h>
 

@@ -35,7 +35,7 @@ static char *sentence(const char *main_found, const char *given_found)
 Test(ablation_words, what_is_found_only_given_another_switch_is_said)
 {
 	char *said = sentence("false", "true");
-	cr_expect(strstr(said, "graphs (eager to graph) carries a difference"), "%s", said);
+	cr_expect(strstr(said, "graphs (eager to graph) causes a difference"), "%s", said);
 	cr_expect(strstr(said, "only with cache warm: "), "%s", said);
 	cr_expect(strstr(said, "in the mean"), "%s", said);
 	cr_expect_not(strstr(said, "No factor"), "%s", said);
@@ -45,7 +45,7 @@ Test(ablation_words, what_is_found_only_given_another_switch_is_said)
 Test(ablation_words, what_is_found_in_the_mean_is_said_without_more)
 {
 	char *said = sentence("true", "false");
-	cr_expect(strstr(said, "graphs (eager to graph) carries a difference"), "%s", said);
+	cr_expect(strstr(said, "graphs (eager to graph) causes a difference"), "%s", said);
 	cr_expect(!strstr(said, "only with") && !strstr(said, "in the mean"), "%s", said);
 	free(said);
 }
@@ -53,6 +53,6 @@ Test(ablation_words, what_is_found_in_the_mean_is_said_without_more)
 Test(ablation_words, where_nothing_is_found_no_factor_carries_it)
 {
 	char *said = sentence("false", "false");
-	cr_expect(strstr(said, "No factor carries a difference"), "%s", said);
+	cr_expect(strstr(said, "No factor causes a difference"), "%s", said);
 	free(said);
 }

@@ -100,7 +100,7 @@ Test(cause_tests, clusters_that_never_vary_are_worth_a_coin_each)
 	end(g);
 }
 
-/* Of all tokens a fifth had been there before; of those passed over, all had. */
+/* Of all tokens a fifth had been there before; of the skipped ones, all had. */
 static struct analysis_group *penalised(uint64_t sessions, uint64_t tokens)
 {
 	struct analysis_group *g = begin();

@@ -73,7 +73,7 @@ function column(exhibit, s, of) {
 	const left = pieces.of - pieces.from - pieces.texts.length;
 	const unit = (n) => plural(n, pieces.unit);
 	return el('div', { class: `answer ${SIDES[s]}` },
-		el('h3', {}, side.backend ?? SIDES[s], ' ', el('span', { class: 'role' }, SIDES[s] === 'base' ? '(taken to be right)' : '(on trial)')),
+		el('h3', {}, side.backend ?? SIDES[s], ' ', el('span', { class: 'role' }, SIDES[s] === 'base' ? '(baseline)' : '(candidate)')),
 		scoredNote(pieces),
 		el('div', { class: 'tokens', tabindex: 0, role: 'group', 'data-side': s, 'aria-label': `Answer of ${side.backend}, ${unit(pieces.of)}. Left and right arrows move from one to the next.` },
 			pieces.from ? el('p', { class: 'cutoff' }, `${unit(pieces.from)} before this are not in the report.`) : null,

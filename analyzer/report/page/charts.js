@@ -91,7 +91,7 @@ function survival(split) {
 	const most = steps.at(-1).tokens;
 	return frame({
 		title: 'Still identical after so many tokens',
-		note: `Kaplan and Meier's estimate over ${plural(n, 'answer')}, which does not depend on how long answers are. ${median === null ? 'Half of them stay identical throughout.' : `Half have parted after ${plural(median, 'token')}.`}`,
+		note: `Kaplan and Meier's estimate over ${plural(n, 'answer')}, which does not depend on how long answers are. ${median === null ? 'Half of them stay identical throughout.' : `Half first differ after ${plural(median, 'token')}.`}`,
 		alt: `Share of answers still identical: ${percent(steps.at(-1).share)} after ${count(most)} tokens`,
 		x: { scale: linear(0, most), label: 'tokens', format: (v) => count(v) },
 		y: { scale: linear(0, 1), label: 'still identical', format: share },
@@ -124,7 +124,7 @@ function gapScatter(group, split) {
 	const used = VERDICTS.filter((v) => points.some((p) => p.verdict === v));
 	return frame({
 		title: 'How sure each side was where they part',
-		note: `Each point is a first difference${n > points.length ? ` (${count(points.length)} of ${count(n)} by lot)` : ''}: how much more probable each side held its own token than the other's. Near 0 on both is a tie that noise may tip; far out is another opinion. Below 0 a side chose against its own list.${first?.sigma ? ` The pair's noise is ${number(first.sigma)} nats.` : ''}`,
+		note: `Each point is a first difference${n > points.length ? ` (${count(points.length)} of ${count(n)} at random)` : ''}: how much more probable each side held its own token than the other's. Near 0 on both is a tie that noise may tip; far out is another opinion. Below 0 a side did not pick its own most probable token.${first?.sigma ? ` The pair's noise is ${number(first.sigma)} nats.` : ''}`,
 		alt: `${points.length} first differences: ${used.map((v) => `${points.filter((p) => p.verdict === v).length} ${v}`).join(', ')}`,
 		x: { scale: scale(), label: `gap of ${group.base}, nats` },
 		y: { scale: scale(), label: `gap of ${group.test}, nats` },
@@ -147,7 +147,7 @@ function lengthScatter(group, split) {
 	const bias = split.figures.length_bias;
 	return frame({
 		title: 'Length of answers',
-		note: `Tokens of both answers${n > points.length ? ` (${count(points.length)} pairs of ${count(n)} by lot)` : ''}. Above the line ${group.test} says more; on average it says ${number(Math.abs(bias.value))} tokens ${bias.value < 0 ? 'less' : 'more'}.`,
+		note: `Tokens of both answers${n > points.length ? ` (${count(points.length)} pairs of ${count(n)} at random)` : ''}. Above the line ${group.test} says more; on average it says ${number(Math.abs(bias.value))} tokens ${bias.value < 0 ? 'less' : 'more'}.`,
 		alt: `Lengths of ${points.length} pairs of answers, up to ${count(most)} tokens; mean difference ${number(bias.value)} tokens`,
 		x: { scale: linear(0, most), label: `tokens of ${group.base}`, format: (v) => count(v) },
 		y: { scale: linear(0, most), label: `tokens of ${group.test}`, format: (v) => count(v) },

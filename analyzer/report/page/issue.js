@@ -54,7 +54,7 @@ export function markdown(exhibit) {
 			fenced(shorten([s.text, calls].filter((t) => t).join('\n'), TEXT))];
 	};
 	return [
-		`### ${code(exhibit.test.backend)} answers otherwise than ${code(exhibit.base.backend)}`, '',
+		`### ${code(exhibit.test.backend)} gives other answers than ${code(exhibit.base.backend)}`, '',
 		`Exchange ${code(exhibit.exchange)}, ${moment(exhibit.time)} UTC, model ${code(exhibit.model ?? '?')}, ${exhibit.endpoint}${exhibit.streamed ? ', streamed' : ''}, decoding ${exhibit.decoding}. Meaning: ${words(exhibit.meaning.class)}.`,
 		...firstLines(exhibit), '', 'Asked:', '', fenced(shorten(lastPrompt(exhibit), TEXT)), '', 'Parameters:', '', fenced(exhibit.parameters), '',
 		...answer('base'), '', ...answer('test'), '',

@@ -73,7 +73,7 @@ function bySuite(standings) {
 	return suites.length < 2 ? [] : suites.map((suite) => {
 		const rows = standings.rows.map((row) => ({ name: row.target, value: row.suites.find((s) => s.suite === suite)?.divergence_index, floor: null }));
 		return rows.some((row) => isValue(row.value?.value)) ? dotPlot({
-			title: `divergence index, ${suite}`, note: 'Where answers part, as a share of the base’s length; 1: nowhere.', name: 'divergence_index', rows,
+			title: `divergence index, ${suite}`, note: 'Where answers first differ, as a share of the base’s length; 1: nowhere.', name: 'divergence_index', rows,
 			alt: `divergence index of ${suite}: ${rows.map((row) => `${row.name} ${number(row.value?.value, 3)}`).join(', ')}`,
 		}) : null;
 	});

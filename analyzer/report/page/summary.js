@@ -83,8 +83,8 @@ function cardsOf(group, split) {
 		card('hazard', 'First differences', median === null ? 'half of the answers stay identical throughout' : `half differ after ${plural(median, 'token')}`, { unit: 'in 1,000 tokens', floored: 'hazard' }),
 		card('same_top', 'Same most probable token', positions(figures.same_top)),
 		card('delta_lp_rms', 'Logprobs moved by', `root mean square, ${positions(figures.delta_lp_rms)}`, { unit: 'nats' }),
-		card('length_bias', 'Longer by', `${group.test} minus ${group.base}, mean`, { unit: 'tokens' }),
-		card('finish_differs', 'Ended for another reason', `of ${count(figures.finish_differs.n)} pairs`),
+		card('length_bias', 'Length change', `${group.test} minus ${group.base}, mean`, { unit: 'tokens' }),
+		card('finish_differs', 'Different finish reason', `of ${count(figures.finish_differs.n)} pairs`),
 	].filter((c) => c.value !== null);
 }
 

@@ -27,7 +27,7 @@ const FILTERS = [
 	{ key: 'cause', label: 'Cause', of: (e) => causesOfExhibit(e).map((c) => c.title ?? c.key) },
 	{ key: 'category', label: 'Category', of: (e) => [e.category] },
 	{ key: 'model', label: 'Model', of: (e) => [e.model ?? 'not said'] },
-	{ key: 'by', label: 'Chosen', of: (e) => [e.by === 'worst' ? 'as the worst' : 'by lot'] },
+	{ key: 'by', label: 'Chosen', of: (e) => [e.by === 'worst' ? 'as the worst' : 'at random'] },
 ];
 
 const ORDERS = {
