@@ -36,6 +36,12 @@ void suite_ask(struct span question, unsigned max_tokens, struct suite_item *ret
 	buf_printf(&ret->body, "}],\"max_tokens\":%u,\"temperature\":0}", max_tokens);
 }
 
+static bool has(struct span record, const char *name)
+{
+	struct json_token value;
+	return json_find(record, &name, 1, &value, NULL);
+}
+
 static bool has_text(struct span record, const char *name)
 {
 	struct json_token value;
@@ -79,6 +85,11 @@ void suite_open(struct suite *s, struct span first_record)
 	           suite_text(first_record, "answer", &answer) &&
 	           memmem(answer.data, answer.len, "####", 4)) {
 		s->form = SUITE_GSM8K;
+	} else if (has_text(first_record, "problem") &&
+	           (has_text(first_record, "level") || has_text(first_record, "subject"))) {
+		s->form = SUITE_MATH;
+	} else if (has_text(first_record, "problem") && has(first_record, "answer")) {
+		s->form = SUITE_AIME;
 	} else if (is_gpqa(s, first_record)) {
 		s->form = SUITE_GPQA;
 	} else if (is_simpleqa(s, first_record)) {
@@ -101,7 +112,9 @@ static const char *read_benchmark(
 	static const char *const NAMES[] = {[SUITE_GSM8K] = "gsm8k",
 	        [SUITE_LIVECODEBENCH] = "livecodebench",
 	        [SUITE_GPQA] = "gpqa",
-	        [SUITE_SIMPLEQA] = "simpleqa"};
+	        [SUITE_SIMPLEQA] = "simpleqa",
+	        [SUITE_MATH] = "math",
+	        [SUITE_AIME] = "aime"};
 	const char *why;
 	switch (s->form) {
 	case SUITE_GSM8K:
@@ -115,6 +128,10 @@ static const char *read_benchmark(
 		break;
 	case SUITE_SIMPLEQA:
 		why = suite_simpleqa_read(s, record, ret);
+		break;
+	case SUITE_MATH:
+	case SUITE_AIME:
+		why = suite_math_read(s, record, ret);
 		break;
 	default:
 		never("a benchmark that is none");

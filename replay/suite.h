@@ -28,6 +28,8 @@ enum suite_form {
 	SUITE_LIVECODEBENCH,
 	SUITE_GPQA,
 	SUITE_SIMPLEQA,
+	SUITE_MATH,
+	SUITE_AIME,
 };
 
 enum suite_column {

@@ -30,6 +30,8 @@
 	"it in "                                                                                   \
 	"one ```python block.\n\n```python\n"
 
+#define MATH_ASK "\n\nSolve the problem step by step, and put the final answer in \\boxed{}."
+
 /* Rows of a table that nobody filled in: nothing to ask, or nothing to hold an answer against. */
 #define NOTHING_ASKED "its question is empty"
 #define NOTHING_RIGHT "its right answer is empty"
@@ -82,6 +84,12 @@ const char *suite_gsm8k_read(struct span record, struct suite_item *ret)
 	return why;
 }
 
+static bool has_member(struct span record, const char *name)
+{
+	struct json_token value;
+	return json_find(record, &name, 1, &value, NULL);
+}
+
 static const char *label_member(struct span record, const char *name, char **ret)
 {
 	struct buf text = {0};
@@ -89,6 +97,70 @@ static const char *label_member(struct span record, const char *name, char **ret
 	                          ? suite_label(buf_span(&text), LABEL_LIMIT, ret)
 	                          : NULL;
 	buf_finish(&text);
+	return why;
+}
+
+/* What the last \boxed{...} of a solution holds; empty: there is none, or it is not closed. */
+static struct span last_box(struct span solution)
+{
+	const char *begin = after_last(solution, "\\boxed{"), *end = solution.data + solution.len;
+	size_t depth = 1;
+	for (const char *p = begin; p && p < end; p++) {
+		depth += *p == '{';
+		depth -= *p == '}';
+		if (depth == 0) {
+			return span_between(begin, p);
+		}
+		p += *p == '\\';
+	}
+	return (struct span){0};
+}
+
+/* The right answer of a record, which Math-Verify compares: {"math": "..."}. */
+static const char *math_gold(struct span record, char **ret)
+{
+	static const char *const ANSWER[] = {"answer"};
+	struct buf answer = {0}, solution = {0}, gold = {0};
+	struct json_token value;
+	struct span right = {0};
+	bool given = json_find(record, ANSWER, 1, &value, &right);
+	if (given && value.type == JSON_STRING) {
+		json_unescape(&value, &answer);
+		right = buf_span(&answer);
+	} else if (!given && suite_text(record, "solution", &solution)) {
+		right = last_box(buf_span(&solution));
+	}
+	right = span_trim(right);
+	buf_append_str(&gold, "{\"math\":");
+	json_put_string(&gold, right);
+	buf_append_char(&gold, '}');
+	const char *why =
+	        right.len ? suite_label(buf_span(&gold), LABEL_GOLD_LIMIT, ret) : NOTHING_RIGHT;
+	buf_finish(&answer);
+	buf_finish(&solution);
+	buf_finish(&gold);
+	return why;
+}
+
+/* MATH: {"problem", "solution", "level", "type"}, of MATH-500 with "answer", "subject" and "unique_id"; AIME: {"problem", "answer", "id"} */
+const char *suite_math_read(const struct suite *s, struct span record, struct suite_item *ret)
+{
+	struct buf problem = {0};
+	struct exchange_labels *l = &ret->labels;
+	const char *why = "it has no problem";
+	if (suite_text(record, "problem", &problem)) {
+		why = is_void(&problem) ? NOTHING_ASKED : beside_alone(record);
+	}
+	if (!why) {
+		buf_append_str(&problem, MATH_ASK);
+		suite_ask(buf_span(&problem), s->form == SUITE_AIME ? 16384 : 4096, ret);
+		why = math_gold(record, &l->gold);
+	}
+	const char *type = has_member(record, "subject") ? "subject" : "type";
+	const char *id = has_member(record, "unique_id") ? "unique_id" : "id";
+	why = why ? why : label_member(record, type, &l->category);
+	why = why ? why : label_member(record, id, &l->item);
+	buf_finish(&problem);
 	return why;
 }
 

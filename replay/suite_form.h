@@ -17,6 +17,8 @@ const char *suite_item_read(const struct suite *s, struct span record, uint32_t 
 /* suite_benchmark.c: benchmarks in the form in which their authors publish them. */
 const char *suite_gsm8k_read(struct span record, struct suite_item *ret) MUST_CHECK;
 const char *suite_livecodebench_read(struct span record, struct suite_item *ret) MUST_CHECK;
+const char *suite_math_read(
+        const struct suite *s, struct span record, struct suite_item *ret) MUST_CHECK;
 const char *suite_gpqa_read(
         const struct suite *s, struct span record, struct suite_item *ret) MUST_CHECK;
 const char *suite_simpleqa_read(

@@ -19,6 +19,7 @@ void pair_facts_of(const struct comparison *c, struct pair_facts *ret)
 	        .changed = class == MEANING_ANSWER_CHANGED || class == MEANING_STRUCTURAL,
 	        .base_gold = c->meaning.base_gold,
 	        .test_gold = c->meaning.test_gold,
+	        .gold_by_library = c->meaning.gold_by_library,
 	        .at_risk = p->comparable,
 	        .parted = p->differ,
 	        .tops = tops->n,
@@ -205,10 +206,15 @@ static void compare_meanings(
 	meaning_compare(&room->meaning, in->base.choice, in->test.choice, in->task, m);
 	memset(m->base_value, 0, sizeof(m->base_value));
 	memset(m->test_value, 0, sizeof(m->test_value));
-	if (in->has_tests) {
-		m->base_gold = in->base.graded;
-		m->test_gold = in->test.graded;
-		ret->ungraded = !gold_is_told(m->base_gold) || !gold_is_told(m->test_gold);
+	if (in->grading != GRADING_NONE) {
+		bool tests = in->grading == GRADING_TESTS;
+		enum meaning_gold base = in->base.graded, test = in->test.graded;
+		m->base_gold = tests || gold_is_told(base) ? base : m->base_gold;
+		m->test_gold = tests || gold_is_told(test) ? test : m->test_gold;
+		m->base_gold = m->base_gold == GOLD_NONE ? GOLD_UNDECIDED : m->base_gold;
+		m->test_gold = m->test_gold == GOLD_NONE ? GOLD_UNDECIDED : m->test_gold;
+		m->gold_by_library = !tests && (gold_is_told(base) || gold_is_told(test));
+		ret->ungraded = base == GOLD_NONE || test == GOLD_NONE;
 	}
 }
 

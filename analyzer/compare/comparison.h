@@ -44,7 +44,7 @@ struct comparison {
 	bool base_stop,
 	        test_stop; /* that side ends with a stop sequence, and is the same until there */
 	struct meaning meaning; /* its values, which are text, are empty */
-	bool ungraded; /* the task has tests of programs, which were not run on both sides */
+	bool ungraded; /* the task is for `plumbline grade`, which has not graded both sides */
 	struct positions positions;
 	struct cause_signs signs;
 	bool has_opening; /* of sampled answers: both list the first token */
@@ -56,6 +56,7 @@ struct pair_facts {
 	bool differ;
 	bool decided, changed; /* the meaning; changed: another answer, or another kind of answer */
 	enum meaning_gold base_gold, test_gold;
+	bool gold_by_library;
 	uint64_t at_risk;          /* comparable positions; 0: no tokens */
 	bool parted;               /* within them */
 	uint64_t tops, tops_equal; /* positions */
@@ -68,7 +69,13 @@ void pair_facts_of(const struct comparison *c, struct pair_facts *ret);
 struct answer_input {
 	const struct reading *reading;
 	const struct choice *choice; /* of the reading */
-	enum meaning_gold graded;    /* what tests of its program say, where the task has them */
+	enum meaning_gold graded;    /* what `plumbline grade` recorded of it; GOLD_NONE: nothing */
+};
+
+enum grading {
+	GRADING_NONE,
+	GRADING_TESTS,   /* of programs: nothing else decides */
+	GRADING_LIBRARY, /* Math-Verify; where it has not decided the ladder does */
 };
 
 struct comparison_input {
@@ -76,7 +83,7 @@ struct comparison_input {
 	enum decoding decoding;
 	struct span request;     /* its body; empty where it can't be had */
 	const struct task *task; /* what is known of the request */
-	bool has_tests;          /* of programs: `graded` is right or wrong */
+	enum grading grading;    /* whether and how `graded` is known */
 };
 
 /* Memory that is used again from pair to pair. Zero-initialised is ready; one thread. */

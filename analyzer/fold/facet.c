@@ -149,6 +149,7 @@ void facets_add(struct facets *f, enum facet_kind kind, const char *name, double
 	item->pairs++;
 	item->differ += facts->differ;
 	gold_add(&item->gold, facts->base_gold, facts->test_gold);
+	item->gold.by_library += facts->gold_by_library;
 	add_sums(item, of, facts);
 }
 

@@ -11,6 +11,7 @@ void meaning_counts_add(struct meaning_counts *c, const struct meaning *m)
 		c->marks[i] += m->marks >> i & 1;
 	}
 	gold_add(&c->gold, m->base_gold, m->test_gold);
+	c->gold.by_library += m->gold_by_library;
 	const struct calls_difference *calls = &m->calls;
 	c->calls.pairs += calls->base || calls->test;
 	c->calls.base += calls->base;

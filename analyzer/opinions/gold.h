@@ -10,6 +10,7 @@
 
 struct gold_counts {                                   /* zero-initialised is empty */
 	uint64_t by[N_MEANING_GOLDS][N_MEANING_GOLDS]; /* pairs: the base's, the test's */
+	uint64_t by_library; /* pairs of which Math-Verify graded at least one answer */
 };
 
 void gold_add(struct gold_counts *c, enum meaning_gold base, enum meaning_gold test);

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/shortlist.h"
+#include "analyzer/compare/meaning/formula.h"
 #include "analyzer/opinions/grade.h"
 
 const char *opinion_end_name(enum opinion_end e)
@@ -266,9 +267,15 @@ void opinions_finish(struct opinions *o)
 	*o = (struct opinions){0};
 }
 
-bool grades_are_wanted(const struct exchange_labels *labels)
+enum grading grading_of(const struct exchange_labels *labels)
 {
-	return code_tests_are(span_of(labels->gold));
+	struct span gold = span_of(labels->gold);
+	struct buf formula = {0};
+	enum grading grading = code_tests_are(gold)                ? GRADING_TESTS
+	                       : formula_gold_read(gold, &formula) ? GRADING_LIBRARY
+	                                                           : GRADING_NONE;
+	buf_finish(&formula);
+	return grading;
 }
 
 static bool read_grade(const struct reading *r, enum grade_verdict *ret)
@@ -285,7 +292,7 @@ static bool read_grade(const struct reading *r, enum grade_verdict *ret)
 enum meaning_gold grades_find(const struct opinion_source *source, struct id leg, int32_t choice)
 {
 	static const enum meaning_gold means[N_GRADES] = {GOLD_RIGHT, GOLD_WRONG, GOLD_UNDECIDED};
-	enum grade_verdict verdict = GRADE_UNDECIDED;
+	enum meaning_gold newest_gold = GOLD_NONE;
 	uint64_t newest = 0;
 	for (size_t i = 0; i < source->e->n_legs; i++) {
 		const struct leg_row *row = &source->e->legs[i].row;
@@ -295,8 +302,8 @@ enum meaning_gold grades_find(const struct opinion_source *source, struct id leg
 		        id_compare(row->score_of, leg) == 0 &&
 		        read_grade(source->reading(source->arg, i), &said)) {
 			newest = row->start_ns;
-			verdict = said;
+			newest_gold = means[said];
 		}
 	}
-	return means[verdict];
+	return newest_gold;
 }

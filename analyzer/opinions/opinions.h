@@ -7,6 +7,7 @@
  * orders. A pair that the ladder decided shows how far the judge agrees with it, and changes nothing.
  * What judges said of one pair is a row; rows add up in any order. Bounded.
  */
+#include "analyzer/compare/comparison.h"
 #include "analyzer/compare/meaning/meaning.h"
 #include "analyzer/compare/pair.h"
 #include "analyzer/stats/clusters.h"
@@ -106,8 +107,7 @@ uint64_t judge_opinions_other_models(const struct judge_opinions *j);
 /* table[i][k]: the ladder says i, the judge k; 0 the same, 1 changed. */
 void opinion_agreement(const uint64_t table[2][2], struct opinion_agreement *ret);
 
-/* Programs that were run against the tests of their tasks (`plumbline grade`): is the right answer to
- * an exchange one that only these tell? */
-bool grades_are_wanted(const struct exchange_labels *labels);
-/* The newest grade of a leg's choice; GOLD_UNDECIDED: there is none. */
+/* How `plumbline grade` grades answers to an exchange. */
+enum grading grading_of(const struct exchange_labels *labels);
+/* The newest grade of a leg's choice; GOLD_NONE: there is none. */
 enum meaning_gold grades_find(const struct opinion_source *source, struct id leg, int32_t choice);

@@ -33,6 +33,10 @@ char *report_gold_sentence(const struct analysis_group *g)
 	        " wrong on both sides (McNemar p %.2g).",
 	        gold_broke(c), gold_fixed(c), c->by[GOLD_RIGHT][GOLD_RIGHT],
 	        c->by[GOLD_WRONG][GOLD_WRONG], gold_p(c));
+	if (c->by_library > 0) {
+		buf_printf(&text, " %" PRIu64 " of these pairs are graded by Math-Verify.",
+		        c->by_library);
+	}
 	if (known > n) {
 		buf_printf(&text, " %" PRIu64 " more can't be judged.", known - n);
 	}
@@ -46,6 +50,7 @@ json_t *report_gold_json(const struct gold_counts *c, struct interval shift)
 	json_t *o = json_object();
 	node_set_count(o, "known", gold_known(c));
 	node_set_count(o, "judged", n);
+	node_set_count(o, "graded_by_math_verify", c->by_library);
 	node_set_count(o, "both_right", c->by[GOLD_RIGHT][GOLD_RIGHT]);
 	node_set_count(o, "both_wrong", c->by[GOLD_WRONG][GOLD_WRONG]);
 	node_set_count(o, "broke", gold_broke(c));

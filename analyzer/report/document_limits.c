@@ -302,8 +302,8 @@ json_t *report_limits_json(const struct analysis_group *g, const struct verdict 
 	about_missing(l, "base_refused", g->base, e->base.n.refused, answers, refused);
 	if (!g->is_floor && e->ungraded > 0) {
 		add(l, "ungraded",
-		        "%" PRIu64 " answers are programs with tests that were not run "
-		        "on both sides",
+		        "%" PRIu64 " pairs have programs or mathematical values that "
+		        "plumbline grade has not graded on both sides",
 		        e->ungraded);
 	}
 	about_unlisted(l, g);

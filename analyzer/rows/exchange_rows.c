@@ -156,7 +156,7 @@ static struct answer_input answer_of(
         struct making *m, const struct pair_row *row, size_t leg, const struct choice *c)
 {
 	struct answer_input in = {.reading = exchange_reader_reading(&m->reader, leg), .choice = c};
-	if (grades_are_wanted(&m->e->row.labels)) {
+	if (grading_of(&m->e->row.labels) != GRADING_NONE) {
 		const struct opinion_source source = {m->e, m, read_leg};
 		in.graded = grades_find(&source, leg_of(m, leg)->id, row->choice);
 	}
@@ -238,7 +238,7 @@ static void emit_choices(struct making *m, const struct pair *p, struct row *out
 	        .decoding = row->c.decoding,
 	        .request = exchange_reader_body(&m->reader),
 	        .task = exchange_reader_task(&m->reader),
-	        .has_tests = grades_are_wanted(&m->e->row.labels),
+	        .grading = grading_of(&m->e->row.labels),
 	};
 	if (m->maker->texts_only) {
 		row->c.differ = choices_differ(base, test);

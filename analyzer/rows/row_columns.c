@@ -197,6 +197,7 @@ static const struct row_column PAIR_COLUMNS[] = {
                 .end = N_MEANING_MARKS),
         NUMBER(pair_row, "similarity", c.meaning.similarity),
         BOOLEAN(pair_row, "ungraded", c.ungraded),
+        BOOLEAN(pair_row, "gold_by_library", c.meaning.gold_by_library),
         ANSWER(pair_row, base),
         ANSWER(pair_row, test),
 

@@ -13,6 +13,7 @@
 #include "cli/opinions/aside_store.h"
 #include "cli/commands.h"
 #include "cli/opinions/crew.h"
+#include "cli/opinions/grade_mathematics.h"
 #include "cli/opinions/grade_work.h"
 #include "base/options.h"
 
@@ -21,21 +22,24 @@
 #define STOP_NS (UINT64_C(30) * 1000000000)
 
 struct options {
-	const char *dir, *capture;
+	const char *dir, *capture, *python;
 	uint64_t limit, test_ns, memory_mb, concurrency;
 	bool dry_run, json;
 };
 
 static const struct option_row OPTIONS[] = {
-        {"time-limit", 0, "TIME", "the time of one test (10s)",
+        {"time-limit", 0, "TIME", "the time of one test, or of one mathematical value (10s)",
                 OPT_DURATION(struct options, test_ns, 1)},
         {"memory-limit", 0, "N", "the memory of each process in megabytes (1024)",
                 OPT_NUMBER(struct options, memory_mb, 64, 1 << 20)},
+        {"python", 0, "FILE",
+                "the Python that has Math-Verify, for mathematical values (/usr/bin/python3)",
+                OPT_TEXT(struct options, python)},
         {"concurrency", 0, "N", "programs at a time (as many as there are processors)",
                 OPT_NUMBER(struct options, concurrency, 1, CREW_LIMIT)},
-        {"limit", 0, "N", "run at most N programs now",
+        {"limit", 0, "N", "grade at most N answers now",
                 OPT_NUMBER(struct options, limit, 1, UINT64_MAX)},
-        {"dry-run", 0, NULL, "run nothing: print how many programs there are",
+        {"dry-run", 0, NULL, "run nothing: print how many answers there are",
                 OPT_BOOL(struct options, dry_run)},
         {"capture", 0, "OTHERDIR", "record there, not in a new segment of DIR",
                 OPT_TEXT(struct options, capture)},
@@ -47,10 +51,12 @@ static const struct verb GRADE = {
         .name = "grade",
         .usage = "DIR [options]",
         .about = "Runs the Python programs of recorded answers against the tests of their tasks: "
-                 "the suite code, LiveCodeBench. Each runs under bubblewrap without network, files "
-                 "or sight of other processes, and within limits of time and memory. Grades are "
-                 "recorded in the capture; plumbline analyze DIR counts them as right and wrong "
-                 "answers. A program that has a grade is not run again.",
+                 "the suite code, LiveCodeBench. Compares mathematical values with the right ones "
+                 "by the library Math-Verify: the suite mathematics, MATH, AIME. Both run under "
+                 "bubblewrap without network, files or sight of other processes, and within limits "
+                 "of time and memory. Grades are recorded in the capture; plumbline analyze DIR "
+                 "counts them as right and wrong answers. An answer that has a grade is not graded "
+                 "again.",
         .options = OPTIONS,
         .examples = "plumbline replay configs/suites/code.jsonl --to http://127.0.0.1:8000 "
                     "--capture new\n"
@@ -72,11 +78,13 @@ static void print_text(
 {
 	uint64_t right = t->graded[GRADE_RIGHT], done = right + t->graded[GRADE_WRONG];
 	if (o->dry_run) {
-		fprintf(to, "%" PRIu64 " answers have programs to be run; nothing was run",
-		        t->wanted);
+		fprintf(to, "%" PRIu64 " answers can be graded; nothing was run", t->wanted);
 	} else {
-		fprintf(to, "%" PRIu64 " programs run in %" PRIu64 " s: %" PRIu64 " right", done,
+		fprintf(to, "%" PRIu64 " answers graded in %" PRIu64 " s: %" PRIu64 " right", done,
 		        t->seconds, right);
+	}
+	if (t->graded[GRADE_UNDECIDED] > 0) {
+		fprintf(to, "; %" PRIu64 " more stay undecided", t->graded[GRADE_UNDECIDED]);
 	}
 	if (t->already > 0) {
 		fprintf(to, "; %" PRIu64 " had been graded before", t->already);
@@ -124,6 +132,7 @@ static void print_json(
 	set_count(root, "already", t->already);
 	set_count(root, "right", t->graded[GRADE_RIGHT]);
 	set_count(root, "wrong", t->graded[GRADE_WRONG]);
+	set_count(root, "undecided", t->graded[GRADE_UNDECIDED]);
 	json_object_set_new(root, "wrong_by", reasons_json(&t->failing));
 	json_object_set_new(root, "not_graded", reasons_json(&t->unfit));
 	json_object_set_new(root, "failed", reasons_json(&t->failed));
@@ -135,25 +144,54 @@ static void print_json(
 	json_decref(root);
 }
 
-/* Runs what there is to run. An exit code. */
-static int work(const struct options *o, struct capture *c, struct grade_wish *wish,
-        struct grade_tally *tally, uint64_t *ret_lost)
+/* All that one run needs. */
+struct run {
+	const struct options *o;
+	struct capture *capture;
+	struct grade_wish wish;
+	struct mathematics_tasks values;
+	struct mathematics_job mathematics;
+	char *version; /* of the library; NULL: it is not needed */
+	struct grade_tally tally;
+	uint64_t programs, lost;
+};
+
+/* NULL, or why what there is to grade cannot be graded here. */
+static char *check(struct run *r)
+{
+	const struct sandbox sandbox = {.memory = r->wish.limits.memory, .output_limit = 4096};
+	char *error = r->programs ? sandbox_check(&sandbox) : NULL;
+	if (!error && r->values.n > 0) {
+		error = mathematics_check(&r->mathematics.library, &r->version);
+	}
+	return error;
+}
+
+/* Grades what there is to grade. An exit code. */
+static int work(struct run *r)
 {
 	struct aside_store store = {0};
-	const struct sandbox sandbox = {.memory = wish->limits.memory, .output_limit = 4096};
-	char *error = sandbox_check(&sandbox);
+	char *error = check(r);
 	if (!error) {
-		error = aside_open(o->dir, o->capture, "{\"grade\":{}}", "grades", &store);
+		error = aside_open(r->o->dir, r->o->capture, "{\"grade\":{}}", "grades", &store);
 	}
 	if (error) {
 		return commands_fail("grade", EXIT_RUNTIME, error);
 	}
-	wish->store = &store;
-	grade_work(c, wish, tally);
+	r->wish.store = &store;
+	if (r->programs > 0) {
+		grade_work(r->capture, &r->wish, &r->tally);
+	}
+	if (r->values.n > 0 && !r->tally.stopped) {
+		r->mathematics.version = r->version;
+		r->mathematics.recorder = store.recorder;
+		r->mathematics.book = store.book;
+		grade_mathematics(&r->values, r->mathematics, &r->tally);
+	}
 	recorder_stop(store.recorder, STOP_NS);
-	*ret_lost = ledger_lost(store.ledger);
+	r->lost = ledger_lost(store.ledger);
 	ledger_destroy(store.ledger);
-	wish->store = NULL;
+	r->wish.store = NULL;
 	return EXIT_PASS;
 }
 
@@ -172,28 +210,36 @@ static int conclude(const struct options *o, const struct grade_tally *t, uint64
 
 static int run(const struct options *o)
 {
-	struct grade_tally tally = {0};
-	struct grade_wish wish = {
-	        .limits = {.test_ms = MAX(o->test_ns / 1000000, 1), .memory = o->memory_mb << 20},
-	        .concurrency = (unsigned)o->concurrency,
-	        .limit = o->limit,
+	const uint64_t ms = MAX(o->test_ns / 1000000, 1), memory = o->memory_mb << 20;
+	struct run r = {
+	        .o = o,
+	        .wish = {.limits = {.test_ms = ms, .memory = memory},
+	                .concurrency = (unsigned)o->concurrency,
+	                .limit = o->limit},
+	        .mathematics = {.library = {.python = o->python,
+	                                .question_ms = ms,
+	                                .memory = memory},
+	                .concurrency = (unsigned)o->concurrency},
 	};
 	char *error = NULL;
-	uint64_t lost = 0;
-	struct capture *c = aside_capture(o->dir, o->capture, &error);
-	if (!c) {
+	r.capture = aside_capture(o->dir, o->capture, &error);
+	if (!r.capture) {
 		return commands_fail("grade", EXIT_USAGE, error);
 	}
-	grade_count(c, &wish, &tally);
+	grade_count(r.capture, &r.wish, &r.tally);
+	r.programs = r.tally.wanted;
+	grade_mathematics_find(r.capture, o->limit - r.programs, &r.values, &r.tally);
 	int code = EXIT_PASS;
-	if (tally.wanted > 0 && !o->dry_run) {
-		code = work(o, c, &wish, &tally, &lost);
+	if (r.tally.wanted > 0 && !o->dry_run) {
+		code = work(&r);
 	}
 	if (code == EXIT_PASS) {
-		code = conclude(o, &tally, lost);
+		code = conclude(o, &r.tally, r.lost);
 	}
-	grade_tally_finish(&tally);
-	capture_close(c);
+	grade_tally_finish(&r.tally);
+	mathematics_tasks_finish(&r.values);
+	free(r.version);
+	capture_close(r.capture);
 	return code;
 }
 

@@ -264,15 +264,15 @@ static char *ask_engine(struct run *r)
 
 static char *ask_library(struct run *r)
 {
-	const struct judge_mathematics job = {
+	const struct mathematics_job job = {
 	        .library = r->library,
-	        .judge = r->o->backend,
+	        .name = r->o->backend,
 	        .version = r->version,
 	        .concurrency = r->o->concurrency,
 	        .recorder = r->job.recorder,
 	        .book = r->job.book,
 	};
-	judge_mathematics_work(r->capture, &r->list, &job, &r->tally);
+	judge_mathematics(r->capture, &r->list, job, &r->tally);
 	return NULL;
 }
 

@@ -158,7 +158,8 @@ const struct option_row REPLAY_SEND_OPTIONS[] = {
 static const struct option_row OPTIONS[] = {
         OPT_OPERAND("SOURCE",
                 "a capture's directory; a file of request bodies or of OpenAI's batch requests, "
-                "one a line; a suite (configs/suites); GSM8K, GPQA, SimpleQA, LiveCodeBench; "
+                "one a line; a suite (configs/suites); GSM8K, MATH, AIME, GPQA, SimpleQA, "
+                "LiveCodeBench; "
                 "ShareGPT, HAR, GoReplay, evalscope, vLLM's custom data sets, infer-check's suites "
                 "and results, lm-eval's samples, OpenTelemetry's spans, Mooncake, AIPerf, Bailian, "
                 "BurstGPT or Azure traces"),

@@ -2,7 +2,9 @@
 import contextlib
 import csv
 import io
+import itertools
 import json
+import math
 import pathlib
 import re
 import sys
@@ -15,6 +17,7 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = pathlib.Path(__file__).parent
 sys.path[:0] = [str(HERE), str(ROOT / "tests" / "e2e")]
+import mathematics
 import numerics
 import proof
 import quantised
@@ -81,7 +84,7 @@ def test_a_suite_is_whole_and_in_its_form(name):
     n, categories = told()[name]
     assert len(data) <= FILE_LIMIT and text.endswith("\n") and "\r" not in text and not text.startswith("\ufeff")
     lines = text.splitlines()
-    assert text.count("\n") == len(lines) == n >= 100
+    assert text.count("\n") == len(lines) == n >= (60 if name == "mathematics" else 100)
     assert max(len(line.encode()) for line in lines) <= LINE_LIMIT
     assert not [c for c in text if unicodedata.category(c) in ("Cc", "Co", "Cs") and c != "\n"]
     seen = Counter()
@@ -132,6 +135,15 @@ def test_right_answers_that_are_proved(name):
     for id_, expression in proofs(name):
         value = proof.evaluate(expression)
         assert proof.is_same(right[id_], value), f"{id_}: {expression} is {value}, not {right[id_]}"
+
+
+def test_mathematical_values_are_right():
+    proofs = dict(line.split("\t") for line in (HERE / "proofs" / "mathematics.txt").read_text().splitlines())
+    for item in items("mathematics"):
+        right = item["gold"]["math"]
+        assert set(item["gold"]) == {"math"} and r"\boxed{}" in question(item)
+        assert mathematics.is_right(item["category"], right, mathematics.evaluate(proofs.pop(item["id"]))), (item["id"], right)
+    assert not proofs
 
 
 def test_every_riddle_has_a_proof():
@@ -385,6 +397,22 @@ def test_the_sums_in_the_gsm8k_form_are_right():
         assert f"{left}=<<{left}={right}>>{right}" in row["answer"]
         result = row["answer"].rsplit("#### ", 1)[1].replace(",", "")
         assert result in {right for _, right in sums}
+
+
+def test_right_answers_in_the_forms_of_math_and_aime():
+    boxed = [re.search(r"\\boxed\{(.*)\}", row["solution"])[1] for row in jsonl("math-form.jsonl")]
+    interval = boxed.pop(1).replace(r"\left", "").replace(r"\right", "")
+    assert all(mathematics.in_intervals(interval, x) == (abs(3 * x + 1) < 7) for x in mathematics.GRID)
+    books = sum(abs(order.index(0) - order.index(1)) == 1 for order in itertools.permutations(range(5)))
+    for latex, value in zip(boxed, (Fraction(sum(range(1, 24, 2)), 32), 98 ** 0.5 - 32 ** 0.5, 4 * 6 - 7 * 2, books), strict=True):
+        assert mathematics.near(mathematics.value(latex), value)
+    whole = range(2, 10000)
+    assert [row["answer"] for row in jsonl("aime-form.jsonl")] == [
+        sum((n % 7 == 0) != (n % 11 == 0) for n in range(1, 1001)),
+        next(n for n in whole if not any(map(mathematics.prime, (n, n + 1, n + 2))) and (3 * n + 3) % 36 == 0),
+        pow(3, 100, 1000),
+        sum(n for n in whole if math.isqrt(n * n + 12 * n) ** 2 == n * n + 12 * n),
+        sum(a * b % 30 == 0 for a in range(1, 31) for b in range(a + 1, 31))]
 
 
 def test_choices_in_the_gpqa_form_differ():

@@ -273,6 +273,11 @@ Test(suite, a_file_is_told_by_its_first_record)
 	                SUITE_GPQA},
 	        {"metadata,problem,answer", SUITE_SIMPLEQA},
 	        {"problem,answer", SUITE_SIMPLEQA},
+	        {"{\"problem\":\"p\",\"level\":\"Level 1\",\"solution\":\"s\"}", SUITE_MATH},
+	        {"{\"problem\":\"p\",\"subject\":\"Algebra\",\"answer\":\"5\"}", SUITE_MATH},
+	        {"{\"problem\":\"p\",\"answer\":\"5\"}", SUITE_AIME},
+	        {"{\"id\":1,\"problem\":\"p\",\"answer\":5}", SUITE_AIME},
+	        {"{\"problem\":\"p\"}", SUITE_NONE},
 	        {"{\"messages\":[]}", SUITE_NONE},
 	        {"{\"custom_id\":\"a\",\"body\":{\"messages\":[]}}", SUITE_NONE},
 	        {"{\"question\":\"q\",\"answer\":\"w\"}", SUITE_NONE},
@@ -301,6 +306,39 @@ Test(suite, gsm8ks_number_is_what_follows_the_last_mark)
 	cr_expect_str_eq(i.labels.suite, "gsm8k");
 	cr_expect(strstr(buf_cstr(&i.body), "\"content\":\"How many?\\n\\nSolve"));
 	suite_item_finish(&i);
+}
+
+Test(suite, the_right_answer_of_math_and_aime_is_for_math_verify)
+{
+	static const struct {
+		const char *line, *gold; /* gold: NULL: the line is refused */
+	} rows[] = {
+	        {"{\"problem\":\"p\",\"level\":\"1\",\"solution\":\"\\\\boxed{1}, no: "
+	         "\\\\boxed{\\\\frac{1}{\\\\sqrt{2}}} it is\"}",
+	                "{\"math\":\"\\\\frac{1}{\\\\sqrt{2}}\"}"},
+	        {"{\"problem\":\"p\",\"subject\":\"x\",\"answer\":\" 5 "
+	         "\",\"solution\":\"\\\\boxed{6}"
+	         "\"}",
+	                "{\"math\":\"5\"}"},
+	        {"{\"problem\":\"p\",\"answer\":204}", "{\"math\":\"204\"}"},
+	        {"{\"problem\":\"p\",\"level\":\"1\",\"solution\":\"\\\\boxed{1\"}", NULL},
+	        {"{\"problem\":\"p\",\"level\":\"1\",\"solution\":\"none\"}", NULL},
+	        {"{\"problem\":\" \",\"answer\":\"5\"}", NULL},
+	        {"{\"problem\":\"p\",\"answer\":\"\"}", NULL},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct suite s;
+		struct suite_item item;
+		suite_open(&s, span_of(rows[i].line));
+		const char *why = suite_read(&s, span_of(rows[i].line), 1, 0, &item);
+		cr_expect_eq(why == NULL, rows[i].gold != NULL, "%s: %s", rows[i].line,
+		        why ? why : "read");
+		if (!why) {
+			cr_expect_str_eq(item.labels.gold, rows[i].gold);
+			cr_expect(strstr(buf_cstr(&item.body), "\\\\boxed{}"));
+			suite_item_finish(&item);
+		}
+	}
 }
 
 Test(suite, gpqas_letter_is_where_the_right_choice_stands)

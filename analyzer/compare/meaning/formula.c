@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analyzer/compare/meaning/mark.h"
+#include "base/json.h"
 #include "base/letters.h"
 
 #define BOX_OPEN ((size_t)7) /* "\\boxed{" */
@@ -151,4 +152,24 @@ bool formula_read(struct forms *f, struct span answer, struct formula *ret)
 		ret->after = m.after;
 	}
 	return ret->found;
+}
+
+bool formula_gold_read(struct span gold, struct buf *to)
+{
+	struct json j;
+	gold = span_trim(gold);
+	if (gold.len == 0 || *gold.data != '{') {
+		return false;
+	}
+	json_init(&j, gold.data, gold.len);
+	(void)json_next(&j);
+	struct json_token key = json_next(&j);
+	bool named = key.type == JSON_KEY && json_is_key(&key, "math");
+	struct json_token value = json_next(&j);
+	if (!named || value.type != JSON_STRING || json_next(&j).type != JSON_OBJECT_END ||
+	        json_next(&j).type != JSON_END) {
+		return false;
+	}
+	json_unescape(&value, to);
+	return to->len > 0 && to->len <= FORMULA_MAX && !has_controls(buf_span(to));
 }

@@ -15,3 +15,6 @@ struct formula { /* the spans belong to the text's forms */
 };
 /* False: the text marks no value, or several, or one of words alone. f is working space, and is used anew. */
 bool formula_read(struct forms *f, struct span text, struct formula *ret);
+
+/* A right answer that Math-Verify grades: {"math": "\\\\frac{1}{2}"}. Its LaTeX goes into an empty buf; false: it is of another kind. */
+bool formula_gold_read(struct span gold, struct buf *to);

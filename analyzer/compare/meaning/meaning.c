@@ -1,3 +1,4 @@
+#include "analyzer/compare/meaning/formula.h"
 #include "analyzer/compare/meaning/meaning.h"
 
 #include <string.h>
@@ -160,7 +161,11 @@ static enum meaning_gold gold_of(struct meaning_room *room, const struct choice 
 	if (task->tools.items.len > 0 && gold_calls_is(task->gold)) {
 		return gold_calls_judge(task->gold, c, cut, &task->tools);
 	}
-	enum meaning_gold gold = meaning_gold_of(room, answer, task->question, cut, task->gold);
+	struct buf formula = {0};
+	bool is_formula = formula_gold_read(task->gold, &formula);
+	struct span right = is_formula ? buf_span(&formula) : task->gold;
+	enum meaning_gold gold = meaning_gold_of(room, answer, task->question, cut, right);
+	buf_finish(&formula);
 	return gold != GOLD_RIGHT && c->refusal.len ? GOLD_WRONG : gold;
 }
 

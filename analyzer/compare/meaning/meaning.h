@@ -105,6 +105,7 @@ struct meaning {
 	} reasoning;
 	struct calls_difference calls;
 	enum meaning_gold base_gold, test_gold;
+	bool gold_by_library; /* Math-Verify graded at least one of both */
 };
 
 struct meaning_room { /* working space; zero-initialised is ready; one thread */

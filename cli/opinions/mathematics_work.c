@@ -1,0 +1,193 @@
+#include "cli/opinions/mathematics_work.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "analyzer/opinions/grade.h"
+#include "backends/aside.h"
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "cli/opinions/crew.h"
+
+struct work {
+	const struct mathematics_job *job;
+	struct mathematics library;
+	struct mathematics_tasks *tasks;
+	atomic_bool stopped;
+	struct crew *crew;
+	uint64_t done; /* under the crew's lock, as are the reasons */
+};
+
+/* The tasks that one call of the library answers. */
+struct batch {
+	struct mathematics_task *tasks;
+	size_t n;
+};
+
+void mathematics_tasks_add(struct mathematics_tasks *to, const struct mathematics_task *task)
+{
+	if (to->n == to->cap) {
+		to->cap = to->cap ? 2 * to->cap : 64;
+		to->items = xrealloc(to->items, to->cap * sizeof(*to->items));
+	}
+	to->items[to->n++] = *task;
+}
+
+void mathematics_tasks_finish(struct mathematics_tasks *t)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		free(t->items[i].first);
+		free(t->items[i].second);
+	}
+	free(t->items);
+	*t = (struct mathematics_tasks){0};
+}
+
+static void put_request(const char *version, const struct mathematics_task *t, struct buf *to)
+{
+	buf_append_str(to, "{\"model\":");
+	json_put_string(to, span_of(version));
+	buf_append_str(to, ",\"first\":");
+	json_put_string(to, span_of(t->first));
+	buf_append_str(to, ",\"second\":");
+	json_put_string(to, span_of(t->second));
+	buf_append_char(to, '}');
+}
+
+static void put_words(enum mathematics_use use, const struct mathematics_reply *r, struct buf *to)
+{
+	static const enum grade_verdict grades[N_OPINIONS] = {
+	        GRADE_RIGHT, GRADE_WRONG, GRADE_UNDECIDED};
+	if (*r->why) {
+		buf_printf(to, "%s.\n", r->why);
+	}
+	if (use == MATHEMATICS_GOLD) {
+		buf_printf(to, "{\"grade\":\"%s\",\"version\":%d}", grade_name(grades[r->verdict]),
+		        GRADE_VERSION);
+	} else {
+		buf_printf(to, "{\"verdict\":\"%s\"}", opinion_name(r->verdict));
+	}
+}
+
+static bool record(const struct work *w, const struct mathematics_task *t,
+        const struct mathematics_reply *r, uint64_t start_ns, uint64_t took_us)
+{
+	const struct mathematics_job *job = w->job;
+	struct buf request = {0}, words = {0};
+	struct call_answer answer;
+	put_request(job->version, t, &request);
+	put_words(job->use, r, &words);
+	aside_put_reply(job->version, buf_span(&words), took_us, &answer);
+	const struct aside a = {
+	        .backend = job->name,
+	        .url = "sandbox:",
+	        .role = ROLE_REFERENCE,
+	        .dialect = &dialect_generic,
+	        .endpoint = ENDPOINT_CHAT,
+	        .in_flight = job->concurrency,
+	        .exchange = t->exchange,
+	        .body_bytes = t->body_bytes,
+	        .request = buf_span(&request),
+	        .answer = &answer,
+	        .start_ns = start_ns,
+	        .marks = LEG_SCORED | (job->use == MATHEMATICS_GOLD ? LEG_GRADING : LEG_JUDGING),
+	        .of = t->of,
+	        .against = t->against,
+	        .at = (uint32_t)t->choice,
+	        .waits = true,
+	};
+	bool good = aside_record(&a, job->recorder, job->book);
+	call_answer_finish(&answer);
+	buf_finish(&request);
+	buf_finish(&words);
+	return good;
+}
+
+/* Under the lock. why: of those without an answer; NULL: it was stopped. */
+static void count(struct work *w, const struct batch *batch, size_t answered, const char *why)
+{
+	for (size_t i = 0; i < batch->n; i++) {
+		if (batch->tasks[i].recorded) {
+			w->done++;
+		} else if (i < answered) {
+			reasons_add(w->job->failed, "the verdict could not be stored");
+		} else if (why) {
+			reasons_add(w->job->failed, why);
+		}
+	}
+}
+
+static void serve(void *arg, unsigned worker, void *piece)
+{
+	struct work *w = arg;
+	struct batch *batch = piece;
+	struct mathematics_question asked[MATHEMATICS_BATCH];
+	struct mathematics_reply *replies = xcalloc(batch->n, sizeof(*replies));
+	uint64_t start_ns = clock_wall(), began = clock_mono();
+	char *why = NULL;
+	for (size_t i = 0; i < batch->n; i++) {
+		const struct mathematics_task *t = &batch->tasks[i];
+		asked[i] = (struct mathematics_question){span_of(t->first), span_of(t->second)};
+	}
+	size_t n = mathematics_ask(&w->library, w->job->use, asked, batch->n, replies, &why);
+	uint64_t took_us = (clock_mono() - began) / 1000 / MAX(n, (size_t)1);
+	for (size_t i = 0; i < n; i++) {
+		struct mathematics_task *t = &batch->tasks[i];
+		t->verdict = replies[i].verdict;
+		t->recorded = record(w, t, &replies[i], start_ns, took_us);
+		mathematics_reply_finish(&replies[i]);
+	}
+	crew_lock(w->crew);
+	count(w, batch, n, why);
+	crew_unlock(w->crew);
+	free(replies);
+	free(batch);
+	free(why);
+}
+
+static void drop(void *arg, void *piece)
+{
+	free(piece);
+}
+
+static void stop(void *arg)
+{
+	struct work *w = arg;
+	atomic_store(&w->stopped, true);
+}
+
+static void show(void *arg, double seconds, FILE *to)
+{
+	const struct work *w = arg;
+	fprintf(to, "%" PRIu64 " of %zu questions, %.1f a second", w->done, w->tasks->n,
+	        seconds > 0 ? (double)w->done / seconds : 0);
+	if (w->job->failed->total) {
+		fprintf(to, ", %" PRIu64 " failed", w->job->failed->total);
+	}
+}
+
+bool mathematics_work(const struct mathematics_job *job, struct mathematics_tasks *tasks)
+{
+	struct work w = {.job = job, .library = job->library, .tasks = tasks};
+	const struct crew_settings crew = {
+	        .n = job->concurrency,
+	        .arg = &w,
+	        .work = serve,
+	        .drop = drop,
+	        .stop = stop,
+	        .show = show,
+	};
+	/* Starting the library costs as much as a hundred questions: no worker starts it more often than it must. */
+	size_t share = (tasks->n + job->concurrency - 1) / job->concurrency;
+	size_t most = MIN(MAX(share, (size_t)1), (size_t)MATHEMATICS_BATCH);
+	bool going = true;
+	w.library.stopped = &w.stopped;
+	w.crew = crew_start(&crew);
+	for (size_t i = 0; going && i < tasks->n; i += most) {
+		struct batch *batch = xcalloc(1, sizeof(*batch));
+		*batch = (struct batch){&tasks->items[i], MIN(most, tasks->n - i)};
+		going = crew_give(w.crew, batch);
+	}
+	return crew_finish(w.crew);
+}
