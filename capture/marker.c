@@ -244,3 +244,13 @@ int marker_make(const char *dir, const uint8_t *hash_key, struct marker *ret, ch
 	}
 	return r < 0 ? r : close_to_others(dir, ret_error);
 }
+
+void marker_drop(const char *dir)
+{
+	if (has_strangers(dir) == 0) {
+		char *path = xasprintf("%s/%s", dir, MARKER_NAME);
+		unlink(path);
+		rmdir(dir);
+		free(path);
+	}
+}

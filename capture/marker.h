@@ -33,3 +33,6 @@ bool marker_exists(const char *dir);
  */
 int marker_make(
         const char *dir, const uint8_t *hash_key, struct marker *ret, char **ret_error) MUST_CHECK;
+
+/* Removes a capture that holds nothing but its marker; others stay. */
+void marker_drop(const char *dir);

@@ -152,10 +152,13 @@ static char *settle(const struct operands *line, struct analyze_options *o)
 	if (o->partial && !o->from_pairs) {
 		return xstrdup("--partial goes with --from-pairs");
 	}
+	if (line->n > 0) {
+		return saving_check(&o->saving, NULL);
+	}
 	const char *missing = o->from_pairs
 	                              ? "which rows? Give the files that plumbline pairs wrote"
 	                              : "which capture? Give its directory";
-	return line->n ? NULL : xstrdup(missing);
+	return xstrdup(missing);
 }
 
 bool analyze_options_read(int argc, char **argv, struct analyze_options *ret, int *ret_code)

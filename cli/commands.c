@@ -37,6 +37,7 @@ static const struct command COMMANDS[] = {
         {"capture", "list, show, verify and export what was recorded", command_capture,
                 .group = "inspect"},
         {"pairs", "write a row of figures for each pair of recorded answers", command_pairs},
+        {"suites", "list the suites of tasks that come with plumbline", command_suites},
         {"probe", "recognise an engine and find out what it really supports", command_probe},
         {"manifest", "print the stacks behind a capture as a reporting checklist",
                 command_manifest},

@@ -25,5 +25,6 @@ char *saving_read(void *to, const char *name, const char *value) MUST_CHECK; /* 
 extern const struct option_row SAVING_OPTIONS[];
 /* Could all be written? NULL, or the problem; the caller frees it. made: a directory that will be there by then, or NULL. */
 char *saving_check(const struct saving *s, const char *made) MUST_CHECK;
-/* 0, or -1 after a line for each file that could not be saved. */
+/* 0, or -1 after a line for each file that could not be saved. Says of each that was how large it is,
+ * and whether it quotes prompts or answers. */
 int saving_write(const struct saving *s, const char *command, const json_t *document) MUST_CHECK;

@@ -5,9 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/conf.h"
 #include "base/mem.h"
 
 #define PLACES 5
+#define SUITE_END ".jsonl"
 
 /* infer-check's name, and ours where it is another. */
 static const char *const ALIASES[][2] = {
@@ -77,6 +79,47 @@ bool suite_place_find(const char *name, char **ret)
 	free_places(places);
 	*ret = found ? found : *ret;
 	return found != NULL;
+}
+
+void suite_place_list(glob_t *ret)
+{
+	char *places[PLACES];
+	int more = 0;
+	*ret = (glob_t){.gl_pathc = 0};
+	list_places(places);
+	for (size_t i = 0; i < PLACES; i++) {
+		char *pattern = places[i] ? xasprintf("%s/*" SUITE_END, places[i]) : NULL;
+		if (pattern && glob(pattern, more, NULL, ret) == 0) {
+			more = GLOB_APPEND;
+		}
+		free(pattern);
+	}
+	free_places(places);
+}
+
+char *suite_place_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+	return xstrndup(name, strlen(name) - strlen(SUITE_END));
+}
+
+char *suite_place_nearest(const char *word)
+{
+	glob_t found;
+	suite_place_list(&found);
+	char **names = xcalloc(found.gl_pathc + 1, sizeof(*names));
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		names[i] = suite_place_name(found.gl_pathv[i]);
+	}
+	const char *near = conf_nearest(word, (const char *const *)names);
+	char *copy = near ? xstrdup(near) : NULL;
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		free(names[i]);
+	}
+	free(names);
+	globfree(&found);
+	return copy;
 }
 
 void suite_place_put(struct buf *to)

@@ -184,9 +184,6 @@ int recipe_report(struct recipe *r, const struct analyze_additions *more)
 	char *problem = page ? saving_take(&o->saving, page) : NULL;
 	int code =
 	        problem ? commands_fail(o->command, EXIT_RUNTIME, problem) : analyze_run(o, &ours);
-	if (page && !problem) {
-		fprintf(stderr, "plumbline %s: the report is in %s\n", o->command, page);
-	}
 	free(page);
 	free(o->dirs);
 	return code;

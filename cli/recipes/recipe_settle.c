@@ -21,12 +21,16 @@ char *recipe_take_source(struct recipe *r, const char *word)
 	if (access(word, F_OK) != 0 && !suite_place_find(word, &found)) {
 		struct buf places = {0};
 		suite_place_put(&places);
-		char *hint = target_hint(word);
+		char *hint = target_hint(word), *near = suite_place_nearest(word);
 		char *problem =
-		        xasprintf("there is no suite, file or capture %.200s; suites were "
-		                  "looked for in %s; a target is [LABEL=]URL, or a name with "
-		                  "-c FILE%s",
-		                word, buf_cstr(&places), hint);
+		        near ? xasprintf("there is no suite, file or capture %.200s; did you mean "
+		                         "%s? plumbline suites lists them",
+		                       word, near)
+		             : xasprintf("there is no suite, file or capture %.200s; suites were "
+		                         "looked for in %s (plumbline suites lists them); a "
+		                         "target is [LABEL=]URL, or a name with -c FILE%s",
+		                       word, buf_cstr(&places), hint);
+		free(near);
 		free(hint);
 		buf_finish(&places);
 		return problem;

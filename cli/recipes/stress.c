@@ -52,6 +52,7 @@ struct stress {
 	struct stress_source made;
 	struct marker marker;
 	char *dir, *canaries, *probes; /* paths */
+	bool made_dir;                 /* dir was not given */
 	struct campaign_target target; /* of the probes */
 	struct member_setting *members;
 	struct replay_options options;
@@ -118,7 +119,8 @@ static int make_dir(struct stress *s)
 	uint8_t key[32];
 	char *error = NULL;
 	bool has_key = capture_hash_key(r->sources[0], key);
-	s->dir = r->options.capture ? xstrdup(r->options.capture) : dir_of(r);
+	s->made_dir = !r->options.capture;
+	s->dir = s->made_dir ? dir_of(r) : xstrdup(r->options.capture);
 	r->options.capture = s->dir;
 	return marker_make(s->dir, has_key ? key : NULL, &s->marker, &error) < 0
 	               ? commands_fail("stress", EXIT_USAGE, error)
@@ -287,6 +289,19 @@ static int run(struct stress *s)
 	return code == EXIT_PASS ? report(s) : code;
 }
 
+/* Nothing was sent: what was made for it goes. */
+static void drop_dir(const struct stress *s)
+{
+	const char *const made[] = {s->canaries, s->probes};
+	bool sent = s->recipe.campaign.figures.before + s->recipe.campaign.figures.completed > 0;
+	for (size_t i = 0; i < ARRAY_LEN(made) && !sent; i++) {
+		if (made[i]) {
+			unlink(made[i]);
+		}
+	}
+	marker_drop(s->dir);
+}
+
 int command_stress(int argc, char **argv)
 {
 	struct stress *s = xcalloc(1, sizeof(*s));
@@ -296,6 +311,9 @@ int command_stress(int argc, char **argv)
 		code = problem ? commands_usage(&VERB.verb, problem) : run(s);
 	}
 	campaign_finish(&s->campaign);
+	if (s->made_dir) {
+		drop_dir(s);
+	}
 	recipe_finish(&s->recipe);
 	stress_source_finish(&s->made);
 	free(s->members);

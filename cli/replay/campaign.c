@@ -1,5 +1,6 @@
 #include "cli/replay/campaign.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -15,6 +16,10 @@
 #include "cli/commands.h"
 #include "cli/replay/replay_notice.h"
 #include "replay/places.h"
+
+/* Of the name of a directory that is made. */
+#define TARGETS_SHOWN 4
+#define TARGET_SHOWN 20 /* characters */
 
 /* Between passes; while one is under way the runner minds signals. */
 static volatile sig_atomic_t interrupted;
@@ -98,16 +103,31 @@ static void make_lanes(struct campaign *c)
 	}
 }
 
-/* "plumbline-compare-1f3a9c2e": the same for the same campaign. */
+/* What a file's name may hold of a target's. */
+static void put_target(struct buf *to, const char *name)
+{
+	buf_append_char(to, '-');
+	for (size_t i = 0; name[i] && i < TARGET_SHOWN; i++) {
+		bool plain = strchr("._-", name[i]) || isalnum((unsigned char)name[i]);
+		buf_append_char(to, plain ? name[i] : '-');
+	}
+}
+
+/* "plumbline-compare-old-new-1f3a9c2e": the same for the same campaign. */
 static char *dir_of(const struct campaign *c)
 {
-	struct buf text = {0};
+	struct buf text = {0}, dir = {0};
 	for (size_t i = 0; i < c->n_lanes; i++) {
 		replay_options_put(&c->lanes[i].options, &text);
 	}
 	uint64_t hash = XXH3_64bits(text.data, text.len);
 	buf_finish(&text);
-	return xasprintf("plumbline-%s-%08" PRIx64, command_of(c), hash >> 32);
+	buf_printf(&dir, "plumbline-%s", command_of(c));
+	for (size_t i = 0; i < MIN(c->n_targets, (size_t)TARGETS_SHOWN); i++) {
+		put_target(&dir, c->targets[i].backend.target.name);
+	}
+	buf_printf(&dir, "-%08" PRIx64, hash >> 32);
+	return buf_steal(&dir);
 }
 
 static int open_destination(struct campaign *c)
@@ -433,6 +453,9 @@ void campaign_finish(struct campaign *c)
 	}
 	free(c->lanes);
 	free(c->captures);
+	if (c->made_dir) {
+		marker_drop(c->made_dir);
+	}
 	free(c->made_dir);
 }
 

@@ -395,3 +395,30 @@ def test_determinism_of_a_single_answer_is_refused_before_anything_is_sent(start
     engine = start.engine()
     done = plumbline("determinism", engine.url, REASONING, "--runs", "1", check=2)
     assert b"--runs 2 at least" in done.stderr and turns(engine) == 0
+
+
+def test_a_suite_s_name_that_is_misspelt_finds_the_right_one():
+    done = plumbline("compare", "a=http://127.0.0.1:1", "b=http://127.0.0.1:2", "reasonning", check=2)
+    assert b"did you mean reasoning?" in done.stderr
+    listed = plumbline("suites", check=0).stdout.decode()
+    assert re.search(r"^reasoning +121 ", listed, re.M) and len(listed.splitlines()) >= 11
+
+
+@pytest.mark.parametrize("verb", ["compare", "stress"])
+def test_what_sent_nothing_leaves_no_directory(start, tmp_path, verb):
+    gone = f"http://127.0.0.1:{free_port()}"
+    targets = [f"a={start.engine().url}", f"b={gone}"] if verb == "compare" else ["--to", gone]
+    done = subprocess.run([BINARY, verb, os.path.abspath(REASONING), *targets, "--limit", "2"], cwd=tmp_path, capture_output=True, timeout=PATIENCE)
+    assert done.returncode == 3 and b"nothing was sent" in done.stderr and not [p for p in tmp_path.iterdir() if p.is_dir()]
+
+
+def test_a_directory_is_named_after_its_targets_and_a_file_that_was_written_is_told(start, tmp_path):
+    a, b = start.engine("--seed", "7"), start.engine("--seed", "7")
+    line = [BINARY, "compare", os.path.abspath(REASONING), f"old={a.url}", f"new={b.url}", "--limit", "3", "--out", "r.html", "--out", "r.xml"]
+    done = subprocess.run(line, cwd=tmp_path, capture_output=True, timeout=PATIENCE)
+    said = done.stderr.decode()
+    assert re.search(r"wrote r\.html \([\d.]+ kB, quotes prompts and answers\)", said) and re.search(r"wrote r\.xml \([\d.]+ kB, no prompts or answers\)", said)
+    directory, = (p.name for p in tmp_path.iterdir() if p.is_dir())
+    assert re.fullmatch(r"plumbline-compare-old-new-[0-9a-f]{8}", directory)
+    done = plumbline("analyze", tmp_path / directory, "--out", tmp_path / "nowhere/r.html", check=2)
+    assert b"can't be written" in done.stderr and done.stdout == b"", "before any work"

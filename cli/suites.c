@@ -1,0 +1,78 @@
+/*
+ * plumbline suites - the suites that recipes take by name.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "cli/commands.h"
+#include "cli/suite_place.h"
+
+static const struct option_row OPTIONS[] = {OPT_END};
+
+static const struct verb SUITES = {
+        .name = "suites",
+        .usage = "[options]",
+        .about = "Lists the suites that compare, diff, sweep, determinism and stress take by name: "
+                 "name, number of requests, file (docs/suites.md).",
+        .options = OPTIONS,
+        .examples = "plumbline suites",
+        .exit_codes = "0 listed, 2 command line, 4 there are none",
+};
+
+/* A request a line; the first line may be a comment on the suite. */
+static uint64_t requests_of(const char *path)
+{
+	FILE *f = fopen(path, "re");
+	char *line = NULL;
+	size_t size = 0;
+	uint64_t n = 0;
+	while (f && getline(&line, &size, f) >= 0) {
+		n += *line == '{';
+	}
+	if (f) {
+		fclose(f);
+	}
+	free(line);
+	return n;
+}
+
+/* One that an earlier place has hides it. */
+static bool is_hidden(const glob_t *all, size_t at, const char *name)
+{
+	bool hidden = false;
+	for (size_t i = 0; i < at && !hidden; i++) {
+		char *other = suite_place_name(all->gl_pathv[i]);
+		hidden = strcmp(other, name) == 0;
+		free(other);
+	}
+	return hidden;
+}
+
+int command_suites(int argc, char **argv)
+{
+	struct operands rest;
+	glob_t all;
+	int code, none = 0;
+	if (!commands_read(&SUITES, argc, argv, &none, &rest, &code)) {
+		return code;
+	}
+	if (rest.n > 0) {
+		return commands_usage(
+		        &SUITES, xasprintf("%.60s: there is nothing to name", rest.words[0]));
+	}
+	suite_place_list(&all);
+	for (size_t i = 0; i < all.gl_pathc; i++) {
+		char *name = suite_place_name(all.gl_pathv[i]);
+		if (!is_hidden(&all, i, name)) {
+			printf("%-24s %4" PRIu64 "  %s\n", name, requests_of(all.gl_pathv[i]),
+			        all.gl_pathv[i]);
+		}
+		free(name);
+	}
+	code = all.gl_pathc > 0 ? EXIT_PASS : EXIT_NOT_ENOUGH;
+	globfree(&all);
+	return code;
+}
