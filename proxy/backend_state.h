@@ -46,6 +46,7 @@ struct backend_state {
 	atomic_size_t waiting_bytes;        /* bytes that both queues hold: at most queue_limit */
 	struct buckets score_time;          /* time that the engine took for one score */
 	atomic_uint_fast64_t tokens_scored; /* tokens of the answers scored */
+	atomic_uint_fast64_t tokens_read;   /* of prompts and answers, to score these */
 	pthread_mutex_t lock;               /* of unscorable */
 	struct reasons unscorable;          /* reasons, with counts */
 	_Atomic(const struct dialect *) scoring_reported; /* dialect whose scoring was logged */

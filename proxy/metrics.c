@@ -221,6 +221,15 @@ static void write_scores(const struct config_snapshot *c, struct buf *to)
 			        atomic_load(&r->tokens_scored));
 		}
 	}
+	exposition_describe(to, "scoring_tokens_total", "counter",
+	        "Tokens of prompts and answers that the reference read for that, as it says.");
+	for (size_t i = 0; i < c->n_references; i++) {
+		const struct backend_state *r = c->references[i];
+		if (atomic_load(&r->mode) != MIRROR_GENERATE) {
+			write_backend_value(to, "scoring_tokens_total", "backend", r,
+			        atomic_load(&r->tokens_read));
+		}
+	}
 	exposition_describe(to, "unscorable_total", "counter",
 	        "Answers that the reference could not score, by reason. The books count them as "
 	        "excluded.");

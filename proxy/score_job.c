@@ -166,6 +166,10 @@ static void score(struct score_job *o, struct scorer *s, const struct score_subj
 		buckets_add(&o->backend->score_time, r.answer.total_us);
 	}
 	atomic_fetch_add_explicit(&o->backend->tokens_scored, tokens, memory_order_relaxed);
+	if (r.reading && r.reading->usage.prompt_tokens > 0) {
+		atomic_fetch_add_explicit(&o->backend->tokens_read,
+		        (uint64_t)r.reading->usage.prompt_tokens, memory_order_relaxed);
+	}
 	if (!recorded) {
 		record_failure(o, &r);
 	}

@@ -41,6 +41,23 @@ static void note_engines(struct scores *s, const struct score_row *row)
 	advice_engine_note(&s->of, row->of_leg, row->of_url, row->of, row->of_dialect);
 }
 
+static void add_cost(struct score_cost *c, const struct score_row *row)
+{
+	const uint64_t never = UINT64_MAX; /* it did not end */
+	if (!row->scorer_us || !row->of_us || row->scorer_us == never || row->of_us == never ||
+	        row->of_tokens < 0) {
+		return;
+	}
+	c->answers++;
+	c->scorer_us += row->scorer_us;
+	c->of_us += row->of_us;
+	c->tokens += (uint64_t)row->of_tokens;
+	if (row->scorer_tokens >= 0) {
+		c->told++;
+		c->tokens_read += (uint64_t)row->scorer_tokens;
+	}
+}
+
 void scores_add(struct scores *s, const struct score_row *row)
 {
 	s->legs++;
@@ -48,6 +65,7 @@ void scores_add(struct scores *s, const struct score_row *row)
 	s->unmatched += row->result == SCORE_UNMATCHED;
 	s->unreadable += row->result == SCORE_UNREADABLE;
 	note_engines(s, row);
+	add_cost(&s->cost, row);
 	if (row->result == SCORE_COUNTS) {
 		log_histogram_merge(&s->gaps, &row->gap_sizes);
 		log_histogram_merge(&s->noise, &row->noise_sizes);

@@ -64,6 +64,15 @@ struct score_flips {
 	double answers;    /* share that would differ, by their mean length */
 };
 
+/* What scoring took, beside what the same answers took the engine that generated them. */
+struct score_cost {
+	uint64_t answers; /* whose times and tokens are known, whatever their scores say */
+	uint64_t scorer_us, of_us;
+	uint64_t tokens;      /* of these answers */
+	uint64_t tokens_read; /* of prompts and answers, where the scorer tells ... */
+	uint64_t told;        /* ... of so many answers */
+};
+
 struct scores {                                  /* zero-initialised is empty */
 	uint64_t legs;                           /* scored, counted or not */
 	uint64_t without, unmatched, unreadable; /* as enum score_result has them */
@@ -72,6 +81,7 @@ struct scores {                                  /* zero-initialised is empty */
 	struct clusters *clusters[N_DECODINGS]; /* N_SCORE_COLUMNS; NULL: nothing was added */
 	struct rollout rollout;
 	struct log_histogram gaps, noise; /* as in struct score_row */
+	struct score_cost cost;
 	struct advice_engine scorer, of;
 
 	/* Once settled. */

@@ -64,6 +64,22 @@ static json_t *greedy_flips(const struct scores *s)
 	return o;
 }
 
+static json_t *cost(const struct score_cost *c)
+{
+	if (!c->answers) {
+		return json_null();
+	}
+	json_t *o = json_object();
+	node_set_count(o, "answers", c->answers);
+	node_set_number(o, "scoring_seconds", (double)c->scorer_us / 1e6);
+	node_set_number(o, "generating_seconds", (double)c->of_us / 1e6);
+	node_set_number(o, "ratio", (double)c->scorer_us / (double)c->of_us);
+	node_set_count(o, "tokens_generated", c->tokens);
+	node_set_number(o, "tokens_read", c->told ? (double)c->tokens_read : NAN);
+	node_set_count(o, "tokens_read_of", c->told);
+	return o;
+}
+
 static json_t *group(const struct analysis_group *g)
 {
 	const struct scores *scores = &g->scores;
@@ -86,6 +102,7 @@ static json_t *group(const struct analysis_group *g)
 	node_set_count(o, "unreadable", scores->unreadable);
 	node_set_count(o, "processed", scores->processed);
 	json_object_set_new(o, "greedy_flips", greedy_flips(scores));
+	json_object_set_new(o, "cost", cost(&scores->cost));
 	return o;
 }
 

@@ -234,6 +234,8 @@ static void describe_answer(const struct score_input *in, struct score_row *ret)
 	const struct request_facts *facts = in->decoding.facts;
 	ret->of = in->of_name;
 	ret->of_role = in->of->role;
+	ret->of_us = in->of->end_us;
+	ret->of_tokens = in->of->usage.completion_tokens;
 	ret->of_leg = in->of->id;
 	ret->of_url = in->of->url;
 	ret->of_dialect = known_dialect(in->of->dialect);
@@ -259,6 +261,9 @@ void examine_score(const struct score_input *in, struct score_row *ret)
 	        .scorer_role = in->scorer->role,
 	        .scorer_url = in->scorer->url,
 	        .scorer_dialect = known_dialect(in->scorer->dialect),
+	        .scorer_us = in->scorer->end_us,
+	        .of_tokens = -1,
+	        .scorer_tokens = in->scorer->usage.prompt_tokens,
 	};
 	memcpy(ret->cluster, in->cluster, sizeof(ret->cluster));
 	if (in->of) {

@@ -228,6 +228,11 @@ struct score_row {
 	struct id of_leg;
 	const char *of_url, *of_dialect;
 	bool is_self; /* one engine scores its own answer */
+	/* What the scorer took, and what the answer took its own engine: from sending to the last
+	 * byte. */
+	uint64_t scorer_us, of_us;
+	int64_t of_tokens;     /* of the answer, as its usage says; -1: it does not */
+	int64_t scorer_tokens; /* of prompt and answer, that the scorer read; -1: not known */
 	uint8_t cluster[ROW_CLUSTER_SIZE];
 	enum decoding decoding; /* how the answer was made */
 	enum score_basis basis;

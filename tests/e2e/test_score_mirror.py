@@ -98,6 +98,26 @@ def test_the_same_legs_as_those_of_plumbline_score(start):
         assert pair["trusted"] == pair["again"]
 
 
+def test_the_document_says_what_scoring_cost_beside_generating(start):
+    primary, reference = start.engine("--seed", "7", "--itl", "10ms"), start.engine("--seed", "7")
+    proxy = start.proxy(None, config=settings(primary, reference))
+    send(proxy, 8)
+    books(proxy, 8)
+    metrics = proxy.metrics()
+    assert proxy.stop() == 0
+    cost = analysis(proxy.capture, 0, 4)["teacher_forced"][0]["cost"]
+    legs = [leg for e in exported(proxy.capture) for leg in e["legs"]]
+    answers = [leg for leg in legs if "scored" not in leg["marks"] and (leg["reading"]["usage"]["completion_tokens"] or -1) >= 0]
+    of = {leg["id"] for leg in answers}
+    scored = [leg for leg in legs if leg.get("score_of") in of]
+    assert cost["answers"] == cost["tokens_read_of"] == len(scored) == len(answers) >= 5
+    assert cost["scoring_seconds"] == pytest.approx(sum(leg["end_us"] for leg in scored) / 1e6)
+    assert cost["generating_seconds"] == pytest.approx(sum(leg["end_us"] for leg in answers) / 1e6)
+    assert cost["ratio"] == pytest.approx(cost["scoring_seconds"] / cost["generating_seconds"]) and cost["ratio"] < 0.5
+    assert cost["tokens_generated"] == sum(leg["reading"]["usage"]["completion_tokens"] for leg in answers)
+    assert cost["tokens_read"] == sum(leg["reading"]["usage"]["prompt_tokens"] for leg in scored) <= metrics['plumbline_scoring_tokens_total{backend="trusted"}']
+
+
 def test_a_share_is_sampled_and_the_rest_is_counted(start):
     primary, reference = start.engine(), start.engine()
     proxy = start.proxy(None, config=settings(primary, reference, sample="50%"))
@@ -140,6 +160,7 @@ def test_metrics_say_what_scoring_costs_and_why_answers_are_not_scored(start):
     metrics = proxy.metrics()
     assert metrics['plumbline_score_seconds_count{backend="trusted"}'] == 8
     assert 80 <= metrics['plumbline_scored_tokens_total{backend="trusted"}'] <= 96
+    assert metrics['plumbline_scoring_tokens_total{backend="trusted"}'] > metrics['plumbline_scored_tokens_total{backend="trusted"}'] + 8 * 5
     assert [v for k, v in metrics.items() if k.startswith('plumbline_unscorable_total{backend="trusted",reason="it is no answer')] == [1]
 
 
