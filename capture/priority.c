@@ -13,12 +13,13 @@ void priority_join(struct priority *p, unsigned number)
 {
 	expect(number < PRIORITY_THREADS_LIMIT);
 	if (p->scheduling == SCHEDULING_IDLE) {
-		turn_idle();
+		thread_sched_idle();
 		return;
 	}
-	turn_behind();
-	p->threads[number].thread = turn_this_thread();
-	p->threads[number].changes = p->scheduling == SCHEDULING_AUTO && turn_can_leave_idle();
+	thread_sched_batch();
+	p->threads[number].thread = thread_sched_self();
+	p->threads[number].changes =
+	        p->scheduling == SCHEDULING_AUTO && thread_sched_can_leave_idle();
 }
 
 void priority_begin_work(struct priority *p, unsigned number)
@@ -26,17 +27,17 @@ void priority_begin_work(struct priority *p, unsigned number)
 	if (!p->threads[number].changes || p->hurry) {
 		return;
 	}
-	turn_set_idle(p->threads[number].thread, true);
+	thread_sched_set_idle(p->threads[number].thread, true);
 	/* priority_hurry() may have passed this thread before it became idle. */
 	if (p->hurry) {
-		turn_set_idle(p->threads[number].thread, false);
+		thread_sched_set_idle(p->threads[number].thread, false);
 	}
 }
 
 void priority_end_work(struct priority *p, unsigned number)
 {
 	if (p->threads[number].changes) {
-		turn_set_idle(p->threads[number].thread, false);
+		thread_sched_set_idle(p->threads[number].thread, false);
 	}
 }
 
@@ -45,7 +46,7 @@ void priority_hurry(struct priority *p, bool hurry)
 	p->hurry = hurry;
 	for (unsigned i = 0; hurry && i < PRIORITY_THREADS_LIMIT; i++) {
 		if (p->threads[i].changes) {
-			turn_set_idle(p->threads[i].thread, false);
+			thread_sched_set_idle(p->threads[i].thread, false);
 		}
 	}
 }

@@ -10,7 +10,7 @@
  * With auto a thread takes no lock of an event loop while it runs at idle priority, so that no loop
  * waits for a thread that does not run. The allocator's locks are an exception: bodies that were
  * held for redaction are freed while it works. QUEUE_LATE_NS bounds such a wait. A process that may not leave the idle class
- * (turn_can_leave_idle()) runs as with batch.
+ * (thread_sched_can_leave_idle()) runs as with batch.
  *
  * priority_join() comes first in each thread, with a number of its own. priority_hurry(): any
  * thread.
@@ -18,7 +18,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "base/turn.h"
+#include "base/thread_sched.h"
 
 #define PRIORITY_THREADS_LIMIT 65
 
@@ -29,7 +29,7 @@ struct priority {
 	enum scheduling scheduling;
 	atomic_bool hurry;
 	struct {
-		struct turn_thread thread;
+		struct sched_thread thread;
 		atomic_bool changes; /* between classes, as auto does */
 	} threads[PRIORITY_THREADS_LIMIT];
 };

@@ -13,13 +13,13 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/pool.h"
-#include "base/turn.h"
+#include "base/thread_sched.h"
 #include "capture/encoder.h"
-#include "capture/marker.h"
-#include "capture/queue.h"
 #include "capture/manifest_cache.h"
-#include "capture/store.h"
+#include "capture/marker.h"
 #include "capture/privacy_filter.h"
+#include "capture/queue.h"
+#include "capture/store.h"
 #include "capture/writer.h"
 
 #define PIECE_SIZE ((size_t)256 << 10) /* of recorder_put() */
@@ -76,7 +76,7 @@ static void *run_encoder(void *arg)
 		queue_encoded(q, i, item_size(i));
 		/* Also between two wake-ups, as long as records do not come late for it. */
 		if (priority->scheduling != SCHEDULING_IDLE && queue_has_time(q)) {
-			turn_pass();
+			thread_sched_yield();
 		}
 	}
 	return NULL;

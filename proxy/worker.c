@@ -6,11 +6,11 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "base/turn.h"
+#include "base/thread_sched.h"
 #include "proxy/client.h"
+#include "proxy/client_timeouts.h"
 #include "proxy/exchange.h"
 #include "proxy/mirror.h"
-#include "proxy/client_timeouts.h"
 #include "proxy/score_pool.h"
 
 #define TICK_MS 1000
@@ -229,7 +229,7 @@ static void on_before_poll(uv_prepare_t *prepare)
 static void run(void *arg)
 {
 	struct worker *w = CHECKED(struct worker, arg, WORKER_MAGIC);
-	turn_short();
+	thread_sched_short_slice();
 	uv_run(&w->loop, UV_RUN_DEFAULT);
 	w->on_end(w->on_end_arg);
 }

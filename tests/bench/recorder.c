@@ -16,7 +16,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/pool.h"
-#include "base/turn.h"
+#include "base/thread_sched.h"
 #include "capture/recorder.h"
 
 #define BODY ((size_t)32 << 10)
@@ -130,7 +130,7 @@ static void sleep_until(uint64_t ns)
 static void at_a_rate(struct bench *b, uint64_t rate, uint64_t seconds)
 {
 	uint64_t begun = clock_mono();
-	turn_short();
+	thread_sched_short_slice();
 	for (uint64_t tick = 1; tick <= seconds * 1000; tick++) {
 		uint64_t due = begun + tick * TICK_NS;
 		sleep_until(due);

@@ -1,4 +1,4 @@
-#include "base/turn.h"
+#include "base/thread_sched.h"
 
 #include <sched.h>
 #include <stdint.h>
@@ -33,22 +33,22 @@ static int nice_now(void)
 	return getpriority(PRIO_PROCESS, 0);
 }
 
-void turn_short(void)
+void thread_sched_short_slice(void)
 {
 	ask(0, (struct wish){.policy = SCHED_OTHER, .nice = nice_now(), .runtime = SHORT_NS});
 }
 
-void turn_behind(void)
+void thread_sched_batch(void)
 {
 	ask(0, (struct wish){.policy = SCHED_BATCH, .nice = nice_now() + BEHIND_NICE});
 }
 
-void turn_idle(void)
+void thread_sched_idle(void)
 {
 	ask(0, (struct wish){.policy = SCHED_IDLE, .nice = nice_now()});
 }
 
-bool turn_can_leave_idle(void)
+bool thread_sched_can_leave_idle(void)
 {
 	int nice = nice_now();
 	struct rlimit limit;
@@ -63,17 +63,17 @@ bool turn_can_leave_idle(void)
 	return true;
 }
 
-struct turn_thread turn_this_thread(void)
+struct sched_thread thread_sched_self(void)
 {
-	return (struct turn_thread){.tid = (int)syscall(SYS_gettid), .nice = nice_now()};
+	return (struct sched_thread){.tid = (int)syscall(SYS_gettid), .nice = nice_now()};
 }
 
-void turn_set_idle(struct turn_thread t, bool idle)
+void thread_sched_set_idle(struct sched_thread t, bool idle)
 {
 	ask(t.tid, (struct wish){.policy = idle ? SCHED_IDLE : SCHED_BATCH, .nice = t.nice});
 }
 
-void turn_pass(void)
+void thread_sched_yield(void)
 {
 	sched_yield();
 }

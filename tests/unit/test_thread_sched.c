@@ -3,12 +3,12 @@
 #include <sched.h>
 #include <sys/resource.h>
 
-#include "base/turn.h"
+#include "base/thread_sched.h"
 
 static void *note_behind(void *arg)
 {
 	int *ret = arg;
-	turn_behind();
+	thread_sched_batch();
 	ret[0] = sched_getscheduler(0);
 	ret[1] = getpriority(PRIO_PROCESS, 0);
 	return NULL;
@@ -17,12 +17,12 @@ static void *note_behind(void *arg)
 static void *note_idle(void *arg)
 {
 	int *ret = arg;
-	turn_idle();
+	thread_sched_idle();
 	*ret = sched_getscheduler(0);
 	return NULL;
 }
 
-Test(turn, what_works_behind_others_says_so_of_its_own_thread_alone)
+Test(thread_sched, what_works_behind_others_says_so_of_its_own_thread_alone)
 {
 	int before = getpriority(PRIO_PROCESS, 0), found[2];
 	pthread_t thread;
@@ -34,7 +34,7 @@ Test(turn, what_works_behind_others_says_so_of_its_own_thread_alone)
 	cr_expect_eq(getpriority(PRIO_PROCESS, 0), before);
 }
 
-Test(turn, what_works_in_idle_time_says_so_of_its_own_thread_alone)
+Test(thread_sched, what_works_in_idle_time_says_so_of_its_own_thread_alone)
 {
 	int found;
 	pthread_t thread;
@@ -44,10 +44,10 @@ Test(turn, what_works_in_idle_time_says_so_of_its_own_thread_alone)
 	cr_expect_eq(sched_getscheduler(0), SCHED_OTHER);
 }
 
-Test(turn, short_turns_leave_a_thread_what_it_was)
+Test(thread_sched, short_turns_leave_a_thread_what_it_was)
 {
 	int before = getpriority(PRIO_PROCESS, 0);
-	turn_short();
+	thread_sched_short_slice();
 	cr_expect_eq(sched_getscheduler(0), SCHED_OTHER);
 	cr_expect_eq(getpriority(PRIO_PROCESS, 0), before);
 }
