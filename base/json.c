@@ -6,8 +6,8 @@
 #include <emmintrin.h>
 #endif
 
+#include "base/json_scan.h"
 #include "base/letters.h"
-#include "base/nest.h"
 #include "base/utf8.h"
 
 enum expects {
@@ -418,7 +418,7 @@ struct span json_pass(struct json *j, const struct json_token *first)
 	if (first->type != JSON_OBJECT && first->type != JSON_ARRAY) {
 		return json_skip(j, first);
 	}
-	const char *end = nest_end(j->p, j->end);
+	const char *end = json_scan_end(j->p, j->end);
 	if (!end) {
 		fail(j, j->end, "the text ends too early");
 		return (struct span){0};

@@ -1,4 +1,4 @@
-#include "base/nest.h"
+#include "base/json_scan.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -10,7 +10,7 @@
 
 #define LOW ' ' /* makes { of [ and } of ], and of no other byte one of them */
 
-const char *nest_end_by_bytes(const char *at, const char *end)
+const char *json_scan_end_scalar(const char *at, const char *end)
 {
 	bool within = false, escaped = false;
 	size_t depth = 1;
@@ -122,13 +122,14 @@ WIDE const char *end_by_blocks(const char *at, const char *end)
 	return NULL;
 }
 
-const char *nest_end(const char *at, const char *end)
+const char *json_scan_end(const char *at, const char *end)
 {
-	return __builtin_cpu_supports("avx2") ? end_by_blocks(at, end) : nest_end_by_bytes(at, end);
+	return __builtin_cpu_supports("avx2") ? end_by_blocks(at, end)
+	                                      : json_scan_end_scalar(at, end);
 }
 #else
-const char *nest_end(const char *at, const char *end)
+const char *json_scan_end(const char *at, const char *end)
 {
-	return nest_end_by_bytes(at, end);
+	return json_scan_end_scalar(at, end);
 }
 #endif

@@ -1,5 +1,5 @@
 /* Both ways are held against the reader, which takes each value apart, and against each other. */
-#include "base/nest.h"
+#include "base/json_scan.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,8 +11,8 @@
 
 static const char *found(const char *at, const char *end)
 {
-	const char *by_blocks = nest_end(at, end);
-	cr_assert_eq(nest_end_by_bytes(at, end), by_blocks, "%.*s", (int)(end - at), at);
+	const char *by_blocks = json_scan_end(at, end);
+	cr_assert_eq(json_scan_end_scalar(at, end), by_blocks, "%.*s", (int)(end - at), at);
 	return by_blocks;
 }
 
@@ -48,7 +48,7 @@ static void draw_value(struct buf *to, size_t depth)
 	}
 }
 
-Test(nest, ends_where_the_reader_ends)
+Test(json_scan, ends_where_the_reader_ends)
 {
 	struct buf text = {0};
 	for (int round = 0; round < 20000; round++) {
@@ -70,7 +70,7 @@ Test(nest, ends_where_the_reader_ends)
 	buf_finish(&text);
 }
 
-Test(nest, knows_an_escaped_quote_and_the_end_of_a_string_wherever_blocks_part)
+Test(json_scan, knows_an_escaped_quote_and_the_end_of_a_string_wherever_blocks_part)
 {
 	char text[400];
 	for (size_t before = 0; before < 140; before++) {
@@ -85,7 +85,7 @@ Test(nest, knows_an_escaped_quote_and_the_end_of_a_string_wherever_blocks_part)
 	}
 }
 
-Test(nest, says_so_if_there_is_no_end)
+Test(json_scan, says_so_if_there_is_no_end)
 {
 	char text[200] = "";
 	cr_expect_null(found(text, text));
@@ -101,7 +101,7 @@ Test(nest, says_so_if_there_is_no_end)
 	}
 }
 
-Test(nest, goes_both_ways_alike_through_whatever_comes)
+Test(json_scan, goes_both_ways_alike_through_whatever_comes)
 {
 	char text[300];
 	for (int round = 0; round < 100000; round++) {
