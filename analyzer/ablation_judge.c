@@ -9,9 +9,9 @@
 
 #include "analyzer/ablation_parts.h"
 #include "analyzer/stats/testing.h"
-#include "base/adjust.h"
 #include "base/dice.h"
 #include "base/mem.h"
+#include "base/multiple_testing.h"
 
 #define DRAWS 9999
 #define ENOUGH_HITS                                                                                \
@@ -225,7 +225,7 @@ static void adjust(struct ablation_result *r)
 			p[f * k + g] = f == g ? r->mains[f].p : r->given[f][g].p;
 		}
 	}
-	adjust_holm(p, k * k);
+	multiple_testing_holm(p, k * k);
 	for (size_t f = 0; f < k; f++) {
 		for (size_t g = 0; g < k; g++) {
 			struct ablation_effect *e = f == g ? &r->mains[f] : &r->given[f][g];

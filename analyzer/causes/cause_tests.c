@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "analyzer/stats/testing.h"
-#include "base/adjust.h"
 #include "base/check.h"
+#include "base/multiple_testing.h"
 
 #define CLUSTERS_LEAST 20 /* before an error between them is believed */
 #define CLUSTERS_FEW 8    /* the same where all positions move, as of drift */
@@ -310,5 +310,5 @@ void cause_tests_make(const struct analysis_group *g, struct cause_tests *ret)
 	test_stack(c, &g->facets, ret);
 	test_unstable(c, ret);
 	test_drift(c, ret);
-	adjust_holm(ret->p, N_CAUSE_TESTS);
+	multiple_testing_holm(ret->p, N_CAUSE_TESTS);
 }

@@ -8,8 +8,8 @@
 #include "analyzer/fold/draws_likelihood.h"
 #include "analyzer/stats/likelihood.h"
 #include "analyzer/stats/testing.h"
-#include "base/adjust.h"
 #include "base/mem.h"
+#include "base/multiple_testing.h"
 
 #define AGREES 1.920729410347062 /* log likelihood: 5 % of one test */
 #define FITS 6.0                 /* one hypothesis about the lists against another, nats */
@@ -348,7 +348,7 @@ void draws_tests_make(struct draws_group *groups, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		make_one(&groups[i], p + i * N_TESTS);
 	}
-	adjust_holm(p, n * N_TESTS);
+	multiple_testing_holm(p, n * N_TESTS);
 	for (size_t i = 0; i < n; i++) {
 		settle_one(&groups[i], p + i * N_TESTS, n * N_TESTS);
 	}

@@ -4,8 +4,8 @@
 
 #include "analyzer/fold/power.h"
 #include "analyzer/stats/testing.h"
-#include "base/adjust.h"
 #include "base/check.h"
+#include "base/multiple_testing.h"
 
 /* Of answers whose meaning changed or is undecided: the upper end of EXCESS_ANSWER_CHANGED. */
 #define MAY_CHANGE N_EXCESSES
@@ -206,7 +206,7 @@ void excess_judge(const struct excess *b, const double *least, struct excess_ver
 		ret[f].needed = needed(b, ground, f, &ret[f].excess, ret[f].least);
 		p[f] = p_of(b, f, &ret[f].excess);
 	}
-	adjust_holm(p, N_EXCESSES);
+	multiple_testing_holm(p, N_EXCESSES);
 	for (size_t f = 0; f < N_EXCESSES; f++) {
 		ret[f].p = p[f];
 		/* A floor in which hardly anything was seen to happen widens the interval. */

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/adjust.h"
-#include "base/mem.h"
 #include "analyzer/report/difference.h"
 #include "analyzer/report/groups.h"
 #include "analyzer/report/node.h"
 #include "analyzer/report/policy_words.h"
+#include "base/mem.h"
+#include "base/multiple_testing.h"
 
 #define GROUPS_LIMIT 128
 #define ENTRIES_LIMIT 65536
@@ -366,7 +366,7 @@ static enum change_verdict judge(struct change *c, json_t *o)
 		p[i] = c->entries[i].p;
 		tested += !isnan(p[i]);
 	}
-	adjust_holm(p, c->n);
+	multiple_testing_holm(p, c->n);
 	for (size_t i = 0; i < c->n; i++) {
 		json_t *figure = c->entries[i].figure;
 		const char *verdict = p[i] < CHANGE_ALPHA ? direction(&c->entries[i]) : "none";

@@ -8,9 +8,9 @@
 #include "analyzer/fold/power.h"
 #include "analyzer/report/document_values.h"
 #include "analyzer/stats/testing.h"
-#include "base/adjust.h"
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/multiple_testing.h"
 
 #define SLICE_ALPHA 0.01 /* over all slices of a group */
 #define SLICE_LEAST 20   /* answers on either side of a comparison */
@@ -210,7 +210,7 @@ static char *slice_sentence(const struct analysis_group *g)
 	for (size_t i = 0; i < n; i++) {
 		p[i] = p_of(g, &g->facets.items[i], &rest);
 	}
-	adjust_holm(p, n);
+	multiple_testing_holm(p, n);
 	for (size_t i = 0; i < n; i++) {
 		if (p[i] < SLICE_ALPHA && (found == n || p[i] < p[found])) {
 			found = i;

@@ -12,21 +12,21 @@
 #include <string.h>
 
 #include "analyzer/compare/tokens/bounds.h"
-#include "analyzer/fold/rollout.h"
-#include "analyzer/rows/examine_score.h"
+#include "analyzer/compare/tokens/first.h"
 #include "analyzer/fold/draws.h"
+#include "analyzer/fold/rollout.h"
+#include "analyzer/report/difference.h"
 #include "analyzer/rows/examine_draws.h"
+#include "analyzer/rows/examine_score.h"
 #include "analyzer/stats/clusters.h"
 #include "analyzer/stats/crossing.h"
-#include "analyzer/compare/tokens/first.h"
 #include "analyzer/stats/log_histogram.h"
 #include "analyzer/stats/survival.h"
 #include "analyzer/stats/testing.h"
-#include "base/adjust.h"
-#include "base/adjust.h"
-#include "base/check.h"
-#include "analyzer/report/difference.h"
 #include "answers/tokens/columns.h"
+#include "base/check.h"
+#include "base/multiple_testing.h"
+#include "base/multiple_testing.h"
 
 #define NUMBERS_LIMIT 100000
 
@@ -104,7 +104,7 @@ static void mcnemar(void)
 
 static void holm(void)
 {
-	adjust_holm(numbers, n);
+	multiple_testing_holm(numbers, n);
 	for (size_t i = 0; i < n; i++) {
 		put(numbers[i]);
 	}
@@ -112,7 +112,7 @@ static void holm(void)
 
 static void false_discovery(void)
 {
-	adjust_false_discovery(numbers, n);
+	multiple_testing_false_discovery(numbers, n);
 	for (size_t i = 0; i < n; i++) {
 		put(numbers[i]);
 	}

@@ -4,7 +4,7 @@
 
 #include <criterion/criterion.h>
 
-#include "base/adjust.h"
+#include "base/multiple_testing.h"
 
 /* Reference values: exact sums and the formulas in Python; the intervals of scipy.stats. */
 
@@ -65,7 +65,7 @@ Test(testing, student)
 Test(testing, holm_and_false_discovery_leave_out_what_was_not_tested)
 {
 	double holm[] = {0.01, 0.04, NAN, 0.03, 0.005};
-	adjust_holm(holm, 5);
+	multiple_testing_holm(holm, 5);
 	cr_assert_float_eq(holm[0], 0.03, 1e-12);
 	cr_assert_float_eq(holm[1], 0.06, 1e-12);
 	cr_assert(isnan(holm[2]));
@@ -73,12 +73,12 @@ Test(testing, holm_and_false_discovery_leave_out_what_was_not_tested)
 	cr_assert_float_eq(holm[4], 0.02, 1e-12);
 
 	double fdr[] = {0.01, 0.04, NAN, 0.03, 0.005};
-	adjust_false_discovery(fdr, 5);
+	multiple_testing_false_discovery(fdr, 5);
 	cr_assert_float_eq(fdr[0], 0.02, 1e-12);
 	cr_assert_float_eq(fdr[1], 0.04, 1e-12);
 	cr_assert_float_eq(fdr[3], 0.04, 1e-12);
 	cr_assert_float_eq(fdr[4], 0.02, 1e-12);
-	adjust_holm(fdr, 0);
+	multiple_testing_holm(fdr, 0);
 }
 
 Test(testing, a_rate_that_rises_with_the_level)

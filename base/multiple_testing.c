@@ -1,4 +1,4 @@
-#include "base/adjust.h"
+#include "base/multiple_testing.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ static struct ranked *rank(const double *p, size_t n, size_t *ret_n)
 	return r;
 }
 
-void adjust_holm(double *p, size_t n)
+void multiple_testing_holm(double *p, size_t n)
 {
 	size_t tests;
 	struct ranked *r = rank(p, n, &tests);
@@ -42,7 +42,7 @@ void adjust_holm(double *p, size_t n)
 	free(r);
 }
 
-void adjust_false_discovery(double *p, size_t n)
+void multiple_testing_false_discovery(double *p, size_t n)
 {
 	size_t tests;
 	struct ranked *r = rank(p, n, &tests);
