@@ -7,7 +7,7 @@
 
 #include "backends/signs.h"
 #include "base/mem.h"
-#include "base/plain.h"
+#include "base/sanitize_text.h"
 
 #define MODELS_LIMIT 256
 #define NAME_LIMIT 1024
@@ -236,7 +236,7 @@ static const json_t *member_at(const json_t *value, const char *dotted)
 /* What an engine says of itself is printed in many places. */
 static char *told(const json_t *text)
 {
-	return plain_text(
+	return sanitize_text(
 	        (struct span){json_string_value(text), json_string_length(text)}, NAME_LIMIT);
 }
 

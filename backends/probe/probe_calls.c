@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/plain.h"
+#include "base/sanitize_text.h"
 
 #define TOOL                                                                                       \
 	"\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"get_weather\","                \
@@ -28,14 +28,14 @@ static void say_call(struct probing *p, const char *name, bool good, const struc
 		return;
 	}
 	if (call) {
-		char *arguments = plain_text(span_of(call->arguments), 60);
+		char *arguments = sanitize_text(span_of(call->arguments), 60);
 		probing_capability(p, name, STANDING_HONOURED, NULL,
 		        xasprintf("a forced call of get_weather -> %s, %s(%s)", t->came,
 		                call->name ? call->name : "?", arguments));
 		free(arguments);
 		return;
 	}
-	char *text = plain_text(told_text(t), 60);
+	char *text = sanitize_text(told_text(t), 60);
 	char *said = xasprintf("a forced call of get_weather -> %s, content \"%s\"", t->came, text);
 	free(text);
 	probing_capability(p, name, STANDING_IGNORED, xstrdup("plain content"), said);
@@ -148,7 +148,7 @@ void probe_reasoning(struct probing *p)
 		key = found ? found : key;
 		inside |= c && c->n_thoughts;
 		free(last);
-		char *text = plain_text(told_text(&t), 60);
+		char *text = sanitize_text(told_text(&t), 60);
 		last = xasprintf("%s -> %s \"%s\"", t.sent, t.came, text);
 		free(text);
 		if (shown) {

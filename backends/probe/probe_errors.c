@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/plain.h"
+#include "base/sanitize_text.h"
 
 #define NO_MODEL "plumbline-no-such-model"
 #define RISKY_BYTES ((size_t)1 << 20)
@@ -23,7 +23,7 @@ static void ask_broken(struct probing *p)
 {
 	struct call_answer a;
 	probing_call(p, "v1/chat/completions", SPAN("{\"messages\":[{\"role\":"), false, &a);
-	char *text = plain_text(buf_span(&a.body), 100);
+	char *text = sanitize_text(buf_span(&a.body), 100);
 	char *said =
 	        a.status ? xasprintf("broken JSON to /v1/chat/completions -> %d %s", a.status, text)
 	                 : xasprintf("broken JSON to /v1/chat/completions -> %s",

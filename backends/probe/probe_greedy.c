@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/plain.h"
+#include "base/sanitize_text.h"
 
 /* A sure model turns only where a repetition is a near thing: rarely, and late in an answer. */
 #define TOKENS 64
@@ -43,7 +43,7 @@ static char *ask_with(struct probing *p, const struct asking *a, const char *mem
 	        &t);
 	char *text = good ? span_dup(told_text(&t)) : NULL;
 	if (ret_said) {
-		char *quoted = plain_text(told_text(&t), 100);
+		char *quoted = sanitize_text(told_text(&t), 100);
 		*ret_said = xasprintf("%s -> %s \"%s\"", t.sent, t.came, quoted);
 		free(quoted);
 	}

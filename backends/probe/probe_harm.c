@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/plain.h"
+#include "base/sanitize_text.h"
 
 /* Characters of which most vocabularies have no token of their own. */
 #define SIGNS                                                                                      \
@@ -44,8 +44,8 @@ static bool is_same(const struct tried *a, const struct tried *b)
 
 static void say_text(struct probing *p, const struct tried *plain, const struct tried *with)
 {
-	char *was = plain_text(told_text(&plain->told), SHOWN);
-	char *is = plain_text(told_text(&with->told), SHOWN);
+	char *was = sanitize_text(told_text(&plain->told), SHOWN);
+	char *is = sanitize_text(told_text(&with->told), SHOWN);
 	char *evidence =
 	        xasprintf("%s -> \"%s\"; without logprobs \"%s\"", with->told.sent, is, was);
 	bool same = is_same(plain, with);

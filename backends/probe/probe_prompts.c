@@ -8,7 +8,7 @@
 
 #include "base/json.h"
 #include "base/mem.h"
-#include "base/plain.h"
+#include "base/sanitize_text.h"
 
 #define ECHO_MORE " and so on"
 #define SCORED_LIKE 0.05  /* nats: a score and the same token's logprob when it was generated */
@@ -79,7 +79,7 @@ static bool wants_bos(const struct probing *p)
 static void say_no_bos(struct probing *p, const char *evidence)
 {
 	bool broken = falls_apart(p->completion), wants = wants_bos(p);
-	char *text = plain_text(span_of(p->completion), 60);
+	char *text = sanitize_text(span_of(p->completion), 60);
 	char *seen = broken ? xasprintf("%s; the answer to \"%s\" is \"%s\"", evidence,
 	                              PROBE_PROMPT, text)
 	                    : xstrdup(evidence);
@@ -198,7 +198,7 @@ static void ask_tokenize(struct probing *p)
 	struct call_answer a;
 	probing_call(p, z->tokenize, buf_span(&body), false, &a);
 	struct span ids = probing_at(buf_span(&a.body), z->ids_member ? z->ids_member : "tokens");
-	char *shown = plain_text(ids, 80);
+	char *shown = sanitize_text(ids, 80);
 	probing_capability(p, "tokenize",
 	        a.status == 200 && ids.len ? STANDING_HONOURED
 	        : a.end == CALL_TIMEOUT    ? STANDING_UNKNOWN

@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/plain.h"
+#include "base/sanitize_text.h"
 
 #define REPEATS 5
 #define SAMPLED_TOKENS 12
@@ -68,8 +68,8 @@ static void say_max_tokens(struct probing *p, const struct told *t)
 static void say_seed(struct probing *p, char *const texts[3], const struct told *t)
 {
 	bool same = strcmp(texts[0], texts[1]) == 0, other = strcmp(texts[0], texts[2]) != 0;
-	char *a = plain_text(span_of(texts[0]), 40), *b = plain_text(span_of(texts[1]), 40);
-	char *c = plain_text(span_of(texts[2]), 40);
+	char *a = sanitize_text(span_of(texts[0]), 40), *b = sanitize_text(span_of(texts[1]), 40);
+	char *c = sanitize_text(span_of(texts[2]), 40);
 	char *said = xasprintf(
 	        "%s, seed 11 twice -> \"%s\", \"%s\"; seed 12 -> \"%s\"", t->sent, a, b, c);
 	free(a);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/plain.h"
+#include "base/sanitize_text.h"
 
 #define CLEARLY 0.01f /* nats: less may be a tie, told in another precision */
 
@@ -49,8 +49,8 @@ static uint32_t row_best(const struct columns *c, uint32_t i, uint32_t *ret_own)
 static char *example(const struct columns *c, uint32_t i, uint32_t row, const char *verb,
         const char *between, const char *end)
 {
-	char *chosen = plain_text(columns_token(c, i), 24);
-	char *other = plain_text(columns_top_token(c, row), 24);
+	char *chosen = sanitize_text(columns_token(c, i), 24);
+	char *other = sanitize_text(columns_top_token(c, row), 24);
 	char *text = xasprintf("%s \"%s\" %s \"%s\"%s", verb, chosen, between, other, end);
 	free(chosen);
 	free(other);

@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "base/plain.h"
+#include "base/sanitize_text.h"
 
 #define ANSWER_LIMIT ((size_t)4 << 20)
 #define SENT_SHOWN 240
@@ -185,7 +185,7 @@ static char *came_text(const struct told *t)
 		return xstrdup("200");
 	}
 	struct span said = t->reading->error ? span_of(t->reading->error) : buf_span(&a->body);
-	char *quoted = plain_text(said, CAME_SHOWN);
+	char *quoted = sanitize_text(said, CAME_SHOWN);
 	char *came = xasprintf("%d%s%s", a->status, *quoted ? ": " : "", quoted);
 	free(quoted);
 	return came;
@@ -270,7 +270,7 @@ bool probing_ask(struct probing *p, const struct question *q, struct told *ret)
 	struct buf body = {0}, shown = {0};
 	put_body(&body, p, q, false);
 	put_body(&shown, p, q, true);
-	char *quoted = plain_text(buf_span(&shown), SENT_SHOWN);
+	char *quoted = sanitize_text(buf_span(&shown), SENT_SHOWN);
 	*ret = (struct told){.sent = xasprintf("%s %s", probing_path(q->endpoint), quoted)};
 	free(quoted);
 	if (may_ask(p)) {

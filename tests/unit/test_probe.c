@@ -4,7 +4,7 @@
 
 #include "backends/probe/probing.h"
 #include "base/mem.h"
-#include "base/plain.h"
+#include "base/sanitize_text.h"
 
 #define CHAT_HEAD                                                                                  \
 	"{\"id\":\"x\",\"object\":\"chat.completion\",\"model\":\"m\",\"choices\":[{\"index\":0,"  \
@@ -53,8 +53,8 @@ static char *chosen_over(const char *chosen, double lp, const char *other, doubl
 
 Test(probe, what_an_engine_says_becomes_harmless_for_a_terminal)
 {
-	char *text = plain_text(SPAN("a\x1b[31m\nb\xc2\x9b"
-	                             "c\x7f"),
+	char *text = sanitize_text(SPAN("a\x1b[31m\nb\xc2\x9b"
+	                                "c\x7f"),
 	        100);
 	cr_expect_str_eq(text, "a [31m b c ");
 	free(text);
@@ -62,13 +62,13 @@ Test(probe, what_an_engine_says_becomes_harmless_for_a_terminal)
 
 Test(probe, a_text_is_not_cut_within_a_character)
 {
-	char *text = plain_text(SPAN("ab\xf0\x9f\x98\x80"), 4);
+	char *text = sanitize_text(SPAN("ab\xf0\x9f\x98\x80"), 4);
 	cr_expect_str_eq(text, "ab...");
 	free(text);
-	text = plain_text(SPAN("ab\xf0\x9f\x98\x80"), 6);
+	text = sanitize_text(SPAN("ab\xf0\x9f\x98\x80"), 6);
 	cr_expect_str_eq(text, "ab\xf0\x9f\x98\x80");
 	free(text);
-	text = plain_text((struct span){0}, 6);
+	text = sanitize_text((struct span){0}, 6);
 	cr_expect_str_eq(text, "");
 	free(text);
 }

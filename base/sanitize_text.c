@@ -1,8 +1,8 @@
-#include "base/plain.h"
+#include "base/sanitize_text.h"
 
 #include "base/mem.h"
 
-char *plain_text(struct span text, size_t limit)
+char *sanitize_text(struct span text, size_t limit)
 {
 	struct buf out = {0};
 	size_t n = MIN(text.len, limit);
