@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/k_smallest.h"
 #include "base/mem.h"
-#include "base/shortlist.h"
 
 static int by_reason(const void *a, const void *b)
 {
@@ -23,7 +23,7 @@ static void drop(void *item, void *arg)
 	u->others += ((struct decoding_difference_count *)item)->pairs;
 }
 
-static const struct shortlist REASONS = {
+static const struct k_smallest REASONS = {
         sizeof(struct decoding_difference_count), DECODING_DIFFERENCES_LIMIT, by_reason, drop};
 
 void decoding_differences_add(struct decoding_differences *u, const struct decoding_reason *reason,
@@ -32,7 +32,7 @@ void decoding_differences_add(struct decoding_differences *u, const struct decod
 	const struct decoding_difference_count like = {*reason, base, test, 0};
 	size_t at;
 	bool is_new;
-	u->items = shortlist_place(&REASONS, u->items, &u->n, &like, u, &at, &is_new);
+	u->items = k_smallest_place(&REASONS, u->items, &u->n, &like, u, &at, &is_new);
 	++*(at < u->n ? &u->items[at].pairs : &u->others);
 }
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/k_smallest.h"
 #include "base/mem.h"
-#include "base/shortlist.h"
 
 static int compare_cells(const void *a, const void *b)
 {
@@ -20,7 +20,7 @@ static void drop_cell(void *item, void *arg)
 	g->answers -= c->answers;
 }
 
-static const struct shortlist CELLS = {
+static const struct k_smallest CELLS = {
         sizeof(struct draws_cell), DRAWS_TEMPERATURES, compare_cells, drop_cell};
 
 static int compare_seeds(const void *a, const void *b)
@@ -29,7 +29,7 @@ static int compare_seeds(const void *a, const void *b)
 	return (x->hash > y->hash) - (x->hash < y->hash);
 }
 
-static const struct shortlist SEEDS = {
+static const struct k_smallest SEEDS = {
         sizeof(struct draws_seed), DRAWS_SEEDS_LIMIT, compare_seeds, NULL};
 
 static int compare_groups(const void *a, const void *b)
@@ -67,7 +67,7 @@ static void drop_group(void *item, void *arg)
 	finish_group(item);
 }
 
-static const struct shortlist GROUPS = {
+static const struct k_smallest GROUPS = {
         sizeof(struct draws_group), DRAWS_GROUPS_LIMIT, compare_groups, drop_group};
 
 /* NULL: it has no place. like: names, role and stack. */
@@ -75,7 +75,7 @@ static struct draws_group *group_of(struct draws *d, const struct draws_group *l
 {
 	size_t at;
 	bool is_new;
-	d->groups = shortlist_place(&GROUPS, d->groups, &d->n_groups, like, d, &at, &is_new);
+	d->groups = k_smallest_place(&GROUPS, d->groups, &d->n_groups, like, d, &at, &is_new);
 	if (at == d->n_groups) {
 		return NULL;
 	}
@@ -100,7 +100,7 @@ static struct draws_cell *cell_of(
 	const struct draws_cell like = {.temperature = temperature};
 	size_t at;
 	bool is_new;
-	*cells = shortlist_place(&CELLS, *cells, n, &like, g, &at, &is_new);
+	*cells = k_smallest_place(&CELLS, *cells, n, &like, g, &at, &is_new);
 	return at == *n ? NULL : &(*cells)[at];
 }
 
@@ -109,7 +109,7 @@ static void add_seed(struct draws_group *g, uint64_t hash, uint64_t answers)
 	const struct draws_seed like = {.hash = hash};
 	size_t at;
 	bool is_new;
-	g->seeds = shortlist_place(&SEEDS, g->seeds, &g->n_seeds, &like, NULL, &at, &is_new);
+	g->seeds = k_smallest_place(&SEEDS, g->seeds, &g->n_seeds, &like, NULL, &at, &is_new);
 	if (at < g->n_seeds) {
 		g->seeds[at].answers += answers;
 	}

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/shortlist.h"
 #include "answers/finish.h"
+#include "base/k_smallest.h"
 
 static void add_lengths(struct lengths *l, uint64_t base, uint64_t test)
 {
@@ -30,7 +30,7 @@ static void drop(void *item, void *arg)
 	m->finishes_beyond += ((struct finish_count *)item)->n;
 }
 
-static const struct shortlist FINISHES = {
+static const struct k_smallest FINISHES = {
         sizeof(struct finish_count), METRICS_FINISHES, by_name, drop};
 
 static void count_finish(struct metrics *m, const struct answer *base, const struct answer *test)
@@ -41,7 +41,7 @@ static void count_finish(struct metrics *m, const struct answer *base, const str
 	memcpy(like.base, base->finish, sizeof(like.base));
 	memcpy(like.test, test->finish, sizeof(like.test));
 	m->finishes =
-	        shortlist_place(&FINISHES, m->finishes, &m->n_finishes, &like, m, &at, &is_new);
+	        k_smallest_place(&FINISHES, m->finishes, &m->n_finishes, &like, m, &at, &is_new);
 	++*(at < m->n_finishes ? &m->finishes[at].n : &m->finishes_beyond);
 }
 

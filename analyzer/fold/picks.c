@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
-#include "base/shortlist.h"
+#include "base/k_smallest.h"
 
 #define SHIFT_MOST 100.0 /* nats */
 #define LEVEL_BITS 20
@@ -60,10 +60,10 @@ static int by_rank(const void *a, const void *b)
 static void keep(struct pick_list *l, size_t most, int (*order)(const void *a, const void *b),
         const struct pick *pick)
 {
-	const struct shortlist list = {sizeof(*pick), most, order, NULL};
+	const struct k_smallest list = {sizeof(*pick), most, order, NULL};
 	size_t at;
 	bool is_new;
-	l->items = shortlist_place(&list, l->items, &l->n, pick, NULL, &at, &is_new);
+	l->items = k_smallest_place(&list, l->items, &l->n, pick, NULL, &at, &is_new);
 }
 
 void picks_consider(struct picks *p, size_t most, const struct pick *pick)

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "analyzer/rows/leg_rows.h"
+#include "base/k_smallest.h"
 #include "base/mem.h"
-#include "base/shortlist.h"
 
 static void finish_backend(struct traffic_backend *b)
 {
@@ -34,7 +34,7 @@ static void drop_backend(void *item, void *arg)
 	finish_backend(b);
 }
 
-static const struct shortlist BACKENDS = {
+static const struct k_smallest BACKENDS = {
         sizeof(struct traffic_backend), TRAFFIC_BACKENDS, compare_names, drop_backend};
 
 static struct traffic_backend *backend_named(struct traffic *t, const char *name)
@@ -43,7 +43,7 @@ static struct traffic_backend *backend_named(struct traffic *t, const char *name
 	size_t at;
 	bool is_new;
 	t->backends =
-	        shortlist_place(&BACKENDS, t->backends, &t->n_backends, &like, t, &at, &is_new);
+	        k_smallest_place(&BACKENDS, t->backends, &t->n_backends, &like, t, &at, &is_new);
 	if (is_new) {
 		t->backends[at].name = xstrdup(name);
 	}
@@ -63,14 +63,14 @@ static void drop_pass(void *item, void *arg)
 	b->beyond_passes += ((struct traffic_pass *)item)->complete;
 }
 
-static const struct shortlist PASSES = {
+static const struct k_smallest PASSES = {
         sizeof(struct traffic_pass), TRAFFIC_PASSES, compare_passes, drop_pass};
 
 static void add_pass(struct traffic_backend *b, const struct traffic_pass *pass)
 {
 	size_t at;
 	bool is_new;
-	b->passes = shortlist_place(&PASSES, b->passes, &b->n_passes, pass, b, &at, &is_new);
+	b->passes = k_smallest_place(&PASSES, b->passes, &b->n_passes, pass, b, &at, &is_new);
 	if (at == b->n_passes) {
 		b->beyond_passes += pass->complete;
 	} else if (!is_new) {

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
-#include "base/shortlist.h"
 #include "analyzer/compare/meaning/formula.h"
 #include "analyzer/opinions/grade.h"
+#include "base/k_smallest.h"
+#include "base/mem.h"
 
 const char *opinion_end_name(enum opinion_end e)
 {
@@ -96,7 +96,7 @@ static void drop_judge(void *item, void *arg)
 	finish_judge(item);
 }
 
-static const struct shortlist JUDGES = {
+static const struct k_smallest JUDGES = {
         sizeof(struct judge_opinions), OPINIONS_JUDGES, compare_names, drop_judge};
 
 /* NULL: it has no place. */
@@ -105,7 +105,7 @@ static struct judge_opinions *judge_named(struct opinions *o, const char *name)
 	const struct judge_opinions like = {.name = (char *)(uintptr_t)name};
 	size_t at;
 	bool is_new;
-	o->judges = shortlist_place(&JUDGES, o->judges, &o->n, &like, o, &at, &is_new);
+	o->judges = k_smallest_place(&JUDGES, o->judges, &o->n, &like, o, &at, &is_new);
 	if (is_new) {
 		o->judges[at].name = xstrdup(name);
 	}

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/k_smallest.h"
 #include "base/mem.h"
-#include "base/shortlist.h"
 
 static int compare(const void *a, const void *b)
 {
@@ -25,14 +25,14 @@ static void drop(void *item, void *arg)
 	finish_stack(item);
 }
 
-static const struct shortlist STACKS = {sizeof(struct stack), STACKS_LIMIT, compare, drop};
+static const struct k_smallest STACKS = {sizeof(struct stack), STACKS_LIMIT, compare, drop};
 
 bool stacks_add(struct stacks *s, const struct stack_row *row)
 {
 	const struct stack like = {.backend = (char *)(uintptr_t)row->backend, .id = row->stack};
 	size_t at;
 	bool is_new;
-	s->items = shortlist_place(&STACKS, s->items, &s->n, &like, NULL, &at, &is_new);
+	s->items = k_smallest_place(&STACKS, s->items, &s->n, &like, NULL, &at, &is_new);
 	if (is_new) {
 		s->items[at].backend = xstrdup(row->backend);
 	}

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/k_smallest.h"
 #include "base/mem.h"
-#include "base/shortlist.h"
 
 static int compare(const void *a, const void *b)
 {
@@ -18,14 +18,15 @@ static void drop(void *item, void *arg)
 	free(((struct name_count *)item)->name);
 }
 
-static const struct shortlist NAMES = {sizeof(struct name_count), NAME_COUNTS_LIMIT, compare, drop};
+static const struct k_smallest NAMES = {
+        sizeof(struct name_count), NAME_COUNTS_LIMIT, compare, drop};
 
 void name_counts_add(struct name_counts *c, const char *name, uint64_t n)
 {
 	const struct name_count like = {.name = (char *)(uintptr_t)name};
 	size_t at;
 	bool is_new;
-	c->items = shortlist_place(&NAMES, c->items, &c->n, &like, NULL, &at, &is_new);
+	c->items = k_smallest_place(&NAMES, c->items, &c->n, &like, NULL, &at, &is_new);
 	if (is_new) {
 		c->items[at].name = xstrdup(name);
 	}

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/dice.h"
-#include "base/shortlist.h"
+#include "base/k_smallest.h"
 
 static int by_hash(const void *a, const void *b)
 {
@@ -17,12 +17,12 @@ static int by_hash(const void *a, const void *b)
 
 void scatter_add(struct scatter *s, uint64_t key, struct scatter_point point)
 {
-	static const struct shortlist LIST = {sizeof(point), SCATTER_SIZE, by_hash, NULL};
+	static const struct k_smallest LIST = {sizeof(point), SCATTER_SIZE, by_hash, NULL};
 	size_t at;
 	bool is_new;
 	point.hash = dice_mix(key);
 	s->n++;
-	s->points = shortlist_place(&LIST, s->points, &s->kept, &point, NULL, &at, &is_new);
+	s->points = k_smallest_place(&LIST, s->points, &s->kept, &point, NULL, &at, &is_new);
 }
 
 void scatter_finish(struct scatter *s)

@@ -1,4 +1,4 @@
-#include "base/shortlist.h"
+#include "base/k_smallest.h"
 
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #define ROOM_AT_FIRST 4
 
 /* The number of items with smaller keys. */
-static size_t rank_of(const struct shortlist *s, const char *items, size_t n, const void *like)
+static size_t rank_of(const struct k_smallest *s, const char *items, size_t n, const void *like)
 {
 	size_t low = 0, high = n;
 	while (low < high) {
@@ -22,14 +22,14 @@ static size_t rank_of(const struct shortlist *s, const char *items, size_t n, co
 }
 
 /* Room doubles, so that the length tells it. */
-static char *grow(const struct shortlist *s, char *items, size_t n)
+static char *grow(const struct k_smallest *s, char *items, size_t n)
 {
 	bool is_full = n == 0 || (n >= ROOM_AT_FIRST && (n & (n - 1)) == 0);
 	size_t room = n == 0 ? ROOM_AT_FIRST : 2 * n;
 	return is_full ? xrealloc(items, room * s->size) : items;
 }
 
-void *shortlist_place(const struct shortlist *s, void *array, size_t *n, const void *like,
+void *k_smallest_place(const struct k_smallest *s, void *array, size_t *n, const void *like,
         void *arg, size_t *ret_at, bool *ret_new)
 {
 	char *items = array;

@@ -1,12 +1,12 @@
 #pragma once
 /*
- * shortlist - a sorted array of the items with the smallest keys, at most so many: the same ones in
+ * k_smallest - a sorted array of the items with the smallest keys, at most so many: the same ones in
  * whatever order they come. The array and its length are the caller's; NULL and 0 are an empty one.
  */
 #include <stdbool.h>
 #include <stddef.h>
 
-struct shortlist {
+struct k_smallest {
 	size_t size;  /* of an item */
 	size_t limit; /* of items; at least 1 */
 	int (*compare)(
@@ -19,5 +19,5 @@ struct shortlist {
  * Finds the item with the key of like, or puts a copy of *like in its place (*ret_new). Returns the
  * array, which may have moved. *ret_at: its index; *n: it has no place.
  */
-void *shortlist_place(const struct shortlist *s, void *items, size_t *n, const void *like,
+void *k_smallest_place(const struct k_smallest *s, void *items, size_t *n, const void *like,
         void *arg, size_t *ret_at, bool *ret_new);
