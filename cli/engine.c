@@ -6,11 +6,11 @@
 
 #include "backends/engine/tape.h"
 #include "base/conf.h"
+#include "base/error_tally.h"
 #include "base/letters.h"
 #include "base/mem.h"
-#include "base/reasons.h"
-#include "cli/commands.h"
 #include "base/options.h"
+#include "cli/commands.h"
 
 static const char *const UNASKED_WORDS[] = {"null", "absent", NULL};
 static const char *const USAGE_WORDS[] = {"absent", "null", "when-asked", NULL};
@@ -198,7 +198,7 @@ static int open_tape(const struct tape_options *t, struct engine_options *o)
 	if (!o->tape) {
 		return commands_fail("engine", EXIT_USAGE, problem);
 	}
-	const struct reasons *out = tape_left_out(o->tape);
+	const struct error_tally *out = tape_left_out(o->tape);
 	tape_models(o->tape, &n_models);
 	fprintf(stderr, "plumbline engine: %zu recorded answers to %zu questions, %zu models\n",
 	        tape_takes(o->tape), tape_questions(o->tape), n_models);

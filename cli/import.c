@@ -176,7 +176,7 @@ static void tell_bad(void *arg, uint64_t line, const char *why)
 		fprintf(stderr, "%s%s:%" PRIu64 ": %s\n", j->on_terminal ? "\r\033[K" : "", j->path,
 		        line, why);
 	} else {
-		reasons_add(&j->summary.bad, why);
+		error_tally_add(&j->summary.bad, why);
 	}
 }
 
@@ -184,16 +184,16 @@ static void tell_unfit(void *arg, uint64_t line, const char *why)
 {
 	struct job *j = arg;
 	if (line) {
-		reasons_add_at(&j->summary.unfit, j->path, line, why);
+		error_tally_add_at(&j->summary.unfit, j->path, line, why);
 	} else {
-		reasons_add(&j->summary.unfit, why);
+		error_tally_add(&j->summary.unfit, why);
 	}
 }
 
 static void tell_note(void *arg, const char *why)
 {
 	struct job *j = arg;
-	reasons_add(&j->summary.notes, why);
+	error_tally_add(&j->summary.notes, why);
 }
 
 static void take_answer(void *arg, const struct answer *a)

@@ -8,7 +8,7 @@
 
 #define NAME_SHOWN 120 /* characters of a name that a file gave */
 
-static void print_reasons(const struct reasons *r, const char *what)
+static void print_reasons(const struct error_tally *r, const char *what)
 {
 	for (size_t i = 0; i < r->n; i++) {
 		printf("  %" PRIu64 " %s: %s\n", r->items[i].n, what, r->items[i].why);
@@ -55,7 +55,7 @@ void import_summary_text(const struct import_summary *s)
 	}
 }
 
-static void put_reasons(struct buf *to, const char *key, const struct reasons *r)
+static void put_reasons(struct buf *to, const char *key, const struct error_tally *r)
 {
 	buf_printf(to, ",\"%s\":[", key);
 	for (size_t i = 0; i < r->n; i++) {
@@ -95,7 +95,7 @@ void import_summary_json(const struct import_summary *s)
 void import_summary_finish(struct import_summary *s)
 {
 	deposit_figures_finish(&s->figures);
-	reasons_finish(&s->bad);
-	reasons_finish(&s->unfit);
-	reasons_finish(&s->notes);
+	error_tally_finish(&s->bad);
+	error_tally_finish(&s->unfit);
+	error_tally_finish(&s->notes);
 }

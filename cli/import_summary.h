@@ -5,14 +5,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/reasons.h"
+#include "base/error_tally.h"
 #include "capture/formats/deposit.h"
 
 struct import_summary {
 	const char *capture; /* its directory */
 	struct deposit_figures figures;
 	uint64_t n_bad;
-	struct reasons bad, unfit, notes; /* bad: those that were not shown one by one */
+	struct error_tally bad, unfit, notes; /* bad: those that were not shown one by one */
 	bool ended_early;
 };
 

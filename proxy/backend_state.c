@@ -42,7 +42,7 @@ void backend_state_unref(struct backend_state *p)
 	}
 	engine_info_destroy(p->engine);
 	sampler_destroy(p->sampler);
-	reasons_finish(&p->unscorable);
+	error_tally_finish(&p->unscorable);
 	pthread_mutex_destroy(&p->lock);
 	settings_unref(p->conf);
 	free(p->label);
@@ -151,7 +151,7 @@ bool backend_state_acquire_slot(struct backend_state *p)
 void backend_state_count_unscorable(struct backend_state *p, const char *why)
 {
 	pthread_mutex_lock(&p->lock);
-	reasons_add(&p->unscorable, why);
+	error_tally_add(&p->unscorable, why);
 	pthread_mutex_unlock(&p->lock);
 	ledger_excluded(p->book, EXCLUDED_UNSCORABLE);
 }

@@ -12,11 +12,11 @@
 #include <stddef.h>
 
 #include "backends/leg.h"
-#include "base/reasons.h"
+#include "base/error_tally.h"
 #include "capture/ledger.h"
+#include "proxy/engine_info.h"
 #include "proxy/sampler.h"
 #include "proxy/settings/settings.h"
-#include "proxy/engine_info.h"
 
 struct recorder;
 
@@ -48,7 +48,7 @@ struct backend_state {
 	atomic_uint_fast64_t tokens_scored; /* tokens of the answers scored */
 	atomic_uint_fast64_t tokens_read;   /* of prompts and answers, to score these */
 	pthread_mutex_t lock;               /* of unscorable */
-	struct reasons unscorable;          /* reasons, with counts */
+	struct error_tally unscorable;      /* reasons, with counts */
 	_Atomic(const struct dialect *) scoring_reported; /* dialect whose scoring was logged */
 	_Atomic(const char *) unable; /* logged: what it can't be asked; or NULL */
 };

@@ -35,7 +35,7 @@ void figures_retry(struct figures *f, const char *why)
 {
 	f->in_flight++;
 	f->peak = MAX(f->peak, f->in_flight);
-	reasons_add(&f->retries, why);
+	error_tally_add(&f->retries, why);
 }
 
 /* A day and a half: what comes later has no second of its own. */
@@ -139,7 +139,7 @@ void figures_answer(struct figures *f, const struct figures_answer *a)
 	if (a->warm_up) {
 		f->warm_up++;
 		if (a->failure && !a->cancelled) {
-			reasons_add(&f->warm_up_failed, a->failure);
+			error_tally_add(&f->warm_up_failed, a->failure);
 		}
 		return;
 	}
@@ -148,7 +148,7 @@ void figures_answer(struct figures *f, const struct figures_answer *a)
 		return;
 	}
 	if (a->failure) {
-		reasons_add(&f->failed, a->failure);
+		error_tally_add(&f->failed, a->failure);
 		return;
 	}
 	f->completed++;
@@ -285,9 +285,9 @@ void figures_merge(struct figures *f, const struct figures *from)
 	f->input_tokens += from->input_tokens;
 	f->output_tokens += from->output_tokens;
 	f->peak = MAX(f->peak, from->peak);
-	reasons_merge(&f->failed, &from->failed);
-	reasons_merge(&f->warm_up_failed, &from->warm_up_failed);
-	reasons_merge(&f->retries, &from->retries);
+	error_tally_merge(&f->failed, &from->failed);
+	error_tally_merge(&f->warm_up_failed, &from->warm_up_failed);
+	error_tally_merge(&f->retries, &from->retries);
 	list_histograms(f, to);
 	list_histograms(&copy, of);
 	for (size_t i = 0; i < N_HISTOGRAMS; i++) {
@@ -302,9 +302,9 @@ void figures_finish(struct figures *f)
 	for (size_t i = 0; i < N_HISTOGRAMS; i++) {
 		histogram_finish(all[i]);
 	}
-	reasons_finish(&f->failed);
-	reasons_finish(&f->warm_up_failed);
-	reasons_finish(&f->retries);
+	error_tally_finish(&f->failed);
+	error_tally_finish(&f->warm_up_failed);
+	error_tally_finish(&f->retries);
 	free(f->tokens_by_second);
 	*f = (struct figures){0};
 }

@@ -8,9 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/histogram.h"
 #include "answers/pulse.h"
-#include "base/reasons.h"
+#include "base/error_tally.h"
+#include "base/histogram.h"
 
 /* Limits of goodput, microseconds; 0: none. */
 struct figures_goals {
@@ -41,17 +41,17 @@ struct figures {
 	uint64_t without_usage; /* completed, but the answer states no token counts */
 	uint64_t streams;
 	int64_t input_tokens, output_tokens;
-	uint64_t retried;       /* sent again without the added fields */
-	struct reasons retries; /* retries of refused requests, by reason */
+	uint64_t retried;           /* sent again without the added fields */
+	struct error_tally retries; /* retries of refused requests, by reason */
 	/* sends that could not be written to the progress file: after a crash they would be sent
 	 * twice */
 	uint64_t unnoted;
 	uint64_t paused; /* how often a closed loop waited 2 ms for the recorder */
 	unsigned in_flight, peak;
 	struct figures_offer offer;
-	struct reasons failed;
-	struct reasons warm_up_failed; /* of warm_up */
-	uint64_t cancelled;            /* cancelled on purpose; in no other figure */
+	struct error_tally failed;
+	struct error_tally warm_up_failed; /* of warm_up */
+	uint64_t cancelled;                /* cancelled on purpose; in no other figure */
 	/* of `sent`: not delivered, still to be sent (no connection; interrupted) */
 	uint64_t undone;
 	/* completed answers that were compared with the recorded ones, and how many differ */

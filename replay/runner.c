@@ -108,7 +108,7 @@ static void be_over(struct runner *r, uint32_t send, enum over how)
 
 static void pass_over(struct runner *r, struct job *j)
 {
-	reasons_add(&r->result->unfit, j->unfit);
+	error_tally_add(&r->result->unfit, j->unfit);
 	be_over(r, j->send, OVER_UNFIT);
 	job_destroy(j);
 }
@@ -287,7 +287,7 @@ void runner_retried(struct runner *r, uint32_t send, const char *why)
 		r->figures->retried++;
 	}
 	if (share && why) {
-		reasons_add(&share->retries, why);
+		error_tally_add(&share->retries, why);
 	} else if (share) {
 		share->retried++;
 	}

@@ -81,8 +81,9 @@ struct runner_settings {
 
 struct runner_result {
 	enum runner_end end;
-	uint64_t left;        /* sends that were not made */
-	struct reasons unfit; /* sends that could not be made, by reason; reasons_finish() */
+	uint64_t left; /* sends that were not made */
+	struct error_tally
+	        unfit; /* sends that could not be made, by reason; error_tally_finish() */
 };
 
 /* figures: empty except for the goals. */

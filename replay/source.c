@@ -53,7 +53,7 @@ void source_destroy(struct source *s)
 	if (s->file) {
 		fclose(s->file);
 	}
-	reasons_finish(&s->bad);
+	error_tally_finish(&s->bad);
 	free(s->path);
 	free(s->suite_name);
 	buf_finish(&s->line);
@@ -96,7 +96,8 @@ static void note_values(struct source_scan *scan, const struct filter_request *f
 	for (size_t i = 0; i < f->n; i++) {
 		buf_clear(&value);
 		if (filter_request_put(f->items[i].key, facts, &value)) {
-			reasons_add(&scan->values[i], value.len ? buf_cstr(&value) : "not said");
+			error_tally_add(
+			        &scan->values[i], value.len ? buf_cstr(&value) : "not said");
 		}
 	}
 	buf_finish(&value);
@@ -135,7 +136,7 @@ void source_scan_finish(struct source_scan *scan)
 	}
 	scan->n_models = 0;
 	for (size_t i = 0; i < ARRAY_LEN(scan->values); i++) {
-		reasons_finish(&scan->values[i]);
+		error_tally_finish(&scan->values[i]);
 	}
 }
 
@@ -194,7 +195,7 @@ int source_scan_capture(struct source *s, struct source_scan *scan)
 		const char *why = unfit(&e, scan->placeholders);
 		scan->found++;
 		if (why) {
-			reasons_add(scan->unfit, why);
+			error_tally_add(scan->unfit, why);
 		} else {
 			const struct filter_request facts = {
 			        .exchange = row->id,

@@ -20,11 +20,11 @@
 
 #include "backends/dialect.h"
 #include "base/buf.h"
+#include "base/error_tally.h"
 #include "capture/capture.h"
 #include "capture/formats/trace_units.h"
 #include "replay/choice.h"
 #include "replay/plan.h"
-#include "base/reasons.h"
 
 #define SOURCE_MODELS_LIMIT 64
 
@@ -52,14 +52,14 @@ struct source_scan {
 	/* requests of a redacted capture are sent with their placeholders */
 	bool placeholders;
 	uint64_t redacted;          /* planned requests that have placeholders */
-	struct reasons *unfit;      /* requests that cannot be replayed, by reason */
+	struct error_tally *unfit;  /* requests that cannot be replayed, by reason */
 	uint64_t found, not_chosen; /* of all; left out by rules or limit */
 	uint64_t timed;             /* planned requests whose source states their time */
 	uint64_t open;              /* planned requests whose history needs answers of this run */
 	/* the models requested, each once; source_scan_finish() */
 	char *models[SOURCE_MODELS_LIMIT];
 	size_t n_models;
-	struct reasons
+	struct error_tally
 	        /* for each filter: the values that its key has in all requests */
 	        values[FILTERS_LIMIT];
 };

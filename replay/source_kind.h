@@ -16,7 +16,7 @@ struct source {
 	uint8_t hash_key[32];
 	struct buf line;                     /* reused */
 	const struct request_format *format; /* format of the converted file; or NULL */
-	struct reasons bad;                  /* what could not be converted */
+	struct error_tally bad;              /* what could not be converted */
 	struct suite suite;                  /* what the file is, if it is a suite */
 	char *suite_name;                    /* from its file name */
 	struct buf record;                   /* of a suite; reused */

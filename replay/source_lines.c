@@ -222,7 +222,7 @@ struct id source_id(uint64_t number, struct span bytes, uint64_t seed)
 void source_tell_unfit(
         const struct source *s, struct source_scan *scan, uint64_t number, const char *why)
 {
-	reasons_add_at(scan->unfit, s->path, number, why);
+	error_tally_add_at(scan->unfit, s->path, number, why);
 }
 
 static const char *consider_line(struct source *s, struct source_scan *scan, struct span line,
@@ -276,7 +276,7 @@ int source_scan_lines(struct source *s, struct source_scan *scan)
 	struct span line;
 	bool room = true;
 	scan->found += s->bad.total;
-	reasons_merge(scan->unfit, &s->bad);
+	error_tally_merge(scan->unfit, &s->bad);
 	rewind(s->file);
 	off_t at = 0;
 	int got = 0;

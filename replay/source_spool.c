@@ -31,16 +31,16 @@ static void put_text(struct buf *to, const char *name, struct span text)
 static void on_bad(void *arg, uint64_t line, const char *why)
 {
 	struct spool *s = arg;
-	reasons_add_at(&s->source->bad, s->source->path, line, why);
+	error_tally_add_at(&s->source->bad, s->source->path, line, why);
 }
 
 static void on_unfit(void *arg, uint64_t line, const char *why)
 {
 	struct spool *s = arg;
 	if (line) {
-		reasons_add_at(&s->source->bad, s->source->path, line, why);
+		error_tally_add_at(&s->source->bad, s->source->path, line, why);
 	} else {
-		reasons_add(&s->source->bad, why);
+		error_tally_add(&s->source->bad, why);
 	}
 }
 

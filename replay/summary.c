@@ -39,7 +39,7 @@ static void put_number(struct buf *to, const char *name, double value)
 	json_put_number(to, value);
 }
 
-static void put_reasons(struct buf *to, const char *name, const struct reasons *r)
+static void put_reasons(struct buf *to, const char *name, const struct error_tally *r)
 {
 	buf_printf(to, ",\"%s\":[", name);
 	for (size_t i = 0; i < r->n; i++) {

@@ -19,7 +19,7 @@ static void print_row(const char *name, const struct histogram *h, FILE *to)
 	fputc('\n', to);
 }
 
-static void print_reasons(const struct reasons *r, const char *what, FILE *to)
+static void print_reasons(const struct error_tally *r, const char *what, FILE *to)
 {
 	for (size_t i = 0; i < r->n; i++) {
 		fprintf(to, "  %" PRIu64 " %s: %s\n", r->items[i].n, what, r->items[i].why);
@@ -27,7 +27,7 @@ static void print_reasons(const struct reasons *r, const char *what, FILE *to)
 }
 
 /* In brackets: why, and how often each where there are several. */
-static void print_in_brackets(const struct reasons *r, FILE *to)
+static void print_in_brackets(const struct error_tally *r, FILE *to)
 {
 	for (size_t i = 0; i < r->n; i++) {
 		fprintf(to, "%s%s", i ? ", " : " (", r->items[i].why);

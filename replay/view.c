@@ -127,7 +127,7 @@ static uint64_t over(const struct figures *f)
 }
 
 /* The first kinds of them, which are those that began it. */
-static void tell_errors(const struct reasons *r)
+static void tell_errors(const struct error_tally *r)
 {
 	for (size_t i = 0; i < MIN(r->n, (size_t)3); i++) {
 		fprintf(stderr, i ? ", %" PRIu64 " %.40s" : ", failed: %" PRIu64 " %.40s",

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "backends/engine/sketch.h"
+#include "base/error_tally.h"
 #include "base/mem.h"
-#include "base/reasons.h"
 #include "capture/capture_meta.h"
 
 /* What a client sets beside the prompt, as far as a record tells. */
@@ -45,7 +45,7 @@ struct tape {
 	struct sketch *sketches; /* of each question, where the nearest is wanted */
 	char **models;
 	size_t n_models;
-	struct reasons left_out;
+	struct error_tally left_out;
 };
 
 /* Of a request that names none: it is no model that could be listed, or asked for. */
@@ -192,7 +192,7 @@ static void add_take(struct tape *t, const struct capture_exchange *e, size_t le
 		unfit = "a request without a prompt";
 	}
 	if (unfit) {
-		reasons_add(&t->left_out, unfit);
+		error_tally_add(&t->left_out, unfit);
 		return;
 	}
 	if (t->n_takes == t->room) {
@@ -311,7 +311,7 @@ void tape_close(struct tape *t)
 	free(t->takes);
 	free(t->questions);
 	free(t->sketches);
-	reasons_finish(&t->left_out);
+	error_tally_finish(&t->left_out);
 	kinds_destroy(t->kinds);
 	capture_close(t->capture);
 	free(t);
@@ -327,7 +327,7 @@ size_t tape_questions(const struct tape *t)
 	return t->n_questions;
 }
 
-const struct reasons *tape_left_out(const struct tape *t)
+const struct error_tally *tape_left_out(const struct tape *t)
 {
 	return &t->left_out;
 }

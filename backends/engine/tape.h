@@ -31,7 +31,7 @@ void tape_close(struct tape *t); /* NULL is fine; readers are closed before */
 
 size_t tape_takes(const struct tape *t);
 size_t tape_questions(const struct tape *t);
-const struct reasons *tape_left_out(
+const struct error_tally *tape_left_out(
         const struct tape *t); /* answers that can't be given, and why */
 /* What was asked for, each once, sorted; n of them. */
 const char *const *tape_models(const struct tape *t, size_t *ret_n);

@@ -124,7 +124,7 @@ bool exporter_said(struct exporter *x, const struct capture_exchange *e, size_t 
 	if (thought.len && reasoning) {
 		buf_append_span(reasoning, thought);
 	} else if (thought.len) {
-		reasons_add(&x->lost, "reasoning before answers");
+		error_tally_add(&x->lost, "reasoning before answers");
 	}
 	reading_destroy(reading);
 	return said;
@@ -321,7 +321,7 @@ static void count_lost(struct exporter *x, unsigned room, const struct capture_e
 		return;
 	}
 	if (answers > kept) {
-		reasons_add_many(&x->lost,
+		error_tally_add_many(&x->lost,
 		        room & EXPORT_PAIRS
 		                ? "answers without another one to compare with, or empty ones"
 		        : room & EXPORT_ANSWERS ? "answers of other backends, or repeats"
@@ -329,13 +329,13 @@ static void count_lost(struct exporter *x, unsigned room, const struct capture_e
 		        answers - kept);
 	}
 	if (!(room & (EXPORT_BODIES | EXPORT_PARAMETERS))) {
-		reasons_add(&x->lost, "requests' models or parameters");
+		error_tally_add(&x->lost, "requests' models or parameters");
 	}
 	if (!(room & EXPORT_TIMES)) {
-		reasons_add(&x->lost, "times");
+		error_tally_add(&x->lost, "times");
 	}
 	if (!(room & EXPORT_LABELS) && (l->suite || l->item || l->category || l->gold)) {
-		reasons_add(&x->lost, "labels");
+		error_tally_add(&x->lost, "labels");
 	}
 }
 
@@ -353,7 +353,7 @@ void exporter_put(struct exporter *x, const struct export_form *f, const struct 
 	const char *why = f->put(x, e, to);
 	if (why) {
 		to->len = before;
-		reasons_add(&x->left_out, why);
+		error_tally_add(&x->left_out, why);
 		return;
 	}
 	x->written++;
@@ -362,7 +362,7 @@ void exporter_put(struct exporter *x, const struct export_form *f, const struct 
 
 void exporter_finish(struct exporter *x)
 {
-	reasons_finish(&x->left_out);
-	reasons_finish(&x->lost);
+	error_tally_finish(&x->left_out);
+	error_tally_finish(&x->lost);
 	memo_finish(&x->seen);
 }

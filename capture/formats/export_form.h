@@ -7,7 +7,7 @@
  * exchange after another. One thread.
  */
 #include "base/buf.h"
-#include "base/reasons.h"
+#include "base/error_tally.h"
 #include "capture/capture.h"
 #include "capture/formats/memo.h"
 
@@ -24,9 +24,9 @@ enum export_room { /* what a form has room for; the rest of an exchange is count
 
 struct exporter {
 	struct capture *capture;
-	const char *backend;           /* whose answers; NULL: the primary's, else the first ones */
-	struct reasons left_out, lost; /* exchanges; what else had no place */
-	uint64_t first_ns;             /* wall clock of the first exchange */
+	const char *backend; /* whose answers; NULL: the primary's, else the first ones */
+	struct error_tally left_out, lost; /* exchanges; what else had no place */
+	uint64_t first_ns;                 /* wall clock of the first exchange */
 	uint64_t written;
 	size_t held; /* EXPORT_PAIRS: answers of the exchange under way that are in the file */
 	/* Forms' own: */

@@ -63,7 +63,7 @@ static void put_answer(
 		buf_printf(to, "HTTP/1.1 %d \r\n", row->status);
 		put_rest(to, buf_span(&head), buf_span(&body));
 	} else {
-		reasons_add(&x->lost,
+		error_tally_add(&x->lost,
 		        "answers that were not recorded whole, or in which something was replaced");
 	}
 	buf_finish(&head);

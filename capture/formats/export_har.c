@@ -100,8 +100,9 @@ static void put_response(struct exporter *x, const struct capture_exchange *e, b
 	if (answered) {
 		(void)!capture_response_head(x->capture, e, leg, &head);
 		if (row->body_bytes && !exporter_answer(x, e, leg, &body)) {
-			reasons_add(&x->lost, "answers that were not recorded whole, or in which "
-			                      "something was replaced");
+			error_tally_add(&x->lost,
+			        "answers that were not recorded whole, or in which "
+			        "something was replaced");
 		}
 	}
 	buf_printf(to, "{\"status\":%d,\"statusText\":\"\"", row->status);

@@ -109,10 +109,10 @@ static void put_answer(
 		otel_form_answer(&reading->choices[0], &messages);
 		put_text(to, "gen_ai.output.messages", buf_span(&messages));
 		if (reading->n_choices > 1) {
-			reasons_add(&x->lost, "choices after the first");
+			error_tally_add(&x->lost, "choices after the first");
 		}
 	} else {
-		reasons_add(&x->lost, "answers that are errors, interrupted or redacted");
+		error_tally_add(&x->lost, "answers that are errors, interrupted or redacted");
 	}
 	reading_destroy(reading);
 	buf_finish(&messages);
@@ -193,13 +193,13 @@ static const char *put(struct exporter *x, const struct capture_exchange *e, str
 	why = why ? why : otel_form_messages(buf_span(&body), &messages, &more_said);
 	why = why ? why : otel_form_tools(buf_span(&body), &tools, &more_offered);
 	if (!why && !put_span(x, e, buf_span(&body), buf_span(&messages), buf_span(&tools), to)) {
-		reasons_add(&x->lost, "requests' further members");
+		error_tally_add(&x->lost, "requests' further members");
 	}
 	if (!why && more_said) {
-		reasons_add(&x->lost, "messages' further members");
+		error_tally_add(&x->lost, "messages' further members");
 	}
 	if (!why && more_offered) {
-		reasons_add(&x->lost, "tools' further members");
+		error_tally_add(&x->lost, "tools' further members");
 	}
 	buf_finish(&tools);
 	buf_finish(&messages);

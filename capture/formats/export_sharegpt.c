@@ -80,7 +80,7 @@ static void put_conversation(struct exporter *x, const struct capture_exchange *
 	if (exporter_leg(x, e, &leg) && exporter_said(x, e, leg, &said, NULL)) {
 		put_turn(&c->turns, "gpt", buf_span(&said));
 	} else {
-		reasons_add(&x->lost, "answers that are errors, interrupted, or call tools");
+		error_tally_add(&x->lost, "answers that are errors, interrupted, or call tools");
 	}
 	buf_append_char(to, '{');
 	member_id(to, "id", e->row.id);

@@ -4,14 +4,14 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/reasons.h"
+#include "base/error_tally.h"
+#include "capture/formats/export_form.h"
 #include "cli/capture/capture_verbs.h"
 #include "cli/commands.h"
-#include "capture/formats/export_form.h"
 
 #define NAME_SHOWN 60 /* of a backend */
 
-static void tell(const char *what, const struct reasons *r)
+static void tell(const char *what, const struct error_tally *r)
 {
 	for (size_t i = 0; i < r->n; i++) {
 		fprintf(stderr, "plumbline capture export: %" PRIu64 " %s: %s\n", r->items[i].n,
@@ -60,14 +60,14 @@ static uint64_t write_all(struct exporter *x, const struct export_form *f)
 }
 
 static bool note_backends(
-        const struct capture_exchange *e, const char *name, struct reasons *others)
+        const struct capture_exchange *e, const char *name, struct error_tally *others)
 {
 	for (size_t i = 0; i < e->n_legs; i++) {
 		const char *backend = e->legs[i].row.backend;
 		if (backend && strcmp(backend, name) == 0) {
 			return true;
 		}
-		reasons_add(others, backend ? backend : "(none)");
+		error_tally_add(others, backend ? backend : "(none)");
 	}
 	return false;
 }
@@ -75,7 +75,7 @@ static bool note_backends(
 /* Whether anything is by the backend that was asked for: before a byte is written. */
 static bool is_there(struct capture *c, const char *name)
 {
-	struct reasons others = {0};
+	struct error_tally others = {0};
 	struct capture_exchange e;
 	bool found = false, any = false;
 	while (!found && capture_next(c, &e) > 0) {
@@ -89,7 +89,7 @@ static bool is_there(struct capture *c, const char *name)
 		for (size_t i = 0; i < others.n; i++) {
 			buf_append_str(&text, i ? ", " : "");
 			/* The last of so many stands for the rest. */
-			bool rest = i + 1 == REASONS_LIMIT;
+			bool rest = i + 1 == ERROR_TALLY_LIMIT;
 			verbs_put_text(&text, rest ? SPAN("others") : span_of(others.items[i].why),
 			        NAME_SHOWN);
 		}
@@ -99,7 +99,7 @@ static bool is_there(struct capture *c, const char *name)
 		        name, buf_cstr(&text));
 		buf_finish(&text);
 	}
-	reasons_finish(&others);
+	error_tally_finish(&others);
 	return found || !any; /* an empty capture is told as such */
 }
 

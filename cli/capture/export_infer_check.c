@@ -118,13 +118,14 @@ static void note_lost(struct exporter *x, const struct side *s)
 		lossy |= !utf8_valid(s->tokens[i]);
 	}
 	if (s->choice->reasoning.len) {
-		reasons_add(&x->lost, "reasoning before answers");
+		error_tally_add(&x->lost, "reasoning before answers");
 	}
 	if (s->reading->n_choices > 1) {
-		reasons_add(&x->lost, "choices after the first");
+		error_tally_add(&x->lost, "choices after the first");
 	}
 	if (lossy) {
-		reasons_add(&x->lost, "answers' tokens that are no whole characters: as U+FFFD");
+		error_tally_add(
+		        &x->lost, "answers' tokens that are no whole characters: as U+FFFD");
 	}
 }
 
@@ -387,7 +388,7 @@ static const char *put(struct exporter *x, const struct capture_exchange *e, str
 	why = why ? why : exporter_question(buf_span(&q.body), &q.question);
 	why = why ? why : put_pairs(x, &q, to);
 	if (!why && (l->suite || l->item || l->gold)) {
-		reasons_add(&x->lost, "suites, items and right answers");
+		error_tally_add(&x->lost, "suites, items and right answers");
 	}
 	buf_finish(&q.body);
 	buf_finish(&q.question);

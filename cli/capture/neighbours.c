@@ -181,7 +181,7 @@ int neighbours_load(struct neighbourhood *h, const struct target *t)
 			break;
 		}
 		if (why) {
-			reasons_add(&h->unfit, why);
+			error_tally_add(&h->unfit, why);
 			drop(h, i);
 		} else {
 			i++;
@@ -235,7 +235,7 @@ void neighbours_finish(struct neighbourhood *h)
 		drop(h, h->n - 1);
 	}
 	free(h->members);
-	reasons_finish(&h->unfit);
+	error_tally_finish(&h->unfit);
 	capture_exchange_finish(&h->asked);
 	*h = (struct neighbourhood){0};
 }

@@ -51,10 +51,10 @@ struct neighbourhood {
 	struct capture *capture;
 	struct capture_exchange asked;
 	size_t asked_leg;
-	struct member *members; /* in order of their start; the asked one among them */
-	size_t n, at;           /* at: the asked one's place */
-	uint64_t too_many;      /* neighbours beyond the limit */
-	struct reasons unfit;   /* neighbours that can't be sent again */
+	struct member *members;   /* in order of their start; the asked one among them */
+	size_t n, at;             /* at: the asked one's place */
+	uint64_t too_many;        /* neighbours beyond the limit */
+	struct error_tally unfit; /* neighbours that can't be sent again */
 };
 
 struct occurrence { /* how often of how many */

@@ -66,7 +66,7 @@ static const struct verb GRADE = {
                       "4 there is nothing to grade",
 };
 
-static void print_reasons(const struct reasons *r, const char *what, FILE *to)
+static void print_reasons(const struct error_tally *r, const char *what, FILE *to)
 {
 	for (size_t i = 0; i < r->n; i++) {
 		fprintf(to, "%" PRIu64 " %s: %s\n", r->items[i].n, what, r->items[i].why);
@@ -109,7 +109,7 @@ static void set_count(json_t *o, const char *name, uint64_t n)
 	json_object_set_new(o, name, json_integer((json_int_t)n));
 }
 
-static json_t *reasons_json(const struct reasons *r)
+static json_t *reasons_json(const struct error_tally *r)
 {
 	json_t *list = json_array();
 	for (size_t i = 0; i < r->n; i++) {

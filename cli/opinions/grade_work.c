@@ -39,9 +39,9 @@ struct work {
 
 void grade_tally_finish(struct grade_tally *t)
 {
-	reasons_finish(&t->unfit);
-	reasons_finish(&t->failed);
-	reasons_finish(&t->failing);
+	error_tally_finish(&t->unfit);
+	error_tally_finish(&t->failed);
+	error_tally_finish(&t->failing);
 	*t = (struct grade_tally){0};
 }
 
@@ -122,7 +122,7 @@ static bool record(const struct work *w, const struct program *p, const struct g
 }
 
 /* What a program fails with, without the number of the test and what is its alone. */
-static void count_failing(struct reasons *r, const char *why)
+static void count_failing(struct error_tally *r, const char *why)
 {
 	static const struct {
 		const char *mark, *kind;
@@ -134,7 +134,7 @@ static void count_failing(struct reasons *r, const char *why)
 			kind = kinds[i].kind;
 		}
 	}
-	reasons_add(r, kind);
+	error_tally_add(r, kind);
 }
 
 /* Under the lock. */
@@ -142,9 +142,9 @@ static void count_grade(struct work *w, const struct grade *g, bool stored)
 {
 	struct grade_tally *t = w->tally;
 	if (g->verdict == GRADE_UNDECIDED) {
-		reasons_add(&t->failed, g->why);
+		error_tally_add(&t->failed, g->why);
 	} else if (!stored) {
-		reasons_add(&t->failed, "its grade could not be stored");
+		error_tally_add(&t->failed, "its grade could not be stored");
 	} else {
 		t->graded[g->verdict]++;
 		if (g->verdict == GRADE_WRONG) {
@@ -197,7 +197,7 @@ static void show(void *arg, double seconds, FILE *to)
 static void unfit(struct work *w, const char *why)
 {
 	crew_lock(w->crew);
-	reasons_add(&w->tally->unfit, why);
+	error_tally_add(&w->tally->unfit, why);
 	crew_unlock(w->crew);
 }
 

@@ -3,10 +3,10 @@
  * grade_work - the work of `plumbline grade`: programs out of a capture's answers, through workers
  * that run them in sandboxes, into a recorder.
  */
-#include "base/reasons.h"
+#include "analyzer/opinions/grade.h"
+#include "base/error_tally.h"
 #include "capture/capture.h"
 #include "cli/opinions/aside_store.h"
-#include "analyzer/opinions/grade.h"
 
 #define GRADER "tests" /* the name under which grades are recorded */
 
@@ -21,10 +21,10 @@ struct grade_tally {
 	uint64_t wanted;  /* answers to tasks with tests, not yet graded; of the first choices */
 	uint64_t already; /* graded before */
 	uint64_t graded[N_GRADES];
-	struct reasons unfit;   /* answers that can't be graded, by why */
-	struct reasons failed;  /* programs that could not be run */
-	struct reasons failing; /* what the wrong ones failed with, by kind */
-	bool stopped;           /* by a signal */
+	struct error_tally unfit;   /* answers that can't be graded, by why */
+	struct error_tally failed;  /* programs that could not be run */
+	struct error_tally failing; /* what the wrong ones failed with, by kind */
+	bool stopped;               /* by a signal */
 	uint64_t seconds;
 };
 

@@ -89,7 +89,7 @@ void judge_report_text(const struct judge_report *r, FILE *to)
 	fputs(".\n", to);
 	print_left_out(l, to);
 	for (size_t i = 0; t && i < t->failed.n; i++) {
-		const struct reason *why = &t->failed.items[i];
+		const struct error_count *why = &t->failed.items[i];
 		fprintf(to, "%" PRIu64 " %s%s failed: %s\n", why->n,
 		        r->library ? "question" : "request", plural(why->n), why->why);
 	}

@@ -81,7 +81,7 @@ static void count_reply(struct work *w, const struct juror_reply *r)
 		t->said[r->opinion]++;
 		t->unclear += !r->clear;
 	} else if (r->end != JUROR_STOPPED) {
-		reasons_add(&t->failed, r->why);
+		error_tally_add(&t->failed, r->why);
 	}
 	if (w->gone_in_a_row >= GONE_LIMIT && !crew_is_broken(w->crew)) {
 		t->gone = true;
@@ -118,7 +118,7 @@ static void serve(void *arg, unsigned worker, void *piece)
 	crew_lock(w->crew);
 	bool good = judge_texts_read(w->capture, item, &t);
 	if (!good) {
-		reasons_add(&w->tally.failed, "the answers can't be read any more");
+		error_tally_add(&w->tally.failed, "the answers can't be read any more");
 	}
 	crew_unlock(w->crew);
 	if (good && item->need_base_first) {
@@ -186,6 +186,6 @@ char *judge_work(struct capture *c, const struct judge_list *list,
 
 void judge_tally_finish(struct judge_tally *t)
 {
-	reasons_finish(&t->failed);
+	error_tally_finish(&t->failed);
 	*t = (struct judge_tally){0};
 }

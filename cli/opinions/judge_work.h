@@ -5,7 +5,7 @@
  */
 #include "analyzer/opinions/opinions.h"
 #include "backends/juror.h"
-#include "base/reasons.h"
+#include "base/error_tally.h"
 #include "capture/recorder.h"
 #include "cli/opinions/judge_list.h"
 #include "cli/opinions/score_backend.h"
@@ -17,7 +17,7 @@ struct judge_tally {
 	uint64_t replies;          /* recorded */
 	uint64_t said[N_OPINIONS]; /* in these */
 	uint64_t unclear;          /* of these: without a verdict */
-	struct reasons failed;     /* requests */
+	struct error_tally failed; /* requests */
 	bool gone;                 /* the engine can't be reached any more */
 	bool stopped;              /* by a signal */
 	uint64_t seconds;

@@ -111,9 +111,9 @@ static void count(struct work *w, const struct batch *batch, size_t answered, co
 		if (batch->tasks[i].recorded) {
 			w->done++;
 		} else if (i < answered) {
-			reasons_add(w->job->failed, "the verdict could not be stored");
+			error_tally_add(w->job->failed, "the verdict could not be stored");
 		} else if (why) {
-			reasons_add(w->job->failed, why);
+			error_tally_add(w->job->failed, why);
 		}
 	}
 }

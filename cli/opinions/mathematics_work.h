@@ -3,7 +3,7 @@
  * mathematics_work - puts questions to Math-Verify in batches, through workers with a sandbox each, and records each verdict as a leg.
  */
 #include "analyzer/opinions/mathematics.h"
-#include "base/reasons.h"
+#include "base/error_tally.h"
 #include "capture/recorder.h"
 
 #define MATHEMATICS_JUDGE                                                                          \
@@ -35,7 +35,7 @@ struct mathematics_job {
 	unsigned concurrency;
 	struct recorder *recorder;
 	struct ledger_book *book;
-	struct reasons *
+	struct error_tally *
 	        failed; /* tasks without a recorded verdict are counted here, unless it was stopped */
 };
 

@@ -45,7 +45,7 @@ static const char *version_of(const struct score_job_settings *s)
 	return s->engine->dialect == s->scorer.dialect ? s->engine->version : NULL;
 }
 
-static void print_reasons(const struct reasons *r, const char *what, FILE *to)
+static void print_reasons(const struct error_tally *r, const char *what, FILE *to)
 {
 	for (size_t i = 0; i < r->n; i++) {
 		fprintf(to, "%" PRIu64 " answer%s %s: %s\n", r->items[i].n, plural(r->items[i].n),
@@ -92,7 +92,7 @@ void score_report_text(const char *dir, const char *other, const struct score_ba
 	}
 }
 
-static void put_reasons(struct buf *to, const char *name, const struct reasons *r)
+static void put_reasons(struct buf *to, const char *name, const struct error_tally *r)
 {
 	buf_printf(to, ", \"%s\": [", name);
 	for (size_t i = 0; i < r->n; i++) {

@@ -38,9 +38,9 @@ struct work {
 
 void score_tally_finish(struct score_tally *t)
 {
-	struct reasons *both[] = {&t->unable, &t->failed};
+	struct error_tally *both[] = {&t->unable, &t->failed};
 	for (size_t k = 0; k < ARRAY_LEN(both); k++) {
-		reasons_finish(both[k]);
+		error_tally_finish(both[k]);
 	}
 	*t = (struct score_tally){0};
 }
@@ -86,13 +86,13 @@ static void count_result(struct work *w, const struct scorer_result *r)
 		t->scored++;
 		break;
 	case SCORER_UNABLE:
-		reasons_add(&t->unable, r->why);
+		error_tally_add(&t->unable, r->why);
 		w->counted--;
 		break;
 	case SCORER_STOPPED:
 		break;
 	default:
-		reasons_add(&t->failed, r->why);
+		error_tally_add(&t->failed, r->why);
 		break;
 	}
 	if (w->gone_in_a_row >= GONE_LIMIT && !crew_is_broken(w->crew)) {
@@ -254,7 +254,7 @@ static bool feed_leg(
 	const char *why = read_subject(c, e, leg, &subject);
 	if (why) {
 		crew_lock(w->crew);
-		reasons_add(&w->tally.unable, why);
+		error_tally_add(&w->tally.unable, why);
 		crew_unlock(w->crew);
 		return true;
 	}

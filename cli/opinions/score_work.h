@@ -9,7 +9,7 @@
 
 #include "backends/identity.h"
 #include "backends/scoring/scorer.h"
-#include "base/reasons.h"
+#include "base/error_tally.h"
 #include "capture/capture.h"
 #include "capture/ledger.h"
 #include "capture/recorder.h"
@@ -22,7 +22,7 @@ struct score_tally {
 	uint64_t wanted;  /* answers that were to be scored now */
 	uint64_t already; /* scored by an earlier run */
 	uint64_t scored, tokens;
-	struct reasons unable, failed;
+	struct error_tally unable, failed;
 	bool gone;        /* the engine can't be reached any more */
 	bool stopped;     /* by a signal */
 	uint64_t seconds; /* taken, rounded down */

@@ -174,7 +174,7 @@ int stress_source_add(struct stress_source *s, struct source *from,
         const struct choice_rules *rules, uint64_t limit, bool even, uint64_t seed)
 {
 	struct plan plan = {0};
-	struct reasons unfit = {0};
+	struct error_tally unfit = {0};
 	struct source_body kept[PROBES] = {0}, *probes[PROBES];
 	size_t n_kept = 0;
 	struct source_scan scan = {
@@ -216,7 +216,7 @@ int stress_source_add(struct stress_source *s, struct source *from,
 		source_body_finish(&kept[--n_kept]);
 	}
 	source_scan_finish(&scan);
-	reasons_finish(&unfit);
+	error_tally_finish(&unfit);
 	plan_finish(&plan);
 	return r;
 }

@@ -385,7 +385,7 @@ static void tell_failures(const struct campaign *c)
 	for (size_t i = 0; i < c->n_lanes && !c->may_fail; i++) {
 		const struct replay_job *j = &c->lanes[i].job;
 		const struct {
-			const struct reasons *reasons;
+			const struct error_tally *reasons;
 			const char *what;
 		} all[] = {
 		        {&j->figures.failed, "failed"},

@@ -438,12 +438,12 @@ static void send(struct replay_job *j, struct replay_store *store, uint32_t repe
 	/* What is left of it is for the repeat that follows, if one does. */
 	j->runner.warm_up -= MIN(j->runner.warm_up, figures->sent - before);
 	for (size_t i = 0; i < result.unfit.n; i++) {
-		const struct reason *why = &result.unfit.items[i];
-		reasons_add_many(&j->result.unfit, why->why, why->n);
+		const struct error_count *why = &result.unfit.items[i];
+		error_tally_add_many(&j->result.unfit, why->why, why->n);
 	}
 	j->result.end = result.end;
 	j->result.left = result.left;
-	reasons_finish(&result.unfit);
+	error_tally_finish(&result.unfit);
 	note_done(j, repeat);
 }
 
@@ -475,7 +475,7 @@ bool replay_job_is_whole(const struct replay_job *j)
 
 void replay_job_finish(struct replay_job *j)
 {
-	reasons_finish(&j->result.unfit);
+	error_tally_finish(&j->result.unfit);
 	figures_finish(&j->figures);
 	for (size_t i = 0; i < j->n_backends && j->shares; i++) {
 		figures_finish(&j->shares[i]);
@@ -486,7 +486,7 @@ void replay_job_finish(struct replay_job *j)
 	}
 	free(j->models);
 	source_scan_finish(&j->scan);
-	reasons_finish(&j->unreplayable);
+	error_tally_finish(&j->unreplayable);
 	sessions_destroy(j->sessions);
 	think_finish(&j->think);
 	plan_finish(&j->plan);

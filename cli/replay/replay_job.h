@@ -45,7 +45,7 @@ struct replay_job { /* zero-initialised but for these, which outlive it: */
 	struct source *source;
 	struct plan plan;
 	uint32_t repeats; /* of each request */
-	struct reasons unreplayable;
+	struct error_tally unreplayable;
 	struct source_scan scan;
 	struct sent *sent;
 	bool *done; /* by send: recorded */

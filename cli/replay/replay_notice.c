@@ -6,9 +6,9 @@
 
 void replay_notice_unfit(const struct replay_job *j)
 {
-	const struct reasons *r = &j->unreplayable;
+	const struct error_tally *r = &j->unreplayable;
 	for (size_t i = 0; i < r->n; i++) {
-		uint64_t n = reasons_of_kind(r, i);
+		uint64_t n = error_tally_of_kind(r, i);
 		bool placed = r->items[i].kind > r->items[i].why;
 		if (n > 0) {
 			fprintf(stderr, "plumbline %s: %" PRIu64 " %s can't be sent%s %s\n",
@@ -19,7 +19,7 @@ void replay_notice_unfit(const struct replay_job *j)
 }
 
 /* What a filter chose among. */
-static void tell_values(const struct filter *f, const struct reasons *values, FILE *to)
+static void tell_values(const struct filter *f, const struct error_tally *values, FILE *to)
 {
 	fprintf(to, "  --where %s%s=%s", filter_key_name(f->key), f->not ? "!" : "", f->value);
 	for (size_t i = 0; i < MIN(values->n, (size_t)VALUES_TOLD); i++) {

@@ -161,7 +161,7 @@ static enum step_verdict verdict_with(
 	struct steps s;
 	struct pace p;
 	f.completed = answers - failed;
-	reasons_add_many(&f.failed, "500", failed);
+	error_tally_add_many(&f.failed, "500", failed);
 	add(&f, 5e4, 0, 10, answers - ungauged - slow - failed);
 	add(&f, 1e5, 0, 10, slow);
 	cr_assert_null(pace_parse("saturate", &p));
