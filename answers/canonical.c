@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/letters.h"
-#include "base/utf8.h"
 #include "answers/decimal.h"
+#include "base/ascii.h"
+#include "base/utf8.h"
 
 /*
  * The text is written in one pass, members in the order in which they come. An object whose members

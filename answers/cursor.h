@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/buf.h"
-#include "base/letters.h"
 
 struct cursor {
 	const char *p, *end;

@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/letters.h"
+#include "base/ascii.h"
 
 #define WHOLE_DIGITS_MAX 21
 #define EXPONENT_MAX 999999999

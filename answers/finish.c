@@ -1,7 +1,7 @@
 #include "answers/finish.h"
 
+#include "base/ascii.h"
 #include "base/check.h"
-#include "base/letters.h"
 
 /* In lower case, with '_' or without anything where other spellings have a separator. */
 static const struct {

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "base/letters.h"
 #include "answers/keys.h"
+#include "base/ascii.h"
 
 #define IN(place) (1u << MEMBER_OF_##place)
 #define IN_TOP (IN(ANSWER) | IN(RESPONSE) | IN(NATIVE))

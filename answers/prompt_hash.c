@@ -41,10 +41,10 @@
 
 #include <sodium.h>
 
-#include "base/json.h"
-#include "base/letters.h"
 #include "answers/canonical.h"
 #include "answers/request.h"
+#include "base/ascii.h"
+#include "base/json.h"
 
 #define PARTS_LIMIT 8
 

@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answers/api/framing.h"
+#include "answers/finish.h"
+#include "answers/keys.h"
+#include "base/ascii.h"
 #include "base/check.h"
 #include "base/json.h"
-#include "base/letters.h"
 #include "base/mem.h"
-#include "answers/finish.h"
-#include "answers/api/framing.h"
-#include "answers/keys.h"
 
 #define EVENT_LIMIT ((size_t)4 << 20)
 #define WHOLE_LIMIT ((size_t)64 << 20)

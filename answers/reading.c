@@ -3,15 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/letters.h"
+#include "answers/api/documents.h"
+#include "answers/api/framing.h"
+#include "answers/draft.h"
+#include "answers/mend.h"
+#include "answers/settle.h"
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "base/pool.h"
 #include "base/sse.h"
-#include "answers/api/documents.h"
-#include "answers/draft.h"
-#include "answers/api/framing.h"
-#include "answers/mend.h"
-#include "answers/settle.h"
 
 /* The framing is told by the body's beginning, taken in steps of this size, and not by more than so
  * many of them: what begins with that many blanks is what its type says. */

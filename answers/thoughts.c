@@ -3,14 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/letters.h"
-#include "base/mem.h"
-#include "answers/tokens/alignment.h"
 #include "answers/calls/call_forms.h"
+#include "answers/calls/text_calls.h"
 #include "answers/fence.h"
 #include "answers/finish.h"
-#include "answers/calls/text_calls.h"
 #include "answers/thought_forms.h"
+#include "answers/tokens/alignment.h"
+#include "base/ascii.h"
+#include "base/mem.h"
 
 #define HARMONY_HEADER_LIMIT 200
 #define CALL_FAILURES_LIMIT 64

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/ascii.h"
 #include "base/authority.h"
-#include "base/letters.h"
 #include "base/mem.h"
 
 #define URL_LIMIT 2048

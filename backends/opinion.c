@@ -6,8 +6,8 @@
 #include <sodium.h>
 
 #include "backends/injection/asking.h"
+#include "base/ascii.h"
 #include "base/json.h"
-#include "base/letters.h"
 
 #define VERDICT_LIMIT 2000 /* bytes of the object at the end: a verdict and a reason */
 

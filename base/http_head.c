@@ -6,7 +6,7 @@
 #include <emmintrin.h>
 #endif
 
-#include "base/letters.h"
+#include "base/ascii.h"
 #include "base/mem.h"
 
 #define METHOD_LIMIT 64

@@ -4,8 +4,8 @@
 
 #include <sodium.h>
 
+#include "base/ascii.h"
 #include "base/clock.h"
-#include "base/letters.h"
 
 #define IDS_AT_ONCE 32
 #define PART_LEAST 4

@@ -6,8 +6,8 @@
 #include <emmintrin.h>
 #endif
 
+#include "base/ascii.h"
 #include "base/json_scan.h"
-#include "base/letters.h"
 #include "base/utf8.h"
 
 enum expects {

@@ -3,8 +3,8 @@
  */
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/json.h"
-#include "base/letters.h"
 #include "base/utf8.h"
 
 struct span json_raw(const struct json_token *t)

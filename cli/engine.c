@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "backends/engine/tape.h"
+#include "base/ascii.h"
 #include "base/conf.h"
 #include "base/error_tally.h"
-#include "base/letters.h"
 #include "base/mem.h"
 #include "base/options.h"
 #include "cli/commands.h"

@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-#include "capture/privacy/privacy.h"
-#include "base/letters.h"
+#include "base/ascii.h"
 #include "base/mem.h"
+#include "capture/privacy/privacy.h"
 #include "capture/recorder.h"
 #include "proxy/exchange.h"
 #include "proxy/head.h"

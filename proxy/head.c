@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/http_head.h"
-#include "base/letters.h"
 #include "base/mem.h"
 
 static struct span rebase(struct span s, struct span from, char *to)

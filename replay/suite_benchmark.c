@@ -7,11 +7,11 @@
 
 #include <xxhash.h>
 
+#include "base/ascii.h"
+#include "base/dice.h"
 #include "base/mem.h"
 #include "capture/formats/beside.h"
 #include "replay/csv.h"
-#include "base/dice.h"
-#include "base/letters.h"
 #include "replay/suite_form.h"
 
 #define GSM8K_ASK                                                                                  \

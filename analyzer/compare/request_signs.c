@@ -2,8 +2,8 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/json.h"
-#include "base/letters.h"
 
 static bool holds(struct span text, const char *word)
 {

@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-#include "base/letters.h"
+#include "base/ascii.h"
 #include "base/mem.h"
 
 #define NEAR 1e-12 /* relative, below 1 absolute: sums in another order */

@@ -5,9 +5,9 @@
 
 #include <jansson.h>
 
-#include "base/letters.h"
-#include "base/mem.h"
 #include "analyzer/opinions/runner_data.h"
+#include "base/ascii.h"
+#include "base/mem.h"
 
 #define START_MS 5000 /* of the sandbox and of Python */
 #define TEST_OUTPUT ((size_t)1 << 20)

@@ -5,9 +5,9 @@
 
 #include <jansson.h>
 
-#include "base/letters.h"
-#include "base/mem.h"
 #include "analyzer/opinions/mathematics_data.h"
+#include "base/ascii.h"
+#include "base/mem.h"
 
 #define START_MS 60000 /* of the sandbox, Python and SymPy, on a busy machine */
 #define PATIENCE                                                                                   \

@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
 #include "base/clock.h"
-#include "base/letters.h"
 #include "base/mem.h"
 
 #define ERROR_LIMIT ((size_t)4096)

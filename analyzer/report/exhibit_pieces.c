@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 #include "analyzer/compare/meaning/diff.h"
-#include "analyzer/report/exhibit_text.h"
 #include "analyzer/report/document_values.h"
-#include "base/letters.h"
+#include "analyzer/report/exhibit_text.h"
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 

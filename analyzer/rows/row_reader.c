@@ -3,8 +3,8 @@
 #include <limits.h>
 #include <math.h>
 
+#include "base/ascii.h"
 #include "base/json.h"
-#include "base/letters.h"
 #include "base/mem.h"
 
 /* One row under way. */

@@ -6,9 +6,9 @@
 #include <xxhash.h>
 
 #include "analyzer/stats/testing.h"
+#include "base/ascii.h"
 #include "base/check.h"
 #include "base/dice.h"
-#include "base/letters.h"
 
 #define BOTH (2 * TWO_SAMPLE_EACH)
 

@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/byte_order_mark.h"
-#include "base/letters.h"
 
 enum framing framing_of_type(struct span content_type)
 {

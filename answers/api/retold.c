@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/letters.h"
-#include "answers/members.h"
 #include "answers/api/message.h"
+#include "answers/members.h"
+#include "base/ascii.h"
 
 static bool begins_with(struct span text, struct span with)
 {

@@ -1,8 +1,8 @@
 #include "answers/calls/text_calls.h"
 
-#include "base/letters.h"
 #include "answers/calls/call_forms.h"
 #include "answers/fence.h"
+#include "base/ascii.h"
 
 /* Marks that lead to no call; a text of many is read no further. */
 #define FAILURES_LIMIT 64

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/letters.h"
-#include "base/mem.h"
-#include "answers/tokens/spelling.h"
 #include "answers/calls/text_calls.h"
+#include "answers/tokens/spelling.h"
+#include "base/ascii.h"
+#include "base/mem.h"
 
 /* A piece of the answer's text, and what its tokens are: 0 for marks and calls. */
 struct piece {

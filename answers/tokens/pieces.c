@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/letters.h"
+#include "answers/tokens/spelling.h"
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "answers/tokens/spelling.h"
 
 static void undo_sentence(struct span piece, struct buf *to)
 {

@@ -3,9 +3,9 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/letters.h"
-#include "base/utf8.h"
 #include "answers/finish.h"
+#include "base/ascii.h"
+#include "base/utf8.h"
 
 /*
  * How many bytes of a stretch must be found where markers may stand before it, and how often they

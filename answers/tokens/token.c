@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/letters.h"
+#include "base/ascii.h"
 
 /* What OpenAI, vLLM and TensorRT-LLM say for "none"; others say float32's minimum, which is below
  * it. */

@@ -3,8 +3,8 @@
 #include <xxhash.h>
 
 #include "backends/injection/kind.h"
+#include "base/ascii.h"
 #include "base/json.h"
-#include "base/letters.h"
 #include "base/sse.h"
 
 enum stands { STANDS_ABSENT, STANDS_NULL, STANDS_ELSE };

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/letters.h"
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 

@@ -9,8 +9,8 @@
 
 #include <curl/curl.h>
 
+#include "base/ascii.h"
 #include "base/clock.h"
-#include "base/letters.h"
 #include "base/mem.h"
 
 #define CALL_MAGIC 0x63616c6c

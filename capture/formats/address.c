@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "capture/privacy/privacy.h"
-#include "base/letters.h"
 
 #define HOST_LIMIT 300    /* bytes, with the port */
 #define NO_HOST "unknown" /* of an answer whose address our own exports did not know */

@@ -3,10 +3,10 @@
 #include <errno.h>
 #include <inttypes.h>
 
+#include "answers/reading.h"
+#include "base/ascii.h"
 #include "base/inflate.h"
 #include "base/json.h"
-#include "base/letters.h"
-#include "answers/reading.h"
 
 enum endpoint answer_endpoint(const struct answer *a)
 {

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/json.h"
-#include "base/letters.h"
 
 #define NAME_SHOWN 60
 

@@ -4,14 +4,14 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/letters.h"
+#include "answers/request.h"
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "capture/formats/address.h"
 #include "capture/formats/format.h"
 #include "capture/formats/gor_record.h"
 #include "capture/formats/memo.h"
 #include "capture/formats/requests.h"
-#include "answers/request.h"
 
 /* Its target. NULL, or what is wrong with it; *ret_bad: it is damaged. */
 static const char *read_target(const struct gor_record *g, struct buf *to, bool *ret_bad)

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/letters.h"
+#include "base/ascii.h"
 
 #define MARK (sizeof(GOR_SEPARATOR) - 1)
 #define BLOCK_SIZE ((size_t)64 << 10)

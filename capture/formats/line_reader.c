@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/byte_order_mark.h"
-#include "base/letters.h"
 #include "base/mem.h"
 
 #define BLOCK_SIZE ((size_t)64 << 10)

@@ -12,8 +12,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/json.h"
-#include "base/letters.h"
 #include "capture/formats/beside.h"
 #include "capture/formats/filler.h"
 #include "capture/formats/line_members.h"

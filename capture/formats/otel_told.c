@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/json.h"
-#include "base/letters.h"
 #include "base/mem.h"
 #include "capture/formats/otel_value.h"
 

@@ -2,7 +2,7 @@
 
 #include <time.h>
 
-#include "base/letters.h"
+#include "base/ascii.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 

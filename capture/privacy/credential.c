@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/letters.h"
+#include "base/ascii.h"
 #include "capture/privacy/redact_view.h"
 #include "capture/privacy/secrets.h"
 

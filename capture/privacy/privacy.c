@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "capture/privacy/credential.h"
-#include "base/letters.h"
 
 /* A trailing '*' stands for any rest. */
 static const char *const KEPT_OF_REQUESTS[] = {

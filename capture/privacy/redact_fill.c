@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/letters.h"
+#include "base/ascii.h"
 #include "base/utf8.h"
 
 _Static_assert(REDACT_KEY_SIZE == crypto_shorthash_KEYBYTES, "a key of SipHash");

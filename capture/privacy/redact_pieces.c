@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/letters.h"
+#include "base/ascii.h"
 #include "capture/privacy/redact_form.h"
 
 #define PIECES_LIMIT ((size_t)1 << 20)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/letters.h"
+#include "base/ascii.h"
 #include "capture/privacy/redact_fill.h"
 
 /* A form has no spaces: it writes + for them. Base64 has + too, but = at its end alone. */

@@ -5,8 +5,8 @@
 
 #include <sodium.h>
 
+#include "base/ascii.h"
 #include "base/check.h"
-#include "base/letters.h"
 #include "base/utf8.h"
 
 #define LOCAL_LIMIT 64

@@ -2,7 +2,7 @@
 
 #include <criterion/criterion.h>
 
-#include "base/letters.h"
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "seeded.h"
 

@@ -4,7 +4,7 @@
 
 #include "analyzer/compare/meaning/mark.h"
 #include "analyzer/compare/meaning/sentence.h"
-#include "base/letters.h"
+#include "base/ascii.h"
 
 /* A formula as words; into f->form. */
 static struct span plain_of(struct forms *f, struct span formula)

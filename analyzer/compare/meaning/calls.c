@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "analyzer/compare/meaning/format_json.h"
-#include "base/letters.h"
+#include "answers/canonical.h"
+#include "base/ascii.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "answers/canonical.h"
 
 /* A call as "name\0arguments". */
 struct entry {

@@ -3,7 +3,7 @@
 #include "analyzer/compare/meaning/format_code.h"
 #include "analyzer/compare/meaning/format_json.h"
 #include "analyzer/compare/meaning/format_space.h"
-#include "base/letters.h"
+#include "base/ascii.h"
 
 #define TEXT_MAX ((size_t)16 << 20)
 #define KEPT_MAX ((size_t)1 << 20) /* of memory between two pairs */

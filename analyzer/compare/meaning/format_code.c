@@ -4,7 +4,7 @@
 
 #include "analyzer/compare/meaning/format_code_tokens.h"
 #include "analyzer/compare/meaning/number.h"
-#include "base/letters.h"
+#include "base/ascii.h"
 
 enum code_language code_language_of(struct span label)
 {

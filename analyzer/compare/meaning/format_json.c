@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-#include "base/json.h"
-#include "base/letters.h"
 #include "answers/canonical.h"
+#include "base/ascii.h"
+#include "base/json.h"
 
 #define SENTENCE_WORDS 4
 

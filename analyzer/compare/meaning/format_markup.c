@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-#include "base/letters.h"
 #include "analyzer/compare/meaning/format_markup_edits.h"
 #include "analyzer/compare/meaning/format_space.h"
+#include "base/ascii.h"
 
 static void put_edited(
         struct space *to, struct span text, const struct edit **edit, const struct edit *end)

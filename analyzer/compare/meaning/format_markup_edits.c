@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "base/letters.h"
 #include "analyzer/compare/meaning/format_markup_math.h"
+#include "base/ascii.h"
 
 /* An emphasis mark that waits for its other half. */
 struct opener {

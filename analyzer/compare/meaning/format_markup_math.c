@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/letters.h"
+#include "base/ascii.h"
 
 #define SPAN_MAX 2000  /* bytes between two marks */
 #define INLINE_MAX 300 /* between two dollars */

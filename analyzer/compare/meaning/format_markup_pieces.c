@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/letters.h"
+#include "base/ascii.h"
 #include "base/json.h"
 
 #define TICKS_MAX 16

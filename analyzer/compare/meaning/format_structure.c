@@ -4,7 +4,7 @@
 #include "analyzer/compare/meaning/number.h"
 #include "analyzer/compare/meaning/sentence.h"
 #include "analyzer/compare/meaning/unit.h"
-#include "base/letters.h"
+#include "base/ascii.h"
 
 /*
  * Prose with its numbers in one spelling: 12,345 and 1 000 000 without separators, 5.0 as 5, and

@@ -5,7 +5,7 @@
 
 #include <utf8proc.h>
 
-#include "base/letters.h"
+#include "base/ascii.h"
 #include "base/utf8.h"
 
 #define MARKS_MAX 30 /* combining marks on one character that a text may have (stream-safe) */

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "analyzer/compare/meaning/mark.h"
+#include "base/ascii.h"
 #include "base/json.h"
-#include "base/letters.h"
 
 #define BOX_OPEN ((size_t)7) /* "\\boxed{" */
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "analyzer/compare/meaning/format_markup_math.h"
-#include "base/letters.h"
+#include "base/ascii.h"
 
 size_t mark_sentence_end(struct span s, size_t at)
 {

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "base/letters.h"
 #include "analyzer/opinions/code_tests.h"
 #include "answers/finish.h"
+#include "base/ascii.h"
 
 #define KEPT_MAX ((size_t)1 << 20)
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "analyzer/compare/meaning/answer.h"
+#include "base/ascii.h"
 #include "base/json.h"
-#include "base/letters.h"
 #include "base/mem.h"
 
 const char *meaning_gold_name(enum meaning_gold g)

@@ -3,7 +3,7 @@
 #include "analyzer/compare/meaning/answer.h"
 #include "analyzer/compare/meaning/format_json.h"
 #include "analyzer/compare/meaning/meaning.h"
-#include "base/letters.h"
+#include "base/ascii.h"
 
 /* What is said around the blocks, without markup; into f->talk. */
 static struct span around_blocks(struct forms *f)

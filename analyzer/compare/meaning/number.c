@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "base/letters.h"
 #include "answers/decimal.h"
+#include "base/ascii.h"
 
 #define EXPONENT_MAX 99
 

@@ -1,6 +1,6 @@
 #include "analyzer/compare/meaning/placement.h"
 
-#include "base/letters.h"
+#include "base/ascii.h"
 
 static bool has_text_calls(const struct choice *c)
 {

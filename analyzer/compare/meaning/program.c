@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "analyzer/compare/meaning/format_markup.h"
-#include "base/letters.h"
+#include "base/ascii.h"
 
 static bool is_python(const struct piece *p)
 {

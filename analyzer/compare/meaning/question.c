@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/letters.h"
+#include "base/ascii.h"
 
 #define PROMPT_MAX ((size_t)64 << 10) /* of its end: where the question is */
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "analyzer/compare/meaning/number.h"
+#include "base/ascii.h"
 #include "base/dice.h"
-#include "base/letters.h"
 
 #define LOOP_PERIOD_MAX 64
 #define LOOP_PERIODS_MIN 4

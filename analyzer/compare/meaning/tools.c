@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "analyzer/compare/meaning/format_json.h"
+#include "base/ascii.h"
 #include "base/json.h"
-#include "base/letters.h"
 
 #define TOOLS_MAX 1024
 #define CHECK_MAX 65536 /* bytes of a schema and of arguments that are looked at */

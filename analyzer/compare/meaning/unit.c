@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/letters.h"
+#include "base/ascii.h"
 
 /* Money is not converted, and temperatures have no common zero. */
 static const struct unit currencies[] = {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analyzer/compare/meaning/sentence.h"
-#include "base/letters.h"
+#include "base/ascii.h"
 
 /* Without the full stop at its end. */
 static struct span without_stop(struct span s)

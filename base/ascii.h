@@ -1,6 +1,6 @@
 #pragma once
 /*
- * letters - ASCII's kinds of characters, whatever the locale; bytes of other characters count as
+ * ascii - ASCII's kinds of characters, whatever the locale; bytes of other characters count as
  * letters where it is not said otherwise.
  */
 #include <stdbool.h>
