@@ -9,9 +9,9 @@
 
 #include "analyzer/ablation_parts.h"
 #include "analyzer/stats/testing.h"
-#include "base/dice.h"
 #include "base/mem.h"
 #include "base/multiple_testing.h"
+#include "base/rng.h"
 
 #define DRAWS 9999
 #define ENOUGH_HITS                                                                                \
@@ -108,10 +108,10 @@ static struct edge *list_edges(const struct ablation *a, size_t f, size_t *ret_n
 	return all;
 }
 
-static void shuffle(struct edge *e, struct dice *dice)
+static void shuffle(struct edge *e, struct rng *rng)
 {
 	for (size_t i = e->n; i > 1; i--) {
-		size_t k = dice_below(dice, i);
+		size_t k = rng_below(rng, i);
 		uint16_t kept = e->kin[i - 1];
 		e->kin[i - 1] = e->kin[k];
 		e->kin[k] = kept;
@@ -131,8 +131,8 @@ static double test_main(const struct ablation *a, size_t f)
 		double sum = 0;
 		for (size_t i = 0; i < n; i++) {
 			struct edge e = edges[i];
-			struct dice dice = {e.key + draws * UINT64_C(0xd1342543de82ef95)};
-			shuffle(&e, &dice);
+			struct rng rng = {e.key + draws * UINT64_C(0xd1342543de82ef95)};
+			shuffle(&e, &rng);
 			sum += e.weight * excess(e.kin, e.n_off, e.n);
 		}
 		hits += sum >= seen - 1e-9;
@@ -170,8 +170,8 @@ static double test_given(const struct ablation *a, size_t f, size_t g)
 	for (; n > 0 && draws < DRAWS && hits < ENOUGH_HITS; draws++) {
 		double sum = 0;
 		for (size_t i = 0; i < n; i++) {
-			struct dice dice = {keys[i] + draws * UINT64_C(0xd1342543de82ef95)};
-			sum += dice_throw(&dice) >> 63 ? values[i] : -values[i];
+			struct rng rng = {keys[i] + draws * UINT64_C(0xd1342543de82ef95)};
+			sum += rng_next(&rng) >> 63 ? values[i] : -values[i];
 		}
 		hits += fabs(sum) >= fabs(seen) - 1e-9;
 	}

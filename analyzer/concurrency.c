@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "analyzer/stats/testing.h"
-#include "base/dice.h"
 #include "base/mem.h"
+#include "base/rng.h"
 #include "base/utf8.h"
 
 #define LEAST_PROMPTS 3
@@ -170,11 +170,11 @@ static double height(
 static void deal(struct card *cards, size_t n, uint64_t draw)
 {
 	for (size_t from = 0, to; from < n; from = to) {
-		struct dice dice = {cards[from].cluster + draw * UINT64_C(0xd1342543de82ef95)};
+		struct rng rng = {cards[from].cluster + draw * UINT64_C(0xd1342543de82ef95)};
 		to = end_of_prompt(cards, from, n);
 		for (size_t i = to - from; i > 1; i--) {
 			bool *x = &cards[from + i - 1].is_hit;
-			bool *y = &cards[from + dice_below(&dice, i)].is_hit;
+			bool *y = &cards[from + rng_below(&rng, i)].is_hit;
 			bool kept = *x;
 			*x = *y;
 			*y = kept;
@@ -331,15 +331,15 @@ static void shuffle(
 {
 	for (size_t from = 0, to; from < n; from = to) {
 		const struct moment *first = &all[order[from]];
-		struct dice dice = {first->cluster + (draw * CONCURRENCY_LEVELS + first->level) *
-		                                             UINT64_C(0xd1342543de82ef95)};
+		struct rng rng = {first->cluster + (draw * CONCURRENCY_LEVELS + first->level) *
+		                                           UINT64_C(0xd1342543de82ef95)};
 		for (to = from; to < n && all[order[to]].prompt == first->prompt &&
 		                all[order[to]].level == first->level;
 		        to++) {
 		}
 		for (size_t i = to - from; i > 1; i--) {
 			double *x = &excess[order[from + i - 1]];
-			double *y = &excess[order[from + dice_below(&dice, i)]];
+			double *y = &excess[order[from + rng_below(&rng, i)]];
 			double kept = *x;
 			*x = *y;
 			*y = kept;

@@ -8,12 +8,12 @@
 #include <time.h>
 
 #define LOG_MODULE "watch"
-#include "base/clock.h"
-#include "base/dice.h"
-#include "base/log.h"
-#include "base/mem.h"
 #include "backends/identify.h"
 #include "backends/injection/kinds.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/rng.h"
 #include "proxy/config_snapshot.h"
 
 #define SECOND UINT64_C(1000000000)
@@ -42,7 +42,7 @@ struct engine_watch {
 	pthread_t thread;
 	bool running; /* the thread was started; main thread only */
 	bool stopped;
-	struct dice dice;
+	struct rng rng;
 	struct kinds *kinds;
 	struct watched *asking; /* the lock is not held meanwhile */
 	size_t n;
@@ -52,7 +52,7 @@ struct engine_watch {
 /* A tenth more or less, so that several proxies do not ask in step. */
 static uint64_t jittered(struct engine_watch *w, uint64_t ns)
 {
-	return ns - ns / 10 + (uint64_t)((double)ns / 5 * dice_share(&w->dice));
+	return ns - ns / 10 + (uint64_t)((double)ns / 5 * rng_unit(&w->rng));
 }
 
 /* A question could end the answer that is under way there. */
@@ -282,7 +282,7 @@ struct engine_watch *engine_watch_create(uint32_t seed, struct kinds *kinds)
 	pthread_cond_init(&w->wake, &attributes);
 	pthread_condattr_destroy(&attributes);
 	pthread_mutex_init(&w->lock, NULL);
-	w->dice.state = clock_mono() ^ seed;
+	w->rng.state = clock_mono() ^ seed;
 	w->kinds = kinds;
 	return w;
 }

@@ -5,8 +5,8 @@
 
 #include "base/buf.h"
 #include "base/conf.h"
-#include "base/dice.h"
 #include "base/mem.h"
+#include "base/rng.h"
 
 #define USUAL_PIECES 16
 #define USUAL_NS UINT64_C(1000000000)
@@ -43,6 +43,6 @@ bool cancel_parse(const char *text, struct cancel *ret)
 
 bool cancel_takes(const struct cancel *c, uint64_t seed, uint32_t send)
 {
-	struct dice d = {(seed ^ SALT) + (uint64_t)send * UINT64_C(0x9e3779b97f4a7c15)};
-	return c->share > 0 && dice_share(&d) < c->share;
+	struct rng d = {(seed ^ SALT) + (uint64_t)send * UINT64_C(0x9e3779b97f4a7c15)};
+	return c->share > 0 && rng_unit(&d) < c->share;
 }

@@ -1,7 +1,7 @@
 #include "replay/haystack.h"
 
 #include "base/check.h"
-#include "base/dice.h"
+#include "base/rng.h"
 
 /* As today's vocabularies cut such texts, roughly: words are cheap, digits and signs are not. */
 static const unsigned BYTES_A_TOKEN[N_HAYSTACK_STYLES] = {5, 3, 3, 4, 3};
@@ -69,21 +69,21 @@ static const char *const FUNCTION_VERBS[] = {"load", "merge", "filter", "normali
 static const char *const FUNCTION_NOUNS[] = {"rows", "labels", "points", "words", "edges", "pages",
         "events", "fields", "blocks", "samples", "paths", "weights"};
 
-#define PICK(dice, list) ((list)[dice_below((dice), ARRAY_LEN(list))])
+#define PICK(rng, list) ((list)[rng_below((rng), ARRAY_LEN(list))])
 
-static void prose(struct dice *d, struct buf *to)
+static void prose(struct rng *d, struct buf *to)
 {
-	size_t sentences = 3 + dice_below(d, 4);
+	size_t sentences = 3 + rng_below(d, 4);
 	for (size_t i = 0; i < sentences; i++) {
 		buf_append_str(to, i ? " " : "");
-		if (dice_below(d, 5) == 0) {
+		if (rng_below(d, 5) == 0) {
 			buf_append_str(to, PICK(d, REMARKS));
 			continue;
 		}
 		const char *who = PICK(d, SUBJECTS), *did = PICK(d, VERBS);
 		const char *what = PICK(d, OBJECTS), *where = PICK(d, PLACES);
 		buf_printf(to, "%s %s %s %s", who, did, what, where);
-		if (dice_below(d, 2)) {
+		if (rng_below(d, 2)) {
 			buf_printf(to, " %s", PICK(d, TIMES));
 		}
 		buf_append_char(to, '.');
@@ -91,26 +91,26 @@ static void prose(struct dice *d, struct buf *to)
 	buf_append_str(to, "\n\n");
 }
 
-static void log_line(struct dice *d, uint64_t number, struct buf *to)
+static void log_line(struct rng *d, uint64_t number, struct buf *to)
 {
-	uint64_t second = number * 7 + dice_below(d, 7);
-	unsigned ms = (unsigned)dice_below(d, 1000);
+	uint64_t second = number * 7 + rng_below(d, 7);
+	unsigned ms = (unsigned)rng_below(d, 1000);
 	const char *level = PICK(d, LEVELS), *service = PICK(d, SERVICES), *event = PICK(d, EVENTS);
 	buf_printf(to, "2026-03-%02uT%02u:%02u:%02u.%03uZ %s %-11s %s duration_ms=%u\n",
 	        (unsigned)(second / 86400 % 28 + 1), (unsigned)(second / 3600 % 24),
 	        (unsigned)(second / 60 % 60), (unsigned)(second % 60), ms, level, service, event,
-	        (unsigned)dice_below(d, 900) + 1);
+	        (unsigned)rng_below(d, 900) + 1);
 }
 
-static void ledger_row(struct dice *d, uint64_t number, struct buf *to)
+static void ledger_row(struct rng *d, uint64_t number, struct buf *to)
 {
 	const char *supplier = PICK(d, SUPPLIERS), *goods = PICK(d, GOODS);
-	unsigned count = (unsigned)dice_below(d, 48) + 2, pence = (unsigned)dice_below(d, 100);
+	unsigned count = (unsigned)rng_below(d, 48) + 2, pence = (unsigned)rng_below(d, 100);
 	buf_printf(to, "row %05u | %s | %s | %u pieces | %u.%02u\n", (unsigned)number + 1, supplier,
-	        goods, count, (unsigned)dice_below(d, 900) + 20, pence);
+	        goods, count, (unsigned)rng_below(d, 900) + 20, pence);
 }
 
-static void minute(struct dice *d, uint64_t number, struct buf *to)
+static void minute(struct rng *d, uint64_t number, struct buf *to)
 {
 	const char *who = PICK(d, SPEAKERS), *did = PICK(d, ACTIONS);
 	const char *what = PICK(d, TOPICS), *end = PICK(d, OUTCOMES);
@@ -118,12 +118,12 @@ static void minute(struct dice *d, uint64_t number, struct buf *to)
 	        (unsigned)(number % 9 + 1), who, did, what, end);
 }
 
-static void function(struct dice *d, uint64_t number, struct buf *to)
+static void function(struct rng *d, uint64_t number, struct buf *to)
 {
 	const char *verb = PICK(d, FUNCTION_VERBS), *noun = PICK(d, FUNCTION_NOUNS);
-	unsigned a = (unsigned)dice_below(d, 90) + 3, b = (unsigned)dice_below(d, 9) + 2;
+	unsigned a = (unsigned)rng_below(d, 90) + 3, b = (unsigned)rng_below(d, 9) + 2;
 	buf_printf(to, "def %s_%s_%u(items, limit=%u):\n", verb, noun, (unsigned)number, a);
-	switch (dice_below(d, 3)) {
+	switch (rng_below(d, 3)) {
 	case 0:
 		buf_printf(to,
 		        "    kept = [item for item in items if item]\n"
@@ -147,7 +147,7 @@ static void function(struct dice *d, uint64_t number, struct buf *to)
 }
 
 /* A paragraph, a line, a row. */
-static void unit(const struct haystack *h, struct dice *d, uint64_t number, struct buf *to)
+static void unit(const struct haystack *h, struct rng *d, uint64_t number, struct buf *to)
 {
 	switch (h->style) {
 	case HAYSTACK_PROSE:
@@ -198,7 +198,7 @@ unsigned haystack_bytes(enum haystack_style style)
 
 void haystack_make(const struct haystack *h, struct buf *to)
 {
-	struct dice dice = {h->seed};
+	struct rng rng = {h->seed};
 	size_t begin = to->len, next = 0;
 	double size = (double)h->tokens * haystack_bytes(h->style);
 	for (uint64_t number = 0; (double)(to->len - begin) < size; number++) {
@@ -206,7 +206,7 @@ void haystack_make(const struct haystack *h, struct buf *to)
 		        (double)(to->len - begin) >= h->needles[next].at * size) {
 			needle(h, next++, to);
 		}
-		unit(h, &dice, number, to);
+		unit(h, &rng, number, to);
 	}
 	while (next < h->n_needles) {
 		needle(h, next++, to);

@@ -6,7 +6,7 @@
 #include <xxhash.h>
 
 #include "base/mem.h"
-#include "base/dice.h"
+#include "base/rng.h"
 
 bool plan_add(struct plan *p, const struct plan_request *request)
 {
@@ -175,9 +175,9 @@ void plan_thin(struct plan *p, uint64_t sessions)
 
 static void shuffle(struct plan_send *sends, size_t n, uint64_t seed)
 {
-	struct dice dice = {seed};
+	struct rng rng = {seed};
 	for (size_t i = n; i > 1; i--) {
-		size_t j = dice_below(&dice, i);
+		size_t j = rng_below(&rng, i);
 		struct plan_send kept = sends[i - 1];
 		sends[i - 1] = sends[j];
 		sends[j] = kept;

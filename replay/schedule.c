@@ -11,29 +11,24 @@ void schedule_init(
 {
 	expect(rate > 0 && burstiness > 0);
 	*s = (struct schedule){
-	        .rate = rate, .arrivals = arrivals, .burstiness = burstiness, .dice = {seed}};
-}
-
-static double normal(struct dice *d)
-{
-	return sqrt(-2 * log(dice_share(d))) * cos(2 * M_PI * dice_share(d));
+	        .rate = rate, .arrivals = arrivals, .burstiness = burstiness, .rng = {seed}};
 }
 
 /* Of mean = shape, after Marsaglia and Tsang; a shape below 1 is taken from the one above it. */
-static double gamma_draw(struct dice *d, double shape)
+static double gamma_draw(struct rng *d, double shape)
 {
 	if (shape < 1) {
-		double share = dice_share(d);
+		double share = rng_unit(d);
 		return gamma_draw(d, shape + 1) * pow(share, 1 / shape);
 	}
 	double a = shape - 1.0 / 3, c = 1 / sqrt(9 * a);
 	while (true) {
-		double x = normal(d), v = 1 + c * x;
+		double x = rng_normal(d), v = 1 + c * x;
 		if (v <= 0) {
 			continue;
 		}
 		v = v * v * v;
-		if (log(dice_share(d)) < 0.5 * x * x + a - a * v + a * log(v)) {
+		if (log(rng_unit(d)) < 0.5 * x * x + a - a * v + a * log(v)) {
 			return a * v;
 		}
 	}
@@ -68,10 +63,10 @@ uint64_t schedule_next(struct schedule *s)
 		s->count = (double)k; /* no sum, so no drift */
 		break;
 	case ARRIVALS_POISSON:
-		s->count += k ? -log(dice_share(&s->dice)) : 0;
+		s->count += k ? -log(rng_unit(&s->rng)) : 0;
 		break;
 	case ARRIVALS_GAMMA:
-		s->count += k ? gamma_draw(&s->dice, s->burstiness) / s->burstiness : 0;
+		s->count += k ? gamma_draw(&s->rng, s->burstiness) / s->burstiness : 0;
 		break;
 	}
 	s->latest = (uint64_t)(when(s, s->count) * 1e9);

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "base/check.h"
-#include "base/dice.h"
+#include "base/rng.h"
 
 enum arrivals { ARRIVALS_CONSTANT, ARRIVALS_POISSON, ARRIVALS_GAMMA };
 
@@ -18,7 +18,7 @@ struct schedule {
 	double to, over; /* the last rate of a ramp and its duration in seconds; over 0: no ramp */
 	enum arrivals arrivals;
 	double burstiness; /* of ARRIVALS_GAMMA */
-	struct dice dice;
+	struct rng rng;
 	uint64_t n;      /* times given */
 	double count;    /* how many requests were due by the latest time */
 	uint64_t latest; /* the latest time given */

@@ -3,13 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/dice.h"
 #include "base/mem.h"
+#include "base/rng.h"
 
 struct shrink {
 	uint32_t *members, *trial; /* trial: room for one test's */
 	size_t n;
-	struct dice dice;
+	struct rng rng;
 	shrink_test_fn test;
 	void *arg;
 	uint32_t *order; /* in which parts are tried */
@@ -27,7 +27,7 @@ static void throw_order(struct shrink *s, size_t parts)
 		s->order[i] = (uint32_t)i;
 	}
 	for (size_t i = parts; i > 1; i--) {
-		size_t j = dice_below(&s->dice, i);
+		size_t j = rng_below(&s->rng, i);
 		uint32_t other = s->order[j];
 		s->order[j] = s->order[i - 1];
 		s->order[i - 1] = other;
@@ -70,7 +70,7 @@ static int try_all(struct shrink *s, size_t parts, bool without)
 size_t shrink_set(uint32_t *members, size_t n, uint64_t seed, shrink_test_fn test, void *arg,
         bool *ret_minimal)
 {
-	struct shrink s = {.members = members, .n = n, .dice = {seed}, .test = test, .arg = arg};
+	struct shrink s = {.members = members, .n = n, .rng = {seed}, .test = test, .arg = arg};
 	s.trial = xcalloc(n + 1, sizeof(*s.trial));
 	s.order = xcalloc(n + 1, sizeof(*s.order));
 	size_t parts = 2;

@@ -8,8 +8,8 @@
 #include <xxhash.h>
 
 #include "base/ascii.h"
-#include "base/dice.h"
 #include "base/mem.h"
+#include "base/rng.h"
 #include "capture/formats/beside.h"
 #include "replay/csv.h"
 #include "replay/suite_form.h"
@@ -228,9 +228,9 @@ static size_t put_choices(
         const struct suite *s, struct span question, const struct buf choices[4], struct buf *to)
 {
 	size_t order[4] = {0, 1, 2, 3}, right = 0;
-	struct dice dice = {s->seed ^ XXH3_64bits(question.data, question.len)};
+	struct rng rng = {s->seed ^ XXH3_64bits(question.data, question.len)};
 	for (size_t i = 4; i > 1; i--) {
-		size_t j = dice_below(&dice, i), kept = order[i - 1];
+		size_t j = rng_below(&rng, i), kept = order[i - 1];
 		order[i - 1] = order[j];
 		order[j] = kept;
 	}

@@ -7,8 +7,8 @@
 #include "analyzer/stats/clusters_inside.h"
 #include "analyzer/stats/testing.h"
 #include "base/check.h"
-#include "base/dice.h"
 #include "base/mem.h"
+#include "base/rng.h"
 
 #define SEED 0x706c756d62u
 
@@ -176,12 +176,12 @@ static struct table table_make(const struct clusters *c, const struct terms *of,
  * One draw: as many rows as there are, with replacement. Rows are in the order of their keys' hashes, so that the
  * draws depend on nothing else. counts: room for one a row.
  */
-static void draw(const struct table *t, struct dice *dice, uint32_t *counts, struct ratio *sums)
+static void draw(const struct table *t, struct rng *rng, uint32_t *counts, struct ratio *sums)
 {
 	memset(counts, 0, t->rows * sizeof(*counts));
 	memset(sums, 0, t->width * sizeof(*sums));
 	for (size_t i = 0; i < t->rows; i++) {
-		counts[dice_below(dice, t->rows)]++;
+		counts[rng_below(rng, t->rows)]++;
 	}
 	for (size_t row = 0; row < t->rows; row++) {
 		const struct ratio *r = t->items + row * t->width;
@@ -209,10 +209,10 @@ static void draw_all(const struct clusters *c, const struct terms *of, size_t n,
 	struct table t = table_make(c, of, n);
 	struct ratio *sums = xcalloc(t.width + 1, sizeof(*sums));
 	uint32_t *counts = xcalloc(t.rows + 1, sizeof(*counts));
-	struct dice dice = {SEED};
+	struct rng rng = {SEED};
 	for (size_t i = 0; i < CLUSTERS_DRAWS; i++) {
 		const struct ratio *own = sums;
-		draw(&t, &dice, counts, sums);
+		draw(&t, &rng, counts, sums);
 		for (size_t k = 0; k < n; own += of[k++].n) {
 			values[k * CLUSTERS_DRAWS + i] = weigh(own, &of[k]);
 		}

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "base/dice.h"
 #include "base/k_smallest.h"
+#include "base/rng.h"
 
 static int by_hash(const void *a, const void *b)
 {
@@ -20,7 +20,7 @@ void scatter_add(struct scatter *s, uint64_t key, struct scatter_point point)
 	static const struct k_smallest LIST = {sizeof(point), SCATTER_SIZE, by_hash, NULL};
 	size_t at;
 	bool is_new;
-	point.hash = dice_mix(key);
+	point.hash = rng_mix(key);
 	s->n++;
 	s->points = k_smallest_place(&LIST, s->points, &s->kept, &point, NULL, &at, &is_new);
 }

@@ -4,11 +4,11 @@
 #include <stddef.h>
 
 #include "base/check.h"
-#include "base/dice.h"
+#include "base/rng.h"
 
 void sketch_note(struct sketch *s, uint64_t key)
 {
-	uint64_t hash = dice_throw(&(struct dice){key});
+	uint64_t hash = rng_next(&(struct rng){key});
 	uint8_t *rank = &s->ranks[hash & (SKETCH_PARTS - 1)];
 	/* The lowest bits chose the part; one that is set ends the count. */
 	uint8_t own = (uint8_t)(__builtin_clzll(hash | 1) + 1);

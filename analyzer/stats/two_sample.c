@@ -8,7 +8,7 @@
 #include "analyzer/stats/testing.h"
 #include "base/ascii.h"
 #include "base/check.h"
-#include "base/dice.h"
+#include "base/rng.h"
 
 #define BOTH (2 * TWO_SAMPLE_EACH)
 
@@ -139,10 +139,10 @@ static double discrepancy(const struct matrix *m, const uint8_t order[BOTH])
 	       2 * across / ((double)n * (double)other);
 }
 
-static void shuffle(uint8_t order[BOTH], size_t n, struct dice *dice)
+static void shuffle(uint8_t order[BOTH], size_t n, struct rng *rng)
 {
 	for (size_t i = n - 1; i > 0; i--) {
-		size_t j = (size_t)(((dice_throw(dice) >> 32) * (i + 1)) >> 32);
+		size_t j = (size_t)(((rng_next(rng) >> 32) * (i + 1)) >> 32);
 		uint8_t kept = order[i];
 		order[i] = order[j];
 		order[j] = kept;
@@ -156,11 +156,11 @@ static void shuffle(uint8_t order[BOTH], size_t n, struct dice *dice)
 static void permute(const struct matrix *m, uint8_t order[BOTH], uint64_t seed, double observed,
         struct two_sample_result *ret)
 {
-	struct dice dice = {seed};
+	struct rng rng = {seed};
 	double most = observed;
 	size_t at_most = 1;
 	for (size_t d = 0; d < TWO_SAMPLE_DRAWS; d++) {
-		shuffle(order, m->n, &dice);
+		shuffle(order, m->n, &rng);
 		double x = discrepancy(m, order);
 		ret->variance += x * x / TWO_SAMPLE_DRAWS;
 		ret->third += x * x * x / TWO_SAMPLE_DRAWS;

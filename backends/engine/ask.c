@@ -6,11 +6,11 @@
 
 #include "backends/engine/ask_member.h"
 #include "backends/engine/engine.h"
-#include "backends/engine/random.h"
 #include "backends/engine/schema.h"
 #include "backends/engine/template.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/rng.h"
 
 bool ask_fail(struct ask_problem *problem, int status, const char *param, const char *format, ...)
 {
@@ -124,10 +124,10 @@ uint64_t ask_hash(const struct ask *ask)
 	uint64_t hash = (uint64_t)ask->max_tokens << 32 | (uint64_t)ask->n << 8 | ask->endpoint;
 	for (uint32_t i = 0; i < ask->n_prompts; i++) {
 		for (size_t k = 0; k < ask->prompts[i].n; k++) {
-			hash = random_mix(hash, ask->prompts[i].items[k]);
+			hash = rng_mix_pair(hash, ask->prompts[i].items[k]);
 		}
 	}
-	return random_mix(hash, ask->sampling.seed);
+	return rng_mix_pair(hash, ask->sampling.seed);
 }
 
 void ask_finish(struct ask *ask)

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/engine/random.h"
 #include "base/mem.h"
+#include "base/rng.h"
 
 /* One member of the request being read: its key's name and its value's first token. */
 struct member {
@@ -172,7 +172,7 @@ static bool take_cache_salt(struct member *m)
 		return ask_fail(m->problem, 400, "cache_salt", "cache_salt must be a string.");
 	}
 	for (size_t i = 0; i < m->span.len; i++) {
-		m->ask->cache_salt = random_mix(m->ask->cache_salt, (uint8_t)m->span.data[i]);
+		m->ask->cache_salt = rng_mix_pair(m->ask->cache_salt, (uint8_t)m->span.data[i]);
 	}
 	return true;
 }

@@ -6,8 +6,8 @@
 
 #include "backends/engine/delivery.h"
 #include "backends/engine/endpoints.h"
-#include "backends/engine/random.h"
 #include "base/mem.h"
+#include "base/rng.h"
 
 #define READ_AHEAD_LIMIT ((size_t)64 << 10)
 #define REPLICAS_MAX 1024
@@ -243,7 +243,7 @@ static void choose_replica(struct caller *c)
 	if (n < 1) {
 		return;
 	}
-	r->replica = 1 + random_below(&c->worker->random, (uint32_t)MIN(n, REPLICAS_MAX));
+	r->replica = 1 + rng_below(&c->worker->random, (uint32_t)MIN(n, REPLICAS_MAX));
 	if (r->replica > 1) {
 		fault_keep_only(&r->faults, FAULT_REPLICAS);
 	}

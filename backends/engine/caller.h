@@ -17,6 +17,7 @@
 #include "backends/engine/language.h"
 #include "base/buf.h"
 #include "base/http.h"
+#include "base/rng.h"
 
 #define CALLER_MAGIC 0x63616c6cu
 #define CALLER_BODY_LIMIT ((size_t)128 << 20)
@@ -45,7 +46,7 @@ struct worker {
 	const struct engine_options *options;
 	const struct language *language;
 	const struct canned *canned; /* NULL unless --canned */
-	uint64_t random;             /* ids, jitter */
+	struct rng random;           /* ids, jitter */
 	uint64_t n_requests, n_tokens, n_cancelled, n_turns;
 	uint32_t running;                     /* turns admitted */
 	uint32_t peak;                        /* the most that were at once */

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/engine/random.h"
 #include "backends/engine/ranking.h"
 #include "base/mem.h"
+#include "base/rng.h"
 
 static bool has_penalties(const struct sampling *how)
 {
@@ -23,7 +23,7 @@ static void touch(struct chooser *s, uint32_t id)
 void chooser_init(struct chooser *s, const struct language *l, const struct sampling *how,
         uint64_t seed, const uint32_t *prompt, size_t n_prompt)
 {
-	*s = (struct chooser){.language = l, .how = how, .random = random_mix(seed, 0x5a3b)};
+	*s = (struct chooser){.language = l, .how = how, .random = rng_of(seed, 0x5a3b)};
 	if (how->temperature > 0) {
 		s->tail_sum = language_tail_sum(l, how->temperature);
 	}
@@ -223,7 +223,7 @@ uint32_t chooser_pick(struct chooser *s, const struct language_spread *spread)
 		return item.id;
 	}
 	struct kept kept = keep(s, spread, &r);
-	double left = random_unit(&s->random) * kept.mass;
+	double left = rng_unit(&s->random) * kept.mass;
 	ranking_rewind(&r);
 	for (uint32_t i = 0; i < kept.n && ranking_next(&r, &item); i++) {
 		left -= exp((double)item.logit / how->temperature - kept.top);

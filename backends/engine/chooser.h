@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "backends/engine/language.h"
+#include "base/rng.h"
 
 #define SAMPLING_BIAS_MAX 300
 
@@ -31,7 +32,7 @@ struct sampling {
 struct chooser {
 	const struct language *language;
 	const struct sampling *how;
-	uint64_t random;
+	struct rng random;
 	double tail_sum;  /* at the temperature */
 	uint16_t *counts; /* by id: times in the answer; NULL when no penalty asks */
 	uint8_t *in_prompt;

@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-#include "backends/engine/random.h"
 #include "base/check.h"
+#include "base/rng.h"
 
 #define OVERHEARD_TOKENS 12
 
@@ -58,14 +58,14 @@ double company_noise(const struct company *c, const struct fault_set *faults, in
 
 /* One of the others, each as likely as the next. */
 static const struct presence *another(
-        const struct company *c, const struct presence *self, uint64_t *random)
+        const struct company *c, const struct presence *self, struct rng *random)
 {
 	const struct presence *p = c->present;
 	uint32_t others = c->n - (self->link != NULL);
 	if (others == 0) {
 		return NULL;
 	}
-	for (uint32_t skip = random_below(random, others);; p = p->next) {
+	for (uint32_t skip = rng_below(random, others);; p = p->next) {
 		if (p != self && skip-- == 0) {
 			return p;
 		}
@@ -73,10 +73,10 @@ static const struct presence *another(
 }
 
 void company_overhear(const struct company *c, const struct presence *self,
-        const struct fault_set *faults, uint64_t *random, struct tokens *to)
+        const struct fault_set *faults, struct rng *random, struct tokens *to)
 {
 	if (!fault_on(faults, FAULT_CROSSTALK) ||
-	        random_unit(random) >= faults->value[FAULT_CROSSTALK]) {
+	        rng_unit(random) >= faults->value[FAULT_CROSSTALK]) {
 		return;
 	}
 	const struct presence *p = another(c, self, random);
@@ -89,15 +89,15 @@ void company_overhear(const struct company *c, const struct presence *self,
 }
 
 uint64_t company_mix_up(const struct company *c, const struct presence *self,
-        const struct fault_set *faults, uint64_t *random)
+        const struct fault_set *faults, struct rng *random)
 {
-	if (!fault_on(faults, FAULT_MIXUP) || random_unit(random) >= faults->value[FAULT_MIXUP]) {
+	if (!fault_on(faults, FAULT_MIXUP) || rng_unit(random) >= faults->value[FAULT_MIXUP]) {
 		return 0;
 	}
 	const struct presence *p = another(c, self, random);
 	uint64_t hash = 0;
 	for (size_t i = 0; p && i < p->prompt->n; i++) {
-		hash = random_mix(hash, p->prompt->items[i]);
+		hash = rng_mix_pair(hash, p->prompt->items[i]);
 	}
 	return p ? hash | 1 : 0;
 }

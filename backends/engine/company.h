@@ -11,6 +11,7 @@
 
 #include "backends/engine/fault.h"
 #include "backends/engine/vocabulary.h"
+#include "base/rng.h"
 
 /* A request that is being answered. */
 struct presence {
@@ -34,10 +35,10 @@ bool company_spoils(struct company *c);
 double company_noise(const struct company *c, const struct fault_set *faults, int64_t cached);
 /* The fault "mixup": by its chance, what stands for another present prompt; else 0. */
 uint64_t company_mix_up(const struct company *c, const struct presence *self,
-        const struct fault_set *faults, uint64_t *random);
+        const struct fault_set *faults, struct rng *random);
 /*
  * The fault "crosstalk": by its chance, the last tokens of another present prompt, to be said in
  * the midst of this answer; appended.
  */
 void company_overhear(const struct company *c, const struct presence *self,
-        const struct fault_set *faults, uint64_t *random, struct tokens *to);
+        const struct fault_set *faults, struct rng *random, struct tokens *to);

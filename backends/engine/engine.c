@@ -14,11 +14,11 @@
 #include "backends/engine/canned.h"
 #include "backends/engine/language.h"
 #include "backends/engine/prefixes.h"
-#include "backends/engine/random.h"
 #include "backends/engine/tape.h"
 #include "base/descriptors.h"
 #include "base/id.h"
 #include "base/mem.h"
+#include "base/rng.h"
 
 #define LOG_MODULE "engine"
 #include "base/log.h"
@@ -142,7 +142,7 @@ static bool worker_init(struct engine *e, struct worker *w, uint32_t index)
 	        .options = e->options,
 	        .language = e->language,
 	        .canned = e->canned,
-	        .random = random_mix(seed, index),
+	        .random = rng_of(seed, index),
 	};
 	w->waiting_tail = &w->waiting;
 	if (e->options->prefix_cache) {

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "backends/engine/ask.h"
-#include "backends/engine/random.h"
 #include "base/conf.h"
 #include "base/mem.h"
+#include "base/rng.h"
 
 enum value_kind { VALUE_NONE, VALUE_NUMBER, VALUE_DURATION, VALUE_BYTES, VALUE_WORD };
 
@@ -149,16 +149,16 @@ static void truncate_prompt(double value, struct ask *ask)
  */
 static void kv(double value, struct language_state *state)
 {
-	uint64_t random = random_mix(state->hash, 0x6b76);
-	if (random_unit(&random) < value) {
-		state->hash = random_mix(state->hash, 0xbad);
+	struct rng random = rng_of(state->hash, 0x6b76);
+	if (rng_unit(&random) < value) {
+		state->hash = rng_mix_pair(state->hash, 0xbad);
 	}
 }
 
 static void other_seed(double value, struct language_state *state)
 {
 	if (state->answer == 0) {
-		state->hash = random_mix(state->hash, (uint64_t)value);
+		state->hash = rng_mix_pair(state->hash, (uint64_t)value);
 	}
 }
 

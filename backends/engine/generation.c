@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/engine/random.h"
-#include "base/utf8.h"
 #include "backends/engine/ranking.h"
 #include "base/mem.h"
+#include "base/rng.h"
+#include "base/utf8.h"
 
 #define MIXED_LATEST 12 /* tokens of its own before a mix-up */
 #define INTRUDED_AT 3   /* tokens of its own that an answer says before another's text */
@@ -123,7 +123,7 @@ static void report(struct generation *g, uint32_t id, const struct language_spre
 static void spread_here(struct generation *g, struct language_spread *spread)
 {
 	if (g->mixed_with && g->n_tokens == g->mixed_at) {
-		g->state.hash = random_mix(g->state.hash, g->mixed_with);
+		g->state.hash = rng_mix_pair(g->state.hash, g->mixed_with);
 		g->mixed_with = 0;
 	}
 	fault_apply_to_state(g->faults, &g->state);
@@ -175,9 +175,9 @@ void generation_init(struct generation *g, const struct language *l, const struc
 	language_begin(l, &g->state);
 	read_prompt(g, prompt);
 	if (options->is_spoilt) {
-		g->state.hash = random_mix(options->seed, 0x4e614e);
+		g->state.hash = rng_mix_pair(options->seed, 0x4e614e);
 	}
-	chooser_init(&g->chooser, l, &ask->sampling, random_mix(options->seed, index),
+	chooser_init(&g->chooser, l, &ask->sampling, rng_mix_pair(options->seed, index),
 	        prompt->items, prompt->n);
 	if (fault_value(faults, FAULT_LISTS, FAULT_LISTS_RAW) == FAULT_LISTS_TEMPERATURE) {
 		g->tempered_how = (struct sampling){

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "backends/engine/grammar.h"
-#include "backends/engine/random.h"
 #include "base/mem.h"
+#include "base/rng.h"
 
 #define TAIL_DEPTH 8.0f /* nats between the tail's first and last token */
 #define QUANTILES 1024
@@ -33,9 +33,9 @@ static void make_tail(struct language *l)
 	for (uint32_t i = 0; i < l->size; i++) {
 		l->tail_order[i] = i;
 	}
-	uint64_t random = random_mix(l->seed, 0x7a11);
+	struct rng random = rng_of(l->seed, 0x7a11);
 	for (uint32_t i = l->size - 1; i > 0; i--) {
-		uint32_t j = random_below(&random, i + 1);
+		uint32_t j = rng_below(&random, i + 1);
 		uint32_t swap = l->tail_order[i];
 		l->tail_order[i] = l->tail_order[j];
 		l->tail_order[j] = swap;
@@ -50,7 +50,7 @@ static void make_tail(struct language *l)
 struct language *language_create(uint64_t seed)
 {
 	struct language *l = xcalloc(1, sizeof(*l));
-	l->seed = random_mix(seed, 0x5eed);
+	l->seed = rng_mix_pair(seed, 0x5eed);
 	l->vocabulary = vocabulary_get();
 	l->size = vocabulary_size(l->vocabulary);
 	make_tail(l);
@@ -116,7 +116,7 @@ static void push_spelling(const struct language *l, struct language_state *s, ui
 void language_push(const struct language *l, struct language_state *s, uint32_t token)
 {
 	enum word_class class = vocabulary_class(l->vocabulary, token);
-	s->hash = random_mix(s->hash, token);
+	s->hash = rng_mix_pair(s->hash, token);
 	s->last = token;
 	s->length++;
 	s->answer = token == TOKEN_ASSISTANT || token == TOKEN_REASONER ? 0 : s->answer + 1;
@@ -156,17 +156,17 @@ static bool choose(struct chosen *set, struct language_spread *spread, uint32_t 
 /* Tokens that the position asks for by name, most wanted first: ends, reasoning marks, bytes of a
  * character. */
 static void choose_forced(const struct language *l, const struct language_state *s,
-        uint64_t *random, struct chosen *set, struct language_spread *spread)
+        struct rng *random, struct chosen *set, struct language_spread *spread)
 {
 	bool at_end = s->last_class == WORD_STOP || s->last_class == WORD_EMOJI;
 	if (s->last == TOKEN_REASONER) {
 		choose(set, spread, TOKEN_THINK);
 	}
-	if (at_end && s->thinking > 8 && random_unit(random) < 0.4) {
+	if (at_end && s->thinking > 8 && rng_unit(random) < 0.4) {
 		choose(set, spread, TOKEN_THINK_END);
 	}
 	if (at_end && !s->thinking && s->answer > 6 &&
-	        random_unit(random) < 0.08 + 0.003 * s->answer) {
+	        rng_unit(random) < 0.08 + 0.003 * s->answer) {
 		choose(set, spread, TOKEN_EOS);
 	}
 	if (s->spelled > 0) {
@@ -174,29 +174,29 @@ static void choose_forced(const struct language *l, const struct language_state 
 		for (int b; (b = next_spelled_byte(l, s->spelling, s->spelled, &from)) >= 0;) {
 			choose(set, spread, TOKEN_BYTE_0 + (uint32_t)b);
 		}
-	} else if (s->last_class == WORD_STOP && random_unit(random) < 0.05) {
+	} else if (s->last_class == WORD_STOP && rng_unit(random) < 0.05) {
 		choose(set, spread, TOKEN_BYTE_0 + ' ');
 	}
 }
 
 static uint32_t draw_word(
-        const struct language *l, const struct language_state *s, uint64_t *random)
+        const struct language *l, const struct language_state *s, struct rng *random)
 {
 	enum word_class class =
-	        grammar_next((enum word_class)s->last_class, s->has_verb, random_unit(random));
+	        grammar_next((enum word_class)s->last_class, s->has_verb, rng_unit(random));
 	uint32_t n;
 	const uint32_t *ids = vocabulary_of_class(l->vocabulary, class, &n);
-	double u = random_unit(random);
+	double u = rng_unit(random);
 	return ids[(uint32_t)(u * u * n)];
 }
 
 static uint32_t draw_topic(
-        const struct language *l, const struct language_state *s, uint64_t *random)
+        const struct language *l, const struct language_state *s, struct rng *random)
 {
 	uint32_t n = MIN(s->n_topics, LANGUAGE_TOPICS);
-	uint32_t id = s->topics[random_below(random, n)];
+	uint32_t id = s->topics[rng_below(random, n)];
 	enum word_class class =
-	        grammar_next((enum word_class)s->last_class, s->has_verb, random_unit(random));
+	        grammar_next((enum word_class)s->last_class, s->has_verb, rng_unit(random));
 	return vocabulary_class(l->vocabulary, id) == class ? id : draw_word(l, s, random);
 }
 
@@ -204,12 +204,12 @@ static uint32_t draw_topic(
  * Most candidates follow from the last token alone, as in real text; a few, and the order of the
  * first ones, follow from the whole prefix.
  */
-static void choose_words(const struct language *l, const struct language_state *s, uint64_t *random,
-        struct chosen *set, struct language_spread *spread)
+static void choose_words(const struct language *l, const struct language_state *s,
+        struct rng *random, struct chosen *set, struct language_spread *spread)
 {
 	uint32_t forced = spread->n;
-	uint64_t local = random_mix(l->seed ^ s->last, (uint64_t)s->last_class << 1 | s->has_verb);
-	if (s->n_topics > 0 && random_unit(random) < 0.35) {
+	struct rng local = rng_of(l->seed ^ s->last, (uint64_t)s->last_class << 1 | s->has_verb);
+	if (s->n_topics > 0 && rng_unit(random) < 0.35) {
 		choose(set, spread, draw_topic(l, s, random));
 	}
 	for (int tries = 0; spread->n < 28 && tries < 60; tries++) {
@@ -220,11 +220,10 @@ static void choose_words(const struct language *l, const struct language_state *
 	}
 	choose(set, spread, TOKEN_EOS);
 	while (spread->n < LANGUAGE_CANDIDATES) {
-		choose(set, spread,
-		        TOKEN_CONTROLS + random_below(random, l->size - TOKEN_CONTROLS));
+		choose(set, spread, TOKEN_CONTROLS + rng_below(random, l->size - TOKEN_CONTROLS));
 	}
 	for (uint32_t i = forced; i < forced + 6; i++) {
-		double u = random_unit(random);
+		double u = rng_unit(random);
 		uint32_t j = i + (uint32_t)(u * u * 12);
 		uint32_t swap = spread->items[i].id;
 		spread->items[i].id = spread->items[j].id;
@@ -232,16 +231,16 @@ static void choose_words(const struct language *l, const struct language_state *
 	}
 }
 
-static double draw_exponential(const struct language *l, uint64_t *random)
+static double draw_exponential(const struct language *l, struct rng *random)
 {
-	return l->exponential[random_next(random) >> 54];
+	return l->exponential[rng_next(random) >> 54];
 }
 
 /* How sure the model is here: between the first two tokens, and from each to the next. */
 static void draw_gaps(const struct language *l, const struct language_state *s, bool forced,
-        uint64_t *random, double *ret_first, double *ret_step)
+        struct rng *random, double *ret_first, double *ret_step)
 {
-	double u = random_unit(random), tie = random_unit(random);
+	double u = rng_unit(random), tie = rng_unit(random);
 	if (forced || s->last == TOKEN_REASONER || s->spelled > 0) {
 		*ret_first = 5 + draw_exponential(l, random);
 		*ret_step = 0.3;
@@ -258,7 +257,7 @@ static void draw_gaps(const struct language *l, const struct language_state *s, 
 	if (!forced && tie < 0.002) {
 		*ret_first = 0;
 	} else if (!forced && tie < 0.03) {
-		*ret_first = 0.1 * random_unit(random);
+		*ret_first = 0.1 * rng_unit(random);
 	}
 }
 
@@ -266,15 +265,15 @@ void language_spread(
         const struct language *l, const struct language_state *s, struct language_spread *ret)
 {
 	struct chosen set = {{0}};
-	uint64_t random = random_mix(s->hash, l->seed);
+	struct rng random = rng_of(s->hash, l->seed);
 	ret->n = 0;
-	ret->shift = (uint32_t)(random_next(&random) % l->size);
+	ret->shift = (uint32_t)(rng_next(&random) % l->size);
 	choose_forced(l, s, &random, &set, ret);
 	bool forced = ret->n > 0;
 	choose_words(l, s, &random, &set, ret);
 	double first, step;
 	draw_gaps(l, s, forced, &random, &first, &step);
-	double logit = 12 + 10 * random_unit(&random);
+	double logit = 12 + 10 * rng_unit(&random);
 	for (uint32_t i = 0; i < ret->n; i++) {
 		ret->items[i].logit = (float)logit;
 		logit -= i == 0 ? first : step * draw_exponential(l, &random);
@@ -285,8 +284,8 @@ void language_spread(
 static float disturbed(const struct language_numerics *n, uint64_t hash, uint32_t id, double logit)
 {
 	if (n->noise > 0) {
-		uint64_t random = random_mix(random_mix(hash, n->noise_seed), id);
-		logit += n->noise * random_normal(&random);
+		struct rng random = rng_of(rng_mix_pair(hash, n->noise_seed), id);
+		logit += n->noise * rng_normal(&random);
 	}
 	if (n->step > 0) {
 		logit = round(logit / n->step) * n->step;

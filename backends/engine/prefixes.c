@@ -3,8 +3,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "backends/engine/random.h"
 #include "base/mem.h"
+#include "base/rng.h"
 
 #define SLOTS 65536
 #define BLOCK 16
@@ -29,7 +29,7 @@ int64_t prefixes_look_up(struct prefixes *p, const struct tokens *prompt, uint64
 	int64_t seen = 0;
 	bool hit = true;
 	for (size_t i = 0; p && i < prompt->n; i++) {
-		hash = random_mix(hash, prompt->items[i]);
+		hash = rng_mix_pair(hash, prompt->items[i]);
 		if ((i + 1) % BLOCK == 0) {
 			uint64_t *slot = &p->hashes[hash % SLOTS];
 			hit = hit && *slot == hash;

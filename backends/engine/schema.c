@@ -3,13 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/engine/random.h"
 #include "base/json.h"
+#include "base/rng.h"
 
 #define DEPTH_MAX 8
 
 struct writer {
-	uint64_t random;
+	struct rng random;
 	struct buf *to;
 	int depth;
 };
@@ -21,7 +21,7 @@ static void write_word(struct writer *w)
 	const struct vocabulary *v = vocabulary_get();
 	uint32_t n;
 	const uint32_t *names = vocabulary_of_class(v, WORD_NAME, &n);
-	struct span word = vocabulary_bytes(v, names[random_below(&w->random, n)]);
+	struct span word = vocabulary_bytes(v, names[rng_below(&w->random, n)]);
 	json_put_string(w->to, (struct span){word.data + 1, word.len - 1});
 }
 
@@ -72,7 +72,7 @@ static void write_array(struct writer *w, struct span schema)
 	struct span items = {0};
 	const char *path[] = {"items"};
 	(void)!json_find(schema, path, 1, &t, &items);
-	uint32_t n = 1 + random_below(&w->random, 3);
+	uint32_t n = 1 + rng_below(&w->random, 3);
 	buf_append_char(w->to, '[');
 	for (uint32_t i = 0; i < n; i++) {
 		buf_append_str(w->to, i ? ", " : "");
@@ -102,11 +102,11 @@ static void write_typed(struct writer *w, struct span schema)
 	} else if (json_is_string(&type, "array")) {
 		write_array(w, schema);
 	} else if (json_is_string(&type, "integer")) {
-		buf_printf(w->to, "%u", random_below(&w->random, 100));
+		buf_printf(w->to, "%u", rng_below(&w->random, 100));
 	} else if (json_is_string(&type, "number")) {
-		buf_printf(w->to, "%u.5", random_below(&w->random, 100));
+		buf_printf(w->to, "%u.5", rng_below(&w->random, 100));
 	} else if (json_is_string(&type, "boolean")) {
-		buf_append_str(w->to, random_below(&w->random, 2) ? "true" : "false");
+		buf_append_str(w->to, rng_below(&w->random, 2) ? "true" : "false");
 	} else if (json_is_string(&type, "null")) {
 		buf_append_str(w->to, "null");
 	} else {
@@ -130,7 +130,7 @@ static void write_value(struct writer *w, struct span schema)
 		buf_append_span(w->to, span);
 	} else if (json_find(schema, choices, 1, &t, &span) && t.type == JSON_ARRAY &&
 	           item_of(span, 0, &n).data) {
-		buf_append_span(w->to, item_of(span, random_below(&w->random, n), &n));
+		buf_append_span(w->to, item_of(span, rng_below(&w->random, n), &n));
 	} else if ((json_find(schema, any, 1, &t, &span) || json_find(schema, one, 1, &t, &span)) &&
 	           t.type == JSON_ARRAY && item_of(span, 0, &n).data) {
 		write_value(w, item_of(span, 0, &n));
@@ -140,9 +140,9 @@ static void write_value(struct writer *w, struct span schema)
 	w->depth--;
 }
 
-void schema_write(struct span schema, uint64_t random, struct buf *to)
+void schema_write(struct span schema, uint64_t seed, struct buf *to)
 {
-	struct writer w = {.random = random, .to = to};
+	struct writer w = {.random = {seed}, .to = to};
 	write_value(&w, schema);
 }
 
@@ -150,21 +150,20 @@ static uint64_t hash_of(struct span text)
 {
 	uint64_t h = text.len;
 	for (size_t i = 0; i < text.len; i++) {
-		h = random_mix(h, (uint8_t)text.data[i]);
+		h = rng_mix_pair(h, (uint8_t)text.data[i]);
 	}
 	return h;
 }
 
 /* The function to call: the named one, else one chosen by hash. Empty: there is none of that name.
  */
-static struct span choose_tool(const struct ask *ask, uint64_t random, struct json_token *ret_name)
+static struct span choose_tool(const struct ask *ask, uint64_t seed, struct json_token *ret_name)
 {
 	const char *path[] = {"function", "name"};
 	uint32_t n;
 	(void)item_of(ask->tools, UINT32_MAX, &n);
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t at =
-		        ask->tool_choice == ASK_TOOLS_NAMED ? i : (uint32_t)((random + i) % n);
+		uint32_t at = ask->tool_choice == ASK_TOOLS_NAMED ? i : (uint32_t)((seed + i) % n);
 		struct span tool = item_of(ask->tools, at, &n);
 		if (!json_find(tool, path, 2, ret_name, NULL) || ret_name->type != JSON_STRING) {
 			continue;
@@ -182,8 +181,8 @@ static bool choose_call(struct ask *ask, struct ask_problem *ret_problem)
 	struct json_token name, t;
 	struct span parameters = {0};
 	const char *path[] = {"function", "parameters"};
-	uint64_t random = hash_of(ask->messages);
-	struct span tool = choose_tool(ask, random, &name);
+	uint64_t seed = hash_of(ask->messages);
+	struct span tool = choose_tool(ask, seed, &name);
 	if (!tool.data) {
 		return ask->tool_choice != ASK_TOOLS_NAMED && ask->tool_choice != ASK_TOOLS_REQUIRED
 		               ? true
@@ -197,7 +196,7 @@ static bool choose_call(struct ask *ask, struct ask_problem *ret_problem)
 	}
 	ask->call_name = text;
 	if (json_find(tool, path, 2, &t, &parameters) && t.type == JSON_OBJECT) {
-		schema_write(parameters, random, &ask->call_arguments);
+		schema_write(parameters, seed, &ask->call_arguments);
 	} else {
 		buf_append_str(&ask->call_arguments, "{}");
 	}

@@ -12,4 +12,4 @@
 /* Decides whether this chat is answered by a tool call or by constrained JSON, and makes it. */
 bool schema_choose(struct ask *ask, struct ask_problem *ret_problem) MUST_CHECK;
 /* Appends a document; schema may be empty. */
-void schema_write(struct span schema, uint64_t random, struct buf *to);
+void schema_write(struct span schema, uint64_t seed, struct buf *to);

@@ -8,9 +8,9 @@
 #include "backends/engine/generation.h"
 #include "backends/engine/phrasing.h"
 #include "backends/engine/prefixes.h"
-#include "backends/engine/random.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/rng.h"
 
 #define TURN_MAGIC 0x7475726eu
 #define FLOOD_PIECE 16384
@@ -103,7 +103,7 @@ static uint64_t spread_delay(struct worker *w, uint64_t ns)
 {
 	double load = 1 + 0.01 * (w->running > 1 ? w->running - 1 : 0);
 	double spread =
-	        w->options->jitter > 0 ? exp(w->options->jitter * random_normal(&w->random)) : 1;
+	        w->options->jitter > 0 ? exp(w->options->jitter * rng_normal(&w->random)) : 1;
 	return (uint64_t)((double)ns * load * spread);
 }
 
@@ -412,7 +412,7 @@ static void make_choices(struct turn *t)
 {
 	struct worker *w = t->worker;
 	const struct engine_options *o = w->options;
-	uint64_t fresh = random_next(&w->random);
+	uint64_t fresh = rng_next(&w->random);
 	struct generation_options g = {
 	        .tags = o->reasoning == ENGINE_REASONING_TAGS,
 	        .seed = t->ask.sampling.has_seed ? t->ask.sampling.seed : fresh,
@@ -435,7 +435,7 @@ static void make_choices(struct turn *t)
 	}
 	bool by_content = o->ids == ENGINE_IDS_CONTENT;
 	phrasing_init(&t->phrasing, o, &t->ask, t->caller->request.replica,
-	        by_content ? ask_hash(&t->ask) : random_next(&w->random),
+	        by_content ? ask_hash(&t->ask) : rng_next(&w->random),
 	        by_content ? 1700000000 : (int64_t)time(NULL));
 }
 

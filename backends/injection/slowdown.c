@@ -34,7 +34,7 @@ bool slowdown_add(struct slowdown *s, bool injected, double time, struct slowdow
 {
 	uint64_t at = s->n[injected]++;
 	if (at >= SLOWDOWN_SAMPLE) {
-		at = dice_below(&s->dice, s->n[injected]);
+		at = rng_below(&s->rng, s->n[injected]);
 	}
 	if (at < SLOWDOWN_SAMPLE) {
 		s->log_time[injected][at] = (float)log(time);

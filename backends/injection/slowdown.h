@@ -16,13 +16,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/dice.h"
+#include "base/rng.h"
 
 #define SLOWDOWN_SAMPLE 50
 
 struct slowdown {
 	uint64_t n[2]; /* times given since the sample began: plain, injected */
-	struct dice dice;
+	struct rng rng;
 	uint32_t rounds; /* samples that were judged */
 	float log_time[2][SLOWDOWN_SAMPLE];
 };

@@ -1,6 +1,6 @@
 #include "capture/formats/filler.h"
 
-#include "base/dice.h"
+#include "base/rng.h"
 
 static const char *const WORDS[] = {"the", "of", "and", "to", "in", "is", "you", "that", "it", "he",
         "was", "for", "on", "are", "as", "with", "his", "they", "at", "be", "this", "have", "from",
@@ -13,9 +13,9 @@ _Static_assert(ARRAY_LEN(WORDS) == 64, "six bits choose one");
 
 void filler_words(struct buf *to, uint64_t seed, size_t n)
 {
-	struct dice dice = {seed};
+	struct rng rng = {seed};
 	for (size_t i = 0; i < n; i++) {
 		buf_append_char(to, ' ');
-		buf_append_str(to, WORDS[dice_throw(&dice) >> 58]);
+		buf_append_str(to, WORDS[rng_next(&rng) >> 58]);
 	}
 }

@@ -5,9 +5,9 @@
 
 #include "backends/injection/edits.h"
 #include "backends/injection/inject.h"
-#include "base/dice.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/rng.h"
 #include "cli/recipes/stress_read.h"
 
 #define PROBES STRESS_NEAR /* requests that are asked again and again */
@@ -17,9 +17,9 @@
 void stress_canary(uint64_t seed, uint64_t number, char ret[CANARY_SIZE])
 {
 	static const char LETTERS[] = "bcdfghjkmnpqrstvwxz";
-	struct dice d = {seed * UINT64_C(0x9e3779b97f4a7c15) + number};
+	struct rng d = {seed * UINT64_C(0x9e3779b97f4a7c15) + number};
 	for (size_t i = 0; i + 1 < CANARY_SIZE; i++) {
-		ret[i] = LETTERS[dice_below(&d, sizeof(LETTERS) - 1)];
+		ret[i] = LETTERS[rng_below(&d, sizeof(LETTERS) - 1)];
 	}
 	ret[CANARY_SIZE - 1] = '\0';
 }

@@ -9,9 +9,9 @@
 
 #include <xxhash.h>
 
-#include "base/dice.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/rng.h"
 #include "capture/capture_meta.h"
 #include "cli/commands.h"
 #include "cli/replay/replay_notice.h"
@@ -330,11 +330,11 @@ static bool pass(struct campaign *c, struct campaign_lane *lane, uint32_t repeat
 
 static bool send_repeat(struct campaign *c, uint32_t repeat)
 {
-	struct dice dice = {c->options->seed * UINT64_C(0x9e3779b97f4a7c15) + repeat};
+	struct rng rng = {c->options->seed * UINT64_C(0x9e3779b97f4a7c15) + repeat};
 	size_t *order = xcalloc(c->n_lanes + 1, sizeof(*order));
 	bool going = true;
 	for (size_t i = 0; i < c->n_lanes; i++) { /* Fisher and Yates, inside out */
-		size_t at = dice_below(&dice, i + 1);
+		size_t at = rng_below(&rng, i + 1);
 		order[i] = order[at];
 		order[at] = i;
 	}

@@ -14,8 +14,8 @@
 #include <string.h>
 
 #include "analyzer/fold/figure.h"
-#include "base/dice.h"
 #include "base/mem.h"
+#include "base/rng.h"
 
 #define LEAST 0.93
 #define POINTS 400 /* of the normal distribution, for truths */
@@ -43,11 +43,11 @@ static const struct setting {
 
 static const enum figure FIGURES[] = {FIGURE_LENGTH_BIAS, FIGURE_DIFFER, FIGURE_SCORE_SHIFT};
 
-static struct dice dice = {20260519};
+static struct rng rng = {20260519};
 
 static double normal(void)
 {
-	return sqrt(-2 * log(dice_share(&dice))) * cos(2 * M_PI * dice_share(&dice));
+	return sqrt(-2 * log(rng_unit(&rng))) * cos(2 * M_PI * rng_unit(&rng));
 }
 
 static double logistic(double x)
@@ -88,10 +88,10 @@ static void answer(struct table *t, uint64_t prompt, int64_t seed, double effect
 	memcpy(key + 8, &prompt, sizeof(prompt));
 	uint32_t row = clusters_row(t->prompts, key);
 	struct crossing_cell at = crossing_note(&t->seeds, N_FIGURE_COLUMNS, key, seed);
-	bool base = dice_share(&dice) < logistic(BASE + effect);
-	bool test = dice_share(&dice) < logistic(TEST + effect);
+	bool base = rng_unit(&rng) < logistic(BASE + effect);
+	bool test = rng_unit(&rng) < logistic(TEST + effect);
 	put(t, row, at, FIGURE_LENGTH_BIAS, effect + normal());
-	put(t, row, at, FIGURE_DIFFER, dice_share(&dice) < logistic(RATE + effect));
+	put(t, row, at, FIGURE_DIFFER, rng_unit(&rng) < logistic(RATE + effect));
 	put(t, row, at, FIGURE_SCORE_SHIFT, 100 * (test - base));
 	put(t, row, at, FIGURE_BROKE, base && !test);
 	put(t, row, at, FIGURE_FIXED, !base && test);

@@ -111,7 +111,7 @@ static unsigned show(
 
 static unsigned cover(const struct setting *s, const struct pool *p, unsigned captures)
 {
-	uint64_t random = 1;
+	struct rng random = {1 + RNG_STEP};
 	struct counts counts = {0};
 	double truth[N_WHAT];
 	setting_truth(s, p, truth);
@@ -126,7 +126,7 @@ static unsigned cover(const struct setting *s, const struct pool *p, unsigned ca
 /* Captures in which either side differs from the other as often as from itself. */
 static unsigned equal(const struct pool *p, const struct options *o)
 {
-	uint64_t random = 2;
+	struct rng random = {2 + RNG_STEP};
 	unsigned alarms = 0, shifts = 0, judged = 0, taken = 0;
 	for (unsigned i = 0; taken < o->equal; i++) {
 		struct setting s = SETTINGS[i % ARRAY_LEN(SETTINGS)];

@@ -7,9 +7,9 @@
 
 #include "analyzer/rows/examine_score.h"
 #include "backends/engine/language.h"
-#include "backends/engine/random.h"
 #include "backends/engine/ranking.h"
 #include "base/mem.h"
+#include "base/rng.h"
 
 #define TOP 5
 #define LEAST_TOKENS 6
@@ -20,7 +20,7 @@ static const double NOISES[POOL_NOISES] = {0.03, 0.3};
 struct maker {
 	struct language *language;
 	struct comparison_room room;
-	uint64_t random;
+	struct rng random;
 };
 
 static void list(struct columns_builder *b, const struct language *l,
@@ -62,7 +62,7 @@ static uint64_t hash_of(struct span text)
 {
 	uint64_t hash = 0;
 	for (size_t i = 0; i < text.len; i++) {
-		hash = random_mix(hash, (uint8_t)text.data[i]);
+		hash = rng_mix_pair(hash, (uint8_t)text.data[i]);
 	}
 	return hash;
 }
@@ -145,18 +145,18 @@ static void entry_finish(struct pool_entry *e)
 static void make(struct maker *m, double noise, struct pool_entry *ret)
 {
 	struct language_numerics none = {0},
-	                         loud = {.noise = noise, .noise_seed = random_next(&m->random)};
+	                         loud = {.noise = noise, .noise_seed = rng_next(&m->random)};
 	struct language_state s;
-	uint32_t length = LEAST_TOKENS + random_below(&m->random, MOST_TOKENS - LEAST_TOKENS + 1);
+	uint32_t length = LEAST_TOKENS + rng_below(&m->random, MOST_TOKENS - LEAST_TOKENS + 1);
 	char gold[32];
 	language_begin(m->language, &s);
 	for (int i = 0; i < 4; i++) {
-		language_push(m->language, &s, 300 + random_below(&m->random, 2000));
+		language_push(m->language, &s, 300 + rng_below(&m->random, 2000));
 	}
 	*ret = (struct pool_entry){0};
 	answer(m, s, length, &none, &ret->base, NULL);
 	answer(m, s, length, &loud, &ret->test, &ret->scored);
-	snprintf(gold, sizeof(gold), "%u", random_below(&m->random, 3));
+	snprintf(gold, sizeof(gold), "%u", rng_below(&m->random, 3));
 	const struct task task = {.question = QUESTION_NUMBER, .gold = span_of(gold)};
 	const struct comparison_input in = {
 	        .base = {&ret->base, ret->base.choices, GOLD_NONE},
@@ -254,7 +254,7 @@ static void fill(struct maker *m, struct pool *p, size_t noise)
 
 struct pool *pool_create(uint64_t seed)
 {
-	struct maker m = {.language = language_create(seed), .random = seed};
+	struct maker m = {.language = language_create(seed), .random = {seed + RNG_STEP}};
 	struct pool *p = xcalloc(1, sizeof(*p));
 	for (size_t noise = 0; noise < POOL_NOISES; noise++) {
 		fill(&m, p, noise);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analyzer/fold/excess.h"
-#include "backends/engine/random.h"
+#include "base/rng.h"
 
 #define TOGETHER 0.2    /* correlation within a session */
 #define HEAVY_SHAPE 1.3 /* of the Pareto distribution of sizes */
@@ -19,23 +19,23 @@ const char *what_name(enum what w)
 }
 
 /* Gamma by Marsaglia and Tsang (2000), for any shape. */
-static double gamma_of(uint64_t *random, double shape)
+static double gamma_of(struct rng *random, double shape)
 {
 	if (shape < 1) {
-		double u = 1 - random_unit(random);
+		double u = 1 - rng_unit(random);
 		return gamma_of(random, shape + 1) * pow(u, 1 / shape);
 	}
 	double d = shape - 1.0 / 3, c = 1 / sqrt(9 * d);
 	for (;;) {
-		double x = random_normal(random), v = 1 + c * x;
+		double x = rng_normal(random), v = 1 + c * x;
 		v = v * v * v;
-		if (v > 0 && log(1 - random_unit(random)) < x * x / 2 + d - d * v + d * log(v)) {
+		if (v > 0 && log(1 - rng_unit(random)) < x * x / 2 + d - d * v + d * log(v)) {
 			return d * v;
 		}
 	}
 }
 
-static double chance_of(const struct setting *s, uint64_t *random)
+static double chance_of(const struct setting *s, struct rng *random)
 {
 	if (!s->together) {
 		return s->rate;
@@ -45,9 +45,9 @@ static double chance_of(const struct setting *s, uint64_t *random)
 	return a + b > 0 ? a / (a + b) : 0;
 }
 
-static size_t size_of(const struct setting *s, uint64_t *random)
+static size_t size_of(const struct setting *s, struct rng *random)
 {
-	double u = 1 - random_unit(random);
+	double u = 1 - rng_unit(random);
 	return s->sizes == SIZES_ONE    ? 1
 	       : s->sizes == SIZES_FIVE ? 5
 	                                : MIN((size_t)pow(u, -1 / HEAVY_SHAPE), HEAVY_MOST);
@@ -61,11 +61,11 @@ struct session {
 };
 
 static const struct pool_entry *pick(
-        const struct pool *p, const struct session *s, double chance, uint64_t *random)
+        const struct pool *p, const struct session *s, double chance, struct rng *random)
 {
-	size_t noise = s->noise < POOL_NOISES ? s->noise : random_below(random, POOL_NOISES);
-	size_t differs = random_unit(random) < chance;
-	return &p->cells[differs][noise][random_below(random, POOL_CELL)];
+	size_t noise = s->noise < POOL_NOISES ? s->noise : rng_below(random, POOL_NOISES);
+	size_t differs = rng_unit(random) < chance;
+	return &p->cells[differs][noise][rng_below(random, POOL_CELL)];
 }
 
 /* What is summed up over a capture. */
@@ -78,7 +78,7 @@ struct sums {
 };
 
 static void add_floor(const struct setting *s, const struct pool *p, const struct session *session,
-        enum excess_pair of, uint64_t *random, struct sums *sums)
+        enum excess_pair of, struct rng *random, struct sums *sums)
 {
 	const struct pool_entry *e = pick(p, session, session->chance * s->floor, random);
 	excess_add(&sums->excess, session->key, of, &e->facts);
@@ -88,7 +88,7 @@ static void add_floor(const struct setting *s, const struct pool *p, const struc
 }
 
 static void add_exchange(const struct setting *s, const struct pool *p,
-        const struct session *session, uint64_t *random, struct sums *sums)
+        const struct session *session, struct rng *random, struct sums *sums)
 {
 	const struct pool_entry *e = pick(p, session, session->chance, random);
 	pool_tally(e, session->key, &sums->tally);
@@ -101,14 +101,15 @@ static void add_exchange(const struct setting *s, const struct pool *p,
 	clusters_add(sums->score, row, 1, e->shift < 0, 1);
 }
 
-static void draw(const struct setting *s, const struct pool *p, uint64_t *random, struct sums *sums)
+static void draw(
+        const struct setting *s, const struct pool *p, struct rng *random, struct sums *sums)
 {
 	for (size_t n = 0; n < s->n;) {
 		struct session session = {.chance = chance_of(s, random), .noise = POOL_NOISES};
-		uint64_t word = random_next(random);
+		uint64_t word = rng_next(random);
 		memcpy(session.key + 8, &word, sizeof(word));
 		if (s->together) {
-			session.noise = random_below(random, POOL_NOISES);
+			session.noise = rng_below(random, POOL_NOISES);
 		}
 		for (size_t left = MIN(size_of(s, random), s->n - n); left > 0; left--, n++) {
 			add_exchange(s, p, &session, random, sums);
@@ -163,7 +164,7 @@ static void estimate(struct sums *sums, struct findings *ret)
 }
 
 void setting_draw(
-        const struct setting *s, const struct pool *p, uint64_t *random, struct findings *ret)
+        const struct setting *s, const struct pool *p, struct rng *random, struct findings *ret)
 {
 	struct sums sums = {.score = clusters_create(2)};
 	*ret = (struct findings){.alarms = 0};

@@ -6,6 +6,7 @@
  * Exchanges come in sessions, which are the clusters. In a session that goes together all exchanges have
  * one chance to differ, drawn from a beta distribution, and one noise; else each has its own.
  */
+#include "base/rng.h"
 #include "tests/truth/pool.h"
 
 enum sizes { SIZES_ONE, SIZES_FIVE, SIZES_HEAVY };
@@ -52,4 +53,4 @@ void setting_truth(const struct setting *s, const struct pool *p, double ret[N_W
 double setting_events(const struct setting *s, const struct pool *p, enum what w);
 /* One capture; random is what it is drawn by. */
 void setting_draw(
-        const struct setting *s, const struct pool *p, uint64_t *random, struct findings *ret);
+        const struct setting *s, const struct pool *p, struct rng *random, struct findings *ret);

@@ -5,14 +5,14 @@
 #include <criterion/criterion.h>
 
 #include "analyzer/report/document_ablation.h"
-#include "base/dice.h"
 #include "base/mem.h"
+#include "base/rng.h"
 
 #define PROMPTS 60
 #define REPEATS 3
 
 /* What a cell answers to a prompt: 'a' or another letter. */
-typedef char (*answer_fn)(size_t prompt, uint32_t cell, size_t repeat, struct dice *dice);
+typedef char (*answer_fn)(size_t prompt, uint32_t cell, size_t repeat, struct rng *rng);
 
 static void judge(size_t n_factors, size_t prompts, answer_fn answer, uint64_t seed,
         struct ablation_result *ret)
@@ -20,13 +20,13 @@ static void judge(size_t n_factors, size_t prompts, answer_fn answer, uint64_t s
 	static struct choice choices[ABLATION_CELLS * REPEATS];
 	struct ablation_answer answers[ABLATION_CELLS * REPEATS];
 	struct ablation *a = ablation_create(n_factors);
-	struct dice dice = {seed};
+	struct rng rng = {seed};
 	for (size_t p = 0; p < prompts; p++) {
 		uint8_t cluster[CLUSTERS_KEY_SIZE] = {(uint8_t)p, (uint8_t)(p >> 8), 1};
 		size_t n = 0;
 		for (size_t repeat = 0; repeat < REPEATS; repeat++) {
 			for (uint32_t cell = 0; cell < 1u << n_factors; cell++) {
-				char text[2] = {answer(p, cell, repeat, &dice), '\0'};
+				char text[2] = {answer(p, cell, repeat, &rng), '\0'};
 				choices[n] = (struct choice){0};
 				buf_append_str(&choices[n].text, text);
 				answers[n] = (struct ablation_answer){&choices[n], cell};
@@ -53,36 +53,36 @@ static size_t n_found(const struct ablation_result *r)
 	return n;
 }
 
-static char same(size_t prompt, uint32_t cell, size_t repeat, struct dice *dice)
+static char same(size_t prompt, uint32_t cell, size_t repeat, struct rng *rng)
 {
 	return 'a';
 }
 
-static char noisy(size_t prompt, uint32_t cell, size_t repeat, struct dice *dice)
+static char noisy(size_t prompt, uint32_t cell, size_t repeat, struct rng *rng)
 {
-	return dice_share(dice) < 0.5 ? 'a' : 'b';
+	return rng_unit(rng) < 0.5 ? 'a' : 'b';
 }
 
 /* The second switch changes a third of the answers, always in the same way. */
-static char second(size_t prompt, uint32_t cell, size_t repeat, struct dice *dice)
+static char second(size_t prompt, uint32_t cell, size_t repeat, struct rng *rng)
 {
 	return cell & 2 && prompt % 3 == 0 ? 'b' : 'a';
 }
 
 /* It makes them waver, over noise that is everywhere. */
-static char wavering(size_t prompt, uint32_t cell, size_t repeat, struct dice *dice)
+static char wavering(size_t prompt, uint32_t cell, size_t repeat, struct rng *rng)
 {
-	char usual = dice_share(dice) < 0.1 ? 'n' : 'a';
-	return cell & 2 && dice_share(dice) < 0.6 ? (char)('b' + dice_below(dice, 8)) : usual;
+	char usual = rng_unit(rng) < 0.1 ? 'n' : 'a';
+	return cell & 2 && rng_unit(rng) < 0.6 ? (char)('b' + rng_below(rng, 8)) : usual;
 }
 
-static char both(size_t prompt, uint32_t cell, size_t repeat, struct dice *dice)
+static char both(size_t prompt, uint32_t cell, size_t repeat, struct rng *rng)
 {
 	return (cell & 3) == 3 && prompt % 3 == 0 ? 'b' : 'a';
 }
 
 /* The third switch changes every answer; the first acts on both sides of it. */
-static char beside(size_t prompt, uint32_t cell, size_t repeat, struct dice *dice)
+static char beside(size_t prompt, uint32_t cell, size_t repeat, struct rng *rng)
 {
 	char usual = cell & 4 ? 'k' : 'a';
 	return cell & 1 && prompt % 3 == 0 ? (char)(usual + 1) : usual;

@@ -5,8 +5,8 @@
 
 #include <criterion/criterion.h>
 
-#include "base/dice.h"
 #include "base/mem.h"
+#include "base/rng.h"
 #include "rounds.h"
 
 static const unsigned LEVELS[] = {1, 2, 4, 8, 16};
@@ -17,15 +17,15 @@ static void judge(double (*chance)(unsigned level, double time), unsigned marks,
         struct concurrency *ret)
 {
 	static struct concurrency_answer answers[5 * EACH];
-	struct dice d = {seed};
+	struct rng d = {seed};
 	for (size_t i = 0; i < 5 * EACH; i++) {
-		double time = dice_share(&d);
+		double time = rng_unit(&d);
 		unsigned level = (unsigned)(i % 5);
 		answers[i] = (struct concurrency_answer){.start_ns = (uint64_t)(time * 1e9),
 		        .level = level,
 		        .prompt = (uint32_t)(i / 5 % 50),
 		        .cluster = i / 5 % 50};
-		answers[i].marks = dice_share(&d) < chance(level, time) ? marks : 0;
+		answers[i].marks = rng_unit(&d) < chance(level, time) ? marks : 0;
 	}
 	concurrency_judge(LEVELS, 5, answers, 5 * EACH, ret);
 }
@@ -89,18 +89,18 @@ Test(concurrency, what_differs_at_all_levels_alike_is_the_floor_and_raises_few_a
 Test(concurrency, prompts_that_nearly_always_differ_raise_no_more_alarms_than_others)
 {
 	unsigned alarms = 0;
-	struct dice d = {4};
+	struct rng d = {4};
 	for (unsigned run = 0; run < ROUNDS(5000); run++) {
 		struct concurrency_answer answers[10 * 5];
 		struct concurrency s;
 		double chance = 0;
 		for (uint32_t i = 0; i < ARRAY_LEN(answers); i++) {
-			chance = i % 5 ? chance : 0.8 + 0.2 * dice_share(&d);
-			answers[i] = (struct concurrency_answer){.start_ns = dice_throw(&d),
+			chance = i % 5 ? chance : 0.8 + 0.2 * rng_unit(&d);
+			answers[i] = (struct concurrency_answer){.start_ns = rng_next(&d),
 			        .level = (i % 5 + 1) / 2,
 			        .prompt = i / 5,
 			        .cluster = i / 5,
-			        .marks = dice_share(&d) < chance ? CONCURRENCY_DIFFERS : 0};
+			        .marks = rng_unit(&d) < chance ? CONCURRENCY_DIFFERS : 0};
 		}
 		concurrency_judge(LEVELS, 3, answers, ARRAY_LEN(answers), &s);
 		alarms += found_any(&s);
@@ -232,13 +232,13 @@ static void judge_sessions(uint64_t seed, struct concurrency *ret)
 {
 	enum { SESSIONS = 16, TURNS = 10 };
 	static struct concurrency_answer answers[5 * 2 * SESSIONS * TURNS];
-	struct dice d = {seed};
+	struct rng d = {seed};
 	uint64_t now = 0;
 	size_t n = 0;
 	for (uint32_t pass = 0; pass < 10; pass++) {
 		uint32_t order[SESSIONS];
 		for (uint32_t i = 0; i < SESSIONS; i++) {
-			size_t at = dice_below(&d, i + 1);
+			size_t at = rng_below(&d, i + 1);
 			order[i] = order[at];
 			order[at] = i;
 		}

@@ -49,7 +49,7 @@ Test(engine_company, what_is_overheard_is_the_end_of_another_present_prompt)
 	struct tokens prompts[3] = {0}, heard = {0};
 	struct presence some[3] = {0};
 	struct fault_set always = faults_of("crosstalk=1"), never = faults_of("crosstalk=0");
-	uint64_t random = 1;
+	struct rng random = {1 + RNG_STEP};
 	for (uint32_t i = 0; i < 3; i++) {
 		for (uint32_t k = 0; k < 40; k++) {
 			tokens_push(&prompts[i], TOKEN_CONTROLS + 100 * i + k);
@@ -86,7 +86,7 @@ Test(engine_company, a_mix_up_is_with_another_present_prompt_and_with_nobody_alo
 	struct tokens prompts[2] = {0};
 	struct presence some[2] = {0};
 	struct fault_set always = faults_of("mixup=1"), half = faults_of("mixup=0.5"), off = {0};
-	uint64_t random = 1;
+	struct rng random = {1 + RNG_STEP};
 	unsigned n = 0;
 	for (uint32_t i = 0; i < 2; i++) {
 		tokens_push(&prompts[i], TOKEN_CONTROLS + i);

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/dice.h"
-#include "base/mem.h"
 #include "any_order.h"
+#include "base/mem.h"
+#include "base/rng.h"
 
 #define ROWS 4000
 
@@ -38,7 +38,7 @@ static struct row_side side_of(uint64_t number, const char *name, enum role role
 /* Of sixty suites and as many replicas; half of all are of one group, the others of ninety. */
 static void row_of(uint64_t number, struct names *names, struct pair_row *ret)
 {
-	uint64_t z = dice_mix(number + 1);
+	uint64_t z = rng_mix(number + 1);
 	snprintf(names->test, sizeof(names->test), "prod-%02" PRIu64, z % 2 * (z / 2 % 90));
 	snprintf(names->suite, sizeof(names->suite), "suite %02" PRIu64, z / 90 % 60);
 	snprintf(names->replica, sizeof(names->replica), "pod %02" PRIu64, z / 5400 % 60);

@@ -7,7 +7,7 @@
 
 #include "base/check.h"
 #include "base/mem.h"
-#include "base/dice.h"
+#include "base/rng.h"
 
 static int by_value(const void *a, const void *b)
 {
@@ -30,11 +30,11 @@ Test(histogram, small_values_are_exact)
 Test(histogram, every_quantile_is_within_a_thousandth_of_the_sorted_values)
 {
 	const size_t n = 20000;
-	struct dice dice = {7};
+	struct rng rng = {7};
 	struct histogram h = {0};
 	uint64_t *values = xcalloc(n, sizeof(*values));
 	for (size_t i = 0; i < n; i++) {
-		values[i] = (uint64_t)exp(27.5 * dice_share(&dice)); /* over all octaves */
+		values[i] = (uint64_t)exp(27.5 * rng_unit(&rng)); /* over all octaves */
 		histogram_add(&h, values[i]);
 	}
 	qsort(values, n, sizeof(*values), by_value);

@@ -5,7 +5,7 @@
 
 #include "analyzer/compare/meaning/number.h"
 #include "base/ascii.h"
-#include "base/dice.h"
+#include "base/rng.h"
 
 #define LOOP_PERIOD_MAX 64
 #define LOOP_PERIODS_MIN 4
@@ -75,7 +75,7 @@ static uint64_t hash_of(struct span word)
 {
 	uint64_t hash = word.len;
 	for (size_t i = 0; i < word.len; i++) {
-		hash = dice_mix(hash ^ (uint8_t)to_lower(word.data[i])) + i;
+		hash = rng_mix(hash ^ (uint8_t)to_lower(word.data[i])) + i;
 	}
 	return hash;
 }
