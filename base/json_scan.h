@@ -1,13 +1,17 @@
 #pragma once
 /*
- * json_scan - where a bracketed value of JSON ends, looked for by the block of bytes. Pure.
+ * json_scan - finds the end of a JSON object or array without reading it. Pure.
  *
- * Strings are told from the rest, and nothing else is: the value need not be valid, brackets of both kinds close each other,
- * and what is between them is not read. For what will be thrown away; the reader (base/json) takes ten times as long.
+ * It tells strings from the rest and counts brackets; both kinds of bracket close each other, and
+ * the value need not be valid. Ten times as fast as the reader (base/json.h), for values that are
+ * skipped.
  */
 #include <stddef.h>
 
-/* Behind the bracket that closes the one before `at`, outside of any string; NULL: it is not there. */
+/*
+ * at: behind an opening bracket, outside of any string. Returns the place behind the bracket that
+ * closes it, or NULL if that is not before end.
+ */
 const char *json_scan_end(const char *at, const char *end);
-/* The same, where the processor has no wide vectors. */
+/* The same, for processors without AVX2. */
 const char *json_scan_end_scalar(const char *at, const char *end);

@@ -1,12 +1,16 @@
 #pragma once
 /*
- * multiple_testing - what keeps many tests honest. Pure.
+ * multiple_testing - p values adjusted for the number of tests. Pure.
  *
- * Puts adjusted p values in place of n p values, in their order. NaN: no test was made; it stays and does not count.
+ * Both replace n p values, in their order. NaN is a test that was not made: it stays and does not
+ * count.
  */
 #include <stddef.h>
 
-/* Below alpha they hold together, with at most alpha of a chance for a single false one, however they depend (Holm). */
+/*
+ * Rejecting all below alpha has a chance of at most alpha of one false rejection, however the tests
+ * depend on each other (Holm 1979).
+ */
 void multiple_testing_holm(double *p, size_t n);
-/* Below alpha at most that share of those found is false (Benjamini and Hochberg). */
+/* Of all below alpha, a share of at most alpha is false (Benjamini and Hochberg 1995). */
 void multiple_testing_false_discovery(double *p, size_t n);

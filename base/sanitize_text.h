@@ -1,8 +1,11 @@
 #pragma once
 /*
- * sanitize_text - somebody else's text as it may be shown: a terminal finds nothing in it to obey.
+ * sanitize_text - foreign text made safe to print: no control sequence reaches the terminal.
  */
 #include "base/buf.h"
 
-/* Control characters, C1's too, become spaces; what is beyond limit bytes becomes "...". The caller frees it. */
+/*
+ * Control characters (C0, DEL and C1) become spaces; what is beyond limit bytes becomes "...". The
+ * caller frees the result.
+ */
 char *sanitize_text(struct span text, size_t limit);
