@@ -132,7 +132,7 @@ static char *refusal(const struct call_answer *a)
 enum scorer_end scorer_failure(const struct scorer *s, const struct call_answer *a, char **ret_why)
 {
 	if (s->over_budget) {
-		*ret_why = xstrdup("there is no memory for the engine's answer");
+		*ret_why = xstrdup("memory_limit has no room for the engine's answer");
 		return SCORER_NO_ROOM;
 	}
 	if (a->end == CALL_STOPPED) {

@@ -52,7 +52,7 @@ enum scorer_end {
 	SCORER_UNABLE,  /* this answer can't be scored here, now or later */
 	SCORER_FAILED,  /* the engine failed: another time it may succeed */
 	SCORER_TIMEOUT, /* it did not answer in time */
-	SCORER_NO_ROOM, /* there is no memory for its answer */
+	SCORER_NO_ROOM, /* the budget has no room for its answer */
 	SCORER_GONE,    /* the engine can't be reached */
 	SCORER_STOPPED,
 };

@@ -415,17 +415,17 @@ static bool has_quotation_mark(struct span text, bool url)
 	return text.len && memchr(text.data, '"', text.len);
 }
 
-/* What is looked for is there, or is once escapes are undone. What there is no memory to look through is not trusted. */
+/* What is looked for is there, or is once escapes are undone. */
 static bool is_at_any_level(struct span text, bool (*is_there)(struct span, bool), bool url)
 {
 	struct redact_view views[2] = {0};
-	struct claim claim = {0};
+	struct claim claim = {0}; /* no limit: they are parts of a head, which has one */
 	bool found = is_there(text, url);
-	int made = 1;
-	for (unsigned level = 0; level < LEVELS && !found && made > 0; level++) {
+	bool has_escapes = true;
+	for (unsigned level = 0; level < LEVELS && !found && has_escapes; level++) {
 		struct redact_view *v = &views[level % 2];
-		made = redact_view_make(v, text, &claim);
-		if (made > 0) {
+		has_escapes = redact_view_make(v, text, &claim) > 0;
+		if (has_escapes) {
 			text = buf_span(&v->text);
 			found = is_there(text, url);
 		}
@@ -433,7 +433,7 @@ static bool is_at_any_level(struct span text, bool (*is_there)(struct span, bool
 	redact_view_finish(&views[0]);
 	redact_view_finish(&views[1]);
 	claim_close(&claim);
-	return found || made < 0;
+	return found;
 }
 
 bool credential_in(struct span text)

@@ -14,7 +14,7 @@ bool credential_sounds(struct span name);
 /*
  * The text is or holds a key or token that can be told by its form, a URL with a password, an authorization, or a pair (name=value, a URL's
  * parameter, a member of a document) that sounds like a credential or whose value is an authorization; escaped or not, to the third level.
- * It is neither stored nor passed on, whatever its name. What there is no memory to look through is taken for one.
+ * It is neither stored nor passed on, whatever its name.
  */
 bool credential_in(struct span text);
 
@@ -22,8 +22,7 @@ bool credential_in(struct span text);
 bool credential_in_url(struct span piece);
 
 /*
- * There is a quotation mark in the text, escaped or not, to the third level: a document may begin there, whose strings hold anything. What
- * there is no memory to look through is taken for one.
+ * There is a quotation mark in the text, escaped or not, to the third level: a document may begin there, whose strings hold anything.
  */
 bool credential_may_be_quoted(struct span text);
 
