@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "cli/commands.h"
+#include "cli/recipes/recipe_parts.h"
 #include "cli/replay/replay_notice.h"
 
 void recipe_set_base(struct recipe *r, size_t target)
@@ -175,6 +176,7 @@ int recipe_report(struct recipe *r, const struct analyze_additions *more)
 	struct additions add = {r, more};
 	const struct analyze_additions ours = {add_document, &add};
 	struct analyze_options *o = &r->report;
+	recipe_grade(r);
 	o->dirs = campaign_dirs(&r->campaign, &o->n_dirs);
 	o->analysis.wish.by_label = true;
 	o->analysis.selection.runs = r->campaign.runs;

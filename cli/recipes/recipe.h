@@ -63,6 +63,7 @@ struct recipe {
 	const char *labels[2]; /* of the first two targets, or NULL */
 	struct borrowed borrowed;
 	const char *template;
+	const char *python; /* that has Math-Verify; NULL: the system's */
 	const char *quant; /* a label of what is asked, which the report tells; or NULL */
 	bool html;         /* a page is written into the capture's directory */
 	struct member_setting set[RECIPE_MEMBERS]; /* in the requests to all; strings are ours */

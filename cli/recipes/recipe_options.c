@@ -125,6 +125,10 @@ const struct option_row RECIPE_OPTIONS[] = {
         {"max-tokens", 0, "N", "set max_tokens in each request", OPT_CALL_ALL(read_max_tokens)},
         OPT_INCLUDE(REPLAY_SEND_OPTIONS, struct recipe, options),
         OPT_GROUP("the report:"),
+        {"python", 0, "FILE",
+                "the Python that has Math-Verify, which grades mathematical values "
+                "(/usr/bin/python3)",
+                OPT_TEXT(struct recipe, python)},
         OPT_INCLUDE(ANALYZE_REPORT_OPTIONS, struct recipe, report),
         OPT_INCLUDE_SAME(BORROWED_OPTIONS),
         OPT_END,

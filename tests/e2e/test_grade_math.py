@@ -99,3 +99,21 @@ def test_without_the_library_grade_says_how_to_install_it(start):
     if done.returncode == 0:
         pytest.skip("/usr/bin/python3 has the library")
     assert done.returncode == 3 and b"pip install math-verify" in done.stderr
+
+
+@with_library
+def test_a_comparison_grades_before_it_reports(start):
+    values, source = tasks(), start.directory / "mathematics.jsonl"
+    capture_of(start)
+    sides = [{question: (text, "stop") for question, text in boxed(values, change).items()} for change in (OTHER, WRONG)]
+    with programmer(sides[0]) as one, programmer(sides[1]) as two:
+        flags = ["--capture", start.directory / "compared", "--no-logprobs", "--json"]
+        done = plumbline("compare", source, f"one={one.url}", f"two={two.url}", "--python", PYTHON, *flags, check=None, patience=300)
+        said = next(g for g in json.loads(done.stdout)["groups"] if not g["is_floor"])["by_decoding"]["greedy"]["gold"]
+        assert said["graded_by_math_verify"] == said["judged"] > 0 and (said["base_score"], said["fixed"]) == (1, 0)
+        assert said["broke"] * len(values) == len(WRONG) * said["judged"]
+        flags[1] = start.directory / "plain"
+        plain = plumbline("compare", source, f"one={one.url}", f"two={two.url}", "--python", "/usr/bin/python3", *flags, check=None, patience=300)
+        assert plain.returncode not in (2, 3)
+        if not json.loads(plain.stdout)["groups"][0]["by_decoding"]["greedy"]["gold"]["graded_by_math_verify"]:
+            assert b"mathematical values are not graded. Math-Verify is not there" in plain.stderr

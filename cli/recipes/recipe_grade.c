@@ -1,0 +1,63 @@
+/*
+ * recipe_grade - what `plumbline grade` does for mathematical values, between the campaign and its analysis.
+ */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "cli/opinions/aside_store.h"
+#include "cli/opinions/grade_mathematics.h"
+#include "cli/recipes/recipe_parts.h"
+
+#define QUESTION_MS 10000
+#define MEMORY (UINT64_C(1) << 30)
+#define WORKERS_LIMIT 256
+#define STOP_NS (UINT64_C(30) * 1000000000)
+
+/* NULL, or why the values cannot be graded here. */
+static char *grade(const char *dir, struct mathematics_job *job, struct mathematics_tasks *tasks,
+        struct grade_tally *tally)
+{
+	struct aside_store store = {0};
+	char *version = NULL, *error = mathematics_check(&job->library, &version);
+	if (!error) {
+		error = aside_open(dir, NULL, "{\"grade\":{}}", "grades", &store);
+	}
+	if (!error) {
+		job->version = version;
+		job->recorder = store.recorder;
+		job->book = store.book;
+		grade_mathematics(tasks, *job, tally);
+		recorder_stop(store.recorder, STOP_NS);
+	}
+	ledger_destroy(store.ledger);
+	free(version);
+	return error;
+}
+
+void recipe_grade(const struct recipe *r)
+{
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	struct mathematics_job job = {
+	        .library = {.python = r->python, .question_ms = QUESTION_MS, .memory = MEMORY},
+	        .concurrency = (unsigned)MIN(MAX(processors, 1), WORKERS_LIMIT),
+	};
+	struct mathematics_tasks tasks = {0};
+	struct grade_tally tally = {0};
+	char *error = NULL;
+	struct capture *c = aside_capture(r->campaign.dir, NULL, &error);
+	if (c) {
+		grade_mathematics_find(c, UINT64_MAX, &tasks, &tally);
+		capture_close(c);
+	}
+	if (tasks.n > 0) {
+		error = grade(r->campaign.dir, &job, &tasks, &tally);
+	}
+	if (error) {
+		fprintf(stderr, "plumbline %s: mathematical values are not graded. %s\n",
+		        r->verb->verb.name, error);
+	}
+	free(error);
+	mathematics_tasks_finish(&tasks);
+	grade_tally_finish(&tally);
+}
