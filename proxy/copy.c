@@ -187,7 +187,7 @@ static bool must_edit(const struct copy *c)
 	const struct backend_settings *to = c->settings;
 	return (to->n_models || to->n_members || to->align || to->thinking ||
 	               to->completions_template) &&
-	       c->exchange->upload.received && !c->exchange->understood &&
+	       c->exchange->upload.received && !exchange_is_parsed(c->exchange) &&
 	       endpoint_is_openai(c->exchange->endpoint);
 }
 

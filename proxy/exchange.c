@@ -70,10 +70,10 @@ struct exchange *exchange_create(struct client *client, const struct http_head *
 	        atomic_fetch_add_explicit(&w->shared->in_flight, 1, memory_order_relaxed) + 1;
 	memcpy(e->peer, client->peer, sizeof(e->peer));
 	list_append(&w->exchanges, &e->link);
-	e->opted_out = head_opts_out(e->head);
-	upload_init(&e->upload, &w->shared->budget, keep_limit(e));
-	e->upload.record = exchange_record_wanted(e);
-	e->hold = !e->opted_out && injection_needs_body(e);
+	exchange_record_init(e);
+	upload_init(&e->upload, &w->shared->budget, keep_limit(e), exchange_record_wanted(e));
+	bool hold = !e->record.opted_out && injection_needs_body(e);
+	e->state = hold ? EXCHANGE_HOLDING : EXCHANGE_READY;
 	response_init(&e->response, client, head);
 	shared_count(w->shared, COUNTER_EXCHANGES, 1);
 	return e;
@@ -90,7 +90,7 @@ void exchange_unref(struct exchange *e)
 	if (--e->refs) {
 		return;
 	}
-	expect(e->state == EXCHANGE_ENDED && !e->upstream);
+	expect(e->state == EXCHANGE_ENDED && !e->primary.upstream);
 	upload_finish(&e->upload);
 	chunk_unref(e->decoded);
 	budget_give(&e->shared->budget, own_weight(e));
@@ -105,39 +105,38 @@ static void count_metrics(struct exchange *e, enum outcome outcome)
 	routes_count(&e->shared->routes, e->endpoint, e->response.status);
 	uint64_t now = clock_mono();
 	buckets_add(&e->shared->total_time, (now - e->mono_ns) / 1000);
-	if (e->answered_us) {
-		buckets_add(&e->shared->head_time, e->answered_us);
+	if (e->primary.head_us) {
+		buckets_add(&e->shared->head_time, e->primary.head_us);
 	}
 	/* Of a request that was sent on while it came, only its end. */
-	if (outcome == OUTCOME_COMPLETE && e->sent_ns && e->asked_ns) {
-		uint64_t before = e->sent_ns > e->asked_ns ? e->sent_ns - e->asked_ns : 0;
-		buckets_add(&e->shared->added_time, (before + now - e->heard_ns) / 1000);
+	if (outcome == OUTCOME_COMPLETE && e->primary.sent_ns && e->complete_ns) {
+		uint64_t before = e->primary.sent_ns > e->complete_ns
+		                          ? e->primary.sent_ns - e->complete_ns
+		                          : 0;
+		buckets_add(&e->shared->added_time, (before + now - e->primary.ended_ns) / 1000);
 	}
+}
+
+static void detach_client(struct exchange *e)
+{
+	e->client = NULL;
+	e->response.client = NULL;
 }
 
 void exchange_complete(struct exchange *e, enum outcome outcome, const char *text)
 {
 	exchange_set_state(e, EXCHANGE_ENDED);
-	if (!e->copies_decided) {
+	if (e->copies == COPIES_UNDECIDED) {
 		exchange_record_check_model(e);
 		mirror_decide(e);
 	}
 	scores_submit(e, outcome);
-	if (e->leg.begun) {
-		/* It was decided only after its head that this one is recorded: what came before is
-		 * lost. */
-		bool late = !e->leg.recording && e->leg.row.status && exchange_record_decided(e);
-		e->leg.row.marks |= late ? LEG_TRUNCATED : 0;
-		memcpy(e->leg.row.prompt, e->hashes.prompt, sizeof(e->leg.row.prompt));
-		e->leg.recording = exchange_record_decided(e);
-		leg_end(&e->leg, outcome, text, NULL);
-	}
+	primary_leg_finish(e, outcome, text);
 	/* Who finds it in the books finds its status and times too. */
 	count_metrics(e, outcome);
 	exchange_record_finish(e, outcome);
 	injection_finish(e);
-	e->client = NULL;
-	e->response.client = NULL;
+	detach_client(e);
 	list_remove(&e->link);
 	if (e->tunnel == TUNNEL_OPEN) {
 		atomic_fetch_sub_explicit(&e->shared->tunnels, 1, memory_order_relaxed);
@@ -148,7 +147,7 @@ void exchange_complete(struct exchange *e, enum outcome outcome, const char *tex
 
 void exchange_client_caught_up(struct exchange *e)
 {
-	if (e->paused && client_queued(e->client) <= exchange_window(e) / 2) {
+	if (e->primary.paused && client_queued(e->client) <= exchange_window(e) / 2) {
 		primary_leg_resume(e);
 	}
 }
@@ -161,8 +160,9 @@ static bool fits_limit(const struct exchange *e)
 static void append_body(struct exchange *e, struct span piece)
 {
 	upload_add(&e->upload, piece.data, piece.len);
-	e->fresh = e->state == EXCHANGE_SENDING;
-	e->hold = e->hold && fits_limit(e);
+	if (e->state == EXCHANGE_HOLDING && !fits_limit(e)) {
+		exchange_set_state(e, EXCHANGE_READY);
+	}
 }
 
 /* What came in small chunks within one read is one piece: each for itself would cost far more
@@ -220,7 +220,7 @@ struct chunks exchange_body_for_copy(const struct exchange *e)
 /* The cheap facts that everything else rests on. */
 static void parse_request(struct exchange *e)
 {
-	if (e->understood || e->endpoint == ENDPOINT_OTHER || !e->upload.kept ||
+	if (exchange_is_parsed(e) || e->endpoint == ENDPOINT_OTHER || !e->upload.kept ||
 	        e->upload.received > e->settings->inject_limit || e->upload.recorded) {
 		return;
 	}
@@ -232,7 +232,7 @@ static void parse_request(struct exchange *e)
 	size_t most = READ_FACTOR * text.len;
 	if (budget_take(&e->shared->budget, most)) {
 		request_read(e->endpoint, text, &e->facts);
-		e->understood = true;
+		e->body = EXCHANGE_BODY_PARSED;
 		budget_give(&e->shared->budget, most);
 	}
 }
@@ -242,7 +242,9 @@ static void hash_request(struct exchange *e)
 	struct span body = exchange_decoded_body(e);
 	size_t most = request_hash_room(body);
 	if (budget_take(&e->shared->budget, most)) {
-		e->hashed = request_hash(e->endpoint, body, e->shared->hash_key, &e->hashes);
+		if (request_hash(e->endpoint, body, e->shared->hash_key, &e->hashes)) {
+			e->body = EXCHANGE_BODY_HASHED;
+		}
 		budget_give(&e->shared->budget, most);
 	}
 }
@@ -251,9 +253,9 @@ static void hash_request(struct exchange *e)
 static void finish_request(struct exchange *e)
 {
 	/* Where nothing is kept or copied nobody asks what it was about. */
-	if ((e->shared->recorder || e->settings->n_references) && !e->opted_out) {
+	if ((e->shared->recorder || e->settings->n_references) && !e->record.opted_out) {
 		parse_request(e);
-		if (e->understood && e->facts.is_json) {
+		if (exchange_is_parsed(e) && e->facts.is_json) {
 			hash_request(e);
 		}
 	}
@@ -265,46 +267,44 @@ static void finish_request(struct exchange *e)
 void exchange_body_end(struct exchange *e)
 {
 	append_gathered(e);
-	e->upload.whole = true;
-	e->asked_ns = clock_mono();
+	upload_end(&e->upload);
+	e->complete_ns = clock_mono();
 	exchange_ref(e);
 	if (e->state == EXCHANGE_HOLDING) {
-		if (e->hold) {
-			parse_request(e);
-			exchange_record_check_model(e);
-			if (!e->opted_out) {
-				injection_prepare(e);
-			}
+		parse_request(e);
+		exchange_record_check_model(e);
+		if (!e->record.opted_out) {
+			injection_prepare(e);
 		}
+	}
+	if (e->state == EXCHANGE_HOLDING || e->state == EXCHANGE_READY) {
 		primary_leg_start(e);
-	} else if (e->upstream) {
-		e->fresh = false;
-		upstream_body_ready(e->upstream);
+	} else {
+		primary_leg_body_ready(e);
 	}
 	if (e->state != EXCHANGE_ENDED) {
 		finish_request(e);
 	}
 	exchange_unref(e);
 }
+
 void exchange_flush(struct exchange *e)
 {
 	append_gathered(e);
 	if (e->state != EXCHANGE_ENDED && (!fits_limit(e) || !endpoint_is_openai(e->endpoint))) {
 		exchange_record_body(e);
 	}
-	if (e->state == EXCHANGE_HOLDING && !e->hold) {
+	if (e->state == EXCHANGE_READY) {
 		primary_leg_start(e);
-	} else if (e->state == EXCHANGE_SENDING && e->fresh && e->upstream &&
+	} else if (e->state == EXCHANGE_SENDING && e->upload.fresh &&
 	           e->head->framing != HTTP_NO_BODY) {
-		e->fresh = false;
-		upstream_body_ready(e->upstream);
+		primary_leg_body_ready(e);
 	}
 }
 
 bool exchange_takes_body(const struct exchange *e)
 {
-	return (e->state == EXCHANGE_HOLDING && e->hold) ||
-	       upload_waiting(&e->upload) <= exchange_window(e);
+	return e->state == EXCHANGE_HOLDING || upload_waiting(&e->upload) <= exchange_window(e);
 }
 
 size_t exchange_window(const struct exchange *e)
@@ -336,29 +336,29 @@ int exchange_top_logprobs(const struct exchange *e)
 	return exchange_is_audited(e) ? MAX(top, e->settings->audit_top) : top;
 }
 
+static void interrupt(struct exchange *e, enum exchange_interruption why)
+{
+	e->interrupted = MAX(e->interrupted, why);
+}
+
 static void cancel_primary(struct exchange *e, enum outcome outcome, const char *text)
 {
-	if (e->state == EXCHANGE_RETRYING) {
-		return; /* being cancelled already */
-	}
-	if (e->upstream) {
-		upstream_cancel(e->upstream);
-	} else {
+	bool ends = e->state == EXCHANGE_RETRYING || primary_leg_cancel(e);
+	if (!ends) {
 		exchange_complete(e, outcome, text);
 	}
 }
 
 void exchange_body_failed(struct exchange *e, const struct http_problem *problem)
 {
-	e->problem = problem;
-	e->upload.failed = true;
+	interrupt(e, INTERRUPTED_BAD_BODY);
+	upload_fail(&e->upload);
 	if (e->response.state == RESPONSE_WAITING) {
 		response_error(&e->response, problem->status, "bad_request", problem->text, false);
 	} else {
 		response_abort(&e->response);
 	}
-	e->client = NULL;
-	e->response.client = NULL;
+	detach_client(e);
 	cancel_primary(e, OUTCOME_BAD_REQUEST, problem->text);
 }
 
@@ -366,7 +366,7 @@ void exchange_refuse(struct exchange *e, int status, const char *code, const cha
 {
 	log_info("Request refused: %s status=%d", message, status);
 	shared_count(e->shared, COUNTER_REFUSED, 1);
-	e->refused = true;
+	interrupt(e, INTERRUPTED_REFUSED);
 	response_error(&e->response, status, code, message, false);
 	exchange_complete(e, OUTCOME_BAD_REQUEST, message);
 }
@@ -374,28 +374,24 @@ void exchange_refuse(struct exchange *e, int status, const char *code, const cha
 void exchange_abort_answer(struct exchange *e)
 {
 	response_abort(&e->response);
-	e->client = NULL;
-	e->response.client = NULL;
-	if (e->upstream) { /* else it has just ended */
-		upstream_cancel(e->upstream);
-	}
+	detach_client(e);
+	primary_leg_cancel(e);
 }
 
 void exchange_client_gone(struct exchange *e)
 {
-	e->client = NULL;
-	e->response.client = NULL;
+	detach_client(e);
 	if (e->state == EXCHANGE_ENDED) {
 		return;
 	}
-	e->client_left = true;
+	interrupt(e, INTERRUPTED_CLIENT_LEFT);
 	shared_count(e->shared, COUNTER_CLIENT_GONE, 1);
 	mirror_client_gone(e);
 	if (e->tunnel) {
-		e->upload.failed = true;
+		upload_fail(&e->upload);
 		cancel_primary(e, OUTCOME_CLIENT_GONE, "the client left");
-	} else if (!e->upload.whole) {
-		e->upload.failed = true;
+	} else if (e->upload.input != UPLOAD_COMPLETE) {
+		upload_fail(&e->upload);
 		cancel_primary(e, OUTCOME_CLIENT_GONE, "the client left within its request");
 	} else if (e->settings->primary.on_client_gone == GONE_CANCEL) {
 		cancel_primary(e, OUTCOME_CLIENT_GONE, "the client left");
@@ -406,8 +402,8 @@ void exchange_client_gone(struct exchange *e)
 
 void exchange_stop(struct exchange *e)
 {
-	e->stopped = true;
-	if (!e->upstream) {
+	interrupt(e, INTERRUPTED_STOPPED);
+	if (!e->primary.upstream) {
 		primary_leg_answer_stopped(e);
 	}
 	cancel_primary(e, OUTCOME_STOPPED, "the proxy was stopped");

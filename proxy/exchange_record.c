@@ -16,9 +16,14 @@ static bool is_read_only(const struct exchange *e)
 	return span_is(method, "GET") || span_is(method, "HEAD") || span_is(method, "OPTIONS");
 }
 
+void exchange_record_init(struct exchange *e)
+{
+	e->record.opted_out = head_opts_out(e->head);
+}
+
 bool exchange_record_wanted(const struct exchange *e)
 {
-	return e->shared->recorder && !is_read_only(e) && !e->opted_out;
+	return e->shared->recorder && !is_read_only(e) && !e->record.opted_out;
 }
 
 /* Whether it is recorded is known only when the request is whole. */
@@ -43,42 +48,44 @@ void exchange_record_check_model(struct exchange *e)
 {
 	const struct settings *s = e->settings;
 	struct span model = span_trim(span_of(e->facts.model));
-	bool known = e->understood && e->facts.is_json && e->facts.model_is_whole && model.len;
-	for (size_t i = 0; i < s->opt_out_models.n && !e->opted_out; i++) {
-		e->opted_out = !known || rule_matches(s->opt_out_models.items[i], model);
+	bool known =
+	        exchange_is_parsed(e) && e->facts.is_json && e->facts.model_is_whole && model.len;
+	for (size_t i = 0; i < s->opt_out_models.n && !e->record.opted_out; i++) {
+		e->record.opted_out = !known || rule_matches(s->opt_out_models.items[i], model);
 	}
 }
 
 bool exchange_record_decided(const struct exchange *e)
 {
 	const struct settings *s = e->settings;
-	return exchange_record_wanted(e) && (!s->record_mirrored_only || e->mirrored) &&
-	       (!s->opt_out_models.n || e->copies_decided);
+	return exchange_record_wanted(e) &&
+	       (!s->record_mirrored_only || e->copies == COPIES_WANTED) &&
+	       (!s->opt_out_models.n || e->copies != COPIES_UNDECIDED);
 }
 
 /* The rest of the body will not be recorded. */
-static void truncate(struct exchange *e)
+static void truncate_record(struct exchange *e)
 {
-	if (!e->truncated) {
+	if (!e->record.truncated) {
 		shared_count(e->shared, COUNTER_TRUNCATED, 1);
 	}
-	e->truncated = true;
+	e->record.truncated = true;
 	upload_stop_recording(&e->upload);
 }
 
 static void record_body(struct exchange *e)
 {
-	if (e->truncated) {
+	if (e->record.truncated) {
 		return;
 	}
 	struct chunks pieces = upload_unrecorded(&e->upload);
 	if (!pieces.n) {
 		chunks_finish(&pieces);
-	} else if (recorder_part(
-	                   e->shared->recorder, e->id, PART_REQUEST_BODY, e->body_parts, &pieces)) {
-		e->body_parts++;
+	} else if (recorder_part(e->shared->recorder, e->id, PART_REQUEST_BODY, e->record.n_parts,
+	                   &pieces)) {
+		e->record.n_parts++;
 	} else {
-		truncate(e);
+		truncate_record(e);
 	}
 }
 
@@ -92,7 +99,7 @@ void exchange_record_body(struct exchange *e)
 	 * long.
 	 */
 	if (e->upload.spent || (is_decided_late(e) && !e->upload.kept)) {
-		truncate(e);
+		truncate_record(e);
 	} else if (!is_decided_late(e)) {
 		record_body(e);
 	}
@@ -111,22 +118,22 @@ static void record_head(struct exchange *e)
 		chunks_push(&pieces, c);
 	}
 	if (!c || !recorder_part(e->shared->recorder, e->id, PART_REQUEST_HEAD, 0, &pieces)) {
-		truncate(e);
+		truncate_record(e);
 	}
 }
 
 void exchange_record_request(struct exchange *e)
 {
-	if (e->entered) {
+	if (e->record.submitted) {
 		return;
 	}
-	e->entered = true;
+	e->record.submitted = true;
 	if (!exchange_record_decided(e)) {
 		upload_stop_recording(&e->upload);
 		return;
 	}
 	if (e->upload.spent) {
-		truncate(e);
+		truncate_record(e);
 	}
 	record_head(e);
 	record_body(e);
@@ -151,16 +158,17 @@ static void fill_row(struct exchange *e, enum outcome outcome, struct exchange_r
 	        .hashes = e->hashes,
 	        .facts = e->facts,
 	};
-	row->marks |= e->truncated ? EXCHANGE_TRUNCATED : 0;
-	row->marks |= !e->upload.whole || e->truncated ? EXCHANGE_BODY_CUT : 0;
+	row->marks |= e->record.truncated ? EXCHANGE_TRUNCATED : 0;
+	row->marks |=
+	        e->upload.input != UPLOAD_COMPLETE || e->record.truncated ? EXCHANGE_BODY_CUT : 0;
 }
 
 void exchange_record_finish(struct exchange *e, enum outcome outcome)
 {
 	struct ledger_book *book = e->shared->exchanges;
-	if (e->refused) {
+	if (e->interrupted == INTERRUPTED_REFUSED) {
 		ledger_excluded(book, EXCLUDED_REFUSED);
-	} else if (e->opted_out) {
+	} else if (e->record.opted_out) {
 		ledger_excluded(book, EXCLUDED_OPTED_OUT);
 	} else if (!e->shared->recorder) {
 		ledger_excluded(book, EXCLUDED_NOT_MIRRORED);

@@ -8,10 +8,21 @@
  * Part of exchange; loop thread only.
  */
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "capture/record.h"
 
 struct exchange;
+
+struct exchange_record {
+	bool opted_out;   /* neither recorded nor copied: the client or a rule on models says so */
+	bool submitted;   /* the recorder has head and body */
+	bool truncated;   /* for want of memory, or of room in the recorder's queue */
+	uint32_t n_parts; /* of the body, so far */
+};
+
+/* By its head the client opts out, or not. First. */
+void exchange_record_init(struct exchange *e);
 
 /* By its head it may be recorded. */
 bool exchange_record_wanted(const struct exchange *e);

@@ -161,8 +161,8 @@ bool injection_may_fail(const struct exchange *e, const struct http_head *head)
 void injection_commit(struct exchange *e)
 {
 	e->injection.undecided = false;
-	leg_release(&e->leg);
-	if (e->upload.whole) {
+	leg_release(&e->primary.leg);
+	if (e->upload.input == UPLOAD_COMPLETE) {
 		upload_stop_keeping(&e->upload);
 	}
 }
@@ -182,16 +182,6 @@ void injection_decide(struct exchange *e, struct signature sig)
 	injection_commit(e);
 }
 
-/* The leg's end is told later, if at all: its time is noted now. */
-static void keep_first_leg(struct exchange *e)
-{
-	struct injection_state *s = &e->injection;
-	leg_stop(&e->leg);
-	s->kept = xmalloc(sizeof(*s->kept));
-	*s->kept = e->leg;
-	e->leg = (struct leg){0};
-}
-
 bool injection_has_first_answer(const struct exchange *e)
 {
 	return e->injection.kept;
@@ -201,9 +191,7 @@ void injection_restore_first(struct exchange *e)
 {
 	struct injection_state *s = &e->injection;
 	log_info("An answer of unknown form was sent after all: asked again, the primary failed");
-	leg_discard(&e->leg);
-	e->leg = *s->kept;
-	free(s->kept);
+	primary_leg_restore(e, s->kept);
 	s->kept = NULL;
 	s->answer = ANSWER_IS_HELD;
 }
@@ -244,7 +232,7 @@ void injection_begin_retry(struct exchange *e)
 	struct injection_state *s = &e->injection;
 	drop_sent(e);
 	if (s->held.len) {
-		keep_first_leg(e);
+		s->kept = primary_leg_detach(e);
 	}
 	injection_drop_cutter(e);
 	s->answer = ANSWER_PASSES;

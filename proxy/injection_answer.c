@@ -17,10 +17,10 @@
 /* The client will see what was added. */
 static void count_uncut(struct exchange *e)
 {
-	if (!(e->leg.row.marks & LEG_UNCUT)) {
+	if (!(e->primary.leg.row.marks & LEG_UNCUT)) {
 		shared_count(e->shared, COUNTER_UNCUT, 1);
 	}
-	e->leg.row.marks |= LEG_UNCUT;
+	e->primary.leg.row.marks |= LEG_UNCUT;
 }
 
 /* For answers like this one, with tools or without. */
@@ -365,8 +365,8 @@ static void send_rest(struct exchange *e, bool whole)
  * tokens' time. */
 static uint64_t time_of(const struct exchange *e)
 {
-	uint64_t took = (clock_mono() - e->leg.mono) / 1000;
-	uint64_t before = e->leg.streamed ? MIN(e->leg.row.first_body_us, took) : 0;
+	uint64_t took = (clock_mono() - e->primary.leg.mono) / 1000;
+	uint64_t before = e->primary.leg.streamed ? MIN(e->primary.leg.row.first_body_us, took) : 0;
 	return took - before;
 }
 
@@ -380,7 +380,7 @@ static double pace_of(const struct exchange *e)
 static void count_list_cost(struct exchange *e)
 {
 	const struct injection_state *s = &e->injection;
-	int status = e->leg.row.status;
+	int status = e->primary.leg.row.status;
 	if (!endpoint_is_openai(e->endpoint) || e->facts.has_logprobs || !e->response.sent ||
 	        status < 200 || status >= 300) {
 		return;

@@ -97,7 +97,7 @@ static bool is_multipart(const struct http_head *head)
 /* True: by rule no reference gets it. */
 static bool is_excluded(const struct exchange *e, enum ledger_exclusion *ret_reason)
 {
-	if (e->opted_out) {
+	if (e->record.opted_out) {
 		*ret_reason = EXCLUDED_OPTED_OUT;
 	} else if (!span_is(e->head->method, "POST")) {
 		*ret_reason = EXCLUDED_METHOD;
@@ -105,7 +105,7 @@ static bool is_excluded(const struct exchange *e, enum ledger_exclusion *ret_rea
 		*ret_reason = EXCLUDED_ENDPOINT;
 	} else if (is_multipart(e->head)) {
 		*ret_reason = EXCLUDED_MULTIPART;
-	} else if (!e->upload.whole) {
+	} else if (e->upload.input != UPLOAD_COMPLETE) {
 		*ret_reason = EXCLUDED_INCOMPLETE;
 	} else if (e->facts.stateful) {
 		*ret_reason = EXCLUDED_STATEFUL;
@@ -117,17 +117,18 @@ static bool is_excluded(const struct exchange *e, enum ledger_exclusion *ret_rea
 
 bool mirror_may_copy(const struct exchange *e)
 {
-	return e->settings->n_references && !e->opted_out && span_is(e->head->method, "POST") &&
-	       is_route(e) && !is_multipart(e->head);
+	return e->settings->n_references && !e->record.opted_out &&
+	       span_is(e->head->method, "POST") && is_route(e) && !is_multipart(e->head);
 }
 
 static uint64_t sample_key(const struct exchange *e, const struct sample *s)
 {
 	struct span body = {0};
-	if (e->understood && e->upload.kept && e->upload.body.n == 1) {
+	if (exchange_is_parsed(e) && e->upload.kept && e->upload.body.n == 1) {
 		body = exchange_decoded_body(e);
 	}
-	return sampler_key(s, e->id, e->head, body, e->hashed ? &e->hashes : NULL);
+	return sampler_key(
+	        s, e->id, e->head, body, e->body == EXCHANGE_BODY_HASHED ? &e->hashes : NULL);
 }
 
 /* What a copy holds beside body and exchange, which are in the budget already. */
@@ -155,7 +156,7 @@ static void decide_copy(struct exchange *e, size_t number)
 	atomic_fetch_add(&r->waiting, 1);
 	struct copy *c = copy_create(m, e, b, overhead);
 	list_append(&m->waiting, &c->link);
-	e->mirrored = true;
+	e->copies = COPIES_WANTED;
 	mirror_schedule(m);
 }
 
@@ -179,7 +180,7 @@ static void decide_reference(struct exchange *e, size_t number)
 	} else if (!e->upload.kept) {
 		ledger_dropped(r->book, e->upload.oversize ? DROP_BODY_LIMIT : DROP_MEMORY);
 	} else if (is_scored(b, key)) {
-		scores_select(e, number);
+		e->copies = scores_select(e, number) ? COPIES_WANTED : e->copies;
 	} else {
 		decide_copy(e, number);
 	}
@@ -190,10 +191,10 @@ void mirror_decide(struct exchange *e)
 	enum ledger_exclusion reason;
 	bool excluded = is_excluded(e, &reason);
 
-	expect(!e->copies_decided);
-	e->copies_decided = true;
+	expect(e->copies == COPIES_UNDECIDED);
+	e->copies = COPIES_NONE;
 	for (size_t i = 0; i < e->settings->n_references; i++) {
-		if (e->refused) {
+		if (e->interrupted == INTERRUPTED_REFUSED) {
 			ledger_excluded(e->config->mirrors[i]->backend->book, EXCLUDED_REFUSED);
 		} else if (excluded) {
 			ledger_excluded(e->config->mirrors[i]->backend->book, reason);
@@ -224,7 +225,7 @@ static void dequeue(struct mirror *m, struct copy *c)
 
 void mirror_client_gone(struct exchange *e)
 {
-	for (size_t i = 0; e->mirrored && i < e->settings->n_references; i++) {
+	for (size_t i = 0; e->copies == COPIES_WANTED && i < e->settings->n_references; i++) {
 		struct mirror *m = e->config->mirrors[i];
 		if (e->settings->references[i].on_client_gone == GONE_FINISH) {
 			continue;

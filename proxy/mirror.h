@@ -25,6 +25,13 @@ struct config_snapshot;
 struct backend_state;
 struct worker;
 
+/* Of an exchange. */
+enum copies_state {
+	COPIES_UNDECIDED,
+	COPIES_NONE,   /* no reference gets anything */
+	COPIES_WANTED, /* at least one gets a copy, or scores the answer */
+};
+
 struct mirror {
 	uint32_t magic;
 	unsigned refs;    /* worker_configs */

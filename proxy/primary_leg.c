@@ -1,6 +1,7 @@
 #include "proxy/primary_leg.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define LOG_MODULE "primary"
 #include "base/clock.h"
@@ -14,14 +15,18 @@
 
 static enum outcome outcome_of(const struct exchange *e, enum upstream_reason reason)
 {
-	if (e->problem) {
+	switch (e->interrupted) {
+	case INTERRUPTED_BAD_BODY:
+	case INTERRUPTED_REFUSED:
 		return OUTCOME_BAD_REQUEST;
+	case INTERRUPTED_STOPPED:
+		return leg_outcome(reason, OUTCOME_STOPPED);
+	case INTERRUPTED_CLIENT_LEFT:
+		return leg_outcome(reason, OUTCOME_CLIENT_GONE);
+	case INTERRUPTED_NOT: /* cancelled: by exchange_abort_answer() */
+		break;
 	}
-	/* Cancelled although the client stays: exchange_abort_answer(). */
-	enum outcome ours = e->stopped       ? OUTCOME_STOPPED
-	                    : e->client_left ? OUTCOME_CLIENT_GONE
-	                                     : OUTCOME_BROKEN;
-	return leg_outcome(reason, ours);
+	return leg_outcome(reason, OUTCOME_BROKEN);
 }
 
 static void send_failure(struct exchange *e, const struct upstream_end *end)
@@ -37,7 +42,8 @@ static void send_failure(struct exchange *e, const struct upstream_end *end)
 		code = "upstream_bad_answer";
 	}
 	char *message = xasprintf("The engine gave no answer: %s", end->text ? end->text : code);
-	response_error(&e->response, status, code, message, e->upload.whole && e->head->keep_alive);
+	response_error(&e->response, status, code, message,
+	        e->upload.input == UPLOAD_COMPLETE && e->head->keep_alive);
 	free(message);
 }
 
@@ -63,7 +69,7 @@ static void handle_failure(struct exchange *e, const struct upstream_end *end)
 		}
 		injection_broken(e);
 	}
-	if (e->stopped) {
+	if (e->interrupted == INTERRUPTED_STOPPED) {
 		primary_leg_answer_stopped(e);
 	} else if (e->response.state == RESPONSE_WAITING) {
 		send_failure(e, end);
@@ -76,14 +82,14 @@ static void handle_failure(struct exchange *e, const struct upstream_end *end)
 static void reject_retry(struct exchange *e)
 {
 	exchange_set_state(e, EXCHANGE_RETRYING);
-	upstream_cancel(e->upstream);
+	primary_leg_cancel(e);
 }
 
 static void send_first_answer(struct exchange *e)
 {
 	injection_restore_first(e);
 	injection_end(e);
-	response_end(&e->response, e->upload.whole);
+	response_end(&e->response, e->upload.input == UPLOAD_COMPLETE);
 	exchange_complete(e, OUTCOME_COMPLETE, NULL);
 }
 
@@ -92,35 +98,33 @@ static void begin_retry(struct exchange *e)
 {
 	exchange_set_state(e, EXCHANGE_RETRYING);
 	injection_begin_retry(e);
-	if (e->upstream) { /* else it has just ended */
-		upstream_cancel(e->upstream);
-	}
+	primary_leg_cancel(e);
 }
 
 static void on_end(void *arg, const struct upstream_end *end)
 {
 	struct exchange *e = CHECKED(struct exchange, arg, EXCHANGE_MAGIC);
-	struct upstream *over = e->upstream; /* keeps end->text alive */
-	e->upstream = NULL;
-	e->heard_ns = clock_mono();
+	struct upstream *over = e->primary.upstream; /* keeps end->text alive */
+	e->primary.upstream = NULL;
+	e->primary.ended_ns = clock_mono();
 	if (end->reason == UPSTREAM_DONE && e->state == EXCHANGE_SENDING &&
 	        injection_end_is_strange(e)) {
 		begin_retry(e);
-	} else if (injection_has_first_answer(e) && !e->client_left && !e->stopped) {
+	} else if (injection_has_first_answer(e) && !e->interrupted) {
 		send_first_answer(e);
 		upstream_destroy(over);
 		return;
 	}
-	if (e->state == EXCHANGE_RETRYING && !e->client_left && !e->stopped) {
-		leg_discard(&e->leg);
+	if (e->state == EXCHANGE_RETRYING && !e->interrupted) {
+		leg_discard(&e->primary.leg);
 		primary_leg_start(e);
 		upstream_destroy(over);
 		return;
 	}
-	e->leg.row.marks |= end->retried ? LEG_RETRIED : 0;
+	e->primary.leg.row.marks |= end->retried ? LEG_RETRIED : 0;
 	if (end->reason == UPSTREAM_DONE) {
 		injection_end(e);
-		response_end(&e->response, e->upload.whole);
+		response_end(&e->response, e->upload.input == UPLOAD_COMPLETE);
 	} else {
 		handle_failure(e, end);
 	}
@@ -149,11 +153,11 @@ static void on_head(void *arg, const struct http_head *head)
 		reject_retry(e);
 		return;
 	}
-	e->answered_us = (clock_mono() - e->mono_ns) / 1000;
-	e->leg.recording = exchange_record_decided(e);
+	e->primary.head_us = (clock_mono() - e->mono_ns) / 1000;
+	e->primary.leg.recording = exchange_record_decided(e);
 	bool may_fail = injection_may_fail(e, head);
-	e->leg.held = may_fail;
-	leg_head(&e->leg, head,
+	e->primary.leg.held = may_fail;
+	leg_head(&e->primary.leg, head,
 	        &(struct reading_hints){
 	                .endpoint = e->endpoint,
 	                .wants_logprobs = e->facts.has_logprobs ||
@@ -165,7 +169,7 @@ static void on_head(void *arg, const struct http_head *head)
 		tunnel_open(e, head);
 		return;
 	}
-	if (e->upload.whole && !may_fail) {
+	if (e->upload.input == UPLOAD_COMPLETE && !may_fail) {
 		upload_stop_keeping(&e->upload);
 	}
 	injection_head(e, head);
@@ -183,17 +187,64 @@ static bool on_body(void *arg, const char *data, size_t len)
 		begin_retry(e);
 		return true;
 	}
-	leg_body(&e->leg, data, len);
-	e->paused = !more && e->client;
-	return !e->paused;
+	leg_body(&e->primary.leg, data, len);
+	e->primary.paused = !more && e->client;
+	return !e->primary.paused;
 }
 
 void primary_leg_resume(struct exchange *e)
 {
-	if (e->paused && e->upstream) {
-		e->paused = false;
-		upstream_resume(e->upstream);
+	if (e->primary.paused && e->primary.upstream) {
+		e->primary.paused = false;
+		upstream_resume(e->primary.upstream);
 	}
+}
+
+void primary_leg_body_ready(struct exchange *e)
+{
+	upload_mark_told(&e->upload);
+	if (e->primary.upstream) {
+		upstream_body_ready(e->primary.upstream);
+	}
+}
+
+bool primary_leg_cancel(struct exchange *e)
+{
+	bool runs = e->primary.upstream;
+	if (runs) {
+		upstream_cancel(e->primary.upstream);
+	}
+	return runs;
+}
+
+struct leg *primary_leg_detach(struct exchange *e)
+{
+	struct leg *first = xmalloc(sizeof(*first));
+	leg_stop(&e->primary.leg);
+	*first = e->primary.leg;
+	e->primary.leg = (struct leg){0};
+	return first;
+}
+
+void primary_leg_restore(struct exchange *e, struct leg *first)
+{
+	leg_discard(&e->primary.leg);
+	e->primary.leg = *first;
+	free(first);
+}
+
+void primary_leg_finish(struct exchange *e, enum outcome outcome, const char *text)
+{
+	struct leg *leg = &e->primary.leg;
+	if (!leg->begun) {
+		return;
+	}
+	/* Recording was decided after the answer's head: what came before is lost. */
+	bool late = !leg->recording && leg->row.status && exchange_record_decided(e);
+	leg->row.marks |= late ? LEG_TRUNCATED : 0;
+	memcpy(leg->row.prompt, e->hashes.prompt, sizeof(leg->row.prompt));
+	leg->recording = exchange_record_decided(e);
+	leg_end(leg, outcome, text, NULL);
 }
 
 static const struct upstream_events events = {on_interim, on_head, on_body, on_end};
@@ -205,7 +256,7 @@ static ssize_t pull(void *arg, char *buf, size_t cap)
 		return injection_pull(&e->injection, buf, cap);
 	}
 	ssize_t n = upload_pull(&e->upload, buf, cap);
-	if (n > 0 && e->client && !e->upload.whole) {
+	if (n > 0 && e->client && e->upload.input != UPLOAD_COMPLETE) {
 		client_resume_reading(e->client);
 	}
 	return n;
@@ -250,21 +301,22 @@ static void begin_leg(struct exchange *e)
 	engine_info_view(e->config->snapshot->primary->engine, &engine);
 	struct leg_frame frame = shared_frame(
 	        e->shared, e->settings, &e->settings->primary, e->config->snapshot->primary);
-	leg_begin(&e->leg, &frame, e->id, engine.dialect, engine.manifest, false);
-	e->leg.row.queued_us = 0;
-	e->leg.keep = scores_keep(e);
-	e->sent_ns = e->leg.mono;
+	leg_begin(&e->primary.leg, &frame, e->id, engine.dialect, engine.manifest, false);
+	e->primary.leg.row.queued_us = 0;
+	e->primary.leg.keep = scores_keep(e);
+	e->primary.sent_ns = e->primary.leg.mono;
 	if (e->injection.active) {
-		e->leg.row.kind = e->injection.number;
-		leg_edited(&e->leg, &e->injection.edits, &e->injection.added);
+		e->primary.leg.row.kind = e->injection.number;
+		leg_edited(&e->primary.leg, &e->injection.edits, &e->injection.added);
 	} else if (e->injection.refused) {
-		e->leg.row.marks |= LEG_INJECTION_REFUSED;
+		e->primary.leg.row.marks |= LEG_INJECTION_REFUSED;
 	}
 }
 
 void primary_leg_start(struct exchange *e)
 {
 	exchange_set_state(e, EXCHANGE_SENDING);
+	upload_mark_told(&e->upload);
 	begin_leg(e);
 	if (!e->injection.active && e->upload.kept) {
 		upload_rewind(&e->upload);
@@ -285,16 +337,17 @@ void primary_leg_start(struct exchange *e)
 	        .body_length = body_length(e),
 	        .pull = pull,
 	        .websocket = e->tunnel,
-	        .replayable = e->upload.whole && (e->injection.active || e->upload.kept),
+	        .replayable = e->upload.input == UPLOAD_COMPLETE &&
+	                      (e->injection.active || e->upload.kept),
 	        .rewind = rewind_body,
 	};
-	e->upstream = upstream_create(e->config->primary->transport, &events, e);
-	int r = upstream_start(e->upstream, &request);
+	e->primary.upstream = upstream_create(e->config->primary->transport, &events, e);
+	int r = upstream_start(e->primary.upstream, &request);
 	fields_finish(&fields);
 	buf_finish(&target);
 	if (r < 0) {
-		upstream_destroy(e->upstream);
-		e->upstream = NULL;
+		upstream_destroy(e->primary.upstream);
+		e->primary.upstream = NULL;
 		response_error(&e->response, 400, "bad_request",
 		        "The request has a field that can't be passed on.", false);
 		exchange_complete(e, OUTCOME_BAD_REQUEST, "a field that can't be passed on");

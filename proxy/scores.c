@@ -18,7 +18,7 @@ size_t scores_keep(const struct exchange *e)
 {
 	size_t keep = 0;
 	if (!e->shared->recorder || !endpoint_is_openai(e->endpoint) || !mirror_may_copy(e) ||
-	        (e->copies_decided && !e->scores.wanted)) {
+	        (e->copies != COPIES_UNDECIDED && !e->scores.wanted)) {
 		return 0;
 	}
 	for (size_t i = 0; i < e->settings->n_references; i++) {
@@ -28,7 +28,7 @@ size_t scores_keep(const struct exchange *e)
 	return keep;
 }
 
-void scores_select(struct exchange *e, size_t reference)
+bool scores_select(struct exchange *e, size_t reference)
 {
 	struct backend_state *p = e->config->mirrors[reference]->backend;
 	if (!e->shared->recorder) {
@@ -39,8 +39,9 @@ void scores_select(struct exchange *e, size_t reference)
 		backend_state_count_unscorable(p, NOT_KEPT);
 	} else {
 		e->scores.wanted |= 1u << reference;
-		e->mirrored = true;
+		return true;
 	}
+	return false;
 }
 
 void scores_decided(struct exchange *e)
@@ -48,7 +49,7 @@ void scores_decided(struct exchange *e)
 	if (e->scores.wanted) {
 		e->scores.request = exchange_body_for_copy(e);
 	} else {
-		leg_forget(&e->leg);
+		leg_forget(&e->primary.leg);
 	}
 }
 
@@ -61,9 +62,9 @@ static bool is_success(const struct leg *l)
 static const char *unscorable_reason(const struct exchange *e, enum outcome outcome)
 {
 	if (outcome != OUTCOME_COMPLETE) {
-		return e->client_left ? LEFT : BROKEN;
+		return e->interrupted == INTERRUPTED_CLIENT_LEFT ? LEFT : BROKEN;
 	}
-	return is_success(&e->leg) ? NULL : FAILED;
+	return is_success(&e->primary.leg) ? NULL : FAILED;
 }
 
 static void submit(struct exchange *e, const struct score_source *from)
@@ -82,7 +83,7 @@ static struct score_source source_of(const struct exchange *e, const struct chun
 	return (struct score_source){
 	        .snapshot = e->config->snapshot,
 	        .exchange = e->id,
-	        .leg = &e->leg,
+	        .leg = &e->primary.leg,
 	        .model = e->facts.model,
 	        .body_bytes = e->decoded ? e->decoded->len : e->upload.received,
 	        .request = &e->scores.request,
@@ -94,7 +95,7 @@ void scores_submit(struct exchange *e, enum outcome outcome)
 {
 	const char *why = e->scores.wanted ? unscorable_reason(e, outcome) : NULL;
 	struct chunks answer = {0};
-	bool kept = e->scores.wanted && !why && leg_answer(&e->leg, &answer);
+	bool kept = e->scores.wanted && !why && leg_answer(&e->primary.leg, &answer);
 	struct score_source from = source_of(e, &answer);
 	for (size_t i = 0; i < e->settings->n_references; i++) {
 		struct backend_state *p = e->config->mirrors[i]->backend;

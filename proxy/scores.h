@@ -7,6 +7,7 @@
  * answer's with the recorder. When the answer has ended, it goes to the score pool
  * (score_pool.h), or the reference's book says why not. A part of exchange; loop thread only.
  */
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,8 +24,8 @@ struct scores {
 
 /* Bytes of the answer that are to be kept when its leg begins; 0: nobody may want it. */
 size_t scores_keep(const struct exchange *e);
-/* Sampled for this reference, and its body is kept. */
-void scores_select(struct exchange *e, size_t reference);
+/* The exchange is sampled for this reference, and its body is kept. False: it can't be scored. */
+bool scores_select(struct exchange *e, size_t reference);
 /* For all references. */
 void scores_decided(struct exchange *e);
 /* The primary's leg is about to end. Once an exchange. */

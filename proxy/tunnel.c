@@ -27,7 +27,7 @@ void tunnel_request(struct exchange *e)
 	} else {
 		e->tunnel = TUNNEL_REQUESTED;
 		e->head->keep_alive = false; /* what came behind it is nobody's, if it is refused */
-		e->upload.record = false;
+		upload_stop_recording(&e->upload);
 		upload_stop_keeping(&e->upload);
 	}
 }
@@ -36,14 +36,14 @@ void tunnel_data(struct client *c, const char *data, size_t len)
 {
 	struct exchange *e = c->exchange;
 	upload_add(&e->upload, data, len);
-	upstream_body_ready(e->upstream);
+	primary_leg_body_ready(e);
 }
 
 void tunnel_eof(struct client *c)
 {
 	struct exchange *e = c->exchange;
-	e->upload.whole = true;
-	upstream_body_ready(e->upstream);
+	upload_end(&e->upload);
+	primary_leg_body_ready(e);
 }
 
 void tunnel_open(struct exchange *e, const struct http_head *head)
@@ -61,14 +61,16 @@ void tunnel_open(struct exchange *e, const struct http_head *head)
 		upload_add(&e->upload, c->read_ahead.data, c->read_ahead.len);
 		buf_finish(&c->read_ahead);
 	}
-	e->upload.whole = c->eof;
-	upstream_body_ready(e->upstream);
+	if (c->eof) {
+		upload_end(&e->upload);
+	}
+	primary_leg_body_ready(e);
 	client_resume_reading(c);
 }
 
 bool tunnel_is_idle(const struct client *c, uint64_t limit, uint64_t now)
 {
-	uint64_t last = MAX(c->last_read, c->exchange ? c->exchange->leg.heard : 0);
+	uint64_t last = MAX(c->last_read, c->exchange ? c->exchange->primary.leg.heard : 0);
 	last = MAX(last, c->state_since);
 	return limit && now > last && now - last > limit;
 }

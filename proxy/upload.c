@@ -8,9 +8,10 @@
 #define PLACES_KEPT 64
 #define SMALL_PIECE 4096
 
-void upload_init(struct upload *u, struct budget *budget, uint64_t keep_limit)
+void upload_init(struct upload *u, struct budget *budget, uint64_t keep_limit, bool record)
 {
-	*u = (struct upload){.budget = budget, .keep_limit = keep_limit, .kept = true};
+	*u = (struct upload){
+	        .budget = budget, .keep_limit = keep_limit, .kept = true, .record = record};
 }
 
 void upload_finish(struct upload *u)
@@ -93,6 +94,7 @@ void upload_add(struct upload *u, const char *data, size_t len)
 		chunks_push(&u->body, chunk_make(u->budget, data, len));
 	}
 	u->received += len;
+	u->fresh = true;
 	if (u->kept && u->received > u->keep_limit) {
 		u->oversize = true;
 		upload_stop_keeping(u);
@@ -100,6 +102,21 @@ void upload_add(struct upload *u, const char *data, size_t len)
 		u->spent = true;
 		upload_stop_keeping(u);
 	}
+}
+
+void upload_end(struct upload *u)
+{
+	u->input = UPLOAD_COMPLETE;
+}
+
+void upload_fail(struct upload *u)
+{
+	u->input = UPLOAD_FAILED;
+}
+
+void upload_mark_told(struct upload *u)
+{
+	u->fresh = false;
 }
 
 ssize_t upload_pull(struct upload *u, char *buf, size_t cap)
@@ -121,10 +138,9 @@ ssize_t upload_pull(struct upload *u, char *buf, size_t cap)
 	if (n) {
 		return (ssize_t)n;
 	}
-	if (u->failed) {
-		return -ECONNABORTED;
-	}
-	return u->whole ? 0 : -EAGAIN;
+	return u->input == UPLOAD_COMPLETE ? 0
+	       : u->input == UPLOAD_FAILED ? -ECONNABORTED
+	                                   : -EAGAIN;
 }
 
 void upload_rewind(struct upload *u)

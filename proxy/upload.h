@@ -14,8 +14,11 @@
 
 #include "base/chunk.h"
 
+enum upload_input { UPLOAD_OPEN, UPLOAD_COMPLETE, UPLOAD_FAILED /* the rest never comes */ };
+
 struct upload {
 	struct budget *budget;
+	enum upload_input input;
 	struct chunks body;        /* the first `released` items are NULL: given back */
 	size_t next, offset;       /* where the primary's pull stands: item, byte in it */
 	size_t recorded;           /* items that the recorder has */
@@ -26,13 +29,16 @@ struct upload {
 	bool record;   /* items stay until the recorder has them */
 	bool spent;    /* keeping ended because memory was spent */
 	bool oversize; /* or because of the limit */
-	bool whole;    /* the last byte has come */
-	bool failed;   /* it never will */
+	bool fresh;    /* bytes came that the primary was not told of */
 };
 
-void upload_init(struct upload *u, struct budget *budget, uint64_t keep_limit);
+/* record: see the member. */
+void upload_init(struct upload *u, struct budget *budget, uint64_t keep_limit, bool record);
 void upload_finish(struct upload *u);
 void upload_add(struct upload *u, const char *data, size_t len);
+void upload_end(struct upload *u);       /* the last byte has come */
+void upload_fail(struct upload *u);      /* the rest never comes */
+void upload_mark_told(struct upload *u); /* the primary was told of all bytes */
 /* Ends keeping: what the primary has taken goes. */
 void upload_stop_keeping(struct upload *u);
 /* As upstream_pull_fn. */

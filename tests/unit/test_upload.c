@@ -10,7 +10,7 @@ static struct budget budget;
 static void begin(struct upload *u, size_t memory, uint64_t keep_limit)
 {
 	budget_init(&budget, memory);
-	upload_init(u, &budget, keep_limit);
+	upload_init(u, &budget, keep_limit, false);
 }
 
 static void end(struct upload *u)
@@ -39,7 +39,7 @@ Test(upload, gives_what_has_come_then_waits_then_ends)
 	expect_pull(&u, 8, "hello wo");
 	expect_pull(&u, 8, "rld");
 	cr_expect_eq(upload_pull(&u, got, sizeof(got)), -EAGAIN);
-	u.whole = true;
+	upload_end(&u);
 	cr_expect_eq(upload_pull(&u, got, sizeof(got)), 0);
 	end(&u);
 }
@@ -89,7 +89,7 @@ Test(upload, a_body_that_will_never_be_whole_fails)
 	char got[8];
 	begin(&u, 1 << 20, 1 << 10);
 	upload_add(&u, "x", 1);
-	u.failed = true;
+	upload_fail(&u);
 	expect_pull(&u, 8, "x");
 	cr_expect_eq(upload_pull(&u, got, sizeof(got)), -ECONNABORTED);
 	end(&u);
@@ -113,7 +113,7 @@ Test(upload, an_empty_body_is_an_empty_piece)
 {
 	struct upload u;
 	begin(&u, 1 << 20, 1 << 10);
-	u.whole = true;
+	upload_end(&u);
 	cr_expect_eq(upload_span(&u).len, 0);
 	end(&u);
 }
