@@ -5,13 +5,16 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/terminal.h"
 #include "cli/capture/capture_verbs.h"
 #include "cli/commands.h"
 #include "cli/capture/exchange_json.h"
 #include "cli/capture/last_list.h"
 #include "cli/opinions/score_show.h"
 
-#define LEG_WIDTH 44
+#define LEG_WIDTH 46
+#define INDENT 7
+#define MODEL_FROM 58 /* the column where it begins */
 
 /* Fills up to a width of the screen; characters count, not bytes. */
 static void put_column(struct buf *to, struct span text, size_t width)
@@ -84,22 +87,28 @@ static void put_leg(struct buf *to, const struct capture_exchange *e, const stru
 	}
 }
 
-static void put_legs(struct buf *to, const struct capture_exchange *e)
+/* Below the exchange, as many beside each other as the terminal is wide. */
+static void put_legs(struct buf *to, const struct capture_exchange *e, size_t width)
 {
 	struct buf cell = {0};
+	size_t beside = MAX((width - INDENT) / (LEG_WIDTH + 2), (size_t)1);
 	for (size_t i = 0; i < e->n_legs; i++) {
+		bool last = i + 1 == e->n_legs || (i + 1) % beside == 0;
+		if (i % beside == 0) {
+			buf_printf(to, "\n%*s", INDENT, "");
+		}
 		put_leg(&cell, e, &e->legs[i].row);
-		if (i + 1 < e->n_legs) {
-			put_column(to, buf_span(&cell), LEG_WIDTH);
+		if (last) {
+			verbs_put_text(to, buf_span(&cell), width - INDENT);
 		} else {
-			buf_append_span(to, buf_span(&cell));
+			put_column(to, buf_span(&cell), LEG_WIDTH);
 		}
 		buf_clear(&cell);
 	}
 	buf_finish(&cell);
 }
 
-static void put_row(struct buf *to, const struct capture_exchange *e, uint64_t n)
+static void put_row(struct buf *to, const struct capture_exchange *e, uint64_t n, size_t width)
 {
 	const struct exchange_row *row = &e->row;
 	struct buf cell = {0};
@@ -115,9 +124,9 @@ static void put_row(struct buf *to, const struct capture_exchange *e, uint64_t n
 	buf_clear(&cell);
 	buf_printf(&cell, "%s%s", e->absent ? "-" : endpoint_name(row->endpoint),
 	        row->streamed ? " stream" : "");
-	put_column(to, buf_span(&cell), 17);
-	put_column(to, span_of(row->model ? row->model : "-"), 24);
-	put_legs(to, e);
+	put_column(to, buf_span(&cell), 13);
+	verbs_put_text(to, span_of(row->model ? row->model : "-"), width - MODEL_FROM);
+	put_legs(to, e, width);
 	buf_finish(&cell);
 }
 
@@ -126,11 +135,13 @@ static void put_heading(struct buf *to)
 	static const struct {
 		const char *name;
 		size_t width;
-	} columns[] = {{"NO", 5}, {"ID", 8}, {"TIME", 24}, {"ENDPOINT", 17}, {"MODEL", 24}};
+	} columns[] = {{"NO", 5}, {"ID", 8}, {"TIME", 24}, {"ENDPOINT", 13}};
 	for (size_t i = 0; i < ARRAY_LEN(columns); i++) {
 		put_column(to, span_of(columns[i].name), columns[i].width);
 	}
-	buf_append_str(to, "BACKENDS: status, finish, prompt+answer tokens, first content/total\n");
+	buf_printf(to,
+	        "MODEL\n%*sBACKEND: status, finish, prompt+answer tokens, first content/total\n",
+	        INDENT, "");
 }
 
 static int list(const char *const *dirs, size_t n_dirs, bool json, uint64_t limit)
@@ -142,6 +153,7 @@ static int list(const char *const *dirs, size_t n_dirs, bool json, uint64_t limi
 	}
 	struct verbs_progress progress = {.what = "exchanges listed"};
 	bool is_terminal = isatty(STDOUT_FILENO); /* where the lines themselves are the progress */
+	size_t width = terminal_width(STDOUT_FILENO);
 	struct buf line = {0};
 	struct capture_exchange e;
 	struct last_list listed = {0};
@@ -153,7 +165,7 @@ static int list(const char *const *dirs, size_t n_dirs, bool json, uint64_t limi
 		if (json) {
 			exchange_json_put_row(&line, &e);
 		} else {
-			put_row(&line, &e, n);
+			put_row(&line, &e, n, width);
 		}
 		buf_append_char(&line, '\n');
 		fwrite(line.data, 1, line.len, stdout);

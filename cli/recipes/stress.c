@@ -247,7 +247,7 @@ static void add_document(void *arg, struct capture *c, const struct analysis *a,
 	};
 	stress_read(c, &wish, &s->finding);
 	json_object_set_new(document, "stress", stress_json(&s->finding));
-	stress_explain(document);
+	stress_explain(document, stress_found(&s->finding));
 	report_set_verdict(document,
 	        stress_found(&s->finding)      ? VERDICT_DIFFERENT
 	        : stress_has_data(&s->finding) ? VERDICT_SAME

@@ -291,11 +291,14 @@ static void explain_part(json_t *part)
 	}
 }
 
-void stress_explain(json_t *document)
+void stress_explain(json_t *document, bool found)
 {
 	size_t i;
 	json_t *group;
 	explain_part(document);
+	if (!found) {
+		json_object_set_new(document, "next", json_array());
+	}
 	json_array_foreach(json_object_get(document, "groups"), i, group)
 	{
 		explain_part(group);

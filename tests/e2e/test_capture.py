@@ -3,6 +3,7 @@ import concurrent.futures
 import json
 import os
 import random
+import re
 import resource
 import shutil
 import signal
@@ -209,14 +210,16 @@ def test_list_and_show_say_how_it_went_and_where_the_answers_part(start):
     for book in ("exchanges", "reference", "reference-2"):
         proxy.settled(2, book)
     rows = exported(proxy.capture)
-    heading, first, second = plumbline("capture", "ls", proxy.capture, check=0).stdout.decode().splitlines()
+    listed = plumbline("capture", "ls", proxy.capture, check=0).stdout.decode()
+    assert max(map(len, listed.splitlines())) <= 80
+    first, second = (part.splitlines() for part in re.split(r"^@\d", listed, flags=re.M)[1:])
     usage = rows[0]["legs"][0]["usage"]
-    assert f'primary 200 {rows[0]["legs"][0]["finish"]} {usage["prompt_tokens"]}+{usage["completion_tokens"]} tok ' in first
-    assert first.index("primary 200") == second.index("primary 400") == heading.index("BACKENDS")
+    assert f'primary 200 {rows[0]["legs"][0]["finish"]} {usage["prompt_tokens"]}+{usage["completion_tokens"]} tok ' in first[1]
+    assert first[1].index("primary 200") == second[1].index("primary 400") == listed.splitlines()[1].index("BACKEND:")
     shown = plumbline("capture", "show", rows[0]["id"], proxy.capture, check=0).stdout.decode()
     texts = [leg["reading"]["choices"][0]["text"] for leg in rows[0]["legs"]]
     same = len(os.path.commonprefix(texts[:1] + [t for t in texts if t != texts[0]]).encode())
-    assert f"the texts part (⟂) at byte {same} of {len(texts[0].encode())} and " in shown
+    assert f"the texts first differ (⟂) at byte {same} of {len(texts[0].encode())} and " in shown
     assert ": the texts are equal" in shown and "asked for    " in shown and "max_tokens 12" in shown
     broken = plumbline("capture", "show", rows[1]["id"], proxy.capture, check=0).stdout.decode()
     assert "not JSON" in broken and "answer       400, complete" in broken and "body         {broken\n" in broken

@@ -1,7 +1,7 @@
 // main - puts the page together.
 
 import { charts } from './charts.js';
-import { el, replace, section } from './dom.js';
+import { command, el, replace, section } from './dom.js';
 import { exchangeDialog } from './exchange.js';
 import { plural } from './format.js';
 import { sampledCharts } from './sampled.js';
@@ -63,10 +63,11 @@ const written = (id) => document.getElementById(id);
 function start() {
 	const groups = trials.length ? trials : floors;
 	const first = groups.find((g) => g.verdict.sentence === report.verdict.sentence) ?? groups[0];
+	written('summary-verdict').querySelectorAll('.command').forEach((line) => line.replaceWith(command(line.textContent)));
 	const dialog = exchangeDialog(() => answersTable.order());
 	replace(page,
 		el('header', { class: 'top' },
-			el('h1', {}, 'plumbline', el('span', { class: 'what' }, first ? ` ${nameOf(first)}` : '')),
+			el('h1', {}, 'plumbline', el('span', { class: 'what' }, report.standings ? ` ${plural(report.standings.rows.length, 'target')} against ${report.standings.base}` : first ? ` ${nameOf(first)}` : '')),
 			el('p', { class: 'aside' }, `${plural(report.exchanges, 'exchange')} of ${(report.captures ?? []).filter((c) => c).join(', ') || 'a capture'}`),
 			el('div', { class: 'tools' }, themeButton(), el('button', { type: 'button', class: 'quiet', onclick: () => window.print() }, 'Print'), saveButton())),
 		el('main', { id: 'main', tabindex: -1 },

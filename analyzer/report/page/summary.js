@@ -13,6 +13,9 @@ function roles(group) {
 	return said.map((side) => `${group[side]} is the ${group[`${side}_role`]}. `);
 }
 
+/** A recipe that judges repeated answers, load or switches by itself. */
+const hasOwnVerdict = Boolean(report.reruns ?? report.stress ?? report.ablation);
+
 function verdictOf(of) {
 	const { tone, mark } = TONES[of.verdict.word];
 	return [
@@ -27,7 +30,7 @@ export function opening(group) {
 	const total = Object.values(group.by_decoding).reduce((sum, s) => sum + s.pairs, 0);
 	const left = others.map(([decoding, s]) => `${percent(s.pairs / total)} were ${decoding === 'unknown' ? 'of unknown decoding' : decoding}`);
 	return el('section', { class: 'opening', 'aria-label': 'What was found' },
-		group.verdict.sentence === report.verdict.sentence ? null : verdictOf(group),
+		report.groups.length > 1 && group.verdict.sentence !== report.verdict.sentence && !hasOwnVerdict ? verdictOf(group) : null,
 		el('p', { class: 'aside' },
 			roles(group),
 			split ? `Figures are of ${plural(split.pairs, 'pair')} of ${split.decoding === 'greedy' ? 'greedily decoded' : split.decoding} answers` : '',
@@ -39,8 +42,9 @@ export function opening(group) {
 function bar(card) {
 	const most = card.most ?? card.value;
 	const places = [...(card.ci ?? []), card.value, most, ...card.floors.map((f) => f.value), ...card.floors.flatMap((f) => f.ci95 ?? [])].filter((v) => v !== null);
-	const low = Math.min(0, ...places);
-	const high = Math.max(...places) || 1;
+	const isShare = card.kind === kinds.share; // all on one scale
+	const low = isShare ? 0 : Math.min(0, ...places);
+	const high = isShare ? 1 : Math.max(...places) || 1;
 	const toX = (v) => 4 + ((v - low) / (high - low || 1)) * (BAR - 8);
 	return svg('svg', { class: 'bar', viewBox: `0 0 ${BAR} 22`, 'aria-hidden': 'true' },
 		svg('line', { class: 'axis', x1: toX(low), x2: toX(high), y1: 11, y2: 11 }),
@@ -62,7 +66,7 @@ function cardOf(card) {
 		card.floors.length
 			? el('p', { class: 'floors' }, card.floors.map((f, i) => [i ? ', ' : '', `${f.name} against itself ${valueText(card.key, f)}`]),
 				card.excess?.value === null || card.excess === undefined ? '' : `; excess ${valueText(card.key, card.excess)} ${interval(card.excess.ci95, card.kind)}`,
-				card.alarm ? el('strong', {}, ' more than noise') : '')
+				card.alarm ? el('strong', {}, ' more than run-to-run noise') : '')
 			: null,
 		el('p', { class: 'note' }, card.note));
 }
