@@ -275,6 +275,14 @@ def test_what_is_in_processed_logprobs_shows_against_scores(start, fault, cause,
     assert list(found) == [cause] and re.search(says, found[cause]["text"]) and found[cause]["side"] == "test"
 
 
+def test_what_an_engines_draws_prove_stands_beside_scores_by_itself(start):
+    engine = start.engine("--seed", "7", "--fault", "temperature=0.6")
+    capture = record(start, engine, n=60, temperature=None, max_tokens=64, ignore_eos=False)
+    score(capture, "primary", "primary")
+    said = analyzed(capture, code=1)
+    assert said["verdict"]["proven_by"] == "unasked_sampling" and said["figures"][0]["value"] == 0
+
+
 @pytest.mark.parametrize("asked", [{"presence_penalty": 0.8}, {"temperature": 0.7}, {}])
 def test_what_was_asked_for_is_no_cause_in_scores(start, asked):
     engine, other = start.engine("--seed", "7", "--fault", "lists=processed"), start.engine("--seed", "7", "--noise", "0.1")

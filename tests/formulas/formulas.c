@@ -13,6 +13,7 @@
 
 #include "analyzer/compare/tokens/bounds.h"
 #include "analyzer/compare/tokens/first.h"
+#include "analyzer/compare/tokens/score_contrast.h"
 #include "analyzer/fold/draws.h"
 #include "analyzer/fold/rollout.h"
 #include "analyzer/report/difference.h"
@@ -25,7 +26,6 @@
 #include "analyzer/stats/testing.h"
 #include "answers/tokens/columns.h"
 #include "base/check.h"
-#include "base/multiple_testing.h"
 #include "base/multiple_testing.h"
 
 #define NUMBERS_LIMIT 100000
@@ -284,6 +284,36 @@ static void draws(void)
 	columns_finish(&choice.columns);
 }
 
+/* One position of as many candidates: of each both logprobs, and 1 where it stood in the answer. */
+static void contrast(void)
+{
+	static const struct request_words NONE;
+	struct columns_builder *builders[] = {columns_builder_create(), columns_builder_create()};
+	struct columns own, scorer;
+	struct cause_memory seen;
+	char text[16];
+	cause_memory_begin(&seen);
+	for (size_t i = 0; i + 2 < n; i += 3) {
+		snprintf(text, sizeof(text), " w%zu", i);
+		columns_builder_row(builders[0], span_of(text), -1, (float)numbers[i]);
+		columns_builder_row(builders[1], span_of(text), -1, (float)numbers[i + 1]);
+		if (numbers[i + 2] != 0) {
+			cause_memory_add(&seen, span_of(text), 0);
+		}
+	}
+	for (size_t k = 0; k < 2; k++) {
+		columns_builder_commit(builders[k], span_of(" w0"), -1, (float)numbers[k], 0);
+		columns_builder_end(builders[k], k ? &scorer : &own);
+	}
+	struct listing lists[] = {listing_at(&own, 0), listing_at(&scorer, 0)};
+	struct score_contrast c = score_contrast_at(&lists[0], &lists[1], &seen, &NONE, 1);
+	put(c.moved);
+	put(c.own_gap);
+	put(c.scorer_gap);
+	columns_finish(&own);
+	columns_finish(&scorer);
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void);
@@ -307,6 +337,7 @@ static const struct {
         {"clusters", clusters, 3},
         {"crossing", crossing, 4},
         {"draws", draws, 5},
+        {"contrast", contrast, 3},
 };
 
 static bool answer(char *line)

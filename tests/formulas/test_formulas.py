@@ -293,3 +293,32 @@ def test_cuts_and_penalties_of_draws_are_found_with_their_size():
     penalised = examined([drawn(rng, 900, presence=1.0) for _ in range(60)])
     assert 0.87 <= numpy.mean([low <= 1 <= high for *_, low, high, _ in penalised]) <= 1
     assert numpy.mean([p < 0.001 for *_, p in penalised]) >= 0.95
+
+
+def test_the_contrast_of_scores_is_interpolated_between_new_tokens():
+    rng = numpy.random.default_rng(17)
+    captures = []
+    for _ in range(300):
+        n = rng.integers(2, 21)
+        scorer, seen = numpy.float32(-rng.exponential(3, n)), rng.random(n) < 0.4
+        own = numpy.float32(scorer * rng.choice([1, 1.5]) - 0.7 * seen + rng.normal(0, 0.1, n))
+        captures.append((own.astype(float), scorer.astype(float), seen))
+    for (own, scorer, seen), (moved, own_gap, scorer_gap) in zip(captures, ask([("contrast", numpy.c_[c].ravel()) for c in captures])):
+        order = numpy.argsort(-(own + scorer))[:max(min(3, len(own)), len(own) // 2)]
+        y, mean, old = (own - scorer)[order], ((own + scorer) / 2)[order], seen[order]
+        new = numpy.flatnonzero(~old)
+        between = [i for i in numpy.flatnonzero(old) if len(new) and new[0] < i < new[-1]]
+        want = numpy.mean([y[i] - numpy.interp(mean[i], mean[new][::-1], y[new][::-1]) for i in between]) if between else math.nan
+        assert moved == pytest.approx(want, abs=1e-9, nan_ok=True)
+        gaps = [x[order][new[0]] - x[order][new[-1]] for x in (own, scorer)] if len(new) > 1 else [math.nan] * 2
+        assert [own_gap, scorer_gap] == pytest.approx(gaps, nan_ok=True)
+
+
+def test_what_a_penalty_and_a_temperature_do_to_scores():
+    """Exactly, without noise."""
+    scorer = numpy.float32(-numpy.arange(20) / 2).astype(float)
+    seen = numpy.arange(20) % 3 == 1
+    lists = (scorer - 1.25 * seen - 3, scorer), (scorer / 0.5 - 3, scorer)
+    penalty, temperature = ask([("contrast", numpy.c_[own, by, seen].ravel()) for own, by in lists])
+    assert penalty == pytest.approx((-1.25, penalty[2], penalty[2]))
+    assert temperature == pytest.approx((0, 2 * temperature[2], temperature[2]))
