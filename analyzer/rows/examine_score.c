@@ -90,14 +90,15 @@ static bool asks_for(const struct decoding_side *side, enum parameter p)
 	return !isnan(value) && !parameter_is_off(p, side->dialect, value);
 }
 
-static struct asked read_asked(const struct decoding_side *side)
+static struct asked read_asked(const struct score_input *in)
 {
+	const struct decoding_side *side = &in->decoding;
 	double temperature = parameter_asked(PARAMETER_TEMPERATURE, side->dialect, side->facts);
 	return (struct asked){
-	        .penalty = asks_for(side, PARAMETER_REPETITION) ||
+	        .penalty = in->is_constrained || asks_for(side, PARAMETER_REPETITION) ||
 	                   asks_for(side, PARAMETER_PRESENCE) ||
 	                   asks_for(side, PARAMETER_FREQUENCY),
-	        .temperature = !isnan(temperature) && temperature != 1,
+	        .temperature = in->is_constrained || (!isnan(temperature) && temperature != 1),
 	};
 }
 
@@ -127,7 +128,7 @@ static void add_gap(struct score_row *to, const struct listing *own, const struc
 static void compare_lists(const struct score_input *in, const struct columns *a,
         const struct columns *s, const uint32_t *number, uint32_t n, struct score_row *to)
 {
-	const struct asked asked = read_asked(&in->decoding);
+	const struct asked asked = read_asked(in);
 	struct cause_memory seen;
 	cause_memory_begin(&seen);
 	for (uint32_t i = 0; i < n; i++) {

@@ -19,7 +19,9 @@ struct score_input {
 	const struct reading *scored, *answer; /* NULL where they can't be had */
 	struct decoding_side decoding;         /* how the answer was made, unless of is NULL */
 	const struct request_words *words;     /* of the request */
-	bool is_self;                          /* one engine gave both legs */
+	/* The request asks for something that moves logprobs otherwise (draws_request_read()). */
+	bool is_constrained;
+	bool is_self; /* one engine gave both legs */
 };
 
 /* One aligned position, the answer's token number i: d is the scorer's logprob less the answer's

@@ -6,6 +6,7 @@
 
 #include <xxhash.h>
 
+#include "analyzer/rows/draws_request.h"
 #include "analyzer/rows/examine_score.h"
 #include "analyzer/rows/exchange_reader.h"
 #include "analyzer/rows/floor_rows.h"
@@ -379,8 +380,10 @@ static bool is_wanted_score(
 static struct score_input score_input_of(
         struct making *m, size_t scorer, size_t of, const struct request_words *words)
 {
+	struct span body = exchange_reader_body(&m->reader);
 	struct score_input in = {
 	        .words = words,
+	        .is_constrained = draws_request_read(body) != DRAWS_COUNTS,
 	        .exchange = m->e->row.id,
 	        .cluster = m->floors.cluster,
 	        .scorer = leg_of(m, scorer),

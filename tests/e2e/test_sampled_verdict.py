@@ -291,6 +291,13 @@ def test_what_was_asked_for_is_no_cause_in_scores(start, asked):
     assert causes_of(analyzed(capture)) == {}
 
 
+def test_another_sampler_that_was_asked_for_explains_what_scores_show(start):
+    engine, other = start.engine("--seed", "7", "--fault", "lists=processed;repeat-penalty=1.2"), start.engine("--seed", "7")
+    capture = record(start, engine, n=30, temperature=None, max_tokens=64, ignore_eos=False, dry_multiplier=0.8)
+    score(capture, "trusted", "primary", other.url)
+    assert causes_of(analyzed(capture)) == {}
+
+
 def test_a_filter_that_shortens_lists_is_a_cause(start):
     engine, other = start.engine("--seed", "7", "--fault", "lists=processed;top-p=0.8"), start.engine("--seed", "7")
     capture = record(start, engine, n=30, temperature=None, max_tokens=64, ignore_eos=False)
