@@ -34,23 +34,24 @@ enum verdict_word verdict_join(enum verdict_word a, enum verdict_word b)
 	return different ? VERDICT_DIFFERENT : a == b ? a : VERDICT_UNCLEAR;
 }
 
-/* Does one side's own answers and lists show the cause, without comparison with the other's? */
-static bool is_within_one_side(const struct cause *c)
+/* Do one side's own answers, lists and scores show the cause, without comparison with the
+ * other's? */
+static bool is_within_one_side(const struct analysis_group *g, const struct cause *c)
 {
 	const uint32_t against = UINT32_C(1) << TRACE_BASE_AGAINST | UINT32_C(1)
 	                                                                     << TRACE_TEST_AGAINST;
 	bool one_side = c->side == CAUSE_OF_BASE || c->side == CAUSE_OF_TEST;
 	bool chose = c->kind == CAUSE_PENALTY || c->kind == CAUSE_SAMPLING;
+	bool by_choices = (chose && c->traces & against) || c->kind == CAUSE_CROSSTALK;
 	return one_side &&
-	       (c->by_draws || (c->greedy_n > 0 && ((chose && c->traces & against) ||
-	                                                   c->kind == CAUSE_CROSSTALK)));
+	       (c->by_draws || (c->by_scores && g->is_floor) || (c->greedy_n > 0 && by_choices));
 }
 
-static const struct cause *proven_cause(const struct cause_list *l)
+static const struct cause *proven_cause(const struct analysis_group *g)
 {
-	for (size_t i = 0; i < l->n; i++) {
-		if (is_within_one_side(&l->items[i])) {
-			return &l->items[i];
+	for (size_t i = 0; i < g->found.n; i++) {
+		if (is_within_one_side(g, &g->found.items[i])) {
+			return &g->found.items[i];
 		}
 	}
 	return NULL;
@@ -230,7 +231,7 @@ static double answers_needed(const struct verdict *v)
 
 void verdict_of_group(const struct analysis_group *g, struct verdict *ret)
 {
-	struct verdict v = {.needed = NAN, .proven = proven_cause(&g->found)};
+	struct verdict v = {.needed = NAN, .proven = proven_cause(g)};
 	read_figure(g, FIGURE_DIFFER, EXCESS_DIFFER, expected_share(g), &v.figures[VERDICT_DIFFER]);
 	read_figure(g, FIGURE_ANSWER_CHANGED, EXCESS_ANSWER_CHANGED, NAN,
 	        &v.figures[VERDICT_ANSWER_CHANGED]);

@@ -271,7 +271,9 @@ def test_what_is_in_processed_logprobs_shows_against_scores(start, fault, cause,
     engine, other = start.engine("--seed", "7", "--fault", f"lists=processed;{fault}"), start.engine("--seed", "7")
     capture = record(start, engine, n=30, temperature=None, max_tokens=64, ignore_eos=False)
     score(capture, by, "primary", other.url if by == "trusted" else None)
-    found = causes_of(analyzed(capture))
+    said = analyzed(capture)
+    found = causes_of(said)
+    assert said["verdict"]["proven_by"] == (cause if by == "primary" else None)
     assert list(found) == [cause] and re.search(says, found[cause]["text"]) and found[cause]["side"] == "test"
 
 
