@@ -101,19 +101,19 @@ static void add_level(
 }
 
 /* Pairs of answers to one prompt, and how many of them agree. */
-struct counted {
+struct agreement_count {
 	double same, whole;
 };
 
-static void count(struct counted *c, bool agree)
+static void count(struct agreement_count *c, bool agree)
 {
 	c->same += agree;
 	c->whole++;
 }
 
 /* Within levels that have pairs of both kinds, so that a level's noise is not taken for the cache's. */
-static void mean_by_cache(const struct counted same[RERUNS_LEVELS],
-        const struct counted other[RERUNS_LEVELS], struct counted ret[2])
+static void mean_by_cache(const struct agreement_count same[RERUNS_LEVELS],
+        const struct agreement_count other[RERUNS_LEVELS], struct agreement_count ret[2])
 {
 	for (size_t i = 0; i < RERUNS_LEVELS; i++) {
 		if (same[i].whole > 0 && other[i].whole > 0) {
@@ -129,8 +129,8 @@ static void mean_by_cache(const struct counted same[RERUNS_LEVELS],
 static void add_pairs(struct reruns *r, const uint8_t cluster[CLUSTERS_KEY_SIZE],
         const struct held *all, size_t n)
 {
-	struct counted by[N_RERUN_PAIRS] = {0};
-	struct counted same[RERUNS_LEVELS] = {0}, other[RERUNS_LEVELS] = {0};
+	struct agreement_count by[N_RERUN_PAIRS] = {0};
+	struct agreement_count same[RERUNS_LEVELS] = {0}, other[RERUNS_LEVELS] = {0};
 	for (size_t i = 0; i < n; i++) {
 		for (size_t k = 0; k < i; k++) {
 			const struct rerun_answer *a = all[i].answer, *b = all[k].answer;

@@ -102,7 +102,8 @@ static double p_of_penalty(
 		return NAN;
 	}
 	double anyway = ((double)side->best_seen + 1) / ((double)side->best + 2);
-	clusters_estimate_positions(c->clusters, repeats, COLUMN_DIFFER, &e);
+	const struct counted of = {repeats, COLUMN_DIFFER, .several = true};
+	clusters_estimate_counted(c->clusters, &of, &e);
 	double n = isnan(e.effective_n) ? 1 : e.effective_n;
 	return testing_binomial_above(e.value * n, n, anyway);
 }
@@ -159,9 +160,7 @@ static void test_processed(const struct causes *c, struct cause_tests *t)
 
 static double total_of(const struct causes *c, enum cause_column column)
 {
-	double part, whole;
-	clusters_total(c->clusters, column, &part, &whole);
-	return whole;
+	return clusters_total(c->clusters, column).whole;
 }
 
 /* Mean level of what happened against that of all; few events never show much. */

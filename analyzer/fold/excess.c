@@ -58,9 +58,7 @@ void excess_finish(struct excess *b)
 
 double excess_whole(const struct excess *b, enum excess_figure f, enum excess_pair of)
 {
-	double part, whole;
-	clusters_total(b->clusters, column_of(f, of), &part, &whole);
-	return whole;
+	return clusters_total(b->clusters, column_of(f, of)).whole;
 }
 
 enum excess_ground excess_ground(const struct excess *b)
@@ -106,15 +104,14 @@ static double least_error(const struct excess *b, enum excess_ground ground, enu
  * the one side as on the other, all fell on one, which is what few of them can show at best. */
 static double p_of(const struct excess *b, enum excess_figure f, const struct estimate *excess)
 {
-	double part, whole;
-	clusters_total(b->clusters, column_of(f, EXCESS_BETWEEN), &part, &whole);
+	double events = clusters_total(b->clusters, column_of(f, EXCESS_BETWEEN)).part;
 	if (isnan(excess->value) || isnan(excess->error)) {
 		return NAN;
 	}
 	if (f == EXCESS_ANSWER_CHANGED && excess->value <= 0) {
 		return 1; /* at least nothing is left */
 	}
-	double least = exp2(1 - fmin(part, (double)excess->clusters));
+	double least = exp2(1 - fmin(events, (double)excess->clusters));
 	double error = fmax(excess->error, least_error(b, excess_ground(b), f));
 	double z = error > 0 ? fabs(excess->value) / error : excess->value != 0 ? INFINITY : 0;
 	return fmin(1, fmax(least, 2 * testing_student_below(-z, excess->freedom)));
@@ -144,10 +141,9 @@ static double least_error(const struct excess *b, enum excess_ground ground, enu
 	struct rate_term terms[3];
 	double variance = 0;
 	for (size_t i = 0, n = terms_of(ground, f, AT_LEAST, terms); i < n; i++) {
-		double part, whole;
-		clusters_total(b->clusters, terms[i].figure, &part, &whole);
-		double share = (part + 0.5) / (whole + 1);
-		variance += terms[i].weight * terms[i].weight * share * (1 - share) / whole;
+		struct ratio r = clusters_total(b->clusters, terms[i].figure);
+		double share = (r.part + 0.5) / (r.whole + 1);
+		variance += terms[i].weight * terms[i].weight * share * (1 - share) / r.whole;
 	}
 	return sqrt(variance);
 }

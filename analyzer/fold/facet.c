@@ -178,6 +178,9 @@ static void settle(struct facet *f)
 {
 	static const struct rate_term SHIFT[] = {
 	        {FACET_FIXED, FACET_FIXED, 100}, {FACET_BROKE, FACET_BROKE, -100}};
+	static const struct counted COUNTED[] = {
+	        {FACET_DIVERGENCE_INDEX, FACET_DIVERGENCE_INDEX, .shares = true},
+	        {FACET_HAZARD, FACET_DIFFER, false, false}};
 	static const enum facet_figure RATES[] = {
 	        FACET_DIFFER, FACET_ANSWER_CHANGED, FACET_MAY_CHANGE, FACET_BROKE, FACET_FIXED};
 	struct estimate *ret = f->values;
@@ -185,8 +188,9 @@ static void settle(struct facet *f)
 		clusters_estimate_rate(f->clusters, RATES[i], &ret[RATES[i]]);
 	}
 	clusters_estimate_rates(f->clusters, SHIFT, ARRAY_LEN(SHIFT), &ret[FACET_SCORE_SHIFT]);
-	clusters_estimate_share(f->clusters, FACET_DIVERGENCE_INDEX, &ret[FACET_DIVERGENCE_INDEX]);
-	clusters_estimate_events(f->clusters, FACET_HAZARD, FACET_DIFFER, &ret[FACET_HAZARD]);
+	for (size_t i = 0; i < ARRAY_LEN(COUNTED); i++) {
+		clusters_estimate_counted(f->clusters, &COUNTED[i], &ret[COUNTED[i].figure]);
+	}
 	for (size_t i = 0; i < N_FACET_FIGURES; i++) {
 		size_t crossed = widen(f, (enum facet_figure)i, &ret[i]);
 		f->seeds = MAX(f->seeds, crossed);

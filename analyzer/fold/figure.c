@@ -50,24 +50,6 @@ const struct figure_info *figure_info(enum figure f)
 static const struct rate_term SHIFT[] = {
         {FIGURE_FIXED, FIGURE_FIXED, 100}, {FIGURE_BROKE, FIGURE_BROKE, -100}};
 
-static void of_counts(const struct clusters *c, enum figure f, struct estimate *ret)
-{
-	if (FIGURES[f].of_positions) {
-		clusters_estimate_positions(c, f, FIGURE_DIFFER, ret);
-	} else {
-		clusters_estimate_rate(c, f, ret);
-	}
-}
-
-static void of_shares(const struct clusters *c, enum figure f, struct estimate *ret)
-{
-	if (FIGURES[f].of_positions) {
-		clusters_estimate_position_shares(c, f, FIGURE_DIFFER, ret);
-	} else {
-		clusters_estimate_share(c, f, ret);
-	}
-}
-
 /* Value and error of the figure itself, the interval of what its shift is made of. */
 static void of_shift(const struct clusters *c, enum figure f, struct estimate *ret)
 {
@@ -81,15 +63,19 @@ static void of_shift(const struct clusters *c, enum figure f, struct estimate *r
 /* As sums over clusters have it, before a figure is scaled; those that are drawn are left as they are. */
 static void estimate(const struct clusters *c, enum figure f, struct estimate *ret)
 {
-	switch (FIGURES[f].kind) {
+	const struct figure_info *info = &FIGURES[f];
+	bool of_others = info->of_positions || info->kind == FIGURE_OF_EVENTS;
+	const struct counted counted = {
+	        .figure = f,
+	        .answers = of_others ? FIGURE_DIFFER : f,
+	        .shares = info->kind == FIGURE_OF_SHARES,
+	        .several = info->of_positions && info->kind != FIGURE_OF_EVENTS,
+	};
+	switch (info->kind) {
 	case FIGURE_OF_RATE:
-		of_counts(c, f, ret);
-		break;
 	case FIGURE_OF_SHARES:
-		of_shares(c, f, ret);
-		break;
 	case FIGURE_OF_EVENTS:
-		clusters_estimate_events(c, f, FIGURE_DIFFER, ret);
+		clusters_estimate_counted(c, &counted, ret);
 		break;
 	case FIGURE_OF_SHIFT:
 		of_shift(c, f, ret);
@@ -164,14 +150,13 @@ static double scale(struct figure_value *v, enum figure_kind kind)
 static struct figure_value value_of(const struct clusters *c, const struct crossing *seeds,
         enum figure f, size_t column, const struct estimate *e)
 {
-	struct figure_value v = {.value = e->value,
+	struct figure_value v = {.n = clusters_total(c, column).whole,
+	        .value = e->value,
 	        .ci = e->ci,
 	        .clusters = e->clusters,
 	        .of_prompts = NAN,
 	        .of_seeds = NAN};
 	struct crossing_part part;
-	double sum;
-	clusters_total(c, column, &sum, &v.n);
 	double by = scale(&v, FIGURES[f].kind);
 	if (isnan(e->ci.low)) {
 		v.ci = (struct interval){NAN, NAN};

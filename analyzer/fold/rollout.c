@@ -61,13 +61,9 @@ static double kish(double sum, double squares, double n)
 
 double rollout_sample_size(const struct rollout *r)
 {
-	double sum, squares, n;
-	if (!r->clusters) {
-		return NAN;
-	}
-	clusters_total(r->clusters, ROLLOUT_RATIO_SQUARE, &squares, &n);
-	clusters_total(r->clusters, ROLLOUT_RATIO, &sum, &n);
-	return kish(sum, squares, n);
+	struct ratio ratios = clusters_total(r->clusters, ROLLOUT_RATIO);
+	double squares = clusters_total(r->clusters, ROLLOUT_RATIO_SQUARE).part;
+	return kish(ratios.part, squares, ratios.whole);
 }
 
 double rollout_sample_size_of_answers(const struct rollout *r)

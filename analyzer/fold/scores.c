@@ -89,23 +89,14 @@ static void estimate(const struct clusters *c, struct estimate *ret)
 	static const enum score_figure RATES[] = {SCORE_POSITIONS, SCORE_SAME_TOP};
 	clusters_estimate_each(c, N_SCORE_FIGURES, ret);
 	for (size_t i = 0; i < ARRAY_LEN(RATES); i++) {
-		clusters_estimate_positions(c, RATES[i], SCORE_ANSWERS, &ret[RATES[i]]);
+		const struct counted of = {RATES[i], SCORE_ANSWERS, .several = true};
+		clusters_estimate_counted(c, &of, &ret[RATES[i]]);
 	}
-}
-
-/* Of a figure whose parts are counts. */
-static uint64_t part_of(const struct clusters *c, size_t column)
-{
-	double part, whole;
-	clusters_total(c, column, &part, &whole);
-	return (uint64_t)part;
 }
 
 static uint64_t whole_of(const struct clusters *c, size_t column)
 {
-	double part, whole;
-	clusters_total(c, column, &part, &whole);
-	return (uint64_t)whole;
+	return (uint64_t)clusters_total(c, column).whole;
 }
 
 static void settle(const struct clusters *c, struct score_split *ret)
@@ -113,9 +104,9 @@ static void settle(const struct clusters *c, struct score_split *ret)
 	estimate(c, ret->values);
 	ret->answers = whole_of(c, SCORE_ANSWERS);
 	ret->tokens = whole_of(c, SCORE_POSITIONS);
-	ret->positions = part_of(c, SCORE_POSITIONS);
+	ret->positions = (uint64_t)clusters_total(c, SCORE_POSITIONS).part;
 	ret->tops = whole_of(c, SCORE_SAME_TOP);
-	ret->tops_equal = part_of(c, SCORE_SAME_TOP);
+	ret->tops_equal = (uint64_t)clusters_total(c, SCORE_SAME_TOP).part;
 	ret->logprobs = whole_of(c, SCORE_LOGPROB);
 	ret->aligned = whole_of(c, SCORE_K3);
 	ret->means = whole_of(c, SCORE_OF_ANSWERS);

@@ -6,6 +6,7 @@
 
 #include "analyzer/compare/meaning/formula.h"
 #include "analyzer/opinions/grade.h"
+#include "analyzer/stats/testing.h"
 #include "base/k_smallest.h"
 #include "base/mem.h"
 
@@ -207,8 +208,8 @@ void opinions_add(struct opinions *o, const struct opinion_row *row)
 }
 
 /*
- * Chance is held to be known (Cohen 1960), and the rate of agreement has Wilson's interval, which
- * says something where all agree.
+ * Chance counts as known (Cohen 1960). The rate of agreement has the mid-P interval, which says
+ * something where all agree.
  */
 void opinion_agreement(const uint64_t table[2][2], struct opinion_agreement *ret)
 {
@@ -221,7 +222,7 @@ void opinion_agreement(const uint64_t table[2][2], struct opinion_agreement *ret
 	        .kappa = NAN,
 	        .kappa_ci = {NAN, NAN},
 	};
-	ret->ci = stats_wilson(ret->agree, ret->n);
+	ret->ci = testing_rate(ret->agree, ret->n);
 	double chance =
 	        ((same + first) * (same + second) + (second + changed) * (first + changed)) /
 	        (n * n);
@@ -235,9 +236,8 @@ void opinion_agreement(const uint64_t table[2][2], struct opinion_agreement *ret
 static void settle(struct judge_opinions *j, const struct clusters *ladder)
 {
 	struct estimate e = {.value = NAN, .ci = {NAN, NAN}}, most = e;
-	double changed, n = 0;
 	clusters_merge(&j->clusters, ladder);
-	clusters_total(j->clusters, OPINION_CHANGED, &changed, &n);
+	double n = clusters_total(j->clusters, OPINION_CHANGED).whole;
 	if (n > 0) {
 		clusters_estimate_rate(j->clusters, OPINION_CHANGED, &e);
 		clusters_estimate_rate(j->clusters, OPINION_MAY_CHANGE, &most);

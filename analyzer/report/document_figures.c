@@ -205,8 +205,7 @@ static json_t *facet(const struct facet *f)
 	node_set_text(o, "value", f->name);
 	node_set_count(o, "pairs", f->pairs);
 	for (size_t i = 0; i < ARRAY_LEN(SHOWN); i++) {
-		double sum, n;
-		clusters_total(f->clusters, SHOWN[i].figure, &sum, &n);
+		double n = clusters_total(f->clusters, SHOWN[i].figure).whole;
 		json_object_set_new(
 		        o, SHOWN[i].name, estimate_of(&by[SHOWN[i].figure], SHOWN[i].scale, n));
 	}

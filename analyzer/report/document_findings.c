@@ -155,7 +155,7 @@ static void put_flips(struct buf *text, const struct analysis_group *g)
 	        " Small numerical differences (%.3g nats) would change about %.*f answers; "
 	        "%" PRIu64 " changed: %s.",
 	        g->sigma, expected < 10 ? 1 : 0, expected, observed,
-	        VERDICTS[flips_judge(expected, observed)]);
+	        VERDICTS[flips_judge(expected, observed, log_histogram_count(&t->gaps))]);
 }
 
 static char *first_sentence(const struct analysis_group *g)

@@ -87,9 +87,8 @@ void partial_content_finish(struct partial_content *k)
 void partial_content_estimate(const struct partial_content *k, enum partial_content_figure f,
         struct partial_content_rate *ret)
 {
-	double differ, n;
-	clusters_total(k->rates, f, &differ, &n);
+	struct ratio r = clusters_total(k->rates, f);
 	clusters_estimate_rate(k->rates, f, &ret->estimate);
-	ret->n = (uint64_t)n;
-	ret->differ = (uint64_t)differ;
+	ret->n = (uint64_t)r.whole;
+	ret->differ = (uint64_t)r.part;
 }

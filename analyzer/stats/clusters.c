@@ -261,7 +261,7 @@ struct ratio clusters_at(const struct clusters *c, uint32_t i, size_t figure)
 	return (struct ratio){exact_sum_value(&r->part), exact_sum_value(&r->whole)};
 }
 
-struct ratio clusters_total_of(const struct clusters *c, size_t figure)
+struct ratio clusters_total(const struct clusters *c, size_t figure)
 {
 	struct exact_ratio total = {0};
 	for (uint32_t row = 0; c && row < c->n; row++) {
@@ -282,7 +282,7 @@ size_t clusters_having(const struct clusters *c, size_t figure)
 
 double clusters_squares(const struct clusters *c, size_t figure, size_t *ret_n)
 {
-	struct ratio total = clusters_total_of(c, figure);
+	struct ratio total = clusters_total(c, figure);
 	double squares = 0;
 	*ret_n = 0;
 	for (uint32_t row = 0; total.whole > 0 && row < c->n; row++) {
@@ -292,11 +292,4 @@ double clusters_squares(const struct clusters *c, size_t figure, size_t *ret_n)
 		*ret_n += r.whole > 0;
 	}
 	return squares;
-}
-
-void clusters_total(const struct clusters *c, size_t figure, double *ret_part, double *ret_whole)
-{
-	struct ratio total = clusters_total_of(c, figure);
-	*ret_part = total.part;
-	*ret_whole = total.whole;
 }

@@ -45,6 +45,10 @@
 struct clusters;
 struct exchange_row;
 
+struct ratio {
+	double part, whole;
+};
+
 /* The cluster of an exchange: its session, else its prompt, else itself. Points into the row. */
 const uint8_t *clusters_key_of(const struct exchange_row *row);
 struct clusters *clusters_create(size_t n_figures); /* of CLUSTERS_LIMIT */
@@ -61,7 +65,7 @@ void clusters_add(struct clusters *c, uint32_t row, size_t figure, double part, 
 void clusters_merge(struct clusters **c, const struct clusters *other);
 
 /* Both sums of a figure over all clusters; the part is NaN if a summand was not finite. */
-void clusters_total(const struct clusters *c, size_t figure, double *ret_part, double *ret_whole);
+struct ratio clusters_total(const struct clusters *c, size_t figure);
 /*
  * The sum over clusters of the squares of (part - ratio whole) / all wholes. *ret_n: clusters with
  * a whole above 0. 0 where there are none.
@@ -98,22 +102,24 @@ void clusters_estimate_each(const struct clusters *c, size_t n, struct estimate 
 /* By the way that is used above CLUSTERS_DRAWN, whatever their number. */
 void clusters_estimate_linear(
         const struct clusters *c, const struct term *terms, size_t n, struct estimate *ret);
-/* Of a figure whose parts are counts out of wholes: within 0..1, no narrower than for independent
- * pairs; of use with 0 events, too. */
-void clusters_estimate_rate(const struct clusters *c, size_t figure, struct estimate *ret);
-/* Of a mean of numbers from 0 to 1, which vary by no more than counts do. */
-void clusters_estimate_share(const struct clusters *c, size_t figure, struct estimate *ret);
+
+/* A figure whose parts are counts out of wholes, or a mean of numbers from 0 to 1. */
+struct counted {
+	size_t figure;
+	size_t answers; /* the figure whose whole counts these: itself, if each answer counts once */
+	bool shares;    /* numbers from 0 to 1, which vary by no more than counts do */
+	bool several; /* wholes are positions: what happens at one may happen at the answer's others */
+};
 /*
- * The same where parts are events, at most one an answer, and wholes are what they can happen at
- * (tokens before a parting). answers: the figure whose whole counts these.
+ * Within 0..1, no narrower than for independent pairs; of use with 0 events, too. Where answers are
+ * another figure's and not `several`, parts are events, at most one an answer, and wholes are what
+ * they can happen at (tokens before the first difference).
  */
-void clusters_estimate_events(
-        const struct clusters *c, size_t figure, size_t answers, struct estimate *ret);
-/* The same of what an answer has many of: positions. */
-void clusters_estimate_positions(
-        const struct clusters *c, size_t figure, size_t answers, struct estimate *ret);
-void clusters_estimate_position_shares(
-        const struct clusters *c, size_t figure, size_t answers, struct estimate *ret);
+void clusters_estimate_counted(
+        const struct clusters *c, const struct counted *of, struct estimate *ret);
+/* Of a figure that counts answers, and of a mean over answers of numbers from 0 to 1. */
+void clusters_estimate_rate(const struct clusters *c, size_t figure, struct estimate *ret);
+void clusters_estimate_share(const struct clusters *c, size_t figure, struct estimate *ret);
 
 struct rate_term {
 	size_t figure;

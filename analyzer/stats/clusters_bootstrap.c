@@ -96,7 +96,7 @@ bool clusters_begin(
 	        .freedom = NAN,
 	        .effective_n = NAN};
 	for (size_t i = 0; i < n; i++) {
-		totals[i] = clusters_total_of(c, terms[i].figure);
+		totals[i] = clusters_total(c, terms[i].figure);
 		ret->value += totals[i].whole > 0
 		                      ? terms[i].weight * totals[i].part / totals[i].whole
 		                      : NAN;

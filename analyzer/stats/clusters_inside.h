@@ -6,10 +6,6 @@
 #include "analyzer/stats/exact_sum.h"
 #include "analyzer/stats/sketch.h"
 
-struct ratio {
-	double part, whole;
-};
-
 struct exact_ratio {
 	struct exact_sum part, whole;
 };
@@ -34,7 +30,6 @@ struct clusters {
 
 /* The sums of a figure in cluster number i, by rising hash. */
 struct ratio clusters_at(const struct clusters *c, uint32_t i, size_t figure);
-struct ratio clusters_total_of(const struct clusters *c, size_t figure);
 /* How many clusters have a say in the figure. */
 size_t clusters_having(const struct clusters *c, size_t figure);
 /* What the estimate of one ratio would lose without that cluster. */

@@ -11,13 +11,6 @@
 /* Of a cluster, unseen, whose answers are all alike: so much counts beside those that tell how alike they are. */
 #define UNSEEN 0.25
 
-/* What is counted. */
-struct counted {
-	struct rate_term term;
-	bool shares;  /* of numbers from 0 to 1 */
-	bool several; /* an answer has more than one, and what happens to one may to the others */
-};
-
 /* What answers have in common in clusters of these sizes. */
 struct likeness {
 	double rho;   /* correlation of two answers of one cluster, 0..1 */
@@ -29,13 +22,13 @@ struct likeness {
  * The correlation from what clusters stray beyond single answers, off^2 = whole v (1 + (answers - 1) rho), each
  * by the weight that it would have were the correlation rho.
  */
-static double correlate(const struct clusters *c, const struct rate_term *term,
+static double correlate(const struct clusters *c, const struct counted *of,
         const struct ratio *total, double v, double rho)
 {
 	double found = 0, most = 0, rate = total->part / total->whole;
 	for (uint32_t row = 0; row < c->n; row++) {
-		struct ratio r = clusters_at(c, row, term->figure);
-		double mates = clusters_at(c, row, term->answers).whole - 1;
+		struct ratio r = clusters_at(c, row, of->figure);
+		double mates = clusters_at(c, row, of->answers).whole - 1;
 		if (r.whole > 0 && mates > 0) {
 			double off = r.part - rate * r.whole, weight = 1 / (1 + mates * rho);
 			found += weight * (off * off - r.whole * v);
@@ -49,12 +42,11 @@ static double correlate(const struct clusters *c, const struct rate_term *term,
 static struct likeness likeness_of(
         const struct clusters *c, const struct counted *of, const struct ratio *total, double v)
 {
-	const struct rate_term *term = &of->term;
 	double mates = 0, some = 0, short_of = 0;
 	for (uint32_t row = 0; row < c->n; row++) {
-		struct ratio r = clusters_at(c, row, term->figure);
+		struct ratio r = clusters_at(c, row, of->figure);
 		if (r.whole > 0) {
-			double others = clusters_at(c, row, term->answers).whole - 1;
+			double others = clusters_at(c, row, of->answers).whole - 1;
 			mates += r.whole * others;
 			some += r.part > 0 && others > 0;
 			short_of += r.part < r.whole && others > 0;
@@ -65,7 +57,7 @@ static struct likeness likeness_of(
 		l.rho = 0; /* what sessions stray is told by the error; how much of it is within answers, by nothing */
 	}
 	for (int i = 0; i < CORRELATED && l.mates > 0 && !of->several; i++) {
-		l.rho = correlate(c, term, total, v, l.rho);
+		l.rho = correlate(c, of, total, v, l.rho);
 	}
 	return l;
 }
@@ -74,14 +66,14 @@ static struct likeness likeness_of(
 static double single(const struct clusters *c, const struct counted *of, const struct ratio *total)
 {
 	double rate = total->part / total->whole, v = rate * (1 - rate);
-	return of->shares ? fmin(v, clusters_variance_of_one(c, of->term.figure, total)) : v;
+	return of->shares ? fmin(v, clusters_variance_of_one(c, of->figure, total)) : v;
 }
 
 /* Where all clusters say the same nothing tells how alike answers are: each cluster counts once. */
 static double without_event(const struct clusters *c, const struct counted *of,
         const struct ratio *total, size_t clusters)
 {
-	double all = of->several ? total->whole : clusters_total_of(c, of->term.answers).whole;
+	double all = of->several ? total->whole : clusters_total(c, of->answers).whole;
 	return fmax(1, total->whole * fmin(1, (double)clusters / fmax(all, 1)));
 }
 
@@ -106,50 +98,32 @@ static double effective(const struct clusters *c, const struct counted *of,
 	return fmax(1, fmin(most / variance * (z / t) * (z / t), alike));
 }
 
-static bool estimate(const struct clusters *c, const struct counted *of, struct estimate *ret)
+void clusters_estimate_counted(
+        const struct clusters *c, const struct counted *of, struct estimate *ret)
 {
-	const struct term one = {of->term.figure, 1};
-	if (!clusters_begin(c, &one, 1, ret)) {
-		return false;
+	const struct term one = {of->figure, 1};
+	if (clusters_begin(c, &one, 1, ret)) {
+		struct ratio total = clusters_total(c, of->figure);
+		double n = effective(c, of, &total, ret);
+		ret->effective_n = n;
+		ret->ci = testing_mid_p(ret->value * n, n, CLUSTERS_ALPHA);
 	}
-	struct ratio total = clusters_total_of(c, of->term.figure);
-	ret->effective_n = effective(c, of, &total, ret);
-	ret->ci = testing_mid_p(ret->value * ret->effective_n, ret->effective_n, CLUSTERS_ALPHA);
-	return true;
 }
 
 void clusters_estimate_rate(const struct clusters *c, size_t figure, struct estimate *ret)
 {
-	estimate(c, &(struct counted){{figure, figure, 1}, false, false}, ret);
+	clusters_estimate_counted(c, &(struct counted){figure, figure, false, false}, ret);
 }
 
 void clusters_estimate_share(const struct clusters *c, size_t figure, struct estimate *ret)
 {
-	estimate(c, &(struct counted){{figure, figure, 1}, true, false}, ret);
-}
-
-void clusters_estimate_events(
-        const struct clusters *c, size_t figure, size_t answers, struct estimate *ret)
-{
-	estimate(c, &(struct counted){{figure, answers, 1}, false, false}, ret);
-}
-
-void clusters_estimate_positions(
-        const struct clusters *c, size_t figure, size_t answers, struct estimate *ret)
-{
-	estimate(c, &(struct counted){{figure, answers, 1}, false, true}, ret);
-}
-
-void clusters_estimate_position_shares(
-        const struct clusters *c, size_t figure, size_t answers, struct estimate *ret)
-{
-	estimate(c, &(struct counted){{figure, answers, 1}, true, true}, ret);
+	clusters_estimate_counted(c, &(struct counted){figure, figure, true, false}, ret);
 }
 
 /* How both ratios go together over clusters, -1..1; 0 where either stands still. */
 static double correlation(const struct clusters *c, size_t a, size_t b)
 {
-	struct ratio total_a = clusters_total_of(c, a), total_b = clusters_total_of(c, b);
+	struct ratio total_a = clusters_total(c, a), total_b = clusters_total(c, b);
 	double aa = 0, bb = 0, ab = 0;
 	for (uint32_t row = 0; row < c->n; row++) {
 		struct ratio own_a = clusters_at(c, row, a), own_b = clusters_at(c, row, b);
@@ -189,7 +163,9 @@ void clusters_estimate_rates(
 	expect(n <= CLUSTERS_TERMS);
 	for (size_t i = 0; i < n; i++) {
 		plain[i] = (struct term){terms[i].figure, terms[i].weight};
-		known = estimate(c, &(struct counted){terms[i], false, false}, &of[i]) && known;
+		const struct counted one = {terms[i].figure, terms[i].answers, false, false};
+		clusters_estimate_counted(c, &one, &of[i]);
+		known &= !isnan(of[i].ci.low);
 	}
 	if (clusters_begin(c, plain, n, ret) && known) {
 		ret->ci.low = ret->value - reach_of(c, terms, of, n, 1);

@@ -73,9 +73,8 @@ void crossing_finish(struct crossing *x)
 /* Were all of the figure's answers given with a seed, and most prompts asked with most seeds? */
 static bool is_crossed(const struct crossing *x, const struct clusters *prompts, size_t figure)
 {
-	double part, all, whole;
-	clusters_total(prompts, figure, &part, &all);
-	clusters_total(x->seeds, figure, &part, &whole);
+	double all = clusters_total(prompts, figure).whole;
+	double whole = clusters_total(x->seeds, figure).whole;
 	double cells = clusters_number(prompts) * clusters_number(x->seeds);
 	return whole > 0 && fabs(whole - all) <= 1e-9 * all &&
 	       2 * clusters_number(x->cells) >= cells;

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * stats - sums that are taken in one pass, and the intervals that go with them. Pure.
+ * stats - an interval, and sums that are taken in one pass. Pure.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -10,12 +10,6 @@
 struct interval {
 	double low, high;
 };
-
-/* Wilson's 95 % interval of a rate of independent counts; 0..1 when n is 0. Rates over pairs, which go
- * together by prompt, have theirs in clusters_rates.c. */
-struct interval stats_wilson(uint64_t hits, uint64_t n);
-/* The exact 95 % interval of the mean of a Poisson count. */
-struct interval stats_poisson(uint64_t events);
 
 struct moments { /* zero-initialised is empty; exact_sum */
 	uint64_t n;

@@ -13,22 +13,16 @@ double testing_normal_below(double z)
 
 typedef double (*rising_fn)(const double *arg, double x);
 
-/* Where a rising function is known to be below its target, and where not to be. */
-struct bracket {
-	double under, over;
-};
-
-/* How near the two come. What rounding does to the functions here is far less than what they rise in between. */
-#define BRACKET_WIDTH 1e-11
-#define BRACKET_STEPS 100
+#define ROOT_WIDTH 1e-15 /* relative */
+#define ROOT_STEPS 200
 
 struct point {
 	double x, y; /* y: less the target */
 };
 
 /*
- * How far from a to b the next look is: where a parabola through these and c, which was left last, sees the root, if it can
- * be trusted there, else the middle (Chandrupatla 1997).
+ * Where between a and b to look next, as a share of the way: where a parabola through these and c, which
+ * was left last, sees the root, if it can be trusted there, else in the middle (Chandrupatla 1997).
  */
 static double next_step(struct point a, struct point b, struct point c)
 {
@@ -40,16 +34,15 @@ static double next_step(struct point a, struct point b, struct point c)
 	       (c.x - a.x) / (b.x - a.x) * a.y / (c.y - a.y) * b.y / (c.y - b.y);
 }
 
-static struct bracket enclose(
-        rising_fn f, const double *arg, double target, double low, double high)
+/* Where a function that rises from low to high reaches the target; the nearer end if it does not. */
+static double root(rising_fn f, const double *arg, double target, double low, double high)
 {
 	struct point a = {high, f(arg, high) - target}, b = {low, f(arg, low) - target};
-	if (!(b.y < 0 && a.y >= 0)) {
-		/* All of it is on one side. */
-		return (struct bracket){b.y < 0 ? high : -INFINITY, b.y < 0 ? INFINITY : low};
-	}
 	double step = 0.5;
-	for (int i = 0; i < BRACKET_STEPS; i++) {
+	if (!(b.y < 0 && a.y >= 0)) {
+		return b.y < 0 ? high : low;
+	}
+	for (int i = 0; i < ROOT_STEPS; i++) {
 		struct point p = {.x = a.x + step * (b.x - a.x)}, c = a;
 		p.y = f(arg, p.x) - target;
 		if ((p.y < 0) != (a.y < 0)) {
@@ -57,31 +50,13 @@ static struct bracket enclose(
 			b = a;
 		}
 		a = p;
-		double least = BRACKET_WIDTH * fmax(fabs(a.x), fabs(b.x)) / fabs(b.x - a.x);
+		double least = ROOT_WIDTH * fmax(fabs(a.x), fabs(b.x)) / fabs(b.x - a.x);
 		if (!(least < 0.5)) {
 			break;
 		}
 		step = fmin(fmax(next_step(a, b, c), least), 1 - least);
 	}
-	return a.y < 0 ? (struct bracket){a.x, b.x} : (struct bracket){b.x, a.x};
-}
-
-/*
- * Of functions that rise from low to high, to the last digits of a double. These are bisection's, but most of what it would
- * ask for is known once the root is enclosed: that takes a dozen looks, and bisection alone some sixty.
- */
-static double bisect(rising_fn f, const double *arg, double target, double low, double high)
-{
-	struct bracket known = enclose(f, arg, target, low, high);
-	for (int i = 0; i < 200 && high - low > 1e-15 * fmax(fabs(low), fabs(high)); i++) {
-		double middle = low + (high - low) / 2;
-		if (middle <= known.under || (middle < known.over && f(arg, middle) < target)) {
-			low = middle;
-		} else {
-			high = middle;
-		}
-	}
-	return low + (high - low) / 2;
+	return fabs(a.y) < fabs(b.y) ? a.x : b.x;
 }
 
 static double normal_rises(const double *arg, double x)
@@ -91,7 +66,7 @@ static double normal_rises(const double *arg, double x)
 
 double testing_normal_quantile(double p)
 {
-	return bisect(normal_rises, NULL, p, -40, 40);
+	return root(normal_rises, NULL, p, -40, 40);
 }
 
 double testing_log_choose(double n, double k)
@@ -210,7 +185,7 @@ double testing_student_quantile(double p, double freedom)
 		return testing_normal_quantile(p);
 	}
 	student_of(arg, freedom);
-	return bisect(student_rises, arg, p, -1e4, 1e4);
+	return root(student_rises, arg, p, -1e4, 1e4);
 }
 
 /* P(X > hits) + P(X = hits) / 2 of hits among n, each with chance x. arg: beta of what is more, of as many. */
@@ -228,8 +203,8 @@ struct interval testing_mid_p(double hits, double n, double alpha)
 	beta_of(arg, hits + 1, n - hits);
 	beta_of(arg + BETA_ARGS, hits, n - hits + 1);
 	return (struct interval){
-	        hits <= 0 ? 0 : bisect(mid_p_rises, arg, alpha / 2, 0, 1),
-	        hits >= n ? 1 : bisect(mid_p_rises, arg, 1 - alpha / 2, 0, 1),
+	        hits <= 0 ? 0 : root(mid_p_rises, arg, alpha / 2, 0, 1),
+	        hits >= n ? 1 : root(mid_p_rises, arg, 1 - alpha / 2, 0, 1),
 	};
 }
 

@@ -33,6 +33,12 @@ double testing_binomial_above(double hits, double n, double q);
  * n is 0. Numbers need not be whole, such as effective ones.
  */
 struct interval testing_mid_p(double hits, double n, double alpha);
+/* The same, at 95 %, of independent counts. Rates over pairs, which go together by prompt, have theirs
+ * in clusters.h. */
+static inline struct interval testing_rate(uint64_t hits, uint64_t n)
+{
+	return testing_mid_p((double)hits, (double)n, 0.05);
+}
 
 /*
  * Does a rate rise or fall with a level (Cochran and Armitage)? hits[i] of n[i] at scores[i].

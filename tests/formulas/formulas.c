@@ -44,11 +44,6 @@ static void put_interval(struct interval i)
 	put(i.high);
 }
 
-static void wilson(void)
-{
-	put_interval(stats_wilson((uint64_t)numbers[0], (uint64_t)numbers[1]));
-}
-
 static void mid_p(void)
 {
 	put_interval(testing_mid_p(numbers[0], numbers[1], numbers[2]));
@@ -77,11 +72,6 @@ static void rollout(void)
 	put(rollout_sample_size(&r));
 	put(exp(signed_histogram_quantile(&r.log_ratios, 0.99)));
 	rollout_finish(&r);
-}
-
-static void poisson(void)
-{
-	put_interval(stats_poisson((uint64_t)numbers[0]));
 }
 
 /* value, low, high, clusters of both. */
@@ -319,8 +309,6 @@ static const struct {
 	void (*run)(void);
 	size_t least; /* numbers */
 } FORMULAS[] = {
-        {"wilson", wilson, 2},
-        {"poisson", poisson, 1},
         {"rollout", rollout, 1},
         {"mid_p", mid_p, 3},
         {"student", student, 2},

@@ -223,11 +223,15 @@ static void take_sums(const struct pool_entry *entries, struct pool_sums *ret)
 		ret->scores_move += e->shift != 0;
 	}
 	for (size_t f = 0; f < N_FIGURES; f++) {
-		clusters_total(tally.clusters, f, &ret->part[f], &ret->whole[f]);
+		struct ratio r = clusters_total(tally.clusters, f);
+		ret->part[f] = r.part;
+		ret->whole[f] = r.whole;
 	}
 	const struct clusters *scores = forced.clusters[DECODING_GREEDY];
 	for (size_t f = 0; f < N_SCORE_FIGURES; f++) {
-		clusters_total(scores, f, &ret->forced_part[f], &ret->forced_whole[f]);
+		struct ratio r = clusters_total(scores, f);
+		ret->forced_part[f] = r.part;
+		ret->forced_whole[f] = r.whole;
 	}
 	tally_finish(&tally);
 	scores_finish(&forced);

@@ -112,15 +112,14 @@ static void clusters_say(void *block, struct buf *to)
 {
 	const struct clusters *c = ((struct holder *)block)->clusters;
 	struct estimate each[FIGURES], rate;
-	double part, whole, number = clusters_number(c);
+	double number = clusters_number(c);
 	size_t count = clusters_count(c);
 	clusters_estimate_each(c, FIGURES, each);
 	clusters_estimate_rate(c, 0, &rate);
-	clusters_total(c, 1, &part, &whole);
+	struct ratio total = clusters_total(c, 1);
 	any_order_put(to, each, sizeof(each));
 	any_order_put(to, &rate, sizeof(rate));
-	any_order_put(to, &part, sizeof(part));
-	any_order_put(to, &whole, sizeof(whole));
+	any_order_put(to, &total, sizeof(total));
 	any_order_put(to, &number, sizeof(number));
 	any_order_put(to, &count, sizeof(count));
 }

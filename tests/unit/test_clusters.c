@@ -334,9 +334,8 @@ Test(clusters, groups_merge_whichever_side_is_grouped)
 		clusters_add(b, row_of(b, i), 0, 1, 1);
 	}
 	clusters_merge(&b, a);
-	double part, whole;
-	clusters_total(b, 0, &part, &whole);
-	cr_assert(part == 530 && whole == 1030 && clusters_are_grouped(b));
+	struct ratio total = clusters_total(b, 0);
+	cr_assert(total.part == 530 && total.whole == 1030 && clusters_are_grouped(b));
 	clusters_destroy(a);
 	clusters_destroy(b);
 }
@@ -365,6 +364,9 @@ Test(clusters, large_sessions_are_few_degrees_of_freedom_the_more_so_if_their_an
 	cr_assert_float_eq(freedom_where(true), 5, 0.5);
 }
 
+/* Events, which answers have one of at most. */
+static const struct counted EVENTS = {0, 1, false, false};
+
 Test(clusters, partings_have_the_exact_interval_of_their_count)
 {
 	struct clusters *c = clusters_create(2);
@@ -374,7 +376,7 @@ Test(clusters, partings_have_the_exact_interval_of_their_count)
 		clusters_add(c, row, 1, 0, 1);
 	}
 	struct estimate e;
-	clusters_estimate_events(c, 0, 1, &e);
+	clusters_estimate_counted(c, &EVENTS, &e);
 	/* Mid-P of 7 in 100,000, a hair wider: of 100 clusters the error has 99 degrees of freedom. */
 	cr_assert_float_eq(e.ci.low * 1e5, 3.0616, 0.06);
 	cr_assert_float_eq(e.ci.high * 1e5, 13.8466, 0.15);
@@ -384,7 +386,7 @@ Test(clusters, partings_have_the_exact_interval_of_their_count)
 		clusters_add(none, row, 0, 0, 1000);
 		clusters_add(none, row, 1, 0, 1);
 	}
-	clusters_estimate_events(none, 0, 1, &e);
+	clusters_estimate_counted(none, &EVENTS, &e);
 	cr_assert_eq(e.ci.low, 0);
 	cr_assert_float_eq(e.ci.high * 1e5, 2 * 2.99573, 0.01, "two answers a cluster count once");
 	clusters_destroy(c);
@@ -409,7 +411,7 @@ Test(clusters, partings_are_covered)
 			clusters_add(c, row, 1, 0, 1);
 		}
 		struct estimate e;
-		clusters_estimate_events(c, 0, 1, &e);
+		clusters_estimate_counted(c, &EVENTS, &e);
 		covered += e.ci.low <= 0.005 && 0.005 <= e.ci.high;
 		clusters_destroy(c);
 	}

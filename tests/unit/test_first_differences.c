@@ -125,10 +125,11 @@ Test(flips, the_expectation_is_the_sum_of_the_chances)
 
 Test(flips, a_few_more_than_expected_are_no_verdict)
 {
-	cr_assert_eq(flips_judge(2.1, 4), FLIPS_NOISE);
-	cr_assert_eq(flips_judge(2.1, 5), FLIPS_TOO_FEW); /* 1.6 to 11.7 */
-	cr_assert_eq(flips_judge(2.1, 9), FLIPS_TOO_FEW); /* 4.1 to 17.1 */
-	cr_assert_eq(flips_judge(2.1, 10), FLIPS_MORE);   /* 4.8 to 18.4 */
-	cr_assert_eq(flips_judge(0.01, 1), FLIPS_MORE);
-	cr_assert_eq(flips_judge(0, 1), FLIPS_MORE);
+	/* Of twice as many, 9 or more come with a chance of 0.028, 10 or more of 0.011. */
+	cr_assert_eq(flips_judge(2.1, 4, 100000), FLIPS_NOISE);
+	cr_assert_eq(flips_judge(2.1, 5, 100000), FLIPS_TOO_FEW);
+	cr_assert_eq(flips_judge(2.1, 9, 100000), FLIPS_TOO_FEW);
+	cr_assert_eq(flips_judge(2.1, 10, 100000), FLIPS_MORE);
+	cr_assert_eq(flips_judge(0.01, 1, 100000), FLIPS_MORE);
+	cr_assert_eq(flips_judge(0, 1, 100000), FLIPS_MORE);
 }

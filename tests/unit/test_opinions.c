@@ -245,9 +245,9 @@ Test(opinions, kappa_is_agreement_beyond_chance)
 	opinion_agreement(table, &a);
 	cr_assert_eq(a.agree, 35);
 	cr_assert_float_eq(a.kappa, 0.4, 1e-12);
-	/* Wilson's interval of 35 of 50 is 0.5624 to 0.8090. */
-	cr_assert_float_eq(a.kappa_ci.low, 0.1248, 2e-3);
-	cr_assert_float_eq(a.kappa_ci.high, 0.6180, 2e-3);
+	/* The mid-P interval of 35 of 50 is 0.5630 to 0.8145. */
+	cr_assert_float_eq(a.kappa_ci.low, 0.1259, 2e-4);
+	cr_assert_float_eq(a.kappa_ci.high, 0.6289, 2e-4);
 }
 
 Test(opinions, without_a_choice_there_is_no_kappa)

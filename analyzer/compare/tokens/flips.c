@@ -3,9 +3,10 @@
 #include <math.h>
 
 #include "analyzer/compare/tokens/first.h"
-#include "analyzer/stats/stats.h"
+#include "analyzer/stats/testing.h"
 
-#define POINTS 8 /* of a bin, at which the chance is taken */
+#define FLIPS_ALPHA 0.025 /* one-sided */
+#define POINTS 8          /* of a bin, at which the chance is taken */
 
 /* The mean chance over a bin, in which gaps are taken to lie evenly. */
 static double chance_in(size_t bin, double sigma)
@@ -34,11 +35,12 @@ double flips_expected(const struct log_histogram *gaps, double sigma)
 	return sum;
 }
 
-enum flips_verdict flips_judge(double expected, uint64_t observed)
+enum flips_verdict flips_judge(double expected, uint64_t observed, uint64_t positions)
 {
-	double most = 2 * expected;
+	double most = 2 * expected, n = (double)positions;
 	if ((double)observed <= most) {
 		return FLIPS_NOISE;
 	}
-	return stats_poisson(observed).low > most ? FLIPS_MORE : FLIPS_TOO_FEW;
+	double p = testing_binomial_above((double)observed, n, most / n);
+	return p < FLIPS_ALPHA ? FLIPS_MORE : FLIPS_TOO_FEW;
 }

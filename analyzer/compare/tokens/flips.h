@@ -14,8 +14,9 @@ double flips_expected(const struct log_histogram *gaps, double sigma);
  * positions is correlated. */
 enum flips_verdict {
 	FLIPS_NOISE,   /* observed is at most twice as many */
-	FLIPS_TOO_FEW, /* more, but a count's 95 % interval still holds twice as many */
+	FLIPS_TOO_FEW, /* more, but chance would make as many of twice the expectation too often */
 	FLIPS_MORE,
 };
 
-enum flips_verdict flips_judge(double expected, uint64_t observed);
+/* positions: at which answers could have differed. */
+enum flips_verdict flips_judge(double expected, uint64_t observed, uint64_t positions);
