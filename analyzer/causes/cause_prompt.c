@@ -190,14 +190,21 @@ static bool drops_system(const struct cause_prompt *plain, const struct cause_pr
 	       system->unlike == system->n && !marks && (of_test || of_base);
 }
 
+void cause_prompts_all(const struct cause_prompts *p, struct cause_prompt *ret)
+{
+	*ret = (struct cause_prompt){0};
+	for (size_t i = 0; i < N_CAUSE_PROMPTS; i++) {
+		cause_prompt_merge(ret, &p->of[i]);
+	}
+}
+
 void cause_prompts_kinds(const struct cause_prompts *p, enum cause_kind ret[N_CAUSE_PROMPTS])
 {
 	const struct cause_prompt *plain = &p->of[PROMPT_OF_CHAT];
 	const struct cause_prompt *system = &p->of[PROMPT_WITH_SYSTEM];
 	struct cause_prompt chats = *plain, all;
 	cause_prompt_merge(&chats, system);
-	all = chats;
-	cause_prompt_merge(&all, &p->of[PROMPT_OF_COMPLETION]);
+	cause_prompts_all(p, &all);
 	bool dropped = drops_system(plain, system);
 	ret[PROMPT_OF_COMPLETION] = cause_prompt_kind(&p->of[PROMPT_OF_COMPLETION]);
 	ret[PROMPT_WITH_SYSTEM] = dropped ? CAUSE_SYSTEM : cause_prompt_kind(&chats);

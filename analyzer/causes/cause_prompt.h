@@ -58,6 +58,8 @@ uint64_t cause_prompt_explained(const struct cause_prompt *p);
 
 /* Where it belongs. */
 enum cause_prompt_group cause_prompt_group_of(const struct cause_prompt_pair *pair);
+/* Those of all groups together. */
+void cause_prompts_all(const struct cause_prompts *p, struct cause_prompt *ret);
 /* As cause_prompt_kind() of each group, or CAUSE_SYSTEM; otherwise of chats with and without a system
  * message together, and of all together where no group by itself has enough. */
 void cause_prompts_kinds(const struct cause_prompts *p, enum cause_kind ret[N_CAUSE_PROMPTS]);

@@ -28,7 +28,7 @@ static void tell_misspelt(const struct cause_context *t, struct cause *ret)
 	ret->text = xasprintf("in %" PRIu64 " answers of %s and %" PRIu64
 	                      " of %s the tokens of the "
 	                      "logprobs do not spell the text: they are not in the token figures",
-	        t->c->counts.test_misspelt, t->g->test, t->c->counts.base_misspelt, t->g->base);
+	        t->c->test_lacks.misspelt, t->g->test, t->c->base_lacks.misspelt, t->g->base);
 }
 
 static void tell_misaligned(const struct cause_context *t, struct cause *ret)
@@ -77,25 +77,24 @@ static void tell_crosstalk(const struct cause_context *t, struct cause *ret)
 
 /* How large: what the engine says of itself, else what its lists show. Logprobs tell shifts, and no factor: that is of
  * logits. With nothing to go by NULL. */
-static char *size_of_penalty(const struct evidence_side *s)
+static char *size_of_penalty(double said, double passed)
 {
-	if (s->penalty > 0) {
-		return xasprintf("of %.4g, as the engine says of itself", s->penalty);
+	if (said > 0) {
+		return xasprintf("of %.4g, as the engine says of itself", said);
 	}
-	return s->passed > 0 ? xasprintf("of at least %.2g nats", s->passed) : NULL;
+	return passed > 0 ? xasprintf("of at least %.2g nats", passed) : NULL;
 }
 
 static void tell_penalty_size(const struct cause_context *t, struct cause *ret)
 {
-	const struct evidence *v = &t->g->evidence;
-	const struct evidence_side *side = t->side == CAUSE_OF_BASE ? &v->base : &v->test;
-	char *size = size_of_penalty(side);
+	bool base = t->side == CAUSE_OF_BASE;
+	double said = base ? t->c->base_penalty : t->c->test_penalty;
+	char *size = size_of_penalty(said, base ? t->c->base.passed : t->c->test.passed);
 	char *text = ret->text;
 	ret->phrase = xasprintf("a repetition penalty%s%s", size ? " " : "", size ? size : "");
 	if (size) {
 		ret->text = xasprintf("%s, %s%s", text, size,
-		        side->penalty > 0 ? ""
-		                          : " (a skipped token was more probable by that much)");
+		        said > 0 ? "" : " (a skipped token was more probable by that much)");
 		free(text);
 	}
 	free(size);

@@ -136,8 +136,8 @@ static void find_semantics(struct verdict *v)
 {
 	const struct causes *c = &v->g->causes;
 	const struct cause_tests *t = &v->tests;
-	name_sides(v, CAUSE_MISSPELT, is_many(c->counts.base_misspelt, c->counts.pairs),
-	        is_many(c->counts.test_misspelt, c->counts.pairs), N_CAUSE_TESTS);
+	name_sides(v, CAUSE_MISSPELT, is_many(c->base_lacks.misspelt, c->counts.pairs),
+	        is_many(c->test_lacks.misspelt, c->counts.pairs), N_CAUSE_TESTS);
 	name_sides(v, CAUSE_MISALIGNED, is_misaligned(&c->base), is_misaligned(&c->test),
 	        N_CAUSE_TESTS);
 	name_sides(v, CAUSE_OVER_ONE, is_over_one(&c->base), is_over_one(&c->test), N_CAUSE_TESTS);

@@ -216,14 +216,15 @@ static void count_ends(struct adding *a)
 	}
 }
 
-static void count_spelling(struct adding *a)
+static void count_lacks(
+        struct cause_lacks *l, const struct row_side *leg, const struct answer *answer)
 {
-	const struct pair_row *row = a->row;
-	a->c->counts.base_misspelt += row->base.misspelt;
-	a->c->counts.test_misspelt += row->test.misspelt;
-	if (row->base.misspelt || row->test.misspelt) {
-		leave(a, TRACE_MISSPELT);
-	}
+	l->misspelt += leg->misspelt;
+	l->without += answer->without_tokens;
+	l->positive += answer->positive_tokens > 0;
+	l->positive_tokens += answer->positive_tokens;
+	l->unusable += answer->unusable_tokens > 0;
+	l->unusable_tokens += answer->unusable_tokens;
 }
 
 static void count_answer(struct adding *a)
@@ -242,7 +243,12 @@ static void count_answer(struct adding *a)
 		count_decoding(a);
 		count_ends(a);
 	}
-	count_spelling(a);
+	c->counts.ungraded += a->row->c.ungraded;
+	count_lacks(&c->base_lacks, &a->row->base, &a->row->c.base);
+	count_lacks(&c->test_lacks, &a->row->test, &a->row->c.test);
+	if (a->row->base.misspelt || a->row->test.misspelt) {
+		leave(a, TRACE_MISSPELT);
+	}
 }
 
 static void count_prompt(struct adding *a)
@@ -283,6 +289,19 @@ uint32_t causes_add(struct causes *c, const struct pair_row *row, const struct p
 		}
 	}
 	return a.traced;
+}
+
+static void count_leg(struct cause_lacks *l, const struct row_side *leg, double *penalty)
+{
+	l->contradictory += leg->contradictory;
+	l->refused += leg->injection_refused;
+	*penalty = fmax(*penalty, leg->default_penalty);
+}
+
+void causes_add_legs(struct causes *c, const struct pair_row *row)
+{
+	count_leg(&c->base_lacks, &row->base, &c->base_penalty);
+	count_leg(&c->test_lacks, &row->test, &c->test_penalty);
 }
 
 void causes_add_crosstalk(struct causes *c, const struct crosstalk_row *row)

@@ -65,8 +65,8 @@ struct cause_counts {
 	uint64_t greedy_cut;
 	/* That side ends with a stop sequence, and is the same until there. */
 	uint64_t stop_base, stop_test, greedy_stop;
-	uint64_t base_misspelt, test_misspelt; /* pairs */
-	uint64_t contrast_n, gaps;             /* positions */
+	uint64_t ungraded; /* pairs with tests of programs, which were not run on both sides */
+	uint64_t contrast_n, gaps; /* positions */
 	/* Greedy answers that part at a token: */
 	uint64_t base_against, test_against;     /* that side chose against its list */
 	uint64_t base_penalised, test_penalised; /* it went round a token that had been there */
@@ -80,12 +80,27 @@ struct cause_counts {
 	uint64_t openings, lost;
 };
 
+/* Of one side, what its figures lack. */
+struct cause_lacks {
+	/* Legs: */
+	uint64_t contradictory; /* usage contradicts itself */
+	uint64_t refused;       /* the engine refused the added logprobs */
+	/* Answers that were compared: */
+	uint64_t misspelt;                  /* tokens that do not spell the text */
+	uint64_t without;                   /* no tokens at all */
+	uint64_t positive, positive_tokens; /* with a logprob above 0, and all of their tokens */
+	uint64_t unusable, unusable_tokens; /* with NaN, null and such, and the tokens with these */
+};
+
 struct causes {                    /* zero-initialised is empty */
 	struct clusters *clusters; /* NULL while nothing was added */
 	struct advice_engine base_engine, test_engine;
 	struct cause_counts counts;
 	struct cause_prompts prompts;
 	struct cause_choices base, test;
+	struct cause_lacks base_lacks, test_lacks;
+	double base_penalty,
+	        test_penalty; /* that the engine says it applies unasked; 0: it says none */
 	struct exact_sum gap_test, gap_base, gap_both;
 	struct exact_losses losses; /* of these and of noise */
 	struct cause_level load[CAUSE_LEVELS], cache[2];
@@ -96,6 +111,8 @@ struct causes {                    /* zero-initialised is empty */
 
 /* A row with choices; facts: of its comparison. Returns what it shows: 1 << enum cause_trace. */
 uint32_t causes_add(struct causes *c, const struct pair_row *row, const struct pair_facts *facts);
+/* Of the row's legs, with or without choices; once for a pair of them. */
+void causes_add_legs(struct causes *c, const struct pair_row *row);
 void causes_add_crosstalk(struct causes *c, const struct crosstalk_row *row);
 /* What a side differs from itself; of_base: the base. noise: as in struct cause_signs, over n positions. */
 void causes_add_floor(

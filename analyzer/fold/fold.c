@@ -188,8 +188,8 @@ static void add_pair(struct analysis *a, const struct pair_row *row, const struc
 	if (row->is_first) {
 		note_sides(g, &row->exchange, &row->base, &row->test, row->is_floor);
 		add_legs(g, row);
+		causes_add_legs(&g->causes, row);
 	}
-	evidence_add(&g->evidence, row);
 	if (row->has_choices) {
 		add_choices(g, row, a->exhibits);
 	}

@@ -9,7 +9,6 @@
 #include "analyzer/fold/charts.h"
 #include "analyzer/compare/decoding.h"
 #include "analyzer/compare/embedding.h"
-#include "analyzer/causes/evidence.h"
 #include "analyzer/fold/example.h"
 #include "analyzer/fold/facet.h"
 #include "analyzer/rows/partial_content.h"
@@ -51,7 +50,6 @@ struct analysis_group {
 	struct picks picks; /* of any decoding */
 	struct left_out left_out;
 	struct partial_content partial_content;
-	struct evidence evidence;
 	struct end_tokens ends;
 	struct placements places;
 	struct decoding_differences decoding_differences;

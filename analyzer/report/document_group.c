@@ -140,7 +140,7 @@ static json_t *left_out(const struct left_out *l)
 	return o;
 }
 
-static json_t *invalid_logprobs(const struct evidence_counts *n)
+static json_t *invalid_logprobs(const struct cause_lacks *n)
 {
 	return json_pack("{s:o, s:o, s:o, s:o}", "positive", report_integer(n->positive),
 	        "positive_positions", report_integer(n->positive_tokens), "unusable",
@@ -148,29 +148,31 @@ static json_t *invalid_logprobs(const struct evidence_counts *n)
 	        report_integer(n->unusable_tokens));
 }
 
-static json_t *evidence(const struct evidence *v)
+static json_t *evidence(const struct causes *c)
 {
+	struct cause_prompt all;
 	json_t *o = json_object();
-	node_set_count(o, "prompt_pairs", v->prompt_n);
-	node_set_count(o, "prompt_differ", v->prompt_differ);
-	json_object_set_new(o, "prompt_delta_low", json_integer(v->prompt_low));
-	json_object_set_new(o, "prompt_delta_high", json_integer(v->prompt_high));
-	node_set_count(o, "base_greedy_tokens", v->base.n.greedy_tokens);
-	node_set_count(o, "base_not_top", v->base.n.not_top);
-	node_set_count(o, "test_greedy_tokens", v->test.n.greedy_tokens);
-	node_set_count(o, "test_not_top", v->test.n.not_top);
-	node_set_count(o, "base_not_top_repeats", v->base.n.repeats);
-	node_set_count(o, "test_not_top_repeats", v->test.n.repeats);
-	node_set_count(o, "base_without_logprobs", v->base.n.without);
-	node_set_count(o, "test_without_logprobs", v->test.n.without);
-	node_set_count(o, "base_misspelt", v->base.n.misspelt);
-	node_set_count(o, "test_misspelt", v->test.n.misspelt);
-	node_set_count(o, "base_contradictory_usage", v->base.n.contradictory);
-	node_set_count(o, "test_contradictory_usage", v->test.n.contradictory);
-	node_set_count(o, "base_refused", v->base.n.refused);
-	node_set_count(o, "test_refused", v->test.n.refused);
-	json_object_set_new(o, "base_invalid_logprobs", invalid_logprobs(&v->base.n));
-	json_object_set_new(o, "test_invalid_logprobs", invalid_logprobs(&v->test.n));
+	cause_prompts_all(&c->prompts, &all);
+	node_set_count(o, "prompt_pairs", all.n);
+	node_set_count(o, "prompt_differ", all.unlike);
+	json_object_set_new(o, "prompt_delta_low", json_integer(all.unlike ? all.low : 0));
+	json_object_set_new(o, "prompt_delta_high", json_integer(all.unlike ? all.high : 0));
+	node_set_count(o, "base_greedy_tokens", c->base.tokens);
+	node_set_count(o, "base_not_top", c->base.not_top);
+	node_set_count(o, "test_greedy_tokens", c->test.tokens);
+	node_set_count(o, "test_not_top", c->test.not_top);
+	node_set_count(o, "base_not_top_repeats", c->base.repeats);
+	node_set_count(o, "test_not_top_repeats", c->test.repeats);
+	node_set_count(o, "base_without_logprobs", c->base_lacks.without);
+	node_set_count(o, "test_without_logprobs", c->test_lacks.without);
+	node_set_count(o, "base_misspelt", c->base_lacks.misspelt);
+	node_set_count(o, "test_misspelt", c->test_lacks.misspelt);
+	node_set_count(o, "base_contradictory_usage", c->base_lacks.contradictory);
+	node_set_count(o, "test_contradictory_usage", c->test_lacks.contradictory);
+	node_set_count(o, "base_refused", c->base_lacks.refused);
+	node_set_count(o, "test_refused", c->test_lacks.refused);
+	json_object_set_new(o, "base_invalid_logprobs", invalid_logprobs(&c->base_lacks));
+	json_object_set_new(o, "test_invalid_logprobs", invalid_logprobs(&c->test_lacks));
 	return o;
 }
 
@@ -349,7 +351,7 @@ json_t *report_group_json(const struct analysis_group *g)
 	json_object_set_new(o, "rollout", report_rollout_json(&g->scores.rollout));
 	json_object_set_new(o, "left_out", left_out(&g->left_out));
 	json_object_set_new(o, "kept", kept(&g->partial_content));
-	json_object_set_new(o, "evidence", evidence(&g->evidence));
+	json_object_set_new(o, "evidence", evidence(&g->causes));
 	json_object_set_new(o, "reasoning_place", reasoning_places(&g->places));
 	json_object_set_new(o, "embeddings", embeddings(&g->embeddings));
 	json_object_set_new(o, "examples", examples(&g->examples));

@@ -33,7 +33,7 @@ static void about_missing(json_t *l, const char *key, const char *name, uint64_t
 
 /* One side's logprobs that are none: what was wrong with them, at how many answers and positions. */
 static void about_numbers(json_t *l, const char *const keys[2], const char *name,
-        const struct evidence_counts *n, uint64_t answers)
+        const struct cause_lacks *n, uint64_t answers)
 {
 	if (n->positive > 0) {
 		add(l, keys[0],
@@ -115,9 +115,9 @@ static void about_misspelt(json_t *l, const struct analysis_group *g, uint64_t a
 	static const char MISSPELT[] =
 	        "have tokens that do not spell their text: they are not in the token figures";
 	if (!cause_list_get(&g->found, CAUSE_MISSPELT)) {
-		about_missing(l, "test_misspelt", g->test, g->evidence.test.n.misspelt, answers,
+		about_missing(l, "test_misspelt", g->test, g->causes.test_lacks.misspelt, answers,
 		        MISSPELT);
-		about_missing(l, "base_misspelt", g->base, g->evidence.base.n.misspelt, answers,
+		about_missing(l, "base_misspelt", g->base, g->causes.base_lacks.misspelt, answers,
 		        MISSPELT);
 	}
 }
@@ -272,7 +272,7 @@ static void about_share(json_t *l, const struct analysis_group *g, uint64_t answ
 json_t *report_limits_json(const struct analysis_group *g, const struct verdict *v)
 {
 	json_t *l = json_array();
-	const struct evidence *e = &g->evidence;
+	const struct cause_lacks *base = &g->causes.base_lacks, *test = &g->causes.test_lacks;
 	uint64_t answers = 0;
 	for (size_t d = 0; d < N_DECODINGS; d++) {
 		answers += g->by[d].pairs;
@@ -281,30 +281,30 @@ json_t *report_limits_json(const struct analysis_group *g, const struct verdict 
 	about_k3(l, g, v);
 	about_share(l, g, answers, verdict_has(v, VERDICT_K3));
 	const char *without = "came without token logprobs: they are not in the token figures";
-	about_missing(l, "test_without_logprobs", g->test, e->test.n.without, answers, without);
-	about_missing(l, "base_without_logprobs", g->base, e->base.n.without, answers, without);
+	about_missing(l, "test_without_logprobs", g->test, test->without, answers, without);
+	about_missing(l, "base_without_logprobs", g->base, base->without, answers, without);
 	about_misspelt(l, g, answers);
 	static const char *const TEST_NUMBERS[] = {
 	        "test_positive_logprobs", "test_unusable_logprobs"};
 	static const char *const BASE_NUMBERS[] = {
 	        "base_positive_logprobs", "base_unusable_logprobs"};
-	about_numbers(l, TEST_NUMBERS, g->test, &e->test.n, answers);
-	about_numbers(l, BASE_NUMBERS, g->base, &e->base.n, answers);
+	about_numbers(l, TEST_NUMBERS, g->test, test, answers);
+	about_numbers(l, BASE_NUMBERS, g->base, base, answers);
 	const char *contradictory =
 	        "have a usage whose counts contradict each other: their tokens are "
 	        "counted by their logprobs, if there are any";
-	about_missing(l, "test_contradictory_usage", g->test, e->test.n.contradictory, answers,
+	about_missing(l, "test_contradictory_usage", g->test, test->contradictory, answers,
 	        contradictory);
-	about_missing(l, "base_contradictory_usage", g->base, e->base.n.contradictory, answers,
+	about_missing(l, "base_contradictory_usage", g->base, base->contradictory, answers,
 	        contradictory);
 	const char *refused = "are from an engine that refused to add logprobs";
-	about_missing(l, "test_refused", g->test, e->test.n.refused, answers, refused);
-	about_missing(l, "base_refused", g->base, e->base.n.refused, answers, refused);
-	if (!g->is_floor && e->ungraded > 0) {
+	about_missing(l, "test_refused", g->test, test->refused, answers, refused);
+	about_missing(l, "base_refused", g->base, base->refused, answers, refused);
+	if (!g->is_floor && g->causes.counts.ungraded > 0) {
 		add(l, "ungraded",
 		        "%" PRIu64 " pairs have programs or mathematical values that "
 		        "plumbline grade has not graded on both sides",
-		        e->ungraded);
+		        g->causes.counts.ungraded);
 	}
 	about_unlisted(l, g);
 	about_short(l, g);

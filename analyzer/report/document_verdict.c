@@ -175,8 +175,10 @@ static json_t *next_json(
 	}
 	add_missing_steps(list, g, v);
 	add_answers_step(list, v);
-	if (!g->is_floor && g->evidence.ungraded > 0) {
-		add_step(list, xstrdup("To count programs and mathematical values as right or wrong, grade them:"),
+	if (!g->is_floor && g->causes.counts.ungraded > 0) {
+		add_step(list,
+		        xstrdup("To count programs and mathematical values as right or wrong, "
+		                "grade them:"),
 		        advice_grade(g->place));
 	}
 	if (g->widest.known) {

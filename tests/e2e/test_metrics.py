@@ -12,7 +12,6 @@ from scipy.stats import beta, norm, t
 
 from harness import Raw, chat, completion, exported, plumbline, post, request, wait_for
 
-Z95 = 1.959963984540054
 CHAT, COMPLETIONS = "/v1/chat/completions", "/v1/completions"
 TEXTS = ["Tell me about the sea.", "Why is the sky blue?", "Write a note to a friend.", "How do plants grow?", "Describe a small town.",
          "What makes bread rise?", "Tell a story about a fox.", "How does a clock work?"]
@@ -24,15 +23,8 @@ def analyzed(capture, *flags):
 
 # --- the definitions ---------------------------------------------------------------------------------------------------
 
-def wilson(hits, n):
-    p = hits / n
-    half = Z95 * math.sqrt(p * (1 - p) / n + Z95 ** 2 / (4 * n * n))
-    centre = p + Z95 ** 2 / (2 * n)
-    return [(centre - half) / (1 + Z95 ** 2 / n), (centre + half) / (1 + Z95 ** 2 / n)]
-
-
 def rate(hits, n):
-    return {"n": n, "count": hits, "rate": hits / n if n else None, "ci95": wilson(hits, n) if n else None}
+    return {"n": n, "count": hits, "rate": hits / n if n else None, "ci95": mid_p(hits, n) if n else None}
 
 
 def by_cluster(rows):
@@ -341,7 +333,7 @@ def computed(exchanges, base_name, test_name):
             continue
         usage = [leg["reading"]["usage"]["prompt_tokens"] for leg in (base, test)]
         if None not in usage:
-            deltas.append(usage[1] - usage[0])
+            deltas += [usage[1] - usage[0]] * len(base["reading"]["choices"])
         kind = decoding(sent(e, base), sent(e, test))
         for one in base["reading"]["choices"]:
             other = next(c for c in test["reading"]["choices"] if c["index"] == one["index"])
