@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analyzer/compare/meaning/format_code.h"
+#include "analyzer/compare/meaning/formula.h"
 #include "analyzer/compare/meaning/meaning.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -44,6 +45,21 @@ static void check_forms(struct span text)
 	buf_finish(&plain);
 }
 
+static void check_formula(struct span text)
+{
+	struct format room = {0};
+	struct formula formula;
+	struct buf gold = {0};
+	if (formula_read(&room.a, text, &formula)) {
+		expect(formula.latex.len > 0 && formula.latex.len <= FORMULA_MAX);
+		expect(memchr(formula.latex.data, '\0', formula.latex.len) == NULL);
+		expect(formula.before.len + formula.after.len <= 2 * room.a.text.len);
+	}
+	expect(!formula_gold_read(text, &gold) || gold.len > 0);
+	buf_finish(&gold);
+	format_finish(&room);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	if (size < 1) {
@@ -68,6 +84,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	meaning_room_finish(&room);
 	check_forms(a);
 	check_forms(b);
+	check_formula(a);
+	check_formula(b);
 	for (int l = CODE_UNKNOWN; l < N_CODE_LANGUAGES; l++) {
 		enum code_language language = (enum code_language)l;
 		expect(code_agreement(a, b, language) == code_agreement(b, a, language));
