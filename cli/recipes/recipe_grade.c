@@ -1,6 +1,7 @@
 /*
  * recipe_grade - what `plumbline grade` does for mathematical values, between the campaign and its analysis.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -52,6 +53,14 @@ void recipe_grade(const struct recipe *r)
 	}
 	if (tasks.n > 0) {
 		error = grade(r->campaign.dir, &job, &tasks, &tally);
+	}
+	uint64_t right = tally.graded[GRADE_RIGHT], wrong = tally.graded[GRADE_WRONG];
+	if (tasks.n > 0 && !error) {
+		fprintf(stderr,
+		        "plumbline %s: Math-Verify graded %" PRIu64 " answers: %" PRIu64
+		        " right, %" PRIu64 " wrong, %" PRIu64 " undecided\n",
+		        r->verb->verb.name, right + wrong + tally.graded[GRADE_UNDECIDED], right,
+		        wrong, tally.graded[GRADE_UNDECIDED]);
 	}
 	if (error) {
 		fprintf(stderr, "plumbline %s: mathematical values are not graded. %s\n",
