@@ -1,19 +1,22 @@
 #include "replay/view.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/terminal.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 #define LINE_NS (10 * SECOND_NS)
-#define LATE_NS (2 * SECOND_NS)
+#define MARK_NS (5 * SECOND_NS) /* a rate is of this time, or of twice as long */
+#define BAR_WIDTH 20
 
 void view_init(struct view *v, bool json)
 {
 	*v = (struct view){.json = json, .terminal = isatty(STDERR_FILENO), .shown = clock_mono()};
-	v->marked = v->shown;
+	v->marks[0].at = v->marks[1].at = v->shown;
 }
 
 static void put(struct buf *to, const char *name, const char *value)
@@ -127,61 +130,101 @@ static uint64_t over(const struct figures *f)
 }
 
 /* The first kinds of them, which are those that began it. */
-static void tell_errors(const struct error_tally *r)
+static void put_errors(struct buf *to, const struct error_tally *r)
 {
 	for (size_t i = 0; i < MIN(r->n, (size_t)3); i++) {
-		fprintf(stderr, i ? ", %" PRIu64 " %.40s" : ", failed: %" PRIu64 " %.40s",
+		buf_printf(to, i ? ", %" PRIu64 " %.40s" : ", failed: %" PRIu64 " %.40s",
 		        r->items[i].n, r->items[i].why);
 	}
-	fputs(r->n > 3 ? ", ..." : "", stderr);
+	buf_append_str(to, r->n > 3 ? ", ..." : "");
 }
 
-static void tell_line(const struct figures *f, uint64_t left, double rate, double now)
+static void put_bar(struct buf *to, double share)
 {
-	fprintf(stderr,
-	        "%" PRIu64 " answered, %" PRIu64 " left, %u in flight, %.1f a second, now %.1f",
-	        over(f), left, f->in_flight, rate, now);
-	tell_errors(&f->failed);
+	size_t filled = (size_t)(share * BAR_WIDTH);
+	buf_append_char(to, '[');
+	for (size_t i = 0; i < BAR_WIDTH; i++) {
+		buf_append_char(to, i < filled ? '#' : '-');
+	}
+	buf_append_str(to, "] ");
+}
+
+static void put_time(struct buf *to, double seconds)
+{
+	if (seconds < 100) {
+		buf_printf(to, ", %.0f s left", ceil(seconds));
+	} else if (seconds < 6000) {
+		buf_printf(to, ", %.0f min left", ceil(seconds / 60));
+	} else {
+		buf_printf(to, ", %.1f h left", seconds / 3600);
+	}
+}
+
+/* "old [#####---------------] 25 %, 240 of 960, 22/s, 33 s left" */
+static void put_line(
+        struct buf *to, const struct view *v, const struct figures *f, uint64_t left, double rate)
+{
+	uint64_t all = v->done + over(f), total = v->total ? v->total : all + left;
+	double share = total > 0 ? fmin((double)all / (double)total, 1) : 1;
+	buf_printf(to, "%.20s%s", v->target ? v->target : "", v->target ? " " : "");
+	if (v->terminal) {
+		put_bar(to, share);
+	}
+	buf_printf(to, "%.0f %%, %" PRIu64 " of %" PRIu64 ", %.*f/s", floor(100 * share), all,
+	        total, rate < 10 ? 1 : 0, rate);
+	if (rate > 0 && total > all) {
+		put_time(to, (double)(total - all) / rate);
+	}
+	put_errors(to, &f->failed);
 	if (f->warm_up_failed.total) {
-		fprintf(stderr, ", %" PRIu64 " of the warm-up failed", f->warm_up_failed.total);
+		buf_printf(to, ", %" PRIu64 " of the warm-up failed", f->warm_up_failed.total);
 	}
 	if (f->retries.total) {
-		fprintf(stderr, ", %" PRIu64 " sent again", f->retries.total);
+		buf_printf(to, ", %" PRIu64 " sent again", f->retries.total);
 	}
 	if (f->cancelled) {
-		fprintf(stderr, ", %" PRIu64 " given up", f->cancelled);
+		buf_printf(to, ", %" PRIu64 " given up", f->cancelled);
 	}
+	buf_printf(to, ", %u in flight", f->in_flight);
 	if (f->ttft_intended.n) {
-		fprintf(stderr, ", TTFT %.0f/%.0f ms", figures_quantile_ms(&f->ttft_intended, 0.5),
+		buf_printf(to, ", TTFT %.0f/%.0f ms", figures_quantile_ms(&f->ttft_intended, 0.5),
 		        figures_quantile_ms(&f->ttft_intended, 0.99));
 	}
 	if (f->itl.n) {
-		fprintf(stderr, ", ITL %.1f/%.1f ms", figures_quantile_ms(&f->itl, 0.5),
+		buf_printf(to, ", ITL %.1f/%.1f ms", figures_quantile_ms(&f->itl, 0.5),
 		        figures_quantile_ms(&f->itl, 0.99));
 	}
 	if (f->compared) {
-		fprintf(stderr, ", %" PRIu64 " of %" PRIu64 " not as recorded", f->parted,
-		        f->compared);
+		buf_printf(
+		        to, ", %" PRIu64 " of %" PRIu64 " not as recorded", f->parted, f->compared);
 	}
 }
 
-/* Of the last seconds; a shorter time says little. */
-static double rate_of_late(
-        struct view *v, const struct figures *f, uint64_t over, uint64_t now, double rate)
+/* On a terminal at most one line. */
+static void tell_line(const struct view *v, const struct figures *f, uint64_t left, double rate)
 {
-	if (v->of != f || over < v->over) { /* another lane, or another step */
+	struct buf line = {0};
+	put_line(&line, v, f, left, rate);
+	size_t len = v->terminal ? MIN(line.len, terminal_width(STDERR_FILENO) - 1) : line.len;
+	fprintf(stderr, "%s%.*s%s", v->terminal ? "\r\033[K" : "", (int)len, buf_cstr(&line),
+	        v->terminal ? "" : "\n");
+	buf_finish(&line);
+}
+
+/* Of the last five to ten seconds; of all, as long as it is shorter. */
+static double rate_of_late(struct view *v, const struct figures *f, uint64_t all, uint64_t now)
+{
+	struct view_mark *old = &v->marks[0], *young = &v->marks[1];
+	bool other = v->total == 0 && v->of != f;
+	if (other || all < young->over) { /* another series, or another step */
 		v->of = f;
-		v->over = over;
-		v->marked = now;
-		v->has_rate = false;
+		*old = *young = (struct view_mark){f->began ? f->began : now, 0};
 	}
-	if (now - v->marked >= LATE_NS) {
-		v->rate = (double)(over - v->over) / ((double)(now - v->marked) / 1e9);
-		v->over = over;
-		v->marked = now;
-		v->has_rate = true;
+	if (now - young->at >= MARK_NS) {
+		*old = *young;
+		*young = (struct view_mark){now, all};
 	}
-	return v->has_rate ? v->rate : rate;
+	return now > old->at ? (double)(all - old->over) / ((double)(now - old->at) / 1e9) : 0;
 }
 
 void view_step(struct view *v, const struct step *s)
@@ -221,14 +264,12 @@ void view_tick(void *arg, const struct figures *f, uint64_t left, bool last)
 	}
 	v->shown = now;
 	double rate = seconds > 0 ? (double)over(f) / seconds : 0;
-	double of_late = rate_of_late(v, f, over(f), now, rate);
+	double of_late = rate_of_late(v, f, v->done + over(f), now);
 	if (v->json) {
 		tell_json(f, left, seconds, rate, of_late);
 		return;
 	}
-	fputs(v->terminal ? "\r\033[K" : "", stderr);
-	tell_line(f, left, rate, of_late);
-	fputs(v->terminal ? " " : "\n", stderr);
+	tell_line(v, f, left, of_late);
 	v->moved = v->terminal;
 	fflush(stderr);
 }

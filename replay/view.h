@@ -12,11 +12,15 @@ struct view {
 	bool json;     /* JSON events on standard output */
 	bool terminal; /* standard error is a terminal */
 	uint64_t shown;
-	uint64_t marked, over; /* a recent moment, and the number of answers at that moment */
-	double rate;           /* answers a second since the mark before */
-	bool has_rate;
+	/* Two recent moments, the older one first, and the numbers of answers then. */
+	struct view_mark {
+		uint64_t at, over;
+	} marks[2];
 	bool moved;               /* the progress line is on the screen */
-	const struct figures *of; /* whose progress the marks describe */
+	const struct figures *of; /* whose progress the marks describe, unless total is set */
+	/* Of a campaign, whose passes are one progress; total 0: there is none. */
+	uint64_t total, done; /* requests; those of other series that are answered */
+	const char *target;   /* whose pass it is; or NULL */
 };
 void view_init(struct view *v, bool json);
 void view_begin(struct view *v, const struct summary *r);

@@ -310,6 +310,20 @@ static void tell_beginning(const struct campaign *c)
 	}
 }
 
+/* What the progress of this pass is a part of. */
+static void set_progress(struct campaign *c, const struct campaign_lane *now)
+{
+	c->view.total = c->figures.sends - c->figures.before;
+	c->view.target = c->targets[now->target].backend.target.name;
+	c->view.done = 0;
+	for (size_t i = 0; i < c->n_lanes; i++) {
+		const struct figures *f = &c->lanes[i].job.figures;
+		if (&c->lanes[i] != now) {
+			c->view.done += figures_answered(f) + figures_failed(f);
+		}
+	}
+}
+
 /* False: the campaign ends here. */
 static bool pass(struct campaign *c, struct campaign_lane *lane, uint32_t repeat)
 {
@@ -320,6 +334,7 @@ static bool pass(struct campaign *c, struct campaign_lane *lane, uint32_t repeat
 	if (c->on_pass) {
 		c->on_pass(c->arg, t, repeat);
 	}
+	set_progress(c, lane);
 	if (c->json) {
 		view_pass(&c->view, &lane->job.report, repeat);
 	}

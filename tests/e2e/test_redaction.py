@@ -188,6 +188,17 @@ def test_a_redaction_is_no_difference_and_tokens_still_spell_the_text(start, str
     assert group["by_decoding"]["greedy"]["differ"]["count"] == 0 and group["by_decoding"]["greedy"]["pairs"] == 3
 
 
+def test_show_marks_what_was_redacted(start):
+    primary = start.scripted(lambda raw, seen: respond(raw, unary("No secret here.")))
+    proxy = start.proxy(primary.url, "--inject", "off", config=CONFIG % "redacted")
+    assert post(proxy.port, CHAT, chat(f"Write to {MAIL}."))[0] == 200
+    proxy.settled(1)
+    proxy.stop()
+    shown = plumbline("capture", "show", exported(proxy.capture)[0]["id"], proxy.capture, check=0).stdout.decode()
+    request, answer = shown.split("\n\n", 1)
+    assert all("redacted     about 1 secret was replaced by placeholders" in part for part in (request, answer)) and MAIL not in shown
+
+
 def test_metadata_tell_lengths_finish_and_whether_answers_were_equal(start):
     def other(raw, seen):
         respond(raw, {**unary("Another answer."), "model": "m"})
