@@ -204,36 +204,6 @@ static void merge_cells(struct draws_group *g, struct draws_cell **cells, size_t
 	}
 }
 
-void draws_merge(struct draws *d, const struct draws *other)
-{
-	d->ungrouped += other->ungrouped;
-	for (size_t i = 0; i < other->n_groups; i++) {
-		const struct draws_group *from = &other->groups[i];
-		struct draws_group *to = group_of(d, from);
-		if (!to) {
-			d->ungrouped += answers_of(from);
-			continue;
-		}
-		merge_cells(to, &to->cells, &to->n_cells, from->cells, from->n_cells);
-		merge_cells(to, &to->seeded, &to->n_seeded, from->seeded, from->n_seeded);
-		for (size_t k = 0; k < from->n_seeds; k++) {
-			add_seed(to, from->seeds[k].hash, from->seeds[k].answers);
-		}
-		for (size_t e = 0; e < N_DRAWS_EXCLUSIONS; e++) {
-			to->excluded[e] += from->excluded[e];
-		}
-		to->other_temperatures += from->other_temperatures;
-		to->lists |= from->lists;
-		to->longest = MAX(to->longest, from->longest);
-		to->unasked |= from->unasked;
-		add_stated(&to->stated, &from->stated);
-		exact_losses_merge(&to->losses, &from->losses);
-		exact_sum_merge(&to->repeats_expected, &from->repeats_expected);
-		to->repeats_pairs += from->repeats_pairs;
-		to->repeats_identical += from->repeats_identical;
-	}
-}
-
 static bool seeds_are_shared(const struct draws_group *g)
 {
 	double answers = 0;

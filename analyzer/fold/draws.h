@@ -4,7 +4,7 @@
  * backend, model, replica and stack, apart by the temperature that was asked for. What they say:
  * fold/draws_tests.h.
  *
- * Rows may come in any order, and parts merge in any order. Bounded: the first DRAWS_GROUPS_LIMIT groups by their
+ * Rows may come in any order. Bounded: the first DRAWS_GROUPS_LIMIT groups by their
  * names, and the lowest DRAWS_TEMPERATURES temperatures of each.
  */
 #include "analyzer/fold/draws_tests.h"
@@ -61,7 +61,6 @@ struct draws { /* zero-initialised is empty */
 };
 
 void draws_add(struct draws *d, const struct draws_row *row);
-void draws_merge(struct draws *d, const struct draws *other);
 /* Once, after the last row: makes the tests, which share one alpha. */
 void draws_settle(struct draws *d);
 void draws_finish(struct draws *d);
