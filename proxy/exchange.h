@@ -11,8 +11,9 @@
  *	                                              ▼ │ the leg ended
  *	                                           RETRYING
  *
- * RETRYING: the engine refused the added members, or its answer has an unknown form. An exchange that is
- * refused or interrupted goes to ENDED from any state, in SENDING and RETRYING once the leg has ended.
+ * RETRYING: the engine refused the added members, or its answer has an unknown form. An exchange
+ * that is refused or interrupted goes to ENDED from any state, in SENDING and RETRYING once the
+ * leg has ended.
  *
  * Each part has its own state, which only its module changes: upload (the body that comes in),
  * response (what the client got), primary (the leg), injection, copies (mirror.h), scores, record,

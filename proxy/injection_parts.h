@@ -1,14 +1,15 @@
 #pragma once
-/* What injection.c, before an answer, and injection_answer.c share. */
+/* Shared by injection.c, which decides, and injection_answer.c, which handles answers. */
 #include "proxy/injection.h"
 
 #include "backends/injection/kinds.h"
 
 struct kind_key injection_key(const struct exchange *e);
-/* The signature is known: the answer is cut by what was learned of its form, or is strange. */
+/* The answer's signature is known: finds how to cut its form, or sets `strange`. */
 void injection_decide(struct exchange *e, struct signature sig);
-/* There will be no second try. */
+/* No second attempt will follow: releases the leg and the request's body. */
 void injection_commit(struct exchange *e);
-void injection_drop_held(struct exchange *e); /* of what is held of a unary answer, and its leg */
+void injection_drop_held(
+        struct exchange *e); /* the unary answer, and the leg of the first attempt */
 void injection_drop_cutter(struct exchange *e);
 void injection_drop_sample(struct exchange *e);

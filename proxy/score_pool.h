@@ -1,12 +1,11 @@
 #pragma once
 /*
- * score_pool - threads that have references score the primary's answers, and wait for the engines.
+ * score_pool - threads that ask references for scores of answers, and wait for the engines.
  *
- *	loops --jobs--> a queue for each reference --> its threads --> recorder
+ * 	loops ──jobs──► one queue per reference ──► its threads ──► recorder
  *
- * One a process. Threads start when jobs come, as many as the reference has places, and end when
- * there was nothing to do for a while. They share the reference's places with its copies. Any
- * thread.
+ * One per process. Threads start when jobs come, at most as many as the reference has slots, and
+ * end after ten seconds without work. Scores and copies share the reference's slots. Any thread.
  */
 #include <stdbool.h>
 
@@ -18,15 +17,15 @@ struct shared;
 struct score_pool;
 
 struct score_pool *score_pool_create(struct shared *shared);
-/* Takes the job over. Waits for nobody. */
+/* Takes over the job. Does not block. */
 void score_pool_submit(struct score_pool *s, struct score_job *o);
-/* A place of this backend became free. */
+/* A slot of this backend became free. */
 void score_pool_wake(struct score_pool *s, const struct backend_state *p);
-/* Nothing waits, and nothing is being scored. */
+/* No job waits or runs. */
 bool score_pool_is_idle(const struct score_pool *s);
-/* Drops what waits and all that comes later (DROP_STOPPED), and gives up requests under way within
- * a tenth of a second. */
+/* Drops jobs that wait or come later (DROP_STOPPED), and cancels running ones within a tenth of a
+ * second. */
 void score_pool_stop(struct score_pool *s);
-/* Stops, and waits for the threads. Before the recorder stops; nobody gives jobs any more. NULL is
+/* Stops, and joins the threads. Before the recorder stops, and after the last submit. NULL is
  * fine. */
 void score_pool_destroy(struct score_pool *s);

@@ -1,12 +1,11 @@
 #pragma once
 /*
- * upload - a request's body on its way to the primary: chunks as they came, which copies and the
- * recorder share.
+ * upload - a request's body on its way to the primary, as chunks that copies and the recorder
+ * share.
  *
- * What the primary has taken is given back at once, unless the body is kept: to be edited, sent
- * again, copied or recorded whole. Keeping is a wish that ends when memory is spent or the body
- * grows over the limit; the bytes that the primary has not taken stay in any case. Loop thread
- * only.
+ * What the primary has taken is freed, unless the body is kept: to be edited, sent again, copied
+ * or recorded whole. Keeping ends when memory_limit is reached or the body exceeds keep_limit;
+ * bytes that the primary has not taken always stay. Part of exchange; loop thread only.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,16 +18,16 @@ enum upload_input { UPLOAD_OPEN, UPLOAD_COMPLETE, UPLOAD_FAILED /* the rest neve
 struct upload {
 	struct budget *budget;
 	enum upload_input input;
-	struct chunks body;        /* the first `released` items are NULL: given back */
-	size_t next, offset;       /* where the primary's pull stands: item, byte in it */
-	size_t recorded;           /* items that the recorder has */
-	size_t released;           /* items that were given back: all before this */
+	struct chunks body;        /* the first `released` items are NULL */
+	size_t next, offset;       /* position of upload_pull(): item, byte in it */
+	size_t recorded;           /* items handed to the recorder */
+	size_t released;           /* items freed: all before this one */
 	uint64_t received, pulled; /* bytes */
 	uint64_t keep_limit;
 	bool kept;     /* every byte is still here */
 	bool record;   /* items stay until the recorder has them */
-	bool spent;    /* keeping ended because memory was spent */
-	bool oversize; /* or because of the limit */
+	bool spent;    /* keeping ended: memory_limit was reached */
+	bool oversize; /* keeping ended: it is longer than keep_limit */
 	bool fresh;    /* bytes came that the primary was not told of */
 };
 
@@ -39,16 +38,16 @@ void upload_add(struct upload *u, const char *data, size_t len);
 void upload_end(struct upload *u);       /* the last byte has come */
 void upload_fail(struct upload *u);      /* the rest never comes */
 void upload_mark_told(struct upload *u); /* the primary was told of all bytes */
-/* Ends keeping: what the primary has taken goes. */
+/* Ends keeping: frees what the primary has taken. */
 void upload_stop_keeping(struct upload *u);
 /* As upstream_pull_fn. */
 ssize_t upload_pull(struct upload *u, char *buf, size_t cap);
-void upload_rewind(struct upload *u);            /* only while kept */
+void upload_rewind(struct upload *u);            /* to the beginning; only while kept */
 uint64_t upload_waiting(const struct upload *u); /* bytes the primary has not taken */
-/* Makes one chunk of it; only while kept, and before the recorder has any. */
+/* Joins it into one chunk. Only while kept, and before the recorder has any of it. */
 void upload_join(struct upload *u);
-struct span upload_span(const struct upload *u); /* the whole body, once it is one piece */
-/* The items that the recorder does not have yet, referenced; it has them now. */
+struct span upload_span(const struct upload *u); /* the whole body; after upload_join() */
+/* References to the items that the recorder does not have; they count as recorded from now on. */
 struct chunks upload_unrecorded(struct upload *u);
-/* The recorder wants no more. */
+/* The recorder gets no more of it. */
 void upload_stop_recording(struct upload *u);
