@@ -99,7 +99,7 @@ void injection_prepare(struct exchange *e)
 		s->added = (struct injection){0};
 		return;
 	}
-	s->active = true;
+	s->attempt = ATTEMPT_INJECTED;
 	s->number = s->added.logprobs ? kinds_number(e->shared->kinds, &key) : 0;
 	s->edits = edits;
 	shared_count(e->shared, COUNTER_INJECTED, 1);
@@ -123,7 +123,7 @@ static void drop_sent(struct exchange *e)
 /* Asked while no data of the answer has been passed on: its head, or comments at most. */
 static bool may_ask_again(const struct exchange *e)
 {
-	return e->injection.active && e->upload.kept;
+	return e->injection.attempt == ATTEMPT_INJECTED && e->upload.kept;
 }
 
 /* Its form is what the upper half says, as far as the head alone was looked at. */
@@ -131,7 +131,7 @@ static void mark_strange(struct exchange *e, struct signature sig)
 {
 	struct injection_state *s = &e->injection;
 	struct kind_key key = injection_key(e);
-	s->strange = true;
+	s->next = RETRY_UNKNOWN;
 	s->signature = sig;
 	kinds_strange(e->shared->kinds, &key, sig.form, clock_mono());
 	engine_watch_ask_soon(e->shared->watch, e->config->snapshot->primary);
@@ -145,12 +145,15 @@ bool injection_head_fails(struct exchange *e, const struct http_head *head)
 	if (!may_ask_again(e)) {
 		return false;
 	}
-	s->coded = head_is_success(head) && head_is_coded(head);
-	if (head_is_success(head) && !s->coded &&
-	        !kinds_know_head(e->shared->kinds, &key, s->answerer, clock_mono())) {
+	if (inject_status_refuses(head->status)) {
+		s->next = RETRY_REFUSED;
+	} else if (head_is_success(head) && head_is_coded(head)) {
+		s->next = RETRY_CODED;
+	} else if (head_is_success(head) &&
+	           !kinds_know_head(e->shared->kinds, &key, s->answerer, clock_mono())) {
 		mark_strange(e, (struct signature){.form = (uint64_t)s->answerer << 32});
 	}
-	return s->strange || s->coded || inject_status_refuses(head->status);
+	return s->next;
 }
 
 bool injection_may_fail(const struct exchange *e, const struct http_head *head)
@@ -236,13 +239,12 @@ void injection_begin_retry(struct exchange *e)
 	}
 	injection_drop_cutter(e);
 	s->answer = ANSWER_PASSES;
-	s->active = s->undecided = false;
+	s->attempt = s->next;
+	s->next = ATTEMPT_PLAIN;
+	s->undecided = false;
 	s->timed = false;
-	s->asked_again = s->learning = s->strange;
-	s->refused = !s->strange;
-	s->strange = false;
-	shared_count(
-	        e->shared, s->asked_again ? COUNTER_ASKED_AGAIN : COUNTER_INJECTION_REFUSED, 1);
+	s->learning = s->attempt == RETRY_UNKNOWN;
+	shared_count(e->shared, s->learning ? COUNTER_ASKED_AGAIN : COUNTER_INJECTION_REFUSED, 1);
 }
 
 void injection_finish(struct exchange *e)

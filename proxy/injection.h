@@ -31,18 +31,24 @@ enum injection_answer {
 	ANSWER_IS_CUT,  /* a stream: cut event by event */
 };
 
+enum injection_attempt {
+	ATTEMPT_PLAIN,    /* without added members */
+	ATTEMPT_INJECTED, /* with them */
+	/* The second, without them, because of the first: */
+	RETRY_REFUSED, /* the engine refused them */
+	RETRY_CODED,   /* its answer had a content coding */
+	RETRY_UNKNOWN, /* its answer had an unknown form */
+};
+
 struct injection_state {
-	bool wanted;                /* by settings and share */
-	bool active;                /* this attempt has added members */
-	bool refused;               /* second attempt, without them: the engine refused */
-	bool coded;                 /* ... or the first answer had a content coding */
-	bool asked_again;           /* ... or its form was unknown */
-	bool strange;               /* the form of the present answer is unknown */
-	bool timed;                 /* drawn at random, to compare times with and without */
-	bool undecided;             /* has added members; its form is not seen yet */
-	uint32_t answerer;          /* signature of the answer's head */
-	struct signature signature; /* of the answer of unknown form */
-	struct sse first;           /* parser that finds the first event with data */
+	enum injection_attempt attempt;
+	enum injection_attempt next; /* a second attempt that is needed, or ATTEMPT_PLAIN: none */
+	bool wanted;                 /* by settings and share */
+	bool timed;                  /* drawn at random, to compare times with and without */
+	bool undecided;              /* has added members; its form is not seen yet */
+	uint32_t answerer;           /* signature of the answer's head */
+	struct signature signature;  /* of the answer of unknown form */
+	struct sse first;            /* parser that finds the first event with data */
 	struct injection added;
 	struct kind kind;
 	uint64_t number;    /* kinds_number(), if logprobs were added; else 0 */
@@ -69,7 +75,7 @@ ssize_t injection_pull(struct injection_state *s, char *buf, size_t cap);
 /*
  * True: a second attempt without added members is needed, since the engine refused them, or its
  * answer can't be cut, or has an unknown form, by its head or its end. After injection_body()
- * state.strange says the same.
+ * state.next says the same.
  */
 bool injection_head_fails(struct exchange *e, const struct http_head *head);
 bool injection_end_is_strange(struct exchange *e);

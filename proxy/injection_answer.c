@@ -78,7 +78,7 @@ static void begin_plain(struct exchange *e, const struct http_head *head)
 	}
 	response_begin(&e->response, head, RESPONSE_LENGTH_KEPT, e->head->keep_alive);
 
-	s->learning = s->learning && !s->active && head->status == 200;
+	s->learning = s->learning && s->attempt != ATTEMPT_INJECTED && head->status == 200;
 	if (s->learning && head_is_coded(head)) {
 		stop_injection(e, INJECTION_STOP_CODING);
 		s->learning = false;
@@ -121,13 +121,13 @@ static void note_refusal(struct exchange *e)
 void injection_head(struct exchange *e, const struct http_head *head)
 {
 	struct injection_state *s = &e->injection;
-	if (s->coded) {
+	if (s->attempt == RETRY_CODED) {
 		stop_injection(e, INJECTION_STOP_CODING);
-	} else if (s->refused && head_is_success(head)) {
+	} else if (s->attempt == RETRY_REFUSED && head_is_success(head)) {
 		note_refusal(e);
 	}
 	injection_drop_held(e);
-	if (!s->active || !head_is_success(head)) {
+	if (s->attempt != ATTEMPT_INJECTED || !head_is_success(head)) {
 		begin_plain(e, head);
 	} else if (head_is_coded(head)) {
 		leave_uncut(e, INJECTION_STOP_CODING);
@@ -241,7 +241,7 @@ static bool classify(struct exchange *e, const char *data, size_t len)
 		s->first = (struct sse){0};
 		cutter_set_kind(s->cutter, s->kind);
 	}
-	return !s->strange;
+	return !s->next;
 }
 
 bool injection_end_is_strange(struct exchange *e)
@@ -252,7 +252,7 @@ bool injection_end_is_strange(struct exchange *e)
 	} else if (s->answer == ANSWER_IS_CUT) {
 		classify(e, NULL, 0);
 	}
-	return s->strange;
+	return s->next;
 }
 
 static bool cut_piece(struct exchange *e, const char *data, size_t len)
@@ -323,7 +323,7 @@ static void learn(struct exchange *e)
 	}
 	kinds_learn(e->shared->kinds, &key, sig.form,
 	        kind_of_answer(body, s->learning_stream, &e->facts, NULL), clock_mono());
-	if (s->asked_again && s->signature.form == sig.form) {
+	if (s->attempt == RETRY_UNKNOWN && s->signature.form == sig.form) {
 		kinds_accept(e->shared->kinds, &key, s->signature);
 	}
 }
@@ -385,7 +385,7 @@ static void count_list_cost(struct exchange *e)
 	        status < 200 || status >= 300) {
 		return;
 	}
-	bool asked = s->active && s->added.logprobs;
+	bool asked = s->attempt == ATTEMPT_INJECTED && s->added.logprobs;
 	enum lists lists = !asked                   ? LISTS_NONE
 	                   : exchange_is_audited(e) ? LISTS_AUDIT
 	                                            : LISTS_ORDINARY;
@@ -402,7 +402,8 @@ static void compare_pace(struct exchange *e)
 	struct slowdown_ratio ratio;
 	double limit = e->settings->max_slowdown;
 	if (!s->timed || !e->client || !e->response.sent || limit < 0 ||
-	        !kinds_took(e->shared->kinds, &key, s->active, pace_of(e), &ratio) ||
+	        !kinds_took(e->shared->kinds, &key, s->attempt == ATTEMPT_INJECTED, pace_of(e),
+	                &ratio) ||
 	        ratio.low <= 1 + limit) {
 		return;
 	}

@@ -161,7 +161,8 @@ static void on_head(void *arg, const struct http_head *head)
 	        &(struct reading_hints){
 	                .endpoint = e->endpoint,
 	                .wants_logprobs = e->facts.has_logprobs ||
-	                                  (e->injection.active && e->injection.added.logprobs),
+	                                  (e->injection.attempt == ATTEMPT_INJECTED &&
+	                                          e->injection.added.logprobs),
 	                .has_tools = e->facts.has_tools,
 	                .offered = e->facts.offered,
 	        });
@@ -183,7 +184,7 @@ static bool on_body(void *arg, const char *data, size_t len)
 	}
 	/* The client first: what is recorded can wait, a token can't. */
 	bool more = injection_body(e, data, len);
-	if (e->injection.strange) {
+	if (e->injection.next) {
 		begin_retry(e);
 		return true;
 	}
@@ -252,7 +253,7 @@ static const struct upstream_events events = {on_interim, on_head, on_body, on_e
 static ssize_t pull(void *arg, char *buf, size_t cap)
 {
 	struct exchange *e = CHECKED(struct exchange, arg, EXCHANGE_MAGIC);
-	if (e->injection.active) {
+	if (e->injection.attempt == ATTEMPT_INJECTED) {
 		return injection_pull(&e->injection, buf, cap);
 	}
 	ssize_t n = upload_pull(&e->upload, buf, cap);
@@ -265,7 +266,7 @@ static ssize_t pull(void *arg, char *buf, size_t cap)
 static void rewind_body(void *arg)
 {
 	struct exchange *e = CHECKED(struct exchange, arg, EXCHANGE_MAGIC);
-	if (e->injection.active) {
+	if (e->injection.attempt == ATTEMPT_INJECTED) {
 		e->injection.offset = 0;
 	} else {
 		upload_rewind(&e->upload);
@@ -289,7 +290,7 @@ static void gather_fields(const struct exchange *e, struct fields *fields)
 
 static int64_t body_length(const struct exchange *e)
 {
-	if (e->injection.active) {
+	if (e->injection.attempt == ATTEMPT_INJECTED) {
 		return (int64_t)e->injection.sent.len;
 	}
 	return e->head->has_length ? (int64_t)e->head->length : -1;
@@ -305,10 +306,10 @@ static void begin_leg(struct exchange *e)
 	e->primary.leg.row.queued_us = 0;
 	e->primary.leg.keep = scores_keep(e);
 	e->primary.sent_ns = e->primary.leg.mono;
-	if (e->injection.active) {
+	if (e->injection.attempt == ATTEMPT_INJECTED) {
 		e->primary.leg.row.kind = e->injection.number;
 		leg_edited(&e->primary.leg, &e->injection.edits, &e->injection.added);
-	} else if (e->injection.refused) {
+	} else if (e->injection.attempt == RETRY_REFUSED || e->injection.attempt == RETRY_CODED) {
 		e->primary.leg.row.marks |= LEG_INJECTION_REFUSED;
 	}
 }
@@ -318,7 +319,7 @@ void primary_leg_start(struct exchange *e)
 	exchange_set_state(e, EXCHANGE_SENDING);
 	upload_mark_told(&e->upload);
 	begin_leg(e);
-	if (!e->injection.active && e->upload.kept) {
+	if (e->injection.attempt != ATTEMPT_INJECTED && e->upload.kept) {
 		upload_rewind(&e->upload);
 	}
 	struct fields fields = {0};
@@ -338,7 +339,7 @@ void primary_leg_start(struct exchange *e)
 	        .pull = pull,
 	        .websocket = e->tunnel,
 	        .replayable = e->upload.input == UPLOAD_COMPLETE &&
-	                      (e->injection.active || e->upload.kept),
+	                      (e->injection.attempt == ATTEMPT_INJECTED || e->upload.kept),
 	        .rewind = rewind_body,
 	};
 	e->primary.upstream = upstream_create(e->config->primary->transport, &events, e);
