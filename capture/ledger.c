@@ -44,6 +44,7 @@ static const char *const exclusion_names[] = {
         [EXCLUDED_NOT_MIRRORED] = "not_mirrored",
         [EXCLUDED_REFUSED] = "refused",
         [EXCLUDED_UNSCORABLE] = "unscorable",
+        [EXCLUDED_PRIMARY_SLOW] = "primary_slow",
         [EXCLUDED_OPTED_OUT] = "opted_out",
 };
 

@@ -41,6 +41,7 @@ enum ledger_exclusion {
 	EXCLUDED_NOT_MIRRORED, /* record: mirrored, and this exchange was not */
 	EXCLUDED_REFUSED,      /* not HTTP that we forward: answered 4xx by us */
 	EXCLUDED_UNSCORABLE,   /* the answer can't be scored, or not by this reference */
+	EXCLUDED_PRIMARY_SLOW, /* the primary scores no more of its own answers: they slow it */
 	EXCLUDED_OPTED_OUT,    /* the client, or a rule on the model, does not want it kept */
 	N_EXCLUSIONS,
 };

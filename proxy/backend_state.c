@@ -156,6 +156,23 @@ void backend_state_count_unscorable(struct backend_state *p, const char *why)
 	ledger_excluded(p->book, EXCLUDED_UNSCORABLE);
 }
 
+#define SELF_MAX_SLOWDOWN 0.1
+#define UNNOTICED 0.02 /* s: less than this is no slowness */
+
+void backend_state_compare_latency(struct backend_state *p, bool beside, double seconds)
+{
+	struct slowdown_ratio ratio;
+	pthread_mutex_lock(&p->lock);
+	bool judged = slowdown_add(&p->self_slowdown, beside, seconds + UNNOTICED, &ratio);
+	pthread_mutex_unlock(&p->lock);
+	if (judged && ratio.low > 1 + SELF_MAX_SLOWDOWN &&
+	        !atomic_exchange(&p->self_stopped, true)) {
+		log_warn("The primary scores no more of its own answers: while it does, the first "
+		         "byte takes %.2f times as long (99 %%: %.2f to %.2f)",
+		        ratio.middle, ratio.low, ratio.high);
+	}
+}
+
 /* When the engine is recognised, and again for another one or another mode. */
 static void report_scoring(struct backend_state *p, const struct dialect *d)
 {

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "backends/injection/slowdown.h"
 #include "backends/leg.h"
 #include "base/error_tally.h"
 #include "capture/ledger.h"
@@ -47,8 +48,10 @@ struct backend_state {
 	struct buckets score_time;          /* time that the engine took for one score */
 	atomic_uint_fast64_t tokens_scored; /* tokens of the answers scored */
 	atomic_uint_fast64_t tokens_read;   /* of prompts and answers, to score these */
-	pthread_mutex_t lock;               /* of unscorable */
+	pthread_mutex_t lock;               /* of the next two */
 	struct error_tally unscorable;      /* reasons, with counts */
+	struct slowdown self_slowdown;      /* of_primary: what its scoring does to clients */
+	atomic_bool self_stopped;           /* of_primary: it slows them */
 	_Atomic(const struct dialect *) scoring_reported; /* dialect whose scoring was logged */
 	_Atomic(const char *) unable; /* logged: what it can't be asked; or NULL */
 };
@@ -78,6 +81,10 @@ void backend_state_dequeue(struct backend_state *p, size_t weight);
 /* False: no slot is free. Sequentially consistent with `waiting` and `scores_waiting`: who frees
  * a slot sees those that wait, or they see the free slot. */
 bool backend_state_acquire_slot(struct backend_state *p) MUST_CHECK;
+
+/* Time to the first byte of an answer of the primary, seconds. beside: the primary was scoring when
+ * the request was sent. p: the reference that is the primary. May end its scoring. */
+void backend_state_compare_latency(struct backend_state *p, bool beside, double seconds);
 
 /* Excludes one answer in the book. why completes "it can't be scored because ...". */
 void backend_state_count_unscorable(struct backend_state *p, const char *why);

@@ -230,6 +230,15 @@ static void write_scores(const struct config_snapshot *c, struct buf *to)
 			        atomic_load(&r->tokens_read));
 		}
 	}
+	for (size_t i = 0; i < c->n_references; i++) {
+		const struct backend_state *r = c->references[i];
+		if (r->settings->of_primary) {
+			exposition_value(to, "self_scoring", "gauge",
+			        "1 while the primary scores answers of its own, 0 since that "
+			        "slowed it.",
+			        !atomic_load(&r->self_stopped));
+		}
+	}
 	exposition_describe(to, "unscorable_total", "counter",
 	        "Answers that the reference could not score, by reason. The books count them as "
 	        "excluded.");

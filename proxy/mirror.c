@@ -177,6 +177,8 @@ static void decide_reference(struct exchange *e, size_t number)
 	if (sampled != SAMPLED) {
 		ledger_excluded(r->book,
 		        sampled == SAMPLED_OUT_RATE ? EXCLUDED_RATE : EXCLUDED_NOT_SAMPLED);
+	} else if (atomic_load(&r->self_stopped)) {
+		ledger_excluded(r->book, EXCLUDED_PRIMARY_SLOW);
 	} else if (!e->upload.kept) {
 		ledger_dropped(r->book, e->upload.oversize ? DROP_BODY_LIMIT : DROP_MEMORY);
 	} else if (is_scored(b, key)) {

@@ -305,6 +305,7 @@ static void begin_leg(struct exchange *e)
 	leg_begin(&e->primary.leg, &frame, e->id, engine.dialect, engine.manifest, false);
 	e->primary.leg.row.queued_us = 0;
 	e->primary.leg.keep = scores_keep(e);
+	scores_note_start(e);
 	e->primary.sent_ns = e->primary.leg.mono;
 	if (e->injection.attempt == ATTEMPT_INJECTED) {
 		e->primary.leg.row.kind = e->injection.number;

@@ -145,15 +145,18 @@ static void score(struct score_job *o, struct scorer *s, const struct score_subj
 {
 	struct engine_view view;
 	engine_info_view(o->backend->engine, &view);
+	/* primary.self: one engine, one name. */
+	const struct backend_settings *named =
+	        o->settings->of_primary ? &o->snapshot->settings->primary : o->settings;
 	const struct score_task task = {
 	        .exchange = o->exchange,
 	        .leg = o->leg,
 	        .body_bytes = o->body_bytes,
 	        .model = o->model,
 	        .subject = subject,
-	        .backend = o->settings->name,
-	        .url = o->settings->url,
-	        .role = o->settings->role,
+	        .backend = named->name,
+	        .url = named->url,
+	        .role = named->role,
 	        .manifest = view.manifest,
 	        .in_flight = in_flight,
 	        .recorder = recorder,

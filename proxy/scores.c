@@ -67,6 +67,30 @@ static const char *unscorable_reason(const struct exchange *e, enum outcome outc
 	return is_success(&e->primary.leg) ? NULL : FAILED;
 }
 
+/* The reference that is the primary; NULL: there is none. */
+static struct backend_state *self_of(const struct exchange *e)
+{
+	size_t n = e->settings->n_references;
+	return n && e->settings->references[n - 1].of_primary ? e->config->mirrors[n - 1]->backend
+	                                                      : NULL;
+}
+
+void scores_note_start(struct exchange *e)
+{
+	const struct backend_state *self = self_of(e);
+	e->scores.beside = self && atomic_load(&self->running) > 0;
+}
+
+static void compare_latency(const struct exchange *e, enum outcome outcome)
+{
+	struct backend_state *self = self_of(e);
+	uint64_t us = e->primary.leg.row.first_body_us;
+	if (self && outcome == OUTCOME_COMPLETE && is_success(&e->primary.leg) &&
+	        us != UINT64_MAX && endpoint_is_openai(e->endpoint)) {
+		backend_state_compare_latency(self, e->scores.beside, (double)us / 1e6);
+	}
+}
+
 static void submit(struct exchange *e, const struct score_source *from)
 {
 	struct score_job *o = NULL;
@@ -93,6 +117,7 @@ static struct score_source source_of(const struct exchange *e, const struct chun
 
 void scores_submit(struct exchange *e, enum outcome outcome)
 {
+	compare_latency(e, outcome);
 	const char *why = e->scores.wanted ? unscorable_reason(e, outcome) : NULL;
 	struct chunks answer = {0};
 	bool kept = e->scores.wanted && !why && leg_answer(&e->primary.leg, &answer);

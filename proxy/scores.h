@@ -19,11 +19,14 @@ struct exchange;
 
 struct scores {
 	uint32_t wanted; /* a bit for each number of a reference */
+	bool beside;     /* the primary was scoring (primary.self) when it got the request */
 	struct chunks request;
 };
 
 /* Bytes of the answer that are to be kept when its leg begins; 0: nobody may want it. */
 size_t scores_keep(const struct exchange *e);
+/* The request is about to be sent to the primary. */
+void scores_note_start(struct exchange *e);
 /* The exchange is sampled for this reference, and its body is kept. False: it can't be scored. */
 bool scores_select(struct exchange *e, size_t reference);
 /* For all references. */

@@ -81,9 +81,8 @@ static void read_backend(
 		conf_fail(y, conf_get(y, n, "name"),
 		        "another backend is named %s; give each its own name", b->name);
 	}
-	if (b->role != ROLE_PRIMARY) {
-		setting_read(y, n, SETTINGS_REFERENCE_KEYS, b);
-	}
+	bool primary = b->role == ROLE_PRIMARY;
+	setting_read(y, n, primary ? SETTINGS_PRIMARY_KEYS : SETTINGS_REFERENCE_KEYS, b);
 	conf_check_keys(y, n);
 }
 
@@ -139,9 +138,8 @@ static void write_backend(struct json_out *o, const char *key, const struct back
 {
 	json_out_begin(o, key, '{');
 	setting_write(o, SETTINGS_BACKEND_KEYS, b);
-	if (b->role != ROLE_PRIMARY) {
-		setting_write(o, SETTINGS_REFERENCE_KEYS, b);
-	}
+	bool primary = b->role == ROLE_PRIMARY;
+	setting_write(o, primary ? SETTINGS_PRIMARY_KEYS : SETTINGS_REFERENCE_KEYS, b);
 	json_out_end(o, '}');
 }
 
@@ -155,7 +153,9 @@ static void write_references(struct json_out *o, const char *key, const void *fr
 	const struct settings *s = from;
 	json_out_begin(o, key, '[');
 	for (size_t i = 0; i < s->n_references; i++) {
-		write_backend(o, NULL, &s->references[i]);
+		if (!s->references[i].of_primary) {
+			write_backend(o, NULL, &s->references[i]);
+		}
 	}
 	json_out_end(o, ']');
 }
@@ -194,9 +194,45 @@ static void give_name(struct settings *s, struct backend_settings *b)
 	}
 }
 
+#define SELF_SHARE 0.01
+
+/* primary.self: a reference that is the primary, and gets one answer in a hundred. */
+static char *add_self(struct settings *s)
+{
+	struct backend_settings *b = settings_add_reference(s, ROLE_REFERENCE);
+	if (!b) {
+		return xasprintf("primary.self takes the place of a reference, and there are %d "
+		                 "already, which is the limit",
+		        SETTINGS_REFERENCES_LIMIT);
+	}
+	const struct backend_settings *p = &s->primary;
+	b->of_primary = true;
+	b->name = xasprintf("%s-self", p->name);
+	setting_replace(&b->url, p->url);
+	setting_replace(&b->base_path, p->base_path);
+	setting_replace(&b->ca_file, p->ca_file);
+	setting_replace(&b->api_key_env, p->api_key_env);
+	b->url_line = p->url_line;
+	b->connect_timeout = p->connect_timeout;
+	b->dialect = p->dialect;
+	b->poll = p->poll;
+	b->mode = MIRROR_SCORE;
+	b->sample.share = SELF_SHARE;
+	b->sample.by_exchange = true;
+	b->max_concurrency = 1;
+	b->has_max_concurrency = true;
+	b->queue_limit = 0;
+	return NULL;
+}
+
 char *settings_complete_backends(struct settings *s)
 {
 	struct backend_settings *b;
+	give_name(s, &s->primary);
+	char *problem = s->primary.score.self ? add_self(s) : NULL;
+	if (problem) {
+		return problem;
+	}
 	for (size_t i = 0; (b = backend(s, i)); i++) {
 		give_name(s, b);
 		setting_replace(&b->api_key, b->api_key_env ? getenv(b->api_key_env) : NULL);

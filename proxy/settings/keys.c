@@ -61,6 +61,11 @@ const struct setting SETTINGS_BACKEND_KEYS[] = {
         END,
 };
 
+const struct setting SETTINGS_PRIMARY_KEYS[] = {
+        {"self", BOOL(score.self)},
+        END,
+};
+
 static bool scores(const void *backend)
 {
 	return ((const T *)backend)->mode != MIRROR_GENERATE;

@@ -7,6 +7,7 @@
 
 extern const struct setting SETTINGS_KEYS[];           /* of struct settings */
 extern const struct setting SETTINGS_BACKEND_KEYS[];   /* of struct backend_settings: of all */
+extern const struct setting SETTINGS_PRIMARY_KEYS[];   /* likewise: of the primary alone */
 extern const struct setting SETTINGS_REFERENCE_KEYS[]; /* likewise: of references alone */
 
 /* Types; their functions get the address of: */

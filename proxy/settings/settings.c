@@ -91,6 +91,15 @@ static void check_file(const struct settings *s, struct conf *y)
 	if (primary && !s->primary.url) {
 		conf_fail(y, primary, "has no url, and there is no --primary");
 	}
+	const struct conf_node *self =
+	        primary && conf_kind(primary) == CONF_MAP ? conf_get(y, primary, "self") : NULL;
+	if (self && s->primary.score.self && s->n_references == SETTINGS_REFERENCES_LIMIT) {
+		conf_fail(y, self, "takes the place of a reference, and there are %d already",
+		        SETTINGS_REFERENCES_LIMIT);
+	}
+	if (self && s->primary.score.self && !s->capture_path) {
+		conf_fail(y, self, "has no effect without a capture");
+	}
 	if (capture && !s->capture_path) {
 		conf_fail(y, capture, "has no path, and there is no --capture");
 	}

@@ -70,7 +70,8 @@ struct score_settings {
 	enum score_prompt prompt;
 	uint32_t max_prompt_tokens; /* 2048 */
 	double generate;            /* MIRROR_BOTH: the share that it answers; 10 % */
-	bool self;                  /* MIRROR_BOTH: it also scores its own answers */
+	/* MIRROR_BOTH: it also scores its own answers. Of the primary: it scores a few of its own. */
+	bool self;
 };
 
 struct stack_fact { /* what the operator says about a backend */
@@ -84,6 +85,8 @@ struct backend_settings {
 	char *url_note;  /* sentence: a /v1 at its end was dropped; or NULL */
 	int url_line;    /* of the file; 0: a flag gave it */
 	enum role role;
+	/* A reference that is the primary, for primary.self: the last one, made by the settings. */
+	bool of_primary;
 	char *ca_file;            /* NULL: the system's CAs */
 	uint64_t connect_timeout; /* ns; 10 s */
 	uint64_t idle_timeout;    /* ns of silence; primary 0 = none, references 600 s */
