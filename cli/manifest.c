@@ -14,6 +14,7 @@
 #include "cli/commands.h"
 #include "cli/engine_url.h"
 #include "base/options.h"
+#include "analyzer/report/form.h"
 #include "cli/recipes/sheet.h"
 
 enum { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_JSON };
@@ -58,14 +59,14 @@ static const struct verb MANIFEST = {
 
 static int print(const struct sheets *s, const struct options *o)
 {
-	struct buf text = {0};
 	if (o->format == FORMAT_JSON) {
-		sheets_put_json(s, &text);
+		json_t *document = sheets_json(s);
+		form_write(FORM_JSON, document, stdout);
+		json_decref(document);
 	} else {
-		sheets_put_text(s, o->format == FORMAT_MARKDOWN, &text);
+		bool markdown = o->format == FORMAT_MARKDOWN;
+		sheets_write(s, markdown ? WRITER_MARKDOWN : WRITER_TEXT, stdout);
 	}
-	fwrite(text.data, 1, text.len, stdout);
-	buf_finish(&text);
 	return verbs_flush(EXIT_PASS);
 }
 

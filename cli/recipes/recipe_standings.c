@@ -1,6 +1,5 @@
 #include "cli/recipes/recipe_standings.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/recipes/sheet.h"
@@ -10,14 +9,11 @@
 static json_t *manifest_of(struct capture *c)
 {
 	struct sheets sheets;
-	struct buf text = {0};
 	capture_rewind(c);
 	sheets_read(c, NULL, &sheets);
-	sheets_put_json(&sheets, &text);
+	json_t *manifest = sheets_json(&sheets);
 	sheets_finish(&sheets);
-	json_t *manifest = json_loadb(text.data, text.len, 0, NULL);
-	buf_finish(&text);
-	return manifest ? manifest : json_object();
+	return manifest;
 }
 
 static void add_document(void *arg, struct capture *c, const struct analysis *a, json_t *document)

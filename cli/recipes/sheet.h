@@ -7,6 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <jansson.h>
+
+#include "analyzer/report/writer.h"
 #include "capture/capture.h"
 
 struct manifest;
@@ -78,6 +81,7 @@ struct sheet_item {
 void sheet_item(const struct sheet *s, const struct manifest_name *name, struct sheet_item *ret);
 void sheet_item_finish(struct sheet_item *i);
 
-/* Documents, appended. */
-void sheets_put_text(const struct sheets *s, bool markdown, struct buf *to);
-void sheets_put_json(const struct sheets *s, struct buf *to);
+/* For people: on a terminal, or as Markdown. */
+void sheets_write(const struct sheets *s, enum writer_form form, FILE *to);
+/* For machines; the caller's. */
+json_t *sheets_json(const struct sheets *s);

@@ -113,17 +113,11 @@ static json_t *sheet_of(const struct sheet *s)
 	        "requests", parameters_of(s), "states", states_of(s), "replicas", replicas_of(s));
 }
 
-void sheets_put_json(const struct sheets *s, struct buf *to)
+json_t *sheets_json(const struct sheets *s)
 {
 	json_t *stacks = json_array();
 	for (size_t i = 0; i < s->n; i++) {
 		json_array_append_new(stacks, sheet_of(&s->items[i]));
 	}
-	json_t *root = json_pack("{s:i, s:o}", "plumbline_manifest", 1, "stacks", stacks);
-	char *text = json_dumps(root, JSON_INDENT(2));
-	expect(text);
-	buf_append_str(to, text);
-	buf_append_char(to, '\n');
-	free(text);
-	json_decref(root);
+	return json_pack("{s:i, s:o}", "plumbline_manifest", 1, "stacks", stacks);
 }

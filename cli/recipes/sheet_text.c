@@ -5,282 +5,199 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/report/writer.h"
 #include "capture/manifest.h"
 #include "base/mem.h"
 #include "cli/capture/capture_verbs.h"
 #include "cli/recipes/sheet.h"
 
-#define TITLE_WIDTH 38
-#define VALUE_WIDTH 44
-#define VALUE_LIMIT 600
-
-struct out {
-	struct buf *to;
-	bool markdown;
-};
-
-/* What an engine or a file says goes to a terminal, or into a table. */
-static void put_said(struct out *o, const char *text, size_t limit)
+static void write_heading(struct writer *w, const struct sheet *s)
 {
-	struct buf clean = {0};
-	verbs_put_text(&clean, span_of(text), limit);
-	for (size_t i = 0; i < clean.len; i++) {
-		if (o->markdown && strchr("|`*_<>[]\\", clean.data[i])) {
-			buf_append_char(o->to, '\\');
-		}
-		buf_append_char(o->to, clean.data[i]);
-	}
-	buf_finish(&clean);
-}
-
-static size_t width_of(const char *text)
-{
-	size_t n = 0;
-	for (; *text; text++) {
-		n += ((unsigned char)*text & 0xc0) != 0x80;
-	}
-	return n;
-}
-
-static void put_padded(struct out *o, const char *text, size_t width)
-{
-	put_said(o, text, VALUE_LIMIT);
-	for (size_t n = width_of(text); n < width; n++) {
-		buf_append_char(o->to, ' ');
-	}
-}
-
-static const char *name_of(const struct sheet *s)
-{
-	return s->backend && *s->backend ? s->backend : s->url ? s->url : "?";
-}
-
-static void put_heading(struct out *o, const struct sheet *s)
-{
-	buf_append_str(o->to, o->markdown ? "## Stack of " : "Stack of ");
-	put_said(o, name_of(s), 200);
+	const char *name = s->backend && *s->backend ? s->backend : s->url ? s->url : "?";
+	struct buf *text = writer_text(w);
+	buf_printf(text, "Stack of %s", name);
 	if (s->backend) {
-		buf_printf(o->to, " (%s)", role_name(s->role));
-		if (s->url) {
-			buf_append_str(o->to, ", ");
-			put_said(o, s->url, 200);
-		}
+		buf_printf(text, " (%s)%s%s", role_name(s->role), s->url ? ", " : "",
+		        s->url ? s->url : "");
 	}
-	buf_append_str(o->to, "\n\n");
+	writer_title(w, buf_cstr(text));
 	if (!s->now) {
-		buf_append_str(o->to,
+		writer_paragraph(w,
 		        "Nothing is known of it: it was not asked who it is, or did not "
-		        "answer.\n\n");
+		        "answer.");
 		return;
 	}
-	buf_printf(o->to, "Dialect %s; learned ", s->now->dialect);
-	verbs_put_time(o->to, s->now->wall_ns);
+	text = writer_text(w);
+	buf_printf(text, "Dialect %s; learned ", s->now->dialect);
+	verbs_put_time(text, s->now->wall_ns);
 	if (s->legs) {
-		buf_printf(o->to, "; %" PRIu64 " answers", s->legs);
+		buf_printf(text, "; %" PRIu64 " answers", s->legs);
 	}
-	buf_append_str(o->to, "\n\n");
+	writer_paragraph(w, "%s", buf_cstr(text));
 	if (s->now->partial) {
-		buf_append_str(o->to,
-		        "It did not answer all questions in time: some that is unknown "
-		        "may be told when it is asked again.\n\n");
+		writer_paragraph(w, "It did not answer all questions in time: some that is unknown "
+		                    "may be told when it is asked again.");
 	}
 }
 
-static void put_item(struct out *o, const struct sheet_item *i)
+/* A list on a terminal, where long values are wrapped; else a table. */
+static void begin_section(struct writer *w, const char *section)
 {
-	const char *mark = i->status == ITEM_ASSUMED ? " (assumed)" : "";
-	if (o->markdown) {
-		buf_printf(o->to, "| %s | ", i->name->title);
-		put_said(o, i->value, VALUE_LIMIT);
-		buf_printf(o->to, "%s | ", mark);
-		put_said(o, i->source, 200);
-		buf_append_str(o->to, " |\n");
-		return;
-	}
-	buf_append_str(o->to, "  ");
-	put_padded(o, i->name->title, TITLE_WIDTH);
-	char *value = xasprintf("%s%s", i->value, mark);
-	put_padded(o, value, VALUE_WIDTH);
-	free(value);
-	buf_append_str(o->to, "  ");
-	put_said(o, i->source, 200);
-	buf_append_char(o->to, '\n');
+	static const struct writer_column COLUMNS[] = {{"Item", 38}, {"Value", 44}, {"Source", 30}};
+	writer_heading(w, "%s", section);
+	writer_table(w, COLUMNS, ARRAY_LEN(COLUMNS));
 }
 
-static void put_section(struct out *o, const char *section)
+static void write_item(struct writer *w, const char *title, enum item_status status,
+        const char *value, const char *source)
 {
-	if (o->markdown) {
-		buf_printf(o->to, "### %s\n\n| Item | Value | Source |\n|---|---|---|\n", section);
+	const char *mark = status == ITEM_ASSUMED ? " (assumed)" : "";
+	if (w->form == WRITER_TEXT) {
+		writer_item(w, title, "%s%s; %s", value, mark, source);
 	} else {
-		buf_printf(o->to, "%s\n", section);
+		buf_append_str(writer_cell(w), title);
+		buf_printf(writer_cell(w), "%s%s", value, mark);
+		buf_append_str(writer_cell(w), source);
+		writer_row(w);
 	}
 }
 
-static void put_known(struct out *o, const struct sheet *s)
+static void write_known(struct writer *w, const struct sheet *s)
 {
 	size_t n;
 	const struct manifest_name *names = manifest_names(&n);
-	const char *section = NULL;
+	const char *section = "";
 	for (size_t i = 0; i < n; i++) {
 		struct sheet_item item;
 		sheet_item(s, &names[i], &item);
 		if (item.status != ITEM_UNKNOWN) {
-			if (!section || strcmp(section, names[i].section) != 0) {
-				buf_append_str(o->to, section ? "\n" : "");
+			if (strcmp(section, names[i].section) != 0) {
 				section = names[i].section;
-				put_section(o, section);
+				begin_section(w, section);
 			}
-			put_item(o, &item);
+			write_item(w, names[i].title, item.status, item.value, item.source);
 		}
 		sheet_item_finish(&item);
 	}
-	buf_append_str(o->to, section ? "\n" : "");
 }
 
-static void put_notes(struct out *o, const struct sheet *s)
+static void write_notes(struct writer *w, const struct sheet *s)
 {
 	bool any = false;
 	for (size_t i = 0; s->now && i < s->now->n_facts; i++) {
 		const struct fact *f = &s->now->facts[i];
-		if (strncmp(f->name, "note.", 5) != 0) {
-			continue;
-		}
-		if (!any) {
-			put_section(o, "Notes");
+		if (strncmp(f->name, "note.", 5) == 0) {
+			if (!any) {
+				begin_section(w, "Notes");
+			}
 			any = true;
+			write_item(w, f->name + 5, ITEM_CONFIGURED, f->value, f->source);
 		}
-		struct manifest_name name = {.title = f->name + 5};
-		struct sheet_item item = {&name, ITEM_CONFIGURED, f->value, f->source};
-		put_item(o, &item);
 	}
-	buf_append_str(o->to, any ? "\n" : "");
 }
 
-static void put_parameters(struct out *o, const struct sheet *s)
+static void write_parameters(struct writer *w, const struct sheet *s)
 {
 	if (!s->legs) {
 		return;
 	}
-	put_section(o, "Requests");
+	begin_section(w, "Requests");
 	for (size_t i = 0; i < SHEET_PARAMETERS; i++) {
 		const struct sheet_parameter *p = &s->parameters[i];
 		char *value = !p->set             ? xstrdup("never set")
 		              : p->low == p->high ? xasprintf("%.6g", p->low)
 		                                  : xasprintf("%.6g to %.6g", p->low, p->high);
 		char *source = xasprintf("in %" PRIu64 " of %" PRIu64, p->set, s->legs);
-		struct manifest_name name = {.title = p->name};
-		struct sheet_item item = {&name, ITEM_TOLD, value, source};
-		put_item(o, &item);
+		write_item(w, p->name, ITEM_TOLD, value, source);
 		free(value);
 		free(source);
 	}
-	buf_append_char(o->to, '\n');
 }
 
-static void put_unknown(struct out *o, const struct sheet *s)
+static void write_unknown(struct writer *w, const struct sheet *s)
 {
 	size_t n;
 	const struct manifest_name *names = manifest_names(&n);
-	buf_append_str(o->to, o->markdown ? "### Still unknown\n\nA" : "Still unknown; a");
-	buf_append_str(o->to, " publication must name what is marked !\n");
-	buf_append_str(o->to, o->markdown ? "\n" : "");
+	writer_heading(w, "Still unknown; a publication must name what is marked !");
 	for (size_t i = 0; i < n; i++) {
 		struct sheet_item item;
 		sheet_item(s, &names[i], &item);
 		if (item.status == ITEM_UNKNOWN) {
-			buf_append_str(o->to, o->markdown ? "- " : "  ");
-			buf_append_str(o->to, names[i].must ? "! " : o->markdown ? "" : "  ");
-			put_padded(o, names[i].title, o->markdown ? 0 : TITLE_WIDTH - 2);
-			buf_append_str(o->to, o->markdown ? ": " : "");
-			put_said(o, names[i].hint, 300);
-			buf_append_char(o->to, '\n');
+			struct buf *title = writer_text(w);
+			buf_printf(title, "%s%s", names[i].must ? "! " : "", names[i].title);
+			writer_item(w, buf_cstr(title), "%s", names[i].hint);
 		}
 		sheet_item_finish(&item);
 	}
-	buf_append_char(o->to, '\n');
 }
 
-static void put_change(struct out *o, const struct manifest_change *c)
-{
-	buf_append_str(o->to, o->markdown ? "  - " : "      ");
-	put_said(o, c->name, 200);
-	buf_append_str(o->to, ": ");
-	put_said(o, c->was ? c->was : "unknown", 200);
-	buf_append_str(o->to, " -> ");
-	put_said(o, c->is ? c->is : "unknown", 200);
-	buf_append_char(o->to, '\n');
-}
-
-static void put_state(struct out *o, const struct sheet_state *state, const struct manifest *before)
+static void write_state(
+        struct writer *w, const struct sheet_state *state, const struct manifest *before)
 {
 	char id[ID_TEXT_SIZE];
-	buf_append_str(o->to, o->markdown ? "- " : "  ");
+	struct buf *text = writer_text(w);
+	size_t n = 0;
 	if (state->legs) {
-		verbs_put_time(o->to, state->first_ns);
-		buf_append_str(o->to, " to ");
-		verbs_put_time(o->to, state->last_ns);
-		buf_printf(o->to, "  %" PRIu64 " answers", state->legs);
+		verbs_put_time(text, state->first_ns);
+		buf_append_str(text, " to ");
+		verbs_put_time(text, state->last_ns);
+		buf_printf(text, ", %" PRIu64 " answers, ", state->legs);
 	} else {
-		buf_append_str(o->to, "no answers");
+		buf_append_str(text, "no answers, ");
 	}
 	if (!state->manifest) {
-		buf_append_str(o->to, "  before anything was known\n");
+		writer_item(w, "", "%sbefore anything was known", buf_cstr(text));
 		return;
 	}
-	buf_printf(o->to, "  stack %s\n", id_format(state->id, id));
-	if (!before) {
-		return;
-	}
-	size_t n;
-	struct manifest_change *changes = manifest_diff(before, state->manifest, &n);
+	writer_item(w, "", "%sstack %s", buf_cstr(text), id_format(state->id, id));
+	struct manifest_change *changes =
+	        before ? manifest_diff(before, state->manifest, &n) : NULL;
 	for (size_t i = 0; i < n; i++) {
-		put_change(o, &changes[i]);
+		const struct manifest_change *c = &changes[i];
+		writer_item(w, c->name, "%s -> %s", c->was ? c->was : "unknown",
+		        c->is ? c->is : "unknown");
 	}
 	free(changes);
 }
 
-static void put_states(struct out *o, const struct sheet *s)
+static void write_states(struct writer *w, const struct sheet *s)
 {
+	const struct manifest *before = NULL;
 	if (s->n_states < 2) {
 		return;
 	}
-	const struct manifest *before = NULL;
-	buf_append_str(o->to, o->markdown ? "### Changes within the capture\n\n"
-	                                  : "Changes within the capture\n");
+	writer_heading(w, "Changes within the capture");
 	for (size_t i = 0; i < s->n_states; i++) {
-		put_state(o, &s->states[i], before);
+		write_state(w, &s->states[i], before);
 		before = s->states[i].manifest ? s->states[i].manifest : before;
 	}
-	buf_append_char(o->to, '\n');
 }
 
-static void put_replicas(struct out *o, const struct sheet *s)
+static void write_replicas(struct writer *w, const struct sheet *s)
 {
-	if (!s->n_replicas) {
-		return;
+	if (s->n_replicas) {
+		writer_heading(w, "Replicas");
 	}
-	buf_append_str(o->to, o->markdown ? "### Replicas\n\n" : "Replicas\n");
 	for (size_t i = 0; i < s->n_replicas; i++) {
-		buf_append_str(o->to, o->markdown ? "- " : "  ");
-		put_padded(o, s->replicas[i].name, o->markdown ? 0 : TITLE_WIDTH);
-		buf_printf(o->to, " %" PRIu64 " answers\n", s->replicas[i].legs);
+		writer_item(w, s->replicas[i].name, "%" PRIu64 " answers", s->replicas[i].legs);
 	}
 	if (s->other_replicas) {
-		buf_printf(o->to, "  others: %" PRIu64 " answers\n", s->other_replicas);
+		writer_item(w, "others", "%" PRIu64 " answers", s->other_replicas);
 	}
-	buf_append_char(o->to, '\n');
 }
 
-void sheets_put_text(const struct sheets *s, bool markdown, struct buf *to)
+void sheets_write(const struct sheets *s, enum writer_form form, FILE *to)
 {
-	struct out o = {to, markdown};
+	struct writer w;
+	writer_begin(&w, form, to);
 	for (size_t i = 0; i < s->n; i++) {
-		put_heading(&o, &s->items[i]);
-		put_known(&o, &s->items[i]);
-		put_notes(&o, &s->items[i]);
-		put_parameters(&o, &s->items[i]);
-		put_states(&o, &s->items[i]);
-		put_replicas(&o, &s->items[i]);
-		put_unknown(&o, &s->items[i]);
+		write_heading(&w, &s->items[i]);
+		write_known(&w, &s->items[i]);
+		write_notes(&w, &s->items[i]);
+		write_parameters(&w, &s->items[i]);
+		write_states(&w, &s->items[i]);
+		write_replicas(&w, &s->items[i]);
+		write_unknown(&w, &s->items[i]);
 	}
+	writer_end(&w);
 }
