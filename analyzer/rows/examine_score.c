@@ -225,11 +225,6 @@ static enum score_basis basis_of(const struct decoding_side *side, enum decoding
 	                   : SCORE_TEMPERATURE;
 }
 
-static const char *known_dialect(const char *name)
-{
-	return name && strcmp(name, dialect_generic.name) != 0 ? name : NULL;
-}
-
 static void describe_answer(const struct score_input *in, struct score_row *ret)
 {
 	const struct request_facts *facts = in->decoding.facts;
@@ -239,7 +234,7 @@ static void describe_answer(const struct score_input *in, struct score_row *ret)
 	ret->of_tokens = in->of->usage.completion_tokens;
 	ret->of_leg = in->of->id;
 	ret->of_url = in->of->url;
-	ret->of_dialect = known_dialect(in->of->dialect);
+	ret->of_dialect = names_of_dialect(in->of->dialect);
 	ret->is_self = in->is_self;
 	ret->decoding = decoding_of_pair(facts, facts);
 	ret->basis = basis_of(&in->decoding, ret->decoding);
@@ -261,7 +256,7 @@ void examine_score(const struct score_input *in, struct score_row *ret)
 	        .scorer = in->scorer_name,
 	        .scorer_role = in->scorer->role,
 	        .scorer_url = in->scorer->url,
-	        .scorer_dialect = known_dialect(in->scorer->dialect),
+	        .scorer_dialect = names_of_dialect(in->scorer->dialect),
 	        .scorer_us = in->scorer->end_us,
 	        .of_tokens = -1,
 	        .scorer_tokens = in->scorer->usage.prompt_tokens,

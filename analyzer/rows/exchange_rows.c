@@ -49,13 +49,21 @@ static const struct reading *read_leg(void *arg, size_t leg)
 	return exchange_reader_reading(&m->reader, leg);
 }
 
+/* A scorer is known by its name alone: scores are of no run that answers are of. */
+static bool is_of_side(const struct leg_row *leg, const struct pair_side *side)
+{
+	return leg_has_scores(leg->marks)
+	               ? side->name && leg->backend && strcmp(leg->backend, side->name) == 0
+	               : pair_is_of_side(leg, side);
+}
+
 static const char *name_of(const struct making *m, const struct leg_row *leg)
 {
 	const struct row_maker *by = m->maker;
-	if (by->base_label && pair_is_of_side(leg, &by->wish->base)) {
+	if (by->base_label && is_of_side(leg, &by->wish->base)) {
 		return by->base_label;
 	}
-	if (by->test_label && pair_is_of_side(leg, &by->wish->test)) {
+	if (by->test_label && is_of_side(leg, &by->wish->test)) {
 		return by->test_label;
 	}
 	return slices_name(by->slices, by->capture, leg);
@@ -85,11 +93,6 @@ static const char *backend_beside(const char *name, const char *backend)
 	return strcmp(name, backend) == 0 ? NULL : backend;
 }
 
-static const char *known_dialect(const char *name)
-{
-	return name && strcmp(name, dialect_generic.name) != 0 ? name : NULL;
-}
-
 static void describe_side(struct making *m, const struct leg_row *leg, struct row_side *ret)
 {
 	const char *name = name_of(m, leg);
@@ -100,7 +103,7 @@ static void describe_side(struct making *m, const struct leg_row *leg, struct ro
 	        .backend = backend_beside(name, leg->backend),
 	        .url = leg->url,
 	        .role = leg->role,
-	        .dialect = known_dialect(leg->dialect),
+	        .dialect = names_of_dialect(leg->dialect),
 	        .stack = leg->manifest,
 	        .replica = leg->replica ? leg->replica : leg->fingerprint,
 	        .start_ns = leg->start_ns,
@@ -137,8 +140,8 @@ static void describe_decoding(struct making *m, const struct pair *p, struct pai
 	row->c.decoding = decoding_judge(&base, &test, &row->unlike);
 	row->base.default_penalty = default_penalty(&base);
 	row->test.default_penalty = default_penalty(&test);
-	row->base.dialect = known_dialect(base.dialect->name);
-	row->test.dialect = known_dialect(test.dialect->name);
+	row->base.dialect = names_of_dialect(base.dialect->name);
+	row->test.dialect = names_of_dialect(test.dialect->name);
 	row->has_seed = row->c.decoding == DECODING_SAMPLED && base.facts->has_seed &&
 	                test.facts->has_seed && base.facts->seed == test.facts->seed;
 	row->seed = row->has_seed ? base.facts->seed : 0;
@@ -349,32 +352,14 @@ static void emit_legs(struct making *m, const struct pair *p)
 	emit_pair(m, p, &row);
 }
 
-/* A scorer is known by its name alone: scores are of no run that answers are of. */
-static bool is_scorer(const struct leg_row *scorer, const struct pair_side *side)
-{
-	return side->name && scorer->backend && strcmp(scorer->backend, side->name) == 0;
-}
-
-static const char *name_of_scorer(const struct making *m, const struct leg_row *scorer)
-{
-	const struct row_maker *by = m->maker;
-	if (by->base_label && is_scorer(scorer, &by->wish->base)) {
-		return by->base_label;
-	}
-	if (by->test_label && is_scorer(scorer, &by->wish->test)) {
-		return by->test_label;
-	}
-	return slices_name(by->slices, by->capture, scorer);
-}
-
 /* Of the backends that were asked for. */
 static bool is_wanted_score(
         const struct making *m, const struct leg_row *scorer, const struct leg_row *of)
 {
 	const struct pair_wish *w = m->maker->wish;
-	bool by = is_scorer(scorer, &w->base) || is_scorer(scorer, &w->test);
+	bool by = is_of_side(scorer, &w->base) || is_of_side(scorer, &w->test);
 	return !w->base.name ||
-	       (by && (!of || pair_is_of_side(of, &w->base) || pair_is_of_side(of, &w->test)));
+	       (by && (!of || is_of_side(of, &w->base) || is_of_side(of, &w->test)));
 }
 
 static struct score_input score_input_of(
@@ -387,7 +372,7 @@ static struct score_input score_input_of(
 	        .exchange = m->e->row.id,
 	        .cluster = m->floors.cluster,
 	        .scorer = leg_of(m, scorer),
-	        .scorer_name = name_of_scorer(m, leg_of(m, scorer)),
+	        .scorer_name = name_of(m, leg_of(m, scorer)),
 	};
 	if (of < m->e->n_legs) {
 		in.of = leg_of(m, of);

@@ -1,5 +1,7 @@
 #include "analyzer/rows/rows.h"
 
+#include <string.h>
+
 const char *score_result_name(enum score_result r)
 {
 	static const char *const names[N_SCORE_RESULTS] = {
@@ -39,4 +41,9 @@ static bool is_printable(const char *s)
 const char *names_of_backend(const struct leg_row *leg)
 {
 	return leg->backend && is_printable(leg->backend) ? leg->backend : "(unnamed)";
+}
+
+const char *names_of_dialect(const char *name)
+{
+	return name && strcmp(name, dialect_generic.name) != 0 ? name : NULL;
 }

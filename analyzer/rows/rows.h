@@ -43,6 +43,8 @@
 /* A backend's name as it may go to a terminal, for it comes from a file: "(unnamed)" for what has
  * none, or one that is not printable ASCII. */
 const char *names_of_backend(const struct leg_row *leg);
+/* NULL where it is not known which one it is. */
+const char *names_of_dialect(const char *name);
 
 /* What all rows of one exchange have in common. */
 struct row_exchange {
