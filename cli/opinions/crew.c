@@ -1,5 +1,6 @@
 #include "cli/opinions/crew.h"
 
+#include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -218,4 +219,17 @@ bool crew_finish(struct crew *c)
 	free(c->queue);
 	free(c);
 	return stopped;
+}
+
+void crew_show(
+        FILE *to, double seconds, const char *what, uint64_t done, uint64_t all, uint64_t failed)
+{
+	double rate = seconds > 0 ? (double)done / seconds : 0;
+	fprintf(to, "%" PRIu64 " of %" PRIu64 " %s, %.1f a second", done, all, what, rate);
+	if (rate > 0 && all > done) {
+		fprintf(to, ", %.0f s left", (double)(all - done) / rate);
+	}
+	if (failed) {
+		fprintf(to, ", %" PRIu64 " failed", failed);
+	}
 }

@@ -34,6 +34,10 @@ bool crew_goes_on(struct crew *c) MUST_CHECK;
 /* Nothing more comes: waits for the last worker. True: it was broken off by a signal. Frees the crew. */
 bool crew_finish(struct crew *c);
 
+/* For show(): "12 of 40 answers, 3.1 a second, 9 s left, 1 failed"; what: "answers". */
+void crew_show(
+        FILE *to, double seconds, const char *what, uint64_t done, uint64_t all, uint64_t failed);
+
 /* Around whatever workers share. */
 void crew_lock(struct crew *c);
 void crew_unlock(struct crew *c);

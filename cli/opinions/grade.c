@@ -10,7 +10,9 @@
 
 #include "base/quoted.h"
 #include "base/mem.h"
+#include "analyzer/report/node.h"
 #include "cli/opinions/aside_store.h"
+#include "cli/opinions/opinion_report.h"
 #include "cli/commands.h"
 #include "cli/opinions/crew.h"
 #include "cli/opinions/grade_mathematics.h"
@@ -66,13 +68,6 @@ static const struct verb GRADE = {
                       "4 there is nothing to grade",
 };
 
-static void print_reasons(const struct error_tally *r, const char *what, FILE *to)
-{
-	for (size_t i = 0; i < r->n; i++) {
-		fprintf(to, "%" PRIu64 " %s: %s\n", r->items[i].n, what, r->items[i].why);
-	}
-}
-
 static void print_text(
         const struct options *o, const struct grade_tally *t, uint64_t lost, FILE *to)
 {
@@ -90,9 +85,9 @@ static void print_text(
 		fprintf(to, "; %" PRIu64 " had been graded before", t->already);
 	}
 	fputs(".\n", to);
-	print_reasons(&t->failing, "wrong", to);
-	print_reasons(&t->unfit, "not graded", to);
-	print_reasons(&t->failed, "could not be run", to);
+	opinion_report_print(&t->failing, "program", "wrong", to);
+	opinion_report_print(&t->unfit, "program", "not graded", to);
+	opinion_report_print(&t->failed, "program", "could not be run", to);
 	if (lost > 0) {
 		fprintf(to, "%" PRIu64 " grades could not be written to the capture.\n", lost);
 	}
@@ -104,44 +99,25 @@ static void print_text(
 	}
 }
 
-static void set_count(json_t *o, const char *name, uint64_t n)
-{
-	json_object_set_new(o, name, json_integer((json_int_t)n));
-}
-
-static json_t *reasons_json(const struct error_tally *r)
-{
-	json_t *list = json_array();
-	for (size_t i = 0; i < r->n; i++) {
-		json_t *each = json_object();
-		json_object_set_new(each, "why", quoted(r->items[i].why));
-		set_count(each, "n", r->items[i].n);
-		json_array_append_new(list, each);
-	}
-	return list;
-}
-
 static void print_json(
         const struct options *o, const struct grade_tally *t, uint64_t lost, FILE *to)
 {
 	json_t *root = json_object();
-	set_count(root, "plumbline_grade", 1);
+	node_set_count(root, "plumbline_grade", 1);
 	json_object_set_new(root, "capture", quoted(o->dir));
-	set_count(root, "version", GRADE_VERSION);
-	set_count(root, "wanted", t->wanted);
-	set_count(root, "already", t->already);
-	set_count(root, "right", t->graded[GRADE_RIGHT]);
-	set_count(root, "wrong", t->graded[GRADE_WRONG]);
-	set_count(root, "undecided", t->graded[GRADE_UNDECIDED]);
-	json_object_set_new(root, "wrong_by", reasons_json(&t->failing));
-	json_object_set_new(root, "not_graded", reasons_json(&t->unfit));
-	json_object_set_new(root, "failed", reasons_json(&t->failed));
-	set_count(root, "seconds", t->seconds);
-	set_count(root, "lost", lost);
-	json_object_set_new(root, "stopped", json_boolean(t->stopped));
-	json_dumpf(root, to, JSON_COMPACT);
-	fputc('\n', to);
-	json_decref(root);
+	node_set_count(root, "version", GRADE_VERSION);
+	node_set_count(root, "wanted", t->wanted);
+	node_set_count(root, "already", t->already);
+	node_set_count(root, "right", t->graded[GRADE_RIGHT]);
+	node_set_count(root, "wrong", t->graded[GRADE_WRONG]);
+	node_set_count(root, "undecided", t->graded[GRADE_UNDECIDED]);
+	json_object_set_new(root, "wrong_by", opinion_report_reasons(&t->failing));
+	json_object_set_new(root, "not_graded", opinion_report_reasons(&t->unfit));
+	json_object_set_new(root, "failed", opinion_report_reasons(&t->failed));
+	node_set_count(root, "seconds", t->seconds);
+	node_set_count(root, "lost", lost);
+	node_set_flag(root, "stopped", t->stopped);
+	opinion_report_write(root, to);
 }
 
 /* All that one run needs. */

@@ -11,9 +11,9 @@
 #include "capture/capture_meta.h"
 #include "cli/opinions/aside_store.h"
 #include "cli/commands.h"
-#include "cli/opinions/judge_engine.h"
 #include "cli/opinions/judge_mathematics.h"
 #include "cli/opinions/judge_report.h"
+#include "cli/opinions/opinion_engine.h"
 #include "base/options.h"
 #include "cli/capture/selecting.h"
 
@@ -144,7 +144,8 @@ struct run {
 	struct capture *capture;
 	struct analysis_options analysis;
 	struct judge_list list;
-	struct judge_engine engine; /* empty with a library */
+	struct opinion_engine engine; /* empty with a library */
+	const char *model;            /* NULL: its engine names none */
 	struct judge_job_settings job;
 	struct mathematics library;
 	char *version; /* of the library; NULL with an engine */
@@ -189,16 +190,19 @@ static int find_engine(struct run *r)
 {
 	const struct options *o = r->o;
 	const char *name = name_of(o);
-	const struct judge_engine_wish wish = {
+	const struct opinion_engine_wish wish = {
 	        .name = name ? name : "judge",
 	        .config = o->config,
 	        .url = o->url,
 	        .key_variable = o->key_variable,
 	        .dialect = o->dialect,
-	        .model = o->model,
 	};
 	char *problem = NULL;
-	int code = judge_engine_find(r->capture, &wish, &r->engine, &problem);
+	int code = opinion_engine_find(r->capture, &wish, &r->engine, &problem);
+	if (code == EXIT_PASS &&
+	        (problem = opinion_engine_model(&r->engine, o->model, &r->model))) {
+		code = EXIT_USAGE;
+	}
 	return code == EXIT_PASS ? EXIT_PASS : commands_fail("judge", code, problem);
 }
 
@@ -221,9 +225,9 @@ static struct judge_report report_of(const struct run *r, bool asked)
 	        .to = r->o->capture,
 	        .judge = r->engine.backend.name ? r->engine.backend.name : name_of(r->o),
 	        .url = r->engine.backend.url,
-	        .model = r->version        ? r->version
-	                 : r->engine.model ? r->engine.model
-	                                   : r->o->model,
+	        .model = r->version ? r->version
+	                 : r->model ? r->model
+	                            : r->o->model,
 	        .library = r->o->with != NULL,
 	        .list = &r->list,
 	        .tally = asked ? &r->tally : NULL,
@@ -250,11 +254,11 @@ static char *ask_engine(struct run *r)
 {
 	const struct options *o = r->o;
 	struct judge_job_settings *job = &r->job;
-	struct judge_engine *engine = &r->engine;
+	struct opinion_engine *engine = &r->engine;
 	job->backend = &engine->backend;
 	job->juror.dialect = engine->dialect;
 	job->juror.line = engine->line;
-	job->juror.model = engine->model;
+	job->juror.model = r->model;
 	job->juror.max_tokens = (int)o->max_tokens;
 	job->juror.timeout_ms = MAX(o->timeout_ns / 1000000, 1);
 	bool alone = job->juror.dialect->abilities & ABILITY_ONE_AT_A_TIME;
@@ -335,7 +339,7 @@ static int run(struct options *o)
 	judge_tally_finish(&r.tally);
 	judge_list_finish(&r.list);
 	ledger_destroy(r.store.ledger);
-	judge_engine_finish(&r.engine);
+	opinion_engine_finish(&r.engine);
 	free(r.version);
 	capture_close(r.capture);
 	return code;

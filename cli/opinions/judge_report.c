@@ -4,19 +4,11 @@
 
 #include <jansson.h>
 
+#include "analyzer/report/node.h"
 #include "base/quoted.h"
 #include "base/mem.h"
 #include "cli/opinions/aside_store.h"
-
-static const char *plural(uint64_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
-static void set_count(json_t *o, const char *name, uint64_t n)
-{
-	json_object_set_new(o, name, json_integer((json_int_t)n));
-}
+#include "cli/opinions/opinion_report.h"
 
 char *judge_report_settings(const struct judge_report *r)
 {
@@ -26,13 +18,10 @@ char *judge_report_settings(const struct judge_report *r)
 	json_object_set_new(judge, "url", quoted(r->url));
 	json_object_set_new(judge, "model", quoted(r->model));
 	if (!r->library) {
-		set_count(judge, "prompt_version", OPINION_PROMPT_VERSION);
+		node_set_count(judge, "prompt_version", OPINION_PROMPT_VERSION);
 	}
 	json_object_set_new(o, "judge", judge);
-	char *text = json_dumps(o, JSON_COMPACT);
-	expect(text != NULL);
-	json_decref(o);
-	return text;
+	return opinion_report_text(o);
 }
 
 static void print_left_out(const struct judge_list *l, FILE *to)
@@ -47,7 +36,7 @@ static void print_left_out(const struct judge_list *l, FILE *to)
 	for (size_t i = 0; i < ARRAY_LEN(out); i++) {
 		if (out[i].n > 0) {
 			fprintf(to, "%" PRIu64 " undecided pair%s not judged: answers %s.\n",
-			        out[i].n, plural(out[i].n), out[i].why);
+			        out[i].n, opinion_report_plural(out[i].n), out[i].why);
 		}
 	}
 }
@@ -59,8 +48,8 @@ void judge_report_plan(const struct judge_report *r, FILE *to)
 	fprintf(to,
 	        "%" PRIu64 " of %" PRIu64 " greedy pairs are undecided; to be judged: %zu of them"
 	        " and %zu check%s, %" PRIu64 " %s%s",
-	        l->undecided, l->pairs, l->asked.n, l->checks.n, plural(l->checks.n), requests,
-	        r->library ? "question" : "request", plural(requests));
+	        l->undecided, l->pairs, l->asked.n, l->checks.n, opinion_report_plural(l->checks.n),
+	        requests, r->library ? "question" : "request", opinion_report_plural(requests));
 	if (!r->library) {
 		fprintf(to, " with about %" PRIu64 " tokens", judge_list_tokens(l));
 	}
@@ -76,8 +65,8 @@ void judge_report_text(const struct judge_report *r, FILE *to)
 		        "%" PRIu64 " pair%s judged by %s in both orders in %" PRIu64
 		        " s: of %" PRIu64 " replies %" PRIu64 " say the same, %" PRIu64
 		        " different, %" PRIu64 " can't tell (%" PRIu64 " without a verdict)",
-		        t->judged, plural(t->judged), r->judge, t->seconds, t->replies,
-		        t->said[OPINION_SAME], t->said[OPINION_DIFFERENT],
+		        t->judged, opinion_report_plural(t->judged), r->judge, t->seconds,
+		        t->replies, t->said[OPINION_SAME], t->said[OPINION_DIFFERENT],
 		        t->said[OPINION_CANNOT_TELL], t->unclear);
 	} else {
 		judge_report_plan(r, to);
@@ -88,10 +77,8 @@ void judge_report_text(const struct judge_report *r, FILE *to)
 	}
 	fputs(".\n", to);
 	print_left_out(l, to);
-	for (size_t i = 0; t && i < t->failed.n; i++) {
-		const struct error_count *why = &t->failed.items[i];
-		fprintf(to, "%" PRIu64 " %s%s failed: %s\n", why->n,
-		        r->library ? "question" : "request", plural(why->n), why->why);
+	if (t) {
+		opinion_report_print(&t->failed, r->library ? "question" : "request", "failed", to);
 	}
 	if (r->lost > 0) {
 		fprintf(to, "%" PRIu64 " repl%s could not be written to the capture.\n", r->lost,
@@ -111,34 +98,28 @@ void judge_report_text(const struct judge_report *r, FILE *to)
 static json_t *left_out(const struct judge_list *l)
 {
 	json_t *o = json_object();
-	set_count(o, "cut", l->cut);
-	set_count(o, "tool_calls", l->calls);
-	set_count(o, "empty", l->empty);
-	set_count(o, "too_long", l->too_long);
-	set_count(o, "unmarked", l->unmarked);
-	set_count(o, "unlike", l->unlike);
+	node_set_count(o, "cut", l->cut);
+	node_set_count(o, "tool_calls", l->calls);
+	node_set_count(o, "empty", l->empty);
+	node_set_count(o, "too_long", l->too_long);
+	node_set_count(o, "unmarked", l->unmarked);
+	node_set_count(o, "unlike", l->unlike);
 	return o;
 }
 
 static json_t *tally(const struct judge_tally *t)
 {
-	json_t *o = json_object(), *failed = json_array();
-	set_count(o, "judged", t->judged);
-	set_count(o, "replies", t->replies);
+	json_t *o = json_object();
+	node_set_count(o, "judged", t->judged);
+	node_set_count(o, "replies", t->replies);
 	for (size_t i = 0; i < N_OPINIONS; i++) {
-		set_count(o, opinion_name((enum opinion)i), t->said[i]);
+		node_set_count(o, opinion_name((enum opinion)i), t->said[i]);
 	}
-	set_count(o, "unclear", t->unclear);
-	set_count(o, "seconds", t->seconds);
-	for (size_t i = 0; i < t->failed.n; i++) {
-		json_t *each = json_object();
-		json_object_set_new(each, "why", quoted(t->failed.items[i].why));
-		set_count(each, "n", t->failed.items[i].n);
-		json_array_append_new(failed, each);
-	}
-	json_object_set_new(o, "failed", failed);
-	json_object_set_new(o, "gone", json_boolean(t->gone));
-	json_object_set_new(o, "stopped", json_boolean(t->stopped));
+	node_set_count(o, "unclear", t->unclear);
+	node_set_count(o, "seconds", t->seconds);
+	json_object_set_new(o, "failed", opinion_report_reasons(&t->failed));
+	node_set_flag(o, "gone", t->gone);
+	node_set_flag(o, "stopped", t->stopped);
 	return o;
 }
 
@@ -146,25 +127,23 @@ void judge_report_json(const struct judge_report *r, FILE *to)
 {
 	const struct judge_list *l = r->list;
 	json_t *o = json_object();
-	set_count(o, "plumbline_judge", 1);
+	node_set_count(o, "plumbline_judge", 1);
 	json_object_set_new(o, "capture", quoted(r->dir));
 	json_object_set_new(o, "judge", quoted(r->judge));
 	json_object_set_new(o, "url", quoted(r->url));
 	json_object_set_new(o, "model", quoted(r->model));
 	json_object_set_new(o, "prompt_version",
 	        r->library ? json_null() : json_integer(OPINION_PROMPT_VERSION));
-	set_count(o, "pairs", l->pairs);
-	set_count(o, "undecided", l->undecided);
-	set_count(o, "already", l->already);
-	set_count(o, "to_judge", l->asked.n);
-	set_count(o, "checks_already", l->checks_already);
-	set_count(o, "checks", l->checks.n);
-	set_count(o, "requests", judge_list_requests(l));
-	set_count(o, "tokens_about", r->library ? 0 : judge_list_tokens(l));
+	node_set_count(o, "pairs", l->pairs);
+	node_set_count(o, "undecided", l->undecided);
+	node_set_count(o, "already", l->already);
+	node_set_count(o, "to_judge", l->asked.n);
+	node_set_count(o, "checks_already", l->checks_already);
+	node_set_count(o, "checks", l->checks.n);
+	node_set_count(o, "requests", judge_list_requests(l));
+	node_set_count(o, "tokens_about", r->library ? 0 : judge_list_tokens(l));
 	json_object_set_new(o, "left_out", left_out(l));
 	json_object_set_new(o, "asked", r->tally ? tally(r->tally) : json_null());
-	set_count(o, "lost", r->lost);
-	json_dumpf(o, to, JSON_COMPACT);
-	fputc('\n', to);
-	json_decref(o);
+	node_set_count(o, "lost", r->lost);
+	opinion_report_write(o, to);
 }

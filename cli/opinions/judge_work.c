@@ -1,6 +1,5 @@
 #include "cli/opinions/judge_work.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -28,15 +27,8 @@ static void show(void *arg, double seconds, FILE *to)
 {
 	const struct work *w = arg;
 	const struct judge_tally *t = &w->tally;
-	uint64_t all = judge_list_requests(w->list), done = t->replies + t->failed.total;
-	double rate = seconds > 0 ? (double)done / seconds : 0;
-	fprintf(to, "%" PRIu64 " of %" PRIu64 " requests, %.1f a second", done, all, rate);
-	if (rate > 0 && all > done) {
-		fprintf(to, ", %.0f s left", (double)(all - done) / rate);
-	}
-	if (t->failed.total) {
-		fprintf(to, ", %" PRIu64 " failed", t->failed.total);
-	}
+	crew_show(to, seconds, "requests", t->replies + t->failed.total,
+	        judge_list_requests(w->list), t->failed.total);
 }
 
 static void stop_all(void *arg)

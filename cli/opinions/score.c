@@ -6,19 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/identify.h"
 #include "base/mem.h"
 #include "capture/capture_meta.h"
 #include "cli/opinions/aside_store.h"
 #include "cli/commands.h"
 #include "base/options.h"
+#include "cli/opinions/opinion_engine.h"
 #include "cli/opinions/score_report.h"
 #include "cli/opinions/score_work.h"
 
 #define DEFAULT_CONCURRENCY 4
 #define DEFAULT_TOP 5
 #define DEFAULT_TIMEOUT_NS (UINT64_C(120) * 1000000000)
-#define IDENTIFY_MS 2000
 #define STOP_NS (UINT64_C(30) * 1000000000)
 
 struct options {
@@ -101,8 +100,7 @@ static char *settle(const struct operands *rest, struct options *o)
 struct run {
 	const struct options *o;
 	struct capture *capture;
-	struct score_backend backend;
-	struct identity *engine;
+	struct opinion_engine engine;
 	struct score_job_settings job;
 	struct aside_store store;
 	struct score_tally tally;
@@ -131,81 +129,61 @@ static char *engines_that_score(void)
 static int refuse_engine(const struct run *r, const struct dialect *d)
 {
 	char *able = engines_that_score();
+	const struct score_backend *b = &r->engine.backend;
 	char *why = xasprintf("%s (%s) is %s, which can't score a given text; these can: %s%s",
-	        r->backend.name, r->backend.url, d->title, able,
+	        b->name, b->url, d->title, able,
 	        d == &dialect_generic ? ". If it is one of them, say so with --dialect" : "");
 	free(able);
 	return commands_fail(r->o->verb, EXIT_USAGE, why);
 }
 
 /* NULL, or the problem. */
-static char *find_key(const struct run *r, const char **ret)
+static char *find_template(const char *name, const struct chat_template **ret)
 {
-	const char *variable = r->o->key_variable ? r->o->key_variable : r->backend.api_key_env;
-	*ret = variable ? getenv(variable) : NULL;
-	return variable && !*ret ? xasprintf("the environment variable %s is not set", variable)
-	                         : NULL;
-}
-
-static int choose_dialect(struct run *r, const struct dialect **ret)
-{
-	const char *name = r->o->dialect ? r->o->dialect : r->backend.dialect;
-	*ret = name ? dialect_find(name) : r->engine->dialect;
-	if (!*ret) {
-		return commands_fail(
-		        r->o->verb, EXIT_USAGE, xasprintf("no dialect is called %.60s", name));
+	*ret = name ? template_find(name) : NULL;
+	if (!name || *ret) {
+		return NULL;
 	}
-	return (*ret)->scoring == SCORING_NONE ? refuse_engine(r, *ret) : EXIT_PASS;
+	struct buf names = {0};
+	for (const char *const *n = template_names(); *n; n++) {
+		buf_printf(&names, "%s%s", names.len ? ", " : "", *n);
+	}
+	char *problem =
+	        xasprintf("no template is called %.60s; there are: %s", name, buf_cstr(&names));
+	buf_finish(&names);
+	return problem;
 }
 
 /* Who is it, and how is it asked? */
 static int find_engine(struct run *r)
 {
 	const struct options *o = r->o;
-	const char *key = NULL;
-	char *problem = score_backend_find(r->capture, o->config, o->backend, o->url, &r->backend);
-	problem = problem ? problem : find_key(r, &key);
-	if (problem) {
-		return commands_fail(r->o->verb, EXIT_USAGE, problem);
-	}
-	struct scorer_settings *s = &r->job.scorer;
-	s->line = (struct call_line_settings){
-	        .url = r->backend.url,
-	        .ca_file = r->backend.ca_file,
-	        .api_key = key,
+	const struct opinion_engine_wish wish = {
+	        .name = o->backend,
+	        .config = o->config,
+	        .url = o->url,
+	        .key_variable = o->key_variable,
+	        .dialect = o->dialect,
 	};
+	struct scorer_settings *s = &r->job.scorer;
+	char *problem = find_template(o->template, &s->template);
+	int code =
+	        problem ? EXIT_USAGE : opinion_engine_find(r->capture, &wish, &r->engine, &problem);
+	if (code != EXIT_PASS) {
+		return commands_fail(r->o->verb, code, problem);
+	}
+	s->line = r->engine.line;
+	s->dialect = r->engine.dialect;
 	s->prompt = o->prompt;
 	s->top = o->top;
 	s->timeout_ms = MAX(o->timeout_ns / 1000000, 1);
-	s->template = o->template ? template_find(o->template) : NULL;
-	if (o->template && !s->template) {
-		struct buf names = {0};
-		for (const char *const *n = template_names(); *n; n++) {
-			buf_printf(&names, "%s%s", names.len ? ", " : "", *n);
-		}
-		problem = xasprintf("no template is called %.60s; there are: %s", o->template,
-		        buf_cstr(&names));
-		buf_finish(&names);
-		return commands_fail(r->o->verb, EXIT_USAGE, problem);
-	}
-	struct call_line *line = call_line_create(&s->line, &problem);
-	if (!line) {
-		return commands_fail(r->o->verb, EXIT_USAGE, problem);
-	}
-	r->engine = identify(line, IDENTIFY_MS);
-	call_line_destroy(line);
-	if (!r->engine->reachable) {
-		return commands_fail(r->o->verb, EXIT_RUNTIME,
-		        xasprintf("%s can't be reached at %s: %s", r->backend.name, r->backend.url,
-		                r->engine->problem ? r->engine->problem : "no answer"));
-	}
-	return choose_dialect(r, &s->dialect);
+	return s->dialect->scoring == SCORING_NONE ? refuse_engine(r, s->dialect) : EXIT_PASS;
 }
 
 static int open_recorder(struct run *r)
 {
 	const struct options *o = r->o;
-	char *settings = score_report_settings(o->dir, &r->backend, &r->job.scorer);
+	char *settings = score_report_settings(o->dir, &r->engine.backend, &r->job.scorer);
 	char *error = aside_open(o->dir, o->capture, settings, "scores", &r->store);
 	free(settings);
 	if (error) {
@@ -220,8 +198,8 @@ static int work(struct run *r)
 {
 	const struct options *o = r->o;
 	struct score_job_settings *job = &r->job;
-	job->backend = &r->backend;
-	job->engine = r->engine;
+	job->backend = &r->engine.backend;
+	job->engine = r->engine.identity;
 	job->of = o->of;
 	job->model = o->model;
 	job->limit = o->limit;
@@ -237,10 +215,10 @@ static int conclude(struct run *r, uint64_t n_lost)
 {
 	const struct score_tally *t = &r->tally;
 	if (r->o->json) {
-		score_report_json(r->o->dir, &r->backend, &r->job, t, n_lost, stdout);
+		score_report_json(r->o->dir, &r->engine.backend, &r->job, t, n_lost, stdout);
 	} else {
 		score_report_text(
-		        r->o->dir, r->o->capture, &r->backend, &r->job, t, n_lost, stdout);
+		        r->o->dir, r->o->capture, &r->engine.backend, &r->job, t, n_lost, stdout);
 	}
 	if (fflush(stdout) != 0 || ferror(stdout)) {
 		return commands_fail(
@@ -269,8 +247,7 @@ static int run(const struct options *o)
 	}
 	score_tally_finish(&r.tally);
 	ledger_destroy(r.store.ledger);
-	identity_destroy(r.engine);
-	score_backend_finish(&r.backend);
+	opinion_engine_finish(&r.engine);
 	capture_close(r.capture);
 	return code;
 }

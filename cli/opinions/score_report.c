@@ -2,55 +2,28 @@
 
 #include <inttypes.h>
 
-#include "base/json.h"
+#include "analyzer/report/node.h"
+#include "base/quoted.h"
 #include "cli/opinions/aside_store.h"
-
-static void put_member(struct buf *to, const char *name, const char *value)
-{
-	buf_printf(to, "%s\"%s\": ", to->data[to->len - 1] == '{' ? "" : ", ", name);
-	if (value) {
-		json_put_string(to, span_of(value));
-	} else {
-		buf_append_str(to, "null");
-	}
-}
-
-static void put_count(struct buf *to, const char *name, uint64_t value)
-{
-	buf_printf(to, ", \"%s\": %" PRIu64, name, value);
-}
+#include "cli/opinions/opinion_report.h"
 
 char *score_report_settings(
         const char *source, const struct score_backend *b, const struct scorer_settings *s)
 {
-	struct buf to = {0};
-	buf_append_str(&to, "{\"score\": {");
-	put_member(&to, "source", source);
-	put_member(&to, "name", b->name);
-	put_member(&to, "url", b->url);
-	put_member(&to, "dialect", s->dialect->name);
-	put_member(&to, "prompt", SCORE_PROMPT_WORDS[s->prompt]);
-	buf_append_str(&to, "}}");
-	return buf_steal(&to);
-}
-
-static const char *plural(uint64_t n)
-{
-	return n == 1 ? "" : "s";
+	json_t *o = json_object(), *score = json_object();
+	json_object_set_new(score, "source", quoted(source));
+	json_object_set_new(score, "name", quoted(b->name));
+	json_object_set_new(score, "url", quoted(b->url));
+	json_object_set_new(score, "dialect", quoted(s->dialect->name));
+	json_object_set_new(score, "prompt", quoted(SCORE_PROMPT_WORDS[s->prompt]));
+	json_object_set_new(o, "score", score);
+	return opinion_report_text(o);
 }
 
 /* What an engine tells, if it is the one that it was said to be. */
 static const char *version_of(const struct score_job_settings *s)
 {
 	return s->engine->dialect == s->scorer.dialect ? s->engine->version : NULL;
-}
-
-static void print_reasons(const struct error_tally *r, const char *what, FILE *to)
-{
-	for (size_t i = 0; i < r->n; i++) {
-		fprintf(to, "%" PRIu64 " answer%s %s: %s\n", r->items[i].n, plural(r->items[i].n),
-		        what, r->items[i].why);
-	}
 }
 
 void score_report_text(const char *dir, const char *other, const struct score_backend *b,
@@ -63,8 +36,8 @@ void score_report_text(const char *dir, const char *other, const struct score_ba
 		fprintf(to,
 		        "%" PRIu64 " answer%s of %s (%" PRIu64 " tokens) scored by %s (%s%s%s) in "
 		        "%" PRIu64 " s%s",
-		        t->scored, plural(t->scored), s->of ? s->of : "the primary", t->tokens,
-		        b->name, s->scorer.dialect->title, version ? " " : "",
+		        t->scored, opinion_report_plural(t->scored), s->of ? s->of : "the primary",
+		        t->tokens, b->name, s->scorer.dialect->title, version ? " " : "",
 		        version ? version : "", t->seconds,
 		        s->scorer.prompt == SCORE_PROMPT_PRIMARY ? ", after the recorded prompts"
 		                                                 : "");
@@ -73,11 +46,11 @@ void score_report_text(const char *dir, const char *other, const struct score_ba
 		}
 		fputs(".\n", to);
 	}
-	print_reasons(&t->unable, "can't be scored", to);
-	print_reasons(&t->failed, "failed", to);
+	opinion_report_print(&t->unable, "answer", "can't be scored", to);
+	opinion_report_print(&t->failed, "answer", "failed", to);
 	if (lost) {
 		fprintf(to, "%" PRIu64 " score%s could not be written to the capture.\n", lost,
-		        plural(lost));
+		        opinion_report_plural(lost));
 	}
 	if (t->gone) {
 		fputs("The engine can't be reached any more. ", to);
@@ -92,42 +65,28 @@ void score_report_text(const char *dir, const char *other, const struct score_ba
 	}
 }
 
-static void put_reasons(struct buf *to, const char *name, const struct error_tally *r)
-{
-	buf_printf(to, ", \"%s\": [", name);
-	for (size_t i = 0; i < r->n; i++) {
-		buf_append_str(to, i ? ", {" : "{");
-		put_member(to, "why", r->items[i].why);
-		put_count(to, "n", r->items[i].n);
-		buf_append_char(to, '}');
-	}
-	buf_append_char(to, ']');
-}
-
 void score_report_json(const char *dir, const struct score_backend *b,
         const struct score_job_settings *s, const struct score_tally *t, uint64_t lost, FILE *to)
 {
-	struct buf text = {0};
-	buf_append_str(&text, "{");
-	put_member(&text, "capture", dir);
-	put_member(&text, "backend", b->name);
-	put_member(&text, "url", b->url);
-	put_member(&text, "dialect", s->scorer.dialect->name);
-	put_member(&text, "version", version_of(s));
-	put_member(&text, "of", s->of);
-	put_member(&text, "prompt", SCORE_PROMPT_WORDS[s->scorer.prompt]);
-	put_count(&text, "plumbline_score", 1);
-	put_count(&text, "concurrency", s->concurrency);
-	put_count(&text, "wanted", t->wanted);
-	put_count(&text, "scored", t->scored);
-	put_count(&text, "tokens", t->tokens);
-	put_count(&text, "already", t->already);
-	put_count(&text, "lost", lost);
-	put_count(&text, "seconds", t->seconds);
-	put_reasons(&text, "unable", &t->unable);
-	put_reasons(&text, "failed", &t->failed);
-	buf_printf(&text, ", \"gone\": %s, \"stopped\": %s}\n", t->gone ? "true" : "false",
-	        t->stopped ? "true" : "false");
-	fwrite(text.data, 1, text.len, to);
-	buf_finish(&text);
+	json_t *o = json_object();
+	json_object_set_new(o, "capture", quoted(dir));
+	json_object_set_new(o, "backend", quoted(b->name));
+	json_object_set_new(o, "url", quoted(b->url));
+	json_object_set_new(o, "dialect", quoted(s->scorer.dialect->name));
+	json_object_set_new(o, "version", quoted(version_of(s)));
+	json_object_set_new(o, "of", quoted(s->of));
+	json_object_set_new(o, "prompt", quoted(SCORE_PROMPT_WORDS[s->scorer.prompt]));
+	node_set_count(o, "plumbline_score", 1);
+	node_set_count(o, "concurrency", s->concurrency);
+	node_set_count(o, "wanted", t->wanted);
+	node_set_count(o, "scored", t->scored);
+	node_set_count(o, "tokens", t->tokens);
+	node_set_count(o, "already", t->already);
+	node_set_count(o, "lost", lost);
+	node_set_count(o, "seconds", t->seconds);
+	json_object_set_new(o, "unable", opinion_report_reasons(&t->unable));
+	json_object_set_new(o, "failed", opinion_report_reasons(&t->failed));
+	node_set_flag(o, "gone", t->gone);
+	node_set_flag(o, "stopped", t->stopped);
+	opinion_report_write(o, to);
 }

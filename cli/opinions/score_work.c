@@ -1,7 +1,6 @@
 #include "cli/opinions/score_work.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,14 +58,7 @@ static void show(void *arg, double seconds, FILE *to)
 	const struct work *w = arg;
 	const struct score_tally *t = &w->tally;
 	uint64_t done = t->scored + t->unable.total + t->failed.total;
-	double rate = seconds > 0 ? (double)done / seconds : 0;
-	fprintf(to, "%" PRIu64 " of %" PRIu64 " answers, %.1f a second", done, t->wanted, rate);
-	if (rate > 0 && t->wanted > done) {
-		fprintf(to, ", %.0f s left", (double)(t->wanted - done) / rate);
-	}
-	if (t->failed.total) {
-		fprintf(to, ", %" PRIu64 " failed", t->failed.total);
-	}
+	crew_show(to, seconds, "answers", done, t->wanted, t->failed.total);
 }
 
 static void stop_all(void *arg)

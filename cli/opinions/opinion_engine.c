@@ -1,0 +1,81 @@
+#include "cli/opinions/opinion_engine.h"
+
+#include <stdlib.h>
+
+#include "backends/identify.h"
+#include "base/mem.h"
+#include "cli/commands.h"
+
+#define IDENTIFY_MS 2000
+#define MODELS_SHOWN 5
+
+/* NULL, or the problem. */
+static char *find_key(const struct opinion_engine_wish *w, struct opinion_engine *e)
+{
+	const char *variable = w->key_variable ? w->key_variable : e->backend.api_key_env;
+	e->line.api_key = variable ? getenv(variable) : NULL;
+	return variable && !e->line.api_key
+	               ? xasprintf("the environment variable %s is not set", variable)
+	               : NULL;
+}
+
+static int look(const struct opinion_engine_wish *w, struct call_line *line,
+        struct opinion_engine *e, char **ret_problem)
+{
+	const char *name = w->dialect ? w->dialect : e->backend.dialect;
+	e->identity = identify(line, IDENTIFY_MS);
+	if (!e->identity->reachable) {
+		*ret_problem = xasprintf("%s can't be reached at %s: %s", e->backend.name,
+		        e->backend.url, e->identity->problem ? e->identity->problem : "no answer");
+		return EXIT_RUNTIME;
+	}
+	e->dialect = name ? dialect_find(name) : e->identity->dialect;
+	if (!e->dialect) {
+		*ret_problem = xasprintf("no dialect is called %.60s", name);
+		return EXIT_USAGE;
+	}
+	return EXIT_PASS;
+}
+
+int opinion_engine_find(struct capture *c, const struct opinion_engine_wish *w,
+        struct opinion_engine *ret, char **ret_problem)
+{
+	*ret = (struct opinion_engine){0};
+	*ret_problem = score_backend_find(c, w->config, w->name, w->url, &ret->backend);
+	if (!*ret_problem) {
+		*ret_problem = find_key(w, ret);
+	}
+	if (*ret_problem) {
+		return EXIT_USAGE;
+	}
+	ret->line.url = ret->backend.url;
+	ret->line.ca_file = ret->backend.ca_file;
+	struct call_line *line = call_line_create(&ret->line, ret_problem);
+	int code = line ? look(w, line, ret, ret_problem) : EXIT_USAGE;
+	call_line_destroy(line);
+	return code;
+}
+
+char *opinion_engine_model(const struct opinion_engine *e, const char *wish, const char **ret)
+{
+	const struct identity *who = e->identity;
+	struct buf names = {0};
+	*ret = wish ? wish : who->n_models ? who->models[0] : NULL;
+	if (wish || who->n_models < 2) {
+		return NULL;
+	}
+	for (size_t i = 0; i < MIN(who->n_models, (size_t)MODELS_SHOWN); i++) {
+		buf_printf(&names, "%s%.60s", i ? ", " : "", who->models[i]);
+	}
+	char *why = xasprintf("which model is to judge? Give --model; there are %s%s",
+	        buf_cstr(&names), who->n_models > MODELS_SHOWN ? ", ..." : "");
+	buf_finish(&names);
+	return why;
+}
+
+void opinion_engine_finish(struct opinion_engine *e)
+{
+	score_backend_finish(&e->backend);
+	identity_destroy(e->identity);
+	*e = (struct opinion_engine){0};
+}

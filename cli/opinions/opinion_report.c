@@ -1,0 +1,47 @@
+#include "cli/opinions/opinion_report.h"
+
+#include <inttypes.h>
+
+#include "analyzer/report/node.h"
+#include "base/check.h"
+#include "base/quoted.h"
+
+const char *opinion_report_plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+void opinion_report_print(const struct error_tally *r, const char *noun, const char *what, FILE *to)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		fprintf(to, "%" PRIu64 " %s%s %s: %s\n", r->items[i].n, noun,
+		        opinion_report_plural(r->items[i].n), what, r->items[i].why);
+	}
+}
+
+json_t *opinion_report_reasons(const struct error_tally *r)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < r->n; i++) {
+		json_t *each = json_object();
+		json_object_set_new(each, "why", quoted(r->items[i].why));
+		node_set_count(each, "n", r->items[i].n);
+		json_array_append_new(list, each);
+	}
+	return list;
+}
+
+char *opinion_report_text(json_t *document)
+{
+	char *text = json_dumps(document, JSON_COMPACT);
+	expect(text);
+	json_decref(document);
+	return text;
+}
+
+void opinion_report_write(json_t *document, FILE *to)
+{
+	json_dumpf(document, to, JSON_COMPACT);
+	fputc('\n', to);
+	json_decref(document);
+}
