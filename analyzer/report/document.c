@@ -3,7 +3,6 @@
 #include <jansson.h>
 
 #include "analyzer/report/document_parts.h"
-#include "analyzer/report/document_scores.h"
 #include "analyzer/report/document_values.h"
 #include "analyzer/report/document_verdict.h"
 #include "base/moment.h"

@@ -6,7 +6,6 @@
 #include <jansson.h>
 
 #include "analyzer/report/document_parts.h"
-#include "analyzer/report/document_rollout.h"
 #include "analyzer/report/document_values.h"
 #include "analyzer/report/document_verdict.h"
 #include "analyzer/stats/testing.h"

@@ -40,3 +40,15 @@ json_t *report_facet_json(const struct facets *all, const struct facet *f);
 json_t *report_suites_json(const struct analysis_group *g);   /* of sampled answers */
 json_t *report_sampled_json(const struct analysis_group *g);  /* the two-sample test; null: none */
 json_t *report_openings_json(const struct analysis_group *g); /* first tokens; null: none */
+/* How far an engine's stated probabilities are from the scorer's, for those who train on its answers. null where
+ * nothing was scored; where no answer counts, "why" says so, and figures are null. */
+json_t *report_rollout_json(const struct rollout *r);
+/* Teacher-forced figures, what backends think of each other's tokens: an object for each group that has scores. */
+json_t *report_scores_json(const struct analysis *a);
+/* k3 of a group, with its floor; null where nothing was scored that decides. */
+json_t *report_k3_json(const struct verdict_figure *k3);
+
+/* The verdict on two backends in one sentence. Of a settled group; the caller frees it. */
+char *document_sentence(const struct analysis_group *g, const struct verdict *v);
+/* The cause that explains most of the greedy answers that differ; or NULL. */
+const struct cause *document_main_cause(const struct analysis_group *g);

@@ -1,4 +1,4 @@
-#include "analyzer/report/document_rollout.h"
+#include "analyzer/report/document_parts.h"
 
 #include <inttypes.h>
 #include <math.h>

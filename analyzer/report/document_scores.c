@@ -1,4 +1,4 @@
-#include "analyzer/report/document_scores.h"
+#include "analyzer/report/document_parts.h"
 
 #include <math.h>
 #include <stdio.h>

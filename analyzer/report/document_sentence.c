@@ -1,4 +1,4 @@
-#include "analyzer/report/document_sentence.h"
+#include "analyzer/report/document_parts.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -96,7 +96,7 @@ static char *kinds_of(const struct analysis_group *g)
 	return buf_steal(&text);
 }
 
-char *document_uncompared(const struct analysis_group *g)
+static char *why_uncompared(const struct analysis_group *g)
 {
 	uint64_t n = compared(g), out = left_out_total(&g->left_out);
 	if (n == 0 && out == 0) {
@@ -199,7 +199,7 @@ static char *uncompared(const struct analysis_group *g, const struct verdict *v)
 		return drawn_otherwise(g, v->proven);
 	}
 	const struct cause *first = g->found.n > 0 ? &g->found.items[0] : NULL;
-	char *reason = document_uncompared(g);
+	char *reason = why_uncompared(g);
 	put_subject(&text, g);
 	buf_printf(&text,
 	        compared(g) > 0 ? " can't be told apart yet: %s, and no tokens were scored"
@@ -230,25 +230,30 @@ static void put_floor(struct buf *to, const struct verdict_figure *f)
 	}
 }
 
-static void put_reason(struct buf *to, const struct verdict *v)
+/* Why the figure gives no other word. */
+static void put_reason(struct buf *to, const struct verdict *v, enum verdict_figure_kind kind)
 {
-	const struct verdict_figure *f = &v->figures[VERDICT_DIFFER];
-	double least = 100 * f->least_effect;
+	const struct verdict_figure *f = &v->figures[kind];
+	bool k3 = kind == VERDICT_K3;
+	double least = k3 ? f->least_effect : 100 * f->least_effect;
+	const char *unit = k3 ? "" : " %";
+	bool above = k3 ? !(f->value.ci.high < f->least_effect) : f->value.value > f->least_effect;
+	bool few = k3 && f->value.clusters < VERDICT_SCORE_CLUSTERS;
 	if (v->word == VERDICT_SAME) {
-		buf_printf(to, ": less than the least effect of %.3g %%", least);
+		buf_printf(to, ": less than the least effect of %.3g%s", least, unit);
 	} else if (v->word == VERDICT_DIFFERENT) {
 		return;
-	} else if (f->from == VERDICT_FLOOR_UNKNOWN && f->value.value > f->least_effect) {
+	} else if (f->from == VERDICT_FLOOR_UNKNOWN && above) {
 		buf_append_str(to, "; without a noise floor this may be run-to-run noise");
-	} else if (isnan(f->over.ci.low)) {
+	} else if (isnan(f->over.ci.low) || few) {
 		buf_append_str(to, "; these are too few for a verdict");
 	} else if (!isnan(v->needed)) {
-		buf_printf(to, "; about ");
+		buf_append_str(to, "; about ");
 		put_count(to, (uint64_t)document_rounded(v->needed));
-		buf_printf(to, " answers would show whether that is more than %.3g %%", least);
+		buf_printf(to, " answers would show whether that is more than %.3g%s", least, unit);
 	} else {
-		buf_printf(
-		        to, "; that is too close to the least effect of %.3g %% to decide", least);
+		buf_printf(to, "; that is too close to the least effect of %.3g%s to decide", least,
+		        unit);
 	}
 }
 
@@ -258,27 +263,6 @@ static void put_nats(struct buf *to, const struct figure_value *v)
 	buf_printf(to, "%.3g", v->value);
 	if (!isnan(v->ci.low)) {
 		buf_printf(to, " [%.3g to %.3g]", v->ci.low, v->ci.high);
-	}
-}
-
-static void put_k3_reason(struct buf *to, const struct verdict *v)
-{
-	const struct verdict_figure *f = &v->figures[VERDICT_K3];
-	double least = f->least_effect;
-	if (v->word == VERDICT_SAME) {
-		buf_printf(to, ": less than the least effect of %.3g", least);
-	} else if (v->word == VERDICT_DIFFERENT) {
-		return;
-	} else if (f->from == VERDICT_FLOOR_UNKNOWN && !(f->value.ci.high < least)) {
-		buf_append_str(to, "; without a noise floor this may be run-to-run noise");
-	} else if (isnan(f->over.ci.low) || f->value.clusters < VERDICT_SCORE_CLUSTERS) {
-		buf_append_str(to, "; these are too few for a verdict");
-	} else if (!isnan(v->needed)) {
-		buf_append_str(to, "; about ");
-		put_count(to, (uint64_t)document_rounded(v->needed));
-		buf_printf(to, " answers would show whether that is more than %.3g", least);
-	} else {
-		buf_printf(to, "; that is too close to the least effect of %.3g to decide", least);
 	}
 }
 
@@ -338,7 +322,7 @@ static char *scored_result(const struct analysis_group *g, const struct verdict 
 		buf_append_str(&text, " differ by");
 	}
 	put_k3(&text, g, v);
-	put_k3_reason(&text, v);
+	put_reason(&text, v, VERDICT_K3);
 	put_scored_causes(&text, g);
 	buf_append_char(&text, '.');
 	return buf_steal(&text);
@@ -384,7 +368,7 @@ char *document_sentence(const struct analysis_group *g, const struct verdict *v)
 	if (differ > 0) {
 		put_floor(&text, &v->figures[VERDICT_DIFFER]);
 	}
-	put_reason(&text, v);
+	put_reason(&text, v, VERDICT_DIFFER);
 	buf_append_char(&text, '.');
 	put_sampled(&text, g, v);
 	return buf_steal(&text);

@@ -7,8 +7,6 @@
 
 #include "analyzer/causes/draws_text.h"
 #include "analyzer/report/document_parts.h"
-#include "analyzer/report/document_scores.h"
-#include "analyzer/report/document_sentence.h"
 #include "analyzer/report/document_values.h"
 #include "base/mem.h"
 

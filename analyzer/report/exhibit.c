@@ -1,13 +1,9 @@
-#include "analyzer/report/exhibit.h"
+#include "analyzer/report/exhibit_parts.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <time.h>
 
-#include "analyzer/report/exhibit_pieces.h"
-#include "analyzer/report/exhibit_prompt.h"
-#include "analyzer/report/exhibit_scores.h"
-#include "analyzer/report/exhibit_text.h"
 #include "analyzer/compare/meaning/placement.h"
 #include "analyzer/report/document_values.h"
 #include "analyzer/compare/meaning/task.h"

@@ -1,11 +1,10 @@
-#include "analyzer/report/exhibit_pieces.h"
+#include "analyzer/report/exhibit_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "analyzer/compare/meaning/diff.h"
 #include "analyzer/report/document_values.h"
-#include "analyzer/report/exhibit_text.h"
 #include "base/ascii.h"
 #include "base/mem.h"
 #include "base/utf8.h"
@@ -112,14 +111,14 @@ static json_t *logprob(float lp)
 	return node_real(isfinite(lp) ? round((double)lp * 1e4) / 1e4 : NAN);
 }
 
-struct row {
+struct alternative {
 	uint32_t at;
 	float lp;
 };
 
 static int by_falling(const void *a, const void *b)
 {
-	const struct row *x = a, *y = b;
+	const struct alternative *x = a, *y = b;
 	int order = (x->lp < y->lp) - (x->lp > y->lp);
 	return order ? order : (x->at > y->at) - (x->at < y->at);
 }
@@ -127,13 +126,13 @@ static int by_falling(const void *a, const void *b)
 /* [text, logprob, text, logprob, ...] of the most probable ones. */
 static json_t *top(const struct columns *c, uint32_t token)
 {
-	struct row rows[READING_TOP_LIMIT];
+	struct alternative rows[READING_TOP_LIMIT];
 	size_t n = 0;
 	json_t *list = json_array();
 	for (uint32_t at = token ? c->top_end[token - 1] : 0;
 	        at < c->top_end[token] && n < ARRAY_LEN(rows); at++) {
 		if (isfinite(c->top_lp[at])) {
-			rows[n++] = (struct row){at, c->top_lp[at]};
+			rows[n++] = (struct alternative){at, c->top_lp[at]};
 		}
 	}
 	qsort(rows, n, sizeof(*rows), by_falling);

@@ -1,9 +1,7 @@
-#include "analyzer/report/exhibit_prompt.h"
+#include "analyzer/report/exhibit_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "analyzer/report/exhibit_text.h"
 
 #define PROMPT_LIMIT 12288    /* bytes of all messages */
 #define REQUEST_LIMIT 12288   /* bytes of the body */

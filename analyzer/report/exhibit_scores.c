@@ -1,4 +1,4 @@
-#include "analyzer/report/exhibit_scores.h"
+#include "analyzer/report/exhibit_parts.h"
 
 #include <math.h>
 #include <stdlib.h>

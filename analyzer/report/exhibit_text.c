@@ -1,4 +1,4 @@
-#include "analyzer/report/exhibit_text.h"
+#include "analyzer/report/exhibit_parts.h"
 
 #include <stdio.h>
 #include <string.h>

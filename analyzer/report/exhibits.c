@@ -1,6 +1,6 @@
 #include "analyzer/report/exhibits.h"
 
-#include "analyzer/report/exhibit.h"
+#include "analyzer/report/exhibit_parts.h"
 #include "analyzer/report/node.h"
 #include "base/mem.h"
 

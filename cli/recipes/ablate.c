@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/report/document_ablation.h"
+#include "analyzer/report/document_recipes.h"
 #include "analyzer/report/document_verdict.h"
 #include "base/conf.h"
 #include "base/mem.h"

@@ -1,7 +1,7 @@
 /*
  * plumbline determinism - one engine, the same prompts, again and again.
  */
-#include "analyzer/report/document_reruns.h"
+#include "analyzer/report/document_recipes.h"
 #include "analyzer/report/reruns.h"
 #include "cli/commands.h"
 #include "cli/recipes/recipe.h"

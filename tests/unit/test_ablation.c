@@ -4,7 +4,7 @@
 
 #include <criterion/criterion.h>
 
-#include "analyzer/report/document_ablation.h"
+#include "analyzer/report/document_recipes.h"
 #include "base/mem.h"
 #include "base/rng.h"
 

@@ -1,5 +1,4 @@
-#include "analyzer/report/exhibit_prompt.h"
-#include "analyzer/report/exhibit_text.h"
+#include "analyzer/report/exhibit_parts.h"
 #include "analyzer/report/exhibits.h"
 
 #include <string.h>
