@@ -178,7 +178,7 @@ bool mathematics_work(const struct mathematics_job *job, struct mathematics_task
 	        .stop = stop,
 	        .show = show,
 	};
-	/* Starting the library costs as much as a hundred questions: no worker starts it more often than it must. */
+	/* Starting the library costs as much as a hundred questions: few batches, large ones. */
 	size_t share = (tasks->n + job->concurrency - 1) / job->concurrency;
 	size_t most = MIN(MAX(share, (size_t)1), (size_t)MATHEMATICS_BATCH);
 	bool going = true;

@@ -1,6 +1,7 @@
 #pragma once
 /*
- * mathematics_work - puts questions to Math-Verify in batches, through workers with a sandbox each, and records each verdict as a leg.
+ * mathematics_work - puts questions to Math-Verify in batches, through workers with a sandbox each,
+ * and records each verdict as a leg.
  */
 #include "analyzer/opinions/mathematics.h"
 #include "base/error_tally.h"
@@ -39,5 +40,6 @@ struct mathematics_job {
 	        failed; /* tasks without a recorded verdict are counted here, unless it was stopped */
 };
 
-/* Fills `recorded` and `verdict` of all tasks. SIGINT and SIGTERM end it in good order, and it returns true. */
+/* Fills `recorded` and `verdict` of all tasks. SIGINT and SIGTERM end it in good order, and it
+ * returns true. */
 bool mathematics_work(const struct mathematics_job *job, struct mathematics_tasks *tasks);

@@ -64,8 +64,8 @@ struct recipe {
 	struct borrowed borrowed;
 	const char *template;
 	const char *python; /* that has Math-Verify; NULL: the system's */
-	const char *quant; /* a label of what is asked, which the report tells; or NULL */
-	bool html;         /* a page is written into the capture's directory */
+	const char *quant;  /* a label of what is asked, which the report tells; or NULL */
+	bool html;          /* a page is written into the capture's directory */
 	struct member_setting set[RECIPE_MEMBERS]; /* in the requests to all; strings are ours */
 	size_t n_set;
 	bool sampled; /* a temperature was given: repeats have seeds */

@@ -85,7 +85,8 @@ static size_t mark_length(struct span s, size_t at)
 	return span_starts(behind, "\n") && mark_without_words(line).len == 0 ? 6 : 0;
 }
 
-/* The last mark of the words and what it says. False: there is none, or another one says something else. */
+/* The last mark of the words and what it says. False: there is none, or another one says something
+ * else. */
 static bool find_last(struct span s, size_t *ret_at, struct span *ret_said)
 {
 	static const char begins[] = "#aA";
