@@ -12,7 +12,7 @@
 
 #define REASONS_SHOWN 12
 #define VERDICTS_SHOWN 256
-#define FAILING_SHOWN 3
+#define FAILING_SHOWN 3 /* rules, and alarms */
 
 static void put_probability(struct buf *to, double logprob, const char *none)
 {
@@ -187,22 +187,32 @@ static size_t write_rules(
 	return found;
 }
 
-static void write_alarms(struct writer *w, const json_t *alarms)
+/* The same of alarms that fail, or of the others. */
+static size_t write_alarms(
+        struct writer *w, const json_t *policy, bool failing, size_t from, size_t most)
 {
+	const json_t *alarms = json_object_get(policy, "alarms");
+	size_t found = 0;
 	for (size_t i = 0; i < MIN(json_array_size(alarms), (size_t)VERDICTS_SHOWN); i++) {
 		const json_t *alarm = json_array_get(alarms, i);
-		bool fails = strcmp(node_text(alarm, "counts_as"), "fail") == 0;
-		struct buf *text = writer_text(w);
-		policy_words_alarm(alarm, text);
-		writer_item(w, fails ? "FAIL, alarm" : "alarm", "%s", buf_cstr(text));
+		bool fits = counts_as(alarm, "fail") == failing;
+		if (fits && found >= from && found - from < most) {
+			struct buf *text = writer_text(w);
+			policy_words_alarm(alarm, text);
+			writer_item(w, failing ? "FAIL, alarm" : "alarm", "%s", buf_cstr(text));
+		}
+		found += fits;
 	}
+	return found;
 }
 
 void summary_failing_rules(const json_t *policy, struct writer *w)
 {
-	size_t failing = write_rules(w, policy, "fail", 0, FAILING_SHOWN);
-	if (failing > FAILING_SHOWN) {
-		writer_item(w, "", "and %zu more", failing - FAILING_SHOWN);
+	size_t rules = write_rules(w, policy, "fail", 0, FAILING_SHOWN);
+	size_t alarms = write_alarms(w, policy, true, 0, FAILING_SHOWN);
+	size_t shown = MIN(rules, (size_t)FAILING_SHOWN) + MIN(alarms, (size_t)FAILING_SHOWN);
+	if (rules + alarms > shown) {
+		writer_item(w, "", "and %zu more", rules + alarms - shown);
 	}
 }
 
@@ -211,5 +221,6 @@ void summary_policy(const json_t *policy, struct writer *w)
 	(void)write_rules(w, policy, "fail", FAILING_SHOWN, VERDICTS_SHOWN);
 	(void)write_rules(w, policy, "not-enough", 0, VERDICTS_SHOWN);
 	(void)write_rules(w, policy, "pass", 0, VERDICTS_SHOWN);
-	write_alarms(w, json_object_get(policy, "alarms"));
+	(void)write_alarms(w, policy, true, FAILING_SHOWN, VERDICTS_SHOWN);
+	(void)write_alarms(w, policy, false, 0, VERDICTS_SHOWN);
 }

@@ -98,7 +98,7 @@ def test_an_alarm_fails_from_the_minimum_effect_on_and_is_told_below_it(penalise
         policy = tmp_path / "policy.yaml"
         policy.write_text(head + "rules:\n  - {metric: differ, max: 100%}\n")
         out = {form: tmp_path / f"out.{form}" for form in ("json", "md", "xml", "html")}
-        done = plumbline("analyze", penalised, "--policy", policy, *(x for path in out.values() for x in ("--out", path)))
+        done = plumbline("analyze", penalised, "--full", "--policy", policy, *(x for path in out.values() for x in ("--out", path)))
         said = json.loads(out["json"].read_text())
         assert schema.problems(said, SCHEMA) == []
         return done.returncode, said["policy"], done.stdout.decode(), out
