@@ -39,10 +39,10 @@ struct worker;
 #define EXCHANGE_MAGIC 0xe8c4a93eu
 
 enum exchange_state {
-	EXCHANGE_HOLDING, /* nothing was sent: the body is held, to be edited */
-	EXCHANGE_READY,   /* nothing was sent: the body goes to the primary as it comes */
-	EXCHANGE_SENDING, /* request and answer are on their way */
-	EXCHANGE_RETRYING, /* the first attempt is being cancelled; the second has no added members */
+	EXCHANGE_HOLDING,  /* nothing was sent: the body is held, to be edited */
+	EXCHANGE_READY,    /* nothing was sent: the body goes to the primary as it comes */
+	EXCHANGE_SENDING,  /* request and answer are on their way */
+	EXCHANGE_RETRYING, /* the first attempt is being cancelled */
 	EXCHANGE_ENDED,
 };
 

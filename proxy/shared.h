@@ -70,13 +70,12 @@ struct shared {
 	struct reload *reload; /* the main thread's */
 	struct worker **workers;
 	unsigned n_workers;
-	atomic_uint client_limit; /* most connections */
-	atomic_uint
-	        client_descriptors; /* file descriptors for them and for connections to the primary */
-	atomic_uint clients;        /* connections now */
-	atomic_uint idle_clients;   /* of them, idle for a second, as of the workers' last ticks */
-	atomic_uint in_flight;      /* exchanges now */
-	atomic_uint tunnels;        /* of them, open tunnels */
+	atomic_uint client_limit;       /* most connections */
+	atomic_uint client_descriptors; /* for them and for connections to the primary */
+	atomic_uint clients;            /* connections now */
+	atomic_uint idle_clients; /* of them, idle for a second, as of the workers' last ticks */
+	atomic_uint in_flight;    /* exchanges now */
+	atomic_uint tunnels;      /* of them, open tunnels */
 	atomic_uint_fast64_t counters[N_COUNTERS];
 	atomic_uint_fast64_t injection_stops
 	        [N_INJECTION_STOPS]; /* kinds of answers for which injection ended, by reason */

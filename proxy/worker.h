@@ -43,17 +43,15 @@ struct worker {
 	uv_prepare_t before_poll;
 	unsigned open_handles;
 	struct worker_config *config; /* of exchanges that begin now */
-	struct list
-	        configs; /* struct worker_config: that one, and those that exchanges have not left */
-	struct list mirrors;   /* struct mirror, of all configs */
-	struct list clients;   /* struct client */
-	unsigned idle;         /* of them; its part of shared->idle_clients */
-	struct list corked;    /* clients with a head that waits for body bytes */
-	struct list exchanges; /* struct exchange: whose primary leg has not ended */
-	bool polling;          /* the tick runs every 50 ms */
+	struct list configs;          /* struct worker_config: all that are in use */
+	struct list mirrors;          /* struct mirror, of all configs */
+	struct list clients;          /* struct client */
+	unsigned idle;                /* of them; its part of shared->idle_clients */
+	struct list corked;           /* clients with a head that waits for body bytes */
+	struct list exchanges;        /* struct exchange: whose primary leg has not ended */
+	bool polling;                 /* the tick runs every 50 ms */
 	uint64_t aborted_at;
-	uv_mutex_t
-	        wake_lock; /* of the next two: other threads may wake us only while the handle lives */
+	uv_mutex_t wake_lock; /* of the next two; other threads wake us under it */
 	bool can_wake;
 	struct config_snapshot
 	        *next_config;      /* to be played from the next turn of the loop on; or NULL */
