@@ -24,8 +24,7 @@ struct recorder;
 struct backend_state {
 	atomic_uint refs;
 	struct settings *conf; /* a reference; owns the next */
-	/* Valid: name, URL, role, key, dialect, stack. A reload may change the rest.
-	 * Valid: name, URL, role, key, dialect, stack. A reload may change the rest. */
+	/* Valid: name, URL, role, key, dialect, stack. A reload may change the rest. */
 	const struct backend_settings *settings;
 	char *label; /* name and URL: the key under which kinds.h remembers its answers */
 	struct engine_info *engine;
