@@ -14,56 +14,14 @@
 
 static const char *const BY_WORDS[] = {"stack", "replica", NULL};
 
-static char *take_where(struct selecting *s, const char *text)
+static char *read_where(void *to, const char *name, const char *value)
 {
+	struct selecting *s = to;
 	if (s->n_where == FILTERS_LIMIT) {
 		return xasprintf("more than %d --where", FILTERS_LIMIT);
 	}
-	s->where[s->n_where++] = text;
+	s->where[s->n_where++] = value;
 	return NULL;
-}
-
-static char *take_by(struct selecting *s, const char *value)
-{
-	static const char *const WORDS[] = {"stack", "replica", NULL};
-	static const enum slice_by BY[] = {SLICE_STACK, SLICE_REPLICA};
-	int word = 0;
-	char *problem = options_word("by", value, WORDS, &word);
-	s->by = BY[word];
-	return problem;
-}
-
-bool selecting_has(int flag)
-{
-	return flag >= SELECTING_BASE && flag <= SELECTING_BY;
-}
-
-char *selecting_take(struct selecting *s, int flag, const char *value)
-{
-	switch ((enum selecting_flag)flag) {
-	case SELECTING_BASE:
-		s->base = value;
-		return NULL;
-	case SELECTING_TEST:
-		s->test = value;
-		return NULL;
-	case SELECTING_SINCE:
-		s->since = value;
-		return NULL;
-	case SELECTING_UNTIL:
-		s->until = value;
-		return NULL;
-	case SELECTING_WHERE:
-		return take_where(s, value);
-	case SELECTING_BY:
-		return take_by(s, value);
-	}
-	never("a flag of another table");
-}
-
-static char *read_where(void *to, const char *name, const char *value)
-{
-	return take_where(to, value);
 }
 
 const struct option_row SELECTING_OPTIONS[] = {
