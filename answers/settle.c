@@ -9,7 +9,7 @@
 #include "answers/tokens/naming.h"
 #include "answers/tokens/pieces.h"
 #include "answers/tokens/spelling.h"
-#include "answers/thoughts.h"
+#include "answers/reasoning_marks.h"
 #include "answers/api/usage.h"
 
 static char *steal_or_null(struct buf *b, bool present)
@@ -132,7 +132,7 @@ static void settle_tokens(struct draft *d, struct reading *r)
 		if (!spelled) {
 			d->marks |= READING_TOKENS_MISSPELL;
 		}
-		thoughts_find(d, c, stretches, n, spelled);
+		reasoning_marks_find(d, c, stretches, n, spelled);
 	}
 }
 

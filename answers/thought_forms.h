@@ -1,7 +1,7 @@
 #pragma once
 /*
  * thought_forms - the marks that models put around their reasoning and their answer, as the parsers
- * of vLLM, SGLang and llama.cpp know them. Included by thoughts.c only, which also reads the
+ * of vLLM, SGLang and llama.cpp know them. Included by reasoning_marks.c only, which also reads the
  * channels of gpt-oss; these may follow each other in any order.
  */
 #include <stdbool.h>

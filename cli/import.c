@@ -17,7 +17,7 @@
 #include "cli/import_summary.h"
 #include "base/options.h"
 #include "capture/formats/file_facts.h"
-#include "capture/formats/format.h"
+#include "capture/formats/import_format.h"
 #include "capture/formats/plain_file.h"
 
 #define BAD_SHOWN 20 /* lines that are told one by one */
@@ -25,7 +25,7 @@
 
 struct options {
 	const char *to, *base, *requests, *format_name;
-	const struct format *format;
+	const struct import_format *format;
 	bool json;
 	char **files; /* owned */
 	size_t n_files;
@@ -42,7 +42,7 @@ static void on_signal(int number)
 static void list_formats(FILE *to)
 {
 	size_t n;
-	const struct format *const *all = formats(&n);
+	const struct import_format *const *all = import_formats(&n);
 	fputs("\nformats:\n", to);
 	for (size_t i = 0; i < n; i++) {
 		options_help_line(to, all[i]->name, all[i]->title);
@@ -92,7 +92,7 @@ static char *unknown_format(const char *name)
 {
 	struct buf text = {0};
 	size_t n;
-	const struct format *const *all = formats(&n);
+	const struct import_format *const *all = import_formats(&n);
 	buf_printf(&text, "no format is called %.60s; there are:", name);
 	for (size_t i = 0; i < n; i++) {
 		buf_printf(&text, "%s %s", i ? "," : "", all[i]->name);
@@ -144,7 +144,7 @@ static void options_finish(struct options *o)
 static char *settle(const struct operands *files, struct options *o)
 {
 	expand(files, o);
-	o->format = o->format_name ? format_find(o->format_name) : NULL;
+	o->format = o->format_name ? import_format_find(o->format_name) : NULL;
 	if (o->format_name && !o->format) {
 		return unknown_format(o->format_name);
 	}
@@ -159,9 +159,9 @@ struct job {
 	const struct options *o;
 	struct deposit *deposit;
 	struct import_summary summary;
-	const struct format **formats; /* of the files */
-	struct import_file file;       /* the present one */
-	FILE *requests;                /* or NULL */
+	const struct import_format **formats; /* of the files */
+	struct import_file file;              /* the present one */
+	FILE *requests;                       /* or NULL */
 	const char *path;
 	char *first_backend; /* the first one that a command line or a path named */
 	uint64_t elements;
@@ -256,14 +256,14 @@ static void describe_file(struct job *j, FILE *file, struct span name)
 	};
 }
 
-static const struct format *recognise(const struct options *o, FILE *file)
+static const struct import_format *recognise(const struct options *o, FILE *file)
 {
 	if (o->format) {
 		return o->format;
 	}
 	struct sniff *s = xcalloc(1, sizeof(*s));
 	sniff_file(s, file);
-	const struct format *f = format_of(s);
+	const struct import_format *f = import_format_of(s);
 	sniff_finish(s);
 	free(s);
 	return f;
@@ -316,7 +316,7 @@ static int check_file(struct job *j, size_t i)
 	if (!file) {
 		return EXIT_RUNTIME;
 	}
-	const struct format *f = recognise(j->o, file);
+	const struct import_format *f = recognise(j->o, file);
 	fclose(file);
 	j->formats[i] = f;
 	if (!f) {
@@ -340,10 +340,10 @@ static int check_files(struct job *j)
 	/* Its lines are looked up as answers come: a pipe can't be read so. */
 	j->requests = j->o->requests ? open_plain(j->o->requests) : NULL;
 	int code = j->o->requests && !j->requests ? EXIT_RUNTIME : EXIT_PASS;
-	j->formats = xcalloc(j->o->n_files, sizeof(struct format *));
+	j->formats = xcalloc(j->o->n_files, sizeof(struct import_format *));
 	for (size_t i = 0; i < j->o->n_files && code == EXIT_PASS; i++) {
 		code = check_file(j, i);
-		batch |= j->formats[i] == &format_batch;
+		batch |= j->formats[i] == &import_format_batch;
 	}
 	if (code == EXIT_PASS && j->requests && !batch) {
 		return commands_fail(

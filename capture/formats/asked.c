@@ -6,7 +6,7 @@
  */
 #include <errno.h>
 
-#include "capture/formats/format.h"
+#include "capture/formats/import_format.h"
 #include "capture/formats/memo.h"
 #include "capture/formats/origin_id.h"
 #include "capture/formats/requests.h"
@@ -83,8 +83,8 @@ static bool never_stopped(void *arg)
 	return false;
 }
 
-static int read_asked(
-        const struct format *format, const struct request_file *f, const struct request_sink *sink)
+static int read_asked(const struct import_format *format, const struct request_file *f,
+        const struct request_sink *sink)
 {
 	struct asker r = {.sink = sink};
 	const struct import_sink answers = {
@@ -104,12 +104,12 @@ static int read_asked(
 
 static int read_infer_check(const struct request_file *f, const struct request_sink *sink)
 {
-	return read_asked(&format_infer_check, f, sink);
+	return read_asked(&import_format_infer_check, f, sink);
 }
 
 static bool fits_infer_check(const struct sniff *s)
 {
-	return format_infer_check.fits(s);
+	return import_format_infer_check.fits(s);
 }
 
 const struct request_format requests_of_infer_check = {
@@ -121,12 +121,12 @@ const struct request_format requests_of_infer_check = {
 
 static int read_lm_eval(const struct request_file *f, const struct request_sink *sink)
 {
-	return read_asked(&format_lm_eval, f, sink);
+	return read_asked(&import_format_lm_eval, f, sink);
 }
 
 static bool fits_lm_eval(const struct sniff *s)
 {
-	return format_lm_eval.fits(s);
+	return import_format_lm_eval.fits(s);
 }
 
 const struct request_format requests_of_lm_eval = {
@@ -139,7 +139,7 @@ const struct request_format requests_of_lm_eval = {
 /* A batch's output says of its requests no more than their ids. */
 static bool fits_batch_output(const struct sniff *s)
 {
-	return format_batch.fits(s);
+	return import_format_batch.fits(s);
 }
 
 const struct request_format requests_of_batch_output = {

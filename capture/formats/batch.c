@@ -7,7 +7,7 @@
 
 #include "base/json.h"
 #include "capture/formats/address.h"
-#include "capture/formats/format.h"
+#include "capture/formats/import_format.h"
 #include "capture/formats/line_reader.h"
 #include "capture/formats/memo.h"
 #include "answers/request.h"
@@ -228,7 +228,7 @@ static bool fits(const struct sniff *s)
 	return sniff_has(s, 1, "custom_id") && sniff_has(s, 1, "response");
 }
 
-const struct format format_batch = {
+const struct import_format import_format_batch = {
         .name = "batch-output",
         .title = "OpenAI's batch output; --requests FILE names the batch's input",
         .fits = fits,

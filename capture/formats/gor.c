@@ -8,7 +8,7 @@
 #include "base/ascii.h"
 #include "base/mem.h"
 #include "capture/formats/address.h"
-#include "capture/formats/format.h"
+#include "capture/formats/import_format.h"
 #include "capture/formats/gor_record.h"
 #include "capture/formats/memo.h"
 #include "capture/formats/requests.h"
@@ -277,7 +277,7 @@ const struct request_format requests_gor = {
         .read = read_requests,
 };
 
-const struct format format_gor = {
+const struct import_format import_format_gor = {
         .name = "gor",
         .title = "GoReplay's .gor files: requests with the answers of the same id",
         .fits = fits,

@@ -11,7 +11,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "capture/formats/address.h"
-#include "capture/formats/format.h"
+#include "capture/formats/import_format.h"
 #include "capture/formats/outline.h"
 #include "capture/formats/requests.h"
 #include "capture/formats/timestamp.h"
@@ -250,7 +250,7 @@ const struct request_format requests_har = {
         .read = read_requests,
 };
 
-const struct format format_har = {
+const struct import_format import_format_har = {
         .name = "har",
         .title = "HAR 1.2, as browsers and mitmproxy export it: requests with their answers",
         .fits = fits,

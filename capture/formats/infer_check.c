@@ -10,7 +10,7 @@
 
 #include "base/json.h"
 #include "capture/formats/beside.h"
-#include "capture/formats/format.h"
+#include "capture/formats/import_format.h"
 #include "capture/formats/timestamp.h"
 #include "capture/formats/outline.h"
 #include "capture/formats/scores.h"
@@ -195,7 +195,7 @@ static void give(struct reader *r, const struct result *res, enum role role)
 	        .model = span_of_token(&res->model),
 	        .concurrency = r->concurrency,
 	        .text = span_of_token(&res->text),
-	        .format = format_infer_check.name,
+	        .format = import_format_infer_check.name,
 	        .file = r->file->name,
 	        .line = r->line,
 	        .origin = res->all,
@@ -391,7 +391,7 @@ static bool fits(const struct sniff *s)
 	       (sniff_has(s, 2, "determinism_score") && sniff_has(s, 2, "num_runs"));
 }
 
-const struct format format_infer_check = {
+const struct import_format import_format_infer_check = {
         .name = "infer-check",
         .title = "infer-check's results: sweep, compare, diff, stress",
         .names_backends = true,

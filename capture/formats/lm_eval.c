@@ -11,7 +11,7 @@
 
 #include "base/json.h"
 #include "capture/formats/beside.h"
-#include "capture/formats/format.h"
+#include "capture/formats/import_format.h"
 #include "capture/formats/line_reader.h"
 #include "capture/formats/timestamp.h"
 
@@ -313,7 +313,7 @@ static const char *take_line(struct reader *r, struct span line)
 		        .role = r->file->role,
 		        .start_ns = r->file->time_ns,
 		        .took_us = UINT64_MAX,
-		        .format = format_lm_eval.name,
+		        .format = import_format_lm_eval.name,
 		        .file = r->file->name,
 		        .line = r->line,
 		        .origin = s.all,
@@ -369,7 +369,7 @@ static bool fits(const struct sniff *s)
 	return sniff_has(s, 1, "doc_id") && sniff_has(s, 1, "arguments");
 }
 
-const struct format format_lm_eval = {
+const struct import_format import_format_lm_eval = {
         .name = "lm-eval",
         .title = "lm-evaluation-harness's samples (--log_samples)",
         .fits = fits,

@@ -4,7 +4,7 @@
 #include <errno.h>
 
 #include "base/json.h"
-#include "capture/formats/format.h"
+#include "capture/formats/import_format.h"
 #include "capture/formats/otel_span.h"
 #include "capture/formats/outline.h"
 #include "capture/formats/requests.h"
@@ -163,7 +163,7 @@ const struct request_format requests_otel = {
         .read = read_requests,
 };
 
-const struct format format_otel = {
+const struct import_format import_format_otel = {
         .name = "otel",
         .title = "OpenTelemetry's spans of generative AI (OTLP JSON): chats and what was answered",
         .fits = fits,

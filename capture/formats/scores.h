@@ -5,7 +5,7 @@
  * Numbers are copied as they are written. Its -9999 stands for a logprob that was missing. Distributions
  * are logprobs, or probabilities, told apart by their sign as its own code does.
  */
-#include "capture/formats/format.h"
+#include "capture/formats/import_format.h"
 
 struct scores {                                             /* JSON; empty: there are none */
 	struct span tokens, logprobs, distributions, names; /* names: distribution_metadata */

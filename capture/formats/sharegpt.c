@@ -7,7 +7,7 @@
 
 #include "base/json.h"
 #include "capture/formats/beside.h"
-#include "capture/formats/format.h"
+#include "capture/formats/import_format.h"
 #include "capture/formats/outline.h"
 #include "capture/formats/requests.h"
 
@@ -284,7 +284,7 @@ const struct request_format requests_sharegpt = {
         .read = read_requests,
 };
 
-const struct format format_sharegpt = {
+const struct import_format import_format_sharegpt = {
         .name = "sharegpt",
         .title = "ShareGPT's conversations: what was said to each turn of a person",
         .fits = fits,

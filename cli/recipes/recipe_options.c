@@ -164,7 +164,7 @@ bool recipe_read(struct recipe *r, const struct recipe_verb *verb, void *to, int
 	if (!commands_read(&verb->verb, argc, argv, to, &r->line, ret_code)) {
 		return false;
 	}
-	char *problem = recipe_settle(r);
+	char *problem = recipe_arguments(r);
 	if (problem) {
 		*ret_code = commands_usage(&verb->verb, problem);
 	}

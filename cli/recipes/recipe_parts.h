@@ -1,7 +1,7 @@
 #pragma once
 /*
  * recipe_parts - what the parts of a recipe share: recipe.c, recipe_options.c (options),
- * recipe_settle.c (words), recipe_grade.c. For these alone.
+ * recipe_arguments.c (words), recipe_grade.c. For these alone.
  */
 #include "cli/recipes/recipe.h"
 
@@ -9,7 +9,7 @@
  * too. */
 char *recipe_take_source(struct recipe *r, const char *word) MUST_CHECK;
 /* When all options are known. */
-char *recipe_settle(struct recipe *r) MUST_CHECK;
+char *recipe_arguments(struct recipe *r) MUST_CHECK;
 /* Grades the answers of the campaign whose right answer is a mathematical value. What prevents it
  * is said on standard error. */
 void recipe_grade(const struct recipe *r);

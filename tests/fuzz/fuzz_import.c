@@ -9,7 +9,7 @@
 
 #include "base/json.h"
 #include "base/mem.h"
-#include "capture/formats/format.h"
+#include "capture/formats/import_format.h"
 #include "capture/formats/requests.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -90,7 +90,7 @@ static void read_requests(FILE *file, const struct sniff *s, size_t choice)
 static void read_answers(FILE *file, FILE *requests, const struct sniff *s, size_t choice)
 {
 	size_t n;
-	const struct format *const *all = formats(&n);
+	const struct import_format *const *all = import_formats(&n);
 	const struct import_sink sink = {
 	        on_answer, on_bad, on_unfit, on_note, on_progress, never_stopped, NULL};
 	const struct import_file f = {
@@ -101,7 +101,7 @@ static void read_answers(FILE *file, FILE *requests, const struct sniff *s, size
 	        .time_ns = 1,
 	        .requests = requests,
 	};
-	const struct format *format = choice < n ? all[choice] : format_of(s);
+	const struct import_format *format = choice < n ? all[choice] : import_format_of(s);
 	if (format) {
 		expect(format->read(&f, &sink) == 0);
 	}

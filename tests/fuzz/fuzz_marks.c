@@ -8,7 +8,7 @@
 #include "base/check.h"
 #include "base/mem.h"
 #include "answers/calls/text_calls.h"
-#include "answers/thoughts.h"
+#include "answers/reasoning_marks.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -84,7 +84,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	/* Exactly as long as the text, so that a sanitizer sees one byte too far. */
 	c->text =
 	        (struct buf){.data = xmemdup(data + 1, size - 1), .len = size - 1, .cap = size - 1};
-	thoughts_find(&d, c, NULL, 0, false);
+	reasoning_marks_find(&d, c, NULL, 0, false);
 	check(c);
 	reading_destroy(r);
 	draft_finish(&d);

@@ -1,4 +1,4 @@
-#include "capture/formats/format.h"
+#include "capture/formats/import_format.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -70,7 +70,7 @@ static struct heard hear(const char *text, const char *name)
 	};
 	struct sniff *s = xcalloc(1, sizeof(*s));
 	sniff_file(s, file);
-	const struct format *format = format_of(s);
+	const struct import_format *format = import_format_of(s);
 	cr_assert(format, "%s", text);
 	cr_assert_eq(format->read(&f, &sink), 0);
 	sniff_finish(s);
@@ -261,10 +261,10 @@ Test(formats, a_file_of_another_kind_is_none_of_them)
 	for (size_t i = 0; i < ARRAY_LEN(others); i++) {
 		struct sniff *s = xcalloc(1, sizeof(*s));
 		sniff_bytes(s, span_of(others[i]));
-		cr_expect_null(format_of(s), "%s", others[i]);
+		cr_expect_null(import_format_of(s), "%s", others[i]);
 		sniff_finish(s);
 		free(s);
 	}
-	cr_expect_null(format_find("nothing"));
-	cr_expect_eq(format_find("lm-eval"), &format_lm_eval);
+	cr_expect_null(import_format_find("nothing"));
+	cr_expect_eq(import_format_find("lm-eval"), &import_format_lm_eval);
 }

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * format - the kinds of files of results that can be imported.
+ * import_format - the kinds of files of results that can be imported.
  *
  * A format reads a file from its beginning and hands over what it finds, in the file's order. What is
  * wrong with one line or element is said and the rest goes on. One thread.
@@ -34,7 +34,7 @@ struct import_sink {
 	void *arg;
 };
 
-struct format {
+struct import_format {
 	const char *name; /* of --format */
 	const char *title;
 	bool names_backends; /* the file says who gave its answers */
@@ -43,9 +43,10 @@ struct format {
 	int (*read)(const struct import_file *f, const struct import_sink *sink);
 };
 
-extern const struct format format_infer_check, format_lm_eval, format_har, format_sharegpt,
-        format_batch, format_gor, format_otel;
+extern const struct import_format import_format_infer_check, import_format_lm_eval,
+        import_format_har, import_format_sharegpt, import_format_batch, import_format_gor,
+        import_format_otel;
 
-const struct format *const *formats(size_t *ret_n);
-const struct format *format_find(const char *name);    /* NULL: none is called so */
-const struct format *format_of(const struct sniff *s); /* NULL: it is none of them */
+const struct import_format *const *import_formats(size_t *ret_n);
+const struct import_format *import_format_find(const char *name);    /* NULL: none is called so */
+const struct import_format *import_format_of(const struct sniff *s); /* NULL: it is none of them */

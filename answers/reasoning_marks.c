@@ -1,4 +1,4 @@
-#include "answers/thoughts.h"
+#include "answers/reasoning_marks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -379,7 +379,7 @@ static void find_calls(struct draft *d, struct choice *c)
 	}
 }
 
-void thoughts_find(
+void reasoning_marks_find(
         struct draft *d, struct choice *c, const struct stretch *stretches, size_t n, bool spelled)
 {
 	enum finish finish = finish_of(c->finish);

@@ -81,7 +81,7 @@ static void expect_plain(const char *content)
 	}
 }
 
-Test(thoughts, of_every_family_are_told_from_the_answer)
+Test(reasoning_marks, of_every_family_are_told_from_the_answer)
 {
 	expect_split(
 	        "<think>\nTwo and two.\n</think>\n\nFour.", "stop", "\nTwo and two.\n", "Four.");
@@ -100,7 +100,7 @@ Test(thoughts, of_every_family_are_told_from_the_answer)
 	expect_split("Here's my thought process:\na\nHere's my response:\nb", "stop", "\na\n", "b");
 }
 
-Test(thoughts, take_along_what_some_families_put_around_the_answer)
+Test(reasoning_marks, take_along_what_some_families_put_around_the_answer)
 {
 	expect_split("<think>\na\n</think>\n<answer>\nb\n</answer>", "stop", "\na\n", "b");
 	expect_split("<think>\na\n</think>\n\n<response>\nb\n</response>\n", "stop", "\na\n", "b");
@@ -116,7 +116,7 @@ Test(thoughts, take_along_what_some_families_put_around_the_answer)
 	expect_split("<think>a</think><answer>b</answer>", "stop", "a", "<answer>b</answer>");
 }
 
-Test(thoughts, of_channels_are_told_from_what_is_said_on_others)
+Test(reasoning_marks, of_channels_are_told_from_what_is_said_on_others)
 {
 	expect_split("<|channel|>analysis<|message|>a<|end|><|start|>assistant<|channel|>commentary"
 	             "<|message|>b<|end|><|start|>assistant<|channel|>analysis<|message|>c<|end|>"
@@ -142,7 +142,7 @@ Test(thoughts, of_channels_are_told_from_what_is_said_on_others)
 	expect_plain("The token <|channel|>final<|message|> begins the answer.");
 }
 
-Test(thoughts, that_never_end_stop_at_a_call)
+Test(reasoning_marks, that_never_end_stop_at_a_call)
 {
 	static const char *const texts[] = {
 	        "<think>\nI ask f.\n<tool_call>{\"name\":\"f\",\"arguments\":{}}</tool_call>",
@@ -157,7 +157,7 @@ Test(thoughts, that_never_end_stop_at_a_call)
 	}
 }
 
-Test(thoughts, may_end_without_having_begun)
+Test(reasoning_marks, may_end_without_having_begun)
 {
 	expect_split("Two and two.\n</think>\n\nFour.", "stop", "Two and two.\n", "Four.");
 	expect_split("t</think>4", "stop", "t", "4");
@@ -170,7 +170,7 @@ Test(thoughts, may_end_without_having_begun)
 	reading_destroy(r);
 }
 
-Test(thoughts, that_were_cut_reach_to_the_end_and_are_marked)
+Test(reasoning_marks, that_were_cut_reach_to_the_end_and_are_marked)
 {
 	static const char *const texts[] = {
 	        "<think>\nTwo and", "<think>Two and", "<think>", "<think> "};
@@ -190,7 +190,7 @@ Test(thoughts, that_were_cut_reach_to_the_end_and_are_marked)
 	reading_destroy(r);
 }
 
-Test(thoughts, are_not_what_an_answer_says_about_marks)
+Test(reasoning_marks, are_not_what_an_answer_says_about_marks)
 {
 	expect_plain("");
 	expect_plain("Four.");
@@ -212,7 +212,7 @@ Test(thoughts, are_not_what_an_answer_says_about_marks)
 	reading_destroy(r);
 }
 
-Test(thoughts, end_at_the_mark_that_is_neither_quoted_nor_in_a_code_block)
+Test(reasoning_marks, end_at_the_mark_that_is_neither_quoted_nor_in_a_code_block)
 {
 	expect_split("<think>The tag `</think>` ends it.</think>ok", "stop",
 	        "The tag `</think>` ends it.", "ok");
@@ -224,7 +224,7 @@ Test(thoughts, end_at_the_mark_that_is_neither_quoted_nor_in_a_code_block)
 	        "<think>\n```\nnever closed\n</think>\nok", "stop", "\n```\nnever closed\n", "ok");
 }
 
-Test(thoughts, may_come_again_between_the_parts_of_an_answer)
+Test(reasoning_marks, may_come_again_between_the_parts_of_an_answer)
 {
 	expect_split("<think>a</think>b\n<think>c</think>d", "stop", "ac", "b\nd");
 	expect_split("<think>a</think>\n<think>b</think>\nc", "stop", "ab", "c");
@@ -236,7 +236,7 @@ Test(thoughts, may_come_again_between_the_parts_of_an_answer)
 	expect_split("<think>a</think>b\n<think> is the tag", "stop", "a", "b\n<think> is the tag");
 }
 
-Test(thoughts, are_limited_in_number)
+Test(reasoning_marks, are_limited_in_number)
 {
 	struct buf b = {0};
 	for (int i = 0; i < READING_THOUGHTS_LIMIT + 3; i++) {
@@ -249,7 +249,7 @@ Test(thoughts, are_limited_in_number)
 	buf_finish(&b);
 }
 
-Test(thoughts, of_a_hostile_text_take_linear_time)
+Test(reasoning_marks, of_a_hostile_text_take_linear_time)
 {
 	struct buf b = {0};
 	buf_append_str(&b, "<think>```\n```\n");
@@ -261,7 +261,7 @@ Test(thoughts, of_a_hostile_text_take_linear_time)
 	buf_finish(&b);
 }
 
-Test(thoughts, beyond_the_limit_are_not_looked_for, .timeout = 120)
+Test(reasoning_marks, beyond_the_limit_are_not_looked_for, .timeout = 120)
 {
 	struct buf b = {0};
 	for (int i = 0; i < READING_THOUGHTS_LIMIT; i++) {
@@ -279,7 +279,7 @@ Test(thoughts, beyond_the_limit_are_not_looked_for, .timeout = 120)
 	buf_finish(&b);
 }
 
-Test(thoughts, in_members_are_read_whatever_their_name_and_shape)
+Test(reasoning_marks, in_members_are_read_whatever_their_name_and_shape)
 {
 	static const char *const forms[] = {
 	        "\"reasoning_content\":\"two and two\"",
@@ -326,7 +326,7 @@ Test(thoughts, in_members_are_read_whatever_their_name_and_shape)
 	reading_destroy(r);
 }
 
-Test(thoughts, under_two_names_count_once_over_the_events_of_a_stream)
+Test(reasoning_marks, under_two_names_count_once_over_the_events_of_a_stream)
 {
 	struct reading *r = read_body(
 	        SPAN("data: {\"choices\":[{\"index\":0,\"delta\":{\"reasoning\":\"two\","
@@ -345,7 +345,7 @@ Test(thoughts, under_two_names_count_once_over_the_events_of_a_stream)
 	reading_destroy(r);
 }
 
-Test(thoughts, that_are_counted_but_not_shown_are_hidden)
+Test(reasoning_marks, that_are_counted_but_not_shown_are_hidden)
 {
 	struct reading *r =
 	        read_body(SPAN("{\"choices\":[{\"index\":0,\"message\":{\"content\":\"4\"},"
@@ -393,7 +393,7 @@ static void expect_flags(const char *message, const char *const *tokens, const c
 	buf_finish(&b);
 }
 
-Test(thoughts, and_answers_know_their_tokens_by_the_text)
+Test(reasoning_marks, and_answers_know_their_tokens_by_the_text)
 {
 	static const char *const inline_tokens[] = {
 	        "<think>", "\n", "so", "</think>", "\n\n", "Fo", "ur", ".", "<|im_end|>"};

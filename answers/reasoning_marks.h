@@ -1,6 +1,6 @@
 #pragma once
 /*
- * thoughts - reasoning that an engine left in the answer's text, and which tokens are reasoning and
+ * reasoning_marks - reasoning that an engine left in the answer's text, and which tokens are reasoning and
  * which are answer.
  *
  * A mark counts only where a model puts it: at the start of the text, or after other reasoning. In
@@ -15,5 +15,5 @@
  * the texts, the flags TOKEN_OF_REASONING and TOKEN_OF_ANSWER. stretches: as for
  * spelling_matches(). Adds to the draft's marks.
  */
-void thoughts_find(
+void reasoning_marks_find(
         struct draft *d, struct choice *c, const struct stretch *stretches, size_t n, bool spelled);

@@ -1,5 +1,5 @@
 /*
- * recipe_settle - what the words of a recipe's command line mean: suites, targets, and whether all goes together.
+ * recipe_arguments - what the words of a recipe's command line mean: suites, targets, and whether all goes together.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -128,7 +128,7 @@ static char *check_files(const struct analyze_options *o, const char *capture)
 	return problem ? problem : saving_check(&o->saving, capture);
 }
 
-char *recipe_settle(struct recipe *r)
+char *recipe_arguments(struct recipe *r)
 {
 	const struct operands *line = &r->line;
 	char *problem = take_template(r);

@@ -1,0 +1,39 @@
+#include "capture/formats/import_format.h"
+
+#include <string.h>
+
+static const struct import_format *const FORMATS[] = {
+        &import_format_infer_check,
+        &import_format_lm_eval,
+        &import_format_har,
+        &import_format_sharegpt,
+        &import_format_batch,
+        &import_format_gor,
+        &import_format_otel,
+};
+
+const struct import_format *const *import_formats(size_t *ret_n)
+{
+	*ret_n = ARRAY_LEN(FORMATS);
+	return FORMATS;
+}
+
+const struct import_format *import_format_find(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(FORMATS); i++) {
+		if (strcmp(FORMATS[i]->name, name) == 0) {
+			return FORMATS[i];
+		}
+	}
+	return NULL;
+}
+
+const struct import_format *import_format_of(const struct sniff *s)
+{
+	for (size_t i = 0; i < ARRAY_LEN(FORMATS); i++) {
+		if (FORMATS[i]->fits(s)) {
+			return FORMATS[i];
+		}
+	}
+	return NULL;
+}
