@@ -67,7 +67,7 @@ struct asked {
 	struct pairs within[ABLATION_CELLS];
 };
 
-/* What of the two is held against the other: the tokens up to where they part, that one among them. */
+/* What is compared: the tokens up to and including the first differing one. */
 static bool at_risk(const struct choice *a, const struct choice *b, bool same, double *ret)
 {
 	struct parting p;

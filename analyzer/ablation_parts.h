@@ -1,10 +1,11 @@
 #pragma once
 /*
- * ablation_parts - what ablation.c (answers, figures) and ablation_judge.c (tests) share. For these alone.
+ * ablation_parts - shared by ablation.c (answers, figures) and ablation_judge.c (tests); only for
+ * these.
  */
 #include "analyzer/ablation.h"
 
-/* One prompt: which of its answers are alike. */
+/* One prompt: which of its answers are equal. */
 struct ablation_prompt {
 	uint8_t cluster[CLUSTERS_KEY_SIZE];
 	size_t from;               /* its answers in kin, cell by cell */
@@ -18,7 +19,7 @@ struct ablation {
 	struct clusters *clusters; /* columns: see ablation_*_figure() */
 	struct ablation_prompt *prompts;
 	size_t n_prompts, prompts_room;
-	uint16_t *kin; /* answers of one prompt with the same number say the same */
+	uint16_t *kin; /* answers to one prompt with the same number are equal */
 	size_t n_kin, kin_room;
 	struct ablation_cell cells[ABLATION_CELLS];
 };

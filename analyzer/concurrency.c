@@ -78,7 +78,7 @@ struct card {
 	bool is_hit;
 };
 
-/* Levels have scores; hits are held against where they would stand by chance. */
+/* Levels have scores; hits are compared with where they would stand by chance. */
 struct contrast {
 	double scores[CONCURRENCY_LEVELS];
 	double mean,

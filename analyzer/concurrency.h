@@ -1,14 +1,16 @@
 #pragma once
 /*
- * concurrency - what several requests at once do to answers that should not depend on them: answers of the same
- * requests at several levels of concurrency, judged. Pure.
+ * concurrency - finds effects of concurrent requests on answers that should not depend on them. It
+ * compares answers to the same requests at several levels of concurrency. Pure.
  *
- * Each request's first answer at the lowest level is its standard; all later answers to it, at that
- * level too, are held against it. So the lowest level, repeated, is the floor: what differs there differs by itself.
+ * The first answer to each request at the lowest level is its standard. All later answers, also
+ * those at the lowest level, are compared with it. So the lowest level, repeated, gives the noise
+ * floor.
  *
- *	jump   a first difference that no rounding explains: of the two tokens there, the distance of the
- *	       logits moved by CONCURRENCY_JUMP nats or more between the two answers; by CONCURRENCY_JUMP_UNLISTED where
- *	       one of them is not even among the alternatives of the other answer, at least CONCURRENCY_LISTED
+ *	jump   a first difference that rounding does not explain: the distance between the logits of
+ *	       the two tokens changed by CONCURRENCY_JUMP nats or more between the two answers; or
+ *	       by CONCURRENCY_JUMP_UNLISTED, if one token is not in the other answer's list of at
+ *	       least CONCURRENCY_LISTED alternatives
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,40 +19,42 @@
 #define CONCURRENCY_JUMP 3.0
 #define CONCURRENCY_JUMP_UNLISTED 1.0
 #define CONCURRENCY_LISTED 4
-#define CONCURRENCY_ALPHA 0.0005 /* of each test: of hundreds of runs none should alarm by chance */
-/* Of jumps, where no answer at the lowest level differs: rounding makes none, so that less is asked of their number. */
+#define CONCURRENCY_ALPHA 0.0005 /* of each test: no false alarm in hundreds of runs */
+/* For jumps, if no answer at the lowest level differs: rounding never causes jumps, so fewer are
+ * enough. */
 #define CONCURRENCY_ALPHA_STILL 0.2
 #define CONCURRENCY_LEVELS 16
 
 enum concurrency_mark {
-	CONCURRENCY_FAILED = 1 << 0,  /* an error, or no whole answer */
+	CONCURRENCY_FAILED = 1 << 0,  /* an error, or an incomplete answer */
 	CONCURRENCY_DIFFERS = 1 << 1, /* from its standard */
 	CONCURRENCY_JUMPS = 1 << 2,
-	CONCURRENCY_LOOPS = 1 << 3, /* ends in a loop, and its standard does not */
-	CONCURRENCY_EMPTY = 1 << 4, /* says nothing, and its standard does */
+	CONCURRENCY_LOOPS = 1 << 3, /* ends in a loop; its standard does not */
+	CONCURRENCY_EMPTY = 1 << 4, /* empty; its standard is not */
 	CONCURRENCY_FOREIGN =
-	        1 << 5, /* in a script that neither its request nor its standard has */
+	        1 << 5, /* contains a script that neither its request nor its standard has */
 };
 
-/* An answer that was held against a standard, or failed. */
+/* An answer that was compared with a standard, or failed. */
 struct concurrency_answer {
 	uint64_t start_ns;
-	uint32_t level;   /* its number, the lowest first */
-	uint32_t prompt;  /* its number, from 0 and without gaps: answers to one are alike */
-	uint64_t cluster; /* of prompts that go together, as the turns of a session */
+	uint32_t level;  /* index of the level, the lowest first */
+	uint32_t prompt; /* index of the prompt, from 0 without gaps */
+	/* prompts that belong together have the same one, such as turns of a session */
+	uint64_t cluster;
 	unsigned marks;
 };
 
 struct concurrency_level {
 	unsigned concurrency;
-	uint64_t answers; /* that did not fail */
+	uint64_t answers; /* answers that did not fail */
 	uint64_t failed, differing, jumps, loops, empty, foreign;
 };
 
-/* One thing that was looked for. */
+/* The result of one test. */
 struct concurrency_test {
 	uint64_t hits, n;
-	double p; /* NaN: nothing to test */
+	double p; /* NaN: no data */
 	bool found;
 };
 
@@ -58,36 +62,42 @@ struct concurrency {
 	struct concurrency_level levels[CONCURRENCY_LEVELS];
 	size_t n_levels;
 	/*
-	 * More of them above the lowest level than at it, or growing with its logarithm, prompt by prompt: the larger of Mantel's
-	 * two statistics (the test of Cochran, Mantel and Haenszel with scores), against each prompt's answers dealt anew; of three
-	 * prompts at least. Drift is of differences without a jump. What comes at the lowest level as well is the engine's own.
+	 * Each test asks whether a fault is more frequent above the lowest level than at it, or
+	 * becomes more frequent with the logarithm of the level. It compares answers to the same
+	 * prompt: the larger of Mantel's two statistics (the test of Cochran, Mantel and Haenszel
+	 * with scores), against permutations within each prompt. Needs three prompts. Drift:
+	 * differences without a jump. What also happens at the lowest level is not an effect of
+	 * concurrency.
 	 */
 	struct concurrency_test drift, jumps, failed, loops, empty, foreign;
-	/* From a moment on more answers differ, whatever the level (permuted within prompts and levels, by cluster). */
+	/* Whether more answers differ after some point in time, at any level (permuted within
+	 * prompts and levels, by cluster). */
 	struct concurrency_test change;
-	uint64_t changed_ns;             /* the first answer behind it; 0: not found */
-	uint64_t differing_alone, alone; /* the floor */
+	uint64_t changed_ns;             /* the first answer after it; 0: not found */
+	uint64_t differing_alone, alone; /* differing answers at the lowest level: the floor */
 };
 
-/* levels: ascending concurrencies. answers: any order; sorted by time here. */
+/* levels: ascending. answers: any order; this sorts them by time. */
 void concurrency_judge(const unsigned *levels, size_t n_levels, struct concurrency_answer *answers,
         size_t n, struct concurrency *ret);
 
-/* A healthy request that was asked again and again: of n answers behind failing requests hits differ from its first one, of n_before
- * others before any failed hits_before. */
+/* A valid request that was repeated. hits of n answers after failing requests differ from its
+ * first answer; before any failure, hits_before of n_before answers differ from it. */
 struct concurrency_probe {
 	uint64_t hits, n, hits_before, n_before;
 };
 
 /*
- * Do more differ behind failures than chance has it, if each probe's answers could have come in any order? Exact and one-sided, of
- * the sum of the hits, given each probe's own (the conditional test of a common odds ratio; of one probe it is Fisher's), so that
- * one that wavers by nature counts for nothing. p for having looked so many times.
+ * Whether more answers differ after failures than by chance, if each probe's answers could have
+ * come in any order. Exact and one-sided, for the sum of the hits given each probe's own hits (the
+ * conditional test of a common odds ratio; for one probe it is Fisher's test). A probe that always
+ * varies does not count. p is adjusted for the number of looks.
  */
 struct concurrency_test concurrency_poison(
         const struct concurrency_probe *probes, size_t n, unsigned looks);
 
-/* The text ends in a piece of at most 64 bytes that comes six times or more, over 48 bytes at least. */
+/* True if the text ends in a piece of at most 64 bytes that repeats six times or more, over at
+ * least 48 bytes. */
 bool concurrency_loops(const char *text, size_t n);
-/* Scripts of which a text has three characters or more, a bit each. */
+/* The scripts of which a text has three characters or more, one bit each. */
 unsigned concurrency_scripts(const char *text, size_t n);

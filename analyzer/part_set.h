@@ -1,11 +1,11 @@
 #pragma once
 /*
- * part_set - the rows of a capture, read back from their files and folded. It checks that all are of
- * one capture, that no part and no row comes twice, that no part is cut, and at the end that none is
- * missing.
+ * part_set - reads the rows of a capture back from files and folds them. It checks that all files
+ * are of one capture, that no part and no row comes twice, that no part is cut, and at the end that
+ * none is missing.
  *
- * The files are not trusted. Problems are sentences that the caller frees; after one the analysis
- * is of no use.
+ * The files are not trusted. Problems are sentences that the caller frees; after a problem the
+ * analysis must not be used.
  */
 #include "analyzer/fold/fold.h"
 #include "analyzer/rows/row_columns.h"
@@ -15,31 +15,32 @@
 
 struct part_set {
 	struct analysis *to; /* the caller's; zero-initialised before the first row */
-	/* Of part and end rows: they stay, and the analysis borrows from them. */
+	/* Texts of part and end rows: they are kept, and the analysis borrows from them. */
 	struct arena texts;
 	struct arena row_texts;
-	uint32_t of; /* how many parts the capture was written in; 0: no part has come */
-	uint32_t n;  /* that have come, or are under way */
+	uint32_t of; /* number of parts that the capture was written in; 0: no part yet */
+	uint32_t n;  /* parts read, or being read */
 	struct held_part {
 		bool begun;
 		struct text_list problems;
-	} * held;              /* by number - 1 */
-	struct part_row first; /* the part with the least number; all agree in what was chosen */
-	uint32_t open;         /* the part under way; 0: none */
-	uint64_t rows;         /* of it, so far */
-	const char **problems; /* of part_set_problems() */
+	} * held; /* by number - 1 */
+	/* the part with the least number; all parts have the same selection */
+	struct part_row first;
+	uint32_t open;         /* the part being read; 0: none */
+	uint64_t rows;         /* rows of the open part, so far */
+	const char **problems; /* the array that part_set_problems() returned */
 	struct row_keys {
 		uint64_t *places; /* 0: free */
 		size_t n, room;
 	} keys;
 };
 
-/* One line of a file. */
+/* Reads one line of a file. */
 char *part_set_read(struct part_set *s, struct span line) MUST_CHECK;
-/* A file has ended. */
+/* Call at the end of each file. */
 char *part_set_end_file(const struct part_set *s) MUST_CHECK;
-/* All files have ended. partial: parts may be missing. */
+/* Call after the last file. partial: parts may be missing. */
 char *part_set_end(const struct part_set *s, bool partial) MUST_CHECK;
-/* What was wrong with the capture, each sentence once, and whether parts are missing. */
+/* The problems of the capture, each sentence once, and whether parts are missing. */
 struct text_list part_set_problems(struct part_set *s);
 void part_set_finish(struct part_set *s);

@@ -14,7 +14,7 @@
 
 #define ROWS 4096
 
-/* One answer as it is held against others. */
+/* One answer as it is compared with others. */
 struct held {
 	const struct rerun_answer *answer;
 	uint8_t says[CHOICES_HASH_SIZE];

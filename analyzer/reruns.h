@@ -1,12 +1,13 @@
 #pragma once
 /*
- * reruns - what one backend answers to the same prompt again and again: all runs against all, not against the first.
+ * reruns - compares all answers of one backend to the same prompt with each other.
  *
- *	mode        the most common answer to a prompt; of several the one that came first
- *	level       runs under one condition, such as so many requests in flight
+ *	mode        the most common answer to a prompt; the first one if several are equally common
+ *	level       runs under one condition, such as the number of requests in flight
  *
- * Answers are the same if text, refusal and tool calls (their ids apart) are, byte for byte. Prompts with one complete
- * answer count for nothing. Memory is bounded by the levels, not by the prompts, of which the worst are kept. One thread.
+ * Answers are equal if text, refusal and tool calls (without their ids) are equal byte for byte.
+ * Prompts with only one complete answer do not count. Memory is bounded by the number of levels,
+ * not of prompts: only the worst prompts are kept. One thread.
  */
 #include "analyzer/stats/clusters.h"
 #include "base/histogram.h"
@@ -14,37 +15,42 @@
 
 #define RERUNS_LEVELS 16
 #define RERUNS_WORST 10
-#define RERUNS_TOKEN 48 /* bytes of a token that are kept */
+#define RERUNS_TOKEN 48 /* stored bytes of a token */
 
 enum rerun_figure {
-	RERUN_ALL_ALIKE, /* prompts whose answers are all the same */
-	RERUN_MODE, /* mean share of the mode among a prompt's answers: the determinism score */
-	RERUN_AGREE, /* mean share of a prompt's pairs of answers that are the same: output consistency */
-	RERUN_FIRST, /* mean share of answers that are as the first, which counts too: infer-check's score */
-	RERUN_REASONING, /* of prompts with reasoning: it is all the same */
+	RERUN_ALL_ALIKE, /* share of prompts whose answers are all equal */
+	RERUN_MODE,  /* mean share of the mode among a prompt's answers: the determinism score */
+	RERUN_AGREE, /* mean share of equal pairs among a prompt's answers: output consistency */
+	/* mean share of answers that equal the first one, itself included: infer-check's score */
+	RERUN_FIRST,
+	RERUN_REASONING, /* share of prompts with reasoning whose reasoning is all equal */
 	N_RERUN_FIGURES,
 };
 
-/* Pairs of answers to one prompt, by what else was the same; shares that agree, each prompt counting once. */
+/* Share of equal pairs of answers to one prompt, by condition; each prompt counts once. */
 enum rerun_pairs {
 	RERUN_SAME_LEVEL,
 	RERUN_OTHER_LEVEL,
-	RERUN_SAME_CACHE, /* as many prompt tokens out of the cache, as the engine tells; both within a level */
+	/* both answers of one level, with the same number of cached prompt tokens, as the engine
+	 * reports */
+	RERUN_SAME_CACHE,
 	RERUN_OTHER_CACHE,
 	N_RERUN_PAIRS,
 };
 
 struct reruns_level {
-	uint64_t prompts, answers, failed; /* failed: cut or refused; in no figure */
-	struct clusters *clusters;         /* N_RERUN_FIGURES; NULL while there is nothing */
+	uint64_t prompts, answers, failed; /* failed: incomplete or refused; in no figure */
+	struct clusters *clusters;         /* N_RERUN_FIGURES; NULL: no data yet */
 };
 
 struct reruns_prompt {
 	struct id exchange;
-	char item[64]; /* of its suite; "" */
+	char item[64]; /* item of its suite; "" if none */
 	uint32_t answers, distinct, of_mode;
 	bool has_token;
-	uint32_t first; /* token, else byte, at which the first other answer leaves the mode */
+	/* the earliest token (or byte, if no tokens are known) at which another answer differs
+	 * from the mode */
+	uint32_t first;
 	char mode_token[RERUNS_TOKEN], other_token[RERUNS_TOKEN];
 };
 
@@ -52,29 +58,32 @@ struct reruns { /* zero-initialised is empty */
 	struct reruns_level all, levels[RERUNS_LEVELS];
 	struct clusters *pairs; /* N_RERUN_PAIRS */
 	struct histogram first_token,
-	        first_byte; /* where other answers leave the mode, each distinct one once */
+	        /* where other answers differ from the mode, each distinct answer once */
+	        first_byte;
 	uint64_t distinct, most_distinct;
-	struct reruns_prompt worst[RERUNS_WORST]; /* the least alike first */
+	struct reruns_prompt worst[RERUNS_WORST]; /* the most different prompts first */
 	size_t n_worst;
 };
 
 struct rerun_answer {
 	const struct choice *choice;
 	uint32_t level;
-	int64_t cached; /* prompt tokens; -1: not told */
+	int64_t cached; /* cached prompt tokens; -1: not known */
 };
 
-/* In the order in which they came; item may be NULL. */
+/* answers: in the order in which they came; item may be NULL. */
 void reruns_add(struct reruns *r, const uint8_t cluster[CLUSTERS_KEY_SIZE], struct id exchange,
         const char *item, const struct rerun_answer *answers, size_t n);
-/* All complete answers of the backend in these runs, each of which is a level; the capture is read from the beginning. */
+/* Adds all complete answers of the backend in these runs; each run is a level. Reads the capture
+ * from the beginning. */
 void reruns_read(struct reruns *r, struct capture *c, const char *backend, const struct id *runs,
         size_t n_runs);
 void reruns_finish(struct reruns *r);
 
 void reruns_estimate(const struct reruns_level *l, struct estimate ret[N_RERUN_FIGURES]);
 void reruns_estimate_pairs(const struct reruns *r, struct estimate ret[N_RERUN_PAIRS]);
-/* How much more often answers differ where the condition does: of levels, of cached tokens. Value NaN: not known. */
+/* How much more often answers differ if the condition differs: level: between levels; cache:
+ * between numbers of cached tokens. Value NaN: not known. */
 struct reruns_gaps {
 	struct estimate level, cache;
 };

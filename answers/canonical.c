@@ -117,7 +117,7 @@ void canonical_string(struct buf *to, const struct json_token *t)
 			p = put_unicode(to, slash + 2, end);
 			continue;
 		}
-		/* The two-character escapes are their own canonical form, but for the solidus. */
+		/* The two-character escapes are their own canonical form, except the solidus. */
 		buf_append(to, slash[1] == '/' ? "/" : slash, slash[1] == '/' ? 1 : 2);
 		p = slash + 2;
 	}

@@ -2,10 +2,10 @@
 /*
  * canonical - the canonical form of JSON values, so that equal values have equal bytes.
  *
- * No insignificant space; the members of an object sorted bytewise by their unescaped keys, of
- * duplicate keys the last one; one spelling for each string and number (docs/format.md). Time is
- * linear in the text, except for sorting keys; memory is bounded by the largest value. One thread a
- * writer.
+ * No insignificant space; the members of an object sorted bytewise by their unescaped keys; of
+ * members with the same key only the last one; one spelling for each string and number
+ * (docs/format.md). Time is linear in the text, except for sorting keys; memory is bounded by the
+ * largest value. Each struct canonical belongs to one thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,8 +21,8 @@ struct canonical {          /* zero-initialised is ready */
 	struct buf kept_nodes;
 	struct buf sorted;   /* the final form, if it differs from text */
 	bool repeats;        /* an object repeats a key, so text is not final */
-	struct span watched; /* a key of the outermost object whose scalar value ... */
-	struct span found;   /* ... is stored here in canonical form; empty: none */
+	struct span watched; /* key of a member of the outermost object; its value, if a scalar, */
+	struct span found;   /* is stored in `found` in canonical form; empty: not found */
 	size_t found_from;   /* internal */
 };
 

@@ -20,7 +20,7 @@ struct stretch {
 	size_t len;
 };
 
-/* The members that carry reasoning; several may carry the same. */
+/* The members that can contain reasoning; several members may contain the same text. */
 enum reasoning_source {
 	REASONING_OF_CONTENT, /* reasoning_content */
 	REASONING_OF_REASONING,
@@ -48,9 +48,10 @@ struct draft_calls {
 };
 
 /*
- * Whether each event of a stream repeats all text so far or holds only new text. A short text may
- * begin with all so far by chance. Until that is decided, `counts` has how many texts of each
- * length there were, so that the text can still be assembled either way.
+ * Whether each event of a stream repeats all text so far (RETOLD_WHOLE) or holds only new text
+ * (RETOLD_PARTS). A short new text can begin with all text so far by chance. Until that is decided,
+ * `counts` has the number of texts of each length, so that the text can still be assembled either
+ * way.
  */
 #define RETOLD_BY_CHANCE 16
 struct retold {
@@ -71,8 +72,9 @@ struct draft_choice {
 	struct retold retold[N_STRETCH_KINDS];
 	uint32_t pieces[N_STRETCH_KINDS]; /* number of pieces of each text */
 	struct buf text, reasoning, refusal;
-	size_t reasoned[N_REASONING_SOURCES]; /* how far each source has got in the reasoning */
-	struct buf stretches;                 /* struct stretch */
+	/* per source: how many bytes of the reasoning it has delivered */
+	size_t reasoned[N_REASONING_SOURCES];
+	struct buf stretches; /* struct stretch */
 	struct draft_calls calls;
 	struct draft_call legacy;        /* function_call: counts only if there are no tool calls */
 	struct columns_builder *columns; /* NULL: no logprobs yet */
@@ -117,7 +119,8 @@ struct draft_choice *draft_choice(struct draft *d, int64_t index);
 /* Frees what a choice holds, not the choice itself. */
 void draft_choice_finish(struct draft_choice *c);
 struct buf *draft_text(struct draft_choice *c, enum stretch_kind kind);
-/* Counts n more bytes. False: over the limit; the answer is marked. */
+/* Counts n more bytes. False: the limit would be exceeded; the answer is marked
+ * READING_TOO_LARGE. */
 bool draft_take(struct draft *d, size_t n) MUST_CHECK;
 /* Appends a string token to one of the texts. A last piece that repeats the whole text and has no
  * tokens is dropped. */

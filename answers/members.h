@@ -28,7 +28,8 @@ enum member_place {
 
 /* True unless the member is known to hold no content. */
 bool members_hold(enum member_place place, const struct json_token *key, struct span value);
-/* Skips a member that the reader does not take, and notes it. first: the first token of its value. */
+/* Skips a member that the reader does not take, and notes it. first: the first token of its
+ * value. */
 void members_pass(struct draft *d, enum member_place place, struct json *j,
         const struct json_token *key, const struct json_token *first);
 /* Notes a member that was already skipped, by its value. */

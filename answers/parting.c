@@ -39,7 +39,7 @@ static uint32_t bare_before(const struct columns *c, uint32_t token)
 	return n;
 }
 
-/* Tokens without bytes behind it, but for one at the end: the end of sequence has none either. */
+/* Tokens without bytes behind it, except one at the end: the end of sequence has none either. */
 static uint32_t bare_after(const struct columns *c, uint32_t token)
 {
 	uint32_t next = token + 1;

@@ -44,7 +44,8 @@ struct parting_walk {
 /* Private: finds the length of the common beginning. */
 void parting_walk_begin(const struct columns *a, const struct columns *b, struct parting_walk *w);
 
-/* Private: true if these tokens, which begin at the same byte, can be the same step on both sides. */
+/* Private: true if these tokens, which begin at the same byte, can be the same step on both
+ * sides. */
 bool parting_walk_fits(const struct columns *a, const struct columns *b, uint32_t i, uint32_t k);
 
 /* How many of the next positions, at most `most`, are equal tokens that both sides take in one

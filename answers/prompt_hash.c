@@ -8,7 +8,7 @@
  * - Null, true and false are these words. There is no space outside of strings.
  * - An object's members are sorted by key, bytewise on the unescaped UTF-8; of equal keys only the
  * last is kept.
- * - A string's characters stand for themselves, but for these: quotation mark and backslash with a
+ * - A string's characters stand for themselves, except these: quotation mark and backslash with a
  * backslash before them; U+0008, U+0009, U+000A, U+000C and U+000D as \b, \t, \n, \f and \r; the
  * other characters below U+0020 as \u and four lower-case hex digits. A lone surrogate becomes
  * U+FFFD. No Unicode normalisation.

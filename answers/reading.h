@@ -30,8 +30,8 @@
 enum reading_mark {
 	READING_NOT_JSON = 1 << 0, /* a body (or an event) that should be JSON is not */
 	READING_NO_DONE = 1 << 1,  /* a stream without [DONE] */
-	/* A choice has no finish reason although one was due: in a stream, or where the document
-	 * itself has null there, or is cut. */
+	/* A choice has no finish reason although one was due: the answer is a stream, or a
+	 * document that is cut or has null as the finish reason. */
 	READING_CUT = 1 << 2,
 	READING_TOKENS_MISSPELL = 1 << 3,  /* the tokens of the logprobs do not spell the text */
 	READING_LOGPROBS_MISSING = 1 << 4, /* requested (reading_hints.wants_logprobs) but absent */
@@ -40,7 +40,8 @@ enum reading_mark {
 	READING_TOO_LARGE = 1 << 7,        /* over a limit: read up to it */
 	READING_ENCODED = 1 << 8,          /* a content coding that could not be undone */
 	READING_LOSSY_TOKENS = 1 << 9,     /* tokens with U+FFFD or without bytes */
-	/* A member about logprobs has an impossible shape or length: it is dropped, the rest kept. */
+	/* A member about logprobs has an impossible shape or length: it is dropped, the rest
+	 * kept. */
 	READING_MALFORMED_LOGPROBS = 1 << 10,
 	/* Exactly 0.0 at more than half of at least 8 tokens whose alternatives are absent or
 	 * contradict it: not measured (speculative decoding, TurboMind). These logprobs count as
@@ -88,7 +89,7 @@ enum framing {
 	FRAMING_SSE,
 	FRAMING_NDJSON,
 };
-/* From a Content-Type; FRAMING_UNKNOWN if it does not decide, as text/plain. */
+/* From a Content-Type. FRAMING_UNKNOWN: the type does not decide it, such as text/plain. */
 enum framing framing_of_type(struct span content_type);
 
 enum token_flag {
@@ -166,7 +167,7 @@ enum reasoning_place {
 	REASONING_HIDDEN, /* usage counts reasoning tokens, none are shown */
 };
 
-/* One vector of an embeddings answer; base64 or numbers alike. */
+/* One vector of an embeddings answer, whether it came as base64 or as numbers. */
 struct embedding {
 	uint32_t index, n;
 	float *values;
@@ -262,4 +263,5 @@ void columns_builder_token(
 void columns_builder_top(
         struct columns_builder *b, struct span bytes, int32_t id, float lp); /* of the last token */
 void columns_builder_end(struct columns_builder *b, struct columns *ret);    /* frees the builder */
-void columns_finish(struct columns *c);                                      /* of allocated ones */
+/* frees the arrays, which must be allocated one by one, not in an arena */
+void columns_finish(struct columns *c);

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * reasoning_marks - reasoning that an engine left in the answer's text, and which tokens are reasoning and
- * which are answer.
+ * reasoning_marks - reasoning that an engine left in the answer's text, and which tokens are
+ * reasoning and which are answer.
  *
  * A mark counts only where a model puts it: at the start of the text, or after other reasoning. In
  * a code block, between quotation marks or within a sentence it is ordinary text. The text itself

@@ -61,9 +61,9 @@ struct request_facts {
 	/* Decoding parameters as the client set them; NaN where unset or null. */
 	double temperature, top_p, top_k, min_p, presence_penalty, frequency_penalty,
 	        repetition_penalty;
-	/* Engines use one name and ignore the other. If both are set, repetition_penalty is that of
-	 * its own name, and repeat_penalty is valid with its bit. No bits: unknown (facts from a
-	 * record). */
+	/* An engine uses one of the two names and ignores the other. If both are set,
+	 * repetition_penalty has the value set under its own name. repeat_penalty is valid if
+	 * penalty_names has its bit. No bits: unknown (facts from a record). */
 	unsigned penalty_names;
 	double repeat_penalty;
 	int64_t seed; /* valid if has_seed */
@@ -83,10 +83,10 @@ void request_read(enum endpoint endpoint, struct span body, struct request_facts
  *
  * prompt:  messages or prompt, tools, tool_choice, response_format
  *
- * chain:   all messages: what a later turn has as its parent
+ * chain:   all messages; a later turn of the conversation has this value as its parent
  *
- * parent:  the chain of the messages before the last assistant message that another role follows:
- * the prompt of the turn before
+ * parent:  the chain of the messages before the last assistant message that is followed by another
+ * role: the chain of the turn before
  *
  * session: the chain of the first messages, up to the first user message
  */

@@ -1,8 +1,9 @@
 #pragma once
 /*
  * thought_forms - the marks that models put around their reasoning and their answer, as the parsers
- * of vLLM, SGLang and llama.cpp know them. Included by reasoning_marks.c only, which also reads the
- * channels of gpt-oss; these may follow each other in any order.
+ * of vLLM, SGLang and llama.cpp know them. Included by reasoning_marks.c only. That file also reads
+ * the channels of gpt-oss, which are not in this table; channels may follow each other in any
+ * order.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -61,7 +62,7 @@ static const struct family families[] = {
  * the text. */
 static const struct wrapper {
 	const char *close, *begin, *end;
-	bool alone; /* it may occur without reasoning */
+	bool alone; /* begin and end may occur without reasoning before them */
 } wrappers[] = {
         {"</think>", "\n<answer>\n", "\n</answer>"},       /* Hunyuan */
         {"</think>", "\n\n<response>\n", "\n</response>"}, /* Ernie */

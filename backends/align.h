@@ -4,10 +4,10 @@
  * dialect.
  *
  * ALIGN_GREEDY switches off everything that affects the choice of tokens, whatever the client
- * requested (the dialect's greedy_ members). ALIGN_SAME writes the primary's defaults for unset
- * parameters, known from its dialect or manifest, into the copy, under the reference's names. All
- * three, ALIGN_NONE too, rename members for the engine and change or remove what it would refuse; a
- * generic engine gets everything unchanged. Pure.
+ * requested (the dialect's greedy_ members). ALIGN_SAME sets parameters that the client left unset
+ * to the primary's defaults, which are known from its dialect or manifest, under the reference's
+ * names. All three (also ALIGN_NONE) rename members for the engine, and change or remove what it
+ * would refuse; a generic engine gets everything unchanged. Pure.
  */
 #include <stdbool.h>
 #include <stddef.h>

@@ -26,8 +26,8 @@ enum sign_kind {
 	SIGN_MEMBER, /* the JSON answer has the member, equal to value if there is one */
 	SIGN_STARTS, /* the member is a string that begins with value */
 	SIGN_HEADER, /* the answer has the header field `member`, which begins with value */
-	/* as SIGN_HEADER, in a 2xx answer without content other than JSON: the field is of a
-	 * library that other servers use too */
+	/* as SIGN_HEADER, but only in a 2xx answer that has no content, or JSON: the field comes
+	 * from a library that other servers use too */
 	SIGN_SERVED,
 	SIGN_TEXT,    /* the body contains value */
 	SIGN_ANSWERS, /* the path answers 200 */
@@ -109,7 +109,7 @@ struct rule {
 	const char *name;
 	double low, high;
 	const char *json;
-	bool loses; /* this loses what was requested */
+	bool loses; /* the change loses something that the client requested */
 };
 
 /* Models of this engine with further restrictions. */
@@ -149,13 +149,14 @@ struct dialect {
 	/* How to request logprobs: added to, or instead of, logprobs and top_logprobs. "$TOP" is
 	 * replaced by the number. NULL: as OpenAI. */
 	const struct member_edit *ask_chat, *ask_completion;
-	/* Added with logprobs, for token ids; in streams of chat ask_ids_stream instead, unless that is
-	 * NULL (an empty list adds nothing). */
+	/* Added with logprobs, for token ids; in streams of chat ask_ids_stream instead, unless
+	 * that is NULL (an empty list adds nothing). */
 	const struct member_edit *ask_ids, *ask_ids_stream;
-	/* They bring only token_ids and prompt_token_ids, which a cut takes out, so that a primary is
-	 * asked too. Otherwise only copies are. */
+	/* ask_ids and ask_ids_stream only add token_ids and prompt_token_ids to the answer. A
+	 * cut can remove these, so a primary is asked for ids too. False: only copies are. */
 	bool ids_are_cut;
-	/* Instead of ask_chat in copies with tools, if the engine lacks the ability. */
+	/* Used instead of ask_chat in copies with tools, if the engine lacks
+	 * ABILITY_TOOLS_LOGPROBS or ABILITY_TOOLS_STREAM_LOGPROBS. */
 	const struct member_edit *ask_tools;
 
 	/*
@@ -170,8 +171,9 @@ struct dialect {
 	bool refuses_null;                                  /* a member that is null is an error */
 	const struct strict_models *strict_models;          /* NULL: none */
 	struct sampling defaults_chat, defaults_completion; /* for unset members */
-	/* The value that switches each parameter off (temperature: that leaves the model's own
-	 * distribution). NaN: none can be sent, so the default is always in force. */
+	/* The value that switches each parameter off (for temperature: the value that leaves the
+	 * model's own distribution). NaN: no such value can be sent, so the default is always in
+	 * force. */
 	struct sampling off;
 	const char *repetition_name; /* "repetition_penalty", "repeat_penalty"; NULL: none */
 	/* The limit of tokens if the request has none; -1: up to the end of the context, 0:
@@ -180,14 +182,15 @@ struct dialect {
 	/* Members that switch reasoning on or off; NULL: impossible. */
 	const struct member_edit *thinking_on, *thinking_off;
 
-	/* The member that keeps a request out of the prefix cache, and its values for avoiding and
-	 * for using the cache; NULL: a unique text for requests that may share an entry, and none.
-	 * Member NULL: there is no such member. */
+	/* The request's member that controls the prefix cache. cold: its value to avoid the
+	 * cache; NULL: a unique text, the same for requests that may share an entry. warm: its
+	 * value to use the cache; NULL: the member is not set. member NULL: there is no such
+	 * member. */
 	struct caching {
 		const char *member, *cold, *warm;
 	} caching;
-	/* How logprobs harm answers: "it takes ...". Such a primary is not asked for them unless
-	 * the configuration insists. NULL: they do not. */
+	/* How a request for logprobs harms the answer: "it takes ...". Such a primary is not
+	 * asked for logprobs unless the configuration insists. NULL: no harm. */
 	const char *logprobs_harm;
 	enum scoring scoring;
 	struct tokenizing tokenizing;

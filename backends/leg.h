@@ -78,25 +78,27 @@ void leg_edited(struct leg *l, struct edits *edits, const struct injection *inje
  * the rest. */
 void leg_head(struct leg *l, const struct http_head *head, const struct reading_hints *asked);
 void leg_body(struct leg *l, const char *data, size_t len);
-/* Ends holding back (`held`, set between leg_begin() and leg_head()): all that arrived goes to the
- * recorder. */
+/* Ends the holding back (`held`, which the caller sets between leg_begin() and leg_head()):
+ * gives everything that has arrived to the recorder. */
 void leg_release(struct leg *l);
-/* The answer is complete and the leg's time ends now; leg_end() or leg_discard() may follow later. */
+/* The answer is complete and the leg's time ends now; leg_end() or leg_discard() may follow
+ * later. */
 void leg_stop(struct leg *l);
 /*
- * The answer's raw body, before leg_end(), if `keep` was set between leg_begin() and leg_head().
- * The caller owns the references. The bytes are shared with the recorder, and dropped when half of
- * the budget is used, so that records come first. False: it is incomplete.
+ * Returns the answer's raw body. Call it before leg_end(); `keep` must have been set between
+ * leg_begin() and leg_head(). The caller owns the references in *ret. The bytes are shared with the
+ * recorder; they are dropped when half of the budget is used, so that records come first. False:
+ * the body is incomplete.
  */
 bool leg_answer(struct leg *l, struct chunks *ret) MUST_CHECK;
 void leg_forget(struct leg *l); /* drops the kept body */
 /*
- * text may be NULL. Gives the row to the recorder, with `book` as there. Without a recorder the
- * unit of the book is excluded.
+ * Gives the row to the recorder. outcome and text (or NULL) say how the leg ended; book: as in
+ * recorder_leg(). Without a recorder the book's unit is counted as excluded.
  */
 void leg_end(struct leg *l, enum outcome outcome, const char *text, struct ledger_book *book);
 /* Discards a leg that is held back, or whose head has not arrived; it can begin again. */
 void leg_discard(struct leg *l);
-/* The outcome for a reason. ours: the outcome if plumbline was the reason (cancelled, or no request
- * body). */
+/* The outcome that belongs to a reason. ours: the outcome to return if plumbline itself caused
+ * the end (cancelled, or no request body). */
 enum outcome leg_outcome(enum upstream_reason reason, enum outcome ours);

@@ -1,11 +1,11 @@
 #pragma once
 /*
- * opinion - has a model judge two answers to one request: the request for it, and what its reply
- * says.
+ * opinion - has a model judge two answers to one request: writes the request to the judge, and
+ * reads its reply.
  *
- * Anybody may have written the answers, and they may address the judge. They are quoted between
- * lines with a code that nobody can know, and the reply counts only if it ends in a verdict of the
- * requested form. Pure.
+ * Anybody may have written the answers, and they may try to address the judge. They are quoted
+ * between lines with a random code that their writers cannot know, and the reply counts only if it
+ * ends in a verdict of the requested form. Pure.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,7 +33,7 @@ struct opinion_question {
 	const char *model;            /* NULL: omitted */
 	struct span request;          /* the client's request as text; empty: unknown */
 	struct span first, second;    /* the answers, in the order in which they are shown */
-	char code[OPINION_CODE_SIZE]; /* as opinion_code() made it */
+	char code[OPINION_CODE_SIZE]; /* made by opinion_code() */
 	bool with_schema;             /* response_format requires the form of the verdict */
 	int max_tokens;               /* of the reply, with reasoning */
 };

@@ -98,7 +98,7 @@ const struct chat_template *template_find(const char *name)
 	return NULL;
 }
 
-/* A chat under way. */
+/* A chat in progress. */
 struct writing {
 	const struct chat_template *t;
 	struct buf *to;

@@ -27,9 +27,9 @@ const char *template_name(const struct chat_template *t);
 bool template_write(const struct chat_template *t, struct span body, struct buf *to) MUST_CHECK;
 
 /*
- * Converts a chat request's body to a completion's: messages become the prompt, members of chats
- * only are removed, limits and logprobs get their other names; all else is unchanged. False as
- * above.
+ * Converts a chat request's body to a completion's: messages become the prompt, members that only
+ * chats have are removed, limits and logprobs are renamed; all else is unchanged. False: as for
+ * template_write().
  */
 bool template_recast(const struct chat_template *t, const struct request_facts *facts,
         struct span body, struct buf *to) MUST_CHECK;

@@ -1,9 +1,11 @@
 #pragma once
 /*
- * arena - memory for pieces that are made one after another and let go of together. Zero-initialised is empty;
- * arena_finish() gives all of it back. It may be moved as a struct, its pieces stay where they are. One thread.
+ * arena - memory for pieces that are allocated one after another and freed together.
+ * Zero-initialised is empty; arena_finish() frees everything. The struct may be moved; the pieces
+ * stay in place. One thread.
  *
- * A piece is never freed or made larger by itself. Under a sanitizer each is an allocation, so that a use beyond its end is found.
+ * A piece is never freed or enlarged by itself. Under a sanitizer each piece is an allocation, so
+ * that a use beyond its end is found.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,19 +18,21 @@
 struct arena_block;
 
 struct arena {
-	struct arena_block *last; /* NULL: there is no memory */
-	char *at, *end;           /* what is left of it */
+	struct arena_block *last; /* NULL: no memory yet */
+	char *at, *end;           /* the unused rest of the block */
 };
 
-/* Room for so much in one piece of memory, for who knows about how much it will be; the arena is empty, or was cleared. */
+/* Allocates one block of this size in advance, for callers that know about how much memory they
+ * need. The arena must be empty or cleared. */
 void arena_begin(struct arena *a, size_t size);
-/* Lets go of all pieces. Memory stays for who begins again, if what was begun with was enough for them. */
+/* Drops all pieces. The block of arena_begin() is kept if it was large enough for them. */
 void arena_clear(struct arena *a);
-/* Not initialised; aligned for words of ARENA_ALIGNMENT bytes. */
+/* Not initialised; aligned to ARENA_ALIGNMENT bytes. */
 void *arena_take(struct arena *a, size_t size) __attribute__((returns_nonnull));
-/* A large one has pages that are nobody's until they are written to: a file may promise more than it has. */
+/* Zeroed. The pages of a large piece take no memory until they are written, so a file that
+ * announces more data than it has costs little. */
 void *arena_take_zeroed(struct arena *a, size_t n, size_t size) __attribute__((returns_nonnull));
-/* A NUL-terminated copy, which takes one byte more than the text has. */
+/* A NUL-terminated copy, one byte longer than the text. */
 char *arena_text(struct arena *a, struct span text) __attribute__((returns_nonnull));
 void arena_finish(struct arena *a);
 

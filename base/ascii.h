@@ -1,7 +1,7 @@
 #pragma once
 /*
- * ascii - ASCII's kinds of characters, whatever the locale; bytes of other characters count as
- * letters where it is not said otherwise.
+ * ascii - classes of ASCII characters, independent of the locale. Bytes of other characters count
+ * as letters unless stated.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,7 +24,7 @@ static inline bool is_lower(char c)
 	return c >= 'a' && c <= 'z';
 }
 
-/* A to z, and no letter beyond. */
+/* Only a to z and A to Z. */
 static inline bool is_latin(char c)
 {
 	return is_upper(c) || is_lower(c);
@@ -40,7 +40,7 @@ static inline bool is_letter(char c)
 	return is_latin(c) || ((unsigned char)c & 0x80);
 }
 
-/* Of a word or an identifier. */
+/* A character of a word or an identifier. */
 static inline bool is_word(char c)
 {
 	return is_letter(c) || is_digit(c) || c == '_';
@@ -51,7 +51,7 @@ static inline bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* Between the tokens of JSON, and where lines of a protocol are meant: no vertical tab, no form feed. */
+/* White space of JSON and of line protocols: no vertical tab, no form feed. */
 static inline bool is_layout(char c)
 {
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
@@ -62,7 +62,7 @@ static inline bool is_space(char c)
 	return c == ' ' || (unsigned char)(c - '\t') <= '\r' - '\t';
 }
 
-/* What a hexadecimal digit stands for; -1: it is none. */
+/* The value of a hexadecimal digit; -1: not one. */
 static inline int hex_digit(char c)
 {
 	if (is_digit(c)) {
@@ -72,7 +72,7 @@ static inline int hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* The byte that the two digits at p stand for; -1: they are none, or end comes before. */
+/* The byte of the two digits at p; -1: they are not digits, or end comes first. */
 static inline int hex_byte(const char *p, const char *end)
 {
 	int high = end - p < 2 ? -1 : hex_digit(p[0]);
@@ -107,7 +107,7 @@ static inline struct span span_from(struct span s, size_t at)
 	return (struct span){s.data + at, s.len - at};
 }
 
-/* These are asked for nearly every byte of a text and mostly answered by the first. */
+/* Called for nearly every byte of a text; the first byte mostly decides. */
 static inline bool span_starts(struct span s, const char *with)
 {
 	for (size_t i = 0; with[i]; i++) {
@@ -128,14 +128,14 @@ static inline bool span_starts_nocase(struct span s, const char *with)
 	return true;
 }
 
-/* The same, with nothing of a word behind it. */
+/* As span_starts_nocase(), but the next character must not belong to a word. */
 static inline bool span_starts_words(struct span s, const char *with)
 {
 	size_t n = strlen(with);
 	return span_starts_nocase(s, with) && (n == s.len || !is_word(s.data[n]));
 }
 
-/* Case of ASCII's letters aside. */
+/* Ignoring the case of ASCII letters. */
 static inline bool span_same(struct span s, const char *word)
 {
 	size_t i = 0;
@@ -160,7 +160,7 @@ static inline bool is_any(char c, const char *of)
 	return c && strchr(of, c);
 }
 
-/* The next byte at p or behind it that is any of these; end: there is none. */
+/* The first byte from p on that is one of these; end: there is none. */
 static inline const char *find_any(const char *p, const char *end, const char *of)
 {
 	while (p < end && !is_any(*p, of)) {

@@ -1,10 +1,10 @@
 #pragma once
 /*
- * buckets - how often values fell between fixed bounds, as Prometheus' histograms want it. (histogram.h knows
+ * buckets - counts of values between fixed bounds, for Prometheus histograms. (histogram.h keeps
  * each value to a thousandth, and is for one thread.)
  *
- * Values are microseconds. A few words of memory and a few instructions a value; any thread, lock-free.
- * Zero-initialised but for the bounds is empty.
+ * Values are microseconds. A few words of memory and a few instructions a value; any thread,
+ * lock-free. Zero-initialised except for the bounds is empty.
  */
 #include <stdatomic.h>
 #include <stddef.h>
@@ -17,10 +17,11 @@ struct bounds {
 	uint64_t us[BUCKETS_LIMIT];
 };
 
-extern const struct bounds BOUNDS_ADDED;  /* 50 us to 1 s: what we add to an answer */
-extern const struct bounds BOUNDS_COMMIT; /* 1 ms to 10 s: what a disk takes */
+/* 50 us to 1 s: latency that the proxy adds to an answer */
+extern const struct bounds BOUNDS_ADDED;
+extern const struct bounds BOUNDS_COMMIT; /* 1 ms to 10 s: commits to a disk */
 extern const struct bounds BOUNDS_GAP;    /* 1 ms to 2.5 s: between two tokens */
-extern const struct bounds BOUNDS_ANSWER; /* 5 ms to 10 min: until an answer begins, or ends */
+extern const struct bounds BOUNDS_ANSWER; /* 5 ms to 10 min: to the begin or end of an answer */
 
 struct buckets {
 	const struct bounds *bounds;
@@ -39,7 +40,7 @@ static inline void buckets_add(struct buckets *b, uint64_t us)
 	atomic_fetch_add_explicit(&b->sum, us, memory_order_relaxed);
 }
 
-/* As they were at about one time. counts[i]: values up to the i-th bound; counts[bounds->n]: all. */
+/* A snapshot at about one time. counts[i]: values up to the i-th bound; counts[bounds->n]: all. */
 struct buckets_figures {
 	uint64_t counts[BUCKETS_LIMIT + 1];
 	uint64_t sum; /* us */

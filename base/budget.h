@@ -1,10 +1,10 @@
 #pragma once
 /*
- * budget - one limit for the whole process on the bytes that it holds for traffic.
+ * budget - one limit for the bytes that the whole process holds for traffic.
  *
- * The relay's windows come first: they are counted and never refused. Copies and records get what
- * is left below seven eighths of the limit; the caller must act on a refusal (drop the copy, cut
- * the record). Any thread; lock-free.
+ * The relay's buffers have priority: they are counted and never refused. Copies and records are
+ * refused when more than seven eighths of the limit would be used; the caller must react to a
+ * refusal (drop the copy, cut the record). Any thread; lock-free.
  */
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -21,8 +21,8 @@ void budget_init(struct budget *b, size_t limit);
 void budget_force(struct budget *b, size_t n);           /* relay: counted, never refused */
 bool budget_take(struct budget *b, size_t n) MUST_CHECK; /* copies and records */
 /*
- * How many bytes may wait for the slower side of a relay: all of `window` while nothing is used,
- * proportionally fewer as the limit comes nearer, and 0 at the limit.
+ * The number of bytes that may wait for the slower side of a relay: all of `window` while nothing
+ * is used, proportionally fewer near the limit, and 0 at the limit.
  */
 size_t budget_window(const struct budget *b, size_t window);
 void budget_give(struct budget *b, size_t n);

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * buf - bytes that grow. Zero-initialised is empty; buf_finish() gives the memory back.
+ * buf - a growing array of bytes. Zero-initialised is empty; buf_finish() frees it.
  *
  * data is not NUL-terminated unless buf_cstr() was the last call.
  */
@@ -18,7 +18,7 @@ struct buf {
 	size_t cap;
 };
 
-/* Bytes that belong to somebody else. */
+/* Bytes that belong to another owner. */
 struct span {
 	const char *data;
 	size_t len;
@@ -28,17 +28,17 @@ struct span {
 
 void buf_finish(struct buf *b);
 void buf_clear(struct buf *b);             /* len = 0, memory kept */
-void buf_trim(struct buf *b, size_t kept); /* len = 0, more memory than that is given back */
+void buf_trim(struct buf *b, size_t kept); /* len = 0, frees memory beyond `kept` */
 /*
- * len = 0, and what one read brings may come again: for what lives as long as a connection, since
- * what is empty is in no budget.
+ * len = 0, and keeps memory for about one read: for buffers that live as long as a connection,
+ * since empty buffers are in no budget.
  */
 void buf_reuse(struct buf *b);
-/* What is not used is given back: for what waits, and is counted by its length. */
+/* Frees unused memory: for buffers that wait and are counted by their length. */
 void buf_fit(struct buf *b);
-/* The capacity that buf_grow() gives it, for who must take it from a budget before. */
+/* The capacity after buf_grow(), for callers that must take it from a budget first. */
 size_t buf_grown(const struct buf *b, size_t extra);
-void buf_grow(struct buf *b, size_t extra); /* what buf_reserve() does when there is no room */
+void buf_grow(struct buf *b, size_t extra); /* called by buf_reserve() without room */
 void buf_printf(struct buf *b, const char *format, ...) PRINTF(2, 3);
 void buf_vprintf(struct buf *b, const char *format, va_list args) PRINTF(2, 0);
 void buf_append_number(struct buf *b, uint64_t n); /* decimal */
@@ -47,16 +47,16 @@ const char *buf_cstr(struct buf *b); /* NUL-terminated view, valid until the nex
 char *buf_steal(struct buf *b);      /* NUL-terminated, the caller frees it; b is empty */
 
 #define BUF_HEX_SIZE 16
-size_t buf_put_hex(char to[BUF_HEX_SIZE], uint64_t n); /* the digits' number */
+size_t buf_put_hex(char to[BUF_HEX_SIZE], uint64_t n); /* the number of digits */
 
-/* Its data is never NULL, so that an empty one can be walked through, too. */
+/* Its data is never NULL, so that empty ones need no special case. */
 struct span buf_span(const struct buf *b);
-/* The same, of its bytes from..to. */
+/* Bytes from..to. */
 struct span buf_part(const struct buf *b, size_t from, size_t to);
 bool span_equal_nocase(struct span a, struct span b); /* ASCII */
 
-/* Here, as what is appended is mostly a few bytes, and so that the length of what is written in the source
- * is known without counting. */
+/* Inline, because most appends are a few bytes, and so that the length of literals is known at
+ * compile time. */
 
 /* Room for extra bytes at the returned end. */
 static inline char *buf_reserve(struct buf *b, size_t extra)
@@ -101,7 +101,7 @@ static inline bool span_equal(struct span a, struct span b)
 	return a.len == b.len && (a.len == 0 || memcmp(a.data, b.data, a.len) == 0);
 }
 
-/* Leading bytes that both have. */
+/* The length of the common beginning. */
 size_t span_shared(struct span a, struct span b);
 
 static inline bool span_is(struct span a, const char *s)

@@ -1,6 +1,7 @@
 #pragma once
 /*
- * byte_order_mark - the three bytes with which tools on Windows begin a file of UTF-8; they are no part of what it says.
+ * byte_order_mark - the three bytes with which tools on Windows begin a UTF-8 file; not part of the
+ * text.
  */
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,9 +1,9 @@
 #pragma once
 /*
- * check - what must hold, and the attributes that let the compiler watch it.
+ * check - assertions, and attributes for the compiler's checks.
  *
  * expect() and never() are for programming errors only; they are always compiled in and abort with
- * file and line. What a peer, a file or the machine does wrong is an error value, never an abort.
+ * file and line. Errors of a peer, a file or the machine are values, never an abort.
  */
 #include <stddef.h>
 #include <stdint.h>

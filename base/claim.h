@@ -28,7 +28,7 @@ void claim_close(struct claim *c); /* after the memory itself is freed */
  */
 void *claim_grow(struct claim *c, void *items, size_t *cap, size_t size) MUST_CHECK;
 /*
- * Room for extra bytes at the end of *b. What b has room for stays in the claim until
- * claim_close().
+ * Makes room for extra bytes at the end of *b. The whole capacity of *b counts in the claim until
+ * claim_close(). False: the budget has no room.
  */
 bool claim_reserve(struct claim *c, struct buf *b, size_t extra) MUST_CHECK;

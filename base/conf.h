@@ -2,11 +2,11 @@
 /*
  * conf - a configuration file as a tree that remembers its lines, and checked access to it.
  *
- * Read with libyaml. A problem is reported once, as FILE:LINE: KEY.PATH: sentence, into the
- * document's error text, and every getter then returns its default: read everything first, ask
- * conf_error() last. After all keys were asked for, conf_check_keys() refuses the ones nobody asked
- * for and names the nearest right one. Duplicate keys, anchors, tags and several documents are
- * refused. Start-up only, one thread.
+ * Read with libyaml. Only the first problem is kept, as FILE:LINE: KEY.PATH: sentence, in the
+ * document's error text; every getter then returns its default. So read everything first and ask
+ * conf_error() last. After all keys were asked for, conf_check_keys() refuses the keys that nobody
+ * asked for and names the nearest known key. Duplicate keys, anchors, tags and several documents
+ * are refused. Start-up only, one thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,7 +38,7 @@ size_t conf_size(const struct conf_node *n); /* of a list or map */
 const struct conf_node *conf_item(const struct conf_node *list, size_t i);
 /* The i-th pair of a map in file order; *ret_key lives as long as the document. */
 const struct conf_node *conf_pair(const struct conf_node *map, size_t i, const char **ret_key);
-/* Refuses keys that conf_get() was never asked for, in this map. */
+/* Refuses keys of this map that conf_get() was never asked for. */
 void conf_check_keys(struct conf *y, const struct conf_node *map);
 
 /* Getters: n == NULL (absent) gives fallback. Strings live as long as the document. */
@@ -59,8 +59,8 @@ double conf_rate(
 /* One of a NULL-terminated list of words; its index. */
 int conf_choice(struct conf *y, const struct conf_node *n, const char *const *words, int fallback);
 
-/* Appends any node as JSON text; scalars without quotes that are JSON numbers or words stay what
- * they are. */
+/* Appends any node as JSON text. Scalars without quotes that are JSON numbers or words (true,
+ * false, null) are written as such, not as strings. */
 void conf_put_json(const struct conf_node *n, struct buf *to);
 
 /* The same grammars for command-line flags; false: not of that form. */
@@ -72,8 +72,8 @@ bool conf_parse_rate(const char *s, double *ret) MUST_CHECK;
 /* "2.5": no sign, no exponent, no unit, whatever the locale. */
 bool conf_parse_decimal(const char *s, double *ret) MUST_CHECK;
 /*
- * The next word of a list parted by commas, which is cut up on the way; blanks around it are none of it. Empty: nothing
- * stands between two commas. NULL: there are no more.
+ * Cuts the next word off a list separated by commas, and removes the blanks around it. Returns an
+ * empty word if there is nothing between two commas, and NULL at the end of the list.
  */
 char *conf_next_word(char **list);
 /* The word nearest to s by edit distance, or NULL when none is near. */

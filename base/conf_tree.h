@@ -1,6 +1,6 @@
 #pragma once
 /*
- * conf_tree - what conf.c builds and conf_values.c reads. Private to these two.
+ * conf_tree - the tree that conf.c builds and conf_values.c reads. Private to these two.
  */
 #include "base/conf.h"
 

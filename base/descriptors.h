@@ -1,15 +1,16 @@
 #pragma once
 /*
- * descriptors - how many files and sockets this process may have open. Any thread, before others open some.
+ * descriptors - the limit of open files and sockets of this process. Any thread, before others open
+ * some.
  */
 #include "base/check.h"
 
-/* To begin with: segments and their seals, listeners, a loop, a connection, and what libraries keep; and of each worker a loop and what
- * is its own. */
+/* Descriptors that the process needs to start: segments and seals, listeners, a loop, a connection,
+ * and those of libraries; and a loop and more for each worker. */
 #define DESCRIPTORS_TO_BEGIN(workers) (32 + 6 * (workers))
 
-/* Takes all that it may have (RLIMIT_NOFILE), and says how many that is. */
+/* Raises RLIMIT_NOFILE to its maximum and returns it. */
 unsigned descriptors_take_all(void);
-/* Takes all. NULL, or a sentence (the caller frees it): fewer than n are left. Libraries end the process where they find none for a
- * loop: so many are opened at once, and given back. */
+/* Raises the limit. Returns NULL, or a sentence (the caller frees it) if fewer than n are free.
+ * Libraries end the process if a loop gets none, so n are opened at once and closed again. */
 char *descriptors_want(unsigned n) MUST_CHECK;

@@ -1,11 +1,11 @@
 #pragma once
 /*
- * histogram - how often each value came, with a bounded relative error whatever the range: counters that
- * are linear within each power of two (as HdrHistogram's).
+ * histogram - counts values with a bounded relative error over any range: bins are linear within
+ * each power of two (as in HdrHistogram).
  *
- * Values below HISTOGRAM_EXACT are kept exactly, others to 1 part in 1024; above HISTOGRAM_LIMIT they
- * count as it. Sums are whole numbers: adding and merging in any order gives the same. Unit: the
- * caller's. Zero-initialised is empty. One thread.
+ * Values below HISTOGRAM_EXACT are exact, others to 1 part in 1024; values above HISTOGRAM_LIMIT
+ * count as HISTOGRAM_LIMIT. Sums are whole numbers: the order of adding and merging does not
+ * matter. The unit is the caller's. Zero-initialised is empty. One thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,13 +20,13 @@ __extension__ typedef unsigned __int128 histogram_sum;
 struct histogram {
 	uint64_t *counts; /* NULL until the first value */
 	uint64_t n;
-	uint64_t least, most; /* exact; meaningless while n is 0 */
+	uint64_t least, most; /* exact; not valid while n is 0 */
 	histogram_sum sum, squares;
 };
 
 /*
- * Bins that are linear within each power of two: values below 2^bits have one each, and those from 2^k to
- * 2^(k+1) share 2^(bits-1) bins. Of such a bin the least and the greatest value.
+ * Bins that are linear within each power of two: values below 2^bits have one bin each; those from
+ * 2^k to 2^(k+1) share 2^(bits-1) bins. _low and _high: the least and the greatest value of a bin.
  */
 size_t histogram_index(uint64_t value, unsigned bits);
 uint64_t histogram_index_low(size_t index, unsigned bits);
@@ -34,18 +34,18 @@ uint64_t histogram_index_high(size_t index, unsigned bits);
 
 void histogram_add(struct histogram *h, uint64_t value);
 void histogram_add_many(struct histogram *h, uint64_t value, uint64_t n);
-/* As if each value of from had been added. */
+/* Equivalent to adding each value of `from`. */
 void histogram_merge(struct histogram *h, const struct histogram *from);
 void histogram_finish(struct histogram *h);
 
-/* The value that a share q (0 to 1) of all values do not exceed: the smallest that serves; 0 when empty. The
- * least and the most are exact. */
+/* The smallest value that a share q (0 to 1) of all values does not exceed; 0 if empty. The least
+ * and the most are exact. */
 uint64_t histogram_quantile(const struct histogram *h, double q);
 struct histogram_bin {
 	uint64_t low, high; /* the least and the greatest value of the bin */
 	uint64_t n;         /* above 0 */
 };
-/* The next bin that holds a value, by rising value; one that is all zero is before the first. */
+/* The next bin with values, in increasing order; start with a zeroed bin. */
 bool histogram_next(const struct histogram *h, struct histogram_bin *bin);
 double histogram_mean(const struct histogram *h);      /* 0 when empty */
 double histogram_deviation(const struct histogram *h); /* of the population; 0 when empty */

@@ -27,7 +27,7 @@ struct http_parser {
 	enum http_framing framing;
 	struct http_framer *framer;
 	struct buf pending; /* a head or trailer section that came in pieces */
-	size_t line;        /* of pending: where the line under way begins */
+	size_t line;        /* of pending: where the current line begins */
 	struct http_fields fields;
 	unsigned interims;
 	const char *may_switch; /* of the present message: to which protocol; or NULL */

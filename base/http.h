@@ -1,19 +1,23 @@
 #pragma once
 /*
- * http - HTTP/1.x messages, strictly: the head guard, and the parser that finds where each message ends.
+ * http - HTTP/1.x messages, strictly: the head guard, and the parser that finds where each message
+ * ends.
  *
  * Glossary
  *	head     the start line and fields through the empty line
- *	guard    the checks that llhttp leaves out (obs-fold, bare LF, framing that two parsers could read in two
- *	         ways, limits); it runs over the buffered head before llhttp sees one byte of it
+ *	guard    the checks that llhttp leaves out (obs-fold, bare LF, framing that two parsers
+ *	         could read in two ways, limits); it runs over the buffered head before llhttp sees
+ *	         one byte of it
  *	message  head and body; an interim (1xx) response is a message of its own, without a body
  *
- * What the guard asks: every LF after a CR and every CR before an LF; no NUL or control byte but HT in values;
- * no line that begins with space; names are tokens followed at once by a colon; HTTP/1.0 or 1.1; exactly one
- * Host for 1.1 requests; Content-Length at most once and only digits; Transfer-Encoding at most once, exactly
- * "chunked", in 1.1 only, never beside Content-Length; any token as the method but CONNECT; a target of visible
- * ASCII without '#' that begins with '/' (or is '*' for OPTIONS). Trailers are held to the same and may not frame;
- * they are dropped. Chunk extensions are limited for the message as a whole. Nothing is ever read leniently.
+ * What the guard requires: every LF follows a CR, and every CR precedes an LF; no NUL or control
+ * byte other than HT in values; no line that begins with space; names are tokens followed directly
+ * by a colon; HTTP/1.0 or 1.1; exactly one Host for 1.1 requests; Content-Length at most once and
+ * only digits; Transfer-Encoding at most once, exactly "chunked", in 1.1 only, never together with
+ * Content-Length; any token except CONNECT as the method; a target of visible ASCII without '#'
+ * that begins with '/' (or is '*' for OPTIONS). Trailers must pass the same checks and must not
+ * contain framing fields; they are dropped. Chunk extensions are limited for the message as a
+ * whole. Nothing is ever read leniently.
  *
  * One thread a parser.
  */
@@ -48,24 +52,28 @@ struct http_head {
 	int minor; /* HTTP/1.minor */
 	enum http_framing framing;
 	uint64_t
-	        length; /* of the Content-Length field, if has_length (HEAD and 304 may bear one too) */
+	        /* of the Content-Length field, if has_length (HEAD and 304 may bear one too) */
+	        length;
 	bool has_length;
-	bool keep_alive;       /* as the message says: version and Connection */
+	bool keep_alive;       /* by version and Connection */
 	bool expects_continue; /* requests: Expect: 100-continue */
 	bool upgrade;          /* Upgrade field and Connection: upgrade */
 	struct http_field *fields;
 	size_t n_fields;
-	size_t n_connection; /* how many of them are Connection fields */
+	size_t n_connection; /* number of Connection fields */
 };
 
 /* The first field of that name (no case), or an empty span with data NULL. */
 struct span http_field(const struct http_head *head, const char *name);
-/* Connection names Upgrade, which comes once and names this protocol and nothing else. */
+/* True if Connection names Upgrade, and there is exactly one Upgrade field, which names this
+ * protocol and nothing else. */
 bool http_upgrades_to(const struct http_head *head, const char *protocol);
-/* Connection, Keep-Alive, Proxy-*, TE, Trailer, Transfer-Encoding, Upgrade, and what Connection names. */
+/* True for Connection, Keep-Alive, Proxy-*, TE, Trailer, Transfer-Encoding, Upgrade, and the
+ * fields that Connection names. */
 bool http_is_hop_by_hop(const struct http_head *head, struct span name);
 
-/* Why a message was refused. status is what a client is told: 400, 413, 414, 417, 431, 501 or 505. */
+/* Why a message was refused. status is the answer to the client: 400, 413, 414, 417, 431, 501 or
+ * 505. */
 struct http_problem {
 	int status;
 	const char *text; /* static, one sentence for the client and the log */
@@ -76,7 +84,8 @@ enum http_parser_kind { HTTP_REQUEST, HTTP_RESPONSE };
 struct http_parser_events {
 	/*
 	 * Head and fields are valid until this call returns. For a response the callback may set
-	 * *ret_no_body = true (the request was HEAD). Interim responses come here too, without on_complete.
+	 * *ret_no_body = true (the request was HEAD). Interim responses come here too, without
+	 * on_complete.
 	 */
 	void (*on_head)(void *arg, const struct http_head *head, bool *ret_no_body);
 	void (*on_body)(void *arg, const char *data, size_t len); /* de-chunked; never empty */
@@ -90,22 +99,22 @@ struct http_parser *http_parser_create(
 void http_parser_destroy(struct http_parser *p); /* NULL is fine; not from within a callback */
 
 /*
- * Feeds bytes; returns how many were consumed. It stops right after the last byte of a message: the rest
- * belongs to the next one, and is fed after http_parser_next(). (After an interim response it goes on by
- * itself.) -EPROTO: the message is refused, http_parser_problem() says why; nothing more may be fed.
+ * Feeds bytes; returns how many were consumed. It stops right after the last byte of a message: the
+ * rest belongs to the next one, and is fed after http_parser_next(). (After an interim response it
+ * goes on by itself.) -EPROTO: the message is refused, http_parser_problem() says why; nothing more
+ * may be fed.
  */
 ssize_t http_parser_feed(struct http_parser *p, const char *data, size_t len) MUST_CHECK;
-/* The connection ended. 0: between messages, or the end of a body that runs until close (on_complete was
- * called); -ECONNRESET: within a message. */
+/* The connection ended. 0: between messages, or the end of a body that runs until close
+ * (on_complete was called); -ECONNRESET: within a message. */
 int http_parser_eof(struct http_parser *p) MUST_CHECK;
 void http_parser_next(struct http_parser *p); /* ready for the next message on the connection */
 /*
- * Responses: the message that comes now may be a 101 to that protocol (static). Its head is then its end (on_head
- * and on_complete are called), and what follows is not HTTP. Any other 101 is refused.
+ * Responses: the next message may be a 101 to this protocol (static). Its head is then its end
+ * (on_head and on_complete are called), and what follows is not HTTP. Any other 101 is refused.
  */
 void http_parser_may_switch(struct http_parser *p, const char *protocol);
-bool http_parser_idle(
-        const struct http_parser *p); /* not one byte of the present message has come */
+bool http_parser_idle(const struct http_parser *p); /* no byte of the current message has arrived */
 const struct http_problem *http_parser_problem(const struct http_parser *p);
 
 const char *http_reason(int status); /* "Not Found"; "Unknown" for what has none */

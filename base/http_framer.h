@@ -1,11 +1,11 @@
 #pragma once
 /*
- * http_framer - llhttp behind a narrow door: a second opinion on each head, and where each body
- * ends.
+ * http_framer - llhttp behind a narrow interface: a second opinion on each head, and the end of
+ * each body.
  *
- * It is shown only what the head guard let through, and refuses any head that it frames otherwise
- * than the guard did. Strict; never a lenient flag. One message at a time, one thread. For http.c
- * only: the names of llhttp's header and of base/http.h do not live together.
+ * It sees only what the head guard accepted, and refuses a head that it frames in another way than
+ * the guard. Strict; never a lenient flag. One message at a time, one thread. For http.c only,
+ * because the names of llhttp's header collide with those of base/http.h.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,10 +21,10 @@ enum http_framer_state {
 	HTTP_FRAMER_COMPLETE, /* the message ended with the byte consumed last */
 };
 
-/* How the guard read the head; a body that runs until close has neither. */
+/* How the guard read the head. A body that runs until close has neither length nor chunks. */
 struct http_framer_head {
 	struct span
-	        after_method; /* requests: from the space behind the method; responses: all of it */
+	        after_method; /* requests: from the space after the method; responses: all of it */
 	bool no_body;
 	bool chunked;
 	bool has_length;

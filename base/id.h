@@ -21,10 +21,10 @@ struct id {
 
 struct id id_make(void);
 uint64_t id_time_ms(struct id id); /* milliseconds since 1970 */
-/* Its bytes within a key, which must have them. */
+/* The id at an offset of a key. */
 struct id id_at(struct span bytes, size_t offset);
 
-/* As memcmp. Here, as mostly all that is asked is whether they are the same, which is told by two words. */
+/* As memcmp(). Inline, because most calls only test for equality. */
 static inline int id_compare(struct id a, struct id b)
 {
 	return memcmp(a.bytes, b.bytes, sizeof(a.bytes));
@@ -38,10 +38,10 @@ static inline bool id_is_zero(struct id id)
 const char *id_format(struct id id, char text[ID_TEXT_SIZE]);
 bool id_parse(const char *text, struct id *ret_id) MUST_CHECK; /* dashes may be left out */
 
-/* The last digits, which are random: what people type. Ids of one second begin alike. */
+/* The last digits, which are random, for people to type: ids of one second begin alike. */
 #define ID_SHORT_SIZE 9
 const char *id_format_short(struct id id, char text[ID_SHORT_SIZE]);
-/* Can the text stand for an id: 4 to 32 hex digits, with dashes or without? */
+/* True if the text can be part of an id: 4 to 32 hex digits, with or without dashes. */
 bool id_is_part(const char *text);
-/* Does the id begin or end with these digits, one or more? */
+/* True if the id begins or ends with these digits, one or more. */
 bool id_matches(struct id id, const char *text);

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * inflate - content codings undone, for reading only; nothing decoded ever goes to a client.
+ * inflate - decodes content codings, for reading only; decoded bytes never go to a client.
  *
  * gzip, deflate (zlib or raw), br, zstd, identity; a list of several is refused. Output is limited.
  */
@@ -10,8 +10,8 @@
 #include "base/claim.h"
 
 /*
- * Appends to *to. 0; -ENOTSUP unknown coding; -EMSGSIZE over the limit; -EBADMSG damaged or cut
- * short. After the last two *to holds what could be decoded, at most limit bytes.
+ * Appends to *to. Returns 0; -ENOTSUP: unknown coding; -EMSGSIZE: over the limit; -EBADMSG: damaged
+ * or cut. After the last two *to has what could be decoded, at most limit bytes.
  */
 int inflate_body(struct span coding, struct span data, size_t limit, struct buf *to) MUST_CHECK;
 /*

@@ -2,12 +2,13 @@
 /*
  * json - a strict pull reader that keeps byte spans, for JSON on the traffic path.
  *
- * It allocates nothing and copies nothing: every token points into the text, so that a caller can cut a
- * member out of a document without touching any other byte. Strict as RFC 8259 (jansson is its measure in
- * the tests), with one liberty that engines force on us: with json_init_lenient() the bare words NaN,
- * Infinity and -Infinity are numbers. UTF-8 is validated. Depth is limited to JSON_MAX_DEPTH.
- * Duplicate keys are passed on as they come: the caller decides (last wins, as in Python and Go).
- * The text must outlive the reader. One thread. No file can include this header and <jansson.h>.
+ * It allocates nothing and copies nothing: every token points into the text, so that a caller can
+ * cut a member out of a document without touching any other byte. Strict as RFC 8259 (jansson is
+ * its measure in the tests), with one liberty that engines force on us: with json_init_lenient()
+ * the bare words NaN, Infinity and -Infinity are numbers. UTF-8 is validated. Depth is limited to
+ * JSON_MAX_DEPTH. Duplicate keys are passed on as they come: the caller decides (last wins, as in
+ * Python and Go). The text must outlive the reader. One thread. No file can include this header and
+ * <jansson.h>.
  *
  *	struct json j;
  *	json_init(&j, text, len);
@@ -28,8 +29,8 @@
 #define JSON_MAX_DEPTH 128
 
 enum json_type {
-	JSON_ERROR, /* sticky: every later call gives it again */
-	JSON_END,   /* the document is complete and nothing but space followed */
+	JSON_ERROR, /* every later call returns it again */
+	JSON_END,   /* the document is complete, followed only by white space */
 	JSON_OBJECT,
 	JSON_OBJECT_END,
 	JSON_ARRAY,
@@ -44,9 +45,9 @@ enum json_type {
 
 struct json_token {
 	enum json_type type;
-	bool escaped;      /* a key or string that holds a backslash */
+	bool escaped;      /* a key or string with a backslash */
 	const char *start; /* first byte in the text, the opening quote of a string included */
-	size_t len;        /* through the last byte, the closing quote included */
+	size_t len;        /* to the last byte, with the closing quote */
 };
 
 struct json {
@@ -66,40 +67,43 @@ void json_init_lenient(struct json *j, const char *text, size_t len);
 struct json_token json_next(struct json *j);
 
 /*
- * Reads past the rest of a value whose first token was given: an object or array through its end, a scalar
- * not at all. Returns the span of the whole value from its first byte; an empty span on error.
+ * Skips the rest of a value whose first token is passed: an object or array to its end. Returns the
+ * span of the whole value from its first byte; empty on error.
  */
 struct span json_skip(struct json *j, const struct json_token *first);
-/* The same, unread: of an object or array only the end is looked for, so that what is in it need not be valid. */
+/* As json_skip(), but only finds the end of an object or array, whose content need not be valid. */
 struct span json_pass(struct json *j, const struct json_token *first);
 
 struct json_member {
 	struct json_token key, first; /* first: of the value */
 	struct span value;
 };
-/* The next member of an object that is begun, read as a whole. False: its end, or malformed. */
+/* Reads the next member of an open object completely. False: its end, or malformed. */
 bool json_next_member(struct json *j, struct json_member *ret);
 
-struct span json_raw(const struct json_token *t); /* a string's inside, still escaped */
+struct span json_raw(const struct json_token *t); /* a string's content, still escaped */
 bool json_is_key(const struct json_token *t, const char *name); /* compares after unescaping */
 bool json_is_string(const struct json_token *t, const char *s);
 /* Appends the unescaped string as UTF-8; a lone surrogate becomes U+FFFD. */
 void json_unescape(const struct json_token *t, struct buf *to);
 char *json_dup(const struct json_token *t);     /* unescaped, NUL-terminated, caller frees */
 double json_number(const struct json_token *t); /* correctly rounded; NaN for not a number */
-/* False: fraction, exponent, range. jansson exports a function of this name, which a program may link too. */
+/* False: fraction, exponent, range. jansson exports a function of this name, which a program may
+ * link too. */
 bool json_integer(const struct json_token *t, int64_t *ret) __asm__(
         "plumbline_json_integer") MUST_CHECK;
 
 /*
- * Finds a member of an object by a path of keys, e.g. {"choices"} or {"a", "b"}; the last of duplicates
- * wins. The token is the value's first; *ret_span (may be NULL) the whole value. False: absent or malformed.
+ * Finds a member of an object by a path of keys, e.g. {"choices"} or {"a", "b"}; the last of
+ * duplicates wins. The token is the value's first; *ret_span (may be NULL) the whole value. False:
+ * absent or malformed.
  */
 bool json_find(struct span text, const char *const *path, size_t depth,
         struct json_token *ret_value, struct span *ret_span) MUST_CHECK;
-/* The same of a text, unescaped into *to in place of what is there. False, and nothing there: absent, or no text. */
+/* Finds a string and sets *to to its unescaped text. False: absent or not a string; *to is then
+ * empty. */
 bool json_find_text(
         struct span text, const char *const *path, size_t depth, struct buf *to) MUST_CHECK;
 
-/* One object, whole, and nothing but blanks around it. */
+/* True for exactly one complete object, with only white space around it. */
 bool json_is_one_object(struct span text) MUST_CHECK;

@@ -1,9 +1,8 @@
 #pragma once
 /*
- * list - a ring of links embedded in what is listed. One thread a list.
+ * list - a circular doubly linked list with embedded links. One thread per list.
  *
- *	LIST_EACH (struct client, c, link, &worker->clients) { ... }      c may leave the list in
- * the body
+ *	LIST_EACH (struct client, c, link, &worker->clients) { ... }  the body may remove c
  */
 #include <stdbool.h>
 

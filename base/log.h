@@ -13,13 +13,14 @@
 enum log_level { LOG_LEVEL_ERROR, LOG_LEVEL_WARN, LOG_LEVEL_INFO, LOG_LEVEL_DEBUG };
 
 struct log_site {
-	uint64_t window; /* second in which the present window began */
+	uint64_t window; /* second in which the current window began */
 	uint32_t printed;
 	uint32_t held;
 };
 
 void log_set_level(enum log_level level); /* INFO unless told otherwise */
-void log_set_json(int json);              /* 1, 0, or -1: as standard error is a terminal or not */
+/* 1: JSON; 0: text; -1: JSON unless standard error is a terminal */
+void log_set_json(int json);
 void log_write(struct log_site *site, enum log_level level, const char *module, const char *format,
         ...) PRINTF(4, 5);
 

@@ -1,24 +1,24 @@
 #pragma once
 /*
- * options - the command line of a verb, described once: a row for each option.
+ * options - the command line of a verb, described by a table with a row for each option.
  *
- * options_parse() fills a struct by the rows, options_help() prints --help, and the man pages and
- * completions of packaging/ are made of --help.
+ * options_parse() fills a struct from the rows; options_help() prints --help; the man pages and
+ * completions of packaging/ are made from --help.
  *
  *	static const struct option_row OPTIONS[] = {
  *		OPT_OPERAND("DIR", "a capture's directory"),
- *		{"limit", 'n', "N", "list the first N exchanges", OPT_NUMBER(struct ls, limit, 1, 100)},
+ *		{"limit", 'n', "N", "list N exchanges", OPT_NUMBER(struct ls, limit, 1, 100)},
  *		{"json", 0, NULL, "print JSON", OPT_BOOL(struct ls, json)},
  *		OPT_GROUP("which exchanges:"),
  *		OPT_INCLUDE(FILTER_OPTIONS, struct ls, filter),
  *		OPT_END,
  *	};
  *
- * Options may stand before, between and after the operands; what follows "--" is an operand. A
- * long name may be abbreviated as long as no other option begins so. Values are written as
- * --name VALUE, --name=VALUE, -n VALUE or -nVALUE. --help and -h need no row.
+ * Options may come before, between and after operands; everything after "--" is an operand. A long
+ * name may be abbreviated if it stays unambiguous. Values are written as --name VALUE,
+ * --name=VALUE, -n VALUE or -nVALUE. --help and -h need no row.
  *
- * A problem is a sentence without the command's name, on the heap; NULL: there is none.
+ * An error is a sentence without the command's name, on the heap; NULL: no error.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,12 +27,12 @@
 
 #include "base/mem.h"
 
-/* A value that no kind is for. to: the row's place. value: lives as long as argv; NULL where the
+/* Reads a value of a special kind. to: the row's place. value: lives as long as argv; NULL if the
  * row has none. */
 typedef char *(*option_fn)(void *to, const char *name, const char *value);
 
 enum option_kind {
-	OPTION_KIND_NONE, /* no option: an operand, a heading, or the rows of another table */
+	OPTION_KIND_NONE, /* not an option: an operand, a heading, or the rows of another table */
 	OPTION_KIND_SET,
 	OPTION_KIND_TEXT,
 	OPTION_KIND_NUMBER,
@@ -42,52 +42,54 @@ enum option_kind {
 	OPTION_KIND_SPEED,
 	OPTION_KIND_WORD,
 	OPTION_KIND_CALL,
-	OPTION_KIND_KEEP, /* the rows of another table, to be read later */
+	OPTION_KIND_KEEP, /* the rows of another table, read later */
 };
 
 struct option_row {
 	const char *name;  /* without its dashes; NULL: no option */
-	char letter;       /* 0: it has none */
-	const char *value; /* what --help calls its value; NULL: it takes none */
+	char letter;       /* 0: none */
+	const char *value; /* name of its value in --help; NULL: it takes none */
 	const char *help;
 	enum option_kind kind;
 	size_t at, size; /* of the member */
-	uint64_t low;  /* of a number or a time; else what is written, or the first word's number */
-	uint64_t high; /* of a number */
+	/* for a number or time: the lowest; for SET: the value to write; for a word: the first
+	 * word's number */
+	uint64_t low;
+	uint64_t high; /* highest number */
 	const char *const *words;
 	option_fn read;
 	const struct option_row *rows; /* of another table, whose struct is at `at` */
 };
 
-/* offsetof(), refused by the compiler unless the member has that type. */
+/* offsetof(); the compiler refuses a member of another type. */
 #define OPT_AT(T, member, type)                                                                    \
 	.at = offsetof(T, member) + 0 * sizeof((type *)0 == &((T *)0)->member),                    \
 	.size = sizeof(((T *)0)->member)
 
-/* What an option writes. Members of options that are not given stay as they are. */
+/* The member that an option sets. Members of options that are not given keep their value. */
 #define OPT_BOOL(T, member) .kind = OPTION_KIND_SET, OPT_AT(T, member, bool), .low = true
-/* The constant n, to a bool, an integer or an enum. */
+/* Sets a bool, an integer or an enum to the constant n. */
 #define OPT_SET(T, member, n)                                                                      \
 	.kind = OPTION_KIND_SET, .at = offsetof(T, member), .size = sizeof(((T *)0)->member),      \
 	.low = (n)
-/* The value itself: it lives as long as argv. */
+/* Stores the value, which lives as long as argv. */
 #define OPT_TEXT(T, member) .kind = OPTION_KIND_TEXT, OPT_AT(T, member, const char *)
 /* An integer of 4 or 8 bytes, from lowest to highest. */
 #define OPT_NUMBER(T, member, lowest, highest)                                                     \
 	.kind = OPTION_KIND_NUMBER, .at = offsetof(T, member), .size = sizeof(((T *)0)->member),   \
 	.low = (lowest), .high = (highest)
-/* Nanoseconds, at least so many. */
+/* Nanoseconds, at least `lowest`. */
 #define OPT_DURATION(T, member, lowest)                                                            \
 	.kind = OPTION_KIND_DURATION, OPT_AT(T, member, uint64_t), .low = (lowest)
 #define OPT_SIZE(T, member) .kind = OPTION_KIND_SIZE, OPT_AT(T, member, uint64_t)
 #define OPT_SHARE(T, member) .kind = OPTION_KIND_SHARE, OPT_AT(T, member, double)
 /* A factor: 2x, or 2. */
 #define OPT_SPEED(T, member) .kind = OPTION_KIND_SPEED, OPT_AT(T, member, double)
-/* The index in a NULL-terminated list, to a bool, an integer or an enum. */
+/* Stores the index in a NULL-terminated list in a bool, an integer or an enum. */
 #define OPT_WORD(T, member, list)                                                                  \
 	.kind = OPTION_KIND_WORD, .at = offsetof(T, member), .size = sizeof(((T *)0)->member),     \
 	.words = (list)
-/* The same, where the first word is not 0. */
+/* The same; the first word stands for `first`. */
 #define OPT_WORD_FROM(T, member, list, first) OPT_WORD(T, member, list), .low = (first)
 #define OPT_CALL(T, member, fn) .kind = OPTION_KIND_CALL, .at = offsetof(T, member), .read = (fn)
 /* fn gets the whole struct. */
@@ -122,7 +124,7 @@ struct option_row {
 	}
 
 struct option_value {
-	const char *name, *value; /* value: NULL of an option without */
+	const char *name, *value; /* value: NULL if the option takes none */
 };
 
 struct option_values { /* in order; the list is on the heap */
@@ -133,7 +135,7 @@ struct option_values { /* in order; the list is on the heap */
 #define OPTIONS_LIMIT 96 /* of a verb */
 
 struct operands {
-	const char **words; /* what is no option, in order; points into argv */
+	const char **words; /* the words that are not options, in order; point into argv */
 	size_t n;
 	bool help;                        /* --help was met: nothing after it was read */
 	const char *given[OPTIONS_LIMIT]; /* names of the options that were met, each once */
@@ -146,7 +148,8 @@ struct verb {
 	const char *usage; /* what follows the name; a line for each form */
 	const char *about; /* what it does; paragraphs with an empty line between */
 	const struct option_row *options;
-	/* Prints what is listed in a table of its own, such as formats, after the options; or NULL. */
+	/* Prints, after the options, what the verb lists in a table of its own, such as formats;
+	 * or NULL. */
 	void (*list)(FILE *to);
 	const char *notes;      /* as about, after all of that; or NULL */
 	const char *examples;   /* command lines, one a line */
@@ -156,14 +159,14 @@ struct verb {
 /* to: the struct that the rows are for. Reorders argv. */
 char *options_parse(const struct option_row *rows, int argc, char **argv, void *to,
         struct operands *ret) MUST_CHECK;
-/* Sets what one option says; name: whole. */
+/* Sets the member for one option. The option's name must not be abbreviated. */
 char *options_set(const struct option_row *rows, void *to, const struct option_value *v) MUST_CHECK;
-/* Was it given? name: of a row. */
+/* True if the option was given. name: that of its row. */
 bool options_given(const struct operands *o, const char *name);
 
 /* All of it: usage, options, examples and exit codes, 80 columns wide. */
 void options_help(const struct verb *v, FILE *to);
-/* A line of --help as an option has it: a word, and what it means. */
+/* Prints a line in the form of an option's line in --help: a word, and what it means. */
 void options_help_line(FILE *to, const char *word, const char *help);
 
 /* Values of --name; *ret is written on success only. */

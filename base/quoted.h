@@ -1,8 +1,8 @@
 #pragma once
 /*
- * quoted - JSON strings of what peers and files say, whatever bytes it has.
+ * quoted - makes jansson strings from any bytes.
  */
 #include <jansson.h>
 
-/* Each byte that is no part of UTF-8 becomes U+FFFD. NULL gives null. */
+/* Each byte that is not UTF-8 becomes U+FFFD. NULL gives null. */
 json_t *quoted(const char *bytes);

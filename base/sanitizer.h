@@ -1,7 +1,8 @@
 #pragma once
 /*
- * sanitizer - whether this is built to find misuse of memory: what keeps pieces of it for later leaves them to malloc() then, which is
- * watched.
+ * sanitizer - whether this build uses a sanitizer that finds misuse of memory. If so, code that
+ * would keep freed pieces of memory for later use leaves them to malloc() and free(), which the
+ * sanitizer watches.
  */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SANITIZED 1

@@ -75,7 +75,7 @@ static bool take_line_end(struct sse *s, char c)
 	return false;
 }
 
-/* Takes bytes through the end of the event under way; returns how many. */
+/* Takes bytes through the end of the current event; returns how many. */
 static size_t scan(struct sse *s, const char *data, size_t len, bool *ret_ended)
 {
 	const char *p = data, *end = data + len;

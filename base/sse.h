@@ -32,13 +32,13 @@ struct sse_event {
 typedef void (*sse_event_fn)(void *arg, const struct sse_event *event);
 
 struct sse {
-	struct buf pending; /* bytes of the event under way */
+	struct buf pending; /* bytes of the current event */
 	struct buf joined;
 	size_t limit; /* of one event, bytes */
 	bool pieces;  /* set after sse_init(): an event over the limit is no error but comes in
 	                 pieces */
 	/* internal: */
-	bool in_pieces; /* the event under way has been begun to be given in pieces */
+	bool in_pieces; /* the event in progress has been begun to be given in pieces */
 	bool failed;
 	bool begun;      /* an event has been given: a BOM may no longer come */
 	bool line_empty; /* no byte of the present line has come */

@@ -1,6 +1,7 @@
 /*
- * system - what most files read of the system, for builds that read it once a room beforehand. No file includes it: each names what it
- * uses, which builds that do without prove.
+ * system - the system headers that most files include, for builds that precompile them once for
+ * each directory. No file includes this header: each file includes what it uses itself, and builds
+ * without the precompiled header prove that.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -1,11 +1,12 @@
 #pragma once
 /*
- * terminal - what a person reads text on: how wide it is, and whether it shows colours. Any thread.
+ * terminal - properties of the terminal on which a person reads text: its width, and whether it
+ * shows colours. Any thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Columns: from 60 to 160; 80 where fd is no terminal or does not know. */
+/* Columns: from 60 to 160; 80 if fd is no terminal or the width is not known. */
 size_t terminal_width(int fd);
-/* False where fd is no terminal, or NO_COLOR is set (https://no-color.org). */
+/* False if fd is no terminal, or NO_COLOR is set (https://no-color.org). */
 bool terminal_has_colours(int fd);

@@ -2,13 +2,14 @@
 /*
  * thread_sched - the scheduling class and time slice of threads.
  *
- * An event loop has clients that wait; the recorder's threads can wait. No call needs a privilege
- * unless it says so. Calls do nothing where the kernel lacks the feature (short slices need Linux
- * 6.12).
+ * Clients wait for an event loop, but nobody waits for the recorder's threads. No call needs a
+ * privilege unless it says so. Calls do nothing where the kernel lacks the feature (short slices
+ * need Linux 6.12).
  */
 #include <stdbool.h>
 
-/* Gives the calling thread a short time slice: when it wakes up, it preempts longer ones. */
+/* Gives the calling thread a short time slice: when it wakes up, it preempts threads with longer
+ * slices. */
 void thread_sched_short_slice(void);
 
 /* SCHED_BATCH and a higher nice value: the calling thread preempts no thread that runs. */
@@ -16,8 +17,8 @@ void thread_sched_batch(void);
 
 /*
  * SCHED_IDLE: the calling thread runs only while no other thread wants the processor. It needs a
- * privilege to leave this class. On a busy processor it hardly runs, and neither does a thread that
- * waits for a lock that it holds.
+ * privilege to leave this class. On a busy processor it hardly runs; a thread that waits for a lock
+ * held by it then hardly runs either.
  */
 void thread_sched_idle(void);
 
@@ -27,7 +28,8 @@ void thread_sched_idle(void);
  */
 bool thread_sched_can_leave_idle(void);
 
-/* A thread after thread_sched_batch(), for calls by other threads. */
+/* Identifies a thread that has called thread_sched_batch(), so that other threads can change its
+ * class. */
 struct sched_thread {
 	int tid, nice;
 };

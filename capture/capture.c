@@ -28,7 +28,7 @@ void capture_problem(struct capture *c, const char *format, ...)
 	c->problems[c->n_problems++] = sentence;
 }
 
-/* Notes which rows a live segment has got since it was looked at last: they are not this capture's.
+/* Notes which rows a live segment has got since it was examined last: they are not this capture's.
  */
 static int note_later(struct capture_source *s)
 {

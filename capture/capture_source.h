@@ -10,13 +10,15 @@
 #include "capture/keyset.h"
 #include "capture/row_name.h"
 
-/* The next key of a table that has not been merged yet. */
+/* The position in one table: the next key that was not merged yet. */
 struct capture_cursor {
 	uint8_t key[LEG_KEY_SIZE];
 	size_t len;
 	struct span
-	        value; /* the row's, until the snapshot is renewed; data NULL: to be looked up */
-	bool begun;    /* key is the next row's, else where to seek it */
+	        /* the row's value, valid until the snapshot is renewed; data NULL: not looked up
+	         * yet */
+	        value;
+	bool begun; /* true: key is that of the next row; false: key is where to seek */
 	bool ended;
 };
 
@@ -27,13 +29,13 @@ struct capture_source {
 	bool live;
 	struct segment_reader *reader;
 	uint64_t end;        /* live: the last commit number when the capture was opened */
-	uint64_t logged;     /* the last one that was looked at */
+	uint64_t logged;     /* the last commit number that was examined */
 	struct keyset later; /* live: keys committed after the capture was opened */
 	struct capture_cursor exchanges, legs;
-	struct keyset hit; /* damaged parts: owner and type */
+	struct keyset hit; /* keys of damaged parts: owner and type */
 };
 
-/* Which of the manifests stands for one. */
+/* Which manifest represents this one: the oldest that states the same facts. */
 struct capture_stack {
 	struct id manifest;
 	size_t row;
@@ -49,25 +51,25 @@ struct capture {
 	struct capture_figures figures;
 	uint64_t renewed_ns;
 	struct buf fetched, scratch, key;
-	/* Memory of readings that are done with, as many as most exchanges have. */
+	/* Memory of finished readings, kept for reuse; there is enough of it for most exchanges. */
 	struct arena used[2];
-	struct manifest_row *manifests; /* by id; of each stack the oldest */
+	struct manifest_row *manifests; /* by id; the oldest of each stack */
 	size_t n_manifests;
-	struct capture_stack *stacks; /* by id: of every manifest */
+	struct capture_stack *stacks; /* by id; one for each manifest */
 	size_t n_stacks;
 	bool has_manifests;
 };
 
 void capture_problem(struct capture *c, const char *format, ...) PRINTF(2, 3);
-/* A part of the segment is damaged, or the disk cannot give it; key: its owner and type. Counted and told once. */
+/* A part of the segment is damaged or unreadable; key: its owner and type. Counted and reported
+ * once. */
 void capture_note_hit(struct capture *c, struct capture_source *s, struct span key);
-/* The segment cannot be read any further. */
+/* The segment cannot be read further. */
 void capture_give_up(struct capture *c, struct capture_source *s, int error);
-/* Unless they were read before; the snapshots are fresh. */
+/* Reads the manifests unless they were read before. Snapshots must be fresh. */
 void capture_read_manifests(struct capture *c);
-/* Once they were read. NULL: the capture has no such manifest. */
+/* After capture_read_manifests(). NULL: the capture has no such manifest. */
 const struct manifest_row *capture_stack_of(const struct capture *c, struct id manifest);
 void capture_finish_manifests(struct capture *c);
-/* Fresh snapshots of the live segments, if the present ones are a second old. Ends the use of all
- * values. */
+/* Renews the snapshots of live segments if they are a second old. All values become invalid. */
 void capture_renew(struct capture *c);

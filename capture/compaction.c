@@ -366,7 +366,7 @@ static int put_rows(struct compaction *c)
 	return r < 0 ? fail(c, r, "%s cannot be written: %s", s->to, strerror(-r)) : 0;
 }
 
-/* What was written is looked at as any capture is, and held against what was there. */
+/* What was written is examined as any capture is, and compared with what was there. */
 static int check_written(struct compaction *c, const struct verifier_figures *before)
 {
 	struct verifier_figures after;

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * compaction_parts - the parts of one owner, taken from all segments that have any; internal to the compaction.
+ * compaction_parts - the parts of one owner from all segments. For the compaction only.
  */
 #include "capture/record.h"
 #include "capture/repair/salvage.h"
@@ -9,10 +9,10 @@
 struct part_value {
 	enum part_type type;
 	size_t order;
-	struct span key, value; /* in the segments' memory */
+	struct span key, value; /* point into the segments */
 };
 
-struct owner_range { /* of a segment's parts */
+struct owner_range { /* range of the ids of the owners whose parts are in one segment */
 	bool known, any;
 	struct id least, greatest;
 };
@@ -26,16 +26,17 @@ struct owned_parts { /* zero-initialised is empty */
 	struct buf scratch, key, bytes, values;
 };
 
-/* All values of the owner, by type and then as they are to be read. The readers are the same each time, and nobody
- * writes to their segments. */
+/* Reads all values of the owner, ordered by type and then in reading order. The readers must be
+ * the same in each call, and nobody may write to their segments. */
 int owned_parts_read(struct owned_parts *p, struct id owner, struct segment_reader *const *readers,
         size_t n_readers) MUST_CHECK;
-/* The payloads of a type, appended. -ENOENT: there are none. */
+/* Appends the payloads of a type. -ENOENT: none. */
 int owned_parts_gather(struct owned_parts *p, enum part_type type, struct buf *to) MUST_CHECK;
-/* Puts all but those of one type (0: none) into the new capture; *packed counts the parts that were stored raw. */
+/* Stores all parts except those of one type (0: none) in the new capture; *packed counts the parts
+ * that had been raw. */
 int owned_parts_put(struct owned_parts *p, struct salvage *to, enum part_type without,
         uint64_t *packed) MUST_CHECK;
-/* A part of these bytes, in place of what the owner has of that type. */
+/* Stores these bytes as the owner's part of this type, instead of its old ones. */
 int owned_parts_put_new(struct owned_parts *p, struct salvage *to, enum part_type type,
         struct span bytes, enum record_packing packing) MUST_CHECK;
 void owned_parts_finish(struct owned_parts *p);

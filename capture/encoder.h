@@ -1,17 +1,19 @@
 #pragma once
 /*
- * encoder - turns an item into the values that the writer stores: cut, compressed, checksummed; and
- * the leg's reading. What the privacy filter does not let through is gone before.
+ * encoder - converts an item to the values that the writer stores: applies the privacy filter,
+ * cuts, compresses and adds checksums. It also makes the leg's reading.
  */
 #include "capture/queue.h"
 
 struct privacy_filter;
 
-/* pressed: bytes are stored uncompressed, and the leg is left unread. One thread an owner. */
+/* pressed (the queue is too full): bytes are stored uncompressed, and no reading of the leg is
+ * made. One thread per owner. */
 void encoder_encode(struct item *i, bool pressed, struct privacy_filter *filter);
 
 /*
- * Frees what an encoded item no longer needs. Apart from encoder_encode(), because event loops
- * allocated it: free() may take a lock of theirs, which a thread at idle priority must not hold.
+ * Frees what an encoded item no longer needs. It is separate from encoder_encode() because event
+ * loops allocated this memory: free() may take a lock of theirs, which a thread at idle priority
+ * must not hold.
  */
 void encoder_release(struct item *i);

@@ -1,9 +1,10 @@
 #pragma once
 /*
- * filter - "KEY=VALUE" and "KEY!=VALUE": which requests, and which of their answers, are wanted.
+ * filter - "KEY=VALUE" and "KEY!=VALUE": selects requests and answers.
  *
- * One language for all commands that choose from a capture; each says which keys it knows. Values of
- * model, session, category, backend, replica, status and outcome are patterns of the shell. Pure.
+ * One language for all commands that select from a capture; each one says which keys it supports.
+ * Values of model, session, category, backend, replica, status and outcome are shell patterns.
+ * Pure.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,18 +14,19 @@
 
 #define FILTERS_LIMIT 16
 
-/* The first ones have a place in the names of replays' runs: their numbers stay. */
+/* The numbers of the keys of requests must not change: they are part of the names of replays'
+ * runs. */
 enum filter_key {
-	FILTER_MODEL, /* as the client asked for it */
+	FILTER_MODEL, /* as the client named it */
 	FILTER_ENDPOINT,
 	FILTER_STREAM,
 	FILTER_TOOLS,
-	FILTER_ID,       /* what it begins or ends with */
+	FILTER_ID,       /* its beginning or end */
 	FILTER_SESSION,  /* its hash, hex */
-	FILTER_CATEGORY, /* what kind of answer the prompt asks for */
-	/* From here on of answers. */
+	FILTER_CATEGORY, /* kind of answer that the prompt asks for */
+	/* The keys below select answers; those above select requests. */
 	FILTER_BACKEND,
-	FILTER_RUN, /* an id, or a name that the caller makes one of */
+	FILTER_RUN, /* an id, or a name that the caller resolves */
 	FILTER_STATUS,
 	FILTER_OUTCOME,
 	FILTER_REPLICA, /* or the fingerprint */
@@ -37,30 +39,31 @@ struct filter {
 	enum filter_key key;
 	bool not ;
 	const char *value; /* the caller's */
-	struct id id;      /* FILTER_RUN: the caller sets it before it filters */
+	struct id id;      /* FILTER_RUN: the caller sets it before filtering */
 };
 
 struct filters {
 	struct filter items[FILTERS_LIMIT]; /* all must hold */
 	size_t n;
-	unsigned known; /* keys that may be given: FILTER_BIT()s */
+	unsigned known; /* supported keys: FILTER_BIT()s */
 };
 
-/* NULL, or a sentence (the caller frees it). */
+/* Returns NULL, or a sentence that the caller frees. */
 char *filters_parse(struct filters *f, const char *text) MUST_CHECK;
 bool filters_have(const struct filters *f, enum filter_key key);
 
-/* What is asked of a request. */
+/* The properties of a request that can be filtered. */
 struct filter_request {
 	struct id exchange;
 	const char *model; /* or NULL */
 	enum endpoint endpoint;
 	bool stream, tools;
-	const uint8_t *session; /* hash; all zero where there is none */
-	const char *category;   /* or NULL: not known */
+	const uint8_t *session; /* hash; all zero: none */
+	const char *category;   /* or NULL: unknown */
 };
-/* What its value is held against, appended; nothing where it is not said. False: an id, or a key of answers. */
+/* Appends the text that the value is compared with; nothing if unknown. False: an id, or a key of
+ * answers. */
 bool filter_request_put(enum filter_key key, const struct filter_request *r, struct buf *to);
 bool filters_take(const struct filters *f, const struct filter_request *r);
-/* By the keys of answers alone. */
+/* Applies only the keys of answers. */
 bool filters_take_leg(const struct filters *f, const struct leg_row *leg);

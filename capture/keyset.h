@@ -13,7 +13,7 @@
 #define KEYSET_KEY_LIMIT 39
 
 struct keyset_entry {
-	uint8_t kind;   /* whatever the caller tells keys apart by */
+	uint8_t kind;   /* a kind that the caller defines */
 	uint8_t length; /* 0 and kind 0: a free place */
 	uint8_t key[KEYSET_KEY_LIMIT];
 };
@@ -23,7 +23,7 @@ struct keyset {
 	size_t n, places;
 };
 
-/* False: it was there already. kind is not 0. */
+/* False: it was already there. kind must not be 0. */
 bool keyset_add(struct keyset *s, uint8_t kind, struct span key);
 bool keyset_has(const struct keyset *s, uint8_t kind, struct span key);
 void keyset_finish(struct keyset *s);

@@ -1,8 +1,9 @@
 #pragma once
 /*
- * leg_hints - what the reader of an answer is told, out of the rows that are stored: for readings that are made again.
+ * leg_hints - makes the hints for reading an answer from stored rows, when a capture's readings are
+ * made again.
  */
 #include "capture/record.h"
 
-/* exchange: the leg's own. */
+/* exchange: the one that the leg belongs to. */
 struct reading_hints leg_hints(const struct exchange_row *exchange, const struct leg_row *leg);

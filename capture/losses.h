@@ -1,10 +1,12 @@
 #pragma once
 /*
- * losses - whose parts or legs were lost, until their rows come by and can say so; and whose are on the disk and would be
- * lost with the capture. Any thread.
+ * losses - remembers two kinds of owners until their rows arrive: those whose parts or legs were
+ * lost, so that their rows can say so; and those whose parts are on disk and would be lost with the
+ * capture. Any thread.
  *
- * Nearly every owner has a row in the end, which takes its entry away; should rows fail to come, the set
- * stops growing at LOSSES_LIMIT, half of which is for losses alone, and a loss then shows only in the lengths.
+ * Nearly every owner gets a row, which removes its entry. If rows fail to arrive, the set stops
+ * growing at LOSSES_LIMIT entries, half of which are reserved for losses; further losses can be
+ * seen only in the recorded lengths.
  */
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -18,12 +20,13 @@
 
 enum loss {
 	LOSS_PARTS = 1 << 0, /* of this exchange or leg */
-	LOSS_LEG = 1 << 1,   /* of this exchange: a leg for which its row stands in the ledger */
+	/* of this exchange: a leg that has no accounting of its own, but the exchange's */
+	LOSS_LEG = 1 << 1,
 };
 
 struct loss_of {
 	unsigned losses;        /* a set of enum loss */
-	enum ledger_drop cause; /* of the first of them */
+	enum ledger_drop cause; /* cause of the first loss */
 };
 
 struct losses_entry;
@@ -37,9 +40,9 @@ struct losses {
 void losses_init(struct losses *l);
 void losses_finish(struct losses *l);
 void losses_add(struct losses *l, struct id owner, enum loss loss, enum ledger_drop cause);
-/* Not lost, but on the disk before the owner's row is. */
+/* Notes that parts of the owner are on disk while its row is not. */
 void losses_keep(struct losses *l, struct id owner, enum loss kept);
-/* All that is on the disk is lost. */
+/* All parts that were on disk without a row are lost. */
 void losses_lose_kept(struct losses *l, enum ledger_drop cause);
 struct loss_of losses_of(struct losses *l, struct id owner);
 void losses_remove(struct losses *l, struct id owner);

@@ -1,9 +1,11 @@
 #pragma once
 /*
- * manifest_cache - the manifests of one process, so that every segment in which a leg may name one holds it:
- * whoever learns one puts it here, and the store writes into each segment what it has not yet.
+ * manifest_cache - keeps the manifests that this process has observed, so that a segment has every
+ * manifest that its legs may name. Whoever observes a manifest puts it here, and the store writes
+ * into each segment those that it does not have yet.
  *
- * The newest MANIFEST_CACHE_LIMIT are kept; what fell off is in older segments alone. Any thread.
+ * The cache keeps the newest MANIFEST_CACHE_LIMIT manifests; older ones are in older segments only.
+ * Any thread.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -17,13 +19,15 @@ struct manifest_cache;
 
 struct manifest_cache *manifest_cache_create(void);
 void manifest_cache_destroy(struct manifest_cache *s); /* NULL is fine */
-/* Also for one that is in force again: it moves to the front, and is not written twice. */
+/* Adds a manifest. Call it also when a known manifest is valid again: it becomes the newest, and
+ * is not written a second time into the same segment. */
 void manifest_cache_put(struct manifest_cache *s, const struct manifest_row *row);
 /*
- * What came after number *since, oldest first: fn gets the key and the value as they are stored; less
- * than 0 ends it and is returned. *since moves on.
+ * Calls fn with the key and value of each manifest whose number is above *since, oldest first, and
+ * then advances *since. If fn returns a negative result, the function stops and returns it.
  */
 typedef int (*manifest_cache_fn)(void *arg, struct span key, struct span value);
 int manifest_cache_since(
         struct manifest_cache *s, uint64_t *since, manifest_cache_fn fn, void *arg) MUST_CHECK;
-size_t manifest_cache_bytes(struct manifest_cache *s, uint64_t since); /* of what came after it */
+/* bytes of the manifests whose number is above `since` */
+size_t manifest_cache_bytes(struct manifest_cache *s, uint64_t since);

@@ -22,7 +22,7 @@
 #include "capture/record.h"
 #include "capture/segment_file.h"
 
-/* A marker under way, which a directory may hold besides: a process may have died over it. */
+/* A marker in progress, which a directory may hold besides: a process may have died over it. */
 #define FRESH_PREFIX ".CAPTURE-"
 #define FILE_LIMIT 4096
 

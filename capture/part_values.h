@@ -1,8 +1,9 @@
 #pragma once
 /*
- * part_values - bytes of a part as the values that a segment stores: cut, packed and checksummed, one behind the other.
+ * part_values - divides the bytes of a part into the values that a segment stores: cut, compressed
+ * and checksummed.
  */
 #include "capture/record.h"
 
-/* Appends the values of so many bytes; record_stored_size() tells where each ends. */
+/* Appends the values, one after the other; record_stored_size() gives the size of each. */
 void part_values_append(struct buf *to, struct span bytes, enum record_packing packing);

@@ -1,11 +1,11 @@
 #pragma once
 /*
- * pending_bodies - bodies that wait for their owner's row, because what is to be redacted in them
- * can be told only when they are whole.
+ * pending_bodies - bodies that wait for their owner's row, because redaction needs the complete
+ * body.
  *
- * Counted, for parts in the queue outlive the table that finds them. Counting and the table are for
- * any thread; adding and gathering for the owner's encoder alone. What is held stays in the budget,
- * as chunks do.
+ * Reference-counted, since parts in the queue outlive the table. Reference counts and the table may
+ * be used from any thread; adding and copying only by the owner's encoder. Held bytes count in the
+ * budget, as chunks do.
  */
 #include <pthread.h>
 

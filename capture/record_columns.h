@@ -1,14 +1,17 @@
 #pragma once
 /*
- * record_columns - token columns as a msgpack map of bins; internal to the record module.
+ * record_columns - token columns as a msgpack map of bins. For the record module only.
  */
 #include "capture/record_field.h"
 #include "answers/reading.h"
 
-/* Stored little-endian words in an array of the arena, never NULL; what is left of a word is left out. */
+/* Copies stored little-endian words into an array of the arena, never NULL; an incomplete last word
+ * is dropped. */
 uint32_t *record_words(struct arena *a, struct span s);
-/* text: what the tokens may spell, and need not be written then; it is to be the same when they are read. */
+/* text: if the tokens, joined, are equal to it, their bytes are not written;
+ * record_get_columns() must then get the same text. */
 void record_put_columns(msgpack_packer *pk, const struct columns *c, struct span text);
-/* 0 or -EBADMSG. The columns lie in the arena, but for the tokens' bytes where they are the text's. */
+/* Returns 0 or -EBADMSG. The columns are in the arena; token bytes that were not written point
+ * into text. */
 int record_get_columns(
         struct packed *value, struct span text, struct arena *a, struct columns *c) MUST_CHECK;

@@ -1,11 +1,11 @@
 #pragma once
 /*
- * record_field - rows as tables of fields: how a struct's members become the integer keys of a
- * msgpack map, and back.
+ * record_field - rows as tables of fields: maps a struct's members to the integer keys of a msgpack
+ * map, and back.
  *
- * Internal to the record module, whose files are the only ones that include msgpack: for writing. What is read
- * is read by packed.h. A member that
- * has its absent value is not written, and gets that value back when its key is missing.
+ * Only the record module uses it, and only that module's files include msgpack, to write; packed.h
+ * is used to read. A member that has its absent value is not written, and gets that value back if
+ * its key is missing.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -38,7 +38,7 @@ struct field {
 	int64_t absent; /* of integers */
 };
 
-/* In a table each stands at the place of its key. */
+/* Each one is at the index of its key. */
 #define FIELD(key, type_, row, member) [key] = {.type = (type_), .offset = offsetof(row, member)}
 #define FIELD_LIMIT(key, type_, row, member, limit_)                                               \
 	[key] = {.type = (type_), .offset = offsetof(row, member), .limit = (limit_)}
@@ -46,38 +46,38 @@ struct field {
 	[key] = {.type = (type_), .offset = offsetof(row, member), .absent = (absent_)}
 
 struct field_table {
-	const struct field *fields; /* by their keys */
+	const struct field *fields; /* indexed by key */
 	size_t n;
 };
 
 #define FIELD_TABLE(array) ((struct field_table){(array), ARRAY_LEN(array)})
 
-/* Writing: a map of count + extra members, of which the caller then writes the extra ones. */
+/* Writes a map of the table's members; the caller then writes `extra` more. */
 void field_put_map(msgpack_packer *pk, struct field_table t, const void *row, size_t extra);
 msgpack_packer field_packer(struct buf *to);
 void field_put_bytes(msgpack_packer *pk, const void *data, size_t len); /* a bin */
 void field_put_text(msgpack_packer *pk, const char *s, size_t len);     /* a str */
 
-/* Gives members of a row that is all zero their absent values: nothing to do where those are all zero, too. */
+/* Sets the absent values in a row that is all zero. Nothing to do if these are zero too. */
 void field_set_absent(struct field_table t, void *row);
 /*
- * Reading. All members of *row must have their absent values; those of which the map that comes next tells get others. A key that the
- * table does not know goes to other, which must read exactly one value (field_skip() does, if it does not know it
- * either); NULL passes over them. Texts are put into the arena: a row's take no more there than its payload has. NULL: each is
- * an allocation of its own, and the row can and must be finished with field_finish(), also after -EBADMSG.
+ * Reads a map into *row, whose members must have their absent values. A key that the table lacks
+ * goes to `other`, which must read exactly one value (field_skip() does); NULL skips them. Texts go
+ * to the arena and take at most the payload's size there. texts NULL: each text is an allocation,
+ * and field_finish() must be called, also after -EBADMSG.
  */
 typedef int (*field_other_fn)(void *arg, uint64_t key, struct packed *value);
 
 int field_get_map(struct packed *from, struct field_table t, void *row, struct arena *texts,
         field_other_fn other, void *arg) MUST_CHECK;
-/* The same of a payload that is one map and nothing else. */
+/* As field_get_map() for a payload that is exactly one map. */
 int field_get_row(struct span payload, struct field_table t, void *row, struct arena *texts,
         field_other_fn other, void *arg) MUST_CHECK;
 int field_get_bytes(struct packed *from, struct span *ret) MUST_CHECK;
-/* How many values of an array come next, at most limit. */
+/* Reads the size of an array, at most limit. */
 int field_get_array(struct packed *from, uint32_t limit, uint32_t *ret_n) MUST_CHECK;
 int field_skip(struct packed *from) MUST_CHECK;
-/* Of a row whose texts are allocations of their own. */
+/* Frees a row whose texts are separate allocations. */
 void field_finish(struct field_table t, void *row);
-/* Makes them such ones: they lie in an arena. */
+/* Copies texts from the arena to separate allocations. */
 void field_loosen(struct field_table t, void *row);

@@ -162,7 +162,7 @@ void record_put_leg(struct buf *to, const struct leg_row *row)
 	}
 }
 
-/* Rows that have nothing. They are copied: most rows lack most of what they might have, which need not be looked at one by one. */
+/* Rows that have nothing. They are copied: most rows lack most of what they might have, which need not be examined one by one. */
 static struct blanks {
 	struct exchange_row exchange;
 	struct leg_row leg;

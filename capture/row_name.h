@@ -1,6 +1,6 @@
 #pragma once
 /*
- * row_name - what a row is called in a sentence, told by its key; and how long keys are.
+ * row_name - names rows in sentences, by their keys; and the sizes of keys.
  */
 #include <stdint.h>
 

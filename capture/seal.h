@@ -1,14 +1,14 @@
 #pragma once
 /*
- * seal - what a segment's writer leaves beside its file when it is done: ID.seal, one line,
+ * seal - the file ID.seal, which a segment's writer writes when the segment is complete: one line,
  *
  *	plumbline-seal 2 HASH BYTES TREES
  *
- * HASH is that of the whole file, BYTES its size, TREES what pages_hash_trees() says of it. Whoever opens
- * the segment holds it against size and TREES: every value has a checksum of its own, which is looked at when the value is
- * read, so that nobody need read what nobody asks for. HASH is for who wants to know of the file itself.
+ * HASH is the hash of the whole file, BYTES its size, TREES the result of pages_hash_trees().
+ * Opening a segment checks size and TREES. Values have their own checksums, which are checked when
+ * a value is read, so nobody has to read the whole file. HASH verifies the file itself.
  *
- * Seals of version 1 lack TREES: then the whole file tells.
+ * Seals of version 1 lack TREES; the whole file is then checked.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,11 +21,13 @@ struct seal {
 	bool has_trees;
 };
 
-/* Of a file that nobody writes to any more. -EBADMSG: its trees are not sound, so that no seal is written. */
+/* For a file that is no longer written to. -EBADMSG: its trees are not sound, and no seal is
+ * written. */
 int seal_write(const char *dir, struct id id) MUST_CHECK;
-/* -ENOENT: there is none; -EBADMSG: it is none of ours. */
+/* -ENOENT: there is none; -EBADMSG: it is not valid. */
 int seal_read(const char *dir, struct id id, struct seal *ret) MUST_CHECK;
-/* Holds the whole file against its seal: 0, -EBADMSG, or as above. */
+/* Checks the whole file against its seal: 0, -EBADMSG, or as above. */
 int seal_verify(const char *dir, struct id id) MUST_CHECK;
-/* The same of as much as a reader must know before LMDB opens the file, which is open as p; and why (the caller frees it). */
+/* Checks what LMDB relies on before it opens the file, which is open as p. On failure *ret_why is a
+ * sentence that the caller frees. */
 int seal_vouches(const char *dir, struct id id, struct pages *p, char **ret_why) MUST_CHECK;

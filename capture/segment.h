@@ -5,28 +5,32 @@
  * Files of a segment, in the capture's directory:
  *	ID.seg         the LMDB data file (MDB_NOSUBDIR), 0600; ID is a UUIDv7 in text
  *	ID.seg-lock    LMDB's lock file
- *	ID.writer      flock()ed by the writer while it lives
- *	ID.seal        written once, when the writer is done (seal.h)
+ *	ID.writer      flock()ed by the writer while it runs
+ *	ID.seal        written once, when the segment is complete (seal.h)
  *
- * Tables and keys (big-endian; values are record envelopes unless said):
- *	meta      text key -> ROW_META payload msgpack (format, host, pid, created, hash_key,
- * settings) exchange  exchange id (16) leg       exchange id (16) leg id (16) part      owner id
- * (16) type (1) n (4) log       commit number (8) -> kind (1) key of the row            plain bytes,
- * MDB_APPEND by_time   wall ns (8) exchange id (16)                            empty value, as in
- * all indexes by_backend  backend name, 0, exchange id (16) leg id (16) by_model  model as asked, 0,
- * exchange id (16) by_prompt prompt hash (16) exchange id (16)
+ * Tables. Integers in keys are big-endian, (n) is a size in bytes, values are record envelopes
+ * unless stated:
+ *	table        key                                              value
+ *	meta         a text                                           ROW_META, ROW_MANIFEST
+ *	exchange     exchange id (16)                                 ROW_EXCHANGE
+ *	leg          exchange id (16), leg id (16)                    ROW_LEG
+ *	part         owner id (16), type (1), n (4)                   ROW_PART
+ *	log          commit number (8)                                kind (1), row key; plain bytes
+ *	by_time      wall ns (8), exchange id (16)                    empty
+ *	by_backend   backend name, 0, exchange id (16), leg id (16)   empty
+ *	by_model     model as requested, 0, exchange id (16)          empty
+ *	by_prompt    prompt hash (16), exchange id (16)               empty
  *
- * part and log: the n of a part is cut as record.h says; a log row's key holds the exchange's or
- * leg's key as in its table (parts have no log rows). Commit numbers begin with 1 in each segment
- * and have no gaps. Names in index keys are cut to SEGMENT_NAME_LIMIT bytes.
+ * The n of a part is defined in record.h. A log row has the exchange's or leg's key as in its
+ * table; parts have no log rows. Commit numbers begin with 1 in each segment and have no gaps.
+ * Names in index keys are cut to SEGMENT_NAME_LIMIT bytes.
  *
- * LMDB forbids to open an environment twice in a process: all who open a segment here share one
- * environment, the process's own writer included, so a process may read what it writes. A sealed or
- * orphaned segment is opened without LMDB's lock file, for nobody writes to it any more; sealing
- * removes ID.seg-lock and ID.writer.
+ * LMDB forbids opening an environment twice in a process, so all users of a segment share one
+ * environment, including the process's own writer. A sealed or orphaned segment is opened without
+ * LMDB's lock file, since nobody writes to it; sealing removes ID.seg-lock and ID.writer.
  *
  * A writer belongs to one thread at a time. A reader may be used by one thread at a time and renews
- * its snapshot on request; values are valid until the next renew or close. Codes of LMDB become
+ * its snapshot on request; values are valid until the next renewal or close. LMDB's codes become
  * negative errno: -ENOSPC for a full map or disk, -ENOENT for a missing key, -EIO and -EBADMSG for
  * damage.
  */
@@ -57,7 +61,7 @@ const char *segment_table_name(enum segment_table t);
 /* Writing */
 struct segment_writer;
 
-/* Makes a new segment in dir. map_size: fixed for its life. durable: full sync at each commit, else
+/* Creates a segment in dir. map_size: fixed for its life. durable: full sync at each commit, else
  * MDB_NOMETASYNC. */
 int segment_create(
         const char *dir, size_t map_size, bool durable, struct segment_writer **ret) MUST_CHECK;
@@ -67,18 +71,18 @@ int segment_put(struct segment_writer *w, enum segment_table t, struct span key,
         struct span value) MUST_CHECK;
 int segment_commit(struct segment_writer *w) MUST_CHECK; /* an error leaves no open transaction */
 void segment_abort(struct segment_writer *w);
-/* False: the file was deleted, or is no longer in the directory that the writer was given. */
+/* False: the file was deleted or moved out of the directory. */
 bool segment_in_place(const struct segment_writer *w);
 size_t segment_used(const struct segment_writer *w); /* bytes of the map in use */
 /* Syncs, closes, writes the seal. Also after errors: a segment that could not be synced stays
  * unsealed. */
 int segment_seal(struct segment_writer *w);
-/* For a segment in which nothing of worth was committed: closes it and removes its files. */
+/* For a segment without useful commits: closes it and removes its files. */
 void segment_discard(struct segment_writer *w);
 void segment_writer_destroy(
         struct segment_writer *w); /* unsealed, as after a crash; NULL is fine */
 
-/* Keys: to is cleared first and holds the key then. */
+/* Keys: `to` is cleared and then holds the key. */
 void segment_key_exchange(struct buf *to, struct id exchange);
 void segment_key_leg(struct buf *to, struct id exchange, struct id leg);
 void segment_key_part(struct buf *to, struct id owner, uint8_t type, uint32_t n);
@@ -105,7 +109,7 @@ enum segment_state {
 }; /* orphaned: unsealed, its writer is gone */
 enum segment_state segment_state(const char *dir, struct id id);
 
-/* -ENODATA: its writer died before it had made the tables; nothing is in it. */
+/* -ENODATA: its writer ended before it created the tables; it is empty. */
 int segment_open(const char *dir, struct id id, struct segment_reader **ret) MUST_CHECK;
 void segment_close(struct segment_reader *r);
 int segment_renew(
@@ -113,8 +117,8 @@ int segment_renew(
 int segment_get(struct segment_reader *r, enum segment_table t, struct span key,
         struct span *ret) MUST_CHECK;
 /*
- * The bytes of a value that was got or found, in `to`, if it is long: read from the file, so that what the disk cannot give is
- * an error and no signal, and nothing that lies around them is mapped. A short one is given where it is, beside its key.
+ * The bytes of a value. A long one is read from the file into `to`, so that a disk error is an
+ * error and not a signal, and no pages around it are mapped. A short one is returned in place.
  */
 int segment_fetch(
         struct segment_reader *r, struct span value, struct buf *to, struct span *ret) MUST_CHECK;

@@ -1,7 +1,6 @@
 #pragma once
 /*
- * writer - a batch of encoded items as rows of a segment, and what becomes of the units it stands
- * for.
+ * writer - writes batches of encoded items as rows of a segment, and settles their units.
  */
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -22,21 +21,20 @@ struct writer {
 	struct store *store;
 	struct losses *losses;
 	struct priority *priority;
-	unsigned thread; /* its number in that */
+	unsigned thread; /* its number in `priority` */
 	struct writer_figures figures;
 	pthread_mutex_t lock;
-	struct item *under_way;                  /* a batch whose commit has not come back */
-	bool given_up;                           /* it is nobody's any more */
+	struct item *under_way;                  /* the batch whose commit has not returned */
+	bool given_up;                           /* it was given up */
 	struct buf key, payload, value, log_key; /* reused */
 };
 
-/* Writes the list and settles its tickets; the items are destroyed. The writer's thread. */
+/* Writes the list, settles its tickets and destroys the items. Writer's thread. */
 void writer_write(struct writer *w, struct item *batch);
-/* Gives the list up. Any thread. */
+/* Drops the list. Any thread. */
 void writer_drop(struct losses *losses, struct item *batch, enum ledger_drop cause);
-/* Settles the tickets of the batch whose commit does not come back. The batch itself is left as it
- * is, and the writer's thread touches none of it should the commit come back after all. Any thread.
- */
+/* Settles the tickets of the batch whose commit does not return. The batch itself stays as it is,
+ * and the writer's thread does not touch it if the commit returns after all. Any thread. */
 void writer_give_up(struct writer *w, enum ledger_drop cause);
 void writer_init(
         struct writer *w, struct losses *losses, struct priority *priority, unsigned thread);

@@ -1,6 +1,7 @@
 #pragma once
 /*
- * xxh3 - xxhash with the widest vectors that the processor has, where the library was built to choose.
+ * xxh3 - xxhash with the widest vectors that the processor has, where the library was built to
+ * choose.
  */
 #define XXH_STATIC_LINKING_ONLY
 #include <xxhash.h>

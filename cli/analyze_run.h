@@ -1,6 +1,7 @@
 #pragma once
 /*
- * analyze_run - a capture judged, saved and printed: what `plumbline analyze` does, and every command that ends in a report.
+ * analyze_run - analyzes a capture, saves and prints the report: for `plumbline analyze` and all
+ * commands that end in a report.
  */
 #include <stdio.h>
 
@@ -8,13 +9,14 @@
 
 #include "cli/analyze_options.h"
 
-/* What a command adds of its own. */
+/* What a command adds to the report. */
 struct analyze_additions {
-	/* To the document, before a policy judges it and it is saved. The capture has been read to its end. */
+	/* Called before a policy is applied and the document is saved. The capture was read to its
+	 * end. */
 	void (*on_document)(
 	        void *arg, struct capture *c, const struct analysis *a, json_t *document);
 	void *arg;
 };
 
-/* more may be NULL. An exit code, as analyze has them; what was wrong has been said. */
+/* more may be NULL. Returns an exit code of analyze; errors were printed. */
 int analyze_run(struct analyze_options *options, const struct analyze_additions *more) MUST_CHECK;

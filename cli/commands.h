@@ -1,10 +1,10 @@
 #pragma once
 /*
- * commands - every verb of the program: name, one line of help, and what runs it.
+ * commands - the commands of the program: name, summary, and function.
  *
- * A command gets argv with argv[0] its own name and returns an exit code of enum exit_code. --help
- * prints usage with examples on standard output and exits 0; wrong usage prints one line to
- * standard error and exits EXIT_USAGE.
+ * A command gets argv with its own name as argv[0] and returns an exit code. --help prints usage
+ * with examples on standard output and exits 0; wrong usage prints one line on standard error and
+ * exits EXIT_USAGE.
  */
 
 #include <stdbool.h>
@@ -16,18 +16,18 @@ struct command {
 	const char *name;
 	const char *summary;
 	int (*run)(int argc, char **argv);
-	const char *group; /* what it and those after it are listed under; NULL: as before */
+	const char *group; /* heading of this command and those after it; NULL: as before */
 };
 
 int commands_run(int argc, char **argv);
-/* What of a list (which ends in zeros) was perhaps meant by a word that is none of it; or NULL. */
+/* The command of a list (ended by zeros) that was probably meant by an unknown word; or NULL. */
 const char *commands_nearest(const struct command *list, const char *word);
-/* Says on standard error what is wrong with a command, and returns the code; why is taken over. */
+/* Prints what is wrong on standard error and returns the code. Takes ownership of why. */
 int commands_fail(const char *command, int code, char *why);
-/* The same of a wrong command line, with the place of the right one; returns EXIT_USAGE. */
+/* The same for a wrong command line, with a hint to --help; returns EXIT_USAGE. */
 int commands_usage(const struct verb *v, char *why);
-/* Reads a verb's line into the struct of its rows. False: return *ret_code; --help was printed, or
- * what is wrong. */
+/* Reads a command line into the struct of its rows. False: return *ret_code; --help or an error was
+ * printed. */
 bool commands_read(const struct verb *v, int argc, char **argv, void *to, struct operands *ret,
         int *ret_code) MUST_CHECK;
 

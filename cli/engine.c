@@ -20,7 +20,7 @@ static const char *const JSON_WORDS[] = {"compact", "spaced", "ascii", NULL};
 static const char *const UNKNOWN_WORDS[] = {"404", "nearest", NULL};
 static const char *const IDS_WORDS[] = {"random", "content", NULL};
 
-/* A command line under way. */
+/* A command line in progress. */
 struct setup {
 	struct engine_options o;
 	struct tape_options tape;

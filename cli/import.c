@@ -154,7 +154,7 @@ static char *settle(const struct operands *files, struct options *o)
 	return o->to ? NULL : xstrdup("where to? Give --to DIR");
 }
 
-/* One import under way. */
+/* One import in progress. */
 struct job {
 	const struct options *o;
 	struct deposit *deposit;

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * import_summary - what an import says at its end: what it put into the capture, and what of the files it could not.
+ * import_summary - the summary of an import: what it stored, and what it could not read.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,7 +12,7 @@ struct import_summary {
 	const char *capture; /* its directory */
 	struct deposit_figures figures;
 	uint64_t n_bad;
-	struct error_tally bad, unfit, notes; /* bad: those that were not shown one by one */
+	struct error_tally bad, unfit, notes; /* bad: those that were not printed one by one */
 	bool ended_early;
 };
 

@@ -1,12 +1,12 @@
 #pragma once
 /*
- * outfile - could a file be written where somebody wants it? Asked before the work whose outcome it is to hold.
+ * outfile - checks before long work whether its output file can be written.
  *
- * made: a directory that will be there by then, or NULL.
+ * made: a directory that will exist by then, or NULL.
  */
 #include "base/check.h"
 
-/* Over what is there. 0, or -errno. */
+/* For a file that is overwritten. Returns 0 or -errno. */
 int outfile_check(const char *path, const char *made) MUST_CHECK;
-/* The same, of one that is written beside its place and moved there. */
+/* For a file that is written under another name and renamed. */
 int outfile_check_moved(const char *path, const char *made) MUST_CHECK;

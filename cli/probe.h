@@ -1,6 +1,6 @@
 #pragma once
 /*
- * probe - what one probe found, and the two ways to show it: a card for people, JSON for machines.
+ * probe - the result of a probe, and its two forms: text for people, JSON for programs.
  */
 #include <stdbool.h>
 
@@ -11,16 +11,16 @@
 
 struct probed {
 	const char *url;
-	const char *model; /* that questions were asked with; NULL: none */
+	const char *model; /* the model used in requests; NULL: none */
 	const struct identity *identity;
 	const struct manifest *manifest;   /* NULL: nothing answered */
-	const struct probe_report *report; /* NULL: not asked for */
+	const struct probe_report *report; /* NULL: not requested */
 };
 
-/* The engine's version: as it tells it, or out of an answer's fingerprint. NULL: not told. Appended to
- * *to, which may hold nothing else. */
+/* The engine's version, as stated or from an answer's fingerprint. NULL: unknown. Uses *to, which
+ * must be empty. */
 const char *probed_version(const struct probed *p, struct buf *to, const char **ret_source);
 
-/* Appended; colour: with escape sequences for a terminal. */
+/* Appends the text; colour: with escape sequences for a terminal. */
 void probed_card(const struct probed *p, bool colour, struct buf *to);
 void probed_json(const struct probed *p, struct buf *to);

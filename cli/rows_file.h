@@ -1,10 +1,10 @@
 #pragma once
 /*
- * rows_file - the files that plumbline pairs writes, read back.
+ * rows_file - reads files that plumbline pairs wrote.
  */
 #include "analyzer/part_set.h"
 
-/* All of them, in any order; "-" is standard input. NULL, or a sentence that begins with
- * FILE:LINE; the caller frees it. */
+/* Reads all files, in any order; "-" is standard input. Returns NULL, or a sentence that begins
+ * with FILE:LINE; the caller frees it. */
 char *rows_file_read_all(
         const char *const *paths, size_t n, bool partial, struct part_set *to) MUST_CHECK;

@@ -1,8 +1,8 @@
 #pragma once
 /*
- * target_hint - what somebody may have meant by a target that is neither a URL nor a name that is known.
+ * target_hint - a suggestion for a target that is neither a URL nor a known name.
  */
 #include "base/check.h"
 
-/* A sentence to be put behind another one, from its full stop on; "": nobody knows. The caller's. */
+/* A sentence to append to an error, beginning with a full stop; "": none. The caller frees it. */
 char *target_hint(const char *to) MUST_CHECK;

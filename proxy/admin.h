@@ -13,11 +13,12 @@
 struct admin;
 struct shared;
 
-/* Whether another process may listen on the same port, so that a draining process leaves it. */
+/* Whether another process can listen on the same port. It decides when a draining process stops
+ * listening. */
 enum admin_port {
 	ADMIN_ALONE,     /* no other process can */
-	ADMIN_SHARED,    /* SO_REUSEPORT: the port is left once a successor listens */
-	ADMIN_INHERITED, /* the socket itself outlives this process: it is left at once */
+	ADMIN_SHARED,    /* SO_REUSEPORT: stops listening once a successor listens */
+	ADMIN_INHERITED, /* the socket outlives this process: stops listening at once */
 };
 
 /* Takes over fd, a bound socket. */

@@ -3,8 +3,9 @@
  * backend_state - what all workers share about one backend: its engine, its load, and for a
  * reference its slots, its queue and its book.
  *
- * Counted. A new config_snapshot keeps the state of each backend that stays the same, so that
- * slots, queues, token buckets and what was learned about the engine survive a reload. Any thread.
+ * Reference-counted. A new config_snapshot keeps the state of each backend that stays the same, so
+ * that slots, queues, token buckets and what was learned about the engine survive a reload. Any
+ * thread.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -23,7 +24,7 @@ struct recorder;
 
 struct backend_state {
 	atomic_uint refs;
-	struct settings *conf; /* a reference; owns the next */
+	struct settings *conf; /* a counted reference; `settings` points into it */
 	/* Valid: name, URL, role, key, dialect, stack. A reload may change the rest. */
 	const struct backend_settings *settings;
 	char *label; /* name and URL: the key under which kinds.h remembers its answers */
@@ -35,10 +36,11 @@ struct backend_state {
 	struct sampler *sampler;
 	atomic_uint concurrency;            /* max_concurrency */
 	atomic_bool concurrency_configured; /* the file has the key; else the default */
-	_Atomic(enum mirror_mode) mode;     /* what it does now */
+	_Atomic(enum mirror_mode) mode;     /* the mode in force */
 	atomic_bool alone;                  /* the engine can run one request only */
-	atomic_bool unidentified; /* no copy gets a slot until the engine was asked who it is */
-	atomic_bool no_logprobs;  /* logged: it is not asked for logprobs */
+	/* no copy gets a slot until the engine was asked for its identity */
+	atomic_bool unidentified;
+	atomic_bool no_logprobs; /* it was logged that this engine is not asked for logprobs */
 	atomic_uint_fast64_t wait_reported_ns; /* monotonic; when a long wait was last logged */
 	atomic_uint running;                   /* copies and scores that hold a slot */
 	atomic_uint waiting;                   /* copies queued, in all workers */
@@ -46,13 +48,17 @@ struct backend_state {
 	atomic_size_t waiting_bytes;        /* bytes that both queues hold: at most queue_limit */
 	struct buckets score_time;          /* time that the engine took for one score */
 	atomic_uint_fast64_t tokens_scored; /* tokens of the answers scored */
-	atomic_uint_fast64_t tokens_read;   /* of prompts and answers, to score these */
-	pthread_mutex_t lock;               /* of the next two */
-	struct error_tally unscorable;      /* reasons, with counts */
-	struct slowdown self_slowdown;      /* of_primary: what its scoring does to clients */
-	atomic_bool self_stopped;           /* of_primary: it slows them */
+	/* tokens of prompts and answers that the engine read to score them */
+	atomic_uint_fast64_t tokens_read;
+	pthread_mutex_t lock;          /* of the next two */
+	struct error_tally unscorable; /* reasons, with counts */
+	/* of_primary only: by how much its scoring slows clients */
+	struct slowdown self_slowdown;
+	/* of_primary only: its scoring was stopped, because it slows clients */
+	atomic_bool self_stopped;
 	_Atomic(const struct dialect *) scoring_reported; /* dialect whose scoring was logged */
-	_Atomic(const char *) unable; /* logged: what it can't be asked; or NULL */
+	/* what the engine can't be asked for, as logged last; NULL: nothing was logged */
+	_Atomic(const char *) unable;
 };
 
 /* b belongs to conf, which is referenced. book NULL: the primary. recorder may be NULL. */
@@ -61,7 +67,7 @@ struct backend_state *backend_state_create(struct settings *conf, const struct b
 struct backend_state *backend_state_ref(struct backend_state *p);
 void backend_state_unref(struct backend_state *p); /* NULL is fine */
 
-/* b describes the same engine: name, URL, role, key, dialect and stack are equal. */
+/* True if b describes the same engine: name, URL, role, key, dialect and stack are equal. */
 bool backend_state_matches(const struct backend_state *p, const struct backend_settings *b);
 /* Applies max_concurrency of b. */
 void backend_state_set_limits(struct backend_state *p, const struct backend_settings *b);
@@ -69,7 +75,7 @@ void backend_state_set_limits(struct backend_state *p, const struct backend_sett
  * dialect can't do. */
 void backend_state_engine_changed(struct backend_state *p);
 
-/* A copy waited this long for its slot. Logs a wait of minutes, with its cause. */
+/* Reports that a copy waited this long for its slot. A wait of minutes is logged with its cause. */
 void backend_state_report_wait(struct backend_state *p, const struct backend_settings *b,
         enum inject_where inject, uint64_t waited_ns);
 
@@ -77,15 +83,17 @@ void backend_state_report_wait(struct backend_state *p, const struct backend_set
  * any weight. */
 bool backend_state_enqueue(struct backend_state *p, size_t queue_limit, size_t weight) MUST_CHECK;
 void backend_state_dequeue(struct backend_state *p, size_t weight);
-/* False: no slot is free. Sequentially consistent with `waiting` and `scores_waiting`: who frees
- * a slot sees those that wait, or they see the free slot. */
+/* Takes a slot. False: none is free. Sequentially consistent with `waiting` and
+ * `scores_waiting`: either the thread that frees a slot sees those that wait, or they see the
+ * free slot. */
 bool backend_state_acquire_slot(struct backend_state *p) MUST_CHECK;
 
-/* Time to the first byte of an answer of the primary, seconds. beside: the primary was scoring when
- * the request was sent. p: the reference that is the primary. May end its scoring. */
+/* Adds the time to the first byte of one answer of the primary, in seconds. beside: the primary
+ * was scoring when the request was sent. p: the state of the reference that is the primary
+ * (of_primary). May stop its scoring. */
 void backend_state_compare_latency(struct backend_state *p, bool beside, double seconds);
 
-/* Excludes one answer in the book. why completes "it can't be scored because ...". */
+/* Counts one answer in the book as excluded. why completes "it can't be scored because ...". */
 void backend_state_count_unscorable(struct backend_state *p, const char *why);
 
 static inline unsigned backend_state_slots(const struct backend_state *p)

@@ -258,7 +258,7 @@ void client_resume_reading(struct client *c)
 }
 
 /*
- * What came while the last exchange was under way, now that the stack below is nobody's callback.
+ * What came while the last exchange was in progress, now that the stack below is nobody's callback.
  */
 void client_uncork(struct client *c)
 {

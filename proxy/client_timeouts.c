@@ -102,7 +102,7 @@ static bool has_unread_input(const struct client *c)
 	       ioctl(fd, FIONREAD, &waiting) == 0 && waiting > 0;
 }
 
-/* The proxy is stopping. A request that is under way to us is still answered; who has just come is
+/* The proxy is stopping. A request that is on its way to us is still answered; who has just come is
  * about to make one. */
 static bool may_close(const struct client *c, uint64_t now)
 {

@@ -24,9 +24,9 @@ struct config_snapshot {
 };
 
 /*
- * References conf. Shares the state of those backends of `before` (or NULL) that conf describes as
- * the same engine. NULL: the ledger has no book left for a reference with a new name; *ret_error
- * says so, and the caller frees it.
+ * Takes a reference to conf. Backends of `before` (or NULL) that conf describes as the same engine
+ * keep their state, which both snapshots share. NULL: the ledger has no book left for a reference
+ * with a new name; *ret_error says so, and the caller frees it.
  */
 struct config_snapshot *config_snapshot_create(struct settings *conf,
         const struct config_snapshot *before, struct ledger *l, struct recorder *recorder,

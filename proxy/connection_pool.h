@@ -2,8 +2,8 @@
 /*
  * connection_pool - one worker's connections to one backend.
  *
- * Counted. Worker_configs that reach a backend in the same way share it, so that kept connections
- * survive a reload. Loop thread only.
+ * Reference-counted. All worker_configs that reach a backend in the same way share one pool, so
+ * that kept connections survive a reload. Loop thread only.
  */
 #include <stdbool.h>
 
@@ -15,7 +15,7 @@ struct uv_loop_s;
 
 struct connection_pool {
 	unsigned refs;
-	struct config_snapshot *snapshot;        /* a reference; owns the next */
+	struct config_snapshot *snapshot;        /* a reference; the snapshot owns `settings` */
 	const struct backend_settings *settings; /* URL, CA, timeouts */
 	struct transport *transport;
 };
@@ -25,7 +25,9 @@ struct connection_pool *connection_pool_create(struct uv_loop_s *loop, struct sh
         struct config_snapshot *snapshot, const struct backend_settings *b);
 struct connection_pool *connection_pool_ref(struct connection_pool *l);
 void connection_pool_unref(
-        struct connection_pool *l); /* the last one: no request may run; NULL is fine */
-/* b, of the snapshot's settings, is reached in the same way. */
+        /* no request may run when the last reference is dropped; NULL is fine */
+        struct connection_pool *l);
+/* True if b, which belongs to the snapshot's settings, is reached in the same way as this pool's
+ * backend. */
 bool connection_pool_reaches(const struct connection_pool *l,
         const struct config_snapshot *snapshot, const struct backend_settings *b);

@@ -3,8 +3,8 @@
  * copy - an exchange's request as sent to one reference: edited, with the proxy's own credentials,
  * recorded as a leg.
  *
- * References its exchange and the body. Always ends in the reference's book: recorded, or dropped
- * with a cause. Loop thread only.
+ * It holds a reference to its exchange and to the body. Each copy ends in the book of its
+ * reference: recorded, or dropped with a cause. Loop thread only.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -39,18 +39,19 @@ struct copy {
 	bool refused;              /* this is the second attempt, without added members */
 	bool retrying;             /* the first attempt is being cancelled */
 	enum outcome stopped_as;   /* why we cancelled it; 0: we did not */
-	const char *text;          /* the same as text */
+	const char *text;          /* the reason for stopped_as in words */
 	struct buf sent;           /* the edited body, in the budget; empty: unedited */
 	size_t item, offset;       /* position of the transport in the body */
 	bool edited;
 };
 
-/* overhead: was taken from the budget, and is given back at the end. */
+/* overhead: bytes that the caller took from the budget; they are given back when the copy ends. */
 struct copy *copy_create(
         struct mirror *m, struct exchange *e, const struct backend_settings *to, size_t overhead);
-/* It holds a slot. On return it runs, or has ended and freed its slot. */
+/* Starts the copy, which must hold a slot. On return it runs, or has ended and freed its slot. */
 void copy_start(struct copy *c);
-/* While it waits: ends it without a record, or recorded as never sent. */
+/* For a copy that still waits. copy_drop() ends it without a record; copy_record_unsent() ends
+ * it and records it as never sent. */
 void copy_drop(struct copy *c, enum ledger_drop cause);
 void copy_record_unsent(struct copy *c, enum outcome outcome, const char *text);
 void copy_cancel(struct copy *c, enum outcome outcome, const char *text);

@@ -34,21 +34,24 @@ void engine_info_view(struct engine_info *s, struct engine_view *ret);
 
 /*
  * i: what the engine answered; m: its manifest, taken over. A change is logged, recorded, and in
- * force on return. False: some questions went unanswered, ask again soon. Then the old facts stay
- * in force, unless they were incomplete too and these are more.
+ * force on return. False: some questions were not answered, so ask again soon. Incomplete facts
+ * replace the old ones only if they tell more or show that the engine is another one.
  */
 bool engine_info_learn(struct engine_info *s, const struct identity *i, struct manifest *m);
 
-/* An answer has this system_fingerprint. True: it is new, and others were seen before: the engine
- * may have been replaced. Logs an error if it belongs to another engine than the configured one. */
+/* Reports the system_fingerprint of an answer. True: it is new, and others were seen before: the
+ * engine may have been replaced. Logs an error if the fingerprint is that of another engine than
+ * the configured one. */
 bool engine_info_see_fingerprint(struct engine_info *s, const char *fingerprint);
 
 /* For metrics. The caller frees version. */
 struct engine_metrics {
 	const char *dialect, *configured; /* configured NULL: auto */
 	char *version;                    /* or NULL */
-	bool mismatch;                    /* answers like another engine than configured */
-	uint64_t manifests;               /* recorded: the first, and each change */
-	uint64_t asked;                   /* times that it answered who it is */
+	/* it answers like an engine other than the configured one */
+	bool mismatch;
+	uint64_t manifests; /* recorded: the first, and each change */
+	/* how many times it answered the questions about its identity */
+	uint64_t asked;
 };
 void engine_info_metrics(struct engine_info *s, struct engine_metrics *ret);

@@ -55,7 +55,7 @@ static uint64_t jittered(struct engine_watch *w, uint64_t ns)
 	return ns - ns / 10 + (uint64_t)((double)ns / 5 * rng_unit(&w->rng));
 }
 
-/* A question could end the answer that is under way there. */
+/* A question could end the answer that is in progress there. */
 static bool must_wait(const struct watched *b)
 {
 	struct engine_view view;

@@ -39,8 +39,8 @@ struct worker;
 #define EXCHANGE_MAGIC 0xe8c4a93eu
 
 enum exchange_state {
-	EXCHANGE_HOLDING,  /* nothing was sent: the body is held, to be edited */
-	EXCHANGE_READY,    /* nothing was sent: the body goes to the primary as it comes */
+	EXCHANGE_HOLDING,  /* nothing was sent yet: the body is held so that it can be edited */
+	EXCHANGE_READY,    /* nothing was sent yet: the body will go to the primary as it arrives */
 	EXCHANGE_SENDING,  /* request and answer are on their way */
 	EXCHANGE_RETRYING, /* the first attempt is being cancelled */
 	EXCHANGE_ENDED,
@@ -53,7 +53,8 @@ enum exchange_body {
 	EXCHANGE_BODY_HASHED, /* facts and hashes */
 };
 
-/* Why it ends otherwise than by the engine's answer. Of two reasons the later one here counts. */
+/* Why an exchange ends other than by the engine's answer. If there are two reasons, the one that
+ * is later in this list counts. */
 enum exchange_interruption {
 	INTERRUPTED_NOT,
 	INTERRUPTED_CLIENT_LEFT, /* with `on_client_gone: finish` the engine still finishes */
@@ -69,7 +70,7 @@ struct exchange {
 	enum exchange_interruption interrupted;
 	struct worker *worker;
 	struct shared *shared;
-	struct worker_config *config;    /* the worker's when it began */
+	struct worker_config *config;    /* the worker's configuration when the exchange began */
 	const struct settings *settings; /* of the config's snapshot */
 	struct client *client;           /* NULL once it has gone */
 	struct list link;                /* in worker->exchanges */
@@ -78,7 +79,7 @@ struct exchange {
 	enum endpoint endpoint;
 	uint64_t wall_ns, mono_ns; /* when the head came */
 	uint64_t complete_ns;      /* monotonic; when the request was complete; 0: it is not */
-	uint32_t in_flight;        /* exchanges that ran then, this one included */
+	uint32_t in_flight;        /* exchanges in progress when it began, this one included */
 	char peer[33];             /* keyed hash of the client's address */
 
 	struct upload upload;
@@ -100,40 +101,42 @@ struct exchange *exchange_create(struct client *client, const struct http_head *
 struct exchange *exchange_ref(struct exchange *e);
 void exchange_unref(struct exchange *e);
 
-/* The body from the client, in this order. The exchange may end within each. */
+/* Pass on the body from the client; call them in this order. The exchange may end within each
+ * call. */
 void exchange_body(struct exchange *e, const char *data, size_t len);
 void exchange_body_end(struct exchange *e);
 void exchange_body_failed(struct exchange *e, const struct http_problem *problem);
-/* All of one read was passed to exchange_body(): sends it on. */
+/* Call after all data of one read was passed to exchange_body(): sends it on. */
 void exchange_flush(struct exchange *e);
-/* The body without its content coding. Once it is parsed. */
+/* The body without its content coding. Only after it was parsed. */
 struct span exchange_decoded_body(const struct exchange *e);
 /* The body for a copy: decoded, or as it came if it can't be decoded. */
 struct chunks exchange_body_for_copy(const struct exchange *e);
-bool exchange_takes_body(const struct exchange *e); /* more of it can be held now */
+bool exchange_takes_body(const struct exchange *e); /* true if more of the body can be held now */
 
 static inline bool exchange_is_parsed(const struct exchange *e)
 {
 	return e->body >= EXCHANGE_BODY_PARSED;
 }
 
-/* Bytes that may be queued for the slower side before the faster one is paused: relay_window less
- * one read, and less the closer memory_limit is. */
+/* Bytes that may be queued for the slower side before the faster one is paused: relay_window
+ * minus the size of one read; it becomes smaller as memory use approaches memory_limit. */
 size_t exchange_window(const struct exchange *e);
 
-/* Nothing else changes the state. */
+/* Only this function changes the state. */
 void exchange_set_state(struct exchange *e, enum exchange_state state);
-/* Ends it, once: record, books, counters. e may be freed on return. */
+/* Ends the exchange; only once: writes its record, books and counters. e may be freed on return. */
 void exchange_complete(struct exchange *e, enum outcome outcome, const char *text);
-/* It is one of the `logprobs.share` that are injected. */
+/* True if the exchange is in the random share `logprobs.share`, which gets injected fields. */
 bool exchange_within_share(const struct exchange *e);
-/* It is one of those with long lists of alternatives. */
+/* True if the exchange is in the random share that gets long lists of alternatives. */
 bool exchange_is_audited(const struct exchange *e);
-/* As many alternatives a token are asked for. */
+/* The number of alternatives per token to ask for. */
 int exchange_top_logprobs(const struct exchange *e);
 
-void exchange_client_caught_up(struct exchange *e); /* its queue has drained */
-void exchange_client_gone(struct exchange *e);      /* does not touch it again */
+void exchange_client_caught_up(struct exchange *e); /* the client's queue has drained */
+/* the client left; the exchange does not use it again */
+void exchange_client_gone(struct exchange *e);
 /* Answers with an error of our own, and ends it; nothing was forwarded. */
 void exchange_refuse(struct exchange *e, int status, const char *code, const char *message);
 /* Aborts the answer to the client, and cancels the engine's. */

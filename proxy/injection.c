@@ -126,7 +126,7 @@ static bool may_ask_again(const struct exchange *e)
 	return e->injection.attempt == ATTEMPT_INJECTED && e->upload.kept;
 }
 
-/* Its form is what the upper half says, as far as the head alone was looked at. */
+/* Its form is what the upper half says, as far as the head alone was examined. */
 static void mark_strange(struct exchange *e, struct signature sig)
 {
 	struct injection_state *s = &e->injection;

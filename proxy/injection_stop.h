@@ -22,8 +22,9 @@ enum injection_stop {
 };
 
 const char *injection_stop_name(enum injection_stop e); /* the metric's label */
-/* For the kind, with and without tools. all: also with and without content codings. */
+/* Ends injection for the kind, with and without tools. all: for answers with and without content
+ * codings; otherwise only as `key` says. */
 void injection_stop_declare(
         struct shared *s, const struct kind_key *key, enum injection_stop e, bool all);
-/* For the kind with this number (kinds_number()) alone. */
+/* Ends injection only for the kind with this number (kinds_number()). */
 void injection_stop_declare_number(struct shared *s, uint64_t number, enum injection_stop e);

@@ -26,13 +26,13 @@ void primary_leg_start(struct exchange *e);
 void primary_leg_resume(struct exchange *e);
 /* More of the request's body can be pulled. */
 void primary_leg_body_ready(struct exchange *e);
-/* The exchange ends once the leg has. False: nothing is running. */
+/* Cancels the request; the exchange ends when the leg has ended. False: nothing is running. */
 bool primary_leg_cancel(struct exchange *e);
-/* The row of the leg, if one has begun. */
+/* Ends the leg and records its row, if a leg has begun. */
 void primary_leg_finish(struct exchange *e, enum outcome outcome, const char *text);
-/* Stops the leg of the first attempt, and takes it away; the caller owns it. */
+/* Stops the leg of the first attempt and detaches it; the caller then owns the leg. */
 struct leg *primary_leg_detach(struct exchange *e);
-/* Discards the present leg, and takes that one back. */
+/* Discards the present leg and puts `first` (from primary_leg_detach()) back in its place. */
 void primary_leg_restore(struct exchange *e, struct leg *first);
 /* Shutdown: answers 503, or aborts the answer that has begun. */
 void primary_leg_answer_stopped(struct exchange *e);

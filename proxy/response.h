@@ -31,7 +31,7 @@ struct response {
 	uint64_t sent;             /* bytes of the body */
 };
 
-/* Lengths other than a number of bytes. */
+/* Special values of a length. */
 enum { RESPONSE_LENGTH_KEPT = -1, RESPONSE_LENGTH_UNKNOWN = -2 };
 
 void response_init(struct response *r, struct client *client, const struct http_head *request);
@@ -39,8 +39,8 @@ void response_interim(struct response *r, const struct http_head *head);
 /* Sends the 101. From now on bytes pass unchanged until the connection ends. */
 void response_switch(struct response *r, const struct http_head *head);
 /*
- * length: of the body that the client gets, or one of the above. keep: the request allows to keep
- * the connection.
+ * length: that of the body that the client gets, or one of the above. keep: the request allows the
+ * connection to be kept open.
  */
 void response_begin(struct response *r, const struct http_head *head, int64_t length, bool keep);
 /*

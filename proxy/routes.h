@@ -10,10 +10,10 @@
 #define ROUTE_STATUSES 1000
 
 struct routes {
-	/* Status 0: none was sent; the client left, or was disconnected. */
+	/* Status 0: no status was sent; the client left, or was disconnected. */
 	atomic_uint_fast64_t answered[N_ENDPOINTS][ROUTE_STATUSES];
 };
 
 void routes_count(struct routes *r, enum endpoint e, int status);
-/* All that are not zero. */
+/* Writes all counts that are not zero. */
 void routes_write(struct routes *r, struct buf *to);

@@ -6,6 +6,6 @@
 #include "backends/dialect.h"
 #include "proxy/settings/settings.h"
 
-/* One sentence; the caller frees it. NULL: there is nothing to say, or the engine is not known (d NULL
- * or generic). */
+/* One sentence; the caller frees it. NULL: there is nothing to say, or the engine is not known (d
+ * NULL or generic). */
 char *scoring_advice(const char *name, enum mirror_mode mode, const struct dialect *d);

@@ -45,13 +45,13 @@ enum counter {
 	N_COUNTERS,
 };
 
-/* By how many alternatives the proxy asked for. */
+/* Classes of answers, by the number of alternatives that the proxy asked for. */
 enum lists { LISTS_NONE, LISTS_ORDINARY, LISTS_AUDIT, N_LISTS };
 
-/* Of whole answers of the primary to chats and completions: what their tokens took. */
+/* What tokens cost: totals over complete answers of the primary to chats and completions. */
 struct list_cost {
 	atomic_uint_fast64_t answers;
-	atomic_uint_fast64_t us;    /* of a stream from its first byte on */
+	atomic_uint_fast64_t us;    /* duration; for a stream, from its first byte */
 	atomic_uint_fast64_t bytes; /* that clients got */
 };
 
@@ -70,9 +70,10 @@ struct shared {
 	struct reload *reload; /* the main thread's */
 	struct worker **workers;
 	unsigned n_workers;
-	atomic_uint client_limit;       /* most connections */
-	atomic_uint client_descriptors; /* for them and for connections to the primary */
-	atomic_uint clients;            /* connections now */
+	atomic_uint client_limit; /* most connections */
+	/* descriptors for clients and for connections to the primary */
+	atomic_uint client_descriptors;
+	atomic_uint clients;      /* connections now */
 	atomic_uint idle_clients; /* of them, idle for a second, as of the workers' last ticks */
 	atomic_uint in_flight;    /* exchanges now */
 	atomic_uint tunnels;      /* of them, open tunnels */
@@ -96,8 +97,8 @@ void shared_destroy(struct shared *s, uint64_t flush_timeout);
 struct config_snapshot *shared_config(struct shared *s);
 /*
  * Applies settings to exchanges that begin from then on: workers and engine_watch get a new
- * snapshot. conf has the values in force of what a reload can't change. False: nothing has
- * changed; *ret_error is a sentence that the caller frees. Main thread.
+ * snapshot. For what a reload can't change, conf must already have the values in force. False:
+ * nothing has changed; *ret_error is a sentence that the caller frees. Main thread.
  */
 bool shared_set_config(struct shared *s, struct settings *conf, char **ret_error) MUST_CHECK;
 

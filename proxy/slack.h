@@ -1,16 +1,17 @@
 #pragma once
 /*
- * slack - memory that malloc() kept after a rush, given back to the kernel.
+ * slack - gives back to the kernel the memory that malloc() still holds after a rush.
  *
- * malloc() gives back by itself what is free at the end of a heap; what was freed before something
- * small that is still in use stays. So it is looked once a second at how much the process has
- * beyond what traffic holds by the books: if traffic has been calm for SLACK_LOOKS of them and
- * that is SLACK_MUCH above the least it was meanwhile or since the last time, whole pages that are
- * free are given back. Where traffic is not calm they would be wanted again at once.
+ * malloc() by itself gives back only free memory at the end of a heap. Memory that was freed below
+ * a small block that is still in use stays with the process. So once a second we look at the
+ * excess: the process's resident memory beyond what the budget counts. Free whole pages are given
+ * back if traffic was calm for SLACK_LOOKS looks in a row, and the excess is more than SLACK_MUCH
+ * above the least excess seen in calm traffic since the last time. While traffic is not calm
+ * nothing is given back, since it would be needed again at once.
  *
- * The main thread's loop. Whoever allocates from a heap waits while it is walked through, which
- * takes a tenth to a fifth of a millisecond for each MiB that is given back: some 4 ms after a
- * rush of 40 MiB, 25 to 50 after one of 256.
+ * Runs in the main thread's loop. While a heap is walked, threads that allocate from it wait: 0.1
+ * to 0.2 ms for each MiB that is given back, so about 4 ms after a rush of 40 MiB, and 25 to 50 ms
+ * after one of 256 MiB.
  */
 #include <stddef.h>
 
@@ -19,14 +20,15 @@
 #include "base/budget.h"
 
 #define SLACK_MUCH ((size_t)8 << 20)
-#define SLACK_CALM 16 /* of the budget: less than one part of so many is used */
+#define SLACK_CALM 16 /* traffic is calm if it uses less than 1/SLACK_CALM of the budget */
 #define SLACK_LOOKS 3
 
 struct slack {
 	uv_timer_t timer;
 	const struct budget *budget;
-	size_t least;  /* bytes beyond the books in calm traffic, since they were last given back */
-	unsigned calm; /* looks in a row at which traffic was */
+	/* the least excess in calm traffic since memory was last given back, bytes */
+	size_t least;
+	unsigned calm; /* number of latest looks in a row that found calm traffic */
 };
 
 void slack_watch(struct slack *s, uv_loop_t *loop, const struct budget *budget);

@@ -3,9 +3,9 @@
  * upload - a request's body on its way to the primary, as chunks that copies and the recorder
  * share.
  *
- * What the primary has taken is freed, unless the body is kept: to be edited, sent again, copied
- * or recorded whole. Keeping ends when memory_limit is reached or the body exceeds keep_limit;
- * bytes that the primary has not taken always stay. Part of exchange; loop thread only.
+ * Bytes that the primary has taken are freed, unless the body is kept: to be edited, sent again,
+ * copied or recorded whole. Keeping ends when memory_limit is reached or the body exceeds
+ * keep_limit; bytes that the primary has not taken always stay. Part of exchange; loop thread only.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,7 +28,7 @@ struct upload {
 	bool record;   /* items stay until the recorder has them */
 	bool spent;    /* keeping ended: memory_limit was reached */
 	bool oversize; /* keeping ended: it is longer than keep_limit */
-	bool fresh;    /* bytes came that the primary was not told of */
+	bool fresh;    /* bytes have arrived of which the primary was not told yet */
 };
 
 /* record: see the member. */
@@ -44,10 +44,11 @@ void upload_stop_keeping(struct upload *u);
 ssize_t upload_pull(struct upload *u, char *buf, size_t cap);
 void upload_rewind(struct upload *u);            /* to the beginning; only while kept */
 uint64_t upload_waiting(const struct upload *u); /* bytes the primary has not taken */
-/* Joins it into one chunk. Only while kept, and before the recorder has any of it. */
+/* Joins the body into one chunk. Only while the body is kept, and before the recorder has any
+ * part of it. */
 void upload_join(struct upload *u);
 struct span upload_span(const struct upload *u); /* the whole body; after upload_join() */
 /* References to the items that the recorder does not have; they count as recorded from now on. */
 struct chunks upload_unrecorded(struct upload *u);
-/* The recorder gets no more of it. */
+/* The recorder gets no more of the body. */
 void upload_stop_recording(struct upload *u);

@@ -181,7 +181,7 @@ static struct config_snapshot *take_next_config(struct worker *w)
 	return l;
 }
 
-/* Nothing of an exchange is on the stack now. Those under way go on where they began. */
+/* Nothing of an exchange is on the stack now. Those in progress go on where they began. */
 static void change_config(struct worker *w)
 {
 	struct config_snapshot *l = take_next_config(w);
@@ -323,7 +323,7 @@ void worker_destroy(struct worker *w)
 		return;
 	}
 	if (w->state < WORKER_CLOSING) {
-		/* Never started: nothing is under way. */
+		/* Never started: nothing is in progress. */
 		close_all(w);
 		uv_run(&w->loop, UV_RUN_DEFAULT);
 	}

@@ -3,9 +3,10 @@
  * worker_config - one worker's part of a config_snapshot: its connections to the primary and its
  * mirrors.
  *
- * Counted: by the worker while exchanges begin with it, and by each exchange that began with it.
- * worker_config_sweep() frees it later, since whoever drops the last reference may run in a
- * callback of its connections. Loop thread only.
+ * Reference-counted. The worker holds a reference while new exchanges begin with this config, and
+ * each exchange that began with it holds one. The last unref does not free it, since it may be
+ * called from a callback of the config's own connections; worker_config_sweep() frees it later.
+ * Loop thread only.
  */
 #include "base/list.h"
 #include "proxy/connection_pool.h"

@@ -23,11 +23,13 @@ struct job {
 	uint64_t wall_ns;
 	const char *unfit; /* why it cannot be sent; nothing below is set then */
 	struct source_body source;
-	struct buf told; /* the body with this run's answers in its history; or empty */
+	/* the body, with answers of this run in its history; empty: the source's body is used */
+	struct buf told;
 	struct copy_body made;
 	bool wants_logprobs;
-	/* For the runner. */
-	/* time that the source asks for between the previous answer and this request, ns; 0: none */
+	/* The following is for the runner. */
+	/* time to wait between the previous answer and this request, as the source asks, ns; 0:
+	 * none */
 	uint64_t delay;
 	/* the send of the latest earlier turn that can be sent, or PLAN_NONE */
 	uint32_t waits_for;
@@ -36,9 +38,9 @@ struct job {
 };
 
 struct feeder_settings {
-	struct source *source; /* the feeder's while it runs */
+	struct source *source; /* used only by the feeder while it runs */
 	const struct plan *plan;
-	const struct target *const *targets; /* by plan_send.target */
+	const struct target *const *targets; /* indexed by plan_send.target */
 	const struct sent *sent;
 	struct kinds *kinds;
 	bool answered; /* histories get the answers of this run */
@@ -55,8 +57,8 @@ struct job *feeder_take(struct feeder *f);
 bool feeder_is_done(struct feeder *f); /* all were taken */
 void feeder_stop(struct feeder *f);    /* ends the thread; NULL is fine */
 
-/* Makes the body for the target, from `told` if that is set, with or without the fields that the
- * target wants added. An earlier result is freed. Returns NULL, or why the request cannot be sent
+/* Makes the body for the target, from `told` if it is set, with or without the fields that we
+ * add for this target. Frees an earlier result. Returns NULL, or why the request cannot be sent
  * to this target. */
 const char *job_make(struct job *j, const struct target *t, bool with_fields) MUST_CHECK;
 struct span job_body(const struct job *j); /* as sent */

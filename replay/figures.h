@@ -17,14 +17,14 @@ struct figures_goals {
 	uint64_t ttft_us, tpot_us, e2el_us;
 };
 
-/* The state of an open loop at the last look before it stopped sending. Due requests that were
- * neither sent nor waiting could not be sent. */
+/* The state of an open loop at the last update before it stopped sending. Due requests that are
+ * neither counted as sent nor as waiting are requests that could not be sent. */
 struct figures_offer {
 	double seconds;   /* how long the rate was requested */
 	uint64_t due;     /* requests that were due */
 	uint64_t waiting; /* of these, waiting for an earlier turn or a free slot */
 	uint64_t crowded; /* of the waiting ones, those that wait for a slot */
-	uint64_t lacking; /* times that came when the source had no more requests */
+	uint64_t lacking; /* scheduled times for which the source had no request left */
 };
 
 struct figures {

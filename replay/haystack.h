@@ -39,5 +39,6 @@ struct haystack {
 
 bool haystack_style_parse(struct span name, enum haystack_style *ret) MUST_CHECK;
 unsigned haystack_bytes(enum haystack_style style); /* bytes that count as a token: 3 to 5 */
-/* Appends a text of about this many tokens, within a paragraph. Each needle has lines of its own. */
+/* Appends a text of about h->tokens tokens, accurate to a paragraph. Each needle stands on lines
+ * of its own. */
 void haystack_make(const struct haystack *h, struct buf *to);

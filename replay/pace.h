@@ -3,7 +3,8 @@
  * pace - the rates of an open loop, as --rate takes them:
  *
  *	5, 5/s, 300/m     one rate
- *	10..200           a ramp from one rate to the other over a time given elsewhere; it stays at its end
+ *	10..200           a ramp from one rate to the other over a time given elsewhere; it stays at
+ *	                  its end
  *	10,20,40          steps of a given length, each measured separately
  *	saturate[:FROM]   rising steps (from 1/s) until the engine cannot hold one, then a search
  *	                  for the highest that it holds
@@ -23,7 +24,8 @@ enum pace_shape { PACE_STEADY, PACE_RAMP, PACE_STEPS, PACE_SATURATE };
 
 struct pace {
 	enum pace_shape shape;
-	/* requests a second: one rate; both ends of a ramp; the steps; the first step of a search */
+	/* requests a second: one rate; both ends of a ramp; the steps; the first step of a
+	 * search */
 	double rates[PACE_RATES];
 	size_t n;
 	uint64_t over; /* duration of a ramp, ns */

@@ -1,8 +1,8 @@
 #pragma once
 /*
- * places - how many requests this process can have in flight, by its file descriptors.
+ * places - how many requests this process can have in flight with its limit of file descriptors.
  */
 
-/* Raises the limit of descriptors to its maximum and returns how many requests it allows. Any
- * thread, before others rely on the limit. */
+/* Raises the limit of file descriptors to its maximum and returns how many requests it allows.
+ * Any thread; call it before other code relies on the limit. */
 unsigned places_most(void);

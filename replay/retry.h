@@ -1,6 +1,6 @@
 #pragma once
 /*
- * retry - which failed requests a replay sends again, and the pause before it. Pure.
+ * retry - which failed requests a replay sends again, and how long it waits before. Pure.
  *
  * The pause is half a second and doubles each time, up to RETRY_PAUSE_LIMIT. Retry-After (seconds
  * or a date) overrides it, up to RETRY_AFTER_LIMIT.
@@ -16,6 +16,6 @@
 
 /* True for a status that means "not now": 429, 502, 503, 504. */
 bool retry_takes(int status);
-/* The pause in ns before the next try, after `before` retries. after: the value of Retry-After, or
- * empty. */
+/* The pause in ns before the next try. before: the number of retries so far. after: the value of
+ * Retry-After, or empty. */
 uint64_t retry_pause(unsigned before, struct span after, uint64_t wall_ns);

@@ -43,7 +43,7 @@ static void close_handle(uv_handle_t *h, void *arg)
 	}
 }
 
-/* Nothing is under way and nothing more is to be sent. */
+/* Nothing is in progress and nothing more is to be sent. */
 static void finish_if_over(struct runner *r)
 {
 	if (r->stopping && !r->closed) {

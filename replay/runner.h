@@ -53,7 +53,8 @@ struct runner_settings {
 	uint64_t warm_up;   /* sends that no figure counts */
 	double error_limit; /* share of answers; 1: none */
 	struct cancel cancel;
-	/* Shared by all calls with this plan, never NULL: think times continue into the next call. */
+	/* Shared by all calls with this plan, never NULL: think times continue into the next
+	 * call. */
 	struct think *think;
 	unsigned retries;                    /* retries of refused requests: retry.h */
 	bool fresh;                          /* a new connection for each request */
@@ -61,14 +62,14 @@ struct runner_settings {
 	size_t n_targets;
 	struct figures *shares; /* figures of each target, empty or continued; or NULL */
 	struct source *source;
-	/* Sends that are not skipped are sent. On return, `skipped` is set for those that were sent
-	 * and `due` for those whose time came. */
+	/* The sends that are not marked `skipped` are sent. On return, `skipped` is also set for
+	 * those that were sent, and `due` for those whose time came. */
 	struct plan *plan;
 	struct sent *sent;
 	struct sessions
 	        /* answers of this run for later turns; NULL: the recorded ones are used */
 	        *sessions;
-	bool only_open; /* only in histories that have empty answers */
+	bool only_open; /* use them only in histories that have empty answers */
 	struct recorder *recorder;
 	struct budget *budget;
 	struct ledger_book *book; /* of legs */

@@ -30,9 +30,10 @@ struct runner {
 	struct kinds *kinds;
 	struct outlet *outlets; /* one for each target */
 	struct shot *shots;
-	uint64_t n_shots;      /* begun */
-	unsigned n_resting;    /* of the shots: refused, waiting for a retry */
-	struct keyset written; /* exchanges that the recorder already has, unless shared */
+	uint64_t n_shots;   /* begun */
+	unsigned n_resting; /* of the shots: refused, waiting for a retry */
+	/* exchanges that the recorder already has; unused if settings have a shared set */
+	struct keyset written;
 
 	uv_loop_t loop;
 	uv_async_t wake;
@@ -49,12 +50,13 @@ struct runner {
 	struct schedule ahead; /* the same schedule, used to count the times that have come */
 	uint64_t n_unfit;      /* sends that were due and could not be sent */
 	uint64_t start;        /* clock_mono() ns; 0: not yet */
-	uint64_t first_wall;   /* wall clock of the first request, LOAD_ORIGINAL */
-	uint64_t intended;     /* of the latest job taken */
-	uint32_t latest;       /* the send of that job */
-	uint64_t stopped;      /* clock_mono() ns since which nothing new is sent; 0: not yet */
-	unsigned places;       /* the most requests in flight */
-	bool crammed; /* the window was full of waiting sends, so the next one may be late */
+	/* for LOAD_ORIGINAL: when the first request was recorded, wall clock */
+	uint64_t first_wall;
+	uint64_t intended; /* of the latest job taken */
+	uint32_t latest;   /* the send of that job */
+	uint64_t stopped;  /* clock_mono() ns since which nothing new is sent; 0: not yet */
+	unsigned places;   /* the most requests in flight */
+	bool crammed;      /* the window was full of waiting sends, so the next one may be late */
 	bool stopping, broken, closed;
 };
 
@@ -65,7 +67,8 @@ static inline const struct target *runner_target(const struct runner *r, const s
 
 /* In runner.c: counts an answer in the figures, and in those of its target. */
 void runner_answered(struct runner *r, uint32_t send, const struct figures_answer *a);
-/* In runner.c: counts a retry and its reason; NULL: it is sent again without the added fields. */
+/* In runner.c: counts a retry and its reason. why NULL: the request is sent again without the
+ * added fields. */
 void runner_retried(struct runner *r, uint32_t send, const char *why);
 /* In runner.c: a send has ended. unsent: it was not delivered, or plumbline interrupted it. */
 void runner_over(struct runner *r, uint32_t send, bool unsent);
@@ -80,8 +83,8 @@ static inline uint64_t runner_turn_at(const struct runner *r, const struct job *
 	                           : UINT64_MAX;
 }
 
-/* The end of the duration, clock_mono() ns. What is due later is not sent, even if the loop looks
- * late. */
+/* The end of the duration, clock_mono() ns; UINT64_MAX: there is none yet. Requests that are due
+ * later are not sent, even if the loop looks late. */
 static inline uint64_t runner_end(const struct runner *r)
 {
 	return r->s->duration && r->start ? r->start + r->s->duration : UINT64_MAX;
@@ -107,6 +110,8 @@ void shot_start(struct runner *r, struct job *j, uint64_t due);
 /* Sends again the requests whose pause has ended, while slots are free. Returns when the next pause
  * ends, clock_mono() ns; 0: nothing waits, or no slot is free. */
 uint64_t shot_send_rested(struct runner *r);
-void shot_forgo_resting(struct runner *r); /* drops waiting retries; they remain to be sent */
-/* interrupts all of the list; their ends are reported later, not from within this call */
+/* gives up the waiting retries; their sends end as not delivered, so a later process or step
+ * still has to send them */
+void shot_forgo_resting(struct runner *r);
+/* interrupts all shots of the list; the end of each is reported later, not from within this call */
 void shot_break_off(struct shot *all);

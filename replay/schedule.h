@@ -1,9 +1,11 @@
 #pragma once
 /*
- * schedule - the intended times of the requests of an open loop, whatever the answers do.
+ * schedule - the intended times of the requests of an open loop, which do not depend on the
+ * answers.
  *
- * Gaps of gamma arrivals have the given burstiness as their shape, as in vLLM's benchmark: 1 is
- * Poisson, less is burstier, more is steadier. Pure; the same seed gives the same times.
+ * The gaps between gamma arrivals have the burstiness as their shape parameter, as in vLLM's
+ * benchmark: 1 is Poisson, less is burstier, more is steadier. Pure; the same seed gives the same
+ * times.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,9 +21,9 @@ struct schedule {
 	enum arrivals arrivals;
 	double burstiness; /* of ARRIVALS_GAMMA */
 	struct rng rng;
-	uint64_t n;      /* times given */
+	uint64_t n;      /* number of times returned so far */
 	double count;    /* how many requests were due by the latest time */
-	uint64_t latest; /* the latest time given */
+	uint64_t latest; /* the time returned last */
 };
 
 void schedule_init(
@@ -30,8 +32,8 @@ void schedule_init(
  * schedule_next(). */
 void schedule_ramp(struct schedule *s, double to, double over);
 uint64_t schedule_next(struct schedule *s); /* ns since the start; the first one is 0 */
-/* How many times have come after so many ns. Only for a schedule whose schedule_next() is not used;
- * ns must not decrease. */
+/* The number of times that are due by ns after the start. Only for a schedule on which
+ * schedule_next() is not used; ns must not decrease. */
 uint64_t schedule_come(struct schedule *s, uint64_t ns);
 /* "constant", "poisson" or "gamma:B". */
 bool schedule_parse(const char *text, enum arrivals *ret, double *ret_burstiness) MUST_CHECK;

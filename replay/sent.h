@@ -3,8 +3,9 @@
  * sent - what a run has sent, so that an interrupted replay can resume.
  *
  * The legs in the capture are the truth. In addition, a small file DIR/replay-KEY.sent names the
- * run and gets an entry when a send begins; a running replay locks it. Entries without a leg were
- * lost in a crash with the last commit; these sends are sent again, and counted. One thread.
+ * run and gets an entry when a send begins; a running replay locks it. If an entry has no leg, the
+ * leg was lost in a crash, together with the last commit; that send is sent again, and counted. One
+ * thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,9 +18,9 @@ struct sent;
 
 /*
  * Opens or creates the file of the run `key` (hex digits) in the capture's directory dir, which
- * exists. again: begins a new run. run: the run that it must belong to, where one run sends to
- * several backends; NULL: its own. Returns NULL and a sentence that the caller frees if that is
- * impossible or another process works on this run.
+ * must exist. again: begins a new run. run: the id of a run that sends to several backends and that
+ * this file must belong to; NULL: the file has a run of its own. Returns NULL and a sentence that
+ * the caller frees if that is impossible or another process works on this run.
  */
 struct sent *sent_open(
         const char *dir, const char *key, const struct id *run, bool again, char **ret_error);
@@ -31,10 +32,10 @@ bool sent_is_resumed(const struct sent *s); /* something was sent before */
 
 /* Reads the run's legs of one backend (NULL: of any) from the capture of the same directory. */
 void sent_read(struct sent *s, struct capture *c, const char *backend);
-/* and its leg is recorded */
+/* True if the leg of this send is recorded. */
 bool sent_has(const struct sent *s, struct id exchange, uint32_t repeat);
 bool sent_knows(const struct sent *s, struct id exchange); /* the capture has the exchange's row */
-/* Sends that have an entry but no leg, as far as sent_read() saw. */
+/* The number of sends that have an entry but no leg among those that sent_read() read. */
 uint64_t sent_lost(const struct sent *s);
 
 enum sent_what { SENT_OUT = 1, SENT_NOT = 2 /* not delivered, or interrupted by plumbline */ };

@@ -1,10 +1,10 @@
 #pragma once
 /*
- * sessions - the answers that the turns of a session got in this run, for the history of later
- * turns: the engine continues its own conversation, not the recorded one.
+ * sessions - the answers that the turns of a session got in this run. They become the history of
+ * later turns, so that the engine continues its own conversation, not the recorded one.
  *
- * sessions_create() after plan_skip(). An answer is kept until the last send directly after it has
- * ended. Pure; one thread.
+ * Call sessions_create() after plan_skip(). An answer is kept until all sends that directly follow
+ * it in the session have ended. Pure; one thread.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,8 +21,8 @@ void sessions_destroy(struct sessions *s);              /* NULL is fine */
 /* True if a send that is still to be made follows this one directly in its session. */
 bool sessions_wants(const struct sessions *s, uint32_t send);
 /*
- * Stores the answer to a send whose request has n_messages messages. The turn before it must have
- * been stored before. A send without a stored answer has none that a history can hold.
+ * Stores the answer to a send whose request has n_messages messages. The answer of the turn before
+ * must have been stored already. If no answer is stored for a send, no history can contain one.
  */
 void sessions_answer(struct sessions *s, uint32_t send, uint32_t n_messages, struct span text);
 /* Stores the first choice of an answer, without its reasoning; nothing if it has tool calls. */

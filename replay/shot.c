@@ -1,5 +1,5 @@
 /*
- * shot - one request under way: sent, its answer measured and recorded as a leg.
+ * shot - one request in progress: sent, its answer measured and recorded as a leg.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ struct patience {
 
 struct shot {
 	uint32_t magic;
-	struct shot *next, *prev; /* of all under way */
+	struct shot *next, *prev; /* of all in progress */
 	struct runner *runner;
 	struct job *job;
 	struct upstream *upstream;

@@ -51,11 +51,12 @@ struct source_scan {
 	struct plan *plan;
 	/* requests of a redacted capture are sent with their placeholders */
 	bool placeholders;
-	uint64_t redacted;          /* planned requests that have placeholders */
-	struct error_tally *unfit;  /* requests that cannot be replayed, by reason */
-	uint64_t found, not_chosen; /* of all; left out by rules or limit */
-	uint64_t timed;             /* planned requests whose source states their time */
-	uint64_t open;              /* planned requests whose history needs answers of this run */
+	uint64_t redacted;         /* planned requests that have placeholders */
+	struct error_tally *unfit; /* requests that cannot be replayed, by reason */
+	/* all requests in the source; those that the rules or the limit left out */
+	uint64_t found, not_chosen;
+	uint64_t timed; /* planned requests whose source states their time */
+	uint64_t open;  /* planned requests whose history needs answers of this run */
 	/* the models requested, each once; source_scan_finish() */
 	char *models[SOURCE_MODELS_LIMIT];
 	size_t n_models;
@@ -72,7 +73,7 @@ struct source_body {
 	char *target;    /* path and query, as the client sent it */
 	struct buf body; /* as the client sent it */
 	struct request_facts facts;
-	/* of the backend that answered it in the source, else generic */
+	/* the dialect of the backend that answered it in the source; generic if not known */
 	const struct dialect *from;
 	struct sampling told; /* that engine's defaults, as it stated them */
 	struct buf recorded;  /* the primary's recorded answer, first choice; source_recall() */

@@ -75,7 +75,7 @@ double step_within(const struct step *s)
 
 double steps_enough(const struct steps *s, const struct step *few)
 {
-	double usual = MAX(few->rate * s->usual, 1.0); /* under way */
+	double usual = MAX(few->rate * s->usual, 1.0); /* in progress */
 	double answers = (double)(few->completed + few->failed);
 	double share = few->gauged > 0 ? (double)few->gauged / answers : 1;
 	double counted = MORE * ENOUGH / few->rate / share;
@@ -151,7 +151,7 @@ uint64_t steps_length(const struct steps *s)
 	return steps_pause(s) + s->pace->step;
 }
 
-/* How many are under way at that rate by Little's law, with the time that an answer took at the easiest rate that was held; where none
+/* How many are in progress at that rate by Little's law, with the time that an answer took at the easiest rate that was held; where none
  * was, that the fastest took, which waited for none before them. */
 static double usually_under_way(const struct steps *s, double rate, const struct figures *f)
 {
@@ -166,7 +166,7 @@ static double growth_by_chance(double usual, const struct step_moment *half)
 	return 2 * sqrt(2 * MAX(MIN(usual, (double)half->sent), 1.0));
 }
 
-/* Less than none where fewer would have been sent by the end: a place was free that was not when the middle was looked at. */
+/* Less than none where fewer would have been sent by the end: a place was free that was not when the middle was examined. */
 static double sent_between(const struct step_moment *half, const struct step_moment *end)
 {
 	return (double)end->sent - (double)half->sent;
@@ -207,7 +207,7 @@ static bool ran_out(const struct figures_offer *o)
 	return (double)o->lacking > slack(o);
 }
 
-/* Where turns wait, sessions that begin one after the other put more and more under way, too: but never more than an engine that
+/* Where turns wait, sessions that begin one after the other put more and more in progress, too: but never more than an engine that
  * follows has at the rate that was asked for. */
 static bool has_too_much(
         double usual, const struct step_moment *half, const struct step_moment *end)

@@ -6,9 +6,9 @@
  * A step begins when everything of the step before has been answered, so that no backlog carries
  * over. The engine held the rate if all of these are true:
  *
- *	keeps up    from the middle to the end of the step, requests in flight grow by at most 5 % of
- *	            what was sent then, or by chance (two standard deviations of the difference of
- *	            two Poisson counts), whichever is more
+ *	keeps up    from the middle to the end of the step, requests in flight grow by at most 5 %
+ *	            of what was sent then, or by chance (two standard deviations of the difference
+ *	            of two Poisson counts), whichever is more
  *	in time     p99 of TTFT, TPOT and E2E, from the intended time, are within the limits of
  *	            goodput, where set
  *	answered    at most 1 % of the answers are errors, or too slow. With fewer than a hundred
@@ -16,9 +16,9 @@
  *	            step counts as undecided
  *	offered     all but a tenth of the scheduled requests were sent, or all but two: turns that
  *	            wait for earlier answers must not reduce the rate further
- *	enough      there were at least a hundred answers, and enough to know the rate within a fifth
- *	            (95 %, Poisson); chance explains at most a fifth of the requests in flight; and
- *	            arrivals were at most a tenth below the rate by chance
+ *	enough      there were at least a hundred answers, and enough to know the rate within a
+ *	            fifth (95 %, Poisson); chance explains at most a fifth of the requests in
+ *	            flight; and arrivals were at most a tenth below the rate by chance
  *
  * A step that this machine could not send in time says nothing about the engine and does not count
  * as a try. Nor does a step that was not offered, unless more is in flight than an engine that
@@ -64,8 +64,8 @@ enum steps_end {
 
 /* The progress of a step at one moment. */
 struct step_moment {
-	uint64_t sent;      /* sent, and what a free slot would have let it send */
-	uint64_t in_flight; /* in flight, likewise */
+	uint64_t sent;      /* requests sent, plus those that only lack a free slot */
+	uint64_t in_flight; /* requests in flight, plus those that only lack a free slot */
 	double seconds;     /* since the step began */
 };
 
@@ -81,8 +81,10 @@ struct step {
 	double answered;
 	/* ms, from the intended time; NaN: no answer has it */
 	double ttft_p50, ttft_p99, e2el_p50, e2el_p99, tpot_p99, lag_p99;
-	uint64_t ungauged; /* answers that lack a figure which has a limit */
-	uint64_t gauged;   /* answers with the limited figure that fewest answers have */
+	uint64_t ungauged; /* answers that lack a figure for which a limit is set */
+	/* of the figures that have a limit, the one that fewest answers have: the number of
+	 * answers that have it */
+	uint64_t gauged;
 	unsigned peak;
 	enum step_verdict verdict;
 };
@@ -103,8 +105,8 @@ struct steps {
 void steps_init(struct steps *s, const struct pace *p); /* pace_has_steps(); outlives it */
 /* The rate of the next step. False: there is none. */
 bool steps_next(struct steps *s, double *ret_rate) MUST_CHECK;
-/* The pause before the step of steps_next(), ns, so that what kept this machine from sending may
- * pass. */
+/* The pause before the step that steps_next() gave, ns: whatever kept this machine from sending
+ * may end meanwhile. */
 uint64_t steps_pause(const struct steps *s);
 /* The length of that step with the pause before it, ns. */
 uint64_t steps_length(const struct steps *s);
@@ -115,12 +117,12 @@ void steps_add(struct steps *s, double rate, const struct figures *f,
 
 /* The step of the highest rate that was held below the lowest that failed; NULL: none. */
 const struct step *steps_knee(const struct steps *s);
-/* The relative error of its answer rate, at 95 %. */
+/* The relative error of the step's answer rate, at 95 %. */
 double step_within(const struct step *s);
 /* The step of the highest rate below the lowest that failed which had too few answers to decide;
  * NULL: none. */
 const struct step *steps_few(const struct steps *s);
-/* How long that step would have to be to have enough answers, s. */
+/* How long the step of steps_few() would have to be to have enough answers, s. */
 double steps_enough(const struct steps *s, const struct step *few);
 
 const char *step_verdict_name(enum step_verdict v);

@@ -79,7 +79,7 @@ static const char *what_limits(const struct step *s)
 		       "steps, and --order shuffled, let more go)";
 	}
 	return unfit > s->offer.crowded ? "requests can't be sent"
-	                                : "as many are under way as may be";
+	                                : "the concurrency limit is reached";
 }
 
 static void tell_lost(const struct step *s, FILE *to)

@@ -27,7 +27,8 @@ const char *suite_simpleqa_read(
 /* suite.c */
 /* Appends the text of a string member. False: there is none. */
 bool suite_text(struct span object, const char *name, struct buf *to) MUST_CHECK;
-/* Returns NULL, or a sentence that it is too long. */
+/* Copies the text to *ret. Returns NULL, or a sentence that says that the text is longer than
+ * limit. */
 const char *suite_label(struct span text, size_t limit, char **ret) MUST_CHECK;
 /* Makes a chat of one message at temperature 0. */
 void suite_ask(struct span question, unsigned max_tokens, struct suite_item *ret);

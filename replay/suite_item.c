@@ -15,7 +15,7 @@
 /* A line, taken apart: values as they stand in it, empty where the member is not there. */
 struct line {
 	struct span id, category, gold, tests, function, turns, haystack, messages;
-	struct buf others; /* the request's members but for messages, each with a comma before it */
+	struct buf others; /* the request's members except messages, each with a comma before it */
 	bool is_prompt, has_temperature;
 };
 
@@ -118,7 +118,7 @@ static const char *label(struct span value, size_t limit, char **ret)
 	return why;
 }
 
-/* What an answer is held against: a text, a value, or the tests that code must pass. */
+/* What an answer is compared with: a text, a value, or the tests that code must pass. */
 static const char *label_gold(const struct line *l, struct span gold, char **ret)
 {
 	if (!l->tests.len) {

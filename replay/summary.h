@@ -13,9 +13,10 @@
 
 struct summary {
 	const char *source, *capture; /* directory of the answers */
-	const struct target *target; /* the first target; load has all of them, with figures each */
-	const char *version;         /* the engine's, or NULL */
-	char *const *models;         /* the requested models, each once, in the source's order */
+	/* the first target; `load` has all targets and the figures of each */
+	const struct target *target;
+	const char *version; /* the engine's, or NULL */
+	char *const *models; /* the requested models, each once, in the source's order */
 	size_t n_models;
 	const struct runner_settings *load;
 	const struct pace *pace;   /* for LOAD_RATE */
@@ -27,7 +28,7 @@ struct summary {
 	bool resumed;
 	uint64_t sends;    /* sends of the whole plan */
 	bool measured;     /* the search finished: what is left was not needed */
-	uint64_t left_due; /* of what is left, sends that were due in a step */
+	uint64_t left_due; /* sends that were not made although they were due in a step */
 	uint64_t before;   /* sends that earlier processes of this run recorded */
 	uint64_t again;    /* sent again because the first record was lost */
 	uint64_t lost;     /* answers that could not be recorded */

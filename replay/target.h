@@ -23,7 +23,7 @@ struct target {
 	uint64_t timeout;               /* limit of silence, ns */
 };
 
-/* The path of a request: under the base path, which is not added twice, without query parameters
- * named like a key, which belong to another backend. recast: a chat that is sent as a completion.
- * The caller frees it. */
+/* The path of a request. The base path is put in front unless it is there already, and query
+ * parameters named like a key are removed, since they belong to another backend. recast: a chat
+ * that is sent as a completion. The caller frees it. */
 char *target_path(const struct target *t, const char *target, bool recast);

@@ -18,9 +18,11 @@ struct view {
 	} marks[2];
 	bool moved;               /* the progress line is on the screen */
 	const struct figures *of; /* whose progress the marks describe, unless total is set */
-	/* Of a campaign, whose passes are one progress; total 0: there is none. */
-	uint64_t total, done; /* requests; those of other series that are answered */
-	const char *target;   /* whose pass it is; or NULL */
+	/* For a campaign: one progress line covers all its passes. total 0: there is no
+	 * campaign. */
+	/* requests of the campaign; requests of other series that have ended */
+	uint64_t total, done;
+	const char *target; /* the target of this pass; or NULL */
 };
 void view_init(struct view *v, bool json);
 void view_begin(struct view *v, const struct summary *r);

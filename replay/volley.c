@@ -15,7 +15,7 @@
 
 struct shell;
 
-/* One volley under way. */
+/* One volley in progress. */
 struct round {
 	const struct volley *v;
 	struct volley_answer *answer;

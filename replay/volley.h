@@ -1,10 +1,11 @@
 #pragma once
 /*
- * volley - several requests sent to one engine at set times, and the answer to one of them.
+ * volley - sends several requests to one engine at set times, and returns the answer to one of
+ * them.
  *
- * For faults that appear only beside other requests: the answers to the others are read and
- * dropped. Nothing is recorded. It runs its own event loop; SIGINT and SIGTERM interrupt it. One
- * thread.
+ * For faults that appear only when other requests run at the same time: the answers to the others
+ * are read and dropped. Nothing is recorded. It runs its own event loop; SIGINT and SIGTERM
+ * interrupt it. One thread.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,7 +15,7 @@
 
 struct volley_shot {
 	uint64_t at;     /* ns since the start */
-	uint64_t cancel; /* cancelled so long after it was sent, ns; 0: never */
+	uint64_t cancel; /* ns from sending to cancelling; 0: never cancelled */
 	const char *path;
 	struct span body;
 	bool stream;

@@ -1,6 +1,7 @@
 #pragma once
 /*
- * json_beside - the pull reader and jansson in one file, for tests that hold the one against the other.
+ * json_beside - the pull reader and jansson in one file, for tests that hold the one against the
+ * other.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,69 +1,69 @@
 #pragma once
 /*
- * cause - one explanation of why answers differ, for a whole group of pairs: what it is, how much it
- * explains, how sure that is, and what to do. A list of them owns its texts.
+ * cause - one explanation of the differences in a whole group of pairs: what it is, how much it
+ * explains, how certain it is, and what to do. A list of causes owns its texts.
  */
 #include "analyzer/stats/stats.h"
 #include "base/id.h"
 
-/* What can be named. The order is the one in which equally good explanations are told. */
+/* All causes. Reports list equally good explanations in this order. */
 enum cause_kind {
 	CAUSE_ERROR,         /* one side failed */
 	CAUSE_STACK,         /* the test's stack changed within the capture */
-	CAUSE_BOS,           /* a token at the beginning of the prompt, on one side only */
-	CAUSE_TEMPLATE,      /* marks or texts around each message */
+	CAUSE_BOS,           /* a token at the beginning of the prompt on one side only */
+	CAUSE_TEMPLATE,      /* other marks or texts around each message */
 	CAUSE_TRUNCATED,     /* long prompts are cut on one side */
 	CAUSE_SYSTEM,        /* one side drops system messages */
 	CAUSE_PROMPT_TOKENS, /* the counts differ otherwise */
-	CAUSE_UNLIKE,        /* other parameters in force */
-	CAUSE_REFUSED,       /* parameters taken out for a strict engine */
-	CAUSE_UNSET,         /* the temperature was left to the engines */
-	CAUSE_CUT,           /* the limit of tokens ended one answer, and not the other */
+	CAUSE_UNLIKE,        /* different parameters are in force */
+	CAUSE_REFUSED,       /* parameters removed for a strict engine */
+	CAUSE_UNSET,         /* the temperature was left to the engines' defaults */
+	CAUSE_CUT,           /* the token limit ended one answer and not the other */
 	CAUSE_STOP_KEPT,     /* one side leaves stop sequences in the text */
-	CAUSE_PLACE,         /* reasoning stands elsewhere */
-	CAUSE_SAMPLED,       /* chance has a part, as asked */
-	CAUSE_MISSPELT,      /* logprobs whose tokens do not spell the text */
-	CAUSE_MISALIGNED,    /* logprobs that belong to the token before or after */
+	CAUSE_PLACE,         /* reasoning is in another member */
+	CAUSE_SAMPLED,       /* sampled, as requested */
+	CAUSE_MISSPELT,      /* tokens of logprobs do not spell the text */
+	CAUSE_MISALIGNED,    /* logprobs belong to the token before or after */
 	CAUSE_OVER_ONE,      /* lists whose probabilities sum to more than 1 */
 	CAUSE_PROCESSED,     /* logprobs after temperature */
 	CAUSE_CROSSTALK,     /* the text of another request */
 	CAUSE_PENALTY,       /* a repetition penalty */
-	CAUSE_SAMPLING,      /* a sampler that was not requested */
-	CAUSE_CORRUPTION,    /* from a point in time on */
-	CAUSE_LOAD,          /* more requests at once, more differences */
-	CAUSE_CACHE,         /* a prompt that was seen before is answered otherwise */
-	CAUSE_OTHER_MODEL,   /* nothing in common from the first token on */
-	CAUSE_LOST_CONTEXT,  /* all in common, and suddenly nothing */
-	CAUSE_UNSTABLE,      /* one side differs from itself more than the other does */
-	CAUSE_DRIFT,         /* quantisation and its kin */
-	CAUSE_TIE,           /* tokens that both hold about equally probable */
+	CAUSE_SAMPLING,      /* sampling that was not requested */
+	CAUSE_CORRUPTION,    /* more answers differ from a point in time on */
+	CAUSE_LOAD,          /* more differences with more requests in flight */
+	CAUSE_CACHE,         /* another answer if the prompt was in the cache */
+	CAUSE_OTHER_MODEL,   /* little in common from the first token on */
+	CAUSE_LOST_CONTEXT,  /* equal up to a token, then little in common */
+	CAUSE_UNSTABLE,      /* one side differs from itself more than the other */
+	CAUSE_DRIFT,         /* quantisation and other numeric noise */
+	CAUSE_TIE,           /* both sides hold the two tokens about equally probable */
 	N_CAUSES,
 };
 
-/* What one pair of answers shows, and by which more than one cause may be told. */
+/* Signs in one pair of answers. One sign may belong to several causes. */
 enum cause_trace {
 	TRACE_FAILED, /* one side failed */
-	TRACE_PROMPT, /* unlike counts of the prompt's tokens: cause_prompt_group */
+	TRACE_PROMPT, /* different prompt token counts: cause_prompt_group */
 	TRACE_PROMPT_WITH_SYSTEM,
 	TRACE_PROMPT_OF_COMPLETION,
-	TRACE_UNLIKE,   /* unlike parameters */
-	TRACE_REFUSED,  /* parameters taken out for a strict engine */
-	TRACE_UNSET,    /* a temperature that was left to the engines */
-	TRACE_SAMPLED,  /* chance, as asked */
-	TRACE_CUT,      /* one side ended at its limit */
-	TRACE_STOP,     /* one side says a stop sequence that the other leaves out */
-	TRACE_PLACE,    /* reasoning in unlike places */
-	TRACE_MISSPELT, /* tokens that do not spell the text */
+	TRACE_UNLIKE,   /* different parameters */
+	TRACE_REFUSED,  /* parameters removed for a strict engine */
+	TRACE_UNSET,    /* the temperature was left to the engines' defaults */
+	TRACE_SAMPLED,  /* sampled, as requested */
+	TRACE_CUT,      /* one side ended at its token limit */
+	TRACE_STOP,     /* one side has a stop sequence that the other leaves out */
+	TRACE_PLACE,    /* reasoning in different members */
+	TRACE_MISSPELT, /* tokens do not spell the text */
 	TRACE_MISALIGNED,
 	TRACE_OVER_ONE,
-	TRACE_BASE_AGAINST, /* a choice against that side's own list */
+	TRACE_BASE_AGAINST, /* a choice that contradicts the side's own list */
 	TRACE_TEST_AGAINST,
-	TRACE_SHUN,    /* they part where one side's choice had been there, and the other's not */
-	TRACE_OPENING, /* hardly anything in common at the first token */
-	TRACE_LOST,    /* or at a later one */
-	TRACE_LOAD,    /* other requests under way */
-	TRACE_CACHE,   /* a prompt out of the cache */
-	TRACE_FIRST,   /* they part at a token */
+	TRACE_SHUN,    /* the first difference is where only one side repeats an earlier token */
+	TRACE_OPENING, /* little in common at the first token */
+	TRACE_LOST,    /* little in common at a later token */
+	TRACE_LOAD,    /* other requests were in flight */
+	TRACE_CACHE,   /* the prompt was in the cache */
+	TRACE_FIRST,   /* a first differing token is known */
 	N_TRACES,
 };
 
@@ -72,7 +72,7 @@ const char *cause_side_name(enum cause_side s); /* "test" */
 
 #define CAUSE_EXCHANGES 8
 
-/* The first few exchanges that show it, by their ids; zero-initialised is empty. */
+/* The first exchanges that show it, by id; zero-initialised is empty. */
 struct cause_exchanges {
 	struct id ids[CAUSE_EXCHANGES];
 	size_t n;
@@ -83,18 +83,19 @@ void cause_exchanges_merge(struct cause_exchanges *e, const struct cause_exchang
 struct cause {
 	enum cause_kind kind;
 	char *text;   /* one sentence, with figures */
-	char *phrase; /* what it is within another sentence: "a repetition penalty" */
+	char *phrase; /* the same within a sentence: "a repetition penalty" */
 	enum cause_side side;
-	/* Pairs that it explains, of all whose answers are not the same as they came, those included
-	 * where one side failed; and the same of greedy answers alone. */
+	/* Pairs that it explains, of all pairs whose answers are not equal byte for byte or where
+	 * one side failed; the same for greedy answers only. */
 	uint64_t n, of, greedy_n, greedy_of;
-	double p;      /* adjusted over all tests of the group; NaN: no test was needed */
-	bool by_draws; /* shown by how one side draws its tokens, and by the other not: draws_side.h */
-	bool by_scores; /* the scores of that side's answers show it */
+	double p; /* adjusted over all tests of the group; NaN: no test was needed */
+	/* shown by how one side draws its tokens, and not by the other: draws_side.h */
+	bool by_draws;
+	bool by_scores; /* shown by the scores of that side's answers */
 	struct cause_exchanges exchanges;
 	uint32_t traces; /* 1 << enum cause_trace: pairs that differ and have one of them show it */
-	char *fix;       /* what one would try */
-	char *confirm;   /* the command that would confirm it; NULL: it can't be given */
+	char *fix;       /* what to try */
+	char *confirm;   /* the command that confirms it; NULL: none */
 };
 
 struct cause_list { /* zero-initialised is empty */
@@ -102,7 +103,7 @@ struct cause_list { /* zero-initialised is empty */
 	size_t n;
 };
 
-/* What is always said of a cause. NULL: it depends on what was found. */
+/* The fixed texts of a cause. NULL: the text depends on the finding. */
 struct cause_words {
 	const char *key;    /* stable, for machines: "repetition_penalty" */
 	const char *title;  /* for people */
@@ -110,7 +111,7 @@ struct cause_words {
 	const char *fix;    /* likewise */
 };
 const struct cause_words *cause_words(enum cause_kind k);
-/* Takes over the cause's texts. One of a kind. */
+/* Takes ownership of the cause's texts. At most one of each kind. */
 void cause_list_add(struct cause_list *l, const struct cause *c);
 void cause_list_sort(struct cause_list *l); /* the largest share first */
 const struct cause *cause_list_get(const struct cause_list *l, enum cause_kind k); /* or NULL */

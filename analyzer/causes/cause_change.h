@@ -1,6 +1,6 @@
 #pragma once
 /*
- * cause_change - is there a point in time from which on more answers differed, or fewer? Pure.
+ * cause_change - finds a point in time from which on more or fewer answers differ. Pure.
  */
 #include "analyzer/stats/timeline.h"
 
@@ -8,15 +8,16 @@
 #define CAUSE_TIME_BINS 1024
 
 struct cause_change {
-	double p;         /* over all points that were tried; NaN: too few answers */
-	uint64_t wall_ns; /* from here on */
+	double p;         /* adjusted for the number of tried points; NaN: too few answers */
+	uint64_t wall_ns; /* the point in time */
 	uint64_t before_n, before_hits, after_n, after_hits;
 };
 
 /*
- * The point at which both sides of it differ most, and how likely as large a difference would be
- * anywhere if the time did not matter: the exact binomial tail of each of at most 64 points, times
- * their number. design_effect: how much more the answers vary than independent ones, at least 1;
- * where neighbouring stretches vary still more, that counts.
+ * Finds the point with the clearest difference between before and after. p is the probability of
+ * such a difference at any point if time did not matter: the smallest exact binomial tail of at
+ * most 64 tried points, times their number. design_effect: the variance of the answers divided by
+ * that of independent ones, at least 1; if neighbouring intervals vary even more, their variation
+ * is used instead.
  */
 void cause_change_find(const struct timeline *t, double design_effect, struct cause_change *ret);

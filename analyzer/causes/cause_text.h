@@ -1,7 +1,7 @@
 #pragma once
 /*
- * cause_text - a cause that was found, in words: what it is, what one would try, what would confirm
- * it. Private to the causes.
+ * cause_text - the texts of a cause: what it is, what to try, what confirms it. Private to the
+ * causes.
  */
 #include "analyzer/causes/cause_tests.h"
 #include "analyzer/causes/draws_side.h"
@@ -9,13 +9,13 @@
 struct cause_finding {
 	enum cause_kind kind;
 	enum cause_side side;
-	enum cause_test test; /* N_CAUSE_TESTS: none was needed */
-	/* The side's draws show it; NULL: other signs do. */
+	enum cause_test test; /* N_CAUSE_TESTS: no test was needed */
+	/* The draws of the side that show it; NULL: other signs do. */
 	const struct draws_group *draws;
 	enum draws_finding draws_finding;
 };
 
-/* The texts are the caller's. */
+/* The caller frees the texts. */
 void cause_text(const struct analysis_group *g, const struct cause_tests *t,
         const struct cause_finding *f, struct cause *ret);
 
@@ -37,7 +37,8 @@ struct cause_telling {
 	void (*tell)(const struct cause_context *t, struct cause *ret);
 	enum cause_trace trace; /* that shows it; N_TRACES: none alone */
 	bool all_greedy;        /* all pairs that it explains are of greedy answers */
-	/* The command that confirms it: NULL, or one with these options of `replay` to that side. */
+	/* The command that confirms it: NULL, or one with these options of `replay` to that
+	 * side. */
 	char *(*confirm)(const struct cause_context *t);
 	const char *again;
 };

@@ -46,7 +46,7 @@ static void tell_misaligned(const struct cause_context *t, struct cause *ret)
 static void tell_over_one(const struct cause_context *t, struct cause *ret)
 {
 	const struct causes *c = t->c;
-	ret->text = xasprintf("%" PRIu64 " of %" PRIu64 " lists of %s that were looked at sum to "
+	ret->text = xasprintf("%" PRIu64 " of %" PRIu64 " lists of %s that were examined sum to "
 	                      "more than 1: these are no logprobs of one distribution",
 	        of_side(t->side, c->base.over_one, c->test.over_one),
 	        of_side(t->side, c->base.lists, c->test.lists), t->name);
@@ -217,7 +217,7 @@ static void tell_load(const struct cause_context *t, struct cause *ret)
 	struct buf text = {0};
 	ret->n = (uint64_t)llround(r->extra);
 	buf_printf(&text,
-	        "%.1f %% of the answers differ with the fewest requests under way, %.1f %% with "
+	        "%.1f %% of the answers differ with the fewest requests in flight, %.1f %% with "
 	        "more",
 	        100 * r->low, 100 * r->high);
 	if (!isnan(r->noise_low) && !isnan(r->noise_high)) {

@@ -1,12 +1,12 @@
 #pragma once
 /*
- * cause_verdict - which causes the sums of a group show. Every test counts towards one familywise
- * alpha of CAUSE_ALPHA (Holm), and each cause must be large enough besides; what a cause explains that
- * is more particular is not told as a general one too.
+ * cause_verdict - decides which causes a group shows. All tests share one familywise alpha of
+ * CAUSE_ALPHA (Holm), and each effect must also be large enough. Differences that a specific cause
+ * explains are not attributed to a general one as well.
  */
 #include "analyzer/fold/group.h"
 
 #define CAUSE_ALPHA 0.01
 
-/* Of a settled group; its list is made anew. */
+/* The group must be settled; replaces its list of causes. */
 void causes_judge(struct analysis_group *g);

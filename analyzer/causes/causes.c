@@ -36,7 +36,7 @@ static void add_level(struct causes *c, uint32_t row, enum cause_column first, d
 	add(c, row, (enum cause_column)(first + 5), level * (double)s->noise_n, (double)s->noise_n);
 }
 
-/* What is under way with one row. */
+/* The state for one row. */
 struct adding {
 	struct causes *c;
 	const struct pair_row *row;

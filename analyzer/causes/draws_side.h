@@ -1,14 +1,15 @@
 #pragma once
 /*
- * draws_side - what one of two compared sides does wrong in drawing its tokens, and the other
- * does not. Findings that both share are no difference. Pure.
+ * draws_side - finds faults in how one of two compared sides draws its tokens that the other side
+ * does not have. What is found on both sides is not a difference. Pure.
  */
 #include "analyzer/causes/draws_text.h"
 
 /*
- * The group of that side that has the finding (of several replicas the first one), where the
- * other side's draws do not allow the same; a side without draws allows nothing. Where both are
- * one backend, which scored its own answers, what it has. NULL: there is none.
+ * Returns the group of `side` that has the finding (the first one of several replicas), unless the
+ * draws of `other` are compatible with the same finding; a side without draws is compatible with
+ * none. If `side` and `other` are the same backend, which scored its own answers, any finding
+ * counts. NULL: none.
  */
 const struct draws_group *draws_side_finding(
         const struct draws *d, const char *side, const char *other, enum draws_finding f);

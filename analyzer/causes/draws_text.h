@@ -1,6 +1,6 @@
 #pragma once
 /*
- * draws_text - what is wrong with how an engine draws its tokens, in words.
+ * draws_text - describes in words what is wrong with how an engine draws its tokens.
  */
 #include "analyzer/fold/draws.h"
 #include "base/buf.h"
@@ -13,15 +13,17 @@ enum draws_finding {
 	DRAWS_FINDING_PENALTY,
 	DRAWS_FINDING_CALIBRATION,
 	DRAWS_FINDING_REPEATS,
-	DRAWS_FINDING_FILTERED, /* lists */
+	DRAWS_FINDING_FILTERED, /* the lists are filtered */
 	N_DRAWS_FINDINGS,
 };
 const char *draws_finding_name(enum draws_finding f); /* "temperature" */
-/* Has the settled group that finding? */
+/* True if the group has this finding. The group must be settled. */
 bool draws_finding_is_there(const struct draws_group *g, enum draws_finding f);
-/* Appends what the engine does, without its name and without a full stop: "draws at a temperature of ...". */
+/* Appends what the engine does, without its name and without a full stop: "draws at a temperature
+ * of ...". */
 void draws_text_put(struct buf *to, const struct draws_group *g, enum draws_finding f);
-/* Appends what is known of the temperature, whatever it is: as a sentence without a full stop. */
+/* Appends a sentence, without a full stop, about the temperature. */
 void draws_text_put_temperature(struct buf *to, const struct draws_group *g);
-/* Draws with which the test was made, or would tell a usual size; NaN: unknown. */
+/* The number of draws that the finding's test needs to find an effect of the usual size; NaN:
+ * unknown. */
 double draws_finding_needed(const struct draws_group *g, enum draws_finding f);

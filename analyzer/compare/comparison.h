@@ -1,9 +1,9 @@
 #pragma once
 /*
- * comparison - what two answers to one request show, each by itself and both together. A plain value: no text of
- * request or answers stays in it, and nothing is to be freed.
+ * comparison - the result of comparing two answers to one request: each by itself, and both
+ * together. A plain value: it holds no text of the request or the answers, and needs no freeing.
  *
- * compare_pair() is pure: all that it reads was read before.
+ * compare_pair() is pure: everything it uses was read before.
  */
 #include "analyzer/compare/decoding.h"
 #include "analyzer/compare/meaning/meaning.h"
@@ -14,18 +14,21 @@
 
 #define ANSWER_FINISH_SIZE 24
 
-/* One answer, which is one choice of a leg. */
+/* One answer: one choice of a leg. */
 struct answer {
 	uint64_t text_bytes, reasoning_bytes;
 	int64_t tokens; /* -1: unknown */
 	char finish
-	        [ANSWER_FINISH_SIZE]; /* as its engine said, printable, cut to fit; "": it said nothing */
-	bool ended;                   /* by itself, so that an end token may have been counted */
+	        /* as the engine reported, printable, cut to fit; "": not reported */
+	        [ANSWER_FINISH_SIZE];
+	/* ended by itself, so the engine may have counted an end token */
+	bool ended;
 	enum reasoning_place place;
-	bool without_tokens;      /* none has a logprob */
-	uint64_t positive_tokens; /* whose logprobs do not count, because one was above 0 */
+	bool without_tokens;      /* no token has a logprob */
+	uint64_t positive_tokens; /* tokens whose logprobs are ignored because one was above 0 */
 	uint64_t
-	        unusable_tokens; /* tokens without a logprob, or with one that is no number in their lists */
+	        /* tokens without a logprob, or with a value in their lists that is not a number */
+	        unusable_tokens;
 };
 
 struct comparison {
@@ -33,32 +36,36 @@ struct comparison {
 	enum decoding decoding;
 	bool differ; /* text, refusal or tool calls, byte for byte */
 	bool text_equal;
-	bool placement_differs; /* reasoning or calls stand elsewhere; the answers were compared without */
-	bool has_calls, calls_equal; /* a side called tools; the calls are equal, their ids apart */
-	bool reasoning_equal;        /* both have some */
-	uint64_t first_byte;         /* of the texts, where they differ */
-	bool tells_end; /* the pair shows whether the engines count the token that ends an answer */
-	int64_t end_longer; /* if so: tokens that the test counts there, less those of the base */
+	/* reasoning or calls are in other members; the answers were compared without them */
+	bool placement_differs;
+	bool has_calls, calls_equal; /* a side called tools; the calls are equal, ignoring ids */
+	bool reasoning_equal;        /* both sides have reasoning */
+	uint64_t first_byte;         /* the first byte where the texts differ */
+	/* the pair shows whether each engine counts the token that ends an answer */
+	bool tells_end;
+	/* only if tells_end: end tokens that the test counts, minus those that the base counts */
+	int64_t end_longer;
 	bool base_cut,
-	        test_cut; /* that side alone ended at its limit, and is the same until there */
+	        test_cut; /* only this side ended at its token limit, and both are equal up to it */
 	bool base_stop,
-	        test_stop; /* that side ends with a stop sequence, and is the same until there */
-	struct meaning meaning; /* its values, which are text, are empty */
-	bool ungraded; /* the task is for `plumbline grade`, which has not graded both sides */
+	        test_stop; /* this side ends with a stop sequence, and both are equal up to it */
+	struct meaning meaning; /* its values are empty, since they are text */
+	bool ungraded; /* the task needs `plumbline grade`, which has not graded both sides */
 	struct positions positions;
 	struct cause_signs signs;
-	bool has_opening; /* of sampled answers: both list the first token */
+	bool has_opening; /* for sampled answers: both sides list the first token */
 	double opening[N_OPENINGS];
 };
 
-/* The few facts of a comparison that are summed up by many properties. */
+/* The facts of a comparison that are summed by many attributes. */
 struct pair_facts {
 	bool differ;
-	bool decided, changed; /* the meaning; changed: another answer, or another kind of answer */
+	/* both about the meaning; changed: another answer, or another kind of answer */
+	bool decided, changed;
 	enum meaning_gold base_gold, test_gold;
 	bool gold_by_library;
 	uint64_t at_risk;          /* comparable positions; 0: no tokens */
-	bool parted;               /* within them */
+	bool parted;               /* the comparable positions contain a difference */
 	uint64_t tops, tops_equal; /* positions */
 	double divergence_index;   /* NaN: no tokens */
 	bool has_first;
@@ -68,32 +75,33 @@ void pair_facts_of(const struct comparison *c, struct pair_facts *ret);
 
 struct answer_input {
 	const struct reading *reading;
-	const struct choice *choice; /* of the reading */
-	enum meaning_gold graded;    /* what `plumbline grade` recorded of it; GOLD_NONE: nothing */
+	const struct choice *choice; /* part of the reading */
+	/* the grade that `plumbline grade` recorded; GOLD_NONE: none */
+	enum meaning_gold graded;
 };
 
 enum grading {
 	GRADING_NONE,
-	GRADING_TESTS,   /* of programs: nothing else decides */
-	GRADING_LIBRARY, /* Math-Verify; where it has not decided the ladder does */
+	GRADING_TESTS,   /* program tests: only they decide */
+	GRADING_LIBRARY, /* Math-Verify; where it is undecided, the ladder decides */
 };
 
 struct comparison_input {
 	struct answer_input base, test;
 	enum decoding decoding;
-	struct span request;     /* its body; empty where it can't be had */
+	struct span request;     /* its body; empty if it can't be read */
 	const struct task *task; /* what is known of the request */
 	enum grading grading;    /* whether and how `graded` is known */
 };
 
-/* Memory that is used again from pair to pair. Zero-initialised is ready; one thread. */
+/* Memory that is reused from pair to pair. Zero-initialised is ready; one thread. */
 struct comparison_room {
 	struct meaning_room meaning;
 	struct cause_signs_reader signs;
 };
 void comparison_room_finish(struct comparison_room *room);
 
-/* As comparison.differ. */
+/* The value of comparison.differ. */
 bool choices_differ(const struct choice *base, const struct choice *test);
 
 void compare_pair(

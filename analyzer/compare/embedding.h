@@ -1,7 +1,7 @@
 #pragma once
 /*
- * embedding - vectors of two answers held against each other: by the angle between them, and by the
- * value that differs most. Pure; sums in double precision.
+ * embedding - compares the vectors of two answers: by the angle between them, and by the value that
+ * differs most. Pure; sums in double precision.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -10,14 +10,14 @@
 #include "answers/reading.h"
 
 struct embedding_figures {
-	uint64_t answers;        /* pairs of answers with vectors on a side */
-	uint64_t unmatched;      /* vectors whose index the other side does not have */
-	uint64_t unlike_lengths; /* pairs of vectors of unlike dimensions */
+	uint64_t answers;        /* pairs of answers with vectors on at least one side */
+	uint64_t unmatched;      /* vectors whose index is missing on the other side */
+	uint64_t unlike_lengths; /* pairs of vectors with different dimensions */
 	uint64_t unusable;       /* pairs with a missing value, or with a vector that is all 0 */
-	uint64_t equal;          /* pairs compared whose values are the same */
-	struct moments distance; /* 1 - cosine, of pairs compared */
+	uint64_t equal;          /* compared pairs with equal values */
+	struct moments distance; /* 1 - cosine, of compared pairs */
 	double distance_max;
-	struct moments difference; /* the largest absolute difference of a value, a pair */
+	struct moments difference; /* the largest absolute difference of a value in each pair */
 	double difference_max;
 };
 

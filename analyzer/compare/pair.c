@@ -55,7 +55,7 @@ static size_t base_of(const struct capture_exchange *e, size_t test, const struc
 	return found;
 }
 
-/* A backend held against itself: all its legs meet the first. */
+/* A backend compared with itself: all its legs meet the first. */
 static size_t pair_with_itself(
         const struct capture_exchange *e, const struct side *side, struct pair *ret)
 {
@@ -99,7 +99,7 @@ static bool has_role(const struct capture_exchange *e, enum role role)
 	return false;
 }
 
-/* Several references: the primary stands on trial before each. */
+/* Several references: the primary is tested against each. */
 static size_t pair_references(const struct capture_exchange *e, struct pair *ret)
 {
 	const struct side primary = {.role = ROLE_PRIMARY}, reference = {.role = ROLE_REFERENCE};

@@ -1,9 +1,9 @@
 #pragma once
 /*
- * pair - which legs of an exchange are held against each other, and which of the two is on trial.
+ * pair - decides which legs of an exchange are compared, and which of the two is under test.
  *
- * Against a reference the primary is on trial, against the primary a candidate; where an exchange has
- * no primary, the candidate stands before the reference. With names given, the legs of those backends
+ * By role: the primary is tested against a reference, a candidate against the primary; without a
+ * primary, the candidate is tested against the reference. By name: the legs of the named backends
  * are paired, whatever their roles.
  */
 #include "capture/capture.h"
@@ -12,36 +12,39 @@ struct pair {
 	size_t base, test; /* legs of the exchange */
 };
 
-/* Whom somebody asked for. Zero-initialised: by role. */
+/* A side that the user named. Zero-initialised: by role. */
 struct pair_side {
 	const char *name; /* of a backend */
-	struct id run;    /* of this run alone; zero: of any */
+	struct id run;    /* only of this run; zero: of any */
 };
 struct pair_wish {
-	struct pair_side base, test; /* names: both or none */
-	bool by_label; /* engines are told apart by their names alone: one address may stand for several */
+	struct pair_side base, test; /* name both or neither */
+	/* engines are distinguished by name only: one address may stand for several */
+	bool by_label;
 };
 
 /*
- * Returns the number of pairs, which ret has room for: at most n_legs, one for each leg that is not held against others' first. Each test leg meets the base leg of its own
- * run and repeat; else, of another run, the one with the same number of repeat; else the first that there
- * is. Where one backend is asked for twice, its legs meet the first one, unless runs are named: these are
- * then held against each other, repeat by repeat; a run that is named on one side only is held against all
- * others.
+ * Returns the number of pairs. ret must have room for n_legs pairs. Each test leg is paired with
+ * the base leg of its own run and repeat; else, from another run, with the one of the same repeat;
+ * else with the first one. If both sides name one backend, its legs are paired with its first leg.
+ * If runs are named too, the legs of these runs are paired repeat by repeat; a run named on one
+ * side only is paired with all others.
  */
 size_t pair_find(const struct capture_exchange *e, const struct pair_wish *wish, struct pair *ret);
 /*
- * The noise floors: pairs of legs of one engine (by name, or by URL) within one run, each held
- * against the engine's first; those among trials[n] left out. With names given, of these backends and
- * runs only. Fewer than there are legs, unless there is none.
+ * Pairs for the noise floors: two legs of one engine (by name, or by URL) within one run, each
+ * paired with the engine's first leg, except the pairs in trials[n]. With names given, only for
+ * these backends and runs. Returns the number of pairs, which is below n_legs (0 if there are no
+ * legs).
  */
 size_t pair_find_floors(const struct capture_exchange *e, const struct pair_wish *wish,
         const struct pair *trials, size_t n, struct pair *ret);
-/* Is the leg one of those that the side asks for by name and run? */
+/* Whether the leg belongs to the side, by name and run. */
 bool pair_is_of_side(const struct leg_row *leg, const struct pair_side *side);
-/* Did one engine give both, as far as names and URLs tell? */
+/* Whether one engine gave both answers, judging by names and URLs. */
 bool pair_is_of_one_engine(
         const struct pair_wish *wish, const struct leg_row *a, const struct leg_row *b);
-/* Does the pair tell what an engine differs from itself? Runs that were asked for are held apart. */
+/* Whether the pair measures the noise of one engine. Legs of runs that the user named are never
+ * such a pair. */
 bool pair_is_floor(
         const struct pair_wish *wish, const struct leg_row *base, const struct leg_row *test);

@@ -1,24 +1,25 @@
 #pragma once
 /*
- * request_signs - what a request's body says that explains why answers differ: its system text and
- * its stop sequences.
+ * request_signs - the parts of a request's body that explain why answers differ: its system text
+ * and its stop sequences.
  *
- * The body is a client's, so anybody's: what is no JSON of the known forms says nothing. Pure.
+ * The body comes from a client and is not trusted: anything but JSON of the known forms is ignored.
+ * Pure.
  */
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/buf.h"
 
-/* Of all system and developer messages; zero: there is none. */
+/* Totals over all system and developer messages; zero: there are none. */
 struct system_text {
 	uint32_t bytes, words; /* words: between blanks */
 };
 void request_system_text(struct span body, struct system_text *ret);
 
-/* The text of a message's content, a string or a list of parts; into `to`, in place of what is there,
- * each part on a line of its own. */
+/* Writes the text of a message's content (a string or a list of parts) to `to`, replacing what it
+ * holds, each part on its own line. */
 void request_content(struct span content, struct buf *to);
 
-/* Whether that text is one of the stop sequences that the request asks for. */
+/* Whether the text is one of the stop sequences that the request asks for. */
 bool request_stops_at(struct span body, struct span text);

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * charts - the points that a report draws, of the answers of one split: differing answers over
- * time, how sure both sides were where they part, how long both answers are. Bounded.
+ * charts - the points of a report's charts, for the answers of one split: differing answers over
+ * time, both gaps at first differences, both lengths. Bounded.
  */
 #include "analyzer/compare/tokens/end_token.h"
 #include "analyzer/fold/first_differences.h"
@@ -13,8 +13,9 @@
 
 enum chart_mark {
 	CHART_DIFFER = 1 << 0,
-	CHART_CHANGED = 1 << 1,       /* so did the meaning */
-	CHART_BASE_CENSORED = 1 << 2, /* a gap is at least that, as the other's token is unlisted */
+	CHART_CHANGED = 1 << 1, /* the meaning changed */
+	/* the gap is a lower bound, since the other's token is unlisted */
+	CHART_BASE_CENSORED = 1 << 2,
 	CHART_TEST_CENSORED = 1 << 3,
 	CHART_BASE_ENDED = 1 << 4, /* end_token_is_in() */
 	CHART_TEST_ENDED = 1 << 5,
@@ -27,9 +28,10 @@ struct charts {                   /* zero-initialised is empty */
 };
 
 void charts_add(struct charts *c, const struct pair_row *row, const struct pair_facts *facts);
-/* Once, after the last pair: lengths without the token that one side alone counts. */
+/* Call once, after the last pair. If only one side counts its end token (end says which),
+ * subtracts that token from the side's lengths. */
 void charts_leave_end_token(struct charts *c, enum end_token end);
 void charts_finish(struct charts *c);
 
-/* What the point's first difference is worth, as first_judge() says. */
+/* The verdict of the point's first difference, as first_judge() has it. */
 enum first_verdict charts_verdict(const struct scatter_point *gap, const struct first_scale *scale);

@@ -1,55 +1,55 @@
 #pragma once
 /*
- * draws - how each engine draws its tokens, against the probabilities that it states: sums of draws_row by
- * backend, model, replica and stack, apart by the temperature that was asked for. What they say:
- * fold/draws_tests.h.
+ * draws - how each engine draws its tokens, compared with the probabilities that it states: sums of
+ * draws_row by backend, model, replica and stack, separate for each requested temperature.
+ * fold/draws_tests.h evaluates them.
  *
- * Rows may come in any order. Bounded: the first DRAWS_GROUPS_LIMIT groups by their
- * names, and the lowest DRAWS_TEMPERATURES temperatures of each.
+ * Rows may come in any order, and parts merge in any order. Bounded: the first DRAWS_GROUPS_LIMIT
+ * groups by name, and the lowest DRAWS_TEMPERATURES temperatures of each.
  */
 #include "analyzer/fold/draws_tests.h"
 #include "analyzer/rows/rows.h"
 
 #define DRAWS_GROUPS_LIMIT 64
 #define DRAWS_TEMPERATURES 8
-#define DRAWS_SEEDS_LIMIT 64         /* that are looked at */
-#define DRAWS_SEED_ANSWERS_MOST 1.25 /* of one seed, on average */
+#define DRAWS_SEEDS_LIMIT 64         /* seeds that are examined */
+#define DRAWS_SEED_ANSWERS_MOST 1.25 /* the most answers for a seed, on average */
 
-struct draws_cell { /* answers of one temperature */
+struct draws_cell { /* answers with one temperature */
 	double temperature;
 	uint64_t answers;
 	struct exact_sum sums[DRAWS_SUMS];
 	uint64_t counts[DRAWS_TOTALS];
 };
 
-/* For one seed an engine draws the same random numbers, whatever it is asked: answers that share one are not
- * independent. */
+/* With one seed an engine draws the same random numbers for all requests: answers that share a seed
+ * are not independent. */
 struct draws_seed {
 	uint64_t hash;
 	uint64_t answers;
 };
 
 struct draws_group {
-	char *backend, *model, *replica; /* "": not known */
+	char *backend, *model, *replica; /* "": unknown */
 	struct id stack;
 	enum role role;
-	uint64_t answers; /* that count */
+	uint64_t answers; /* answers that count */
 	uint64_t excluded[N_DRAWS_EXCLUSIONS];
-	uint64_t other_temperatures; /* answers of temperatures without a place */
+	uint64_t other_temperatures; /* answers with temperatures beyond the limit */
 	uint32_t lists;              /* 1 << enum logprobs_basis: what answers were said to have */
 	uint32_t longest;
-	bool unasked; /* some answers' temperature was not asked for */
+	bool unasked; /* some requests left the temperature unset */
 	struct draws_stated stated;
 	struct draws_cell *cells; /* by temperature */
 	size_t n_cells;
-	/* Answers with a seed: until the group is settled, which adds them to the others, or excludes them where
-	 * requests share seeds. That is told by the seeds with the smallest hashes. */
+	/* Answers with a seed. draws_settle() adds them to the others, or excludes them if requests
+	 * share seeds, which the seeds with the smallest hashes show. */
 	struct draws_cell *seeded;
 	size_t n_seeded;
 	struct draws_seed *seeds;
 	size_t n_seeds;
 	struct exact_losses losses;
-	struct exact_sum repeats_expected; /* of all answers, those that do not count included */
+	struct exact_sum repeats_expected; /* of all answers, including those that do not count */
 	uint64_t repeats_pairs, repeats_identical;
 	struct draws_findings found; /* once settled */
 };
@@ -57,10 +57,10 @@ struct draws_group {
 struct draws { /* zero-initialised is empty */
 	struct draws_group *groups;
 	size_t n_groups;
-	uint64_t ungrouped; /* answers of groups without a place */
+	uint64_t ungrouped; /* answers of groups beyond the limit */
 };
 
 void draws_add(struct draws *d, const struct draws_row *row);
-/* Once, after the last row: makes the tests, which share one alpha. */
+/* Call once, after the last row: makes the tests, which share one alpha. */
 void draws_settle(struct draws *d);
 void draws_finish(struct draws *d);

@@ -1,8 +1,7 @@
 #pragma once
 /*
- * example - single partings that are worth showing: the widest one, and one for each side where an
- * engine did not choose what it holds most probable itself. Pure; texts are copied, short, and fit
- * for a terminal.
+ * example - first differences worth showing: the widest one, and one for each side that did not
+ * choose its own most probable token. Pure; texts are copied, short, and safe for a terminal.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,14 +14,15 @@
 #define EXAMPLE_TEXT_SIZE 256
 
 struct example_side {
-	char token[EXAMPLE_TOKEN_SIZE]; /* that it chose */
-	float logprob;                  /* its own, as are all here; NaN: unknown */
+	char token[EXAMPLE_TOKEN_SIZE]; /* the chosen token */
+	float logprob;                  /* by its own list, like all here; NaN: unknown */
 	float of_other;                 /* of the other side's token; NaN: unknown */
-	bool has_other;                 /* the other side's token is in its list, told or not */
-	char best[EXAMPLE_TOKEN_SIZE];  /* its most probable token; "": no list */
+	/* the other side's token is in its list, with or without a logprob */
+	bool has_other;
+	char best[EXAMPLE_TOKEN_SIZE]; /* its most probable token; "": no list */
 	float best_logprob;
-	bool not_best;                /* it chose another */
-	char text[EXAMPLE_TEXT_SIZE]; /* from the parting on */
+	bool not_best;                /* it chose another token */
+	char text[EXAMPLE_TEXT_SIZE]; /* from the first difference on */
 };
 
 struct example {
@@ -30,8 +30,8 @@ struct example {
 	struct id exchange;
 	bool has_tokens;   /* else the members from token to not_best are empty */
 	uint32_t position; /* token of the base, or byte of its text; from 0 */
-	/* How much less probable the base holds the test's token than its own, in nats; a least
-	 * value where the token is not in the base's list. What makes a parting wide. */
+	/* How much less probable the test's token is than the base's own by the base's list, in
+	 * nats; a lower bound if it is not in the list. The widest example has the largest gap. */
 	double gap;
 	char before[EXAMPLE_TEXT_SIZE]; /* the end of what both wrote */
 	struct example_side base, test;
@@ -41,7 +41,7 @@ struct examples {
 	struct example widest, base_not_best, test_not_best;
 };
 
-/* Of two answers that differ, as parting tells where. */
+/* Considers two answers that differ at `parting`. */
 void examples_consider(struct examples *e, struct id exchange, const struct choice *base,
         const struct choice *test, const struct parting *parting);
-/* In any order: of two examples as wide, the one of the earlier exchange is kept. */
+/* Any order: of two equally wide examples, the earlier exchange is kept. */

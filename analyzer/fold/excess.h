@@ -16,23 +16,24 @@ enum excess_figure {
 	EXCESS_TOP_DIFFERS,
 	N_EXCESSES
 };
-const char *excess_name(enum excess_figure f); /* as the figures' names are */
+const char *excess_name(enum excess_figure f); /* the name of the figure */
 
 enum excess_pair { EXCESS_BETWEEN, EXCESS_OF_BASE, EXCESS_OF_TEST, N_EXCESS_PAIRS };
 
 #define EXCESS_ALPHA 0.01 /* over all figures of a group */
 
-/* Least effects are by enum excess_figure, and of k3 (scores.h) besides. */
+/* Least effects are indexed by enum excess_figure; one more, LEAST_K3, is for k3 (scores.h). */
 enum { LEAST_K3 = N_EXCESSES, N_LEAST_EFFECTS };
-const char *least_effect_name(size_t f); /* of LEAST_K3 "k3", else excess_name() */
-/* The one in force unless another is asked for: the smallest excess that matters. Shares; that of
- * EXCESS_HAZARD is per token, that of LEAST_K3 nats per token. */
+const char *least_effect_name(size_t f); /* "k3" for LEAST_K3, else excess_name() */
+/* The default least effect: the smallest excess that matters. It is a share; for EXCESS_HAZARD
+ * it is per token, for LEAST_K3 it is nats per token. */
 double least_effect_default(size_t f);
 
 struct excess { /* zero-initialised is empty */
 	struct clusters *clusters;
 	uint64_t pairs[N_EXCESS_PAIRS];
-	/* Of floors: told by repeats of a prompt, not by second legs. */
+	/* For the two floors: true if it was measured from repeats of a prompt, not from second
+	 * legs. */
 	bool of_repeats[N_EXCESS_PAIRS];
 };
 
@@ -40,12 +41,12 @@ void excess_add(struct excess *b, const uint8_t cluster[CLUSTERS_KEY_SIZE], enum
         const struct pair_facts *facts);
 void excess_finish(struct excess *b);
 
-/* How many a figure is of: answers, those that could be told, tokens at risk, positions. */
+/* The n of a figure: answers, decided answers, tokens at risk, positions. */
 double excess_whole(const struct excess *b, enum excess_figure f, enum excess_pair of);
 
 enum excess_ground {
 	EXCESS_GROUND_NONE, /* no floor */
-	EXCESS_GROUND_BASE, /* what the base differs from itself */
+	EXCESS_GROUND_BASE, /* how much the base differs from itself */
 	EXCESS_GROUND_TEST,
 	EXCESS_GROUND_BOTH,
 };
@@ -55,23 +56,27 @@ enum excess_ground excess_ground(const struct excess *b);
 struct excess_verdict {
 	struct estimate by[N_EXCESS_PAIRS]; /* value NaN: none */
 	struct estimate excess;             /* NaN without a floor */
-	/* Of EXCESS_ANSWER_CHANGED: the above is the least, this the most; else none. */
+	/* Only for EXCESS_ANSWER_CHANGED: true if the result is a range. `by` and `excess` are
+	 * then its lower end, by_most and excess_most its upper end. */
 	bool is_range;
 	struct estimate by_most[N_EXCESS_PAIRS], excess_most;
-	double p;      /* two-sided, adjusted by Holm over the figures; NaN: no test was made */
-	bool alarm;    /* p is under EXCESS_ALPHA and the excess above 0 */
-	double least;  /* the least effect that was asked for */
-	double needed; /* answers that would show an excess of that size; NaN without a floor */
+	double p;     /* two-sided, adjusted by Holm over the figures; NaN: no test was made */
+	bool alarm;   /* p is under EXCESS_ALPHA and the excess above 0 */
+	double least; /* the least effect */
+	/* number of answers needed to find an excess of size `least`; NaN without a floor */
+	double needed;
 };
-/* least: the least effects, N_LEAST_EFFECTS; NULL: the usual ones. ret[N_EXCESSES]. */
+/* least: N_LEAST_EFFECTS least effects; NULL: the defaults. ret[N_EXCESSES]. */
 void excess_judge(const struct excess *b, const double *least, struct excess_verdict *ret);
 
-/* What may be said of all figures together. */
+/* The finding over all figures. */
 enum excess_finding {
 	EXCESS_UNGROUNDED, /* no floor */
 	EXCESS_ALARMED,
-	EXCESS_WITHIN, /* more answers would not show an excess that matters: its interval ends below */
-	EXCESS_UNTOLD, /* too little data to tell a difference from noise */
+	/* no excess that matters, and more answers would not show one: the upper end of the
+	 * interval is at most the least effect */
+	EXCESS_WITHIN,
+	EXCESS_UNTOLD, /* too little data to distinguish a difference from noise */
 };
 const char *excess_finding_name(enum excess_finding f); /* "none", "alarm", "within", "undecided" */
 enum excess_finding excess_finding(const struct excess *b, const struct excess_verdict *v);

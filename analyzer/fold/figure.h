@@ -1,7 +1,7 @@
 #pragma once
 /*
- * figure - the figures that come with an interval: each is a ratio of two sums over pairs of
- * answers, kept by cluster. docs/metrics.md defines them under the same names.
+ * figure - the figures with an interval: each is a ratio of two sums over pairs of answers, kept by
+ * cluster. docs/metrics.md defines them under the same names.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,21 +12,22 @@
 #include "analyzer/stats/figure_value.h"
 
 enum figure {
-	/* Of answers. */
-	FIGURE_DIFFER, /* text, refusal or calls: the whole of it counts pairs */
+	/* Over answers. */
+	FIGURE_DIFFER, /* text, refusal or calls differ; the denominator counts pairs */
 	FIGURE_TEXT_DIFFERS,
-	FIGURE_ANSWER_CHANGED, /* a range: at least the changed, at most the undecided too */
+	/* a range: the lower end counts changed answers, the upper end also undecided ones */
+	FIGURE_ANSWER_CHANGED,
 	FIGURE_UNDECIDED,
 	FIGURE_SIMILARITY,
 	FIGURE_FINISH_DIFFERS,
 	FIGURE_DIVERGENCE_INDEX,
 	FIGURE_LENGTH_BIAS,
 	FIGURE_LENGTH_MAGNITUDE,
-	FIGURE_BASE_SCORE, /* right answers, of pairs where both sides could be told right or wrong */
+	FIGURE_BASE_SCORE, /* right answers, of pairs where both sides are known right or wrong */
 	FIGURE_TEST_SCORE,
 	FIGURE_SCORE_SHIFT, /* percentage points */
 	FIGURE_HAZARD,
-	/* Of comparable positions. */
+	/* Over comparable positions. */
 	FIGURE_SAME_TOP,
 	FIGURE_TOP1_RMSE,
 	FIGURE_DELTA_LP,
@@ -46,9 +47,9 @@ enum figure {
 	N_FIGURES,
 };
 
-/* Columns beside the figures': what a score's shift is made of, for it is too rare to be a
- * mean, and lengths without the token that ends an answer, which one side may count alone;
- * answers whose meaning changed or is undecided, the upper end of FIGURE_ANSWER_CHANGED. */
+/* Further columns: the parts of a score's shift, which is too rare for a mean; lengths without the
+ * token that ends an answer, which only one side may count; answers whose meaning changed or is
+ * undecided, the upper end of FIGURE_ANSWER_CHANGED. */
 enum {
 	FIGURE_BROKE = N_FIGURES,
 	FIGURE_FIXED,
@@ -73,18 +74,18 @@ struct figure_info {
 	const char *name; /* stable, in --json */
 	enum figure_kind kind;
 	bool of_positions;
-	struct interval bounds; /* of what it can be, as it is told */
+	struct interval bounds; /* the range of its values, as shown */
 };
 const struct figure_info *figure_info(enum figure f);
 
 /*
- * All of them, ret[N_FIGURES]; NaN where nothing was counted. c and seeds have N_FIGURE_COLUMNS;
- * seeds may be empty. Both parts of an interval are put together as clusters_estimate_rates() does
- * it, on the scale that the figure is told on, and end at its bounds.
+ * Estimates all figures, ret[N_FIGURES]; NaN without data. c and seeds have N_FIGURE_COLUMNS; seeds
+ * may be empty. The two parts of an interval are combined as in clusters_estimate_rates(), on the
+ * scale on which the figure is shown, and clipped to its bounds.
  */
 void figures_estimate(
         const struct clusters *c, const struct crossing *seeds, struct figure_value *ret);
-/* Afterwards: the lengths' figures anew where one side alone counts the token that ends an
+/* Call afterwards: recomputes the length figures if only one side counts the token that ends an
  * answer. */
 void figures_leave_end_token(const struct clusters *c, const struct crossing *seeds,
         enum end_token end, struct figure_value *ret);

@@ -1,23 +1,24 @@
 #pragma once
 /*
- * first_differences - the first differences of many pairs, and what they are worth: ties, drift, shifts,
- * foreign tokens.
+ * first_differences - classifies the first differences of many pairs: ties, drift, shifts, foreign
+ * tokens.
  *
- * A first difference is a selected extreme: it is there because something moved. So what noise does
- * is told by first differences of a backend from itself, not by ordinary positions; and because
- * there are many, shifts are told from drift at a false discovery rate over all of them.
+ * A first difference is a selected extreme: it exists because something moved. Therefore noise is
+ * measured at the first differences between answers of one backend, not at ordinary positions. And
+ * because there are many first differences, the threshold between drift and shifts controls the
+ * false discovery rate over all of them.
  *
- * Adding in any order gives the same. Memory does not grow.
+ * The result does not depend on the order of adding. Memory does not grow.
  */
 #include "analyzer/compare/tokens/first.h"
 #include "base/histogram.h"
 
-#define FIRST_DIFFERENCES_DISCOVERY 0.05 /* at most this share of what is called a shift is noise */
+#define FIRST_DIFFERENCES_DISCOVERY 0.05 /* the largest share of shifts that are noise */
 
 struct first_differences {       /* zero-initialised is empty */
 	struct histogram shifts; /* 2^-20 nats, where both sides list both tokens */
-	uint64_t foreign;        /* a token is not in the other's list */
-	uint64_t unknown;        /* no logprobs there */
+	uint64_t foreign;        /* the token of one side is not in the list of the other */
+	uint64_t unknown;        /* no logprobs at this position */
 };
 
 void first_differences_add(struct first_differences *f, const struct first *first);
@@ -26,8 +27,8 @@ uint64_t first_differences_total(const struct first_differences *f);
 
 struct first_differences_verdict {
 	uint64_t n[N_FIRSTS];
-	/* Shifts above this are more than noise; infinite: none is; NaN: too few first differences of a
-	 * backend from itself, so that drift and shift can't be told apart. */
+	/* Shifts above this are more than noise. Infinity: no shift is. NaN: there are too few
+	 * first differences of a backend from itself to separate drift and shift. */
 	double threshold;
 	uint64_t floor_n;
 };

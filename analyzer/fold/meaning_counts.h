@@ -1,7 +1,7 @@
 #pragma once
 /*
- * meaning_counts - what pairs of answers have in common, counted. Whole numbers only, so that the
- * order of adding is of no account. Nothing to be freed.
+ * meaning_counts - counts of what pairs of answers have in common. Whole numbers only, so the order
+ * of adding does not matter. Nothing to free.
  */
 #include "analyzer/opinions/gold.h"
 #include "analyzer/compare/meaning/meaning.h"
@@ -11,17 +11,18 @@ struct meaning_counts { /* zero-initialised is empty */
 	uint64_t rungs[N_RUNGS];
 	uint64_t classes[N_MEANING_CLASSES];
 	uint64_t severities[N_MEANING_SEVERITIES];
-	uint64_t bases[N_MEANING_BASES][N_MEANING_CLASSES]; /* what decided, and how */
-	uint64_t marks[N_MEANING_MARKS];                    /* pairs that bear the mark 1 << i */
+	uint64_t bases[N_MEANING_BASES][N_MEANING_CLASSES]; /* what decided, and the class */
+	uint64_t marks[N_MEANING_MARKS];                    /* pairs with the mark 1 << i */
 	struct gold_counts gold;
 	struct {
 		uint64_t pairs; /* with calls on either side */
 		uint64_t base, test, matched, named;
-		uint64_t base_checked, base_valid; /* calls with a schema, and those that keep it */
+		/* calls with a schema, and those that are valid */
+		uint64_t base_checked, base_valid;
 		uint64_t test_checked, test_valid;
 	} calls;
 	struct {
-		uint64_t one;            /* pairs where one side alone shows its reasoning */
+		uint64_t one;            /* pairs in which only one side shows its reasoning */
 		uint64_t rungs[N_RUNGS]; /* where both do */
 		uint64_t base_bytes, test_bytes;
 	} reasoning;

@@ -1,13 +1,13 @@
 #pragma once
 /*
- * picks - which pairs of answers are worth a look: the worst of all, and some at random, so that
- * the worst are seen among the usual.
+ * picks - selects pairs of answers for a report: the worst ones, and some at random, so that a
+ * reader sees the usual beside the worst.
  *
- * Pairs are ranked by one number: greedy answers before others; then the severity of what changed
- * in the meaning, and of two as severe the decided one; then how far the choice moved at the first
- * difference; then how unlike the texts are. Equal answers are never among the worst. The random
- * ones are those with the smallest hashes. Both depend on nothing but the pairs: any order of
- * adding gives the same. Bounded by the number that is wanted.
+ * Pairs are ranked by one number: greedy answers first; then by the severity of the change of
+ * meaning, decided ones before undecided ones; then by the gap between the two tokens at the first
+ * difference; then by the similarity of the texts. Equal answers are never among the worst. The
+ * random pairs are those with the smallest hashes. Both lists depend only on the pairs, not on the
+ * order of adding. Memory is bounded by the number that is wanted.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -20,7 +20,7 @@ struct pick {
 	struct id exchange, base, test; /* base, test: legs */
 	int32_t choice;
 	uint32_t decoding;
-	uint32_t traces; /* 1 << enum cause_trace: what it shows of causes */
+	uint32_t traces; /* 1 << enum cause_trace: signs of causes in it */
 	uint64_t rank;   /* 0: equal */
 	uint64_t hash;
 };
@@ -31,11 +31,11 @@ struct pick_list {
 };
 
 struct picks {                          /* zero-initialised is empty */
-	struct pick_list worst, random; /* in order, as many as are wanted */
+	struct pick_list worst, random; /* sorted, at most the wanted number */
 };
 
 uint64_t pick_rank(const struct pair_facts *facts, const struct meaning *meaning, bool greedy);
-/* most: how many are wanted of either; the same number in every call. */
+/* most: the wanted number for each list; the same in every call. */
 void picks_consider(struct picks *p, size_t most, const struct pick *pick);
 void picks_finish(struct picks *p);
-bool pick_is_same(const struct pick *a, const struct pick *b); /* of one pair */
+bool pick_is_same(const struct pick *a, const struct pick *b); /* both are the same pair */

@@ -117,7 +117,7 @@ static bool same_value(const json_t *a, const json_t *b)
 	return json_equal(a, b);
 }
 
-/* Without blanks but for those in strings. */
+/* Without blanks except those in strings. */
 static void put_dense(const char *json, struct buf *to)
 {
 	bool quoted = false;

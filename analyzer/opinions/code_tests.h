@@ -1,10 +1,13 @@
 #pragma once
 /*
- * code_tests - tests as the right answer to a task that asks for a program:
- * {"function": "f", "tests": [{"input": "1\n2", "output": "3", "testtype": "functional"}, ...]}.
+ * code_tests - for a task that asks for a program, the right answer is given as a set of tests:
  *
- * "functional": each line of the input is an argument in JSON, the output what the function returns, in JSON. "stdin": a
- * program reads the input and prints the output. LiveCodeBench writes its tests so.
+ *	{"function": "f",
+ *	 "tests": [{"input": "1\n2", "output": "3", "testtype": "functional"}, ...]}
+ *
+ * "functional": each line of the input is an argument in JSON, and the output is the function's
+ * result in JSON. "stdin": the program reads the input and prints the output. This is
+ * LiveCodeBench's form.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,15 +22,15 @@ struct code_test {
 };
 
 struct code_tests {     /* zero-initialised is empty */
-	char *function; /* NULL: all tests are of a whole program */
+	char *function; /* NULL: all tests are for a whole program */
 	struct code_test *items;
 	size_t n;
 };
 
-/* Whether a right answer is of this kind, be it well written or not. */
+/* Whether a right answer has the form of tests, valid or not. */
 bool code_tests_are(struct span gold);
-/* NULL, or what is wrong with them; *ret is to be finished either way. */
+/* NULL, or the error; finish *ret in either case. */
 const char *code_tests_read(struct span gold, struct code_tests *ret) MUST_CHECK;
 void code_tests_finish(struct code_tests *t);
-/* Whether what a program gave is what a test wants. */
+/* Whether the program's output is what the test expects. */
 bool code_tests_match(const struct code_tests *t, size_t i, const char *given);

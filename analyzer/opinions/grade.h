@@ -1,19 +1,20 @@
 #pragma once
 /*
- * grade - a program out of an answer, run against the tests of its task.
+ * grade - runs the program in an answer against the tests of its task.
  *
- * A grade is told in words that end in one JSON object, {"grade": "right", "passed": 3, "of": 3, "version": 1}: this is what
- * is recorded, and what is read again.
+ * A grade is recorded as text that ends in one JSON object, {"grade": "right", "passed": 3, "of":
+ * 3, "version": 1}, and read back from it.
  */
 #include "analyzer/opinions/code_tests.h"
 #include "analyzer/opinions/sandbox.h"
 
-#define GRADE_VERSION 1 /* of how programs are taken and run: another one grades anew */
+/* version of how programs are extracted and run; a new version grades again */
+#define GRADE_VERSION 1
 
 enum grade_verdict {
 	GRADE_RIGHT, /* every test passed */
 	GRADE_WRONG,
-	GRADE_UNDECIDED, /* it could not be run, which is not its fault */
+	GRADE_UNDECIDED, /* it could not be run, for reasons outside the program */
 	N_GRADES,
 };
 const char *grade_name(enum grade_verdict v);
@@ -21,20 +22,20 @@ const char *grade_name(enum grade_verdict v);
 struct grade {
 	enum grade_verdict verdict;
 	size_t passed, of;
-	char *why; /* the first test that it failed, in a sentence; or NULL */
+	char *why; /* a sentence about the first failed test; or NULL */
 };
 
 struct grade_limits {
-	uint64_t test_ms;           /* of one test */
-	uint64_t memory;            /* bytes, of each process */
-	const atomic_bool *stopped; /* true: end at once, undecided; may be NULL */
+	uint64_t test_ms;           /* for one test */
+	uint64_t memory;            /* bytes, for each process */
+	const atomic_bool *stopped; /* true: stop at once, undecided; may be NULL */
 };
 
-/* code: empty where the answer has none, which is wrong. Any thread; seconds. */
+/* code: empty if the answer has none, which is wrong. Any thread; takes seconds. */
 void grade_run(const struct grade_limits *limits, struct span code, const struct code_tests *tests,
         struct grade *ret);
 void grade_finish(struct grade *g);
 
 void grade_tell(const struct grade *g, struct buf *to);
-/* False: the words end in no grade of this version. */
+/* False: the text does not end in a grade of this version. */
 bool grade_read(struct span words, enum grade_verdict *ret) MUST_CHECK;

@@ -1,11 +1,11 @@
 #pragma once
 /*
- * opinions - what judge models said of pairs of answers, beside what the ladder says: counts by
- * judge, and the figure that takes both into account.
+ * opinions - the results of judge models for pairs of answers, beside the result of the ladder:
+ * counts by judge, and the figure that combines both.
  *
- * A pair that the ladder left undecided is the judge's to decide, if the judge says the same in both
- * orders. A pair that the ladder decided shows how far the judge agrees with it, and changes nothing.
- * What judges said of one pair is a row; rows add up in any order. Bounded.
+ * A judge decides a pair that the ladder left undecided, if it says the same in both orders. For a
+ * pair that the ladder decided, the judge's result only shows their agreement. The result for one
+ * pair is a row; rows may be added in any order. Bounded.
  */
 #include "analyzer/compare/comparison.h"
 #include "analyzer/compare/meaning/meaning.h"
@@ -15,9 +15,10 @@
 #include "analyzer/stats/name_counts.h"
 #include "backends/opinion.h"
 
-#define OPINIONS_JUDGES 4 /* of one group: the first in the alphabet; more of them are counted */
+/* the most judges in one group: the first in alphabetical order; further ones are only counted */
+#define OPINIONS_JUDGES 4
 
-/* What two replies come to. */
+/* The result of two replies. */
 enum opinion_end {
 	OPINION_END_SAME,
 	OPINION_END_DIFFERENT,
@@ -28,10 +29,11 @@ enum opinion_end {
 const char *opinion_end_name(enum opinion_end e);
 enum opinion_end opinion_end_of(enum opinion one, enum opinion other);
 
-/* What one reply says; false: no verdict, which counts as if it could not tell. */
+/* The result of one reply; false: no result, which counts as "can't tell". */
 bool opinion_of_reply(const struct reading *reply, enum opinion *ret);
 
-/* One judge on one pair: its newest leg in each order; n_legs of the exchange: there is none. */
+/* One judge's legs for one pair, as indexes into the exchange's legs: the newest in each order.
+ * The value n_legs of the exchange means that there is none. */
 struct opinion_legs {
 	const char *judge;
 	size_t base_first, test_first;
@@ -40,23 +42,24 @@ struct opinion_legs {
 size_t opinions_find(const struct capture_exchange *e, const struct pair *pair, int32_t choice,
         struct opinion_legs ret[OPINIONS_JUDGES]);
 
-struct opinion_agreement { /* of pairs that both decided */
+struct opinion_agreement { /* over pairs that both decided */
 	uint64_t n, agree;
 	struct interval ci; /* of agree / n */
-	double kappa;       /* Cohen's; NaN: none, or chance alone would agree always */
+	double kappa;       /* Cohen's; NaN: no data, or chance alone always agrees */
 	struct interval kappa_ci;
 };
 
-/* Ratios by cluster: answers whose meaning changed, or may have, out of all that were compared. */
+/* Ratios by cluster: answers whose meaning changed, or may have changed, over all compared
+ * answers. */
 enum opinion_column { OPINION_CHANGED, OPINION_MAY_CHANGE, N_OPINION_COLUMNS };
 
 struct judge_opinions {
 	char *name;
-	struct name_counts models;          /* as its engine named itself, by replies */
+	struct name_counts models;          /* the engine's name of its model, by replies */
 	uint64_t undecided[N_OPINION_ENDS]; /* pairs that the ladder left undecided */
-	uint64_t checks[2][N_OPINION_ENDS]; /* pairs that it called the same, and changed */
+	uint64_t checks[2][N_OPINION_ENDS]; /* pairs that the ladder called the same, and changed */
 	uint64_t unfinished;                /* pairs that were judged in one order only */
-	uint64_t unclear;                   /* replies without a verdict: as if it could not tell */
+	uint64_t unclear;                   /* replies without a result: count as "can't tell" */
 	struct clusters *clusters;          /* its decisions, by enum opinion_column */
 	/* Once settled. */
 	struct figure_value with_judge;
@@ -66,45 +69,47 @@ struct judge_opinions {
 struct opinions {                      /* zero-initialised is empty */
 	struct judge_opinions *judges; /* by name */
 	size_t n;
-	uint64_t beyond; /* pairs of judges without a place */
+	/* pairs judged by judges that got no place in `judges`; counted once for each such judge */
+	uint64_t beyond;
 };
 
-/* An exchange, and how an answer of it is had. */
+/* An exchange, and a function that reads its answers. */
 struct opinion_source {
 	const struct capture_exchange *e;
 	void *arg;
-	/* NULL: it can't be. The reading is the source's. */
+	/* NULL: not readable. The source owns the reading. */
 	const struct reading *(*reading)(void *arg, size_t leg);
 };
 
-/* What one judge said of two answers. Names are borrowed. */
+/* One judge's result for two answers. Names are borrowed. */
 struct opinion_row {
 	struct id exchange;
 	const char *base, *test; /* names of the group */
 	uint8_t cluster[CLUSTERS_KEY_SIZE];
 	const char *judge;
-	enum meaning_class ladder; /* what the ladder said */
-	bool unfinished;           /* judged in one order only: what follows is not known */
-	const char *models[2]; /* as its engine named itself in either reply; NULL: it did not */
-	uint32_t unclear;      /* replies without a verdict */
+	enum meaning_class ladder; /* the ladder's result */
+	bool unfinished;           /* judged in one order only: the members below are not known */
+	const char *models[2];     /* the engine's name of its model in each reply; NULL: none */
+	uint32_t unclear;          /* replies without a verdict */
 	enum opinion_end end;
 };
 
-/* What all judges said of one pair, which is nothing for most: all but the exchange, the group and the cluster.
- * choice: as opinions_find() has it. Returns the number of rows. */
+/* The results of all judges for one pair; most pairs have none. Sets everything but exchange, group
+ * and cluster. choice: as in opinions_find(). Returns the number of rows. */
 size_t opinions_of_pair(const struct opinion_source *source, const struct pair *pair,
         int32_t choice, enum meaning_class ladder, struct opinion_row ret[OPINIONS_JUDGES]);
 
 void opinions_add(struct opinions *o, const struct opinion_row *row);
-/* Once, after the last pair. ladder: what the ladder says of greedy answers, by enum opinion_column; or NULL. */
+/* Call once, after the last pair. ladder: the ladder's results for greedy answers, by enum
+ * opinion_column; or NULL. */
 void opinions_settle(struct opinions *o, const struct clusters *ladder);
 void opinions_finish(struct opinions *o);
 
-/* The model that the judge named most often, or NULL; and how many replies named another. */
+/* The most common model of the judge, or NULL; and the number of replies with another one. */
 const char *judge_opinions_model(const struct judge_opinions *j);
 uint64_t judge_opinions_other_models(const struct judge_opinions *j);
 
-/* table[i][k]: the ladder says i, the judge k; 0 the same, 1 changed. */
+/* table[i][k]: the ladder's result is i, the judge's is k; 0 the same, 1 changed. */
 void opinion_agreement(const uint64_t table[2][2], struct opinion_agreement *ret);
 
 /* How `plumbline grade` grades answers to an exchange. */

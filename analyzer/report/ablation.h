@@ -1,10 +1,11 @@
 #pragma once
 /*
- * ablation - in words: which switch carries a difference. Of the document's member, which anybody may have written. Pure.
+ * ablation - describes in words which switch causes a difference. Reads the document, which is not
+ * trusted. Pure.
  */
 #include <jansson.h>
 
 #include "base/buf.h"
 
-/* One sentence or more; nothing where nothing is known. */
+/* Appends one sentence or more; nothing if nothing is known. */
 void ablation_sentence(const json_t *ablation, struct buf *to);

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * document_parts - the parts of the document, each an object or a list of its own: docs/analyze.schema.json describes
- * their members. Private to document*.c. The caller owns what is returned.
+ * document_parts - the parts of the document, each an object or a list: docs/analyze.schema.json
+ * describes their members. Private to document*.c. The caller owns what is returned.
  */
 #include <jansson.h>
 
@@ -14,41 +14,47 @@ json_t *report_cause_json(const struct cause *c);
 /* How each engine draws its tokens: a list by backend, model, replica and stack. */
 json_t *report_draws_json(const struct draws *d);
 
-/* What narrows the verdict on two backends: a list of {"key", "text"}. Keys are stable: docs/analyze.md, "Limits". */
+/* What limits the verdict on two backends: a list of {"key", "text"}. Keys are stable:
+ * docs/analyze.md, "Limits". */
 json_t *report_limits_json(const struct analysis_group *g, const struct verdict *v);
-/* What else is to be said of the two, likewise. */
-json_t *report_findings_json(const struct analysis_group *g, bool proven); /* the verdict's cause */
-/* The findings of right answers, of a judge model and of sampled answers; on the heap, NULL: none. */
+/* Further findings about the two, in the same form. */
+/* proven: the verdict has a proven cause */
+json_t *report_findings_json(const struct analysis_group *g, bool proven);
+/* Sentences about right answers, a judge model and sampled answers; the caller frees them, NULL:
+ * none. */
 char *report_gold_sentence(const struct analysis_group *g);
 char *report_opinions_sentence(const struct judge_opinions *j);
 char *report_sampled_sentence(const struct analysis_group *g);
 
 /* Adds the figures of one decoding to its object. */
 void report_figures_json(json_t *split, const struct analysis_group *g, enum decoding d);
-/* "paper" and "infer_check": the figures of both under their own names, and beside each that misleads
- * a sound one and why. */
+/* The objects "paper" and "infer_check": the figures of both under their own names. Beside each
+ * misleading figure there is a sound one, with the reason. */
 json_t *report_seeds_json(const struct analysis_group *g, enum decoding d);
 /* The points of the charts. */
 json_t *report_charts_json(const struct analysis_group *g, enum decoding d);
-/* By judge: always beside what the ladder says, never in its place. */
+/* By judge; it never replaces the ladder's result. */
 json_t *report_opinions_json(const struct opinions *o);
 /* shift: the interval of the score shift, in points. */
 json_t *report_gold_json(const struct gold_counts *c, struct interval shift);
 json_t *report_noise_floor_json(const struct analysis_group *g);
-json_t *report_facets_json(const struct analysis_group *g); /* by properties of requests */
+json_t *report_facets_json(const struct analysis_group *g); /* by attributes of requests */
 json_t *report_facet_json(const struct facets *all, const struct facet *f);
 json_t *report_suites_json(const struct analysis_group *g);   /* of sampled answers */
 json_t *report_sampled_json(const struct analysis_group *g);  /* the two-sample test; null: none */
 json_t *report_openings_json(const struct analysis_group *g); /* first tokens; null: none */
-/* How far an engine's stated probabilities are from the scorer's, for those who train on its answers. null where
- * nothing was scored; where no answer counts, "why" says so, and figures are null. */
+/* How far the probabilities that an engine states are from those of the scorer; this matters to
+ * users who train a model on the engine's answers. null where nothing was scored. Where no
+ * answer counts, the figures are null and "why" gives the reason. */
 json_t *report_rollout_json(const struct rollout *r);
-/* Teacher-forced figures, what backends think of each other's tokens: an object for each group that has scores. */
+/* Teacher-forced figures: how probable each backend finds the other's tokens. An object for each
+ * group that has scores. */
 json_t *report_scores_json(const struct analysis *a);
-/* k3 of a group, with its floor; null where nothing was scored that decides. */
+/* k3 of a group, with its floor; null if no scores that decide the verdict exist */
 json_t *report_k3_json(const struct verdict_figure *k3);
 
-/* The verdict on two backends in one sentence. Of a settled group; the caller frees it. */
+/* The verdict on two backends in one sentence. The group must be settled; the caller frees the
+ * sentence. */
 char *document_sentence(const struct analysis_group *g, const struct verdict *v);
 /* The cause that explains most of the greedy answers that differ; or NULL. */
 const struct cause *document_main_cause(const struct analysis_group *g);

@@ -1,8 +1,8 @@
 #pragma once
 /*
- * document_verdict - the head of an analysis: verdict, the figures that decide, the likely cause, what
- * limits the verdict, and what to do next. Each pair of backends has one; that of the document is
- * the one of the pair that decides.
+ * document_verdict - the head of an analysis as JSON: verdict, deciding figures, likely cause,
+ * limits and next steps. Each pair of backends has one; the document has that of the pair that
+ * decides.
  */
 #include <jansson.h>
 
@@ -11,7 +11,7 @@
 
 /* Sets "verdict", "figures", "cause", "limits" and "next" of a group's object. */
 void report_verdict_of_group(json_t *o, const struct analysis_group *g);
-/* The same of the whole document; groups: the objects of its groups. */
+/* The same for the whole document; groups: the objects of its groups. */
 void report_verdict_of_document(json_t *document, const json_t *groups, const struct analysis *a);
-/* The verdict of a command that judges by rules of its own. Takes over sentence. */
+/* The verdict of a command with its own rules. Takes ownership of sentence. */
 void report_set_verdict(json_t *document, enum verdict_word word, char *sentence);

@@ -1,22 +1,24 @@
 #pragma once
 /*
- * escape - texts from a document, which anybody may have written, where Markdown or XML is read.
+ * escape - makes untrusted texts of a document safe for Markdown and XML.
  *
- * White space becomes a blank; what is no character, or one that steers a terminal or the direction of writing, U+FFFD.
+ * White space becomes a blank; invalid characters and those that control a terminal or the
+ * direction of writing become U+FFFD.
  */
 #include "base/buf.h"
 
-/* Neither a control character nor one that steers a terminal or the direction of writing. */
+/* True unless c is a control character or one that controls a terminal or the direction of
+ * writing. */
 bool escape_is_shown(uint32_t c);
 
-#define ESCAPE_LIMIT 2000 /* bytes of a text that are shown; the rest is "…" */
+#define ESCAPE_LIMIT 2000 /* bytes shown of a text; the rest becomes "…" */
 
 /*
- * As GitHub and its kin read it, within a line and within a table's cell: shown as it is, never a mark, a tag, a link or
- * a mention.
+ * For GitHub-like Markdown, within a line and within a table's cell: shown literally, never read as
+ * a mark, a tag, a link or a mention.
  */
 void escape_markdown(struct buf *to, const char *text);
 /* The same, as code. */
 void escape_markdown_code(struct buf *to, const char *text);
-/* In an attribute or between tags, of XML 1.0. */
+/* For an attribute or text in XML 1.0. */
 void escape_xml(struct buf *to, const char *text);

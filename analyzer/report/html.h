@@ -1,10 +1,11 @@
 #pragma once
 /*
- * html - an analysis as one page that needs nothing beside itself: its summary, the document, and a script that adds
- * charts and the answers. Where no script may run the summary is there.
+ * html - an analysis as one self-contained page: its summary, the document, and a script that adds
+ * charts and answers. Without scripts the summary remains.
  *
- * What engines and clients wrote is data and never markup: in the document everything is escaped
- * that could end it, in the page it becomes text, and the page's policy lets only its own script run.
+ * Texts of engines and clients are data and never markup: in the document everything is escaped
+ * that could end it, in the page they become text, and the page's policy allows only its own
+ * script.
  */
 #include <stdio.h>
 

@@ -1,8 +1,10 @@
 #pragma once
 /*
- * metric - what a limit can be set on and two analyses can be compared by: figures of the document, by name.
+ * metric - the figures of the document, by name: a policy can set limits for them, and two analyses
+ * can be compared by them.
  *
- * The document may be a saved one, so anybody's: what has another shape than expected is a figure without data. Pure.
+ * The document may be a saved one and is not trusted: anything of an unexpected shape is a figure
+ * without data. Pure.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,10 +15,10 @@
 
 enum metric_place {
 	METRIC_OF_SPLIT,    /* a decoding's figures */
-	METRIC_OF_GROUP,    /* of two backends */
-	METRIC_OF_DOCUMENT, /* of the capture */
-	METRIC_OF_SCORES,   /* teacher forcing: of scorer and scored */
-	METRIC_OF_TRAFFIC,  /* of one backend's answers, whether compared or not */
+	METRIC_OF_GROUP,    /* of a pair of backends */
+	METRIC_OF_DOCUMENT, /* of the whole capture */
+	METRIC_OF_SCORES,   /* teacher forcing: of a scorer and a scored backend */
+	METRIC_OF_TRAFFIC,  /* of one backend's answers, compared or not */
 };
 
 enum metric_unit {
@@ -24,68 +26,73 @@ enum metric_unit {
 	METRIC_POINTS, /* percentage points: 5 is 5 points */
 	METRIC_COUNT,
 	METRIC_MS,
-	METRIC_NUMBER, /* nats, tokens, partings per 1,000: the label says which */
+	METRIC_NUMBER, /* nats, tokens, differences per 1,000: see the label */
 };
 const char *metric_unit_name(enum metric_unit u); /* stable, in JSON: "share", "points", ... */
 
 enum metric_worse {
 	METRIC_WORSE_HIGHER,
 	METRIC_WORSE_LOWER,
-	METRIC_WORSE_AWAY, /* from 0, either way */
+	METRIC_WORSE_AWAY, /* farther from 0 */
 	METRIC_WORSE_NEITHER,
 };
 
 struct metric {
 	const char *name; /* stable */
 	const char
-	        *path; /* members from its place on, dots between; NULL: "figures." and its name */
+	        /* path of members within the object of its place, separated by dots; NULL:
+	         * "figures." and its name */
+	        *path;
 	enum metric_place place;
 	enum metric_unit unit;
 	enum metric_worse worse;
 	bool has_interval;
-	bool is_main; /* one that a summary shows */
+	bool is_main; /* shown in a summary */
 	const char *label;
-	const char *per; /* a member beside, which it is divided by; NULL: as it stands */
+	/* a member of the same object, by which the figure is divided; NULL: none */
+	const char *per;
 };
 
-/* NULL: no such one. */
+/* NULL: not found. */
 const struct metric *metric_find(const char *name);
 const char *metric_nearest(const char *name); /* or NULL */
 size_t metric_count(void);
 const struct metric *metric_at(size_t i);
-/* NULL-terminated: the names of those that have an excess over the noise floor. */
+/* NULL-terminated: the names of metrics with an excess over the noise floor. */
 const char *const *metric_over_floor(void);
 /* Sets the document's "units": the unit of each metric, by name. */
 void metric_note_units(json_t *document);
-/* Of a figure's name; METRIC_NUMBER: no such one. */
+/* The unit of the metric with this name; METRIC_NUMBER if there is none. */
 enum metric_unit metric_unit_of(const char *name);
 
 struct metric_value {
 	double value;     /* finite */
-	double low, high; /* 95 %; NaN: no interval. Of a range: of both ends together */
+	double low, high; /* 95 %; NaN: no interval. For a range: of both ends together */
 	double n;         /* answers, positions, clusters; NaN: not known */
 	double clusters;  /* NaN: not known */
-	/* A figure that is known within limits only: value is the least, most the most. */
+	/* A figure that is a range: value is its lower end, most its upper end. */
 	bool is_range;
 	double most, least_high, most_low; /* intervals: low to least_high, most_low to high */
 };
-/* Whether it is a range whose ends differ. */
+/* True if it is a range with different ends. */
 bool metric_is_open(const struct metric_value *v);
-/* The ends of a range, each with its own interval; of other figures the value itself, twice. */
+/* The ends of a range, each with its interval; for other figures the value, twice. */
 void metric_ends(const struct metric_value *v, struct metric_value ret[2]);
-/* As metric_read_node() reads them: sets "at_least" and "at_most" of a range, and nothing else. */
+/* Sets "at_least" and "at_most" of a range, as metric_read_node() reads them; nothing for
+ * others. */
 void metric_set_ends(json_t *o, const struct metric_value *v);
 
-/* at: where the metric's place is. False: no data. */
+/* at: the object of the metric's place. False: no data. */
 bool metric_read(const struct metric *m, const json_t *at, struct metric_value *ret) MUST_CHECK;
-/* A figure, an estimate or a plain number in owner. */
+/* Reads a figure, an estimate or a plain number in owner. */
 bool metric_read_node(const json_t *node, const json_t *owner, struct metric_value *ret) MUST_CHECK;
 
 /* "4.1 %", "-5.0 points", "0.0123", "17". */
 void metric_put(struct buf *to, enum metric_unit unit, double value);
-/* "4.1 % [3.0 to 5.4]"; of a range "0.0 to 66.7 % [0.0 to 80.1]"; without an interval no bracket. */
+/* "4.1 % [3.0 to 5.4]"; for a range "0.0 to 66.7 % [0.0 to 80.1]"; no bracket without an
+ * interval. */
 void metric_put_value(struct buf *to, enum metric_unit unit, const struct metric_value *v);
-/* The same of a node, or "-". False: no data. */
+/* The same for a node, or "-". False: no data. */
 bool metric_put_node(struct buf *to, enum metric_unit unit, const json_t *node);
-/* A change of the value, with its sign; of shares in points: "+2.1 points". */
+/* A change of the value, with its sign; for shares in points: "+2.1 points". */
 void metric_put_change(struct buf *to, enum metric_unit unit, const struct metric_value *change);

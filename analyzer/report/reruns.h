@@ -1,13 +1,13 @@
 #pragma once
 /*
- * reruns - in words: what a backend answers to the same prompt again and again. Of the document's member, which anybody may have
- * written. Pure.
+ * reruns - describes the results of reruns in words. Reads the document, which is not trusted.
+ * Pure.
  */
 #include <jansson.h>
 
 #include "base/buf.h"
 
-/* One sentence; nothing where nothing is known. */
+/* Appends one sentence; nothing if nothing is known. */
 void reruns_sentence(const json_t *reruns, struct buf *to);
-/* What the number of requests in flight and of cached tokens has to do with it; likewise. */
+/* Appends the effect of requests in flight and of cached tokens; likewise. */
 void reruns_put_gaps(const json_t *reruns, struct buf *to);

@@ -1,10 +1,10 @@
 #pragma once
 /*
- * standings - several targets before one base, side by side: the figures of "The Silent Hyperparameter" on one's own engines,
- * each with its interval and beside it what the target and the base differ from themselves.
+ * standings - several targets compared with one base: the figures of "The Silent Hyperparameter",
+ * each with its interval and with the noise of the target and the base.
  *
- * Made of a document's groups. The paper tells its figures by captions alone: they are as docs/metrics.md defines them, which is
- * our reading of these. Pure.
+ * Made from a document's groups. The paper defines its figures only by captions: docs/metrics.md
+ * has our reading of these. Pure.
  */
 #include <stdbool.h>
 
@@ -13,8 +13,8 @@
 #include "analyzer/report/metric.h"
 #include "base/buf.h"
 
-/* The standings of the targets against base, in the order of the names; the
- * caller's. Of a sweep, whose targets are precisions from the finest on, they say where the cliff is. */
+/* The standings of the targets against base, in the order of names; the caller owns them. is_sweep:
+ * the targets are precisions, the finest first, and the standings show where the cliff is. */
 json_t *standings_make(const json_t *document, const char *base, const char *const *names, size_t n,
         bool is_sweep);
 #define STANDINGS_DEFINITIONS "as defined in docs/metrics.md, our reading of the captions"
@@ -24,19 +24,19 @@ json_t *standings_make(const json_t *document, const char *base, const char *con
 	"the "                                                                                     \
 	"figure. "
 
-/* One of the paper's figures, or of ours beside it. */
+/* One of the paper's figures, or one of ours. */
 struct standings_figure {
-	const char *name; /* among a split's figures */
+	const char *name; /* name of a split's figure */
 	const char *of_paper, *title, *note;
 };
 const struct standings_figure *standings_figures(size_t *ret_n);
 
-/* Whether any row has the figure: others make no column. */
+/* Whether any row has the figure. If none has, the table gets no column for it. */
 bool standings_has(const json_t *rows, const struct standings_figure *s);
-/* With its interval; a dash where there is none. */
+/* Appends the figure with its interval, or a dash if there is no figure. */
 void standings_put_cell(struct buf *to, const json_t *figures, const struct standings_figure *s);
-/* What the intervals are over, and what "itself" is where answers were sampled. */
+/* What the intervals cover, and what "itself" means for sampled answers. */
 void standings_put_seeds(struct buf *to, const json_t *standings);
 void standings_put_cliff(struct buf *to, const json_t *standings);
-/* What a target differs from itself is of draws with unlike seeds. */
+/* The target's own noise comes from draws with different seeds. */
 bool standings_is_over_seeds(const json_t *row);

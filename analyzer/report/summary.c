@@ -113,7 +113,7 @@ static void write_causes(struct writer *w, const json_t *group)
 	}
 }
 
-/* A list of {"text", "command"}, but for the one that the first screen shows. */
+/* A list of {"text", "command"}, except the one that the first screen shows. */
 static void write_list(struct writer *w, const char *title, const json_t *list, const json_t *shown)
 {
 	size_t n = MIN(json_array_size(list), (size_t)ITEMS_LIMIT);

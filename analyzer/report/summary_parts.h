@@ -1,19 +1,19 @@
 #pragma once
 /*
- * summary_parts - the parts of an analysis's summary. Private to summary*.c. Each writes nothing where
- * the document has nothing of the kind.
+ * summary_parts - the parts of an analysis's summary. Private to summary*.c. A part without data
+ * writes nothing.
  */
 #include <jansson.h>
 
 #include "analyzer/report/writer.h"
 
-/* An item of a list, "3 broken", unless the member is 0 or absent. */
+/* An item of a list, "3 broken", unless the member is 0 or missing. */
 void summary_count(struct writer *w, const json_t *o, const char *name, const char *what);
 
-/* A share as a bar of that many characters; one that is not 0 shows. */
+/* A share as a bar of at most width characters; a share above 0 always shows. */
 void summary_put_bar(struct buf *to, double share, size_t width);
 
-/* Of a group. */
+/* For a group. */
 void summary_examples(const json_t *group, struct writer *w);
 void summary_figures(const json_t *group, struct writer *w); /* by decoding */
 void summary_right_answers(const json_t *group, struct writer *w);
@@ -21,11 +21,12 @@ void summary_embeddings(const json_t *group, struct writer *w);
 void summary_left_out(const json_t *group, struct writer *w);
 void summary_redacted(const json_t *group, struct writer *w);
 
-/* Of the document. */
+/* For the document. */
 void summary_policy(const json_t *policy, struct writer *w);        /* its rules and alarms */
 void summary_failing_rules(const json_t *policy, struct writer *w); /* the first few */
 void summary_traffic(const json_t *document, struct writer *w);
-/* How engines draw their tokens; found: only if something is wrong with it, else only if nothing is. */
+/* How engines draw their tokens. found true: writes only if there is a finding; found false:
+ * writes only if there is none. */
 void summary_sampling(const json_t *document, bool found, struct writer *w);
 void summary_teacher_forced(const json_t *document, struct writer *w);
 void summary_rollout(const json_t *group, struct writer *w);
@@ -36,7 +37,7 @@ void summary_stress(const json_t *document, struct writer *w);
 /* The limitation and the step that the first screen shows, or NULL. */
 const json_t *summary_first_limit(const json_t *document);
 const json_t *summary_first_step(const json_t *document);
-/* What of recipes the first screen shows. */
+/* Results of recipes on the first screen. */
 void summary_cliff(const json_t *document, struct writer *w);
 void summary_rerun_figures(const json_t *document, struct writer *w);
 void summary_effects(const json_t *document, struct writer *w);

@@ -1,12 +1,11 @@
 #pragma once
 /*
- * writer - what readable forms of a document are made of: headings, paragraphs, lists, commands and
- * tables, on a terminal, as Markdown or as HTML. A terminal's lines are as wide as it is; a file's
- * have 80 columns.
+ * writer - headings, paragraphs, lists, commands and tables of the readable forms: on a terminal,
+ * as Markdown or as HTML. Lines on a terminal are as wide as it is; in a file they have 80 columns.
  *
- * All texts may be anybody's: in each form they are shown, and never read as marks or commands.
- * Markdown is a comment of at most WRITER_COMMENT bytes: what does not fit is left out, with all that
- * follows it. HTML is a part of a page: sections without the head and body around them.
+ * Texts are not trusted: each form shows them literally, never as marks or commands. Markdown is a
+ * comment of at most WRITER_COMMENT bytes: the rest is left out. HTML is a part of a page: sections
+ * without head and body.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,7 +19,7 @@
 
 enum writer_form { WRITER_TEXT, WRITER_MARKDOWN, WRITER_HTML };
 
-/* What is open in HTML, until something of another kind follows. */
+/* The open HTML element, until another kind follows. */
 enum writer_block { WRITER_NO_BLOCK, WRITER_LIST, WRITER_TABLE };
 
 struct writer_column {
@@ -35,43 +34,44 @@ struct writer {
 	bool colours;
 	struct buf marked; /* Markdown or HTML, written at the end */
 	struct buf text;   /* see writer_text() */
-	struct buf line;   /* under way */
+	struct buf line;   /* current line */
 	bool full;         /* something was left out */
-	unsigned folds;    /* that are open */
+	unsigned folds;    /* open ones */
 	bool in_section;
 	enum writer_block block;
-	const struct writer_column *columns; /* of the table under way */
+	const struct writer_column *columns; /* of the current table */
 	size_t n_columns, rows;
-	struct buf cells[WRITER_COLUMNS]; /* of the row under way */
+	struct buf cells[WRITER_COLUMNS]; /* of the current row */
 	size_t n_cells;
 };
 
 void writer_begin(struct writer *w, enum writer_form form, FILE *to);
 void writer_end(struct writer *w);
 
-/* Begins a section that ends where the next one begins. Only HTML shows it: the page finds it by its id. */
+/* Begins a section, which ends where the next one begins. Only HTML shows it: the page finds it by
+ * its id. */
 void writer_section(struct writer *w, const char *id);
-/* SAME, DIFFERENT or UNCLEAR, or PASS, FAIL or UNDECIDED of a policy; of what ("": the whole); and
- * the sentence that explains it. */
+/* word: SAME, DIFFERENT or UNCLEAR, or for a policy PASS, FAIL or UNDECIDED. of: what the
+ * verdict is about; "": the whole report. sentence: the explanation. */
 void writer_verdict(struct writer *w, const char *of, const char *word, const char *sentence);
 void writer_gap(struct writer *w);                     /* an empty line */
-void writer_title(struct writer *w, const char *text); /* of the whole */
+void writer_title(struct writer *w, const char *text); /* of the whole document */
 void writer_heading(struct writer *w, const char *format, ...) PRINTF(2, 3);
 void writer_paragraph(struct writer *w, const char *format, ...) PRINTF(2, 3);
-/* Of a list. lead: its beginning, which is marked; or "". */
+/* An item of a list. lead: its beginning, which is emphasised; or "". */
 void writer_item(struct writer *w, const char *lead, const char *format, ...) PRINTF(3, 4);
-/* A label and what it names, as of a form. */
+/* A label and its value. */
 void writer_labelled(struct writer *w, const char *label, const char *format, ...) PRINTF(3, 4);
-/* Below the item before it; in a line of its own, so that it can be pasted. "": nothing. */
+/* A command below the last item, on a line of its own so that it can be pasted. "": nothing. */
 void writer_command(struct writer *w, const char *command);
-/* What is folded where that can be; a fold may hold others. */
+/* Begins content that can be folded where the form allows it; folds may nest. */
 void writer_fold(struct writer *w, const char *title);
 void writer_unfold(struct writer *w);
-/* An empty buffer to compose a text in; the writer's, valid until the next call of this function. */
+/* An empty buffer for composing a text; the writer owns it, and it is valid until the next call. */
 struct buf *writer_text(struct writer *w);
 
-/* The first column stands on the left, all others on the right. columns outlive the table. A table
- * without rows is none. Where it is wider than the terminal, each row becomes an item. */
+/* The first column is aligned left, the others right. columns must outlive the table. A table
+ * without rows is not written. If it is wider than the terminal, each row becomes an item. */
 void writer_table(struct writer *w, const struct writer_column *columns, size_t n);
-struct buf *writer_cell(struct writer *w); /* the next one of the row under way, empty */
-void writer_row(struct writer *w);         /* ends it */
+struct buf *writer_cell(struct writer *w); /* the next cell of the current row, empty */
+void writer_row(struct writer *w);         /* ends the row */

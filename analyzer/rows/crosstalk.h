@@ -1,19 +1,20 @@
 #pragma once
 /*
- * crosstalk - does an answer say what belongs to another request? Looked for are runs of
- * WORD_RUN words that an answer has and neither its own request nor the other side's answer has,
- * in the requests and answers of the exchanges around it. Exchanges that were under way at the
- * same time may have leaked; the others are the control, for common phrases are in both.
+ * crosstalk - finds answers that contain text of another request. It takes each run of WORD_RUN
+ * words that an answer has, but neither its own request nor the other side's answer has, and looks
+ * for it in the requests and answers of the exchanges around. Text may have leaked only from
+ * exchanges in flight at the same time; the other exchanges around are the control, since common
+ * phrases occur in both.
  *
- * This is no property of one exchange: pairs come in the order of the capture, and each is
- * judged against the CROSSTALK_AROUND pairs of its group before it and as many after it.
- * Bounded: of a text CROSSTALK_TEXT bytes count, and CROSSTALK_GROUPS groups. One thread.
+ * This needs the order of the capture: each pair is compared with the CROSSTALK_AROUND pairs of its
+ * group before it and after it. Bounded: CROSSTALK_TEXT bytes of a text, CROSSTALK_GROUPS groups.
+ * One thread.
  */
 #include "analyzer/rows/row_sink.h"
 #include "base/buf.h"
 
 #define CROSSTALK_AROUND 256
-#define CROSSTALK_TEXT 4096 /* of a request the last bytes, of an answer the first */
+#define CROSSTALK_TEXT 4096 /* the last bytes of a request, the first ones of an answer */
 #define CROSSTALK_GROUPS 64
 
 struct crosstalk_time {
@@ -22,8 +23,8 @@ struct crosstalk_time {
 
 struct crosstalk_pair {
 	struct id exchange;
-	const char *base_name, *test_name;          /* of the group */
-	struct crosstalk_time base_time, test_time; /* when each answer was under way */
+	const char *base_name, *test_name;          /* names of the group */
+	struct crosstalk_time base_time, test_time; /* when each answer was in flight */
 	struct span request;                        /* the body */
 	struct span base, test;                     /* answers */
 	bool differ, greedy;
@@ -31,13 +32,13 @@ struct crosstalk_pair {
 
 struct crosstalk_window;
 
-struct crosstalk { /* zero-initialised but for the first */
-	/* Gets a row for each answer that says words of other exchanges. */
+struct crosstalk { /* zero-initialised except the first member */
+	/* Receives a row for each answer that contains words of other exchanges. */
 	const struct row_sink *sink;
-	struct crosstalk_window *windows; /* one a group */
+	struct crosstalk_window *windows; /* one per group */
 	size_t n;
 };
 
 void crosstalk_add(struct crosstalk *t, const struct crosstalk_pair *pair);
-/* After the last pair: judges those that wait for pairs after them. Frees all. */
+/* Call after the last pair: judges the pairs that wait for later ones, and frees everything. */
 void crosstalk_end(struct crosstalk *t);

@@ -1,11 +1,13 @@
 #pragma once
 /*
- * draws_request - what a request asks for that makes its answer no plain draw from what the engine states.
+ * draws_request - finds parameters of a request that exclude its answer from the examination of
+ * draws.
  *
- * The body is a client's, so anybody's: what is no JSON of the known forms says nothing. Pure.
+ * The body comes from a client and is not trusted: anything but JSON of the known forms is ignored.
+ * Pure.
  */
 #include "analyzer/rows/draws_row.h"
 #include "base/buf.h"
 
-/* DRAWS_COUNTS: nothing. */
+/* Returns DRAWS_COUNTS if there is no such parameter. */
 enum draws_exclusion draws_request_read(struct span body);

@@ -1,33 +1,34 @@
 #pragma once
 /*
- * draws_row - what the tokens of one sampled answer say of how they were drawn: each is a draw
- * from the distribution that the engine states for its position.
+ * draws_row - how the tokens of one sampled answer were drawn. Each token is a draw from the
+ * distribution that the engine states for its position.
  *
- * Stated are the logprobs l of a list's tokens. Under what was asked for, a token c that is in
- * the list is drawn with
+ * The engine states logprobs l for the tokens of a list. With the requested parameters, a token c
+ * of the list is drawn with
  *
  *	P(c) = exp(b l_c) / sum of exp(b l_i) over the list, b = 1 / temperature
  *
- * which needs no assumption about tokens outside of the list: a choice that is not in it is no
- * draw here. Figures are sums over draws of the logarithm of this likelihood, or of its slope
- * and curvature, at fixed values of a parameter, in nats. They add up over answers.
+ * This needs no assumption about tokens outside of the list: a choice outside of the list does not
+ * count as a draw here. The figures are sums over draws of the logarithm of this likelihood, or of
+ * its slope and curvature, at fixed values of a parameter, in nats. They add up over answers.
  */
 #include "backends/dialect.h"
 #include "base/id.h"
 #include "capture/record.h"
 
-/* Ratio of b to the one that was asked for: 2^((i - 4) / 2), from a quarter to four times. Those
- * in the middle are the ones at which other parameters are looked at. */
+/* Ratio of b to the requested one: 2^((i - 4) / 2), from a quarter to four times. Other parameters
+ * are examined at the middle ratios. */
 #define DRAWS_RATIOS 9
-#define DRAWS_RATIO_ASKED 4 /* the number of the ratio 1 */
+#define DRAWS_RATIO_ASKED 4 /* the index of ratio 1 */
 #define DRAWS_MIDDLE 5
 #define DRAWS_MIDDLE_FROM 2
-double draws_log_ratio(size_t i); /* of all ratios; natural */
+double draws_log_ratio(size_t i); /* natural logarithm of ratio i */
 
 /*
- * Cuts that leave out a part of the list: all tokens but the K most probable ones, all beyond a
- * mass of P, all less probable than M times the most probable one. By mass and by probability
- * before and after temperature; at temperature 1 only those before count, for both are the same.
+ * Cuts that exclude a part of the list: all but the K most probable tokens, all tokens beyond a
+ * mass of P, all tokens less probable than M times the most probable one. By mass and by
+ * probability before and after temperature; at temperature 1 both are the same, and only those
+ * before temperature count.
  */
 enum draws_family {
 	DRAWS_TOP_K,
@@ -42,84 +43,84 @@ struct draws_cut {
 	double at;
 };
 #define DRAWS_CUTS 42
-extern const struct draws_cut DRAWS_CUT[DRAWS_CUTS]; /* by family, from the narrowest on */
+extern const struct draws_cut DRAWS_CUT[DRAWS_CUTS]; /* by family, the narrowest first */
 
 /*
- * A penalty: P(c) is multiplied by exp(-d x), where x says how often the token had been there.
- * Looked at among the few most probable tokens of a list, which hardly any cut leaves out.
+ * A penalty: P(c) is multiplied by exp(-d x), where x counts how often the token occurred before.
+ * Examined among the few most probable tokens of a list, which truncation rarely excludes.
  */
 enum draws_penalty {
-	DRAWS_REPETITION, /* x = 1: it had been in the answer, or is a word of the request */
-	DRAWS_PRESENCE,   /* x = 1: it had been in the answer */
-	DRAWS_FREQUENCY,  /* x: how often it had been there, at most DRAWS_COUNT_MOST */
+	DRAWS_REPETITION, /* x = 1: it occurred in the answer, or is a word of the request */
+	DRAWS_PRESENCE,   /* x = 1: it occurred in the answer */
+	DRAWS_FREQUENCY,  /* x: how often it occurred in the answer, at most DRAWS_COUNT_MOST */
 	N_DRAWS_PENALTIES,
 };
 const char *draws_penalty_name(enum draws_penalty p); /* "repetition" */
 #define DRAWS_COUNT_MOST 8
-/* Shifts are looked at for every second one of the middle ratios: their likelihood changes slowly
- * from one to the next. */
+/* Shifts are examined at every second of the middle ratios: their likelihood changes slowly between
+ * ratios. */
 #define DRAWS_SHIFT_RATIOS 3
 #define DRAWS_SHIFT_RATIO(i) (DRAWS_MIDDLE_FROM + 2 * (i))
 #define DRAWS_SHIFTS 8
-#define DRAWS_SHIFT_NONE 2                     /* the number of the shift 0 */
+#define DRAWS_SHIFT_NONE 2                     /* the index of shift 0 */
 extern const double DRAWS_SHIFT[DRAWS_SHIFTS]; /* d, nats */
 
 #define DRAWS_RANKS 20
 
-/* Why an answer is not looked at. */
+/* Why an answer is not examined. */
 enum draws_exclusion {
-	DRAWS_COUNTS, /* it is */
+	DRAWS_COUNTS, /* it is examined */
 	DRAWS_NO_LISTS,
 	DRAWS_UNLISTED,        /* most choices are not in their lists */
-	DRAWS_UNKNOWN,         /* the temperature, or the request */
-	DRAWS_RESPONSE_FORMAT, /* a grammar chooses */
-	DRAWS_TOOLS,           /* tokens of a call */
+	DRAWS_UNKNOWN,         /* the temperature or the request is not known */
+	DRAWS_RESPONSE_FORMAT, /* a grammar restricts the choice */
+	DRAWS_TOOLS,           /* tokens of a tool call */
 	DRAWS_LOGIT_BIAS,
 	DRAWS_MIN_TOKENS,
 	DRAWS_BEAMS,
 	DRAWS_PENALTY_ASKED,
-	DRAWS_OTHER_SAMPLER, /* asked for: typical_p, mirostat and such */
-	DRAWS_REPEATED,      /* the same draws were counted before */
+	DRAWS_OTHER_SAMPLER, /* requested: typical_p, mirostat and others */
+	DRAWS_REPEATED,      /* the same draws already counted */
 	N_DRAWS_EXCLUSIONS,
 };
 const char *draws_exclusion_name(enum draws_exclusion e);
 
-/* Sums that are no whole numbers: floats alone, so that they can be added up one by one. Rounded to
- * DRAWS_DIGITS decimal digits, an error far below what draws vary by. */
+/* Sums that are not whole numbers; floats only, so that they can be added in a loop. Rounded to
+ * DRAWS_DIGITS decimal digits, which is far below the variation of draws. */
 #define DRAWS_DIGITS 4
 struct draws_sums {
-	/* By the logarithm of the ratio. */
+	/* Derivatives by the logarithm of the ratio. */
 	float slope[DRAWS_RATIOS], curvature[DRAWS_RATIOS];
-	/* The same of draws among the few most probable tokens. */
+	/* The same for draws among the few most probable tokens. */
 	float head_slope[DRAWS_RATIOS], head_curvature[DRAWS_RATIOS];
-	/* Logarithm of the chance that no draw is beyond the cut, negated: how much more likely
-	 * the draws are with it. About how many draws were expected there. */
+	/* Minus the logarithm of the probability that no draw is beyond the cut: the gain in
+	 * log-likelihood with the cut. It is about the number of draws expected there. */
 	float cut[DRAWS_CUTS * DRAWS_MIDDLE];
 	/* By the shift, among the few most probable tokens:
 	 * [(penalty * DRAWS_SHIFT_RATIOS + ratio) * DRAWS_SHIFTS + shift] */
 	float shift_slope[N_DRAWS_PENALTIES * DRAWS_SHIFT_RATIOS * DRAWS_SHIFTS];
 	float shift_curvature[N_DRAWS_PENALTIES * DRAWS_SHIFT_RATIOS * DRAWS_SHIFTS];
-	/* Of draws by rank in the list, as asked. */
+	/* Draws by rank in the list, with the requested parameters. */
 	float expected[DRAWS_RANKS], variance[DRAWS_RANKS];
-	float repeats_expected; /* see repeats_identical */
+	float repeats_expected; /* expected value of repeats_identical */
 };
 #define DRAWS_SUMS (sizeof(struct draws_sums) / sizeof(float))
 
-struct draws_counts {                  /* uint64_t alone */
+struct draws_counts {                  /* only uint64_t */
 	uint64_t tokens;               /* with a list */
-	uint64_t draws;                /* of these: the choice is one of the list's */
+	uint64_t draws;                /* of these: the choice is in the list */
 	uint64_t cut_seen[DRAWS_CUTS]; /* draws beyond the cut */
 	uint64_t chosen[DRAWS_RANKS];  /* draws by rank */
-	/* Lists with fewer tokens than others, or tokens without a logprob, where no cut was
-	 * asked for. */
+	/* Lists that are shorter than others, or contain tokens without a logprob, where no
+	 * truncation was requested. */
 	uint64_t filtered;
-	/* Earlier answers to the same request; and whether this one is the same as one of them,
-	 * against the chance of that: repeats_expected. */
+	/* Earlier answers to the same request; whether this one equals one of them
+	 * (repeats_expected: the probability of that). */
 	uint64_t repeats_pairs, repeats_identical;
 };
 #define DRAWS_TOTALS (sizeof(struct draws_counts) / sizeof(uint64_t))
 
-/* What the engine's own configuration says it does where nobody asks; 0: it says nothing. */
+/* The engine's defaults, from its own configuration; 0: not stated. */
 struct draws_stated {
 	double temperature, top_k, top_p, min_p, penalty;
 };
@@ -132,12 +133,13 @@ struct draws_row {
 	const char *model, *replica; /* NULL: not known */
 	struct id stack;             /* zero: not known */
 	enum draws_exclusion excluded;
-	/* Valid where it is not excluded: */
-	enum logprobs_basis lists; /* what they are of, as the engine tells or is known to do */
-	double temperature;        /* asked for; where nobody did, the API's default */
-	bool unasked;              /* nobody asked */
-	uint64_t seed;             /* hash of the one that was asked for, below 2^53; 0: none */
-	uint32_t longest;          /* list */
+	/* Valid if it is not excluded: */
+	/* which distribution the lists show, as the engine states or as it is known to behave */
+	enum logprobs_basis lists;
+	double temperature; /* the requested one, else the API's default */
+	bool unasked;       /* the temperature was not requested */
+	uint64_t seed;      /* hash of the requested seed, below 2^53; 0: none */
+	uint32_t longest;   /* longest list */
 	struct draws_stated stated;
 	struct draws_counts counts;
 	struct draws_sums sums;

@@ -14,7 +14,7 @@
 /* Below that, the same answer does not come twice by chance: nats. */
 #define UNLIKELY (-16)
 
-/* One leg under way. */
+/* One leg in progress. */
 struct making {
 	struct draws_maker *maker;
 	struct exchange_reader *reader;
@@ -83,7 +83,7 @@ static void read_stated(struct making *m)
 	};
 }
 
-/* All that a draw depends on, but for the seed. */
+/* All that a draw depends on, except the seed. */
 static uint64_t hash_of_request(const struct making *m)
 {
 	const struct exchange_row *e = &m->reader->e->row;

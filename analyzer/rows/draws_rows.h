@@ -1,13 +1,12 @@
 #pragma once
 /*
- * draws_rows - a row for each sampled answer of an exchange: how its tokens were drawn. Answers that were decoded
- * greedily have none.
+ * draws_rows - makes a row for each sampled answer of an exchange. Greedy answers have none.
  */
 #include "analyzer/rows/draws_memory.h"
 #include "analyzer/rows/exchange_reader.h"
 #include "analyzer/rows/row_sink.h"
 
-struct draws_maker {        /* zero-initialised but for the first member */
+struct draws_maker {        /* zero-initialised except the first member */
 	uint64_t exchanges; /* of the capture */
 	struct draws_memory memory;
 };

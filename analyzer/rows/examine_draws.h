@@ -1,6 +1,7 @@
 #pragma once
 /*
- * examine_draws - the draws of one sampled answer against its own lists: the figures of a draws_row. Pure.
+ * examine_draws - compares the draws of one sampled answer with its own lists: computes the figures
+ * of a draws_row. Pure.
  */
 #include "analyzer/compare/tokens/request_words.h"
 #include "analyzer/rows/draws_list.h"
@@ -11,7 +12,7 @@ struct draws_input {
 	struct draws_asked asked;
 };
 
-/* Fills in counts, sums and the longest list. *ret_chance: the logarithm of an upper bound of the chance that
- * this very answer comes. Returns DRAWS_COUNTS, or why the answer says nothing. */
+/* Sets counts, sums and the longest list. *ret_chance: the logarithm of an upper bound of this
+ * answer's probability. Returns DRAWS_COUNTS, or why the answer is excluded. */
 enum draws_exclusion examine_draws(
         const struct draws_input *in, struct draws_row *row, double *ret_chance);

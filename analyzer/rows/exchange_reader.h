@@ -1,7 +1,7 @@
 #pragma once
 /*
- * exchange_reader - what is read of one exchange to compare its answers: readings, requests as they were sent,
- * the task. Each is read once, when it is first asked for.
+ * exchange_reader - reads the parts of one exchange that comparing its answers needs: readings,
+ * requests as sent, the task. Each is read once, on first use.
  */
 #include "analyzer/rows/stated_defaults.h"
 #include "analyzer/compare/decoding.h"
@@ -9,7 +9,7 @@
 #include "capture/capture.h"
 
 struct exchange_leg {
-	struct reading *reading; /* NULL until asked for, and when it can't be had */
+	struct reading *reading; /* NULL: not requested yet, or not readable */
 	bool was_read;
 	bool has_facts;
 	struct request_facts facts;
@@ -19,24 +19,25 @@ struct exchange_reader {
 	struct capture *capture;
 	struct stated_defaults *told;
 	const struct capture_exchange *e;
-	struct exchange_leg *legs; /* as many as the exchange has */
+	struct exchange_leg *legs; /* all legs of the exchange */
 	struct buf body;           /* the request's */
 	bool has_body;
 	struct task task;
 	bool has_task;
 };
 
-/* All three outlive it; e must not change meanwhile. What follows lives until exchange_reader_finish(). */
+/* All three must outlive r; e must not change meanwhile. Results live until
+ * exchange_reader_finish(). */
 void exchange_reader_init(struct exchange_reader *r, struct capture *c,
         struct stated_defaults *told, const struct capture_exchange *e);
 void exchange_reader_finish(struct exchange_reader *r);
 
-/* NULL: it can't be had. */
+/* NULL: not readable. */
 const struct reading *exchange_reader_reading(struct exchange_reader *r, size_t leg);
-/* What was asked of that leg. */
+/* The facts of the request as sent to that leg. */
 const struct request_facts *exchange_reader_facts(struct exchange_reader *r, size_t leg);
-/* How that leg's answer was decoded. */
+/* How the leg's answer was decoded. */
 struct decoding_side exchange_reader_decoding(struct exchange_reader *r, size_t leg);
-/* The request's; empty where it can't be had. */
+/* The body of the request; empty if it can't be read. */
 struct span exchange_reader_body(struct exchange_reader *r);
 const struct task *exchange_reader_task(struct exchange_reader *r);

@@ -29,7 +29,7 @@ uint64_t pair_row_key(const struct pair_row *row)
 	return XXH3_64bits(&name, sizeof(name));
 }
 
-/* One exchange under way. */
+/* One exchange in progress. */
 struct making {
 	struct row_maker *maker;
 	const struct row_sink *sink;
@@ -194,7 +194,7 @@ static bool time_of(const struct leg_row *leg, struct crosstalk_time *ret)
 	return true;
 }
 
-/* Answers to unlike prompts, and those that no other was under way with, tell nothing of it. */
+/* Answers to unlike prompts, and those without another in flight, say nothing about it. */
 static void tell_crosstalk(struct making *m, const struct pair_row *row, const struct pair_texts *t)
 {
 	const struct leg_row *base = leg_of(m, t->pair.base), *test = leg_of(m, t->pair.test);

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * floor_rows - what engines differ from themselves, as far as one exchange shows it: for each pair of answers
- * of two engines, the pairs of answers of one of them.
+ * floor_rows - measures the noise of the engines in one exchange. For each pair of two engines, it
+ * compares the answers of the same engine with each other, for either engine.
  */
 #include "analyzer/compare/pair.h"
 #include "analyzer/rows/exchange_rows.h"
@@ -9,7 +9,7 @@
 /* A greedy pair of the exchange. */
 struct floor_pair {
 	struct pair legs;
-	const char *base, *test; /* names of its group */
+	const char *base, *test; /* names of the two backends of the pair's group */
 	int32_t choice;
 	bool is_floor;
 	struct pair_facts facts;
@@ -21,12 +21,12 @@ struct floor_pairs {
 	const struct capture_exchange *e;
 	const struct pair_wish *wish;
 	uint8_t cluster[ROW_CLUSTER_SIZE];
-	bool of_repeats; /* then the pairs of two engines have rows too */
+	bool of_repeats; /* the answers are repeats; pairs of two engines then have rows too */
 	struct floor_pair *items;
 	size_t n;
 };
 
 void floor_pairs_add(struct floor_pairs *f, const struct floor_pair *pair);
-/* A floor counts once for a group. */
+/* Sends the rows to sink. Each pair of answers of one engine counts once per group. */
 void floor_rows(const struct floor_pairs *f, const struct row_sink *sink);
 void floor_pairs_finish(struct floor_pairs *f);

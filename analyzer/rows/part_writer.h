@@ -1,23 +1,23 @@
 #pragma once
 /*
- * part_writer - takes the rows of a part and writes them: as JSON, one a line, or the pairs alone
- * as CSV. One thread.
+ * part_writer - writes the rows of a part: all as JSON, one per line, or only the pairs as CSV. One
+ * thread.
  */
 #include <stdio.h>
 
 #include "analyzer/rows/row_sink.h"
 #include "base/buf.h"
 
-struct part_writer { /* zero-initialised but for the first two */
-	FILE *to;    /* the caller sees to its errors */
+struct part_writer { /* zero-initialised except the first two members */
+	FILE *to;    /* the caller checks it for errors */
 	bool csv;
 	struct buf line;
-	uint64_t rows; /* so far, without the part's first */
+	uint64_t rows; /* rows written so far; the part's first row does not count */
 };
 
 void part_writer_begin(struct part_writer *w, const struct part_row *part);
-/* What writes each row that it is given; it lives as long as w. */
+/* A sink that writes each row; it lives as long as w. */
 struct row_sink part_writer_sink(struct part_writer *w);
-/* end's number of rows is filled in. */
+/* Writes the last row; the number of rows is set here, whatever end says. */
 void part_writer_end(struct part_writer *w, const struct part_end *end);
 void part_writer_finish(struct part_writer *w);

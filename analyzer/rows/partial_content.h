@@ -1,39 +1,41 @@
 #pragma once
 /*
- * partial_content - pairs of which a capture does not hold all: redacted ones, and ones of which only
- * metadata are there.
+ * partial_content - pairs that a capture holds only in part: redacted ones, and ones with only
+ * metadata.
  *
- * Redacted answers are compared as any others: of one prompt equal texts have equal placeholders.
- * Of metadata nothing can be compared but the keyed hash of the answers, how they ended, and how
- * long they were. Whether the client asked for greedy decoding is all that is known of it.
+ * Redacted answers are compared like all others: equal texts for one prompt have equal
+ * placeholders. For metadata, only these can be compared: the keyed hash of the answers, how they
+ * ended, and their lengths. Of the decoding only the client's request is known.
  */
 #include "analyzer/stats/clusters.h"
 #include "capture/capture.h"
 
 enum partial_content_figure {
-	PARTIAL_CONTENT_GREEDY, /* answers differ by their hashes, asked for at temperature 0 */
-	PARTIAL_CONTENT_OTHER,  /* the same of all others */
-	PARTIAL_CONTENT_FINISH, /* they have a different finish reason */
+	PARTIAL_CONTENT_GREEDY, /* hashes of answers differ; requested at temperature 0 */
+	PARTIAL_CONTENT_OTHER,  /* the same for all other requests */
+	PARTIAL_CONTENT_FINISH, /* finish reasons differ */
 	N_PARTIAL_CONTENT_FIGURES,
 };
 
 struct partial_content {   /* zero-initialised is empty */
-	uint64_t redacted; /* pairs of which request or answers were redacted */
-	uint64_t metadata; /* pairs of which an answer is metadata alone */
-	uint64_t unhashed; /* of these: without an answer of a known form on a side */
-	struct clusters
-	        *rates; /* N_PARTIAL_CONTENT_FIGURES, of the rest; NULL while there is none */
+	uint64_t redacted; /* pairs whose request or answers were redacted */
+	uint64_t metadata; /* pairs with an answer that is only metadata */
+	/* of the metadata pairs: those where a side has no answer of a known form */
+	uint64_t unhashed;
+	/* N_PARTIAL_CONTENT_FIGURES of them, for the other metadata pairs whose answers are
+	 * complete; NULL: none yet */
+	struct clusters *rates;
 	uint64_t base_bytes, test_bytes; /* of texts and reasoning */
 };
 
 struct partial_content_rate {
 	uint64_t n, differ;
-	struct estimate estimate; /* as of any rate, over clusters; nothing where n is 0 */
+	struct estimate estimate; /* over clusters, as for any rate; not set if n is 0 */
 };
 
-/* What a pair of answers shows of which one is metadata alone. */
+/* The facts of a pair in which an answer is only metadata. */
 struct metadata_pair {
-	bool is_whole;  /* both answers came whole; else nothing below is known */
+	bool is_whole;  /* both answers are complete; else the members below are not known */
 	bool is_hashed; /* both have a known form */
 	bool greedy, differ;
 	bool has_finish, finish_differs;

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "capture/leg_flaw.h"
 
-/* What was asked beside the prompt is held against each other later; here it is told apart
+/* What was asked beside the prompt is compared with each other later; here it is told apart
  * cheaply. */
 struct condition {
 	uint8_t prompt[REQUEST_HASH_SIZE];

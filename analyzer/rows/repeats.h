@@ -1,46 +1,48 @@
 #pragma once
 /*
- * repeats - which answers of one backend are to the same prompt, in several exchanges: what it
- * differs from itself, without second legs.
+ * repeats - finds answers of one backend to the same prompt in several exchanges. They show the
+ * backend's noise without second legs.
  *
- * A repeat is one only under the same condition: the same run, stack and model, and the same
- * number of cached tokens, for an engine that reads a prompt out of its cache computes
- * otherwise. Whether the requests were the same byte for byte is for the caller to see.
+ * A repeat needs the same condition: the same run, stack and model, and the same number of cached
+ * tokens, since an engine computes differently when a prompt is in its cache. The caller must check
+ * whether the requests are equal byte for byte.
  *
- * Bounded, whatever the order: prompts are chosen by their hash, about REPEATS_EXCHANGES
- * exchanges of a capture, with all their answers. Of one prompt at most REPEATS_OF_PROMPT
- * answers are kept.
+ * Memory is bounded, and the order of adding does not matter: prompts are selected by their hash,
+ * so that about REPEATS_EXCHANGES exchanges of a capture are kept, with all their answers. At most
+ * REPEATS_OF_PROMPT answers of one prompt are kept.
  */
 #include "capture/capture.h"
 
 #define REPEATS_EXCHANGES 4096
-#define REPEATS_OF_ONE 8      /* answers of one backend under one condition; the first ones */
-#define REPEATS_OF_SAMPLED 16 /* exchanges with one sampled request; the first ones */
+#define REPEATS_OF_ONE 8      /* the first answers of one backend under one condition */
+#define REPEATS_OF_SAMPLED 16 /* the first exchanges with one sampled request */
 #define REPEATS_OF_PROMPT 256
 
 struct repeat {
 	uint64_t prompt;         /* its hash: part_hash() */
-	uint8_t what[16];        /* a hash of all that must be the same */
-	struct id exchange, leg; /* leg: zero where the whole exchange is meant */
-	bool several;            /* it holds more than one answer of a backend by itself */
+	uint8_t what[16];        /* a hash of everything that must be equal */
+	struct id exchange, leg; /* leg: zero for the whole exchange */
+	bool several;            /* the exchange itself holds more than one answer of a backend */
 };
 
 struct repeats {
-	uint64_t exchanges; /* of the capture: by them prompts are chosen */
-	size_t most;        /* of one condition */
+	uint64_t exchanges; /* in the capture; used to select prompts */
+	size_t most;        /* the most items under one condition */
 	/* Zero-initialised is empty. */
 	struct repeat *items;
 	size_t n, cap;
 };
 
-/* All answers of the exchange that may be repeats of greedy ones. */
+/* Adds all answers of the exchange that may be repeats of greedy ones. */
 void repeats_add(struct repeats *r, const struct capture_exchange *e);
-/* The exchange, if chance may have a part in its answers: whoever answered, the request is the
- * condition. One with a seed is left out: its answers are no independent draws. */
+/* Adds the exchange if its answers may be sampled. Here the condition is only the request,
+ * whichever backend answered. A request with a seed is skipped: its answers are not independent
+ * draws. */
 void repeats_add_sampled(struct repeats *r, const struct capture_exchange *e);
-/* Sorts by prompt, condition and exchange, and keeps prompts that some backend answered twice. */
+/* Sorts by prompt, condition and exchange, and keeps prompts that a backend answered twice. */
 void repeats_settle(struct repeats *r);
 void repeats_finish(struct repeats *r);
-/* How many items from i on are of its prompt, and how many of its condition. Settled. */
+/* The number of consecutive items, beginning at i, with the same prompt; and with the same
+ * prompt and condition. Call after repeats_settle(). */
 size_t repeats_of_prompt(const struct repeats *r, size_t i);
 size_t repeats_of_condition(const struct repeats *r, size_t i);

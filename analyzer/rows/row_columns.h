@@ -1,13 +1,15 @@
 #pragma once
 /*
- * row_columns - what rows look like outside of the program: each type of row and its columns, in
- * their order. The writer, the reader and the CSV header follow these tables, and docs/rows.md and
- * docs/rows.schema.json describe them. `plumbline pairs` writes these rows. Constant: any thread.
+ * row_columns - the external form of rows: each type of row and its columns, in their order. The
+ * writer, the reader and the CSV header follow these tables; docs/rows.md and docs/rows.schema.json
+ * describe them. `plumbline pairs` writes these rows. Constant: any thread.
  *
- * To add a column: a member of the row's struct (rows.h), a line in its table, a line in docs/rows.md
- * and in the schema. Readers skip columns that they do not know, so ROWS_VERSION stays.
+ * To add a column: a member of the row's struct (rows.h), a line in its table, and its description
+ * in docs/rows.md and in the schema. Readers skip columns that they do not know, so ROWS_VERSION
+ * stays the same.
  *
- * A column that has its absent value is not written, and gets that value where it is missing.
+ * A column whose value is its absent value is not written; the reader gives a missing column that
+ * value.
  */
 #include "analyzer/rows/rows.h"
 
@@ -15,7 +17,8 @@
 #define ROW_LINE_LIMIT ((size_t)64 << 10) /* bytes of one row, as JSON */
 #define ROW_LIST_LIMIT 256                /* texts of one list */
 #define ROW_COLUMNS_LIMIT 256
-#define ROW_EXACT_BITS 100 /* of an exact sum: what one row adds up is far below */
+/* the most bits of an exact sum in a row; the sums that occur need far fewer */
+#define ROW_EXACT_BITS 100
 
 enum column_type {
 	COLUMN_BOOLEAN,   /* bool; absent: false */
@@ -23,15 +26,15 @@ enum column_type {
 	COLUMN_INTEGER,   /* signed, of 4 or 8 bytes */
 	COLUMN_NUMBER,    /* float or double; absent: 0; null: NaN */
 	COLUMN_WORD,      /* an enum */
-	COLUMN_WORDS,     /* uint32_t: a bit for each */
+	COLUMN_WORDS,     /* uint32_t: one bit per word */
 	COLUMN_TEXT,      /* const char *; absent: NULL */
 	COLUMN_CHARS,     /* char[]; absent: "" */
 	COLUMN_LIST,      /* struct text_list */
 	COLUMN_ID,        /* struct id; absent: zero */
 	COLUMN_HASH,      /* uint8_t[]; absent: zero */
-	COLUMN_SUM,       /* struct position_sum; absent: of no position */
+	COLUMN_SUM,       /* struct position_sum; absent: a sum over no positions */
 	COLUMN_EXACT,     /* struct exact_sum; absent: 0 */
-	COLUMN_HISTOGRAM, /* uint64_t[]: a number for each bin; absent: all 0 */
+	COLUMN_HISTOGRAM, /* uint64_t[]: one number per bin; absent: all 0 */
 	COLUMN_NUMBERS,   /* float[]; absent: all 0 */
 	N_COLUMN_TYPES,
 };
@@ -40,24 +43,26 @@ const char *column_type_name(enum column_type t); /* "boolean" */
 struct row_column {
 	const char *name;
 	enum column_type type;
-	bool required;         /* always written, and never missing */
-	bool not_negative;     /* of numbers */
-	bool is_share;         /* of sums: from 0 to the number of positions */
-	uint16_t offset, size; /* of the member, within its row's struct */
-	uint16_t all_offset;   /* of sums: the uint32_t that counts all positions */
-	/* Words: from first up to, not including, end; 0 is absent if it is below first. Texts:
-	 * the most bytes that are written. */
+	bool required;         /* always written; a row without it is refused */
+	bool not_negative;     /* for numbers: not below 0 */
+	bool is_share;         /* for sums: from 0 to the number of positions */
+	uint16_t offset, size; /* of the member within its row's struct */
+	uint16_t all_offset;   /* for sums: offset of the uint32_t that counts all positions */
+	/* For words: the values from `first` up to, but not including, `end`; a value below
+	 * `first` is absent, which only 0 can be. For texts: `end` is the maximum number of
+	 * bytes. */
 	uint32_t first, end;
-	int64_t absent; /* of counts and integers */
-	/* Of the enum's value. Enums without negative values are unsigned to our compilers. */
+	int64_t absent; /* for counts and integers */
+	/* Returns the name of the enum's value. (Our compilers treat enums without negative
+	 * values as unsigned.) */
 	const char *(*word)(unsigned value);
 };
 
 struct row_table {
-	const char *name; /* of the type, as the member "row" has it */
+	const char *name; /* the type's name, in the member "row" */
 	const struct row_column *columns;
 	size_t n;
-	bool is_named; /* required columns together tell a row from all others of the capture */
+	bool is_named; /* the required columns together identify a row in the capture */
 };
 
 const struct row_table *row_table(enum row_type t);

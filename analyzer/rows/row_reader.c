@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 
-/* One row under way. */
+/* One row in progress. */
 struct row_reading {
 	struct json json;
 	const struct row_table *table;

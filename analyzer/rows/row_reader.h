@@ -1,12 +1,12 @@
 #pragma once
 /*
- * row_reader - reads a row from its line. The line is not trusted: a value of the wrong type or range
- * is refused, unknown members are skipped. Pure.
+ * row_reader - reads a row from its line. The line is not trusted: a value of the wrong type or
+ * range is refused, unknown members are skipped. Pure.
  */
 #include "analyzer/rows/row_columns.h"
 #include "base/arena.h"
 #include "base/check.h"
 
-/* NULL: *ret is the row, whose texts lie in the arena. Else what is wrong, which the caller
- * frees; nothing is in *ret. */
+/* NULL: *ret is the row; its texts are in the arena. Otherwise the error, which the caller frees;
+ * *ret is not set. */
 char *row_read(struct span line, struct arena *texts, struct row *ret) MUST_CHECK;

@@ -1,24 +1,24 @@
 #pragma once
 /*
- * row_sink - whoever takes the rows of a capture: a fold, a file, a list of pairs to judge.
+ * row_sink - receives the rows of a capture: a fold, a file, a list of pairs to judge.
  */
 #include "analyzer/compare/pair.h"
 #include "analyzer/rows/rows.h"
 
-/* The texts behind a row of two answers, for those who need more than figures. */
+/* The texts behind a row of two answers, for receivers that need more than figures. */
 struct pair_texts {
 	const struct capture_exchange *e;
 	struct pair pair;
 	const struct choice *base, *test;
-	struct span request; /* its body; empty where it can't be had */
+	struct span request; /* its body; empty if it can't be read */
 };
 
 #define ALL_ROWS (~UINT32_C(0))
 
 struct row_sink {
-	/* Of row types: the bits of those that are wanted. Others need not be made. */
+	/* The bits of the wanted row types. Rows of other types need not be made. */
 	uint32_t wanted;
-	/* Row and texts are borrowed. texts: NULL for a row without two answers. */
+	/* Row and texts are borrowed. texts: NULL unless the row has two answers. */
 	void (*take)(void *arg, const struct row *row, const struct pair_texts *texts);
 	void *arg;
 };
@@ -33,7 +33,7 @@ static inline struct row_sink row_sink_only(const struct row_sink *s, enum row_t
 	return (struct row_sink){s->wanted & UINT32_C(1) << type, s->take, s->arg};
 }
 
-/* A row of a type that is not wanted is dropped. */
+/* Drops a row of a type that is not wanted. */
 static inline void row_sink_put(
         const struct row_sink *s, const struct row *row, const struct pair_texts *texts)
 {

@@ -353,7 +353,7 @@ static void put_cell(struct buf *to, const struct row_column *c, const void *at)
 	buf_finish(&text);
 }
 
-/* What JSON leaves out is an empty cell, but for counts and the like, which are 0. */
+/* What JSON leaves out is an empty cell, except counts and the like, which are 0. */
 static bool is_empty_cell(const struct row_column *c, const void *at)
 {
 	bool counts = c->type == COLUMN_BOOLEAN || c->type == COLUMN_COUNT ||

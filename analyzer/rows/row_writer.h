@@ -11,6 +11,6 @@ void row_put_json(struct buf *to, const struct row *row);
  * positions. */
 void row_put_csv_header(struct buf *to, enum row_type type);
 void row_put_csv(struct buf *to, const struct row *row);
-/* A hash of the required columns: it tells a row of a table that is_named from all others of its
- * capture. */
+/* A hash of the required columns. If the row's table has is_named set, the hash identifies the
+ * row in its capture. */
 uint64_t row_key(const struct row *row);

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * sampled - the two-sample test over a capture: prompts that were sampled several times are read
- * once more.
+ * sampled - the two-sample test over a capture: reads prompts that were sampled several times once
+ * more.
  */
 #include "analyzer/rows/exchange_rows.h"
 #include "analyzer/rows/repeats.h"
@@ -9,7 +9,7 @@
 
 #define SAMPLED_ALPHA 0.01
 
-/* Gives a samples_row for each group and request. samples: settled; selection: by which they
- * were chosen. One thread. */
+/* Gives a samples_row for each group and request. samples: settled; selection: the one that chose
+ * them. One thread. */
 void sampled_rows(struct row_maker *m, const struct selection *selection,
         const struct repeats *samples, const struct row_sink *sink);

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * selection - which exchanges of a capture are judged, and by which of their answers. What it leaves out
- * is counted.
+ * selection - which exchanges of a capture are analyzed, and which of their answers. It counts what
+ * it leaves out.
  */
 #include "base/check.h"
 #include "capture/capture.h"
@@ -10,11 +10,13 @@
 #define SELECTION_KEYS ((1u << N_FILTER_KEYS) - 1)
 
 struct selection {
-	uint64_t since_ns; /* wall clock, included; 0: from the first one */
-	uint64_t until_ns; /* not included; 0: to the last one */
+	uint64_t since_ns; /* wall clock, inclusive; 0: from the first exchange */
+	uint64_t until_ns; /* wall clock, exclusive; 0: to the last exchange */
 	struct filters filters;
 	const struct id
-	        *runs; /* answers of these alone; none: of any. Whoever has set them says so */
+	        /* only answers of these runs; n_runs 0: of all runs. Whoever sets the runs
+	         * reports them */
+	        *runs;
 	size_t n_runs;
 };
 
@@ -24,13 +26,14 @@ struct selection_counts {
 	uint64_t legs;          /* answers of exchanges that were chosen */
 };
 
-bool selection_chooses(const struct selection *s); /* is anything left out? */
+bool selection_chooses(const struct selection *s); /* true if it may leave anything out */
 /*
- * Whether the exchange is judged; then the answers that are not chosen are taken out of it. A scored leg
- * goes with the answer that it scores.
+ * Returns whether the exchange is selected; then removes the answers that are not selected. A score
+ * is kept or removed together with the answer that it scores.
  */
 bool selection_takes(const struct selection *s, struct capture *c, struct capture_exchange *e,
         struct selection_counts *counts);
-/* An exchange by its id, as it was chosen; finish it. False: it can't be had, or was not chosen. */
+/* Finds an exchange by its id and applies the selection; finish *ret. False: not readable, or not
+ * selected. */
 bool selection_find(const struct selection *s, struct capture *c, struct id id,
         struct capture_exchange *ret) MUST_CHECK;

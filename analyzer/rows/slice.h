@@ -1,6 +1,6 @@
 #pragma once
 /*
- * slice - legs of one backend told apart: by the stack they were made under, or by the replica that
+ * slice - divides the legs of one backend by the stack they were made under, or by the replica that
  * answered.
  */
 #include <stddef.h>
@@ -15,7 +15,7 @@ const char *slice_by_name(enum slice_by by); /* "stack" */
 
 struct slice {
 	char *backend;
-	struct id stack; /* zero: none was known */
+	struct id stack; /* zero: not known */
 	char *replica;   /* or NULL */
 	char *name;      /* "prod [vllm 0.32.0, from 12:03]", printable */
 };
@@ -26,12 +26,11 @@ struct slices {
 	size_t n;
 };
 
-/* The name under which the leg is grouped, the same in every order; it lives until
- * slices_trim(). */
+/* The group name of the leg, the same in every order; it lives until slices_trim(). */
 const char *slices_name(struct slices *s, struct capture *c, const struct leg_row *leg);
-/* Forgets names, if there are more than SLICES_LIMIT. */
+/* Drops all names, if there are more than SLICES_LIMIT. */
 void slices_trim(struct slices *s);
-/* "vllm 0.32.0, from 12:03", or with the day too; in UTC. NULL: the capture has no such
- * manifest. Printable; the caller's. */
+/* "vllm 0.32.0, from 12:03", or with the day; in UTC. NULL: the capture has no such manifest.
+ * Printable; the caller frees it. */
 char *slices_stack_name(struct capture *c, struct id id, bool with_day);
 void slices_finish(struct slices *s);

@@ -1,11 +1,12 @@
 #pragma once
 /*
- * stacks - the stacks under which backends gave answers. A fold over stack_row: rows may come in any order,
- * and any number of times.
+ * stacks - the stacks under which backends answered. A fold over stack_row: rows may come in any
+ * order, and any number of times.
  */
 #include "analyzer/rows/rows.h"
 
-#define STACKS_LIMIT 1024 /* the first by name and id */
+/* if there are more, the first ones in the order of backend and id are kept */
+#define STACKS_LIMIT 1024
 
 struct stack {
 	char *backend;
@@ -18,9 +19,9 @@ struct stacks {              /* zero-initialised is empty */
 	size_t n;
 };
 
-/* True: it was not known yet. */
+/* Returns true if the stack is new. */
 bool stacks_add(struct stacks *s, const struct stack_row *row);
-/* How many stacks the backend of number i had; the next backend's is number i + this. */
+/* The number of stacks of the backend of item i; the next backend begins at i + this. */
 size_t stacks_of_backend(const struct stacks *s, size_t i);
 /* NULL: not known. */
 const char *stacks_name(const struct stacks *s, struct id id);

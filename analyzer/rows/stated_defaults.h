@@ -1,7 +1,7 @@
 #pragma once
 /*
- * stated_defaults - what backends told of how they decode, by the manifests of a capture: the
- * sampling defaults, and what their logprobs are of.
+ * stated_defaults - the sampling defaults that backends stated in the manifests of a capture, and
+ * which distribution their logprobs show.
  */
 #include "backends/dialect.h"
 #include "capture/capture.h"
@@ -19,10 +19,10 @@ struct stated_defaults {
 		struct id manifest;
 		struct stated stated;
 	} items[STATED_DEFAULTS_LIMIT];
-	size_t n; /* that were kept; the last STATED_DEFAULTS_LIMIT of them are here */
+	size_t n; /* manifests asked for so far; the last STATED_DEFAULTS_LIMIT of them are here */
 };
 
-/* NULL: no manifest of that id, or it is none that can be read. Lives until STATED_DEFAULTS_LIMIT
- * others were asked for. */
+/* NULL: no such manifest, or not readable. The result lives until STATED_DEFAULTS_LIMIT others were
+ * asked for. */
 const struct stated *stated_defaults_get(
         struct stated_defaults *t, struct capture *c, struct id manifest);

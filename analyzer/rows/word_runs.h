@@ -1,15 +1,14 @@
 #pragma once
 /*
- * word_runs - a text as the hashes of all runs of WORD_RUN words in it. A word is a run of
- * letters and digits, whatever stands between two of them; a JSON text's escapes stand between
- * words.
+ * word_runs - the hashes of all runs of WORD_RUN words in a text. A word is a run of letters and
+ * digits; anything else separates words, also an escape in JSON.
  */
 #include <stdint.h>
 
 #include "base/buf.h"
 
 #define WORD_RUN 8
-#define WORD_RUNS_LIMIT 1024 /* of one text, from its beginning; a word more is not read */
+#define WORD_RUNS_LIMIT 1024 /* from the beginning of a text; the rest is not read */
 
-/* ret: in the order of the text; returns their number. */
+/* ret: in the order of the text. Returns their number. */
 size_t word_runs_read(struct span text, uint64_t ret[WORD_RUNS_LIMIT]);

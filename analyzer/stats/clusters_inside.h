@@ -1,6 +1,6 @@
 #pragma once
 /*
- * clusters_inside - what the files of clusters share; for them alone.
+ * clusters_inside - shared by the files of clusters; for them only.
  */
 #include "analyzer/stats/clusters.h"
 #include "analyzer/stats/exact_sum.h"
@@ -19,23 +19,24 @@ struct cluster {
 struct clusters {
 	size_t n_figures;
 	uint32_t n, cap, limit;
-	unsigned prefix;             /* bits of the hash that tell clusters apart: 64, or fewer */
+	unsigned prefix;             /* bits of the hash that distinguish clusters: 64 or fewer */
 	struct cluster *order;       /* by rising hash */
 	struct exact_ratio *sums;    /* n_figures a row */
 	struct exact_losses *losses; /* n_figures */
-	struct sketch *keys;         /* once grouped: how many keys there were; else NULL */
+	struct sketch *keys;         /* once grouped: the number of keys; else NULL */
 };
 
 #define CLUSTERS_ALPHA 0.05
 
 /* The sums of a figure in cluster number i, by rising hash. */
 struct ratio clusters_at(const struct clusters *c, uint32_t i, size_t figure);
-/* How many clusters have a say in the figure. */
+/* The number of clusters that contribute to the figure. */
 size_t clusters_having(const struct clusters *c, size_t figure);
-/* What the estimate of one ratio would lose without that cluster. */
+/* The change of the estimate of a ratio without this cluster. */
 double clusters_jackknife(const struct ratio *own, const struct ratio *total);
-/* Of a cluster with one answer (or position, where these are counted), by those of all sizes. */
+/* The variance of a cluster with one answer (or position, if these are counted), estimated from
+ * clusters of all sizes. */
 double clusters_variance_of_one(const struct clusters *c, size_t figure, const struct ratio *total);
-/* Value, error, clusters and freedom; the interval is NaN. False: there is no estimate. */
+/* Sets value, error, clusters and freedom; the interval is NaN. False: there is no estimate. */
 bool clusters_begin(
         const struct clusters *c, const struct term *terms, size_t n, struct estimate *ret);

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * counts - adds up structs that hold uint64_t alone. Pure.
+ * counts - adds structs that consist of uint64_t only. Pure.
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -23,7 +23,7 @@ struct exact_sum {
 	exact_units units;
 };
 
-/* What could not be added as it was; one may serve several sums. */
+/* Values that could not be added unchanged; one struct may serve several sums. */
 struct exact_losses {
 	uint64_t saturated, not_finite;
 };
@@ -50,7 +50,7 @@ static inline void exact_losses_merge(struct exact_losses *l, const struct exact
 	l->not_finite += other->not_finite;
 }
 
-/* Of the values that were added. */
+/* The sum of the added values. */
 static inline double exact_sum_value(const struct exact_sum *s)
 {
 	return (double)s->units * 0x1p-52;

@@ -8,14 +8,14 @@
 
 struct figure_value {
 	double n;           /* answers, or positions */
-	double value;       /* of a range: the least */
+	double value;       /* of a range: its lower end */
 	struct interval ci; /* 95 %; NaN: fewer than two clusters; of a range: of both ends */
 	bool is_range;
 	double most;                       /* of a range */
-	struct interval least_ci, most_ci; /* of a range: of either end by itself */
+	struct interval least_ci, most_ci; /* of a range: the intervals of both ends */
 	size_t clusters;
-	/* Where prompts are crossed with seeds; the interval holds both parts then. Standard errors. */
-	size_t seeds; /* 0: they are not */
+	/* Standard errors where prompts are crossed with seeds; the interval contains both. */
+	size_t seeds; /* 0: not crossed */
 	double of_prompts, of_seeds;
 };
 

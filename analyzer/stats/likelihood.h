@@ -1,11 +1,11 @@
 #pragma once
 /*
- * likelihood - the logarithm of a likelihood of one parameter, known by its slope and its curvature at
- * fixed points: sums over draws, which add up in any order. Pure.
+ * likelihood - the log likelihood of one parameter, given by its slope and curvature at fixed
+ * points. Slope and curvature are sums over draws, which can be added in any order. Pure.
  *
- * Between two points the slope is the cubic Hermite polynomial of both ends (its derivative is minus the
- * curvature); values are its integral. Outside of the points there is nothing: what is asked there is
- * answered for the nearest point.
+ * Between two points the slope is the cubic Hermite polynomial that matches slope and derivative
+ * (minus the curvature) at both points; the log likelihood is its integral. Outside the range of
+ * the points the nearest point is used.
  */
 #include "analyzer/stats/stats.h"
 
@@ -23,5 +23,6 @@ double likelihood_gain(const struct likelihood *l, double from, double to);
 /* P(X >= 2 gain) of chi-squared with one degree of freedom: the p value of a gain over a null
  * hypothesis with one parameter less (Wilks 1938). 1 where gain is not above 0. */
 double likelihood_p(double gain);
-/* The polynomial through n points, n at most 8 (Lagrange), at x, which is taken into their range. */
+/* The value at x of the polynomial through n points, n at most 8 (Lagrange); x is limited to their
+ * range. */
 double likelihood_between(const double *at, const double *values, size_t n, double x);

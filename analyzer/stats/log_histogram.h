@@ -1,11 +1,11 @@
 #pragma once
 /*
- * log_histogram - how often values of which size came, in fixed bins: four to each power of two,
- * from 2^-16 to 2^6. Smaller values are counted as 0, larger ones in the last bin.
+ * log_histogram - counts of values by size, in fixed bins: four for each power of two, from 2^-16
+ * to 2^6. Smaller values count as 0, larger ones in the last bin.
  *
- * Whole numbers in fixed bins: adding in any order gives the same histogram. Quantiles
- * are interpolated within a bin, whose width is at most 25 % of its value. NaN is passed over.
- * Nothing to free.
+ * Whole numbers in fixed bins: adding in any order gives the same histogram. Quantiles are
+ * interpolated within a bin, whose width is at most 25 % of its value. NaN is ignored. Nothing to
+ * free.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,13 +17,13 @@ struct log_histogram { /* zero-initialised is empty */
 	uint64_t n[LOG_HISTOGRAM_BINS];
 };
 
-/* Of a value that is not negative, or of the size of one that is. */
+/* Adds a value, or the magnitude of a negative one. */
 void log_histogram_add(struct log_histogram *h, double value);
 void log_histogram_merge(struct log_histogram *h, const struct log_histogram *other);
 uint64_t log_histogram_count(const struct log_histogram *h);
-/* The least value that falls into the bin; bin LOG_HISTOGRAM_BINS: infinite. */
+/* The lower bound of the bin; bin LOG_HISTOGRAM_BINS: infinite. */
 double log_histogram_low(size_t bin);
-/* The value below which the share q, from 0 to 1, lies. NaN when empty. */
+/* The quantile q, from 0 to 1. NaN if empty. */
 double log_histogram_quantile(const struct log_histogram *h, double q);
 
 /* Values of either sign; those around 0 are in positive.n[0]. */

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * name_counts - how often each name came. Bounded: the first NAME_COUNTS_LIMIT in the alphabet are
- * told apart, so that the order of adding does not matter; the total is of all.
+ * name_counts - counts of names. Bounded: the first NAME_COUNTS_LIMIT in alphabetical order are
+ * counted separately, so that the order of adding does not matter; the total counts all.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -20,6 +20,6 @@ struct name_counts {              /* zero-initialised is empty */
 };
 
 void name_counts_add(struct name_counts *c, const char *name, uint64_t n); /* copies the name */
-/* The name that came most often, the first in the alphabet of several; NULL: there is none. */
+/* The most frequent name; of several the first in alphabetical order. NULL: none. */
 const struct name_count *name_counts_most(const struct name_counts *c);
 void name_counts_finish(struct name_counts *c);

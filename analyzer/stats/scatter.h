@@ -1,7 +1,7 @@
 #pragma once
 /*
- * scatter - a bounded sample of points, each with its exchange: those with the smallest hashes of
- * their keys, so that neither the order of adding nor who added matters. One thread a scatter.
+ * scatter - a bounded sample of points with their exchanges: those whose keys have the smallest
+ * hashes, so that the order of adding does not matter. One thread a scatter.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,11 +15,11 @@ struct scatter_point {
 	uint64_t hash;
 	struct id exchange;
 	float x, y;
-	uint32_t marks; /* whoever adds points says what they mean */
+	uint32_t marks; /* defined by the caller */
 };
 
 struct scatter {                      /* zero-initialised is empty */
-	uint64_t n;                   /* points that came */
+	uint64_t n;                   /* all points */
 	struct scatter_point *points; /* by hash */
 	size_t kept;                  /* SCATTER_SIZE at most */
 };

@@ -1,10 +1,10 @@
 #pragma once
 /*
- * sketch - how many different keys there were, in 4 KiB whatever their number.
+ * sketch - estimates the number of different keys, in 4 KiB for any number.
  *
- * HyperLogLog (Flajolet, Fusy, Gandouet and Meunier 2007): the standard error is 1.6 %, for
- * numbers above 10,000; what is said of fewer is too much. A key may be noted any number of times;
- * sketches merge in any order. One thread.
+ * HyperLogLog (Flajolet, Fusy, Gandouet and Meunier 2007): the standard error is 1.6 % for numbers
+ * above 10,000; smaller numbers are overestimated. A key may be added any number of times; sketches
+ * merge in any order. One thread.
  */
 #include <stdint.h>
 
@@ -14,6 +14,6 @@ struct sketch { /* zero-initialised is empty */
 	uint8_t ranks[SKETCH_PARTS];
 };
 
-void sketch_note(struct sketch *s, uint64_t key); /* need not be mixed */
+void sketch_note(struct sketch *s, uint64_t key); /* need not be a hash */
 void sketch_merge(struct sketch *s, const struct sketch *other);
 double sketch_number(const struct sketch *s);

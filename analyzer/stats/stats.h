@@ -1,6 +1,6 @@
 #pragma once
 /*
- * stats - an interval, and sums that are taken in one pass. Pure.
+ * stats - intervals, and sums that are computed in one pass. Pure.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -11,7 +11,7 @@ struct interval {
 	double low, high;
 };
 
-struct moments { /* zero-initialised is empty; exact_sum */
+struct moments { /* zero-initialised is empty; sums are exact (exact_sum.h) */
 	uint64_t n;
 	struct exact_sum sum, squares;
 	struct exact_losses losses;
@@ -19,9 +19,9 @@ struct moments { /* zero-initialised is empty; exact_sum */
 
 void moments_add(struct moments *m, double value);
 void moments_merge(struct moments *m, const struct moments *other);
-/* NaN when n is 0, or a value was not finite; as is the next. */
+/* NaN if n is 0 or a value was not finite; likewise moments_rms(). */
 double moments_mean(const struct moments *m);
 double moments_rms(const struct moments *m);
 
-/* Rising order; none may be NaN. */
+/* Sorts in rising order; none may be NaN. */
 void stats_sort(double *values, size_t n);

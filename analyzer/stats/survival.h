@@ -1,11 +1,12 @@
 #pragma once
 /*
- * survival - the share of answers that are still identical after so many tokens (Kaplan and Meier).
+ * survival - the share of answers that are still identical after a given number of tokens (Kaplan
+ * and Meier).
  *
- * An answer that never parts is censored at its length: it tells nothing of what would have come.
- * The share does not depend on the length of answers, unlike "so many per cent differ". Positions
- * are those of base/histogram: exact below 2048 tokens, within 0.1 % beyond. Adding in
- * any order gives the same. Memory does not grow. One thread.
+ * An answer that never differs is censored at its length. Unlike the share of differing answers,
+ * this does not depend on the length of answers. Positions are those of base/histogram: exact below
+ * 2048 tokens, within 0.1 % beyond. The order of adding does not change the result. Memory does not
+ * grow. One thread.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,10 +14,11 @@
 #include "base/histogram.h"
 
 struct survival {                          /* zero-initialised is empty */
-	struct histogram events, censored; /* answers that parted, and the others */
+	struct histogram events, censored; /* answers that differ, and the others */
 };
 
-/* at: comparable tokens that were equal before the parting, or all of them if none came. */
+/* at: number of equal comparable tokens before the first difference, or of all if there is none.
+ * parted: there is a difference. */
 void survival_add(struct survival *s, uint64_t at, bool parted);
 void survival_finish(struct survival *s);
 /* The first number of tokens after which less than half are identical; UINT64_MAX: not reached. */

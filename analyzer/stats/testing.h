@@ -1,6 +1,6 @@
 #pragma once
 /*
- * testing - exact tests of counts, and what keeps many of them honest. Pure.
+ * testing - distributions, exact tests of counts, and intervals of rates. Pure.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -9,7 +9,7 @@
 
 double testing_normal_below(double z);    /* P(Z <= z) of a standard normal Z */
 double testing_normal_quantile(double p); /* 0 < p < 1 */
-/* Of Student's t; freedom need not be whole. */
+/* Of Student's t distribution; freedom need not be a whole number. */
 double testing_student_below(double t, double freedom);
 double testing_student_quantile(double p, double freedom);
 
@@ -19,8 +19,8 @@ double testing_log_choose(double n, double k); /* log of n! / (k! (n - k)!) */
  * other. 1 where nothing changed. */
 double testing_mcnemar(uint64_t b, uint64_t c);
 
-/* Fisher's exact test, one side: the chance that of all hits, drawn anew, so many or more fall
- * among these n and not among the others. 1 where nothing is to be told. */
+/* Fisher's exact test, one-sided: the chance that at random so many or more of all hits fall among
+ * these n. 1 if nothing can be tested. */
 double testing_fisher_above(uint64_t hits, uint64_t n, uint64_t other_hits, uint64_t others);
 
 /* P(X >= hits) of a binomial X: each of n happens with the chance q. Numbers need not be whole,
@@ -33,16 +33,17 @@ double testing_binomial_above(double hits, double n, double q);
  * n is 0. Numbers need not be whole, such as effective ones.
  */
 struct interval testing_mid_p(double hits, double n, double alpha);
-/* The same, at 95 %, of independent counts. Rates over pairs, which go together by prompt, have theirs
- * in clusters.h. */
+/* The same at 95 %, for independent counts. clusters.h has intervals of rates over pairs, which are
+ * correlated by prompt. */
 static inline struct interval testing_rate(uint64_t hits, uint64_t n)
 {
 	return testing_mid_p((double)hits, (double)n, 0.05);
 }
 
 /*
- * Does a rate rise or fall with a level (Cochran and Armitage)? hits[i] of n[i] at scores[i].
- * *ret_z: above 0, it rises. The p value is two-sided; 1 and z 0 where there is nothing to tell.
+ * Tests whether a rate rises or falls with a level (Cochran and Armitage). hits[i] of n[i] at
+ * scores[i]. *ret_z above 0: it rises. The p value is two-sided; p 1 and z 0 if nothing can be
+ * tested.
  */
 double testing_trend(const double *scores, const uint64_t *hits, const uint64_t *n, size_t levels,
         double *ret_z);

@@ -1,10 +1,10 @@
 #pragma once
 /*
- * timeline - how many answers differed, by when they were asked for.
+ * timeline - differing answers by the time of their requests.
  *
- * Bins of time are all of one width, which doubles when more of them than a limit hold anything: a
- * capture of a minute and one of a year both fit, and a clock that jumped costs one bin more. Whole
- * numbers alone: adding in any order gives the same. One thread.
+ * All bins have one width, which doubles when more bins than a limit have answers: a capture of a
+ * minute and one of a year both fit, and a jump of the clock costs one more bin. Whole numbers
+ * only: adding in any order gives the same. One thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,8 +15,8 @@
 struct timeline_bin {
 	uint64_t number; /* begins at number << shift */
 	uint64_t n, differ;
-	uint64_t changed;   /* so did the meaning */
-	struct id differed; /* the least id of an exchange that differed; zero: none did */
+	uint64_t changed;   /* the meaning changed */
+	struct id differed; /* the smallest id of an exchange that differs; zero: none */
 };
 
 struct timeline {                  /* zero-initialised is empty */
@@ -31,6 +31,6 @@ struct timeline_answer {
 	bool differs, changed;
 };
 
-/* limit: of the bins; the same number in every call. */
+/* limit: the most bins; the same in every call. */
 void timeline_add(struct timeline *t, size_t limit, const struct timeline_answer *answer);
 void timeline_finish(struct timeline *t);

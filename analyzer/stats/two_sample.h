@@ -1,23 +1,25 @@
 #pragma once
 /*
  * two_sample - do two backends draw their answers from one distribution? For sampled traffic, where
- * texts differ anyhow: by repeated answers to the same prompts.
+ * texts differ anyway: it compares repeated answers to the same prompts.
  *
- * Maximum mean discrepancy, unbiased, with a Hamming kernel over the first words of an answer,
- * zero across prompts (Gao et al., "Model Equality Testing", arXiv 2410.20247, who take
- * characters). The names of the two sides are permuted within each prompt, TWO_SAMPLE_DRAWS times
- * with a seed of the prompt's. Of a prompt only the moments of that distribution stay, so that
- * prompts add up in any order: cumulants of independent sums add.
+ * Maximum mean discrepancy, unbiased, with a Hamming kernel over the first words of an answer; the
+ * kernel is zero for answers to different prompts (Gao et al., "Model Equality Testing", arXiv
+ * 2410.20247, who take characters). Within each prompt, answers are assigned to the two sides at
+ * random, TWO_SAMPLE_DRAWS times, with the prompt's seed. Only the moments of the resulting
+ * distribution are kept for a prompt, so that prompts can be added in any order: cumulants of
+ * independent sums add.
  *
  * The p value is the tail of the Pearson type III distribution (a shifted gamma) with the sum's
  * variance and skewness, as for other permutation tests (Mielke, Berry and Johnson 1976,
  * "Multi-response permutation procedures for a priori classifications"; Mielke and Berry,
- * "Permutation Methods", chapter 2). Few answers have few permutations, so that no gamma fits
- * their tail: p is at least the chance that all prompts come out as far as they can. Far below
- * 0.001 p says that it is small, and not how small.
+ * "Permutation Methods", chapter 2). With few answers there are few permutations, and no gamma
+ * distribution fits their tail. Therefore p is at least the probability that every prompt has its
+ * most extreme permutation. A p far below 0.001 shows only that p is small, not how small.
  *
- * Answers may be added in any order: those whose names have the smallest hashes are compared, in
- * the order of these. Prompts may be added in any order. One thread.
+ * At most TWO_SAMPLE_EACH answers of a side are compared: those whose names have the smallest
+ * hashes, in the order of these hashes. So answers and prompts may be added in any order. One
+ * thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,10 +33,11 @@
 #define TWO_SAMPLE_DRAWS 1000
 #define TWO_SAMPLE_EACH 16 /* answers of a side to one prompt */
 
-struct two_sample_answer { /* hashes of words; 0 behind its end */
+struct two_sample_answer { /* hashes of the first words; 0 after the end of the answer */
 	uint32_t words[TWO_SAMPLE_WORDS];
 };
-/* Of what was said to the user: text, else refusal, and tool calls; without the reasoning. */
+/* Reads what the user sees: the text, or else the refusal, and tool calls; without the
+ * reasoning. */
 void two_sample_read(const struct choice *c, struct two_sample_answer *ret);
 
 struct two_sample_side {                                   /* zero-initialised is empty */
@@ -49,17 +52,18 @@ struct two_sample_side {                                   /* zero-initialised i
 struct two_sample_prompt {
 	struct two_sample_side base, test;
 };
-/* An answer that is there already, by its name, is not added again: it may be in several pairs. */
+/* An answer is added once, by its name; it may be in several pairs. */
 void two_sample_add(struct two_sample_side *s, struct id leg, const struct choice *c);
 
 /* What one prompt shows. */
 struct two_sample_result {
 	uint32_t base_answers, test_answers;
-	/* Where each side has two answers; else nothing below is known. */
+	/* Each side has at least two answers; otherwise the members below are not set. */
 	bool is_tested;
-	double distance; /* the discrepancy, and its moments under permutation, whose mean is 0: */
+	/* the discrepancy; below: its second and third moment under permutation (the mean is 0) */
+	double distance;
 	double variance, third;
-	double extreme; /* the share of permutations that come out as far as any does */
+	double extreme; /* the share of permutations with the most extreme value */
 };
 /* seed: of the prompt, the same in every run. */
 void two_sample_test(
@@ -67,7 +71,7 @@ void two_sample_test(
 
 struct two_sample {                                   /* zero-initialised is empty */
 	uint64_t prompts, base_answers, test_answers; /* of prompts with two answers of each side */
-	uint64_t lone;                                /* prompts with fewer */
+	uint64_t lone;                                /* prompts with fewer answers on a side */
 	/* Sums over prompts, each weighed by the harmonic mean of its answers. */
 	struct exact_sum weight, distance, variance, third, log_extreme;
 	struct exact_losses losses;

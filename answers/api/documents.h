@@ -1,6 +1,6 @@
 #pragma once
 /*
- * documents - gives one JSON document of an answer to the reader for its shape.
+ * documents - passes each JSON document of an answer to the reader for the document's shape.
  */
 #include "answers/draft.h"
 
@@ -12,8 +12,8 @@ struct document {
 };
 
 /*
- * The first document that has a known shape decides the shape; a document that does not fit decides
- * again. A list of documents (a batch) is read as choices 0, 1, ... What is not JSON is marked
- * READING_NOT_JSON and may still be the text of an error.
+ * The first document that has a known shape decides which reader is used; if a later document does
+ * not fit, it decides anew. A list of documents (a batch) is read as choices 0, 1, ... Text that is
+ * not JSON is marked READING_NOT_JSON and may still be the text of an error.
  */
 void document_read(struct draft *d, const struct document *doc);

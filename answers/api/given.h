@@ -21,13 +21,16 @@ struct part {
 	struct draft_choice *choice;
 };
 
-/* The number of the item with this id, by first appearance, for streams that do not state an item's
- * place. An empty id is the first item. So is an id that is too long, or one too many, which marks
- * the answer READING_TOO_LARGE. */
+/* The number of the item with this id, for streams that do not state an item's place: items are
+ * numbered as they first appear. An empty id counts as the first item. An id that is too long,
+ * or that exceeds the number of items we remember, also counts as the first item and marks the
+ * answer READING_TOO_LARGE. */
 int64_t given_item(struct draft *d, struct span id);
-/* True if it was delivered before (or cannot be remembered). Then remembers it. */
+/* True if this part was delivered before, or cannot be remembered. Otherwise remembers it as
+ * delivered. */
 bool given_take(struct draft *d, enum given_kind kind, const struct part *at);
-/* True if its text was delivered, or in another way (reasoning by its summary). */
+/* True if the part's text was delivered, either itself or in another form (reasoning as its
+ * summary). */
 bool given_is_told(struct draft *d, enum given_kind kind, const struct part *at);
 /* Adds a piece of text, reasoning or refusal. Of reasoning and its summary only the first kind to
  * arrive counts. */

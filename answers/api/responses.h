@@ -3,8 +3,9 @@
  * responses - OpenAI's Responses API: one document of output items, or events named response.*.
  *
  * All items make one choice. Its text is that of all messages; its finish is "stop" if the response
- * is completed, or the reason if it is incomplete. What events delivered in pieces is not taken
- * again from later events that repeat it whole; what only those have is taken.
+ * is completed, or the reason if it is incomplete. Later events repeat as a whole what earlier
+ * events delivered in pieces; this is not read twice. Whatever only the later events contain is
+ * read from them.
  */
 #include "answers/draft.h"
 

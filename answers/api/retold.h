@@ -12,15 +12,16 @@
 void retold_add(struct draft *d, struct draft_choice *c, enum stretch_kind kind, struct span text,
         bool whole);
 /*
- * Handles a text beside or after the member that gave the choice's text. It is the text itself if
- * no other member had any, and is dropped if it repeats the known text or its end; otherwise it is
- * noted as an unknown member of that name. True: it repeats.
+ * Handles a text beside or after the member that gave the choice's text. If no member gave any text
+ * so far, this one becomes the choice's text. If it repeats the known text or the end of it, it is
+ * dropped. Otherwise it is noted as an unknown member called `name`. True: it repeats.
  */
 bool retold_text(
         struct draft *d, struct draft_choice *c, const struct json_token *text, const char *name);
 /*
- * Reads a message: the choice's own if it is the first and no delta came before; one of a stream of
- * messages; or, after deltas, their repetition. j is then after it. True: it repeats.
+ * Reads a message. It is the choice's own message if it is the first and no delta came before. If
+ * messages came before, it is the next of a stream of messages; if deltas came before, it should
+ * repeat them. j is then after the message. True: it repeats.
  */
 bool retold_message(
         struct draft *d, struct draft_choice *c, struct json *j, const struct json_token *first);

@@ -29,7 +29,8 @@ struct call_form;
 const struct call_form *call_form_at(const struct cursor *at, bool leads);
 /* True if its mark is a special token, which may follow text on a line. */
 bool call_form_is_token(const struct call_form *form);
-/* Reads the calls of a form from its mark on. False: there are none; list and cursor are unchanged. */
+/* Reads the calls of a form from its mark on. False: there are none; list and cursor are
+ * unchanged. */
 bool call_form_read(const struct call_form *form, struct cursor *at, struct call_list *l);
 /* Reads a text that consists of calls without a mark: JSON objects, a list of them, or a list of
  * calls in Python syntax. False: as above. */

@@ -95,7 +95,7 @@ bool call_syntax_add(struct call_list *l, struct span id, struct span name, stru
 	return true;
 }
 
-/* One JSON value; what follows it is not looked at. */
+/* One JSON value; what follows it is not examined. */
 static bool take_value(struct cursor *at, struct json_token *ret_first, struct span *ret)
 {
 	struct json j;

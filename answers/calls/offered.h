@@ -1,8 +1,8 @@
 #pragma once
 /*
- * offered - the functions that a request offers, as hashes of their names, so that it is a plain
- * value of fixed size. What looks like a call in an answer's text is one only if the request
- * offered that function. Pure.
+ * offered - the functions that a request offers. Only hashes of their names are stored, so that the
+ * struct is a plain value of fixed size. What looks like a call in an answer's text is one only if
+ * the request offered that function. Pure.
  */
 #include <stdbool.h>
 #include <stdint.h>

@@ -124,7 +124,7 @@ static void follow_brace(struct draft_call *call, char c)
 	}
 }
 
-/* Have the arguments' braces been closed, and is nothing behind them? Each byte is looked at once. */
+/* Have the arguments' braces been closed, and is nothing behind them? Each byte is examined once. */
 static bool is_closed(struct draft_call *call)
 {
 	while (call->braces.at < call->arguments.len) {

@@ -19,10 +19,10 @@ void columns_builder_set_id(struct columns_builder *b, uint32_t token, int32_t i
 void columns_builder_truncate(struct columns_builder *b, uint32_t n);
 /* The logprob of the row with these bytes, among those added since the last token; NaN: none. */
 float columns_builder_find_row(const struct columns_builder *b, struct span bytes);
-/* Its numbers are not logprobs: all become missing at the end. */
+/* States that the builder's numbers are not logprobs: all become missing at the end. */
 void columns_builder_void(struct columns_builder *b);
 /* True if most logprobs are exactly 0.0 without being certain: see READING_ZERO_LOGPROBS. */
 bool columns_are_zeros(const struct columns *c);
-/* Makes these missing, with the alternatives that contradict them. */
+/* Makes the logprobs that are exactly 0.0 missing, with the alternatives that contradict them. */
 void columns_void_zeros(struct columns *c);
 void columns_builder_destroy(struct columns_builder *b); /* NULL is fine */

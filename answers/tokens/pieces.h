@@ -12,8 +12,8 @@ enum pieces {
 
 /* Appends the text of a piece, which is never longer than the piece. */
 void pieces_undo(enum pieces kind, struct span piece, struct buf *to);
-/* The kind of pieces with which the choice's tokens spell its texts, if they do not as plain text.
- * PIECES_TEXT: none. */
+/* The kind of pieces in which the choice's tokens are written: converted as this kind, they
+ * spell the choice's texts. PIECES_TEXT: they spell the texts as they are, or no kind fits. */
 enum pieces pieces_find(const struct choice *c, const struct stretch *stretches, size_t n);
-/* Converts all tokens of columns, with the alternatives. */
+/* Converts all tokens of the columns, also the alternatives. */
 void pieces_undo_columns(enum pieces kind, struct columns *c);

@@ -20,7 +20,8 @@ bool spelling_is_of_text_alone(const struct choice *c, const struct stretch *str
  * lost them. For a choice whose tokens do not spell its text.
  */
 bool spelling_has_lost(const struct choice *c);
-/* As spelling_matches() for a choice without stretches: reasoning, answer, refusal, in this order. */
+/* As spelling_matches() for a choice without stretches: reasoning, answer, refusal, in this
+ * order. */
 bool spelling_matches_whole(const struct choice *c);
 
 /*

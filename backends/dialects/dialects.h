@@ -1,7 +1,7 @@
 #pragma once
 /*
- * What the dialects' files share: the names of all of them, and words that many engines have in
- * common. No file but those beside this one includes it.
+ * Shared by the dialects' files: the names of all dialects, and values that many engines have in
+ * common. Only those files include it.
  */
 #include <math.h>
 #include <stddef.h>
@@ -13,22 +13,22 @@ extern const struct dialect dialect_litellm, dialect_llama_cpp, dialect_llama_cp
         dialect_openrouter, dialect_plumbline, dialect_scorer, dialect_sglang, dialect_tensorrt_llm,
         dialect_tgi, dialect_transformers, dialect_vllm, dialect_vllm_mlx;
 
-/* Parameters of an engine of which nothing is known. */
+/* Parameters of an engine with unknown defaults. */
 #define SAMPLING_UNKNOWN                                                                           \
 	{                                                                                          \
 		.temperature = NAN, .top_p = NAN, .top_k = NAN, .min_p = NAN,                      \
 		.repetition_penalty = NAN, .presence_penalty = NAN, .frequency_penalty = NAN       \
 	}
 
-/* The OpenAI API's own. */
+/* The defaults of the OpenAI API. */
 #define SAMPLING_OPENAI                                                                            \
 	{                                                                                          \
 		.temperature = 1, .top_p = 1, .top_k = 0, .min_p = 0, .repetition_penalty = 1,     \
 		.presence_penalty = 0, .frequency_penalty = 0                                      \
 	}
 
-/* What shapes sampling comes from the model's generation_config.json, which does not show; the
- * penalties are off unless that file says otherwise, which it seldom does. */
+/* Sampling defaults come from the model's generation_config.json, which the engine does not show;
+ * penalties are off unless that file sets them, which is rare. */
 #define SAMPLING_BY_MODEL                                                                          \
 	{                                                                                          \
 		.temperature = NAN, .top_p = NAN, .top_k = NAN, .min_p = NAN,                      \

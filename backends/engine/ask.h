@@ -1,6 +1,6 @@
 #pragma once
 /*
- * ask - a request to the simulated engine, read and checked: what is to be generated, and how.
+ * ask - a request to the simulated engine, read and checked: what to generate, and how.
  *
  * Spans point into the body, which must outlive the ask. One thread.
  */
@@ -23,7 +23,7 @@ struct engine_options;
 enum ask_endpoint { ASK_CHAT, ASK_COMPLETION };
 enum ask_tool_choice { ASK_TOOLS_AUTO, ASK_TOOLS_NONE, ASK_TOOLS_REQUIRED, ASK_TOOLS_NAMED };
 
-/* What a client is told: OpenAI's error object. */
+/* The content of OpenAI's error object. */
 struct ask_problem {
 	int status;
 	char message[256];
@@ -32,13 +32,15 @@ struct ask_problem {
 
 struct ask {
 	enum ask_endpoint endpoint;
-	char *model; /* NULL: not said */
+	char *model; /* NULL: not stated */
 	bool stream, include_usage, echo, logprobs, ignore_eos, return_token_ids;
-	bool think;     /* the answer begins with reasoning */
-	int top;        /* alternatives a position */
-	int prompt_top; /* of the prompt's positions, which are then scored too; -1: not asked for */
-	int64_t n, max_tokens, min_tokens; /* max_tokens -1: not said */
-	uint64_t cache_salt;               /* what may share a prefix cache; 0: not said */
+	bool think; /* the answer begins with reasoning */
+	int top;    /* alternatives a position */
+	/* alternatives of the prompt's positions, which are then scored too; -1: not requested */
+	int prompt_top;
+	int64_t n, max_tokens, min_tokens; /* max_tokens -1: not stated */
+	/* only equal salts share the prefix cache; 0: not stated */
+	uint64_t cache_salt;
 	struct sampling sampling;
 	struct buf stops[ASK_STOPS_MAX];
 	uint32_t n_stops;
@@ -50,17 +52,17 @@ struct ask {
 	char *tool_named;
 	struct span schema; /* of response_format, or empty */
 	bool json_object;
-	/* A tool call instead of a text: made by schema.c. */
+	/* A tool call instead of a text, made by schema.c. */
 	char *call_name;
 	struct buf call_arguments;
 	struct tokens forced; /* tokens of the arguments, or of the constrained content */
 };
 
-/* False: the problem says why. The ask must be finished either way. */
+/* False: *ret_problem says why. The ask must be finished in either case. */
 bool ask_parse(struct ask *ask, enum ask_endpoint endpoint, struct span body,
         const struct engine_options *options, struct ask_problem *ret_problem) MUST_CHECK;
 void ask_finish(struct ask *ask);
-/* The same for the same prompts, lengths and seed. */
+/* Equal for equal prompts, lengths and seeds. */
 uint64_t ask_hash(const struct ask *ask);
 /* A text or token-id prompt of completions, as the completions endpoint reads it. */
 bool ask_prompt(struct ask *ask, struct span value, struct ask_problem *ret_problem) MUST_CHECK;

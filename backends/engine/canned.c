@@ -77,7 +77,7 @@ void canned_destroy(struct canned *canned)
 }
 
 /* The members that choose the response, at the top of the body; whatever else it holds is not
- * looked at. */
+ * examined. */
 static unsigned sort_of(struct span body)
 {
 	struct json j;

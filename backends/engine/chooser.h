@@ -33,11 +33,11 @@ struct chooser {
 	const struct language *language;
 	const struct sampling *how;
 	struct rng random;
-	double tail_sum;  /* at the temperature */
-	uint16_t *counts; /* by id: times in the answer; NULL when no penalty asks */
+	double tail_sum;  /* language_tail_sum() at the temperature of `how` */
+	uint16_t *counts; /* by id: how often it is in the answer; NULL: no penalty needs it */
 	uint8_t *in_prompt;
 	struct tokens touched;       /* ids that bias or penalties may act on */
-	struct language_item *items; /* explicit logits of the position under way */
+	struct language_item *items; /* explicit logits at the current position */
 	uint32_t n_items, cap_items;
 };
 

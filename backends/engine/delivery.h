@@ -12,12 +12,12 @@
 
 void delivery_whole(struct caller *c, int status, const char *type, struct span body);
 void delivery_error(struct caller *c, int status, const char *message, const char *param);
-/* A body that comes in pieces. */
+/* A body in pieces. */
 void delivery_begin(struct caller *c, const char *type);
-/* The same with any status and fields ("name: value" CRLF lines), as they were recorded. length: of the body, -1 where
- * it is not told before the body. */
+/* As delivery_begin() with any status and fields ("name: value" CRLF lines), as recorded. length:
+ * of the body, or -1 if it is not announced. */
 void delivery_begin_again(struct caller *c, int status, struct span fields, int64_t length);
 void delivery_piece(struct caller *c, struct span data);
 void delivery_end(struct caller *c);
-/* Breaks the answer off: what was written goes out, then the connection ends. */
+/* Ends the answer early: what was written is sent, then the connection ends. */
 void delivery_break(struct caller *c, enum caller_after how);

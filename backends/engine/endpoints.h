@@ -1,7 +1,7 @@
 #pragma once
 /*
- * endpoints - which path gives what: the OpenAI API, health and metrics, and the ground truth. Loop
- * thread only.
+ * endpoints - the paths that the engine serves: the OpenAI API, health and metrics, and the ground
+ * truth. Loop thread only.
  */
 #include "backends/engine/caller.h"
 

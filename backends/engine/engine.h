@@ -5,14 +5,14 @@
  *
  * Glossary
  *	caller      a client's connection
- *	turn        one request on it and the answer that is made for it
+ *	turn        one request on it, and the answer that is made for it
  *	ask         the request as read
  *	generation  one choice of the answer, token by token
  *	phrasing    the answer as JSON
- *	delivery    the answer as HTTP, faults of the wire included
- *	canned      answers made before the first request came
+ *	delivery    the answer as HTTP, with faults of the wire
+ *	canned      answers made before the first request
  *
- * One thread a worker, each with its loop and its listener; what they share is made before they
+ * One thread a worker, each with its own loop and listener. What they share is made before they
  * start and never changes.
  */
 #include <stdbool.h>
@@ -21,7 +21,7 @@
 #include "backends/engine/fault.h"
 
 enum engine_unasked { ENGINE_UNASKED_NULL, ENGINE_UNASKED_ABSENT };
-/* A null usage in stream events that carry none: never, always, or where the client asked for usage
+/* A null usage in stream events without usage: never, always, or if the client requested usage
  * (OpenAI). */
 enum engine_usage { ENGINE_USAGE_ABSENT, ENGINE_USAGE_NULL, ENGINE_USAGE_WHEN_ASKED };
 enum engine_reasoning {
@@ -40,9 +40,9 @@ struct engine_options {
 	const char *model;
 	bool strict_model; /* other names get 404 */
 	uint32_t workers;
-	uint32_t max_batch;       /* turns generating at once, a worker */
-	uint64_t ttft_ns, itl_ns; /* 0: at once */
-	double jitter;            /* standard deviation of the log of each delay */
+	uint32_t max_batch;       /* concurrent turns of a worker */
+	uint64_t ttft_ns, itl_ns; /* 0: no delay */
+	double jitter;            /* standard deviation of the logarithm of each delay */
 	bool canned;
 	int64_t default_max_tokens; /* of chats */
 	enum engine_unasked logprobs_unasked;
@@ -50,18 +50,18 @@ struct engine_options {
 	enum engine_reasoning reasoning;
 	enum engine_json json;
 	enum engine_ids ids;
-	bool token_ids;          /* ids among the logprobs, as llama.cpp gives them */
-	bool prefix_cache;       /* usage tells of cached tokens */
+	bool token_ids;          /* ids in the logprobs, as llama.cpp has them */
+	bool prefix_cache;       /* usage has cached tokens */
 	bool fresh_noise;        /* noise differs from request to request */
 	struct fault_set faults; /* of every request */
-	struct tape *tape; /* recorded answers are served, and nothing is made up; NULL: none */
-	double speed;      /* of recorded answers; 0: at once */
+	struct tape *tape;       /* serve recorded answers only; NULL: generate */
+	double speed;            /* of recorded answers; 0: without delay */
 };
 
 void engine_options_init(struct engine_options *o);
 
 /*
  * Listens, prints "listening on HOST:PORT" to standard output, and serves until SIGTERM or SIGINT.
- * NULL, or why it can't (the caller frees it). options must outlive the call.
+ * Returns NULL, or why it cannot; the caller frees it. options must outlive the call.
  */
 char *engine_run(const struct engine_options *options) MUST_CHECK;

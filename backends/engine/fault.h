@@ -1,12 +1,11 @@
 #pragma once
 /*
- * fault - what the simulated engine can be told to do wrong, per process (--fault) or per request
+ * fault - faults of the simulated engine, for the process (--fault) or for a request
  * (x-plumbline-fault: NAME[=VALUE][;NAME...]).
  *
- * A new fault is one row of the table in fault.c. It acts through the hooks of its row, or, where
- * it changes what goes over the wire, through fault_on() in delivery.c, or where it needs the
- * requests around it, in company.c. Pure; a set is a plain
- * value.
+ * A new fault is one row of the table in fault.c. It acts through the hooks of its row, or through
+ * fault_on(): in generation.c if it changes tokens or their lists, in delivery.c if it changes what
+ * goes over the wire, in company.c if it needs concurrent requests. Pure; a set is a plain value.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -44,7 +43,7 @@ enum fault {
 	FAULT_CRLF,
 	FAULT_LOSE_CHARACTERS,
 	FAULT_SLOW_LOGPROBS,
-	/* in what is asked of the model */
+	/* in what the model is asked for */
 	FAULT_REPEAT_PENALTY,
 	FAULT_PRESENCE_PENALTY,
 	FAULT_FREQUENCY_PENALTY,
@@ -69,13 +68,13 @@ enum fault {
 	FAULT_MISALIGNED,
 	FAULT_KV,
 	FAULT_SEED,
-	/* in what an answer catches from the requests around it */
+	/* in effects of concurrent requests */
 	FAULT_CACHE,
 	FAULT_LOAD,
 	FAULT_POISON,
 	FAULT_CROSSTALK,
 	FAULT_MIXUP,
-	/* in which server of several answers */
+	/* in the server that answers */
 	FAULT_REPLICAS,
 	FAULTS,
 };
@@ -101,7 +100,7 @@ static inline bool fault_on(const struct fault_set *set, enum fault f)
 	return set->on & ((uint64_t)1 << f);
 }
 
-/* The value, or fallback where the fault is off. */
+/* The value, or fallback if the fault is off. */
 double fault_value(const struct fault_set *set, enum fault f, double fallback);
 /* Adds "NAME[=VALUE][;NAME...]" to the set. False: *ret_problem (caller frees) says what is wrong;
  * set is unchanged. */
@@ -110,7 +109,7 @@ bool fault_parse(struct span text, struct fault_set *set, char **ret_problem) MU
 void fault_keep_only(struct fault_set *set, enum fault f);
 /* The hooks. */
 void fault_apply_to_ask(const struct fault_set *set, struct ask *ask);
-/* Called for each position before its distribution is made; changes what the model believes it has
+/* Called at each position before its distribution is made; changes what the model believes it has
  * read. */
 void fault_apply_to_state(const struct fault_set *set, struct language_state *state);
 void fault_help(FILE *to);

@@ -3,8 +3,8 @@
  * generation - one choice of an answer, made token by token: text, reasoning, logprobs, and why it
  * ended.
  *
- * Text comes out as soon as it is sure: bytes of an unfinished character and what may be the start
- * of a stop string are held back. One thread.
+ * Text is released as soon as it is final: bytes of an incomplete character, and the possible start
+ * of a stop string, are held back. One thread.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,8 +21,8 @@ enum generation_finish {
 	GENERATION_TOOL_CALLS
 };
 
-/* A generated (or echoed) token and what is reported of it. Natural logs; NAN: none (an echoed
- * first token). */
+/* A generated (or echoed) token and its reported values. Natural logs; NAN: none (an echoed first
+ * token). */
 struct generation_row {
 	uint32_t id;
 	float logprob;
@@ -31,11 +31,11 @@ struct generation_row {
 	bool reasoning;
 };
 
-/* Where a generation's text goes: content and reasoning apart, call arguments count as content. */
+/* A generation's text: content and reasoning separately; arguments of calls count as content. */
 struct generation_text {
 	struct buf bytes;
 	size_t released;
-	bool split; /* its last character was not whole at the last release */
+	bool split; /* its last character was incomplete at the last release */
 };
 
 struct generation {
@@ -45,14 +45,14 @@ struct generation {
 	struct language_numerics numerics;
 	struct language_state state;
 	struct chooser chooser;
-	/* With lists of temperature alone: what they state. */
+	/* For lists after temperature only: what they state. */
 	struct sampling tempered_how;
 	struct chooser tempered;
 	uint32_t index; /* of the choice */
 	uint32_t forced_at;
-	uint64_t mixed_with; /* another's prompt, read from token mixed_at on; 0: none */
+	uint64_t mixed_with; /* hash of another prompt, read from token mixed_at on; 0: none */
 	uint32_t mixed_at;
-	const struct tokens *intruding; /* said after a few tokens of its own; NULL: nothing */
+	const struct tokens *intruding; /* inserted after a few tokens of its own; NULL: nothing */
 	uint32_t intruding_at;
 	uint32_t n_tokens, n_reasoning;
 	bool in_reasoning;
@@ -64,7 +64,7 @@ struct generation {
 	uint32_t n_rows, cap_rows;
 	struct language_item *tops; /* logprobs in .logit */
 	uint32_t n_tops, cap_tops;
-	/* What the last token's row should say, for a server that says it of the next. */
+	/* What the last token's row should have, for a server that reports it one token late. */
 	struct {
 		float logprob;
 		struct language_item tops[ASK_TOP_MAX];
@@ -76,20 +76,20 @@ struct generation_options {
 	bool tags;
 	uint64_t seed; /* of the chooser */
 	uint64_t noise_seed;
-	double noise;   /* beside that of the faults, standard deviation in nats */
-	bool is_spoilt; /* what the model read is lost */
-	uint64_t
-	        mixed_with; /* a hash of another's prompt, which takes the place of its own; 0: none */
+	double noise;        /* in addition to the faults' noise, standard deviation in nats */
+	bool is_spoilt;      /* what the model had read is lost */
+	uint64_t mixed_with; /* hash of another prompt, which replaces its own; 0: none */
 	const struct tokens *intruding; /* must outlive the generation; NULL: nothing */
 };
 
-/* ask and faults must outlive the generation. An echo's prompt is in rows and content at once. */
+/* ask and faults must outlive the generation. With echo, the prompt is in rows and content
+ * immediately. */
 void generation_init(struct generation *g, const struct language *l, const struct ask *ask,
         uint32_t index, const struct fault_set *faults, const struct generation_options *options);
 void generation_finish(struct generation *g);
-/* Makes one token. Does nothing once finish is not RUNNING. */
+/* Makes one token. Does nothing after the end. */
 void generation_step(struct generation *g);
-/* Noise beside that of the faults, from the next token on. */
+/* Additional noise from the next token on. */
 void generation_disturb(struct generation *g, double noise);
-/* Text that became sure since the last call; valid until the next step. */
+/* Text that became final since the last call; valid until the next step. */
 struct span generation_release(struct generation_text *t, struct generation *g);

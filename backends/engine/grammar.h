@@ -1,9 +1,8 @@
 #pragma once
 /*
- * grammar - which class of word follows which, so that what the simulated engine writes can be
- * read.
+ * grammar - the class of the next word, so that the simulated engine writes readable text.
  *
- * The state is the class of the last word and whether the present clause has its verb: enough for
+ * The state is the class of the last word, and whether the current clause has its verb: enough for
  * plain English.
  */
 #include <stdbool.h>
@@ -11,7 +10,7 @@
 
 #include "backends/engine/words.h"
 
-/* The class that follows, drawn by u (0 <= u < 1). */
+/* The next class, drawn by u (0 <= u < 1). */
 enum word_class grammar_next(enum word_class last, bool has_verb, double u);
-/* Whether the clause has its verb once a word of that class was added. */
+/* True if the clause has its verb after a word of this class. */
 bool grammar_has_verb(bool had, enum word_class added);

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * gzip - a gzip stream of stored blocks: encoded as far as a client can tell, without a compressor.
- * Pure.
+ * gzip - writes a gzip stream of stored (uncompressed) blocks: valid gzip for a client, without a
+ * compressor. Pure.
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -1,19 +1,21 @@
 #pragma once
 /*
- * language - the simulated language model: from a prefix to the exact distribution of the next token.
+ * language - the simulated language model: from a prefix to the exact distribution of the next
+ * token.
  *
  * Glossary
- *	state       what the model knows of a prefix, folded token by token: a 64-bit hash of all of it,
- *	            and the little that grammar and spelling need. Faults that act like a broken KV cache
- *	            change the hash.
+ *	state       what the model knows of a prefix, updated token by token: a 64-bit hash of all
+ *	            of it, and what grammar and spelling need. Faults that act like a broken KV
+ *	            cache change the hash.
  *	candidate   a token with a logit of its own at this position
- *	tail        every other token: its logit is base + TAIL[(id + shift) mod size], a fixed table read
- *	            at a place that depends on the prefix. The sum of its exponentials is known, so that
- *	            the normaliser over the whole vocabulary costs no more than the candidates.
+ *	tail        every other token: its logit is base + TAIL[(id + shift) mod size], a fixed
+ *	            table read at a place that depends on the prefix. The sum of its exponentials is
+ *	            known, so the normaliser over the whole vocabulary costs no more than the
+ *	            candidates.
  *
- * Logits are float32 values. The same seed and tokens give the same logits in every process. Without
- * noise and quantising no tail token is more probable than a candidate. Any thread; a state belongs to
- * its holder.
+ * Logits are float32 values. The same seed and tokens give the same logits in every process.
+ * Without noise and quantising no tail token is more probable than a candidate. Any thread; a state
+ * belongs to its holder.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,11 +31,11 @@ struct language_state {
 	uint32_t length;                  /* tokens so far */
 	uint32_t answer;                  /* tokens since the answer began */
 	uint32_t thinking;                /* tokens since <think>; 0: not in reasoning */
-	uint16_t topics[LANGUAGE_TOPICS]; /* content words of late, a ring */
+	uint16_t topics[LANGUAGE_TOPICS]; /* recent content words, a ring */
 	uint8_t n_topics;
 	uint8_t last_class;
 	bool has_verb;
-	uint8_t spelled; /* bytes of a character under way, kept in spelling */
+	uint8_t spelled; /* bytes of an incomplete character, in `spelling` */
 	char spelling[16];
 };
 
@@ -44,7 +46,7 @@ struct language_item {
 
 struct language_spread {
 	struct language_item
-	        items[LANGUAGE_CANDIDATES]; /* descending, unless noise or quantising moved them */
+	        items[LANGUAGE_CANDIDATES]; /* descending, except for noise and quantising */
 	uint32_t n;
 	uint32_t shift;
 	float base;
@@ -61,18 +63,19 @@ void language_push(const struct language *l, struct language_state *s, uint32_t 
 void language_spread(
         const struct language *l, const struct language_state *s, struct language_spread *ret);
 
-/* What noise and quantising do to logits. Zero-initialised: nothing. */
+/* Noise and quantising of logits. Zero-initialised: none. */
 struct language_numerics {
-	double noise;        /* standard deviation, in nats */
-	double step;         /* logits are rounded to multiples of it */
-	double gain;         /* how far logits are below the highest, times this; 0: as they are */
+	double noise; /* standard deviation, in nats */
+	double step;  /* logits are rounded to multiples of it */
+	/* distances to the highest logit are multiplied by this; 0: unchanged */
+	double gain;
 	uint64_t noise_seed; /* the same seed gives the same noise for the same prefix and token */
 };
 void language_disturb(const struct language_numerics *n, const struct language_state *s,
         struct language_spread *spread);
 
-/* The tail: the logit of a token that is no candidate; and its tokens in descending order of logit.
- */
+/* The tail: the logit of a token that is no candidate; and its tokens in descending order of
+ * logit. */
 float language_tail_logit(
         const struct language *l, const struct language_spread *spread, uint32_t id);
 uint32_t language_tail_token(

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * pen - writes JSON in one of the styles that engines write: compact, with spaces, and with spaces
- * and escapes for everything beyond ASCII (Python's json.dumps). Commas come by themselves.
+ * pen - writes JSON in one of the styles of engines: compact, with spaces, and with spaces and
+ * escapes for everything outside of ASCII (Python's json.dumps). Adds commas itself.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,4 +21,4 @@ void pen_key_span(struct pen *p, struct span name);
 void pen_string(struct pen *p, struct span value); /* bad UTF-8 becomes U+FFFD */
 void pen_integer(struct pen *p, int64_t value);
 void pen_number(struct pen *p, double value);   /* non-finite: null */
-void pen_word(struct pen *p, const char *word); /* true, false, null, or JSON text as it is */
+void pen_word(struct pen *p, const char *word); /* true, false, null, or any JSON text */

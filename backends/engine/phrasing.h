@@ -15,30 +15,31 @@ struct phrasing {
 	char id[48];
 	char fingerprint[32];
 	int64_t created;
-	struct buf prefix; /* what every event of the stream begins with */
+	struct buf prefix; /* the beginning of every event of the stream */
 };
 
 struct phrasing_usage {
 	int64_t prompt, completion, cached, reasoning;
 };
 
-/* replica: which of several servers answers, named in the fingerprint; 0: the only one. */
+/* replica: number of the server among several, shown in the fingerprint; 0: the only one. */
 void phrasing_init(struct phrasing *f, const struct engine_options *options, const struct ask *ask,
         uint32_t replica, uint64_t id, int64_t created);
 void phrasing_finish(struct phrasing *f);
 
-/* A whole answer of all choices. */
+/* A complete answer with all choices. */
 void phrasing_unary(struct phrasing *f, struct generation *choices, uint32_t n,
         const struct phrasing_usage *usage, struct buf *to);
-/* Events' data, without framing. */
+/* Data of events, without framing. */
 void phrasing_role(struct phrasing *f, const struct generation *g, struct buf *to);
-/* What generation_step() made: the text that became sure and the rows from `row` on. */
+/* The result of generation_step(): released text, and rows from `row` on. */
 void phrasing_delta(struct phrasing *f, struct generation *g, uint32_t row, struct buf *to);
 void phrasing_end(struct phrasing *f, const struct generation *g, struct buf *to);
 void phrasing_usage(struct phrasing *f, const struct phrasing_usage *usage, struct buf *to);
 
 /* An error object. param may be NULL. */
 void phrasing_error(int status, const char *message, const char *param, struct buf *to);
-/* One token among logprobs, as a member of an array: token, bytes, logprob, and id when asked. */
+/* One token of logprobs, as an element of an array: token, bytes, logprob, and optionally its
+ * id. */
 void phrasing_token(
         struct pen *p, const struct vocabulary *v, uint32_t id, double logprob, bool with_id);

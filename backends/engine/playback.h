@@ -1,9 +1,9 @@
 #pragma once
 /*
- * playback - a request answered by what was recorded, at the pace at which it came.
+ * playback - answers a request with a recorded answer, at its recorded pace.
  *
- * Each piece is due at its recorded time after the request, divided by the speed; none goes before. Loop
- * thread only. A playback ends by answering its caller, or is cancelled with it.
+ * Each piece is sent at its recorded time after the request, divided by the speed, and never
+ * earlier. Loop thread only. A playback ends by answering its caller, or is cancelled with it.
  */
 #include "backends/engine/caller.h"
 

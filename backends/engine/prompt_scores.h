@@ -1,8 +1,8 @@
 #pragma once
 /*
- * prompt_scores - what the model thinks of its prompt, as vLLM's prompt_logprobs tells it: null for
- * the first token, then of each position an object of id to logprob, rank and text, with the prompt's
- * own token first.
+ * prompt_scores - the model's probabilities of its prompt, in the form of vLLM's prompt_logprobs:
+ * null for the first token, then for each position an object from id to logprob, rank and text,
+ * with the prompt's own token first.
  */
 #include "backends/engine/generation.h"
 #include "backends/engine/pen.h"

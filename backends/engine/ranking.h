@@ -2,8 +2,8 @@
 /*
  * ranking - the tokens of one distribution in descending order of logit, over the whole vocabulary.
  *
- * Explicit items (candidates, and whatever a chooser has adjusted) are merged with the tail, which
- * is never listed whole. Among equal logits the lower id comes first. One thread.
+ * Explicit items (candidates, and tokens that a chooser adjusted) are merged with the tail, which
+ * is never listed as a whole. Of equal logits the lower id comes first. One thread.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,7 +19,7 @@ struct ranking {
 	uint64_t explicit_ids[128];
 };
 
-/* Sorts items, which must stay as they are while the ranking is read; each id at most once. */
+/* Sorts items, which must not change while the ranking is read; each id at most once. */
 void ranking_init(struct ranking *r, const struct language *l, const struct language_spread *spread,
         struct language_item *items, uint32_t n);
 bool ranking_next(

@@ -1,9 +1,9 @@
 #pragma once
 /*
- * recording - one recorded answer as a client is to get it again: head, body, and when each byte is due.
+ * recording - one recorded answer as a client gets it again: head, body, and the time of each byte.
  *
- * The body has the bytes that the engine gave, less what the proxy had asked for beside the client and
- * whoever asks now did not ask for either. Content codings stay as they were.
+ * The body has the engine's bytes. Members that the proxy had added are cut, unless this client
+ * requests them. Content codings are unchanged.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,13 +13,13 @@
 
 struct recording_moment {
 	uint64_t us;  /* since the request */
-	size_t bytes; /* of the body that are there by then */
+	size_t bytes; /* bytes of the body up to this moment */
 };
 
 struct recording {
 	int status;
-	bool stream;       /* came as events: its length was not known */
-	bool broken;       /* the engine broke off at the end */
+	bool stream;       /* came as events, of unknown length */
+	bool broken;       /* the connection broke at its end */
 	struct buf fields; /* of the head: "name: value" CRLF lines, content-type among them */
 	struct buf body;
 	struct recording_moment *moments; /* ascending in both */
@@ -29,15 +29,16 @@ struct recording {
 
 #define RECORDING_LIMIT ((uint64_t)64 << 20) /* bytes of a body */
 
-/* The leg is an answer that can be given again. NULL, or why not. */
+/* Returns NULL if the leg is an answer that can be replayed, else why not. */
 const char *recording_unfit(const struct capture_exchange *e, size_t leg) MUST_CHECK;
-/* The key under which kinds knows what the leg's engine gives unasked, and the one time at which it
- * learns and is asked: a capture does not age. */
+/* The key in `kinds` for answers that the leg's engine sends without injection. RECORDING_NOW:
+ * the time that is passed to `kinds` when it learns and when it is asked; it is constant,
+ * because a capture does not age. */
 #define RECORDING_NOW 0
 struct kind_key recording_kind(const struct capture_exchange *e, size_t leg);
 /*
- * 0, or negative errno of reading it. asked: by whoever will get it. kinds: what the capture's plain
- * answers taught; where they taught nothing, nothing is cut.
+ * Returns 0, or a negative errno. asked: the request of the client that will get the answer. kinds:
+ * learned from the capture's plain answers; if it has learned nothing, nothing is cut.
  */
 int recording_load(struct capture *c, const struct capture_exchange *e, size_t leg,
         const struct request_facts *asked, struct kinds *kinds, struct recording *ret) MUST_CHECK;

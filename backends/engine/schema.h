@@ -1,11 +1,11 @@
 #pragma once
 /*
- * schema - JSON that is valid against a simple reading of a schema: arguments of tool calls,
- * constrained answers.
+ * schema - writes JSON that is valid against a simple subset of JSON Schema: arguments of tool
+ * calls, constrained answers.
  *
- * Read are: type, properties, required (all properties are given), enum, const, items, anyOf/oneOf
- * (the first). Values are chosen by a hash of the prompt, so that the same question gives the same
- * call.
+ * Supported: type, properties, required (all properties are written), enum, const, items,
+ * anyOf/oneOf (the first). A hash of the prompt chooses the values, so that the same question gives
+ * the same call.
  */
 #include "backends/engine/ask.h"
 

@@ -1,11 +1,12 @@
 #pragma once
 /*
- * sketch - how much two requests' texts have in common, told from a few hundred bytes of each.
+ * sketch - estimates how much the texts of two requests have in common, from a few hundred bytes of
+ * each.
  *
- * Of all pieces of SKETCH_PIECE bytes of the texts in a request's messages or prompt the smallest hash in each of
- * SKETCH_BINS classes is kept; the share of classes in which two sketches agree estimates the share of
- * pieces that both texts hold (Jaccard), to about 0.06. The last text has a sketch of its own, because
- * long beginnings are often the same for all. Pure.
+ * Of all pieces of SKETCH_PIECE bytes of the texts in a request's messages or prompt, it keeps the
+ * smallest hash in each of SKETCH_BINS classes. The share of classes in which two sketches agree
+ * estimates the share of common pieces (Jaccard), to about 0.06. The last text has its own sketch,
+ * because long beginnings are often equal. Pure.
  */
 #include <stdint.h>
 
@@ -18,7 +19,8 @@ struct sketch {
 	uint32_t whole[SKETCH_BINS], last[SKETCH_BINS];
 };
 
-/* Of a request's body. One that holds no text gives an empty sketch, which resembles nothing. */
+/* Makes the sketch of a request's body. A body without text gives an empty sketch, which resembles
+ * nothing. */
 void sketch_make(struct span body, struct sketch *ret);
-/* 0 to 1: the mean of what the whole texts and the last ones have in common. */
+/* 0 to 1: the mean of the similarities of the whole texts and of the last ones. */
 double sketch_similarity(const struct sketch *a, const struct sketch *b);

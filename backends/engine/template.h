@@ -6,6 +6,6 @@
  */
 #include "backends/engine/ask.h"
 
-/* Appends to *to. False: the problem says what is wrong with the messages. */
+/* Appends to *to. False: *ret_problem says what is wrong with the messages. */
 bool template_apply(const struct vocabulary *v, struct span messages, bool reasoner,
         struct tokens *to, struct ask_problem *ret_problem) MUST_CHECK;

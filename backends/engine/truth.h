@@ -1,7 +1,7 @@
 #pragma once
 /*
- * truth - what the simulated model really thinks: tokens of a text, and the exact distribution at
- * each position.
+ * truth - the ground truth of the simulated model: the tokens of a text, and the exact distribution
+ * at each position.
  */
 #include "backends/engine/ask.h"
 #include "backends/engine/caller.h"
@@ -9,8 +9,8 @@
 /* Appends the answer's JSON to *to. False: the problem says why. */
 bool truth_tokenize(const struct worker *w, struct span body, struct buf *to,
         struct ask_problem *ret_problem) MUST_CHECK;
-/* The same as ids alone: {"count", "tokens"}. A prompt text begins with BOS unless add_special_tokens is
- * false. */
+/* As truth_tokenize() with ids only: {"count", "tokens"}. A text prompt begins with BOS unless
+ * add_special_tokens is false. */
 bool truth_ids(const struct worker *w, struct span body, struct buf *to,
         struct ask_problem *ret_problem) MUST_CHECK;
 bool truth_distribution(const struct worker *w, const struct request *r, struct buf *to,

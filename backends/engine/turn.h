@@ -1,7 +1,7 @@
 #pragma once
 /*
- * turn - a request for text and the answer to it: waiting for a place in the batch, then token by
- * token at the pace that was set, or all at once when none was.
+ * turn - a request for text and its answer: waits for a slot in the batch, then generates token by
+ * token at the configured pace, or without delay.
  *
  * Loop thread only. A turn ends by answering its caller, or is cancelled with it.
  */
@@ -11,5 +11,5 @@
 struct turn;
 
 void turn_begin(struct caller *c, const struct request *r, enum ask_endpoint endpoint);
-/* Takes the request and never answers. */
+/* Accepts the request and never answers. */
 void turn_hang(struct caller *c);

@@ -1,10 +1,9 @@
 #pragma once
 /*
- * vocabulary - the simulated engine's tokens: some thousand readable ones, every byte among them.
+ * vocabulary - the simulated engine's tokens: some thousand readable ones, and every byte.
  *
- * Built once, the same in every process, read-only afterwards: any thread. Text is split by longest
- * match; since each byte has a token, any bytes can be encoded, and encoding followed by decoding
- * gives them back.
+ * Built once, the same in every process, then read-only: any thread. Text is split by longest
+ * match. Every byte has a token, so any bytes can be encoded, and decoding gives them back.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,7 +21,7 @@ enum {
 	TOKEN_USER,
 	TOKEN_ASSISTANT,
 	TOKEN_TOOL,
-	TOKEN_REASONER, /* ends a prompt whose answer is to begin with reasoning */
+	TOKEN_REASONER, /* ends a prompt whose answer begins with reasoning */
 	TOKEN_THINK,
 	TOKEN_THINK_END,
 	TOKEN_TOOL_CALL,
@@ -47,7 +46,7 @@ const struct vocabulary *vocabulary_get(void);
 uint32_t vocabulary_size(const struct vocabulary *v);
 /* A token's bytes; empty for control tokens. */
 struct span vocabulary_bytes(const struct vocabulary *v, uint32_t id);
-/* How a token is written where control tokens are shown too: "<think>". */
+/* A token's text where control tokens are visible: "<think>". */
 struct span vocabulary_name(const struct vocabulary *v, uint32_t id);
 enum word_class vocabulary_class(const struct vocabulary *v, uint32_t id);
 /* The ids of one class, most probable first. */

@@ -1,9 +1,9 @@
 #pragma once
 /*
- * words - the word lists that the simulated vocabulary is made of.
+ * words - the word lists of the simulated vocabulary.
  *
- * Each list is one string, words separated by single spaces. Order matters twice: token ids follow
- * from it, and words near the front are more probable than those near the end.
+ * Each list is one string of words, separated by single spaces. The order matters: token ids follow
+ * from it, and earlier words are more probable.
  */
 
 enum word_class {
@@ -41,10 +41,9 @@ struct word_list {
 	const char *words;
 };
 
-/* Made into " word" each, and, where it begins sentences, also into "Word". Ends with class
- * WORD_NONE. */
+/* Each word becomes " word", and "Word" if it can begin a sentence. Ends with class WORD_NONE. */
 extern const struct word_list WORDS[];
-/* Taken as they are, escapes and all; separated by \x01 because some hold spaces. */
+/* Used unchanged, with escapes; separated by \x01 because some contain spaces. */
 extern const struct word_list WORDS_LITERAL[];
-/* Characters that have no token of their own: the model spells them with byte tokens. */
+/* Characters without a token: the model spells them with byte tokens. */
 extern const char *const WORDS_SPELLED[];

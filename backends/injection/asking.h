@@ -1,6 +1,6 @@
 #pragma once
 /*
- * asking - in which words an engine is asked for logprobs, and whether it is asked at all. Pure.
+ * asking - how an engine is asked for logprobs, and whether it is asked at all. Pure.
  */
 #include <stdbool.h>
 
@@ -8,23 +8,24 @@
 #include "base/buf.h"
 #include "answers/request.h"
 
-#define ASKING_TOP "$TOP" /* stands for the number of alternatives */
+#define ASKING_TOP "$TOP" /* replaced by the number of alternatives */
 
 struct asking {
-	const struct member_edit *words; /* ended by a zero element; "$TOP" in values */
-	const struct member_edit *extra; /* for token ids, beside them; or NULL */
-	int top;                         /* as many as it gives */
+	const struct member_edit *words; /* ended by a zero element; values may contain "$TOP" */
+	const struct member_edit *extra; /* additional words for token ids; or NULL */
+	/* the requested number, or the engine's maximum if that is less */
+	int top;
 };
 
 /*
- * How to ask for top alternatives a token. copy: no client will see the answer. model: as it is
- * sent. False: the engine is believed to refuse it, or to give none.
+ * How to request `top` alternatives a token. copy: no client will see the answer. model: as sent.
+ * False: the engine is believed to refuse, or to give none.
  */
 bool asking_logprobs(const struct dialect *d, enum endpoint endpoint,
         const struct request_facts *facts, const char *model, bool copy, int top,
         struct asking *ret) MUST_CHECK;
 
-/* A word's value with the number in it, appended. */
+/* Appends a word's value with the number filled in. */
 void asking_put_value(const char *json, int top, struct buf *to);
 
 /* What is special about this model, or NULL. */

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * edits - changes to a JSON text as replacements in its bytes, so that every other byte stays.
+ * edits - replacements in the bytes of a JSON text; every other byte stays.
  *
  * Pure.
  */
@@ -20,19 +20,19 @@ void edits_finish(struct edits *e);
 void edits_add(struct edits *e, size_t at, size_t removed, struct span inserted); /* in any order */
 void edits_sort(struct edits *e); /* to be called once after the last edits_add() */
 
-/* Edits that overlap, go back or reach beyond the body (a damaged record) are left out. */
+/* Ignores edits that overlap, go back or exceed the body (a damaged record). */
 void edits_apply(const struct edit *items, size_t n, struct span body, struct buf *to);
 
 /*
- * Members taken out of one object, each with exactly one comma, in one pass over it: for each
- * member either members_keep() or members_take(), then members_close(). Pieces to leave out come in
- * order.
+ * Removes members from one object, each with exactly one comma, in one pass: for each member call
+ * either members_keep() or members_take(), then members_close(). The parts to remove are reported
+ * in order.
  */
 typedef void (*members_drop_fn)(void *arg, const char *from, const char *to);
 
 struct members {
-	const char *end;     /* of the member before, or right after the opening brace */
-	const char *pending; /* where members that were first in the object and are taken begin */
+	const char *end;     /* end of the previous member, or right after the opening brace */
+	const char *pending; /* start of removed members at the beginning of the object */
 	bool kept;           /* a member has been kept */
 	members_drop_fn drop;
 	void *arg;

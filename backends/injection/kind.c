@@ -73,7 +73,7 @@ static void read_choice(struct json *j, struct seen *seen)
 		bool ours = json_is_key(&t, "logprobs"), finish = json_is_key(&t, "finish_reason");
 		struct json_token value = json_next(j);
 		if (ours) {
-			/* As what cuts it reads it: an event that is sound but for this member counts. */
+			/* As what cuts it reads it: an event that is sound except this member counts. */
 			json_pass(j, &value);
 			observe(&logprobs, seen_as(&value));
 		} else if (kind_is_token_ids(&t)) {
@@ -136,7 +136,7 @@ static struct seen read_text(struct span text)
 	return seen;
 }
 
-/* A plain stream under way. The texts point into the body. */
+/* A plain stream in progress. The texts point into the body. */
 struct stream {
 	struct kind kind;
 	struct span body;

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * kind - what an engine's answers look like where nothing was asked for: what a cut has to restore.
+ * kind - the form of an engine's answers without injection: what a cut has to restore.
  *
  * Pure.
  */
@@ -18,19 +18,19 @@ struct injection {
 	bool token_ids; /* the dialect's words for token ids were added, with logprobs */
 };
 
-/* How a member stands in the answers of an engine that was not asked for it. */
+/* How a member appears in answers of an engine that was not asked for it. */
 enum kind_member {
-	KIND_UNKNOWN, /* no answer has told */
-	KIND_NULL,    /* there, as null: cut by putting null in place of the value */
-	KIND_ABSENT,  /* not there: cut by taking it out with one comma */
-	KIND_MIXED, /* now so, now so, or with a value: can't be cut, so it must not be injected */
+	KIND_UNKNOWN, /* no answer has shown it */
+	KIND_NULL,    /* present as null: a cut replaces the value by null */
+	KIND_ABSENT,  /* absent: a cut removes it with one comma */
+	KIND_MIXED,   /* varies, or has a value: cannot be cut, so it must not be injected */
 };
 
 #define KIND_TAIL_SIZE 32
 
 struct kind {
 	enum kind_member logprobs; /* of each choice */
-	enum kind_member usage;    /* of each event of a stream; unary answers don't tell */
+	enum kind_member usage;    /* of each event of a stream; unary answers do not show it */
 	/*
 	 * The member that only the last event with choices has, and that goes over to the usage
 	 * event where there is one (vLLM: system_fingerprint, llama.cpp: timings): a cut puts it
@@ -40,17 +40,17 @@ struct kind {
 	/* Streams have events whose choices say nothing and have no text, not even an empty one,
 	 * unasked: a cut keeps them. */
 	bool silent;
-	/* token_ids and prompt_token_ids, wherever they stand (vLLM: as null, some of them in the first
-	 * event of a stream alone). */
+	/* token_ids and prompt_token_ids, wherever they stand (vLLM: as null, some of them in the
+	 * first event of a stream alone). */
 	enum kind_member token_ids;
 };
 
-/* What may be injected, given this kind, if the answer is to be cut. */
+/* True if a member of this kind can be cut, and so may be injected. */
 bool kind_can_cut(enum kind_member m);
 
 /*
- * A JSON value says something: there is a number, a boolean or a text that is not empty in it. A
- * choice says something if a member of it does, other than its index and logprobs.
+ * True if a JSON value says something: it contains a number, a boolean or a text that is not empty.
+ * A choice says something if a member other than its index and logprobs does.
  */
 bool kind_says(struct span value);
 /* The key of a member in which engines give token ids if asked. */
@@ -59,9 +59,8 @@ bool kind_is_token_ids(const struct json_token *key);
 bool kind_has_text(const struct json_token *key, struct span value);
 
 /*
- * Learns from a whole plain answer (decoded, de-chunked): stream says that it is events, else it is
- * one JSON text. What was asked for, by the client (facts) or by us (injected; may be NULL), stays
- * UNKNOWN.
+ * The kind of a complete plain answer (decoded, de-chunked). stream: it is events, else one JSON
+ * text. What the client (facts) or the proxy (injected; may be NULL) requested stays UNKNOWN.
  */
 struct kind kind_of_answer(struct span body, bool stream, const struct request_facts *facts,
         const struct injection *injected);

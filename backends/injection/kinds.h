@@ -25,10 +25,10 @@
 #include "backends/injection/slowdown.h"
 
 #define KINDS_LIMIT 1024
-#define KINDS_FORMS 12 /* sightings that an entry keeps */
+#define KINDS_FORMS 12 /* observations that an entry keeps */
 #define KINDS_MEMORY                                                                               \
-	((uint64_t)3600 * 1000000000) /* ns that a sighting or a refusal is remembered */
-#define KINDS_STRANGE_LIMIT 16 /* strange answers within the memory before injection ends for it */
+	((uint64_t)3600 * 1000000000) /* how long an observation or a refusal is remembered, ns */
+#define KINDS_STRANGE_LIMIT 16        /* strange answers within that time before injection pauses */
 #define KINDS_PAUSE ((uint64_t)60 * 1000000000) /* ns without a plain request under traffic ... */
 #define KINDS_FIRST_SHARE 0.1
 #define KINDS_TRAFFIC 10 /* ... of so many requests since the last plain one */
@@ -46,16 +46,17 @@ struct kind_key {
 };
 
 /*
- * What every form seen within the hour needs; KIND_MIXED where forms can't all be cut, UNKNOWN where
- * nothing was seen or a form was seen in a strange answer only. Times are of clock_mono().
+ * What every form seen within the hour needs; KIND_MIXED where forms can't all be cut, UNKNOWN
+ * where nothing was seen or a form was seen in a strange answer only. Times are of clock_mono().
  * *ret_refused: nothing is to be injected, whatever the kind is.
  */
 struct kind kinds_get(
         struct kinds *k, const struct kind_key *key, uint64_t now_ns, bool *ret_refused);
 /*
- * Whether a request that could be injected stays plain: drawn at random, at a share of KINDS_FIRST_SHARE
- * at least until slowness was judged once if it is watched; or (share above 0) because a minute has
- * passed since the last one and ten requests have come since; or because of kinds_doubt().
+ * Whether a request that could be injected stays plain: drawn at random, at a share of
+ * KINDS_FIRST_SHARE at least until slowness was judged once if it is watched; or (share above 0)
+ * because a minute has passed since the last one and ten requests have come since; or because of
+ * kinds_doubt().
  */
 enum kinds_plain { KINDS_INJECTED, KINDS_PLAIN, KINDS_DRAWN /* plain, at random */ };
 struct kinds_draw {
@@ -65,10 +66,10 @@ struct kinds_draw {
 };
 enum kinds_plain kinds_stay_plain(
         struct kinds *k, const struct kind_key *key, struct kinds_draw draw, uint64_t now_ns);
-/* How long an answer took that was drawn for one side or the other. As slowdown_add(). */
+/* The duration of an answer that was drawn for one side or the other. As slowdown_add(). */
 bool kinds_took(struct kinds *k, const struct kind_key *key, bool injected, double time,
         struct slowdown_ratio *ret);
-/* A plain answer of this form. Without UNKNOWN in both parts. */
+/* Learns from a plain answer of this form. Ignored if both parts are UNKNOWN. */
 void kinds_learn(struct kinds *k, const struct kind_key *key, uint64_t form, struct kind kind,
         uint64_t now_ns);
 /* Whether a plain answer with this head (the upper half of a form) was seen within the hour. */
@@ -79,18 +80,18 @@ bool kinds_know_head(struct kinds *k, const struct kind_key *key, uint32_t head,
  */
 bool kinds_find(struct kinds *k, const struct kind_key *key, struct signature s,
         const struct injection *injected, uint64_t now_ns, struct kind *ret) MUST_CHECK;
-/* The request of a strange answer was asked again, and the plain answer had the same form. */
+/* The request of a strange answer was sent again, and the plain answer had the same form. */
 void kinds_accept(struct kinds *k, const struct kind_key *key, struct signature s);
 /*
- * A strange answer came: until a plain one shows its form (or its head, if the lower half is 0),
- * kinds_get() says UNKNOWN.
+ * A strange answer arrived: until a plain answer shows its form (or its head, if the lower half is
+ * 0), kinds_get() returns UNKNOWN.
  */
 void kinds_strange(struct kinds *k, const struct kind_key *key, uint64_t form, uint64_t now_ns);
 /* The backend may have been replaced: the next request of each kind stays plain. */
 void kinds_doubt(struct kinds *k, const char *backend);
 /*
- * Another engine answers for it: no form is known any more. is_new: this engine was not seen
- * before, and injection starts anew where it had ended, was refused or was slow.
+ * Another engine answers: all forms are forgotten. is_new: this engine was not seen before;
+ * injection then starts again where it had ended, was refused or was slow.
  */
 void kinds_forget(struct kinds *k, const char *backend, bool is_new);
 /*
@@ -103,7 +104,7 @@ bool kinds_refused(struct kinds *k, const struct kind_key *key, uint64_t now_ns)
 void kinds_ids_refused(struct kinds *k, const struct kind_key *key, uint64_t now_ns);
 /* Injection ends until kinds_forget() of a new engine. False: it had ended already. */
 bool kinds_end(struct kinds *k, const struct kind_key *key);
-/* A number by which a key is found again where only its answer is at hand; never 0. */
+/* A number that identifies a key where only its answer is available; never 0. */
 uint64_t kinds_number(struct kinds *k, const struct kind_key *key);
 /* The same for this number; *ret_key has copies of the texts, of which the caller frees backend. */
 bool kinds_end_number(struct kinds *k, uint64_t number, struct kind_key *ret_key);

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * parameter - the sampling parameters one by one: their names, where the structs keep them, what an
- * engine takes for one that is left unset, and when it is off. Pure.
+ * parameter - the sampling parameters: names, members in structs, defaults of engines, and off
+ * values. Pure.
  */
 #include <stdbool.h>
 
@@ -23,18 +23,21 @@ const char *parameter_name(
         enum parameter p); /* "top_p"; the repetition's is "repetition_penalty" */
 double parameter_of_sampling(enum parameter p, const struct sampling *s);
 double parameter_of_request(enum parameter p, const struct request_facts *facts);
-/* As this engine reads it: of the two names of the repetition penalty it knows one. NaN: not asked
- * for. */
+/* As this engine reads it: it knows one of the two names of the repetition penalty. NaN: not
+ * set. */
 double parameter_asked(
         enum parameter p, const struct dialect *d, const struct request_facts *facts);
 
-/* As the manifest tells (told may be NULL), else as the dialect is believed to have it; NaN. */
+/* From the manifest (told may be NULL), else as the dialect is believed to have it; NaN:
+ * unknown. */
 double parameter_default(enum parameter p, const struct dialect *d, const struct sampling *told,
         enum endpoint endpoint);
 
-/* In the words of all engines or in d's own; a temperature never is. */
+/* True if the value switches the parameter off, for all engines or for d; never for a
+ * temperature. */
 bool parameter_is_off(enum parameter p, const struct dialect *d, double value);
 
-/* What is in force; what is off is said in one way: 1 for top_p and the repetition penalty, else 0. */
+/* The value in force. Off is always the same value: 1 for top_p and the repetition penalty, else
+ * 0. */
 double parameter_effective(enum parameter p, const struct dialect *d, const struct sampling *told,
         enum endpoint endpoint, const struct request_facts *facts);

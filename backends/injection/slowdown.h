@@ -1,17 +1,17 @@
 #pragma once
 /*
- * slowdown - how much longer answers take with injected fields than without, as far as it is certain.
+ * slowdown - how much longer answers take with injected fields than without, with an interval.
  *
- * Times of answers that were drawn at random for one side or the other. When there are SLOWDOWN_SAMPLE
- * of each, the ratio of a typical time with the fields to one without is estimated with its 99 %
- * interval, and the next sample begins. Estimator and interval are Hodges' and Lehmann's for the
- * shift between two samples, here of the times' logarithms: the median of all pairwise differences,
- * and the order statistics of them that bound the Mann-Whitney test (Hollander, Wolfe, Chicken,
- * Nonparametric Statistical Methods, 3rd ed., 4.2 and 4.3, large-sample form). So neither the shape
- * of the times' distribution nor a few stalled answers matter.
+ * Takes times of answers that were assigned at random to one side or the other. Once it has
+ * SLOWDOWN_SAMPLE times of each side, it estimates the ratio of a typical time with the fields to
+ * one without, with a 99 % interval, and begins the next sample. Estimator and interval are those
+ * of Hodges and Lehmann for the shift between two samples, applied to the logarithms of times: the
+ * median of all pairwise differences, and the order statistics that bound the Mann-Whitney test
+ * (Hollander, Wolfe, Chicken, Nonparametric Statistical Methods, 3rd ed., 4.2 and 4.3, large-sample
+ * form). So neither the shape of the distribution nor a few stalled answers matter.
  *
- * Of the side that has more than the sample each answer has the same chance to be in it, so that both
- * sides are of the same stretch of time. Pure; the caller locks.
+ * If a side has more answers than fit into the sample, each one has the same chance to be in it, so
+ * that both sides cover the same period. Pure; the caller locks.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,15 +21,15 @@
 #define SLOWDOWN_SAMPLE 50
 
 struct slowdown {
-	uint64_t n[2]; /* times given since the sample began: plain, injected */
+	uint64_t n[2]; /* times since the sample began: plain, injected */
 	struct rng rng;
-	uint32_t rounds; /* samples that were judged */
+	uint32_t rounds; /* samples that were evaluated */
 	float log_time[2][SLOWDOWN_SAMPLE];
 };
 
 struct slowdown_ratio {
-	double low, middle, high; /* 1: as long as without */
+	double low, middle, high; /* 1: as fast as without */
 };
 
-/* time: of any unit, above 0. True: a sample is complete, and *ret the ratio that it shows. */
+/* time: in any unit, above 0. True: a sample is complete, and *ret is its ratio. */
 bool slowdown_add(struct slowdown *s, bool injected, double time, struct slowdown_ratio *ret);

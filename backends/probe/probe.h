@@ -22,7 +22,7 @@
 
 enum standing {
 	STANDING_UNKNOWN,  /* not tried, or the answer does not show it */
-	STANDING_HONOURED, /* seen in an answer */
+	STANDING_HONOURED, /* its effect was seen in an answer */
 	STANDING_IGNORED,  /* accepted, without effect */
 	STANDING_REFUSED,  /* refused */
 	STANDING_WRONG,    /* there was a result, and it is wrong */
@@ -74,7 +74,7 @@ struct probe_report {
 	char *fingerprint;  /* system_fingerprint of an answer; NULL: none */
 	char *answer_model; /* as the answers name it; NULL: they do not */
 	bool stopped;       /* by call_line_stop() */
-	bool mute;          /* ended early: several questions got no answer in time */
+	bool mute;          /* ended early: several requests got no answer in time */
 	bool no_route;      /* ended early: neither chat nor completions gives an answer */
 	char *problem;      /* why it ended early; NULL: it did not */
 };

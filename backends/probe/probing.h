@@ -97,7 +97,8 @@ void probing_step(struct probing *p, const char *what);
 /* Takes ownership of value and evidence, which may be NULL. */
 void probing_capability(
         struct probing *p, const char *name, enum standing standing, char *value, char *evidence);
-/* True if the answer did not arrive in time, or there was no connection: the engine did not refuse. */
+/* True if the answer did not arrive in time, or there was no connection: the engine did not
+ * refuse. */
 bool probing_is_late(const struct told *t);
 /* Records a question without a valid answer: refused, or unknown if none arrived in time. Takes
  * ownership of evidence. */

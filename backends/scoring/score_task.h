@@ -1,13 +1,12 @@
 #pragma once
 /*
- * score_task - one answer scored and recorded: what `plumbline score` does with a leg of a capture, and the
- * proxy with an answer that has just ended.
+ * score_task - scores one answer and records the scores, for `plumbline score` and for the proxy.
  */
 #include "backends/scoring/scorer.h"
 #include "capture/ledger.h"
 #include "capture/recorder.h"
 
-struct score_task {              /* all of it is borrowed */
+struct score_task {              /* borrowed: the caller keeps all of it */
 	struct id exchange, leg; /* whose answer it is */
 	uint64_t body_bytes;     /* of the exchange's request */
 	const char *model;       /* as the engine names it, or NULL */
@@ -20,14 +19,15 @@ struct score_task {              /* all of it is borrowed */
 	/* Where the scores go. */
 	struct recorder *recorder;
 	struct ledger_book *book;
-	bool waits; /* for room in the recorder, so that nothing is lost for want of it */
+	bool waits; /* if the recorder is full, waits until it has room, so that nothing is lost */
 };
 
 /*
- * Asks, and hands a leg marked `scored` to the recorder when there are scores: its request as one edit of the
- * exchange's body, the engine's answer, the row. *ret_tokens: tokens of the answer that were scored.
- * True: a leg was handed over, and the book has it. Its result is SCORER_FAILED all the same when it could not be stored
- * whole: the leg says so and counts for nothing. Not in a loop's thread.
+ * Asks the engine and, if there are scores, gives a leg marked `scored` to the recorder: its
+ * request as one edit of the exchange's body, the engine's answer, the row. *ret_tokens: scored
+ * tokens of the answer. True: the recorder and the book have the leg. If the leg could not be
+ * stored completely, this also returns true, but the result is SCORER_FAILED; the leg is marked as
+ * incomplete and does not count. Not on an event loop.
  */
 bool score_task_run(struct scorer *s, const struct score_task *t, struct scorer_result *ret,
         uint64_t *ret_tokens);

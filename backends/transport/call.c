@@ -17,7 +17,7 @@
 #define DEFAULT_TIMEOUT_MS 2000
 #define DEFAULT_LIMIT ((size_t)16 << 20)
 #define SOCKETS_LIMIT 8 /* libcurl tries two addresses at a time at most */
-#define LOOK_MS 100     /* how often a call under way looks whether it is to stop */
+#define LOOK_MS 100     /* how often a call in progress looks whether it is to stop */
 
 struct call_line {
 	uint32_t magic;
@@ -35,7 +35,7 @@ struct call_line {
 	size_t n_sockets;
 };
 
-/* What libcurl's callbacks see of the call under way. */
+/* What libcurl's callbacks see of the call in progress. */
 struct under_way {
 	const struct call *call;
 	struct call_answer *answer;

@@ -3,8 +3,9 @@
  * call - one blocking HTTP request to an engine, for probing, scoring and everything else that is
  * not traffic.
  *
- * A line keeps one connection and belongs to one thread; only call_line_stop() may be called from
- * another thread or a signal handler. Every call ends by its timeout, whatever the engine does.
+ * A call_line keeps one connection and belongs to one thread; only call_line_stop() may be called
+ * from another thread or a signal handler. Every call ends within its timeout, whatever the engine
+ * does.
  */
 #include <stdbool.h>
 #include <stddef.h>

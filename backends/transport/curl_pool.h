@@ -1,14 +1,14 @@
 #pragma once
 /*
- * curl_pool - the sockets that libcurl holds for one transport: who they are and whether they are
- * clean.
+ * curl_pool - the sockets that libcurl holds for one transport: identifies them and tells whether
+ * unexpected bytes wait on them.
  *
- * libcurl hands the bytes that arrived on an idle connection to the next request as its answer. So
- * each socket is known here by its local address, which is all that libcurl tells before it sends a
- * request, and curl_pool_is_clean() looks whether anything waits on it. Each socket also has its
- * uv_poll_t, which lives as long as the socket. Loop thread only.
+ * If bytes arrive on an idle connection, libcurl takes them as the answer to the next request.
+ * Therefore the pool identifies each socket by its local address, which is all that libcurl tells
+ * before it sends a request, and curl_pool_is_clean() checks whether anything waits on it. Each
+ * socket also has its uv_poll_t, which lives as long as the socket. Loop thread only.
  */
-#include "base/check.h" /* before libuv, which drags in a MIN and MAX of its own */
+#include "base/check.h" /* must come before uv.h, which defines its own MIN and MAX */
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,7 +19,8 @@
 
 struct curl_socket;
 
-/* What happened on a socket: UV_READABLE and UV_WRITABLE, or 0 to have a look at it. */
+/* What happened on a socket: UV_READABLE and UV_WRITABLE. 0: unknown; the callee must look at
+ * the socket itself. */
 typedef void (*curl_pool_event_fn)(void *arg, int fd, int events);
 
 struct curl_pool {
@@ -30,7 +31,7 @@ struct curl_pool {
 	struct curl_socket **by_fd;
 	size_t n_fds;
 	struct curl_socket *by_port[CURL_POOL_BUCKETS];
-	struct curl_socket *fresh; /* opened, connection not known to stand */
+	struct curl_socket *fresh; /* opened; it is not yet known whether they are connected */
 	size_t handles;            /* uv handles not closed yet */
 	bool closing;
 };
@@ -47,8 +48,9 @@ int curl_pool_watch(
         struct curl_pool *pool, int fd, int events); /* 0 events: not at all; 0 or -errno */
 
 /*
- * Before a request goes out on the connection with this local address. False: bytes or an end wait
- * on it that no request asked for. *ret_kept tells whether it has carried a request before.
+ * Call before a request is sent on the connection with this local address. False: bytes that no
+ * request asked for, or the end of the stream, wait on it. *ret_kept tells whether the connection
+ * has carried a request before.
  */
 bool curl_pool_is_clean(
         struct curl_pool *pool, const char *local_ip, int local_port, bool *ret_kept);

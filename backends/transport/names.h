@@ -1,11 +1,12 @@
 #pragma once
 /*
- * names - the addresses of one backend's host, looked up beside the loop.
+ * names - the addresses of one backend's host, looked up in a thread outside of the loop.
  *
- * A lookup has a thread of its own, which nobody ever waits for: libuv's few threads are shared by all loops, a loop
- * can't end before a lookup of theirs does, and a name server that is silent for a reference must not keep the
- * primary's name waiting. A numeric address needs no lookup. What was found serves for a minute, and
- * longer until something newer is found. Loop thread only.
+ * Each lookup has its own thread, and nobody waits for that thread to end. libuv's thread pool is
+ * not used: all loops share its few threads, a loop cannot end before its lookups end, and a name
+ * server that does not answer for a reference must not delay the lookup of the primary's name. A
+ * numeric address needs no lookup. Addresses are used for one minute, and after that until a lookup
+ * finds newer ones. Loop thread only.
  */
 #include <netinet/in.h>
 #include <stdbool.h>
@@ -24,7 +25,8 @@ union address_any {
 	struct sockaddr_in6 v6;
 };
 
-/* In the order in which they are to be tried: as the system sorts them, the families in turn. */
+/* In the order in which to try them: as the system sorts them, but with IPv4 and IPv6
+ * alternating. */
 struct addresses {
 	size_t n;
 	union address_any items[NAMES_ADDRESSES];
@@ -33,22 +35,24 @@ struct addresses {
 struct names;
 
 struct names_events {
-	/* What names_ask() has begun is over: it now has an answer. Never from within names_ask(). */
+	/* The lookup that names_ask() began has ended: names_ask() now has an answer. Never
+	 * called from within names_ask(). */
 	void (*on_found)(void *arg);
 	void (*on_closed)(
-	        void *arg); /* after names_destroy(), which may call it: the memory is gone */
+	        /* the memory is freed; called after names_destroy(), or from within it */
+	        void *arg);
 };
 
 /* host: a name or a numeric address, without brackets. */
 struct names *names_create(struct uv_loop_s *loop, const char *host, uint16_t port,
         const struct names_events *events, void *arg);
-void names_destroy(struct names *n); /* a lookup under way is left to itself */
+void names_destroy(struct names *n); /* does not wait for a running lookup; its result is ignored */
 
 /*
- * 0 and the addresses, valid until the caller returns to the loop; -EAGAIN: on_found follows; -ENOENT: there are none,
- * or none could be found just now.
+ * 0 and the addresses, valid until the caller returns to the loop; -EAGAIN: on_found follows;
+ * -ENOENT: there are none, or none could be found just now.
  */
 int names_ask(struct names *n, const struct addresses **ret) MUST_CHECK;
 /* None of the addresses answered: the next names_ask() looks them up again. */
 void names_doubt(struct names *n);
-const char *names_problem(const struct names *n); /* why the last lookup failed; static */
+const char *names_problem(const struct names *n); /* why the last lookup failed; a static string */

@@ -1,11 +1,14 @@
 #pragma once
 /*
- * transport - what stands behind upstream.h: the kinds of transports, of which upstream.c chooses one.
+ * transport - what stands behind upstream.h: the kinds of transports, of which upstream.c chooses
+ * one.
  *
- *	TRANSPORT_WIRE   plain http, on libuv and the parser of base/http.h: little memory, few cycles
+ *	TRANSPORT_WIRE   plain http, on libuv and the parser of base/http.h: little memory, few
+ *	                 cycles
  *	TRANSPORT_CURL   https, and what else the first does not speak
  *
- * Each function does what the one of the same name in upstream.h promises; requests have been checked.
+ * Each function does what the one of the same name in upstream.h promises; requests have been
+ * checked.
  */
 #include "backends/transport/upstream.h"
 
@@ -34,9 +37,10 @@ struct upstream {
 };
 
 /*
- * Whether the connection may carry another exchange after the answer with this head. Not one that speaks
- * HTTP/1.0: it may mean anything by keeping it. Nor one whose answer has no body by rule and announces one all the
- * same: if that comes late, nothing tells it from the answer to the next request.
+ * Whether the connection may carry another exchange after the answer with this head. Not one that
+ * speaks HTTP/1.0: it may mean anything by keeping it. Nor one whose answer has no body by rule and
+ * announces one all the same: if that comes late, nothing tells it from the answer to the next
+ * request.
  */
 bool transport_may_keep(const struct http_head *head, bool is_head);
 

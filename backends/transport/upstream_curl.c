@@ -92,7 +92,7 @@ static bool feed(struct curl_upstream *u, const char *data, size_t len)
 	return !u->cancelled && (size_t)used == len;
 }
 
-/* libcurl's callbacks. None of them may call it back but for a few harmless questions. */
+/* libcurl's callbacks. None of them may call it back except a few harmless questions. */
 
 size_t upstream_on_header(char *data, size_t size, size_t n, void *arg)
 {

@@ -417,7 +417,7 @@ void wire_heard(struct wire_exchange *x, const char *data, size_t len)
 	}
 }
 
-/* The engine closed an idle connection while the request was under way to it: that shows at once. One
+/* The engine closed an idle connection while the request was on its way: that shows at once. One
  * that breaks later had read the request, and may have done what it asks. */
 static bool is_race(const struct wire_exchange *x, int status)
 {

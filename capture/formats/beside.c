@@ -8,7 +8,7 @@
 
 #define NAME_SHOWN 60
 
-/* Words of a member's name; an s at a word's end is not looked at. */
+/* Words of a member's name; an s at a word's end is not examined. */
 static const char *const MEDIA[] = {"image", "img", "picture", "pic", "photo", "visual", "pixel",
         "audio", "sound", "speech", "wav", "video", "attachment", "multimodal", "modal", "media",
         "pdf"};
@@ -135,7 +135,7 @@ static const char *read_tools(const struct json_token *first, struct span value,
 	return good ? NULL : "its tools are no list of functions";
 }
 
-/* What of the members is looked at, beside images and their like. */
+/* What of the members is examined, beside images and their like. */
 enum looked { LOOK_NOT, LOOK_ALONE, LOOK_USED };
 
 static const char *read_member(struct span name, const struct json_token *first, struct span value,

@@ -1,9 +1,9 @@
 #pragma once
 /*
- * filler - texts made up to a length, where a trace tells lengths and no texts.
+ * filler - generated texts of a given length, for traces that have lengths and no texts.
  *
- * Short, common English words, which most vocabularies have as one token each: so many words are about
- * so many tokens. Of the same seed they are the same.
+ * Short, common English words, each one token in most vocabularies, so that the number of words is
+ * about the number of tokens. The same seed gives the same text.
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -1,9 +1,9 @@
 #pragma once
 /*
- * import_format - the kinds of files of results that can be imported.
+ * import_format - the kinds of result files that can be imported.
  *
- * A format reads a file from its beginning and hands over what it finds, in the file's order. What is
- * wrong with one line or element is said and the rest goes on. One thread.
+ * A format reads a file from its beginning and delivers answers in the file's order. Errors of a
+ * line or element are reported and reading continues. One thread.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -14,20 +14,22 @@
 struct import_file {
 	FILE *file;
 	struct span name;    /* the last part of its path */
-	struct span backend; /* who gave its answers, where the file does not say */
+	struct span backend; /* the backend, where the file does not name it */
 	enum role role;      /* of that backend */
-	uint64_t time_ns;    /* of the file; when its answers came, where it does not say */
-	FILE *requests;      /* what its answers answer, where it does not say; or NULL */
+	/* time of the file; used for answers if the file does not state their times */
+	uint64_t time_ns;
+	FILE *requests; /* a file with the requests, if `file` has only answers; or NULL */
 };
 
-/* Whom a format tells. */
+/* Receives what a format reads. */
 struct import_sink {
 	void (*answer)(void *arg, const struct answer *a);
-	/* A line or an element is damaged: it is left out. */
+	/* A damaged line or element, which is left out. */
 	void (*bad)(void *arg, uint64_t line, const char *why);
-	/* It is whole, and nothing that a capture holds: it is left out. line 0: there are many of these, which are counted alone. */
+	/* A valid line or element that a capture cannot hold, which is left out. line 0: there are
+	 * many, and they are only counted. */
 	void (*unfit)(void *arg, uint64_t line, const char *why);
-	/* It was imported without something. */
+	/* An answer was imported, but something of it is missing in the capture; why says what. */
 	void (*note)(void *arg, const char *why);
 	void (*progress)(void *arg); /* after each line or element */
 	bool (*stopped)(void *arg);
@@ -37,9 +39,9 @@ struct import_sink {
 struct import_format {
 	const char *name; /* of --format */
 	const char *title;
-	bool names_backends; /* the file says who gave its answers */
+	bool names_backends; /* the file names the backend */
 	bool (*fits)(const struct sniff *s);
-	/* 0, or -EIO: it can't be read to its end. */
+	/* Returns 0, or -EIO if the file cannot be read to its end. */
 	int (*read)(const struct import_file *f, const struct import_sink *sink);
 };
 
@@ -49,4 +51,4 @@ extern const struct import_format import_format_infer_check, import_format_lm_ev
 
 const struct import_format *const *import_formats(size_t *ret_n);
 const struct import_format *import_format_find(const char *name);    /* NULL: none is called so */
-const struct import_format *import_format_of(const struct sniff *s); /* NULL: it is none of them */
+const struct import_format *import_format_of(const struct sniff *s); /* NULL: none of them */

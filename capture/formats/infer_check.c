@@ -26,7 +26,7 @@ struct result {
 struct reader {
 	const struct import_file *file;
 	const struct import_sink *sink;
-	/* Of the element under way. */
+	/* Of the element in progress. */
 	uint64_t line;
 	struct buf baseline, test, about;
 	struct buf backend_name;

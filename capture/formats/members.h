@@ -1,6 +1,6 @@
 #pragma once
 /*
- * members - one member of a JSON object after another, with the commas between them.
+ * members - writes the members of a JSON object one after another, with commas.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -9,7 +9,7 @@
 #include "base/id.h"
 #include "answers/request.h"
 
-void member_key(struct buf *to, const char *key); /* and the comma before it */
+void member_key(struct buf *to, const char *key); /* with a comma before it if needed */
 /* A value: a string of base64. */
 void member_base64(struct buf *to, struct span s);
 /* A value: a string, or {"base64": ...} for what is not UTF-8. */

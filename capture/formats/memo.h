@@ -1,7 +1,7 @@
 #pragma once
 /*
- * memo - what has been seen, by 16-byte hash: a table of numbers. 32 bytes an entry and its spare
- * room. Zero-initialised is empty. One thread.
+ * memo - a hash table from 16-byte hashes to numbers. An entry takes 32 bytes; the table also has
+ * empty places. Zero-initialised is empty. One thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,9 +23,9 @@ struct memo {
 	size_t n, places;
 };
 
-/* The entry of that key, made with zeros if there was none (*ret_new). Keys are hashes already. Valid
- * until the next call. */
+/* The entry of this key, created with zeros if there was none (*ret_new). The key is used as its
+ * own hash. The entry is valid until the next call. */
 struct memo_entry *memo_at(struct memo *m, const uint8_t key[MEMO_KEY_SIZE], bool *ret_new);
-/* The same by a name, hashed with what it is the name of: "session". */
+/* As memo_at(); the key is the hash of a name and of its kind, what ("session"). */
 struct memo_entry *memo_named(struct memo *m, const char *what, struct span name, bool *ret_new);
 void memo_finish(struct memo *m);

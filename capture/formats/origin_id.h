@@ -1,7 +1,8 @@
 #pragma once
 /*
- * origin_id - ids that are made of what they stand for, so that the same thing has the same id in every
- * import: UUIDs of version 8, the first 48 bits milliseconds, so that they sort, the others of a hash.
+ * origin_id - ids that are derived from their content, so that the same thing has the same id in
+ * every import: UUIDs of version 8. The first 48 bits are milliseconds, so that ids sort by time;
+ * the others are of a hash.
  */
 #include <sodium.h>
 
@@ -10,15 +11,15 @@
 
 #define ORIGIN_HASH_SIZE 16
 
-struct origin_hash { /* BLAKE2b without a key; each span counts with its length */
+struct origin_hash { /* BLAKE2b without a key; each span is preceded by its length */
 	crypto_generichash_state state;
 };
 
 void origin_hash_begin(struct origin_hash *h, const char *what);
 void origin_hash_span(struct origin_hash *h, struct span s);
-void origin_hash_id(struct origin_hash *h, struct id id); /* but for its time */
+void origin_hash_id(struct origin_hash *h, struct id id); /* except its time */
 void origin_hash_end(struct origin_hash *h, uint8_t to[ORIGIN_HASH_SIZE]);
 
 struct id origin_id(uint64_t ms, const uint8_t hash[ORIGIN_HASH_SIZE]);
-/* All but its time: what makes two ids one thing. */
+/* The id without its time: equal for the same thing. */
 void origin_id_key(struct id id, uint8_t key[ORIGIN_HASH_SIZE]);

@@ -1,18 +1,19 @@
 #pragma once
 /*
- * otel_form - a chat's messages and tools as the conventions for generative AI write them: messages with lists of parts. JSON
- * to JSON; one thread.
+ * otel_form - converts a chat's messages and tools to the form of OpenTelemetry's conventions for
+ * generative AI: messages with lists of parts. JSON to JSON; one thread.
  */
 #include "base/buf.h"
 #include "answers/reading.h"
 
 /*
- * Of a request's body: "[{"role":...,"parts":[...]}, ...]". NULL, or why they have no place in it. *ret_more: some have members
- * that are no part of it.
+ * Appends "[{"role":...,"parts":[...]}, ...]" from a request's body. Returns NULL, or the reason
+ * why the form cannot hold the messages. *ret_more: some messages have members that the form lacks.
  */
 const char *otel_form_messages(struct span body, struct buf *to, bool *ret_more) MUST_CHECK;
-/* The tools that it offers, as definitions; nothing where it offers none. NULL, or why they have no place.
- * *ret_more: some have members beside their function. */
+/* Appends the request's tools as definitions; nothing if it has none. Returns NULL, or the
+ * reason why the form cannot hold them. *ret_more: some tools have members other than their
+ * function. */
 const char *otel_form_tools(struct span body, struct buf *to, bool *ret_more) MUST_CHECK;
-/* What was answered: a list of one message, with the reason of its end. */
+/* Appends the answer: a list of one message, with its finish reason. */
 void otel_form_answer(const struct choice *c, struct buf *to);

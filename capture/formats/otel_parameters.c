@@ -3,7 +3,7 @@
 #include "capture/formats/otel_calls.h"
 #include "capture/formats/otel_value.h"
 
-/* Numbers, but for the last two. */
+/* Numbers, except the last two. */
 static const struct {
 	enum otel_attribute attribute;
 	const char *member;

@@ -1,8 +1,9 @@
 #pragma once
 /*
- * otel_told - what the attributes of a span and of its events say, by name: values as they stand there.
+ * otel_told - the attributes of a span and of its events, by name, as raw values.
  *
- * Attributes are a list of keys and values, as OTLP's JSON has them, or an object, as some tools write it. One thread.
+ * Attributes are a list of keys and values, as in OTLP's JSON, or an object, as some tools write.
+ * One thread.
  */
 #include "base/buf.h"
 
@@ -32,25 +33,26 @@ enum otel_attribute {
 	N_OTEL_ATTRIBUTES,
 };
 
-/* A message in attributes or events of its own; values. */
+/* A message that is spread over attributes or events; values. */
 struct otel_turn {
-	const char *event_role; /* as the event's name says, or NULL */
-	struct span role;       /* a value, or empty; goes before that of the event */
+	const char *event_role; /* from the event's name, or NULL */
+	struct span role;       /* a value, or empty; overrides the event's */
 	struct span content;    /* a text */
-	struct span whole;      /* or the message, JSON in a string, or as an object */
+	struct span whole;      /* or the whole message: JSON in a string, or an object */
 	struct span finish;
-	bool calls; /* a tool, beside its content */
+	bool calls; /* calls tools, beside its content */
 };
 
 struct otel_told {
-	struct span values[N_OTEL_ATTRIBUTES]; /* empty: not there */
-	struct otel_turn *turns;               /* of the prompt; numbers left out are empty */
+	struct span values[N_OTEL_ATTRIBUTES]; /* empty: absent */
+	struct otel_turn *turns;               /* of the prompt; missing numbers are empty */
 	size_t n_turns, turns_cap;
-	bool too_many; /* turns over the limit, which are left out */
+	bool too_many; /* there are turns over the limit, which are left out */
 	struct otel_turn answer;
 	bool has_answer, several;
 };
 
-/* All of a span, in place of what is there; zero-initialised is empty. The values point into the span. */
+/* Reads a span, replacing the content of *t; zero-initialised is empty. The values point into the
+ * span. */
 void otel_told_read(struct otel_told *t, struct span span);
 void otel_told_finish(struct otel_told *t);

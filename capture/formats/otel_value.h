@@ -1,10 +1,10 @@
 #pragma once
 /*
- * otel_value - what an attribute of a span holds: OTLP's {"stringValue": "x"}, {"intValue": "5"}, {"arrayValue": ...},
- * {"kvlistValue": ...}, or the value itself as JSON.
+ * otel_value - the value of an attribute: OTLP's {"stringValue": "x"}, {"intValue": "5"},
+ * {"arrayValue": ...}, {"kvlistValue": ...}, or plain JSON.
  *
- * Instrumentations write whatever type is handy, and documents into strings: each function takes what can be meant. An
- * empty value is none. One thread.
+ * Instrumentations use any type, and put documents into strings; each function accepts all forms
+ * that can have the meaning it looks for. An empty value counts as absent. One thread.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,20 +12,23 @@
 #include "base/buf.h"
 #include "base/json.h"
 
-/* Appends it as plain JSON. False: it is none, or nested too deeply. */
+/* Appends the value as plain JSON. False: it is absent, or nested too deeply. */
 bool otel_value_put(struct span value, struct buf *to) MUST_CHECK;
-/* Of a document; JSON_ERROR: it is none, or more than one. */
+/* The type of a JSON document. JSON_ERROR: the text is not valid JSON, or more than one
+ * document. */
 enum json_type otel_value_type(struct span json);
 /*
- * As a document, in place of what is in *to: an array or object within a string is taken out of it. JSON_STRING: it is a
- * text, in *to without quotes; *ret_text: it was a string, which may be meant as a text whatever is in it.
+ * Sets *to to the value as a JSON document and returns its type. A string that contains an array or
+ * object gives that array or object. JSON_STRING: the value is text, and *to has it without quotes.
+ * *ret_text: the value was a string, so it may be meant as text whatever it contains.
  */
 enum json_type otel_value_open(struct span value, struct buf *to, bool *ret_text);
-/* A string with its quotes, in place of what is in *to. False, and nothing there: it is none. */
+/* Sets *to to a string with its quotes. False: there is none, and *to is empty. */
 bool otel_value_quoted(struct span value, struct buf *to) MUST_CHECK;
-/* Appends a number that JSON can say, also one within a string. False: it is none. */
+/* Appends a number; the value may also be a string that contains one. False: it is not a number
+ * that JSON can express. */
 bool otel_value_number(struct span value, struct buf *to) MUST_CHECK;
 /* Appends a text, or a list of texts. False: it is neither. */
 bool otel_value_texts(struct span value, struct buf *to) MUST_CHECK;
-/* A number of things, below INT32_MAX. False: it is none. */
+/* Reads a count below INT32_MAX. False: the value is not such a count. */
 bool otel_value_count(struct span value, int64_t *ret) MUST_CHECK;

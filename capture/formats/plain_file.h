@@ -1,12 +1,12 @@
 #pragma once
 /*
- * plain_file - a file that is read several times over: looked at, read, and in places once more.
+ * plain_file - opens a file that is read several times.
  *
- * So a pipe will not do, nor anything compressed; each is told by what it is.
+ * Pipes and compressed files are refused, with a sentence that says what they are.
  */
 #include <stdio.h>
 
 #include "base/check.h"
 
-/* NULL and a sentence that begins with the path (the caller frees it). */
+/* Returns NULL and a sentence that begins with the path; the caller frees it. */
 FILE *plain_file_open(const char *path, char **ret_error) MUST_CHECK;

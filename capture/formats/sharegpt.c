@@ -20,7 +20,7 @@ struct reader {
 	struct buf messages, body, item;
 	uint64_t line;
 	bool asked; /* the last message is a person's */
-	/* Of the element under way: */
+	/* Of the element in progress: */
 	struct buf turns;     /* its conversations */
 	struct buf others;    /* its other members, as an object that is not closed */
 	struct beside beside; /* what these say */

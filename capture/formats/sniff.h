@@ -1,24 +1,24 @@
 #pragma once
 /*
- * sniff - what kind of file it is, told by the names of members at its beginning.
+ * sniff - recognises the kind of a file by the members at its beginning.
  */
 #include <stdbool.h>
 #include <stdio.h>
 
 #include "base/buf.h"
 
-#define SNIFF_SIZE ((size_t)1 << 20) /* bytes looked at */
+#define SNIFF_SIZE ((size_t)1 << 20) /* bytes examined */
 #define SNIFF_KEYS 256
 #define SNIFF_DEPTH 4
 
 struct sniff_key {
-	unsigned depth; /* brackets around it, 1 or more */
+	unsigned depth; /* nesting depth, from 1 */
 	struct span name;
 };
 
 struct sniff {
-	struct buf begin;                  /* of the file */
-	struct sniff_key keys[SNIFF_KEYS]; /* of its first value, as far as it was looked at */
+	struct buf begin;                  /* beginning of the file */
+	struct sniff_key keys[SNIFF_KEYS]; /* of its first value, as far as examined */
 	size_t n;
 };
 

@@ -1,10 +1,11 @@
 #pragma once
 /*
- * thread - the turns of sessions in a trace whose lines name theirs: how many there were, when the latest was sent, and what was said
- * in them where a turn tells no more than what is new.
+ * thread - the sessions of a trace in which each line names its session: for each session the
+ * number of turns, the time of the latest one, and, if a line holds only the new messages, the
+ * messages so far.
  *
- * What a line says is held until the file ends, of sessions alone. Answers are not in a trace: an empty one stands for each. One
- * thread.
+ * The messages of sessions are held until the file ends. A trace has no answers: each is
+ * represented by an empty one. One thread.
  */
 #include <stdint.h>
 
@@ -12,10 +13,11 @@
 #include "capture/formats/memo.h"
 
 struct thread {
-	uint32_t turns;   /* lines of it so far, also those that were damaged */
-	uint64_t wall_ns; /* of the latest; 0: not known */
+	uint32_t turns;   /* number of its lines so far, damaged ones included */
+	uint64_t wall_ns; /* of the latest; 0: unknown */
 	struct buf
-	        said; /* messages of a chat, JSON with commas between them; empty: no chat so far */
+	        /* messages of a chat, JSON with commas between them; empty: not a chat so far */
+	        said;
 };
 
 struct threads { /* zero-initialised is empty */
@@ -24,11 +26,11 @@ struct threads { /* zero-initialised is empty */
 	size_t n, room;
 };
 
-/* The session of that name, made if there was none. Valid until the next call. */
+/* The session of this name, created if there was none. Valid until the next call. */
 struct thread *thread_of(struct threads *t, struct span name);
 /*
- * For lines that name the line before them, and no session: the number of the session's first line. A chat that has no chat
- * before it in the file, or a negative number for it, is the first of a session.
+ * For lines that name the previous chat instead of a session: the number of the session's first
+ * line. A chat whose parent is not in the file, or is negative, begins a session.
  */
 int64_t thread_root(struct threads *t, int64_t chat, int64_t parent);
 void threads_finish(struct threads *t);

@@ -1,10 +1,10 @@
 #pragma once
 /*
- * trace_units - how a trace counts, where somebody says it: formats have units of their own, and this goes before them.
+ * trace_units - the units of a trace, as configured; they override those of the format.
  */
 #include <stdint.h>
 
-struct trace_units {          /* 0: as the format has it */
-	uint64_t time_ns;     /* one unit of its times */
-	int64_t block_tokens; /* tokens of one hash id */
+struct trace_units {          /* 0: the format's own */
+	uint64_t time_ns;     /* duration of one unit of its times, ns */
+	int64_t block_tokens; /* tokens for each hash id */
 };

@@ -1,23 +1,22 @@
 #pragma once
 /*
- * privacy - what may be kept and what may be passed on: the one place that knows where secrets
- * travel in HTTP.
+ * privacy - which parts of HTTP heads may be stored and forwarded. The only place that knows where
+ * secrets travel in HTTP.
  *
- * Heads are kept by allow list: a field that nobody has named is not stored. What goes to a
- * reference is decided the other way round: every end-to-end field but those that carry the
- * client's credentials. Pure; any thread.
+ * Heads are stored by an allow list: an unknown field is not stored. A reference gets every
+ * end-to-end field except those with the client's credentials. Pure; any thread.
  */
 #include "base/http.h"
 
-/* Header names that are kept beside the built-in list; a trailing * stands for any rest. */
+/* Names of headers to store in addition to the built-in list; a trailing * matches any rest. */
 struct privacy_names {
 	char *const *items;
 	size_t n;
 };
 
 /*
- * The fields that may be stored, as "name: value" lines with LF, in order; for an answer after its
- * status line. more may be NULL.
+ * Appends the fields that may be stored, as "name: value" lines with LF, in order; an answer's
+ * status line comes first. more may be NULL.
  */
 void privacy_kept_request(
         const struct http_head *head, const struct privacy_names *more, struct buf *to);
@@ -25,15 +24,16 @@ void privacy_kept_response(
         const struct http_head *head, const struct privacy_names *more, struct buf *to);
 
 /*
- * The target with the values of parameters, of the query and of the path, that are or bear a credential replaced by "...";
- * likewise segments of the path.
+ * The target, where parameter values (of query and path) and path segments that are or contain a
+ * credential are replaced by "...".
  */
 char *privacy_target(struct span target);
-/* The target without those parameters, for a backend that they were not meant for; segments are replaced. */
+/* The target without those parameters, for a backend that they were not meant for; path segments
+ * are replaced. */
 char *privacy_public_target(struct span target);
 
 /*
- * The field carries credentials or names an account, or sounds like it: it is never stored and
- * never goes to a backend it was not meant for.
+ * True if the field carries credentials or an account's name, or sounds like it: it is never stored
+ * and never goes to a backend that it was not meant for.
  */
 bool privacy_is_credential(struct span name);

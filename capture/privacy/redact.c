@@ -130,7 +130,7 @@ static void find_in_group(struct work *w, struct piece **group, size_t n)
 			redact_find_add(
 			        &w->found, p->text_at, p->text_at + p->text_len, KIND_MEMBER);
 		} else if (n > 1 && !(p->flags & PIECE_TOKEN) && p->text_len >= LEAST_SECRET) {
-			/* What was put together need not belong together: each is looked at by itself too. */
+			/* What was put together need not belong together: each is examined by itself too. */
 			redact_find_in(&w->found,
 			        (struct span){text.data + p->text_at, p->text_len}, p->text_at);
 		}

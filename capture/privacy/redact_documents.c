@@ -80,7 +80,7 @@ static bool is_raw_line(struct span body, size_t at)
 	return at < body.len && !memchr("{[\"", body.data[at], 3);
 }
 
-/* Of a broken one the whole is looked at once more. */
+/* Of a broken one the whole is examined once more. */
 static int64_t put_document(struct walk *w, size_t at)
 {
 	int64_t end = redact_places_read(&w->places, at);

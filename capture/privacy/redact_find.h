@@ -2,9 +2,9 @@
 /*
  * redact_find - what a policy takes out of a text, as ranges of it. Private to redact.c.
  *
- * Shapes and own patterns are looked for in the text as it is, and again with its escapes undone (redact_view.h),
- * level by level. Own patterns have a limit of time, and all have one of number and of memory: over any
- * the finder says so in `error`.
+ * Shapes and own patterns are looked for in the text as it is, and again with its escapes undone
+ * (redact_view.h), level by level. Own patterns have a limit of time, and all have one of number
+ * and of memory: over any the finder says so in `error`.
  */
 #include "capture/privacy/redact_policy.h"
 #include "capture/privacy/redact_view.h"
@@ -33,6 +33,7 @@ struct finder {
 void redact_find_add(struct finder *f, size_t from, size_t to, int kind);
 /* Looks at a part of a text that begins at offset. */
 void redact_find_in(struct finder *f, struct span part, size_t offset);
-/* Puts the ranges of the whole text in order, apart from each other, of whole characters and escapes. */
+/* Puts the ranges of the whole text in order, apart from each other, of whole characters and
+ * escapes. */
 void redact_find_settle(struct finder *f, struct span text);
 void redact_find_finish(struct finder *f);

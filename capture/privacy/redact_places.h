@@ -1,10 +1,11 @@
 #pragma once
 /*
- * redact_places - where the nodes of a document stand: in what a policy names, among an answer's tokens, in which text.
- * Private to the modules that redact.
+ * redact_places - the meaning of each node's place in a document: whether a policy names it,
+ * whether it belongs to an answer's tokens, and to which text it belongs. Private to the modules
+ * that redact.
  *
- * What members mean is told by their names and by where they are, not by the endpoint: engines have many forms,
- * and a form that nobody knows must not let a secret through.
+ * The meaning follows from names and positions, not from the endpoint: engines have many forms, and
+ * an unknown form must not leak a secret.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,47 +14,48 @@
 #include "capture/privacy/redact_tree.h"
 
 enum place_flag {
-	PLACE_TOLD = 1 << 0, /* a piece of its parent's tells of it */
+	PLACE_TOLD = 1 << 0, /* covered by a piece of its parent */
 	PLACE_PRIVATE = 1 << 1,
 	PLACE_ALTERNATIVE = 1 << 2,
 	PLACE_BLANK = 1 << 3,   /* tokens of a prompt */
-	PLACE_FOREIGN = 1 << 4, /* names, texts and numbers in it are somebody's */
+	PLACE_FOREIGN = 1 << 4, /* names, texts and numbers inside were chosen by its writer */
 };
 
 struct redact_places {
 	const struct redact_policy *policy;
 	struct span body;
-	struct redact_tree tree; /* of the document at hand, with flags, hash and path set */
-	uint32_t document;       /* its number in the body */
+	struct redact_tree tree; /* of the current document, with flags, hash and path set */
+	uint32_t document;       /* index in the body */
 	struct buf name;         /* scratch */
-	int error;               /* -ENOMEM: some names are not known */
+	int error;               /* -ENOMEM: some names are missing */
 };
 
-/* What it takes is on the claim, and stays so when it is freed. */
+/* The claim counts the memory that p uses; freeing does not reduce the claim. */
 void redact_places_init(struct redact_places *p, const struct redact_policy *policy,
         struct span body, struct claim *claim);
 void redact_places_finish(struct redact_places *p);
-/* The next document, which begins at body[at]; as redact_tree_read(), or -ENOMEM. */
+/* Reads the next document, which begins at body[at]; returns as redact_tree_read(), or -ENOMEM. */
 int64_t redact_places_read(struct redact_places *p, size_t at) MUST_CHECK;
 
-/* Of its nodes. */
+/* The raw bytes of a node. */
 struct span redact_place_raw(const struct redact_places *p, const struct redact_node *n);
-/* The name as a member, unescaped where it was written in a way that hides it; empty without one. Valid until
- * the next call. */
+/* The member's name, unescaped if escapes hide it; empty without one. Valid until the next call. */
 struct span redact_place_name(struct redact_places *p, const struct redact_node *n);
-/* What holds it; NULL: nothing does. */
+/* Its parent; NULL: none. */
 const struct redact_node *redact_place_parent(
         const struct redact_places *p, const struct redact_node *n);
 const struct redact_node *redact_place_first_child(const struct redact_places *p, size_t i);
-/* The token position; 0: it has none. */
+/* Its token position; 0: none. */
 uint64_t redact_place_slot(const struct redact_places *p, const struct redact_node *n);
-/* A text that gives a document its form, where all others go. */
+/* For documents from which all private texts are removed: true for a text that belongs to the
+ * document's form and therefore stays. */
 bool redact_place_is_form(const struct redact_places *p, const struct redact_node *n);
-/* A number that counts or measures something, and tells nothing of anybody. */
+/* True for a number that is a count or a measure, and so not private. */
 bool redact_place_is_measure(const struct redact_places *p, const struct redact_node *n);
-/* Prompts and answers as numbers, or with numbers among them: nobody can look into these. */
+/* True for a prompt or an answer that consists of token ids or contains some; these can't be
+ * searched for words. */
 bool redact_place_has_ids(struct redact_places *p, size_t i);
-/* In it is nothing but numbers, and lists of them. */
+/* True if it contains only numbers and lists of numbers. */
 bool redact_place_is_numeric(const struct redact_places *p, size_t i);
-/* A name that is a token's id: digits alone. */
+/* True for a name that is a token's id: only digits. */
 bool redact_place_is_id(struct span name);

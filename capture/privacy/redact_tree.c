@@ -149,7 +149,7 @@ static size_t skip_digits(struct span s, size_t at)
 	return at;
 }
 
-/* As JSON has them, but for zeros in front. */
+/* As JSON has them, except zeros in front. */
 static bool is_json_number(struct span s)
 {
 	size_t from = s.data[0] == '-', at = skip_digits(s, from);

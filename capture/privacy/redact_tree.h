@@ -1,11 +1,12 @@
 #pragma once
 /*
- * redact_tree - a JSON document as a list of nodes, parents before children, read without insisting that it be one.
+ * redact_tree - parses a JSON document leniently into a list of nodes, parents before children.
  *
- * What is redacted must be found in broken documents too: an answer that was cut off, an engine's slip. So
- * nothing is refused but depth and number: what is wrong is passed over, and said in `malformed`, which is
- * false only if the document follows JSON's grammar outside of its strings. Strings
- * end at their quotation mark, at a line's end (JSON has none in them), or with the text.
+ * Secrets must also be found in broken documents: an answer that was cut off, or an engine's error.
+ * So it refuses nothing but too much depth or too many nodes; errors are skipped and reported in
+ * `malformed`, which is false only if the document follows the JSON grammar outside of strings. A
+ * string ends at its quotation mark, at the end of a line (JSON strings contain none), or with the
+ * text.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,33 +22,33 @@ enum redact_kind {
 	REDACT_KEY,
 	REDACT_STRING,
 	REDACT_NUMBER,
-	REDACT_WORD, /* true, false, null, and what is none of these */
+	REDACT_WORD, /* true, false, null, and anything else */
 };
 
 struct redact_node {
-	uint32_t at, len; /* in the text; of a string and a key what is within the quotes */
+	uint32_t at, len; /* in the text; for a string or a key: within the quotes */
 	uint32_t parent;  /* its object or array */
-	uint32_t key;     /* its name in the parent, a node; of what has none REDACT_NO_NODE */
-	uint32_t index;   /* among the parent's children, keys not counted */
+	uint32_t key;     /* its name, a node; REDACT_NO_NODE: none */
+	uint32_t index;   /* among the parent's children, without keys */
 	uint8_t kind;
-	/* For who looks at it afterwards: */
-	bool only_numbers; /* an object or array: of its values each is a number, and there is one */
+	/* For later passes: */
+	bool only_numbers; /* an object or array whose values are all numbers, at least one */
 	uint16_t flags;
 	uint32_t box, pos;
 	uint64_t hash, path, mark;
 };
 
 struct redact_tree {
-	struct claim *claim; /* what the nodes take is on it, and stays so when they are freed */
+	struct claim *claim; /* accounts for their memory; freeing them does not reduce it */
 	struct redact_node *items;
 	size_t n, cap;
 	bool malformed;
 };
 
 /*
- * Reads the value that begins at text[at] ({, [ or a quotation mark) into t, which is emptied first. The
- * offset behind it; -E2BIG: too deep, or too many nodes; -ENOMEM: more than the claim has room for. A line that
- * begins with "data:" ends it.
+ * Parses the value that begins at text[at] ({, [ or a quotation mark) into t, which is emptied
+ * first. Returns the offset after it; -E2BIG: too deep, or too many nodes; -ENOMEM: over the
+ * claim's limit. A line that begins with "data:" ends the value.
  */
 int64_t redact_tree_read(struct redact_tree *t, struct span text, size_t at) MUST_CHECK;
 void redact_tree_finish(struct redact_tree *t);

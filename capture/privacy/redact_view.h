@@ -1,11 +1,11 @@
 #pragma once
 /*
- * redact_view - a text with its escapes undone, that knows where each of its bytes came from.
+ * redact_view - a text with its escapes decoded, and the source position of each of its bytes.
  *
- * Texts have documents in them: a tool call's arguments are JSON in a JSON string, prompts quote code and
- * logs, a form's body is percent-encoded. A secret stands there behind the n of \n, and may be spelled
- * \u002B4915... or ann%40example.org. Undone are JSON's escapes and those of programs (\v \0 \xXX), %XX, and
- * the + that is a form's space. A view of a view undoes the next level. Pure; any thread.
+ * Texts contain documents: the arguments of a tool call are JSON in a JSON string, prompts quote
+ * code and logs, a form's body is percent-encoded. A secret may follow the n of \n, or be spelled
+ * \u002B4915... or ann%40example.org. Decoded are JSON's escapes, those of programs (\v \0 \xXX),
+ * %XX, and + as a form's space. A view of a view decodes the next level. Pure; any thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,7 +13,8 @@
 
 #include "base/claim.h"
 
-/* Behind an escape: at this byte of the view, and that of the text, the two go on alike. */
+/* The position after an escape: from these offsets on, the view and the text have equal bytes
+ * until the next step. */
 struct redact_step {
 	uint32_t view, text;
 };
@@ -25,10 +26,11 @@ struct redact_view {
 };
 
 /*
- * What was in v goes, its memory is used again. 1; 0: nothing is escaped in the text (under 4 GiB); -ENOMEM: more than the
- * claim has room for. What it takes stays on the claim when it is freed.
+ * Replaces the contents of v and reuses its memory. 1: made; 0: the text (under 4 GiB) has no
+ * escapes; -ENOMEM: over the claim's limit. Freeing does not reduce the claim.
  */
 int redact_view_make(struct redact_view *v, struct span text, struct claim *claim) MUST_CHECK;
-/* Where in the text the view's byte comes from; of its end the text's. */
+/* The offset in the text of the byte at offset `at` of the view; the end of the view gives the
+ * end of the text. */
 size_t redact_view_source(const struct redact_view *v, size_t at);
 void redact_view_finish(struct redact_view *v);

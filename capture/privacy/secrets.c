@@ -19,7 +19,7 @@
 #define IBAN_MIN 15
 #define IBAN_MAX 34
 #define BASIC_MIN 8 /* with its padding: two groups, since one is said by words ("Basic Only") */
-#define BASIC_LIMIT 256 /* characters of base64 that are looked at, whole groups of four */
+#define BASIC_LIMIT 256 /* characters of base64 that are examined, whole groups of four */
 
 const char *secret_name(enum secret s)
 {
@@ -255,7 +255,7 @@ static bool find_prefixed(struct span t, size_t i, struct secret_match *m)
 		}
 		size_t start = i + strlen(KEYS[k].prefix), p = start, end = start;
 		bool odd = false;
-		/* A run of small letters is looked at again from its next word: not without limit. */
+		/* A run of small letters is examined again from its next word: not without limit. */
 		for (; p < t.len && t.data[p] && (odd || p - start < PLAIN_LIMIT) &&
 		        (is_alnum(t.data[p]) || strchr("_-.", t.data[p]));
 		        p++) {

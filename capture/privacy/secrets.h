@@ -1,10 +1,11 @@
 #pragma once
 /*
- * secrets - secrets that can be told by their form, found in text.
+ * secrets - finds secrets in text that their form identifies.
  *
- * Told is what has a checksum, a prefix that nothing else bears, or a form that plain text does not take by
- * chance: a card number must pass Luhn's check and begin as an issuer's, an IBAN its own check; a telephone
- * number must begin with + and the country. One pass, linear in the text whatever is in it. Pure; any thread.
+ * A form counts if it has a checksum, a unique prefix, or a pattern that plain text does not have
+ * by chance: a card number must pass Luhn's check and begin with an issuer's digits, an IBAN must
+ * pass its check, a telephone number must begin with + and the country code. One pass, linear in
+ * any text. Pure; any thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,8 +15,8 @@
 enum secret {
 	SECRET_EMAIL,
 	SECRET_CARD,
-	SECRET_KEY,    /* sk-..., ghp_..., AKIA..., JWT, PEM private keys, and their like */
-	SECRET_BEARER, /* what follows the word Bearer; a name and a password that follow Basic */
+	SECRET_KEY,    /* sk-..., ghp_..., AKIA..., JWT, PEM private keys, and similar */
+	SECRET_BEARER, /* the token after Bearer; the name and password after Basic */
 	SECRET_PHONE,
 	SECRET_IBAN,
 	N_SECRETS,
@@ -29,12 +30,12 @@ struct secret_match {
 	enum secret kind;
 };
 
-/* The first that begins at from or later, of those whose bit is set in wanted. */
+/* Finds the first one that begins at `from` or later, among the kinds in the bit set `wanted`. */
 bool secrets_next(
         struct span text, size_t from, unsigned wanted, struct secret_match *ret) MUST_CHECK;
 
 /*
- * The word, of which it is known that it is all that follows "Basic", says a name and a password in base64. Less is asked of it
- * than among other words: they may be short, and in another character set than UTF-8.
+ * True if the word, which is all that follows "Basic", is a name and a password in base64.
+ * Conditions are weaker than elsewhere: they may be short, and in another character set than UTF-8.
  */
 bool secret_is_basic(struct span word);

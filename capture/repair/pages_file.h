@@ -83,31 +83,31 @@ static inline uint64_t get64(const uint8_t *at)
 	return get32(at) | (uint64_t)get32(at + 4) << 32;
 }
 
-/* Unmaps what was looked at; what is looked at again is mapped again. */
+/* Unmaps examined pages; they are mapped again when needed. */
 void pages_relax(const struct pages *p);
 const uint8_t *pages_at(const struct pages *p, uint64_t number); /* number < p->n */
-/* The page into a buffer of page_size. False: it cannot be read. number < p->n */
+/* Copies the page into a buffer of page_size. False: it cannot be read. number < p->n */
 bool pages_copy(const struct pages *p, uint64_t number, uint8_t *to) MUST_CHECK;
-/* How long a run of overflow pages the page says that it begins; 0: none. number < p->n */
+/* The length of the run of overflow pages that begins at this page; 0: none. number < p->n */
 uint32_t pages_run(const struct pages *p, uint64_t number);
 struct tree pages_tree(const uint8_t *at);
-/* The meta page at an offset of the file; false if there is none. */
+/* Reads the meta page at an offset of the file; false if there is none. */
 bool pages_meta(const struct pages *p, size_t offset, struct meta *ret);
 /*
- * The meta page that counts, the newer one: NULL and *ret, or in words why LMDB may not choose
- * between them. They carry no checksum, and a bit that flips in the older one's number would have
- * LMDB show an older state as if it were the last.
+ * Finds the valid meta page, the newer one. Returns NULL and *ret, or in words why LMDB might not
+ * choose correctly: meta pages have no checksum, and a flipped bit in the older one's number would
+ * make LMDB show an older state as the last one.
  */
 const char *pages_newer_meta(const struct pages *p, struct meta *ret);
-/* The node at an offset of a page; false when it does not lie within the page. */
+/* Reads the node at an offset of a page; false if it is not within the page. */
 bool pages_node(
         const struct pages *p, const uint8_t *page, size_t offset, bool is_leaf, struct node *ret);
 /*
- * How many of n offsets the page's header tells of; n when it cannot be right. What lies beyond is
- * free space, with what was there before: pointers to pages that belong to others by now, rows that
- * are no more.
+ * How many of n offsets the page's header lists; n if the header cannot be right. What follows is
+ * free space with old content: pointers to pages that now belong to others, and deleted rows.
  */
 size_t pages_told(const struct pages *p, const uint8_t *page, size_t n);
-/* Does the page's header tell of its i-th node, at that offset? Not where it cannot be that of the page with this number. */
+/* True if the page's header lists its i-th node at this offset, and can be the header of the page
+ * with this number. */
 bool pages_vouches(
         const struct pages *p, const uint8_t *page, uint64_t number, size_t i, size_t offset);

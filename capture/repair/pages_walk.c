@@ -13,7 +13,7 @@
 #include "capture/repair/regions.h"
 #include "capture/xxh3.h"
 
-/* So many times the file's size may be looked at in vain. */
+/* So many times the file's size may be examined in vain. */
 #define WASTE_LIMIT 16
 
 /* One walk over the trees. */
@@ -26,7 +26,7 @@ struct walk {
 	uint64_t doubts; /* what was damaged or not taken so far */
 	struct regions looked_at;
 	XXH3_state_t
-	        *hash; /* of the trees' pages, or NULL; with it overflow pages are not looked at */
+	        *hash; /* of the trees' pages, or NULL; with it overflow pages are not examined */
 	bool tolerant; /* damage is passed over and remembered, not the end */
 	bool damaged;
 	char *why;
@@ -87,7 +87,7 @@ static bool is_copied(const struct walk *w)
 	return !w->fn && !w->tolerant;
 }
 
-/* The same of a page that is looked at where it is mapped. */
+/* The same of a page that is examined where it is mapped. */
 static bool see(struct walk *w, uint64_t page)
 {
 	if (!mark(w, page)) {

@@ -1,14 +1,15 @@
 #pragma once
 /*
- * regions - how much of a mapped file may be resident for what was looked at. What is in the page cache costs
- * nobody memory, but as long as it is mapped it looks like this process's, and counts as such where memory
- * is limited. So whoever looks at a file piece by piece lets the pieces go from time to time.
+ * regions - limits how much of a mapped file is resident. Pages in the page cache cost no memory,
+ * but while they are mapped they count as this process's, also against memory limits. A reader
+ * therefore unmaps them from time to time.
  */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* The kernel maps what lies around a page that is asked for: up to so much, if the page cache holds it as one. */
+/* The kernel maps the surroundings of a requested page, up to this size if the page cache has it in
+ * one piece. */
 #define REGION_SHIFT 21
 #define REGIONS_LIMIT 16
 
@@ -31,7 +32,8 @@ static inline bool regions_add(struct regions *r, uintptr_t region)
 	return true;
 }
 
-/* Bytes that are looked at. False: with them it is too much, so all is to be let go; none is counted then. */
+/* Counts bytes that are read. False: with them it is too much, so everything must be unmapped; the
+ * count is then empty. */
 static inline bool regions_touch(struct regions *r, const void *data, size_t len)
 {
 	uintptr_t from = (uintptr_t)data >> REGION_SHIFT;

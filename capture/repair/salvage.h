@@ -1,7 +1,7 @@
 #pragma once
 /*
- * salvage - a new capture made of rows of another one: of what is whole in a damaged one, or of one that is
- * written anew. One thread.
+ * salvage - makes a new capture from the rows of another one: from the intact rows of a damaged
+ * one, or to rewrite one. One thread.
  */
 #include <stdint.h>
 
@@ -10,19 +10,20 @@
 struct salvage;
 
 /*
- * Makes dir a capture with the hash key of the one at from. Refused in a sentence (*ret_error, the
- * caller frees it) if dir holds anything already.
+ * Creates a capture in dir with the hash key of the capture in `from`. If dir is not empty, returns
+ * an error and a sentence in *ret_error, which the caller frees.
  */
 int salvage_create(
         const char *dir, const char *from, struct salvage **ret, char **ret_error) MUST_CHECK;
-/* Of the segments that are begun from now on: bytes, at least SALVAGE_SEGMENT_LEAST; 1 GiB. */
+/* Size of new segments: at least SALVAGE_SEGMENT_LEAST; default 1 GiB. */
 #define SALVAGE_SEGMENT_LEAST ((uint64_t)128 << 20)
 void salvage_set_segment_size(struct salvage *s, uint64_t size);
-/* A whole row of the exchange, leg, part or meta table, as it was stored. A row that is there already is
- * passed over. */
+/* Adds an intact row of the exchange, leg, part or meta table, as stored. A row that exists already
+ * is skipped. */
 int salvage_row(
         struct salvage *s, enum segment_table t, struct span key, struct span value) MUST_CHECK;
-/* Commits and seals. Also after an error of salvage_row(): what was committed before stays. */
+/* Commits and seals the new capture. Call it also after an error of salvage_row(): what was
+ * committed before stays. */
 int salvage_end(struct salvage *s) MUST_CHECK;
 uint64_t salvage_rows(const struct salvage *s);
 void salvage_destroy(struct salvage *s);

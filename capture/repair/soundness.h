@@ -2,13 +2,14 @@
 /*
  * soundness - whether LMDB may open a segment's file.
  *
- * A live segment may: its writer has it open. Of the others every tree page is looked at first, and
- * those of a sealed one must agree with its seal, for LMDB trusts what it reads. Values are not looked at: each has a
- * checksum of its own.
+ * LMDB trusts what it reads, so files are checked first. In a sealed segment, the tree pages must
+ * be sound and match the seal; in any other, they must be sound. A live segment may be opened
+ * without a check, because its writer has it open. Values are not checked here: each has its own
+ * checksum.
  */
 #include "capture/segment.h"
 
-/* 0; -ENODATA: it holds no tables yet; -EBADMSG and why (the caller frees it) when it is damaged;
- * -ENOENT or another error of reading it. */
+/* Returns 0; -ENODATA: it has no tables yet; -EBADMSG and the reason (the caller frees it) if it is
+ * damaged; -ENOENT or another error of reading. */
 int soundness_check(
         const char *dir, struct id id, enum segment_state state, char **ret_why) MUST_CHECK;

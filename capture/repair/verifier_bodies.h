@@ -1,6 +1,6 @@
 #pragma once
 /*
- * verifier_bodies - whether the parts that were found are those that the rows promise. For verifier.c
+ * verifier_bodies - whether the parts that were found are those that the rows state. For verifier.c
  * only.
  */
 #include <stdbool.h>
@@ -13,7 +13,7 @@
 struct body {
 	struct id owner;
 	uint8_t type;
-	bool may_be_short; /* wanted: the row says that it was cut */
+	bool may_be_short; /* expected: the row says that it was cut */
 	uint64_t bytes;
 };
 
@@ -22,9 +22,9 @@ struct bodies {
 	size_t n, room;
 };
 
-/* Bytes of the same owner and type that come one after the other are added up. */
+/* Consecutive bytes of the same owner and type are added up. */
 void bodies_add(struct bodies *b, const struct body *item);
-/* By owner and type, each once. */
+/* Sorts by owner and type, each once. */
 void bodies_sort(struct bodies *b);
 const struct body *bodies_find(const struct bodies *b, struct id owner, uint8_t type);
 void bodies_finish(struct bodies *b);

@@ -1,7 +1,7 @@
 /*
  * plumbline capture compact, reread: a capture written anew, in fewer segments; with the readings that it lacks.
  *
- * It is written beside its place, looked at, and changes places with what was there in one step. What was there is
+ * It is written beside its place, examined, and changes places with what was there in one step. What was there is
  * deleted then. So a crash leaves the one or the other, whole, and beside it something that nobody takes for a capture
  * of that name.
  */
@@ -200,8 +200,9 @@ static const struct option_row REREAD_OPTIONS[] = {
 static const struct verb COMPACT = {
         .name = "capture compact",
         .usage = "DIR [options]",
-        .about = "Writes a capture again, in as few segments as possible. It drops what a crash "
-                 "left of exchanges that were under way, fills half-empty pages, and compresses "
+        .about = "Writes a capture again, in as few segments as possible. It drops "
+                 "unfinished exchanges that a crash left behind, fills half-empty pages, and "
+                 "compresses "
                  "bodies that the recorder stored raw under load. It compares both captures row by "
                  "row, and then swaps them in one step: no exchange, answer, reading or manifest "
                  "is lost.",

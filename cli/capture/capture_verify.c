@@ -203,15 +203,15 @@ static const struct verb VERIFY = {
         .name = "capture verify",
         .usage = "DIR... [options]",
         .about = "Checks the seal and the pages of each segment, the checksum and the form of each "
-                 "record, that each part which a row names is there, and that log and indexes "
-                 "agree with the rows. Names each damaged record, and ends with a line of totals.",
+                 "record, that no part of a row is missing, and that log and indexes agree with "
+                 "the rows. Names each damaged record, and ends with a line of totals.",
         .options = OPTIONS,
-        .notes = "Parts without a row are no damage: a crash may leave them of exchanges that were "
-                 "under way, and readers skip them.",
+        .notes = "Parts without a row are not damage: a crash leaves them behind for unfinished "
+                 "exchanges, and readers skip them.",
         .examples = "plumbline capture verify capture\n"
                     "plumbline capture verify --salvage rescued capture && plumbline analyze "
                     "rescued",
-        .exit_codes = "0 there is no damage, 1 there is damage, 2 command line or not a capture, "
+        .exit_codes = "0 no damage, 1 damage, 2 command line or not a capture, "
                       "3 a file cannot be read or written",
 };
 

@@ -1,11 +1,11 @@
 #pragma once
 /*
- * exchange_find - the one exchange that a user means.
+ * exchange_find - finds the exchange that the user names.
  *
- * By the beginning or the end of its id (hex digits, with dashes or without), or as
- *   last     the newest
- *   worst    of the pair of answers that analyze ranks as the worst
- *   @3       the third of the list that was printed last for this capture (see last_list.h)
+ * The user gives the beginning or end of its id (hex digits, with or without dashes), or
+ *	last     the newest exchange
+ *	worst    the exchange of the pair that analyze ranks worst
+ *	@3       number 3 of the list printed last for this capture (last_list.h)
  */
 #include "capture/capture.h"
 #include "base/options.h"
@@ -17,14 +17,14 @@
 	                "prints it; last: the newest; worst: the pair that plumbline analyze "     \
 	                "ranks worst; @3: number 3 of the last printed list")
 
-/* Tells the id from the directories, in whatever order they stand; *ret_id points into argv, and
- * *dirs is left with the directories. NULL, or a sentence that the caller frees. */
+/* Separates the id from the directories, in any order; *ret_id points into argv, and *dirs keeps
+ * the directories. Returns NULL, or a sentence that the caller frees. */
 char *exchange_find_word(struct operands *dirs, const char **ret_id) MUST_CHECK;
 
 /*
- * EXIT_PASS: *ret is filled, finish it. Else an exit code, and *ret_problem is a sentence (the
- * caller frees it): no id, no such exchange, or several, which are then listed. Reads the whole
- * capture, except of a whole id.
+ * EXIT_PASS: *ret is filled and must be finished. Otherwise an exit code, and *ret_problem is a
+ * sentence that the caller frees: not an id, no such exchange, or several, which are listed. Reads
+ * the whole capture unless the id is complete.
  */
 int exchange_find(struct capture *c, const char *text, struct capture_exchange *ret,
         char **ret_problem) MUST_CHECK;

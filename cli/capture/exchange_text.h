@@ -1,11 +1,11 @@
 #pragma once
 /*
- * exchange_text - all that is known of an exchange, for people to read: the form of `capture show`.
+ * exchange_text - an exchange as text for people, for `capture show`.
  *
- * What clients and engines sent is shown so that it can't be taken for a line of ours, and without
- * control characters.
+ * Texts of clients and engines are marked, so that they cannot look like plumbline's own lines, and
+ * have no control characters.
  */
 #include "capture/capture.h"
 
-/* Appends the request, each backend's answer, and where the answers part. */
+/* Appends the request, each backend's answer, and where the answers first differ. */
 void exchange_text_put(struct buf *to, struct capture *c, const struct capture_exchange *e);

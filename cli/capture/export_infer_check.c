@@ -1,5 +1,5 @@
 /*
- * infer-check's comparisons, as its `diff` saves them: each answer on trial beside the one that it is held against.
+ * infer-check's comparisons, as its `diff` saves them: each tested answer beside the one that it is compared with.
  *
  * Its similarity and tiers are reckoned as it reckons them; its KL divergence is left open, since it counts what
  * left a list more than anything else.
@@ -276,7 +276,7 @@ static int64_t parting_of_lists(const struct side *a, const struct side *b)
 	return a->n == b->n ? -1 : (int64_t)shorter;
 }
 
-/* Tokens are held against tokens; where one side has none, words against words. */
+/* Tokens are compared with tokens; where one side has none, words against words. */
 static int64_t parting_of(const struct side *a, const struct side *b)
 {
 	if (!a->columns == !b->columns) {

@@ -147,7 +147,7 @@ static char *ask(struct trial *t, const uint32_t *set, size_t n, bool *ret_error
 }
 
 /*
- * What an earlier volley left behind must not be held against the next one: the engine is asked alone
+ * What an earlier volley left behind must not count against the next one: the engine is asked alone
  * until it answers as it did at first. False: it does not any more, or we were broken off.
  */
 static bool wash(struct trial *t)

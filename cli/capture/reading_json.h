@@ -1,6 +1,6 @@
 #pragma once
 /*
- * reading_json - a reading as JSON, as docs/format.md describes its export.
+ * reading_json - a reading as JSON, in the form of docs/format.md.
  */
 #include "base/buf.h"
 #include "answers/reading.h"

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * aside_store - the capture that a command reads answers from, and the segment that it records its asides
- * (backends/aside.h) in.
+ * aside_store - the capture that a command reads answers from, and the segment in which it records
+ * its legs (backends/aside.h).
  */
 #include <stdio.h>
 
@@ -10,20 +10,22 @@
 #include "capture/ledger.h"
 #include "capture/recorder.h"
 
-/* Where asides go: a segment of their own. */
-struct aside_store { /* must not be moved while it is open */
+/* The segment for asides. */
+struct aside_store { /* must not move while it is open */
 	struct budget budget;
 	struct recorder *recorder;
 	struct ledger *ledger;
 	struct ledger_book *book;
 };
 
-/* dir: a capture; to: another one for what is recorded, or NULL. Where to is a capture already it is read as well,
- * for what is in it need not be asked for again. NULL and a sentence: it can't be read. */
+/* Opens the capture in dir. to: another capture for the results, or NULL. If `to` is already a
+ * capture, it is read too, so that finished work is not repeated. Returns NULL if it cannot be
+ * read, and a sentence in *ret_error. */
 struct capture *aside_capture(const char *dir, const char *to, char **ret_error);
-/* settings: JSON without secrets, as the segment keeps it. NULL, or why nothing can be recorded there. */
+/* settings: JSON without secrets, stored in the segment. Returns NULL, or why nothing can be
+ * recorded there. */
 char *aside_open(const char *dir, const char *to, const char *settings, const char *book,
         struct aside_store *ret) MUST_CHECK;
 
-/* The command that shows what was recorded, of the same two. */
+/* Prints the command that shows the results. */
 void aside_see_figures(const char *dir, const char *to, FILE *out);

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * judge_report - what `plumbline judge` says before it starts and at its end, and leaves in the
- * segment's settings.
+ * judge_report - the texts of `plumbline judge` before and after its work, and its settings in the
+ * segment.
  */
 #include <stdio.h>
 
@@ -9,12 +9,13 @@
 
 struct judge_report {
 	const char *dir, *judge; /* judge: its name; NULL: none was given */
-	const char *to;          /* where its replies go, if not there; or NULL */
+	const char *to;          /* another directory for its replies; or NULL */
 	const char *url, *model; /* or NULL */
-	bool library;            /* model: its version; no model was asked */
+	/* `judge` is a library and `model` its version; no model was asked */
+	bool library;
 	const struct judge_list *list;
 	const struct judge_tally *tally; /* NULL: nobody was asked */
-	uint64_t lost;                   /* replies that could not be written */
+	uint64_t lost;                   /* replies that could not be recorded */
 };
 
 char *judge_report_settings(const struct judge_report *r); /* the caller frees it */

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * judge_work - the work of `plumbline judge`: pairs out of a capture, through worker threads with a
- * juror each, into a recorder.
+ * judge_work - the work of `plumbline judge`: asks about pairs from a capture, on worker threads
+ * with a juror each, and records the replies.
  */
 #include "analyzer/opinions/opinions.h"
 #include "backends/juror.h"
@@ -13,12 +13,12 @@
 #define JUDGE_CONCURRENCY_LIMIT 256
 
 struct judge_tally {
-	uint64_t judged;           /* pairs, in the orders that were missing */
+	uint64_t judged;           /* pairs, in the missing orders */
 	uint64_t replies;          /* recorded */
-	uint64_t said[N_OPINIONS]; /* in these */
-	uint64_t unclear;          /* of these: without a verdict */
+	uint64_t said[N_OPINIONS]; /* replies by opinion */
+	uint64_t unclear;          /* replies without a verdict */
 	struct error_tally failed; /* requests */
-	bool gone;                 /* the engine can't be reached any more */
+	bool gone;                 /* the engine is unreachable */
 	bool stopped;              /* by a signal */
 	uint64_t seconds;
 };
@@ -31,8 +31,8 @@ struct judge_job_settings {
 	struct ledger_book *book;
 };
 
-/* Asks about all of the list; SIGINT and SIGTERM end it in good order. NULL, or a sentence (the caller
- * frees it). */
+/* Asks about every pair in the list; SIGINT and SIGTERM end it cleanly. Returns NULL, or a
+ * sentence that the caller frees. */
 char *judge_work(struct capture *c, const struct judge_list *list,
         const struct judge_job_settings *s, struct judge_tally *ret) MUST_CHECK;
 void judge_tally_finish(struct judge_tally *t);

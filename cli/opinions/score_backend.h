@@ -1,7 +1,7 @@
 #pragma once
 /*
- * score_backend - the backend that scores, as a configuration file, the capture's own settings or a
- * URL name it.
+ * score_backend - the backend that scores, named by a configuration file, the capture's settings or
+ * a URL.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,23 +15,23 @@ struct score_backend {
 	char *ca_file;     /* or NULL */
 	char *api_key_env; /* name of the variable, or NULL */
 	char *dialect;     /* or NULL: as recognised */
-	char *model;       /* that all requests ask for; NULL: as each says */
-	char **models;     /* pairs: as asked, as the backend names it */
+	char *model;       /* the model of all requests; NULL: as each says */
+	char **models;     /* pairs: requested name, the backend's name */
 	size_t n_models;
 	enum role role;
-	bool is_primary; /* of the settings that it was found in */
+	bool is_primary; /* the primary of its configuration */
 };
 
 /*
- * By name: from the file if one is given, else from the newest of the capture's segments whose
- * settings have it. A url stands above both, and then the name need not be known. api_key_env is only
- * a file's, and only for the file's own url: what a capture says decides about no key. NULL: *ret is
- * filled; else a sentence, which the caller frees.
+ * Finds a backend by name: in the file if one is given, else in the newest segment whose settings
+ * have it. A url overrides both; the name need not be known then. api_key_env comes only from a
+ * file, and only for that file's url: a capture must not choose a key. Returns NULL and fills *ret,
+ * or a sentence that the caller frees.
  */
 char *score_backend_find(struct capture *c, const char *config, const char *name, const char *url,
         struct score_backend *ret) MUST_CHECK;
-/* Do the capture's settings have a backend of this name at this URL? */
+/* True if the capture's settings have a backend of this name at this URL. */
 bool score_backend_is_known(struct capture *c, const char *name, const char *url);
 void score_backend_finish(struct score_backend *b);
-/* As the backend names the model that was asked for; asked may be NULL. */
+/* The backend's name of the requested model; asked may be NULL. */
 const char *score_backend_model(const struct score_backend *b, const char *asked);

@@ -1,12 +1,12 @@
 #pragma once
 /*
- * score_show - scored legs in lists and views of a capture.
+ * score_show - shows scored legs in lists and views of a capture.
  */
 #include "capture/capture.h"
 
-/* The name of the backend whose answer a scored leg scored: "?" if that answer is not there. */
+/* The name of the backend whose answer was scored: "?" if that answer is missing. */
 const char *score_show_of(const struct capture_exchange *e, const struct leg_row *scored);
-/* Of a judging leg: whose answer was shown second. */
+/* The backend of a judging leg's second answer. */
 const char *score_show_against(const struct capture_exchange *e, const struct leg_row *judging);
-/* In one line: of how many tokens the scores are, and the perplexity that they come to. */
+/* One line: the number of scored tokens, and their perplexity. */
 void score_show_put(struct buf *to, const struct leg_row *scored, const struct reading *reading);

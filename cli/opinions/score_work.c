@@ -31,7 +31,7 @@ struct work {
 	struct crew *crew;
 	unsigned gone_in_a_row; /* under the crew's lock, as is all below it */
 	uint64_t in_hand;       /* jobs handed over and not yet through */
-	uint64_t counted;       /* jobs handed over but for those that turned out unable */
+	uint64_t counted;       /* jobs handed over except those that turned out unable */
 	struct score_tally tally;
 };
 
@@ -186,7 +186,7 @@ static void count_all(struct capture *c, struct work *w)
 	capture_rewind(c);
 }
 
-/* The answer's body without its content coding; empty when it can't be had. */
+/* The answer's body without its content coding; empty when it can't be read. */
 static void read_raw(
         struct capture *c, const struct capture_exchange *e, size_t leg, struct buf *to)
 {

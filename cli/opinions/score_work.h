@@ -1,7 +1,7 @@
 #pragma once
 /*
- * score_work - the work of `plumbline score`: answers out of a capture, through worker threads with
- * a scorer each, into a recorder.
+ * score_work - the work of `plumbline score`: scores answers from a capture, on worker threads with
+ * a scorer each, and records the scores.
  */
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -17,15 +17,15 @@
 
 #define SCORE_CONCURRENCY_LIMIT 256
 
-/* What has become of the answers; under the work's lock while it runs. */
+/* The results; under the work's lock while it runs. */
 struct score_tally {
-	uint64_t wanted;  /* answers that were to be scored now */
+	uint64_t wanted;  /* answers to score now */
 	uint64_t already; /* scored by an earlier run */
 	uint64_t scored, tokens;
 	struct error_tally unable, failed;
 	bool gone;        /* the engine can't be reached any more */
 	bool stopped;     /* by a signal */
-	uint64_t seconds; /* taken, rounded down */
+	uint64_t seconds; /* duration, rounded down */
 };
 
 struct score_job_settings {
@@ -33,15 +33,16 @@ struct score_job_settings {
 	struct scorer_settings scorer;
 	const struct identity *engine;
 	const char *of;    /* whose answers: a backend's name; NULL: the primaries' */
-	const char *model; /* NULL: as asked, mapped by the backend's settings */
+	const char *model; /* NULL: the requested one, mapped by the backend's settings */
 	unsigned concurrency;
-	uint64_t limit; /* of answers, but for those that can't be scored; UINT64_MAX: none */
+	/* the most answers, without those that cannot be scored; UINT64_MAX: no limit */
+	uint64_t limit;
 	struct recorder *recorder;
 	struct ledger_book *book;
 };
 
-/* Scores what is to be scored; SIGINT and SIGTERM end it in good order. 0, or a sentence (the caller
- * frees it). */
+/* Scores the answers; SIGINT and SIGTERM end it cleanly. Returns 0, or a sentence that the caller
+ * frees. */
 char *score_work(
         struct capture *c, const struct score_job_settings *s, struct score_tally *ret) MUST_CHECK;
 void score_tally_finish(struct score_tally *t);

@@ -1,12 +1,12 @@
 #pragma once
 /*
- * borrowed - targets as infer-check's command line names them, made into words that recipe_target_parse() reads:
+ * borrowed - converts targets in infer-check's syntax to words for recipe_target_parse():
  *
- *	--base-url URL                              URL, if no target is named otherwise
+ *	--base-url URL                              URL, if there is no other target
  *	--models A=x,B=y --base-url URL             A=URL,model=x  B=URL,model=y
  *	--backends a,b --base-urls URL1,URL2        a=URL1  b=URL2
  *
- * Its --backend says which code speaks to an engine; here engines are recognised.
+ * infer-check's --backend selects its code for an engine; plumbline recognises engines.
  */
 #include <stddef.h>
 
@@ -20,6 +20,7 @@ struct borrowed { /* zero-initialised is ready; the first five are from the comm
 	size_t n;
 };
 
-/* Makes the words; more: are there targets beside? NULL, or the problem (the caller frees it). borrowed_finish() in both cases. */
+/* Makes the words. more: there are other targets. Returns NULL, or the problem; the caller frees
+ * it. Call borrowed_finish() in both cases. */
 char *borrowed_settle(struct borrowed *b, bool more) MUST_CHECK;
 void borrowed_finish(struct borrowed *b);

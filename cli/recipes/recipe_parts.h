@@ -5,10 +5,10 @@
  */
 #include "cli/recipes/recipe.h"
 
-/* A suite's name, a file or a capture. NULL, or the problem (the caller frees it); of the second,
- * too. */
+/* Adds a suite's name, a file or a capture. Returns NULL, or the problem; the caller frees it.
+ * recipe_arguments() likewise. */
 char *recipe_take_source(struct recipe *r, const char *word) MUST_CHECK;
-/* When all options are known. */
+/* Call when all options are known. */
 char *recipe_arguments(struct recipe *r) MUST_CHECK;
 /* Grades the answers of the campaign whose right answer is a mathematical value. What prevents it
  * is said on standard error. */

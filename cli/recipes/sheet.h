@@ -1,7 +1,7 @@
 #pragma once
 /*
- * sheet - what is to be said of one backend in a publication: the checklist with what is known of
- * each item, what changed within a capture, and under which stack how many answers were given.
+ * sheet - the checklist of one backend for a publication: what is known of each item, what changed
+ * within a capture, and how many answers each stack gave.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,12 +15,12 @@
 struct manifest;
 struct manifest_name;
 
-/* One stack of the backend, and the legs that were made under it. */
+/* One stack of the backend, and its legs. */
 struct sheet_state {
 	struct id id;              /* zero: legs without a manifest */
-	struct manifest *manifest; /* NULL: none, or it can't be read */
+	struct manifest *manifest; /* NULL: none, or unreadable */
 	uint64_t legs;
-	uint64_t first_ns, last_ns; /* when legs began; 0: there are none */
+	uint64_t first_ns, last_ns; /* start of the first and last leg; 0: none */
 };
 
 struct sheet_replica {
@@ -28,7 +28,7 @@ struct sheet_replica {
 	uint64_t legs;
 };
 
-/* What requests said of one parameter. */
+/* The values of one parameter in requests. */
 struct sheet_parameter {
 	const char *name;
 	uint64_t set;
@@ -38,12 +38,12 @@ struct sheet_parameter {
 #define SHEET_PARAMETERS 9
 
 struct sheet {
-	char *backend; /* NULL: asked live */
+	char *backend; /* NULL: read from a running engine */
 	char *url;
 	enum role role;
-	struct sheet_state *states; /* in the order of their first leg, else of their learning */
+	struct sheet_state *states; /* by first leg, else by time of observation */
 	size_t n_states;
-	const struct manifest *now; /* the last one that is known, or NULL */
+	const struct manifest *now; /* the last known one, or NULL */
 	struct sheet_replica *replicas;
 	size_t n_replicas;
 	uint64_t legs, other_replicas; /* legs of replicas beyond the limit */
@@ -59,14 +59,14 @@ struct sheets {
 
 /* Reads the whole capture; backend NULL: all. */
 void sheets_read(struct capture *c, const char *backend, struct sheets *ret);
-/* Of one manifest, which is taken over. */
+/* Makes a sheet of one manifest, and takes ownership of it. */
 void sheets_of_manifest(struct manifest *m, struct sheets *ret);
 void sheets_finish(struct sheets *s);
 
 enum item_status {
-	ITEM_TOLD,       /* by the engine */
-	ITEM_CONFIGURED, /* by a person */
-	ITEM_ASSUMED,    /* the dialect's default, which the engine did not tell */
+	ITEM_TOLD,       /* stated by the engine */
+	ITEM_CONFIGURED, /* stated by a person */
+	ITEM_ASSUMED,    /* the dialect's default, not stated by the engine */
 	ITEM_UNKNOWN,
 };
 const char *item_status_name(enum item_status s);

@@ -359,7 +359,7 @@ static void add_count(struct count *c, bool hit)
 	c->hits += hit;
 }
 
-/* Of the windows behind failures (one probe, two, ...) the one that tells most; p is for having looked at them all. */
+/* Of the windows behind failures (one probe, two, ...) the one that tells most; p is for having examined them all. */
 static struct concurrency_test judge_poison(const struct counts *c)
 {
 	struct concurrency_probe probes[STRESS_NEAR] = {0};

@@ -1,5 +1,5 @@
 /*
- * plumbline sweep - one model in several precisions, held against a baseline.
+ * plumbline sweep - one model in several precisions, compared with a baseline.
  */
 #include <stdlib.h>
 

@@ -21,7 +21,7 @@
 #define TARGETS_SHOWN 4
 #define TARGET_SHOWN 20 /* characters */
 
-/* Between passes; while one is under way the runner minds signals. */
+/* Between passes; while one is in progress the runner minds signals. */
 static volatile sig_atomic_t interrupted;
 
 static void on_signal(int number)

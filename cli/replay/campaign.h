@@ -1,17 +1,21 @@
 #pragma once
 /*
- * campaign - replays into one capture under one schedule: each source to each target at each level, repeat by repeat.
+ * campaign - several replays into one capture on one schedule: each source to each target at each
+ * level, repeat by repeat.
  *
- *	level  so many requests in flight: a run. Targets share it, so that answers under one condition are held against
- *	       each other, and repeats within it are the noise floor
+ *	level  a number of requests in flight, recorded as one run. Targets share it, so that
+ *	       answers under one condition are compared, and repeats within it measure the noise
+ *	       floor
  *	lane   one source to one target at one level
  *	pass   one repeat of a lane
  *
- * Within a repeat lanes pass in random order, by the seed: what drifts with time drifts for all alike. A campaign that was
- * broken off, by Ctrl-C or by a crash, goes on where it was when the same one is run again; with more repeats it is added to.
+ * Within a repeat, lanes pass in random order (by the seed), so that drift over time affects all
+ * alike. A campaign that was interrupted, by Ctrl-C or a crash, continues when the same one is run
+ * again; with more repeats it is extended.
  *
- * campaign_prepare() asks the targets who they are and reads the sources: nothing is sent, and without a capture in dir one
- * is made. campaign_run() once, campaign_finish() in any case. Exit codes; what was wrong has been said. One thread.
+ * campaign_prepare() identifies the targets and reads the sources; it sends nothing, and creates
+ * the capture if dir has none. Call campaign_run() once, and campaign_finish() in any case. They
+ * return exit codes and have reported the error. One thread.
  */
 #include "cli/replay/replay_job.h"
 
@@ -19,10 +23,10 @@
 #define CAMPAIGN_TARGETS REPLAY_TARGETS
 
 struct campaign_target {
-	struct replay_wish wish; /* .name: its label, or NULL: as it is called elsewhere */
+	struct replay_wish wish; /* .name: its label, or NULL: its usual name */
 	enum role role;
-	bool keeps_role;               /* that its configuration gives it, instead */
-	struct replay_backend backend; /* the campaign's own */
+	bool keeps_role;               /* the role in its configuration is used instead of `role` */
+	struct replay_backend backend; /* owned by the campaign */
 };
 
 struct campaign_lane {
@@ -31,19 +35,22 @@ struct campaign_lane {
 	size_t source, target, level;
 };
 
-struct campaign { /* zero-initialised but for these, which outlive it: */
+/* Zero-initialised, except for the following members. What they point to must outlive the
+ * campaign. */
+struct campaign {
 	const struct replay_options
-	        *options; /* of every lane, but for source, wish and concurrency */
+	        /* for every lane; each lane then gets its own source, wish and concurrency */
+	        *options;
 	const char **sources;
 	size_t n_sources;
 	struct campaign_target *targets;
 	size_t n_targets;
-	const unsigned *levels; /* 0: what is usual for the target */
+	const unsigned *levels; /* 0: the target's default */
 	size_t n_levels;
-	bool json;       /* its progress is told as events, on standard output */
-	bool may_fail;   /* requests are meant to fail: no word of those that do */
-	const char *dir; /* NULL: one by the campaign's name is found or made here */
-	/* Before each pass, unless NULL: what is asked for may depend on the repeat. */
+	bool json;       /* writes its progress as events to standard output */
+	bool may_fail;   /* requests are expected to fail: does not report them */
+	const char *dir; /* NULL: a directory of the campaign's name, found or created here */
+	/* Called before each pass, unless NULL: the request may depend on the repeat. */
 	void (*on_pass)(void *arg, struct campaign_target *t, uint32_t repeat);
 	void *arg;
 
@@ -56,16 +63,17 @@ struct campaign { /* zero-initialised but for these, which outlive it: */
 	struct replay_store store;
 	struct view view;
 	struct campaign_figures {
-		uint64_t sends, before; /* of all; recorded by earlier processes */
-		uint64_t again;         /* sent again: the record of the first time was lost */
+		uint64_t sends, before; /* all sends; those recorded by earlier processes */
+		uint64_t again;         /* sent again, because the first record was lost */
 		uint64_t completed, failed, unfit, lost, left;
 	} figures;
 };
 
 int campaign_prepare(struct campaign *c) MUST_CHECK;
-/* Sends what is left. EXIT_PASS: all of it is recorded, though answers may be errors. */
+/* Sends the rest. EXIT_PASS: all is recorded, though answers may be errors. */
 int campaign_run(struct campaign *c) MUST_CHECK;
 void campaign_finish(struct campaign *c);
 
-/* The directories that hold the answers and, where sources are captures, what they answer. The caller frees the list. */
+/* The directories with the answers and, if sources are captures, with the originals. The caller
+ * frees the list. */
 const char **campaign_dirs(const struct campaign *c, size_t *ret_n);

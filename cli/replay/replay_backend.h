@@ -1,7 +1,7 @@
 #pragma once
 /*
- * replay_backend - the backend that a replay sends to, found by URL or name, asked who it is, and told of
- * as a target.
+ * replay_backend - the backend of a replay, found by URL or name, identified, and described as a
+ * target.
  */
 #include "backends/base_url.h"
 #include "base/options.h"
@@ -19,15 +19,15 @@ struct replay_wish {
 	const char *command;                                       /* that says what is wrong */
 	const char *to;                                            /* URL or name */
 	const char *config, *name, *model, *dialect, *api_key_env; /* each may be NULL */
-	bool of_several; /* of the targets of a recipe: each word says its own model */
+	bool of_several; /* one of a recipe's targets, each of which names its own model */
 	bool any_model;
-	bool any_server; /* also one that answers GETs as no engine does */
+	bool any_server; /* also a server that does not answer GETs like an engine */
 	bool has_align;
 	enum align align;
 	enum thinking thinking; /* THINKING_AS_ASKED: as the configuration has it */
-	/* What chats are written out with, to be sent as completions; NULL: as the configuration has it. */
+	/* The template for sending chats as completions; NULL: the configuration's. */
 	const struct chat_template *completions_template;
-	/* Set in each request, before what the configuration sets; the values are JSON. */
+	/* Members to set in each request, before those of the configuration; values are JSON. */
 	const struct member_setting *members;
 	size_t n_members;
 };
@@ -50,28 +50,29 @@ struct replay_backend {
 	size_t n_own; /* of these, at the beginning: whose strings are ours */
 };
 
-/* c: the source's capture, or NULL. An exit code; what was wrong has been said. */
+/* c: the source's capture, or NULL. Returns an exit code; errors were printed. */
 int replay_backend_find(
         struct replay_backend *b, struct capture *c, const struct replay_wish *w) MUST_CHECK;
-/* Sets a member in each request from now on, before what the configuration sets; json: its value. */
+/* Sets a member of each later request, before those of the configuration; json: its value. */
 void replay_backend_set(struct replay_backend *b, const char *name, const char *json);
 /* One model for all requests. */
 void replay_backend_ask_for(struct replay_backend *b, const char *model);
-/* Asks it who it is: sends GETs alone. Whoever lets nobody in, or answers as no engine does, is told of here. */
+/* Identifies it by GETs only. Prints an error for a server that refuses access or does not answer
+ * like an engine. */
 int replay_backend_identify(struct replay_backend *b, const struct replay_wish *w) MUST_CHECK;
-/* Holds the models that are asked for against those it has. */
+/* Checks that the engine has the requested models. */
 int replay_backend_check_models(const struct replay_backend *b, const struct replay_wish *w,
         const struct source_scan *scan) MUST_CHECK;
-/* A suite names no model: the one that the engine has, if none was wished for. */
+/* For a suite, which names no model: chooses the engine's model, unless one was requested. */
 int replay_backend_choose_model(struct replay_backend *b, const struct replay_wish *w) MUST_CHECK;
-/* What a model is asked for as, by the rules of the backend; empty: no model is named. The caller's. */
+/* The name to request a model by, by the backend's rules; empty: none. The caller frees it. */
 char *replay_backend_names(const struct replay_backend *b, const char *model) MUST_CHECK;
-/* The engine's version, as it told it; NULL: it did not, or it is not what it is taken for. */
+/* The engine's version as stated; NULL: unknown, or it is another engine than expected. */
 const char *replay_backend_version(const struct replay_backend *b);
-/* The model that all requests ask for, as JSON; NULL: as each says. */
+/* The model of all requests, as JSON; NULL: as each says. */
 const char *replay_backend_model(const struct replay_backend *b);
 /* Appends the members of a JSON object by which the backend can be found by its name again. */
 void replay_backend_describe(const struct replay_backend *b, struct buf *to);
-/* Its stack goes into the capture, and legs name it. */
+/* Records its manifest, which legs then name. */
 void replay_backend_record(struct replay_backend *b, struct recorder *r);
 void replay_backend_finish(struct replay_backend *b);

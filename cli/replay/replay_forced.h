@@ -1,7 +1,7 @@
 #pragma once
 /*
- * replay_forced - a replay of the recorded tokens and not of the requests alone: the target is given each prompt with the recorded answer,
- * and says how probable it holds every token. What `plumbline score` does, by a replay's words.
+ * replay_forced - `replay --force-tokens`: the target gets each prompt with the recorded answer and
+ * states the probability of every token, as `plumbline score` does.
  */
 #include "cli/replay/replay_options.h"
 

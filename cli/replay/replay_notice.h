@@ -1,19 +1,17 @@
 #pragma once
 /*
- * replay_notice - what is said before a replay sends: which requests it does not send, and what
- * the load may break.
+ * replay_notice - messages before a replay: requests that it does not send, and risks of the load.
  */
 #include <stdio.h>
 
 #include "cli/replay/replay_job.h"
 
-/* Why requests of the job's source can't be sent, on standard error: each kind of reason once,
- * with a count. */
+/* Prints on standard error why requests cannot be sent: each kind of reason once, with a count. */
 void replay_notice_unfit(const struct replay_job *j);
-/* Why there is nothing to send at all, and what there would be to choose from. */
+/* Prints why there is nothing to send, and what could be selected. */
 void replay_notice_nothing(const struct replay_job *j, FILE *to);
-/* On standard error, if more than one request at a time goes to an engine that a second one
- * breaks. */
+/* Warns on standard error if several requests at a time will go to an engine that works
+ * correctly only with one at a time. */
 void replay_notice_load(const struct replay_job *j);
-/* On standard error, if all that is left to send is to warm up. */
+/* Warns on standard error if only warm-up requests are left. */
 void replay_notice_warm_up(const struct replay_job *j);

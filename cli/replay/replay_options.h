@@ -25,9 +25,9 @@ struct replay_options {
 	struct trace_units units;
 	struct figures_goals goals;
 	enum load load;
-	unsigned concurrency; /* 0: not said; of several the first */
+	unsigned concurrency; /* 0: not given; of several levels, the first */
 	unsigned levels[REPLAY_LEVELS];
-	size_t n_levels; /* as --concurrency lists them */
+	size_t n_levels; /* from --concurrency */
 	const char *to[REPLAY_TARGETS];
 	size_t n_to; /* wish.to is the first */
 	enum spread_wish spread;
@@ -36,28 +36,28 @@ struct replay_options {
 	double burstiness, speed;
 	enum plan_order order;
 	uint64_t seed, limit, duration, warm_up, timeout;
-	uint32_t repeats; /* 0: as many as the steps of an open loop take */
+	uint32_t repeats; /* 0: as many as the steps of an open loop need */
 	double error_limit;
 	struct cancel cancel;
 	struct think_wish think;
-	unsigned retries; /* of what was turned away */
-	int history;      /* 0: not said; else enum history_wish */
+	unsigned retries; /* retries of refused requests */
+	int history;      /* 0: not given; else enum history_wish */
 	int top;
 	bool no_logprobs, no_usage, no_compare, again, redacted, json;
 	bool fresh;        /* a connection for each request */
-	bool force_tokens; /* the recorded answers are scored, and none generated */
-	bool even;         /* limit counts sessions, taken in turns from all categories */
-	bool extends;      /* with more repeats it is still the same run */
+	bool force_tokens; /* score the recorded answers, generate none */
+	bool even;         /* limit counts sessions, taken in turn from all categories */
+	bool extends;      /* more repeats continue the same run */
 	struct operands line;
 };
 
 /* Rows for struct replay_options that recipes have too: which requests, and how they are sent. */
 extern const struct option_row REPLAY_CHOICE_OPTIONS[], REPLAY_SEND_OPTIONS[];
 
-/* Also prints --help, or what is wrong. False: return *ret_code. */
+/* Reads the command line; prints --help or an error. False: return *ret_code. */
 bool replay_options_read(
         int argc, char **argv, struct replay_options *ret, int *ret_code) MUST_CHECK;
-/* What makes a run the run that it is, as text: the same for the same command. */
+/* The text that identifies a run: equal for equal commands. */
 void replay_options_put(const struct replay_options *o, struct buf *to);
-/* The first option that was given and that says nothing where no answer is generated, without its dashes; NULL: none. */
+/* The first given option that has no effect with --force-tokens, without dashes; NULL: none. */
 const char *replay_options_beside_forced(const struct replay_options *o);

@@ -7,7 +7,7 @@
 
 #define LOOK_NS 50000000
 
-/* Between steps; while one is under way the runner minds signals. */
+/* Between steps; while one is in progress the runner minds signals. */
 static volatile sig_atomic_t interrupted;
 
 static void on_signal(int number)
@@ -33,7 +33,7 @@ static bool rest(uint64_t ns)
 	return !interrupted;
 }
 
-/* A step under way: how far it was in its middle, and at its end. */
+/* A step in progress: how far it was in its middle, and at its end. */
 struct watch {
 	struct view *view;
 	double seconds; /* of the whole step */

@@ -12,7 +12,7 @@
 struct json_out {
 	struct buf text;
 	unsigned depth;
-	bool has_members; /* of the object or array under way, so far */
+	bool has_members; /* of the object or array in progress, so far */
 };
 
 void json_out_begin(struct json_out *o, const char *key, char bracket);       /* { or [ */

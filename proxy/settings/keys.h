@@ -5,12 +5,13 @@
  */
 #include "proxy/settings/setting.h"
 
-extern const struct setting SETTINGS_KEYS[];           /* of struct settings */
-extern const struct setting SETTINGS_BACKEND_KEYS[];   /* of struct backend_settings: of all */
-extern const struct setting SETTINGS_PRIMARY_KEYS[];   /* likewise: of the primary alone */
-extern const struct setting SETTINGS_REFERENCE_KEYS[]; /* likewise: of references alone */
+extern const struct setting SETTINGS_KEYS[]; /* members of struct settings */
+/* members of struct backend_settings; for all backends */
+extern const struct setting SETTINGS_BACKEND_KEYS[];
+extern const struct setting SETTINGS_PRIMARY_KEYS[];   /* the same struct; for the primary only */
+extern const struct setting SETTINGS_REFERENCE_KEYS[]; /* the same struct; for references only */
 
-/* Types; their functions get the address of: */
+/* Types. The comment on each says what its functions get the address of. */
 extern const struct setting_type setting_listen;       /* struct address; :PORT: any IPv4 address */
 extern const struct setting_type setting_admin;        /* struct address; :PORT: this machine */
 extern const struct setting_type setting_poll;         /* ns, at least a second; off: 0 */
@@ -21,30 +22,32 @@ extern const struct setting_type setting_references;   /* struct settings */
 extern const struct setting_type setting_dialect;      /* const struct dialect *; auto: NULL */
 extern const struct setting_type setting_template;     /* const struct chat_template *, or NULL */
 extern const struct setting_type setting_session_keys; /* struct sample */
-extern const struct setting_type setting_url;          /* struct backend_settings, as these: */
+/* struct backend_settings; so do the next four */
+extern const struct setting_type setting_url;
 extern const struct setting_type setting_stack;
 extern const struct setting_type setting_models;
 extern const struct setting_type setting_set;
 extern const struct setting_type setting_unset;
 
-/* What is wrong with a text; NULL: nothing. */
-char *setting_check_name(const char *text);     /* of a backend, or of a fact about it */
-char *setting_check_file(const char *text);     /* can be read */
-char *setting_check_header(const char *text);   /* a header's name, and none that bears a secret */
+/* These return what is wrong with a text; NULL: nothing. The text must be the following. */
+char *setting_check_name(const char *text); /* of a backend, or of a fact about it */
+char *setting_check_file(const char *text); /* a file that can be read */
+/* the name of a header that does not carry a secret */
+char *setting_check_header(const char *text);
 char *setting_check_variable(const char *text); /* an environment variable that can be sent */
 char *setting_check_hash_key(const char *text); /* an environment variable with a key in hex */
 char *setting_check_directory(const char *text);
 char *setting_check_route(const char *text); /* the end of a path */
 char *setting_check_model(const char *text); /* a model's name, or its beginning and a * */
 
-/* The primary with its defaults. */
+/* Sets the primary to its defaults. */
 void settings_init_primary(struct settings *s);
-/* The last of s->references, with its defaults; NULL when there are too many. */
+/* Appends a backend with its defaults to s->references and returns it; NULL: there are too many. */
 struct backend_settings *settings_add_reference(struct settings *s, enum role role) MUST_CHECK;
 /* Reads the variables of API keys, and names the backends without a name: primary, reference,
  * reference-2, candidate. Once, after file and flags were read. */
 char *settings_complete_backends(struct settings *s) MUST_CHECK;
-/* The flags, in order, over the file: --reference and --candidate add to the file's backends,
- * --poll is for all of them. */
+/* Applies the flags in their order, after the file: --reference and --candidate add to the
+ * file's backends, --poll is for all backends. */
 char *settings_read_flags(
         struct settings *s, const struct option_value *flags, size_t n) MUST_CHECK;

@@ -1,13 +1,15 @@
 #pragma once
 /*
- * setting - one row for each key of the configuration file, and what can be done by these rows.
+ * setting - one row for each key of the configuration file, and the functions that work on these
+ * rows.
  *
- * keys.c has the tables. Reading the file, flags, JSON, a reload and freeing all follow them: a
- * new key is a member of struct settings and one row. A type of value that no kind covers brings
+ * keys.c has the tables. Reading the file, flags, JSON, a reload and freeing all use them: a new
+ * key needs only a member of struct settings and one row. A type of value that no kind covers has
  * its own functions (struct setting_type).
  *
- * A problem is a sentence on the heap without its place, which the caller puts before it; NULL:
- * there is none. Of a URL it quotes no more than base_url_mask() leaves. One thread.
+ * A problem is a sentence on the heap; NULL: there is none. The sentence does not name the key or
+ * the line: the caller puts these before it. If it quotes a URL, then only as base_url_mask() shows
+ * it. One thread.
  */
 #include "base/conf.h"
 #include "proxy/settings/json_out.h"
@@ -29,14 +31,15 @@ enum setting_kind {
 
 /* The functions get the address of the member. */
 struct setting_type {
-	/* A scalar, also of a flag. line: of the file; 0: a flag gave it. Replaces what was
-	 * there. */
+	/* Parses a scalar from the file or from a flag, and replaces the old value. line: line
+	 * of the file; 0: the value is from a flag. */
 	char *(*parse)(const char *text, int line, void *to);
-	/* What is not always a scalar; problems go to y. NULL where parse is enough. */
+	/* Reads a value that may be a map or list; reports problems to y. NULL: parse is enough. */
 	void (*read)(struct conf *y, const struct conf_node *n, void *to);
 	void (*write)(struct json_out *o, const char *key, const void *from);
 	void (*finish)(void *at); /* NULL: there is nothing to free */
-	/* Of keys that a reload can't change: becomes what `now` is. False: it was that already. */
+	/* For keys that a reload can't change: sets *to to the value of *now. False: both were
+	 * equal already. */
 	bool (*keep)(void *to, const void *now);
 };
 
@@ -46,20 +49,25 @@ struct setting {
 	size_t at, size;
 	uint64_t low, high;
 	const char *const *words;
-	/* Of a text, or of one of a list. The latter come without the space around them. */
+	/* Checks a text, or each text of a list. Texts of a list come without the space around
+	 * them. */
 	char *(*check)(const char *text);
-	const char *what; /* a list's items are, as problems call them */
+	const char *what; /* what the items of a list are called in problems */
 	const struct setting *rows;
 	const struct setting
-	        *scalar; /* of a map: the row that a scalar in its place is for; or NULL */
+	        /* of a map: the member that is set if the file has a scalar in place of the map;
+	         * or NULL */
+	        *scalar;
 	const struct setting_type *type;
-	size_t given;     /* of a bool that is set if the key is there; 0: none */
+	size_t given;     /* offset of a bool that is set if the file has the key; 0: none */
 	bool fixed;       /* a reload can't change it */
-	const char *flag; /* the command line's name of it, or NULL */
-	/* Whether it is in force, by the keys before it; NULL: always. JSON leaves out what is
-	 * not. */
+	const char *flag; /* name of the command line's flag for it, or NULL */
+	/* Whether the key has an effect, given the values of the keys before it; NULL: always.
+	 * JSON leaves out keys without effect. */
 	bool (*applies)(const void *s);
-	const char *goes_with; /* then the file must not have it: the problem; NULL: it may */
+	/* the problem to report if the file has the key while applies() is false; NULL: that is
+	 * no problem */
+	const char *goes_with;
 };
 
 #define SETTING_AT(T, member) .at = offsetof(T, member), .size = sizeof(((T *)0)->member)
@@ -68,17 +76,20 @@ struct setting {
  * conf_check_keys(). */
 void setting_read(
         struct conf *y, const struct conf_node *map, const struct setting *rows, void *to);
-/* Appends them as members of the object under way. */
+/* Appends the settings as members of the JSON object in progress. */
 void setting_write(struct json_out *o, const struct setting *rows, const void *from);
 void setting_finish(const struct setting *rows, void *s);
-/* Fixed ones that differ become those of `now`; their keys are appended to kept, with commas. */
+/* Settings that a reload can't change and that differ get the values of `now` again; their keys
+ * are appended to kept, separated by commas. */
 void setting_keep(const struct setting *rows, void *s, const void *now, struct buf *kept);
-/* flag: of a row. The problem names it. */
+/* Sets the value of the row that has this flag. A problem names the flag. */
 char *setting_set_flag(
         const struct setting *rows, const char *flag, const char *value, void *s) MUST_CHECK;
 
-/* For types. Frees the old, copies the new (may be NULL). */
+/* For the functions of setting_type. Frees *text and replaces it with a copy of value (may be
+ * NULL). */
 void setting_replace(char **text, const char *value);
-/* False: n is absent, or no list of `what` with at most SETTING_ITEMS_LIMIT items. */
+/* False: n is absent, or is not a list of at most SETTING_ITEMS_LIMIT items. what: the items'
+ * name in the problem. */
 #define SETTING_ITEMS_LIMIT 256
 bool setting_is_list(struct conf *y, const struct conf_node *n, const char *what);

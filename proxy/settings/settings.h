@@ -1,7 +1,7 @@
 #pragma once
 /*
- * settings - what the proxy was told to do: one immutable, counted snapshot, which every exchange
- * keeps.
+ * settings - what the proxy was told to do: one immutable, reference-counted snapshot. Every
+ * exchange keeps the snapshot with which it began.
  *
  * The file is read first, flags override it. docs/proxy.md describes every key, keys.c has a row
  * for each. Times are in ns.
@@ -41,7 +41,7 @@ struct address {    /* of a listener */
 	char *text; /* as given: HOST:PORT, [V6]:PORT or :PORT */
 	char *host;
 	uint16_t port; /* 0: any free one, printed at start */
-	int line;      /* of the file; 0: of a flag, or the default */
+	int line;      /* line of the file; 0: given by a flag, or the default */
 };
 
 struct session_key {
@@ -70,7 +70,8 @@ struct score_settings {
 	enum score_prompt prompt;
 	uint32_t max_prompt_tokens; /* 2048 */
 	double generate;            /* MIRROR_BOTH: the share that it answers; 10 % */
-	/* MIRROR_BOTH: it also scores its own answers. Of the primary: it scores a few of its own. */
+	/* For a reference with MIRROR_BOTH: it also scores its own answers. For the primary: it
+	 * scores a few of its own answers. */
 	bool self;
 };
 
@@ -82,10 +83,11 @@ struct backend_settings {
 	char *name;
 	char *url;       /* scheme://host[:port][/base], no trailing slash, no credentials */
 	char *base_path; /* "" or "/base" */
-	char *url_note;  /* sentence: a /v1 at its end was dropped; or NULL */
-	int url_line;    /* of the file; 0: a flag gave it */
+	char *url_note;  /* a sentence that says that a /v1 at the URL's end was dropped; or NULL */
+	int url_line;    /* line of the file; 0: given by a flag */
 	enum role role;
-	/* A reference that is the primary, for primary.self: the last one, made by the settings. */
+	/* This reference is the primary itself, for primary.self. The settings create it, as the
+	 * last reference. */
 	bool of_primary;
 	char *ca_file;            /* NULL: the system's CAs */
 	uint64_t connect_timeout; /* ns; 10 s */
@@ -96,8 +98,9 @@ struct backend_settings {
 	 * questions: clients bring their keys. */
 	char *api_key;
 	const struct dialect *dialect; /* NULL: recognise it */
-	uint64_t poll;                 /* ns between questions who it is; 0: never */
-	char *replica_header;          /* of answers: names the server behind a balancer; or NULL */
+	uint64_t poll;                 /* ns between two requests for its identity; 0: never */
+	/* header field of answers that names the server behind a balancer; or NULL */
+	char *replica_header;
 	struct stack_fact *stack;
 	size_t n_stack;
 	/* References only */
@@ -113,7 +116,7 @@ struct backend_settings {
 	size_t n_members;
 	unsigned max_concurrency; /* 64 */
 	bool has_max_concurrency; /* the file has it */
-	size_t queue_limit;       /* bytes of copies that wait; 32 MiB */
+	size_t queue_limit;       /* the most bytes of waiting copies; 32 MiB */
 	size_t answer_limit;      /* bytes of an answer; 64 MiB */
 	uint64_t total_timeout;   /* ns for a whole copy; 1 h */
 };
@@ -123,15 +126,17 @@ struct client_limits {          /* times: 0: no limit */
 	uint64_t head_timeout;  /* from a head's first byte to its last */
 	uint64_t body_timeout;  /* of silence within a request's body */
 	uint64_t idle_timeout;  /* between requests, or before the first */
-	uint64_t stall_timeout; /* while a client takes nothing of what is queued for it */
+	uint64_t stall_timeout; /* while a client reads none of the bytes that are queued for it */
 };
 
 struct privacy_settings { /* what is recorded of contents */
 	enum content content;
-	unsigned secrets;             /* bits of enum secret */
-	size_t n_patterns, n_members; /* only the policy has them: they may tell of secrets */
+	unsigned secrets; /* bits of enum secret */
+	/* only the policy has their texts, which may reveal secrets */
+	size_t n_patterns, n_members;
 	struct redact_policy *policy; /* NULL for full content */
-	char *source; /* patterns and members as the file has them, to compare; never printed */
+	/* patterns and members as written in the file, for comparison at a reload; never printed */
+	char *source;
 };
 
 struct settings {
@@ -149,18 +154,23 @@ struct settings {
 	struct backend_settings primary;
 	struct backend_settings *references;
 	size_t n_references;
-	struct texts mirror_routes;  /* further ones whose POSTs are mirrored, by path suffix */
-	struct texts opt_out_models; /* neither recorded nor copied; x*: all that begin so */
+	/* path suffixes of further routes whose POST requests are mirrored */
+	struct texts mirror_routes;
+	/* models that are neither recorded nor copied; "x*": all whose names begin with x */
+	struct texts opt_out_models;
 	/* Injection */
 	enum inject_where inject;
-	int top_logprobs;      /* 5 */
-	bool inject_token_ids; /* with logprobs, if the primary's dialect has words for them; true */
-	double audit_share;    /* of the exchanges, by hash, that get audit_top alternatives; 0 */
-	int audit_top;         /* 20 */
-	double inject_share;   /* of the exchanges, by hash */
-	double max_slowdown;   /* answers may take longer by this share; 0.1; below 0: no limit */
-	double plain_share;    /* of these, the share that is not injected; 1 % */
-	size_t inject_limit;   /* bytes of a request or unary answer held; 8 MiB */
+	int top_logprobs; /* 5 */
+	/* requests token ids together with logprobs, if the primary's dialect can request them;
+	 * true */
+	bool inject_token_ids;
+	double audit_share;  /* of the exchanges, by hash, that get audit_top alternatives; 0 */
+	int audit_top;       /* 20 */
+	double inject_share; /* of the exchanges, by hash */
+	double max_slowdown; /* answers may take longer by this share; 0.1; below 0: no limit */
+	/* of the exchanges of inject_share, the share that is left without injection; 1 % */
+	double plain_share;
+	size_t inject_limit; /* bytes of a request or unary answer held; 8 MiB */
 	/* Capture; path NULL: nothing is recorded */
 	char *capture_path;
 	uint64_t capture_max_size;   /* 0: none; 20 GiB */
@@ -199,16 +209,16 @@ struct settings_source {
 struct settings *settings_load(
         const char *file, const struct option_value *flags, size_t n_flags, char **ret_error);
 /*
- * Settings that can't change while the proxy runs keep their value in force (now). Appends the
- * keys of those that would have changed to *ret_kept, with commas.
+ * Settings that can't change while the proxy runs keep the value that is in force (in `now`). The
+ * keys of those that would have changed are appended to *ret_kept, separated by commas.
  */
 void settings_keep(struct settings *s, const struct settings *now, struct buf *ret_kept);
-/* Level and format of the log are in force. */
+/* Puts the level and format of the log in force. */
 void settings_apply_log(const struct settings *s);
 struct settings *settings_ref(struct settings *s);
 void settings_unref(struct settings *s);
-/* Both NULL, or equal. */
+/* True if both are NULL, or both are equal texts. */
 bool settings_same_text(const char *a, const char *b);
-/* Everything as JSON by the file's keys, without secrets; the caller frees it. For --check-config
- * and for the capture's meta. */
+/* All settings as JSON, under the keys of the file, without secrets; the caller frees it. For
+ * --check-config and for the capture's meta. */
 char *settings_json(const struct settings *s);

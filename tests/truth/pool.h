@@ -1,11 +1,11 @@
 #pragma once
 /*
- * pool - answers of two simulated engines, of which every figure is known exactly, because each capture
- * is a draw from it: the truth is the mean over the pool.
+ * pool - answers of two simulated engines, of which every figure is known exactly, because each
+ * capture is a draw from it: the truth is the mean over the pool.
  *
  * An entry is one exchange: what an engine without noise answered (the base), what one with noise
- * answered (the test), and how the base's engine scores the test's tokens. Entries come in cells: do the
- * answers differ, and how loud is the noise. One thread.
+ * answered (the test), and how the base's engine scores the test's tokens. Entries come in cells:
+ * do the answers differ, and how loud is the noise. One thread.
  */
 #include "analyzer/fold/figure.h"
 #include "analyzer/fold/scores.h"

@@ -1,10 +1,10 @@
 #pragma once
 /*
- * setting - how captures are drawn from a pool, the truth of each of their figures, and one capture's
- * intervals, by the analyzer's own tallies, excess and teacher-forced figures.
+ * setting - how captures are drawn from a pool, the truth of each of their figures, and one
+ * capture's intervals, by the analyzer's own tallies, excess and teacher-forced figures.
  *
- * Exchanges come in sessions, which are the clusters. In a session that goes together all exchanges have
- * one chance to differ, drawn from a beta distribution, and one noise; else each has its own.
+ * Exchanges come in sessions, which are the clusters. In a session that goes together all exchanges
+ * have one chance to differ, drawn from a beta distribution, and one noise; else each has its own.
  */
 #include "base/rng.h"
 #include "tests/truth/pool.h"

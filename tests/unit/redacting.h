@@ -1,5 +1,6 @@
 #pragma once
-/* What the tests of redaction have in common: one redaction a test, and what becomes of a body by it. */
+/* What the tests of redaction have in common: one redaction a test, and what becomes of a body by
+ * it. */
 #include <criterion/criterion.h>
 #include <string.h>
 

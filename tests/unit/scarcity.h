@@ -1,7 +1,7 @@
 #pragma once
 /*
- * scarcity - a real limit on what a test's process may have. NO_SCARCITY: a sanitizer has a malloc and mappings of its own, and
- * there is none.
+ * scarcity - a real limit on what a test's process may have. NO_SCARCITY: a sanitizer has a malloc
+ * and mappings of its own, and there is none.
  */
 #include <stdint.h>
 #include <stdio.h>

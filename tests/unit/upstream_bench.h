@@ -2,7 +2,8 @@
 /*
  * upstream_bench - both sides of an exchange for the tests of the transport: a server of a few
  * lines on a thread of its own with real sockets, and exchanges that write down all they are told.
- * Each test is built twice: for the transport that plain http gets, and with BENCH_BY_CURL for libcurl's.
+ * Each test is built twice: for the transport that plain http gets, and with BENCH_BY_CURL for
+ * libcurl's.
  */
 #include <arpa/inet.h>
 #include <criterion/criterion.h>
@@ -27,7 +28,8 @@
 #include "base/mem.h"
 
 #define MS 1000000ULL
-/* ms, of a timeout that is to be met: a call's thread may wait for a tenth of a second where others want the processor. */
+/* ms, of a timeout that is to be met: a call's thread may wait for a tenth of a second where others
+ * want the processor. */
 #define PATIENCE 500ULL
 #define LARGE ((size_t)64 << 20)
 #ifndef BENCH_BY_CURL

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * agreement - what is certain of two values. A rule that is not sure gives undecided; a wrong
- * "same" is a bug.
+ * agreement - what is certain about two values: equal or different. If a rule is not certain, it
+ * returns AGREE_UNDECIDED; a wrong AGREE_SAME is a bug.
  */
 enum agreement {
 	AGREE_SAME,

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * calls - the tool calls of two answers compared by name and by arguments in canonical form. Ids do
+ * calls - compares the tool calls of two answers by name and by arguments in canonical form. Ids do
  * not count.
  */
 #include "analyzer/compare/meaning/agreement.h"
@@ -10,18 +10,17 @@
 
 struct calls_difference {
 	uint32_t base, test;
-	uint32_t matched; /* name and arguments */
-	uint32_t named;   /* name only: as many of each name as both have */
-	uint32_t base_checked,
-	        base_valid; /* calls whose schema is known, and those that conform to it */
+	uint32_t matched;                  /* equal name and arguments */
+	uint32_t named;                    /* equal name: calls of each name that both have */
+	uint32_t base_checked, base_valid; /* calls with a known schema; those that conform to it */
 	uint32_t test_checked, test_valid;
 	enum agreement agreement;
 	enum rung rung; /* bytes, structure or different */
 };
 
 /*
- * tools: those that the request offered; NULL: not known. Undecided: the same calls in another
- * order, or arguments that may say the same: texts, or a default that one side spells out.
+ * tools: offered by the request; NULL: not known. Undecided: the same calls in another order, or
+ * arguments that may mean the same: texts, or a default that one side spells out.
  */
 void calls_compare(const struct choice *base, const struct choice *test, const struct tools *tools,
         struct calls_difference *ret);

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * date - a day of the calendar as people write it: 2024-01-05, 5 January 2024, January 5th, 2024,
- * 31/12/2024. One with two readings, as 03/04/2024, is not read.
+ * date - a calendar date as people write it: 2024-01-05, 5 January 2024, January 5th, 2024,
+ * 31/12/2024. An ambiguous date such as 03/04/2024 is not read.
  */
 #include <stdint.h>
 
@@ -11,5 +11,5 @@ struct date {
 	int32_t year, month, day;
 };
 
-/* False: the text is not a day with its year, and nothing else. */
+/* False: the text is not exactly a date with its year. */
 bool date_read(struct span text, struct date *ret);

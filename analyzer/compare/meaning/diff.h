@@ -1,9 +1,9 @@
 #pragma once
 /*
- * diff - two lists of words aligned by the longest list that is part of both. Pure.
+ * diff - aligns two lists of words by their longest common subsequence. Pure.
  *
- * Bounded: if there are too many pairs of words between the first difference and the last one, all
- * between them counts as replaced.
+ * Bounded: if there are too many pairs of words between the first difference and the last one,
+ * everything between them counts as replaced.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,11 +13,11 @@
 
 #define DIFF_CELLS 4000000 /* pairs of words */
 
-struct diff_run { /* stretches follow one another without holes on both sides */
+struct diff_run { /* runs follow each other without gaps on both sides */
 	uint32_t a, b, n_a, n_b;
 	bool equal; /* then n_a is n_b */
 };
 
-/* *ret_runs: the caller's; returns how many. NULL and 0 for two empty lists. */
+/* Returns the number of runs; the caller frees *ret_runs. NULL and 0 for two empty lists. */
 size_t diff_find(const struct span *a, uint32_t n_a, const struct span *b, uint32_t n_b,
         struct diff_run **ret_runs);

@@ -1,18 +1,19 @@
 #pragma once
 /*
- * format - what counts as format: the normal forms of two texts, and the first in which they agree.
+ * format - defines what counts as format: the normal forms of two texts, and the first form in
+ * which they agree.
  *
  *	bytes      the texts as they are
  *	unicode    normal form C; one line end, blank, quotation mark and hyphen (format_unicode.c)
  *	space      no white space at the ends, no runs of it (format_space.h)
- *	markup     no Markdown, HTML or LaTeX around the words; code bare, fenced or between
- *	           backquotes, but not two pieces of code as one (format_markup.h)
+ *	markup     no Markdown, HTML or LaTeX around the words; code may be bare, fenced or between
+ *	           backquotes, but two pieces of code never become one (format_markup.h)
  *	structure  one spelling of JSON, of numbers and of code (format_structure.c, format_json.h,
  *	           format_code.h)
  *
- * Texts that agree in none of them differ in more than their format; RUNG_ANSWER is for those that
- * state the same answer (answer.h). Code and JSON keep every byte up to the markup form. Texts that
- * agree have the same form, so agreement is symmetric. Time and memory are linear in the texts.
+ * Texts that agree in no form differ in more than their format; RUNG_ANSWER is for texts that state
+ * the same answer (answer.h). Code and JSON keep every byte up to the markup form. Texts that agree
+ * have the same form, so agreement is symmetric. Time and memory are linear in the texts.
  */
 #include "analyzer/compare/meaning/agreement.h"
 #include "analyzer/compare/meaning/format_markup.h"
@@ -33,30 +34,30 @@ const char *rung_name(enum rung r);
 /* The forms of one text. The spans belong to the bufs, or to the text. */
 struct forms {
 	struct buf unicode, pieces, form, plain, codes, talk;
-	struct span text;  /* its unicode form, which the pieces (format_markup.h) belong to */
-	struct span words; /* its markup form; codes holds where its inline code stands */
-	bool failed;       /* too large: it has no forms */
+	struct span text;  /* its unicode form, to which the pieces point (format_markup.h) */
+	struct span words; /* its markup form; codes holds the places of its inline code */
+	bool failed;       /* too large: there are no forms */
 };
 
-struct format { /* zero-initialised is ready; can be used again and again; one thread */
+struct format { /* zero-initialised is ready; reusable; one thread */
 	struct forms a, b;
 };
 
-/* The first rung up to RUNG_STRUCTURE at which the texts agree, else RUNG_DIFFERENT. Then f holds
- * their unicode and markup forms, unless they failed. The texts must outlive them. */
+/* Returns the first rung up to RUNG_STRUCTURE at which the texts agree, else RUNG_DIFFERENT. Then f
+ * holds their unicode and markup forms, unless they failed. The texts must outlive f's contents. */
 enum rung format_compare(struct format *f, struct span a, struct span b);
 void format_finish(struct format *f);
 
-/* The code and JSON that stand apart from the prose. */
+/* Code and JSON blocks outside of the prose. */
 size_t block_count(const struct buf *pieces);
 const struct piece *block_at(const struct buf *pieces, size_t index);
 bool block_is_json(const struct piece *p); /* one JSON value and nothing else */
-/* All of them, one by one: JSON by format_json.h, anything else as code of the language that a fence
- * names. Undecided: not equally many, or too many. */
+/* Compares all blocks in order: JSON by format_json.h, others as code of the language that a fence
+ * names. Undecided: different numbers of blocks, or too many. */
 enum agreement block_agreement_all(const struct buf *a, const struct buf *b);
 
-/* The forms of single texts; each is appended. */
+/* The forms of one text; each function appends. */
 void format_unicode(struct span text, struct buf *to);
 void format_space(struct span text, const struct buf *pieces, struct buf *to);
-/* Of a text in its markup form with blocks and inline code marked (markup_plain). */
+/* For a text in its markup form with blocks and inline code marked (markup_plain). */
 void format_structure(struct span marked, struct buf *to);

@@ -86,7 +86,7 @@ static const struct code_token *items_of(const struct code_tokens *t, size_t *re
 	return (const struct code_token *)(const void *)t->items.data;
 }
 
-/* The same tokens; or the same but for one number or operator. */
+/* The same tokens; or the same except one number or operator. */
 static enum agreement compare_tokens(const struct code_tokens *a, const struct code_tokens *b)
 {
 	size_t n, m, differ = 0;

@@ -1,13 +1,15 @@
 #pragma once
 /*
- * format_json - JSON values compared by their canonical form: the order of members and the spelling
- * of numbers and escapes count for nothing. Pure.
+ * format_json - compares JSON values by their canonical form: the order of members and the spelling
+ * of numbers and escapes do not count. Pure.
  */
 #include "analyzer/compare/meaning/agreement.h"
 #include "base/buf.h"
 
-bool format_json_is(struct span text); /* one JSON value, with white space around it at most */
-/* A line begins an object or a list that is still open where the text ends. */
+/* true: one JSON value, with at most white space around it */
+bool format_json_is(struct span text);
+/* True if a line begins an object or a list that is still open at the end of the text. */
 bool format_json_is_cut(struct span text);
-/* Undecided: one is no JSON, or they differ only in texts of several words that may say the same. */
+/* Undecided: one is not JSON, or they differ only in texts of several words that may mean the
+ * same. */
 enum agreement format_json_agreement(struct span a, struct span b);

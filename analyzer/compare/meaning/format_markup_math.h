@@ -1,7 +1,7 @@
 #pragma once
 /*
  * format_markup_math - LaTeX within prose: $...$, \(...\), \[...\], \boxed{...}, and inside them
- * \text{...} and the commands that have a character of their own.
+ * \text{...} and commands that stand for one character.
  */
 #include "analyzer/compare/meaning/format_markup_edits.h"
 
@@ -9,16 +9,16 @@
 
 struct math {
 	const char *begin, *end;
-	size_t budget; /* of bytes that may be searched in vain */
+	size_t budget; /* bytes that may still be searched without a match */
 	struct {
 		const char *at;
 		size_t len;
-	} closers[MATH_DEPTH]; /* marks that are to be taken off further on, the next one last */
+	} closers[MATH_DEPTH]; /* closing marks to remove further on, the next one last */
 	size_t depth;
 };
 
 void math_init(struct math *m, struct span text);
-/* What begins at p: the edits are appended, and where to go on is returned; NULL: nothing does. */
+/* If LaTeX begins at p: appends its edits and returns where to continue. NULL: none begins here. */
 const char *math_scan(struct math *m, const char *p, const char *stop, struct buf *edits);
-/* The brace that closes the one before `from`; NULL: none, or it is too far. */
+/* The brace that closes the one before `from`; NULL: none, or too far away. */
 const char *math_brace(const char *from, const char *stop);

@@ -80,7 +80,7 @@ static size_t quoted(struct span s)
 	return folds && n < s.len && closes(s, n) ? n + 1 : 0;
 }
 
-/* A mark of one stroke is an apostrophe but for one before a word. */
+/* A mark of one stroke is an apostrophe except one before a word. */
 static bool opens(struct span text, const char *p)
 {
 	bool first = p == text.data || is_space(p[-1]) || p[-1] == '(';
@@ -90,7 +90,7 @@ static bool opens(struct span text, const char *p)
 void space_put(struct space *s, struct span text)
 {
 	const char *p = text.data, *end = text.data + text.len;
-	const char *unfolded = p; /* quotation marks before it have been looked at */
+	const char *unfolded = p; /* quotation marks before it have been examined */
 	while (p < end) {
 		if (is_space(*p)) {
 			take_space(s, p++);

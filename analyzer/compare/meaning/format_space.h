@@ -1,8 +1,8 @@
 #pragma once
 /*
- * format_space - a text with its white space in one form: none at the ends, one blank for a run of blanks,
- * one line feed for a run that holds one. Tabs and the indentation of lines stay: two programs or
- * two tables may differ in nothing else.
+ * format_space - a text with normalised white space: none at the ends, one blank for a run of
+ * blanks, one line feed for a run that contains one. Tabs and the indentation of lines stay, since
+ * two programs or two tables may differ only there.
  */
 #include <stdbool.h>
 
@@ -11,16 +11,16 @@
 struct space {
 	struct buf *to;
 	size_t from;      /* where in `to` this text begins */
-	bool keeps_first; /* the first line's indentation stays too */
+	bool keeps_first; /* the indentation of the first line stays too */
 	bool line, blank;
 	size_t tabs;        /* each may end a column */
-	struct span indent; /* after the last line feed of the run under way */
+	struct span indent; /* after the last line feed of the current run */
 };
 
-/* text: all that is to come, which decides whether the first line's indentation matters. */
+/* text: the whole text; it decides whether the indentation of the first line matters. */
 void space_init(struct space *s, struct span text, struct buf *to);
-/* Prose: runs are folded, but within quotation marks on one line. */
+/* For prose: folds runs, except within quotation marks on one line. */
 void space_put(struct space *s, struct span text);
-/* Bytes as they are, after the white space so far. */
+/* Appends bytes unchanged, after the pending white space. */
 void space_put_verbatim(struct space *s, struct span text);
-/* White space at the very end is dropped, so there is nothing to finish. */
+/* Pending white space at the end is dropped, so there is no finish function. */

@@ -12,7 +12,7 @@
  * sentence may begin on a line of its own.
  */
 
-#define SENTENCE_MAX 256 /* bytes before a number that are looked at */
+#define SENTENCE_MAX 256 /* bytes before a number that are examined */
 #define NUMBER_MAX 64
 
 struct writer {

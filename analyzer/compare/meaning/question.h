@@ -1,11 +1,11 @@
 #pragma once
 /*
- * question - what kind of answer a prompt asks for, as far as its English words say.
+ * question - the kind of answer that a prompt asks for, judged by its English words.
  */
 #include "base/buf.h"
 
 enum question {
-	QUESTION_OPEN,   /* anything, or it is not known */
+	QUESTION_OPEN,   /* anything, or not known */
 	QUESTION_NUMBER, /* how many, calculate, ... */
 	QUESTION_CHOICE, /* options with letters are listed */
 	QUESTION_YES_NO,
@@ -14,5 +14,5 @@ enum question {
 };
 const char *question_name(enum question q);
 
-/* By the last user message. */
+/* Reads the last user message. */
 enum question question_read(struct span prompt);

@@ -1,19 +1,20 @@
 #pragma once
 /*
- * task - what a request asks for, as far as comparing its answers needs it.
+ * task - the parts of a request that the comparison of its answers needs.
  */
 #include "analyzer/compare/meaning/question.h"
 #include "analyzer/compare/meaning/tools.h"
 #include "answers/request.h"
 
-struct task { /* zero-initialised: nothing is known */
+struct task { /* zero-initialised: not known */
 	enum question question;
-	struct tools tools; /* those that the request offered */
-	struct span gold;   /* the right answer in words, borrowed; empty: it is not known */
+	struct tools tools; /* offered by the request */
+	struct span gold;   /* the right answer as text, borrowed; empty: not known */
 };
 
-/* Reads the question and the tools from a request's body, of which nothing is kept. */
+/* Reads the question and the tools from the body of a request; keeps no pointer into it. */
 void task_read(struct task *t, enum endpoint endpoint, struct span body);
 void task_finish(struct task *t);
-/* What was asked in words: the user's last message, or the prompt. Into `to`, which is empty. */
+/* The question as text: the user's last message, or the prompt. Written to `to`, which must be
+ * empty. */
 void task_words(enum endpoint endpoint, struct span body, struct buf *to);

@@ -7,7 +7,7 @@
 #include "base/json.h"
 
 #define TOOLS_MAX 1024
-#define CHECK_MAX 65536 /* bytes of a schema and of arguments that are looked at */
+#define CHECK_MAX 65536 /* bytes of a schema and of arguments that are examined */
 #define CHECK_MEMBERS_MAX 64
 
 struct tool { /* offsets into text */

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * unit - the commonest units of measure with their exact factors.
+ * unit - the most common units of measure with their exact factors.
  */
 #include <stdbool.h>
 
@@ -8,12 +8,12 @@
 
 struct unit {
 	const char *symbol,
-	        *name;     /* a symbol has one case; a name may be in any case and in the plural */
-	const char *base;  /* units of one base measure the same thing */
-	uint32_t num, den; /* of the base; num 0: it is not converted */
+	        *name;     /* a symbol is case-sensitive; a name is not, and may be in the plural */
+	const char *base;  /* units with the same base measure the same quantity */
+	uint32_t num, den; /* factor to the base; num 0: not converted */
 };
 
-/* NULL: the text is no known unit, and nothing else. */
+/* NULL: the text is not exactly a known unit. */
 const struct unit *unit_of(struct span text);
 /* "$", "€", "£" before a number. */
 const struct unit *unit_of_currency(struct span text);

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * value - what a short text names: a number or a quantity, a date, an option's letter, yes or no,
+ * value - the value of a short text: a number or a quantity, a date, an option's letter, yes or no,
  * or some words. Pure.
  */
 #include "analyzer/compare/meaning/date.h"
@@ -20,22 +20,23 @@ enum value_kind {
 
 struct value {
 	enum value_kind kind;
-	struct span text; /* without blanks around it and the full stop at its end */
+	struct span text; /* without surrounding blanks and the full stop at its end */
 	struct number number;
-	struct span written;     /* the number, as it stands in the text */
+	struct span written;     /* the number, as written in the text */
 	const struct unit *unit; /* NULL: none */
 	struct span variable;    /* "x" in "x = 5" */
 	struct date date;
-	char letter;        /* of an option, in lower case */
-	struct span option; /* the words behind the letter: "Paris" in "B. Paris" */
+	char letter;        /* letter of an option, in lower case */
+	struct span option; /* the words after the letter: "Paris" in "B. Paris" */
 	bool yes;
 };
 
-/* Reads all of text, which has no markup. */
+/* Reads all of the text, which must not have markup. */
 void value_read(struct span text, enum question q, struct value *ret);
-/* "yes", "true", "correct" or one of their opposites, in any case. */
+/* "yes", "true", "correct" or one of their opposites, ignoring case. */
 bool value_is_boolean(struct span word, bool *ret_yes);
-/* A letter with an option's words behind it, which begin with a capital and deny nothing. */
+/* True for a letter followed by an option's words, which begin with a capital and contain no
+ * negation. */
 bool value_has_title(const struct value *v);
-/* Undecided: of two kinds, or two texts in words that are not equal. */
+/* Undecided: different kinds, or two texts in words that are not equal. */
 enum agreement value_agreement(const struct value *a, const struct value *b, enum question q);

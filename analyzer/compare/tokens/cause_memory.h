@@ -1,22 +1,22 @@
 #pragma once
 /*
- * cause_memory - which tokens occurred lately in an answer.
+ * cause_memory - remembers which tokens occurred recently in an answer.
  *
- * A hash set of bounded size: a token may push out another with the same place, rarely, and a
- * repetition of that one goes unnoticed.
+ * A hash set of bounded size. In rare cases a new token overwrites an older one; if the older token
+ * occurs again, it counts as new.
  */
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/buf.h"
 
-#define CAUSE_MEMORY_WINDOW 256 /* tokens; more than engines' penalties usually look back */
+#define CAUSE_MEMORY_WINDOW 256 /* tokens; more than the usual window of engines' penalties */
 #define CAUSE_MEMORY_SETS 512
 
 struct cause_memory_token {
 	uint64_t hash;
-	uint32_t end;   /* one more than its position; 0: the place is empty */
-	uint32_t count; /* how often it occurred since it has the place */
+	uint32_t end;   /* its position + 1; 0: empty */
+	uint32_t count; /* occurrences since it was stored */
 };
 
 struct cause_memory {
@@ -25,10 +25,11 @@ struct cause_memory {
 	} sets[CAUSE_MEMORY_SETS];
 };
 
-/* Another answer: none of its tokens occurred yet. */
+/* Begins another answer: forgets all tokens. */
 void cause_memory_begin(struct cause_memory *m);
-/* Positions only rise. */
+/* Positions must increase. */
 void cause_memory_add(struct cause_memory *m, struct span token, uint32_t position);
-/* How often the token occurred, if at all within the window before that position; else 0. */
+/* How often the token occurred before; 0 if its latest occurrence is more than
+ * CAUSE_MEMORY_WINDOW tokens before this position. */
 uint32_t cause_memory_count(const struct cause_memory *m, struct span token, uint32_t position);
 bool cause_memory_has(const struct cause_memory *m, struct span token, uint32_t position);

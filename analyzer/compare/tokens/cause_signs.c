@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 
-#define LISTED 20      /* alternatives of a side that are looked at */
+#define LISTED 20      /* alternatives of a side that are examined */
 #define LISTS_SUMMED 4 /* of an answer */
 #define OVER_ONE 1.01
 #define FOREIGN_DISTANCE 0.5 /* of total variation, at least */

@@ -1,8 +1,8 @@
 #pragma once
 /*
- * opening - the first tokens of two answers: a position that both sides meet with the same bytes before it,
- * whatever chance did to the rest. So sampled answers are compared there, by what both engines held probable
- * and not by what they drew. Pure.
+ * opening - compares the first tokens of two answers, where both sides have the same bytes before
+ * them whatever was drawn later. So sampled answers are compared there, by the probabilities and
+ * not by the drawn tokens. Pure.
  */
 #include "answers/reading.h"
 
@@ -16,8 +16,8 @@ enum opening_figure {
 	OPENING_SAME_TOP,
 	N_OPENINGS,
 };
-const char *opening_name(enum opening_figure f); /* as the figures' names are */
+const char *opening_name(enum opening_figure f); /* the same as the figures' names */
 
-/* NaN: the lists don't tell that figure. False: a side has no list there. */
+/* NaN: the lists do not give this figure. False: a side has no list there. */
 bool opening_compare(
         const struct choice *base, const struct choice *test, double ret[N_OPENINGS]) MUST_CHECK;

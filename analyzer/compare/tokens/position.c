@@ -9,7 +9,7 @@ struct token {
 	int32_t id;
 };
 
-/* The tokens of the list under way. */
+/* The tokens of the list in progress. */
 struct names {
 	struct token items[POSITION_LIMIT];
 };

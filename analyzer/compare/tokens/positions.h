@@ -1,10 +1,11 @@
 #pragma once
 /*
- * positions - what two answers show token by token: each figure's sum over the comparable positions, and what
- * they show where they first differ. Pure; nothing to free.
+ * positions - compares two answers token by token: the sums of each figure over the comparable
+ * positions, and the first difference. Pure; needs no freeing.
  *
- * A position is comparable where both sides had the same bytes before it (answers/parting.h); the first
- * difference is the last one. docs/metrics.md defines the figures under the names of enum position_figure.
+ * A position is comparable if both sides have the same bytes before it (answers/parting.h); the
+ * first difference is the last such position. docs/metrics.md defines the figures under the names
+ * of enum position_figure.
  */
 #include "analyzer/compare/tokens/cause_signs.h"
 #include "analyzer/compare/tokens/first.h"
@@ -16,11 +17,11 @@
 enum position_figure {
 	POSITION_SAME_TOP,
 	POSITION_TOP1_SQUARE, /* as POSITION_TOP1_DELTA, squared */
-	POSITION_DELTA_LP,    /* of a token that both chose: test - base, nats */
+	POSITION_DELTA_LP,    /* for a token that both chose: test - base, nats */
 	POSITION_DELTA_LP_SQUARE,
-	POSITION_DELTA_P_SQUARE, /* the same of its probabilities */
+	POSITION_DELTA_P_SQUARE, /* the same for its probabilities */
 	POSITION_JACCARD_5,
-	POSITION_JACCARD_K, /* k: as many as both sides list */
+	POSITION_JACCARD_K, /* k: position_k() */
 	POSITION_RANK,
 	POSITION_K3,
 	POSITION_KL_LOW,
@@ -30,40 +31,42 @@ enum position_figure {
 	POSITION_JS_HIGH,
 	POSITION_HIDDEN,
 	POSITION_KL_RENORMALISED,
-	POSITION_TOP1_DELTA, /* of the base's most probable token: test - base, nats */
+	POSITION_TOP1_DELTA, /* for the base's most probable token: test - base, nats */
 	POSITION_DELTA_P,
 	N_POSITION_FIGURES,
 };
 
 struct position_sum {
-	double sum; /* rounded to a float, as which engines compute logprobs */
+	double sum; /* rounded to a float, the precision of engines' logprobs */
 	uint64_t n; /* positions that have a value */
 };
 
 struct positions {
-	bool has_tokens; /* both sides have tokens that spell their texts; else all below is empty */
+	bool has_tokens; /* both sides have tokens that spell their texts; else the rest is empty */
 	bool differ;     /* the tokens differ, or the texts */
 	bool has_first_token;
-	uint32_t comparable, first_token; /* first_token: where tokens differ, if has_first_token */
-	double divergence_index; /* the first differing token / the base's length; 1: none differs */
+	/* first_token: the first differing token, if has_first_token */
+	uint32_t comparable, first_token;
+	double divergence_index; /* first differing token / length of the base; 1: none differs */
 
 	struct position_sum figures[N_POSITION_FIGURES];
 	uint64_t top1_unlisted; /* the test's list does not have the base's most probable token */
 	uint64_t rank_unlisted; /* the base's list does not have the token that the test chose */
-	uint64_t top5_short;    /* a list tells fewer than five */
-	uint64_t few, few_base, few_test; /* lists that came with fewer than five, and whose */
-	uint64_t hidden_much;             /* over 0.2 of the probability is in neither list */
+	uint64_t top5_short;    /* a list has fewer than five */
+	/* lists that the engine sent with fewer than five; and which side's */
+	uint64_t few, few_base, few_test;
+	uint64_t hidden_much; /* more than 0.2 of the probability is in neither list */
 	struct signed_histogram delta_lp, delta_p;
 	struct log_histogram kl_low;
 
-	/* Of greedy answers: */
-	struct log_histogram noise; /* before the first difference: |first_noise()| */
-	struct log_histogram gaps;  /* up to it: of the base's two most probable tokens */
+	/* For greedy answers: */
+	struct log_histogram noise; /* positions before the first difference: |first_noise()| */
+	struct log_histogram gaps;  /* up to it: gap between the base's two most probable tokens */
 	bool has_first;             /* tokens that begin at the same byte differ */
 	struct first first;
 };
 
-/* parting: of base and test. signs has begun and is given each position. */
+/* parting: of base and test. signs: begun by the caller; it receives each position. */
 void positions_compare(const struct choice *base, const struct choice *test,
         const struct parting *parting, bool greedy, struct cause_signs_reader *signs,
         struct positions *ret);

@@ -1,10 +1,10 @@
 #pragma once
 /*
- * request_words - the words of a request's texts: whether a token had been in the prompt, as far as that can
- * be told without the engine's tokenizer. Pure.
+ * request_words - the words in a request's texts, to decide whether a token stood in the prompt
+ * without the engine's tokenizer. Pure.
  *
- * A word is a run of letters, digits and bytes above 127, or one other character. Bounded: the words beyond
- * REQUEST_WORDS_LIMIT are not known.
+ * A word is a run of letters, digits and bytes above 127, or one other character. Bounded: words
+ * over REQUEST_WORDS_LIMIT are ignored.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,12 +15,12 @@
 #define REQUEST_WORDS_LIMIT 16384
 
 struct request_words {    /* zero-initialised is empty */
-	uint64_t *hashes; /* open addressing; 0: a free place */
+	uint64_t *hashes; /* open addressing; 0: free */
 	size_t n, room;
 };
 
-/* Of all texts in the body; what is no JSON has none. */
+/* Reads all texts in the body; a body that is not JSON has none. */
 void request_words_read(struct request_words *w, struct span body);
-/* Blanks around the token are no part of it. */
+/* Ignores blanks around the token. */
 bool request_words_have(const struct request_words *w, struct span token);
 void request_words_finish(struct request_words *w);

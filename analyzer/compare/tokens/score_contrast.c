@@ -3,7 +3,7 @@
 #include "base/check.h"
 
 #define CANDIDATES_LIMIT 64
-#define CANDIDATES_LEAST 3 /* that are looked at, if there are as many */
+#define CANDIDATES_LEAST 3 /* that are examined, if there are as many */
 
 struct candidate {
 	double own, scorer; /* logprobs */

@@ -1,9 +1,10 @@
 #pragma once
 /*
- * The part of Criterion's interface that the tests use, for builds under a sanitizer: Criterion maps memory where
- * TSan keeps its shadow and does not start there, and it starts the program anew for each test, which under ASan
- * takes longer than most tests do. Here too each test runs in a process of its own, and the last line has Criterion's
- * form; but what a test expects it asserts. Everywhere else the real one is used.
+ * The part of Criterion's interface that the tests use, for builds under a sanitizer: Criterion
+ * maps memory where TSan keeps its shadow and does not start there, and it starts the program anew
+ * for each test, which under ASan takes longer than most tests do. Here too each test runs in a
+ * process of its own, and the last line has Criterion's form; but what a test expects it asserts.
+ * Everywhere else the real one is used.
  */
 #include <stdarg.h>
 #include <stdbool.h>
