@@ -180,7 +180,8 @@ static void part(
 		bool by_token = p.has_tokens && p.tokens_part;
 		uint32_t at = by_token ? p.first_token : (uint32_t)p.first_byte;
 		histogram_add(by_token ? &r->first_token : &r->first_byte, at);
-		if (at < least || (by_token && !ret->has_token)) {
+		/* A byte's offset and a token's index can't be compared: tokens come first. */
+		if (by_token == ret->has_token ? at < least : by_token) {
 			least = at;
 			ret->has_token = by_token;
 			ret->first = at;

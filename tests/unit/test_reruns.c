@@ -135,3 +135,33 @@ Test(reruns, the_least_alike_prompts_are_kept_with_where_they_part)
 	cr_expect_eq(r.most_distinct, 4);
 	reruns_finish(&r);
 }
+
+Test(reruns, a_first_differing_token_is_kept_whatever_byte_another_answer_differs_at)
+{
+	static const char *const words[] = {"one two", "one two", "one six", "xne"};
+	struct reruns r = {0};
+	struct rerun_answer answers[ARRAY_LEN(words)];
+	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+		struct choice *c = &choices[i];
+		says(i, words[i]);
+		if (i < 3) {
+			struct columns_builder *b = columns_builder_create();
+			columns_builder_token(b, span_of("one"), -1, -1, 0);
+			columns_builder_token(b, span_of(words[i] + 3), -1, -1, 0);
+			columns_builder_end(b, &c->columns);
+			c->has_columns = true;
+		}
+		answers[i] = (struct rerun_answer){c, 0, -1};
+	}
+	reruns_add(&r, (uint8_t[CLUSTERS_KEY_SIZE]){1}, (struct id){{1}}, "item", answers,
+	        ARRAY_LEN(answers));
+	cr_assert_eq(r.n_worst, 1);
+	cr_expect(r.worst[0].has_token);
+	cr_expect_eq(r.worst[0].first, 1);
+	cr_expect_str_eq(r.worst[0].other_token, " six");
+	for (size_t i = 0; i < 3; i++) {
+		columns_finish(&choices[i].columns);
+	}
+	forget();
+	reruns_finish(&r);
+}
