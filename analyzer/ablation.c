@@ -67,7 +67,7 @@ struct asked {
 	struct pairs within[ABLATION_CELLS];
 };
 
-/* What is compared: the tokens up to and including the first differing one. */
+/* Computes the tokens at risk of a pair: those up to and including the first difference. */
 static bool at_risk(const struct choice *a, const struct choice *b, bool same, double *ret)
 {
 	struct parting p;

@@ -1,5 +1,6 @@
 /*
- * ablation_judge - what the answers of an ablation come to: effects, their intervals, and the tests of them all together.
+ * ablation_judge - evaluates the answers of an ablation: effects, their intervals, and tests with a
+ * joint correction.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -14,18 +15,20 @@
 #include "base/rng.h"
 
 #define DRAWS 9999
-#define ENOUGH_HITS                                                                                \
-	100 /* draws as large as what was seen: it is by chance, how often exactly is no matter */
+/* Draws as large as the observed value after which the test stops: the result is due to chance,
+ * however exact the p value. */
+#define ENOUGH_HITS 100
 
 /* Answers to one prompt on both sides of a switch, in one setting of the others. */
 struct edge {
-	uint64_t key; /* of cluster and setting: what belongs together is shuffled alike */
+	/* of cluster and setting: edges of the same cluster and setting are shuffled alike */
+	uint64_t key;
 	size_t n_off, n;
 	double weight;
 	uint16_t kin[2 * ABLATION_REPEATS];
 };
 
-/* The share of pairs across that differ, less the mean of those within. */
+/* The share of differing pairs across the switch, minus the mean share within its two sides. */
 static double excess(const uint16_t *kin, size_t n_off, size_t n)
 {
 	double same[N_SIDES] = {0};
@@ -80,7 +83,8 @@ static bool is_uniform(const struct edge *e)
 	return true;
 }
 
-/* Those of a factor at which anything differs; the others come to 0 whoever answered. */
+/* Lists the factor's edges at which any answers differ; all others contribute 0 however the
+ * answers are dealt. */
 static struct edge *list_edges(const struct ablation *a, size_t f, size_t *ret_n)
 {
 	size_t n_cells = (size_t)1 << a->n_factors, n = 0, room = 64;
@@ -118,7 +122,8 @@ static void shuffle(struct edge *e, struct rng *rng)
 	}
 }
 
-/* How often as much comes out when answers are dealt to both sides of the switch at random. */
+/* The p value of a permutation test: how often an effect at least as large results if answers
+ * are dealt at random to the two sides of the switch. */
 static double test_main(const struct ablation *a, size_t f)
 {
 	size_t n = 0, draws = 0, hits = 0;
@@ -141,7 +146,7 @@ static double test_main(const struct ablation *a, size_t f)
 	return n ? ((double)hits + 1) / ((double)draws + 1) : 1;
 }
 
-/* Of one prompt: how much more the switch does where another one is on. */
+/* For one prompt: how much larger the switch's effect is if another switch is on. */
 static double given(const struct ablation *a, const struct ablation_prompt *p, size_t f, size_t g)
 {
 	double sum[2] = {0}, n[2] = {0};
@@ -180,7 +185,7 @@ static double test_given(const struct ablation *a, size_t f, size_t g)
 	return n ? ((double)hits + 1) / ((double)draws + 1) : 1;
 }
 
-/* Weights of one effect: the pairs across, less half of those within on either side. */
+/* The weights of an effect: pairs across the switch, minus half of the pairs within each side. */
 static const double WEIGHTS[N_SIDES] = {1, -0.5, -0.5};
 
 static void estimate_main(const struct ablation *a, size_t f, struct ablation_effect *ret)
@@ -215,7 +220,7 @@ static void estimate_given(
 	ret->hazard = (struct estimate){NAN, {NAN, NAN}, 0, NAN, NAN, NAN};
 }
 
-/* One alpha for all of them. */
+/* Adjusts the p values so that one alpha holds for all tests together. */
 static void adjust(struct ablation_result *r)
 {
 	double p[ABLATION_FACTORS * ABLATION_FACTORS];

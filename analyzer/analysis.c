@@ -6,17 +6,19 @@
 
 #include "base/mem.h"
 
-/* Of one thread; not all parts take as long. */
+/* Parts for each thread; more than one, because parts take different times. */
 #define PARTS 2
 
-/* What all threads share. Tasks are the parts, after cross-talk where there are several parts. */
+/* What all threads share. The tasks are the parts; with several parts, cross-talk is one more
+ * task and comes first. */
 struct team {
 	const struct analysis_options *options;
 	uint64_t chosen; /* exchanges */
 	unsigned parts;
-	atomic_uint next;      /* task */
-	pthread_mutex_t lock;  /* of what follows */
-	struct analysis *sums; /* of the rows of all threads, in the order in which they come */
+	atomic_uint next;     /* task */
+	pthread_mutex_t lock; /* of what follows */
+	/* receives the rows of all threads, in the order in which they arrive */
+	struct analysis *sums;
 };
 
 struct worker {

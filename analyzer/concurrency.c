@@ -13,8 +13,9 @@
 #define LEAST_DRIFT 5
 #define CHANGE_LEAST 30 /* answers */
 #define PERMUTATIONS 19999
-#define ENOUGH                                                                                     \
-	20 /* of them as extreme as what was seen: the p value is large, and known well enough */
+/* Permutations as extreme as the observed value after which the test stops: the p value is large
+ * and exact enough. */
+#define ENOUGH 20
 #define DEALT_BELOW 0.05
 #define LOOP_PERIOD 64
 #define LOOP_TIMES 6
@@ -47,10 +48,10 @@ static void sum_up(struct concurrency *s, const struct concurrency_answer *answe
 	s->differing_alone = s->levels[0].differing;
 }
 
-/* Which answers are asked about, and which of them are hits. */
+/* Which answers a test covers, and which of them are hits. */
 struct kind {
-	unsigned all, none; /* marks of a hit: all of those, none of these */
-	bool of_failed;     /* failed ones are answers, too */
+	unsigned all, none; /* a hit has all marks of the first and none of the second */
+	bool of_failed;     /* failed answers are covered, too */
 };
 
 struct strata {
@@ -71,18 +72,21 @@ static bool is_asked(const struct concurrency_answer *a, const struct kind *k)
 	return k->of_failed || !(a->marks & CONCURRENCY_FAILED);
 }
 
-/* An answer that may be dealt another hit of its prompt. */
+/* An answer in the permutation test; hits are dealt anew among the answers to one prompt. */
 struct card {
 	uint64_t cluster;
 	uint32_t prompt, level, number; /* in time */
 	bool is_hit;
 };
 
-/* Levels have scores; hits are compared with where they would stand by chance. */
+/* A contrast gives each level a score. The sum over the hits is compared with its distribution
+ * by chance. */
 struct contrast {
 	double scores[CONCURRENCY_LEVELS];
 	double mean,
-	        deviation; /* of the sum of the hits' scores, if each prompt's stand anywhere among its answers */
+	        /* mean and deviation of the sum of the hits' scores if each prompt's hits fall
+	         * on any of its answers */
+	        deviation;
 };
 
 static int by_prompt(const void *a, const void *b)
@@ -106,7 +110,8 @@ static size_t end_of_prompt(const struct card *cards, size_t from, size_t n)
 	return to;
 }
 
-/* Those of prompts of which some answers are hits and some are not: of all others each deal is the same. Returns how many. */
+/* Keeps the answers to prompts that have both hits and other answers; for all other prompts
+ * every deal is the same. Returns how many are kept. */
 static size_t keep_mixed(struct card *cards, size_t n)
 {
 	size_t kept = 0;
@@ -124,7 +129,8 @@ static size_t keep_mixed(struct card *cards, size_t n)
 	return kept;
 }
 
-/* Prompts are as they are: no prompt counts for its nature. */
+/* Computes the expected sum of scores and its deviation within each prompt, so that a prompt's
+ * own rate of hits does not matter. */
 static void expect_scores(struct contrast *c, const struct card *cards, size_t n)
 {
 	double variance = 0;
@@ -147,7 +153,8 @@ static void expect_scores(struct contrast *c, const struct card *cards, size_t n
 	c->deviation = variance > 1e-9 ? sqrt(variance) : 0;
 }
 
-/* How far up the hits stand, by the contrast that says most. */
+/* How high the hits' levels are, in deviations from the mean, by the contrast with the largest
+ * value. */
 static double height(
         const struct contrast *c, size_t n_contrasts, const struct card *cards, size_t n)
 {
@@ -166,7 +173,8 @@ static double height(
 	return best;
 }
 
-/* Each prompt's hits fall on any of its answers; the turns of a session, which follow from each other, alike. */
+/* Deals each prompt's hits at random to its answers. The turns of a session depend on each other
+ * and are dealt alike. */
 static void deal(struct card *cards, size_t n, uint64_t draw)
 {
 	for (size_t from = 0, to; from < n; from = to) {
@@ -182,15 +190,17 @@ static void deal(struct card *cards, size_t n, uint64_t draw)
 	}
 }
 
-/* Draws end when enough were as extreme as what was seen (Besag and Clifford 1991), or all are made. */
+/* The p value from the draws, which end when enough of them were as extreme as the observed
+ * value (Besag and Clifford 1991) or when all are made. */
 static double p_of_draws(unsigned as_much, unsigned draws)
 {
 	return as_much == ENOUGH ? (double)as_much / draws : (as_much + 1.0) / (draws + 1.0);
 }
 
 /*
- * Do hits come at higher levels than their prompts' answers do? How often they stand as high by chance: by the normal
- * distribution where that says often, which is wrong far out, where few prompts have many hits each, and by dealing there.
+ * Tests whether hits occur at higher levels than the other answers to their prompts. The p value
+ * comes from the normal distribution if it is large. Far out in the tail that approximation is
+ * wrong where few prompts have many hits each; there a permutation test replaces it.
  */
 static double p_of_height(struct contrast *c, size_t n_contrasts, struct card *cards, size_t n)
 {
@@ -211,7 +221,7 @@ static double p_of_height(struct contrast *c, size_t n_contrasts, struct card *c
 	return p_of_draws(as_high, draws);
 }
 
-/* Of how many prompts are the hits above the lowest level? */
+/* Returns how many prompts have hits above the lowest level. */
 static size_t prompts_of(const struct strata *s, const struct kind *k)
 {
 	size_t n = 0;
@@ -225,7 +235,8 @@ static size_t prompts_of(const struct strata *s, const struct kind *k)
 	return n;
 }
 
-/* Events of one kind: do they grow with the level, or come with any above the lowest? */
+/* Tests whether events of one kind become more frequent with the level, or occur more at any
+ * level above the lowest. */
 static struct concurrency_test judge_events(
         const struct strata *s, const struct kind *k, double alpha)
 {
@@ -280,15 +291,17 @@ static void judge_levels(struct concurrency *s, const struct concurrency_answer 
 	s->drift = judge_events(&strata, &QUIET, CONCURRENCY_ALPHA);
 	s->jumps =
 	        judge_events(&strata, &JUMPS, still ? CONCURRENCY_ALPHA_STILL : CONCURRENCY_ALPHA);
-	/* Where most differences are jumps, the few that look quiet are of the same making. */
+	/* If most differences are jumps, the few quiet ones have the same origin and are no
+	 * drift. */
 	s->drift.found =
 	        s->drift.found && s->drift.hits >= LEAST_DRIFT && 2 * s->drift.hits > differing;
-	/* Strong noise makes a jump now and then, among many differences without. */
+	/* Strong noise also causes an occasional jump among many differences that are none. */
 	s->jumps.found = s->jumps.found && 5 * s->jumps.hits >= differing;
 	free(strata.hits);
 }
 
-/* How far the sum of what is above each level's own rate rises, from the best place on. weights: of sums from each place on. */
+/* The largest weighted sum of excesses (over each level's own rate) from one place to the end;
+ * *ret_at: that place. weights: of the sums from each place on. */
 static double climb(const double *excess, const double *weights, size_t n, size_t *ret_at)
 {
 	double sum = 0, best = 0;
@@ -302,10 +315,10 @@ static double climb(const double *excess, const double *weights, size_t n, size_
 	return best;
 }
 
-/* An answer in time. */
+/* An answer with its time. */
 struct moment {
 	uint64_t start, cluster;
-	double excess; /* whether it differs, less how often that is so at its level */
+	double excess; /* 1 if it differs, else 0, minus the rate of its level */
 	uint32_t prompt, level;
 };
 
@@ -323,8 +336,9 @@ static int by_stratum(const void *a, const void *b, void *arg)
 }
 
 /*
- * Answers to one prompt at one level change their times among each other, so that neither a level that came late nor a prompt that
- * always differs is taken for a time. What goes together is dealt alike: the turns of a session, whose differences follow from each other.
+ * Permutes the times of the answers to one prompt at one level, so that neither a level that was
+ * run late nor a prompt that always differs looks like a change in time. The turns of a session are
+ * dealt alike, because their differences depend on each other.
  */
 static void shuffle(
         double *excess, const struct moment *all, const uint32_t *order, size_t n, uint64_t draw)
@@ -347,7 +361,7 @@ static void shuffle(
 	}
 }
 
-/* How often as steep a rise comes out by chance. */
+/* The p value of the rise: how often a rise at least as steep results by chance. */
 static double p_of_climb(const struct moment *all, size_t n, size_t *ret_at)
 {
 	double *excess = xcalloc(n, sizeof(*excess)), *weights = xcalloc(n, sizeof(*weights));
@@ -416,7 +430,8 @@ void concurrency_judge(const unsigned *levels, size_t n_levels, struct concurren
 	judge_change(ret, answers, n);
 }
 
-/* sums: how probable each number of hits behind failures is so far, of n; grows by those that one more probe may have: hypergeometric. */
+/* sums: the probability of each number of hits after failures, so far; n: how many there are.
+ * Convolves it with the distribution (hypergeometric) of one more probe and returns the new n. */
 static size_t convolve(double **sums, size_t n, const struct concurrency_probe *p)
 {
 	uint64_t all = p->hits + p->hits_before;

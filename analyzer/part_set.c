@@ -23,7 +23,7 @@ static bool keys_put(struct row_keys *k, uint64_t key)
 	return fresh;
 }
 
-/* False: it was there already. */
+/* Returns false if the key was there already. */
 static bool keys_add(struct row_keys *k, uint64_t key)
 {
 	if (k->n >= k->room / 4 * 3) {
@@ -167,7 +167,7 @@ char *part_set_read(struct part_set *s, struct span line)
 	if (problem || (row.type != PART_ROW && row.type != END_ROW)) {
 		return problem ? problem : take_row(s, &row);
 	}
-	/* Once more, as its texts stay. */
+	/* Reads the row again, this time into texts that are kept. */
 	problem = row_read(line, &s->texts, &row);
 	if (problem) {
 		return problem;

@@ -19,7 +19,7 @@ struct held {
 	const struct rerun_answer *answer;
 	uint8_t says[CHOICES_HASH_SIZE];
 	XXH128_hash_t thinks;
-	size_t kin; /* the first one that says the same */
+	size_t kin; /* index of the first answer with the same text */
 };
 
 static struct held *hold(const struct rerun_answer *answers, size_t n)
@@ -41,14 +41,14 @@ static struct held *hold(const struct rerun_answer *answers, size_t n)
 	return all;
 }
 
-/* What the answers of one condition come to. */
+/* The counts over the answers of one condition. */
 struct sum {
 	size_t n, distinct, mode, of_mode, as_first;
 	double agree; /* share of pairs */
 	bool any_thoughts, thoughts_alike;
 };
 
-/* Of those at level, or of all (RERUNS_LEVELS). */
+/* Counts the answers at `level`, or all answers (RERUNS_LEVELS). */
 static struct sum sum_up(const struct held *all, size_t n, uint32_t level)
 {
 	struct sum s = {.thoughts_alike = true};
@@ -111,7 +111,8 @@ static void count(struct agreement_count *c, bool agree)
 	c->whole++;
 }
 
-/* Within levels that have pairs of both kinds, so that a level's noise is not taken for the cache's. */
+/* Averages only over levels that have pairs of both kinds, so that a level's noise is not
+ * mistaken for an effect of the cache. */
 static void mean_by_cache(const struct agreement_count same[RERUNS_LEVELS],
         const struct agreement_count other[RERUNS_LEVELS], struct agreement_count ret[2])
 {
@@ -125,7 +126,7 @@ static void mean_by_cache(const struct agreement_count same[RERUNS_LEVELS],
 	}
 }
 
-/* Each prompt counts once, so that one with many pairs says no more than others. */
+/* Each prompt counts once, so that a prompt with many pairs gets no more weight. */
 static void add_pairs(struct reruns *r, const uint8_t cluster[CLUSTERS_KEY_SIZE],
         const struct held *all, size_t n)
 {
@@ -164,7 +165,8 @@ static void copy_token(char to[RERUNS_TOKEN], const struct choice *c, uint32_t a
 	to[n] = '\0';
 }
 
-/* Where each distinct answer leaves the mode; the earliest is the prompt's. */
+/* Finds where each distinct answer departs from the most frequent one; the earliest place counts
+ * for the prompt. */
 static void part(
         struct reruns *r, const struct held *all, size_t n, size_t mode, struct reruns_prompt *ret)
 {
@@ -325,7 +327,8 @@ void reruns_estimate_pairs(const struct reruns *r, struct estimate ret[N_RERUN_P
 
 static void gap(const struct reruns *r, size_t same, size_t other, struct estimate *ret)
 {
-	/* Shares vary by no more than counts do; and where all agree, draws would know no doubt. */
+	/* The interval of rates is used: shares vary no more than counts do, and if all agree, a
+	 * bootstrap would show no uncertainty. */
 	const struct rate_term terms[] = {{same, same, 1}, {other, other, -1}};
 	clusters_estimate_rates(r->pairs, terms, ARRAY_LEN(terms), ret);
 }

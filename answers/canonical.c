@@ -81,7 +81,8 @@ static void put_code_point(struct buf *to, unsigned cp)
 	}
 }
 
-/* An escape \uXXXX, p after the u; a pair of surrogates is one character, a lone one U+FFFD. */
+/* Writes the character of an escape \uXXXX; p is after the u. A surrogate pair is one character,
+ * a lone surrogate becomes U+FFFD. */
 static const char *put_unicode(struct buf *to, const char *p, const char *end)
 {
 	unsigned cp = hex4(p);
@@ -190,7 +191,8 @@ static void close_object(struct canonical *c, uint32_t from, uint32_t first, uin
 		in_order = compare_keys(c->text.data, &m[i - 1], &m[i]) < 0;
 	}
 	if (!in_order) {
-		/* The nodes within move to where they stay, the members name them there. */
+		/* Moves the inner nodes to their final place and updates the members'
+		 * references. */
 		uint32_t kept = count_of(&c->kept_nodes, sizeof(struct node));
 		uint32_t moved = count_of(&c->nodes, sizeof(struct node)) - first_node;
 		if (moved) {
@@ -212,7 +214,7 @@ static void close_object(struct canonical *c, uint32_t from, uint32_t first, uin
 
 static bool write_value(struct canonical *c, struct json *j, const struct json_token *first);
 
-/* A member of the outermost object. The last duplicate counts, so each takes the place of the one
+/* Notes a member of the outermost object. The last duplicate counts, so each replaces the one
  * before. */
 static void watch(struct canonical *c, uint32_t key_from, uint32_t from, enum json_type type)
 {

@@ -8,7 +8,7 @@
 #define WHOLE_DIGITS_MAX 21
 #define EXPONENT_MAX 999999999
 
-/* Saturates; p is at the sign or the first digit. */
+/* Parses an exponent and saturates it. p is at the sign or the first digit. */
 static int64_t read_exponent(const char *p, const char *end)
 {
 	bool minus = p < end && *p == '-';
@@ -34,7 +34,7 @@ void decimal_normalise(struct buf *to, struct span number)
 		buf_append_span(to, number);
 		return;
 	}
-	/* Room for every digit, and for what a whole number may need behind them. */
+	/* Room for all digits and for the zeros that a whole number may need after them. */
 	char *out = buf_reserve(to, number.len + WHOLE_DIGITS_MAX + 16);
 	size_t n = 0;
 	int64_t exponent = 0;

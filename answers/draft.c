@@ -101,7 +101,7 @@ struct draft_choice *draft_choice(struct draft *d, int64_t index)
 	return c;
 }
 
-/* Of what was appended to one of the texts, which of them it was. */
+/* Notes which of the texts the last len bytes were appended to. */
 static void add_stretch(struct draft *d, struct draft_choice *c, enum stretch_kind kind, size_t len)
 {
 	size_t n = c->stretches.len / sizeof(struct stretch);
@@ -122,7 +122,8 @@ struct buf *draft_text(struct draft_choice *c, enum stretch_kind kind)
 	                                 : &c->text;
 }
 
-/* All of the text in one piece after it came in several. A shorter one may be chance. */
+/* Whether a piece repeats the whole text after it came in several pieces. A shorter repetition
+ * may be chance. */
 static bool is_all_again(
         struct draft *d, struct draft_choice *c, enum stretch_kind kind, const struct json_token *t)
 {
@@ -163,7 +164,7 @@ void draft_append_span(
 	}
 }
 
-/* At most n bytes, not ending within a character. */
+/* Returns at most n bytes without splitting a character. */
 static struct span cut_text(struct span s, size_t n)
 {
 	if (s.len > n) {

@@ -9,7 +9,7 @@ static bool ends_with(struct span s, const char *suffix)
 	return s.len >= n && memcmp(s.data + s.len - n, suffix, n) == 0;
 }
 
-/* By the end of the path; the first that fits. */
+/* Matched against the end of the path; the first match counts. */
 static const struct {
 	const char *suffix;
 	enum endpoint endpoint;

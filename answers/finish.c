@@ -3,7 +3,7 @@
 #include "base/ascii.h"
 #include "base/check.h"
 
-/* In lower case, with '_' or without anything where other spellings have a separator. */
+/* In lower case, with '_' or nothing in place of other separators. */
 static const struct {
 	const char *word;
 	enum finish finish;
@@ -32,7 +32,7 @@ static const struct {
         {"finish", FINISH_STOP},
         {"finished", FINISH_STOP},
         {"normal", FINISH_STOP},
-        /* Ollama, asked with no prompt to load a model or to drop it. */
+        /* Ollama's reasons for a request without a prompt, which loads or unloads a model. */
         {"load", FINISH_STOP},
         {"unload", FINISH_STOP},
 

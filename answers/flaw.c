@@ -28,7 +28,7 @@ enum flaw flaw_of_marks(uint32_t marks)
 	        {READING_CUT, FLAW_UNFINISHED},
 	        {READING_UNKNOWN_FINISH, FLAW_UNKNOWN_FINISH},
 	};
-	/* What was not read to its end may have had a finish reason there. */
+	/* The unread rest of an answer may have had a finish reason. */
 	if (marks & (READING_TOO_LARGE | READING_ENCODED | READING_NOT_READ)) {
 		marks &= READING_ERROR_BODY;
 	}
@@ -40,7 +40,7 @@ enum flaw flaw_of_marks(uint32_t marks)
 	return FLAW_NONE;
 }
 
-/* The reason is the engine's: only plain characters of it are shown. */
+/* The engine chose the finish reason. Only plain characters of it are shown. */
 static void print_finish(const char *what, const char *finish, char to[FLAW_TEXT_SIZE])
 {
 	char name[NAME_LIMIT + 1];

@@ -22,7 +22,7 @@ struct known {
 		name, sizeof(name) - 1, in                                                         \
 	}
 
-/* What comes with every event is at the top. */
+/* Members of every event come first. */
 static const struct known without_content[] = {
         KNOWN("index", ANYWHERE), KNOWN("role", IN_MESSAGE), KNOWN("type", ANYWHERE),
         KNOWN("id", ANYWHERE), KNOWN("sequence_number", IN(EVENT)), KNOWN("item_id", IN(EVENT)),
@@ -32,7 +32,7 @@ static const struct known without_content[] = {
         KNOWN("created_at", ANYWHERE), KNOWN("system_fingerprint", IN_TOP),
         KNOWN("service_tier", IN_TOP), KNOWN("provider", IN_TOP | IN(CHOICE)),
         KNOWN("response_id", IN(EVENT)), KNOWN("event_id", IN(EVENT)),
-        /* Who is meant, and what state it is in. */
+        /* Roles, names and states. */
         KNOWN("status", ANYWHERE), KNOWN("name", IN_MESSAGE), KNOWN("namespace", IN_MESSAGE),
         KNOWN("phase", IN_MESSAGE), KNOWN("channel", IN_MESSAGE), KNOWN("recipient", IN_MESSAGE),
         KNOWN("format", IN_MESSAGE), KNOWN("call_id", IN_MESSAGE),
@@ -40,7 +40,7 @@ static const struct known without_content[] = {
         KNOWN("created_by", IN_MESSAGE), KNOWN("prefix", IN_MESSAGE), KNOWN("partial", IN_MESSAGE),
         KNOWN("closed", IN_MESSAGE), KNOWN("strict", IN(CALL)),
         KNOWN("cache_control", IN_MESSAGE | IN(CALL)),
-        /* How it ended. */
+        /* How the answer ended. */
         KNOWN("finish_reason", ANYWHERE), KNOWN("native_finish_reason", ANYWHERE),
         KNOWN("finish_details", ANYWHERE), KNOWN("end_turn", IN(MESSAGE)),
         KNOWN("stop_reason", ANYWHERE), KNOWN("stop_sequence", ANYWHERE),
@@ -70,13 +70,13 @@ static const struct known without_content[] = {
         KNOWN("input_token_ids_logprobs", IN(META)), KNOWN("output_token_ids_logprobs", IN(META)),
         KNOWN("total_retractions", IN(META)), KNOWN("num_retractions", IN(META)),
         KNOWN("dp_rank", IN(META)), KNOWN("priority", IN(META) | IN(RESPONSE)),
-        /* Who passed it on, and how that went. */
-        KNOWN("imported", IN_TOP), /* our own: the file that an answer is from */
+        /* Gateways, and how they forwarded the request. */
+        KNOWN("imported", IN_TOP), /* plumbline's own: the file that the answer was imported from */
         KNOWN("user_id", IN_TOP), KNOWN("request_id", IN_TOP), KNOWN("requestId", IN_TOP),
         KNOWN("trace_id", IN_TOP), KNOWN("generationId", IN_TOP), KNOWN("generation_id", IN_TOP),
         KNOWN("x_groq", IN_TOP), KNOWN("code", IN_TOP), KNOWN("base_resp", IN_TOP),
         KNOWN("warnings", IN_TOP),
-        /* The request again. */
+        /* The request, repeated. */
         KNOWN("prompt", IN_TOP), KNOWN("prompt_text", IN_TOP | IN(CHOICE)),
         KNOWN("context", IN(NATIVE)), /* Ollama's: the conversation as token ids */
         KNOWN("input", IN(RESPONSE)), KNOWN("input_messages", IN(RESPONSE)),
@@ -93,9 +93,9 @@ static const struct known without_content[] = {
         KNOWN("safety_identifier", IN(RESPONSE)), KNOWN("prompt_cache_key", IN(RESPONSE)),
         KNOWN("prompt_cache_retention", IN(RESPONSE)), KNOWN("conversation", IN(RESPONSE)),
         KNOWN("previous_response_id", IN(RESPONSE)), KNOWN("billing", IN(RESPONSE)),
-        /* The output again. */
+        /* The output, repeated. */
         KNOWN("output_messages", IN(RESPONSE)), KNOWN("raw_output", IN(CHOICE)),
-        /* What a filter thinks of it. */
+        /* Results of content filters. */
         KNOWN("prompt_filter_results", IN_TOP), KNOWN("prompt_annotations", IN_TOP),
         KNOWN("content_filter_raw", IN(CHOICE)), KNOWN("moderation_hit_type", IN(CHOICE)),
         KNOWN("moderation", IN_TOP), KNOWN("input_sensitive", IN_TOP),
@@ -122,7 +122,7 @@ static bool is_without_content(enum member_place place, const struct json_token 
 	return false;
 }
 
-/* A number that was measured or counted, by its name. */
+/* Whether the member is, by its name, a measured or counted number. */
 static bool is_measure(enum member_place place, const struct json_token *key, struct span value)
 {
 	static const char *const ends[] = {"_tokens", "_count", "_ct", "_num", "_time", "_latency",
@@ -130,7 +130,7 @@ static bool is_measure(enum member_place place, const struct json_token *key, st
 	const unsigned places = IN_TOP | IN_SCORES | IN(CHOICE);
 	struct span name = json_raw(key);
 	if (place == MEMBER_OF_META && name.len > 5 && memcmp(name.data, "spec_", 5) == 0) {
-		return true; /* of speculative decoding: histograms too */
+		return true; /* statistics of speculative decoding, histograms included */
 	}
 	bool is_number = value.len && (is_digit(value.data[0]) || value.data[0] == '-');
 	for (size_t i = 0; is_number && places & 1u << place && i < ARRAY_LEN(ends); i++) {
@@ -142,7 +142,7 @@ static bool is_measure(enum member_place place, const struct json_token *key, st
 	return false;
 }
 
-/* Is there a text, a number or "true" in it? */
+/* Whether the value contains a text, a number or "true". */
 static bool has_value(struct span value)
 {
 	struct json j;
@@ -218,7 +218,7 @@ static bool is_listed(struct buf *list, struct span name)
 	return false;
 }
 
-/* Names stand in a list with spaces between them, so that other characters have a stand-in. */
+/* The names are stored as one list separated by spaces; other characters in a name are replaced. */
 void members_unknown(struct draft *d, enum member_place place, struct span type)
 {
 	char name[READING_UNKNOWN_NAME];

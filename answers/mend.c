@@ -11,8 +11,7 @@ static bool is_high_surrogate(const char *p)
 	return p[1] == 'u' && (p[2] | 0x20) == 'd' && strchr("89aAbB", p[3]);
 }
 
-/* Where the text's last whole character within a string ends; SIZE_MAX: the text does not end in a
- * string. */
+/* Returns the end of the last whole character if the text ends within a string; else SIZE_MAX. */
 static size_t string_end(struct span text)
 {
 	bool in_string = false;

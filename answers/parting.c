@@ -39,7 +39,8 @@ static uint32_t bare_before(const struct columns *c, uint32_t token)
 	return n;
 }
 
-/* Tokens without bytes behind it, except one at the end: the end of sequence has none either. */
+/* Counts the tokens without bytes after this one. A single one at the end does not count: an end
+ * of sequence has no bytes either. */
 static uint32_t bare_after(const struct columns *c, uint32_t token)
 {
 	uint32_t next = token + 1;
@@ -50,14 +51,14 @@ static uint32_t bare_after(const struct columns *c, uint32_t token)
 	return n == 1 && next == c->n ? 0 : n;
 }
 
-/* Does the token end within a character that the other one goes on with? */
+/* Whether the token ends within a character that the other token contains completely. */
 static bool is_piece(struct span token, struct span other)
 {
 	return token.len < other.len && memcmp(token.data, other.data, token.len) == 0 &&
 	       ((unsigned char)other.data[token.len] & 0xc0) == 0x80;
 }
 
-/* What stood for a broken character is not the token's own. */
+/* Whether the token contains U+FFFD, which replaced bytes of the original token. */
 static bool is_lossy(struct span token)
 {
 	return memmem(token.data, token.len, "\xef\xbf\xbd", 3) != NULL;
@@ -83,7 +84,8 @@ static struct span words(const uint32_t *first, uint32_t n)
 	return (struct span){(const char *)first, n * sizeof(*first)};
 }
 
-/* Of n tokens alike from i and k on, how many the walk takes too: the last with bytes may be shown otherwise. */
+/* Returns how many of n equal tokens from i and k on the walk also takes as equal. The last one
+ * with bytes may be followed by different tokens without bytes. */
 static uint32_t fitting(
         const struct columns *a, const struct columns *b, uint32_t i, uint32_t k, uint32_t n)
 {
@@ -113,7 +115,8 @@ uint32_t parting_walk_together(const struct columns *a, const struct columns *b,
 	return fitting(a, b, i, k, (uint32_t)at);
 }
 
-/* Most answers begin alike, and their tokens too: each is a position, as the walk would find. */
+/* Skips the common beginning. Most answers begin with the same tokens; each is one position, as
+ * the walk would find. */
 static uint32_t pass_alike(const struct columns *a, const struct columns *b, struct parting_walk *w)
 {
 	parting_walk_begin(a, b, w);

@@ -51,7 +51,7 @@
 /* The members of a prompt, in the order in which they are hashed. */
 static const struct parts {
 	const char *names[PARTS_LIMIT];
-	size_t n_prompts; /* of which one at least must be there */
+	size_t n_prompts; /* at least one of these must be present */
 } parts_of[N_ENDPOINTS] = {
         [ENDPOINT_CHAT] = {{"messages", "tools", "tool_choice", "response_format"}, 1},
         [ENDPOINT_COMPLETION] = {{"prompt", "tools", "tool_choice", "response_format"}, 1},
@@ -149,8 +149,7 @@ static bool add_part(struct hashing *h, const char *name, struct span text)
 	return value.len > 0;
 }
 
-/* Where the values of the parts lie; a later duplicate takes an earlier one's place, null takes it
- * away. */
+/* Finds the values of the parts. A later duplicate replaces an earlier one, and null removes it. */
 static bool find_parts(const struct parts *p, struct span body, struct span values[PARTS_LIMIT])
 {
 	struct json j;
@@ -182,8 +181,9 @@ static bool has_prompt(const struct parts *p, const struct span values[PARTS_LIM
 }
 
 /*
- * The value as it was written and again with its members in order, in buffers that double; of each member, which has a
- * colon, two entries in lists that double. A number with an exponent may become one of 21 digits.
+ * The memory needed: the value as written and again with sorted members, in buffers that double;
+ * for each member, which has a colon, two entries in lists that double. A number with an exponent
+ * may become one of 21 digits.
  */
 size_t request_hash_room(struct span body)
 {

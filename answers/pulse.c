@@ -16,12 +16,12 @@
 #define WHOLE_LIMIT ((size_t)64 << 20)
 #define GAPS_LIMIT ((size_t)1 << 20)
 
-/* What one document of the answer holds. */
+/* What one document of the answer contains. */
 struct seen {
 	bool choices, thought, output, error, whole;
 };
 
-/* What one choice of it says. */
+/* What one choice of the document contains. */
 struct said {
 	struct json_token text;
 	bool has_text;
@@ -269,7 +269,8 @@ void pulse_feed(struct pulse *p, uint64_t now, const char *data, size_t len)
 
 void pulse_end(struct pulse *p, uint64_t now)
 {
-	/* The last event lacks its blank line, or the one document is whole: either came by now. */
+	/* The last event lacks its blank line, or the single document is complete. Either had
+	 * arrived by now. */
 	p->now = p->stream && p->now ? p->now : now;
 	if (p->stream && !p->overflow) {
 		sse_end(&p->sse, on_event, p);

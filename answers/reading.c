@@ -13,8 +13,8 @@
 #include "base/pool.h"
 #include "base/sse.h"
 
-/* The framing is told by the body's beginning, taken in steps of this size, and not by more than so
- * many of them: what begins with that many blanks is what its type says. */
+/* The framing is detected from the body's beginning, which is examined in steps of HEAD_BYTES up
+ * to HEAD_LIMIT. If all of that is blank, the content type decides. */
 #define HEAD_BYTES 64
 #define HEAD_LIMIT (64 * HEAD_BYTES)
 
@@ -26,8 +26,9 @@ struct reader {
 	struct draft draft;
 	struct sse sse;
 	struct lines lines;
-	struct buf body;   /* unary: all of it; until the framing is known: all that came */
-	struct buf mended; /* an event or a line at the end of a body that was cut */
+	/* unary: the whole body; before the framing is known: all bytes so far */
+	struct buf body;
+	struct buf mended; /* the incomplete event or line at the end of a truncated body */
 	uint64_t consumed; /* bytes of events given so far */
 	uint64_t first_content_at;
 	uint32_t n_events;
@@ -82,7 +83,7 @@ static void on_document(struct reader *r, struct span data, struct span name, bo
 	}
 }
 
-/* llama.cpp once said so in place of data. */
+/* Old versions of llama.cpp sent "error:" in place of "data:". */
 static bool error_line(const struct sse_event *event, struct span *ret_data)
 {
 	static const char field[] = "error:";
@@ -211,7 +212,8 @@ static void end_unary(struct reader *r)
 	                 });
 }
 
-/* What came is all that will: bytes too few to tell, or several documents where one was expected. */
+/* Settles the framing at the end of the body: there were too few bytes to detect it, or several
+ * documents instead of one. */
 static void settle_late(struct reader *r)
 {
 	if (r->framing == FRAMING_UNKNOWN) {
@@ -294,7 +296,7 @@ static void free_parts(struct reading *r)
 void reading_destroy(struct reading *r)
 {
 	if (r && !arena_is_empty(&r->arena)) {
-		struct arena all = r->arena; /* r lies in it */
+		struct arena all = r->arena; /* r is allocated in it */
 		arena_finish(&all);
 	} else if (r) {
 		free_parts(r);

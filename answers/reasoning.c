@@ -5,7 +5,7 @@
 #include "answers/keys.h"
 #include "answers/members.h"
 
-/* Of lists and objects within each other. */
+/* Limit of nested lists and objects. */
 #define DEPTH_LIMIT 4
 
 enum reasoning_source reasoning_source_of(const struct json_token *key)
@@ -34,7 +34,8 @@ static size_t common_prefix(struct span a, struct span b)
 	return n;
 }
 
-/* What the source says again of the reasoning after its own place there is not taken again. */
+/* Takes text from one source of the reasoning. *place is how far that source has come; text
+ * after it that is already known is not added again. */
 static void take(struct draft *d, struct draft_choice *c, size_t *place, const struct json_token *t)
 {
 	if (*place == c->reasoning.len) {
@@ -62,7 +63,7 @@ static void take(struct draft *d, struct draft_choice *c, size_t *place, const s
 static void read_value(struct draft *d, struct draft_choice *c, size_t *place, struct json *j,
         const struct json_token *first, int depth);
 
-/* The thoughts themselves before a summary of them. */
+/* The full reasoning comes before its summary. */
 static const char *const names[] = {"text", "content", "thinking", "reasoning", "summary"};
 
 static void pass(struct draft *d, struct json *j, const struct json_token *key,

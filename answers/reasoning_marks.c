@@ -15,17 +15,17 @@
 #define HARMONY_HEADER_LIMIT 200
 #define CALL_FAILURES_LIMIT 64
 
-/* A mark between two of these is spoken of, not used. */
+/* A mark between two of these is mentioned, not used. */
 static const struct {
 	const char *before, *after;
 } quotes[] = {{"`", "`"}, {"\"", "\""}, {"'", "'"}, {"(", ")"}, {"“", "”"}, {"‘", "’"}, {"«", "»"}};
 
-/* A text under search. */
+/* The text being searched. */
 struct search {
 	const char *begin, *end;
-	bool may_stay_open;              /* the text did not come to its own end */
+	bool may_stay_open;              /* the text was truncated */
 	const struct offered *offered;   /* NULL: no tools */
-	bool spent[ARRAY_LEN(families)]; /* the closing mark comes no more */
+	bool spent[ARRAY_LEN(families)]; /* the closing mark does not occur any more */
 	struct thought *thoughts;
 	size_t n;
 	uint32_t marks;
@@ -66,7 +66,7 @@ static bool is_quoted(const struct search *s, const char *from, const char *to)
 	return false;
 }
 
-/* The state of code blocks behind the lines [from, to). */
+/* Updates the state of code blocks over the lines [from, to). */
 static void follow_fence(struct fence *f, const char *from, const char *to)
 {
 	while (from < to) {
@@ -77,8 +77,8 @@ static void follow_fence(struct fence *f, const char *from, const char *to)
 }
 
 /*
- * The closing mark of a thought that begins at `from`: the first that is neither quoted nor in a
- * code block; but a block that is never closed hides none. NULL: it does not come.
+ * Returns the closing mark of a thought that begins at `from`: the first that is neither quoted nor
+ * in a code block. A block that is never closed hides no mark. NULL: there is none.
  */
 static const char *find_close(const struct search *s, const char *from, const char *close)
 {
@@ -103,7 +103,7 @@ static const char *find_close(const struct search *s, const char *from, const ch
 	return in_block;
 }
 
-/* Behind a closing mark: what begins the answer belongs to the mark. */
+/* Skips the mark of the answer's beginning after a closing mark. */
 static const char *skip_wrapper(const struct search *s, const char *close_end)
 {
 	for (size_t i = 0; i < ARRAY_LEN(wrappers); i++) {
@@ -115,8 +115,8 @@ static const char *skip_wrapper(const struct search *s, const char *close_end)
 	return close_end;
 }
 
-/* Adds the thought [open, close), and says where the text goes on: when there are too many, at its
- * end, so that no more are looked for. */
+/* Adds the thought [open, close) and returns where the text continues. If there are too many
+ * thoughts, that is its end, which stops the search. */
 static const char *add_thought(
         struct search *s, const char *open, const char *from, const char *to, const char *close)
 {
@@ -134,7 +134,7 @@ static const char *add_thought(
 	return close;
 }
 
-/* A call that ends a thought whose closing mark does not come, or NULL. */
+/* Returns a call that ends a thought without a closing mark, or NULL. */
 static const char *find_call(const struct search *s, const char *from)
 {
 	struct call_list list = {.offered = s->offered};
@@ -155,9 +155,9 @@ static const char *find_call(const struct search *s, const char *from)
 }
 
 /*
- * The thought whose opening mark stands at p, or NULL. leads: nothing but other thoughts stands
- * before it. One that never ends must have been cut, or lead and not look like a sentence ("<think>
- * is a tag").
+ * Handles the thought whose opening mark is at p, or returns NULL. leads: only other thoughts
+ * precede it. A thought without an end must be truncated, or must lead and not be part of a
+ * sentence ("<think> is a tag").
  */
 static const char *thought_at(struct search *s, const char *p, bool leads)
 {
@@ -187,7 +187,8 @@ static const char *thought_at(struct search *s, const char *p, bool leads)
 	return NULL;
 }
 
-/* Is the closing mark [p, after) where a template's thought may end, and not part of a sentence? */
+/* Whether the closing mark [p, after) is where a thought opened by the template may end, and is
+ * not part of a sentence. */
 static bool closes_alone(const struct search *s, const char *p, const char *after)
 {
 	const char *before = memrchr(s->begin, '\n', (size_t)(p - s->begin));
@@ -210,7 +211,7 @@ static bool closes_alone(const struct search *s, const char *p, const char *afte
 	return !(blank_before && goes_on);
 }
 
-/* A closing mark without an opening one: all before it was a thought. */
+/* Finds a closing mark without an opening one: all text before it is a thought. */
 static const char *find_alone(struct search *s, bool only_at_start)
 {
 	const char *first = NULL;
@@ -234,7 +235,7 @@ static const char *find_alone(struct search *s, bool only_at_start)
 	return add_thought(s, s->begin, s->begin, first, skip_wrapper(s, after));
 }
 
-/* The thought that begins a line after p, outside of code blocks, or NULL. */
+/* Returns the first thought that begins a line after p, outside of code blocks, or NULL. */
 static const char *find_on_lines(struct search *s, struct fence *fence, const char *p)
 {
 	while (p < s->end) {
@@ -255,7 +256,7 @@ static const char *find_on_lines(struct search *s, struct fence *fence, const ch
 	return NULL;
 }
 
-/* What ends a message of gpt-oss, at or behind p: *ret_after is behind it. */
+/* Returns the end mark of a gpt-oss message at or after p; *ret_after is after that mark. */
 static const char *harmony_end(const struct search *s, const char *p, const char **ret_after)
 {
 	static const char *const ends_of[] = {"<|end|>", "<|return|>", "<|call|>"};
@@ -277,9 +278,9 @@ static const char *harmony_end(const struct search *s, const char *p, const char
 }
 
 /*
- * gpt-oss: messages, each on a channel. Those of "analysis" are thoughts, those to a function are
- * left for whoever looks for calls, and of the others the marks are taken out as empty thoughts.
- * False: the text is not written so.
+ * Searches a gpt-oss text: messages, each on a channel. Messages on "analysis" are thoughts.
+ * Messages to a function are left for the search for calls. The marks of other messages are removed
+ * as empty thoughts. False: the text has another form.
  */
 static bool search_harmony(struct search *s)
 {
@@ -310,7 +311,7 @@ static bool search_harmony(struct search *s)
 	return any;
 }
 
-/* What is put around an answer that no thought precedes. */
+/* Finds the marks around an answer without thoughts before it. */
 static const char *wrapper_alone(struct search *s)
 {
 	const char *p = skip_blanks(s->begin, s->end);
@@ -335,7 +336,7 @@ static void search(struct search *s, bool has_field)
 	if (!next) {
 		next = wrapper_alone(s);
 	}
-	/* Behind a thought, another may begin: at once, or at the beginning of a later line. */
+	/* Another thought may follow: directly, or at the beginning of a later line. */
 	struct fence fence = {0};
 	while (next && next < s->end) {
 		const char *at = skip_blanks(next, s->end);
@@ -347,7 +348,7 @@ static void search(struct search *s, bool has_field)
 	}
 }
 
-/* Some only take out what marks an answer. */
+/* Some entries are empty and only remove the marks of an answer. */
 static bool has_thoughts(const struct choice *c)
 {
 	for (size_t i = 0; i < c->n_thoughts; i++) {
@@ -401,7 +402,7 @@ void reasoning_marks_find(
 	}
 }
 
-/* Without blanks at both ends, and without what ends an answer whose beginning was a mark's. */
+/* Removes blanks at both ends, and the end mark of an answer that had a begin mark. */
 static struct span unwrapped(const struct choice *c, struct span answer)
 {
 	struct span last = {0};

@@ -10,8 +10,8 @@
 #include "answers/keys.h"
 #include "answers/request_member.h"
 
-/* What several members say together; settled once the whole body was read, since the last duplicate
- * wins. */
+/* What several members express together. It is evaluated after the whole body was read, since
+ * the last duplicate counts. */
 struct asked {
 	bool logprobs;           /* not null, not false */
 	int64_t logprobs_number; /* -1: not a number */
@@ -32,7 +32,7 @@ static double number_or_nan(const struct json_token *t)
 	return t->type == JSON_NUMBER ? json_number(t) : NAN;
 }
 
-/* A whole number, also when it is written as 16.0 or 1e3; fallback for anything else. */
+/* Returns a whole number, also one written as 16.0 or 1e3; else the fallback. */
 static int64_t whole_or(const struct json_token *t, int64_t fallback)
 {
 	int64_t n;
@@ -46,7 +46,8 @@ static int64_t whole_or(const struct json_token *t, int64_t fallback)
 	return d == floor(d) && fabs(d) < 9007199254740992.0 ? (int64_t)d : fallback;
 }
 
-/* Seeds run to 2^64: the upper half is kept as the negative number of the same bits. */
+/* Reads a seed. Seeds have up to 64 bits unsigned; the upper half is stored as the negative
+ * number with the same bits. */
 static bool read_seed(const struct json_token *t, int64_t *ret)
 {
 	if (t->type != JSON_NUMBER) {
@@ -73,7 +74,8 @@ static bool read_seed(const struct json_token *t, int64_t *ret)
 	return false;
 }
 
-/* Whether it is a text with something in it, and all of it is there. */
+/* Copies a text, truncated to size. Returns whether it is a non-empty text that was copied
+ * completely. */
 static bool copy_cut(const struct json_token *t, char *to, size_t size)
 {
 	to[0] = '\0';
@@ -87,7 +89,7 @@ static bool copy_cut(const struct json_token *t, char *to, size_t size)
 		s = buf_span(&unescaped);
 	}
 	size_t n = MIN(s.len, size - 1);
-	/* Not within a character. */
+	/* Do not split a character. */
 	while (n < s.len && n > 0 && ((unsigned char)s.data[n] & 0xc0) == 0x80) {
 		n--;
 	}
@@ -119,7 +121,7 @@ static void read_stream_options(
 	}
 }
 
-/* Reads past an array; how many elements it has. Anything else counts as none. */
+/* Skips an array and returns its number of elements. Any other value counts as 0. */
 static uint32_t count_elements(struct json *j, const struct json_token *value)
 {
 	uint32_t n = 0;
@@ -156,8 +158,8 @@ static bool is_set(const struct json_token *t)
 	return t->type != JSON_NULL && t->type != JSON_FALSE;
 }
 
-/* Decoding parameters. Their value is one token, or skipped by the caller. False: not one of them.
- */
+/* Reads a decoding parameter. Its value is one token, or the caller skips the rest. False: not a
+ * decoding parameter. */
 static bool read_decoding(enum request_member m, const struct json_token *v, struct asked *asked,
         struct request_facts *ret)
 {

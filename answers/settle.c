@@ -35,8 +35,8 @@ static void settle_calls(struct draft_choice *from, struct choice *to)
 	}
 }
 
-/* Some engines never give a reason in an answer that comes whole; a stream needs one to be told
- * from one that broke off. */
+/* Some engines give no finish reason in unary answers. A stream needs one: without it a complete
+ * stream cannot be distinguished from a broken one. */
 static void mark_finish(struct draft *d, const struct draft_choice *c)
 {
 	bool due = d->streamed || c->unended || (d->marks & READING_NOT_JSON);
@@ -103,7 +103,7 @@ static bool spells(const struct draft_choice *from, const struct choice *to)
 	return !to->has_columns || spelling_matches(to, stretches, n);
 }
 
-/* Tokens that are pieces of a vocabulary are so in all choices, and in the prompt. */
+/* If the tokens are vocabulary pieces, they are so in all choices and in the prompt. */
 static void undo_pieces(struct draft *d, struct reading *r)
 {
 	enum pieces kind = PIECES_TEXT;
@@ -120,7 +120,7 @@ static void undo_pieces(struct draft *d, struct reading *r)
 	}
 }
 
-/* What can be told of the tokens and of the thoughts among them. */
+/* Derives what can be known of the tokens and of the thoughts among them. */
 static void settle_tokens(struct draft *d, struct reading *r)
 {
 	undo_pieces(d, r);
@@ -178,7 +178,7 @@ struct reading *draft_settle(struct draft *d)
 	r->n_choices = d->n_choices;
 	settle_tokens(d, r);
 	if (!d->n_choices) {
-		/* Not an answer of a model. */
+		/* This is not a model's answer. */
 		members_forget(d, 0, 0);
 	}
 	r->shape = d->shape;

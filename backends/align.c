@@ -27,7 +27,7 @@ bool align_parse(const char *name, enum align *ret)
 	return false;
 }
 
-/* Is there any parameter of which it is known what the primary takes for it unasked? */
+/* Whether the primary's default is known for any parameter. */
 static bool knows_defaults(const struct align_plan *plan)
 {
 	bool known = false;
@@ -55,7 +55,7 @@ const char *align_unable(const struct align_plan *plan)
 	                   : NULL;
 }
 
-/* A member of the request as it came; only the last of a name. */
+/* A member of the original request; of duplicates only the last. */
 struct member {
 	char *name;
 	struct json_token value;
@@ -83,7 +83,7 @@ static struct member *find(struct draft *d, const char *name)
 	return NULL;
 }
 
-/* False: no object, or one of too many members. */
+/* False: the body is no object, or has too many members. */
 static bool read_members(struct draft *d, struct span body)
 {
 	struct json j;
@@ -126,7 +126,7 @@ static bool is_put(const struct draft *d, const char *name)
 	return false;
 }
 
-/* The first edit of a name counts. json NULL: taken out. */
+/* Adds an edit. The first edit of a name counts. json NULL: the member is removed. */
 static void put(struct draft *d, const char *name, struct span json)
 {
 	struct align_members *out = &d->out;
@@ -166,7 +166,8 @@ static const struct rule *rule_for(const struct draft *d, const char *name, doub
 	return NULL;
 }
 
-/* Of our own: what would be refused is left out, or said as it may be said. */
+/* Adds a member of our own. It is omitted if the engine would refuse it, and written as the
+ * engine requires. */
 static void put_fitting(struct draft *d, const char *name, struct span json)
 {
 	struct json j;
@@ -178,7 +179,7 @@ static void put_fitting(struct draft *d, const char *name, struct span json)
 	}
 }
 
-/* Taking it out changes no answer. */
+/* Whether removing the member leaves the answer unchanged. */
 static bool is_harmless(const struct member *m)
 {
 	static const char *const beside[] = {"logprobs", "top_logprobs", "n_probs",
@@ -227,7 +228,8 @@ static const char *rename_of(const struct rename *renames, const char *name)
 	return NULL;
 }
 
-/* A penalty under a name that the primary does not know is none there, and must not become one. */
+/* The primary ignores a penalty under a name that it does not know. It must not take effect on
+ * the copy. */
 static bool is_idle_penalty(const struct draft *d, const char *name)
 {
 	const struct dialect *from = d->plan->from;
@@ -242,8 +244,9 @@ static const char *name_there(const struct draft *d, const struct member *m)
 	return to ? to : rename_of(d->plan->to->renames, m->name);
 }
 
-/* Both names of one thing are there: what else keeps its value? Of the two lengths the one that is
- * renamed wins, as it does for the engines that know both and for the facts. */
+/* Whether the request has both names of one parameter and the other one keeps its value. Of the
+ * two length limits the renamed one wins, as it does in engines that know both, and in the
+ * request's facts. */
 static bool is_overruled(struct draft *d, const struct member *m, const char *to)
 {
 	const struct member *other = find(d, to);
@@ -251,7 +254,7 @@ static bool is_overruled(struct draft *d, const struct member *m, const char *to
 	       strcmp(m->name, "max_completion_tokens") != 0;
 }
 
-/* A member of the client's that nothing else has been decided of. */
+/* Handles a client's member for which there is no edit yet. */
 static void fit(struct draft *d, const struct member *m)
 {
 	const char *name = m->name, *to = name_there(d, m);
@@ -285,7 +288,8 @@ static void fit(struct draft *d, const struct member *m)
 	}
 }
 
-/* First what gets another name: its value may stand in for that of a member of that name. */
+/* Renamed members come first: their value may replace that of a member that already has the new
+ * name. */
 static void fit_all(struct draft *d)
 {
 	for (int renamed = 1; renamed >= 0; renamed--) {
@@ -347,7 +351,7 @@ static void fit_logprobs(struct draft *d)
 	}
 }
 
-/* Objects are merged, so that what else the client says in them stays. */
+/* Merges objects, so that the client's other members in them are kept. */
 static void merge(const struct member *m, struct span json, struct buf *to)
 {
 	struct json j;
@@ -407,7 +411,7 @@ static void be_greedy(struct draft *d)
 	}
 }
 
-/* max_tokens or max_completion_tokens, as this engine and model take it. */
+/* Sets max_tokens or max_completion_tokens, whichever this engine and model accept. */
 static void be_as_long(struct draft *d)
 {
 	const struct dialect *from = d->plan->from, *to = d->plan->to;

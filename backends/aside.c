@@ -10,7 +10,7 @@
 #define ANSWER_LIMIT ((size_t)256 << 20)
 #define NEVER UINT64_MAX
 
-/* What an answer's head may keep, as the proxy keeps it. */
+/* Keeps the fields of an answer's head that the proxy also keeps. */
 static void kept_head(const struct call_answer *a, struct buf *to)
 {
 	static const char *const KEPT[] = {"content-type", "server", "x-request-id"};
@@ -50,7 +50,7 @@ static void put_parts(const struct aside *aside, struct recorder *recorder, stru
 	row->marks |= good ? 0 : LEG_TRUNCATED;
 }
 
-/* The whole body gives way to what was sent. */
+/* Records one edit that replaces the whole body by the request that was sent. */
 static void put_edit(struct leg_row *row, uint64_t body_bytes, struct span request)
 {
 	row->edits = xcalloc(1, sizeof(*row->edits));

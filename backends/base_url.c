@@ -90,7 +90,7 @@ static bool drop_end(struct span *path, const char *end)
 	return ends;
 }
 
-/* The whole address of an endpoint was given: leaves what is before it. */
+/* Handles a URL that includes an endpoint's path: removes that path. */
 static bool drop_endpoint(struct span *path)
 {
 	static const char *const endpoints[] = {"/chat/completions", "/completions",

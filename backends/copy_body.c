@@ -16,7 +16,8 @@ const char *copy_body_model(const struct copy_rules *rules, const char *asked)
 	return NULL;
 }
 
-/* The members to set and to take out, in the order in which the first of a name counts. */
+/* Collects the members to set and to remove, ordered by priority: the first edit of a name
+ * counts. */
 static struct member_edit *gather(const struct copy_rules *rules, const char *model,
         const struct align_members *alike, size_t *ret_n)
 {
@@ -35,7 +36,8 @@ static struct member_edit *gather(const struct copy_rules *rules, const char *mo
 	return members;
 }
 
-/* The edits of a body that is ready for the endpoint it goes to. NULL, or why they can't be made. */
+/* Makes the edits of a body that already has the form of its endpoint. Returns NULL, or why they
+ * cannot be made. */
 static const char *edit(const struct copy_body_plan *plan, struct span body, struct copy_body *b)
 {
 	const struct copy_rules *rules = plan->rules;
@@ -101,7 +103,7 @@ const char *copy_body_make(const struct copy_body_plan *plan, struct copy_body *
 		b.edited = true;
 	}
 	if (recast.data) {
-		/* Changed twice: one replacement of all. */
+		/* The body was changed twice: one edit replaces all of it. */
 		edits_finish(&b.edits);
 		edits_add(&b.edits, 0, plan->body.len, buf_span(&b.sent));
 		edits_sort(&b.edits);

@@ -8,11 +8,13 @@
 #define BODY_LIMIT ((size_t)256 << 10)
 #define PATHS_LIMIT 64
 #define OPENAPI_PATH "/openapi.json"
-/* It generates in some engines, so it is asked only where nothing else told. */
+/* In some engines this path generates tokens. It is requested only if no other path gave
+ * evidence. */
 #define HEALTH_PATH "/health"
-#define MUTE_LIMIT 3 /* paths that time out before the rest are left alone */
+#define MUTE_LIMIT 3 /* timeouts after which no more paths are requested */
 
-/* First what tells most; paths of dialects that are not here come before the last two. */
+/* The most informative paths come first. Paths known only to dialects come between FIRST and
+ * LAST. */
 static const char *const FIRST[] = {IDENTITY_MODELS, "/version", "/props", "/api/version",
         "/api/v0/models", "/info", "/server_info", "/get_server_info", "/v1/status"};
 static const char *const LAST[] = {OPENAPI_PATH, HEALTH_PATH};
@@ -51,8 +53,8 @@ static void add_known(struct paths *to)
 	}
 }
 
-/* Every path that a dialect knows, once, in the order of what they tell; gently: first the one that
- * no engine's answers wait for. */
+/* Collects every path of the dialects once, most informative first. gently: the first path is
+ * one that does not delay the answers of any engine. */
 static struct paths all_paths(bool gently)
 {
 	struct paths known = {0}, ordered = {0};

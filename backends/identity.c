@@ -11,11 +11,11 @@
 
 #define MODELS_LIMIT 256
 #define NAME_LIMIT 1024
-#define CLEARLY 20 /* how far the best must be before the next */
+#define CLEARLY 20 /* required lead of the best over the next */
 
-/* What stands before engines leaves its marks in header fields. */
+/* Gateways and proxies identify themselves in header fields. */
 static const struct {
-	const char *field, *value; /* value NULL: any; else what it begins with */
+	const char *field, *value; /* value NULL: any value; else a prefix of it */
 	const char *name;
 } GATEWAYS[] = {
         {"x-litellm-version", NULL, "LiteLLM"},
@@ -123,8 +123,8 @@ static json_t *load(const struct seen *seen)
 	               : NULL;
 }
 
-/* A web application answers any path with its page: that something answers tells only where engines
- * would, in JSON. */
+/* A web application answers any path with its page. The existence of an answer counts as a sign
+ * only if the answer is JSON, as engines send. */
 static bool bears(const struct seen *seen, const struct sign *s)
 {
 	if (!identity_same_path(s->path, seen->path) ||
@@ -186,7 +186,7 @@ void identity_choose(struct identity *i)
 	if (i->score == 0) {
 		i->sure = SURE_NOT;
 	} else if (i->score == next) {
-		/* Two fit as well: whichever came first is no answer. */
+		/* Two dialects fit equally well; the order must not decide. */
 		i->dialect = &dialect_generic;
 		i->sure = SURE_NOT;
 	} else if (i->score >= SIGN_CERTAIN && i->score - next >= CLEARLY) {
@@ -198,7 +198,7 @@ void identity_choose(struct identity *i)
 	}
 }
 
-/* Of the dialect first; the order within stays. */
+/* Sorts evidence of the chosen dialect first; the sort is stable. */
 static void sort_evidence(struct identity *i)
 {
 	struct evidence *sorted = xmalloc(MAX(i->n_evidence, 1u) * sizeof(*sorted));
@@ -214,7 +214,7 @@ static void sort_evidence(struct identity *i)
 	i->evidence = sorted;
 }
 
-/* A member by its dotted path. Borrowed; NULL when there is none. */
+/* Returns a member by its dotted path (a borrowed reference), or NULL. */
 static const json_t *member_at(const json_t *value, const char *dotted)
 {
 	while (value && *dotted) {
@@ -233,7 +233,7 @@ static const json_t *member_at(const json_t *value, const char *dotted)
 	return value;
 }
 
-/* What an engine says of itself is printed in many places. */
+/* Sanitizes a text from the engine, since it is printed in many places. */
 static char *told(const json_t *text)
 {
 	return sanitize_text(
@@ -269,7 +269,7 @@ static void read_models(struct identity *i)
 	json_decref(root);
 }
 
-/* Something answers, and yet little is known: is it for want of a key? */
+/* The backend answers, but little is known about it: checks whether an API key is missing. */
 static void look_for_problem(struct identity *i)
 {
 	const struct seen *models = identity_seen(i, IDENTITY_MODELS);

@@ -48,7 +48,7 @@ void juror_stop(struct juror *j)
 	call_line_stop(j->line);
 }
 
-/* In short naps, so that a stop is seen soon. */
+/* Sleeps in short steps, so that a stop is noticed soon. */
 static void pause_ms(struct juror *j, unsigned ms)
 {
 	const struct timespec nap = {.tv_nsec = 50000000};
@@ -62,7 +62,7 @@ static bool is_busy(const struct call_answer *a)
 	return a->end == CALL_DONE && (a->status == 429 || a->status == 503);
 }
 
-/* Calls, and again after a pause while the engine says that it is busy. */
+/* Calls the engine, and retries after a pause while the engine is busy. */
 static void send(struct juror *j, struct juror_reply *r)
 {
 	const struct call call = {
@@ -101,7 +101,7 @@ static void fail(
 	r->why = xstrdup(problem ? problem : otherwise);
 }
 
-/* What an answer that is not 200, or holds no choice, comes to. */
+/* Handles an answer that is not 200 or has no choice. */
 static void refuse(struct juror_reply *r, const struct reading *reading)
 {
 	const char *said = reading->error ? reading->error : "";

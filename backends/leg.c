@@ -61,7 +61,7 @@ static uint64_t since_start_us(const struct leg *l, uint64_t now)
 	return (now - l->mono) / 1000;
 }
 
-/* The rest of the answer's bytes is not kept. */
+/* The rest of the answer is not recorded. */
 static void truncate(struct leg *l)
 {
 	if (!(l->row.marks & LEG_TRUNCATED) && l->frame.on_truncated) {
@@ -103,7 +103,7 @@ static bool hand_over(struct leg *l, enum part_type type, uint32_t n, const char
 	return recorder_part(l->frame.recorder, l->row.id, type, n, &pieces);
 }
 
-/* Which server behind the address it was, if a header is configured to tell. */
+/* Returns which server behind the address answered, if a header is configured for that. */
 static char *replica_of(const struct leg *l, const struct http_head *head)
 {
 	const char *name = l->frame.replica_header;
@@ -179,8 +179,8 @@ void leg_release(struct leg *l)
 }
 
 /*
- * Many arrivals are thinned out: every other one goes, and from then on only each stride-th comes
- * in.
+ * Limits the number of arrivals: removes every other one, and doubles the stride at which later
+ * ones are recorded.
  */
 static void thin_out(struct leg *l)
 {
@@ -222,7 +222,8 @@ static bool keep(struct leg *l, const char *data, size_t len)
 	return true;
 }
 
-/* Streams that begin together are not to hand over all their pieces at one moment: each has a first second of its own length. */
+/* Streams that begin together should not all hand over their pieces at the same moment, so the
+ * first period of each has its own length. */
 static uint64_t piece_age(const struct leg *l)
 {
 	return l->row.body_parts ? PIECE_AGE

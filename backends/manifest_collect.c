@@ -1,4 +1,4 @@
-/* Everything that an engine tells is hostile until it is a short text. */
+/* Data from an engine is untrusted until it has become a short, sanitized text. */
 #include "backends/manifest_collect.h"
 
 #include <math.h>
@@ -32,7 +32,7 @@ struct collecting {
 	struct manifest *m;
 	struct asked asked[ANSWERS_LIMIT];
 	size_t n_asked;
-	int mute; /* calls in a row that nothing whole came to */
+	int mute; /* consecutive calls without a complete answer */
 };
 
 /* Values */
@@ -51,7 +51,7 @@ static bool is_hashed(const char *fact)
 	return strcmp(fact, "model.template") == 0;
 }
 
-/* As a manifest tells it; the caller frees it. NULL: it says nothing. */
+/* Returns a value as text for a manifest; the caller frees it. NULL: it has no content. */
 static char *value_text(const char *fact, const json_t *value)
 {
 	char *text = NULL;
@@ -60,7 +60,7 @@ static char *value_text(const char *fact, const json_t *value)
 	} else if (json_is_boolean(value)) {
 		text = xstrdup(json_is_true(value) ? "true" : "false");
 	} else if (value && !json_is_null(value)) {
-		/* 0.8 is stored as the nearest double, and is to be told as 0.8. */
+		/* 0.8 is stored as the nearest double and must be printed as 0.8. */
 		char *dumped = json_dumps(value,
 		        JSON_ENCODE_ANY | JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(7));
 		text = dumped ? xstrdup(dumped) : NULL;
@@ -109,7 +109,7 @@ static bool is_named(const json_t *object, const char *member, const char *model
 	return name && strcmp(name, model) == 0;
 }
 
-/* The first element of a list of models means the one that is asked about. */
+/* In a list of models, index 0 means the model that is asked about. */
 static const json_t *element_of(const json_t *array, const char *path, const char *model)
 {
 	char *end;
@@ -128,7 +128,7 @@ static const json_t *element_of(const json_t *array, const char *path, const cha
 	return *end ? member_of(element, end + 1, model) : element;
 }
 
-/* Names of members may hold dots themselves: the longest that is there is taken. */
+/* Member names may contain dots: the longest existing name is used. */
 static const json_t *member_of(const json_t *object, const char *path, const char *model)
 {
 	if (json_is_array(object)) {
@@ -257,7 +257,7 @@ static void ask(struct collecting *c, struct asked *a)
 			keep(a, seen->body, strlen(seen->body));
 			return;
 		}
-		/* Too large for identify() to keep is worth another look. */
+		/* An answer too large for identify() to keep is requested again. */
 		if (seen->end != CALL_TOO_LARGE) {
 			return;
 		}

@@ -53,7 +53,7 @@ static void put_quoted(const char *what, const char *code, struct span text, str
 	buf_printf(to, "\n</%s %s>\n\n", what, code);
 }
 
-/* Its end, from the beginning of a character on. */
+/* Returns the end of a text without splitting a character. */
 static struct span end_of(struct span text)
 {
 	size_t from = text.len > OPINION_REQUEST_LIMIT ? text.len - OPINION_REQUEST_LIMIT : 0;
@@ -63,7 +63,7 @@ static struct span end_of(struct span text)
 	return span_from(text, from);
 }
 
-/* Another wording is another judge: OPINION_PROMPT_VERSION counts them. */
+/* A changed wording makes a different judge: then increment OPINION_PROMPT_VERSION. */
 static void put_words(const struct opinion_question *q, struct buf *to)
 {
 	struct span request = end_of(q->request);
@@ -133,7 +133,7 @@ static bool opinion_of(const char *word, size_t len, enum opinion *ret)
 	return false;
 }
 
-/* An object with one verdict; what it says beside that is its own affair. */
+/* Reads an object with one verdict; other members are ignored. */
 static bool read_object(struct span text, enum opinion *ret)
 {
 	struct json j;
@@ -158,7 +158,7 @@ static bool read_object(struct span text, enum opinion *ret)
 	return t.type == JSON_OBJECT_END && json_next(&j).type == JSON_END && verdicts == 1;
 }
 
-/* Models like to put a block of code around what they were told to write. */
+/* Models often put their output into a code block. */
 static struct span without_fence(struct span s)
 {
 	if (s.len >= 3 && memcmp(s.data + s.len - 3, "```", 3) == 0) {

@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "base/sanitizer.h"
 
-#define BLOCK_SIZE ((size_t)4096) /* of those that nobody began */
+#define BLOCK_SIZE ((size_t)4096) /* size of blocks that arena_begin() did not allocate */
 
 struct arena_block {
 	struct arena_block *before;
@@ -53,7 +53,7 @@ void arena_clear(struct arena *a)
 	a->at = a->last->bytes;
 }
 
-/* The next n bytes, behind a gap unless there is no room for both. */
+/* Takes the next n bytes after a gap, if there is room for both. */
 static inline char *take(struct arena *a, size_t gap, size_t n)
 {
 	size_t left = (size_t)(a->end - a->at);

@@ -36,7 +36,7 @@ void buf_reuse(struct buf *b)
 	buf_trim(b, REUSED);
 }
 
-/* Less than that is not worth a look at the heap. */
+/* Less unused space than this is not worth a reallocation. */
 #define UNUSED_LIMIT 512
 
 void buf_fit(struct buf *b)

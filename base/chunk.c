@@ -11,7 +11,7 @@ static size_t account_size(size_t len)
 	return sizeof(struct chunk) + len;
 }
 
-/* What it takes of the budget has been taken. */
+/* Initializes a chunk. The caller has already charged the budget for it. */
 static struct chunk *begin(struct chunk *c, struct budget *budget, size_t len)
 {
 	atomic_init(&c->refs, 1);

@@ -172,7 +172,8 @@ static void refuse_duplicates(struct conf *y, const struct conf_node *map)
 	free(sorted);
 }
 
-/* Places a finished scalar or a list or map that has just begun. False: nowhere to go. */
+/* Adds a finished scalar, or a list or map that has just begun, to its parent. False: there is
+ * no place for it. */
 static bool place(struct builder *b, struct conf_node *n)
 {
 	if (b->depth == 0) {

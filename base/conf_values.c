@@ -245,7 +245,7 @@ const char *conf_nearest(const char *s, const char *const *words)
 			continue;
 		}
 		size_t distance = edit_distance(s, n, *words, m);
-		/* What was cut short or carries an ending is near, however much is missing. */
+		/* A prefix, or a word with an extra ending, is similar, however much is missing. */
 		size_t shorter = MIN(n, m);
 		bool begins = shorter >= 3 && edit_distance(s, shorter, *words, shorter) == 0;
 		bool near = begins || distance <= MAX((size_t)1, shorter / 3);
@@ -257,7 +257,7 @@ const char *conf_nearest(const char *s, const char *const *words)
 	return best;
 }
 
-/* The text of a scalar that is really there; NULL: absent, or a problem has been reported. */
+/* Returns the text of a scalar; NULL: it is absent, or a problem was reported. */
 static const char *scalar(struct conf *y, const struct conf_node *n, const char *what)
 {
 	if (!n) {

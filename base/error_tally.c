@@ -32,7 +32,7 @@ void error_tally_add_many(struct error_tally *r, const char *why, uint64_t n)
 	add(r, why, 0, n);
 }
 
-/* Each place is a reason of its own: many would leave no room for reasons of another kind. */
+/* Each line is a separate reason; too many of them would leave no room for other reasons. */
 void error_tally_add_at(struct error_tally *r, const char *path, uint64_t line, const char *why)
 {
 	char *text = r->n < ERROR_TALLY_PLACES ? xasprintf("%s:%" PRIu64 ": %s", path, line, why)

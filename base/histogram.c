@@ -9,7 +9,7 @@
 #define TOP_BIT 41 /* of HISTOGRAM_LIMIT */
 #define N_COUNTS (HISTOGRAM_EXACT + (TOP_BIT - HISTOGRAM_BITS + 1) * (HISTOGRAM_EXACT / 2))
 
-/* How many bits of a value its bin leaves out. */
+/* Returns how many low bits of a value its bin ignores. */
 static unsigned shift_of(size_t index, unsigned bits)
 {
 	return index < (size_t)1 << bits ? 0 : (unsigned)(index >> (bits - 1)) - 1;

@@ -26,7 +26,7 @@ struct http_parser {
 	enum state state;
 	enum http_framing framing;
 	struct http_framer *framer;
-	struct buf pending; /* a head or trailer section that came in pieces */
+	struct buf pending; /* a head or trailer section received in pieces */
 	size_t line;        /* of pending: where the current line begins */
 	struct http_fields fields;
 	unsigned interims;
@@ -115,7 +115,8 @@ static void drop_section(struct http_parser *p)
 	p->line = 0;
 }
 
-/* The head alone: no length may be told of what is no message any more. */
+/* Handles the head of a 101 answer. It must not declare a body length, since what follows is no
+ * HTTP message. */
 static int switch_protocols(struct http_parser *p, const struct http_head *head)
 {
 	bool no_body;
@@ -143,9 +144,9 @@ static int begin_message(struct http_parser *p, struct http_head *head)
 		return (int)fail(p, 400, "There is no end of interim answers.");
 	}
 	/*
-	 * The second opinion comes before the event, so that nobody hears of a head that is
-	 * refused. Whether the body is left out is known only after the event: such a message ends
-	 * with its head, and the framer, begun anew for each message, need not hear of it.
+	 * The framer checks the head before the event, so that no caller sees a head that is
+	 * refused. Only after the event is it known whether the body is omitted. Such a message
+	 * ends with its head, and the framer, which is reset for each message, need not know of it.
 	 */
 	struct http_framer_head shown = {
 	        .after_method = head->raw,
@@ -180,7 +181,7 @@ static ssize_t take_head(struct http_parser *p, const char *data, size_t len)
 		return used;
 	}
 	if (section.len == 2) {
-		/* Old clients end a body with one CR LF more than it has. */
+		/* Old clients send an extra CR LF after a body. */
 		if (p->kind == HTTP_RESPONSE) {
 			return fail(p, 400, "The answer begins with an empty line.");
 		}

@@ -30,7 +30,7 @@ static int on_headers_complete(llhttp_t *parser)
 		f->problem = "The head can be framed in two ways.";
 		return -1;
 	}
-	parser->upgrade = 0; /* what to do about Upgrade is the caller's business */
+	parser->upgrade = 0; /* the caller handles Upgrade */
 	return head->no_body ? 1 : 0;
 }
 
@@ -104,8 +104,9 @@ int http_framer_begin(struct http_framer *f, const struct http_framer_head *head
 	f->state = HTTP_FRAMER_BODY;
 	f->problem = NULL;
 	/*
-	 * llhttp knows a list of methods and the guard any token. No method but CONNECT, which the
-	 * guard refuses, has a say in framing: all requests are shown as the same one.
+	 * llhttp accepts only a list of methods, the guard any token. No method except CONNECT,
+	 * which the guard refuses, affects framing, so llhttp is given the same method for all
+	 * requests.
 	 */
 	ssize_t n = 0;
 	if (f->parser.type == HTTP_REQUEST) {

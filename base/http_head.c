@@ -12,7 +12,7 @@
 #define METHOD_LIMIT 64
 #define LENGTH_MAX ((uint64_t)INT64_MAX)
 
-/* What the fields of one head say together. */
+/* The combined information of a head's fields. */
 struct notes {
 	unsigned hosts;
 	unsigned lengths;
@@ -199,7 +199,8 @@ static bool is_host(struct span value)
 	return true;
 }
 
-/* The fields that framing, routing and the connection hang on, told apart by length first. */
+/* Notes the fields that determine framing, routing and the connection. They are distinguished by
+ * length first. */
 static int note_field(const struct http_field *field, enum http_parser_kind kind,
         struct http_head *head, struct notes *notes, struct http_problem *ret_problem)
 {
@@ -254,8 +255,8 @@ static int note_field(const struct http_field *field, enum http_parser_kind kind
 	return 0;
 }
 
-/* A list of known shape whose codings we do not speak is 501; anything a second parser could take
- * for chunked in another way is 400. */
+/* A well-formed list with unsupported codings is 501. Anything that another parser could
+ * interpret as chunked in a different way is 400. */
 static int check_coding(struct span value, struct http_problem *ret_problem)
 {
 	if (span_is_nocase(value, "chunked")) {

@@ -11,9 +11,10 @@
 #define PART_LEAST 4
 
 /*
- * RFC 9562, 6.2 method 3: the 12 bits after the milliseconds are a fraction of one, 244 ns each, so
- * that ids sort across threads too; a thread that is faster than that, or whose clock went back,
- * counts on from its last. The random rest keeps threads and processes apart.
+ * RFC 9562, 6.2 method 3: the 12 bits after the milliseconds are a fraction of a millisecond, in
+ * units of 244 ns, so that ids sort across threads too. A thread that makes ids faster than that,
+ * or whose clock went back, increments its last value. The random bits keep ids of threads and
+ * processes distinct.
  */
 struct id id_make(void)
 {

@@ -9,16 +9,17 @@
 #include <zlib.h>
 #include <zstd.h>
 
-/* Output is made room for in steps, so that a bomb costs one step more than the limit. */
+/* Output memory is allocated in steps, so that a decompression bomb costs at most one step more
+ * than the limit. */
 #define STEP ((size_t)64 * 1024)
 /* A frame that asks for a larger window is refused; 8 MiB is what RFC 9659 lets senders of
  * Content-Encoding use. */
 #define ZSTD_WINDOW_LOG 23
 
-/* Where what is decoded goes. */
+/* Where decoded bytes are written. */
 struct sink {
 	struct buf *to;
-	size_t begin, limit; /* bytes that were there before; that may come */
+	size_t begin, limit; /* bytes present before; bytes that may be added */
 	struct claim *claim;
 };
 
@@ -134,7 +135,8 @@ static int inflate_zstd(struct span data, struct sink *s)
 	size_t hint = 1;
 	int error = 0;
 	bool full = false;
-	/* hint is 0 when a frame has ended and all of it is out; another may follow. */
+	/* hint is 0 after a frame has ended and all its output was written; another frame may
+	 * follow. */
 	while (in.pos < in.size || (full && hint != 0)) {
 		char *out;
 		ZSTD_outBuffer o = {.size = make_room(s, &out)};

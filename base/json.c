@@ -375,8 +375,8 @@ struct json_token json_next(struct json *j)
 }
 
 /*
- * Lists of whole numbers (bytes of tokens, ids) are most of what is skipped in an answer: up to their end,
- * without a token for each. Any other list stays where it is.
+ * Lists of integers (bytes of tokens, ids) are most of what is skipped in an answer. Skips such a
+ * list up to its end without making tokens. Leaves any other list untouched.
  */
 static void skip_whole_numbers(struct json *j)
 {
@@ -392,7 +392,7 @@ static void skip_whole_numbers(struct json *j)
 	}
 }
 
-/* Flat: nobody looks at the tokens that are passed, so that none need be made. */
+/* flatten: the skipped tokens are not used, so the compiler need not materialize them. */
 __attribute__((flatten)) struct span json_skip(struct json *j, const struct json_token *first)
 {
 	if (first->type == JSON_ERROR) {

@@ -12,19 +12,18 @@
 
 #include "base/json.h"
 
-/* Any double is told from its neighbours by fewer digits than this (767); one more says "and a
- * bit". */
+/* No double needs more than 767 digits to be distinguished from its neighbours; one further
+ * digit represents all remaining ones. */
 #define DIGITS_MAX 800
 
 /* A number's text taken apart: digits without sign and point, times 10^exponent. */
 struct decimal {
 	bool negative;
-	const char
-	        *digits; /* from the first that is not zero, the decimal point may be among them */
-	const char *end; /* behind the last digit */
-	uint64_t mantissa; /* of the first 19 digits */
-	size_t n;          /* digits in all, from the first that is not zero */
-	int64_t exponent;  /* of ten, for all n digits as an integer */
+	const char *digits; /* from the first nonzero digit; may include the decimal point */
+	const char *end;    /* behind the last digit */
+	uint64_t mantissa;  /* of the first 19 digits */
+	size_t n;           /* digits in all, from the first that is not zero */
+	int64_t exponent;   /* of ten, for all n digits as an integer */
 };
 
 static struct decimal decimal_read(const char *p, const char *end)
@@ -88,7 +87,7 @@ static double round_bits(uint64_t value, bool sticky, int exponent)
 	return ldexp((double)kept, exponent + 11);
 }
 
-/* mantissa * 10^exponent without error but the last rounding; -27 <= exponent <= 27. */
+/* Returns mantissa * 10^exponent with a single rounding; -27 <= exponent <= 27. */
 static double scale_exactly(uint64_t mantissa, int exponent)
 {
 	int shift = __builtin_clzll(mantissa), binary = exponent - shift;
@@ -112,7 +111,7 @@ static double scale_exactly(uint64_t mantissa, int exponent)
 	uint128 rest = dividend - (uint128)quotient * divisor;
 	binary += down - 63;
 	if (!(quotient >> 63)) {
-		/* One more bit, which the remainder has. */
+		/* The remainder gives one more bit. */
 		rest <<= 1;
 		bool one = rest >= divisor;
 		quotient = quotient << 1 | one;
@@ -123,7 +122,7 @@ static double scale_exactly(uint64_t mantissa, int exponent)
 }
 #endif
 
-/* No decimal point in what strtod() sees: that one is the locale's. */
+/* The text for strtod() has no decimal point, since that depends on the locale. */
 static double scale_slowly(const struct decimal *d)
 {
 	char text[DIGITS_MAX + 32];

@@ -8,7 +8,7 @@
 #include <immintrin.h>
 #endif
 
-#define LOW ' ' /* makes { of [ and } of ], and of no other byte one of them */
+#define LOW ' ' /* maps [ to { and ] to }, and no other byte to either */
 
 const char *json_scan_end_scalar(const char *at, const char *end)
 {
@@ -56,7 +56,8 @@ WIDE struct marks mark(const char *block)
 	};
 }
 
-/* The bytes behind a backslash that is none itself; *first: the block's first byte is one, then the next block's. */
+/* Marks the bytes that a backslash escapes. *first: whether the block's first byte is escaped;
+ * on return, the same for the next block. */
 WIDE uint64_t escaped(uint64_t backslashes, uint64_t *first)
 {
 	uint64_t found = *first;
@@ -71,7 +72,7 @@ WIDE uint64_t escaped(uint64_t backslashes, uint64_t *first)
 	return found;
 }
 
-/* From each quote to before the next one. */
+/* Marks the bytes from each opening quote to before the closing one. */
 WIDE uint64_t between(uint64_t quotes)
 {
 	for (int n = 1; n < BLOCK; n *= 2) {
@@ -80,7 +81,8 @@ WIDE uint64_t between(uint64_t quotes)
 	return quotes;
 }
 
-/* Where in a block, at whose beginning *depth brackets are open, the last of them is closed; -1: nowhere. */
+/* Returns where in a block the last open bracket is closed; *depth brackets are open at its
+ * beginning. -1: nowhere. */
 WIDE int closed(uint64_t open, uint64_t close, size_t *depth)
 {
 	size_t closing = (size_t)_mm_popcnt_u64(close);

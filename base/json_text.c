@@ -1,5 +1,5 @@
 /*
- * json_text - strings of JSON undone and made, and members found by their names.
+ * json_text - decodes and encodes JSON strings, and finds members by name.
  */
 #include <string.h>
 
@@ -98,7 +98,7 @@ void json_unescape(const struct json_token *t, struct buf *to)
 		buf_append_span(to, raw);
 		return;
 	}
-	/* No escape is shorter than what it stands for. */
+	/* No escape is shorter than the character that it encodes. */
 	char *out = buf_reserve(to, raw.len + 4);
 	const char *p = raw.data, *end = p + raw.len;
 	while (p < end) {

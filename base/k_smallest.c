@@ -21,7 +21,7 @@ static size_t rank_of(const struct k_smallest *s, const char *items, size_t n, c
 	return low;
 }
 
-/* Room doubles, so that the length tells it. */
+/* The capacity doubles, so that it follows from the length. */
 static char *grow(const struct k_smallest *s, char *items, size_t n)
 {
 	bool is_full = n == 0 || (n >= ROOM_AT_FIRST && (n & (n - 1)) == 0);

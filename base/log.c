@@ -45,7 +45,7 @@ static void append_json_text(struct buf *line, const char *s)
 	}
 }
 
-/* A peer's words among ours must not begin a line of their own, or steer the terminal. */
+/* Text from a peer must not begin a log line or control the terminal. */
 static void append_plain_text(struct buf *line, const char *s)
 {
 	for (; *s; s++) {
@@ -83,7 +83,8 @@ static void format_line(
 	}
 }
 
-/* True if the site may print; *ret_held tells how many lines it swallowed in the window before. */
+/* True if the call site may print; *ret_held: how many lines it suppressed in the previous
+ * window. */
 static bool admit(struct log_site *site, uint32_t *ret_held)
 {
 	uint64_t now = clock_mono() / 1000000000u;

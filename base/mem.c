@@ -13,7 +13,8 @@
 #include "base/exit_code.h"
 
 #define LARGE_BLOCK (128 << 10)
-#define KEPT_AT_TOP (1 << 20) /* of a heap, so that it does not grow and shrink with each request */
+/* unused bytes kept at the top of a heap, so that it does not grow and shrink with each request */
+#define KEPT_AT_TOP (1 << 20)
 
 void mem_return_large_blocks(void)
 {
@@ -49,7 +50,7 @@ void *xmalloc(size_t size)
 	return ptr;
 }
 
-/* calloc() does not use a thread's own cache of small blocks, which malloc() takes from. */
+/* glibc's malloc() uses a thread's cache of small blocks; calloc() does not. */
 #define CACHED 1024
 
 void *xcalloc(size_t n, size_t size)

@@ -8,7 +8,7 @@
 
 #define SECOND UINT64_C(1000000000)
 
-/* So many digits, no more and no fewer. NULL: they are not there. */
+/* Takes exactly n digits. NULL: there are fewer or more. */
 static const char *take_digits(const char *s, size_t n, int *ret)
 {
 	int value = 0;
@@ -93,7 +93,8 @@ static bool parse_date(const char *s, uint64_t *ret_ns)
 	if (!s || *s) {
 		return false;
 	}
-	/* timegm() makes the 3rd of March of the 31st of February; a leap second may end a day. */
+	/* timegm() turns 31 February into 3 March, so the result is compared; a leap second may
+	 * end a day. */
 	bool leaps = when.tm_sec == 60;
 	time_t seconds = timegm(&when);
 	if ((when.tm_mday != day && !leaps) || seconds < zone) {

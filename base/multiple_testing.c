@@ -16,7 +16,7 @@ static int by_p(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The p values that are there, the least first; the caller frees them. */
+/* Returns the present p values in ascending order; the caller frees them. */
 static struct ranked *rank(const double *p, size_t n, size_t *ret_n)
 {
 	struct ranked *r = xcalloc(n + 1, sizeof(*r));

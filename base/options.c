@@ -31,7 +31,7 @@ char *options_number(
 	        low, high, value);
 }
 
-/* The last of them was there before. */
+/* Whether the last number already occurs before. */
 static bool is_twice(const unsigned *numbers, size_t n)
 {
 	for (size_t i = 0; i + 1 < n; i++) {

@@ -87,7 +87,7 @@ static bool is_heading(const struct option_row *row)
 	return !row->name && !row->value && !row->rows;
 }
 
-/* --help, which no table has, is where the first group ends. */
+/* Writes --help, which is in no table, at the end of the first group. */
 static void put_help(struct buf *to, bool *is_put)
 {
 	static const struct option_row HELP = {"help", 'h', NULL, "print this text"};

@@ -24,14 +24,14 @@ void pool_give(void *memory, size_t size)
 
 #else
 
-/* Four sizes to each power of two. */
+/* Four size classes per power of two. */
 #define SMALLEST_BITS 6
 #define LARGEST_BITS 12
 #define CLASSES ((LARGEST_BITS - SMALLEST_BITS) * 4 + 1)
 #define STOCK_BYTES 16384 /* about what one stock comes to */
 #define STOCK_LIMIT 64
 
-/* What unused memory holds. */
+/* The header of a free piece. */
 struct piece {
 	struct piece *next;
 	struct piece *next_stock; /* of a stock's first piece, in the depot */
@@ -42,7 +42,7 @@ struct stock {
 	unsigned n;
 };
 
-struct stocks { /* of one thread: one that is used, and a full or an empty one behind it */
+struct stocks { /* per thread: the stock in use, and a full or an empty spare */
 	struct stock used[CLASSES], other[CLASSES];
 };
 
@@ -122,7 +122,7 @@ static struct stocks *stocks(void)
 	return mine;
 }
 
-/* Full ones only are exchanged. */
+/* Only full stocks are exchanged with the depot. */
 
 static bool fetch(unsigned class, struct stock *ret)
 {

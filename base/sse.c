@@ -9,7 +9,7 @@
 
 #include "base/byte_order_mark.h"
 
-#define BOM_DONE (BYTE_ORDER_MARK_SIZE + 1) /* what begins the stream is no BOM, or is past */
+#define BOM_DONE (BYTE_ORDER_MARK_SIZE + 1) /* the stream has no BOM, or the BOM was skipped */
 
 void sse_init(struct sse *s, size_t limit)
 {
@@ -133,7 +133,7 @@ static void take_line(
 		}
 	}
 	if (!span_is(name, "data")) {
-		/* The line between the CR and the LF of one line end is no line. */
+		/* The empty line between CR and LF of one line end does not count as a line. */
 		lines->other |= line.len > 0;
 		e->name = span_is(name, "event") ? value : e->name;
 		return;

@@ -27,7 +27,7 @@ static void ask(int tid, struct wish wish)
 	(void)!syscall(SYS_sched_setattr, tid, &wish, 0);
 }
 
-/* Whoever started the process may have chosen a nice value for it. */
+/* The process may have been started with a nice value. */
 static int nice_now(void)
 {
 	return getpriority(PRIO_PROCESS, 0);
@@ -55,7 +55,7 @@ bool thread_sched_can_leave_idle(void)
 	if (getrlimit(RLIMIT_NICE, &limit) == 0 && limit.rlim_cur >= (rlim_t)(20 - nice)) {
 		return true;
 	}
-	/* Whoever may lower a nice value beyond the limit has the capability. */
+	/* Only a process with the capability can lower a nice value beyond the limit. */
 	if (setpriority(PRIO_PROCESS, 0, nice - 1) < 0) {
 		return false;
 	}

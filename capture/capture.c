@@ -28,8 +28,8 @@ void capture_problem(struct capture *c, const char *format, ...)
 	c->problems[c->n_problems++] = sentence;
 }
 
-/* Notes which rows a live segment has got since it was examined last: they are not this capture's.
- */
+/* Notes the rows that were added to a live segment since it was last examined. They are not part
+ * of this capture. */
 static int note_later(struct capture_source *s)
 {
 	struct buf from = {0};
@@ -115,7 +115,7 @@ void capture_renew(struct capture *c)
 	}
 }
 
-/* Where the log of a live segment stands: what comes after it is not this capture's. */
+/* Notes the end of a live segment's log. Rows after it are not part of this capture. */
 static int fix_end(struct capture_source *s)
 {
 	struct span key, value;
@@ -185,7 +185,7 @@ static void open_segment(struct capture *c, size_t dir_number, struct id id)
 		r = fix_end(&s);
 	}
 	if (r == -ENODATA || (r == -ENOENT && segment_state(dir, id) != SEGMENT_LIVE)) {
-		/* Nothing was committed, or it has been pruned since the directory was read. */
+		/* The segment has no commit, or it was pruned after the directory was read. */
 		free(why);
 		return;
 	}

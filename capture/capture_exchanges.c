@@ -1,5 +1,6 @@
 /*
- * Exchanges out of all segments: one after another, by a cursor on each table of each segment, or by id.
+ * Reads exchanges from all segments: in order, with a cursor on each table of each segment, or by
+ * id.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 #include "capture/capture.h"
 #include "capture/capture_source.h"
 
-/* Moves a cursor on to the next key that is this capture's. */
+/* Advances a cursor to the next key that is part of this capture. */
 static void advance(struct capture *c, struct capture_source *s, enum segment_table table)
 {
 	struct capture_cursor *cursor = table == TABLE_LEG ? &s->legs : &s->exchanges;
@@ -45,7 +46,8 @@ static bool is_at(const struct capture_cursor *cursor, struct id id)
 	return !cursor->ended && memcmp(cursor->key, id.bytes, EXCHANGE_KEY_SIZE) == 0;
 }
 
-/* A row's value, from the cursor if it has it. False: there is none that is this capture's. */
+/* Finds a row's value, from the cursor if it is at that row. False: the segment has no such row
+ * that is part of this capture. */
 static bool find_value(const struct capture_source *s, enum segment_table table,
         const struct capture_cursor *cursor, struct span key, struct span *ret)
 {
@@ -58,7 +60,7 @@ static bool find_value(const struct capture_source *s, enum segment_table table,
 	return !keyset_has(&s->later, kind, key) && segment_get(s->reader, table, key, ret) == 0;
 }
 
-/* The row of the exchange in one segment. False: *ret is not filled. */
+/* Reads the exchange's row from one segment. False: *ret is not filled. */
 static bool read_exchange(
         struct capture *c, struct capture_source *s, struct id id, struct exchange_row *ret)
 {
@@ -103,7 +105,8 @@ static int read_leg(struct capture *c, struct span value, struct id leg, struct 
 	return r;
 }
 
-/* Room for one more: two at first, which most have, then twice as many each time. */
+/* Makes room for one more leg: for two at first, which is enough for most exchanges, then for
+ * twice as many each time. */
 static void make_room(struct capture_exchange *e)
 {
 	if (e->n_legs == 0 || (e->n_legs > 1 && (e->n_legs & (e->n_legs - 1)) == 0)) {
@@ -130,7 +133,7 @@ static void add_leg(struct capture *c, size_t segment, struct span key, struct s
 	e->n_legs++;
 }
 
-/* The legs that one segment has of an exchange. */
+/* Finds by key the legs of an exchange in one segment. */
 static void find_legs(struct capture *c, size_t segment, struct capture_exchange *e)
 {
 	struct capture_source *s = &c->sources[segment];
@@ -146,7 +149,8 @@ static void find_legs(struct capture *c, size_t segment, struct capture_exchange
 	}
 }
 
-/* The same legs where the cursor stands at the first of them: it goes on behind the last. */
+/* Reads the same legs from the cursor, which is at the first of them, and moves it past the
+ * last. */
 static void pass_legs(struct capture *c, size_t segment, struct capture_exchange *e)
 {
 	struct capture_source *s = &c->sources[segment];
@@ -159,14 +163,14 @@ static void pass_legs(struct capture *c, size_t segment, struct capture_exchange
 	}
 }
 
-/* Legs of one exchange in the order of their begin, which is that of their ids. */
+/* Orders the legs of one exchange by start time, which is also the order of their ids. */
 static int compare_legs(const void *a, const void *b)
 {
 	const struct capture_leg *x = a, *y = b;
 	return id_compare(x->row.id, y->row.id);
 }
 
-/* Each segment has them in order. */
+/* The legs of each segment are already in order. */
 static void sort_legs(struct capture_exchange *e)
 {
 	size_t i = 1;
@@ -178,7 +182,7 @@ static void sort_legs(struct capture_exchange *e)
 	}
 }
 
-/* What one segment has of the exchange's row, unless an older one had it. */
+/* Reads the exchange's row from one segment, unless an older segment had it. */
 static void take_row(struct capture *c, size_t segment, struct capture_exchange *e)
 {
 	struct id id = e->row.id;
@@ -189,7 +193,7 @@ static void take_row(struct capture *c, size_t segment, struct capture_exchange 
 	e->row.id = id;
 }
 
-/* False: nothing of it is whole. */
+/* False: neither the exchange's row nor any of its legs is intact. */
 static bool complete(struct capture_exchange *e, struct capture_exchange *ret)
 {
 	if (e->absent && e->n_legs == 0) {
@@ -201,7 +205,7 @@ static bool complete(struct capture_exchange *e, struct capture_exchange *ret)
 	return true;
 }
 
-/* The exchange from all segments, by its keys. */
+/* Looks up the exchange in all segments by its keys. */
 static bool find(struct capture *c, struct id id, struct capture_exchange *ret)
 {
 	struct capture_exchange e = {.row.id = id, .absent = true};
@@ -214,7 +218,7 @@ static bool find(struct capture *c, struct id id, struct capture_exchange *ret)
 	return complete(&e, ret);
 }
 
-/* The exchange from the segments whose cursors stand there; they go on behind it. */
+/* Reads the exchange from the segments whose cursors are at it, and moves those cursors past it. */
 static bool pass(struct capture *c, struct id id, struct capture_exchange *ret)
 {
 	struct capture_exchange e = {.row.id = id, .absent = true};

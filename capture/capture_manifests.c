@@ -1,5 +1,6 @@
 /*
- * The manifests of a capture, out of the meta tables of its segments; those that say the same of a backend are one stack.
+ * The manifests of a capture, from the meta tables of its segments. Manifests with the same content
+ * for one backend form one stack.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +56,8 @@ static int compare_names(const void *a, const void *b)
 	return id_compare(x->manifest, y->manifest);
 }
 
-/* Each process that records learns anew who answers, and what it learns has an id of its own. */
+/* Each recording process identifies the backends anew and gives its manifests ids of its own, so
+ * that ids cannot be compared. */
 static bool is_same_stack(const struct manifest_row *a, const struct manifest_row *b)
 {
 	static const uint8_t NONE[sizeof(a->digest)];
@@ -64,7 +66,7 @@ static bool is_same_stack(const struct manifest_row *a, const struct manifest_ro
 	       strcmp(a->backend ? a->backend : "", b->backend ? b->backend : "") == 0;
 }
 
-/* Sorted by id: the oldest of each stack stays, in place of all. */
+/* Sorts manifests by id and keeps only the oldest of each stack. */
 static void sort_and_thin(struct capture *c)
 {
 	size_t n = 0;
@@ -75,7 +77,8 @@ static void sort_and_thin(struct capture *c)
 	for (size_t i = 0; i < c->n_manifests; i++) {
 		struct capture_stack *last = c->n_stacks ? &c->stacks[c->n_stacks - 1] : NULL;
 		if (last && id_compare(last->manifest, c->manifests[i].id) == 0) {
-			manifest_row_finish(&c->manifests[i]); /* of another segment */
+			/* the same manifest, from another segment */
+			manifest_row_finish(&c->manifests[i]);
 			continue;
 		}
 		size_t like = 0;

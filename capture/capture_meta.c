@@ -17,7 +17,8 @@ static int decode(struct capture *c, struct span value, struct meta_row *ret)
 	return r == -ENOENT ? -EBADMSG : r;
 }
 
-/* Row *left of one segment, its own first. -ENOENT: it has fewer, *left is what remains to be passed over. */
+/* Reads meta row number *left of one segment; the segment's own row is number 0. -ENOENT: the
+ * segment has fewer rows; *left is reduced by their number. */
 static int meta_of(struct capture *c, struct capture_source *s, size_t *left, struct meta_row *ret)
 {
 	struct span key = SPAN(META_KEY), value;

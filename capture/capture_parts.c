@@ -1,5 +1,5 @@
 /*
- * What belongs to a row but does not lie in it: heads, bodies, arrivals, readings.
+ * Data that belongs to a row but is stored outside of it: heads, bodies, arrivals, readings.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +11,8 @@
 #include "capture/leg_hints.h"
 
 #define HEAD_LIMIT (1u << 20)
-#define BODY_LIMIT (1ull << 30) /* of a part's bytes in memory, whatever a capture says */
+/* limit of a part's bytes in memory, whatever size the capture claims */
+#define BODY_LIMIT (1ull << 30)
 
 struct gathering {
 	struct capture *c;
@@ -19,8 +20,8 @@ struct gathering {
 	enum part_type type;
 	uint64_t limit;
 	struct buf *to;
-	struct span held; /* the piece that was found last: not appended yet, for it may be all */
-	uint64_t next_n;  /* the least piece number that may come */
+	struct span held; /* the last piece found; not yet appended, since it may be the only one */
+	uint64_t next_n;  /* the smallest piece number that may follow */
 	size_t pieces;
 };
 
@@ -36,7 +37,7 @@ static uint32_t piece_number(struct span key)
 	return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
 
-/* The values that one segment has of a part, in order. */
+/* Gathers a part's values from one segment, in order. */
 static int gather_from(struct gathering *g, struct capture_source *s)
 {
 	struct buf *first = &g->c->key;
@@ -71,8 +72,9 @@ static int gather_from(struct gathering *g, struct capture_source *s)
 }
 
 /*
- * A part from the row's segment and the older ones of its directory: an owner's values may have
- * been begun before the writer went on to a new segment. -ENOENT: there is no value at all.
+ * Gathers a part from the row's segment and from the older segments of its directory: the writer
+ * may have stored the owner's first values before it switched to a new segment. -ENOENT: no segment
+ * has a value.
  */
 static int gather_all(struct gathering *g, size_t segment)
 {
@@ -101,8 +103,8 @@ static int gather(struct capture *c, size_t segment, struct id owner, enum part_
 	return r;
 }
 
-/* The same where the bytes lie, if they are one piece, else in `to`, which is empty. *ret is valid until the
- * capture is asked again. */
+/* Like gather(), but returns the bytes in place if they are one piece; else they are gathered in
+ * `to`, which must be empty. *ret is valid until the next call that reads the capture. */
 static int gather_view(struct capture *c, size_t segment, struct id owner, enum part_type type,
         uint64_t limit, struct buf *to, struct span *ret)
 {
@@ -116,7 +118,7 @@ static int gather_view(struct capture *c, size_t segment, struct id owner, enum 
 	return r;
 }
 
-/* A body, of which the row tells the size. */
+/* Gathers a body whose size is stored in the row. */
 static int gather_body(struct capture *c, size_t segment, struct id owner, enum part_type type,
         uint64_t size, bool cut, struct buf *to)
 {
@@ -131,7 +133,8 @@ static int gather_body(struct capture *c, size_t segment, struct id owner, enum 
 	return r;
 }
 
-/* Appends the text of a coded body; of a body that was cut, as much as there is. */
+/* Decodes a body that has a content coding and appends its text. Of a truncated body, appends as
+ * much as can be decoded. */
 static int decode_request(const struct exchange_row *row, bool cut, struct buf *raw, struct buf *to)
 {
 	size_t before = to->len;
@@ -246,7 +249,7 @@ struct reading_hints capture_leg_hints(
 	return hints;
 }
 
-/* The reading made anew from the raw bytes. */
+/* Makes the reading again from the raw bytes. */
 static int read_again(
         struct capture *c, const struct capture_exchange *e, size_t leg, struct reading **ret)
 {
@@ -279,7 +282,7 @@ static int read_again(
 	return 0;
 }
 
-/* Memory for a reading, or none. */
+/* Takes a kept arena for a reading, or an empty one if none is kept. */
 static struct arena take_used(struct capture *c)
 {
 	struct arena used = {0};
@@ -310,7 +313,8 @@ int capture_reading(
 		r = record_get_reading_in(take_used(c), stored, ret);
 	}
 	buf_finish(&pieces);
-	/* Of another version, damaged, or never made: the raw bytes are the truth. */
+	/* The stored reading has another version, is damaged, or was never made. The raw bytes
+	 * are authoritative. */
 	return r < 0 ? read_again(c, e, leg, ret) : 0;
 }
 

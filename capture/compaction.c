@@ -35,8 +35,8 @@ struct compaction {
 	struct owned_parts parts;
 	struct budget budget;
 	struct buf scratch, payload, value;
-	uint64_t taken; /* values of parts */
-	char *error;    /* the first that went wrong */
+	uint64_t taken; /* part values */
+	char *error;    /* the first error */
 	bool usage;
 };
 
@@ -53,7 +53,7 @@ static int PRINTF(3, 4) fail(struct compaction *c, int r, const char *format, ..
 	return r;
 }
 
-/* Looking at it first. */
+/* Examining the capture first. */
 
 static void on_finding(void *arg, struct id segment, const char *sentence)
 {
@@ -163,7 +163,8 @@ static bool has_reading(struct compaction *c, const struct leg_row *row)
 	return has;
 }
 
-/* NULL: nothing can be read. What the row repeats of it is set. */
+/* Reads the answer again. NULL: there is nothing to read. Sets those members of the row that
+ * repeat values of the reading. */
 static struct reading *read_again(
         struct compaction *c, const struct exchange_row *exchange, struct leg_row *row)
 {
@@ -180,7 +181,8 @@ static struct reading *read_again(
 		}
 		reading = leg_reader_end(reader, row);
 		leg_reader_unref(reader);
-		/* Arrivals of a redacted answer may count bytes that are not there. */
+		/* The arrivals of a redacted answer may count bytes that are no longer in its
+		 * body. */
 		if (row->content == CONTENT_REDACTED) {
 			row->first_content_us = first_content_us;
 		}
@@ -198,11 +200,12 @@ static bool wants_reading(
 	if (!c->settings->reread || !exchange || !row->body_bytes || bodiless) {
 		return false;
 	}
-	/* What is no answer is asked for in forms of its own: it stays as it was read. */
+	/* A scorer's response has a form of its own and is no model answer: its stored reading
+	 * is kept. */
 	return (c->settings->reread_all && !(row->marks & LEG_SCORED)) || !has_reading(c, row);
 }
 
-/* 1: the leg and its reading were written anew; 0: it is to be taken as it is. */
+/* 1: the leg and its reading were rewritten; 0: the caller must copy the leg unchanged. */
 static int put_reread(struct compaction *c, const struct exchange_row *exchange, struct span key,
         struct leg_row *row)
 {
@@ -233,7 +236,7 @@ static int put_reread(struct compaction *c, const struct exchange_row *exchange,
 
 /* Rows. */
 
-/* The segments that may hold parts of a row of segment i are it and the older ones. */
+/* The parts of a row in segment i may be in segment i and in older ones. */
 static int read_parts(struct compaction *c, struct id owner, size_t i)
 {
 	int r = owned_parts_read(&c->parts, owner, c->readers, i + 1);
@@ -276,13 +279,14 @@ static int advance(struct compaction *c, size_t i, enum segment_table t, struct 
 	return at->ended ? 0 : r;
 }
 
-/* Whether a row there is of this exchange. */
+/* Whether the cursor is at a row of this exchange. */
 static bool is_of(const struct cursor *at, struct id exchange)
 {
 	return !at->ended && memcmp(at->key.data, exchange.bytes, ID_SIZE) == 0;
 }
 
-/* The least exchange that any segment has a row of. False: there are no more. */
+/* Finds the smallest exchange id among the rows at the cursors of all segments. False: there are
+ * no more rows. */
 static bool next_exchange(const struct compaction *c, struct id *ret)
 {
 	bool any = false;
@@ -309,7 +313,7 @@ static int put_legs(struct compaction *c, const struct exchange_row *exchange, s
 	return r;
 }
 
-/* An exchange with all its legs, whose rows come first as a recorder has them. */
+/* Writes an exchange with all its legs. The legs' rows come first, as the recorder writes them. */
 static int put_exchange(struct compaction *c, struct id id)
 {
 	struct exchange_row row;
@@ -366,7 +370,7 @@ static int put_rows(struct compaction *c)
 	return r < 0 ? fail(c, r, "%s cannot be written: %s", s->to, strerror(-r)) : 0;
 }
 
-/* What was written is examined as any capture is, and compared with what was there. */
+/* Verifies the new capture like any other, and compares its figures with those of the old one. */
 static int check_written(struct compaction *c, const struct verifier_figures *before)
 {
 	struct verifier_figures after;

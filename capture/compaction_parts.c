@@ -9,7 +9,7 @@
 
 #define OWNER_SIZE 16
 #define PART_KEY_SIZE 21
-#define PIECE_SIZE ((size_t)1 << 20) /* bytes that are packed at a time: no more are held */
+#define PIECE_SIZE ((size_t)1 << 20) /* bytes packed at a time; this bounds the memory used */
 #define RAW_LEAST 512                /* a shorter payload is never packed */
 
 static void add(struct owned_parts *p, struct span key, struct span value)
@@ -68,7 +68,8 @@ static int look_at(struct segment_reader *reader, struct owner_range *ret)
 	return r == -ENOENT ? 0 : r;
 }
 
-/* 1: the segment may have parts of the owner; 0: it has none. Ids go by time, and segments do: nearly all have none. */
+/* 1: the segment may have parts of the owner; 0: it has none. Ids and segments are both ordered
+ * by time, so that nearly all segments have none. */
 static int may_have(struct owned_parts *p, struct segment_reader *reader, struct owner_range *range)
 {
 	int r = !reader || range->known ? 0 : look_at(reader, range);
@@ -118,7 +119,7 @@ int owned_parts_gather(struct owned_parts *p, enum part_type type, struct buf *t
 	return any ? 0 : -ENOENT;
 }
 
-/* One piece's values. */
+/* Writes the values of one piece. */
 static int put_piece(struct owned_parts *p, struct salvage *to, enum part_type type, uint32_t piece)
 {
 	size_t at = 0;
@@ -147,7 +148,7 @@ int owned_parts_put_new(struct owned_parts *p, struct salvage *to, enum part_typ
 	return r;
 }
 
-/* Whether a value of these is stored as it was, and long enough to be packed. */
+/* Whether any of these values is stored unpacked and is long enough to be packed. */
 static bool is_raw(struct owned_parts *p, const struct part_value *items, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -170,7 +171,7 @@ static int put_as_it_is(const struct part_value *items, size_t n, struct salvage
 	return r;
 }
 
-/* All values of one type, packed in pieces of their own. */
+/* Writes all values of one type, each piece packed separately. */
 static int put_packed(
         struct owned_parts *p, const struct part_value *items, size_t n, struct salvage *to)
 {

@@ -16,7 +16,7 @@ static void feed(struct item *i, struct span bytes)
 	}
 }
 
-/* Heads: in themselves whole. */
+/* Encodes a head. It is one complete part, not a piece. */
 static void encode_head(struct item *i, bool pressed, struct privacy_filter *filter)
 {
 	struct buf head = {0};
@@ -51,7 +51,7 @@ static void encode_part(struct item *i, bool pressed, struct privacy_filter *fil
 	buf_finish(&gathered);
 }
 
-/* What a row's bodies take while they are worked on is more than the queue knows of. */
+/* While a row's bodies are processed, they take more memory than the queue has accounted for. */
 static void open_held(struct item *i, struct buf *body)
 {
 	pending_body_copy(i->held, body);
@@ -71,8 +71,8 @@ static void close_held(struct item *i, struct buf *body, size_t taken)
 }
 
 /*
- * Redacts the answer that was held. If it had a content coding, its text is recorded, as if it had
- * come without one. An answer that can't be searched is recorded as metadata.
+ * Redacts the held answer. If it had a content coding, its decoded text is recorded, as if it had
+ * come without one. An answer that cannot be searched is recorded as metadata only.
  */
 static void filter_answer(struct item *i, bool pressed, struct privacy_filter *filter)
 {
@@ -111,7 +111,8 @@ static void filter_answer(struct item *i, bool pressed, struct privacy_filter *f
 	close_held(i, &body, taken);
 }
 
-/* A coded request is redacted and stored as text, and its row names no coding. */
+/* A request with a content coding is decoded, redacted and stored as text; its row names no
+ * coding. */
 static int decode_request(struct exchange_row *row, struct claim *claim, struct buf *body)
 {
 	struct span coding = span_of(row->content_encoding);
@@ -203,17 +204,16 @@ static void encode(struct item *i, bool pressed, struct privacy_filter *filter)
 
 void encoder_encode(struct item *i, bool pressed, struct privacy_filter *filter)
 {
-	/* A piece of a body that waits for its row. */
+	/* A piece of a body that is held until its row comes. */
 	if (i->kind == ITEM_PART && i->held) {
 		pending_body_add(i->held, &i->pieces);
 		return;
 	}
 	encode(i, pressed, filter);
-	/* Buffers were made for what might not become smaller. */
+	/* The buffers were sized for incompressible data. */
 	buf_fit(&i->values);
 	buf_fit(&i->body);
-	/* The values take the place of the chunks in the budget; they are smaller or about the
-	 * same. */
+	/* In the budget the values replace the chunks; they are smaller or about the same size. */
 	if (i->budget) {
 		budget_force(i->budget, i->values.len + i->body.len);
 	}

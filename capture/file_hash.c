@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "capture/xxh3.h"
 
-/* Read at a time: stays in the cache between reading and hashing. */
+/* Bytes read at a time. A block stays in the CPU's cache between reading and hashing. */
 #define BLOCK ((size_t)128 << 10)
 
 static int hash_open(int fd, XXH3_state_t *state, uint64_t *ret_size)

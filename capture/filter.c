@@ -35,7 +35,7 @@ static const char *outcome_at(size_t i)
 	return i + 1 < N_OUTCOMES ? outcome_name((enum outcome)(i + 1)) : NULL;
 }
 
-/* NULL: a name matches the value; else which there are. */
+/* Returns NULL if a name matches the value, else an error that lists the possible names. */
 static char *check_name(enum filter_key key, const char *value, name_fn name)
 {
 	struct buf all = {0};

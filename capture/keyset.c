@@ -30,7 +30,7 @@ static bool is_same(const struct keyset_entry *a, const struct keyset_entry *b)
 	       memcmp(a->key, b->key, a->length) == 0;
 }
 
-/* Where the entry is, or the free place where it belongs. There always is one. */
+/* Returns the entry's place, or the free place where it belongs. There is always a free place. */
 static struct keyset_entry *place_of(const struct keyset *s, const struct keyset_entry *e)
 {
 	size_t i = hash(e) & (s->places - 1);

@@ -169,8 +169,8 @@ void ledger_settle_dropped(struct ledger_ticket *ticket, enum ledger_drop cause)
 	pthread_mutex_unlock(&b->ledger->lock);
 }
 
-/* Walks the ring: a unit that got lost on its way would be missing here, and the books would not
- * balance. */
+/* Counts by walking the ring. A unit that was lost would be missing from the ring, and the
+ * ledger would not balance. */
 static uint64_t count_waiting(const struct ledger_book *b)
 {
 	uint64_t n = 0;

@@ -21,11 +21,11 @@ enum flaw leg_flaw(const struct leg_row *leg, const struct reading *r)
 		marks &= ~(uint32_t)READING_CUT;
 	}
 	enum flaw f = flaw_of_marks(marks);
-	/* Rows of older versions have no mark for the reason. */
+	/* Rows of older versions do not mark the flaw that follows from the finish reason. */
 	return f == FLAW_NONE && !r ? flaw_of_finish(leg->finish) : f;
 }
 
-/* The first finish reason with that flaw. */
+/* Returns the first finish reason that has this flaw. */
 static const char *reason_of(const struct leg_row *leg, const struct reading *r, enum flaw f)
 {
 	for (size_t i = 0; r && i < r->n_choices; i++) {

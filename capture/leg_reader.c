@@ -17,14 +17,14 @@
 #define ARRIVALS_LIMIT (1u << 20)
 
 struct leg_reader {
-	struct leg_reader *next; /* in the table */
+	struct leg_reader *next; /* next in the hash table */
 	atomic_uint refs;
 	bool body_closed;
 	struct id leg;
 	struct reading_hints hints;
 	char *coding;          /* NULL: the body is read as it comes */
-	struct claim claim;    /* of what it holds */
-	struct reader *reader; /* NULL: given up, or ended */
+	struct claim claim;    /* for the memory that the reader holds */
+	struct reader *reader; /* NULL: the reading was given up or has ended */
 	struct buf encoded;    /* the body so far, if it has a coding */
 	struct buf arrivals;
 	uint64_t fed;
@@ -75,7 +75,7 @@ void leg_reader_unref(struct leg_reader *l)
 	pool_give(l, sizeof(*l));
 }
 
-/* A reader holds about as much as it is fed: text and columns out of JSON. */
+/* A reader uses about as much memory as it is given bytes: it turns JSON into text and columns. */
 static bool take(struct leg_reader *l, size_t n)
 {
 	if (!claim_take(&l->claim, n)) {
@@ -85,7 +85,8 @@ static bool take(struct leg_reader *l, size_t n)
 	return true;
 }
 
-/* Takes from the budget step by step, so that a few bytes can't become more than it has room for. */
+/* Decodes a body and charges the budget step by step, so that a few bytes cannot expand beyond
+ * what the budget allows. */
 static int undo_coding(struct leg_reader *l, struct span body, struct buf *ret)
 {
 	return inflate_body_on(&l->claim, span_of(l->coding), body, DECODED_LIMIT, ret);
@@ -111,7 +112,7 @@ int leg_reader_decode(struct leg_reader *l, struct leg_row *row, struct buf *bod
 	free(row->content_encoding);
 	row->content_encoding = NULL;
 	row->body_bytes = body->len;
-	buf_clear(&l->arrivals); /* they tell of other bytes */
+	buf_clear(&l->arrivals); /* they count other bytes */
 	return 0;
 }
 
@@ -136,7 +137,7 @@ void leg_reader_arrivals(struct leg_reader *l, struct span packed)
 	buf_append_span(&l->arrivals, packed);
 }
 
-/* The arrival of the body's byte number at (counted from 1), or UINT64_MAX. */
+/* Returns when the body's byte number `at` (counted from 1) arrived, or UINT64_MAX. */
 static uint64_t arrival_of(const struct buf *arrivals, uint64_t at)
 {
 	for (size_t i = 0; i + 8 <= arrivals->len; i += 8) {
@@ -149,7 +150,8 @@ static uint64_t arrival_of(const struct buf *arrivals, uint64_t at)
 	return UINT64_MAX;
 }
 
-/* Codings are undone at the end only: none of the decoders is asked to stop and go on. NULL: the budget is spent. */
+/* Bodies are decoded only at the end, since none of the decoders can pause and resume. NULL: the
+ * budget is spent. */
 static struct reading *end_encoded(struct leg_reader *l, bool complete)
 {
 	struct buf decoded = {0};
@@ -210,8 +212,8 @@ struct reading *leg_reader_end(struct leg_reader *l, struct leg_row *row)
 	}
 	l->reader = NULL;
 	repeat_in_row(reading, row);
-	/* Of an encoded body the offset counts decoded bytes, which have no arrival of their own.
-	 */
+	/* In an encoded body the offset counts decoded bytes, which have no arrival times of
+	 * their own. */
 	if (!l->coding && reading->first_content_at) {
 		row->first_content_us = arrival_of(&l->arrivals, reading->first_content_at);
 	}

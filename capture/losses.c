@@ -8,7 +8,7 @@ struct losses_entry {
 	struct losses_entry *next;
 	struct id owner;
 	struct loss_of loss;
-	unsigned kept; /* a set of enum loss: what could be lost yet */
+	unsigned kept; /* a set of enum loss: what was kept and may still be lost */
 };
 
 void losses_init(struct losses *l)
@@ -29,8 +29,8 @@ void losses_finish(struct losses *l)
 	pthread_mutex_destroy(&l->lock);
 }
 
-/* The place of the pointer to the owner's entry, or to the NULL where it would be. The random end
- * of an id spreads. */
+/* Returns the link that points to the owner's entry, or the NULL link at the end of its list.
+ * The random end of an id serves as hash. */
 static struct losses_entry **find(struct losses *l, struct id owner)
 {
 	size_t hash = (size_t)owner.bytes[14] << 8 | owner.bytes[15];
@@ -41,7 +41,7 @@ static struct losses_entry **find(struct losses *l, struct id owner)
 	return p;
 }
 
-/* NULL: there is no room for it. */
+/* NULL: the limit is reached. */
 static struct losses_entry *find_or_make(struct losses *l, struct id owner, size_t limit)
 {
 	struct losses_entry **p = find(l, owner);

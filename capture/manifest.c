@@ -12,7 +12,7 @@
 #include "base/quoted.h"
 
 #define JSON_FORMAT 1
-#define HEAD_BYTES 128 /* of the JSON beside the facts, without texts: more than enough */
+#define HEAD_BYTES 128 /* upper bound of the JSON's bytes outside of facts and texts */
 
 const struct manifest_name *manifest_name_find(const char *name)
 {
@@ -36,7 +36,7 @@ struct manifest *manifest_create(const char *backend, const char *url, const cha
 	return m;
 }
 
-/* The checklist's order, then by name. */
+/* Orders names as the checklist does; other names follow in alphabetical order. */
 static int compare_names(const char *a, const char *b)
 {
 	const struct manifest_name *x = manifest_name_find(a), *y = manifest_name_find(b);
@@ -49,7 +49,7 @@ static int compare_names(const char *a, const char *b)
 	return strcmp(a, b);
 }
 
-/* The fact's place; *ret_found: it is there. */
+/* Returns the fact's index, or the index where it belongs. *ret_found: the fact exists. */
 static size_t place_of(const struct manifest *m, const char *name, bool *ret_found)
 {
 	size_t from = 0, to = m->n_facts;
@@ -70,7 +70,7 @@ static size_t place_of(const struct manifest *m, const char *name, bool *ret_fou
 	return from;
 }
 
-/* On one line, without what a terminal would obey. */
+/* Copies a text to one line, without terminal control characters. */
 static char *clean(const char *text)
 {
 	char *copy = xstrndup(text, MANIFEST_VALUE_LIMIT * 2);
@@ -87,7 +87,7 @@ static void fact_finish(struct fact *f)
 	free(f->source);
 }
 
-/* The bytes of a clean text in JSON. */
+/* Returns how many bytes a clean text takes in JSON. */
 static size_t json_bytes_of(const char *clean_text)
 {
 	size_t n = 2;
@@ -104,7 +104,7 @@ static size_t json_bytes_of_fact(const struct fact *f)
 	       json_bytes_of(f->source);
 }
 
-/* Room for this fact, in place of another that takes so many bytes? */
+/* Whether this fact fits in place of another one that takes instead_of bytes. */
 static bool fits(const struct manifest *m, const struct fact *f, size_t instead_of)
 {
 	size_t head = HEAD_BYTES + json_bytes_of(m->url) +

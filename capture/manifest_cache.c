@@ -8,14 +8,14 @@
 
 struct entry {
 	struct id id;
-	uint64_t number; /* of its coming, from 1 */
+	uint64_t number; /* sequence number, from 1 */
 	struct buf key, value;
 };
 
 struct manifest_cache {
 	pthread_mutex_t lock;
 	uint64_t number;
-	struct entry entries[MANIFEST_CACHE_LIMIT]; /* the least lately used first */
+	struct entry entries[MANIFEST_CACHE_LIMIT]; /* least recently used first */
 	size_t n;
 };
 
@@ -71,7 +71,8 @@ void manifest_cache_put(struct manifest_cache *s, const struct manifest_row *row
 	pthread_mutex_lock(&s->lock);
 	size_t at = find(s, row->id);
 	if (at < s->n) {
-		/* What it holds has not changed: the number stays, and with it where it is written. */
+		/* Its content is unchanged. It keeps its number, and so the record of the
+		 * segments that already have it. */
 		entry_finish(&e);
 		e = s->entries[at];
 		take_out(s, at);

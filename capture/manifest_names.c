@@ -1,6 +1,6 @@
 /*
- * The reporting checklist: what a publication should say of the stack behind its figures, in the
- * order in which it would.
+ * The reporting checklist: what a publication should report about the stack behind its figures, in
+ * the usual order of such a report.
  */
 #include "capture/manifest.h"
 

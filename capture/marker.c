@@ -22,7 +22,8 @@
 #include "capture/record.h"
 #include "capture/segment_file.h"
 
-/* A marker in progress, which a directory may hold besides: a process may have died over it. */
+/* Prefix of an unfinished marker. A directory may contain one: a process may have died while
+ * writing it. */
 #define FRESH_PREFIX ".CAPTURE-"
 #define FILE_LIMIT 4096
 
@@ -140,7 +141,8 @@ static int format_marker(const uint8_t *hash_key, struct buf *to)
 	return 0;
 }
 
-/* Written aside and linked into place whole: who comes second finds the first one's marker. */
+/* Writes the marker to a temporary file and links it into place complete. A second process finds
+ * the marker of the first one. */
 static int place_marker(const char *dir, struct span text)
 {
 	char id[ID_TEXT_SIZE];
@@ -175,7 +177,7 @@ bool marker_exists(const char *dir)
 	return found;
 }
 
-/* Names and times of files tell something too. */
+/* File names and times also reveal something about the capture. */
 static int close_to_others(const char *dir, char **ret_error)
 {
 	struct stat st;
@@ -206,8 +208,8 @@ static int make(const char *dir, const uint8_t *hash_key, char **ret_error)
 		return r;
 	}
 	int strangers = has_strangers(dir);
-	/* Asked again: another process may have made its marker and its first segment since we
-	 * looked. */
+	/* Checks again: another process may have created its marker and its first segment since
+	 * the last check. */
 	if (marker_exists(dir)) {
 		return 0;
 	}

@@ -3,7 +3,8 @@
 #include <endian.h>
 #include <string.h>
 
-/* The number of n bytes behind the tag: 1, 2, 4 or 8. False: they are not there. */
+/* Takes the n-byte number after the tag; n is 1, 2, 4 or 8. False: the input ends before it
+ * does. */
 static inline bool take_number(struct packed *p, size_t n, uint64_t *ret)
 {
 	size_t left = (size_t)(p->end - p->at);
@@ -36,7 +37,7 @@ static bool take_bytes(
 	return true;
 }
 
-/* Each child has a byte at least. */
+/* Each child takes at least one byte. */
 static bool take_children(
         struct packed *p, enum packed_type type, uint64_t n, struct packed_value *ret)
 {
@@ -79,7 +80,7 @@ static bool take_double(struct packed *p, struct packed_value *ret)
 	return true;
 }
 
-/* What is counted by a number of n bytes behind the tag. */
+/* Takes a value whose count is an n-byte number after the tag. */
 static bool take_counted(
         struct packed *p, enum packed_type type, size_t n, struct packed_value *ret)
 {

@@ -1,7 +1,7 @@
 #include "capture/part_values.h"
 
-/* What fits a value uncompressed, and what is tried as one value first: answers in JSON shrink to a
- * third. */
+/* The most bytes that fit a value uncompressed, and how many are first tried as one compressed
+ * value: JSON answers shrink to a third. */
 #define CUT (PART_STORED_LIMIT - RECORD_ENVELOPE_SIZE)
 #define CUT_COMPRESSED (3 * CUT)
 

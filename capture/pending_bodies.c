@@ -8,7 +8,7 @@
 #include "base/mem.h"
 
 struct pending_body {
-	struct pending_body *next; /* in the table */
+	struct pending_body *next; /* next in the hash table */
 	atomic_uint refs;
 	struct id owner;
 	struct chunks pieces;

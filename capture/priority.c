@@ -28,7 +28,7 @@ void priority_begin_work(struct priority *p, unsigned number)
 		return;
 	}
 	thread_sched_set_idle(p->threads[number].thread, true);
-	/* priority_hurry() may have passed this thread before it became idle. */
+	/* priority_hurry() may have reset this thread before it became idle. */
 	if (p->hurry) {
 		thread_sched_set_idle(p->threads[number].thread, false);
 	}

@@ -30,7 +30,8 @@ void privacy_filter_counts(struct privacy_filter *v, struct redact_counts *ret)
 	pthread_mutex_unlock(&v->lock);
 }
 
-/* The prompt's hash, or what is known of one that could not be read: the exchange. */
+/* Begins a redaction keyed by the prompt's hash. A prompt that could not be parsed has none: the
+ * exchange's id is used instead. */
 static struct redaction begin(
         const struct privacy_filter *v, const uint8_t prompt[16], struct id exchange)
 {
@@ -110,7 +111,7 @@ void privacy_filter_exchange_row(struct privacy_filter *v, struct exchange_row *
 	end(v, &r, &row->redactions);
 }
 
-/* An insertion stands among an object's members: with braces around it it is an object. */
+/* An inserted text consists of members of an object. Put in braces, it is an object. */
 static bool cover_edit(struct redaction *r, struct edit *edit)
 {
 	struct buf b = {0};
@@ -206,7 +207,7 @@ void privacy_filter_note_answer(
         const struct privacy_filter *v, struct leg_row *row, const struct reading *reading)
 {
 	if ((!reading->n_choices && !reading->n_embeddings) || reading->unknown) {
-		return; /* an error, no answer of a known form, or one that is not all read */
+		return; /* an error, an answer of an unknown form, or one not completely parsed */
 	}
 	privacy_filter_hash_answer(v->hash_key, reading, row->answer_hash);
 	for (size_t i = 0; i < reading->n_choices; i++) {

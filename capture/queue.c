@@ -43,8 +43,8 @@ static size_t length(const char *s)
 
 size_t item_size(const struct item *i)
 {
-	/* What malloc and the strings of a row come to; only bodies and edits are of a size worth
-	 * counting. */
+	/* Overhead of malloc and of a row's strings. Only bodies and edits are large enough to
+	 * be counted exactly. */
 	size_t bytes = sizeof(*i) + i->pieces.bytes + i->values.len + i->body.len;
 	if (i->exchange_row) {
 		bytes += sizeof(*i->exchange_row) + length(i->exchange_row->target) + 128;
@@ -65,7 +65,7 @@ struct lane { /* of one encoder */
 	struct item *first, **last;
 	pthread_cond_t wake;
 	bool waiting;
-	bool gathering; /* waiting, but only until more has come */
+	bool gathering; /* waiting for more items */
 };
 
 struct queue {
@@ -125,7 +125,8 @@ static struct lane *lane_of(struct queue *q, const struct item *i)
 	return &q->lanes[i->owner.bytes[15] % q->n_lanes];
 }
 
-/* Rows are small and stand for what was seen: they get room when parts no longer do. */
+/* Rows are small, and they are the record that an exchange took place: they still get room when
+ * parts no longer do. */
 static bool has_room(const struct queue *q, const struct item *i)
 {
 	size_t limit = i->kind == ITEM_PART ? q->limit : q->limit + q->limit / 4;
@@ -146,7 +147,7 @@ static void update_lag(struct queue *q)
 	}
 }
 
-/* Reason enough not to wait for more. */
+/* Whether the queue is so full that gathering should end. */
 static bool is_filling(const struct queue *q)
 {
 	return q->stopping || q->abandoned || q->bytes > q->limit / 8;
@@ -213,8 +214,8 @@ static struct timespec deadline(uint64_t wait_ns)
 }
 
 /*
- * What belongs together comes within moments: taking it at once would cost the loops a wake-up for
- * each piece, and the disk a commit.
+ * Waits briefly for more items, since related ones come within moments. Taking the first at once
+ * would cost the event loops a wake-up for each piece, and the disk a commit.
  */
 static void gather(struct queue *q, struct lane *lane)
 {
@@ -292,8 +293,8 @@ static bool must_wait(const struct queue *q)
 }
 
 /*
- * The lock is held. The writer is the one thread that never works at idle priority while it waits:
- * it sees that an item is late when nothing else is pushed.
+ * The lock is held. The writer is the only thread that never waits at idle priority: it must notice
+ * a late item even if nothing else is pushed.
  */
 static void wait_for_front(struct queue *q, uint64_t until_ns)
 {

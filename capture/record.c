@@ -13,19 +13,22 @@
 #include "capture/xxh3.h"
 
 #define LEVEL_SMALL 1
-/* No entropy coding of what does not repeat, such as numbers: read twice as fast, a fifth larger. */
+/* Does not entropy-code data that does not repeat, such as numbers: decoding is twice as fast,
+ * the output a fifth larger. */
 #define LEVEL_QUICK (-5)
-/* Less is not worth it: of a body of 1,000 bytes 400 are saved by 75,000 instructions, which is a sixth of all that a
- * request costs that is mirrored and recorded. */
+/* Shorter payloads are not worth compressing. A body of 1,000 bytes shrinks by 400 for 75,000
+ * instructions, which is a sixth of the total cost of a mirrored and recorded request. */
 #define COMPRESS_MIN 1024
-/* Of a segment's page, what its header takes. Up to LEAF_MOST bytes share a page with others. */
+/* The size of a segment's page, and of the page's header. Values of up to LEAF_MOST bytes share
+ * a page with others. */
 #define PAGE ((size_t)4096)
 #define PAGE_HEADER 16
 #define LEAF_MOST 2000
 #define INFLATED_LIMIT (64u << 20)
-/* Of the header, which the checksum is over. */
+/* The bytes of the header that the checksum covers. */
 #define CHECKSUM_LENGTH 8
-/* What is shorter is hashed in one piece: copying it costs less than hashing in steps does. */
+/* A shorter payload is copied and hashed in one call: the copy costs less than incremental
+ * hashing. */
 #define SHORT 1016
 
 #define FLAG_ZSTD 1
@@ -62,7 +65,8 @@ const char *role_name(enum role r)
 	return "unknown";
 }
 
-/* Contexts are worth keeping: making one costs more than it takes to pack or open a short payload. */
+/* Contexts are kept for reuse: creating one costs more than packing or unpacking a short
+ * payload. */
 static pthread_key_t packer_key, opener_key;
 static pthread_once_t keys_once = PTHREAD_ONCE_INIT;
 
@@ -119,7 +123,8 @@ static uint64_t checksum(const char *header, const char *payload, size_t len)
 	return XXH3_64bits_digest(&state);
 }
 
-/* What a payload takes in a segment: whole pages if it is long, so that some bytes less are often none. */
+/* Returns the space that a payload takes in a segment. A long payload takes whole pages, so that
+ * saving a few bytes often saves nothing. */
 static size_t room_of(size_t payload)
 {
 	size_t n = RECORD_ENVELOPE_SIZE + payload;

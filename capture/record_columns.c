@@ -5,16 +5,17 @@
 #include <pthread.h>
 #include <string.h>
 
-/* The keys of a columns map, each a bin: words are little-endian u32, i32 or f32, and lengths go
- * for ends. Lengths and counts are of a byte each if all of a column fit, and where such bytes, or flags, are all
- * the same there is one of them: which it is the column's size tells. */
+/* The keys of a columns map. Each value is a bin of little-endian u32, i32 or f32 words. Lengths
+ * are stored in place of end offsets. If all lengths or counts of a column fit in a byte, they
+ * are stored as bytes. If all such bytes, or all flags, are equal, one of them is stored. The
+ * size of the bin tells which form was used. */
 enum column {
 	COLUMN_LENGTHS = 1,
-	COLUMN_BYTES, /* left out when they are the text's */
-	COLUMN_IDS,   /* left out when no token has one */
+	COLUMN_BYTES, /* omitted if equal to the text's bytes */
+	COLUMN_IDS,   /* omitted if no token has an id */
 	COLUMN_LP,
 	COLUMN_FLAGS,
-	COLUMN_TOP_COUNTS, /* this and what follows are left out when no token has alternatives */
+	COLUMN_TOP_COUNTS, /* this and the following are omitted if no token has alternatives */
 	COLUMN_TOP_LENGTHS,
 	COLUMN_TOP_BYTES,
 	COLUMN_TOP_IDS,
@@ -48,7 +49,7 @@ static void put_octets(msgpack_packer *pk, enum column key, const void *data, si
 	field_put_bytes(pk, data, n);
 }
 
-/* Entries of a byte each: once where they are all the same. */
+/* Writes entries of one byte each; if all are equal, writes one of them. */
 static void put_entries(msgpack_packer *pk, enum column key, const void *data, size_t n)
 {
 	bool same = n > 1 && memcmp(data, (const char *)data + 1, n - 1) == 0;
@@ -150,13 +151,13 @@ static bool is_entries(struct span s, uint32_t n)
 	return s.len == n || (s.len == 1 && n > 0);
 }
 
-/* Lengths or counts, narrow or not. */
+/* Whether the bin holds n lengths or counts, as bytes or as words. */
 static bool is_lengths(struct span s, uint32_t n)
 {
 	return is_entries(s, n) || is_words(s, n);
 }
 
-/* As one copy, where words lie in memory as they do in a record. */
+/* The compiler turns this into one memcpy() if the host is little-endian. */
 static void copy_words(uint32_t *restrict to, struct span s)
 {
 	for (size_t i = 0; i < s.len / sizeof(*to); i++) {
@@ -175,7 +176,8 @@ uint32_t *record_words(struct arena *a, struct span s)
 
 static uint64_t narrow_ends(uint32_t *to, struct span s)
 {
-	/* Lengths of a byte do not overflow, however many: whether they are too long is seen at the end. */
+	/* The sum of one-byte lengths cannot overflow. Whether it is too large is checked at the
+	 * end. */
 	uint64_t end = 0;
 	for (size_t i = 0; i < s.len; i++) {
 		end += (uint8_t)s.data[i];
@@ -195,7 +197,7 @@ static uint64_t wide_ends(uint32_t *to, struct span s, size_t total)
 	return end;
 }
 
-/* Of n lengths that are all the same. */
+/* Writes the end offsets for n equal lengths. */
 static uint64_t same_ends(uint32_t *to, uint8_t length, size_t n)
 {
 	uint32_t end = 0;
@@ -206,7 +208,7 @@ static uint64_t same_ends(uint32_t *to, uint8_t length, size_t n)
 	return (uint64_t)length * n;
 }
 
-/* Ends out of n lengths. False: their sum is not total. */
+/* Converts n lengths to end offsets. False: their sum is not total. */
 static bool put_ends(uint32_t *to, struct span s, size_t n, size_t total)
 {
 	return (s.len == n          ? narrow_ends(to, s)
@@ -214,7 +216,8 @@ static bool put_ends(uint32_t *to, struct span s, size_t n, size_t total)
 	                            : wide_ends(to, s, total)) == total;
 }
 
-/* Most engines give no ids, so columns that have none share theirs: nobody writes to what was read. */
+/* Most engines give no ids. Columns without ids share one array, since nobody writes to a
+ * decoded reading. */
 #define NO_IDS ((size_t)16 << 10)
 
 static int32_t no_ids[NO_IDS];
@@ -261,7 +264,7 @@ static void put_flags(uint8_t *to, struct span s, size_t n)
 	}
 }
 
-/* Every array has the length that the others ask for, or the columns are damaged. */
+/* Checks that the lengths of all arrays agree. False: the columns are damaged. */
 static bool fits(const struct span *raw, size_t *ret_n, size_t *ret_rows)
 {
 	size_t n = raw[COLUMN_LP].len / sizeof(float),
@@ -291,7 +294,7 @@ static bool put_top_ends(uint32_t *to, struct span counts, size_t n, size_t rows
 	return true;
 }
 
-/* Room for n words at *at, which goes on behind it. */
+/* Takes n words at *at and advances it. */
 static void *words_at(uint32_t **at, size_t n)
 {
 	uint32_t *words = *at;
@@ -299,7 +302,8 @@ static void *words_at(uint32_t **at, size_t n)
 	return words;
 }
 
-/* All arrays in one piece, words first; without the tokens' bytes, where they are the text's. */
+/* Allocates all arrays as one block, words first. Omits the tokens' bytes if they are the
+ * text's. */
 static void lay_out(struct arena *a, struct columns *c, size_t rows, const struct span *raw)
 {
 	size_t n = c->n, bytes = raw[COLUMN_BYTES].len, top_bytes = raw[COLUMN_TOP_BYTES].len;

@@ -36,7 +36,7 @@ void field_put_text(msgpack_packer *pk, const char *s, size_t len)
 	}
 }
 
-/* Integers of all widths as one; a u64 above INT64_MAX wraps, and wraps back. */
+/* Loads an integer of any width. A u64 above INT64_MAX wraps, and storing wraps it back. */
 static int64_t load_integer(const struct field *f, const void *member)
 {
 	switch (f->type) {
@@ -208,7 +208,7 @@ static bool take_integer(const struct packed_value *v, const struct field *f, vo
 	return fits;
 }
 
-/* A C string must not end before its bytes do. */
+/* A text that becomes a C string must not contain a NUL. */
 static bool is_string(const struct packed_value *v)
 {
 	return v->type == PACKED_TEXT &&
@@ -225,7 +225,7 @@ static void take_string(struct span text, struct arena *texts, char **ret)
 	}
 }
 
-/* In an arena it is full: one byte more is there, for a NUL. */
+/* A buffer in an arena has no spare room except one byte for a NUL. */
 static void take_buf(struct span text, struct arena *texts, struct buf *ret)
 {
 	if (texts) {
@@ -287,13 +287,13 @@ int field_skip(struct packed *from)
 	return packed_skip(from) ? 0 : -EBADMSG;
 }
 
-/* Who takes what the table does not know. */
+/* Handles the keys that are not in the field table. */
 struct field_rest {
 	field_other_fn take;
 	void *arg;
 };
 
-/* One pair of the map. */
+/* Reads one key-value pair of the map. */
 static inline int take_pair(struct packed *from, struct field_table t, void *row,
         struct arena *texts, const struct field_rest *rest)
 {

@@ -5,7 +5,7 @@
 #include "capture/record.h"
 #include "capture/record_field.h"
 
-/* Keys are for ever: a member that goes leaves its number behind. */
+/* Keys are permanent: the number of a removed member is never reused. */
 
 #define N_ROLES (ROLE_CANDIDATE + 1)
 #define PREFIX (sizeof(MANIFEST_KEY) - 1)

@@ -165,7 +165,7 @@ static int get_thoughts(struct packed *value, struct arena *a, struct choice *c)
 	return 0;
 }
 
-/* Thoughts lie within the text, one after another. */
+/* Checks that thoughts are within the text, in order, and do not overlap. */
 static bool thoughts_fit(const struct choice *c)
 {
 	uint32_t at = 0;
@@ -189,7 +189,7 @@ static int get_columns(
 	return record_get_columns(value, text, a, c);
 }
 
-/* A choice that is being read, and where its parts go. */
+/* A choice being decoded, and where its parts are stored. */
 struct choice_under_way {
 	struct choice *choice;
 	struct arena *arena;
@@ -204,7 +204,7 @@ static int get_choice_other(void *arg, uint64_t key, struct packed *value)
 	case CHOICE_KEY_CALLS:
 		return get_calls(value, a, c);
 	case CHOICE_KEY_COLUMNS:
-		/* The text comes before it. */
+		/* The text is encoded before the columns. */
 		return get_columns(value, buf_span(&c->text), a, &c->columns, &c->has_columns);
 	case CHOICE_KEY_THOUGHTS:
 		return get_thoughts(value, a, c);
@@ -239,7 +239,7 @@ static int get_choices(struct reading *reading, struct packed *value)
 	return 0;
 }
 
-/* The same of an embedding. */
+/* The same for an embedding. */
 struct embedding_under_way {
 	struct embedding *embedding;
 	struct arena *arena;
@@ -319,8 +319,8 @@ static int get_reading_other(void *arg, uint64_t key, struct packed *value)
 
 #define BEGUN_MOST ((size_t)1 << 20) /* bytes */
 
-/* Decoded it is seldom more than twice as long: lengths of a byte become ends of four, but most bytes are those of logprobs and
- * texts. */
+/* A decoded reading is seldom more than twice as long as its payload: one-byte lengths become
+ * four-byte end offsets, but most bytes are logprobs and texts. */
 static struct reading *make_reading(struct arena arena, struct span payload)
 {
 	size_t begun = sizeof(struct reading) + sizeof(struct choice) + 2 * payload.len;

@@ -10,7 +10,7 @@
 #define N_CONTENTS (CONTENT_METADATA + 1)
 #define N_ROLES (ROLE_CANDIDATE + 1)
 
-/* Keys are for ever: a member that goes leaves its number behind. */
+/* Keys are permanent: the number of a removed member is never reused. */
 
 #define E struct exchange_row
 static const struct field exchange_fields[] = {
@@ -162,7 +162,8 @@ void record_put_leg(struct buf *to, const struct leg_row *row)
 	}
 }
 
-/* Rows that have nothing. They are copied: most rows lack most of what they might have, which need not be examined one by one. */
+/* Rows whose members are all absent. A new row starts as a copy: most rows lack most of their
+ * possible members, which then need not be set one by one. */
 static struct blanks {
 	struct exchange_row exchange;
 	struct leg_row leg;
@@ -225,7 +226,7 @@ static int get_inserted(void *arg, uint64_t key, struct packed *value)
 	return 0;
 }
 
-/* Edits are applied without further checks by those who read: they must be in order and must not
+/* Readers apply edits without further checks. Edits must therefore be in order and must not
  * overlap. */
 static int get_edits(struct leg_row *row, struct packed *value)
 {
@@ -295,7 +296,7 @@ void exchange_labels_finish(struct exchange_labels *l)
 	*l = (struct exchange_labels){0};
 }
 
-/* Those of a row that was decoded lie together. */
+/* The texts of a decoded row share one arena. */
 static void finish_texts(struct field_table t, void *row, struct arena *texts)
 {
 	if (arena_is_empty(texts)) {

@@ -22,11 +22,11 @@
 #include "capture/store.h"
 #include "capture/writer.h"
 
-#define PIECE_SIZE ((size_t)256 << 10) /* of recorder_put() */
+#define PIECE_SIZE ((size_t)256 << 10) /* bytes of a piece made by recorder_put() */
 #define BATCH_BYTES (16u << 20)
 #define BATCH_ROWS 256u
 #define BATCH_ITEMS 4096u
-#define ENCODERS_LIMIT (PRIORITY_THREADS_LIMIT - 1u) /* beside the writer */
+#define ENCODERS_LIMIT (PRIORITY_THREADS_LIMIT - 1u) /* the writer takes one of these threads */
 #define PIECES_LIMIT (1u << (32 - PART_PIECE_SHIFT))
 #define PIECE_BYTES_LIMIT ((size_t)(PART_STORED_LIMIT - RECORD_ENVELOPE_SIZE) << PART_PIECE_SHIFT)
 
@@ -74,7 +74,8 @@ static void *run_encoder(void *arg)
 			e->recorder->on_read(e->recorder->on_read_arg, i->leg_row);
 		}
 		queue_encoded(q, i, item_size(i));
-		/* Also between two wake-ups, as long as records do not come late for it. */
+		/* In idle mode the thread also stays idle between two wake-ups, as long as
+		 * records are not late. */
 		if (priority->scheduling != SCHEDULING_IDLE && queue_has_time(q)) {
 			thread_sched_yield();
 		}
@@ -105,13 +106,14 @@ static void *run_writer(void *arg)
 		writer_write(&r->writer, batch);
 		queue_release(r->queue, bytes);
 	}
-	/* The last segment is sealed here too: that waits for the disk as commits do. */
+	/* The last segment is sealed in this thread too: sealing waits for the disk as a commit
+	 * does. */
 	store_destroy(r->writer.store);
 	queue_writer_ended(r->queue);
 	return NULL;
 }
 
-/* Signals are for the loops: none may land in a thread that is about to write. */
+/* The event loops handle signals. A thread that is about to write must not receive one. */
 static void start_thread(pthread_t *thread, void *(*run)(void *), void *arg)
 {
 	sigset_t all, before;
@@ -302,7 +304,7 @@ void recorder_manifest(struct recorder *r, const struct manifest_row *row)
 	struct item *i = item_create(ITEM_MANIFEST, row->id);
 	i->bytes = item_size(i);
 	if (queue_push(r->queue, i) < 0) {
-		/* It comes with the next batch. */
+		/* The manifest comes with the next batch. */
 		item_destroy(i);
 	}
 }
@@ -384,7 +386,7 @@ void recorder_stop(struct recorder *r, uint64_t timeout_ns)
 	}
 	writer_drop(&r->losses, rest, DROP_STOPPED);
 	if (!ended) {
-		/* The thread has what it works with until the process ends. */
+		/* The blocked thread keeps its data until the process ends. */
 		log_error("%s: the last commit is given up, its segment stays unsealed",
 		        r->priority.scheduling == SCHEDULING_IDLE
 		                ? "The capture's disk does not answer, or it got no processor time "

@@ -25,7 +25,7 @@ int retention_list(const char *dir, struct retention_segment **ret, size_t *ret_
 	for (size_t i = 0; i < n; i++) {
 		struct stat st;
 		char *path = segment_path(dir, ids[i], "seg");
-		/* One that is gone has been deleted by somebody else since. */
+		/* A missing file was deleted by another process meanwhile. */
 		if (stat(path, &st) == 0) {
 			list[found++] = (struct retention_segment){
 			        .id = ids[i],
@@ -42,7 +42,7 @@ int retention_list(const char *dir, struct retention_segment **ret, size_t *ret_
 	return 0;
 }
 
-/* -EBUSY for one that a writer holds. */
+/* Deletes a segment. -EBUSY: a writer holds it. */
 static int drop(const char *dir, const struct retention_segment *s, const char *why)
 {
 	char text[ID_TEXT_SIZE];

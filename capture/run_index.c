@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "base/moment.h"
 
-#define SHOWN 8 /* of a list in a sentence */
+#define SHOWN 8 /* list items shown in a message */
 
 static const char *name_of(const struct leg_row *leg)
 {
@@ -58,7 +58,7 @@ static void note_model(struct run_index *r, const char *model)
 	}
 }
 
-/* A run's age is that of its first leg, whosever; then by name. */
+/* Returns a run's age: the start time of its first leg with any backend. */
 static uint64_t age_of(const struct run_index *r, struct id run)
 {
 	uint64_t first = UINT64_MAX;
@@ -206,7 +206,7 @@ static char *which_runs(
 	return buf_steal(&all);
 }
 
-/* "3", "first", "last". 0: no such name. */
+/* Parses "3", "first" or "last". 0: no such run. */
 static unsigned number_of(const struct run_index *r, const char *backend, const char *name)
 {
 	unsigned first = 0, last = 0;

@@ -31,7 +31,8 @@ static bool parse(const char *text, struct seal *ret)
 	int n = sscanf(text, "plumbline-seal %u %" SCNx64 " %" SCNu64 " %" SCNx64, &version,
 	        &ret->hash, &ret->bytes, &ret->trees);
 	ret->has_trees = n == 4;
-	/* Written again and compared as text: a seal of any other form is not ours. */
+	/* The seal is formatted again and compared as text: plumbline never writes any other
+	 * form. */
 	char right[TEXT_SIZE];
 	format(ret, right);
 	return n >= 3 && strcmp(text, right) == 0;

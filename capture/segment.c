@@ -1,6 +1,6 @@
 /*
- * What needs no LMDB: names, keys, and whose a segment is. The environments are in
- * segment_env.c, their two sides in segment_writer.c and segment_reader.c.
+ * The parts of a segment that do not need LMDB: names, keys, and which writer owns it.
+ * segment_env.c manages the environments; segment_writer.c and segment_reader.c use them.
  */
 #include "capture/segment.h"
 
@@ -176,14 +176,15 @@ enum segment_state segment_state(const char *dir, struct id id)
 	free(path);
 	enum segment_state state = SEGMENT_ORPHANED;
 	if (fd >= 0) {
-		/* flock() belongs to the open file, so that this also sees a writer of our own
-		 * process. */
+		/* flock() locks the open file description, so that this also detects a writer in
+		 * this process. */
 		if (flock(fd, LOCK_SH | LOCK_NB) < 0) {
 			state = SEGMENT_LIVE;
 		}
 		close(fd);
 	}
-	/* Sealed in between: then the writer's file is gone or free, and the seal is there. */
+	/* The segment may have been sealed meanwhile: then the writer's file is gone or
+	 * unlocked, and the seal exists. */
 	return exists(dir, id, "seal") ? SEGMENT_SEALED : state;
 }
 
@@ -222,8 +223,8 @@ static void remove_file(const char *dir, struct id id, const char *suffix)
 	free(path);
 }
 
-/* The data goes first: what may be left by a crash in between is small and belongs to no segment.
- */
+/* Removes the data file first. What a crash may leave behind is then small and belongs to no
+ * segment. */
 int segment_remove_files(const char *dir, struct id id)
 {
 	char *path = segment_path(dir, id, "seg");

@@ -8,11 +8,11 @@
 #include "base/mem.h"
 
 #define READERS_LIMIT 512
-/* What LMDB keeps of each reader has a cache line for itself. */
+/* LMDB gives each reader's slot a cache line of its own. */
 _Static_assert(
         SEGMENT_LOCK_SIZE >= 2 * 64 * READERS_LIMIT, "LMDB makes a shorter lock file longer");
 
-/* All environments of the process; LMDB's locks break when a file is opened twice. */
+/* All environments of the process. LMDB's locks break if a process opens a file twice. */
 static pthread_mutex_t registry_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct segment_env *registry;
 
@@ -47,7 +47,8 @@ int segment_errno(int code)
 	}
 }
 
-/* With create, the tables are made; both ways the handles stay valid for the environment's life. */
+/* Opens the tables, and creates them if create is set. The handles stay valid as long as the
+ * environment does. */
 static int open_tables(struct segment_env *e, bool create)
 {
 	MDB_txn *txn;

@@ -11,11 +11,13 @@
 #include "capture/segment.h"
 #include "capture/segment_env.h"
 
-/* Longer ones have pages of their own. */
+/* Longer values are on overflow pages. */
 #define FETCHED_LEAST 2048
-/* Asked of the disk at a time: values are read in their order, with others between them, which the kernel takes for no order. */
+/* Bytes requested from the disk at a time. Values are read in file order, but with gaps, so that
+ * the kernel does not detect sequential access. */
 #define AHEAD ((off_t)256 << 10)
-/* For so many values from one that was not in the page cache: to ask for what is there costs a third of reading it. */
+/* After a value that was not in the page cache, read-ahead is requested for this many values
+ * without checking the cache: a check costs a third of a read. */
 #define ASKED_MOST 256
 
 struct segment_reader {
@@ -23,15 +25,17 @@ struct segment_reader {
 	MDB_txn *txn;                  /* the snapshot; NULL after a renewal that failed */
 	MDB_cursor *cursors[N_TABLES]; /* opened when first needed */
 	struct span at[N_TABLES];      /* the key at which each stands; empty: at none */
-	struct span touched;           /* of the map, from the lowest value read to the highest */
-	struct regions regions;        /* that this may have made resident */
-	const char *map;               /* where the file begins; NULL: not known */
-	int fd;                        /* the environment's */
-	off_t ahead;    /* the last stretch of AHEAD bytes that was asked for, from 1 */
-	unsigned asked; /* values for which the disk is still to be asked ahead */
+	/* the part of the map from the lowest to the highest value read */
+	struct span touched;
+	struct regions regions; /* regions that reads may have made resident */
+	const char *map;        /* address at which the file is mapped; NULL: unknown */
+	int fd;                 /* the environment's */
+	off_t ahead;            /* number of the last AHEAD block requested, from 1 */
+	unsigned asked;         /* values left for which read-ahead is requested */
 };
 
-/* Values stay valid: they are mapped again. */
+/* Releases the resident pages that were read. Pointers to values stay valid, since the kernel
+ * reads the pages again on access. */
 static void let_go(struct segment_reader *r)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -58,7 +62,8 @@ static void touch(struct segment_reader *r, struct span value)
 	}
 }
 
-/* LMDB does not tell where its map begins, but each page says its number, and there is a key on one. */
+/* LMDB does not expose the address of its map. It is computed from the page of a key: each page
+ * contains its number. */
 static void find_map(struct segment_reader *r)
 {
 	MDB_stat stat;
@@ -67,7 +72,7 @@ static void find_map(struct segment_reader *r)
 	uint64_t number;
 	mdb_env_stat(r->env->env, &stat);
 	mdb_env_get_fd(r->env->env, &r->fd);
-	/* Larger pages than the kernel's may begin anywhere. */
+	/* Pages larger than the kernel's need not be aligned to their size in memory. */
 	if (stat.ms_psize > (unsigned)sysconf(_SC_PAGESIZE) ||
 	        mdb_cursor_open(r->txn, r->env->tables[TABLE_META], &cursor) != 0) {
 		return;
@@ -161,7 +166,8 @@ static void ask_ahead(struct segment_reader *r, off_t at)
 	}
 }
 
-/* What of the value is in the page cache, if its first byte is. Nothing is waited for. */
+/* Copies as much of the value's beginning as is in the page cache, without blocking. Returns the
+ * number of bytes. */
 static size_t fetch_cached(const struct segment_reader *r, char *bytes, size_t len, off_t at)
 {
 	struct iovec to = {bytes, len};
@@ -214,7 +220,7 @@ static int cursor_of(struct segment_reader *r, enum segment_table t, MDB_cursor 
 	return 0;
 }
 
-/* Whoever goes through a table row by row stands at the last one already. */
+/* A caller that iterates over a table has its cursor at the previous row already. */
 static int move(struct segment_reader *r, enum segment_table t, struct span from, bool after,
         MDB_val *ret_key, MDB_val *ret_value)
 {

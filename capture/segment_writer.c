@@ -13,7 +13,7 @@
 #include "capture/segment_env.h"
 #include "capture/segment_file.h"
 
-#define FULL_BYTES ((uint64_t)1 << 20) /* more than LMDB writes in one go */
+#define FULL_BYTES ((uint64_t)1 << 20) /* more than LMDB writes in one call */
 
 struct segment_writer {
 	struct segment_env *env;
@@ -24,7 +24,7 @@ struct segment_writer {
 	size_t page_size;
 };
 
-/* Of `size` bytes, all of them on the disk. */
+/* Creates a file of `size` bytes with all its blocks allocated on disk. */
 static int make_file(const char *dir, struct id id, const char *suffix, size_t size)
 {
 	char *path = segment_path(dir, id, suffix);
@@ -40,7 +40,7 @@ static int make_file(const char *dir, struct id id, const char *suffix, size_t s
 	return r;
 }
 
-/* Held until the writer's end, also an unexpected one: the kernel gives it back. */
+/* Takes the writer's lock. The kernel releases it even if the process is killed. */
 static int take_lock(const char *dir, struct id id, int *ret_fd)
 {
 	char *path = segment_path(dir, id, "writer");
@@ -67,10 +67,11 @@ int segment_create(const char *dir, size_t map_size, bool durable, struct segmen
 	        .dir = xstrdup(dir),
 	        .lock_fd = -1,
 	};
-	/* The lock comes first: no reader may ever see the data file without its writer. */
+	/* The lock is taken first, so that no reader ever sees the data file without its writer. */
 	int r = take_lock(dir, w->id, &w->lock_fd);
-	/* LMDB would make these two with the mode that the umask leaves; and it writes to its lock file through a map,
-	 * where a disk that has no room for it is not an error but the process's end. */
+	/* LMDB would create these two files with the mode that the umask leaves. It also writes
+	 * to its lock file through a map: if the disk has no room for that file, the process is
+	 * killed (SIGBUS) instead of getting an error. */
 	if (r == 0) {
 		r = make_file(dir, w->id, "seg-lock", SEGMENT_LOCK_SIZE);
 	}
@@ -116,7 +117,7 @@ int segment_put(struct segment_writer *w, enum segment_table t, struct span key,
 	return segment_errno(mdb_put(w->txn, w->env->tables[t], &k, &v, flags));
 }
 
-/* LMDB has no better word than EIO for a write that ended early, as it does where the disk gets full. */
+/* LMDB reports a short write as EIO, also if the cause is a full disk. */
 static int name_failure(const struct segment_writer *w, int r)
 {
 	struct statvfs disk;
@@ -187,8 +188,8 @@ int segment_seal(struct segment_writer *w)
 		r = seal_write(w->dir, w->id);
 	}
 	if (r == 0) {
-		/* Nobody needs locks from here on. The seal is on disk, so that no reader looks for
-		 * them. */
+		/* The lock file is no longer needed: the seal is on disk, so that readers do not
+		 * use locks. */
 		remove_file(w, "seg-lock");
 		remove_file(w, "writer");
 	}

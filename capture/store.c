@@ -23,19 +23,19 @@
 #define WEIGH_NS (1 * (uint64_t)SECOND_NS)
 /* Nine tables, their roots and meta: less than this makes no sense. */
 #define SEGMENT_MIN (512u << 10)
-/* Tree pages and page ends beside the values themselves. */
+/* Space for the values plus tree pages and unused page ends. */
 #define OVERHEAD(bytes) ((bytes) + (bytes) / 4 + (64u << 10))
 
 struct store {
 	struct store_settings settings;
 	uint64_t segment_size;
 	struct segment_writer *segment; /* NULL while failing */
-	bool has_batches;               /* in the segment that is open */
+	bool has_batches;               /* whether the open segment has batches */
 	uint64_t number;                /* of the next commit row */
 	uint64_t shelved;               /* manifests up to this number are in the segment */
 	uint64_t retry_at;
-	int failed_with;   /* what was to be written meanwhile is lost by this */
-	uint64_t begun_at; /* the segment that is open */
+	int failed_with;   /* the error because of which data is lost meanwhile */
+	uint64_t begun_at; /* when the open segment was begun */
 	uint64_t ticked_at;
 	bool full;       /* max_size was reached */
 	uint64_t others; /* bytes of the capture's other segments, when last weighed */
@@ -43,7 +43,7 @@ struct store {
 	pthread_t sealer;
 	bool sealing;
 	_Atomic(char *) told; /* settings for the next segment; NULL: they are the same */
-	char *settings_json;  /* what was told last, once it is in force */
+	char *settings_json;  /* the settings in force */
 	struct store_figures figures;
 };
 
@@ -118,7 +118,7 @@ static void wait_for_sealer(struct store *st)
 	}
 }
 
-/* The segment is whole, as far as it goes. */
+/* Ends a segment that is intact, so that it can be sealed. */
 static void end_segment(struct store *st)
 {
 	wait_for_sealer(st);
@@ -129,8 +129,8 @@ static void end_segment(struct store *st)
 	st->segment = NULL;
 }
 
-/* The segment let us down. What was committed stays; it is not sealed, for its last pages may not
- * be on disk. */
+/* Abandons the segment after an error. Its commits remain. It is not sealed, since its last
+ * pages may not be on disk. */
 static void leave_segment(struct store *st, int error)
 {
 	if (!st->has_batches) {
@@ -157,7 +157,8 @@ static int attempt(struct store *st, store_fill_fn fill, void *arg)
 	if (r < 0) {
 		return r;
 	}
-	/* With the rows that may name them, or before. */
+	/* Manifests are written in the same transaction as the rows that may name them, or
+	 * earlier. */
 	if (st->settings.manifests) {
 		r = manifest_cache_since(
 		        st->settings.manifests, &shelved, put_manifest, st->segment);
@@ -198,8 +199,8 @@ static void weigh(struct store *st)
 	st->weighed_at = clock_mono();
 }
 
-/* Deletes until there is room. When all that could go is our own, it is ended first, to be
- * deletable. */
+/* Deletes old segments until there is room. If only the open segment is left, it is ended first
+ * so that it can be deleted. */
 static bool drop_until(struct store *st, uint64_t bytes)
 {
 	while (weight(st) + bytes > st->settings.max_size) {
@@ -235,8 +236,8 @@ static bool fits(struct store *st, uint64_t bytes)
 	return weight(st) + bytes <= limit;
 }
 
-/* Once full, a capture stays so until there is room for more than the next row: else it would take
- * halves. */
+/* A full capture stays full until there is room for more than the next row. Otherwise it would
+ * record parts of exchanges. */
 static bool make_room(struct store *st, uint64_t bytes)
 {
 	uint64_t wanted = bytes + (st->full ? st->settings.max_size / 16 : 0);
@@ -274,7 +275,8 @@ static int begin_anew(struct store *st)
 {
 	struct marker marker;
 	char *error = NULL;
-	/* Not sealed: a file of its name may be anybody's. */
+	/* The segment is not sealed: the file that now has its name may belong to another
+	 * process. */
 	segment_writer_destroy(st->segment);
 	st->segment = NULL;
 	int r = marker_make(st->settings.dir, st->settings.hash_key, &marker, &error);
@@ -302,7 +304,7 @@ void store_settings_changed(struct store *st, const char *settings_json)
 	free(atomic_exchange(&st->told, xstrdup(settings_json)));
 }
 
-/* A segment tells under which settings all of it was recorded. */
+/* Each segment stores the settings under which all of it was recorded. */
 static void heed_settings(struct store *st)
 {
 	char *told = atomic_exchange(&st->told, NULL);
@@ -368,7 +370,7 @@ int store_write(struct store *st, size_t bytes, store_fill_fn fill, void *arg)
 	return 0;
 }
 
-/* So that no record lives longer than retain and an eighth of it, and a moment. */
+/* Ends old segments in time, so that no record is kept longer than 9/8 of retain plus a moment. */
 bool store_tick(struct store *st)
 {
 	uint64_t retain = st->settings.retain;
@@ -409,7 +411,7 @@ int store_create(const struct store_settings *s, struct store **ret)
 	st->figures.commit.bounds = &BOUNDS_COMMIT;
 	st->segment_size = s->segment_size;
 	if (s->max_size) {
-		/* Room is made by whole segments: several must fit. */
+		/* Only whole segments are deleted to make room, so several must fit. */
 		st->segment_size = MIN(st->segment_size, s->max_size / 4);
 	}
 	st->segment_size = MAX(st->segment_size, (uint64_t)SEGMENT_MIN) & ~(uint64_t)4095;

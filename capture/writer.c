@@ -119,7 +119,8 @@ struct fill {
 	struct item *batch;
 };
 
-/* Once a piece of a body is lost the rest of it is left out, so that what is kept is its beginning. */
+/* After a piece of a body is lost, its later pieces are omitted, so that the stored bytes are
+ * the body's beginning. */
 static int put_piece(struct writer *w, struct segment_writer *s, struct item *i)
 {
 	bool body = i->type == PART_REQUEST_BODY || i->type == PART_RESPONSE_BODY;
@@ -175,7 +176,7 @@ static void count(struct writer *w, const struct item *i)
 	}
 }
 
-/* What would be lost with the capture before the row that stands for it is there. */
+/* Notes what is in the capture but would be useless if the row that refers to it were lost. */
 static void note_kept(struct losses *losses, const struct item *i)
 {
 	if (i->kind != ITEM_PART) {
@@ -217,7 +218,7 @@ static void drop_item(struct losses *losses, struct item *i, enum ledger_drop ca
 		break;
 	case ITEM_LEG:
 		losses_remove(losses, i->owner);
-		/* A primary leg: its exchange must not be counted as recorded. */
+		/* The item is a primary leg. Its exchange must not be counted as recorded. */
 		if (!i->has_ticket) {
 			losses_add(losses, i->leg_row->exchange, LOSS_LEG, cause);
 		}
@@ -226,7 +227,7 @@ static void drop_item(struct losses *losses, struct item *i, enum ledger_drop ca
 		losses_remove(losses, i->owner);
 		break;
 	case ITEM_MANIFEST:
-		break; /* the next batch takes it along */
+		break; /* the next batch includes it */
 	}
 	if (i->has_ticket) {
 		ledger_settle_dropped(&i->ticket, cause);
@@ -243,7 +244,7 @@ void writer_drop(struct losses *losses, struct item *batch, enum ledger_drop cau
 	}
 }
 
-/* Takes exchanges whose primary leg is lost out of the batch. */
+/* Removes exchanges whose primary leg is lost from the batch. */
 static struct item *without_bereft(struct writer *w, struct item *batch)
 {
 	struct item **p = &batch;

@@ -11,7 +11,7 @@
 
 #define JOBS_LIMIT 64
 
-/* "1%", "hazard=0.5": of the figure that decides, unless another is named. */
+/* Reads "1%" or "hazard=0.5". Without a name the value applies to the figure that decides. */
 static char *read_least_effect(void *to, const char *name, const char *value)
 {
 	struct analyze_options *o = to;
@@ -72,7 +72,7 @@ const struct option_row ANALYZE_REPORT_OPTIONS[] = {
         OPT_END,
 };
 
-/* As a bool: the only word. */
+/* The option is stored as a bool, so this is its only word. */
 static const char *const AS_WORDS[] = {"rollout", NULL};
 
 static const struct option_row OPTIONS[] = {
@@ -120,7 +120,8 @@ static const struct verb ANALYZE = {
                       "little data to tell",
 };
 
-/* What was chosen is in the rows, and texts are not. */
+/* Rows fix the selection that was made when they were written, and they contain no texts.
+ * Options that need either are refused. */
 static char *check_from_pairs(struct analyze_options *o)
 {
 	const struct selecting *s = &o->selecting;

@@ -17,7 +17,7 @@
 #include "cli/verdict.h"
 #include "analyzer/report/metric.h"
 
-/* Why there is nothing to compare; NULL: there is. The caller frees it. */
+/* The reason why there is nothing to compare; NULL if there is something. The caller frees it. */
 static char *nothing_to_compare(
         const struct analysis *a, const struct analyze_options *options, struct capture *c)
 {
@@ -53,7 +53,7 @@ static void say_nothing_to_compare(
 	free(why);
 }
 
-/* They quote answers. */
+/* Examples quote answers. */
 static void drop_examples(json_t *document)
 {
 	size_t i;
@@ -70,7 +70,8 @@ static void drop_examples(json_t *document)
 	}
 }
 
-/* What a stack's id stands for, so that who reads the document later need not have the capture. */
+/* Adds what each stack's id stands for, so that a later reader of the document does not need the
+ * capture. */
 static void name_stacks(json_t *document, const struct stacks *known)
 {
 	size_t i, k;
@@ -94,7 +95,7 @@ static void name_stacks(json_t *document, const struct stacks *known)
 	}
 }
 
-/* Exhibits are too long for standard output unless they were asked for. */
+/* Exhibits are too long for standard output unless the user asked for them. */
 static void print_json(const struct analyze_options *options, json_t *document)
 {
 	if (!options->has_exhibits) {
@@ -108,16 +109,16 @@ static bool has_backend(void *arg, const char *name, const char *url)
 	return score_backend_is_known(arg, name, url);
 }
 
-/* An analysis that is settled, and where it is from. */
+/* A finished analysis and its source. */
 struct judged {
 	const struct analysis *analysis;
-	struct capture *c; /* NULL: rows alone are known */
+	struct capture *c; /* NULL: only rows are available */
 	const struct advice_place *place;
 	const char *const *problems;
 	size_t n_problems;
 };
 
-/* With the pairs of answers that were asked for. */
+/* The document includes the pairs of answers that the user asked for. */
 static json_t *document_of(const struct judged *j, const struct analyze_options *options)
 {
 	json_t *document = report_document(j->analysis, j->problems, j->n_problems);

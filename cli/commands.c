@@ -8,7 +8,7 @@
 #include "base/conf.h"
 #include "base/descriptors.h"
 
-#define COMMANDS_LIMIT 32 /* of a list */
+#define COMMANDS_LIMIT 32 /* most commands in a list */
 
 static const struct command COMMANDS[] = {
         {"proxy", "record an engine's traffic, and copy it to other engines", command_proxy,

@@ -28,7 +28,7 @@ static void finish(struct draft *d)
 	*d = (struct draft){0};
 }
 
-/* A link that leads nowhere is there, too. */
+/* A dangling symbolic link counts as existing, too. */
 static bool is_there(const char *path)
 {
 	struct stat st;
@@ -67,7 +67,7 @@ char *draft_begin_over(struct draft *d, const char *place)
 	return problem;
 }
 
-/* 0, or a negative errno. The whole file, on the disk when this returns. */
+/* Copies the whole file and syncs it to the disk. 0, or a negative errno. */
 static int copy_bytes(int from, int to)
 {
 	static char block[1 << 16];
@@ -90,7 +90,7 @@ int draft_copy_file(const char *from, const char *to)
 	if (in < 0) {
 		return -errno;
 	}
-	/* What is there already was made for this one. */
+	/* A file that already exists there belongs to this draft. */
 	int out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	int r = out < 0 ? -errno : copy_bytes(in, out);
 	close(in);
@@ -125,7 +125,7 @@ static int sync_dir(const char *dir)
 	return r;
 }
 
-/* The directory that a path's last name stands in. */
+/* Syncs the parent directory of the path. */
 static int sync_above(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -151,7 +151,8 @@ char *draft_exchange(struct draft *d)
 		        d->place);
 	}
 	if (r == 0 && (r = sync_above(d->place)) < 0 && change_places(d) < 0) {
-		/* The new one may not be on the disk: the old one is all there is. */
+		/* The new directory may not be on the disk, so the old one, now at d->path, may
+		 * be the only copy. */
 		d->stays = true;
 		return xasprintf("%s is in its place, but may not be on the disk: %s; what was "
 		                 "there is at %s",
@@ -183,7 +184,7 @@ void draft_drop(struct draft *d)
 	int fd = d->stays ? -1 : open(d->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	for (const struct dirent *e; dir && (e = readdir(dir));) {
-		unlinkat(dirfd(dir), e->d_name, 0); /* of . and .. it refuses */
+		unlinkat(dirfd(dir), e->d_name, 0); /* fails for . and .., which is harmless */
 	}
 	if (dir) {
 		closedir(dir);

@@ -25,10 +25,10 @@ struct setup {
 	struct engine_options o;
 	struct tape_options tape;
 	bool no_wait;
-	char *host; /* what o.host points into, once given */
+	char *host; /* o.host points into this string once a host was given */
 };
 
-/* 0: nothing is waited for. */
+/* Reads a speed; 0: do not wait at all. */
 static char *read_speed(void *arg, const char *name, const char *value)
 {
 	double *ret = arg, speed;
@@ -69,7 +69,7 @@ static char *read_faults(void *arg, const char *name, const char *value)
 	return fault_parse(span_of(value), &c->o.faults, &problem) ? NULL : problem;
 }
 
-/* A fault that has a flag of its name. */
+/* Reads a fault that has a flag of its own, named after it. */
 static char *read_fault(void *arg, const char *name, const char *value)
 {
 	char *text = xasprintf("%s=%s", name, value);
@@ -175,7 +175,7 @@ static const struct verb ENGINE = {
                       "the capture holds no answer that can be served",
 };
 
-/* NULL, or what is wrong. */
+/* NULL, or an error message. */
 static char *settle(const struct operands *rest, struct setup *c)
 {
 	struct tape_options *t = &c->tape;

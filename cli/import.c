@@ -1,5 +1,5 @@
 /*
- * plumbline import - files of results of other tools become a capture.
+ * plumbline import - turns result files of other tools into a capture.
  */
 #include <glob.h>
 #include <inttypes.h>
@@ -20,7 +20,7 @@
 #include "capture/formats/import_format.h"
 #include "capture/formats/plain_file.h"
 
-#define BAD_SHOWN 20 /* lines that are told one by one */
+#define BAD_SHOWN 20 /* bad lines that are reported one by one */
 #define SHOW_NS UINT64_C(1000000000)
 
 struct options {
@@ -100,7 +100,7 @@ static char *unknown_format(const char *name)
 	return buf_steal(&text);
 }
 
-/* "NAME=FILE"; a file whose own name has a '=' is meant as it stands. */
+/* Splits "NAME=FILE". A file whose own name contains a '=' is taken as it is. */
 static const char *split_name(const char *word, struct span *ret_name)
 {
 	const char *equals = strchr(word, '=');
@@ -112,7 +112,7 @@ static const char *split_name(const char *word, struct span *ret_name)
 	return equals + 1;
 }
 
-/* A shell does not see the pattern behind NAME=. */
+/* The shell does not expand a pattern after NAME=, so we do. */
 static void expand(const struct operands *files, struct options *ret)
 {
 	for (size_t i = 0; i < files->n; i++) {
@@ -210,7 +210,7 @@ static void show_progress(void *arg)
 	struct job *j = arg;
 	struct stat st;
 	j->elements++;
-	/* Looking at the clock is dearer than most lines. */
+	/* Reading the clock costs more than processing most lines. */
 	if (!j->on_terminal || j->elements % 64 || clock_mono() - j->shown_ns < SHOW_NS) {
 		return;
 	}
@@ -230,7 +230,8 @@ static bool is_stopped(void *arg)
 	return j->summary.ended_early;
 }
 
-/* Results of a model lie in a directory of its name; a file that lies nowhere stands for itself. */
+/* Results of a model are in a directory of its name. For a file without a directory, the file's
+ * name is the backend's. */
 static struct span backend_by_path(const char *path)
 {
 	struct span whole = span_of(path), file = file_name(whole);
@@ -274,7 +275,7 @@ static int cant_read(const char *path, const char *why)
 	return commands_fail("import", EXIT_RUNTIME, xasprintf("%s can't be read: %s", path, why));
 }
 
-/* NULL: it is none, which was said. */
+/* NULL: it is no regular file; the error has been printed. */
 static FILE *open_plain(const char *path)
 {
 	char *error = NULL;
@@ -333,11 +334,12 @@ static int check_file(struct job *j, size_t i)
 	return EXIT_PASS;
 }
 
-/* The files are known before anything is written. */
+/* Determines the files' formats before anything is written. */
 static int check_files(struct job *j)
 {
 	bool batch = false;
-	/* Its lines are looked up as answers come: a pipe can't be read so. */
+	/* The lines of the requests file are looked up as answers come, which a pipe does not
+	 * allow. */
 	j->requests = j->o->requests ? open_plain(j->o->requests) : NULL;
 	int code = j->o->requests && !j->requests ? EXIT_RUNTIME : EXIT_PASS;
 	j->formats = xcalloc(j->o->n_files, sizeof(struct import_format *));

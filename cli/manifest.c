@@ -1,5 +1,5 @@
 /*
- * plumbline manifest - the stacks behind a capture, or of an engine, as a reporting checklist.
+ * plumbline manifest - prints the stacks of a capture, or of an engine, as a reporting checklist.
  */
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /*
- * plumbline pairs - what pairs of answers show, one row each.
+ * plumbline pairs - prints the comparison of each pair of answers as a row.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@
 #include "cli/opinions/score_backend.h"
 #include "cli/capture/selecting.h"
 
-#define BACKENDS_LIMIT 64 /* whose names and URLs are told */
+#define BACKENDS_LIMIT 64 /* most backends whose names and URLs are printed */
 
 struct pairs_options {
 	const char **dirs;
@@ -96,7 +96,7 @@ static const struct verb PAIRS = {
                       "written, 4 no exchange is recorded, or none is chosen",
 };
 
-/* TYPE COLUMN VALUES, with tabs between them. */
+/* Prints TYPE, COLUMN and VALUES, separated by tabs. */
 static void list_columns(FILE *to)
 {
 	for (enum row_type type = 0; type < N_ROW_TYPES; type++) {
@@ -112,10 +112,10 @@ static void list_columns(FILE *to)
 	}
 }
 
-/* What is said of the whole capture before its rows. */
+/* The facts about the whole capture that precede its rows. */
 struct looking {
 	struct capture *capture;
-	XXH3_state_t *name; /* of all exchanges and their legs */
+	XXH3_state_t *name; /* the hash of all exchanges and their legs */
 	char *backends[BACKENDS_LIMIT];
 	size_t n_backends;
 };
@@ -152,7 +152,7 @@ static void look_at(struct looking *l, const struct capture_exchange *e)
 	}
 }
 
-/* Those that the capture's settings do not have are let go. */
+/* Drops the backends that the capture's settings do not contain. */
 static void keep_known(struct looking *l)
 {
 	size_t kept = 0;
@@ -225,7 +225,7 @@ static void end_part(struct part_writer *w, struct capture *c, struct part_end *
 	part_writer_end(w, end);
 }
 
-/* An exit code. */
+/* Returns an exit code. */
 static int conclude(
         const struct pairs_options *o, struct capture *c, const struct exchange_counts *counts)
 {

@@ -24,7 +24,7 @@ struct options {
 	bool deep, risky, json;
 };
 
-/* The line that a signal stops. */
+/* The connection that a signal cancels. */
 static struct call_line *stoppable;
 
 static void on_signal(int number)
@@ -36,7 +36,7 @@ static void on_signal(int number)
 
 static void catch_signals(struct call_line *line)
 {
-	/* The second one ends the process as if nothing caught it. */
+	/* A second signal ends the process as if there were no handler. */
 	struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
 	stoppable = line;
 	sigaction(SIGINT, &action, NULL);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define WIDTH 100
-#define LEFT 36  /* where standings of capabilities begin */
+#define LEFT 36  /* column where the capabilities' states begin */
 #define VALUE 54 /* bytes of a value that are shown */
 
 #define BOLD "\033[1m"
@@ -19,7 +19,7 @@ struct card {
 	bool colour;
 };
 
-/* What engines say goes to a terminal, which would obey control characters (C1 ones, too). */
+/* Text of engines goes to a terminal, which would obey control characters (also those of C1). */
 static void put_text(struct card *c, const char *text, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
@@ -39,7 +39,7 @@ static void put(struct card *c, const char *colour, const char *text)
 	buf_append_str(c->to, coloured ? PLAIN : "");
 }
 
-/* Characters, not bytes; wide ones count as one. */
+/* The width in characters, not bytes. A wide character counts as one. */
 static size_t width_of(const char *text, size_t len)
 {
 	size_t n = 0;
@@ -49,14 +49,14 @@ static size_t width_of(const char *text, size_t len)
 	return n;
 }
 
-/* Words from column `at` on, further lines indented to `indent`; ends the line. */
+/* Writes words from column `at` on, indents further lines to `indent`, and ends the line. */
 static void put_wrapped(struct card *c, const char *text, size_t at, size_t indent)
 {
 	bool first = true;
 	while (*text) {
 		size_t spaces = strspn(text, " "), gap = first ? 0 : MIN(spaces, (size_t)1);
 		text += spaces;
-		/* JSON has few spaces: it may also be broken after a comma. */
+		/* JSON has few spaces, so a line may also be broken after a comma. */
 		size_t len = strcspn(text, " ,");
 		len += text[len] == ',';
 		size_t width = width_of(text, len);
@@ -206,7 +206,7 @@ static const char *standing_colour(enum standing s)
 	return colours[s];
 }
 
-/* What a refusal said, where there is no better value: after the arrow of its evidence. */
+/* The text of a refusal, if there is no better value. It follows the arrow in the evidence. */
 static struct span value_of(const struct capability *a)
 {
 	const char *arrow =

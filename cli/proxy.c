@@ -43,7 +43,7 @@ static const struct verb PROXY = {
         .exit_codes = "0 stopped by a signal, 2 command line or configuration, 3 run-time error",
 };
 
-/* As far as the configuration says which engines they are. */
+/* Warns only about backends whose engine the configuration names. */
 static void warn_of_scoring(const struct settings *s, const char *file)
 {
 	for (size_t i = 0; i < s->n_references; i++) {

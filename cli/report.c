@@ -1,5 +1,5 @@
 /*
- * plumbline report - a saved analysis again, in any form.
+ * plumbline report - prints a saved analysis again, in any form.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,7 +56,7 @@ static int run(const struct report_line *l)
 		policy_destroy(policy);
 		return commands_fail("report", EXIT_RUNTIME, error);
 	}
-	metric_note_units(document); /* an earlier program did not write them */
+	metric_note_units(document); /* an earlier version did not write them */
 	if (policy) {
 		(void)policy_check(policy, document);
 	}

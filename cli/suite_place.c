@@ -11,7 +11,7 @@
 #define PLACES 5
 #define SUITE_END ".jsonl"
 
-/* infer-check's name, and ours where it is another. */
+/* infer-check's name of a suite, and ours if it differs. */
 static const char *const ALIASES[][2] = {
         {"quant-sensitive", "quantisation-sensitive"},
         {"quantization-sensitive", "quantisation-sensitive"},
@@ -27,7 +27,8 @@ static const char *name_of(const char *name)
 	return name;
 }
 
-/* Beside the program, where a tree of sources or an installation that was moved has them; NULL: there is none. */
+/* A path relative to the program, where a source tree or a relocated installation has the
+ * suites; NULL: there is none. */
 static char *beside(const char *relative)
 {
 	char *self = realpath("/proc/self/exe", NULL);
@@ -64,7 +65,7 @@ bool suite_place_find(const char *name, char **ret)
 {
 	char *places[PLACES], *found = NULL;
 	const char *ours = name_of(name);
-	/* A name is no path: what has a slash is looked for where it says. */
+	/* A word with a slash is a path, not a name, and is used as it is. */
 	if (!*name || strchr(name, '/')) {
 		return false;
 	}

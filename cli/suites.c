@@ -1,5 +1,5 @@
 /*
- * plumbline suites - the suites that recipes take by name.
+ * plumbline suites - lists the suites that recipes accept by name.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ static const struct verb SUITES = {
         .exit_codes = "0 listed, 2 command line, 4 there are none",
 };
 
-/* A request a line; the first line may be a comment on the suite. */
+/* Counts the requests, one per line. The first line may be a comment on the suite. */
 static uint64_t requests_of(const char *path)
 {
 	FILE *f = fopen(path, "re");
@@ -39,7 +39,7 @@ static uint64_t requests_of(const char *path)
 	return n;
 }
 
-/* One that an earlier place has hides it. */
+/* A suite of the same name in an earlier place hides this one. */
 static bool is_hidden(const glob_t *all, size_t at, const char *name)
 {
 	bool hidden = false;

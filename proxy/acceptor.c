@@ -11,7 +11,7 @@
 #include "proxy/client.h"
 #include "proxy/worker.h"
 
-#define BACKLOG SOMAXCONN /* of an inherited socket too: to listen again sets it anew */
+#define BACKLOG SOMAXCONN /* also set for an inherited socket, by a second listen() */
 #define AT_ONCE 64        /* connections let in before others on the loop have their turn */
 #define REPORT_AGAIN (10 * UINT64_C(1000000000))
 
@@ -33,7 +33,7 @@ static bool is_out_of_resources(int error)
 	return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
 }
 
-/* False: nobody more is there, or may come in. */
+/* False: no further client is waiting, or may be accepted. */
 static bool accept_clients(struct acceptor *d)
 {
 	for (int i = 0; i < AT_ONCE; i++) {
@@ -48,7 +48,7 @@ static bool accept_clients(struct acceptor *d)
 			pause_accepting(d, strerror(errno));
 			return false;
 		} else if (errno != ECONNABORTED && errno != EINTR) {
-			return false; /* nobody is there */
+			return false; /* no client is waiting */
 		}
 	}
 	return true;
@@ -83,7 +83,7 @@ int acceptor_open(struct acceptor *d, struct worker *w, int fd)
 
 void acceptor_close(struct acceptor *d, uv_close_cb closed)
 {
-	/* Who stands before it already. */
+	/* Accept the clients that are already in the listen queue. */
 	while (d->state == ACCEPTOR_OPEN && d->worker->state < WORKER_ABORTING &&
 	        accept_clients(d)) {
 	}

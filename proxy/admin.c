@@ -29,7 +29,8 @@ struct admin {
 	struct list connections;
 	unsigned n_connections;
 	bool ready, handed_over, closing;
-	/* Of figures: kept for the next one, which may come while memory is short. */
+	/* The page of metrics. The buffer is kept for the next scrape, which may come while
+	 * memory is short. */
 	struct buf page;
 };
 
@@ -47,7 +48,7 @@ struct admin_connection {
 	struct buf answer;
 	bool head_only; /* the request is HEAD */
 	bool answered, writing, closing;
-	bool ended; /* the other side, while it is written to */
+	bool ended; /* the other side closed its end while we wrote to it */
 	char input[4096];
 };
 
@@ -88,11 +89,11 @@ static void close_connection(struct admin_connection *v)
 
 static void on_shutdown(uv_shutdown_t *request, int status)
 {
-	/* The other side reads our end and closes, or the timer does. */
+	/* The other side sees our end and closes, or the timer closes the connection. */
 }
 
-/* The answer is the socket's. What still comes is read until the other side ends, or its time
- * does: to close before would take the answer back. */
+/* The socket has the whole answer. Read further input until the other side closes or the timer
+ * fires: closing with unread input would reset the connection and lose the answer. */
 static void finish_writing(struct admin_connection *v)
 {
 	if (v->ended || uv_shutdown(&v->shutdown, (uv_stream_t *)&v->tcp, on_shutdown) < 0) {
@@ -112,7 +113,7 @@ static void on_written(uv_write_t *write, int status)
 	}
 }
 
-/* Once a connection. */
+/* Called once per connection. */
 static void answer(struct admin_connection *v, int status, const char *type, struct span body)
 {
 	expect(!v->answered);
@@ -181,12 +182,12 @@ static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
 	struct admin_connection *v =
 	        CHECKED(struct admin_connection, stream->data, CONNECTION_MAGIC);
 	if (n == UV_EOF && v->writing) {
-		v->ended = true; /* and may well wait for the rest */
+		v->ended = true; /* it may well wait for the rest of the answer */
 		uv_read_stop(stream);
 	} else if (n < 0) {
 		close_connection(v);
 	} else if (n > 0 && !v->answered && http_parser_feed(v->parser, buf->base, (size_t)n) < 0 &&
-	           !v->answered) { /* what is wrong behind the head changes no answer */
+	           !v->answered) { /* an error after the head does not change the answer */
 		const struct http_problem *problem = http_parser_problem(v->parser);
 		answer_text(v, problem->status, problem->text);
 	}
@@ -274,7 +275,8 @@ void admin_set_ready(struct admin *a)
 	}
 }
 
-/* Whoever stands before the listener already is still answered: its queue goes with it. */
+/* Clients that are already in the listen queue are still answered, because the queue goes with
+ * the listener. */
 static void hand_over_port(struct admin *a, int fd)
 {
 	int accepted;

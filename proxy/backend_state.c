@@ -75,7 +75,7 @@ void backend_state_set_limits(struct backend_state *p, const struct backend_sett
 	atomic_store(&p->mode, b->mode);
 }
 
-/* Of a primary: its clients would feel it. */
+/* Reports this for a primary: its clients would notice. */
 static void report_no_logprobs(struct backend_state *p, const struct dialect *d)
 {
 	bool no_logprobs = !p->book && d->logprobs_harm && p->conf->inject == INJECT_BOTH;
@@ -157,7 +157,7 @@ void backend_state_count_unscorable(struct backend_state *p, const char *why)
 }
 
 #define SELF_MAX_SLOWDOWN 0.1
-#define UNNOTICED 0.02 /* s: less than this is no slowness */
+#define UNNOTICED 0.02 /* s: a smaller difference does not count as slow */
 
 void backend_state_compare_latency(struct backend_state *p, bool beside, double seconds)
 {
@@ -173,7 +173,7 @@ void backend_state_compare_latency(struct backend_state *p, bool beside, double 
 	}
 }
 
-/* When the engine is recognised, and again for another one or another mode. */
+/* Called when the engine is recognised, and again when the engine or the mode changes. */
 static void report_scoring(struct backend_state *p, const struct dialect *d)
 {
 	char *advice = scoring_advice(p->settings->name, atomic_load(&p->mode), d);

@@ -16,7 +16,7 @@
 #include "proxy/worker.h"
 
 #define KEEPALIVE_SECONDS                                                                          \
-	60 /* an idle connection may stay, but not that of a client that is no more */
+	60 /* idle connections may stay open, unless the client no longer exists */
 
 void client_set_state(struct client *c, enum client_state state)
 {
@@ -33,7 +33,7 @@ static void on_closed(uv_handle_t *handle)
 	buf_finish(&c->read_ahead);
 	buf_finish(&c->out);
 	buf_finish(&c->writing_out);
-	acceptor_resume(&c->worker->acceptor); /* its descriptor is free */
+	acceptor_resume(&c->worker->acceptor); /* the client's descriptor is free again */
 	c->magic = 0;
 	free(c);
 }
@@ -70,7 +70,8 @@ void client_disconnect_hard(struct client *c)
 	}
 }
 
-/* Keeps the budget's idea of what is queued, and of what was read ahead. */
+/* Updates the budget by the bytes that are queued for the client, and by those that were read
+ * ahead. */
 static void update_budget(struct client *c)
 {
 	struct budget *budget = &c->worker->shared->budget;
@@ -95,7 +96,7 @@ bool client_between_requests(const struct client *c)
 
 static void on_shutdown(uv_shutdown_t *request, int status)
 {
-	/* The client reads our end and closes; the sweep closes for one that does not. */
+	/* The client sees our end and closes. If it does not, the sweep closes the connection. */
 }
 
 static void finish_lingering(struct client *c)
@@ -109,7 +110,7 @@ static void finish_lingering(struct client *c)
 	}
 }
 
-/* Has client_uncork() called before the loop waits again. */
+/* Schedules client_uncork() to run before the event loop waits again. */
 static void schedule_uncork(struct client *c)
 {
 	if (!c->cork.next) {
@@ -117,7 +118,7 @@ static void schedule_uncork(struct client *c)
 	}
 }
 
-/* What is queued will never go out; nor will what comes. */
+/* Queued output will never be sent, nor will further output. */
 static void mark_failed(struct client *c)
 {
 	c->failed = true;
@@ -171,8 +172,8 @@ static void on_written(uv_write_t *write, int status)
 #define PARTS_LIMIT 4
 
 /*
- * Writes what was held and the parts in one go; the bytes that the socket took, or a negative
- * errno.
+ * Writes the held bytes and the parts in one call. Returns the number of bytes that the socket
+ * took, or a negative errno.
  */
 static ssize_t write_now(struct client *c, const struct span *parts, size_t n)
 {
@@ -191,7 +192,8 @@ static ssize_t write_now(struct client *c, const struct span *parts, size_t n)
 	return r == UV_EAGAIN ? 0 : r;
 }
 
-/* Appends what is left of the parts after `taken` bytes of the held ones and of them went out. */
+/* The socket took `taken` bytes of the held bytes and the parts. Queues what is left of the
+ * parts. */
 static void keep_rest(struct client *c, const struct span *parts, size_t n, size_t taken)
 {
 	size_t held = MIN(taken, c->out.len);
@@ -258,7 +260,8 @@ void client_resume_reading(struct client *c)
 }
 
 /*
- * What came while the last exchange was in progress, now that the stack below is nobody's callback.
+ * Runs from the event loop, with no other callback on the stack. Sends the held output, then
+ * handles the input that came during the last exchange.
  */
 void client_uncork(struct client *c)
 {

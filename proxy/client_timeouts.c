@@ -16,7 +16,7 @@
 #define FRESH (1 * UINT64_C(1000000000))
 #define RESET_DELAY (100 * UINT64_C(1000000))
 
-/* While nothing is read no callback tells that the client has gone: ask the kernel. */
+/* While we do not read, no callback reports that the client has gone, so ask the kernel. */
 static bool peer_closed(const struct client *c)
 {
 	struct tcp_info info;
@@ -36,7 +36,8 @@ static bool is_over(uint64_t limit, uint64_t since, uint64_t now)
 	return limit && now > since && now - since > limit;
 }
 
-/* Bytes that the kernel holds for the client: sent and not acknowledged, or not even sent. */
+/* Bytes that the kernel holds for the client: those that are not acknowledged, and those that
+ * are not even sent. */
 static size_t in_kernel(const struct client *c)
 {
 	int fd, held = 0;
@@ -47,9 +48,9 @@ static size_t in_kernel(const struct client *c)
 }
 
 /*
- * Whether the client takes nothing of what waits for it. Any byte that it takes starts the clock
- * anew: a slow reader is none that stands still, though the kernel may empty megabytes before it
- * takes anything more from us.
+ * Whether the client has stopped reading its output. Any byte that it takes restarts the timeout. A
+ * slow reader is not stalled, even if the kernel must first send megabytes before it takes more
+ * from us.
  */
 static bool is_stalled(struct client *c, uint64_t now)
 {
@@ -82,7 +83,8 @@ static void refuse_late(struct client *c, const struct http_problem *problem)
 	request_reader_refuse(c, problem);
 }
 
-/* An answer that came before the request was whole may go on for as long as it likes. */
+/* Whether the client must still send its body in time. Once the answer has begun, the body has
+ * no timeout. */
 static bool owes_body(const struct client *c)
 {
 	return c->state == CLIENT_REQUEST && c->exchange &&
@@ -102,8 +104,8 @@ static bool has_unread_input(const struct client *c)
 	       ioctl(fd, FIONREAD, &waiting) == 0 && waiting > 0;
 }
 
-/* The proxy is stopping. A request that is on its way to us is still answered; who has just come is
- * about to make one. */
+/* Whether the connection may be closed while the proxy stops. A request that is already on its
+ * way is still answered. A client that has just connected is probably about to send one. */
 static bool may_close(const struct client *c, uint64_t now)
 {
 	return c->state == CLIENT_READY && client_between_requests(c) && !client_queued(c) &&

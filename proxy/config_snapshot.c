@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 
-/* The backend that is what b says; NULL: none of them. */
+/* The backend whose settings are those of b; NULL: there is none. */
 static struct backend_state *find_unchanged(
         const struct config_snapshot *before, const struct backend_settings *b)
 {

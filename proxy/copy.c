@@ -80,7 +80,7 @@ void copy_drop(struct copy *c, enum ledger_drop cause)
 	destroy(c);
 }
 
-/* A copy that held a place is over. */
+/* Ends a copy that occupied a slot. */
 static void finish(struct copy *c)
 {
 	struct mirror *m = c->mirror;
@@ -104,8 +104,8 @@ static struct kind_key key_of(const struct copy *c)
 	};
 }
 
-/* This try is to bear added fields: nobody sees the answer, so the engine's kind does not matter.
- */
+/* Whether this try gets added fields. Nobody sees the answer, so the engine's kind does not
+ * matter. */
 static bool wants_fields(const struct copy *c)
 {
 	struct kind_key key = key_of(c);
@@ -118,8 +118,8 @@ static bool wants_fields(const struct copy *c)
 	return !refused;
 }
 
-/* Loudly, but once for each sentence: the copies go out all the same, and their legs show what was
- * changed. */
+/* Warns once per distinct message. The copies are sent all the same, and their legs show what
+ * was changed. */
 static void report_unable(struct copy *c, const struct engine_view *primary, const char *unable)
 {
 	struct backend_state *to = c->mirror->backend;
@@ -132,8 +132,8 @@ static void report_unable(struct copy *c, const struct engine_view *primary, con
 }
 
 /*
- * Makes the body as this reference gets it. 1; 0: the budget is spent; -EINVAL: it can't be put to this reference, and
- * *ret_why says why.
+ * Makes the body that this reference gets. 1: done; 0: the budget is exhausted; -EINVAL: this
+ * reference cannot get the request, and *ret_why says why.
  */
 static int make_body(struct copy *c, struct copy_body *ret, const char **ret_why)
 {
@@ -179,8 +179,8 @@ static int make_body(struct copy *c, struct copy_body *ret, const char **ret_why
 }
 
 /*
- * A reference whose request must be changed can't have one that is too large, or too odd, to be
- * read.
+ * Whether the request must be changed for this reference. If it must, a body that is too large or
+ * too odd to be parsed cannot be sent.
  */
 static bool must_edit(const struct copy *c)
 {
@@ -222,8 +222,8 @@ static void rewind_body(void *arg)
 }
 
 /*
- * The client's end-to-end fields without its credentials, and without the coding of a body that was
- * decoded; a request id tells that this is a copy.
+ * The client's end-to-end fields, without its credentials, and without Content-Encoding if the body
+ * was decoded. A request id marks the request as a copy.
  */
 static void gather_fields(const struct copy *c, struct fields *fields)
 {
@@ -254,7 +254,8 @@ static void gather_fields(const struct copy *c, struct fields *fields)
 
 static const struct upstream_events events;
 
-/* Under the reference's base path; a chat that became a prompt goes where prompts go. */
+/* The request target under the reference's base path. A chat that was turned into a prompt goes
+ * to the completions endpoint. */
 static char *target_of(const struct copy *c)
 {
 	static const char chat[] = "/chat/completions";
@@ -319,7 +320,7 @@ void copy_record_unsent(struct copy *c, enum outcome outcome, const char *text)
 	destroy(c);
 }
 
-/* Recorded as what was never sent. */
+/* Records the copy as never sent. */
 static void record_refused(struct copy *c, const char *why)
 {
 	begin_leg(c);

@@ -12,7 +12,7 @@
 #include "capture/recorder.h"
 
 #define FINGERPRINTS_LIMIT 16
-#define MANIFESTS_LIMIT 16 /* that are known again when they come back */
+#define MANIFESTS_LIMIT 16 /* manifests that are recognised when they come back */
 #define CHANGES_REPORTED 6
 
 struct known_manifest {
@@ -27,15 +27,15 @@ struct engine_info {
 	struct engine_view view;
 	struct manifest *manifest; /* in force, or NULL; the watch thread alone reads it unlocked */
 	enum sureness sure;
-	bool complete; /* it was all there once */
+	bool complete; /* the engine once answered all questions */
 	struct known_manifest known[MANIFESTS_LIMIT];
 	size_t n_known;
 	char *fingerprints[FINGERPRINTS_LIMIT];
 	size_t n_fingerprints, next_fingerprint;
-	const struct dialect *reported; /* the mismatch that was reported */
+	const struct dialect *reported; /* the mismatch that was last reported */
 	bool unknown_reported;
-	bool mismatch;       /* by what it was asked */
-	bool foreign_answer; /* by its answers, since it was last found changed */
+	bool mismatch;       /* by its answers to our questions */
+	bool foreign_answer; /* by its answers to requests, since the engine last changed */
 	uint64_t asked;
 };
 
@@ -44,7 +44,8 @@ static struct sampling unknown_sampling(void)
 	return (struct sampling){NAN, NAN, NAN, NAN, NAN, NAN, NAN};
 }
 
-/* What a person says, where the engine tells nothing. What contradicts it is kept beside. */
+/* Adds facts from the configuration that the engine does not report. If the engine contradicts
+ * one, the configured value is kept in addition. */
 static void add_configured(const struct backend_settings *b, struct manifest *m)
 {
 	for (size_t i = 0; i < b->n_stack; i++) {
@@ -61,7 +62,7 @@ static void add_configured(const struct backend_settings *b, struct manifest *m)
 	}
 }
 
-/* An id for these facts: the same again when they were known before. */
+/* The id for these facts. Facts that were known before get their old id again. */
 static struct id manifest_id(struct engine_info *s, const uint8_t digest[16], bool *ret_new)
 {
 	for (size_t i = 0; i < s->n_known; i++) {
@@ -102,7 +103,8 @@ static void record(
 	free(json);
 }
 
-/* In force from here on: recorded first, so that no leg names what the recorder has not got. */
+/* Puts a manifest in force. It is recorded first, so that no leg refers to a manifest that the
+ * recorder does not have. */
 static void publish(struct engine_info *s, struct manifest *m)
 {
 	uint8_t digest[16];
@@ -172,7 +174,7 @@ static char *evidence_of(const struct identity *i)
 	return buf_steal(&text);
 }
 
-/* Once for each wrong dialect: loudly. */
+/* Warns once per wrong dialect. */
 static void report_mismatch(struct engine_info *s, const struct identity *i)
 {
 	const struct backend_settings *b = s->settings;
@@ -244,7 +246,7 @@ static bool any_answer(const struct identity *i)
 	return false;
 }
 
-/* A question that was not answered in time says nothing: it is not a fact that went away. */
+/* Whether some question was not answered. A missing answer does not mean that a fact is gone. */
 static bool is_partial(const struct identity *i, const struct manifest *m)
 {
 	for (size_t k = 0; k < i->n_seen; k++) {
@@ -267,8 +269,8 @@ static bool loses_facts(const struct manifest *before, const struct manifest *m)
 	return loses;
 }
 
-/* Is it worth believing, beside what is known already? Of an engine that was never all there, each
- * bit more is. */
+/* Whether to accept this identity, given what is already known. If the engine never answered all
+ * questions, any surer identity is accepted. */
 static bool is_credible(
         const struct engine_info *s, const struct identity *i, const struct manifest *m)
 {
@@ -332,8 +334,8 @@ bool engine_info_learn(struct engine_info *s, const struct identity *i, struct m
 	return complete;
 }
 
-/* An answer itself tells of another engine, also where nobody is asked. A gateway's tell of those
- * behind it. */
+/* An answer can reveal another engine, even if the engine is not polled. Behind a gateway,
+ * answers reveal the engines behind it. */
 static void report_foreign_answer(struct engine_info *s, const char *fingerprint)
 {
 	const struct backend_settings *b = s->settings;
@@ -362,7 +364,8 @@ bool engine_info_see_fingerprint(struct engine_info *s, const char *fingerprint)
 	}
 	bool others = s->n_fingerprints > 0;
 	if (!known) {
-		/* Round and round: an engine that has a new one for each answer costs no memory. */
+		/* A ring: an engine with a new fingerprint for each answer does not use more
+		 * memory. */
 		size_t at = s->next_fingerprint++ % FINGERPRINTS_LIMIT;
 		free(s->fingerprints[at]);
 		s->fingerprints[at] = xstrndup(fingerprint, 256);

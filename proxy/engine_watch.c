@@ -22,16 +22,17 @@
 #define BUSY_PAUSE_NS (SECOND / 10)
 #define NEVER UINT64_MAX
 
-/* One backend that is asked. */
+/* One backend that is polled. */
 struct watched {
 	struct backend_state *backend;
-	struct call_line *line; /* NULL: it is not asked */
-	uint64_t poll;          /* ns; 0: it is not asked */
-	char *model;            /* under which it is known; or NULL */
-	bool dropped;           /* while it was being asked: it is let go of then */
-	uint64_t due;           /* mono; NEVER: not asked */
-	uint64_t asked;         /* mono; when last; 0: never */
-	uint64_t retry;         /* the pause after one that was not all there */
+	struct call_line *line; /* NULL: the backend is not polled */
+	uint64_t poll;          /* ns; 0: the backend is not polled */
+	char *model;            /* the model's name at this backend; or NULL */
+	/* removed while its poll was in progress: freed when the poll ends */
+	bool dropped;
+	uint64_t due;   /* mono; NEVER: no poll is scheduled */
+	uint64_t asked; /* mono; time of the last poll; 0: never */
+	uint64_t retry; /* the pause after a poll with missing answers */
 };
 
 #define BACKENDS_LIMIT (SETTINGS_REFERENCES_LIMIT + 1)
@@ -44,18 +45,19 @@ struct engine_watch {
 	bool stopped;
 	struct rng rng;
 	struct kinds *kinds;
-	struct watched *asking; /* the lock is not held meanwhile */
+	struct watched *asking; /* polled now, without the lock */
 	size_t n;
 	struct watched *backends[BACKENDS_LIMIT]; /* changed by the main thread alone */
 };
 
-/* A tenth more or less, so that several proxies do not ask in step. */
+/* Varies the interval by up to a tenth, so that several proxies do not poll in step. */
 static uint64_t jittered(struct engine_watch *w, uint64_t ns)
 {
 	return ns - ns / 10 + (uint64_t)((double)ns / 5 * rng_unit(&w->rng));
 }
 
-/* A question could end the answer that is in progress there. */
+/* Whether to delay the poll: an engine that serves one request at a time might abort the answer
+ * in progress. */
 static bool must_wait(const struct watched *b)
 {
 	struct engine_view view;
@@ -84,7 +86,7 @@ static bool identify_now(const struct engine_watch *w, struct watched *b, const 
 		backend_state_engine_changed(b->backend);
 		engine_info_view(b->backend->engine, &now);
 		if (manifest_changed(&before, &now)) {
-			/* Of engines that answer by turns, each is new once. */
+			/* If several engines answer in turn, each counts as new only once. */
 			bool is_new = now.manifests != before.manifests;
 			kinds_forget(w->kinds, b->backend->label, is_new);
 		}
@@ -141,7 +143,7 @@ static void schedule(struct engine_watch *w, struct watched *b, bool whole)
 	}
 }
 
-/* Locked, but not while it is asked. */
+/* Called with the lock held. Releases it during the poll. */
 static void identify_unlocked(struct engine_watch *w, struct watched *b)
 {
 	char *model = b->model ? xstrdup(b->model) : NULL;
@@ -157,7 +159,7 @@ static void identify_unlocked(struct engine_watch *w, struct watched *b)
 	if (b->dropped) {
 		free_watched(b);
 	} else if (b->due == NEVER && b->poll) {
-		/* Else it was asked for again meanwhile, and that stays. */
+		/* Otherwise another poll was requested in the meantime, and stays scheduled. */
 		schedule(w, b, whole);
 	}
 }
@@ -180,7 +182,7 @@ static void *run(void *arg)
 	return NULL;
 }
 
-/* Who is to be asked. */
+/* Opens the line to a backend that is polled. */
 
 static struct call_line *connect_to(const struct backend_settings *b)
 {
@@ -214,7 +216,7 @@ static struct watched *add(struct backend_state *p)
 	return b;
 }
 
-/* How often it is asked, and under which name of a model. Locked. */
+/* Sets how often a backend is polled, and the model's name in its questions. Locked. */
 static void set_poll(
         const struct engine_watch *w, struct watched *b, const struct backend_settings *s)
 {
@@ -231,13 +233,13 @@ static void set_poll(
 	} else if (b != w->asking) {
 		b->due = MIN(b->due, b->asked + b->poll);
 	}
-	/* References may be known under another name of the model; the primary under that which it
-	 * tells. */
+	/* A reference may use another name for the model. The primary is asked for the name that
+	 * it reports. */
 	free(b->model);
 	b->model = s->n_models ? xstrdup(s->models[0].to) : NULL;
 }
 
-/* Those that are not among the n any more. Locked. */
+/* Removes the backends that are no longer among the n. Locked. */
 static void remove_others(struct engine_watch *w, struct watched *const *now, size_t n)
 {
 	for (size_t i = 0; i < w->n; i++) {
@@ -255,7 +257,7 @@ static void remove_others(struct engine_watch *w, struct watched *const *now, si
 	}
 }
 
-/* Nobody is asked any more. */
+/* No backend is polled any more, so copies no longer wait for an identification. */
 static void release_copies(const struct engine_watch *w)
 {
 	for (size_t i = 0; i < w->n; i++) {

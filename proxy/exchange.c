@@ -19,9 +19,9 @@
 
 #define SMALL_PIECE 4096
 
-#define ONE_READ 16384 /* what comes on top before the faster side waits */
+#define ONE_READ 16384 /* bytes that may arrive on top before the faster side is paused */
 
-/* Memory that looking at a body may take, by its length: one string that is unescaped. */
+/* Memory that parsing a body may take, as a multiple of its length: one string may be unescaped. */
 #define READ_FACTOR 4
 
 void exchange_set_state(struct exchange *e, enum exchange_state state)
@@ -30,7 +30,7 @@ void exchange_set_state(struct exchange *e, enum exchange_state state)
 	e->state = state;
 }
 
-/* What a body may have at most for it to be worth keeping. */
+/* The largest body that is worth keeping, in bytes. */
 static uint64_t keep_limit(const struct exchange *e)
 {
 	const struct settings *conf = e->settings;
@@ -43,7 +43,8 @@ static uint64_t keep_limit(const struct exchange *e)
 	return limit;
 }
 
-/* What it holds beside bodies: its head here, and once more on its way to the primary. */
+/* The exchange's memory besides bodies: its head, and a second copy of it on the way to the
+ * primary. */
 static size_t own_weight(const struct exchange *e)
 {
 	return sizeof(*e) + 2 * (e->head->raw.len + e->head->n_fields * sizeof(*e->head->fields));
@@ -108,7 +109,7 @@ static void count_metrics(struct exchange *e, enum outcome outcome)
 	if (e->primary.head_us) {
 		buckets_add(&e->shared->head_time, e->primary.head_us);
 	}
-	/* Of a request that was sent on while it came, only its end. */
+	/* If the request was forwarded while it still came, only the time at its end counts. */
 	if (outcome == OUTCOME_COMPLETE && e->primary.sent_ns && e->complete_ns) {
 		uint64_t before = e->primary.sent_ns > e->complete_ns
 		                          ? e->primary.sent_ns - e->complete_ns
@@ -132,7 +133,8 @@ void exchange_complete(struct exchange *e, enum outcome outcome, const char *tex
 	}
 	scores_submit(e, outcome);
 	primary_leg_finish(e, outcome, text);
-	/* Who finds it in the books finds its status and times too. */
+	/* Count the status and times first: whoever sees the exchange in the ledger then sees
+	 * these, too. */
 	count_metrics(e, outcome);
 	exchange_record_finish(e, outcome);
 	injection_finish(e);
@@ -165,8 +167,8 @@ static void append_body(struct exchange *e, struct span piece)
 	}
 }
 
-/* What came in small chunks within one read is one piece: each for itself would cost far more
- * than it holds. */
+/* Joins small chunks that came in one read into one piece. Single chunks would cost far more
+ * memory than they hold. */
 static void append_gathered(struct exchange *e)
 {
 	struct buf *gathered = &e->worker->gathered;
@@ -186,7 +188,7 @@ void exchange_body(struct exchange *e, const char *data, size_t len)
 	append_body(e, (struct span){data, len});
 }
 
-/* Undoes the content coding of the body. False: it can't be read. */
+/* Removes the content coding of the body. False: it cannot be decoded. */
 static bool decode(struct exchange *e)
 {
 	struct claim claim = {.budget = &e->shared->budget};
@@ -217,7 +219,7 @@ struct chunks exchange_body_for_copy(const struct exchange *e)
 	return list;
 }
 
-/* The cheap facts that everything else rests on. */
+/* Extracts the cheap facts that everything else depends on. */
 static void parse_request(struct exchange *e)
 {
 	if (exchange_is_parsed(e) || e->endpoint == ENDPOINT_OTHER || !e->upload.kept ||
@@ -249,10 +251,10 @@ static void hash_request(struct exchange *e)
 	}
 }
 
-/* The primary has its request: now for the rest. */
+/* The primary has its request. Now do the rest. */
 static void finish_request(struct exchange *e)
 {
-	/* Where nothing is kept or copied nobody asks what it was about. */
+	/* If nothing is recorded or copied, nobody needs the facts of the request. */
 	if ((e->shared->recorder || e->settings->n_references) && !e->record.opted_out) {
 		parse_request(e);
 		if (exchange_is_parsed(e) && e->facts.is_json) {

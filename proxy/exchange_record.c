@@ -26,15 +26,14 @@ bool exchange_record_wanted(const struct exchange *e)
 	return e->shared->recorder && !is_read_only(e) && !e->record.opted_out;
 }
 
-/* Whether it is recorded is known only when the request is whole. */
+/* Whether the decision to record must wait until the request is complete. */
 static bool is_decided_late(const struct exchange *e)
 {
 	const struct settings *s = e->settings;
 	return s->record_mirrored_only || s->opt_out_models.n;
 }
 
-/* Case, and the space around a name, tell no models apart: engines and gateways may look past
- * them. */
+/* Ignores case, and space around a name, because engines and gateways may ignore them, too. */
 static bool rule_matches(const char *rule, struct span model)
 {
 	struct span name = {rule, strcspn(rule, "*")};
@@ -95,8 +94,8 @@ void exchange_record_body(struct exchange *e)
 		return;
 	}
 	/*
-	 * Whether it will be mirrored is known only when it is whole: nothing can be kept for that
-	 * long.
+	 * Whether the exchange will be mirrored is known only when the request is complete. Nothing
+	 * can be kept for that long here.
 	 */
 	if (e->upload.spent || (is_decided_late(e) && !e->upload.kept)) {
 		truncate_record(e);

@@ -70,8 +70,8 @@ bool head_opts_out(const struct http_head *head)
 {
 	for (size_t i = 0; i < head->n_fields; i++) {
 		const struct http_field *f = &head->fields[i];
-		/* Whoever says something else, or says it wrongly, has thought of leaving
-		 * something out. */
+		/* Any other value, even a misspelt one, suggests that the client wanted
+		 * something not to be recorded. */
 		if (head_is_for_us(f->name) && !span_is_nocase(f->value, "on")) {
 			return true;
 		}
@@ -110,7 +110,7 @@ bool head_is_success(const struct http_head *head)
 	return head->status >= 200 && head->status < 300;
 }
 
-/* An element of Accept-Encoding: "gzip;q=0" excludes. */
+/* Whether an element of Accept-Encoding accepts a coding. "gzip;q=0" does not. */
 static bool names_coding(struct span element)
 {
 	const char *end = element.data + element.len;

@@ -14,7 +14,7 @@
 #include "proxy/worker_config.h"
 #include "proxy/engine_watch.h"
 
-/* The body may turn out to be JSON: many clients send it under no type, or that of a form. */
+/* Whether the body may be JSON. Many clients send JSON without a type, or with that of a form. */
 static bool may_be_json(const struct http_head *head)
 {
 	return !head_type_is(head, "multipart/form-data") && !head_is_coded(head);
@@ -120,13 +120,14 @@ static void drop_sent(struct exchange *e)
 	e->injection.offset = 0;
 }
 
-/* Asked while no data of the answer has been passed on: its head, or comments at most. */
+/* Called while the client has no data of the answer yet, only its head or comments at most. */
 static bool may_ask_again(const struct exchange *e)
 {
 	return e->injection.attempt == ATTEMPT_INJECTED && e->upload.kept;
 }
 
-/* Its form is what the upper half says, as far as the head alone was examined. */
+/* Records an answer of unknown form. If only the head was examined, only the upper half of
+ * sig.form is set. */
 static void mark_strange(struct exchange *e, struct signature sig)
 {
 	struct injection_state *s = &e->injection;

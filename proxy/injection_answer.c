@@ -14,7 +14,7 @@
 #define SAMPLE_LIMIT ((size_t)1 << 20)
 #define EVENT_LIMIT ((size_t)4 << 20)
 
-/* The client will see what was added. */
+/* Counts an answer that reaches the client with the added fields still in it. */
 static void count_uncut(struct exchange *e)
 {
 	if (!(e->primary.leg.row.marks & LEG_UNCUT)) {
@@ -23,11 +23,11 @@ static void count_uncut(struct exchange *e)
 	e->primary.leg.row.marks |= LEG_UNCUT;
 }
 
-/* For answers like this one, with tools or without. */
+/* Stops injection for requests of this kind, with or without tools. */
 static void stop_injection(struct exchange *e, enum injection_stop cause)
 {
 	struct kind_key key = injection_key(e);
-	/* Who accepts no codings has shown what the others get too. */
+	/* If a client that accepts no codings got one, all other clients would get one, too. */
 	bool all = cause != INJECTION_STOP_CODING || !key.codings;
 	injection_stop_declare(e->shared, &key, cause, all);
 }
@@ -38,7 +38,7 @@ static void leave_uncut(struct exchange *e, enum injection_stop cause)
 	stop_injection(e, cause);
 }
 
-/* The budget is spent, which says nothing about the engine. */
+/* The budget is exhausted. That is not the engine's fault. */
 static void leave_uncut_over_budget(struct exchange *e)
 {
 	struct kind_key key = injection_key(e);
@@ -61,7 +61,8 @@ static enum injection_stop cause_of(const struct cutter *c)
 	}
 }
 
-/* The client has the head of an answer that was discarded after its comments. */
+/* The client already has the head of an answer that was discarded after its comments. Checks
+ * that the new head matches it. */
 static bool matches_sent_head(const struct http_head *head, const struct http_head *sent)
 {
 	return head_is_success(head) && !head_is_coded(head) && head_types_match(head, sent);
@@ -96,14 +97,15 @@ static void begin_cut(struct exchange *e)
 	s->cutter = cutter_create(&s->added, s->kind, EVENT_LIMIT);
 }
 
-/* Streams come under other types too. An event begins with a field's name or a colon, JSON never
- * so. */
+/* Streams may have other content types, too. An event begins with a field's name or a colon,
+ * which JSON never does. */
 static bool begins_stream(const struct exchange *e, const char *data)
 {
 	return e->facts.stream && memchr("d:eir", *data, 5);
 }
 
-/* Where token ids were among the added fields, they may be what is refused: the rest is tried alone. */
+/* If token ids were among the added fields, the engine may have refused only them. Then the next
+ * requests try the other fields without them. */
 static void note_refusal(struct exchange *e)
 {
 	struct kind_key key = injection_key(e);
@@ -142,7 +144,8 @@ void injection_head(struct exchange *e, const struct http_head *head)
 	}
 }
 
-/* A held answer that has grown too large goes on as it comes, of unknown length and uncut. */
+/* A held answer that has become too large is passed on as it comes, with unknown length and
+ * uncut. */
 static void stop_holding(struct exchange *e)
 {
 	struct injection_state *s = &e->injection;
@@ -153,7 +156,8 @@ static void stop_holding(struct exchange *e)
 	injection_drop_held(e);
 }
 
-/* A relay window's worth comes first, as all that is relayed. */
+/* Up to one relay window is taken without a limit check, as for all relayed data. More needs
+ * room in the budget. */
 static bool take_budget(struct exchange *e, size_t held, size_t more)
 {
 	if (held + more <= e->settings->relay_window) {
@@ -192,7 +196,7 @@ static bool account_cutter(struct exchange *e)
 	return true;
 }
 
-/* What the client doesn't take at once is held in its queue, not in both. */
+/* Bytes that the client does not take at once go to its queue, so that they are not held twice. */
 static bool send_out(struct exchange *e)
 {
 	struct buf *out = &e->injection.out;
@@ -202,8 +206,8 @@ static bool send_out(struct exchange *e)
 }
 
 /*
- * Before the form is known, a head goes out with the first bytes of the body only, so that a second
- * answer can begin with its own.
+ * Before the form is known, the head is sent only with the first bytes of the body, so that a
+ * second answer can still begin with its own head.
  */
 static bool send_cut(struct exchange *e)
 {
@@ -223,7 +227,7 @@ static void on_first(void *arg, const struct sse_event *event)
 	}
 }
 
-/* data NULL: the stream is over. False: the answer is strange. */
+/* data NULL: the stream is over. False: the answer's form is unknown. */
 static bool classify(struct exchange *e, const char *data, size_t len)
 {
 	struct injection_state *s = &e->injection;
@@ -281,7 +285,7 @@ static void sample_piece(struct exchange *e, const char *data, size_t len)
 	struct injection_state *s = &e->injection;
 	s->learning_stream |= !s->sample.len && begins_stream(e, data);
 	if (s->sample.len + len > SAMPLE_LIMIT) {
-		/* The beginning of a stream tells enough, that of a document nothing. */
+		/* The beginning of a stream is enough to learn from, that of a document is not. */
 		if (!s->learning_stream) {
 			injection_drop_sample(e);
 		}
@@ -340,8 +344,8 @@ static void send_held(struct exchange *e)
 	send_out(e);
 }
 
-/* What broke off shows nothing of the engine: also text without its end, since a connection's end
- * may be all that tells where an answer ends. */
+/* An answer that broke off shows nothing about the engine. The same is true of text without an
+ * end, since for some answers only the end of the connection marks the end. */
 static void send_rest(struct exchange *e, bool whole)
 {
 	struct injection_state *s = &e->injection;
@@ -358,11 +362,11 @@ static void send_rest(struct exchange *e, bool whole)
 	send_cut(e);
 }
 
-/* What nobody notices is no slowness: this much is added to each time. */
+/* Added to each time, so that a slowdown too small to notice does not count. */
 #define UNNOTICED 0.02
 
-/* What the answer took, us: a stream from its first byte on, since what comes before is not the
- * tokens' time. */
+/* The duration of the answer, in us. For a stream it begins with the first byte, because the
+ * time before that is not spent on generating tokens. */
 static uint64_t time_of(const struct exchange *e)
 {
 	uint64_t took = (clock_mono() - e->primary.leg.mono) / 1000;
@@ -370,13 +374,14 @@ static uint64_t time_of(const struct exchange *e)
 	return took - before;
 }
 
-/* Seconds for a byte of what the client gets, which is the same with added fields and without. */
+/* Seconds per byte that the client gets. The client's bytes are the same with added fields and
+ * without. */
 static double pace_of(const struct exchange *e)
 {
 	return ((double)time_of(e) / 1e6 + UNNOTICED) / (double)e->response.sent;
 }
 
-/* What longer lists cost shows in the metrics. */
+/* Counts the cost of longer lists, for the metrics. */
 static void count_list_cost(struct exchange *e)
 {
 	const struct injection_state *s = &e->injection;

@@ -34,7 +34,7 @@ static void report(struct shared *s, const struct kind_key *key, enum injection_
 	        key->backend, key->model, endpoint_name(key->endpoint), key->stream ? "yes" : "no");
 }
 
-/* How long an answer is depends on one client's request, not on the engine alone. */
+/* An answer's length depends on the client's request, not on the engine alone. */
 static bool stop_kind(struct shared *s, const struct kind_key *key, enum injection_stop e)
 {
 	return e == INJECTION_STOP_LONG ? kinds_refused(s->kinds, key, clock_mono())

@@ -64,8 +64,8 @@ static int bind_one(const struct sockaddr_storage *a, socklen_t len, bool share)
 }
 
 /*
- * The first bind is without SO_REUSEPORT: it fails where anyone else listens, whether he shares his
- * port or not, and it chooses the port when any will do.
+ * The first bind is without SO_REUSEPORT. It fails if anyone else listens there, whether that
+ * listener shares its port or not. It also chooses the port if any will do.
  */
 static int probe(struct sockaddr_storage *a, socklen_t len)
 {
@@ -86,7 +86,7 @@ static int probe(struct sockaddr_storage *a, socklen_t len)
 
 static int bind_all(struct sockaddr_storage *a, socklen_t len, bool share, int *fds, size_t n)
 {
-	/* A port that is shared with others is only probed for if it is still to be chosen. */
+	/* A port that is shared with others is probed only if it must still be chosen. */
 	if (!share || port_of(a) == 0) {
 		int first = probe(a, len);
 		if (first < 0) {
@@ -137,7 +137,7 @@ int listener_bind(const struct address *address, bool share, int *fds, size_t n,
 #define INHERITED_FIRST 3
 #define INHERITED_LIMIT 16
 
-/* How many sockets came for this process. */
+/* The number of sockets that were passed to this process. */
 static size_t n_inherited(void)
 {
 	const char *pid = getenv("LISTEN_PID"), *n = getenv("LISTEN_FDS");
@@ -148,7 +148,7 @@ static size_t n_inherited(void)
 	return count < 0 ? 0 : MIN((size_t)count, INHERITED_LIMIT);
 }
 
-/* Is the i-th of names, which colons part, "admin"? */
+/* Whether the i-th of the colon-separated names is "admin". */
 static bool is_admin(size_t i)
 {
 	const char *name = getenv("LISTEN_FDNAMES");
@@ -175,7 +175,7 @@ static int name_of_stream(int fd, struct sockaddr_storage *ret)
 	return 0;
 }
 
-/* The descriptor that came, or -ENOENT. */
+/* The inherited descriptor, or -ENOENT. */
 static int find_inherited(bool admin)
 {
 	for (size_t i = 0; i < n_inherited(); i++) {

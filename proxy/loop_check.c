@@ -16,7 +16,7 @@ static struct in6_addr map_v4(in_addr_t v4)
 	return a;
 }
 
-/* IPv4 is mapped into IPv6. False: it is a name. */
+/* Parses an address; IPv4 is mapped into IPv6. False: the host is a name. */
 static bool read_host(struct span host, struct in6_addr *ret)
 {
 	char text[INET6_ADDRSTRLEN];
@@ -29,7 +29,7 @@ static bool read_host(struct span host, struct in6_addr *ret)
 	if (inet_pton(AF_INET6, text, ret) == 1) {
 		return true;
 	}
-	/* Not inet_pton(): who connects understands 127.1 and 2130706433 too. */
+	/* Not inet_pton(), because connecting accepts 127.1 and 2130706433, too. */
 	if (!inet_aton(text, &v4)) {
 		return false;
 	}
@@ -52,7 +52,8 @@ static bool is_loopback(struct in6_addr a)
 	return IN6_IS_ADDR_LOOPBACK(&a) || (IN6_IS_ADDR_V4MAPPED(&a) && a.s6_addr[12] == 127);
 }
 
-/* Whether who listens at the first address listens at the second too: IPv6's any is also IPv4's. */
+/* Whether a listener at the first address also listens at the second. IPv6's any address
+ * includes IPv4's. */
 static bool takes_in(struct in6_addr at, struct in6_addr other)
 {
 	return is_same(at, other) || IN6_IS_ADDR_UNSPECIFIED(&at) ||
@@ -68,7 +69,7 @@ static bool is_at(const struct sockaddr *s, struct in6_addr a)
 	                       is_same(a, ((const struct sockaddr_in6 *)s)->sin6_addr)));
 }
 
-/* Has this machine that address now? Of loopback it has more than it lists. */
+/* Whether this machine has that address now. It has more loopback addresses than it lists. */
 static bool is_own(struct in6_addr a)
 {
 	struct ifaddrs *all = NULL;
@@ -104,7 +105,7 @@ static bool reaches(const char *url, const struct address *listen)
 	if (!read_host(host, &to)) {
 		return false;
 	}
-	/* Who connects to any address gets to loopback. */
+	/* A connection to the any address reaches loopback. */
 	return hears(at, !is_any(to) ? to : IN6_IS_ADDR_V4MAPPED(&to) ? v4 : v6);
 }
 
@@ -115,7 +116,7 @@ static bool collide(const struct address *x, const struct address *y)
 	       read_host(span_of(y->host), &b) && (takes_in(a, b) || takes_in(b, a));
 }
 
-/* line: 0 if a flag is to blame. */
+/* line: 0 if a flag is the cause. */
 static char *blame(const char *file, int line, const char *key, const char *flag,
         const char *quoted, const char *problem, const struct address *listen)
 {

@@ -83,7 +83,7 @@ static void write_ledger(struct shared *s, struct buf *to)
 	}
 }
 
-/* A value of an atomic member, of either size. */
+/* Reads an atomic member of either size. */
 static uint64_t load(const void *s, size_t at, size_t size)
 {
 	const char *member = (const char *)s + at;
@@ -200,7 +200,7 @@ static void write_unscorable(struct backend_state *p, struct buf *to)
 	pthread_mutex_unlock(&p->lock);
 }
 
-/* Of references that score. */
+/* Writes the metrics of references that score. */
 static void write_scores(const struct config_snapshot *c, struct buf *to)
 {
 	exposition_describe(to, "score_seconds", "histogram",

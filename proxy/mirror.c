@@ -94,7 +94,7 @@ static bool is_multipart(const struct http_head *head)
 	       span_equal_nocase((struct span){type.data, prefix.len}, prefix);
 }
 
-/* True: by rule no reference gets it. */
+/* True: a rule excludes the exchange from all references. */
 static bool is_excluded(const struct exchange *e, enum ledger_exclusion *ret_reason)
 {
 	if (e->record.opted_out) {
@@ -131,7 +131,7 @@ static uint64_t sample_key(const struct exchange *e, const struct sample *s)
 	        s, e->id, e->head, body, e->body == EXCHANGE_BODY_HASHED ? &e->hashes : NULL);
 }
 
-/* What a copy holds beside body and exchange, which are in the budget already. */
+/* The memory of a copy besides its body and exchange, which the budget already counts. */
 static size_t overhead_of(const struct exchange *e)
 {
 	return sizeof(struct copy) + e->head->raw.len;
@@ -160,7 +160,8 @@ static void decide_copy(struct exchange *e, size_t number)
 	mirror_schedule(m);
 }
 
-/* Those that it generates an answer to are the first of those that it gets, by the same hash. */
+/* Whether the reference scores the request. Of the requests that it gets, it generates answers
+ * to those with the lowest values of the same hash. */
 static bool is_scored(const struct backend_settings *b, uint64_t key)
 {
 	return b->mode == MIRROR_SCORE ||
@@ -211,7 +212,8 @@ void mirror_decide(struct exchange *e)
 
 void mirror_schedule(struct mirror *m)
 {
-	/* Not now: a timer of 0 fires after those that carry the primary's request. */
+	/* Do not start copies right here. A timer of 0 fires after the callbacks that send the
+	 * primary's request. */
 	if (!uv_is_active((uv_handle_t *)&m->start_timer) &&
 	        !uv_is_closing((uv_handle_t *)&m->start_timer)) {
 		uv_timer_start(&m->start_timer, on_schedule, 0, 0);
@@ -284,7 +286,7 @@ void mirror_check_timeouts(struct mirror *m, uint64_t now)
 		}
 	}
 	if (!list_empty(&m->waiting)) {
-		mirror_schedule(m); /* the reference may have been asked who it is */
+		mirror_schedule(m); /* the reference may have been identified by now */
 	}
 }
 

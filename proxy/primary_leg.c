@@ -23,7 +23,7 @@ static enum outcome outcome_of(const struct exchange *e, enum upstream_reason re
 		return leg_outcome(reason, OUTCOME_STOPPED);
 	case INTERRUPTED_CLIENT_LEFT:
 		return leg_outcome(reason, OUTCOME_CLIENT_GONE);
-	case INTERRUPTED_NOT: /* cancelled: by exchange_abort_answer() */
+	case INTERRUPTED_NOT: /* cancelled by exchange_abort_answer() */
 		break;
 	}
 	return leg_outcome(reason, OUTCOME_BROKEN);
@@ -56,7 +56,8 @@ void primary_leg_answer_stopped(struct exchange *e)
 	}
 }
 
-/* The answer did not become whole: a clear error if nothing was sent yet, else an early end. */
+/* The answer did not complete. Sends an error if nothing was sent yet; else ends the answer
+ * early. */
 static void handle_failure(struct exchange *e, const struct upstream_end *end)
 {
 	if (end->reason != UPSTREAM_CANCELLED && end->reason != UPSTREAM_BODY_FAILED) {
@@ -78,7 +79,7 @@ static void handle_failure(struct exchange *e, const struct upstream_end *end)
 	}
 }
 
-/* The second try shows that it fails, and there is an answer to the first. */
+/* The second try is failing, and there is an answer to the first. Cancels the second. */
 static void reject_retry(struct exchange *e)
 {
 	exchange_set_state(e, EXCHANGE_RETRYING);
@@ -93,7 +94,7 @@ static void send_first_answer(struct exchange *e)
 	exchange_complete(e, OUTCOME_COMPLETE, NULL);
 }
 
-/* As the client sent it. */
+/* Sends the request again, as the client sent it. */
 static void begin_retry(struct exchange *e)
 {
 	exchange_set_state(e, EXCHANGE_RETRYING);
@@ -182,7 +183,7 @@ static bool on_body(void *arg, const char *data, size_t len)
 	if (e->state != EXCHANGE_SENDING) {
 		return true;
 	}
-	/* The client first: what is recorded can wait, a token can't. */
+	/* Serve the client first. Recording can wait, a token cannot. */
 	bool more = injection_body(e, data, len);
 	if (e->injection.next) {
 		begin_retry(e);
@@ -240,7 +241,7 @@ void primary_leg_finish(struct exchange *e, enum outcome outcome, const char *te
 	if (!leg->begun) {
 		return;
 	}
-	/* Recording was decided after the answer's head: what came before is lost. */
+	/* If recording was decided only after the answer's head, the data before that is lost. */
 	bool late = !leg->recording && leg->row.status && exchange_record_decided(e);
 	leg->row.marks |= late ? LEG_TRUNCATED : 0;
 	memcpy(leg->row.prompt, e->hashes.prompt, sizeof(leg->row.prompt));
@@ -273,7 +274,8 @@ static void rewind_body(void *arg)
 	}
 }
 
-/* End-to-end fields but those that the transport makes and the ones that are answered by us. */
+/* Gathers the end-to-end fields, except those that the transport sets and those that the proxy
+ * handles itself. */
 static void gather_fields(const struct exchange *e, struct fields *fields)
 {
 	const struct http_head *head = e->head;

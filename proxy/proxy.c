@@ -29,7 +29,7 @@
 
 /* The main thread's loop: signals, admin, the drain's clock, and slack. */
 struct run {
-	struct settings *settings; /* of the start; the snapshot has those in force */
+	struct settings *settings; /* the settings at start; the snapshot has the present ones */
 	const struct settings_source *source;
 	struct shared *shared;
 	uv_loop_t loop;
@@ -76,7 +76,8 @@ static bool bind_listeners(struct run *run)
 	run->has_admin = r == 0 || s->admin.host;
 	run->admin_shared = r == 0 ? ADMIN_INHERITED : ADMIN_ALONE;
 	if (r == -ENOENT && s->admin.host) {
-		/* Who shares the clients' port, in either way, may be one of two. */
+		/* If the clients' port is shared or inherited, a second proxy process may be
+		 * running. */
 		bool share = s->share_port || run->inherited;
 		run->admin_shared = share ? ADMIN_SHARED : ADMIN_ALONE;
 		r = listener_bind(&s->admin, share, &run->admin_fd, 1, &run->admin_port);
@@ -238,11 +239,11 @@ static void announce(const struct run *run)
 	}
 }
 
-/* Until all workers have ended. */
+/* Runs until all workers have ended. */
 static int serve(struct run *run)
 {
-	/* Before the ports answer: whoever sees them may send a signal. It is heard once the loop
-	 * runs. */
+	/* Install the handlers before the ports answer, because whoever sees the ports may send
+	 * a signal. The handlers run once the loop does. */
 	uv_signal_start(&run->term, on_signal, SIGTERM);
 	uv_signal_start(&run->interrupt, on_signal, SIGINT);
 	uv_signal_start(&run->hangup, on_hangup, SIGHUP);

@@ -16,8 +16,8 @@
 struct reload {
 	const struct settings_source *source;
 	uint64_t adopted, refused;
-	uint64_t at; /* wall clock; when what is in force was adopted */
-	char *why;   /* the last one was refused; NULL: it was not */
+	uint64_t at; /* wall clock; when the present settings were adopted */
+	char *why;   /* why the last reload was refused; NULL: it was not */
 };
 
 struct reload *reload_create(const struct settings_source *source)
@@ -35,19 +35,20 @@ void reload_destroy(struct reload *r)
 	}
 }
 
-/* What is no file may never say anything again, such as the pipe that a shell once made of a
- * command. */
+/* Only a regular file can be read again. Anything else may never yield data again, such as the
+ * pipe that a shell made from a command. */
 static bool can_be_read_again(const char *path, char **ret_error)
 {
 	struct stat st;
 	if (stat(path, &st) < 0 || S_ISREG(st.st_mode)) {
-		return true; /* that it is missing is told by who opens it */
+		return true; /* if the file is missing, opening it reports that */
 	}
 	*ret_error = xasprintf("%s: is not a regular file, and can't be read again", path);
 	return false;
 }
 
-/* The file as it is now, with what can't change as it was. NULL and the problem. */
+/* Reads the file again, and keeps the old value of every setting that cannot change. NULL and an
+ * error message on failure. */
 static struct settings *read_again(
         const struct reload *r, const struct settings *now, struct buf *kept, char **ret_error)
 {

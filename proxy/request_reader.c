@@ -11,7 +11,7 @@
 #include "proxy/worker.h"
 
 #define READ_AHEAD_LIMIT ((size_t)65536)
-#define READ_AHEAD_KEPT ((size_t)4096) /* memory that an idle connection keeps for it */
+#define READ_AHEAD_KEPT ((size_t)4096) /* read-ahead memory that an idle connection keeps */
 
 static bool may_parse(const struct client *c)
 {
@@ -39,7 +39,7 @@ static bool wants_bytes(const struct client *c)
 	return false;
 }
 
-/* Where there is no exchange to do it. */
+/* Sends an error when there is no exchange that could. */
 static void send_error(struct client *c, int status, const char *code, const char *message)
 {
 	struct buf text = {0};
@@ -63,12 +63,14 @@ void request_reader_refuse(struct client *c, const struct http_problem *problem)
 	send_error(c, problem->status, "bad_request", problem->text);
 }
 
-/* Feeds the parser until the bytes or the wish for them end; returns how many were used up. */
+/* Feeds the parser until the bytes are used up or it must pause. Returns the number of bytes
+ * consumed. */
 static size_t feed_parser(struct client *c, const char *data, size_t len)
 {
 	size_t used = 0;
 	c->parsing = true;
-	buf_clear(&c->worker->gathered); /* of one that was answered in the midst of its body */
+	/* leftovers of a request that was answered in the middle of its body */
+	buf_clear(&c->worker->gathered);
 	while (used < len && may_parse(c)) {
 		if (c->request_done) {
 			c->request_done = false;
@@ -76,7 +78,7 @@ static size_t feed_parser(struct client *c, const char *data, size_t len)
 		}
 		ssize_t n = http_parser_feed(c->parser, data + used, len - used);
 		if (c->state == CLIENT_CLOSED || c->state == CLIENT_LINGER) {
-			break; /* it was answered in the midst of its body */
+			break; /* the request was answered in the middle of its body */
 		}
 		if (n < 0) {
 			request_reader_refuse(c, http_parser_problem(c->parser));
@@ -112,7 +114,7 @@ void request_reader_continue(struct client *c)
 static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buf)
 {
 	struct client *c = CHECKED(struct client, handle->data, CLIENT_MAGIC);
-	/* Should none of it be for now, it goes behind what was read ahead. */
+	/* If none of the input can be parsed now, it is appended to the read-ahead. */
 	size_t room = MAX(READ_AHEAD_LIMIT - MIN(c->read_ahead.len, (size_t)READ_AHEAD_LIMIT),
 	        READ_AHEAD_KEPT);
 	*buf = uv_buf_init(c->worker->read_buffer, (unsigned)MIN(room, (size_t)WORKER_READ_SIZE));
@@ -155,7 +157,7 @@ static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
 		if (may_parse(c) && !c->read_ahead.len) {
 			used = feed_parser(c, buf->base, (size_t)n);
 		}
-		/* Its head has begun. Blank lines before it are nothing yet. */
+		/* The request's head has begun. Blank lines before it do not count. */
 		if (between && c->state == CLIENT_READY && !client_between_requests(c)) {
 			c->state_since = c->last_read;
 		}

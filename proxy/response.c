@@ -24,7 +24,7 @@ static void append_field(struct buf *to, const struct http_field *f)
 	buf_append_str(to, "\r\n");
 }
 
-/* Whoever has left by now gets no status. */
+/* A client that has already left gets no status. */
 static void send_head(struct response *r, int status, struct buf *text, bool cork)
 {
 	if (r->client) {
@@ -43,8 +43,8 @@ static void append_start(struct buf *to, const struct http_head *head)
 	buf_append_str(to, "\r\n");
 }
 
-/* What the engine says of itself, not of the connection. A length is of a body, which none of
- * these has. */
+/* Appends the fields that describe the engine's answer, not the connection. Content-Length
+ * describes a body, which none of these answers has. */
 static void append_bodiless(struct buf *to, const struct http_head *head)
 {
 	append_start(to, head);
@@ -59,7 +59,7 @@ static void append_bodiless(struct buf *to, const struct http_head *head)
 
 void response_interim(struct response *r, const struct http_head *head)
 {
-	/* HTTP/1.0 knows no interim answers. */
+	/* HTTP/1.0 has no interim responses. */
 	if (!r->client || r->state != RESPONSE_WAITING || r->minor < 1) {
 		return;
 	}
@@ -99,13 +99,14 @@ static void choose_framing(struct response *r, const struct http_head *head, int
 	}
 }
 
-/* The connection ends with this answer, and the client should know before it asks again. */
+/* Whether the connection closes after this answer. The client must know before it sends another
+ * request. */
 static bool is_draining(const struct response *r)
 {
 	return r->client && worker_draining(r->client->worker);
 }
 
-/* The answer to HEAD keeps whatever length the engine told; 204 has none by the standard. */
+/* The answer to HEAD keeps the engine's length. 204 has none by the standard. */
 static bool sends_length(const struct response *r, const struct http_head *head)
 {
 	return r->framing == HTTP_LENGTH || (r->framing == HTTP_NO_BODY && head->status != 204);

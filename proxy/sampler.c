@@ -35,8 +35,8 @@ void sampler_destroy(struct sampler *s)
 }
 
 /*
- * Keyed by the salt, so that two references with different salts get independent samples. what
- * keeps the kinds of keys apart: a header's value is not a body's member.
+ * Keyed by the salt, so that references with different salts get independent samples. `what`
+ * separates the kinds of keys, so that a header's value never equals a body's member.
  */
 static uint64_t hash(const struct sample *s, char what, struct span value)
 {
@@ -58,9 +58,9 @@ static uint64_t hash(const struct sample *s, char what, struct span value)
 }
 
 /*
- * *ret points into the request, or into scratch: what must be unescaped. What is longer than any
- * session's name is taken as it is spelt: it is the client's choice, and must not become ours to
- * hold. False: the key is not in this request.
+ * *ret points into the request, or into scratch if the value must be unescaped. A value that is too
+ * long for a session's name is used without unescaping: its length is the client's choice, and must
+ * not make us hold that much memory. False: the request does not have the key.
  */
 static bool find_key(const struct session_key *key, const struct http_head *head, struct span body,
         struct buf *scratch, struct span *ret)
@@ -112,8 +112,8 @@ uint64_t sampler_key(const struct sample *s, struct id exchange, const struct ht
 		}
 	}
 	buf_finish(&scratch);
-	/* The chain hash is keyed by the capture; what matters here is that all turns have the
-	 * same. */
+	/* The chain hash is keyed by the capture. That is fine, because it only matters that all
+	 * turns have the same hash. */
 	if (hashes && !is_zero(hashes->session, sizeof(hashes->session))) {
 		return hash(s, 's',
 		        (struct span){(const char *)hashes->session, sizeof(hashes->session)});

@@ -11,7 +11,8 @@
 #include "base/log.h"
 #include "base/mem.h"
 
-/* Memory that reading a request and an answer takes, by their length: each in a buffer, and as columns. */
+/* Memory that reading a request and an answer takes, as a multiple of their length: each is held
+ * in a buffer, and as columns. */
 #define READ_FACTOR 10
 
 static const char OVER_BUDGET[] = "memory_limit has no room for it";
@@ -145,7 +146,7 @@ static void score(struct score_job *o, struct scorer *s, const struct score_subj
 {
 	struct engine_view view;
 	engine_info_view(o->backend->engine, &view);
-	/* primary.self: one engine, one name. */
+	/* primary.self is the same engine as the primary, so it has the same model name. */
 	const struct backend_settings *named =
 	        o->settings->of_primary ? &o->snapshot->settings->primary : o->settings;
 	const struct score_task task = {

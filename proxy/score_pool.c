@@ -16,12 +16,12 @@
 #include "proxy/shared.h"
 #include "proxy/worker.h"
 
-#define IDLE_NS (UINT64_C(10) * 1000000000) /* without work, until a thread goes */
-#define PLACE_NS UINT64_C(200000000)        /* between two looks for a place */
+#define IDLE_NS (UINT64_C(10) * 1000000000) /* idle time after which a thread ends */
+#define PLACE_NS UINT64_C(200000000)        /* between two checks for a free slot */
 
 static const char CANNOT[] = "the engine can't score a given text";
 
-/* One reference's; lives while it has threads. */
+/* The queue of one reference. It exists while it has threads. */
 struct queue {
 	struct list link; /* in scoring->queues */
 	struct backend_state *backend;
@@ -36,7 +36,8 @@ struct score_thread {
 	struct score_pool *scoring;
 	struct queue *queue;
 	pthread_t thread;
-	struct scorer *scorer; /* under the lock, since others stop it; made for: */
+	/* under the lock, because other threads stop it; made for the next two members: */
+	struct scorer *scorer;
 	struct config_snapshot *snapshot;
 	const struct backend_settings *settings;
 	const struct dialect *dialect;
@@ -44,14 +45,14 @@ struct score_thread {
 
 struct score_pool {
 	struct shared *shared;
-	atomic_uint pending;  /* jobs that wait or are being worked on */
-	pthread_mutex_t lock; /* of all that follows, and of queues and threads */
+	atomic_uint pending;  /* jobs that are queued or in progress */
+	pthread_mutex_t lock; /* protects all that follows, and queues and threads */
 	pthread_cond_t left;  /* a thread has ended */
 	struct list queues, ended;
 	bool stopped;
 };
 
-/* Timed by the clock that nobody sets. */
+/* Uses the monotonic clock for timeouts. */
 static void init_cond(pthread_cond_t *c)
 {
 	pthread_condattr_t attributes;
@@ -72,7 +73,7 @@ struct score_pool *score_pool_create(struct shared *shared)
 	return s;
 }
 
-/* The thread's scorer for this job. NULL: none can be made, or all was stopped. */
+/* The thread's scorer for this job. NULL: none can be made, or the pool was stopped. */
 static struct scorer *scorer_for(
         struct score_thread *t, const struct score_job *o, const struct dialect *d)
 {
@@ -139,7 +140,7 @@ static void run_job(struct score_thread *t, struct score_job *o)
 	atomic_fetch_sub(&p->in_flight, 1);
 }
 
-/* A place became free: copies may wait for it too. */
+/* A slot became free. Copies may wait for it, too. */
 static void release_slot(const struct score_pool *s, struct backend_state *p)
 {
 	atomic_fetch_sub(&p->running, 1);
@@ -158,7 +159,7 @@ static struct score_job *pop_job(struct queue *q)
 	return o;
 }
 
-/* Locked. False: nothing came for long. */
+/* Locked. False: no work came within the idle time. */
 static bool wait_for_work(struct score_pool *s, struct queue *q)
 {
 	bool idle = list_empty(&q->jobs);
@@ -171,7 +172,7 @@ static bool wait_for_work(struct score_pool *s, struct queue *q)
 	return r != ETIMEDOUT || !list_empty(&q->jobs);
 }
 
-/* Locked. The last thread takes the queue with it. */
+/* Locked. The last thread frees the queue. */
 static void retire_thread(
         struct score_thread *t, struct list *ret_ended, struct backend_state **ret_backend)
 {
@@ -281,7 +282,7 @@ static bool start_thread(struct score_pool *s, struct queue *q)
 	return true;
 }
 
-/* Locked. False: nobody would ever take the job. */
+/* Locked. False: no thread would ever take the job. */
 static bool enqueue(struct score_pool *s, struct score_job *o)
 {
 	struct queue *q = queue_of(s, o->backend);

@@ -18,7 +18,7 @@
 
 #define OTHER_DESCRIPTORS 64 /* listeners, segments, logs, questions to backends */
 
-/* The key of a fleet, out of its variable. */
+/* Reads a fleet's shared hash key from its environment variable. */
 static bool read_hash_key(const char *variable, uint8_t key[32], char **ret_error)
 {
 	const char *hex = getenv(variable);
@@ -52,7 +52,8 @@ static struct backend_state *backend_of(const struct config_snapshot *l, const s
 	return NULL;
 }
 
-/* Whether an answer tells of another engine than those before. From the encoders' threads. */
+/* Checks whether an answer came from another engine than before. Called by the encoders'
+ * threads. */
 static void on_answer_read(void *arg, const struct leg_row *row)
 {
 	struct shared *s = arg;
@@ -110,8 +111,9 @@ static bool open_recorder(
 }
 
 /*
- * Descriptors for clients and their connections to the primary: an eighth is kept back for clients
- * that wake up together, and nothing that a client does may take the recorder's or the references'.
+ * The number of descriptors for clients and their connections to the primary. An eighth is reserved
+ * for clients that become active at the same time. Clients can never use up the descriptors of the
+ * recorder or the references.
  */
 static unsigned client_descriptors(const struct settings *conf)
 {
@@ -185,7 +187,7 @@ struct shared *shared_create(struct settings *conf, char **ret_error)
 	return s;
 }
 
-/* The next segment says under which settings its exchanges were recorded. */
+/* The next segment records the settings under which its exchanges were recorded. */
 static void update_recorder_settings(
         struct shared *s, const struct settings *before, const struct settings *now)
 {

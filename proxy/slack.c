@@ -8,8 +8,8 @@
 
 #define EVERY_MS 1000
 
-/* Bytes of our own that are resident beyond those of the books. False: not known, as when
- * descriptors are out. */
+/* Private resident memory beyond what the budget counts, in bytes. False: unknown, for example
+ * if no descriptor is free. */
 static bool find_beyond(const struct slack *s, size_t *ret)
 {
 	unsigned long size, resident, shared;
@@ -38,7 +38,7 @@ static void look(struct slack *s)
 	}
 	if (s->calm >= SLACK_LOOKS && beyond > SLACK_MUCH && beyond - SLACK_MUCH > s->least) {
 		mem_trim();
-		s->least = SIZE_MAX; /* what is left is seen at the next look */
+		s->least = SIZE_MAX; /* the next check measures what is left */
 		s->calm = 0;
 	} else {
 		s->least = MIN(s->least, beyond);

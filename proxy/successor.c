@@ -14,7 +14,7 @@
 
 #include "base/check.h"
 
-/* Where fd listens, as the kernel's answers say it. */
+/* The address where fd listens, in the form of the kernel's replies. */
 struct endpoint_address {
 	uint8_t family;
 	uint16_t port; /* network order */
@@ -47,7 +47,8 @@ static bool address_of(int fd, struct endpoint_address *ret)
 	return ret->address_len > 0;
 }
 
-/* All listening sockets of this port are asked for: a few, whatever else the machine has open. */
+/* Requests all listening sockets of this port. They are few, however many sockets the machine
+ * has open. */
 static bool request_listeners(int netlink, const struct endpoint_address *place)
 {
 	struct {
@@ -76,7 +77,7 @@ static bool is_other(const struct nlmsghdr *message, const struct endpoint_addre
 	       memcmp(found->id.idiag_src, place->address, place->address_len) == 0;
 }
 
-/* Reads answers to their end, or to the first that settles it. */
+/* Reads the kernel's replies to the end, or to the first that decides. */
 static bool find_other(int netlink, const struct endpoint_address *place)
 {
 	_Alignas(struct nlmsghdr) char answers[8192];
@@ -108,7 +109,7 @@ bool successor_listens(int fd)
 	if (netlink < 0) {
 		return false;
 	}
-	/* The kernel answers at once; should it ever not, nobody may hang on it. */
+	/* The kernel replies at once. If it ever does not, we must not block forever. */
 	const struct timeval timeout = {.tv_usec = 100000};
 	setsockopt(netlink, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout));
 	bool found = request_listeners(netlink, &place) && find_other(netlink, &place);

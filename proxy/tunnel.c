@@ -7,7 +7,8 @@
 #include "proxy/shared.h"
 #include "proxy/worker_config.h"
 
-/* As the protocol has it; with a body, two readers could part over where it ends. */
+/* Whether the request is as the protocol demands. With a body, two parsers could disagree about
+ * where the request ends. */
 static bool is_well_formed(const struct http_head *head)
 {
 	return span_is(head->method, "GET") && head->minor == 1 && !head->has_length &&
@@ -26,7 +27,8 @@ void tunnel_request(struct exchange *e)
 		        "A request for websocket is a GET of HTTP/1.1 with a key and no body.");
 	} else {
 		e->tunnel = TUNNEL_REQUESTED;
-		e->head->keep_alive = false; /* what came behind it is nobody's, if it is refused */
+		/* if the upgrade is refused, the bytes after the request belong to nothing */
+		e->head->keep_alive = false;
 		upload_stop_recording(&e->upload);
 		upload_stop_keeping(&e->upload);
 	}

@@ -19,7 +19,8 @@ void upload_finish(struct upload *u)
 	chunks_finish(&u->body);
 }
 
-/* An upload may be endless and come in single bytes: what was given back keeps no place, either. */
+/* An upload may be endless and come byte by byte, so the array entries of released chunks are
+ * dropped, too. */
 static void forget_released(struct upload *u)
 {
 	size_t n = u->released;
@@ -33,7 +34,7 @@ static void forget_released(struct upload *u)
 	u->released = 0;
 }
 
-/* Gives back what nobody waits for. */
+/* Releases the chunks that nobody needs any more. */
 static void release(struct upload *u)
 {
 	size_t until = u->kept ? 0 : u->next;
@@ -59,8 +60,8 @@ void upload_stop_recording(struct upload *u)
 	release(u);
 }
 
-/* The last piece, if nobody else has it and more may be put to it: a body that comes byte by byte
- * is not to be a list of bytes. */
+/* The last chunk, if nobody else holds it and it has room. Without this, a body that comes byte
+ * by byte would become a list of bytes. */
 static struct chunk *last_open(const struct upload *u, size_t len)
 {
 	size_t n = u->body.n;

@@ -97,7 +97,8 @@ static void abort_all(struct worker *w)
 	worker_poll_often(w);
 }
 
-/* After the cut nothing may keep us: a client that does not take its last bytes is put out. */
+/* After the deadline nothing may delay the exit: disconnects clients that do not take their last
+ * bytes. */
 static void close_stalled_clients(struct worker *w, uint64_t now)
 {
 	LIST_EACH(struct client, c, link, &w->clients)
@@ -181,7 +182,8 @@ static struct config_snapshot *take_next_config(struct worker *w)
 	return l;
 }
 
-/* Nothing of an exchange is on the stack now. Those in progress go on where they began. */
+/* No exchange's code is on the stack now. Exchanges in progress continue with the configuration
+ * that they began with. */
 static void change_config(struct worker *w)
 {
 	struct config_snapshot *l = take_next_config(w);
@@ -323,7 +325,7 @@ void worker_destroy(struct worker *w)
 		return;
 	}
 	if (w->state < WORKER_CLOSING) {
-		/* Never started: nothing is in progress. */
+		/* The worker never started, so nothing is in progress. */
 		close_all(w);
 		uv_run(&w->loop, UV_RUN_DEFAULT);
 	}

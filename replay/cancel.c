@@ -10,7 +10,8 @@
 
 #define USUAL_PIECES 16
 #define USUAL_NS UINT64_C(1000000000)
-#define SALT UINT64_C(0x63616e63656c) /* so that it goes with no other draw of the same seed */
+/* makes these draws independent of all other draws with the same seed */
+#define SALT UINT64_C(0x63616e63656c)
 
 static bool parse_when(const char *text, struct cancel *c)
 {

@@ -4,7 +4,8 @@
 
 #include <xxhash.h>
 
-/* The same session is always in or always out; what has none goes by itself. */
+/* A session is always in the sample or always out of it as a whole. A request without a session
+ * is drawn on its own. */
 static bool in_sample(const struct choice_rules *r, const struct filter_request *of)
 {
 	static const uint8_t NONE[REQUEST_HASH_SIZE];

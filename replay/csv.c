@@ -13,7 +13,8 @@ bool csv_is_open(struct span text)
 	return open;
 }
 
-/* Reads the field that begins at p, into to if it is not NULL; gives where the next one begins, or NULL. */
+/* Reads the field that begins at p and appends it to `to`, unless that is NULL. Returns where
+ * the next field begins, or NULL. */
 static const char *take_field(const char *p, const char *end, struct buf *to)
 {
 	bool quoted = p < end && *p == '"';

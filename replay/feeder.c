@@ -20,7 +20,8 @@ struct feeder {
 	bool done, halted;
 };
 
-/* Changed twice, against what the exchange keeps: one replacement of all. */
+/* The body was edited twice. Describes the result, compared with the recorded body, as one
+ * replacement of everything. */
 static void replace_all(struct job *j)
 {
 	struct copy_body *made = &j->made;
@@ -117,7 +118,7 @@ static struct job *make_ready(struct feeder *f, uint32_t number)
 	return j;
 }
 
-/* False: it was halted. */
+/* False: the feeder was halted. */
 static bool hand_over(struct feeder *f, struct job *j)
 {
 	pthread_mutex_lock(&f->lock);

@@ -38,7 +38,7 @@ void figures_retry(struct figures *f, const char *why)
 	error_tally_add(&f->retries, why);
 }
 
-/* A day and a half: what comes later has no second of its own. */
+/* A day and a half. Later seconds are not counted separately. */
 #define SECONDS_MOST ((size_t)1 << 17)
 #define SECOND_NS UINT64_C(1000000000)
 
@@ -94,7 +94,8 @@ static void add_stream(struct figures *f, const struct figures_answer *a)
 	}
 }
 
-/* The first token of what is no stream, or the time per token of what does not count them, is not known. */
+/* Whether the answer can be measured against the goals. Without a stream the time to the first
+ * token is unknown. Without a token count the time per token is unknown. */
 static bool is_gauged(const struct figures *f, const struct pulse *p)
 {
 	const struct figures_goals *g = &f->goals;
@@ -102,7 +103,8 @@ static bool is_gauged(const struct figures *f, const struct pulse *p)
 	return (!g->ttft_us || stream) && (!g->tpot_us || (stream && p->completion_tokens >= 0));
 }
 
-/* Of a gauged one. There is no time per token where there is but one: as vLLM has it, it is 0. */
+/* Whether a measurable answer meets the goals. An answer of one token has no time per token. As
+ * in vLLM, it counts as 0. */
 static bool is_good(const struct figures *f, const struct figures_answer *a, uint64_t end)
 {
 	const struct figures_goals *g = &f->goals;
@@ -174,7 +176,7 @@ void figures_answer(struct figures *f, const struct figures_answer *a)
 	f->good += gauged && is_good(f, a, end);
 }
 
-/* Of the latest replay, to its last answer. */
+/* The time from the start of the latest replay to its last answer. */
 static uint64_t span(const struct figures *f)
 {
 	return f->last_end > f->resumed ? f->last_end - f->resumed : 0;
@@ -183,7 +185,7 @@ static uint64_t span(const struct figures *f)
 void figures_begin(struct figures *f, uint64_t now)
 {
 	if (f->sent > 0 && f->sent == f->warm_up) {
-		figures_restart(f, now); /* they were all to warm up */
+		figures_restart(f, now); /* all answers so far were warm-up */
 		return;
 	}
 	f->busy += span(f);
@@ -260,7 +262,7 @@ static void list_histograms(struct figures *f, struct histogram *ret[N_HISTOGRAM
 void figures_merge(struct figures *f, const struct figures *from)
 {
 	struct histogram *to[N_HISTOGRAMS], *of[N_HISTOGRAMS];
-	struct figures copy = *from; /* of pointers that are read alone */
+	struct figures copy = *from; /* copies pointers that are only read through */
 	if (from->began) {
 		figures_begin(f, from->began);
 		f->busy += from->busy;
@@ -277,7 +279,7 @@ void figures_merge(struct figures *f, const struct figures *from)
 	for (size_t i = 0; i < ARRAY_LEN(sums); i++) {
 		*sums[i] += more[i];
 	}
-	/* Its seconds as a whole are laid upon the nearest ones here. */
+	/* Adds each second of `from` as a whole to the nearest second here. */
 	for (size_t i = 0; i < from->n_seconds; i++) {
 		count_token(
 		        f, from->began + i * SECOND_NS + SECOND_NS / 2, from->tokens_by_second[i]);

@@ -3,7 +3,8 @@
 #include "base/check.h"
 #include "base/rng.h"
 
-/* As today's vocabularies cut such texts, roughly: words are cheap, digits and signs are not. */
+/* The rough number of bytes per token with today's vocabularies. Words take few tokens, digits
+ * and signs take many. */
 static const unsigned BYTES_A_TOKEN[N_HAYSTACK_STYLES] = {5, 3, 3, 4, 3};
 
 static const char *const SUBJECTS[] = {"The gardener", "A retired pilot", "The baker's daughter",
@@ -146,7 +147,7 @@ static void function(struct rng *d, uint64_t number, struct buf *to)
 	}
 }
 
-/* A paragraph, a line, a row. */
+/* Writes one unit of the style: a paragraph, a line, or a row. */
 static void unit(const struct haystack *h, struct rng *d, uint64_t number, struct buf *to)
 {
 	switch (h->style) {

@@ -1,5 +1,6 @@
 /*
- * history - a later turn on its way out: the answers that this run was given stand in its history, where they are wanted there.
+ * history - prepares a later turn for sending: if its history is to have the answers that this run
+ * got, they are inserted.
  */
 #include "base/clock.h"
 #include "replay/runner_parts.h"

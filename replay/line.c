@@ -7,7 +7,8 @@
 
 #define PIECE 4096
 
-/* Of a file's first bytes; where one stands elsewhere, it is of a text. */
+/* The length of the byte order mark at the beginning of the file. Anywhere else such bytes
+ * belong to the text. */
 static size_t mark_of(FILE *file, const char *piece, size_t n)
 {
 	size_t mark = byte_order_mark(piece, n);

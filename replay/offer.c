@@ -1,13 +1,13 @@
 /*
- * offer - how much of what a rate asks for has been sent by now, and what the rest waits for.
+ * offer - how many of the sends that a rate demands were sent by now, and what the others wait for.
  *
- * The times that have come are counted in a schedule of their own: those that the window's requests have been given are not all, when
- * turns that wait fill it.
+ * The due times that have passed are counted with a second schedule. The times that were assigned
+ * to the window's requests are not all of them, because turns that wait may fill the window.
  */
 #include "base/clock.h"
 #include "replay/runner_parts.h"
 
-/* Of the window's, those whose time has come and that wait for the turn before. */
+/* Counts the requests in the window that are due but wait for the answer to the previous turn. */
 static uint64_t count_turns(const struct runner *r, uint64_t now)
 {
 	uint64_t n = 0;
@@ -36,7 +36,8 @@ void offer_look(struct runner *r)
 	o->crowded = o->waiting > turns ? o->waiting - turns : 0;
 }
 
-/* After the latest that was taken, those that the times would have been given to for which the window had no room. */
+/* Marks as due the next n sends after the latest one that was taken into the window. They would
+ * have got the remaining due times if the window had had room. */
 static void mark_untaken(struct runner *r, uint64_t n)
 {
 	struct plan *p = r->s->plan;

@@ -31,7 +31,7 @@ static bool is_zero(const uint8_t hash[REQUEST_HASH_SIZE])
 	return memcmp(hash, ZERO, sizeof(ZERO)) == 0;
 }
 
-/* A table from the chain of messages to the latest request that had it. */
+/* A table that maps a chain of messages to the latest request that has it. */
 struct chains {
 	uint32_t *places;
 	size_t mask;
@@ -57,7 +57,8 @@ static void link_to(struct plan *p, uint32_t turn, uint32_t before)
 	}
 }
 
-/* Where the latest request of a named session is noted; such sessions keep to themselves. */
+/* The entry of a named session's latest request. Named sessions are not joined with other
+ * sessions. */
 static uint32_t *place_of_session(
         const struct plan *p, const struct chains *c, const struct plan_request *r)
 {
@@ -97,7 +98,7 @@ void plan_link(struct plan *p)
 	free(named.places);
 }
 
-/* How many roots of each category came so far: an open table. */
+/* The number of roots of each category so far, in a hash table with open addressing. */
 struct tally {
 	uint64_t category;
 	uint64_t n;
@@ -114,7 +115,7 @@ static uint64_t count_root(struct tally *all, size_t mask, uint64_t category)
 }
 
 struct rank {
-	uint64_t round; /* which one of its category it is */
+	uint64_t round; /* the request's number within its category */
 	uint32_t request;
 };
 
@@ -127,7 +128,8 @@ static int by_round(const void *a, const void *b)
 	return x->request < y->request ? -1 : 1;
 }
 
-/* Requests move up to where others were; turns go on to point at theirs. */
+/* Removes the requests that are not kept. The others move up, and turns still refer to the right
+ * ones. */
 static void keep_sessions(struct plan *p, const bool *kept)
 {
 	uint32_t *places = xcalloc(p->n_requests + 1, sizeof(*places));
@@ -198,7 +200,7 @@ static int by_length(const void *a, const void *b, void *arg)
 	return x->repeat < y->repeat ? -1 : 1;
 }
 
-/* One send of a session's turns, with the place that it has got. */
+/* One send of a session's turn, with its place in the order. */
 struct seat {
 	uint64_t session; /* root and repeat */
 	uint32_t request, place;
@@ -222,7 +224,7 @@ static int by_turn(const void *a, const void *b)
 	return x->request < y->request ? -1 : 1;
 }
 
-/* The places of each session's sends are given out anew, in the order of its turns. */
+/* Reassigns the places of each session's sends, in the order of its turns. */
 static void seat_turns(struct plan *p)
 {
 	struct seat *places = xcalloc(p->n_sends, sizeof(*places));
@@ -244,7 +246,7 @@ static void seat_turns(struct plan *p)
 	free(turns);
 }
 
-/* Which send each turn waits for. */
+/* Sets which send each turn waits for. */
 static void link_sends(struct plan *p, uint32_t repeats)
 {
 	uint32_t *place = xmalloc(p->n_sends * sizeof(*place));

@@ -26,7 +26,7 @@ static bool parse_seconds(const char *text, uint64_t *ret)
 	return *end == '\0';
 }
 
-/* "Sun, 06 Nov 1994 08:49:37 GMT", the one form that is still written. */
+/* Parses "Sun, 06 Nov 1994 08:49:37 GMT", the only form that servers still write. */
 static bool parse_date(const char *text, uint64_t wall_ns, uint64_t *ret)
 {
 	struct tm tm = {0};

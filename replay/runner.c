@@ -14,9 +14,12 @@
 
 #define SECOND_NS UINT64_C(1000000000)
 #define TICK_MS 250
-#define PRESSED ((size_t)48 << 20)       /* bytes in the recorder's queue: a closed loop waits */
-#define ERRORS_FROM 20                   /* answers before a share of errors means anything */
-#define LEAD_NS (20 * UINT64_C(1000000)) /* from the first request's being ready to the start */
+/* bytes in the recorder's queue from which a closed loop waits */
+#define PRESSED ((size_t)48 << 20)
+/* fewest answers for which a share of errors is meaningful */
+#define ERRORS_FROM 20
+/* from the time when the first request is ready to the start */
+#define LEAD_NS (20 * UINT64_C(1000000))
 
 static void dispatch(struct runner *r);
 static void on_deadline(uv_timer_t *t);
@@ -43,7 +46,7 @@ static void close_handle(uv_handle_t *h, void *arg)
 	}
 }
 
-/* Nothing is in progress and nothing more is to be sent. */
+/* Finishes when nothing is in flight and nothing more is to be sent. */
 static void finish_if_over(struct runner *r)
 {
 	if (r->stopping && !r->closed) {
@@ -56,7 +59,7 @@ static void finish_if_over(struct runner *r)
 		return;
 	}
 	r->closed = true;
-	feeder_stop(r->feeder); /* it must not wake a loop that is gone */
+	feeder_stop(r->feeder); /* the feeder must not wake an event loop that no longer exists */
 	r->feeder = NULL;
 	uv_handle_t *const ours[] = {(uv_handle_t *)&r->wake, (uv_handle_t *)&r->pacer,
 	        (uv_handle_t *)&r->tick, (uv_handle_t *)&r->again, (uv_handle_t *)&r->deadline,
@@ -122,7 +125,7 @@ static void set_deadline(struct runner *r)
 	}
 }
 
-/* The turn before, or the nearest before that of those that can be sent. */
+/* The previous turn. If that one cannot be sent, the nearest earlier turn that can. */
 static uint32_t turn_to_wait_for(const struct runner *r, const struct job *j)
 {
 	uint32_t before = j->what.after;
@@ -177,7 +180,7 @@ static struct job *take_out(struct runner *r, size_t i)
 	return j;
 }
 
-/* As soon as that time has come, of clock_mono(). */
+/* Schedules another look at the time `at`, in terms of clock_mono(). */
 static void look_again(struct runner *r, uint64_t at)
 {
 	uint64_t now = clock_mono(), ms = at > now ? (at - now) / 1000000 + 1 : 1;
@@ -186,7 +189,7 @@ static void look_again(struct runner *r, uint64_t at)
 	}
 }
 
-/* Those whose time has come and that find no place. */
+/* Marks the requests that are due but find no free slot. */
 static void note_blocked(struct runner *r, size_t from, uint64_t now)
 {
 	for (size_t i = from; i < r->n_window && r->window[i]->intended <= now; i++) {
@@ -194,7 +197,7 @@ static void note_blocked(struct runner *r, size_t from, uint64_t now)
 	}
 }
 
-/* Sends what may go now out of the window. */
+/* Sends the requests in the window that may be sent now. */
 static void send_due(struct runner *r)
 {
 	for (size_t i = 0; i < r->n_window && !r->stopping;) {
@@ -312,7 +315,7 @@ void runner_over(struct runner *r, uint32_t send, bool unsent)
 		stop(r, RUNNER_GONE);
 	}
 	look_at_errors(r);
-	/* Not from here: an answer that fails at once would go ever deeper. */
+	/* Do not dispatch from here. Requests that fail at once would recurse ever deeper. */
 	uv_async_send(&r->wake);
 }
 
@@ -360,7 +363,8 @@ static void on_tick(uv_timer_t *t)
 	if (f.failing) {
 		stop(r, RUNNER_DISK);
 	}
-	dispatch(r); /* a place that was given back just now is no free one */
+	/* first fill slots that were released just now, so that they do not count as free */
+	dispatch(r);
 	if (r->closed) {
 		return;
 	}

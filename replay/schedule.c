@@ -14,7 +14,8 @@ void schedule_init(
 	        .rate = rate, .arrivals = arrivals, .burstiness = burstiness, .rng = {seed}};
 }
 
-/* Of mean = shape, after Marsaglia and Tsang; a shape below 1 is taken from the one above it. */
+/* Draws a gamma variate with mean = shape, after Marsaglia and Tsang. A shape below 1 is derived
+ * from shape + 1. */
 static double gamma_draw(struct rng *d, double shape)
 {
 	if (shape < 1) {
@@ -41,7 +42,8 @@ void schedule_ramp(struct schedule *s, double to, double over)
 	s->over = over;
 }
 
-/* Seconds until so many were to come. A ramp's count is a parabola of time, with its root in the form that loses no digits. */
+/* Seconds until `count` requests are due. A ramp's count is quadratic in time. Its root is
+ * computed in the form that loses no digits. */
 static double when(const struct schedule *s, double count)
 {
 	if (s->over <= 0) {
@@ -60,7 +62,7 @@ uint64_t schedule_next(struct schedule *s)
 	uint64_t k = s->n++;
 	switch (s->arrivals) {
 	case ARRIVALS_CONSTANT:
-		s->count = (double)k; /* no sum, so no drift */
+		s->count = (double)k; /* computed without a running sum, so it does not drift */
 		break;
 	case ARRIVALS_POISSON:
 		s->count += k ? -log(rng_unit(&s->rng)) : 0;

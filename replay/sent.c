@@ -16,7 +16,7 @@
 
 enum { KIND_RECORDED = 1, KIND_EXCHANGE, KIND_NOTED };
 
-/* After a head of mark and run; little-endian. */
+/* The entries follow a header with magic and run. All is little-endian. */
 struct entry {
 	uint8_t exchange[16];
 	uint32_t repeat;
@@ -57,7 +57,8 @@ static int begin(struct sent *s, const struct id *run)
 	return write(s->fd, head, sizeof(head)) == (ssize_t)sizeof(head) ? 0 : -EIO;
 }
 
-/* A last entry that is not whole was being written when the machine went down: it goes. */
+/* Reads the existing file. An incomplete last entry was being written during a crash, and is
+ * removed. */
 static int take_up(struct sent *s, off_t size)
 {
 	char head[HEAD_SIZE];
@@ -76,7 +77,7 @@ static int take_up(struct sent *s, off_t size)
 	return ftruncate(s->fd, end) < 0 || lseek(s->fd, end, SEEK_SET) < 0 ? -errno : 0;
 }
 
-/* Is the file of the run that is wanted, as far as it has a head? */
+/* Whether the file belongs to the wanted run, as far as it has a header. */
 static bool is_of(const struct sent *s, const struct id *run)
 {
 	char head[HEAD_SIZE];
@@ -161,7 +162,7 @@ static void count_lost(struct sent *s)
 {
 	char key[KEY_SIZE];
 	struct keyset seen = {0};
-	for (size_t i = s->n_entries; i > 0; i--) { /* the last word on each counts */
+	for (size_t i = s->n_entries; i > 0; i--) { /* for each send the last entry counts */
 		const struct entry *e = &s->entries[i - 1];
 		struct id exchange;
 		memcpy(exchange.bytes, e->exchange, sizeof(exchange.bytes));

@@ -6,7 +6,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 
-/* An answer, and those before it in its session. */
+/* An answer, linked to the earlier answers in its session. */
 struct said {
 	struct said *before;
 	uint32_t holders; /* later answers, and sends that may still need it */
@@ -16,7 +16,8 @@ struct said {
 
 struct sessions {
 	const struct plan *plan;
-	uint32_t *waiting;  /* by send: sends directly after it that need its answer */
+	/* by send: the number of sends directly after it that need its answer */
+	uint32_t *waiting;
 	struct said **said; /* by send */
 };
 
@@ -31,7 +32,8 @@ struct sessions *sessions_create(const struct plan *p)
 	s->plan = p;
 	s->waiting = xcalloc(p->n_sends + 1, sizeof(*s->waiting));
 	s->said = xcalloc(p->n_sends + 1, sizeof(struct said *));
-	/* A turn comes after the one before it in the order: from the end on, each knows who waits for it. */
+	/* A turn comes later in the order than the one before it. So in a pass from the end,
+	 * each send's waiting turns are known when it is reached. */
 	for (size_t i = p->n_sends; i-- > 0;) {
 		const struct plan_send *send = &p->sends[i];
 		bool needed = !send->skipped || s->waiting[i] > 0;
@@ -77,7 +79,7 @@ void sessions_answer(struct sessions *s, uint32_t send, uint32_t n_messages, str
 	uint32_t earlier = before(s, send);
 	expect(s->waiting[send] > 0 && !s->said[send]);
 	if (earlier != PLAN_NONE && !s->said[earlier]) {
-		return; /* a history with a hole */
+		return; /* an earlier answer is missing, so the history would have a gap */
 	}
 	struct said *a = xcalloc(1, sizeof(*a));
 	struct buf json = {0};
@@ -117,7 +119,7 @@ void sessions_over(struct sessions *s, uint32_t send)
 	release(a);
 }
 
-/* The answer that stands at that place, or NULL. */
+/* The answer at that place among the messages, or NULL. */
 static const struct said *said_at(const struct said *a, uint32_t at)
 {
 	while (a && a->at != at) {
@@ -146,7 +148,7 @@ static const char *replace(
 	return NULL;
 }
 
-/* One edit for each answer. NULL, or what is in the way. */
+/* Makes one edit for each answer. NULL, or why it is impossible. */
 static const char *find_edits(const struct said *last, struct span body, struct edits *edits)
 {
 	static const char *const MESSAGES[] = {"messages"};

@@ -14,9 +14,9 @@
 
 #define SHOT_MAGIC 0x73686f74u
 #define PIECE_SIZE ((size_t)256 << 10)
-#define LATER_LIMIT ((size_t)8 << 20) /* of an answer that goes into a history */
+#define LATER_LIMIT ((size_t)8 << 20) /* largest answer that goes into a history */
 
-/* Waits to give a request up. Outlives the shot by its closing. */
+/* The timer for giving up a request. It outlives the shot until the timer is closed. */
 struct patience {
 	uv_timer_t timer;
 	struct shot *shot;
@@ -24,22 +24,22 @@ struct patience {
 
 struct shot {
 	uint32_t magic;
-	struct shot *next, *prev; /* of all in progress */
+	struct shot *next, *prev; /* links in the list of all shots in progress */
 	struct runner *runner;
 	struct job *job;
 	struct upstream *upstream;
 	struct leg leg;
 	struct pulse pulse;
-	struct reader *reader; /* of an answer that a later turn waits for */
-	size_t offset;         /* of the body: taken by the transport */
+	struct reader *reader; /* reads an answer that a later turn waits for */
+	size_t offset;         /* bytes of the body that the transport has taken */
 	uint64_t sent;         /* clock_mono() ns */
 	bool warm_up, retrying, refused, broken;
-	bool leaves;      /* is to be given up */
+	bool leaves;      /* the request is to be given up */
 	bool left;        /* was */
 	unsigned retries; /* tries after the first */
-	char *away;       /* why it is turned away; NULL: it is not */
-	uint64_t rest;    /* ns before it is sent again */
-	uint64_t due;     /* clock_mono() ns, while it rests; 0: it does not */
+	char *away;       /* why the target turned the request away; NULL: it did not */
+	uint64_t rest;    /* ns to wait before the retry */
+	uint64_t due;     /* clock_mono() ns, time of the retry; 0: no retry is pending */
 	struct patience *patience;
 };
 
@@ -70,7 +70,7 @@ static void put_piece(
 	}
 }
 
-/* An exchange that no capture has yet: of an imported request. */
+/* Records the exchange if no capture has it yet, because the request was imported. */
 static void put_exchange(struct shot *s, enum outcome outcome)
 {
 	struct runner *r = s->runner;
@@ -90,7 +90,7 @@ static void put_exchange(struct shot *s, enum outcome outcome)
 	recorder_exchange(r->s->recorder, &b->row, NULL);
 }
 
-/* As a client that closes its connection. */
+/* Gives the request up, like a client that closes its connection. */
 static void leave(struct shot *s)
 {
 	if (s->upstream && !s->left && !s->broken && !s->retrying && !s->away) {
@@ -148,7 +148,7 @@ static void destroy(struct shot *s)
 	free(s);
 }
 
-/* The send is over. failure NULL: answered. */
+/* Ends the send. failure NULL: it was answered. */
 static void conclude(struct shot *s, const char *failure, bool unsent)
 {
 	struct runner *r = s->runner;
@@ -168,7 +168,8 @@ static void conclude(struct shot *s, const char *failure, bool unsent)
 	runner_over(r, send, unsent);
 }
 
-/* Without it a crash could not be counted; the disk tells more soon. */
+/* Notes the send's state. A failure only means that a crash could lose count of it. If the disk
+ * is the cause, other errors follow soon. */
 static void note(struct shot *s, enum sent_what what)
 {
 	const struct job *j = s->job;
@@ -269,7 +270,7 @@ void shot_break_off(struct shot *all)
 	}
 }
 
-/* The answer goes into the history of a later turn. */
+/* Reads an answer that goes into the history of a later turn. */
 static void read_for_later(
         struct shot *s, const struct http_head *head, const struct reading_hints *as)
 {
@@ -285,7 +286,8 @@ static void read_for_later(
 	s->reader = reader_create(&hints);
 }
 
-/* Those who would lose patience do not come again. */
+/* Whether a retry is allowed. Requests that are to be given up, like those of impatient clients,
+ * are not retried. */
 static bool may_retry(const struct shot *s)
 {
 	return s->retries < s->runner->s->retries && !s->leaves;
@@ -352,7 +354,7 @@ static bool on_body(void *arg, const char *data, size_t len)
 	return true;
 }
 
-/* The second try, without what the engine did not like. */
+/* The second try, without the added fields that the engine refused. */
 static void try_again(struct shot *s)
 {
 	s->retrying = false;
@@ -364,7 +366,8 @@ static void try_again(struct shot *s)
 	try_once(s);
 }
 
-/* Until a further try. What is noted: should this process not live to see it, nothing was lost. */
+/* Waits until the next try. Notes the request as not sent, so that nothing is lost if this
+ * process ends before that. */
 static void rest(struct shot *s)
 {
 	struct runner *r = s->runner;
@@ -387,7 +390,7 @@ static void retry(struct shot *s)
 	free(s->away);
 	s->away = NULL;
 	note(s, SENT_OUT);
-	bool with_fields = added->logprobs || added->usage; /* of the try before */
+	bool with_fields = added->logprobs || added->usage; /* of the previous try */
 	const char *why = job_make(s->job, runner_target(r, s->job), with_fields);
 	expect(!why); /* it could be made before */
 	try_once(s);
@@ -419,7 +422,7 @@ void shot_forgo_resting(struct runner *r)
 	}
 }
 
-/* Not answered at all, or so that it is to be asked again. */
+/* Whether the request got no answer, or one that calls for a retry. */
 static bool is_turned_away(struct shot *s, const struct upstream_end *end)
 {
 	bool unanswered = end->reason == UPSTREAM_REFUSED ||
@@ -452,7 +455,7 @@ static const char *failure_of(
 	return pulse_failure(&s->pulse, text);
 }
 
-/* Nothing reached the target: it stays to be sent. */
+/* Nothing reached the target. The request remains to be sent. */
 static void forgo(struct shot *s, const struct upstream_end *end)
 {
 	leg_discard(&s->leg);

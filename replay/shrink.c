@@ -7,12 +7,12 @@
 #include "base/rng.h"
 
 struct shrink {
-	uint32_t *members, *trial; /* trial: room for one test's */
+	uint32_t *members, *trial; /* trial: space for the members of one test */
 	size_t n;
 	struct rng rng;
 	shrink_test_fn test;
 	void *arg;
-	uint32_t *order; /* in which parts are tried */
+	uint32_t *order; /* the order in which the parts are tried */
 };
 
 /* Part number i of `parts` begins at this member. */
@@ -34,7 +34,8 @@ static void throw_order(struct shrink *s, size_t parts)
 	}
 }
 
-/* One part alone, or all but that part. 1: it shows it, and is what the set is now. */
+/* Tries one part alone, or all but that part. 1: this set shows the symptom, and becomes the
+ * current set. */
 static int try_part(struct shrink *s, size_t part, size_t parts, bool without)
 {
 	size_t from = part_begin(s, part, parts), to = part_begin(s, part + 1, parts), n = 0;
@@ -54,7 +55,7 @@ static int try_part(struct shrink *s, size_t part, size_t parts, bool without)
 	return shows;
 }
 
-/* All parts, or all complements. */
+/* Tries all parts, or all their complements. */
 static int try_all(struct shrink *s, size_t parts, bool without)
 {
 	throw_order(s, parts);
@@ -81,7 +82,8 @@ size_t shrink_set(uint32_t *members, size_t n, uint64_t seed, shrink_test_fn tes
 			parts = 2;
 			continue;
 		}
-		/* Of two parts each is the other's complement. */
+		/* With two parts, each is the complement of the other, so complements need no
+		 * test. */
 		shows = shows == 0 && parts > 2 ? try_all(&s, parts, true) : shows;
 		if (shows == 1) {
 			parts = parts - 1 > 2 ? parts - 1 : 2;

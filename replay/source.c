@@ -88,7 +88,7 @@ static void note_model(struct source_scan *scan, const char *model)
 	}
 }
 
-/* So that a choice that leaves nothing can be told with what there is. */
+/* Notes the values that exist, for the message if a selection leaves nothing. */
 static void note_values(struct source_scan *scan, const struct filter_request *facts)
 {
 	const struct filters *f = &scan->rules->filters;
@@ -159,7 +159,7 @@ void source_body_finish(struct source_body *b)
 
 /* A capture. */
 
-/* NULL: it can be sent. */
+/* Why the exchange cannot be sent; NULL: it can. */
 static const char *unfit(const struct capture_exchange *e, bool placeholders)
 {
 	const struct exchange_row *row = &e->row;
@@ -223,7 +223,7 @@ int source_scan_capture(struct source *s, struct source_scan *scan)
 	return room ? r : -E2BIG;
 }
 
-/* The defaults of the engine that answered, as its manifest tells them. */
+/* The sampling defaults of the engine that answered, from its manifest. */
 static struct sampling told_by(struct source *s, struct id manifest)
 {
 	if (id_compare(manifest, s->told_by) == 0) {
@@ -251,7 +251,7 @@ static void note_answerer(
 	}
 }
 
-/* When clients had their answer. */
+/* When the client's answer was complete. */
 static uint64_t answered_at(const struct capture_exchange *e)
 {
 	for (size_t i = 0; i < e->n_legs; i++) {
@@ -264,7 +264,7 @@ static uint64_t answered_at(const struct capture_exchange *e)
 	return 0;
 }
 
-/* What clients got. */
+/* Reads the answer that the client got. */
 static void recall(struct source *s, const struct capture_exchange *e, struct source_body *ret)
 {
 	for (size_t i = 0; i < e->n_legs; i++) {

@@ -1,5 +1,5 @@
 /*
- * source_lines - requests out of a file with one a line.
+ * source_lines - reads requests from a file with one per line.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,14 +18,15 @@
 
 #define LINE_LIMIT ((size_t)64 << 20)
 
-/* A line, read. Spans are of the line. */
+/* A parsed line. The spans point into the line. */
 struct request_line {
 	struct span body;
 	char *target;
 	enum endpoint endpoint;
 	struct exchange_labels labels;
-	uint64_t wall_ns, number; /* 0: not said */
-	char *session; /* of lines that were made of another kind of file: a name, or NULL */
+	uint64_t wall_ns, number; /* 0: not given */
+	/* a session's name, in lines that were made from another kind of file; or NULL */
+	char *session;
 	uint64_t turn, delay;
 	bool open;
 };
@@ -37,7 +38,7 @@ static void request_line_finish(struct request_line *l)
 	exchange_labels_finish(&l->labels);
 }
 
-/* As line_next() has it. */
+/* Returns what line_next() returns. */
 static int next_line(struct source *s, struct span *ret)
 {
 	struct buf *line = &s->line;
@@ -63,7 +64,8 @@ static char *member_text(struct span line, const char *name)
 	return found ? json_dup(&value) : NULL;
 }
 
-/* Of a line that wraps its request; none elsewhere, since a request's own members are sent as they are. */
+/* Reads the labels of a line that wraps its request. Other lines have none, because a request's
+ * own members are sent as they are. */
 static const char *read_labels(struct span line, struct exchange_labels *ret)
 {
 	const struct {
@@ -108,8 +110,8 @@ static uint64_t member_count(struct span line, const char *name)
 	return found ? (uint64_t)n : 0;
 }
 
-/* Of a line that wraps its request. False: there is an url, and it is none that can be sent; *ret is NULL if there is
- * none. */
+/* Reads the url of a line that wraps its request. *ret is NULL if there is none. False: there is
+ * one, but nothing can be sent to it. */
 static bool read_url(struct span line, char **ret)
 {
 	struct buf target = {0};
@@ -121,7 +123,7 @@ static bool read_url(struct span line, char **ret)
 	return good;
 }
 
-/* A session has one hash, whatever its turns say: that of its name. */
+/* A session's hash is that of its name, whatever its turns contain. */
 static bool hash_line(
         const struct source *s, const struct request_line *l, struct request_hashes *ret)
 {
@@ -147,7 +149,8 @@ static uint64_t session_number(const struct request_line *l)
 	return l->session ? XXH3_64bits(l->session, strlen(l->session)) | 1 : 0;
 }
 
-/* Of OpenAI's batch files; they have lines of all kinds of requests. */
+/* Whether a line of OpenAI's batch files has another method. These files may have any kind of
+ * request. */
 static bool is_other_method(struct span line)
 {
 	char *method = member_text(line, "method");
@@ -161,7 +164,8 @@ static bool is_batch_line(struct span line)
 	return has_member(line, "url") && has_member(line, "method");
 }
 
-/* NULL, or what is wrong with it; the caller finishes *ret then too. spooled: we wrote it. */
+/* NULL, or an error message. The caller must finish *ret in both cases. spooled: this program
+ * wrote the line. */
 static const char *read_line(struct span line, bool spooled, struct request_line *ret)
 {
 	static const char *const BODY[] = {"body"};
@@ -281,7 +285,7 @@ int source_scan_lines(struct source *s, struct source_scan *scan)
 	off_t at = 0;
 	int got = 0;
 	for (uint64_t number = 1; room && (got = next_line(s, &line)) != 0; number++) {
-		uint64_t told = number; /* the line of the file that it was made of */
+		uint64_t told = number; /* the line number in the original file */
 		const char *why = NULL;
 		if (got == -EIO) {
 			return -EIO;

@@ -1,5 +1,5 @@
 /*
- * source_spool - a file of another kind, made into lines that source_lines.c reads.
+ * source_spool - converts a file of another kind to lines that source_lines.c reads.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /*
- * source_suite - requests out of a suite: each turn of each item is a request.
+ * source_suite - reads requests from a suite: each turn of each item is a request.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 
 #define RECORD_LIMIT ((size_t)64 << 20)
 
-/* A line, or the lines that a CSV record takes, without the last one's end. */
+/* A line, or all lines of a CSV record, without the last newline. */
 struct record {
 	struct span text;
 	uint64_t lines;
@@ -23,8 +23,8 @@ struct record {
 };
 
 /*
- * 1, 0 at the end, or -EIO. A record that is too long is passed without being held: to its last line, for
- * what is inside of quotes is no record.
+ * 1, 0 at the end, or -EIO. A record that is too long is skipped without being stored. It is
+ * skipped to its last line, because text within quotes must not be taken for a record.
  */
 static int next_record(struct source *s, bool csv, struct record *ret)
 {
@@ -93,7 +93,8 @@ static const char *consider_turn(struct source *s, struct source_scan *scan, str
 	bool good = facts.is_json &&
 	            request_hash(item.endpoint, buf_span(&item.body), s->hash_key, &hashes);
 	if (good) {
-		/* The seed is in the choices' order, so that another seed asks another question. */
+		/* The seed determines the order of the choices, so another seed makes another
+		 * question. */
 		uint64_t seed = s->suite.form == SUITE_GPQA ? s->suite.seed : 0;
 		*ret = *place;
 		ret->exchange = source_id(number << 6 | place->turn, record, seed);
@@ -115,7 +116,7 @@ static const char *consider_turn(struct source *s, struct source_scan *scan, str
 	return good ? NULL : "its request is not one JSON object";
 }
 
-/* NULL, or what is wrong with it: then none of its turns after that is replayed. */
+/* NULL, or an error message; then no further turn of the record is replayed. */
 static const char *consider_record(struct source *s, struct source_scan *scan, struct span record,
         uint64_t at, uint64_t number, bool *ret_room)
 {

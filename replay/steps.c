@@ -4,21 +4,27 @@
 
 #include "base/check.h"
 
-#define GROWTH 0.05 /* of what was sent in a step's second half */
-#define RARE 0.01   /* share of answers that may be errors, or slow */
+/* growth of the number in flight, as a share of the sends in a step's second half */
+#define GROWTH 0.05
+#define RARE 0.01 /* share of answers that may be errors, or slow */
 #define BY_CHANCE 0.025
-#define UNOFFERED 0.1 /* of what was due; a search is no more exact than that */
+/* share of the due sends that may be missing; a search is no more exact than that */
+#define UNOFFERED 0.1
 #define UNOFFERED_FEW 2
-#define CLOSE 1.1 /* the lowest rate that was not held before the highest that was */
+/* ratio of the lowest rate that was not held to the highest that was; a search ends there */
+#define CLOSE 1.1
 #define TRIES 2
 #define TRIES_UNSENT 3
-#define PAUSE_NS UINT64_C(2000000000) /* after what could not be sent; doubled each time */
+/* after a step that this machine could not send on time; doubled each time */
+#define PAUSE_NS UINT64_C(2000000000)
 #define LATE_US 10000
 #define LATE_FEW 3
-#define FEWEST 5   /* requests, of which a step still says that a rate is too high */
-#define ENOUGH 100 /* answers, of which one says that it is held */
-#define TOLD 0.2   /* of what was sent in its second half, that may be laid to chance */
-#define MORE 1.25  /* that enough come in a step in which chance sends fewer */
+#define FEWEST 5   /* fewest requests in a step that can show that a rate is too high */
+#define ENOUGH 100 /* fewest answers in a step that can show that a rate is held */
+/* largest growth by chance, as a share of the sends in the second half, for which a step is
+ * conclusive */
+#define TOLD 0.2
+#define MORE 1.25 /* margin, so that a step has enough arrivals even if chance sends fewer */
 
 void steps_init(struct steps *s, const struct pace *p)
 {
@@ -38,14 +44,15 @@ static bool passes(enum step_verdict v)
 	return v == STEP_HELD || v == STEP_FEW;
 }
 
-/* Three digits are enough of a rate. */
+/* Rounds a rate to three significant digits. */
 static double rounded(double rate)
 {
 	double unit = pow(10, floor(log10(rate)) - 2);
 	return round(rate / unit) * unit;
 }
 
-/* The highest rate below the lowest that was not held of which that was found. */
+/* The step with this verdict that has the highest rate. Only rates below the lowest one that was
+ * not held count. */
 static const struct step *highest(const struct steps *s, enum step_verdict verdict)
 {
 	const struct step *found = NULL;
@@ -75,12 +82,13 @@ double step_within(const struct step *s)
 
 double steps_enough(const struct steps *s, const struct step *few)
 {
-	double usual = MAX(few->rate * s->usual, 1.0); /* in progress */
+	double usual = MAX(few->rate * s->usual, 1.0); /* requests in flight */
 	double answers = (double)(few->completed + few->failed);
 	double share = few->gauged > 0 ? (double)few->gauged / answers : 1;
 	double counted = MORE * ENOUGH / few->rate / share;
 	double told = MORE * 2 * 2 * sqrt(2 * usual) / TOLD / few->rate; /* half a step's sends */
-	double longer = MORE * (double)s->pace->step / 1e9;              /* than was too short */
+	/* longer than the step that was too short */
+	double longer = MORE * (double)s->pace->step / 1e9;
 	return ceil(MAX(MAX(counted, told), longer));
 }
 
@@ -101,10 +109,11 @@ static bool search(struct steps *s, double *ret_rate)
 		return finish(s, STEPS_MACHINE);
 	}
 	if (last->verdict == STEP_UNOFFERED || last->verdict == STEP_EMPTY) {
-		return finish(s, STEPS_UNOFFERED); /* sessions are no hiccup */
+		/* the cause is the sessions, not a hiccup, so do not try again */
+		return finish(s, STEPS_UNOFFERED);
 	}
 	if (is_unsent || (!passes(last->verdict) && s->tries < TRIES)) {
-		*ret_rate = last->rate; /* a hiccup is no limit */
+		*ret_rate = last->rate; /* try again: a hiccup is no limit */
 		return true;
 	}
 	double least = FEWEST / ((double)s->pace->step / 1e9);
@@ -151,22 +160,25 @@ uint64_t steps_length(const struct steps *s)
 	return steps_pause(s) + s->pace->step;
 }
 
-/* How many are in progress at that rate by Little's law, with the time that an answer took at the easiest rate that was held; where none
- * was, that the fastest took, which waited for none before them. */
+/* The number of requests in flight at that rate by Little's law. It uses the shortest median
+ * answer time of all steps that were held. If there is none, it uses the fastest answers of this
+ * step, which did not have to queue. */
 static double usually_under_way(const struct steps *s, double rate, const struct figures *f)
 {
 	double fast = (double)histogram_quantile(&f->e2el, 0.1) / 1e6;
 	return MAX(rate * (s->usual > 0 ? s->usual : fast), 1.0);
 }
 
-/* Twice the deviation between two Poisson counts of as many as that. Those that had been sent by the middle are the most that it can
- * be of: answers that outlast half the step would else be excused by their own number. */
+/* Twice the standard deviation of the difference between two Poisson counts with the mean
+ * `usual`. The mean is at most the number of sends by the middle. Otherwise answers that take
+ * longer than half the step would be excused by their own number. */
 static double growth_by_chance(double usual, const struct step_moment *half)
 {
 	return 2 * sqrt(2 * MAX(MIN(usual, (double)half->sent), 1.0));
 }
 
-/* Less than none where fewer would have been sent by the end: a place was free that was not when the middle was examined. */
+/* Sends in the second half. Negative if fewer were sent by the end: a slot was free that was not
+ * free when the middle was examined. */
 static double sent_between(const struct step_moment *half, const struct step_moment *end)
 {
 	return (double)end->sent - (double)half->sent;
@@ -180,7 +192,7 @@ static bool falls_behind(
 	return growth > MAX(GROWTH * sent, growth_by_chance(usual, half));
 }
 
-/* So many of the times that the schedule gave may be missed. */
+/* The number of the schedule's due times that may be missed. */
 static double slack(const struct figures_offer *o)
 {
 	return MAX(UNOFFERED * (double)(o->due + o->lacking), UNOFFERED_FEW);
@@ -191,8 +203,9 @@ static bool is_offered(const struct step *s)
 	return (double)(s->offer.due + s->offer.lacking) - (double)s->sent <= slack(&s->offer);
 }
 
-/* Of nothing that grows it says little that nothing has grown: a rate that is so much too high would pass, too. And arrivals may by
- * chance have been those of a lower rate. */
+/* Whether the step is conclusive. If the growth by chance may be large, the absence of growth
+ * means little: a rate that is too high by as much would pass, too. And by chance, arrivals may
+ * have been those of a lower rate. */
 static bool is_told(const struct steps *all, const struct step *s, double usual,
         const struct step_moment *half, const struct step_moment *end)
 {
@@ -207,16 +220,19 @@ static bool ran_out(const struct figures_offer *o)
 	return (double)o->lacking > slack(o);
 }
 
-/* Where turns wait, sessions that begin one after the other put more and more in progress, too: but never more than an engine that
- * follows has at the rate that was asked for. */
+/* Where turns wait for answers, sessions that begin one after the other increase the number in
+ * flight, too. But it never exceeds the number that an engine which keeps up has at the
+ * requested rate. */
 static bool has_too_much(
         double usual, const struct step_moment *half, const struct step_moment *end)
 {
 	return (double)end->in_flight > usual + growth_by_chance(usual, half);
 }
 
-/* The least count among n answers that is more than one in a hundred. Of fewer than enough one may be so by chance where hardly any
- * is: of these it is the least that an engine whose rate is just that has in less than one of forty steps (binomial). */
+/* The smallest count among n answers that is more than one in a hundred. With fewer than ENOUGH
+ * answers, a single one may exceed that share by chance. Then it is the smallest count that an
+ * engine with a true share of one in a hundred reaches in less than one of forty steps
+ * (binomial). */
 static double too_many(double n)
 {
 	double chance = pow(1 - RARE, n), more = 1 - chance, k = 1;
@@ -230,7 +246,7 @@ static double too_many(double n)
 	return k;
 }
 
-/* What --goodput may limit; limit_us 0: it does not. */
+/* A figure that --goodput may limit; limit_us 0: it has no limit. */
 struct limited {
 	const struct histogram *h;
 	uint64_t limit_us;
@@ -263,7 +279,8 @@ static bool is_slow(const struct limited *l)
 	return slow <= n && histogram_quantile(l->h, (n - slow + 0.5) / n) > l->limit_us;
 }
 
-/* Too few have that figure to tell, however many answers there are: streams, say, among many that are none. */
+/* Whether too few answers have the limited figure for a verdict, however many answers there are.
+ * For example, only few of them are streams. */
 static bool is_in_doubt(const struct limited *l)
 {
 	return l->h->n > 0 && (double)l->h->n < ENOUGH && l->h->most > l->limit_us;
@@ -280,7 +297,8 @@ static uint64_t count_gauged(const struct figures *f)
 	return n;
 }
 
-/* More than 1 % of its sends, and more than a few, went out late by this machine's own doing. */
+/* Whether more than 1 % of the step's sends, and more than a few, went out late because of this
+ * machine. */
 static bool is_unsent(const struct figures *f)
 {
 	double few = f->lag.n ? (double)LATE_FEW / (double)f->lag.n : 1;

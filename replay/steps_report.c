@@ -1,5 +1,5 @@
 /*
- * steps_report - what became of an open loop's steps, in words and as JSON.
+ * steps_report - the results of an open loop's steps, as text and as JSON.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -33,7 +33,7 @@ static const struct step *lost_of(const struct steps *s)
 	return lost;
 }
 
-/* The highest rate of which that was found; 0: none. */
+/* The highest rate with this verdict; 0: none. */
 static double most_that_was(const struct steps *s, enum step_verdict v)
 {
 	double most = 0;
@@ -44,14 +44,14 @@ static double most_that_was(const struct steps *s, enum step_verdict v)
 	return most;
 }
 
-/* Whose time had come, and that could not be sent. */
+/* The number of requests that were due but can never be sent (unfit). */
 static uint64_t step_unfit(const struct step *s)
 {
 	uint64_t others = s->sent + s->offer.waiting;
 	return s->offer.due > others ? s->offer.due - others : 0;
 }
 
-/* In a table: "12.3", or "-" where there is no such figure. */
+/* A table cell: "12.3", or "-" if there is no such figure. */
 struct cell {
 	char text[24];
 };
@@ -65,7 +65,7 @@ static struct cell cell(double ms, int digits)
 	return c;
 }
 
-/* Why most of what was not sent for was not. */
+/* The main reason why requests were not sent. */
 static const char *what_limits(const struct step *s)
 {
 	uint64_t turns = s->offer.waiting - s->offer.crowded;
@@ -106,7 +106,7 @@ static void tell_lost(const struct step *s, FILE *to)
 	}
 }
 
-/* Why nothing higher than what was held can be told of. */
+/* Why nothing is known about rates above the one that was held. */
 static const char *why_no_more(const struct steps *s, double held)
 {
 	return most_that_was(s, STEP_UNSENT) > held ? "could be sent in time"
@@ -152,7 +152,7 @@ static void tell_knee(const struct steps *s, FILE *to)
 	}
 }
 
-/* Where a search that this machine ended leaves it. */
+/* Reports the result of a search that ended because this machine could not send fast enough. */
 static void tell_machine(const struct steps *s, FILE *to)
 {
 	const struct step *knee = steps_knee(s);
@@ -173,7 +173,7 @@ static void tell_machine(const struct steps *s, FILE *to)
 	}
 }
 
-/* The latest rate that was not offered: no word of the engine. */
+/* Reports the latest rate that was not offered. It says nothing about the engine. */
 static void tell_unoffered(const struct steps *s, FILE *to)
 {
 	const struct step *of = NULL;

@@ -48,7 +48,7 @@ static bool has_text(struct span record, const char *name)
 	return json_find(record, &name, 1, &value, NULL) && value.type == JSON_STRING;
 }
 
-/* NULL: the column is not there and need not be. */
+/* NULL: the optional column is missing. */
 static bool find_columns(
         struct suite *s, struct span header, const char *const names[N_SUITE_COLUMNS])
 {
@@ -105,7 +105,7 @@ uint32_t suite_turns(const struct suite *s, struct span record)
 	return s->form == SUITE_ITEMS ? suite_item_turns(record) : 1;
 }
 
-/* What only the file's form can say. */
+/* Reads what depends on the file's form. */
 static const char *read_benchmark(
         const struct suite *s, struct span record, uint64_t number, struct suite_item *ret)
 {

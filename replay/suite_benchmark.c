@@ -1,6 +1,6 @@
 /*
- * suite_benchmark - benchmarks' own files: each record becomes a question in our words, with the right
- * answer in the form in which it is asked for.
+ * suite_benchmark - reads benchmarks' own files. Each record becomes a question in our words, with
+ * the right answer in the form that the question asks for.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@
 
 #define MATH_ASK "\n\nSolve the problem step by step, and put the final answer in \\boxed{}."
 
-/* Rows of a table that nobody filled in: nothing to ask, or nothing to hold an answer against. */
+/* Incomplete rows of a table: the question or the right answer is empty. */
 #define NOTHING_ASKED "its question is empty"
 #define NOTHING_RIGHT "its right answer is empty"
 
@@ -100,7 +100,7 @@ static const char *label_member(struct span record, const char *name, char **ret
 	return why;
 }
 
-/* What the last \boxed{...} of a solution holds; empty: there is none, or it is not closed. */
+/* The content of the last \boxed{...} in a solution; empty: there is none, or it is not closed. */
 static struct span last_box(struct span solution)
 {
 	const char *begin = after_last(solution, "\\boxed{"), *end = solution.data + solution.len;
@@ -116,7 +116,7 @@ static struct span last_box(struct span solution)
 	return (struct span){0};
 }
 
-/* The right answer of a record, which Math-Verify compares: {"math": "..."}. */
+/* The right answer of a record, for a comparison by Math-Verify: {"math": "..."}. */
 static const char *math_gold(struct span record, char **ret)
 {
 	static const char *const ANSWER[] = {"answer"};
@@ -142,7 +142,8 @@ static const char *math_gold(struct span record, char **ret)
 	return why;
 }
 
-/* MATH: {"problem", "solution", "level", "type"}, of MATH-500 with "answer", "subject" and "unique_id"; AIME: {"problem", "answer", "id"} */
+/* MATH: {"problem", "solution", "level", "type"}; MATH-500 also has "answer", "subject" and
+ * "unique_id"; AIME: {"problem", "answer", "id"} */
 const char *suite_math_read(const struct suite *s, struct span record, struct suite_item *ret)
 {
 	struct buf problem = {0};
@@ -164,7 +165,7 @@ const char *suite_math_read(const struct suite *s, struct span record, struct su
 	return why;
 }
 
-/* The tests that are public; the private ones are a pickle, which nobody should load. */
+/* The public tests. The private ones are a pickle, which is not safe to load. */
 static const char *livecodebench_gold(struct span record, char **ret)
 {
 	struct buf tests = {0}, metadata = {0}, name = {0}, gold = {0};
@@ -223,7 +224,8 @@ static bool column(
 	return number >= 0 && csv_field(record, (size_t)number, to);
 }
 
-/* The right answer's place among the four. The same question has its choices in the same order. */
+/* Writes the four choices and returns the right one's place. The order depends only on the
+ * question and the seed. */
 static size_t put_choices(
         const struct suite *s, struct span question, const struct buf choices[4], struct buf *to)
 {

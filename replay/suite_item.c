@@ -12,7 +12,7 @@
 
 #define HAYSTACK_MARK "{{haystack}}"
 
-/* A line, taken apart: values as they stand in it, empty where the member is not there. */
+/* A parsed line. Values are as the line spells them; empty if the member is missing. */
 struct line {
 	struct span id, category, gold, tests, function, turns, haystack, messages;
 	struct buf others; /* the request's members except messages, each with a comma before it */
@@ -58,7 +58,7 @@ static bool is_string(struct span value)
 	return value.len >= 2 && value.data[0] == '"';
 }
 
-/* A text or a number. */
+/* Whether the value is a string or a number. */
 static bool is_id(struct span value)
 {
 	return is_string(value) || (value.len > 0 && strchr("-0123456789", value.data[0]));
@@ -96,7 +96,7 @@ uint32_t suite_item_turns(struct span record)
 	return MAX(MIN(n, (uint32_t)SUITE_TURNS_LIMIT + 1), 1U);
 }
 
-/* A string's text, or any other value as it stands. */
+/* Writes a string's text, or any other value as it is spelt. */
 static void put_plain(struct span value, struct buf *to)
 {
 	struct json j;
@@ -118,7 +118,7 @@ static const char *label(struct span value, size_t limit, char **ret)
 	return why;
 }
 
-/* What an answer is compared with: a text, a value, or the tests that code must pass. */
+/* Labels the right answer: a text, a value, or the tests that code must pass. */
 static const char *label_gold(const struct line *l, struct span gold, char **ret)
 {
 	if (!l->tests.len) {
@@ -139,7 +139,8 @@ static const char *label_gold(const struct line *l, struct span gold, char **ret
 	return why;
 }
 
-/* Suite and item are "reasoning" and "reasoning/017", of an id that has no suite those of the file: "mine", "mine/m1". */
+/* Names suite and item: "reasoning" and "reasoning/017". If the id has no suite, the file's name
+ * is the suite: "mine" and "mine/m1". */
 static const char *name(
         const struct suite *s, const struct line *l, uint32_t turn, struct exchange_labels *ret)
 {
@@ -170,7 +171,7 @@ static bool member(struct span object, const char *key, struct span *ret)
 	return json_find(object, &key, 1, &value, ret);
 }
 
-/* The messages through one turn, with the answers before it as the suite has them. */
+/* Writes the messages up to and including one turn. Earlier answers are those of the suite. */
 static const char *put_turns(
         const struct line *l, uint32_t turn, struct suite_item *ret, struct span *ret_gold)
 {
@@ -241,7 +242,7 @@ static bool whole(struct span object, const char *key, int64_t low, int64_t high
 	       *ret >= low && *ret <= high;
 }
 
-/* The long text where the mark stands. */
+/* Inserts the long text in the place of the mark. */
 static const char *put_haystack(struct span recipe, struct buf *body)
 {
 	struct haystack h = {0};
@@ -282,7 +283,7 @@ static const char *put_haystack(struct span recipe, struct buf *body)
 	return why;
 }
 
-/* The request that a line makes; ret_gold is what its turn says of the right answer. */
+/* Writes the request of a line; ret_gold is the turn's right answer. */
 static const char *put_body(
         const struct line *l, uint32_t turn, struct suite_item *ret, struct span *ret_gold)
 {
@@ -301,7 +302,7 @@ static const char *put_body(
 		buf_append_char(to, ']');
 	}
 	if (l->others.len > 0) {
-		size_t skip = l->is_prompt; /* the comma before the first member */
+		size_t skip = l->is_prompt; /* skips the comma before the first member */
 		buf_append(to, l->others.data + skip, l->others.len - skip);
 	}
 	buf_append_str(to, l->has_temperature ? "}" : ",\"temperature\":0}");

@@ -119,7 +119,7 @@ static void put_identity(struct buf *to, const struct summary *r)
 	put_text(to, "source", r->source);
 	put_text(to, "capture", r->capture);
 	const struct target *t = r->target;
-	bool several = r->load->shares != NULL; /* "targets" tells of them */
+	bool several = r->load->shares != NULL; /* "targets" lists them */
 	put_text(to, "backend", several ? NULL : t->name);
 	put_text(to, "url", several ? NULL : t->url);
 	put_text(to, "dialect", several ? NULL : t->dialect->name);
@@ -235,7 +235,8 @@ static void put_vllm(struct buf *to, const char *name, const struct histogram *h
 	}
 }
 
-/* vLLM knows of one: several stand in its place, by commas, and each by itself in a list of our own. */
+/* vLLM's format has one model. Several are written there separated by commas, and also one by
+ * one in a list of our own. */
 static void put_models(struct buf *to, const struct summary *r)
 {
 	struct buf all = {0};
@@ -301,7 +302,7 @@ int summary_save(const struct summary *r, const char *path)
 	        figures_per_second(f, (double)(f->input_tokens + f->output_tokens)));
 	put_count(&b, "max_output_tokens_per_s", figures_most_tokens(f));
 	put_count(&b, "max_concurrent_requests", f->peak);
-	put_count(&b, "rtfx", 0); /* of audio, of which there is none */
+	put_count(&b, "rtfx", 0); /* concerns audio, which we never send */
 	put_vllm(&b, "ttft", &f->ttft);
 	put_vllm(&b, "tpot", &f->tpot);
 	put_vllm(&b, "itl", &f->itl);

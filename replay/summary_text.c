@@ -26,7 +26,7 @@ static void print_reasons(const struct error_tally *r, const char *what, FILE *t
 	}
 }
 
-/* In brackets: why, and how often each where there are several. */
+/* Prints the reasons in brackets. If there are several, with the count of each. */
 static void print_in_brackets(const struct error_tally *r, FILE *to)
 {
 	for (size_t i = 0; i < r->n; i++) {
@@ -102,7 +102,7 @@ static void print_schedule(const struct summary *r, FILE *to)
 	}
 }
 
-/* Of steps that came to their end. */
+/* Prints what is left, for steps that ran to their end. */
 static void print_left(const struct summary *r, FILE *to)
 {
 	uint64_t never = r->result->left - r->left_due;
@@ -151,7 +151,7 @@ static void print_name(const struct summary *r, FILE *to)
 	        r->version ? r->version : "");
 }
 
-/* What each of several came to. */
+/* Prints the result of each of several targets. */
 static void print_shares(const struct runner_settings *s, FILE *to)
 {
 	for (size_t i = 0; i < s->n_targets && s->shares; i++) {
@@ -178,7 +178,7 @@ static void print_shares(const struct runner_settings *s, FILE *to)
 	}
 }
 
-/* What counts in no figure, or not as what it was sent for. */
+/* Prints the requests that count in no figure, or not as the kind that they were sent as. */
 static void print_apart(const struct summary *r, FILE *to)
 {
 	const struct figures *f = r->figures;
@@ -214,7 +214,7 @@ static void print_parted(const struct figures *f, FILE *to)
 	}
 }
 
-/* What was not sent or not answered, or not at once. */
+/* Prints what was not sent, not answered, or not answered at the first try. */
 static void print_trouble(const struct summary *r, FILE *to)
 {
 	const struct figures *f = r->figures;

@@ -10,7 +10,7 @@
 
 #define SECOND_NS UINT64_C(1000000000)
 #define LINE_NS (10 * SECOND_NS)
-#define MARK_NS (5 * SECOND_NS) /* a rate is of this time, or of twice as long */
+#define MARK_NS (5 * SECOND_NS) /* a rate is measured over this time or up to twice as long */
 #define BAR_WIDTH 20
 
 void view_init(struct view *v, bool json)
@@ -129,7 +129,7 @@ static uint64_t over(const struct figures *f)
 	return f->completed + f->failed.total + f->cancelled + f->warm_up;
 }
 
-/* The first kinds of them, which are those that began it. */
+/* Prints the first kinds of errors, which are probably the cause. */
 static void put_errors(struct buf *to, const struct error_tally *r)
 {
 	for (size_t i = 0; i < MIN(r->n, (size_t)3); i++) {
@@ -200,7 +200,7 @@ static void put_line(
 	}
 }
 
-/* On a terminal at most one line. */
+/* Prints the progress; on a terminal at most one line. */
 static void tell_line(const struct view *v, const struct figures *f, uint64_t left, double rate)
 {
 	struct buf line = {0};
@@ -211,12 +211,12 @@ static void tell_line(const struct view *v, const struct figures *f, uint64_t le
 	buf_finish(&line);
 }
 
-/* Of the last five to ten seconds; of all, as long as it is shorter. */
+/* The rate over the last five to ten seconds; over the whole time while that is shorter. */
 static double rate_of_late(struct view *v, const struct figures *f, uint64_t all, uint64_t now)
 {
 	struct view_mark *old = &v->marks[0], *young = &v->marks[1];
 	bool other = v->total == 0 && v->of != f;
-	if (other || all < young->over) { /* another series, or another step */
+	if (other || all < young->over) { /* another pass, or another step */
 		v->of = f;
 		*old = *young = (struct view_mark){f->began ? f->began : now, 0};
 	}

@@ -23,7 +23,7 @@ struct round {
 	uv_signal_t interrupted, terminated;
 	struct transport *transport;
 	struct shell *shells;
-	size_t left; /* that have not ended */
+	size_t left; /* requests of the volley that have not ended */
 	bool broken_off;
 };
 
@@ -32,9 +32,9 @@ struct shell {
 	uint32_t magic;
 	struct round *round;
 	const struct volley_shot *shot;
-	uv_timer_t timer; /* to be sent; then, to be given up */
+	uv_timer_t timer; /* first the time to send the request, then the timeout */
 	struct upstream *upstream;
-	struct reader *reader; /* of the one whose answer is wanted */
+	struct reader *reader; /* reads the answer of the examined request */
 	size_t offset;
 	bool over;
 };

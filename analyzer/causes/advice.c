@@ -15,7 +15,8 @@ static void keep(char *to, size_t size, const char *text)
 	}
 }
 
-/* Of two legs the one that is kept: one with a URL, then the first one. */
+/* Whether this leg replaces the one kept so far: a leg with a URL comes first, then the lower
+ * id. */
 static bool comes_before(bool has_url, struct id leg, const struct advice_engine *other)
 {
 	bool other_has_url = other->url[0] != '\0';
@@ -82,7 +83,8 @@ char *advice_probe(const struct advice_engine *e)
 	return advice_probes(e, e);
 }
 
-/* The name under which the new answers are recorded, or the one that was. */
+/* The side's name: the engine's own, or with "-again" the one under which new answers are
+ * recorded. */
 static void put_side(struct buf *to, const struct advice_engine *e, bool again)
 {
 	char *name = xasprintf("%s%s", e->name, again ? "-again" : "");
@@ -90,7 +92,8 @@ static void put_side(struct buf *to, const struct advice_engine *e, bool again)
 	free(name);
 }
 
-/* By its name its settings apply, such as the names of models. */
+/* A backend that is given by its name is sent to with its settings, such as the names of models;
+ * one that is given by its URL is not. */
 static void put_replay(struct buf *to, const struct advice_place *p, const char *capture,
         const struct advice_engine *e, bool again, const char *how)
 {
@@ -109,7 +112,7 @@ char *advice_replay(const struct advice_place *p, const struct advice_engine *ba
 	struct buf to = {0};
 	bool is_known = (!to_base || base->url[0]) && (!to_test || test->url[0]) && base->name[0] &&
 	                test->name[0];
-	/* One engine against itself is one engine to send to. */
+	/* An engine compared with itself needs only one replay. */
 	bool is_one = strcmp(base->name, test->name) == 0;
 	if (capture && is_known) {
 		if (to_base && !(to_test && is_one)) {
@@ -174,7 +177,7 @@ char *advice_score_itself(const struct advice_place *p, const struct advice_engi
 	return to.len ? buf_steal(&to) : NULL;
 }
 
-/* A command, the captures, and what follows them. */
+/* "plumbline COMMAND", then the captures, then the remaining arguments. */
 static char *over_captures(const struct advice_place *p, const char *command, const char *rest)
 {
 	char *captures = advice_captures(p);

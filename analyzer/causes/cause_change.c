@@ -7,10 +7,10 @@
 
 #define STRETCHES 64
 #define STRETCHES_LEAST 8 /* to tell how much they vary */
-#define HITS_LEAST 8      /* before a change can be told */
-#define SIDE_LEAST 20     /* answers on either side of a point */
+#define HITS_LEAST 8      /* hits needed before a change can be found */
+#define SIDE_LEAST 20     /* answers needed before and after the point of change */
 
-/* Adjacent bins, about equally many answers in each. */
+/* Groups of adjacent bins; each group has about as many answers. */
 struct stretches {
 	size_t n;
 	struct {
@@ -37,9 +37,9 @@ static void cut(const struct timeline *t, uint64_t total, struct stretches *ret)
 	}
 }
 
-/* How much more neighbouring stretches vary than independent answers would; those that a change after
- * the first so many of the shortest stretches would tell apart are left out. each: shortest ones in a
- * stretch. */
+/* How many times more neighbouring stretches vary than independent answers would. The pair of
+ * stretches around the supposed change is skipped. change: how many of the shortest stretches
+ * are before the change; each: how many of the shortest stretches make one stretch of s. */
 static double vary(const struct stretches *s, double rate, size_t change, size_t each)
 {
 	double sum = 0;
@@ -60,8 +60,8 @@ static double vary(const struct stretches *s, double rate, size_t change, size_t
 	return n > 0 ? sum / (double)n : 1;
 }
 
-/* At least 1. Answers that go together may fill several stretches: then it takes longer ones to see
- * that. */
+/* Returns at least 1. Correlated answers may fill several stretches; only longer stretches show
+ * that correlation, so that several lengths are tried. */
 static double overdispersion(const struct stretches *s, double rate, size_t change)
 {
 	struct stretches longer = *s;
@@ -83,8 +83,9 @@ struct overall {
 	double design_effect;
 };
 
-/* Two-sided: as many hits, or fewer, among the first n as if hits fell anywhere. Draws without returning
- * vary less than the binomial: it is on the safe side. */
+/* Two-sided p value of the number of hits among the first n answers, if hits fell anywhere.
+ * Draws without replacement vary less than the binomial, so that the p value errs on the safe
+ * side. */
 static double p_of(const struct overall *all, uint64_t n, uint64_t hits)
 {
 	double q = (double)n / (double)all->n, total = (double)all->hits / all->design_effect;

@@ -6,12 +6,14 @@
 #include "base/check.h"
 
 #define UNLIKE_SHARE 100 /* at least one in so many */
-#define PLAIN_LEAST 3 /* chats without a system message, before the others are compared with them */
-#define SYSTEM_LEAST 2 /* chats with one */
+/* chats without a system message that are needed for a comparison with the other chats */
+#define PLAIN_LEAST 3
+#define SYSTEM_LEAST 2 /* chats with a system message that are needed */
 #define MARKS_MOST 16  /* tokens around a message */
-#define ALIKE_LEAST 20 /* pairs with like prompts, before they are compared with the others */
+/* pairs with equally long prompts that are needed for a comparison with the others */
+#define ALIKE_LEAST 20
 
-/* Extremes of nothing. */
+/* The extremes of an empty set. */
 static const struct cause_prompt EMPTY = {
         .low = INT64_MAX,
         .high = INT64_MIN,
@@ -118,7 +120,8 @@ void cause_prompt_merge(struct cause_prompt *p, const struct cause_prompt *other
 	exact_losses_merge(&p->losses, &other->losses);
 }
 
-/* Tokens that each further message adds to the difference; 0 where all have as many. */
+/* Tokens that each further message adds to the difference (the slope of a regression); 0 if all
+ * chats have the same number of messages. */
 static double by_message(const struct cause_prompt *p)
 {
 	double n = (double)p->chats, messages = exact_sum_value(&p->messages);
@@ -127,7 +130,8 @@ static double by_message(const struct cause_prompt *p)
 	return spread > 0 ? (n * products - messages * deltas) / spread : 0;
 }
 
-/* Only long prompts are unlike, and what is left of them is shorter than any of them was. */
+/* Only long prompts differ, and each shortened one is shorter than any of the differing prompts
+ * was in full. */
 static bool is_cut(const struct cause_prompt *p)
 {
 	bool one_side = p->low > 0 || p->high < 0;
@@ -148,7 +152,7 @@ enum cause_kind cause_prompt_kind(const struct cause_prompt *p)
 	if (is_cut(p)) {
 		return CAUSE_TRUNCATED;
 	}
-	/* A mark around each message, or one text before all of them. */
+	/* A template adds marks around each message, or one text before all of them. */
 	bool marks = p->completions == 0 && p->most > p->fewest && fabs(by_message(p)) >= 0.5;
 	bool text = constant && p->completions == 0;
 	return marks || text ? CAUSE_TEMPLATE : CAUSE_PROMPT_TOKENS;
@@ -173,8 +177,9 @@ enum cause_prompt_group cause_prompt_group_of(const struct cause_prompt_pair *pa
 	                                : PROMPT_OF_CHAT;
 }
 
-/* Other chats are all as long as they should be, or off by one constant; those with a system message
- * lack its tokens on one side: one a word at least, one a byte at most. */
+/* Chats without a system message have the same length on both sides, or differ by one constant.
+ * In each chat with a system message one side lacks the tokens of that message: at least one
+ * token a word, at most one a byte. */
 static bool drops_system(const struct cause_prompt *plain, const struct cause_prompt *system)
 {
 	bool constant =
@@ -184,7 +189,7 @@ static bool drops_system(const struct cause_prompt *plain, const struct cause_pr
 	        system->most_with_words <= usual && system->least_with_bytes >= usual - MARKS_MOST;
 	bool of_base =
 	        system->least_less_words >= usual && system->most_less_bytes <= usual + MARKS_MOST;
-	/* Marks are as many, however long the text is. */
+	/* Marks add the same number of tokens, however long the system message is. */
 	bool marks = system->low == system->high && system->fewest_words < system->most_words;
 	return plain->n >= PLAIN_LEAST && constant && system->n >= SYSTEM_LEAST &&
 	       system->unlike == system->n && !marks && (of_test || of_base);

@@ -6,17 +6,19 @@
 #include "base/check.h"
 #include "base/multiple_testing.h"
 
-#define CLUSTERS_LEAST 20 /* before an error between them is believed */
-#define CLUSTERS_FEW 8    /* the same where all positions move, as of drift */
-#define EVENTS_LEAST 8    /* differing answers, before it is asked where they are */
+#define CLUSTERS_LEAST 20 /* clusters needed before the standard error between them is trusted */
+#define CLUSTERS_FEW 8    /* clusters needed for causes that move all positions, such as drift */
+#define EVENTS_LEAST 8    /* differing answers needed before their circumstances are tested */
 #define LEVEL_LEAST 10    /* answers */
 #define STACK_LEAST 20    /* answers on either side of a comparison */
-#define NOISE_BARE 0.05   /* nats that rounding in an engine may well make, where no floor tells */
+/* nats that an engine's rounding may cause; the limit where no floor was measured */
+#define NOISE_BARE 0.05
 
-/* A sum of ratios, and how many errors it is off what chance would have it be. */
+/* A sum of ratios, and its distance in standard errors from the value that chance alone would
+ * give. */
 struct away {
 	double value;
-	double t;       /* NaN: there is nothing to tell from */
+	double t;       /* NaN: too little data */
 	double freedom; /* of Student's distribution */
 };
 
@@ -39,7 +41,8 @@ static bool is_known(const struct causes *c, enum cause_column column, size_t cl
 	return estimate_of(c, &own, 1).clusters >= clusters;
 }
 
-/* The term that the fewest clusters tell of says how sure all of it is. */
+/* The degrees of freedom of the term with the fewest clusters: the sum is no more certain than
+ * that term. */
 static double least_freedom(const struct causes *c, const struct term *terms, size_t n)
 {
 	double least = INFINITY;
@@ -79,7 +82,8 @@ static struct away away_of(const struct causes *c, const struct term *terms, siz
 	return away_of_few(c, terms, n, from, CLUSTERS_LEAST);
 }
 
-/* One-sided. Where clusters never vary there is no error to go by: they are worth a coin each. */
+/* One-sided. If the clusters do not vary at all, there is no standard error: then each cluster
+ * counts as one toss of a coin. */
 static double p_above(const struct away *a)
 {
 	return isnan(a->t)        ? NAN
@@ -93,7 +97,8 @@ static double p_apart(const struct away *a)
 	return isnan(a->t) ? NAN : fmin(1, 2 * p_above(&up));
 }
 
-/* Tokens of one session are alike, so that they count as those of a binomial would that vary as much. */
+/* Tokens of one session are correlated. They count as the smaller number of independent
+ * (binomial) tokens that would vary as much. */
 static double p_of_penalty(
         const struct causes *c, const struct cause_choices *side, enum cause_column repeats)
 {
@@ -108,7 +113,8 @@ static double p_of_penalty(
 	return testing_binomial_above(e.value * n, n, anyway);
 }
 
-/* Of as few clusters as drift, which moves the same positions and is the less particular cause. */
+/* Needs as few clusters as the test for drift: drift moves the same positions and is the less
+ * specific cause. */
 static void test_contrast(const struct causes *c, struct cause_tests *t)
 {
 	const struct term of = {COLUMN_CONTRAST, 1};
@@ -117,7 +123,8 @@ static void test_contrast(const struct causes *c, struct cause_tests *t)
 	t->p[TEST_CONTRAST] = p_apart(&a);
 }
 
-/* What the base does to its own logprobs, too, is no difference. none: where there is no fault. */
+/* Subtracts what the base's own scores show: what the base also does to its own logprobs is no
+ * difference. none: the value without a fault. */
 static struct away away_of_scores(const struct analysis_group *g, size_t column, double none)
 {
 	struct estimate own = {.value = none}, e;
@@ -163,7 +170,8 @@ static double total_of(const struct causes *c, enum cause_column column)
 	return clusters_total(c->clusters, column).whole;
 }
 
-/* Mean level of what happened against that of all; few events never show much. */
+/* Compares the mean level at the events with the mean level of all. Few events can never give a
+ * small p value. */
 static double p_of_level(
         const struct causes *c, enum cause_column column, double events, bool *ret_rises)
 {
@@ -182,7 +190,7 @@ static double noise_of(const struct cause_level *l)
 	return l->positions ? exact_sum_value(&l->noise) / (double)l->positions : NAN;
 }
 
-/* Levels against the least one that has enough answers. */
+/* Compares the lowest levels, as many as are needed for enough answers, with all higher ones. */
 static void compare_levels(const struct cause_level *levels, size_t n, struct cause_rise *ret)
 {
 	struct cause_level low = {0}, high = {0};
@@ -200,7 +208,7 @@ static void compare_levels(const struct cause_level *levels, size_t n, struct ca
 	ret->noise_high = noise_of(&high);
 }
 
-/* first: of the level's columns; test: the first of its two. */
+/* first: the first of the level's columns; test: the first of the level's two tests. */
 static void test_level(const struct causes *c, enum cause_column first, enum cause_test test,
         struct cause_tests *t, struct cause_rise *rise)
 {
@@ -221,7 +229,8 @@ static double design_effect(const struct causes *c)
 	return independent > 0 && !isnan(e.error) ? fmax(1, e.error * e.error / independent) : 1;
 }
 
-/* A stack's share of differing answers against that of all others; the one furthest off. */
+/* Compares each stack's share of differing answers with that of all other stacks; keeps the
+ * stack that is furthest off. */
 static void test_stack(const struct causes *c, const struct facets *facets, struct cause_tests *t)
 {
 	uint64_t n = 0, hits = 0;
@@ -259,7 +268,7 @@ static void test_stack(const struct causes *c, const struct facets *facets, stru
 	}
 }
 
-/* A floor that few clusters tell of is none. */
+/* A floor that was measured in too few clusters is ignored. */
 static void test_drift(const struct causes *c, struct cause_tests *t)
 {
 	bool base = is_known(c, COLUMN_BASE_NOISE, CLUSTERS_FEW);
@@ -276,7 +285,7 @@ static void test_drift(const struct causes *c, struct cause_tests *t)
 	struct away excess = away_of_few(c, of, n, base || test ? 0 : NOISE_BARE, CLUSTERS_FEW);
 	t->noise = mean_of(c, COLUMN_NOISE);
 	t->floor = base || test ? t->noise - excess.value : NAN;
-	/* One-sided: less noise than the floor's is no drift. */
+	/* One-sided: noise below the floor is no drift. */
 	t->p[TEST_DRIFT] = p_above(&excess);
 }
 

@@ -71,7 +71,7 @@ static const char *delta_text(const struct cause_prompt *p, char text[48])
 	return text;
 }
 
-/* All prompts that show it, and what they explain. */
+/* Sums up all prompts that show this cause, and the differing answers that they explain. */
 static void gather_prompts(
         const struct cause_context *t, struct cause *ret, struct cause_prompt *all)
 {
@@ -90,7 +90,7 @@ static void gather_prompts(
 	ret->greedy_n = MIN(ret->n, all->greedy_unlike_hits);
 }
 
-/* Which prompts are meant, where there are others. */
+/* Names the prompts that are affected, if other prompts are not. */
 static const char *prompts_text(const struct cause_context *t, const struct cause_prompt *all)
 {
 	const struct cause_prompts *p = &t->c->prompts;
@@ -154,7 +154,8 @@ static void tell_unlike(const struct cause_context *t, struct cause *ret)
 	ret->fix = advice ? advice
 	                  : xstrdup("set the parameters in the request, or align: same for the "
 	                            "reference");
-	/* Clients get the primary's answers: it is the other side that is asked differently. */
+	/* The primary's answers go to clients, so that the request to the other side is the one
+	 * to change. */
 	bool base = t->g->test_role == ROLE_PRIMARY;
 	ret->confirm = advice_replay(
 	        t->g->place, &t->c->base_engine, &t->c->test_engine, base, !base, "--align same");
@@ -256,7 +257,7 @@ static const struct cause_telling TELLINGS[N_CAUSES] = {
         [CAUSE_SAMPLED] = {tell_sampled, TRACE_SAMPLED, false, cause_text_score, NULL},
 };
 
-/* All that the one who told it has left out. */
+/* Fills in whatever the cause's own function has left unset. */
 static void complete(
         const struct cause_context *t, const struct cause_telling *how, struct cause *ret)
 {
@@ -271,7 +272,7 @@ static void complete(
 	}
 }
 
-/* Of sampled answers it explains which tokens come, not that they differ. */
+/* For sampled answers this cause explains which tokens are drawn, not that the answers differ. */
 static void tell_draws(
         const struct cause_context *t, const struct cause_finding *f, struct cause *ret)
 {

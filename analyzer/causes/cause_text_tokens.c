@@ -10,14 +10,14 @@
 #include "base/buf.h"
 #include "base/mem.h"
 
-#define DRIFT_REACH 6 /* mean moves of a gap, that an answer's largest one may be */
+#define DRIFT_REACH 6 /* an answer's largest move of a gap may be this many times the mean one */
 
 static uint64_t of_side(enum cause_side side, uint64_t base, uint64_t test)
 {
 	return side == CAUSE_OF_BASE ? base : side == CAUSE_OF_TEST ? test : base + test;
 }
 
-/* Of a side that chose against its own list. */
+/* The trace of a side that chose a token that is not the most probable one of its own list. */
 static enum cause_trace against(enum cause_side side)
 {
 	return side == CAUSE_OF_BASE ? TRACE_BASE_AGAINST : TRACE_TEST_AGAINST;
@@ -75,8 +75,8 @@ static void tell_crosstalk(const struct cause_context *t, struct cause *ret)
 	        ret->n, t->name, WORD_RUN, of_side(t->side, base->elsewhere, test->elsewhere));
 }
 
-/* How large: what the engine says of itself, else what its lists show. Logprobs tell shifts, and no factor: that is of
- * logits. With nothing to go by NULL. */
+/* The penalty's size: the one that the engine states, else the one that its lists show, else
+ * NULL. Lists give a size in nats. They cannot give a penalty's factor, which applies to logits. */
 static char *size_of_penalty(double said, double passed)
 {
 	if (said > 0) {
@@ -100,7 +100,7 @@ static void tell_penalty_size(const struct cause_context *t, struct cause *ret)
 	free(size);
 }
 
-/* How many answers show it is not counted: it is in all of them. */
+/* The number of answers that show this penalty is not counted, because it affects all of them. */
 static void tell_scored_penalty(const struct cause_context *t, struct cause *ret)
 {
 	double shift = -t->t->scored_contrast;
@@ -275,7 +275,8 @@ static void tell_unstable(const struct cause_context *t, struct cause *ret)
 	ret->phrase = xasprintf("noise of %s", t->name);
 }
 
-/* Ties, and where positions move by that much anyhow, what lies further apart. */
+/* Counts first differences that drift explains: those whose gap is within DRIFT_REACH mean
+ * moves, but at least the ties within the noise. */
 static uint64_t within_drift(const struct cause_context *t)
 {
 	double most = DRIFT_REACH * t->t->noise / CAUSE_SHIFT_STEP;

@@ -5,14 +5,16 @@
 #include "analyzer/causes/cause_text.h"
 #include "base/check.h"
 
-#define COUNT_LEAST 3       /* of anything that is named */
-#define STOPS_LEAST 2       /* chance hardly ever adds just that text to an answer */
+#define COUNT_LEAST 3 /* occurrences needed before a cause is named */
+/* as few, because an answer hardly ever ends in exactly that text by chance */
+#define STOPS_LEAST 2
 #define CONTRAST_LEAST 0.05 /* nats */
 #define SLOPE_LEAST 0.05
 #define FIT_LEAST 0.98
 #define SCORED_FIT_LEAST 0.9 /* of the same model */
 #define GAPS_LEAST 200
-#define RATE_LEAST 0.03 /* of differing answers: how far levels or times must be apart */
+/* how far the shares of differing answers must be apart between levels or times */
+#define RATE_LEAST 0.03
 #define RATIO_LEAST 1.5
 #define NOISE_LEAST 0.01 /* nats */
 #define NOISE_STRONG 0.2 /* nats */
@@ -42,7 +44,8 @@ static enum cause_side side_of(bool base, bool test)
 	return base && test ? CAUSE_OF_BOTH : base ? CAUSE_OF_BASE : CAUSE_OF_TEST;
 }
 
-/* What either side, or both, shows by itself; test: N_CAUSE_TESTS where it is counted. */
+/* Names a cause that one side, or each of both, shows by itself. test: N_CAUSE_TESTS for a cause
+ * that is counted, not tested. */
 static void name_sides(
         struct verdict *v, enum cause_kind k, bool of_base, bool of_test, enum cause_test test)
 {
@@ -51,7 +54,7 @@ static void name_sides(
 	}
 }
 
-/* What the floors say of whose it is. */
+/* The side whose fault it is, as far as the noise floors tell. */
 static enum cause_side side_by_floor(const struct analysis_group *g)
 {
 	bool alarm = false;
@@ -79,7 +82,7 @@ static void find_prompts(struct verdict *v)
 	}
 }
 
-/* What is counted and needs no test. */
+/* Causes that are found by counting, without a statistical test. */
 static void find_counted(struct verdict *v)
 {
 	const struct causes *c = &v->g->causes;
@@ -118,7 +121,8 @@ static bool is_misaligned(const struct cause_choices *c)
 	       c->shifted * 2 >= c->unlisted;
 }
 
-/* Where both sides do it, a grammar asks for it; and what is chosen must be likely enough to be drawn. */
+/* If both sides choose such tokens, a grammar explains it, not sampling. The chosen tokens must
+ * also be probable enough to be drawn. */
 static bool is_sampling(const struct cause_choices *c, const struct cause_choices *other)
 {
 	return c->strange >= COUNT_LEAST && c->strange * 1000 >= c->tokens &&
@@ -131,7 +135,7 @@ static bool is_over_one(const struct cause_choices *c)
 	return is_many(c->over_one, c->lists);
 }
 
-/* What the tokens' logprobs show of themselves. */
+/* Causes that concern the meaning of the logprobs themselves. */
 static void find_semantics(struct verdict *v)
 {
 	const struct causes *c = &v->g->causes;
@@ -152,7 +156,8 @@ static bool is_penalty(const struct cause_choices *c, double p)
 	return p < CAUSE_ALPHA && c->repeats >= COUNT_LEAST && c->repeats * 2000 >= c->tokens;
 }
 
-/* What the test did to its logprobs, where scores show that its model is nearly the base's. */
+/* Finds how the test processed its logprobs, if the scores show that its model is nearly the
+ * base's. */
 static void find_in_scores(struct verdict *v)
 {
 	const struct cause_tests *t = &v->tests;
@@ -169,7 +174,7 @@ static void find_in_scores(struct verdict *v)
 	}
 }
 
-/* What moved the choice of tokens. */
+/* Causes that changed which tokens were chosen. */
 static void find_choosing(struct verdict *v)
 {
 	const struct causes *c = &v->g->causes;
@@ -196,7 +201,8 @@ static bool is_apart(double low, double high)
 	return high - low >= RATE_LEAST && high >= RATIO_LEAST * low;
 }
 
-/* More answers differ, or, where most do anyhow, the numbers move more. */
+/* Names the cause if more answers differ at higher levels, or else, as where most answers differ
+ * at every level, if the numeric noise rises. */
 static void name_level(struct verdict *v, enum cause_kind kind, enum cause_side side,
         enum cause_test test, const struct cause_rise *rise)
 {
@@ -210,7 +216,7 @@ static void name_level(struct verdict *v, enum cause_kind kind, enum cause_side 
 	}
 }
 
-/* What depends on circumstances. */
+/* Causes that depend on the time, the load, the cache or the stack. */
 static void find_circumstances(struct verdict *v)
 {
 	const struct cause_tests *t = &v->tests;
@@ -241,7 +247,8 @@ static void find_general(struct verdict *v)
 	        c->counts.openings >= 3 * c->counts.lost) {
 		name(v, CAUSE_OTHER_MODEL, side, N_CAUSE_TESTS);
 	}
-	/* Where every position has moved far, some lists have little in common anyhow. */
+	/* Strong drift at every position leaves some lists with little in common; that alone is
+	 * no lost context. */
 	bool strong = t->p[TEST_DRIFT] < CAUSE_ALPHA && t->noise >= NOISE_STRONG;
 	if (is_many(c->counts.lost, c->counts.greedy_answers) &&
 	        c->counts.lost * 5 >= c->counts.greedy_unlike && !strong) {
@@ -266,7 +273,8 @@ static void find_general(struct verdict *v)
 	}
 }
 
-/* What shows as another cause too: the more particular one is told. */
+/* A cause may also produce the signs of others. If the more specific cause is named, it silences
+ * those others. */
 static const struct {
 	enum cause_kind kind;
 	uint32_t silences; /* one bit a kind */
@@ -296,15 +304,15 @@ static const struct {
 #undef BIT
 };
 
-/* Answers that one share more than the other explains. */
+/* How many differing answers the higher of two shares adds. */
 static double extra(double rate, uint64_t n, double other_rate, uint64_t other_n)
 {
 	return rate > other_rate ? (rate - other_rate) * (double)n
 	                         : (other_rate - rate) * (double)other_n;
 }
 
-/* Load that came or went at one moment, or with one process of the server, shows as both: told is what
- * explains more. */
+/* Load that changed at one moment, or with one process of the server, shows as two causes. Keeps
+ * the one that explains more answers. */
 static void choose_circumstance(struct verdict *v)
 {
 	const struct cause_tests *t = &v->tests;
@@ -331,7 +339,8 @@ static void silence(struct verdict *v)
 	}
 }
 
-/* How the sides draw their tokens; what greedy answers show is told by these. */
+/* Names causes in how the sides draw their tokens. A kind that greedy answers have already shown
+ * is not named again. */
 static void find_draws(struct verdict *v)
 {
 	const struct analysis_group *g = v->g;

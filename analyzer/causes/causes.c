@@ -23,7 +23,7 @@ static void add(struct causes *c, uint32_t row, enum cause_column column, double
 	}
 }
 
-/* By tokens and by answers. */
+/* Adds one level to the sums over tokens and to those over answers. */
 static void add_level(struct causes *c, uint32_t row, enum cause_column first, double level,
         const struct pair_facts *f, const struct cause_signs *s)
 {

@@ -10,13 +10,13 @@ static bool is_within(double value, const struct interval *i)
 	return value >= i->low && value <= i->high;
 }
 
-/* Of a cut: nothing is known to be drawn beyond it. */
+/* Whether the group may have a cut at this value: no draw beyond it is known. */
 static bool allows_cut(const struct draws_cut_found *c, double at, bool is_share)
 {
 	return isnan(c->wider) || (is_share ? c->wider > at : c->wider < at);
 }
 
-/* May the group do the same as the one that was found out? */
+/* Whether the group may sample in the way that was found in the other one. */
 static bool allows(
         const struct draws_group *g, const struct draws_group *found, enum draws_finding f)
 {

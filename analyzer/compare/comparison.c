@@ -35,7 +35,7 @@ void comparison_room_finish(struct comparison_room *room)
 	meaning_room_finish(&room->meaning);
 }
 
-/* The reason comes from an engine and goes to a terminal. */
+/* The finish reason is an engine's text and is shown on a terminal. */
 static void copy_printable(char to[ANSWER_FINISH_SIZE], const char *from)
 {
 	size_t n = 0;
@@ -54,7 +54,7 @@ static bool lacks_number(const struct columns *c, uint32_t token)
 	return lacks;
 }
 
-/* Logprobs that are none, and so in no figure. */
+/* Counts unusable logprobs: positive or not finite. No figure includes them. */
 static void count_lacking(const struct answer_input *in, struct answer *ret)
 {
 	const struct columns *c = &in->choice->columns;
@@ -67,7 +67,8 @@ static void count_lacking(const struct answer_input *in, struct answer *ret)
 	for (uint32_t i = 0; i < c->n; i++) {
 		lack += lacks_number(c, i);
 	}
-	/* One above 0 makes all of a choice missing; another choice of that answer keeps its own. */
+	/* One positive logprob makes all logprobs of its choice unusable; another choice of the
+	 * same answer keeps its own. */
 	if ((marks & READING_POSITIVE_LOGPROBS) && lack == c->n) {
 		ret->positive_tokens = lack;
 	} else if (marks & READING_NON_FINITE) {
@@ -87,8 +88,8 @@ static void examine(const struct answer_input *in, struct answer *ret)
 	count_lacking(in, ret);
 }
 
-/* The engines' own counts, which include tokens without text, or else the tokens that have logprobs: both of
- * one kind. */
+/* Takes both engines' own counts, which include tokens without text; if either is missing, the
+ * number of tokens with logprobs on both sides. */
 static void count_tokens(const struct comparison_input *in, struct comparison *ret)
 {
 	const struct reading *b = in->base.reading, *t = in->test.reading;
@@ -154,7 +155,7 @@ static bool is_length(const struct choice *c)
 	return finish_of(c->finish) == FINISH_LENGTH;
 }
 
-/* One ends at its limit, the other goes on; until there they are the same. */
+/* One answer ends at its length limit and the other goes on; up to there they are equal. */
 static void find_cut(const struct choice *base, const struct choice *test, struct comparison *ret)
 {
 	bool of_base = is_length(base), of_test = is_length(test);
@@ -165,7 +166,7 @@ static void find_cut(const struct choice *base, const struct choice *test, struc
 	}
 }
 
-/* One is the other and a stop sequence that the request asks for. */
+/* One answer is the other one followed by a stop sequence of the request. */
 static void find_stop(
         const struct choice *a, const struct choice *b, struct span request, struct comparison *ret)
 {
@@ -218,7 +219,7 @@ static void compare_meanings(
 	}
 }
 
-/* Of choices with their reasoning in one place. */
+/* Compares two choices whose reasoning is in the same place. */
 static void compare_choices(struct comparison_room *room, const struct comparison_input *in,
         const struct choice *base, const struct choice *test, struct comparison *ret)
 {

@@ -72,7 +72,7 @@ static bool parameter_differs(enum parameter p, const struct decoding_side *base
 	return true;
 }
 
-/* -1: to the context's end; NaN: not known. */
+/* The side's limit of tokens. -1: up to the end of the context; NaN: unknown. */
 static struct force limit_of(const struct decoding_side *s)
 {
 	int64_t limit = align_effective_max_tokens(s->dialect, s->endpoint, s->facts);
@@ -82,7 +82,7 @@ static struct force limit_of(const struct decoding_side *s)
 	};
 }
 
-/* An engine's own limit counts where its answer was cut by it, one that was asked for always. */
+/* A requested limit always counts. An engine's default limit counts only if it cut the answer. */
 static bool length_differs(const struct decoding_side *base, const struct decoding_side *test,
         struct decoding_reason *ret)
 {
@@ -102,7 +102,7 @@ static bool length_differs(const struct decoding_side *base, const struct decodi
 	return true;
 }
 
-/* What still acts when the most probable token is always taken. */
+/* Compares the settings that matter even if the most probable token is always chosen. */
 static bool differs_beyond_sampling(const struct decoding_side *base,
         const struct decoding_side *test, struct decoding_reason *ret)
 {
@@ -168,7 +168,7 @@ enum decoding decoding_of_pair(const struct request_facts *base, const struct re
 	return decoding_judge(&a, &b, NULL);
 }
 
-/* NaN is before all numbers. */
+/* NaN sorts before all numbers. */
 static int compare_values(double a, double b)
 {
 	if (isnan(a) || isnan(b)) {

@@ -6,7 +6,7 @@ struct embedding_pair {
 	double distance, difference;
 };
 
-/* Two vectors of one length. False: their angle is not defined. */
+/* Compares two vectors of the same length. Returns false if their angle is undefined. */
 static bool compare(const float *base, const float *test, uint32_t n, struct embedding_pair *ret)
 {
 	double dot = 0, base_square = 0, test_square = 0, difference = 0;
@@ -17,7 +17,7 @@ static bool compare(const float *base, const float *test, uint32_t n, struct emb
 		test_square += t * t;
 		difference = fmax(difference, fabs(b - t));
 	}
-	/* A NaN anywhere makes dot one. */
+	/* A NaN in either vector makes dot NaN. */
 	if (!isfinite(dot) || !(base_square > 0) || !(test_square > 0)) {
 		return false;
 	}

@@ -6,7 +6,7 @@
 
 struct side {
 	enum role role;
-	const char *name;  /* instead of the role, unless NULL */
+	const char *name;  /* unless NULL, selects by name instead of role */
 	struct id run;     /* zero: any */
 	struct id not_run; /* zero: none is left out */
 };
@@ -28,7 +28,7 @@ static bool belongs(const struct leg_row *leg, const struct side *side)
 	return leg->role == side->role;
 }
 
-/* How well a base leg fits a test leg: its run, then its repeat. */
+/* How well a base leg fits a test leg: the same run and repeat fit best, then the same repeat. */
 static int fit_of(const struct leg_row *base, const struct leg_row *test)
 {
 	bool same_run = id_compare(base->run, test->run) == 0;
@@ -36,7 +36,7 @@ static int fit_of(const struct leg_row *base, const struct leg_row *test)
 	return same_run && same_repeat ? 2 : same_repeat;
 }
 
-/* The base leg for a test leg; n_legs if there is none. */
+/* Returns the base leg to compare with a test leg; n_legs if there is none. */
 static size_t base_of(const struct capture_exchange *e, size_t test, const struct side *base)
 {
 	size_t found = e->n_legs;
@@ -55,7 +55,7 @@ static size_t base_of(const struct capture_exchange *e, size_t test, const struc
 	return found;
 }
 
-/* A backend compared with itself: all its legs meet the first. */
+/* Compares a backend with itself: each of its legs with the first one. */
 static size_t pair_with_itself(
         const struct capture_exchange *e, const struct side *side, struct pair *ret)
 {
@@ -99,7 +99,7 @@ static bool has_role(const struct capture_exchange *e, enum role role)
 	return false;
 }
 
-/* Several references: the primary is tested against each. */
+/* With several references, the primary is compared with each of them. */
 static size_t pair_references(const struct capture_exchange *e, struct pair *ret)
 {
 	const struct side primary = {.role = ROLE_PRIMARY}, reference = {.role = ROLE_REFERENCE};
@@ -153,7 +153,8 @@ bool pair_is_of_one_engine(
         const struct pair_wish *wish, const struct leg_row *a, const struct leg_row *b)
 {
 	bool named = a->backend && b->backend && strcmp(a->backend, b->backend) == 0;
-	/* Whoever imported answers named who gave them: one address in two files may be two versions of an engine. */
+	/* Imported answers carry the names that the importer gave to their engines: the same
+	 * address in two files may be two versions of an engine. */
 	bool by_name = wish->by_label || (a->marks & b->marks & LEG_IMPORTED);
 	return named || (!by_name && a->url && b->url && strcmp(a->url, b->url) == 0);
 }
@@ -188,7 +189,7 @@ static bool is_wanted(const struct leg_row *leg, const struct pair_wish *w)
 	       (!w->base.name || pair_is_of_side(leg, &w->base) || pair_is_of_side(leg, &w->test));
 }
 
-/* The first leg of the engine that gave leg number i, which may be that one. */
+/* Returns the first leg of leg i's engine in the same run, which may be i itself. */
 static size_t first_of_engine(
         const struct capture_exchange *e, const struct pair_wish *wish, size_t i)
 {
@@ -203,7 +204,7 @@ static size_t first_of_engine(
 	return i;
 }
 
-/* Legs end in any order: sides go by name and repeat. */
+/* Legs end in any order, so that the name and then the repeat decide which leg is the base. */
 static bool stands_before(const struct leg_row *a, const struct leg_row *b)
 {
 	int order = strcmp(a->backend ? a->backend : "", b->backend ? b->backend : "");

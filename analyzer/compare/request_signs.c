@@ -97,7 +97,7 @@ static bool is_text(const struct json_token *t, struct span text)
 	return same;
 }
 
-/* A string, or an array of them. */
+/* stop: a string or an array of strings. */
 static bool lists_text(struct span stop, struct span text)
 {
 	struct json j;

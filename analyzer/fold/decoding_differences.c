@@ -68,7 +68,7 @@ char *decoding_differences_text(const struct decoding_differences *u)
 	return buf_steal(&text);
 }
 
-/* In the words that switch it off there; the caller frees it. */
+/* How to switch the parameter off, in the dialect's own names. The caller frees it. */
 static char *advice(const struct dialect *d, enum parameter p, double value)
 {
 	const char *name = p == PARAMETER_REPETITION ? d->repetition_name : parameter_name(p);

@@ -70,7 +70,8 @@ static void drop_group(void *item, void *arg)
 static const struct k_smallest GROUPS = {
         sizeof(struct draws_group), DRAWS_GROUPS_LIMIT, compare_groups, drop_group};
 
-/* NULL: it has no place. like: names, role and stack. */
+/* Finds or adds the group with the names, role and stack of `like`. Returns NULL if there is no
+ * room for it. */
 static struct draws_group *group_of(struct draws *d, const struct draws_group *like)
 {
 	size_t at;
@@ -93,7 +94,8 @@ static struct draws_group *group_of(struct draws *d, const struct draws_group *l
 	return g;
 }
 
-/* One of the group's two lists of cells. NULL: it has no place. */
+/* Finds or adds the cell of this temperature in one of the group's two lists. Returns NULL if
+ * there is no room for it. */
 static struct draws_cell *cell_of(
         struct draws_group *g, struct draws_cell **cells, size_t *n, double temperature)
 {
@@ -182,7 +184,7 @@ void draws_add(struct draws *d, const struct draws_row *row)
 	}
 }
 
-/* Into one of the group's two lists. */
+/* Merges cells into one of the group's two lists. */
 static void merge_cells(struct draws_group *g, struct draws_cell **cells, size_t *n,
         const struct draws_cell *others, size_t n_others)
 {

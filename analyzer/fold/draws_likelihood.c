@@ -9,7 +9,7 @@
 #include "analyzer/stats/likelihood.h"
 #include "base/mem.h"
 
-#define STEPS 96 /* of u, before the maximum is looked for between two of them */
+#define STEPS 96 /* values of u that are tried before the maximum is refined between two of them */
 
 static double sum_at(const struct draws_cell *c, size_t i)
 {
@@ -42,7 +42,8 @@ static void read_cell(const struct draws_cell *c, struct draws_likelihood_cell *
 	COPY(ret, variance);
 }
 
-/* Of all draws, or of those among the few most probable tokens. */
+/* The log likelihood without a cut, of all draws or (head) only of those among the few most
+ * probable tokens. */
 static double unfiltered(const struct draws_likelihood *l, bool head, double u)
 {
 	double sum = 0;
@@ -106,7 +107,7 @@ static double shifted(
 	return sum;
 }
 
-/* One of the functions above, of one argument, the others being fixed. */
+/* One of the functions above as a function of one argument; the other arguments are fixed. */
 struct function {
 	const struct draws_likelihood *l;
 	enum { PLAIN, ANY_CUT, ONE_CUT, HEAD, RATIO_OF_SHIFT, SHIFT, SHIFT_OF_RATIO } of;
@@ -117,7 +118,8 @@ struct function {
 
 static double value(const struct function *f, double x);
 
-/* The maximum between low and high, by dividing in the golden ratio the best of some equal steps. */
+/* The maximum between low and high: takes the best of some equal steps and refines it by a
+ * golden-section search. */
 static double maximum(const struct function *f, double low, double high, size_t steps, double *ret)
 {
 	const double golden = (sqrt(5) - 1) / 2;
@@ -148,7 +150,7 @@ static double highest(const struct draws_likelihood *l)
 	return l->ratios[DRAWS_RATIOS - 1];
 }
 
-/* At the best u, of those at which shifts are known. */
+/* The best value for this shift, over the values of u for which shifts were computed. */
 static double best_shifted(const struct draws_likelihood *l, enum draws_penalty p, double shift)
 {
 	const struct function f = {.l = l, .of = RATIO_OF_SHIFT, .penalty = p, .fixed = shift};
@@ -225,7 +227,8 @@ double draws_likelihood_shift(const struct draws_likelihood *l, enum draws_penal
 	        ret_shift);
 }
 
-/* Where the function is LIKELIHOOD_DROP below its maximum, from at on towards end. */
+/* Returns where, between `at` (the maximum) and `end`, the function has fallen by
+ * LIKELIHOOD_DROP; `end` if it does not fall as far. */
 static double edge(const struct function *f, double at, double end)
 {
 	double least = value(f, at) - LIKELIHOOD_DROP, inside = at, outside = end;
@@ -291,7 +294,7 @@ double draws_likelihood_usual(const struct draws_likelihood *l, size_t kind, dou
 	return 0;
 }
 
-/* Of temperatures at which the lists are what was asked for. */
+/* Uses only temperatures at which the lists already are the requested distribution (offset 0). */
 void draws_likelihood_ranks(const struct draws_likelihood *l, struct draws_calibration *ret)
 {
 	*ret = (struct draws_calibration){0};

@@ -11,13 +11,13 @@
 #include "base/mem.h"
 #include "base/multiple_testing.h"
 
-#define AGREES 1.920729410347062 /* log likelihood: 5 % of one test */
-#define FITS 6.0                 /* one hypothesis about the lists against another, nats */
-#define KIND_APART 3.0           /* penalties of unlike kinds, nats */
-#define RANK_VARIANCE 5.0        /* at least, for the normal approximation */
+#define AGREES 1.920729410347062 /* log likelihood of a single test at 5 % */
+#define FITS 6.0                 /* nats between two hypotheses about the lists */
+#define KIND_APART 3.0           /* nats between two kinds of penalty */
+#define RANK_VARIANCE 5.0        /* least variance for the normal approximation */
 #define FEW_DRAWS 200
-#define SHARE_FILTERED 0.2 /* lists keyed by text lack tokens of equal text, which few do */
-/* Usual sizes, of which it is said how many draws they take. */
+#define SHARE_FILTERED 0.2 /* lists keyed by text lack tokens of equal text; these are few */
+/* Usual cut-offs; the report says how many draws are needed to find them. */
 #define USUAL_TOP_P 0.95
 #define USUAL_TOP_K 10
 #define USUAL_MIN_P 0.05
@@ -29,7 +29,7 @@ static double p_or_1(double p)
 	return isnan(p) ? 1 : p;
 }
 
-/* The likelihood's fall from its maximum that all tests together allow. */
+/* How far the log likelihood may fall from its maximum, with all tests taken together. */
 static double threshold(size_t tests)
 {
 	return log((double)(tests ? tests : 1) / DRAWS_ALPHA);
@@ -50,7 +50,8 @@ static void test_temperature(const struct draws_likelihood *l, struct draws_find
 	t->asked = l->n == 1 ? l->cells[0].temperature : NAN;
 }
 
-/* Under what was found besides: only cuts that are there, only penalties that are there. */
+/* Estimates the temperature together with the other findings: a cut or a penalty is taken into
+ * account only if one was found. */
 static void estimate_temperature(
         const struct draws_likelihood *l, bool cut, bool penalty, struct draws_temperature *ret)
 {
@@ -123,7 +124,8 @@ static void test_cuts(const struct draws_likelihood *l, struct draws_cut_found *
 	}
 }
 
-/* The cut that explains most is told; what others explain besides is not known. */
+/* Returns the cut with the smallest p value. Only that one is reported; what the others explain
+ * in addition is unknown. */
 static size_t best_cut(const struct draws_cut_found *cuts)
 {
 	size_t best = 0;
@@ -154,7 +156,7 @@ static void test_ranks(const struct draws_likelihood *l, struct draws_calibratio
 	ret->p = most > 0 ? ret->p : 1;
 }
 
-/* P(X >= n) of a Poisson count with the mean m, at most (Chernoff). */
+/* Upper bound (Chernoff) of P(X >= n) for a Poisson count with mean m. */
 static double poisson_above(uint64_t n, double m)
 {
 	double x = (double)n;
@@ -188,8 +190,8 @@ bool draws_lists_are_filtered(const struct draws_findings *f)
 	return f->tokens >= FEW_DRAWS && (double)f->filtered > SHARE_FILTERED * (double)f->tokens;
 }
 
-/* What answers themselves show of the lists stands above what is said of them, and decides where
- * a flag of the server may have changed them. */
+/* What the lists contain. Evidence of filtering in the answers overrides the engine's stated
+ * basis. If no basis is stated, or if a server flag may have changed it, the answers decide. */
 static enum logprobs_basis lists_of(const struct draws_group *g, const struct draws_likelihood *l,
         const struct draws_findings *f)
 {
@@ -233,7 +235,7 @@ static bool is_proven(double p)
 	return p < DRAWS_ALPHA;
 }
 
-/* How many draws a test takes if information comes as it did. */
+/* How many draws a test needs if each further draw adds as much information as those so far. */
 static double needed_for(double draws, double gain, double wanted)
 {
 	return gain > 0 ? ceil(draws * wanted / gain) : NAN;
@@ -295,8 +297,8 @@ static void settle_penalty(struct draws_findings *f, double p, double wanted)
 	                                      : DRAWS_CANNOT_BE_TOLD;
 }
 
-/* Answers that come again are no independent draws, which all other tests take them for; those
- * of an engine that never samples are no draws at all. */
+/* Whether answers repeat more than chance allows. Then they are not the independent draws that
+ * all other tests assume. An engine that never samples does not count: it draws nothing. */
 static bool are_dependent(const struct draws_findings *f, const double *p)
 {
 	uint64_t draws = 0;

@@ -10,7 +10,8 @@
 #define AFTER_CHARACTERS 56
 #define TOKEN_CHARACTERS 18
 
-/* Controls, C1 ones too, and what turns the direction of writing: no business of a terminal. */
+/* Control characters (C0 and C1) and those that change the direction of writing must not reach a
+ * terminal. */
 static bool is_harmful(const char *p, size_t n)
 {
 	const unsigned char *u = (const unsigned char *)p;
@@ -25,7 +26,8 @@ static bool is_harmful(const char *p, size_t n)
 	               (u[1] == 0x81 && u[2] >= 0xa6 && u[2] <= 0xa9));
 }
 
-/* One character of s at p, as it may be shown; returns how many bytes of s it takes. */
+/* Copies the character at p in a form that is safe to show. Returns how many bytes of s it
+ * takes. */
 static size_t show_character(const char *p, const char *end, char ret[8])
 {
 	size_t n = utf8_length(p, end);
@@ -44,7 +46,7 @@ static size_t show_character(const char *p, const char *end, char ret[8])
 	return n;
 }
 
-/* size is at least 4 bytes for each of the characters, and 4 for the mark of a cut. */
+/* size: at least 4 bytes for each character, and 4 for the mark that shows a cut. */
 static void show(struct span s, size_t characters, char *to, size_t size)
 {
 	const char *p = s.data, *end = s.data + s.len;
@@ -85,13 +87,13 @@ static struct span bytes_from(const struct columns *c, size_t from)
 	return (struct span){c->bytes + from, c->bytes_end[c->n - 1] - from};
 }
 
-/* What a side says of some bytes at a token. */
+/* What a side's logprobs say about a given token text at one position. */
 struct token_view {
 	float logprob; /* from its list, or as the token that it chose; NaN: none */
-	bool has;      /* it is in its list or was chosen, with a logprob or without */
+	bool has;      /* the side lists or chose it, with or without a logprob */
 	uint32_t best; /* row of the most probable alternative */
 	bool has_list;
-	float least; /* logprob of its list; NaN: there is none */
+	float least; /* least logprob of its list; NaN if there is none */
 };
 
 static struct token_view view_of(const struct columns *c, uint32_t token, struct span bytes)
@@ -135,8 +137,8 @@ static void fill_side(
 	show(bytes_from(c, begin_of(c, token)), AFTER_CHARACTERS, to->text, sizeof(to->text));
 }
 
-/* How much less probable a side holds the other's token than its own. NaN: nothing is known. A
- * token that is not listed is at most as probable as the least that is. */
+/* How much less probable the other side's token is than a side's own, by this side's logprobs.
+ * NaN if unknown. An unlisted token is at most as probable as the least probable listed one. */
 static double gap_of(const struct columns *c, uint32_t token, struct span other)
 {
 	struct token_view own = view_of(c, token, columns_token(c, token));
@@ -153,7 +155,8 @@ static int compare_gaps(double a, double b)
 	return (a < b) - (a > b);
 }
 
-/* Below 0: a is shown rather than b. With tokens by their gap, else by how early texts differ. */
+/* Negative if a is to be shown rather than b. Examples with tokens are compared by gap, others
+ * by how early the texts differ. */
 static int compare(const struct example *a, const struct example *b)
 {
 	int order = b->has_tokens - a->has_tokens;
@@ -206,7 +209,8 @@ static void consider_tokens(struct examples *e, struct id exchange, const struct
 	if (!isnan(gap)) {
 		offer_tokens(&e->widest, exchange, base, test, &w, gap);
 	}
-	/* Of a side that chose against itself, the one that did so most clearly. */
+	/* For a side that chose a token that is not its most probable one, keeps the clearest
+	 * case. */
 	if (base->flags[w.a] & TOKEN_NOT_TOP) {
 		offer_tokens(&e->base_not_best, exchange, base, test, &w, -gap);
 	}
@@ -215,7 +219,7 @@ static void consider_tokens(struct examples *e, struct id exchange, const struct
 	}
 }
 
-/* Without tokens the earliest difference is shown. */
+/* If there are no tokens, offers the difference in the texts; the earliest one is shown. */
 static void offer_texts(struct example *to, struct id exchange, const struct choice *base,
         const struct choice *test, size_t at)
 {

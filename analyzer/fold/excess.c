@@ -7,7 +7,8 @@
 #include "base/check.h"
 #include "base/multiple_testing.h"
 
-/* Of answers whose meaning changed or is undecided: the upper end of EXCESS_ANSWER_CHANGED. */
+/* Index of the answers whose meaning changed or is undecided: the upper end of
+ * EXCESS_ANSWER_CHANGED. */
 #define MAY_CHANGE N_EXCESSES
 #define COLUMNS ((size_t)(N_EXCESSES + 1) * N_EXCESS_PAIRS)
 
@@ -75,8 +76,8 @@ static struct rate_term term_of(size_t f, enum excess_pair pair, double weight)
 	return (struct rate_term){column_of(f, pair), column_of(EXCESS_DIFFER, pair), weight};
 }
 
-/* Of two ends of a range: what an excess is at least is the least of the trial over the most of
- * the floors, and the reverse. */
+/* The two ends of an excess that is a range. The lower end is the trial's lower end minus the
+ * floors' upper end; the upper end is the reverse. */
 enum end { AT_LEAST, AT_MOST };
 
 static size_t terms_of(
@@ -100,8 +101,9 @@ static size_t terms_of(
 
 static double least_error(const struct excess *b, enum excess_ground ground, enum excess_figure f);
 
-/* By Student's distribution, with no less error than floors of that size leave; but never less than the chance that as many events, each as likely on
- * the one side as on the other, all fell on one, which is what few of them can show at best. */
+/* The p value by Student's distribution. The error is at least what floors of that size leave.
+ * The p value is at least the chance that all events fell on the same side although either side
+ * was equally likely: few events cannot show more. */
 static double p_of(const struct excess *b, enum excess_figure f, const struct estimate *excess)
 {
 	double events = clusters_total(b->clusters, column_of(f, EXCESS_BETWEEN)).part;
@@ -135,7 +137,8 @@ double least_effect_default(size_t f)
 	return LEAST_EFFECTS[f];
 }
 
-/* Where nothing happened the draws know no error, but another capture of that size could see something. */
+/* The least standard error. If no event was seen, the estimated error is 0, although another
+ * capture of the same size could contain events. */
 static double least_error(const struct excess *b, enum excess_ground ground, enum excess_figure f)
 {
 	struct rate_term terms[3];
@@ -161,8 +164,8 @@ static double needed(const struct excess *b, enum excess_ground ground, enum exc
 
 static const struct estimate NONE = {NAN, {NAN, NAN}, 0, NAN, NAN, NAN};
 
-/* One end of a range, or the figure itself: of each kind of pairs (by[N_EXCESS_PAIRS]), and the
- * excess. */
+/* Estimates one end of a range, or the figure itself: for each kind of pairs
+ * (by[N_EXCESS_PAIRS]) and for the excess. */
 static void estimate(const struct excess *b, enum excess_figure f, enum end end,
         struct estimate *by, struct estimate *excess)
 {
@@ -205,7 +208,7 @@ void excess_judge(const struct excess *b, const double *least, struct excess_ver
 	multiple_testing_holm(p, N_EXCESSES);
 	for (size_t f = 0; f < N_EXCESSES; f++) {
 		ret[f].p = p[f];
-		/* A floor in which hardly anything was seen to happen widens the interval. */
+		/* A floor with hardly any events makes the interval wider. */
 		ret[f].alarm = p[f] < EXCESS_ALPHA && ret[f].excess.ci.low > 0;
 	}
 }

@@ -50,7 +50,7 @@ static int compare(const struct facet *x, const struct facet *y)
 	return strcmp(x->name, y->name);
 }
 
-/* The first item of a later kind. */
+/* Returns the index of the first item of a later kind. */
 static size_t end_of(const struct facets *f, enum facet_kind kind)
 {
 	size_t i = 0;
@@ -75,8 +75,8 @@ static void drop(struct facets *f, size_t at)
 }
 
 /*
- * NULL: no room. The values that are kept are the first ones of all that ever came. Whatever is kept in
- * the end was never dropped, so that its sums are whole.
+ * Returns NULL if there is no room. Of all values that ever occurred, the first ones in order are
+ * kept. A value that is kept at the end was never dropped before, so that its sums are complete.
  */
 static struct facet *find(struct facets *f, enum facet_kind kind, const char *name, double level)
 {
@@ -160,7 +160,8 @@ static struct interval figure_bounds(enum facet_figure f)
 	                              : (struct interval){0, f == FACET_HAZARD ? INFINITY : 1};
 }
 
-/* Beside what the prompts bring; how many seeds, or 0. */
+/* Widens the interval over prompts by the variation over seeds. Returns the number of seeds; 0
+ * if the interval stays as it was. */
 static size_t widen(const struct facet *f, enum facet_figure figure, struct estimate *e)
 {
 	struct interval bounds = figure_bounds(figure);
@@ -267,7 +268,7 @@ static void add_name(const struct target *t, enum facet_kind kind, const char *n
 	}
 }
 
-/* A number falls into the range from one power of a base to the next. */
+/* Adds a number by its range: ranges go from one power of a base to the next. */
 static void add_range(
         const struct target *t, enum facet_kind kind, uint64_t value, uint64_t first, uint64_t by)
 {

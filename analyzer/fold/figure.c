@@ -4,7 +4,7 @@
 
 #include "base/check.h"
 
-/* What a figure can be at all: from, to. */
+/* The range of values that a figure can have: from, to. */
 #define ANY -INFINITY, INFINITY
 #define ABOVE 0, INFINITY
 #define SHARE 0, 1
@@ -50,7 +50,8 @@ const struct figure_info *figure_info(enum figure f)
 static const struct rate_term SHIFT[] = {
         {FIGURE_FIXED, FIGURE_FIXED, 100}, {FIGURE_BROKE, FIGURE_BROKE, -100}};
 
-/* Value and error of the figure itself, the interval of what its shift is made of. */
+/* Takes value and error from the figure itself, and the interval from the two rates whose
+ * difference the shift is. */
 static void of_shift(const struct clusters *c, enum figure f, struct estimate *ret)
 {
 	const struct term own = {f, 1};
@@ -60,7 +61,8 @@ static void of_shift(const struct clusters *c, enum figure f, struct estimate *r
 	ret->ci = parts.ci;
 }
 
-/* As sums over clusters have it, before a figure is scaled; those that are drawn are left as they are. */
+/* Estimates a figure from the sums over clusters, before it is scaled. Leaves figures alone
+ * whose intervals come from the bootstrap; draw() sets these. */
 static void estimate(const struct clusters *c, enum figure f, struct estimate *ret)
 {
 	const struct figure_info *info = &FIGURES[f];
@@ -91,7 +93,7 @@ static bool is_drawn(enum figure f)
 	return FIGURES[f].kind == FIGURE_OF_MEAN || FIGURES[f].kind == FIGURE_OF_SQUARE;
 }
 
-/* All that are drawn, at once. */
+/* Estimates all figures whose intervals come from the bootstrap, with the same draws. */
 static void draw(const struct clusters *c, struct estimate ret[N_FIGURES])
 {
 	struct term terms[N_FIGURES];
@@ -111,7 +113,8 @@ static void draw(const struct clusters *c, struct estimate ret[N_FIGURES])
 	}
 }
 
-/* No interval says what can't be, nor leaves out its value for the sake of a rounding. */
+/* Keeps the interval within the possible values, and makes it include the value in spite of
+ * rounding errors. */
 static void hold_within(struct figure_value *v, struct interval bounds)
 {
 	if (!isnan(v->ci.low)) {
@@ -125,7 +128,8 @@ static double root(double square)
 	return isnan(square) ? NAN : sqrt(fmax(0, square));
 }
 
-/* As the figure is told. Returns what a small change of the sums' ratio is worth then. */
+/* Converts the figure to the unit in which it is reported. Returns the derivative: how much the
+ * reported figure changes for a small change of the ratio of sums. */
 static double scale(struct figure_value *v, enum figure_kind kind)
 {
 	switch (kind) {
@@ -146,7 +150,7 @@ static double scale(struct figure_value *v, enum figure_kind kind)
 	return 1;
 }
 
-/* column: of the sums; f: whose kind and bounds it has. */
+/* column: the column of the sums; f: the figure whose kind and bounds apply. */
 static struct figure_value value_of(const struct clusters *c, const struct crossing *seeds,
         enum figure f, size_t column, const struct estimate *e)
 {

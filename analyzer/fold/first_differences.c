@@ -28,8 +28,9 @@ uint64_t first_differences_total(const struct first_differences *f)
 }
 
 /*
- * The largest shift that noise explains, by Benjamini and Hochberg over all shifts. The p value of a
- * shift is the share of the floor's shifts that are as large, itself included.
+ * The largest shift that noise explains, by the procedure of Benjamini and Hochberg over all
+ * shifts. The p value of a shift is the share of shifts, among those of the floor and itself, that
+ * are at least as large.
  */
 static double threshold_of(const struct histogram *shifts, const struct histogram *floor)
 {

@@ -26,8 +26,8 @@ static int compare_names(const struct analysis_group *g, const char *base, const
 	return order ? order : strcmp(g->test, test);
 }
 
-/* Of too many groups those with the first names are kept, whichever came first. NULL: not this
- * one. */
+/* If there are too many groups, those whose names sort first are kept, in whatever order they
+ * came. Returns NULL if the new group is the one to leave out. */
 static struct analysis_group *make_room(struct analysis *a, const char *base, const char *test)
 {
 	struct analysis_group *last = &a->groups[0];
@@ -44,7 +44,7 @@ static struct analysis_group *make_room(struct analysis *a, const char *base, co
 	return last;
 }
 
-/* The group of these names, made if it is the first time. NULL: there are too many. */
+/* Finds or adds the group with these names. Returns NULL if there are too many groups. */
 static struct analysis_group *group_of(struct analysis *a, const char *base, const char *test)
 {
 	struct analysis_group *g = group_named(a, base, test);
@@ -372,7 +372,7 @@ static const struct scores *floor_of(const struct analysis *a, const struct anal
 void analysis_settle(
         struct analysis *a, const struct advice_place *place, const double *least_effects)
 {
-	/* Scores of greedy answers decide where no greedy answers are compared. */
+	/* Scores of greedy answers decide only if no greedy answers are compared. */
 	bool greedy = !has_greedy_pairs(a);
 	draws_settle(&a->draws);
 	for (size_t i = 0; i < a->n_groups; i++) {
@@ -412,7 +412,7 @@ void analysis_finish(struct analysis *a)
 	*a = (struct analysis){0};
 }
 
-/* Greedy or sampled answers of the groups that count. */
+/* Adds up the answers of one kind of decoding over the groups that count. */
 static uint64_t sum(const struct analysis *a, enum decoding d, bool differing)
 {
 	bool trials = analysis_has_trials(a);

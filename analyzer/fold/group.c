@@ -4,7 +4,7 @@
 
 #include "analyzer/causes/cause_verdict.h"
 
-/* Of one exchange, floors come last, and candidates after primaries. */
+/* Within an exchange, floors come last, and candidates come after primaries. */
 static int compare_first(const struct group_first *a, const struct group_first *b)
 {
 	int order = (int)a->is_score - (int)b->is_score;
@@ -34,7 +34,7 @@ void group_note_pair(struct analysis_group *g, const struct group_first *pair)
 	g->is_floor = pair->is_floor;
 }
 
-/* One that one side alone counts is no difference in length. */
+/* An end token that only one side counts is no difference in length. */
 static void leave_end_token(struct analysis_group *g, enum decoding d)
 {
 	enum end_token end = end_tokens_judge(&g->ends);
@@ -52,7 +52,7 @@ static int sides_known(enum excess_ground g)
 	return g == EXCESS_GROUND_BOTH ? 2 : g != EXCESS_GROUND_NONE;
 }
 
-/* Below so many repeats no alarm could ever be raised. */
+/* With fewer repeats than this no alarm could ever be raised. */
 #define REPEATS_LEAST 20
 
 static bool is_enough(const struct excess *b)
@@ -64,7 +64,8 @@ static bool is_enough(const struct excess *b)
 	return enough && clusters_count(b->clusters) >= REPEATS_LEAST;
 }
 
-/* Whichever knows more of what the sides differ from themselves. */
+/* Takes the floor of repeated prompts if it measures more sides' difference from themselves than
+ * the group's own floor does. */
 static void take_floor_of_repeats(struct analysis_group *g)
 {
 	if (!is_enough(&g->excess_of_repeats) ||

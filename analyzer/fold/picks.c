@@ -10,7 +10,7 @@
 #define LEVEL_BITS 20
 #define SEVERITIES (2 * N_MEANING_SEVERITIES)
 
-/* A share of 0 to 1 as a whole number. */
+/* Converts a share of 0 to 1 to an integer. */
 static uint64_t level(double share)
 {
 	double most = (double)((UINT64_C(1) << LEVEL_BITS) - 1);

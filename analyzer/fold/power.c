@@ -16,14 +16,15 @@ double power_needed(double n, double error, double effect, double alpha)
 	return needed < 1 ? 1 : needed;
 }
 
-/* Of a share in n answers; one that was 0 or 1 of few may not stay so. */
+/* The variance of a share in n answers. Adds half a hit, because a share of 0 or 1 in few
+ * answers may not stay so in more. */
 static double variance_of(double hits, double n)
 {
 	double share = (hits + 0.5) / (n + 1);
 	return share * (1 - share);
 }
 
-/* How much more an answer's share varies than if answers were independent. */
+/* How many times more the share of differing answers varies than if answers were independent. */
 static double design_effect(const struct facet *f)
 {
 	double n = (double)f->pairs, share = (double)f->differ / n;

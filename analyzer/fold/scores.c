@@ -174,7 +174,8 @@ static struct figure_value value_of(const struct clusters *c, enum score_figure 
 	};
 }
 
-/* The answers' clusters with k3 in column 0, and the floor's with it in column 1. */
+/* Subtracts the floor's k3 from the answers' k3. The merged clusters hold the answers' k3 in
+ * column 0 and the floor's in column 1. */
 static void take_off(
         const struct clusters *answers, const struct clusters *floor, struct score_excess *ret)
 {

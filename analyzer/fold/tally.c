@@ -6,7 +6,7 @@
 #include "base/check.h"
 #include "answers/finish.h"
 
-/* infer-check's: identical, minor, moderate, severe. */
+/* infer-check's tiers: identical, minor, moderate, severe. */
 static size_t tier_of(double similarity, bool identical)
 {
 	return identical ? 0 : similarity >= 0.8 ? 1 : similarity >= 0.5 ? 2 : 3;
@@ -73,7 +73,7 @@ static void add_answer(struct tally *t, const struct place *at, const struct com
 	}
 }
 
-/* Figures of positions stand in the same order in both enums. */
+/* Both enums list the figures of positions in the same order. */
 _Static_assert(POSITION_KL_RENORMALISED == FIGURE_KL_RENORMALISED - FIGURE_SAME_TOP, "");
 
 static void add_positions(struct tally *t, const struct place *at, const struct positions *p)
@@ -126,7 +126,8 @@ void tally_finish(struct tally *t)
 	*t = (struct tally){0};
 }
 
-/* 1.4826 times the median size: the standard deviation of a normal distribution around 0, whatever its tails do. */
+/* 1.4826 times the median absolute value: the standard deviation of a normal distribution around
+ * 0, robust against heavy tails. */
 double tally_sigma(const struct tally *t)
 {
 	return first_sigma(&t->noise);

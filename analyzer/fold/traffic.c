@@ -233,7 +233,8 @@ double traffic_seconds(const struct traffic_backend *b)
 		memcpy(passes, b->passes, n * sizeof(*passes));
 		qsort(passes, n, sizeof(*passes), by_run_and_time);
 	}
-	/* Passes of one run may overlap, as where repeats are mixed: no time counts twice. */
+	/* Passes of one run may overlap, for example if repeats are mixed; no time may count
+	 * twice. */
 	for (size_t i = 0; i < n; i++) {
 		bool next = i == 0 || !is_of_one_run(&passes[i], &passes[i - 1]);
 		uint64_t from = next ? passes[i].first_ns : MAX(passes[i].first_ns, until);

@@ -34,8 +34,8 @@ enum verdict_word verdict_join(enum verdict_word a, enum verdict_word b)
 	return different ? VERDICT_DIFFERENT : a == b ? a : VERDICT_UNCLEAR;
 }
 
-/* Do one side's own answers, lists and scores show the cause, without comparison with the
- * other's? */
+/* Whether one side's own answers, lists and scores show the cause without a comparison with the
+ * other side. */
 static bool is_within_one_side(const struct analysis_group *g, const struct cause *c)
 {
 	const uint32_t against = UINT32_C(1) << TRACE_BASE_AGAINST | UINT32_C(1)
@@ -57,7 +57,8 @@ static const struct cause *proven_cause(const struct analysis_group *g)
 	return NULL;
 }
 
-/* The floor as a share of answers that the numeric noise between the two would change. */
+/* The expected floor: the share of answers that the numeric noise between the two sides would
+ * change. */
 static double expected_share(const struct analysis_group *g)
 {
 	const struct tally *t = &g->tallies[DECODING_GREEDY];
@@ -136,8 +137,8 @@ static void read_figure(const struct analysis_group *g, enum figure figure, enum
 	}
 }
 
-/* Half an interval shrinks with the root of the number of answers; what its middle may be off by
- * does not. */
+/* How many answers a verdict needs. The half-width of the interval shrinks with the square root
+ * of the number of answers; the possible error of an expected floor does not. */
 static double needed(const struct verdict_figure *f, double n)
 {
 	bool doubtful = f->from == VERDICT_FLOOR_EXPECTED;
@@ -153,7 +154,7 @@ static double needed(const struct verdict_figure *f, double n)
 	return room > 0 ? ceil(n / (room * room)) : NAN;
 }
 
-/* Nothing is known of the floor: all of k3 may be, or nothing. */
+/* If the floor is unknown, what is over it lies anywhere from 0 to all of k3. */
 static struct figure_value up_to(const struct figure_value *v)
 {
 	return (struct figure_value){.value = NAN, .ci = {isnan(v->ci.low) ? NAN : 0, v->ci.high}};
@@ -205,7 +206,8 @@ static enum verdict_word word_of(const struct verdict *v, enum verdict_figure_ki
 	return kind == VERDICT_K3 && word == VERDICT_SAME && are_few(f) ? VERDICT_UNCLEAR : word;
 }
 
-/* Of two figures, the greedy answers' gave the word unless k3 alone did. */
+/* Joins the verdicts of two figures. The verdict counts as the greedy answers' unless k3 alone
+ * led to it. */
 static void decide(struct verdict *v)
 {
 	bool greedy = verdict_has(v, VERDICT_DIFFER), scored = verdict_has(v, VERDICT_K3);

@@ -9,7 +9,7 @@
 #include "base/ascii.h"
 #include "base/mem.h"
 
-#define NEAR 1e-12 /* relative, below 1 absolute: sums in another order */
+#define NEAR 1e-12 /* tolerance for sums in another order: relative, below 1 absolute */
 
 bool code_tests_are(struct span gold)
 {
@@ -84,7 +84,7 @@ static bool near(double a, double b)
 	return a == b || fabs(a - b) <= NEAR * fmax(1, fmax(fabs(a), fabs(b)));
 }
 
-/* As Python's ==, but that two fractions may be rounded: 2 is 2.0. */
+/* Like Python's ==, except that fractions may differ by rounding; 2 equals 2.0. */
 static bool same_value(const json_t *a, const json_t *b)
 {
 	if (json_is_number(a) && json_is_number(b)) {
@@ -117,7 +117,7 @@ static bool same_value(const json_t *a, const json_t *b)
 	return json_equal(a, b);
 }
 
-/* Without blanks except those in strings. */
+/* Writes the JSON without blanks outside of strings. */
 static void put_dense(const char *json, struct buf *to)
 {
 	bool quoted = false;
@@ -148,14 +148,14 @@ static bool same_json(const char *wanted, const char *given)
 {
 	int flags = JSON_DECODE_ANY;
 	json_t *a = json_loads(wanted, flags, NULL), *b = json_loads(given, flags, NULL);
-	/* To the library numbers beyond 64 bits are no JSON. */
+	/* The JSON library rejects integers beyond 64 bits. */
 	bool same = a && b ? same_value(a, b) : same_text(wanted, given);
 	json_decref(a);
 	json_decref(b);
 	return same;
 }
 
-/* "-1.50e3"; *ret_fraction: it is written with a point or an exponent. */
+/* Whether s is a number such as "-1.50e3". *ret_fraction: it has a point or an exponent. */
 static bool is_number(const char *s, bool *ret_fraction)
 {
 	size_t digits = 0, points = 0;
@@ -191,7 +191,7 @@ static bool same_word(struct span a, struct span b)
 	return same;
 }
 
-/* The next word of a line, or an empty one at its end; *at is moved behind it. */
+/* Returns the next word of the line, or an empty one at the line's end; moves *at past it. */
 static struct span next_word(const char **at)
 {
 	const char *begin = *at;
@@ -206,7 +206,7 @@ static struct span next_word(const char **at)
 	return span_between(begin, end);
 }
 
-/* To the next line with something on it. */
+/* Returns the beginning of the next line that is not blank. */
 static const char *next_line(const char *at)
 {
 	while (is_space(*at)) {
@@ -215,7 +215,7 @@ static const char *next_line(const char *at)
 	return at;
 }
 
-/* Line by line and word by word: how much space stands between them is of no account. */
+/* Compares line by line and word by word; the amount of space between words does not matter. */
 static bool same_print(const char *wanted, const char *given)
 {
 	const char *a = next_line(wanted), *b = next_line(given);

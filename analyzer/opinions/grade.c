@@ -9,10 +9,10 @@
 #include "base/ascii.h"
 #include "base/mem.h"
 
-#define START_MS 5000 /* of the sandbox and of Python */
+#define START_MS 5000 /* margin for the sandbox and for Python */
 #define TEST_OUTPUT ((size_t)1 << 20)
-#define READY "ready\n" /* the runner, before a program */
-#define SHOWN 60        /* bytes of an output in a sentence */
+#define READY "ready\n" /* code of the runner before a program */
+#define SHOWN 60        /* bytes of an output that are quoted in a sentence */
 
 static const char *const NAMES[N_GRADES] = {"right", "wrong", "undecided"};
 
@@ -41,7 +41,7 @@ static void put_task(const struct grade_limits *limits, struct span code,
 	json_decref(task);
 }
 
-/* What a test came to, as the runner tells it. NULL: it passed. */
+/* Why a test failed, as the runner reports it; NULL: it passed. */
 static char *failure(const struct code_tests *tests, size_t i, const json_t *said)
 {
 	const char *how = json_string_value(json_object_get(said, "how"));
@@ -68,7 +68,7 @@ static char *failure(const struct code_tests *tests, size_t i, const json_t *sai
 	        (int)MIN(given.len, SHOWN), given.data, (int)MIN(wanted.len, SHOWN), wanted.data);
 }
 
-/* A line for each test, as far as the runner came. */
+/* Counts the results. The runner writes a line for each test that it reached. */
 static void count(const struct code_tests *tests, struct span lines, struct grade *ret)
 {
 	for (size_t i = 0; i < tests->n; i++) {

@@ -9,16 +9,18 @@
 #include "base/ascii.h"
 #include "base/mem.h"
 
-#define START_MS 60000 /* of the sandbox, Python and SymPy, on a busy machine */
-#define PATIENCE                                                                                   \
-	5 /* times the processor time of a question may pass: more than mathematics.py waits */
+#define START_MS 60000 /* time for the sandbox, Python and SymPy to start on a busy machine */
+/* Factor on the processor time of a question; larger than the one that mathematics.py itself
+ * allows. */
+#define PATIENCE 5
 #define REPLY_LIMIT ((size_t)1024)
 #define ATTEMPTS 2 /* without an answer */
 
 static json_t *put_question(const struct mathematics_question *q)
 {
 	json_t *pair = json_array();
-	/* What is not UTF-8 is no LaTeX either: an empty text can't be parsed. */
+	/* Text that is not UTF-8 is not LaTeX either; it is replaced by an empty text, which
+	 * can't be parsed. */
 	json_t *first = json_stringn(q->first.data, q->first.len);
 	json_t *second = json_stringn(q->second.data, q->second.len);
 	json_array_append_new(pair, first ? first : json_string(""));
@@ -59,7 +61,7 @@ static void run(const struct mathematics *m, enum mathematics_use use,
 	buf_finish(&task);
 }
 
-/* The next whole line, which is taken off; empty: there is none. */
+/* Takes the next whole line off; returns an empty one if there is none. */
 static struct span take_line(struct span *lines)
 {
 	const char *feed = lines->len ? memchr(lines->data, '\n', lines->len) : NULL;
@@ -83,7 +85,7 @@ static bool read_reply(struct span line, struct mathematics_reply *ret)
 	return good;
 }
 
-/* What a call that answered nothing says of the reason. */
+/* Why a call gave no answer, as far as its result shows. */
 static char *failure(const struct sandbox_result *r)
 {
 	struct span error = span_trim(buf_span(&r->error));

@@ -24,7 +24,7 @@ enum opinion_end opinion_end_of(enum opinion one, enum opinion other)
 	return one == other ? of[one] : OPINION_END_ORDER_DEPENDENT;
 }
 
-/* A leg that counts, of this pair, in either order. */
+/* Whether the leg counts and belongs to this pair, in either order. */
 static bool is_of_pair(const struct leg_row *leg, struct id base, struct id test, int32_t choice)
 {
 	if (!(leg->marks & LEG_JUDGING) || (leg->marks & LEG_TRUNCATED) ||
@@ -171,7 +171,8 @@ size_t opinions_of_pair(const struct opinion_source *source, const struct pair *
 	return n;
 }
 
-/* On top of the ladder's sums, which have counted the pair as one that may have changed. */
+/* Adds a judge's decision to the ladder's sums, in which the pair already counts as one that may
+ * have changed. */
 static void add_decision(struct judge_opinions *j, const uint8_t *cluster, bool changed)
 {
 	struct clusters *c = clusters_of(&j->clusters, N_OPINION_COLUMNS);
@@ -208,8 +209,8 @@ void opinions_add(struct opinions *o, const struct opinion_row *row)
 }
 
 /*
- * Chance counts as known (Cohen 1960). The rate of agreement has the mid-P interval, which says
- * something where all agree.
+ * The agreement by chance is taken as known (Cohen 1960). The rate of agreement has a mid-P
+ * interval, which is informative even if all pairs agree.
  */
 void opinion_agreement(const uint64_t table[2][2], struct opinion_agreement *ret)
 {

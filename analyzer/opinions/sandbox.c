@@ -20,11 +20,11 @@
 #define OPEN_LIMIT 32
 #define NOBODY 65534
 #define CHECK_MS 20000
-#define POLL_MS 100 /* until a wish to stop is seen */
+#define POLL_MS 100 /* interval at which a request to stop is noticed */
 #define CANNOT_RUN 127
 #define ARGUMENTS_LIMIT 64
 
-/* Its own ends of the three standard streams, and ours. */
+/* The child's ends of the three standard streams, and ours. */
 struct pipes {
 	int in[2], out[2], err[2];
 };
@@ -63,21 +63,22 @@ static void limit(int what, rlim_t value)
 	setrlimit((__rlimit_resource_t)what, &r);
 }
 
-/* After a fork among threads: only calls that are safe in a signal handler. */
+/* Runs after a fork in a program with threads, so that it may only make calls that are
+ * async-signal-safe. */
 static void __attribute__((noreturn))
 become(const struct sandbox *s, const struct pipes *p, char *const argv[])
 {
 	static char *const environment[] = {
 	        "PATH=/usr/bin", "LANG=C.UTF-8", "PYTHONHASHSEED=0", NULL};
 	bool good = dup2(p->in[0], 0) == 0 && dup2(p->out[1], 1) == 1 && dup2(p->err[1], 2) == 2;
-	/* No file of ours goes along. */
+	/* The child inherits none of our other files. */
 	good = good && close_range(3, ~0U, 0) == 0;
 	limit(RLIMIT_AS, s->memory);
 	limit(RLIMIT_CPU, s->timeout_ms / 1000 + 1);
 	limit(RLIMIT_FSIZE, FILE_LIMIT);
 	limit(RLIMIT_NOFILE, OPEN_LIMIT);
 	limit(RLIMIT_CORE, 0);
-	/* No limit of processes holds for root: it is somebody else who goes in. */
+	/* Root is not subject to the limit of processes, so that the child becomes another user. */
 	if (geteuid() == 0) {
 		good = good && syscall(SYS_setgroups, 0, NULL) == 0 &&
 		       syscall(SYS_setresgid, NOBODY, NOBODY, NOBODY) == 0 &&
@@ -109,7 +110,8 @@ static void add_path(struct arguments *a, const char *directory, const char *nam
 	add(a, (const char *const[]){"--ro-bind-try", path, path}, 3);
 }
 
-/* The packages of a Python outside of /usr are there too: "/opt/math/bin/python" has them in /opt/math/lib. */
+/* Also makes the packages of a Python outside of /usr available: those of "/opt/math/bin/python"
+ * are in /opt/math/lib. */
 static void add_packages(struct arguments *a, const char *python)
 {
 	const char *bin = python ? strstr(python, "/bin/") : NULL, *next = bin;
@@ -127,7 +129,8 @@ static void add_packages(struct arguments *a, const char *python)
 
 static void make_arguments(const struct sandbox *s, const char *program, struct arguments *a)
 {
-	/* Not one path of the machine but its programs and libraries, and these to be read only. */
+	/* The sandbox sees no path of the machine except its programs and libraries, and these
+	 * read-only. */
 	static const char *const before[] = {"bwrap", "--unshare-all", "--die-with-parent",
 	        "--new-session", "--cap-drop", "ALL", "--uid", "65534", "--gid", "65534",
 	        "--ro-bind", "/usr", "/usr", "--symlink", "usr/bin", "/bin", "--symlink", "usr/lib",
@@ -139,7 +142,7 @@ static void make_arguments(const struct sandbox *s, const char *program, struct 
 	*a = (struct arguments){0};
 	add(a, before, ARRAY_LEN(before));
 	add_packages(a, python);
-	/* A virtual environment has a link to the program, whose own library is elsewhere. */
+	/* In a virtual environment the program is a link; its own library is elsewhere. */
 	char *real = a->made[a->n_made++] = realpath(python, NULL);
 	add_packages(a, real);
 	add(a, behind, ARRAY_LEN(behind));
@@ -163,7 +166,7 @@ static pid_t spawn(const struct sandbox *s, const char *program, struct pipes *p
 	return child;
 }
 
-/* False: the stream has ended. */
+/* Returns false at the end of the stream. */
 static bool take(int fd, struct buf *to, size_t at_most)
 {
 	char piece[16384];
@@ -185,7 +188,7 @@ static bool give(int fd, struct span *input)
 	return input->len > 0 && (n > 0 || errno == EINTR || errno == EAGAIN);
 }
 
-/* Until both outputs are closed, or it is enough. */
+/* Exchanges data with the program until both outputs are closed or a limit is reached. */
 static enum sandbox_end talk(
         const struct sandbox *s, struct pipes *p, struct span input, struct sandbox_result *ret)
 {
@@ -211,7 +214,7 @@ static enum sandbox_end talk(
 		if (fds[2].revents && !take(p->err[0], &ret->error, SIZE_MAX)) {
 			close_both(p->err);
 		}
-		/* Why it failed stands in the last lines. */
+		/* The last lines of the error output tell why it failed. */
 		buf_consume(&ret->error, ret->error.len - MIN(ret->error.len, ERROR_LIMIT));
 		if (ret->output.len > s->output_limit) {
 			return SANDBOX_TOO_MUCH;
@@ -236,7 +239,7 @@ void sandbox_run(
 		ret->end = talk(s, &p, input, ret);
 		int status = 0;
 		if (ret->end != SANDBOX_DONE) {
-			kill(child, SIGKILL); /* and with it all that it has started */
+			kill(child, SIGKILL); /* and everything that it has started */
 		}
 		while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
 		}

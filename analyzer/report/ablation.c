@@ -31,7 +31,7 @@ static const json_t *factor_of(const json_t *ablation, const char *name)
 	return NULL;
 }
 
-/* Could it be nothing at all? */
+/* Whether the effect's interval reaches down to 0. */
 static bool holds_nothing(const json_t *effect, const char *member)
 {
 	struct metric_value v;
@@ -51,7 +51,8 @@ static void put_given(struct buf *to, const json_t *ablation, const json_t *effe
 	metric_put_node(to, METRIC_SHARE, json_object_get(effect, less));
 }
 
-/* In the mean over the settings of the others, or given one of them. */
+/* Whether the factor has an effect, in the mean over the other factors' settings or given one of
+ * them. */
 static bool is_carrier(const json_t *effects, const char *name)
 {
 	size_t i;
@@ -87,7 +88,7 @@ static void put_carrier(struct buf *to, const json_t *ablation, const json_t *ma
 	buf_append_char(to, '.');
 }
 
-/* The largest effect that could have gone unseen. */
+/* States the largest effect that could have gone undetected. */
 static void put_none(struct buf *to, const json_t *effects)
 {
 	const char *name = "";

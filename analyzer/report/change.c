@@ -17,7 +17,7 @@
 
 static const char *const VERDICTS[] = {"none", "changed", "worse", "not-enough"};
 
-/* A figure that is tested, until all p values are there. */
+/* A tested figure; it is kept until all p values are known. */
 struct entry {
 	json_t *figure;
 	enum metric_worse worse;
@@ -39,8 +39,8 @@ static json_t *side(const struct metric_value *v)
 }
 
 /*
- * Of ranges that lie apart the ends that face each other are compared, for these make the change the
- * least; where they overlap nothing is shown, and p is 1.
+ * For two ranges that do not overlap, compares the ends that face each other, which gives the
+ * smallest change. For overlapping ranges no change is shown, and p is 1.
  */
 static struct entry entry_of(json_t *figure, const struct metric *m,
         const struct metric_value *before, const struct metric_value *after, double p)
@@ -52,7 +52,7 @@ static struct entry entry_of(json_t *figure, const struct metric *m,
 	return (struct entry){figure, m->worse, b[up].value, a[!up].value, p};
 }
 
-/* tested: it belongs to those that a verdict rests on. */
+/* tested: a verdict rests on this figure. */
 static void add(struct change *c, json_t *list, const struct metric *m, bool excess, bool tested,
         const struct metric_value *before, const struct metric_value *after)
 {
@@ -98,7 +98,7 @@ static void add_excess(struct change *c, json_t *list, const json_t *before, con
 	}
 }
 
-/* The seeds' names are of figures that have names of their own. */
+/* Names below "seeds." are left out: the same figures have names of their own. */
 static bool is_compared(const struct metric *m, enum metric_place place)
 {
 	bool seed = m->path && strncmp(m->path, "seeds.", 6) == 0;
@@ -184,14 +184,14 @@ static json_t *show_cause(const char *key, const json_t *item)
 	return json_pack("{s:s, s:s}", "key", key, "text", *title ? title : text);
 }
 
-/* By its name, where the document has it: ids say nothing to people. */
+/* Shows a stack by its name if the document has one, because ids mean nothing to people. */
 static json_t *show_stack(const char *key, const json_t *item)
 {
 	const char *name = node_text(item, "name");
 	return *name ? json_pack("{s:s, s:s}", "key", key, "text", name) : json_string(key);
 }
 
-/* What is in one set and not in the other. */
+/* Returns what is in `set` but not in `other`. */
 static json_t *without(json_t *set, const json_t *other, show_fn show)
 {
 	json_t *list = json_array(), *item;
@@ -255,7 +255,7 @@ static void set_groups(struct change *c, json_t *o, const json_t *before, const 
 	json_object_set_new(o, "groups_gone", gone);
 }
 
-/* k3 and what is left of it over its floor, of a pair of both documents. */
+/* Compares k3, and k3 over its floor, of a pair that both documents have. */
 static void add_k3(struct change *c, json_t *list, const json_t *pair, const json_t *before,
         const json_t *after)
 {
@@ -290,7 +290,7 @@ static json_t *scores(struct change *c, const json_t *before, const json_t *afte
 	return list;
 }
 
-/* What makes a rule at one place the same in both documents. */
+/* The key by which a rule at one place is found again in the other document. */
 static char *rule_key(const json_t *verdict)
 {
 	struct buf key = {0};
@@ -320,7 +320,8 @@ static json_t *result_of(const json_t *document)
 	return *result ? json_string(result) : json_null();
 }
 
-/* Results, and the rules whose results are not what they were. *ret_fails: one fails that did not. */
+/* Compares the policy's results and lists the rules whose results changed. *ret_fails: a rule
+ * fails that did not fail before. */
 static json_t *policy(const json_t *before, const json_t *after, bool *ret_fails)
 {
 	json_t *b = set_of_rules(before), *a = set_of_rules(after), *changed = json_array();
@@ -357,7 +358,7 @@ static const char *direction(const struct entry *e)
 	}
 }
 
-/* All p values are known: adjusts them, and says what they show. */
+/* Called when all p values are known: adjusts them and derives the verdict. */
 static enum change_verdict judge(struct change *c, json_t *o)
 {
 	double *p = xcalloc(c->n + 1, sizeof(double));

@@ -19,7 +19,8 @@ static struct difference of_values(
 	if (isnan(before->low) || isnan(after->low)) {
 		return d;
 	}
-	/* An interval that does not hold its estimate, as of a bootstrap, reaches to it at least. */
+	/* An interval that does not contain its estimate, which a bootstrap may give, is
+	 * extended to it. */
 	double below =
 	        hypot(fmax(0, after->value - after->low), fmax(0, before->high - before->value));
 	double above =

@@ -46,7 +46,7 @@ static json_t *repeats(const struct analysis *a)
 	        (int)a->repeats_sampled);
 }
 
-/* How many stacks of each backend the legs name. */
+/* Counts the stacks of each backend that the legs name. */
 static json_t *stacks_of(const struct analysis *a)
 {
 	json_t *o = json_object();

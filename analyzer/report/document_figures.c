@@ -21,7 +21,7 @@ static json_t *figure(const struct figure_value *v, enum figure f)
 	return o;
 }
 
-/* llama.cpp's perplexity has the same ones. */
+/* The same quantiles as in llama.cpp's perplexity tool. */
 static json_t *distribution(const struct signed_histogram *h, double mean)
 {
 	static const struct {
@@ -44,7 +44,7 @@ struct steps {
 	uint64_t shown; /* the number of tokens last shown */
 };
 
-/* Of the many steps one in each twelfth of an octave is shown. */
+/* Shows one step for each twelfth of an octave, because there are many. */
 static void add_step(void *arg, uint64_t tokens, double share, uint64_t at_risk)
 {
 	struct steps *s = arg;
@@ -131,7 +131,7 @@ void report_figures_json(json_t *split, const struct analysis_group *g, enum dec
 	}
 }
 
-/* With the number of answers that could be decided, or of tokens at risk. */
+/* Writes an estimate together with n, the number of decided answers or of tokens at risk. */
 static json_t *estimate_of(const struct estimate *e, double scale, double n)
 {
 	json_t *o = report_clustered(e, scale);
@@ -139,7 +139,7 @@ static json_t *estimate_of(const struct estimate *e, double scale, double n)
 	return o;
 }
 
-/* As an estimate of a share that is a range. */
+/* Sets the upper end of an estimate whose share is a range. */
 static void set_most(json_t *o, const struct estimate *least, const struct estimate *most)
 {
 	report_set_range(o, least->value, least->ci, most->value, most->ci);

@@ -12,8 +12,8 @@
 #include "base/mem.h"
 #include "base/multiple_testing.h"
 
-#define SLICE_ALPHA 0.01 /* over all slices of a group */
-#define SLICE_LEAST 20   /* answers on either side of a comparison */
+#define SLICE_ALPHA 0.01 /* level for all slices of a group together */
+#define SLICE_LEAST 20   /* answers needed on each side of a comparison */
 
 #define P_SIZE 24
 
@@ -66,7 +66,7 @@ static void put_floor(
 	buf_printf(text, ", ");
 }
 
-/* A floor of repeated prompts is compared with answers to these prompts alone. */
+/* A floor from repeated prompts is compared only with answers to the same prompts. */
 static void put_trial(struct buf *text, const struct analysis_group *g)
 {
 	const struct estimate *e = &g->excesses[EXCESS_DIFFER].by[EXCESS_BETWEEN];
@@ -87,7 +87,8 @@ static const struct excess_verdict *loudest(const struct analysis_group *g)
 	return found;
 }
 
-/* Why an excess whose interval may well be above 0 is not taken for one: the test asks for more than 95 %. */
+/* Explains why an excess is not reported although its interval may be above 0: the test needs
+ * more than 95 %. */
 static void put_inconclusive(struct buf *text, const struct excess_verdict *v)
 {
 	char p[P_SIZE];
@@ -100,7 +101,7 @@ static void put_inconclusive(struct buf *text, const struct excess_verdict *v)
 	buf_printf(text, ".");
 }
 
-/* proven: a cause is, so that it is known whose the difference is. */
+/* proven: a cause is proven, so that it is known which side causes the difference. */
 static char *floor_sentence(const struct analysis_group *g, bool proven)
 {
 	const struct excess_verdict *differ = &g->excesses[EXCESS_DIFFER], *loud = loudest(g);
@@ -178,7 +179,8 @@ static char *first_sentence(const struct analysis_group *g)
 	return buf_steal(&text);
 }
 
-/* Two-sided p that this value's share is that of all others together. */
+/* Two-sided p value of the hypothesis that this slice's share equals that of all others
+ * together. */
 static double p_of(const struct analysis_group *g, const struct facet *f, double *ret_rest)
 {
 	uint64_t pairs = 0, differ = 0;
@@ -240,7 +242,7 @@ static char *short_slices_sentence(const struct analysis_group *g)
 	size_t few = 0, slices = 0;
 	for (size_t i = 0; i < all->n; i++) {
 		const struct facet *f = &all->items[i];
-		/* What all answers have in common is no slice. */
+		/* A value that all answers share is no slice. */
 		if (facets_count(all, f->kind) < 2) {
 			continue;
 		}

@@ -11,7 +11,7 @@
 #include "analyzer/stats/testing.h"
 #include "base/mem.h"
 
-/* Of answers as if they were independent. */
+/* A rate whose interval treats the answers as independent. */
 static json_t *rate(uint64_t hits, uint64_t n)
 {
 	return report_rate(hits, n, testing_rate(hits, n));
@@ -175,7 +175,7 @@ static json_t *evidence(const struct causes *c)
 	return o;
 }
 
-/* Texts are made fit for display, so they are UTF-8. */
+/* These texts were made fit for display, so that they are UTF-8. */
 static json_t *text_or_null(const char *text)
 {
 	json_t *s = *text ? json_string(text) : NULL;

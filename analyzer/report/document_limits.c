@@ -31,7 +31,8 @@ static void about_missing(json_t *l, const char *key, const char *name, uint64_t
 	}
 }
 
-/* One side's logprobs that are none: what was wrong with them, at how many answers and positions. */
+/* States what was wrong with one side's unusable logprobs, and at how many answers and
+ * positions. */
 static void about_numbers(json_t *l, const char *const keys[2], const char *name,
         const struct cause_lacks *n, uint64_t answers)
 {
@@ -53,7 +54,7 @@ static void about_numbers(json_t *l, const char *const keys[2], const char *name
 	}
 }
 
-/* The paper's figure is of five on both sides. */
+/* The paper defines its figure for five alternatives on both sides. */
 static void about_short(json_t *l, const struct analysis_group *g)
 {
 	uint64_t few = 0, all = 0, base = 0, test = 0;
@@ -89,7 +90,7 @@ static void about_unlisted(json_t *l, const struct analysis_group *g)
 	}
 }
 
-/* Where answers of these splits differ, a cause tells it. */
+/* Limitations about decoding. If answers of these splits differ, a cause already says so. */
 static void about_decoding(json_t *l, const struct analysis_group *g)
 {
 	uint64_t unknown = g->by[DECODING_UNKNOWN].pairs;
@@ -122,7 +123,7 @@ static void about_misspelt(json_t *l, const struct analysis_group *g, uint64_t a
 	}
 }
 
-/* Intervals of few clusters are made wider, by an amount that few clusters know badly. */
+/* Intervals of few clusters are widened, but few clusters determine the necessary amount badly. */
 static void about_clusters(json_t *l, const struct analysis_group *g)
 {
 	const struct clusters *c = g->tallies[DECODING_GREEDY].clusters;
@@ -153,7 +154,7 @@ static void about_end_token(json_t *l, const struct analysis_group *g)
 	}
 }
 
-/* What the verdict can't take into account. */
+/* States what the verdict does not take into account. */
 static void about_verdict(json_t *l, const struct analysis_group *g, const struct verdict *v)
 {
 	const struct verdict_figure *f = &v->figures[VERDICT_DIFFER];
@@ -195,7 +196,8 @@ static bool are_tested(const struct draws_findings *f)
 	       f->penalty.state != DRAWS_CANNOT_BE_TOLD;
 }
 
-/* Scores compare what both sides state; that the test draws by it is another matter. */
+/* Scores compare the probabilities that both sides state. They do not show that the test really
+ * draws by its own. */
 static void about_draws(json_t *l, const struct analysis_group *g)
 {
 	bool tested = false;
@@ -211,7 +213,7 @@ static void about_draws(json_t *l, const struct analysis_group *g)
 	}
 }
 
-/* What k3 can't take into account. */
+/* States what k3 does not take into account. */
 static void about_k3(json_t *l, const struct analysis_group *g, const struct verdict *v)
 {
 	const struct verdict_figure *f = &v->figures[VERDICT_K3];
@@ -249,7 +251,7 @@ static void about_k3(json_t *l, const struct analysis_group *g, const struct ver
 	}
 }
 
-/* Answers that are in no figure that decides. */
+/* States the share of answers that no deciding figure includes. */
 static void about_share(json_t *l, const struct analysis_group *g, uint64_t answers, bool scored)
 {
 	uint64_t greedy = g->by[DECODING_GREEDY].pairs, out = left_out_total(&g->left_out);

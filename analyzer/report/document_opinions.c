@@ -67,7 +67,7 @@ json_t *report_opinions_json(const struct opinions *o)
 	return list;
 }
 
-/* What engines call themselves may hold what a terminal obeys. */
+/* An engine's name for itself may contain control sequences. */
 static void put_name(struct buf *to, const char *name)
 {
 	for (const char *p = name; *p; p++) {

@@ -25,7 +25,7 @@ static uint64_t not_counted(const struct rollout *r)
 	return n;
 }
 
-/* Why answers do not count; NULL: all do. The caller frees it. */
+/* Explains why some answers do not count; NULL if all do. The caller frees it. */
 static char *why(const struct rollout *r)
 {
 	struct buf text = {0};

@@ -82,14 +82,14 @@ static json_t *tiers(const struct tally *t)
 	return o;
 }
 
-/* The share of equal answers, of that of answers that differ. */
+/* The share of equal answers, from the share of differing ones. */
 static json_t *of_equal(double n, double differ, struct interval ci)
 {
 	const struct figure_value v = {n, 1 - differ, {1 - ci.high, 1 - ci.low}, 0};
 	return report_figure_value(&v);
 }
 
-/* Of the test side's repeats, each compared with the first. */
+/* Determinism of the test side: its repeats, each compared with the first. */
 static json_t *determinism(const struct analysis_group *g)
 {
 	const struct estimate *e = &g->excesses[EXCESS_DIFFER].by[EXCESS_OF_TEST];
@@ -133,7 +133,7 @@ static json_t *cliff(const struct analysis_group *g)
 	        "of few answers show one by chance. The trend's p tells");
 }
 
-/* The suite's; where there are none, by the kind of answer that the prompt asks for. */
+/* Uses the suite's categories; without these, the kind of answer that the prompt asks for. */
 static json_t *categories(const struct analysis_group *g)
 {
 	json_t *o = json_object();

@@ -28,7 +28,7 @@ static bool is_trusted(const struct analysis_group *g)
 	       (g->base_role == ROLE_PRIMARY && g->test_role == ROLE_CANDIDATE);
 }
 
-/* Who differs: the tested side where the other is trusted, else both. */
+/* The subject of the sentence: the tested side if the other one is trusted, else both. */
 static void put_subject(struct buf *to, const struct analysis_group *g)
 {
 	if (strcmp(g->test, g->base) == 0) {
@@ -126,8 +126,8 @@ static void put_proven(struct buf *to, const struct analysis_group *g, const str
 	}
 }
 
-/* Of sampled answers: what they say and score is a result, with the interval that knows prompts and
- * seeds; that texts differ is none. */
+/* The result for sampled answers: their meaning and scores count, with an interval over prompts
+ * and seeds. That their texts differ means nothing. */
 static char *sampled_result(const struct analysis_group *g, const struct verdict *v)
 {
 	const struct figure_value *values = g->values[DECODING_SAMPLED];
@@ -166,7 +166,7 @@ static char *sampled_result(const struct analysis_group *g, const struct verdict
 	return buf_steal(&text);
 }
 
-/* One side's own draws decide, and the other's do not show the same. */
+/* The sentence if one side's own draws decide and the other's do not show the same. */
 static char *drawn_otherwise(const struct analysis_group *g, const struct cause *c)
 {
 	bool base = c->side == CAUSE_OF_BASE;
@@ -177,7 +177,8 @@ static char *drawn_otherwise(const struct analysis_group *g, const struct cause 
 	        c->phrase, base ? g->test : g->base);
 }
 
-/* Scored tokens alone, and the logprobs are of other probabilities than the scores are. */
+/* The sentence if there are only scored tokens, and the stated logprobs are of other
+ * probabilities than the scores. */
 static char *scored_otherwise(const struct analysis_group *g, const struct verdict *v)
 {
 	struct buf text = {0};
@@ -191,7 +192,7 @@ static char *scored_otherwise(const struct analysis_group *g, const struct verdi
 	return buf_steal(&text);
 }
 
-/* Pairs whose texts tell nothing: only scores of their tokens could. */
+/* The sentence for pairs whose texts decide nothing, so that only scores of their tokens could. */
 static char *uncompared(const struct analysis_group *g, const struct verdict *v)
 {
 	struct buf text = {0};
@@ -230,7 +231,7 @@ static void put_floor(struct buf *to, const struct verdict_figure *f)
 	}
 }
 
-/* Why the figure gives no other word. */
+/* Explains why the figure leads to this verdict and no other. */
 static void put_reason(struct buf *to, const struct verdict *v, enum verdict_figure_kind kind)
 {
 	const struct verdict_figure *f = &v->figures[kind];
@@ -285,7 +286,8 @@ static void put_k3(struct buf *to, const struct analysis_group *g, const struct 
 	}
 }
 
-/* A fault in drawing does not show in what is stated, nor the reverse. */
+/* The sentence if a cause is proven and tokens were scored: a fault in drawing does not show in
+ * the stated probabilities, nor the reverse. */
 static char *proven_and_scored(const struct analysis_group *g, const struct verdict *v)
 {
 	const struct cause *c = v->proven;
@@ -306,7 +308,7 @@ static void put_scored_causes(struct buf *to, const struct analysis_group *g)
 	}
 }
 
-/* Greedy answers decided nothing, or alike. */
+/* The result of scores, if greedy answers decided nothing or agree with it. */
 static char *scored_result(const struct analysis_group *g, const struct verdict *v)
 {
 	struct buf text = {0};
@@ -328,7 +330,7 @@ static char *scored_result(const struct analysis_group *g, const struct verdict 
 	return buf_steal(&text);
 }
 
-/* What sampled answers add where greedy ones gave the word. */
+/* Adds what sampled answers show, if greedy ones led to the verdict. */
 static void put_sampled(struct buf *to, const struct analysis_group *g, const struct verdict *v)
 {
 	if (verdict_has(v, VERDICT_K3)) {

@@ -42,7 +42,8 @@ static void add_figures(json_t *list, const struct verdict *v, enum verdict_figu
 	}
 }
 
-/* Those of greedy answers, unless scored tokens alone decide; then those of scored tokens. */
+/* Writes the figures of greedy answers, unless scored tokens alone decide, and then those of
+ * scored tokens. */
 static json_t *figures_json(const struct verdict *v)
 {
 	json_t *list = json_array();
@@ -82,8 +83,8 @@ static void add_floor_step(json_t *list, const struct analysis_group *g)
 	        command);
 }
 
-/* How many answers decide. Answers to one prompt, or of one session, tell less than as many others.
- * */
+/* The step that asks for more answers and says how many decide. Answers to one prompt or of one
+ * session carry less information than unrelated ones. */
 static void add_answers_step(json_t *list, const struct verdict *v)
 {
 	const struct verdict_figure *f = &v->figures[v->decided_by];
@@ -113,7 +114,7 @@ static bool has_sampled_pairs(const struct analysis_group *g)
 	return group_has(g, DECODING_SAMPLED) || group_has(g, DECODING_UNKNOWN);
 }
 
-/* Sampled answers, and nothing scored. */
+/* The step for sampled answers without scores: score them. */
 static void add_score_step(json_t *list, const struct analysis_group *g)
 {
 	char *command = advice_score(g->place, group_base_engine(g), group_test_engine(g), true);
@@ -134,7 +135,7 @@ static void add_score_floor_step(json_t *list, const struct analysis_group *g)
 	        command);
 }
 
-/* What the deciding figures lack. */
+/* The steps that supply what the deciding figures lack. */
 static void add_missing_steps(json_t *list, const struct analysis_group *g, const struct verdict *v)
 {
 	const struct verdict_figure *differ = &v->figures[VERDICT_DIFFER];
@@ -222,7 +223,7 @@ static int rank(const json_t *group)
 	                                                                                  : 0;
 }
 
-/* Of the figure that leads. */
+/* The value of the group's leading figure. */
 static double leading_value(const json_t *group)
 {
 	const json_t *first = json_array_get(json_object_get(group, "figures"), 0);
@@ -230,7 +231,8 @@ static double leading_value(const json_t *group)
 	return json_is_number(value) ? json_number_value(value) : -1;
 }
 
-/* The worst verdict, and of these the largest figure that leads. */
+/* Returns the group with the worst verdict; among several, the one with the largest leading
+ * figure. */
 static const json_t *deciding(const json_t *groups, bool trials)
 {
 	const json_t *found = NULL;
@@ -265,7 +267,7 @@ static void add_limit(json_t *document, const char *key, char *text)
 	json_array_append_new(json_object_get(document, "limits"), o);
 }
 
-/* Figures over two stacks are of neither. */
+/* Figures over two stacks describe neither of them. */
 static void add_stacks(json_t *document, const struct analysis *a)
 {
 	size_t n;
@@ -300,8 +302,8 @@ static void add_scores(json_t *document, const struct analysis *a)
 	}
 }
 
-/* Of a capture without two answers: what an engine's own draws prove. NULL: nothing; the caller
- * frees it. */
+/* For a capture in which no two answers are compared: states what an engine's own draws prove.
+ * Returns NULL if they prove nothing; the caller frees it. */
 static char *proven_by_draws(const struct draws *d)
 {
 	for (size_t i = 0; i < d->n_groups; i++) {

@@ -15,7 +15,7 @@ bool escape_is_shown(uint32_t c)
 	       (c & 0xfffe) != 0xfffe;
 }
 
-/* c: ASCII that is shown, between two others; '\0' at the end. */
+/* c: a printable ASCII character; before and after: its neighbours, '\0' at the ends. */
 typedef void (*put_fn)(struct buf *to, char c, char before, char after);
 
 static void escape(struct buf *to, const char *text, put_fn put)
@@ -26,7 +26,7 @@ static void escape(struct buf *to, const char *text, put_fn put)
 		uint32_t code = 0;
 		size_t n = utf8_get(text, end, &code);
 		if (n == 0 && *end && end - text < 4) {
-			break; /* a character that the limit cut */
+			break; /* the limit cut a character in half */
 		}
 		if (n == 0 || (!escape_is_shown(code) && !strchr("\t\n\r", (int)code))) {
 			buf_append_str(to, REPLACEMENT);
@@ -45,13 +45,13 @@ static void escape(struct buf *to, const char *text, put_fn put)
 	}
 }
 
-/* Means nothing to a reader of Markdown, where it stands. */
+/* Whether the character has no meaning in Markdown at this place. */
 static bool is_plain(char c, char before, char after)
 {
 	switch (c) {
-	case '.': /* www.example.com is a link */
+	case '.': /* www.example.com would become a link */
 		return before != 'w' && before != 'W';
-	case ':': /* as is http://example.com, and :smile: a picture */
+	case ':': /* http://example.com would become a link, and :smile: a picture */
 		return after == ' ' || after == '\0';
 	case '_':
 		return is_alnum(before) && is_alnum(after);
@@ -60,7 +60,8 @@ static bool is_plain(char c, char before, char after)
 	}
 }
 
-/* A zero-width space behind what would call somebody, or another issue. */
+/* Adds a zero-width space after '@' and '#', which could otherwise notify a person or link to an
+ * issue. */
 static void put_markdown(struct buf *to, char c, char before, char after)
 {
 	if (is_plain(c, before, after)) {

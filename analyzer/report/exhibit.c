@@ -168,7 +168,7 @@ static json_t *first(const struct analysis_group *g, const struct pick *pick,
 	if (!parting->has_tokens || !find_first(base, test, &f)) {
 		return json_null();
 	}
-	/* Draws part of themselves. */
+	/* Sampled answers differ anyway. */
 	bool greedy = pick->decoding == DECODING_GREEDY;
 	enum first_verdict verdict = greedy ? first_judge(&f, &scale) : FIRST_UNKNOWN;
 	json_t *o = json_object();
@@ -182,7 +182,7 @@ static json_t *first(const struct analysis_group *g, const struct pick *pick,
 	return o;
 }
 
-/* What is said of the two, with their reasoning in one place. */
+/* Writes the result of comparing the two answers, with their reasoning in the same place. */
 static void set_comparison(json_t *o, const struct analysis_group *g, const struct pick *pick,
         const struct side *base, const struct side *test, json_t *sides[2])
 {
@@ -253,7 +253,8 @@ static bool read_reply(
 	return true;
 }
 
-/* What judge models said of the pair, by judge; NULL: none said anything in both orders. */
+/* Returns the verdicts of judge models on the pair, by judge; NULL if none judged it in both
+ * orders. */
 static json_t *judges(struct capture *c, const struct capture_exchange *e, const struct pair *pair,
         int32_t choice)
 {

@@ -10,7 +10,7 @@
 #include "base/utf8.h"
 
 #define PIECES_LIMIT 1200 /* of a side */
-#define PIECES_BEFORE 700 /* of these, before the first difference */
+#define PIECES_BEFORE 700 /* pieces before the first difference */
 #define TOP_LIMIT 10      /* alternatives of a token */
 #define PIECE_BYTES 256
 
@@ -53,7 +53,8 @@ static void of_tokens(struct pieces *p, const struct choice *c, uint32_t from)
 	}
 }
 
-/* A word with the blanks after it; beyond ASCII a character, as some scripts have no blanks. */
+/* Returns the length of a word with the blanks after it. Outside of ASCII it takes one
+ * character, because some scripts have no blanks. */
 static size_t word_at(const char *p, const char *end)
 {
 	const char *from = p;
@@ -105,7 +106,7 @@ static void finish(struct pieces *p)
 	buf_finish(&p->answer);
 }
 
-/* Four decimals tell all that is to be seen. */
+/* Four decimals are all that a page can show. */
 static json_t *logprob(float lp)
 {
 	return node_real(isfinite(lp) ? round((double)lp * 1e4) / 1e4 : NAN);
@@ -123,7 +124,7 @@ static int by_falling(const void *a, const void *b)
 	return order ? order : (x->at > y->at) - (x->at < y->at);
 }
 
-/* [text, logprob, text, logprob, ...] of the most probable ones. */
+/* Returns [text, logprob, text, logprob, ...] of the most probable alternatives. */
 static json_t *top(const struct columns *c, uint32_t token)
 {
 	struct alternative rows[READING_TOP_LIMIT];

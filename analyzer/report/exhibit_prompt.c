@@ -11,7 +11,7 @@
 struct prompt {
 	json_t *messages;
 	size_t left; /* bytes that may still be shown */
-	size_t cut;  /* bytes that are not */
+	size_t cut;  /* bytes that are left out */
 };
 
 static struct span text_of(const json_t *value)
@@ -34,7 +34,7 @@ static void add(struct prompt *p, const char *role, struct span text)
 	p->cut += cut;
 }
 
-/* One part of a message's content: a text, or what else it is called. */
+/* Appends one part of a message's content: its text, or the name of its type. */
 static void append_part(struct buf *to, const json_t *part)
 {
 	const json_t *text = json_is_string(part) ? part : json_object_get(part, "text");
@@ -91,7 +91,7 @@ static void add_message(struct prompt *p, const json_t *message)
 	}
 }
 
-/* True: the member holds what is asked, and was added. */
+/* Returns true if the member holds the prompt; it was added. */
 static bool take_member(struct prompt *p, const char *key, const json_t *value)
 {
 	bool list = json_is_array(value);

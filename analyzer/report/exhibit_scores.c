@@ -8,7 +8,7 @@
 #include "backends/scoring/score_match.h"
 #include "base/mem.h"
 
-/* The scored leg of that answer; n_legs: there is none. */
+/* Returns the leg with the scores of that answer; n_legs if there is none. */
 static size_t find_scores(const struct capture_exchange *e, struct id answer, const char *by)
 {
 	size_t found = e->n_legs;

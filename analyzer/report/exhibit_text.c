@@ -7,7 +7,7 @@
 
 #define NAME_LIMIT 256
 
-/* Where a text of at most limit bytes ends so that no character is cut. */
+/* Returns where to end the text, at most `limit` bytes long, without cutting a character. */
 static size_t end_of(struct span s, size_t limit)
 {
 	size_t end = MIN(s.len, limit);

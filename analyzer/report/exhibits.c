@@ -30,7 +30,7 @@ struct shown {
 	struct meaning_room room;
 	const struct pick **picks; /* that are shown */
 	size_t n;
-	uint64_t unread; /* that could not be read again */
+	uint64_t unread; /* pairs that could not be read again */
 	bool floors;     /* there is nothing but floors */
 };
 
@@ -44,7 +44,7 @@ static bool is_shown(const struct shown *s, const struct pick *pick)
 	return false;
 }
 
-/* False: there is no room for it. */
+/* Returns false if there is no room for it. */
 static bool show(
         struct shown *s, size_t group, const struct pick *pick, const char *by, size_t *budget)
 {
@@ -71,7 +71,7 @@ static const struct pick_list *list_of(const struct analysis_group *g, bool wors
 	return worst ? &g->picks.worst : &g->picks.random;
 }
 
-/* The groups take turns, so that one that is bad all over hides no other. */
+/* The groups take turns, so that a very bad group does not displace the others. */
 static size_t take_turns(struct shown *s, bool worst, size_t most, size_t budget)
 {
 	const struct analysis *a = s->analysis;

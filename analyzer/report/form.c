@@ -11,7 +11,8 @@
 
 static void write_json(const json_t *document, FILE *to)
 {
-	/* Indented for people; with exhibits, of which indents would be two thirds, for machines. */
+	/* Indents JSON for people. A document with exhibits is for machines and is not indented,
+	 * because indentation would be two thirds of it. */
 	bool shows = json_is_object(json_object_get(document, "exhibits"));
 	json_dumpf(document, to, shows ? JSON_COMPACT : JSON_INDENT(2));
 	fputc('\n', to);
@@ -47,7 +48,7 @@ static void write_markdown(const json_t *document, FILE *to)
 static const struct {
 	const char *end;
 	void (*write)(const json_t *document, FILE *to);
-	bool of_change; /* the comparison of two analyses has it too */
+	bool of_change; /* also available for the comparison of two analyses */
 } FORMS[N_FORMS] = {
         [FORM_JSON] = {".json", write_json, true},
         [FORM_HTML] = {".html", html_write, false},
@@ -98,7 +99,7 @@ void form_print(const json_t *document, bool full, FILE *to)
 	writer_end(&w);
 }
 
-/* 0, or -errno of what went wrong first. */
+/* Returns 0, or -errno of the first error. */
 static int close_written(FILE *to)
 {
 	bool bad = fflush(to) != 0 || ferror(to) || fsync(fileno(to)) < 0;

@@ -12,8 +12,8 @@
 
 #define PIECE(array, to) fwrite(array, 1, sizeof(array), to)
 
-/* The document within a script element: what could end it, or a line, is escaped. Outside of strings
- * JSON has none of these. */
+/* Writes the document into a script element and escapes characters that could end the element or
+ * a line. In JSON these occur only in strings. */
 static void write_document(const json_t *document, FILE *to)
 {
 	char *text = json_dumps(document, JSON_COMPACT);

@@ -15,7 +15,8 @@ enum outcome { CASE_PASSED, CASE_FAILED, CASE_SKIPPED };
 
 struct suite {
 	struct buf cases; /* XML */
-	json_t *names;    /* those taken: CI servers keep a history by name */
+	/* names in use; they must be unique, because CI servers keep a history by name */
+	json_t *names;
 	size_t n, failed, skipped;
 };
 
@@ -37,7 +38,7 @@ static char *unique(json_t *names, const char *place, const char *name)
 	                   : xasprintf("%s (%" JSON_INTEGER_FORMAT ")", name, before + 1);
 }
 
-/* place, name: what it is, the same from run to run. message: what was found. */
+/* place, name: identify the test case, the same in every run. message: what was found. */
 static void add(struct suite *s, const char *place, const char *name, enum outcome outcome,
         const char *message)
 {
@@ -105,7 +106,7 @@ static void add_verdict(struct suite *s, const json_t *v)
 	buf_finish(&message);
 }
 
-/* One that does not fail the policy passes, and says what it found. */
+/* An alarm that does not fail the policy passes, with a message. */
 static void add_alarm(struct suite *s, const json_t *alarm)
 {
 	struct buf place = {0}, message = {0};
@@ -119,7 +120,7 @@ static void add_alarm(struct suite *s, const json_t *alarm)
 	free(name);
 }
 
-/* SAME passes, DIFFERENT fails; of what is unclear there is no result. */
+/* SAME passes and DIFFERENT fails; an unclear comparison is skipped. */
 static void add_comparison(struct suite *s, const char *place, const json_t *of)
 {
 	const char *word = groups_verdict(of);

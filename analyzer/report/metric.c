@@ -22,12 +22,12 @@
 #define NUMBER METRIC_NUMBER
 #define COUNT METRIC_COUNT
 
-/* With an interval, as all in figures are. */
+/* A figure of a split; all of these have intervals. */
 #define FIGURE(name, unit, worse, main, label)                                                     \
 	{                                                                                          \
 		name, NULL, SPLIT, unit, worse, true, main, label                                  \
 	}
-/* Something else in a split, a group, the whole or the scores, at the path that is its name. */
+/* Another value of a split, a group, the document or the scores; its name is its path. */
 #define MEMBER(name, place, unit, worse, label)                                                    \
 	{                                                                                          \
 		name, name, place, unit, worse, false, false, label                                \
@@ -382,14 +382,14 @@ bool metric_read(const struct metric *m, const json_t *at, struct metric_value *
 	return !m->per || ret->n > 0;
 }
 
-/* How many digits follow the point of a percentage. */
+/* How many decimals a percentage is shown with. */
 static int decimals(double percent)
 {
 	double size = fabs(percent);
 	return (size > 0 && size < 1) || (size > 99 && size < 100) ? 2 : 1;
 }
 
-/* Of a share or of points: what is shown. */
+/* The number to show for a share or for points. */
 static double percent_of(enum metric_unit unit, double value)
 {
 	return unit == METRIC_SHARE ? 100 * value : value;
@@ -408,7 +408,7 @@ static const char *suffix(enum metric_unit unit)
 void metric_put(struct buf *to, enum metric_unit unit, double value)
 {
 	double size = fabs(value);
-	if (size >= 1e12) { /* a document may say anything */
+	if (size >= 1e12) { /* a document may hold any number */
 		buf_printf(to, "%.3g", value);
 	} else if (is_percent(unit)) {
 		double percent = percent_of(unit, value);

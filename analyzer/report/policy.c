@@ -23,7 +23,7 @@ static const char *const UNDECIDED[] = {"not-enough", "pass", "fail", NULL};
 static const char *const JUDGED[] = {"ignore", "count", NULL};
 static const char *const ON_ALARM[] = {"tell", "fail", NULL};
 static const char *const SPLITS[] = {"greedy", "sampled", "unlike", "unknown", NULL};
-/* As the document calls its slices. */
+/* Slices by their names in the document. */
 static const char *const SLICES[] = {"category", "suite", "model", "endpoint", "streamed",
         "prompt_length", "cache", "load", "replica", "stack", "time", "injection", NULL};
 static const char *const SLICED[] = {"differ", "answer_changed", "hazard", NULL};
@@ -51,7 +51,7 @@ static bool is_one_of(const char *word, const char *const *words)
 	return *words;
 }
 
-/* What rules have in common unless they say otherwise. */
+/* Reads the settings that apply to all rules unless a rule overrides them. */
 static void read_shared(struct conf *y, const struct conf_node *map, struct policy_rule *r)
 {
 	const struct conf_node *split = conf_get(y, map, "split");
@@ -90,7 +90,7 @@ static double read_amount(
 	if (m && m->unit == METRIC_SHARE && fabs(amount) > 1) {
 		conf_fail(y, n, "%s is a share: write 5%% or 0.05, not %.20s", m->name, text);
 	} else if (m && m->unit == METRIC_POINTS) {
-		return percent ? 100 * amount : amount; /* -2% of a score is -2 points */
+		return percent ? 100 * amount : amount; /* -2% of a score means -2 points */
 	} else if (m && m->unit != METRIC_SHARE && percent) {
 		conf_fail(y, n, "%s is not a share, so its limit has no %%", m->name);
 	}
@@ -180,7 +180,7 @@ static void read_slice(struct conf *y, const struct conf_node *map, struct polic
 	}
 }
 
-/* What does not go together. */
+/* Rejects members of a rule that contradict each other. */
 static void check_rule(struct conf *y, const struct conf_node *map, const struct policy_rule *r)
 {
 	if (!r->metric) {
@@ -224,7 +224,7 @@ static void read_confidence(
 	}
 }
 
-/* A default holds for the rules that it fits. */
+/* A default applies only to rules that it fits. */
 static void check_judged(struct conf *y, const struct conf_node *map, struct policy_rule *r)
 {
 	const struct conf_node *n = conf_get(y, map, "judged");
@@ -293,7 +293,7 @@ static void read_file(struct conf *y, struct policy *p)
 	}
 }
 
-/* Takes over y; NULL: it could not be read, for *ret_error. */
+/* Takes ownership of y. Returns NULL if it could not be read; *ret_error tells why. */
 static struct policy *policy_of(struct conf *y, const char *name, char **ret_error)
 {
 	if (!y) {

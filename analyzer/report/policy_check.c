@@ -7,15 +7,15 @@
 
 #include "analyzer/report/node.h"
 
-/* One rule at one place of the document. */
+/* The check of one rule at one place of the document. */
 struct check {
 	const struct policy_rule *rule;
-	const char *base, *test; /* NULL: of the whole capture, or of no group */
+	const char *base, *test; /* NULL: the rule concerns the whole capture, or no group */
 	const char *slice;       /* NULL: of no slice */
 	bool known;              /* v is set */
 	struct metric_value v;
-	const char *lack;  /* why it is not, if there is a reason better than "no data" */
-	const char *judge; /* NULL: none's verdicts are counted */
+	const char *lack;  /* why v is not known, if there is a better reason than "no data" */
+	const char *judge; /* the judge whose verdicts are counted; NULL: no judge's */
 	bool small;        /* beyond the limit, but by less than the minimum effect */
 };
 
@@ -57,7 +57,7 @@ static bool within(const struct policy_rule *r, double low, double high)
 	return !(high > r->max) && !(low < r->min);
 }
 
-/* One end of the figure, or all of it. *ret_why: on the heap. */
+/* Checks one end of a range, or a figure that is no range. *ret_why: on the heap. */
 static enum decision decide_end(struct check *t, const struct metric_value *v, char **ret_why)
 {
 	const struct policy_rule *r = t->rule;
@@ -83,7 +83,7 @@ static enum decision decide_end(struct check *t, const struct metric_value *v, c
 	return r->confidence == POLICY_BEYOND ? PASSES : UNDECIDED;
 }
 
-/* A range is decided where both ends are decided alike. *ret_why: on the heap. */
+/* A range is decided if both of its ends give the same decision. *ret_why: on the heap. */
 static enum decision decide(struct check *t, char **ret_why)
 {
 	const struct policy_rule *r = t->rule;
@@ -167,14 +167,14 @@ static void add_result(struct results *c, struct check *t)
 	node_set_text(o, "counts_as", RESULTS[as]);
 	node_set_text(o, "why", why);
 	json_array_append_new(c->results, o);
-	/* A failure outweighs what is not known. */
+	/* A failure outweighs an undecided result. */
 	if (as == POLICY_RESULT_FAIL || c->worst == POLICY_RESULT_PASS) {
 		c->worst = as;
 	}
 	free(why);
 }
 
-/* A document of an earlier program does not tell it; then all pairs are. */
+/* A document from an earlier version lacks n; then n is the number of pairs. */
 static double n_of(const json_t *figure, double pairs)
 {
 	double n = node_number(figure, "n");
@@ -222,7 +222,8 @@ static const json_t *split_of(const json_t *at, const char *split)
 	return json_object_get(json_object_get(at, "by_decoding"), split);
 }
 
-/* With the verdicts of each judge by itself; without a judge the figure is the ladder's alone. */
+/* Checks the rule with the verdicts of each judge separately; without a judge, the figure is the
+ * ladder's alone. */
 static void of_judges(struct results *c, struct check *t, const json_t *split)
 {
 	const json_t *judges = json_object_get(split, "judges");
@@ -243,7 +244,7 @@ static void of_judges(struct results *c, struct check *t, const json_t *split)
 /* A place of the document with figures: a list of things, each with two sides or one. */
 struct place {
 	const char *list;
-	const char *base, *base_role; /* members; NULL: there is but one side */
+	const char *base, *base_role; /* members of the document; NULL: there is only one side */
 	const char *test, *test_role;
 	const char *lack; /* why a rule finds nothing there */
 };
@@ -290,7 +291,7 @@ static void check_item(struct results *c, const struct policy_rule *r, const jso
 	add_result(c, &t);
 }
 
-/* A name, a pattern of one, or a role. */
+/* Whether the wish, which is a name, a pattern or a role, fits. */
 static bool is_meant(const char *wish, const char *name, const char *role)
 {
 	return !wish || strcmp(wish, name) == 0 || strcmp(wish, role) == 0 ||
@@ -312,7 +313,8 @@ static bool has_trial(const json_t *groups)
 	return false;
 }
 
-/* What an engine differs from itself is checked only where that is asked for, or where there is nothing else. */
+/* An engine's difference from itself is checked only if the rule asks for it, or if there is
+ * nothing else. */
 static bool is_of_rule(const struct policy_rule *r, const json_t *item, bool trials)
 {
 	const struct place *at = place_of(r);
@@ -343,7 +345,7 @@ static void check_rule(struct results *c, const struct policy_rule *r, const jso
 	}
 }
 
-/* An alarm of the analysis, if the figure has one. True: it fails the policy. */
+/* Adds the analysis's alarm if the figure has one. Returns true if it fails the policy. */
 static bool add_alarm(const struct policy *p, const json_t *group, const struct metric *m,
         const json_t *figure, json_t *list)
 {
@@ -368,7 +370,7 @@ static bool add_alarm(const struct policy *p, const json_t *group, const struct 
 	return fails;
 }
 
-/* Sets the list of alarms. True: one of them fails the policy. */
+/* Sets the list of alarms. Returns true if one of them fails the policy. */
 static bool set_alarms(json_t *o, const struct policy *p, const json_t *document)
 {
 	const json_t *groups = json_object_get(document, "groups");

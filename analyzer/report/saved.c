@@ -13,7 +13,7 @@
 #define SIZE_LIMIT ((size_t)128 * 1024 * 1024)
 #define READ_SIZE ((size_t)1024 * 1024)
 
-/* What is wrong with it, or NULL. The caller frees it. */
+/* Returns what is wrong with the document, or NULL. The caller frees it. */
 static char *doubt(const json_t *o)
 {
 	const json_t *version = json_object_get(o, "plumbline_analysis");

@@ -10,7 +10,7 @@
 
 static const char DEFINITIONS[] = STANDINGS_DEFINITIONS;
 
-/* name: among a split's figures. */
+/* name: of a figure of a split. */
 static const struct standings_figure SHOWN[] = {
         {"answer_changed", "Figure 3", "output disagreement",
                 "share of answers whose meaning changed: at least those that did, at most the "
@@ -32,7 +32,7 @@ static json_t *copy_of(const json_t *value)
 	return value ? json_deep_copy(value) : json_null();
 }
 
-/* Greedy, else what there is most of. */
+/* Returns the split of greedy answers; without these, the one with the most answers. */
 static const json_t *split_of(const json_t *group, const char **ret_name)
 {
 	const json_t *found = NULL;
@@ -84,7 +84,8 @@ static const json_t *group_of(
 	return NULL;
 }
 
-/* The benchmark's figures, of the answers that the row is about: the paper shows its divergence index by benchmark. */
+/* The figures by benchmark, for the answers of this row; the paper reports its divergence index
+ * by benchmark. */
 static json_t *suites_of(const json_t *group, const char *decoding)
 {
 	bool sampled = strcmp(decoding, "sampled") == 0;
@@ -155,12 +156,12 @@ enum cliff { NO_CLIFF, MAYBE_CLIFF, CLIFF };
 
 static bool is_over_twice(const struct metric_value *last, const struct metric_value *now)
 {
-	/* Twice of nothing is nothing: there the intervals must tell. */
+	/* Twice 0 is 0; in that case the intervals decide. */
 	return now->value > 2 * last->value &&
 	       (last->value > 0 || now->low > (isnan(last->high) ? last->value : last->high));
 }
 
-/* It is one whatever the undecided are, or only if they are so. */
+/* CLIFF if there is one whatever the undecided answers are; MAYBE_CLIFF if it depends on them. */
 static enum cliff cliff_between(
         const struct metric_value *last, const struct metric_value *now, bool *ret_sure)
 {
@@ -189,9 +190,10 @@ static json_t *cliff_json(const char *target, const char *before, const struct m
 }
 
 /*
- * infer-check's degradation cliff, by what answers say: its base stands before the first target, if it
- * is known what it differs from itself; else the second target is compared with the first. Where
- * there is none for sure, the first that would be one if the undecided were so.
+ * infer-check's degradation cliff, judged by the answers' meaning. If the base's difference from
+ * itself is known, the first target is compared with that; if not, the second target is compared
+ * with the first. If no cliff is certain, returns the first that would be one if the undecided
+ * answers had changed.
  */
 static json_t *cliff_of(const json_t *rows)
 {
@@ -205,7 +207,8 @@ static json_t *cliff_of(const json_t *rows)
 	{
 		const char *target = node_text(row, "target");
 		struct metric_value now;
-		/* Other seeds move answers apart that the pairs of a target share. */
+		/* A floor over other seeds is not comparable, because the pairs of a target have
+		 * the same seeds. */
 		if (!before && !standings_is_over_seeds(row)) {
 			known = read_figure(
 			        json_object_get(row, "base_floor"), "answer_changed", &last);
@@ -278,7 +281,7 @@ bool standings_has(const json_t *rows, const struct standings_figure *s)
 	return false;
 }
 
-/* Over how many seeds the intervals are; 0: over prompts alone. */
+/* The number of seeds that the intervals cover; 0: they cover prompts only. */
 static double seeds_of(const json_t *rows)
 {
 	double most = 0;
@@ -323,7 +326,7 @@ static void put_cliff_share(
 	metric_put_value(to, METRIC_SHARE, &v);
 }
 
-/* Of a sweep in which no share is more than twice the one before. */
+/* The sentence for a sweep in which no share is more than twice the one before. */
 static void put_no_cliff(struct buf *to, const json_t *rows)
 {
 	const json_t *most = NULL;

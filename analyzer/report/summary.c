@@ -29,7 +29,7 @@ static void put_interval(struct buf *to, enum metric_unit unit, const struct met
 	}
 }
 
-/* A deciding figure, or what is over its floor. label: the row's first cell. */
+/* Writes a deciding figure, or its excess over the floor. label: the row's first cell. */
 static void write_value(struct writer *w, enum metric_unit unit, const json_t *figure, double least)
 {
 	struct metric_value v, bare;
@@ -132,7 +132,7 @@ static void write_list(struct writer *w, const char *title, const json_t *list, 
 	}
 }
 
-/* head: what holds the limits and next steps of this group. */
+/* head: the object with the limits and next steps of this group. */
 static void write_group(
         struct writer *w, const json_t *document, const json_t *head, const json_t *group)
 {
@@ -174,7 +174,8 @@ static bool has_item(const struct groups *groups, const char *name, const json_t
 	return false;
 }
 
-/* Of the document's list: what no group has, as it is about the whole capture. */
+/* Writes those items of the document's list that no group has, because they concern the whole
+ * capture. */
 static void write_own_list(struct writer *w, const char *title, const json_t *document,
         const char *name, const struct groups *groups)
 {
@@ -285,7 +286,7 @@ static void write_left_out(struct writer *w, const json_t *document)
 void summary_of_analysis(const json_t *document, struct writer *w)
 {
 	const json_t *policy = json_object_get(document, "policy");
-	bool folds = w->form == WRITER_MARKDOWN; /* a page and a file have place for it */
+	bool folds = w->form == WRITER_MARKDOWN; /* there is room for it on a page and in a file */
 	writer_section(w, "summary-verdict");
 	summary_screen(document, w);
 	writer_section(w, "summary-command");

@@ -23,7 +23,7 @@ static const char *label_of(const json_t *figure)
 	return m ? m->label : "(a figure that is not known)";
 }
 
-/* It is of what is left over the noise floor. */
+/* Whether the figure is an excess over the noise floor. */
 static bool is_excess(const json_t *figure)
 {
 	return json_is_true(json_object_get(figure, "excess"));
@@ -53,7 +53,8 @@ static void put_change(struct buf *to, const json_t *figure)
 	json_decref(change);
 }
 
-/* The same without its unit, which the values beside it show; and of a range without intervals. */
+/* The same without the unit, which the values beside it show. Also for a range without
+ * intervals. */
 static void put_bare_change(struct buf *to, const json_t *figure)
 {
 	struct buf change = {0};
@@ -66,20 +67,20 @@ static void put_bare_change(struct buf *to, const json_t *figure)
 	buf_finish(&change);
 }
 
-/* One that a verdict rests on; the others are in the document only. */
+/* Whether a verdict rests on the figure; the others are only in the document. */
 static bool is_tested(const json_t *figure)
 {
 	return strcmp(node_text(figure, "verdict"), "untested") != 0;
 }
 
-/* Of a group's greedy answers, or of its scores. */
+/* The figures of a group's greedy answers, or of its scores. */
 static const json_t *figures_of(const json_t *group)
 {
 	const json_t *scores = json_object_get(group, "figures");
 	return scores ? scores : node_at(group, "by_decoding.greedy");
 }
 
-/* The figure that moved most surely, of those with the verdict that counts. */
+/* The figure whose change is most certain, among those with the verdict that counts. */
 struct loudest {
 	bool worse_only;
 	const json_t *group, *figure;
@@ -194,7 +195,7 @@ static void write_items(struct writer *w, const json_t *items, const char *what)
 	}
 }
 
-/* Figures that are tested alone: all are in the document. */
+/* Writes only figures that are tested; the document has all of them. */
 static void write_group(struct writer *w, const json_t *group)
 {
 	static const struct writer_column COLUMNS[] = {

@@ -1,5 +1,5 @@
 /*
- * Where answers differ, pairs that are in no figure, and what came of a policy.
+ * Where answers differ, pairs that no figure includes, and the results of a policy.
  */
 #include <math.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static void put_probability(struct buf *to, double logprob, const char *none)
 	}
 }
 
-/* One side: how probable it held both tokens, and how its text goes on. */
+/* Writes one side: its probabilities of both tokens, and how its text goes on. */
 static void write_side(struct writer *w, const char *name, const json_t *side, const json_t *other)
 {
 	struct buf *text = writer_text(w);
@@ -170,7 +170,8 @@ static bool counts_as(const json_t *rule, const char *as)
 	return strcmp(node_text(rule, "counts_as"), as) == 0;
 }
 
-/* Those that count so, from the one of that number on, at most some. Returns how many there are. */
+/* Writes rules with this result, from a given number on and at most a given count. Returns how
+ * many there are. */
 static size_t write_rules(
         struct writer *w, const json_t *policy, const char *as, size_t from, size_t most)
 {
@@ -187,7 +188,7 @@ static size_t write_rules(
 	return found;
 }
 
-/* The same of alarms that fail, or of the others. */
+/* The same for alarms that fail, or for the others. */
 static size_t write_alarms(
         struct writer *w, const json_t *policy, bool failing, size_t from, size_t most)
 {

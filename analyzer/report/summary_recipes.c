@@ -38,7 +38,7 @@ static void write_number(struct writer *w, const json_t *o, const char *name)
 	buf_printf(writer_cell(w), "%.0f", node_number(o, name));
 }
 
-/* What the error of an interval over prompts and seeds is made of. */
+/* Writes the parts of an interval's error: over prompts and over seeds. */
 static void put_errors(struct buf *to, const json_t *figure, enum metric_unit unit)
 {
 	const json_t *crossed = json_object_get(figure, "crossed_with_seeds");
@@ -63,7 +63,7 @@ static void write_standing(struct writer *w, const json_t *row, const struct sta
 	writer_row(w);
 }
 
-/* One figure, one target a row. */
+/* Writes one figure, with a row for each target. */
 static void write_standings_figure(
         struct writer *w, const json_t *rows, const struct standings_figure *s)
 {
@@ -137,7 +137,8 @@ static void write_stack(struct writer *w, const json_t *stack)
 	}
 }
 
-/* The directories as operands. False: there are none, or one is not known or can't be pasted. */
+/* Writes the directories as operands. Returns false if there are none, or if one is unknown or
+ * can't be pasted into a shell. */
 static bool put_captures(struct buf *to, const json_t *captures)
 {
 	bool all = json_array_size(captures) > 0;
@@ -149,7 +150,8 @@ static bool put_captures(struct buf *to, const json_t *captures)
 	return all;
 }
 
-/* What a publication should say of each stack; on a terminal the command shows it. */
+/* What a publication should state about each stack; on a terminal, only the command that shows
+ * it. */
 static void write_checklists(struct writer *w, const json_t *document)
 {
 	const json_t *stacks = json_object_get(json_object_get(document, "manifest"), "stacks");
@@ -259,7 +261,7 @@ static void write_worst(struct writer *w, const json_t *worst)
 	}
 }
 
-/* One figure a row, each with its n. */
+/* Writes one figure in each row, with its n. */
 void summary_rerun_figures(const json_t *document, struct writer *w)
 {
 	static const struct writer_column COLUMNS[] = {

@@ -1,5 +1,5 @@
 /*
- * What a training run that takes one engine's answers for another's has to correct.
+ * What a training run has to correct if it uses one engine's answers in place of another's.
  */
 #include <math.h>
 

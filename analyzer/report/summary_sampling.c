@@ -26,7 +26,7 @@ static void write_found(struct writer *w, const json_t *side)
 	}
 }
 
-/* What is known where nothing was found. */
+/* Writes what is known about sampling although nothing was found. */
 static void write_rest(struct writer *w, const json_t *side)
 {
 	const json_t *temperature = json_object_get(side, "temperature");

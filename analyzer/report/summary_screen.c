@@ -128,7 +128,7 @@ static void write_pair(struct writer *w, const json_t *group)
 	writer_row(w);
 }
 
-/* Where several backends are compared: one a row. */
+/* Writes a row for each pair if several backends are compared. */
 static void write_pairs(struct writer *w, const struct groups *groups)
 {
 	const char *base = node_text(groups->items[0], "base");
@@ -146,7 +146,7 @@ static void write_pairs(struct writer *w, const struct groups *groups)
 	}
 }
 
-/* Precisions in their order, as a curve. */
+/* Writes a sweep over precisions, in their order, as a curve. */
 static void write_sweep(struct writer *w, const json_t *standings, const struct groups *groups)
 {
 	const json_t *rows = json_object_get(standings, "rows");
@@ -202,7 +202,7 @@ const json_t *summary_first_limit(const json_t *document)
 	return json_array_get(json_object_get(document, "limits"), 0);
 }
 
-/* The first with a command, else the first. */
+/* Returns the first step with a command, or else the first step. */
 const json_t *summary_first_step(const json_t *document)
 {
 	const json_t *next = json_object_get(document, "next");
@@ -256,7 +256,7 @@ static void write_policy(struct writer *w, const json_t *document)
 	writer_gap(w);
 }
 
-/* What the command measured: of each recipe its own. */
+/* Writes what the command measured; each recipe has a result of its own. */
 static void write_result(struct writer *w, const json_t *document)
 {
 	const json_t *standings = json_object_get(document, "standings");

@@ -13,7 +13,7 @@
 #define CELLS 44 /* columns of a terminal for all values of a row together */
 #define BACKENDS_SHOWN 3
 
-/* A figure that a table alone shows, at a path from what the table is of. */
+/* A figure that only tables show; the path starts at the object that the table is about. */
 #define ROW(unit_, path_, label_)                                                                  \
 	{                                                                                          \
 		.path = (path_), .unit = METRIC_##unit_, .label = (label_)                         \
@@ -43,7 +43,7 @@ static void beside_begin(struct beside *b, const char *title, struct writer *w)
 	writer_table(w, b->columns, b->n + 1);
 }
 
-/* A row, unless nobody has the figure; its intervals where there is room. */
+/* Writes a row, unless no column has the figure; with intervals if there is room. */
 static void write_figure(struct writer *w, const struct beside *b, const struct metric *m)
 {
 	struct metric_value values[COLUMNS_MOST];
@@ -74,7 +74,7 @@ static void write_figure(struct writer *w, const struct beside *b, const struct 
 	writer_row(w);
 }
 
-/* The main ones; in a page, which has room for them, all. */
+/* Writes the main figures; on a page, which has the room, all of them. */
 void summary_figures(const json_t *group, struct writer *w)
 {
 	static const char *const DECODINGS[] = {"greedy", "sampled", "unlike", "unknown"};
@@ -184,7 +184,8 @@ static double count_of(const json_t *at, const char *name)
 
 #define PART_LEAST 20 /* answers; a median of fewer says nothing */
 
-/* The clients' answers in two parts: does what was done beside them cost them anything? */
+/* Writes the times and failures of the clients' answers in two parts, to show whether the work
+ * beside them cost the clients anything. */
 static void write_parts(struct writer *w, const json_t *traffic, const char *const parts[2],
         const char *const names[2])
 {

@@ -13,7 +13,7 @@
 #define INDENT 2 /* of a table */
 #define LABEL_COLUMNS ((size_t)15)
 
-/* A form that is not the terminal: what stands before and after each thing. */
+/* The marks before and after each element, in a form other than the terminal's. */
 struct marks {
 	void (*escape)(struct buf *to, const char *text);
 	void (*escape_code)(struct buf *to, const char *text);
@@ -51,7 +51,7 @@ static void escape_html_code(struct buf *to, const char *text)
 	buf_append_str(to, "</code>");
 }
 
-/* An item ends where the next one begins: what stands below it belongs to it. */
+/* An item ends where the next one begins, so that text below an item belongs to it. */
 static const struct marks HTML = {
         .escape = escape_xml,
         .escape_code = escape_html_code,
@@ -84,7 +84,7 @@ static const struct marks *marks_of(const struct writer *w)
 	return w->form == WRITER_HTML ? &HTML : &MARKDOWN;
 }
 
-/* The line becomes part of the whole, if it fits. */
+/* Appends the line to the output if it fits. */
 static void end_line(struct writer *w)
 {
 	w->full |= w->form == WRITER_MARKDOWN && w->marked.len + w->line.len > WRITER_COMMENT;
@@ -94,7 +94,7 @@ static void end_line(struct writer *w)
 	buf_clear(&w->line);
 }
 
-/* What is open in HTML is closed, unless it is of the same kind. */
+/* Closes the open HTML element unless the new block is of the same kind. */
 static void enter(struct writer *w, enum writer_block block)
 {
 	static const char *const TAGS[][2] = {
@@ -144,7 +144,7 @@ struct buf *writer_text(struct writer *w)
 	return &w->text;
 }
 
-/* At most limit columns of text, without what a terminal would obey. Returns how many. */
+/* Writes at most `limit` columns of text, without control sequences. Returns how many columns. */
 static size_t put(const char *text, size_t len, size_t limit, FILE *to)
 {
 	size_t columns = 0;
@@ -180,7 +180,8 @@ static size_t word_length(const char *word)
 	return len;
 }
 
-/* Broken between words. The first line stands at the column indent already; the others begin there. */
+/* Breaks the text between words. The first line already starts at column `indent`; the following
+ * lines are indented to it. */
 static void put_wrapped(struct writer *w, const char *text, size_t indent)
 {
 	size_t column = indent;
@@ -207,7 +208,7 @@ static void put_styled(struct writer *w, const char *style, const char *text)
 	fputs(w->colours ? PLAIN : "", w->to);
 }
 
-/* A row of a table: the first cell on the left, the others on the right of their columns. */
+/* Writes a row of a table: the first cell left-aligned, the others right-aligned. */
 static void put_row(const struct writer *w, const char *const *cells)
 {
 	size_t last = w->n_columns, at = 0, end = 0; /* columns of the terminal */
@@ -219,7 +220,7 @@ static void put_row(const struct writer *w, const char *const *cells)
 		size_t len = strlen(cells[i]);
 		size_t width = MIN(columns_of(cells[i], len), (size_t)CELL_MOST);
 		end += w->columns[i].width;
-		/* What stands before may have been too wide. */
+		/* The previous cell may have been too wide. */
 		size_t blanks = i == 0 ? 0 : at + width < end ? end - at - width : 1;
 		fprintf(w->to, "%*s", (int)blanks, "");
 		at += blanks + put(cells[i], len, CELL_MOST, w->to);
@@ -227,7 +228,7 @@ static void put_row(const struct writer *w, const char *const *cells)
 	fputc('\n', w->to);
 }
 
-/* A row of a table that is too wide: "Name; value: 1; n: 2". */
+/* Writes a row of a table that is too wide as an item: "Name; value: 1; n: 2". */
 static void put_row_as_item(struct writer *w, const char *const *cells)
 {
 	struct buf text = {0};
@@ -260,7 +261,7 @@ static void mark(struct writer *w, const char *const marks[2], const char *text)
 	buf_append_str(&w->line, marks[1]);
 }
 
-/* above: what stands before it on a terminal. */
+/* above: what precedes it on a terminal. */
 static void write_marked(
         struct writer *w, const char *above, const char *const marks[2], const char *text)
 {

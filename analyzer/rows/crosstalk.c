@@ -9,7 +9,7 @@
 #include "base/mem.h"
 
 #define WINDOW ((size_t)2 * CROSSTALK_AROUND)
-#define RARE 6 /* a run that more texts say is a common phrase */
+#define RARE 6 /* a run that occurs in more texts is a common phrase */
 #define BUCKETS 65536
 
 enum part { OF_REQUEST, OF_BASE, OF_TEST, N_PARTS };
@@ -18,7 +18,7 @@ struct record {
 	struct id exchange;
 	struct crosstalk_time times[N_PARTS]; /* of the answers */
 	bool differ, greedy;
-	bool same;        /* both answers: then only the base's runs are kept */
+	bool same;        /* both answers are the same: only the base's runs are kept */
 	uint64_t request; /* a hash of it */
 	uint64_t *runs;   /* of all parts, one after another; owned */
 	size_t ends[N_PARTS];
@@ -28,7 +28,7 @@ struct record {
 struct posting {
 	uint64_t run;
 	uint32_t text; /* N_PARTS * place of its record + part */
-	uint32_t next; /* in its bucket, or of those that are free; 0: none */
+	uint32_t next; /* next posting in its bucket, or next free one; 0: none */
 };
 
 /* A queue: postings leave in the order in which they came. */
@@ -36,11 +36,11 @@ struct bucket {
 	uint32_t first, last; /* 0: none */
 };
 
-/* A record's place is its number modulo WINDOW. */
+/* The index of a record is its number modulo WINDOW. */
 struct crosstalk_window {
 	char *base, *test;
 	struct record *records;
-	size_t n, judged;         /* numbers; the last WINDOW of n are here */
+	size_t n, judged;         /* counts; the window has the last WINDOW of n records */
 	struct bucket *buckets;   /* by the run's last bits */
 	struct posting *postings; /* number 0 is not used */
 	uint32_t n_postings, room, free;
@@ -97,7 +97,7 @@ static void put(struct crosstalk_window *w, uint64_t run, uint32_t text)
 {
 	struct bucket *b = bucket_of(w, run);
 	if (is_posting(w, b->last, run, text)) {
-		return; /* a loop says it over and over */
+		return; /* a looping text repeats the run */
 	}
 	uint32_t i = take_posting(w);
 	w->postings[i] = (struct posting){.run = run, .text = text};
@@ -109,7 +109,7 @@ static void put(struct crosstalk_window *w, uint64_t run, uint32_t text)
 	b->last = i;
 }
 
-/* The oldest of its bucket. */
+/* Removes the run's posting, which is the oldest one of its bucket. */
 static void remove_posting(struct crosstalk_window *w, uint64_t run, uint32_t text)
 {
 	struct bucket *b = bucket_of(w, run);
@@ -134,7 +134,7 @@ static void each_run(struct crosstalk_window *w, size_t place,
 	}
 }
 
-/* What other requests leak is most often their end. */
+/* Text that leaks from another request is most often its end. */
 static struct span last_bytes(struct span s)
 {
 	size_t cut = s.len > CROSSTALK_TEXT ? s.len - CROSSTALK_TEXT : 0;
@@ -158,7 +158,7 @@ static void read_runs(struct record *r, const struct span parts[N_PARTS])
 	memcpy(r->runs, runs, n * sizeof(*runs));
 }
 
-/* In place of the oldest one. */
+/* Adds a record; it replaces the oldest one. */
 static void add_record(struct crosstalk_window *w, const struct crosstalk_pair *pair)
 {
 	const struct span parts[N_PARTS] = {
@@ -179,19 +179,20 @@ static void add_record(struct crosstalk_window *w, const struct crosstalk_pair *
 	each_run(w, place, put);
 }
 
-/* Did the engine that gave this part have both at the same time? */
+/* Whether both requests were in flight at the same time in the engine that gave this part. */
 static bool overlap(const struct record *a, const struct record *b, enum part part)
 {
 	const struct crosstalk_time *x = &a->times[part], *y = &b->times[part];
 	return x->start_ns < y->end_ns && y->start_ns < x->end_ns;
 }
 
-/* What one answer says of others. */
+/* Whether an answer has a rare run in common with requests that were in flight at the same time
+ * (now), or with others (elsewhere). */
 struct hearing {
 	bool now, elsewhere;
 };
 
-/* Of one run of the answer. */
+/* Looks up one run of the answer in the other texts. */
 static void hear(const struct crosstalk_window *w, size_t self, enum part part, uint64_t run,
         struct hearing *ret)
 {
@@ -210,11 +211,12 @@ static void hear(const struct crosstalk_window *w, size_t self, enum part part, 
 		before = p->text;
 		said_by += other->same && of == OF_BASE ? 2 : 1;
 		bool is_own = place == self && of != part;
-		/* Its own request or the other side says it, too; or it is a common phrase. */
+		/* The answer's own request or the other side has the run too, or the run is a
+		 * common phrase. */
 		if (is_own || said_by > RARE) {
 			return;
 		}
-		/* A repeat of a request says what its answers say. */
+		/* A repeat of the same request naturally has the same runs. */
 		if (place != self && other->request != own->request) {
 			bool now = overlap(own, other, part);
 			heard.now |= now;

@@ -5,8 +5,8 @@
 #include "analyzer/compare/tokens/listing.h"
 #include "base/check.h"
 
-#define WHOLE 0.999       /* of probability: the list has all */
-#define MASS_MARGIN 0.005 /* of what was asked for: engines round */
+#define WHOLE 0.999       /* with this probability mass a list is complete */
+#define MASS_MARGIN 0.005 /* tolerance around the requested cut, because engines round */
 #define SHARE_MARGIN 1.02
 #define SAME_LENGTH 1 /* tokens that a list may lack because two have the same text */
 
@@ -15,7 +15,7 @@ static bool is_told(const struct columns *c, uint32_t token)
 	return listing_is_told(c, token) && !(c->flags[token] & TOKEN_MISNAMED);
 }
 
-/* Marks like <|im_end|>, </s>, or nothing at all. */
+/* Whether the token ends answers: a mark such as <|im_end|> or </s>, or an empty token. */
 static bool ends_answers(struct span token)
 {
 	return token.len == 0 ||
@@ -30,7 +30,7 @@ static bool is_chosen(const struct columns *c, uint32_t token, uint32_t row)
 	return span_equal(columns_top_token(c, row), columns_token(c, token));
 }
 
-/* All rows with a logprob, the most probable ones. */
+/* Sorts the rows with a logprob by falling probability; keeps at most DRAWS_LIST_LIMIT. */
 static size_t sorted_rows(const struct listing *l, uint32_t *rows)
 {
 	size_t n = 0;
@@ -73,8 +73,8 @@ uint32_t draws_list_usual(const struct columns *c)
 	return only_longer && longest > 0 ? longest - 1 : longest;
 }
 
-/* Of all tokens' probabilities after temperature, taken to the power b, the most that they may sum to: what is
- * not listed is at most as probable as the last one listed. */
+/* Upper bound of the sum, over all tokens, of the probabilities raised to the power b (as a
+ * temperature does): an unlisted token is at most as probable as the last listed one. */
 static double most_after(const double *lp, size_t n, double b, double mass)
 {
 	double sum = 0, rest = fmax(0, 1 - mass);
@@ -84,7 +84,7 @@ static double most_after(const double *lp, size_t n, double b, double mass)
 	return b >= 1 ? sum + rest * exp((b - 1) * lp[n - 1]) : INFINITY;
 }
 
-/* Of the sorted rows those that are candidates. */
+/* Takes the candidates from the sorted rows. */
 static void take(const struct listing *l, const uint32_t *rows, size_t n, size_t keep, double b,
         struct draws_list *ret)
 {
@@ -113,7 +113,8 @@ static void take(const struct listing *l, const uint32_t *rows, size_t n, size_t
 	}
 }
 
-/* Those that no cut that was asked for leaves out: masses are taken of the list alone, which makes them greater. */
+/* Keeps only candidates that no requested cut can leave out. Masses are relative to the list
+ * alone, which overestimates them, so that the choice is cautious. */
 static void narrow(const struct draws_asked *asked, double b, const double *all_lp, size_t n,
         struct draws_list *ret)
 {

@@ -4,7 +4,7 @@
 
 #include "base/json.h"
 
-/* What a member's value must be to count. */
+/* Which values of a member of the request count. */
 enum value { VALUE_ANY, VALUE_ABOVE_0, VALUE_ABOVE_1, VALUE_NOT_1, VALUE_FORMAT, VALUE_FORCED };
 
 static const struct {

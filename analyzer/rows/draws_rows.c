@@ -11,7 +11,7 @@
 #include "analyzer/stats/choices.h"
 #include "capture/leg_flaw.h"
 
-/* Below that, the same answer does not come twice by chance: nats. */
+/* Below this log probability, in nats, the same answer does not come twice by chance. */
 #define UNLIKELY (-16)
 
 /* One leg in progress. */
@@ -37,8 +37,8 @@ static double asked_or(const struct making *m, enum parameter p, double off)
 	return isnan(value) || parameter_is_off(p, m->side.dialect, value) ? off : value;
 }
 
-/* OpenAI's API says what a temperature is that was not requested; of other APIs it is the engine's affair. NaN: it is
- * not known. */
+/* The temperature of a request that sets none. OpenAI's API defines it; with other APIs it
+ * depends on the engine. NaN: unknown. */
 static double default_temperature(const struct making *m)
 {
 	bool says = endpoint_is_openai(m->side.endpoint) || m->side.endpoint == ENDPOINT_RESPONSES;
@@ -83,7 +83,7 @@ static void read_stated(struct making *m)
 	};
 }
 
-/* All that a draw depends on, except the seed. */
+/* A hash of everything that a draw depends on, except the seed. */
 static uint64_t hash_of_request(const struct making *m)
 {
 	const struct exchange_row *e = &m->reader->e->row;
@@ -106,7 +106,8 @@ static uint64_t hash_of_request(const struct making *m)
 	return XXH3_64bits(&what, sizeof(what));
 }
 
-/* Seeds are of a request: its choices are unlike draws. */
+/* A seed belongs to a request, and each choice of the request is another draw. The hash is 0 if
+ * there is no seed. */
 static uint64_t hash_of_seed(const struct making *m, int32_t choice)
 {
 	const int64_t what[] = {m->side.facts->seed, choice};
@@ -114,7 +115,8 @@ static uint64_t hash_of_seed(const struct making *m, int32_t choice)
 	return m->side.facts->has_seed ? hash | 1 : 0;
 }
 
-/* Draws that were counted before count no more. */
+/* Looks for earlier answers to the same request: a draw that was counted before does not count
+ * again. */
 static void look_back(struct making *m, const struct choice *choice, double chance)
 {
 	const struct exchange_row *e = &m->reader->e->row;

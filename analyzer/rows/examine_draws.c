@@ -6,11 +6,11 @@
 #include "analyzer/compare/tokens/cause_memory.h"
 #include "base/check.h"
 
-/* Of the few most probable tokens. */
+/* Limits for the head: the few most probable tokens. */
 #define HEAD_TOKENS 5
 #define HEAD_MASS 0.8
 #define HEAD_SHARE 0.1
-/* How near to a cut a token is that an engine may take for one on the other side. */
+/* Tokens this near to a cut may be on its other side in the engine's own arithmetic. */
 #define NEAR_LP 0.02
 #define NEAR_MASS 0.002
 #define LEAST_PRODUCT 1e-200
@@ -23,7 +23,7 @@ struct position_draw {
 	size_t head; /* candidates */
 };
 
-/* Sums of one answer, as doubles; products in the place of sums of logarithms. */
+/* The sums of one answer, as doubles. Products replace sums of logarithms. */
 struct answer_draws {
 	double scale[DRAWS_RATIOS]; /* of logprobs: 1 / temperature times the ratio */
 	double factor[DRAWS_SHIFTS][DRAWS_COUNT_MOST + 1]; /* exp(-shift * label) */
@@ -37,7 +37,8 @@ struct answer_draws {
 	struct draws_counts *counts;
 };
 
-/* Ratios are powers of the root of two: those two steps apart are squares of each other. */
+/* Ratios are powers of the square root of 2, so that the weight two steps further is the square
+ * of a weight. */
 static void weigh(const struct answer_draws *a, struct position_draw *p)
 {
 	const struct draws_list *l = p->list;
@@ -73,7 +74,7 @@ static void add_ratio(const struct answer_draws *a, const struct position_draw *
 	}
 }
 
-/* The first candidate beyond the cut. */
+/* Returns the index of the first candidate beyond the cut. */
 static size_t first_beyond(const struct draws_list *l, const struct draws_cut *cut)
 {
 	size_t i = 0;
@@ -82,7 +83,7 @@ static size_t first_beyond(const struct draws_list *l, const struct draws_cut *c
 		while (i < l->n && l->rank[i] < cut->at) {
 			i++;
 		}
-		/* Which of several that are equally probable an engine keeps is its own affair. */
+		/* Of several equally probable tokens at the cut, an engine may keep any. */
 		while (i > 0 && i < l->n && l->lp[i] > l->lp[i - 1] - NEAR_LP) {
 			i++;
 		}
@@ -285,7 +286,7 @@ static void begin(struct answer_draws *a, double temperature, struct draws_count
 	}
 }
 
-/* Then a list may be short because the client wanted it. */
+/* Whether the client requested a cut, which may be why a list is short. */
 static bool asks_for_cut(const struct draws_asked *asked)
 {
 	return asked->top_k > 0 || asked->top_p < 1 || asked->min_p > 0;

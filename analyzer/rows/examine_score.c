@@ -58,7 +58,7 @@ void score_row_add(struct score_row *to, uint32_t i, double d)
 	to->k3_at[span].sum += k3;
 }
 
-/* aligned: up to here both sides have the same tokens. */
+/* aligned: both sides have the same tokens up to this position. */
 static void add_position(struct score_row *to, const struct columns *a, uint32_t i,
         const struct columns *s, uint32_t j, bool aligned)
 {
@@ -79,7 +79,7 @@ static void add_position(struct score_row *to, const struct columns *a, uint32_t
 	}
 }
 
-/* What the request asked for is no difference. */
+/* What the request itself asked for; this is no difference. */
 struct asked {
 	bool penalty, temperature;
 };
@@ -124,7 +124,7 @@ static void add_gap(struct score_row *to, const struct listing *own, const struc
 	log_histogram_add(&to->noise_sizes, first_noise(own, scorer));
 }
 
-/* The lists of both sides at the positions at which they have the same tokens. */
+/* Compares the lists of both sides at the positions where both have the same tokens. */
 static void compare_lists(const struct score_input *in, const struct columns *a,
         const struct columns *s, const uint32_t *number, uint32_t n, struct score_row *to)
 {
@@ -146,7 +146,8 @@ static void compare_lists(const struct score_input *in, const struct columns *a,
 	}
 }
 
-/* Or of nothing: scorers may spell these otherwise, or not at all. */
+/* Whether the token is empty or only part of a character. Scorers may spell such tokens
+ * otherwise, or leave them out. */
 static bool is_part_of_character(const struct columns *c, uint32_t i)
 {
 	struct span token = columns_token(c, i);
@@ -161,7 +162,8 @@ static enum score_result add_answer(const struct score_input *in, const struct c
 	bool matched = score_match(in->answer, c, place, number) > 0, aligned = true;
 	uint32_t n_aligned = 0;
 	for (uint32_t i = 0; matched && i < a->n; i++) {
-		/* A text that is split into other tokens is scored behind another past. */
+		/* Once the scorer has split the text differently, its scores depend on a
+		 * different sequence of tokens. */
 		aligned &= number[i] == place->at + i ||
 		           (number[i] == SCORE_NONE && is_part_of_character(a, i));
 		n_aligned += aligned;
@@ -199,7 +201,7 @@ static bool is_off(const struct decoding_side *side, enum parameter p)
 	return isnan(value) || parameter_is_off(p, side->dialect, value);
 }
 
-/* Where nobody sets the temperature and no default is known, it is 1, as the API says. */
+/* If neither the request nor a known default sets the temperature, it is 1, as the API defines. */
 static enum score_basis basis_of(const struct decoding_side *side, enum decoding decoding)
 {
 	bool raw = side->basis == LOGPROBS_RAW || side->basis == LOGPROBS_RAW_BY_DEFAULT;

@@ -33,7 +33,8 @@ const struct request_facts *exchange_reader_facts(struct exchange_reader *r, siz
 {
 	struct exchange_leg *own = &r->legs[leg];
 	bool edited = decoding_may_differ(&r->e->legs[leg].row);
-	/* A record does not say under which name a repetition penalty was set. */
+	/* The record does not keep the name under which the request set a repetition penalty, so
+	 * that the sent body has to be read. */
 	if (!edited && isnan(r->e->row.facts.repetition_penalty)) {
 		return &r->e->row.facts;
 	}
@@ -82,7 +83,7 @@ struct span exchange_reader_body(struct exchange_reader *r)
 	return buf_span(&r->body);
 }
 
-/* The request is read once, and only where two answers are compared. */
+/* Reads the request once, and only if two answers are compared. */
 const struct task *exchange_reader_task(struct exchange_reader *r)
 {
 	struct span body = exchange_reader_body(r);

@@ -49,7 +49,7 @@ static const struct reading *read_leg(void *arg, size_t leg)
 	return exchange_reader_reading(&m->reader, leg);
 }
 
-/* A scorer is known by its name alone: scores are of no run that answers are of. */
+/* A scorer is selected by its name alone, because scores belong to no run of answers. */
 static bool is_of_side(const struct leg_row *leg, const struct pair_side *side)
 {
 	return leg_has_scores(leg->marks)
@@ -69,7 +69,7 @@ static const char *name_of(const struct making *m, const struct leg_row *leg)
 	return slices_name(by->slices, by->capture, leg);
 }
 
-/* What is known of the exchange without reading its request. */
+/* Describes the exchange as far as that needs no reading of its request. */
 static void describe_exchange(const struct capture_exchange *e, struct row_exchange *ret)
 {
 	*ret = (struct row_exchange){
@@ -84,7 +84,7 @@ static void describe_exchange(const struct capture_exchange *e, struct row_excha
 	memcpy(ret->cluster, clusters_key_of(&e->row), sizeof(ret->cluster));
 }
 
-/* NULL: the group has the same name. */
+/* Returns NULL if the group has the same name as the backend. */
 static const char *backend_beside(const char *name, const char *backend)
 {
 	if (!backend) {
@@ -115,7 +115,7 @@ static void describe_side(struct making *m, const struct leg_row *leg, struct ro
 	};
 }
 
-/* What only the answer tells. */
+/* Describes what only the answer itself shows. */
 static void describe_answer(const struct reading *r, struct row_side *ret)
 {
 	ret->prompt_tokens = r->usage.prompt_tokens;
@@ -124,7 +124,8 @@ static void describe_answer(const struct reading *r, struct row_side *ret)
 	ret->contradictory = r->marks & READING_CONTRADICTORY_USAGE;
 }
 
-/* A repetition penalty that the engine says it applies where nobody asks for one. */
+/* The repetition penalty that, by the engine's own statement, applies if the request sets none;
+ * 0 if there is none. */
 static double default_penalty(const struct decoding_side *side)
 {
 	double told = side->told && isnan(side->facts->repetition_penalty)
@@ -149,7 +150,7 @@ static void describe_decoding(struct making *m, const struct pair *p, struct pai
 
 static void describe_request(struct making *m, const struct pair *p, struct pair_row *row)
 {
-	/* A chat whose turns we wrote out ourselves met no template. */
+	/* A chat whose turns plumbline wrote out itself went through no chat template. */
 	bool written_out = leg_of(m, p->base)->marks & leg_of(m, p->test)->marks & LEG_WRITTEN_OUT;
 	row->exchange.messages = written_out ? 0 : m->e->row.facts.n_messages;
 	row->exchange.question = question_name(exchange_reader_task(&m->reader)->question);
@@ -167,7 +168,7 @@ static struct answer_input answer_of(
 	return in;
 }
 
-/* Floors are known only when all pairs of the exchange are. */
+/* Keeps the pair: floors can be computed only after all pairs of the exchange are known. */
 static void keep_for_floors(struct making *m, const struct pair *p, const struct pair_row *row)
 {
 	struct floor_pair pair = {
@@ -194,7 +195,8 @@ static bool time_of(const struct leg_row *leg, struct crosstalk_time *ret)
 	return true;
 }
 
-/* Answers to unlike prompts, and those without another in flight, say nothing about it. */
+/* Answers to different prompts, and answers with no other request in flight, cannot show
+ * cross-talk. */
 static void tell_crosstalk(struct making *m, const struct pair_row *row, const struct pair_texts *t)
 {
 	const struct leg_row *base = leg_of(m, t->pair.base), *test = leg_of(m, t->pair.test);
@@ -352,7 +354,7 @@ static void emit_legs(struct making *m, const struct pair *p)
 	emit_pair(m, p, &row);
 }
 
-/* Of the backends that were asked for. */
+/* Whether the scores concern the backends that the user selected. */
 static bool is_wanted_score(
         const struct making *m, const struct leg_row *scorer, const struct leg_row *of)
 {
@@ -385,13 +387,14 @@ static struct score_input score_input_of(
 	return in;
 }
 
-/* What the scored legs of the exchange say of other legs. */
+/* Emits the rows of the exchange's scored legs, each about another leg. */
 static void emit_scores(struct making *m)
 {
 	struct request_words words = {0};
 	for (size_t i = 0; row_sink_wants(m->sink, SCORE_ROW) && i < m->e->n_legs; i++) {
 		const struct leg_row *scorer = leg_of(m, i);
-		/* One that was not stored whole is scored again, as another leg. */
+		/* Scores that were not stored whole are requested again and stored as another
+		 * leg. */
 		if (!leg_has_scores(scorer->marks) || (scorer->marks & LEG_TRUNCATED)) {
 			continue;
 		}
@@ -416,7 +419,7 @@ static void emit_draws(struct making *m)
 	}
 }
 
-/* By the first n of the maker's pairs. */
+/* Emits the rows of the maker's first n pairs. */
 static void emit(struct row_maker *maker, const struct capture_exchange *e, size_t n,
         bool of_repeats, const struct row_sink *sink)
 {
@@ -435,8 +438,8 @@ static void emit(struct row_maker *maker, const struct capture_exchange *e, size
 	exchange_reader_finish(&m.reader);
 }
 
-/* Pairs of two engines, then floors; they stand in m->pairs, where there is room for so many
- * more. */
+/* Writes the pairs of two engines and then the floors to m->pairs, and makes room there for
+ * `more` further pairs. */
 static size_t find_pairs(struct row_maker *m, const struct capture_exchange *e, size_t more)
 {
 	size_t most = 2 * e->n_legs + more;

@@ -16,7 +16,8 @@ void floor_pairs_finish(struct floor_pairs *f)
 	free(f->items);
 }
 
-/* Is the floor one of the engine that gave that leg? Where one engine's runs are compared, each has its own. */
+/* Whether the floor belongs to the engine that gave that leg. If runs of one engine are
+ * compared, each run has its own floor. */
 static bool is_of(const struct floor_pairs *f, const struct floor_pair *floor,
         const struct floor_pair *pair, size_t leg)
 {
@@ -39,7 +40,7 @@ static bool is_of_group(const struct floor_pair *a, const struct floor_pair *b)
 	return !a->is_floor && strcmp(a->base, b->base) == 0 && strcmp(a->test, b->test) == 0;
 }
 
-/* An earlier pair of the group has had the floor. */
+/* Whether an earlier pair of the group already got this floor. */
 static bool was_given(
         const struct floor_pairs *f, const struct floor_pair *floor, const struct floor_pair *pair)
 {

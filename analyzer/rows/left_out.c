@@ -85,7 +85,8 @@ static void add_member(char to[LEFT_OUT_MEMBERS_SIZE], struct span name)
 	}
 }
 
-/* A member of both sides counts once. False: all of both is read. */
+/* Collects the members that plumbline does not read; one that both sides have counts once.
+ * Returns false if it reads everything. */
 static bool find_unread(
         const struct reading *base, const struct reading *test, struct left_out_why *ret)
 {
@@ -106,7 +107,7 @@ static bool find_unread(
 	return true;
 }
 
-/* Of a pair of which neither is fine, an error tells more than what else is wrong. */
+/* If both sides have a flaw, an error is reported rather than another flaw. */
 bool left_out_find(
         const struct left_out_leg *base, const struct left_out_leg *test, struct left_out_why *ret)
 {

@@ -11,7 +11,7 @@
 #include "capture/leg_flaw.h"
 #include "answers/pulse.h"
 
-#define EPOCH UINT64_C(1000000000) /* ns: a pulse takes 0 for never */
+#define EPOCH UINT64_C(1000000000) /* ns; not 0, because a pulse reads 0 as never */
 #define GAP_BITS 5                 /* 16 bins to a power of two */
 
 static bool has_copy(const struct capture_exchange *e, const struct leg_row *of)
@@ -91,7 +91,7 @@ bool leg_times_wanted(const struct leg_summary *leg, uint64_t exchanges)
 	return leg->end == LEG_END_COMPLETE && part_chooses(hash, LEG_TIMES_EXCHANGES, exchanges);
 }
 
-/* False: the body or its moments are not there, or don't belong together. */
+/* Returns false if the body or its arrival times are missing or do not belong together. */
 static bool feed(struct capture *c, const struct capture_exchange *e, size_t leg, struct pulse *p)
 {
 	struct buf body = {0}, arrivals = {0};

@@ -29,7 +29,7 @@ bool partial_content_is_redacted(
 	       content_of(exchange, test) == CONTENT_REDACTED;
 }
 
-/* Answers that were cut say nothing by their hashes: that they were is counted elsewhere. */
+/* Hashes of cut answers are meaningless; the cut itself is counted elsewhere. */
 static bool is_whole(const struct leg_row *leg)
 {
 	return leg_flaw(leg, NULL) == FLAW_NONE;

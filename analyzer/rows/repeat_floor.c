@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 
-#define REPEATS_MOST 64 /* that are compared with the answers of one exchange */
+#define REPEATS_MOST 64 /* repeats that are compared with the answers of one exchange */
 
 struct pass {
 	struct row_maker *maker;
@@ -23,7 +23,7 @@ static size_t leg_at(const struct capture_exchange *e, struct id leg)
 	return i;
 }
 
-/* Were both legs asked the same, byte for byte, by client and by us? */
+/* Whether both legs got the same request, byte for byte, from the client and from plumbline. */
 static bool same_request(struct capture *c, const struct capture_exchange *a, size_t leg_a,
         const struct capture_exchange *b, size_t leg_b)
 {
@@ -50,7 +50,7 @@ static size_t add_leg(struct capture_exchange *e, struct capture_leg *leg)
 	return e->n_legs++;
 }
 
-/* The answer of another exchange, which is compared with leg number mine of e. */
+/* Adds the answer of another exchange, to be compared with leg number mine of e. */
 static bool add_repeat(struct pass *p, struct capture_exchange *e, size_t mine,
         const struct repeat *item, struct pair *ret)
 {
@@ -70,7 +70,8 @@ static bool add_repeat(struct pass *p, struct capture_exchange *e, size_t mine,
 	return same;
 }
 
-/* Of each condition all answers meet the first one: here those whose first one is in e. */
+/* For each condition, all answers are compared with the first one. Adds those whose first one is
+ * in e. */
 static size_t add_repeats(struct pass *p, struct capture_exchange *e, const struct repeats *items,
         struct pair ret[REPEATS_MOST])
 {

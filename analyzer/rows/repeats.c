@@ -9,8 +9,8 @@
 #include "base/mem.h"
 #include "capture/leg_flaw.h"
 
-/* What was asked beside the prompt is compared with each other later; here it is told apart
- * cheaply. */
+/* Separates answers by their conditions at low cost. Whether the requests are equal beyond the
+ * prompt is checked later. */
 struct condition {
 	uint8_t prompt[REQUEST_HASH_SIZE];
 	struct id run, manifest;
@@ -69,7 +69,7 @@ size_t repeats_of_condition(const struct repeats *r, size_t i)
 	return n;
 }
 
-/* Sorted, and only as many of each condition and of each prompt as are wanted. */
+/* Sorts the repeats and keeps only as many of each condition and of each prompt as are wanted. */
 static void thin(struct repeats *r)
 {
 	size_t kept = 0, of_prompt = 0, of_condition = 0;

@@ -15,8 +15,8 @@ const char *column_type_name(enum column_type t)
 	return NAMES[t];
 }
 
-/* Names of groups, of which there are few, are written whole; the others as far as anybody reads
- * them. */
+/* Names of groups are few and are written in full; other texts only up to the length that
+ * readers use. */
 #define NAME_LIMIT 1024
 #define TEXT_LIMIT 64
 #define PATH_LIMIT 4096
@@ -28,7 +28,7 @@ const char *column_type_name(enum column_type t)
 	}
 #define BOOLEAN(row, name, member) COLUMN(row, name, COLUMN_BOOLEAN, member)
 #define COUNT(row, name, member) COLUMN(row, name, COLUMN_COUNT, member)
-/* Where UINT64_MAX stands for a time that is not known. */
+/* UINT64_MAX means that the time is unknown. */
 #define MICROSECONDS(row, name, member) COLUMN(row, name, COLUMN_COUNT, member, .absent = -1)
 #define INTEGER(row, name, member, absent_)                                                        \
 	COLUMN(row, name, COLUMN_INTEGER, member, .absent = (absent_))
@@ -376,7 +376,7 @@ static const struct row_column TIMES_COLUMNS[] = {
         HISTOGRAM(times_row, "gaps", gaps),
 };
 
-/* Of tokens from position at on. */
+/* Sums over the tokens from position `at` on. */
 #define SCORE_SPAN(i, at)                                                                          \
 	SUM(score_row, "delta_at_" #at, sizes_at[i], aligned),                                     \
 	        SUM(score_row, "k3_at_" #at, k3_at[i], aligned)

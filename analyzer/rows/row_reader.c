@@ -16,7 +16,7 @@ struct row_reading {
 	const struct row_column *column;
 	bool seen[ROW_COLUMNS_LIMIT];
 	bool is_of_all[ROW_COLUMNS_LIMIT]; /* a sum over all positions */
-	size_t next;                       /* the column that most likely comes next */
+	size_t next;                       /* the column that is most likely the next one */
 };
 
 static bool read_count(const struct row_column *c, const struct json_token *t, void *to)
@@ -98,7 +98,7 @@ static bool read_words(struct row_reading *r, const struct json_token *first, ui
 	return t.type == JSON_ARRAY_END;
 }
 
-/* Without its escapes, in r->text; false: it is too long, or there is a NUL in it. */
+/* Decodes the string into r->text. Returns false if it is too long or contains a NUL. */
 static bool read_string(struct row_reading *r, const struct json_token *t)
 {
 	buf_clear(&r->text);
@@ -163,7 +163,7 @@ static bool is_possible_sum(const struct row_column *c, const struct position_su
 	return !c->is_share || (s->sum >= 0 && s->sum <= (double)s->n);
 }
 
-/* A number alone is a sum over all positions: set_sums_of_all(). */
+/* A bare number is a sum over all positions; set_sums_of_all() sets their number later. */
 static bool read_sum(struct row_reading *r, const struct json_token *first, struct position_sum *to)
 {
 	static const struct row_column N = {.size = sizeof(to->n)};
@@ -200,7 +200,7 @@ static bool read_exact(const struct json_token *t, struct exact_sum *to)
 	return true;
 }
 
-/* A negative number is so many empty bins. */
+/* A negative number -n means n empty bins. */
 static bool read_histogram(struct row_reading *r, const struct json_token *first, uint64_t *to)
 {
 	static const struct row_column N = {.size = sizeof(*to)};
@@ -239,7 +239,7 @@ static bool read_numbers(struct row_reading *r, const struct json_token *first, 
 	return true;
 }
 
-/* Of r->column, whose value begins with t. */
+/* Reads the value of r->column; t is its first token. */
 static bool read_value(struct row_reading *r, const struct json_token *t, void *to)
 {
 	const struct row_column *c = r->column;
@@ -289,7 +289,8 @@ static bool read_value(struct row_reading *r, const struct json_token *t, void *
 	never("a column without a type");
 }
 
-/* The column's place; table->n: it is not known. Rows mostly come as we write them. */
+/* Returns the column's index; table->n if it is unknown. Rows mostly have the order in which we
+ * write them. */
 static size_t find_column(const struct row_reading *r, const struct json_token *key)
 {
 	size_t n = r->table->n;
@@ -360,7 +361,7 @@ static char *read_type(struct row_reading *r, struct row *ret)
 	return xstrdup("a row of a type that is not known");
 }
 
-/* Once the number of positions is known. */
+/* Completes the sums over all positions, once the number of positions is known. */
 static char *set_sums_of_all(const struct row_reading *r, char *members)
 {
 	for (size_t i = 0; i < r->table->n; i++) {

@@ -56,8 +56,8 @@ static bool is_absent(const struct row_column *c, const void *at)
 	}
 }
 
-/* As long as the limit allows, NULL as "", without half a character. What is no UTF-8 becomes a question
- * mark, as it does on a terminal. */
+/* Appends the text up to the limit, without cutting a character in half; NULL as "". Bytes that
+ * are not UTF-8 become question marks, as on a terminal. */
 static void fit_text(struct buf *to, const char *text, size_t limit)
 {
 	const char *end = text ? text + strnlen(text, limit) : NULL;
@@ -82,7 +82,7 @@ static void put_text(struct buf *to, const char *text, size_t limit)
 static void put_number(struct buf *to, double value)
 {
 	if (isinf(value)) {
-		/* Beyond any double, which is what readers make of it. */
+		/* The number exceeds any double, so that readers get an infinity. */
 		buf_append_str(to, value > 0 ? "1e999" : "-1e999");
 	} else {
 		json_put_number(to, value);
@@ -140,7 +140,7 @@ static void put_list(struct buf *to, const struct row_column *c, const struct te
 	buf_append_char(to, ']');
 }
 
-/* Several empty bins in a row are one negative number. */
+/* Writes n successive empty bins as -n. */
 static void put_bins(struct buf *to, const uint64_t *bins, size_t n)
 {
 	size_t empty = 0;
@@ -168,7 +168,7 @@ static void put_histogram(struct buf *to, const uint64_t *bins, size_t n)
 	buf_append_char(to, ']');
 }
 
-/* Those that are 0 at the end are left out. */
+/* Leaves out the zeros at the end. */
 static void put_numbers(struct buf *to, const float *numbers, size_t n)
 {
 	while (n > 0 && numbers[n - 1] == 0) {
@@ -194,7 +194,8 @@ static void put_sum(struct buf *to, const struct row_column *c, const struct pos
 	buf_printf(to, ",%" PRIu64 "]", sum->n);
 }
 
-/* In units of 2^-52, as text: numbers of JSON have fewer digits in most programs. */
+/* Writes the sum in units of 2^-52, as a string, because most programs read JSON numbers with
+ * fewer digits. */
 static void put_exact(struct buf *to, const struct exact_sum *sum)
 {
 	char digits[48], *at = digits + sizeof(digits);
@@ -265,7 +266,7 @@ static void put_value(struct buf *to, const struct row_column *c, const void *at
 	}
 }
 
-/* Those that are written, or those that are required alone. */
+/* Writes the present members, or only the required ones. */
 static void put_members(struct buf *to, const struct row *row, bool required_alone)
 {
 	const struct row_table *t = row_table(row->type);
@@ -312,7 +313,7 @@ void row_put_csv_header(struct buf *to, enum row_type type)
 	buf_append_char(to, '\n');
 }
 
-/* A cell with a quotation mark, a comma or a line end in it. */
+/* Writes a CSV cell that contains a quotation mark, a comma or a line end. */
 static void put_quoted(struct buf *to, struct span text)
 {
 	buf_append_char(to, '"');
@@ -323,7 +324,7 @@ static void put_quoted(struct buf *to, struct span text)
 	buf_append_char(to, '"');
 }
 
-/* Strings without JSON's marks, lists and histograms with them. */
+/* Writes strings without JSON's quotation marks, but lists and histograms as JSON. */
 static void put_cell(struct buf *to, const struct row_column *c, const void *at)
 {
 	struct buf text = {0};
@@ -353,7 +354,7 @@ static void put_cell(struct buf *to, const struct row_column *c, const void *at)
 	buf_finish(&text);
 }
 
-/* What JSON leaves out is an empty cell, except counts and the like, which are 0. */
+/* A member that JSON leaves out is an empty cell, except counts and the like, which are 0. */
 static bool is_empty_cell(const struct row_column *c, const void *at)
 {
 	bool counts = c->type == COLUMN_BOOLEAN || c->type == COLUMN_COUNT ||

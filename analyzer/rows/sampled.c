@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 
-/* What was answered to one request, by group. */
+/* The answers to one request, by group. */
 struct gathered {
 	char *base, *test; /* names of the group */
 	struct two_sample_prompt prompt;
@@ -44,7 +44,7 @@ static void take_pair(void *arg, const struct row *taken, const struct pair_text
 	}
 }
 
-/* Was it the same request, byte for byte? The first one's body is kept. */
+/* Whether the request is the same, byte for byte. Keeps the first one's body. */
 static bool is_same_request(
         struct pass *p, const struct capture_exchange *e, struct buf *first, bool is_first)
 {

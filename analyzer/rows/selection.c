@@ -10,7 +10,7 @@ bool selection_chooses(const struct selection *s)
 	return s->since_ns > 0 || s->until_ns > 0 || s->filters.n > 0;
 }
 
-/* Ids that were made of a file's lines tell no time; their legs do. */
+/* Ids that were made from a file's lines contain no time; then the legs' times are used. */
 static uint64_t time_of(const struct capture_exchange *e)
 {
 	if (!e->absent && e->row.wall_ns > 0) {

@@ -23,7 +23,7 @@ static bool same_text(const char *a, const char *b)
 	return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-/* What a file says goes to a terminal. */
+/* The text comes from a file and is shown on a terminal. */
 static char *printable(const char *text)
 {
 	char *copy = xstrndup(text, NAME_LIMIT);
@@ -72,8 +72,8 @@ static struct slice *find(
 	return NULL;
 }
 
-/* How many stacks of the backend the capture knows up to this one that have the same name: two
- * may be of one version and within a minute. */
+/* The number of this stack among the backend's stacks with the same name, in the capture's
+ * order: two stacks may have the same version and start within a minute. */
 static unsigned number_of_stack(
         struct capture *c, const char *backend, struct id stack, const char *name)
 {
@@ -99,7 +99,7 @@ static char *name_of_stack(struct capture *c, const char *backend, struct id sta
 	return name;
 }
 
-/* Texts that can't be shown, or only their beginnings, are told apart by a hash. */
+/* Adds a hash to a name that can't be shown, or not in full, to keep such names apart. */
 static char *name_of_replica(const char *backend, const char *replica)
 {
 	char *what = printable(replica ? replica : "unknown replica");

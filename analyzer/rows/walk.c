@@ -18,7 +18,7 @@ struct walk {
 	struct slices slices;
 	struct stacks stacks; /* that there are rows of */
 	struct row_maker maker;
-	struct repeats repeats, samples; /* of greedy and of sampled requests */
+	struct repeats repeats, samples; /* repeats: of greedy requests; samples: of sampled ones */
 	uint64_t chosen;                 /* exchanges, of all parts */
 	uint64_t read, began, shown;     /* for the progress */
 };
@@ -66,7 +66,8 @@ static void show_progress(struct walk *w)
 	}
 }
 
-/* The next exchange that is chosen, of any part; finish it. False: there is none. */
+/* Reads the next chosen exchange, of any part; the caller finishes it. Returns false if there is
+ * none. */
 static bool next(struct walk *w, struct capture_exchange *ret, struct selection_counts *ret_out)
 {
 	while (capture_next(w->capture, ret) == 1) {
@@ -98,7 +99,7 @@ uint64_t walk_count(struct capture *c, const struct analysis_options *options)
 	return n;
 }
 
-/* Counts an exchange without anything to compare. */
+/* Whether the exchange has nothing to compare; if so, counts it. */
 static bool is_of_no_use(const struct capture_exchange *e, struct exchange_counts *counts)
 {
 	bool not_read = !e->absent && e->row.endpoint == ENDPOINT_MESSAGES;
@@ -122,7 +123,7 @@ static void read_legs(struct walk *w, const struct capture_exchange *e, const st
 	}
 }
 
-/* A row for each stack of a backend, not for each leg. */
+/* Emits one row for each stack of a backend, not for each leg. */
 static void read_stacks(
         struct walk *w, const struct capture_exchange *e, const struct row_sink *sink)
 {

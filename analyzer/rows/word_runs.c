@@ -10,7 +10,8 @@ static bool is_of_word(char c)
 	return letter < 26 || (c >= '0' && c <= '9') || (uint8_t)c >= 0x80;
 }
 
-/* The hash of each word; their number. An escape's letter is no word's. */
+/* Writes the hash of each word to ret and returns their number. The letter of a JSON escape
+ * belongs to no word. */
 static size_t hash_words(struct span text, uint64_t ret[WORDS_LIMIT])
 {
 	size_t n = 0;

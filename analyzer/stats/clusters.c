@@ -102,7 +102,7 @@ static uint64_t prefix_of(uint64_t hash, unsigned bits)
 	return bits == 0 ? 0 : hash >> (HASH_BITS - bits) << (HASH_BITS - bits);
 }
 
-/* From then on keys are counted by a sketch, since clusters are no longer kept apart. */
+/* From here on a sketch counts the keys, because single clusters are no longer kept apart. */
 static void begin_groups(struct clusters *c)
 {
 	if (c->keys) {
@@ -114,7 +114,7 @@ static void begin_groups(struct clusters *c)
 	}
 }
 
-/* Puts clusters together that share a prefix of so many bits. */
+/* Merges clusters that share a prefix of so many bits. */
 static void group(struct clusters *c, unsigned bits)
 {
 	if (bits >= c->prefix) {
@@ -148,7 +148,7 @@ static unsigned longest_shared(const struct clusters *c)
 	return longest;
 }
 
-/* The first cluster whose hash is not below. */
+/* Returns the first cluster whose hash is not below `hash`. */
 static uint32_t find(const struct clusters *c, uint64_t hash)
 {
 	uint32_t low = 0, high = c->n;
@@ -165,7 +165,7 @@ static uint32_t find(const struct clusters *c, uint64_t hash)
 
 static void grow(struct clusters *c)
 {
-	/* One above the limit: it is there until groups are made. */
+	/* One above the limit, for the cluster that is added before clusters are merged. */
 	c->cap = MIN(c->cap ? 2 * c->cap : 64, c->limit + 1);
 	c->order = xrealloc(c->order, c->cap * sizeof(*c->order));
 	c->sums = xrealloc(c->sums, (c->cap * c->n_figures + 1) * sizeof(*c->sums));

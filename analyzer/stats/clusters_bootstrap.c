@@ -19,8 +19,8 @@ double clusters_jackknife(const struct ratio *own, const struct ratio *total)
 }
 
 /*
- * How a cluster's share of the variance grows with its size w: a w + b w^2. Answers that have nothing in
- * common give a alone, those that are all alike b; told by least squares from what the clusters did.
+ * How a cluster's contribution to the variance grows with its size w: a w + b w^2. Independent
+ * answers give only a, identical ones only b. Both are fitted to the clusters by least squares.
  */
 struct growth {
 	double a, b; /* at least 0, not both 0 */
@@ -53,9 +53,10 @@ double clusters_variance_of_one(const struct clusters *c, size_t figure, const s
 }
 
 /*
- * As many clusters of one size, less one, would tell the variance as well: (sum of shares)^2 / sum of their
- * squares (Satterthwaite 1946; for sizes alone, Kish 1965). A few large sessions are few degrees of
- * freedom, however many small ones there are, the more so the more alike their answers are.
+ * The effective degrees of freedom: the number of equally large clusters that would determine the
+ * variance as well, minus one: (sum of shares)^2 / sum of their squares (Satterthwaite 1946; for
+ * sizes alone, Kish 1965). A few large sessions give few degrees of freedom, however many small
+ * ones there are; the more correlated their answers, the fewer.
  */
 static double freedom_of(const struct clusters *c, size_t figure, const struct ratio *total)
 {
@@ -69,7 +70,7 @@ static double freedom_of(const struct clusters *c, size_t figure, const struct r
 	return fmax(1, sum * sum / squares - 1);
 }
 
-/* By the delete-one jackknife. */
+/* The standard error by the delete-one jackknife. */
 static double error_of(const struct clusters *c, const struct term *terms,
         const struct ratio *totals, size_t n, double m)
 {
@@ -110,7 +111,7 @@ bool clusters_begin(
 	return true;
 }
 
-/* Returns Student's quantile; NaN: there is nothing to estimate from. */
+/* Returns Student's quantile; NaN if there are no data to estimate from. */
 static double estimate_linear(
         const struct clusters *c, const struct term *terms, size_t n, struct estimate *ret)
 {
@@ -130,10 +131,11 @@ void clusters_estimate_linear(
 }
 
 /*
- * The middle of the draws. Of few clusters it is too narrow, for draws vary less than captures do, by
- * (m - 1) / m, and like a normal distribution; so more of the draws are taken (Hesterberg 2015, the
- * expanded percentile interval). Where clusters are skewed it is too short on their short side, and
- * Student's interval, e->ci, on their long side: it holds both. t: the quantile of that one.
+ * The central interval of the draws. With few clusters it would be too narrow: draws vary less than
+ * captures do, by (m - 1) / m, and like a normal distribution. So a larger part of the draws is
+ * taken (Hesterberg 2015, the expanded percentile interval). If clusters are skewed, this interval
+ * is too short on their short side, and Student's interval, e->ci, on their long side; the result
+ * contains both. t: the quantile of Student's interval.
  */
 static struct interval middle_of(double *values, size_t n, const struct estimate *e, double t)
 {
@@ -173,8 +175,8 @@ static struct table table_make(const struct clusters *c, const struct terms *of,
 }
 
 /*
- * One draw: as many rows as there are, with replacement. Rows are in the order of their keys' hashes, so that the
- * draws depend on nothing else. counts: room for one a row.
+ * Makes one draw: as many rows as there are, with replacement. Rows are sorted by the hashes of
+ * their keys, so that draws depend on nothing else. counts: room for one number a row.
  */
 static void draw(const struct table *t, struct rng *rng, uint32_t *counts, struct ratio *sums)
 {
@@ -192,7 +194,7 @@ static void draw(const struct table *t, struct rng *rng, uint32_t *counts, struc
 	}
 }
 
-/* NaN: a ratio has nothing below it in this draw. */
+/* Returns NaN if a ratio's denominator is 0 in this draw. */
 static double weigh(const struct ratio *sums, const struct terms *of)
 {
 	double value = 0;
@@ -203,7 +205,7 @@ static double weigh(const struct ratio *sums, const struct terms *of)
 	return value;
 }
 
-/* values: CLUSTERS_DRAWS for each of n. */
+/* values: CLUSTERS_DRAWS values for each of the n sums of terms. */
 static void draw_all(const struct clusters *c, const struct terms *of, size_t n, double *values)
 {
 	struct table t = table_make(c, of, n);
@@ -222,7 +224,7 @@ static void draw_all(const struct clusters *c, const struct terms *of, size_t n,
 	free(t.items);
 }
 
-/* Those that are numbers come to the front; their number. */
+/* Moves the values that are not NaN to the front and returns their number. */
 static size_t keep_numbers(double *values, size_t n)
 {
 	size_t kept = 0;

@@ -1,5 +1,5 @@
 /*
- * Intervals of rates: exact ones, on what the answers are worth.
+ * Intervals of rates: exact ones for the effective number of answers.
  */
 #include <math.h>
 
@@ -7,20 +7,23 @@
 #include "analyzer/stats/testing.h"
 #include "base/check.h"
 
-#define CORRELATED 3 /* times, from all alike on: then weights and correlation agree */
-/* Of a cluster, unseen, whose answers are all alike: so much counts beside those that tell how alike they are. */
+/* iterations, starting at correlation 1, after which weights and correlation agree */
+#define CORRELATED 3
+/* The weight of an imagined cluster whose answers are all alike, beside the clusters from which
+ * the correlation is estimated. */
 #define UNSEEN 0.25
 
-/* What answers have in common in clusters of these sizes. */
+/* How correlated answers are within clusters of these sizes. */
 struct likeness {
 	double rho;   /* correlation of two answers of one cluster, 0..1 */
 	double mates; /* other answers in an answer's cluster, on average */
-	double told; /* clusters of several answers where something happened, or did not, if these are fewer */
+	/* clusters of several answers with an event, or those without one, whichever are fewer */
+	double told;
 };
 
 /*
- * The correlation from what clusters stray beyond single answers, off^2 = whole v (1 + (answers - 1) rho), each
- * by the weight that it would have were the correlation rho.
+ * Estimates the correlation from how much more clusters vary than single answers: off^2 = whole v
+ * (1 + (answers - 1) rho). Each cluster has the weight that fits a correlation of rho.
  */
 static double correlate(const struct clusters *c, const struct counted *of,
         const struct ratio *total, double v, double rho)
@@ -54,7 +57,9 @@ static struct likeness likeness_of(
 	}
 	struct likeness l = {1, fmax(0, mates / total->whole), fmin(some, short_of)};
 	if (of->several) {
-		l.rho = 0; /* what sessions stray is told by the error; how much of it is within answers, by nothing */
+		/* the error covers the variation between sessions; nothing shows the correlation
+		 * within answers */
+		l.rho = 0;
 	}
 	for (int i = 0; i < CORRELATED && l.mates > 0 && !of->several; i++) {
 		l.rho = correlate(c, of, total, v, l.rho);
@@ -62,14 +67,15 @@ static struct likeness likeness_of(
 	return l;
 }
 
-/* What a single answer may vary by: a share less than a count. */
+/* The variance of a single answer; a share varies less than a count. */
 static double single(const struct clusters *c, const struct counted *of, const struct ratio *total)
 {
 	double rate = total->part / total->whole, v = rate * (1 - rate);
 	return of->shares ? fmin(v, clusters_variance_of_one(c, of->figure, total)) : v;
 }
 
-/* Where all clusters say the same nothing tells how alike answers are: each cluster counts once. */
+/* If all clusters have the same result, nothing shows how correlated answers are: each cluster
+ * counts once. */
 static double without_event(const struct clusters *c, const struct counted *of,
         const struct ratio *total, size_t clusters)
 {
@@ -78,9 +84,10 @@ static double without_event(const struct clusters *c, const struct counted *of,
 }
 
 /*
- * Answers that are worth as much if they were independent: the fewer by two ways. What the error that was found
- * says (Korn and Graubard 1998) says too much where few sessions hold all events: then a low rate comes with
- * a small error. There the other says what the sessions' sizes would do with answers that go together as these.
+ * The effective number of answers: as many independent ones carry the same information. The smaller
+ * of two estimates. The first uses the estimated error (Korn and Graubard 1998); it is too large if
+ * few sessions have all events, because then a low rate comes with a small error. The second uses
+ * the sizes of the sessions and the correlation of answers within them.
  */
 static double effective(const struct clusters *c, const struct counted *of,
         const struct ratio *total, const struct estimate *e)
@@ -120,7 +127,7 @@ void clusters_estimate_share(const struct clusters *c, size_t figure, struct est
 	clusters_estimate_counted(c, &(struct counted){figure, figure, true, false}, ret);
 }
 
-/* How both ratios go together over clusters, -1..1; 0 where either stands still. */
+/* The correlation of both ratios over clusters, -1..1; 0 if either does not vary. */
 static double correlation(const struct clusters *c, size_t a, size_t b)
 {
 	struct ratio total_a = clusters_total(c, a), total_b = clusters_total(c, b);
@@ -136,7 +143,8 @@ static double correlation(const struct clusters *c, size_t a, size_t b)
 	return aa > 0 && bb > 0 ? ab / sqrt(aa * bb) : 0;
 }
 
-/* How far below the value the sum's interval begins, from how far each term's does. */
+/* How far the interval of the sum reaches to one side of its value, from how far each term's
+ * interval reaches. */
 static double reach_of(const struct clusters *c, const struct rate_term *terms,
         const struct estimate *of, size_t n, double direction)
 {

@@ -56,7 +56,8 @@ double log_histogram_low(size_t bin)
 	return ldexp(1 + (double)quarter / PER_OCTAVE, LEAST_EXPONENT + (int)octave);
 }
 
-/* The value at a share of a bin. Nothing is known of the first and the last bin but where they begin. */
+/* The value at a given share of a bin. Of the first and the last bin only the lower end is
+ * known, which is returned. */
 static double within(size_t bin, double share)
 {
 	double low = log_histogram_low(bin);

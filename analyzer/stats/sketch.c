@@ -10,7 +10,7 @@ void sketch_note(struct sketch *s, uint64_t key)
 {
 	uint64_t hash = rng_next(&(struct rng){key});
 	uint8_t *rank = &s->ranks[hash & (SKETCH_PARTS - 1)];
-	/* The lowest bits chose the part; one that is set ends the count. */
+	/* The lowest bits chose the register; a set bit ends the count of zeros. */
 	uint8_t own = (uint8_t)(__builtin_clzll(hash | 1) + 1);
 	*rank = MAX(*rank, own);
 }

@@ -13,7 +13,8 @@ void survival_finish(struct survival *s)
 	histogram_finish(&s->censored);
 }
 
-/* Those that parted at t were identical in their first t tokens and at risk in the next one. */
+/* Pairs with their first difference at t were identical in their first t tokens and at risk in
+ * the next one. */
 void survival_steps(const struct survival *s, survival_step_fn step, void *arg)
 {
 	uint64_t at_risk = s->events.n + s->censored.n;

@@ -21,8 +21,9 @@ struct point {
 };
 
 /*
- * Where between a and b to look next, as a share of the way: where a parabola through these and c, which
- * was left last, sees the root, if it can be trusted there, else in the middle (Chandrupatla 1997).
+ * Returns where between a and b to look next, as a share of the way: at the root of a parabola
+ * through these and c, the previous point, if it can be trusted there; else in the middle
+ * (Chandrupatla 1997).
  */
 static double next_step(struct point a, struct point b, struct point c)
 {
@@ -123,7 +124,7 @@ static double beta_fraction(double a, double b, double x)
 	return h;
 }
 
-/* The regularised incomplete beta function, with what does not depend on x reckoned once. */
+/* The regularised incomplete beta function; the part that does not depend on x is computed once. */
 enum { BETA_A, BETA_B, BETA_SCALE, BETA_ARGS };
 
 static void beta_of(double *arg, double a, double b)
@@ -180,7 +181,8 @@ double testing_student_below(double t, double freedom)
 double testing_student_quantile(double p, double freedom)
 {
 	double arg[BETA_ARGS + 1];
-	/* Beyond that the two are the same to five digits, and the fraction needs long. */
+	/* Beyond that, the normal distribution agrees to five digits, and the continued fraction
+	 * converges slowly. */
 	if (freedom > 1e5) {
 		return testing_normal_quantile(p);
 	}
@@ -188,7 +190,8 @@ double testing_student_quantile(double p, double freedom)
 	return root(student_rises, arg, p, -1e4, 1e4);
 }
 
-/* P(X > hits) + P(X = hits) / 2 of hits among n, each with chance x. arg: beta of what is more, of as many. */
+/* P(X > hits) + P(X = hits) / 2 for a binomial count with probability x. arg: the beta functions
+ * for more hits and for at least as many. */
 static double mid_p_rises(const double *arg, double x)
 {
 	const double *more = arg, *as_many = arg + BETA_ARGS;

@@ -33,7 +33,8 @@ static void widen(struct timeline *t)
 	t->shift++;
 }
 
-/* The first bin whose number is not less; time mostly goes on, so it is looked for from the end. */
+/* Returns the first bin whose number is not below `number`. Searches from the end, because times
+ * mostly increase. */
 static size_t place_of(const struct timeline *t, uint64_t number)
 {
 	size_t at = t->n;

@@ -87,7 +87,7 @@ void two_sample_add(struct two_sample_side *s, struct id leg, const struct choic
 	two_sample_read(c, &s->answers[at]);
 }
 
-/* The share of words that are the same, of as many as the longer answer has. */
+/* The share of equal words, relative to the longer answer. */
 static double kernel(const struct two_sample_answer *a, const struct two_sample_answer *b)
 {
 	size_t same = 0, n = 0;
@@ -99,7 +99,7 @@ static double kernel(const struct two_sample_answer *a, const struct two_sample_
 
 struct matrix {
 	double k[BOTH][BOTH];
-	size_t n, n_base; /* of all; of the base, which come first */
+	size_t n, n_base; /* of all answers; of the base's, which come first */
 };
 
 static void fill(struct matrix *m, const struct two_sample_prompt *p)
@@ -120,7 +120,7 @@ static void fill(struct matrix *m, const struct two_sample_prompt *p)
 	}
 }
 
-/* Of the answers in this order, of which the first n_base count as the base's. */
+/* The discrepancy of the answers in this order, in which the first n_base count as the base's. */
 static double discrepancy(const struct matrix *m, const uint8_t order[BOTH])
 {
 	double base = 0, test = 0, across = 0;
@@ -149,10 +149,11 @@ static void shuffle(uint8_t order[BOTH], size_t n, struct rng *rng)
 	}
 }
 
-/* Sums of the same terms in another order differ in their last bits. */
+/* Tolerance: sums of the same terms in another order differ in their last bits. */
 #define ROUNDING 1e-9
 
-/* Of the discrepancy where the names of the sides are permuted; observed: as they are. */
+/* Moments of the discrepancy when the sides' labels are permuted; observed: its value with the
+ * real labels. */
 static void permute(const struct matrix *m, uint8_t order[BOTH], uint64_t seed, double observed,
         struct two_sample_result *ret)
 {
@@ -215,8 +216,8 @@ double two_sample_distance(const struct two_sample *t)
 	return t->prompts ? exact_sum_value(&t->distance) / exact_sum_value(&t->weight) : NAN;
 }
 
-/* P(X >= x) of a gamma distribution with that shape and scale 1, by its cube root, which is
- * nearly normal (Wilson and Hilferty 1931). */
+/* P(X >= x) of a gamma distribution with the given shape and scale 1; its cube root is nearly
+ * normal (Wilson and Hilferty 1931). */
 static double gamma_above(double x, double shape)
 {
 	double part = 1 / (9 * shape);
@@ -241,7 +242,7 @@ double two_sample_p(const struct two_sample *t)
 		return NAN;
 	}
 	if (variance < ROUNDING * ROUNDING) {
-		return 1; /* whoever gave them, the answers are the same */
+		return 1; /* the answers are the same, whichever side gave them */
 	}
 	double sd = sqrt(variance), z = exact_sum_value(&t->distance) / sd;
 	double skewness = exact_sum_value(&t->third) / (variance * sd);

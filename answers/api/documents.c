@@ -10,7 +10,7 @@
 #include "answers/api/responses.h"
 #include "answers/api/shape.h"
 
-/* A dialect that is kept as bytes: only its errors are read. */
+/* Reads a document of a dialect that is stored as bytes only: nothing but its errors is parsed. */
 static bool read_error_alone(struct draft *d, struct span text, const struct document *doc)
 {
 	struct json j;
@@ -75,7 +75,7 @@ static bool read_one(struct draft *d, struct span text, const struct document *d
 	return read_as(d, text, doc);
 }
 
-/* False: not a list of objects, well-formed. */
+/* False: the document is not a well-formed list of objects. */
 static bool read_list(struct draft *d, const struct document *doc)
 {
 	struct json j;
@@ -86,7 +86,7 @@ static bool read_list(struct draft *d, const struct document *doc)
 	while ((t = json_next(&j)).type == JSON_OBJECT) {
 		struct json begin = j;
 		struct span text = json_skip(&j, &t);
-		if (text.len == 0) { /* cut: what is there of it */
+		if (text.len == 0) { /* truncated: the part that is present */
 			text = (struct span){t.start, (size_t)(begin.end - t.start)};
 			whole = false;
 		}
@@ -98,8 +98,8 @@ static bool read_list(struct draft *d, const struct document *doc)
 }
 
 /*
- * What is not JSON may still be an error's text; transformers puts such a text between quotes
- * without escaping it, so that what was read of it is not all.
+ * A document that is not JSON may still be an error's text. transformers puts such a text in quotes
+ * without escaping it, so that the JSON reader sees only a part of it.
  */
 void document_read(struct draft *d, const struct document *doc)
 {

@@ -8,7 +8,8 @@
 #include "answers/keys.h"
 #include "answers/api/usage.h"
 
-/* Vectors of one document; what the draft held before counts against the limits too. */
+/* Collects the vectors of one document. What the draft already holds counts against the limits
+ * too. */
 struct intake {
 	struct draft *d;
 	size_t values;
@@ -23,7 +24,7 @@ static size_t values_held(const struct draft *d)
 	return n;
 }
 
-/* Room for n values, or NULL: over a limit. */
+/* Returns room for n values, or NULL if that exceeds a limit. */
 static float *take_values(struct intake *in, size_t n)
 {
 	if (n > READING_EMBEDDING_VALUES_LIMIT - in->values ||
@@ -56,7 +57,7 @@ static float usable(struct draft *d, float f)
 	return f;
 }
 
-/* More than this many values a list of that text cannot have. */
+/* Returns an upper bound of the number of values in a list, from the length of its text. */
 static size_t count_at_most(struct span list)
 {
 	size_t n = 1;
@@ -70,7 +71,7 @@ static size_t count_at_most(struct span list)
 	return n;
 }
 
-/* A list of numbers, or of such lists (one a token), which are taken one after another. */
+/* Reads a list of numbers, or of such lists (one per token), which are read in sequence. */
 static void read_numbers(struct intake *in, uint32_t index, struct span list)
 {
 	struct json j;
@@ -117,7 +118,8 @@ static float float_of(const uint8_t le[4])
 	return f;
 }
 
-/* Little-endian floats in base64. What is no base64, or not whole floats, is malformed. */
+/* Decodes little-endian floats in base64. Text that is no base64, or holds a partial float, is
+ * malformed. */
 static bool decode(struct draft *d, struct span s, float *values, size_t *ret_n)
 {
 	uint8_t le[4];

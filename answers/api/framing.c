@@ -34,7 +34,7 @@ static struct span skip_blanks(struct span s)
 	return s;
 }
 
-/* A field of an event, or the beginning of one. */
+/* Whether the text is a field of an event or the beginning of one. */
 static bool begins_event(struct span head, bool *ret_whole)
 {
 	static const struct span fields[] = {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #define GIVEN_LIMIT 4096
-/* Of items that only their ids tell apart, which are looked for one by one. */
+/* Limit of items that are distinguished by ids only; they are searched linearly. */
 #define ITEMS_LIMIT 256
 #define ITEM_ID_LIMIT 256 /* bytes */
 
@@ -74,7 +74,8 @@ static enum stretch_kind stretch_of(enum given_kind kind)
 	}
 }
 
-/* A summary of thoughts that are shown themselves says nothing new. */
+/* Whether the part is a summary of reasoning whose full text is given too. Such a summary adds
+ * nothing. */
 static bool is_summed_up(struct draft *d, enum given_kind kind, const struct part *at)
 {
 	const struct given *all = (const struct given *)(const void *)d->given.data;

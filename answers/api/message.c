@@ -6,13 +6,13 @@
 #include "answers/calls/tool_calls.h"
 #include "answers/api/usage.h"
 
-/* A value that is read later than it comes. */
+/* A value that is read after the members that follow it. */
 struct later {
 	struct json_token first;
 	struct json at;
 };
 
-/* A part's kind by its "type"; N_STRETCH_KINDS: none that is read. */
+/* Returns a part's kind by its "type"; N_STRETCH_KINDS: the type is not read. */
 static enum stretch_kind kind_of_type(const struct json_token *type)
 {
 	static const struct {
@@ -36,7 +36,7 @@ static enum stretch_kind kind_of_type(const struct json_token *type)
 	return N_STRETCH_KINDS;
 }
 
-/* The same of a part, whose type may come last or not at all. j is within it. */
+/* Returns the kind of a part whose type may come last or be absent. j is within the part. */
 static enum stretch_kind kind_of_part(struct draft *d, struct json j)
 {
 	struct json_token t;
@@ -60,7 +60,7 @@ static enum stretch_kind kind_of_part(struct draft *d, struct json j)
 	return kind;
 }
 
-/* One part of a content that is a list: {"type": "text", "text": "..."} and its kin. */
+/* Reads one part of a content list: {"type": "text", "text": "..."} and similar. */
 static void read_part(
         struct draft *d, struct draft_choice *c, struct json *j, const struct json_token *object)
 {
@@ -115,7 +115,8 @@ static void read_content(struct draft *d, struct draft_choice *c, struct later *
 	}
 }
 
-/* What a gateway did not know is repeated there, under the engine's own names. */
+/* Reads "provider_specific_fields": there a gateway repeats the members that it did not know,
+ * under the engine's own names. */
 static void read_specific(struct draft *d, struct json *j, const struct json_token *first)
 {
 	static const char *const repeated[] = {"content", "refusal", "tool_calls", "function_call"};
@@ -139,7 +140,7 @@ static void read_specific(struct draft *d, struct json *j, const struct json_tok
 	}
 }
 
-/* A member that is read where it stands, or is not one. */
+/* Reads a member in place, or skips one that is unknown. */
 static void read_member(struct draft *d, struct draft_choice *c, struct json *j,
         const struct json_token *key, const struct json_token *v)
 {

@@ -8,8 +8,8 @@
 
 struct llama {
 	struct json_token content, stop_type;
-	struct draft_choice *choice; /* by the index, which comes first; NULL: too many */
-	uint32_t before;             /* its tokens before this document */
+	struct draft_choice *choice; /* from the index, which comes first; NULL: too many choices */
+	uint32_t before;             /* the choice's number of tokens before this document */
 	struct span ids;
 	int64_t cached; /* -1: not said */
 	bool stop, limit, ended;
@@ -69,7 +69,8 @@ static bool note_member(struct draft *d, struct llama *l, struct json *j,
 	return true;
 }
 
-/* In the words of its own chat endpoint: limit is "length", eos and word are "stop". */
+/* Uses the finish reasons of llama.cpp's own chat endpoint: limit is "length", eos and word are
+ * "stop". */
 static void settle_finish(struct draft *d, struct draft_choice *c, const struct llama *l)
 {
 	static const struct json_token stop = {JSON_STRING, false, "\"stop\"", 6};
@@ -105,7 +106,8 @@ static void settle_document(struct draft *d, struct llama *l)
 		logprobs_read_ids(d, c, l->before, l->ids);
 	}
 	settle_finish(d, c, l);
-	/* More than the prompt has: all that the slot holds, not what was found in it. */
+	/* A value above the prompt's size counts all tokens in the slot, not those found in its
+	 * cache. */
 	if (d->usage.cached_tokens < 0 && l->cached <= d->usage.prompt_tokens) {
 		d->usage.cached_tokens = l->cached;
 	}

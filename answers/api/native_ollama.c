@@ -8,7 +8,7 @@
 #include "answers/calls/tool_calls.h"
 #include "answers/api/usage.h"
 
-/* A line's members that are read when all of them are known. */
+/* Members of a line that are read after the whole line was parsed. */
 struct line {
 	struct json_token response, thinking, reason;
 	struct json_token message;

@@ -17,7 +17,7 @@ struct sglang {
 	bool fits;
 };
 
-/* "meta_info", without the end's reason, which waits for its choice. */
+/* Reads "meta_info" except for the finish reason, which is read once its choice is known. */
 static void read_meta(struct draft *d, struct json *j, struct sglang *in)
 {
 	struct usage *u = &d->usage;
@@ -54,17 +54,18 @@ static void read_meta(struct draft *d, struct json *j, struct sglang *in)
 	}
 }
 
-/* Has the list that many? Each takes two bytes at least, so that most lists need no counting. */
+/* Whether the list has n elements. Each takes at least two bytes, so that most lists need not be
+ * counted. */
 static bool has_elements(struct span list, size_t n)
 {
 	return list.len / 2 >= n && side_count(list) == n;
 }
 
-/* True: the event's lists tell all tokens from the first on. */
+/* True: the event's lists contain all tokens from the first on. */
 static bool settle_tokens(struct draft *d, struct draft_choice *c, const struct sglang *in)
 {
 	uint32_t before = c->columns ? columns_builder_count(c->columns) : 0;
-	/* Ids may be new ones beside logprobs of all. */
+	/* The ids may be those of new tokens only, while the logprobs are those of all tokens. */
 	size_t n = in->completion > 0 ? (size_t)in->completion : SIZE_MAX;
 	bool whole = has_elements(in->ids, n) || has_elements(in->output, n);
 	logprobs_check_lists(d, in->output, in->output_tops);

@@ -8,7 +8,7 @@
 #include "answers/side.h"
 #include "answers/api/usage.h"
 
-/* Of an answer, or of one of the sequences that it was the best of. */
+/* Details of an answer, or of one of the sequences from which the best was chosen. */
 struct details {
 	struct span tokens, tops, prefill;
 	struct span others; /* best_of_sequences */
@@ -19,7 +19,7 @@ struct details {
 
 struct tgi {
 	struct json_token generated;
-	struct span token; /* read when its alternatives have been */
+	struct span token; /* read after its alternatives */
 	struct span tops;  /* that came before it */
 	struct details details;
 };
@@ -57,7 +57,7 @@ static void read_details(
 	}
 }
 
-/* The text of a streamed token: a special one's is no part of the answer. */
+/* Appends the text of a streamed token. A special token's text is not part of the answer. */
 static void append_token(struct draft *d, struct draft_choice *c, struct span token)
 {
 	struct json j;
@@ -122,7 +122,7 @@ static void settle_details(struct draft *d, struct draft_choice *c, const struct
 	} else if (n_prefill) {
 		d->usage.prompt_tokens = (int64_t)n_prefill;
 	}
-	/* In a list of answers, choices are the answers. */
+	/* If the body is a list of answers, each answer is a choice. */
 	if (d->position == 0) {
 		settle_others(d, in->others);
 	}
@@ -152,8 +152,8 @@ static void settle_document(struct draft *d, const struct tgi *in)
 	d->done |= in->generated.type == JSON_STRING;
 }
 
-/* They are most of the text, so they are read where they stand if it is known that they belong to a
- * token. */
+/* Reads a token's alternatives. They are most of the body, so they are read in place if their
+ * token is known. */
 static void read_alternatives(
         struct draft *d, struct tgi *in, struct json *j, const struct json_token *v)
 {

@@ -11,13 +11,14 @@
 #include "answers/side.h"
 #include "answers/api/usage.h"
 
-/* What engines add about a choice's tokens; it is read when the choice is known whole. */
+/* What engines add about a choice's tokens. It is read after the whole choice was parsed. */
 struct scores {
 	struct span ids, prompt_ids, prompt_logprobs;
 	struct span output, output_tops, input, input_tops; /* triples */
 };
 
-/* j is within the choice object. Its index may come after what belongs to it. */
+/* Finds the choice's index, which may come after its other members. j is within the choice
+ * object. */
 static int64_t find_index(struct json j, int64_t position)
 {
 	struct json_token t;
@@ -57,7 +58,7 @@ static void read_meta_info(
 	}
 }
 
-/* False: no member of this kind; j is where it was. */
+/* False: not a member of this kind; j is unchanged. */
 static bool read_score(struct draft *d, struct scores *s, struct json *j,
         const struct json_token *key, const struct json_token *first)
 {
@@ -110,7 +111,7 @@ static void settle_scores(
 	settle_prompt(d, c, s);
 }
 
-/* Members of a choice that are read when all of it is known. */
+/* Members of a choice that are read after the whole choice was parsed. */
 struct told {
 	struct json_token delta, message, text;
 	struct json delta_at, message_at;
@@ -121,7 +122,7 @@ static uint32_t count_tokens(const struct draft_choice *c)
 	return c->columns ? columns_builder_count(c->columns) : 0;
 }
 
-/* A delta tells what is new; a message or a text beside it, or after it, tells it again. */
+/* A delta contains new text. A message or a text beside it, or after it, repeats that text. */
 static void settle_told(struct draft *d, struct draft_choice *c, uint32_t before, struct told *told)
 {
 	bool again = false, has_delta = told->delta.type != JSON_ERROR;
@@ -139,13 +140,13 @@ static void settle_told(struct draft *d, struct draft_choice *c, uint32_t before
 		message_read(d, c, &told->message_at, &told->message);
 	}
 	again |= retold_text(d, c, &told->text, "text");
-	/* So are its tokens. */
+	/* Its tokens were repeated too. */
 	if (again && before && tokens == before) {
 		columns_builder_truncate(c->columns, before);
 	}
 }
 
-/* False: not one of them, j is where it was. */
+/* False: not one of these members; j is unchanged. */
 static bool note_told(struct draft *d, struct told *told, struct json *j,
         const struct json_token *key, const struct json_token *v)
 {
@@ -179,7 +180,7 @@ static void read_choice(struct draft *d, struct json *j, int64_t position)
 		if (!c) {
 			json_skip(j, &v);
 		} else if (KEY_IS(&t, "logprobs")) {
-			/* Of a member that comes twice the last counts. */
+			/* Of a duplicate member the last one counts. */
 			if (c->columns) {
 				columns_builder_truncate(c->columns, before);
 			}
@@ -215,7 +216,7 @@ static void read_choices(struct draft *d, struct json *j, const struct json_toke
 	}
 }
 
-/* What a document holds beside its choices, until these are known. */
+/* Members beside the choices, kept until the choices are known. */
 struct document {
 	struct failure failure;
 	struct scores scores;

@@ -19,7 +19,7 @@ void output_read_logprobs(struct draft *d, const struct part *at, struct span li
 	}
 }
 
-/* of: what the texts of the item or of its list are. */
+/* of: the kind of the texts in the item or in its list. */
 static enum given_kind kind_of_part(
         struct draft *d, enum given_kind of, const struct json_token *type)
 {
@@ -43,7 +43,8 @@ static enum given_kind kind_of_part(
 	return of;
 }
 
-/* A part of thoughts as chat has it: its text under one of several names, or a list of texts. */
+/* Reads a reasoning part in the chat's form: its text under one of several names, or a list of
+ * texts. */
 static bool read_thought(struct draft *d, const struct part *at, struct span value)
 {
 	static const char *const types[] = {"reasoning", "thinking", "redacted_thinking", NULL};
@@ -142,7 +143,7 @@ void output_add_call(struct draft *d, const struct part *at, struct call_piece *
 	tool_calls_take(d, at->choice, p);
 }
 
-/* A text of an object, also of one with NaN in it; nothing if it has none. */
+/* Returns a text member of an object, which may contain NaN; an absent token if there is none. */
 struct json_token output_text_of(struct span object, const char *name)
 {
 	struct json j;

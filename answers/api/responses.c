@@ -10,17 +10,18 @@
 #include "answers/api/output.h"
 #include "answers/api/usage.h"
 
-/* The members of an event that matter, whatever the event. */
+/* The members that are read of events of any kind. */
 struct event {
 	struct json_token type, delta, text, refusal, arguments, input, name, message, item_id;
 	struct span item, part, response, logprobs, error;
 	int64_t output; /* -1: not said */
 	int64_t content;
-	bool has_logprobs;       /* a delta's, which were read where they stand */
-	struct json_token other; /* the first member that is not known */
+	bool has_logprobs;       /* a delta's logprobs, which were read in place */
+	struct json_token other; /* the first unknown member */
 };
 
-/* The words of chat where the response means the same; any other word is kept as said. */
+/* Uses the chat's finish reason if the response means the same; any other reason is kept as
+ * given. */
 static void set_finish(
         struct draft_choice *c, const struct json_token *status, struct span incomplete)
 {
@@ -108,7 +109,7 @@ static void read_number(int64_t *to, const struct json_token *t)
 	}
 }
 
-/* A delta's logprobs are most of its text: they are read where they stand, once. */
+/* Reads a delta's logprobs. They are most of the event's text, so they are read in place, once. */
 static bool read_delta_logprobs(
         struct draft *d, struct event *e, struct json *j, const struct json_token *first)
 {
@@ -178,7 +179,7 @@ static void read_event_member(
 	}
 }
 
-/* Which kind of text an event's deltas are, by the event's name. */
+/* The kind of text in an event's deltas, by the event's name. */
 static const struct {
 	const char *delta, *done;
 	enum given_kind kind;
@@ -248,7 +249,7 @@ static void read_failure(struct draft *d, const struct event *e)
 	failure_read(d, &j, &first);
 }
 
-/* llama.cpp does not say where an item stands. */
+/* llama.cpp omits an item's index. */
 static int64_t number_of_item(struct draft *d, const struct event *e)
 {
 	if (e->output >= 0) {
@@ -258,7 +259,7 @@ static int64_t number_of_item(struct draft *d, const struct event *e)
 	return given_item(d, id.type == JSON_STRING ? json_raw(&id) : (struct span){0});
 }
 
-/* False: what else it holds does not matter. */
+/* False: the event's other members are not examined. */
 static bool read_event(struct draft *d, const struct event *e, struct span name, struct span text)
 {
 	bool is_error = name.len == 0 && e->error.len > 0; /* as other dialects say it */

@@ -19,13 +19,14 @@ static bool ends_with(struct span text, struct span with)
 	       memcmp(text.data + text.len - with.len, with.data, with.len) == 0;
 }
 
-/* The texts so far were only what was new of each, though each began with the one before. */
+/* Each text so far repeated the previous one, and only its new part was stored. It now turns out
+ * that the texts were separate parts: restores them in full. */
 static void restore_parts(struct draft *d, struct draft_choice *c, enum stretch_kind kind)
 {
 	struct buf *parts = &d->scratch2, *text = draft_text(c, kind);
 	struct span last = buf_span(text);
 	buf_clear(parts);
-	/* Longer ones were over the limit and left out. */
+	/* Longer ones exceeded the limit and were not stored. */
 	for (size_t len = 1; len < RETOLD_BY_CHANCE && len <= last.len; len++) {
 		for (uint32_t i = 0; i < c->retold[kind].counts[len]; i++) {
 			buf_append(parts, last.data, len);
@@ -59,14 +60,14 @@ static void settle(struct draft *d, struct draft_choice *c, enum stretch_kind ki
 	}
 }
 
-/* How much of an event's text is known already. */
+/* Returns how many bytes of an event's text are already known. */
 static size_t known_text(struct draft_choice *c, enum stretch_kind kind, struct span text)
 {
 	struct span known = buf_span(draft_text(c, kind));
 	if (c->retold[kind].how == RETOLD_PARTS) {
 		return 0;
 	}
-	/* A stop string is taken back. */
+	/* A later text may be shorter: the engine removes a stop string. */
 	return begins_with(text, known) ? known.len : begins_with(known, text) ? text.len : 0;
 }
 
@@ -83,7 +84,7 @@ void retold_add(struct draft *d, struct draft_choice *c, enum stretch_kind kind,
 	}
 }
 
-/* White space at the ends may be missing, or be more by so much. */
+/* White space at the ends may be missing, or there may be up to this much more. */
 #define BLANKS_MOST 64
 
 static bool repeats(struct span known, struct span said)
@@ -131,7 +132,8 @@ static bool repeats_calls(const struct draft_calls *known, const struct draft_ca
 	return true;
 }
 
-/* Calls of a message that comes again: taken if there are none yet. False: they say another thing. */
+/* Handles the calls of a repeated message: they are taken if there are none yet. False: they
+ * differ from the known calls. */
 static bool settle_calls(struct draft_choice *c, struct draft_choice *said)
 {
 	if (c->calls.n == 0) {
@@ -148,7 +150,7 @@ static bool settle_calls(struct draft_choice *c, struct draft_choice *said)
 	       (!has_legacy || same_call(&c->legacy, &said->legacy));
 }
 
-/* After deltas: what they did not tell is new, all else has to be the same. */
+/* Handles a message after deltas. What the deltas lacked is new; the rest must be equal. */
 static bool settle_message(struct draft *d, struct draft_choice *c, struct draft_choice *said)
 {
 	bool same = true;
@@ -164,7 +166,7 @@ static bool settle_message(struct draft *d, struct draft_choice *c, struct draft
 	return settle_calls(c, said) && same;
 }
 
-/* The first of a stream of messages may be told again by the second. */
+/* The second message of a stream may repeat the first. */
 static void note_first(struct draft_choice *c)
 {
 	for (enum stretch_kind kind = 0; kind < N_STRETCH_KINDS; kind++) {

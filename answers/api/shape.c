@@ -5,7 +5,7 @@
 #include "base/json.h"
 #include "answers/keys.h"
 
-/* Members that tell a shape only together. */
+/* Members that identify a shape only in combination. */
 struct seen {
 	bool content, stop, done, message, response, anthropic;
 };
@@ -17,14 +17,14 @@ static bool begins_with(const struct json_token *t, const char *prefix)
 	return s.len >= n && memcmp(s.data, prefix, n) == 0;
 }
 
-/* A "type": any other member tells more, as gateways add their own. */
+/* Checks a "type". Any other member is stronger evidence, as gateways add types of their own. */
 static bool is_anthropic(const struct json_token *v)
 {
 	return json_is_string(v, "message") || begins_with(v, "message_") ||
 	       begins_with(v, "content_block_");
 }
 
-/* The shape that this member alone tells. */
+/* Returns the shape that this member identifies by itself. */
 static enum reading_shape of_member(const struct json_token *key, const struct json_token *v)
 {
 	if (KEY_IS(key, "choices")) {

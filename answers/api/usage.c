@@ -8,7 +8,8 @@
 void usage_count(int64_t *to, const struct json_token *t)
 {
 	int64_t n;
-	/* A count of 0 takes nothing back: some engines send it with every event, also the last. */
+	/* A count of 0 does not replace an earlier one: some engines send 0 with every event,
+	 * even the last. */
 	if (t->type == JSON_NUMBER && json_integer(t, &n) && n >= 0 && (n > 0 || *to < 0)) {
 		*to = n;
 	}
@@ -93,7 +94,7 @@ void usage_read(struct usage *to, struct json *j, const struct json_token *first
 		read_count(to, &t, &v, ARRAY_LEN(counts));
 		json_skip(j, &v);
 	}
-	/* Anthropic counts only what no cache had a part in. */
+	/* Anthropic's input count excludes tokens that were read from or written to a cache. */
 	bool apart = !has_prompt && input >= 0 && (read >= 0 || created >= 0);
 	if (apart && input < INT32_MAX && read < INT32_MAX && created < INT32_MAX) {
 		to->prompt_tokens = input + MAX(read, 0) + MAX(created, 0);
@@ -145,7 +146,7 @@ static void add(int64_t *to, int64_t n)
 	}
 }
 
-/* Each choice counts its own tokens, and the prompt they share. */
+/* Each choice counts its own tokens; the prompt is shared. */
 static struct usage of_choices(const struct draft *d)
 {
 	struct usage sum = {-1, -1, -1, -1, -1};

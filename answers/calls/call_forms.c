@@ -8,19 +8,20 @@
 #include "answers/calls/notation.h"
 
 enum form_flag {
-	FORM_TEXT = 1 << 0,   /* no token of its own */
+	FORM_TEXT = 1 << 0,   /* its mark is plain text, not a special token */
 	FORM_JSON = 1 << 1,   /* {"name": ..., "arguments": ...}, or a list of these */
 	FORM_KEYED = 1 << 2,  /* [{NAME: {...}}, ...] */
 	FORM_PYTHON = 1 << 3, /* [f(a=1), g()], or one a line */
-	FORM_OPEN = 1 << 4,   /* what closes it may be left out */
+	FORM_OPEN = 1 << 4,   /* the closing mark may be missing */
 	FORM_WHOLE = 1 << 5,  /* its mark is part of the call */
 };
 
 struct call_form {
 	const char *begin, *end; /* end: NULL if nothing closes it */
 	unsigned flags;
-	const struct call_syntax *syntax[2]; /* of one call, in the order in which they are tried */
-	bool (*read)(struct call_list *l, struct cursor *at); /* a call that is unlike all others */
+	const struct call_syntax *syntax[2]; /* syntaxes of one call, tried in this order */
+	/* reader of a call with a syntax of its own */
+	bool (*read)(struct call_list *l, struct cursor *at);
 };
 
 size_t call_list_count(const struct call_list *l)
@@ -46,7 +47,7 @@ void call_list_finish(struct call_list *l)
 	buf_finish(&l->scratch);
 }
 
-/* Mistral: NAME, an id, and arguments; the marks between them are new, or missing. */
+/* Mistral: NAME, an id, and arguments. The marks between them exist only in newer models. */
 static bool read_mistral(struct call_list *l, struct cursor *at)
 {
 	struct span name, id = {0}, arguments;
@@ -105,7 +106,7 @@ static bool read_harmony(struct call_list *l, struct cursor *at)
 	if (cursor_until(&header, "<|message|>", &rest) && !memchr(rest.data, '{', rest.len)) {
 		at->p = header.p;
 	} else {
-		/* Without its tokens. */
+		/* Here the header lacks its special tokens. */
 		(void)(cursor_accept_next(at, "json") || cursor_accept_next(at, "code"));
 	}
 	if (!call_syntax_json(at, &arguments) ||
@@ -207,7 +208,7 @@ static bool read_python(struct call_list *l, struct cursor *at)
 	return !is_list || cursor_accept_next(at, "]");
 }
 
-/* Puts both back if the reader fails. */
+/* Restores the list and the cursor if the reader fails. */
 static bool attempt(struct call_list *l, struct cursor *at, const struct call_syntax *syntax,
         bool (*read)(struct call_list *l, struct cursor *at))
 {
@@ -221,7 +222,7 @@ static bool attempt(struct call_list *l, struct cursor *at, const struct call_sy
 	return false;
 }
 
-/* One call, or one list of calls. *ret_ends: its own syntax shows where it ends. */
+/* Reads one call or one list of calls. *ret_ends: its own syntax marks its end. */
 static bool read_element(
         const struct call_form *f, struct call_list *l, struct cursor *at, bool *ret_ends)
 {

@@ -57,7 +57,7 @@ const struct call_syntax
         syntax_inkling = {
                 "", "<|content_invoke_tool_json|>", "", .end = "<|end_message|>", .is_whole = true};
 
-/* "functions." before a name tells its kind. */
+/* Removes a leading "functions.", which gives the kind of the name. */
 static struct span without_kind(struct span name)
 {
 	static const char kind[] = "functions.";
@@ -116,11 +116,11 @@ bool call_syntax_json(struct cursor *at, struct span *ret)
 	return take_value(at, &first, ret) && first.type == JSON_OBJECT;
 }
 
-/* What an object says of a call. */
+/* What an object contains of a call. */
 struct described {
 	struct json_token id, name, arguments;
 	struct span object; /* the arguments' whole value */
-	bool more;          /* something else */
+	bool more;          /* other members */
 };
 
 static bool is_one_of(const struct json_token *key, const char *const *names)
@@ -234,7 +234,7 @@ bool call_syntax_read_keyed(struct call_list *l, struct cursor *at)
 	return ok && any;
 }
 
-/* Up to the tail, which is read too. False: what stands there is more than attributes. */
+/* Reads attributes through the tail. False: there is something else than attributes. */
 static bool pass_attributes(struct cursor *at, const char *tail, struct span *ret)
 {
 	struct cursor near = {at->p, at->p + MIN(at->end - at->p, ATTRIBUTES_LIMIT)};
@@ -257,7 +257,7 @@ static bool says_string(struct span attributes)
 	return false;
 }
 
-/* Without the one line end that stands on either side, or the brackets of CDATA. */
+/* Removes one line end at either side, or the brackets of CDATA. */
 static struct span unframed(struct span s)
 {
 	struct cursor at = cursor_of(s);
@@ -271,7 +271,7 @@ static struct span unframed(struct span s)
 	return s;
 }
 
-/* A tag that closes has the name of the one that opened. */
+/* Reads a closing tag, which must have the name of the opening one. */
 static bool closes(const struct call_syntax *s, struct cursor *at, struct span key)
 {
 	if (s->value_end[strlen(s->value_end) - 1] != '/') {
@@ -333,7 +333,7 @@ static bool read_name(const struct call_syntax *s, struct cursor *at, struct spa
 	return !*s->name_tail || pass_attributes(at, s->name_tail, &attributes);
 }
 
-/* An id that holds the name: what is before its number. */
+/* Returns the name in an id that contains it: the part before the number. */
 static struct span name_of_id(struct span id)
 {
 	const char *colon = memrchr(id.data, ':', id.len);

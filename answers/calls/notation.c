@@ -40,7 +40,7 @@ static struct span take_name(struct cursor *at)
 	return (struct span){from, (size_t)(at->p - from)};
 }
 
-/* Words that other notations have for values of JSON. False: not one of them. */
+/* Writes the JSON value for a word of another notation. False: the word is unknown. */
 static bool put_word(struct buf *to, struct span word)
 {
 	static const struct {
@@ -67,7 +67,7 @@ static bool put_number(struct buf *to, struct span number)
 	return true;
 }
 
-/* Behind a backslash: what it stands for. */
+/* Writes the character that an escape stands for; c is the character after the backslash. */
 static void put_escaped(struct buf *text, char c)
 {
 	switch (c) {

@@ -41,7 +41,7 @@ static void add_name(struct offered *o, const struct json_token *t)
 	buf_finish(&name);
 }
 
-/* One tool: its name, or that of the object which describes its function. */
+/* Reads one tool: its name, or the name in the object that describes its function. */
 static void read_tool(struct offered *o, struct json *j, bool is_whole)
 {
 	struct json_token t;

@@ -4,9 +4,9 @@
 #include "answers/fence.h"
 #include "base/ascii.h"
 
-/* Marks that lead to no call; a text of many is read no further. */
+/* Limit of marks that introduce no call. Beyond it the rest of the text is not searched. */
 #define FAILURES_LIMIT 64
-/* A line that begins with more blanks is code. */
+/* A line with more leading blanks is code. */
 #define INDENT_MOST 3
 
 struct finding {
@@ -23,7 +23,8 @@ static void add_place(struct finding *f, const char *from, const char *to)
 	buf_append(&f->places, &place, sizeof(place));
 }
 
-/* Only a few blanks between the line's beginning, or what was taken out before it, and p. */
+/* Whether only a few blanks are between p and the beginning of its line, or the end of the text
+ * removed before it. */
 static bool begins_line(const char *from, const char *p)
 {
 	const char *line = p;
@@ -33,7 +34,7 @@ static bool begins_line(const char *from, const char *p)
 	return line == from || (line[-1] == '\n' && p - line <= INDENT_MOST);
 }
 
-/* Nothing else is said on the line that a call ends on, special tokens apart. */
+/* Whether the rest of the line after a call is empty, apart from special tokens. */
 static bool ends_line(const char *p, const char *end)
 {
 	static const char *const tokens[] = {
@@ -49,15 +50,16 @@ static bool ends_line(const char *p, const char *end)
 	return is;
 }
 
-/* A mark behind a quotation mark is spoken of. */
+/* A mark after a quotation mark is mentioned, not used. */
 static bool is_quoted(const char *from, const char *p)
 {
 	return p > from && (p[-1] == '`' || p[-1] == '"' || p[-1] == '\'');
 }
 
 /*
- * Where the text goes on behind calls whose mark stands at p; NULL: none does. Calls that are spoken
- * of are passed over, with all that stands in them. from: the end of the last call, or the piece.
+ * Returns where the text continues after the calls whose mark is at p; NULL: there are no calls.
+ * Calls that are only mentioned are skipped with their content. from: the end of the last call, or
+ * the beginning of the piece.
  */
 static const char *pass_calls(struct finding *f, const char *from, const char *p, const char *end)
 {

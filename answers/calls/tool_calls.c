@@ -6,7 +6,7 @@
 #include "answers/keys.h"
 #include "answers/members.h"
 
-/* False: not one of a call's own members, j is where it was. */
+/* False: not one of a call's own members; j is unchanged. */
 static bool note_member(struct call_piece *p, struct json *j, const struct json_token *key,
         const struct json_token *v)
 {
@@ -16,7 +16,7 @@ static bool note_member(struct call_piece *p, struct json *j, const struct json_
 	} else if (KEY_IS(key, "arguments") || KEY_IS(key, "input")) {
 		p->arguments = *v;
 		p->arguments_span = json_skip(j, v);
-	} else if (KEY_IS(key, "index")) { /* here too on Ollama's own routes */
+	} else if (KEY_IS(key, "index")) { /* Ollama's native routes have it here */
 		p->has_index = v->type == JSON_NUMBER && json_integer(v, &p->index);
 		json_skip(j, v);
 	} else {
@@ -52,7 +52,7 @@ static void read_piece(struct draft *d, struct json *j, struct call_piece *p)
 		} else if (KEY_IS(&t, "id")) {
 			p->id = v;
 			json_skip(j, &v);
-		} else if (KEY_IS(&t, "provider_specific_fields")) { /* signatures of thoughts */
+		} else if (KEY_IS(&t, "provider_specific_fields")) { /* signatures of reasoning */
 			json_skip(j, &v);
 		} else if (!note_member(p, j, &t, &v)) {
 			members_pass(d, MEMBER_OF_CALL, j, &t, &v);
@@ -124,7 +124,8 @@ static void follow_brace(struct draft_call *call, char c)
 	}
 }
 
-/* Have the arguments' braces been closed, and is nothing behind them? Each byte is examined once. */
+/* Whether the braces of the arguments are closed and nothing follows them. Each byte is examined
+ * once. */
 static bool is_closed(struct draft_call *call)
 {
 	while (call->braces.at < call->arguments.len) {
@@ -143,8 +144,9 @@ static bool is_object(struct span text)
 }
 
 /*
- * Can the piece go on with the call? Not with another id, nor with arguments where the call's are
- * whole: given as a value, or, for a piece that names its function, an object that another follows.
+ * Whether the piece continues the call. It does not if its id differs. Nor does it if it has
+ * arguments and those of the call are complete: given as a value; or, for a piece with a name, an
+ * object that another object follows.
  */
 static bool goes_on(struct draft *d, struct draft_call *call, const struct call_piece *p)
 {
@@ -168,10 +170,10 @@ static bool goes_on(struct draft *d, struct draft_call *call, const struct call_
 }
 
 /*
- * The call that a piece goes on with, or NULL: it begins one. Some engines repeat id and name in
- * every piece; a different id at the same index is a new call. Without an index the position in the
- * list stands for it, which is always 0 where whole calls are streamed: there a different name
- * tells them apart. Where even the id is the same (transformers), the arguments do.
+ * Returns the call that a piece continues; NULL: the piece begins a call. Some engines repeat id
+ * and name in every piece; a different id at the same index begins a new call. Without an index the
+ * position in the list is used, which is always 0 if whole calls are streamed: then a different
+ * name begins a new call. If even the id is the same (transformers), the arguments decide.
  */
 static struct draft_call *call_of(
         struct draft *d, struct draft_calls *calls, const struct call_piece *p)
@@ -196,8 +198,8 @@ static struct draft_call *begin_call(struct draft *d, struct draft_calls *calls,
 }
 
 /*
- * The call before, for a piece that has neither id nor name: its index may be missing, be that of no
- * call, or be that of one whose arguments are whole.
+ * Returns the previous call for a piece that has neither id nor name. Its index may be absent, may
+ * match no call, or may match a call whose arguments are complete.
  */
 static struct draft_call *call_before(struct draft *d, struct draft_calls *calls,
         struct draft_call *call, const struct call_piece *p)
@@ -211,7 +213,8 @@ static struct draft_call *call_before(struct draft *d, struct draft_calls *calls
 	return !call || !p->has_index || is_whole ? last : call;
 }
 
-/* A whole call that was told in pieces before, under the same index and id. */
+/* Whether the piece is a whole call that was streamed in pieces before, with the same index and
+ * id. */
 static bool is_told(struct draft *d, const struct draft_calls *calls, const struct call_piece *p)
 {
 	for (size_t i = calls->n; p->has_index && i-- > 0;) {

@@ -8,17 +8,17 @@
 #include "base/ascii.h"
 #include "base/mem.h"
 
-/* A piece of the answer's text, and what its tokens are: 0 for marks and calls. */
+/* A piece of the answer's text, and the flags of its tokens: 0 for marks and calls. */
 struct piece {
 	uint32_t to;
 	uint8_t flag;
 };
 
 struct walk {
-	struct buf pieces; /* struct piece, of all of the text in order */
-	size_t piece;      /* the one that the walk is in */
+	struct buf pieces; /* struct piece, for the whole text in order */
+	size_t piece;      /* index of the current piece */
 	const char *begin; /* of the tokens' bytes */
-	uint8_t *flags;    /* one a byte of them */
+	uint8_t *flags;    /* one per byte of the tokens */
 };
 
 static void add_piece(struct buf *pieces, uint32_t to, uint8_t flag)
@@ -56,7 +56,7 @@ static void flag_bytes(struct walk *w, const char *from, const char *to, uint8_t
 	memset(w->flags + (from - w->begin), flag, (size_t)(to - from));
 }
 
-/* A stretch [from, to) of the text, whose bytes are [p, end) of the tokens'. */
+/* Flags the stretch [from, to) of the text, which is the bytes [p, end) of the tokens. */
 static void flag_text(struct walk *w, const struct choice *c, size_t from, size_t to, const char *p,
         const char *end)
 {

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 
 struct columns_builder {
-	uint32_t n, rows; /* tokens; rows of all tokens and of the one to come */
+	uint32_t n, rows; /* tokens; rows of all tokens and of the next one */
 	uint32_t taken;   /* rows that belong to a token */
 	bool is_void;
 	struct buf bytes, bytes_end, ids, lp, flags, top_end;
@@ -17,7 +17,7 @@ struct columns_builder {
 struct columns_builder *columns_builder_create(void)
 {
 	struct columns_builder *b = xcalloc(1, sizeof(*b));
-	/* So that there is an address, also of tokens that all are without bytes. */
+	/* Ensures a valid address even if all tokens are without bytes. */
 	buf_reserve(&b->bytes, 1);
 	buf_reserve(&b->top_bytes, 1);
 	return b;
@@ -209,12 +209,12 @@ void columns_builder_end(struct columns_builder *b, struct columns *ret)
 	free(b);
 }
 
-/* Fewer tokens than this tell nothing. */
+/* Fewer tokens than this are no evidence. */
 #define ZEROS_MIN 8
-/* Beside a probability of exactly one, no other can be above this. */
+/* If a probability is exactly one, no other logprob can exceed this. */
 #define LOGPROB_BESIDE_ONE (-10.0F)
 
-/* Do the alternatives of a token say that its logprob was 0.0? */
+/* Whether the alternatives of a token are consistent with a logprob of exactly 0.0. */
 static bool vouched(const struct columns *c, uint32_t token)
 {
 	uint32_t from = token ? c->top_end[token - 1] : 0;

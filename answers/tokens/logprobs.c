@@ -5,7 +5,7 @@
 #include "answers/keys.h"
 #include "answers/side.h"
 
-/* One entry, or one of its alternatives, before it is known whole. */
+/* One entry or alternative being read. */
 struct entry {
 	struct json_token token, logprob, prob;
 	struct span bytes; /* the value's text */
@@ -17,8 +17,8 @@ struct entry {
 enum rows_of { ROWS_OF_MODEL, ROWS_OF_SAMPLER };
 
 /*
- * A list of numbers 0 to 255, known to be well-formed JSON. These lists are most of an answer's
- * text, so they are read by hand. False: null, absent, or something else.
+ * Reads a list of numbers 0 to 255, which is known to be well-formed JSON. These lists are most of
+ * an answer's text, so a special parser reads them. False: null, absent, or something else.
  */
 static bool bytes_of_list(struct span list, struct buf *to)
 {
@@ -29,7 +29,7 @@ static bool bytes_of_list(struct span list, struct buf *to)
 	}
 	const char *p = list.data + 1;
 	const char *end = list.data + list.len;
-	/* Each byte takes two characters of text at least. */
+	/* Each byte takes at least two characters of JSON. */
 	buf_clear(to);
 	char *out = buf_reserve(to, list.len / 2 + 1);
 	for (; p < end; p++) {
@@ -58,9 +58,10 @@ static struct span bytes_of_entry(
 	*ret_id = e->id;
 	struct span text = token_text(s, &e->token, ret_id);
 	bool stand_in = *ret_id != e->id;
-	/* The alternatives' bytes are then those of the stand-in. */
+	/* If a stand-in replaces the text of an alternative, its list holds the bytes of that
+	 * stand-in. */
 	bool listed = !(stand_in && is_row) && bytes_of_list(e->bytes, &s->d->listed);
-	/* An empty list says nothing where there is text. */
+	/* An empty list is ignored if the token has text. */
 	if (listed && (s->d->listed.len || text.len == 0)) {
 		text = buf_span(&s->d->listed);
 	}
@@ -75,7 +76,7 @@ static bool is_absent(const struct json_token *t)
 	return t->type == JSON_ERROR;
 }
 
-/* What came out of the sampler chain says nothing of the model. */
+/* Reads a probability from after the sampler chain. It is not a probability of the model. */
 static float sampled(const struct token_sink *s, const struct json_token *prob, uint8_t *flags)
 {
 	bool sound = prob->type == JSON_NUMBER || prob->type == JSON_NULL;
@@ -112,7 +113,7 @@ static float logprob_of_entry(
 static void read_rows(const struct token_sink *s, struct json *j, const struct json_token *first,
         enum rows_of of);
 
-/* An entry's or alternative's members up to its closing brace. False: malformed. */
+/* Reads the members of an entry or alternative up to its closing brace. False: malformed. */
 static bool read_entry(const struct token_sink *s, struct json *j, bool is_row, struct entry *e)
 {
 	struct json_token t;
@@ -285,12 +286,12 @@ static void read_row_map(const struct token_sink *s, struct json *j, const struc
 	}
 }
 
-/* Lists that belong to one another, element by element. */
+/* Parallel lists. */
 struct lists {
 	struct span tokens, lps, tops;
 };
 
-/* A list of another length than the tokens' is emptied. False: there was one. */
+/* A list whose length differs from the tokens' is emptied. False: there was such a list. */
 static bool walk_lists(const struct token_sink *s, struct lists *l)
 {
 	struct side tokens, lps, tops;
@@ -324,7 +325,7 @@ static bool walk_lists(const struct token_sink *s, struct lists *l)
 		token_add(s, bytes, id, value, flags);
 		json_skip(&tokens.j, &tokens.t);
 	}
-	/* A text that was cut ends all of them somewhere. */
+	/* A truncated text ends each of the lists at some point. */
 	if (tokens.t.type == JSON_ERROR) {
 		return true;
 	}
@@ -335,7 +336,7 @@ static bool walk_lists(const struct token_sink *s, struct lists *l)
 	return !short_lps && !short_tops;
 }
 
-/* The legacy form: lists side by side, in whatever order they came. */
+/* The legacy form: parallel lists, in any order. */
 static void read_lists(struct draft *d, struct draft_choice *c, struct lists *l)
 {
 	struct json_token first;

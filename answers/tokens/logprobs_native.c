@@ -9,7 +9,8 @@ struct triple {
 	struct json_token lp, id, text;
 };
 
-/* False: it is not a list of two or three. Its first token was given; j is after it then. */
+/* Reads a list of two or three elements, whose first token was read; j is then after the list.
+ * False: it has another form. */
 static bool read_triple(struct json *j, const struct json_token *first, struct triple *ret)
 {
 	struct json_token t;
@@ -67,7 +68,7 @@ static void add_triple(const struct token_sink *s, const struct triple *token)
 	token_add(s, bytes, id, lp, flags);
 }
 
-/* False: there are not as many lists of alternatives as tokens. */
+/* False: the number of lists of alternatives differs from the number of tokens. */
 static bool walk_triples(
         const struct token_sink *s, struct span triples, struct span tops, uint32_t from)
 {

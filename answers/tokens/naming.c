@@ -9,10 +9,10 @@
 #include "answers/tokens/pieces.h"
 #include "answers/tokens/spelling.h"
 
-/* How often a token may be tried, on average, before the search is given up. */
+/* The average number of tries per token after which the search is given up. */
 #define TRIES_A_TOKEN 32
 
-/* Of one token: the row that is tried, and where the text goes on. */
+/* The state of one token: the row being tried, and where its bytes begin in the text. */
 struct step {
 	uint32_t row; /* NO_ROW: none was tried yet */
 	size_t at;    /* where this token's bytes begin in the text */
@@ -32,7 +32,7 @@ static uint32_t first_row(const struct columns *c, uint32_t token)
 	return token ? c->top_end[token - 1] : 0;
 }
 
-/* Rows in the order of their logprobs; those that have none come last. */
+/* Orders rows by logprob; rows without one come last. */
 static bool comes_before(const struct columns *c, uint32_t a, uint32_t b)
 {
 	float x = isnan(c->top_lp[a]) ? -INFINITY : c->top_lp[a];
@@ -40,7 +40,7 @@ static bool comes_before(const struct columns *c, uint32_t a, uint32_t b)
 	return x > y || (x == y && a < b);
 }
 
-/* The row that is next in order after the one at hand; NO_ROW: it was the last. */
+/* Returns the row after this one in that order; NO_ROW: this was the last. */
 static uint32_t next_row(const struct columns *c, uint32_t token, uint32_t row)
 {
 	uint32_t best = NO_ROW;
@@ -53,7 +53,8 @@ static uint32_t next_row(const struct columns *c, uint32_t token, uint32_t row)
 	return best;
 }
 
-/* Does the text go on with this token? Blanks before the whole text may have been trimmed. */
+/* Whether the text continues with this token. Blanks at the beginning of the whole text may have
+ * been trimmed. */
 static bool fits(const struct search *s, struct span token, size_t at, size_t *ret_next)
 {
 	while (at == 0 && token.len && *token.data == ' ' && s->text.len && *s->text.data != ' ') {
@@ -65,7 +66,7 @@ static bool fits(const struct search *s, struct span token, size_t at, size_t *r
 	       memcmp(s->text.data + at, token.data, token.len) == 0;
 }
 
-/* Depth first. Returns how many tokens it takes to spell the text; 0: they cannot. */
+/* Searches depth-first. Returns how many tokens spell the text; 0: no combination does. */
 static uint32_t search(struct search *s)
 {
 	const struct columns *c = s->columns;
@@ -91,7 +92,7 @@ static uint32_t search(struct search *s)
 	return 0;
 }
 
-/* The columns with the first n tokens named anew. */
+/* Copies the columns with new names for the first n tokens. */
 static void rename_tokens(const struct search *s, uint32_t n, struct columns *ret)
 {
 	const struct columns *c = s->columns;
@@ -123,7 +124,7 @@ static void copy_columns(const struct columns *c, struct columns *ret)
 	rename_tokens(&none, 0, ret);
 }
 
-/* The search, with the tokens taken for pieces of that kind. */
+/* Runs the search with the tokens interpreted as pieces of this kind. */
 static bool mend_as(enum pieces kind, struct choice *c, struct span text,
         const struct stretch *stretches, size_t n_stretches)
 {

@@ -29,7 +29,7 @@ static void undo_sentence(struct span piece, struct buf *to)
 /* The byte that a character of GPT-2's alphabet stands for; -1: it is none of them. */
 static int byte_of(uint32_t c)
 {
-	/* Bytes without a printable character of their own have those from U+0100 on. */
+	/* Bytes without a printable character are mapped to characters from U+0100 on. */
 	if (c >= 0x100 && c <= 0x120) {
 		return (int)(c - 0x100);
 	}
@@ -79,7 +79,7 @@ void pieces_undo(enum pieces kind, struct span piece, struct buf *to)
 	}
 }
 
-/* n pieces that end at ends[i], in place; at: where they are written, may be where they are. */
+/* Decodes n pieces that end at ends[i], in place. */
 static void undo_list(enum pieces kind, char *bytes, uint32_t *ends, uint32_t n)
 {
 	struct buf piece = {0};

@@ -8,12 +8,12 @@
 #include "base/utf8.h"
 
 /*
- * How many bytes of a stretch must be found where markers may stand before it, and how often they
- * are looked for: a short text may begin with what a marker holds.
+ * If markers may precede a stretch, this many of its bytes are searched for, at most ANCHOR_TRIES
+ * times: a short text may begin with the same bytes as a marker.
  */
 #define ANCHOR_BYTES 32
 #define ANCHOR_TRIES 16
-/* Of a character that is cut, at most. */
+/* The most bytes of a truncated character. */
 #define CUT_BYTES_MAX 3
 
 static bool is_replacement(const char *p, const char *end)
@@ -38,8 +38,8 @@ static const char *skip_broken(const char *p, const char *end)
 }
 
 /*
- * Tokens without bytes have one U+FFFD for each one to three bytes of a broken character. Where the
- * text's characters that a run of n stands for end; NULL: there are too few of them.
+ * Tokens without bytes show one U+FFFD for one to three bytes of a broken character. Returns where
+ * the text's characters that a run of n U+FFFD stands for end; NULL: there are too few characters.
  */
 static const char *skip_replaced(
         const char *t, const char *t_end, size_t n, const char *after, const char *end)
@@ -58,7 +58,7 @@ static const char *skip_replaced(
 	return lacking == 0 || cut ? t : NULL;
 }
 
-/* How many bytes both begin with that are the same and no part of a replacement. */
+/* Returns the length of the common prefix, up to the first possible U+FFFD. */
 static size_t same_plain(const char *t, const char *t_end, const char *p, const char *end)
 {
 	const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
@@ -78,7 +78,8 @@ static size_t same_plain(const char *t, const char *t_end, const char *p, const 
 	return n;
 }
 
-/* As nearly all tokens spell it: byte by byte, and nothing in it may stand for others. */
+/* Whether the tokens spell the text byte by byte and it contains no possible U+FFFD. That is the
+ * usual case. */
 static bool is_plain(struct span text, const char *p, const char *end)
 {
 	return text.len > 0 && text.len <= (size_t)(end - p) &&
@@ -121,7 +122,8 @@ const char *spelling_walk(struct span text, const char *p, const char *end)
 
 const char *spelling_find(struct span text, const char *p, const char *end, const char **ret_from)
 {
-	/* The tokens have other bytes for U+FFFD: what is looked for lies between two of them. */
+	/* The tokens have other bytes in place of a U+FFFD, so the search uses the text between
+	 * two of them. */
 	const char *t_end = text.data + text.len;
 	const char *from = skip_replacements(text.data, t_end);
 	struct span rest = {from, (size_t)(t_end - from)};
@@ -154,7 +156,8 @@ static bool is_special(struct span s)
 	return s.len > 2 && ((first == '<' && last == '>') || (first == '[' && last == ']'));
 }
 
-/* May the tokens say more than the text? from: where the text's end lies in the tokens' bytes. */
+/* Whether the tokens may contain more than the text. from: the offset of the text's end in the
+ * tokens' bytes. */
 static bool may_trail(const struct choice *c, size_t from)
 {
 	const struct columns *col = &c->columns;
@@ -163,7 +166,7 @@ static bool may_trail(const struct choice *c, size_t from)
 	if (rest == end || c->n_calls || finish_of(c->finish) != FINISH_LENGTH) {
 		return true;
 	}
-	/* A last character that is not whole: its bytes, or one U+FFFD for each. */
+	/* An incomplete last character: its bytes, or one U+FFFD for each. */
 	if (end - rest <= CUT_BYTES_MAX && utf8_length(rest, end) == 0 &&
 	        ((unsigned char)*rest & 0xc0) == 0xc0) {
 		return true;
@@ -282,7 +285,7 @@ bool spelling_has_lost(const struct choice *c)
 		if (token_at(columns, token, at + (uint32_t)len - 1) != token) {
 			any = true;
 		} else if ((size_t)(text_end - text) < len) {
-			return lost && text == text_end; /* what a stop word leaves may follow */
+			return lost && text == text_end; /* the rest of a stop word may follow */
 		} else if (memcmp(text, p + at, len) != 0) {
 			return false;
 		} else {

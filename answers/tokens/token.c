@@ -6,11 +6,12 @@
 
 #include "base/ascii.h"
 
-/* What OpenAI, vLLM and TensorRT-LLM say for "none"; others say float32's minimum, which is below
- * it. */
+/* OpenAI, vLLM and TensorRT-LLM write this for "none". Others write the minimum of float32,
+ * which is below it. */
 #define NO_LOGPROB (-9999.0)
 
-/* A sure token's logprob may be this much above 0: 16-bit floats, and how they are rounded. */
+/* The logprob of a certain token may exceed 0 by this much, because of 16-bit floats and
+ * rounding. */
 #define ROUNDING 1e-3
 
 struct token_sink token_sink_answer(struct draft *d, struct draft_choice *c)
@@ -44,14 +45,14 @@ static float checked(const struct token_sink *s, double lp, uint8_t *flags)
 	if (lp > 0 && lp <= FLT_MAX) {
 		columns_builder_void(s->b);
 		token_sink_mark(s, READING_POSITIVE_LOGPROBS);
-		return (float)lp; /* logits are in the same order */
+		return (float)lp; /* logits have the same order as logprobs */
 	}
 	token_sink_mark(s, READING_NON_FINITE);
 	*flags |= TOKEN_MISSING;
 	return NAN;
 }
 
-/* Absent and null are missing; a string or a list where a number should be is malformed. */
+/* An absent or null number is missing. A string or a list in place of a number is malformed. */
 static double number_of(const struct token_sink *s, const struct json_token *t)
 {
 	if (t->type == JSON_NUMBER) {
@@ -103,8 +104,9 @@ static bool placeholder_id(struct span token, int32_t *ret_id)
 }
 
 /*
- * OpenAI's forms of broken characters: bytes:\xe2\x80 (legacy) and \xe2\x80 (chat). A text that a
- * model wrote looks like the second, but stands for ASCII then; only bytes of 0x80 and above count.
+ * OpenAI's forms of broken characters: bytes:\xe2\x80 (legacy) and \xe2\x80 (chat). Text written by
+ * a model may look like the second form, but then stands for ASCII. Only bytes from 0x80 on are
+ * decoded.
  */
 static bool escaped_bytes(struct span token, struct buf *to)
 {

@@ -1,5 +1,5 @@
-/* Whatever speaks the OpenAI API and is not known: asked in OpenAI's words, nothing taken for
- * granted. */
+/* Any unknown engine with the OpenAI API. It is asked with OpenAI's parameters, and nothing is
+ * assumed about it. */
 #include "backends/dialects/dialects.h"
 
 const struct dialect dialect_generic = {

@@ -1,4 +1,4 @@
-/* LiteLLM's proxy: a gateway before engines of any kind. From its documentation. */
+/* LiteLLM's proxy: a gateway in front of engines of any kind. Source: its documentation. */
 #include "backends/dialects/dialects.h"
 
 #define GREEDY                                                                                     \

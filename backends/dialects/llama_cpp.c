@@ -1,7 +1,8 @@
 /* llama.cpp's server. Read in the sources of b10470. */
 #include "backends/dialects/dialects.h"
 
-/* Reused cache changes the shapes of batches and so the last bits; mirostat heeds no temperature. */
+/* Reusing the prompt cache changes batch shapes and so the last bits of logits. Mirostat ignores
+ * the temperature. */
 #define GREEDY                                                                                     \
 	MEMBERS({"temperature", "0"}, {"top_k", "0"}, {"top_p", "1"}, {"min_p", "0"},              \
 	        {"typical_p", "1"}, {"top_n_sigma", "-1"}, {"repeat_penalty", "1"},                \

@@ -48,7 +48,8 @@ const struct dialect dialect_llama_cpp_python = {
         .version_path = "/openapi.json",
         .version_member = "info.version",
         .facts = facts,
-        /* Not in streams, though it gives them there: it then drops each character of several tokens. */
+        /* No logprobs in streams, though the server provides them: it then drops every character
+         * that consists of several tokens. */
         .abilities = ABILITY_CHAT_LOGPROBS | ABILITY_COMPLETION_LOGPROBS | ABILITY_TOOLS_LOGPROBS |
                      ABILITY_SEED | ABILITY_KEEPALIVE | ABILITY_ONE_AT_A_TIME,
         .logprobs_harm = "it takes 5 to 20 times as long",

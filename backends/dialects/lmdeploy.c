@@ -1,7 +1,8 @@
 /* LMDeploy. Read in the sources of 0.16.0. */
 #include "backends/dialects/dialects.h"
 
-/* TurboMind does not know temperature 0: only top_k 1 is greedy in both of its engines. */
+/* TurboMind does not support temperature 0. Only top_k 1 is greedy in both of LMDeploy's
+ * engines. */
 #define GREEDY                                                                                     \
 	MEMBERS({"temperature", "1"}, {"top_k", "1"}, {"top_p", "1"}, {"repetition_penalty", "1"}, \
 	        {"repetition_ngram_size", "0"}, {"min_p", "0"})

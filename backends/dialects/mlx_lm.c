@@ -1,13 +1,14 @@
 /* mlx-lm's server. Measured: 0.32.2. */
 #include "backends/dialects/dialects.h"
 
-/* xtc_probability must be written with a point; the type of every number counts. */
+/* xtc_probability must be written with a decimal point: the server checks the type of every
+ * number. */
 #define GREEDY                                                                                     \
 	MEMBERS({"temperature", "0"}, {"repetition_penalty", "0.0"}, {"presence_penalty", "0"},    \
 	        {"frequency_penalty", "0"}, {"xtc_probability", NULL})
 
 static const struct sign signs[] = {
-        /* Python's own server, which any script has that answers by it. */
+        /* Python's built-in HTTP server, which any script may use. */
         {SIGN_SERVED, SIGN_STRONG, "v1/models", "server", "BaseHTTP/"},
         {SIGN_ABSENT, SIGN_WEAK, "v1/models", "data.0.owned_by", NULL},
         {SIGN_SERVED, SIGN_WEAK, "v1/models", "access-control-allow-headers", "*"},

@@ -1,4 +1,4 @@
-/* OpenRouter: a gateway before many providers. From its documentation. */
+/* OpenRouter: a gateway to many providers. Source: its documentation. */
 #include "backends/dialects/dialects.h"
 
 #define GREEDY                                                                                     \

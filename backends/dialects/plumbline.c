@@ -1,5 +1,5 @@
-/* plumbline engine: the simulated one. Its defaults are whatever it was started with, and it does
- * not tell: a test of plumbline must find out from its answers. */
+/* plumbline's simulated engine. It does not report the defaults that it was started with:
+ * plumbline, when tested, must infer them from answers. */
 #include "backends/dialects/dialects.h"
 
 #define GREEDY                                                                                     \

@@ -1,5 +1,5 @@
-/* plumbline-scorer: a Hugging Face model in fp32 with the whole vocabulary's logprobs, spoken to as
- * vLLM is. */
+/* plumbline-scorer: a Hugging Face model in fp32 with logprobs of the whole vocabulary. It uses
+ * vLLM's API. */
 #include "backends/dialects/dialects.h"
 
 #define GREEDY                                                                                     \

@@ -2,8 +2,9 @@
 #include "backends/dialects/dialects.h"
 
 /*
- * Greedy only with temperature 0 and nothing else that shapes sampling: any top_p below 1 samples
- * again, and 1 is refused. presence_penalty x becomes a repetition penalty of 2 + x, 0 included.
+ * Greedy only with temperature 0 and no other sampling parameter: any top_p below 1 enables
+ * sampling again, and 1 is refused. presence_penalty x becomes a repetition penalty of 2 + x, also
+ * for 0.
  */
 #define GREEDY                                                                                     \
 	MEMBERS({"temperature", "0"}, {"frequency_penalty", "0"}, {"top_p", NULL},                 \

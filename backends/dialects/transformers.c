@@ -1,8 +1,8 @@
 /* transformers serve. Measured: 5.19.0. */
 #include "backends/dialects/dialects.h"
 
-/* frequency_penalty x becomes a repetition penalty of 1 + x: 0 takes one of the model's own
- * generation_config.json back. */
+/* frequency_penalty x becomes a repetition penalty of 1 + x, so that 0 overrides one in the
+ * model's generation_config.json. */
 #define GREEDY MEMBERS({"temperature", "0"}, {"frequency_penalty", "0"}, {"top_p", NULL})
 
 static const struct sign signs[] = {

@@ -31,8 +31,8 @@ static bool read_body(struct ask *ask, struct span body, struct ask_problem *ret
 	if (t.type != JSON_OBJECT) {
 		return ask_fail(ret_problem, 400, NULL, "The body must be a JSON object.");
 	}
-	/* A first pass for the whole: nothing is acted on before the document is known to be JSON.
-	 */
+	/* The first pass validates: no member is used before the whole document is known to be
+	 * JSON. */
 	json_skip(&j, &t);
 	if (json_next(&j).type != JSON_END) {
 		return ask_fail(ret_problem, 400, NULL, "The body is not JSON: %s at byte %zu.",

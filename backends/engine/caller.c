@@ -91,8 +91,8 @@ static void on_reset_due(uv_timer_t *timer)
 }
 
 /*
- * A close while the peer's bytes lie unread would become a reset and could take the answer with it:
- * so our side is shut down first, and the rest goes when the peer has closed or after a while.
+ * Closing a socket with unread bytes sends a reset, which may destroy the answer. So only our side
+ * is shut down first. The socket is closed when the peer has closed, or after a timeout.
  */
 static void on_linger_over(uv_timer_t *timer)
 {
@@ -113,7 +113,7 @@ static void close_gently(struct caller *c)
 	uv_timer_start(&c->drip, on_linger_over, 500, 0);
 }
 
-/* Everything of the answer has been handed to the kernel. */
+/* The whole answer has been handed to the kernel. */
 static void settled(struct caller *c)
 {
 	if (c->act) {
@@ -121,7 +121,7 @@ static void settled(struct caller *c)
 	} else if (c->after == CALLER_CLOSE && !c->gone) {
 		close_gently(c);
 	} else if (c->after == CALLER_RESET) {
-		/* The peer gets the time to read what came before the reset. */
+		/* Gives the peer time to read the bytes sent before the reset. */
 		c->gone = true;
 		uv_timer_start(&c->drip, on_reset_due, 20, 0);
 	}
@@ -322,14 +322,14 @@ static void refuse(struct caller *c)
 	delivery_error(c, p ? p->status : 400, p ? p->text : "The request is not HTTP.", NULL);
 }
 
-/* Feeds what has come, up to the end of a request whose answer is not complete. */
+/* Parses received bytes, up to the end of a request whose answer is not complete. */
 static void process(struct caller *c, const char *data, size_t n)
 {
 	size_t at = 0;
 	c->processing = true;
 	while (!c->closing && !c->act && !c->gone && c->after == CALLER_KEEP && at < n) {
 		ssize_t used = http_parser_feed(c->parser, data + at, n - at);
-		if (c->closing) { /* an interim answer found nobody there */
+		if (c->closing) { /* writing an interim answer failed */
 			break;
 		}
 		if (used < 0) {

@@ -36,8 +36,8 @@ static void write_body(unsigned sort, struct buf *to)
 	buf_append_char(to, '}');
 }
 
-/* Asks the ordinary way, on a caller without a socket: with no delay set the answer is written at
- * once. */
+/* Makes the response in the ordinary way, with a caller that has no socket: since no delay is
+ * set, the answer is written at once. */
 static void make(struct worker *w, unsigned sort, struct buf *ret)
 {
 	struct buf body = {0};
@@ -76,8 +76,7 @@ void canned_destroy(struct canned *canned)
 	free(canned);
 }
 
-/* The members that choose the response, at the top of the body; whatever else it holds is not
- * examined. */
+/* Reads the top-level members that select the response. The rest of the body is not examined. */
 static unsigned sort_of(struct span body)
 {
 	struct json j;

@@ -97,7 +97,7 @@ static bool is_candidate(const struct language_spread *spread, uint32_t id)
 	return false;
 }
 
-/* Every token whose logit is not the tail's: bias and penalties applied. */
+/* Collects the tokens whose logits differ from the tail's, with bias and penalties applied. */
 static void collect(struct chooser *s, const struct language_spread *spread)
 {
 	s->n_items = 0;
@@ -128,12 +128,12 @@ static uint32_t greedy(const struct language_spread *spread)
 
 /* What is kept after min-p, top-k and top-p: the first tokens of the ranking, and their mass. */
 struct kept {
-	double top;  /* the greatest logit, over the temperature */
+	double top;  /* the largest logit divided by the temperature */
 	double mass; /* in units of exp(top) */
 	uint32_t n;  /* tokens kept; UINT32_MAX: all */
 };
 
-/* Of the whole vocabulary at temperature t, in units of exp(top). */
+/* The mass of the whole vocabulary at temperature t, in units of exp(top). */
 static double whole_mass(
         const struct chooser *s, const struct language_spread *spread, double t, double top)
 {
@@ -167,7 +167,8 @@ static uint32_t leave(const struct sampling *how, struct ranking *r, double t, d
 	return n;
 }
 
-/* How many of the first tokens are left by the cuts. Top-p is measured on what the others leave. */
+/* Returns how many of the first tokens remain after all cuts. Top-p applies to what min-p and
+ * top-k leave. */
 static uint32_t cut(const struct chooser *s, const struct language_spread *spread,
         struct ranking *r, double logit_of_top)
 {
@@ -247,7 +248,7 @@ uint32_t chooser_processed(struct chooser *s, const struct language_spread *spre
 		kept = keep(s, spread, &r);
 		ranking_rewind(&r);
 	} else {
-		/* Greedy leaves temperature out: the penalised distribution, whole. */
+		/* Greedy ignores the temperature: it uses the whole penalised distribution. */
 		struct sampling plain = {.temperature = 1, .top_p = 1};
 		struct chooser whole = *s;
 		whole.how = &plain;

@@ -56,7 +56,7 @@ double company_noise(const struct company *c, const struct fault_set *faults, in
 	return sqrt(load * load + cache * cache);
 }
 
-/* One of the others, each as likely as the next. */
+/* Picks one of the other requests, uniformly at random. */
 static const struct presence *another(
         const struct company *c, const struct presence *self, struct rng *random)
 {

@@ -83,7 +83,7 @@ static void put_chunk(struct buf *to, struct span data)
 	buf_append(to, "\r\n", 2);
 }
 
-/* A whole answer, but framed wrongly or broken off. False: nothing of the kind is asked for. */
+/* Sends a complete answer with wrong framing or truncated. False: no such fault is configured. */
 static bool deliver_wrongly(struct caller *c, int status, const char *type, struct span body)
 {
 	const struct fault_set *faults = &c->request.faults;
@@ -137,7 +137,7 @@ void delivery_whole(struct caller *c, int status, const char *type, struct span 
 		if (!is_head) {
 			buf_append_span(&c->out, body);
 		}
-		/* A request that was not HTTP ends its connection. */
+		/* After a request that was not HTTP the connection is closed. */
 		answered(c, c->request.method.data == NULL);
 	}
 	buf_finish(&packed);

@@ -151,7 +151,7 @@ static void distribution(struct caller *c, const struct request *r)
 static const struct {
 	const char *method, *path;
 	void (*serve)(struct caller *c, const struct request *r);
-	bool recorded; /* there is no model behind it: also where recorded answers are served */
+	bool recorded; /* needs no model: also available if recorded answers are played back */
 } ENDPOINTS[] = {
         {"POST", "/v1/chat/completions", chat, false},
         {"POST", "/v1/completions", completions, false},
@@ -164,7 +164,8 @@ static const struct {
         {"POST", "/simulated/distribution", distribution, false},
 };
 
-/* Faults that need no request to be understood. True: the request is dealt with. */
+/* Applies faults that do not depend on the request's content. True: the request has been
+ * handled. */
 static bool fails(struct caller *c, const struct request *r)
 {
 	const struct fault_set *faults = &r->faults;

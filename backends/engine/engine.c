@@ -32,7 +32,7 @@ struct engine {
 	struct canned *canned;
 	struct worker *workers;
 	uv_thread_t *threads;
-	uint16_t port; /* as chosen */
+	uint16_t port; /* the actual port */
 	uv_signal_t term, interrupt;
 };
 
@@ -131,7 +131,7 @@ static int worker_listen(struct engine *e, struct worker *w)
 	return r;
 }
 
-/* False: it can't have the recorded answers for itself. */
+/* False: the worker cannot open the recorded answers. */
 static bool worker_init(struct engine *e, struct worker *w, uint32_t index)
 {
 	struct id fresh = id_make();
@@ -156,7 +156,8 @@ static bool worker_init(struct engine *e, struct worker *w, uint32_t index)
 
 static int worker_begin(struct engine *e, struct worker *w)
 {
-	expect(uv_loop_init(&w->loop) == 0); /* descriptors_want() had enough for it */
+	/* descriptors_want() has reserved enough descriptors */
+	expect(uv_loop_init(&w->loop) == 0);
 	uv_async_init(&w->loop, &w->stop, on_stop);
 	w->stop.data = w;
 	return worker_listen(e, w);
@@ -218,7 +219,7 @@ static void worker_finish(struct worker *w)
 	w->magic = 0;
 }
 
-/* NULL when all were served, or why they could not be. */
+/* Returns NULL after normal operation, or why the workers could not run. */
 static char *run_workers(struct engine *e)
 {
 	const struct engine_options *o = e->options;

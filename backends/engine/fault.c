@@ -15,11 +15,11 @@ enum value_kind { VALUE_NONE, VALUE_NUMBER, VALUE_DURATION, VALUE_BYTES, VALUE_W
 struct row {
 	const char *name;
 	enum value_kind kind;
-	const char *fallback; /* the value when none is given; NULL: one must be given */
+	const char *fallback; /* default value; NULL: a value is required */
 	const char *help;
 	void (*on_ask)(double value, struct ask *ask);
 	void (*on_state)(double value, struct language_state *state);
-	const char *words[WORDS_MAX + 1]; /* of VALUE_WORD, by their number */
+	const char *words[WORDS_MAX + 1]; /* words of a VALUE_WORD, by number */
 };
 
 static void repeat_penalty(double value, struct ask *ask)
@@ -76,7 +76,8 @@ static void fixed_seed(double value, struct ask *ask)
 	}
 }
 
-/* The same request draws the same tokens, as if the first answer had been kept. */
+/* Seeds the request with its own hash: equal requests get equal tokens, as if the first answer
+ * were cached. */
 static void answer_cache(double value, struct ask *ask)
 {
 	ask->sampling.seed = ask_hash(ask);
@@ -100,7 +101,7 @@ static void bos(double value, struct ask *ask)
 	}
 }
 
-/* As templates do that know no system message: it is left out, marks and all. */
+/* Omits the system message with its marks, as templates without system messages do. */
 static void drop_system(double value, struct ask *ask)
 {
 	for (uint32_t i = 0; i < ask->n_prompts; i++) {
@@ -118,7 +119,7 @@ static void drop_system(double value, struct ask *ask)
 	}
 }
 
-/* Another template: turns are not ended, as when a template's end marker is lost. */
+/* Uses another template that does not end turns, as if its end marker were lost. */
 static void template(double value, struct ask *ask)
 {
 	for (uint32_t i = 0; i < ask->n_prompts; i++) {
@@ -145,8 +146,8 @@ static void truncate_prompt(double value, struct ask *ask)
 	}
 }
 
-/* With that chance a position is read as if its prefix were another's; what follows builds on it.
- */
+/* With this probability a position is computed from another request's prefix, and later
+ * positions build on it. */
 static void kv(double value, struct language_state *state)
 {
 	struct rng random = rng_of(state->hash, 0x6b76);

@@ -9,8 +9,8 @@
 #include "base/rng.h"
 #include "base/utf8.h"
 
-#define MIXED_LATEST 12 /* tokens of its own before a mix-up */
-#define INTRUDED_AT 3   /* tokens of its own that an answer says before another's text */
+#define MIXED_LATEST 12 /* latest position of a mix-up, in own tokens */
+#define INTRUDED_AT 3   /* own tokens of an answer before another's text */
 
 static struct generation_row *add_row(struct generation *g, uint32_t id)
 {
@@ -34,7 +34,7 @@ static void add_top(struct generation *g, struct generation_row *row, struct lan
 	row->n_top++;
 }
 
-/* Lists items in descending order, without an end token that the engine does not list. */
+/* Lists items in descending order, except for an end token that the engine does not list. */
 static void add_tops(struct generation *g, struct generation_row *row,
         const struct language_item *items, uint32_t n)
 {
@@ -78,7 +78,7 @@ static void report_processed(struct generation *g, struct generation_row *row,
 	add_tops(g, row, tops, n);
 }
 
-/* The logprobs of the token before, as a server with an index off by one reports them. */
+/* Writes the previous token's logprobs, as a server with an off-by-one index does. */
 static void put_off(struct generation *g, struct generation_row *row)
 {
 	float logprob = row->logprob;
@@ -206,7 +206,7 @@ void generation_finish(struct generation *g)
 	*g = (struct generation){0};
 }
 
-/* Takes a token out of the candidates: an end that may not come yet. */
+/* Removes a token from the candidates: an end token that is not allowed yet. */
 static void forbid(struct language_spread *spread, uint32_t id)
 {
 	for (uint32_t i = 0; i < spread->n; i++) {
@@ -322,7 +322,7 @@ void generation_step(struct generation *g)
 	}
 }
 
-/* Bytes at the end that begin a character which is not complete. */
+/* Returns how many bytes at the end belong to an incomplete character. */
 static size_t unfinished_character(const struct buf *b)
 {
 	for (size_t back = 1; back <= 3 && back <= b->len; back++) {

@@ -16,7 +16,7 @@ struct language {
 	uint64_t seed;
 	const struct vocabulary *vocabulary;
 	uint32_t size;
-	float *tail;          /* by place in the table */
+	float *tail;          /* by index */
 	uint32_t *tail_order; /* places, most probable first */
 	double tail_sum;
 	double exponential[QUANTILES]; /* quantiles of the exponential distribution, mean 1 */
@@ -25,7 +25,7 @@ struct language {
 	uint8_t spelled_len[SPELLED_MAX];
 };
 
-/* The tail is Zipf-like noise: places in a random order, depths spread evenly. */
+/* Makes the tail: Zipf-like noise. The order is random, and depths are evenly spaced. */
 static void make_tail(struct language *l)
 {
 	l->tail = xmalloc(l->size * sizeof(*l->tail));
@@ -86,8 +86,7 @@ void language_begin(const struct language *l, struct language_state *s)
 	        .hash = l->seed, .last = TOKEN_BOS, .last_class = WORD_SPECIAL};
 }
 
-/* Which of the spelled characters could go on with these bytes; the next byte of the first that
- * fits, or -1. */
+/* Finds the first spelled character that begins with these bytes. Returns its next byte, or -1. */
 static int next_spelled_byte(const struct language *l, const char *bytes, size_t n, uint32_t *from)
 {
 	for (uint32_t i = *from; i < l->n_spelled; i++) {
@@ -153,8 +152,8 @@ static bool choose(struct chosen *set, struct language_spread *spread, uint32_t 
 	return true;
 }
 
-/* Tokens that the position asks for by name, most wanted first: ends, reasoning marks, bytes of a
- * character. */
+/* Adds tokens that the position requires, in order of priority: end tokens, reasoning marks,
+ * bytes of a character. */
 static void choose_forced(const struct language *l, const struct language_state *s,
         struct rng *random, struct chosen *set, struct language_spread *spread)
 {
@@ -201,8 +200,8 @@ static uint32_t draw_topic(
 }
 
 /*
- * Most candidates follow from the last token alone, as in real text; a few, and the order of the
- * first ones, follow from the whole prefix.
+ * Most candidates depend only on the last token, as in real text. A few of them, and the order of
+ * the first ones, depend on the whole prefix.
  */
 static void choose_words(const struct language *l, const struct language_state *s,
         struct rng *random, struct chosen *set, struct language_spread *spread)
@@ -236,7 +235,8 @@ static double draw_exponential(const struct language *l, struct rng *random)
 	return l->exponential[rng_next(random) >> 54];
 }
 
-/* How sure the model is here: between the first two tokens, and from each to the next. */
+/* Draws the model's certainty at this position: the gap between the first two tokens, and from
+ * each to the next. */
 static void draw_gaps(const struct language *l, const struct language_state *s, bool forced,
         struct rng *random, double *ret_first, double *ret_step)
 {

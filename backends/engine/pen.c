@@ -4,7 +4,7 @@
 
 #include "base/json.h"
 
-/* A value follows: a comma unless it is the first of its container or belongs to a key. */
+/* Writes a comma before a value, unless it is the first of its container or follows a key. */
 static void separate(struct pen *p)
 {
 	char last = p->to->len ? p->to->data[p->to->len - 1] : '{';

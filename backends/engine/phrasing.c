@@ -83,7 +83,7 @@ static void put_token_members(
 	pen_key(p, "token");
 	pen_string(p, name);
 	pen_key(p, "logprob");
-	/* As OpenAI and vLLM write what has no probability left. */
+	/* OpenAI and vLLM write a probability of zero this way. */
 	pen_number(p, isinf(logprob) ? -9999.0 : logprob);
 	put_bytes(p, name);
 }
@@ -121,7 +121,7 @@ static void put_chat_logprobs(
 	pen_close(p, '}');
 }
 
-/* Characters, as the legacy form counts them: bytes that begin one. */
+/* Counts characters as the legacy form does: the bytes that begin one. */
 static int64_t characters(struct span text)
 {
 	int64_t n = 0;
@@ -213,7 +213,7 @@ static void put_logprobs(
 	}
 }
 
-/* A chat's stand beside its choices, a completion's within its choice. */
+/* Prompt ids of a chat are beside its choices; those of a completion are within its choice. */
 static void put_prompt_ids(const struct phrasing *f, struct pen *p, const struct generation *g)
 {
 	if (!f->ask->return_token_ids) {

@@ -57,7 +57,7 @@ static void drained(struct act *a)
 
 static const struct act_kind KIND = {cancel, drained};
 
-/* When a recorded time has come, now. */
+/* Converts a recorded time to the present playback's clock. */
 static uint64_t due(const struct playback *p, uint64_t us)
 {
 	double speed = p->caller->worker->options->speed;
@@ -85,7 +85,8 @@ static void end(struct playback *p)
 	}
 }
 
-/* Sends what is due. False: there is more to come, at *ret_at, or when the backlog has gone. */
+/* Sends the pieces that are due. False: there are more, at *ret_at or once the backlog has been
+ * sent. */
 static bool send_due(struct playback *p, uint64_t *ret_at)
 {
 	const struct recording *r = &p->recording;
@@ -175,8 +176,7 @@ static void refuse(struct caller *c, enum tape_match match, const struct request
 void playback_begin(struct caller *c, const struct request *r)
 {
 	struct worker *w = c->worker;
-	c->request.faults =
-	        (struct fault_set){0}; /* the rest is what an engine does, and this is none */
+	c->request.faults = (struct fault_set){0}; /* other faults need a generating engine */
 	struct tape_found found;
 	struct request_facts facts;
 	enum endpoint endpoint = endpoint_of(r->method, r->target);

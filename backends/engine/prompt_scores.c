@@ -21,7 +21,7 @@ static void put_item(
 	pen_close(p, '}');
 }
 
-/* The token that stands there, wherever it ranks, and the first ones beside it. */
+/* Writes the prompt's token at this position, whatever its rank, and the top tokens beside it. */
 static void put_position(struct pen *p, const struct generation *g, uint32_t id,
         const struct language_spread *spread)
 {

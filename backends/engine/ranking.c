@@ -14,7 +14,7 @@ static int compare(const void *a, const void *b)
 	return before(*x, *y) ? -1 : before(*y, *x) ? 1 : 0;
 }
 
-/* Insertion for what is nearly sorted already, as candidates are. */
+/* Insertion sort for short or nearly sorted input, such as candidates. */
 static void sort(struct language_item *items, uint32_t n)
 {
 	if (n > 64) {

@@ -43,7 +43,7 @@ struct kind_key recording_kind(const struct capture_exchange *e, size_t leg)
 	};
 }
 
-/* Fields of the way, not of the answer. */
+/* Whether the field concerns the connection, not the answer (hop-by-hop). */
 static bool is_of_the_way(struct span name)
 {
 	static const char *const NAMES[] = {"connection", "content-length", "date", "keep-alive",
@@ -57,7 +57,7 @@ static bool is_of_the_way(struct span name)
 	return false;
 }
 
-/* A file's bytes must not end a line of ours. */
+/* The file's bytes must not contain a line end. */
 static bool is_plain(struct span s)
 {
 	for (size_t i = 0; i < s.len; i++) {
@@ -112,7 +112,7 @@ static uint32_t u32_at(const struct buf *b, size_t i)
 	return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-/* What is to be taken out of an answer for this asker. */
+/* Returns what must be removed from an answer for this client. */
 static struct injection surplus(const struct leg_row *row, const struct request_facts *asked)
 {
 	return (struct injection){
@@ -155,7 +155,7 @@ static void take_as_it_is(struct recording *r, const struct buf *raw, const stru
 	buf_append_span(&r->body, buf_part(raw, r->body.len, raw->len));
 }
 
-/* What was learned of answers of its form, else of all. */
+/* Returns what is known of answers of this form, or else of all answers. */
 static struct kind kind_of(struct kinds *kinds, const struct kind_key *key, struct span body,
         bool stream, const struct injection *cut)
 {
@@ -200,7 +200,7 @@ int recording_load(struct capture *c, const struct capture_exchange *e, size_t l
 	int r = capture_response_body(c, e, leg, &raw);
 	if (r == 0) {
 		r = capture_arrivals(c, e, leg, &arrivals);
-		r = r == -ENOENT ? 0 : r; /* when it came whole, nobody noted */
+		r = r == -ENOENT ? 0 : r; /* the arrivals were not recorded */
 	}
 	if (r == 0) {
 		r = capture_response_head(c, e, leg, &head);

@@ -155,8 +155,8 @@ static uint64_t hash_of(struct span text)
 	return h;
 }
 
-/* The function to call: the named one, else one chosen by hash. Empty: there is none of that name.
- */
+/* Returns the function to call: the named one, or else one chosen by hash. Empty: no function
+ * has this name. */
 static struct span choose_tool(const struct ask *ask, uint64_t seed, struct json_token *ret_name)
 {
 	const char *path[] = {"function", "name"};

@@ -15,7 +15,7 @@ static void put(uint32_t bins[SKETCH_BINS], const char *piece, size_t n)
 	*bin = MIN(*bin, (uint32_t)(hash >> 33));
 }
 
-/* A text shorter than a piece is one. */
+/* A text shorter than a piece counts as one piece. */
 static void put_text(struct sketch *s, struct span text)
 {
 	size_t n = MIN(text.len, (size_t)SKETCH_PIECE);
@@ -29,7 +29,7 @@ static void put_text(struct sketch *s, struct span text)
 	}
 }
 
-/* Words of the protocol, which are the same in every request. */
+/* Protocol words, which occur in every request. */
 static bool is_said(struct span key)
 {
 	static const char *const SILENT[] = {"role", "type", "name", "id", "tool_call_id"};

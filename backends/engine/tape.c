@@ -11,9 +11,9 @@
 #include "base/mem.h"
 #include "capture/capture_meta.h"
 
-/* What a client sets beside the prompt, as far as a record tells. */
+/* The parameters beside the prompt, as far as a record contains them. */
 struct wish {
-	uint32_t model; /* its number */
+	uint32_t model; /* index of its name */
 	bool stream, has_logprobs, include_usage, has_seed;
 	int64_t top_logprobs, n, max_tokens, seed;
 	double temperature, top_p;
@@ -42,13 +42,13 @@ struct tape {
 	size_t n_takes, room;
 	struct question *questions;
 	size_t n_questions;
-	struct sketch *sketches; /* of each question, where the nearest is wanted */
+	struct sketch *sketches; /* one per question, if the nearest may be used */
 	char **models;
 	size_t n_models;
 	struct error_tally left_out;
 };
 
-/* Of a request that names none: it is no model that could be listed, or asked for. */
+/* The model of a request that names none. It can neither be listed nor requested. */
 #define NAMELESS (UINT32_MAX - 1)
 
 static uint32_t model_number(struct tape *t, const char *name)
@@ -149,7 +149,8 @@ static int compare_takes(const void *first, const void *second)
 	return r ? r : id_compare(a->leg, b->leg);
 }
 
-/* How much two wishes have in common; what shows in an answer's form counts more than what moves its text. */
+/* Rates the similarity of two wishes. Parameters that affect an answer's form weigh more than
+ * those that affect its text. */
 static unsigned closeness(const struct wish *a, const struct wish *b)
 {
 	return (a->model == b->model ? 64u : 0) + (a->n == b->n ? 32u : 0) +
@@ -160,7 +161,7 @@ static unsigned closeness(const struct wish *a, const struct wish *b)
 	       (a->has_seed == b->has_seed && a->seed == b->seed ? 1u : 0);
 }
 
-/* A plain answer tells what the engine gives unasked. */
+/* Learns from a plain answer what the engine sends unasked. */
 static void learn(struct tape *t, const struct capture_exchange *e, size_t leg)
 {
 	const struct leg_row *row = &e->legs[leg].row;
@@ -343,7 +344,7 @@ struct capture *tape_reader(const struct tape *t)
 	return capture_open_again(t->capture);
 }
 
-/* The first question of a prompt, or of the one behind it. */
+/* Returns the first question with this prompt, or with the next one in order. */
 static size_t find_prompt(const struct tape *t, const struct take *wanted)
 {
 	size_t low = 0, high = t->n_questions;
@@ -358,7 +359,7 @@ static size_t find_prompt(const struct tape *t, const struct take *wanted)
 	return low;
 }
 
-/* Among the questions about one prompt the one that is most like what is wanted. */
+/* Chooses among the questions with one prompt the one most similar to what is wanted. */
 static enum tape_match choose(
         const struct tape *t, size_t first, const struct take *wanted, size_t *ret)
 {

@@ -13,7 +13,7 @@ static bool encode_string(const struct vocabulary *v, const struct json_token *t
 	return to->n <= ASK_TOKENS_MAX;
 }
 
-/* One part of a content array: its text, or a token that stands for whatever else it is. */
+/* Encodes one part of a content array: its text, or a token for any other kind of part. */
 static bool encode_part(const struct vocabulary *v, struct span part, struct tokens *to)
 {
 	struct json_token text;

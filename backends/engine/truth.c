@@ -130,7 +130,7 @@ struct question {
 	struct tokens continuation;
 	struct tokens wanted; /* ids to be listed beside the first ones */
 	int64_t top;          /* SIZE: the whole vocabulary */
-	bool disturbed;       /* with noise and quantising as requests get them */
+	bool disturbed;       /* with the noise and quantisation that requests get */
 };
 
 static bool read_ids(struct span span, struct tokens *to, struct ask_problem *ret_problem)

@@ -23,9 +23,9 @@ struct turn {
 	struct ask ask;
 	struct turn *next; /* in the waiting list */
 	bool admitted, waiting, begun, stalled;
-	bool drains; /* goes on when what it wrote has been sent */
+	bool drains; /* continues after its output has been sent */
 	struct presence presence;
-	struct tokens overheard; /* what its choices say of another's prompt */
+	struct tokens overheard; /* another request's prompt, which its choices leak */
 	struct generation *choices;
 	uint32_t n_choices;
 	struct phrasing phrasing;
@@ -98,7 +98,7 @@ static void cancel(struct act *a)
 	destroy(t);
 }
 
-/* A delay as set, spread log-normally; longer in a fuller batch. */
+/* Draws a delay with a log-normal distribution; longer in a fuller batch. */
 static uint64_t spread_delay(struct worker *w, uint64_t ns)
 {
 	double load = 1 + 0.01 * (w->running > 1 ? w->running - 1 : 0);
@@ -243,7 +243,7 @@ static void end_stream(struct turn *t)
 	delivery_end(c);
 }
 
-/* Faults that end a stream early. True: the turn is no more. */
+/* Applies faults that end a stream early. True: the turn has been destroyed. */
 static bool stream_breaks(struct turn *t)
 {
 	const struct fault_set *faults = faults_of(t);
@@ -364,7 +364,7 @@ static void tick_stream(struct turn *t)
 	}
 }
 
-/* All tokens at once; the time they would have taken is waited for together. */
+/* Generates all tokens at once, and waits as long as they would have taken together. */
 static void tick_whole(struct turn *t)
 {
 	uint64_t itl = t->worker->options->itl_ns, delay = 0;
@@ -469,7 +469,7 @@ static void admit_later(struct caller *c)
 	}
 }
 
-/* The next one in the queue gets its place now, and its first tick from its own caller's timer. */
+/* Admits the next turn in the queue. Its own caller's timer starts its first tick. */
 static void admit_next(struct worker *w)
 {
 	struct turn *t = w->waiting;

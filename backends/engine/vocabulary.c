@@ -10,7 +10,7 @@
 /* A trie whose children lie side by side: node.first is the first of node.n of them. */
 struct node {
 	uint32_t first;
-	int32_t token; /* that ends here, or -1 */
+	int32_t token; /* token that ends here, or -1 */
 	uint16_t n;
 	uint8_t byte;
 };

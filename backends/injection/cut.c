@@ -5,7 +5,7 @@
 #include "backends/injection/edits.h"
 #include "base/json.h"
 
-/* A text on its way to the client: everything before `from` was appended or left out. */
+/* A text being copied to the client: everything before `from` has been appended or omitted. */
 struct cutting {
 	struct buf *to;
 	const char *from;
@@ -21,7 +21,7 @@ static void leave_out(void *arg, const char *from, const char *to)
 	c->cut = true;
 }
 
-/* Makes of a member what it would have been unasked. */
+/* Restores a member to what it would have been without our request. */
 static void cut_member(struct cutting *c, struct members *m, enum kind_member kind, const char *key,
         const struct json_token *value, struct span span)
 {
@@ -37,7 +37,7 @@ static void cut_member(struct cutting *c, struct members *m, enum kind_member ki
 	}
 }
 
-/* The value of a member. What goes is most of an answer, and need not be valid. */
+/* Skips a member's value. The removed values are most of an answer and need not be valid JSON. */
 static struct span pass_value(struct json *j, const struct json_token *value, enum kind_member kind)
 {
 	return kind_can_cut(kind) ? json_pass(j, value) : json_skip(j, value);
@@ -92,7 +92,7 @@ static void cut_choices(
 	}
 }
 
-/* Members that every event has, whatever it says. */
+/* Members that every event has, whatever its content. */
 static bool is_label(const struct json_token *key, const struct kind *kind)
 {
 	static const char *const names[] = {"id", "object", "created", "model",
@@ -105,7 +105,7 @@ static bool is_label(const struct json_token *key, const struct kind *kind)
 	return kind->tail[0] && json_is_key(key, kind->tail);
 }
 
-/* Engines that are asked for usage may put a usage of zeros into each event (Ollama). */
+/* Some engines (Ollama), when asked for usage, put a usage of zeros into each event. */
 static bool counts_something(struct span usage)
 {
 	struct json j;
@@ -144,8 +144,8 @@ static bool cut_top(
 	while ((t = json_next(j)).type == JSON_KEY) {
 		struct json_token key = t, value = json_next(j);
 		if (json_is_key(&key, "choices") && value.type == JSON_ARRAY) {
-			/* Told before anything inside is cut, since pieces go in order; its end
-			 * follows. */
+			/* Kept before anything inside is cut, since pieces must be in order. The
+			 * array's end follows later. */
 			members_keep(&m, key.start, value.start);
 			cut_choices(j, c, kind, facts);
 			members_keep(&m, key.start, j->p);
@@ -203,7 +203,8 @@ enum cut cut_text(struct span json, const struct injection *injected, const stru
 	kind.token_ids = injected->token_ids ? kind.token_ids : KIND_UNKNOWN;
 	bool ok = cut_pass(json, &kind, &c, facts);
 	if (ok && facts->says && facts->counts && facts->usage_taken) {
-		/* The usage came before the choices that show that it was the engine's own. */
+		/* The usage came first and was removed; the later choices show that the engine
+		 * sends it unasked. */
 		to->len = begin;
 		c = (struct cutting){.to = to, .from = json.data, .usage_stays = true};
 		ok = cut_pass(json, &kind, &c, facts);

@@ -15,8 +15,8 @@ struct cutter {
 	struct sse sse;
 	struct buf scratch, joined; /* empty between events */
 	/*
-	 * An event that finishes a choice, already cut, and comments after it: if the usage event
-	 * comes next, its tail goes in at held_end.
+	 * An event that finishes a choice, already cut, and comments after it. If the usage event
+	 * is next, its tail member is inserted at held_end.
 	 */
 	struct buf held;
 	size_t held_end;
@@ -32,7 +32,8 @@ void cutter_set_kind(struct cutter *c, struct kind kind)
 	if (!c->injected.usage) {
 		c->kind.tail[0] = '\0';
 	} else if (!kind.tail[0]) {
-		/* It tells of the engine and not of usage: who has it asked has it unasked. */
+		/* This member describes the engine, not the usage: an engine that sends it when
+		 * asked for usage also sends it unasked. */
 		strcpy(c->kind.tail, "system_fingerprint");
 	}
 }
@@ -76,7 +77,8 @@ static bool is_usage_event(const struct cutter *c, const struct cut_facts *f)
 	       (f->n_choices ? f->counts : f->has_choices || !f->other);
 }
 
-/* An event that the engine sends only since it has logprobs or token ids to tell. */
+/* Whether the engine sent the event only because of the logprobs or token ids that were
+ * requested. */
 static bool is_added_event(const struct cutter *c, const struct cut_facts *f)
 {
 	return c->injected.logprobs && f->added && !f->says && !f->text && !f->other &&
@@ -94,7 +96,7 @@ static struct span first_line(struct span text)
 	return (struct span){text.data, (size_t)(p - text.data)};
 }
 
-/* Comments are nobody's part of an event: those in one that goes stay. */
+/* Comments do not belong to an event: those within a removed event are kept. */
 static void pass_comments(struct cutter *c, struct span raw)
 {
 	if (c->held.len + raw.len > c->sse.limit) {
@@ -122,7 +124,7 @@ static struct span bare(struct span line)
 	return line;
 }
 
-/* What the data lines hold. The space after a colon stays: to JSON it is nothing. */
+/* Joins the content of the data lines. The space after a colon stays: JSON ignores it. */
 static void join_lines(struct span lines, struct buf *to)
 {
 	for (size_t n = 0; lines.len; n++) {
@@ -153,7 +155,7 @@ static void split_lines(struct span text, struct span lines, struct buf *to)
 	}
 }
 
-/* The event with what is left of its data; returns how many bytes come before that. */
+/* Writes the event with the rest of its data. Returns the number of bytes before that data. */
 static size_t write_event(const struct sse_event *e, struct span data, struct buf *to)
 {
 	struct span old = e->data_raw.len ? e->data_raw : e->lines;

@@ -35,7 +35,7 @@ static int compare(const void *a, const void *b)
 	if (x->at != y->at) {
 		return x->at < y->at ? -1 : 1;
 	}
-	/* What is inserted right behind a removal begins where that one ends, never where it
+	/* An insertion after a removal is at the offset where the removal ends, never where it
 	 * begins. */
 	return x->removed < y->removed ? -1 : x->removed > y->removed;
 }
@@ -68,8 +68,8 @@ void members_open(struct members *m, const char *brace, members_drop_fn drop, vo
 	*m = (struct members){.end = brace + 1, .drop = drop, .arg = arg};
 }
 
-/* Members taken before the first that is kept go up to the next key, so that its comma is theirs.
- */
+/* Members removed before the first kept one are removed up to the next key, with the comma
+ * before it. */
 static void flush(struct members *m, const char *key)
 {
 	if (m->pending) {

@@ -22,11 +22,11 @@ struct tail {
 
 #define WORDS_MAX 8
 
-/* A member with which logprobs are asked for. */
+/* A member that requests logprobs. */
 struct word {
 	const struct member_edit *edit;
 	struct found found;
-	bool extra; /* beside what counts */
+	bool extra; /* not needed to get logprobs */
 };
 
 struct rewrite {
@@ -206,7 +206,8 @@ static char *model_of(
 	return xstrdup(facts->model);
 }
 
-/* With which words logprobs will be asked for, before the body is read; none if they won't be. */
+/* Chooses the members that will request logprobs, before the body is read; none if logprobs will
+ * not be requested. */
 static void choose_words(struct rewrite *w, const struct dialect *d, enum endpoint endpoint,
         const struct request_facts *facts, bool copy, const struct injection *want)
 {
@@ -223,7 +224,7 @@ static void choose_words(struct rewrite *w, const struct dialect *d, enum endpoi
 	free(model);
 }
 
-/* Nobody said anything about any of the words, nor asked for the prompt's logprobs. */
+/* Whether the client set none of these members and did not request the prompt's logprobs. */
 static bool may_ask(const struct rewrite *w)
 {
 	if (w->n_words == 0 || !is_unset(&w->logprobs) || !is_unset(&w->top_logprobs) ||
@@ -264,8 +265,8 @@ static void add_logprobs(struct rewrite *w, struct buf *added, struct injection 
 }
 
 /*
- * Into the client's own stream_options object. False: it says something already, or wants usage in
- * each event as soon as there is any: what of that would have come unasked can't be told.
+ * Adds include_usage to the client's stream_options object. False: the object already sets it, or
+ * requests usage in each event: then it is unknown which of that usage would have come unasked.
  */
 static bool add_to_options(struct rewrite *w)
 {
@@ -318,8 +319,8 @@ static bool add_usage(struct rewrite *w, enum endpoint endpoint, const struct re
 	}
 }
 
-/* The answer will have one choice: not so with n, or with several prompts. A list of numbers is one
- * prompt. */
+/* Whether the answer will have one choice: not with n above 1 or several prompts. A list of
+ * numbers is one prompt. */
 static bool has_one_choice(const struct rewrite *w, const struct request_facts *facts)
 {
 	if (facts->n != 1 || w->prompt.value.type != JSON_ARRAY) {

@@ -55,7 +55,7 @@ static enum kind_member seen_as(const struct json_token *value)
 	return value->type == JSON_NULL ? KIND_NULL : KIND_MIXED;
 }
 
-/* What one JSON text shows; UNKNOWN where it shows nothing. */
+/* What one JSON text reveals; UNKNOWN if it reveals nothing. */
 struct seen {
 	enum kind_member logprobs, usage, token_ids;
 	bool has_choice;
@@ -66,14 +66,15 @@ struct seen {
 /* One choice, whose brace was read. */
 static void read_choice(struct json *j, struct seen *seen)
 {
-	/* A member may stand there more than once: a cut takes out each of them. */
+	/* A member may occur more than once; a cut removes every occurrence. */
 	enum kind_member logprobs = KIND_UNKNOWN;
 	struct json_token t;
 	while ((t = json_next(j)).type == JSON_KEY) {
 		bool ours = json_is_key(&t, "logprobs"), finish = json_is_key(&t, "finish_reason");
 		struct json_token value = json_next(j);
 		if (ours) {
-			/* As what cuts it reads it: an event that is sound except this member counts. */
+			/* Parsed as the cutter does: an event that is valid except for this
+			 * member counts. */
 			json_pass(j, &value);
 			observe(&logprobs, seen_as(&value));
 		} else if (kind_is_token_ids(&t)) {
@@ -167,7 +168,7 @@ static void read_event(void *arg, const struct sse_event *e)
 	if (seen.has_choice) {
 		s->kind.silent |= !seen.says && seen.usage != KIND_MIXED;
 		s->before = s->last;
-		/* The event's own spans are gone after this call, the body is not. */
+		/* The event's spans are invalid after this call; the body stays. */
 		s->last = e->data_raw.len ? (struct span){raw + (e->data_raw.data - e->raw.data),
 		                                    e->data_raw.len}
 		                          : (struct span){0};
@@ -188,8 +189,8 @@ static void count_tails(void *arg, const struct sse_event *e)
 }
 
 /*
- * The one member of the last event with choices that the event before lacks: its last one. False:
- * it has more such, or one that can't be put back.
+ * Finds the tail: the one member at the end of the last event with choices that the previous event
+ * lacks. False: there are several such members, or one that cannot be restored.
  */
 static bool find_tail(struct stream *s)
 {
@@ -211,7 +212,7 @@ static bool find_tail(struct stream *s)
 			name = key;
 		} else {
 			buf_finish(&key);
-			/* What follows a tail shows that it is none. */
+			/* A member followed by others is not a tail. */
 			n += n > 0;
 		}
 	}
@@ -235,7 +236,7 @@ static struct kind read_stream(struct span body)
 	if (s.kind.usage == KIND_UNKNOWN) {
 		/* Nothing to look at. */
 	} else if (!s.before.len || !s.last.len) {
-		/* One event with choices can't show what only the last one has. */
+		/* A single event with choices cannot show what only the last event has. */
 		s.kind.usage = KIND_UNKNOWN;
 	} else if (!find_tail(&s)) {
 		s.kind.usage = KIND_MIXED;

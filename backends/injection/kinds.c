@@ -12,7 +12,7 @@
 struct sighting {
 	uint64_t form;
 	uint64_t seen_ns;
-	struct kind kind; /* UNKNOWN in all parts: of a strange answer */
+	struct kind kind; /* UNKNOWN in all parts: from an unexpected answer */
 	uint32_t styles;  /* of injected answers of this form, one bit each */
 };
 
@@ -119,7 +119,7 @@ static struct entry *find_or_make(struct kinds *k, const struct kind_key *key)
 	return e;
 }
 
-/* Threads read the clock before they get the lock, so that now may lie before what was noted. */
+/* Threads read the clock before they take the lock, so now may be earlier than a noted time. */
 static bool is_past(uint64_t noted_ns, uint64_t now_ns)
 {
 	return now_ns > noted_ns && now_ns - noted_ns >= KINDS_MEMORY;
@@ -151,7 +151,7 @@ static void merge(struct kind *to, const struct kind *from)
 	to->silent |= from->silent;
 }
 
-/* A form of which only the head is known stands for all with this head. */
+/* A form with only the head known matches all forms with this head. */
 static bool is_form(uint64_t one, uint64_t form)
 {
 	return one == form || ((uint32_t)form == 0 && one >> 32 == form >> 32);
@@ -169,7 +169,7 @@ static struct kind kind_of_form(const struct entry *e, uint64_t form, uint64_t n
 	return kind;
 }
 
-/* Of all forms that tell: one that can't be cut decides. */
+/* Combines all known forms: one that cannot be cut decides. */
 static enum kind_member agree(enum kind_member all, enum kind_member one)
 {
 	bool decides = all == KIND_UNKNOWN || (kind_can_cut(all) && !kind_can_cut(one));
@@ -250,7 +250,7 @@ static bool same_kind(const struct kind *a, const struct kind *b)
 	       strcmp(a->tail, b->tail) == 0;
 }
 
-/* In which injected answers of this form came. */
+/* Returns the styles in which injected answers of this form came. */
 static uint32_t styles_of(const struct entry *e, uint64_t form, uint64_t now_ns)
 {
 	uint32_t styles = 0;
@@ -316,7 +316,7 @@ static void accept_style(struct entry *e, struct signature sig)
 	}
 }
 
-/* The first that comes is as good as any other; after it, each has to be accepted. */
+/* The first style is accepted; every later one must already be known. */
 static bool takes_style(struct entry *e, struct signature sig, uint64_t now_ns)
 {
 	uint32_t known = styles_of(e, sig.form, now_ns);

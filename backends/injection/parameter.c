@@ -69,7 +69,7 @@ double parameter_default(enum parameter p, const struct dialect *d, const struct
 	return isnan(value) ? parameter_of_sampling(p, believed) : value;
 }
 
-/* In which all engines agree. */
+/* Returns the neutral value that all engines share. */
 static double usual_off(enum parameter p)
 {
 	return p == PARAMETER_TOP_P || p == PARAMETER_REPETITION ? 1 : 0;

@@ -38,7 +38,7 @@ static enum stands stands_as(const struct json_token *value)
 	return value->type == JSON_NULL ? STANDS_NULL : STANDS_ELSE;
 }
 
-/* Several members give ids: the one that says most tells. */
+/* Several members may contain ids; the most informative one counts. */
 static void note_ids(struct look *l, const struct json_token *value)
 {
 	l->token_ids = MAX(l->token_ids, stands_as(value));
@@ -54,7 +54,7 @@ static void look_at_choice(struct json *j, struct look *l)
 		}
 		if (json_is_key(&t, "logprobs")) {
 			l->logprobs = stands_as(&value);
-			/* As what cuts it reads it: it need not be valid. */
+			/* Parsed as the cutter does: the value need not be valid JSON. */
 			json_pass(j, &value);
 		} else if (kind_is_token_ids(&t)) {
 			note_ids(l, &value);
@@ -66,7 +66,7 @@ static void look_at_choice(struct json *j, struct look *l)
 	}
 }
 
-/* Of several choices the first tells. */
+/* Only the first of several choices counts. */
 static void look_at_choices(struct json *j, struct look *l)
 {
 	struct json_token t;
@@ -79,7 +79,8 @@ static void look_at_choices(struct json *j, struct look *l)
 	}
 }
 
-/* fp_44709d is fp, vllm-0.32.0-7c2dfb7f is vllm: what follows differs between versions and setups. */
+/* Returns "fp" for fp_44709d and "vllm" for vllm-0.32.0-7c2dfb7f: the rest differs between
+ * versions and setups. */
 static struct span letters_of(const struct json_token *value)
 {
 	struct span s = json_raw(value);

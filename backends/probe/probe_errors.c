@@ -1,5 +1,5 @@
-/* How it says no, how it keeps a connection, and what it does with requests that are known to hang
- * or to run away in some engine. */
+/* How the engine refuses requests, how it keeps connections, and how it handles requests that
+ * are known to hang or to run away in some engines. */
 #include "backends/probe/probing.h"
 
 #include <ctype.h>
@@ -14,9 +14,10 @@
 #define NO_MODEL "plumbline-no-such-model"
 #define RISKY_BYTES ((size_t)1 << 20)
 #define FEW_EVENTS 3 /* a role, a reason for the end, usage */
-#define LOOKS 3      /* at whether it is still there, where the looks are answered */
+#define LOOKS 3      /* liveness checks, if the engine answers them */
 #define PATIENCE_MS 60000
-/* A request that was given up may first run to the end of its context: five minutes were seen. */
+/* The engine may first continue an abandoned request to the end of its context: five minutes
+ * were observed. */
 #define PATIENCE_WITHOUT_LIMIT_MS 600000
 
 static void ask_broken(struct probing *p)
@@ -109,8 +110,8 @@ static bool count_events(void *arg, uint64_t us, const char *data, size_t len)
 }
 
 /*
- * After what might have hung it: does it still give one token? A look that is answered with an error
- * is made again a few times; one that is not answered at all, until the limit.
+ * Checks after a risky request whether the engine still generates a token. A check answered with an
+ * error is repeated a few times. One that is not answered at all is repeated until the limit.
  */
 static bool is_alive(struct probing *p, uint64_t patience_ms, char **ret_said)
 {
@@ -145,7 +146,7 @@ static void append(char **text, const char *more)
 	*text = both;
 }
 
-/* What a request with a risk came to, and how the engine was after it. */
+/* The result of a risky request, and the engine's state after it. */
 struct risk {
 	const char *capability; /* its name */
 	const char *what;       /* "max_tokens: 0" */

@@ -7,10 +7,12 @@
 #include "base/mem.h"
 #include "base/sanitize_text.h"
 
-/* A sure model turns only where a repetition is a near thing: rarely, and late in an answer. */
+/* A penalty changes a confident model's choice only where a repetition is nearly tied: rarely,
+ * and late in an answer. */
 #define TOKENS 64
 
-/* That tempt to repeat words: for each route, the next one if the ones before showed nothing. */
+/* Prompts that provoke repetition, per route: each is used only if the previous ones showed
+ * nothing. */
 static const char *const PROMPTS[] = {
         "The cat sat on the mat. The dog sat on the mat. The cat sat on the mat. The dog sat on",
         PROBE_PROMPT,
@@ -127,7 +129,7 @@ static char *passed_text(const struct sightings *s)
 	                            s->tokens - s->misnamed);
 }
 
-/* Where the same request gets other texts each time, another text is no sign of a penalty. */
+/* If the same request gets different texts anyway, a different text is no sign of a penalty. */
 static bool repeats_itself(const struct probing *p)
 {
 	return probe_capability(p->report, "determinism")->standing != STANDING_WRONG;
@@ -156,7 +158,8 @@ static void conclude(struct probing *p, bool differs, const char *strength, cons
 	        evidence);
 }
 
-/* A chosen token that has another logprob in its own list: the numbers are of other places. */
+/* Reports chosen tokens whose logprob differs from the one in their own list: these numbers
+ * belong to other positions. */
 static void say_unlike(struct probing *p)
 {
 	const struct sightings *s = &p->seen;

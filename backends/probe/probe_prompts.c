@@ -1,4 +1,4 @@
-/* What becomes of a prompt: the token that it begins with, prompts as ids, and scores of a prompt. */
+/* How prompts are handled: the token at the beginning, prompts as ids, and scores of a prompt. */
 #include "backends/probe/probing.h"
 
 #include <math.h>
@@ -296,7 +296,7 @@ static void ask_echo(struct probing *p, const char *logprobs)
 	                .endpoint = ENDPOINT_COMPLETION, .text = PROBE_PROMPT, .members = first},
 	        &generated);
 	struct span said = told_text(&generated);
-	/* A prompt that is no more than what an engine has in its cache, answer and all, ends one. */
+	/* One engine dies if the prompt is no longer than what its cache holds, answer included. */
 	char *text = xasprintf(PROBE_PROMPT "%.*s" ECHO_MORE, (int)said.len, good ? said.data : "");
 	char *members = xasprintf("\"echo\":true,\"max_tokens\":1,\"temperature\":0,%s", logprobs);
 	good = probing_ask(p,

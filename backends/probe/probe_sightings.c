@@ -57,7 +57,8 @@ static char *example(const struct columns *c, uint32_t i, uint32_t row, const ch
 	return text;
 }
 
-/* The chosen token was not the most probable one: had the one passed over occurred before? */
+/* Notes a chosen token that was not the most probable one, and whether the more probable one had
+ * occurred before. */
 static void see_passed(
         struct sightings *s, const struct columns *c, uint32_t i, uint32_t best, struct span prompt)
 {

@@ -152,7 +152,7 @@ bool score_columns(const struct reading *scored, struct score_place *ret)
 	if (!c->has_columns || c->columns.n == 0) {
 		return false;
 	}
-	/* An echo ends with what was generated, unless that was the end of the text. */
+	/* An echo ends with the generated token, unless that was an end of sequence. */
 	bool generated = finish_of(c->finish) == FINISH_LENGTH;
 	int64_t tail = generated ? MAX(scored->usage.completion_tokens, 1) : 0;
 	*ret = (struct score_place){
@@ -167,14 +167,14 @@ static bool is_broken(struct span token)
 	return token.len == 0 || memmem(token.data, token.len, "\xef\xbf\xbd", 3);
 }
 
-/* Does the text's part before p end with the token, or (at its begin) the token with it? */
+/* Whether the text before p ends with the token, or, near its beginning, the token ends with it. */
 static bool ends_with(struct span text, size_t p, struct span token)
 {
 	size_t n = MIN(token.len, p);
 	return n > 0 && memcmp(text.data + p - n, token.data + token.len - n, n) == 0;
 }
 
-/* Back from the end to where the answer begins. False: the tokens say something else. */
+/* Walks back from the end to the answer's beginning. False: the tokens spell a different text. */
 static bool walk_back(struct span answer, struct score_place *place)
 {
 	const struct columns *c = place->columns;
@@ -199,7 +199,7 @@ static bool walk_back(struct span answer, struct score_place *place)
 			return false;
 		}
 		if (token.len > p) {
-			p = 0; /* it reaches over into the prompt */
+			p = 0; /* the token begins in the prompt */
 			break;
 		}
 		p -= token.len;
@@ -211,8 +211,8 @@ static bool walk_back(struct span answer, struct score_place *place)
 }
 
 /*
- * llama-cpp-python leaves its BOS out of the echo but counts it. Without a BOS its list has an entry
- * for each token of the text and none for the one that was generated.
+ * llama-cpp-python omits its BOS from the echo but counts it. Without a BOS its list has an entry
+ * for each token of the text and none for the generated one.
  */
 static bool is_shifted(const struct score_text *sent, const struct reading *scored,
         const struct score_place *place)
@@ -234,8 +234,8 @@ static bool is_shifted(const struct score_text *sent, const struct reading *scor
 }
 
 /*
- * Do the ids mean to this engine what they meant to the one that made them? Where texts lie beside
- * the answer the tokens are more than the answer.
+ * Whether this engine decodes the ids to the same text as the engine that generated them. If other
+ * texts accompany the answer, the tokens spell more than the answer.
  */
 static bool spells(const struct score_text *sent, const struct score_place *place)
 {

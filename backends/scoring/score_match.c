@@ -37,7 +37,7 @@ static bool tokens_spell(const struct choice *c, size_t *ret_len)
 	return true;
 }
 
-/* Every token is there, with its bytes. An end of sequence may be counted and not be given. */
+/* Whether all tokens are present with their bytes. An end of sequence may be counted but absent. */
 static bool tokens_are_all(const struct reading *r, const struct choice *c)
 {
 	for (uint32_t i = 0; c->has_columns && i < c->columns.n; i++) {
@@ -50,7 +50,8 @@ static bool tokens_are_all(const struct reading *r, const struct choice *c)
 	       (int64_t)c->columns.n + 1 >= r->usage.completion_tokens;
 }
 
-/* What follows a broken character was generated after other bytes than a text can hold. */
+/* Returns the length up to the first broken character: what follows it was generated after bytes
+ * that a text cannot contain. */
 static size_t sound_length(struct span text)
 {
 	const char *p = text.data, *end = p + text.len;

@@ -1,5 +1,5 @@
 /*
- * What of a recorded answer can be scored.
+ * Determines which part of a recorded answer can be scored.
  */
 #include <string.h>
 
@@ -36,7 +36,7 @@ static bool ids_of_columns(const struct columns *c, struct score_ids *to)
 	return c->n > 0;
 }
 
-/* An end of sequence may be counted and not be given, or the other way round. */
+/* An end of sequence may be counted but absent, or present but not counted. */
 static bool are_all(const struct score_ids *ids, const struct usage *usage)
 {
 	return usage->completion_tokens < 0 || (int64_t)ids->n + 1 >= usage->completion_tokens;

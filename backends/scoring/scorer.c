@@ -53,7 +53,7 @@ void scorer_stop(struct scorer *s)
 	call_line_stop(s->line);
 }
 
-/* In short naps, so that a stop is seen soon. */
+/* Sleeps in short steps, so that a stop is noticed soon. */
 static void pause_ms(struct scorer *s, unsigned ms)
 {
 	const struct timespec nap = {.tv_nsec = 50000000};
@@ -200,7 +200,8 @@ static void try(struct scorer *s, const struct score_subject *subject, const cha
 	}
 }
 
-/* The answer may be scored by its text instead: its ids were refused, or are other tokens here. */
+/* Whether the answer can be scored by its text instead: its ids were refused, or are other
+ * tokens in this engine. */
 static bool ids_were_unlike(const struct scorer_result *r)
 {
 	bool refused = r->end == SCORER_FAILED && r->answer.end == CALL_DONE &&
@@ -208,7 +209,8 @@ static bool ids_were_unlike(const struct scorer_result *r)
 	return refused || r->end == SCORER_UNABLE;
 }
 
-/* One odd answer is no reason, and another model has other ids. */
+/* Whether ids may be tried: a single mismatch does not rule them out, and another model has
+ * other ids. */
 static bool may_try_ids(struct scorer *s, const struct score_subject *subject, const char *model)
 {
 	const char *name = model ? model : "";

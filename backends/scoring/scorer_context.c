@@ -1,6 +1,6 @@
 /*
- * The context of an answer: what stood before it when it was generated. A completion's is its
- * prompt; a chat's is made by the model's template, which is not guessed.
+ * The context of an answer: the text before it at generation. For a completion it is the prompt.
+ * For a chat the model's template makes it, which is not guessed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static const char NO_PROMPT_IDS[] = "the tokens of its prompt were not recorded 
                                     "(return_token_ids), and they alone are to be scored";
 static const char LONG_PROMPT[] = "its prompt is longer than max_prompt_tokens";
 
-/* A token is hardly longer: so a text is known to be too long before it is tokenized. */
+/* Tokens are hardly ever longer. This shows that a text is too long without tokenizing it. */
 #define TOKEN_BYTES 16
 
 static bool member(struct span body, const char *name, struct json_token *t, struct span *value)

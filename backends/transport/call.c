@@ -41,7 +41,7 @@ struct under_way {
 	struct call_answer *answer;
 	uint64_t start; /* ns, clock_mono() */
 	size_t limit;
-	bool refused; /* on_data had enough */
+	bool refused; /* on_data rejected more data */
 	bool over;
 	char error[CURL_ERROR_SIZE];
 };
@@ -78,8 +78,8 @@ static int on_close(void *arg, curl_socket_t fd)
 }
 
 /*
- * libcurl reads what waits on an idle connection as the next call's answer. Also true of a
- * connection that was ended: it would be noticed anyway, a little later.
+ * libcurl would read bytes waiting on an idle connection as the next call's answer. Also returns
+ * true for a closed connection, which would be detected anyway, a little later.
  */
 static bool something_waits(const struct call_line *c)
 {
@@ -98,7 +98,7 @@ static size_t on_header(char *data, size_t size, size_t n, void *arg)
 	struct call_answer *a = u->answer;
 	struct span line = {data, size * n};
 	if (line.len >= 5 && memcmp(line.data, "HTTP/", 5) == 0) {
-		/* The head before was an interim one. */
+		/* The previous head was an interim one. */
 		buf_clear(&a->head);
 		a->minor = line.len > 7 && line.data[7] == '0' ? 0 : 1;
 		return line.len;
@@ -186,7 +186,7 @@ static struct curl_slist *set_message_options(
 	return fields;
 }
 
-/* libcurl's own waiting ends once a second at best; a call has to stop sooner. */
+/* libcurl's blocking call checks for a stop at most once a second; a call must stop sooner. */
 static CURLcode transfer(struct call_line *c)
 {
 	CURLcode code = CURLE_ABORTED_BY_CALLBACK;

@@ -20,8 +20,8 @@ struct curl_socket {
 	struct curl_socket *next; /* in fresh or in a bucket */
 	uv_poll_t poll;
 	int fd;      /* as libcurl calls it */
-	int watched; /* the same, or our duplicate of it */
-	int port;    /* 0: its connection doesn't stand yet */
+	int watched; /* the descriptor that is polled: the same, or our duplicate */
+	int port;    /* 0: not connected yet */
 	char ip[INET6_ADDRSTRLEN];
 };
 
@@ -78,9 +78,9 @@ static void link_socket(struct curl_pool *pool, struct curl_socket *s)
 }
 
 /*
- * Opened by libcurl for itself, to be woken by its name lookups. We aren't told when it closes such
- * a one; a number of our own is watched, so that libuv never holds one that may have come back as
- * somebody else's socket.
+ * A socket that libcurl opened to be woken by its name lookups. libcurl does not report when it
+ * closes one. Our duplicate is polled, so that libuv never polls a descriptor number that was
+ * reused for another socket.
  */
 static bool is_foreign(const struct curl_socket *s)
 {
@@ -157,12 +157,12 @@ static void on_poll(uv_poll_t *poll, int status, int events)
 {
 	struct curl_socket *s = CHECKED(struct curl_socket, poll->data, MAGIC);
 	if (is_foreign(s)) {
-		/* Once is enough: libcurl also looks by its clock. Nor may one that it has
-		 * forgotten keep the loop awake. */
+		/* One event is enough, since libcurl also checks by timer. A socket that libcurl
+		 * has forgotten must not keep the loop awake. */
 		uv_poll_stop(poll);
 	}
-	/* An error is told as "look at it": libcurl then finds a reset by itself and may connect
-	 * anew, while an error flag would fail the transfer. */
+	/* An error is reported to libcurl as no event: libcurl then finds a reset by itself and
+	 * may reconnect, while an error flag would fail the transfer. */
 	s->pool->on_event(s->pool->arg, s->fd, status < 0 ? 0 : events);
 }
 
@@ -188,8 +188,8 @@ int curl_pool_watch(struct curl_pool *pool, int fd, int events)
 	struct curl_socket *s = find(pool, fd);
 	if (events == 0) {
 		/*
-		 * One that never had its connection is forgotten now: if its transfer is given up
-		 * libcurl closes it behind our back, and the number may come back as anybody's.
+		 * A socket that never connected is forgotten now. If its transfer is abandoned,
+		 * libcurl closes it without telling us, and its number may be reused.
 		 */
 		if (s && !s->port) {
 			drop(pool, s);
@@ -205,8 +205,8 @@ int curl_pool_watch(struct curl_pool *pool, int fd, int events)
 }
 
 /*
- * Its connection stands: the socket with this address moves to its bucket. Others may have an
- * address, too, while they still connect; they stay.
+ * Moves the connected socket with this address to its bucket. Sockets that are still connecting may
+ * have an address too; they stay.
  */
 static void name_fresh(struct curl_pool *pool, const char *local_ip, int local_port)
 {

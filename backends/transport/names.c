@@ -15,15 +15,16 @@
 
 #define NAMES_MAGIC 0x6e616d65u
 #define LIFE (60 * UINT64_C(1000000000))
-/* Those that asked for a name while it could not be found all hear of it; who asks later begins anew. */
+/* A failed lookup is reported to all who were waiting for it; a later request begins a new
+ * lookup. */
 #define FAILURE_LIFE (20 * UINT64_C(1000000))
-/* A backend that is down is looked up again, but not for each request. */
+/* The name of a backend that is down is looked up again, but not for each request. */
 #define DOUBT_LIFE UINT64_C(1000000000)
 
-/* Shared by the loop and the thread; the one that is done with it last frees it. */
+/* Shared by the loop and the thread; whichever is done last frees it. */
 struct lookup {
 	pthread_mutex_t lock;
-	struct names *asker; /* NULL: it does not care any more */
+	struct names *asker; /* NULL: the asker no longer wants the result */
 	bool done;
 	char *host;
 	char port[8];
@@ -145,8 +146,7 @@ static void on_done(uv_async_t *async)
 	} else {
 		n->problem = l->error ? gai_strerror(l->error) : "it has no address";
 		n->failed_until = now + FAILURE_LIFE;
-		n->doubted =
-		        false; /* what is known is the best there is; it may be doubted again */
+		n->doubted = false; /* keep the known addresses; they may be doubted again */
 	}
 	n->lookup = NULL;
 	lookup_free(l);
@@ -164,7 +164,7 @@ static void begin(struct names *n)
 	n->lookup = l;
 	uv_ref((uv_handle_t *)&n->done);
 	if (start_thread(l) < 0) {
-		/* Nobody else holds it yet. */
+		/* The thread was not started, so no lock is needed. */
 		l->error = EAI_AGAIN;
 		l->done = true;
 		uv_async_send(&n->done);
@@ -180,7 +180,7 @@ int names_ask(struct names *n, const struct addresses **ret)
 		if (!n->lookup) {
 			begin(n);
 		}
-		/* What is merely old serves until there is something newer. */
+		/* Addresses that are only old are used until the new lookup is done. */
 		if (!known || n->doubted) {
 			return -EAGAIN;
 		}

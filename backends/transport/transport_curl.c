@@ -28,8 +28,8 @@ void transport_unlink(struct upstream_link *link)
 	}
 }
 
-/* Tells each transfer that ended. What the callbacks start or destroy meanwhile is fine, the
- * transport included: nothing is kept over a call. */
+/* Notifies each transfer that ended. The callbacks may start or destroy transfers and even the
+ * transport: no state is kept across a call. */
 static void reap(struct curl_transport *t)
 {
 	CURLMsg *message;
@@ -87,11 +87,12 @@ static int on_curl_socket(CURL *easy, curl_socket_t fd, int what, void *arg, voi
 	if (curl_pool_watch(&t->pool, fd, events) < 0) {
 		log_warn("A socket can't be watched: %s goes by its timeouts", t->name);
 	}
-	/* Any other answer would end all transfers, for the sake of one. */
+	/* Any other return value would end all transfers because of one. */
 	return 0;
 }
 
-/* Each that waits now gets one turn; who asks again during the round waits for the next. */
+/* Each exchange now waiting gets one turn; one that asks again during the round waits for the
+ * next. */
 static void on_turn(uv_idle_t *idle)
 {
 	struct curl_transport *t = CHECKED(struct curl_transport, idle->data, TRANSPORT_MAGIC);
@@ -137,8 +138,8 @@ static void on_sweep(uv_timer_t *timer)
 {
 	struct curl_transport *t = CHECKED(struct curl_transport, timer->data, TRANSPORT_MAGIC);
 	uint64_t now = clock_mono();
-	/* Silence is only noted here and ended on a turn: no callback can change the list under us.
-	 */
+	/* A timeout is only noted here and handled on a turn: no callback can then change the
+	 * list during this loop. */
 	for (struct upstream_link *at = t->active.next; at != &t->active; at = at->next) {
 		upstream_check_silence(CONTAINER_OF(at, struct curl_upstream, active_link), now);
 	}

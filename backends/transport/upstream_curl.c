@@ -28,7 +28,8 @@ static void on_head(void *arg, const struct http_head *head, bool *ret_no_body)
 		return;
 	}
 	if (!transport_may_keep(head, u->is_head)) {
-		/* Of HTTP/1.0 libcurl would speak it from now on, even with chunks in the request. */
+		/* After an HTTP/1.0 answer libcurl would use HTTP/1.0 from then on, even for
+		 * chunked requests. */
 		curl_easy_setopt(u->easy, CURLOPT_FORBID_REUSE, 1L);
 	}
 	*ret_no_body = u->is_head;
@@ -143,8 +144,8 @@ size_t upstream_on_read(char *data, size_t size, size_t n, void *arg)
 	return 0;
 }
 
-/* Asked for when a kept connection turned out dead before one byte of the answer: may we send
- * again? */
+/* libcurl asks this if a reused connection was dead before any byte of the answer: can the
+ * request be sent again? */
 int upstream_on_seek(void *arg, curl_off_t offset, int origin)
 {
 	struct curl_upstream *u = checked(arg);
@@ -267,7 +268,7 @@ static void end(struct curl_upstream *u)
 	u->events->on_end(u->arg, &result);
 }
 
-/* Out of libcurl's hands; an unfinished transfer's connection is closed by this. */
+/* Removes the transfer from libcurl, which closes the connection of an unfinished one. */
 static void detach(struct curl_upstream *u, CURLcode code)
 {
 	curl_multi_remove_handle(u->transport->multi, u->easy);
@@ -278,7 +279,7 @@ static void detach(struct curl_upstream *u, CURLcode code)
 void upstream_curl_done(struct curl_upstream *u, CURLcode code)
 {
 	detach(u, code);
-	/* A clean connection was looked for and not found; nothing has been sent yet. */
+	/* No clean kept connection was found; nothing has been sent yet. */
 	if (u->stale && !u->fresh_tried && !u->cancelled) {
 		u->stale = false;
 		u->fresh_tried = true;
@@ -357,7 +358,7 @@ void upstream_turn(struct curl_upstream *u)
 
 void upstream_check_silence(struct curl_upstream *u, uint64_t now)
 {
-	/* While the caller takes nothing, the silence is not the engine's. */
+	/* While the caller has paused the body, the silence is not the engine's fault. */
 	if (u->paused || u->finished) {
 		u->last_activity = now;
 	} else if (now - MIN(now, u->last_activity) > u->transport->idle_timeout) {

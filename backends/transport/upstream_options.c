@@ -4,7 +4,7 @@
 #include "backends/transport/transport_curl.h"
 #include "base/mem.h"
 
-/* What libcurl would add by itself. Taken out of its mouth unless the caller's fields have it. */
+/* Fields that libcurl adds by itself. They are removed unless the caller set them. */
 static const char *const own_fields[] = {"Accept", "Content-Type", "User-Agent", "Expect"};
 
 static bool has_field(const struct upstream_request *request, const char *name)
@@ -94,7 +94,7 @@ static void set_connection_options(struct curl_upstream *u)
 	curl_easy_setopt(easy, CURLOPT_PROXY, "");
 	curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
 	curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-	/* Else giving up a transfer waits for its name lookup, and the loop with it. */
+	/* Without this, abandoning a transfer blocks the loop until its name lookup ends. */
 	curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
 	curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
 	if (t->connect_timeout) {

@@ -15,7 +15,8 @@
 
 /* Turns. */
 
-/* Each that waits now gets one turn; who asks again during the round waits for the next. */
+/* Each exchange now waiting gets one turn; one that asks again during the round waits for the
+ * next. */
 static void on_turn(uv_idle_t *idle)
 {
 	struct wire *w = CHECKED(struct wire, idle->data, WIRE_MAGIC);
@@ -120,8 +121,8 @@ static void on_sweep(uv_timer_t *timer)
 {
 	struct wire *w = CHECKED(struct wire, timer->data, WIRE_MAGIC);
 	uint64_t now = clock_mono();
-	/* Silence is only noted here and ended on a turn: no callback can change the list under us.
-	 */
+	/* A timeout is only noted here and handled on a turn: no callback can then change the
+	 * list during this loop. */
 	LIST_EACH(struct wire_exchange, x, active, &w->active)
 	{
 		wire_check_silence(x, now);
@@ -284,7 +285,7 @@ static struct transport *create(struct uv_loop_s *loop, const struct upstream_ta
 	uv_timer_init(loop, &w->hurry);
 	uv_idle_init(loop, &w->turn);
 	w->sweep.data = w->hurry.data = w->turn.data = w;
-	/* What goes on keeps the loop awake by itself; what is kept shall not. */
+	/* Active exchanges keep the loop alive by themselves; kept connections must not. */
 	uv_unref((uv_handle_t *)&w->sweep);
 	uv_unref((uv_handle_t *)&w->hurry);
 	set_backend(w, &authority);

@@ -64,7 +64,7 @@ static void on_connect(uv_connect_t *request, int status)
 int wire_connection_connect(struct wire_connection *c, const union address_any *to)
 {
 	c->request.connect.data = c;
-	/* Before there is a socket these are noted, and set when there is one. */
+	/* libuv notes these options and applies them once the socket exists. */
 	uv_tcp_nodelay(&c->tcp, 1);
 	uv_tcp_keepalive(&c->tcp, 1, KEEPALIVE_SECONDS);
 	return uv_tcp_connect(&c->request.connect, &c->tcp, &to->any, on_connect);
@@ -87,7 +87,7 @@ static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
 		return;
 	}
 	if (!c->user) {
-		/* Kept, and not asked for anything: nothing that comes may reach a later request. */
+		/* An idle kept connection: bytes received now must not reach a later request. */
 		if (n > 0) {
 			wire_count_stray(c->wire);
 		}
@@ -124,7 +124,7 @@ bool wire_connection_is_clean(const struct wire_connection *c)
 	if (uv_fileno((const uv_handle_t *)&c->tcp, &fd) < 0) {
 		return false;
 	}
-	/* What has come by now the loop may not have told us yet. */
+	/* The loop may not have reported bytes that have already arrived. */
 	ssize_t n = recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
 	if (n > 0) {
 		wire_count_stray(c->wire);
@@ -143,7 +143,8 @@ static void on_written(uv_write_t *request, int status)
 	if (c->closing) {
 		return;
 	}
-	/* Whose it was has taken it along into the list of kept ones only when nothing was left. */
+	/* A connection is only moved to the kept ones after all its output was written, so it
+	 * still has a user. */
 	expect(c->user);
 	if (status < 0) {
 		wire_write_failed(c->user, status);
@@ -154,7 +155,7 @@ static void on_written(uv_write_t *request, int status)
 
 static void on_shutdown(uv_shutdown_t *request, int status)
 {
-	/* Reading tells how it goes on. */
+	/* The read side shows how the connection continues. */
 }
 
 void wire_connection_finish(struct wire_connection *c)

@@ -68,7 +68,7 @@ void wire_give_up(struct wire_exchange *x, enum upstream_reason reason, const ch
 	wire_ask_turn(x);
 }
 
-/* Body that the caller has yet to take comes before the end. */
+/* Body that the caller has not taken yet is delivered before the end. */
 static void end_if_taken(struct wire_exchange *x)
 {
 	if (x->held.len == 0 || x->cancelled) {
@@ -198,7 +198,8 @@ static void fill(struct wire_exchange *x, struct buf *out)
 	if (x->switched) {
 		fill_raw(x, out);
 	} else if (x->request.websocket) {
-		return; /* nothing that the engine could take for a request, should it refuse */
+		/* no bytes that the engine could take for a request if it refuses the upgrade */
+		return;
 	} else if (!x->request.has_body) {
 		x->sent = true;
 	} else if (x->request.body_length >= 0) {
@@ -237,8 +238,8 @@ static bool write_some(struct wire_exchange *x, bool later)
 }
 
 /*
- * Not yet the end where the backend has gone: what it said before may lie in the socket, and reading tells
- * how it went.
+ * A failed write does not end the exchange yet: the backend's last bytes may still be in the
+ * socket, and reading shows how it ended.
  */
 void wire_write_failed(struct wire_exchange *x, int status)
 {
@@ -296,7 +297,8 @@ static void begin(struct wire_exchange *x)
 	wire_send(x);
 }
 
-/* A kept connection was dead, and not by our doing: the race that every pool has. */
+/* Sends the request again after a kept connection turned out dead through no fault of ours: the
+ * usual race of connection pools. */
 static void send_again(struct wire_exchange *x)
 {
 	part_with(x);
@@ -417,8 +419,8 @@ void wire_heard(struct wire_exchange *x, const char *data, size_t len)
 	}
 }
 
-/* The engine closed an idle connection while the request was on its way: that shows at once. One
- * that breaks later had read the request, and may have done what it asks. */
+/* Whether the engine closed an idle connection while the request was on its way: that shows at
+ * once. If a connection breaks later, the engine had read the request and may have acted on it. */
 static bool is_race(const struct wire_exchange *x, int status)
 {
 	bool closed = status == UV_EOF || status == UV_ECONNRESET || status == UV_EPIPE;
@@ -508,7 +510,7 @@ void wire_check_silence(struct wire_exchange *x, uint64_t now)
 {
 	const struct wire *w = x->wire;
 	bool dialing = x->state == WIRE_DIALING;
-	/* While the caller takes nothing, the silence is not the engine's. */
+	/* While the caller has paused the body, the silence is not the engine's fault. */
 	if (x->paused || x->state >= WIRE_OVER) {
 		x->last_activity = now;
 	} else if ((w->idle_timeout && now - MIN(now, x->last_activity) > w->idle_timeout) ||

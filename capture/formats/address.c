@@ -7,9 +7,9 @@
 #include "capture/privacy/privacy.h"
 
 #define HOST_LIMIT 300    /* bytes, with the port */
-#define NO_HOST "unknown" /* of an answer whose address our own exports did not know */
+#define NO_HOST "unknown" /* our own exports use this if they do not know an answer's address */
 
-/* "/v1/chat/completions?a=b" of "https://host/v1/chat/completions?a=b#c". */
+/* Returns "/v1/chat/completions?a=b" for "https://host/v1/chat/completions?a=b#c". */
 static struct span path_of(struct span url)
 {
 	const char *hash = memchr(url.data, '#', url.len);
@@ -42,7 +42,7 @@ void address_origin(struct span url, struct buf *to)
 		}
 		struct span host = span_from(url, n);
 		for (end = 0; end < host.len && !strchr("/?#\\", host.data[end]); end++) {
-			/* A NUL ends it too. */
+			/* A NUL also ends the address. */
 		}
 		host.len = end;
 		const char *at = host.len ? memrchr(host.data, '@', host.len) : NULL;

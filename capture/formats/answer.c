@@ -16,7 +16,8 @@ enum endpoint answer_endpoint(const struct answer *a)
 	return a->is_completion ? ENDPOINT_COMPLETION : ENDPOINT_CHAT;
 }
 
-/* A whole one has its last bracket, or is not JSON at all: an error page. */
+/* Whether a document is truncated. A complete one has its last bracket, or is no JSON at all, as
+ * an error page. */
 static bool breaks_off(struct span document)
 {
 	struct span s = span_trim(document);
@@ -52,12 +53,12 @@ enum outcome answer_outcome(const struct answer *a)
 	struct buf decoded = {0};
 	struct span body = a->received;
 	bool good = true;
-	/* Of another status nothing is known of what a whole answer would be. */
+	/* For other status codes the form of a complete answer is unknown. */
 	if (a->outcome || !a->sent.len || a->status < 200 || a->status > 299) {
 		return a->outcome ? a->outcome : OUTCOME_COMPLETE;
 	}
 	if (a->content_encoding.len && !span_is_nocase(a->content_encoding, "identity")) {
-		/* A coding that is not known says nothing. */
+		/* A body with an unknown coding cannot be judged. */
 		int r = inflate_body(a->content_encoding, body, DECODED_LIMIT, &decoded);
 		body = buf_span(&decoded);
 		good = r != -EBADMSG;

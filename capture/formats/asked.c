@@ -1,7 +1,7 @@
 /*
- * Files of results as requests: what their answers were asked, each once. infer-check's results, lm-eval's samples.
- *
- * Who answered is left out of a request: one that several answered is one request, and whom it goes to now is said
+ * Reads result files as requests: the requests that their answers belong to, each once. Supports
+ * infer-check's results and lm-eval's samples. The backend that answered is not part of a request:
+ * if several backends answered, it is one request. The backend that it is sent to now is chosen
  * elsewhere.
  */
 #include <errno.h>
@@ -13,11 +13,11 @@
 
 struct asker {
 	const struct request_sink *sink;
-	struct memo seen; /* requests that were given */
+	struct memo seen; /* requests already delivered */
 	struct buf body;
 };
 
-/* The same words as another item of a suite are another request. */
+/* The same prompt is a different request if it belongs to another item of a suite. */
 static bool is_new(struct asker *r, const struct answer *a)
 {
 	uint8_t key[MEMO_KEY_SIZE];
@@ -69,7 +69,7 @@ static void on_unfit(void *arg, uint64_t line, const char *why)
 	r->sink->unfit(r->sink->arg, line, why);
 }
 
-/* What a note is about is the answer's: its scores, say. */
+/* Notes are ignored: they are about answers, for example their scores. */
 static void on_note(void *arg, const char *why)
 {
 }
@@ -136,7 +136,7 @@ const struct request_format requests_of_lm_eval = {
         .read = read_lm_eval,
 };
 
-/* A batch's output says of its requests no more than their ids. */
+/* A batch's output contains nothing of its requests but their ids. */
 static bool fits_batch_output(const struct sniff *s)
 {
 	return import_format_batch.fits(s);

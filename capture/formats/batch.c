@@ -17,7 +17,7 @@
 struct reader {
 	const struct import_file *file;
 	const struct import_sink *sink;
-	struct memo requests; /* by custom_id: where in the file, and one more */
+	struct memo requests; /* by custom_id: offset in the file, plus one */
 	struct buf id, labels[4], url, target, why;
 	uint64_t line;
 };
@@ -28,7 +28,8 @@ static struct memo_entry *request_at(struct reader *r)
 	return memo_named(&r->requests, "custom_id", buf_span(&r->id), &is_new);
 }
 
-/* Where each request stands. 0 or -EIO; lines that are none are those of whoever sends them. */
+/* Notes the offset of each request. Returns 0 or -EIO. Lines that are no requests are ignored
+ * here; whoever sends the file reports them. */
 static int index_requests(struct reader *r)
 {
 	static const char *const ID[] = {"custom_id"};
@@ -82,14 +83,15 @@ static const char *give(struct reader *r, struct span request, struct answer *a)
 	a->sent = body;
 	a->target = buf_span(&r->target);
 	if (json_find(request, WHEN, 1, &t, NULL) && json_integer(&t, &ns) && ns > 0) {
-		a->start_ns = (uint64_t)ns; /* as our own exports have it */
+		a->start_ns = (uint64_t)ns; /* our own exports give nanoseconds */
 	}
 	read_labels(r, request, a);
 	r->sink->answer(r->sink->arg, a);
 	return NULL;
 }
 
-/* The line of its request is held as long as the answer is given. */
+/* Joins an answer with its request. The request's line stays in memory while the answer is
+ * delivered. */
 static const char *join(struct reader *r, uint64_t offset, struct answer *a)
 {
 	struct line_reader lines;
@@ -104,7 +106,7 @@ static const char *join(struct reader *r, uint64_t offset, struct answer *a)
 	return why;
 }
 
-/* So many bytes, and no half of a character. */
+/* Returns how many bytes to show, without splitting a character. */
 static size_t shown_of(struct span text)
 {
 	size_t n = MIN(text.len, (size_t)ERROR_SHOWN);
@@ -114,7 +116,7 @@ static size_t shown_of(struct span text)
 	return n;
 }
 
-/* Why there is no answer, as the batch has it. Valid until the next line. */
+/* Returns the batch's reason for a missing answer, valid until the next line. */
 static const char *tell_error(struct reader *r, struct span line)
 {
 	static const char *const PATHS[][3] = {{"error"}, {"error", "code"}, {"error", "message"},
@@ -144,7 +146,7 @@ static const char *tell_error(struct reader *r, struct span line)
 	return buf_cstr(&r->why);
 }
 
-/* NULL, or why it was not taken; *ret_bad: it is damaged. */
+/* Returns NULL, or why the line was not accepted; *ret_bad: the line is damaged. */
 static const char *take_line(struct reader *r, struct span line, bool *ret_bad)
 {
 	static const char *const ID[] = {"custom_id"},

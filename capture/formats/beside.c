@@ -8,11 +8,11 @@
 
 #define NAME_SHOWN 60
 
-/* Words of a member's name; an s at a word's end is not examined. */
+/* Words that may occur in a member's name. A trailing s of a word is ignored. */
 static const char *const MEDIA[] = {"image", "img", "picture", "pic", "photo", "visual", "pixel",
         "audio", "sound", "speech", "wav", "video", "attachment", "multimodal", "modal", "media",
         "pdf"};
-/* Names as they are: in others a file is mostly where the line is from. */
+/* Compared with whole names: in other names "file" mostly tells which file the line is from. */
 static const char *const FILES[] = {"file", "files"};
 static const char *const SYSTEMS[] = {"system", "system_prompt", "system_message"};
 static const char *const TOOLS[] = {"tools", "functions"};
@@ -24,7 +24,8 @@ static bool is_media(struct span word)
 	return span_in(word, MEDIA, ARRAY_LEN(MEDIA)) || span_in(single, MEDIA, ARRAY_LEN(MEDIA));
 }
 
-/* "image" of "image_files", "imageFiles", "ImageFiles", "image1". */
+/* Returns the next word of a name: "image" of "image_files", "imageFiles", "ImageFiles" and
+ * "image1". */
 static struct span next_word(struct span name, size_t *at)
 {
 	while (*at < name.len && !is_latin(name.data[*at])) {
@@ -49,7 +50,8 @@ static bool names_media(struct span name)
 	return span_in(name, FILES, ARRAY_LEN(FILES));
 }
 
-/* Numbers and truths count or describe; a chat's own audio is how its answer is to sound. */
+/* Whether a member holds media. Numbers and booleans count or describe. A chat's own "audio"
+ * member tells how its answer is to sound. */
 static bool holds_content(struct span name, const struct json_token *first, struct span value)
 {
 	static const char *const VOICE[] = {"voice"};
@@ -74,7 +76,7 @@ static const char *tell(struct span name)
 	return why;
 }
 
-/* A system message; used where there is a place for it. */
+/* Reads a system message. It is used if the form has a place for it. */
 static const char *read_system(
         struct span name, const struct json_token *first, struct span value, struct beside *ret)
 {
@@ -105,7 +107,7 @@ static bool put_tool(struct span tool, struct buf *to)
 	return true;
 }
 
-/* A list of tools, of functions alone, or either as the text of its JSON. */
+/* Reads a list of tools or of bare functions, or the JSON text of such a list. */
 static const char *read_tools(const struct json_token *first, struct span value, struct beside *ret)
 {
 	struct buf text = {0};
@@ -135,7 +137,7 @@ static const char *read_tools(const struct json_token *first, struct span value,
 	return good ? NULL : "its tools are no list of functions";
 }
 
-/* What of the members is examined, beside images and their like. */
+/* Which members are examined besides images and other media. */
 enum looked { LOOK_NOT, LOOK_ALONE, LOOK_USED };
 
 static const char *read_member(struct span name, const struct json_token *first, struct span value,

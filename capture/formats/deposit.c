@@ -17,10 +17,10 @@
 #define BUDGET ((size_t)256 << 20)
 #define QUEUE_LIMIT ((size_t)128 << 20)
 #define SEGMENT_SIZE ((uint64_t)1 << 30)
-#define BYTES_LIMIT ((size_t)64 << 20) /* of a body: what a reading takes */
+#define BYTES_LIMIT ((size_t)64 << 20) /* largest body that a reading accepts */
 #define STOP_NS (UINT64_C(60) * 1000000000)
 #define NEVER UINT64_MAX
-#define LEG_OF_BEFORE 1 /* a memo's number: the capture had it when we began */
+#define LEG_OF_BEFORE 1 /* number in a memo: the capture had this leg before the import began */
 
 struct deposit {
 	const char *base;
@@ -29,11 +29,11 @@ struct deposit {
 	struct ledger *ledger;
 	struct ledger_book *book;
 	struct memo
-	        exchanges; /* by the tail of their ids: time (ms), length of the request's head */
+	        exchanges; /* by the end of their ids: time (ms), length of the request's head */
 	struct memo legs;
-	struct memo repeats; /* by exchange and backend: how many there are */
+	struct memo repeats; /* by exchange and backend: number of legs */
 	struct deposit_figures figures;
-	uint64_t last_ms; /* of the exchange that was made last */
+	uint64_t last_ms; /* time of the exchange created last */
 	struct buf request, body;
 };
 
@@ -48,13 +48,13 @@ static void repeat_key(struct id exchange, struct span backend, uint8_t key[MEMO
 	origin_hash_end(&h, key);
 }
 
-/* Where the prompt begins in a request that answer_put_request() made. */
+/* Returns the offset of the prompt in a request made by answer_put_request(). */
 static size_t head_of(struct span body)
 {
 	static const char *const PROMPTS[] = {"\"messages\":", "\"prompt\":"};
 	size_t head = body.len;
 	for (size_t i = 0; i < ARRAY_LEN(PROMPTS); i++) {
-		/* Within a string the quotes would be escaped. */
+		/* The match cannot be within a string: its quotes would be escaped there. */
 		const char *at =
 		        body.len ? memmem(body.data, body.len, PROMPTS[i], strlen(PROMPTS[i]))
 		                 : NULL;
@@ -209,7 +209,7 @@ static bool make_labels(const struct answer *a, struct exchange_labels *ret)
 	return true;
 }
 
-/* NULL, or what is wrong with it. */
+/* Returns NULL, or why the exchange is refused. */
 static const char *put_exchange(struct deposit *d, const struct answer *a, struct id id)
 {
 	struct span body = buf_span(&d->request);
@@ -247,7 +247,7 @@ static const char *put_exchange(struct deposit *d, const struct answer *a, struc
 	return NULL;
 }
 
-/* The exchange of the answer, made if there is none. */
+/* Finds the answer's exchange, or creates it. */
 static const char *find_exchange(
         struct deposit *d, const struct answer *a, size_t head, struct id *ret, size_t *ret_head)
 {
@@ -265,7 +265,7 @@ static const char *find_exchange(
 	bool is_new;
 	struct memo_entry *e = memo_at(&d->exchanges, key, &is_new);
 	if (is_new) {
-		/* In the order in which they came, so that lists show them so. */
+		/* Times increase in the order of import, so that lists show that order. */
 		uint64_t ms = a->start_ns / 1000000;
 		d->last_ms = ms > d->last_ms ? ms : d->last_ms + 1;
 		e->number = d->last_ms;
@@ -285,7 +285,7 @@ static const char *find_exchange(
 
 /* Legs. */
 
-/* The request as this backend got it: another head before the same prompt. */
+/* Records the request as this backend received it: another head before the same prompt. */
 static void put_edit(
         const struct deposit *d, size_t head, size_t exchange_head, struct leg_row *row)
 {
@@ -297,7 +297,8 @@ static void put_edit(
 	};
 }
 
-/* A field of a head, which a line's end would make two. NULL: there is none, or it is one. */
+/* Copies a value for a header field. NULL: there is no value, or a line end in it would begin a
+ * second field. */
 static char *field_of(struct span s)
 {
 	for (size_t i = 0; i < s.len; i++) {
@@ -335,7 +336,7 @@ static void put_answer(struct deposit *d, const struct answer *a, struct leg_row
 	recorder_leg(d->recorder, row, whole, d->book);
 }
 
-/* False: the capture has it, from before or (*ret_repeated) by what was imported just now. */
+/* False: the capture already has this leg, from before or (*ret_repeated) from this import. */
 static bool note_leg(struct deposit *d, const struct answer *a, struct id exchange, struct id *ret,
         bool *ret_repeated)
 {
@@ -394,7 +395,8 @@ static void put_leg(struct deposit *d, const struct answer *a, struct id id, str
 	put_answer(d, a, &row);
 }
 
-/* What can't be read again is not put there: values lie deeper here than where they stood. */
+/* Whether the body can be parsed again later; otherwise it is not stored. Values are nested more
+ * deeply here than in the imported file. */
 static bool is_json(struct span body)
 {
 	struct json j;
@@ -420,7 +422,8 @@ enum deposit_result deposit_add(struct deposit *d, const struct answer *a, const
 		*ret_why = b ? "it is too long" : "it is of one backend too many";
 		return DEPOSIT_REFUSED;
 	}
-	bool repeated, made = !a->sent.len; /* else it is what it is, as of a proxy */
+	/* else the body is recorded bytes, as from the proxy, and stored as it is */
+	bool repeated, made = !a->sent.len;
 	if ((made && !is_json(buf_span(&d->body))) || !is_json(buf_span(&d->request))) {
 		*ret_why = made ? "it is nested too deeply"
 		                : "its body is not one JSON object, or is nested too deeply";

@@ -1,5 +1,5 @@
 /*
- * GoReplay's .gor files: raw requests and answers, each behind a line with its kind, id and time.
+ * GoReplay's .gor files: raw requests and answers, each after a line with its kind, id and time.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static bool has_separator(struct span s)
 static void put_field(void *arg, struct span name, struct span value)
 {
 	struct buf *to = arg;
-	/* A line's end alone would begin a field of its own. */
+	/* A line end would begin another field. */
 	if ((value.len && memchr(value.data, '\r', value.len)) ||
 	        (name.len && memchr(name.data, '\r', name.len))) {
 		return;
@@ -53,7 +53,8 @@ static void put_answer(
 	struct buf head = {0}, body = {0};
 	bool whole = row->status && (!row->body_bytes || exporter_answer(x, e, leg, &body));
 	if (whole && !has_separator(buf_span(&body))) {
-		/* When its first byte came, and how long from there to its last. */
+		/* The arrival of the answer's first byte, and the time from then to its last
+		 * byte. */
 		uint64_t end = row->end_us != NEVER ? row->end_us * 1000 : 0;
 		uint64_t begin = row->head_us != NEVER && row->head_us * 1000 <= end
 		                         ? row->head_us * 1000

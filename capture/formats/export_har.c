@@ -37,7 +37,7 @@ static void put_head(struct buf *to, struct span head)
 	buf_append_char(to, ']');
 }
 
-/* "content-type" among a head's fields. */
+/* A field to look up among a head's fields, such as "content-type". */
 struct wanted {
 	struct span value;
 };
@@ -90,7 +90,7 @@ static void put_content(const struct leg_row *row, struct span body, struct buf 
 	buf_append_char(to, '}');
 }
 
-/* leg NULL, or without a head: nobody answered, which HAR tells as status 0. */
+/* leg is NULL or has no head if no answer came. HAR writes that as status 0. */
 static void put_response(struct exporter *x, const struct capture_exchange *e, bool answered,
         size_t leg, struct buf *to)
 {
@@ -118,7 +118,7 @@ static void put_response(struct exporter *x, const struct capture_exchange *e, b
 	buf_finish(&body);
 }
 
-/* Milliseconds; a time that never came is 0. */
+/* Writes milliseconds; 0 for an event that never happened. */
 static void put_timings(const struct leg_row *row, struct buf *to)
 {
 	double head = row && row->head_us != NEVER ? (double)row->head_us / 1000 : 0;

@@ -1,5 +1,5 @@
 /*
- * Forms that hold times and lengths alone: Mooncake's trace, BurstGPT's and Azure's tables.
+ * Formats that contain only times and lengths: Mooncake's trace, BurstGPT's and Azure's tables.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -11,14 +11,14 @@
 #include "base/moment.h"
 #include "capture/formats/export_form.h"
 
-#define BLOCK_TOKENS 512 /* of a hash id of Mooncake's */
+#define BLOCK_TOKENS 512 /* tokens per hash id of Mooncake */
 #define BLOCKS_LIMIT 4096
 
 #define NO_COUNTS "no answer of it counts its tokens"
 
 /* Mooncake. */
 
-/* What stands before the answer, as the client wrote it: tools, then messages or the prompt. */
+/* The prompt as the client wrote it: tools, then messages or the prompt member. */
 static bool prompt_of(struct span body, struct buf *to)
 {
 	static const char *const MEMBERS[] = {"tools", "messages", "prompt"};
@@ -33,7 +33,8 @@ static bool prompt_of(struct span body, struct buf *to)
 	return to->len > before;
 }
 
-/* How many bytes a token takes, by and large: blocks of tokens are cut as blocks of bytes. */
+/* Sums up bytes and tokens, for the mean bytes per token: blocks of tokens are cut as blocks of
+ * bytes. */
 static void look_mooncake(struct exporter *x, const struct capture_exchange *e)
 {
 	const struct usage *usage = exporter_usage(x, e);
@@ -46,7 +47,8 @@ static void look_mooncake(struct exporter *x, const struct capture_exchange *e)
 	buf_finish(&prompt);
 }
 
-/* The number of all that stands up to the end of this block; the same beginnings have the same numbers. */
+/* Returns the id of the prompt up to the end of this block. Prompts that begin alike share these
+ * ids. */
 static uint64_t block_id(struct exporter *x, uint8_t chain[MEMO_KEY_SIZE], struct span block)
 {
 	crypto_generichash_state h;
@@ -69,7 +71,7 @@ static void put_blocks(struct exporter *x, struct span prompt, int64_t tokens, s
 	size_t size = MAX((size_t)lround(each * BLOCK_TOKENS), (size_t)1);
 	size_t n = ((size_t)tokens + BLOCK_TOKENS - 1) / BLOCK_TOKENS;
 	for (size_t i = 0; i < n; i++) {
-		/* The last one has all that is left. */
+		/* The last block contains the remaining bytes. */
 		size_t len = i + 1 < n ? MIN(size, prompt.len) : prompt.len;
 		buf_printf(to, "%s%" PRIu64, i ? "," : "",
 		        block_id(x, chain, (struct span){prompt.data, len}));
@@ -114,7 +116,8 @@ const struct export_form export_mooncake = {
 
 /* Tables: the readers of both split lines at commas and know no quotes. */
 
-/* The lengths of those that are replayed. NULL, or why it has no place in a table. */
+/* Returns the lengths of an exchange that can be replayed. NULL, or why the table has no place
+ * for it. */
 static const char *lengths_of(
         struct exporter *x, const struct capture_exchange *e, const struct usage **ret)
 {

@@ -1,5 +1,5 @@
 /*
- * OpenTelemetry's spans with the conventions for generative AI, as OTLP's JSON has them: one for each chat.
+ * OpenTelemetry spans with the generative AI conventions, in OTLP's JSON: one span per chat.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -39,11 +39,13 @@ static void put_count(struct buf *to, const char *key, int64_t value, bool is_se
 {
 	if (is_set) {
 		put_key(to, key, "intValue");
-		buf_printf(to, "\"%" PRId64 "\"}}", value); /* 64-bit numbers are strings there */
+		/* OTLP writes 64-bit numbers as strings */
+		buf_printf(to, "\"%" PRId64 "\"}}", value);
 	}
 }
 
-/* Texts, or one; as a list, which the conventions want. False: it is neither, and nothing is put. */
+/* Writes one or more stop texts as a list, as the conventions require. False: the value is
+ * neither, and nothing is written. */
 static bool put_stop(struct buf *to, struct span body)
 {
 	static const char *const STOP[] = {"stop"};
@@ -118,7 +120,8 @@ static void put_answer(
 	buf_finish(&messages);
 }
 
-/* A member that is no attribute, and says more than how the answer is to travel. */
+/* Whether the request has a member that no attribute represents, other than those that only
+ * concern how the answer is transferred. */
 static bool asks_for_more(struct span body)
 {
 	static const char *const HELD[] = {"model", "messages", "temperature", "top_p",
@@ -153,7 +156,7 @@ static void put_ids(struct buf *to, struct id id)
 	buf_append_char(to, '"');
 }
 
-/* False: members of the request are not in it. */
+/* False: the span lacks some members of the request. */
 static bool put_span(struct exporter *x, const struct capture_exchange *e, struct span body,
         struct span messages, struct span tools, struct buf *to)
 {

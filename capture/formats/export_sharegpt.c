@@ -1,5 +1,6 @@
 /*
- * ShareGPT: a list of conversations, each as the last of its turns has it, with the answer to that.
+ * ShareGPT: a list of conversations. Each is written once, as its last turn has it, with the answer
+ * to that turn.
  */
 #include "base/json.h"
 #include "capture/formats/export_form.h"
@@ -32,7 +33,7 @@ static void take_message(void *arg, struct span role, struct span text)
 	put_turn(&c->turns, from ? from : "", text);
 }
 
-/* Its turns, appended to c. NULL, or why the form has no place for them. */
+/* Appends an exchange's turns to c. Returns NULL, or why the form has no place for them. */
 static const char *read_turns(
         struct exporter *x, const struct capture_exchange *e, struct conversation *c)
 {
@@ -48,7 +49,8 @@ static const char *read_turns(
 	return why;
 }
 
-/* Turns that a later one goes on from stand in that one, if that has a place itself. */
+/* Notes the parent of each exchange: a later turn contains the turns before it, provided that
+ * the form has a place for that later turn. */
 static void look(struct exporter *x, const struct capture_exchange *e)
 {
 	static const uint8_t none[REQUEST_HASH_SIZE];
@@ -67,7 +69,7 @@ static bool goes_on(struct exporter *x, const struct capture_exchange *e)
 	bool is_new;
 	struct memo_entry *m = memo_at(&x->seen, e->row.hashes.chain, &is_new);
 	if (is_new) {
-		m->number = 1; /* not a parent: this look put it there */
+		m->number = 1; /* not a parent: this lookup created the entry */
 	}
 	return m->number == 0;
 }

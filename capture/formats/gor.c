@@ -1,5 +1,5 @@
 /*
- * GoReplay's .gor files: requests, and their answers, which have the same id.
+ * GoReplay's .gor files: requests, and answers with the same ids.
  */
 #include <errno.h>
 #include <string.h>
@@ -13,7 +13,8 @@
 #include "capture/formats/memo.h"
 #include "capture/formats/requests.h"
 
-/* Its target. NULL, or what is wrong with it; *ret_bad: it is damaged. */
+/* Reads the request's target. Returns NULL, or what is wrong with it; *ret_bad: the record is
+ * damaged. */
 static const char *read_target(const struct gor_record *g, struct buf *to, bool *ret_bad)
 {
 	struct span rest = g->first;
@@ -71,12 +72,12 @@ enum known {
 	KNOWN_ASKED,
 	KNOWN_ANSWERED,
 	KNOWN_TWICE
-}; /* of an id: no chat has it; one; an answer to it came; several requests */
+}; /* state of an id: not that of a chat; that of one chat; answered; shared by several requests */
 
 struct reader {
 	const struct import_file *file;
 	const struct import_sink *sink;
-	struct memo requests; /* by id: where in the file, and one more; enum known */
+	struct memo requests; /* by id: offset in the file, plus one; enum known */
 	struct gor_reader request;
 	struct buf target, host, url, replayed;
 	uint64_t asked, answered;
@@ -88,7 +89,8 @@ static struct memo_entry *request_of(struct reader *r, struct span id)
 	return memo_named(&r->requests, "gor", id, &is_new);
 }
 
-/* Whose an answer is can't be told where several have its id: none of them gets one. Why this one does not. */
+/* If several requests have the same id, their answers cannot be assigned, so none of these
+ * requests gets one. Returns why this request gets none. */
 static const char *index_again(struct reader *r, struct memo_entry *e, const char *why)
 {
 	static const char SEVERAL[] = "a request whose id another one has too";
@@ -122,7 +124,7 @@ static void index_request(struct reader *r, const struct gor_record *g)
 	}
 }
 
-/* An answer may come before its request, where several threads wrote. */
+/* An answer may precede its request in the file if several threads wrote it. */
 static void index_requests(struct reader *r)
 {
 	struct gor_reader all;
@@ -136,7 +138,7 @@ static void index_requests(struct reader *r)
 	gor_reader_finish(&all);
 }
 
-/* The reader of the answers goes on where it was. */
+/* Reads a request at an offset. The reader of the answers then continues at its own offset. */
 static bool read_request_at(struct reader *r, uint64_t offset, struct gor_record *ret)
 {
 	FILE *file = r->file->file;
@@ -150,7 +152,7 @@ static bool read_request_at(struct reader *r, uint64_t offset, struct gor_record
 	return fseeko(file, here, SEEK_SET) == 0 && good;
 }
 
-/* Whoever it was replayed to is another backend than the one that was listened to. */
+/* The backend that requests were replayed to differs from the one that was recorded. */
 static void name_backend(struct reader *r, const struct gor_record *g, struct answer *a)
 {
 	if (g->kind != GOR_REPLAYED) {
@@ -171,7 +173,7 @@ static void set_times(const struct gor_record *asked, const struct gor_record *g
 		return;
 	}
 	a->took_us = (end - begin) / 1000;
-	/* Of a replayed answer the time is that of its request. */
+	/* For a replayed answer GoReplay writes the time of its request. */
 	a->head_us = g->kind == GOR_ANSWER ? (g->ns - begin) / 1000 : 0;
 }
 
@@ -199,7 +201,7 @@ static const char *take_answer(
 	}
 	struct span host = gor_field(asked, "host");
 	buf_clear(&r->host);
-	buf_append_str(&r->host, "http://"); /* what is encrypted can't be listened to */
+	buf_append_str(&r->host, "http://"); /* GoReplay cannot record encrypted traffic */
 	buf_append_span(&r->host, host);
 	address_origin(buf_span(&r->host), &r->url);
 	a.url = g->kind == GOR_ANSWER ? buf_span(&r->url) : (struct span){0};
@@ -219,7 +221,7 @@ static void join(struct reader *r, const struct gor_record *g)
 		return;
 	}
 	if (e->extra == KNOWN_OTHER || e->extra == KNOWN_TWICE) {
-		return; /* counted as the requests */
+		return; /* already counted with the requests */
 	}
 	r->answered += e->extra == KNOWN_ASKED;
 	e->extra = KNOWN_ANSWERED;

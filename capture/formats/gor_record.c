@@ -19,7 +19,8 @@ void gor_reader_finish(struct gor_reader *r)
 	buf_finish(&r->chunks);
 }
 
-/* Takes what comes before the first of a mark out of the front of a span. False: there is none. */
+/* Takes the text before the first occurrence of a mark off the front of a span. False: the mark
+ * does not occur. */
 static bool cut(struct span *s, const char *mark, struct span *ret)
 {
 	const char *at = s->len ? memmem(s->data, s->len, mark, strlen(mark)) : NULL;
@@ -32,12 +33,12 @@ static bool cut(struct span *s, const char *mark, struct span *ret)
 	return true;
 }
 
-/* The digits at the beginning. False: there are none, or too many. */
+/* Parses the digits at the beginning. False: there are none, or too many. */
 static bool number_of(struct span s, unsigned base, uint64_t *ret)
 {
 	uint64_t n = 0;
 	size_t i = 0;
-	/* What is no digit is -1, above any base. */
+	/* hex_digit() returns -1 for other characters; as unsigned that exceeds any base. */
 	for (; i < s.len && (unsigned)hex_digit(s.data[i]) < base; i++) {
 		if (n > UINT64_MAX / 32) {
 			return false;
@@ -48,7 +49,7 @@ static bool number_of(struct span s, unsigned base, uint64_t *ret)
 	return i > 0;
 }
 
-/* Chunks joined. False: they are malformed, or one is missing; what came before is joined. */
+/* Joins chunks. False: they are malformed or incomplete; what came before is joined. */
 static bool join_chunks(struct span s, struct buf *to)
 {
 	struct span line;
@@ -90,7 +91,7 @@ static int status_of(struct span first)
 	return good ? (p[9] - '0') * 100 + (p[10] - '0') * 10 + (p[11] - '0') : 0;
 }
 
-/* Of the codings the last is the one around all others. */
+/* The last coding in the list is the outermost one. */
 static bool is_chunked(struct span codings)
 {
 	if (!codings.len) {
@@ -131,12 +132,13 @@ static const char *read_body(struct gor_reader *r, struct span body, struct gor_
 		g->body = buf_span(&r->chunks);
 		return asked && g->cut ? "a request's chunks are not whole" : NULL;
 	}
-	/* Of requests tools in between may have changed the body alone. */
+	/* GoReplay middleware may have changed the body of a request without its content-length. */
 	g->cut = !asked && number_of(gor_field(g, "content-length"), 10, &n) && n > body.len;
 	return NULL;
 }
 
-/* The head, out of the front of what comes behind the first line; over those that only say that one will come. */
+/* Reads the head after the first line and takes it off the front of *text. Skips interim heads,
+ * which only announce the final one. */
 static const char *read_head(struct span *text, struct gor_record *g)
 {
 	struct span head;
@@ -167,7 +169,7 @@ static const char *read_record(struct gor_reader *r, struct span text, struct go
 	return why ? why : read_body(r, text, g);
 }
 
-/* Forgets the first bytes of what is held and not given. */
+/* Discards the first n bytes that are buffered and not yet delivered. */
 static void drop(struct gor_reader *r, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -178,7 +180,8 @@ static void drop(struct gor_reader *r, size_t n)
 	r->searched = 0;
 }
 
-/* Everything before the next mark, or before the end. 1; 0: nothing is left; -EFBIG: only the end of it is here. */
+/* Returns in *ret the text before the next mark or the end. 1: found; 0: nothing is left;
+ * -EFBIG: the text was too long, and only its end is here. */
 static int next_text(struct gor_reader *r, struct span *ret)
 {
 	for (bool too_long = false;;) {

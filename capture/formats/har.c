@@ -21,7 +21,8 @@ struct reader {
 	struct buf url, target, body, when, answer, type, origin, error;
 };
 
-/* Its request. NULL; or what is wrong with it, *ret_bad: it is damaged, and not only no chat. */
+/* Reads an entry's request. Returns NULL, or what is wrong with it; *ret_bad: it is damaged, not
+ * merely no chat. */
 static const char *read_request(
         struct reader *r, const struct outline_event *e, struct request_found *ret, bool *ret_bad)
 {
@@ -56,7 +57,7 @@ static const char *read_request(
 	return NULL;
 }
 
-/* The entries of a file, one after another. False: there are no more. */
+/* Reads the next entry of a file. False: there are no more. */
 static bool next_entry(struct outline *o, struct outline_event *e)
 {
 	do {
@@ -114,7 +115,7 @@ static int read_requests(const struct request_file *f, const struct request_sink
 
 /* Answers. */
 
-/* The body as text. False: it was not recorded, or is damaged. */
+/* Reads the body as text. False: it was not recorded, or is damaged. */
 static bool read_content(struct reader *r, struct span entry)
 {
 	static const char *const TEXT[] = {"response", "content", "text"}, *const CODING[] = {
@@ -130,7 +131,7 @@ static bool read_content(struct reader *r, struct span entry)
 	}
 	struct buf *a = &r->answer;
 	size_t n;
-	/* In its own place: what it stands for is shorter. */
+	/* Decoded in place: base64 is longer than its bytes. */
 	char *text = xmemdup(a->data, a->len);
 	bool good = sodium_base642bin((unsigned char *)a->data, a->len, text, a->len, " \r\n", &n,
 	                    NULL, sodium_base64_VARIANT_ORIGINAL) == 0;
@@ -139,7 +140,7 @@ static bool read_content(struct reader *r, struct span entry)
 	return good;
 }
 
-/* Milliseconds, as microseconds. UINT64_MAX: there are none. */
+/* Reads milliseconds and returns microseconds. UINT64_MAX: there are none. */
 static uint64_t read_time(struct span entry, const char *const *path, size_t depth)
 {
 	struct json_token t;
@@ -147,7 +148,8 @@ static uint64_t read_time(struct span entry, const char *const *path, size_t dep
 	return ms >= 0 && ms < 1e12 ? (uint64_t)llround(ms * 1000) : UINT64_MAX;
 }
 
-/* What broke it off, as Chrome's tools and our own exports tell it: by a member of their own. */
+/* Reads why the answer broke off. Chrome's tools and our own exports each have a member of their
+ * own for it. */
 static enum outcome read_outcome(struct reader *r, struct span entry)
 {
 	static const char *const ERROR[] = {"response", "_error"};

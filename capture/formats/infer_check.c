@@ -1,8 +1,8 @@
 /*
- * infer-check's result files: sweep, compare, diff, stress, and the checkpoints of these.
- *
- * infer-check asks at temperature 0 unless a prompt's own metadata say otherwise, which its results do
- * not tell; it is taken to be 0. Files that were exported here tell it: a number, or null where it was left to the engine.
+ * infer-check's result files: sweep, compare, diff, stress, and their checkpoints. infer-check uses
+ * temperature 0 unless the metadata of a prompt set another one. Its results do not contain the
+ * temperature, so it is assumed to be 0. Files exported by plumbline do contain it: a number, or
+ * null if the engine's default was used.
  */
 #include <errno.h>
 #include <math.h>
@@ -15,7 +15,7 @@
 #include "capture/formats/outline.h"
 #include "capture/formats/scores.h"
 
-/* One InferenceResult. Spans are of its text. */
+/* One InferenceResult. The spans point into its text. */
 struct result {
 	struct json_token backend, model, quantization, text, latency, timestamp, prompt, category,
 	        temperature;
@@ -46,7 +46,7 @@ static struct span span_of_token(const struct json_token *t)
 	return t->type == JSON_ERROR ? (struct span){0} : (struct span){t->start, t->len};
 }
 
-/* The prompt and its category, where a result or a comparison tells them. */
+/* Reads the prompt and its category from a result's or a comparison's metadata. */
 static void read_about(struct span metadata, struct result *r)
 {
 	static const char *const PROMPT[] = {"prompt_text"},
@@ -64,7 +64,7 @@ static void read_about(struct span metadata, struct result *r)
 	}
 }
 
-/* NULL, or what is wrong with it. */
+/* Returns NULL, or what is wrong with the result. */
 static const char *read_result(struct span text, struct result *ret)
 {
 	struct result r = {.all = text};
@@ -133,8 +133,8 @@ static void unescape(const struct json_token *t, struct buf *to)
 	}
 }
 
-/* What tells one backend from another: who served, which model, which precision, and for stress how
- * many at a time. */
+/* Makes a backend's name from what distinguishes it: the server, the model, the precision, and
+ * for stress the number of concurrent requests. */
 static void name_backend(struct reader *r, const struct result *res)
 {
 	unescape(&res->backend, &r->backend);
@@ -236,7 +236,7 @@ static void end_comparison(struct reader *r)
 	}
 	read_about(buf_span(&r->about), &baseline);
 	read_about(buf_span(&r->about), &test);
-	/* A run of the baseline against itself is told by its name: it is no candidate. */
+	/* A run of the baseline against itself is recognized by this member: it is no candidate. */
 	static const char *const SELF[] = {"is_self_check"};
 	struct json_token t;
 	bool self = json_find(buf_span(&r->about), SELF, 1, &t, NULL) && t.type == JSON_TRUE;
@@ -313,10 +313,10 @@ static void take_stress_result(struct reader *r, const struct outline_event *e)
 	r->sink->progress(r->sink->arg);
 }
 
-/* Where an element stands: of the document's own list, or of its member "comparisons". */
+/* Where an element is: in the document's own list, or in its member "comparisons". */
 struct place {
 	bool top_is_array;
-	unsigned element; /* the depth of its members; 0: it is not known yet */
+	unsigned element; /* the depth of its members; 0: not yet known */
 };
 
 static void take_event(struct reader *r, struct place *p, const struct outline_event *e)

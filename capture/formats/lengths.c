@@ -1,5 +1,6 @@
 /*
- * Traces that tell lengths only, as CSV: BurstGPT's and Azure's. Prompts are made up to them.
+ * CSV traces that contain only lengths: BurstGPT's and Azure's. Prompts of these lengths are
+ * generated.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -17,7 +18,7 @@ struct columns {
 	size_t n;
 };
 
-/* These files quote nothing. */
+/* These files contain no quoted values. */
 static void split(struct span line, struct columns *c)
 {
 	c->n = 0;
@@ -32,7 +33,7 @@ static void split(struct span line, struct columns *c)
 static bool count_of(struct span s, size_t limit, size_t *ret)
 {
 	size_t n = 0;
-	/* 12.0 is what a table with gaps makes of 12. */
+	/* Tables with missing values are written with floats: 12 becomes 12.0. */
 	size_t len = s.len > 2 && memcmp(s.data + s.len - 2, ".0", 2) == 0 ? s.len - 2 : s.len;
 	for (size_t i = 0; i < len; i++) {
 		if (s.data[i] < '0' || s.data[i] > '9' || n > limit) {
@@ -89,7 +90,8 @@ static const char *take_burstgpt(struct request_lines *r, struct span line)
 	}
 	size_t answered;
 	if (count_of(c.cells[3 + skip], INT32_MAX, &answered) && answered == 0) {
-		/* Nobody knows what was asked for; those who publish the trace call them failures. */
+		/* It is unknown what was requested; the publishers of the trace call these
+		 * failures. */
 		r->sink->unfit(r->sink->arg, 0,
 		        "a request that failed when it was recorded: its row has no "
 		        "response tokens");

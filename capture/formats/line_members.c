@@ -65,7 +65,8 @@ enum told line_time(struct span line, const char *name, double unit, uint64_t *r
 	if (!(value >= 0 && value * unit < SECONDS_LIMIT * 1e9)) {
 		return TOLD_WRONG;
 	}
-	uint64_t whole = (uint64_t)value; /* by itself: a double has no room for both */
+	/* converted separately: a double is too short for whole part and fraction */
+	uint64_t whole = (uint64_t)value;
 	*ret_ns = whole * (uint64_t)unit + (uint64_t)llround((value - (double)whole) * unit);
 	return TOLD;
 }

@@ -1,9 +1,8 @@
 /*
- * lm-evaluation-harness's sample files (--log_samples): samples_TASK_DATE.jsonl, a line for each
- * document and filter.
- *
- * Of each line the answers as they came (resps) are taken, not what filters made of them. Lines of
- * further filters tell the same answers again. What was not set is taken as the harness has it: greedy.
+ * lm-evaluation-harness's sample files (--log_samples): samples_TASK_DATE.jsonl, with a line for
+ * each document and filter. The answers of a line are read as they came (resps), not as filters
+ * changed them. Lines of further filters repeat the same answers. Settings that are absent have the
+ * harness's defaults: greedy decoding.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -37,7 +36,7 @@ static void finish(struct reader *r)
 	}
 }
 
-/* "gsm8k" of "samples_gsm8k_2025-01-02T03-04-05.678901.jsonl". */
+/* Returns "gsm8k" for "samples_gsm8k_2025-01-02T03-04-05.678901.jsonl". */
 static struct span task_of(struct span file)
 {
 	static const char PREFIX[] = "samples_";
@@ -146,7 +145,7 @@ static bool read_request(struct items *requests, struct request *ret)
 	return true;
 }
 
-/* The last of duplicates, as everywhere. */
+/* Finds a member; of duplicates the last one counts, as everywhere. */
 static bool member(struct span object, const char *name, struct json_token *ret, struct span *all)
 {
 	return json_find(object, &name, 1, ret, all);
@@ -158,7 +157,7 @@ static void add(struct buf *to, const char *name, struct span value)
 	buf_append_span(to, value);
 }
 
-/* The harness's words for what a request sets, as members of an OpenAI-like request. */
+/* Writes the harness's request settings as members of an OpenAI-style request. */
 static void put_parameters(struct buf *to, struct span how)
 {
 	static const struct {
@@ -187,7 +186,7 @@ static void put_parameters(struct buf *to, struct span how)
 	}
 }
 
-/* A chat is written as a list of one text, which is the messages in JSON. */
+/* The harness writes a chat as a list with one text, which is the JSON of its messages. */
 static const char *take_prompt(struct reader *r, const struct request *q, struct answer *a)
 {
 	struct json_token t = q->prompt;
@@ -261,7 +260,7 @@ static void take_labels(struct reader *r, const struct sample *s, size_t k, stru
 static void give_text(struct reader *r, size_t k, size_t i, struct span text, struct answer *a)
 {
 	a->text = text;
-	/* The file's name has its date: another file is another run. */
+	/* The file's name contains its date: each file is a run of its own. */
 	buf_clear(&r->identity);
 	buf_append_span(&r->identity, r->file->name);
 	buf_printf(&r->identity, "/%zu/%zu", k, i);
@@ -269,7 +268,7 @@ static void give_text(struct reader *r, size_t k, size_t i, struct span text, st
 	r->sink->answer(r->sink->arg, a);
 }
 
-/* The answers to a request: a list of texts, or the only one's text. */
+/* Delivers the answers to a request: a list of texts, or the text of the only one. */
 static void give(struct reader *r, size_t k, const struct json_token *first, struct span answers,
         struct answer *a)
 {

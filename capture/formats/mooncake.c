@@ -1,12 +1,12 @@
 /*
- * Mooncake's, AIPerf's and Bailian's traces: a JSON object a line, with lengths, a text, messages or a whole body.
- *
- * Mooncake counts milliseconds and blocks of 512 tokens, and AIPerf does too; Bailian counts seconds and blocks of 16, and its
- * chats name the chat before them. A file whose lines contradict this is not sent until its units are given.
- *
- * Lines of one session_id are turns: each waits for the answer before it, and then for its delay. A text, or messages of the
- * mode "delta", are what a turn adds to what was said: its history is made of the lines before it and of answers that are yet
- * to be given. Other messages and bodies are whole as they stand. Lengths are those of whole prompts.
+ * Mooncake's, AIPerf's and Bailian's traces: one JSON object per line, with lengths, a text,
+ * messages or a whole body. Mooncake and AIPerf use milliseconds and blocks of 512 tokens. Bailian
+ * uses seconds and blocks of 16 tokens, and its chats name the chat before them. If the lines of a
+ * file contradict this, the file is not sent until its units are given. Lines with the same
+ * session_id are turns: each waits for the previous turn's answer, and then for its delay. A text,
+ * or messages of the mode "delta", are only what a turn adds: its history consists of the previous
+ * lines and of answers that are yet to come. Other messages and bodies are complete. Lengths are
+ * those of whole prompts.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -20,8 +20,8 @@
 #include "capture/formats/requests.h"
 
 struct trace_kind {
-	double unit;   /* of its times: nanoseconds */
-	int64_t block; /* tokens of a hash id */
+	double unit;   /* nanoseconds per unit of time */
+	int64_t block; /* tokens per hash id */
 	const char *bad_time;
 	bool is_linked; /* its lines name the line before them */
 };
@@ -30,18 +30,19 @@ static const struct trace_kind MOONCAKE = {
         1e6, 512, "its timestamp is no number of milliseconds", false};
 static const struct trace_kind BAILIAN = {1e9, 16, "its timestamp is no number of seconds", true};
 
-/* Of a session whose turns are told one by one: each is sent with all before it, so that bytes grow with the square of the turns. */
+/* Limits of a session whose lines contain only what each turn adds. Each turn is sent with all
+ * previous ones, so that the bytes grow with the square of the turns. */
 #define TURNS_MOST 1000
 #define SAID_MOST ((size_t)4 << 20)
 
-/* What of a line is the same, whatever is asked for. */
+/* The members of a line that do not depend on the kind of its request. */
 struct turn {
 	struct span line;
 	const struct trace_kind *kind;
 	struct span messages, text, payload, ids, tools, extra; /* empty: missing */
 	int64_t input, output;                                  /* -1: missing */
 	bool is_delta;
-	struct thread *thread; /* NULL: it stands alone */
+	struct thread *thread; /* NULL: it belongs to no session */
 	struct request_found found;
 };
 
@@ -50,7 +51,8 @@ static int64_t block_tokens(const struct request_lines *r, const struct trace_ki
 	return r->file->units.block_tokens ? r->file->units.block_tokens : kind->block;
 }
 
-/* Prompts that share blocks share their beginnings. False: an id is no number. */
+/* Writes a prompt from block ids: prompts with the same first ids begin alike. False: an id is
+ * no number. */
 static bool put_blocks(
         struct buf *to, struct span ids, size_t block_tokens, uint64_t line, size_t n)
 {
@@ -67,7 +69,7 @@ static bool put_blocks(
 	return !ids.len || t.type == JSON_ARRAY_END;
 }
 
-/* NULL, or which member is there and is not what it should be. */
+/* Returns NULL, or which member has a wrong type. */
 static const char *read_members(struct request_lines *r, struct turn *t)
 {
 	const struct {
@@ -102,7 +104,8 @@ static const char *read_members(struct request_lines *r, struct turn *t)
 	return NULL;
 }
 
-/* What AIPerf adds to a request: its limit, tools, and members that are merged into its body. */
+/* Writes what AIPerf adds to a request: its limit, tools, and members that are merged into its
+ * body. */
 static void put_rest(struct request_lines *r, const struct turn *t)
 {
 	if (t->output >= 0) {
@@ -125,13 +128,13 @@ static void put_rest(struct request_lines *r, const struct turn *t)
 	buf_append_char(&r->body, '}');
 }
 
-/* What the messages of a list are between its brackets. */
+/* Returns a list's messages, without its brackets. */
 static struct span inside(struct span list)
 {
 	return span_trim((struct span){list.data + 1, list.len - 2});
 }
 
-/* Appends what the turn adds, with a comma before it if there is something. */
+/* Appends the turn's messages, after a comma if the history is not empty. */
 static void put_said(struct buf *to, const struct turn *t)
 {
 	struct span said = t->text.len ? (struct span){0} : inside(t->messages);
@@ -152,10 +155,11 @@ static void take_chat(struct request_lines *r, struct turn *t)
 	struct buf alone = {0};
 	struct buf *said = t->thread ? &t->thread->said : &alone;
 	if (!t->is_delta) {
-		buf_clear(said); /* all of it is told again */
+		buf_clear(said); /* the turn contains its whole history */
 	} else if (t->found.turn > 1) {
-		/* Of the turn before; what it was answered stands here once it is known. Where that one was damaged, or
-		 * no chat, nobody can say, and this one is not sent. */
+		/* A placeholder for the answer to the previous turn, which is filled in once it
+		 * is known. If that turn was damaged or no chat, its answer is unknown, and this
+		 * turn is not sent. */
 		buf_append_str(said, said->len ? ",{\"role\":\"assistant\",\"content\":\"\"}" : "");
 		t->found.history_open = true;
 	}
@@ -189,7 +193,7 @@ static const char *take_lengths(struct request_lines *r, struct turn *t)
 	return NULL;
 }
 
-/* Its session is that of the chat before it. */
+/* Reads the link to the previous chat. Both belong to the same session. */
 static const char *read_links(struct request_lines *r, struct turn *t)
 {
 	int64_t chat, parent = -1;
@@ -208,7 +212,7 @@ static const char *read_links(struct request_lines *r, struct turn *t)
 	return NULL;
 }
 
-/* Its place in its session. NULL, or what is wrong with how it says so. */
+/* Reads the line's place in its session. Returns NULL, or what is wrong with these members. */
 static const char *read_session(struct request_lines *r, struct turn *t)
 {
 	struct request_found *f = &t->found;
@@ -232,7 +236,7 @@ static const char *read_session(struct request_lines *r, struct turn *t)
 	}
 	f->delay_ns = delay;
 	if (!f->wall_ns && t->thread->wall_ns) {
-		f->wall_ns = t->thread->wall_ns + delay; /* no sooner than that */
+		f->wall_ns = t->thread->wall_ns + delay; /* earliest time */
 	}
 	t->thread->wall_ns = f->wall_ns;
 	return NULL;
@@ -245,7 +249,7 @@ static const char *take(struct request_lines *r, struct span line, const struct 
 	if (!line_is_object(line)) {
 		return "it is no JSON object";
 	}
-	/* A damaged turn is one all the same: those after it lack what it said. */
+	/* A damaged turn still counts as a turn: the turns after it lack its messages. */
 	const char *wrong = read_members(r, &t),
 	           *odd = kind->is_linked ? read_links(r, &t) : read_session(r, &t);
 	if (wrong || odd) {
@@ -268,7 +272,7 @@ static const char *take(struct request_lines *r, struct span line, const struct 
 	return take_lengths(r, &t);
 }
 
-/* Whether a line contradicts what its members promise. Each: NULL, or the doubt. */
+/* Checks whether a line contradicts the assumed units. Each check returns NULL or the doubt. */
 
 static int64_t ids_of(struct span ids)
 {
@@ -283,7 +287,7 @@ static int64_t ids_of(struct span ids)
 	return t.type == JSON_ARRAY_END ? n : 0;
 }
 
-/* One id a block; the last block, which is not full, may have one. */
+/* There is one id per block. The last, incomplete block may have one or none. */
 static bool has_blocks_of(struct span line, int64_t tokens)
 {
 	struct span ids = {0};
@@ -296,7 +300,8 @@ static bool has_blocks_of(struct span line, int64_t tokens)
 	return n == 0 || n == full || n == full + (input % tokens > 0);
 }
 
-#define EPOCH_SECONDS 1e9 /* since 1970: the year 2001. As milliseconds of a trace: 11 days */
+/* since 1970: the year 2001. As milliseconds since a trace's start: 11 days */
+#define EPOCH_SECONDS 1e9
 #define EPOCH_MILLISECONDS 1e11
 
 static const char *doubt_mooncake(struct request_lines *r, struct span line)
@@ -340,7 +345,7 @@ static const char *doubt_bailian(struct request_lines *r, struct span line)
 	return NULL;
 }
 
-/* Of the first pass, which tells the first doubt and gives no requests. */
+/* The state of the first pass, which reports the first doubt and delivers no requests. */
 struct doubts {
 	const struct request_sink *sink;
 	bool any;

@@ -1,5 +1,5 @@
 /*
- * OpenTelemetry's spans with the conventions for generative AI, as OTLP's JSON has them: chats, and what was answered.
+ * OpenTelemetry spans with the generative AI conventions, in OTLP's JSON: chats and their answers.
  */
 #include <errno.h>
 
@@ -9,7 +9,7 @@
 #include "capture/formats/outline.h"
 #include "capture/formats/requests.h"
 
-/* The spans of a file, one after another. False: there are no more. */
+/* Reads the next span of a file. False: there are no more. */
 static bool next_span(struct outline *o, struct outline_event *e)
 {
 	do {

@@ -10,7 +10,8 @@ static bool find_text(struct span object, const char *const *name, struct span *
 	return json_find(object, name, 1, &t, ret) && t.type == JSON_STRING;
 }
 
-/* A chat holds arguments and results as texts: a string is one, of all else its JSON is. */
+/* Writes a value as text, since a chat has arguments and results as texts: a string as it is,
+ * any other value as its JSON. */
 static void put_as_text(const struct json_token *t, struct span all, struct buf *to)
 {
 	if (t->type == JSON_STRING) {
@@ -49,7 +50,7 @@ bool otel_call_put(struct span part, struct buf *to, bool *ret_named)
 
 bool otel_result_put(struct span part, struct buf *to)
 {
-	/* As the schema of the conventions names it, and their examples. */
+	/* The conventions' schema has one name, their examples the other. */
 	static const char *const RESPONSE[] = {"response"}, *const RESULT[] = {"result"};
 	struct json_token t;
 	struct span id, said;
@@ -82,7 +83,8 @@ bool otel_calls_copy(struct span list, struct buf *to)
 	return good && t.type == JSON_ARRAY_END;
 }
 
-/* {"type": "function", "name": ..., ...}: all but the type is the function. */
+/* Writes a tool in the form {"type": "function", "name": ..., ...}: all members but the type
+ * describe the function. */
 static bool put_flat_tool(struct span tool, struct buf *to)
 {
 	struct span name;
@@ -123,7 +125,7 @@ bool otel_tools_put(struct span list, struct buf *to)
 		buf_append_str(to, any ? "," : "");
 		any = true;
 		if (json_find(tool, FUNCTION, 1, &inner, NULL) && inner.type == JSON_OBJECT) {
-			buf_append_span(to, tool); /* as a chat has it */
+			buf_append_span(to, tool); /* already in the chat's form */
 		} else {
 			good = put_flat_tool(tool, to);
 		}

@@ -19,7 +19,8 @@ static void put_content(struct buf *to, const char *type, struct span content)
 	buf_append_char(to, '}');
 }
 
-/* Arguments are a text that should be an object, and stand as one if it is. */
+/* Arguments are a text that should be a JSON object. If it is one, it is written as an object,
+ * else as a string. */
 static void put_call(struct buf *to, struct span id, struct span name, struct span arguments)
 {
 	put_comma(to);
@@ -30,7 +31,7 @@ static void put_call(struct buf *to, struct span id, struct span name, struct sp
 	}
 	buf_append_str(to, ",\"name\":");
 	json_put_string(to, name);
-	/* Blanks around it would be lost. */
+	/* Written as an object, the text would lose blanks around it. */
 	bool is_object = json_is_one_object(arguments) && arguments.data[0] == '{' &&
 	                 arguments.data[arguments.len - 1] == '}';
 	if (is_object) {
@@ -43,7 +44,8 @@ static void put_call(struct buf *to, struct span id, struct span name, struct sp
 	buf_append_char(to, '}');
 }
 
-/* Has an object a member that is none of these? One that is null says nothing. */
+/* Whether an object has a member that is not among the known ones. A member that is null is
+ * ignored. */
 static bool has_more(struct span object, const char *const known[], size_t n)
 {
 	struct json j;
@@ -75,7 +77,7 @@ static bool call_has_more(struct span call)
 	               has_more(function, OF_FUNCTION, ARRAY_LEN(OF_FUNCTION)));
 }
 
-/* Of a message: its tool_calls, or none. */
+/* Writes the tool_calls of a message, if there are any. */
 static const char *put_calls(struct span message, struct buf *to, bool *more)
 {
 	static const char *const CALLS[] = {"tool_calls"}, *const ID[] = {"id"},
@@ -122,7 +124,7 @@ static bool has(struct span object, const char *member)
 	return json_find(object, &member, 1, &t, NULL) && t.type != JSON_NULL;
 }
 
-/* What a tool said: its content, of any number of texts. */
+/* Writes a tool's result: its content, which may consist of several texts. */
 static const char *put_result(struct span message, struct span content, struct buf *to)
 {
 	static const char *const ID[] = {"tool_call_id"};
@@ -139,7 +141,7 @@ static const char *put_result(struct span message, struct span content, struct b
 	return known ? NULL : "what a tool said is of no call";
 }
 
-/* Texts in a list stand there with their type alone. */
+/* Whether a content list has more than texts with a type and nothing else. */
 static bool content_has_more(struct span content)
 {
 	static const char *const OF_PART[] = {"type", "text"};
@@ -162,7 +164,7 @@ static bool message_has_more(struct span message, bool by_tool)
 	return has_more(message, known, ARRAY_LEN(known));
 }
 
-/* Its parts. NULL, or why they have no place. */
+/* Writes the message's parts. Returns NULL, or why the form has no place for them. */
 static const char *put_parts(
         struct span message, bool by_tool, struct buf *text, struct buf *to, bool *more)
 {
@@ -231,7 +233,7 @@ const char *otel_form_messages(struct span body, struct buf *to, bool *ret_more)
 	return why;
 }
 
-/* {"type": "function", "function": {...}}: the function's members beside the type. */
+/* Writes {"type": "function", "function": {...}} with the function's members beside the type. */
 static const char *put_tool(struct span tool, struct buf *to, bool *more)
 {
 	static const char *const FUNCTION[] = {"function"}, *const OF_TOOL[] = {"type", "function"};
@@ -285,7 +287,7 @@ const char *otel_form_tools(struct span body, struct buf *to, bool *ret_more)
 	return why;
 }
 
-/* Their name for what a chat calls tool_calls. */
+/* Returns the finish reason. The conventions have another name for a chat's "tool_calls". */
 static const char *finish_of(const struct choice *c)
 {
 	const char *finish = c->finish ? c->finish : "stop";
@@ -307,7 +309,7 @@ void otel_form_answer(const struct choice *c, struct buf *to)
 	}
 	for (size_t i = 0; i < c->n_calls; i++) {
 		const struct tool_call *call = &c->calls[i];
-		if (!call->in_text) { /* else the text has it */
+		if (!call->in_text) { /* otherwise the text contains the call */
 			put_call(to, span_of(call->id), span_of(call->name),
 			        span_of(call->arguments));
 		}

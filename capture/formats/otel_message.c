@@ -29,7 +29,7 @@ static bool is_part(struct span object)
 	return has_text(object, TYPE, &t);
 }
 
-/* A list of such objects, with one at least. */
+/* Whether the list consists of one or more objects that fit. */
 static bool is_list_of(struct span list, bool (*fits)(struct span object))
 {
 	struct json j;
@@ -74,7 +74,7 @@ bool otel_calls_tools(struct span message)
 	return json_next(&j).type != JSON_ARRAY_END;
 }
 
-/* A part by its type. False: it is of none that is known, or not as it should be. */
+/* Reads a part by its type. False: its type is unknown, or the part is malformed. */
 static bool take_part(struct otel_said *s, struct span part)
 {
 	struct json_token type, content;
@@ -115,7 +115,7 @@ static bool take_parts(struct otel_said *s, struct span list)
 	return good && t.type == JSON_ARRAY_END;
 }
 
-/* As a chat has it: calls stand beside a content, which may then be null. */
+/* Reads a message in the chat's form: calls are beside the content, which may then be null. */
 static bool take_chat_message(struct otel_said *s, struct span message)
 {
 	struct json_token t;

@@ -20,7 +20,7 @@ static const char NO_MESSAGES[] = "its messages are no list of messages";
 static const char NO_CHAT[] = "a span without messages";
 static const char NO_MODEL[] = "a span of an agent or a tool, and no model's";
 
-/* A text, or a list of parts that are texts, in *to. False: it is neither. */
+/* Reads a text, or a list of text parts, into *to. False: it is neither. */
 static bool open_content(struct span value, struct buf *to)
 {
 	struct buf whole = {0};
@@ -46,7 +46,7 @@ static bool is_empty_list(struct span json)
 
 /* What it asked. */
 
-/* Of both strings as they are written. */
+/* Writes a message. role and text are JSON strings, quotes and escapes included. */
 static void put_quoted(struct otel_span *s, struct span role, struct span text)
 {
 	buf_append_str(&s->messages, s->n_messages++ ? ",{\"role\":" : "{\"role\":");
@@ -66,7 +66,7 @@ static void put_text(struct otel_span *s, struct span role, struct span text)
 	buf_finish(&quoted);
 }
 
-/* A message as a chat has it, with all of its members. */
+/* Writes a message in the chat's form with all of its members. */
 static const char *put_as_it_is(struct otel_span *s, struct span message)
 {
 	static const char *const CONTENT[] = {"content"};
@@ -86,7 +86,7 @@ static const char *put_as_it_is(struct otel_span *s, struct span message)
 	return NULL;
 }
 
-/* A message with calls, and its text if there is one. */
+/* Writes a message with calls, and its text if there is one. */
 static void put_calling(struct otel_span *s)
 {
 	buf_append_str(&s->messages, s->n_messages++ ? "," : "");
@@ -102,11 +102,11 @@ static void put_calling(struct otel_span *s)
 	buf_clear(&s->only);
 }
 
-/* What s->said holds, as one or more messages of a chat. NULL, or why it can't be sent. */
+/* Writes s->said as one or more chat messages. Returns NULL, or why it cannot be sent. */
 static const char *put_parts(struct otel_span *s, struct span role)
 {
 	bool by_tool = span_is(role, "\"tool\"");
-	/* To which call a tool's text belongs is not said there. */
+	/* The span does not tell which call a tool's text belongs to. */
 	if (s->said.calls.len && (s->said.n_results || !span_is(role, "\"assistant\""))) {
 		return MORE_ASKED;
 	}
@@ -127,7 +127,7 @@ static const char *put_parts(struct otel_span *s, struct span role)
 	return NULL;
 }
 
-/* With parts, or as a chat has it. NULL, or why it can't be sent. */
+/* Writes a message that has parts or the chat's form. Returns NULL, or why it cannot be sent. */
 static const char *put_message(struct otel_span *s, struct span message)
 {
 	static const char *const ROLE[] = {"role"}, *const PARTS[] = {"parts"};
@@ -157,7 +157,8 @@ static const char *put_messages(struct otel_span *s, struct span list)
 	return why;
 }
 
-/* The text of a message that has a name or an event of its own, in *to. False: it has none, or is more than that. */
+/* Reads into *to the text of a message that has attributes or an event of its own. False: it has
+ * no text, or more than a text. */
 static bool open_turn(struct otel_span *s, const struct otel_turn *turn, struct buf *to)
 {
 	static const char *const MESSAGE[] = {"message"};
@@ -216,7 +217,7 @@ static const char *put_system(struct otel_span *s, const struct otel_told *told)
 	return NULL;
 }
 
-/* Only of a prompt any JSON may be the text itself. */
+/* Only for a prompt may any JSON be the text itself. */
 static const char *put_value(struct otel_span *s, struct span value, bool is_prompt)
 {
 	bool is_text;
@@ -258,7 +259,7 @@ static const char *take_messages(struct otel_span *s, const struct otel_told *to
 	return why;
 }
 
-/* A completion goes on with one text. */
+/* A completion continues one text. */
 static const char *take_prompt(struct otel_span *s, const struct otel_told *told)
 {
 	if (!otel_value_quoted(told->values[OTEL_OPERATION], &s->part) ||
@@ -299,7 +300,7 @@ static const char *take_said(struct otel_span *s, struct span message, struct bu
 	return NULL;
 }
 
-/* Of messages the first. Only of a completion any JSON may be the text itself. */
+/* Reads the first of the output messages. Only for a completion may any JSON be the text itself. */
 static const char *take_output(
         struct otel_span *s, struct span value, bool is_completion, struct buf *text)
 {
@@ -327,7 +328,7 @@ static const char *take_output(
 	return why;
 }
 
-/* The reason that an event tells beside its message. */
+/* Reads the finish reason that an event gives beside its message. */
 static void take_turn_finish(struct otel_span *s, const struct otel_turn *turn)
 {
 	static const char *const FINISH[] = {"finish_reason"};
@@ -425,7 +426,7 @@ static void take_times_and_id(struct otel_span *s, struct span span)
 	}
 }
 
-/* Spans of agents and tools hold messages of the chats within them. */
+/* Spans of agents and tools repeat messages of the chats within them. */
 static bool is_of_a_model(struct otel_span *s, const struct otel_told *told)
 {
 	static const char *const CALLS[] = {
@@ -437,7 +438,7 @@ static bool is_of_a_model(struct otel_span *s, const struct otel_told *told)
 	return known;
 }
 
-/* A chat has a word of its own for it. */
+/* Replaces the finish reason by the chat's own word for it. */
 static void name_finish(struct otel_span *s)
 {
 	if (span_is(buf_span(&s->finish), "\"tool_call\"")) {
@@ -463,7 +464,7 @@ static const char *take_span(struct otel_span *s, const struct otel_told *told, 
 	take_times_and_id(s, span);
 	*ret_unanswered = take_answer(s, told);
 	take_rest(s, told);
-	/* Also where the calls themselves were not recorded. */
+	/* Also if the calls themselves were not recorded. */
 	if (!*ret_unanswered && finish_said(s) == FINISH_CALLS && !s->calls.len) {
 		*ret_unanswered = NO_CALLS;
 	}

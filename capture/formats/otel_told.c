@@ -31,7 +31,7 @@ static const char *const NAMES[N_OTEL_ATTRIBUTES] = {
         [OTEL_OUTPUT_TOKENS] = "gen_ai.usage.output_tokens",
 };
 
-/* What they were called once. */
+/* Former names of the attributes. */
 static const struct {
 	const char *name;
 	enum otel_attribute is;
@@ -73,8 +73,8 @@ static void each_attribute(struct span attributes, attribute_fn each, void *arg)
 }
 
 /*
- * "gen_ai.prompt.12.content": the number, if need be OTEL_TURNS_LIMIT for a higher one, and what follows it. False: it is
- * no such name.
+ * Splits "gen_ai.prompt.12.content" into the number and the rest. A number above the limit is
+ * returned as OTEL_TURNS_LIMIT. False: the name has another form.
  */
 static bool numbered(struct span name, const char *prefix, size_t *ret_n, struct span *ret_rest)
 {
@@ -93,7 +93,7 @@ static bool numbered(struct span name, const char *prefix, size_t *ret_n, struct
 	return true;
 }
 
-/* NULL: it is beyond the limit, which is noted. Valid until the next call. */
+/* Returns the turn, valid until the next call. NULL: n is beyond the limit, which is noted. */
 static struct otel_turn *turn_at(struct otel_told *t, size_t n)
 {
 	if (n >= OTEL_TURNS_LIMIT) {
@@ -110,7 +110,7 @@ static struct otel_turn *turn_at(struct otel_told *t, size_t n)
 	return &t->turns[n];
 }
 
-/* A list of calls or a call; what instrumentations write where there are none. */
+/* Whether the value contains calls. NONE lists what instrumentations write if there are none. */
 static bool says_calls(struct span value)
 {
 	static const char *const NONE[] = {"null", "[]", "{}", "\"\"", "\"[]\"", "\"null\"", NULL};
@@ -163,7 +163,8 @@ static void take_attribute(void *arg, struct span name, struct span value)
 	}
 }
 
-/* Of an event that is a message; its attributes, or JSON in one of them. */
+/* Reads an attribute of an event that is a message. The message is in the attributes, or is JSON
+ * in one of them. */
 static void take_event_attribute(void *arg, struct span name, struct span value)
 {
 	struct otel_turn *turn = arg;

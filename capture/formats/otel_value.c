@@ -6,7 +6,7 @@
 
 static bool put_value(struct span value, unsigned depth, struct buf *to);
 
-/* {"values": [...]}: as an array, or of keys and values as an object. */
+/* Writes {"values": [...]} as an array, or, if it contains keys and values, as an object. */
 static bool put_values(struct span holder, bool keyed, unsigned depth, struct buf *to)
 {
 	static const char *const VALUES[] = {"values"}, *const KEY[] = {"key"},
@@ -60,7 +60,7 @@ static bool put_value(struct span value, unsigned depth, struct buf *to)
 		if (i >= 4) {
 			return t.type == JSON_OBJECT && put_values(all, i == 5, depth, to);
 		}
-		/* 64-bit numbers are written as strings there. */
+		/* OTLP writes 64-bit numbers as strings. */
 		all = i == 3 && t.type == JSON_STRING ? json_raw(&t) : all;
 		buf_append_span(to, all);
 		return all.len > 0;

@@ -10,11 +10,11 @@
 
 struct level {
 	bool is_array;
-	bool walks;     /* into elements */
+	bool walks;     /* the elements are walked one by one */
 	bool not_first; /* a comma must come before the next */
 };
 
-/* Where the last element of a level began, if it was the first on its line. */
+/* Where the last element of a level began, provided that it was the first on its line. */
 struct anchor {
 	bool valid;
 	off_t line_at; /* its line's first byte */
@@ -29,16 +29,16 @@ struct outline {
 	char *block;
 	size_t at, len;
 	uint64_t line;
-	off_t base, line_at; /* of the block; of the line's first byte */
+	off_t base, line_at; /* file offsets of the block and of the line's first byte */
 	struct level levels[OUTLINE_DEPTH];
 	struct anchor anchors[OUTLINE_DEPTH + 1]; /* by depth */
 	unsigned depth, gaps;
 	bool read, begun, many, allows_gaps;
-	bool fresh;   /* nothing but blanks came on this line */
-	bool blank;   /* the same, also within values */
-	bool resumed; /* behind a gap: no comma is wanted */
+	bool fresh;   /* only blanks so far on this line */
+	bool blank;   /* the same, tracked also within values */
+	bool resumed; /* after a gap: no comma is expected */
 	struct buf key, value;
-	const char *why; /* sticky */
+	const char *why; /* the first error */
 };
 
 struct outline *outline_create(FILE *file, const struct outline_rule *rules, size_t n_rules)
@@ -126,7 +126,7 @@ static bool fail(struct outline *o, const char *why)
 	return false;
 }
 
-/* Takes a byte over into what is held; false: there is no room for it. */
+/* Moves the next byte to a buffer; sets *too_long if there is no room for it. */
 static void keep(struct outline *o, struct buf *to, bool *too_long)
 {
 	if (to->len == OUTLINE_LIMIT) {
@@ -139,7 +139,8 @@ static void keep(struct outline *o, struct buf *to, bool *too_long)
 	take(o);
 }
 
-/* Where damage that is met now is got over: what holds it and began a line, the innermost. False: there is none. */
+/* Finds the anchor from which reading resumes if damage is found here: the innermost enclosing
+ * element that began a line. False: there is none. */
 static bool find_anchor(const struct outline *o, unsigned *ret_depth)
 {
 	unsigned d = o->depth;
@@ -150,7 +151,8 @@ static bool find_anchor(const struct outline *o, unsigned *ret_depth)
 	return o->allows_gaps && o->anchors[d].valid;
 }
 
-/* Whether no more than the element (or else the document) in which it stands is lost with it. */
+/* Whether damage here would cost no more than the enclosing element, or the document if there is
+ * no element. */
 static bool is_anchored(const struct outline *o)
 {
 	unsigned d = o->depth;
@@ -160,7 +162,7 @@ static bool is_anchored(const struct outline *o)
 	return o->allows_gaps && o->anchors[d].valid;
 }
 
-/* Whether a brace comes where the next of what began a line would have its own. */
+/* Whether there is a brace at the column where the anchor's next sibling would begin. */
 static bool begins_next(const struct outline *o)
 {
 	unsigned d;
@@ -170,8 +172,9 @@ static bool begins_next(const struct outline *o)
 }
 
 /*
- * A string's bytes, quotes included. Where going back would lose more than what holds it, one that does not end on its
- * line is left to whoever reads it.
+ * Takes a string's bytes, quotes included. A string that does not end on its line is an error only
+ * if resuming would lose no more than the enclosing element. Otherwise the reader of the value
+ * handles it.
  */
 static bool take_string(struct outline *o, struct buf *to, bool *too_long)
 {
@@ -195,13 +198,13 @@ static bool ends_scalar(int c)
 	return c < 0 || strchr(" \t\r\n,]}:[{\"", c);
 }
 
-/* Which brackets are open; so many of the outer ones are known. */
+/* The open brackets; the kinds of the outer 64 are known. */
 struct brackets {
 	unsigned open;
 	uint64_t braces;
 };
 
-/* False: it is another one that must be closed first. */
+/* Notes a bracket. False: a bracket of the other kind must be closed first. */
 static bool note_bracket(struct brackets *b, int c)
 {
 	bool brace = c == '{' || c == '}', known;
@@ -219,8 +222,8 @@ static bool note_bracket(struct brackets *b, int c)
 }
 
 /*
- * A whole value. Which bracket closes which matters where an end must not be one of something further out; elsewhere
- * whoever reads the value sees it.
+ * Takes a whole value. Brackets must match only if a closing one might otherwise be taken from an
+ * enclosing element. In other cases the reader of the value finds the mismatch.
  */
 static bool take_value(struct outline *o, bool *too_long)
 {
@@ -260,7 +263,7 @@ static bool take_value(struct outline *o, bool *too_long)
 	return true;
 }
 
-/* Whether what comes next is walked into, and so are its elements. */
+/* Whether the next value is walked into; *ret_elements: whether its elements are too. */
 static bool walks_into(struct outline *o, int c, bool *ret_elements)
 {
 	const struct level *in = o->depth ? &o->levels[o->depth - 1] : NULL;
@@ -281,7 +284,7 @@ static bool walks_into(struct outline *o, int c, bool *ret_elements)
 	return false;
 }
 
-/* A member's key and its colon. */
+/* Takes a member's key and its colon. */
 static bool take_key(struct outline *o)
 {
 	bool too_long = false;
@@ -313,7 +316,7 @@ static void close_level(struct outline *o, struct outline_event *ret)
 	take(o);
 }
 
-/* What separates the values of a level. False: it ended, or is malformed. */
+/* Takes the separator between the values of a level. False: the level ended, or is malformed. */
 static bool step(struct outline *o, struct outline_event *ret)
 {
 	struct level *in = &o->levels[o->depth - 1];
@@ -337,7 +340,7 @@ static bool step(struct outline *o, struct outline_event *ret)
 	return in->is_array || take_key(o);
 }
 
-/* Where the damage of what begins now is got over. */
+/* Sets the anchor for damage in the value that begins here. */
 static void set_anchor(struct outline *o)
 {
 	bool element = o->depth ? o->levels[o->depth - 1].is_array : o->many;
@@ -355,7 +358,7 @@ static void set_anchor(struct outline *o)
 	o->fresh = false;
 }
 
-/* To the next line that begins as the anchor's did. False: there is none. */
+/* Moves to the next line that begins as the anchor's did. False: there is none. */
 static bool find_line(struct outline *o, const struct anchor *a)
 {
 	if (fseeko(o->file, a->line_at, SEEK_SET) < 0) {
@@ -383,7 +386,7 @@ static bool find_line(struct outline *o, const struct anchor *a)
 	return false;
 }
 
-/* Over what is damaged. False: nothing comes after it. */
+/* Skips damaged text. False: nothing comes after it. */
 static bool resume(struct outline *o, struct outline_event *ret)
 {
 	const char *why = o->why;

@@ -8,7 +8,7 @@
 #include "base/mem.h"
 
 struct packing {
-	const char *name, *unpack; /* with what, before the path */
+	const char *name, *unpack; /* the command before the path */
 	const char *magic;
 	size_t len;
 };
@@ -23,7 +23,7 @@ static const struct packing PACKINGS[] = {
         {"Parquet", NULL, "PAR1", 4},
 };
 
-/* NULL: it begins as none of them does. */
+/* Returns the file's packing by its magic number; NULL: it is not packed. */
 static const struct packing *packing_of(FILE *file)
 {
 	char begin[8];

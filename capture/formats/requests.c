@@ -72,7 +72,7 @@ enum told requests_time(
 	uint64_t ns = 0;
 	enum told told = line_time(line, "timestamp", requests_unit(r, own), &ns);
 	if (told == TOLD) {
-		/* Times since 1970 stand for themselves. */
+		/* Times since 1970 are absolute. */
 		bool absolute = ns > UINT64_C(1000000000) * 1000000000;
 		*ret_ns = absolute ? ns : r->file->time_ns + ns;
 	}

@@ -6,14 +6,14 @@
 #include "base/json.h"
 
 #define NO_LOGPROB (-9000.0)
-#define LISTED_LIMIT 256 /* alternatives of a position; more are no list but a vocabulary */
+#define LISTED_LIMIT 256 /* alternatives of a position; a longer list would be a whole vocabulary */
 
 static struct span span_of_token(const struct json_token *t)
 {
 	return (struct span){t->start, t->len};
 }
 
-/* A list's next element; false: it ended. */
+/* Reads a list's next element; false: the list ended. */
 static bool next_of(struct json *j, struct json_token *ret, struct span *ret_all)
 {
 	*ret = json_next(j);
@@ -53,7 +53,7 @@ static void put_logprob(struct buf *to, double value, struct span as_written)
 	}
 }
 
-/* One position's numbers; false: they are no list of alternatives. */
+/* One position's numbers. */
 struct listed {
 	double values[LISTED_LIMIT];
 	struct span written[LISTED_LIMIT];
@@ -83,7 +83,7 @@ static bool read_listed(struct span values, struct span names, struct listed *l)
 		positive |= l->values[l->n] > 0;
 		l->n++;
 	}
-	/* Its own code tells them apart by their sign too. */
+	/* infer-check itself also distinguishes probabilities from logprobs by sign. */
 	l->are_probs = positive && !negative;
 	json_init_lenient(&j, names.data, names.len);
 	if (!names.len || json_next(&j).type != JSON_OBJECT) {

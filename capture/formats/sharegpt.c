@@ -1,7 +1,7 @@
 /*
- * ShareGPT: conversations. Each turn of a person is a request, with what was said before it, so that
- * the turns of a conversation are sent one after another; the turn after it is the answer. A system message and tools that stand
- * beside the conversation are part of each request.
+ * ShareGPT: conversations. Each user turn is a request that includes the turns before it, so that
+ * the turns of a conversation are sent in sequence. The next turn is the answer. A system message
+ * and tools beside the conversation are part of each request.
  */
 #include <errno.h>
 
@@ -14,21 +14,21 @@
 #define TURNS_LIMIT 256
 
 struct reader {
-	const struct request_sink *sink;   /* whom requests are given to, or NULL: */
-	const struct import_sink *answers; /* whom answers are given to */
+	const struct request_sink *sink;   /* where requests are delivered, or NULL */
+	const struct import_sink *answers; /* where answers are delivered */
 	const struct import_file *file;
 	struct buf messages, body, item;
 	uint64_t line;
-	bool asked; /* the last message is a person's */
+	bool asked; /* the last message is the user's */
 	/* Of the element in progress: */
 	struct buf turns;     /* its conversations */
 	struct buf others;    /* its other members, as an object that is not closed */
-	struct beside beside; /* what these say */
+	struct beside beside; /* what the other members contain */
 	struct buf parameters;
-	const char *why; /* it is left out */
+	const char *why; /* why the conversation is skipped */
 };
 
-/* NULL: who that is is not known. */
+/* NULL: the speaker is unknown. */
 static const char *role_of(const struct json_token *from)
 {
 	static const char *const ROLES[][2] = {{"human", "user"}, {"user", "user"},
@@ -86,7 +86,7 @@ static void give(struct reader *r)
 	r->sink->request(r->sink->arg, &found);
 }
 
-/* One message. NULL, or what is wrong with it. */
+/* Reads one message. Returns NULL, or what is wrong with it. */
 static const char *take_turn(struct reader *r, struct span turn)
 {
 	static const char *const FROM[] = {"from"}, *const VALUE[] = {"value"};
@@ -179,7 +179,7 @@ static const char *take_element(struct reader *r)
 	return why;
 }
 
-/* An element is complete: its members may stand in any order. */
+/* Handles a complete element, since its members may be in any order. */
 static void end_element(struct reader *r, uint64_t line)
 {
 	const char *why = r->why         ? r->why

@@ -4,7 +4,7 @@
 
 #include "base/byte_order_mark.h"
 
-/* The end of the string that begins at `at`; len if it does not end. */
+/* Returns the end of the string that begins at `at`; len if it does not end. */
 static size_t end_of_string(struct span s, size_t at)
 {
 	for (size_t i = at + 1; i < s.len; i++) {

@@ -30,7 +30,8 @@ int64_t thread_root(struct threads *t, int64_t chat, int64_t parent)
 	bool is_new;
 	uint64_t root = (uint64_t)chat;
 	if (parent >= 0 && parent != chat) {
-		/* A parent that the file does not hold is noted as the first of its chats. */
+		/* If the file lacks a chat's parent, the parent's id is noted as the session's
+		 * first chat. */
 		struct memo_entry *before = chat_at(t, parent, &is_new);
 		before->number = is_new ? (uint64_t)parent : before->number;
 		root = before->number;

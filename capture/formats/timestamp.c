@@ -6,7 +6,7 @@
 
 #define SECOND_NS UINT64_C(1000000000)
 
-/* Takes exactly n digits, and one of the characters after them unless that is NULL. */
+/* Takes exactly n digits, and then one of the characters in `after` unless that is NULL. */
 static bool take(struct span *s, unsigned n, const char *after, int *ret)
 {
 	int value = 0;
@@ -85,7 +85,7 @@ bool timestamp_parse(struct span text, uint64_t *ret_ns)
 	t.tm_mon = month - 1;
 	uint64_t fraction = take_fraction(&s);
 	int64_t seconds = (int64_t)timegm(&t) - take_zone(&s);
-	/* 64 bits of nanoseconds end in 2554. */
+	/* Nanoseconds in 64 bits reach until the year 2554. */
 	if (seconds < 0 || (uint64_t)seconds >= UINT64_MAX / SECOND_NS - 1) {
 		return false;
 	}

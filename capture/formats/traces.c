@@ -1,5 +1,6 @@
 /*
- * Files with a JSON object a line: evalscope's workload, vLLM's custom data sets, infer-check's suites.
+ * Files with one JSON object per line: evalscope's workload, vLLM's custom data sets, infer-check's
+ * suites.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -38,7 +39,7 @@ static void give_prompt(struct request_lines *r, struct span line, const struct 
 	buf_finish(&category);
 }
 
-/* A chat of one message, with what stands beside it. */
+/* Makes a chat of one message, plus the system message, tools and media of the line. */
 static const char *take_prompt(struct request_lines *r, struct span line, const char *prompt,
         const char *tokens, const char *tokens_wrong, bool greedy)
 {

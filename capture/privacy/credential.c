@@ -9,9 +9,9 @@
 #define NAME_LIMIT 64
 #define NAME_MIN 3 /* nothing below is shorter */
 #define SCHEME_LIMIT 9
-#define LEVELS 3 /* of escapes: a URL within a URL within a URL */
+#define LEVELS 3 /* levels of escaping: a URL within a URL within a URL */
 
-/* In any place of a name. */
+/* These match anywhere in a name. */
 static const char *const PARTS[] = {
         "key",
         "token",
@@ -31,10 +31,11 @@ static const char *const PARTS[] = {
         "hmac",
 };
 
-/* A word of a name, or all of it: too short to be told within others. */
+/* These match only a whole word of a name: they are too short to be matched within other words. */
 static const char *const WORDS[] = {"otp", "pass", "pin", "sas", "sid", "sig", "sso"};
 
-/* What has such a part or such a word and is no secret, in however many words: "maxtokens" is "max_tokens" too. */
+/* Names that contain such a part or word but are no secret, however they are split into words:
+ * "maxtokens" is also "max_tokens". */
 static const char *const INNOCENT[] = {"author", "authors", "authority", "bostoken", "budgettokens",
         "cachedtokens", "completiontokens", "cookieconsent", "cookiepolicy", "counttokens",
         "detokenize", "eostoken", "hotkey", "inputtokens", "keyboard", "keyword", "keywords",
@@ -43,14 +44,15 @@ static const char *const INNOCENT[] = {"author", "authors", "authority", "bostok
         "specialtokens", "stoptoken", "stoptokens", "thinkingtokens", "tokencount", "tokenids",
         "tokenize", "tokenizer", "tokenlimit", "toptokens", "totaltokens"};
 
-/* Whoever has the URL with one is let in by it; of a field or a document it tells what belongs together. */
+/* In a URL, a session id grants access to whoever has the URL. In a header field or a document
+ * it only tells what belongs together. */
 static const char *const SESSIONS[] = {"session", "sessionid", "sessid"};
 
-/* Words that end like these and are none; a "pos_session" is one. */
+/* Words with such an ending that mean no session; "pos_session" does mean one. */
 static const char *const NO_SESSIONS[] = {"dispossession", "intersession", "obsession",
         "possession", "prepossession", "repossession", "supersession"};
 
-/* The character at p, whose percent escape is undone; *ret_next is behind it. */
+/* Returns the character at p after percent decoding; *ret_next is after it. */
 static char unescape(const char *p, const char *end, const char **ret_next)
 {
 	int byte = *p == '%' ? hex_byte(p + 1, end) : -1;
@@ -58,7 +60,7 @@ static char unescape(const char *p, const char *end, const char **ret_next)
 	return byte < 0 ? *p : (char)byte;
 }
 
-/* The word that begins at p; of "DBPass" the first is "DB". Empty: none does. */
+/* Returns the word that begins at p; "DB" for "DBPass". Empty: no word begins there. */
 static struct span word_at(const char *p)
 {
 	size_t n = 0, tail = 0;
@@ -71,7 +73,8 @@ static struct span word_at(const char *p)
 	return (struct span){p, n > 1 && tail ? n - 1 : n > 1 ? n : n + tail};
 }
 
-/* The name as a text of less than NAME_LIMIT. Percent escapes are undone: "api%5Fkey" is a key too. */
+/* Copies the name to a text shorter than NAME_LIMIT. Percent escapes are decoded: "api%5Fkey" is
+ * a key too. */
 static bool read_name(struct span name, char to[NAME_LIMIT])
 {
 	const char *p = name.data, *end = name.data + name.len;
@@ -100,7 +103,7 @@ static bool has_part(const char *name)
 	return false;
 }
 
-/* One of the short words, between what is no letter: "db_pass", "dbPass". */
+/* Whether the name contains one of the short words as a separate word: "db_pass", "dbPass". */
 static bool has_word(const char *name)
 {
 	for (const char *p = name; *p;) {
@@ -113,7 +116,8 @@ static bool has_word(const char *name)
 	return false;
 }
 
-/* How much of the name at p says the phrase, whatever parts its words; 0: it begins in another way. */
+/* Returns how many characters at p spell the phrase, with any separators between its words; 0:
+ * they do not. */
 static size_t phrase_length(const char *p, const char *phrase)
 {
 	for (const char *at = p;;) {
@@ -132,7 +136,8 @@ static size_t phrase_length(const char *p, const char *phrase)
 	}
 }
 
-/* Blanks out what is innocent. Asked at each word of what may be all that a peer sends: nearly all phrases are told apart by a letter. */
+/* Blanks out innocent phrases. This runs for each word of possibly everything that a peer sends;
+ * nearly all phrases are ruled out by their first letter. */
 static void forgive(char *name)
 {
 	for (char *p = name; *p;) {
@@ -152,7 +157,7 @@ bool credential_sounds(struct span name)
 		return false;
 	}
 	if (!read_name(name, text)) {
-		return true; /* too long to be looked through */
+		return true; /* too long to be examined */
 	}
 	if (!has_part(text) && !has_word(text)) {
 		return false;
@@ -161,7 +166,8 @@ bool credential_sounds(struct span name)
 	return has_part(text) || has_word(text);
 }
 
-/* A login's code, and all that is called somebody's session ("ASP.NET_SessionId"), but no status_code. */
+/* Whether the name is that of a login code or of a session ("ASP.NET_SessionId"), but not
+ * status_code. */
 static bool is_session(struct span name)
 {
 	char text[NAME_LIMIT], plain[NAME_LIMIT];
@@ -189,7 +195,7 @@ static bool is_session(struct span name)
 	return whole && span_is((struct span){plain, n}, "code");
 }
 
-/* What a byte is to the name of a pair; asked for each byte. */
+/* How a byte affects the name of a name-value pair. Looked up for each byte. */
 enum { NAMING, GAP, BREAK, MARK };
 
 static int class_of(char c)
@@ -219,19 +225,25 @@ static int class_of(char c)
 	return classes[(unsigned char)c];
 }
 
-/* What is known of a text at one of its bytes. */
+/* The scanner's state at one byte of a text. */
 struct scan {
-	/* The name before a sign: of a URL's parameter all since its mark, elsewhere the last word. */
+	/* The name before a sign ('=' or ':'). For a URL parameter it begins after the
+	 * parameter's mark; elsewhere it is the last word. */
 	const char *from, *to;
-	bool parameter; /* the name stands behind a mark: behind "#", too, logins put theirs */
-	bool ended;     /* the name is over: since then came only what may stand before a sign */
-	bool due;       /* a value is: since its sign came only what may open one */
-	bool secret;    /* the value that is due has a secret's name */
-	bool bare;      /* it is neither quoted nor behind a colon: an ampersand would end it */
-	bool url;       /* a URL has begun and is not over */
+	/* the name follows a mark, which may be "#": logins pass parameters there too */
+	bool parameter;
+	/* the name has ended; since then only characters came that may precede a sign */
+	bool ended;
+	/* a value is expected; since its sign only characters came that may open one */
+	bool due;
+	bool secret; /* the expected value has a secret's name */
+	/* the value is neither quoted nor after a colon: an ampersand would end it */
+	bool bare;
+	bool url; /* within a URL */
 };
 
-/* A URL begins with a path, or with its query at the latest; it has neither blanks nor quotation marks. */
+/* Notes where a URL begins and ends. It begins with a path, or at the latest with its query. It
+ * contains neither blanks nor quotation marks. */
 static void url_step(struct scan *s, struct span text, const char *p)
 {
 	bool first = p == text.data;
@@ -269,7 +281,8 @@ static void name_step(struct scan *s, const char *p)
 	}
 }
 
-/* "name=value", "name": "value", name: value; but no host:port. */
+/* Whether p is the sign of "name=value", "name": "value" or name: value, but not the colon of
+ * host:port. */
 static bool is_sign(struct span text, const char *p)
 {
 	return *p == '=' ||
@@ -286,7 +299,8 @@ static void sign_step(struct scan *s, const char *p)
 	name_from(s, p + 1);
 }
 
-/* Whether p may stand between a sign and its value, which then is still due; signs do, as in "key==". */
+/* Whether p may occur between a sign and its value, which then is still expected. Further signs
+ * may, as in "key==". */
 static bool opening_step(struct scan *s, const char *p)
 {
 	if (!is_any(*p, " \t\"'\\=[{(;")) {
@@ -308,8 +322,9 @@ static const char *behind_blanks(const char *p, const char *end)
 }
 
 /*
- * Whether a scheme of authorizations begins at p, with one word behind it, and then nothing or one of the stops. Basic's word is told
- * by what it says: many things have basic plans. A scheme has a blank behind it, and a blank ends the word: so no word is read for two
+ * Whether an authorization scheme begins at p, followed by one word, and that by the end or one of
+ * the stops. Basic is recognized only by the content of its word, since "basic" is a common word
+ * ("basic plan"). A blank follows the scheme, and a blank ends the word: so no word is read for two
  * schemes.
  */
 static bool is_authorization(const char *p, const char *end, const char *stops)
@@ -339,7 +354,7 @@ static bool is_due_secret(const struct scan *s, const char *p, const char *end)
 	return (s->secret && !(s->bare && *p == '&')) || is_authorization(p, end, "&;,?#\"'\\)]}>");
 }
 
-/* A URL's segments and parameters may be values without a name. */
+/* A URL's segments and parameters may be values without names. */
 static void part_step(struct scan *s, const char *p)
 {
 	if (s->url && (*p == '/' || class_of(*p) == MARK)) {
@@ -349,8 +364,8 @@ static void part_step(struct scan *s, const char *p)
 }
 
 /*
- * A pair that is named like a secret, a URL's, one of a list, a member of a document; or an authorization as the value of any, or in
- * a URL.
+ * Whether the text contains a pair with a secret's name (in a URL, a list or a document), or an
+ * authorization as the value of any pair or within a URL.
  */
 static bool has_pair(struct span text, bool url)
 {
@@ -358,7 +373,7 @@ static bool has_pair(struct span text, bool url)
 	struct scan s = {text.data, text.data, .url = url};
 	if (!text.len || (!url && *text.data != '/' && !memchr(text.data, '=', text.len) &&
 	                         !memchr(text.data, ':', text.len))) {
-		return false; /* as nearly all fields */
+		return false; /* as in nearly all fields */
 	}
 	for (const char *p = text.data; p < end; p++) {
 		url_step(&s, text, p);
@@ -415,11 +430,11 @@ static bool has_quotation_mark(struct span text, bool url)
 	return text.len && memchr(text.data, '"', text.len);
 }
 
-/* What is looked for is there, or is once escapes are undone. */
+/* Whether is_there() finds something in the text, as it is or after some levels of unescaping. */
 static bool is_at_any_level(struct span text, bool (*is_there)(struct span, bool), bool url)
 {
 	struct redact_view views[2] = {0};
-	struct claim claim = {0}; /* no limit: they are parts of a head, which has one */
+	struct claim claim = {0}; /* no limit: these texts are parts of a head, which has one */
 	bool found = is_there(text, url);
 	bool has_escapes = true;
 	for (unsigned level = 0; level < LEVELS && !found && has_escapes; level++) {

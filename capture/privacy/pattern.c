@@ -40,7 +40,7 @@ struct pattern *pattern_create(const char *expression, char **ret_error, size_t 
 		*ret_at = where;
 		return NULL;
 	}
-	/* Without JIT, matching is interpreted: slower, and under the same limits. */
+	/* Without JIT, PCRE2 interprets the pattern: slower, but with the same limits. */
 	(void)pcre2_jit_compile(code, PCRE2_JIT_COMPLETE);
 	struct pattern *p = xcalloc(1, sizeof(*p));
 	p->code = code;
@@ -90,7 +90,7 @@ int pattern_find(const struct pattern *p, struct pattern_scratch *scratch, struc
 		*ret_from = at[0];
 		*ret_to = at[1];
 	}
-	/* \K in a lookahead may put the start behind the end: there is nothing between them then. */
+	/* \K in a lookahead may put the match's start after its end: the match is then empty. */
 	if (found >= 0 && *ret_from < *ret_to && *ret_from >= from) {
 		return 1;
 	}

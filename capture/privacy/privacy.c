@@ -6,7 +6,7 @@
 #include "base/ascii.h"
 #include "capture/privacy/credential.h"
 
-/* A trailing '*' stands for any rest. */
+/* A trailing '*' matches any rest. */
 static const char *const KEPT_OF_REQUESTS[] = {
         "accept",
         "accept-encoding",
@@ -46,7 +46,7 @@ static const char *const KEPT_OF_RESPONSES[] = {
         NULL,
 };
 
-/* Kept by nobody's wish, not even by name in the configuration. */
+/* Never kept, not even if the configuration names them. */
 static const char *const CREDENTIALS[] = {
         "authorization",
         "proxy-authorization",
@@ -61,7 +61,7 @@ static const char *const CREDENTIALS[] = {
         "x-amz-security-token",
         "x-amzn-oidc-*",
         "ocp-apim-subscription-key",
-        "sec-websocket-protocol", /* browsers have no other place for the key of a realtime API */
+        "sec-websocket-protocol", /* browsers can only send the key of a realtime API here */
         "openai-organization",
         "openai-project",
         NULL,
@@ -69,7 +69,7 @@ static const char *const CREDENTIALS[] = {
 
 static bool matches(struct span name, const char *pattern)
 {
-	/* Nearly all are told apart by their first letter. */
+	/* The first letter rules out nearly all names. */
 	if (name.len && *pattern != '*' && ((*name.data ^ *pattern) & ~0x20)) {
 		return false;
 	}
@@ -106,7 +106,7 @@ static void keep_fields(const struct http_head *head, const char *const *list,
 {
 	for (size_t i = 0; i < head->n_fields; i++) {
 		const struct http_field *f = &head->fields[i];
-		/* No credential is on a list of ours. */
+		/* Our own lists contain no credentials. */
 		bool wanted = on_list(f->name, list) ||
 		              (named_by_user(f->name, more) && !privacy_is_credential(f->name));
 		if (wanted && !credential_in(f->value)) {
@@ -144,16 +144,17 @@ bool privacy_is_credential(struct span name)
 
 enum treatment { REPLACE, LEAVE_OUT };
 
-/* Two slashes part nothing: a URL within the path is whole. */
+/* Two slashes do not separate segments: a URL within the path is kept whole. */
 static bool ends_segment(const char *at, const char *end)
 {
 	return *at == '?' || (*at == '/' && at[-1] != '/' && (at + 1 == end || at[1] != '/'));
 }
 
 /*
- * Where the piece whose mark is at p ends: a segment of the path with its parameters, or a parameter of the query, of which a semicolon
- * is part. Behind a quotation mark a segment goes on to the target's end: which marks belong together in a document depends on what is
- * escaped in it, and a string may hold all that ends a segment. What is innocent stays as it is however it is cut.
+ * Returns the end of the piece whose mark is at p: a path segment with its parameters, or a query
+ * parameter, which may contain semicolons. After a quotation mark a segment extends to the target's
+ * end: in a document the matching of quotation marks depends on escapes, and a string may contain
+ * every character that ends a segment. Innocent text stays unchanged however it is split.
  */
 static const char *piece_end(const char *p, const char *end, bool query)
 {
@@ -166,15 +167,16 @@ static const char *piece_end(const char *p, const char *end, bool query)
 	return end;
 }
 
-/* Whether a secret that is told further on may begin in it: a URL's password may go on behind a semicolon. */
+/* Whether a secret that is detected later may begin in this text: a URL's password may continue
+ * after a semicolon. */
 static bool may_go_on(struct span before)
 {
 	return memmem(before.data, before.len, "//", 2) || credential_in_url(before);
 }
 
 /*
- * Where the secret of a piece begins, which then goes on to its end; NULL: it has none. Of a segment that is the first parameter that is
- * one by itself.
+ * Returns where the piece's secret begins; it extends to the piece's end. NULL: there is no secret.
+ * In a segment with parameters it is the first parameter that is a secret by itself.
  */
 static const char *secret_start(struct span piece)
 {
@@ -191,8 +193,8 @@ static const char *secret_start(struct span piece)
 }
 
 /*
- * Its mark, its name if that is plainly one, and what stands for the rest. A segment is never left out: what is behind it would be
- * another place.
+ * Appends the secret's mark, its name if it clearly has one, and a placeholder. A path segment is
+ * never omitted: that would change the position of the segments after it.
  */
 static void put_secret(struct buf *to, struct span secret, enum treatment treatment)
 {
@@ -212,7 +214,7 @@ static char *treat(struct span target, enum treatment treatment)
 {
 	struct buf to = {0};
 	const char *end = target.data + target.len;
-	bool query = false, first = false; /* first: none of the query's parameters stayed yet */
+	bool query = false, first = false; /* first: no query parameter has been kept yet */
 	for (const char *p = target.data, *stop; p < end; p = stop) {
 		if (!query && *p == '?') {
 			query = first = true;

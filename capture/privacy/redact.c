@@ -9,18 +9,18 @@
 #include "capture/privacy/redact_documents.h"
 #include "capture/privacy/redact_find.h"
 
-#define TIME_LIMIT 2000000000u /* ns, for own patterns over one body */
-#define LEAST_SECRET 5         /* bytes; a shorter text holds none by itself */
-#define OTHER_STATE 1          /* of a placeholder that has nothing in common with the token's */
+#define TIME_LIMIT 2000000000u /* ns, for the user's own patterns on one body */
+#define LEAST_SECRET 5         /* bytes; a shorter text cannot contain a secret by itself */
+#define OTHER_STATE 1          /* state of a placeholder that shares nothing with the token's */
 
 struct work {
 	struct redaction *r;
-	struct claim claim; /* of all that is below */
+	struct claim claim; /* for all the memory below */
 	char *body;
 	struct pieces pieces;
-	struct piece **order; /* by channel, then as they come */
+	struct piece **order; /* sorted by channel, then by position */
 	struct buf text, filled;
-	struct buf tokens; /* of each touched token: what it was, then what it is */
+	struct buf tokens; /* for each replaced token: its old text, then its new one */
 	struct finder found;
 };
 
@@ -35,7 +35,8 @@ static void count(struct redact_counts *c, int kind)
 	}
 }
 
-/* Fills the range, and tells the pieces that begin within it with which state they do. */
+/* Fills the range with its replacement, and stores in each piece that begins within it the
+ * filler's state there. */
 static void fill_range(
         struct work *w, const struct range *r, struct piece **group, size_t n, size_t *next_piece)
 {
@@ -51,7 +52,8 @@ static void fill_range(
 	}
 }
 
-/* A token that was replaced: the alternatives of its place will ask what it was. */
+/* Keeps the old text of a replaced token, which is needed to fill the alternatives at its
+ * position. */
 static void keep_token(struct work *w, struct piece *p, const struct range *r)
 {
 	uint32_t lead = r->from > p->text_at ? (uint32_t)(r->from - p->text_at) : 0;
@@ -97,14 +99,14 @@ static void write_group(struct work *w, struct piece **group, size_t n)
 	}
 }
 
-/* Into text; and filled has room for as much. False: there is no room. */
+/* Decodes the group's pieces into text, and reserves as much in filled. False: there is no room. */
 static bool decode_group(struct work *w, struct piece **group, size_t n)
 {
 	buf_clear(&w->text);
 	buf_clear(&w->filled);
 	for (size_t i = 0; i < n; i++) {
 		struct piece *p = group[i];
-		/* A text is never longer than what spells it. */
+		/* Decoded text is never longer than its source. */
 		if (!claim_reserve(&w->claim, &w->text, p->len)) {
 			w->found.error = -ENOMEM;
 			return false;
@@ -130,7 +132,8 @@ static void find_in_group(struct work *w, struct piece **group, size_t n)
 			redact_find_add(
 			        &w->found, p->text_at, p->text_at + p->text_len, KIND_MEMBER);
 		} else if (n > 1 && !(p->flags & PIECE_TOKEN) && p->text_len >= LEAST_SECRET) {
-			/* What was put together need not belong together: each is examined by itself too. */
+			/* Pieces of one group need not belong together, so each is also examined
+			 * by itself. */
 			redact_find_in(&w->found,
 			        (struct span){text.data + p->text_at, p->text_len}, p->text_at);
 		}
@@ -152,7 +155,7 @@ static void put_digits(struct work *w, const struct piece *p)
 	write_piece(w, p, w->filled.data);
 }
 
-/* Marks of JSON stay where they may be such. */
+/* Redacts malformed text, but keeps characters that may be JSON syntax. */
 static void put_junk(struct work *w, const struct piece *p)
 {
 	for (size_t i = 0; i < w->found.n; i++) {
@@ -170,7 +173,7 @@ static void put_junk(struct work *w, const struct piece *p)
 	write_piece(w, p, w->filled.data);
 }
 
-/* Pieces that spell one text together. */
+/* Redacts pieces that together spell one text. */
 static void redact_group(struct work *w, struct piece **group, size_t n)
 {
 	w->found.n = 0;
@@ -210,7 +213,7 @@ static size_t string_end(const char *body, size_t at, size_t end)
 	return at;
 }
 
-/* Every number becomes 0, but in strings. */
+/* Replaces every number outside of strings by 0. */
 static void put_zeros(struct work *w, const struct piece *p)
 {
 	bool inside = false;
@@ -242,7 +245,7 @@ static void put_blank(struct work *w, struct piece *p)
 	write_piece(w, p, w->filled.data);
 }
 
-/* The tokens' pieces by slot. */
+/* Orders the pieces of tokens by slot. */
 
 static int by_slot(const void *a, const void *b)
 {
@@ -258,7 +261,8 @@ static bool is_choice(const struct piece *p)
 	return p->slot && !(p->flags & (PIECE_ALTERNATIVE | PIECE_ID));
 }
 
-/* What stands for an alternative of a token that was replaced: as much like it as the alternative was. */
+/* Fills an alternative of a replaced token. The replacement resembles the token's replacement as
+ * much as the alternative resembled the token. */
 static void fill_alternative(struct work *w, struct piece *a, const struct piece *token)
 {
 	if (!decode_group(w, &a, 1)) {
@@ -282,7 +286,8 @@ static void fill_alternative(struct work *w, struct piece *a, const struct piece
 	w->r->counts.alternatives++;
 }
 
-/* The touched one of a slot's tokens that is spelled alike, or any that is. */
+/* Returns the replaced token of a slot that is spelled in the same way as `like`, or else any
+ * replaced one. */
 static const struct piece *touched_one(struct piece **slot, size_t n, const struct piece *like)
 {
 	const struct piece *any = NULL;
@@ -373,7 +378,7 @@ static void redact_singles(struct work *w, bool junk)
 	}
 }
 
-/* What a member holds is in the answer's tokens too. */
+/* The content of a private member also occurs in the answer's tokens. */
 static void spread_private(struct pieces *p)
 {
 	for (size_t i = 0; p->has_private && p->has_tokens && i < p->n; i++) {
@@ -392,7 +397,8 @@ static void free_work(struct work *w)
 	claim_close(&w->claim);
 }
 
-/* A place for each piece, and as much for qsort(), which works in a copy. */
+/* Allocates a pointer for each piece, and accounts for as much again for qsort(), which works in
+ * a copy. */
 static int make_order(struct work *w)
 {
 	size_t size = (w->pieces.n + 1) * sizeof(*w->order);
@@ -416,7 +422,7 @@ static int redact_pieces(struct work *w)
 		redact_channels(w);
 	}
 	redact_slots(w);
-	/* They overlap the others, and must see what these became. */
+	/* These pieces overlap the others and must see their redacted text. */
 	redact_singles(w, true);
 	return w->found.error;
 }

@@ -9,7 +9,7 @@
 
 #define BODY_LIMIT ((size_t)1 << 30)
 #define DATA "data:"
-#define RAW_CHANNEL 2 /* those of documents are odd */
+#define RAW_CHANNEL 2 /* the channels of documents are odd */
 
 struct walk {
 	struct pieces *to;
@@ -18,7 +18,7 @@ struct walk {
 	bool everything;
 };
 
-/* What stands outside of documents, where only the form may stay. */
+/* Adds the text outside of documents. Only its form may be kept. */
 static void put_foreign(struct walk *w, size_t at, size_t end)
 {
 	while (at < end && !w->to->error) {
@@ -52,7 +52,8 @@ static unsigned flags_of_text(const struct walk *w)
 	return w->everything ? PIECE_PRIVATE : 0;
 }
 
-/* A line of an event stream that is text itself and no document: the next one may go on with it. */
+/* Adds a line of an event stream that is plain text and no document. The next such line may
+ * continue its text. */
 static size_t put_raw_line(struct walk *w, size_t at)
 {
 	const char *line = w->body.data + at;
@@ -80,7 +81,7 @@ static bool is_raw_line(struct span body, size_t at)
 	return at < body.len && !memchr("{[\"", body.data[at], 3);
 }
 
-/* Of a broken one the whole is examined once more. */
+/* Adds a document. A malformed one is added once more as a whole. */
 static int64_t put_document(struct walk *w, size_t at)
 {
 	int64_t end = redact_places_read(&w->places, at);
@@ -94,7 +95,8 @@ static int64_t put_document(struct walk *w, size_t at)
 	return end;
 }
 
-/* Events, lines and whole documents alike: a document begins with its first bracket or quotation mark. */
+/* Finds the documents in events, lines or whole bodies. A document begins with its first bracket
+ * or quotation mark. */
 static int put_documents(struct walk *w)
 {
 	size_t junk = 0;
@@ -122,7 +124,7 @@ static bool is_text(struct span body)
 	const char *p = body.data, *end = p + body.len;
 	while (p < end) {
 		size_t n = *p ? utf8_length(p, end) : 0;
-		/* The last character may have been cut. */
+		/* The last character may be truncated. */
 		if (!n && (*p == '\0' || end - p > 3)) {
 			return false;
 		}

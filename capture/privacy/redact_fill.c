@@ -30,7 +30,7 @@ size_t redact_fill_one(
 	if (len > 1) {
 		memcpy(out, SIGNS[len], len);
 	} else if ((unsigned char)*in >= 0x80) {
-		*out = '?'; /* no character: a token's part, or no UTF-8 */
+		*out = '?'; /* no character: part of a token, or invalid UTF-8 */
 	} else if (*in == '"' || *in == '\\' || *in == '/') {
 		*out = '/';
 	} else if (*in <= ' ' || *in == 0x7f) {
@@ -58,7 +58,7 @@ void redact_fill_digits(
 	}
 }
 
-/* The code unit that \uXXXX at raw stands for, or -1. */
+/* Returns the code unit of the \uXXXX at raw, or -1. */
 static int32_t unit_of(struct span raw)
 {
 	int32_t unit = 0;
@@ -116,7 +116,8 @@ static void write_escaped(char *raw, size_t len, const char *text, size_t n)
 	if (len == n) {
 		memcpy(raw, text, n);
 	} else if (len == 2) {
-		raw[1] = *text; /* a slash: of the other short escapes the text stays */
+		/* a slash: the filler does not change characters that have another short escape */
+		raw[1] = *text;
 	} else if (utf8_get(text, text + n, &code) == n && len == 6) {
 		put_hex(raw, code);
 	} else if (code >= 0x10000) {
@@ -125,7 +126,7 @@ static void write_escaped(char *raw, size_t len, const char *text, size_t n)
 	}
 }
 
-/* The next number of an array: *at is moved behind it. False: there is none. */
+/* Finds the next number of an array and moves *at past it. False: there are no more. */
 static bool next_number(struct span raw, size_t *at, size_t *ret_from, unsigned *ret_value)
 {
 	size_t p = *at;

@@ -24,7 +24,8 @@ void redact_find_add(struct finder *f, size_t from, size_t to, int kind)
 	f->ranges[f->n++] = (struct range){from, to, kind};
 }
 
-/* A match in a view is one in the text that it is a view of, and so on to the text that is kept. */
+/* Adds a match that was found in a view. Its offsets are mapped back through all views to the
+ * original text. */
 static void add_seen(
         struct finder *f, unsigned level, size_t offset, size_t from, size_t to, int kind)
 {
@@ -96,7 +97,8 @@ static bool is_inside_character(struct span text, size_t at)
 	return at < text.len && ((unsigned char)text.data[at] & 0xc0) == 0x80;
 }
 
-/* Where the escape begins that would be broken if what begins at `at` went: it goes as well. */
+/* Returns the start of the escape that would be broken if the text from `at` on were removed:
+ * the whole escape is then removed. */
 static size_t escape_start(struct span text, size_t at, size_t least)
 {
 	size_t p = at;
@@ -130,7 +132,7 @@ void redact_find_settle(struct finder *f, struct span text)
 		if (r.kind != KIND_MEMBER && r.from > least) {
 			r.from = escape_start(text, r.from, least);
 		}
-		/* Members that lie side by side in a channel are one text, cut. */
+		/* Adjacent private members in one channel are parts of one text. */
 		bool goes_on = last && last->kind == KIND_MEMBER && r.kind == KIND_MEMBER &&
 		               r.from == last->to;
 		if (last && (r.from < last->to || goes_on)) {

@@ -72,7 +72,7 @@ bool redact_form_has_name(struct span name)
 
 bool redact_form_is_foreign(struct span name, bool object)
 {
-	/* A tool's input is an object; that of a request is a text, or a list of messages. */
+	/* A tool's input is an object; a request's input is a text or a list of messages. */
 	return span_is_one_of(name, FOREIGN) || (object && span_is(name, "input"));
 }
 
@@ -124,7 +124,7 @@ static const struct {
         {"type", TYPES},
         {"event", TYPES},
         {"status", STATUS},
-        /* The words that answers/finish knows. */
+        /* The finish reasons that answers/finish knows. */
         {"finish_reason", NULL},
         {"stop_reason", NULL},
         {"done_reason", NULL},

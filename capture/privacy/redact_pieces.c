@@ -8,7 +8,7 @@
 #include "capture/privacy/redact_form.h"
 
 #define PIECES_LIMIT ((size_t)1 << 20)
-#define LONG_NUMBER 13 /* of digits: shorter ones are nobody's card */
+#define LONG_NUMBER 13 /* digits; a shorter number is no card number */
 
 struct piece *redact_pieces_add(
         struct pieces *p, size_t at, size_t len, enum redact_spelling how, unsigned flags)
@@ -33,7 +33,7 @@ struct piece *redact_pieces_add(
 	return piece;
 }
 
-/* Tokens of a prompt go by themselves. */
+/* Prompt tokens have no slot: each is redacted by itself. */
 static uint64_t slot_of(const struct redact_places *w, const struct redact_node *n)
 {
 	return n->flags & PLACE_BLANK ? 0 : redact_place_slot(w, n);
@@ -49,7 +49,7 @@ static unsigned flags_of(const struct redact_places *w, const struct redact_node
 	return flags;
 }
 
-/* What it spells goes on in others. */
+/* Sets the channel of a piece whose text continues in other pieces. */
 static void put_channel(struct piece *p, const struct redact_places *w, const struct redact_node *n)
 {
 	if (!(p->flags & (PIECE_ALTERNATIVE | PIECE_BLANK))) {
@@ -59,7 +59,8 @@ static void put_channel(struct piece *p, const struct redact_places *w, const st
 	}
 }
 
-/* What is told apart by it stays so: where it is written again it is the same again. */
+/* Whether the member is a handle. Handles are replaced consistently: distinct ones stay
+ * distinct, and repeated ones stay equal. */
 static bool is_handle(struct redact_places *w, const struct redact_node *n)
 {
 	static const char *const HANDLES[] = {"id", "item_id", "call_id", "tool_call_id", NULL};
@@ -113,7 +114,7 @@ static void put_number(struct pieces *p, struct redact_places *w, struct redact_
 	const struct redact_node *parent = redact_place_parent(w, n);
 	uint64_t slot = slot_of(w, n);
 	bool of_prompt = n->flags & PLACE_BLANK;
-	/* SGLang has tokens as [logprob, id, text]. */
+	/* SGLang writes tokens as [logprob, id, text]. */
 	bool second = parent && parent->kind == REDACT_ARRAY && n->index == 1 &&
 	              parent->key == REDACT_NO_NODE;
 	bool id = (slot || of_prompt) && (second || span_is_one_of(redact_place_name(w, n), IDS));
@@ -129,7 +130,7 @@ static void put_number(struct pieces *p, struct redact_places *w, struct redact_
 	}
 }
 
-/* Of a document that is none: a word that JSON does not have. */
+/* Adds a word that is not JSON, from a malformed document. */
 static void put_word(struct pieces *p, struct redact_places *w, const struct redact_node *n)
 {
 	static const char *const KNOWN[] = {

@@ -56,7 +56,7 @@ const struct redact_node *redact_place_first_child(const struct redact_places *p
 	return has ? &p->tree.items[i + 1] : NULL;
 }
 
-/* Where it is told which of several texts an object belongs to. */
+/* Marks each object with the members that tell which of several texts it belongs to. */
 static void mark_parents(struct redact_places *p)
 {
 	static const char *const TELLING[] = {
@@ -109,7 +109,7 @@ static bool is_private(struct redact_places *p, size_t node)
 	return false;
 }
 
-/* Where the tokens of an answer are: in a box, by their positions in it. */
+/* Locates an answer's tokens by box and by position within it. */
 static void place(struct redact_places *p, uint32_t i)
 {
 	static const char *const LISTS[] = {"logprobs", "completion_probabilities", NULL};
@@ -189,7 +189,7 @@ uint64_t redact_place_slot(const struct redact_places *p, const struct redact_no
 	return n->box == NONE || n->pos == NONE ? 0 : mix(mix(p->document + 1, n->box), n->pos) | 1;
 }
 
-/* A member of the answer itself, or of what an event says is the answer. */
+/* Whether this is a member of the answer itself, or of the answer object within an event. */
 static bool is_at_top(const struct redact_places *p, const struct redact_node *n)
 {
 	const struct redact_node *object = &p->tree.items[n->parent];
@@ -214,7 +214,7 @@ bool redact_place_is_form(const struct redact_places *p, const struct redact_nod
 	return redact_form_is_value(name, value);
 }
 
-/* A name that is a token, or stands for one. */
+/* Whether the member's name is a token or a token id. */
 static bool is_token_name(
         const struct redact_places *p, const struct redact_node *object, struct span name)
 {
@@ -222,7 +222,8 @@ static bool is_token_name(
 	       (object->flags & PLACE_BLANK && redact_place_is_id(name));
 }
 
-/* Whether names, texts and numbers in the member are its writer's: it is known for that, or not known. */
+/* Whether names, texts and numbers in the member were written by the user or the model: the
+ * member is known to contain such data, or is unknown. */
 static bool is_foreign(const struct redact_places *p, const struct redact_node *n)
 {
 	struct span name = redact_place_raw(p, &p->tree.items[n->key]);
@@ -248,7 +249,7 @@ bool redact_place_is_measure(const struct redact_places *p, const struct redact_
 	return is_token_name(p, &p->tree.items[n->parent], name) || redact_form_is_measure(name);
 }
 
-/* From its parent, its name and what it is. */
+/* Sets the node's place from its parent, its name and its kind. */
 static void settle(struct redact_places *p, uint32_t i)
 {
 	struct redact_node *n = &p->tree.items[i];

@@ -1,11 +1,12 @@
 /*
- * Whether what tells the texts of a stream apart counts its events instead: such pieces are put together once more.
+ * Detects streams in which the member that should distinguish texts (such as an index) counts
+ * events instead. Their pieces are then grouped again as one text.
  */
 #include <stdlib.h>
 
 #include "capture/privacy/redact_pieces.h"
 
-#define FEW 4 /* events of one index: as a number of texts it would have more */
+#define FEW 4 /* events per index; an index that numbers texts would have more */
 
 static int by_path(const void *a, const void *b)
 {
@@ -19,7 +20,7 @@ static int by_path(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* Whether the path's pieces are told apart by what counts their events. */
+/* Whether the channels of this path's pieces only count their events. */
 static bool is_counted(struct piece **group, size_t n)
 {
 	size_t channels = 1, events = 1;

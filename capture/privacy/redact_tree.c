@@ -9,9 +9,9 @@
 
 struct frame {
 	uint32_t node;
-	uint32_t key; /* that waits for its value */
+	uint32_t key; /* key that waits for its value */
 	uint32_t children;
-	bool other; /* a value that is no number has been */
+	bool other; /* contains a value that is no number */
 	char last;  /* 0, a key, a value, or one of ":," */
 };
 
@@ -25,7 +25,7 @@ struct walk {
 	unsigned depth;
 };
 
-/* Whether a key, a value, or one of ":,}]" may stand behind what came last. */
+/* Whether a key, a value, or one of ":,}]" may follow the previous item. */
 static bool may_follow(const struct walk *w, char c)
 {
 	const struct frame *f = &w->frames[w->depth - 1];
@@ -109,7 +109,7 @@ static void close_value(struct walk *w, size_t end)
 	n->only_numbers = f->children && !f->other;
 }
 
-/* At its end quote, or where it must have ended. */
+/* Returns the offset of the string's closing quote, or where the string must have ended. */
 static size_t string_end(struct walk *w, size_t at)
 {
 	const char *d = w->text.data;
@@ -149,7 +149,7 @@ static size_t skip_digits(struct span s, size_t at)
 	return at;
 }
 
-/* As JSON has them, except zeros in front. */
+/* JSON numbers, but leading zeros are accepted. */
 static bool is_json_number(struct span s)
 {
 	size_t from = s.data[0] == '-', at = skip_digits(s, from);
@@ -184,14 +184,14 @@ static int read_word(struct walk *w)
 	return add(w, number ? REDACT_NUMBER : REDACT_WORD, at, word.len);
 }
 
-/* A broken event ends with its lines: the next one begins anew. */
+/* A malformed event ends with its lines. The next event is parsed from the start. */
 static bool is_next_event(const struct walk *w)
 {
 	return w->text.data[w->p] == '\n' && w->text.len - w->p > 5 &&
 	       memcmp(w->text.data + w->p + 1, "data:", 5) == 0;
 }
 
-/* 1: goes on; 0: the value is whole. */
+/* 1: the value continues; 0: it is complete. */
 static int step(struct walk *w)
 {
 	char c = w->text.data[w->p];

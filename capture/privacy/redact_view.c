@@ -7,7 +7,7 @@
 #include "base/ascii.h"
 #include "capture/privacy/redact_fill.h"
 
-/* A form has no spaces: it writes + for them. Base64 has + too, but = at its end alone. */
+/* Form encoding writes + for a space. Base64 also contains +, but has = only at its end. */
 static bool has_plus_for_space(struct span t)
 {
 	const char *plus = t.len ? memchr(t.data, '+', t.len) : NULL;
@@ -30,7 +30,8 @@ static size_t undo_backslash(struct span t, char text[4], size_t *ret_n)
 	return redact_decode_one(t, text, ret_n);
 }
 
-/* How many bytes the escape at the text's beginning takes; 0: it is none. */
+/* Decodes the escape at the text's beginning. Returns how many bytes it takes; 0: it is no
+ * escape. */
 static size_t undo(struct span t, bool plus, char text[4], size_t *ret_n)
 {
 	int byte;
@@ -79,7 +80,7 @@ int redact_view_make(struct redact_view *v, struct span t, struct claim *claim)
 	bool plus = has_plus_for_space(t), any = false;
 	buf_clear(&v->text);
 	v->n = 0;
-	size_t done = 0; /* up to here the view has it */
+	size_t done = 0; /* offset up to which the view is filled */
 	for (size_t at = next_mark(t, 0, plus); at < t.len; at = next_mark(t, at, plus)) {
 		char text[4];
 		size_t n = 0;
@@ -88,7 +89,7 @@ int redact_view_make(struct redact_view *v, struct span t, struct claim *claim)
 			at++;
 			continue;
 		}
-		/* A text is never longer than what spells it. */
+		/* Decoded text is never longer than its source. */
 		if (!any && !claim_reserve(claim, &v->text, t.len)) {
 			return -ENOMEM;
 		}

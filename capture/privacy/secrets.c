@@ -18,8 +18,9 @@
 #define PHONE_MAX 15
 #define IBAN_MIN 15
 #define IBAN_MAX 34
-#define BASIC_MIN 8 /* with its padding: two groups, since one is said by words ("Basic Only") */
-#define BASIC_LIMIT 256 /* characters of base64 that are examined, whole groups of four */
+/* with padding: two groups, since one group is too easily a word ("Basic Only") */
+#define BASIC_MIN 8
+#define BASIC_LIMIT 256 /* base64 characters examined; a multiple of four */
 
 const char *secret_name(enum secret s)
 {
@@ -27,7 +28,7 @@ const char *secret_name(enum secret s)
 	return NAMES[s];
 }
 
-/* Of an address: letters of any script. */
+/* Whether the character may occur in an email address: letters of any script may. */
 static bool is_address(char c)
 {
 	return is_letter(c) || is_digit(c);
@@ -48,7 +49,8 @@ static char at(struct span t, size_t i)
 	return i < t.len ? t.data[i] : '\0';
 }
 
-/* The domain's end, or i if it is none: its last label must have two letters and no digit. */
+/* Returns the domain's end, or i if it is no domain. Its last label must have at least two
+ * letters and no digit. */
 static size_t domain_end(struct span t, size_t i)
 {
 	size_t limit = MIN(t.len, i + DOMAIN_LIMIT), end = i, label = i;
@@ -112,7 +114,8 @@ static bool is_issued(const char *d, size_t n)
 	}
 }
 
-/* What parts groups: a space or a hyphen, of those that do not break as well. How many bytes, or 0. */
+/* Returns the length in bytes of a group separator at i, or 0: a space or a hyphen, also a
+ * non-breaking one. */
 static size_t gap_at(struct span t, size_t i)
 {
 	static const char *const WIDE[] = {
@@ -130,7 +133,7 @@ static size_t gap_at(struct span t, size_t i)
 	return 0;
 }
 
-/* Digits in groups. The longest that is a card's. */
+/* Finds digits in groups: the longest run that is a valid card number. */
 static bool find_card(struct span t, size_t i, struct secret_match *m)
 {
 	char digits[CARD_MAX];
@@ -170,7 +173,8 @@ static bool find_phone(struct span t, size_t i, struct secret_match *m)
 	return n >= PHONE_MIN && n <= PHONE_MAX && at(t, i + 1) != '0';
 }
 
-/* ISO 13616: the first four characters are put behind, letters count from 10, and the rest by 97 is 1. */
+/* ISO 13616: move the first four characters to the end and count letters from 10; the number
+ * modulo 97 must be 1. */
 static bool passes_mod97(const char *s, size_t n)
 {
 	unsigned rest = 0;
@@ -183,7 +187,8 @@ static bool passes_mod97(const char *s, size_t n)
 	return rest == 1;
 }
 
-/* At the first of its check digits, behind the country: with its letters small too, and in groups of four. */
+/* Finds an IBAN from its first check digit, after the country code. Letters may be lower-case,
+ * and digits may be in groups of four. */
 static bool find_iban(struct span t, size_t from, size_t i, struct secret_match *m)
 {
 	char s[IBAN_MAX];
@@ -206,7 +211,7 @@ static bool find_iban(struct span t, size_t from, size_t i, struct secret_match 
 
 static const struct {
 	const char *prefix;
-	size_t min; /* characters behind it */
+	size_t min; /* minimum of characters after the prefix */
 } KEYS[] = {
         {"sk-", 12},
         {"sk_", 12},
@@ -246,7 +251,8 @@ static bool begins(struct span t, size_t i, const char *with)
 	return t.len - i >= len && memcmp(t.data + i, with, len) == 0;
 }
 
-/* Words with hyphens (sk-learn-pipelines) are no key: one has a digit or a capital behind its prefix. */
+/* Finds a key by its prefix. Words with hyphens (sk-learn-pipelines) are no keys: a key has a
+ * digit or a capital letter after its prefix. */
 static bool find_prefixed(struct span t, size_t i, struct secret_match *m)
 {
 	for (size_t k = 0; k < ARRAY_LEN(KEYS); k++) {
@@ -255,7 +261,8 @@ static bool find_prefixed(struct span t, size_t i, struct secret_match *m)
 		}
 		size_t start = i + strlen(KEYS[k].prefix), p = start, end = start;
 		bool odd = false;
-		/* A run of small letters is examined again from its next word: not without limit. */
+		/* A run of lower-case letters is examined again from each of its words, so its
+		 * length is limited. */
 		for (; p < t.len && t.data[p] && (odd || p - start < PLAIN_LIMIT) &&
 		        (is_alnum(t.data[p]) || strchr("_-.", t.data[p]));
 		        p++) {
@@ -285,7 +292,8 @@ static bool find_pem(struct span t, size_t i, struct secret_match *m)
 	return true;
 }
 
-/* Where it begins what follows this word at i; 0: another word is there, or nothing parts them. */
+/* Returns where the text after this word at i begins; 0: the word is not there, or no separator
+ * follows it. */
 static size_t behind_word(struct span t, size_t i, struct span word)
 {
 	struct span there = {t.data + i, MIN(t.len - i, word.len)};
@@ -312,7 +320,8 @@ static bool find_bearer(struct span t, size_t i, struct secret_match *m)
 	return end - start >= (digit ? 8 : 20);
 }
 
-/* What the first characters of base64 without its padding say, in bytes; 0: it is none. */
+/* Decodes the first characters of base64 without padding. Returns the number of bytes; 0: it is
+ * no base64. */
 static size_t read_base64(struct span base64, char text[BASIC_LIMIT])
 {
 	size_t n = 0, len = MIN(base64.len, (size_t)BASIC_LIMIT);
@@ -326,7 +335,8 @@ static bool is_control(char c)
 	return (unsigned char)c < ' ' || c == 0x7f;
 }
 
-/* It says a name, a colon and a password, as base64 that is a word says by no chance. */
+/* Whether the base64 decodes to a name, a colon and a password. An ordinary word never does so
+ * by chance. */
 static bool says_password(struct span base64)
 {
 	char text[BASIC_LIMIT];
@@ -334,11 +344,11 @@ static bool says_password(struct span base64)
 	bool colon = false;
 	for (const char *p = text, *end = text + n; p < end;) {
 		size_t taken = utf8_length(p, end);
-		/* Of the control characters one that echo puts at an end. */
+		/* The only control character allowed is the line feed that echo appends. */
 		if (is_control(*p) && *p != '\n') {
 			return false;
 		}
-		if (!taken) { /* the last may be cut */
+		if (!taken) { /* the last character may be truncated */
 			return colon && base64.len > BASIC_LIMIT && end - p < 4;
 		}
 		colon = colon || *p == ':';
@@ -382,7 +392,8 @@ bool secret_is_basic(struct span word)
 	return n > 1 && memchr(text + 1, ':', n - 1);
 }
 
-/* What is told at i, if anything that is wanted is; of an address and an IBAN it is not the beginning. */
+/* Finds a wanted secret that is recognized at byte i. Addresses and IBANs begin before that
+ * byte. */
 static bool find_at(struct span t, size_t from, size_t i, unsigned wanted, struct secret_match *m)
 {
 	char c = t.data[i], before = i > 0 ? t.data[i - 1] : '\0';
@@ -412,7 +423,7 @@ static bool find_at(struct span t, size_t from, size_t i, unsigned wanted, struc
 	       (find_bearer(t, i, m) || find_basic(t, i, m));
 }
 
-/* Whether something may be told at this byte; at nearly all of a text's nothing is. */
+/* Whether a secret may be recognized at this byte. At nearly all bytes of a text none can be. */
 static bool is_hot(unsigned char c)
 {
 #define BIT(c) (1ULL << ((c)&63))

@@ -65,7 +65,8 @@ bool pages_meta(const struct pages *p, size_t offset, struct meta *ret)
 	return page_size_is_sane(ret->free.pad);
 }
 
-/* From the first meta page, else from where a second one lies, else what nearly all files have. */
+/* Finds the page size: from the first meta page; else from the position of a valid second one;
+ * else the size that nearly all files have. */
 static size_t find_page_size(const struct pages *p)
 {
 	struct meta meta;

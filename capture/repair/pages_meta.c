@@ -4,8 +4,8 @@
 #include "capture/repair/pages_file.h"
 
 /*
- * The last key in the tree of free pages: which transaction was the last to free any. 0: none.
- * False: the way there is damaged.
+ * Finds the last key in the tree of free pages: the last transaction that freed pages. 0: none.
+ * False: the path to that key is damaged.
  */
 static bool last_freed(const struct pages *p, const struct tree *tree, uint64_t *ret)
 {
@@ -39,8 +39,8 @@ static bool last_freed(const struct pages *p, const struct tree *tree, uint64_t 
 }
 
 /*
- * Whether the number of the transaction, which nothing guards, is that of the trees: all but the
- * first two replace pages and note them under their own number in the tree of free pages.
+ * Whether the transaction number, which has no checksum, belongs to these trees. Every transaction
+ * but the first two replaces pages and records them under its own number in the tree of free pages.
  */
 static bool is_of_its_age(const struct pages *p, const struct meta *m, unsigned place)
 {
@@ -63,7 +63,7 @@ const char *pages_newer_meta(const struct pages *p, struct meta *ret)
 	}
 	unsigned newer = metas[0].txn < metas[1].txn;
 	const struct meta *m = &metas[newer], *older = &metas[!newer];
-	/* Writers commit to one and the other in turn. */
+	/* Transactions commit to the two meta pages alternately. */
 	bool in_turn = m->txn - older->txn == 1 || (m->txn == 0 && older->txn == 0);
 	if (!in_turn || !is_of_its_age(p, m, newer) || !is_of_its_age(p, older, !newer)) {
 		return "it cannot be told which of its two meta pages is the newer one";

@@ -13,7 +13,7 @@
 #include "capture/repair/regions.h"
 #include "capture/xxh3.h"
 
-/* So many times the file's size may be examined in vain. */
+/* Rejected rows may cost at most this many times the file's size. */
 #define WASTE_LIMIT 16
 
 /* One walk over the trees. */
@@ -21,16 +21,16 @@ struct walk {
 	const struct pages *p;
 	uint64_t limit; /* page numbers must be below it */
 	uint8_t *seen;  /* a bit a page */
-	uint8_t *again; /* tolerant: leaves of which not all was taken; what led there may have been
-	                   wrong */
-	uint64_t doubts; /* what was damaged or not taken so far */
+	/* tolerant: leaves that were only partly accepted; the pointer to them may have been
+	 * wrong */
+	uint8_t *again;
+	uint64_t doubts; /* damage and rejected rows so far */
 	struct regions looked_at;
-	XXH3_state_t
-	        *hash; /* of the trees' pages, or NULL; with it overflow pages are not examined */
-	bool tolerant; /* damage is passed over and remembered, not the end */
+	XXH3_state_t *hash; /* of the trees' pages, or NULL; if set, overflow pages are not read */
+	bool tolerant;      /* skips damage and records it, instead of stopping */
 	bool damaged;
 	char *why;
-	uint64_t wasted; /* bytes given to fn that were no row */
+	uint64_t wasted; /* bytes given to fn that it rejected as no row */
 	pages_row_fn fn; /* or NULL */
 	void *arg;
 };
@@ -41,13 +41,13 @@ struct tree_walk {
 	const char *table; /* NULL: the main tree, whose rows are trees */
 	bool is_free;      /* the tree of free pages: its keys are numbers */
 	struct tree counted;
-	struct span last;                 /* key of the row before; NULL: none */
-	struct span floor;                /* no row that comes now may be below it; NULL: none */
-	uint8_t *copies[DEPTH_LIMIT + 1]; /* of the page that is walked on each level, or NULL */
-	char last_key[KEY_LIMIT];         /* where last lies when its page is left */
+	struct span last;                 /* key of the previous row; NULL: none */
+	struct span floor;                /* no following key may be less than this; NULL: none */
+	uint8_t *copies[DEPTH_LIMIT + 1]; /* copies of the current page on each level, or NULL */
+	char last_key[KEY_LIMIT];         /* storage for `last` once its page is released */
 };
 
-/* Damage. Returns -EBADMSG when the walk shall end for it, else 0. */
+/* Reports damage. Returns -EBADMSG if the walk must stop, else 0. */
 static int PRINTF(2, 3) damage(struct walk *w, const char *format, ...)
 {
 	w->damaged = true;
@@ -69,7 +69,7 @@ static bool seen(const struct walk *w, uint64_t page)
 	return w->seen[page / 8] & 1u << (page % 8);
 }
 
-/* False: it was seen before. */
+/* Marks a page as seen. False: it was seen before. */
 static bool mark(struct walk *w, uint64_t page)
 {
 	uint8_t bit = (uint8_t)(1u << (page % 8));
@@ -80,14 +80,14 @@ static bool mark(struct walk *w, uint64_t page)
 	return true;
 }
 
-/* Where no row is given away, pages need not stay: they are copied, as a look at one page that is mapped maps all that
- * lies around it. */
+/* If no rows are given to the caller, pages need not stay mapped. They are then copied, since
+ * touching one mapped page makes the kernel map its neighbours too. */
 static bool is_copied(const struct walk *w)
 {
 	return !w->fn && !w->tolerant;
 }
 
-/* The same of a page that is examined where it is mapped. */
+/* Marks a page that is read in the map, and releases resident pages if there are too many. */
 static bool see(struct walk *w, uint64_t page)
 {
 	if (!mark(w, page)) {
@@ -99,7 +99,8 @@ static bool see(struct walk *w, uint64_t page)
 	return true;
 }
 
-/* A tree's page, until the next one of its level. NULL: it cannot be read. */
+/* Returns a tree's page, valid until the next page of the same level is read. NULL: it cannot be
+ * read. */
 static const uint8_t *tree_page(struct tree_walk *t, uint64_t number, unsigned level)
 {
 	const struct pages *p = t->w->p;
@@ -144,8 +145,8 @@ static int tree_compare(const struct tree_walk *t, struct span a, struct span b)
 }
 
 /*
- * A value on overflow pages. Where its run may be wrong a tolerant walk leaves the verdict to
- * whoever takes the row: -ENOENT only if there is nothing to give.
+ * Finds a value on overflow pages. If its run may be wrong, a tolerant walk lets the receiver of
+ * the row decide. -ENOENT: there is nothing to give to the receiver.
  */
 static int big_value(struct walk *w, const struct node *node, struct span *ret, uint32_t *ret_pages)
 {
@@ -180,8 +181,8 @@ static int see_run(struct walk *w, uint64_t first, uint32_t pages)
 	return 0;
 }
 
-/* Gives a row to the caller of the walk. What is no row costs time: a crafted file gets only so
- * much of it. */
+/* Gives a row to the caller of the walk. Rejected rows cost time; a crafted file gets only a
+ * limited amount of it. */
 static int offer(struct walk *w, enum pages_place place, const char *table, struct span key,
         struct span value)
 {
@@ -196,7 +197,7 @@ static int offer(struct walk *w, enum pages_place place, const char *table, stru
 	return r < 0 ? r : r > 0;
 }
 
-/* A leaf's node that is a row of a table. */
+/* Walks a leaf node that is a row of a table. */
 static int walk_value(struct walk *w, enum pages_place place, const char *table,
         const struct node *node, struct tree *counted)
 {
@@ -213,7 +214,7 @@ static int walk_value(struct walk *w, enum pages_place place, const char *table,
 	}
 	uint64_t first = get64(node->data);
 	if (!w->tolerant) {
-		expect(counted); /* every tree but a tolerated one has its record */
+		expect(counted); /* only in a tolerant walk may a tree lack its record */
 		counted->overflow_pages += pages;
 		r = see_run(w, first, pages);
 		if (r == 0) {
@@ -230,7 +231,7 @@ static int walk_value(struct walk *w, enum pages_place place, const char *table,
 
 static int walk_tree(struct walk *w, const char *table, const struct tree *tree);
 
-/* A row of the main tree is a table: its name and its tree. */
+/* Walks a row of the main tree: a table's name and its tree. */
 static int walk_table(struct walk *w, const struct node *node)
 {
 	if (node->flags != NODE_TREE || node->number != TREE_SIZE) {
@@ -244,9 +245,9 @@ static int walk_table(struct walk *w, const struct node *node)
 }
 
 /*
- * A row of the tree of free pages: how many, and their numbers. They are marked as seen: should a
- * damaged pointer lead to an older copy of a tree, which is whole in itself, it leads to pages that
- * are free by now.
+ * Walks a row of the tree of free pages: a count and the page numbers. These pages are marked as
+ * seen. If a damaged pointer leads to an older, intact copy of a tree, it leads to pages that are
+ * free by now.
  */
 static int walk_free(struct tree_walk *t, uint64_t number, const struct node *node)
 {
@@ -261,7 +262,8 @@ static int walk_free(struct tree_walk *t, uint64_t number, const struct node *no
 			r = see_run(w, get64(node->data), pages);
 		}
 	}
-	/* Where the hash tells, the trees are the writer's last ones, and lists may lie where it does not look. */
+	/* With a hash, the trees are known to be the writer's last ones, and free lists may be
+	 * on overflow pages, which that walk does not read. */
 	if (r < 0 || w->hash) {
 		return r;
 	}
@@ -301,8 +303,8 @@ static int walk_row(struct tree_walk *t, uint64_t page, const struct node *node)
 }
 
 /*
- * How many offsets a page may have. A tolerant walk does not believe `lower`: offsets go on as long
- * as they end before the first node.
+ * Counts the node offsets of a page. A tolerant walk ignores `lower`: offsets continue as long as
+ * they end before the first node.
  */
 static int count_nodes(struct walk *w, uint64_t number, const uint8_t *page, size_t *ret)
 {
@@ -363,8 +365,8 @@ static int walk_page(struct tree_walk *t, uint64_t number, unsigned level, const
 static int walk_child(struct tree_walk *t, uint64_t parent, const struct node *node, bool is_first,
         unsigned level, const struct tree *tree)
 {
-	/* All rows before are below the separator, none from here on is. The first child has none.
-	 */
+	/* All previous rows are below the separator, and no later row is. The first child has no
+	 * separator. */
 	if (!is_first) {
 		if ((node->key.len == 0 ||
 		            (t->last.data && tree_compare(t, t->last, node->key) >= 0)) &&
@@ -444,7 +446,8 @@ static int walk_whole(struct tree_walk *t, const char *name, const struct tree *
 		return r;
 	}
 	const struct tree *c = &t->counted;
-	/* A run may be longer than what lies in it, which only its first page tells. */
+	/* A run may have more pages than its value needs. Only the run's first page tells how
+	 * many. */
 	bool overflow_is_right = t->w->hash ? c->overflow_pages <= tree->overflow_pages
 	                                    : c->overflow_pages == tree->overflow_pages;
 	if (c->entries != tree->entries || c->branch_pages != tree->branch_pages ||
@@ -509,7 +512,7 @@ int pages_check(struct pages *p, char **ret_why)
 
 int pages_hash_trees(struct pages *p, uint64_t *ret, char **ret_why)
 {
-	/* Trees' pages lie far apart. */
+	/* The pages of a tree are scattered over the file. */
 	(void)posix_fadvise(p->fd, 0, 0, POSIX_FADV_RANDOM);
 	XXH3_state_t *state = XXH3_createState();
 	expect(state);
@@ -525,7 +528,7 @@ static bool is_settled(const struct walk *w, uint64_t page)
 	return seen(w, page) && !(w->again[page / 8] & 1u << (page % 8));
 }
 
-/* Any page that no tree led to, or that a wrong one may have led to, read as a leaf. */
+/* Reads as leaves all pages that no tree, or only a doubtful pointer, led to. */
 static int salvage_strays(struct walk *w)
 {
 	const struct pages *p = w->p;

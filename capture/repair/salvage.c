@@ -12,10 +12,10 @@
 #include "capture/marker.h"
 #include "capture/record.h"
 
-#define MAP_SIZE ((size_t)1 << 30) /* unless it is set */
+#define MAP_SIZE ((size_t)1 << 30) /* default size */
 #define BATCH_ROWS 256
 #define BATCH_BYTES ((size_t)16 << 20)
-/* Left free in a segment, so that a batch always fits. */
+/* Space kept free in a segment, so that a batch always fits. */
 #define MAP_RESERVE (4 * BATCH_BYTES)
 
 struct salvage {

@@ -31,7 +31,7 @@ static int check_pages(const char *dir, struct id id, enum segment_state state, 
 	return r;
 }
 
-/* The pages are sound; what is left is the names of the tables. */
+/* The pages are intact. Checks the names of the tables. */
 static int check_tables(const char *dir, struct id id, char **ret_why)
 {
 	struct segment_reader *reader;

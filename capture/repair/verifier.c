@@ -19,7 +19,7 @@
 #include "capture/repair/verifier_index.h"
 
 #define RENEW_NS 1000000000ULL
-#define RENEW_ROWS 256 /* rows between two looks at the clock */
+#define RENEW_ROWS 256 /* rows between two checks of the clock */
 
 struct verifier {
 	const char *dir;
@@ -29,15 +29,15 @@ struct verifier {
 	uint64_t rows;
 	/* Over all segments: */
 	struct bodies wanted, found;
-	struct keyset owners;   /* ids of whole rows */
-	struct keyset bodiless; /* exchanges of which only metadata are kept */
+	struct keyset owners;   /* ids of intact rows */
+	struct keyset bodiless; /* exchanges recorded as metadata only */
 	/* Of the present segment: */
 	struct id segment;
 	bool sound;
 	struct keyset whole, hit; /* keys by row kind */
 	struct verifier_index names;
 	struct buf scratch;
-	struct buf reading; /* the pieces of a reading so far */
+	struct buf reading; /* pieces of the current reading */
 	struct id reading_of;
 };
 
@@ -215,8 +215,8 @@ static enum segment_table table_of(uint8_t kind)
 	                            : TABLE_META;
 }
 
-/* A row in an envelope. 1: it is whole. stray: found outside of all tables, so that damage says
- * nothing. */
+/* Examines a row in an envelope. 1: it is intact. stray: the row was found outside of all
+ * tables, so that damage is not reported. */
 static int look_at_row(
         struct verifier *s, uint8_t kind, struct span key, struct span value, bool stray)
 {
@@ -244,7 +244,8 @@ static int look_at_row(
 	return r < 0 ? r : 1;
 }
 
-/* A row of the log or an index: it names another row. 1: it is right by itself. */
+/* Examines a row of the log or of an index, which refers to another row. 1: it is valid in
+ * itself. */
 static int look_at_name(
         struct verifier *s, enum segment_table t, struct span key, struct span value)
 {
@@ -256,7 +257,7 @@ static int look_at_name(
 	return !how;
 }
 
-/* What a key of the meta table stands for. */
+/* Returns the row kind of a meta table key. */
 static uint8_t meta_kind(struct span key)
 {
 	struct id id;
@@ -282,8 +283,9 @@ static int look_at(struct verifier *s, enum segment_table t, struct span key, st
 	}
 }
 
-/* What a row outside of all tables is, told by its key; a checksum tells whether it is that. The log's have none: of what its page
- * does not even tell of none is believed. */
+/* Examines a row outside of all tables. The length of its key suggests its kind, and its
+ * checksum confirms it. Rows of the log have no checksum: they are accepted only if told is set,
+ * that is if they are on a page that belongs to no table. */
 static int look_at_stray(struct verifier *s, bool told, struct span key, struct span value)
 {
 	if (key.len == EXCHANGE_KEY_SIZE && value.len) {
@@ -351,8 +353,8 @@ static int verify_table(struct verifier *s, struct segment_reader *reader, enum 
 	return r == -ENOENT ? 0 : r;
 }
 
-/* Names first: a live segment's rows may only grow in number meanwhile, and what was named once is
- * there. */
+/* Reads the names first. The rows of a live segment can only increase meanwhile, so that every
+ * row named then exists. */
 static int verify_tables(struct verifier *s)
 {
 	static const enum segment_table order[] = {TABLE_LOG, TABLE_BY_TIME, TABLE_BY_BACKEND,
@@ -370,7 +372,7 @@ static int verify_tables(struct verifier *s)
 	return r;
 }
 
-/* Rows that log or indexes name and that were not found, in whatever state. */
+/* Reports rows that the log or an index names but that were not found, intact or damaged. */
 static void find_missing(struct verifier *s)
 {
 	for (size_t i = 0; i < s->names.named.places; i++) {
@@ -412,7 +414,7 @@ static void end_segment(struct verifier *s, enum segment_state state)
 	s->segment = (struct id){{0}};
 }
 
-/* Of a file whose trees may be read: the rest of it, byte by byte. */
+/* Checks the rest of a file whose trees are readable, byte by byte. */
 static int verify_seal(struct verifier *s, struct id id, enum segment_state state)
 {
 	int r = state == SEGMENT_SEALED ? seal_verify(s->dir, id) : 0;

@@ -39,8 +39,8 @@ static size_t key_size(uint8_t kind)
 	return kind == ROW_LEG ? LEG_KEY_SIZE : EXCHANGE_KEY_SIZE;
 }
 
-/* What an index row says, as an entry of a set: the key of the row that it names, which is the end
- * of its own key, and a digest of the whole. */
+/* Makes a set entry from an index row: the key of the row that it names, which is the end of its
+ * own key, and a digest of the whole index row. */
 static struct span claim(const struct index *index, struct span key, uint8_t to[KEYSET_KEY_LIMIT])
 {
 	size_t size = key_size(index->kind);
@@ -92,7 +92,7 @@ const char *verifier_index_add(struct verifier_index *n, enum segment_table t, s
 	return NULL;
 }
 
-/* n->key is what an index should hold. */
+/* Notes that an index should contain n->key. */
 static void promise(struct verifier_index *n, enum segment_table t)
 {
 	uint8_t bytes[KEYSET_KEY_LIMIT];
@@ -120,7 +120,7 @@ void verifier_index_leg(struct verifier_index *n, const struct leg_row *row)
 	promise(n, TABLE_BY_BACKEND);
 }
 
-/* Claims of one side that the other does not make, about rows that are in about. */
+/* Reports the claims in `of` that are not in `other`, about rows that are in `about`. */
 static void compare(const struct keyset *of, const struct keyset *other, const struct keyset *about,
         bool lacking, verifier_index_fn fn, void *arg)
 {
@@ -145,7 +145,7 @@ void verifier_index_compare(const struct verifier_index *n, const struct keyset 
 	if (extent == NAMES_PARTLY) {
 		return;
 	}
-	/* Of a live segment's rows only those count that were there when the log was read. */
+	/* In a live segment only the rows that existed when the log was read are compared. */
 	compare(&n->promised, &n->indexed, &n->logged, true, fn, arg);
 	for (size_t i = 0; extent == NAMES_ALL && i < whole->places; i++) {
 		const struct keyset_entry *e = &whole->entries[i];

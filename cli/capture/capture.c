@@ -53,7 +53,8 @@ static void usage(FILE *to)
 
 int command_capture(int argc, char **argv)
 {
-	/* A reader that has enough (`| head`) is an error of writing, not a signal. */
+	/* When a reader closes the pipe early (`| head`), report a write error instead of dying
+	 * of SIGPIPE. */
 	signal(SIGPIPE, SIG_IGN);
 	if (argc < 2) {
 		usage(stderr);
@@ -253,7 +254,7 @@ const char *verbs_content(enum content c)
 
 void verbs_progress(struct verbs_progress *p, uint64_t n)
 {
-	/* The clock is cheap, but not for every row. */
+	/* Reading the clock is cheap, but not cheap enough to do for every row. */
 	if (n % 256 == 0) {
 		verbs_progress_now(p, n);
 	}

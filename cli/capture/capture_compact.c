@@ -1,9 +1,11 @@
 /*
- * plumbline capture compact, reread: a capture written anew, in fewer segments; with the readings that it lacks.
+ * plumbline capture compact, reread: rewrite a capture in fewer segments, and add the readings that
+ * it lacks.
  *
- * It is written beside its place, examined, and changes places with what was there in one step. What was there is
- * deleted then. So a crash leaves the one or the other, whole, and beside it something that nobody takes for a capture
- * of that name.
+ * The new capture is written next to the old one and verified. Then the two directories are
+ * exchanged in one step, and the old capture is deleted. After a crash, either the old or the new
+ * capture is complete at its path. The other directory next to it has a name that nobody takes for
+ * that capture.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -37,7 +39,8 @@ static void on_progress(void *arg, uint64_t rows)
 	verbs_progress(arg, rows);
 }
 
-/* A file that is written anew, or speaks of a segment that is. */
+/* The file is a segment, which is rewritten, or it belongs to a segment. "." and ".." count,
+ * too. */
 static bool is_segments(const char *name)
 {
 	static const char *const ENDS[] = {".seg", ".seg-lock", ".seal", ".seal-new", ".writer"};
@@ -50,7 +53,8 @@ static bool is_segments(const char *name)
 	return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
 }
 
-/* The marker with its date, and what replays keep beside the segments. NULL, or a sentence. */
+/* Copies all other files: the marker with its date, and the files that replays keep next to the
+ * segments. NULL, or an error message. */
 static char *take_others(struct rewriting *w)
 {
 	DIR *d = opendir(w->dir);
@@ -71,7 +75,8 @@ static bool is_same_list(const struct id *a, size_t n_a, const struct id *b, siz
 	return n_a == n_b && (n_a == 0 || memcmp(a, b, n_a * sizeof(*a)) == 0);
 }
 
-/* Changes places; back again if somebody wrote to the old one meanwhile. */
+/* Exchanges the two directories. Exchanges them back if somebody wrote to the old one in the
+ * meantime. */
 static char *change_places(struct rewriting *w, const struct id *ids, size_t n)
 {
 	char *problem = draft_exchange(&w->draft);
@@ -82,7 +87,8 @@ static char *change_places(struct rewriting *w, const struct id *ids, size_t n)
 	}
 	if (segment_list(w->draft.path, &now, &n_now) < 0 || !is_same_list(ids, n, now, n_now)) {
 		char *back = draft_exchange(&w->draft);
-		w->draft.stays |= back != NULL; /* what was written meanwhile is in there */
+		/* the draft holds what was written in the meantime */
+		w->draft.stays |= back != NULL;
 		problem = back ? back
 		               : xasprintf("somebody writes to %s; stop the writer first", w->dir);
 	}

@@ -9,7 +9,7 @@
 #include "cli/capture/capture_verbs.h"
 #include "cli/commands.h"
 
-#define NAME_SHOWN 60 /* of a backend */
+#define NAME_SHOWN 60 /* characters of a backend's name */
 
 static void tell(const char *what, const struct error_tally *r)
 {
@@ -25,7 +25,7 @@ static void put_line(struct buf *line)
 	buf_clear(line);
 }
 
-/* Of forms that look at all exchanges first. */
+/* First pass, for export forms that look at all exchanges before they write. */
 static void look(struct exporter *x, const struct export_form *f)
 {
 	struct capture_exchange e;
@@ -72,7 +72,8 @@ static bool note_backends(
 	return false;
 }
 
-/* Whether anything is by the backend that was asked for: before a byte is written. */
+/* Whether the capture has any answer of the requested backend. Checked before the first byte is
+ * written. */
 static bool is_there(struct capture *c, const char *name)
 {
 	struct error_tally others = {0};
@@ -88,7 +89,7 @@ static bool is_there(struct capture *c, const char *name)
 		struct buf text = {0};
 		for (size_t i = 0; i < others.n; i++) {
 			buf_append_str(&text, i ? ", " : "");
-			/* The last of so many stands for the rest. */
+			/* The last entry of a full tally stands for all further names. */
 			bool rest = i + 1 == ERROR_TALLY_LIMIT;
 			verbs_put_text(&text, rest ? SPAN("others") : span_of(others.items[i].why),
 			        NAME_SHOWN);
@@ -100,7 +101,7 @@ static bool is_there(struct capture *c, const char *name)
 		buf_finish(&text);
 	}
 	error_tally_finish(&others);
-	return found || !any; /* an empty capture is told as such */
+	return found || !any; /* an empty capture is reported elsewhere */
 }
 
 static int export(

@@ -16,7 +16,7 @@
 #define INDENT 7
 #define MODEL_FROM 58 /* the column where it begins */
 
-/* Fills up to a width of the screen; characters count, not bytes. */
+/* Pads the text to a width on the screen. Counts characters, not bytes. */
 static void put_column(struct buf *to, struct span text, size_t width)
 {
 	size_t from = to->len, shown = 0;
@@ -87,7 +87,7 @@ static void put_leg(struct buf *to, const struct capture_exchange *e, const stru
 	}
 }
 
-/* Below the exchange, as many beside each other as the terminal is wide. */
+/* Prints the legs below the exchange, as many on a line as fit the terminal. */
 static void put_legs(struct buf *to, const struct capture_exchange *e, size_t width)
 {
 	struct buf cell = {0};
@@ -152,7 +152,8 @@ static int list(const char *const *dirs, size_t n_dirs, bool json, uint64_t limi
 		return code;
 	}
 	struct verbs_progress progress = {.what = "exchanges listed"};
-	bool is_terminal = isatty(STDOUT_FILENO); /* where the lines themselves are the progress */
+	/* on a terminal the printed lines themselves show the progress */
+	bool is_terminal = isatty(STDOUT_FILENO);
 	size_t width = terminal_width(STDOUT_FILENO);
 	struct buf line = {0};
 	struct capture_exchange e;

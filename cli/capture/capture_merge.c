@@ -1,9 +1,10 @@
 /*
- * plumbline capture merge: several captures as one directory.
+ * plumbline capture merge: combine several captures in one directory.
  *
- * Segments have ids of their own and are never changed once they are sealed, so a merge takes them over as they are: runs,
- * manifests, settings and seals with them. Where the file system allows it no byte is copied. All is put beside its place and
- * renamed when it is whole; the captures that it came from stay.
+ * Segments have ids of their own and never change once they are sealed. So a merge takes them over
+ * as they are, with their runs, manifests, settings and seals. Where the file system allows it, no
+ * byte is copied. The new directory is made next to its destination and renamed when it is
+ * complete. The source captures stay.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -25,7 +26,7 @@ struct merge {
 	uint8_t hash_key[32]; /* of the first capture */
 	size_t captures, segments, twice, other_keys;
 	struct verbs_progress progress;
-	char *error; /* the first that went wrong */
+	char *error; /* the first error */
 };
 
 static void fail(struct merge *m, char *sentence)
@@ -37,7 +38,7 @@ static void fail(struct merge *m, char *sentence)
 	}
 }
 
-/* Sealed and orphaned segments are never changed again, so that two names may stand for one file. */
+/* Sealed and orphaned segments never change again, so a hard link can replace a copy. */
 static int copy_file(const char *from, const char *to)
 {
 	return link(from, to) == 0 ? 0 : draft_copy_file(from, to);
@@ -54,7 +55,7 @@ static void take_file(struct merge *m, const char *dir, struct id id, const char
 	free(to);
 }
 
-/* A seal names the hash and the size of its segment: equal seals, equal segments. */
+/* A seal contains the hash and the size of its segment. Equal seals mean equal segments. */
 static bool is_same_seal(const char *a, const char *b, struct id id)
 {
 	char text[2][128] = {{0}};
@@ -111,7 +112,7 @@ static void take_segment(struct merge *m, const char *dir, struct id id)
 	}
 }
 
-/* A capture as it is now. */
+/* Takes over the segments that the capture has now. */
 static void take_capture(struct merge *m, const char *dir, const struct marker *marker)
 {
 	struct id *ids;
@@ -130,7 +131,7 @@ static void take_capture(struct merge *m, const char *dir, const struct marker *
 	m->captures++;
 }
 
-/* All of them are captures, before anything is made. */
+/* Checks that all directories are captures before anything is created. */
 static struct marker *read_markers(const char *const *dirs, size_t n_dirs, char **ret_error)
 {
 	struct marker *markers = xcalloc(n_dirs, sizeof(*markers));

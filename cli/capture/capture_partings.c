@@ -11,7 +11,7 @@
 static void put_excerpt(struct buf *to, const char *name, size_t width, struct span text, size_t at)
 {
 	size_t from = at > EXCERPT ? at - EXCERPT : 0, until = MIN(text.len, at + EXCERPT);
-	/* Not within a character. */
+	/* Do not cut within a UTF-8 character. */
 	while (from < at && ((uint8_t)text.data[from] & 0xc0) == 0x80) {
 		from++;
 	}
@@ -104,7 +104,7 @@ static void put_parting(struct buf *to, const struct leg_row *a, const struct ch
 	}
 }
 
-/* Choices of the same index against each other. */
+/* Compares the choices that have the same index. */
 static void put_choices_partings(struct buf *to, const struct leg_row *a, const struct reading *x,
         const struct leg_row *b, const struct reading *y)
 {

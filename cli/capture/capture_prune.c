@@ -41,7 +41,8 @@ static void tell(const struct pruning *p, const struct retention_segment *s)
 	buf_finish(&time);
 }
 
-/* 0, or -errno of the first that could not be deleted: the rest is still done. */
+/* 0, or -errno of the first segment that could not be deleted. The remaining ones are still
+ * deleted. */
 static int prune(struct pruning *p, const char *dir, const struct retention_segment *list, size_t n)
 {
 	uint64_t now = clock_wall(), left = 0;

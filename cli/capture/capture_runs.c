@@ -1,5 +1,5 @@
 /*
- * plumbline capture ls --runs - who answered in which run.
+ * plumbline capture ls --runs - which backends answered in which run.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static void put_text(struct buf *to, const struct run_index_entry *e, size_t n)
 	}
 }
 
-/* One object a backend and run. */
+/* Writes one object per backend and run. */
 static void put_json(struct buf *to, const struct run_index_entry *e)
 {
 	char id[ID_TEXT_SIZE];

@@ -1,9 +1,11 @@
 /*
- * plumbline capture scrub: a capture's copy without anybody's words, for those who may see figures but no texts.
+ * plumbline capture scrub: copy a capture without its texts, for readers who may see figures but no
+ * texts.
  *
- * It is written beside its place and renamed when it is whole. Placeholders and hashes are made under secrets that end
- * with the command: nobody can go back by them. Ids and times stay, by which two copies of one capture, and a copy and
- * its original, are joined row by row.
+ * The copy is written next to its destination and renamed when it is complete. Placeholders and
+ * hashes are made with secrets that are discarded when the command ends, so nobody can reverse
+ * them. Ids and times stay. By these, the rows of two copies of one capture, or of a copy and its
+ * original, can be joined.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -23,7 +25,8 @@
 #include "capture/privacy/redact_form.h"
 
 #define SEGMENT_SIZE (UINT64_C(1) << 30)
-#define QUEUE_LIMIT ((size_t)128 << 20) /* never spent: recorder_wait_for_room() */
+/* never exhausted: recorder_wait_for_room() is called first */
+#define QUEUE_LIMIT ((size_t)128 << 20)
 #define BODY_LIMIT ((size_t)256 << 20)
 #define FLUSH_NS UINT64_C(600000000000)
 
@@ -47,7 +50,8 @@ static void put_parts(struct scrub *s, struct id owner, enum part_type type, con
 	s->failed = !whole;
 }
 
-/* Equal ones stay equal, and say nothing to who has the old capture's key. */
+/* Replaces a hash. Equal hashes stay equal, but the key of the old capture no longer reveals
+ * anything about them. */
 static void hash_anew(const struct scrub *s, uint8_t hash[16])
 {
 	static const uint8_t none[16];
@@ -58,7 +62,7 @@ static void hash_anew(const struct scrub *s, uint8_t hash[16])
 	}
 }
 
-/* The client's, which is a text. */
+/* Replaces the client's hash, which is stored as text. */
 static void client_anew(const struct scrub *s, struct exchange_row *row)
 {
 	uint8_t hash[16];
@@ -72,7 +76,8 @@ static void client_anew(const struct scrub *s, struct exchange_row *row)
 	sodium_bin2hex(row->client, 2 * sizeof(hash) + 1, hash, sizeof(hash));
 }
 
-/* What a client or an engine wrote where a name is expected: it stays if it may be one. */
+/* Keeps what a client or an engine wrote in the place of a name only if it has the form of a
+ * name. */
 static void keep_label(char **text)
 {
 	if (*text && !redact_form_is_label(span_of(*text))) {
@@ -112,7 +117,7 @@ static void keep_exchange_labels(struct exchange_row *row)
 	row->labels.gold = NULL;
 }
 
-/* An answer's text without its content coding. False: it can't be undone. */
+/* Removes the content coding of an answer's body. False: it cannot be decoded. */
 static bool decode(struct leg_row *row, struct buf *body)
 {
 	struct span coding = span_of(row->content_encoding);
@@ -132,7 +137,8 @@ static bool decode(struct leg_row *row, struct buf *body)
 	return true;
 }
 
-/* The body and, if it came with its text as it is, when its bytes came. */
+/* Writes the answer's body. If the text did not have to be decoded, also writes when its bytes
+ * arrived. */
 static bool put_answer(struct scrub *s, struct capture_exchange *e, size_t i, struct leg_row *row)
 {
 	struct buf body = {0}, arrivals = {0};
@@ -186,7 +192,7 @@ static void put_exchange(struct scrub *s, struct capture_exchange *e)
 	if (kept) {
 		put_parts(s, row->id, PART_REQUEST_BODY, &body);
 	}
-	if (kept && row->content_encoding) { /* it was undone */
+	if (kept && row->content_encoding) { /* the body has been decoded */
 		free(row->content_encoding);
 		row->content_encoding = NULL;
 		row->body_bytes = body.len;
@@ -232,7 +238,7 @@ static void put_all(struct scrub *s)
 	verbs_progress_end(&progress);
 }
 
-/* Whether each exchange is in the copy. */
+/* Whether the copy has every exchange. */
 static bool is_whole(const struct scrub *s)
 {
 	struct ledger_scrape scrape;
@@ -240,7 +246,7 @@ static bool is_whole(const struct scrub *s)
 	return !s->failed && scrape.n == 1 && scrape.books[0].recorded == s->exchanges;
 }
 
-/* At dir, which is not there yet. NULL, or a sentence. */
+/* Writes the copy to dir, which does not exist yet. NULL, or an error message. */
 static char *write_copy(struct scrub *s, const char *dir)
 {
 	char *error = NULL;

@@ -47,7 +47,7 @@ static void put_all_raw(struct buf *to, struct capture *c, const struct capture_
 	buf_finish(&part);
 }
 
-/* False: *ret_code is the exit code of what was said. */
+/* False: an error has been printed, and *ret_code is its exit code. */
 static bool find(struct capture *c, const char *text, struct capture_exchange *ret, int *ret_code)
 {
 	char *problem = NULL;

@@ -11,7 +11,7 @@
 #include "cli/commands.h"
 #include "cli/capture/last_list.h"
 
-#define SHOWN 10 /* of exchanges that an ambiguous id may mean */
+#define SHOWN 10 /* exchanges that are listed for an ambiguous id */
 
 static bool is_directory(const char *path)
 {
@@ -25,7 +25,8 @@ static bool is_id(const char *word)
 	       id_is_part(word);
 }
 
-/* A word that is no directory; of several, and where all are directories, one that can be an id. */
+/* Finds the word that is the id: the only one that is no directory. If several words, or none,
+ * are no directories, the first of the candidates that has the form of an id. */
 static size_t place_of_id(const struct operands *words)
 {
 	size_t place = words->n, others = 0;
@@ -55,7 +56,7 @@ char *exchange_find_word(struct operands *dirs, const char **ret_id)
 	return NULL;
 }
 
-/* What is found on the way through the capture. */
+/* The matches found so far in a pass through the capture. */
 struct search {
 	struct capture_exchange first; /* valid if n > 0 */
 	uint64_t n;
@@ -161,7 +162,8 @@ static int find_last(struct capture *c, struct capture_exchange *ret, char **ret
 	return any ? EXIT_PASS : EXIT_NOT_ENOUGH;
 }
 
-/* Of the pairs of trials; where there are none, of an engine's answers to the same. */
+/* The worst pair of the trials. Without trials, the worst pair of one engine's answers to the
+ * same request. */
 static const struct pick *worst_of(const struct analysis *a)
 {
 	bool trials = analysis_has_trials(a);

@@ -80,7 +80,7 @@ static void put_edits(struct buf *to, const struct leg_row *row)
 	buf_append_char(to, ']');
 }
 
-/* How much of the answer is kept. */
+/* Writes how much of the answer was recorded. */
 static void put_kept(struct buf *to, const struct leg_row *row)
 {
 	member_text(to, "content", verbs_content(row->content ? row->content : CONTENT_FULL));

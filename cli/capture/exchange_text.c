@@ -49,7 +49,8 @@ static void put_marks(
 	buf_finish(&text);
 }
 
-/* Text of several lines, each behind a bar, so that it cannot be taken for a line of ours. */
+/* Writes text of several lines. Each line begins with a bar, so that it cannot be mistaken for a
+ * line of our own. */
 static void put_block(struct buf *to, const char *name, struct span text)
 {
 	if (text.len == 0) {
@@ -66,7 +67,7 @@ static void put_block(struct buf *to, const char *name, struct span text)
 	}
 }
 
-/* What the request sets beside its prompt. */
+/* Writes the parameters that the request sets besides its prompt. */
 static void put_decoding(struct buf *to, const struct request_facts *f)
 {
 	const struct {
@@ -133,7 +134,7 @@ static void put_hash(struct buf *to, const char *name, const uint8_t hash[REQUES
 	buf_append_char(to, '\n');
 }
 
-/* What may stand in the texts in the place of secrets. */
+/* Writes which placeholders may replace secrets in the texts. */
 static void put_redacted(struct buf *to, enum content content, uint32_t redactions)
 {
 	if (redactions > 0) {
@@ -185,7 +186,7 @@ static void put_request(struct buf *to, const struct capture_exchange *e)
 	put_hash(to, "parent hash", row->hashes.parent);
 }
 
-/* The body's beginning, in one line. */
+/* Writes the beginning of the body on one line. */
 static void put_body(struct buf *to, struct capture *c, const struct capture_exchange *e)
 {
 	struct buf body = {0};
@@ -204,7 +205,7 @@ static void put_ms(struct buf *to, const char *before, const char *name, uint64_
 	}
 }
 
-/* All that matters of an answer in one line. */
+/* Summarizes an answer on one line. */
 static void put_summary(struct buf *to, const struct leg_row *row, const struct usage *u)
 {
 	struct buf text = {0};
@@ -241,7 +242,7 @@ static void put_timing(struct buf *to, const struct leg_row *row)
 	buf_finish(&text);
 }
 
-/* Where the reasoning is, if not simply in a member of its own. */
+/* Writes where the reasoning was found, unless it has a member of its own. */
 static void put_place(struct buf *to, const struct choice *choice)
 {
 	switch (choice->place) {
@@ -294,7 +295,8 @@ static void put_embedding(struct buf *to, const struct embedding *e)
 	buf_finish(&head);
 }
 
-/* What it thinks of another leg's tokens; the text that it was made to write after them is nothing. */
+/* Writes how this leg scores another leg's tokens. The text that the engine had to generate
+ * after them has no meaning. */
 static void put_scores(struct buf *to, const struct capture_exchange *e, const struct leg_row *row,
         const struct reading *reading)
 {

@@ -1,8 +1,9 @@
 /*
- * infer-check's comparisons, as its `diff` saves them: each tested answer beside the one that it is compared with.
+ * infer-check's comparisons, in the form in which its `diff` saves them: each tested answer with
+ * the answer that it is compared with.
  *
- * Its similarity and tiers are reckoned as it reckons them; its KL divergence is left open, since it counts what
- * left a list more than anything else.
+ * Similarity and tiers are computed as infer-check computes them. The KL divergence is left out,
+ * because infer-check's value is dominated by tokens that are missing from a list.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -19,10 +20,10 @@
 #include "capture/formats/members.h"
 
 #define NEVER UINT64_MAX
-#define NO_LOGPROB "-9999.0" /* as it writes one that is missing */
-#define FAILURE 0.5          /* a similarity under it */
+#define NO_LOGPROB "-9999.0" /* the value that infer-check writes for a missing one */
+#define FAILURE 0.5          /* a similarity below it is a failure */
 
-/* What was asked, in its words. */
+/* The request, in infer-check's terms. */
 struct asked {
 	const struct capture_exchange *e;
 	struct buf body, question, sent;
@@ -30,12 +31,12 @@ struct asked {
 
 struct side {
 	const struct leg_row *row;
-	struct reading *reading; /* NULL: it said nothing that could be compared */
+	struct reading *reading; /* NULL: the answer has nothing that can be compared */
 	const struct choice *choice;
 	struct span *tokens; /* or words, where no tokens are known */
-	uint32_t *columns;   /* where each stands; NULL: they are words */
+	uint32_t *columns;   /* the column of each token; NULL: they are words */
 	uint32_t n;
-	double temperature; /* as sent; NaN: left to the engine */
+	double temperature; /* as sent; NaN: the request had none, so the engine chose */
 };
 
 /* Sides. */
@@ -56,7 +57,7 @@ static void take_words(struct side *s)
 	}
 }
 
-/* Those of what is compared: where reasoning stood apart, its tokens did too. */
+/* Takes the tokens of the compared text. If the reasoning was separate, its tokens were, too. */
 static void take_tokens(struct side *s)
 {
 	const struct columns *c = &s->choice->columns;
@@ -110,7 +111,7 @@ static void side_finish(struct side *s)
 	free(s->columns);
 }
 
-/* What of it has no place, and whether tokens could not be written as they are. */
+/* Counts what the format has no place for, and whether tokens could not be written unchanged. */
 static void note_lost(struct exporter *x, const struct side *s)
 {
 	bool lossy = false;
@@ -148,7 +149,8 @@ static void put_token(struct buf *to, const struct side *s, uint32_t i)
 	json_put_string(to, s->tokens[i]);
 }
 
-/* Some engines round slightly above 0, where its readers would take it for a probability. */
+/* Some engines' rounding gives a log probability slightly above 0. Readers of the file would
+ * take it for a probability. */
 static void put_value(struct buf *to, float lp)
 {
 	if (isfinite(lp)) {
@@ -203,7 +205,7 @@ static void put_scores(struct buf *to, const struct side *s)
 	}
 }
 
-/* It has no room for nanoseconds: when the answer was there, to the microsecond. */
+/* Writes when the answer was complete. The format stores microseconds, not nanoseconds. */
 static void put_times(struct buf *to, const struct leg_row *row)
 {
 	char at[MOMENT_TEXT_SIZE];
@@ -249,7 +251,7 @@ static void put_result(struct buf *to, const char *key, const struct asked *q, c
 
 /* One comparison. */
 
-/* What is no whole character stands as U+FFFD in the file, whichever bytes it has. */
+/* Any incomplete character becomes U+FFFD in the file, whatever its bytes are. */
 static bool are_written_alike(struct span a, struct span b)
 {
 	struct buf one = {0}, other = {0};
@@ -264,7 +266,7 @@ static bool are_written_alike(struct span a, struct span b)
 	return alike;
 }
 
-/* -1: nowhere. */
+/* The index of the first difference; -1: none. */
 static int64_t parting_of_lists(const struct side *a, const struct side *b)
 {
 	uint32_t shorter = MIN(a->n, b->n);
@@ -276,7 +278,7 @@ static int64_t parting_of_lists(const struct side *a, const struct side *b)
 	return a->n == b->n ? -1 : (int64_t)shorter;
 }
 
-/* Tokens are compared with tokens; where one side has none, words against words. */
+/* Compares tokens with tokens. If one side has no tokens, compares words with words. */
 static int64_t parting_of(const struct side *a, const struct side *b)
 {
 	if (!a->columns == !b->columns) {
@@ -302,7 +304,8 @@ static const char *tier_of(bool equal, double similarity)
 static void put_comparison(struct buf *to, const struct asked *q, const struct side *base,
         const struct side *test, double similarity)
 {
-	/* One exchange has one temperature: what was sent to both, else what the client asked for. */
+	/* The format has one temperature per exchange: the one that was sent to both, else the
+	 * one that the client asked for. */
 	bool alike = base->temperature == test->temperature ||
 	             (isnan(base->temperature) && isnan(test->temperature));
 	double temperature = alike ? base->temperature : q->e->row.facts.temperature;
@@ -329,7 +332,7 @@ static void put_comparison(struct buf *to, const struct asked *q, const struct s
 	buf_append_str(to, "}}");
 }
 
-/* NULL, or why the two have no place. */
+/* NULL, or why the pair cannot be exported. */
 static const char *put_pair(
         struct exporter *x, struct asked *q, const struct pair *pair, struct buf *to)
 {
@@ -353,7 +356,7 @@ static const char *put_pair(
 	return why;
 }
 
-/* All pairs of an exchange; x->held becomes how many answers are in them. */
+/* Writes all pairs of an exchange. Sets x->held to the number of answers in them. */
 static const char *put_pairs(struct exporter *x, struct asked *q, struct buf *to)
 {
 	static const struct pair_wish BY_ROLE;

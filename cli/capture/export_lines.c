@@ -1,6 +1,6 @@
 /*
- * Forms with a JSON object a line: OpenAI's batch files, bodies alone, evalscope's workload, vLLM's data sets,
- * infer-check's suites, AIPerf's trace.
+ * Export forms with one JSON object per line: OpenAI's batch files, bodies alone, evalscope's
+ * workload, vLLM's data sets, infer-check's suites, AIPerf's trace.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -38,7 +38,7 @@ const struct export_form export_batch = {
         .put = put_batch,
 };
 
-/* What OpenAI's batches give back, to be joined to their input by custom_id. */
+/* The output of OpenAI's batches, which is joined to the input by custom_id. */
 static const char *put_batch_output(
         struct exporter *x, const struct capture_exchange *e, struct buf *to)
 {
@@ -47,7 +47,8 @@ static const char *put_batch_output(
 		return "nobody answered";
 	}
 	const struct leg_row *row = &e->legs[leg].row;
-	/* Its request has no place in the batch's input, so that nothing could be joined to it. */
+	/* The batch's input cannot contain this request, so there is nothing to join the answer
+	 * to. */
 	const char *why = e->absent ? NULL : resend_unfit(&e->row, false);
 	if (why || export_is_redacted(row)) {
 		return why ? why : "something private in its answer was replaced";
@@ -80,7 +81,7 @@ const struct export_form export_batch_output = {
         .put = put_batch_output,
 };
 
-/* A line with the body in it; NULL or why not. */
+/* Writes a line that contains the body. NULL, or why it cannot. */
 static const char *put_body(struct exporter *x, const struct capture_exchange *e, struct buf *to)
 {
 	struct buf body = {0};
@@ -126,9 +127,9 @@ const struct export_form export_evalscope = {
         .put = put_evalscope,
 };
 
-/* vLLM's custom data sets: one text, to which a template is put. */
+/* vLLM's custom data sets: one text, to which vLLM applies a template. */
 
-/* What the request allows, or else what its answer took. */
+/* The request's token limit, or else the number of tokens of its answer. */
 static int64_t output_tokens(const struct exporter *x, const struct capture_exchange *e)
 {
 	size_t leg;
@@ -163,7 +164,8 @@ const struct export_form export_vllm = {
         .put = put_vllm,
 };
 
-/* infer-check's suites: what its --prompts reads. Its own limit is 1024 where a line has none, and it asks at temperature 0. */
+/* infer-check's suites, which its --prompts reads. Where a line has no limit, infer-check uses
+ * 1024 tokens. It always asks at temperature 0. */
 
 static const char *put_suite(struct exporter *x, const struct capture_exchange *e, struct buf *to)
 {

@@ -22,7 +22,8 @@ void last_list_add(struct last_list *l, struct id id)
 	l->n++;
 }
 
-/* NULL: there is no such directory, as of a user without a home. */
+/* The directory of the lists; NULL: there is none, for example if the user has no home
+ * directory. */
 static char *directory(void)
 {
 	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
@@ -41,7 +42,8 @@ static void make_directories(char *path)
 	}
 }
 
-/* The file of these directories, wherever the command is given; NULL: there can be none. */
+/* The list file for the capture's directories. It does not depend on the working directory.
+ * NULL: there can be none. */
 static char *file_of(const struct capture *c)
 {
 	const char *const *dirs;
@@ -64,7 +66,7 @@ static char *file_of(const struct capture *c)
 	return file;
 }
 
-/* In place of the list before it, or not at all. */
+/* Replaces the previous list atomically. On an error the previous list stays. */
 static void write_list(const struct last_list *l, const char *file)
 {
 	char *beside = xasprintf("%s.%ld", file, (long)getpid());

@@ -14,7 +14,7 @@
 #include "cli/capture/capture_verbs.h"
 #include "cli/commands.h"
 
-/* The leg that is asked about: the primary's, else the first answer. */
+/* The leg under examination: the primary's, else the first answer. */
 static bool find_leg(const struct capture_exchange *e, size_t *ret)
 {
 	bool found = false;
@@ -37,7 +37,8 @@ static uint64_t end_of(const struct leg_row *row)
 	return row->start_ns + (row->end_us != UINT64_MAX ? row->end_us * 1000 : 0);
 }
 
-/* Both of one engine's traffic: the proxy's, whichever process wrote it, or one replay's. */
+/* Whether both legs belong to the same traffic of one engine: that of the proxy, whichever
+ * process wrote it, or that of one replay. */
 static bool are_together(const struct leg_row *a, const struct leg_row *b)
 {
 	bool same = a->backend && b->backend && strcmp(a->backend, b->backend) == 0;
@@ -58,7 +59,7 @@ static uint64_t distance(uint64_t asked, uint64_t start, uint64_t end)
 	return 1 + (start > asked ? start - asked : end < asked ? asked - end : 0);
 }
 
-/* Of those that are equally near the last ones to begin come first. */
+/* Sorts by distance. At equal distance, the request that began last comes first. */
 static int by_distance(const void *first, const void *second)
 {
 	const struct member *a = first, *b = second;
@@ -101,7 +102,7 @@ static void find_place(struct neighbourhood *h)
 	}
 }
 
-/* What is nearest in time is suspected most. */
+/* The requests that are nearest in time are the likeliest cause. */
 static void keep_nearest(struct neighbourhood *h)
 {
 	size_t most = h->o->limit < h->n ? (size_t)h->o->limit + 1 : h->n;
@@ -147,7 +148,7 @@ static void drop(struct neighbourhood *h, size_t i)
 	h->at -= i < h->at;
 }
 
-/* NULL, or why it can't be sent. t NULL: it is not to be sent, only written. */
+/* NULL, or why the request cannot be sent. t NULL: it is only written, not sent. */
 static const char *make_ready(struct source *s, const struct target *t, struct member *m)
 {
 	const struct plan_request request = {.exchange = m->exchange};
@@ -301,7 +302,8 @@ static int send_to(struct neighbourhood *h)
 	return code;
 }
 
-/* How they are sent again: to where the asked one went, and recorded beside the file. */
+/* Prints how to send the written requests: to the URL of the examined one, with the answers
+ * recorded next to the file. */
 static void tell_packed(const struct neighbourhood *h)
 {
 	const char *url = h->asked.legs[h->asked_leg].row.url, *pack = h->o->pack;

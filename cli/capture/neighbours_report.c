@@ -1,5 +1,6 @@
 /*
- * neighbours_report - what sending an exchange again with its neighbours came to, in words and as JSON.
+ * neighbours_report - the result of sending an exchange again with its neighbours, as text and as
+ * JSON.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +25,7 @@ static const char *plural(size_t n)
 	return n == 1 ? "" : "s";
 }
 
-/* The one sentence. */
+/* Writes the verdict as one sentence. */
 static void put_verdict(
         struct buf *to, const struct neighbourhood *h, const struct neighbours_finding *f)
 {

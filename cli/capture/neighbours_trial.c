@@ -1,5 +1,5 @@
 /*
- * neighbours_trial - volleys of neighbours, and what they come to.
+ * neighbours_trial - sends volleys of neighbours and evaluates them.
  */
 #include <errno.h>
 #include <math.h>
@@ -15,21 +15,23 @@
 #include "replay/shrink.h"
 #include "replay/volley.h"
 
-#define WASHES 16  /* times that it is asked alone until it is healthy again */
-#define SETTLED 3  /* equal answers in a row, before it is known what a healthy one is */
-#define MISS 0.05  /* chance that a set that shows it now and then is taken for one that does not */
-#define CLEAR 0.01 /* p below which it comes out wrong more often with neighbours than alone */
-#define TRIES_LIMIT 20   /* volleys for one set */
-#define ANSWERS_LIMIT 64 /* told apart, of the asked one alone */
+#define WASHES 16 /* most requests sent alone to get a healthy answer again */
+#define SETTLED 3 /* equal answers in a row that count as the healthy answer */
+/* chance that a set that sometimes shows the symptom is taken for one that never does */
+#define MISS 0.05
+#define CLEAR 0.01     /* p below which the answer is wrong more often with neighbours than alone */
+#define TRIES_LIMIT 20 /* volleys for one set */
+#define ANSWERS_LIMIT 64 /* answers to the examined request alone that are compared */
 
 struct trial {
 	const struct neighbourhood *h;
 	const struct target *target;
 	struct neighbours_finding *f;
 	char *recorded;
-	uint64_t left;  /* volleys for making the set smaller */
-	unsigned tries; /* of each set, at most */
-	/* What a volley with the symptom, and one without, says for its set being to blame, in nats. */
+	uint64_t left;  /* volleys left for shrinking the set */
+	unsigned tries; /* most volleys per set */
+	/* The evidence, in nats, that a volley with the symptom (if_sick) or without it
+	 * (if_well) gives for its set being the cause. */
 	double if_sick, if_well;
 	bool cancelled, moved;
 };
@@ -55,7 +57,7 @@ static bool is_error(const struct reading *r, int status, const char *failure)
 	       (r && flaw_of_marks(r->marks) != FLAW_NONE);
 }
 
-/* All that an answer says, as one text by which answers are told apart. */
+/* The whole answer as one text, by which answers are compared. */
 static char *describe(const struct reading *r, int status, const char *failure)
 {
 	struct buf text = {0};
@@ -96,7 +98,7 @@ static void show_progress(struct trial *t, const char *what)
 	}
 }
 
-/* The asked one with some neighbours, or alone. 0, or negative errno. */
+/* Sends the examined request with some neighbours, or alone. 0, or negative errno. */
 static int fire(struct trial *t, const uint32_t *set, size_t n, struct volley_answer *ret)
 {
 	const struct neighbourhood *h = t->h;
@@ -133,7 +135,7 @@ static int fire(struct trial *t, const uint32_t *set, size_t n, struct volley_an
 	return r;
 }
 
-/* What it is answered; NULL: broken off. */
+/* The answer to the examined request; NULL: cancelled. */
 static char *ask(struct trial *t, const uint32_t *set, size_t n, bool *ret_error)
 {
 	struct volley_answer a;
@@ -147,8 +149,9 @@ static char *ask(struct trial *t, const uint32_t *set, size_t n, bool *ret_error
 }
 
 /*
- * What an earlier volley left behind must not count against the next one: the engine is asked alone
- * until it answers as it did at first. False: it does not any more, or we were broken off.
+ * An earlier volley's after-effects must not count against the next one. So the examined request is
+ * sent alone until its answer is without the symptom again. False: that did not happen in WASHES
+ * tries, or the user cancelled.
  */
 static bool wash(struct trial *t)
 {
@@ -165,13 +168,14 @@ static bool wash(struct trial *t)
 	return false;
 }
 
-/* Else no healthy answer could be waited for: wrong ones say nothing of what an earlier volley left behind. */
+/* Otherwise waiting for a healthy answer is useless: a wrong answer does not show whether an
+ * earlier volley has after-effects. */
 static bool mostly_well_alone(const struct neighbours_finding *f)
 {
 	return 2 * f->alone.hits <= f->alone.n;
 }
 
-/* One volley from a healthy state. 1: with the symptom; 0: without; -1: no more. */
+/* Sends one volley from a healthy state. 1: the symptom appeared; 0: it did not; -1: stop. */
 static int volley(struct trial *t, const uint32_t *set, size_t n)
 {
 	bool error = false;
@@ -206,9 +210,9 @@ static void count(
 }
 
 /*
- * What others left behind before us, an earlier call of ours among them, must not be counted as what it is answered
- * alone. What it is answered in health is not known yet: that it is answered the same a few times in a
- * row has to do. A request whose answers always vary is not waited for any longer.
+ * The after-effects of earlier traffic, such as an earlier call of this command, must not count as
+ * the answer to the request alone. The healthy answer is not known yet, so SETTLED equal answers in
+ * a row must do. If the answers always vary, the wait ends after WASHES requests.
  */
 static void settle(struct trial *t)
 {
@@ -229,7 +233,7 @@ static void settle(struct trial *t)
 	free(last);
 }
 
-struct answers { /* to the asked one alone */
+struct answers { /* to the examined request alone */
 	char *said[ANSWERS_LIMIT];
 	bool error[ANSWERS_LIMIT];
 	size_t n;
@@ -264,17 +268,19 @@ static char *most_frequent(const struct answers *a)
 	return a->n ? xstrdup(a->said[best]) : NULL;
 }
 
-/* Those before the first healthy answer: a rest of what was before us that was alike enough to pass for settled. */
+/* Counts the answers before the first healthy one. They are after-effects of earlier traffic
+ * that were uniform enough to pass for settled. */
 static size_t count_leading_sick(const struct trial *t, const struct answers *a)
 {
 	size_t n = 0;
 	while (n < a->n && has_symptom(t, a->said[n], a->error[n])) {
 		n++;
 	}
-	return n < a->n ? n : 0; /* all of them: so it is answered */
+	return n < a->n ? n : 0; /* if all have the symptom, it is the usual answer */
 }
 
-/* What it is answered most often when nothing else is sent; then how often it shows the symptom alone. */
+/* Learns the most frequent answer to the request alone, then how often the request alone shows
+ * the symptom. */
 static void learn_alone(struct trial *t)
 {
 	struct answers a = {.n = 0};
@@ -309,7 +315,8 @@ static int shows_it(void *arg, const uint32_t *set, size_t n)
 	return evidence > 0;
 }
 
-/* So many volleys of a set that shows it as often as all together did, that it is seldom missed. */
+/* The number of volleys after which a set that shows the symptom as often as all neighbours
+ * together is missed only with the chance MISS. */
 static unsigned tries_for(const struct occurrence *o)
 {
 	double rate = (double)o->hits / (double)o->n;
@@ -317,15 +324,16 @@ static unsigned tries_for(const struct occurrence *o)
 	return (unsigned)MIN(MAX(tries, 2), TRIES_LIMIT);
 }
 
-/* Not 0 or 1, which so few volleys never show. */
+/* The rate, but never 0 or 1: so few volleys cannot prove either. */
 static double careful_rate(const struct occurrence *o)
 {
 	return ((double)o->hits + 0.5) / ((double)o->n + 1);
 }
 
 /*
- * Where it never comes out wrong alone, one wrong answer settles it. Else a set is to blame if what its volleys come to
- * is far more likely at the rate of all together than at that of none (Wald's sequential test).
+ * If the request alone never gets a wrong answer, one wrong answer convicts a set. Otherwise a set
+ * is the cause if its results are far more likely at the rate of all neighbours together than at
+ * the rate of none (Wald's sequential test).
  */
 static void weigh(struct trial *t)
 {
@@ -347,7 +355,8 @@ static void make_fewer(struct trial *t)
 	}
 }
 
-/* The neighbours have a part in it: what is left out can tell which of them. */
+/* Whether the neighbours contribute to the symptom. Only then can leaving some out show which of
+ * them do. */
 static bool takes_neighbours(const struct neighbours_finding *f)
 {
 	const struct occurrence *alone = &f->alone, *all = &f->together;

@@ -18,7 +18,8 @@
 /* Bytes that a line of base64 stands for. */
 #define BASE64_BYTES (BASE64_LINE / 4 * 3)
 
-/* Whether a here-document gives these bytes again: text, in whole lines or without an end of line. */
+/* Whether a here-document reproduces these bytes: they must be text, in complete lines or
+ * without any newline. */
 static bool is_plain(struct span body)
 {
 	const char *p = body.data, *end = body.data + body.len;

@@ -126,7 +126,7 @@ static char *resolve_side(const struct run_index *r, struct pair_side *side, con
 	return problem || !run ? problem : run_index_find(r, side->name, run, &side->run);
 }
 
-/* A side whose run is not named may still be one of several: it has them all. */
+/* A side whose run is not named may still have several runs. All of them are selected. */
 static char *resolve_sides(
         const struct selecting *s, const struct run_index *r, struct analysis_options *to)
 {
@@ -144,7 +144,7 @@ char *selecting_resolve(struct selecting *s, struct capture *c, struct analysis_
 	}
 	struct run_index r;
 	run_index_read(&r, c);
-	/* Of an empty capture that is said, not that it lacks a name. */
+	/* For an empty capture the error is that it is empty, not that it lacks a name. */
 	char *problem = s->base && r.n > 0 ? resolve_sides(s, &r, to) : NULL;
 	for (size_t i = 0; i < f->n && !problem && r.n > 0; i++) {
 		if (f->items[i].key == FILTER_RUN) {

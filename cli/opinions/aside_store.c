@@ -7,7 +7,8 @@
 
 #define BUDGET ((size_t)256 << 20)
 #define SEGMENT_SIZE (UINT64_C(1) << 30)
-#define QUEUE_LIMIT ((size_t)128 << 20) /* never spent: recorder_wait_for_room() */
+/* never exhausted: recorder_wait_for_room() is called first */
+#define QUEUE_LIMIT ((size_t)128 << 20)
 
 struct capture *aside_capture(const char *dir, const char *to, char **ret_error)
 {

@@ -36,8 +36,8 @@ struct crew {
 	void **queue; /* a ring */
 	size_t head, waiting, room;
 	unsigned running;
-	bool closed; /* nothing more will come */
-	bool broken; /* what waits is dropped */
+	bool closed; /* no more pieces will be queued */
+	bool broken; /* queued pieces are dropped */
 	uint64_t began, shown;
 	bool on_terminal;
 	struct sigaction before_int, before_term;
@@ -103,7 +103,8 @@ static void *work_thread(void *arg)
 	return NULL;
 }
 
-/* A line that moves on a terminal, and now and then a line of its own elsewhere. */
+/* Shows progress: one line that is updated on a terminal, elsewhere a new line from time to
+ * time. */
 static void show(struct crew *c)
 {
 	uint64_t now = clock_mono(), every = c->on_terminal ? TERMINAL_NS : LINE_NS;

@@ -1,5 +1,5 @@
 /*
- * plumbline grade - programs that answers hold are run against the tests of their tasks.
+ * plumbline grade - runs the programs in answers against the tests of their tasks.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -120,7 +120,7 @@ static void print_json(
 	opinion_report_write(root, to);
 }
 
-/* All that one run needs. */
+/* The state of one run. */
 struct run {
 	const struct options *o;
 	struct capture *capture;
@@ -132,7 +132,7 @@ struct run {
 	uint64_t programs, lost;
 };
 
-/* NULL, or why what there is to grade cannot be graded here. */
+/* NULL, or why this machine cannot grade the answers. */
 static char *check(struct run *r)
 {
 	const struct sandbox sandbox = {.memory = r->wish.limits.memory, .output_limit = 4096};
@@ -143,7 +143,7 @@ static char *check(struct run *r)
 	return error;
 }
 
-/* Grades what there is to grade. An exit code. */
+/* Grades the answers. Returns an exit code. */
 static int work(struct run *r)
 {
 	struct aside_store store = {0};

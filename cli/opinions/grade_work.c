@@ -17,7 +17,8 @@
 #define SECOND_NS UINT64_C(1000000000)
 #define STRING_OF(n) STRING_OF_(n)
 #define STRING_OF_(n) #n
-#define MODEL "plumbline grade " STRING_OF(GRADE_VERSION) /* that says it in the record */
+/* the model that the record names as the grader */
+#define MODEL "plumbline grade " STRING_OF(GRADE_VERSION)
 
 /* One program on its way to a worker. */
 struct program {
@@ -121,7 +122,8 @@ static bool record(const struct work *w, const struct program *p, const struct g
 	return good;
 }
 
-/* What a program fails with, without the number of the test and what is its alone. */
+/* Counts a failure by its message, without the number of the test and other details of the one
+ * program. */
 static void count_failing(struct error_tally *r, const char *why)
 {
 	static const struct {
@@ -137,7 +139,7 @@ static void count_failing(struct error_tally *r, const char *why)
 	error_tally_add(r, kind);
 }
 
-/* Under the lock. */
+/* Called under the crew's lock. */
 static void count_grade(struct work *w, const struct grade *g, bool stored)
 {
 	struct grade_tally *t = w->tally;
@@ -201,7 +203,7 @@ static void unfit(struct work *w, const char *why)
 	crew_unlock(w->crew);
 }
 
-/* False: the work was broken off. */
+/* False: the work was cancelled. */
 static bool give_choice(struct work *w, struct capture *c, const struct capture_exchange *e,
         const struct leg_row *leg, const struct choice *choice)
 {
@@ -210,7 +212,7 @@ static bool give_choice(struct work *w, struct capture *c, const struct capture_
 	struct buf answer = {0};
 	choice_answer(choice, &answer);
 	struct span code = why ? (struct span){0} : program_of(buf_span(&answer), tests.function);
-	/* What is missing of an answer that was cut may have been its program. */
+	/* If the answer was cut, the missing part may have been its program. */
 	bool cut = finish_of(choice->finish) == FINISH_LENGTH;
 	if (!why && cut && code.len == 0) {
 		why = "it was cut before its program";
@@ -236,7 +238,7 @@ static bool give_choice(struct work *w, struct capture *c, const struct capture_
 	return going;
 }
 
-/* False: it is enough. */
+/* False: no more programs are needed, or the work was cancelled. */
 static bool give_leg(
         struct work *w, struct capture *c, const struct capture_exchange *e, size_t leg)
 {

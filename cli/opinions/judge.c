@@ -18,7 +18,7 @@
 #include "cli/capture/selecting.h"
 
 #define DEFAULT_CONCURRENCY 4
-#define DEFAULT_MAX_TOKENS 2048 /* for those that think before they speak */
+#define DEFAULT_MAX_TOKENS 2048 /* for models that reason before they answer */
 #define DEFAULT_TIMEOUT_NS (UINT64_C(120) * 1000000000)
 #define MATHEMATICS_TIMEOUT_NS (UINT64_C(5) * 1000000000)
 #define DEFAULT_MEMORY_MB 1024
@@ -138,14 +138,14 @@ static char *settle(const struct operands *rest, struct options *o)
 	return o->with ? settle_library(o) : settle_engine(o);
 }
 
-/* All that one run needs; finished whole, however far it came. */
+/* The state of one run. It can be finished as a whole, whatever stage the run reached. */
 struct run {
 	struct options *o;
 	struct capture *capture;
 	struct analysis_options analysis;
 	struct judge_list list;
-	struct opinion_engine engine; /* empty with a library */
-	const char *model;            /* NULL: its engine names none */
+	struct opinion_engine engine; /* empty if a library judges */
+	const char *model;            /* NULL: the engine names no model */
 	struct judge_job_settings job;
 	struct mathematics library;
 	char *version; /* of the library; NULL with an engine */
@@ -168,7 +168,7 @@ static int open_capture(struct run *r)
 	return error ? commands_fail("judge", EXIT_USAGE, error) : EXIT_PASS;
 }
 
-/* Under which its verdicts go. */
+/* The name under which the verdicts are recorded. */
 static const char *name_of(const struct options *o)
 {
 	return o->backend ? o->backend : o->model;

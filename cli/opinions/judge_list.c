@@ -9,7 +9,7 @@
 #include "analyzer/rows/walk.h"
 #include "base/mem.h"
 
-#define TOKEN_BYTES 4 /* about */
+#define TOKEN_BYTES 4 /* approximately */
 
 struct walk {
 	const struct judge_wish *wish;
@@ -35,7 +35,8 @@ static uint64_t lot_of(const struct pair_texts *p)
 	return XXH3_64bits_withSeed(ids, sizeof(ids), (uint64_t)p->base->index);
 }
 
-/* Of answers to a model: NULL if it can be shown both; of mathematics: if both values can be asked about. */
+/* NULL: the pair can be judged, that is, the judge model can be shown both answers, or, for
+ * mathematics, both values can be passed to the library. Else the count for the reason why not. */
 static uint64_t *why_not_texts(struct walk *w, struct span a, struct span b)
 {
 	struct judge_list *l = w->list;
@@ -51,7 +52,8 @@ static uint64_t *why_not_texts(struct walk *w, struct span a, struct span b)
 	return span_equal(x.before, y.before) && span_equal(x.after, y.after) ? NULL : &l->unlike;
 }
 
-/* The count of the pairs that are not judged for the same reason; NULL: this one can be. */
+/* The count of the pairs that are not judged for the same reason as this one. NULL: this pair
+ * can be judged. */
 static uint64_t *why_not(struct walk *w, const struct pair_texts *p, size_t *ret_bytes)
 {
 	struct judge_list *l = w->list;
@@ -117,7 +119,7 @@ static void add_undecided(struct walk *w, const struct pair_texts *p)
 	}
 }
 
-/* The wanted number with the least lots, at random. */
+/* Takes a random sample: keeps the wanted number of pairs, those with the lowest lots. */
 static void add_check(struct walk *w, const struct pair_texts *p)
 {
 	struct judge_list *l = w->list;
@@ -138,7 +140,7 @@ static void add_check(struct walk *w, const struct pair_texts *p)
 	*insert(kept, at) = item_of(w, p, bytes);
 }
 
-/* The greedy pairs, as an analysis has them in its headline. */
+/* Takes the greedy pairs, which are also the pairs of an analysis's headline. */
 static void take(void *arg, const struct row *taken, const struct pair_texts *p)
 {
 	struct walk *w = arg;
@@ -152,7 +154,8 @@ static void take(void *arg, const struct row *taken, const struct pair_texts *p)
 		add_undecided(w, p);
 	} else if (w->list->n_checks > 0 && class != MEANING_IDENTICAL &&
 	           class != MEANING_STRUCTURAL) {
-		/* Of equal texts and of other kinds of answers every judge says the same. */
+		/* Not a check if the texts are equal or the answers are of different kinds:
+		 * every judge agrees on those. */
 		add_check(w, p);
 	}
 }

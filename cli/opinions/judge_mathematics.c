@@ -24,7 +24,7 @@ static void add(struct mathematics_tasks *to, const struct judge_item *item, boo
 	mathematics_tasks_add(to, &task);
 }
 
-/* The questions of one pair. False: it can't be read. */
+/* Adds the questions of one pair. False: the pair cannot be read. */
 static bool add_pair(struct capture *c, const struct judge_item *item, struct format *room,
         struct mathematics_tasks *to)
 {
@@ -43,7 +43,7 @@ static bool add_pair(struct capture *c, const struct judge_item *item, struct fo
 	return good;
 }
 
-/* A pair is judged when all that was missing of it is recorded. */
+/* A pair is judged once all its missing verdicts are recorded. */
 static void count_pair(
         const struct mathematics_tasks *tasks, size_t from, size_t to, struct judge_tally *t)
 {

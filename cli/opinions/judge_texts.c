@@ -9,7 +9,7 @@ void judge_texts_finish(struct judge_texts *t)
 	buf_finish(&t->test);
 }
 
-/* The answer of a leg's choice; empty if it can't be read. */
+/* Reads the answer in a leg's choice; empty if it cannot be read. */
 static void read_answer(struct capture *c, const struct capture_exchange *e, struct id leg,
         int32_t choice, struct buf *to)
 {

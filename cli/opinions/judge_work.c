@@ -9,7 +9,7 @@
 #include "cli/opinions/crew.h"
 #include "cli/opinions/judge_texts.h"
 
-#define GONE_LIMIT 3 /* requests in a row that could not even be sent */
+#define GONE_LIMIT 3 /* consecutive requests that could not even be sent */
 #define SECOND_NS UINT64_C(1000000000)
 
 struct work {
@@ -18,7 +18,7 @@ struct work {
 	struct juror *jurors[JUDGE_CONCURRENCY_LIMIT]; /* one a worker */
 	unsigned n;
 	struct crew *crew;
-	struct capture *capture; /* under the crew's lock, as is all below it */
+	struct capture *capture; /* this member and all below it are under the crew's lock */
 	unsigned gone_in_a_row;
 	struct judge_tally tally;
 };
@@ -81,7 +81,7 @@ static void count_reply(struct work *w, const struct juror_reply *r)
 	}
 }
 
-/* One order. False: it has to be asked again, another time. */
+/* Asks about a pair in one order. False: the question must be asked again in a later run. */
 static bool ask(struct work *w, struct juror *juror, const struct judge_item *item,
         const struct judge_texts *t, bool base_first)
 {
@@ -125,7 +125,7 @@ static void serve(void *arg, unsigned worker, void *piece)
 	judge_texts_finish(&t);
 }
 
-/* Pairs are the list's. */
+/* Frees nothing: the list owns the pairs. */
 static void leave(void *arg, void *piece)
 {
 }

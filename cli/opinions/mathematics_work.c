@@ -16,7 +16,7 @@ struct work {
 	struct mathematics_tasks *tasks;
 	atomic_bool stopped;
 	struct crew *crew;
-	uint64_t done; /* under the crew's lock, as are the reasons */
+	uint64_t done; /* under the crew's lock, and so are the reasons */
 };
 
 /* The tasks that one call of the library answers. */
@@ -104,7 +104,8 @@ static bool record(const struct work *w, const struct mathematics_task *t,
 	return good;
 }
 
-/* Under the lock. why: of those without an answer; NULL: it was stopped. */
+/* Called under the lock. why: the reason for tasks without an answer; NULL: the work was
+ * stopped. */
 static void count(struct work *w, const struct batch *batch, size_t answered, const char *why)
 {
 	for (size_t i = 0; i < batch->n; i++) {
@@ -178,7 +179,7 @@ bool mathematics_work(const struct mathematics_job *job, struct mathematics_task
 	        .stop = stop,
 	        .show = show,
 	};
-	/* Starting the library costs as much as a hundred questions: few batches, large ones. */
+	/* Starting the library costs as much as a hundred questions, so make few, large batches. */
 	size_t share = (tasks->n + job->concurrency - 1) / job->concurrency;
 	size_t most = MIN(MAX(share, (size_t)1), (size_t)MATHEMATICS_BATCH);
 	bool going = true;

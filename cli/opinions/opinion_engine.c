@@ -9,7 +9,7 @@
 #define IDENTIFY_MS 2000
 #define MODELS_SHOWN 5
 
-/* NULL, or the problem. */
+/* NULL, or an error message. */
 static char *find_key(const struct opinion_engine_wish *w, struct opinion_engine *e)
 {
 	const char *variable = w->key_variable ? w->key_variable : e->backend.api_key_env;

@@ -1,5 +1,5 @@
 /*
- * plumbline score - a backend scores the tokens that another one gave.
+ * plumbline score - a backend scores the tokens that another backend generated.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@
 struct options {
 	const char *dir, *backend, *config, *url, *key_variable, *of, *model, *template, *dialect,
 	        *capture;
-	const char *verb; /* that was typed */
+	const char *verb; /* the command name that the user typed */
 	enum score_prompt prompt;
 	unsigned concurrency;
 	int top;
@@ -96,7 +96,7 @@ static char *settle(const struct operands *rest, struct options *o)
 	return o->backend ? NULL : xstrdup("which backend is to score? Give --backend NAME");
 }
 
-/* All that one run needs; finished whole, however far it came. */
+/* The state of one run. It can be finished as a whole, whatever stage the run reached. */
 struct run {
 	const struct options *o;
 	struct capture *capture;
@@ -154,7 +154,7 @@ static char *find_template(const char *name, const struct chat_template **ret)
 	return problem;
 }
 
-/* Who is it, and how is it asked? */
+/* Identifies the engine, and finds how to ask it for scores. */
 static int find_engine(struct run *r)
 {
 	const struct options *o = r->o;

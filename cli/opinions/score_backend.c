@@ -17,8 +17,8 @@ static char *string_of(const json_t *o, const char *name)
 	return text && *text ? xstrdup(text) : NULL;
 }
 
-/* The variable that holds the key is for a configuration of the user's own to name: a capture may be
- * someone else's, and would choose what is sent where. */
+/* Only the user's own configuration may name the environment variable that holds the key. A
+ * capture may come from someone else, and would then choose which secret is sent where. */
 static void take(const json_t *o, bool trusted, struct score_backend *ret)
 {
 	const char *role = json_string_value(json_object_get(o, "role"));
@@ -54,7 +54,7 @@ static bool is_named(const json_t *backend, const char *name)
 	return its && strcmp(its, name) == 0 && json_object_get(backend, "url");
 }
 
-/* Names are gathered for the sentence that says that none fits. */
+/* Collects the backends' names for the error message that none of them matches. */
 static void note(struct buf *known, const json_t *backend)
 {
 	const char *name = json_string_value(json_object_get(backend, "name"));
@@ -63,13 +63,14 @@ static void note(struct buf *known, const json_t *backend)
 	}
 }
 
-/* Among the backends of settings as settings_json() writes them. */
+/* Looks for the backend in settings, as settings_json() writes them. */
 static bool find_in(const char *settings, bool trusted, const char *name, struct buf *known,
         struct score_backend *ret)
 {
 	json_t *root = json_loads(settings, 0, NULL);
 	json_t *primary = json_object_get(root, "primary"), *each;
-	json_t *replayed = json_object_get(root, "replay"); /* of a segment that a replay wrote */
+	/* present if a replay wrote the segment */
+	json_t *replayed = json_object_get(root, "replay");
 	size_t i;
 	bool found = is_named(primary, name);
 	if (found) {
@@ -110,7 +111,7 @@ static char *find_in_file(const char *file, const char *name, struct buf *known,
 	return NULL;
 }
 
-/* The newest settings that know it. */
+/* Takes the backend from the newest settings that contain it. */
 static bool find_in_capture(
         struct capture *c, const char *name, struct buf *known, struct score_backend *ret)
 {

@@ -20,7 +20,7 @@ char *score_report_settings(
 	return opinion_report_text(o);
 }
 
-/* What an engine tells, if it is the one that it was said to be. */
+/* The version that the engine reports, if the engine is of the stated kind. */
 static const char *version_of(const struct score_job_settings *s)
 {
 	return s->engine->dialect == s->scorer.dialect ? s->engine->version : NULL;

@@ -5,7 +5,7 @@
 
 #include "backends/scoring/score.h"
 
-/* The backend that gave a leg. */
+/* The backend whose answer the leg is. */
 static const char *giver(const struct capture_exchange *e, struct id leg)
 {
 	for (size_t i = 0; i < e->n_legs; i++) {

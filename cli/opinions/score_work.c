@@ -12,7 +12,7 @@
 #include "capture/resend.h"
 #include "cli/opinions/crew.h"
 
-#define GONE_LIMIT 3 /* answers in a row that could not even be sent */
+#define GONE_LIMIT 3 /* consecutive answers that could not even be sent */
 #define RAW_LIMIT ((size_t)64 << 20)
 #define SECOND_NS UINT64_C(1000000000)
 
@@ -29,9 +29,10 @@ struct work {
 	struct scorer *scorers[SCORE_CONCURRENCY_LIMIT]; /* one a worker */
 	unsigned n;
 	struct crew *crew;
-	unsigned gone_in_a_row; /* under the crew's lock, as is all below it */
-	uint64_t in_hand;       /* jobs handed over and not yet through */
-	uint64_t counted;       /* jobs handed over except those that turned out unable */
+	unsigned gone_in_a_row; /* this member and all below it are under the crew's lock */
+	uint64_t in_hand;       /* jobs that are queued or in progress */
+	/* queued jobs, without those that turned out to be impossible to score */
+	uint64_t counted;
 	struct score_tally tally;
 };
 
@@ -129,7 +130,8 @@ static void drop(void *arg, void *piece)
 	job_destroy(piece);
 }
 
-/* The limit is of answers that can be scored: which they are may have to be waited for. */
+/* Whether to queue another answer. The limit counts answers that can be scored. To know which
+ * can, it may have to wait for jobs in progress. */
 static bool wants_more(struct work *w)
 {
 	crew_lock(w->crew);
@@ -162,7 +164,7 @@ static bool is_scored(
 	return false;
 }
 
-/* Of the first pass, which is of rows alone. */
+/* The first pass, which reads only rows. */
 static void count_all(struct capture *c, struct work *w)
 {
 	const struct score_job_settings *s = w->s;
@@ -204,7 +206,7 @@ static void read_raw(
 	buf_finish(&raw);
 }
 
-/* What is to be scored; or why it can't be. */
+/* Reads what is to be scored. NULL, or why it cannot be scored. */
 static const char *read_subject(
         struct capture *c, const struct capture_exchange *e, size_t leg, struct score_subject *ret)
 {
@@ -227,7 +229,7 @@ static const char *read_subject(
 	return why;
 }
 
-/* The name that the backend knows: an engine with one model is asked for that. */
+/* The model's name at the backend. An engine with only one model is asked for that one. */
 static const char *model_for(const struct score_job_settings *s, const char *asked)
 {
 	if (s->model) {
@@ -238,7 +240,7 @@ static const char *model_for(const struct score_job_settings *s, const char *ask
 	return engine && engine->n_models == 1 ? engine->models[0] : name;
 }
 
-/* False: the work was broken off. */
+/* False: the work was cancelled. */
 static bool feed_leg(
         struct work *w, struct capture *c, const struct capture_exchange *e, size_t leg)
 {

@@ -1,5 +1,5 @@
 /*
- * plumbline ablate - which switch carries a difference?
+ * plumbline ablate - which switch causes a difference?
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,8 @@
 
 _Static_assert((1u << ABLATION_FACTORS) <= 2 * CAMPAIGN_TARGETS, "cells of two levels");
 
-/* A target under one setting of the switches that are not levels. */
+/* A target with one setting of the switches. Concurrency is no part of it: its settings are
+ * levels. */
 struct setting {
 	uint32_t cell;
 	bool cold, warm;
@@ -24,7 +25,8 @@ struct ablate {
 	struct recipe recipe;
 	bool cache, pin;
 	const char *flags;
-	char *cold, *cold_json; /* as said; cold_json NULL: a text of its own */
+	/* as the user gave it; cold_json NULL: each request gets a text of its own */
+	char *cold, *cold_json;
 	struct report_factor factors[ABLATION_FACTORS];
 	char *words[4 *
 	            CAMPAIGN_TARGETS]; /* of labels, cut to pieces; names of targets; and their own */
@@ -114,7 +116,7 @@ static const char *label_of(const struct recipe *r, size_t target)
 	return name ? name : "";
 }
 
-/* The settings of the first target are off. */
+/* The settings of the first target count as off. */
 static char *take_flags(struct ablate *a)
 {
 	const char *names[ABLATION_FACTORS], *settings[ABLATION_FACTORS] = {0};
@@ -149,7 +151,7 @@ static char *take_flags(struct ablate *a)
 	return problem;
 }
 
-/* Which switches of the engines are on, by a target's label. */
+/* Reads from a target's label which switches of its engine are on. */
 static char *read_label(struct ablate *a, size_t target, uint32_t *ret)
 {
 	struct report_factor *flags = &a->factors[a->n_factors - a->n_flags];
@@ -190,7 +192,7 @@ static char *read_labels(struct ablate *a, uint32_t bits[CAMPAIGN_TARGETS])
 	return problem;
 }
 
-/* Concurrency first, the engines' own last. */
+/* The order of the factors: concurrency first, the engines' own switches last. */
 static char *settle_factors(struct ablate *a)
 {
 	struct recipe *r = &a->recipe;
@@ -231,7 +233,8 @@ static char *check(const struct ablate *a)
 	                                                  : NULL;
 }
 
-/* One target after the other becomes one for each setting of cache and parameters; the first is all off. */
+/* Replaces each target by one for each setting of cache and parameters. In the first of them all
+ * is off. */
 static char *expand(struct ablate *a)
 {
 	struct recipe *r = &a->recipe;
@@ -348,7 +351,7 @@ static int conclude(struct ablate *a)
 static int run(struct ablate *a)
 {
 	struct recipe *r = &a->recipe;
-	r->options.repeats += a->cache; /* the first one fills the caches */
+	r->options.repeats += a->cache; /* the extra first pass fills the caches */
 	r->on_pass = set_caching;
 	r->pass_arg = a;
 	int code = recipe_prepare(r);

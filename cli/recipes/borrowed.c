@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 
-/* The next element of a list with commas; NULL: there is none. Cuts the list. */
+/* Cuts the next element off a comma-separated list; NULL: there is none. */
 static char *next_of(char **list)
 {
 	char *from = *list, *end = from ? strchr(from, ',') : NULL;

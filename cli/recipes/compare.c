@@ -1,5 +1,5 @@
 /*
- * plumbline compare - two engines, models or settings, asked the same.
+ * plumbline compare - sends the same requests to two engines, models or settings.
  */
 #include "cli/commands.h"
 #include "cli/recipes/recipe.h"

@@ -1,5 +1,5 @@
 /*
- * plumbline determinism - one engine, the same prompts, again and again.
+ * plumbline determinism - sends the same prompts to one engine again and again.
  */
 #include "analyzer/report/document_recipes.h"
 #include "analyzer/report/reruns.h"
@@ -8,7 +8,7 @@
 
 _Static_assert(CAMPAIGN_LEVELS <= RERUNS_LEVELS, "each level of a campaign is one of reruns");
 
-/* A request that is sent once at each of several levels is repeated, too. */
+/* A request that is sent once at each of several levels counts as repeated, too. */
 static char *check(const struct recipe *r)
 {
 	bool once = r->options.repeats == 1 && r->n_levels == 1;
@@ -44,7 +44,7 @@ static const struct recipe_verb VERB = {
         .check = check,
 };
 
-/* The verdict is of repeated answers already; its sentence counts prompts. */
+/* The verdict already compares repeated answers. Its sentence counts prompts. */
 static void add_sentence(json_t *document)
 {
 	struct buf text = {0};

@@ -1,5 +1,5 @@
 /*
- * plumbline diff - one model, several backends.
+ * plumbline diff - compares one model on several backends.
  */
 #include "cli/commands.h"
 #include "cli/recipes/recipe_standings.h"

@@ -35,7 +35,8 @@ size_t recipe_find(const struct recipe *r, const char *label)
 	return i;
 }
 
-/* Repeats of sampled answers are draws: each has a seed of its own, the same for all targets. */
+/* Each repeat of a sampled answer is a draw with a seed of its own. The seed is the same for all
+ * targets. */
 static void begin_pass(void *arg, struct campaign_target *t, uint32_t repeat)
 {
 	const struct recipe *r = arg;
@@ -49,7 +50,8 @@ static void begin_pass(void *arg, struct campaign_target *t, uint32_t repeat)
 	}
 }
 
-/* Without anything to send there is nothing to analyze, and here it is known why. The first lanes are the sources, one each. */
+/* If there is nothing to send, there is nothing to analyze, and the reason is known here. The
+ * first lanes correspond to the sources, one each. */
 static int check_any(const struct campaign *c)
 {
 	size_t n = MIN(c->n_sources, c->n_lanes);
@@ -136,7 +138,7 @@ static json_t *levels_json(const struct recipe *r)
 	return all;
 }
 
-/* What was done, so that the report can be read by itself. */
+/* Describes what the recipe did, so that the report can be read on its own. */
 static json_t *recipe_json(const struct recipe *r)
 {
 	json_t *o = json_object(), *sources = json_array();
@@ -181,7 +183,8 @@ int recipe_report(struct recipe *r, const struct analyze_additions *more)
 	o->analysis.wish.by_label = true;
 	o->analysis.selection.runs = r->campaign.runs;
 	o->analysis.selection.n_runs = r->n_levels;
-	/* Its flag was an argument, so that there is room for one more path than was given. */
+	/* The flag took a place among the arguments, so there is room for one path more than the
+	 * user gave. */
 	char *page = r->html ? xasprintf("%s/report.html", r->campaign.dir) : NULL;
 	char *problem = page ? saving_take(&o->saving, page) : NULL;
 	int code =

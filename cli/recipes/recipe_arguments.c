@@ -1,5 +1,6 @@
 /*
- * recipe_arguments - what the words of a recipe's command line mean: suites, targets, and whether all goes together.
+ * recipe_arguments - interprets the words of a recipe's command line (suites and targets) and
+ * checks that the options can be combined.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -118,7 +119,8 @@ static char *check_numbers(const struct recipe *r)
 	                              "configs/suites/determinism.jsonl");
 }
 
-/* What would be told of only when all has been sent. The capture's directory may be yet to be made. */
+/* Finds errors that would otherwise be reported only after everything was sent. The capture's
+ * directory may not exist yet. */
 static char *check_files(const struct analyze_options *o, const char *capture)
 {
 	char *problem = NULL;
@@ -145,7 +147,7 @@ char *recipe_arguments(struct recipe *r)
 		problem = take_target(r, r->borrowed.words[i]);
 	}
 	if (r->n_levels == 0) {
-		r->n_levels = 1; /* what is usual */
+		r->n_levels = 1; /* the default */
 	}
 	r->report.has_exhibits = options_given(line, "exhibits");
 	r->options.even = options_given(line, "num-prompts");

@@ -1,6 +1,6 @@
 /*
- * recipe_grade - what `plumbline grade` does for mathematical values, between the campaign and its
- * analysis.
+ * recipe_grade - grades mathematical values, as `plumbline grade` does, between the campaign and
+ * its analysis.
  */
 #include <inttypes.h>
 #include <stdlib.h>

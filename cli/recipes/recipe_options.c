@@ -64,7 +64,7 @@ static char *read_prompts(void *to, const char *name, const char *value)
 
 static const char *const THINKING_WORDS[] = {"as-is", "on", "off", NULL};
 
-/* As infer-check names what is above. */
+/* infer-check's names for the options above. */
 static const struct option_row BORROWED_OPTIONS[] = {
         OPT_GROUP("options of infer-check (docs/from-infer-check.md):"),
         {"prompts", 0, "SUITE", "a suite", OPT_CALL_ALL(read_prompts)},

@@ -5,7 +5,7 @@
 #include "cli/recipes/sheet.h"
 #include "analyzer/report/standings.h"
 
-/* What a publication should say of each stack. */
+/* The facts that a publication should state about each stack. */
 static json_t *manifest_of(struct capture *c)
 {
 	struct sheets sheets;

@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 
-/* Of infer-check: what stands before a model's name. */
+/* infer-check's prefixes of model names. */
 static const struct {
 	const char *prefix, *url;
 } SERVERS[] = {
@@ -16,7 +16,7 @@ static const struct {
         {"gguf:", "http://127.0.0.1:8080"},
 };
 
-/* Of "LABEL=..." the label's length; 0: there is none. */
+/* The length of the label in "LABEL=..."; 0: there is no label. */
 static size_t label_length(const char *word)
 {
 	size_t n = strcspn(word, "=:/,");
@@ -90,7 +90,8 @@ static char *take_setting(struct recipe_target *t, char *setting, struct replay_
 	return NULL;
 }
 
-/* The comma that ends a setting: those within quotes, brackets and braces belong to a value. */
+/* Finds the comma that ends a setting. Commas within quotes, brackets and braces belong to a
+ * value. */
 static char *setting_end(char *at)
 {
 	int depth = 0;

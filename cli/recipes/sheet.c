@@ -133,7 +133,7 @@ static int compare_states(const void *a, const void *b)
 	return at_x < at_y ? -1 : at_x > at_y;
 }
 
-/* The stack of the last leg; where no leg has one, the one that was learned last. */
+/* The stack of the last leg. If no leg has one, the stack that was learned last. */
 static const struct manifest *last_known(const struct sheet *s)
 {
 	const struct sheet_state *last = NULL;
@@ -254,7 +254,8 @@ static double assumed_number(const struct sampling *s, const char *name)
 	return NAN;
 }
 
-/* What engines of this dialect are known to do where they do not tell; owned, or NULL. */
+/* The known behaviour of engines of this dialect, used if the engine does not report it. Owned
+ * by the caller, or NULL. */
 static char *assumed(const struct dialect *d, const char *name)
 {
 	double chat = assumed_number(&d->defaults_chat, name);

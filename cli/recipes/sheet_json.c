@@ -30,7 +30,7 @@ static json_t *items_of(const struct sheet *s)
 	return items;
 }
 
-/* Facts whose names begin so, without it. */
+/* The facts whose names begin with the prefix, under names without it. */
 static json_t *facts_of(const struct manifest *m, const char *prefix)
 {
 	size_t len = strlen(prefix);

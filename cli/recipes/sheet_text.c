@@ -40,7 +40,7 @@ static void write_heading(struct writer *w, const struct sheet *s)
 	}
 }
 
-/* A list on a terminal, where long values are wrapped; else a table. */
+/* Begins a list on a terminal, where long values are wrapped; else a table. */
 static void begin_section(struct writer *w, const char *section)
 {
 	static const struct writer_column COLUMNS[] = {{"Item", 38}, {"Value", 44}, {"Source", 30}};

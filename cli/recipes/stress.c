@@ -1,5 +1,5 @@
 /*
- * plumbline stress - does an engine answer otherwise when it has much to do?
+ * plumbline stress - does an engine answer differently under load?
  */
 #include "cli/recipes/stress.h"
 
@@ -66,7 +66,7 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Ascending, with the one that is the floor. NULL, or a problem. */
+/* Sorts the levels and adds the lowest, which is the floor. NULL, or an error message. */
 static char *settle_levels(struct recipe *r)
 {
 	static const unsigned USUAL[] = {1, 2, 4, 8, 16};
@@ -97,7 +97,7 @@ static char *check(struct recipe *r)
 	return settle_levels(r);
 }
 
-/* The same for the same suites and target. */
+/* The directory's name. It is the same for the same suites and target. */
 static char *dir_of(const struct recipe *r)
 {
 	const struct replay_wish *w = &r->targets[0].wish;
@@ -167,7 +167,7 @@ static int write_lines(const struct buf *lines, const char *path)
 	                        xasprintf("%s can't be written: %s", path, strerror(-r)));
 }
 
-/* The suites once more, with canaries, and the probes. */
+/* Makes further sources: the suites with canaries, and the probes. */
 static int make_sources(struct stress *s)
 {
 	struct recipe *r = &s->recipe;
@@ -188,7 +188,7 @@ static int make_sources(struct stress *s)
 	return code;
 }
 
-/* The probes ask for the model that the suites were asked of. */
+/* The probes use the same model as the suites. */
 static void choose_model(struct stress *s)
 {
 	const char *model = replay_backend_model(&s->recipe.targets[0].backend);
@@ -202,7 +202,7 @@ static void choose_model(struct stress *s)
 	w->members = s->members;
 }
 
-/* One at a time and in their order. */
+/* Sends the probes one at a time, in order. */
 static int send_probes(struct stress *s)
 {
 	static const unsigned ALONE[] = {1};
@@ -255,7 +255,7 @@ static void add_document(void *arg, struct capture *c, const struct analysis *a,
 	        stress_sentence(&s->finding));
 }
 
-/* The analysis is of the highest level before the lowest. */
+/* The analysis compares the highest level with the lowest. */
 static int report(struct stress *s)
 {
 	struct recipe *r = &s->recipe;
@@ -289,7 +289,7 @@ static int run(struct stress *s)
 	return code == EXIT_PASS ? report(s) : code;
 }
 
-/* Nothing was sent: what was made for it goes. */
+/* Nothing was sent, so delete the files that were made for it. */
 static void drop_dir(const struct stress *s)
 {
 	const char *const made[] = {s->canaries, s->probes};

@@ -13,7 +13,7 @@
 #include "capture/leg_flaw.h"
 #include "cli/recipes/stress_source.h"
 
-/* An answer that was asked for with a canary. */
+/* The answer to a request with a canary. */
 struct canaried {
 	struct id exchange;
 	size_t level;
@@ -25,7 +25,7 @@ struct canaried {
 #define TO_FAIL SIZE_MAX
 
 struct probe {
-	size_t number; /* which request it is; or TO_FAIL */
+	size_t number; /* the number of the request; or TO_FAIL */
 	char *text;    /* NULL: it failed */
 };
 
@@ -35,8 +35,8 @@ struct work {
 	struct stress_finding *finding;
 	struct concurrency_answer *answers;
 	size_t n_answers, answers_room;
-	uint32_t n_prompts; /* of which there are answers */
-	uint64_t cluster;   /* of the one that is read */
+	uint32_t n_prompts; /* prompts that have answers */
+	uint64_t cluster;   /* of the exchange that is being read */
 	struct canaried *canaried;
 	size_t n_canaried, canaried_room;
 	struct probe *probes;
@@ -52,13 +52,14 @@ static void *grow(void *list, size_t n, size_t *room, size_t size)
 	return xrealloc(list, *room * size);
 }
 
-/* What we cut ourselves, or our client did not wait for, tells nothing of the engine; it is sent again. */
+/* A leg that we cancelled, or whose client left, shows nothing about the engine. Its request is
+ * sent again. */
 static bool was_given_up(const struct leg_row *row)
 {
 	return row->outcome == OUTCOME_STOPPED || row->outcome == OUTCOME_CLIENT_GONE;
 }
 
-/* What is said, thoughts and calls too; with how it ended. */
+/* The whole answer as text, with reasoning, tool calls and finish reason. */
 static char *text_of(const struct reading *r)
 {
 	struct buf text = {0};
@@ -84,7 +85,7 @@ static struct reading *read_leg(struct work *w, const struct capture_exchange *e
 	return r;
 }
 
-/* n_levels: the leg is of no level. */
+/* The level of a leg; n_levels: it belongs to none. */
 static size_t level_of(const struct work *w, const struct leg_row *row)
 {
 	size_t i = 0;
@@ -96,7 +97,7 @@ static size_t level_of(const struct work *w, const struct leg_row *row)
 	return i;
 }
 
-/* The earliest leg of the lowest level that was answered. */
+/* The standard: the earliest answered leg of the lowest level. */
 static struct reading *read_standard(
         struct work *w, const struct capture_exchange *e, size_t *ret_leg)
 {
@@ -116,8 +117,9 @@ static struct reading *read_standard(
 }
 
 /*
- * How far the distance of two logits moved between the answers, where they part. What is not among a side's
- * alternatives is at least as far as the last of them: less is known then, and less is asked for.
+ * Whether the distance between two logits moved far between the two answers, at their first
+ * difference. A token that is not among a side's alternatives is at least as far away as the last
+ * of them. Only a bound is known then, so a smaller shift is enough.
  */
 static bool is_jump(const struct listing_walk *w, const struct first *f)
 {
@@ -176,7 +178,7 @@ static void add_answer(struct work *w, const struct leg_row *row, size_t level, 
 	};
 }
 
-/* A request of the suite: its legs against its first one alone. */
+/* Reads a request of the suite: compares its legs with its first answer at the lowest level. */
 static void read_suite(struct work *w, const struct capture_exchange *e)
 {
 	size_t first;
@@ -234,7 +236,7 @@ static void read_canaries(struct work *w, const struct capture_exchange *e)
 	}
 }
 
-/* False: the item is none of ours. */
+/* Reads the number of an item. False: the item is not one of our probes. */
 static bool read_number(const char *item, size_t *ret)
 {
 	if (item && strncmp(item, STRESS_FAILING, strlen(STRESS_FAILING)) == 0) {
@@ -299,7 +301,7 @@ static void note_leak(struct work *w, const struct canaried *heard, const char *
 #define CANARY 1 /* kind of key */
 #define LENGTH (CANARY_SIZE - 1)
 
-/* The first word of another one that the answer holds. False: none. */
+/* Finds the first word of another request's canary in the answer. False: there is none. */
 static bool hears(const struct canaried *c, const struct keyset *canaries, char ret[CANARY_SIZE])
 {
 	size_t n = strlen(c->text);
@@ -331,7 +333,7 @@ static void look_for_leaks(struct work *w)
 	keyset_finish(&canaries);
 }
 
-/* Where each probe was answered for the first time before any had failed; SIZE_MAX: never. */
+/* Finds the first answer to each probe before any failure; SIZE_MAX: there is none. */
 static void find_standards(const struct work *w, size_t ret[STRESS_NEAR])
 {
 	for (size_t i = 0; i < STRESS_NEAR; i++) {
@@ -348,7 +350,7 @@ struct count {
 	uint64_t hits, n;
 };
 
-/* By probe: before any failure, and so far behind one. */
+/* Counts by probe: before any failure, and at each distance behind a failure. */
 struct counts {
 	struct count before[STRESS_NEAR], near[STRESS_NEAR][STRESS_NEAR];
 };
@@ -359,7 +361,8 @@ static void add_count(struct count *c, bool hit)
 	c->hits += hit;
 }
 
-/* Of the windows behind failures (one probe, two, ...) the one that tells most; p is for having examined them all. */
+/* Examines windows of one probe, two probes and so on behind failures, and picks the most
+ * significant. Its p is corrected for having examined all of them. */
 static struct concurrency_test judge_poison(const struct counts *c)
 {
 	struct concurrency_probe probes[STRESS_NEAR] = {0};

@@ -9,7 +9,7 @@
 #include "base/moment.h"
 #include "cli/recipes/stress.h"
 
-/* The levels above the lowest, together. */
+/* Sums the levels above the lowest. */
 static void above(const struct concurrency *s, uint64_t *ret_hits, uint64_t *ret_n)
 {
 	*ret_hits = *ret_n = 0;
@@ -247,7 +247,8 @@ json_t *stress_json(const struct stress_finding *f)
 	json_object_set_new(found, "poison", poison_json(f));
 	json_t *mix_up = test_json(&s->jumps);
 	if (f->leaks) {
-		json_object_set_new(mix_up, "found", json_false()); /* they are the cross-talk's */
+		/* cross-talk already explains them */
+		json_object_set_new(mix_up, "found", json_false());
 	}
 	json_object_set_new(found, "mix_up", mix_up);
 	json_object_set_new(found, "drift", test_json(&s->drift));

@@ -10,7 +10,7 @@
 #include "base/rng.h"
 #include "cli/recipes/stress_read.h"
 
-#define PROBES STRESS_NEAR /* requests that are asked again and again */
+#define PROBES STRESS_NEAR /* requests that are repeated */
 #define ROUNDS 2           /* of each kind of failure */
 #define PROBE_TOKENS "32"
 
@@ -84,7 +84,7 @@ bool stress_put_canary(enum endpoint endpoint, struct span body, const char *can
 	if (!found) {
 		return false;
 	}
-	/* Behind the opening quote, or before the closing one. */
+	/* Insert after the opening quote, or before the closing one. */
 	size_t at = (size_t)(text.start - body.data) + (chat ? text.len - 1 : 1);
 	buf_append(to, body.data, at);
 	buf_printf(to, chat ? "\\n\\n(Not part of it: the name of this message.) %s" : "%s\\n\\n",
@@ -107,7 +107,7 @@ static void put_line(struct buf *to, const struct source_body *b, struct span bo
 	buf_append_str(to, "}\n");
 }
 
-/* False: the body is none that can be changed. */
+/* Writes the changed body. False: this body cannot be changed. */
 static bool put_changed(struct buf *to, const struct source_body *b,
         const struct member_edit *members, size_t n, const char *item)
 {
@@ -133,7 +133,8 @@ static bool put_probe(struct buf *to, const struct source_body *b, size_t number
 	return good;
 }
 
-/* Each time another one is the first, so that each comes at each distance behind failures. */
+/* Each round begins with another probe, so that each probe comes at each distance behind
+ * failures. */
 static void put_round(struct buf *to, struct source_body *const *probes, size_t n, size_t first)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -142,7 +143,7 @@ static void put_round(struct buf *to, struct source_body *const *probes, size_t 
 	}
 }
 
-/* Requests that every engine must refuse, each in another part of it. */
+/* Adds requests that every engine must refuse, each because of a different part. */
 static void put_probes(struct stress_source *s, struct source_body *const *probes, size_t n)
 {
 	static const struct {

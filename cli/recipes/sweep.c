@@ -1,5 +1,5 @@
 /*
- * plumbline sweep - one model in several precisions, compared with a baseline.
+ * plumbline sweep - compares one model in several precisions with a baseline.
  */
 #include <stdlib.h>
 

@@ -17,11 +17,11 @@
 #include "cli/replay/replay_notice.h"
 #include "replay/places.h"
 
-/* Of the name of a directory that is made. */
+/* Limits for the name of a new directory. */
 #define TARGETS_SHOWN 4
 #define TARGET_SHOWN 20 /* characters */
 
-/* Between passes; while one is in progress the runner minds signals. */
+/* A signal came between passes. During a pass the runner handles signals. */
 static volatile sig_atomic_t interrupted;
 
 static void on_signal(int number)
@@ -50,7 +50,7 @@ static int open_sources(struct campaign *c)
 	return code;
 }
 
-/* Names stand for engines in every figure. */
+/* Checks the targets' names. They identify engines in every figure. */
 static int check_names(const struct campaign *c)
 {
 	for (size_t i = 0; i < c->n_targets; i++) {
@@ -103,7 +103,7 @@ static void make_lanes(struct campaign *c)
 	}
 }
 
-/* What a file's name may hold of a target's. */
+/* Writes the characters of a target's name that a file's name may contain. */
 static void put_target(struct buf *to, const char *name)
 {
 	buf_append_char(to, '-');
@@ -160,7 +160,7 @@ static int check_places(const struct campaign *c)
 	return EXIT_PASS;
 }
 
-/* What there is to send, lane by lane. */
+/* Scans what there is to send, lane by lane. */
 static int scan(struct campaign *c)
 {
 	int code = EXIT_PASS;
@@ -181,7 +181,8 @@ static int scan(struct campaign *c)
 	return code;
 }
 
-/* Any lane of a level that was begun says which run it is, the first one first; else that one makes it up. */
+/* Finds the run of a level. Any lane of the level that was begun knows it; the first such lane
+ * is used. If there is none, the first lane makes a new run. */
 static bool find_run(const struct campaign *c, size_t level, struct id *ret)
 {
 	for (size_t i = 0; i < c->n_lanes; i++) {
@@ -214,7 +215,7 @@ static int take_up(struct campaign *c)
 	return code;
 }
 
-/* Once a target, of the highest level. */
+/* Warns once per target, for the highest level. */
 static void warn_of_load(const struct campaign *c, size_t target)
 {
 	const struct campaign_lane *highest = NULL;
@@ -261,7 +262,8 @@ static void put_member(struct buf *to, const char *name, const char *value)
 	json_put_string(to, span_of(value));
 }
 
-/* What the segment keeps of it; targets as a configuration's references, so that their names can be looked up. */
+/* Describes the campaign for the segment. Targets are written like a configuration's references,
+ * so that their names can be looked up. */
 static char *describe(const struct campaign *c)
 {
 	char id[ID_TEXT_SIZE];
@@ -310,7 +312,7 @@ static void tell_beginning(const struct campaign *c)
 	}
 }
 
-/* What the progress of this pass is a part of. */
+/* Sets the totals that this pass's progress is a part of. */
 static void set_progress(struct campaign *c, const struct campaign_lane *now)
 {
 	c->view.total = c->figures.sends - c->figures.before;
@@ -324,7 +326,7 @@ static void set_progress(struct campaign *c, const struct campaign_lane *now)
 	}
 }
 
-/* False: the campaign ends here. */
+/* Runs one pass. False: the campaign ends here. */
 static bool pass(struct campaign *c, struct campaign_lane *lane, uint32_t repeat)
 {
 	struct campaign_target *t = &c->targets[lane->target];
@@ -372,7 +374,7 @@ static void sum_up(struct campaign *c)
 	}
 }
 
-/* Why the campaign ended before its end. */
+/* Reports why the campaign ended early. */
 static int tell_end(const struct campaign *c)
 {
 	const char *why = "interrupted";
@@ -394,7 +396,7 @@ static int tell_end(const struct campaign *c)
 	                why, c->figures.left));
 }
 
-/* How many answers are errors, and the first reason, for each target. */
+/* Reports for each target how many answers are errors, and the first reason. */
 static void tell_failures(const struct campaign *c)
 {
 	for (size_t i = 0; i < c->n_lanes && !c->may_fail; i++) {

@@ -1,5 +1,5 @@
 /*
- * plumbline replay - what was recorded, sent to another engine.
+ * plumbline replay - sends recorded requests to another engine.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,11 +20,11 @@
 #include "replay/places.h"
 #include "replay/summary_text.h"
 
-/* One replay; finished whole, however far it came. */
+/* The state of one replay. It can be finished as a whole, whatever stage the replay reached. */
 struct replay {
 	const struct replay_options *o;
 	struct capture *capture;         /* the source, or NULL */
-	struct replay_backend *backends; /* one, or of --spread several */
+	struct replay_backend *backends; /* one; with --spread, several */
 	size_t n_backends;
 	const char *dir; /* where answers go */
 	struct marker marker;
@@ -41,7 +41,7 @@ static int needs_capture(const struct replay_options *o)
 	                o->source));
 }
 
-/* Where the answers go: made if need be, with the source's key. */
+/* Opens the destination of the answers. If need be, creates it with the source's key. */
 static int open_destination(struct replay *r)
 {
 	const struct replay_options *o = r->o;
@@ -57,7 +57,8 @@ static int open_destination(struct replay *r)
 	               : EXIT_PASS;
 }
 
-/* Several stand there as a configuration's references, so that their names can be looked up. */
+/* Writes several backends like a configuration's references, so that their names can be looked
+ * up. */
 static void put_references(struct buf *to, const struct replay *r)
 {
 	buf_append_str(to, ", \"references\": [");
@@ -93,7 +94,7 @@ static char *describe(const struct replay *r)
 	return buf_steal(&to);
 }
 
-/* Were there answers that are none, and no others? */
+/* Whether there were failed answers and no others. */
 static bool all_failed(const struct replay_job *j)
 {
 	return figures_failed(&j->figures) > 0 && figures_answered(&j->figures) == 0;
@@ -123,7 +124,8 @@ static int conclude(struct replay *r)
 	return all_failed(&r->job) ? EXIT_RUNTIME : EXIT_PASS;
 }
 
-/* The file's figures are what a call measured: without any, one that an earlier call wrote stays. */
+/* The file holds the figures that one call measured. If this call measured none, the file of an
+ * earlier call stays. */
 static void tell_unsaved(const struct replay_options *o)
 {
 	if (o->save) {
@@ -143,7 +145,7 @@ static void tell_nothing(const struct replay_job *j, FILE *to)
 	}
 }
 
-/* Nothing is left to do, or nothing ever was. */
+/* Ends a replay that has nothing left to send, or never had anything. */
 static int conclude_idle(struct replay *r)
 {
 	tell_unsaved(r->o);
@@ -199,7 +201,7 @@ static int check_places(const struct replay_options *o)
 	                                 o->concurrency, most));
 }
 
-/* Not only when all has been sent and measured. */
+/* Checks this first, not only after everything was sent and measured. */
 static int check_save(const struct replay_options *o)
 {
 	int code = o->save ? outfile_check(o->save, o->capture) : 0;
@@ -211,7 +213,7 @@ static int check_save(const struct replay_options *o)
 	                                 o->save, strerror(-code)));
 }
 
-/* Figures and legs tell backends by their names. */
+/* Checks a backend's name. Figures and legs identify backends by their names. */
 static int check_name(const struct replay *r, size_t i)
 {
 	const char *name = r->backends[i].target.name;
@@ -292,7 +294,8 @@ static int run(const struct replay_options *o)
 	return code;
 }
 
-/* Of each lane: a source to a target at a level. The worst of what each by itself would end with. */
+/* Concludes each lane, that is, one source sent to one target at one level. Returns the worst
+ * exit code of all lanes. */
 static int conclude_lanes(const struct campaign *c, const struct replay_options *o)
 {
 	bool any = false, failed = false;
@@ -319,13 +322,14 @@ static int conclude_lanes(const struct campaign *c, const struct replay_options 
 	return failed ? EXIT_RUNTIME : any ? EXIT_PASS : EXIT_NOT_ENOUGH;
 }
 
-/* To several backends, or at several levels: repeat by repeat, each in random order. */
+/* Replays to several backends, or at several levels. Within each repeat the order of the lanes
+ * is random. */
 static int run_several(const struct replay_options *o)
 {
 	static const unsigned USUAL[] = {0};
 	struct stat st;
 	const char *source = o->source;
-	/* One that is not there is told of when it is opened. */
+	/* If the source does not exist, opening it reports that. */
 	if (!o->capture && stat(source, &st) == 0 && !S_ISDIR(st.st_mode)) {
 		return needs_capture(o);
 	}

@@ -15,7 +15,7 @@
 #include "proxy/settings/settings.h"
 
 #define GET_MS 2000
-#define PATIENCE_NS UINT64_C(3000000000) /* then it is said what is waited for */
+#define PATIENCE_NS UINT64_C(3000000000) /* after this time it prints what it waits for */
 
 /* "host:8000" of "http://host:8000/base". */
 static struct span host_of(const char *url)
@@ -27,7 +27,7 @@ static struct span host_of(const char *url)
 
 static enum role role_of(enum role configured)
 {
-	/* What is replayed to the primary is no client's answer. */
+	/* An answer to a replay is no client's answer, also if the primary gave it. */
 	return configured == ROLE_PRIMARY ? ROLE_CANDIDATE : configured;
 }
 
@@ -52,7 +52,7 @@ static void take_settings(struct target *t, const struct backend_settings *s)
 	};
 }
 
-/* where: that it was looked for in, and what can be done. */
+/* where: the place in which it was searched, and what the user can do. */
 static int tell_unknown(const struct replay_wish *w, const char *where)
 {
 	char *hint = target_hint(w->to);
@@ -109,7 +109,7 @@ static int take_url(struct replay_backend *b, const struct replay_wish *w)
 	return EXIT_PASS;
 }
 
-/* Room for one more of our own, before what was there. */
+/* Makes room for one more member of our own, before the existing ones. */
 static struct member_setting *own_member(struct replay_backend *b)
 {
 	struct copy_rules *rules = &b->target.rules;
@@ -139,7 +139,7 @@ void replay_backend_set(struct replay_backend *b, const char *name, const char *
 	found->json = xstrdup(json);
 }
 
-/* One model for all requests: a member that is set in each. */
+/* Uses one model for all requests, by setting a member in each. */
 void replay_backend_ask_for(struct replay_backend *b, const char *model)
 {
 	struct buf json = {0};
@@ -242,7 +242,7 @@ int replay_backend_find(struct replay_backend *b, struct capture *c, const struc
 	               : EXIT_PASS;
 }
 
-/* Where GETs are refused, or answered by something else than an engine, all that is sent would be in vain. */
+/* If the server refuses GETs, or is no engine, sending anything would be useless. */
 static int check_server(
         const struct target *t, const struct identity *i, const struct replay_wish *w)
 {
@@ -278,7 +278,7 @@ static int check_server(
 	                                                  : ""));
 }
 
-/* Whoever answers slowly is not waited for in silence. */
+/* Prints a message while it waits for a slow server. */
 struct patience {
 	const struct target *target;
 	const char *command;

@@ -1,5 +1,6 @@
 /*
- * replay_backend_model - which models a backend is asked for, and whether it has them.
+ * replay_backend_model - which models the requests to a backend name, and whether the backend has
+ * them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 #include "cli/commands.h"
 #include "cli/replay/replay_backend.h"
 
-/* The value that requests' member gets, if it is a text; or NULL. */
+/* The value that the rules set for a member of the requests, if it is a string; else NULL. */
 static char *set_text(const struct copy_rules *rules, const char *name)
 {
 	for (size_t i = 0; i < rules->n_members; i++) {
@@ -38,7 +39,8 @@ char *replay_backend_names(const struct replay_backend *b, const char *model)
 	return set ? set : xstrdup(mapped ? mapped : model);
 }
 
-/* How the model is said: of several targets each has its own. One that is listed is the example. */
+/* Tells the user how to name the model. With several targets, each has its own. A model that the
+ * engine lists serves as the example. */
 static char *model_hint(const struct identity *i, const struct replay_wish *w)
 {
 	const char *model = i->n_models ? i->models[0] : "MODEL";

@@ -16,11 +16,11 @@ struct words {
 
 static void add(struct words *w, const char *word)
 {
-	expect(w->n < WORDS - 1); /* the last stays NULL */
+	expect(w->n < WORDS - 1); /* the last element stays NULL */
 	w->items[w->n++] = xstrdup(word);
 }
 
-/* Nothing where there is no value. */
+/* Adds nothing if there is no value. */
 static void add_flag(struct words *w, const char *flag, const char *value)
 {
 	if (value) {
@@ -57,7 +57,7 @@ int replay_forced_run(const struct replay_options *o)
 		                flag ? flag : ""));
 	}
 	char *host = host_of(o->wish.to);
-	add(&w, "replay"); /* what went wrong is said in the name of the verb that was typed */
+	add(&w, "replay"); /* error messages name the command that the user typed */
 	add(&w, o->source);
 	add_flag(&w, "--backend", o->wish.name ? o->wish.name : host ? host : o->wish.to);
 	add_flag(&w, "--url", host ? o->wish.to : NULL);

@@ -97,7 +97,7 @@ static int open_source(struct replay_job *j)
 
 #define REPEATS_MOST UINT32_C(1000000)
 
-/* Unless it was said: as often as the steps of an open loop take. */
+/* The number of repeats: as the user set it, else enough for the steps of an open loop. */
 static uint32_t repeats_of(const struct replay_options *o, size_t n_requests)
 {
 	uint64_t wanted = pace_requests(&o->pace);
@@ -209,7 +209,7 @@ static int open_sent(struct replay_job *j, const struct id *run)
 	return j->sent ? EXIT_PASS : commands_fail(j->o->wish.command, EXIT_RUNTIME, error);
 }
 
-/* What each is asked for. Returns how many should be in flight, if nobody says. */
+/* Sets what each target is asked for. Returns how many requests should be in flight by default. */
 static unsigned set_targets(struct replay_job *j)
 {
 	const struct replay_options *o = j->o;
@@ -264,7 +264,8 @@ static void set_load(struct replay_job *j)
 	};
 }
 
-/* Those of the source go by other names there, or by one. */
+/* Lists the models under their names at the backend. There, the source's models may have other
+ * names, or all share one. */
 static void name_models(struct replay_job *j)
 {
 	j->models = xcalloc(j->scan.n_models + 1, sizeof(*j->models));
@@ -301,7 +302,7 @@ static void begin_report(struct replay_job *j)
 	p->sends = j->plan.n_sends;
 }
 
-/* What this run has sent before is not sent again. */
+/* Finds what this run has already sent. It is not sent again. */
 static void take_up(struct replay_job *j, struct capture *c)
 {
 	sent_read(j->sent, c, j->shares ? NULL : j->backends->target.name);
@@ -349,7 +350,8 @@ size_t replay_job_left(const struct replay_job *j, uint32_t repeat)
 	return n;
 }
 
-/* What this run was answered before, where a later turn is still to be sent with it. */
+/* Reads an answer that this run already got, if a later turn is still to be sent with it in its
+ * history. */
 static void recall(struct replay_job *j, struct capture *c, uint32_t send)
 {
 	const struct plan_send *s = &j->plan.sends[send];
@@ -380,8 +382,9 @@ bool replay_job_takes_answers(const struct replay_job *j)
 	                     : source_is_suite(j->source) || j->scan.open > 0;
 }
 
-/* Once, for all calls: what one of them was answered is in the histories of the next. Of what earlier processes sent, only what is
- * wanted is looked up: the capture is opened for that alone. */
+/* Runs once for all calls of send(), because the answers of one call are in the histories of the
+ * next. Of the answers to earlier processes, only the needed ones are looked up. The capture is
+ * opened only for that. */
 static void begin_sessions(struct replay_job *j)
 {
 	const char *dirs[] = {j->dir};
@@ -410,7 +413,7 @@ static void begin_sessions(struct replay_job *j)
 	capture_close(c);
 }
 
-/* Whatever the runner left as skipped needs no sending any more. */
+/* Sends that the runner marked as skipped need not be sent any more. */
 static void note_done(struct replay_job *j, uint32_t repeat)
 {
 	for (size_t i = 0; i < j->plan.n_sends; i++) {
@@ -435,7 +438,7 @@ static void send(struct replay_job *j, struct replay_store *store, uint32_t repe
 	settings.written = &store->written;
 	uint64_t before = figures->sent;
 	runner_run(&settings, figures, &result);
-	/* What is left of it is for the repeat that follows, if one does. */
+	/* The rest of the warm-up applies to the next repeat, if there is one. */
 	j->runner.warm_up -= MIN(j->runner.warm_up, figures->sent - before);
 	for (size_t i = 0; i < result.unfit.n; i++) {
 		const struct error_count *why = &result.unfit.items[i];

@@ -1,12 +1,12 @@
 /*
- * replay_key - what makes a run of a replay the run that it is, out of its options.
+ * replay_key - the options that identify a run of a replay.
  */
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "cli/replay/replay_options.h"
 
-/* What only recipes wish for. */
+/* Writes the options that only recipes set. */
 static void put_wishes(const struct replay_wish *w, struct buf *to)
 {
 	if (w->thinking != THINKING_AS_ASKED) {

@@ -18,7 +18,7 @@ void replay_notice_unfit(const struct replay_job *j)
 	}
 }
 
-/* What a filter chose among. */
+/* Prints the values that a filter chose from. */
 static void tell_values(const struct filter *f, const struct error_tally *values, FILE *to)
 {
 	fprintf(to, "  --where %s%s=%s", filter_key_name(f->key), f->not ? "!" : "", f->value);
@@ -64,7 +64,7 @@ void replay_notice_load(const struct replay_job *j)
 	}
 }
 
-/* A warm-up that leaves nothing to be measured can hardly be meant. */
+/* A warm-up that leaves nothing to measure is probably a mistake. */
 void replay_notice_warm_up(const struct replay_job *j)
 {
 	uint64_t left = j->plan.n_sends - j->report.before;

@@ -282,7 +282,7 @@ static bool is_given(const struct replay_options *o, const char *name)
 	return options_given(&o->line, name);
 }
 
-/* One load: of two the last would win, and nobody would be told. */
+/* Accepts only one load. Of two, the last would win silently. */
 static char *settle_load(struct replay_options *o)
 {
 	bool rated = is_given(o, "rate"), sped = is_given(o, "speed");
@@ -298,12 +298,12 @@ static char *settle_load(struct replay_options *o)
 	if (is_given(o, "by") && !is_given(o, "sample")) {
 		return xstrdup("--by says what a sample is taken of: --sample 10% --by session");
 	}
-	/* Nothing else has a speed. */
+	/* Only the original timing has a speed, so --speed implies it. */
 	o->load = sped ? LOAD_ORIGINAL : o->load;
 	return NULL;
 }
 
-/* Each shape of a rate has what is its own, and nothing else. */
+/* Each shape of a rate accepts its own options and no others. */
 static char *settle_pace(struct replay_options *o)
 {
 	struct pace *p = &o->pace;
@@ -347,7 +347,8 @@ static char *settle(struct replay_options *o)
 	}
 	o->source = line->words[0];
 	o->rules.seed = o->seed;
-	/* Where nothing is generated there is no load; replay_options_beside_forced() says so. */
+	/* Forced tokens generate nothing, so there is no load. replay_options_beside_forced()
+	 * reports that. */
 	char *problem = o->force_tokens ? NULL : settle_load(o);
 	problem = problem ? problem : settle_pace(o);
 	if (problem) {

@@ -7,7 +7,7 @@
 
 #define LOOK_NS 50000000
 
-/* Between steps; while one is in progress the runner minds signals. */
+/* A signal came between steps. During a step the runner handles signals. */
 static volatile sig_atomic_t interrupted;
 
 static void on_signal(int number)
@@ -15,7 +15,7 @@ static void on_signal(int number)
 	interrupted = 1;
 }
 
-/* False: it was broken off. */
+/* Pauses for ns. False: a signal interrupted it. */
 static bool rest(uint64_t ns)
 {
 	const struct sigaction stop = {.sa_handler = on_signal};
@@ -33,7 +33,7 @@ static bool rest(uint64_t ns)
 	return !interrupted;
 }
 
-/* A step in progress: how far it was in its middle, and at its end. */
+/* A step in progress: its state at its middle, and at its end. */
 struct watch {
 	struct view *view;
 	double seconds; /* of the whole step */
@@ -46,7 +46,7 @@ static void look(void *arg, const struct figures *f, uint64_t left, bool last)
 	double seconds = f->offer.seconds;
 	const struct step_moment here = {
 	        f->sent + f->offer.crowded, f->in_flight + f->offer.crowded, seconds};
-	if (seconds > w->end.seconds) { /* else nothing new is sent any more */
+	if (seconds > w->end.seconds) { /* otherwise the step sends nothing new any more */
 		w->half = w->half.seconds < w->seconds / 2 ? here : w->half;
 		w->end = here;
 	}
@@ -61,7 +61,8 @@ static bool send_step(
 	struct figures figures = {.goals = j->figures.goals};
 	uint64_t duration = s->pace->step;
 	struct watch w = {.view = j->view, .seconds = (double)duration / 1e9};
-	/* Its own arrivals: a burst that happens to be in one is not in its second try, nor in all others. */
+	/* Each step has its own random arrivals. A burst that one happens to have is not in its
+	 * second try, nor in all other steps. */
 	const struct replay_step step = {rate, duration, j->o->seed + s->n, look, &w};
 	replay_job_send_step(j, store, &step, &figures);
 	bool whole = j->result.end == RUNNER_TIME;
@@ -74,15 +75,15 @@ static bool send_step(
 	return whole;
 }
 
-/* Is there time for one more step? */
+/* Whether there is time for one more step. */
 static bool has_time(const struct replay_job *j, const struct steps *s, uint64_t began)
 {
 	uint64_t all = j->o->duration;
 	return !all || clock_mono() + steps_length(s) <= began + all;
 }
 
-/* Each request as often as --repeats says, else once; and further repeats of it, which are there for the steps to take, as far as their
- * time came. */
+/* Counts each request as often as --repeats says, else once. Further repeats exist only to
+ * supply the steps. They count only if their time came. */
 static void account(struct replay_job *j)
 {
 	uint32_t asked = MAX(j->o->repeats, 1u);

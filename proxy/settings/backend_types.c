@@ -1,5 +1,5 @@
 /*
- * Types of keys that only backends have.
+ * Setting types of keys that only backends have.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -171,7 +171,7 @@ static void finish_models(void *at)
 const struct setting_type setting_models = {
         .read = read_models, .write = write_models, .finish = finish_models};
 
-/* json: NULL to unset; taken over. */
+/* json: NULL to unset the member. Takes ownership of it. */
 static void add_member(struct conf *y, const struct conf_node *at, struct backend_settings *to,
         const char *name, char *json)
 {
@@ -254,7 +254,7 @@ static void finish_members(void *at)
 
 const struct setting_type setting_set = {
         .read = read_set, .write = write_set, .finish = finish_members};
-/* Its members are those of set, which frees them. */
+/* The members belong to the type of `set`, which frees them. */
 const struct setting_type setting_unset = {.read = read_unset, .write = write_unset};
 
 static void read_session_key(struct conf *y, const struct conf_node *n, struct sample *to)

@@ -51,7 +51,7 @@ struct backend_settings *settings_add_reference(struct settings *s, enum role ro
 	return b;
 }
 
-/* The primary is number 0. NULL: there are no more. */
+/* The backend of that number. The primary is number 0. NULL: there is no such backend. */
 static struct backend_settings *backend(struct settings *s, size_t number)
 {
 	return number == 0                 ? &s->primary
@@ -59,7 +59,7 @@ static struct backend_settings *backend(struct settings *s, size_t number)
 	                                   : NULL;
 }
 
-/* Another backend than this one has the name. */
+/* Whether another backend already has the name. */
 static bool is_taken(struct settings *s, const char *name, const struct backend_settings *except)
 {
 	const struct backend_settings *b;
@@ -196,7 +196,7 @@ static void give_name(struct settings *s, struct backend_settings *b)
 
 #define SELF_SHARE 0.01
 
-/* primary.self: a reference that is the primary, and gets one answer in a hundred. */
+/* primary.self: adds the primary as a reference that gets one answer in a hundred. */
 static char *add_self(struct settings *s)
 {
 	struct backend_settings *b = settings_add_reference(s, ROLE_REFERENCE);

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 
-/* A flag that stands for a key: its row has place, limits and words. */
+/* Reads a flag that sets a key. The key's row has the member, the limits and the words. */
 static char *read_key(void *to, const char *name, const char *value)
 {
 	return setting_set_flag(SETTINGS_KEYS, name, value, to);

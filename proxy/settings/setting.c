@@ -17,7 +17,7 @@ static void *member_of(const struct setting *row, const void *s)
 	return (char *)s + row->at;
 }
 
-/* A bool, an integer or an enum. */
+/* Loads a bool, an integer or an enum. */
 static uint64_t load(const struct setting *row, const void *s)
 {
 	const void *at = member_of(row, s);
@@ -267,7 +267,7 @@ void setting_finish(const struct setting *rows, void *s)
 
 /* A reload. */
 
-/* False: it was that already. */
+/* False: the value is unchanged. */
 static bool take_over(const struct setting *row, void *to, const void *now)
 {
 	if (row->kind == SETTING_TYPE) {

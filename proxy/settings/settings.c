@@ -82,7 +82,7 @@ static void choose_segment_size(struct settings *s)
 	}
 }
 
-/* What the file began and neither it nor the flags gave. */
+/* Checks for sections that the file begins but neither the file nor the flags complete. */
 static void check_file(const struct settings *s, struct conf *y)
 {
 	const struct conf_node *root = conf_root(y);
@@ -110,7 +110,7 @@ static void check_file(const struct settings *s, struct conf *y)
 	}
 }
 
-/* What depends on several keys. */
+/* Completes and checks what depends on several keys. */
 static char *complete(struct settings *s)
 {
 	if (!s->primary.url) {

@@ -6,7 +6,7 @@
 #include "analyzer/compare/meaning/sentence.h"
 #include "base/ascii.h"
 
-/* A formula as words; into f->form. */
+/* Writes the formula as words into f->form. */
 static struct span plain_of(struct forms *f, struct span formula)
 {
 	struct buf text = {0}, pieces = {0};
@@ -21,7 +21,8 @@ static struct span plain_of(struct forms *f, struct span formula)
 	return buf_span(&f->form);
 }
 
-/* The box with a unit behind it, or the box alone. False: there is no box. */
+/* Reads a \boxed{} value with the unit after it, or without one. Returns false if there is no
+ * box. */
 static bool read_boxed(struct forms *f, enum question q, struct answer *ret)
 {
 	struct span piece = {0};
@@ -80,7 +81,7 @@ void answer_read(struct forms *f, struct span words, enum question q, struct ans
 	}
 }
 
-/* What stands before a "=" that is worked out: "3 + 4", "f(2)", "x". */
+/* Removes the expression before a "=", such as "3 + 4", "f(2)" or "x". */
 static struct span without_sum(struct span s)
 {
 	static const char *const signs[] = {"\\times", "\\cdot", "\\div", "×", "·", "÷"};
@@ -99,7 +100,8 @@ static struct span without_sum(struct span s)
 	return s;
 }
 
-/* English words that deny nothing, and sums behind them: "So she has 3 + 4 =". */
+/* Whether s is English words without a negation, perhaps followed by a calculation: "So she has
+ * 3 + 4 =". */
 static bool is_plain(struct span s)
 {
 	while (mark_take_end(&s, "=")) {
@@ -147,7 +149,7 @@ enum agreement answer_compare(const struct answer *a, const struct answer *b, en
 	if (span_equal(a->before, b->before) && span_equal(a->after, b->after)) {
 		return values;
 	}
-	/* Values that differ are two answers, whatever words lead to them. */
+	/* Different values are different answers, whatever words introduce them. */
 	bool two = values == AGREE_CHANGED && is_stated_plainly(a) && is_stated_plainly(b) &&
 	           !names_unit(a->before) && !names_unit(b->before);
 	return two ? AGREE_CHANGED : AGREE_UNDECIDED;
@@ -166,7 +168,7 @@ enum agreement answer_compare_right(
 	return value_agreement(&value, &right->value, q);
 }
 
-/* A sentence that begins with yes or no: *ret_rest is what it says with it. */
+/* Reads a sentence that begins with yes or no. *ret_rest: the rest of the sentence. */
 static bool read_yes(struct span s, bool *ret_yes, struct span *ret_rest)
 {
 	size_t n = 0;
@@ -184,7 +186,8 @@ static bool read_yes(struct span s, bool *ret_yes, struct span *ret_rest)
 	return !ends && s.data[s.len - 1] != '?';
 }
 
-/* The rest takes nothing back: there is no other yes or no in it, and no negation behind a yes. */
+/* Whether the rest leaves the yes or no standing: it has no second yes or no, and no negation
+ * after a yes. */
 static bool supports(struct span rest, bool yes)
 {
 	struct span word;

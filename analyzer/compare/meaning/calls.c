@@ -62,7 +62,7 @@ static struct span entry_span(const struct side *s, size_t i, bool name_only)
 	return (struct span){s->text.data + e->from, name_only ? e->name_len : e->len};
 }
 
-/* How many calls of one side the other side has too, each of them once. */
+/* Counts the calls that both sides have. Each call is matched at most once. */
 static uint32_t count_common(const struct side *a, const struct side *b, bool name_only)
 {
 	bool used[READING_CALLS_LIMIT] = {false};
@@ -81,7 +81,7 @@ static uint32_t count_common(const struct side *a, const struct side *b, bool na
 	return n;
 }
 
-/* Call by call, in the order in which they were made. */
+/* Compares the calls pairwise, in the order in which they were made. */
 static enum agreement in_order(
         const struct side *a, const struct side *b, const struct tools *tools, enum rung *ret_rung)
 {

@@ -9,7 +9,8 @@ static bool is_valid(const struct date *d)
 	return d->month >= 1 && d->month <= 12 && d->day >= 1 && d->day <= 31;
 }
 
-/* Digits, at least `least` and at most `most`. Returns their bytes; 0: it is something else. */
+/* Reads a number of `least` to `most` digits. Returns its length in bytes; 0 if there is no such
+ * number. */
 static size_t read_digits(struct span s, size_t least, size_t most, int32_t *ret)
 {
 	size_t n = 0;
@@ -53,7 +54,7 @@ static size_t read_day(struct span s, int32_t *ret)
 	return n;
 }
 
-/* The rest is a year, behind a comma or a blank. */
+/* Whether the rest is a year after a comma or a blank. */
 static bool ends_in_year(struct span rest, int32_t *ret)
 {
 	size_t gap = span_starts(rest, ", ") ? 2 : span_starts(rest, " ");
@@ -75,7 +76,8 @@ static bool read_words(struct span s, struct date *d)
 	return n && ends_in_year(span_from(rest, gap + n), &d->year);
 }
 
-/* Three numbers with one mark between. False: they are none, or have two readings. */
+/* Reads three numbers with the same separator. Returns false if there are none, or if they can
+ * be read as two dates. */
 static bool read_figures(struct span s, struct date *d)
 {
 	int32_t v[3];

@@ -10,7 +10,7 @@ struct runs {
 	size_t n, cap;
 };
 
-/* Neighbours of one kind become one. */
+/* Appends a run, or extends the last one if it is of the same kind. */
 static void push(struct runs *r, uint32_t n_a, uint32_t n_b, bool equal)
 {
 	if (n_a == 0 && n_b == 0) {
@@ -30,8 +30,8 @@ static void push(struct runs *r, uint32_t n_a, uint32_t n_b, bool equal)
 	r->items[r->n++] = (struct diff_run){a, b, n_a, n_b, equal};
 }
 
-/* The longest list that is part of both, by dynamic programming: longest[i][k] is its length for
- * what begins at a[i] and b[k]. */
+/* The longest common subsequence, by dynamic programming: longest[i][k] is its length for the
+ * suffixes that begin at a[i] and b[k]. */
 static void middle(
         struct runs *r, const struct span *a, uint32_t n_a, const struct span *b, uint32_t n_b)
 {

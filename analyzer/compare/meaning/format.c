@@ -6,7 +6,7 @@
 #include "base/ascii.h"
 
 #define TEXT_MAX ((size_t)16 << 20)
-#define KEPT_MAX ((size_t)1 << 20) /* of memory between two pairs */
+#define KEPT_MAX ((size_t)1 << 20) /* bytes of memory kept between two pairs */
 #define BLOCKS_MAX 256
 
 const char *rung_name(enum rung r)
@@ -99,7 +99,7 @@ enum agreement block_agreement_all(const struct buf *a, const struct buf *b)
 	return changed ? AGREE_CHANGED : worst;
 }
 
-/* Bytes that mark blocks and code must not be in the text itself. */
+/* Whether the text itself contains the bytes that mark blocks and code here. */
 static bool has_controls(struct span s)
 {
 	for (size_t i = 0; i < s.len; i++) {

@@ -33,7 +33,7 @@ static struct span without_end(struct span s)
 	return s;
 }
 
-/* Cuts the next line off, without white space at its end. */
+/* Takes the next line off *rest and returns it without trailing white space. */
 static struct span next_line(struct span *rest)
 {
 	const char *end = rest->data + rest->len;
@@ -43,7 +43,8 @@ static struct span next_line(struct span *rest)
 	return without_end(line);
 }
 
-/* Empty lines around do not count; those within do, for they may be in a string. */
+/* Ignores empty lines before and after the code, but not within it: those may belong to a
+ * string. */
 static bool same_lines(struct span a, struct span b)
 {
 	struct span x = {0}, y = {0};
@@ -62,7 +63,7 @@ static bool same_lines(struct span a, struct span b)
 	return span_equal(x, y) && a.len == 0 && b.len == 0;
 }
 
-/* Operators of which each gives another result than the others. */
+/* Operators that cannot replace each other without changing the result. */
 static bool is_operator(const struct code_token *t)
 {
 	static const char *const marks[] = {"+", "-", "*", "/", "%", "<", "<=", ">",
@@ -86,7 +87,8 @@ static const struct code_token *items_of(const struct code_tokens *t, size_t *re
 	return (const struct code_token *)(const void *)t->items.data;
 }
 
-/* The same tokens; or the same except one number or operator. */
+/* Equal tokens agree. Tokens that are equal except for one number or operator are a change.
+ * Anything else is undecided. */
 static enum agreement compare_tokens(const struct code_tokens *a, const struct code_tokens *b)
 {
 	size_t n, m, differ = 0;
@@ -102,7 +104,7 @@ static enum agreement compare_tokens(const struct code_tokens *a, const struct c
 	return n != m ? AGREE_UNDECIDED : differ ? AGREE_CHANGED : AGREE_SAME;
 }
 
-/* One side may leave its comments out, unless a tool may read them. */
+/* The comments are equal, or one side has none and no tool reads the other side's. */
 static bool comments_agree(const struct code_tokens *a, const struct code_tokens *b)
 {
 	struct span x = buf_span(&a->comments), y = buf_span(&b->comments);

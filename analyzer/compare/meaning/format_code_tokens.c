@@ -11,7 +11,7 @@ struct scan {
 	enum code_language language;
 	bool lines; /* line feeds matter */
 	struct code_tokens *to;
-	struct code_token last; /* if there is one: to->items is not empty */
+	struct code_token last; /* valid only if to->items is not empty */
 	size_t depth;           /* of brackets */
 	size_t indents[INDENT_MAX], n_indents;
 };
@@ -33,21 +33,21 @@ static const char *line_end(const struct scan *s)
 	return feed ? feed : s->end;
 }
 
-/* The last token is a mark of one character, one of these. */
+/* Whether the last token is one of these single-character marks. */
 static bool is_behind(const struct scan *s, const char *marks)
 {
 	return s->to->items.len && s->last.kind == CODE_MARK && s->last.text.len == 1 &&
 	       is_any(*s->last.text.data, marks);
 }
 
-/* The byte before p; a line feed at the beginning. */
+/* The byte before p; at the beginning of the code a line feed. */
 static char before(const struct scan *s, const char *p)
 {
 	return p > s->begin ? p[-1] : '\n';
 }
 
-/* An explanation in words, and nothing that a tool may read: no "#!/bin/sh", "//go:build",
- * "# type: int", "@ts-ignore". */
+/* Whether a comment is for people only, and no tool reads it: not "#!/bin/sh", "//go:build", "#
+ * type: int" or "@ts-ignore". */
 static bool is_plain(struct span comment)
 {
 	while (comment.len && is_any(*comment.data, "#/-*")) {
@@ -74,14 +74,14 @@ static void pass_comment(struct scan *s, const char *end)
 
 static void end_line(struct scan *s)
 {
-	/* Where a statement cannot end, the line's end says nothing. */
+	/* A line feed where no statement can end has no meaning. */
 	bool goes_on = s->language == CODE_PYTHON ? s->depth > 0 : is_behind(s, ";{([,");
 	if (s->lines && !goes_on && s->to->items.len && s->last.kind != CODE_NEWLINE) {
 		put(s, CODE_NEWLINE, s->p, s->p);
 	}
 }
 
-/* What became of the bytes at p. */
+/* What the scanner did with the bytes at p. */
 enum taken { TAKEN_NOTHING, TAKEN, TAKEN_WRONG };
 
 static enum taken take_slashes(struct scan *s)
@@ -89,14 +89,15 @@ static enum taken take_slashes(struct scan *s)
 	if (starts(s, "//")) {
 		const char *feed = line_end(s);
 		struct span all = span_between(s->p, feed);
-		/* A line that goes on, the midst of an expression, or text between tags. */
+		/* The comment's line may be continued, or the slashes may be inside an
+		 * expression or in text between tags. */
 		bool odd = feed[-1] == '\\' || is_any(before(s, s->p), ":\\[") ||
 		           memmem(all.data, all.len, "</", 2);
 		pass_comment(s, feed);
 		return odd ? TAKEN_WRONG : TAKEN;
 	}
 	if (!starts(s, "/*")) {
-		/* A regular expression may begin where no operand stands before. */
+		/* A slash without an operand before it may begin a regular expression. */
 		bool operand =
 		        s->to->items.len && (s->last.kind < CODE_MARK || is_behind(s, ")]}"));
 		return s->language == CODE_LINES && !operand ? TAKEN_WRONG : TAKEN_NOTHING;
@@ -104,7 +105,8 @@ static enum taken take_slashes(struct scan *s)
 	struct span rest = span_between(s->p + 2, s->end);
 	const char *close = memmem(rest.data, rest.len, "*/", 2);
 	if (!close || memmem(rest.data, (size_t)(close - rest.data), "/*", 2)) {
-		return TAKEN_WRONG; /* Rust's and Swift's nest, others' do not */
+		/* comments nest in Rust and Swift, but not in other languages */
+		return TAKEN_WRONG;
 	}
 	bool feed = memchr(rest.data, '\n', (size_t)(close - rest.data)) != NULL;
 	pass_comment(s, close + 2);
@@ -126,7 +128,8 @@ static enum taken take_comment(struct scan *s)
 	return TAKEN;
 }
 
-/* Behind the next mark that no backslash escapes; NULL: there is none, or not on this line. */
+/* Returns the position after the next mark that no backslash escapes. NULL if there is none, or
+ * none on this line. */
 static const char *string_end(const char *from, const char *end, const char *mark, bool lines)
 {
 	for (const char *p = from; p < end && (lines || *p != '\n'); p++) {
@@ -139,7 +142,8 @@ static const char *string_end(const char *from, const char *end, const char *mar
 	return NULL;
 }
 
-/* Each brace closes, or a quotation mark within braces was taken for the end. */
+/* Whether every brace is closed. If not, a quotation mark within braces was taken for the
+ * string's end. */
 static bool is_balanced(struct span s)
 {
 	size_t depth = 0;
@@ -169,7 +173,7 @@ static enum taken take_python_string(struct scan *s)
 	if (!close || (formatted && !is_balanced(span_between(inside, close)))) {
 		return TAKEN_WRONG;
 	}
-	/* Which mark a plain string has says nothing. */
+	/* A plain string means the same with either kind of quotation mark. */
 	bool plain = p == s->p && !three && find_any(inside, close - 1, "\"'\\") == close - 1;
 	put(s, CODE_STRING, plain ? inside : s->p, plain ? close - 1 : close);
 	s->p = close;
@@ -188,7 +192,8 @@ static enum taken take_string(struct scan *s)
 	}
 	const char *close = string_end(s->p + 1, s->end, mark, template);
 	size_t n = close ? (size_t)(close - s->p) : 0;
-	/* A raw string, one of several lines, a template with code in it, a lifetime. */
+	/* The scanner does not understand raw strings, strings of several lines, templates with
+	 * code in them, or Rust's lifetimes. */
 	bool raw = is_word(before(s, s->p)) || is_any(before(s, s->p), "#$@");
 	bool character = n == 3 || (n > 3 && (s->p[1] == '\\' || (s->p[1] & 0x80)));
 	if (n == 0 || raw || starts(s, "\"\"\"") || (template && memmem(s->p, n, "${", 2)) ||
@@ -220,10 +225,11 @@ static bool take_word(struct scan *s)
 	return true;
 }
 
-/* False: brackets do not match. */
+/* Returns false if a bracket closes that was not opened. */
 static bool take_mark(struct scan *s)
 {
-	/* Of all languages: where one does not know a mark it is cut longer, never shorter. */
+	/* The operators of all languages. In a language without one of these, two tokens may be
+	 * read as one, but never one as two. */
 	static const char *const joined[] = {">>>=", ">>>", "...",
 	        "..=", "<<=", ">>=", "===", "!==", "**=", "//=", "?\?=", "&&=", "||=", "<=>", "->",
 	        "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||",
@@ -244,8 +250,8 @@ static bool take_mark(struct scan *s)
 	return true;
 }
 
-/* The white space before a line's first token. False: tabs among blanks, or a depth that no line
- * before it had. */
+/* Reads the indentation of a line. Returns false if it mixes tabs and blanks, or returns to a
+ * depth that no earlier line had. */
 static bool take_indent(struct scan *s)
 {
 	const char *line = s->p;

@@ -16,8 +16,8 @@ bool format_json_is(struct span text)
 	return json_skip(&j, &first).len && json_next(&j).type == JSON_END;
 }
 
-/* How many objects and lists are open at the end of a text that begins with one; 0: none, or what
- * goes on behind it is no JSON. */
+/* Returns how many objects and lists are still open at the end of a text that begins with one; 0
+ * if none is, or if the text is not JSON up to its end. */
 static size_t open_at_end(struct span s)
 {
 	size_t depth = 0;
@@ -38,7 +38,7 @@ static size_t open_at_end(struct span s)
 	return depth;
 }
 
-/* An object or a list with something in it begins there. */
+/* Whether a non-empty object or list begins there. */
 static bool begins_json(struct span line)
 {
 	struct span inside = line.len ? span_trim(span_from(line, 1)) : line;
@@ -79,14 +79,15 @@ static size_t count_words(struct span s)
 	return n;
 }
 
-/* Unequal texts of several words may say the same. */
+/* Unequal strings of several words may have the same meaning. */
 static enum agreement compare_strings(struct span a, struct span b)
 {
 	bool texts = MIN(count_words(a), count_words(b)) >= SENTENCE_WORDS;
 	return texts ? AGREE_UNDECIDED : AGREE_CHANGED;
 }
 
-/* Both in canonical form, so that their tokens pair off as long as their shapes agree. */
+/* Both texts are in canonical form, so that their tokens correspond one to one as long as the
+ * structures agree. */
 static enum agreement walk(struct span a, struct span b)
 {
 	struct json x, y;
@@ -121,7 +122,8 @@ enum agreement format_json_agreement(struct span a, struct span b)
 	enum agreement agreement = AGREE_UNDECIDED;
 	if (canonical_of(&x, a, &s) && canonical_of(&y, b, &t)) {
 		agreement = span_equal(s, t) ? AGREE_SAME : walk(s, t);
-		/* Readers differ in which of two members with one key they take. */
+		/* If two members have the same key, some readers take the first and some the
+		 * last. */
 		agreement = x.repeats || y.repeats ? MAX(agreement, AGREE_UNDECIDED) : agreement;
 	}
 	canonical_finish(&x);

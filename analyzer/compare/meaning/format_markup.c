@@ -24,7 +24,7 @@ static void put_edited(
 	space_put(to, span_between(p, stop));
 }
 
-/* Without the empty lines around it. */
+/* Removes the empty lines before and after the text. */
 static struct span trim_lines(struct span s)
 {
 	while (s.len && is_space(s.data[s.len - 1])) {

@@ -5,7 +5,7 @@
 #include "analyzer/compare/meaning/format_markup_math.h"
 #include "base/ascii.h"
 
-/* An emphasis mark that waits for its other half. */
+/* An opening emphasis mark whose closing one has not been found yet. */
 struct opener {
 	size_t edit; /* its index + 1; 0: none */
 	const char *inside;
@@ -60,7 +60,8 @@ static bool has_lower(struct span s)
 	return false;
 }
 
-/* Underscores are emphasis only around words, not around identifiers, nor in __FILE__. */
+/* Underscores are emphasis only around words, not around identifiers and not in names such as
+ * __FILE__. */
 static bool is_emphasised(char mark, size_t run, struct span inside)
 {
 	if (mark == '*' || memchr(inside.data, ' ', inside.len)) {
@@ -108,7 +109,7 @@ static const char *skip_blanks(const char *p, const char *stop)
 	return p;
 }
 
-/* Where the title behind "#" begins; p: it is none, but a comment or a number. */
+/* Returns where the title after "#" begins; p if this is no heading, but a comment or a number. */
 static const char *heading(const char *p, const char *feed)
 {
 	const char *q = p;
@@ -124,8 +125,8 @@ static const char *heading(const char *p, const char *feed)
 	return q > p && title > q && begins ? title : p;
 }
 
-/* One mark for the items of a list: "* " and "• " become "- ", and "1) " becomes "1. ". A dash
- * before anything but words may be a sign. */
+/* Gives all list items the same mark: "* " and "• " become "- ", and "1) " becomes "1. ". A dash
+ * counts only before words, because elsewhere it may be a minus sign. */
 static void scan_item(struct scan *s, const char *p, const char *feed)
 {
 	static const char dot[] = "•";
@@ -145,7 +146,7 @@ static void scan_item(struct scan *s, const char *p, const char *feed)
 	}
 }
 
-/* A line's beginning. Returns where its own text begins. */
+/* Handles the marks at the beginning of a line. Returns where the line's text begins. */
 static const char *scan_line(struct scan *s, const char *line, const char *stop)
 {
 	const char *feed = memchr(line, '\n', (size_t)(stop - line));
@@ -163,7 +164,7 @@ static const char *scan_line(struct scan *s, const char *line, const char *stop)
 	return line;
 }
 
-/* What may be a mark outside of formulas, or goes before a line. */
+/* Bytes that may begin a mark outside of formulas, or precede a line. */
 static const char BEGINS[] = "\\$*_\n";
 
 static void scan_prose(struct scan *s, struct span prose)
@@ -176,7 +177,7 @@ static void scan_prose(struct scan *s, struct span prose)
 			}
 			p = scan_line(s, p, stop);
 		}
-		/* Most bytes begin nothing. */
+		/* Skips the bytes that begin no mark, which most do not. */
 		if (!s->math.depth) {
 			p = find_any(p, stop, BEGINS);
 			if (p == stop || *p == '\n') {

@@ -42,7 +42,7 @@ static bool spend(struct math *m, const char *from, const char *found)
 	return found && m->budget > 0;
 }
 
-/* Takes off [p, p + open) and, further on, the mark at `close`. */
+/* Removes [p, p + open) and the closing mark at `close`. */
 static const char *wrap(struct math *m, const char *p, size_t open, const char *close, size_t len,
         struct buf *edits)
 {
@@ -57,7 +57,7 @@ static const char *find(const char *p, const char *stop, const char *what)
 	return memmem(p, MIN((size_t)(stop - p), (size_t)SPAN_MAX), what, strlen(what));
 }
 
-/* Between two dollars: a formula, and not what stands between two prices. */
+/* Whether the text between two dollar signs is a formula, and not text between two prices. */
 static bool is_formula(struct span s)
 {
 	for (size_t i = 0; i < s.len; i++) {
@@ -77,7 +77,7 @@ static bool is_formula(struct span s)
 	return true;
 }
 
-/* Beside such a dollar, which ends a regular expression, stands no formula: "^a$|^b$". */
+/* A dollar sign that ends a regular expression opens or closes no formula: "^a$|^b$". */
 static bool is_anchor(const struct math *m, const char *open, const char *close)
 {
 	bool first = open == m->begin;
@@ -87,7 +87,7 @@ static bool is_anchor(const struct math *m, const char *open, const char *close)
 	return before || after || joined;
 }
 
-/* What a formula between two dollars may end with, or goes on with. */
+/* Bytes at which the search for a formula's closing dollar sign has to stop. */
 static const char ENDS[] = "$\n\\";
 
 static const char *scan_dollar(struct math *m, const char *p, const char *stop, struct buf *edits)
@@ -117,7 +117,7 @@ static const char *scan_dollar(struct math *m, const char *p, const char *stop, 
 	return wrap(m, p, 1, close, 1, edits);
 }
 
-/* \boxed{ anywhere, the others within a formula. */
+/* Handles \boxed{ anywhere, and the other wrappers only within a formula. */
 static const char *scan_wrapper(struct math *m, const char *p, const char *stop, struct buf *edits)
 {
 	static const char *const names[] = {"\\boxed{", "\\fbox{", "\\text{", "\\textbf{",
@@ -128,7 +128,7 @@ static const char *scan_wrapper(struct math *m, const char *p, const char *stop,
 			continue;
 		}
 		const char *close = math_brace(p + n, stop);
-		/* A closing mark must lie within the one around it. */
+		/* A closing mark must come before that of the enclosing wrapper. */
 		bool nested = close && (m->depth == 0 || close < m->closers[m->depth - 1].at);
 		if (!spend(m, p, close) || !nested) {
 			return p + n;
@@ -138,7 +138,7 @@ static const char *scan_wrapper(struct math *m, const char *p, const char *stop,
 	return NULL;
 }
 
-/* A command of a formula that is a character, or nothing. */
+/* Replaces a command that stands for one character, or for none. */
 static const char *scan_command(const char *p, const char *stop, struct buf *edits)
 {
 	static const struct {
@@ -200,7 +200,7 @@ const char *math_scan(struct math *m, const char *p, const char *stop, struct bu
 	if (m->depth == 0 && *p == '$' && room) {
 		return scan_dollar(m, p, stop, edits);
 	}
-	/* Escapes that no regular expression has. */
+	/* These escapes do not occur in regular expressions. */
 	if (*p == '\\' && rest.len > 1 &&
 	        (p[1] == '_' || p[1] == '%' || p[1] == '&' || p[1] == '#')) {
 		add(edits, p, 1, NULL);

@@ -11,8 +11,10 @@ struct cutter {
 	const char *begin, *end;
 	const char *prose; /* from here to the next piece */
 	struct buf *to;
-	size_t budget;                         /* of bytes that may be read in vain as JSON */
-	const char *none_until[TICKS_MAX + 1]; /* no run of so many ticks closes before */
+	/* limit of bytes that are parsed as JSON without success */
+	size_t budget;
+	/* before this place no run of that many ticks closes */
+	const char *none_until[TICKS_MAX + 1];
 };
 
 static void put(struct cutter *c, const struct piece *p)
@@ -43,7 +45,7 @@ static const char *line_end(const char *p, const char *end)
 	return feed ? feed : end;
 }
 
-/* A line that is nothing but a closing fence. */
+/* Whether the line is a closing fence and nothing else. */
 static bool closes(const char *p, const char *feed, char mark, size_t ticks)
 {
 	while (p < feed && is_blank(*p)) {
@@ -58,7 +60,8 @@ static bool closes(const char *p, const char *feed, char mark, size_t ticks)
 	return n >= ticks && p == feed;
 }
 
-/* p is at a fence's first mark, behind blanks at most; NULL: it is no fence. */
+/* p: the first mark of a supposed fence, with only blanks before it in the line. Returns NULL if
+ * it is no fence. */
 static const char *cut_fence(struct cutter *c, const char *line, const char *p)
 {
 	size_t ticks = run_length(p, c->end);
@@ -117,7 +120,7 @@ static const char *cut_inline(struct cutter *c, const char *p)
 	return p + ticks;
 }
 
-/* An object with a member, or a list that holds a text or an object. */
+/* Cuts out an object with at least one member, or a list that contains a text or an object. */
 static const char *cut_json(struct cutter *c, const char *p)
 {
 	const char *next = p + 1;
@@ -172,7 +175,7 @@ static bool is_code_line(struct span l)
 	return false;
 }
 
-/* Half of its lines are a program's; comments do not count. */
+/* Whether at least half of the lines read like a program's. Comments do not count. */
 static bool is_code(struct span text)
 {
 	size_t code = 0, other = 0;
@@ -193,7 +196,7 @@ static bool is_code(struct span text)
 	return code > 0 && code >= other;
 }
 
-/* What a piece may begin with, or a line. */
+/* Bytes that may begin a piece or precede a line. */
 static const char BEGINS[] = "\n`{[";
 
 void markup_pieces(struct span text, struct buf *to)
@@ -227,7 +230,7 @@ void markup_pieces(struct span text, struct buf *to)
 				next = cut_json(&c, p);
 			}
 			line_start = false;
-			/* Most bytes begin nothing. */
+			/* Skips the bytes that begin no piece, which most do not. */
 			next = find_any(next, c.end, BEGINS);
 		}
 		p = next;

@@ -54,7 +54,8 @@ static void take_space(struct space *s, const char *p)
 	s->blank |= *p == ' ';
 	s->tabs += *p != ' ';
 	if (s->line || s->to->len == s->from) {
-		/* The run may have a gap where a mark was taken out: then it begins anew. */
+		/* If a removed mark left a gap in the indentation, the indentation begins again
+		 * after the gap. */
 		bool follows = s->indent.len && s->indent.data + s->indent.len == p;
 		s->indent = follows ? (struct span){s->indent.data, s->indent.len + 1}
 		                    : (struct span){p, 1};
@@ -68,7 +69,8 @@ static bool closes(struct span s, size_t n)
 	return s.data[n] == *s.data && !inside;
 }
 
-/* Bytes through the closing mark on the same line; 0: none, or nothing in it that folds. */
+/* Returns the bytes up to and including the closing mark on the same line; 0 if there is none,
+ * or if nothing between the marks would be folded. */
 static size_t quoted(struct span s)
 {
 	size_t n = 1;
@@ -80,7 +82,7 @@ static size_t quoted(struct span s)
 	return folds && n < s.len && closes(s, n) ? n + 1 : 0;
 }
 
-/* A mark of one stroke is an apostrophe except one before a word. */
+/* A single quotation mark is an apostrophe unless it comes before a word. */
 static bool opens(struct span text, const char *p)
 {
 	bool first = p == text.data || is_space(p[-1]) || p[-1] == '(';

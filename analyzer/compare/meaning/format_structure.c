@@ -7,9 +7,9 @@
 #include "base/ascii.h"
 
 /*
- * Prose with its numbers in one spelling: 12,345 and 1 000 000 without separators, 5.0 as 5, and
- * 3.50 as 3.5 where it is measured and so no version. The full stop at the end is left out, and a
- * sentence may begin on a line of its own.
+ * Normalises prose. Numbers get one spelling: 12,345 and 1 000 000 lose their separators, 5.0
+ * becomes 5, and 3.50 becomes 3.5 if it is a measurement and so not a version. The full stop at the
+ * end is left out. A line break between two sentences counts as a blank.
  */
 
 #define SENTENCE_MAX 256 /* bytes before a number that are examined */
@@ -37,7 +37,7 @@ static struct span word_before(struct span s)
 	return span_from(s, from);
 }
 
-/* What stands before it in its sentence, as far as SENTENCE_MAX. */
+/* The part of the sentence before this place, at most SENTENCE_MAX bytes. */
 static struct span sentence_before(struct span s)
 {
 	size_t from = s.len;
@@ -48,7 +48,7 @@ static struct span sentence_before(struct span s)
 	return span_from(s, from);
 }
 
-/* The sentence speaks of a name or of a numbered part, so that its number may be a label. */
+/* Whether the sentence mentions a name or a numbered part, so that its number may be a label. */
 static bool names_something(struct span sentence, size_t *ret_words)
 {
 	static const char *const labels[] = {"version", "release", "section", "chapter"};
@@ -71,8 +71,9 @@ static bool has_unit(struct span behind)
 	return unit_of((struct span){s.data, n}) != NULL;
 }
 
-/* A number with a unit or a currency, or one that something is said to be: "the sum is 3.50". Then
- * .10 stays: most versions that end in a zero end so. */
+/* Whether the number is a measurement: it has a unit or a currency, or a sentence states it as a
+ * value: "the sum is 3.50". In the latter case a final .10 stays, because most versions that end
+ * in a zero end so. */
 static bool is_measured(struct span number, struct span before, bool money, struct span behind)
 {
 	static const char *const verbs[] = {"is", "are", "was", "were", "costs"};
@@ -86,8 +87,9 @@ static bool is_measured(struct span number, struct span before, bool money, stru
 	return span_is(verb, "=") || (said && !version) || has_unit(behind);
 }
 
-/* Bytes of "1 000 000", which begins the text: one to three digits, then groups of three. A group
- * that begins with 0 is no number of its own; nor are two groups. 0: there is none. */
+/* Returns the length of a number such as "1 000 000" at the beginning of the text: one to three
+ * digits, then groups of three. Two groups are a number only if the second begins with 0,
+ * because then it is no number of its own. Returns 0 if there is no such number. */
 static size_t grouped_length(struct span s)
 {
 	size_t n = 0, groups = 0;
@@ -117,7 +119,7 @@ static size_t money_length(struct span s)
 	return money ? strlen(money->symbol) : 0;
 }
 
-/* A word at `at`, with the marks around it. Returns where it ends. */
+/* Writes the word at `at` with the marks around it. Returns where the word ends. */
 static size_t put_word(struct writer *w, size_t at)
 {
 	struct span s = w->text;
@@ -153,7 +155,7 @@ static size_t put_word(struct writer *w, size_t at)
 	return end;
 }
 
-/* "It is so." and "It is so"; the point of a lone letter may belong to it. */
+/* Drops the full stop at the end, but not after a single letter, whose point may belong to it. */
 static void drop_full_stop(struct buf *to, size_t from)
 {
 	size_t n = to->len;
@@ -165,7 +167,7 @@ static void drop_full_stop(struct buf *to, size_t from)
 	to->len -= word || last == ')' || last == '%';
 }
 
-/* The line feed between two sentences. */
+/* Whether the line feed at `at` separates two sentences. */
 static bool parts_sentences(struct span s, size_t at)
 {
 	return s.data[at] == '\n' && at > 0 && at + 1 < s.len && is_any(s.data[at - 1], ".!?") &&

@@ -8,9 +8,9 @@
 #include "base/ascii.h"
 #include "base/utf8.h"
 
-#define MARKS_MAX 30 /* combining marks on one character that a text may have (stream-safe) */
+#define MARKS_MAX 30 /* most combining marks on one character (Unicode's stream-safe limit) */
 
-/* What a character is written as instead; NULL: as itself. */
+/* Returns the replacement of a character; NULL if it stays. */
 static const char *fold(uint32_t c)
 {
 	static const struct {
@@ -44,7 +44,8 @@ static const char *fold(uint32_t c)
 	return NULL;
 }
 
-/* Normal form C of valid UTF-8 with a bounded number of marks on a character. */
+/* Writes the normal form C of the text, which is valid UTF-8 with a bounded number of combining
+ * marks on each character. */
 static void compose(struct span text, struct buf *to)
 {
 	utf8proc_uint8_t *composed = NULL;
@@ -58,7 +59,7 @@ static void compose(struct span text, struct buf *to)
 	free(composed);
 }
 
-/* The next byte that is no ASCII, or a carriage return. */
+/* Returns the next byte that is not ASCII or is a carriage return. */
 static const char *plain_end(const char *p, const char *end)
 {
 	while (p < end && !((unsigned char)*p & 0x80) && *p != '\r') {
@@ -67,14 +68,15 @@ static const char *plain_end(const char *p, const char *end)
 	return p;
 }
 
-/* What a character of another width, as in East Asian text, is written as: ASCII. */
+/* Whether the character is a full-width or half-width form, as in East Asian text, of an ASCII
+ * character. */
 static bool is_wide(uint32_t c)
 {
 	return c >= 0xff01 && c <= 0xff5e;
 }
 
-/* Folds into `to`. False: it must not be composed, for it is no UTF-8 or has too many marks on one
- * character, which utf8proc sorts in quadratic time. */
+/* Folds the text into `to`. Returns false if the text must not be composed: it is not UTF-8, or
+ * a character has too many combining marks, which utf8proc sorts in quadratic time. */
 static bool fold_prose(struct span text, struct buf *to)
 {
 	bool valid = true;

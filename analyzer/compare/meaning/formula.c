@@ -8,7 +8,7 @@
 
 #define BOX_OPEN ((size_t)7) /* "\\boxed{" */
 
-/* Two bytes that open or close a formula, and are no part of a command or of a row's end. */
+/* Whether two bytes open or close a formula, and do not belong to a command or to a row's end. */
 static bool is_formula_mark(const char *two)
 {
 	return *two == '\\' && is_any(two[1], "()[]");
@@ -25,7 +25,8 @@ static bool has_formula_mark(struct span s)
 	return false;
 }
 
-/* It has a digit, a command, or a letter that stands alone; words in \text{} are no mathematics. */
+/* Whether s contains a digit, a command or a single letter. Words in \text{} are not
+ * mathematics. */
 static bool is_mathematics(struct span s)
 {
 	static const char *const words[] = {"text", "textbf", "mathrm", "mbox"};
@@ -55,7 +56,7 @@ static bool has_controls(struct span s)
 	return false;
 }
 
-/* Letters side by side that are no command. */
+/* Whether s contains adjacent letters that are not a command. */
 static bool has_words(struct span s)
 {
 	for (size_t i = 0; i + 1 < s.len; i++) {
@@ -76,7 +77,8 @@ static bool is_formula(struct span s)
 	       is_mathematics(s);
 }
 
-/* A text that is one formula: "$x^2$.", or "x^2" without any words. Without the marks around it. */
+/* Takes the formula from a text that is nothing else: "$x^2$.", or "x^2" without any words. *ret
+ * is without the marks around it. */
 static bool take_formula(struct span s, struct span *ret)
 {
 	static const char *const marks[][2] = {
@@ -94,7 +96,8 @@ static bool take_formula(struct span s, struct span *ret)
 	return is_formula(s) && (marked || !has_words(s));
 }
 
-/* Appends a text without the asterisks around what is in bold; in a formula they multiply. */
+/* Appends a text without the asterisks that mark bold text. Within a formula asterisks stay:
+ * they multiply. */
 static void put_without_bold(struct span s, struct buf *to)
 {
 	bool inside = false;
@@ -110,7 +113,7 @@ static void put_without_bold(struct span s, struct buf *to)
 	}
 }
 
-/* The box alone counts, whatever else is marked. False: there is no box. */
+/* Reads the box, whatever else is marked as the answer. Returns false if there is no box. */
 static bool read_box(struct forms *f, struct formula *ret)
 {
 	struct span piece = {0};

@@ -58,7 +58,8 @@ struct span mark_without_words(struct span lead)
 	return the || s.len == 0 || is_any(s.data[s.len - 1], ",:;") ? s : whole;
 }
 
-/* The mark that ends behind `at`, through what leads to the value; 0: there is none. */
+/* Returns the length of the mark at `at`, including what comes between the mark and the value; 0
+ * if there is none. */
 static size_t mark_length(struct span s, size_t at)
 {
 	static const char *const verbs[] = {" is:", " is", ":"};
@@ -79,14 +80,14 @@ static size_t mark_length(struct span s, size_t at)
 			return n;
 		}
 	}
-	/* A heading: "Final Answer", and the answer below it. */
+	/* A heading such as "Final Answer" with the answer below it. */
 	size_t begin = mark_sentence_begin(s, at);
 	struct span line = {s.data + begin, at + 6 - begin};
 	return span_starts(behind, "\n") && mark_without_words(line).len == 0 ? 6 : 0;
 }
 
-/* The last mark of the words and what it says. False: there is none, or another one says something
- * else. */
+/* Finds the last mark in words and its value. Returns false if there is none, or if two marks
+ * give different values. */
 static bool find_last(struct span s, size_t *ret_at, struct span *ret_said)
 {
 	static const char begins[] = "#aA";
@@ -102,7 +103,8 @@ static bool find_last(struct span s, size_t *ret_at, struct span *ret_said)
 		while (from < s.len && is_space(s.data[from])) {
 			from++;
 		}
-		/* One byte more than is read shows that it is too long. */
+		/* Keeps one byte more than the limit, so that a value that is too long can be
+		 * recognised. */
 		struct span here = {s.data + from, MIN(s.len - from, (size_t)MARK_VALUE_MAX + 1)};
 		here.len = mark_sentence_end(here, 0);
 		if (found && !span_equal(here, said)) {
@@ -130,7 +132,7 @@ bool mark_find(struct span s, struct mark *ret)
 	return true;
 }
 
-/* The next \boxed{; NULL: there is none. */
+/* Returns the next \boxed{; NULL if there is none. */
 static const char *next_box(const char *at, const char *end)
 {
 	return memmem(at, (size_t)(end - at), "\\boxed{", 7);
@@ -154,7 +156,8 @@ struct span mark_find_box(const struct forms *f, struct span *ret_piece, bool *r
 	return last;
 }
 
-/* What opens or closes a formula or an emphasis, at s; 0: nothing does. */
+/* Returns the length of the mark at s that opens or closes a formula or an emphasis; 0 if there
+ * is none. */
 static size_t markup_length(struct span s)
 {
 	static const char *const marks[] = {

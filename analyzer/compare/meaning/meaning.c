@@ -42,7 +42,7 @@ const char *meaning_mark_name(unsigned bit)
 static enum finish ending_of(const struct choice *c)
 {
 	enum finish f = finish_of(c->finish);
-	/* Most engines say "stop" of a stop sequence. */
+	/* Most engines report "stop" for a stop sequence. */
 	return f == FINISH_SEQUENCE ? FINISH_STOP : f;
 }
 
@@ -69,14 +69,14 @@ static void compare_reasoning(struct meaning_room *room, const struct choice *ba
 	        (a.len == 0) == (b.len == 0) ? format_compare(&room->format, a, b) : RUNG_DIFFERENT;
 }
 
-/* Reasoning that began in the text and never ended: what follows is no answer. */
+/* Whether reasoning began in the text and never ended, so that no answer follows it. */
 static bool thought_is_cut(const struct choice *c)
 {
 	const struct thought *last = c->n_thoughts ? &c->thoughts[c->n_thoughts - 1] : NULL;
 	return last && last->to == last->close && last->close == c->text.len;
 }
 
-/* What makes the answers of two kinds, whatever they say. */
+/* Marks the structural differences, which make two answers differ whatever their texts say. */
 static uint32_t structural_marks(const struct choice *base, const struct choice *test)
 {
 	enum finish x = ending_of(base), y = ending_of(test);
@@ -87,7 +87,8 @@ static uint32_t structural_marks(const struct choice *base, const struct choice 
 	if ((x == FINISH_LENGTH) != (y == FINISH_LENGTH) && x && y) {
 		marks |= MEANING_TRUNCATED;
 	} else if (x != y && x && y) {
-		/* Some say "stop" after tool calls: the calls tell. */
+		/* Some engines report "stop" after tool calls, so that the calls themselves
+		 * decide. */
 		bool called =
 		        base->n_calls && test->n_calls && x != FINISH_FILTER && y != FINISH_FILTER;
 		marks |= called ? 0 : MEANING_FINISH;
@@ -125,7 +126,7 @@ static void add_calls(struct meaning *m, const struct choice *base, const struct
 		m->class = spelt ? MEANING_FORMAT : m->class;
 		m->basis = spelt ? BASIS_CALLS : m->basis;
 	} else if (m->class == MEANING_STRUCTURAL && (m->marks & MEANING_EMPTY)) {
-		/* One side says something beside the same calls: that is not what is asked for. */
+		/* One side adds text to the same calls; the request did not ask for that text. */
 		m->class = MEANING_WORDING;
 		m->basis = BASIS_CALLS;
 		m->rung = RUNG_ANSWER;
@@ -197,7 +198,7 @@ static void judge(struct meaning_room *room, const struct choice *base, const st
 	meaning_set_severity(ret);
 }
 
-/* Both were cut before they came to an answer: that is nothing to agree in. */
+/* Both sides were cut before they reached an answer, so that there is no answer to agree on. */
 static void leave_unanswered(
         const struct choice *base, const struct choice *test, struct meaning *m)
 {

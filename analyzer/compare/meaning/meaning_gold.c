@@ -13,7 +13,7 @@ const char *meaning_gold_name(enum meaning_gold g)
 	return names[g];
 }
 
-/* The right answer shows what was asked for where the prompt does not. */
+/* If the prompt does not show what kind of answer it asks for, the right answer does. */
 static enum question question_by(struct span gold, enum question q)
 {
 	struct value value;
@@ -22,7 +22,7 @@ static enum question question_by(struct span gold, enum question q)
 	return q == QUESTION_OPEN && number ? QUESTION_NUMBER : q;
 }
 
-/* Benchmarks put the steps before it: "... #### 18". */
+/* Some benchmarks put the steps before the right answer: "... #### 18". */
 static struct span conclusion(struct span gold)
 {
 	for (size_t i = gold.len; i >= 4; i--) {
@@ -33,7 +33,7 @@ static struct span conclusion(struct span gold)
 	return span_trim(gold);
 }
 
-/* By the answer that a text states in a sentence of its own. */
+/* Judges by the answer that the text states in a sentence of its own. */
 static enum meaning_gold by_answer(struct format *f, enum question q)
 {
 	struct answer answer, right;
@@ -69,7 +69,7 @@ enum meaning_gold meaning_gold_of(
 	                                           : GOLD_UNDECIDED;
 }
 
-/* The list as the calls of an answer. False: it is none. */
+/* Reads a list of calls as those of an answer. Returns false if it is no such list. */
 static bool read_calls(struct span gold, struct choice *ret)
 {
 	static const char *const NAME[] = {"name"}, *const ARGUMENTS[] = {"arguments"};

@@ -5,7 +5,7 @@
 #include "analyzer/compare/meaning/meaning.h"
 #include "base/ascii.h"
 
-/* What is said around the blocks, without markup; into f->talk. */
+/* Writes the text around the blocks, without markup, into f->talk. */
 static struct span around_blocks(struct forms *f)
 {
 	struct buf *talk = &f->talk;
@@ -64,7 +64,7 @@ static enum meaning_basis basis_of(enum value_kind k)
 	return bases[k];
 }
 
-/* Code set apart, and not JSON within a sentence. */
+/* Whether the code is set apart from the text, unlike JSON within a sentence. */
 static bool is_apart(const struct buf *pieces)
 {
 	for (size_t i = 0; i < markup_count(pieces); i++) {
@@ -75,8 +75,8 @@ static bool is_apart(const struct buf *pieces)
 	return true;
 }
 
-/* The same code with talk around it on one side only: unless the talk states an answer, it is
- * nothing that was asked for. */
+/* Whether the talk around the code, which only this side has, can be ignored: it states no
+ * answer, so that it was not asked for. */
 static bool is_code_alone(
         struct forms *f, struct span talk, struct span other_talk, enum question q)
 {
@@ -89,7 +89,8 @@ static bool is_code_alone(
 	       (answer.mark == ANSWER_BARE && answer.value.kind == VALUE_WORDS);
 }
 
-/* Both have code or JSON. False: it does not decide. */
+/* Compares the blocks if both sides have code or JSON. Returns false if the blocks do not
+ * decide. */
 static bool by_blocks(struct format *f, enum question q, struct meaning *m)
 {
 	struct forms *a = &f->a, *b = &f->b;
@@ -114,7 +115,7 @@ static bool by_blocks(struct format *f, enum question q, struct meaning *m)
 	return true;
 }
 
-/* By the answers that the texts state. False: these do not decide. */
+/* Compares the answers that the texts state. Returns false if they do not decide. */
 static bool by_answers(struct format *f, enum question q, struct meaning *m)
 {
 	struct answer a, b;
@@ -128,7 +129,7 @@ static bool by_answers(struct format *f, enum question q, struct meaning *m)
 	}
 	enum agreement values = answer_compare(&a, &b, q);
 	enum meaning_basis basis = basis_of(a.value.kind);
-	/* Of code, each mark counts that words may lose. */
+	/* In code every mark matters, and the comparison by words may lose some. */
 	if (basis == BASIS_WORDS && (f->a.codes.len || f->b.codes.len)) {
 		values = AGREE_UNDECIDED;
 	}
@@ -143,13 +144,14 @@ static bool by_answers(struct format *f, enum question q, struct meaning *m)
 	return true;
 }
 
-/* Words are not compared across unlike code, where a name for another may change nothing. */
+/* Whether the blocks differ. Then words are not compared: the code may use another name for the
+ * same thing. */
 static bool has_unlike_blocks(const struct format *f)
 {
 	return block_agreement_all(&f->a.pieces, &f->b.pieces) != AGREE_SAME;
 }
 
-/* By the words, which decide only a few differences. */
+/* Compares the words, which decide only a few kinds of difference. */
 static void by_sentences(const struct meaning_room *room, struct meaning *m)
 {
 	static const uint32_t marks[] = {[SENTENCE_NUMBER] = MEANING_NUMBERS,
@@ -162,7 +164,7 @@ static void by_sentences(const struct meaning_room *room, struct meaning *m)
 	settle(m, BASIS_PROSE, changed ? AGREE_CHANGED : AGREE_UNDECIDED, RUNG_ANSWER);
 }
 
-/* One text is a whole answer, and the other one is not: a loop, or JSON that is cut off. */
+/* Marks a text that is no whole answer beside one that is: it loops, or its JSON is cut off. */
 static uint32_t broken_marks(const struct meaning_room *room)
 {
 	const struct forms *a = &room->format.a, *b = &room->format.b;
@@ -184,7 +186,7 @@ static void set_structural(struct meaning *m, uint32_t marks)
 	m->basis = BASIS_PARTS;
 }
 
-/* Two texts that do not agree in their format, neither of them empty. */
+/* Compares two non-empty texts that differ in more than their format. */
 static void compare_answers(struct meaning_room *room, enum question q, bool cut, struct meaning *m)
 {
 	sentence_read(&room->sentence_a, room->format.a.words);

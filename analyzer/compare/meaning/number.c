@@ -21,7 +21,8 @@ static size_t count_digits(struct span s)
 	return n;
 }
 
-/* "12,345,678": groups of three behind a first one of one to three, without a zero in front. */
+/* Whether the digits are grouped as in "12,345,678": one to three digits without a leading zero,
+ * then groups of three. */
 static bool is_grouped(struct span s)
 {
 	size_t first = count_digits(s);
@@ -42,7 +43,8 @@ static bool is_whole(struct span s)
 	return (count_digits(s) == s.len && !code) || is_grouped(s);
 }
 
-/* False: the text begins with no such number, or with one that has several readings. */
+/* Returns false if the text does not begin with such a number, or if the number can be read in
+ * several ways. */
 static bool read_decimal(struct span s, struct decimal *ret)
 {
 	size_t n = 0;
@@ -78,7 +80,7 @@ static bool append_digits(natural *n, struct span digits)
 	return true;
 }
 
-/* Without the factors that both have. */
+/* Divides numerator and denominator by their common factors. */
 static void reduce(struct number *n)
 {
 	natural a = n->num, b = n->den;
@@ -147,7 +149,8 @@ static size_t skip_blanks(struct span s, size_t at)
 	return at;
 }
 
-/* Whole digits with a sign. Returns their bytes; 0: there are none, or it is too large. */
+/* Reads an integer with an optional sign. Returns its length in bytes; 0 if there is none or if
+ * it is too large. */
 static size_t read_exponent(struct span s, int *ret)
 {
 	bool minus = span_starts(s, "-");
@@ -172,7 +175,7 @@ static size_t read_power(struct span s, int *ret)
 	return n && closed ? end + brace : 0;
 }
 
-/* "e3" or " × 10^3" behind a number. */
+/* Reads "e3" or " × 10^3" after a number. */
 static size_t read_scale(struct span s, int *ret)
 {
 	static const char *const times_signs[] = {"×", "x", "*", "\\times", "\\cdot"};
@@ -199,7 +202,7 @@ static size_t read_digits(struct span s, natural *ret)
 	return append_digits(ret, (struct span){s.data, n}) ? n : 0;
 }
 
-/* "1/3" or "1 / 3", and not the beginning of a date. */
+/* Reads a fraction such as "1/3" or "1 / 3" that is not the beginning of a date. */
 static size_t read_slash(struct span s, struct number *n)
 {
 	size_t over = read_digits(s, &n->num), slash = skip_blanks(s, over);
@@ -273,7 +276,7 @@ size_t number_read(struct span text, struct number *ret)
 	return n ? at + n : 0;
 }
 
-/* a and b over one denominator. False: they are too large. */
+/* Brings a and b to a common denominator. Returns false if they are too large. */
 static bool align(const struct number *a, const struct number *b, natural *ret_a, natural *ret_b)
 {
 	*ret_a = a->num;
@@ -281,8 +284,8 @@ static bool align(const struct number *a, const struct number *b, natural *ret_a
 	return times(ret_a, b->den) && times(ret_b, a->den);
 }
 
-/* The one with fewer decimals may be the other, rounded or cut: they are less than its last digit
- * apart. True also if that is not known. */
+/* Whether the number with fewer decimals may be the other one, rounded or cut: they differ by
+ * less than a unit of its last digit. Also true if that is not known. */
 static bool may_be_rounded(const struct number *a, const struct number *b)
 {
 	if (b->ratio || (!a->ratio && a->decimals > b->decimals)) {
@@ -308,7 +311,8 @@ static bool may_be_rounded(const struct number *a, const struct number *b)
 	return gap < both;
 }
 
-/* One is a thousand times the other: 1,234 and 1.234. */
+/* Whether one number is a thousand times the other, as when 1,234 and 1.234 are one number with
+ * different separators. */
 static bool may_be_separated(const struct number *a, const struct number *b)
 {
 	natural x, y, more_x, more_y;
@@ -324,7 +328,7 @@ static bool may_be_separated(const struct number *a, const struct number *b)
 
 enum agreement number_agreement(const struct number *a, const struct number *b, bool versions)
 {
-	/* Both are in lowest terms. */
+	/* Both fractions are in lowest terms. */
 	if (a->negative == b->negative && a->num == b->num && a->den == b->den) {
 		bool version = versions && (a->trailing_zeros || b->trailing_zeros) &&
 		               a->decimals != b->decimals;

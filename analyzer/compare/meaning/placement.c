@@ -70,7 +70,7 @@ uint64_t placement_total(const struct placements *p)
 	return n;
 }
 
-/* Pairs of choices with unlike places. */
+/* Counts the pairs of choices whose reasoning is in different places. */
 static uint64_t count_unlike(const struct placements *p)
 {
 	uint64_t n = placement_total(p);
@@ -92,7 +92,8 @@ enum reasoning_place placement_usual(const struct placements *p, bool test)
 	return usual;
 }
 
-/* A single answer may hold a tag that marks no reasoning: a sampling engine says anything once. */
+/* A single answer may contain a tag that marks no reasoning, because an engine that samples may
+ * write anything once. */
 static bool is_many(uint64_t n, uint64_t of)
 {
 	return n >= USUAL_LEAST || 2 * n >= of;

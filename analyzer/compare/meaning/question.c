@@ -4,7 +4,7 @@
 
 #include "base/ascii.h"
 
-#define PROMPT_MAX ((size_t)64 << 10) /* of its end: where the question is */
+#define PROMPT_MAX ((size_t)64 << 10) /* bytes of the prompt's end, where the question is */
 
 const char *question_name(enum question q)
 {
@@ -27,7 +27,7 @@ static const char *const phrases[N_QUESTIONS][PHRASES_MAX] = {
                 "what is the value"},
 };
 
-/* The questions that the phrases say which begin there: a set of bits. */
+/* Returns the kinds of question, as a set of bits, whose phrases begin at this place. */
 static unsigned says_at(struct span here)
 {
 	unsigned said = 0;
@@ -39,7 +39,7 @@ static unsigned says_at(struct span here)
 	return said;
 }
 
-/* The same of every place where a word begins. */
+/* Returns the kinds of question whose phrases begin at any word of s. */
 static unsigned says(struct span s)
 {
 	unsigned said = 0;
@@ -51,7 +51,8 @@ static unsigned says(struct span s)
 	return said;
 }
 
-/* The letter of an option at a line's beginning, "A)", "(B)", "C.", "D:"; 0: none. */
+/* Returns the letter of an option at the beginning of a line, "A)", "(B)", "C.", "D:"; 0 if
+ * there is none. */
 static char option(struct span line)
 {
 	line = span_trim(line);

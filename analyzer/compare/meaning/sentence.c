@@ -30,7 +30,7 @@ static const struct token *tokens_of(const struct sentence *s, size_t *ret_n)
 	return (const struct token *)(const void *)s->tokens.data;
 }
 
-/* A hyphen or an apostrophe belongs to the word that it stands within. */
+/* A hyphen or an apostrophe within a word belongs to it. */
 static size_t word_length(struct span s)
 {
 	size_t n = 0;
@@ -139,7 +139,7 @@ bool sentence_is_negation(struct span word)
 	       (word.len > 3 && span_is_nocase(span_from(word, word.len - 3), "n't"));
 }
 
-/* "is" and "isn't", "can" and "can't" or "cannot". */
+/* Whether `other` is the negation of `word`: "is" and "isn't", "can" and "can't" or "cannot". */
 static bool is_negated(struct span word, struct span other)
 {
 	static const char *const ends[] = {"n't", "'t", "not"};
@@ -154,7 +154,8 @@ static bool is_negated(struct span word, struct span other)
 	return false;
 }
 
-/* A capital within a sentence, behind a word without one; not all words of a title have it. */
+/* Whether the token is a name: it has a capital within a sentence, after a word without one.
+ * That leaves out titles, in which all words have capitals. */
 static bool is_name(const struct token *all, size_t i)
 {
 	const struct token *t = &all[i], *before = i ? t - 1 : NULL;
@@ -175,8 +176,8 @@ static bool ends_with(struct span s, struct span end)
 	return s.len >= end.len && span_equal_nocase(span_from(s, s.len - end.len), end);
 }
 
-/* Another spelling, or an abbreviation: "Gandhi", "Ghandi"; "Dr", "Doctor"; "Yuri", "Juri". Such
- * names have the first letter in common, or all that follows it. */
+/* Whether two names may be one, spelt differently or abbreviated: "Gandhi", "Ghandi"; "Dr",
+ * "Doctor"; "Yuri", "Juri". Such names share the first letter, or everything after it. */
 static bool may_be_one_name(struct span a, struct span b)
 {
 	return to_lower(*a.data) == to_lower(*b.data) || ends_with(a, span_from(b, 1)) ||
@@ -190,7 +191,7 @@ static bool are_unequal_numbers(struct span a, struct span b)
 	       number_agreement(&x, &y, true) == AGREE_CHANGED;
 }
 
-/* What it means that one text has the first token where the other has the second one. */
+/* Classifies the difference between the two texts' tokens at i. */
 static enum sentence_difference difference_at(
         const struct token *a, const struct token *b, size_t i)
 {
@@ -205,7 +206,8 @@ static enum sentence_difference difference_at(
 	return names ? SENTENCE_NAME : SENTENCE_OTHER;
 }
 
-/* Equally many tokens: one for another, each time that it comes. */
+/* Compares two texts with the same number of tokens. They may differ in one token that is
+ * replaced by the same other one wherever it occurs. */
 static enum sentence_difference compare_exchanged(
         const struct token *a, const struct token *b, size_t n)
 {
@@ -226,7 +228,7 @@ static enum sentence_difference compare_exchanged(
 	return found;
 }
 
-/* The longer one has one token more. */
+/* Compares two texts of which the longer one has one more token. */
 static enum sentence_difference compare_inserted(
         const struct token *more, const struct token *less, size_t n_less)
 {
@@ -282,7 +284,7 @@ double sentence_similarity_of(struct span a, struct span b)
 	return similarity;
 }
 
-/* A list that is closed has an end, whatever its items are. */
+/* Whether the text ends in a closing mark: then it is complete, however much its items repeat. */
 static bool is_closed(const struct sentence *s)
 {
 	size_t n;

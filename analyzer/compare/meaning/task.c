@@ -3,7 +3,7 @@
 #include "analyzer/compare/request_signs.h"
 #include "base/json.h"
 
-/* The content of the user's last message; *to stays where there is none. */
+/* Appends the content of the user's last message; leaves *to alone if there is none. */
 static void read_messages(struct span messages, struct buf *to)
 {
 	static const char *const ROLE[] = {"role"}, *const CONTENT[] = {"content"};
@@ -24,7 +24,7 @@ static void read_messages(struct span messages, struct buf *to)
 	}
 }
 
-/* Where each endpoint has what it asks. */
+/* Whether the member holds the prompt, which depends on the endpoint. */
 static bool is_prompt(enum endpoint e, const struct json_token *key)
 {
 	switch (e) {
@@ -44,7 +44,7 @@ static bool is_prompt(enum endpoint e, const struct json_token *key)
 	}
 }
 
-/* tools: NULL where they don't matter. */
+/* tools: NULL if the caller does not need them. */
 static void read_body(
         enum endpoint endpoint, struct span body, struct tools *tools, struct buf *prompt)
 {

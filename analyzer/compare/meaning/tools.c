@@ -78,7 +78,7 @@ static size_t count(const struct tools *t)
 	return t->items.len / sizeof(struct tool);
 }
 
-/* NULL: none has that name. */
+/* Returns NULL if no tool has that name. */
 static const struct tool *find(const struct tools *t, struct span name)
 {
 	const struct tool *tools = (const struct tool *)(const void *)t->items.data;
@@ -102,7 +102,7 @@ static bool begin_object(struct json *j, struct span object)
 	return json_next(j).type == JSON_OBJECT;
 }
 
-/* A type's name in any case; an unknown one is ignored. */
+/* Compares the type's name without regard to case. An unknown type allows any value. */
 static bool is_of_type(const struct json_token *value, const struct json_token *type)
 {
 	static const struct {
@@ -129,7 +129,7 @@ static bool is_of_type(const struct json_token *value, const struct json_token *
 	return true;
 }
 
-/* `type`: a name, or a list of which one must fit. */
+/* Checks `type`: a name, or a list of names of which one must fit. */
 static bool keeps_type(struct span rule, const struct json_token *value)
 {
 	struct json j;
@@ -244,7 +244,8 @@ enum schema_verdict tools_check(const struct tools *t, struct span name, struct 
 	return keeps_schema(schema_of(t, tool), arguments) ? SCHEMA_KEPT : SCHEMA_BROKEN;
 }
 
-/* Whether each member of a is in b with the same value, or is the default and not in b. */
+/* Whether each member of a is in b with the same value, or has its default value and is not in
+ * b. */
 static bool are_defaults(struct span schema, struct span a, struct span b)
 {
 	struct json j;

@@ -14,7 +14,7 @@ static struct span without_stop(struct span s)
 	return s;
 }
 
-/* That of a lone letter or mark may belong to it. */
+/* Whether the full stop may belong to the single letter or mark before it. */
 static bool may_own_stop(struct span s)
 {
 	char last = s.data[s.len - 1];
@@ -22,7 +22,7 @@ static bool may_own_stop(struct span s)
 	       !(is_letter(last) && s.len > 1 && is_word(s.data[s.len - 2]));
 }
 
-/* "x = 5": the variable, and what it is. */
+/* Reads the variable of "x = 5" and returns its value. */
 static struct span read_variable(struct span s, struct value *v)
 {
 	size_t at = 1;
@@ -39,7 +39,7 @@ static struct span read_variable(struct span s, struct value *v)
 	return span_trim(span_from(s, at + 1));
 }
 
-/* "thousand", "million" or "billion" at the beginning of *rest, if it is there. */
+/* Takes "thousand", "million" or "billion" off the beginning of *rest, if it is there. */
 static bool take_scale(struct span *rest, struct value *v)
 {
 	static const char *const words[] = {"thousand", "million", "billion"};
@@ -101,7 +101,7 @@ bool value_is_boolean(struct span word, bool *ret_yes)
 	return *ret_yes || span_in(word, no, ARRAY_LEN(no));
 }
 
-/* "B", "(B)", "B. Paris"; and "b" where options were listed. */
+/* Reads an option: "B", "(B)", "B. Paris"; also "b" if the prompt lists options. */
 static bool read_choice(struct span s, enum question q, struct value *v)
 {
 	bool open = s.len && *s.data == '(';
@@ -140,7 +140,7 @@ void value_read(struct span text, enum question q, struct value *ret)
 	ret->text = may_own_stop(s) ? whole : s;
 }
 
-/* An option's words speak for it alone: they deny nothing and name no other letter. */
+/* Whether an option's words have no negation and no other option's letter. */
 static bool is_plain(struct span option)
 {
 	struct span rest = option, word;
@@ -168,13 +168,13 @@ static enum agreement compare_choices(const struct value *a, const struct value 
 	        !is_plain(b->option)) {
 		return AGREE_UNDECIDED;
 	}
-	/* The same words under another letter: options that stand in another order? */
+	/* The same words under another letter may come from options in another order. */
 	return a->letter == b->letter && same_words    ? AGREE_SAME
 	       : a->letter != b->letter && !same_words ? AGREE_CHANGED
 	                                               : AGREE_UNDECIDED;
 }
 
-/* Within a hundredth: one may be the other, converted and rounded. */
+/* Within a hundredth of each other, one number may be the other, converted and rounded. */
 static bool are_close(const struct number *a, const struct number *b)
 {
 	double x = number_value(a), y = number_value(b);
@@ -195,7 +195,7 @@ static enum agreement compare_converted(const struct value *a, const struct valu
 	return agreement == AGREE_CHANGED && are_close(&x, &y) ? AGREE_UNDECIDED : agreement;
 }
 
-/* "9/11" may be a date where no number was asked for. */
+/* "9/11" may be a date unless the prompt asks for a number. */
 static bool may_be_date(const struct value *v)
 {
 	return !v->unit && memchr(v->written.data, '/', v->written.len);
@@ -208,7 +208,7 @@ static enum agreement compare_numbers(const struct value *a, const struct value 
 		return AGREE_UNDECIDED;
 	}
 	if (a->unit && strcmp(a->unit->base, b->unit->base) != 0) {
-		/* A letter may stand for several units. */
+		/* A single letter may be the symbol of several units. */
 		bool letter = !a->unit->symbol[1] || !b->unit->symbol[1];
 		return letter ? AGREE_UNDECIDED : AGREE_CHANGED;
 	}

@@ -3,10 +3,10 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* Masses that are known only as sums. */
+/* Probability masses of which only the sums are known. */
 struct sums {
 	double p_only, r_only; /* listed by one side alone */
-	double p_rest, r_rest; /* listed by none, as this side counts it */
+	double p_rest, r_rest; /* outside of both lists, by each side's own probabilities */
 };
 
 /* x ln(x / y), with 0 ln 0 = 0. */
@@ -16,8 +16,8 @@ static double term(double x, double y)
 }
 
 /*
- * The least that x ln(x / y) can be when x and y are off by up to guard. It falls until x is y / e
- * and rises from there.
+ * The minimum of x ln(x / y) when x and y are off by up to guard. As a function of x it falls until
+ * x = y / e and rises from there.
  */
 static double least_term(double x, double y, double guard)
 {
@@ -54,10 +54,10 @@ static double js_of_sums(const struct sums *s)
 	return js_term(s->p_only + s->p_rest, s->r_only + s->r_rest);
 }
 
-/* What tokens that both sides list add. */
+/* The part of each sum that comes from tokens that both sides list. */
 struct shared {
 	double kl, js;
-	double above, below; /* of p over r, and of r over p */
+	double above, below; /* the excess of p over r, and of r over p */
 	double least;
 };
 
@@ -131,7 +131,7 @@ void bounds_of(const double *p, const double *r, const double *p_lp, const doubl
 #define K3_SMALL 0.125 /* nats */
 #define K3_TERMS 12
 
-/* d^2/2! + d^3/3! + ...: near 0 the series keeps the digits that the difference loses. */
+/* d^2/2! + d^3/3! + ...: near 0 the series keeps the digits that a subtraction would lose. */
 static double small_k3(double d)
 {
 	double sum = 0;

@@ -7,10 +7,10 @@
 #include "base/check.h"
 
 #define LISTED 20      /* alternatives of a side that are examined */
-#define LISTS_SUMMED 4 /* of an answer */
+#define LISTS_SUMMED 4 /* lists of each answer that are summed */
 #define OVER_ONE 1.01
-#define FOREIGN_DISTANCE 0.5 /* of total variation, at least */
-#define FOREIGN_SHARED 0.25  /* Jaccard's index of the lists, at most */
+#define FOREIGN_DISTANCE 0.5 /* least total variation distance */
+#define FOREIGN_SHARED 0.25  /* greatest Jaccard index of the lists */
 
 struct rows {
 	uint32_t from, to;
@@ -43,7 +43,7 @@ static bool lists(const struct columns *c, uint32_t token, struct span bytes)
 	return false;
 }
 
-/* A word of the request's text; blanks around a token are no part of it. */
+/* Whether the token occurs in the request's text. Blanks around it are ignored. */
 static bool is_in_request(struct span token, struct span request)
 {
 	while (token.len && token.data[0] == ' ') {
@@ -53,7 +53,8 @@ static bool is_in_request(struct span token, struct span request)
 	return token.len && request.len && memmem(request.data, request.len, token.data, token.len);
 }
 
-/* best: row of the best token of the list of token i; before: it had been in the answer. */
+/* best: row of the most probable token in the list at position i; before: that token already
+ * occurs earlier in the answer. */
 static void count_against(const struct columns *c, uint32_t i, uint32_t best, bool before,
         struct span request, struct cause_choices *ret)
 {
@@ -72,7 +73,7 @@ static void count_against(const struct columns *c, uint32_t i, uint32_t best, bo
 	}
 }
 
-/* The tokens that an answer passed over, which is rare. */
+/* Counts the most probable tokens that the answer did not choose; such answers are rare. */
 static void read_against(struct cause_memory *seen, const struct columns *c, struct span request,
         struct cause_choices *ret)
 {
@@ -97,7 +98,7 @@ static bool sums_to_more(const struct columns *c, uint32_t token)
 	return sum > OVER_ONE;
 }
 
-/* The chosen tokens that are in no list of their own. */
+/* Counts chosen tokens that are missing from the list of their own position. */
 static void count_unlisted(const struct columns *c, struct cause_choices *ret)
 {
 	for (uint32_t i = 0; i < c->n; i++) {
@@ -136,7 +137,7 @@ static void read_choices(
 		against |= told && (c->flags[i] & TOKEN_NOT_TOP);
 	}
 	count_unlisted(c, ret);
-	/* A grammar may choose a call's tokens, against any list. */
+	/* In a tool call, a grammar may force a token that is not the most probable one. */
 	if (against && choice->n_calls == 0) {
 		read_against(&r->seen, c, r->request, ret);
 	}
@@ -147,8 +148,8 @@ static bool is_shared(const struct position *p, size_t i)
 	return p->base_row[i] != POSITION_NO_ROW && p->test_row[i] != POSITION_NO_ROW;
 }
 
-/* The two that both together hold most probable: by neither side's own choice, for what one side puts
- * first owes that to its own noise. */
+/* Compares the gap between the two tokens that are most probable by both sides together. Taking
+ * one side's own top tokens would be biased, because that side's noise may have put them there. */
 static void add_gap(struct cause_signs *s, const struct position *p)
 {
 	size_t best = SIZE_MAX, second = SIZE_MAX;
@@ -176,7 +177,8 @@ static void add_gap(struct cause_signs *s, const struct position *p)
 	s->noise_n++;
 }
 
-/* Of one position: how far the test moved tokens that had not been there before, and those that had. */
+/* How far the test moved, at one position, the logprobs of tokens that are new to the answer [0]
+ * and of tokens that occur earlier in it [1]. */
 struct contrast {
 	double sums[2];
 	uint32_t n[2];

@@ -10,7 +10,7 @@ bool end_token_is_in(const struct choice *c)
 	return f == FINISH_STOP || f == FINISH_CALLS;
 }
 
-/* Tokens that were counted beyond those that spell the answer; -1: not known. */
+/* The engine's count of tokens minus the tokens that spell the answer; -1 if not known. */
 static int64_t beyond(const struct choice *c, int64_t tokens)
 {
 	int64_t n = c->has_columns && c->n_calls == 0 ? c->columns.n : 0;

@@ -6,7 +6,8 @@
 
 #define EXACT_TIE 1e-6
 
-/* The least logprob of a side's list: what a token that is not in it can't exceed. NaN: no list. */
+/* The least logprob of a side's list: a token outside of the list is at most as probable. NaN:
+ * no list. */
 static double least_listed(const struct listing *l)
 {
 	double least = NAN;
@@ -28,7 +29,7 @@ void first_find(const struct listing *p, const struct listing *r, struct first *
 {
 	ret->gap_p = gap_of(p, listing_chosen(r), &ret->p_censored);
 	ret->gap_r = gap_of(r, listing_chosen(p), &ret->r_censored);
-	/* fmax() would take a number over NaN. */
+	/* fmax() would return 0 for a NaN. */
 	double p_gap = ret->gap_p < 0 ? 0 : ret->gap_p, r_gap = ret->gap_r < 0 ? 0 : ret->gap_r;
 	ret->shift = p_gap + r_gap;
 }

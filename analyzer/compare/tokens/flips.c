@@ -6,9 +6,9 @@
 #include "analyzer/stats/testing.h"
 
 #define FLIPS_ALPHA 0.025 /* one-sided */
-#define POINTS 8          /* of a bin, at which the chance is taken */
+#define POINTS 8          /* points of a bin at which the chance is computed */
 
-/* The mean chance over a bin, in which gaps are taken to lie evenly. */
+/* The mean chance over a bin; assumes that gaps are evenly spread within the bin. */
 static double chance_in(size_t bin, double sigma)
 {
 	double low = log_histogram_low(bin), high = log_histogram_low(bin + 1), sum = 0;

@@ -25,7 +25,7 @@ float listing_logprob(const struct listing *l, struct span token)
 	return span_equal(listing_chosen(l), token) && isfinite(lp) ? lp : NAN;
 }
 
-/* The row of the most probable alternative that has a logprob; l->to: there is none. */
+/* Returns the row of the most probable alternative that has a logprob; l->to if there is none. */
 static uint32_t best_told(const struct listing *l)
 {
 	uint32_t best = l->to;

@@ -19,7 +19,7 @@ static bool is_same(const struct token *a, const struct token *b)
 	return span_equal(a->bytes, b->bytes) && (a->id == b->id || a->id < 0 || b->id < 0);
 }
 
-/* The token's place in the list, made if need be. */
+/* Returns the token's place in the list; adds the token if it is new. */
 static size_t place_of(struct position *p, struct names *names, const struct token *token)
 {
 	for (size_t i = 0; i < p->n; i++) {
@@ -36,7 +36,8 @@ static size_t place_of(struct position *p, struct names *names, const struct tok
 	return p->n++;
 }
 
-/* What the least of its POSITION_LIST_LIMIT most probable alternatives has; all of them if it is fewer. */
+/* Returns the logprob of the last of the POSITION_LIST_LIMIT most probable alternatives;
+ * -INFINITY if there are no more than that, so that all are kept. */
 static float least_kept(const struct listing *l)
 {
 	float kept[POSITION_LIST_LIMIT];
@@ -82,7 +83,8 @@ static void read_list(struct position *p, struct names *names, struct side *s)
 			best = lp;
 			s->best = at;
 		}
-		if (at != POSITION_NONE && isnan(s->lps[at])) { /* listed twice: once counts */
+		/* a token that is listed twice counts once */
+		if (at != POSITION_NONE && isnan(s->lps[at])) {
 			s->lps[at] = (double)lp;
 			s->rows[at] = row;
 			s->n++;
@@ -107,7 +109,8 @@ static void read_side(struct position *p, struct names *names, struct side *s)
 	}
 }
 
-/* Is the token among the k most probable of a side? Among equals those listed first are. */
+/* Whether the token is among a side's k most probable. Among equally probable tokens those
+ * listed first count. */
 static bool is_among(const struct position *p, const double *lps, size_t token, size_t k)
 {
 	size_t before = 0;
@@ -149,7 +152,7 @@ void position_bounds(const struct position *p, struct bounds *ret)
 double position_jaccard(const struct position *p, size_t k)
 {
 	size_t shared = 0;
-	bool all = p->n_base == k && p->n_test == k; /* no alternative has a place beyond k */
+	bool all = p->n_base == k && p->n_test == k; /* an alternative's place never exceeds k */
 	for (size_t i = 0; i < p->n; i++) {
 		bool both = p->base_row[i] != POSITION_NO_ROW && p->test_row[i] != POSITION_NO_ROW;
 		shared +=
@@ -182,7 +185,7 @@ double position_gap(const struct position *p)
 	return p->best_base == POSITION_NONE ? NAN : p->base[p->best_base] - second;
 }
 
-/* Without those that a side does not list. */
+/* Sums up the probabilities of the tokens that the side lists. */
 static double sum_of(const double *probabilities, size_t n)
 {
 	double sum = POSITION_RENORMALISED_GUARD;
@@ -192,7 +195,8 @@ static double sum_of(const double *probabilities, size_t n)
 	return sum;
 }
 
-/* The log of a probability by that sum, kept within POSITION_RENORMALISED_LEAST and 1. */
+/* The log of a probability divided by that sum; the quotient is kept between
+ * POSITION_RENORMALISED_LEAST and 1. */
 static double renormalised(double lp, double log_sum)
 {
 	double least = log(POSITION_RENORMALISED_LEAST);

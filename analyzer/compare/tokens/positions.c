@@ -51,7 +51,8 @@ static void sum_distances(struct positions *s, const struct position *p, const s
 	s->hidden_much += hidden > HIDDEN_MUCH;
 }
 
-/* Of the token that the test chose. equal: the base chose it too. */
+/* Compares the probabilities of the token that the test chose. equal: the base chose the same
+ * token. */
 static void compare_chosen(struct positions *s, const struct position *p, bool equal)
 {
 	size_t chosen = p->chosen_test;
@@ -74,7 +75,7 @@ static void compare_chosen(struct positions *s, const struct position *p, bool e
 	}
 }
 
-/* Lists that were too short as they came, whatever their numbers are worth. */
+/* Counts lists that were too short as received, whether or not their logprobs are usable. */
 static void count_few(struct positions *s, const struct listing *base, const struct listing *test)
 {
 	uint32_t b = base->to - base->from, t = test->to - test->from;
@@ -85,7 +86,7 @@ static void count_few(struct positions *s, const struct listing *base, const str
 	}
 }
 
-/* Of a greedy pair up to its first difference. */
+/* Adds the noise of a greedy pair's positions up to its first difference. */
 static void add_noise(struct positions *s, const struct listing_walk *at, const struct position *p)
 {
 	log_histogram_add(&s->gaps, position_gap(p));
@@ -120,7 +121,8 @@ static void compare_position(struct positions *s, const struct listing_walk *at,
 	}
 }
 
-/* Where the tokens differ as a share of the base's length, as the paper in docs/metrics.md has it. */
+/* The position of the first difference as a share of the base's length, as defined by the paper
+ * in docs/metrics.md. */
 static double divergence_index(
         const struct choice *base, const struct choice *test, const struct parting *parting)
 {

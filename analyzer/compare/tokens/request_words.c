@@ -13,7 +13,7 @@ static uint64_t hash_of(struct span word)
 	return hash ? hash : 1;
 }
 
-/* The place of the hash, or the free one where it belongs. */
+/* Returns the slot of the hash, or the free slot where it would go. */
 static size_t place_of(const struct request_words *w, uint64_t hash)
 {
 	size_t at = hash & (w->room - 1);

@@ -3,7 +3,7 @@
 #include "base/check.h"
 
 #define CANDIDATES_LIMIT 64
-#define CANDIDATES_LEAST 3 /* that are examined, if there are as many */
+#define CANDIDATES_LEAST 3 /* candidates that are examined, if there are that many */
 
 struct candidate {
 	double own, scorer; /* logprobs */
@@ -53,7 +53,8 @@ static void find_candidates(const struct listing *own, const struct listing *sco
 	ret->n = MAX(MIN(ret->n, (size_t)CANDIDATES_LEAST), ret->n / 2);
 }
 
-/* The nearest new one from i on, by step. NULL: there is none. */
+/* Returns the new token (of kind NEW) that is nearest to i in the direction of step; NULL if
+ * there is none. */
 static const struct candidate *nearest_new(const struct candidates *c, size_t i, int step)
 {
 	for (size_t k = i + (size_t)step; k < c->n; k += (size_t)step) {
