@@ -186,6 +186,7 @@ void pool_force(
 	        {.backend = by, .role = ROLE_REFERENCE, .marks = LEG_SCORED}};
 	static const char GREEDY[] = "{\"temperature\":0}";
 	struct request_facts facts;
+	const struct request_words words = {0};
 	request_read(ENDPOINT_COMPLETION, (struct span){GREEDY, sizeof(GREEDY) - 1}, &facts);
 	const struct score_input in = {.cluster = cluster,
 	        .scorer = &legs[1],
@@ -196,7 +197,8 @@ void pool_force(
 	        .answer = &e->test,
 	        .decoding = {.facts = &facts,
 	                .endpoint = ENDPOINT_COMPLETION,
-	                .dialect = &dialect_generic}};
+	                .dialect = &dialect_generic},
+	        .words = &words};
 	struct score_row row;
 	examine_score(&in, &row);
 	scores_add(f, &row);
