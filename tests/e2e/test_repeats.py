@@ -46,7 +46,7 @@ def test_a_penalty_is_owned_by_repeats_alone(start):
     capture = asked_again(start, [*NOISE, "--repeat-penalty", "1.2"], NOISE)
     figures = trial(analyzed(capture))["noise_floor"]["figures"]
     assert figures["differ"]["alarm"] and figures["differ"]["excess"]["ci95"][0] > 0.2
-    assert "more than noise" in told(capture)
+    assert "over the noise floor" in told(capture)
 
 
 def test_second_legs_come_first(start):

@@ -127,7 +127,7 @@ await step('it can be copied as an issue, and so can the repro command', async (
 	await light.click('dialog button:text("Copy as issue")');
 	await light.waitForSelector('dialog button:text("Copied")');
 	const issue = await light.evaluate(() => navigator.clipboard.readText());
-	holds(issue, '### ` prod ` answers otherwise than ` trusted `');
+	holds(issue, '### ` prod ` gives other answers than ` trusted `');
 	holds(issue, 'First difference at token');
 	holds(issue, 'plumbline repro ');
 	await light.click('dialog button:text("Copy repro command")');
@@ -192,7 +192,7 @@ for (const [width, theme] of [[390, 'dark'], [390, 'light'], [1024, 'dark'], [19
 await step('without scripts it still says what was found', async () => {
 	const page = await open({ javaScriptEnabled: false });
 	const text = await page.locator('main').innerText();
-	holds(text, 'answers differ in');
+	holds(text, 'differ from those of');
 	holds(text, 'answers that differ');
 	same(await page.locator('img').count(), 0, 'elements of an answer');
 	await page.context().close();
