@@ -291,7 +291,7 @@ void writer_title(struct writer *w, const char *text)
 	write_marked(w, "", marks_of(w)->title, text);
 }
 
-static void write_formatted(
+static void PRINTF(3, 0) write_formatted(
         struct writer *w, const char *const marks[2], const char *format, va_list args)
 {
 	struct buf text = {0};

@@ -159,7 +159,7 @@ static void refuse(struct caller *c, enum tape_match match, const struct request
 		                      : "as a stream (\"stream\": true)");
 		break;
 	case TAPE_OTHER_MODEL:
-		text = xasprintf("This prompt was recorded, but not for model \"%.128s\"; see "
+		text = xasprintf("This prompt was recorded for no model \"%.128s\"; see "
 		                 "/v1/models.",
 		        facts->model);
 		break;

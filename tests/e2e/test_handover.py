@@ -12,7 +12,7 @@ from harness import BINARY, PATIENCE, WORKERS, Program, Raw, chat, chunk, export
 
 PATH = "/v1/chat/completions"
 ANSWER = {"object": "chat.completion", "choices": [{"index": 0, "message": {"role": "assistant", "content": "yes"}, "finish_reason": "stop"}]}
-LEFT = "The admin port is left"
+LEFT = "The admin port was handed over"
 
 # What systemd does before it starts a service: its sockets become descriptors 3 and up.
 ACTIVATE = """import fcntl, os, sys

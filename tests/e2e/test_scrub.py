@@ -55,8 +55,11 @@ def test_answers_part_where_they_did(captured, tmp_path):
         group, = json.loads(plumbline("analyze", "--json", capture).stdout)["groups"]
         return group["by_decoding"]["greedy"]
     was, now = figures(captured), figures(out)
-    for key in ("pairs", "length_tokens", "length_bytes", "finish_agreement"):
+    for key in ("pairs", "length_tokens", "length_bytes"):
         assert now[key] == was[key]
+    # Clusters are added in the order of their keys, which are other ones in the copy: the last digits differ.
+    assert now["finish_agreement"]["ci95"] == pytest.approx(was["finish_agreement"]["ci95"])
+    assert now["finish_agreement"]["rate"] == was["finish_agreement"]["rate"]
     # A character and another can have the same placeholder: then two texts part at the next one.
     assert was["differ"]["count"] - 1 <= now["differ"]["count"] <= was["differ"]["count"]
     assert 0 <= now["first_differing_byte"]["mean"] - was["first_differing_byte"]["mean"] <= 2

@@ -99,6 +99,6 @@ def test_replay_traffic_and_analyze_agree_on_which_answers_failed(tmp_path):
     group = report["groups"][0]
     left = group["left_out"]
     assert (group["pairs"], left["pairs"], left["base_reasons"], left["test_reasons"]) == (len(bodies), len(failed), {}, counts)
-    text = plumbline("analyze", tmp_path / "capture", "--base", "good", "--test", "odd", check=None).stdout.decode()
+    text = plumbline("analyze", tmp_path / "capture", "--base", "good", "--test", "odd", "--full", check=None).stdout.decode()
     for why, n in counts.items():
         assert f"{n} odd: {why}" in text
