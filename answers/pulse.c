@@ -126,7 +126,7 @@ static void hear(struct pulse *p, const struct json_token *text)
 		n++;
 	}
 	p->script_at += n;
-	p->parted = true;
+	p->differs = true;
 }
 
 static void read_choices(struct pulse *p, struct json *j, struct seen *seen)
@@ -136,7 +136,7 @@ static void read_choices(struct pulse *p, struct json *j, struct seen *seen)
 		seen->choices = true;
 		read_choice(j, seen, &said);
 		note_choice(p, &said);
-		if (p->compared && !p->parted && said.has_text && said.index == 0) {
+		if (p->compared && !p->differs && said.has_text && said.index == 0) {
 			hear(p, &said.text);
 		}
 	}
@@ -245,10 +245,10 @@ void pulse_compare(struct pulse *p, struct span text)
 	p->script = text.len ? text : SPAN("");
 }
 
-bool pulse_parted(const struct pulse *p, size_t *ret_at)
+bool pulse_differs(const struct pulse *p, size_t *ret_at)
 {
 	*ret_at = p->script_at;
-	return p->parted || p->script_at < p->script.len;
+	return p->differs || p->script_at < p->script.len;
 }
 
 void pulse_feed(struct pulse *p, uint64_t now, const char *data, size_t len)

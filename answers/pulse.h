@@ -34,7 +34,7 @@ struct pulse {
 	bool error;
 	char finish[32]; /* an aborted or unknown finish reason; cut to fit */
 	/* internal: */
-	bool compared, parted;
+	bool compared, differs;
 	struct span script; /* the text to compare the first choice with */
 	size_t script_at;   /* bytes that arrived, up to the first difference */
 	struct buf heard;
@@ -55,7 +55,7 @@ void pulse_begin(struct pulse *p, bool stream);
  */
 void pulse_compare(struct pulse *p, struct span text);
 /* After pulse_end(): true if the texts differ, and after how many bytes. */
-bool pulse_parted(const struct pulse *p, size_t *ret_at);
+bool pulse_differs(const struct pulse *p, size_t *ret_at);
 void pulse_feed(struct pulse *p, uint64_t now, const char *data, size_t len);
 void pulse_end(struct pulse *p, uint64_t now);
 /* After pulse_end(): why the answer is not whole, in `text`; NULL if it is whole, or has a content

@@ -127,8 +127,8 @@ static void add_comparison(struct figures *f, const struct pulse *p)
 		return;
 	}
 	f->compared++;
-	if (pulse_parted(p, &at)) {
-		f->parted++;
+	if (pulse_differs(p, &at)) {
+		f->differing++;
 		histogram_add(&f->parting, at);
 	}
 }
@@ -271,10 +271,10 @@ void figures_merge(struct figures *f, const struct figures *from)
 	}
 	uint64_t *const sums[] = {&f->sent, &f->completed, &f->warm_up, &f->good, &f->without_usage,
 	        &f->streams, &f->retried, &f->unnoted, &f->paused, &f->cancelled, &f->compared,
-	        &f->parted, &f->blocked, &f->unthought, &f->ungauged, &f->undone};
+	        &f->differing, &f->blocked, &f->unthought, &f->ungauged, &f->undone};
 	const uint64_t more[] = {from->sent, from->completed, from->warm_up, from->good,
 	        from->without_usage, from->streams, from->retried, from->unnoted, from->paused,
-	        from->cancelled, from->compared, from->parted, from->blocked, from->unthought,
+	        from->cancelled, from->compared, from->differing, from->blocked, from->unthought,
 	        from->ungauged, from->undone};
 	for (size_t i = 0; i < ARRAY_LEN(sums); i++) {
 		*sums[i] += more[i];

@@ -55,7 +55,7 @@ struct figures {
 	/* of `sent`: not delivered, still to be sent (no connection; interrupted) */
 	uint64_t undone;
 	/* completed answers that were compared with the recorded ones, and how many differ */
-	uint64_t compared, parted;
+	uint64_t compared, differing;
 	struct histogram parting; /* length of the common beginning of answers that differ, bytes */
 	/* Measured from sending, as vLLM's benchmark does. */
 	struct histogram ttft, itl, tpot, e2el;

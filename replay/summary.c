@@ -190,7 +190,7 @@ void summary_json(const struct summary *r, FILE *to)
 	put_count(&b, "warm_up", f->warm_up);
 	put_count(&b, "cancelled", f->cancelled);
 	put_count(&b, "compared", f->compared);
-	put_count(&b, "parted", f->parted);
+	put_count(&b, "parted", f->differing);
 	put_number(&b, "parted_after_bytes_p50",
 	        f->parting.n ? (double)histogram_quantile(&f->parting, 0.5) : NAN);
 	put_count(&b, "streams", f->streams);

@@ -207,9 +207,10 @@ static void print_apart(const struct summary *r, FILE *to)
 static void print_parted(const struct figures *f, FILE *to)
 {
 	if (f->compared) {
-		fprintf(to, "  %" PRIu64 " of %" PRIu64 " texts are not as recorded", f->parted,
+		fprintf(to, "  %" PRIu64 " of %" PRIu64 " texts are not as recorded", f->differing,
 		        f->compared);
-		fprintf(to, f->parted ? "; half of these part within %" PRIu64 " bytes.\n" : ".\n",
+		fprintf(to,
+		        f->differing ? "; half of these part within %" PRIu64 " bytes.\n" : ".\n",
 		        histogram_quantile(&f->parting, 0.5));
 	}
 }

@@ -112,7 +112,7 @@ static void tell_json(
 		json_put_number(&b, times[i].ms);
 	}
 	buf_printf(&b, ",\"compared\":%" PRIu64 ",\"parted\":%" PRIu64 ",\"errors\":[", f->compared,
-	        f->parted);
+	        f->differing);
 	for (size_t i = 0; i < f->failed.n; i++) {
 		buf_append_str(&b, i ? ",{\"why\":" : "{\"why\":");
 		json_put_string(&b, span_of(f->failed.items[i].why));
@@ -195,8 +195,8 @@ static void put_line(
 		        figures_quantile_ms(&f->itl, 0.99));
 	}
 	if (f->compared) {
-		buf_printf(
-		        to, ", %" PRIu64 " of %" PRIu64 " not as recorded", f->parted, f->compared);
+		buf_printf(to, ", %" PRIu64 " of %" PRIu64 " not as recorded", f->differing,
+		        f->compared);
 	}
 }
 

@@ -212,10 +212,10 @@ static void compare_levels(const struct cause_level *levels, size_t n, struct ca
 static void test_level(const struct causes *c, enum cause_column first, enum cause_test test,
         struct cause_tests *t, struct cause_rise *rise)
 {
-	double parted = total_of(c, first), differ = total_of(c, (enum cause_column)(first + 2));
-	bool tokens = parted >= EVENTS_LEAST;
+	double by_token = total_of(c, first), differ = total_of(c, (enum cause_column)(first + 2));
+	bool tokens = by_token >= EVENTS_LEAST;
 	t->p[test] = p_of_level(c, tokens ? first : (enum cause_column)(first + 2),
-	        tokens ? parted : differ, &rise->differ);
+	        tokens ? by_token : differ, &rise->differ);
 	t->p[test + 1] = p_of_level(c, (enum cause_column)(first + 4), differ, &rise->noise);
 }
 

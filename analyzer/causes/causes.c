@@ -27,8 +27,8 @@ static void add(struct causes *c, uint32_t row, enum cause_column column, double
 static void add_level(struct causes *c, uint32_t row, enum cause_column first, double level,
         const struct pair_facts *f, const struct cause_signs *s)
 {
-	double parted = f->parted, at_risk = (double)f->at_risk;
-	add(c, row, first, level * parted, parted);
+	double events = f->tokens_differ, at_risk = (double)f->at_risk;
+	add(c, row, first, level * events, events);
 	add(c, row, (enum cause_column)(first + 1), level * at_risk, at_risk);
 	add(c, row, (enum cause_column)(first + 2), f->differ ? level : 0, f->differ);
 	add(c, row, (enum cause_column)(first + 3), level, 1);

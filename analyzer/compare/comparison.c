@@ -21,7 +21,7 @@ void pair_facts_of(const struct comparison *c, struct pair_facts *ret)
 	        .test_gold = c->meaning.test_gold,
 	        .gold_by_library = c->meaning.gold_by_library,
 	        .at_risk = p->comparable,
-	        .parted = p->differ,
+	        .tokens_differ = p->differ,
 	        .tops = tops->n,
 	        .tops_equal = (uint64_t)tops->sum,
 	        .divergence_index = p->has_tokens ? p->divergence_index : NAN,

@@ -65,7 +65,7 @@ struct pair_facts {
 	enum meaning_gold base_gold, test_gold;
 	bool gold_by_library;
 	uint64_t at_risk;          /* comparable positions; 0: no tokens */
-	bool parted;               /* the comparable positions contain a difference */
+	bool tokens_differ;        /* the comparable positions contain a difference */
 	uint64_t tops, tops_equal; /* positions */
 	double divergence_index;   /* NaN: no tokens */
 	bool has_first;

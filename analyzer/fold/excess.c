@@ -42,7 +42,7 @@ void excess_add(struct excess *b, const uint8_t cluster[CLUSTERS_KEY_SIZE], enum
 	clusters_add(c, row, column_of(EXCESS_ANSWER_CHANGED, pair), facts->changed, 1);
 	clusters_add(c, row, column_of(MAY_CHANGE, pair), may, 1);
 	if (facts->at_risk > 0) {
-		clusters_add(c, row, column_of(EXCESS_HAZARD, pair), facts->parted,
+		clusters_add(c, row, column_of(EXCESS_HAZARD, pair), facts->tokens_differ,
 		        (double)facts->at_risk);
 	}
 	if (facts->tops > 0) {

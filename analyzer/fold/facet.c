@@ -133,7 +133,7 @@ static void add_sums(struct facet *f, struct facet_source of, const struct pair_
 		sum(&at, FACET_FIXED, shift > 0, 1);
 	}
 	if (facts->at_risk > 0) {
-		sum(&at, FACET_HAZARD, facts->parted, (double)facts->at_risk);
+		sum(&at, FACET_HAZARD, facts->tokens_differ, (double)facts->at_risk);
 		sum(&at, FACET_DIVERGENCE_INDEX, facts->divergence_index, 1);
 	}
 }

@@ -312,7 +312,7 @@ static const struct row_column FLOOR_COLUMNS[] = {
         WORD(floor_row, "base_gold", facts.base_gold, meaning_gold_name, 1, N_MEANING_GOLDS),
         WORD(floor_row, "test_gold", facts.test_gold, meaning_gold_name, 1, N_MEANING_GOLDS),
         COUNT(floor_row, "positions", facts.at_risk),
-        BOOLEAN(floor_row, "tokens_differ", facts.parted),
+        BOOLEAN(floor_row, "tokens_differ", facts.tokens_differ),
         COUNT(floor_row, "tops", facts.tops),
         COUNT(floor_row, "tops_equal", facts.tops_equal),
         NUMBER(floor_row, "divergence_index", facts.divergence_index),

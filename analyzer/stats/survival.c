@@ -2,9 +2,9 @@
 
 #include <stddef.h>
 
-void survival_add(struct survival *s, uint64_t at, bool parted)
+void survival_add(struct survival *s, uint64_t at, bool differs)
 {
-	histogram_add(parted ? &s->events : &s->censored, at);
+	histogram_add(differs ? &s->events : &s->censored, at);
 }
 
 void survival_finish(struct survival *s)

@@ -18,8 +18,8 @@ struct survival {                          /* zero-initialised is empty */
 };
 
 /* at: number of equal comparable tokens before the first difference, or of all if there is none.
- * parted: there is a difference. */
-void survival_add(struct survival *s, uint64_t at, bool parted);
+ * differs: there is a difference. */
+void survival_add(struct survival *s, uint64_t at, bool differs);
 void survival_finish(struct survival *s);
 /* The first number of tokens after which less than half are identical; UINT64_MAX: not reached. */
 uint64_t survival_median(const struct survival *s);

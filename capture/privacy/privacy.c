@@ -181,8 +181,8 @@ static bool may_go_on(struct span before)
 static const char *secret_start(struct span piece)
 {
 	const char *end = piece.data + piece.len, *stop;
-	bool parted = *piece.data == '/' && memchr(piece.data, ';', piece.len);
-	for (const char *p = piece.data; parted && p < end; p = stop) {
+	bool separated = *piece.data == '/' && memchr(piece.data, ';', piece.len);
+	for (const char *p = piece.data; separated && p < end; p = stop) {
 		stop = memchr(p + 1, ';', (size_t)(end - p - 1));
 		stop = stop ? stop : end;
 		if (credential_in_url(span_between(p, stop))) {

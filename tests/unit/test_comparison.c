@@ -164,7 +164,8 @@ Test(comparison, facts_are_those_of_the_comparison)
 	struct comparison c =
 	        greedy(LISTED("x", "-0.5", "y", "-1.2"), LISTED("y", "-0.3", "x", "-1.5"));
 	pair_facts_of(&c, &f);
-	cr_assert(f.differ && f.parted && f.at_risk == 1 && f.tops == 1 && f.tops_equal == 0);
+	cr_assert(
+	        f.differ && f.tokens_differ && f.at_risk == 1 && f.tops == 1 && f.tops_equal == 0);
 	cr_assert(f.has_first && f.divergence_index == 0);
 	cr_assert_float_eq(f.first.shift, 0.7 + 1.2, 1e-6);
 	c = greedy(ANSWER("x", "stop"), ANSWER("x", "stop"));

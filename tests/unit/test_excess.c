@@ -34,7 +34,7 @@ static struct pair_facts answer(double chance)
 	        .decided = true,
 	        .changed = parts && unit() < 0.5,
 	        .at_risk = 50,
-	        .parted = parts,
+	        .tokens_differ = parts,
 	        .tops = 50,
 	        .tops_equal = 50 - parts,
 	};

@@ -110,7 +110,7 @@ static bool parts(const char *script, size_t *ret_at, const char *const *events,
 		feed(&p, 10 + i, events[i]);
 	}
 	pulse_end(&p, 90 * MS);
-	bool parted = pulse_parted(&p, ret_at);
+	bool parted = pulse_differs(&p, ret_at);
 	pulse_finish(&p);
 	return parted;
 }

@@ -85,8 +85,8 @@ static bool read_figures(struct span s, struct date *d)
 	for (int i = 0; i < 3; i++) {
 		lengths[i] = read_digits(span_from(s, at), 1, 4, &v[i]);
 		at += lengths[i];
-		bool parted = at < s.len && is_any(s.data[at], "-/.");
-		if (lengths[i] == 0 || (i < 2 && !parted) ||
+		bool separated = at < s.len && is_any(s.data[at], "-/.");
+		if (lengths[i] == 0 || (i < 2 && !separated) ||
 		        (i == 1 && s.data[at] != s.data[lengths[0]])) {
 			return false;
 		}
