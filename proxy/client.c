@@ -72,7 +72,7 @@ void client_disconnect_hard(struct client *c)
 
 /* Updates the budget by the bytes that are queued for the client, and by those that were read
  * ahead. */
-static void update_budget(struct client *c)
+void client_update_budget(struct client *c)
 {
 	struct budget *budget = &c->worker->shared->budget;
 	size_t now = c->out.len + c->writing_out.len + c->read_ahead.len;
@@ -154,7 +154,7 @@ static void on_written(uv_write_t *write, int status)
 	if (c->state == CLIENT_CLOSED) {
 		return;
 	}
-	update_budget(c);
+	client_update_budget(c);
 	if (status < 0) {
 		client_disconnect(c, uv_strerror(status));
 		return;
@@ -221,12 +221,12 @@ void client_send(struct client *c, const struct span *parts, size_t n, bool cork
 		taken = write_now(c, parts, n);
 		if (taken < 0) {
 			mark_failed(c);
-			update_budget(c);
+			client_update_budget(c);
 			return;
 		}
 	}
 	keep_rest(c, parts, n, (size_t)taken);
-	update_budget(c);
+	client_update_budget(c);
 	if (c->writing || !c->out.len) {
 		return;
 	}
@@ -235,11 +235,6 @@ void client_send(struct client *c, const struct span *parts, size_t n, bool cork
 	} else {
 		start_write(c);
 	}
-}
-
-void client_update_budget(struct client *c)
-{
-	update_budget(c);
 }
 
 bool client_is_unread(const struct client *c)

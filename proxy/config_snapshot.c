@@ -10,12 +10,10 @@
 static struct backend_state *find_unchanged(
         const struct config_snapshot *before, const struct backend_settings *b)
 {
-	if (before && backend_state_matches(before->primary, b)) {
-		return before->primary;
-	}
-	for (size_t i = 0; before && i < before->n_references; i++) {
-		if (backend_state_matches(before->references[i], b)) {
-			return before->references[i];
+	struct backend_state *p;
+	for (size_t i = 0; before && (p = config_snapshot_backend(before, i)); i++) {
+		if (backend_state_matches(p, b)) {
+			return p;
 		}
 	}
 	return NULL;

@@ -395,7 +395,7 @@ static void on_head(void *arg, const struct http_head *head)
 		upstream_cancel(c->upstream);
 		return;
 	}
-	if (c->refused && head->status >= 200 && head->status < 300) {
+	if (c->refused && head_is_success(head)) {
 		struct kind_key key = key_of(c);
 		kinds_refused(shared_of(c)->kinds, &key, clock_mono());
 		log_info("The reference does not take the added fields reference=%s model=%s",

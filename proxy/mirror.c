@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "proxy/copy.h"
@@ -88,10 +89,7 @@ static bool is_route(const struct exchange *e)
 
 static bool is_multipart(const struct http_head *head)
 {
-	struct span type = http_field(head, "content-type");
-	struct span prefix = SPAN("multipart/");
-	return type.len >= prefix.len &&
-	       span_equal_nocase((struct span){type.data, prefix.len}, prefix);
+	return span_starts_nocase(http_field(head, "content-type"), "multipart/");
 }
 
 /* True: a rule excludes the exchange from all references. */

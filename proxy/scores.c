@@ -17,7 +17,8 @@ static const char NOT_KEPT[] = "with content: metadata no scores are kept";
 size_t scores_keep(const struct exchange *e)
 {
 	size_t keep = 0;
-	if (!e->shared->recorder || !endpoint_is_openai(e->endpoint) || !mirror_may_copy(e) ||
+	if (!e->shared->recorder || !endpoint_is_openai(e->endpoint) ||
+	        e->settings->privacy.content == CONTENT_METADATA || !mirror_may_copy(e) ||
 	        (e->copies != COPIES_UNDECIDED && !e->scores.wanted)) {
 		return 0;
 	}

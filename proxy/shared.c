@@ -191,8 +191,11 @@ struct shared *shared_create(struct settings *conf, char **ret_error)
 static void update_recorder_settings(
         struct shared *s, const struct settings *before, const struct settings *now)
 {
+	if (!s->recorder) {
+		return;
+	}
 	char *was = settings_json(before), *is = settings_json(now);
-	if (s->recorder && strcmp(was, is) != 0) {
+	if (strcmp(was, is) != 0) {
 		recorder_settings_changed(s->recorder, is);
 	}
 	free(was);
