@@ -36,7 +36,7 @@ void suite_ask(struct span question, unsigned max_tokens, struct suite_item *ret
 	buf_printf(&ret->body, "}],\"max_tokens\":%u,\"temperature\":0}", max_tokens);
 }
 
-static bool has(struct span record, const char *name)
+bool suite_has(struct span record, const char *name)
 {
 	struct json_token value;
 	return json_find(record, &name, 1, &value, NULL);
@@ -88,7 +88,7 @@ void suite_open(struct suite *s, struct span first_record)
 	} else if (has_text(first_record, "problem") &&
 	           (has_text(first_record, "level") || has_text(first_record, "subject"))) {
 		s->form = SUITE_MATH;
-	} else if (has_text(first_record, "problem") && has(first_record, "answer")) {
+	} else if (has_text(first_record, "problem") && suite_has(first_record, "answer")) {
 		s->form = SUITE_AIME;
 	} else if (is_gpqa(s, first_record)) {
 		s->form = SUITE_GPQA;

@@ -84,12 +84,6 @@ const char *suite_gsm8k_read(struct span record, struct suite_item *ret)
 	return why;
 }
 
-static bool has_member(struct span record, const char *name)
-{
-	struct json_token value;
-	return json_find(record, &name, 1, &value, NULL);
-}
-
 static const char *label_member(struct span record, const char *name, char **ret)
 {
 	struct buf text = {0};
@@ -157,8 +151,8 @@ const char *suite_math_read(const struct suite *s, struct span record, struct su
 		suite_ask(buf_span(&problem), s->form == SUITE_AIME ? 16384 : 4096, ret);
 		why = math_gold(record, &l->gold);
 	}
-	const char *type = has_member(record, "subject") ? "subject" : "type";
-	const char *id = has_member(record, "unique_id") ? "unique_id" : "id";
+	const char *type = suite_has(record, "subject") ? "subject" : "type";
+	const char *id = suite_has(record, "unique_id") ? "unique_id" : "id";
 	why = why ? why : label_member(record, type, &l->category);
 	why = why ? why : label_member(record, id, &l->item);
 	buf_finish(&problem);

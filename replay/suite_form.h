@@ -25,6 +25,8 @@ const char *suite_simpleqa_read(
         const struct suite *s, struct span record, struct suite_item *ret) MUST_CHECK;
 
 /* suite.c */
+/* True if the object has this member. */
+bool suite_has(struct span record, const char *name);
 /* Appends the text of a string member. False: there is none. */
 bool suite_text(struct span object, const char *name, struct buf *to) MUST_CHECK;
 /* Copies the text to *ret. Returns NULL, or a sentence that says that the text is longer than

@@ -106,14 +106,14 @@ static struct draws_cell *cell_of(
 	return at == *n ? NULL : &(*cells)[at];
 }
 
-static void add_seed(struct draws_group *g, uint64_t hash, uint64_t answers)
+static void add_seed(struct draws_group *g, uint64_t hash)
 {
 	const struct draws_seed like = {.hash = hash};
 	size_t at;
 	bool is_new;
 	g->seeds = k_smallest_place(&SEEDS, g->seeds, &g->n_seeds, &like, NULL, &at, &is_new);
 	if (at < g->n_seeds) {
-		g->seeds[at].answers += answers;
+		g->seeds[at].answers++;
 	}
 }
 
@@ -133,7 +133,7 @@ static void add_answer(struct draws_group *g, const struct draws_row *row)
 	struct draws_cell *c = row->seed ? cell_of(g, &g->seeded, &g->n_seeded, row->temperature)
 	                                 : cell_of(g, &g->cells, &g->n_cells, row->temperature);
 	if (row->seed) {
-		add_seed(g, row->seed, 1);
+		add_seed(g, row->seed);
 	}
 	if (!c) {
 		g->other_temperatures++;

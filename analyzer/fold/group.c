@@ -116,7 +116,7 @@ void group_settle(struct analysis_group *g)
 	facets_settle(&g->suites);
 	openings_settle(&g->openings);
 	take_floor_of_repeats(g);
-	g->sigma = tally_sigma(greedy);
+	g->sigma = first_sigma(&greedy->noise);
 	first_differences_judge(&greedy->firsts, g->sigma, g->is_floor ? NULL : &g->floor_firsts,
 	        &g->first_verdict);
 	excess_judge(&g->excess, g->least_effects, g->excesses);

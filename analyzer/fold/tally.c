@@ -125,10 +125,3 @@ void tally_finish(struct tally *t)
 	first_differences_finish(&t->firsts);
 	*t = (struct tally){0};
 }
-
-/* 1.4826 times the median absolute value: the standard deviation of a normal distribution around
- * 0, robust against heavy tails. */
-double tally_sigma(const struct tally *t)
-{
-	return first_sigma(&t->noise);
-}

@@ -34,6 +34,3 @@ struct tally {                     /* zero-initialised is empty */
 /* For a row with choices; facts: of its comparison. */
 void tally_add(struct tally *t, const struct pair_row *row, const struct pair_facts *facts);
 void tally_finish(struct tally *t);
-
-/* The noise between the two backends, nats; NaN: fewer than FIRST_NOISE_LEAST positions. */
-double tally_sigma(const struct tally *t);

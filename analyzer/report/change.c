@@ -219,7 +219,7 @@ static json_t *came_and_went(
 
 static json_t *group(struct change *c, const json_t *before, const json_t *after)
 {
-	bool is_floor = json_is_true(json_object_get(after, "is_floor"));
+	bool is_floor = groups_is_floor(after);
 	json_t *o = pair(after, "base", "test");
 	node_set_flag(o, "is_floor", is_floor);
 	json_object_set_new(o, "verdicts",
@@ -379,9 +379,9 @@ static enum change_verdict judge(struct change *c, json_t *o)
 		}
 	}
 	free(p);
-	json_object_set_new(o, "figures_tested", json_integer((json_int_t)tested));
-	json_object_set_new(o, "figures_changed", json_integer((json_int_t)moved));
-	json_object_set_new(o, "figures_worse", json_integer((json_int_t)worse));
+	node_set_count(o, "figures_tested", tested);
+	node_set_count(o, "figures_changed", moved);
+	node_set_count(o, "figures_worse", worse);
 	return worse > 0     ? CHANGE_WORSE
 	       : tested == 0 ? CHANGE_NOT_ENOUGH
 	       : moved > 0   ? CHANGE_SEEN

@@ -178,8 +178,7 @@ static json_t *evidence(const struct causes *c)
 /* These texts were made fit for display, so that they are UTF-8. */
 static json_t *text_or_null(const char *text)
 {
-	json_t *s = *text ? json_string(text) : NULL;
-	return s ? s : json_null();
+	return node_string(*text ? text : NULL);
 }
 
 static json_t *example_side(const struct example_side *s, bool has_tokens)

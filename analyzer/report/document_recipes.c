@@ -99,7 +99,7 @@ static json_t *effect_json(const struct ablation_effect *e, const char *factor, 
 {
 	json_t *o = json_object();
 	json_object_set_new(o, "factor", quoted(factor));
-	json_object_set_new(o, "given", given ? quoted(given) : json_null());
+	json_object_set_new(o, "given", quoted(given));
 	json_object_set_new(o, "flip", report_estimate(&e->flip));
 	json_object_set_new(
 	        o, "hazard", isnan(e->hazard.value) ? json_null() : report_estimate(&e->hazard));

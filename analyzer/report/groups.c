@@ -7,7 +7,7 @@
 
 #define FILTERS_SHOWN 12
 
-static bool is_floor(const json_t *group)
+bool groups_is_floor(const json_t *group)
 {
 	return json_is_true(json_object_get(group, "is_floor"));
 }
@@ -18,11 +18,11 @@ void groups_read(const json_t *document, struct groups *ret)
 	struct groups g = {.n = 0};
 	bool trials = false;
 	for (size_t i = 0; i < json_array_size(all); i++) {
-		trials |= !is_floor(json_array_get(all, i));
+		trials |= !groups_is_floor(json_array_get(all, i));
 	}
 	for (size_t i = 0; i < json_array_size(all); i++) {
 		const json_t *group = json_array_get(all, i);
-		if (trials && is_floor(group)) {
+		if (trials && groups_is_floor(group)) {
 			continue;
 		}
 		if (g.n < GROUPS_SHOWN) {

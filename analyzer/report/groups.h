@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include <jansson.h>
+#include <stdbool.h>
 
 #include "base/buf.h"
 
@@ -18,6 +19,7 @@ struct groups {
 	size_t n, beyond;
 };
 void groups_read(const json_t *document, struct groups *ret);
+bool groups_is_floor(const json_t *group); /* compares a backend with itself */
 
 /* "SAME", "DIFFERENT" or "UNCLEAR", for a group or a document. */
 const char *groups_verdict(const json_t *of);

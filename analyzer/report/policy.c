@@ -38,7 +38,7 @@ const char *policy_undecided_name(enum policy_undecided u)
 	return UNDECIDED[u];
 }
 
-const char *policy_checkd_name(enum policy_checkd j)
+const char *policy_judged_name(enum policy_judged j)
 {
 	return JUDGED[j];
 }
@@ -60,7 +60,7 @@ static void read_shared(struct conf *y, const struct conf_node *map, struct poli
 	        y, conf_get(y, map, "minimum_n"), 1, N_LIMIT, (int64_t)r->minimum_n);
 	r->undecided = (enum policy_undecided)conf_choice(
 	        y, conf_get(y, map, "undecided"), UNDECIDED, (int)r->undecided);
-	r->judged = (enum policy_checkd)conf_choice(
+	r->judged = (enum policy_judged)conf_choice(
 	        y, conf_get(y, map, "judged"), JUDGED, (int)r->judged);
 }
 

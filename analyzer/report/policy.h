@@ -23,7 +23,7 @@ enum policy_confidence {
 enum policy_undecided { POLICY_NOT_ENOUGH, POLICY_PASS, POLICY_FAIL };
 
 /* How undecided pairs count that a judge model decided. */
-enum policy_checkd { POLICY_JUDGED_IGNORE, POLICY_JUDGED_COUNT };
+enum policy_judged { POLICY_JUDGED_IGNORE, POLICY_JUDGED_COUNT };
 
 struct policy_rule {
 	const char *name; /* NULL: none */
@@ -41,7 +41,7 @@ struct policy_rule {
 	double minimum_n;
 	enum policy_undecided undecided;
 	double min_effect; /* exceeding a limit by less is not a failure; 0: none */
-	enum policy_checkd judged;
+	enum policy_judged judged;
 };
 
 struct policy;
@@ -59,4 +59,4 @@ bool policy_alarms_fail(const struct policy *p); /* alarms of the analysis over 
 
 const char *policy_confidence_name(enum policy_confidence c);
 const char *policy_undecided_name(enum policy_undecided u);
-const char *policy_checkd_name(enum policy_checkd j);
+const char *policy_judged_name(enum policy_judged j);

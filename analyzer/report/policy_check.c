@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/report/groups.h"
 #include "analyzer/report/node.h"
 
 /* The check of one rule at one place of the document. */
@@ -155,7 +156,7 @@ static void add_result(struct results *c, struct check *t)
 	node_set_text(o, "undecided", policy_undecided_name(r->undecided));
 	node_set_number(o, "min_effect", r->min_effect);
 	node_set_flag(o, "small", t->small);
-	node_set_text(o, "judged", policy_checkd_name(r->judged));
+	node_set_text(o, "judged", policy_judged_name(r->judged));
 	node_set_text(o, "judge", t->judge);
 	node_set_number(o, "n", t->known ? t->v.n : NAN);
 	node_set_number(o, "value", t->known ? t->v.value : NAN);
@@ -298,15 +299,10 @@ static bool is_meant(const char *wish, const char *name, const char *role)
 	       fnmatch(wish, name, 0) == 0;
 }
 
-static bool is_floor(const json_t *group)
-{
-	return json_is_true(json_object_get(group, "is_floor"));
-}
-
 static bool has_trial(const json_t *groups)
 {
 	for (size_t i = 0; i < json_array_size(groups); i++) {
-		if (!is_floor(json_array_get(groups, i))) {
+		if (!groups_is_floor(json_array_get(groups, i))) {
 			return true;
 		}
 	}
@@ -318,7 +314,7 @@ static bool has_trial(const json_t *groups)
 static bool is_of_rule(const struct policy_rule *r, const json_t *item, bool trials)
 {
 	const struct place *at = place_of(r);
-	bool kind = r->of_floors ? is_floor(item) : !trials || !is_floor(item);
+	bool kind = r->of_floors ? groups_is_floor(item) : !trials || !groups_is_floor(item);
 	return kind &&
 	       is_meant(r->test, node_text(item, at->test), node_text(item, at->test_role)) &&
 	       (!at->base || is_meant(r->base, node_text(item, at->base),
@@ -379,7 +375,8 @@ static bool set_alarms(json_t *o, const struct policy *p, const json_t *document
 	for (size_t i = 0; i < json_array_size(groups); i++) {
 		const json_t *g = json_array_get(groups, i);
 		const json_t *figures = node_at(g, "noise_floor.figures");
-		for (const char *const *name = metric_over_floor(); *name && !is_floor(g); name++) {
+		for (const char *const *name = metric_over_floor(); *name && !groups_is_floor(g);
+		        name++) {
 			fails |= add_alarm(
 			        p, g, metric_find(*name), json_object_get(figures, *name), list);
 		}

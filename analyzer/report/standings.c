@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "analyzer/report/groups.h"
 #include "analyzer/report/metric.h"
 #include "analyzer/report/node.h"
 
@@ -75,7 +76,7 @@ static const json_t *group_of(
 	json_t *group;
 	json_array_foreach(json_object_get(document, "groups"), i, group)
 	{
-		bool floor = json_is_true(json_object_get(group, "is_floor"));
+		bool floor = groups_is_floor(group);
 		if (floor == is_floor && strcmp(node_text(group, "base"), base) == 0 &&
 		        strcmp(node_text(group, "test"), test) == 0) {
 			return group;

@@ -19,7 +19,7 @@ static void put_least_effect(struct buf *to, enum metric_unit unit, double least
 	}
 }
 
-static void put_interval(struct buf *to, enum metric_unit unit, const struct metric_value *v)
+void summary_put_interval(struct buf *to, enum metric_unit unit, const struct metric_value *v)
 {
 	double scale = unit == METRIC_SHARE ? 100 : 1;
 	if (!isnan(v->low)) {
@@ -38,7 +38,7 @@ static void write_value(struct writer *w, enum metric_unit unit, const json_t *f
 		bare = v;
 		bare.low = NAN;
 		metric_put_value(value, unit, &bare);
-		put_interval(interval, unit, &v);
+		summary_put_interval(interval, unit, &v);
 	} else {
 		buf_append_str(value, "not known");
 	}

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzer/report/groups.h"
 #include "analyzer/report/change.h"
 #include "analyzer/report/metric.h"
 #include "analyzer/report/node.h"
@@ -222,7 +223,7 @@ static void write_groups(struct writer *w, const json_t *groups)
 {
 	for (size_t i = 0; i < json_array_size(groups); i++) {
 		const json_t *group = json_array_get(groups, i);
-		if (!json_is_true(json_object_get(group, "is_floor"))) {
+		if (!groups_is_floor(group)) {
 			write_group(w, group);
 		}
 	}

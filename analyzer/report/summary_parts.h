@@ -5,6 +5,7 @@
  */
 #include <jansson.h>
 
+#include "analyzer/report/metric.h"
 #include "analyzer/report/writer.h"
 
 /* An item of a list, "3 broken", unless the member is 0 or missing. */
@@ -12,6 +13,8 @@ void summary_count(struct writer *w, const json_t *o, const char *name, const ch
 
 /* A share as a bar of at most width characters; a share above 0 always shows. */
 void summary_put_bar(struct buf *to, double share, size_t width);
+/* "3.0 to 5.4"; nothing without an interval. */
+void summary_put_interval(struct buf *to, enum metric_unit unit, const struct metric_value *v);
 
 /* For a group. */
 void summary_examples(const json_t *group, struct writer *w);

@@ -8,6 +8,7 @@
 #include "analyzer/report/groups.h"
 #include "analyzer/report/metric.h"
 #include "analyzer/report/node.h"
+#include "analyzer/report/policy_check.h"
 #include "analyzer/report/policy_words.h"
 #include "analyzer/report/summary.h"
 #include "analyzer/report/summary_parts.h"
@@ -15,16 +16,6 @@
 #define FIGURES_SHOWN 3
 #define PAIRS_SHOWN 8
 #define CURVE_WIDTH 10
-
-static void put_bounds(struct buf *to, enum metric_unit unit, const struct metric_value *v)
-{
-	double scale = unit == METRIC_SHARE ? 100 : 1;
-	bool small = unit == METRIC_NUMBER && v->high < 1; /* nats per token */
-	if (!isnan(v->low)) {
-		buf_printf(to, small ? "%.2g to %.2g" : "%.1f to %.1f", scale * v->low,
-		        scale * v->high);
-	}
-}
 
 static void put_floor(struct buf *to, enum metric_unit unit, const json_t *figure)
 {
@@ -49,7 +40,7 @@ static void write_figure(struct writer *w, const json_t *figure)
 	bare.low = NAN;
 	buf_append_str(writer_cell(w), node_text(figure, "label"));
 	metric_put_value(writer_cell(w), unit, &bare);
-	put_bounds(writer_cell(w), unit, &v);
+	summary_put_interval(writer_cell(w), unit, &v);
 	buf_printf(writer_cell(w), "%.0f", node_number(figure, "n"));
 	put_floor(writer_cell(w), unit, figure);
 	writer_row(w);
@@ -240,18 +231,17 @@ static void write_next(struct writer *w, const json_t *document)
 static void write_policy(struct writer *w, const json_t *document)
 {
 	const json_t *policy = json_object_get(document, "policy");
-	const char *result = node_text(policy, "result");
+	static const char *const words[] = {[POLICY_RESULT_PASS] = "PASS",
+	        [POLICY_RESULT_FAIL] = "FAIL",
+	        [POLICY_RESULT_NOT_ENOUGH] = "UNDECIDED"};
 	if (!json_is_object(policy)) {
 		return;
 	}
-	const char *word = strcmp(result, "pass") == 0   ? "PASS"
-	                   : strcmp(result, "fail") == 0 ? "FAIL"
-	                                                 : "UNDECIDED";
 	struct buf *text = writer_text(w);
 	buf_printf(text, "The policy %s ", node_text(policy, "file"));
 	policy_words_summary(policy, text);
 	buf_append_char(text, '.');
-	writer_verdict(w, "", word, buf_cstr(text));
+	writer_verdict(w, "", words[policy_result_of(document)], buf_cstr(text));
 	summary_failing_rules(policy, w);
 	writer_gap(w);
 }

@@ -36,7 +36,6 @@ enum draws_family {
 	DRAWS_MIN_P,
 	DRAWS_TOP_P_AFTER, /* after temperature */
 	DRAWS_MIN_P_AFTER,
-	N_DRAWS_FAMILIES,
 };
 struct draws_cut {
 	enum draws_family family;

@@ -364,13 +364,9 @@ static bool is_wanted_score(
 	       (by && (!of || is_of_side(of, &w->base) || is_of_side(of, &w->test)));
 }
 
-static struct score_input score_input_of(
-        struct making *m, size_t scorer, size_t of, const struct request_words *words)
+static struct score_input score_input_of(struct making *m, size_t scorer, size_t of)
 {
-	struct span body = exchange_reader_body(&m->reader);
 	struct score_input in = {
-	        .words = words,
-	        .is_constrained = draws_request_read(body) != DRAWS_COUNTS,
 	        .exchange = m->e->row.id,
 	        .cluster = m->floors.cluster,
 	        .scorer = leg_of(m, scorer),
@@ -391,6 +387,7 @@ static struct score_input score_input_of(
 static void emit_scores(struct making *m)
 {
 	struct request_words words = {0};
+	bool was_read = false, is_constrained = false;
 	for (size_t i = 0; row_sink_wants(m->sink, SCORE_ROW) && i < m->e->n_legs; i++) {
 		const struct leg_row *scorer = leg_of(m, i);
 		/* Scores that were not stored whole are requested again and stored as another
@@ -400,10 +397,15 @@ static void emit_scores(struct making *m)
 		}
 		size_t of = score_leg_of(m->e, scorer);
 		if (is_wanted_score(m, scorer, of < m->e->n_legs ? leg_of(m, of) : NULL)) {
-			if (words.n == 0) {
-				request_words_read(&words, exchange_reader_body(&m->reader));
+			if (!was_read) {
+				struct span body = exchange_reader_body(&m->reader);
+				request_words_read(&words, body);
+				is_constrained = draws_request_read(body) != DRAWS_COUNTS;
+				was_read = true;
 			}
-			const struct score_input in = score_input_of(m, i, of, &words);
+			struct score_input in = score_input_of(m, i, of);
+			in.words = &words;
+			in.is_constrained = is_constrained;
 			struct row row = {.type = SCORE_ROW};
 			examine_score(&in, &row.score);
 			row_sink_put(m->sink, &row, NULL);

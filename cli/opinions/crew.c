@@ -137,6 +137,12 @@ void crew_attend(struct crew *c)
 	show(c);
 }
 
+unsigned crew_processors(void)
+{
+	long n = sysconf(_SC_NPROCESSORS_ONLN);
+	return (unsigned)MIN(MAX(n, 1), CREW_LIMIT);
+}
+
 struct crew *crew_start(const struct crew_settings *s)
 {
 	struct crew *c = xcalloc(1, sizeof(*c));

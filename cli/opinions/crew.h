@@ -28,6 +28,7 @@ struct crew_settings {
 	void (*show)(void *arg, double seconds, FILE *to);
 };
 
+unsigned crew_processors(void); /* workers, one for each processor; at most CREW_LIMIT */
 struct crew *crew_start(const struct crew_settings *s);
 /* Waits while the workers have enough pieces. False: the work was cancelled, and the piece
  * dropped. */

@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include <jansson.h>
 
@@ -221,12 +220,11 @@ static int run(const struct options *o)
 
 int command_grade(int argc, char **argv)
 {
-	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 	struct options o = {
 	        .limit = UINT64_MAX,
 	        .test_ns = DEFAULT_TEST_NS,
 	        .memory_mb = DEFAULT_MEMORY_MB,
-	        .concurrency = (uint64_t)MIN(MAX(processors, 1), CREW_LIMIT),
+	        .concurrency = crew_processors(),
 	};
 	struct operands rest;
 	int code;

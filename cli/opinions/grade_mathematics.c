@@ -24,9 +24,8 @@ static bool is_graded(const struct capture_exchange *e, struct id leg, int32_t c
 {
 	for (size_t i = 0; i < e->n_legs; i++) {
 		const struct leg_row *row = &e->legs[i].row;
-		if ((row->marks & LEG_GRADING) && !(row->marks & LEG_TRUNCATED) && row->backend &&
-		        strcmp(row->backend, MATHEMATICS_JUDGE) == 0 &&
-		        row->score_at == (uint32_t)choice && id_compare(row->score_of, leg) == 0) {
+		if (grade_is_of(row, leg, choice) && row->backend &&
+		        strcmp(row->backend, MATHEMATICS_JUDGE) == 0) {
 			return true;
 		}
 	}
@@ -104,8 +103,6 @@ void grade_mathematics_find(
 void grade_mathematics(
         struct mathematics_tasks *tasks, struct mathematics_job job, struct grade_tally *ret)
 {
-	static const enum grade_verdict grades[N_OPINIONS] = {
-	        GRADE_RIGHT, GRADE_WRONG, GRADE_UNDECIDED};
 	uint64_t began = clock_mono();
 	job.use = MATHEMATICS_GOLD;
 	job.name = MATHEMATICS_JUDGE;
@@ -113,7 +110,7 @@ void grade_mathematics(
 	ret->stopped |= mathematics_work(&job, tasks);
 	for (size_t i = 0; i < tasks->n; i++) {
 		const struct mathematics_task *t = &tasks->items[i];
-		ret->graded[grades[t->verdict]] += t->recorded;
+		ret->graded[mathematics_grade(t->verdict)] += t->recorded;
 	}
 	ret->seconds += (clock_mono() - began) / SECOND_NS;
 }

@@ -63,9 +63,8 @@ static bool is_graded(const struct capture_exchange *e, const struct leg_row *le
 {
 	for (size_t i = 0; i < e->n_legs; i++) {
 		const struct leg_row *row = &e->legs[i].row;
-		if ((row->marks & LEG_GRADING) && !(row->marks & LEG_TRUNCATED) && row->model &&
-		        strcmp(row->model, MODEL) == 0 && row->score_at == (uint32_t)choice &&
-		        id_compare(row->score_of, leg->id) == 0) {
+		if (grade_is_of(row, leg->id, choice) && row->model &&
+		        strcmp(row->model, MODEL) == 0) {
 			return true;
 		}
 	}

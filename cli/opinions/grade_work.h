@@ -10,6 +10,13 @@
 
 #define GRADER "tests" /* the backend name of grades */
 
+/* Whether the leg is a whole grade of this choice of an answer. */
+static inline bool grade_is_of(const struct leg_row *grade, struct id answer, int32_t choice)
+{
+	return (grade->marks & LEG_GRADING) && !(grade->marks & LEG_TRUNCATED) &&
+	       grade->score_at == (uint32_t)choice && id_compare(grade->score_of, answer) == 0;
+}
+
 struct grade_wish {
 	struct grade_limits limits; /* stopped is not for the caller */
 	unsigned concurrency;

@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "capture/capture_meta.h"
 #include "cli/opinions/aside_store.h"
 #include "cli/commands.h"
+#include "cli/opinions/crew.h"
 #include "cli/opinions/judge_mathematics.h"
 #include "cli/opinions/judge_report.h"
 #include "cli/opinions/opinion_engine.h"
@@ -106,9 +106,7 @@ static char *settle_library(struct options *o)
 		return xstrdup("--with math-verify asks no engine: leave out --url, --model, "
 		               "--config, --api-key-env, --dialect and --max-tokens");
 	}
-	long processors = sysconf(_SC_NPROCESSORS_ONLN);
-	unsigned workers = (unsigned)MIN(MAX(processors, 1), JUDGE_CONCURRENCY_LIMIT);
-	o->concurrency = o->concurrency ? o->concurrency : workers;
+	o->concurrency = o->concurrency ? o->concurrency : crew_processors();
 	o->timeout_ns = o->timeout_ns ? o->timeout_ns : MATHEMATICS_TIMEOUT_NS;
 	o->memory_mb = o->memory_mb ? o->memory_mb : DEFAULT_MEMORY_MB;
 	o->backend = o->backend ? o->backend : o->with;

@@ -55,16 +55,21 @@ static void put_request(const char *version, const struct mathematics_task *t, s
 	buf_append_char(to, '}');
 }
 
-static void put_words(enum mathematics_use use, const struct mathematics_reply *r, struct buf *to)
+enum grade_verdict mathematics_grade(enum opinion verdict)
 {
 	static const enum grade_verdict grades[N_OPINIONS] = {
 	        GRADE_RIGHT, GRADE_WRONG, GRADE_UNDECIDED};
+	return grades[verdict];
+}
+
+static void put_words(enum mathematics_use use, const struct mathematics_reply *r, struct buf *to)
+{
 	if (*r->why) {
 		buf_printf(to, "%s.\n", r->why);
 	}
 	if (use == MATHEMATICS_GOLD) {
-		buf_printf(to, "{\"grade\":\"%s\",\"version\":%d}", grade_name(grades[r->verdict]),
-		        GRADE_VERSION);
+		buf_printf(to, "{\"grade\":\"%s\",\"version\":%d}",
+		        grade_name(mathematics_grade(r->verdict)), GRADE_VERSION);
 	} else {
 		buf_printf(to, "{\"verdict\":\"%s\"}", opinion_name(r->verdict));
 	}

@@ -3,6 +3,7 @@
  * mathematics_work - asks Math-Verify in batches, through workers with one sandbox each, and
  * records each result as a leg.
  */
+#include "analyzer/opinions/grade.h"
 #include "analyzer/opinions/mathematics.h"
 #include "base/error_tally.h"
 #include "capture/recorder.h"
@@ -26,6 +27,9 @@ struct mathematics_tasks { /* zero-initialised is empty */
 /* Takes ownership of the texts. */
 void mathematics_tasks_add(struct mathematics_tasks *to, const struct mathematics_task *task);
 void mathematics_tasks_finish(struct mathematics_tasks *t);
+
+/* The grade of an answer that Math-Verify compared with the right one. */
+enum grade_verdict mathematics_grade(enum opinion verdict);
 
 struct mathematics_job {
 	struct mathematics library; /* `stopped` is set by mathematics_work() */

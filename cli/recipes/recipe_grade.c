@@ -4,16 +4,14 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <unistd.h>
 
-#include "base/mem.h"
 #include "cli/opinions/aside_store.h"
+#include "cli/opinions/crew.h"
 #include "cli/opinions/grade_mathematics.h"
 #include "cli/recipes/recipe_parts.h"
 
 #define QUESTION_MS 10000
 #define MEMORY (UINT64_C(1) << 30)
-#define WORKERS_LIMIT 256
 #define STOP_NS (UINT64_C(30) * 1000000000)
 
 /* NULL, or why the values cannot be graded here. */
@@ -39,10 +37,9 @@ static char *grade(const char *dir, struct mathematics_job *job, struct mathemat
 
 void recipe_grade(const struct recipe *r)
 {
-	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 	struct mathematics_job job = {
 	        .library = {.python = r->python, .question_ms = QUESTION_MS, .memory = MEMORY},
-	        .concurrency = (unsigned)MIN(MAX(processors, 1), WORKERS_LIMIT),
+	        .concurrency = crew_processors(),
 	};
 	struct mathematics_tasks tasks = {0};
 	struct grade_tally tally = {0};

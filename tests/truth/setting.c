@@ -157,7 +157,7 @@ static void estimate(struct sums *sums, struct findings *ret)
 		ret->alarms += excesses[f].alarm;
 	}
 	first_differences_judge(
-	        &sums->tally.firsts, tally_sigma(&sums->tally), &sums->floor_firsts, &firsts);
+	        &sums->tally.firsts, first_sigma(&sums->tally.noise), &sums->floor_firsts, &firsts);
 	ret->shifts = firsts.n[FIRST_SHIFT];
 	ret->first_differences_judged = !isnan(firsts.threshold);
 	ret->clusters = values[FIGURE_DIFFER].clusters;

@@ -83,12 +83,12 @@ Test(tally, sigma_is_the_deviation_of_the_noise)
 	random_state = 4;
 	make_rows(&test, 1);
 	add(&few, 0);
-	cr_assert(isnan(tally_sigma(&few)), "of too few positions");
+	cr_assert(isnan(first_sigma(&few.noise)), "of too few positions");
 	for (size_t i = 0; i < PAIRS; i++) {
 		add(&many, i);
 	}
 	/* Of the difference of two logits on two sides: twice 0.05. */
-	cr_assert_float_eq(tally_sigma(&many), 0.1, 0.01);
+	cr_assert_float_eq(first_sigma(&many.noise), 0.1, 0.01);
 	tally_finish(&few);
 	tally_finish(&many);
 }

@@ -17,7 +17,7 @@ static bool is_formula_mark(const char *two)
 static bool has_formula_mark(struct span s)
 {
 	for (size_t i = 0; i < s.len; i++) {
-		if (*(s.data + i) == '$' || (i + 1 < s.len && is_formula_mark(s.data + i))) {
+		if (s.data[i] == '$' || (i + 1 < s.len && is_formula_mark(s.data + i))) {
 			return true;
 		}
 		i += s.data[i] == '\\';

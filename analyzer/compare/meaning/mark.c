@@ -16,7 +16,8 @@ size_t mark_sentence_end(struct span s, size_t at)
 	return at;
 }
 
-size_t mark_sentence_begin(struct span s, size_t at)
+/* The beginning of the sentence or line that contains `at`. */
+static size_t sentence_begin(struct span s, size_t at)
 {
 	while (at && s.data[at - 1] != '\n' &&
 	        !(at > 1 && is_space(s.data[at - 1]) && is_any(s.data[at - 2], ".!?"))) {
@@ -41,7 +42,9 @@ bool mark_take_end(struct span *s, const char *end)
 	return true;
 }
 
-struct span mark_without_words(struct span lead)
+/* A text without the words of a mark at its end ("The final answer is:"). "X's answer is" is not a
+ * mark. */
+static struct span without_words(struct span lead)
 {
 	static const char *const which[] = {"final ", "correct "};
 	struct span s = span_trim(lead), whole = s;
@@ -81,9 +84,9 @@ static size_t mark_length(struct span s, size_t at)
 		}
 	}
 	/* A heading such as "Final Answer" with the answer below it. */
-	size_t begin = mark_sentence_begin(s, at);
+	size_t begin = sentence_begin(s, at);
 	struct span line = {s.data + begin, at + 6 - begin};
-	return span_starts(behind, "\n") && mark_without_words(line).len == 0 ? 6 : 0;
+	return span_starts(behind, "\n") && without_words(line).len == 0 ? 6 : 0;
 }
 
 /* Finds the last mark in words and its value. Returns false if there is none, or if two marks
@@ -125,8 +128,8 @@ bool mark_find(struct span s, struct mark *ret)
 	if (!find_last(s, &at, &ret->said)) {
 		return false;
 	}
-	size_t word = at + (s.data[at] == '#' ? 0 : 6), begin = mark_sentence_begin(s, at);
-	ret->before = mark_without_words((struct span){s.data + begin, word - begin});
+	size_t word = at + (s.data[at] == '#' ? 0 : 6), begin = sentence_begin(s, at);
+	ret->before = without_words((struct span){s.data + begin, word - begin});
 	ret->after =
 	        mark_without_stop(span_between(ret->said.data + ret->said.len, s.data + s.len));
 	return true;
@@ -188,13 +191,13 @@ struct span mark_before_box(struct forms *f, struct span piece, struct span box)
 	size_t at = (size_t)(box.data - piece.data);
 	buf_clear(&f->talk);
 	for (int lines = 0; lines < 2; lines++) {
-		size_t begin = mark_sentence_begin(piece, at);
+		size_t begin = sentence_begin(piece, at);
 		mark_put_bare(
 		        (struct span){piece.data + begin, (size_t)(box.data - piece.data) - begin},
 		        &f->talk);
 		struct span lead = span_trim(buf_span(&f->talk));
 		if (lead.len && (lines == 0 || is_any(lead.data[lead.len - 1], ":,="))) {
-			return mark_without_words(lead);
+			return without_words(lead);
 		}
 		buf_clear(&f->talk);
 		at = begin;

@@ -31,11 +31,6 @@ void mark_put_bare(struct span s, struct buf *to);
 
 /* The end of the sentence or line that begins at `at`, including its full stop. */
 size_t mark_sentence_end(struct span s, size_t at);
-/* The beginning of the sentence or line that contains `at`. */
-size_t mark_sentence_begin(struct span s, size_t at);
-/* A text without the words of a mark at its end ("The final answer is:"). "X's answer is" is not a
- * mark. */
-struct span mark_without_words(struct span lead);
 /* Without surrounding blanks; empty if only a full stop is left. */
 struct span mark_without_stop(struct span s);
 /* Removes this suffix, ignoring case. False: the text ends in another way. */
