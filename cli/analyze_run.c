@@ -14,6 +14,7 @@
 #include "cli/commands.h"
 #include "cli/rows_file.h"
 #include "cli/opinions/score_backend.h"
+#include "cli/recipes/sheet.h"
 #include "cli/verdict.h"
 #include "analyzer/report/metric.h"
 
@@ -109,6 +110,17 @@ static bool has_backend(void *arg, const char *name, const char *url)
 	return score_backend_is_known(arg, name, url);
 }
 
+/* The facts that a publication should state about each stack. */
+static json_t *manifest_of(struct capture *c)
+{
+	struct sheets sheets;
+	capture_rewind(c);
+	sheets_read(c, NULL, &sheets);
+	json_t *manifest = sheets_json(&sheets);
+	sheets_finish(&sheets);
+	return manifest;
+}
+
 /* A finished analysis and its source. */
 struct judged {
 	const struct analysis *analysis;
@@ -128,6 +140,7 @@ static json_t *document_of(const struct judged *j, const struct analyze_options 
 		json_array_append_new(dirs, dir ? dir : json_null());
 	}
 	json_object_set_new(document, "captures", dirs);
+	json_object_set_new(document, "manifest", j->c ? manifest_of(j->c) : json_null());
 	json_object_set_new(document, "exhibits", json_null());
 	if (options->as_rollout) {
 		json_object_set_new(document, "as", json_string("rollout"));

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * recipe_standings - the report of recipes with several targets: standings against the base and
- * checklists of the stacks, beside the analysis of each pair.
+ * recipe_standings - the report of recipes with several targets: standings against the base, beside
+ * the analysis of each pair.
  */
 #include "cli/recipes/recipe.h"
 

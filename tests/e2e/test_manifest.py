@@ -141,6 +141,7 @@ def test_a_deployment_within_a_capture_splits_its_legs(start, tmp_path):
     assert sorted(versions.values()) == ["0.32.0", "0.32.0", "0.33.0"], "going back is the same stack again"
 
     sheet = json.loads(plumbline("manifest", proxy.capture, "--format", "json", check=0).stdout)
+    assert json.loads(plumbline("analyze", proxy.capture, "--json").stdout)["manifest"] == sheet
     prod = next(s for s in sheet["stacks"] if s["backend"] == "prod")
     assert [(s["answers"], len(s["changes"])) for s in prod["states"]] == [(6, 0), (6, 1)]
     assert prod["states"][1]["changes"] == [{"name": "engine.version", "was": "0.32.0", "is": "0.33.0"}]
