@@ -7,7 +7,7 @@
 #include "analyzer/stats/choices.h"
 #include "base/mem.h"
 #include "capture/leg_flaw.h"
-#include "answers/parting.h"
+#include "answers/first_difference.h"
 
 #define ROWS 4096
 
@@ -70,12 +70,12 @@ struct asked {
 /* Computes the tokens at risk of a pair: those up to and including the first difference. */
 static bool at_risk(const struct choice *a, const struct choice *b, bool same, double *ret)
 {
-	struct parting p;
+	struct first_difference p;
 	if (same) {
 		*ret = a->columns.n;
 		return a->has_columns && b->has_columns;
 	}
-	parting_find(a, b, &p);
+	first_difference_find(a, b, &p);
 	*ret = p.comparable;
 	return p.has_tokens;
 }

@@ -9,7 +9,6 @@
 #include <xxhash.h>
 
 #include "analyzer/ablation_parts.h"
-#include "analyzer/stats/testing.h"
 #include "base/mem.h"
 #include "base/multiple_testing.h"
 #include "base/rng.h"

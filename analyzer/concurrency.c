@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/stats/testing.h"
+#include "analyzer/stats/distribution.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/utf8.h"
@@ -210,7 +210,7 @@ static double p_of_height(struct contrast *c, size_t n_contrasts, struct card *c
 		expect_scores(&c[k], cards, n);
 	}
 	double seen = height(c, n_contrasts, cards, n);
-	double p = (double)n_contrasts * testing_normal_below(-seen);
+	double p = (double)n_contrasts * distribution_normal_below(-seen);
 	if (p > DEALT_BELOW) {
 		return fmin(1, p);
 	}
@@ -436,14 +436,14 @@ static size_t convolve(double **sums, size_t n, const struct concurrency_probe *
 {
 	uint64_t all = p->hits + p->hits_before;
 	double *grown = xcalloc(n + all, sizeof(*grown));
-	double ways = testing_log_choose((double)(p->n + p->n_before), (double)all);
+	double ways = distribution_log_choose((double)(p->n + p->n_before), (double)all);
 	for (uint64_t k = 0; k <= MIN(all, p->n); k++) {
 		if (all - k > p->n_before) {
 			continue;
 		}
-		double share =
-		        exp(testing_log_choose((double)p->n, (double)k) +
-		                testing_log_choose((double)p->n_before, (double)(all - k)) - ways);
+		double share = exp(distribution_log_choose((double)p->n, (double)k) +
+		                   distribution_log_choose((double)p->n_before, (double)(all - k)) -
+		                   ways);
 		for (size_t i = 0; i < n; i++) {
 			grown[i + k] += (*sums)[i] * share;
 		}

@@ -10,7 +10,7 @@
 #include "analyzer/stats/choices.h"
 #include "base/mem.h"
 #include "capture/leg_flaw.h"
-#include "answers/parting.h"
+#include "answers/first_difference.h"
 
 #define ROWS 4096
 
@@ -173,13 +173,13 @@ static void part(
 	uint32_t least = UINT32_MAX;
 	const struct choice *usual = all[mode].answer->choice;
 	for (size_t i = 0; i < n; i++) {
-		struct parting p;
+		struct first_difference p;
 		const struct choice *other = all[i].answer->choice;
 		if (all[i].kin != i || i == mode) {
 			continue;
 		}
-		parting_find(usual, other, &p);
-		bool by_token = p.has_tokens && p.tokens_part;
+		first_difference_find(usual, other, &p);
+		bool by_token = p.has_tokens && p.tokens_differ;
 		uint32_t at = by_token ? p.first_token : (uint32_t)p.first_byte;
 		histogram_add(by_token ? &r->first_token : &r->first_byte, at);
 		/* A byte's offset and a token's index can't be compared: tokens come first. */

@@ -50,7 +50,7 @@ struct identity {
 	size_t n_seen;
 	char *gateway;  /* a gateway before the engine, by header fields: "LiteLLM"; or NULL */
 	bool reachable; /* something answered in HTTP */
-	/* found by identify_gently(), which stopped there; nobody else may ask either */
+	/* found by engine_detect_gently(), which stopped there; nobody else may ask either */
 	bool spared;
 	char *problem; /* why nothing answered, or why little is known; NULL: all is well */
 };

@@ -257,7 +257,7 @@ static void ask(struct collecting *c, struct asked *a)
 			keep(a, seen->body, strlen(seen->body));
 			return;
 		}
-		/* An answer too large for identify() to keep is requested again. */
+		/* An answer too large for engine_detect() to keep is requested again. */
 		if (seen->end != CALL_TOO_LARGE) {
 			return;
 		}

@@ -13,7 +13,7 @@
 #include "capture/compaction_parts.h"
 #include "capture/leg_hints.h"
 #include "capture/leg_reader.h"
-#include "capture/repair/verifier.h"
+#include "capture/integrity/verifier.h"
 
 #define ID_SIZE 16
 #define READING_BUDGET ((size_t)512 << 20)

@@ -3,7 +3,7 @@
  * compaction_parts - the parts of one owner from all segments. For the compaction only.
  */
 #include "capture/record.h"
-#include "capture/repair/salvage.h"
+#include "capture/integrity/salvage.h"
 #include "capture/segment.h"
 
 struct part_value {

@@ -15,8 +15,9 @@
 #include "cli/rows_file.h"
 #include "cli/opinions/score_backend.h"
 #include "cli/recipes/sheet.h"
-#include "cli/verdict.h"
+#include "analyzer/report/groups.h"
 #include "analyzer/report/metric.h"
+#include "analyzer/report/policy_check.h"
 
 /* The reason why there is nothing to compare; NULL if there is something. The caller frees it. */
 static char *nothing_to_compare(
@@ -156,6 +157,20 @@ static json_t *document_of(const struct judged *j, const struct analyze_options 
 	return document;
 }
 
+int analyze_exit_code(const json_t *document)
+{
+	if (json_object_get(document, "policy")) {
+		enum policy_result r = policy_result_of(document);
+		return r == POLICY_RESULT_PASS   ? EXIT_PASS
+		       : r == POLICY_RESULT_FAIL ? EXIT_DIFFERENCE
+		                                 : EXIT_NOT_ENOUGH;
+	}
+	const char *word = groups_verdict(document);
+	return strcmp(word, "SAME") == 0        ? EXIT_PASS
+	       : strcmp(word, "DIFFERENT") == 0 ? EXIT_DIFFERENCE
+	                                        : EXIT_NOT_ENOUGH;
+}
+
 static int tell(const struct judged *j, const struct policy *policy,
         const struct analyze_options *options, const struct analyze_additions *more)
 {
@@ -174,7 +189,7 @@ static int tell(const struct judged *j, const struct policy *policy,
 	} else {
 		form_print(document, options->full, stdout);
 	}
-	int code = verdict_of_document(document);
+	int code = analyze_exit_code(document);
 	if (!policy && code != EXIT_DIFFERENCE) {
 		say_nothing_to_compare(a, options, j->c);
 	}

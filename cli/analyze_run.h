@@ -18,5 +18,7 @@ struct analyze_additions {
 	void *arg;
 };
 
+/* The exit code for a report: by its policy, else by its verdict. */
+int analyze_exit_code(const json_t *document);
 /* more may be NULL. Returns an exit code of analyze; errors were printed. */
 int analyze_run(struct analyze_options *options, const struct analyze_additions *more) MUST_CHECK;

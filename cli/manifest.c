@@ -8,7 +8,7 @@
 #include <strings.h>
 
 #include "backends/manifest_collect.h"
-#include "backends/identify.h"
+#include "backends/engine_detection.h"
 #include "base/mem.h"
 #include "cli/capture/capture_verbs.h"
 #include "cli/commands.h"
@@ -127,7 +127,7 @@ static int of_engine(const char *url, const struct options *o)
 		return EXIT_USAGE;
 	}
 	int code = EXIT_RUNTIME;
-	struct identity *i = identify(line, 0);
+	struct identity *i = engine_detect(line, 0);
 	if (i->reachable) {
 		struct sheets sheets;
 		sheets_of_manifest(manifest_collect(line, i, o->model), &sheets);

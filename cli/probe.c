@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "backends/identify.h"
+#include "backends/engine_detection.h"
 #include "backends/manifest_collect.h"
 #include "base/conf.h"
 #include "base/mem.h"
@@ -106,7 +106,7 @@ static int show(const struct options *o, const struct probed *p)
 static int probe(const struct options *o, struct call_line *line)
 {
 	on_step(NULL, "who answers", 0);
-	struct identity *i = identify(line, 0);
+	struct identity *i = engine_detect(line, 0);
 	struct probed p = {.url = call_line_url(line), .identity = i};
 	struct manifest *m = NULL;
 	struct probe_report *r = NULL;

@@ -8,8 +8,9 @@
 #include "cli/commands.h"
 #include "base/options.h"
 #include "cli/saving.h"
-#include "cli/verdict.h"
+#include "cli/analyze_run.h"
 #include "analyzer/report/metric.h"
+#include "analyzer/report/policy_check.h"
 #include "analyzer/report/saved.h"
 
 struct report_line {
@@ -66,7 +67,7 @@ static int run(const struct report_line *l)
 	} else {
 		form_print(document, l->full, stdout);
 	}
-	int code = saved < 0 ? EXIT_RUNTIME : verdict_of_document(document);
+	int code = saved < 0 ? EXIT_RUNTIME : analyze_exit_code(document);
 	json_decref(document);
 	policy_destroy(policy);
 	if (fflush(stdout) != 0 || ferror(stdout)) {

@@ -8,7 +8,7 @@
 #include <time.h>
 
 #define LOG_MODULE "watch"
-#include "backends/identify.h"
+#include "backends/engine_detection.h"
 #include "backends/injection/kinds.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -78,7 +78,7 @@ static bool identify_now(const struct engine_watch *w, struct watched *b, const 
 {
 	struct engine_view before, now;
 	engine_info_view(b->backend->engine, &before);
-	struct identity *i = identify_gently(b->line, GET_TIMEOUT_MS);
+	struct identity *i = engine_detect_gently(b->line, GET_TIMEOUT_MS);
 	bool whole = false;
 	if (i->reachable) {
 		whole = engine_info_learn(

@@ -215,7 +215,7 @@ void injection_drop_held(struct exchange *e)
 void injection_drop_cutter(struct exchange *e)
 {
 	struct injection_state *s = &e->injection;
-	cutter_destroy(s->cutter);
+	cut_stream_destroy(s->cutter);
 	s->cutter = NULL;
 	sse_finish(&s->first);
 	s->first = (struct sse){0};

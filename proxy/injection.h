@@ -59,7 +59,7 @@ struct injection_state {
 	struct http_head *held_head; /* of the answer to this attempt */
 	struct buf held;             /* the unary answer so far; in the budget */
 	struct leg *kept;            /* of the first attempt, whose answer is in held; or NULL */
-	struct cutter *cutter;
+	struct cut_stream *cutter;
 	size_t cutter_bytes; /* that it holds; in the budget */
 	struct buf out;      /* what is left of a piece after the cut */
 	bool learning;

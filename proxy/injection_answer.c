@@ -49,9 +49,9 @@ static void leave_uncut_over_budget(struct exchange *e)
 	        e->facts.model, endpoint_name(e->endpoint));
 }
 
-static enum injection_stop cause_of(const struct cutter *c)
+static enum injection_stop cause_of(const struct cut_stream *c)
 {
-	switch (cutter_uncut(c)) {
+	switch (cut_stream_uncut(c)) {
 	case UNCUT_LONG:
 		return INJECTION_STOP_LONG;
 	case UNCUT_LINES:
@@ -94,7 +94,7 @@ static void begin_cut(struct exchange *e)
 	s->undecided = true;
 	sse_init(&s->first, EVENT_LIMIT);
 	s->first.pieces = true;
-	s->cutter = cutter_create(&s->added, s->kind, EVENT_LIMIT);
+	s->cutter = cut_stream_create(&s->added, s->kind, EVENT_LIMIT);
 }
 
 /* Streams may have other content types, too. An event begins with a field's name or a colon,
@@ -186,7 +186,7 @@ static bool hold_piece(struct exchange *e, const char *data, size_t len)
 static bool account_cutter(struct exchange *e)
 {
 	struct injection_state *s = &e->injection;
-	size_t now = cutter_held(s->cutter) + sse_pending(&s->first);
+	size_t now = cut_stream_held(s->cutter) + sse_pending(&s->first);
 	if (now <= s->cutter_bytes) {
 		budget_give(&e->shared->budget, s->cutter_bytes - now);
 	} else if (!take_budget(e, s->cutter_bytes, now - s->cutter_bytes)) {
@@ -243,7 +243,7 @@ static bool classify(struct exchange *e, const char *data, size_t len)
 	if (!s->undecided) {
 		sse_finish(&s->first);
 		s->first = (struct sse){0};
-		cutter_set_kind(s->cutter, s->kind);
+		cut_stream_set_kind(s->cutter, s->kind);
 	}
 	return !s->next;
 }
@@ -266,12 +266,12 @@ static bool cut_piece(struct exchange *e, const char *data, size_t len)
 	if (!classify(e, data, len)) {
 		return true;
 	}
-	cutter_feed(s->cutter, data, len, &s->out, &uncut);
+	cut_stream_feed(s->cutter, data, len, &s->out, &uncut);
 	if (uncut) {
 		leave_uncut(e, cause_of(s->cutter));
 	}
 	if (!account_cutter(e)) {
-		cutter_end(s->cutter, &s->out, &uncut);
+		cut_stream_end(s->cutter, &s->out, &uncut);
 		injection_drop_cutter(e);
 		injection_commit(e);
 		s->answer = ANSWER_PASSES;
@@ -350,8 +350,8 @@ static void send_rest(struct exchange *e, bool whole)
 {
 	struct injection_state *s = &e->injection;
 	bool uncut = false;
-	cutter_end(s->cutter, &s->out, &uncut);
-	if (uncut && whole && cutter_uncut(s->cutter) != UNCUT_TEXT) {
+	cut_stream_end(s->cutter, &s->out, &uncut);
+	if (uncut && whole && cut_stream_uncut(s->cutter) != UNCUT_TEXT) {
 		leave_uncut(e, cause_of(s->cutter));
 	} else if (uncut) {
 		count_uncut(e);

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "analyzer/stats/testing.h"
+#include "analyzer/stats/proportion.h"
 #include "base/check.h"
 
 #define STRETCHES 64
@@ -90,8 +90,8 @@ static double p_of(const struct overall *all, uint64_t n, uint64_t hits)
 {
 	double q = (double)n / (double)all->n, total = (double)all->hits / all->design_effect;
 	double part = (double)hits / all->design_effect;
-	double tail = part > total * q ? testing_binomial_above(part, total, q)
-	                               : testing_binomial_above(total - part, total, 1 - q);
+	double tail = part > total * q ? proportion_binomial_above(part, total, q)
+	                               : proportion_binomial_above(total - part, total, 1 - q);
 	return fmin(1, 2 * tail);
 }
 

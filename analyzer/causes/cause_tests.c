@@ -2,7 +2,8 @@
 
 #include <math.h>
 
-#include "analyzer/stats/testing.h"
+#include "analyzer/stats/distribution.h"
+#include "analyzer/stats/proportion.h"
 #include "base/check.h"
 #include "base/multiple_testing.h"
 
@@ -88,7 +89,7 @@ static double p_above(const struct away *a)
 {
 	return isnan(a->t)        ? NAN
 	       : a->t == INFINITY ? exp2(-(a->freedom + 1))
-	                          : testing_student_below(-a->t, a->freedom);
+	                          : distribution_student_below(-a->t, a->freedom);
 }
 
 static double p_apart(const struct away *a)
@@ -110,7 +111,7 @@ static double p_of_penalty(
 	const struct counted of = {repeats, COLUMN_DIFFER, .several = true};
 	clusters_estimate_counted(c->clusters, &of, &e);
 	double n = isnan(e.effective_n) ? 1 : e.effective_n;
-	return testing_binomial_above(e.value * n, n, anyway);
+	return proportion_binomial_above(e.value * n, n, anyway);
 }
 
 /* Needs as few clusters as the test for drift: drift moves the same positions and is the less

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "analyzer/stats/testing.h"
+#include "analyzer/stats/proportion.h"
 
 void crosstalk_side_add(struct crosstalk_side *s, const struct crosstalk_row *row)
 {
@@ -18,7 +18,7 @@ void crosstalk_side_add(struct crosstalk_side *s, const struct crosstalk_row *ro
 double crosstalk_side_p(const struct crosstalk_side *s)
 {
 	uint64_t n = s->heard + s->elsewhere;
-	return n ? testing_binomial_above(
+	return n ? proportion_binomial_above(
 	                   (double)s->heard, (double)n, exact_sum_value(&s->chance) / (double)n)
 	         : NAN;
 }

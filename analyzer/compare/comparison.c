@@ -181,20 +181,20 @@ static void find_stop(
 }
 
 static void compare_texts(const struct choice *base, const struct choice *test,
-        const struct parting *parting, struct span request, struct comparison *ret)
+        const struct first_difference *difference, struct span request, struct comparison *ret)
 {
 	ret->base.text_bytes = base->text.len;
 	ret->test.text_bytes = test->text.len;
 	ret->base.reasoning_bytes = base->reasoning.len;
 	ret->test.reasoning_bytes = test->reasoning.len;
-	ret->text_equal = parting->text_equal;
+	ret->text_equal = difference->text_equal;
 	ret->has_calls = base->n_calls > 0 || test->n_calls > 0;
 	ret->calls_equal = ret->has_calls && same_calls(base, test);
 	ret->reasoning_equal =
 	        base->reasoning.len > 0 && same_bytes(&base->reasoning, &test->reasoning);
 	ret->differ = !same_answer(base, test);
 	if (ret->differ) {
-		ret->first_byte = parting->first_byte;
+		ret->first_byte = difference->first_byte;
 		find_cut(base, test, ret);
 		find_stop(base, test, request, ret);
 	}
@@ -224,13 +224,13 @@ static void compare_choices(struct comparison_room *room, const struct compariso
         const struct choice *base, const struct choice *test, struct comparison *ret)
 {
 	bool greedy = in->decoding == DECODING_GREEDY;
-	struct parting parting;
+	struct first_difference difference;
 	ret->tells_end =
 	        end_token_compare(base, test, ret->base.tokens, ret->test.tokens, &ret->end_longer);
-	parting_find(base, test, &parting);
-	compare_texts(base, test, &parting, in->request, ret);
+	first_difference_find(base, test, &difference);
+	compare_texts(base, test, &difference, in->request, ret);
 	cause_signs_begin(&room->signs, greedy, in->request, &ret->signs);
-	positions_compare(base, test, &parting, greedy, &room->signs, &ret->positions);
+	positions_compare(base, test, &difference, greedy, &room->signs, &ret->positions);
 	cause_signs_choices(&room->signs, base, test);
 }
 

@@ -7,7 +7,7 @@
 #include "analyzer/fold/draws.h"
 #include "analyzer/fold/draws_likelihood.h"
 #include "analyzer/stats/likelihood.h"
-#include "analyzer/stats/testing.h"
+#include "analyzer/stats/distribution.h"
 #include "base/mem.h"
 #include "base/multiple_testing.h"
 
@@ -152,7 +152,7 @@ static void test_ranks(const struct draws_likelihood *l, struct draws_calibratio
 			off = fmax(off, far);
 		}
 	}
-	ret->p = fmin(1, 2 * (double)tests * testing_normal_below(-most));
+	ret->p = fmin(1, 2 * (double)tests * distribution_normal_below(-most));
 	ret->p = most > 0 ? ret->p : 1;
 }
 

@@ -177,7 +177,7 @@ static void offer(struct example *to, const struct example *other)
 }
 
 static void offer_tokens(struct example *to, struct id exchange, const struct columns *base,
-        const struct columns *test, const struct parting_walk *w, double gap)
+        const struct columns *test, const struct position_walk *w, double gap)
 {
 	struct example own = {.known = true,
 	        .exchange = exchange,
@@ -196,11 +196,11 @@ static void offer_tokens(struct example *to, struct id exchange, const struct co
 static void consider_tokens(struct examples *e, struct id exchange, const struct columns *base,
         const struct columns *test)
 {
-	struct parting_walk w = {0};
-	parting_walk_begin(base, test, &w);
-	parting_walk_pass(&w, parting_walk_together(base, test, &w, UINT32_MAX));
+	struct position_walk w = {0};
+	position_walk_begin(base, test, &w);
+	position_walk_pass(&w, position_walk_together(base, test, &w, UINT32_MAX));
 	do {
-		if (!parting_walk_next(base, test, &w)) {
+		if (!position_walk_next(base, test, &w)) {
 			return;
 		}
 	} while (w.equal);
@@ -240,11 +240,11 @@ static void offer_texts(struct example *to, struct id exchange, const struct cho
 }
 
 void examples_consider(struct examples *e, struct id exchange, const struct choice *base,
-        const struct choice *test, const struct parting *parting)
+        const struct choice *test, const struct first_difference *difference)
 {
-	if (parting->has_tokens) {
+	if (difference->has_tokens) {
 		consider_tokens(e, exchange, &base->columns, &test->columns);
-	} else if (!parting->text_equal && base->text.len > 0 && test->text.len > 0) {
-		offer_texts(&e->widest, exchange, base, test, parting->first_byte);
+	} else if (!difference->text_equal && base->text.len > 0 && test->text.len > 0) {
+		offer_texts(&e->widest, exchange, base, test, difference->first_byte);
 	}
 }

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "base/id.h"
-#include "answers/parting.h"
+#include "answers/first_difference.h"
 
 #define EXAMPLE_TOKEN_SIZE 80
 #define EXAMPLE_TEXT_SIZE 256
@@ -41,7 +41,7 @@ struct examples {
 	struct example widest, base_not_best, test_not_best;
 };
 
-/* Considers two answers that differ at `parting`. */
+/* Considers two answers that differ at `difference`. */
 void examples_consider(struct examples *e, struct id exchange, const struct choice *base,
-        const struct choice *test, const struct parting *parting);
+        const struct choice *test, const struct first_difference *difference);
 /* Any order: of two equally wide examples, the earlier exchange is kept. */

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "analyzer/fold/power.h"
-#include "analyzer/stats/testing.h"
+#include "analyzer/stats/distribution.h"
 #include "base/check.h"
 #include "base/multiple_testing.h"
 
@@ -116,7 +116,7 @@ static double p_of(const struct excess *b, enum excess_figure f, const struct es
 	double least = exp2(1 - fmin(events, (double)excess->clusters));
 	double error = fmax(excess->error, least_error(b, excess_ground(b), f));
 	double z = error > 0 ? fabs(excess->value) / error : excess->value != 0 ? INFINITY : 0;
-	return fmin(1, fmax(least, 2 * testing_student_below(-z, excess->freedom)));
+	return fmin(1, fmax(least, 2 * distribution_student_below(-z, excess->freedom)));
 }
 
 const char *least_effect_name(size_t f)

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "analyzer/stats/testing.h"
+#include "analyzer/stats/proportion.h"
 #include "base/check.h"
 #include "base/mem.h"
 
@@ -227,7 +227,7 @@ double facets_trend(const struct facets *f, enum facet_kind kind, double *ret_z)
 			n[levels++] = each->pairs;
 		}
 	}
-	return testing_trend(scores, hits, n, levels, ret_z);
+	return proportion_trend(scores, hits, n, levels, ret_z);
 }
 
 const struct facet *facets_cliff(const struct facets *f, enum facet_kind kind)

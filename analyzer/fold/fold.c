@@ -150,9 +150,9 @@ static void add_texts(
 		return;
 	}
 	if (row->c.differ && !row->c.placement_differs) {
-		struct parting parting;
-		parting_find(t->base, t->test, &parting);
-		examples_consider(&g->examples, row->exchange.id, t->base, t->test, &parting);
+		struct first_difference difference;
+		first_difference_find(t->base, t->test, &difference);
+		examples_consider(&g->examples, row->exchange.id, t->base, t->test, &difference);
 	}
 }
 

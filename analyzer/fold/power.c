@@ -2,11 +2,11 @@
 
 #include <math.h>
 
-#include "analyzer/stats/testing.h"
+#include "analyzer/stats/distribution.h"
 
 static double reach(double alpha)
 {
-	return testing_normal_quantile(1 - alpha / 2) + testing_normal_quantile(POWER);
+	return distribution_normal_quantile(1 - alpha / 2) + distribution_normal_quantile(POWER);
 }
 
 double power_needed(double n, double error, double effect, double alpha)

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "analyzer/stats/testing.h"
+#include "analyzer/stats/proportion.h"
 
 void gold_add(struct gold_counts *c, enum meaning_gold base, enum meaning_gold test)
 {
@@ -55,5 +55,5 @@ double gold_score_shift(const struct gold_counts *c)
 
 double gold_p(const struct gold_counts *c)
 {
-	return gold_judged(c) ? testing_mcnemar(gold_broke(c), gold_fixed(c)) : NAN;
+	return gold_judged(c) ? proportion_mcnemar(gold_broke(c), gold_fixed(c)) : NAN;
 }

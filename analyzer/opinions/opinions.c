@@ -6,7 +6,7 @@
 
 #include "analyzer/compare/meaning/formula.h"
 #include "analyzer/opinions/grade.h"
-#include "analyzer/stats/testing.h"
+#include "analyzer/stats/proportion.h"
 #include "base/k_smallest.h"
 #include "base/mem.h"
 
@@ -223,7 +223,7 @@ void opinion_agreement(const uint64_t table[2][2], struct opinion_agreement *ret
 	        .kappa = NAN,
 	        .kappa_ci = {NAN, NAN},
 	};
-	ret->ci = testing_rate(ret->agree, ret->n);
+	ret->ci = proportion_rate(ret->agree, ret->n);
 	double chance =
 	        ((same + first) * (same + second) + (second + changed) * (first + changed)) /
 	        (n * n);

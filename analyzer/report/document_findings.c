@@ -7,7 +7,7 @@
 
 #include "analyzer/fold/power.h"
 #include "analyzer/report/document_values.h"
-#include "analyzer/stats/testing.h"
+#include "analyzer/stats/distribution.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/multiple_testing.h"
@@ -202,7 +202,7 @@ static double p_of(const struct analysis_group *g, const struct facet *f, double
 	double variance = fmax(independent, isnan(clustered) ? 0 : clustered) +
 	                  pooled * (1 - pooled) / (double)pairs;
 	double z = variance > 0 ? fabs(here - *ret_rest) / sqrt(variance) : 0;
-	return 2 * testing_normal_below(-z);
+	return 2 * distribution_normal_below(-z);
 }
 
 static char *slice_sentence(const struct analysis_group *g)

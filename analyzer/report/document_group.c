@@ -8,13 +8,13 @@
 #include "analyzer/report/document_parts.h"
 #include "analyzer/report/document_values.h"
 #include "analyzer/report/document_verdict.h"
-#include "analyzer/stats/testing.h"
+#include "analyzer/stats/proportion.h"
 #include "base/mem.h"
 
 /* A rate whose interval treats the answers as independent. */
 static json_t *rate(uint64_t hits, uint64_t n)
 {
-	return report_rate(hits, n, testing_rate(hits, n));
+	return report_rate(hits, n, proportion_rate(hits, n));
 }
 
 static json_t *distribution(const struct histogram *h)
@@ -280,7 +280,7 @@ static json_t *explained(const struct cause *c)
 	bool any = c->of > 0;
 	return json_pack("{s:o, s:o, s:o, s:o}", "n", report_integer(c->n), "of",
 	        report_integer(c->of), "rate", node_real(any ? (double)c->n / (double)c->of : NAN),
-	        "ci95", any ? report_interval(testing_rate(c->n, c->of)) : json_null());
+	        "ci95", any ? report_interval(proportion_rate(c->n, c->of)) : json_null());
 }
 
 json_t *report_cause_json(const struct cause *c)

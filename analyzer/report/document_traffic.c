@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "analyzer/report/document_values.h"
-#include "analyzer/stats/testing.h"
+#include "analyzer/stats/proportion.h"
 
 static double ms(double us)
 {
@@ -68,7 +68,7 @@ static json_t *backend(const struct traffic_backend *b)
 static json_t *part(const struct traffic_part *p)
 {
 	return json_pack("{s:o, s:o, s:o}", "failed",
-	        report_rate(p->failed, p->answers, testing_rate(p->failed, p->answers)),
+	        report_rate(p->failed, p->answers, proportion_rate(p->failed, p->answers)),
 	        "first_content", times(&p->first_content), "last_byte", times(&p->last_byte));
 }
 

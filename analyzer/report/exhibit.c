@@ -8,7 +8,7 @@
 #include "analyzer/report/document_values.h"
 #include "analyzer/compare/meaning/task.h"
 #include "analyzer/opinions/opinions.h"
-#include "answers/parting.h"
+#include "answers/first_difference.h"
 
 #define TEXT_LIMIT 24576
 #define CALLS_LIMIT 32
@@ -161,11 +161,12 @@ static bool find_first(const struct choice *base, const struct choice *test, str
 }
 
 static json_t *first(const struct analysis_group *g, const struct pick *pick,
-        const struct choice *base, const struct choice *test, const struct parting *parting)
+        const struct choice *base, const struct choice *test,
+        const struct first_difference *difference)
 {
 	const struct first_scale scale = {g->sigma, g->first_verdict.threshold};
 	struct first f;
-	if (!parting->has_tokens || !find_first(base, test, &f)) {
+	if (!difference->has_tokens || !find_first(base, test, &f)) {
 		return json_null();
 	}
 	/* Sampled answers differ anyway. */
@@ -173,7 +174,7 @@ static json_t *first(const struct analysis_group *g, const struct pick *pick,
 	enum first_verdict verdict = greedy ? first_judge(&f, &scale) : FIRST_UNKNOWN;
 	json_t *o = json_object();
 	node_set_text(o, "verdict", first_verdict_name(verdict));
-	json_object_set_new(o, "token", json_integer(parting->first_token));
+	json_object_set_new(o, "token", json_integer(difference->first_token));
 	node_set_number(o, "shift", f.shift);
 	node_set_number(o, "base_gap", f.gap_r);
 	node_set_number(o, "test_gap", f.gap_p);
@@ -188,7 +189,7 @@ static void set_comparison(json_t *o, const struct analysis_group *g, const stru
 {
 	struct choice even_base, even_test;
 	const struct choice *a = base->choice, *b = test->choice;
-	struct parting parting;
+	struct first_difference difference;
 	bool evened = placement_differs(a, b);
 	if (evened) {
 		placement_even(base->choice, &even_base);
@@ -196,11 +197,11 @@ static void set_comparison(json_t *o, const struct analysis_group *g, const stru
 		a = &even_base;
 		b = &even_test;
 	}
-	parting_find(a, b, &parting);
-	node_set_flag(o, "text_equal", parting.text_equal);
-	json_object_set_new(o, "first_difference", first(g, pick, a, b, &parting));
-	exhibit_pieces(o, sides[0], sides[1], base->choice, test->choice, parting.has_tokens,
-	        parting.first_token);
+	first_difference_find(a, b, &difference);
+	node_set_flag(o, "text_equal", difference.text_equal);
+	json_object_set_new(o, "first_difference", first(g, pick, a, b, &difference));
+	exhibit_pieces(o, sides[0], sides[1], base->choice, test->choice, difference.has_tokens,
+	        difference.first_token);
 	if (evened) {
 		placement_finish(&even_base);
 		placement_finish(&even_test);

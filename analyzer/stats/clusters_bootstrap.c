@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analyzer/stats/clusters_inside.h"
-#include "analyzer/stats/testing.h"
+#include "analyzer/stats/distribution.h"
 #include "base/check.h"
 #include "base/mem.h"
 #include "base/rng.h"
@@ -118,7 +118,7 @@ static double estimate_linear(
 	if (!clusters_begin(c, terms, n, ret)) {
 		return NAN;
 	}
-	double t = testing_student_quantile(1 - CLUSTERS_ALPHA / 2, ret->freedom);
+	double t = distribution_student_quantile(1 - CLUSTERS_ALPHA / 2, ret->freedom);
 	double reach = ret->error * t;
 	ret->ci = (struct interval){ret->value - reach, ret->value + reach};
 	return t;
@@ -143,7 +143,7 @@ static struct interval middle_of(double *values, size_t n, const struct estimate
 		return (struct interval){NAN, NAN};
 	}
 	double reach = sqrt((e->freedom + 1) / e->freedom) * t;
-	double tail = testing_normal_below(-reach);
+	double tail = distribution_normal_below(-reach);
 	stats_sort(values, n);
 	double low = tail * (double)(n - 1), high = (1 - tail) * (double)(n - 1);
 	return (struct interval){fmin(values[(size_t)floor(low)], e->ci.low),

@@ -4,7 +4,8 @@
 #include <math.h>
 
 #include "analyzer/stats/clusters_inside.h"
-#include "analyzer/stats/testing.h"
+#include "analyzer/stats/distribution.h"
+#include "analyzer/stats/proportion.h"
 #include "base/check.h"
 
 /* iterations, starting at correlation 1, after which weights and correlation agree */
@@ -100,8 +101,8 @@ static double effective(const struct clusters *c, const struct counted *of,
 	struct likeness l = likeness_of(c, of, total, v);
 	double rho = (l.told * l.rho + UNSEEN) / (l.told + UNSEEN);
 	double alike = most / v * total->whole / (1 + rho * l.mates);
-	double t = testing_student_quantile(1 - CLUSTERS_ALPHA / 2, e->freedom);
-	double z = testing_normal_quantile(1 - CLUSTERS_ALPHA / 2);
+	double t = distribution_student_quantile(1 - CLUSTERS_ALPHA / 2, e->freedom);
+	double z = distribution_normal_quantile(1 - CLUSTERS_ALPHA / 2);
 	return fmax(1, fmin(most / variance * (z / t) * (z / t), alike));
 }
 
@@ -113,7 +114,7 @@ void clusters_estimate_counted(
 		struct ratio total = clusters_total(c, of->figure);
 		double n = effective(c, of, &total, ret);
 		ret->effective_n = n;
-		ret->ci = testing_mid_p(ret->value * n, n, CLUSTERS_ALPHA);
+		ret->ci = proportion_mid_p(ret->value * n, n, CLUSTERS_ALPHA);
 	}
 }
 

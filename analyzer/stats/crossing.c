@@ -5,7 +5,7 @@
 
 #include <xxhash.h>
 
-#include "analyzer/stats/testing.h"
+#include "analyzer/stats/distribution.h"
 
 #define SEEDS_LIMIT (2 * CROSSING_MOST) /* never grouped */
 
@@ -104,6 +104,6 @@ bool crossing_estimate(const struct crossing *x, const struct clusters *prompts,
 	double rest = left * p * s / ((p - 1) * (s - 1));
 	ret->seeds = n_seeds;
 	ret->error = sqrt(fmax(0, of_seeds * s / (s - 1) - rest));
-	ret->reach = testing_student_quantile(0.975, s - 1) * ret->error;
+	ret->reach = distribution_student_quantile(0.975, s - 1) * ret->error;
 	return true;
 }

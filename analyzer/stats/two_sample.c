@@ -5,7 +5,7 @@
 
 #include <xxhash.h>
 
-#include "analyzer/stats/testing.h"
+#include "analyzer/stats/distribution.h"
 #include "base/ascii.h"
 #include "base/check.h"
 #include "base/rng.h"
@@ -222,14 +222,14 @@ static double gamma_above(double x, double shape)
 {
 	double part = 1 / (9 * shape);
 	double z = (cbrt(fmax(x, 0) / shape) - (1 - part)) / sqrt(part);
-	return testing_normal_below(-z);
+	return distribution_normal_below(-z);
 }
 
 /* P(Z >= z) of Pearson's type III with mean 0, variance 1 and that skewness. */
 static double pearson_above(double z, double skewness)
 {
 	if (fabs(skewness) < 1e-6) {
-		return testing_normal_below(-z);
+		return distribution_normal_below(-z);
 	}
 	double shape = 4 / (skewness * skewness), x = shape + 2 * z / skewness;
 	return skewness > 0 ? gamma_above(x, shape) : 1 - gamma_above(x, shape);

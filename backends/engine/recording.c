@@ -125,22 +125,22 @@ static struct injection surplus(const struct leg_row *row, const struct request_
 static void cut_stream(struct recording *r, const struct buf *raw, const struct buf *arrivals,
         const struct injection *cut, struct kind kind)
 {
-	struct cutter *cutter = cutter_create(cut, kind, EVENT_LIMIT);
+	struct cut_stream *cutter = cut_stream_create(cut, kind, EVENT_LIMIT);
 	size_t at = 0;
 	bool uncut = false;
 	for (size_t i = 0; i < arrivals->len / 8; i++) {
 		size_t by = MIN((size_t)u32_at(arrivals, 2 * i + 1), raw->len);
 		if (by > at) {
-			cutter_feed(cutter, raw->data + at, by - at, &r->body, &uncut);
+			cut_stream_feed(cutter, raw->data + at, by - at, &r->body, &uncut);
 			add_moment(r, u32_at(arrivals, 2 * i));
 			at = by;
 		}
 	}
 	if (raw->len > at) {
-		cutter_feed(cutter, raw->data + at, raw->len - at, &r->body, &uncut);
+		cut_stream_feed(cutter, raw->data + at, raw->len - at, &r->body, &uncut);
 	}
-	cutter_end(cutter, &r->body, &uncut);
-	cutter_destroy(cutter);
+	cut_stream_end(cutter, &r->body, &uncut);
+	cut_stream_destroy(cutter);
 }
 
 static void take_as_it_is(struct recording *r, const struct buf *raw, const struct buf *arrivals)

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "backends/injection/cutter.h"
+#include "backends/injection/cut_stream.h"
 #include "backends/dialect.h"
 #include "backends/injection/edits.h"
 #include "backends/injection/kinds.h"

@@ -73,7 +73,7 @@ static void read_choice(struct json *j, struct seen *seen)
 		bool ours = json_is_key(&t, "logprobs"), finish = json_is_key(&t, "finish_reason");
 		struct json_token value = json_next(j);
 		if (ours) {
-			/* Parsed as the cutter does: an event that is valid except for this
+			/* Parsed as the cut does: an event that is valid except for this
 			 * member counts. */
 			json_pass(j, &value);
 			observe(&logprobs, seen_as(&value));

@@ -54,7 +54,7 @@ static void look_at_choice(struct json *j, struct look *l)
 		}
 		if (json_is_key(&t, "logprobs")) {
 			l->logprobs = stands_as(&value);
-			/* Parsed as the cutter does: the value need not be valid JSON. */
+			/* Parsed as the cut does: the value need not be valid JSON. */
 			json_pass(j, &value);
 		} else if (kind_is_token_ids(&t)) {
 			note_ids(l, &value);

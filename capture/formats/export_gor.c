@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "capture/formats/export_form.h"
+#include "capture/formats/export_format.h"
 
 #define SEPARATOR "\n\xf0\x9f\x90\xb5\xf0\x9f\x99\x88\xf0\x9f\x99\x89\n"
 #define NEVER UINT64_MAX
@@ -101,7 +101,7 @@ static const char *put(struct exporter *x, const struct capture_exchange *e, str
 	return why;
 }
 
-const struct export_form export_gor = {
+const struct export_format export_gor = {
         .name = "gor",
         .title = "GoReplay's .gor files: raw requests and answers",
         .room = EXPORT_BODIES | EXPORT_ANSWERS | EXPORT_TIMES,

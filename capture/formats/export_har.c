@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "base/moment.h"
 #include "base/utf8.h"
-#include "capture/formats/export_form.h"
+#include "capture/formats/export_format.h"
 #include "capture/formats/members.h"
 
 #define NEVER UINT64_MAX
@@ -153,7 +153,7 @@ static const char *put(struct exporter *x, const struct capture_exchange *e, str
 	return why;
 }
 
-const struct export_form export_har = {
+const struct export_format export_har = {
         .name = "har",
         .title = "HAR 1.2, which browsers and mitmproxy read: requests and answers",
         .room = EXPORT_BODIES | EXPORT_ANSWERS | EXPORT_TIMES,

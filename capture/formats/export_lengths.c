@@ -9,7 +9,7 @@
 
 #include "base/json.h"
 #include "base/moment.h"
-#include "capture/formats/export_form.h"
+#include "capture/formats/export_format.h"
 
 #define BLOCK_TOKENS 512 /* tokens per hash id of Mooncake */
 #define BLOCKS_LIMIT 4096
@@ -106,7 +106,7 @@ static const char *put_mooncake(
 	return why;
 }
 
-const struct export_form export_mooncake = {
+const struct export_format export_mooncake = {
         .name = "mooncake",
         .title = "Mooncake's trace: milliseconds, lengths, and which prompts begin alike; no texts",
         .room = EXPORT_TIMES,
@@ -158,7 +158,7 @@ static const char *put_burstgpt(
 	return why;
 }
 
-const struct export_form export_burstgpt = {
+const struct export_format export_burstgpt = {
         .name = "burstgpt",
         .title = "BurstGPT's table (CSV): seconds, model, lengths; no texts",
         .room = EXPORT_TIMES,
@@ -182,7 +182,7 @@ static const char *put_azure(struct exporter *x, const struct capture_exchange *
 	return why;
 }
 
-const struct export_form export_azure = {
+const struct export_format export_azure = {
         .name = "azure",
         .title = "Azure's table of LLM inference (CSV): times and lengths; no texts",
         .room = EXPORT_TIMES,

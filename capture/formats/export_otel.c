@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "capture/formats/export_form.h"
+#include "capture/formats/export_format.h"
 #include "capture/formats/members.h"
 #include "capture/formats/otel_form.h"
 
@@ -210,7 +210,7 @@ static const char *put(struct exporter *x, const struct capture_exchange *e, str
 	return why;
 }
 
-const struct export_form export_otel = {
+const struct export_format export_otel = {
         .name = "otel",
         .title = "OpenTelemetry's spans of generative AI (OTLP JSON): chats, their tools, what was "
                  "said",

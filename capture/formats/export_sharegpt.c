@@ -3,7 +3,7 @@
  * to that turn.
  */
 #include "base/json.h"
-#include "capture/formats/export_form.h"
+#include "capture/formats/export_format.h"
 #include "capture/formats/members.h"
 
 struct conversation {
@@ -106,7 +106,7 @@ static const char *put(struct exporter *x, const struct capture_exchange *e, str
 	return why;
 }
 
-const struct export_form export_sharegpt = {
+const struct export_format export_sharegpt = {
         .name = "sharegpt",
         .title = "ShareGPT's conversations: what was said, and nothing else",
         .room = EXPORT_ANSWERS,

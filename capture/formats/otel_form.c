@@ -2,7 +2,7 @@
 
 #include "base/check.h"
 #include "base/json.h"
-#include "capture/formats/export_form.h"
+#include "capture/formats/export_format.h"
 
 static void put_comma(struct buf *to)
 {

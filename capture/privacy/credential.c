@@ -4,7 +4,7 @@
 
 #include "base/ascii.h"
 #include "capture/privacy/redact_view.h"
-#include "capture/privacy/secrets.h"
+#include "capture/privacy/secret_scan.h"
 
 #define NAME_LIMIT 64
 #define NAME_MIN 3 /* nothing below is shorter */
@@ -415,7 +415,7 @@ static bool has_password(struct span text)
 static bool has_form(struct span text)
 {
 	struct secret_match match;
-	return secrets_next(text, 0, 1u << SECRET_KEY | 1u << SECRET_BEARER, &match);
+	return secret_scan_next(text, 0, 1u << SECRET_KEY | 1u << SECRET_BEARER, &match);
 }
 
 static bool is_plainly_in(struct span text, bool url)

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "capture/privacy/redact_documents.h"
-#include "capture/privacy/redact_find.h"
+#include "capture/privacy/redact_ranges.h"
 
 #define TIME_LIMIT 2000000000u /* ns, for the user's own patterns on one body */
 #define LEAST_SECRET 5         /* bytes; a shorter text cannot contain a secret by itself */
@@ -21,7 +21,7 @@ struct work {
 	struct piece **order; /* sorted by channel, then by position */
 	struct buf text, filled;
 	struct buf tokens; /* for each replaced token: its old text, then its new one */
-	struct finder found;
+	struct redact_ranges found;
 };
 
 static void count(struct redact_counts *c, int kind)
@@ -129,17 +129,17 @@ static void find_in_group(struct work *w, struct piece **group, size_t n)
 		struct piece *p = group[i];
 		private = private || p->flags & PIECE_PRIVATE;
 		if (p->flags & PIECE_PRIVATE && p->text_len) {
-			redact_find_add(
+			redact_ranges_add(
 			        &w->found, p->text_at, p->text_at + p->text_len, KIND_MEMBER);
 		} else if (n > 1 && !(p->flags & PIECE_TOKEN) && p->text_len >= LEAST_SECRET) {
 			/* Pieces of one group need not belong together, so each is also examined
 			 * by itself. */
-			redact_find_in(&w->found,
+			redact_ranges_in(&w->found,
 			        (struct span){text.data + p->text_at, p->text_len}, p->text_at);
 		}
 	}
 	if (!private && text.len >= LEAST_SECRET) {
-		redact_find_in(&w->found, text, 0);
+		redact_ranges_in(&w->found, text, 0);
 	}
 }
 
@@ -182,7 +182,7 @@ static void redact_group(struct work *w, struct piece **group, size_t n)
 	}
 	find_in_group(w, group, n);
 	if (w->found.n) {
-		redact_find_settle(&w->found, buf_span(&w->text));
+		redact_ranges_settle(&w->found, buf_span(&w->text));
 	}
 	if (!w->found.n || w->found.error) {
 		return;
@@ -390,7 +390,7 @@ static void free_work(struct work *w)
 {
 	redact_pieces_finish(&w->pieces);
 	free(w->order);
-	redact_find_finish(&w->found);
+	redact_ranges_finish(&w->found);
 	buf_finish(&w->text);
 	buf_finish(&w->filled);
 	buf_finish(&w->tokens);
@@ -431,7 +431,7 @@ static void init_work(struct work *w, struct redaction *r, char *body, struct bu
 {
 	*w = (struct work){.r = r, .body = body, .claim = {.budget = budget}};
 	w->pieces.claim = &w->claim;
-	w->found = (struct finder){
+	w->found = (struct redact_ranges){
 	        .policy = r->policy, .claim = &w->claim, .deadline = clock_mono() + TIME_LIMIT};
 }
 

@@ -3,7 +3,7 @@
  * redact - replaces private text in bodies of requests and answers, byte for byte, before they are
  * stored.
  *
- * A policy says what is private: known forms of secrets (secrets.h), the user's patterns
+ * A policy says what is private: known forms of secrets (secret_scan.h), the user's patterns
  * (pattern.h), members of JSON documents by name, or everything. A replacement has the same number
  * of bytes and characters. JSON stays JSON, and every reading of the body stays possible: texts,
  * token columns and alternatives stay aligned. A secret is found within a string, across the events
@@ -22,7 +22,7 @@
 
 #include "base/buf.h"
 #include "capture/privacy/redact_fill.h"
-#include "capture/privacy/secrets.h"
+#include "capture/privacy/secret_scan.h"
 
 struct redact_policy;
 struct budget;

@@ -18,7 +18,7 @@
 #include "base/mem.h"
 #include "capture/compaction.h"
 #include "capture/marker.h"
-#include "capture/repair/salvage.h"
+#include "capture/integrity/salvage.h"
 #include "capture/segment.h"
 #include "cli/capture/capture_verbs.h"
 #include "cli/commands.h"

@@ -5,7 +5,7 @@
 
 #include "base/buf.h"
 #include "base/error_tally.h"
-#include "capture/formats/export_form.h"
+#include "capture/formats/export_format.h"
 #include "cli/capture/capture_verbs.h"
 #include "cli/commands.h"
 
@@ -26,7 +26,7 @@ static void put_line(struct buf *line)
 }
 
 /* First pass, for export forms that look at all exchanges before they write. */
-static void look(struct exporter *x, const struct export_form *f)
+static void look(struct exporter *x, const struct export_format *f)
 {
 	struct capture_exchange e;
 	while (f->look && capture_next(x->capture, &e) > 0) {
@@ -38,7 +38,7 @@ static void look(struct exporter *x, const struct export_form *f)
 	}
 }
 
-static uint64_t write_all(struct exporter *x, const struct export_form *f)
+static uint64_t write_all(struct exporter *x, const struct export_format *f)
 {
 	struct verbs_progress progress = {.what = "exchanges exported"};
 	struct buf line = {0};
@@ -105,7 +105,7 @@ static bool is_there(struct capture *c, const char *name)
 }
 
 static int export(
-        const char *const *dirs, size_t n_dirs, const struct export_form *f, const char *backend)
+        const char *const *dirs, size_t n_dirs, const struct export_format *f, const char *backend)
 {
 	int code = EXIT_PASS;
 	struct exporter x = {
@@ -132,7 +132,7 @@ static char *unknown_form(const char *name)
 {
 	struct buf text = {0};
 	size_t n;
-	const struct export_form *const *all = export_forms(&n);
+	const struct export_format *const *all = export_formats(&n);
 	buf_printf(&text, "no form is called %.60s; there are:", name);
 	for (size_t i = 0; i < n; i++) {
 		buf_printf(&text, "%s %s", i ? "," : "", all[i]->name);
@@ -143,7 +143,7 @@ static char *unknown_form(const char *name)
 static void list_forms(FILE *to)
 {
 	size_t n;
-	const struct export_form *const *all = export_forms(&n);
+	const struct export_format *const *all = export_formats(&n);
 	fputs("\nforms:\n", to);
 	for (size_t i = 0; i < n; i++) {
 		options_help_line(to, all[i]->name, all[i]->title);
@@ -204,7 +204,7 @@ int command_capture_export(int argc, char **argv)
 		                                             : "the form is missing: --as FORM"));
 	}
 	const char *name = o.jsonl ? "jsonl" : o.batch ? "batch" : o.as;
-	const struct export_form *form = export_form_find(name);
+	const struct export_format *form = export_format_find(name);
 	return form ? export(dirs.words, dirs.n, form, o.backend)
 	            : commands_usage(&EXPORT, unknown_form(name));
 }

@@ -47,7 +47,7 @@ void verbs_put_text(struct buf *to, struct span text, size_t limit);
 void verbs_put_time(struct buf *to, uint64_t wall_ns); /* 2026-01-31T12:00:00.123Z */
 /* Appends in words where each other answer first differs from the primary's answer (from the
  * first answer if there is no primary). readings: one for each leg; NULL entries are skipped. */
-void verbs_put_partings(
+void verbs_put_differences(
         struct buf *to, const struct capture_exchange *e, struct reading **readings);
 /* Names of set bits. */
 const char *verbs_exchange_mark(unsigned bit); /* the name of the flag 1 << bit, or NULL */

@@ -7,8 +7,8 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "capture/marker.h"
-#include "capture/repair/salvage.h"
-#include "capture/repair/verifier.h"
+#include "capture/integrity/salvage.h"
+#include "capture/integrity/verifier.h"
 #include "cli/capture/capture_verbs.h"
 #include "cli/commands.h"
 

@@ -372,7 +372,7 @@ void exchange_text_put(struct buf *to, struct capture *c, const struct capture_e
 		}
 		put_leg(to, e, &e->legs[i].row, readings[i]);
 	}
-	verbs_put_partings(to, e, readings);
+	verbs_put_differences(to, e, readings);
 	for (size_t i = 0; i < e->n_legs; i++) {
 		reading_destroy(readings[i]);
 	}

@@ -16,7 +16,7 @@
 #include "base/mem.h"
 #include "base/moment.h"
 #include "base/utf8.h"
-#include "capture/formats/export_form.h"
+#include "capture/formats/export_format.h"
 #include "capture/formats/members.h"
 
 #define NEVER UINT64_MAX
@@ -267,7 +267,7 @@ static bool are_written_alike(struct span a, struct span b)
 }
 
 /* The index of the first difference; -1: none. */
-static int64_t parting_of_lists(const struct side *a, const struct side *b)
+static int64_t first_difference_of_lists(const struct side *a, const struct side *b)
 {
 	uint32_t shorter = MIN(a->n, b->n);
 	for (uint32_t i = 0; i < shorter; i++) {
@@ -282,15 +282,15 @@ static int64_t parting_of_lists(const struct side *a, const struct side *b)
 static int64_t parting_of(const struct side *a, const struct side *b)
 {
 	if (!a->columns == !b->columns) {
-		return parting_of_lists(a, b);
+		return first_difference_of_lists(a, b);
 	}
 	struct side words = {.choice = a->choice}, others = {.choice = b->choice};
 	take_words(&words);
 	take_words(&others);
-	int64_t parting = parting_of_lists(&words, &others);
+	int64_t difference = first_difference_of_lists(&words, &others);
 	free(words.tokens);
 	free(others.tokens);
-	return parting;
+	return difference;
 }
 
 static const char *tier_of(bool equal, double similarity)
@@ -399,7 +399,7 @@ static const char *put(struct exporter *x, const struct capture_exchange *e, str
 	return why;
 }
 
-const struct export_form export_infer_check = {
+const struct export_format export_infer_check = {
         .name = "infer-check",
         .title = "infer-check's comparisons: single questions, and pairs of answers",
         .room = EXPORT_PAIRS | EXPORT_TIMES | EXPORT_LABELS,

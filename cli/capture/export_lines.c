@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "capture/resend.h"
 #include "cli/capture/exchange_json.h"
-#include "capture/formats/export_form.h"
+#include "capture/formats/export_format.h"
 #include "capture/formats/members.h"
 #include "cli/capture/request_line.h"
 
@@ -19,7 +19,7 @@ static const char *put_jsonl(struct exporter *x, const struct capture_exchange *
 	return NULL;
 }
 
-const struct export_form export_jsonl = {
+const struct export_format export_jsonl = {
         .name = "jsonl",
         .title = "all of it, as JSON lines (docs/format.md)",
         .room = EXPORT_ALL,
@@ -31,7 +31,7 @@ static const char *put_batch(struct exporter *x, const struct capture_exchange *
 	return request_line_put(to, x->capture, e);
 }
 
-const struct export_form export_batch = {
+const struct export_format export_batch = {
         .name = "batch",
         .title = "OpenAI's batch input, with labels and times",
         .room = EXPORT_BODIES | EXPORT_TIMES | EXPORT_LABELS,
@@ -74,7 +74,7 @@ static const char *put_batch_output(
 	return NULL;
 }
 
-const struct export_form export_batch_output = {
+const struct export_format export_batch_output = {
         .name = "batch-output",
         .title = "OpenAI's batch output: the answers that --as batch asks for",
         .room = EXPORT_ANSWERS,
@@ -100,7 +100,7 @@ static const char *put_raw(struct exporter *x, const struct capture_exchange *e,
 	return why;
 }
 
-const struct export_form export_raw = {
+const struct export_format export_raw = {
         .name = "raw",
         .title = "requests' bodies, one a line (AIPerf's raw payload)",
         .room = EXPORT_BODIES,
@@ -120,7 +120,7 @@ static const char *put_evalscope(
 	return why;
 }
 
-const struct export_form export_evalscope = {
+const struct export_format export_evalscope = {
         .name = "evalscope",
         .title = "evalscope's workload: bodies with the seconds since the first",
         .room = EXPORT_BODIES | EXPORT_TIMES,
@@ -158,7 +158,7 @@ static const char *put_vllm(struct exporter *x, const struct capture_exchange *e
 	return why;
 }
 
-const struct export_form export_vllm = {
+const struct export_format export_vllm = {
         .name = "vllm",
         .title = "vLLM's custom data sets: prompt and output_tokens, of single questions",
         .put = put_vllm,
@@ -194,7 +194,7 @@ static const char *put_suite(struct exporter *x, const struct capture_exchange *
 	return why;
 }
 
-const struct export_form export_infer_check_suite = {
+const struct export_format export_infer_check_suite = {
         .name = "infer-check-suite",
         .title = "infer-check's suites: text, category and max_tokens, of single questions",
         .put = put_suite,
@@ -210,7 +210,7 @@ static const char *put_aiperf(struct exporter *x, const struct capture_exchange 
 	return why;
 }
 
-const struct export_form export_aiperf = {
+const struct export_format export_aiperf = {
         .name = "aiperf",
         .title = "AIPerf's trace (--custom-dataset-type mooncake_trace): bodies with milliseconds",
         .room = EXPORT_BODIES | EXPORT_TIMES,

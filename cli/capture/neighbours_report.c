@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analyzer/stats/testing.h"
+#include "analyzer/stats/proportion.h"
 #include "base/json.h"
 #include "cli/capture/capture_verbs.h"
 #include "cli/capture/neighbours.h"
@@ -14,7 +14,7 @@
 
 static void put_rate(struct buf *to, const struct occurrence *o)
 {
-	struct interval i = testing_rate(o->hits, o->n);
+	struct interval i = proportion_rate(o->hits, o->n);
 	buf_printf(to, "%llu of %llu times (%.0f %%, 95 %% interval %.0f to %.0f %%)",
 	        (unsigned long long)o->hits, (unsigned long long)o->n,
 	        o->n ? 100.0 * (double)o->hits / (double)o->n : 0, 100 * i.low, 100 * i.high);
@@ -129,7 +129,7 @@ void neighbours_tell(const struct neighbourhood *h, const struct target *t,
 
 static void put_json_rate(struct buf *to, const char *name, const struct occurrence *o)
 {
-	struct interval i = testing_rate(o->hits, o->n);
+	struct interval i = proportion_rate(o->hits, o->n);
 	buf_printf(to, ",\"%s\":{\"n\":%llu,\"hits\":%llu,\"low\":%.4f,\"high\":%.4f}", name,
 	        (unsigned long long)o->n, (unsigned long long)o->hits, i.low, i.high);
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyzer/stats/testing.h"
+#include "analyzer/stats/proportion.h"
 #include "base/mem.h"
 #include "cli/capture/neighbours.h"
 #include "answers/flaw.h"
@@ -363,8 +363,9 @@ static bool takes_neighbours(const struct neighbours_finding *f)
 	if (f->stays_sick || all->hits == 0) {
 		return false;
 	}
-	return alone->hits == 0 || (mostly_well_alone(f) && testing_fisher_above(all->hits, all->n,
-	                                                            alone->hits, alone->n) < CLEAR);
+	return alone->hits == 0 ||
+	       (mostly_well_alone(f) &&
+	               proportion_fisher_above(all->hits, all->n, alone->hits, alone->n) < CLEAR);
 }
 
 static void read_recorded(struct trial *t)

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "backends/identify.h"
+#include "backends/engine_detection.h"
 #include "base/mem.h"
 #include "cli/commands.h"
 
@@ -23,7 +23,7 @@ static int look(const struct opinion_engine_wish *w, struct call_line *line,
         struct opinion_engine *e, char **ret_problem)
 {
 	const char *name = w->dialect ? w->dialect : e->backend.dialect;
-	e->identity = identify(line, IDENTIFY_MS);
+	e->identity = engine_detect(line, IDENTIFY_MS);
 	if (!e->identity->reachable) {
 		*ret_problem = xasprintf("%s can't be reached at %s: %s", e->backend.name,
 		        e->backend.url, e->identity->problem ? e->identity->problem : "no answer");

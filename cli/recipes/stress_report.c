@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analyzer/report/document_values.h"
-#include "analyzer/stats/testing.h"
+#include "analyzer/stats/proportion.h"
 #include "base/buf.h"
 #include "base/moment.h"
 #include "cli/recipes/stress.h"
@@ -169,7 +169,7 @@ static json_t *test_json(const struct concurrency_test *t)
 
 static json_t *rate_json(uint64_t hits, uint64_t n)
 {
-	struct interval i = testing_rate(hits, n);
+	struct interval i = proportion_rate(hits, n);
 	json_t *o = json_object();
 	node_set_count(o, "hits", hits);
 	node_set_count(o, "n", n);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/identify.h"
+#include "backends/engine_detection.h"
 #include "backends/manifest_collect.h"
 #include "base/clock.h"
 #include "base/json.h"
@@ -309,7 +309,7 @@ int replay_backend_identify(struct replay_backend *b, const struct replay_wish *
 		return commands_fail(w->command, EXIT_USAGE, error);
 	}
 	struct patience patience = {.target = t, .command = w->command, .began = clock_mono()};
-	b->engine = identify_watched(line, GET_MS, tell_waiting, &patience);
+	b->engine = engine_detect_watched(line, GET_MS, tell_waiting, &patience);
 	int code = EXIT_PASS;
 	if (!b->engine->reachable) {
 		code = commands_fail(w->command, EXIT_RUNTIME,

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/identify.h"
+#include "backends/engine_detection.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/shell.h"

@@ -23,7 +23,8 @@
 #include "analyzer/stats/crossing.h"
 #include "analyzer/stats/log_histogram.h"
 #include "analyzer/stats/survival.h"
-#include "analyzer/stats/testing.h"
+#include "analyzer/stats/distribution.h"
+#include "analyzer/stats/proportion.h"
 #include "answers/tokens/columns.h"
 #include "base/check.h"
 #include "base/multiple_testing.h"
@@ -46,12 +47,12 @@ static void put_interval(struct interval i)
 
 static void mid_p(void)
 {
-	put_interval(testing_mid_p(numbers[0], numbers[1], numbers[2]));
+	put_interval(proportion_mid_p(numbers[0], numbers[1], numbers[2]));
 }
 
 static void student(void)
 {
-	put(testing_student_quantile(numbers[0], numbers[1]));
+	put(distribution_student_quantile(numbers[0], numbers[1]));
 }
 
 /* d of the tokens of one answer. */
@@ -89,7 +90,7 @@ static void difference(void)
 
 static void mcnemar(void)
 {
-	put(testing_mcnemar((uint64_t)numbers[0], (uint64_t)numbers[1]));
+	put(proportion_mcnemar((uint64_t)numbers[0], (uint64_t)numbers[1]));
 }
 
 static void holm(void)
@@ -110,7 +111,7 @@ static void false_discovery(void)
 
 static void normal(void)
 {
-	put(testing_normal_below(numbers[0]));
+	put(distribution_normal_below(numbers[0]));
 }
 
 static void flip_chance(void)

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "backends/injection/cutter.h"
+#include "backends/injection/cut_stream.h"
 #include "backends/injection/signature.h"
 #include "base/json.h"
 
@@ -45,14 +45,14 @@ static void check_json(struct span body, const struct injection *injected, struc
 static void run(struct span body, const struct injection *injected, struct kind kind, size_t limit,
         size_t step, struct buf *out, bool *ret_uncut)
 {
-	struct cutter *c = cutter_create(injected, kind, limit);
+	struct cut_stream *c = cut_stream_create(injected, kind, limit);
 	*ret_uncut = false;
 	for (size_t at = 0; at < body.len; at += step) {
-		cutter_feed(c, body.data + at, MIN(step, body.len - at), out, ret_uncut);
-		expect(cutter_held(c) <= 2 * limit);
+		cut_stream_feed(c, body.data + at, MIN(step, body.len - at), out, ret_uncut);
+		expect(cut_stream_held(c) <= 2 * limit);
 	}
-	cutter_end(c, out, ret_uncut);
-	cutter_destroy(c);
+	cut_stream_end(c, out, ret_uncut);
+	cut_stream_destroy(c);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

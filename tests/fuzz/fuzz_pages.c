@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/check.h"
-#include "capture/repair/pages.h"
+#include "capture/integrity/pages.h"
 #include "capture/record.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "answers/parting.h"
+#include "answers/first_difference.h"
 #include "answers/reading.h"
 #include "tests/reading_print.h"
 
@@ -81,12 +81,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	expect(span_equal(buf_span(&a), buf_span(&b)));
 	expect(whole->first_content_at <= n && whole->n_choices <= READING_CHOICES_LIMIT);
 	for (size_t i = 0; i < whole->n_choices; i++) {
-		struct parting p;
+		struct first_difference p;
 		check_columns(&whole->choices[i].columns);
 		check_columns(&whole->choices[i].prompt);
 		check_thoughts(&whole->choices[i]);
-		parting_find(&whole->choices[i], &whole->choices[0], &p);
-		expect(i > 0 || (p.text_equal && !p.tokens_part));
+		first_difference_find(&whole->choices[i], &whole->choices[0], &p);
+		expect(i > 0 || (p.text_equal && !p.tokens_differ));
 	}
 	buf_finish(&a);
 	buf_finish(&b);

@@ -221,11 +221,11 @@ static void examples_add(void *block, uint64_t number)
 	/* Texts without tokens; many differ as early. */
 	struct choice base = {0}, test = {0};
 	struct id exchange = {.bytes = {(uint8_t)mixed(number / 2)}};
-	struct parting parting;
+	struct first_difference difference;
 	buf_printf(&base.text, "%.*sbase", (int)(2 + number % 3), "xxxxx");
 	buf_printf(&test.text, "%.*stest %d", (int)(2 + number % 3), "xxxxx", (int)number % 2);
-	parting_find(&base, &test, &parting);
-	examples_consider(block, exchange, &base, &test, &parting);
+	first_difference_find(&base, &test, &difference);
+	examples_consider(block, exchange, &base, &test, &difference);
 	buf_finish(&base.text);
 	buf_finish(&test.text);
 }

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyzer/stats/testing.h"
+#include "analyzer/stats/distribution.h"
 #include "base/mem.h"
 
 static struct analysis_group *begin(void)
@@ -49,8 +49,8 @@ Test(cause_tests, drift_of_few_clusters_is_held_against_students_distribution)
 	clusters_estimate_linear(g->causes.clusters, &noise, 1, &e);
 	double t = (e.value - 0.05) / e.error;
 	cr_assert_lt(e.freedom, 3);
-	cr_assert_float_eq(p_of(g, TEST_DRIFT), testing_student_below(-t, e.freedom), 1e-12);
-	cr_assert_gt(p_of(g, TEST_DRIFT), 1000 * testing_normal_below(-t));
+	cr_assert_float_eq(p_of(g, TEST_DRIFT), distribution_student_below(-t, e.freedom), 1e-12);
+	cr_assert_gt(p_of(g, TEST_DRIFT), 1000 * distribution_normal_below(-t));
 	end(g);
 }
 
@@ -69,7 +69,7 @@ Test(cause_tests, instability_is_as_sure_as_the_floor_that_fewer_tell_of)
 	clusters_estimate_linear(
 	        g->causes.clusters, &(struct term){COLUMN_BASE_NOISE, 1}, 1, &base);
 	cr_assert_float_eq(p_of(g, TEST_UNSTABLE),
-	        2 * testing_student_below(-e.value / e.error, base.freedom), 1e-12);
+	        2 * distribution_student_below(-e.value / e.error, base.freedom), 1e-12);
 	end(g);
 }
 

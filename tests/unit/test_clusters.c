@@ -5,7 +5,7 @@
 
 #include <criterion/criterion.h>
 
-#include "analyzer/stats/testing.h"
+#include "analyzer/stats/proportion.h"
 #include "base/check.h"
 #include "rounds.h"
 
@@ -70,7 +70,7 @@ Test(clusters, twenty_runs_of_fifty_prompts_are_fifty)
 	        (clustered.ci.high - clustered.ci.low) / (independent.ci.high - independent.ci.low);
 	cr_assert_float_eq(ratio, sqrt(20), 0.6, "%f", ratio);
 	clusters_estimate_rate(few, 0, &clustered);
-	struct interval exact = testing_mid_p(10, 50, 0.05);
+	struct interval exact = proportion_mid_p(10, 50, 0.05);
 	cr_assert_float_eq(clustered.ci.low, exact.low, 0.01);
 	cr_assert_float_eq(clustered.ci.high, exact.high, 0.01);
 	clusters_destroy(few);

@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "capture/capture.h"
 #include "capture/capture_meta.h"
-#include "capture/repair/verifier.h"
+#include "capture/integrity/verifier.h"
 #include "captured.h"
 #include "recorder_bench.h"
 

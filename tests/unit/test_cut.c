@@ -1,4 +1,4 @@
-#include "backends/injection/cutter.h"
+#include "backends/injection/cut_stream.h"
 
 #include <criterion/criterion.h>
 #include <glob.h>
@@ -114,19 +114,19 @@ Test(cut, takes_what_is_not_valid_in_itself)
 static void cut_stream(struct span body, const struct injection *injected, struct kind kind,
         size_t limit, size_t first, size_t step, struct buf *out, bool *ret_uncut)
 {
-	struct cutter *c = cutter_create(injected, kind, limit);
+	struct cut_stream *c = cut_stream_create(injected, kind, limit);
 	buf_clear(out);
 	*ret_uncut = false;
 	for (size_t at = 0, n = first; at < body.len; at += n, n = step) {
 		n = MIN(n, body.len - at);
 		/* So that a sanitizer sees one byte too far. */
 		char *piece = xmemdup(body.data + at, n);
-		cutter_feed(c, piece, n, out, ret_uncut);
+		cut_stream_feed(c, piece, n, out, ret_uncut);
 		free(piece);
-		cr_assert_leq(cutter_held(c), 2 * limit);
+		cr_assert_leq(cut_stream_held(c), 2 * limit);
 	}
-	cutter_end(c, out, ret_uncut);
-	cutter_destroy(c);
+	cut_stream_end(c, out, ret_uncut);
+	cut_stream_destroy(c);
 }
 
 /* One event between two others, which stay; what is left of it. Empty: it goes whole. */
@@ -315,18 +315,18 @@ Test(cut, streams_lose_only_what_was_added)
 
 Test(cut, an_event_leaves_as_soon_as_it_is_whole)
 {
-	struct cutter *c = cutter_create(&all_injected, absent_kind, 4096);
+	struct cut_stream *c = cut_stream_create(&all_injected, absent_kind, 4096);
 	struct buf out = {0};
 	bool uncut = false;
-	cutter_feed(c, "data: {\"choices\":[{\"i\":0}]}\n", 28, &out, &uncut);
+	cut_stream_feed(c, "data: {\"choices\":[{\"i\":0}]}\n", 28, &out, &uncut);
 	cr_expect_eq(out.len, 0);
-	cr_expect_eq(cutter_held(c), 28);
-	cutter_feed(c, "\ndata: {", 8, &out, &uncut);
+	cr_expect_eq(cut_stream_held(c), 28);
+	cut_stream_feed(c, "\ndata: {", 8, &out, &uncut);
 	cr_expect_str_eq(buf_cstr(&out), "data: {\"choices\":[{\"i\":0}]}\n\n");
-	cr_expect_eq(cutter_held(c), 7);
-	cutter_end(c, &out, &uncut);
+	cr_expect_eq(cut_stream_held(c), 7);
+	cut_stream_end(c, &out, &uncut);
 	cr_expect_str_eq(buf_cstr(&out), "data: {\"choices\":[{\"i\":0}]}\n\ndata: {");
-	cutter_destroy(c);
+	cut_stream_destroy(c);
 	buf_finish(&out);
 }
 
@@ -394,18 +394,18 @@ Test(cut, what_cannot_be_cut_passes_and_says_so)
 	};
 	struct buf out = {0};
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct cutter *c = cutter_create(&all_injected, absent_kind, 4096);
+		struct cut_stream *c = cut_stream_create(&all_injected, absent_kind, 4096);
 		bool uncut = false;
 		buf_clear(&out);
-		cutter_feed(c, cases[i].body, strlen(cases[i].body), &out, &uncut);
-		cutter_feed(c, PLAIN, strlen(PLAIN), &out, &uncut);
-		cutter_end(c, &out, &uncut);
+		cut_stream_feed(c, cases[i].body, strlen(cases[i].body), &out, &uncut);
+		cut_stream_feed(c, PLAIN, strlen(PLAIN), &out, &uncut);
+		cut_stream_end(c, &out, &uncut);
 		cr_expect_eq(uncut, cases[i].uncut != UNCUT_NOT, "%s", cases[i].body);
-		cr_expect_eq(cutter_uncut(c), cases[i].uncut, "%s", cases[i].body);
+		cr_expect_eq(cut_stream_uncut(c), cases[i].uncut, "%s", cases[i].body);
 		char *expected = xasprintf("%s" PLAIN, cases[i].body);
 		cr_expect_str_eq(buf_cstr(&out), expected);
 		free(expected);
-		cutter_destroy(c);
+		cut_stream_destroy(c);
 	}
 	buf_finish(&out);
 }
@@ -748,10 +748,10 @@ Test(cut, puts_the_tail_back_where_it_would_have_been)
 		}
 	}
 	/* Only where usage was injected is anything held. */
-	struct cutter *c = cutter_create(&logprobs_injected, kind, 4096);
+	struct cut_stream *c = cut_stream_create(&logprobs_injected, kind, 4096);
 	buf_clear(&out);
-	cutter_feed(c, LAST(""), strlen(LAST("")), &out, &uncut);
+	cut_stream_feed(c, LAST(""), strlen(LAST("")), &out, &uncut);
 	cr_expect_str_eq(buf_cstr(&out), LAST(""));
-	cutter_destroy(c);
+	cut_stream_destroy(c);
 	buf_finish(&out);
 }

@@ -46,9 +46,9 @@ static void finish(struct choice *c)
 static void consider(struct examples *e, struct id exchange, const struct choice *base,
         const struct choice *test)
 {
-	struct parting parting;
-	parting_find(base, test, &parting);
-	examples_consider(e, exchange, base, test, &parting);
+	struct first_difference difference;
+	first_difference_find(base, test, &difference);
+	examples_consider(e, exchange, base, test, &difference);
 }
 
 static const struct id ONE = {{1}}, TWO = {{2}};

@@ -7,9 +7,9 @@
 #include <criterion/criterion.h>
 
 #include "capture/capture.h"
-#include "capture/repair/pages.h"
-#include "capture/repair/salvage.h"
-#include "capture/repair/verifier.h"
+#include "capture/integrity/pages.h"
+#include "capture/integrity/salvage.h"
+#include "capture/integrity/verifier.h"
 #include "damaged.h"
 
 /* How many flips a damaged-file test tries: all bits would take minutes. */

@@ -4,7 +4,7 @@
 
 #include <criterion/criterion.h>
 
-#include "analyzer/stats/testing.h"
+#include "analyzer/stats/proportion.h"
 
 #define PROMPTS 10
 
@@ -42,7 +42,7 @@ Test(partial_content, repeats_of_a_prompt_and_turns_of_a_session_are_one_each)
 	partial_content_estimate(&k, PARTIAL_CONTENT_GREEDY, &r);
 	cr_assert(r.n == 20 * PROMPTS && r.differ == 20);
 	cr_assert_float_eq(r.estimate.value, 0.1, 1e-12);
-	struct interval of_ten = testing_mid_p(1, PROMPTS, 0.05);
+	struct interval of_ten = proportion_mid_p(1, PROMPTS, 0.05);
 	cr_expect(r.estimate.effective_n <= PROMPTS && r.estimate.effective_n > PROMPTS / 2.0);
 	cr_expect(r.estimate.ci.low <= of_ten.low && r.estimate.ci.high >= of_ten.high);
 	partial_content_estimate(&k, PARTIAL_CONTENT_OTHER, &r);

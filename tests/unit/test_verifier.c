@@ -1,4 +1,4 @@
-#include "capture/repair/verifier.h"
+#include "capture/integrity/verifier.h"
 
 #include "copied.h"
 

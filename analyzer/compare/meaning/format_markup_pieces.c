@@ -7,7 +7,7 @@
 
 #define TICKS_MAX 16
 
-struct cutter {
+struct cut_stream {
 	const char *begin, *end;
 	const char *prose; /* from here to the next piece */
 	struct buf *to;
@@ -17,7 +17,7 @@ struct cutter {
 	const char *none_until[TICKS_MAX + 1];
 };
 
-static void put(struct cutter *c, const struct piece *p)
+static void put(struct cut_stream *c, const struct piece *p)
 {
 	if (p->all.data > c->prose) {
 		struct span all = span_between(c->prose, p->all.data);
@@ -62,7 +62,7 @@ static bool closes(const char *p, const char *feed, char mark, size_t ticks)
 
 /* p: the first mark of a supposed fence, with only blanks before it in the line. Returns NULL if
  * it is no fence. */
-static const char *cut_fence(struct cutter *c, const char *line, const char *p)
+static const char *cut_fence(struct cut_stream *c, const char *line, const char *p)
 {
 	size_t ticks = run_length(p, c->end);
 	const char *feed = line_end(p, c->end);
@@ -95,7 +95,7 @@ static const char *cut_fence(struct cutter *c, const char *line, const char *p)
 	return c->prose;
 }
 
-static const char *cut_inline(struct cutter *c, const char *p)
+static const char *cut_inline(struct cut_stream *c, const char *p)
 {
 	size_t ticks = run_length(p, c->end);
 	if (ticks > TICKS_MAX || p < c->none_until[ticks]) {
@@ -121,7 +121,7 @@ static const char *cut_inline(struct cutter *c, const char *p)
 }
 
 /* Cuts out an object with at least one member, or a list that contains a text or an object. */
-static const char *cut_json(struct cutter *c, const char *p)
+static const char *cut_json(struct cut_stream *c, const char *p)
 {
 	const char *next = p + 1;
 	while (next < c->end && is_space(*next)) {
@@ -201,7 +201,7 @@ static const char BEGINS[] = "\n`{[";
 
 void markup_pieces(struct span text, struct buf *to)
 {
-	struct cutter c = {.begin = text.data,
+	struct cut_stream c = {.begin = text.data,
 	        .end = text.data + text.len,
 	        .prose = text.data,
 	        .to = to,

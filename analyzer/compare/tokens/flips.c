@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "analyzer/compare/tokens/first.h"
-#include "analyzer/stats/testing.h"
+#include "analyzer/stats/proportion.h"
 
 #define FLIPS_ALPHA 0.025 /* one-sided */
 #define POINTS 8          /* points of a bin at which the chance is computed */
@@ -41,6 +41,6 @@ enum flips_verdict flips_judge(double expected, uint64_t observed, uint64_t posi
 	if ((double)observed <= most) {
 		return FLIPS_NOISE;
 	}
-	double p = testing_binomial_above((double)observed, n, most / n);
+	double p = proportion_binomial_above((double)observed, n, most / n);
 	return p < FLIPS_ALPHA ? FLIPS_MORE : FLIPS_TOO_FEW;
 }

@@ -63,7 +63,7 @@ void listing_walk_begin(
 bool listing_walk_next(struct listing_walk *w)
 {
 	const struct columns *base = w->base.columns, *test = w->test.columns;
-	if (!parting_walk_next(base, test, &w->at)) {
+	if (!position_walk_next(base, test, &w->at)) {
 		return false;
 	}
 	w->base = listing_at(base, w->at.a);

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "answers/parting.h"
+#include "answers/first_difference.h"
 #include "answers/reading.h"
 
 struct listing {
@@ -68,7 +68,7 @@ bool listing_tops_are_told(const struct listing *base, const struct listing *tes
 
 /* Iterates over the comparable positions of a pair. */
 struct listing_walk {
-	struct parting_walk at;
+	struct position_walk at;
 	struct listing base, test;
 };
 void listing_walk_begin(

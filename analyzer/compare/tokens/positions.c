@@ -123,30 +123,30 @@ static void compare_position(struct positions *s, const struct listing_walk *at,
 
 /* The position of the first difference as a share of the base's length, as defined by the paper
  * in docs/metrics.md. */
-static double divergence_index(
-        const struct choice *base, const struct choice *test, const struct parting *parting)
+static double divergence_index(const struct choice *base, const struct choice *test,
+        const struct first_difference *difference)
 {
-	if (!parting->tokens_part && parting->text_equal) {
+	if (!difference->tokens_differ && difference->text_equal) {
 		return 1;
 	}
-	uint32_t at =
-	        parting->tokens_part ? parting->first_token : MIN(base->columns.n, test->columns.n);
+	uint32_t at = difference->tokens_differ ? difference->first_token
+	                                        : MIN(base->columns.n, test->columns.n);
 	return base->columns.n ? fmin(1, (double)at / base->columns.n) : 0;
 }
 
 void positions_compare(const struct choice *base, const struct choice *test,
-        const struct parting *parting, bool greedy, struct cause_signs_reader *signs,
+        const struct first_difference *difference, bool greedy, struct cause_signs_reader *signs,
         struct positions *ret)
 {
-	*ret = (struct positions){.has_tokens = parting->has_tokens};
-	if (!parting->has_tokens) {
+	*ret = (struct positions){.has_tokens = difference->has_tokens};
+	if (!difference->has_tokens) {
 		return;
 	}
-	ret->differ = parting->tokens_part || !parting->text_equal;
-	ret->has_first_token = parting->tokens_part;
-	ret->comparable = parting->comparable;
-	ret->first_token = parting->first_token;
-	ret->divergence_index = divergence_index(base, test, parting);
+	ret->differ = difference->tokens_differ || !difference->text_equal;
+	ret->has_first_token = difference->tokens_differ;
+	ret->comparable = difference->comparable;
+	ret->first_token = difference->first_token;
+	ret->divergence_index = divergence_index(base, test, difference);
 	struct listing_walk at;
 	listing_walk_begin(&at, &base->columns, &test->columns);
 	while (listing_walk_next(&at)) {

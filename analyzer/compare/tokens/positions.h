@@ -3,14 +3,14 @@
  * positions - compares two answers token by token: the sums of each figure over the comparable
  * positions, and the first difference. Pure; needs no freeing.
  *
- * A position is comparable if both sides have the same bytes before it (answers/parting.h); the
+ * A position is comparable if both sides have the same bytes before it (answers/first_difference.h); the
  * first difference is the last such position. docs/metrics.md defines the figures under the names
  * of enum position_figure.
  */
 #include "analyzer/compare/tokens/cause_signs.h"
 #include "analyzer/compare/tokens/first.h"
 #include "analyzer/stats/log_histogram.h"
-#include "answers/parting.h"
+#include "answers/first_difference.h"
 
 #define JACCARD_TOP 5 /* of top-5 Jaccard (position_jaccard()); shorter lists are counted */
 
@@ -66,7 +66,7 @@ struct positions {
 	struct first first;
 };
 
-/* parting: of base and test. signs: begun by the caller; it receives each position. */
+/* difference: of base and test. signs: begun by the caller; it receives each position. */
 void positions_compare(const struct choice *base, const struct choice *test,
-        const struct parting *parting, bool greedy, struct cause_signs_reader *signs,
+        const struct first_difference *difference, bool greedy, struct cause_signs_reader *signs,
         struct positions *ret);

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * cutter - cuts a stream of events, each as cut.h does. Pure.
+ * cut_stream - cuts a stream of events, each as cut.h does. Pure.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,21 +22,22 @@
  *
  * *ret_uncut is set (and never cleared) if the client gets what was injected.
  */
-struct cutter;
+struct cut_stream;
 enum uncut {
 	UNCUT_NOT,
 	UNCUT_LONG,  /* in an event over the limit */
 	UNCUT_LINES, /* in an event whose data lines are not adjacent */
 	UNCUT_TEXT,  /* in one that is not JSON */
 };
-struct cutter *cutter_create(
+struct cut_stream *cut_stream_create(
         const struct injection *injected, struct kind kind, size_t event_limit);
 /* Call before the first event with data is complete. */
-void cutter_set_kind(struct cutter *c, struct kind kind);
-void cutter_feed(struct cutter *c, const char *data, size_t len, struct buf *to, bool *ret_uncut);
+void cut_stream_set_kind(struct cut_stream *c, struct kind kind);
+void cut_stream_feed(
+        struct cut_stream *c, const char *data, size_t len, struct buf *to, bool *ret_uncut);
 /* The stream has ended: an event that lacks only its blank line is cut; one that is incomplete
  * passes unchanged. */
-void cutter_end(struct cutter *c, struct buf *to, bool *ret_uncut);
-enum uncut cutter_uncut(const struct cutter *c); /* the first reason */
-size_t cutter_held(const struct cutter *c);      /* bytes held back */
-void cutter_destroy(struct cutter *c);           /* NULL is fine */
+void cut_stream_end(struct cut_stream *c, struct buf *to, bool *ret_uncut);
+enum uncut cut_stream_uncut(const struct cut_stream *c); /* the first reason */
+size_t cut_stream_held(const struct cut_stream *c);      /* bytes held back */
+void cut_stream_destroy(struct cut_stream *c);           /* NULL is fine */

@@ -1,14 +1,14 @@
 #include <criterion/criterion.h>
 
 #include "base/mem.h"
-#include "capture/privacy/secrets.h"
+#include "capture/privacy/secret_scan.h"
 
 /* The text's matches, each as name=match, joined by spaces. */
 static char *found_in(const char *text)
 {
 	struct buf out = {0};
 	struct secret_match m;
-	for (size_t at = 0; secrets_next(span_of(text), at, SECRETS_ALL, &m); at = m.to) {
+	for (size_t at = 0; secret_scan_next(span_of(text), at, SECRETS_ALL, &m); at = m.to) {
 		cr_assert(m.from >= at && m.from < m.to && m.to <= strlen(text));
 		buf_printf(&out, "%s%s=%.*s", out.len ? " " : "", secret_name(m.kind),
 		        (int)(m.to - m.from), text + m.from);
@@ -23,7 +23,7 @@ static void expect_found(const char *text, const char *expected)
 	free(found);
 }
 
-Test(secrets, addresses_are_told)
+Test(secret_scan, addresses_are_told)
 {
 	expect_found(
 	        "write to ann.lee+x@mail.example.org, please", "email=ann.lee+x@mail.example.org");
@@ -33,7 +33,7 @@ Test(secrets, addresses_are_told)
 	expect_found("user@localhost, @handle, a@b, a@.com, @x.com", "");
 }
 
-Test(secrets, cards_pass_luhn_and_begin_as_an_issuers)
+Test(secret_scan, cards_pass_luhn_and_begin_as_an_issuers)
 {
 	expect_found("pay 4111 1111 1111 1111 now", "card=4111 1111 1111 1111");
 	expect_found("4111-1111-1111-1111.", "card=4111-1111-1111-1111");
@@ -54,7 +54,7 @@ Test(secrets, cards_pass_luhn_and_begin_as_an_issuers)
 	expect_found("94111111111111111", "");
 }
 
-Test(secrets, keys_are_told_by_what_they_begin_with)
+Test(secret_scan, keys_are_told_by_what_they_begin_with)
 {
 	expect_found("key=sk-proj-Ab12Cd34Ef56Gh78.", "key=sk-proj-Ab12Cd34Ef56Gh78");
 	expect_found("AKIAIOSFODNN7EXAMPLE", "key=AKIAIOSFODNN7EXAMPLE");
@@ -69,7 +69,7 @@ Test(secrets, keys_are_told_by_what_they_begin_with)
 	expect_found("the bearer certificates, Bearer x", "");
 }
 
-Test(secrets, a_name_and_a_password_behind_basic_are_told_by_what_their_base64_says)
+Test(secret_scan, a_name_and_a_password_behind_basic_are_told_by_what_their_base64_says)
 {
 	expect_found("Authorization: Basic dXNlcjpwYXNz", "bearer=dXNlcjpwYXNz");
 	expect_found("basic  dXNlcjpodXNo", "bearer=dXNlcjpodXNo");
@@ -82,7 +82,7 @@ Test(secrets, a_name_and_a_password_behind_basic_are_told_by_what_their_base64_s
 	expect_found("Basic dXNlci1wYXNz, Basic , xBasic dXNlcjpwYXNz, Basic", "");
 }
 
-Test(secrets, a_word_that_is_alone_behind_basic_may_be_short_and_in_another_character_set)
+Test(secret_scan, a_word_that_is_alone_behind_basic_may_be_short_and_in_another_character_set)
 {
 	static const char *const told[] = {"YTpi", "bWU6cHc=", "dTpwdw==", "dTpwdw",
 	        "bWU6aPxzaA==", "dXNlcjpwYXNz", "dXNlcjpwYXNzCg=="};
@@ -98,7 +98,7 @@ Test(secrets, a_word_that_is_alone_behind_basic_may_be_short_and_in_another_char
 	cr_expect_not(secret_is_basic((struct span){0}));
 }
 
-Test(secrets, a_long_password_behind_basic_is_told_by_its_beginning)
+Test(secret_scan, a_long_password_behind_basic_is_told_by_its_beginning)
 {
 	struct buf text = {0};
 	buf_append_str(&text, "Basic dXNlcjpw");
@@ -107,12 +107,12 @@ Test(secrets, a_long_password_behind_basic_is_told_by_its_beginning)
 		        &text, "w6TDpMOk"); /* of two bytes each, so that some character is cut */
 	}
 	struct secret_match m;
-	cr_expect(secrets_next(buf_span(&text), 0, SECRETS_ALL, &m));
+	cr_expect(secret_scan_next(buf_span(&text), 0, SECRETS_ALL, &m));
 	cr_expect_eq(m.to, text.len);
 	buf_finish(&text);
 }
 
-Test(secrets, telephone_numbers_begin_with_their_country_and_ibans_pass_their_check)
+Test(secret_scan, telephone_numbers_begin_with_their_country_and_ibans_pass_their_check)
 {
 	expect_found("call +49 (0)151 2345-6789!", "phone=+49 (0)151 2345-6789");
 	expect_found("1+12345678, +0123456789, +1234", "");
@@ -124,7 +124,7 @@ Test(secrets, telephone_numbers_begin_with_their_country_and_ibans_pass_their_ch
 	expect_found("XDE89370400440532013000, 9DE89370400440532013000", "");
 }
 
-Test(secrets, time_grows_with_the_text_whatever_is_in_it)
+Test(secret_scan, time_grows_with_the_text_whatever_is_in_it)
 {
 	static const char *const REPEATED[] = {"@", "sk-", "sk-a-", "4", "4 ", "+1", "a@",
 	        "bearer ", "basic ", "basic dXNl", "-", "-----BEGIN RSA ", "DE89", "eyJ", "+1 "};
@@ -134,7 +134,8 @@ Test(secrets, time_grows_with_the_text_whatever_is_in_it)
 		while (text.len < 1 << 20) {
 			buf_append_str(&text, REPEATED[i]);
 		}
-		for (size_t at = 0; secrets_next(buf_span(&text), at, SECRETS_ALL, &m); at = m.to) {
+		for (size_t at = 0; secret_scan_next(buf_span(&text), at, SECRETS_ALL, &m);
+		        at = m.to) {
 		}
 		buf_finish(&text);
 	}

@@ -3,7 +3,7 @@
 
 #include "base/buf.h"
 #include "cli/capture/capture_verbs.h"
-#include "answers/parting.h"
+#include "answers/first_difference.h"
 
 #define NAME_LIMIT 24 /* characters of a backend's name */
 #define EXCERPT 48    /* bytes of text on either side of where two answers part */
@@ -66,12 +66,12 @@ static void put_differences(struct buf *to, const struct choice *x, const struct
 	}
 }
 
-static void put_parting(struct buf *to, const struct leg_row *a, const struct choice *x,
+static void put_first_difference(struct buf *to, const struct leg_row *a, const struct choice *x,
         const struct leg_row *b, const struct choice *y, bool several)
 {
 	const char *left = a->backend ? a->backend : "?", *right = b->backend ? b->backend : "?";
-	struct parting p;
-	parting_find(x, y, &p);
+	struct first_difference p;
+	first_difference_find(x, y, &p);
 	buf_append_char(to, '\n');
 	verbs_put_text(to, span_of(left), NAME_LIMIT);
 	buf_append_str(to, " and ");
@@ -85,7 +85,7 @@ static void put_parting(struct buf *to, const struct leg_row *a, const struct ch
 		buf_printf(to, ": the texts first differ (⟂) at byte %zu of %zu and %zu",
 		        p.first_byte, x->text.len, y->text.len);
 	}
-	if (p.has_tokens && p.tokens_part) {
+	if (p.has_tokens && p.tokens_differ) {
 		buf_printf(to, "%s %" PRIu32, p.text_equal ? ", the tokens part at" : ", token",
 		        p.first_token);
 	}
@@ -105,20 +105,21 @@ static void put_parting(struct buf *to, const struct leg_row *a, const struct ch
 }
 
 /* Compares the choices that have the same index. */
-static void put_choices_partings(struct buf *to, const struct leg_row *a, const struct reading *x,
-        const struct leg_row *b, const struct reading *y)
+static void put_choices_differences(struct buf *to, const struct leg_row *a,
+        const struct reading *x, const struct leg_row *b, const struct reading *y)
 {
 	for (size_t i = 0; i < x->n_choices; i++) {
 		for (size_t k = 0; k < y->n_choices; k++) {
 			if (x->choices[i].index == y->choices[k].index) {
-				put_parting(to, a, &x->choices[i], b, &y->choices[k],
+				put_first_difference(to, a, &x->choices[i], b, &y->choices[k],
 				        x->n_choices > 1 || y->n_choices > 1);
 			}
 		}
 	}
 }
 
-void verbs_put_partings(struct buf *to, const struct capture_exchange *e, struct reading **readings)
+void verbs_put_differences(
+        struct buf *to, const struct capture_exchange *e, struct reading **readings)
 {
 	size_t base = 0;
 	for (size_t i = e->n_legs; i-- > 0;) {
@@ -131,7 +132,7 @@ void verbs_put_partings(struct buf *to, const struct capture_exchange *e, struct
 			continue; /* no answer to the prompt */
 		}
 		if (i != base && readings[base] && readings[i]) {
-			put_choices_partings(to, &e->legs[base].row, readings[base],
+			put_choices_differences(to, &e->legs[base].row, readings[base],
 			        &e->legs[i].row, readings[i]);
 		}
 	}

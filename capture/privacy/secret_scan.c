@@ -1,4 +1,4 @@
-#include "capture/privacy/secrets.h"
+#include "capture/privacy/secret_scan.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -437,7 +437,7 @@ static bool is_hot(unsigned char c)
 #undef BIT
 }
 
-bool secrets_next(struct span text, size_t from, unsigned wanted, struct secret_match *ret)
+bool secret_scan_next(struct span text, size_t from, unsigned wanted, struct secret_match *ret)
 {
 	for (size_t i = from; i < text.len; i++) {
 		if (is_hot((unsigned char)text.data[i]) && find_at(text, from, i, wanted, ret)) {

@@ -1,4 +1,4 @@
-#include "backends/injection/cutter.h"
+#include "backends/injection/cut_stream.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 #define CUTTER_MAGIC 0x63757474
 
-struct cutter {
+struct cut_stream {
 	uint32_t magic;
 	struct injection injected;
 	struct kind kind;
@@ -26,7 +26,7 @@ struct cutter {
 	enum uncut uncut;
 };
 
-void cutter_set_kind(struct cutter *c, struct kind kind)
+void cut_stream_set_kind(struct cut_stream *c, struct kind kind)
 {
 	c->kind = kind;
 	if (!c->injected.usage) {
@@ -38,17 +38,18 @@ void cutter_set_kind(struct cutter *c, struct kind kind)
 	}
 }
 
-struct cutter *cutter_create(const struct injection *injected, struct kind kind, size_t event_limit)
+struct cut_stream *cut_stream_create(
+        const struct injection *injected, struct kind kind, size_t event_limit)
 {
-	struct cutter *c = xcalloc(1, sizeof(*c));
-	*c = (struct cutter){.magic = CUTTER_MAGIC, .injected = *injected};
-	cutter_set_kind(c, kind);
+	struct cut_stream *c = xcalloc(1, sizeof(*c));
+	*c = (struct cut_stream){.magic = CUTTER_MAGIC, .injected = *injected};
+	cut_stream_set_kind(c, kind);
 	sse_init(&c->sse, event_limit);
 	c->sse.pieces = true;
 	return c;
 }
 
-void cutter_destroy(struct cutter *c)
+void cut_stream_destroy(struct cut_stream *c)
 {
 	if (c) {
 		sse_finish(&c->sse);
@@ -60,7 +61,7 @@ void cutter_destroy(struct cutter *c)
 	}
 }
 
-static void release(struct cutter *c, struct span tail)
+static void release(struct cut_stream *c, struct span tail)
 {
 	if (c->held.len) {
 		buf_append(c->to, c->held.data, c->held_end);
@@ -71,7 +72,7 @@ static void release(struct cutter *c, struct span tail)
 }
 
 /* The event that was asked for with stream_options. */
-static bool is_usage_event(const struct cutter *c, const struct cut_facts *f)
+static bool is_usage_event(const struct cut_stream *c, const struct cut_facts *f)
 {
 	return c->injected.usage && f->usage && !f->says && !f->error &&
 	       (f->n_choices ? f->counts : f->has_choices || !f->other);
@@ -79,7 +80,7 @@ static bool is_usage_event(const struct cutter *c, const struct cut_facts *f)
 
 /* Whether the engine sent the event only because of the logprobs or token ids that were
  * requested. */
-static bool is_added_event(const struct cutter *c, const struct cut_facts *f)
+static bool is_added_event(const struct cut_stream *c, const struct cut_facts *f)
 {
 	return c->injected.logprobs && f->added && !f->says && !f->text && !f->other &&
 	       !c->kind.silent && (!f->usage || c->injected.usage);
@@ -97,7 +98,7 @@ static struct span first_line(struct span text)
 }
 
 /* Comments do not belong to an event: those within a removed event are kept. */
-static void pass_comments(struct cutter *c, struct span raw)
+static void pass_comments(struct cut_stream *c, struct span raw)
 {
 	if (c->held.len + raw.len > c->sse.limit) {
 		release(c, SPAN(""));
@@ -171,20 +172,20 @@ static size_t write_event(const struct sse_event *e, struct span data, struct bu
 	return before;
 }
 
-static void note_text(struct cutter *c, struct span text)
+static void note_text(struct cut_stream *c, struct span text)
 {
 	if (cut_shows(text, &c->injected)) {
 		c->uncut = UNCUT_TEXT;
 	}
 }
 
-static void pass_raw(struct cutter *c, const struct sse_event *e)
+static void pass_raw(struct cut_stream *c, const struct sse_event *e)
 {
 	release(c, SPAN(""));
 	buf_append_span(c->to, e->raw);
 }
 
-static void cut_data(struct cutter *c, const struct sse_event *e)
+static void cut_data(struct cut_stream *c, const struct sse_event *e)
 {
 	struct cut_facts facts;
 	bool one_line = e->data_raw.len > 0;
@@ -219,7 +220,7 @@ static void cut_data(struct cutter *c, const struct sse_event *e)
 
 static void cut_event(void *arg, const struct sse_event *e)
 {
-	struct cutter *c = CHECKED(struct cutter, arg, CUTTER_MAGIC);
+	struct cut_stream *c = CHECKED(struct cut_stream, arg, CUTTER_MAGIC);
 	if (e->piece) {
 		c->uncut = UNCUT_LONG;
 		pass_raw(c, e);
@@ -233,18 +234,19 @@ static void cut_event(void *arg, const struct sse_event *e)
 	}
 }
 
-static void note_uncut(struct cutter *c, bool *ret_uncut)
+static void note_uncut(struct cut_stream *c, bool *ret_uncut)
 {
 	*ret_uncut |= c->uncut != UNCUT_NOT;
 	c->first_uncut = c->first_uncut ? c->first_uncut : c->uncut;
 }
 
-enum uncut cutter_uncut(const struct cutter *c)
+enum uncut cut_stream_uncut(const struct cut_stream *c)
 {
 	return c->first_uncut;
 }
 
-void cutter_feed(struct cutter *c, const char *data, size_t len, struct buf *to, bool *ret_uncut)
+void cut_stream_feed(
+        struct cut_stream *c, const char *data, size_t len, struct buf *to, bool *ret_uncut)
 {
 	c->to = to;
 	c->uncut = UNCUT_NOT;
@@ -253,7 +255,7 @@ void cutter_feed(struct cutter *c, const char *data, size_t len, struct buf *to,
 	note_uncut(c, ret_uncut);
 }
 
-void cutter_end(struct cutter *c, struct buf *to, bool *ret_uncut)
+void cut_stream_end(struct cut_stream *c, struct buf *to, bool *ret_uncut)
 {
 	c->to = to;
 	c->uncut = UNCUT_NOT;
@@ -262,7 +264,7 @@ void cutter_end(struct cutter *c, struct buf *to, bool *ret_uncut)
 	note_uncut(c, ret_uncut);
 }
 
-size_t cutter_held(const struct cutter *c)
+size_t cut_stream_held(const struct cut_stream *c)
 {
 	return sse_pending(&c->sse) + c->held.len;
 }

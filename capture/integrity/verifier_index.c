@@ -1,4 +1,4 @@
-#include "capture/repair/verifier_index.h"
+#include "capture/integrity/verifier_index.h"
 
 #include <string.h>
 

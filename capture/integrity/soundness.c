@@ -1,11 +1,11 @@
-#include "capture/repair/soundness.h"
+#include "capture/integrity/soundness.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "capture/repair/pages.h"
+#include "capture/integrity/pages.h"
 #include "capture/seal.h"
 
 static int check_file(

@@ -1,4 +1,4 @@
-#include "backends/identify.h"
+#include "backends/engine_detection.h"
 
 #include <stdlib.h>
 
@@ -110,11 +110,11 @@ static bool is_delicate(struct identity *i)
 struct asking {
 	uint64_t timeout_ms;
 	bool gently;
-	identify_path_fn on_path; /* or NULL */
+	engine_detect_path_fn on_path; /* or NULL */
 	void *arg;
 };
 
-static struct identity *identify_so(struct call_line *c, const struct asking *how)
+static struct identity *detect(struct call_line *c, const struct asking *how)
 {
 	struct identity *i = identity_create();
 	struct paths paths = all_paths(how->gently);
@@ -146,19 +146,19 @@ static struct identity *identify_so(struct call_line *c, const struct asking *ho
 	return i;
 }
 
-struct identity *identify(struct call_line *c, uint64_t timeout_ms)
+struct identity *engine_detect(struct call_line *c, uint64_t timeout_ms)
 {
-	return identify_so(c, &(struct asking){.timeout_ms = timeout_ms});
+	return detect(c, &(struct asking){.timeout_ms = timeout_ms});
 }
 
-struct identity *identify_watched(
-        struct call_line *c, uint64_t timeout_ms, identify_path_fn on_path, void *arg)
+struct identity *engine_detect_watched(
+        struct call_line *c, uint64_t timeout_ms, engine_detect_path_fn on_path, void *arg)
 {
-	return identify_so(
+	return detect(
 	        c, &(struct asking){.timeout_ms = timeout_ms, .on_path = on_path, .arg = arg});
 }
 
-struct identity *identify_gently(struct call_line *c, uint64_t timeout_ms)
+struct identity *engine_detect_gently(struct call_line *c, uint64_t timeout_ms)
 {
-	return identify_so(c, &(struct asking){.timeout_ms = timeout_ms, .gently = true});
+	return detect(c, &(struct asking){.timeout_ms = timeout_ms, .gently = true});
 }

@@ -1,10 +1,10 @@
 #pragma once
 /*
- * redact_find - what a policy takes out of a text, as ranges of it. Private to redact.c.
+ * redact_ranges - what a policy takes out of a text, as ranges of it. Private to redact.c.
  *
  * Shapes and own patterns are looked for in the text as it is, and again with its escapes undone
  * (redact_view.h), level by level. Own patterns have a limit of time, and all have one of number
- * and of memory: over any the finder says so in `error`.
+ * and of memory: over any the search says so in `error`.
  */
 #include "capture/privacy/redact_policy.h"
 #include "capture/privacy/redact_view.h"
@@ -18,7 +18,7 @@ struct range {
 	int kind; /* a shape, or above */
 };
 
-struct finder {
+struct redact_ranges {
 	const struct redact_policy *policy;
 	struct range *ranges;
 	size_t n, cap;
@@ -30,10 +30,10 @@ struct finder {
 };
 
 /* By its place and not by what it says: KIND_MEMBER. */
-void redact_find_add(struct finder *f, size_t from, size_t to, int kind);
+void redact_ranges_add(struct redact_ranges *f, size_t from, size_t to, int kind);
 /* Looks at a part of a text that begins at offset. */
-void redact_find_in(struct finder *f, struct span part, size_t offset);
+void redact_ranges_in(struct redact_ranges *f, struct span part, size_t offset);
 /* Puts the ranges of the whole text in order, apart from each other, of whole characters and
  * escapes. */
-void redact_find_settle(struct finder *f, struct span text);
-void redact_find_finish(struct finder *f);
+void redact_ranges_settle(struct redact_ranges *f, struct span text);
+void redact_ranges_finish(struct redact_ranges *f);

@@ -1,4 +1,4 @@
-#include "capture/privacy/redact_find.h"
+#include "capture/privacy/redact_ranges.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #define RANGES_LIMIT ((size_t)1 << 21)
 
-void redact_find_add(struct finder *f, size_t from, size_t to, int kind)
+void redact_ranges_add(struct redact_ranges *f, size_t from, size_t to, int kind)
 {
 	if (f->n == RANGES_LIMIT) {
 		f->error = -E2BIG;
@@ -27,17 +27,17 @@ void redact_find_add(struct finder *f, size_t from, size_t to, int kind)
 /* Adds a match that was found in a view. Its offsets are mapped back through all views to the
  * original text. */
 static void add_seen(
-        struct finder *f, unsigned level, size_t offset, size_t from, size_t to, int kind)
+        struct redact_ranges *f, unsigned level, size_t offset, size_t from, size_t to, int kind)
 {
 	while (level > 0) {
 		level--;
 		from = redact_view_source(&f->views[level], from);
 		to = redact_view_source(&f->views[level], to);
 	}
-	redact_find_add(f, offset + from, offset + to, kind);
+	redact_ranges_add(f, offset + from, offset + to, kind);
 }
 
-static void find_patterns(struct finder *f, struct span text, unsigned level, size_t offset)
+static void find_patterns(struct redact_ranges *f, struct span text, unsigned level, size_t offset)
 {
 	f->scratch = f->scratch ? f->scratch : pattern_scratch_create();
 	for (size_t i = 0; i < f->policy->n_patterns && !f->error; i++) {
@@ -57,10 +57,10 @@ static void find_patterns(struct finder *f, struct span text, unsigned level, si
 	}
 }
 
-static void find_at_level(struct finder *f, struct span text, unsigned level, size_t offset)
+static void find_at_level(struct redact_ranges *f, struct span text, unsigned level, size_t offset)
 {
 	struct secret_match m;
-	for (size_t at = 0; !f->error && secrets_next(text, at, f->policy->secrets, &m);
+	for (size_t at = 0; !f->error && secret_scan_next(text, at, f->policy->secrets, &m);
 	        at = m.to) {
 		add_seen(f, level, offset, m.from, m.to, (int)m.kind);
 	}
@@ -69,7 +69,7 @@ static void find_at_level(struct finder *f, struct span text, unsigned level, si
 	}
 }
 
-void redact_find_in(struct finder *f, struct span part, size_t offset)
+void redact_ranges_in(struct redact_ranges *f, struct span part, size_t offset)
 {
 	struct span text = part;
 	find_at_level(f, text, 0, offset);
@@ -108,7 +108,7 @@ static size_t escape_start(struct span text, size_t at, size_t least)
 	return (at - p) % 2 ? at - 1 : at;
 }
 
-void redact_find_settle(struct finder *f, struct span text)
+void redact_ranges_settle(struct redact_ranges *f, struct span text)
 {
 	size_t n = 0;
 	/* qsort() works in a copy. */
@@ -144,7 +144,7 @@ void redact_find_settle(struct finder *f, struct span text)
 	f->n = n;
 }
 
-void redact_find_finish(struct finder *f)
+void redact_ranges_finish(struct redact_ranges *f)
 {
 	for (unsigned i = 0; i < REDACT_LEVELS; i++) {
 		redact_view_finish(&f->views[i]);

@@ -22,7 +22,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "capture/repair/pages.h"
+#include "capture/integrity/pages.h"
 
 #define PAGE_HEADER 16
 #define NODE_HEADER 8

@@ -1,7 +1,7 @@
 #include <stdlib.h>
 
-#include "capture/repair/pages.h"
-#include "capture/repair/pages_file.h"
+#include "capture/integrity/pages.h"
+#include "capture/integrity/pages_file.h"
 
 /*
  * Finds the last key in the tree of free pages: the last transaction that freed pages. 0: none.

@@ -1,4 +1,4 @@
-#include "capture/repair/verifier_bodies.h"
+#include "capture/integrity/verifier_bodies.h"
 
 #include <stdlib.h>
 

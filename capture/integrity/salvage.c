@@ -1,4 +1,4 @@
-#include "capture/repair/salvage.h"
+#include "capture/integrity/salvage.h"
 
 #include <errno.h>
 #include <stdbool.h>

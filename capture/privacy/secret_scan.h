@@ -1,6 +1,6 @@
 #pragma once
 /*
- * secrets - finds secrets in text that their form identifies.
+ * secret_scan - finds secrets in text that their form identifies.
  *
  * A form counts if it has a checksum, a unique prefix, or a pattern that plain text does not have
  * by chance: a card number must pass Luhn's check and begin with an issuer's digits, an IBAN must
@@ -31,7 +31,7 @@ struct secret_match {
 };
 
 /* Finds the first one that begins at `from` or later, among the kinds in the bit set `wanted`. */
-bool secrets_next(
+bool secret_scan_next(
         struct span text, size_t from, unsigned wanted, struct secret_match *ret) MUST_CHECK;
 
 /*

@@ -1,4 +1,4 @@
-#include "answers/parting.h"
+#include "answers/first_difference.h"
 
 #include <string.h>
 
@@ -9,7 +9,7 @@ static struct span all_bytes(const struct columns *c)
 	return (struct span){c->bytes, c->n ? c->bytes_end[c->n - 1] : 0};
 }
 
-void parting_walk_begin(const struct columns *a, const struct columns *b, struct parting_walk *w)
+void position_walk_begin(const struct columns *a, const struct columns *b, struct position_walk *w)
 {
 	w->started = true;
 	w->same = span_shared(all_bytes(a), all_bytes(b));
@@ -64,7 +64,7 @@ static bool is_lossy(struct span token)
 	return memmem(token.data, token.len, "\xef\xbf\xbd", 3) != NULL;
 }
 
-bool parting_walk_fits(const struct columns *a, const struct columns *b, uint32_t i, uint32_t k)
+bool position_walk_fits(const struct columns *a, const struct columns *b, uint32_t i, uint32_t k)
 {
 	struct span x = columns_token(a, i), y = columns_token(b, k);
 	if (x.len == 0 || y.len == 0) {
@@ -100,8 +100,8 @@ static uint32_t fitting(
 	return last - 1;
 }
 
-uint32_t parting_walk_together(const struct columns *a, const struct columns *b,
-        const struct parting_walk *w, uint32_t most)
+uint32_t position_walk_together(const struct columns *a, const struct columns *b,
+        const struct position_walk *w, uint32_t most)
 {
 	uint32_t i = w->next_a, k = w->next_b, n = MIN(MIN(a->n - i, b->n - k), most);
 	if (n == 0 || columns_token_from(a, i) != columns_token_from(b, k)) {
@@ -117,31 +117,33 @@ uint32_t parting_walk_together(const struct columns *a, const struct columns *b,
 
 /* Skips the common beginning. Most answers begin with the same tokens; each is one position, as
  * the walk would find. */
-static uint32_t pass_alike(const struct columns *a, const struct columns *b, struct parting_walk *w)
+static uint32_t pass_alike(
+        const struct columns *a, const struct columns *b, struct position_walk *w)
 {
-	parting_walk_begin(a, b, w);
-	uint32_t n = parting_walk_together(a, b, w, UINT32_MAX);
-	parting_walk_pass(w, n);
+	position_walk_begin(a, b, w);
+	uint32_t n = position_walk_together(a, b, w, UINT32_MAX);
+	position_walk_pass(w, n);
 	return n;
 }
 
-void parting_find(const struct choice *a, const struct choice *b, struct parting *ret)
+void first_difference_find(
+        const struct choice *a, const struct choice *b, struct first_difference *ret)
 {
 	struct span text_a = buf_span(&a->text), text_b = buf_span(&b->text);
-	*ret = (struct parting){
+	*ret = (struct first_difference){
 	        .text_equal = span_equal(text_a, text_b),
 	        .first_byte = span_shared(text_a, text_b),
 	        .has_tokens = a->has_columns && b->has_columns && spelling_matches_whole(a) &&
 	                      spelling_matches_whole(b),
 	};
-	struct parting_walk w = {0};
+	struct position_walk w = {0};
 	if (ret->has_tokens) {
 		ret->comparable = pass_alike(&a->columns, &b->columns, &w);
 	}
-	while (ret->has_tokens && parting_walk_next(&a->columns, &b->columns, &w)) {
+	while (ret->has_tokens && position_walk_next(&a->columns, &b->columns, &w)) {
 		ret->comparable++;
-		if (!w.equal && !ret->tokens_part) {
-			ret->tokens_part = true;
+		if (!w.equal && !ret->tokens_differ) {
+			ret->tokens_differ = true;
 			ret->first_token = w.a;
 		}
 	}

@@ -1,4 +1,4 @@
-#include "backends/identify.h"
+#include "backends/engine_detection.h"
 
 #include <poll.h>
 
@@ -83,7 +83,7 @@ static struct identity *identify_so(identify_fn *how, const struct page *list, c
 static struct identity *identify_pages(
         const struct page *list, const char *base, uint64_t timeout_ms, char **ret_asked)
 {
-	return identify_so(identify, list, base, timeout_ms, ret_asked);
+	return identify_so(engine_detect, list, base, timeout_ms, ret_asked);
 }
 
 static char *json_page(const char *body)
@@ -92,7 +92,7 @@ static char *json_page(const char *body)
 	        JSON_HEAD "Content-Length: %zu\r\nConnection: close\r\n\r\n%s", strlen(body), body);
 }
 
-Test(identify, asks_in_the_order_of_what_tells_most_and_each_path_once)
+Test(engine_detection, asks_in_the_order_of_what_tells_most_and_each_path_once)
 {
 	static const char *const order[] = {"/v1/models", "/version", "/props", "/api/version",
 	        "/api/v0/models", "/info", "/v1/status", "/openapi.json\n"};
@@ -120,7 +120,7 @@ Test(identify, asks_in_the_order_of_what_tells_most_and_each_path_once)
 	free(asked);
 }
 
-Test(identify, never_asks_what_generates_or_changes_something)
+Test(engine_detection, never_asks_what_generates_or_changes_something)
 {
 	static const char *const harmful[] = {"flush_cache", "terminate", "release_memory",
 	        "slow_down", "health_generate", "generate", "sleep", "wakeup", "abort",
@@ -133,7 +133,7 @@ Test(identify, never_asks_what_generates_or_changes_something)
 	free(asked);
 }
 
-Test(identify, keeps_nothing_of_what_an_engine_says_that_a_terminal_would_obey)
+Test(engine_detection, keeps_nothing_of_what_an_engine_says_that_a_terminal_would_obey)
 {
 	char *models = json_page(
 	             "{\"data\":[{\"id\":\"m\\u001b]0;x\\u0007\",\"owned_by\":\"vllm\"}]}"),
@@ -151,7 +151,7 @@ Test(identify, keeps_nothing_of_what_an_engine_says_that_a_terminal_would_obey)
 	free(asked);
 }
 
-Test(identify, asks_everything_below_a_base_path)
+Test(engine_detection, asks_everything_below_a_base_path)
 {
 	char *models = json_page("{\"data\":[{\"id\":\"m\",\"owned_by\":\"vllm\"}]}"), *asked;
 	struct identity *i = identify_pages(
@@ -166,7 +166,7 @@ Test(identify, asks_everything_below_a_base_path)
 }
 
 /* llama-cpp-python breaks off a running stream when it is asked for its models. */
-Test(identify, an_engine_that_a_question_may_disturb_is_asked_one_that_does_not)
+Test(engine_detection, an_engine_that_a_question_may_disturb_is_asked_one_that_does_not)
 {
 	char *models = json_page("{\"data\":[{\"id\":\"m\",\"owned_by\":\"me\"}]}");
 	char *openapi = json_page("{\"info\":{\"title\":\"\xf0\x9f\xa6\x99 llama.cpp Python API\","
@@ -174,14 +174,14 @@ Test(identify, an_engine_that_a_question_may_disturb_is_asked_one_that_does_not)
 	const struct page there[] = {
 	        {"/v1/models", models}, {"/openapi.json", openapi}, {NULL, NULL}};
 	char *asked;
-	struct identity *i = identify_so(identify_gently, there, "", 0, &asked);
+	struct identity *i = identify_so(engine_detect_gently, there, "", 0, &asked);
 	cr_expect_str_eq(asked, "GET /openapi.json\n");
 	cr_expect_str_eq(i->dialect->name, "llama-cpp-python");
 	cr_expect_str_eq(i->version, "0.3.36");
 	cr_expect(i->spared && !i->n_models);
 	identity_destroy(i);
 	free(asked);
-	i = identify_so(identify, there, "", 0, &asked);
+	i = identify_so(engine_detect, there, "", 0, &asked);
 	cr_expect(!i->spared && i->n_models == 1, "who asks for it gets all");
 	identity_destroy(i);
 	free(asked);
@@ -189,14 +189,14 @@ Test(identify, an_engine_that_a_question_may_disturb_is_asked_one_that_does_not)
 	free(models);
 }
 
-Test(identify, a_gentle_question_tells_as_much_of_all_other_engines)
+Test(engine_detection, a_gentle_question_tells_as_much_of_all_other_engines)
 {
 	char *models = json_page("{\"data\":[{\"id\":\"m\",\"owned_by\":\"vllm\"}]}");
 	char *openapi = json_page("{\"info\":{\"title\":\"FastAPI\",\"version\":\"0.1.0\"}}"),
 	     *asked;
 	const struct page there[] = {
 	        {"/v1/models", models}, {"/openapi.json", openapi}, {NULL, NULL}};
-	struct identity *i = identify_so(identify_gently, there, "", 0, &asked);
+	struct identity *i = identify_so(engine_detect_gently, there, "", 0, &asked);
 	cr_expect_str_eq(i->dialect->name, "vllm");
 	cr_expect(!i->spared && i->n_models == 1);
 	static const char order[] = "GET /openapi.json\nGET /v1/models\nGET /version\n";
@@ -209,7 +209,7 @@ Test(identify, a_gentle_question_tells_as_much_of_all_other_engines)
 	free(models);
 }
 
-Test(identify, a_server_that_never_answers_ends_it_after_two_timeouts)
+Test(engine_detection, a_server_that_never_answers_ends_it_after_two_timeouts)
 {
 	char *asked;
 	uint64_t start = clock_mono();
@@ -224,7 +224,7 @@ Test(identify, a_server_that_never_answers_ends_it_after_two_timeouts)
 	free(asked);
 }
 
-Test(identify, a_server_whose_answers_never_end_ends_it_after_two_timeouts_too)
+Test(engine_detection, a_server_whose_answers_never_end_ends_it_after_two_timeouts_too)
 {
 	char *asked;
 	uint64_t start = clock_mono();
@@ -240,14 +240,14 @@ Test(identify, a_server_whose_answers_never_end_ends_it_after_two_timeouts_too)
 	free(asked);
 }
 
-Test(identify, nobody_listening_is_said_after_one_try)
+Test(engine_detection, nobody_listening_is_said_after_one_try)
 {
 	struct server s = {0};
 	server_listen(&s);
 	close(s.fd);
 	char *url = xasprintf("http://127.0.0.1:%d", s.port), *error = NULL;
 	struct call_line *c = call_line_create(&(struct call_line_settings){.url = url}, &error);
-	struct identity *i = identify(c, 0);
+	struct identity *i = engine_detect(c, 0);
 	cr_expect_not(i->reachable);
 	cr_expect_eq(i->n_seen, 1u);
 	cr_expect_not_null(strstr(i->problem, "no connection"), "%s", i->problem);
@@ -256,7 +256,7 @@ Test(identify, nobody_listening_is_said_after_one_try)
 	free(url);
 }
 
-Test(identify, the_same_page_everywhere_is_no_engine)
+Test(engine_detection, the_same_page_everywhere_is_no_engine)
 {
 	static const char page[] =
 	        "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 28"

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * parting - the first difference of two readings. Pure comparison of two choices, by bytes first,
+ * first_difference - the first difference of two readings. Pure comparison of two choices, by bytes first,
  * so that different tokenizers can be compared.
  *
  * A position is comparable if both sides have the same bytes before it; the first differing
@@ -9,23 +9,24 @@
  */
 #include "answers/reading.h"
 
-struct parting {
+struct first_difference {
 	bool text_equal; /* answer texts equal, byte for byte */
 	/* first differing byte; the shorter length if one text begins the other */
 	size_t first_byte;
 	bool has_tokens;      /* both sides have tokens that spell their text */
 	uint32_t comparable;  /* comparable positions */
-	bool tokens_part;     /* the tokens differ, at position first_token */
+	bool tokens_differ;   /* the tokens differ, at position first_token */
 	uint32_t first_token; /* in a; in b too where the boundaries are equal */
 };
 
-void parting_find(const struct choice *a, const struct choice *b, struct parting *ret);
+void first_difference_find(
+        const struct choice *a, const struct choice *b, struct first_difference *ret);
 
 /*
  * Iterates over the comparable positions, as numbers of the tokens on both sides:
  *
- *	struct parting_walk w = {0};
- *	while (parting_walk_next(&a->columns, &b->columns, &w)) {
+ *	struct position_walk w = {0};
+ *	while (position_walk_next(&a->columns, &b->columns, &w)) {
  *		columns_token(&a->columns, w.a), columns_token(&b->columns, w.b) ...
  *	}
  *
@@ -34,7 +35,7 @@ void parting_find(const struct choice *a, const struct choice *b, struct parting
  * the tokens of a character that takes several of them, if the sides show it in different ways:
  * engines put all its bytes on the first or on the last token, or split them.
  */
-struct parting_walk {
+struct position_walk {
 	uint32_t a, b;
 	bool equal;   /* the tokens there have equal bytes */
 	bool started; /* internal, like the following: */
@@ -42,29 +43,29 @@ struct parting_walk {
 	uint32_t next_a, next_b;
 };
 /* Private: finds the length of the common beginning. */
-void parting_walk_begin(const struct columns *a, const struct columns *b, struct parting_walk *w);
+void position_walk_begin(const struct columns *a, const struct columns *b, struct position_walk *w);
 
 /* Private: true if these tokens, which begin at the same byte, can be the same step on both
  * sides. */
-bool parting_walk_fits(const struct columns *a, const struct columns *b, uint32_t i, uint32_t k);
+bool position_walk_fits(const struct columns *a, const struct columns *b, uint32_t i, uint32_t k);
 
 /* How many of the next positions, at most `most`, are equal tokens that both sides take in one
  * step. The walk has begun. */
-uint32_t parting_walk_together(const struct columns *a, const struct columns *b,
-        const struct parting_walk *w, uint32_t most);
+uint32_t position_walk_together(const struct columns *a, const struct columns *b,
+        const struct position_walk *w, uint32_t most);
 
 /* Skips n of these. */
-static inline void parting_walk_pass(struct parting_walk *w, uint32_t n)
+static inline void position_walk_pass(struct position_walk *w, uint32_t n)
 {
 	w->next_a += n;
 	w->next_b += n;
 }
 
-static inline bool parting_walk_next(
-        const struct columns *a, const struct columns *b, struct parting_walk *w)
+static inline bool position_walk_next(
+        const struct columns *a, const struct columns *b, struct position_walk *w)
 {
 	if (!w->started) {
-		parting_walk_begin(a, b, w);
+		position_walk_begin(a, b, w);
 	}
 	while (w->next_a < a->n && w->next_b < b->n) {
 		uint32_t i = w->next_a, k = w->next_b;
@@ -76,7 +77,7 @@ static inline bool parting_walk_next(
 		/* Advance to the next boundary; both sides advance where they share it. */
 		w->next_a += end_a <= end_b;
 		w->next_b += end_b <= end_a;
-		if (from_a == from_b && parting_walk_fits(a, b, i, k)) {
+		if (from_a == from_b && position_walk_fits(a, b, i, k)) {
 			w->a = i;
 			w->b = k;
 			w->equal = end_a == end_b && end_a <= w->same;

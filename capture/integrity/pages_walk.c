@@ -1,4 +1,4 @@
-#include "capture/repair/pages.h"
+#include "capture/integrity/pages.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "capture/repair/pages_file.h"
-#include "capture/repair/regions.h"
+#include "capture/integrity/pages_file.h"
+#include "capture/integrity/regions.h"
 #include "capture/xxh3.h"
 
 /* Rejected rows may cost at most this many times the file's size. */

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * export_form - the formats in which a capture is written for other tools: its requests, and their
+ * export_format - the formats in which a capture is written for other tools: its requests, and their
  * answers if the format has them.
  *
  * What a format cannot hold is counted, and so are exchanges that it cannot hold at all. Formats
@@ -36,7 +36,7 @@ struct exporter {
 	uint64_t bytes, tokens; /* of all prompts */
 };
 
-struct export_form {
+struct export_format {
 	const char *name; /* of --as */
 	const char *title;
 	unsigned room; /* enum export_room */
@@ -49,17 +49,18 @@ struct export_form {
 	const char *begin, *between, *end;
 };
 
-extern const struct export_form export_jsonl, export_batch, export_batch_output, export_raw,
+extern const struct export_format export_jsonl, export_batch, export_batch_output, export_raw,
         export_evalscope, export_vllm, export_mooncake, export_aiperf, export_sharegpt, export_har,
         export_gor, export_otel, export_burstgpt, export_azure, export_infer_check,
         export_infer_check_suite;
 
-const struct export_form *const *export_forms(size_t *ret_n);
-const struct export_form *export_form_find(const char *name); /* NULL: there is none of this name */
+const struct export_format *const *export_formats(size_t *ret_n);
+const struct export_format *export_format_find(
+        const char *name); /* NULL: there is none of this name */
 
 /* Appends an exchange, with the format's separators, and counts what is lost. */
-void exporter_put(struct exporter *x, const struct export_form *f, const struct capture_exchange *e,
-        struct buf *to);
+void exporter_put(struct exporter *x, const struct export_format *f,
+        const struct capture_exchange *e, struct buf *to);
 /* frees its sets and reasons; the capture belongs to the caller */
 void exporter_finish(struct exporter *x);
 

@@ -1,4 +1,4 @@
-#include "capture/formats/export_form.h"
+#include "capture/formats/export_format.h"
 
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 #define ANSWER_LIMIT ((size_t)256 << 20)
 
-static const struct export_form *const FORMS[] = {
+static const struct export_format *const FORMS[] = {
         &export_jsonl,
         &export_batch,
         &export_batch_output,
@@ -28,13 +28,13 @@ static const struct export_form *const FORMS[] = {
         &export_infer_check_suite,
 };
 
-const struct export_form *const *export_forms(size_t *ret_n)
+const struct export_format *const *export_formats(size_t *ret_n)
 {
 	*ret_n = ARRAY_LEN(FORMS);
 	return FORMS;
 }
 
-const struct export_form *export_form_find(const char *name)
+const struct export_format *export_format_find(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_LEN(FORMS); i++) {
 		if (strcmp(FORMS[i]->name, name) == 0) {
@@ -339,8 +339,8 @@ static void count_lost(struct exporter *x, unsigned room, const struct capture_e
 	}
 }
 
-void exporter_put(struct exporter *x, const struct export_form *f, const struct capture_exchange *e,
-        struct buf *to)
+void exporter_put(struct exporter *x, const struct export_format *f,
+        const struct capture_exchange *e, struct buf *to)
 {
 	size_t before = to->len;
 	if (!x->first_ns && !e->absent) {

@@ -1,0 +1,24 @@
+#pragma once
+/*
+ * distribution - the normal, Student's t and beta distributions, and their quantiles. Pure.
+ */
+
+double distribution_normal_below(double z);    /* P(Z <= z) of a standard normal Z */
+double distribution_normal_quantile(double p); /* 0 < p < 1 */
+/* Of Student's t distribution; freedom need not be a whole number. */
+double distribution_student_below(double t, double freedom);
+double distribution_student_quantile(double p, double freedom);
+
+double distribution_log_choose(double n, double k); /* log of n! / (k! (n - k)!) */
+
+/* The beta distribution; scale: what does not depend on x. */
+struct beta {
+	double a, b, scale;
+};
+struct beta distribution_beta(double a, double b);
+double distribution_beta_below(const struct beta *beta, double x);
+
+/* Where a function that rises from low to high reaches the target; the nearer end if it does
+ * not. */
+typedef double (*rising_fn)(const void *arg, double x);
+double distribution_root(rising_fn f, const void *arg, double target, double low, double high);
