@@ -129,7 +129,7 @@ static void add_comparison(struct figures *f, const struct pulse *p)
 	f->compared++;
 	if (pulse_differs(p, &at)) {
 		f->differing++;
-		histogram_add(&f->parting, at);
+		histogram_add(&f->common, at);
 	}
 }
 
@@ -255,7 +255,7 @@ static void list_histograms(struct figures *f, struct histogram *ret[N_HISTOGRAM
 {
 	struct histogram *const all[N_HISTOGRAMS] = {&f->ttft, &f->itl, &f->tpot, &f->e2el,
 	        &f->ttft_intended, &f->e2el_intended, &f->queue, &f->first_token, &f->first_output,
-	        &f->mean_itl, &f->request_latency, &f->lag, &f->parting};
+	        &f->mean_itl, &f->request_latency, &f->lag, &f->common};
 	memcpy(ret, all, sizeof(all));
 }
 

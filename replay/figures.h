@@ -56,7 +56,7 @@ struct figures {
 	uint64_t undone;
 	/* completed answers that were compared with the recorded ones, and how many differ */
 	uint64_t compared, differing;
-	struct histogram parting; /* length of the common beginning of answers that differ, bytes */
+	struct histogram common; /* length of the common beginning of answers that differ, bytes */
 	/* Measured from sending, as vLLM's benchmark does. */
 	struct histogram ttft, itl, tpot, e2el;
 	/* Measured from the intended time. */

@@ -190,9 +190,12 @@ void summary_json(const struct summary *r, FILE *to)
 	put_count(&b, "warm_up", f->warm_up);
 	put_count(&b, "cancelled", f->cancelled);
 	put_count(&b, "compared", f->compared);
+	double same_bytes = f->common.n ? (double)histogram_quantile(&f->common, 0.5) : NAN;
+	put_count(&b, "differing", f->differing);
+	put_number(&b, "same_bytes_p50", same_bytes);
+	/* the former names of both, for one release */
 	put_count(&b, "parted", f->differing);
-	put_number(&b, "parted_after_bytes_p50",
-	        f->parting.n ? (double)histogram_quantile(&f->parting, 0.5) : NAN);
+	put_number(&b, "parted_after_bytes_p50", same_bytes);
 	put_count(&b, "streams", f->streams);
 	put_count(&b, "retried", f->retried);
 	put_reasons(&b, "retries", &f->retries);

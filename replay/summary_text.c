@@ -204,14 +204,14 @@ static void print_apart(const struct summary *r, FILE *to)
 	}
 }
 
-static void print_parted(const struct figures *f, FILE *to)
+static void print_differing(const struct figures *f, FILE *to)
 {
 	if (f->compared) {
 		fprintf(to, "  %" PRIu64 " of %" PRIu64 " texts are not as recorded", f->differing,
 		        f->compared);
 		fprintf(to,
 		        f->differing ? "; half of these part within %" PRIu64 " bytes.\n" : ".\n",
-		        histogram_quantile(&f->parting, 0.5));
+		        histogram_quantile(&f->common, 0.5));
 	}
 }
 
@@ -273,7 +273,7 @@ void summary_text(const struct summary *r, FILE *to)
 	fputs(".\n", to);
 	print_shares(r->load, to);
 	print_apart(r, to);
-	print_parted(f, to);
+	print_differing(f, to);
 	print_trouble(r, to);
 	print_throughput(f, r->steps != NULL, to);
 	if (r->steps) {

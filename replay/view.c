@@ -111,8 +111,10 @@ static void tell_json(
 		buf_printf(&b, ",\"%s\":", times[i].name);
 		json_put_number(&b, times[i].ms);
 	}
-	buf_printf(&b, ",\"compared\":%" PRIu64 ",\"parted\":%" PRIu64 ",\"errors\":[", f->compared,
-	        f->differing);
+	buf_printf(&b,
+	        ",\"compared\":%" PRIu64 ",\"differing\":%" PRIu64 ",\"parted\":%" PRIu64
+	        ",\"errors\":[",
+	        f->compared, f->differing, f->differing); /* parted: for one release */
 	for (size_t i = 0; i < f->failed.n; i++) {
 		buf_append_str(&b, i ? ",{\"why\":" : "{\"why\":");
 		json_put_string(&b, span_of(f->failed.items[i].why));

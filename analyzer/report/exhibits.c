@@ -87,7 +87,7 @@ static size_t take_turns(struct shown *s, bool worst, size_t most, size_t budget
 			any = true;
 			room = s->n - from < most &&
 			       (is_shown(s, &l->items[turn]) ||
-			               show(s, g, &l->items[turn], worst ? "worst" : "lot",
+			               show(s, g, &l->items[turn], worst ? "worst" : "random",
 			                       &budget));
 		}
 	}
@@ -119,11 +119,12 @@ void exhibits_add(
 	size_t budget = cost < limit ? limit - cost : 0;
 	size_t of_worst = (most * 3 + 4) / 5;
 	size_t worst = take_turns(&s, true, of_worst, budget / 10 * 7);
-	size_t lot = take_turns(&s, false, most - worst, budget / 10 * 3);
+	size_t random = take_turns(&s, false, most - worst, budget / 10 * 3);
 	uint64_t pairs = pairs_of(a, s.floors);
 	json_t *o = json_object();
 	json_object_set_new(o, "worst", json_integer((json_int_t)worst));
-	json_object_set_new(o, "lot", json_integer((json_int_t)lot));
+	json_object_set_new(o, "random", json_integer((json_int_t)random));
+	json_object_set_new(o, "lot", json_integer((json_int_t)random)); /* its former name */
 	json_object_set_new(o, "left_out", json_integer((json_int_t)(pairs - s.n)));
 	json_object_set_new(o, "unreadable", json_integer((json_int_t)s.unread));
 	json_object_set_new(o, "items", s.items);

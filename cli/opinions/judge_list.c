@@ -28,7 +28,7 @@ static struct judge_item *insert(struct judge_items *to, size_t at)
 	return &to->items[at];
 }
 
-static uint64_t lot_of(const struct pair_texts *p)
+static uint64_t order_of(const struct pair_texts *p)
 {
 	const struct capture_leg *legs = p->e->legs;
 	const struct id ids[2] = {legs[p->pair.base].row.id, legs[p->pair.test].row.id};
@@ -83,7 +83,7 @@ static struct judge_item item_of(const struct walk *w, const struct pair_texts *
 	        .choice = p->base->index,
 	        .need_base_first = true,
 	        .need_test_first = true,
-	        .lot = lot_of(p),
+	        .order = order_of(p),
 	        .bytes = OPINION_OVERHEAD_BYTES + bytes +
 	                 MIN(e->row.body_bytes, (uint64_t)OPINION_REQUEST_LIMIT),
 	};
@@ -119,21 +119,21 @@ static void add_undecided(struct walk *w, const struct pair_texts *p)
 	}
 }
 
-/* Takes a random sample: keeps the wanted number of pairs, those with the lowest lots. */
+/* Takes a random sample: keeps the wanted number of pairs, those with the lowest numbers. */
 static void add_check(struct walk *w, const struct pair_texts *p)
 {
 	struct judge_list *l = w->list;
 	struct judge_items *kept = &l->checks;
-	uint64_t lot = lot_of(p);
+	uint64_t order = order_of(p);
 	size_t bytes;
-	if (kept->n == l->n_checks && lot >= kept->items[kept->n - 1].lot) {
+	if (kept->n == l->n_checks && order >= kept->items[kept->n - 1].order) {
 		return;
 	}
 	if (why_not(w, p, &bytes)) {
 		return;
 	}
 	size_t at = kept->n;
-	while (at > 0 && kept->items[at - 1].lot > lot) {
+	while (at > 0 && kept->items[at - 1].order > order) {
 		at--;
 	}
 	kept->n -= kept->n == l->n_checks;

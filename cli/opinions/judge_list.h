@@ -11,7 +11,7 @@ struct judge_item {
 	struct id exchange, base, test;
 	int32_t choice;
 	bool need_base_first, need_test_first;
-	uint64_t lot;   /* random number of a check: the same in every run */
+	uint64_t order; /* random number of a check: the same in every run */
 	uint64_t bytes; /* size of one request, about */
 };
 

@@ -113,7 +113,7 @@ def test_no_content_leaves_the_capture_unless_it_may(capture, tmp_path):
     assert "exhibits" in json.loads(plumbline("analyze", capture, "--json").stdout)
     assert json.loads(plumbline("analyze", capture, "--json").stdout)["exhibits"] is None
     said = json.loads(plumbline("analyze", capture, "--json", "--exhibits", "3").stdout)["exhibits"]
-    assert len(said["items"]) == 3 and said["worst"] == 2 and said["lot"] == 1 and said["left_out"] == len(ANSWERS) - 3
+    assert len(said["items"]) == 3 and said["worst"] == 2 and said["random"] == said["lot"] == 1 and said["left_out"] == len(ANSWERS) - 3
     assert plumbline("analyze", capture, "--exhibits", "some").returncode == 2
 
 
@@ -191,4 +191,4 @@ def test_what_does_not_fit_is_left_out_and_counted(start, tmp_path):
     page = saved(proxy.capture, tmp_path, "report.html", "--exhibits", "1000")
     exhibits = document_of(page.read_text())["exhibits"]
     assert 8_000_000 < page.stat().st_size < 15_000_000
-    assert exhibits["left_out"] == 12 - len(exhibits["items"]) > 0 and exhibits["worst"] + exhibits["lot"] == len(exhibits["items"]) > 3
+    assert exhibits["left_out"] == 12 - len(exhibits["items"]) > 0 and exhibits["worst"] + exhibits["random"] == len(exhibits["items"]) > 3

@@ -428,7 +428,7 @@ def test_whole_answers_have_no_time_to_a_first_token_and_do_not_meet_its_limit(s
         assert end["vllm"][figure]["n"] == 0 and {end["vllm"][figure][q] for q in ("mean", "std", "min", "p50", "p99", "max")} == {None}
         assert json.loads(file.read_text())[f"mean_{figure}"] is json.loads(file.read_text())[f"p99_{figure}"] is None
     assert end["vllm"]["e2el_ms"]["p50"] > 0 and json.loads(file.read_text())["request_goodput"] == 0
-    assert end["aiperf"]["goodput"] == 0 and end["aiperf"]["ungauged"] == 6 and end["parted_after_bytes_p50"] is None
+    assert end["aiperf"]["goodput"] == 0 and end["aiperf"]["ungauged"] == 6 and end["same_bytes_p50"] is None
     end = replay(whole, engine, *flags, "--goodput", "e2el:60000", "--again")[-1]
     assert end["aiperf"]["good_request_fraction"] == 1 and end["aiperf"]["ungauged"] == 0
 

@@ -18,17 +18,17 @@ def test_answers_that_are_not_as_recorded_are_counted_while_they_come(start):
     bodies = mixed(24)
     capture = traffic(start, start.engine("--seed", "7"), bodies)
     same = replay(capture, start.engine("--seed", "7"), "--name", "same")[-1]
-    assert (same["completed"], same["compared"], same["parted"]) == (24, 24, 0)
+    assert (same["completed"], same["compared"], same["differing"]) == (24, 24, 0)
     other = replay(capture, start.engine("--seed", "8"), "--name", "other")[-1]
-    assert (other["compared"], other["parted"]) == (24, 24)
+    assert (other["compared"], other["differing"]) == (24, 24)
     # The same as the analyzer, which reads both answers from the disk, says.
     texts = {}
     for row in exported(capture):
         texts[row["id"]] = {leg["backend"]: leg["reading"]["choices"][0]["text"] for leg in row["legs"]}
     common = sorted(len(os.path.commonprefix([t["primary"].encode(), t["other"].encode()])) for t in texts.values())
-    assert all(t["primary"] == t["same"] for t in texts.values()) and other["parted_after_bytes_p50"] in common[11:13]
+    assert all(t["primary"] == t["same"] for t in texts.values()) and other["same_bytes_p50"] in common[11:13]
     off = replay(capture, start.engine("--seed", "8"), "--name", "off", "--no-compare")[-1]
-    assert (off["compared"], off["parted"]) == (0, 0)
+    assert (off["compared"], off["differing"]) == (0, 0)
 
 
 def test_what_has_no_recorded_answer_is_not_compared(start):
@@ -44,7 +44,7 @@ def test_events_tell_of_rate_errors_and_differences(start):
     progress = [e for e in events if e["event"] == "progress"]
     assert len(progress) >= 2
     for p in progress:
-        assert p["errors"] == [] and p["cancelled"] == 0 and p["parted"] <= p["compared"] <= 30
+        assert p["errors"] == [] and p["cancelled"] == 0 and p["differing"] <= p["compared"] <= 30
         assert 0 < p["rate"] < 12 and 0 < p["rate_now"] < 12
     failing = start.engine("--fault", "status=503", "--ttft", "200ms")
     done = plumbline("replay", capture, "--to", failing.url, "--json", "--any-model", "--any-server", "--name", "f", "--rate", "15", "--arrivals", "constant", check=3)
@@ -85,7 +85,7 @@ def test_requests_are_given_up_as_clients_do(start, how, streams, wholes):
     given_up = 20 * streams + 20 * wholes
     assert (end["cancelled"], end["completed"], end["failed"]) == (given_up, 40 - given_up, [])
     # They are in no figure, and left their engine while it was answering.
-    assert end["vllm"]["e2el_ms"]["n"] == 40 - given_up and end["compared"] == 40 - given_up and end["parted"] == 0
+    assert end["vllm"]["e2el_ms"]["n"] == 40 - given_up and end["compared"] == 40 - given_up and end["differing"] == 0
     # On a busy machine an answer may be all on its way before the engine hears that nobody wants it.
     assert given_up // 4 <= counters(engine)["simulated_cancelled_total"] <= given_up
     legs = [leg for row in exported(capture) for leg in row["legs"] if leg["backend"] == "other"]
