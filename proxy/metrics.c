@@ -16,15 +16,33 @@ static void histogram(struct buf *to, const char *name, const char *help, const 
 	exposition_histogram(to, name, NULL, NULL, b);
 }
 
-static void write_unit(struct buf *to, const char *what, const char *book, const char *key,
-        const char *word, uint64_t v)
+/* Families of the ledger's counts. */
+static const struct family {
+	const char *name, *label; /* label: for the book's name; NULL: none */
+	bool exchanges, copies;
+	const char *what; /* it counts: the begin of its help */
+} families[] = {
+        {"exchanges", NULL, true, false, "Exchanges"},
+        {"copies", "reference", false, true, "Copies of requests"},
+        /* the former names, for one release */
+        {"units", "book", true, true, "Former name: exchanges and copies"},
+};
+
+static void write_unit(struct buf *to, const struct family *family, const char *what,
+        const char *book, const char *key, const char *word, uint64_t v)
 {
-	buf_printf(to, "plumbline_units_%s{book=\"", what);
-	exposition_label(to, book);
-	if (key) {
-		buf_printf(to, "\",%s=\"%s", key, word);
+	buf_printf(to, "plumbline_%s_%s", family->name, what);
+	const char *before = "{";
+	if (family->label) {
+		buf_printf(to, "{%s=\"", family->label);
+		exposition_label(to, book);
+		buf_append_char(to, '"');
+		before = ",";
 	}
-	buf_printf(to, "\"} %" PRIu64 "\n", v);
+	if (key) {
+		buf_printf(to, "%s%s=\"%s\"", before, key, word);
+	}
+	buf_printf(to, "%s %" PRIu64 "\n", family->label || key ? "}" : "", v);
 }
 
 enum column { COMPLETED, RECORDED, PENDING, DROPPED, EXCLUDED };
@@ -32,39 +50,54 @@ enum column { COMPLETED, RECORDED, PENDING, DROPPED, EXCLUDED };
 static const struct {
 	const char *name, *type, *help;
 } columns[] = {
-        [COMPLETED] = {"completed_total", "counter",
-                "Exchanges, or copies, that came to their end."},
-        [RECORDED] = {"recorded_total", "counter", "Of them, committed to the capture."},
-        [PENDING] = {"pending", "gauge", "Of them, waiting to be committed."},
-        [DROPPED] = {"dropped_total", "counter", "Units that were lost, by cause."},
-        [EXCLUDED] = {"excluded_total", "counter", "Of them, not meant to be recorded, by reason."},
+        [COMPLETED] = {"completed_total", "counter", "that ended."},
+        [RECORDED] = {"recorded_total", "counter", "committed to the capture."},
+        [PENDING] = {"pending", "gauge", "that wait to be committed."},
+        [DROPPED] = {"dropped_total", "counter", "lost, by cause."},
+        [EXCLUDED] = {"excluded_total", "counter", "not meant to be recorded, by reason."},
 };
 
-static void write_column(struct buf *to, const struct ledger_figures *f, enum column c)
+static void write_column(
+        struct buf *to, const struct family *family, const struct ledger_figures *f, enum column c)
 {
 	const char *what = columns[c].name;
 	switch (c) {
 	case COMPLETED:
-		write_unit(to, what, f->name, NULL, NULL, f->completed);
+		write_unit(to, family, what, f->name, NULL, NULL, f->completed);
 		break;
 	case RECORDED:
-		write_unit(to, what, f->name, NULL, NULL, f->recorded);
+		write_unit(to, family, what, f->name, NULL, NULL, f->recorded);
 		break;
 	case PENDING:
-		write_unit(to, what, f->name, NULL, NULL, f->pending);
+		write_unit(to, family, what, f->name, NULL, NULL, f->pending);
 		break;
 	case DROPPED:
 		for (int i = 0; i < N_DROPS; i++) {
-			write_unit(to, what, f->name, "cause",
+			write_unit(to, family, what, f->name, "cause",
 			        ledger_drop_name((enum ledger_drop)i), f->dropped[i]);
 		}
 		break;
 	case EXCLUDED:
 		for (int i = 0; i < N_EXCLUSIONS; i++) {
-			write_unit(to, what, f->name, "reason",
+			write_unit(to, family, what, f->name, "reason",
 			        ledger_exclusion_name((enum ledger_exclusion)i), f->excluded[i]);
 		}
 		break;
+	}
+}
+
+static void write_family_column(struct buf *to, const struct family *family,
+        const struct ledger_scrape *scrape, enum column c)
+{
+	char name[64], help[128];
+	snprintf(name, sizeof(name), "%s_%s", family->name, columns[c].name);
+	snprintf(help, sizeof(help), "%s %s", family->what, columns[c].help);
+	exposition_describe(to, name, columns[c].type, help);
+	for (size_t i = 0; i < scrape->n; i++) {
+		/* the ledger's first book counts exchanges */
+		if (i == 0 ? family->exchanges : family->copies) {
+			write_column(to, family, &scrape->books[i], c);
+		}
 	}
 }
 
@@ -73,12 +106,9 @@ static void write_ledger(struct shared *s, struct buf *to)
 {
 	struct ledger_scrape scrape;
 	ledger_scrape(s->ledger, &scrape);
-	for (size_t c = 0; c < ARRAY_LEN(columns); c++) {
-		char name[64];
-		snprintf(name, sizeof(name), "units_%s", columns[c].name);
-		exposition_describe(to, name, columns[c].type, columns[c].help);
-		for (size_t i = 0; i < scrape.n; i++) {
-			write_column(to, &scrape.books[i], (enum column)c);
+	for (size_t i = 0; i < ARRAY_LEN(families); i++) {
+		for (size_t c = 0; c < ARRAY_LEN(columns); c++) {
+			write_family_column(to, &families[i], &scrape, (enum column)c);
 		}
 	}
 }

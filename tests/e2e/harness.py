@@ -219,11 +219,11 @@ class Proxy(Program):
 def books_of(metrics):
     books = {}
     for key, value in metrics.items():
-        match = re.match(r'plumbline_(?:units|ledger)_(\w+?)(?:_total)?\{(.*)\}', key)
+        match = re.match(r'plumbline_(?:exchanges|copies)_(completed|recorded|pending|dropped|excluded)(?:_total)?(?:\{(.*)\})?$', key)
         if not match:
             continue
-        what, labels = match.group(1), dict(re.findall(r'(\w+)="([^"]*)"', match.group(2)))
-        book = books.setdefault(labels["book"], {"completed": 0, "recorded": 0, "pending": 0, "dropped": {}, "excluded": {}})
+        what, labels = match.group(1), dict(re.findall(r'(\w+)="([^"]*)"', match.group(2) or ""))
+        book = books.setdefault(labels.get("reference", "exchanges"), {"completed": 0, "recorded": 0, "pending": 0, "dropped": {}, "excluded": {}})
         if what in ("dropped", "excluded"):
             book[what][labels.get("cause") or labels.get("reason")] = int(value)
         else:

@@ -78,6 +78,10 @@ def test_the_books_balance_at_every_scrape(start):
     with concurrent.futures.ThreadPoolExecutor(8) as pool:
         list(pool.map(client, range(8)))
     books = proxy.settled(320)
+    figures = proxy.metrics()
+    for name, book in (("exchanges", "exchanges"), ("copies", "reference")):
+        label = "" if name == "exchanges" else '{reference="reference"}'
+        assert figures[f'plumbline_units_completed_total{{book="{book}"}}'] == figures[f"plumbline_{name}_completed_total{label}"] >= 300
     stop.set()
     watcher.join()
     assert not wrong and scrapes[0] > 10

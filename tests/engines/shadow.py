@@ -82,7 +82,7 @@ class Proxy:
     def _quiet(self):
         """Nothing waits for an engine or for the disk."""
         text = call(self.admin, "GET", "/metrics")[1].decode()
-        waiting = re.findall(r"(?m)^plumbline_(?:units_pending|copies_running|copies_waiting|exchanges_in_flight)(?:\{.*\})? (\d+)", text)
+        waiting = re.findall(r"(?m)^plumbline_(?:exchanges_pending|copies_pending|copies_running|copies_waiting|exchanges_in_flight)(?:\{.*\})? (\d+)", text)
         return not any(map(int, waiting))
 
     def settle(self):
