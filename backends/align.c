@@ -491,24 +491,6 @@ void align_members_finish(struct align_members *m)
 	*m = (struct align_members){0};
 }
 
-/* What is in force */
-
-struct sampling align_effective(const struct dialect *d, const struct sampling *manifest_defaults,
-        enum endpoint endpoint, const struct request_facts *facts)
-{
-#define EFFECTIVE(p) parameter_effective(p, d, manifest_defaults, endpoint, facts)
-	return (struct sampling){
-	        .temperature = EFFECTIVE(PARAMETER_TEMPERATURE),
-	        .top_p = EFFECTIVE(PARAMETER_TOP_P),
-	        .top_k = EFFECTIVE(PARAMETER_TOP_K),
-	        .min_p = EFFECTIVE(PARAMETER_MIN_P),
-	        .repetition_penalty = EFFECTIVE(PARAMETER_REPETITION),
-	        .presence_penalty = EFFECTIVE(PARAMETER_PRESENCE),
-	        .frequency_penalty = EFFECTIVE(PARAMETER_FREQUENCY),
-	};
-#undef EFFECTIVE
-}
-
 int64_t align_effective_max_tokens(
         const struct dialect *d, enum endpoint endpoint, const struct request_facts *facts)
 {

@@ -58,13 +58,6 @@ bool align_request(const struct align_plan *plan, enum endpoint endpoint,
         const struct request_facts *facts, struct span body, struct align_members *ret) MUST_CHECK;
 void align_members_finish(struct align_members *m);
 
-/*
- * The decoding parameters in force: the request's, else the engine's defaults; NaN where unknown.
- * facts: of the request as sent. manifest_defaults (or NULL) override the dialect's where they are
- * not NaN.
- */
-struct sampling align_effective(const struct dialect *d, const struct sampling *manifest_defaults,
-        enum endpoint endpoint, const struct request_facts *facts);
 /* The limit of tokens in force: -1 up to the end of the context, 0 unknown. */
 int64_t align_effective_max_tokens(
         const struct dialect *d, enum endpoint endpoint, const struct request_facts *facts);

@@ -214,25 +214,6 @@ static void sort_evidence(struct identity *i)
 	i->evidence = sorted;
 }
 
-/* Returns a member by its dotted path (a borrowed reference), or NULL. */
-static const json_t *member_at(const json_t *value, const char *dotted)
-{
-	while (value && *dotted) {
-		size_t len = strcspn(dotted, ".");
-		if (json_is_array(value)) {
-			value = strspn(dotted, "0123456789") == len
-			                ? json_array_get(value, strtoul(dotted, NULL, 10))
-			                : NULL;
-		} else {
-			char *key = xstrndup(dotted, len);
-			value = json_object_get(value, key);
-			free(key);
-		}
-		dotted += len + (dotted[len] == '.');
-	}
-	return value;
-}
-
 /* Sanitizes a text from the engine, since it is printed in many places. */
 static char *told(const json_t *text)
 {
@@ -247,7 +228,7 @@ static void read_version(struct identity *i)
 		return;
 	}
 	json_t *root = load(identity_seen(i, d->version_path));
-	const json_t *version = member_at(root, d->version_member);
+	const json_t *version = json_member_at(root, d->version_member);
 	if (json_is_string(version)) {
 		i->version = told(version);
 	}

@@ -8,8 +8,7 @@
 #include "base/check.h"
 #include "base/mem.h"
 
-/* "data.0.owned_by"; NULL: not there. */
-static const json_t *member_at(const json_t *value, const char *path)
+const json_t *json_member_at(const json_t *value, const char *path)
 {
 	while (value && *path) {
 		size_t len = strcspn(path, ".");
@@ -50,7 +49,8 @@ static bool is_absent(const json_t *answer, const char *path)
 {
 	const char *dot = strrchr(path, '.');
 	char *parent = dot ? xstrndup(path, (size_t)(dot - path)) : xstrdup("");
-	bool absent = json_is_object(member_at(answer, parent)) && !member_at(answer, path);
+	bool absent =
+	        json_is_object(json_member_at(answer, parent)) && !json_member_at(answer, path);
 	free(parent);
 	return absent;
 }
@@ -68,7 +68,7 @@ static bool json_bears(const struct sign *sign, struct span body)
 	if (!answer) {
 		return false;
 	}
-	const json_t *value = member_at(answer, sign->member);
+	const json_t *value = json_member_at(answer, sign->member);
 	bool found;
 	switch (sign->kind) {
 	case SIGN_STARTS:

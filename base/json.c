@@ -7,7 +7,6 @@
 #endif
 
 #include "base/ascii.h"
-#include "base/json_scan.h"
 #include "base/utf8.h"
 
 enum expects {
@@ -413,12 +412,33 @@ __attribute__((flatten)) struct span json_skip(struct json *j, const struct json
 	return (struct span){first->start, first->len};
 }
 
+/* Returns the place behind the bracket that closes the one before `at`; NULL: there is none. Both
+ * kinds of bracket close each other, and the value need not be valid. */
+static const char *find_end(const char *at, const char *end)
+{
+	bool within = false, escaped = false;
+	size_t depth = 1;
+	for (; at < end; at++) {
+		/* Or-ing a blank's bit maps [ to { and ] to }, and no other byte to either. */
+		char c = *at, bracket = (char)(c | ' ');
+		if (c == '"' && !escaped) {
+			within = !within;
+		} else if (!within && bracket == '{') {
+			depth++;
+		} else if (!within && bracket == '}' && --depth == 0) {
+			return at + 1;
+		}
+		escaped = c == '\\' && !escaped;
+	}
+	return NULL;
+}
+
 struct span json_pass(struct json *j, const struct json_token *first)
 {
 	if (first->type != JSON_OBJECT && first->type != JSON_ARRAY) {
 		return json_skip(j, first);
 	}
-	const char *end = json_scan_end(j->p, j->end);
+	const char *end = find_end(j->p, j->end);
 	if (!end) {
 		fail(j, j->end, "the text ends too early");
 		return (struct span){0};

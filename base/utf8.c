@@ -81,11 +81,3 @@ size_t utf8_get(const char *p, const char *end, uint32_t *ret)
 	}
 	return len;
 }
-
-const char *utf8_ascii_end(const char *at, const char *end)
-{
-	while (at < end && !((unsigned char)*at & 0x80)) {
-		at++;
-	}
-	return at;
-}

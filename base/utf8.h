@@ -16,6 +16,3 @@ bool utf8_valid(struct span s); /* all of it is such characters, or it is empty 
 size_t utf8_get(const char *p, const char *end, uint32_t *ret);
 /* Writes a code point up to U+10FFFF; returns how many bytes. */
 size_t utf8_put(uint32_t code, char to[4]);
-
-/* The next byte that is no ASCII; `end` if there is none. */
-const char *utf8_ascii_end(const char *at, const char *end);

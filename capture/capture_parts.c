@@ -31,12 +31,6 @@ static void settle(struct gathering *g)
 	g->held = (struct span){0};
 }
 
-static uint32_t piece_number(struct span key)
-{
-	const uint8_t *at = (const uint8_t *)key.data + PART_KEY_SIZE - 4;
-	return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
-}
-
 /* Gathers a part's values from one segment, in order. */
 static int gather_from(struct gathering *g, struct capture_source *s)
 {
@@ -64,7 +58,7 @@ static int gather_from(struct gathering *g, struct capture_source *s)
 		}
 		g->held = payload;
 		g->pieces++;
-		g->next_n = (uint64_t)piece_number(key) + 1;
+		g->next_n = (uint64_t)row_piece_number(key) + 1;
 		from = key;
 		after = true;
 	}

@@ -6,9 +6,9 @@
 
 #include "base/mem.h"
 #include "capture/part_values.h"
+#include "capture/row_name.h"
 
 #define OWNER_SIZE 16
-#define PART_KEY_SIZE 21
 #define PIECE_SIZE ((size_t)1 << 20) /* bytes packed at a time; this bounds the memory used */
 #define RAW_LEAST 512                /* a shorter payload is never packed */
 

@@ -143,22 +143,6 @@ const char *manifest_get(const struct manifest *m, const char *name)
 	return found ? m->facts[at].value : NULL;
 }
 
-struct manifest *manifest_copy(const struct manifest *m)
-{
-	struct manifest *copy = manifest_create(m->backend, m->url, m->dialect);
-	copy->wall_ns = m->wall_ns;
-	copy->partial = m->partial;
-	copy->facts = xcalloc(m->n_facts + 1, sizeof(*copy->facts));
-	copy->n_facts = m->n_facts;
-	copy->json_bytes = m->json_bytes;
-	for (size_t i = 0; i < m->n_facts; i++) {
-		const struct fact *f = &m->facts[i];
-		copy->facts[i] =
-		        (struct fact){xstrdup(f->name), xstrdup(f->value), xstrdup(f->source)};
-	}
-	return copy;
-}
-
 void manifest_destroy(struct manifest *m)
 {
 	if (!m) {

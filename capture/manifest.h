@@ -51,8 +51,7 @@ struct manifest *manifest_create(const char *backend, const char *url, const cha
  * beyond the limits are dropped. */
 void manifest_set(struct manifest *m, const char *name, const char *value, const char *source);
 const char *manifest_get(const struct manifest *m, const char *name); /* or NULL */
-struct manifest *manifest_copy(const struct manifest *m);
-void manifest_destroy(struct manifest *m); /* NULL is fine */
+void manifest_destroy(struct manifest *m);                            /* NULL is fine */
 
 /* A hash of the facts, to detect changes. Time, sources and "state." facts do not count. */
 void manifest_digest(const struct manifest *m, uint8_t digest[16]);

@@ -19,7 +19,7 @@ const char *row_part_name(uint8_t type)
 	return type < ARRAY_LEN(names) && names[type] ? names[type] : "part of an unknown type";
 }
 
-static uint32_t part_number(struct span key)
+uint32_t row_piece_number(struct span key)
 {
 	const uint8_t *at = (const uint8_t *)key.data + PART_KEY_SIZE - 4;
 	return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
@@ -39,7 +39,7 @@ char *row_name(uint8_t kind, struct span key)
 		uint8_t type = (uint8_t)key.data[16];
 		return xasprintf("%s of %s %s, piece %" PRIu32, row_part_name(type),
 		        type <= PART_REQUEST_BODY ? "exchange" : "leg", id_format(id_at(key, 0), a),
-		        part_number(key));
+		        row_piece_number(key));
 	}
 	if (kind == ROW_META) {
 		return xstrdup("the segment's own description");

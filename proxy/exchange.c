@@ -315,11 +315,15 @@ size_t exchange_window(const struct exchange *e)
 	return window - MIN(window, (size_t)ONE_READ);
 }
 
-static bool is_drawn(const struct exchange *e, double share, const char *salt)
+uint64_t exchange_draw(const struct exchange *e, const char *salt)
 {
 	const struct sample by_exchange = {.share = 1.0, .by_exchange = true, .salt = (char *)salt};
-	return share >= 1.0 || sampler_within(share, sampler_key(&by_exchange, e->id, e->head,
-	                                                     (struct span){0}, NULL));
+	return sampler_key(&by_exchange, e->id, e->head, (struct span){0}, NULL);
+}
+
+static bool is_drawn(const struct exchange *e, double share, const char *salt)
+{
+	return share >= 1.0 || sampler_within(share, exchange_draw(e, salt));
 }
 
 bool exchange_within_share(const struct exchange *e)

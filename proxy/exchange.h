@@ -130,6 +130,8 @@ void exchange_complete(struct exchange *e, enum outcome outcome, const char *tex
 /* True if the exchange is in the random share `logprobs.share`, which gets injected fields. */
 bool exchange_within_share(const struct exchange *e);
 /* True if the exchange is in the random share that gets long lists of alternatives. */
+/* A random number, the same for the same exchange and salt. */
+uint64_t exchange_draw(const struct exchange *e, const char *salt);
 bool exchange_is_audited(const struct exchange *e);
 /* The number of alternatives per token to ask for. */
 int exchange_top_logprobs(const struct exchange *e);

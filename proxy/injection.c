@@ -9,7 +9,6 @@
 #include "base/mem.h"
 #include "proxy/exchange.h"
 #include "proxy/head.h"
-#include "proxy/sampler.h"
 #include "proxy/shared.h"
 #include "proxy/worker_config.h"
 #include "proxy/engine_watch.h"
@@ -43,11 +42,8 @@ struct kind_key injection_key(const struct exchange *e)
 
 static enum kinds_plain draw_plain(const struct exchange *e, const struct kind_key *key)
 {
-	static const struct sample by_exchange = {
-	        .share = 1.0, .by_exchange = true, .salt = (char *)"plain"};
-	uint64_t draw = sampler_key(&by_exchange, e->id, e->head, (struct span){0}, NULL);
 	struct kinds_draw drawn = {
-	        .number = (double)(draw >> 11) * 0x1p-53,
+	        .number = (double)(exchange_draw(e, "plain") >> 11) * 0x1p-53,
 	        .share = e->settings->plain_share,
 	        .watched = e->settings->max_slowdown >= 0,
 	};

@@ -269,9 +269,7 @@ void mirror_slot_freed(struct mirror *m)
 	if (!list_empty(&m->waiting)) {
 		mirror_schedule(m);
 	} else if (atomic_load(&m->backend->waiting)) {
-		for (unsigned i = 0; i < s->n_workers; i++) {
-			worker_wake(s->workers[i]);
-		}
+		worker_wake_all(s);
 	}
 }
 

@@ -144,8 +144,8 @@ static void run_job(struct score_thread *t, struct score_job *o)
 static void release_slot(const struct score_pool *s, struct backend_state *p)
 {
 	atomic_fetch_sub(&p->running, 1);
-	for (unsigned i = 0; atomic_load(&p->waiting) && i < s->shared->n_workers; i++) {
-		worker_wake(s->shared->workers[i]);
+	if (atomic_load(&p->waiting)) {
+		worker_wake_all(s->shared);
 	}
 }
 

@@ -314,6 +314,13 @@ void worker_wake(struct worker *w)
 	uv_mutex_unlock(&w->wake_lock);
 }
 
+void worker_wake_all(struct shared *s)
+{
+	for (unsigned i = 0; i < s->n_workers; i++) {
+		worker_wake(s->workers[i]);
+	}
+}
+
 void worker_join(struct worker *w)
 {
 	uv_thread_join(&w->thread);

@@ -70,6 +70,7 @@ void worker_command(struct worker *w, enum worker_state wanted);
 /* Exchanges use this snapshot if they begin after the next loop iteration starts. */
 void worker_set_config(struct worker *w, struct config_snapshot *snapshot);
 void worker_wake(struct worker *w); /* any thread: its mirrors look for free slots */
+void worker_wake_all(struct shared *s);
 void worker_join(struct worker *w);
 void worker_destroy(
         struct worker *w); /* after the join, or if it was never started; NULL is fine */

@@ -34,19 +34,17 @@ void columns_builder_destroy(struct columns_builder *b)
 
 static void put_u32(struct buf *to, uint32_t v)
 {
-	memcpy(buf_reserve(to, sizeof(v)), &v, sizeof(v));
-	to->len += sizeof(v);
+	buf_append(to, &v, sizeof(v));
 }
 
 static void put_i32(struct buf *to, int32_t v)
 {
-	put_u32(to, (uint32_t)v);
+	buf_append(to, &v, sizeof(v));
 }
 
 static void put_f32(struct buf *to, float v)
 {
-	memcpy(buf_reserve(to, sizeof(v)), &v, sizeof(v));
-	to->len += sizeof(v);
+	buf_append(to, &v, sizeof(v));
 }
 
 static uint32_t *u32_of(const struct buf *b)

@@ -318,10 +318,3 @@ void vocabulary_encode(const struct vocabulary *v, struct span text, struct toke
 		at = best;
 	}
 }
-
-void vocabulary_decode(const struct vocabulary *v, const uint32_t *ids, size_t n, struct buf *to)
-{
-	for (size_t i = 0; i < n; i++) {
-		buf_append_span(to, vocabulary_bytes(v, ids[i]));
-	}
-}

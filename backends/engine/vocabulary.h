@@ -53,4 +53,3 @@ enum word_class vocabulary_class(const struct vocabulary *v, uint32_t id);
 const uint32_t *vocabulary_of_class(
         const struct vocabulary *v, enum word_class class, uint32_t *ret_n);
 void vocabulary_encode(const struct vocabulary *v, struct span text, struct tokens *to);
-void vocabulary_decode(const struct vocabulary *v, const uint32_t *ids, size_t n, struct buf *to);

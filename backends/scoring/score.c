@@ -162,11 +162,6 @@ bool score_columns(const struct reading *scored, struct score_place *ret)
 	return true;
 }
 
-static bool is_broken(struct span token)
-{
-	return token.len == 0 || memmem(token.data, token.len, "\xef\xbf\xbd", 3);
-}
-
 /* Whether the text before p ends with the token, or, near its beginning, the token ends with it. */
 static bool ends_with(struct span text, size_t p, struct span token)
 {
@@ -183,7 +178,7 @@ static bool walk_back(struct span answer, struct score_place *place)
 	bool loose = false;
 	while (p > 0 && i > 0) {
 		struct span token = columns_token(c, i - 1);
-		if (is_broken(token)) {
+		if (score_token_is_broken(token)) {
 			loose = true;
 			i--;
 			continue;
@@ -225,8 +220,8 @@ static bool is_shifted(const struct score_text *sent, const struct reading *scor
 	struct span said = buf_span(&scored->choices[0].text);
 	struct span last = columns_token(whole.columns, whole.columns->n - 1);
 	struct buf text = whole_text(sent);
-	bool lists_it =
-	        said.len <= text.len || (!is_broken(last) && ends_with(said, said.len, last));
+	bool lists_it = said.len <= text.len ||
+	                (!score_token_is_broken(last) && ends_with(said, said.len, last));
 	/* Tokens that look alike: of the text, the list has all or all but one. */
 	bool shifted = !lists_it || (walk_back(buf_span(&text), &whole) && whole.at == 0);
 	buf_finish(&text);

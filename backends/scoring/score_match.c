@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 
-static bool is_broken(struct span token)
+bool score_token_is_broken(struct span token)
 {
 	return token.len == 0 || memmem(token.data, token.len, "\xef\xbf\xbd", 3);
 }
@@ -41,7 +41,7 @@ static bool tokens_spell(const struct choice *c, size_t *ret_len)
 static bool tokens_are_all(const struct reading *r, const struct choice *c)
 {
 	for (uint32_t i = 0; c->has_columns && i < c->columns.n; i++) {
-		if (is_broken(columns_token(&c->columns, i))) {
+		if (score_token_is_broken(columns_token(&c->columns, i))) {
 			return false;
 		}
 	}
@@ -107,7 +107,7 @@ size_t score_lay(const struct columns *c, uint32_t from, uint32_t to, struct spa
 	}
 	for (uint32_t i = from; i < to && p < text.len; i++) {
 		struct span token = columns_token(c, i);
-		if (is_broken(token)) {
+		if (score_token_is_broken(token)) {
 			loose = true;
 			continue;
 		}

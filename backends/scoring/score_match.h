@@ -14,6 +14,9 @@
 
 #define SCORE_NONE UINT32_MAX
 
+/* True if the engine did not send the token's bytes: it has none, or replacement characters. */
+bool score_token_is_broken(struct span token);
+
 /*
  * Appends the bytes that the engine generated. Normally these are the bytes of the tokens up to the
  * text's end if the tokens spell the text (an engine may have trimmed it), else the text. If there

@@ -2,16 +2,12 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "backends/scoring/scorer_parts.h"
 #include "base/clock.h"
 #include "base/mem.h"
 
-#define BUSY_TRIES 4
-#define BUSY_PAUSE_MS 500 /* doubled each time */
-#define UNLIKE_LIMIT 4    /* answers in a row, until a model's ids are no longer tried */
-#define SAID_LIMIT 200    /* bytes of an engine's own words */
+#define UNLIKE_LIMIT 4  /* answers in a row, until a model's ids are no longer tried */
 #define GROWTH_FACTOR 3 /* memory of an answer in a buffer that doubles and moves, by its length */
 #define READ_FACTOR 8   /* memory that reading an answer takes, by its length */
 
@@ -33,7 +29,6 @@ struct scorer *scorer_create(const struct scorer_settings *s, char **ret_error)
 	scorer->settings = *s;
 	scorer->line = line;
 	scorer->claim.budget = s->budget;
-	atomic_init(&scorer->stopped, false);
 	return scorer;
 }
 
@@ -49,22 +44,7 @@ void scorer_destroy(struct scorer *s)
 
 void scorer_stop(struct scorer *s)
 {
-	atomic_store(&s->stopped, true);
 	call_line_stop(s->line);
-}
-
-/* Sleeps in short steps, so that a stop is noticed soon. */
-static void pause_ms(struct scorer *s, unsigned ms)
-{
-	const struct timespec nap = {.tv_nsec = 50000000};
-	for (unsigned slept = 0; slept < ms && !atomic_load(&s->stopped); slept += 50) {
-		nanosleep(&nap, NULL);
-	}
-}
-
-static bool is_busy(const struct call_answer *a)
-{
-	return a->end == CALL_DONE && (a->status == 429 || a->status == 503);
 }
 
 /* False: the budget has no room for n bytes. */
@@ -93,12 +73,7 @@ void scorer_call(struct scorer *s, const char *path, struct span body, struct ca
 	        .on_data = on_data,
 	        .arg = s,
 	};
-	call_do(s->line, &call, ret);
-	for (unsigned i = 1; i < BUSY_TRIES && is_busy(ret); i++) {
-		call_answer_finish(ret);
-		pause_ms(s, BUSY_PAUSE_MS << i);
-		call_do(s->line, &call, ret);
-	}
+	call_do_patiently(s->line, &call, ret);
 }
 
 static struct reading *read_answer(const struct call_answer *a)
@@ -114,45 +89,24 @@ static struct reading *read_answer(const struct call_answer *a)
 	return reader_end(r, true);
 }
 
-/* In the engine's own words, in one line. */
-static char *refusal(const struct call_answer *a)
-{
-	struct reading *r = read_answer(a);
-	const char *said = r->error ? r->error : "";
-	size_t n = 0;
-	while (said[n] && n < SAID_LIMIT && said[n] != '\n') {
-		n++;
-	}
-	char *why =
-	        xasprintf("the engine answered %d%s%.*s", a->status, n ? ": " : "", (int)n, said);
-	reading_destroy(r);
-	return why;
-}
-
 enum scorer_end scorer_failure(const struct scorer *s, const struct call_answer *a, char **ret_why)
 {
+	static const enum scorer_end ENDS[] = {
+	        [CALL_DONE] = SCORER_FAILED,
+	        [CALL_REFUSED] = SCORER_GONE,
+	        [CALL_TIMEOUT] = SCORER_TIMEOUT,
+	        [CALL_BROKEN] = SCORER_FAILED,
+	        [CALL_TOO_LARGE] = SCORER_FAILED,
+	        [CALL_STOPPED] = SCORER_STOPPED,
+	};
 	if (s->over_budget) {
 		*ret_why = xstrdup("memory_limit has no room for the engine's answer");
 		return SCORER_NO_ROOM;
 	}
-	if (a->end == CALL_STOPPED) {
-		*ret_why = xstrdup("stopped");
-		return SCORER_STOPPED;
-	}
-	if (a->end == CALL_REFUSED) {
-		*ret_why = xstrdup(a->problem ? a->problem : "the engine can't be reached");
-		return SCORER_GONE;
-	}
-	if (a->end == CALL_TIMEOUT) {
-		*ret_why = xstrdup("the engine did not answer in time");
-		return SCORER_TIMEOUT;
-	}
-	if (a->end != CALL_DONE) {
-		*ret_why = xstrdup(a->problem ? a->problem : "the engine broke off its answer");
-		return SCORER_FAILED;
-	}
-	*ret_why = refusal(a);
-	return SCORER_FAILED;
+	struct reading *r = a->end == CALL_DONE ? read_answer(a) : NULL;
+	*ret_why = call_failure(a, r ? r->error : NULL);
+	reading_destroy(r);
+	return ENDS[a->end];
 }
 
 static int top_of(const struct scorer *s)

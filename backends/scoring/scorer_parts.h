@@ -2,14 +2,11 @@
 /*
  * scorer_parts - what scorer.c and scorer_context.c share. Private to these two.
  */
-#include <stdatomic.h>
-
 #include "backends/scoring/scorer.h"
 
 struct scorer {
 	struct scorer_settings settings;
 	struct call_line *line;
-	atomic_bool stopped;
 	struct claim claim; /* of the answer in progress */
 	bool over_budget;   /* the answer was given up because the budget had no room */
 	/* ids_unlike: the number of consecutive answers of ids_model whose recorded ids meant

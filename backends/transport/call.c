@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <curl/curl.h>
@@ -18,6 +19,9 @@
 #define DEFAULT_LIMIT ((size_t)16 << 20)
 #define SOCKETS_LIMIT 8 /* libcurl tries two addresses at a time at most */
 #define LOOK_MS 100     /* how often a call in progress looks whether it is to stop */
+#define BUSY_REPEATS 3
+#define BUSY_PAUSE_MS 500u /* doubled each time */
+#define SAID_LIMIT 200     /* bytes of an engine's own words */
 
 struct call_line {
 	uint32_t magic;
@@ -273,6 +277,49 @@ void call_do(struct call_line *c, const struct call *call, struct call_answer *r
 	curl_slist_free_all(fields);
 }
 
+/* Sleeps in short steps, so that a stop is noticed soon. */
+static void pause_ms(const struct call_line *c, unsigned ms)
+{
+	const struct timespec nap = {.tv_nsec = 50000000};
+	for (unsigned slept = 0; slept < ms && !call_line_stopped(c); slept += 50) {
+		nanosleep(&nap, NULL);
+	}
+}
+
+void call_do_patiently(struct call_line *c, const struct call *call, struct call_answer *ret)
+{
+	call_do(c, call, ret);
+	for (unsigned pause = BUSY_PAUSE_MS; pause < BUSY_PAUSE_MS << BUSY_REPEATS; pause *= 2) {
+		if (ret->end != CALL_DONE || (ret->status != 429 && ret->status != 503)) {
+			return;
+		}
+		call_answer_finish(ret);
+		pause_ms(c, pause);
+		call_do(c, call, ret);
+	}
+}
+
+char *call_failure(const struct call_answer *a, const char *said)
+{
+	static const char *const ENDS[] = {
+	        [CALL_REFUSED] = "the engine can't be reached",
+	        [CALL_TIMEOUT] = "the engine did not answer in time",
+	        [CALL_BROKEN] = "the engine broke off its answer",
+	        [CALL_TOO_LARGE] = "the engine broke off its answer",
+	        [CALL_STOPPED] = "stopped",
+	};
+	size_t n = 0;
+	if (a->end != CALL_DONE) {
+		bool general = !a->problem || a->end == CALL_TIMEOUT || a->end == CALL_STOPPED;
+		return xstrdup(general ? ENDS[a->end] : a->problem);
+	}
+	while (said && n < SAID_LIMIT && (unsigned char)said[n] >= ' ') {
+		n++;
+	}
+	return xasprintf(
+	        "the engine answered %d%s%.*s", a->status, n ? ": " : "", (int)n, said ? said : "");
+}
+
 void call_answer_finish(struct call_answer *a)
 {
 	free(a->problem);
@@ -307,6 +354,12 @@ static void init_curl(void)
 {
 	expect(curl_global_init_mem(CURL_GLOBAL_ALL, xmalloc, free, xrealloc, xstrdup, xcalloc) ==
 	        CURLE_OK);
+}
+
+void call_init_curl(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	pthread_once(&once, init_curl);
 }
 
 /* NULL, or why the URL will not do; static. */
@@ -355,8 +408,7 @@ static bool has_control(const char *s)
 
 struct call_line *call_line_create(const struct call_line_settings *s, char **ret_error)
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	pthread_once(&once, init_curl);
+	call_init_curl();
 	struct call_line *c = xmalloc(sizeof(*c));
 	*c = (struct call_line){
 	        .magic = CALL_MAGIC,

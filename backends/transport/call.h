@@ -21,6 +21,9 @@ struct call_line_settings {
 	uint64_t connect_timeout_ms; /* 0: 2000 */
 };
 
+/* Prepares libcurl, once in the process; before its first use. Any thread. */
+void call_init_curl(void);
+
 struct call_line;
 /* Returns NULL and a sentence that the caller frees if the URL is invalid. */
 struct call_line *call_line_create(const struct call_line_settings *s, char **ret_error);
@@ -70,6 +73,13 @@ struct call_answer {
 };
 
 void call_do(struct call_line *c, const struct call *call, struct call_answer *ret);
+/* As call_do(), but while the engine answers that it is busy (429, 503), repeats the call up to
+ * three times, after growing pauses. The pauses end with call_line_stop(). */
+void call_do_patiently(struct call_line *c, const struct call *call, struct call_answer *ret);
+/* One sentence: why the call did not end in an answer; for CALL_DONE its status and `said`, which
+ * is the engine's own error text, up to its first control character; NULL: none. The caller frees
+ * it. */
+char *call_failure(const struct call_answer *a, const char *said);
 void call_answer_finish(struct call_answer *a);
 /* The value of a header field, whose name is compared without case; empty if absent. */
 struct span call_header(const struct call_answer *a, const char *name);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #define LOG_MODULE "transport"
+#include "backends/transport/call.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -208,16 +209,9 @@ static void on_pool_idle(void *arg)
 	maybe_free(t);
 }
 
-static void init_curl(void)
-{
-	expect(curl_global_init_mem(CURL_GLOBAL_ALL, xmalloc, free, xrealloc, xstrdup, xcalloc) ==
-	        CURLE_OK);
-}
-
 struct transport *transport_curl_create(uv_loop_t *loop, const struct upstream_target *target)
 {
-	static uv_once_t once = UV_ONCE_INIT;
-	uv_once(&once, init_curl);
+	call_init_curl();
 	struct curl_transport *t = xmalloc(sizeof(*t));
 	*t = (struct curl_transport){
 	        .base = {&TRANSPORT_CURL},

@@ -180,7 +180,7 @@ bool exporter_content(struct span content, struct buf *to)
 	return t.type == JSON_ARRAY_END;
 }
 
-static bool has(struct span object, const char *member)
+bool export_has(struct span object, const char *member)
 {
 	struct json_token t;
 	return json_find(object, &member, 1, &t, NULL) && t.type != JSON_NULL;
@@ -196,7 +196,7 @@ static const char *put_message(
 	if (!json_find(message, ROLE, 1, &role, NULL) || role.type != JSON_STRING) {
 		return "a message has no role";
 	}
-	if (has(message, "tool_calls") || has(message, "function_call") ||
+	if (export_has(message, "tool_calls") || export_has(message, "function_call") ||
 	        json_is_string(&role, "tool")) {
 		return "tools are called in it";
 	}
@@ -217,7 +217,7 @@ const char *exporter_messages(struct span body, export_message_fn each, void *ar
 	if (!json_find(body, MESSAGES, 1, &t, &list) || t.type != JSON_ARRAY) {
 		return "it is no chat";
 	}
-	if (has(body, "tools")) {
+	if (export_has(body, "tools")) {
 		return "it offers tools";
 	}
 	struct buf texts = {0};

@@ -90,6 +90,8 @@ const char *exporter_body(struct exporter *x, const struct capture_exchange *e, 
 /* As exporter_body() for chats and completions only, which are one JSON object; nothing else can be
  * replayed. */
 const char *exporter_request(struct exporter *x, const struct capture_exchange *e, struct buf *to);
+/* True if the object has the member, and it is not null. */
+bool export_has(struct span object, const char *member) MUST_CHECK;
 /* Appends a message's content if it is a text, or a list of texts, which are joined. False: it
  * is or contains something else. */
 bool exporter_content(struct span content, struct buf *to) MUST_CHECK;

@@ -118,12 +118,6 @@ static const char *put_calls(struct span message, struct buf *to, bool *more)
 	return why;
 }
 
-static bool has(struct span object, const char *member)
-{
-	struct json_token t;
-	return json_find(object, &member, 1, &t, NULL) && t.type != JSON_NULL;
-}
-
 /* Writes a tool's result: its content, which may consist of several texts. */
 static const char *put_result(struct span message, struct span content, struct buf *to)
 {
@@ -171,9 +165,9 @@ static const char *put_parts(
 	static const char *const CONTENT[] = {"content"};
 	struct json_token t;
 	struct span content = {0};
-	bool calls = has(message, "tool_calls"), is_empty = !has(message, "content");
+	bool calls = export_has(message, "tool_calls"), is_empty = !export_has(message, "content");
 	buf_clear(text);
-	if (has(message, "function_call")) {
+	if (export_has(message, "function_call")) {
 		return "a function is called in it as before tools were";
 	}
 	if (is_empty ? !calls

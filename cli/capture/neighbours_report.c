@@ -6,9 +6,10 @@
 #include <stdlib.h>
 
 #include "analyzer/stats/proportion.h"
-#include "base/json.h"
+#include "base/json_text.h"
 #include "cli/capture/capture_verbs.h"
 #include "cli/capture/neighbours.h"
+#include "cli/opinions/opinion_report.h"
 
 #define ANSWER_CHARACTERS 300
 
@@ -18,11 +19,6 @@ static void put_rate(struct buf *to, const struct occurrence *o)
 	buf_printf(to, "%llu of %llu times (%.0f %%, 95 %% interval %.0f to %.0f %%)",
 	        (unsigned long long)o->hits, (unsigned long long)o->n,
 	        o->n ? 100.0 * (double)o->hits / (double)o->n : 0, 100 * i.low, 100 * i.high);
-}
-
-static const char *plural(size_t n)
-{
-	return n == 1 ? "" : "s";
 }
 
 /* Writes the verdict as one sentence. */
@@ -47,11 +43,13 @@ static void put_verdict(
 		put_rate(to, &f->together);
 		buf_append_str(to, f->shrunk ? ", which is more than chance." : ".");
 	} else if (f->together.hits == 0) {
-		buf_printf(to, "Not reproduced: with its %zu neighbour%s ", n, plural(n));
+		buf_printf(to, "Not reproduced: with its %zu neighbour%s ", n,
+		        opinion_report_plural(n));
 		put_rate(to, &f->together);
 		buf_append_str(to, ", as alone.");
 	} else {
-		buf_printf(to, "Reproduced: with its %zu neighbour%s ", n, plural(n));
+		buf_printf(
+		        to, "Reproduced: with its %zu neighbour%s ", n, opinion_report_plural(n));
 		put_rate(to, &f->together);
 		buf_append_str(to, ", alone ");
 		put_rate(to, &f->alone);

@@ -101,14 +101,6 @@ static void holm(void)
 	}
 }
 
-static void false_discovery(void)
-{
-	multiple_testing_false_discovery(numbers, n);
-	for (size_t i = 0; i < n; i++) {
-		put(numbers[i]);
-	}
-}
-
 static void normal(void)
 {
 	put(distribution_normal_below(numbers[0]));
@@ -316,7 +308,6 @@ static const struct {
         {"mcnemar", mcnemar, 2},
         {"difference", difference, 8},
         {"holm", holm, 1},
-        {"false_discovery", false_discovery, 1},
         {"normal", normal, 1},
         {"flip_chance", flip_chance, 2},
         {"k3", k3, 2},

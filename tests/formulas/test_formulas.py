@@ -35,23 +35,19 @@ def test_mcnemar(rng):
         assert p == pytest.approx(want, rel=1e-9)
 
 
-def adjusted(p, method):
+def adjusted(p):
     """By the definitions, slowly."""
     n = len(p)
     order = sorted(range(n), key=lambda i: p[i])
     out = [0.0] * n
     for rank, i in enumerate(order):
-        if method == "holm":
-            out[i] = max(min(1, p[order[j]] * (n - j)) for j in range(rank + 1))
-        else:
-            out[i] = min(min(1, p[order[j]] * n / (j + 1)) for j in range(rank, n))
+        out[i] = max(min(1, p[order[j]] * (n - j)) for j in range(rank + 1))
     return out
 
 
-@pytest.mark.parametrize("method", ["holm", "false_discovery"])
-def test_adjusted(rng, method):
+def test_adjusted(rng):
     cases = [[rng.random() ** 3 for _ in range(rng.randint(1, 30))] for _ in range(50)]
-    for p, got in zip(cases, ask([(method, c) for c in cases])):
+    for p, got in zip(cases, ask([("holm", c) for c in cases])):
         assert got == pytest.approx(adjusted(p, method), rel=1e-12)
 
 

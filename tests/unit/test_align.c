@@ -7,6 +7,7 @@
 #include <jansson.h>
 
 #include "backends/align.h"
+#include "backends/injection/parameter.h"
 #include "backends/injection/inject.h"
 #include "base/mem.h"
 
@@ -526,7 +527,15 @@ static struct sampling effective(const char *name, enum endpoint endpoint, const
 {
 	struct request_facts facts;
 	request_read(endpoint, span_of(body), &facts);
-	return align_effective(dialect_find(name), NULL, endpoint, &facts);
+	const struct dialect *d = dialect_find(name);
+#define EFFECTIVE(p) parameter_effective(p, d, NULL, endpoint, &facts)
+	return (struct sampling){
+	        .temperature = EFFECTIVE(PARAMETER_TEMPERATURE),
+	        .top_k = EFFECTIVE(PARAMETER_TOP_K),
+	        .repetition_penalty = EFFECTIVE(PARAMETER_REPETITION),
+	        .presence_penalty = EFFECTIVE(PARAMETER_PRESENCE),
+	};
+#undef EFFECTIVE
 }
 
 Test(align, effective_sampling_is_the_request_or_the_engines_default)

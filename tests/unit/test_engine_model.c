@@ -31,7 +31,9 @@ Test(engine_model, any_text_is_encoded_and_decoded_to_the_same_bytes)
 		struct tokens t = {0};
 		struct buf back = {0};
 		vocabulary_encode(v, span_of(TEXTS[i]), &t);
-		vocabulary_decode(v, t.items, t.n, &back);
+		for (size_t k = 0; k < t.n; k++) {
+			buf_append_span(&back, vocabulary_bytes(v, t.items[k]));
+		}
 		cr_assert(span_is(buf_span(&back), TEXTS[i]), "%s", TEXTS[i]);
 		tokens_finish(&t);
 		buf_finish(&back);
