@@ -12,6 +12,38 @@ bool groups_is_floor(const json_t *group)
 	return json_is_true(json_object_get(group, "is_floor"));
 }
 
+static bool has_text(const json_t *group, const char *name, const char *text)
+{
+	return strcmp(node_text(group, name), text) == 0;
+}
+
+/* Returns whether one engine is the base of both groups: a floor compares their bases. */
+static bool share_base(const json_t *all, const json_t *first, const json_t *second)
+{
+	for (size_t i = 0; i < json_array_size(all); i++) {
+		const json_t *floor = json_array_get(all, i);
+		if (groups_is_floor(floor) && has_text(floor, "base", node_text(first, "base")) &&
+		        has_text(floor, "test", node_text(second, "base"))) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Returns whether an earlier group has the same test, the same engine as base, and the same verdict. */
+static bool is_repeated(const struct groups *earlier, const json_t *all, const json_t *group)
+{
+	for (size_t i = 0; i < earlier->n; i++) {
+		const json_t *first = earlier->items[i];
+		if (has_text(first, "test", node_text(group, "test")) &&
+		        share_base(all, first, group) &&
+		        strcmp(groups_verdict(first), groups_verdict(group)) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
 void groups_read(const json_t *document, struct groups *ret)
 {
 	const json_t *all = json_object_get(document, "groups");
@@ -22,7 +54,7 @@ void groups_read(const json_t *document, struct groups *ret)
 	}
 	for (size_t i = 0; i < json_array_size(all); i++) {
 		const json_t *group = json_array_get(all, i);
-		if (trials && groups_is_floor(group)) {
+		if (trials && (groups_is_floor(group) || is_repeated(&g, all, group))) {
 			continue;
 		}
 		if (g.n < GROUPS_SHOWN) {

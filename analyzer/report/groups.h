@@ -13,7 +13,11 @@
 
 #define GROUPS_SHOWN 32 /* further ones are counted */
 
-/* Comparisons of two backends; comparisons of a backend with itself only if there are no others. */
+/*
+ * Comparisons of two backends; comparisons of a backend with itself only if there are no others.
+ * A second base of the same engine measures the noise floor: its comparison is left out if it has
+ * the verdict of the first one.
+ */
 struct groups {
 	const json_t *items[GROUPS_SHOWN];
 	size_t n, beyond;

@@ -108,10 +108,16 @@ static const json_t *group_of(const struct groups *groups, const char *test)
 	return NULL;
 }
 
-static void write_pair(struct writer *w, const json_t *group)
+/* Writes a row; it names the base if that is not the one in the table's head. */
+static void write_pair(struct writer *w, const json_t *group, const char *head_base)
 {
 	const json_t *differ = figure_of(group, "differ");
-	buf_append_str(writer_cell(w), node_text(group, "test"));
+	const char *base = node_text(group, "base");
+	struct buf *name = writer_cell(w);
+	buf_append_str(name, node_text(group, "test"));
+	if (strcmp(base, head_base) != 0) {
+		buf_printf(name, " (%.40s)", base);
+	}
 	buf_append_str(writer_cell(w), groups_verdict(group));
 	put_short(writer_cell(w), differ);
 	put_short(writer_cell(w), figure_of(group, "answer_changed"));
@@ -129,7 +135,7 @@ static void write_pairs(struct writer *w, const struct groups *groups)
 	        {"answers that differ", 22}, {"meaning changed", 24}, {"n", 6}};
 	writer_table(w, columns, ARRAY_LEN(columns));
 	for (size_t i = 0; i < MIN(groups->n, (size_t)PAIRS_SHOWN); i++) {
-		write_pair(w, groups->items[i]);
+		write_pair(w, groups->items[i], base);
 	}
 	size_t more = groups->n - MIN(groups->n, (size_t)PAIRS_SHOWN) + groups->beyond;
 	if (more > 0) {
