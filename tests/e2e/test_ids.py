@@ -1,6 +1,5 @@
 """Exchanges are named as people type: by the end of the id, last, worst, and the number in the list that was printed last."""
 import json
-import pathlib
 import re
 import shlex
 import subprocess
@@ -8,8 +7,6 @@ import subprocess
 import pytest
 
 from harness import BINARY, chat, exported, plumbline, post
-
-README = pathlib.Path(__file__).parents[2] / "README.md"
 
 
 @pytest.fixture
@@ -141,13 +138,3 @@ def test_what_is_no_id_is_said_to_be_none(capture):
 def test_a_filter_takes_the_end_of_an_id(capture, ids, start, tmp_path):
     document = json.loads(plumbline("analyze", capture, "--where", f"id={ids[3][-8:]}", "--json").stdout)
     assert document["exchanges"] == 1
-
-
-def test_the_readmes_lines_work(capture, tmp_path):
-    """Those that need a capture and no engine, of the part about one's own engine."""
-    part = README.read_text().split("## In front of your engine")[1].split("\n## ")[0]
-    lines = [shlex.split(line, comments=True) for line in re.findall(r"^    (plumbline (?:analyze|capture|repro) .*)$", part, re.M)]
-    assert len(lines) >= 6
-    for _, *words in lines:
-        words = [str(capture) if word == "capture" and i else str(tmp_path / word) if word.endswith(".html") else word for i, word in enumerate(words)]
-        assert plumbline(*words).returncode in (0, 1), words

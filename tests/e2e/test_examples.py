@@ -1,0 +1,254 @@
+"""Every example of README.md and docs/*.md runs, each page in a directory of its own.
+
+The language of a fence decides what happens to the example:
+  sh              each command runs
+  console         each line behind "$ " runs, and its output has the form that the page shows
+  yaml [FILE]     passes the check of the configuration; with FILE it is written there, for the examples that follow
+  text, json, c   not run: synopses, formulas, parts of files
+Any language followed by "no-run: REASON" is not run; few examples may say so.
+"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+import harness
+import pytest
+from harness import Engine, accepts, chat, free_port, post, wait_for
+
+ROOT = pathlib.Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+RUN, SHOWN = {"sh", "console", "yaml"}, {"text", "json", "c"}
+NOT_RUN_AT_MOST = 12
+
+# The engines behind the ports that pages name, with their faults.
+ENGINES = {8000: ["--repeat-penalty", "1.3"], 8001: [], 8101: []}
+SAMPLED = {8000: ["--quantise", "0.8"], 8001: ["--fault", "noise=0.01", "--fresh-noise"]}
+DEFAULT_PORTS = {"proxy": 8080, "engine": 8101}
+
+# What examples find in their directory beside `capture`: path, and what is copied there (None: the capture).
+FILES = {
+    "host-1/capture": None,
+    "host-2/capture": None,
+    "results/sweep/sweep.json": "tests/imports/infer-check-0.2.6/sweep.json",
+    "a": "tests/imports/lm-eval-0.4.13/org__large",
+    "b": "tests/imports/lm-eval-0.4.13/org__small",
+}
+
+# Commands whose exit code is a verdict; all others must end with 0.
+JUDGES = {"analyze", "compare", "determinism", "diff", "sweep", "stress", "ablate", "report", "diff-report", "probe"}
+
+
+class Example:
+    def __init__(self, page, line, info, text):
+        self.page, self.line, self.text = page, line, text
+        info, _, self.reason = info.partition("no-run:")
+        self.language, _, self.file = info.strip().partition(" ")
+
+    @property
+    def where(self):
+        return f"{self.page.relative_to(ROOT)}:{self.line}"
+
+    @property
+    def runs(self):
+        return self.language in RUN and not self.reason
+
+    def commands(self):
+        """Pairs of a command and the output that the page shows, or None."""
+        text = self.text.replace("\\\n", " ")
+        if self.language == "console":
+            parts = re.split(r"^\$ ", text, flags=re.M)[1:]
+            return [tuple(part.split("\n", 1)) for part in parts]
+        return [(line, None) for line in re.sub(r"'[^']*'", lambda quoted: quoted[0].replace("\n", " "), text).split("\n") if line.strip()]
+
+
+def examples(page):
+    found, fence = [], None
+    for number, line in enumerate(page.read_text().split("\n"), 1):
+        mark = re.match(r" *```(.*)", line)
+        if mark and fence:
+            found.append(Example(page, fence[0], fence[1], "\n".join(fence[2])))
+            fence = None
+        elif mark:
+            fence = number, mark[1].strip(), []
+        elif fence:
+            fence[2].append(line)
+    assert fence is None, f"{page}:{fence and fence[0]}: the fence does not end"
+    return found
+
+
+def traffic(port, n, **more):
+    for i in range(n):
+        assert post(port, "/v1/chat/completions", chat(f"Tell me {i} stories.", max_tokens=48, **more))[0] == 200
+
+
+class Recorded:
+    """A capture that a proxy wrote for two engines, and the engines, which run on."""
+
+    def __init__(self, directory, faults, requests, config, **more):
+        directory.mkdir()
+        self.engines = {port: Engine(directory, "--seed", "7", *options) for port, options in faults.items()}
+        self.path = directory / "capture"
+        proxy = harness.Proxy(directory, None, config=config(self), capture=self.path, poll=None, plain_share=None)
+        traffic(proxy.port, requests, **more)
+        proxy.settled(requests)
+        assert proxy.stop() == 0, proxy.log()
+
+    def url(self, port):
+        return f"127.0.0.1:{self.engines[port].port}"
+
+    def stop(self):
+        for engine in self.engines.values():
+            engine.stop()
+
+
+def readme_config(recorded):
+    """The proxy's file of README, of which the ports are changed."""
+    text = next(example.text for example in examples(PAGES[0]) if example.file == "proxy.yaml")
+    text = "\n".join(line for line in text.split("\n") if not line.startswith(("listen", "capture")))
+    return re.sub(r"127\.0\.0\.1:(\d+)", lambda port: recorded.url(int(port[1])), text)
+
+
+def sampled_config(recorded):
+    return f"primary: {{name: prod, url: 'http://{recorded.url(8000)}'}}\nreferences: [{{name: trusted, url: 'http://{recorded.url(8001)}'}}]\n"
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory):
+    directory = tmp_path_factory.mktemp("recorded")
+    made = Recorded(directory / "greedy", ENGINES, 150, readme_config)
+    yield made
+    made.stop()
+
+
+@pytest.fixture(scope="module")
+def sampled(tmp_path_factory):
+    made = Recorded(tmp_path_factory.mktemp("recorded") / "sampled", SAMPLED, 80, sampled_config, temperature=None)
+    yield made
+    made.stop()
+
+
+class Directory:
+    """Where the examples of one page run."""
+
+    def __init__(self, path, recorded):
+        self.path, self.recorded, self.ports, self.servers = path, recorded, {}, {}
+        (path / "bin").mkdir()
+        (path / "bin" / "plumbline").symlink_to(pathlib.Path(harness.BINARY).resolve())
+        (path / "configs").symlink_to(ROOT / "configs")
+        for name, source in {"capture": None, **FILES}.items():
+            source = ROOT / source if source else recorded.path
+            (path / name).parent.mkdir(parents=True, exist_ok=True)
+            (shutil.copytree if source.is_dir() else shutil.copy)(source, path / name)
+        self.environment = {**os.environ, "PATH": f"{path / 'bin'}:{os.environ['PATH']}"}
+
+    def placed(self, text):
+        """The text with the ports of this run."""
+        def port(match):
+            number = int(match[1])
+            if number in self.ports:
+                return f"127.0.0.1:{self.ports[number]}"
+            return self.recorded.url(number) if number in self.recorded.engines else match[0]
+        return re.sub(r"127\.0\.0\.1:(\d+)", port, text)
+
+    def serve(self, example, command):
+        """Starts a proxy or an engine of an example, which runs to the end of the page, or until another one needs its port."""
+        verb = command.split()[1]
+        listen = re.search(r"--listen 127\.0\.0\.1:(\d+)", command)
+        port = int(listen[1]) if listen else DEFAULT_PORTS[verb]
+        if port in self.servers:
+            assert self.stop(port) == 0, example.where
+        self.ports.setdefault(port, free_port())
+        if not listen and "-c " not in command:
+            command += f" --listen 127.0.0.1:{port}"
+        if verb == "proxy":
+            for file in self.path.glob("*.yaml"):
+                file.write_text(self.placed(file.read_text()))
+        log = open(self.path / f"server-{len(self.servers)}.log", "wb")
+        self.servers[port] = process = subprocess.Popen(["bash", "-c", "exec " + self.placed(command)], cwd=self.path, env=self.environment, stdout=log, stderr=log)
+
+        def ready():
+            assert process.poll() is None, f"{example.where}: {command}\n{pathlib.Path(log.name).read_text()}"
+            return accepts(self.ports[port])
+        wait_for(f"{example.where}: {command}", ready)
+        if verb == "proxy":
+            traffic(self.ports[port], 5)
+
+    def stop(self, port):
+        self.servers[port].terminate()
+        return self.servers.pop(port).wait(harness.PATIENCE)
+
+    def run(self, example, command):
+        words = command.split()
+        if words[:2] in (["plumbline", "proxy"], ["plumbline", "engine"]) and "--check-config" not in words:
+            return self.serve(example, command.split("  #")[0].strip())
+        command = re.sub(r"^curl ", "curl -fsS ", command)
+        done = subprocess.run(["bash", "-c", self.placed(command)], cwd=self.path, env=self.environment, capture_output=True, text=True, timeout=harness.PATIENCE)
+        report = f"{example.where}: {command}\nexit code {done.returncode}\n{done.stdout[-1500:]}\n{done.stderr[-1500:]}"
+        good = {0}
+        if words[:1] == ["plumbline"] and {re.split(r"\s+", part)[1] for part in command.split(" && ")} & JUDGES:
+            good = {0, 1, 4} if "UNCLEAR" in done.stdout else {0, 1}
+        if "x-plumbline-fault: reset" in command:
+            good = {56, 18}        # curl: the connection was reset
+        assert done.returncode in good, report
+        return done.stdout
+
+    def check(self, example):
+        """A configuration, or a part of one."""
+        text = example.text
+        if example.file and "rules:" in text:
+            (self.path / example.file).write_text(text)
+            return self.run(example, f"plumbline analyze capture --policy {example.file}")
+        for key, line in (("primary", "primary: http://127.0.0.1:8000"), ("capture", "capture: capture")):
+            if not re.search(rf"^{key}:", text, re.M):
+                text = f"{line}\n{text}"
+        file = example.file or "part.yaml"
+        (self.path / file).write_text(text)
+        return self.run(example, f"plumbline proxy -c {file} --check-config")
+
+
+def form(text):
+    """What two outputs of the same form share: their words. A number is any number; which limitation is the first depends on chance."""
+    text = re.sub(r"Limitations .*?Next ", "Limitations Next ", " ".join(text.split()))
+    return re.sub(r"[-+]?\d[\d,.]*(e-?\d+)?", "#", text)
+
+
+def has_form(output, shown):
+    pattern = ".*".join(re.escape(form(part)) for part in shown.split("…"))
+    return re.fullmatch(rf"{pattern}.*", form(output), re.S)
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if any(e.runs for e in examples(page))], ids=lambda page: page.stem)
+def test_the_examples_of_a_page_run(page, tmp_path, request):
+    directory = Directory(tmp_path, request.getfixturevalue("sampled" if page.stem == "sampled" else "recorded"))
+    try:
+        for example in examples(page):
+            if example.runs and example.language == "yaml":
+                directory.check(example)
+            elif example.runs:
+                for command, shown in example.commands():
+                    output = directory.run(example, command)
+                    assert shown is None or has_form(output, shown), f"{example.where}: {command}\nshown:\n{shown}\nprinted:\n{output}"
+    finally:
+        codes = {port: directory.stop(port) for port in list(directory.servers)}
+    assert not any(codes.values()), codes
+
+
+def test_few_examples_are_not_run_and_each_says_why():
+    every = [example for page in PAGES for example in examples(page)]
+    known = RUN | SHOWN | {"python"}
+    assert [example.where for example in every if example.language not in known] == []
+    assert [example.where for example in every if example.language == "python" and not example.reason] == []
+    skipped = [example for example in every if example.reason]
+    print(f"{sum(example.runs for example in every)} examples with {sum(len(e.commands()) for e in every if e.runs and e.language != 'yaml')} commands run, "
+          f"{len(skipped)} do not")
+    assert len(skipped) <= NOT_RUN_AT_MOST, [f"{example.where}: {example.reason}" for example in skipped]
+    assert all(len(example.reason.split()) > 1 for example in skipped)
+
+
+def test_all_examples_stand_in_fences():
+    for page in PAGES:
+        text = re.sub(r"^ *```.*?^ *```$", "", page.read_text(), flags=re.M | re.S)
+        lines = [line for line in re.findall(r"\n\n( {4,}\S.*)", text) if page.name != "design.md" and not re.match(r" +([*-]|\d\.|\|)", line)]
+        assert lines == [], page.name
