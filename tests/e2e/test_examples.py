@@ -12,6 +12,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import textwrap
 
 import harness
 import pytest
@@ -20,7 +21,7 @@ from harness import Engine, accepts, chat, free_port, post, wait_for
 ROOT = pathlib.Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 RUN, SHOWN = {"sh", "console", "yaml"}, {"text", "json", "c"}
-NOT_RUN_AT_MOST = 12
+NOT_RUN_AT_MOST = 18
 
 # The engines behind the ports that pages name, with their faults.
 ENGINES = {8000: ["--repeat-penalty", "1.3"], 8001: [], 8101: []}
@@ -68,7 +69,7 @@ def examples(page):
     for number, line in enumerate(page.read_text().split("\n"), 1):
         mark = re.match(r" *```(.*)", line)
         if mark and fence:
-            found.append(Example(page, fence[0], fence[1], "\n".join(fence[2])))
+            found.append(Example(page, fence[0], fence[1], textwrap.dedent("\n".join(fence[2]))))
             fence = None
         elif mark:
             fence = number, mark[1].strip(), []
@@ -245,6 +246,23 @@ def test_few_examples_are_not_run_and_each_says_why():
           f"{len(skipped)} do not")
     assert len(skipped) <= NOT_RUN_AT_MOST, [f"{example.where}: {example.reason}" for example in skipped]
     assert all(len(example.reason.split()) > 1 for example in skipped)
+
+
+def anchor(heading):
+    """As GitHub makes it."""
+    heading = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", re.sub(r"[`*]", "", heading.strip().lower()))
+    return re.sub(r"[^\w\- ]", "", heading).replace(" ", "-")
+
+
+def test_each_link_leads_to_a_file_and_a_heading():
+    pages = [*PAGES, ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*/*.md")]
+    headings = {page: {anchor(heading) for heading in re.findall(r"^#+ (.*)$", page.read_text(), re.M)} for page in pages}
+    for page in pages:
+        for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text()):
+            path, _, place = link.partition("#")
+            target = (page.parent / path).resolve() if path else page
+            assert link.startswith("http") or target.exists(), (page.name, link)
+            assert not place or target not in headings or place in headings[target], (page.name, link)
 
 
 def test_all_examples_stand_in_fences():
