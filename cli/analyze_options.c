@@ -7,6 +7,7 @@
 #include "analyzer/report/exhibits.h"
 #include "base/check.h"
 #include "base/mem.h"
+#include "cli/command_line.h"
 #include "cli/commands.h"
 
 #define JOBS_LIMIT 64
@@ -166,6 +167,7 @@ bool analyze_options_read(int argc, char **argv, struct analyze_options *ret, in
 {
 	struct operands line;
 	*ret = (struct analyze_options){.command = "analyze"};
+	ret->line = command_line_text(ret->command, argc, argv);
 	saving_init(&ret->saving, argc);
 	if (!commands_read(&ANALYZE, argc, argv, ret, &line, ret_code)) {
 		return false;
@@ -179,6 +181,7 @@ bool analyze_options_read(int argc, char **argv, struct analyze_options *ret, in
 
 void analyze_options_finish(struct analyze_options *o)
 {
+	free(o->line);
 	saving_finish(&o->saving);
 	selecting_finish(&o->selecting);
 }

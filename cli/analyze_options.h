@@ -9,6 +9,7 @@
 
 struct analyze_options {
 	const char *command; /* whose name messages begin with */
+	char *line;          /* the command as the report states it */
 	const char **dirs;   /* point into argv, like all names; with from_pairs: files of rows */
 	size_t n_dirs;
 	struct analysis_options analysis;

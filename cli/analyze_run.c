@@ -141,6 +141,8 @@ static json_t *document_of(const struct judged *j, const struct analyze_options 
 		json_array_append_new(dirs, dir ? dir : json_null());
 	}
 	json_object_set_new(document, "captures", dirs);
+	json_t *line = json_string(options->line);
+	json_object_set_new(document, "command", line ? line : json_null());
 	json_object_set_new(document, "manifest", j->c ? manifest_of(j->c) : json_null());
 	json_object_set_new(document, "exhibits", json_null());
 	if (options->as_rollout) {

@@ -7,6 +7,7 @@
 
 #include "base/conf.h"
 #include "base/mem.h"
+#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/recipes/recipe_parts.h"
 
@@ -160,6 +161,7 @@ bool recipe_read(struct recipe *r, const struct recipe_verb *verb, void *to, int
 	                .top = 5},
 	};
 	r->options.wish.align = ALIGN_GREEDY;
+	r->report.line = command_line_text(name, argc, argv);
 	saving_init(&r->report.saving, argc);
 	if (!commands_read(&verb->verb, argc, argv, to, &r->line, ret_code)) {
 		return false;

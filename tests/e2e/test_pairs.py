@@ -36,7 +36,7 @@ def rows(*files):
 def analyzed(*what):
     done = plumbline("analyze", *what, "--json", "--exhibits", "0")
     assert done.returncode in (0, 1, 4), done.stderr
-    return {**json.loads(done.stdout), "manifest": None}  # rows hold no manifests
+    return {**json.loads(done.stdout), "manifest": None, "command": None}  # rows hold no manifests
 
 
 def unlike(a, b, where="$"):
@@ -77,7 +77,7 @@ def test_rows_make_the_document_of_the_capture(start, tmp_path, capture):
 def held_against_rows(capture, tmp_path, *flags):
     """The document of the capture, which its rows in three parts make too."""
     done = plumbline("analyze", capture, "--json", "--exhibits", "0", *flags)
-    told = {**json.loads(done.stdout), "manifest": None}
+    told = {**json.loads(done.stdout), "manifest": None, "command": None}
     three = written(capture, tmp_path, 3, *flags)
     assert unlike(folded(*three), told) == []
     assert unlike(folded(*reversed(three)), told) == []
