@@ -100,12 +100,16 @@ static void enter(struct writer *w, enum writer_block block)
 	static const char *const TAGS[][2] = {
 	        [WRITER_NO_BLOCK] = {"", ""},
 	        [WRITER_LIST] = {"<ul>\n", "</ul>\n"},
-	        [WRITER_TABLE] = {"<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
-	                          "aria-label=\"Table\"><table>\n",
-	                "</table></div>\n"},
+	        [WRITER_TABLE] = {"<table>\n", "</table></div>\n"},
 	};
 	if (w->form == WRITER_HTML && w->block != block) {
 		buf_append_str(&w->line, TAGS[w->block][1]);
+		if (block == WRITER_TABLE) {
+			buf_printf(&w->line,
+			        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+			        "aria-label=\"Table %zu\">",
+			        ++w->n_tables);
+		}
 		buf_append_str(&w->line, TAGS[block][0]);
 		end_line(w);
 		w->block = block;

@@ -38,6 +38,7 @@ struct writer {
 	bool full;         /* something was left out */
 	unsigned folds;    /* open ones */
 	bool in_section;
+	size_t n_tables; /* of HTML, whose regions have different names */
 	enum writer_block block;
 	const struct writer_column *columns; /* of the current table */
 	size_t n_columns, rows;

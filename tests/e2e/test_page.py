@@ -15,6 +15,7 @@ from harness import PATIENCE, chat, plumbline, post, respond
 
 CHAT = "/v1/chat/completions"
 HERE = pathlib.Path(__file__).parent
+REASONING = HERE.parents[1] / "configs/suites/reasoning.jsonl"
 SCHEMA = json.loads((HERE.parents[1] / "docs" / "analyze.schema.json").read_text())
 TOOLS = pathlib.Path(os.environ.get("PLUMBLINE_PAGE", "build/page")).absolute()
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -155,17 +156,42 @@ def test_threads_change_no_bit_of_it(capture, tmp_path):
     assert alone == saved(capture, tmp_path, "b.json", "--jobs", "3").read_bytes()
 
 
-@pytest.mark.slow
-def test_somebody_can_use_it(capture, tmp_path):
+def in_browser(program, *args):
+    """Runs a program of page/ and expects that each of its steps went well. Returns their names."""
     if os.environ.get("PLUMBLINE_SANITIZER"):
         pytest.skip("the browser is not under test")
     if not CHROMIUM or not shutil.which("node") or not (TOOLS / "node_modules/axe-core").is_dir():
         pytest.skip("chromium, node, playwright-core or axe-core could not be had")
-    shutil.copy(HERE / "page/clicks.mjs", TOOLS / "clicks.mjs")     # imports are looked up beside the file
-    done = subprocess.run(["node", TOOLS / "clicks.mjs", saved(capture, tmp_path), CHROMIUM], capture_output=True, timeout=PATIENCE * 10)
+    for module in (HERE / "page").glob("*.mjs"):
+        shutil.copy(module, TOOLS)     # imports are looked up beside the file
+    done = subprocess.run(["node", TOOLS / program, *args], capture_output=True, timeout=PATIENCE * 10)
     assert done.returncode == 0, done.stderr.decode()[-3000:]
     results = json.loads(done.stdout)
-    assert len(results) >= 15 and {name: wrong for name, wrong in results.items() if wrong} == {}
+    assert {name: wrong for name, wrong in results.items() if wrong} == {}
+    return list(results)
+
+
+@pytest.mark.slow
+def test_somebody_can_use_it(capture, tmp_path):
+    assert len(in_browser("clicks.mjs", saved(capture, tmp_path), CHROMIUM)) >= 20
+
+
+RECIPES = {
+    "sweep": ("full={0}", "q8={1}", "q4={2}", "--limit", "16"),
+    "diff": ("full={0}", "penalty={3}", "q4={2}", "--limit", "16"),
+    "stress": ("--to", "engine={1}", "--limit", "8", "--concurrency", "1,2,4"),
+    "determinism": ("engine={1}", "--limit", "8", "--runs", "4", "--concurrency", "1,4"),
+}
+
+
+@pytest.mark.slow
+def test_the_pages_of_recipes_show_their_result(start, tmp_path):
+    noise = ["--noise", "0.05", "--fresh-noise"]
+    engines = [start.engine(*flags) for flags in ([], [*noise, "--quantise", "0.05"], [*noise, "--quantise", "0.4"], ["--repeat-penalty", "1.1"])]
+    for verb, words in RECIPES.items():
+        args = [word.format(*(engine.url for engine in engines)) for word in words]
+        plumbline(verb, *args, REASONING, "--max-tokens", "48", "--capture", start.directory / verb, "--out", tmp_path / f"{verb}.html")
+    assert len(in_browser("looks.mjs", CHROMIUM, *(tmp_path / f"{verb}.html" for verb in RECIPES))) == 5 * len(RECIPES)
 
 
 def test_what_does_not_fit_is_left_out_and_counted(start, tmp_path):

@@ -21,7 +21,7 @@ function partners(exhibit) {
 }
 
 /** The first place that differs: [of the base, of the test], or null. */
-export function firstPlaces(exhibit) {
+function firstPlaces(exhibit) {
 	const run = exhibit.alignment.find((r) => !r[4]);
 	return run ? [run[2] ? run[0] : null, run[3] ? run[1] : null] : null;
 }
@@ -39,7 +39,7 @@ function scoreClass(pieces, i) {
 }
 
 function scoredNote(pieces) {
-	return pieces.scored ? el('p', { class: 'scored' }, `A line above: ${pieces.scored.by} scores the token otherwise, by 0.1 nats and more (dotted), 0.5 (solid) or 2 (thick).`) : null;
+	return pieces.scored ? el('p', { class: 'scored' }, `A line above a token: ${pieces.scored.by} gives it another logprob, by at least 0.1 nats (dotted), 0.5 (solid) or 2 (thick).`) : null;
 }
 
 function tokensOf(exhibit, s, of) {
@@ -75,13 +75,13 @@ function column(exhibit, s, of) {
 	return el('div', { class: `answer ${SIDES[s]}` },
 		el('h3', {}, side.backend ?? SIDES[s], ' ', el('span', { class: 'role' }, SIDES[s] === 'base' ? '(baseline)' : '(candidate)')),
 		scoredNote(pieces),
-		el('div', { class: 'tokens', tabindex: 0, role: 'group', 'data-side': s, 'aria-label': `Answer of ${side.backend}, ${unit(pieces.of)}. Left and right arrows move from one to the next.` },
-			pieces.from ? el('p', { class: 'cutoff' }, `${unit(pieces.from)} before this are not in the report.`) : null,
+		el('div', { class: 'tokens', tabindex: 0, role: 'group', 'data-side': s, 'aria-label': `Answer of ${side.backend}, ${unit(pieces.of)}. The left and right arrow keys move from one to the next.` },
+			pieces.from ? el('p', { class: 'cutoff' }, `${unit(pieces.from)} before this one are not in the report.`) : null,
 			parts(pieces, tokens).map((group) => (group.part === 'r'
 				? el('details', { class: 'reasoning', open: hasFirst(group) }, el('summary', {}, `Reasoning, ${unit(group.tokens.length)}`), el('div', {}, group.tokens))
 				: el('div', { class: 'text' }, group.tokens))),
 			pieces.texts.length === 0 ? el('p', { class: 'cutoff' }, 'No text.') : null,
-			left ? el('p', { class: 'cutoff' }, `${unit(left)} after this are not in the report.`) : null),
+			left ? el('p', { class: 'cutoff' }, `${unit(left)} after this one are not in the report.`) : null),
 		side.refusal ? el('p', { class: 'refusal' }, el('strong', {}, 'Refused: '), visible(side.refusal)) : null,
 		side.tool_calls.length ? el('div', { class: 'calls' }, el('h4', {}, 'Tool calls'), side.tool_calls.map((call) =>
 			el('pre', { tabindex: 0 }, `${call.name ?? '?'}(${visible(call.arguments)}${call.arguments_left_out ? `… ${count(call.arguments_left_out)} bytes more` : ''})`))) : null);
@@ -98,9 +98,9 @@ function pointer(box, exhibit, of, show) {
 		const first = firstPlaces(exhibit);
 		const [, , , , equal] = exhibit.alignment[run];
 		const late = first && first[s] !== null && i > first[s];
-		const note = equal && !late ? 'Both chose the same token here, after the same text.'
-			: first && first[s] === i ? `Here they part (${verdictText(exhibit)}): up to here both had the same text.`
-				: 'Behind the first difference: both sides had read another text, so their lists are not to be compared with each other.';
+		const note = equal && !late ? 'Both sides chose the same token here, after the same text.'
+			: first && first[s] === i ? `The ${verdictText(exhibit)}. Up to here both sides have the same text.`
+				: 'This is after the first difference. The sides continue different texts here, so their lists cannot be compared.';
 		marked.forEach((span) => span.classList.remove('here', 'beside'));
 		marked = places.map((p, k) => (p === null ? null : spans[k][p])).filter((span) => span);
 		marked.forEach((span) => span.classList.add(span === spans[s][i] ? 'here' : 'beside'));
@@ -121,12 +121,12 @@ function pointer(box, exhibit, of, show) {
 
 const STEPS = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -8, ArrowDown: 8 };
 
-/** The view: { box, showFirst }. */
+/** The view: { box, panel, showFirst }; panel shows the token that the reader points at. */
 export function answers(exhibit) {
 	const of = partners(exhibit);
 	const { box: panel, show } = inspector(SIDES.map((side) => exhibit[side].backend));
 	const columns = el('div', { class: 'sides' }, SIDES.map((_, s) => column(exhibit, s, of)));
-	const box = el('section', { class: 'answers', 'aria-label': 'Both answers' }, columns, panel);
+	const box = el('section', { class: 'answers', 'aria-label': 'Both answers' }, columns);
 	const point = pointer(columns, exhibit, of, show);
 	const look = (event) => {
 		const token = event.target.closest?.('.t');
@@ -148,5 +148,5 @@ export function answers(exhibit) {
 	if (first) {
 		point.at(s, first[s]);
 	}
-	return { box, showFirst: () => columns.querySelector('.t.first')?.scrollIntoView({ block: 'center' }) };
+	return { box, panel, showFirst: () => columns.querySelector('.t.first')?.scrollIntoView({ block: 'center' }) };
 }

@@ -2,7 +2,8 @@
 
 import { el, scroll, svg } from './dom.js';
 import { count, number, percent, plural, moment, seconds, words, wilson } from './format.js';
-import { exhibitOf, hrefOf } from './model.js';
+import { goTo } from './address.js';
+import { exhibitOf } from './model.js';
 import { frame, key, linear, mark, path, symmetric } from './plot.js';
 
 const share = (v) => percent(v, 0);
@@ -41,8 +42,8 @@ function overTime(split) {
 	const y = shareScale(Math.max(...points.map((p) => p.ci[1])));
 	return frame({
 		title: 'Differing answers over time',
-		note: `Share of differing answers with 95 % intervals, by when they were asked for: stretches of ${seconds(width)} (UTC${sameDay ? `, ${moment(points[0].from).slice(0, 10)}` : ''}).`
-			+ (points.some((p) => p.cut) ? ' Dashed lines: time without any answers was cut out.' : ''),
+		note: `Share of differing answers with 95 % intervals, by the time of the request, in stretches of ${seconds(width)} (UTC${sameDay ? `, ${moment(points[0].from).slice(0, 10)}` : ''}).`
+			+ (points.some((p) => p.cut) ? ' Dashed lines: periods without answers are left out.' : ''),
 		alt: `Differing answers over time, ${points.length} stretches from ${moment(points[0].from)} to ${moment(points.at(-1).from)}, between ${percent(Math.min(...points.map((p) => p.differ / p.n)))} and ${percent(Math.max(...points.map((p) => p.differ / p.n)))}`,
 		x: { scale: x, label: 'time', format: label },
 		y: { scale: y, label: 'answers that differ', format: share },
@@ -68,7 +69,7 @@ function deltaDistribution(group, split) {
 	const points = values.slice(1, -1).map((v, i) => [v, (i + 1) / (values.length - 1)]);
 	return frame({
 		title: 'How far logprobs moved',
-		note: `Of tokens that both chose (n ${count(split.delta_lp.n)}): the share at which the logprob of ${group.test} minus that of ${group.base} is at most this. Steep at 0 is alike. The axis is logarithmic away from 0; the outermost 1 % on either side are left out (least ${number(split.delta_lp.min)}, greatest ${number(split.delta_lp.max)}). These positions come before the first difference, so a worse engine shows only its easy ones.`,
+		note: `For the tokens that both sides chose (n ${count(split.delta_lp.n)}): the share at which the logprob of ${group.test} minus that of ${group.base} is at most this. A steep line at 0 means equal. The axis is logarithmic away from 0. The chart leaves out the outermost 1 % at each end (least ${number(split.delta_lp.min)}, greatest ${number(split.delta_lp.max)}). It covers only tokens before the first difference, so it shows a bad engine at its best.`,
 		alt: `Distribution of the difference of logprobs: median ${number(split.delta_lp.median)}, 5 % are below ${number(split.delta_lp.p5)} and 5 % above ${number(split.delta_lp.p95)} nats`,
 		x: { scale: x, label: `logprob of ${group.test} − ${group.base}, nats` },
 		y: { scale: linear(0, 1), label: 'share of tokens', format: share },
@@ -108,7 +109,7 @@ function linked(group, point, shape, text) {
 	shape.append(svg('title', {}, text));
 	if (exhibit) { // with the keyboard the same is reached in the list
 		shape.classList.add('opens');
-		shape.addEventListener('click', () => { window.location.hash = hrefOf(exhibit); });
+		shape.addEventListener('click', () => { goTo({ answers: exhibit.index + 1 }); });
 	}
 	return shape;
 }
@@ -123,8 +124,8 @@ function gapScatter(group, split) {
 	const scale = () => symmetric(Math.min(0, ...all), Math.max(0.1, ...all), 0.1);
 	const used = VERDICTS.filter((v) => points.some((p) => p.verdict === v));
 	return frame({
-		title: 'How sure each side was where they part',
-		note: `Each point is a first difference${n > points.length ? ` (${count(points.length)} of ${count(n)} at random)` : ''}: how much more probable each side held its own token than the other's. Near 0 on both is a tie that noise may tip; far out is another opinion. Below 0 a side did not pick its own most probable token.${first?.sigma ? ` The pair's noise is ${number(first.sigma)} nats.` : ''}`,
+		title: 'How sure each side was at the first difference',
+		note: `Each point is a first difference${n > points.length ? ` (${count(points.length)} of ${count(n)} at random)` : ''}: how much more probable each side made its own token than the token of the other side. Near 0 on both sides: a tie, which noise decides. Far from 0: the sides disagree. Below 0: a side did not choose its own most probable token.${first?.sigma ? ` The pair's noise is ${number(first.sigma)} nats.` : ''}`,
 		alt: `${points.length} first differences: ${used.map((v) => `${points.filter((p) => p.verdict === v).length} ${v}`).join(', ')}`,
 		x: { scale: scale(), label: `gap of ${group.base}, nats` },
 		y: { scale: scale(), label: `gap of ${group.test}, nats` },
@@ -147,7 +148,7 @@ function lengthScatter(group, split) {
 	const bias = split.figures.length_bias;
 	return frame({
 		title: 'Length of answers',
-		note: `Tokens of both answers${n > points.length ? ` (${count(points.length)} pairs of ${count(n)} at random)` : ''}. Above the line ${group.test} says more; on average it says ${number(Math.abs(bias.value))} tokens ${bias.value < 0 ? 'less' : 'more'}.`,
+		note: `Tokens of both answers${n > points.length ? ` (${count(points.length)} pairs of ${count(n)} at random)` : ''}. Above the line, ${group.test} writes more. Its answers are ${number(Math.abs(bias.value))} tokens ${bias.value < 0 ? 'shorter' : 'longer'} on average.`,
 		alt: `Lengths of ${points.length} pairs of answers, up to ${count(most)} tokens; mean difference ${number(bias.value)} tokens`,
 		x: { scale: linear(0, most), label: `tokens of ${group.base}`, format: (v) => count(v) },
 		y: { scale: linear(0, most), label: `tokens of ${group.test}`, format: (v) => count(v) },
@@ -181,7 +182,7 @@ function finishes(group, split) {
 		scroll('Finish reasons', el('table', { class: 'confusion' },
 			el('thead', {}, el('tr', {}, [`${group.base} ↓  ${group.test} →`, ...tests].map((t) => el('th', { scope: 'col' }, t ?? 'not said')))),
 			el('tbody', {}, bases.map((b) => el('tr', {}, el('th', { scope: 'row' }, b ?? 'not said'), tests.map((t) => cell(b, t))))))),
-		el('figcaption', {}, 'Pairs by the finish reasons of both sides; those that agree are outlined.'
+		el('figcaption', {}, 'Pairs by the finish reasons of both sides. Where both agree, the cell has an outline.'
 			+ (split.finish_reasons_beyond ? ` ${count(split.finish_reasons_beyond)} pairs with rarer reasons are not in it.` : '')));
 }
 
@@ -218,12 +219,12 @@ function forest(group, split) {
 		]),
 		svg('line', { class: 'guide', x1: toX(overall), x2: toX(overall), y1: 4, y2: height - 26 }),
 		lines.map((line, i) => (line.head
-			? svg('text', { class: 'head', x: 4, y: i * ROW + 20 }, line.head + (line.trend < 0.01 ? ` (rises or falls with it, p ${number(line.trend, 2)})` : ''))
+			? svg('text', { class: 'head', x: 4, y: i * ROW + 20 }, line.head + (line.trend < 0.01 ? ` (a trend, p ${number(line.trend, 2)})` : ''))
 			: forestRow(line, i * ROW + 16, toX, width))));
 	return el('figure', { class: 'chart wide' },
 		el('h3', {}, 'Where it differs more'),
 		scroll('Slices', drawing),
-		el('figcaption', {}, `Share of differing answers by one property of the requests at a time, with 95 % intervals and the number of pairs. The dashed line is the share of all, ${percent(overall)}. Slices overlap: one cause may show in several.`));
+		el('figcaption', {}, `Share of differing answers by one property of the requests at a time, with 95 % intervals and the number of pairs. The dashed line is the share of all pairs, ${percent(overall)}. A pair is in one row of each property, so one cause can show in several.`));
 }
 
 /** All charts of a group that there are points for. */

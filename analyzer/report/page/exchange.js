@@ -1,17 +1,19 @@
 // exchange - the view of one exhibit, in a dialog over the page.
 
 import { answers } from './answers.js';
+import { goTo, note, viewed } from './address.js';
 import { announce, command, copyButton, el, replace } from './dom.js';
 import { count, milliseconds, moment, number, plural, visible, words } from './format.js';
-import { markdown, reproCommand, showCommand } from './issue.js';
-import { causesOfExhibit, exhibits, hrefOf, judgesOf, trials } from './model.js';
+import { markdown } from './issue.js';
+import { causesOfExhibit, exhibits, hrefOf, judgesOf, nameOf, trials } from './model.js';
+import { reproCommand, showCommand } from './resend.js';
 
 function prompt(exhibit) {
 	const list = exhibit.prompt;
-	const message = (m) => el('div', { class: 'message' }, el('h4', {}, m.role), el('p', { class: 'text' }, visible(m.text)));
+	const message = (m) => el('div', { class: 'message' }, el('h3', {}, m.role), el('p', { class: 'text' }, visible(m.text)));
 	return el('section', { class: 'asked', 'aria-label': 'What was asked' },
 		list.length > 1 ? el('details', {}, el('summary', {}, plural(list.length - 1, 'earlier message')), list.slice(0, -1).map(message)) : null,
-		list.length ? message(list.at(-1)) : el('p', {}, 'The request was not stored, or is no JSON.'),
+		list.length ? message(list.at(-1)) : el('p', {}, 'The request was not stored, or it is not JSON.'),
 		exhibit.prompt_left_out ? el('p', { class: 'cutoff' }, `${count(exhibit.prompt_left_out)} bytes of the prompt are not in the report.`) : null);
 }
 
@@ -43,11 +45,11 @@ function judged(exhibit) {
 	const gap = (value, censored) => `${censored ? 'at least ' : ''}${number(value)} nats`;
 	const lines = [
 		['Meaning', [words(m.class), ` (${m.severity}; agree at: ${words(m.rung)}; by ${words(m.basis)})`]],
-		judgesOf(exhibit).length ? ['Judge model', `${judgesOf(exhibit).join('; ')} (asked in both orders; the meaning above is not by it)`] : null,
-		m.base_value || m.test_value ? ['Answers found', [el('code', {}, m.base_value || '–'), ' against ', el('code', {}, m.test_value || '–')]] : null,
+		judgesOf(exhibit).length ? ['Judge model', `${judgesOf(exhibit).join('; ')} (asked in both orders; the meaning above does not depend on it)`] : null,
+		m.base_value || m.test_value ? ['Answers found', [el('code', {}, m.base_value || '–'), ' and ', el('code', {}, m.test_value || '–')]] : null,
 		m.marks.length ? ['Marks', m.marks.map(words).join(', ')] : null,
 		['Decoding', exhibit.decoding],
-		first ? ['First difference', `${exhibit.decoding === 'greedy' ? first.verdict : 'of chance'} at token ${first.token + 1}: moved by ${gap(first.shift, first.base_censored || first.test_censored)}; ${exhibit.base.backend} held its own token ahead by ${gap(first.base_gap, first.base_censored)}, ${exhibit.test.backend} by ${gap(first.test_gap, first.test_censored)}`] : null,
+		first ? ['First difference', `${exhibit.decoding === 'greedy' ? first.verdict : 'by chance'}, at token ${first.token + 1}: the gap between the two tokens changed by ${gap(first.shift, first.base_censored || first.test_censored)}. ${exhibit.base.backend} preferred its own token by ${gap(first.base_gap, first.base_censored)}, ${exhibit.test.backend} by ${gap(first.test_gap, first.test_censored)}`] : null,
 		causesOfExhibit(exhibit).length ? ['Causes', causesOfExhibit(exhibit).map((c) => c.title ?? c.key).join(', ')] : null,
 	];
 	return el('dl', { class: 'judged' }, lines.filter((l) => l).map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, value))));
@@ -59,16 +61,16 @@ function raw(exhibit) {
 		el('summary', {}, 'Raw request'),
 		el('pre', { tabindex: 0 }, visible(exhibit.request)),
 		exhibit.request_left_out ? el('p', { class: 'cutoff' }, `${count(exhibit.request_left_out)} bytes of the request are not in the report.`) : null,
-		['base', 'test'].map((side) => (exhibit[side].edits.length ? [el('h4', {}, `Changed on its way to ${exhibit[side].backend}`), el('pre', { tabindex: 0 }, visible(edits(side)))] : null)),
-		showCommand(exhibit) ? command(showCommand(exhibit), 'Everything that is stored of it:') : null);
+		['base', 'test'].map((side) => (exhibit[side].edits.length ? [el('h3', {}, `Changed on the way to ${exhibit[side].backend}`), el('pre', { tabindex: 0 }, visible(edits(side)))] : null)),
+		showCommand(exhibit) ? command(showCommand(exhibit), 'To print all that is recorded of this exchange:') : null);
 }
 
 function content(exhibit, view, go) {
 	const group = trials.find((g) => g.index === exhibit.group);
 	return [
 		el('header', {},
-			el('h2', { id: 'exchange-title' }, `${exhibit.test.backend} against ${exhibit.base.backend}`),
-			el('p', { class: 'aside' }, `${moment(exhibit.time)} UTC · ${exhibit.model ?? 'model not said'} · ${exhibit.endpoint}${exhibit.streamed ? ', streamed' : ''}${group || trials.length === 0 ? '' : ' · noise floor'} · `, el('code', {}, exhibit.exchange)),
+			el('h2', { id: 'exchange-title' }, nameOf({ test: exhibit.test.backend, base: exhibit.base.backend })),
+			el('p', { class: 'aside' }, `${moment(exhibit.time)} UTC · ${exhibit.model ?? 'model not named'} · ${exhibit.endpoint}${exhibit.streamed ? ', streamed' : ''}${group || trials.length === 0 ? '' : ' · noise floor'} · `, el('code', {}, exhibit.exchange)),
 			el('nav', { 'aria-label': 'Answers' },
 				el('button', { type: 'button', class: 'quiet', onclick: () => go(-1) }, '← Previous'),
 				el('button', { type: 'button', class: 'quiet', onclick: () => go(1) }, 'Next →'),
@@ -80,13 +82,14 @@ function content(exhibit, view, go) {
 }
 
 /**
- * The dialog; order() gives the exhibits as the table has them. An address ending in #answers-N opens one, and going
- * back closes it.
+ * The dialog; order() gives the exhibits as the table has them. An address with answers=N opens one, and going back closes
+ * it. The panel lies below the part that scrolls, so that it covers no text.
  */
 export function exchangeDialog(order) {
-	const body = el('div', { class: 'exchange' });
+	const body = el('div', { class: 'exchange', tabindex: 0, role: 'group', 'aria-labelledby': 'exchange-title' });
+	const below = el('div', { class: 'below' });
 	const dialog = el('dialog', { 'aria-labelledby': 'exchange-title' },
-		el('button', { type: 'button', class: 'close', 'aria-label': 'Close', onclick: () => dialog.close() }, '×'), body);
+		el('button', { type: 'button', class: 'close', 'aria-label': 'Close', onclick: () => dialog.close() }, '×'), body, below);
 	let shown = null;
 	let opener = null;	// where the reader was, a cause's evidence or the list
 	const go = (by) => {
@@ -94,11 +97,11 @@ export function exchangeDialog(order) {
 		const at = list.indexOf(shown);
 		const next = list[(at + by + list.length) % list.length];
 		if (next) {
-			window.location.replace(hrefOf(next));
+			goTo({ answers: next.index + 1 }, true);
 		}
 	};
 	const open = () => {
-		const wanted = Number(/^#answers-(\d+)$/.exec(window.location.hash)?.[1]);
+		const wanted = Number(viewed('answers'));
 		shown = exhibits[wanted - 1] ?? null;
 		if (!shown) {
 			dialog.close();
@@ -106,16 +109,17 @@ export function exchangeDialog(order) {
 		}
 		const view = answers(shown);
 		replace(body, content(shown, view, go));
+		replace(below, view.panel);
 		if (!dialog.open) {
 			opener = document.activeElement;
 			dialog.showModal();
 		}
-		dialog.scrollTop = 0;
+		body.scrollTop = 0;
 		announce(`Answers ${wanted} of ${exhibits.length}`);
 	};
 	dialog.addEventListener('close', () => {
 		if (shown) {
-			window.history.replaceState(null, '', window.location.pathname + window.location.search);
+			note({ answers: null });
 			const here = `[href="${hrefOf(shown)}"]`;
 			(opener?.matches(here) ? opener : document.querySelector(`.exhibits ${here}`))?.focus();
 		}
@@ -129,6 +133,5 @@ export function exchangeDialog(order) {
 			go(event.key === 'j' ? 1 : -1);
 		}
 	});
-	window.addEventListener('hashchange', open);
 	return { dialog, open };
 }

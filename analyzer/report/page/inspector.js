@@ -1,4 +1,4 @@
-// inspector - what both engines thought at one token: their lists beside each other.
+// inspector - the panel below the answers: what both engines thought at one token, their lists beside each other.
 
 import { el, replace } from './dom.js';
 import { number, percent, visibleToken } from './format.js';
@@ -31,7 +31,7 @@ function rowOf(alternative, chosen, other) {
 
 function listOf(name, pieces, i, other) {
 	if (i === null) {
-		return el('div', { class: 'list' }, el('h4', {}, name), el('p', {}, 'has nothing in this place.'));
+		return el('div', { class: 'list' }, el('h4', {}, name), el('p', {}, 'has no token here.'));
 	}
 	const caption = `${name}, token ${pieces.from + i + 1} of ${pieces.of}`;
 	if (!pieces.top) {
@@ -46,14 +46,15 @@ function listOf(name, pieces, i, other) {
 		el('table', {},
 			el('thead', {}, el('tr', {}, ['Token', 'Probability', 'Logprob', '', ''].map((h) => (h ? el('th', { scope: 'col' }, h) : el('td', {}))))),
 			el('tbody', {}, list.map((a) => rowOf(a, a.text === pieces.texts[i], other)))),
-		typeof scored === 'number' ? el('p', { class: 'scored' }, `${pieces.scored.by} scores it ${number(scored)}, ${name} ${number(pieces.logprobs[i])}: a difference of ${number(scored - pieces.logprobs[i], 2)} nats.`) : null,
-		against ? el('p', { class: 'against' }, 'It did not choose the most probable of its list.') : null);
+		typeof scored === 'number' ? el('p', { class: 'scored' }, `${pieces.scored.by} gives this token the logprob ${number(scored)}, ${name} ${number(pieces.logprobs[i])}: a difference of ${number(scored - pieces.logprobs[i], 2)} nats.`) : null,
+		against ? el('p', { class: 'against' }, 'It did not choose the most probable token of its list.') : null);
 }
 
 export function inspector(names) {
 	const place = el('div', { class: 'lists' });
-	const about = el('p', { class: 'about' }, 'Point at a token, or focus an answer and use the arrow keys, to see what both sides thought there.');
-	const box = el('section', { class: 'inspector', tabindex: 0, 'aria-label': 'Token', 'aria-live': 'polite' }, about, place);
+	const about = el('summary', { class: 'about' }, 'Point at a token, or focus an answer and use the arrow keys, to see what both sides thought there.');
+	const isNarrow = window.matchMedia('(max-width: 48rem)').matches; // there the lists open on demand
+	const box = el('section', { class: 'inspector', tabindex: 0, 'aria-label': 'Token', 'aria-live': 'polite' }, el('details', { open: !isNarrow }, about, place));
 	const show = (sides, at, note) => {
 		const lists = sides.map((pieces, s) => (at[s] === null || !pieces.top ? null : alternatives(pieces, at[s])));
 		about.textContent = note;

@@ -1,12 +1,11 @@
-// issue - one exhibit as Markdown for an issue, and the commands that show it again.
+// issue - one exhibit as Markdown for an issue: how often, which stacks, what was ruled out, both answers.
 
-import { moment, number, percent, shorten, words } from './format.js';
-import { captureCommand, lastPrompt, quoted, report } from './model.js';
+import { count, interval, moment, number, percent, plural, shorten, words } from './format.js';
+import { kindOf, lastPrompt, report, valueText } from './model.js';
+import { curlTo, reproCommand } from './resend.js';
+import { factOf, stackOf } from './stacks.js';
 
 const TEXT = 1500; // characters of an answer
-
-export const reproCommand = (exhibit) => captureCommand('repro', '', quoted(exhibit.exchange));
-export const showCommand = (exhibit) => captureCommand('capture show --raw', quoted(exhibit.exchange));
 
 const longestRun = (text) => Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
 
@@ -46,19 +45,62 @@ function firstLines(exhibit) {
 		})];
 }
 
+/** "58.3 % [41.1 to 74.2]", or "not known" */
+const figureText = (name, figure) => (typeof figure?.value === 'number' ? `${valueText(name, figure)} ${interval(figure.ci95, kindOf(name))}`.trim() : 'not known');
+
+function stackLine(side) {
+	const stack = stackOf(side.backend);
+	return `| ${code(side.backend)} | ${factText(factOf(stack, 'engine'))} | ${factText(factOf(stack, 'engine.version'))} | ${factText(side.model ?? factOf(stack, 'model'))} | ${factText(factOf(stack, 'model.quantization'))} | ${factText(factOf(stack, 'hardware.accelerator') ?? factOf(stack, 'hardware.cpu'))} |`;
+}
+
+const factText = (value) => (value ? code(value.replaceAll('|', '/')) : 'not known');
+
+/** How many answers of the whole comparison differ. */
+function rateLines(group) {
+	const differ = group?.figures.find((figure) => figure.name === 'differ');
+	if (typeof differ?.value !== 'number') {
+		return [];
+	}
+	return [`${figureText('differ', differ)} (95 % interval) of ${count(differ.n)} greedy answers differ.`, ''];
+}
+
+/** What the pair and its comparison show not to be the reason, and what they leave open. */
+function ruledOut(exhibit, group) {
+	const { base, test } = exhibit;
+	const differ = group?.figures.find((figure) => figure.name === 'differ');
+	const over = differ?.floor_is === 'measured' ? differ.over_floor : null;
+	const prompts = [base, test].map((side) => side.usage.prompt_tokens);
+	const known = prompts.every((n) => typeof n === 'number');
+	const isNoise = over && !(over.ci95?.[0] > 0);
+	const checks = [
+		['Sampling', exhibit.decoding === 'greedy', 'both sides decoded greedily'],
+		['Another prompt or chat template', known && prompts[0] === prompts[1], known ? `prompt tokens: ${prompts[0]} and ${prompts[1]}` : 'a side reports no prompt tokens'],
+		['Run-to-run noise', Boolean(over) && !isNoise, over ? `the difference is ${valueText('differ', over)} ${interval(over.ci95, kindOf('differ'))} over the measured noise floor of ${valueText('differ', { value: differ.floor })}` : 'it was not measured'],
+		['Errors', base.status === 200 && test.status === 200, `status ${base.status ?? 'not known'} and ${test.status ?? 'not known'}`],
+	];
+	const lines = (isOut) => checks.filter(([, out]) => out === isOut).map(([what, , why]) => `- ${what}: ${why}.`);
+	const [out, open] = [lines(true), lines(false)];
+	return [...(out.length ? ['Ruled out:', '', ...out, ''] : []), ...(open.length ? ['Not ruled out:', '', ...open, ''] : [])];
+}
+
 export function markdown(exhibit) {
+	const group = report.groups[exhibit.group];
 	const answer = (side) => {
 		const s = exhibit[side];
 		const calls = s.tool_calls.map((c) => `${c.name}(${c.arguments})`).join('\n');
-		return [`${code(s.backend)} (${code(s.model ?? 'model not said')}, finish ${code(s.finish ?? 'not said')}, ${s.usage.completion_tokens ?? '?'} tokens)`, '',
+		return [`${code(s.backend)} (${code(s.model ?? 'model not named')}, finish reason ${code(s.finish ?? 'none')}, ${s.usage.completion_tokens ?? '?'} tokens)`, '',
 			fenced(shorten([s.text, calls].filter((t) => t).join('\n'), TEXT))];
 	};
 	return [
 		`### ${code(exhibit.test.backend)} gives other answers than ${code(exhibit.base.backend)}`, '',
+		...rateLines(group),
+		'| side | engine | version | model | quantisation | hardware |', '|---|---|---|---|---|---|', stackLine(exhibit.base), stackLine(exhibit.test), '',
+		...ruledOut(exhibit, group),
 		`Exchange ${code(exhibit.exchange)}, ${moment(exhibit.time)} UTC, model ${code(exhibit.model ?? '?')}, ${exhibit.endpoint}${exhibit.streamed ? ', streamed' : ''}, decoding ${exhibit.decoding}. Meaning: ${words(exhibit.meaning.class)}.`,
-		...firstLines(exhibit), '', 'Asked:', '', fenced(shorten(lastPrompt(exhibit), TEXT)), '', 'Parameters:', '', fenced(exhibit.parameters), '',
+		...firstLines(exhibit), '', 'Prompt:', '', fenced(shorten(lastPrompt(exhibit), TEXT)), '', 'Parameters:', '', fenced(exhibit.parameters), '',
 		...answer('base'), '', ...answer('test'), '',
-		...(reproCommand(exhibit) ? ['To see it again:', '', fenced(reproCommand(exhibit)), ''] : []),
-		`Found by plumbline among ${report.exchanges} exchanges.`,
+		...['test', 'base'].flatMap((side) => (curlTo(exhibit, side) ? [`To send the request to ${code(exhibit[side].backend)} again:`, '', fenced(curlTo(exhibit, side)), ''] : [])),
+		...(reproCommand(exhibit) ? ['With the capture, plumbline writes a script that sends it again:', '', fenced(reproCommand(exhibit)), ''] : []),
+		`Found by plumbline in ${plural(report.exchanges, 'exchange')}.`,
 	].join('\n');
 }

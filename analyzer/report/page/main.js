@@ -1,25 +1,38 @@
 // main - puts the page together.
 
+import { keepViewInLinks, viewed } from './address.js';
 import { charts } from './charts.js';
+import { contents, listContents, showPart } from './contents.js';
 import { command, el, replace, section } from './dom.js';
 import { exchangeDialog } from './exchange.js';
 import { plural } from './format.js';
+import { headerFacts, title } from './header.js';
+import { recipeChart } from './recipes.js';
 import { sampledCharts } from './sampled.js';
 import { standingsCharts } from './standings.js';
 import { floors, headline, nameOf, report, trials } from './model.js';
+import { stacksTable } from './stacks.js';
 import { cards, causes, findings, limits, next, opening } from './summary.js';
 import { exhibitTable } from './table.js';
 
 const page = document.getElementById('page');
 const place = el('div', { id: 'content' });
-let answersTable = { order: () => [] };
+const comparisons = trials.length ? trials : floors;
+/** The group that is shown first: the one that the document's verdict is of. */
+const first = comparisons.find((g) => g.verdict.sentence === report.verdict.sentence) ?? comparisons[0];
+let shown = null;
+let answersTable = { order: () => [], read: () => {} };
+
+const chartsSection = (id, name, drawings) => (drawings.length ? section(id, name, el('div', { class: 'charts' }, drawings)) : null);
 
 function show(group) {
 	const split = headline(group);
-	const drawings = [...sampledCharts(group), ...charts(group, split)];
+	shown = group;
 	answersTable = exhibitTable(group);
-	replace(place, opening(group), cards(group, split), causes(group), limits(group), next(group), findings(group),
-		drawings.length ? section('charts', 'Charts', el('div', { class: 'charts' }, drawings)) : null,
+	replace(place,
+		comparisons.length > 1 ? el('h2', { id: 'pair' }, nameOf(group)) : null,
+		opening(group), cards(group, split), causes(group), limits(group), next(group), findings(group),
+		chartsSection('charts', 'Charts', [...sampledCharts(group), ...charts(group, split)]),
 		answersTable.answers);
 }
 
@@ -45,47 +58,76 @@ function saveButton() {
 	} }, 'Save as JSON');
 }
 
-function chooser(groups, first) {
-	const select = el('select', { name: 'group', onchange: () => show(groups[Number(select.value)]) },
-		groups.map((g, i) => el('option', { value: i, selected: g === first }, nameOf(g))));
-	return groups.length > 1 ? el('label', { class: 'chooser' }, 'Which pair of backends ', select) : null;
-}
-
-/** Charts of the whole document; nothing without any. */
-function documentCharts() {
-	const drawings = standingsCharts();
-	return drawings.length ? section('standings', 'Charts of the targets', el('div', { class: 'charts' }, drawings)) : null;
-}
-
-/** A part of the summary that stands in the page for those without scripts. */
+/** A part of the summary that is in the page for readers without scripts. */
 const written = (id) => document.getElementById(id);
 
-function start() {
-	const groups = trials.length ? trials : floors;
-	const first = groups.find((g) => g.verdict.sentence === report.verdict.sentence) ?? groups[0];
-	written('summary-verdict').querySelectorAll('.command').forEach((line) => line.replaceWith(command(line.textContent)));
-	const dialog = exchangeDialog(() => answersTable.order());
+/** The first screen: the same as on a terminal and in Markdown, with links to the pairs that it names. */
+function verdictScreen() {
+	const screen = written('summary-verdict');
+	screen.querySelectorAll('.command').forEach((line) => line.replaceWith(command(line.textContent)));
+	screen.querySelectorAll('tbody tr > :first-child').forEach((head) => {
+		const at = comparisons.findIndex((group) => comparisons.length > 1 && group.test === head.textContent);
+		if (at >= 0) {
+			replace(head, el('a', { href: `#pair=${at + 1}&part=pair` }, head.textContent));
+		}
+	});
+	return screen;
+}
+
+/** The standings' tables are long, and their charts say the same: they are folded. */
+function commandPart() {
+	const part = written('summary-command');
+	return report.standings ? section('targets', 'Figures of the targets', el('details', {}, el('summary', {}, 'Tables of all figures'), part)) : part;
+}
+
+/** Names of all sides that are compared, the base first. */
+const allSides = () => [...new Set(comparisons.flatMap((group) => [group.base, group.test]))];
+
+function build(dialog) {
+	const drawing = recipeChart();
 	replace(page,
-		el('header', { class: 'top' },
-			el('h1', {}, 'plumbline', el('span', { class: 'what' }, report.standings ? ` ${plural(report.standings.rows.length, 'target')} against ${report.standings.base}` : first ? ` ${nameOf(first)}` : '')),
-			el('p', { class: 'aside' }, `${plural(report.exchanges, 'exchange')} of ${(report.captures ?? []).filter((c) => c).join(', ') || 'a capture'}`),
+		el('header', { class: 'top' }, el('p', { class: 'brand' }, 'plumbline'),
 			el('div', { class: 'tools' }, themeButton(), el('button', { type: 'button', class: 'quiet', onclick: () => window.print() }, 'Print'), saveButton())),
-		el('main', { id: 'main', tabindex: -1 },
-			written('summary-verdict'), written('summary-command'), documentCharts(), chooser(groups, first), place, written('summary-capture'),
-			section('numbers', 'All numbers', el('details', { open: !first }, el('summary', {}, 'The whole summary, as text and tables'), written('summary-figures')))),
-		el('footer', {}, el('p', {}, 'Made by plumbline analyze. This file needs nothing beside itself and sends nothing anywhere. docs/metrics.md defines every figure, docs/report.md reads a report through.')),
+		el('div', { class: 'columns' }, contents(),
+			el('main', { id: 'main', tabindex: -1 },
+				el('div', {}, el('h1', {}, title(comparisons)), headerFacts(comparisons)),
+				el('h2', { id: 'verdict', class: 'offscreen' }, 'Verdict'), verdictScreen(),
+				drawing ? chartsSection('result', 'Result', [drawing]) : null,
+				chartsSection('standings', 'Charts of the targets', standingsCharts()),
+				first ? stacksTable(allSides()) : null,
+				commandPart(), place, written('summary-capture'),
+				section('numbers', 'All numbers', el('details', { open: !first }, el('summary', {}, 'The whole summary, as text and tables'), written('summary-figures'))))),
+		el('footer', {}, el('p', {}, 'plumbline made this file. It needs no other file and sends nothing. docs/report.md explains how to read it, docs/metrics.md defines each figure.')),
 		dialog.dialog, el('p', { id: 'said', class: 'offscreen', role: 'status' }));
-	if (first) {
-		show(first);
+}
+
+/** Shows what the address says. */
+function follow(dialog) {
+	const wanted = comparisons[Number(viewed('pair')) - 1] ?? first;
+	if (wanted && wanted !== shown) {
+		show(wanted);
 	} else {
+		answersTable.read();
+	}
+	listContents(comparisons, shown);
+	showPart();
+	dialog.open();
+}
+
+function start() {
+	const dialog = exchangeDialog(() => answersTable.order());
+	build(dialog);
+	if (!first) {
 		replace(place, limits(null), next(null));
 	}
-	dialog.open();
+	keepViewInLinks();
+	window.addEventListener('hashchange', () => follow(dialog));
+	follow(dialog);
 }
 
 try {
 	start();
 } catch (error) { // a document that is none, or another one's
-	page.prepend(el('p', { class: 'sentence' }, 'Charts and answers cannot be shown: ', String(error)));
+	page.prepend(el('p', { class: 'sentence' }, 'The charts and answers cannot be shown: ', String(error)));
 	throw error;
 }

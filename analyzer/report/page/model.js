@@ -26,7 +26,8 @@ export function valueText(name, figure) {
 	return typeof most === 'number' && most !== figure.value ? `${kind.bare(figure.value)} to ${kind.value(most)}` : kind.value(figure?.value);
 }
 
-export const nameOf = (group) => `${group.test} against ${group.base}`;
+/** "new compared with old" */
+export const nameOf = (group) => `${group.test} compared with ${group.test === group.base ? 'itself' : group.base}`;
 
 /** The split that the figures shown first are of: greedy answers, else what there is most of. */
 export function headline(group) {
@@ -42,7 +43,7 @@ export function causesOfExhibit(exhibit) {
 
 export const exhibitOf = (group, exchange) => exhibits.find((e) => e.group === group.index && e.exchange === exchange);
 
-export const hrefOf = (exhibit) => `#answers-${exhibit.index + 1}`;
+export const hrefOf = (exhibit) => `#answers=${exhibit.index + 1}`;
 
 /** What a filter and a row call the first difference. */
 export function partingOf(exhibit) {

@@ -4,8 +4,8 @@ import { svg, el } from './dom.js';
 import { number } from './format.js';
 
 export const WIDTH = 520;
-export const HEIGHT = 300;
-const MARGIN = { left: 54, right: 14, top: 12, bottom: 44 };
+const HEIGHT = 300;
+const MARGIN = { left: 62, right: 14, top: 12, bottom: 44 };
 
 export function linear(low, high) {
 	const span = high - low || 1;
@@ -36,6 +36,12 @@ export function symmetric(low, high, unit) {
 	return at;
 }
 
+/** A drawing with its title, legend and explanation. */
+export function chart(title, drawing, note, legend) {
+	return el('figure', { class: 'chart' }, el('div', { class: 'framed' },
+		el('h3', {}, title), drawing, legend ? el('ul', { class: 'legend' }, legend) : null, el('figcaption', {}, note)));
+}
+
 /**
  * A chart: { title, note, x: {scale, label, format}, y: {...} }. draw(x, y) gives its marks, x and y being
  * functions from values to places. alt says in words what is to be seen.
@@ -55,15 +61,13 @@ export function frame({ title, note, x, y, alt, draw, legend }) {
 		]),
 		x.scale.ticks().map((t) => [
 			svg('line', { class: 'tick', x1: toX(t), x2: toX(t), y1: bottom, y2: bottom + 5 }),
-			svg('text', { x: toX(t), y: bottom + 18, 'text-anchor': 'middle' }, formatX(t)),
+			svg('text', { x: toX(t), y: bottom + 18, 'text-anchor': toX(t) > right - MARGIN.right ? 'end' : 'middle' }, formatX(t)),
 		]),
 		svg('line', { class: 'axis', x1: MARGIN.left, x2: right, y1: bottom, y2: bottom }),
 		svg('text', { class: 'name', x: (MARGIN.left + right) / 2, y: HEIGHT - 6, 'text-anchor': 'middle' }, x.label),
 		svg('text', { class: 'name', transform: `translate(12 ${MARGIN.top + inner.height / 2}) rotate(-90)`, 'text-anchor': 'middle' }, y.label),
 		draw(toX, toY, { bottom, right, left: MARGIN.left, top: MARGIN.top }));
-	return el('figure', { class: 'chart' },
-		el('h3', {}, title), drawing, legend ? el('ul', { class: 'legend' }, legend) : null,
-		el('figcaption', {}, note));
+	return chart(title, drawing, note, legend);
 }
 
 export function path(points, toX, toY) {

@@ -1,13 +1,13 @@
 // standings - several targets before one base: the paper's figures on these engines, as diff and sweep draw them.
 
-import { el, svg } from './dom.js';
-import { number } from './format.js';
+import { svg } from './dom.js';
+import { kinds, number, percent } from './format.js';
 import { kindOf, report, valueText } from './model.js';
-import { WIDTH, linear } from './plot.js';
+import { WIDTH, chart, linear } from './plot.js';
 
 const NAMES_WIDTH = 128;
 const ROW_HEIGHT = 30;
-const RIGHT_SIDE = 16;
+const RIGHT_SIDE = 24;
 
 const isValue = (x) => typeof x === 'number' && Number.isFinite(x);
 const standingValue = (name, value) => kindOf(name).value(value);
@@ -36,12 +36,13 @@ function spot(x, y, value, kind) {
 function dotPlot({ title, note, name, rows, alt }) {
 	const drawn = rows.filter((row) => isValue(row.value?.value));
 	const height = drawn.length * ROW_HEIGHT + 46;
-	const scale = linear(...extentOf(drawn.map((row) => ({ figures: row.value, floor: row.floor })), (v) => v));
+	const isShare = kindOf(name) === kinds.share; // all on one scale
+	const scale = isShare ? linear(0, 1) : linear(...extentOf(drawn.map((row) => ({ figures: row.value, floor: row.floor })), (v) => v));
 	const x = (value) => NAMES_WIDTH + scale(value) * (WIDTH - NAMES_WIDTH - RIGHT_SIDE);
 	const drawing = svg('svg', { viewBox: `0 0 ${WIDTH} ${height}`, role: 'img', 'aria-label': alt, class: 'plot standings' },
 		scale.ticks().map((t) => [
 			svg('line', { class: 'grid', x1: x(t), x2: x(t), y1: 6, y2: height - 34 }),
-			svg('text', { x: x(t), y: height - 16, 'text-anchor': 'middle' }, standingValue(name, t)),
+			svg('text', { x: x(t), y: height - 16, 'text-anchor': 'middle' }, isShare ? percent(t, 0) : standingValue(name, t)),
 		]),
 		svg('line', { class: 'axis', x1: x(0), x2: x(0), y1: 6, y2: height - 34 }),
 		drawn.map((row, i) => {
@@ -52,7 +53,7 @@ function dotPlot({ title, note, name, rows, alt }) {
 				isValue(row.floor?.value) ? spot(x, y + 10, row.floor, 'floor') : null,
 			];
 		}));
-	return el('figure', { class: 'chart' }, el('h3', {}, title), drawing, el('figcaption', {}, note));
+	return chart(title, drawing, note);
 }
 
 function figurePlot(standings, figure) {
@@ -63,7 +64,7 @@ function figurePlot(standings, figure) {
 	const said = rows.map((row) => `${row.name} ${valueText(figure.name, row.value)}`).join(', ');
 	return dotPlot({
 		title: `${figure.title}${figure.of_paper ? ` (the paper’s ${figure.of_paper})` : ''}`,
-		note: `${figure.note}. Below each: the target against itself${standings.rows.some((row) => row.floor_over === 'other_seeds') ? ', drawn with unlike seeds: no floor, and may lie above' : ''}.`, name: figure.name, rows, alt: `${figure.title}: ${said}`,
+		note: `${figure.note}. Grey, below each: the target against itself${standings.rows.some((row) => row.floor_over === 'other_seeds') ? ', with other seeds. This is no noise floor, and can be higher' : ''}.`, name: figure.name, rows, alt: `${figure.title}: ${said}`,
 	});
 }
 
@@ -73,7 +74,7 @@ function bySuite(standings) {
 	return suites.length < 2 ? [] : suites.map((suite) => {
 		const rows = standings.rows.map((row) => ({ name: row.target, value: row.suites.find((s) => s.suite === suite)?.divergence_index, floor: null }));
 		return rows.some((row) => isValue(row.value?.value)) ? dotPlot({
-			title: `divergence index, ${suite}`, note: 'Where answers first differ, as a share of the base’s length; 1: nowhere.', name: 'divergence_index', rows,
+			title: `divergence index, ${suite}`, note: 'The position of the first difference, as a share of the length of the base’s answer. 1: the answers do not differ.', name: 'divergence_index', rows,
 			alt: `divergence index of ${suite}: ${rows.map((row) => `${row.name} ${number(row.value?.value, 3)}`).join(', ')}`,
 		}) : null;
 	});
@@ -102,8 +103,8 @@ function lengthPlot(standings) {
 		row.figures.length_magnitude.ci95 ? svg('line', { x1: x(row.figures.length_bias.value), x2: x(row.figures.length_bias.value), y1: y(row.figures.length_magnitude.ci95[0]), y2: y(row.figures.length_magnitude.ci95[1]) }) : null,
 		svg('circle', { cx: x(row.figures.length_bias.value), cy: y(row.figures.length_magnitude.value), r: 4.5 }),
 		svg('text', { x: x(row.figures.length_bias.value) + 8, y: y(row.figures.length_magnitude.value) + 4 }, shortName(row.target)))));
-	return el('figure', { class: 'chart' }, el('h3', {}, 'length bias against magnitude (the paper’s Figure 4)'), drawing,
-		el('figcaption', {}, 'Mean of the change, and of its size: longer or shorter by rule, or only different.'));
+	return chart('length bias and magnitude (the paper’s Figure 4)', drawing,
+		'The mean change, and the mean size of the change. A target far to one side always writes longer or shorter answers; a target that is only high writes answers of other lengths, in both directions.');
 }
 
 /** The drawings of a document with standings; none without. */

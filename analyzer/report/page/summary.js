@@ -2,15 +2,15 @@
 
 import { command, el, section, svg } from './dom.js';
 import { count, interval, kinds, number, percent, plural } from './format.js';
+import { betterOf, directionOf, helpOf } from './help.js';
 import { exhibitOf, headline, hrefOf, kindOf, limitsOf, nextOf, report, valueText } from './model.js';
 
 const TONES = { SAME: { tone: 'good', mark: '✓' }, DIFFERENT: { tone: 'bad', mark: '≠' }, UNCLEAR: { tone: 'fair', mark: '?' } };
 const BAR = 220;
 
-/** Who is what, unless the names say it. */
-function roles(group) {
-	const said = ['test', 'base'].filter((side) => group[side] !== group[`${side}_role`]);
-	return said.map((side) => `${group[side]} is the ${group[`${side}_role`]}. `);
+/** What is compared with what. */
+function sides(group) {
+	return group.is_floor ? `Both answers of each pair are from ${group.test}. ` : `The baseline is ${group.base}, the candidate ${group.test}. `;
 }
 
 /** A recipe that judges repeated answers, load or switches by itself. */
@@ -24,18 +24,27 @@ function verdictOf(of) {
 	];
 }
 
+const DECODINGS = { greedy: 'greedy answers', sampled: 'sampled answers', unknown: 'unknown decoding', unlike: 'unlike decoding' };
+
 export function opening(group) {
 	const split = headline(group);
 	const others = Object.entries(group.by_decoding).filter(([decoding]) => decoding !== split?.decoding);
 	const total = Object.values(group.by_decoding).reduce((sum, s) => sum + s.pairs, 0);
-	const left = others.map(([decoding, s]) => `${percent(s.pairs / total)} were ${decoding === 'unknown' ? 'of unknown decoding' : decoding}`);
+	const left = others.map(([decoding, s]) => `${percent(s.pairs / total)} have ${DECODINGS[decoding] ?? decoding}`);
 	return el('section', { class: 'opening', 'aria-label': 'What was found' },
 		report.groups.length > 1 && group.verdict.sentence !== report.verdict.sentence && !hasOwnVerdict ? verdictOf(group) : null,
 		el('p', { class: 'aside' },
-			roles(group),
-			split ? `Figures are of ${plural(split.pairs, 'pair')} of ${split.decoding === 'greedy' ? 'greedily decoded' : split.decoding} answers` : '',
-			left.length ? `; of all ${count(total)}, ${left.join(', ')}.` : split ? '.' : '',
-			group.left_out.pairs ? ` ${plural(group.left_out.pairs, 'pair')} could not be compared (see below).` : ''));
+			sides(group),
+			split ? `The figures cover ${plural(split.pairs, 'pair')} of ${split.decoding} answers. ` : '',
+			left.length ? `Of all ${plural(total, 'pair')}, ${left.join(' and ')}. ` : '',
+			group.left_out.pairs ? `${plural(group.left_out.pairs, 'pair')} could not be compared.` : ''));
+}
+
+/** The good and the bad end of a scale, in colour. */
+function goodEnds(better, left, right, zero) {
+	const end = (tone, x) => svg('rect', { class: `end ${tone}`, x: Math.max(left, Math.min(right - 10, x - 5)), y: 9.5, width: 10, height: 3 });
+	const ends = { lower: [['good', left], ['bad', right]], higher: [['bad', left], ['good', right]], zero: [['bad', left], ['bad', right], ['good', zero]] };
+	return (ends[better] ?? []).map(([tone, x]) => end(tone, x));
 }
 
 /** A figure's interval as a bar, with the floors that there are. */
@@ -46,8 +55,12 @@ function bar(card) {
 	const low = isShare ? 0 : Math.min(0, ...places);
 	const high = isShare ? 1 : Math.max(...places) || 1;
 	const toX = (v) => 4 + ((v - low) / (high - low || 1)) * (BAR - 8);
-	return svg('svg', { class: 'bar', viewBox: `0 0 ${BAR} 22`, 'aria-hidden': 'true' },
+	const kind = card.kind ?? kinds.number;
+	return svg('svg', { class: 'bar', viewBox: `0 0 ${BAR} 36`, 'aria-hidden': 'true' },
+		goodEnds(card.better, toX(low), toX(high), toX(0)),
 		svg('line', { class: 'axis', x1: toX(low), x2: toX(high), y1: 11, y2: 11 }),
+		svg('text', { x: toX(low), y: 34 }, kind.value(low)),
+		svg('text', { x: toX(high), y: 34, 'text-anchor': 'end' }, kind.value(high)),
 		card.floors.map((f) => [
 			f.ci95 ? svg('rect', { class: 'floor', x: toX(f.ci95[0]), y: 4, width: Math.max(1, toX(f.ci95[1]) - toX(f.ci95[0])), height: 14 }) : null,
 			svg('line', { class: 'floorline', x1: toX(f.value), x2: toX(f.value), y1: 2, y2: 20 }),
@@ -57,18 +70,26 @@ function bar(card) {
 		card.value === null ? null : [card.value, most].map((v) => svg('circle', { class: 'dot', cx: toX(v), cy: 11, r: 4.5 })));
 }
 
+/** Red: more than noise. Green: as good as can be. */
+function toneOf(card) {
+	const isBest = card.value === (card.better === 'higher' ? 1 : 0) && (card.most ?? card.value) === card.value;
+	return card.alarm ? 'bad' : isBest ? 'good' : '';
+}
+
 function cardOf(card) {
 	return el('li', { class: `card${card.alarm ? ' alarm' : ''}` },
 		el('h3', {}, card.name),
-		el('p', { class: 'figure' }, card.text, card.unit ? el('span', { class: 'unit' }, ` ${card.unit}`) : null),
+		el('p', { class: `figure ${toneOf(card)}` }, card.text, card.unit ? el('span', { class: 'unit' }, ` ${card.unit}`) : null),
 		el('p', { class: 'interval' }, card.ci ? `95 %: ${interval(card.ci, card.kind)}` : 'no interval: too little data'),
 		bar(card),
+		directionOf(card.key) ? el('p', { class: 'direction' }, directionOf(card.key)) : null,
 		card.floors.length
-			? el('p', { class: 'floors' }, card.floors.map((f, i) => [i ? ', ' : '', `${f.name} against itself ${valueText(card.key, f)}`]),
+			? el('p', { class: 'floors' }, card.floors.map((f, i) => [i ? ', ' : '', `${f.name} differs from itself: ${valueText(card.key, f)}`]),
 				card.excess?.value === null || card.excess === undefined ? '' : `; excess ${valueText(card.key, card.excess)} ${interval(card.excess.ci95, card.kind)}`,
 				card.alarm ? el('strong', {}, ' more than run-to-run noise') : '')
 			: null,
-		el('p', { class: 'note' }, card.note));
+		el('p', { class: 'note' }, card.note),
+		helpOf(card.key) ? el('details', { class: 'help' }, el('summary', { 'aria-label': `What it means: ${card.name}` }, 'What it means'), el('p', {}, helpOf(card.key))) : null);
 }
 
 function cardsOf(group, split) {
@@ -78,12 +99,12 @@ function cardsOf(group, split) {
 		const { value, ci95 } = figures[key];
 		const noise = split.decoding === 'greedy' ? group.noise_floor.figures[more.floored] : null;
 		const floors = noise ? [{ name: group.base, ...noise.base_floor }, { name: group.test, ...noise.test_floor }].filter((f) => f.value !== null) : [];
-		return { key, name, kind: kindOf(key), text: valueText(key, figures[key]), value, most: figures[key].at_most?.value, ci: ci95, note, floors, excess: floors.length ? noise.excess : undefined, alarm: noise?.alarm, ...more };
+		return { key, name, kind: kindOf(key), better: betterOf(key), text: valueText(key, figures[key]), value, most: figures[key].at_most?.value, ci: ci95, note, floors, excess: floors.length ? noise.excess : undefined, alarm: noise?.alarm, ...more };
 	};
 	const median = split.survival.median;
 	return [
 		card('differ', 'Answers that differ', `${count(split.differ.count)} of ${count(split.differ.n)}: text, refusal or tool calls`, { floored: 'differ' }),
-		card('answer_changed', 'Meaning changed', `of ${count(figures.answer_changed.n)} answers; ${count(split.meaning.classes.undecided)} of them could not be decided`, { floored: 'answer_changed' }),
+		card('answer_changed', 'Meaning changed', `of ${count(figures.answer_changed.n)} answers; ${count(split.meaning.classes.undecided)} could not be decided`, { floored: 'answer_changed' }),
 		card('hazard', 'First differences', median === null ? 'half of the answers stay identical throughout' : `half differ after ${plural(median, 'token')}`, { unit: 'in 1,000 tokens', floored: 'hazard' }),
 		card('same_top', 'Same most probable token', positions(figures.same_top)),
 		card('delta_lp_rms', 'Logprobs moved by', `root mean square, ${positions(figures.delta_lp_rms)}`, { unit: 'nats' }),
@@ -99,7 +120,7 @@ function scoredCards(group) {
 		return [];
 	}
 	const floors = typeof k3.floor === 'number' && k3.floor_is === 'measured' ? [{ name: group.base, value: k3.floor, ci95: null }] : [];
-	return [{ key: 'k3', name: 'k3 of scored tokens', kind: kindOf('k3'), text: valueText('k3', k3), value: k3.value, ci: k3.ci95, unit: 'nats per token', floors,
+	return [{ key: 'k3', name: 'k3 of scored tokens', kind: kindOf('k3'), better: betterOf('k3'), text: valueText('k3', k3), value: k3.value, ci: k3.ci95, unit: 'nats per token', floors,
 		excess: floors.length ? k3.over_floor : undefined,
 		note: `${plural(k3.n, 'token')} of ${plural(k3.answers, 'answer')} of ${group.test}, scored by ${group.base}${k3.floor_is === 'unknown' ? '; no noise floor was measured' : ''}` }];
 }
@@ -109,12 +130,12 @@ export function cards(group, split) {
 	const shown = split?.decoding === 'greedy' ? [...ofAnswers, ...scoredCards(group)] : [...scoredCards(group), ...ofAnswers];
 	return shown.length === 0 ? null : section('cards', 'Figures',
 		el('ul', { class: 'cards' }, shown.map(cardOf)),
-		group.noise_floor.floors === 'none' ? null : el('p', { class: 'aside' }, 'Grey: how much a side differs from itself, the noise floor.'));
+		group.noise_floor.floors === 'none' ? null : el('p', { class: 'aside' }, 'Grey: the noise floor, that is how much a side differs from itself. Red: more than that noise.'));
 }
 
 /** Some exchange ids: those shown open, the others name themselves. */
 function evidence(group, ids) {
-	return el('p', { class: 'evidence' }, 'Seen in ', ids.slice(0, 8).map((id, i) => {
+	return el('p', { class: 'evidence' }, 'Exchanges: ', ids.slice(0, 8).map((id, i) => {
 		const exhibit = exhibitOf(group, id);
 		const text = id.slice(-12);
 		return [i ? ', ' : '', exhibit ? el('a', { href: hrefOf(exhibit) }, text) : el('code', { title: id }, text)];
@@ -126,8 +147,8 @@ function causeOf(group, cause) {
 	return el('li', { class: 'cause' },
 		el('h3', {}, cause.title),
 		share?.of ? el('p', { class: 'explained' },
-			el('meter', { min: 0, max: share.of, value: share.n, 'aria-label': 'Share of the differences that it explains' }),
-			` explains ${count(share.n)} of ${count(share.of)} differences, ${percent(share.rate)} ${interval(share.ci95, kinds.share)}`,
+			el('meter', { min: 0, max: share.of, value: share.n, 'aria-label': 'Share of the differing pairs that it explains' }),
+			` explains ${count(share.n)} of ${count(share.of)} differing pairs, ${percent(share.rate)} ${interval(share.ci95, kinds.share)}`,
 			typeof cause.p === 'number' ? `; p ${number(cause.p, 2)}` : '') : null,
 		el('p', {}, cause.text),
 		cause.fix ? el('p', {}, el('strong', {}, 'Try: '), cause.fix) : null,
@@ -139,7 +160,7 @@ export function causes(group) {
 	const all = group.causes;
 	return section('causes', 'Causes', all.length
 		? el('ul', { class: 'causes' }, all.map((cause) => causeOf(group, cause)))
-		: el('p', {}, 'No cause could be named.'));
+		: el('p', {}, 'No cause was found.'));
 }
 
 /** A list of sentences, some with a command. */
@@ -149,5 +170,5 @@ function list(id, title, items) {
 }
 
 export const limits = (group) => list('limits', 'Limitations', limitsOf(group));
-export const next = (group) => list('next', 'Next', nextOf(group));
+export const next = (group) => list('next', 'Next steps', nextOf(group));
 export const findings = (group) => list('details', 'Details', group.findings);

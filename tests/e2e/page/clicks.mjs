@@ -1,56 +1,9 @@
 // Uses a report as somebody would: clicks.mjs REPORT.html CHROMIUM. Prints one JSON object, {step: "" or what went wrong}.
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-
-const require = createRequire(import.meta.url);
-const { chromium } = require('playwright-core');
-const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+import { barriers, browse, fits, holds, same, step } from './browser.mjs';
 
 const [file, executablePath] = process.argv.slice(2);
-const url = `file://${file}`;
-const results = {};
-
-async function step(name, work) {
-	try {
-		await work();
-		results[name] = '';
-	} catch (error) {
-		results[name] = String(error.stack ?? error).slice(0, 1500);
-	}
-}
-
-function same(found, wanted, what) {
-	if (JSON.stringify(found) !== JSON.stringify(wanted)) {
-		throw new Error(`${what}: ${JSON.stringify(found)}, not ${JSON.stringify(wanted)}`);
-	}
-}
-
-function holds(text, part) {
-	if (!text.includes(part)) {
-		throw new Error(`${JSON.stringify(text.slice(0, 600))} lacks ${JSON.stringify(part)}`);
-	}
-}
-
-const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
-
-async function open(options, hash = '') {
-	const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'], ...options });
-	const page = await context.newPage();
-	page.said = [];
-	page.asked = [];
-	page.on('console', (message) => page.said.push(`${message.type()}: ${message.text()}`));
-	page.on('pageerror', (error) => page.said.push(`error: ${error.message}`));
-	page.on('request', (request) => page.asked.push(request.url()));
-	await page.goto(url + hash);
-	return page;
-}
-
-async function barriers(page) {
-	await page.evaluate(axe); // not a script of the page, so its policy lets it pass
-	const found = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
-	const bad = found.violations.filter((v) => ['serious', 'critical'].includes(v.impact));
-	return bad.map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => `${n.target} ${n.failureSummary.split('\n')[1]}`).join(' | ')}`);
-}
+const { open: openFile, end } = await browse(executablePath);
+const open = (options, hash) => openFile(file, options, hash);
 
 const rows = (page) => page.locator('.exhibits tbody tr').count();
 const light = await open({ viewport: { width: 1024, height: 900 }, colorScheme: 'light' });
@@ -58,7 +11,7 @@ const light = await open({ viewport: { width: 1024, height: 900 }, colorScheme: 
 await step('it opens without a complaint and asks for nothing else', async () => {
 	await light.waitForSelector('.exhibits tbody tr');
 	same(light.said, [], 'said');
-	same(light.asked.filter((asked) => !asked.startsWith('data:')), [url], 'asked for');
+	same(light.asked.filter((asked) => !asked.startsWith('data:')), [`file://${file}`], 'asked for');
 });
 
 await step('hostile answers are text', async () => {
@@ -89,6 +42,57 @@ await step('filters and search narrow the list, and clearing brings it back', as
 	await light.selectOption('select[name=order]', 'worst');
 });
 
+await step('the address keeps filters, and a reload shows the same view', async () => {
+	await light.selectOption('select[name=class]', 'answer_changed');
+	await light.fill('input[name=search]', 'ships');
+	const address = light.url();
+	holds(address, 'class=answer_changed');
+	const [before, status] = [await rows(light), await light.textContent('#status')];
+	await light.reload();
+	same([await rows(light), await light.textContent('#status'), await light.inputValue('input[name=search]')], [before, status, 'ships'], 'view');
+	await light.click('.exhibits tbody a');
+	await light.waitForSelector('dialog[open]');
+	holds(light.url(), 'class=answer_changed');
+	holds(light.url(), 'answers=');
+	await light.goBack();
+	await light.waitForSelector('dialog:not([open])', { state: 'attached' });
+	same(light.url(), address, 'address after going back');
+	await light.click('.filters button[type=reset]');
+	await light.waitForFunction(() => !window.location.hash.includes('class'));
+});
+
+await step('the list of parts leads to each part', async () => {
+	const links = await light.locator('.contents a').all();
+	same(links.length >= 8, true, `${links.length} parts`);
+	await light.click('.contents summary'); // a menu at this width
+	await light.click('.contents a:text("Causes")');
+	holds(light.url(), 'part=causes');
+	same(await light.evaluate(() => document.getElementById('causes').getBoundingClientRect().top < window.innerHeight), true, 'the part is seen');
+});
+
+await step('the header says what was compared, and what differs between the stacks', async () => {
+	same(await light.textContent('h1'), 'prod compared with trusted', 'title');
+	const facts = await light.textContent('.header-facts');
+	['plumbline analyze ', ' exchanges in ', 'Baseline', 'Candidate', 'hardware not known', ' UTC'].forEach((part) => holds(facts, part));
+	holds(await light.textContent('section:has(> #stacks)'), 'not known');
+});
+
+await step('each figure explains itself, and shares have one scale', async () => {
+	const cards = await light.locator('.card').all();
+	same(cards.length > 0, true, 'cards');
+	for (const card of cards) {
+		const help = card.locator('details.help');
+		await help.locator('summary').click();
+		same((await help.locator('p').innerText()).length > 40, true, 'an explanation');
+		await help.locator('summary').click();
+		const [text, ends] = [await card.locator('.figure').textContent(), await card.locator('.bar text').allTextContents()];
+		if (text.includes('%')) {
+			same(ends.map((end) => end.replace(/\s/g, ' ')), ['0.0 %', '100.0 %'], text);
+		}
+	}
+});
+
+
 await step('an exchange opens by keyboard and shows both answers', async () => {
 	await light.fill('input[name=search]', 'ships');
 	const link = light.locator('.exhibits tbody a').first();
@@ -98,7 +102,7 @@ await step('an exchange opens by keyboard and shows both answers', async () => {
 	same(await light.locator('dialog .answer').count(), 2, 'answers');
 	same(await light.locator('dialog .t.first').count(), 2, 'first differences marked');
 	holds(await light.locator('dialog .flag').first().textContent(), 'first difference');
-	holds(await light.locator('dialog .inspector').textContent(), 'Here they part');
+	holds(await light.locator('dialog .inspector').textContent(), 'Up to here both sides have the same text');
 });
 
 await step('pointing at a token shows the lists of both sides', async () => {
@@ -130,6 +134,13 @@ await step('it can be copied as an issue, and so can the repro command', async (
 	holds(issue, '### ` prod ` gives other answers than ` trusted `');
 	holds(issue, 'First difference at token');
 	holds(issue, 'plumbline repro ');
+	holds(issue, '| side | engine | version | model | quantisation | hardware |');
+	holds(issue, 'of 8 greedy answers differ.');
+	holds(issue, 'Ruled out:');
+	holds(issue, '- Sampling: both sides decoded greedily.');
+	holds(issue, '- Run-to-run noise: it was not measured.');
+	holds(issue, '/v1/chat/completions -H');
+	holds(issue, 'How many ships are there?');
 	await light.click('dialog button:text("Copy repro command")');
 	await light.waitForFunction(async () => (await navigator.clipboard.readText()).startsWith('plumbline repro '));
 });
@@ -171,13 +182,12 @@ await step('the theme can be changed', async () => {
 	}
 });
 
-for (const [width, theme] of [[390, 'dark'], [390, 'light'], [1024, 'dark'], [1920, 'light'], [1920, 'dark']]) {
+for (const [width, theme] of [[390, 'dark'], [390, 'light'], [900, 'light'], [900, 'dark'], [1440, 'light'], [1440, 'dark']]) {
 	await step(`it fits ${width} pixels, ${theme}, without barriers`, async () => {
-		const page = await open({ viewport: { width, height: 900 }, colorScheme: theme }, '#answers-1');
+		const page = await open({ viewport: { width, height: 900 }, colorScheme: theme }, '#answers=1');
 		await page.waitForSelector('dialog[open] .answer');
 		for (const where of ['dialog', 'page']) {
-			const [needed, had] = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
-			same(needed <= had, true, `${where}: ${needed} of ${had} pixels`);
+			await fits(page, where);
 			const inside = await page.evaluate(() => { const d = document.querySelector('dialog'); return d.scrollWidth <= d.clientWidth; });
 			same(inside, true, 'the dialog needs no scrolling sideways');
 			same(await barriers(page), [], `axe in the ${where}`);
@@ -206,5 +216,16 @@ await step('it can be printed', async () => {
 	await page.context().close();
 });
 
-await browser.close();
-console.log(JSON.stringify(results, null, 1));
+await step('the panel of a token covers no text on a narrow screen', async () => {
+	const page = await open({ viewport: { width: 390, height: 844 } }, '#answers=1');
+	await page.waitForSelector('dialog[open] .answer');
+	await page.locator('dialog .answer.test .t').first().click();
+	for (const isOpen of [false, true]) {
+		await page.evaluate((open) => { document.querySelector('.inspector details').open = open; }, isOpen);
+		const [panel, text] = await page.evaluate(() => ['.inspector', '.exchange'].map((part) => document.querySelector(part).getBoundingClientRect().toJSON()));
+		same(text.bottom <= panel.top + 1 && panel.bottom <= 845 && text.height > 300, true, `text to ${text.bottom}, panel ${panel.top} to ${panel.bottom}`);
+	}
+	await page.context().close();
+});
+
+await end();

@@ -1,0 +1,104 @@
+// stacks - what is known of the engine, model and hardware behind each side, and what differs between them.
+
+import { el, section, table } from './dom.js';
+import { count, moment, plural } from './format.js';
+import { report } from './model.js';
+
+/** What the header and the table show always; other items only where they differ. */
+const SHOWN = ['engine', 'engine.version', 'model', 'model.quantization', 'model.precision', 'hardware.accelerator', 'hardware.cpu'];
+/** What is about the measurement and not about the stack. */
+const IS_OURS = /^evaluation\./;
+
+const stacks = report.manifest?.stacks ?? [];
+
+/**
+ * The stack of a backend; null where none is known. A side may be a part of a backend: "prod@first",
+ * "engine, concurrency 8".
+ */
+export function stackOf(name) {
+	const isPart = (stack) => name.startsWith(stack.backend ?? '\0') && /^(@|, |$)/.test(name.slice(stack.backend.length));
+	return stacks.find((stack) => stack.backend === name) ?? stacks.find(isPart) ?? null;
+}
+
+const itemOf = (stack, name) => stack?.items.find((item) => item.name === name) ?? null;
+const isKnown = (item) => Boolean(item?.value);
+
+/** The value of an item of a stack, or null. */
+export const factOf = (stack, name) => itemOf(stack, name)?.value ?? null;
+
+/** "vLLM 0.11.0, Qwen3-8B, FP8; hardware not known" */
+export function stackText(stack) {
+	const facts = [
+		['version', factOf(stack, 'engine.version')],
+		['model', factOf(stack, 'model')],
+		['quantisation', factOf(stack, 'model.quantization')],
+		['hardware', factOf(stack, 'hardware.accelerator') ?? factOf(stack, 'hardware.cpu')],
+	];
+	const engine = factOf(stack, 'engine') ?? stack?.dialect;
+	if (!engine) {
+		return 'engine, version, model, quantisation and hardware not known';
+	}
+	const known = facts.filter(([, value]) => value).map(([name, value]) => (name === 'version' ? ` ${value}` : `, ${value}`)).join('');
+	const unknown = facts.filter(([, value]) => !value).map(([name]) => name);
+	return `${engine}${known}${unknown.length ? `; ${unknown.join(', ').replace(/, (\w+)$/, ' and $1')} not known` : ''}`;
+}
+
+/** [{ name, stack }] of sides, in their order; sides of one stack once. stack is null where it is not known. */
+export function stacksOf(names) {
+	const sides = names.map((name) => ({ name, stack: stackOf(name) }));
+	return sides.filter(({ stack }, i) => !stack || sides.findIndex((side) => side.stack === stack) === i);
+}
+
+/** When the answers were recorded, over all stacks: [first, last] in seconds, or null. */
+export function recordedTime() {
+	const times = stacks.flatMap((stack) => stack.states).filter((state) => state.answers > 0);
+	return times.length ? [Math.min(...times.map((t) => t.first_ns)) / 1e9, Math.max(...times.map((t) => t.last_ns)) / 1e9] : null;
+}
+
+export function recordedText() {
+	const [first, last] = (recordedTime() ?? []).map(moment);
+	if (!first) {
+		return null;
+	}
+	return first === last ? `${first} UTC` : `${first} to ${first.slice(0, 10) === last.slice(0, 10) ? last.slice(11) : last} UTC`;
+}
+
+/** Items by how two or more stacks compare: those that differ, and the number of those that cannot be compared. */
+function compared(all) {
+	const names = all[0].items.map((item) => item.name).filter((name) => !IS_OURS.test(name));
+	const items = names.map((name) => ({ name, title: itemOf(all[0], name).title, of: all.map((stack) => itemOf(stack, name)) }));
+	const differs = ({ of }) => of.every(isKnown) && of.some((item) => item.value !== of[0].value);
+	return { items: items.map((item) => ({ ...item, differs: differs(item) })), unknown: items.filter(({ of }) => !of.every(isKnown)).length };
+}
+
+function cell(item) {
+	if (!isKnown(item)) {
+		return el('span', { class: 'aside' }, 'not known');
+	}
+	return [item.value, item.status === 'assumed' ? el('span', { class: 'aside' }, ' (assumed)') : null];
+}
+
+function itemRow({ title, of, differs }) {
+	return el('tr', { class: differs ? 'unlike' : null }, el('th', { scope: 'row' }, title),
+		of.map((item) => el('td', {}, cell(item))), of.length < 2 ? null : el('td', {}, differs ? 'differs' : of.every(isKnown) ? 'same' : '–'));
+}
+
+/** The table of the stacks of these sides. */
+export function stacksTable(names) {
+	const found = stacksOf(names).filter(({ stack }) => stack);
+	const all = found.map(({ stack }) => stack);
+	if (all.length === 0) {
+		return section('stacks', 'Stacks', el('p', {}, 'This report has no facts about the engines, models and hardware. plumbline manifest URL asks a running engine for them.'));
+	}
+	const { items, unknown } = compared(all);
+	const heads = ['Item', ...found.map(({ name }) => name), ...(all.length > 1 ? ['Comparison'] : [])];
+	const first = items.filter((item) => SHOWN.includes(item.name) || item.differs);
+	const rest = items.filter((item) => !first.includes(item) && item.of.some(isKnown));
+	const differing = items.filter((item) => item.differs).length;
+	return section('stacks', all.length > 1 ? 'What differs between the stacks' : 'The stack',
+		el('p', {}, all.length > 1
+			? `${differing || 'None'} of the ${items.length - unknown} items that are known on every side ${differing === 1 ? 'differs' : 'differ'}. ${count(unknown)} other items cannot be compared.`
+			: `${count(unknown)} of ${items.length} items are not known.`),
+		table('Stacks', heads, first.map(itemRow)),
+		rest.length ? el('details', {}, el('summary', {}, `${plural(rest.length, 'more item')}`), table('More items of the stacks', heads, rest.map(itemRow))) : null);
+}

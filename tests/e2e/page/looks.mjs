@@ -1,0 +1,42 @@
+// Looks at reports as a reader would: looks.mjs CHROMIUM REPORT.html... Prints one JSON object, {step: "" or what went wrong}.
+import { basename } from 'node:path';
+import { barriers, browse, fits, same, step } from './browser.mjs';
+
+const [executablePath, ...files] = process.argv.slice(2);
+const { open, end } = await browse(executablePath);
+const SIZES = [[1440, 'light', true], [900, 'dark', false], [390, 'dark', true]];
+
+for (const file of files) {
+	for (const [width, colorScheme, isSearched] of SIZES) {
+		await step(`${basename(file)} fits ${width} pixels, ${colorScheme}, without barriers`, async () => {
+			const page = await open(file, { viewport: { width, height: 900 }, colorScheme });
+			await page.waitForSelector('.contents a', { state: 'attached' });
+			await fits(page, 'page');
+			same(isSearched ? await barriers(page) : [], [], 'axe');
+			same(page.said, [], 'said');
+			await page.context().close();
+		});
+	}
+	await step(`${basename(file)} opens with the verdict of its document`, async () => {
+		const page = await open(file, { viewport: { width: 1440, height: 900 } });
+		const verdict = await page.evaluate(() => JSON.parse(document.getElementById('document').textContent).verdict);
+		const screen = page.locator('#summary-verdict');
+		same((await screen.innerText()).replace(/\s+/g, ' ').includes(verdict.sentence.replace(/\s+/g, ' ')), true, 'the sentence');
+		same(await page.locator('#summary-verdict .verdict').first().innerText(), verdict.word, 'the word');
+		same((await screen.boundingBox()).y < 400, true, 'it is seen at once');
+		await page.context().close();
+	});
+	await step(`${basename(file)} reaches each comparison`, async () => {
+		const page = await open(file, { viewport: { width: 1440, height: 900 } });
+		const links = await page.locator('.contents a[href^="#pair="]').all();
+		for (const link of links) {
+			await link.click();
+			same(await page.textContent('#pair'), await link.textContent(), 'the comparison that is shown');
+			await page.reload();
+			same(await page.textContent('#pair'), await link.textContent(), 'after a reload');
+		}
+		await page.context().close();
+	});
+}
+
+await end();
