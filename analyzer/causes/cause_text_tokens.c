@@ -71,8 +71,11 @@ static void tell_crosstalk(const struct cause_context *t, struct cause *ret)
 	ret->text = xasprintf(
 	        "%" PRIu64 " answers of %s have %d or more words in a row of a request "
 	        "that ran at the same time, which neither their own request "
-	        "nor the other side's answer has; %" PRIu64 " have words of requests that were not",
-	        ret->n, t->name, WORD_RUN, of_side(t->side, base->elsewhere, test->elsewhere));
+	        "nor the other side's answer has; %" PRIu64 " have words of requests that ran at "
+	        "another time, and %" PRIu64 " of the other side's answers have words of the "
+	        "requests that ran at the same time",
+	        ret->n, t->name, WORD_RUN, of_side(t->side, base->elsewhere, test->elsewhere),
+	        of_side(t->side, base->control, test->control));
 }
 
 /* The penalty's size: the one that the engine states, else the one that its lists show, else

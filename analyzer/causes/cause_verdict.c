@@ -174,6 +174,13 @@ static void find_in_scores(struct verdict *v)
 	}
 }
 
+/* The other side's answers must not have such words as often: else the requests are alike. */
+static bool is_crosstalk(const struct crosstalk_side *s, double p)
+{
+	return p < CAUSE_ALPHA && crosstalk_side_control_p(s) < CAUSE_ALPHA &&
+	       s->heard >= COUNT_LEAST;
+}
+
 /* Causes that changed which tokens were chosen. */
 static void find_choosing(struct verdict *v)
 {
@@ -191,8 +198,8 @@ static void find_choosing(struct verdict *v)
 		name(v, CAUSE_PENALTY, t->contrast < 0 ? CAUSE_OF_TEST : CAUSE_OF_BASE,
 		        TEST_CONTRAST);
 	}
-	base = t->p[TEST_TALK_OF_BASE] < CAUSE_ALPHA && c->base_talk.heard >= COUNT_LEAST;
-	test = t->p[TEST_TALK_OF_TEST] < CAUSE_ALPHA && c->test_talk.heard >= COUNT_LEAST;
+	base = is_crosstalk(&c->base_talk, t->p[TEST_TALK_OF_BASE]);
+	test = is_crosstalk(&c->test_talk, t->p[TEST_TALK_OF_TEST]);
 	name_sides(v, CAUSE_CROSSTALK, base, test, test ? TEST_TALK_OF_TEST : TEST_TALK_OF_BASE);
 }
 

@@ -8,8 +8,13 @@ void crosstalk_side_add(struct crosstalk_side *s, const struct crosstalk_row *ro
 {
 	s->heard += row->under_way;
 	s->greedy_heard += row->under_way && row->greedy;
-	s->elsewhere += !row->under_way;
-	exact_sum_add(&s->chance, row->chance, &s->losses);
+	s->elsewhere += row->elsewhere;
+	s->control += row->control;
+	s->only_this += row->under_way && !row->control;
+	s->only_other += row->control && !row->under_way;
+	if (row->under_way || row->elsewhere) {
+		exact_sum_add(&s->chance, row->chance, &s->losses);
+	}
 	if (row->under_way) {
 		cause_exchanges_add(&s->exchanges, row->exchange);
 	}
@@ -21,4 +26,10 @@ double crosstalk_side_p(const struct crosstalk_side *s)
 	return n ? proportion_binomial_above(
 	                   (double)s->heard, (double)n, exact_sum_value(&s->chance) / (double)n)
 	         : NAN;
+}
+
+double crosstalk_side_control_p(const struct crosstalk_side *s)
+{
+	uint64_t n = s->only_this + s->only_other;
+	return n ? proportion_binomial_above((double)s->only_this, (double)n, 0.5) : 1;
 }

@@ -192,9 +192,10 @@ struct hearing {
 	bool now, elsewhere;
 };
 
-/* Looks up one run of the answer in the other texts. */
-static void hear(const struct crosstalk_window *w, size_t self, enum part part, uint64_t run,
-        struct hearing *ret)
+/* Looks up one run of an answer, which is the part, in the other texts. engine: the part whose
+ * engine the others must have been in at the same time. */
+static void hear(const struct crosstalk_window *w, size_t self, enum part part, enum part engine,
+        uint64_t run, struct hearing *ret)
 {
 	struct hearing heard = *ret;
 	const struct record *own = &w->records[self];
@@ -218,7 +219,7 @@ static void hear(const struct crosstalk_window *w, size_t self, enum part part, 
 		}
 		/* A repeat of the same request naturally has the same runs. */
 		if (place != self && other->request != own->request) {
-			bool now = overlap(own, other, part);
+			bool now = overlap(own, other, engine);
 			heard.now |= now;
 			heard.elsewhere |= !now;
 		}
@@ -235,15 +236,24 @@ static double share_under_way(const struct crosstalk_window *w, size_t self, enu
 	return all > 1 ? (double)n / (double)(all - 1) : 1;
 }
 
-static void judge_answer(
-        const struct crosstalk *t, const struct crosstalk_window *w, size_t self, enum part part)
+static struct hearing hear_answer(
+        const struct crosstalk_window *w, size_t self, enum part part, enum part engine)
 {
 	const struct record *r = &w->records[self];
 	struct hearing heard = {false, false};
 	for (size_t i = r->ends[part - 1]; i < r->ends[part] && !heard.now; i++) {
-		hear(w, self, part, r->runs[i], &heard);
+		hear(w, self, part, engine, r->runs[i], &heard);
 	}
-	if (heard.now || heard.elsewhere) {
+	return heard;
+}
+
+static void judge_answer(
+        const struct crosstalk *t, const struct crosstalk_window *w, size_t self, enum part part)
+{
+	const struct record *r = &w->records[self];
+	struct hearing heard = hear_answer(w, self, part, part);
+	bool control = hear_answer(w, self, part == OF_BASE ? OF_TEST : OF_BASE, part).now;
+	if (heard.now || heard.elsewhere || control) {
 		const struct row row = {
 		        .type = CROSSTALK_ROW,
 		        .crosstalk =
@@ -253,6 +263,8 @@ static void judge_answer(
 		                        .test = w->test,
 		                        .of_base = part == OF_BASE,
 		                        .under_way = heard.now,
+		                        .elsewhere = heard.elsewhere && !heard.now,
+		                        .control = control,
 		                        .chance = share_under_way(w, self, part),
 		                        .greedy = r->greedy,
 		                },

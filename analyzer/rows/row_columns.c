@@ -340,6 +340,8 @@ static const struct row_column CROSSTALK_COLUMNS[] = {
         NAME(crosstalk_row, "test", test),
         BOOLEAN(crosstalk_row, "of_base", of_base),
         BOOLEAN(crosstalk_row, "under_way", under_way),
+        BOOLEAN(crosstalk_row, "elsewhere", elsewhere),
+        BOOLEAN(crosstalk_row, "control", control),
         NUMBER(crosstalk_row, "chance", chance),
         BOOLEAN(crosstalk_row, "greedy", greedy),
 };

@@ -307,7 +307,10 @@ struct crosstalk_row {
 	struct id exchange;
 	const char *base, *test; /* names of the group */
 	bool of_base;            /* the answer is the base's; false: the test's */
-	bool under_way;          /* one of the other exchanges was in flight at the same time */
+	bool under_way;          /* has words of an exchange that was in flight at the same time */
+	bool elsewhere;          /* has words of other exchanges around, and of no such one */
+	/* The other side's answer has words of the exchanges that were in flight with this one. */
+	bool control;
 	/* of the exchanges around, the share that was in flight at the same time */
 	double chance;
 	bool greedy;

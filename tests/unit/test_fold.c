@@ -87,7 +87,8 @@ static void add(void *block, uint64_t number)
 	} else {
 		row = (struct row){.type = CROSSTALK_ROW};
 		row.crosstalk = (struct crosstalk_row){pair.exchange.id, pair.base.name,
-		        pair.test.name, number % 8 == 3, number % 5 == 0, 0.1, true};
+		        pair.test.name, number % 8 == 3, number % 5 == 0, number % 5 == 1,
+		        number % 7 == 0, 0.1, true};
 	}
 	fold_row(block, &row, NULL);
 }
