@@ -33,6 +33,12 @@ static char *nothing_to_compare(
 	if (a->counts.chosen == 0) {
 		return xstrdup("the capture is empty: no exchange has been recorded yet");
 	}
+	const struct traffic *t = &a->traffic;
+	if (c && !options->selecting.base && t->n_backends > 1) {
+		return xasprintf("no answer in this capture is a baseline: name the two backends "
+		                 "to compare, as in --base %s --test %s",
+		        t->backends[0].name, t->backends[1].name);
+	}
 	if (!c || !options->selecting.base) {
 		return xstrdup("no exchange has two answers to compare: record with a --reference "
 		               "or a --candidate");

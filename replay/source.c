@@ -237,47 +237,42 @@ static struct sampling told_by(struct source *s, struct id manifest)
 	return s->told;
 }
 
-static void note_answerer(
-        struct source *s, const struct capture_exchange *e, struct source_body *ret)
+/* Returns the number of the leg that answered first: the primary's, which answered the client, or
+ * else the earliest one, as where a suite was sent to several engines. n_legs: there is none. */
+static size_t first_answer(const struct capture_exchange *e)
 {
+	size_t first = e->n_legs;
 	for (size_t i = 0; i < e->n_legs; i++) {
 		const struct leg_row *leg = &e->legs[i].row;
-		if (leg->role == ROLE_PRIMARY && !(leg->marks & LEG_SCORED)) {
-			const struct dialect *d = leg->dialect ? dialect_find(leg->dialect) : NULL;
-			ret->from = d ? d : &dialect_generic;
-			ret->told = told_by(s, leg->manifest);
-			return;
-		}
-	}
-}
-
-/* When the client's answer was complete. */
-static uint64_t answered_at(const struct capture_exchange *e)
-{
-	for (size_t i = 0; i < e->n_legs; i++) {
-		const struct leg_row *leg = &e->legs[i].row;
-		if (leg->role == ROLE_PRIMARY && !(leg->marks & LEG_SCORED) &&
-		        leg->end_us != UINT64_MAX) {
-			return leg->start_ns + leg->end_us * 1000;
-		}
-	}
-	return 0;
-}
-
-/* Reads the answer that the client got. */
-static void recall(struct source *s, const struct capture_exchange *e, struct source_body *ret)
-{
-	for (size_t i = 0; i < e->n_legs; i++) {
-		const struct leg_row *leg = &e->legs[i].row;
-		bool wanted = leg->role == ROLE_PRIMARY && !(leg->marks & LEG_SCORED);
-		struct reading *reading = wanted ? leg_whole_reading(s->capture, e, i) : NULL;
-		if (!reading) {
+		if (leg->marks & LEG_SCORED) {
 			continue;
 		}
+		if (leg->role == ROLE_PRIMARY) {
+			return i;
+		}
+		if (first == e->n_legs || leg->start_ns < e->legs[first].row.start_ns) {
+			first = i;
+		}
+	}
+	return first;
+}
+
+static void note_answerer(struct source *s, const struct leg_row *leg, struct source_body *ret)
+{
+	const struct dialect *d = leg->dialect ? dialect_find(leg->dialect) : NULL;
+	ret->from = d ? d : &dialect_generic;
+	ret->told = told_by(s, leg->manifest);
+	ret->answered_ns = leg->end_us != UINT64_MAX ? leg->start_ns + leg->end_us * 1000 : 0;
+}
+
+static void recall(
+        struct source *s, const struct capture_exchange *e, size_t leg, struct source_body *ret)
+{
+	struct reading *reading = leg_whole_reading(s->capture, e, leg);
+	if (reading) {
 		buf_append_span(&ret->recorded, buf_span(&reading->choices[0].text));
 		ret->has_recorded = true;
 		reading_destroy(reading);
-		return;
 	}
 }
 
@@ -298,10 +293,12 @@ const char *source_load_capture(
 	b.endpoint = e.row.endpoint;
 	b.target = xstrdup(e.row.target);
 	b.facts = e.row.facts;
-	b.answered_ns = answered_at(&e);
-	note_answerer(s, &e, &b);
-	if (s->recalls) {
-		recall(s, &e, &b);
+	size_t first = first_answer(&e);
+	if (first < e.n_legs) {
+		note_answerer(s, &e.legs[first].row, &b);
+	}
+	if (first < e.n_legs && s->recalls) {
+		recall(s, &e, first, &b);
 	}
 	capture_exchange_finish(&e);
 	if (error < 0) {

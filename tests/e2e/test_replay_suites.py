@@ -31,6 +31,19 @@ def sent_body(exchange, leg):
     return json.loads(out + body[at:])
 
 
+def test_a_suite_sent_to_two_engines_is_aligned_and_compared(start):
+    """Neither engine answered a client. The first to answer is the one to align with, and the user names the baseline."""
+    first, second, capture = start.engine(), start.engine(), start.directory / "new"
+    replay(CONFIGS / "suites" / "reasoning.jsonl", first, "--capture", capture, "--name", "first", "--dialect", "llama-cpp-python", "--limit", "4")
+    replay(capture, second, "--name", "second", "--dialect", "vllm", "--align", "same")
+    second_sent = [sent_body(e, leg) for e in exported(capture) for leg in e["legs"] if leg["backend"] == "second"]
+    assert [body["repetition_penalty"] for body in second_sent] == [1.1] * 4
+    done = plumbline("analyze", capture, check=4)
+    assert b"no answer in this capture is a baseline" in done.stderr and b"--base first --test second" in done.stderr
+    done = plumbline("analyze", capture, "--base", "first", "--test", "second", check=None)
+    assert done.returncode in (0, 1, 4) and b"baseline" not in done.stderr
+
+
 @pytest.mark.parametrize("suite", SUITES)
 def test_each_suite_is_asked_and_recorded_with_its_labels(start, suite):
     engine, capture = start.engine(), start.directory / "new"
