@@ -146,7 +146,11 @@ static void take(void *arg, const struct row *taken, const struct pair_texts *p)
 	struct walk *w = arg;
 	const struct pair_row *row = &taken->pair;
 	enum meaning_class class = row->c.meaning.class;
-	if (!p || row->is_floor || row->c.decoding != DECODING_GREEDY) {
+	if (!p || row->is_floor) {
+		return;
+	}
+	if (row->c.decoding != DECODING_GREEDY) {
+		w->list->not_greedy++;
 		return;
 	}
 	w->list->pairs++;

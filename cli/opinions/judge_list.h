@@ -22,6 +22,7 @@ struct judge_items {
 
 struct judge_list {
 	uint64_t pairs;                       /* of greedy answers */
+	uint64_t not_greedy;                  /* other pairs: sampled, or unlike parameters */
 	uint64_t undecided;                   /* of them */
 	uint64_t cut, calls, empty, too_long; /* undecided, but cannot be judged */
 	uint64_t unmarked;                    /* ... because not both mark a mathematical value */

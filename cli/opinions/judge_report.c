@@ -33,6 +33,12 @@ static void print_left_out(const struct judge_list *l, FILE *to)
 	        {l->too_long, "are too long to be shown whole"},
 	        {l->unmarked, "do not both mark a mathematical value"},
 	        {l->unlike, "say different things around their values"}};
+	if (l->not_greedy > 0) {
+		fprintf(to,
+		        "%" PRIu64 " pair%s not judged: sampled, or decoded with unlike "
+		        "parameters.\n",
+		        l->not_greedy, opinion_report_plural(l->not_greedy));
+	}
 	for (size_t i = 0; i < ARRAY_LEN(out); i++) {
 		if (out[i].n > 0) {
 			fprintf(to, "%" PRIu64 " undecided pair%s not judged: answers %s.\n",
@@ -98,6 +104,7 @@ void judge_report_text(const struct judge_report *r, FILE *to)
 static json_t *left_out(const struct judge_list *l)
 {
 	json_t *o = json_object();
+	node_set_count(o, "not_greedy", l->not_greedy);
 	node_set_count(o, "cut", l->cut);
 	node_set_count(o, "tool_calls", l->calls);
 	node_set_count(o, "empty", l->empty);

@@ -42,6 +42,9 @@ def test_a_suite_sent_to_two_engines_is_aligned_and_compared(start):
     assert b"no answer in this capture is a baseline" in done.stderr and b"--base first --test second" in done.stderr
     done = plumbline("analyze", capture, "--base", "first", "--test", "second", check=None)
     assert done.returncode in (0, 1, 4) and b"baseline" not in done.stderr
+    replay(capture, second, "--name", "third", "--dialect", "vllm")
+    done = plumbline("judge", capture, "--base", "first", "--test", "third", "--url", first.url, "--dry-run", "--json", check=None)
+    assert json.loads(done.stdout)["left_out"]["not_greedy"] == 4, "the default penalties differ"
 
 
 @pytest.mark.parametrize("suite", SUITES)
