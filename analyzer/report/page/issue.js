@@ -45,9 +45,6 @@ function firstLines(exhibit) {
 		})];
 }
 
-/** "58.3 % [41.1 to 74.2]", or "not known" */
-const figureText = (name, figure) => (typeof figure?.value === 'number' ? `${valueText(name, figure)} ${interval(figure.ci95, kindOf(name))}`.trim() : 'not known');
-
 function stackLine(side) {
 	const stack = stackOf(side.backend);
 	return `| ${code(side.backend)} | ${factText(factOf(stack, 'engine'))} | ${factText(factOf(stack, 'engine.version'))} | ${factText(side.model ?? factOf(stack, 'model'))} | ${factText(factOf(stack, 'model.quantization'))} | ${factText(factOf(stack, 'hardware.accelerator') ?? factOf(stack, 'hardware.cpu'))} |`;
@@ -61,7 +58,15 @@ function rateLines(group) {
 	if (typeof differ?.value !== 'number') {
 		return [];
 	}
-	return [`${figureText('differ', differ)} (95 % interval) of ${count(differ.n)} greedy answers differ.`, ''];
+	return [`${valueText('differ', differ)} of ${count(differ.n)} greedy answers differ${differ.ci95 ? `, 95 % interval ${interval(differ.ci95, kindOf('differ'))}` : ''}.`, ''];
+}
+
+function noiseText(differ, over) {
+	const floor = valueText('differ', { value: differ?.floor });
+	if (over) {
+		return `the difference is ${valueText('differ', over)} ${interval(over.ci95, kindOf('differ'))} over the measured noise floor of ${floor}`;
+	}
+	return differ?.floor_is === 'expected' ? `it was not measured; the logprobs suggest about ${floor}` : 'it was not measured';
 }
 
 /** What the pair and its comparison show not to be the reason, and what they leave open. */
@@ -71,11 +76,10 @@ function ruledOut(exhibit, group) {
 	const over = differ?.floor_is === 'measured' ? differ.over_floor : null;
 	const prompts = [base, test].map((side) => side.usage.prompt_tokens);
 	const known = prompts.every((n) => typeof n === 'number');
-	const isNoise = over && !(over.ci95?.[0] > 0);
 	const checks = [
 		['Sampling', exhibit.decoding === 'greedy', 'both sides decoded greedily'],
 		['Another prompt or chat template', known && prompts[0] === prompts[1], known ? `prompt tokens: ${prompts[0]} and ${prompts[1]}` : 'a side reports no prompt tokens'],
-		['Run-to-run noise', Boolean(over) && !isNoise, over ? `the difference is ${valueText('differ', over)} ${interval(over.ci95, kindOf('differ'))} over the measured noise floor of ${valueText('differ', { value: differ.floor })}` : 'it was not measured'],
+		['Run-to-run noise', Boolean(over) && over.ci95?.[0] > 0, noiseText(differ, over)],
 		['Errors', base.status === 200 && test.status === 200, `status ${base.status ?? 'not known'} and ${test.status ?? 'not known'}`],
 	];
 	const lines = (isOut) => checks.filter(([, out]) => out === isOut).map(([what, , why]) => `- ${what}: ${why}.`);

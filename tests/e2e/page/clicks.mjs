@@ -136,10 +136,10 @@ await step('it can be copied as an issue, and so can the repro command', async (
 	holds(issue, 'First difference at token');
 	holds(issue, 'plumbline repro ');
 	holds(issue, '| side | engine | version | model | quantisation | hardware |');
-	holds(issue, 'of 8 greedy answers differ.');
+	holds(issue, 'of 8 greedy answers differ, 95 % interval [');
 	holds(issue, 'Ruled out:');
 	holds(issue, '- Sampling: both sides decoded greedily.');
-	holds(issue, '- Run-to-run noise: it was not measured.');
+	holds(issue, '- Run-to-run noise: it was not measured');
 	holds(issue, '/v1/chat/completions -H');
 	holds(issue, 'How many ships are there?');
 	await light.click('dialog button:text("Copy repro command")');
@@ -220,7 +220,7 @@ await step('it can be printed', async () => {
 await step('the panel of a token covers no text on a narrow screen', async () => {
 	const page = await open({ viewport: { width: 390, height: 844 } }, '#answers=1');
 	await page.waitForSelector('dialog[open] .answer');
-	await page.locator('dialog .answer.test .t').first().click();
+	await page.locator('dialog .answer.test .t:visible').first().click();
 	for (const isOpen of [false, true]) {
 		await page.evaluate((open) => { document.querySelector('.inspector details').open = open; }, isOpen);
 		const [panel, text] = await page.evaluate(() => ['.inspector', '.exchange'].map((part) => document.querySelector(part).getBoundingClientRect().toJSON()));
