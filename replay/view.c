@@ -1,22 +1,16 @@
 #include "replay/view.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/json.h"
-#include "base/terminal.h"
 
 #define SECOND_NS UINT64_C(1000000000)
-#define LINE_NS (10 * SECOND_NS)
-#define MARK_NS (5 * SECOND_NS) /* a rate is measured over this time or up to twice as long */
-#define BAR_WIDTH 20
 
 void view_init(struct view *v, bool json)
 {
-	*v = (struct view){.json = json, .terminal = isatty(STDERR_FILENO), .shown = clock_mono()};
-	v->marks[0].at = v->marks[1].at = v->shown;
+	*v = (struct view){.json = json};
+	progress_begin(&v->progress);
 }
 
 static void put(struct buf *to, const char *name, const char *value)
@@ -131,102 +125,59 @@ static uint64_t over(const struct figures *f)
 	return f->completed + f->failed.total + f->cancelled + f->warm_up;
 }
 
-/* Prints the first kinds of errors, which are probably the cause. */
-static void put_errors(struct buf *to, const struct error_tally *r)
+/* The first kinds of errors, which are probably the cause. */
+static void add_errors(struct progress *p, const struct error_tally *r)
 {
 	for (size_t i = 0; i < MIN(r->n, (size_t)3); i++) {
-		buf_printf(to, i ? ", %" PRIu64 " %.40s" : ", failed: %" PRIu64 " %.40s",
-		        r->items[i].n, r->items[i].why);
+		progress_add(p, "%" PRIu64 " failed: %.40s", r->items[i].n, r->items[i].why);
 	}
-	buf_append_str(to, r->n > 3 ? ", ..." : "");
-}
-
-static void put_bar(struct buf *to, double share)
-{
-	size_t filled = (size_t)(share * BAR_WIDTH);
-	buf_append_char(to, '[');
-	for (size_t i = 0; i < BAR_WIDTH; i++) {
-		buf_append_char(to, i < filled ? '#' : '-');
-	}
-	buf_append_str(to, "] ");
-}
-
-static void put_time(struct buf *to, double seconds)
-{
-	if (seconds < 100) {
-		buf_printf(to, ", %.0f s left", ceil(seconds));
-	} else if (seconds < 6000) {
-		buf_printf(to, ", %.0f min left", ceil(seconds / 60));
-	} else {
-		buf_printf(to, ", %.1f h left", seconds / 3600);
+	if (r->n > 3) {
+		progress_add(p, "...");
 	}
 }
 
-/* "old [#####---------------] 25 %, 240 of 960, 22/s, 33 s left" */
-static void put_line(
-        struct buf *to, const struct view *v, const struct figures *f, uint64_t left, double rate)
+/* What matters most comes first: a narrow terminal has no room for the rest. */
+static void show_line(struct view *v, const struct figures *f, uint64_t left, double rate)
 {
-	uint64_t all = v->done + over(f), total = v->total ? v->total : all + left;
-	double share = total > 0 ? fmin((double)all / (double)total, 1) : 1;
-	buf_printf(to, "%.20s%s", v->target ? v->target : "", v->target ? " " : "");
-	if (v->terminal) {
-		put_bar(to, share);
+	struct progress *p = &v->progress;
+	uint64_t done = v->done + over(f);
+	progress_line(p, v->target, done, v->total ? v->total : done + left, rate);
+	if (!v->may_fail) {
+		add_errors(p, &f->failed);
 	}
-	buf_printf(to, "%.0f %%, %" PRIu64 " of %" PRIu64 ", %.*f/s", floor(100 * share), all,
-	        total, rate < 10 ? 1 : 0, rate);
-	if (rate > 0 && total > all) {
-		put_time(to, (double)(total - all) / rate);
-	}
-	put_errors(to, &f->failed);
 	if (f->warm_up_failed.total) {
-		buf_printf(to, ", %" PRIu64 " of the warm-up failed", f->warm_up_failed.total);
+		progress_add(p, "%" PRIu64 " of the warm-up failed", f->warm_up_failed.total);
 	}
 	if (f->retries.total) {
-		buf_printf(to, ", %" PRIu64 " sent again", f->retries.total);
+		progress_add(p, "%" PRIu64 " sent again", f->retries.total);
 	}
 	if (f->cancelled) {
-		buf_printf(to, ", %" PRIu64 " given up", f->cancelled);
+		progress_add(p, "%" PRIu64 " cancelled", f->cancelled);
 	}
-	buf_printf(to, ", %u in flight", f->in_flight);
+	if (f->compared) {
+		progress_add(
+		        p, "%" PRIu64 " of %" PRIu64 " not as recorded", f->differing, f->compared);
+	}
+	progress_add(p, "%u in flight", f->in_flight);
 	if (f->ttft_intended.n) {
-		buf_printf(to, ", TTFT %.0f/%.0f ms", figures_quantile_ms(&f->ttft_intended, 0.5),
+		progress_add(p, "TTFT %.0f/%.0f ms", figures_quantile_ms(&f->ttft_intended, 0.5),
 		        figures_quantile_ms(&f->ttft_intended, 0.99));
 	}
 	if (f->itl.n) {
-		buf_printf(to, ", ITL %.1f/%.1f ms", figures_quantile_ms(&f->itl, 0.5),
+		progress_add(p, "ITL %.1f/%.1f ms", figures_quantile_ms(&f->itl, 0.5),
 		        figures_quantile_ms(&f->itl, 0.99));
 	}
-	if (f->compared) {
-		buf_printf(to, ", %" PRIu64 " of %" PRIu64 " not as recorded", f->differing,
-		        f->compared);
-	}
+	progress_show(p);
 }
 
-/* Prints the progress; on a terminal at most one line. */
-static void tell_line(const struct view *v, const struct figures *f, uint64_t left, double rate)
-{
-	struct buf line = {0};
-	put_line(&line, v, f, left, rate);
-	size_t len = v->terminal ? MIN(line.len, terminal_width(STDERR_FILENO) - 1) : line.len;
-	fprintf(stderr, "%s%.*s%s", v->terminal ? "\r\033[K" : "", (int)len, buf_cstr(&line),
-	        v->terminal ? "" : "\n");
-	buf_finish(&line);
-}
-
-/* The rate over the last five to ten seconds; over the whole time while that is shorter. */
+/* Outside of a campaign each pass and each step has a rate of its own. */
 static double rate_of_late(struct view *v, const struct figures *f, uint64_t all, uint64_t now)
 {
-	struct view_mark *old = &v->marks[0], *young = &v->marks[1];
-	bool other = v->total == 0 && v->of != f;
-	if (other || all < young->over) { /* another pass, or another step */
+	if ((v->total == 0 && v->of != f) || all < v->progress.marks[1].done) {
 		v->of = f;
-		*old = *young = (struct view_mark){f->began ? f->began : now, 0};
+		progress_restart(&v->progress, f->began ? f->began : now, 0);
 	}
-	if (now - young->at >= MARK_NS) {
-		*old = *young;
-		*young = (struct view_mark){now, all};
-	}
-	return now > old->at ? (double)(all - old->over) / ((double)(now - old->at) / 1e9) : 0;
+	return progress_rate(&v->progress, all, now);
 }
 
 void view_step(struct view *v, const struct step *s)
@@ -254,24 +205,20 @@ void view_tick(void *arg, const struct figures *f, uint64_t left, bool last)
 {
 	struct view *v = arg;
 	uint64_t now = clock_mono();
-	uint64_t every = v->json ? SECOND_NS : v->terminal ? 0 : LINE_NS;
 	double seconds = f->began && now > f->began ? (double)(now - f->began) / 1e9 : 0;
 	if (last) {
-		fputs(v->moved ? "\r\033[K" : "", stderr);
-		v->moved = false;
+		progress_clear(&v->progress);
 		return;
 	}
-	if (now - v->shown < every) {
+	if (v->json ? now - v->progress.shown < SECOND_NS : !progress_is_due(&v->progress, now)) {
 		return;
 	}
-	v->shown = now;
-	double rate = seconds > 0 ? (double)over(f) / seconds : 0;
+	v->progress.shown = now;
 	double of_late = rate_of_late(v, f, v->done + over(f), now);
 	if (v->json) {
+		double rate = seconds > 0 ? (double)over(f) / seconds : 0;
 		tell_json(f, left, seconds, rate, of_late);
-		return;
+	} else {
+		show_line(v, f, left, of_late);
 	}
-	tell_line(v, f, left, of_late);
-	v->moved = v->terminal;
-	fflush(stderr);
 }

@@ -6,18 +6,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/progress.h"
 #include "replay/summary.h"
 
 struct view {
-	bool json;     /* JSON events on standard output */
-	bool terminal; /* standard error is a terminal */
-	uint64_t shown;
-	/* Two recent moments, the older one first, and the numbers of answers then. */
-	struct view_mark {
-		uint64_t at, over;
-	} marks[2];
-	bool moved;               /* the progress line is on the screen */
-	const struct figures *of; /* whose progress the marks describe, unless total is set */
+	bool json; /* JSON events on standard output */
+	struct progress progress;
+	const struct figures *of; /* whose progress the rate describes, unless total is set */
+	bool may_fail;            /* failures are wanted, so they are not shown */
 	/* For a campaign: one progress line covers all its passes. total 0: there is no
 	 * campaign. */
 	/* requests of the campaign; requests of other series that have ended */

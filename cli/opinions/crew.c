@@ -9,10 +9,9 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/progress.h"
 
 #define SECOND_NS UINT64_C(1000000000)
-#define TERMINAL_NS (SECOND_NS / 4)
-#define LINE_NS (10 * SECOND_NS)
 #define ATTEND_NS (SECOND_NS / 10)
 
 static volatile sig_atomic_t signalled;
@@ -38,8 +37,7 @@ struct crew {
 	unsigned running;
 	bool closed; /* no more pieces will be queued */
 	bool broken; /* queued pieces are dropped */
-	uint64_t began, shown;
-	bool on_terminal;
+	struct progress progress;
 	struct sigaction before_int, before_term;
 };
 
@@ -103,19 +101,20 @@ static void *work_thread(void *arg)
 	return NULL;
 }
 
-/* Shows progress: one line that is updated on a terminal, elsewhere a new line from time to
- * time. */
 static void show(struct crew *c)
 {
-	uint64_t now = clock_mono(), every = c->on_terminal ? TERMINAL_NS : LINE_NS;
-	if (now - c->shown < every) {
+	uint64_t now = clock_mono();
+	struct crew_count n = {0};
+	if (!progress_is_due(&c->progress, now)) {
 		return;
 	}
-	c->shown = now;
-	fputs(c->on_terminal ? "\r\033[K" : "", stderr);
-	c->s.show(c->s.arg, (double)(now - c->began) / (double)SECOND_NS, stderr);
-	fputs(c->on_terminal ? " " : "\n", stderr);
-	fflush(stderr);
+	c->s.count_done(c->s.arg, &n);
+	double rate = progress_rate(&c->progress, n.done, now);
+	progress_line(&c->progress, n.what, n.done, n.all, rate);
+	if (n.failed > 0) {
+		progress_add(&c->progress, "%" PRIu64 " failed", n.failed);
+	}
+	progress_show(&c->progress);
 }
 
 static void look_for_signal(struct crew *c)
@@ -155,8 +154,7 @@ struct crew *crew_start(const struct crew_settings *s)
 	pthread_mutex_init(&c->lock, NULL);
 	pthread_cond_init(&c->filled, NULL);
 	pthread_cond_init(&c->emptied, NULL);
-	c->on_terminal = isatty(STDERR_FILENO);
-	c->began = c->shown = clock_mono();
+	progress_begin(&c->progress);
 	c->running = s->n;
 	signalled = 0;
 	sigaction(SIGINT, &stop, &c->before_int);
@@ -213,9 +211,7 @@ bool crew_finish(struct crew *c)
 	while (c->waiting > 0) {
 		c->s.drop(c->s.arg, take(c));
 	}
-	if (c->on_terminal && c->shown > c->began) {
-		fputs("\r\033[K", stderr);
-	}
+	progress_clear(&c->progress);
 	sigaction(SIGINT, &c->before_int, NULL);
 	sigaction(SIGTERM, &c->before_term, NULL);
 	bool stopped = signalled != 0;
@@ -226,17 +222,4 @@ bool crew_finish(struct crew *c)
 	free(c->queue);
 	free(c);
 	return stopped;
-}
-
-void crew_show(
-        FILE *to, double seconds, const char *what, uint64_t done, uint64_t all, uint64_t failed)
-{
-	double rate = seconds > 0 ? (double)done / seconds : 0;
-	fprintf(to, "%" PRIu64 " of %" PRIu64 " %s, %.1f a second", done, all, what, rate);
-	if (rate > 0 && all > done) {
-		fprintf(to, ", %.0f s left", (double)(all - done) / rate);
-	}
-	if (failed) {
-		fprintf(to, ", %" PRIu64 " failed", failed);
-	}
 }

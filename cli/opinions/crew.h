@@ -5,13 +5,17 @@
  */
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "base/check.h"
 
 #define CREW_LIMIT 256
 
 struct crew;
+
+struct crew_count {
+	const char *what; /* "answers" */
+	uint64_t done, all, failed;
+};
 
 struct crew_settings {
 	unsigned n; /* workers; at most CREW_LIMIT */
@@ -23,9 +27,8 @@ struct crew_settings {
 	/* The work is cancelled: running pieces should end. Called under the lock, once, by any
 	 * thread; may be NULL. */
 	void (*stop)(void *arg);
-	/* Prints the progress without a line end. Called under the lock, by the command's own
-	 * thread. */
-	void (*show)(void *arg, double seconds, FILE *to);
+	/* Sets how far the work is. Called under the lock, by the command's own thread. */
+	void (*count_done)(const void *arg, struct crew_count *ret);
 };
 
 unsigned crew_processors(void); /* workers, one for each processor; at most CREW_LIMIT */
@@ -37,10 +40,6 @@ bool crew_give(struct crew *c, void *piece) MUST_CHECK;
 bool crew_goes_on(struct crew *c) MUST_CHECK;
 /* No more pieces: waits for all workers and frees the crew. True: a signal cancelled the work. */
 bool crew_finish(struct crew *c);
-
-/* For show(): "12 of 40 answers, 3.1 a second, 9 s left, 1 failed"; what: "answers". */
-void crew_show(
-        FILE *to, double seconds, const char *what, uint64_t done, uint64_t all, uint64_t failed);
 
 /* Protects what workers share. */
 void crew_lock(struct crew *c);

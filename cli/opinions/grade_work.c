@@ -183,16 +183,12 @@ static void stop(void *arg)
 	atomic_store(&w->stopped, true);
 }
 
-static void show(void *arg, double seconds, FILE *to)
+static void count_done(const void *arg, struct crew_count *ret)
 {
 	const struct work *w = arg;
 	const struct grade_tally *t = w->tally;
-	uint64_t right = t->graded[GRADE_RIGHT], done = right + t->graded[GRADE_WRONG];
-	fprintf(to, "%" PRIu64 " of %" PRIu64 " programs run, %" PRIu64 " right, %.1f a second",
-	        done, t->wanted, right, seconds > 0 ? (double)done / seconds : 0);
-	if (t->failed.total) {
-		fprintf(to, ", %" PRIu64 " failed", t->failed.total);
-	}
+	uint64_t done = t->graded[GRADE_RIGHT] + t->graded[GRADE_WRONG] + t->failed.total;
+	*ret = (struct crew_count){"programs", done, t->wanted, t->failed.total};
 }
 
 static void unfit(struct work *w, const char *why)
@@ -266,7 +262,7 @@ void grade_work(struct capture *c, const struct grade_wish *wish, struct grade_t
 	        .work = run,
 	        .drop = drop,
 	        .stop = stop,
-	        .show = show,
+	        .count_done = count_done,
 	};
 	struct capture_exchange e;
 	uint64_t began = clock_mono();

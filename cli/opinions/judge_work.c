@@ -23,12 +23,12 @@ struct work {
 	struct judge_tally tally;
 };
 
-static void show(void *arg, double seconds, FILE *to)
+static void count_done(const void *arg, struct crew_count *ret)
 {
 	const struct work *w = arg;
 	const struct judge_tally *t = &w->tally;
-	crew_show(to, seconds, "requests", t->replies + t->failed.total,
-	        judge_list_requests(w->list), t->failed.total);
+	*ret = (struct crew_count){"judgements", t->replies + t->failed.total,
+	        judge_list_requests(w->list), t->failed.total};
 }
 
 static void stop_all(void *arg)
@@ -148,7 +148,7 @@ static void ask_all(struct work *w)
 	        .work = serve,
 	        .drop = leave,
 	        .stop = stop_all,
-	        .show = show,
+	        .count_done = count_done,
 	};
 	bool going = true;
 	w->crew = crew_start(&crew);

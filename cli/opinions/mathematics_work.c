@@ -163,14 +163,10 @@ static void stop(void *arg)
 	atomic_store(&w->stopped, true);
 }
 
-static void show(void *arg, double seconds, FILE *to)
+static void count_done(const void *arg, struct crew_count *ret)
 {
 	const struct work *w = arg;
-	fprintf(to, "%" PRIu64 " of %zu questions, %.1f a second", w->done, w->tasks->n,
-	        seconds > 0 ? (double)w->done / seconds : 0);
-	if (w->job->failed->total) {
-		fprintf(to, ", %" PRIu64 " failed", w->job->failed->total);
-	}
+	*ret = (struct crew_count){"values", w->done, w->tasks->n, w->job->failed->total};
 }
 
 bool mathematics_work(const struct mathematics_job *job, struct mathematics_tasks *tasks)
@@ -182,7 +178,7 @@ bool mathematics_work(const struct mathematics_job *job, struct mathematics_task
 	        .work = serve,
 	        .drop = drop,
 	        .stop = stop,
-	        .show = show,
+	        .count_done = count_done,
 	};
 	/* Starting the library costs as much as a hundred questions, so make few, large batches. */
 	size_t share = (tasks->n + job->concurrency - 1) / job->concurrency;

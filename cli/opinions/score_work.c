@@ -54,12 +54,12 @@ static void job_destroy(struct job *j)
 	}
 }
 
-static void show(void *arg, double seconds, FILE *to)
+static void count_done(const void *arg, struct crew_count *ret)
 {
 	const struct work *w = arg;
 	const struct score_tally *t = &w->tally;
 	uint64_t done = t->scored + t->unable.total + t->failed.total;
-	crew_show(to, seconds, "answers", done, t->wanted, t->failed.total);
+	*ret = (struct crew_count){"scores", done, t->wanted, t->failed.total};
 }
 
 static void stop_all(void *arg)
@@ -303,7 +303,7 @@ static void score_all(struct work *w, struct capture *c)
 	        .work = serve,
 	        .drop = drop,
 	        .stop = stop_all,
-	        .show = show,
+	        .count_done = count_done,
 	};
 	w->crew = crew_start(&crew);
 	feed(w, c);

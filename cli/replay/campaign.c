@@ -291,23 +291,26 @@ static char *describe(const struct campaign *c)
 	return buf_steal(&to);
 }
 
+/* A command that sends in several campaigns announces only the first one. */
 static void tell_beginning(const struct campaign *c)
 {
 	const struct campaign_figures *f = &c->figures;
-	fprintf(stderr, "plumbline %s: %" PRIu64 " requests to ", command_of(c),
-	        f->sends - f->before);
+	if (c->sent_before > 0) {
+		return;
+	}
+	fprintf(stderr, "plumbline %s: %" PRIu64 " requests; recorded in %s\n", command_of(c),
+	        f->sends - f->before + c->sent_after, c->dir);
 	for (size_t i = 0; i < c->n_targets; i++) {
 		const struct replay_backend *b = &c->targets[i].backend;
 		const char *version = replay_backend_version(b);
-		fprintf(stderr, "%s%s (%s, %s%s%s)", i ? ", " : "", b->target.name, b->target.url,
+		fprintf(stderr, "  %s: %s, %s%s%s\n", b->target.name, b->target.url,
 		        b->target.dialect->title, version ? " " : "", version ? version : "");
 	}
-	fprintf(stderr, "; recorded in %s\n", c->dir);
 	if (f->before > 0) {
-		fprintf(stderr, "plumbline %s: gone on with: %" PRIu64 " were recorded before",
-		        command_of(c), f->before);
+		fprintf(stderr, "  resumed: %" PRIu64 " were recorded before", f->before);
 		fprintf(stderr,
-		        f->again ? ", %" PRIu64 " are sent again, for they have no record\n" : "\n",
+		        f->again ? ", %" PRIu64 " are sent again, because their answers were lost\n"
+		                 : "\n",
 		        f->again);
 	}
 }
@@ -315,9 +318,10 @@ static void tell_beginning(const struct campaign *c)
 /* Sets the totals that this pass's progress is a part of. */
 static void set_progress(struct campaign *c, const struct campaign_lane *now)
 {
-	c->view.total = c->figures.sends - c->figures.before;
+	c->view.total = c->sent_before + c->figures.sends - c->figures.before + c->sent_after;
 	c->view.target = c->targets[now->target].backend.target.name;
-	c->view.done = 0;
+	c->view.done = c->sent_before;
+	c->view.may_fail = c->may_fail;
 	for (size_t i = 0; i < c->n_lanes; i++) {
 		const struct figures *f = &c->lanes[i].job.figures;
 		if (&c->lanes[i] != now) {
@@ -435,6 +439,7 @@ int campaign_run(struct campaign *c)
 	}
 	tell_beginning(c);
 	view_init(&c->view, c->json);
+	progress_restart(&c->view.progress, c->view.progress.shown, c->sent_before);
 	for (size_t i = 0; i < c->n_targets; i++) {
 		replay_backend_record(&c->targets[i].backend, c->store.recorder);
 	}

@@ -47,8 +47,11 @@ struct campaign {
 	size_t n_targets;
 	const unsigned *levels; /* 0: the target's default */
 	size_t n_levels;
-	bool json;       /* writes its progress as events to standard output */
-	bool may_fail;   /* requests are expected to fail: does not report them */
+	bool json;     /* writes its progress as events to standard output */
+	bool may_fail; /* requests are expected to fail: does not report them */
+	/* Requests that the command sends before and after this campaign: its progress line covers
+	 * all of them. */
+	uint64_t sent_before, sent_after;
 	const char *dir; /* NULL: a directory of the campaign's name, found or created here */
 	/* Called before each pass, unless NULL: the request may depend on the repeat. */
 	void (*on_pass)(void *arg, struct campaign_target *t, uint32_t repeat);
