@@ -81,11 +81,26 @@ static const json_t *figures_of(const json_t *group)
 	return scores ? scores : node_at(group, "by_decoding.greedy");
 }
 
-/* The figure whose change is most certain, among those with the verdict that counts. */
-struct loudest {
+/* Figures by importance; all others come after them. */
+static const char *const IMPORTANT[] = {
+        "answer_changed", "differ", "score_shift", "k3", "finish_differs", "hazard"};
+
+static size_t rank_of(const json_t *figure)
+{
+	size_t i = 0;
+	while (i < ARRAY_LEN(IMPORTANT) && strcmp(IMPORTANT[i], node_text(figure, "metric")) != 0) {
+		i++;
+	}
+	return i;
+}
+
+/* The most important figure with the verdict that counts, and of these the one that changed most
+ * for its size. */
+struct leading {
 	bool worse_only;
 	const json_t *group, *figure;
-	double z;
+	size_t rank;
+	double size;
 };
 
 /* How many half intervals the change is away from 0. */
@@ -97,7 +112,14 @@ static double clearness(const json_t *figure)
 	return fabs(change) / fabs(change - near);
 }
 
-static void find_loudest(struct loudest *l, const json_t *groups)
+/* Figures of one rank have one unit, except those without a rank. */
+static double size_of(const json_t *figure, size_t rank)
+{
+	return rank < ARRAY_LEN(IMPORTANT) ? fabs(node_number(figure, "change"))
+	                                   : clearness(figure);
+}
+
+static void find_leading(struct leading *l, const json_t *groups)
 {
 	for (size_t i = 0; i < json_array_size(groups); i++) {
 		const json_t *group = json_array_get(groups, i), *figures = figures_of(group);
@@ -107,60 +129,69 @@ static void find_loudest(struct loudest *l, const json_t *groups)
 			bool worse = strcmp(verdict, "worse") == 0;
 			bool moved = worse || strcmp(verdict, "better") == 0 ||
 			             strcmp(verdict, "changed") == 0;
-			double z = clearness(figure);
-			if ((l->worse_only ? worse : moved) && (!l->figure || z > l->z)) {
-				*l = (struct loudest){l->worse_only, group, figure, z};
+			size_t rank = rank_of(figure);
+			double size = size_of(figure, rank);
+			bool leads =
+			        !l->figure || rank < l->rank || (rank == l->rank && size > l->size);
+			if ((l->worse_only ? worse : moved) && leads) {
+				*l = (struct leading){l->worse_only, group, figure, rank, size};
 			}
 		}
 	}
 }
 
-static void put_loudest(struct buf *to, const json_t *change, bool worse_only)
+/* "prod against trusted: answers that differ went from 10.0 % to 30.0 %, +20.0 points [+15.0 to
+ * +25.0]. 3 more figures are worse." */
+static void put_leading(struct buf *to, const json_t *change, bool worse_only)
 {
-	struct loudest l = {.worse_only = worse_only};
-	find_loudest(&l, json_object_get(change, "groups"));
-	find_loudest(&l, json_object_get(change, "teacher_forced"));
+	struct leading l = {.worse_only = worse_only};
+	find_leading(&l, json_object_get(change, "groups"));
+	find_leading(&l, json_object_get(change, "teacher_forced"));
 	if (!l.figure) {
 		return;
 	}
-	buf_printf(to, " %s against %s: %s%s went from ", node_text(l.group, "test"),
+	buf_printf(to, "%s against %s: %s%s went from ", node_text(l.group, "test"),
 	        node_text(l.group, "base"), label_of(l.figure),
-	        is_excess(l.figure) ? ", over the floor," : "");
+	        is_excess(l.figure) ? ", over the noise floor," : "");
 	put_value(to, l.figure, "before");
 	buf_append_str(to, " to ");
 	put_value(to, l.figure, "after");
 	buf_append_str(to, ", ");
 	put_change(to, l.figure);
+	buf_append_char(to, '.');
 	double more = node_number(change, worse_only ? "figures_worse" : "figures_changed") - 1;
 	if (more > 0) {
-		buf_printf(to, "; and %.0f more", more);
+		buf_printf(to, " %.0f more %s %s.", more, more > 1 ? "figures" : "figure",
+		        !worse_only ? "changed"
+		        : more > 1  ? "are worse"
+		                    : "is worse");
 	}
-	buf_append_char(to, '.');
 }
 
-/* The sentence that matters. */
 static void put_sentence(struct buf *to, const json_t *change)
 {
-	switch (change_verdict_of(change)) {
-	case CHANGE_WORSE:
-		buf_append_str(to, "It changed for the worse.");
-		put_loudest(to, change, true);
+	enum change_verdict verdict = change_verdict_of(change);
+	if (verdict == CHANGE_WORSE || verdict == CHANGE_SEEN) {
+		put_leading(to, change, verdict == CHANGE_WORSE);
 		if (json_array_size(node_at(change, "policy.changed")) > 0) {
-			buf_append_str(to, " Rules of the policy are not what they were.");
+			buf_printf(to, "%sResults of policy rules changed.", to->len ? " " : "");
 		}
-		break;
-	case CHANGE_SEEN:
-		buf_append_str(to, "It changed, and nothing for the worse is shown.");
-		put_loudest(to, change, false);
-		break;
-	case CHANGE_NONE:
+	} else if (verdict == CHANGE_NONE) {
 		buf_printf(to, "No change is shown in any of %.0f figures.",
 		        node_number(change, "figures_tested"));
-		break;
-	default:
-		buf_append_str(to, "There is not enough to compare: no pair of backends has greedy "
-		                   "answers with intervals in both analyses.");
+	} else {
+		buf_append_str(to, "No pair of backends has greedy answers with intervals in both "
+		                   "analyses.");
 	}
+}
+
+static const char *word_of(const json_t *change)
+{
+	static const char *const WORDS[] = {[CHANGE_WORSE] = "WORSE",
+	        [CHANGE_SEEN] = "CHANGED",
+	        [CHANGE_NONE] = "UNCHANGED",
+	        [CHANGE_NOT_ENOUGH] = "UNCLEAR"};
+	return WORDS[change_verdict_of(change)];
 }
 
 static void write_figure(struct writer *w, const json_t *figure)
@@ -175,7 +206,7 @@ static void write_figure(struct writer *w, const json_t *figure)
 	put_value(writer_cell(w), figure, "before");
 	put_value(writer_cell(w), figure, "after");
 	put_bare_change(writer_cell(w), figure);
-	buf_append_str(writer_cell(w), strcmp(verdict, "none") == 0         ? "not shown"
+	buf_append_str(writer_cell(w), strcmp(verdict, "none") == 0         ? "-"
 	                               : strcmp(verdict, "not-enough") == 0 ? "too few"
 	                                                                    : verdict);
 	writer_row(w);
@@ -200,7 +231,7 @@ static void write_items(struct writer *w, const json_t *items, const char *what)
 static void write_group(struct writer *w, const json_t *group)
 {
 	static const struct writer_column COLUMNS[] = {
-	        {"", 29}, {"before", 8}, {"after", 9}, {"change [95 %]", 23}, {"", 9}};
+	        {"figure", 29}, {"before", 8}, {"after", 9}, {"change [95 %]", 23}, {"", 9}};
 	const json_t *figures = figures_of(group), *verdicts = json_object_get(group, "verdicts");
 	const char *before = node_text(verdicts, "before"), *after = node_text(verdicts, "after");
 	writer_heading(w, "%s against %s%s%s%s%s%s", node_text(group, "test"),
@@ -259,12 +290,14 @@ void summary_of_change(const json_t *change, struct writer *w)
 {
 	struct buf *sentence = writer_text(w);
 	put_sentence(sentence, change);
-	writer_title(w, buf_cstr(sentence));
+	writer_verdict(w, "", word_of(change), buf_cstr(sentence));
 	write_groups(w, json_object_get(change, "groups"));
 	write_groups(w, json_object_get(change, "teacher_forced"));
 	write_items(w, json_object_get(change, "groups_new"), "new");
 	write_items(w, json_object_get(change, "groups_gone"), "gone");
 	write_policy(w, json_object_get(change, "policy"));
-	writer_paragraph(w, "A change is worse or better if that holds at 0.01 over all figures "
-	                    "together (Holm). p and other figures: --json");
+	writer_paragraph(w,
+	        "Worse or better: significant at 0.01 over all figures together (Holm); -: no "
+	        "change is shown. "
+	        "--json has p and all other figures.");
 }

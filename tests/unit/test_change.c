@@ -224,6 +224,20 @@ Test(change, a_rule_that_fails_now_is_for_the_worse)
 	json_decref(c);
 }
 
+Test(change, the_change_that_matters_most_comes_first)
+{
+	json_t *after = analysis();
+	set_figure(after, "differ", 0.3, 0.26, 0.34);
+	set_figure(after, "same_top", 0.5, 0.499, 0.501); /* more certain, but less important */
+	json_t *c = changed(analysis(), after);
+	char *text = written(FORM_TEXT, c);
+	cr_assert_not_null(strstr(text, "WORSE\nprod against trusted: answers that differ went"),
+	        "%s", text);
+	cr_assert_not_null(strstr(text, "1 more figure is worse."), "%s", text);
+	free(text);
+	json_decref(c);
+}
+
 Test(change, its_summary_fits_a_terminal)
 {
 	json_t *after = analysis();
@@ -231,11 +245,11 @@ Test(change, its_summary_fits_a_terminal)
 	json_t *c = changed(analysis(), after);
 	char *text = written(FORM_TEXT, c);
 	cr_assert_not_null(
-	        strstr(text, "It changed for the worse. prod against trusted: answers that differ "
-	                     "went from\n10.0 % to 30.0 %, +20.0 points [+15.0 to +25.0]."),
+	        strstr(text, "WORSE\nprod against trusted: answers that differ went from 10.0 % to "
+	                     "30.0 %, +20.0\npoints [+15.0 to +25.0]."),
 	        "%s", text);
 	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
-		cr_assert_leq(strlen(line), 100, "%s", line);
+		cr_assert_leq(strlen(line), 80, "%s", line);
 	}
 	free(text);
 	json_decref(c);
