@@ -441,8 +441,7 @@ void metric_put_value(struct buf *to, enum metric_unit unit, const struct metric
 	}
 	buf_append_str(to, " [");
 	if (is_percent(unit)) {
-		double percent = fabs(percent_of(unit, v->value));
-		int digits = !metric_is_open(v) && (percent < 1 || percent > 99) ? 2 : 1;
+		int digits = metric_is_open(v) ? 1 : decimals(percent_of(unit, v->value));
 		buf_printf(to, "%.*f to %.*f", digits, percent_of(unit, v->low), digits,
 		        percent_of(unit, v->high));
 	} else {

@@ -65,6 +65,9 @@ void metric_note_units(json_t *document);
 /* The unit of the metric with this name; METRIC_NUMBER if there is none. */
 enum metric_unit metric_unit_of(const char *name);
 
+/* Tables of several targets show "too few" instead of a figure of fewer answers than this. */
+#define METRIC_FEW 10
+
 struct metric_value {
 	double value;     /* finite */
 	double low, high; /* 95 %; NaN: no interval. For a range: of both ends together */

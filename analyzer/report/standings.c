@@ -259,7 +259,11 @@ void standings_put_cell(struct buf *to, const json_t *figures, const struct stan
 {
 	struct metric_value value;
 	if (read_figure(figures, s->name, &value)) {
-		metric_put_value(to, metric_unit_of(s->name), &value);
+		if (value.n < METRIC_FEW) {
+			buf_append_str(to, "too few");
+		} else {
+			metric_put_value(to, metric_unit_of(s->name), &value);
+		}
 		if (!isnan(value.n)) {
 			buf_printf(to, ", n %.0f", value.n);
 		}
@@ -327,28 +331,65 @@ static void put_cliff_share(
 	metric_put_value(to, METRIC_SHARE, &v);
 }
 
-/* The sentence for a sweep in which no share is more than twice the one before. */
-static void put_no_cliff(struct buf *to, const json_t *rows)
+/* The row with the largest change of meaning, and the figure of the row before it; of the first
+ * row: how often the base differs from itself, if that is known. NULL: no row has the figure. */
+static const json_t *largest_change(const json_t *rows, struct metric_value *ret,
+        const char **ret_before, struct metric_value *ret_last)
 {
 	const json_t *most = NULL;
-	double largest = -1;
+	const char *before = NULL;
+	struct metric_value last = {.value = NAN}, now;
+	if (!standings_is_over_seeds(json_array_get(rows, 0))) {
+		(void)read_figure(json_object_get(json_array_get(rows, 0), "base_floor"),
+		        SHOWN[0].name, &last);
+	}
 	for (size_t i = 0; i < json_array_size(rows); i++) {
 		const json_t *row = json_array_get(rows, i);
-		struct metric_value v;
-		if (read_figure(json_object_get(row, "figures"), SHOWN[0].name, &v) &&
-		        v.value > largest) {
-			most = row;
-			largest = v.value;
+		if (!read_figure(json_object_get(row, "figures"), SHOWN[0].name, &now)) {
+			continue;
 		}
+		if (!most || now.value > ret->value ||
+		        (now.value == ret->value && now.most > ret->most)) {
+			most = row;
+			*ret = now;
+			*ret_before = before;
+			*ret_last = last;
+		}
+		last = now;
+		before = node_text(row, "target");
 	}
-	if (most) {
-		struct metric_value v;
-		(void)read_figure(json_object_get(most, "figures"), SHOWN[0].name, &v);
-		buf_append_str(to, "No cliff: the largest change of meaning is ");
-		metric_put_value(to, METRIC_SHARE, &v);
-		buf_printf(to, ", at %s; each share is below twice the one before it.",
-		        node_text(most, "target"));
+	return most;
+}
+
+/* "No cliff: the largest change of meaning is 4.1 % [3.0 to 5.4], at q4; it is below twice the
+ * 3.0 % at q8." */
+static void put_no_cliff(struct buf *to, const json_t *rows)
+{
+	struct metric_value now = {0}, last;
+	const char *before = NULL;
+	const json_t *row = largest_change(rows, &now, &before, &last);
+	if (!row) {
+		return;
 	}
+	if (now.n < METRIC_FEW) {
+		buf_append_str(to, "Too few answers to look for a cliff.");
+		return;
+	}
+	const char *at = before ? before : "the base's repeats";
+	buf_append_str(to, "No cliff: the largest change of meaning is ");
+	metric_put_value(to, METRIC_SHARE, &now);
+	buf_printf(to, ", at %s", node_text(row, "target"));
+	double most = metric_is_open(&last) ? last.most : last.value;
+	if (most > 0) {
+		buf_append_str(to, "; it is below twice the ");
+		metric_put(to, METRIC_SHARE, most);
+		buf_printf(to, " at %s", at);
+	} else if (most == 0 && !isnan(last.high)) {
+		buf_append_str(to, "; its interval begins below the ");
+		metric_put(to, METRIC_SHARE, last.high);
+		buf_printf(to, " that chance allows at %s", at);
+	}
+	buf_append_char(to, '.');
 }
 
 void standings_put_cliff(struct buf *to, const json_t *standings)
@@ -365,16 +406,17 @@ void standings_put_cliff(struct buf *to, const json_t *standings)
 	const char *before = node_text(cliff, "before");
 	buf_printf(to,
 	        shown ? "Cliff at %s: "
-	              : "Too many answers are undecided to tell whether there is a cliff at %s: ",
+	              : "Whether there is a cliff at %s can't be told, because too many answers "
+	                "are undecided: ",
 	        node_text(cliff, "target"));
 	buf_append_str(to, "the meaning changed in ");
 	put_cliff_share(to, cliff, "value", "at_most");
-	buf_append_str(to, " of the answers, in ");
+	buf_append_str(to, " of the answers, and in ");
 	put_cliff_share(to, cliff, "value_before", "at_most_before");
-	buf_printf(to, " at %s%s.", *before ? before : "the base against itself",
+	buf_printf(to, " at %s%s.", *before ? before : "the base's repeats",
 	        !shown || json_is_true(json_object_get(cliff, "sure"))
 	                ? ""
-	                : "; the intervals overlap, so that more answers may move it");
+	                : "; the intervals overlap, so more answers may move it");
 }
 
 const struct standings_figure *standings_figures(size_t *ret_n)
