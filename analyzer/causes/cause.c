@@ -66,8 +66,8 @@ static const struct cause_words WORDS[N_CAUSES] = {
         [CAUSE_CORRUPTION] = {"change_point", "A change at a point in time", NULL,
                 "look at what happened then: a deployment, an error, a full cache. If nothing "
                 "did, restart the server: its state may be corrupt"},
-        [CAUSE_LOAD] = {"load", "Load", "load",
-                "use batch-invariant kernels where the engine has them, or smaller batches"},
+        [CAUSE_LOAD] = {"load", "Batching under load", "batching under load",
+                "use the engine's batch-invariant mode if it has one, or smaller batches"},
         [CAUSE_CACHE] = {"cache", "Prompts from the cache", "prompts from the cache",
                 "turn prefix caching off (vLLM: --no-enable-prefix-caching; llama.cpp: "
                 "cache_prompt false)"},
@@ -77,7 +77,7 @@ static const struct cause_words WORDS[N_CAUSES] = {
                 "a context that gets lost in mid-answer",
                 "suspect the KV cache: turn off its quantisation, sharing and offloading one by "
                 "one"},
-        [CAUSE_UNSTABLE] = {"unstable", "One side differs from itself", NULL,
+        [CAUSE_UNSTABLE] = {"unstable", "Run-to-run noise", NULL,
                 "use deterministic, batch-invariant kernels where the engine has them"},
         [CAUSE_DRIFT] = {"drift", "Numerical drift, as of quantisation",
                 "numerical drift, as of quantisation",
@@ -96,6 +96,13 @@ const char *cause_side_name(enum cause_side s)
 	static const char *const SIDES[] = {"test", "base", "both", "unknown"};
 	expect(s <= CAUSE_OF_UNKNOWN);
 	return SIDES[s];
+}
+
+const char *cause_side_from_name(enum cause_side_from f)
+{
+	static const char *const NAMES[] = {"comparison", "own_answers", "noise_floors"};
+	expect(f <= SIDE_FROM_FLOORS);
+	return NAMES[f];
 }
 
 void cause_exchanges_add(struct cause_exchanges *e, struct id id)

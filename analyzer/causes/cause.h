@@ -70,6 +70,14 @@ enum cause_trace {
 enum cause_side { CAUSE_OF_TEST, CAUSE_OF_BASE, CAUSE_OF_BOTH, CAUSE_OF_UNKNOWN };
 const char *cause_side_name(enum cause_side s); /* "test" */
 
+/* How it is known whose cause it is. */
+enum cause_side_from {
+	SIDE_FROM_COMPARISON,  /* answers of both sides, compared */
+	SIDE_FROM_OWN_ANSWERS, /* answers and lists of that side alone (of each, if both) */
+	SIDE_FROM_FLOORS,      /* how much each side differs from itself */
+};
+const char *cause_side_from_name(enum cause_side_from f); /* "comparison" */
+
 #define CAUSE_EXCHANGES 8
 
 /* The first exchanges that show it, by id; zero-initialised is empty. */
@@ -85,6 +93,7 @@ struct cause {
 	char *text;   /* one sentence, with figures */
 	char *phrase; /* the same within a sentence: "a repetition penalty" */
 	enum cause_side side;
+	enum cause_side_from side_from;
 	/* Pairs that it explains, of all pairs whose answers are not equal byte for byte or where
 	 * one side failed; the same for greedy answers only. */
 	uint64_t n, of, greedy_n, greedy_of;

@@ -298,17 +298,23 @@ void cause_text(const struct analysis_group *g, const struct cause_tests *tests,
 {
 	bool base = f->side == CAUSE_OF_BASE;
 	const struct causes *c = &g->causes;
+	char *both = f->side == CAUSE_OF_BOTH && strcmp(g->test, g->base) != 0
+	                     ? xasprintf("%s and %s", g->test, g->base)
+	                     : NULL;
 	const struct cause_context t = {
 	        .g = g,
 	        .c = c,
 	        .t = tests,
 	        .side = f->side,
 	        .test = f->test,
-	        .name = base ? g->base : g->test,
+	        .name = both   ? both
+	                : base ? g->base
+	                       : g->test,
 	};
 	*ret = (struct cause){
 	        .kind = f->kind,
 	        .side = f->side,
+	        .side_from = f->side_from,
 	        .p = f->test == N_CAUSE_TESTS ? NAN : tests->p[f->test],
 	        .of = c->counts.unlike_answers,
 	        .greedy_of = c->counts.greedy_unlike,
@@ -326,4 +332,5 @@ void cause_text(const struct analysis_group *g, const struct cause_tests *tests,
 	complete(&t, how, ret);
 	ret->n = MIN(ret->n, ret->of);
 	ret->greedy_n = MIN(ret->greedy_n, ret->greedy_of);
+	free(both);
 }

@@ -9,6 +9,7 @@
 struct cause_finding {
 	enum cause_kind kind;
 	enum cause_side side;
+	enum cause_side_from side_from;
 	enum cause_test test; /* N_CAUSE_TESTS: no test was needed */
 	/* The draws of the side that show it; NULL: other signs do. */
 	const struct draws_group *draws;
@@ -27,7 +28,7 @@ struct cause_context {
 	const struct cause_tests *t;
 	enum cause_side side;
 	enum cause_test test; /* that shows it; N_CAUSE_TESTS: none was needed */
-	const char *name; /* of the side that it is about; of the test where that is not known */
+	const char *name;     /* of the side, or the sides; of the test where they are not known */
 };
 
 /* How one cause is put in words. */

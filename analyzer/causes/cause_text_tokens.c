@@ -17,10 +17,16 @@ static uint64_t of_side(enum cause_side side, uint64_t base, uint64_t test)
 	return side == CAUSE_OF_BASE ? base : side == CAUSE_OF_TEST ? test : base + test;
 }
 
-/* The trace of a side that chose a token that is not the most probable one of its own list. */
-static enum cause_trace against(enum cause_side side)
+/* The pairs with a token that is not the most probable one of the own list of that side, or of
+ * both, show the cause. */
+static void show_against(const struct cause_context *t, struct cause *ret)
 {
-	return side == CAUSE_OF_BASE ? TRACE_BASE_AGAINST : TRACE_TEST_AGAINST;
+	bool base = t->side != CAUSE_OF_TEST, test = t->side != CAUSE_OF_BASE;
+	cause_text_show(t, test ? TRACE_TEST_AGAINST : TRACE_BASE_AGAINST, ret);
+	if (base && test) {
+		cause_exchanges_merge(&ret->exchanges, &t->c->traces[TRACE_BASE_AGAINST]);
+		ret->traces |= UINT32_C(1) << TRACE_BASE_AGAINST;
+	}
 }
 
 static void tell_misspelt(const struct cause_context *t, struct cause *ret)
@@ -35,8 +41,8 @@ static void tell_misaligned(const struct cause_context *t, struct cause *ret)
 {
 	const struct causes *c = t->c;
 	ret->text =
-	        xasprintf("at %" PRIu64 " of %" PRIu64 " tokens %s's own list does not hold the "
-	                  "token that it chose; at %" PRIu64 " of these the next list does: the "
+	        xasprintf("at %" PRIu64 " of %" PRIu64 " tokens of %s the list does not contain "
+	                  "the chosen token; at %" PRIu64 " of these the next list does: the "
 	                  "lists are off by one",
 	                of_side(t->side, c->base.unlisted, c->test.unlisted),
 	                of_side(t->side, c->base.tokens, c->test.tokens), t->name,
@@ -68,6 +74,9 @@ static void tell_crosstalk(const struct cause_context *t, struct cause *ret)
 	ret->n = of_side(t->side, base->heard, test->heard);
 	ret->greedy_n = of_side(t->side, base->greedy_heard, test->greedy_heard);
 	ret->exchanges = t->side == CAUSE_OF_BASE ? base->exchanges : test->exchanges;
+	if (t->side == CAUSE_OF_BOTH) {
+		cause_exchanges_merge(&ret->exchanges, &base->exchanges);
+	}
 	ret->text = xasprintf(
 	        "%" PRIu64 " answers of %s have %d or more words in a row of a request "
 	        "that ran at the same time, which neither their own request "
@@ -80,27 +89,14 @@ static void tell_crosstalk(const struct cause_context *t, struct cause *ret)
 
 /* The penalty's size: the one that the engine states, else the one that its lists show, else
  * NULL. Lists give a size in nats. They cannot give a penalty's factor, which applies to logits. */
-static char *size_of_penalty(double said, double passed)
+static char *size_of_penalty(const struct cause_context *t, bool of_base)
 {
+	double said = of_base ? t->c->base_penalty : t->c->test_penalty;
+	double passed = of_base ? t->c->base.passed : t->c->test.passed;
 	if (said > 0) {
-		return xasprintf("of %.4g, as the engine says of itself", said);
+		return xasprintf(" of %.4g, as the engine states", said);
 	}
-	return passed > 0 ? xasprintf("of at least %.2g nats", passed) : NULL;
-}
-
-static void tell_penalty_size(const struct cause_context *t, struct cause *ret)
-{
-	bool base = t->side == CAUSE_OF_BASE;
-	double said = base ? t->c->base_penalty : t->c->test_penalty;
-	char *size = size_of_penalty(said, base ? t->c->base.passed : t->c->test.passed);
-	char *text = ret->text;
-	ret->phrase = xasprintf("a repetition penalty%s%s", size ? " " : "", size ? size : "");
-	if (size) {
-		ret->text = xasprintf("%s, %s%s", text, size,
-		        said > 0 ? "" : " (a skipped token was more probable by that much)");
-		free(text);
-	}
-	free(size);
+	return passed > 0 ? xasprintf(" of at least %.2g nats", passed) : NULL;
 }
 
 /* The number of answers that show this penalty is not counted, because it affects all of them. */
@@ -126,61 +122,92 @@ static void tell_scored_temperature(const struct cause_context *t, struct cause 
 	ret->phrase = xasprintf("a temperature of %.2f that was not requested", temperature);
 }
 
+static void tell_contrast(const struct cause_context *t, struct cause *ret)
+{
+	ret->n = of_side(t->side, t->c->counts.base_shuns, t->c->counts.test_shuns);
+	cause_text_show(t, TRACE_SHUN, ret);
+	ret->text = xasprintf("%s gives tokens that had been in the answer %.2f nats less than "
+	                      "the other side does, relative to new tokens, at %" PRIu64
+	                      " positions: a repetition penalty that was not requested",
+	        t->name, fabs(t->t->contrast), t->c->counts.contrast_n);
+	ret->phrase = xasprintf("a repetition penalty of about %.1f nats", fabs(t->t->contrast));
+}
+
+/* Begins a sentence about one side's choices. */
+static void put_choices(struct buf *to, const struct cause_context *t, bool of_base)
+{
+	const struct cause_choices *own = of_base ? &t->c->base : &t->c->test;
+	buf_printf(to,
+	        "%s%s did not pick the most probable token of its own list at %" PRIu64
+	        " of %" PRIu64 " tokens; at ",
+	        to->len ? ". " : "", of_base ? t->g->base : t->g->test, own->not_top, own->tokens);
+}
+
+static void put_penalty(struct buf *to, const struct cause_context *t, bool of_base)
+{
+	const struct cause_choices *own = of_base ? &t->c->base : &t->c->test;
+	double chance = (double)own->best_seen / fmax(1, (double)own->best);
+	char *size = size_of_penalty(t, of_base);
+	put_choices(to, t, of_base);
+	buf_printf(to,
+	        "%" PRIu64 " of these the skipped token had been in the answer before (%.0f "
+	        "expected by chance): a repetition penalty%s that was not requested",
+	        own->repeats, (double)own->not_top * chance, size ? size : "");
+	free(size);
+}
+
 static void tell_penalty(const struct cause_context *t, struct cause *ret)
 {
-	const struct causes *c = t->c;
+	const struct cause_counts *n = &t->c->counts;
+	struct buf text = {0};
 	if (t->test == TEST_SCORED_CONTRAST) {
 		tell_scored_penalty(t, ret);
 		return;
 	}
-	bool contrast =
-	        isnan(t->t->p[TEST_PENALTY_OF_TEST]) && isnan(t->t->p[TEST_PENALTY_OF_BASE]);
-	contrast |= c->base.repeats + c->test.repeats == 0;
-	if (contrast) {
-		ret->n = of_side(t->side, c->counts.base_shuns, c->counts.test_shuns);
-		cause_text_show(t, TRACE_SHUN, ret);
-		ret->text =
-		        xasprintf("%s holds tokens that have been in the answer %.2f nats less "
-		                  "probable beside the others than the other side does, at %" PRIu64
-		                  " positions: a repetition penalty that was not requested",
-		                t->name, fabs(t->t->contrast), c->counts.contrast_n);
-		ret->phrase =
-		        xasprintf("a repetition penalty of about %.1f nats", fabs(t->t->contrast));
-	} else {
-		ret->n = of_side(t->side, c->counts.base_penalised, c->counts.test_penalised);
-		cause_text_show(t, against(t->side), ret);
-		ret->text = xasprintf(
-		        "%s did not pick the most probable token of its own list at %" PRIu64
-		        " of %" PRIu64 " tokens; at %" PRIu64
-		        " of these the skipped token had been in the answer before (%.0f expected "
-		        "by chance): a repetition penalty that was not requested",
-		        t->name, of_side(t->side, c->base.not_top, c->test.not_top),
-		        of_side(t->side, c->base.tokens, c->test.tokens),
-		        of_side(t->side, c->base.repeats, c->test.repeats),
-		        (double)c->base.not_top * (double)c->base.best_seen /
-		                        fmax(1, (double)c->base.best) +
-		                (double)c->test.not_top * (double)c->test.best_seen /
-		                        fmax(1, (double)c->test.best));
-		tell_penalty_size(t, ret);
+	if (t->test == TEST_CONTRAST) {
+		tell_contrast(t, ret);
+		return;
 	}
+	ret->n = of_side(t->side, n->base_penalised, n->test_penalised);
+	show_against(t, ret);
+	if (t->side != CAUSE_OF_BASE) {
+		put_penalty(&text, t, false);
+	}
+	if (t->side != CAUSE_OF_TEST) {
+		put_penalty(&text, t, true);
+	}
+	char *size = t->side == CAUSE_OF_BOTH ? NULL : size_of_penalty(t, t->side == CAUSE_OF_BASE);
+	ret->phrase = xasprintf("a repetition penalty%s", size ? size : "");
+	ret->text = buf_steal(&text);
+	free(size);
+}
+
+static void put_sampling(struct buf *to, const struct cause_context *t, bool of_base)
+{
+	put_choices(to, t, of_base);
+	buf_printf(to,
+	        "%" PRIu64 " of these the skipped token was new: a sampler (temperature, top-p) "
+	        "that was not requested",
+	        of_base ? t->c->base.strange : t->c->test.strange);
 }
 
 static void tell_sampling(const struct cause_context *t, struct cause *ret)
 {
-	const struct causes *c = t->c;
+	const struct cause_counts *n = &t->c->counts;
+	struct buf text = {0};
 	if (t->test == TEST_SCORED_GAPS) {
 		tell_scored_temperature(t, ret);
 		return;
 	}
-	ret->n = of_side(t->side, c->counts.base_against, c->counts.test_against);
-	cause_text_show(t, against(t->side), ret);
-	ret->text = xasprintf("%s did not pick the most probable token of its own list at %" PRIu64
-	                      " of %" PRIu64 " tokens; at %" PRIu64
-	                      " of these the skipped token was new: a sampler (temperature, "
-	                      "top-p) that was not requested",
-	        t->name, of_side(t->side, c->base.not_top, c->test.not_top),
-	        of_side(t->side, c->base.tokens, c->test.tokens),
-	        of_side(t->side, c->base.strange, c->test.strange));
+	ret->n = of_side(t->side, n->base_against, n->test_against);
+	show_against(t, ret);
+	if (t->side != CAUSE_OF_BASE) {
+		put_sampling(&text, t, false);
+	}
+	if (t->side != CAUSE_OF_TEST) {
+		put_sampling(&text, t, true);
+	}
+	ret->text = buf_steal(&text);
 }
 
 static void tell_corruption(const struct cause_context *t, struct cause *ret)
@@ -214,10 +241,48 @@ static void tell_corruption(const struct cause_context *t, struct cause *ret)
 	ret->phrase = xasprintf("a change at %s UTC", moment);
 }
 
+static uint64_t within_noise(const struct analysis_group *g)
+{
+	return g->first_verdict.n[FIRST_TIE];
+}
+
+/* Counts first differences that drift explains: those whose gap is within DRIFT_REACH mean
+ * moves, but at least the ties within the noise. */
+static uint64_t within_drift(const struct cause_context *t)
+{
+	double most = DRIFT_REACH * t->t->noise / CAUSE_SHIFT_STEP;
+	uint64_t n = 0;
+	for (size_t i = 0; i < CAUSE_SHIFTS && (double)i < most; i++) {
+		n += t->c->counts.shifts[i];
+	}
+	return MAX(n, within_noise(t->g));
+}
+
+/* Both sides are one server at two loads. */
+static void tell_loads(const struct cause_context *t, struct cause *ret)
+{
+	const struct cause_counts *n = &t->c->counts;
+	struct buf text = {0};
+	ret->n = within_drift(t);
+	buf_printf(&text,
+	        "the server had %.1f requests in flight on average at the answers of %s and %.1f "
+	        "at those of %s; the gap between the two most probable tokens moves by %.3f nats",
+	        (double)n->test_in_flight / (double)n->loads, t->g->test,
+	        (double)n->base_in_flight / (double)n->loads, t->g->base, t->t->noise);
+	if (!isnan(t->t->floor)) {
+		buf_printf(&text, ", and by %.3f at one load", t->t->floor);
+	}
+	ret->text = buf_steal(&text);
+}
+
 static void tell_load(const struct cause_context *t, struct cause *ret)
 {
 	const struct cause_rise *r = &t->t->load;
 	struct buf text = {0};
+	if (t->test == TEST_DRIFT) {
+		tell_loads(t, ret);
+		return;
+	}
 	ret->n = (uint64_t)llround(r->extra);
 	buf_printf(&text,
 	        "%.1f %% of the answers differ with the fewest requests in flight, %.1f %% with "
@@ -261,33 +326,23 @@ static void tell_lost_context(const struct cause_context *t, struct cause *ret)
 	                t->c->counts.lost, t->c->counts.greedy_answers);
 }
 
-static uint64_t within_noise(const struct analysis_group *g)
-{
-	return g->first_verdict.n[FIRST_TIE];
-}
-
 static void tell_unstable(const struct cause_context *t, struct cause *ret)
 {
 	bool base = t->side == CAUSE_OF_BASE;
-	ret->n = within_noise(t->g);
+	ret->n = t->test == TEST_DRIFT ? within_drift(t) : within_noise(t->g);
+	ret->phrase = xasprintf("run-to-run noise of %s", t->name);
+	if (t->test == TEST_DRIFT) {
+		ret->text = xasprintf("%s does not repeat itself: the gap between its two most "
+		                      "probable tokens moves by %.3f nats from one answer to the "
+		                      "next",
+		        t->name, t->t->noise);
+		return;
+	}
 	ret->text =
 	        xasprintf("%s does not repeat itself: the gap between its two most probable tokens "
 	                  "moves by %.3f nats from one answer to the next, that of %s by %.3f",
 	                t->name, base ? t->t->base_noise : t->t->test_noise,
 	                base ? t->g->test : t->g->base, base ? t->t->test_noise : t->t->base_noise);
-	ret->phrase = xasprintf("noise of %s", t->name);
-}
-
-/* Counts first differences that drift explains: those whose gap is within DRIFT_REACH mean
- * moves, but at least the ties within the noise. */
-static uint64_t within_drift(const struct cause_context *t)
-{
-	double most = DRIFT_REACH * t->t->noise / CAUSE_SHIFT_STEP;
-	uint64_t n = 0;
-	for (size_t i = 0; i < CAUSE_SHIFTS && (double)i < most; i++) {
-		n += t->c->counts.shifts[i];
-	}
-	return MAX(n, within_noise(t->g));
 }
 
 static void tell_drift(const struct cause_context *t, struct cause *ret)

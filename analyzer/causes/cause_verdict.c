@@ -19,6 +19,7 @@
 #define NOISE_LEAST 0.01 /* nats */
 #define NOISE_STRONG 0.2 /* nats */
 #define TIE_NOISE_MOST 0.1
+#define LOAD_LEAST 2.0
 #define ONE_IN_HUNDRED 100
 
 struct verdict {
@@ -32,6 +33,14 @@ static void name(struct verdict *v, enum cause_kind k, enum cause_side side, enu
 {
 	v->named[k] = true;
 	v->findings[k] = (struct cause_finding){.kind = k, .side = side, .test = test};
+}
+
+/* Names a cause whose side, if known, is known by this. */
+static void name_from(struct verdict *v, enum cause_kind k, enum cause_side side,
+        enum cause_side_from from, enum cause_test test)
+{
+	name(v, k, side, test);
+	v->findings[k].side_from = from;
 }
 
 static bool is_many(uint64_t n, uint64_t of)
@@ -50,7 +59,7 @@ static void name_sides(
         struct verdict *v, enum cause_kind k, bool of_base, bool of_test, enum cause_test test)
 {
 	if (of_base || of_test) {
-		name(v, k, side_of(of_base, of_test), test);
+		name_from(v, k, side_of(of_base, of_test), SIDE_FROM_OWN_ANSWERS, test);
 	}
 }
 
@@ -192,7 +201,7 @@ static void find_choosing(struct verdict *v)
 	bool test = is_penalty(&c->test, t->p[TEST_PENALTY_OF_TEST]);
 	bool contrast = t->p[TEST_CONTRAST] < CAUSE_ALPHA && fabs(t->contrast) >= CONTRAST_LEAST;
 	if (base || test) {
-		name(v, CAUSE_PENALTY, side_of(base, test),
+		name_sides(v, CAUSE_PENALTY, base, test,
 		        test ? TEST_PENALTY_OF_TEST : TEST_PENALTY_OF_BASE);
 	} else if (contrast) {
 		name(v, CAUSE_PENALTY, t->contrast < 0 ? CAUSE_OF_TEST : CAUSE_OF_BASE,
@@ -236,10 +245,35 @@ static void find_circumstances(struct verdict *v)
 		name(v, CAUSE_STACK, CAUSE_OF_TEST, TEST_STACK);
 	}
 	if (t->p[TEST_CHANGE] < CAUSE_ALPHA && is_apart(fmin(before, after), fmax(before, after))) {
-		name(v, CAUSE_CORRUPTION, side, TEST_CHANGE);
+		name_from(v, CAUSE_CORRUPTION, side, SIDE_FROM_FLOORS, TEST_CHANGE);
 	}
-	name_level(v, CAUSE_LOAD, side, TEST_LOAD, &t->load);
+	bool one_server = causes_are_of_one_server(&v->g->causes);
+	name_level(v, CAUSE_LOAD, one_server ? CAUSE_OF_BOTH : side, TEST_LOAD, &t->load);
+	v->findings[CAUSE_LOAD].side_from = SIDE_FROM_FLOORS;
 	name_level(v, CAUSE_CACHE, CAUSE_OF_TEST, TEST_CACHE, &t->cache);
+}
+
+/* On average one side had at least LOAD_LEAST times as many requests in flight. */
+static bool loads_differ(const struct cause_counts *n)
+{
+	double base = (double)n->base_in_flight, test = (double)n->test_in_flight;
+	return n->loads > 0 && fmax(base, test) >= LOAD_LEAST * fmin(base, test);
+}
+
+/* Numeric noise between two engines is drift. A single server has one model: its noise comes from
+ * the batch if the loads differ, else from the run. */
+static void name_drift(struct verdict *v)
+{
+	const struct causes *c = &v->g->causes;
+	if (causes_are_of_one_server(c) && loads_differ(&c->counts)) {
+		if (!v->named[CAUSE_LOAD]) {
+			name(v, CAUSE_LOAD, CAUSE_OF_BOTH, TEST_DRIFT);
+		}
+	} else if (v->g->is_floor) {
+		name(v, CAUSE_UNSTABLE, CAUSE_OF_BOTH, TEST_DRIFT);
+	} else {
+		name_from(v, CAUSE_DRIFT, side_by_floor(v->g), SIDE_FROM_FLOORS, TEST_DRIFT);
+	}
 }
 
 static void find_general(struct verdict *v)
@@ -252,27 +286,27 @@ static void find_general(struct verdict *v)
 	        c->counts.openings * 20 >= c->counts.greedy_answers &&
 	        c->counts.openings * 4 >= c->counts.greedy_unlike &&
 	        c->counts.openings >= 3 * c->counts.lost) {
-		name(v, CAUSE_OTHER_MODEL, side, N_CAUSE_TESTS);
+		name_from(v, CAUSE_OTHER_MODEL, side, SIDE_FROM_FLOORS, N_CAUSE_TESTS);
 	}
 	/* Strong drift at every position leaves some lists with little in common; that alone is
 	 * no lost context. */
 	bool strong = t->p[TEST_DRIFT] < CAUSE_ALPHA && t->noise >= NOISE_STRONG;
 	if (is_many(c->counts.lost, c->counts.greedy_answers) &&
 	        c->counts.lost * 5 >= c->counts.greedy_unlike && !strong) {
-		name(v, CAUSE_LOST_CONTEXT, side, N_CAUSE_TESTS);
+		name_from(v, CAUSE_LOST_CONTEXT, side, SIDE_FROM_FLOORS, N_CAUSE_TESTS);
 	}
 	double less = fmin(t->base_noise, t->test_noise);
 	double more = fmax(t->base_noise, t->test_noise);
 	if (t->p[TEST_UNSTABLE] < CAUSE_ALPHA && more >= RATIO_LEAST * less &&
 	        more - less >= NOISE_LEAST && c->counts.greedy_unlike > 0) {
-		name(v, CAUSE_UNSTABLE,
+		name_from(v, CAUSE_UNSTABLE,
 		        t->test_noise > t->base_noise ? CAUSE_OF_TEST : CAUSE_OF_BASE,
-		        TEST_UNSTABLE);
+		        SIDE_FROM_FLOORS, TEST_UNSTABLE);
 	}
 	bool above = isnan(t->floor) || t->noise >= RATIO_LEAST * t->floor;
 	if (t->p[TEST_DRIFT] < CAUSE_ALPHA && above && t->noise >= NOISE_LEAST &&
 	        c->counts.greedy_unlike > 0) {
-		name(v, CAUSE_DRIFT, side, TEST_DRIFT);
+		name_drift(v);
 	}
 	uint64_t ties = g->first_verdict.n[FIRST_TIE];
 	if (ties > 0 && ties * 10 >= c->counts.greedy_unlike && !(g->sigma > TIE_NOISE_MOST)) {
@@ -359,6 +393,7 @@ static void find_draws(struct verdict *v)
 		enum cause_kind kind = f == DRAWS_FINDING_PENALTY ? CAUSE_PENALTY : CAUSE_SAMPLING;
 		if ((test || base) && !v->named[kind]) {
 			name(v, kind, test ? CAUSE_OF_TEST : CAUSE_OF_BASE, N_CAUSE_TESTS);
+			v->findings[kind].side_from = SIDE_FROM_OWN_ANSWERS;
 			v->findings[kind].draws = test ? test : base;
 			v->findings[kind].draws_finding = f;
 		}

@@ -65,9 +65,14 @@ static void add_levels(struct adding *a)
 {
 	struct causes *c = a->c;
 	const struct cause_signs *s = &a->row->c.signs;
-	const struct row_side *test = &a->row->test;
+	const struct row_side *base = &a->row->base, *test = &a->row->test;
 	bool differ = a->facts->differ;
 	add(c, a->cluster, COLUMN_DIFFER, differ, 1);
+	if (base->in_flight > 0 && test->in_flight > 0) {
+		c->counts.loads++;
+		c->counts.base_in_flight += base->in_flight;
+		c->counts.test_in_flight += test->in_flight;
+	}
 	if (test->in_flight > 0) {
 		size_t level = 31 - (size_t)__builtin_clz(test->in_flight);
 		add_level(c, a->cluster, COLUMN_LOAD_PARTED, log2((double)test->in_flight),
@@ -326,6 +331,13 @@ void causes_add_left_out(struct causes *c, struct id exchange, bool base_failed,
 	c->counts.test_failed += test_failed;
 	c->counts.unlike_answers++;
 	cause_exchanges_add(&c->traces[TRACE_FAILED], exchange);
+}
+
+bool causes_are_of_one_server(const struct causes *c)
+{
+	const struct advice_engine *base = &c->base_engine, *test = &c->test_engine;
+	return base->url[0] && strcmp(base->url, test->url) == 0 &&
+	       strcmp(base->name, test->name) == 0;
 }
 
 void causes_finish(struct causes *c)

@@ -82,6 +82,8 @@ struct cause_counts {
 	 * common: a histogram of the shift (struct first), in steps of CAUSE_SHIFT_STEP nats.
 	 * The shift is a lower bound where one of the two tokens is not listed. */
 	uint64_t shifts[CAUSE_SHIFTS];
+	/* Pairs with a known load on both sides, and the sums of the requests in flight. */
+	uint64_t loads, base_in_flight, test_in_flight;
 	/* The two lists at the first difference have little in common. openings: the difference
 	 * is at the first token; lost: it is later. */
 	uint64_t openings, lost;
@@ -118,6 +120,8 @@ struct causes {                    /* zero-initialised is empty */
 	struct cause_exchanges traces[N_TRACES];
 };
 
+/* True if both sides are one backend at one address. */
+bool causes_are_of_one_server(const struct causes *c);
 /* Adds a row with choices; facts: the result of its comparison. Returns the signs found in it,
  * as bits: 1 << enum cause_trace. */
 uint32_t causes_add(struct causes *c, const struct pair_row *row, const struct pair_facts *facts);

@@ -38,13 +38,9 @@ enum verdict_word verdict_join(enum verdict_word a, enum verdict_word b)
  * other side. */
 static bool is_within_one_side(const struct analysis_group *g, const struct cause *c)
 {
-	const uint32_t against = UINT32_C(1) << TRACE_BASE_AGAINST | UINT32_C(1)
-	                                                                     << TRACE_TEST_AGAINST;
 	bool one_side = c->side == CAUSE_OF_BASE || c->side == CAUSE_OF_TEST;
-	bool chose = c->kind == CAUSE_PENALTY || c->kind == CAUSE_SAMPLING;
-	bool by_choices = (chose && c->traces & against) || c->kind == CAUSE_CROSSTALK;
-	return one_side &&
-	       (c->by_draws || (c->by_scores && g->is_floor) || (c->greedy_n > 0 && by_choices));
+	bool own = c->side_from == SIDE_FROM_OWN_ANSWERS && (c->by_draws || c->greedy_n > 0);
+	return one_side && (own || (c->by_scores && g->is_floor));
 }
 
 static const struct cause *proven_cause(const struct analysis_group *g)
@@ -137,9 +133,9 @@ static void read_figure(const struct analysis_group *g, enum figure figure, enum
 	}
 }
 
-/* How many answers a verdict needs. The half-width of the interval shrinks with the square root
- * of the number of answers; the possible error of an expected floor does not. */
-static double needed(const struct verdict_figure *f, double n)
+/* The half-width of the interval shrinks with the square root of the number of answers, and without
+ * any event with the number itself; the possible error of an expected floor does not shrink. */
+double verdict_needed(const struct verdict_figure *f, double n)
 {
 	bool doubtful = f->from == VERDICT_FLOOR_EXPECTED;
 	const struct interval *ci = &f->over.ci;
@@ -151,7 +147,8 @@ static double needed(const struct verdict_figure *f, double n)
 	double room = low > f->least_effect    ? (low - f->least_effect) / (low - ci->low)
 	              : high < f->least_effect ? (f->least_effect - high) / (ci->high - high)
 	                                       : NAN;
-	return room > 0 ? ceil(n / (room * room)) : NAN;
+	bool no_event = f->value.value == 0 && f->over.value == 0;
+	return room > 0 ? ceil(n / (no_event ? room : room * room)) : NAN;
 }
 
 /* If the floor is unknown, what is over it lies anywhere from 0 to all of k3. */
@@ -223,7 +220,7 @@ static void decide(struct verdict *v)
 static double answers_needed(const struct verdict *v)
 {
 	const struct verdict_figure *f = &v->figures[v->decided_by];
-	double n = needed(f, f->answers);
+	double n = verdict_needed(f, f->answers);
 	if (v->decided_by == VERDICT_K3 && are_few(f) && f->value.clusters > 0) {
 		double least = VERDICT_SCORE_CLUSTERS * f->answers / (double)f->value.clusters;
 		n = f->over.ci.high < f->least_effect ? least : isnan(n) ? n : fmax(n, least);

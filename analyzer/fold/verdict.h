@@ -79,4 +79,7 @@ static inline bool verdict_has(const struct verdict *v, enum verdict_figure_kind
 }
 /* Only the rules: for one deciding figure, and for both. */
 enum verdict_word verdict_decide(const struct verdict_figure *deciding, bool proven);
+/* The number of answers at which the interval of this figure, which has n, would no longer contain
+ * its least effect, if shares stay the same; NaN: no number is enough. */
+double verdict_needed(const struct verdict_figure *f, double n);
 enum verdict_word verdict_join(enum verdict_word a, enum verdict_word b);

@@ -294,6 +294,8 @@ json_t *report_cause_json(const struct cause *c)
 	node_set_text(o, "title", cause_words(c->kind)->title);
 	json_object_set_new(o, "text", document_full_sentence(xstrdup(c->text)));
 	node_set_text(o, "side", cause_side_name(c->side));
+	node_set_text(o, "side_from",
+	        c->side == CAUSE_OF_UNKNOWN ? NULL : cause_side_from_name(c->side_from));
 	json_object_set_new(o, "explained", explained(c));
 	node_set_number(o, "p", c->p);
 	json_object_set_new(o, "exchanges", ids);

@@ -159,15 +159,17 @@ static void about_verdict(json_t *l, const struct analysis_group *g, const struc
 {
 	const struct verdict_figure *f = &v->figures[VERDICT_DIFFER];
 	enum excess_ground ground = excess_ground(&g->excess);
+	const struct cause *cause = v->proven ? v->proven : document_main_cause(g);
+	bool is_attributed = cause && cause->side != CAUSE_OF_UNKNOWN;
 	const char *unattributed =
-	        v->proven ? "" : ", so that the difference can't be attributed to a side";
+	        is_attributed ? "" : ". So the difference can't be attributed to a side";
 	if (f->value.n == 0 || g->is_floor) {
 		return;
 	}
 	if (f->from == VERDICT_FLOOR_EXPECTED) {
 		add(l, "expected_floor",
-		        "the noise floor was estimated from the logprobs (differences of %.3g "
-		        "nats) and not measured; it is right to a factor of %.0f%s",
+		        "the noise floor was not measured, but estimated from the logprobs "
+		        "(differences of %.3g nats), to a factor of %.0f%s",
 		        g->sigma, VERDICT_EXPECTED_FACTOR, unattributed);
 	} else if (f->from == VERDICT_FLOOR_UNKNOWN) {
 		add(l, "no_floor",
@@ -175,7 +177,7 @@ static void about_verdict(json_t *l, const struct analysis_group *g, const struc
 		        "estimate it%s",
 		        unattributed);
 	} else if (ground != EXCESS_GROUND_BOTH) {
-		add(l, "one_floor", "how much %s differs from itself was not measured%s",
+		add(l, "one_floor", "how often %s differs from itself was not measured%s",
 		        ground == EXCESS_GROUND_BASE ? g->test : g->base, unattributed);
 	}
 	for (size_t side = EXCESS_OF_BASE; side < N_EXCESS_PAIRS; side++) {

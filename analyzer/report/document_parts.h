@@ -50,6 +50,8 @@ json_t *report_rollout_json(const struct rollout *r);
 /* Teacher-forced figures: how probable each backend finds the other's tokens. An object for each
  * group that has scores. */
 json_t *report_scores_json(const struct analysis *a);
+/* How often one backend differs from itself, as a deciding figure. */
+json_t *report_floor_json(const struct verdict_figure *f);
 /* k3 of a group, with its floor; null if no scores that decide the verdict exist */
 json_t *report_k3_json(const struct verdict_figure *k3);
 

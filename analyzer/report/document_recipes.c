@@ -1,8 +1,15 @@
 #include "analyzer/report/document_recipes.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "analyzer/report/document_parts.h"
 #include "analyzer/report/document_values.h"
+#include "analyzer/report/document_verdict.h"
+#include "analyzer/report/reruns.h"
+#include "base/mem.h"
 #include "base/quoted.h"
 
 static const char *const FIGURES[N_RERUN_FIGURES] = {
@@ -93,6 +100,114 @@ json_t *report_reruns_json(
 	json_object_set_new(o, "first_byte", first_json(&r->first_byte));
 	json_object_set_new(o, "worst", worst_json(r));
 	return o;
+}
+
+/* The noise floor as a figure: the share of pairs of answers to one prompt that differ. */
+static struct verdict_figure floor_figure(const struct reruns *r, double least)
+{
+	struct estimate by[N_RERUN_FIGURES];
+	reruns_estimate(&r->all, by);
+	const struct estimate *agree = &by[RERUN_AGREE];
+	const struct figure_value differ = {
+	        .value = 1 - agree->value,
+	        .ci = {1 - agree->ci.high, 1 - agree->ci.low},
+	        .n = (double)r->all.answers,
+	        .clusters = agree->clusters,
+	};
+	return (struct verdict_figure){
+	        .value = differ,
+	        .answers = differ.n,
+	        .from = VERDICT_FLOOR_SELF,
+	        .over = differ,
+	        .least_effect = least,
+	};
+}
+
+/* Appends why the floor leads to this verdict and no other. */
+static void put_floor_reason(
+        struct buf *to, enum verdict_word word, const struct verdict_figure *f, bool sampled)
+{
+	double least = 100 * f->least_effect;
+	if (sampled) {
+		buf_append_str(to, " The answers were sampled, so chance makes them differ.");
+	} else if (word == VERDICT_SAME) {
+		buf_printf(to, " That is less than the least effect of %.3g %%.", least);
+	} else if (word == VERDICT_UNCLEAR && !isnan(verdict_needed(f, 1))) {
+		buf_printf(to, " These are too few prompts to tell whether it is below %.3g %%.",
+		        least);
+	} else if (word == VERDICT_UNCLEAR) {
+		buf_printf(to, " That is too close to %.3g %% to decide.", least);
+	}
+}
+
+static json_t *reruns_next(const json_t *document, const struct reruns *r,
+        const struct analysis_group *g, const struct verdict_figure *f, enum verdict_word word)
+{
+	json_t *next = json_array();
+	const json_t *fix = json_object_get(json_object_get(document, "cause"), "fix");
+	double prompts = verdict_needed(f, (double)f->value.clusters);
+	if (json_is_string(fix)) {
+		report_add_step(
+		        next, xasprintf("To remove the cause: %s.", json_string_value(fix)), NULL);
+	}
+	if (word == VERDICT_UNCLEAR && !isnan(prompts)) {
+		report_add_step(next,
+		        xasprintf("To decide, send about %.0f prompts (add suites, or raise "
+		                  "--limit); these were %" PRIu64 ".",
+		                document_rounded(prompts), r->all.prompts),
+		        NULL);
+	}
+	if (r->n_worst > 0) {
+		report_add_step(next,
+		        xstrdup("To see the answers to the prompt with the most variants:"),
+		        advice_show(g->place, r->worst[0].exchange));
+	}
+	return next;
+}
+
+/* Limits without the one on intervals: those of the reruns count each prompt once. */
+static json_t *reruns_limits(const json_t *document)
+{
+	json_t *kept = json_array(), *limit;
+	size_t i;
+	json_array_foreach(json_object_get(document, "limits"), i, limit)
+	{
+		if (strcmp(node_text(limit, "key"), "few_effective_clusters") != 0) {
+			json_array_append(kept, limit);
+		}
+	}
+	return kept;
+}
+
+void report_reruns_verdict(
+        json_t *document, const struct reruns *r, const struct analysis *a, bool sampled)
+{
+	static const char *const PARTS[] = {"verdict", "figures", "limits", "next"};
+	const struct analysis_group *g = a->n_groups > 0 ? &a->groups[0] : NULL;
+	struct buf sentence = {0};
+	if (!g || r->all.prompts == 0) {
+		return;
+	}
+	double least = g->least_effects ? g->least_effects[EXCESS_DIFFER]
+	                                : least_effect_default(EXCESS_DIFFER);
+	struct verdict_figure f = floor_figure(r, least);
+	enum verdict_word word = sampled ? VERDICT_UNCLEAR : verdict_decide(&f, false);
+	reruns_sentence(json_object_get(document, "reruns"), &sentence);
+	put_floor_reason(&sentence, word, &f, sampled);
+	json_t *verdict = json_object_get(document, "verdict");
+	json_t *figures = json_pack("[o]", report_floor_json(&f));
+	node_set_text(verdict, "word", verdict_word_name(word));
+	node_set_text(verdict, "sentence", buf_cstr(&sentence));
+	node_set_number(verdict, "n_needed", NAN);
+	json_object_set_new(document, "figures", figures);
+	json_object_set_new(document, "limits", reruns_limits(document));
+	json_object_set_new(document, "next", reruns_next(document, r, g, &f, word));
+	json_t *group = json_array_get(json_object_get(document, "groups"), 0);
+	for (size_t i = 0; i < ARRAY_LEN(PARTS); i++) {
+		json_object_set_new(
+		        group, PARTS[i], json_deep_copy(json_object_get(document, PARTS[i])));
+	}
+	buf_finish(&sentence);
 }
 
 static json_t *effect_json(const struct ablation_effect *e, const char *factor, const char *given)

@@ -6,11 +6,18 @@
 #include <jansson.h>
 
 #include "analyzer/ablation.h"
+#include "analyzer/analysis.h"
 #include "analyzer/reruns.h"
 
 /* For determinism. levels[n]: requests in flight at each level; 0: the default. */
 json_t *report_reruns_json(
         const struct reruns *r, const char *backend, const unsigned *levels, size_t n);
+
+/* Sets the verdict of a document with reruns, and of its groups. The noise floor is the result: the
+ * share of pairs of answers to one prompt that differ, against the least effect. sampled: the
+ * answers have different seeds, so this share decides nothing. */
+void report_reruns_verdict(
+        json_t *document, const struct reruns *r, const struct analysis *a, bool sampled);
 
 struct report_factor {
 	const char *name, *off, *on;

@@ -360,7 +360,7 @@ char *document_sentence(const struct analysis_group *g, const struct verdict *v)
 	if (is_trusted(g)) {
 		buf_printf(&text, " from those of %s", g->base);
 	}
-	buf_printf(&text, " in %.1f %%", 100.0 * (double)differ / (double)m->pairs);
+	buf_printf(&text, " in %.1f %%", 100 * ((double)differ / (double)m->pairs));
 	if (!isnan(ci->low)) {
 		buf_printf(&text, " [%.1f to %.1f]", 100 * ci->low, 100 * ci->high);
 	}

@@ -33,6 +33,13 @@ static json_t *figure_json(const struct verdict_figure *f, enum verdict_figure_k
 	return o;
 }
 
+json_t *report_floor_json(const struct verdict_figure *f)
+{
+	json_t *o = figure_json(f, VERDICT_DIFFER);
+	node_set_text(o, "label", "pairs of answers to one prompt that differ");
+	return o;
+}
+
 static void add_figures(json_t *list, const struct verdict *v, enum verdict_figure_kind from,
         enum verdict_figure_kind end)
 {
@@ -56,8 +63,7 @@ static json_t *figures_json(const struct verdict *v)
 	return list;
 }
 
-/* Takes over text and command. */
-static void add_step(json_t *list, char *text, char *command)
+void report_add_step(json_t *list, char *text, char *command)
 {
 	json_t *o = json_object();
 	node_set_text(o, "text", text);
@@ -67,11 +73,6 @@ static void add_step(json_t *list, char *text, char *command)
 	free(command);
 }
 
-static char *copy(const char *text)
-{
-	return text ? xstrdup(text) : NULL;
-}
-
 static void add_floor_step(json_t *list, const struct analysis_group *g)
 {
 	const struct causes *c = &g->causes;
@@ -79,8 +80,8 @@ static void add_floor_step(json_t *list, const struct analysis_group *g)
 	        g->place, &c->base_engine, &c->test_engine, true, true, "--repeats 2");
 	const char *how = command ? "send the requests to each backend twice"
 	                          : "record a second reference with the URL of either backend";
-	add_step(list, xasprintf("To measure the noise floor, %s%s", how, command ? ":" : "."),
-	        command);
+	report_add_step(list,
+	        xasprintf("To measure the noise floor, %s%s", how, command ? ":" : "."), command);
 }
 
 /* The step that asks for more answers and says how many decide. Answers to one prompt or of one
@@ -105,7 +106,7 @@ static void add_answers_step(json_t *list, const struct verdict *v)
 		text = xasprintf("To get a verdict, %s %sanswers to more prompts.", what, kind);
 	}
 	if (text) {
-		add_step(list, text, NULL);
+		report_add_step(list, text, NULL);
 	}
 }
 
@@ -122,14 +123,14 @@ static void add_score_step(json_t *list, const struct analysis_group *g)
 	                          : "score the answers with an engine that gives logprobs of a "
 	                            "given text (docs/score.md), or record requests with "
 	                            "temperature 0.";
-	add_step(list, xasprintf("To get a verdict, %s", how), command);
+	report_add_step(list, xasprintf("To get a verdict, %s", how), command);
 }
 
 static void add_score_floor_step(json_t *list, const struct analysis_group *g)
 {
 	char *command = advice_score_itself(
 	        g->place, group_base_engine(g), group_test_engine(g), g->legs > 0);
-	add_step(list,
+	report_add_step(list,
 	        xasprintf("To measure the noise floor of k3, have %s score its own answers%s",
 	                g->base, command ? ":" : "."),
 	        command);
@@ -148,7 +149,7 @@ static void add_missing_steps(json_t *list, const struct analysis_group *g, cons
 		add_score_floor_step(list, g);
 	}
 	if (!scored && differ->value.n == 0 && g->scores.processed > 0) {
-		add_step(list,
+		report_add_step(list,
 		        xasprintf("To get a verdict, have %s state the model's own logprobs, or "
 		                  "record "
 		                  "requests at temperature 1 without cuts and penalties.",
@@ -157,31 +158,37 @@ static void add_missing_steps(json_t *list, const struct analysis_group *g, cons
 	} else if (!scored && differ->value.n == 0 && has_sampled_pairs(g)) {
 		add_score_step(list, g);
 	} else if (!scored && differ->value.n == 0) {
-		add_step(list, xstrdup("To get a verdict, record requests with temperature 0."),
-		        NULL);
+		report_add_step(list,
+		        xstrdup("To get a verdict, record requests with temperature 0."), NULL);
+	}
+}
+
+void report_add_cause_steps(json_t *list, const json_t *cause)
+{
+	const char *fix = node_text(cause, "fix"), *confirm = node_text(cause, "confirm");
+	if (*fix && strcmp(node_text(cause, "key"), "tie") != 0) { /* nothing removes rounding */
+		report_add_step(list, xasprintf("To remove the cause: %s.", fix), NULL);
+	}
+	if (*confirm) {
+		report_add_step(list, xstrdup("To confirm the cause:"), xstrdup(confirm));
 	}
 }
 
 static json_t *next_json(
-        const struct analysis_group *g, const struct verdict *v, const struct cause *cause)
+        const struct analysis_group *g, const struct verdict *v, const json_t *cause)
 {
 	json_t *list = json_array();
-	if (cause && cause->kind != CAUSE_TIE) { /* nothing removes rounding */
-		add_step(list, xasprintf("To remove the cause: %s.", cause->fix), NULL);
-	}
-	if (cause && cause->confirm) {
-		add_step(list, xstrdup("To confirm the cause:"), copy(cause->confirm));
-	}
+	report_add_cause_steps(list, cause);
 	add_missing_steps(list, g, v);
 	add_answers_step(list, v);
 	if (!g->is_floor && g->causes.counts.ungraded > 0) {
-		add_step(list,
+		report_add_step(list,
 		        xstrdup("To count programs and mathematical values as right or wrong, "
 		                "grade them:"),
 		        advice_grade(g->place));
 	}
 	if (g->widest.known) {
-		add_step(list, xstrdup("To see both answers of the widest difference:"),
+		report_add_step(list, xstrdup("To see both answers of the widest difference:"),
 		        advice_show(g->place, g->widest.exchange));
 	}
 	return list;
@@ -206,11 +213,12 @@ void report_verdict_of_group(json_t *o, const struct analysis_group *g)
 {
 	struct verdict v;
 	verdict_of_group(g, &v);
-	const struct cause *cause = v.proven ? v.proven : document_main_cause(g);
+	const struct cause *main = v.proven ? v.proven : document_main_cause(g);
+	json_t *cause = main ? report_cause_json(main) : json_null();
 	json_object_set_new(o, "verdict", verdict_json(g, &v));
 	json_object_set_new(o, "figures", figures_json(&v));
 	json_object_set_new(o, "k3", report_k3_json(&v.figures[VERDICT_K3]));
-	json_object_set_new(o, "cause", cause ? report_cause_json(cause) : json_null());
+	json_object_set_new(o, "cause", cause);
 	json_object_set_new(o, "limits", report_limits_json(g, &v));
 	json_object_set_new(o, "next", next_json(g, &v, cause));
 }
@@ -281,7 +289,7 @@ static void add_stacks(json_t *document, const struct analysis *a)
 		        xasprintf("the stack of %s changed within this capture (%zu stacks)",
 		                backend, n));
 		if (a->by == SLICE_NONE && a->n_groups > 0) {
-			add_step(json_object_get(document, "next"),
+			report_add_step(json_object_get(document, "next"),
 			        xasprintf("To compare each stack of %s by itself:", backend),
 			        advice_stacks(a->groups[0].place));
 		}
@@ -333,7 +341,7 @@ static void set_verdict_without_groups(json_t *o, const struct analysis *a)
 	        proven ? proven : xstrdup(unclear));
 	json_object_set_new(o, "cause", json_null());
 	if (!proven && a->draws.n_groups > 0) {
-		add_step(json_object_get(o, "next"),
+		report_add_step(json_object_get(o, "next"),
 		        xstrdup("To get a verdict, score the answers with an engine that you "
 		                "trust: "
 		                "plumbline score DIR --backend NAME --url URL (docs/sampled.md)."),

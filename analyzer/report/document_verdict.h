@@ -15,3 +15,7 @@ void report_verdict_of_group(json_t *o, const struct analysis_group *g);
 void report_verdict_of_document(json_t *document, const json_t *groups, const struct analysis *a);
 /* The verdict of a command with its own rules. Takes ownership of sentence. */
 void report_set_verdict(json_t *document, enum verdict_word word, char *sentence);
+/* Adds a next step to the list. Takes ownership of text and command (NULL: none). */
+void report_add_step(json_t *next, char *text, char *command);
+/* Adds the steps that remove and confirm a cause, an object or null. */
+void report_add_cause_steps(json_t *next, const json_t *cause);

@@ -14,12 +14,22 @@ void reruns_sentence(const json_t *reruns, struct buf *to)
 	if (!(prompts > 0)) {
 		return;
 	}
-	buf_printf(to, "%s gave the same answer every time to ", node_text(reruns, "backend"));
-	metric_put_node(to, METRIC_SHARE, json_object_get(all, "all_alike"));
-	buf_printf(to, " of %.0f prompts, asked %.3g times each.", prompts, answers / prompts);
+	struct metric_value agree, alike;
+	if (!metric_read_node(json_object_get(all, "output_consistency"), NULL, &agree) ||
+	        !metric_read_node(json_object_get(all, "all_alike"), NULL, &alike)) {
+		return;
+	}
+	struct metric_value floor = {
+	        .value = 1 - agree.value, .low = 1 - agree.high, .high = 1 - agree.low};
+	buf_printf(to, "The noise floor of %s is ", node_text(reruns, "backend"));
+	metric_put_value(to, METRIC_SHARE, &floor);
+	buf_printf(to,
+	        " of pairs of answers to one prompt; %.0f of %.0f prompts got the same answer "
+	        "every time (%.3g answers each).",
+	        alike.value * prompts, prompts, answers / prompts);
 }
 
-/* "Answers at other levels agree in 70 % of pairs, at the same one in 90 %: ..." */
+/* "Pairs of answers agree in 90 % with the same load and in 70 % with another: ..." */
 static void put_gap(struct buf *to, const json_t *pairs, const char *what, const char *same,
         const char *other, const char *name)
 {
@@ -30,14 +40,14 @@ static void put_gap(struct buf *to, const json_t *pairs, const char *what, const
 	        (a.value >= 1 && b.value >= 1)) {
 		return;
 	}
-	const char *so = gap.low > 0      ? "it has a part"
-	                 : isnan(gap.low) ? "too little to tell"
-	                                  : "no part of it is shown";
+	const char *so = gap.low > 0      ? "it has an effect"
+	                 : isnan(gap.low) ? "too few answers to tell"
+	                                  : "no effect is shown";
 	buf_printf(to,
 	        "Pairs of answers agree in %.1f %% with the same %s and in %.1f %% with another: ",
 	        100 * a.value, what, 100 * b.value);
 	metric_put_value(to, METRIC_SHARE, &gap);
-	buf_printf(to, " apart, %s.", so);
+	buf_printf(to, " less, %s.", so);
 }
 
 void reruns_put_gaps(const json_t *reruns, struct buf *to)

@@ -81,17 +81,31 @@ static void write_deciding_figures(struct writer *w, const json_t *group)
 	}
 }
 
+void summary_put_side(struct buf *to, const json_t *of, const json_t *cause)
+{
+	const json_t *verdict = json_object_get(of, "verdict");
+	const char *side = node_text(cause, "side"), *from = node_text(cause, "side_from");
+	const char *base = node_text(verdict, "base"), *test = node_text(verdict, "test");
+	bool is_both = strcmp(side, "both") == 0 && strcmp(base, test) != 0;
+	bool is_own = strcmp(from, "own_answers") == 0;
+	if (is_both && is_own) {
+		buf_printf(to, " (%s and %s, each by its own answers)", test, base);
+	} else if ((strcmp(side, "test") == 0 && *test) || (strcmp(side, "base") == 0 && *base)) {
+		buf_printf(to, " (%s%s)", node_text(verdict, side),
+		        is_own                              ? ", by its own answers"
+		        : strcmp(from, "noise_floors") == 0 ? ", by both noise floors"
+		                                            : "");
+	}
+}
+
 /* "A repetition penalty (prod), 57 % of what differs, p < 0.0001: ..." */
 static void write_cause(struct writer *w, const json_t *group, const json_t *cause)
 {
 	struct buf *lead = writer_text(w);
 	struct metric_value share;
-	const char *side = node_text(cause, "side");
 	double p = node_number(cause, "p");
 	buf_append_str(lead, node_text(cause, "title"));
-	if (strcmp(side, "test") == 0 || strcmp(side, "base") == 0) {
-		buf_printf(lead, " (%s)", node_text(group, side));
-	}
+	summary_put_side(lead, group, cause);
 	if (metric_read_node(json_object_get(cause, "explained"), NULL, &share)) {
 		buf_printf(lead, ", %.0f %% of what differs", 100 * share.value);
 	}

@@ -209,7 +209,7 @@ void summary_standings(const json_t *document, struct writer *w)
 
 static void write_levels(struct writer *w, const json_t *levels)
 {
-	static const struct writer_column COLUMNS[] = {{"in flight", 9}, {"all alike", 23},
+	static const struct writer_column COLUMNS[] = {{"in flight", 9}, {"always the same", 23},
 	        {"determinism score", 23}, {"output consistency", 23}};
 	writer_table(w, COLUMNS, ARRAY_LEN(COLUMNS));
 	for (size_t i = 0; i < json_array_size(levels) && json_array_size(levels) > 1; i++) {
@@ -229,11 +229,10 @@ static void write_first(struct writer *w, const json_t *reruns)
 		const json_t *first = json_object_get(reruns, UNITS[i][0]);
 		if (node_number(first, "n") > 0) {
 			writer_paragraph(w,
-			        "%.0f other answers leave the most common one, half of them by %s "
-			        "%.0f; the earliest at %s %.0f.",
+			        "%.0f answers are not the most common one. The median position of "
+			        "their first different %s is %.0f; the earliest is %.0f.",
 			        node_number(first, "n"), UNITS[i][1],
-			        node_number(first, "median") + 1, UNITS[i][1],
-			        node_number(first, "least") + 1);
+			        node_number(first, "median") + 1, node_number(first, "least") + 1);
 		}
 	}
 }
@@ -265,11 +264,11 @@ static void write_worst(struct writer *w, const json_t *worst)
 void summary_rerun_figures(const json_t *document, struct writer *w)
 {
 	static const struct writer_column COLUMNS[] = {
-	        {"figure", 40}, {"value [95 % interval]", 27}, {"n", 11}};
+	        {"figure", 41}, {"value [95 % interval]", 26}, {"n", 11}};
 	static const char *const FIGURES[][3] = {
-	        {"all_alike", "prompts always answered the same", "prompts"},
-	        {"determinism_score", "answers that are the most common one", "answers"},
-	        {"output_consistency", "pairs of repeated answers that agree", "answers"}};
+	        {"output_consistency", "pairs of answers to one prompt that agree", "answers"},
+	        {"all_alike", "prompts with the same answer every time", "prompts"},
+	        {"determinism_score", "answers that are the most common one", "answers"}};
 	const json_t *all = node_at(document, "reruns.all");
 	writer_table(w, COLUMNS, ARRAY_LEN(COLUMNS));
 	for (size_t i = 0; i < ARRAY_LEN(FIGURES); i++) {

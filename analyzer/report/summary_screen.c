@@ -71,6 +71,10 @@ static void put_short(struct buf *to, const json_t *figure)
 		buf_append_char(to, '-');
 		return;
 	}
+	if (v.n < METRIC_FEW) {
+		buf_append_str(to, "too few");
+		return;
+	}
 	put_percent(to, v.value);
 	if (metric_is_open(&v)) {
 		buf_append_str(to, " to ");
@@ -164,18 +168,13 @@ static void write_sweep(struct writer *w, const json_t *standings, const struct 
 	}
 }
 
-/* "A repetition penalty (new): explains 34 of 40 differing pairs (85 %)" */
+/* "A repetition penalty (new, by its own answers): explains 34 of 40 differing pairs (85 %)" */
 static void put_cause(struct buf *to, const json_t *document, const json_t *cause)
 {
 	const json_t *explained = json_object_get(cause, "explained");
-	const char *side = node_text(cause, "side");
-	bool is_known = strcmp(side, "test") == 0 || strcmp(side, "base") == 0;
-	const char *name = is_known ? node_text(json_object_get(document, "verdict"), side) : "";
 	double of = node_number(explained, "of");
 	buf_append_str(to, node_text(cause, "title"));
-	if (*name) {
-		buf_printf(to, " (%s)", name);
-	}
+	summary_put_side(to, document, cause);
 	if (of > 0) {
 		buf_printf(to, ": explains %.0f of %.0f differing pairs (%.0f %%)",
 		        node_number(explained, "n"), of, 100 * node_number(explained, "rate"));
@@ -185,11 +184,13 @@ static void put_cause(struct buf *to, const json_t *document, const json_t *caus
 static void write_cause(struct writer *w, const json_t *document)
 {
 	const json_t *cause = json_object_get(document, "cause");
+	/* A command with rules of its own names what it found in its sentence. */
+	bool has_sides = json_object_get(json_object_get(document, "verdict"), "base");
 	if (json_is_object(cause)) {
 		struct buf *text = writer_text(w);
 		put_cause(text, document, cause);
 		writer_labelled(w, "Likely cause", "%s", buf_cstr(text));
-	} else if (strcmp(groups_verdict(document), "DIFFERENT") == 0) {
+	} else if (has_sides && strcmp(groups_verdict(document), "DIFFERENT") == 0) {
 		writer_labelled(w, "Likely cause", "none found");
 	}
 }
@@ -217,9 +218,11 @@ static void write_limits(struct writer *w, const json_t *document)
 	size_t n = json_array_size(json_object_get(document, "limits"));
 	if (n > 0) {
 		struct buf *text = writer_text(w);
-		buf_append_str(text, node_text(summary_first_limit(document), "text"));
+		const char *first = node_text(summary_first_limit(document), "text");
+		size_t len = strlen(first);
+		buf_append(text, first, n > 1 && len > 0 && first[len - 1] == '.' ? len - 1 : len);
 		if (n > 1) {
-			buf_printf(text, " (and %zu more)", n - 1);
+			buf_printf(text, "; and %zu more, with --full", n - 1);
 		}
 		writer_labelled(w, "Limitations", "%s", buf_cstr(text));
 	}

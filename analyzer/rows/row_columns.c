@@ -148,6 +148,7 @@ static const struct row_column PAIR_COLUMNS[] = {
         ID(pair_row, "test_stack", test.stack),
         TEXT(pair_row, "test_replica", test.replica, TEXT_LIMIT),
         COUNT(pair_row, "test_start_ns", test.start_ns),
+        COUNT(pair_row, "base_in_flight", base.in_flight),
         COUNT(pair_row, "test_in_flight", test.in_flight),
         INTEGER(pair_row, "test_cached_tokens", test.cached_tokens, -1),
         BOOLEAN(pair_row, "is_floor", is_floor),

@@ -2,7 +2,6 @@
  * plumbline determinism - sends the same prompts to one engine again and again.
  */
 #include "analyzer/report/document_recipes.h"
-#include "analyzer/report/reruns.h"
 #include "cli/commands.h"
 #include "cli/recipes/recipe.h"
 
@@ -44,18 +43,6 @@ static const struct recipe_verb VERB = {
         .check = check,
 };
 
-/* The verdict already compares repeated answers. Its sentence counts prompts. */
-static void add_sentence(json_t *document)
-{
-	struct buf text = {0};
-	reruns_sentence(json_object_get(document, "reruns"), &text);
-	if (text.len > 0) {
-		json_object_set_new(json_object_get(document, "verdict"), "sentence",
-		        json_string(buf_cstr(&text)));
-	}
-	buf_finish(&text);
-}
-
 static void add_document(void *arg, struct capture *c, const struct analysis *a, json_t *document)
 {
 	const struct recipe *r = arg;
@@ -64,8 +51,8 @@ static void add_document(void *arg, struct capture *c, const struct analysis *a,
 	reruns_read(&reruns, c, name, r->campaign.runs, r->n_levels);
 	json_object_set_new(
 	        document, "reruns", report_reruns_json(&reruns, name, r->levels, r->n_levels));
+	report_reruns_verdict(document, &reruns, a, r->sampled);
 	reruns_finish(&reruns);
-	add_sentence(document);
 }
 
 static int report(struct recipe *r)

@@ -12,7 +12,6 @@
 
 #include <xxhash.h>
 
-#include "analyzer/report/document_verdict.h"
 #include "base/mem.h"
 #include "capture/capture_meta.h"
 #include "cli/commands.h"
@@ -229,6 +228,7 @@ static int send_probes(struct stress *s)
 	        .n_levels = 1,
 	        .dir = s->dir,
 	        .may_fail = true,
+	        .sent_before = r->campaign.figures.sends - r->campaign.figures.before,
 	};
 	int code = campaign_prepare(&s->campaign);
 	return code == EXIT_PASS ? campaign_run(&s->campaign) : code;
@@ -247,12 +247,7 @@ static void add_document(void *arg, struct capture *c, const struct analysis *a,
 	};
 	stress_read(c, &wish, &s->finding);
 	json_object_set_new(document, "stress", stress_json(&s->finding));
-	stress_explain(document, stress_found(&s->finding));
-	report_set_verdict(document,
-	        stress_found(&s->finding)      ? VERDICT_DIFFERENT
-	        : stress_has_data(&s->finding) ? VERDICT_SAME
-	                                       : VERDICT_UNCLEAR,
-	        stress_sentence(&s->finding));
+	stress_set_verdict(document, &s->finding, s->dir, r->targets[0].backend.target.url);
 }
 
 /* The analysis compares the highest level with the lowest. */
@@ -274,6 +269,15 @@ static int report(struct stress *s)
 	return code;
 }
 
+static uint64_t lines_in(const struct buf *text)
+{
+	uint64_t n = 0;
+	for (size_t i = 0; i < text->len; i++) {
+		n += text->data[i] == '\n';
+	}
+	return n;
+}
+
 static int run(struct stress *s)
 {
 	int code = make_dir(s);
@@ -281,7 +285,11 @@ static int run(struct stress *s)
 		code = make_sources(s);
 	}
 	if (code == EXIT_PASS) {
-		code = recipe_send(&s->recipe);
+		code = recipe_prepare(&s->recipe);
+	}
+	if (code == EXIT_PASS) {
+		s->recipe.campaign.sent_after = lines_in(&s->made.probes);
+		code = campaign_run(&s->recipe.campaign);
 	}
 	if (code == EXIT_PASS) {
 		code = send_probes(s);

@@ -4,9 +4,12 @@
 #include <string.h>
 
 #include "analyzer/report/document_values.h"
+#include "analyzer/report/document_verdict.h"
 #include "analyzer/stats/proportion.h"
 #include "base/buf.h"
+#include "base/mem.h"
 #include "base/moment.h"
+#include "base/shell.h"
 #include "cli/recipes/stress.h"
 
 /* Sums the levels above the lowest. */
@@ -29,9 +32,9 @@ static void put_leaks(struct buf *to, const struct stress_finding *f)
 	if (f->leaks) {
 		begin(to);
 		buf_printf(to,
-		        "CROSS-TALK: %" PRIu64 " of %" PRIu64
-		        " answers hold the canary of another request, %" PRIu64
-		        " of them of one that ran at the same time.",
+		        "Cross-talk: %" PRIu64 " of %" PRIu64
+		        " answers contain the canary of another request, %" PRIu64
+		        " of them of a request that was in flight at the same time.",
 		        f->leaks, f->canaried, f->leaks_together);
 	}
 }
@@ -41,9 +44,9 @@ static void put_poison(struct buf *to, const struct stress_finding *f)
 	if (f->poison.found) {
 		begin(to);
 		buf_printf(to,
-		        "POISON: behind a request that failed %" PRIu64 " of %" PRIu64
-		        " healthy ones get a different answer; before any had failed %" PRIu64
-		        " of %" PRIu64 "; the last of these is number %" PRIu32 " behind it.",
+		        "Poison: after a request that failed, %" PRIu64 " of %" PRIu64
+		        " valid requests got a different answer; before any failure %" PRIu64
+		        " of %" PRIu64 " did. The effect lasts for up to %" PRIu32 " requests.",
 		        f->after_differing, f->after, f->before_differing, f->before, f->longest);
 	}
 }
@@ -57,19 +60,19 @@ static void put_jumps(struct buf *to, const struct stress_finding *f)
 	begin(to);
 	if (f->leaks) {
 		buf_printf(to,
-		        "%" PRIu64 " answers differ from those given alone where rounding cannot "
-		        "explain it: a sign of cross-talk.",
+		        "%" PRIu64 " answers differ from the answer given alone by more than "
+		        "rounding explains, which is a sign of cross-talk.",
 		        s->jumps.hits);
 		return;
 	}
 	buf_printf(to,
-	        "MIX-UP: %" PRIu64 " of %" PRIu64
-	        " answers continue as if another request had been sent: where they first differ "
+	        "Mix-up: %" PRIu64 " of %" PRIu64
+	        " answers continue as if another request had been sent. At the first difference "
 	        "from the answer given alone, logits moved by %g nats or more, which rounding "
-	        "cannot explain; suspect the KV cache.",
+	        "cannot explain. Suspect the KV cache.",
 	        s->jumps.hits, s->jumps.n, CONCURRENCY_JUMP);
 	if (s->levels[0].jumps) {
-		buf_printf(to, " %" PRIu64 " of them came when no other request ran.",
+		buf_printf(to, " %" PRIu64 " of them came when no other request was in flight.",
 		        s->levels[0].jumps);
 	}
 }
@@ -83,8 +86,8 @@ static void put_drift(struct buf *to, const struct stress_finding *f)
 	const struct concurrency_level *most = &s->levels[s->n_levels - 1];
 	begin(to);
 	buf_printf(to,
-	        "DRIFT WITH LOAD: answers change under load (p %.1g): %" PRIu64 " of %" PRIu64
-	        " at concurrency %u, %" PRIu64 " of %" PRIu64 " alone.",
+	        "Answers change under load (p %.1g): %" PRIu64 " of %" PRIu64
+	        " differ at concurrency %u, %" PRIu64 " of %" PRIu64 " alone.",
 	        s->drift.p, most->differing, most->answers, most->concurrency, s->differing_alone,
 	        s->alone);
 }
@@ -93,8 +96,9 @@ static void put_events(struct buf *to, const char *what, const struct concurrenc
 {
 	if (t->found) {
 		begin(to);
-		buf_printf(to, "%s COME WITH LOAD: %" PRIu64 " of %" PRIu64 " (p %.1g).", what,
-		        t->hits, t->n, t->p);
+		buf_printf(to,
+		        "%s are more frequent under load: %" PRIu64 " of %" PRIu64 " (p %.1g).",
+		        what, t->hits, t->n, t->p);
 	}
 }
 
@@ -104,8 +108,7 @@ static void put_change(struct buf *to, const struct stress_finding *f)
 	if (f->strain.change.found) {
 		begin(to);
 		buf_printf(to,
-		        "A CHANGE IN TIME: from %s on more answers differ, whatever the load (p "
-		        "%.1g).",
+		        "A change in time: from %s on more answers differ, at every load (p %.1g).",
 		        moment_format(f->strain.changed_ns, when), f->strain.change.p);
 	}
 }
@@ -116,28 +119,29 @@ static void put_nothing(struct buf *to, const struct stress_finding *f)
 	uint64_t hits, n;
 	above(s, &hits, &n);
 	if (!stress_has_data(f)) {
-		buf_append_str(to, "Not enough answers to tell what load does.");
+		buf_append_str(to, "There are too few answers to tell what load changes.");
 	} else if (hits + s->differing_alone == 0) {
 		buf_printf(to,
-		        "No corruption was found: all %" PRIu64
-		        " answers under load, at concurrency up to %u, are the same as alone.",
+		        "No effect of load was found: all %" PRIu64
+		        " answers at concurrency up to %u are the same as alone.",
 		        n, s->levels[s->n_levels - 1].concurrency);
 	} else {
 		buf_printf(to,
-		        "No corruption was found: %" PRIu64 " of %" PRIu64
-		        " answers under load differ from the first one given alone, and so do "
-		        "%" PRIu64 " of %" PRIu64 " alone.",
+		        "No effect of load was found: %" PRIu64 " of %" PRIu64
+		        " answers under load differ from the first answer given alone, and so do "
+		        "%" PRIu64 " of %" PRIu64 " later answers given alone.",
 		        hits, n, s->differing_alone, s->alone);
 	}
 	if (s->levels[0].jumps) {
 		buf_printf(to,
-		        " Where %" PRIu64 " of those alone part, no rounding explains it: the "
-		        "engine varies by itself.",
+		        " The engine varies by itself: %" PRIu64
+		        " answers given alone differ by more than rounding explains.",
 		        s->levels[0].jumps);
 	}
 }
 
-char *stress_sentence(const struct stress_finding *f)
+/* One or more sentences, worst first. The caller frees the text. */
+static char *sentence(const struct stress_finding *f)
 {
 	struct buf to = {0};
 	put_leaks(&to, f);
@@ -145,10 +149,10 @@ char *stress_sentence(const struct stress_finding *f)
 	put_jumps(&to, f);
 	put_drift(&to, f);
 	put_change(&to, f);
-	put_events(&to, "ERRORS", &f->strain.failed);
-	put_events(&to, "LOOPS", &f->strain.loops);
-	put_events(&to, "EMPTY ANSWERS", &f->strain.empty);
-	put_events(&to, "FOREIGN SCRIPTS", &f->strain.foreign);
+	put_events(&to, "Errors", &f->strain.failed);
+	put_events(&to, "Loops", &f->strain.loops);
+	put_events(&to, "Empty answers", &f->strain.empty);
+	put_events(&to, "Foreign scripts", &f->strain.foreign);
 	if (to.len == 0) {
 		put_nothing(&to, f);
 	}
@@ -264,44 +268,39 @@ json_t *stress_json(const struct stress_finding *f)
 	return o;
 }
 
-#define BATCHING_FIX "use the engine's batch-invariant mode if it has one, or fix the batch size"
-
-static bool explain_cause(json_t *cause)
+/* Sends the answer that contains another request's canary again, with its neighbours. */
+static char *repro_command(const struct stress_finding *f, const char *dir, const char *url)
 {
-	const char *key = json_string_value(json_object_get(cause, "key"));
-	bool is_drift = key && strcmp(key, "drift") == 0;
-	if (is_drift) {
-		json_object_set_new(
-		        cause, "title", json_string("Numerical differences between batches"));
-		json_object_set_new(cause, "fix", json_string(BATCHING_FIX));
+	char id[ID_SHORT_SIZE];
+	struct buf to = {0};
+	buf_append_str(&to, "plumbline repro ");
+	if (!shell_put_pastable_path(&to, dir) || !shell_is_pastable(url)) {
+		buf_finish(&to);
+		return NULL;
 	}
-	return is_drift;
+	buf_printf(&to, " %s --neighbours 30s --to ", id_format_short(f->first[0].heard, id));
+	shell_put_word(&to, url);
+	return buf_steal(&to);
 }
 
-static void explain_part(json_t *part)
+void stress_set_verdict(
+        json_t *document, const struct stress_finding *f, const char *dir, const char *url)
 {
-	size_t i;
-	json_t *cause, *first = json_array_get(json_object_get(part, "next"), 0);
-	json_array_foreach(json_object_get(part, "causes"), i, cause)
-	{
-		(void)explain_cause(cause);
+	bool found = stress_found(f), load = f->strain.drift.found || f->strain.jumps.found;
+	json_t *next = json_array();
+	report_set_verdict(document,
+	        found                ? VERDICT_DIFFERENT
+	        : stress_has_data(f) ? VERDICT_SAME
+	                             : VERDICT_UNCLEAR,
+	        sentence(f));
+	/* The analysis compares levels: it explains the effect of load and nothing else. */
+	if (!load || f->leaks) {
+		json_object_set_new(document, "cause", json_null());
 	}
-	if (explain_cause(json_object_get(part, "cause"))) {
-		json_object_set_new(
-		        first, "text", json_string("To remove the cause: " BATCHING_FIX "."));
+	if (f->leaks) {
+		report_add_step(next, xstrdup("To find the requests that it takes:"),
+		        repro_command(f, dir, url));
 	}
-}
-
-void stress_explain(json_t *document, bool found)
-{
-	size_t i;
-	json_t *group;
-	explain_part(document);
-	if (!found) {
-		json_object_set_new(document, "next", json_array());
-	}
-	json_array_foreach(json_object_get(document, "groups"), i, group)
-	{
-		explain_part(group);
-	}
+	report_add_cause_steps(next, json_object_get(document, "cause"));
+	json_object_set_new(document, "next", next);
 }

@@ -85,3 +85,14 @@ def test_the_least_effect_is_a_share_or_a_rate(start):
     assert {figure["name"]: round(figure["least_effect"], 9) for figure in said["figures"]} == {"differ": 0.3, "answer_changed": 0.01, "hazard": 0.5}
     for wrong in ("0", "-1%", "x", "1x", "101%", "hazard=1%", "nothing=1%", "=1%", ""):
         assert plumbline("analyze", capture, "--least-effect", wrong, check=2).stderr.startswith(b"plumbline analyze: --least-effect"), wrong
+
+
+def test_what_is_seen_in_a_sides_own_answers_is_attributed(start):
+    """The bundled capture: both engines apply a penalty, and each one's own lists show it. No floor was measured."""
+    demo = pathlib.Path(__file__).parents[2] / "configs/demo/capture"
+    code, said = analyzed(demo)
+    assert code == 1 and (said["cause"]["key"], said["cause"]["side"], said["cause"]["side_from"]) == ("repetition_penalty", "both", "own_answers")
+    screen = " ".join(plumbline("analyze", demo, check=1).stdout.decode().split())
+    assert "(llama-cpp-python and ollama, each by its own" in screen and "attributed to a side" not in screen
+    # Each side has its own figures.
+    assert said["cause"]["text"].count("did not pick the most probable token of its own list") == 2

@@ -62,7 +62,7 @@ def test_a_penalty_on_one_side_is_found_above_the_floor_and_named(start):
     said = recipe("compare", f"a={a.url}", f"b={b.url}", REASONING, "--limit", "40", "--capture", start.directory / "c",
                   "--out", out, "--out", comment, "--out", short, check=1)
     for text in (comment.read_text().replace("\\", ""), " ".join(short.read_text().split())):
-        assert "A repetition penalty (b), 100 % of what differs, p " in text, text
+        assert "A repetition penalty (b, by its own answers), 100 % of what differs, p " in text, text
         assert "To remove the cause: send repetition_penalty 1" in text and "To confirm the cause:" in text, text
     group = trials(said)["a", "b"]
     assert group["noise_floor"]["finding"] == "alarm" and group["noise_floor"]["floors"] == "both"
@@ -284,6 +284,12 @@ def test_determinism_of_an_engine_that_has_it_is_whole_and_says_how_sure(start):
     for figure in ("all_alike", "determinism_score", "output_consistency", "as_the_first"):
         assert every[figure]["value"] == 1 and every[figure]["ci95"][0] > 0.7
     assert said["reruns"]["worst"] == [] and said["reruns"]["distinct"] == 15
+    # The noise floor is the result, everywhere alike.
+    floor, = said["figures"]
+    assert floor["value"] == 0 and floor["ci95"][1] < 0.3 and floor["least_effect"] == 0.02
+    assert said["verdict"]["sentence"].startswith("The noise floor of e is 0.0 %") and said["cause"] is None and said["limits"] == []
+    assert [{part: group[part] for part in ("verdict", "figures", "next")} for group in said["groups"]] == [{part: said[part] for part in ("verdict", "figures", "next")}]
+    assert "prompts" in said["next"][0]["text"]
 
 
 def test_determinism_finds_that_load_parts_the_answers_and_the_cache_does_not(start):
@@ -306,7 +312,9 @@ def test_determinism_finds_that_load_parts_the_answers_and_the_cache_does_not(st
         seen = texts[p["item"]]
         assert (p["answers"], p["distinct"], p["of_mode"]) == (sum(seen.values()), len(seen), max(seen.values()))
     assert r["distinct"] == sum(map(len, texts.values()))
-    assert said["verdict"]["sentence"] and "gave the same answer every time to" in out.read_text()
+    assert said["verdict"]["sentence"].startswith("The noise floor of e is") and "got the same answer every time" in out.read_text()
+    assert said["figures"][0]["value"] == 1 - r["all"]["output_consistency"]["value"]
+    assert said["cause"]["key"] in ("load", "unstable"), "one engine has one model: no quantisation"
 
 
 def test_infer_checks_own_words_are_understood(start):

@@ -90,3 +90,17 @@ Test(verdict, few_prompts_show_no_two_engines_to_be_the_same)
 	cr_assert_eq(few.needed, 20);
 	cr_assert_eq(of_scores(0.1, 0.2, 0.3, 10, 0.001).word, VERDICT_DIFFERENT);
 }
+
+Test(verdict, without_a_difference_the_interval_shrinks_with_the_number_of_answers)
+{
+	struct verdict_figure f = {
+	        .value = {.value = 0, .ci = {0, 0.1}},
+	        .over = {.value = 0, .ci = {0, 0.1}},
+	        .from = VERDICT_FLOOR_MEASURED,
+	        .least_effect = 0.02,
+	};
+	/* 0 of 30: the bound is about 3 / n, so that it falls below 2 % at 150. */
+	cr_assert_float_eq(verdict_needed(&f, 30), 150, 1);
+	f.value.value = f.over.value = 0.01;
+	cr_assert_gt(verdict_needed(&f, 30), 2000, "with some, with its square root");
+}
