@@ -397,7 +397,8 @@ static void write_poison(struct writer *w, const json_t *poison)
 void summary_levels(const json_t *document, struct writer *w)
 {
 	static const struct writer_column COLUMNS[] = {{"in flight", 10}, {"answers", 9},
-	        {"differ", 8}, {"share [95 % interval]", 25}, {"0 to 100 %", CHART_WIDTH + 2}};
+	        {"differ", 8}, {"share [95 % interval]", 25},
+	        {"0 to 100 %", CHART_WIDTH + 2, true}};
 	const json_t *levels = node_at(document, "stress.levels");
 	writer_table(w, COLUMNS, ARRAY_LEN(COLUMNS));
 	for (size_t i = 0; i < MIN(json_array_size(levels), (size_t)LEVELS_SHOWN); i++) {

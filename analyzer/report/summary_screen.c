@@ -154,7 +154,7 @@ static void write_sweep(struct writer *w, const json_t *standings, const struct 
 	char head[64];
 	snprintf(head, sizeof(head), "against %.40s", node_text(standings, "base"));
 	const struct writer_column columns[] = {{head, 14}, {"meaning changed", 22},
-	        {"answers that differ", 22}, {"n", 6}, {"0 to 100 %", CURVE_WIDTH + 2}};
+	        {"answers that differ", 22}, {"n", 6}, {"0 to 100 %", CURVE_WIDTH + 2, true}};
 	writer_table(w, columns, ARRAY_LEN(columns));
 	for (size_t i = 0; i < MIN(json_array_size(rows), (size_t)PAIRS_SHOWN); i++) {
 		const char *target = node_text(json_array_get(rows, i), "target");

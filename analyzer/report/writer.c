@@ -459,6 +459,11 @@ void writer_table(struct writer *w, const struct writer_column *columns, size_t 
 	w->rows = 0;
 }
 
+static bool is_shown(const struct writer *w, size_t column)
+{
+	return w->form != WRITER_HTML || !w->columns[column].is_chart;
+}
+
 static void write_head(struct writer *w)
 {
 	const struct marks *m = marks_of(w);
@@ -479,7 +484,9 @@ static void write_head(struct writer *w)
 	enter(w, WRITER_TABLE);
 	buf_append_str(&w->line, m->head[0]);
 	for (size_t i = 0; i < w->n_columns; i++) {
-		mark(w, m->head_cell, heads[i]);
+		if (is_shown(w, i)) {
+			mark(w, m->head_cell, heads[i]);
+		}
 	}
 	buf_append_str(&w->line, m->head[1]);
 	for (size_t i = 0; i < w->n_columns && w->form == WRITER_MARKDOWN; i++) {
@@ -511,7 +518,9 @@ void writer_row(struct writer *w)
 		const struct marks *m = marks_of(w);
 		buf_append_str(&w->line, m->row[0]);
 		for (size_t i = 0; i < w->n_columns; i++) {
-			mark(w, i ? m->cell : m->first_cell, cells[i]);
+			if (is_shown(w, i)) {
+				mark(w, i ? m->cell : m->first_cell, cells[i]);
+			}
 		}
 		buf_append_str(&w->line, m->row[1]);
 		end_line(w);

@@ -24,7 +24,8 @@ enum writer_block { WRITER_NO_BLOCK, WRITER_LIST, WRITER_TABLE };
 
 struct writer_column {
 	const char *head;
-	size_t width; /* on a terminal */
+	size_t width;  /* on a terminal */
+	bool is_chart; /* drawn with characters: a page draws it better, and leaves it out */
 };
 
 struct writer {

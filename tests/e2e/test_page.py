@@ -191,7 +191,7 @@ def test_the_pages_of_recipes_show_their_result(start, tmp_path):
     for verb, words in RECIPES.items():
         args = [word.format(*(engine.url for engine in engines)) for word in words]
         plumbline(verb, *args, REASONING, "--max-tokens", "48", "--capture", start.directory / verb, "--out", tmp_path / f"{verb}.html")
-    assert len(in_browser("looks.mjs", CHROMIUM, *(tmp_path / f"{verb}.html" for verb in RECIPES))) == 5 * len(RECIPES)
+    assert len(in_browser("looks.mjs", CHROMIUM, *(tmp_path / f"{verb}.html" for verb in RECIPES))) == 6 * len(RECIPES)
 
 
 def test_what_does_not_fit_is_left_out_and_counted(start, tmp_path):

@@ -34,18 +34,13 @@ export function section(id, title, ...children) {
 	return el('section', { 'aria-labelledby': id }, el('h2', { id }, title), children);
 }
 
-/** A row of a table: what it is about, and the contents of its cells. */
-export function row(head, cells) {
-	return el('tr', {}, el('th', { scope: 'row' }, head), cells.map((cell) => el('td', {}, cell)));
-}
-
 /** What is scrolled by itself where it is wider than the page; label says what it is to those who do not see it. */
 export function scroll(label, ...children) {
 	return el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': label }, children);
 }
 
-export function table(label, heads, rows, caption) {
-	return scroll(label, el('table', {}, caption ? el('caption', {}, caption) : null,
+export function table(label, heads, rows) {
+	return scroll(label, el('table', {},
 		el('thead', {}, el('tr', {}, heads.map((h) => el('th', { scope: 'col' }, h)))), el('tbody', {}, rows)));
 }
 
@@ -58,13 +53,13 @@ export function replace(element, ...children) {
 	element.replaceChildren(...children.flat(Infinity).filter((c) => c !== null && c !== false && c !== undefined));
 }
 
-/** Says to those who do not see it that something has happened. */
+/** Tells a screen reader what has happened. */
 export function announce(text) {
 	document.getElementById('said').textContent = text;
 }
 
 /** Puts a text on the clipboard; resolves to whether that went well. */
-export async function copy(text) {
+async function copy(text) {
 	try {
 		await navigator.clipboard.writeText(text);
 		return true;
@@ -85,7 +80,7 @@ export function copyButton(label, text) {
 	button.addEventListener('click', async () => {
 		const done = await copy(text());
 		button.textContent = done ? 'Copied' : 'Could not copy';
-		announce(done ? `${label}: copied` : 'It could not be copied');
+		announce(done ? `${label}: copied` : 'The text could not be copied');
 		setTimeout(() => { button.textContent = label; }, 1600);
 	});
 	return button;

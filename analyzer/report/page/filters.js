@@ -7,7 +7,7 @@ import { causesOfExhibit, judgesOf, partingOf } from './model.js';
 
 const searched = new Map();
 
-/** All of an exhibit's texts in lower case, made when first asked for. */
+/** All texts of an exhibit in lower case, made when they are first needed. */
 function textOf(exhibit) {
 	if (!searched.has(exhibit)) {
 		const side = (s) => [s.text, s.reasoning, s.refusal, ...s.tool_calls.map((c) => `${c.name} ${c.arguments}`)];
@@ -24,14 +24,14 @@ const FILTERS = [
 	{ key: 'cause', label: 'Cause', of: (e) => causesOfExhibit(e).map((c) => c.title ?? c.key) },
 	{ key: 'category', label: 'Category', of: (e) => [e.category] },
 	{ key: 'model', label: 'Model', of: (e) => [e.model ?? 'not named'] },
-	{ key: 'by', label: 'Chosen', of: (e) => [e.by === 'worst' ? 'as the worst' : 'at random'] },
+	{ key: 'by', label: 'Chosen', of: (e) => [e.by === 'worst' ? 'one of the worst' : 'at random'] },
 ];
 
 const ORDERS = {
 	worst: { label: 'worst first', compare: (a, b) => a.index - b.index },
 	time: { label: 'by time', compare: (a, b) => (a.time ?? '').localeCompare(b.time ?? '') },
-	shift: { label: 'by how far the choice moved', compare: (a, b) => (b.first_difference?.shift ?? -1) - (a.first_difference?.shift ?? -1) },
-	unlike: { label: 'most unlike first', compare: (a, b) => (a.meaning.similarity ?? 1) - (b.meaning.similarity ?? 1) },
+	shift: { label: 'largest first difference first', compare: (a, b) => (b.first_difference?.shift ?? -1) - (a.first_difference?.shift ?? -1) },
+	unlike: { label: 'least similar texts first', compare: (a, b) => (a.meaning.similarity ?? 1) - (b.meaning.similarity ?? 1) },
 };
 
 function select(filter) {

@@ -5,7 +5,6 @@ import { charts } from './charts.js';
 import { contents, listContents, showPart } from './contents.js';
 import { command, el, replace, section } from './dom.js';
 import { exchangeDialog } from './exchange.js';
-import { plural } from './format.js';
 import { headerFacts, title } from './header.js';
 import { recipeChart } from './recipes.js';
 import { sampledCharts } from './sampled.js';
@@ -85,6 +84,7 @@ const allSides = () => [...new Set(comparisons.flatMap((group) => [group.base, g
 
 function build(dialog) {
 	const drawing = recipeChart();
+	document.title = `plumbline: ${title(comparisons)}`;
 	replace(page,
 		el('header', { class: 'top' }, el('p', { class: 'brand' }, 'plumbline'),
 			el('div', { class: 'tools' }, themeButton(), el('button', { type: 'button', class: 'quiet', onclick: () => window.print() }, 'Print'), saveButton())),

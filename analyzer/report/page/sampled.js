@@ -23,7 +23,7 @@ function byPosition(group) {
 	const most = Math.max(...points.map((p) => p.delta));
 	return frame({
 		title: 'Difference by position',
-		note: `Mean absolute difference between the logprobs of ${group.test} and those that ${group.base} scored, by the number of the token in its answer.`,
+		note: `The mean absolute difference between the logprobs of ${group.test} and those that ${group.base} gives to the same tokens, by the position of the token in its answer.`,
 		alt: `Difference by position: ${points.map((p) => `from token ${p.from} ${number(p.delta, 2)} nats`).join(', ')}`,
 		x: { scale: doubling(points.at(-1).from * 2), label: 'token of the answer', format: (v) => count(v) },
 		y: { scale: linear(0, most * 1.1 || 1), label: 'nats' },
@@ -46,7 +46,7 @@ function calibration(side) {
 	const top = Math.max(1.2, ...ranks.map((r) => Math.max(r.ratio, 1 + r.reach)));
 	return frame({
 		title: `Draws against stated probabilities: ${named}`,
-		note: `How often the token of each rank in the list was drawn, of the number that the stated probabilities expect. 1 is as stated; the bars reach two standard deviations around it. ${plural(side.tokens ?? 0, 'token')} of ${plural(side.answers ?? 0, 'answer')}.`,
+		note: `The number of times that the token of each rank was drawn, divided by the number that the stated probabilities expect. 1: the engine draws as it states. The bars reach two standard deviations around 1. ${plural(side.tokens ?? 0, 'token')} of ${plural(side.answers ?? 0, 'answer')}.`,
 		alt: `Draws of ${named} by rank: ${ranks.map((r) => `rank ${r.rank} ${number(r.ratio, 2)} times as often as expected`).join(', ')}`,
 		x: { scale: linear(0.5, Math.max(2, ranks.at(-1).rank) + 0.5), label: 'rank in the list', format: (v) => (Number.isInteger(v) ? count(v) : '') },
 		y: { scale: linear(0, top * 1.05), label: 'drawn / expected' },

@@ -50,7 +50,7 @@ export function stacksOf(names) {
 }
 
 /** When the answers were recorded, over all stacks: [first, last] in seconds, or null. */
-export function recordedTime() {
+function recordedTime() {
 	const times = stacks.flatMap((stack) => stack.states).filter((state) => state.answers > 0);
 	return times.length ? [Math.min(...times.map((t) => t.first_ns)) / 1e9, Math.max(...times.map((t) => t.last_ns)) / 1e9] : null;
 }

@@ -5,6 +5,7 @@ import { barriers, browse, fits, same, step } from './browser.mjs';
 const [executablePath, ...files] = process.argv.slice(2);
 const { open, end } = await browse(executablePath);
 const SIZES = [[1440, 'light', true], [900, 'dark', false], [390, 'dark', true]];
+const RESULTS = { stress: ['Share of differing answers by requests in flight'], sweep: ['Share'], determinism: ['Agreement'] };
 
 for (const file of files) {
 	for (const [width, colorScheme, isSearched] of SIZES) {
@@ -24,6 +25,14 @@ for (const file of files) {
 		same((await screen.innerText()).replace(/\s+/g, ' ').includes(verdict.sentence.replace(/\s+/g, ' ')), true, 'the sentence');
 		same(await page.locator('#summary-verdict .verdict').first().innerText(), verdict.word, 'the word');
 		same((await screen.boundingBox()).y < 400, true, 'it is seen at once');
+		await page.context().close();
+	});
+	await step(`${basename(file)} draws its result`, async () => {
+		const page = await open(file, { viewport: { width: 1440, height: 900 } });
+		const verb = await page.evaluate(() => JSON.parse(document.getElementById('document').textContent).recipe.verb);
+		const drawings = await page.locator('section:has(> #result) svg[role=img]').evaluateAll((all) => all.map((each) => each.getAttribute('aria-label')));
+		same(drawings.map((label) => label.split(':')[0].replace(/ of answers that differ from .*| of \w+ with itself/, '')), RESULTS[verb] ?? [], 'drawings');
+		same((await page.locator('#summary-verdict').innerText()).includes('##'), false, 'a chart of characters');
 		await page.context().close();
 	});
 	await step(`${basename(file)} reaches each comparison`, async () => {
