@@ -84,8 +84,7 @@ static char *take_first_part(struct part_set *s, const struct part_row *part)
 static char *begin_part(struct part_set *s, const struct part_row *part)
 {
 	if (part->version != ROWS_VERSION) {
-		return xasprintf("rows of version %" PRIu32
-		                 ", of which this program knows nothing: it reads version %d",
+		return xasprintf("rows of version %" PRIu32 "; this program reads version %d",
 		        part->version, ROWS_VERSION);
 	}
 	if (s->open) {
@@ -109,7 +108,7 @@ static char *begin_part(struct part_set *s, const struct part_row *part)
 		               "state of it");
 	}
 	if (!chosen_alike(part, &s->first)) {
-		return xstrdup("the rows were chosen otherwise than those before: --base, --test, "
+		return xstrdup("the rows have another selection than those before: --base, --test, "
 		               "--since, --until, --where and --by must be the same for all parts");
 	}
 	if (s->held[part->part - 1].begun) {

@@ -283,7 +283,7 @@ static int begin_anew(struct store *st)
 	if (r == 0 &&
 	        memcmp(marker.hash_key, st->settings.hash_key, sizeof(marker.hash_key)) != 0) {
 		r = -EEXIST;
-		error = xasprintf("%s is another capture by now, with a hash key of its own",
+		error = xasprintf("%s was replaced by another capture, with another hash key",
 		        st->settings.dir);
 	}
 	if (r < 0) {

@@ -119,7 +119,7 @@ static void put_engine(struct card *c, const struct probed *p)
 	put_row(c, "sure", buf_cstr(&line));
 	if (!told && i->sure > SURE_NOT) {
 		put_row(c, "version",
-		        p->report ? "not told" : "not told to a GET; --deep may find it");
+		        p->report ? "not told" : "no GET shows it; --deep may find it");
 	} else if (source) {
 		put_row(c, "version", source);
 	}
@@ -282,7 +282,7 @@ static void put_unknown(struct card *c, const struct manifest *m)
 		}
 	}
 	if (line.len) {
-		buf_append_str(c->to, "  Not told, and a report must name it: ");
+		buf_append_str(c->to, "  Unknown, but a report must name it: ");
 		put_wrapped(c, buf_cstr(&line), 40, 2);
 	}
 	buf_finish(&line);

@@ -31,5 +31,5 @@ char *target_hint(const char *to)
 			        LOADED[i].server, to + len, LOADED[i].url);
 		}
 	}
-	return lacks_scheme(to) ? xasprintf(". Is http://%s meant?", to) : xstrdup("");
+	return lacks_scheme(to) ? xasprintf(". Do you mean http://%s?", to) : xstrdup("");
 }

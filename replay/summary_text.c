@@ -72,7 +72,7 @@ static void print_times(const struct figures *f, FILE *to)
 	if (f->streams < f->completed) {
 		fprintf(to,
 		        "  TTFT, ITL and TPOT are of streams: %" PRIu64 " of %" PRIu64
-		        " answers came whole, or without a choice.\n",
+		        " answers were complete, or without a choice.\n",
 		        f->completed - f->streams, f->completed);
 	}
 	if (f->lag.n || f->blocked) {

@@ -92,8 +92,9 @@ char *report_sampled_sentence(const struct analysis_group *g)
 	tv += OPENING_TV_LOW;
 	if (g->openings.n > 0 && !isnan(tv->value)) {
 		buf_printf(&text,
-		        " At the first token, which chance can't have moved apart, what both hold "
-		        "probable differs by %.3f to %.2f (total variation, mean of %" PRIu64 ").",
+		        " At the first token, where both engines read the same text, their "
+		        "probabilities differ by %.3f to %.2f (total variation, mean of %" PRIu64
+		        ").",
 		        tv->value, high->value, g->openings.n);
 	}
 	return buf_steal(&text);

@@ -99,8 +99,7 @@ static json_t *determinism(const struct analysis_group *g)
 	        g->is_floor ? of_equal(own->n, own->value, own->ci) : of_equal(n, e->value, e->ci);
 	node_set_text(o, "note",
 	        "of repeated answers of the test side, compared with the first; null "
-	        "where there are none. Twenty repeats of one prompt tell of one "
-	        "prompt");
+	        "where there are none. Twenty repeats of one prompt describe one prompt");
 	return o;
 }
 

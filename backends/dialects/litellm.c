@@ -12,7 +12,7 @@ static const struct sign signs[] = {
 };
 
 static const char *const cautions[] = {
-        "What stands behind it decides what is honoured; it may drop what it does not know.",
+        "The engine behind it decides what is honoured; it may drop unknown members.",
         "It may send a request again, to another engine, and answer out of a cache.",
         "Its /health asks every engine behind it: it is not asked for it.",
         NULL,

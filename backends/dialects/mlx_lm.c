@@ -16,7 +16,7 @@ static const struct sign signs[] = {
 };
 
 static const char *const cautions[] = {
-        "Streams never bear logprobs.",
+        "Streams have no logprobs.",
         "The token that a logprob is said to be of is not always the one in the text: with "
         "top_logprobs it is the first of an unsorted list.",
         "A member that is null or of a wrong type, or top_logprobs over 11, may end the "

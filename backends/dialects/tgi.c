@@ -39,7 +39,7 @@ static const char *const cautions[] = {
         "top_logprobs over --max-top-n-tokens (5) is refused.",
         "top_p 1 is refused; presence_penalty 0 becomes a repetition penalty of 2.",
         "Logprobs are after penalties and sampling's cuts; /v1/completions gives none.",
-        "The model's name must be tgi, or it is taken for an adapter.",
+        "The model's name must be tgi, or TGI looks for an adapter of that name.",
         "Prompts are scored only with --enable-prefill-logprobs.",
         NULL,
 };

@@ -16,7 +16,7 @@ static const char *const cautions[] = {
         "It gives no logprobs: it can be compared by text only.",
         "Members that it does not know are refused with 422.",
         "Streams end without [DONE].",
-        "frequency_penalty is taken for a repetition penalty of 1 + x.",
+        "It reads frequency_penalty x as a repetition penalty of 1 + x.",
         NULL,
 };
 

@@ -59,7 +59,7 @@ static void ask_unknown_model(struct probing *p)
 		probing_capability(
 		        p, "errors.model", STANDING_IGNORED, xstrdup("any name is served"), said);
 		probing_finding(p, "model.ignored", GRAVITY_WARNING,
-		        xstrdup("A model that is not there is served all the same"), xstrdup(said),
+		        xstrdup("A model that does not exist is served anyway"), xstrdup(said),
 		        "The name in a request does not say which model answered.");
 	} else {
 		probing_capability(p, "errors.model",
@@ -330,7 +330,7 @@ void probe_look(struct probing *p, const char *step)
 	}
 	if (!is_alive(p, PATIENCE_MS, &said) && !p->over) {
 		probing_finding(p, "dead", GRAVITY_FAULT,
-		        xasprintf("It answers no more since %s were tried", step),
+		        xasprintf("It has not answered since %s were tried", step),
 		        xasprintf("%s; %s", last, said), "Start it again; one of these ended it.");
 		p->report->problem = xstrdup("the engine stopped answering");
 		p->over = true;

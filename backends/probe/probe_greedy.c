@@ -114,7 +114,7 @@ static void say_not_greedy(struct probing *p)
 	        p, "greedy", STANDING_WRONG, xstrdup("not the top token"), xstrdup(evidence));
 	probing_finding(p, "greedy.not_top", GRAVITY_FAULT,
 	        xstrdup("Temperature 0 does not choose the most probable token"), evidence,
-	        "It samples all the same, or its logprobs are those of other tokens.");
+	        "It still samples, or its logprobs are those of other tokens.");
 }
 
 static char *passed_text(const struct sightings *s)

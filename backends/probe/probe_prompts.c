@@ -88,7 +88,7 @@ static void say_no_bos(struct probing *p, const char *evidence)
 		probing_capability(p, "bos", STANDING_WRONG, xstrdup("missing"), xstrdup(evidence));
 		probing_finding(p, "bos.missing", GRAVITY_FAULT,
 		        xasprintf("Completions begin without a BOS token%s",
-		                broken ? ", and the answer falls apart"
+		                broken ? ", and the answer becomes nonsense"
 		                       : ", which this family of models needs"),
 		        seen,
 		        "Mend the tokenizer's settings (add_bos_token, its post-processor), or "
@@ -126,7 +126,7 @@ static void say_bos(struct probing *p, const struct counted *letter)
 		        "again.");
 	} else {
 		probing_capability(p, "bos", STANDING_UNKNOWN,
-		        xstrdup("prompt tokens are not told"), xstrdup(all));
+		        xstrdup("the answer has no count of prompt tokens"), xstrdup(all));
 	}
 	free(all);
 }

@@ -118,7 +118,8 @@ static void try_route(struct probing *p, const struct route *r)
 	}
 	if (good && p->dialect_words[r->endpoint]) {
 		probing_finding(p, "logprobs.words", GRAVITY_NOTE,
-		        xasprintf("Logprobs on %s have to be asked for in its own words", r->title),
+		        xasprintf(
+		                "Logprobs on %s must be requested by its own parameters", r->title),
 		        xasprintf("%s -> %s; %s -> %s", t.sent, t.came, second.sent, second.came),
 		        NULL);
 	}
@@ -157,8 +158,8 @@ static void say_usage(
 	}
 	probing_capability(p, "stream.usage", STANDING_IGNORED, xstrdup("never"),
 	        evidence(asked, "no usage in the stream"));
-	probing_finding(p, "stream.usage.never", GRAVITY_WARNING,
-	        xstrdup("A stream never tells its usage"), evidence(asked, "no usage"),
+	probing_finding(p, "stream.usage.never", GRAVITY_WARNING, xstrdup("Streams have no usage"),
+	        evidence(asked, "no usage"),
 	        "Token counts of streamed answers have to be counted from their logprobs or "
 	        "events.");
 }

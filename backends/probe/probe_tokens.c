@@ -120,8 +120,8 @@ static void say_named(struct probing *p)
 	                  "tokens",
 	                s->misnamed, s->tokens),
 	        xstrdup(example),
-	        "Their logprobs are those of other tokens. The right one is taken out of the list "
-	        "of alternatives where it is listed; elsewhere it counts as missing.");
+	        "Their logprobs are those of other tokens. plumbline takes the right one from the "
+	        "list of alternatives if it is there; else it counts as missing.");
 }
 
 void probe_tokens(struct probing *p)

@@ -10,12 +10,12 @@
 static const char NO_ANSWER[] = "it is no answer (an error, or nothing readable)";
 static const char NO_TEXT[] = "it is empty";
 static const char NOT_WHOLE[] =
-        "reasoning, tool calls or a refusal lie beside the text, whose marks the engine does not "
-        "show, and no token ids were recorded (ask for return_token_ids)";
+        "the answer has reasoning, tool calls or a refusal whose special tokens the engine does "
+        "not show, and no token ids were recorded (ask for return_token_ids)";
 static const char NOT_OPENAI[] = "only chats and completions can be scored";
 static const char ECHOED[] = "the client asked for an echo of the prompt";
 static const char SEVERAL[] = "the request holds several prompts";
-static const char INFIX[] = "the request has a suffix: the answer stands within a text";
+static const char INFIX[] = "the request has a suffix: the answer is in the middle of a text";
 static const char NO_PROMPT[] = "the request has no prompt that can be read";
 
 static bool member(struct span body, const char *name, struct json_token *t, struct span *value)

@@ -243,7 +243,7 @@ static enum call_end end_of(
 		return CALL_REFUSED;
 	}
 	if (code == CURLE_OPERATION_TIMEDOUT) {
-		*ret_problem = xasprintf("%s: no whole answer within %.1f s", c->name,
+		*ret_problem = xasprintf("%s: no complete answer within %.1f s", c->name,
 		        (double)(u->call->timeout_ms ? u->call->timeout_ms : DEFAULT_TIMEOUT_MS) /
 		                1000);
 		return CALL_TIMEOUT;

@@ -490,7 +490,7 @@ void wire_turn(struct wire_exchange *x)
 	if (x->state == WIRE_TALKING && x->body_error) {
 		set_over(x, UPSTREAM_BODY_FAILED, "The request's body ended early", NULL);
 	} else if (x->state == WIRE_TALKING && x->write_error) {
-		set_over(x, UPSTREAM_BROKEN, "The connection takes no more",
+		set_over(x, UPSTREAM_BROKEN, "The connection accepts no more data",
 		        uv_strerror(x->write_error));
 	} else if (x->state < WIRE_OVER && x->timed_out) {
 		set_over(x, UPSTREAM_TIMEOUT,

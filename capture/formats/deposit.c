@@ -419,7 +419,7 @@ enum deposit_result deposit_add(struct deposit *d, const struct answer *a, const
 	answer_put_body(a, &d->body);
 	struct deposit_backend *b = backend_of(d, a);
 	if (!b || d->request.len > BYTES_LIMIT || d->body.len > BYTES_LIMIT) {
-		*ret_why = b ? "it is too long" : "it is of one backend too many";
+		*ret_why = b ? "it is too long" : "it has one backend too many";
 		return DEPOSIT_REFUSED;
 	}
 	/* else the body is recorded bytes, as from the proxy, and stored as it is */

@@ -77,7 +77,7 @@ static const char *put(struct exporter *x, const struct capture_exchange *e, str
 	size_t leg;
 	const char *why = exporter_body(x, e, &body);
 	if (!why && has_separator(buf_span(&body))) {
-		why = "the form's own mark stands in its body";
+		why = "its body contains the form's own separator";
 	}
 	if (!why && e->row.target[strcspn(e->row.target, "\r\n \t")]) {
 		why = "its target can't stand in a request line";

@@ -186,7 +186,7 @@ static void add_fact(struct answer *a, const char *name, struct span value)
 static void give(struct reader *r, const struct result *res, enum role role)
 {
 	if (!is_text(&res->prompt)) {
-		r->sink->unfit(r->sink->arg, r->line, "a result does not tell its prompt");
+		r->sink->unfit(r->sink->arg, r->line, "a result has no prompt");
 		return;
 	}
 	struct answer a = {

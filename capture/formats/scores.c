@@ -143,7 +143,7 @@ bool scores_put(struct buf *to, const struct scores *s, const struct import_sink
 		return false;
 	}
 	if (count_of(s->tokens) != count_of(s->logprobs)) {
-		sink->note(sink->arg, "as many logprobs as tokens were not there: without both");
+		sink->note(sink->arg, "the numbers of logprobs and tokens differ: without both");
 		return false;
 	}
 	begin_list(&tokens, s->tokens);

@@ -98,14 +98,14 @@ static const char *take_turn(struct reader *r, struct span turn)
 	}
 	const char *role = role_of(&from);
 	if (!role) {
-		return "a turn is from nobody who is known";
+		return "a turn is from an unknown role";
 	}
 	const char *unsendable = beside_unsendable(turn);
 	if (unsendable) {
 		return unsendable;
 	}
 	if (role[0] == 's' && r->beside.system.len) {
-		return "a turn is from the system, and a system message stands beside the turns";
+		return "a turn is from the system, and there is a system message beside the turns";
 	}
 	if (r->answers && role[0] == 'a' && r->asked) {
 		give_answer(r, text, turn);

@@ -66,7 +66,7 @@ const char *pages_newer_meta(const struct pages *p, struct meta *ret)
 	/* Transactions commit to the two meta pages alternately. */
 	bool in_turn = m->txn - older->txn == 1 || (m->txn == 0 && older->txn == 0);
 	if (!in_turn || !is_of_its_age(p, m, newer) || !is_of_its_age(p, older, !newer)) {
-		return "it cannot be told which of its two meta pages is the newer one";
+		return "which of its two meta pages is newer cannot be determined";
 	}
 	/* No writer of a segment changes the size of its map. */
 	if (m->map_size != older->map_size || m->map_size / p->page_size <= m->last_page ||

@@ -419,8 +419,8 @@ static int verify_seal(struct verifier *s, struct id id, enum segment_state stat
 {
 	int r = state == SEGMENT_SEALED ? seal_verify(s->dir, id) : 0;
 	if (r == -EBADMSG) {
-		finding(s, "its file does not agree with its seal, but its trees do: what is named "
-		           "here is hit, or nothing that is ever read");
+		finding(s, "its file does not match its seal, but its trees do: the damage is in "
+		           "the rows named here, or in bytes that are never read");
 		return 0;
 	}
 	return r;

@@ -15,13 +15,13 @@ static const struct index {
 	const char *wrong, *lacking;
 } indexes[] = {
         {TABLE_BY_TIME, ROW_EXCHANGE, "table by_time has another time for it",
-                "table by_time lacks it"},
+                "it is missing in table by_time"},
         {TABLE_BY_BACKEND, ROW_LEG, "table by_backend has another backend for it",
-                "table by_backend lacks it"},
+                "it is missing in table by_backend"},
         {TABLE_BY_MODEL, ROW_EXCHANGE, "table by_model has another model for it",
-                "table by_model lacks it"},
+                "it is missing in table by_model"},
         {TABLE_BY_PROMPT, ROW_EXCHANGE, "table by_prompt has another prompt hash for it",
-                "table by_prompt lacks it"},
+                "it is missing in table by_prompt"},
 };
 
 static const struct index *index_of(enum segment_table t)
@@ -56,7 +56,7 @@ static const char *add_log(
 	uint8_t kind = value.len ? (uint8_t)value.data[0] : 0;
 	if (key.len != LOG_KEY_SIZE || (kind != ROW_EXCHANGE && kind != ROW_LEG) ||
 	        value.len != 1 + key_size(kind)) {
-		return "it has not the form of one";
+		return "it has the wrong form";
 	}
 	uint64_t number = 0;
 	for (size_t i = 0; i < LOG_KEY_SIZE; i++) {
@@ -84,7 +84,7 @@ const char *verifier_index_add(struct verifier_index *n, enum segment_table t, s
 	const struct index *index = index_of(t);
 	size_t size = key_size(index->kind);
 	if (value.len || key.len <= size) {
-		return "it has not the form of one";
+		return "it has the wrong form";
 	}
 	uint8_t bytes[KEYSET_KEY_LIMIT];
 	keyset_add(&n->named, index->kind, (struct span){key.data + key.len - size, size});
@@ -152,7 +152,7 @@ void verifier_index_compare(const struct verifier_index *n, const struct keyset 
 		struct span key = {(const char *)e->key, e->length};
 		if ((e->kind == ROW_EXCHANGE || e->kind == ROW_LEG) &&
 		        !keyset_has(&n->logged, e->kind, key)) {
-			fn(arg, e->kind, key, "the log lacks it");
+			fn(arg, e->kind, key, "it is missing in the log");
 		}
 	}
 }

@@ -60,9 +60,8 @@ char *redact_policy_add_pattern(struct redact_policy *p, const char *expression)
 	}
 	if (pattern_may_be_empty(pattern)) {
 		pattern_destroy(pattern);
-		return xstrdup(
-		        "matches the empty text, of which nothing can be replaced: say + where it "
-		        "says * or ?, or what is to go");
+		return xstrdup("matches the empty text, which cannot be replaced: use + instead of "
+		               "* or ?, or write out the text");
 	}
 	p->patterns = xrealloc(p->patterns, (p->n_patterns + 1) * sizeof(struct pattern *));
 	p->patterns[p->n_patterns++] = pattern;

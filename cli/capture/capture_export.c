@@ -176,7 +176,7 @@ static const struct verb EXPORT = {
         .options = OPTIONS,
         .list = list_forms,
         .notes = "In --as jsonl bytes that are not UTF-8 are {\"base64\": \"...\"}. "
-                 "docs/export.md tells what each form holds. plumbline replay reads requests from "
+                 "docs/export.md describes each form. plumbline replay reads requests from "
                  "all forms but jsonl and batch-output.",
         .examples = "plumbline capture export --as jsonl capture > capture.jsonl\n"
                     "plumbline capture export --as batch capture > requests.jsonl\n"

@@ -99,8 +99,8 @@ static void take_segment(struct merge *m, const char *dir, struct id id)
 		                name, dir));
 	} else if (state == SEGMENT_SEALED && seal_verify(dir, id) < 0) {
 		char *salvage = capture_salvage_command(dir);
-		fail(m, xasprintf("segment %s in %s does not agree with its seal; `%s` recovers "
-		                  "what is whole",
+		fail(m, xasprintf("segment %s in %s does not match its seal; `%s` recovers the "
+		                  "intact records",
 		                name, dir, salvage));
 		free(salvage);
 	} else {
@@ -169,7 +169,7 @@ static void tell(const struct merge *m, bool json)
 		fprintf(stderr,
 		        "plumbline capture merge: %zu of the captures hash prompts with another "
 		        "key than "
-		        "the first: equal prompts of both are not told as such "
+		        "the first: equal prompts of both do not match "
 		        "(capture.hash_key_env "
 		        "gives a fleet one key)\n",
 		        m->other_keys);

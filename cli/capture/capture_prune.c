@@ -151,8 +151,8 @@ int command_capture_prune(int argc, char **argv)
 		return code;
 	}
 	if (p.age == NO_LIMIT && p.size == NO_LIMIT) {
-		return commands_usage(
-		        &PRUNE, xstrdup("what is to go? Give --older-than or --max-size"));
+		return commands_usage(&PRUNE,
+		        xstrdup("nothing says what to delete: give --older-than or --max-size"));
 	}
 	if (dirs.n != 1) {
 		return commands_usage(&PRUNE, xstrdup("exactly one capture directory is needed"));

@@ -31,9 +31,8 @@ static void put_verdict(
 		        "It had no neighbours: nothing else was in flight, or before it in the "
 		        "window.");
 	} else if (f->stays_sick) {
-		buf_append_str(to,
-		        "Between volleys the engine does not come back to the answer that it "
-		        "gave at first: what follows can't be told.");
+		buf_append_str(to, "Between sets the engine does not return to its first answer: "
+		                   "further results would mean nothing.");
 	} else if (f->together.n == 0) {
 		buf_append_str(to, "Interrupted before it was sent with its neighbours.");
 	} else if (f->alone.hits > 0) {

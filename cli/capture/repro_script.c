@@ -109,9 +109,8 @@ void repro_script_begin(struct buf *to, const struct exchange_row *row)
 	verbs_put_time(to, row->wall_ns);
 	buf_append_str(to, "; made by plumbline repro.\n");
 	if (resend_is_redacted(row)) {
-		buf_append_str(to,
-		        "# Something private in it was replaced before it was recorded: it is not "
-		        "what was sent then.\n");
+		buf_append_str(to, "# Private data in it was replaced before it was recorded: this "
+		                   "is not the request that was sent.\n");
 	}
 	buf_append_str(to, "set -u\nfailed=0\n");
 }
@@ -136,8 +135,8 @@ void repro_script_leg(struct buf *to, const struct exchange_row *row, const stru
 	struct buf key = {0}, name = {0};
 	repro_script_key(&key, leg->row->backend);
 	put_words(&name, leg->row->backend ? leg->row->backend : "a backend", 80);
-	buf_printf(to, "\n# --- %s, %s. A key, if it wants one, is taken from $%s\n",
-	        buf_cstr(&name), role_name(leg->row->role), buf_cstr(&key));
+	buf_printf(to, "\n# --- %s, %s. A key, if it needs one, comes from $%s\n", buf_cstr(&name),
+	        role_name(leg->row->role), buf_cstr(&key));
 	put_answer(to, leg->answer);
 	buf_append_str(to, "printf '\\n--- %s\\n' ");
 	shell_put_quoted(to, buf_cstr(&name));

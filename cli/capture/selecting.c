@@ -226,7 +226,7 @@ char *selecting_nothing(const struct selecting *s, struct capture *c, const stru
 		buf_printf(&text,
 		        "none of %" PRIu64 " exchanges is chosen: %" PRIu64
 		        " came before --since, %" PRIu64 " after --until, %" PRIu64
-		        " are not what --where asks for",
+		        " do not match --where",
 		        out, n->before, n->after, n->others);
 	}
 	put_what_there_is(&text, s, c);

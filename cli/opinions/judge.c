@@ -71,7 +71,7 @@ static const struct option_row OPTIONS[] = {
                 OPT_NUMBER(struct options, checks, 0, JUDGE_CHECKS_LIMIT)},
         {"limit", 0, "N", "judge at most N pairs now",
                 OPT_NUMBER(struct options, limit, 1, UINT64_MAX)},
-        {"dry-run", 0, NULL, "ask nobody: print how many requests and tokens it would take",
+        {"dry-run", 0, NULL, "send nothing; print the number of requests and tokens",
                 OPT_BOOL(struct options, dry_run)},
         OPT_INCLUDE(SELECTING_OPTIONS, struct options, selecting),
         OPT_END,

@@ -76,7 +76,7 @@ void judge_report_text(const struct judge_report *r, FILE *to)
 		        t->said[OPINION_CANNOT_TELL], t->unclear);
 	} else {
 		judge_report_plan(r, to);
-		fputs("Nobody was asked", to);
+		fputs("Nothing was sent", to);
 	}
 	if (l->already + l->checks_already > 0) {
 		fprintf(to, "; %" PRIu64 " had been judged before", l->already + l->checks_already);

@@ -60,8 +60,8 @@ static char *add_backends(struct borrowed *b)
 		if (name && url) {
 			problem = add(b, xasprintf("%s=%s", name, url));
 		} else if (name || url) {
-			problem = xasprintf(
-			        "--backends %.100s and --base-urls %.100s are not as many",
+			problem = xasprintf("--backends %.100s and --base-urls %.100s have "
+			                    "different numbers of entries",
 			        b->backends, b->base_urls);
 		}
 	} while (!problem && name && url);

@@ -115,7 +115,7 @@ static char *check_numbers(const struct recipe *r)
 		                         v->verb.name, v->least, v->most, r->n_targets);
 	}
 	return r->n_sources ? NULL
-	                    : xstrdup("what is to be asked? Give a suite, such as "
+	                    : xstrdup("no suite is given: name one, such as "
 	                              "configs/suites/determinism.jsonl");
 }
 

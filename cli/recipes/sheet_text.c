@@ -35,8 +35,8 @@ static void write_heading(struct writer *w, const struct sheet *s)
 	}
 	writer_paragraph(w, "%s", buf_cstr(text));
 	if (s->now->partial) {
-		writer_paragraph(w, "It did not answer all questions in time: some that is unknown "
-		                    "may be told when it is asked again.");
+		writer_paragraph(w, "It did not answer all questions in time: run the command "
+		                    "again to find more.");
 	}
 }
 

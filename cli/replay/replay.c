@@ -157,9 +157,8 @@ static int conclude_idle(struct replay *r)
 		return r->job.plan.n_sends ? EXIT_PASS : EXIT_NOT_ENOUGH;
 	}
 	if (r->job.plan.n_sends) {
-		printf("All %zu requests of this run have been sent; --again sends them anew, in a "
-		       "run "
-		       "of its own.\n",
+		printf("All %zu requests of this run have been sent; --again sends them again, in "
+		       "a new run.\n",
 		        r->job.plan.n_sends);
 		return EXIT_PASS;
 	}

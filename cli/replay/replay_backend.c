@@ -254,23 +254,24 @@ static int check_server(
 	if (locked) {
 		return commands_fail(w->command, EXIT_RUNTIME,
 		        xasprintf("%s at %s answers GET /v1/models with %d: %s. "
-		                  "--any-server sends all the same; nothing was sent",
+		                  "--any-server sends anyway; nothing was sent",
 		                t->name, t->url, locked,
 		                t->api_key ? "it does not take the API key that it was given"
-		                           : "it wants an API key; name the variable that "
-		                             "holds it: --api-key-env NAME"));
+		                           : "it requires an API key; name the variable that holds "
+		                             "it: --api-key-env NAME"));
 	}
 	if (!identity_any_whole(i)) {
 		return commands_fail(w->command, EXIT_RUNTIME,
-		        xasprintf("%s at %s begins to answer, but no answer of it came whole%s%s. "
-		                  "--any-server sends all the same; nothing was sent",
+		        xasprintf("%s at %s begins to answer, but none of its answers is "
+		                  "complete%s%s. "
+		                  "--any-server skips this check; nothing was sent",
 		                t->name, t->url, i->problem ? ": " : "",
 		                i->problem ? i->problem : ""));
 	}
 	return commands_fail(w->command, EXIT_RUNTIME,
-	        xasprintf("%s at %s answers, but not as an engine does: GET /v1/models gives %d%s, "
-	                  "and no other page tells of one. Is the URL right? For a gateway that "
-	                  "has no such pages there is --any-server; nothing was sent",
+	        xasprintf("%s at %s does not look like an inference engine: GET /v1/models gives "
+	                  "%d%s, and no other path identifies one. Is the URL right? If it is a "
+	                  "gateway without these paths, use --any-server; nothing was sent",
 	                t->name, t->url, models ? models->status : 0,
 	                models && models->status >= 300 && models->status < 400
 	                        ? " (a redirect, which is not followed)"

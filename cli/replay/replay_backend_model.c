@@ -80,8 +80,8 @@ int replay_backend_check_models(
 		char *hint = model_hint(i, w);
 		code = commands_fail(w->command, EXIT_USAGE,
 		        xasprintf("%s does not list the model that is asked for: "
-		                  "%s. It has: %s. Give %s, or --any-model to ask all the "
-		                  "same; nothing was sent",
+		                  "%s. It has: %s. Give %s, or --any-model to ask anyway; nothing "
+		                  "was sent",
 		                b->target.name, buf_cstr(&lacks), buf_cstr(&has), hint));
 		free(hint);
 	}

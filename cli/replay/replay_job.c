@@ -88,8 +88,8 @@ static int open_source(struct replay_job *j)
 	if (format && !j->is_repeated) {
 		fprintf(stderr, "plumbline %s: %s is read as %s%s\n", o->wish.command, o->source,
 		        format->title,
-		        format->made_up ? "; where it tells lengths only, prompts are made up to "
-		                          "them, a short word a token"
+		        format->made_up ? "; if it has lengths only, prompts of these lengths are "
+		                          "made, a short word a token"
 		                        : "");
 	}
 	return j->source ? EXIT_PASS : commands_fail(o->wish.command, EXIT_USAGE, error);

@@ -189,7 +189,7 @@ static const struct option_row OPTIONS[] = {
                 "--rate: at most N in flight",
                 OPT_CALL_ALL(read_levels)},
         {"rate", 0, "RATE",
-                "R: so many a second, however fast the answers are; A..B: a ramp, see --over; "
+                "R: requests a second, however fast the answers are; A..B: a ramp, see --over; "
                 "A,B,...: one rate after the other, see --step; saturate[:A]: steps from A (1) to "
                 "the highest rate at which answers keep up, within the limits of --goodput",
                 OPT_CALL_ALL(read_rate)},
@@ -216,7 +216,7 @@ static const struct option_row OPTIONS[] = {
                 "took then",
                 OPT_CALL(struct replay_options, think, read_think)},
         {"retries", 0, "N",
-                "send up to N times again what was turned away (no connection, closed without an "
+                "send a rejected request again, up to N times (no connection, closed without an "
                 "answer, 429, 502, 503, 504), after pauses that double (0)",
                 OPT_NUMBER(struct replay_options, retries, 0, RETRY_LIMIT)},
         {"no-keep-alive", 0, NULL, "use a connection for each request",
@@ -296,7 +296,7 @@ static char *settle_load(struct replay_options *o)
 		               "--arrivals constant");
 	}
 	if (is_given(o, "by") && !is_given(o, "sample")) {
-		return xstrdup("--by says what a sample is taken of: --sample 10% --by session");
+		return xstrdup("--by needs a sample: --sample 10% --by session");
 	}
 	/* Only the original timing has a speed, so --speed implies it. */
 	o->load = sped ? LOAD_ORIGINAL : o->load;
@@ -330,9 +330,8 @@ static char *settle_pace(struct replay_options *o)
 	}
 	bool several = o->n_to > 1 && o->spread == SPREAD_ALL;
 	if (steps && (several || o->n_levels > 0 || o->save || o->warm_up)) {
-		return xstrdup("steps are of one backend, or of several by --spread round-robin, "
-		               "and go without --concurrency, --warm-up and "
-		               "--save-result");
+		return xstrdup("steps need one backend, or several with --spread round-robin, and "
+		               "exclude --concurrency, --warm-up and --save-result");
 	}
 	return NULL;
 }
@@ -343,7 +342,7 @@ static char *settle(struct replay_options *o)
 	if (line->n != 1) {
 		return xstrdup(
 		        line->n ? "one source is wanted"
-		                : "what is to be replayed? Give a capture's directory, or a file");
+		                : "no source is given: name a capture's directory or a file");
 	}
 	o->source = line->words[0];
 	o->rules.seed = o->seed;
@@ -355,13 +354,13 @@ static char *settle(struct replay_options *o)
 		return problem;
 	}
 	if (o->n_to > 1 && o->wish.name) {
-		return xstrdup("--name is of one backend, and --to names several");
+		return xstrdup("--name applies to one backend, but --to names several");
 	}
 	if (o->spread == SPREAD_ROUND_ROBIN && (o->n_to < 2 || o->n_levels > 1)) {
 		return xstrdup("--spread round-robin wants several --to, and one --concurrency");
 	}
 	if (o->save && (o->n_to > 1 || o->n_levels > 1)) {
-		return xstrdup("--save-result is of one backend at one --concurrency");
+		return xstrdup("--save-result applies to one backend at one --concurrency");
 	}
 	return o->wish.to ? NULL : xstrdup("where to? Give --to URL, or the name of a backend");
 }

@@ -81,7 +81,7 @@ def examples(page):
 
 def traffic(port, n, **more):
     for i in range(n):
-        assert post(port, "/v1/chat/completions", chat(f"Tell me {i} stories.", max_tokens=48, **more))[0] == 200
+        assert post(port, "/v1/chat/completions", chat(f"Tell me {i} stories.", max_tokens=160, **more))[0] == 200
 
 
 class Recorded:

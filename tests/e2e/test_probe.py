@@ -404,7 +404,7 @@ def test_a_backlog_that_nobody_accepts_ends_by_timeout():
         begun = time.monotonic()
         done = plumbline("probe", f"http://127.0.0.1:{listener.getsockname()[1]}", check=3)
         assert time.monotonic() - begun < PATIENCE
-        assert b"no whole answer within" in done.stderr
+        assert b"no complete answer within" in done.stderr
 
 
 def test_an_engine_that_dies_of_a_question_is_told(start):

@@ -249,8 +249,8 @@ def served(start, status, body, content_type="application/json"):
 
 
 @pytest.mark.parametrize("status, body, why", [
-    ("401 Unauthorized", {"error": "who are you?"}, "answers GET /v1/models with 401: it wants an API key; name the variable that holds it: --api-key-env NAME"),
-    ("403 Forbidden", {"error": "not you"}, "with 403: it wants an API key"), ("404 Not Found", b"<p>No such file", "answers, but not as an engine does: GET /v1/models gives 404"),
+    ("401 Unauthorized", {"error": "who are you?"}, "answers GET /v1/models with 401: it requires an API key; name the variable that holds it: --api-key-env NAME"),
+    ("403 Forbidden", {"error": "not you"}, "with 403: it requires an API key"), ("404 Not Found", b"<p>No such file", "does not look like an inference engine: GET /v1/models gives 404"),
     ("200 OK", b"<p>Welcome", "GET /v1/models gives 200 and no JSON"), ("302 Found", b"", "a redirect, which is not followed")])
 def test_a_server_that_refuses_everything_or_is_no_engine_is_told_of_before_anything_is_sent(start, status, body, why):
     server = served(start, status, body)
@@ -435,7 +435,7 @@ def test_whole_answers_have_no_time_to_a_first_token_and_do_not_meet_its_limit(s
     done = plumbline("replay", whole, "--to", engine.url, *flags, "--goodput", limits, "--again", check=0).stdout.decode()
     rows = {line.split()[0]: line.split()[1:] for line in done.splitlines() if line.startswith("  ") and line.strip()}
     assert rows["TTFT"] == rows["ITL"] == rows["TPOT"] == ["-"] * 5 and "-" not in rows["E2E"]
-    assert "6 of 6 answers came whole" in done and "6 of 6 answers have no figure for a limit of --goodput" in done
+    assert "6 of 6 answers were complete" in done and "6 of 6 answers have no figure for a limit of --goodput" in done
 
     both = lines(start.directory / "both.jsonl", [chat(f"Say {i}", stream=i % 2 == 0) for i in range(6)])
     end = replay(both, engine, "--capture", start.directory / "both", "--goodput", limits)[-1]
@@ -452,7 +452,7 @@ def test_an_engine_of_which_nothing_is_ever_whole_is_told_soon(start):
     began = time.monotonic()
     done = plumbline("replay", source, "--to", engine.url, "--capture", start.directory / "new", check=3)
     assert time.monotonic() - began < 10
-    assert b"no answer of it came whole" in done.stderr and b"no whole answer within" in done.stderr and b"nothing was sent" in done.stderr
+    assert b"none of its answers is complete" in done.stderr and b"no complete answer within" in done.stderr and b"nothing was sent" in done.stderr
     began = time.monotonic()
     assert replay(source, engine, "--capture", start.directory / "new", "--any-server", check=3)[-1]["sent"] == 1
     assert time.monotonic() - began < 10

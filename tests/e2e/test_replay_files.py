@@ -334,6 +334,6 @@ def test_a_choice_that_leaves_nothing_tells_what_there_is(start):
 def test_a_target_that_is_no_url_is_told_what_it_may_have_meant(start):
     source = start.directory / "in.jsonl"
     source.write_text(json.dumps(chat("hi")) + "\n")
-    for to, said in (("localhost:8000/v1", b"Is http://localhost:8000/v1 meant?"), ("mlx:some/model", b"mlx_lm.server --model some/model")):
+    for to, said in (("localhost:8000/v1", b"Do you mean http://localhost:8000/v1?"), ("mlx:some/model", b"mlx_lm.server --model some/model")):
         assert said in plumbline("replay", source, "--to", to, "--capture", start.directory / "new", check=2).stderr
     assert b"No model is loaded here" in plumbline("compare", "mlx:a", "mlx:b", source, check=2).stderr

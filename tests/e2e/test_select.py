@@ -109,4 +109,4 @@ def test_what_is_not_there_is_said_with_what_is(start):
     assert "don't go together" in refused(capture, "--base", "primary@1", "--test", "reference", "--by", "stack")
     assert "did you mean --where?" in refused(capture, "--were", "x=y")
     said = refused(capture, "--where", "model=nothing", code=4)
-    assert "4 are not what --where asks for" in said and "The models there are:" in said
+    assert "4 do not match --where" in said and "The models there are:" in said

@@ -283,7 +283,7 @@ Test(analysis, answers_that_are_not_whole_are_left_out_and_say_why)
 	        {(char *)"no finish reason", 1},
 	        {(char *)"unknown finish reason \"tired\"", 1},
 	};
-	cr_assert_eq(analysis_compared(a), 1, "one has no reason, and came whole");
+	cr_assert_eq(analysis_compared(a), 1, "one has no reason, and is complete");
 	cr_assert_eq(left_out_total(l), 6);
 	cr_assert_eq(l->base_why.n, 0);
 	cr_assert_eq(l->test_why.n, ARRAY_LEN(reasons));

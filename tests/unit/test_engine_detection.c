@@ -218,7 +218,7 @@ Test(engine_detection, a_server_that_never_answers_ends_it_after_two_timeouts)
 	cr_expect_lt(clock_mono() - start, 10 * PATIENCE * MS);
 	cr_expect_not(i->reachable);
 	cr_expect_not_null(i->problem);
-	cr_expect_not_null(strstr(i->problem, "no whole answer within"), "%s", i->problem);
+	cr_expect_not_null(strstr(i->problem, "no complete answer within"), "%s", i->problem);
 	cr_expect_eq(i->n_seen, 2u, "%s", asked);
 	identity_destroy(i);
 	free(asked);
@@ -234,7 +234,7 @@ Test(engine_detection, a_server_whose_answers_never_end_ends_it_after_two_timeou
 	cr_expect_lt(clock_mono() - start, 10 * PATIENCE * MS);
 	cr_expect(i->reachable && !identity_any_whole(i));
 	cr_expect_not_null(i->problem);
-	cr_expect_not_null(strstr(i->problem, "no whole answer within"), "%s", i->problem);
+	cr_expect_not_null(strstr(i->problem, "no complete answer within"), "%s", i->problem);
 	cr_expect_eq(i->n_seen, 2u, "%s", asked);
 	identity_destroy(i);
 	free(asked);

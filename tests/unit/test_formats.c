@@ -142,7 +142,7 @@ Test(formats, scores_are_kept_as_written_and_what_stood_for_none_is_none)
 	        "x.json",
 	        "a/m reference ||c -> \"x\" (\"temperature\":0)\n"
 	        "b/m candidate ||c -> \"y\" (\"temperature\":0)\n",
-	        "", "", "as many logprobs as tokens were not there: without both\n");
+	        "", "", "the numbers of logprobs and tokens differ: without both\n");
 }
 
 Test(formats, stress_levels_are_backends_of_their_own)

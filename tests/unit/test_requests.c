@@ -95,7 +95,7 @@ Test(requests, each_turn_of_a_person_is_a_request_with_what_was_said_before_it)
 	char *list = xasprintf(
 	        "[\n%s,\n{\"conversations\":[{\"from\":\"who\",\"value\":\"\"}]},\n7]", one);
 	check("sharegpt", list, found,
-	        "3: a turn is from nobody who is known\n4: it is no conversation\n", "");
+	        "3: a turn is from an unknown role\n4: it is no conversation\n", "");
 	free(list);
 	char *lines = xasprintf("\n%s\n", one);
 	check("sharegpt", lines, found, "", "");
@@ -127,7 +127,7 @@ Test(requests, what_stands_beside_a_conversation_is_sent_with_it_or_told)
 	        "\"f\"}}]}\n"
 	        "3 " CHAT " [|] @0 {\"messages\":[{\"role\":\"user\",\"content\":\"c\"}]}\n",
 	        "2: its image can't be sent\n4: its audio can't be sent\n"
-	        "5: a turn is from the system, and a system message stands beside the turns\n"
+	        "5: a turn is from the system, and there is a system message beside the turns\n"
 	        "6: it is no conversation\n",
 	        "");
 }

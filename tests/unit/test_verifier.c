@@ -94,13 +94,14 @@ Test(verifier, an_index_row_with_another_name_than_its_row_is_damage)
 		enum segment_table table;
 		const char *wrong, *lacking;
 	} tables[] = {
-	        {TABLE_BY_TIME, "table by_time has another time for it", "table by_time lacks it"},
+	        {TABLE_BY_TIME, "table by_time has another time for it",
+	                "it is missing in table by_time"},
 	        {TABLE_BY_BACKEND, "table by_backend has another backend for it",
-	                "table by_backend lacks it"},
+	                "it is missing in table by_backend"},
 	        {TABLE_BY_MODEL, "table by_model has another model for it",
-	                "table by_model lacks it"},
+	                "it is missing in table by_model"},
 	        {TABLE_BY_PROMPT, "table by_prompt has another prompt hash for it",
-	                "table by_prompt lacks it"},
+	                "it is missing in table by_prompt"},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(tables); i++) {
 		altered = tables[i].table;
@@ -119,8 +120,8 @@ Test(verifier, a_log_that_does_not_name_the_rows_is_damage)
 	done = false;
 	expect_findings(misdirect, 2, 1, "the log or an index names it, but it is not there");
 	done = false;
-	expect_findings(misdirect, 2, 1, "the log lacks it");
+	expect_findings(misdirect, 2, 1, "it is missing in the log");
 	done = false;
-	expect_findings(leave_out, 2, 2, "the log lacks it");
+	expect_findings(leave_out, 2, 2, "it is missing in the log");
 	expect_findings(renumber, 1, 1, "its number does not follow the one before");
 }
