@@ -10,6 +10,7 @@
 
 #include <curl/curl.h>
 
+#include "backends/transport/transport_curl.h"
 #include "base/ascii.h"
 #include "base/clock.h"
 #include "base/mem.h"
@@ -30,7 +31,6 @@ struct call_line {
 	char *url;  /* as given, without a slash at its end */
 	char *root; /* scheme, host and port */
 	char *base; /* "" or "/base" */
-	char *name; /* host:port, for sentences */
 	char *ca_file;
 	char *authorization; /* the whole field, or NULL */
 	uint64_t connect_timeout_ms;
@@ -224,31 +224,30 @@ static bool connection_stood(const struct call_line *c)
 static enum call_end end_of(
         const struct call_line *c, const struct under_way *u, CURLcode code, char **ret_problem)
 {
-	const char *said = u->error[0] ? u->error : curl_easy_strerror(code);
+	const char *cause = transport_curl_cause(c->easy, code, u->error);
 	if (code == CURLE_OK) {
 		return CALL_DONE;
 	}
 	if (u->refused || c->stopped) {
-		*ret_problem = xasprintf("%s: stopped by us", c->name);
+		*ret_problem = xstrdup("stopped by us");
 		return CALL_STOPPED;
 	}
 	if (u->over) {
-		*ret_problem = xasprintf("%s: the answer is longer than %zu bytes, the rest was "
-		                         "not taken",
-		        c->name, u->limit);
+		*ret_problem = xasprintf(
+		        "the answer is longer than %zu bytes, the rest was not taken", u->limit);
 		return CALL_TOO_LARGE;
 	}
 	if (!connection_stood(c)) {
-		*ret_problem = xasprintf("%s: no connection: %s", c->name, said);
+		*ret_problem = xstrdup(cause);
 		return CALL_REFUSED;
 	}
 	if (code == CURLE_OPERATION_TIMEDOUT) {
-		*ret_problem = xasprintf("%s: no complete answer within %.1f s", c->name,
+		*ret_problem = xasprintf("no complete answer within %.1f s",
 		        (double)(u->call->timeout_ms ? u->call->timeout_ms : DEFAULT_TIMEOUT_MS) /
 		                1000);
 		return CALL_TIMEOUT;
 	}
-	*ret_problem = xasprintf("%s: the answer broke off: %s", c->name, said);
+	*ret_problem = xasprintf("the answer broke off: %s", cause);
 	return CALL_BROKEN;
 }
 
@@ -385,7 +384,6 @@ static const char *split_url(struct call_line *c)
 	} else {
 		c->root = xasprintf("%s://%s:%s/", scheme, host, port);
 		c->base = xstrdup(strcmp(path, "/") == 0 ? "" : path);
-		c->name = xasprintf("%s:%s", host, port);
 	}
 	curl_free(scheme);
 	curl_free(host);
@@ -454,7 +452,6 @@ void call_line_destroy(struct call_line *c)
 	free(c->url);
 	free(c->root);
 	free(c->base);
-	free(c->name);
 	free(c->ca_file);
 	c->magic = 0;
 	free(c);

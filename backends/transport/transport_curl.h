@@ -109,3 +109,6 @@ int upstream_on_prereq(
 void upstream_set_options(struct curl_upstream *u, const struct upstream_request *request);
 /* Which reason a transfer's end has when the answer itself gave none. */
 enum upstream_reason upstream_reason_of(CURLcode code);
+/* Why a transfer failed, without the address and the times that libcurl repeats. said: what is in
+ * its error buffer. */
+const char *transport_curl_cause(CURL *easy, CURLcode code, const char *said);

@@ -36,9 +36,11 @@ enum upstream_reason {
 
 struct upstream_end {
 	enum upstream_reason reason;
-	bool head_seen;      /* on_head was called (with a final head) */
-	bool retried;        /* sent again on a fresh connection */
-	const char *text;    /* one sentence for log and record; static or valid during the call */
+	bool head_seen; /* on_head was called (with a final head) */
+	bool retried;   /* sent again on a fresh connection */
+	/* the cause for log and record, without the address and a final period; valid during the
+	 * call */
+	const char *text;
 	uint64_t connect_us; /* 0 on a connection that was kept */
 };
 

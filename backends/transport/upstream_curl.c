@@ -188,23 +188,11 @@ int upstream_on_prereq(
 
 /* The end. */
 
-static const char *say(struct curl_upstream *u, const char *what)
-{
-	buf_clear(&u->text);
-	buf_printf(&u->text, "%s: %s", u->transport->name, what);
-	return buf_cstr(&u->text);
-}
-
-static const char *curl_says(const struct curl_upstream *u)
-{
-	return u->error[0] ? u->error : curl_easy_strerror(u->code);
-}
-
 /* Why the transfer ended: what we know ourselves goes before what libcurl makes of it. */
 static enum upstream_reason judge(struct curl_upstream *u, const char **ret_text)
 {
 	if (u->cancelled) {
-		*ret_text = "The exchange was cancelled.";
+		*ret_text = "the exchange was cancelled";
 		return UPSTREAM_CANCELLED;
 	}
 	/* The end of a body that runs until close; not when it was us who ended it. */
@@ -213,31 +201,33 @@ static enum upstream_reason judge(struct curl_upstream *u, const char **ret_text
 		u->complete = true;
 	}
 	if (u->complete) {
-		*ret_text = "The answer is complete.";
+		*ret_text = "the answer is complete";
 		return UPSTREAM_DONE;
 	}
 	if (u->refused) {
-		*ret_text = say(u, http_parser_problem(u->parser)->text);
+		const char *problem = http_parser_problem(u->parser)->text;
+		buf_append(&u->text, problem, strlen(problem) - 1);
+		*ret_text = buf_cstr(&u->text);
 		return UPSTREAM_BAD_ANSWER;
 	}
 	if (u->body_error) {
-		*ret_text = say(u, "The request's body ended early.");
+		*ret_text = "the request's body ended early";
 		return UPSTREAM_BODY_FAILED;
 	}
 	if (u->timed_out) {
-		*ret_text = say(u, "The exchange fell silent for longer than allowed.");
+		*ret_text = "no byte came for longer than idle_timeout";
 		return UPSTREAM_TIMEOUT;
 	}
 	if (u->replay_refused) {
-		*ret_text = say(u, "The connection was closed before the answer, and the request "
-		                   "cannot be sent again.");
+		*ret_text = "the connection was closed before the answer, and the request "
+		            "cannot be sent again";
 		return UPSTREAM_BROKEN;
 	}
 	if (u->code == CURLE_OK) {
-		*ret_text = say(u, "The connection was closed before the end of the answer.");
+		*ret_text = "the connection was closed before the end of the answer";
 		return UPSTREAM_BROKEN;
 	}
-	*ret_text = say(u, curl_says(u));
+	*ret_text = transport_curl_cause(u->easy, u->code, u->error);
 	return upstream_reason_of(u->code);
 }
 

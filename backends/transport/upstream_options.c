@@ -188,3 +188,16 @@ enum upstream_reason upstream_reason_of(CURLcode code)
 		return UPSTREAM_BROKEN;
 	}
 }
+
+const char *transport_curl_cause(CURL *easy, CURLcode code, const char *said)
+{
+	long error = 0;
+	if (code == CURLE_OPERATION_TIMEDOUT) {
+		return "no connection in time";
+	}
+	if (code == CURLE_COULDNT_CONNECT) {
+		curl_easy_getinfo(easy, CURLINFO_OS_ERRNO, &error);
+		return error ? uv_strerror(-(int)error) : curl_easy_strerror(code);
+	}
+	return said[0] ? said : curl_easy_strerror(code);
+}

@@ -136,7 +136,7 @@ struct wire_exchange {
 	bool cancelled, resume_asked, timed_out;
 
 	enum upstream_reason reason; /* once over */
-	const char *sentence;        /* static */
+	const char *cause;           /* static */
 	const char *detail;          /* static, or NULL */
 	struct buf text;
 };
@@ -180,7 +180,7 @@ void wire_write_failed(struct wire_exchange *x, int status);
 void wire_heard(struct wire_exchange *x, const char *data, size_t len);
 void wire_dead(struct wire_exchange *x, int status); /* a libuv error, or UV_EOF */
 /* Calls no callback; the exchange gets a turn, which does. detail: static, or NULL. */
-void wire_give_up(struct wire_exchange *x, enum upstream_reason reason, const char *sentence,
+void wire_give_up(struct wire_exchange *x, enum upstream_reason reason, const char *cause,
         const char *detail);
 void wire_turn(struct wire_exchange *x);
 void wire_check_silence(struct wire_exchange *x, uint64_t now);

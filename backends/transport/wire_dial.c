@@ -55,8 +55,7 @@ static void dial_next(struct wire_exchange *x)
 	}
 	if (list_empty(&x->dials)) {
 		names_doubt(w->names);
-		wire_give_up(
-		        x, UPSTREAM_REFUSED, "There is no connection", uv_strerror(x->dial_error));
+		wire_give_up(x, UPSTREAM_REFUSED, uv_strerror(x->dial_error), NULL);
 	}
 }
 
@@ -84,7 +83,7 @@ void wire_dial(struct wire_exchange *x)
 		return;
 	}
 	if (r < 0) {
-		wire_give_up(x, UPSTREAM_REFUSED, "The host's name has no address",
+		wire_give_up(x, UPSTREAM_REFUSED, "the host's name has no address",
 		        names_problem(w->names));
 		return;
 	}
@@ -108,7 +107,7 @@ void wire_dialed(struct wire_connection *c, int status)
 	x->state = WIRE_TALKING;
 	x->connect_us = MAX((clock_mono() - x->dial_begun) / 1000, UINT64_C(1));
 	if (wire_connection_read(c) < 0) {
-		wire_give_up(x, UPSTREAM_BROKEN, "The connection can't be read", NULL);
+		wire_give_up(x, UPSTREAM_BROKEN, "the connection can't be read", NULL);
 		return;
 	}
 	wire_send(x);

@@ -21,19 +21,16 @@ static struct wire_exchange *checked(struct upstream *u)
 
 static void end(struct wire_exchange *x)
 {
-	const char *text = x->sentence;
-	if (x->reason != UPSTREAM_DONE && x->reason != UPSTREAM_CANCELLED) {
-		size_t len = strlen(x->sentence);
-		bool whole = !x->detail && x->sentence[len - 1] == '.';
-		buf_printf(&x->text, "%s: %s%s%s%s", x->wire->name, x->sentence,
-		        x->detail ? ": " : "", x->detail ? x->detail : "", whole ? "" : ".");
-		text = buf_cstr(&x->text);
+	size_t len = strlen(x->cause);
+	buf_append(&x->text, x->cause, len - (x->cause[len - 1] == '.'));
+	if (x->detail) {
+		buf_printf(&x->text, ": %s", x->detail);
 	}
 	struct upstream_end result = {
 	        .reason = x->reason,
 	        .head_seen = x->head_seen,
 	        .retried = x->sends > 1,
-	        .text = text,
+	        .text = buf_cstr(&x->text),
 	        .connect_us = x->connect_us,
 	};
 	x->state = WIRE_ENDED;
@@ -51,20 +48,20 @@ static void part_with(struct wire_exchange *x)
 	}
 }
 
-static void set_over(struct wire_exchange *x, enum upstream_reason reason, const char *sentence,
-        const char *detail)
+static void set_over(
+        struct wire_exchange *x, enum upstream_reason reason, const char *cause, const char *detail)
 {
 	x->state = WIRE_OVER;
 	x->reason = reason;
-	x->sentence = sentence;
+	x->cause = cause;
 	x->detail = detail;
 	part_with(x);
 }
 
-void wire_give_up(struct wire_exchange *x, enum upstream_reason reason, const char *sentence,
-        const char *detail)
+void wire_give_up(
+        struct wire_exchange *x, enum upstream_reason reason, const char *cause, const char *detail)
 {
-	set_over(x, reason, sentence, detail);
+	set_over(x, reason, cause, detail);
 	wire_ask_turn(x);
 }
 
@@ -78,7 +75,7 @@ static void end_if_taken(struct wire_exchange *x)
 
 static void end_cancelled(struct wire_exchange *x)
 {
-	set_over(x, UPSTREAM_CANCELLED, "The exchange was cancelled.", NULL);
+	set_over(x, UPSTREAM_CANCELLED, "the exchange was cancelled", NULL);
 	end(x);
 }
 
@@ -387,7 +384,7 @@ static void answered(struct wire_exchange *x, bool exact)
 		x->connection = NULL;
 		wire_keep(c);
 	}
-	set_over(x, UPSTREAM_DONE, "The answer is complete.", NULL);
+	set_over(x, UPSTREAM_DONE, "the answer is complete", NULL);
 	end_if_taken(x);
 }
 
@@ -449,12 +446,10 @@ void wire_dead(struct wire_exchange *x, int status)
 		send_again(x);
 		return;
 	}
-	const char *sentence = "The connection was closed before the end of the answer";
-	if (raced) {
-		sentence = "The connection was closed before the answer, and the request cannot be "
-		           "sent again";
-	}
-	set_over(x, UPSTREAM_BROKEN, sentence, status == UV_EOF ? NULL : uv_strerror(status));
+	const char *cause = raced ? "the connection was closed before the answer, and the request "
+	                            "cannot be sent again"
+	                          : "the connection was closed before the end of the answer";
+	set_over(x, UPSTREAM_BROKEN, cause, status == UV_EOF ? NULL : uv_strerror(status));
 	end_if_taken(x);
 }
 
@@ -477,7 +472,7 @@ static void resume(struct wire_exchange *x)
 	} else if (x->state == WIRE_OVER) {
 		end_if_taken(x);
 	} else if (!x->paused && x->connection && wire_connection_read(x->connection) < 0) {
-		wire_give_up(x, UPSTREAM_BROKEN, "The connection can't be read", NULL);
+		wire_give_up(x, UPSTREAM_BROKEN, "the connection can't be read", NULL);
 	}
 }
 
@@ -488,15 +483,14 @@ void wire_turn(struct wire_exchange *x)
 		return;
 	}
 	if (x->state == WIRE_TALKING && x->body_error) {
-		set_over(x, UPSTREAM_BODY_FAILED, "The request's body ended early", NULL);
+		set_over(x, UPSTREAM_BODY_FAILED, "the request's body ended early", NULL);
 	} else if (x->state == WIRE_TALKING && x->write_error) {
-		set_over(x, UPSTREAM_BROKEN, "The connection accepts no more data",
+		set_over(x, UPSTREAM_BROKEN, "the connection accepts no more data",
 		        uv_strerror(x->write_error));
 	} else if (x->state < WIRE_OVER && x->timed_out) {
 		set_over(x, UPSTREAM_TIMEOUT,
-		        x->state == WIRE_DIALING
-		                ? "No connection was made within the time allowed"
-		                : "The exchange fell silent for longer than allowed",
+		        x->state == WIRE_DIALING ? "no connection in time"
+		                                 : "no byte came for longer than idle_timeout",
 		        NULL);
 	}
 	if (x->resume_asked && x->paused) {

@@ -313,7 +313,7 @@ Test(call, nobody_there_is_refused_in_a_sentence)
 	struct call_answer a;
 	call_do(c, &(struct call){.path = "/"}, &a);
 	cr_assert_eq(a.end, CALL_REFUSED);
-	cr_assert(strstr(a.problem, "no connection"), "%s", a.problem);
+	cr_assert(strstr(a.problem, "connection refused"), "%s", a.problem);
 	call_answer_finish(&a);
 	call_line_destroy(c);
 }
