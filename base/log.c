@@ -1,25 +1,23 @@
 #include "base/log.h"
 
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "base/buf.h"
 #include "base/clock.h"
-
-#define WINDOW_SECONDS 10
-#define WINDOW_LINES 10
+#include "base/json_text.h"
+#include "base/sanitize_text.h"
 
 static const char *const LEVELS[] = {"error", "warn", "info", "debug"};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic(enum log_level) threshold = LOG_LEVEL_INFO;
 static atomic_int want_json = -1;
+static atomic_uint_fast64_t repeat_after = LOG_REPEAT_AFTER;
 
 void log_set_level(enum log_level level)
 {
@@ -31,105 +29,165 @@ void log_set_json(int json)
 	want_json = json;
 }
 
-static void append_json_text(struct buf *line, const char *s)
+void log_set_repeat_after(uint64_t ns)
 {
-	for (; *s; s++) {
-		unsigned char c = (unsigned char)*s;
-		if (c == '"' || c == '\\') {
-			buf_printf(line, "\\%c", c);
-		} else if (c < 0x20) {
-			buf_printf(line, "\\u%04x", c);
-		} else {
-			buf_append_char(line, *s);
+	repeat_after = ns;
+}
+
+/* A text that is not known is no member, and "?" in a sentence. */
+static bool is_known(const struct log_field *f)
+{
+	return f->type != LOG_TEXT || f->text;
+}
+
+static void append_value(struct buf *to, const struct log_field *f)
+{
+	if (f->type == LOG_INTEGER) {
+		buf_printf(to, "%lld", (long long)f->integer);
+	} else if (f->type == LOG_REAL) {
+		buf_printf(to, "%.2f", f->real);
+	} else {
+		buf_append_str(to, f->text ? f->text : "?");
+	}
+}
+
+/* The sentence with values in place of names. *ret_named has a bit for each field in it. */
+static void append_sentence(struct buf *to, const struct log_field *fields, uint64_t *ret_named)
+{
+	const char *rest = fields[0].text, *open;
+	*ret_named = 1;
+	while ((open = strchr(rest, '{'))) {
+		const char *name = open + 1;
+		size_t len = strcspn(name, "}"), i = 1;
+		while (fields[i].name &&
+		        (strlen(fields[i].name) != len || memcmp(fields[i].name, name, len) != 0)) {
+			i++;
 		}
+		*ret_named |= UINT64_C(1) << i;
+		buf_append(to, rest, (size_t)(open - rest));
+		append_value(to, &fields[i]);
+		rest = name + len + (name[len] == '}');
+	}
+	buf_append_str(to, rest);
+}
+
+static void append_member(struct buf *to, const struct log_field *f)
+{
+	buf_printf(to, ",\"%s\":", f->name);
+	if (f->type == LOG_TEXT) {
+		json_put_string(to, (struct span){f->text, strlen(f->text)});
+	} else if (f->type == LOG_REAL) {
+		json_put_number(to, f->real);
+	} else {
+		append_value(to, f);
 	}
 }
 
-/* Text from a peer must not begin a log line or control the terminal. */
-static void append_plain_text(struct buf *line, const char *s)
+static void append_json(
+        struct buf *to, enum log_level level, const char *module, const struct log_field *fields)
 {
-	for (; *s; s++) {
-		unsigned char c = (unsigned char)*s;
-		buf_append_char(line, c < 0x20 || c == 0x7f ? '?' : *s);
-	}
-}
-
-static void format_line(
-        struct buf *line, enum log_level level, const char *module, const char *text)
-{
-	uint64_t now = clock_wall();
-	time_t seconds = (time_t)(now / 1000000000u);
-	unsigned ms = (unsigned)(now / 1000000u % 1000u);
+	uint64_t ms = clock_wall() / 1000000u;
+	time_t seconds = (time_t)(ms / 1000);
 	struct tm t;
 	char stamp[32];
-
-	if (want_json < 0) {
-		want_json = !isatty(STDERR_FILENO);
+	strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H:%M:%S", gmtime_r(&seconds, &t));
+	buf_printf(to, "{\"time\":\"%s.%03uZ\",\"level\":\"%s\",\"module\":\"%s\"", stamp,
+	        (unsigned)(ms % 1000), LEVELS[level], module);
+	for (; fields->name; fields++) {
+		if (is_known(fields)) {
+			append_member(to, fields);
+		}
 	}
-	if (want_json) {
-		gmtime_r(&seconds, &t);
-		strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H:%M:%S", &t);
-		buf_printf(line,
-		        "{\"time\":\"%s.%03uZ\",\"level\":\"%s\",\"module\":\"%s\",\"message\":\"",
-		        stamp, ms, LEVELS[level], module);
-		append_json_text(line, text);
-		buf_append_str(line, "\"}\n");
-	} else {
-		localtime_r(&seconds, &t);
-		strftime(stamp, sizeof(stamp), "%H:%M:%S", &t);
-		buf_printf(line, "%s.%03u %s %s: ", stamp, ms, LEVELS[level], module);
-		append_plain_text(line, text);
-		buf_append_char(line, '\n');
-	}
+	buf_append_str(to, "}\n");
 }
 
-/* True if the call site may print; *ret_held: how many lines it suppressed in the previous
- * window. */
-static bool admit(struct log_site *site, uint32_t *ret_held)
+/* The fields that the sentence does not name follow it. */
+static void append_text(struct buf *to, enum log_level level, const char *module,
+        const struct log_field *fields, uint64_t named)
 {
-	uint64_t now = clock_mono() / 1000000000u;
-	*ret_held = 0;
-	if (now - site->window >= WINDOW_SECONDS) {
-		*ret_held = site->held;
-		*site = (struct log_site){.window = now};
+	uint64_t ms = clock_wall() / 1000000u;
+	time_t seconds = (time_t)(ms / 1000);
+	struct tm t;
+	char stamp[32];
+	struct buf text = {0};
+	append_value(&text, &fields[0]);
+	for (size_t i = 1; fields[i].name; i++) {
+		if (!(named >> i & 1) && is_known(&fields[i])) {
+			buf_printf(&text, " %s=", fields[i].name);
+			append_value(&text, &fields[i]);
+		}
 	}
-	if (site->printed == WINDOW_LINES) {
-		site->held++;
+	/* Text from a peer must not begin a line or control the terminal. */
+	char *safe = sanitize_text(buf_span(&text), text.len);
+	strftime(stamp, sizeof(stamp), "%H:%M:%S", localtime_r(&seconds, &t));
+	buf_printf(to, "%s.%03u %s %s: %s\n", stamp, (unsigned)(ms % 1000), LEVELS[level], module,
+	        safe);
+	free(safe);
+	buf_finish(&text);
+}
+
+static uint64_t hash_of(struct span s) /* FNV-1a */
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+	for (size_t i = 0; i < s.len; i++) {
+		hash = (hash ^ (unsigned char)s.data[i]) * UINT64_C(0x100000001b3);
+	}
+	return hash;
+}
+
+/* False: the site printed this sentence less than a period ago, or too many others. *ret_held_back:
+ * lines with this sentence that were held back since. */
+static bool admit(struct log_site *site, struct span sentence, uint64_t *ret_held_back)
+{
+	uint64_t now = clock_mono(), hash = hash_of(sentence);
+	struct log_printed *p = site->printed; /* the same sentence, else the oldest */
+	for (size_t i = 1; i < LOG_SENTENCES && p->hash != hash; i++) {
+		struct log_printed *other = &site->printed[i];
+		p = other->hash == hash || other->at < p->at ? other : p;
+	}
+	bool same = p->hash == hash;
+	if (p->hash && now - p->at < repeat_after) {
+		p->held_back += same;
 		return false;
 	}
-	site->printed++;
+	*ret_held_back = same ? p->held_back : 0;
+	*p = (struct log_printed){.hash = hash, .at = now};
 	return true;
 }
 
 void log_write(
-        struct log_site *site, enum log_level level, const char *module, const char *format, ...)
+        struct log_site *site, enum log_level level, const char *module, struct log_field *fields)
 {
 	if (level > threshold) {
 		return;
 	}
-	struct buf text = {0}, line = {0};
-	va_list args;
-	va_start(args, format);
-	char *message = NULL;
-	int n = vasprintf(&message, format, args);
-	va_end(args);
-	if (n < 0) {
-		return;
-	}
-	buf_append_str(&text, message);
-	free(message);
+	struct buf sentence = {0}, line = {0};
+	uint64_t named;
+	uint64_t held_back = 0;
+	append_sentence(&sentence, fields, &named);
 
 	pthread_mutex_lock(&lock);
-	uint32_t held;
-	if (admit(site, &held)) {
-		if (held) {
-			buf_printf(&text, " held_back=%u", held);
+	if (level == LOG_LEVEL_DEBUG || admit(site, buf_span(&sentence), &held_back)) {
+		fields[0].text = buf_cstr(&sentence);
+		if (held_back) {
+			size_t n = 0;
+			while (fields[n].name) {
+				n++;
+			}
+			fields[n] = log_integer("held_back", (int64_t)held_back);
 		}
-		format_line(&line, level, module, buf_cstr(&text));
+		if (want_json < 0) {
+			want_json = !isatty(STDERR_FILENO);
+		}
+		if (want_json) {
+			append_json(&line, level, module, fields);
+		} else {
+			append_text(&line, level, module, fields, named);
+		}
 		ssize_t unused = write(STDERR_FILENO, line.data, line.len);
 		(void)unused;
 	}
 	pthread_mutex_unlock(&lock);
-	buf_finish(&text);
+	buf_finish(&sentence);
 	buf_finish(&line);
 }

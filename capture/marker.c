@@ -193,9 +193,10 @@ static int close_to_others(const char *dir, char **ret_error)
 		        dir, mode, strerror(-r));
 		return r;
 	}
-	log_warn("The capture's directory was open to others, and is 0700 from now on path=%s "
-	         "mode=%04o",
-	        dir, mode);
+	char octal[8];
+	snprintf(octal, sizeof(octal), "%04o", mode);
+	log_warn("{path} was open to other users (mode {mode}); its mode is 0700 now.",
+	        log_field("path", dir), log_field("mode", octal));
 	return 0;
 }
 

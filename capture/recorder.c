@@ -382,16 +382,19 @@ void recorder_stop(struct recorder *r, uint64_t timeout_ns)
 	ended = ended || queue_wait_empty(r->queue, RECORDER_STOP_GRACE_NS);
 	struct item *rest = queue_rest(r->queue);
 	if (rest) {
-		log_warn("Stopped before all was written bytes=%zu", queue_bytes(r->queue));
+		log_warn("The recorder stopped before it had written everything; {bytes} bytes are "
+		         "lost.",
+		        log_field("bytes", queue_bytes(r->queue)));
 	}
 	writer_drop(&r->losses, rest, DROP_STOPPED);
 	if (!ended) {
 		/* The blocked thread keeps its data until the process ends. */
-		log_error("%s: the last commit is given up, its segment stays unsealed",
-		        r->priority.scheduling == SCHEDULING_IDLE
-		                ? "The capture's disk does not answer, or it got no processor time "
-		                  "(capture.scheduling: idle)"
-		                : "The capture's disk does not answer");
+		bool idle = r->priority.scheduling == SCHEDULING_IDLE;
+		log_error("The last commit is lost and its segment stays unsealed: {error}.",
+		        log_field(
+		                "error", idle ? "the disk does not answer, or the recorder got no "
+		                                "processor time (capture.scheduling: idle)"
+		                              : "the disk does not answer"));
 		writer_give_up(&r->writer, DROP_STOPPED);
 		pthread_detach(r->writer_thread);
 		return;

@@ -48,8 +48,9 @@ static int drop(const char *dir, const struct retention_segment *s, const char *
 	char text[ID_TEXT_SIZE];
 	int r = segment_remove(dir, s->id);
 	if (r == 0) {
-		log_info("deleted %s segment=%s bytes=%llu", why, id_format(s->id, text),
-		        (unsigned long long)s->bytes);
+		log_info("Deleted segment {segment} of {path}: {reason}.",
+		        log_field("segment", id_format(s->id, text)), log_field("path", dir),
+		        log_field("reason", why), log_field("bytes", s->bytes));
 	}
 	return r;
 }
@@ -63,7 +64,7 @@ size_t retention_drop_before(const char *dir, uint64_t wall_ns)
 	}
 	for (size_t i = 0; i < n; i++) {
 		dropped += list[i].written_ns < wall_ns &&
-		           drop(dir, &list[i], "a segment that is old enough") == 0;
+		           drop(dir, &list[i], "it was old enough") == 0;
 	}
 	free(list);
 	return dropped;
@@ -93,7 +94,7 @@ bool retention_drop_oldest(const char *dir, uint64_t *ret_freed)
 		return false;
 	}
 	for (size_t i = 0; i < n && !dropped; i++) {
-		dropped = drop(dir, &list[i], "the oldest segment") == 0;
+		dropped = drop(dir, &list[i], "room was needed") == 0;
 		if (dropped) {
 			*ret_freed = list[i].bytes;
 		}

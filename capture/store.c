@@ -33,6 +33,7 @@ struct store {
 	bool has_batches;               /* whether the open segment has batches */
 	uint64_t number;                /* of the next commit row */
 	uint64_t shelved;               /* manifests up to this number are in the segment */
+	uint64_t failed_at;             /* when writing began to fail */
 	uint64_t retry_at;
 	int failed_with;   /* the error because of which data is lost meanwhile */
 	uint64_t begun_at; /* when the open segment was begun */
@@ -105,7 +106,8 @@ static void *seal(void *segment)
 {
 	int r = segment_seal(segment);
 	if (r < 0) {
-		log_warn("a segment could not be sealed: %s", strerror(-r));
+		log_warn("A segment could not be sealed: {error}.",
+		        log_field("error", strerror(-r)));
 	}
 	return NULL;
 }
@@ -242,10 +244,13 @@ static bool make_room(struct store *st, uint64_t bytes)
 {
 	uint64_t wanted = bytes + (st->full ? st->settings.max_size / 16 : 0);
 	bool room = fits(st, wanted) || (st->settings.drop_oldest && drop_until(st, wanted));
-	if (room == st->full) {
-		log_warn("%s max_size=%llu",
-		        room ? "the capture has room again" : "the capture is full",
-		        (unsigned long long)st->settings.max_size);
+	if (room && st->full) {
+		log_info("The capture {path} has room again.", log_field("path", st->settings.dir));
+	} else if (!room && !st->full) {
+		log_warn("The capture {path} is full, so nothing is recorded; capture.max_size is "
+		         "{max_size} bytes.",
+		        log_field("path", st->settings.dir),
+		        log_field("max_size", st->settings.max_size));
 	}
 	st->full = !room;
 	return room;
@@ -258,11 +263,13 @@ static int failed(struct store *st, int r, const char *why)
 		leave_segment(st, r);
 	}
 	st->retry_at = clock_mono() + pause;
+	st->failed_at = st->figures.failing ? st->failed_at : clock_mono();
 	st->failed_with = r;
 	st->figures.failing = true;
 	st->figures.errors++;
-	log_error("the capture cannot be written: %s; trying again in %llu s", why,
-	        (unsigned long long)(pause / SECOND_NS));
+	log_error(
+	        "The capture {path} cannot be written: {error}. Nothing is recorded until it can.",
+	        log_field("path", st->settings.dir), log_field("error", why));
 	return r;
 }
 
@@ -292,10 +299,9 @@ static int begin_anew(struct store *st)
 		return r;
 	}
 	st->figures.errors++;
-	log_warn(
-	        "the capture, or its open segment, was deleted or moved away while it was written, "
-	        "and begins anew: what was there is lost to it path=%s",
-	        st->settings.dir);
+	log_warn("The capture {path}, or its open segment, was deleted or moved away. Recording "
+	         "continues in a new segment.",
+	        log_field("path", st->settings.dir));
 	return STORE_ANEW;
 }
 
@@ -364,7 +370,9 @@ int store_write(struct store *st, size_t bytes, store_fill_fn fill, void *arg)
 		return failed(st, r, strerror(-r));
 	}
 	if (st->figures.failing) {
-		log_info("the capture can be written again");
+		log_info("The capture {path} can be written again after {seconds} s.",
+		        log_field("path", st->settings.dir),
+		        log_field("seconds", (clock_mono() - st->failed_at) / SECOND_NS));
 		st->figures.failing = false;
 	}
 	return 0;

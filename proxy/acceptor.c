@@ -13,19 +13,14 @@
 
 #define BACKLOG SOMAXCONN /* also set for an inherited socket, by a second listen() */
 #define AT_ONCE 64        /* connections let in before others on the loop have their turn */
-#define REPORT_AGAIN (10 * UINT64_C(1000000000))
 
 static void pause_accepting(struct acceptor *d, const char *why)
 {
-	uint64_t now = clock_mono();
 	d->state = ACCEPTOR_PAUSED;
 	uv_poll_stop(&d->poll);
 	shared_count(d->worker->shared, COUNTER_ACCEPT_PAUSES, 1);
-	if (!d->reported_at || now - d->reported_at > REPORT_AGAIN) {
-		d->reported_at = now;
-		log_warn("New clients must wait: %s connections=%u", why,
-		        atomic_load(&d->worker->shared->clients));
-	}
+	log_warn("New clients must wait: {reason}.", log_field("reason", why),
+	        log_field("clients", atomic_load(&d->worker->shared->clients)));
 }
 
 static bool is_out_of_resources(int error)

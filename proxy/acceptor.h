@@ -24,8 +24,7 @@ struct acceptor {
 	struct worker *worker;
 	enum acceptor_state state;
 	int fd;
-	uv_poll_t poll;       /* its data is the worker */
-	uint64_t reported_at; /* ns; when the last pause was logged; 0: never */
+	uv_poll_t poll; /* its data is the worker */
 };
 
 /*

@@ -286,7 +286,7 @@ static void hand_over_port(struct admin *a, int fd)
 	a->handed_over = true;
 	uv_timer_stop(&a->successor_timer);
 	uv_close((uv_handle_t *)&a->listener, on_handle_closed);
-	log_info("The admin port was handed over to the new process");
+	log_info("The new process has taken over the admin port.");
 }
 
 static void check_successor(struct admin *a)

@@ -80,15 +80,47 @@ static void report_no_logprobs(struct backend_state *p, const struct dialect *d)
 {
 	bool no_logprobs = !p->book && d->logprobs_harm && p->conf->inject == INJECT_BOTH;
 	if (!atomic_exchange(&p->no_logprobs, no_logprobs) && no_logprobs) {
-		log_warn("The primary %s is not asked for logprobs: asked for them, %s. "
-		         "logprobs.inject: "
-		         "always asks all the same dialect=%s",
-		        p->settings->name, d->logprobs_harm, d->name);
+		log_warn("{backend} is not asked for logprobs, because with them {reason}. "
+		         "logprobs.inject: always changes that.",
+		        log_field("backend", p->settings->name),
+		        log_field("reason", d->logprobs_harm), log_field("dialect", d->name));
+	}
+}
+
+void backend_state_report_failure(
+        struct backend_state *p, bool down, const char *error, const struct id *exchange)
+{
+	char id[ID_TEXT_SIZE];
+	const char *id_text = exchange ? id_format(*exchange, id) : NULL;
+	if (down) {
+		uint64_t not_down = 0;
+		atomic_compare_exchange_strong(&p->down_since, &not_down, clock_mono());
+		log_warn("{backend} does not answer at {url}: {error}. Check that the engine runs "
+		         "and "
+		         "that the URL is right.",
+		        log_field("backend", p->settings->name), log_field("url", p->settings->url),
+		        log_field("error", error), log_field("exchange", id_text));
+	} else {
+		log_warn("{backend} at {url} did not complete an answer: {error}.",
+		        log_field("backend", p->settings->name), log_field("url", p->settings->url),
+		        log_field("error", error), log_field("exchange", id_text));
+	}
+}
+
+void backend_state_report_answer(struct backend_state *p)
+{
+	if (atomic_load(&p->down_since) == 0) {
+		return;
+	}
+	uint64_t since = atomic_exchange(&p->down_since, 0);
+	if (since) {
+		log_info("{backend} answers again after {seconds} s.",
+		        log_field("backend", p->settings->name), log_field("url", p->settings->url),
+		        log_field("seconds", (clock_mono() - since) / 1000000000u));
 	}
 }
 
 #define LONG_WAIT_NS (UINT64_C(60) * 1000000000)
-#define LONG_WAIT_PAUSE_NS (UINT64_C(600) * 1000000000)
 
 static double mean_seconds(const struct buckets *b)
 {
@@ -101,21 +133,21 @@ static double mean_seconds(const struct buckets *b)
 void backend_state_report_wait(struct backend_state *p, const struct backend_settings *b,
         enum inject_where inject, uint64_t waited_ns)
 {
-	uint64_t now = clock_mono(), last = atomic_load(&p->wait_reported_ns);
-	if (waited_ns < LONG_WAIT_NS || (last && now - last < LONG_WAIT_PAUSE_NS) ||
-	        !atomic_compare_exchange_strong(&p->wait_reported_ns, &last, now)) {
+	if (waited_ns < LONG_WAIT_NS) {
 		return;
 	}
 	struct engine_view view;
 	engine_info_view(p->engine, &view);
 	bool harmed = inject != INJECT_OFF && view.dialect->logprobs_harm;
-	log_warn("Copies for %s wait %.0f s for a place: one takes %.1f s on average, and at most "
-	         "%u run "
-	         "at once%s%s. %s makes the wait shorter",
-	        b->name, (double)waited_ns / 1e9, mean_seconds(&p->counts.whole),
-	        backend_state_slots(p), harmed ? "; asked for logprobs, " : "",
-	        harmed ? view.dialect->logprobs_harm : "",
-	        harmed ? "A smaller sample, or logprobs.inject: off," : "A smaller sample");
+	log_warn(harmed ? "Copies to {backend} wait for minutes, because with logprobs {reason}. A "
+	                  "smaller sample, or logprobs.inject: off, shortens the wait."
+	                : "Copies to {backend} wait for minutes, because it is slower than the "
+	                  "traffic. A smaller sample shortens the wait.",
+	        log_field("backend", b->name),
+	        log_field("reason", harmed ? view.dialect->logprobs_harm : NULL),
+	        log_field("waited_seconds", (double)waited_ns / 1e9),
+	        log_field("copy_seconds", mean_seconds(&p->counts.whole)),
+	        log_field("max_concurrency", backend_state_slots(p)));
 }
 
 bool backend_state_enqueue(struct backend_state *p, size_t queue_limit, size_t weight)
@@ -167,9 +199,12 @@ void backend_state_compare_latency(struct backend_state *p, bool beside, double 
 	pthread_mutex_unlock(&p->lock);
 	if (judged && ratio.low > 1 + SELF_MAX_SLOWDOWN &&
 	        !atomic_exchange(&p->self_stopped, true)) {
-		log_warn("The primary scores no more of its own answers: while it does, the first "
-		         "byte takes %.2f times as long (99 %%: %.2f to %.2f)",
-		        ratio.middle, ratio.low, ratio.high);
+		log_warn("{backend} no longer scores its own answers: while it does, the first "
+		         "byte of an answer takes {ratio} times as long (99 % interval: {low} to "
+		         "{high}).",
+		        log_field("backend", p->conf->primary.name),
+		        log_field("ratio", ratio.middle), log_field("low", ratio.low),
+		        log_field("high", ratio.high));
 	}
 }
 
@@ -179,7 +214,7 @@ static void report_scoring(struct backend_state *p, const struct dialect *d)
 	char *advice = scoring_advice(p->settings->name, atomic_load(&p->mode), d);
 	const struct dialect *about = advice ? d : NULL;
 	if (atomic_exchange(&p->scoring_reported, about) != about && advice) {
-		log_warn("%s", advice);
+		log_warn(advice, log_field("backend", p->settings->name));
 	}
 	free(advice);
 }
@@ -193,8 +228,9 @@ void backend_state_engine_changed(struct backend_state *p)
 	bool alone = view.dialect->abilities & ABILITY_ONE_AT_A_TIME;
 	bool was = atomic_exchange(&p->alone, alone);
 	if (p->book && alone && !was && !atomic_load(&p->concurrency_configured)) {
-		log_info("Reference %s gets one copy at a time: a second request may break a "
-		         "running answer of %s; max_concurrency says otherwise",
-		        p->settings->name, view.dialect->title);
+		log_info("{backend} gets one copy at a time, because a second request may break "
+		         "off an answer of {dialect}. max_concurrency changes that.",
+		        log_field("backend", p->settings->name),
+		        log_field("dialect", view.dialect->name));
 	}
 }

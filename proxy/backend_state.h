@@ -29,7 +29,8 @@ struct backend_state {
 	const struct backend_settings *settings;
 	char *label; /* name and URL: the key under which kinds.h remembers its answers */
 	struct engine_info *engine;
-	atomic_uint in_flight; /* requests running */
+	atomic_uint in_flight;           /* requests running */
+	atomic_uint_fast64_t down_since; /* monotonic; 0: it is not down */
 	struct leg_counts counts;
 	/* References only. */
 	struct ledger_book *book; /* NULL: the primary */
@@ -40,13 +41,12 @@ struct backend_state {
 	atomic_bool alone;                  /* the engine can run one request only */
 	/* no copy gets a slot until the engine was asked for its identity */
 	atomic_bool unidentified;
-	atomic_bool no_logprobs; /* it was logged that this engine is not asked for logprobs */
-	atomic_uint_fast64_t wait_reported_ns; /* monotonic; when a long wait was last logged */
-	atomic_uint running;                   /* copies and scores that hold a slot */
-	atomic_uint waiting;                   /* copies queued, in all workers */
-	atomic_uint scores_waiting;            /* answers queued for scoring */
-	atomic_size_t waiting_bytes;        /* bytes that both queues hold: at most queue_limit */
-	struct buckets score_time;          /* time that the engine took for one score */
+	atomic_bool no_logprobs;     /* it was logged that this engine is not asked for logprobs */
+	atomic_uint running;         /* copies and scores that hold a slot */
+	atomic_uint waiting;         /* copies queued, in all workers */
+	atomic_uint scores_waiting;  /* answers queued for scoring */
+	atomic_size_t waiting_bytes; /* bytes that both queues hold: at most queue_limit */
+	struct buckets score_time;   /* time that the engine took for one score */
 	atomic_uint_fast64_t tokens_scored; /* tokens of the answers scored */
 	/* tokens of prompts and answers that the engine read to score them */
 	atomic_uint_fast64_t tokens_read;
@@ -74,6 +74,15 @@ void backend_state_set_limits(struct backend_state *p, const struct backend_sett
 /* The engine may have been recognised as another: adapts the number of slots, and logs what its
  * dialect can't do. */
 void backend_state_engine_changed(struct backend_state *p);
+
+/*
+ * Logs that a request got no answer, or not all of it. down: the backend can't be reached at all.
+ * It then counts as down until backend_state_report_answer(), which logs how long that took.
+ * exchange may be NULL.
+ */
+void backend_state_report_failure(
+        struct backend_state *p, bool down, const char *error, const struct id *exchange);
+void backend_state_report_answer(struct backend_state *p);
 
 /* Reports that a copy waited this long for its slot. A wait of minutes is logged with its cause. */
 void backend_state_report_wait(struct backend_state *p, const struct backend_settings *b,

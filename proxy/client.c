@@ -53,7 +53,7 @@ void client_disconnect(struct client *c, const char *reason)
 		return;
 	}
 	struct exchange *e = c->exchange;
-	log_debug("Connection closed: %s", reason);
+	log_debug("Connection closed: {reason}.", log_field("reason", reason));
 	c->exchange = NULL;
 	mark_closed(c);
 	uv_close((uv_handle_t *)&c->tcp, on_closed);
@@ -348,7 +348,8 @@ void client_accept(struct worker *w, int fd)
 	int r = uv_tcp_open(&c->tcp, fd);
 	if (r < 0) {
 		close(fd);
-		log_warn("A connection could not be accepted: %s", uv_strerror(r));
+		log_warn("A connection could not be accepted: {error}.",
+		        log_field("error", uv_strerror(r)));
 		client_disconnect(c, "not accepted");
 		return;
 	}

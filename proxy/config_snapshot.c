@@ -30,7 +30,8 @@ static struct backend_state *take_or_create(struct config_snapshot *l,
 static void log_url_note(const struct backend_settings *b)
 {
 	if (b->url_note) {
-		log_info("%s backend=%s", b->url_note, b->name);
+		log_info("{backend}: {reason}.", log_field("backend", b->name),
+		        log_field("reason", b->url_note));
 	}
 }
 

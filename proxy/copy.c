@@ -126,9 +126,11 @@ static void report_unable(struct copy *c, const struct engine_view *primary, con
 	if (!unable || atomic_exchange(&to->unable, unable) == unable) {
 		return;
 	}
-	log_error("Copies for %s are not asked alike: %s align=%s dialect=%s primary=%s",
-	        c->settings->name, unable, align_name(c->settings->align), c->engine.dialect->name,
-	        primary->dialect->name);
+	log_error("Copies to {backend} can't be aligned with the primary: {error}.",
+	        log_field("backend", c->settings->name), log_field("error", unable),
+	        log_field("align", align_name(c->settings->align)),
+	        log_field("dialect", c->engine.dialect->name),
+	        log_field("primary_dialect", primary->dialect->name));
 }
 
 /*
@@ -390,6 +392,7 @@ static void on_head(void *arg, const struct http_head *head)
 	if (c->stopped_as || c->retrying) {
 		return;
 	}
+	backend_state_report_answer(c->mirror->backend);
 	if ((c->added.logprobs || c->added.usage) && inject_status_refuses(head->status)) {
 		c->retrying = true;
 		upstream_cancel(c->upstream);
@@ -398,8 +401,10 @@ static void on_head(void *arg, const struct http_head *head)
 	if (c->refused && head_is_success(head)) {
 		struct kind_key key = key_of(c);
 		kinds_refused(shared_of(c)->kinds, &key, clock_mono());
-		log_info("The reference does not take the added fields reference=%s model=%s",
-		        c->settings->name, key.model);
+		log_info("{backend} refuses to give logprobs for {model}; the proxy stops asking "
+		         "for "
+		         "them for a while.",
+		        log_field("backend", c->settings->name), log_field("model", key.model));
 	}
 	leg_head(&c->leg, head,
 	        &(struct reading_hints){
@@ -446,8 +451,8 @@ static void on_end(void *arg, const struct upstream_end *end)
 	const char *text = c->text ? c->text : end->reason == UPSTREAM_DONE ? NULL : end->text;
 	enum outcome outcome = outcome_of(c, end->reason);
 	if (outcome != OUTCOME_COMPLETE && outcome != OUTCOME_STOPPED) {
-		log_warn("A copy failed: %s reference=%s", text ? text : outcome_name(outcome),
-		        c->settings->name);
+		backend_state_report_failure(c->mirror->backend, end->reason == UPSTREAM_REFUSED,
+		        text ? text : outcome_name(outcome), &c->exchange->id);
 	}
 	c->leg.row.marks |= end->retried ? LEG_RETRIED : 0;
 	scores_submit_own(c, outcome);

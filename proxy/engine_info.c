@@ -188,10 +188,11 @@ static void report_mismatch(struct engine_info *s, const struct identity *i)
 		return;
 	}
 	char *evidence = evidence_of(i);
-	log_error(
-	        "Backend %s is configured as dialect %s but answers like %s (%s): %s. It is asked "
-	        "and read as what it is",
-	        b->name, b->dialect->name, i->dialect->title, sureness_name(i->sure), evidence);
+	log_error("{backend} is configured as {configured} but answers like {dialect}: {evidence}. "
+	          "The proxy treats it as {dialect}.",
+	        log_field("backend", b->name), log_field("configured", b->dialect->name),
+	        log_field("dialect", i->dialect->name), log_field("evidence", evidence),
+	        log_field("certainty", sureness_name(i->sure)));
 	free(evidence);
 }
 
@@ -202,8 +203,9 @@ static void report_unknown(struct engine_info *s, const struct identity *i)
 	}
 	s->unknown_reported = true;
 	char *evidence = evidence_of(i);
-	log_info("Backend %s is an engine that is not known; it is asked as generic seen=\"%s\"",
-	        s->settings->name, evidence);
+	log_info("{backend} is an unknown engine, so the proxy treats it as generic. Evidence: "
+	         "{evidence}.",
+	        log_field("backend", s->settings->name), log_field("evidence", evidence));
 	free(evidence);
 }
 
@@ -214,10 +216,11 @@ static void report_change(struct engine_info *s, const struct manifest *m)
 		return;
 	}
 	if (!s->complete) {
-		const char *version = manifest_get(m, "engine.version");
-		log_info("Backend %s is recognised dialect=%s version=%s model=%s", b->name,
-		        m->dialect, version ? version : "?",
-		        manifest_get(m, "model") ? manifest_get(m, "model") : "?");
+		log_info("{backend} at {url} is recognised as {dialect}.",
+		        log_field("backend", b->name), log_field("url", b->url),
+		        log_field("dialect", m->dialect),
+		        log_field("version", manifest_get(m, "engine.version")),
+		        log_field("model", manifest_get(m, "model")));
 		return;
 	}
 	size_t n;
@@ -231,7 +234,8 @@ static void report_change(struct engine_info *s, const struct manifest *m)
 	if (n > CHANGES_REPORTED) {
 		buf_printf(&text, "; and %zu more", n - CHANGES_REPORTED);
 	}
-	log_warn("The stack of backend %s has changed: %s", b->name, buf_cstr(&text));
+	log_warn("The stack of {backend} has changed: {changes}.", log_field("backend", b->name),
+	        log_field("changes", buf_cstr(&text)));
 	buf_finish(&text);
 	free(changes);
 }
@@ -349,9 +353,12 @@ static void report_foreign_answer(struct engine_info *s, const char *fingerprint
 	s->reported = d;
 	pthread_mutex_unlock(&s->lock);
 	if (!reported) {
-		log_error("Backend %s is configured as dialect %s but answers like %s: an answer "
-		          "has system_fingerprint %s. Its answers are read as what they are",
-		        b->name, b->dialect->name, d->title, fingerprint);
+		log_error(
+		        "{backend} is configured as {configured} but answers like {dialect}: an "
+		        "answer has system_fingerprint {fingerprint}. The proxy reads its answers "
+		        "as those of {dialect}.",
+		        log_field("backend", b->name), log_field("configured", b->dialect->name),
+		        log_field("dialect", d->name), log_field("fingerprint", fingerprint));
 	}
 }
 

@@ -81,6 +81,7 @@ static bool identify_now(const struct engine_watch *w, struct watched *b, const 
 	struct identity *i = engine_detect_gently(b->line, GET_TIMEOUT_MS);
 	bool whole = false;
 	if (i->reachable) {
+		backend_state_report_answer(b->backend);
 		whole = engine_info_learn(
 		        b->backend->engine, i, manifest_collect(b->line, i, model));
 		backend_state_engine_changed(b->backend);
@@ -90,9 +91,9 @@ static bool identify_now(const struct engine_watch *w, struct watched *b, const 
 			bool is_new = now.manifests != before.manifests;
 			kinds_forget(w->kinds, b->backend->label, is_new);
 		}
-	} else {
-		log_debug("Backend %s does not say who it is: %s", b->backend->settings->name,
-		        i->problem ? i->problem : "no answer");
+	} else if (!call_line_stopped(b->line)) {
+		backend_state_report_failure(
+		        b->backend, true, i->problem ? i->problem : "no answer", NULL);
 	}
 	identity_destroy(i);
 	return whole;
@@ -192,7 +193,9 @@ static struct call_line *connect_to(const struct backend_settings *b)
 	                .url = b->url, .ca_file = b->ca_file, .api_key = b->api_key},
 	        &error);
 	if (!line) {
-		log_warn("Backend %s can't be asked who it is: %s", b->name, error);
+		log_warn("{backend} at {url} can't be asked which engine it is: {error}.",
+		        log_field("backend", b->name), log_field("url", b->url),
+		        log_field("error", error));
 		free(error);
 	}
 	return line;
@@ -310,7 +313,9 @@ void engine_watch_follow(struct engine_watch *w, const struct config_snapshot *l
 		int r = start_thread(w);
 		w->running = r == 0;
 		if (r) {
-			log_warn("Backends are not asked who they are: %s", strerror(r));
+			log_warn("No backend is asked which engine it is, because a thread could "
+			         "not be started: {error}.",
+			        log_field("error", strerror(r)));
 			release_copies(w);
 		}
 	}

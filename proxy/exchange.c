@@ -370,7 +370,9 @@ void exchange_body_failed(struct exchange *e, const struct http_problem *problem
 
 void exchange_refuse(struct exchange *e, int status, const char *code, const char *message)
 {
-	log_info("Request refused: %s status=%d", message, status);
+	char id[ID_TEXT_SIZE];
+	log_info("Request refused: {error}", log_field("error", message),
+	        log_field("status", status), log_field("exchange", id_format(e->id, id)));
 	shared_count(e->shared, COUNTER_REFUSED, 1);
 	interrupt(e, INTERRUPTED_REFUSED);
 	response_error(&e->response, status, code, message, false);

@@ -190,7 +190,11 @@ bool injection_has_first_answer(const struct exchange *e)
 void injection_restore_first(struct exchange *e)
 {
 	struct injection_state *s = &e->injection;
-	log_info("An answer of unknown form was sent after all: asked again, the primary failed");
+	char id[ID_TEXT_SIZE];
+	log_info("{backend} failed when it was asked again, so the client gets its first answer, "
+	         "whose form is unknown.",
+	        log_field("backend", e->settings->primary.name),
+	        log_field("exchange", id_format(e->id, id)));
 	primary_leg_restore(e, s->kept);
 	s->kept = NULL;
 	s->answer = ANSWER_IS_HELD;

@@ -44,9 +44,11 @@ static void leave_uncut_over_budget(struct exchange *e)
 	struct kind_key key = injection_key(e);
 	count_uncut(e);
 	kinds_refused(e->shared->kinds, &key, clock_mono());
-	log_warn("memory_limit has no room to hold an answer, which goes out with what was added: "
-	         "nothing is added to such requests for an hour model=%s endpoint=%s",
-	        e->facts.model, endpoint_name(e->endpoint));
+	log_warn("memory_limit had no room to hold an answer, so the client got the logprobs that "
+	         "the proxy asked for. It asks for none in requests for {model} ({endpoint}) for "
+	         "an hour.",
+	        log_field("model", e->facts.model),
+	        log_field("endpoint", endpoint_name(e->endpoint)));
 }
 
 static enum injection_stop cause_of(const struct cut_stream *c)
@@ -73,7 +75,10 @@ static void begin_plain(struct exchange *e, const struct http_head *head)
 	struct injection_state *s = &e->injection;
 	s->answer = ANSWER_PASSES;
 	if (e->response.state == RESPONSE_BODY && !matches_sent_head(head, s->held_head)) {
-		log_warn("An answer was cut: asked for again, it no longer fits its head");
+		char id[ID_TEXT_SIZE];
+		log_warn("An answer was cut off, because the answer to the second request does not "
+		         "fit the head that the client already has.",
+		        log_field("exchange", id_format(e->id, id)));
 		exchange_abort_answer(e);
 		return;
 	}
@@ -115,9 +120,14 @@ static void note_refusal(struct exchange *e)
 	} else {
 		kinds_refused(e->shared->kinds, &key, clock_mono());
 	}
-	log_info("The primary does not take the added fields%s model=%s endpoint=%s",
-	        ids ? ": token ids are not asked for any more" : "", e->facts.model,
-	        endpoint_name(e->endpoint));
+	log_info(
+	        ids ? "{backend} refuses to give token ids for {model} ({endpoint}); the proxy "
+	              "asks "
+	              "for logprobs without them."
+	            : "{backend} refuses to give logprobs for {model} ({endpoint}); the proxy asks "
+	              "for none for an hour.",
+	        log_field("backend", e->settings->primary.name), log_field("model", e->facts.model),
+	        log_field("endpoint", endpoint_name(e->endpoint)));
 }
 
 void injection_head(struct exchange *e, const struct http_head *head)
@@ -412,8 +422,12 @@ static void compare_pace(struct exchange *e)
 	        ratio.low <= 1 + limit) {
 		return;
 	}
-	log_info("With the added fields answers take %.2f times as long (99 %%: %.2f to %.2f)",
-	        ratio.middle, ratio.low, ratio.high);
+	log_info("With logprobs, answers of {backend} take {ratio} times as long (99 % interval: "
+	         "{low} to {high}).",
+	        log_field("backend", e->settings->primary.name), log_field("ratio", ratio.middle),
+	        log_field("low", ratio.low), log_field("high", ratio.high),
+	        log_field("model", e->facts.model),
+	        log_field("endpoint", endpoint_name(e->endpoint)));
 	injection_stop_declare(e->shared, &key, INJECTION_STOP_SLOW, false);
 }
 

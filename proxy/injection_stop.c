@@ -10,14 +10,14 @@
 static const struct {
 	const char *name, *text;
 } reasons[N_INJECTION_STOPS] = {
-        [INJECTION_STOP_CODING] = {"coding", "the primary compresses them"},
-        [INJECTION_STOP_LONG] = {"long", "they are too long to be cut"},
-        [INJECTION_STOP_LINES] = {"lines", "their events have other lines between data"},
-        [INJECTION_STOP_TEXT] = {"text", "they are not JSON"},
+        [INJECTION_STOP_CODING] = {"coding", "it compresses its answers"},
+        [INJECTION_STOP_LONG] = {"long", "an answer is too long to be cut"},
+        [INJECTION_STOP_LINES] = {"lines", "its events have other lines between data lines"},
+        [INJECTION_STOP_TEXT] = {"text", "its answers are not JSON"},
         [INJECTION_STOP_LOST] = {"lost",
-                "asked for logprobs, the engine loses characters of several tokens"},
-        [INJECTION_STOP_SLOW] = {"slow", "asked for logprobs, the engine takes longer than "
-                                         "logprobs.max_slowdown allows"},
+                "with logprobs it loses characters that consist of several tokens"},
+        [INJECTION_STOP_SLOW] = {"slow",
+                "with logprobs it takes longer than logprobs.max_slowdown allows"},
 };
 
 const char *injection_stop_name(enum injection_stop e)
@@ -28,10 +28,18 @@ const char *injection_stop_name(enum injection_stop e)
 static void report(struct shared *s, const struct kind_key *key, enum injection_stop e)
 {
 	atomic_fetch_add_explicit(&s->injection_stops[e], 1, memory_order_relaxed);
-	log_warn("Nothing is added %s to requests with answers like this one: %s "
-	         "backend=\"%s\" model=%s endpoint=%s streamed=%s",
-	        e == INJECTION_STOP_LONG ? "for an hour" : "any more", reasons[e].text,
-	        key->backend, key->model, endpoint_name(key->endpoint), key->stream ? "yes" : "no");
+	/* key->backend is a name and a URL */
+	char *backend = xstrndup(key->backend, strcspn(key->backend, " "));
+	log_warn(e == INJECTION_STOP_LONG
+	                 ? "The proxy asks {backend} for no logprobs for {model} ({endpoint}) for "
+	                   "an hour: {reason}."
+	                 : "The proxy asks {backend} for no more logprobs for {model} "
+	                   "({endpoint}): {reason}.",
+	        log_field("backend", backend), log_field("model", key->model),
+	        log_field("endpoint", endpoint_name(key->endpoint)),
+	        log_field("reason", reasons[e].text),
+	        log_field("streamed", key->stream ? "yes" : "no"));
+	free(backend);
 }
 
 /* An answer's length depends on the client's request, not on the engine alone. */

@@ -3,9 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LOG_MODULE "primary"
 #include "base/clock.h"
-#include "base/log.h"
 #include "base/mem.h"
 #include "proxy/client.h"
 #include "proxy/exchange_record.h"
@@ -41,7 +39,7 @@ static void send_failure(struct exchange *e, const struct upstream_end *end)
 	} else if (end->reason == UPSTREAM_BAD_ANSWER) {
 		code = "upstream_bad_answer";
 	}
-	char *message = xasprintf("The engine gave no answer: %s", end->text ? end->text : code);
+	char *message = xasprintf("The engine gave no answer: %s.", end->text);
 	response_error(&e->response, status, code, message,
 	        e->upload.input == UPLOAD_COMPLETE && e->head->keep_alive);
 	free(message);
@@ -61,9 +59,8 @@ void primary_leg_answer_stopped(struct exchange *e)
 static void handle_failure(struct exchange *e, const struct upstream_end *end)
 {
 	if (end->reason != UPSTREAM_CANCELLED && end->reason != UPSTREAM_BODY_FAILED) {
-		char id[ID_TEXT_SIZE];
-		log_warn("The primary failed: %s exchange=%s", end->text ? end->text : "?",
-		        id_format(e->id, id));
+		backend_state_report_failure(e->config->snapshot->primary,
+		        end->reason == UPSTREAM_REFUSED, end->text, &e->id);
 		shared_count(e->shared, COUNTER_UPSTREAM_FAILED, 1);
 		if (end->reason == UPSTREAM_REFUSED) {
 			kinds_doubt(e->shared->kinds, e->config->snapshot->primary->label);
@@ -146,6 +143,7 @@ static void on_head(void *arg, const struct http_head *head)
 	if (e->state != EXCHANGE_SENDING) {
 		return;
 	}
+	backend_state_report_answer(e->config->snapshot->primary);
 	if (injection_head_fails(e, head)) {
 		begin_retry(e);
 		return;

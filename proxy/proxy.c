@@ -54,7 +54,7 @@ static bool check_descriptors(const struct settings *s)
 	if (!problem) {
 		return true;
 	}
-	log_error("Too little to begin with: %s", problem);
+	log_error("The proxy can't start: {error}.", log_field("error", problem));
 	free(problem);
 	return false;
 }
@@ -68,8 +68,9 @@ static bool bind_listeners(struct run *run)
 		r = listener_bind(&s->listen, s->share_port, run->fds, s->workers, &run->port);
 	}
 	if (r < 0) {
-		log_error("Can't listen on %s: %s",
-		        r == -ENOTSOCK ? "the inherited socket" : s->listen.text, strerror(-r));
+		const char *address = r == -ENOTSOCK ? "the inherited socket" : s->listen.text;
+		log_error("Can't listen on {address}: {error}.", log_field("address", address),
+		        log_field("error", strerror(-r)));
 		return false;
 	}
 	r = listener_inherit(true, &run->admin_fd, 1, &run->admin_port);
@@ -83,7 +84,8 @@ static bool bind_listeners(struct run *run)
 		r = listener_bind(&s->admin, share, &run->admin_fd, 1, &run->admin_port);
 	}
 	if (r < 0 && (r != -ENOENT || run->has_admin)) {
-		log_error("Can't listen on %s for admin: %s", s->admin.text, strerror(-r));
+		log_error("Can't listen on {address} for admin: {error}.",
+		        log_field("address", s->admin.text), log_field("error", strerror(-r)));
 		return false;
 	}
 	return true;
@@ -111,8 +113,8 @@ static void abort_all(struct run *run)
 static void on_drain_timeout(uv_timer_t *timer)
 {
 	struct run *run = timer->data;
-	log_warn("The drain took longer than drain_timeout: what is left is cut exchanges=%u",
-	        atomic_load(&run->shared->in_flight));
+	log_warn("The drain took longer than drain_timeout: {exchanges} exchanges are cut off.",
+	        log_field("exchanges", atomic_load(&run->shared->in_flight)));
 	abort_all(run);
 }
 
@@ -120,12 +122,13 @@ static void on_signal(uv_signal_t *handle, int number)
 {
 	struct run *run = handle->data;
 	if (run->stopping) {
-		log_warn("Second signal: stopping at once");
+		log_warn("Second signal: stopping at once.");
 		abort_all(run);
 		return;
 	}
 	run->stopping = true;
-	log_info("Draining: no new connections exchanges=%u", atomic_load(&run->shared->in_flight));
+	log_info("Draining: no new connections; {exchanges} exchanges are running.",
+	        log_field("exchanges", atomic_load(&run->shared->in_flight)));
 	admin_drain(run->admin);
 	engine_watch_stop(run->shared->watch);
 	struct config_snapshot *now = shared_config(run->shared);
@@ -230,12 +233,15 @@ static void announce(const struct run *run)
 	const char *host = run->inherited                        ? "inherited"
 	                   : s->listen.host && s->listen.host[0] ? s->listen.host
 	                                                         : "*";
-	log_info("Listening host=%s port=%u primary=%s references=%zu workers=%u capture=%s", host,
-	        run->port, s->primary.url, s->n_references, s->workers,
-	        s->capture_path ? s->capture_path : "none");
+	log_info("Listening on {host}:{port}; the primary is {backend} at {url}.",
+	        log_field("host", host), log_field("port", run->port),
+	        log_field("backend", s->primary.name), log_field("url", s->primary.url),
+	        log_field("references", s->n_references), log_field("workers", s->workers),
+	        log_field("capture", s->capture_path));
 	if (run->admin) {
-		log_info("Admin listening host=%s port=%u",
-		        s->admin.host ? s->admin.host : "inherited", run->admin_port);
+		log_info("Admin listening on {host}:{port}.",
+		        log_field("host", s->admin.host ? s->admin.host : "inherited"),
+		        log_field("port", run->admin_port));
 	}
 }
 
@@ -249,14 +255,17 @@ static int serve(struct run *run)
 	uv_signal_start(&run->hangup, on_hangup, SIGHUP);
 	int r = create_all(run);
 	if (r < 0) {
-		log_error("Can't listen on %s: %s", run->settings->listen.text, uv_strerror(r));
+		log_error("Can't listen on {address}: {error}.",
+		        log_field("address", run->settings->listen.text),
+		        log_field("error", uv_strerror(r)));
 		close_handles(run);
 		uv_run(&run->loop, UV_RUN_DEFAULT);
 		return EXIT_USAGE;
 	}
 	r = start_all(run);
 	if (r < 0) {
-		log_error("A worker's thread could not be started: %s", uv_strerror(r));
+		log_error("A worker's thread could not be started: {error}.",
+		        log_field("error", uv_strerror(r)));
 		never("a thread could not be started");
 	}
 	admin_set_ready(run->admin);
@@ -316,7 +325,7 @@ int proxy_run(struct settings *s, const struct settings_source *source)
 	char *error = NULL;
 	run.shared = shared_create(s, &error);
 	if (!run.shared) {
-		log_error("%s", error);
+		log_error("The proxy can't start: {error}.", log_field("error", error));
 		free(error);
 		finish(&run);
 		return EXIT_USAGE;
@@ -327,7 +336,7 @@ int proxy_run(struct settings *s, const struct settings_source *source)
 	expect(uv_loop_close(&run.loop) == 0);
 	finish(&run);
 	if (code == EXIT_PASS) {
-		log_info("Stopped");
+		log_info("Stopped.");
 	}
 	return code;
 }

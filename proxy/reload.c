@@ -15,9 +15,9 @@
 
 struct reload {
 	const struct settings_source *source;
-	uint64_t adopted, refused;
-	uint64_t at; /* wall clock; when the present settings were adopted */
-	char *why;   /* why the last reload was refused; NULL: it was not */
+	uint64_t number, adopted; /* of reloads so far */
+	uint64_t at;              /* wall clock; when the present settings were adopted */
+	char *why;                /* why the last reload was refused; NULL: it was not */
 };
 
 struct reload *reload_create(const struct settings_source *source)
@@ -77,9 +77,11 @@ static bool apply(struct reload *r, struct shared *s, struct buf *kept, char **r
 	bool adopted = conf && shared_set_config(s, conf, ret_error);
 	if (adopted) {
 		settings_apply_log(conf);
-		log_info("The configuration was read again: exchanges that begin now go by it "
-		         "file=%s primary=%s references=%zu",
-		        r->source->file, conf->primary.url, conf->n_references);
+		log_info("Reload {reload}: new requests use the settings in {path}.",
+		        log_field("reload", r->number), log_field("path", r->source->file),
+		        log_field("backend", conf->primary.name),
+		        log_field("url", conf->primary.url),
+		        log_field("references", conf->n_references));
 	}
 	settings_unref(conf);
 	config_snapshot_unref(now);
@@ -89,17 +91,21 @@ static bool apply(struct reload *r, struct shared *s, struct buf *kept, char **r
 void reload_run(struct reload *r, struct shared *s)
 {
 	struct buf kept = {0};
+	r->number++;
 	free(r->why);
 	r->why = NULL;
 	if (apply(r, s, &kept, &r->why)) {
 		r->adopted++;
 		r->at = clock_wall();
 		if (kept.len) {
-			log_warn("Needs a restart, and stays as it was: %s", buf_cstr(&kept));
+			log_warn("Reload {reload}: these settings keep their values until a "
+			         "restart: {settings}.",
+			        log_field("reload", r->number),
+			        log_field("settings", buf_cstr(&kept)));
 		}
 	} else {
-		r->refused++;
-		log_error("The configuration was refused, the one in force stays: %s", r->why);
+		log_error("Reload {reload} is refused and changes nothing: {error}.",
+		        log_field("reload", r->number), log_field("error", r->why));
 	}
 	buf_finish(&kept);
 }
@@ -111,7 +117,7 @@ void reload_write(const struct reload *r, struct buf *to)
 	buf_printf(to,
 	        "plumbline_config_reloads_total{outcome=\"adopted\"} %" PRIu64 "\n"
 	        "plumbline_config_reloads_total{outcome=\"refused\"} %" PRIu64 "\n",
-	        r->adopted, r->refused);
+	        r->adopted, r->number - r->adopted);
 	exposition_value(to, "config_last_reload_successful", "gauge",
 	        "0 if the file was refused when it was last read.", !r->why);
 	exposition_value(to, "config_last_reload_success_timestamp_seconds", "gauge",

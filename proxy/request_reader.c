@@ -58,7 +58,8 @@ void request_reader_refuse(struct client *c, const struct http_problem *problem)
 		exchange_body_failed(c->exchange, problem);
 		return;
 	}
-	log_warn("Request refused: %s status=%d", problem->text, problem->status);
+	log_warn("Request refused: {error}", log_field("error", problem->text),
+	        log_field("status", problem->status));
 	ledger_excluded(shared->exchanges, EXCLUDED_REFUSED);
 	send_error(c, problem->status, "bad_request", problem->text);
 }

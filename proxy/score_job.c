@@ -133,7 +133,10 @@ static void record_failure(struct score_job *o, const struct scorer_result *r)
 		return;
 	}
 	if (r->end != SCORER_STOPPED) {
-		log_warn("An answer was not scored: %s reference=%s", r->why, o->settings->name);
+		char id[ID_TEXT_SIZE];
+		log_warn("{backend} did not score an answer: {error}.",
+		        log_field("backend", o->settings->name), log_field("error", r->why),
+		        log_field("exchange", id_format(o->exchange, id)));
 	}
 	ledger_dropped(book, r->end == SCORER_STOPPED   ? DROP_STOPPED
 	                     : r->end == SCORER_TIMEOUT ? DROP_TIMEOUT

@@ -101,7 +101,8 @@ static struct scorer *scorer_for(
 	char *error = NULL;
 	struct scorer *made = scorer_create(&settings, &error);
 	if (!made) {
-		log_warn("An answer was not scored: %s reference=%s", error, b->name);
+		log_warn("{backend} can't score answers: {error}.", log_field("backend", b->name),
+		        log_field("error", error));
 		free(error);
 		return NULL;
 	}
@@ -273,7 +274,8 @@ static bool start_thread(struct score_pool *s, struct queue *q)
 	int r = pthread_create(&t->thread, NULL, run, t);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (r) {
-		log_warn("A thread that has answers scored could not be started: %s", strerror(r));
+		log_warn("A scoring thread could not be started: {error}.",
+		        log_field("error", strerror(r)));
 		free(t);
 		return false;
 	}

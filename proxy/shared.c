@@ -135,8 +135,9 @@ static void set_client_limits(struct shared *s, const struct settings *conf)
 	atomic_store(&s->client_descriptors, descriptors);
 	atomic_store(&s->client_limit, MIN(wanted, descriptors));
 	if (descriptors < wanted) {
-		log_debug("File descriptors allow fewer clients at once limit=%u wanted=%u",
-		        descriptors, wanted);
+		log_debug("File descriptors allow {limit} clients at once; clients.limit is "
+		          "{clients_limit}.",
+		        log_field("limit", descriptors), log_field("clients_limit", wanted));
 	}
 }
 

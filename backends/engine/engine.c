@@ -57,7 +57,8 @@ static void on_connection(uv_stream_t *stream, int status)
 	if (status == 0) {
 		caller_accept(w);
 	} else {
-		log_warn("cannot accept a connection error=%s", uv_strerror(status));
+		log_warn("A connection could not be accepted: {error}.",
+		        log_field("error", uv_strerror(status)));
 	}
 }
 

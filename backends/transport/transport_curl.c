@@ -86,7 +86,9 @@ static int on_curl_socket(CURL *easy, curl_socket_t fd, int what, void *arg, voi
 		events |= UV_WRITABLE;
 	}
 	if (curl_pool_watch(&t->pool, fd, events) < 0) {
-		log_warn("A socket can't be watched: %s goes by its timeouts", t->name);
+		log_warn("A socket to {address} can't be watched; its requests may take until "
+		         "their timeouts.",
+		        log_field("address", t->name));
 	}
 	/* Any other return value would end all transfers because of one. */
 	return 0;

@@ -188,6 +188,7 @@ static const struct setting capture_keys[] = {
 static const struct setting log_keys[] = {
         {"level", WORD(log_level, LEVELS), .flag = "log-level"},
         {"format", WORD(log_format, FORMATS)},
+        {"repeat_after", DURATION(log_repeat_after)},
         END,
 };
 

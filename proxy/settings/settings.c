@@ -45,6 +45,7 @@ static struct settings *create(void)
 	        .recorder_scheduling = SCHEDULING_AUTO,
 	        .recorder_queue = 64 * MIB,
 	        .log_level = LOG_LEVEL_INFO,
+	        .log_repeat_after = LOG_REPEAT_AFTER,
 	};
 	settings_init_primary(s);
 	return s;
@@ -201,5 +202,6 @@ char *settings_json(const struct settings *s)
 void settings_apply_log(const struct settings *s)
 {
 	log_set_level((enum log_level)s->log_level);
+	log_set_repeat_after(s->log_repeat_after);
 	log_set_json(s->log_format == LOG_FORMAT_AUTO ? -1 : s->log_format == LOG_FORMAT_JSON);
 }

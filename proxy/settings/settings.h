@@ -187,7 +187,8 @@ struct settings {
 	struct texts record_headers;         /* names of further headers that are recorded */
 	/* Log */
 	enum log_format log_format;
-	int log_level; /* enum log_level */
+	int log_level;             /* enum log_level */
+	uint64_t log_repeat_after; /* ns */
 };
 
 struct buf;

@@ -47,7 +47,7 @@ def test_the_proxy_puts_the_base_before_what_clients_ask(start, end):
     assert targets(primary) == [BASE + "/v1/chat/completions", BASE + "/v1/chat/completions?user=a%20b", BASE + "/v1/models", BASE + "/health?x=1"]
     assert sorted(targets(reference)) == sorted(targets(candidate)) == targets(primary)[:2]    # copies may overtake each other
     for name, engine in (("primary", primary), ("reference", reference), ("candidate", candidate)):
-        assert proxy.log().count(f"{engine.url}{BASE}/v1 is taken as {engine.url}{BASE}: requests bring the /v1 with them backend={name}") == 1
+        assert proxy.log().count(f"{name}: {engine.url}{BASE}/v1 is taken as {engine.url}{BASE}: requests bring the /v1 with them") == 1
     legs = {leg["backend"]: leg["url"] for row in exported(proxy.capture) for leg in row["legs"]}
     assert legs == {"primary": primary.url + BASE, "reference": reference.url + BASE, "candidate": candidate.url + BASE}
 

@@ -12,7 +12,7 @@ from harness import BINARY, PATIENCE, WORKERS, Program, Raw, chat, chunk, export
 
 PATH = "/v1/chat/completions"
 ANSWER = {"object": "chat.completion", "choices": [{"index": 0, "message": {"role": "assistant", "content": "yes"}, "finish_reason": "stop"}]}
-LEFT = "The admin port was handed over"
+LEFT = "has taken over the admin port"
 
 # What systemd does before it starts a service: its sockets become descriptors 3 and up.
 ACTIVATE = """import fcntl, os, sys

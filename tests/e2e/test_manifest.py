@@ -131,7 +131,7 @@ def test_a_deployment_within_a_capture_splits_its_legs(start, tmp_path):
     ask(proxy, 2)
     proxy.settled(12)
     proxy.settled(12, "ref")
-    assert "The stack of backend prod has changed: engine.version 0.32.0 -> 0.33.0" in proxy.log()
+    assert "The stack of prod has changed: engine.version 0.32.0 -> 0.33.0" in proxy.log()
     assert proxy.stop() == 0
 
     versions = {m["id"]: m["facts"].get("engine.version") for m in Capture([proxy.capture]).manifests().values()}
@@ -186,8 +186,8 @@ def test_a_wrong_dialect_is_reported_once_and_loudly(start):
     proxy = begin(start, Stack("vllm"), stack, below="    dialect: vllm\n    poll: 1s\n")
     recognised(proxy, "ref", "ollama")
     wait_for("some polls", lambda: len([p for p in stack.paths if p[1] == "/api/version"]) >= 3)
-    errors = [line for line in proxy.log().splitlines() if "is configured as dialect vllm" in line]
-    assert len(errors) == 1 and "Ollama" in errors[0] and '"level":"error"' in errors[0], errors
+    errors = [line for line in proxy.log().splitlines() if "is configured as vllm" in line]
+    assert len(errors) == 1 and "answers like ollama" in errors[0] and '"level":"error"' in errors[0], errors
     assert "/api/version" in errors[0] or "Ollama is running" in errors[0], "with the evidence"
     assert proxy.metrics()['plumbline_dialect_mismatch{backend="ref"}'] == 1
     assert proxy.metrics()['plumbline_dialect_mismatch{backend="prod"}'] == 0
@@ -196,9 +196,9 @@ def test_a_wrong_dialect_is_reported_once_and_loudly(start):
 
 def test_an_unknown_engine_is_generic(start):
     proxy = begin(start, Stack("unknown"), primary="  poll: 1s\n")
-    line = wait_for("the line", lambda: [x for x in proxy.log().splitlines() if "engine that is not known" in x])
+    line = wait_for("the line", lambda: [x for x in proxy.log().splitlines() if "is an unknown engine" in x])
     time.sleep(1.5)
-    assert len(line) == 1 and len([x for x in proxy.log().splitlines() if "engine that is not known" in x]) == 1
+    assert len(line) == 1 and len([x for x in proxy.log().splitlines() if "is an unknown engine" in x]) == 1
     assert info(proxy, "prod")["dialect"] == "generic"
 
 
@@ -337,9 +337,9 @@ def test_what_a_reference_cannot_be_asked_is_told_once_and_loudly(start):
     proxy = begin(start, Stack("unknown"), Stack("unknown"), below="    dialect: tgi\n    poll: off\n    align: same\n    thinking: off\n")
     ask(proxy, 3)
     proxy.settled(3, "ref")
-    lines = [line for line in proxy.log().splitlines() if "not asked alike" in line]
+    lines = [line for line in proxy.log().splitlines() if "can't be aligned" in line]
     assert len(lines) == 1 and '"level":"error"' in lines[0], lines
-    assert "Copies for ref " in lines[0] and "thinking" in lines[0] and "unset parameters" in lines[0], lines
+    assert "Copies to ref " in lines[0] and "thinking" in lines[0] and "unset parameters" in lines[0], lines
 
 
 def test_a_chat_goes_as_a_completion_in_a_template(start):

@@ -101,8 +101,8 @@ def test_a_backend_that_is_not_what_it_is_called_is_told_once_and_read_as_it_is(
         assert post(proxy.port, target, body)[0] == EXPECTED[f"ollama-0.17.4/{name}.response"]["status"]
     proxy.settled(len(ANSWERS))
     wait_for("the mismatch", lambda: proxy.metrics()[mismatch] == 1)
-    lines = [line for line in proxy.log().splitlines() if "is configured as dialect vllm" in line]
-    assert len(lines) == 1 and '"level":"error"' in lines[0] and "Ollama" in lines[0], lines
+    lines = [line for line in proxy.log().splitlines() if "is configured as vllm" in line]
+    assert len(lines) == 1 and '"level":"error"' in lines[0] and "answers like ollama" in lines[0], lines
     assert ("GET /api/version" if asked else "fp_ollama") in lines[0], "with the evidence"
     assert proxy.stop() == 0
 

@@ -166,7 +166,7 @@ def test_a_bad_file_changes_nothing_and_says_where(start):
     assert metrics["plumbline_config_last_reload_successful"] == 0
     reason, = [key for key in metrics if key.startswith("plumbline_config_refused_info")]
     assert f"{file}:3" in reason and "relay_windo" in reason
-    assert f"{file}:3" in proxy.log() and "the one in force stays" in proxy.log()
+    assert f"{file}:3" in proxy.log() and "is refused and changes nothing" in proxy.log()
     assert said(post(proxy.port, PATH, chat())[2]) == "old"
     file.unlink()
     hang_up(proxy, REFUSED)
@@ -194,7 +194,7 @@ def test_a_file_that_leads_back_to_where_the_proxy_still_listens_is_refused(tmp_
     try:
         file.write_text(f"primary: http://127.0.0.1:{port}\nlisten: 127.0.0.1:{free_port()}\n")
         proxy.process.send_signal(signal.SIGHUP)
-        wait_for("the refusal", lambda: "the one in force stays" in proxy.log())
+        wait_for("the refusal", lambda: "is refused and changes nothing" in proxy.log())
         assert "proxy.yaml:1: backend primary: " in proxy.log() and f"(listen 127.0.0.1:{port})" in proxy.log()
     finally:
         assert proxy.stop() == 0
@@ -259,7 +259,7 @@ def test_what_needs_a_restart_is_named(start):
     config = f"primary: {{name: prod, url: '{engine.url}'}}\n"
     proxy = start.proxy(None, config=config, capture=False, workers="1")
     reload(start, proxy, config + f"memory_limit: 64MiB\nshare_port: true\ncapture: {{path: '{start.directory}/elsewhere'}}\n")
-    line, = [line for line in proxy.log().splitlines() if "Needs a restart" in line]
+    line, = [line for line in proxy.log().splitlines() if "keep their values until a restart" in line]
     for key in ("memory_limit", "share_port", "capture.path"):
         assert key in line
     assert "listen" not in line and "workers" not in line       # the flags say the same as before

@@ -86,7 +86,7 @@ def test_it_ends_when_clients_wait_for_it(start, slow):
         assert proxy.metrics()["plumbline_self_scoring"] == 1
         return
     assert proxy.metrics()["plumbline_self_scoring"] == 0
-    assert proxy.log().count("scores no more of its own answers") == 1
+    assert proxy.log().count("no longer scores its own answers") == 1
     send(proxy, 400, 2000)
     book = proxy.books()[SELF]
     assert balances(book) and book["excluded"]["primary_slow"] >= 1

@@ -103,7 +103,7 @@ def test_an_engine_that_refuses_ids_still_gives_logprobs(start):
         assert post(proxy.port, PATHS["chat"], chat())[2] == vllm(Bare, True, False)
     assert asked(engine) == [False, True, False, False, False]
     assert [b'"logprobs"' in seen.body for seen in engine.seen] == [False, True, False, True, True]
-    assert "token ids are not asked for any more" in proxy.log()
+    assert "refuses to give token ids" in proxy.log()
 
 
 @pytest.mark.parametrize("dialect, more, config", [
