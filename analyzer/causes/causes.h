@@ -69,7 +69,7 @@ struct cause_counts {
 	uint64_t greedy_cut;
 	/* This side ends with a stop sequence, and both are equal up to it. */
 	uint64_t stop_base, stop_test, greedy_stop;
-	uint64_t ungraded;         /* pairs with program tests that were not run on both sides */
+	uint64_t ungraded;         /* pairs that `plumbline grade` can grade, and has not */
 	uint64_t contrast_n, gaps; /* positions */
 	/* Greedy answers with a first differing token: */
 	uint64_t base_against, test_against; /* this side's choice contradicts its own list */

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzer/compare/meaning/formula.h"
 #include "analyzer/compare/meaning/placement.h"
 #include "analyzer/compare/tokens/end_token.h"
 #include "base/check.h"
@@ -200,6 +201,20 @@ static void compare_texts(const struct choice *base, const struct choice *test,
 	}
 }
 
+/* Whether `plumbline grade` can grade an answer: it has a mathematical value, or is not cut. */
+static bool is_gradable(struct comparison_room *room, const struct choice *c, enum grading grading)
+{
+	struct buf answer = {0};
+	struct formula formula;
+	if (grading == GRADING_TESTS) {
+		return !meaning_is_cut(c);
+	}
+	choice_answer(c, &answer);
+	bool found = formula_read(&room->meaning.format.a, buf_span(&answer), &formula);
+	buf_finish(&answer);
+	return found;
+}
+
 static void compare_meanings(
         struct comparison_room *room, const struct comparison_input *in, struct comparison *ret)
 {
@@ -215,7 +230,9 @@ static void compare_meanings(
 		m->base_gold = m->base_gold == GOLD_NONE ? GOLD_UNDECIDED : m->base_gold;
 		m->test_gold = m->test_gold == GOLD_NONE ? GOLD_UNDECIDED : m->test_gold;
 		m->gold_by_library = !tests && (gold_is_told(base) || gold_is_told(test));
-		ret->ungraded = base == GOLD_NONE || test == GOLD_NONE;
+		ret->ungraded =
+		        (base == GOLD_NONE && is_gradable(room, in->base.choice, in->grading)) ||
+		        (test == GOLD_NONE && is_gradable(room, in->test.choice, in->grading));
 	}
 }
 

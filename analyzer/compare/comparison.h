@@ -50,7 +50,7 @@ struct comparison {
 	bool base_stop,
 	        test_stop; /* this side ends with a stop sequence, and both are equal up to it */
 	struct meaning meaning; /* its values are empty, since they are text */
-	bool ungraded; /* the task needs `plumbline grade`, which has not graded both sides */
+	bool ungraded; /* `plumbline grade` can grade an answer of the pair, and has not done so */
 	struct positions positions;
 	struct cause_signs signs;
 	bool has_opening; /* for sampled answers: both sides list the first token */

@@ -307,7 +307,7 @@ json_t *report_limits_json(const struct analysis_group *g, const struct verdict 
 	if (!g->is_floor && g->causes.counts.ungraded > 0) {
 		add(l, "ungraded",
 		        "%" PRIu64 " pairs have programs or mathematical values that "
-		        "plumbline grade has not graded on both sides",
+		        "plumbline grade can grade, and has not",
 		        g->causes.counts.ungraded);
 	}
 	about_unlisted(l, g);

@@ -85,8 +85,8 @@ static void print_text(
 	}
 	fputs(".\n", to);
 	opinion_report_print(&t->failing, "program", "wrong", to);
-	opinion_report_print(&t->unfit, "program", "not graded", to);
-	opinion_report_print(&t->failed, "program", "could not be run", to);
+	opinion_report_print(&t->unfit, "answer", "not graded", to);
+	opinion_report_print(&t->failed, "answer", "could not be graded", to);
 	if (lost > 0) {
 		fprintf(to, "%" PRIu64 " grades could not be written to the capture.\n", lost);
 	}

@@ -43,9 +43,9 @@ static void find_choice(struct search *s, struct id leg, const struct choice *ch
 	choice_answer(choice, &answer);
 	bool found = formula_read(s->room, buf_span(&answer), &formula);
 	if (!found) {
-		error_tally_add(&s->tally->unfit,
-		        meaning_is_cut(choice) ? "it was cut before its value"
-		                               : "the answer marks no mathematical value");
+		error_tally_add(&s->tally->unfit, meaning_is_cut(choice)
+		                                          ? "cut before the value"
+		                                          : "without a marked mathematical value");
 	} else if (s->tasks->n < s->limit) {
 		const struct mathematics_task task = {
 		        .exchange = s->e->row.id,
@@ -68,7 +68,7 @@ static void find_leg(struct search *s, size_t leg)
 		return;
 	}
 	if (capture_reading(s->c, s->e, leg, &r) < 0) {
-		error_tally_add(&s->tally->unfit, "its answer is not in the capture");
+		error_tally_add(&s->tally->unfit, "not in the capture");
 		return;
 	}
 	for (size_t i = 0; i < r->n_choices; i++) {

@@ -210,7 +210,7 @@ static bool give_choice(struct work *w, struct capture *c, const struct capture_
 	/* If the answer was cut, the missing part may have been its program. */
 	bool cut = finish_of(choice->finish) == FINISH_LENGTH;
 	if (!why && cut && code.len == 0) {
-		why = "it was cut before its program";
+		why = "cut before the program";
 	}
 	bool going = true;
 	if (why) {
@@ -241,7 +241,7 @@ static bool give_leg(
 	struct reading *r = NULL;
 	bool going = true;
 	if (capture_reading(c, e, leg, &r) < 0) {
-		unfit(w, "its answer is not in the capture");
+		unfit(w, "not in the capture");
 	}
 	for (size_t i = 0; going && r && i < r->n_choices; i++) {
 		if (!is_graded(e, row, r->choices[i].index)) {

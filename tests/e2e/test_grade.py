@@ -157,7 +157,7 @@ def test_an_answer_cut_before_its_program_is_not_wrong(start):
     rows = tasks(3)
     cut = {question: ("Let me think about it", "length") for _, question, _, _ in rows}
     said = grade(capture_of(start, rows, cut))
-    assert said["right"] == said["wrong"] == 0 and said["not_graded"] == [{"why": "it was cut before its program", "n": 3}]
+    assert said["right"] == said["wrong"] == 0 and said["not_graded"] == [{"why": "cut before the program", "n": 3}]
 
 
 def test_programs_that_read_their_input_are_told_by_what_they_print(start):
