@@ -222,7 +222,8 @@ static void write_limits(struct writer *w, const json_t *document)
 		size_t len = strlen(first);
 		buf_append(text, first, n > 1 && len > 0 && first[len - 1] == '.' ? len - 1 : len);
 		if (n > 1) {
-			buf_printf(text, "; and %zu more, with --full", n - 1);
+			buf_printf(text, "; and %zu more, %s", n - 1,
+			        w->form == WRITER_TEXT ? "with --full" : "below");
 		}
 		writer_labelled(w, "Limitations", "%s", buf_cstr(text));
 	}

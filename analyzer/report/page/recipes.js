@@ -87,7 +87,7 @@ function overPrecisions() {
 	});
 }
 
-const AGREEMENT = [['all_alike', 'prompts always alike'], ['determinism_score', 'most common answer'], ['output_consistency', 'pairs that agree']];
+const AGREEMENT = [['output_consistency', 'pairs that agree'], ['all_alike', 'prompts always alike'], ['determinism_score', 'most common answer']];
 
 /** determinism: how far the engine agrees with itself; at several levels, by the number of requests in flight. */
 function overRepeats() {
@@ -102,7 +102,7 @@ function overRepeats() {
 		: levels.map((level) => ({ ...pointOf(String(level.concurrency ?? 'as recorded'), level.output_consistency), n: level.answers }));
 	return frame({
 		title: `How far ${reruns.backend} agrees with itself`,
-		note: `${isOne ? 'Prompts that got the same answer every time; answers that are the most common one to their prompt; pairs of answers to one prompt that agree' : 'Pairs of answers to one prompt that agree, by the number of requests in flight'}, with 95 % intervals. A deterministic engine has 100 %; what is missing to 100 % is its noise floor.`,
+		note: `${isOne ? 'Pairs of answers to one prompt that agree, prompts that got the same answer every time, and answers that are the most common one to their prompt' : 'Pairs of answers to one prompt that agree, by the number of requests in flight'}, with 95 % intervals. A deterministic engine has 100 %. The noise floor is the share of pairs that do not agree.`,
 		alt: `Agreement of ${reruns.backend} with itself: ${points.map(said).join(', ')}`,
 		x: stepsAxis(points.map((p) => p.name), isOne ? `${plural(levels[0].prompts, 'prompt')}, ${plural(levels[0].answers, 'answer')}` : 'requests in flight'),
 		y: shareAxis('share that agrees'),

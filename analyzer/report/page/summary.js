@@ -142,10 +142,22 @@ function evidence(group, ids) {
 	}), ids.length > 8 ? ` and ${ids.length - 8} more` : '', '.');
 }
 
+/** Which side a cause is of, and how that is known: as on the first screen. */
+function sideText(group, cause) {
+	const isOwn = cause.side_from === 'own_answers';
+	if (cause.side === 'both' && isOwn && group.base !== group.test) {
+		return ` (${group.test} and ${group.base}, each by its own answers)`;
+	}
+	if (cause.side !== 'test' && cause.side !== 'base') {
+		return '';
+	}
+	return ` (${group[cause.side]}${isOwn ? ', by its own answers' : cause.side_from === 'noise_floors' ? ', by both noise floors' : ''})`;
+}
+
 function causeOf(group, cause) {
 	const share = cause.explained;
 	return el('li', { class: 'cause' },
-		el('h3', {}, cause.title),
+		el('h3', {}, cause.title, sideText(group, cause)),
 		share?.of ? el('p', { class: 'explained' },
 			el('meter', { min: 0, max: share.of, value: share.n, 'aria-label': 'Share of the differing pairs that it explains' }),
 			` explains ${count(share.n)} of ${count(share.of)} differing pairs, ${percent(share.rate)} ${interval(share.ci95, kinds.share)}`,
