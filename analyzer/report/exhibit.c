@@ -116,6 +116,7 @@ static json_t *side(const struct leg_row *row, const struct side *s)
 	exhibit_set_text(o, "reasoning", buf_span(&text), TEXT_LIMIT);
 	buf_finish(&text);
 	exhibit_set_text(o, "refusal", buf_span(&s->choice->refusal), TEXT_LIMIT);
+	node_set_count(o, "redactions", row->redactions);
 	node_set_text(o, "reasoning_place", placement_name(s->choice->place));
 	json_object_set_new(o, "tool_calls", calls(s->choice));
 	json_object_set_new(o, "finish", exhibit_name(s->choice->finish));
@@ -291,6 +292,7 @@ static json_t *make(struct capture *c, const struct capture_exchange *e,
 	json_object_set_new(o, "model", exhibit_name(e->row.model));
 	node_set_text(o, "endpoint", endpoint_name(e->row.endpoint));
 	node_set_flag(o, "streamed", e->row.streamed);
+	node_set_count(o, "redactions", e->row.redactions);
 	node_set_text(o, "decoding", decoding_name((enum decoding)pick->decoding));
 	node_set_flag(o, "differ", pick->rank > 0);
 	json_object_set_new(o, "causes", causes(g, pick));

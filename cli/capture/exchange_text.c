@@ -134,16 +134,18 @@ static void put_hash(struct buf *to, const char *name, const uint8_t hash[REQUES
 	buf_append_char(to, '\n');
 }
 
-/* Writes which placeholders may replace secrets in the texts. */
-static void put_redacted(struct buf *to, enum content content, uint32_t redactions)
+/* Writes whether placeholders replace secrets in the text; where: "the answer". */
+static void put_redacted(
+        struct buf *to, const char *where, enum content content, uint32_t redactions)
 {
 	if (redactions > 0) {
 		put_line(to, "redacted",
-		        "about %" PRIu32 " secret%s replaced by placeholders; equal ones have "
-		        "equal placeholders",
-		        redactions, redactions > 1 ? "s were" : " was");
+		        "about %" PRIu32 " secret%s in %s %s replaced by placeholders; equal "
+		        "secrets have equal placeholders",
+		        redactions, redactions > 1 ? "s" : "", where,
+		        redactions > 1 ? "were" : "was");
 	} else if (content == CONTENT_REDACTED) {
-		put_line(to, "redacted", "no secret was found here");
+		put_line(to, "redacted", "no secret was found in %s", where);
 	}
 }
 
@@ -176,7 +178,7 @@ static void put_request(struct buf *to, const struct capture_exchange *e)
 		put_decoding(to, &row->facts);
 	}
 	put_labels(to, &row->labels);
-	put_redacted(to, row->content, row->redactions);
+	put_redacted(to, "the request", row->content, row->redactions);
 	put_line(to, "outcome", "%s", outcome_name(row->outcome));
 	put_marks(to, "marks", row->marks, verbs_exchange_mark);
 	put_line(to, "in flight", "%" PRIu32 " when it began", row->in_flight);
@@ -321,7 +323,7 @@ static void put_leg(struct buf *to, const struct capture_exchange *e, const stru
 		put_line(to, "error", "%s", row->error);
 	}
 	put_timing(to, row);
-	put_redacted(to, row->content, row->redactions);
+	put_redacted(to, "the answer", row->content, row->redactions);
 	put_marks(to, "plumbline", row->marks, verbs_leg_mark);
 	if (!reading) {
 		if (row->body_bytes) {

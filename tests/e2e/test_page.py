@@ -173,7 +173,13 @@ def in_browser(program, *args):
 
 @pytest.mark.slow
 def test_somebody_can_use_it(capture, tmp_path):
-    assert len(in_browser("clicks.mjs", saved(capture, tmp_path), CHROMIUM)) >= 20
+    document = json.loads(saved(capture, tmp_path, "report.json").read_text())
+    for exhibit in document["exhibits"]["items"]:
+        exhibit["redactions"], exhibit["test"]["redactions"] = 2, 1
+    (tmp_path / "redacted.json").write_text(json.dumps(document))
+    page = tmp_path / "report.html"
+    plumbline("report", tmp_path / "redacted.json", "--out", page, check=1)
+    assert len(in_browser("clicks.mjs", page, CHROMIUM)) >= 20
 
 
 RECIPES = {

@@ -196,7 +196,20 @@ def test_show_marks_what_was_redacted(start):
     proxy.stop()
     shown = plumbline("capture", "show", exported(proxy.capture)[0]["id"], proxy.capture, check=0).stdout.decode()
     request, answer = shown.split("\n\n", 1)
-    assert all("redacted     about 1 secret was replaced by placeholders" in part for part in (request, answer)) and MAIL not in shown
+    assert "redacted     about 1 secret in the request was replaced by placeholders" in request and MAIL not in shown
+    assert "redacted     about 1 secret in the answer was replaced by placeholders" in answer
+
+
+def test_a_report_marks_the_pairs_that_were_redacted(start):
+    primary, reference = (start.scripted(lambda raw, seen, text=text: respond(raw, unary(text))) for text in (f"Yes, to {MAIL}.", "No."))
+    proxy = start.proxy(primary.url, "--inject", "off", reference=reference.url, config=CONFIG % "redacted")
+    assert post(proxy.port, CHAT, chat(f"Write to {MAIL} or {MAIL}?", temperature=0))[0] == 200
+    proxy.settled(1, "reference")
+    pair, = json.loads(plumbline("analyze", proxy.capture, "--json", "--exhibits", "1").stdout)["exhibits"]["items"]
+    row, = exported(proxy.capture)
+    counts = {leg["backend"]: leg["redactions"] for leg in row["legs"]}
+    assert (pair["redactions"], pair["test"]["redactions"], pair["base"]["redactions"]) == (row["redactions"], counts["primary"], counts["reference"])
+    assert row["redactions"] == 2 and counts["primary"] > counts["reference"] and MAIL not in json.dumps(pair)
 
 
 def test_metadata_tell_lengths_finish_and_whether_answers_were_equal(start):

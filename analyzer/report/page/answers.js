@@ -1,7 +1,7 @@
 // answers - both answers of an exhibit side by side, token by token, with what differs marked.
 
 import { el } from './dom.js';
-import { count, plural, visible } from './format.js';
+import { count, plural, redacted, visible } from './format.js';
 import { inspector } from './inspector.js';
 
 const SIDES = ['base', 'test'];
@@ -75,6 +75,7 @@ function column(exhibit, s, of) {
 	return el('div', { class: `answer ${SIDES[s]}` },
 		el('h3', {}, side.backend ?? SIDES[s], ' ', el('span', { class: 'role' }, SIDES[s] === 'base' ? '(baseline)' : '(candidate)')),
 		scoredNote(pieces),
+		side.redactions ? el('p', { class: 'cutoff' }, redacted(side.redactions, 'this answer')) : null,
 		el('div', { class: 'tokens', tabindex: 0, role: 'group', 'data-side': s, 'aria-label': `Answer of ${side.backend}, ${unit(pieces.of)}. The left and right arrow keys move from one to the next.` },
 			pieces.from ? el('p', { class: 'cutoff' }, `${unit(pieces.from)} before this one are not in the report.`) : null,
 			parts(pieces, tokens).map((group) => (group.part === 'r'

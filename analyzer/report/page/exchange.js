@@ -3,7 +3,7 @@
 import { answers } from './answers.js';
 import { goTo, note, viewed } from './address.js';
 import { announce, command, copyButton, el, replace } from './dom.js';
-import { count, milliseconds, moment, number, plural, visible, words } from './format.js';
+import { count, milliseconds, moment, number, plural, redacted, visible, words } from './format.js';
 import { markdown } from './issue.js';
 import { causesOfExhibit, exhibits, hrefOf, judgesOf, nameOf, trials } from './model.js';
 import { reproCommand, showCommand } from './resend.js';
@@ -12,6 +12,7 @@ function prompt(exhibit) {
 	const list = exhibit.prompt;
 	const message = (m) => el('div', { class: 'message' }, el('h3', {}, m.role), el('p', { class: 'text' }, visible(m.text)));
 	return el('section', { class: 'asked', 'aria-label': 'What was asked' },
+		exhibit.redactions ? el('p', { class: 'cutoff' }, redacted(exhibit.redactions, 'this request')) : null,
 		list.length > 1 ? el('details', {}, el('summary', {}, plural(list.length - 1, 'earlier message')), list.slice(0, -1).map(message)) : null,
 		list.length ? message(list.at(-1)) : el('p', {}, 'The request was not stored, or it is not JSON.'),
 		exhibit.prompt_left_out ? el('p', { class: 'cutoff' }, `${count(exhibit.prompt_left_out)} bytes of the prompt are not in the report.`) : null);

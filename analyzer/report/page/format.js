@@ -5,6 +5,9 @@ const groups = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 
 export const count = (n) => (isNumber(n) ? groups.format(n) : '–');
 
+/** Of a text in which n secrets were replaced. */
+export const redacted = (n, where) => `About ${plural(n, 'secret')} in ${where} ${n > 1 ? 'were' : 'was'} replaced by placeholders.`;
+
 export function plural(n, one, many = `${one}s`) {
 	return `${count(n)} ${n === 1 ? one : many}`;
 }

@@ -1,6 +1,6 @@
 // issue - one exhibit as Markdown for an issue: how often, which stacks, what was ruled out, both answers.
 
-import { count, interval, moment, number, percent, plural, shorten, words } from './format.js';
+import { count, interval, moment, number, percent, plural, redacted, shorten, words } from './format.js';
 import { kindOf, lastPrompt, report, valueText } from './model.js';
 import { curlTo, reproCommand } from './resend.js';
 import { factOf, stackOf } from './stacks.js';
@@ -87,13 +87,15 @@ function ruledOut(exhibit, group) {
 	return [...(out.length ? ['Ruled out:', '', ...out, ''] : []), ...(open.length ? ['Not ruled out:', '', ...open, ''] : [])];
 }
 
+const redactedLines = (n, where) => (n ? [redacted(n, where), ''] : []);
+
 export function markdown(exhibit) {
 	const group = report.groups[exhibit.group];
 	const answer = (side) => {
 		const s = exhibit[side];
 		const calls = s.tool_calls.map((c) => `${c.name}(${c.arguments})`).join('\n');
 		return [`${code(s.backend)} (${code(s.model ?? 'model not named')}, finish reason ${code(s.finish ?? 'none')}, ${s.usage.completion_tokens ?? '?'} tokens)`, '',
-			fenced(shorten([s.text, calls].filter((t) => t).join('\n'), TEXT))];
+			...redactedLines(s.redactions, 'this answer'), fenced(shorten([s.text, calls].filter((t) => t).join('\n'), TEXT))];
 	};
 	return [
 		`### ${code(exhibit.test.backend)} gives other answers than ${code(exhibit.base.backend)}`, '',
@@ -101,7 +103,7 @@ export function markdown(exhibit) {
 		'| side | engine | version | model | quantisation | hardware |', '|---|---|---|---|---|---|', stackLine(exhibit.base), stackLine(exhibit.test), '',
 		...ruledOut(exhibit, group),
 		`Exchange ${code(exhibit.exchange)}, ${moment(exhibit.time)} UTC, model ${code(exhibit.model ?? '?')}, ${exhibit.endpoint}${exhibit.streamed ? ', streamed' : ''}, decoding ${exhibit.decoding}. Meaning: ${words(exhibit.meaning.class)}.`,
-		...firstLines(exhibit), '', 'Prompt:', '', fenced(shorten(lastPrompt(exhibit), TEXT)), '', 'Parameters:', '', fenced(exhibit.parameters), '',
+		...firstLines(exhibit), '', 'Prompt:', '', ...redactedLines(exhibit.redactions, 'this request'), fenced(shorten(lastPrompt(exhibit), TEXT)), '', 'Parameters:', '', fenced(exhibit.parameters), '',
 		...answer('base'), '', ...answer('test'), '',
 		...['test', 'base'].flatMap((side) => (curlTo(exhibit, side) ? [`To send the request to ${code(exhibit[side].backend)} again:`, '', fenced(curlTo(exhibit, side)), ''] : [])),
 		...(reproCommand(exhibit) ? ['With the capture, plumbline writes a script that sends it again:', '', fenced(reproCommand(exhibit)), ''] : []),

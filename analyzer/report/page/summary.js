@@ -37,7 +37,8 @@ export function opening(group) {
 			sides(group),
 			split ? `The figures cover ${plural(split.pairs, 'pair')} of ${split.decoding} answers. ` : '',
 			left.length ? `Of all ${plural(total, 'pair')}, ${left.join(' and ')}. ` : '',
-			group.left_out.pairs ? `${plural(group.left_out.pairs, 'pair')} could not be compared.` : ''));
+			group.left_out.pairs ? `${plural(group.left_out.pairs, 'pair')} could not be compared. ` : '',
+			group.kept?.redacted ? `In ${plural(group.kept.redacted, 'pair')}, placeholders replace secrets.` : ''));
 }
 
 /** The good and the bad end of a scale, in colour. */

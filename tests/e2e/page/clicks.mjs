@@ -135,6 +135,10 @@ await step('it can be copied as an issue, and so can the repro command', async (
 	holds(issue, '### ` prod ` gives other answers than ` trusted `');
 	holds(issue, 'First difference at token');
 	holds(issue, 'plumbline repro ');
+	for (const note of ['About 2 secrets in this request were replaced by placeholders.', 'About 1 secret in this answer was replaced by placeholders.']) {
+		holds(issue, note);
+		holds(await light.locator('dialog').innerText(), note);
+	}
 	holds(issue, '| side | engine | version | model | quantisation | hardware |');
 	holds(issue, 'of 8 greedy answers differ, 95 % interval [');
 	holds(issue, 'Ruled out:');
