@@ -14,6 +14,7 @@
 #include "cli/commands.h"
 #include "cli/engine_url.h"
 #include "base/options.h"
+#include "analyzer/report/checklist.h"
 #include "analyzer/report/form.h"
 #include "cli/recipes/sheet.h"
 
@@ -59,14 +60,14 @@ static const struct verb MANIFEST = {
 
 static int print(const struct sheets *s, const struct options *o)
 {
+	json_t *manifest = sheets_json(s);
 	if (o->format == FORMAT_JSON) {
-		json_t *document = sheets_json(s);
-		form_write(FORM_JSON, document, stdout);
-		json_decref(document);
+		form_write(FORM_JSON, manifest, stdout);
 	} else {
 		bool markdown = o->format == FORMAT_MARKDOWN;
-		sheets_write(s, markdown ? WRITER_MARKDOWN : WRITER_TEXT, stdout);
+		checklist_write(manifest, markdown ? WRITER_MARKDOWN : WRITER_TEXT, stdout);
 	}
+	json_decref(manifest);
 	return verbs_flush(EXIT_PASS);
 }
 

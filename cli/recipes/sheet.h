@@ -9,7 +9,6 @@
 
 #include <jansson.h>
 
-#include "analyzer/report/writer.h"
 #include "capture/capture.h"
 
 struct manifest;
@@ -81,7 +80,5 @@ struct sheet_item {
 void sheet_item(const struct sheet *s, const struct manifest_name *name, struct sheet_item *ret);
 void sheet_item_finish(struct sheet_item *i);
 
-/* For people: on a terminal, or as Markdown. */
-void sheets_write(const struct sheets *s, enum writer_form form, FILE *to);
-/* For machines; the caller's. */
+/* As docs/manifest.md describes; the caller owns it. */
 json_t *sheets_json(const struct sheets *s);

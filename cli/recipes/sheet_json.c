@@ -1,5 +1,5 @@
 /*
- * Sheets for machines.
+ * Sheets as JSON.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -104,13 +104,14 @@ static json_t *parameters_of(const struct sheet *s)
 
 static json_t *sheet_of(const struct sheet *s)
 {
-	return json_pack("{s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "backend",
-	        quoted(s->backend), "url", quoted(s->url), "role",
+	return json_pack("{s:o, s:o, s:o, s:o, s:b, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o}",
+	        "backend", quoted(s->backend), "url", quoted(s->url), "role",
 	        quoted(s->backend ? role_name(s->role) : NULL), "dialect",
-	        quoted(s->now ? s->now->dialect : NULL), "learned_ns",
-	        (json_int_t)(s->now ? s->now->wall_ns : 0), "answers", (json_int_t)s->legs, "items",
-	        items_of(s), "flags", facts_of(s->now, "flag."), "notes", facts_of(s->now, "note."),
-	        "requests", parameters_of(s), "states", states_of(s), "replicas", replicas_of(s));
+	        quoted(s->now ? s->now->dialect : NULL), "partial", s->now && s->now->partial,
+	        "learned_ns", (json_int_t)(s->now ? s->now->wall_ns : 0), "answers",
+	        (json_int_t)s->legs, "items", items_of(s), "flags", facts_of(s->now, "flag."),
+	        "notes", facts_of(s->now, "note."), "requests", parameters_of(s), "states",
+	        states_of(s), "replicas", replicas_of(s));
 }
 
 json_t *sheets_json(const struct sheets *s)
