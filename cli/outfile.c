@@ -45,3 +45,22 @@ int outfile_check(const char *path, const char *made)
 	}
 	return S_ISDIR(st.st_mode) ? -EISDIR : access(path, W_OK) < 0 ? -errno : 0;
 }
+
+int outfile_check_directory(const char *path, const char *made)
+{
+	struct stat st;
+	if (made && is_same_dir(path, made)) {
+		return -ENOTEMPTY;
+	}
+	if (stat(path, &st) == 0) {
+		return access(path, W_OK | X_OK) < 0 ? -errno : 0;
+	}
+	size_t len = strlen(path);
+	while (len > 1 && path[len - 1] == '/') {
+		len--;
+	}
+	char *bare = xstrndup(path, len);
+	int r = errno == ENOENT ? outfile_check_moved(bare, made) : -errno;
+	free(bare);
+	return r;
+}

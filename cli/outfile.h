@@ -10,3 +10,5 @@
 int outfile_check(const char *path, const char *made) MUST_CHECK;
 /* For a file that is written under another name and renamed. */
 int outfile_check_moved(const char *path, const char *made) MUST_CHECK;
+/* For a directory that is created unless it exists; made itself gives -ENOTEMPTY. */
+int outfile_check_directory(const char *path, const char *made) MUST_CHECK;

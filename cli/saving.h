@@ -11,7 +11,7 @@
 
 struct saving {
 	bool of_change;     /* the report is a comparison of two analyses */
-	const char **paths; /* each with a known extension */
+	const char **paths; /* each with a known extension, or a directory for a kit (report/kit) */
 	size_t n;
 };
 
@@ -23,6 +23,8 @@ char *saving_take(struct saving *s, const char *path) MUST_CHECK;
 char *saving_read(void *to, const char *name, const char *value) MUST_CHECK; /* for OPT_CALL() */
 /* Option rows that fill a struct saving: the --out of an analysis. */
 extern const struct option_row SAVING_OPTIONS[];
+/* Whether a file is among them that shows pairs of answers; a kit shows none. */
+bool saving_shows_pairs(const struct saving *s) MUST_CHECK;
 /* Checks that all files can be written. Returns NULL, or the problem; the caller frees it. made: a
  * directory that will exist by then, or NULL. */
 char *saving_check(const struct saving *s, const char *made) MUST_CHECK;

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "analyzer/report/document_values.h"
+#include "analyzer/stats/proportion.h"
 
 #define ECDF_STEPS 100
 
@@ -17,10 +18,12 @@ static json_t *over_time(const struct timeline *t)
 	for (size_t i = 0; i < t->n; i++) {
 		const struct timeline_bin *s = &t->bins[i];
 		json_array_append_new(
-		        list, json_pack("{s:o, s:o, s:o, s:o}", "from",
+		        list, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "from",
 		                      report_integer(s->number << t->shift), "n",
 		                      report_integer(s->n), "differ", report_integer(s->differ),
-		                      "changed", report_integer(s->changed)));
+		                      "changed", report_integer(s->changed), "rate",
+		                      node_real((double)s->differ / (double)s->n), "ci95",
+		                      report_interval(proportion_rate(s->differ, s->n))));
 	}
 	return json_pack("{s:o, s:o}", "width_s", report_integer(UINT64_C(1) << t->shift),
 	        "stretches", list);

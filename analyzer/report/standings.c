@@ -33,8 +33,7 @@ static json_t *copy_of(const json_t *value)
 	return value ? json_deep_copy(value) : json_null();
 }
 
-/* Returns the split of greedy answers; without these, the one with the most answers. */
-static const json_t *split_of(const json_t *group, const char **ret_name)
+const json_t *standings_split(const json_t *group, const char **ret_name)
 {
 	const json_t *found = NULL;
 	const char *name;
@@ -56,7 +55,7 @@ static const json_t *split_of(const json_t *group, const char **ret_name)
 static json_t *figures_of(const json_t *group)
 {
 	const char *decoding;
-	const json_t *split = group ? split_of(group, &decoding) : NULL;
+	const json_t *split = group ? standings_split(group, &decoding) : NULL;
 	if (!split) {
 		return json_null();
 	}
@@ -125,17 +124,20 @@ static json_t *causes_of(const json_t *group)
 	return all;
 }
 
-static json_t *row_of(const json_t *document, const char *base, const char *name)
+/* group: NULL if there is none. */
+static json_t *row_of(
+        const json_t *document, const json_t *group, const char *base, const char *name)
 {
-	const json_t *group = group_of(document, base, name, false);
 	const char *decoding = "none";
-	const json_t *split = group ? split_of(group, &decoding) : NULL;
+	const json_t *split = group ? standings_split(group, &decoding) : NULL;
 	json_t *row = json_object();
 	node_set_text(row, "target", name);
 	node_set_text(row, "decoding", decoding);
 	node_set_number(row, "pairs", split ? node_number(split, "pairs") : 0);
 	json_object_set_new(row, "finding",
 	        copy_of(json_object_get(json_object_get(group, "noise_floor"), "finding")));
+	json_object_set_new(row, "first_differing_token",
+	        copy_of(json_object_get(split, "first_differing_token")));
 	json_object_set_new(row, "figures", split ? figures_of(group) : json_object());
 	json_object_set_new(row, "floor", figures_of(group_of(document, name, name, true)));
 	json_object_set_new(row, "base_floor", figures_of(group_of(document, base, base, true)));
@@ -173,6 +175,11 @@ static enum cliff cliff_between(
 	return is_over_twice(&before[1], &after[0])   ? CLIFF
 	       : is_over_twice(&before[0], &after[1]) ? MAYBE_CLIFF
 	                                              : NO_CLIFF;
+}
+
+json_t *standings_row(const json_t *document, const json_t *group)
+{
+	return row_of(document, group, node_text(group, "base"), node_text(group, "test"));
 }
 
 bool standings_is_over_seeds(const json_t *row)
@@ -244,7 +251,8 @@ json_t *standings_make(
 		                metric_unit_name(metric_unit_of(s->name))));
 	}
 	for (size_t i = 0; i < n; i++) {
-		json_array_append_new(rows, row_of(document, base, names[i]));
+		const json_t *group = group_of(document, base, names[i], false);
+		json_array_append_new(rows, row_of(document, group, base, names[i]));
 	}
 	node_set_text(o, "definitions", DEFINITIONS);
 	node_set_text(o, "base", base);

@@ -17,6 +17,10 @@
  * the targets are precisions, the finest first, and the standings show where the cliff is. */
 json_t *standings_make(const json_t *document, const char *base, const char *const *names, size_t n,
         bool is_sweep);
+/* The row of a single pair of backends; the caller owns it. */
+json_t *standings_row(const json_t *document, const json_t *group);
+/* The group's split of greedy answers; without these, the one with the most answers. NULL: none. */
+const json_t *standings_split(const json_t *group, const char **ret_name);
 #define STANDINGS_DEFINITIONS "as defined in docs/metrics.md, our reading of the captions"
 #define STANDINGS_OTHER_SEEDS                                                                      \
 	"\"itself\" is no floor here: it holds draws with unlike seeds against each other, which " \

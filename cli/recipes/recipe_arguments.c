@@ -151,7 +151,7 @@ char *recipe_arguments(struct recipe *r)
 	}
 	r->report.has_exhibits = options_given(line, "exhibits");
 	r->options.even = options_given(line, "num-prompts");
-	if (!r->report.has_exhibits && (r->html || r->report.saving.n > 0)) {
+	if (!r->report.has_exhibits && (r->html || saving_shows_pairs(&r->report.saving))) {
 		r->report.analysis.exhibits = EXHIBITS_USUAL;
 	}
 	r->options.rules.seed = r->options.seed;

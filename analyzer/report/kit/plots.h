@@ -1,0 +1,19 @@
+#pragma once
+/*
+ * plots - the figures that a document has data for: those of "The Silent Hyperparameter" in its
+ * shapes, then those of the report's page. The numbers are members of the document, or the ratio of
+ * two of them.
+ *
+ * The document is not trusted. Pure.
+ */
+#include <jansson.h>
+
+#include "analyzer/report/kit/plot.h"
+
+struct plots {
+	struct plot *items;
+	size_t n;
+};
+
+void plots_read(const json_t *document, struct plots *ret);
+void plots_finish(struct plots *all);
