@@ -145,7 +145,7 @@ Test(part_set, parts_of_other_versions_captures_and_choices_are_refused)
 	EXPECT_SAID(put(&f, made_part(2, 3)), "a part of 3, and others are of 4");
 	part = made_part(2, 4);
 	part.part.since_ns = 1;
-	EXPECT_SAID(put(&f, part), "the rows were chosen otherwise");
+	EXPECT_SAID(put(&f, part), "the rows have another selection");
 	part = made_part(2, 4);
 	part.part.capture[0] = 1;
 	EXPECT_SAID(put(&f, part), "the part is of another capture");
