@@ -37,9 +37,8 @@ void import_summary_text(const struct import_summary *s)
 		        f->known - f->repeated);
 	}
 	if (f->repeated) {
-		printf("  %" PRIu64
-		       " lines or elements tell an answer again that another one of this "
-		       "import tells, as those of further filters do: each is taken once\n",
+		printf("  %" PRIu64 " lines or elements repeat an answer of this import, for "
+		                    "example for further filters: each answer is imported once\n",
 		        f->repeated);
 	}
 	print_reasons(&s->notes, "were imported in part");

@@ -43,9 +43,10 @@ struct config_snapshot *config_snapshot_create(struct settings *conf,
 	for (size_t i = 0; i < conf->n_references; i++) {
 		books[i] = ledger_book(l, conf->references[i].name);
 		if (!books[i]) {
-			*ret_error = xasprintf("reference %s: references of more than %d names "
-			                       "have come since the start; a restart counts anew",
-			        conf->references[i].name, LEDGER_BOOKS_LIMIT - 1);
+			*ret_error =
+			        xasprintf("reference %s: references of more than %d names "
+			                  "have come since the start; a restart resets the count",
+			                conf->references[i].name, LEDGER_BOOKS_LIMIT - 1);
 			return NULL;
 		}
 	}

@@ -38,7 +38,7 @@ static const char *parse_list(char *text, struct pace *p)
 {
 	const char *why = NULL;
 	for (char *word; !why && (word = conf_next_word(&text));) {
-		why = p->n == PACE_RATES ? "it has more steps than can be told"
+		why = p->n == PACE_RATES ? "it has too many steps"
 		                         : parse_rate(word, &p->rates[p->n++]);
 	}
 	p->shape = p->n > 1 ? PACE_STEPS : PACE_STEADY;

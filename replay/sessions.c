@@ -139,7 +139,7 @@ static const char *replace(
 		return "its history has no answer where the turn before was answered";
 	}
 	if (json_find(message, CALLS, 1, &value, NULL) && value.type == JSON_ARRAY) {
-		return "its history holds tool calls, which can't be answered anew";
+		return "its history holds tool calls, which can't be answered again";
 	}
 	if (!json_find(message, CONTENT, 1, &value, &content)) {
 		return "its history has no answer where the turn before was answered";

@@ -37,7 +37,7 @@ static const struct cause_words WORDS[N_CAUSES] = {
         [CAUSE_STOP_KEPT] = {"stop_kept", "Stop sequences are left in the text",
                 "stop sequences that one side leaves in the text",
                 "update the engine, or cut the stop sequence off in the client"},
-        [CAUSE_PLACE] = {"reasoning_place", "Reasoning in unlike places",
+        [CAUSE_PLACE] = {"reasoning_place", "Reasoning in different places",
                 "the place of the reasoning", "give both engines a reasoning parser, or neither"},
         [CAUSE_SAMPLED] = {"sampled", "Sampled traffic", "sampling, as was asked",
                 "send temperature 0, or judge them by teacher-forced scores"},

@@ -223,7 +223,7 @@ static char *slice_sentence(const struct analysis_group *g)
 		const struct facet *f = &g->facets.items[found];
 		(void)p_of(g, f, &rest);
 		text = xasprintf(
-		        "Not all requests are alike: where %s is %s, %.1f %% of %" PRIu64
+		        "Some requests differ more: where %s is %s, %.1f %% of %" PRIu64
 		        " answers differ, elsewhere %.1f %% (%s over %zu slices; --json has "
 		        "all).",
 		        facet_kind_name(f->kind), f->name,

@@ -104,8 +104,8 @@ static void about_decoding(json_t *l, const struct analysis_group *g)
 	if (unlike > 0 && !cause_list_get(&g->found, CAUSE_UNLIKE)) {
 		char *reasons = decoding_differences_text(&g->decoding_differences);
 		add(l, "unlike_parameters",
-		        "%" PRIu64 " answers were decoded with unlike parameters on the "
-		        "two sides (%s first): %s",
+		        "%" PRIu64 " answers were decoded with different parameters on the two "
+		                   "sides (%s first): %s",
 		        unlike, g->base, reasons);
 		free(reasons);
 	}

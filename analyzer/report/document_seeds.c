@@ -128,8 +128,8 @@ static json_t *cliff(const struct analysis_group *g)
 	double p = facets_trend(&g->facets, FACET_LOAD, &z);
 	return json_pack("{s:s?, s:o, s:o, s:s}", "at_in_flight", f ? f->name : NULL, "trend_z",
 	        node_real(z), "trend_p", node_real(p), "note",
-	        "the first level with over twice the differing share of the one before: two levels "
-	        "of few answers show one by chance. The trend's p tells");
+	        "the first level with over twice the differing share of the one before: with few "
+	        "answers, two levels show one by chance: use the trend's p");
 }
 
 /* Uses the suite's categories; without these, the kind of answer that the prompt asks for. */

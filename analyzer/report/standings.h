@@ -23,8 +23,8 @@ json_t *standings_row(const json_t *document, const json_t *group);
 const json_t *standings_split(const json_t *group, const char **ret_name);
 #define STANDINGS_DEFINITIONS "as defined in docs/metrics.md, our reading of the captions"
 #define STANDINGS_OTHER_SEEDS                                                                      \
-	"\"itself\" is no floor here: it holds draws with unlike seeds against each other, which " \
-	"chance moves apart, where a target and the base share each seed. So it may lie above "    \
+	"\"itself\" is no floor here: it compares answers of different seeds, "                    \
+	"but a target and the base share each seed. So it may be above "                           \
 	"the "                                                                                     \
 	"figure. "
 

@@ -35,8 +35,8 @@ static void print_left_out(const struct judge_list *l, FILE *to)
 	        {l->unlike, "say different things around their values"}};
 	if (l->not_greedy > 0) {
 		fprintf(to,
-		        "%" PRIu64 " pair%s not judged: sampled, or decoded with unlike "
-		        "parameters.\n",
+		        "%" PRIu64
+		        " pair%s not judged: sampled, or decoded with different parameters.\n",
 		        l->not_greedy, opinion_report_plural(l->not_greedy));
 	}
 	for (size_t i = 0; i < ARRAY_LEN(out); i++) {

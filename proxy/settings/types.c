@@ -170,7 +170,7 @@ char *setting_check_header(const char *text)
 		return xstrdup("is not the name of a header");
 	}
 	return privacy_is_credential(span_of(text))
-	               ? xasprintf("%s bears a secret and is never recorded", text)
+	               ? xasprintf("%s carries a secret and is never recorded", text)
 	               : NULL;
 }
 

@@ -230,7 +230,7 @@ Test(settings, a_key_whose_variable_is_unset_is_refused)
 Test(settings, secrets_are_never_recorded_on_demand)
 {
 	assert_refused(PRIMARY "capture: {path: x, headers: [Authorization]}\n",
-	        ":2: capture.headers[1]: Authorization bears a secret and is never recorded");
+	        ":2: capture.headers[1]: Authorization carries a secret and is never recorded");
 }
 
 Test(settings, a_parameter_is_set_or_unset_but_not_both)
@@ -354,9 +354,9 @@ Test(settings, wrong_words_for_engines_are_refused)
 	assert_refused("primary: {url: http://h:1, replica_header: 'a b'}\n",
 	        ":1: primary.replica_header: is not the name of a header");
 	assert_refused("primary: {url: http://h:1, replica_header: Set-Cookie}\n",
-	        ":1: primary.replica_header: Set-Cookie bears a secret and is never recorded");
+	        ":1: primary.replica_header: Set-Cookie carries a secret and is never recorded");
 	assert_refused("primary: {url: http://h:1, replica_header: x-api-key}\n",
-	        ":1: primary.replica_header: x-api-key bears a secret and is never recorded");
+	        ":1: primary.replica_header: x-api-key carries a secret and is never recorded");
 	assert_refused("primary: {url: http://h:1, stack: [a]}\n",
 	        ":1: primary.stack: must be a map of at most 128 facts, like {accelerator: 2 x "
 	        "H100}");
