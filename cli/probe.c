@@ -14,6 +14,7 @@
 #include "cli/commands.h"
 #include "cli/engine_url.h"
 #include "base/options.h"
+#include "base/terminal.h"
 
 #define MS_NS UINT64_C(1000000)
 #define TIMEOUT_NS (60 * 1000 * MS_NS)
@@ -88,7 +89,8 @@ static int show(const struct options *o, const struct probed *p)
 	if (o->json) {
 		probed_json(p, &text);
 	} else {
-		probed_card(p, !o->out && isatty(STDOUT_FILENO) && !getenv("NO_COLOR"), &text);
+		int fd = fileno(out);
+		probed_card(p, terminal_width(fd), terminal_has_colours(fd), &text);
 	}
 	bool good = fwrite(text.data, 1, text.len, out) == text.len && fflush(out) == 0;
 	buf_finish(&text);

@@ -21,6 +21,6 @@ struct probed {
  * must be empty. */
 const char *probed_version(const struct probed *p, struct buf *to, const char **ret_source);
 
-/* Appends the text; colour: with escape sequences for a terminal. */
-void probed_card(const struct probed *p, bool colour, struct buf *to);
+/* Appends the text, of so many columns; colour: with escape sequences for a terminal. */
+void probed_card(const struct probed *p, size_t width, bool colour, struct buf *to);
 void probed_json(const struct probed *p, struct buf *to);

@@ -3,7 +3,6 @@
 #include <ctype.h>
 #include <string.h>
 
-#define WIDTH 100
 #define LEFT 36  /* column where the capabilities' states begin */
 #define VALUE 54 /* bytes of a value that are shown */
 
@@ -16,6 +15,7 @@
 
 struct card {
 	struct buf *to;
+	size_t width; /* columns */
 	bool colour;
 };
 
@@ -60,7 +60,7 @@ static void put_wrapped(struct card *c, const char *text, size_t at, size_t inde
 		size_t len = strcspn(text, " ,");
 		len += text[len] == ',';
 		size_t width = width_of(text, len);
-		if (!first && at + gap + width > WIDTH) {
+		if (!first && at + gap + width > c->width) {
 			buf_printf(c->to, "\n%*s", (int)indent, "");
 			at = indent;
 			gap = 0;
@@ -300,9 +300,9 @@ static void put_cautions(struct card *c, const struct dialect *d)
 	}
 }
 
-void probed_card(const struct probed *p, bool colour, struct buf *to)
+void probed_card(const struct probed *p, size_t width, bool colour, struct buf *to)
 {
-	struct card c = {to, colour};
+	struct card c = {to, width, colour};
 	put_engine(&c, p);
 	put_models(&c, p);
 	put_evidence(&c, p->identity);

@@ -71,13 +71,12 @@ static void print_times(const struct figures *f, FILE *to)
 	}
 	if (f->streams < f->completed) {
 		fprintf(to,
-		        "  TTFT, ITL and TPOT are of streams: %" PRIu64 " of %" PRIu64
-		        " answers were complete, or without a choice.\n",
+		        "  TTFT, ITL and TPOT are of streams; %" PRIu64 " of %" PRIu64
+		        " answers were no streams, or had no choice.\n",
 		        f->completed - f->streams, f->completed);
 	}
 	if (f->lag.n || f->blocked) {
-		fputs("  TTFT and E2E count from the time at which the request was to be sent.\n",
-		        to);
+		fputs("  TTFT and E2E count from the scheduled time of the request.\n", to);
 	}
 }
 
@@ -85,19 +84,19 @@ static void print_schedule(const struct summary *r, FILE *to)
 {
 	const struct figures *f = r->figures;
 	if (f->blocked) {
-		fprintf(to, "  %" PRIu64 " waited for the turn before or for a place.\n",
+		fprintf(to, "  %" PRIu64 " waited for the turn before or for a free slot.\n",
 		        f->blocked);
 	}
 	if (f->paused) {
 		fprintf(to,
-		        "  THE LOAD WAS HELD BACK for about %.1f s: the disk could not keep up.\n",
+		        "  THE LOAD WAS REDUCED for about %.1f s, because the disk could not keep "
+		        "up.\n",
 		        (double)f->paused * 0.002);
 	}
 	if (figures_spoilt(f)) {
 		fprintf(to,
-		        "  THE SCHEDULE WAS NOT KEPT: p99 of its lag is %.1f ms. The times say "
-		        "more of "
-		        "this machine than of the engine.\n",
+		        "  THE SCHEDULE WAS NOT KEPT: p99 of its lag is %.1f ms. The times "
+		        "describe this machine more than the engine.\n",
 		        figures_quantile_ms(&f->lag, 0.99));
 	}
 }
@@ -107,14 +106,12 @@ static void print_left(const struct summary *r, FILE *to)
 {
 	uint64_t never = r->result->left - r->left_due;
 	if (r->left_due) {
-		fprintf(to,
-		        "%" PRIu64
-		        " were due, and were not sent: the steps were over before it was "
-		        "their turn.\n",
+		fprintf(to, "%" PRIu64 " were due and not sent, because the steps ended first.\n",
 		        r->left_due);
 	}
 	if (never) {
-		fprintf(to, "%" PRIu64 " were never due: the steps took no more.\n", never);
+		fprintf(to, "%" PRIu64 " were never due, because the steps needed no more.\n",
+		        never);
 	}
 }
 
@@ -188,18 +185,19 @@ static void print_apart(const struct summary *r, FILE *to)
 	if (r->again) {
 		fprintf(to,
 		        "  %" PRIu64
-		        " sent again: they had gone out, and have no record (a crash, or prune).\n",
+		        " sent again: they were sent before but have no record (crash or prune).\n",
 		        r->again);
 	}
 	if (f->warm_up) {
-		fprintf(to, "  %" PRIu64 " more to warm up: recorded, in no figure.\n", f->warm_up);
+		fprintf(to, "  %" PRIu64 " more were warm-up: recorded, in no figure.\n",
+		        f->warm_up);
 		print_reasons(&f->warm_up_failed, "of these failed", to);
 		if (f->warm_up == f->sent) {
-			fputs("  NOTHING WAS MEASURED: all were to warm up.\n", to);
+			fputs("  NOTHING WAS MEASURED: all were warm-up.\n", to);
 		}
 	}
 	if (f->cancelled) {
-		fprintf(to, "  %" PRIu64 " given up on purpose: recorded as left, in no figure.\n",
+		fprintf(to, "  %" PRIu64 " were cancelled on purpose (--cancel): in no figure.\n",
 		        f->cancelled);
 	}
 }
@@ -210,8 +208,9 @@ static void print_differing(const struct figures *f, FILE *to)
 		fprintf(to, "  %" PRIu64 " of %" PRIu64 " texts are not as recorded", f->differing,
 		        f->compared);
 		fprintf(to,
-		        f->differing ? "; half of these part within %" PRIu64 " bytes.\n" : ".\n",
-		        histogram_quantile(&f->common, 0.5));
+		        f->differing ? "; their median first difference is at byte %" PRIu64 ".\n"
+		                     : ".\n",
+		        histogram_quantile(&f->common, 0.5) + 1);
 	}
 }
 
@@ -223,12 +222,12 @@ static void print_trouble(const struct summary *r, FILE *to)
 	print_reasons(&r->result->unfit, "can't be sent", to);
 	print_reasons(r->scan->unfit, "can't be replayed", to);
 	if (r->scan->redacted) {
-		fprintf(to, "  %" PRIu64 " had placeholders for what was private in them\n",
+		fprintf(to, "  %" PRIu64 " contained placeholders for private data.\n",
 		        r->scan->redacted);
 	}
 	print_reasons(&f->retries, "sent again after a pause", to);
 	if (f->retried) {
-		fprintf(to, "  %" PRIu64 " sent once more without logprobs and usage asked for.\n",
+		fprintf(to, "  %" PRIu64 " sent once more without asking for logprobs and usage.\n",
 		        f->retried);
 	}
 }
@@ -245,19 +244,20 @@ static void print_throughput(const struct figures *f, bool steps, FILE *to)
 	fputs("\n", to);
 	if (f->ungauged) {
 		fprintf(to,
-		        "  %" PRIu64 " of %" PRIu64
-		        " answers have no figure for a limit of --goodput (TTFT and TPOT are of "
-		        "streams, TPOT of counted tokens): %s.\n",
+		        "  %" PRIu64 " of %" PRIu64 " answers lack a figure that --goodput limits "
+		        "(TTFT and TPOT need a stream, "
+		        "TPOT a token count): %s.\n",
 		        f->ungauged, f->completed,
-		        steps ? "the steps were judged without them" : "they are not good");
+		        steps ? "steps are judged without them" : "they do not count as good");
 	}
 	if (f->without_usage) {
 		fprintf(to, "  %" PRIu64 " answers do not count their tokens.\n", f->without_usage);
 	}
 	if (f->unthought) {
 		fprintf(to,
-		        "  %" PRIu64 " later turns were sent without a pause: the times that "
-		        "--think goes by are not recorded.\n",
+		        "  %" PRIu64
+		        " later turns were sent without a pause, because the capture has no "
+		        "times for --think.\n",
 		        f->unthought);
 	}
 }

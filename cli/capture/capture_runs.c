@@ -3,12 +3,16 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/moment.h"
 #include "capture/run_index.h"
 #include "cli/capture/capture_verbs.h"
 #include "cli/commands.h"
 #include "capture/formats/members.h"
+
+/* The place of the time within a moment's text. */
+#define TIME_OF_DAY 11
 
 static size_t run_length(const struct run_index *r, size_t from)
 {
@@ -27,10 +31,13 @@ static void put_text(struct buf *to, const struct run_index_entry *e, size_t n)
 		first = MIN(first, e[i].first_ns);
 		last = MAX(last, e[i].last_ns);
 	}
-	buf_printf(to, "%6u  %s  %s  %s ", e->number, id_format(e->run, id),
-	        moment_format(first, from), moment_format(last, until));
+	moment_format(first, from);
+	moment_format(last, until);
+	bool same_day = strncmp(from, until, TIME_OF_DAY) == 0;
+	buf_printf(to, "%6u  %s  %s  %s", e->number, id_format(e->run, id), from,
+	        until + (same_day ? TIME_OF_DAY : 0));
 	for (size_t i = 0; i < n; i++) {
-		buf_append_str(to, i ? ", " : " ");
+		buf_append_str(to, "\n        ");
 		verbs_put_text(to, span_of(e[i].backend), 40);
 		buf_printf(to, " (%s) %" PRIu64, role_name(e[i].role), e[i].legs);
 	}
@@ -69,8 +76,10 @@ int capture_ls_runs(const char *const *dirs, size_t n_dirs, bool json)
 	struct buf line = {0};
 	run_index_read(&r, c);
 	if (!json && r.n > 0) {
-		buf_printf(&line, "%6s  %-36s  %-20s  %-20s  %s", "NUMBER", "RUN",
-		        "FIRST ANSWER BEGAN", "LAST", "BACKENDS (ROLE) ANSWERS");
+		buf_printf(&line, "%6s  %-36s  %-20s  %s", "NUMBER", "RUN", "FIRST ANSWER BEGAN",
+		        "LAST");
+		print_line(&line);
+		buf_append_str(&line, "        BACKEND (ROLE) ANSWERS");
 		print_line(&line);
 	}
 	for (size_t i = 0; i < r.n;) {

@@ -435,7 +435,7 @@ def test_whole_answers_have_no_time_to_a_first_token_and_do_not_meet_its_limit(s
     done = plumbline("replay", whole, "--to", engine.url, *flags, "--goodput", limits, "--again", check=0).stdout.decode()
     rows = {line.split()[0]: line.split()[1:] for line in done.splitlines() if line.startswith("  ") and line.strip()}
     assert rows["TTFT"] == rows["ITL"] == rows["TPOT"] == ["-"] * 5 and "-" not in rows["E2E"]
-    assert "6 of 6 answers were complete" in done and "6 of 6 answers have no figure for a limit of --goodput" in done
+    assert "6 of 6 answers were no streams" in done and "6 of 6 answers lack a figure that --goodput limits" in done
 
     both = lines(start.directory / "both.jsonl", [chat(f"Say {i}", stream=i % 2 == 0) for i in range(6)])
     end = replay(both, engine, "--capture", start.directory / "both", "--goodput", limits)[-1]
@@ -651,7 +651,9 @@ def test_a_terminal_sees_a_line_that_moves_and_a_pipe_plain_lines(start):
         pass
     assert process.wait(PATIENCE) == 0
     os.close(ours)
-    assert b"\r\x1b[K" in seen and b" in flight, " in seen and b"TTFT" in seen
+    assert b"\r\x1b[K" in seen and b" in flight" in seen and b" s left" in seen
+    shown = [piece.splitlines()[0] for piece in seen.split(b"\r\x1b[K")[1:] if piece.strip()]
+    assert all(len(line) < 80 for line in shown if line.startswith(b"[")), "what does not fit is left out, and never wraps"
     assert b"12 of 12 requests answered" in process.stdout.read()
     done = plumbline("replay", source, "--to", engine.url, "--capture", start.directory / "b", check=0)
     assert b"\r" not in done.stderr and b"12 requests to" in done.stderr
