@@ -718,6 +718,6 @@ def test_several_levels_and_several_targets_each_get_all_in_runs_of_their_own(st
     assert sorted(most.values()) == [1, 4], "as many in flight as the level says, for each engine by itself"
     replay(*command)
     assert [turns(engine) for engine in engines] == [48, 48]
-    assert b"is of one backend" in plumbline("replay", source, "--to", "http://127.0.0.1:1", "--to", "http://127.0.0.1:2", "--name", "x", check=2).stderr
+    assert b"applies to one backend" in plumbline("replay", source, "--to", "http://127.0.0.1:1", "--to", "http://127.0.0.1:2", "--name", "x", check=2).stderr
     assert b"--capture DIR is needed" in plumbline("replay", source, "--to", engines[0].url, "--concurrency", "1,2", check=2).stderr
     assert b"lacks a number" in plumbline("replay", source, "--to", engines[0].url, "--concurrency", ",", check=2).stderr
