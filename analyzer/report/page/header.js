@@ -12,7 +12,8 @@ const OF_ONE = { stress: (name) => `${name} under load`, determinism: (name) => 
 export function title(groups) {
 	const { verb, targets } = report.recipe ?? {};
 	if (OF_ONE[verb]) {
-		return OF_ONE[verb](targets.map((target) => target.name).join(', '));
+		const names = targets.map((target) => target.name.replace(/\/[^/]*$/, '')); // ablate: engine/cold, engine/warm
+		return OF_ONE[verb]([...new Set(names)].join(', '));
 	}
 	if (groups.length > 1) {
 		const bases = [...new Set(groups.map((group) => group.base))];
