@@ -16,7 +16,7 @@ import textwrap
 
 import harness
 import pytest
-from harness import Engine, accepts, chat, free_port, post, wait_for
+from harness import Engine, accepts, chat, exported, free_port, post, wait_for
 
 ROOT = pathlib.Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -166,6 +166,7 @@ class Directory:
         if verb == "proxy":
             for file in self.path.glob("*.yaml"):
                 file.write_text(self.placed(file.read_text()))
+        recorded = len(exported(self.path / "capture"))
         log = open(self.path / f"server-{len(self.servers)}.log", "wb")
         self.servers[port] = process = subprocess.Popen(["bash", "-c", "exec " + self.placed(command)], cwd=self.path, env=self.environment, stdout=log, stderr=log)
 
@@ -175,6 +176,7 @@ class Directory:
         wait_for(f"{example.where}: {command}", ready)
         if verb == "proxy":
             traffic(self.ports[port], 5)
+            wait_for("the proxy's records", lambda: len(exported(self.path / "capture")) >= recorded + 5)
 
     def stop(self, port):
         self.servers[port].terminate()
