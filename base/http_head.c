@@ -2,10 +2,6 @@
 
 #include <errno.h>
 #include <string.h>
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
-
 #include "base/ascii.h"
 #include "base/mem.h"
 
@@ -59,22 +55,7 @@ static struct span trim(struct span s)
 /* Any control byte but HT. Bytes from 0x80 up are allowed: engines put UTF-8 into values. */
 static bool has_control(struct span s)
 {
-	size_t i = 0;
-#ifdef __SSE2__
-	const __m128i space = _mm_set1_epi8(0x1f);
-	const __m128i tab = _mm_set1_epi8('\t');
-	const __m128i del = _mm_set1_epi8(0x7f);
-	for (; i + 16 <= s.len; i += 16) {
-		__m128i x = _mm_loadu_si128((const __m128i *)(const void *)(s.data + i));
-		__m128i low = _mm_cmpeq_epi8(_mm_min_epu8(x, space), x);
-		__m128i bad = _mm_or_si128(
-		        _mm_andnot_si128(_mm_cmpeq_epi8(x, tab), low), _mm_cmpeq_epi8(x, del));
-		if (_mm_movemask_epi8(bad)) {
-			return true;
-		}
-	}
-#endif
-	for (; i < s.len; i++) {
+	for (size_t i = 0; i < s.len; i++) {
 		unsigned char c = (unsigned char)s.data[i];
 		if ((c < 0x20 && c != '\t') || c == 0x7f) {
 			return true;

@@ -51,20 +51,6 @@ static const char *skip_space(const char *p, const char *end)
 		return p;
 	}
 	p++;
-#ifdef __SSE2__
-	const __m128i blank = _mm_set1_epi8(' '), lf = _mm_set1_epi8('\n');
-	const __m128i cr = _mm_set1_epi8('\r'), tab = _mm_set1_epi8('\t');
-	while (end - p >= 16 && is_layout(*p)) {
-		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
-		__m128i a = _mm_or_si128(_mm_cmpeq_epi8(v, blank), _mm_cmpeq_epi8(v, lf));
-		__m128i b = _mm_or_si128(_mm_cmpeq_epi8(v, cr), _mm_cmpeq_epi8(v, tab));
-		unsigned other = ~(unsigned)_mm_movemask_epi8(_mm_or_si128(a, b)) & 0xffff;
-		if (other) {
-			return p + __builtin_ctz(other);
-		}
-		p += 16;
-	}
-#endif
 	while (p < end && is_layout(*p)) {
 		p++;
 	}

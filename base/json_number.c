@@ -1,8 +1,8 @@
 /*
  * json_number - numbers of JSON as doubles, correctly rounded, and back.
  *
- * Logprobs have 16 to 17 digits, which strtod() takes some hundred nanoseconds for. Nearly all of
- * them fit a 64-bit integer times a small power of ten, and that is exact in integer arithmetic.
+ * strtod() depends on the locale and takes some hundred nanoseconds. A number of few digits is the
+ * quotient or product of two exact doubles, which one operation rounds correctly.
  */
 #include <float.h>
 #include <math.h>
@@ -65,63 +65,6 @@ static struct decimal decimal_read(const char *p, const char *end)
 	return d;
 }
 
-#ifdef __SIZEOF_INT128__
-__extension__ typedef unsigned __int128 uint128;
-
-/* 5^27 is the last below 2^63. */
-static const uint64_t fives[] = {1, 5, 25, 125, 625, 3125, 15625, 78125, 390625, 1953125, 9765625,
-        48828125, 244140625, 1220703125, 6103515625, 30517578125, 152587890625, 762939453125,
-        3814697265625, 19073486328125, 95367431640625, 476837158203125, 2384185791015625,
-        11920928955078125, 59604644775390625, 298023223876953125, 1490116119384765625,
-        7450580596923828125};
-
-/* value * 2^exponent, rounded to nearest even; sticky: there were bits below value. value's top bit
- * is set. */
-static double round_bits(uint64_t value, bool sticky, int exponent)
-{
-	uint64_t kept = value >> 11, rest = value & 0x7ff;
-	if (rest > 0x400 || (rest == 0x400 && (sticky || (kept & 1)))) {
-		kept++;
-	}
-	/* kept has 53 bits, or is 2^53: exact either way. */
-	return ldexp((double)kept, exponent + 11);
-}
-
-/* Returns mantissa * 10^exponent with a single rounding; -27 <= exponent <= 27. */
-static double scale_exactly(uint64_t mantissa, int exponent)
-{
-	int shift = __builtin_clzll(mantissa), binary = exponent - shift;
-	uint64_t m = mantissa << shift;
-	if (exponent >= 0) {
-		uint128 product = (uint128)m * fives[exponent];
-		if (product >> 64 == 0) {
-			return round_bits((uint64_t)product, false, binary);
-		}
-		int up = __builtin_clzll((uint64_t)(product >> 64));
-		product <<= up;
-		return round_bits(
-		        (uint64_t)(product >> 64), (uint64_t)product != 0, binary + 64 - up);
-	}
-	/* The divisor's top bit is set and the dividend's is not, so the quotient has 63 or 64
-	 * bits. */
-	int down = __builtin_clzll(fives[-exponent]);
-	uint64_t divisor = fives[-exponent] << down;
-	uint128 dividend = (uint128)m << 63;
-	uint64_t quotient = (uint64_t)(dividend / divisor);
-	uint128 rest = dividend - (uint128)quotient * divisor;
-	binary += down - 63;
-	if (!(quotient >> 63)) {
-		/* The remainder gives one more bit. */
-		rest <<= 1;
-		bool one = rest >= divisor;
-		quotient = quotient << 1 | one;
-		rest -= one ? divisor : 0;
-		binary--;
-	}
-	return round_bits(quotient, rest != 0, binary);
-}
-#endif
-
 /* The text for strtod() has no decimal point, since that depends on the locale. */
 static double scale_slowly(const struct decimal *d)
 {
@@ -172,10 +115,6 @@ double json_number(const struct json_token *t)
 		/* Both factors are exact, so that the one operation rounds rightly. */
 		value = d.exponent < 0 ? (double)d.mantissa / tens[-d.exponent]
 		                       : (double)d.mantissa * tens[d.exponent];
-#ifdef __SIZEOF_INT128__
-	} else if (d.n <= 19 && d.exponent >= -27 && d.exponent <= 27) {
-		value = scale_exactly(d.mantissa, (int)d.exponent);
-#endif
 	} else {
 		value = scale_slowly(&d);
 	}
