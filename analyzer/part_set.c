@@ -9,36 +9,14 @@
 #include "analyzer/rows/row_writer.h"
 #include "base/mem.h"
 
-#define KEYS_LEAST 1024
-
-static bool keys_put(struct row_keys *k, uint64_t key)
-{
-	size_t at = key & (k->room - 1);
-	while (k->places[at] && k->places[at] != key) {
-		at = (at + 1) & (k->room - 1);
-	}
-	bool fresh = k->places[at] != key;
-	k->places[at] = key;
-	k->n += fresh;
-	return fresh;
-}
-
 /* Returns false if the key was there already. */
-static bool keys_add(struct row_keys *k, uint64_t key)
+static bool keys_add(struct hash_table *keys, uint64_t key)
 {
-	if (k->n >= k->room / 4 * 3) {
-		struct row_keys old = *k;
-		k->room = old.room ? 2 * old.room : KEYS_LEAST;
-		k->places = xcalloc(k->room, sizeof(*k->places));
-		k->n = 0;
-		for (size_t i = 0; i < old.room; i++) {
-			if (old.places[i]) {
-				(void)keys_put(k, old.places[i]);
-			}
-		}
-		free(old.places);
-	}
-	return keys_put(k, key ? key : 1);
+	static const struct hash_layout LAYOUT = {sizeof(key), sizeof(key)};
+	bool is_new;
+	key = key ? key : 1;
+	(void)hash_table_add(keys, LAYOUT, &key, &is_new);
+	return is_new;
 }
 
 static bool texts_equal(const char *a, const char *b)
@@ -245,5 +223,5 @@ void part_set_finish(struct part_set *s)
 	arena_finish(&s->row_texts);
 	free(s->held);
 	free(s->problems);
-	free(s->keys.places);
+	hash_table_finish(&s->keys);
 }

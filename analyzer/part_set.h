@@ -10,6 +10,7 @@
 #include "analyzer/fold/fold.h"
 #include "analyzer/rows/row_columns.h"
 #include "base/arena.h"
+#include "base/hash_table.h"
 
 #define PARTS_LIMIT 65536
 
@@ -26,13 +27,10 @@ struct part_set {
 	} * held; /* by number - 1 */
 	/* the part with the least number; all parts have the same selection */
 	struct part_row first;
-	uint32_t open;         /* the part being read; 0: none */
-	uint64_t rows;         /* rows of the open part, so far */
-	const char **problems; /* the array that part_set_problems() returned */
-	struct row_keys {
-		uint64_t *places; /* 0: free */
-		size_t n, room;
-	} keys;
+	uint32_t open;          /* the part being read; 0: none */
+	uint64_t rows;          /* rows of the open part, so far */
+	const char **problems;  /* the array that part_set_problems() returned */
+	struct hash_table keys; /* hashes of the rows' keys */
 };
 
 /* Reads one line of a file. */

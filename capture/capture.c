@@ -67,7 +67,7 @@ void capture_note_hit(struct capture *c, struct capture_source *s, struct span k
 		return;
 	}
 	c->figures.damaged_rows++;
-	if (s->hit.n == 1) {
+	if (s->hit.table.n == 1) {
 		char *dir = shell_path(s->dir);
 		capture_problem(c,
 		        "segment %s in %s holds damaged bodies or readings: what rests on them is "
@@ -82,12 +82,10 @@ void capture_take_hits(struct capture *c, const struct capture *other)
 	expect(c->n_sources == other->n_sources);
 	for (size_t i = 0; i < c->n_sources; i++) {
 		const struct keyset *hit = &other->sources[i].hit;
-		for (size_t k = 0; k < hit->places; k++) {
-			const struct keyset_entry *e = &hit->entries[k];
-			if (e->kind) {
-				capture_note_hit(c, &c->sources[i],
-				        (struct span){(const char *)e->key, e->length});
-			}
+		uint8_t kind;
+		struct span key;
+		for (size_t at = 0; keyset_next(hit, &at, &kind, &key);) {
+			capture_note_hit(c, &c->sources[i], key);
 		}
 	}
 }

@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <xxhash.h>
-
+#include "base/hash_table.h"
 #include "base/mem.h"
 #include "base/rng.h"
 
@@ -31,22 +30,17 @@ static bool is_zero(const uint8_t hash[REQUEST_HASH_SIZE])
 	return memcmp(hash, ZERO, sizeof(ZERO)) == 0;
 }
 
-/* A table that maps a chain of messages to the latest request that has it. */
-struct chains {
-	uint32_t *places;
-	size_t mask;
+/* The latest request of a chain of messages, or of a named session. */
+struct latest_of_chain {
+	uint8_t chain[REQUEST_HASH_SIZE];
+	uint32_t request;
 };
-
-static uint32_t *place_of(
-        const struct plan *p, const struct chains *c, const uint8_t hash[REQUEST_HASH_SIZE])
-{
-	size_t i = XXH3_64bits(hash, REQUEST_HASH_SIZE) & c->mask;
-	while (c->places[i] != PLAN_NONE &&
-	        memcmp(p->requests[c->places[i]].chain, hash, REQUEST_HASH_SIZE) != 0) {
-		i = (i + 1) & c->mask;
-	}
-	return &c->places[i];
-}
+struct latest_of_session {
+	uint64_t session;
+	uint32_t request;
+};
+static const struct hash_layout CHAINS = {sizeof(struct latest_of_chain), REQUEST_HASH_SIZE};
+static const struct hash_layout SESSIONS = {sizeof(struct latest_of_session), sizeof(uint64_t)};
 
 static void link_to(struct plan *p, uint32_t turn, uint32_t before)
 {
@@ -57,61 +51,48 @@ static void link_to(struct plan *p, uint32_t turn, uint32_t before)
 	}
 }
 
-/* The entry of a named session's latest request. Named sessions are not joined with other
- * sessions. */
-static uint32_t *place_of_session(
-        const struct plan *p, const struct chains *c, const struct plan_request *r)
-{
-	size_t i = r->session & c->mask;
-	while (c->places[i] != PLAN_NONE && p->requests[c->places[i]].session != r->session) {
-		i = (i + 1) & c->mask;
-	}
-	return &c->places[i];
-}
-
 void plan_link(struct plan *p)
 {
-	size_t size = 16;
-	while (size < 2 * p->n_requests) {
-		size *= 2;
-	}
-	struct chains c = {xmalloc(size * sizeof(*c.places)), size - 1};
-	struct chains named = {xmalloc(size * sizeof(*named.places)), size - 1};
-	memset(c.places, 0xff, size * sizeof(*c.places));
-	memset(named.places, 0xff, size * sizeof(*named.places));
+	struct hash_table chains = {0}, sessions = {0};
+	bool is_new;
 	for (uint32_t i = 0; i < p->n_requests; i++) {
 		struct plan_request *r = &p->requests[i];
+		/* Named sessions are not joined with other sessions. */
 		if (r->session) {
-			uint32_t *place = place_of_session(p, &named, r);
-			bool next = *place != PLAN_NONE && p->requests[*place].turn + 1 == r->turn;
-			link_to(p, i, next ? *place : PLAN_NONE);
-			*place = i;
+			struct latest_of_session *s =
+			        hash_table_add(&sessions, SESSIONS, &r->session, &is_new);
+			bool next = !is_new && p->requests[s->request].turn + 1 == r->turn;
+			link_to(p, i, next ? s->request : PLAN_NONE);
+			s->request = i;
 			continue;
 		}
-		uint32_t before = is_zero(r->parent) ? PLAN_NONE : *place_of(p, &c, r->parent);
-		link_to(p, i, before);
+		const struct latest_of_chain *before = hash_table_find(&chains, CHAINS, r->parent);
+		link_to(p, i, !is_zero(r->parent) && before ? before->request : PLAN_NONE);
 		if (!is_zero(r->chain)) {
-			*place_of(p, &c, r->chain) = i;
+			struct latest_of_chain *c =
+			        hash_table_add(&chains, CHAINS, r->chain, &is_new);
+			c->request = i;
 		}
 	}
-	free(c.places);
-	free(named.places);
+	hash_table_finish(&chains);
+	hash_table_finish(&sessions);
 }
 
-/* The number of roots of each category so far, in a hash table with open addressing. */
-struct tally {
+/* The number of roots of each category so far. */
+struct category_count {
+	uint64_t taken; /* 1; part of the key, so that category 0 is one, too */
 	uint64_t category;
 	uint64_t n;
 };
 
-static uint64_t count_root(struct tally *all, size_t mask, uint64_t category)
+static uint64_t count_root(struct hash_table *counts, uint64_t category)
 {
-	size_t i = category & mask;
-	while (all[i].n > 0 && all[i].category != category) {
-		i = (i + 1) & mask;
-	}
-	all[i].category = category;
-	return all[i].n++;
+	static const struct hash_layout LAYOUT = {
+	        sizeof(struct category_count), offsetof(struct category_count, n)};
+	const struct category_count key = {1, category, 0};
+	bool is_new;
+	struct category_count *c = hash_table_add(counts, LAYOUT, &key, &is_new);
+	return c->n++;
 }
 
 struct rank {
@@ -152,16 +133,13 @@ static void keep_sessions(struct plan *p, const bool *kept)
 
 void plan_thin(struct plan *p, uint64_t sessions)
 {
-	size_t size = 16, n = 0;
-	while (size < 2 * p->n_requests) {
-		size *= 2;
-	}
-	struct tally *tallies = xcalloc(size, sizeof(*tallies));
+	size_t n = 0;
+	struct hash_table counts = {0};
 	struct rank *ranks = xcalloc(p->n_requests + 1, sizeof(*ranks));
 	bool *kept = xcalloc(p->n_requests + 1, sizeof(*kept));
 	for (uint32_t i = 0; i < p->n_requests; i++) {
 		if (p->requests[i].root == i) {
-			uint64_t round = count_root(tallies, size - 1, p->requests[i].category);
+			uint64_t round = count_root(&counts, p->requests[i].category);
 			ranks[n++] = (struct rank){round, i};
 		}
 	}
@@ -170,7 +148,7 @@ void plan_thin(struct plan *p, uint64_t sessions)
 		kept[ranks[i].request] = true;
 	}
 	keep_sessions(p, kept);
-	free(tallies);
+	hash_table_finish(&counts);
 	free(ranks);
 	free(kept);
 }

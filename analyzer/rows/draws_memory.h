@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/hash_table.h"
+
 #define DRAWS_MEMORY_REQUESTS 16384
 #define DRAWS_MEMORY_ANSWERS 8
 
@@ -21,13 +23,14 @@ struct draws_memory_answer {
 	uint32_t n;          /* number of occurrences */
 };
 
+struct draws_memory_request {
+	uint64_t hash; /* not 0 */
+	size_t n;
+	struct draws_memory_answer answers[DRAWS_MEMORY_ANSWERS];
+};
+
 struct draws_memory { /* zero-initialised is empty */
-	struct draws_memory_request {
-		uint64_t hash; /* 0: free */
-		size_t n;
-		struct draws_memory_answer answers[DRAWS_MEMORY_ANSWERS];
-	} * requests;
-	size_t n, room;
+	struct hash_table requests;
 };
 
 /* What is known of earlier answers to the request. */

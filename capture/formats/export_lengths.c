@@ -59,7 +59,7 @@ static uint64_t block_id(struct exporter *x, uint8_t chain[MEMO_KEY_SIZE], struc
 	crypto_generichash_final(&h, chain, MEMO_KEY_SIZE);
 	struct memo_entry *m = memo_at(&x->seen, chain, &is_new);
 	if (is_new) {
-		m->number = x->seen.n;
+		m->number = x->seen.table.n;
 	}
 	return m->number;
 }

@@ -375,15 +375,14 @@ static int verify_tables(struct verifier *s)
 /* Reports rows that the log or an index names but that were not found, intact or damaged. */
 static void find_missing(struct verifier *s)
 {
-	for (size_t i = 0; i < s->names.named.places; i++) {
-		const struct keyset_entry *e = &s->names.named.entries[i];
-		struct span key = {(const char *)e->key, e->length};
-		if (!e->kind || keyset_has(&s->whole, e->kind, key) ||
-		        keyset_has(&s->hit, e->kind, key)) {
+	uint8_t kind;
+	struct span key;
+	for (size_t i = 0; keyset_next(&s->names.named, &i, &kind, &key);) {
+		if (keyset_has(&s->whole, kind, key) || keyset_has(&s->hit, kind, key)) {
 			continue;
 		}
 		s->figures.missing++;
-		char *what = row_name(e->kind, key);
+		char *what = row_name(kind, key);
 		finding(s, "%s: the log or an index names it, but it is not there", what);
 		free(what);
 	}

@@ -124,15 +124,12 @@ void verifier_index_leg(struct verifier_index *n, const struct leg_row *row)
 static void compare(const struct keyset *of, const struct keyset *other, const struct keyset *about,
         bool lacking, verifier_index_fn fn, void *arg)
 {
-	for (size_t i = 0; i < of->places; i++) {
-		const struct keyset_entry *e = &of->entries[i];
-		if (!e->kind) {
-			continue;
-		}
-		const struct index *index = index_of((enum segment_table)(e->kind - 1));
-		struct span whole = {(const char *)e->key, e->length};
-		struct span key = {whole.data, key_size(index->kind)};
-		if (!keyset_has(other, e->kind, whole) && keyset_has(about, index->kind, key)) {
+	uint8_t kind;
+	struct span claimed;
+	for (size_t i = 0; keyset_next(of, &i, &kind, &claimed);) {
+		const struct index *index = index_of((enum segment_table)(kind - 1));
+		struct span key = {claimed.data, key_size(index->kind)};
+		if (!keyset_has(other, kind, claimed) && keyset_has(about, index->kind, key)) {
 			fn(arg, index->kind, key, lacking ? index->lacking : index->wrong);
 		}
 	}
@@ -147,12 +144,12 @@ void verifier_index_compare(const struct verifier_index *n, const struct keyset 
 	}
 	/* In a live segment only the rows that existed when the log was read are compared. */
 	compare(&n->promised, &n->indexed, &n->logged, true, fn, arg);
-	for (size_t i = 0; extent == NAMES_ALL && i < whole->places; i++) {
-		const struct keyset_entry *e = &whole->entries[i];
-		struct span key = {(const char *)e->key, e->length};
-		if ((e->kind == ROW_EXCHANGE || e->kind == ROW_LEG) &&
-		        !keyset_has(&n->logged, e->kind, key)) {
-			fn(arg, e->kind, key, "it is missing in the log");
+	uint8_t kind;
+	struct span key;
+	for (size_t i = 0; extent == NAMES_ALL && keyset_next(whole, &i, &kind, &key);) {
+		if ((kind == ROW_EXCHANGE || kind == ROW_LEG) &&
+		        !keyset_has(&n->logged, kind, key)) {
+			fn(arg, kind, key, "it is missing in the log");
 		}
 	}
 }

@@ -25,7 +25,7 @@ Test(memo, every_key_keeps_its_number_however_many_there_are)
 		cr_assert_eq(memo_at(&m, key, &is_new)->number, i + 7);
 		cr_assert_not(is_new);
 	}
-	cr_assert_eq(m.n, 50000);
+	cr_assert_eq(m.table.n, 50000);
 	memo_finish(&m);
 }
 

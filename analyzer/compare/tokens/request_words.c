@@ -1,11 +1,10 @@
 #include "analyzer/compare/tokens/request_words.h"
 
-#include <stdlib.h>
-
 #include <xxhash.h>
 
 #include "base/json.h"
-#include "base/mem.h"
+
+static const struct hash_layout LAYOUT = {sizeof(uint64_t), sizeof(uint64_t)};
 
 static uint64_t hash_of(struct span word)
 {
@@ -13,38 +12,11 @@ static uint64_t hash_of(struct span word)
 	return hash ? hash : 1;
 }
 
-/* Returns the slot of the hash, or the free slot where it would go. */
-static size_t place_of(const struct request_words *w, uint64_t hash)
-{
-	size_t at = hash & (w->room - 1);
-	while (w->hashes[at] && w->hashes[at] != hash) {
-		at = (at + 1) & (w->room - 1);
-	}
-	return at;
-}
-
-static void grow(struct request_words *w)
-{
-	struct request_words larger = {.n = w->n, .room = w->room ? 2 * w->room : 256};
-	larger.hashes = xcalloc(larger.room, sizeof(*larger.hashes));
-	for (size_t i = 0; i < w->room; i++) {
-		if (w->hashes[i]) {
-			larger.hashes[place_of(&larger, w->hashes[i])] = w->hashes[i];
-		}
-	}
-	free(w->hashes);
-	*w = larger;
-}
-
 static void add(struct request_words *w, struct span word)
 {
-	if (2 * w->n >= w->room) {
-		grow(w);
-	}
 	uint64_t hash = hash_of(word);
-	size_t at = place_of(w, hash);
-	w->n += !w->hashes[at];
-	w->hashes[at] = hash;
+	bool is_new;
+	(void)hash_table_add(&w->hashes, LAYOUT, &hash, &is_new);
 }
 
 static bool is_blank(char c)
@@ -61,7 +33,7 @@ static bool is_inner(char c)
 static void add_text(struct request_words *w, struct span text)
 {
 	size_t from = 0;
-	while (from < text.len && w->n < REQUEST_WORDS_LIMIT) {
+	while (from < text.len && w->hashes.n < REQUEST_WORDS_LIMIT) {
 		size_t to = from;
 		while (to < text.len && is_inner(text.data[to])) {
 			to++;
@@ -99,11 +71,11 @@ bool request_words_have(const struct request_words *w, struct span token)
 	while (token.len && is_blank(token.data[token.len - 1])) {
 		token.len--;
 	}
-	return token.len && w->room && w->hashes[place_of(w, hash_of(token))];
+	uint64_t hash = hash_of(token);
+	return token.len && hash_table_find(&w->hashes, LAYOUT, &hash);
 }
 
 void request_words_finish(struct request_words *w)
 {
-	free(w->hashes);
-	*w = (struct request_words){0};
+	hash_table_finish(&w->hashes);
 }

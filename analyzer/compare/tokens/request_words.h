@@ -11,12 +11,12 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/hash_table.h"
 
 #define REQUEST_WORDS_LIMIT 16384
 
-struct request_words {    /* zero-initialised is empty */
-	uint64_t *hashes; /* open addressing; 0: free */
-	size_t n, room;
+struct request_words { /* zero-initialised is empty */
+	struct hash_table hashes;
 };
 
 /* Reads all texts in the body; a body that is not JSON has none. */
