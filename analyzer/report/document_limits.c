@@ -90,24 +90,15 @@ static void about_unlisted(json_t *l, const struct analysis_group *g)
 	}
 }
 
-/* Limitations about decoding. If answers of these splits differ, a cause already says so. */
+/* If answers without a temperature differ, a cause already says so. */
 static void about_decoding(json_t *l, const struct analysis_group *g)
 {
 	uint64_t unknown = g->by[DECODING_UNKNOWN].pairs;
-	uint64_t unlike = g->by[DECODING_UNLIKE].pairs;
 	if (unknown > 0 && !cause_list_get(&g->found, CAUSE_UNSET)) {
 		add(l, "temperature_unset",
 		        "%" PRIu64 " answers left the temperature to the engines, which "
 		        "may sample: their texts are no evidence until it is set",
 		        unknown);
-	}
-	if (unlike > 0 && !cause_list_get(&g->found, CAUSE_UNLIKE)) {
-		char *reasons = decoding_differences_text(&g->decoding_differences);
-		add(l, "unlike_parameters",
-		        "%" PRIu64 " answers were decoded with different parameters on the two "
-		                   "sides (%s first): %s",
-		        unlike, g->base, reasons);
-		free(reasons);
 	}
 }
 
@@ -256,12 +247,21 @@ static void about_k3(json_t *l, const struct analysis_group *g, const struct ver
 /* States the share of answers that no deciding figure includes. */
 static void about_share(json_t *l, const struct analysis_group *g, uint64_t answers, bool scored)
 {
-	uint64_t greedy = g->by[DECODING_GREEDY].pairs, out = left_out_total(&g->left_out);
-	if (answers > greedy) {
+	uint64_t unlike = g->by[DECODING_UNLIKE].pairs, out = left_out_total(&g->left_out);
+	uint64_t sampled = answers - g->by[DECODING_GREEDY].pairs - unlike;
+	if (unlike > 0) {
+		char *reasons = decoding_differences_text(&g->decoding_differences);
+		add(l, "unlike_parameters",
+		        "%" PRIu64 " of %" PRIu64 " answers were decoded with different parameters "
+		        "on the two sides, so they decide nothing (%s first): %s",
+		        unlike, answers, g->base, reasons);
+		free(reasons);
+	}
+	if (sampled > 0) {
 		add(l, "not_greedy",
 		        "%" PRIu64 " of %" PRIu64 " answers were not decoded greedily on "
 		        "both sides: chance may change these, so %s",
-		        answers - greedy, answers,
+		        sampled, answers,
 		        scored ? "their texts decide nothing; their scored tokens do"
 		               : "they decide nothing");
 	}

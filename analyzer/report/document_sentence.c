@@ -51,7 +51,7 @@ const struct cause *document_main_cause(const struct analysis_group *g)
 			most = c;
 		}
 	}
-	return most;
+	return !most && !group_has(g, DECODING_GREEDY) ? cause_list_get(l, CAUSE_UNLIKE) : most;
 }
 
 static uint64_t compared(const struct analysis_group *g)
@@ -102,19 +102,26 @@ static char *why_uncompared(const struct analysis_group *g)
 	if (n == 0 && out == 0) {
 		return xstrdup("no two answers could be compared");
 	}
-	char *kinds = kinds_of(g), *text;
+	char *kinds = kinds_of(g);
+	struct buf text = {0};
 	if (n == 0) {
-		text = xasprintf("all %" PRIu64 " pairs were left out (%s)", out, kinds);
-	} else if (out == 0) {
-		text = xasprintf(
-		        "none of %" PRIu64 " pairs were decoded greedily on both sides", n);
+		buf_printf(&text, "all %" PRIu64 " pairs were left out (%s)", out, kinds);
+	} else if (g->by[DECODING_UNLIKE].pairs == n) {
+		buf_printf(&text,
+		        "all %" PRIu64
+		        " pairs were decoded with different parameters on the two sides",
+		        n);
 	} else {
-		text = xasprintf("none of %" PRIu64 " pairs were decoded greedily on both sides, "
-		                 "and %" PRIu64 " more were left out (%s)",
-		        n, out, kinds);
+		buf_printf(&text,
+		        "none of %" PRIu64 " pairs were decoded greedily with the same parameters "
+		        "on both sides",
+		        n);
+	}
+	if (n > 0 && out > 0) {
+		buf_printf(&text, ", and %" PRIu64 " more were left out (%s)", out, kinds);
 	}
 	free(kinds);
-	return text;
+	return buf_steal(&text);
 }
 
 static void put_proven(struct buf *to, const struct analysis_group *g, const struct verdict *v)

@@ -157,9 +157,12 @@ static void add_missing_steps(json_t *list, const struct analysis_group *g, cons
 		        NULL);
 	} else if (!scored && differ->value.n == 0 && has_sampled_pairs(g)) {
 		add_score_step(list, g);
-	} else if (!scored && differ->value.n == 0) {
+	} else if (!scored && differ->value.n == 0 && !group_has(g, DECODING_UNLIKE)) {
 		report_add_step(list,
 		        xstrdup("To get a verdict, record requests with temperature 0."), NULL);
+	} else if (!scored && differ->value.n == 0 && !cause_list_get(&g->found, CAUSE_UNLIKE)) {
+		report_add_step(list,
+		        xstrdup("To get a verdict, replay the requests with --align same."), NULL);
 	}
 }
 

@@ -345,7 +345,7 @@ def test_infer_checks_own_lines_name_the_targets(start):
 @pytest.mark.parametrize("line, told", [
     (("sweep", "--models", "a=x,b=y"), b"--base-url"),
     (("sweep", "--models", "a,b", "--base-url", "http://127.0.0.1:1"), b"LABEL=MODEL"),
-    (("diff", "--backends", "a,b", "--base-urls", "http://127.0.0.1:1"), b"not as many"),
+    (("diff", "--backends", "a,b", "--base-urls", "http://127.0.0.1:1"), b"different numbers of entries"),
     (("diff", "--base-urls", "http://127.0.0.1:1,http://127.0.0.1:2"), b"go together"),
     (("determinism", "--backend", "mlx-lm", "--base-url", "http://127.0.0.1:1"), b"mlx_lm.server"),
     (("compare", "--base-url", "http://127.0.0.1:1"), b"wants 2 targets"),

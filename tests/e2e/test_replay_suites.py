@@ -33,7 +33,7 @@ def sent_body(exchange, leg):
 
 def test_a_suite_sent_to_two_engines_is_aligned_and_compared(start):
     """Neither engine answered a client. The first to answer is the one to align with, and the user names the baseline."""
-    first, second, capture = start.engine(), start.engine(), start.directory / "new"
+    first, second, capture = start.engine(), start.engine("--seed", "1"), start.directory / "new"
     replay(CONFIGS / "suites" / "reasoning.jsonl", first, "--capture", capture, "--name", "first", "--dialect", "llama-cpp-python", "--limit", "4")
     replay(capture, second, "--name", "second", "--dialect", "vllm", "--align", "same")
     second_sent = [sent_body(e, leg) for e in exported(capture) for leg in e["legs"] if leg["backend"] == "second"]
@@ -43,6 +43,11 @@ def test_a_suite_sent_to_two_engines_is_aligned_and_compared(start):
     done = plumbline("analyze", capture, "--base", "first", "--test", "second", check=None)
     assert done.returncode in (0, 1, 4) and b"baseline" not in done.stderr
     replay(capture, second, "--name", "third", "--dialect", "vllm")
+    document = json.loads(plumbline("analyze", capture, "--base", "first", "--test", "third", "--json", check=None).stdout)
+    assert document["cause"]["key"] == "unlike_parameters" and "different parameters" in document["verdict"]["sentence"]
+    assert document["limits"][0]["key"] == "unlike_parameters"
+    assert any("--align same" in (step["command"] or "") for step in document["next"])
+    assert not any("temperature 0" in step["text"] for step in document["next"])
     done = plumbline("judge", capture, "--base", "first", "--test", "third", "--url", first.url, "--dry-run", "--json", check=None)
     assert json.loads(done.stdout)["left_out"]["not_greedy"] == 4, "the default penalties differ"
 
