@@ -41,7 +41,7 @@ struct ask {
 	int64_t n, max_tokens, min_tokens; /* max_tokens -1: not stated */
 	/* only equal salts share the prefix cache; 0: not stated */
 	uint64_t cache_salt;
-	struct sampling sampling;
+	struct chooser_rules sampling;
 	struct buf stops[ASK_STOPS_MAX];
 	uint32_t n_stops;
 	struct tokens prompts[ASK_PROMPTS_MAX];

@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 
-static bool has_penalties(const struct sampling *how)
+static bool has_penalties(const struct chooser_rules *how)
 {
 	return how->repetition != 1 || how->presence != 0 || how->frequency != 0;
 }
@@ -20,7 +20,7 @@ static void touch(struct chooser *s, uint32_t id)
 	}
 }
 
-void chooser_init(struct chooser *s, const struct language *l, const struct sampling *how,
+void chooser_init(struct chooser *s, const struct language *l, const struct chooser_rules *how,
         uint64_t seed, const uint32_t *prompt, size_t n_prompt)
 {
 	*s = (struct chooser){.language = l, .how = how, .random = rng_of(seed, 0x5a3b)};
@@ -72,7 +72,7 @@ static void add_item(struct chooser *s, uint32_t id, float logit)
 
 static float adjusted(const struct chooser *s, uint32_t id, float logit)
 {
-	const struct sampling *how = s->how;
+	const struct chooser_rules *how = s->how;
 	expect(s->counts && s->in_prompt);
 	double x = (double)logit;
 	for (uint32_t i = 0; i < how->n_bias; i++) {
@@ -148,7 +148,8 @@ static double whole_mass(
 }
 
 /* The first tokens that min-p and top-k leave, and their mass at temperature t. */
-static uint32_t leave(const struct sampling *how, struct ranking *r, double t, double *ret_mass)
+static uint32_t leave(
+        const struct chooser_rules *how, struct ranking *r, double t, double *ret_mass)
 {
 	struct language_item item = {0};
 	double top = 0, mass = 0;
@@ -172,7 +173,7 @@ static uint32_t leave(const struct sampling *how, struct ranking *r, double t, d
 static uint32_t cut(const struct chooser *s, const struct language_spread *spread,
         struct ranking *r, double logit_of_top)
 {
-	const struct sampling *how = s->how;
+	const struct chooser_rules *how = s->how;
 	double t = how->cuts_first ? 1 : how->temperature, top = logit_of_top / t, mass, sum = 0;
 	uint32_t limit = UINT32_MAX, n = 0;
 	struct language_item item;
@@ -192,7 +193,7 @@ static uint32_t cut(const struct chooser *s, const struct language_spread *sprea
 static struct kept keep(
         const struct chooser *s, const struct language_spread *spread, struct ranking *r)
 {
-	const struct sampling *how = s->how;
+	const struct chooser_rules *how = s->how;
 	struct language_item item = {0};
 	(void)ranking_next(r, &item);
 	struct kept kept = {.top = (double)item.logit / how->temperature, .n = UINT32_MAX};
@@ -211,7 +212,7 @@ static struct kept keep(
 
 uint32_t chooser_pick(struct chooser *s, const struct language_spread *spread)
 {
-	const struct sampling *how = s->how;
+	const struct chooser_rules *how = s->how;
 	if (how->temperature <= 0 && !s->counts) {
 		return greedy(spread);
 	}
@@ -249,7 +250,7 @@ uint32_t chooser_processed(struct chooser *s, const struct language_spread *spre
 		ranking_rewind(&r);
 	} else {
 		/* Greedy ignores the temperature: it uses the whole penalised distribution. */
-		struct sampling plain = {.temperature = 1, .top_p = 1};
+		struct chooser_rules plain = {.temperature = 1, .top_p = 1};
 		struct chooser whole = *s;
 		whole.how = &plain;
 		whole.tail_sum = language_tail_sum(s->language, 1);

@@ -15,7 +15,7 @@
 
 #define SAMPLING_BIAS_MAX 300
 
-struct sampling {
+struct chooser_rules {
 	double temperature;         /* 1 */
 	double top_p;               /* 1: off */
 	double min_p;               /* 0: off */
@@ -31,7 +31,7 @@ struct sampling {
 
 struct chooser {
 	const struct language *language;
-	const struct sampling *how;
+	const struct chooser_rules *how;
 	struct rng random;
 	double tail_sum;  /* language_tail_sum() at the temperature of `how` */
 	uint16_t *counts; /* by id: how often it is in the answer; NULL: no penalty needs it */
@@ -42,7 +42,7 @@ struct chooser {
 };
 
 /* how must outlive the chooser. The seed makes the choices repeatable. */
-void chooser_init(struct chooser *s, const struct language *l, const struct sampling *how,
+void chooser_init(struct chooser *s, const struct language *l, const struct chooser_rules *how,
         uint64_t seed, const uint32_t *prompt, size_t n_prompt);
 void chooser_finish(struct chooser *s);
 uint32_t chooser_pick(struct chooser *s, const struct language_spread *spread);

@@ -180,7 +180,7 @@ void generation_init(struct generation *g, const struct language *l, const struc
 	chooser_init(&g->chooser, l, &ask->sampling, rng_mix_pair(options->seed, index),
 	        prompt->items, prompt->n);
 	if (fault_value(faults, FAULT_LISTS, FAULT_LISTS_RAW) == FAULT_LISTS_TEMPERATURE) {
-		g->tempered_how = (struct sampling){
+		g->tempered_how = (struct chooser_rules){
 		        .temperature = ask->sampling.temperature, .top_p = 1, .repetition = 1};
 		chooser_init(&g->tempered, l, &g->tempered_how, 0, NULL, 0);
 	}

@@ -46,7 +46,7 @@ struct generation {
 	struct language_state state;
 	struct chooser chooser;
 	/* For lists after temperature only: what they state. */
-	struct sampling tempered_how;
+	struct chooser_rules tempered_how;
 	struct chooser tempered;
 	uint32_t index; /* of the choice */
 	uint32_t forced_at;

@@ -228,7 +228,7 @@ Test(engine_model, sampling_follows_the_distribution)
 	struct language *l = language_create(5);
 	struct tokens prompt = {0};
 	struct language_spread spread = spread_after(l, "We saw the", &prompt);
-	struct sampling how = {.temperature = 1, .top_p = 1, .repetition = 1};
+	struct chooser_rules how = {.temperature = 1, .top_p = 1, .repetition = 1};
 	struct chooser s;
 	double z = language_normaliser(l, &spread);
 	enum { DRAWS = 20000 };
@@ -252,8 +252,8 @@ Test(engine_model, top_k_and_top_p_keep_only_the_first_tokens)
 	struct language *l = language_create(5);
 	struct tokens prompt = {0};
 	struct language_spread spread = spread_after(l, "We saw the", &prompt);
-	struct sampling top_k = {.temperature = 2, .top_p = 1, .repetition = 1, .top_k = 3};
-	struct sampling top_p = {.temperature = 2, .top_p = 1e-6, .repetition = 1};
+	struct chooser_rules top_k = {.temperature = 2, .top_p = 1, .repetition = 1, .top_k = 3};
+	struct chooser_rules top_p = {.temperature = 2, .top_p = 1e-6, .repetition = 1};
 	struct chooser s;
 	chooser_init(&s, l, &top_k, 1, prompt.items, prompt.n);
 	for (int i = 0; i < 500; i++) {
@@ -273,7 +273,7 @@ Test(engine_model, top_k_and_top_p_keep_only_the_first_tokens)
 
 /* Tokens that come up in many draws. */
 static uint32_t support(
-        struct language *l, const struct language_spread *spread, const struct sampling *how)
+        struct language *l, const struct language_spread *spread, const struct chooser_rules *how)
 {
 	struct chooser s;
 	bool seen[8192] = {false};
@@ -305,7 +305,7 @@ Test(engine_model, min_p_is_a_share_of_the_first_before_temperature_or_after_it)
 	struct language *l = language_create(5);
 	struct tokens prompt = {0};
 	struct language_spread spread = spread_after(l, "We saw the", &prompt);
-	struct sampling how = {.temperature = 2, .top_p = 1, .repetition = 1, .min_p = 0.05};
+	struct chooser_rules how = {.temperature = 2, .top_p = 1, .repetition = 1, .min_p = 0.05};
 	uint32_t before = within(&spread, 0.05, 1), after = within(&spread, 0.05, 2);
 	cr_assert_lt(before, after);
 	cr_assert_eq(support(l, &spread, &how), after);
@@ -320,7 +320,7 @@ Test(engine_model, top_p_is_a_mass_before_temperature_or_after_it)
 	struct language *l = language_create(5);
 	struct tokens prompt = {0};
 	struct language_spread spread = spread_after(l, "We saw the", &prompt);
-	struct sampling how = {.temperature = 0.5, .top_p = 0.9, .repetition = 1};
+	struct chooser_rules how = {.temperature = 0.5, .top_p = 0.9, .repetition = 1};
 	double z = language_normaliser(l, &spread), mass = 0;
 	uint32_t before = 0;
 	for (; mass < 0.9; before++) {
@@ -338,7 +338,7 @@ Test(engine_model, repetition_penalty_divides_the_logit_of_what_was_read)
 	struct language *l = language_create(5);
 	struct tokens prompt = {0};
 	struct language_spread spread = spread_after(l, "We saw the", &prompt);
-	struct sampling how = {.temperature = 0, .top_p = 1, .repetition = 4};
+	struct chooser_rules how = {.temperature = 0, .top_p = 1, .repetition = 4};
 	struct chooser s;
 	chooser_init(&s, l, &how, 1, prompt.items, prompt.n);
 	cr_assert_eq(chooser_pick(&s, &spread), spread.items[0].id);
@@ -355,7 +355,7 @@ Test(engine_model, processed_logprobs_sum_to_one_over_what_is_kept)
 	struct language *l = language_create(5);
 	struct tokens prompt = {0};
 	struct language_spread spread = spread_after(l, "We saw the", &prompt);
-	struct sampling how = {.temperature = 0.7, .top_p = 0.9, .repetition = 1.2};
+	struct chooser_rules how = {.temperature = 0.7, .top_p = 0.9, .repetition = 1.2};
 	struct chooser s;
 	struct language_item top[LANGUAGE_CANDIDATES];
 	float logprob;
