@@ -61,29 +61,41 @@ static void estimate_temperature(
 	ret->ci = (struct interval){exp(-ci.high), exp(-ci.low)};
 }
 
+static struct interval hull(struct interval a, struct interval b)
+{
+	return (struct interval){fmin(a.low, b.low), fmax(a.high, b.high)};
+}
+
+/* The kind is a nuisance parameter, estimated from the same draws. So the interval covers those of
+ * all kinds in question (Berger and Boos 1994); that of the best kind alone would be too narrow. */
 static void test_penalty(const struct draws_likelihood *l, struct draws_penalty_found *ret)
 {
-	double most = -INFINITY, second = -INFINITY;
+	double most = -INFINITY, best[N_DRAWS_PENALTIES];
+	struct interval ci[N_DRAWS_PENALTIES];
+	size_t in_question = 0;
 	*ret = (struct draws_penalty_found){.kind = N_DRAWS_PENALTIES, .p = 1};
 	for (size_t k = 0; k < N_DRAWS_PENALTIES; k++) {
-		double at, near, gain;
-		struct interval ci;
-		double best =
-		        draws_likelihood_shift(l, (enum draws_penalty)k, -INFINITY, INFINITY, &at);
-		double none = draws_likelihood_shift(
-		        l, (enum draws_penalty)k, -DRAWS_SHIFT_LEAST, DRAWS_SHIFT_LEAST, &near);
-		gain = best - none;
-		second = fmax(second, fmin(best, most));
-		if (best > most) {
-			most = best;
-			ci = draws_likelihood_shift_interval(l, (enum draws_penalty)k, at);
-			ret->kind = (enum draws_penalty)k;
+		enum draws_penalty kind = (enum draws_penalty)k;
+		double at, near;
+		best[k] = draws_likelihood_shift(l, kind, -INFINITY, INFINITY, &at);
+		ci[k] = draws_likelihood_shift_interval(l, kind, at);
+		double gain = best[k] - draws_likelihood_shift(l, kind, -DRAWS_SHIFT_LEAST,
+		                                DRAWS_SHIFT_LEAST, &near);
+		if (best[k] > most) {
+			most = best[k];
+			ret->kind = kind;
 			ret->shift = at;
-			ret->ci = ci;
+			ret->ci = ci[k];
 			ret->p = fmin(1, N_DRAWS_PENALTIES * likelihood_p(gain));
 		}
 	}
-	if (most - second < KIND_APART) {
+	for (size_t k = 0; k < N_DRAWS_PENALTIES; k++) {
+		if (most - best[k] < KIND_APART) {
+			in_question++;
+			ret->ci = hull(ret->ci, ci[k]);
+		}
+	}
+	if (in_question > 1) {
 		ret->kind = N_DRAWS_PENALTIES;
 	}
 }

@@ -58,7 +58,7 @@ struct draws_penalty_found {
 	enum draws_state state;
 	enum draws_penalty kind; /* N_DRAWS_PENALTIES: unknown */
 	double shift;            /* nats; above 0: these tokens are drawn less often than stated */
-	struct interval ci;
+	struct interval ci; /* 95 %, over all kinds that the draws do not exclude */
 	double p, needed;
 };
 
