@@ -19,6 +19,7 @@ static json_t *temperature(const struct draws_group *g)
 	node_set_number(o, "asked", t->asked);
 	node_set_flag(o, "unasked", g->unasked);
 	node_set_number(o, "ratio", t->ratio);
+	node_set_count(o, "n", g->found.draws);
 	json_object_set_new(o, "ci95", report_interval(t->ci));
 	node_set_text(o, "state", draws_state_name(t->state, true));
 	node_set_number(o, "p", t->p);
@@ -52,13 +53,15 @@ static json_t *truncation(const struct draws_findings *f)
 	return o;
 }
 
-static json_t *penalty(const struct draws_penalty_found *p)
+static json_t *penalty(const struct draws_findings *f)
 {
+	const struct draws_penalty_found *p = &f->penalty;
 	bool known = p->kind < N_DRAWS_PENALTIES;
 	json_t *o = json_object();
 	node_set_text(o, "state", draws_state_name(p->state, false));
 	node_set_text(o, "kind", known ? draws_penalty_name(p->kind) : "unknown");
 	node_set_number(o, "shift_nats", p->shift);
+	node_set_count(o, "n", f->draws);
 	json_object_set_new(o, "ci95", report_interval(p->ci));
 	node_set_number(o, "p", p->p);
 	json_object_set_new(o, "needed", needed(p->needed));
@@ -152,11 +155,13 @@ static json_t *group(const struct draws_group *g)
 	node_set_text(o, "lists", logprobs_basis_name(f->lists));
 	json_object_set_new(o, "temperature", temperature(g));
 	json_object_set_new(o, "truncation", truncation(f));
-	json_object_set_new(o, "penalty", penalty(&f->penalty));
+	json_object_set_new(o, "penalty", penalty(f));
 	json_object_set_new(o, "calibration", calibration(&f->calibration));
 	json_object_set_new(o, "repeats", repeats(&f->repeats));
 	json_object_set_new(o, "excluded", excluded(g));
-	json_object_set_new(o, "findings", findings(g));
+	json_t *found = findings(g);
+	node_set_count(o, "n_findings", json_array_size(found));
+	json_object_set_new(o, "findings", found);
 	return o;
 }
 

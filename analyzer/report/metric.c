@@ -13,6 +13,7 @@
 #define DOCUMENT METRIC_OF_DOCUMENT
 #define SCORES METRIC_OF_SCORES
 #define TRAFFIC METRIC_OF_TRAFFIC
+#define DRAWS METRIC_OF_DRAWS
 #define HIGHER METRIC_WORSE_HIGHER
 #define LOWER METRIC_WORSE_LOWER
 #define AWAY METRIC_WORSE_AWAY
@@ -214,6 +215,12 @@ static const struct metric METRICS[] = {
                 "perplexity of the answers"},
         {"teacher_forced.scorer_perplexity", "scorer_perplexity", SCORES, NUMBER, HIGHER, false,
                 false, "perplexity of the answers to the scorer"},
+        {"sampling.temperature", "temperature", DRAWS, NUMBER, NEITHER, true, false,
+                "temperature, relative to the requested one"},
+        {"sampling.penalty", "penalty", DRAWS, NUMBER, AWAY, true, false,
+                "penalty that was not requested, nats"},
+        {"sampling.findings", "n_findings", DRAWS, COUNT, HIGHER, false, false,
+                "faults in how the backend draws its tokens"},
         TIMES("ttft", "time to the first token"),
         TIMES("itl", "time between tokens"),
         TIMES("tpot", "time per token after the first"),
@@ -228,6 +235,11 @@ static const struct metric METRICS[] = {
         {"traffic.completion_tokens_per_second", "completion_tokens_per_second", TRAFFIC, NUMBER,
                 LOWER, false, false, "tokens a second"},
 };
+
+bool metric_is_one_sided(const struct metric *m)
+{
+	return m->place == METRIC_OF_TRAFFIC || m->place == METRIC_OF_DRAWS;
+}
 
 const struct metric *metric_find(const char *name)
 {
@@ -342,7 +354,8 @@ void metric_set_ends(json_t *o, const struct metric_value *v)
 
 bool metric_read_node(const json_t *node, const json_t *owner, struct metric_value *ret)
 {
-	static const char *const MAIN[] = {"value", "rate", "per_1000", "mean"};
+	static const char *const MAIN[] = {
+	        "value", "rate", "per_1000", "mean", "ratio", "shift_nats"};
 	struct metric_value v = {.value = NAN, .low = NAN, .high = NAN, .clusters = NAN};
 	v.value = json_is_number(node) ? json_number_value(node) : NAN;
 	v.n = node_number(owner, "n");

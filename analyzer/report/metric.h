@@ -19,6 +19,7 @@ enum metric_place {
 	METRIC_OF_DOCUMENT, /* of the whole capture */
 	METRIC_OF_SCORES,   /* teacher forcing: of a scorer and a scored backend */
 	METRIC_OF_TRAFFIC,  /* of one backend's answers, compared or not */
+	METRIC_OF_DRAWS,    /* of how one backend draws its tokens, by its own lists */
 };
 
 enum metric_unit {
@@ -53,6 +54,8 @@ struct metric {
 	const char *per;
 };
 
+/* True if the figure is of one backend, not of two. */
+bool metric_is_one_sided(const struct metric *m);
 /* NULL: not found. */
 const struct metric *metric_find(const char *name);
 const char *metric_nearest(const char *name); /* or NULL */

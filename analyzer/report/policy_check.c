@@ -257,10 +257,14 @@ static const struct place SCORES = {"teacher_forced", "scorer", "scorer_role", "
 static const struct place TRAFFIC = {"traffic.backends", NULL, NULL, "backend", "role",
         "the analysis has no traffic of such a backend"};
 
+static const struct place DRAWS = {"sampling", NULL, NULL, "backend", "role",
+        "the analysis has no sampled answers of such a backend"};
+
 static const struct place *place_of(const struct policy_rule *r)
 {
 	return r->metric->place == METRIC_OF_SCORES    ? &SCORES
 	       : r->metric->place == METRIC_OF_TRAFFIC ? &TRAFFIC
+	       : r->metric->place == METRIC_OF_DRAWS   ? &DRAWS
 	                                               : &GROUPS;
 }
 
@@ -283,7 +287,7 @@ static void check_item(struct results *c, const struct policy_rule *r, const jso
 	}
 	if (r->excess) {
 		read_excess(&t, item);
-	} else if (r->metric->place == METRIC_OF_GROUP || at == &TRAFFIC) {
+	} else if (r->metric->place == METRIC_OF_GROUP || !at->base) {
 		t.known = metric_read(r->metric, item, &t.v);
 	} else {
 		t.known = metric_read(r->metric, split, &t.v);

@@ -17,13 +17,19 @@ static enum metric_place place_of(const json_t *verdict)
 	return m ? m->place : METRIC_OF_SPLIT;
 }
 
+static bool is_one_sided(const json_t *verdict)
+{
+	const struct metric *m = metric_find(node_text(verdict, "metric"));
+	return m && metric_is_one_sided(m);
+}
+
 void policy_words_sides(const json_t *v, struct buf *to)
 {
 	const char *test = node_text(v, "test"), *base = node_text(v, "base");
 	if (*test || *base) {
 		buf_append_str(to, *test ? test : "any");
 	}
-	if ((*test || *base) && place_of(v) != METRIC_OF_TRAFFIC) {
+	if ((*test || *base) && !is_one_sided(v)) {
 		buf_printf(to, " against %s", *base ? base : "any");
 	}
 }

@@ -62,7 +62,13 @@ static const char ANALYSIS[] =
                                    " {\"n\": 12000, \"count\": 11940, \"rate\": 0.995, \"ci95\": "
                                    "[0.993, 0.996]},"
                                    " \"logprob\": {\"n\": 12000, \"mean\": -0.01, \"rms\": "
-                                   "0.1}}}}]}";
+                                   "0.1}}}}],"
+                                   " \"sampling\": [{\"backend\": \"prod\", \"role\": "
+                                   "\"primary\", \"n_findings\": 1,"
+                                   " \"temperature\": {\"ratio\": 0.8, \"n\": 4000, \"ci95\": "
+                                   "[0.77, 0.83]},"
+                                   " \"penalty\": {\"shift_nats\": 0.05, \"n\": 4000, "
+                                   "\"ci95\": [-0.1, 0.2]}}]}";
 
 static inline json_t *analysis(void)
 {

@@ -250,6 +250,20 @@ Test(policy, traffic_is_of_one_backend)
 	        "p.yaml:1: rules[1].metric: is of one backend: say which by test, without base");
 }
 
+Test(policy, how_a_backend_draws_its_tokens_has_limits)
+{
+	assert_fails("metric: sampling.findings, max: 0, test: prod", "beyond the limit");
+	assert_fails("metric: sampling.temperature, min: 0.9", ALL_BEYOND);
+	assert_passes("metric: sampling.temperature, min: 0.7", ALL_WITHIN);
+	assert_passes("metric: sampling.penalty, max: 0.3, minimum_n: 4000", ALL_WITHIN);
+	assert_undecided(
+	        "metric: sampling.penalty, max: 1, minimum_n: 4001", "n is 4000, fewer than 4001");
+	assert_undecided("metric: sampling.findings, max: 0, test: trusted",
+	        "the analysis has no sampled answers of such a backend");
+	assert_refused("rules: [{metric: sampling.findings, max: 0, base: trusted}]\n",
+	        "p.yaml:1: rules[1].metric: is of one backend: say which by test, without base");
+}
+
 Test(policy, a_failure_outweighs_what_is_not_known_in_any_order)
 {
 	static const char *const TEXTS[] = {
