@@ -111,7 +111,9 @@ enum leg_mark {
 	 * engine's own tokens, which differ from these. */
 	LEG_GIVEN_PROMPT = 1 << 13,
 	LEG_PROMPT_DIFFERS = 1 << 14,
-	LEG_INJECTED_TOKEN_IDS = 1 << 15, /* together with LEG_INJECTED_LOGPROBS */
+	/* These two only together with LEG_INJECTED_LOGPROBS. */
+	LEG_INJECTED_TOKEN_IDS = 1 << 15,
+	LEG_AUDITED = 1 << 16, /* with the longer lists of logprobs.audit */
 };
 
 static inline bool leg_has_scores(uint32_t marks)

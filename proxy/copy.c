@@ -357,6 +357,7 @@ static void send_try(struct copy *c)
 	struct kind_key key = key_of(c);
 	c->leg.row.kind = c->added.logprobs ? kinds_number(shared_of(c)->kinds, &key) : 0;
 	leg_edited(&c->leg, &body.edits, &c->added);
+	c->leg.row.marks |= exchange_audit_mark(c->exchange, &c->added);
 	copy_body_finish(&body);
 	r = send_request(c);
 	if (r < 0) {

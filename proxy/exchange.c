@@ -336,6 +336,11 @@ bool exchange_is_audited(const struct exchange *e)
 	return e->settings->audit_share > 0 && is_drawn(e, e->settings->audit_share, "audit");
 }
 
+uint32_t exchange_audit_mark(const struct exchange *e, const struct injection *added)
+{
+	return added->logprobs && exchange_is_audited(e) ? LEG_AUDITED : 0;
+}
+
 int exchange_top_logprobs(const struct exchange *e)
 {
 	int top = e->settings->top_logprobs;

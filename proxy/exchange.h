@@ -133,6 +133,8 @@ bool exchange_within_share(const struct exchange *e);
 /* A random number, the same for the same exchange and salt. */
 uint64_t exchange_draw(const struct exchange *e, const char *salt);
 bool exchange_is_audited(const struct exchange *e);
+/* The leg's mark for what was added to its request. */
+uint32_t exchange_audit_mark(const struct exchange *e, const struct injection *added);
 /* The number of alternatives per token to ask for. */
 int exchange_top_logprobs(const struct exchange *e);
 

@@ -141,11 +141,23 @@ static void add_to_part(struct traffic_part *p, const struct leg_summary *leg)
 	}
 }
 
+static void add_pace(struct moments *m, const struct leg_summary *leg)
+{
+	uint64_t from = leg->streamed ? leg->first_content_us : 0;
+	int64_t tokens = leg->completion_tokens - leg->streamed;
+	if (tokens > 0 && leg->end_us != UINT64_MAX && leg->end_us > from) {
+		moments_add(m, log((double)(leg->end_us - from) / (double)tokens));
+	}
+}
+
 void traffic_add(struct traffic *t, const struct leg_summary *leg)
 {
 	if (leg->of_client && leg->end != LEG_END_CUT) {
 		add_to_part(&t->parts[leg->injected ? TRAFFIC_INJECTED : TRAFFIC_UNINJECTED], leg);
 		add_to_part(&t->parts[leg->mirrored ? TRAFFIC_MIRRORED : TRAFFIC_UNMIRRORED], leg);
+	}
+	if (leg->end == LEG_END_COMPLETE) {
+		add_pace(&t->paces[leg->lists], leg);
 	}
 	struct traffic_backend *b = backend_named(t, leg->backend);
 	if (!b) {
@@ -276,4 +288,15 @@ double traffic_tokens_per_second(const struct traffic_backend *b)
 		n += b->passes[i].completion_tokens;
 	}
 	return per_second(b, n);
+}
+
+struct traffic_ratio traffic_list_ratio(
+        const struct traffic *t, enum leg_lists of, enum leg_lists against)
+{
+	const struct moments *a = &t->paces[of], *b = &t->paces[against];
+	struct interval ci = moments_difference(a, b);
+	return (struct traffic_ratio){
+	        .ratio = exp(moments_mean(a) - moments_mean(b)),
+	        .ci = {exp(ci.low), exp(ci.high)},
+	};
 }

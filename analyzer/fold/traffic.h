@@ -61,6 +61,9 @@ struct traffic { /* zero-initialised is empty */
 	size_t n_backends;
 	uint64_t beyond; /* answers of backends over the limit */
 	struct traffic_part parts[N_TRAFFIC_PARTS];
+	/* Of complete answers, by what was asked for: the log of the microseconds that each takes
+	 * for a token. A stream's time begins with its first content. */
+	struct moments paces[N_LEG_LISTS];
 };
 
 void traffic_add(struct traffic *t, const struct leg_summary *leg);
@@ -76,3 +79,12 @@ size_t traffic_runs(const struct traffic_backend *b);
 /* Per second of that time; NaN: the time is 0. */
 double traffic_answers_per_second(const struct traffic_backend *b);
 double traffic_tokens_per_second(const struct traffic_backend *b);
+
+/* How many times as long a token takes with one kind of lists as with another one: the ratio of
+ * geometric means. The interval is Welch's for the difference of the logarithms. */
+struct traffic_ratio {
+	double ratio;
+	struct interval ci; /* 95 % */
+};
+struct traffic_ratio traffic_list_ratio(
+        const struct traffic *t, enum leg_lists of, enum leg_lists against);

@@ -72,6 +72,31 @@ static json_t *part(const struct traffic_part *p)
 	        "first_content", times(&p->first_content), "last_byte", times(&p->last_byte));
 }
 
+static json_t *ratio(const struct traffic *t, enum leg_lists against)
+{
+	struct traffic_ratio r = traffic_list_ratio(t, LEG_LISTS_AUDIT, against);
+	json_t *o = json_object();
+	node_set_number(o, "value", r.ratio);
+	json_object_set_new(o, "ci95", report_interval(r.ci));
+	return o;
+}
+
+/* What a token costs the engine, by the lists that the proxy asked for. */
+static json_t *lists(const struct traffic *t)
+{
+	json_t *o = json_object();
+	for (size_t l = LEG_LISTS_NONE; l < N_LEG_LISTS; l++) {
+		const struct moments *m = &t->paces[l];
+		json_t *of = json_object();
+		node_set_count(of, "n", m->n);
+		node_set_number(of, "milliseconds_per_token", ms(exp(moments_mean(m))));
+		json_object_set_new(o, leg_lists_name((enum leg_lists)l), of);
+	}
+	json_object_set_new(o, "audit_to_ordinary", ratio(t, LEG_LISTS_ORDINARY));
+	json_object_set_new(o, "audit_to_none", ratio(t, LEG_LISTS_NONE));
+	return o;
+}
+
 json_t *report_traffic_json(const struct traffic *t)
 {
 	json_t *o = json_object(), *list = json_array();
@@ -84,5 +109,6 @@ json_t *report_traffic_json(const struct traffic *t)
 	json_object_set_new(o, "uninjected", part(&t->parts[TRAFFIC_UNINJECTED]));
 	json_object_set_new(o, "mirrored", part(&t->parts[TRAFFIC_MIRRORED]));
 	json_object_set_new(o, "unmirrored", part(&t->parts[TRAFFIC_UNMIRRORED]));
+	json_object_set_new(o, "lists", lists(t));
 	return o;
 }

@@ -204,6 +204,29 @@ static void write_parts(struct writer *w, const json_t *traffic, const char *con
 	writer_item(w, "", "%s", buf_cstr(text));
 }
 
+/* What the longer lists of an audit cost the engine. */
+static void write_audit(struct writer *w, const json_t *lists)
+{
+	static const char *const AGAINST[] = {"ordinary", "none"};
+	static const char *const WORDS[] = {"ordinary lists", "no lists"};
+	double audited = count_of(json_object_get(lists, "audit"), "n");
+	for (size_t i = 0; i < ARRAY_LEN(AGAINST); i++) {
+		const json_t *other = json_object_get(lists, AGAINST[i]);
+		const json_t *ratio =
+		        json_object_get(lists, i ? "audit_to_none" : "audit_to_ordinary");
+		const json_t *ci = json_object_get(ratio, "ci95");
+		if (audited < PART_LEAST || count_of(other, "n") < PART_LEAST) {
+			continue;
+		}
+		writer_item(w, "",
+		        "Longer lists (audit): %.2f [%.2f to %.2f] times the time per token of "
+		        "answers with %s; %.0f answers against %.0f.",
+		        node_number(ratio, "value"), json_number_value(json_array_get(ci, 0)),
+		        json_number_value(json_array_get(ci, 1)), WORDS[i], audited,
+		        count_of(other, "n"));
+	}
+}
+
 /* What mirrored and replayed requests cost, which no client sent. */
 static void write_cost(struct writer *w, const json_t *backends)
 {
@@ -257,6 +280,26 @@ void summary_traffic(const json_t *document, struct writer *w)
 	write_cost(w, backends);
 	write_parts(w, traffic, INJECTED, (const char *const[]){"Fields injected", "none"});
 	write_parts(w, traffic, MIRRORED, (const char *const[]){"A copy sent", "none sent"});
+	write_audit(w, json_object_get(traffic, "lists"));
+}
+
+/* What scoring cost the scorer, beside what generating the same answers cost their engine. */
+static void write_score_cost(struct writer *w, const json_t *cost)
+{
+	double read = node_number(cost, "tokens_read");
+	if (!(node_number(cost, "answers") > 0)) {
+		return;
+	}
+	struct buf *text = writer_text(w);
+	buf_printf(text, "Scoring %.0f answers took %.3g s of engine time",
+	        node_number(cost, "answers"), node_number(cost, "scoring_seconds"));
+	if (!isnan(read)) {
+		buf_printf(text, " for %.0f tokens of prompts and answers", read);
+	}
+	buf_printf(text, "; generating them took %.3g s for %.0f tokens (%.2f times as long).",
+	        node_number(cost, "generating_seconds"), node_number(cost, "tokens_generated"),
+	        1 / node_number(cost, "ratio"));
+	writer_item(w, "", "%s", buf_cstr(text));
 }
 
 static void write_scores(struct writer *w, const json_t *g)
@@ -288,6 +331,7 @@ static void write_scores(struct writer *w, const json_t *g)
 	        "scored answers were recorded without logprobs of their own");
 	summary_count(w, g, "unmatched", "scored answers share no token with their scores");
 	summary_count(w, g, "unreadable", "scores can't be read");
+	write_score_cost(w, json_object_get(g, "cost"));
 }
 
 void summary_teacher_forced(const json_t *document, struct writer *w)

@@ -43,6 +43,17 @@ static void describe_end(const struct leg_row *leg, struct leg_summary *ret)
 	}
 }
 
+static enum leg_lists lists_of(const struct capture_exchange *e, const struct leg_row *leg)
+{
+	if (leg->role != ROLE_PRIMARY || e->absent || !endpoint_is_openai(e->row.endpoint) ||
+	        e->row.facts.has_logprobs) {
+		return LEG_LISTS_OTHER;
+	}
+	return !(leg->marks & LEG_INJECTED_LOGPROBS) ? LEG_LISTS_NONE
+	       : leg->marks & LEG_AUDITED            ? LEG_LISTS_AUDIT
+	                                             : LEG_LISTS_ORDINARY;
+}
+
 bool leg_row_summary(const struct capture_exchange *e, size_t number, struct leg_summary *ret)
 {
 	const struct leg_row *leg = &e->legs[number].row;
@@ -60,6 +71,7 @@ bool leg_row_summary(const struct capture_exchange *e, size_t number, struct leg
 	        .streamed = framing_of_type(span_of(leg->content_type)) == FRAMING_SSE,
 	        .of_client = primary && !e->absent && endpoint_is_openai(e->row.endpoint),
 	        .injected = leg->marks & (LEG_INJECTED_LOGPROBS | LEG_INJECTED_USAGE),
+	        .lists = lists_of(e, leg),
 	        .mirrored = primary && has_copy(e, leg),
 	        .start_ns = leg->start_ns,
 	        .queued_us = leg->queued_us,

@@ -359,6 +359,7 @@ static const struct row_column LEG_COLUMNS[] = {
         BOOLEAN(leg_summary, "streamed", streamed),
         BOOLEAN(leg_summary, "of_client", of_client),
         BOOLEAN(leg_summary, "injected", injected),
+        WORD(leg_summary, "lists", lists, leg_lists_name, 0, N_LEG_LISTS),
         BOOLEAN(leg_summary, "mirrored", mirrored),
         COUNT(leg_summary, "start_ns", start_ns),
         MICROSECONDS(leg_summary, "queued_us", queued_us),

@@ -22,6 +22,12 @@ const char *leg_end_name(enum leg_end e)
 	return names[e];
 }
 
+const char *leg_lists_name(enum leg_lists l)
+{
+	static const char *const names[N_LEG_LISTS] = {"other", "none", "ordinary", "audit"};
+	return names[l];
+}
+
 const char *floor_of_name(enum floor_of f)
 {
 	static const char *const names[N_FLOORS] = {"pair", "base", "test"};

@@ -158,6 +158,16 @@ enum leg_end {
 };
 const char *leg_end_name(enum leg_end e);
 
+/* The alternatives that a client's answer has for each token, by who asked for them. */
+enum leg_lists {
+	LEG_LISTS_OTHER,    /* the client, or no client's chat or completion */
+	LEG_LISTS_NONE,     /* nobody: it has none */
+	LEG_LISTS_ORDINARY, /* plumbline */
+	LEG_LISTS_AUDIT,    /* plumbline: the longer lists of logprobs.audit */
+	N_LEG_LISTS,
+};
+const char *leg_lists_name(enum leg_lists l);
+
 /* A leg that was asked for an answer: not a score, a grade or a judge's reply. Times are
  * microseconds from its start; UINT64_MAX: this point was not reached. */
 struct leg_summary {
@@ -171,8 +181,9 @@ struct leg_summary {
 	bool streamed;                /* the answer is server-sent events */
 	bool of_client;               /* the primary's answer to a client's chat or completion */
 	bool injected;                /* plumbline asked for logprobs or usage in addition */
-	bool mirrored;                /* if of_client: another backend got a copy of the request */
-	uint64_t start_ns;            /* wall clock */
+	enum leg_lists lists;
+	bool mirrored;     /* if of_client: another backend got a copy of the request */
+	uint64_t start_ns; /* wall clock */
 	uint64_t queued_us, first_content_us, end_us;
 	uint64_t body_bytes;
 	int64_t prompt_tokens, completion_tokens, cached_tokens; /* -1: not known */

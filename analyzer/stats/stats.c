@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "analyzer/stats/distribution.h"
 #include "base/check.h"
 
 void moments_add(struct moments *m, double value)
@@ -35,6 +36,26 @@ double moments_mean(const struct moments *m)
 double moments_rms(const struct moments *m)
 {
 	return sqrt(mean_of(m, &m->squares));
+}
+
+double moments_variance(const struct moments *m)
+{
+	double mean = moments_mean(m), n = (double)m->n;
+	double squares = mean_of(m, &m->squares);
+	return m->n < 2 ? NAN : fmax(0, squares - mean * mean) * n / (n - 1);
+}
+
+struct interval moments_difference(const struct moments *a, const struct moments *b)
+{
+	double of_a = moments_variance(a) / (double)a->n, of_b = moments_variance(b) / (double)b->n;
+	double both = of_a + of_b, difference = moments_mean(a) - moments_mean(b);
+	if (isnan(both) || both <= 0) {
+		return (struct interval){difference + both, difference + both};
+	}
+	double freedom =
+	        both * both / (of_a * of_a / (double)(a->n - 1) + of_b * of_b / (double)(b->n - 1));
+	double reach = distribution_student_quantile(0.975, freedom) * sqrt(both);
+	return (struct interval){difference - reach, difference + reach};
 }
 
 static int compare(const void *a, const void *b)

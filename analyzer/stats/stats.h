@@ -22,6 +22,10 @@ void moments_merge(struct moments *m, const struct moments *other);
 /* NaN if n is 0 or a value was not finite; likewise moments_rms(). */
 double moments_mean(const struct moments *m);
 double moments_rms(const struct moments *m);
+double moments_variance(const struct moments *m); /* of the population; NaN if n is below 2 */
+/* The 95 % interval of the mean of a less that of b; their variances may differ (Welch 1947, with
+ * the degrees of freedom of Satterthwaite 1946). NaN if either has fewer than two values. */
+struct interval moments_difference(const struct moments *a, const struct moments *b);
 
 /* Sorts in rising order; none may be NaN. */
 void stats_sort(double *values, size_t n);

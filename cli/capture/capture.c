@@ -225,7 +225,7 @@ const char *verbs_leg_mark(unsigned bit)
 	static const char *const names[] = {"injected_logprobs", "injected_usage",
 	        "injection_refused", "unread", "truncated", "retried", "uncut", "scored", "dropped",
 	        "imported", "judging", "grading", "written_out", "given_prompt", "prompt_differs",
-	        "injected_token_ids"};
+	        "injected_token_ids", "audited"};
 	return name_of(names, ARRAY_LEN(names), bit);
 }
 

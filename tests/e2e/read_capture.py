@@ -37,7 +37,8 @@ OUTCOMES = {1: "complete", 2: "client_gone", 3: "refused", 4: "timeout", 5: "bro
             9: "bad_request"}
 EXCHANGE_MARKS = ["truncated", "body_cut"]
 LEG_MARKS = ["injected_logprobs", "injected_usage", "injection_refused", "unread", "truncated", "retried", "uncut", "scored", "dropped", "imported",
-             "judging", "grading", "written_out", "given_prompt", "prompt_differs", "injected_token_ids"]
+             "judging", "grading", "written_out", "given_prompt", "prompt_differs", "injected_token_ids",
+             "audited"]
 READING_MARKS = ["not_json", "no_done", "cut", "tokens_misspell", "logprobs_missing", "non_finite", "error_body", "too_large", "encoded",
                  "lossy_tokens", "malformed_logprobs", "zero_logprobs", "not_read", "thought_open", "keyless_tokens", "bad_vector", "sampled_probs",
                  "positive_logprobs", "empty", "aborted", "unknown_finish",

@@ -1,4 +1,4 @@
-"""logprobs.audit: a share of the exchanges gets longer lists, as far as the engine gives them; what that costs shows in the metrics."""
+"""logprobs.audit: a share of the exchanges gets longer lists, as far as the engine gives them; metrics and analysis show what that costs."""
 import json
 import time
 
@@ -21,7 +21,8 @@ def answers(raw, seen):
     time.sleep(0.06 if asked > 3 else 0.002)
     entry = {"token": "a", "logprob": -0.5, "bytes": [97], "top_logprobs": []}
     respond(raw, {"choices": [{"index": 0, "message": {"content": "a"}, "finish_reason": "stop",
-                               **({"logprobs": {"content": [entry]}} if asked else {})}]})
+                               **({"logprobs": {"content": [entry]}} if asked else {})}],
+                  "usage": {"prompt_tokens": 3, "completion_tokens": 1, "total_tokens": 4}})
 
 
 def tops(engine):
@@ -48,6 +49,22 @@ def test_a_share_gets_longer_lists_and_clients_see_nothing_of_it(start):
     assert [figure("answers", lists) for lists in ("none", "ordinary", "audit")] == [1, N - 1 - audited, audited]
     cost = {lists: figure("seconds", lists) / figure("bytes", lists) for lists in ("ordinary", "audit")}
     assert cost["audit"] > 1.5 * cost["ordinary"] > 0
+
+
+def test_an_analysis_shows_what_longer_lists_cost(start):
+    engine = start.scripted(answers)
+    proxy = start.proxy(None, config=settings(engine, {"share": "50%", "top": 17}), workers="1")
+    send(proxy, 2 * N)
+    proxy.settled(2 * N)
+    proxy.stop()
+    lists = json.loads(plumbline("analyze", proxy.capture, "--json").stdout)["traffic"]["lists"]
+    audited = tops(engine).count(17)
+    assert [lists[k]["n"] for k in ("none", "ordinary", "audit")] == [1, 2 * N - 1 - audited, audited]
+    assert lists["audit"]["milliseconds_per_token"] >= 60 > lists["ordinary"]["milliseconds_per_token"]
+    low, high = lists["audit_to_ordinary"]["ci95"]
+    assert 1.5 < low < lists["audit_to_ordinary"]["value"] < high
+    said = " ".join(plumbline("analyze", proxy.capture, "--full").stdout.decode().split())
+    assert f"answers with ordinary lists; {audited} answers against {2 * N - 1 - audited}" in said and "answers with no lists" not in said
 
 
 @pytest.mark.parametrize("dialect, most", [("tgi", 5), ("vllm", 20), ("sglang", 40)])

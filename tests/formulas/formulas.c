@@ -55,6 +55,16 @@ static void student(void)
 	put(distribution_student_quantile(numbers[0], numbers[1]));
 }
 
+/* The size of the first sample; then the values of both. */
+static void welch(void)
+{
+	struct moments samples[2] = {0};
+	for (size_t i = 1; i < n; i++) {
+		moments_add(&samples[(double)i > numbers[0]], numbers[i]);
+	}
+	put_interval(moments_difference(&samples[0], &samples[1]));
+}
+
 /* d of the tokens of one answer. */
 static void rollout(void)
 {
@@ -305,6 +315,7 @@ static const struct {
         {"rollout", rollout, 1},
         {"mid_p", mid_p, 3},
         {"student", student, 2},
+        {"welch", welch, 5},
         {"mcnemar", mcnemar, 2},
         {"difference", difference, 8},
         {"holm", holm, 1},

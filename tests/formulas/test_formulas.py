@@ -35,6 +35,13 @@ def test_mcnemar(rng):
         assert p == pytest.approx(want, rel=1e-9)
 
 
+def test_welch(rng):
+    for n, m in ((2, 2), (2, 50), (30, 7), (400, 400)):
+        a, b = [rng.gauss(1, 0.1) for _ in range(n)], [rng.gauss(1.2, 0.5) for _ in range(m)]
+        (ends,) = ask([("welch", [n, *a, *b])])
+        assert [stats.ttest_ind(numpy.subtract(a, end), b, equal_var=False).pvalue for end in ends] == pytest.approx([0.05] * 2, rel=1e-5)
+
+
 def adjusted(p):
     """By the definitions, slowly."""
     n = len(p)

@@ -128,6 +128,30 @@ Test(traffic, clients_answers_are_told_apart_by_injection_and_by_a_copy)
 	traffic_finish(&t);
 }
 
+Test(traffic, what_longer_lists_cost_is_a_ratio_of_times_per_token)
+{
+	static const uint32_t MARKS[] = {
+	        0, LEG_INJECTED_LOGPROBS, LEG_INJECTED_LOGPROBS | LEG_AUDITED};
+	static const uint64_t COST[] = {10, 11, 22}; /* ms */
+	struct traffic t = {0};
+	for (uint64_t i = 0; i < 90; i++) {
+		struct leg_row leg = answer(
+		        "prod", ROLE_PRIMARY, i * SECOND, COST[i % 3] * (i % 2 ? 9 : 10) * MS);
+		leg.marks = MARKS[i % 3];
+		note(&t, &leg, 1);
+	}
+	struct leg_row copy = answer("trusted", ROLE_REFERENCE, SECOND, SECOND);
+	copy.marks = LEG_INJECTED_LOGPROBS | LEG_AUDITED;
+	note(&t, &copy, 1);
+	struct traffic_ratio r = traffic_list_ratio(&t, LEG_LISTS_AUDIT, LEG_LISTS_ORDINARY);
+	cr_assert_eq(t.paces[LEG_LISTS_AUDIT].n, 30, "a copy is no client's answer");
+	cr_assert_float_eq(r.ratio, 2, 1e-6);
+	cr_assert(r.ci.low > 1.9 && r.ci.low < 2 && r.ci.high > 2 && r.ci.high < 2.1);
+	r = traffic_list_ratio(&t, LEG_LISTS_AUDIT, LEG_LISTS_NONE);
+	cr_assert_float_eq(r.ratio, 2.2, 1e-6);
+	traffic_finish(&t);
+}
+
 Test(traffic, scores_are_no_answers)
 {
 	struct traffic t = {0};
@@ -244,6 +268,7 @@ static void add_number(void *block, uint64_t i)
 	        .end = (enum leg_end)(i % N_LEG_ENDS),
 	        .of_client = i % 2,
 	        .injected = i % 5,
+	        .lists = (enum leg_lists)(i % N_LEG_LISTS),
 	        .mirrored = i % 7,
 	        .pass = i % 400,
 	        .start_ns = i * i % 1000 * SECOND,
@@ -282,7 +307,8 @@ static void say(void *block, struct buf *to)
 {
 	struct traffic *t = block;
 	traffic_settle(t);
-	buf_printf(to, "%lu", t->beyond);
+	struct traffic_ratio ratio = traffic_list_ratio(t, LEG_LISTS_AUDIT, LEG_LISTS_NONE);
+	buf_printf(to, "%lu %.17g %.17g", t->beyond, ratio.ratio, ratio.ci.low);
 	for (size_t i = 0; i < t->n_backends; i++) {
 		const struct traffic_backend *b = &t->backends[i];
 		buf_printf(to, "\n%s %d %lu %lu %lu %lu %lu %lu %lu %lu %.17g %zu %.17g %.17g %lu",
