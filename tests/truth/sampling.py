@@ -188,7 +188,7 @@ def coverage(fault, lists, document):
         ratio, penalty = s["temperature"]["ci95"], s["penalty"]["ci95"]
         if ratio and fault.names <= TEMPERATURE:
             yield "temperature", covers(ratio, fault.ratio)
-        if penalty and fault.names.isdisjoint(REPETITION):
+        if penalty and "repetition_penalty" not in fault.names:
             yield "penalty", covers(penalty, sum(fault.shift.values()))
 
 
