@@ -136,6 +136,23 @@ static void add_score_floor_step(json_t *list, const struct analysis_group *g)
 	        command);
 }
 
+/* The step that gives a verdict where no figure decides. */
+static void add_deciding_step(json_t *list, const struct analysis_group *g)
+{
+	if (g->scores.processed > 0) {
+		report_add_step(list,
+		        xasprintf("To get a verdict, have %s state the model's own logprobs, or "
+		                  "record requests at temperature 1 without cuts and penalties.",
+		                g->test),
+		        NULL);
+	} else if (has_sampled_pairs(g)) {
+		add_score_step(list, g);
+	} else if (group_has(g, DECODING_UNLIKE) && !cause_list_get(&g->found, CAUSE_UNLIKE)) {
+		report_add_step(list,
+		        xstrdup("To get a verdict, replay the requests with --align same."), NULL);
+	}
+}
+
 /* The steps that supply what the deciding figures lack. */
 static void add_missing_steps(json_t *list, const struct analysis_group *g, const struct verdict *v)
 {
@@ -148,21 +165,8 @@ static void add_missing_steps(json_t *list, const struct analysis_group *g, cons
 	if (scored && floors && !v->proven && k3->from == VERDICT_FLOOR_UNKNOWN) {
 		add_score_floor_step(list, g);
 	}
-	if (!scored && differ->value.n == 0 && g->scores.processed > 0) {
-		report_add_step(list,
-		        xasprintf("To get a verdict, have %s state the model's own logprobs, or "
-		                  "record "
-		                  "requests at temperature 1 without cuts and penalties.",
-		                g->test),
-		        NULL);
-	} else if (!scored && differ->value.n == 0 && has_sampled_pairs(g)) {
-		add_score_step(list, g);
-	} else if (!scored && differ->value.n == 0 && !group_has(g, DECODING_UNLIKE)) {
-		report_add_step(list,
-		        xstrdup("To get a verdict, record requests with temperature 0."), NULL);
-	} else if (!scored && differ->value.n == 0 && !cause_list_get(&g->found, CAUSE_UNLIKE)) {
-		report_add_step(list,
-		        xstrdup("To get a verdict, replay the requests with --align same."), NULL);
+	if (!scored && differ->value.n == 0) {
+		add_deciding_step(list, g);
 	}
 }
 
