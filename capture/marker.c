@@ -200,10 +200,10 @@ static int close_to_others(const char *dir, char **ret_error)
 	return 0;
 }
 
-static int make(const char *dir, const uint8_t *hash_key, char **ret_error)
+static int make(const char *dir, const uint8_t *hash_key, bool *ret_is_new, char **ret_error)
 {
-	bool made = mkdir(dir, 0700) == 0;
-	if (!made && errno != EEXIST) {
+	*ret_is_new = mkdir(dir, 0700) == 0;
+	if (!*ret_is_new && errno != EEXIST) {
 		int r = -errno;
 		*ret_error = xasprintf("%s cannot be made: %s", dir, strerror(-r));
 		return r;
@@ -241,9 +241,11 @@ static int make(const char *dir, const uint8_t *hash_key, char **ret_error)
 
 int marker_make(const char *dir, const uint8_t *hash_key, struct marker *ret, char **ret_error)
 {
-	int r = marker_exists(dir) ? 0 : make(dir, hash_key, ret_error);
+	bool is_new = false;
+	int r = marker_exists(dir) ? 0 : make(dir, hash_key, &is_new, ret_error);
 	if (r == 0) {
 		r = marker_read(dir, ret, ret_error);
+		ret->is_new = is_new;
 	}
 	return r < 0 ? r : close_to_others(dir, ret_error);
 }

@@ -15,6 +15,7 @@
 struct marker {
 	uint32_t format;
 	uint8_t hash_key[32]; /* of the prompt hashes */
+	bool is_new;          /* marker_make() created the directory */
 };
 
 /* Reads the marker of an existing capture. -ENOENT: no capture; -EPROTONOSUPPORT: a newer
@@ -33,5 +34,6 @@ bool marker_exists(const char *dir);
 int marker_make(
         const char *dir, const uint8_t *hash_key, struct marker *ret, char **ret_error) MUST_CHECK;
 
-/* Removes the capture if it holds nothing but its marker; otherwise does nothing. */
+/* Removes the capture if it holds nothing but its marker; otherwise does nothing. For a directory
+ * that this process created. */
 void marker_drop(const char *dir);

@@ -141,6 +141,7 @@ static char *check_from_pairs(struct analyze_options *o)
 static char *settle(const struct operands *line, struct analyze_options *o)
 {
 	o->has_exhibits = options_given(line, "exhibits");
+	o->saving.with_text |= o->has_exhibits && o->analysis.exhibits > 0;
 	if (!o->has_exhibits && saving_shows_pairs(&o->saving)) {
 		o->analysis.exhibits = EXHIBITS_USUAL;
 	}

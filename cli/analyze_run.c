@@ -61,23 +61,6 @@ static void say_nothing_to_compare(
 	free(why);
 }
 
-/* Examples quote answers. */
-static void drop_examples(json_t *document)
-{
-	size_t i;
-	json_t *group, *value;
-	const char *name;
-	json_array_foreach(json_object_get(document, "groups"), i, group)
-	{
-		json_t *none = json_object();
-		json_object_foreach(json_object_get(group, "examples"), name, value)
-		{
-			json_object_set_new(none, name, json_null());
-		}
-		json_object_set_new(group, "examples", none);
-	}
-}
-
 /* Adds what each stack's id stands for, so that a later reader of the document does not need the
  * capture. */
 static void name_stacks(json_t *document, const struct stacks *known)
@@ -103,13 +86,22 @@ static void name_stacks(json_t *document, const struct stacks *known)
 	}
 }
 
-/* Exhibits are too long for standard output unless the user asked for them. */
-static void print_json(const struct analyze_options *options, json_t *document)
+static void print(const struct analyze_options *options, const json_t *document)
 {
-	if (!options->has_exhibits) {
-		json_object_set_new(document, "exhibits", json_null());
+	json_t *shown = saving_shown(&options->saving, document, FORM_TEXT);
+	/* Exhibits are too long for standard output unless the user asked for them. */
+	if (options->json && !options->has_exhibits && exhibits_any(shown)) {
+		json_t *all = shown;
+		shown = json_copy(all);
+		json_object_set_new(shown, "exhibits", json_null());
+		json_decref(all);
 	}
-	form_write(FORM_JSON, document, stdout);
+	if (options->json) {
+		form_write(FORM_JSON, shown, stdout);
+	} else {
+		form_print(shown, options->full, stdout);
+	}
+	json_decref(shown);
 }
 
 static bool has_backend(void *arg, const char *name, const char *url)
@@ -154,13 +146,15 @@ static json_t *document_of(const struct judged *j, const struct analyze_options 
 	if (options->as_rollout) {
 		json_object_set_new(document, "as", json_string("rollout"));
 	}
-	if (options->has_exhibits && options->analysis.exhibits == 0) {
-		drop_examples(document);
-	}
 	name_stacks(document, &j->analysis->stacks);
 	if (j->c && options->analysis.exhibits > 0) {
 		exhibits_add(
 		        document, j->c, j->analysis, options->analysis.exhibits, EXHIBITS_BYTES);
+	}
+	if (options->has_exhibits && options->analysis.exhibits == 0) {
+		json_t *all = document;
+		document = exhibits_drop(all);
+		json_decref(all);
 	}
 	return document;
 }
@@ -192,11 +186,7 @@ static int tell(const struct judged *j, const struct policy *policy,
 		(void)policy_check(policy, document);
 	}
 	int saved = saving_write(&options->saving, options->command, document);
-	if (options->json) {
-		print_json(options, document);
-	} else {
-		form_print(document, options->full, stdout);
-	}
+	print(options, document);
 	int code = analyze_exit_code(document);
 	if (!policy && code != EXIT_DIFFERENCE) {
 		say_nothing_to_compare(a, options, j->c);

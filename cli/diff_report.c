@@ -84,9 +84,10 @@ int command_diff_report(int argc, char **argv)
 	if (commands_read(&DIFF_REPORT, argc, argv, &l, &rest, &code)) {
 		l.before = rest.words[0];
 		l.after = rest.n == 2 ? rest.words[1] : NULL;
-		code = l.after ? run(&l)
-		               : commands_usage(&DIFF_REPORT, xstrdup("give two saved analyses: "
-		                                                      "BEFORE.json AFTER.json"));
+		char *problem =
+		        l.after ? saving_check(&l.saving, NULL)
+		                : xstrdup("give two saved analyses: BEFORE.json AFTER.json");
+		code = problem ? commands_usage(&DIFF_REPORT, problem) : run(&l);
 	}
 	saving_finish(&l.saving);
 	return code;

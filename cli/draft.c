@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/check.h"
+#include "cli/outfile.h"
 
 /* "a/b/" and "a/b" are one place. */
 static char *without_slashes(const char *place)
@@ -45,6 +46,8 @@ char *draft_begin(struct draft *d, const char *place)
 		problem = xasprintf("%s exists already", d->place);
 	} else if (is_there(d->path)) {
 		problem = xasprintf("%s is left of an earlier attempt; delete it", d->path);
+	} else {
+		problem = outfile_check_moved("out", d->place, NULL);
 	}
 	if (problem) {
 		finish(d);

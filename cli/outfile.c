@@ -1,6 +1,7 @@
 #include "cli/outfile.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,7 @@ static bool is_same_dir(const char *a, const char *b)
 	return n == m && memcmp(a, b, n) == 0;
 }
 
-int outfile_check_moved(const char *path, const char *made)
+static int check_moved(const char *path, const char *made)
 {
 	struct stat st;
 	const char *slash = strrchr(path, '/');
@@ -37,11 +38,11 @@ int outfile_check_moved(const char *path, const char *made)
 	return r;
 }
 
-int outfile_check(const char *path, const char *made)
+static int check_overwritten(const char *path, const char *made)
 {
 	struct stat st;
 	if (stat(path, &st) < 0) {
-		return errno == ENOENT ? outfile_check_moved(path, made) : -errno;
+		return errno == ENOENT ? check_moved(path, made) : -errno;
 	}
 	return S_ISDIR(st.st_mode) ? -EISDIR : access(path, W_OK) < 0 ? -errno : 0;
 }
@@ -60,7 +61,38 @@ int outfile_check_directory(const char *path, const char *made)
 		len--;
 	}
 	char *bare = xstrndup(path, len);
-	int r = errno == ENOENT ? outfile_check_moved(bare, made) : -errno;
+	int r = errno == ENOENT ? check_moved(bare, made) : -errno;
 	free(bare);
+	return r;
+}
+
+static char *problem_of(const char *option, const char *path, int r)
+{
+	return r < 0 ? xasprintf("--%s %.200s can't be written: %s", option, path, strerror(-r))
+	             : NULL;
+}
+
+char *outfile_check(const char *option, const char *path, const char *made)
+{
+	return problem_of(option, path, check_overwritten(path, made));
+}
+
+char *outfile_check_moved(const char *option, const char *path, const char *made)
+{
+	return problem_of(option, path, check_moved(path, made));
+}
+
+int outfile_write(const char *path, mode_t mode, struct span text)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
+	int r = fd < 0 ? -errno : 0;
+	for (size_t done = 0; r == 0 && done < text.len;) {
+		ssize_t n = write(fd, text.data + done, text.len - done);
+		r = n < 0 && errno != EINTR ? -errno : 0;
+		done += n > 0 ? (size_t)n : 0;
+	}
+	if (fd >= 0 && close(fd) < 0 && r == 0) {
+		r = -errno;
+	}
 	return r;
 }

@@ -15,6 +15,8 @@
 #include "base/check.h"
 #include "base/mem.h"
 #include "cli/commands.h"
+#include "cli/contents.h"
+#include "cli/outfile.h"
 #include "base/options.h"
 #include "cli/opinions/score_backend.h"
 #include "cli/capture/selecting.h"
@@ -268,6 +270,9 @@ static int write_file(struct capture *c, struct pairs_options *o)
 	int code = write_part(c, o, to);
 	bool failed = fflush(to) != 0 || ferror(to);
 	failed |= o->out && fclose(to) != 0;
+	if (o->out && !failed) {
+		contents_tell("pairs", o->out, CONTENTS_NO_TEXTS);
+	}
 	return failed ? commands_fail("pairs", EXIT_RUNTIME,
 	                        xasprintf("%.200s can't be written",
 	                                o->out ? o->out : "standard output"))
@@ -305,6 +310,7 @@ int command_pairs(int argc, char **argv)
 	o.n_dirs = rest.n;
 	char *problem = rest.n ? selecting_parse(&o.selecting, &o.analysis)
 	                       : xstrdup("which capture? Give its directory");
+	problem = !problem && o.out ? outfile_check("out", o.out, NULL) : problem;
 	code = problem ? commands_usage(&PAIRS, problem) : run(&o);
 	selecting_finish(&o.selecting);
 	return code;

@@ -12,6 +12,8 @@
 #include "base/conf.h"
 #include "base/mem.h"
 #include "cli/commands.h"
+#include "cli/contents.h"
+#include "cli/outfile.h"
 #include "cli/engine_url.h"
 #include "base/options.h"
 #include "base/terminal.h"
@@ -101,6 +103,9 @@ static int show(const struct options *o, const struct probed *p)
 		fprintf(stderr, "plumbline probe: the result could not be written: %s\n",
 		        strerror(errno));
 		return EXIT_RUNTIME;
+	}
+	if (o->out) {
+		contents_tell("probe", o->out, CONTENTS_NO_TEXTS);
 	}
 	return exit_code(p);
 }
@@ -192,7 +197,7 @@ static char *settle(const struct operands *urls, struct options *o)
 		               : xstrdup("the engine's URL is missing");
 	}
 	o->url = urls->words[0];
-	return NULL;
+	return o->out ? outfile_check("out", o->out, NULL) : NULL;
 }
 
 int command_probe(int argc, char **argv)

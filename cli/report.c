@@ -62,11 +62,13 @@ static int run(const struct report_line *l)
 		(void)policy_check(policy, document);
 	}
 	int saved = saving_write(&l->saving, "report", document);
+	json_t *shown = saving_shown(&l->saving, document, FORM_TEXT);
 	if (l->json) {
-		form_write(FORM_JSON, document, stdout);
+		form_write(FORM_JSON, shown, stdout);
 	} else {
-		form_print(document, l->full, stdout);
+		form_print(shown, l->full, stdout);
 	}
+	json_decref(shown);
 	int code = saved < 0 ? EXIT_RUNTIME : analyze_exit_code(document);
 	json_decref(document);
 	policy_destroy(policy);
@@ -85,13 +87,13 @@ int command_report(int argc, char **argv)
 	saving_init(&l.saving, argc);
 	if (commands_read(&REPORT, argc, argv, &l, &rest, &code)) {
 		l.saved = rest.words[0];
-		code = rest.n == 1 ? run(&l)
-		       : rest.n    ? commands_usage(&REPORT,
-		                             xstrdup("give one saved analysis; plumbline diff-report "
-		                                        "compares two"))
-		                   : commands_usage(&REPORT,
-		                             xstrdup("which analysis? Give the file that plumbline "
-		                                        "analyze --out FILE.json wrote"));
+		char *problem =
+		        rest.n == 1 ? saving_check(&l.saving, NULL)
+		        : rest.n    ? xstrdup("give one saved analysis; plumbline diff-report "
+		                                 "compares two")
+		                 : xstrdup("which analysis? Give the file that plumbline analyze "
+		                           "--out FILE.json wrote");
+		code = problem ? commands_usage(&REPORT, problem) : run(&l);
 	}
 	saving_finish(&l.saving);
 	return code;

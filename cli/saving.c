@@ -7,8 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analyzer/report/exhibits.h"
 #include "analyzer/report/kit/kit.h"
 #include "base/mem.h"
+#include "cli/contents.h"
 #include "cli/outfile.h"
 
 void saving_init(struct saving *s, int limit)
@@ -58,6 +60,10 @@ const struct option_row SAVING_OPTIONS[] = {
                 ".xml (JUnit); DIR/: a directory with figures, tables and the checklist for a "
                 "publication. May be given several times",
                 .kind = OPTION_KIND_CALL, .read = saving_read},
+        {"with-text", 0, NULL,
+                "quote prompts and answers in .md files too, and in any form where the "
+                "environment variable CI is set",
+                OPT_BOOL(struct saving, with_text)},
         OPT_END,
 };
 
@@ -71,84 +77,79 @@ bool saving_shows_pairs(const struct saving *s)
 	return false;
 }
 
-static int check_path(const char *path, const char *made)
+static char *check_path(const char *path, const char *made)
 {
 	if (!is_directory(path)) {
-		return outfile_check_moved(path, made);
+		return outfile_check_moved("out", path, made);
 	}
 	int r = outfile_check_directory(path, made);
-	return r == 0 && access(path, F_OK) == 0 ? kit_check(path) : r;
+	r = r == 0 && access(path, F_OK) == 0 ? kit_check(path) : r;
+	return r == 0 ? NULL
+	              : xasprintf("--out %.200s can't be written: %s", path,
+	                        r == -ENOTEMPTY ? "the directory holds files that are not of a "
+	                                          "publication kit; give a new or an empty one"
+	                                        : strerror(-r));
 }
 
 char *saving_check(const struct saving *s, const char *made)
 {
-	for (size_t i = 0; i < s->n; i++) {
-		int r = check_path(s->paths[i], made);
-		if (r < 0) {
-			return xasprintf("--out %.200s can't be written: %s", s->paths[i],
-			        r == -ENOTEMPTY ? "the directory holds files that are not of a "
-			                          "publication kit; give a new or an empty one"
-			                        : strerror(-r));
-		}
+	char *problem = NULL;
+	for (size_t i = 0; i < s->n && !problem; i++) {
+		problem = check_path(s->paths[i], made);
 	}
-	return NULL;
+	return problem;
 }
 
-/* Whether a document quotes prompts or answers. */
-static bool quotes_texts(const json_t *document)
+/* True where a job of a CI server runs: what it writes is often open to more people than the
+ * capture. */
+static bool is_ci(void)
 {
-	bool quotes = json_is_object(json_object_get(document, "exhibits"));
-	size_t i;
-	json_t *group, *example;
-	const char *name;
-	json_array_foreach(json_object_get(document, "groups"), i, group)
-	{
-		json_object_foreach(json_object_get(group, "examples"), name, example)
-		{
-			quotes |= json_is_object(example);
-		}
-	}
-	return quotes;
+	const char *ci = getenv("CI");
+	return ci && *ci && strcmp(ci, "0") != 0 && strcmp(ci, "false") != 0;
 }
 
-static void tell_saved(const char *command, const char *path, bool quotes)
+json_t *saving_shown(const struct saving *s, const json_t *document, enum form form)
 {
-	struct stat st;
-	if (is_directory(path)) {
-		fprintf(stderr,
-		        "plumbline %s: wrote the publication kit %s (no prompts or answers)\n",
-		        command, path);
-	} else if (stat(path, &st) == 0) {
-		fprintf(stderr, "plumbline %s: wrote %s (%.*f kB, %s)\n", command, path,
-		        st.st_size < 10000 ? 1 : 0, (double)st.st_size / 1000,
-		        quotes ? "quotes prompts and answers" : "no prompts or answers");
-	}
+	bool may_quote = s->with_text || (form != FORM_MARKDOWN && !is_ci());
+	return may_quote || !exhibits_any(document) ? json_incref((json_t *)document)
+	                                            : exhibits_drop(document);
 }
 
-static int save(const char *path, const json_t *document)
+static int save(const struct saving *s, const char *command, const json_t *document, size_t i)
 {
+	const char *path = s->paths[i];
 	enum form form;
 	if (is_directory(path)) {
-		return kit_write(document, path);
+		int e = kit_write(document, path);
+		if (e == 0) {
+			contents_tell(command, path, "publication kit, " CONTENTS_NO_TEXTS);
+		}
+		return e;
 	}
-	return form_of_path(path, &form) ? form_save(form, document, path) : -EINVAL;
+	if (!form_of_path(path, &form)) {
+		return -EINVAL;
+	}
+	json_t *shown = saving_shown(s, document, form);
+	int r = form_save(form, shown, path);
+	if (r == 0) {
+		contents_tell(command, path,
+		        exhibits_any(shown) && form != FORM_JUNIT ? "quotes prompts and answers"
+		                                                  : CONTENTS_NO_TEXTS);
+	}
+	json_decref(shown);
+	return r;
 }
 
 int saving_write(const struct saving *s, const char *command, const json_t *document)
 {
-	int r = 0;
-	bool quotes = quotes_texts(document);
+	int code = 0;
 	for (size_t i = 0; i < s->n; i++) {
-		enum form form;
-		bool is_junit = form_of_path(s->paths[i], &form) && form == FORM_JUNIT;
-		int error = save(s->paths[i], document);
-		if (error == 0) {
-			tell_saved(command, s->paths[i], quotes && !is_junit);
-		} else {
+		int r = save(s, command, document, i);
+		if (r < 0) {
 			fprintf(stderr, "plumbline %s: %s: %s\n", command, s->paths[i],
-			        strerror(-error));
-			r = -1;
+			        strerror(-r));
+			code = -1;
 		}
 	}
-	return r;
+	return code;
 }

@@ -11,6 +11,7 @@
 
 struct saving {
 	bool of_change;     /* the report is a comparison of two analyses */
+	bool with_text;     /* quote prompts and answers in every form that can */
 	const char **paths; /* each with a known extension, or a directory for a kit (report/kit) */
 	size_t n;
 };
@@ -28,6 +29,9 @@ bool saving_shows_pairs(const struct saving *s) MUST_CHECK;
 /* Checks that all files can be written. Returns NULL, or the problem; the caller frees it. made: a
  * directory that will exist by then, or NULL. */
 char *saving_check(const struct saving *s, const char *made) MUST_CHECK;
+/* A new reference to the document, or a copy without prompts and answers if the form must not quote
+ * them: .md, and every form where CI is set, unless with_text. */
+json_t *saving_shown(const struct saving *s, const json_t *document, enum form form) MUST_CHECK;
 /* Returns 0, or -1 if a file could not be saved; prints a line for each such file. For each file
  * that was saved, prints its size and whether it quotes prompts or answers. */
 int saving_write(const struct saving *s, const char *command, const json_t *document) MUST_CHECK;

@@ -134,6 +134,13 @@ bool sent_find_run(const char *dir, const char *key, struct id *ret)
 	return found;
 }
 
+void sent_drop_empty(struct sent *s)
+{
+	if (lseek(s->fd, 0, SEEK_END) <= HEAD_SIZE) {
+		unlink(s->path);
+	}
+}
+
 void sent_close(struct sent *s)
 {
 	if (!s) {

@@ -26,6 +26,8 @@ struct sent *sent_open(
         const char *dir, const char *key, const struct id *run, bool again, char **ret_error);
 /* Reads the run that the file names, without resuming it. False: there is none. */
 bool sent_find_run(const char *dir, const char *key, struct id *ret) MUST_CHECK;
+/* Deletes the file if it has no entry, for a run without legs; the next call is sent_close(). */
+void sent_drop_empty(struct sent *s);
 void sent_close(struct sent *s); /* NULL is fine */
 struct id sent_run(const struct sent *s);
 bool sent_is_resumed(const struct sent *s); /* something was sent before */

@@ -17,5 +17,9 @@
  */
 void exhibits_add(
         json_t *document, struct capture *c, const struct analysis *a, size_t most, size_t limit);
+/* Whether a document quotes prompts or answers: exhibits, or examples of its groups. */
+bool exhibits_any(const json_t *document);
+/* A copy of an analysis that quotes none. Shares what it does not change. */
+json_t *exhibits_drop(const json_t *document);
 /* The size of a value in a page, bytes: compact JSON, escaped for HTML. */
 size_t exhibits_cost(const json_t *value);

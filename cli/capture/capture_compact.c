@@ -22,6 +22,7 @@
 #include "capture/segment.h"
 #include "cli/capture/capture_verbs.h"
 #include "cli/commands.h"
+#include "cli/contents.h"
 #include "cli/draft.h"
 
 struct rewriting {
@@ -157,6 +158,9 @@ static int end(struct rewriting *w, char *problem, bool usage)
 		return usage ? EXIT_USAGE : EXIT_RUNTIME;
 	}
 	tell(w);
+	if (w->out) {
+		contents_tell_capture(w->verb->name, w->out);
+	}
 	return verbs_flush(EXIT_PASS);
 }
 

@@ -19,6 +19,7 @@
 #include "capture/segment.h"
 #include "cli/capture/capture_verbs.h"
 #include "cli/commands.h"
+#include "cli/contents.h"
 #include "cli/draft.h"
 
 struct merge {
@@ -200,6 +201,7 @@ static int run(const char *const *dirs, size_t n_dirs, const char *out, bool jso
 		fprintf(stderr, "plumbline capture merge: %s\n", m.error);
 	} else {
 		tell(&m, json);
+		contents_tell_capture("capture merge", out);
 		code = EXIT_PASS;
 	}
 	free(m.error);

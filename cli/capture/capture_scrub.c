@@ -21,6 +21,7 @@
 #include "capture/privacy_filter.h"
 #include "cli/capture/capture_verbs.h"
 #include "cli/commands.h"
+#include "cli/contents.h"
 #include "cli/draft.h"
 #include "capture/privacy/redact_form.h"
 
@@ -278,16 +279,13 @@ static char *write_copy(struct scrub *s, const char *dir)
 	return error;
 }
 
-static void tell(const struct scrub *s, const char *out, bool json)
+static void tell(const struct scrub *s, bool json)
 {
 	printf(json ? "{\"exchanges\":%" PRIu64 ",\"answers\":%" PRIu64
 	              ",\"judging_left_out\":%" PRIu64 ",\"without_text\":%" PRIu64 "}\n"
 	            : "%" PRIu64 " exchanges with %" PRIu64 " answers; left out: %" PRIu64
 	              " of judges; %" PRIu64 " could not be looked into and are metadata alone\n",
 	        s->exchanges, s->answers, s->judging, s->unkept);
-	if (!json) {
-		printf("%s\n", out);
-	}
 }
 
 static int scrub(struct scrub *s, const char *const *dirs, size_t n_dirs, struct draft *draft)
@@ -327,7 +325,8 @@ static int run(const char *const *dirs, size_t n_dirs, const char *out, bool jso
 	}
 	code = scrub(&s, dirs, n_dirs, &draft);
 	if (code != EXIT_RUNTIME) {
-		tell(&s, out, json);
+		tell(&s, json);
+		contents_tell_capture("capture scrub", out);
 	}
 	return verbs_close(s.from, verbs_flush(code));
 }

@@ -1,7 +1,6 @@
 #include "cli/capture/neighbours.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,8 @@
 #include "capture/capture_meta.h"
 #include "cli/capture/capture_verbs.h"
 #include "cli/commands.h"
+#include "cli/contents.h"
+#include "cli/outfile.h"
 
 /* The leg under examination: the primary's, else the first answer. */
 static bool find_leg(const struct capture_exchange *e, size_t *ret)
@@ -216,16 +217,7 @@ int neighbours_pack(const struct neighbourhood *h, const uint32_t *only, size_t 
 			put_line(&text, &h->members[i]);
 		}
 	}
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	int r = fd < 0 ? -errno : 0;
-	for (size_t done = 0; r == 0 && done < text.len;) {
-		ssize_t w = write(fd, text.data + done, text.len - done);
-		r = w < 0 && errno != EINTR ? -errno : 0;
-		done += w > 0 ? (size_t)w : 0;
-	}
-	if (fd >= 0 && close(fd) < 0 && r == 0) {
-		r = -errno;
-	}
+	int r = outfile_write(path, 0600, buf_span(&text));
 	buf_finish(&text);
 	return r;
 }
@@ -259,9 +251,12 @@ static int pack(const struct neighbourhood *h, const struct neighbours_finding *
 		return EXIT_PASS;
 	}
 	int r = neighbours_pack(h, f && f->shrunk ? f->needed : NULL, f ? f->n_needed : 0, path);
-	return r == 0 ? EXIT_PASS
-	              : commands_fail("repro", EXIT_RUNTIME,
-	                        xasprintf("%s can't be written: %s", path, strerror(-r)));
+	if (r < 0) {
+		return commands_fail("repro", EXIT_RUNTIME,
+		        xasprintf("%s can't be written: %s", path, strerror(-r)));
+	}
+	contents_tell("repro", path, "quotes prompts");
+	return EXIT_PASS;
 }
 
 /* Sends them. */

@@ -2,7 +2,6 @@
  * plumbline repro - a script that shows one divergence again.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,8 @@
 #include "capture/resend.h"
 #include "cli/capture/capture_verbs.h"
 #include "cli/commands.h"
+#include "cli/contents.h"
+#include "cli/outfile.h"
 #include "cli/capture/exchange_find.h"
 #include "cli/capture/neighbours.h"
 #include "base/options.h"
@@ -93,29 +94,18 @@ static void add_leg(struct work *w, size_t leg)
 	buf_finish(&answer);
 }
 
-static int write_file(const struct buf *script, const char *path)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0700);
-	if (fd < 0) {
-		return -errno;
-	}
-	int r = 0;
-	for (size_t done = 0; done < script->len && r == 0;) {
-		ssize_t n = write(fd, script->data + done, script->len - done);
-		r = n < 0 && errno != EINTR ? -errno : 0;
-		done += n > 0 ? (size_t)n : 0;
-	}
-	return close(fd) < 0 && r == 0 ? -errno : r;
-}
-
 static int print(const struct work *w, const char *out)
 {
 	if (!out) {
 		fwrite(w->script.data, 1, w->script.len, stdout);
 		return verbs_flush(EXIT_PASS);
 	}
-	int r = write_file(&w->script, out);
-	return r == 0 ? EXIT_PASS : say(EXIT_RUNTIME, xasprintf("%s: %s", out, strerror(-r)));
+	int r = outfile_write(out, 0700, buf_span(&w->script));
+	if (r < 0) {
+		return say(EXIT_RUNTIME, xasprintf("%s: %s", out, strerror(-r)));
+	}
+	contents_tell("repro", out, "quotes a prompt");
+	return EXIT_PASS;
 }
 
 static int make(struct work *w, const struct repro_options *o)
@@ -259,7 +249,12 @@ static char *check(const struct repro_options *o)
 	if (n->window && o->redacted) {
 		return xstrdup("--redacted is of the script, without --neighbours");
 	}
-	return n->window && o->out ? xstrdup("--out is of the script, without --neighbours") : NULL;
+	if (n->window && o->out) {
+		return xstrdup("--out is of the script, without --neighbours");
+	}
+	return o->out    ? outfile_check("out", o->out, NULL)
+	       : n->pack ? outfile_check("pack", n->pack, NULL)
+	                 : NULL;
 }
 
 int command_repro(int argc, char **argv)

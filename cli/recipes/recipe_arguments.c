@@ -150,6 +150,7 @@ char *recipe_arguments(struct recipe *r)
 		r->n_levels = 1; /* the default */
 	}
 	r->report.has_exhibits = options_given(line, "exhibits");
+	r->report.saving.with_text |= r->report.has_exhibits && r->report.analysis.exhibits > 0;
 	r->options.even = options_given(line, "num-prompts");
 	if (!r->report.has_exhibits && (r->html || saving_shows_pairs(&r->report.saving))) {
 		r->report.analysis.exhibits = EXHIBITS_USUAL;

@@ -4,7 +4,6 @@
 #include "cli/recipes/stress.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 #include "base/mem.h"
 #include "capture/capture_meta.h"
 #include "cli/commands.h"
+#include "cli/outfile.h"
 #include "cli/recipes/recipe.h"
 #include "cli/recipes/stress_source.h"
 
@@ -51,7 +51,6 @@ struct stress {
 	struct stress_source made;
 	struct marker marker;
 	char *dir, *canaries, *probes; /* paths */
-	bool made_dir;                 /* dir was not given */
 	struct campaign_target target; /* of the probes */
 	struct member_setting *members;
 	struct replay_options options;
@@ -118,8 +117,7 @@ static int make_dir(struct stress *s)
 	uint8_t key[32];
 	char *error = NULL;
 	bool has_key = capture_hash_key(r->sources[0], key);
-	s->made_dir = !r->options.capture;
-	s->dir = s->made_dir ? dir_of(r) : xstrdup(r->options.capture);
+	s->dir = r->options.capture ? xstrdup(r->options.capture) : dir_of(r);
 	r->options.capture = s->dir;
 	return marker_make(s->dir, has_key ? key : NULL, &s->marker, &error) < 0
 	               ? commands_fail("stress", EXIT_USAGE, error)
@@ -151,16 +149,7 @@ static int add_source(struct stress *s, const char *path)
 
 static int write_lines(const struct buf *lines, const char *path)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	int r = fd < 0 ? -errno : 0;
-	for (size_t done = 0; r == 0 && done < lines->len;) {
-		ssize_t n = write(fd, lines->data + done, lines->len - done);
-		r = n < 0 && errno != EINTR ? -errno : 0;
-		done += n > 0 ? (size_t)n : 0;
-	}
-	if (fd >= 0 && close(fd) < 0 && r == 0) {
-		r = -errno;
-	}
+	int r = outfile_write(path, 0600, buf_span(lines));
 	return r == 0 ? EXIT_PASS
 	              : commands_fail("stress", EXIT_RUNTIME,
 	                        xasprintf("%s can't be written: %s", path, strerror(-r)));
@@ -301,8 +290,7 @@ static int run(struct stress *s)
 static void drop_dir(const struct stress *s)
 {
 	const char *const made[] = {s->canaries, s->probes};
-	bool sent = s->recipe.campaign.figures.before + s->recipe.campaign.figures.completed > 0;
-	for (size_t i = 0; i < ARRAY_LEN(made) && !sent; i++) {
+	for (size_t i = 0; i < ARRAY_LEN(made); i++) {
 		if (made[i]) {
 			unlink(made[i]);
 		}
@@ -319,10 +307,12 @@ int command_stress(int argc, char **argv)
 		code = problem ? commands_usage(&VERB.verb, problem) : run(s);
 	}
 	campaign_finish(&s->campaign);
-	if (s->made_dir) {
+	const struct campaign_figures *f = &s->recipe.campaign.figures;
+	bool sent = f->before + f->completed + f->failed > 0;
+	recipe_finish(&s->recipe);
+	if (s->marker.is_new && !sent) {
 		drop_dir(s);
 	}
-	recipe_finish(&s->recipe);
 	stress_source_finish(&s->made);
 	free(s->members);
 	free(s->canaries);

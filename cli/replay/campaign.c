@@ -475,8 +475,8 @@ void campaign_finish(struct campaign *c)
 	}
 	free(c->lanes);
 	free(c->captures);
-	if (c->made_dir) {
-		marker_drop(c->made_dir);
+	if (c->marker.is_new) {
+		marker_drop(c->dir);
 	}
 	free(c->made_dir);
 }

@@ -12,6 +12,7 @@
 #include "capture/capture_meta.h"
 #include "cli/replay/campaign.h"
 #include "cli/commands.h"
+#include "cli/contents.h"
 #include "cli/outfile.h"
 #include "cli/replay/replay_forced.h"
 #include "cli/replay/replay_job.h"
@@ -113,6 +114,7 @@ static int conclude(struct replay *r)
 			return commands_fail("replay", EXIT_RUNTIME,
 			        xasprintf("%s can't be written: %s", r->o->save, strerror(-code)));
 		}
+		contents_tell("replay", r->o->save, CONTENTS_NO_TEXTS);
 	}
 	if (fflush(stdout) != 0 || ferror(stdout)) {
 		return commands_fail(
@@ -203,13 +205,8 @@ static int check_places(const struct replay_options *o)
 /* Checks this first, not only after everything was sent and measured. */
 static int check_save(const struct replay_options *o)
 {
-	int code = o->save ? outfile_check(o->save, o->capture) : 0;
-	return code == 0
-	               ? EXIT_PASS
-	               : commands_fail("replay", EXIT_USAGE,
-	                         xasprintf(
-	                                 "--save-result %s can't be written: %s; nothing was sent",
-	                                 o->save, strerror(-code)));
+	char *problem = o->save ? outfile_check("save-result", o->save, o->capture) : NULL;
+	return problem ? commands_fail("replay", EXIT_USAGE, problem) : EXIT_PASS;
 }
 
 /* Checks a backend's name. Figures and legs identify backends by their names. */
@@ -285,6 +282,9 @@ static int run(const struct replay_options *o)
 		code = r.job.report.before < r.job.plan.n_sends ? send_all(&r) : conclude_idle(&r);
 	}
 	replay_job_finish(&r.job);
+	if (r.marker.is_new) {
+		marker_drop(r.dir);
+	}
 	for (size_t i = 0; i < r.n_backends; i++) {
 		replay_backend_finish(&r.backends[i]);
 	}

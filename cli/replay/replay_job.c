@@ -493,6 +493,9 @@ void replay_job_finish(struct replay_job *j)
 	sessions_destroy(j->sessions);
 	think_finish(&j->think);
 	plan_finish(&j->plan);
+	if (j->done && j->report.before == 0) {
+		sent_drop_empty(j->sent);
+	}
 	sent_close(j->sent);
 	source_destroy(j->source);
 	free(j->done);

@@ -29,8 +29,9 @@ def pytest_xdist_make_scheduler(config, log):
 
 @pytest.fixture(autouse=True, scope="session")
 def state(tmp_path_factory):
-    """Lists that commands keep are not the user's."""
+    """Lists that commands keep are not the user's, and a CI server changes nothing."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("CI", raising=False)
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
         yield
 

@@ -475,7 +475,7 @@ def test_where_results_go_is_looked_at_before_anything_is_sent(start):
     new = start.directory / "new"
     for path in (start.directory, start.directory / "none" / "result.json", start.directory / "in.jsonl" / "result.json"):
         done = plumbline("replay", source, "--to", engine.url, "--capture", new, "--save-result", path, check=2)
-        assert b"can't be written" in done.stderr and b"nothing was sent" in done.stderr
+        assert b"can't be written" in done.stderr
     assert turns(engine) == 0 and not new.exists()
 
     result = new / "result.json"  # in a directory that the call makes

@@ -1,0 +1,118 @@
+"""What commands write: refused before the work if it can't be written, told with its size and whether it holds prompts."""
+import os
+import re
+import subprocess
+
+import pytest
+
+from harness import BINARY, PATIENCE, exported, plumbline
+
+SUITE = os.path.abspath(os.path.join(os.path.dirname(__file__), "../../configs/suites/reasoning.jsonl"))
+FORMS = ("json", "html", "md", "txt", "xml")
+
+
+def at(directory, *args, **env):
+    return subprocess.run([BINARY, *map(str, args)], cwd=directory, capture_output=True, text=True, timeout=PATIENCE, env={**os.environ, **env})
+
+
+@pytest.fixture
+def place(tmp_path):
+    """An empty directory to work in."""
+    (tmp_path / "place").mkdir()
+    return tmp_path / "place"
+
+
+@pytest.fixture
+def compared(start):
+    """(directory of a comparison that found a difference, URLs of its targets)"""
+    a, b = start.engine("--seed", "7"), start.engine("--seed", "7", "--repeat-penalty", "1.15")
+    plumbline("compare", f"old={a.url}", f"new={b.url}", SUITE, "--limit", "10", "--capture", start.directory / "c", check=1)
+    return start.directory / "c", a.url, b.url
+
+
+def phrases(capture):
+    """All runs of four words in prompts and answers."""
+    texts = []
+    for e in exported(capture):
+        texts += [m["content"] for m in e["request"]["json"]["messages"]] if "json" in e["request"] else [str(e["request"])]
+        texts += [c["text"] for leg in e["legs"] for c in leg["reading"]["choices"]]
+    return {" ".join(words[i:i + 4]) for words in map(str.split, texts) for i in range(len(words) - 3)}
+
+
+@pytest.mark.parametrize("ci, option, quoting", [
+    ("", [], {"json", "html", "txt"}),
+    ("", ["--with-text"], {"json", "html", "txt", "md"}),
+    ("", ["--exhibits", "2"], {"json", "html", "txt", "md"}),
+    ("", ["--exhibits", "0"], set()),
+    ("true", [], set()),
+    ("true", ["--with-text"], {"json", "html", "txt", "md"}),
+])
+def test_files_for_ci_hold_no_prompt_and_no_answer_unless_asked(compared, place, ci, option, quoting):
+    capture = compared[0]
+    known = phrases(capture)
+    assert len(known) > 500
+    outs = [word for form in FORMS for word in ("--out", f"r.{form}")]
+    done = at(place, "analyze", capture, *outs, *option, "--full", CI=ci)
+    texts = {form: (place / f"r.{form}").read_text() for form in FORMS}
+    texts["stdout"] = done.stdout
+    found = {form for form, text in texts.items() if any(p in " ".join(text.replace("\\n", " ").split()) for p in known)}
+    assert found == (quoting | {"stdout"} if quoting else set())
+    told = dict(re.findall(r"wrote r\.(\w+) \([\d.]+ [kM]B, (.*)\)", done.stderr))
+    assert told == {form: "quotes prompts and answers" if form in quoting else "no prompts or answers" for form in FORMS}
+
+
+def test_a_saved_analysis_gives_files_by_the_same_rule(compared, place):
+    at(place, "analyze", compared[0], "--out", "saved.json")
+    quotes = "quotes prompts and answers"
+    assert quotes in at(place, "report", "saved.json", "--out", "r.html", CI="").stderr
+    assert quotes not in at(place, "report", "saved.json", "--out", "r.html", "--out", "r.md", CI="true").stderr
+    assert quotes not in at(place, "report", "saved.json", "--out", "r.md", CI="").stderr
+    assert quotes in at(place, "report", "saved.json", "--out", "r.md", "--with-text", CI="true").stderr
+
+
+@pytest.mark.parametrize("line", [
+    "analyze CAPTURE --out PATH.md", "pairs CAPTURE --out PATH.csv", "report missing.json --out PATH.md", "diff-report missing.json missing.json --out PATH.md",
+    "repro CAPTURE last --out PATH.sh", "repro CAPTURE last --neighbours 1s --pack PATH.jsonl", "probe URL --out PATH.json", "capture scrub CAPTURE --out PATH",
+    "capture merge CAPTURE --out PATH", "capture compact CAPTURE --out PATH", "compare SUITE a=URL b=URL --out PATH.html", "diff SUITE a=URL b=URL --out PATH.html",
+    "determinism SUITE a=URL --out PATH.html", "stress SUITE --to URL --out PATH.html", "sweep SUITE a=URL b=URL --out PATH.html",
+    "replay CAPTURE --to URL --capture new --save-result PATH.json"])
+def test_a_path_that_cannot_be_written_is_refused_before_the_work(compared, place, line):
+    capture, url, _ = compared
+    known = {"CAPTURE": str(capture), "SUITE": SUITE}
+    words = [re.sub("PATH", str(place / "none/x"), known.get(word, word.replace("URL", url))) for word in line.split()]
+    done = at(place, *words)
+    assert done.returncode == 2 and f"{place}/none/x" in done.stderr and done.stdout == "", done
+    assert "No such file or directory" in done.stderr and not list(place.glob("plumbline-*")) and not (place / "new").exists()
+
+
+@pytest.mark.parametrize("line, name, texts", [
+    ("pairs CAPTURE --out x.csv", "x.csv", "no prompts or answers"),
+    ("repro CAPTURE last --out x.sh", "x.sh", "quotes a prompt"),
+    ("probe URL --out x.json", "x.json", "no prompts or answers"),
+    ("capture scrub CAPTURE --out x", "x", "holds redacted prompts and answers"),
+    ("capture merge CAPTURE --out x", "x", "holds prompts and answers"),
+    ("capture compact CAPTURE --out x", "x", "holds prompts and answers"),
+    ("replay CAPTURE --to URL --capture new --save-result x.json", "x.json", "no prompts or answers")])
+def test_what_was_written_is_told_with_its_size_and_what_it_holds(compared, place, line, name, texts):
+    done = at(place, *[{"CAPTURE": str(compared[0]), "URL": compared[1]}.get(word, word) for word in line.split()])
+    size, unit = re.search(rf"wrote {re.escape(name)} \(([\d.]+) (kB|MB), {texts}\)", done.stderr).groups()
+    written = place / name
+    real = sum(f.stat().st_size for f in written.iterdir()) if written.is_dir() else written.stat().st_size
+    assert float(size) * {"kB": 1e3, "MB": 1e6}[unit] == pytest.approx(real, rel=0.1, abs=60)
+
+
+@pytest.mark.parametrize("given", [[], ["--capture", "new"]])
+@pytest.mark.parametrize("verb", ["compare", "determinism", "stress", "replay"])
+def test_what_chose_nothing_to_send_leaves_no_directory(compared, place, verb, given):
+    capture, a, b = compared
+    if verb == "replay" and not given:
+        pytest.skip("it records into its source")
+    targets = {"compare": [SUITE, f"a={a}", f"b={b}"], "determinism": [SUITE, a], "stress": [SUITE, "--to", a], "replay": [capture, "--to", a]}[verb]
+    done = at(place, verb, *targets, "--where", "model=none", *given)
+    assert done.returncode == 4 and "Nothing to send" in done.stderr + done.stdout and not list(place.iterdir()), done
+
+
+def test_an_empty_directory_that_was_there_before_stays(compared, place):
+    (place / "mine").mkdir()
+    at(place, "determinism", SUITE, compared[1], "--where", "model=none", "--capture", "mine")
+    assert (place / "mine").is_dir()
