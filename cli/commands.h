@@ -33,6 +33,7 @@ bool commands_read(const struct verb *v, int argc, char **argv, void *to, struct
 
 int command_proxy(int argc, char **argv);
 int command_engine(int argc, char **argv);
+int command_runs(int argc, char **argv);
 int command_suites(int argc, char **argv);
 int command_stress(int argc, char **argv);
 int command_analyze(int argc, char **argv);

@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/recipes/recipe_parts.h"
 #include "cli/replay/replay_notice.h"
+#include "cli/run_verdict.h"
 
 void recipe_set_base(struct recipe *r, size_t target)
 {
@@ -170,6 +171,11 @@ static void add_document(void *arg, struct capture *c, const struct analysis *a,
 	json_object_set_new(document, "recipe", recipe_json(add->recipe));
 	if (add->more) {
 		add->more->on_document(add->more->arg, c, a, document);
+	}
+	int r = run_verdict_save(add->recipe->campaign.dir, document);
+	if (r < 0) {
+		fprintf(stderr, "plumbline %s: the verdict can't be saved in %s: %s\n",
+		        add->recipe->verb->verb.name, add->recipe->campaign.dir, strerror(-r));
 	}
 }
 

@@ -1,4 +1,5 @@
-"""What commands write: refused before the work if it can't be written, told with its size and whether it holds prompts."""
+"""What commands write: refused before the work if it can't be written, told with its size and whether it holds prompts; and the list of recipes' directories."""
+import json
 import os
 import re
 import subprocess
@@ -116,3 +117,33 @@ def test_an_empty_directory_that_was_there_before_stays(compared, place):
     (place / "mine").mkdir()
     at(place, "determinism", SUITE, compared[1], "--where", "model=none", "--capture", "mine")
     assert (place / "mine").is_dir()
+
+
+def test_runs_lists_what_recipes_and_replays_recorded_newest_first(compared, place):
+    capture, a, b = compared
+    assert at(place, "runs").returncode == 4
+    at(place, "compare", SUITE, f"old={a}", f"new={b}", "--limit", "5")
+    at(place, "determinism", SUITE, f"old={a}", "--limit", "5", "--runs", "3")
+    at(place, "stress", SUITE, "--to", f"old={a}", "--limit", "5", "--concurrency", "1,2")
+    at(place, "replay", capture, "--to", a, "--capture", "answers of today")
+    (place / "other").mkdir()
+    at(place, "pairs", capture, "--out", "pairs.csv")
+    done = at(place, "runs")
+    runs = [json.loads(line) for line in at(place, "runs", "--json").stdout.splitlines()]
+    assert [(r["recipe"], r["verdict"], r["targets"]) for r in runs][1:] == [
+        ("stress", "SAME", ["old"]), ("determinism", "UNCLEAR", ["old"]), ("compare", "DIFFERENT", ["old", "new"])]
+    assert runs[0]["recipe"] == "replay" and runs[0]["verdict"] is None and runs[0]["dir"] == "answers of today"
+    assert all(r["content"] == "full" and r["bytes"] > 10000 and (place / r["dir"] / "CAPTURE").exists() for r in runs)
+    assert [r["date"] for r in runs] == sorted((r["date"] for r in runs), reverse=True)
+    assert "compare      DIFFERENT" in done.stdout and "'answers of today'" in done.stdout and max(map(len, done.stdout.splitlines())) <= 100
+    elsewhere = at(capture, "runs", place, "--json").stdout.splitlines()
+    assert [json.loads(line)["dir"] for line in elsewhere] == [f"{place}/{r['dir']}" for r in runs]
+
+
+def test_a_damaged_verdict_is_no_verdict(compared, place):
+    (compared[0] / "verdict.json").write_text('{"verdict": {"word": 7}}')
+    run, = map(json.loads, at(place, "runs", compared[0].parent, "--json").stdout.splitlines())
+    assert run["verdict"] == "UNCLEAR"
+    (compared[0] / "verdict.json").write_text("x" * 10)
+    run, = map(json.loads, at(place, "runs", compared[0].parent, "--json").stdout.splitlines())
+    assert run["verdict"] is None

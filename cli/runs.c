@@ -1,0 +1,247 @@
+/*
+ * plumbline runs - lists the captures that recipes and replays wrote.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "analyzer/report/node.h"
+#include "base/mem.h"
+#include "base/moment.h"
+#include "base/shell.h"
+#include "capture/capture_meta.h"
+#include "capture/formats/members.h"
+#include "capture/marker.h"
+#include "cli/capture/capture_verbs.h"
+#include "cli/commands.h"
+#include "cli/contents.h"
+#include "cli/run_verdict.h"
+
+struct run {
+	char *dir;
+	uint64_t last_ns; /* when it was last written to */
+	char *recipe;     /* "compare", "replay" */
+	json_t *targets;  /* their names */
+	const char *verdict;
+	uint64_t bytes;
+	enum content content; /* 0: no exchange yet */
+};
+
+struct run_list {
+	struct run *items;
+	size_t n;
+};
+
+static void finish(struct run *r)
+{
+	free(r->dir);
+	free(r->recipe);
+	json_decref(r->targets);
+}
+
+static json_t *names_of(const json_t *settings)
+{
+	const json_t *all = json_object_get(settings, "references");
+	json_t *names = json_array();
+	for (size_t i = 0; i < json_array_size(all); i++) {
+		json_array_append_new(
+		        names, json_string(node_text(json_array_get(all, i), "name")));
+	}
+	if (!all) { /* a replay to one target */
+		const json_t *replay = json_object_get(settings, "replay");
+		json_array_append_new(names, json_string(node_text(replay, "name")));
+	}
+	return names;
+}
+
+/* Takes recipe and targets from what the writer of a segment said of itself. */
+static void take_meta(struct run *r, const struct meta_row *row)
+{
+	json_t *settings = row->settings ? json_loads(row->settings, 0, NULL) : NULL;
+	const char *campaign = node_text(json_object_get(settings, "campaign"), "command");
+	bool replay = json_is_object(json_object_get(settings, "replay"));
+	if ((*campaign || replay) && row->created_ns >= r->last_ns) {
+		free(r->recipe);
+		json_decref(r->targets);
+		r->recipe = xstrdup(*campaign ? campaign : "replay");
+		r->targets = names_of(settings);
+		r->last_ns = row->created_ns;
+	}
+	json_decref(settings);
+}
+
+/* False: no recipe and no replay wrote to this directory. */
+static bool read_run(const char *dir, struct run *ret)
+{
+	char *error = NULL;
+	struct meta_row row;
+	int code;
+	*ret = (struct run){.dir = xstrdup(dir)};
+	struct capture *c = marker_exists(dir) ? capture_open(&dir, 1, &error) : NULL;
+	for (size_t i = 0; c && (code = capture_meta(c, i, &row)) != -ENOENT; i++) {
+		if (code == 0) {
+			take_meta(ret, &row);
+			meta_row_finish(&row);
+		}
+	}
+	if (error) {
+		fprintf(stderr, "plumbline runs: %s\n", error);
+	}
+	if (ret->recipe) {
+		ret->verdict = run_verdict_read(dir);
+		ret->bytes = contents_size(dir);
+		ret->content = contents_of_capture(c);
+	} else {
+		finish(ret);
+	}
+	capture_close(c);
+	free(error);
+	return ret->recipe;
+}
+
+static int by_age(const void *a, const void *b)
+{
+	const struct run *x = a, *y = b;
+	return x->last_ns != y->last_ns ? (x->last_ns < y->last_ns) - (x->last_ns > y->last_ns)
+	                                : strcmp(x->dir, y->dir);
+}
+
+/* Returns 0 or -errno. */
+static int read_runs(const char *place, struct run_list *ret)
+{
+	DIR *dir = opendir(place);
+	if (!dir) {
+		return -errno;
+	}
+	for (const struct dirent *e; (e = readdir(dir));) {
+		char *path = strcmp(place, ".") == 0 ? xstrdup(e->d_name)
+		                                     : xasprintf("%s/%s", place, e->d_name);
+		struct run one;
+		if (strcmp(e->d_name, "..") != 0 && read_run(path, &one)) {
+			ret->items = xrealloc(ret->items, (ret->n + 1) * sizeof(*ret->items));
+			ret->items[ret->n++] = one;
+		}
+		free(path);
+	}
+	closedir(dir);
+	if (ret->n > 0) {
+		qsort(ret->items, ret->n, sizeof(*ret->items), by_age);
+	}
+	return 0;
+}
+
+static const char *content_name(const struct run *r)
+{
+	return r->content ? verbs_content(r->content) : "-";
+}
+
+static void put_text(struct buf *to, const struct run *r)
+{
+	char moment[MOMENT_TEXT_SIZE];
+	struct buf size = {0};
+	contents_put_size(&size, r->bytes);
+	buf_printf(to, "%s  %-11s  %-9s  %8s  %-8s  ", moment_format(r->last_ns, moment), r->recipe,
+	        r->verdict, buf_cstr(&size), content_name(r));
+	for (size_t i = 0; i < json_array_size(r->targets); i++) {
+		buf_append_str(to, i ? ", " : "");
+		verbs_put_text(to, span_of(json_string_value(json_array_get(r->targets, i))), 24);
+	}
+	buf_append_str(to, "\n    ");
+	shell_put_path(to, r->dir);
+	buf_finish(&size);
+}
+
+static void put_json(struct buf *to, const struct run *r)
+{
+	char moment[MOMENT_TEXT_SIZE];
+	bool has_verdict = strcmp(r->verdict, "-") != 0;
+	buf_append_char(to, '{');
+	member_text(to, "dir", r->dir);
+	member_text(to, "date", moment_format(r->last_ns, moment));
+	member_text(to, "recipe", r->recipe);
+	char *targets = json_dumps(r->targets, JSON_COMPACT);
+	member_key(to, "targets");
+	buf_append_str(to, targets);
+	free(targets);
+	member_text(to, "verdict", has_verdict ? r->verdict : NULL);
+	member_u64(to, "bytes", r->bytes);
+	member_text(to, "content", r->content ? content_name(r) : NULL);
+	buf_append_char(to, '}');
+}
+
+static void list(const struct run_list *l, bool json)
+{
+	struct buf text = {0};
+	if (!json) {
+		buf_printf(&text, "%-20s  %-11s  %-9s  %8s  %-8s  TARGETS\n    DIRECTORY\n", "DATE",
+		        "RECIPE", "VERDICT", "SIZE", "CONTENT");
+	}
+	for (size_t i = 0; i < l->n; i++) {
+		(json ? put_json : put_text)(&text, &l->items[i]);
+		buf_append_char(&text, '\n');
+	}
+	fwrite(text.data, 1, text.len, stdout);
+	buf_finish(&text);
+}
+
+struct runs_options {
+	bool json;
+};
+
+static const struct option_row OPTIONS[] = {
+        OPT_OPERAND("DIR", "where the directories are (the current directory)"),
+        {"json", 0, NULL, "print one JSON object a line", OPT_BOOL(struct runs_options, json)},
+        OPT_END,
+};
+
+static const struct verb RUNS = {
+        .name = "runs",
+        .usage = "[DIR] [options]",
+        .about = "Lists the captures in a directory that recipes and replays wrote, newest first: "
+                 "when each was last written to, recipe, verdict, size, content and targets. "
+                 "Content is full (prompts and answers), redacted, or metadata (neither). A "
+                 "recipe that was interrupted, and a replay, have no verdict; plumbline analyze "
+                 "gives one. plumbline capture ls --runs lists the runs within a capture.",
+        .options = OPTIONS,
+        .examples = "plumbline runs\n"
+                    "plumbline runs ~/measurements\n"
+                    "plumbline runs --json | jq -r 'select(.verdict == \"DIFFERENT\") | .dir'",
+        .exit_codes = "0 listed, 2 command line, 3 the directory can't be read, 4 there is none",
+};
+
+int command_runs(int argc, char **argv)
+{
+	struct runs_options o = {0};
+	struct operands rest;
+	struct run_list l = {0};
+	int code;
+	if (!commands_read(&RUNS, argc, argv, &o, &rest, &code)) {
+		return code;
+	}
+	if (rest.n > 1) {
+		return commands_usage(
+		        &RUNS, xasprintf("one directory only, not %.200s", rest.words[1]));
+	}
+	const char *place = rest.n ? rest.words[0] : ".";
+	int r = read_runs(place, &l);
+	if (r < 0) {
+		return commands_fail("runs", EXIT_RUNTIME,
+		        xasprintf("%s can't be read: %s", place, strerror(-r)));
+	}
+	if (l.n > 0) {
+		list(&l, o.json);
+	} else {
+		fprintf(stderr, "plumbline runs: no recipe and no replay has recorded in %s\n",
+		        place);
+	}
+	for (size_t i = 0; i < l.n; i++) {
+		finish(&l.items[i]);
+	}
+	free(l.items);
+	return verbs_flush(l.n > 0 ? EXIT_PASS : EXIT_NOT_ENOUGH);
+}
