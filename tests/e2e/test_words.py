@@ -30,7 +30,7 @@ def commands():
 RECIPE_PAGES = ("recipes", "from-infer-check", "replay", "analyze")
 
 # Where the options of a verb are described; else on the page of its name.
-PAGES = {**{verb: RECIPE_PAGES for verb in ("compare", "determinism", "diff", "sweep", "stress", "ablate")},
+PAGES = {"runs": ("recipes",), **{verb: RECIPE_PAGES for verb in ("compare", "determinism", "diff", "sweep", "stress", "ablate")},
          "analyze": ("analyze", "sampled"), "pairs": ("rows", "analyze"), "report": ("report", "policy"), "diff-report": ("report",), "repro": ("replay", "report"),
          "capture": ("operations", "export", "format", "privacy")}
 
