@@ -55,7 +55,7 @@ def adjusted(p):
 def test_adjusted(rng):
     cases = [[rng.random() ** 3 for _ in range(rng.randint(1, 30))] for _ in range(50)]
     for p, got in zip(cases, ask([("holm", c) for c in cases])):
-        assert got == pytest.approx(adjusted(p, method), rel=1e-12)
+        assert got == pytest.approx(adjusted(p), rel=1e-12)
 
 
 def test_normal_and_flips(rng):
