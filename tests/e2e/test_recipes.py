@@ -314,7 +314,7 @@ def test_determinism_finds_that_load_parts_the_answers_and_the_cache_does_not(st
     assert r["distinct"] == sum(map(len, texts.values()))
     assert said["verdict"]["sentence"].startswith("The noise floor of e is") and "got the same answer every time" in out.read_text()
     assert said["figures"][0]["value"] == 1 - r["all"]["output_consistency"]["value"]
-    assert said["cause"]["key"] in ("load", "unstable"), "one engine has one model: no quantisation"
+    assert said["cause"] is None or said["cause"]["key"] in ("load", "unstable"), "one engine has one model: no quantisation"
 
 
 def test_infer_checks_own_words_are_understood(start):
