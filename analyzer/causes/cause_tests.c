@@ -308,8 +308,8 @@ void cause_tests_make(const struct analysis_group *g, struct cause_tests *ret)
 	test_contrast(c, ret);
 	test_processed(c, ret);
 	test_scores(g, ret);
-	ret->p[TEST_TALK_OF_BASE] = crosstalk_side_p(&c->base_talk);
-	ret->p[TEST_TALK_OF_TEST] = crosstalk_side_p(&c->test_talk);
+	ret->p[TEST_CROSSTALK_OF_BASE] = crosstalk_side_p(&c->base_talk);
+	ret->p[TEST_CROSSTALK_OF_TEST] = crosstalk_side_p(&c->test_talk);
 	cause_change_find(&c->timeline, design_effect(c), &ret->change);
 	ret->p[TEST_CHANGE] = ret->change.p;
 	test_level(c, COLUMN_LOAD_PARTED, TEST_LOAD, ret, &ret->load);

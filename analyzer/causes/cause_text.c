@@ -148,7 +148,7 @@ static void tell_unlike(const struct cause_context *t, struct cause *ret)
 	     *advice = decoding_differences_advice(&t->g->decoding_differences);
 	ret->n = unlike;
 	ret->text = xasprintf("%" PRIu64 " differing answers were decoded with different "
-	                                 "parameters on the two sides (%s first): %s",
+	                      "parameters on the two sides (%s first): %s",
 	        unlike, t->g->base, reasons);
 	ret->fix = advice ? advice
 	                  : xstrdup("set the parameters in the request, or align: same for the "
@@ -221,12 +221,12 @@ static void tell_place(const struct cause_context *t, struct cause *ret)
 	if (base != REASONING_NONE) {
 		buf_printf(&text, " in %" PRIu64, placement_of(p, false, base));
 	}
-	if (p->evened > 0) {
+	if (p->normalised > 0) {
 		buf_printf(&text,
 		        "; %" PRIu64 " pairs are compared by what was said to the user, without it",
-		        p->evened);
+		        p->normalised);
 	}
-	ret->n = t->c->counts.evened;
+	ret->n = t->c->counts.normalised;
 	ret->text = buf_steal(&text);
 }
 

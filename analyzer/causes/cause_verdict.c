@@ -207,9 +207,10 @@ static void find_choosing(struct verdict *v)
 		name(v, CAUSE_PENALTY, t->contrast < 0 ? CAUSE_OF_TEST : CAUSE_OF_BASE,
 		        TEST_CONTRAST);
 	}
-	base = is_crosstalk(&c->base_talk, t->p[TEST_TALK_OF_BASE]);
-	test = is_crosstalk(&c->test_talk, t->p[TEST_TALK_OF_TEST]);
-	name_sides(v, CAUSE_CROSSTALK, base, test, test ? TEST_TALK_OF_TEST : TEST_TALK_OF_BASE);
+	base = is_crosstalk(&c->base_talk, t->p[TEST_CROSSTALK_OF_BASE]);
+	test = is_crosstalk(&c->test_talk, t->p[TEST_CROSSTALK_OF_TEST]);
+	name_sides(v, CAUSE_CROSSTALK, base, test,
+	        test ? TEST_CROSSTALK_OF_TEST : TEST_CROSSTALK_OF_BASE);
 }
 
 static bool is_apart(double low, double high)

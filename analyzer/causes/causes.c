@@ -240,7 +240,7 @@ static void count_answer(struct adding *a)
 	c->counts.unlike_answers += differ || elsewhere;
 	c->counts.greedy_answers += a->greedy;
 	c->counts.greedy_unlike += a->greedy && differ;
-	c->counts.evened += elsewhere;
+	c->counts.normalised += elsewhere;
 	if (a->row->c.placement_differs) {
 		leave(a, TRACE_PLACE);
 	}

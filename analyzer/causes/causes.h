@@ -63,7 +63,7 @@ struct cause_counts {
 	uint64_t by_decoding[N_DECODINGS];
 	uint64_t refused; /* of those with DECODING_UNLIKE: plumbline removed parameters */
 	uint64_t base_failed, test_failed;
-	uint64_t evened; /* equal except for the place of reasoning */
+	uint64_t normalised; /* equal except for the place of reasoning */
 	/* only this side ended at a token limit, and both are equal up to it */
 	uint64_t cut_base, cut_test;
 	uint64_t greedy_cut;

@@ -139,15 +139,15 @@ static bool same_answer(const struct choice *base, const struct choice *test)
 
 bool choices_differ(const struct choice *base, const struct choice *test)
 {
-	struct choice evened_base, evened_test;
+	struct choice normal_base, normal_test;
 	if (!placement_differs(base, test)) {
 		return !same_answer(base, test);
 	}
-	placement_even(base, &evened_base);
-	placement_even(test, &evened_test);
-	bool same = same_answer(&evened_base, &evened_test);
-	placement_finish(&evened_base);
-	placement_finish(&evened_test);
+	placement_normalise(base, &normal_base);
+	placement_normalise(test, &normal_test);
+	bool same = same_answer(&normal_base, &normal_test);
+	placement_finish(&normal_base);
+	placement_finish(&normal_test);
 	return !same;
 }
 
@@ -264,12 +264,12 @@ void compare_pair(
 	count_tokens(in, ret);
 	compare_meanings(room, in, ret);
 	if (ret->placement_differs) {
-		struct choice evened_base, evened_test;
-		placement_even(base, &evened_base);
-		placement_even(test, &evened_test);
-		compare_choices(room, in, &evened_base, &evened_test, ret);
-		placement_finish(&evened_base);
-		placement_finish(&evened_test);
+		struct choice normal_base, normal_test;
+		placement_normalise(base, &normal_base);
+		placement_normalise(test, &normal_test);
+		compare_choices(room, in, &normal_base, &normal_test, ret);
+		placement_finish(&normal_base);
+		placement_finish(&normal_test);
 	} else {
 		compare_choices(room, in, base, test, ret);
 		ret->has_opening = in->decoding == DECODING_SAMPLED &&

@@ -55,7 +55,7 @@ void charts_add(struct charts *c, const struct pair_row *row, const struct pair_
 	}
 }
 
-void charts_leave_end_token(struct charts *c, enum end_token end)
+void charts_subtract_end_token(struct charts *c, enum end_token end)
 {
 	for (size_t i = 0; i < c->lengths.kept; i++) {
 		struct scatter_point *p = &c->lengths.points[i];

@@ -30,7 +30,7 @@ struct charts {                   /* zero-initialised is empty */
 void charts_add(struct charts *c, const struct pair_row *row, const struct pair_facts *facts);
 /* Call once, after the last pair. If only one side counts its end token (end says which),
  * subtracts that token from the side's lengths. */
-void charts_leave_end_token(struct charts *c, enum end_token end);
+void charts_subtract_end_token(struct charts *c, enum end_token end);
 void charts_finish(struct charts *c);
 
 /* The verdict of the point's first difference, as first_judge() has it. */

@@ -41,7 +41,7 @@ static void leave_end_token(struct analysis_group *g, enum decoding d)
 	const struct tally *t = &g->tallies[d];
 	struct metrics *m = &g->by[d];
 	figures_leave_end_token(t->clusters, &t->crossing, end, g->values[d]);
-	charts_leave_end_token(&g->charts[d], end);
+	charts_subtract_end_token(&g->charts[d], end);
 	if (end != END_TOKEN_ALIKE) {
 		m->tokens = end == END_TOKEN_OF_BASE ? m->less_base_end : m->less_test_end;
 	}

@@ -248,7 +248,7 @@ static json_t *reasoning_places(const struct placements *p)
 		}
 	}
 	return json_pack(
-	        "{s:o, s:o}", "pairs", pairs, "compared_by_answer", report_integer(p->evened));
+	        "{s:o, s:o}", "pairs", pairs, "compared_by_answer", report_integer(p->normalised));
 }
 
 static json_t *kept_rate(const struct partial_content *k, enum partial_content_figure f)

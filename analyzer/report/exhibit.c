@@ -188,24 +188,24 @@ static json_t *first(const struct analysis_group *g, const struct pick *pick,
 static void set_comparison(json_t *o, const struct analysis_group *g, const struct pick *pick,
         const struct side *base, const struct side *test, json_t *sides[2])
 {
-	struct choice even_base, even_test;
+	struct choice normal_base, normal_test;
 	const struct choice *a = base->choice, *b = test->choice;
 	struct first_difference difference;
-	bool evened = placement_differs(a, b);
-	if (evened) {
-		placement_even(base->choice, &even_base);
-		placement_even(test->choice, &even_test);
-		a = &even_base;
-		b = &even_test;
+	bool normalised = placement_differs(a, b);
+	if (normalised) {
+		placement_normalise(base->choice, &normal_base);
+		placement_normalise(test->choice, &normal_test);
+		a = &normal_base;
+		b = &normal_test;
 	}
 	first_difference_find(a, b, &difference);
 	node_set_flag(o, "text_equal", difference.text_equal);
 	json_object_set_new(o, "first_difference", first(g, pick, a, b, &difference));
 	exhibit_pieces(o, sides[0], sides[1], base->choice, test->choice, difference.has_tokens,
 	        difference.first_token);
-	if (evened) {
-		placement_finish(&even_base);
-		placement_finish(&even_test);
+	if (normalised) {
+		placement_finish(&normal_base);
+		placement_finish(&normal_test);
 	}
 }
 

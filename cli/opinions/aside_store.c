@@ -42,7 +42,7 @@ char *aside_open(const char *dir, const char *to, const char *settings, const ch
 	return NULL;
 }
 
-void aside_see_figures(const char *dir, const char *to, FILE *out)
+void aside_print_command(const char *dir, const char *to, FILE *out)
 {
 	struct buf words = {0};
 	shell_put_path(&words, dir);

@@ -28,4 +28,4 @@ char *aside_open(const char *dir, const char *to, const char *settings, const ch
         struct aside_store *ret) MUST_CHECK;
 
 /* Prints the command that shows the results. */
-void aside_see_figures(const char *dir, const char *to, FILE *out);
+void aside_print_command(const char *dir, const char *to, FILE *out);

@@ -94,7 +94,7 @@ static void print_text(
 		fputs("Stopped. What was graded is recorded; run the same command to continue.\n",
 		        to);
 	} else if (!o->dry_run && done + t->already > 0) {
-		aside_see_figures(o->dir, o->capture, to);
+		aside_print_command(o->dir, o->capture, to);
 	}
 }
 

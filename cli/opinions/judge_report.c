@@ -97,7 +97,7 @@ void judge_report_text(const struct judge_report *r, FILE *to)
 		fprintf(to, "%sWhat was judged is recorded; run the same command to continue.\n",
 		        t->stopped ? "Stopped. " : "");
 	} else if (t || l->already > 0) {
-		aside_see_figures(r->dir, r->to, to);
+		aside_print_command(r->dir, r->to, to);
 	}
 }
 

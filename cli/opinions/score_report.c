@@ -61,7 +61,7 @@ void score_report_text(const char *dir, const char *other, const struct score_ba
 	if (t->gone || t->stopped || t->failed.total || lost) {
 		fputs("What was scored is recorded; run the same command to continue.\n", to);
 	} else if (t->scored + t->already) {
-		aside_see_figures(dir, other, to);
+		aside_print_command(dir, other, to);
 	}
 }
 

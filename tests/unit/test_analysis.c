@@ -438,7 +438,7 @@ Test(analysis, reasoning_in_the_text_and_in_a_field_is_no_difference_of_answers)
 	cr_assert(m->with_reasoning == 2 && m->reasoning_equal == 2);
 	cr_assert_eq(g->places.n[REASONING_FIELD][REASONING_INLINE], 2);
 	cr_assert_eq(g->places.n[REASONING_NONE][REASONING_NONE], 1);
-	cr_assert_eq(g->places.evened, 2);
+	cr_assert_eq(g->places.normalised, 2);
 	const struct cause *c = cause_list_get(&g->found, CAUSE_PLACE);
 	cr_assert_not_null(c);
 	cr_assert_str_eq(c->text,

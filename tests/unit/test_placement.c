@@ -39,21 +39,21 @@ Test(placement, the_same_place_on_both_sides_is_no_difference)
 	cr_expect(placement_usual_differs(&p));
 }
 
-Test(placement, an_answer_that_was_nothing_but_a_call_is_evened_to_an_empty_one)
+Test(placement, an_answer_that_was_nothing_but_a_call_is_normalised_to_an_empty_one)
 {
 	struct reading *r = read_with(
 	        (struct reading_hints){.endpoint = ENDPOINT_CHAT, .status = 200, .has_tools = true},
 	        "{\"choices\":[{\"index\":0,\"message\":{\"content\":\"<tool_call>{\\\"name\\\":"
 	        "\\\"f\\\","
 	        "\\\"arguments\\\":{}}</tool_call>\"},\"finish_reason\":\"stop\"}]}");
-	struct choice evened;
+	struct choice normalised;
 	struct buf answer = {0};
-	placement_even(&r->choices[0], &evened);
-	choice_answer(&evened, &answer);
-	cr_expect_eq(evened.n_calls, 1);
-	cr_expect_eq(evened.text.len, 0);
+	placement_normalise(&r->choices[0], &normalised);
+	choice_answer(&normalised, &answer);
+	cr_expect_eq(normalised.n_calls, 1);
+	cr_expect_eq(normalised.text.len, 0);
 	cr_expect_eq(answer.len, 0);
 	buf_finish(&answer);
-	placement_finish(&evened);
+	placement_finish(&normalised);
 	reading_destroy(r);
 }

@@ -82,11 +82,11 @@ Test(position, ranks_gaps_and_overlap_are_of_the_base_and_its_best)
 	struct position both = read_both(p, 3, r, 3);
 	cr_assert_eq(position_rank(&both), 2, "a and b are more probable to the base");
 	cr_assert_float_eq(position_gap(&both), log(.6) - log(.2), 1e-6);
-	cr_assert_float_eq(position_jaccard(&both, position_k(&both)), 2.0 / 4, 1e-12);
+	cr_assert_float_eq(position_jaccard(&both, position_shorter_length(&both)), 2.0 / 4, 1e-12);
 	cr_assert_neq(both.best_base, both.best_test);
 	struct position alone = read_both(p, 3, (struct entry[]){{"b", .9}}, 1);
 	cr_assert(isnan(position_rank(&alone)) && isnan(position_gap(&alone)));
-	cr_assert_eq(position_k(&alone), 1, "no more can be compared than both list");
+	cr_assert_eq(position_shorter_length(&alone), 1, "no more can be compared than both list");
 	cr_assert_eq(position_jaccard(&alone, 1), 0);
 }
 
@@ -111,7 +111,7 @@ Test(position, of_long_lists_the_best_count_and_duplicates_once)
 	struct position both = read_both(list, 32, list, 32);
 	cr_assert_leq(both.n_base, POSITION_LIST_LIMIT);
 	cr_assert_eq(both.n, both.n_base, "each token once");
-	cr_assert_eq(position_jaccard(&both, position_k(&both)), 1);
+	cr_assert_eq(position_jaccard(&both, position_shorter_length(&both)), 1);
 }
 
 /* Lists of a few tokens that are easily taken for one another; now and then one is not in order, has
@@ -171,7 +171,7 @@ Test(position, a_row_without_a_logprob_changes_nothing)
 		cr_assert(p->n == a->n && p->n_base == a->n_base && p->n_test == a->n_test);
 		cr_assert(p->best_base == a->best_base && p->best_test == a->best_test);
 		cr_assert(p->chosen_test == a->chosen_test);
-		for (size_t k = 1; k <= position_k(p); k++) {
+		for (size_t k = 1; k <= position_shorter_length(p); k++) {
 			cr_assert_eq(
 			        position_jaccard(p, k), position_jaccard(a, k), "%d", (int)seed);
 		}

@@ -162,7 +162,7 @@ enum agreement answer_compare_right(
 		return AGREE_UNDECIDED;
 	}
 	struct value value = a->value;
-	if (value_has_title(&value) && right->value.option.len == 0) {
+	if (value_has_option_words(&value) && right->value.option.len == 0) {
 		value.option.len = 0;
 	}
 	return value_agreement(&value, &right->value, q);

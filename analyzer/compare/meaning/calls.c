@@ -114,7 +114,7 @@ static void check(const struct choice *c, const struct tools *tools, uint32_t *r
 		enum schema_verdict verdict =
 		        tools_check(tools, span_of(c->calls[i].name), arguments_of(&c->calls[i]));
 		*ret_checked += verdict != SCHEMA_UNKNOWN;
-		*ret_valid += verdict == SCHEMA_KEPT;
+		*ret_valid += verdict == SCHEMA_CONFORMS;
 	}
 }
 

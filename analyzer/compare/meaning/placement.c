@@ -26,7 +26,7 @@ static void trim(struct buf *b)
 	buf_consume(b, from);
 }
 
-void placement_even(const struct choice *from, struct choice *ret)
+void placement_normalise(const struct choice *from, struct choice *ret)
 {
 	*ret = *from;
 	ret->text = ret->reasoning = (struct buf){0};
@@ -38,18 +38,18 @@ void placement_even(const struct choice *from, struct choice *ret)
 	trim(&ret->reasoning);
 }
 
-void placement_finish(struct choice *evened)
+void placement_finish(struct choice *normalised)
 {
-	buf_finish(&evened->text);
-	buf_finish(&evened->reasoning);
+	buf_finish(&normalised->text);
+	buf_finish(&normalised->reasoning);
 }
 
 void placement_count(
-        struct placements *p, enum reasoning_place base, enum reasoning_place test, bool evened)
+        struct placements *p, enum reasoning_place base, enum reasoning_place test, bool normalised)
 {
 	expect(base < PLACES && test < PLACES);
 	p->n[base][test]++;
-	p->evened += evened;
+	p->normalised += normalised;
 }
 
 uint64_t placement_of(const struct placements *p, bool test, enum reasoning_place place)

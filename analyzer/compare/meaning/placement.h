@@ -12,7 +12,7 @@
 
 struct placements {
 	uint64_t n[PLACES][PLACES]; /* pairs of choices, by the place on the base and on the test */
-	uint64_t evened;            /* of these: compared by the visible text only */
+	uint64_t normalised;        /* of these: compared by the visible text only */
 };
 
 /* True if reasoning or tool calls are in different places, so that the texts can't be compared
@@ -23,11 +23,11 @@ bool placement_differs(const struct choice *base, const struct choice *test);
  * visible text, its reasoning is all of its reasoning, both trimmed. The rest is borrowed from
  * *from; placement_finish() frees what is not borrowed.
  */
-void placement_even(const struct choice *from, struct choice *ret);
-void placement_finish(struct choice *evened);
+void placement_normalise(const struct choice *from, struct choice *ret);
+void placement_finish(struct choice *normalised);
 
-void placement_count(
-        struct placements *p, enum reasoning_place base, enum reasoning_place test, bool evened);
+void placement_count(struct placements *p, enum reasoning_place base, enum reasoning_place test,
+        bool normalised);
 /* The number of choices of the base, or of the test, with reasoning in this place. */
 uint64_t placement_of(const struct placements *p, bool test, enum reasoning_place place);
 uint64_t placement_total(const struct placements *p);

@@ -241,7 +241,7 @@ enum schema_verdict tools_check(const struct tools *t, struct span name, struct 
 	if (tool->schema_len == 0 || tool->schema_len + arguments.len > CHECK_MAX) {
 		return SCHEMA_UNKNOWN;
 	}
-	return keeps_schema(schema_of(t, tool), arguments) ? SCHEMA_KEPT : SCHEMA_BROKEN;
+	return keeps_schema(schema_of(t, tool), arguments) ? SCHEMA_CONFORMS : SCHEMA_BROKEN;
 }
 
 /* Whether each member of a is in b with the same value, or has its default value and is not in

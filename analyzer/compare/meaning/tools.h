@@ -16,7 +16,7 @@ void tools_finish(struct tools *t);
 
 enum schema_verdict {
 	SCHEMA_UNKNOWN, /* no tools, no schema for this one, or too large to read */
-	SCHEMA_KEPT,
+	SCHEMA_CONFORMS,
 	SCHEMA_BROKEN,
 };
 /* Checks the most important part of JSON Schema: required arguments, unknown arguments

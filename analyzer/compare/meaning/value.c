@@ -152,7 +152,7 @@ static bool is_plain(struct span option)
 	return true;
 }
 
-bool value_has_title(const struct value *v)
+bool value_has_option_words(const struct value *v)
 {
 	return v->kind == VALUE_CHOICE && v->option.len && is_upper(*v->option.data) &&
 	       is_plain(v->option);

@@ -37,6 +37,6 @@ void value_read(struct span text, enum question q, struct value *ret);
 bool value_is_boolean(struct span word, bool *ret_yes);
 /* True for a letter followed by an option's words, which begin with a capital and contain no
  * negation. */
-bool value_has_title(const struct value *v);
+bool value_has_option_words(const struct value *v);
 /* Undecided: different kinds, or two texts in words that are not equal. */
 enum agreement value_agreement(const struct value *a, const struct value *b, enum question q);

@@ -216,7 +216,7 @@ static void read_first(struct cause_signs_reader *r, const struct listing_walk *
 	s->test_against = (listing_flags(&at->test) & TOKEN_NOT_TOP) != 0;
 	s->base_repeats = has_been(r, listing_chosen(&at->base), at->at.a);
 	s->test_repeats = has_been(r, listing_chosen(&at->test), at->at.a);
-	size_t k = position_k(p);
+	size_t k = position_shorter_length(p);
 	s->foreign = b && k >= 2 && b->tv_low >= FOREIGN_DISTANCE &&
 	             position_jaccard(p, k) <= FOREIGN_SHARED;
 }

@@ -41,12 +41,12 @@ static inline bool position_is_bare(const struct position *p)
 /* Bounds for the distance of the test (P) from the base (R). */
 void position_bounds(const struct position *p, struct bounds *ret);
 /* The number of alternatives that both sides have. */
-static inline size_t position_k(const struct position *p)
+static inline size_t position_shorter_length(const struct position *p)
 {
 	return p->n_base < p->n_test ? p->n_base : p->n_test;
 }
 /* Tokens in the k best of both sides, over tokens in the k best of either; 1 <= k <=
- * position_k(). */
+ * position_shorter_length(). */
 double position_jaccard(const struct position *p, size_t k);
 /* The number of tokens that are more probable on the base than the test's choice; NaN: the base
  * does not list that choice. */

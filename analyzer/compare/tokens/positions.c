@@ -28,7 +28,7 @@ static void compare_tops(struct positions *s, const struct position *p)
 
 static void compare_lists(struct positions *s, const struct position *p)
 {
-	size_t k = position_k(p);
+	size_t k = position_shorter_length(p);
 	sum(s, POSITION_JACCARD_K, position_jaccard(p, k));
 	if (k >= JACCARD_TOP) {
 		sum(s, POSITION_JACCARD_5, position_jaccard(p, JACCARD_TOP));

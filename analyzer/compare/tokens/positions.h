@@ -21,7 +21,7 @@ enum position_figure {
 	POSITION_DELTA_LP_SQUARE,
 	POSITION_DELTA_P_SQUARE, /* the same for its probabilities */
 	POSITION_JACCARD_5,
-	POSITION_JACCARD_K, /* k: position_k() */
+	POSITION_JACCARD_K, /* k: position_shorter_length() */
 	POSITION_RANK,
 	POSITION_K3,
 	POSITION_KL_LOW,
