@@ -9,6 +9,8 @@
 #include "answers/request.h"
 
 #define ASKING_TOP "$TOP" /* replaced by the number of alternatives */
+/* the number of alternatives per token that plumbline asks for unless the user sets another one */
+#define ASKING_TOP_DEFAULT 5
 
 struct asking {
 	const struct member_edit *words; /* ended by a zero element; values may contain "$TOP" */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/injection/asking.h"
 #include "base/mem.h"
 #include "capture/capture_meta.h"
 #include "cli/opinions/aside_store.h"
@@ -16,7 +17,6 @@
 #include "cli/opinions/score_work.h"
 
 #define DEFAULT_CONCURRENCY 4
-#define DEFAULT_TOP 5
 #define DEFAULT_TIMEOUT_NS (UINT64_C(120) * 1000000000)
 #define STOP_NS (UINT64_C(30) * 1000000000)
 
@@ -257,7 +257,7 @@ int command_score(int argc, char **argv)
 	struct options o = {
 	        .verb = argv[0],
 	        .concurrency = DEFAULT_CONCURRENCY,
-	        .top = DEFAULT_TOP,
+	        .top = ASKING_TOP_DEFAULT,
 	        .limit = UINT64_MAX,
 	        .timeout_ns = DEFAULT_TIMEOUT_NS,
 	};

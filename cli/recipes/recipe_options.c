@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/injection/asking.h"
 #include "base/conf.h"
 #include "base/mem.h"
 #include "cli/command_line.h"
@@ -158,7 +159,7 @@ bool recipe_read(struct recipe *r, const struct recipe_verb *verb, void *to, int
 	                .timeout = 600 * SECOND_NS,
 	                .repeats = verb->repeats,
 	                .error_limit = 1,
-	                .top = 5},
+	                .top = ASKING_TOP_DEFAULT},
 	};
 	r->options.wish.align = ALIGN_GREEDY;
 	r->report.line = command_line_text(name, argc, argv);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/injection/asking.h"
 #include "base/conf.h"
 #include "base/mem.h"
 #include "cli/commands.h"
@@ -376,7 +377,7 @@ bool replay_options_read(int argc, char **argv, struct replay_options *ret, int 
 	        .limit = UINT64_MAX,
 	        .timeout = 600 * SECOND_NS,
 	        .error_limit = 1,
-	        .top = 5,
+	        .top = ASKING_TOP_DEFAULT,
 	};
 	if (!commands_read(&REPLAY, argc, argv, ret, &ret->line, ret_code)) {
 		return false;

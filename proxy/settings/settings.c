@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/injection/asking.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "proxy/settings/keys.h"
@@ -32,7 +33,7 @@ static struct settings *create(void)
 	        .memory_limit = 256 * MIB,
 	        .relay_window = 64 * KIB,
 	        .inject = INJECT_BOTH,
-	        .top_logprobs = 5,
+	        .top_logprobs = ASKING_TOP_DEFAULT,
 	        .inject_token_ids = true,
 	        .audit_top = 20,
 	        .inject_share = 1,

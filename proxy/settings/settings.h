@@ -160,7 +160,7 @@ struct settings {
 	struct texts opt_out_models;
 	/* Injection */
 	enum inject_where inject;
-	int top_logprobs; /* 5 */
+	int top_logprobs; /* alternatives per token; ASKING_TOP_DEFAULT */
 	/* requests token ids together with logprobs, if the primary's dialect can request them;
 	 * true */
 	bool inject_token_ids;
