@@ -246,7 +246,7 @@ def test_what_does_not_go_together_is_refused(start):
                        (("--timing", "original", "--rate", "saturate"), b"--rate and --timing don't go together"),
                        (("--rate", "5", "--speed", "2x"), b"--rate and --speed don't go together"),
                        (("--arrivals", "constant"), b"--arrivals is"), (("--timing", "original", "--arrivals", "constant"), b"--arrivals is"),
-                       (("--by", "session"), b"--by says")):
+                       (("--by", "session"), b"--by needs a sample")):
         assert why in plumbline("replay", "x", "--to", "http://127.0.0.1:1", *flags, check=2).stderr
 
 
