@@ -458,11 +458,8 @@ void conf_check_keys(struct conf *y, const struct conf_node *map)
 			continue;
 		}
 		const char *near = conf_nearest(map->keys[i], words);
-		if (near) {
-			conf_fail(y, map->items[i], "is not a known key; did you mean %s?", near);
-		} else {
-			conf_fail(y, map->items[i], "is not a known key");
-		}
+		conf_fail(
+		        y, map->items[i], "is not a known key%s", conf_did_you_mean("", near).text);
 	}
 	free(words);
 }

@@ -10,8 +10,6 @@
 #include "base/conf_tree.h"
 #include "base/json.h"
 
-#define WORD_LIMIT 64
-
 struct unit {
 	const char *name;
 	uint64_t factor;
@@ -205,7 +203,7 @@ static char fold(char c)
 /* Insertions, deletions, substitutions and swaps of neighbours; case and -/_ do not count. */
 static size_t edit_distance(const char *a, size_t n, const char *b, size_t m)
 {
-	size_t rows[3][WORD_LIMIT + 1];
+	size_t rows[3][CONF_WORD_LIMIT + 1];
 	size_t *before = rows[0], *last = rows[1], *row = rows[2];
 	for (size_t j = 0; j <= m; j++) {
 		last[j] = j;
@@ -233,15 +231,15 @@ static size_t edit_distance(const char *a, size_t n, const char *b, size_t m)
 
 const char *conf_nearest(const char *s, const char *const *words)
 {
-	size_t n = strnlen(s, WORD_LIMIT + 1);
-	if (n == 0 || n > WORD_LIMIT) {
+	size_t n = strnlen(s, CONF_WORD_LIMIT + 1);
+	if (n == 0 || n > CONF_WORD_LIMIT) {
 		return NULL;
 	}
 	const char *best = NULL;
 	size_t best_distance = SIZE_MAX;
 	for (; *words; words++) {
-		size_t m = strnlen(*words, WORD_LIMIT + 1);
-		if (m == 0 || m > WORD_LIMIT) {
+		size_t m = strnlen(*words, CONF_WORD_LIMIT + 1);
+		if (m == 0 || m > CONF_WORD_LIMIT) {
 			continue;
 		}
 		size_t distance = edit_distance(s, n, *words, m);
@@ -255,6 +253,16 @@ const char *conf_nearest(const char *s, const char *const *words)
 		}
 	}
 	return best;
+}
+
+struct conf_suggestion conf_did_you_mean(const char *dashes, const char *near)
+{
+	struct conf_suggestion s = {""};
+	if (near) {
+		snprintf(s.text, sizeof(s.text), "; did you mean %s%.*s?", dashes, CONF_WORD_LIMIT,
+		        near);
+	}
+	return s;
 }
 
 /* Returns the text of a scalar; NULL: it is absent, or a problem was reported. */
@@ -393,8 +401,8 @@ int conf_choice(struct conf *y, const struct conf_node *n, const char *const *wo
 			value = i;
 		} else {
 			const char *near = conf_nearest(s, words);
-			conf_fail(y, n, "must be %s, not \"%.60s\"%s%s%s", buf_cstr(&what), s,
-			        near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+			conf_fail(y, n, "must be %s, not \"%.60s\"%s", buf_cstr(&what), s,
+			        conf_did_you_mean("", near).text);
 		}
 	}
 	buf_finish(&what);

@@ -62,8 +62,8 @@ static char *unknown(const struct table *t, const char *name)
 		names[i] = t->items[i].row->name;
 	}
 	const char *near = conf_nearest(name, names);
-	return xasprintf("--%.60s is not a known option%s%s%s", name,
-	        near ? " (did you mean --" : "", near ? near : "", near ? "?)" : "");
+	return xasprintf(
+	        "--%.60s is not a known option%s", name, conf_did_you_mean("--", near).text);
 }
 
 /* A name of that length, or the beginning of just one. NULL: *ret_item is set. */

@@ -89,8 +89,8 @@ static char *unknown_key(const struct filters *f, struct span name)
 	}
 	char *given = span_dup(name);
 	const char *near = conf_nearest(given, words);
-	char *problem = xasprintf("--where knows %s, not %.60s%s%s%s", buf_cstr(&all), given,
-	        near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+	char *problem = xasprintf("--where knows %s, not %.60s%s", buf_cstr(&all), given,
+	        conf_did_you_mean("", near).text);
 	free(given);
 	buf_finish(&all);
 	return problem;

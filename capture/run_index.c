@@ -158,12 +158,8 @@ char *run_index_check(const struct run_index *r, const char *backend)
 	if (!known) {
 		struct buf all = {0};
 		const char *near = conf_nearest(backend, names);
-		buf_printf(&all, "the capture has no answers of %.60s", backend);
-		if (near) {
-			buf_printf(&all, "; did you mean %.60s? It has those of ", near);
-		} else {
-			buf_append_str(&all, "; it has those of ");
-		}
+		buf_printf(&all, "the capture has no answers of %.60s%s%s those of ", backend,
+		        conf_did_you_mean("", near).text, near ? " It has" : "; it has");
 		for (size_t i = 0; i < MIN(n, (size_t)SHOWN); i++) {
 			buf_printf(&all, "%s%.60s", i ? ", " : "", names[i]);
 		}

@@ -97,8 +97,8 @@ static int unknown(const char *word)
 {
 	const char *near = commands_nearest(COMMANDS, word);
 	fprintf(stderr,
-	        "plumbline: no command is called \"%.60s\"%s%s%s; plumbline --help lists them\n",
-	        word, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+	        "plumbline: no command is called \"%.60s\"%s; plumbline --help lists them\n", word,
+	        conf_did_you_mean("", near).text);
 	return EXIT_USAGE;
 }
 

@@ -75,8 +75,8 @@ static void read_metric(struct conf *y, const struct conf_node *map, struct poli
 	r->metric = metric_find(name);
 	if (!r->metric) {
 		const char *near = metric_nearest(name);
-		conf_fail(y, n, "\"%.60s\" is not a known metric%s%s%s", name,
-		        near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+		conf_fail(y, n, "\"%.60s\" is not a known metric%s", name,
+		        conf_did_you_mean("", near).text);
 	}
 }
 

@@ -322,8 +322,8 @@ static bool parse_one(
 		return true;
 	}
 	const char *near = conf_nearest(name, names);
-	*ret_problem = xasprintf("there is no fault \"%s\"%s%s%s", name,
-	        near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+	*ret_problem =
+	        xasprintf("there is no fault \"%s\"%s", name, conf_did_you_mean("", near).text);
 	return false;
 }
 

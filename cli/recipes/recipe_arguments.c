@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "analyzer/report/exhibits.h"
+#include "base/conf.h"
 #include "base/mem.h"
 #include "cli/recipes/recipe_parts.h"
 #include "cli/suite_place.h"
@@ -24,9 +25,9 @@ char *recipe_take_source(struct recipe *r, const char *word)
 		suite_place_put(&places);
 		char *hint = target_hint(word), *near = suite_place_nearest(word);
 		char *problem =
-		        near ? xasprintf("there is no suite, file or capture %.200s; did you mean "
-		                         "%s? plumbline suites lists them",
-		                       word, near)
+		        near ? xasprintf("there is no suite, file or capture %.200s%s "
+		                         "plumbline suites lists them",
+		                       word, conf_did_you_mean("", near).text)
 		             : xasprintf("there is no suite, file or capture %.200s; suites were "
 		                         "looked for in %s (plumbline suites lists them); a "
 		                         "target is [LABEL=]URL, or a name with -c FILE%s",

@@ -298,6 +298,9 @@ Test(conf, the_nearest_word_is_near_or_none)
 	cr_assert_str_eq(conf_nearest("uri", WORDS), "url");
 	cr_assert_null(conf_nearest("banana", WORDS));
 	cr_assert_null(conf_nearest("", WORDS));
+	cr_assert_str_eq(conf_did_you_mean("", "url").text, "; did you mean url?");
+	cr_assert_str_eq(conf_did_you_mean("--", "url").text, "; did you mean --url?");
+	cr_assert_str_eq(conf_did_you_mean("--", NULL).text, "");
 }
 
 Test(conf, a_file_that_cannot_be_read_is_named)

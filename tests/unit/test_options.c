@@ -257,7 +257,7 @@ Test(options, a_wrong_line_is_told_in_a_sentence)
 	        {"serve --share 5", "--share wants a share (5%), not 5"},
 	        {"serve --own bad", "own is bad"},
 	        {"ls --as zip", "--as is batch or har, not zip"},
-	        {"ls --oot x", "--oot is not a known option (did you mean --out?)"},
+	        {"ls --oot x", "--oot is not a known option; did you mean --out?"},
 	        {"ls --zzzzzz", "--zzzzzz is not a known option"},
 	        {"ls --zzz=1", "--zzz is not a known option"},
 	        {"ls -o", "-o needs a value: FILE"},

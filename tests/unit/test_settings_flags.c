@@ -143,7 +143,7 @@ static void assert_flag_refused(const char *name, const char *value, const char 
 Test(settings_flags, wrong_flags_are_refused_by_name)
 {
 	assert_flag_refused(
-	        "worker", "1", "--worker is not a known option (did you mean --workers?)");
+	        "worker", "1", "--worker is not a known option; did you mean --workers?");
 	assert_flag_refused("workers", "-1", "--workers wants a number from 1 to 256, not -1");
 	assert_flag_refused("workers", "2x", "--workers wants a number from 1 to 256, not 2x");
 	assert_flag_refused(
