@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/compare/tokens/bounds.h"
 #include "analyzer/compare/tokens/first.h"
 #include "analyzer/compare/tokens/position.h"
 #include "analyzer/compare/tokens/score_contrast.h"
@@ -41,7 +42,7 @@ static size_t span_at(uint32_t i)
 void score_row_add(struct score_row *to, uint32_t i, double d)
 {
 	double ratio = exp(fmin(d, SCORE_LOG_RATIO_LIMIT)), size = fabs(d);
-	double k3 = fmin(expm1(d) - d, EXACT_SUM_LIMIT);
+	double k3 = fmin(bounds_k3(d), EXACT_SUM_LIMIT);
 	size_t span = span_at(i);
 	to->aligned++;
 	to->k3 += k3;

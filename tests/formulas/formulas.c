@@ -123,7 +123,7 @@ static void flip_chance(void)
 
 static void k3(void)
 {
-	put(bounds_k3(numbers[0], numbers[1]));
+	put(bounds_k3(numbers[1] - numbers[0]));
 }
 
 /* guard, then pairs of p and r */

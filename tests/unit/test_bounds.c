@@ -58,10 +58,10 @@ Test(bounds, known_vectors)
 
 Test(bounds, k3)
 {
-	cr_assert_float_eq(bounds_k3(-0.12, -0.10), 0.000201340, 1e-9);
-	cr_assert_float_eq(bounds_k3(-2, -1), 0.718282, 1e-6);
-	cr_assert_float_eq(bounds_k3(-1, -2), 0.367879, 1e-6);
-	cr_assert_eq(bounds_k3(-3, -3), 0);
+	cr_assert_float_eq(bounds_k3(-0.10 + 0.12), 0.000201340, 1e-9);
+	cr_assert_float_eq(bounds_k3(1), 0.718282, 1e-6);
+	cr_assert_float_eq(bounds_k3(-1), 0.367879, 1e-6);
+	cr_assert_eq(bounds_k3(0), 0);
 }
 
 Test(bounds, lists_that_are_alike_are_not_told_apart)

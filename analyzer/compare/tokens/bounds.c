@@ -141,8 +141,7 @@ static double small_k3(double d)
 	return (sum + 1) * d * d / 2;
 }
 
-double bounds_k3(double p_lp, double r_lp)
+double bounds_k3(double d)
 {
-	double d = r_lp - p_lp;
 	return fabs(d) < K3_SMALL ? small_k3(d) : expm1(d) - d;
 }

@@ -62,7 +62,7 @@ static void compare_chosen(struct positions *s, const struct position *p, bool e
 	if (chosen == POSITION_NONE || isnan(p->test[chosen]) || isnan(p->base[chosen])) {
 		return;
 	}
-	sum(s, POSITION_K3, bounds_k3(p->test[chosen], p->base[chosen]));
+	sum(s, POSITION_K3, bounds_k3(p->base[chosen] - p->test[chosen]));
 	if (equal) {
 		double lp = p->test[chosen] - p->base[chosen];
 		double change = p->test_p[chosen] - p->base_p[chosen];
