@@ -13,6 +13,8 @@
 
 /* Questions of one call: starting Python takes as long as a hundred of them. */
 #define MATHEMATICS_BATCH 256
+/* The default of question_ms, for every command. */
+#define MATHEMATICS_QUESTION_MS UINT64_C(5000)
 
 struct mathematics {
 	const char *python;         /* with the package installed; NULL: /usr/bin/python3 */

@@ -18,19 +18,19 @@
 #include "cli/opinions/grade_work.h"
 #include "base/options.h"
 
-#define DEFAULT_TEST_NS (UINT64_C(10) * 1000000000)
+#define DEFAULT_TEST_MS UINT64_C(10000)
 #define DEFAULT_MEMORY_MB 1024
 #define STOP_NS (UINT64_C(30) * 1000000000)
 
 struct options {
 	const char *dir, *capture, *python;
-	uint64_t limit, test_ns, memory_mb, concurrency;
+	uint64_t limit, time_ns, memory_mb, concurrency; /* time_ns: 0 for the defaults */
 	bool dry_run, json;
 };
 
 static const struct option_row OPTIONS[] = {
-        {"time-limit", 0, "TIME", "the time of one test, or of one mathematical value (10s)",
-                OPT_DURATION(struct options, test_ns, 1)},
+        {"time-limit", 0, "TIME", "the time of one test (10s), or of one mathematical value (5s)",
+                OPT_DURATION(struct options, time_ns, 1)},
         {"memory-limit", 0, "N", "the memory of each process in megabytes (1024)",
                 OPT_NUMBER(struct options, memory_mb, 64, 1 << 20)},
         {"python", 0, "FILE",
@@ -185,14 +185,17 @@ static int conclude(const struct options *o, const struct grade_tally *t, uint64
 
 static int run(const struct options *o)
 {
-	const uint64_t ms = MAX(o->test_ns / 1000000, 1), memory = o->memory_mb << 20;
+	const uint64_t given_ms = o->time_ns ? MAX(o->time_ns / 1000000, 1) : 0;
+	const uint64_t memory = o->memory_mb << 20;
 	struct run r = {
 	        .o = o,
-	        .wish = {.limits = {.test_ms = ms, .memory = memory},
+	        .wish = {.limits = {.test_ms = given_ms ? given_ms : DEFAULT_TEST_MS,
+	                         .memory = memory},
 	                .concurrency = (unsigned)o->concurrency,
 	                .limit = o->limit},
 	        .mathematics = {.library = {.python = o->python,
-	                                .question_ms = ms,
+	                                .question_ms =
+	                                        given_ms ? given_ms : MATHEMATICS_QUESTION_MS,
 	                                .memory = memory},
 	                .concurrency = (unsigned)o->concurrency},
 	};
@@ -222,7 +225,6 @@ int command_grade(int argc, char **argv)
 {
 	struct options o = {
 	        .limit = UINT64_MAX,
-	        .test_ns = DEFAULT_TEST_NS,
 	        .memory_mb = DEFAULT_MEMORY_MB,
 	        .concurrency = crew_processors(),
 	};

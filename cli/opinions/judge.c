@@ -20,7 +20,6 @@
 #define DEFAULT_CONCURRENCY 4
 #define DEFAULT_MAX_TOKENS 2048 /* for models that reason before they answer */
 #define DEFAULT_TIMEOUT_NS (UINT64_C(120) * 1000000000)
-#define MATHEMATICS_TIMEOUT_NS (UINT64_C(5) * 1000000000)
 #define DEFAULT_MEMORY_MB 1024
 #define STOP_NS (UINT64_C(30) * 1000000000)
 
@@ -107,7 +106,7 @@ static char *settle_library(struct options *o)
 		               "--config, --api-key-env, --dialect and --max-tokens");
 	}
 	o->concurrency = o->concurrency ? o->concurrency : crew_processors();
-	o->timeout_ns = o->timeout_ns ? o->timeout_ns : MATHEMATICS_TIMEOUT_NS;
+	o->timeout_ns = o->timeout_ns ? o->timeout_ns : MATHEMATICS_QUESTION_MS * 1000000;
 	o->memory_mb = o->memory_mb ? o->memory_mb : DEFAULT_MEMORY_MB;
 	o->backend = o->backend ? o->backend : o->with;
 	return NULL;
