@@ -155,12 +155,16 @@ static bool read_figure(const json_t *figures, const char *name, struct metric_v
 	return metric_read_node(json_object_get(figures, name), NULL, ret);
 }
 
+/* There is a cliff where the share of changed answers grows by more than this factor. put_no_cliff()
+ * and docs/metrics.md say "twice". */
+#define CLIFF_FACTOR 2
+
 enum cliff { NO_CLIFF, MAYBE_CLIFF, CLIFF };
 
-static bool is_over_twice(const struct metric_value *last, const struct metric_value *now)
+static bool is_cliff(const struct metric_value *last, const struct metric_value *now)
 {
-	/* Twice 0 is 0; in that case the intervals decide. */
-	return now->value > 2 * last->value &&
+	/* Any multiple of 0 is 0; in that case the intervals decide. */
+	return now->value > CLIFF_FACTOR * last->value &&
 	       (last->value > 0 || now->low > (isnan(last->high) ? last->value : last->high));
 }
 
@@ -172,9 +176,9 @@ static enum cliff cliff_between(
 	metric_ends(last, before);
 	metric_ends(now, after);
 	*ret_sure = after[0].low > (isnan(before[1].high) ? before[1].value : before[1].high);
-	return is_over_twice(&before[1], &after[0])   ? CLIFF
-	       : is_over_twice(&before[0], &after[1]) ? MAYBE_CLIFF
-	                                              : NO_CLIFF;
+	return is_cliff(&before[1], &after[0])   ? CLIFF
+	       : is_cliff(&before[0], &after[1]) ? MAYBE_CLIFF
+	                                         : NO_CLIFF;
 }
 
 json_t *standings_row(const json_t *document, const json_t *group)

@@ -13,6 +13,8 @@
 #include "analyzer/report/summary.h"
 #include "analyzer/report/summary_parts.h"
 
+/* The first of the document's figures. figures_json() in document_verdict.c makes the list: its
+ * order, names and labels. */
 #define FIGURES_SHOWN 3
 #define PAIRS_SHOWN 8
 #define CURVE_WIDTH 10
