@@ -22,12 +22,12 @@ struct stretch {
 
 /* The members that can contain reasoning; several members may contain the same text. */
 enum reasoning_source {
-	REASONING_OF_CONTENT, /* reasoning_content */
+	REASONING_OF_CONTENT, /* to OF_BLOCKS: members; reasoning.c has their names */
 	REASONING_OF_REASONING,
 	REASONING_OF_THINKING,
-	REASONING_OF_DETAILS, /* reasoning_details */
-	REASONING_OF_BLOCKS,  /* thinking_blocks */
-	REASONING_OF_PART,    /* a part of the content */
+	REASONING_OF_DETAILS,
+	REASONING_OF_BLOCKS,
+	REASONING_OF_PART, /* a part of the content */
 	N_REASONING_SOURCES,
 };
 

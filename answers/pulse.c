@@ -7,6 +7,7 @@
 #include "answers/api/framing.h"
 #include "answers/finish.h"
 #include "answers/keys.h"
+#include "answers/reasoning.h"
 #include "base/ascii.h"
 #include "base/check.h"
 #include "base/json.h"
@@ -68,8 +69,7 @@ static void read_choice(struct json *j, struct seen *seen, struct said *said)
 		}
 		if (KEY_IS(&t, "content") || KEY_IS(&t, "text") || KEY_IS(&t, "refusal")) {
 			seen->output |= holds_text(&v);
-		} else if (KEY_IS(&t, "reasoning_content") || KEY_IS(&t, "reasoning") ||
-		           KEY_IS(&t, "thinking")) {
+		} else if (reasoning_source_of(&t) != N_REASONING_SOURCES) {
 			seen->thought |= holds_text(&v);
 		}
 		bool calls = KEY_IS(&t, "tool_calls"), finish = KEY_IS(&t, "finish_reason");

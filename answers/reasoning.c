@@ -8,21 +8,42 @@
 /* Limit of nested lists and objects. */
 #define DEPTH_LIMIT 4
 
+#define MEMBER(literal)                                                                            \
+	{                                                                                          \
+		(literal), sizeof(literal) - 1                                                     \
+	}
+
+static const struct span MEMBERS[REASONING_MEMBERS] = {
+        [REASONING_OF_CONTENT] = MEMBER("reasoning_content"),
+        [REASONING_OF_REASONING] = MEMBER("reasoning"),
+        [REASONING_OF_THINKING] = MEMBER("thinking"),
+        [REASONING_OF_DETAILS] = MEMBER("reasoning_details"),
+        [REASONING_OF_BLOCKS] = MEMBER("thinking_blocks"),
+};
+
+const char *reasoning_member(enum reasoning_source source)
+{
+	return MEMBERS[source].data;
+}
+
 enum reasoning_source reasoning_source_of(const struct json_token *key)
 {
-	if (KEY_IS(key, "reasoning_content")) {
-		return REASONING_OF_CONTENT;
+	for (size_t i = 0; i < REASONING_MEMBERS; i++) {
+		if (key_is_bytes(key, MEMBERS[i].data, MEMBERS[i].len)) {
+			return (enum reasoning_source)i;
+		}
 	}
-	if (KEY_IS(key, "reasoning")) {
-		return REASONING_OF_REASONING;
+	return N_REASONING_SOURCES;
+}
+
+bool reasoning_is_member(struct span name)
+{
+	for (size_t i = 0; i < REASONING_MEMBERS; i++) {
+		if (span_equal(name, MEMBERS[i])) {
+			return true;
+		}
 	}
-	if (KEY_IS(key, "thinking")) {
-		return REASONING_OF_THINKING;
-	}
-	if (KEY_IS(key, "thinking_blocks")) {
-		return REASONING_OF_BLOCKS;
-	}
-	return KEY_IS(key, "reasoning_details") ? REASONING_OF_DETAILS : N_REASONING_SOURCES;
+	return false;
 }
 
 static size_t common_prefix(struct span a, struct span b)

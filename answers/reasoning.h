@@ -9,9 +9,15 @@
  */
 #include "answers/draft.h"
 
-/* The source of this key; N_REASONING_SOURCES: none. A new key also belongs in pulse.c (when
- * content came), capture/privacy/redact_form.c and backends/probe/probe_calls.c. */
+/* The sources that are members of a message come first; reasoning.c has the table of their names.
+ */
+#define REASONING_MEMBERS REASONING_OF_PART
+
+/* The name of the source's member; source: below REASONING_MEMBERS. */
+const char *reasoning_member(enum reasoning_source source);
+/* The source of this key; N_REASONING_SOURCES: none. */
 enum reasoning_source reasoning_source_of(const struct json_token *key);
+bool reasoning_is_member(struct span name);
 /* Reads the value whose first token is passed; j is then after it. */
 void reasoning_read(struct draft *d, struct draft_choice *c, enum reasoning_source source,
         struct json *j, const struct json_token *first);

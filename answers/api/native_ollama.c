@@ -2,6 +2,7 @@
 
 #include "answers/api/failure.h"
 #include "answers/keys.h"
+#include "answers/reasoning.h"
 #include "answers/tokens/logprobs.h"
 #include "answers/members.h"
 #include "answers/api/message.h"
@@ -33,7 +34,7 @@ static bool note_member(struct draft *d, struct line *l, struct json *j,
 		l->calls_at = *j;
 	} else if (KEY_IS(key, "response") && v->type == JSON_STRING) {
 		l->response = *v;
-	} else if (KEY_IS(key, "thinking") && v->type == JSON_STRING) {
+	} else if (reasoning_source_of(key) == REASONING_OF_THINKING && v->type == JSON_STRING) {
 		l->thinking = *v;
 	} else if (KEY_IS(key, "done_reason")) {
 		l->reason = *v;

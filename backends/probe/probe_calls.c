@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answers/reasoning.h"
 #include "base/mem.h"
 #include "base/sanitize_text.h"
 
@@ -103,22 +104,22 @@ void probe_tools(struct probing *p)
 
 /* Reasoning */
 
-static const char *const KEYS[] = {
-        "reasoning", "reasoning_content", "thinking", "reasoning_details"};
-
-/* The member of the message that bears reasoning, or would; NULL: none. */
-static const char *reasoning_member(struct span body, bool *ret_shown)
+/* The member of the message that has reasoning, or could have it; NULL: none. If there are several,
+ * it is "reasoning": some engines repeat that under an older name. */
+static const char *find_reasoning(struct span body, bool *ret_shown)
 {
-	for (size_t i = 0; i < ARRAY_LEN(KEYS); i++) {
-		char *path = xasprintf("choices.0.message.%s", KEYS[i]);
+	const char *found = NULL;
+	for (size_t i = 0; i < REASONING_MEMBERS; i++) {
+		const char *name = reasoning_member((enum reasoning_source)i);
+		char *path = xasprintf("choices.0.message.%s", name);
 		struct span value = probing_at(body, path);
 		free(path);
-		if (value.len) {
+		if (value.len && (!found || i == REASONING_OF_REASONING)) {
 			*ret_shown = !span_is(value, "null") && !span_is(value, "\"\"");
-			return KEYS[i];
+			found = name;
 		}
 	}
-	return NULL;
+	return found;
 }
 
 /* A message that a base model repeats with its marks, so that a parser has something to find. */
@@ -142,8 +143,7 @@ void probe_reasoning(struct probing *p)
 		                .text = MARKED[i],
 		                .members = "\"max_tokens\":24,\"temperature\":0"},
 		        &t);
-		const char *found =
-		        good ? reasoning_member(buf_span(&t.answer.body), &shown) : NULL;
+		const char *found = good ? find_reasoning(buf_span(&t.answer.body), &shown) : NULL;
 		const struct choice *c = told_choice(&t);
 		key = found ? found : key;
 		inside |= c && c->n_thoughts;

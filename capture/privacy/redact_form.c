@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "answers/finish.h"
+#include "answers/reasoning.h"
 
 static const char *const MEASURES[] = {"acceptance_rate", "avg_decoded_tokens_per_iter", "best_of",
         "bytes", "cache_creation_input_tokens", "cache_n", "cache_read_input_tokens",
@@ -43,18 +44,17 @@ static const char *const NAMES[] = {"accepted_prediction_tokens", "add_generatio
         "output_tokens_details", "owned_by", "parallel_tool_calls", "param", "parameters", "part",
         "phase", "prediction", "prefill", "previous_response_id", "probs", "prompt",
         "prompt_cache_key", "prompt_filter_results", "prompt_text", "prompt_tokens_details",
-        "properties", "provider_specific_fields", "raw", "reason", "reasoning", "reasoning_content",
-        "reasoning_details", "reasoning_effort", "refusal", "rejected_prediction_tokens",
-        "required", "response", "response_format", "responses", "return_full_text",
-        "return_logprob", "return_text_in_logprobs", "return_token_ids", "return_tokens",
-        "return_tokens_as_token_ids", "role", "safety_identifier", "sampling_params", "schema",
-        "service_tier", "signature", "skip_special_tokens", "special", "status", "stop",
-        "stop_reason", "stop_sequence", "stop_sequences", "stop_type", "stopped_eos",
-        "stopped_limit", "stopped_word", "stopping_word", "store", "stream", "stream_options",
-        "strict", "suffix", "summary", "system", "system_fingerprint", "text", "thinking",
-        "thinking_blocks", "timings", "tok_str", "token", "token_id", "token_strs", "tokens",
-        "tool_call_id", "tool_calls", "tool_choice", "tools", "top_probs", "top_tokens", "truncate",
-        "truncated", "truncation", "type", "url", "usage", "user", "verbosity", "warnings", NULL};
+        "properties", "provider_specific_fields", "raw", "reason", "reasoning_effort", "refusal",
+        "rejected_prediction_tokens", "required", "response", "response_format", "responses",
+        "return_full_text", "return_logprob", "return_text_in_logprobs", "return_token_ids",
+        "return_tokens", "return_tokens_as_token_ids", "role", "safety_identifier",
+        "sampling_params", "schema", "service_tier", "signature", "skip_special_tokens", "special",
+        "status", "stop", "stop_reason", "stop_sequence", "stop_sequences", "stop_type",
+        "stopped_eos", "stopped_limit", "stopped_word", "stopping_word", "store", "stream",
+        "stream_options", "strict", "suffix", "summary", "system", "system_fingerprint", "text",
+        "timings", "tok_str", "token", "token_id", "token_strs", "tokens", "tool_call_id",
+        "tool_calls", "tool_choice", "tools", "top_probs", "top_tokens", "truncate", "truncated",
+        "truncation", "type", "url", "usage", "user", "verbosity", "warnings", NULL};
 
 static const char *const FOREIGN[] = {"arguments", "chat_template_kwargs", "guided_json",
         "json_schema", "logit_bias", "metadata", "properties", "provider_specific_fields", "schema",
@@ -67,7 +67,8 @@ bool redact_form_is_measure(struct span name)
 
 bool redact_form_has_name(struct span name)
 {
-	return span_is_one_of(name, MEASURES) || span_is_one_of(name, NAMES);
+	return span_is_one_of(name, MEASURES) || span_is_one_of(name, NAMES) ||
+	       reasoning_is_member(name);
 }
 
 bool redact_form_is_foreign(struct span name, bool object)
