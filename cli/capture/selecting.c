@@ -39,8 +39,8 @@ const struct option_row SELECTING_OPTIONS[] = {
         {"where", 0, "KEY=VALUE",
                 "only exchanges or answers with this value; KEY!=VALUE: all others. Given several "
                 "times, all must hold. Keys of requests: model, endpoint, stream, tools, id, "
-                "session, suite, category; of answers: backend, run, status, outcome, replica. "
-                "VALUE may be a pattern (model='qwen*')",
+                "session, category; of answers: backend, run, status, outcome, replica. VALUE may "
+                "be a pattern (model='qwen*')",
                 OPT_CALL_ALL(read_where)},
         OPT_END,
 };

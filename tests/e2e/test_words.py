@@ -68,6 +68,15 @@ def test_each_option_in_a_table_of_the_documentation_exists():
     assert len(named) > 90 and named <= taken, sorted(named - taken)
 
 
+def test_where_takes_each_key_that_the_help_names(tmp_path):
+    sentence = re.search(r"Keys of requests: ([^;]*); of answers: ([^.]*)\.", " ".join(said("analyze").split()))
+    keys = re.findall(r"[a-z]+", f"{sentence[1]} {sentence[2]}")
+    assert len(keys) > 9
+    for key in [*keys, "nothing"]:
+        done = plumbline("analyze", tmp_path / "none", "--where", f"{key}=yes", check=None)
+        assert (b"--where knows" in done.stderr) == (key == "nothing"), done.stderr
+
+
 def test_each_limit_is_in_the_table_of_the_analyzer():
     page = (ROOT / "docs" / "analyze.md").read_text()
     source = "".join((ROOT / "analyzer" / "report" / f"document_{name}.c").read_text() for name in ("limits", "verdict"))
