@@ -74,7 +74,7 @@ static int exit_code(const struct probed *p)
 	if (p->report->no_route) {
 		return EXIT_NOT_ENOUGH;
 	}
-	return p->report->n_findings && p->report->findings[0].gravity == GRAVITY_FAULT
+	return p->report->n_findings && p->report->findings[0].severity == SEVERITY_FAULT
 	               ? EXIT_DIFFERENCE
 	               : EXIT_PASS;
 }
@@ -173,7 +173,8 @@ static const struct verb PROBE = {
         .name = "probe",
         .usage = "URL [options]",
         .about = "Says which engine answers at a URL, and what it really honours. Without --deep "
-                 "it sends GETs only, none of which generates or changes anything.",
+                 "it sends only requests that generate and change nothing: GETs, and one POST to "
+                 "/api/show of Ollama.",
         .options = OPTIONS,
         .examples = "plumbline probe http://127.0.0.1:8000\n"
                     "plumbline probe http://127.0.0.1:8000 --deep --risky\n"
