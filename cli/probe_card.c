@@ -175,7 +175,7 @@ static void put_evidence(struct card *c, const struct identity *i)
 	}
 }
 
-static const char *gravity_colour(enum gravity g)
+static const char *severity_colour(enum severity g)
 {
 	static const char *const colours[] = {DIM, YELLOW, RED};
 	return colours[g];
@@ -187,8 +187,8 @@ static void put_findings(struct card *c, const struct probe_report *r)
 	for (size_t k = 0; k < r->n_findings; k++) {
 		const struct finding *f = &r->findings[k];
 		buf_append_str(c->to, "  ");
-		put(c, gravity_colour(f->gravity), gravity_name(f->gravity));
-		size_t at = 2 + strlen(gravity_name(f->gravity));
+		put(c, severity_colour(f->severity), severity_name(f->severity));
+		size_t at = 2 + strlen(severity_name(f->severity));
 		buf_printf(c->to, "%*s", (int)(at < 13 ? 13 - at : 1), "");
 		put_wrapped(c, f->title, 13, 13);
 		if (f->evidence) {

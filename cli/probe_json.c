@@ -70,7 +70,8 @@ static json_t *findings_json(const struct probe_report *r)
 		const struct finding *f = &r->findings[k];
 		json_t *item = json_object();
 		set(item, "name", quoted(f->name));
-		set(item, "gravity", quoted(gravity_name(f->gravity)));
+		set(item, "severity", quoted(severity_name(f->severity)));
+		set(item, "gravity", quoted(severity_name(f->severity))); /* its former name */
 		set(item, "title", quoted(f->title));
 		set(item, "evidence", quoted(f->evidence));
 		set(item, "advice", quoted(f->advice));

@@ -84,7 +84,7 @@ const char *standing_name(enum standing s)
 	return names[s];
 }
 
-const char *gravity_name(enum gravity g)
+const char *severity_name(enum severity g)
 {
 	static const char *const names[] = {"note", "warning", "fault"};
 	return names[g];
@@ -108,7 +108,7 @@ static void sort_findings(struct probe_report *r)
 	for (size_t i = 1; i < r->n_findings; i++) {
 		struct finding f = r->findings[i];
 		size_t k = i;
-		for (; k && r->findings[k - 1].gravity < f.gravity; k--) {
+		for (; k && r->findings[k - 1].severity < f.severity; k--) {
 			r->findings[k] = r->findings[k - 1];
 		}
 		r->findings[k] = f;

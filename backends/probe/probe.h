@@ -38,16 +38,16 @@ struct capability {
 	char *evidence; /* what was sent and answered; NULL: not tried */
 };
 
-enum gravity {
-	GRAVITY_NOTE,    /* good to know */
-	GRAVITY_WARNING, /* a field is ignored, or something is unusual */
-	GRAVITY_FAULT,   /* answers or figures are wrong, missing, or never arrive */
+enum severity {
+	SEVERITY_NOTE,    /* good to know */
+	SEVERITY_WARNING, /* a field is ignored, or something is unusual */
+	SEVERITY_FAULT,   /* answers or figures are wrong, missing, or never arrive */
 };
-const char *gravity_name(enum gravity g); /* "note", "warning", "fault" */
+const char *severity_name(enum severity g); /* "note", "warning", "fault" */
 
 struct finding {
 	const char *name; /* stable: "logprobs.chat.silent" */
-	enum gravity gravity;
+	enum severity severity;
 	char *title;    /* one sentence */
 	char *evidence; /* what was sent and answered */
 	char *advice;   /* what to do; NULL: nothing */

@@ -62,7 +62,7 @@ static void warn_of_calls(struct probing *p)
 {
 	const struct capability *c = probe_capability(p->report, "tools.forced");
 	if (c->standing == STANDING_IGNORED && !p->over) {
-		probing_finding(p, "tools.ignored", GRAVITY_WARNING,
+		probing_finding(p, "tools.ignored", SEVERITY_WARNING,
 		        xstrdup("A forced tool call comes back as plain content"),
 		        xstrdup(c->evidence),
 		        "Tool calls need a tool parser or a chat format at the engine's start; "

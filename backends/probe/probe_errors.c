@@ -36,7 +36,7 @@ static void ask_broken(struct probing *p)
 	} else {
 		probing_capability(p, "errors.json", STANDING_WRONG,
 		        a.status ? xasprintf("%d", a.status) : xstrdup("no answer"), said);
-		probing_finding(p, "errors.json", GRAVITY_NOTE,
+		probing_finding(p, "errors.json", SEVERITY_NOTE,
 		        a.status ? xasprintf("Broken JSON is answered with %d", a.status)
 		                 : xstrdup("Broken JSON is not answered"),
 		        xstrdup(said), a.status >= 500 ? "Clients send a 5xx again." : NULL);
@@ -58,7 +58,7 @@ static void ask_unknown_model(struct probing *p)
 	if (good) {
 		probing_capability(
 		        p, "errors.model", STANDING_IGNORED, xstrdup("any name is served"), said);
-		probing_finding(p, "model.ignored", GRAVITY_WARNING,
+		probing_finding(p, "model.ignored", SEVERITY_WARNING,
 		        xstrdup("A model that does not exist is served anyway"), xstrdup(said),
 		        "The name in a request does not say which model answered.");
 	} else {
@@ -177,7 +177,7 @@ static void risk_end(struct probing *p, const struct risk *r)
 		free(said);
 		return;
 	}
-	probing_finding(p, "risky.dead", GRAVITY_FAULT,
+	probing_finding(p, "risky.dead", SEVERITY_FAULT,
 	        xasprintf("After %s it did not come back", r->what), said,
 	        "Start it again, and keep such requests from it.");
 	p->report->problem = xasprintf("the engine did not come back after %s", r->what);
@@ -193,7 +193,7 @@ static void hangs(struct probing *p, const struct risk *r, const char *finding, 
 	                    : xasprintf("%s -> %s", t->sent, t->came);
 	probing_capability(p, r->capability, STANDING_WRONG,
 	        xasprintf("never answers%s", events ? ": no limit" : ""), said);
-	probing_finding(p, finding, GRAVITY_FAULT,
+	probing_finding(p, finding, SEVERITY_FAULT,
 	        xasprintf("%c%s is not answered within %.0f s%s", toupper((unsigned char)*r->what),
 	                r->what + 1, (double)risky_timeout(p) / 1000,
 	                events ? ": its tokens have no limit" : ""),
@@ -245,7 +245,7 @@ static void risk_no_limit(struct probing *p, struct question *q, struct risk *r,
 	} else if (good && flow.events > FEW_EVENTS) {
 		probing_capability(p, r->capability, STANDING_WRONG,
 		        xasprintf("no limit: %u events", flow.events), xstrdup(said));
-		probing_finding(p, runs_name, GRAVITY_WARNING,
+		probing_finding(p, runs_name, SEVERITY_WARNING,
 		        xasprintf("%c%s is answered without a limit",
 		                toupper((unsigned char)*r->what), r->what + 1),
 		        xstrdup(said), "Never send it: it may fill the context.");
@@ -329,7 +329,7 @@ void probe_look(struct probing *p, const char *step)
 		return;
 	}
 	if (!is_alive(p, PATIENCE_MS, &said) && !p->over) {
-		probing_finding(p, "dead", GRAVITY_FAULT,
+		probing_finding(p, "dead", SEVERITY_FAULT,
 		        xasprintf("It has not answered since %s were tried", step),
 		        xasprintf("%s; %s", last, said), "Start it again; one of these ended it.");
 		p->report->problem = xstrdup("the engine stopped answering");

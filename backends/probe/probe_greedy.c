@@ -98,7 +98,7 @@ static void say_penalty(struct probing *p, const char *strength, char *evidence)
 	probing_capability(p, "greedy", STANDING_WRONG,
 	        strength ? xasprintf("hidden %s", strength) : xstrdup("hidden penalty"),
 	        xstrdup(evidence));
-	probing_finding(p, "penalty.hidden", GRAVITY_FAULT, title, evidence,
+	probing_finding(p, "penalty.hidden", SEVERITY_FAULT, title, evidence,
 	        "Set it yourself: `align: greedy` on a reference sends what switches it off.");
 }
 
@@ -112,7 +112,7 @@ static void say_not_greedy(struct probing *p)
 	        s->other_example ? s->other_example : "");
 	probing_capability(
 	        p, "greedy", STANDING_WRONG, xstrdup("not the top token"), xstrdup(evidence));
-	probing_finding(p, "greedy.not_top", GRAVITY_FAULT,
+	probing_finding(p, "greedy.not_top", SEVERITY_FAULT,
 	        xstrdup("Temperature 0 does not choose the most probable token"), evidence,
 	        "It still samples, or its logprobs are those of other tokens.");
 }
@@ -164,7 +164,7 @@ static void say_unlike(struct probing *p)
 {
 	const struct sightings *s = &p->seen;
 	if (s->unlike) {
-		probing_finding(p, "logprobs.unlike", GRAVITY_FAULT,
+		probing_finding(p, "logprobs.unlike", SEVERITY_FAULT,
 		        xasprintf("Logprobs contradict their own lists of alternatives at %u of %u "
 		                  "tokens",
 		                s->unlike, s->tokens),

@@ -52,7 +52,7 @@ static void say_text(struct probing *p, const struct tried *plain, const struct 
 	probing_capability(p, "logprobs.text", same ? STANDING_HONOURED : STANDING_WRONG,
 	        same ? NULL : xstrdup("another text"), xstrdup(evidence));
 	if (!same) {
-		probing_finding(p, "logprobs.spoil", GRAVITY_FAULT,
+		probing_finding(p, "logprobs.spoil", SEVERITY_FAULT,
 		        xstrdup("A stream with logprobs has another text than one without"),
 		        evidence,
 		        "Do not ask for logprobs in streams of this engine: logprobs.inject: off, "
@@ -76,7 +76,7 @@ static bool say_time(struct probing *p, uint64_t plain_us, const struct tried *w
 	probing_capability(p, "logprobs.time", slow ? STANDING_WRONG : STANDING_HONOURED,
 	        xasprintf("%.1f times as long", ratio), xstrdup(evidence));
 	if (slow) {
-		probing_finding(p, "logprobs.slow", GRAVITY_WARNING,
+		probing_finding(p, "logprobs.slow", SEVERITY_WARNING,
 		        xasprintf("A stream takes %.1f times as long with logprobs", ratio),
 		        evidence,
 		        "As a primary it makes clients wait: logprobs.inject: references. As a "

@@ -86,7 +86,7 @@ static void say_no_bos(struct probing *p, const char *evidence)
 	free(text);
 	if (broken || wants) {
 		probing_capability(p, "bos", STANDING_WRONG, xstrdup("missing"), xstrdup(evidence));
-		probing_finding(p, "bos.missing", GRAVITY_FAULT,
+		probing_finding(p, "bos.missing", SEVERITY_FAULT,
 		        xasprintf("Completions begin without a BOS token%s",
 		                broken ? ", and the answer becomes nonsense"
 		                       : ", which this family of models needs"),
@@ -97,7 +97,7 @@ static void say_no_bos(struct probing *p, const char *evidence)
 	} else {
 		probing_capability(
 		        p, "bos", STANDING_ABSENT, xstrdup("none added"), xstrdup(evidence));
-		probing_finding(p, "bos.none", GRAVITY_WARNING,
+		probing_finding(p, "bos.none", SEVERITY_WARNING,
 		        xstrdup("Completions begin without a BOS token"), seen,
 		        "Right for models that have none (Qwen, GPT-2); wrong for Llama, Gemma, "
 		        "Mistral. Look at the model's tokenizer_config.json.");
@@ -118,7 +118,7 @@ static void say_bos(struct probing *p, const struct counted *letter)
 	} else if (letter->tokens > 2) {
 		probing_capability(p, "bos", STANDING_WRONG,
 		        xasprintf("%lld added", (long long)letter->tokens - 1), xstrdup(all));
-		probing_finding(p, "bos.double", GRAVITY_FAULT,
+		probing_finding(p, "bos.double", SEVERITY_FAULT,
 		        xasprintf("Completions begin with %lld tokens of their own: a doubled BOS?",
 		                (long long)letter->tokens - 1),
 		        xstrdup(all),
@@ -264,7 +264,7 @@ static void say_echo(struct probing *p, const struct told *t, const struct score
 	        s->apart);
 	if (s->shared && !like) {
 		probing_capability(p, "echo", STANDING_WRONG, xstrdup("other scores"), said);
-		probing_finding(p, "echo.shifted", GRAVITY_FAULT,
+		probing_finding(p, "echo.shifted", SEVERITY_FAULT,
 		        xasprintf("Echoed scores are not those of the generated tokens: up to %.2f "
 		                  "nats "
 		                  "apart",
@@ -279,7 +279,7 @@ static void say_echo(struct probing *p, const struct told *t, const struct score
 	                  : xstrdup("with scores"),
 	        said);
 	if (s->tokens && s->sum / s->tokens < POOR_SCORE) {
-		probing_finding(p, "prompt.unlikely", GRAVITY_NOTE,
+		probing_finding(p, "prompt.unlikely", SEVERITY_NOTE,
 		        xasprintf("The model finds plain English unlikely: %.1f nats a token",
 		                s->sum / s->tokens),
 		        xstrdup(said), "A missing BOS token or a damaged model does that.");

@@ -77,7 +77,7 @@ static void say_logprobs(
 	}
 	probing_capability(
 	        p, name, STANDING_IGNORED, xstrdup("silently none"), evidence(t, "no logprobs"));
-	probing_finding(p, stream ? r->silent_stream : r->silent, GRAVITY_FAULT,
+	probing_finding(p, stream ? r->silent_stream : r->silent, SEVERITY_FAULT,
 	        xasprintf("Logprobs on %s%s are accepted and silently not given", r->title,
 	                stream ? ", streamed," : ""),
 	        evidence(t, "no logprobs"),
@@ -117,7 +117,7 @@ static void try_route(struct probing *p, const struct route *r)
 		probing_refused(p, r->name, last, evidence(last, ""));
 	}
 	if (good && p->dialect_words[r->endpoint]) {
-		probing_finding(p, "logprobs.words", GRAVITY_NOTE,
+		probing_finding(p, "logprobs.words", SEVERITY_NOTE,
 		        xasprintf(
 		                "Logprobs on %s must be requested by its own parameters", r->title),
 		        xasprintf("%s -> %s; %s -> %s", t.sent, t.came, second.sent, second.came),
@@ -134,7 +134,7 @@ void probe_routes(struct probing *p)
 		try_route(p, &ROUTES[i]);
 	}
 	if (!p->answers[ENDPOINT_CHAT] && !p->answers[ENDPOINT_COMPLETION] && !p->over) {
-		probing_finding(p, "no_answers", GRAVITY_FAULT,
+		probing_finding(p, "no_answers", SEVERITY_FAULT,
 		        xstrdup("Neither chat nor completions gives an answer"),
 		        xstrdup(probe_capability(p->report, "chat")->evidence),
 		        "Name the model with --model, and the key with --api-key-env.");
@@ -158,7 +158,7 @@ static void say_usage(
 	}
 	probing_capability(p, "stream.usage", STANDING_IGNORED, xstrdup("never"),
 	        evidence(asked, "no usage in the stream"));
-	probing_finding(p, "stream.usage.never", GRAVITY_WARNING, xstrdup("Streams have no usage"),
+	probing_finding(p, "stream.usage.never", SEVERITY_WARNING, xstrdup("Streams have no usage"),
 	        evidence(asked, "no usage"),
 	        "Token counts of streamed answers have to be counted from their logprobs or "
 	        "events.");
@@ -171,7 +171,7 @@ static void say_done(struct probing *p, const struct told *t)
 	        xstrdup(done ? "[DONE]" : "ends without [DONE]"),
 	        evidence(t, done ? "ended by [DONE]" : "no [DONE]"));
 	if (!done) {
-		probing_finding(p, "stream.done.missing", GRAVITY_NOTE,
+		probing_finding(p, "stream.done.missing", SEVERITY_NOTE,
 		        xstrdup("Streams end without [DONE]"), evidence(t, "no [DONE]"),
 		        "A stream is complete here when its choices have a finish reason.");
 	}

@@ -41,7 +41,7 @@ static void say_temperature(struct probing *p, char *const texts[3], const struc
 	        xasprintf("%s -> %s, %s", t->sent, t->came,
 	                greedy ? "the same text as at temperature 0" : "another text than at 0"));
 	if (greedy) {
-		probing_finding(p, "temperature.ignored", GRAVITY_WARNING,
+		probing_finding(p, "temperature.ignored", SEVERITY_WARNING,
 		        xstrdup("Temperature seems to be ignored: three sampled answers are the "
 		                "greedy "
 		                "one"),
@@ -60,7 +60,7 @@ static void say_max_tokens(struct probing *p, const struct told *t)
 	probing_capability(
 	        p, "max_tokens", kept ? STANDING_HONOURED : STANDING_IGNORED, NULL, said);
 	if (!kept) {
-		probing_finding(p, "max_tokens.ignored", GRAVITY_FAULT,
+		probing_finding(p, "max_tokens.ignored", SEVERITY_FAULT,
 		        xstrdup("More tokens come than max_tokens allows"), xstrdup(said), NULL);
 	}
 }
@@ -77,7 +77,7 @@ static void say_seed(struct probing *p, char *const texts[3], const struct told 
 	free(c);
 	if (!same) {
 		probing_capability(p, "seed", STANDING_IGNORED, NULL, said);
-		probing_finding(p, "seed.ignored", GRAVITY_WARNING,
+		probing_finding(p, "seed.ignored", SEVERITY_WARNING,
 		        xstrdup("One seed gives two answers"), xstrdup(said),
 		        "Sampled answers cannot be repeated here; compare greedy ones.");
 	} else if (other) {
@@ -133,7 +133,7 @@ static void ask_n(struct probing *p)
 	} else {
 		probing_capability(p, "n", STANDING_IGNORED,
 		        xasprintf("%zu choice%s", n, n == 1 ? "" : "s"), said);
-		probing_finding(p, "n.ignored", GRAVITY_WARNING,
+		probing_finding(p, "n.ignored", SEVERITY_WARNING,
 		        xasprintf("n: 2 is accepted and gives %zu choice%s", n, n == 1 ? "" : "s"),
 		        xstrdup(said), "Send the request several times, with different seeds.");
 	}
@@ -180,14 +180,14 @@ static void say_repeats(struct probing *p, const struct repeats *r, const char *
 		        xasprintf("%u of %u texts differ from the first", r->other_text,
 		                r->asked - 1),
 		        said);
-		probing_finding(p, "determinism.texts", GRAVITY_WARNING,
+		probing_finding(p, "determinism.texts", SEVERITY_WARNING,
 		        xstrdup("The same greedy request gets different answers"), xstrdup(said),
 		        "Measure its noise floor with repeats before a difference is blamed on "
 		        "it.");
 	} else if (r->apart > 0) {
 		probing_capability(p, "determinism", STANDING_HONOURED,
 		        xasprintf("equal texts; logprobs %.2g apart", r->apart), said);
-		probing_finding(p, "determinism.logprobs", GRAVITY_NOTE,
+		probing_finding(p, "determinism.logprobs", SEVERITY_NOTE,
 		        xasprintf("The same request gets logprobs that are up to %.2g nats apart",
 		                r->apart),
 		        xstrdup(said), "Measure its noise floor with repeats.");

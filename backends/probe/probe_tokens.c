@@ -73,7 +73,7 @@ static void say_strings(struct probing *p)
 	if (s->pieces) {
 		probing_capability(
 		        p, "tokens.strings", STANDING_WRONG, xstrdup("pieces"), xstrdup(seen));
-		probing_finding(p, "tokens.pieces", GRAVITY_WARNING,
+		probing_finding(p, "tokens.pieces", SEVERITY_WARNING,
 		        xstrdup("Token strings are the vocabulary's pieces, not texts"),
 		        xasprintf("%s, \"\xe2\x96\x81\" or \"\xc4\xa0\" for a space", seen),
 		        "They are mended where the text allows it; do not compare them as they "
@@ -97,7 +97,7 @@ static void say_spelling(struct probing *p)
 	probing_capability(p, "tokens.spell", STANDING_WRONG,
 	        xasprintf("not in %u of %u answers", s->misspelt, s->answers),
 	        xasprintf("%s -> tokens that do not join to the text", s->misspelt_example));
-	probing_finding(p, "tokens.misspell", GRAVITY_FAULT,
+	probing_finding(p, "tokens.misspell", SEVERITY_FAULT,
 	        xasprintf("The tokens of the logprobs do not spell the text in %u of %u answers",
 	                s->misspelt, s->answers),
 	        xasprintf("%s -> tokens that do not join to the text", s->misspelt_example),
@@ -115,7 +115,7 @@ static void say_named(struct probing *p)
 	const char *example = s->misnamed_example ? s->misnamed_example : "";
 	probing_capability(p, "tokens.chosen", STANDING_WRONG,
 	        xasprintf("wrong at %u of %u", s->misnamed, s->tokens), xstrdup(example));
-	probing_finding(p, "tokens.misnamed", GRAVITY_FAULT,
+	probing_finding(p, "tokens.misnamed", SEVERITY_FAULT,
 	        xasprintf("The logprobs name another token than the one in the text at %u of %u "
 	                  "tokens",
 	                s->misnamed, s->tokens),

@@ -373,7 +373,7 @@ void probing_refused(struct probing *p, const char *name, const struct told *t, 
 	        late ? xstrdup("no answer in time") : NULL, evidence);
 }
 
-void probing_finding(struct probing *p, const char *name, enum gravity gravity, char *title,
+void probing_finding(struct probing *p, const char *name, enum severity severity, char *title,
         char *evidence, const char *advice)
 {
 	struct probe_report *r = p->report;
@@ -385,7 +385,7 @@ void probing_finding(struct probing *p, const char *name, enum gravity gravity, 
 	r->findings = xrealloc(r->findings, (r->n_findings + 1) * sizeof(*r->findings));
 	r->findings[r->n_findings++] = (struct finding){
 	        .name = name,
-	        .gravity = gravity,
+	        .severity = severity,
 	        .title = title,
 	        .evidence = evidence,
 	        .advice = advice ? xstrdup(advice) : NULL,

@@ -103,7 +103,7 @@ bool probing_is_late(const struct told *t);
 /* Records a question without a valid answer: refused, or unknown if none arrived in time. Takes
  * ownership of evidence. */
 void probing_refused(struct probing *p, const char *name, const struct told *t, char *evidence);
-void probing_finding(struct probing *p, const char *name, enum gravity gravity, char *title,
+void probing_finding(struct probing *p, const char *name, enum severity severity, char *title,
         char *evidence, const char *advice);
 
 /* The value at a dotted path of a JSON text ("choices.0.text"); empty if there is none. */

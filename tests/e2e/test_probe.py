@@ -168,7 +168,7 @@ def test_what_recorded_engines_honour_is_found(start, directory):
     findings = names(said["deep"])
     assert found <= set(findings), found - set(findings)
     assert not not_found & set(findings), not_found & set(findings)
-    assert code == (1 if any(f["gravity"] == "fault" for f in findings.values()) else 0)
+    assert code == (1 if any(f["severity"] == "fault" for f in findings.values()) else 0)
 
 
 def test_the_first_glance_sends_gets_alone(start):
@@ -247,7 +247,7 @@ def test_a_stream_that_takes_longer_with_logprobs_is_told(start):
     slow, sound = (start.engine("--seed", "7", "--itl", "3ms", *more) for more in (["--fault", "slow-logprobs=5"], []))
     said = deep(slow.url, check=0)
     assert standing(said, "logprobs.time") == "wrong" and standing(said, "logprobs.text") == "honoured"
-    assert names(said)["logprobs.slow"]["gravity"] == "warning"
+    assert names(said)["logprobs.slow"]["severity"] == "warning"
     said = deep(sound.url, check=0)
     assert standing(said, "logprobs.time") == "honoured" and "logprobs.slow" not in names(said)
 
@@ -256,7 +256,7 @@ def test_noise_is_a_note_and_its_size_is_told(start):
     engine = start.engine("--seed", "7", "--noise", "0.001", "--fresh-noise")
     said = deep(engine.url, check=0)
     note = names(said)["determinism.logprobs"]
-    assert note["gravity"] == "note" and re.search(r"0\.00\d", note["title"]), note
+    assert note["severity"] == note["gravity"] == "note" and re.search(r"0\.00\d", note["title"]), note
     assert standing(said, "determinism") == "honoured"
 
 

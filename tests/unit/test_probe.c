@@ -148,7 +148,7 @@ Test(probe, an_answer_without_logprobs_shows_nothing)
 	forget(&s);
 }
 
-Test(probe, every_standing_and_gravity_has_a_name_of_its_own)
+Test(probe, every_standing_and_severity_has_a_name_of_its_own)
 {
 	for (int a = STANDING_UNKNOWN; a <= STANDING_ABSENT; a++) {
 		cr_assert_not_null(standing_name((enum standing)a));
@@ -157,5 +157,5 @@ Test(probe, every_standing_and_gravity_has_a_name_of_its_own)
 			        standing_name((enum standing)a), standing_name((enum standing)b));
 		}
 	}
-	cr_expect_str_eq(gravity_name(GRAVITY_FAULT), "fault");
+	cr_expect_str_eq(severity_name(SEVERITY_FAULT), "fault");
 }
