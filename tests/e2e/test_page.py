@@ -32,6 +32,7 @@ ANSWERS = {
     "Think of it.": ({"content": "It is so.", "reasoning_content": "thought-through well"}, {"content": "It is not so.", "reasoning_content": "thought-through well"}),
     "Where is it?": ({"content": None, "tool_calls": [{"id": "a", "type": "function", "function": {"name": "lookup", "arguments": '{"city":"Oslo"}'}}]},
                      {"content": None, "tool_calls": [{"id": "b", "type": "function", "function": {"name": "lookup", "arguments": '{"city":"Rome"}'}}]}),
+    "Name the boats.": ({"content": "Ada, Eve, Zoe"}, {"content": "Ada, Bea, Eve, Zoe"}),     # one token more, the others are the same
     "Tell all.": ({"content": "word " * 3000}, {"content": "word " * 2500 + "other " * 500}),
     HOSTILE: ({"content": "a prompt as bad"}, {"content": "a prompt as bad, or worse"}),
 }

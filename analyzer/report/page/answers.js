@@ -3,6 +3,7 @@
 import { el } from './dom.js';
 import { count, plural, redacted, visible } from './format.js';
 import { inspector } from './inspector.js';
+import { firstPlaces } from './model.js';
 
 const SIDES = ['base', 'test'];
 
@@ -18,12 +19,6 @@ function partners(exhibit) {
 		}
 	});
 	return of;
-}
-
-/** The first place that differs: [of the base, of the test], or null. */
-function firstPlaces(exhibit) {
-	const run = exhibit.alignment.find((r) => !r[4]);
-	return run ? [run[2] ? run[0] : null, run[3] ? run[1] : null] : null;
 }
 
 const verdictText = (exhibit) => {
@@ -95,8 +90,8 @@ function pointer(box, exhibit, of, show) {
 	let current = [0, -1];
 	const at = (s, i) => {
 		const { other, run } = of[s][i];
-		const places = s === 0 ? [i, other] : [other, i];
 		const first = firstPlaces(exhibit);
+		const places = first && first[s] === i ? first : s === 0 ? [i, other] : [other, i];
 		const [, , , , equal] = exhibit.alignment[run];
 		const late = first && first[s] !== null && i > first[s];
 		const note = equal && !late ? 'Both sides chose the same token here, after the same text.'

@@ -1,7 +1,7 @@
 // issue - one exhibit as Markdown for an issue: how often, which stacks, what was ruled out, both answers.
 
 import { count, interval, moment, number, percent, plural, redacted, shorten, words } from './format.js';
-import { kindOf, lastPrompt, report, valueText } from './model.js';
+import { causesOfExhibit, firstPlaces, kindOf, lastPrompt, report, valueText } from './model.js';
 import { curlTo, reproCommand } from './resend.js';
 import { factOf, stackOf } from './stacks.js';
 
@@ -34,13 +34,13 @@ function likelier(side, i) {
 
 function firstLines(exhibit) {
 	const first = exhibit.first_difference;
-	const run = exhibit.alignment.find((r) => !r[4]);
-	if (!first || !run || !run[2] || !run[3]) {
+	const places = firstPlaces(exhibit);
+	if (!first || !places || places.includes(null)) {
 		return [];
 	}
 	return ['', `First difference at token ${first.token + 1} (${first.verdict}, moved by ${number(first.shift)} nats):`, '',
 		...['base', 'test'].map((side, s) => {
-			const at = run[s];
+			const at = places[s];
 			return `- ${code(exhibit[side].backend)} chose ${code(JSON.stringify(exhibit[side].pieces.texts[at]))}; its list: ${likelier(exhibit[side], at)}`;
 		})];
 }
@@ -69,22 +69,37 @@ function noiseText(differ, over) {
 	return differ?.floor_is === 'expected' ? `it was not measured; the logprobs suggest about ${floor}` : 'it was not measured';
 }
 
-/** What the pair and its comparison show not to be the reason, and what they leave open. */
+/** Causes by which an engine samples in spite of a greedy request. */
+const SAMPLERS = ['unasked_sampling', 'sampled'];
+
+/** The causes of which this pair shows a sign, with their evidence over all pairs. */
+function causeLines(exhibit) {
+	const causes = causesOfExhibit(exhibit);
+	return causes.length === 0 ? [] : [causes.length > 1 ? 'Possible causes in this pair:' : 'Likely cause:', '',
+		...causes.map((cause) => `- ${cause.title}: ${code(cause.text)}`), ''];
+}
+
+/** What the pair and its comparison rule out, what they make unlikely, and what they leave open. */
 function ruledOut(exhibit, group) {
 	const { base, test } = exhibit;
 	const differ = group?.figures.find((figure) => figure.name === 'differ');
 	const over = differ?.floor_is === 'measured' ? differ.over_floor : null;
 	const prompts = [base, test].map((side) => side.usage.prompt_tokens);
 	const known = prompts.every((n) => typeof n === 'number');
+	const isGreedy = exhibit.decoding === 'greedy';
+	const isSampler = causesOfExhibit(exhibit).some((cause) => SAMPLERS.includes(cause.key));
+	const samePrompts = known && prompts[0] === prompts[1];
+	const promptText = samePrompts ? `both sides count ${plural(prompts[0], 'prompt token')}` : `prompt tokens: ${prompts[0]} and ${prompts[1]}`;
 	const checks = [
-		['Sampling', exhibit.decoding === 'greedy', 'both sides decoded greedily'],
-		['Another prompt or chat template', known && prompts[0] === prompts[1], known ? `prompt tokens: ${prompts[0]} and ${prompts[1]}` : 'a side reports no prompt tokens'],
-		['Run-to-run noise', Boolean(over) && over.ci95?.[0] > 0, noiseText(differ, over)],
-		['Errors', base.status === 200 && test.status === 200, `status ${base.status ?? 'not known'} and ${test.status ?? 'not known'}`],
+		['Random sampling', isGreedy && !isSampler ? 'Unlikely' : 'Not ruled out', isGreedy ? 'the request asks both sides for greedy decoding' : `the decoding is ${words(exhibit.decoding)}`],
+		['Another prompt or chat template', samePrompts ? 'Unlikely' : 'Not ruled out', known ? promptText : 'a side reports no prompt tokens'],
+		['Run-to-run noise', over?.ci95?.[0] > 0 ? 'Ruled out' : 'Not ruled out', noiseText(differ, over)],
+		['Errors', base.status === 200 && test.status === 200 ? 'Ruled out' : 'Not ruled out', `status ${base.status ?? 'not known'} and ${test.status ?? 'not known'}`],
 	];
-	const lines = (isOut) => checks.filter(([, out]) => out === isOut).map(([what, , why]) => `- ${what}: ${why}.`);
-	const [out, open] = [lines(true), lines(false)];
-	return [...(out.length ? ['Ruled out:', '', ...out, ''] : []), ...(open.length ? ['Not ruled out:', '', ...open, ''] : [])];
+	return ['Ruled out', 'Unlikely', 'Not ruled out'].flatMap((how) => {
+		const lines = checks.filter(([, is]) => is === how).map(([what, , why]) => `- ${what}: ${why}.`);
+		return lines.length ? [`${how}:`, '', ...lines, ''] : [];
+	});
 }
 
 const redactedLines = (n, where) => (n ? [redacted(n, where), ''] : []);
@@ -101,7 +116,7 @@ export function markdown(exhibit) {
 		`### ${code(exhibit.test.backend)} gives other answers than ${code(exhibit.base.backend)}`, '',
 		...rateLines(group),
 		'| side | engine | version | model | quantisation | hardware |', '|---|---|---|---|---|---|', stackLine(exhibit.base), stackLine(exhibit.test), '',
-		...ruledOut(exhibit, group),
+		...causeLines(exhibit), ...ruledOut(exhibit, group),
 		`Exchange ${code(exhibit.exchange)}, ${moment(exhibit.time)} UTC, model ${code(exhibit.model ?? '?')}, ${exhibit.endpoint}${exhibit.streamed ? ', streamed' : ''}, decoding ${exhibit.decoding}. Meaning: ${words(exhibit.meaning.class)}.`,
 		...firstLines(exhibit), '', 'Prompt:', '', ...redactedLines(exhibit.redactions, 'this request'), fenced(shorten(lastPrompt(exhibit), TEXT)), '', 'Parameters:', '', fenced(exhibit.parameters), '',
 		...answer('base'), '', ...answer('test'), '',

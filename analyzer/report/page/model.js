@@ -45,6 +45,23 @@ export const exhibitOf = (group, exchange) => exhibits.find((e) => e.group === g
 
 export const hrefOf = (exhibit) => `#answers=${exhibit.index + 1}`;
 
+/**
+ * Where the answers first differ, as indexes into the pieces: [of the base, of the test]. A side
+ * that ended before is null there; the whole is null where no piece that is shown differs.
+ */
+export function firstPlaces(exhibit) {
+	const run = exhibit.alignment.find((r) => !r[4]);
+	const token = exhibit.first_difference?.token;
+	if (!run) {
+		return null;
+	}
+	return ['base', 'test'].map((side, s) => {
+		const { from, texts } = exhibit[side].pieces;
+		const at = typeof token === 'number' ? token - from : run[s];
+		return at >= 0 && at < texts.length ? at : null;
+	});
+}
+
 /** What a filter and a row call the first difference. */
 export function partingOf(exhibit) {
 	return exhibit.first_difference?.verdict ?? (exhibit.text_equal ? 'none' : 'no logprobs');

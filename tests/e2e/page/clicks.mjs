@@ -140,14 +140,33 @@ await step('it can be copied as an issue, and so can the repro command', async (
 		holds(await light.locator('dialog').innerText(), note);
 	}
 	holds(issue, '| side | engine | version | model | quantisation | hardware |');
-	holds(issue, 'of 8 greedy answers differ, 95 % interval [');
+	holds(issue, 'of 9 greedy answers differ, 95 % interval [');
 	holds(issue, 'Ruled out:');
-	holds(issue, '- Sampling: both sides decoded greedily.');
+	holds(issue, '- Errors: status 200 and 200.');
+	holds(issue, 'Unlikely:');
+	holds(issue, '- Another prompt or chat template: both sides count 5 prompt tokens.');
+	holds(issue, '- Random sampling: the request asks both sides for greedy decoding.');
 	holds(issue, '- Run-to-run noise: it was not measured');
 	holds(issue, '/v1/chat/completions -H');
 	holds(issue, 'How many ships are there?');
 	await light.click('dialog button:text("Copy repro command")');
 	await light.waitForFunction(async () => (await navigator.clipboard.readText()).startsWith('plumbline repro '));
+});
+
+await step('at a token that only one side has, both sides show their token', async () => {
+	const page = await open({ viewport: { width: 1024, height: 900 } });
+	await page.fill('input[name=search]', 'Ada,');
+	await page.locator('.exhibits tbody a').first().click();
+	same(await page.locator('dialog .t.first').allTextContents(), ['Eve, ', 'Bea, '], 'first differences marked');
+	same(await page.locator('dialog .inspector h4').allTextContents(), ['trusted, token 2 of 3', 'prod, token 2 of 4'], 'the panel');
+	await page.locator('dialog .answer.base .t').nth(1).hover();
+	same(await page.locator('dialog .inspector h4').allTextContents(), ['trusted, token 2 of 3', 'prod, token 2 of 4'], 'the panel from the other side');
+	await page.click('dialog button:text("Copy as issue")');
+	await page.waitForSelector('dialog button:text("Copied")');
+	const issue = await page.evaluate(() => navigator.clipboard.readText());
+	holds(issue, '- ` trusted ` chose ` "Eve, " `');
+	holds(issue, '- ` prod ` chose ` "Bea, " `');
+	await page.context().close();
 });
 
 await step('the raw request is one click away', async () => {
