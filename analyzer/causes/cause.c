@@ -127,6 +127,23 @@ void cause_exchanges_merge(struct cause_exchanges *e, const struct cause_exchang
 	}
 }
 
+void cause_nearest_add(struct cause_nearest *n, double shift, struct id id)
+{
+	size_t at = n->n;
+	while (at > 0 && (n->items[at - 1].shift > shift ||
+	                         (n->items[at - 1].shift == shift &&
+	                                 id_compare(n->items[at - 1].id, id) > 0))) {
+		at--;
+	}
+	if (at == CAUSE_EXCHANGES) {
+		return;
+	}
+	n->n = MIN(n->n + 1, (size_t)CAUSE_EXCHANGES);
+	memmove(&n->items[at + 1], &n->items[at], (n->n - at - 1) * sizeof(n->items[0]));
+	n->items[at].shift = shift;
+	n->items[at].id = id;
+}
+
 void cause_list_add(struct cause_list *l, const struct cause *c)
 {
 	expect(l->n < N_CAUSES && !cause_list_get(l, c->kind));

@@ -56,8 +56,12 @@ enum cause_trace {
 	TRACE_MISSPELT, /* tokens do not spell the text */
 	TRACE_MISALIGNED,
 	TRACE_OVER_ONE,
-	TRACE_BASE_AGAINST, /* a choice that contradicts the side's own list */
+	/* At the first difference, the choice of this side contradicts its own list; */
+	TRACE_BASE_AGAINST,
 	TRACE_TEST_AGAINST,
+	/* and the token that it passed over had been in the answer before. */
+	TRACE_BASE_PENALISED,
+	TRACE_TEST_PENALISED,
 	TRACE_SHUN,    /* the first difference is where only one side repeats an earlier token */
 	TRACE_OPENING, /* little in common at the first token */
 	TRACE_LOST,    /* little in common at a later token */
@@ -88,6 +92,17 @@ struct cause_exchanges {
 void cause_exchanges_add(struct cause_exchanges *e, struct id id);
 void cause_exchanges_merge(struct cause_exchanges *e, const struct cause_exchanges *other);
 
+/* The first differences with the smallest shifts (struct first), ordered by shift, then id;
+ * zero-initialised is empty. */
+struct cause_nearest {
+	struct {
+		double shift;
+		struct id id;
+	} items[CAUSE_EXCHANGES];
+	size_t n;
+};
+void cause_nearest_add(struct cause_nearest *n, double shift, struct id id);
+
 struct cause {
 	enum cause_kind kind;
 	char *text;   /* one sentence, with figures */
@@ -103,8 +118,10 @@ struct cause {
 	bool by_scores; /* shown by the scores of that side's answers */
 	struct cause_exchanges exchanges;
 	uint32_t traces; /* 1 << enum cause_trace: pairs that differ and have one of them show it */
-	char *fix;       /* what to try */
-	char *confirm;   /* the command that confirms it; NULL: none */
+	/* Of these, only those whose first difference has at most this shift, nats. 0: all. */
+	double shift_most;
+	char *fix;     /* what to try */
+	char *confirm; /* the command that confirms it; NULL: none */
 };
 
 struct cause_list { /* zero-initialised is empty */

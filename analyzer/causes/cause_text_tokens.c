@@ -17,15 +17,26 @@ static uint64_t of_side(enum cause_side side, uint64_t base, uint64_t test)
 	return side == CAUSE_OF_BASE ? base : side == CAUSE_OF_TEST ? test : base + test;
 }
 
-/* The pairs with a token that is not the most probable one of the own list of that side, or of
- * both, show the cause. */
-static void show_against(const struct cause_context *t, struct cause *ret)
+/* The pairs with this trace of that side, or with either if both sides have the cause, show it. */
+static void show_side(const struct cause_context *t, enum cause_trace base, enum cause_trace test,
+        struct cause *ret)
 {
-	bool base = t->side != CAUSE_OF_TEST, test = t->side != CAUSE_OF_BASE;
-	cause_text_show(t, test ? TRACE_TEST_AGAINST : TRACE_BASE_AGAINST, ret);
-	if (base && test) {
-		cause_exchanges_merge(&ret->exchanges, &t->c->traces[TRACE_BASE_AGAINST]);
-		ret->traces |= UINT32_C(1) << TRACE_BASE_AGAINST;
+	cause_text_show(t, t->side == CAUSE_OF_BASE ? base : test, ret);
+	if (t->side != CAUSE_OF_BASE && t->side != CAUSE_OF_TEST) {
+		cause_exchanges_merge(&ret->exchanges, &t->c->traces[base]);
+		ret->traces |= UINT32_C(1) << base;
+	}
+}
+
+/* The pairs whose first difference noise decides show the cause. */
+static void show_ties(const struct cause_context *t, struct cause *ret)
+{
+	const struct first_scale scale = {t->g->sigma, t->g->first_verdict.threshold};
+	const struct cause_nearest *nearest = &t->c->nearest;
+	ret->shift_most = first_tie_most(&scale);
+	ret->exchanges = (struct cause_exchanges){0};
+	for (size_t i = 0; i < nearest->n && nearest->items[i].shift <= ret->shift_most; i++) {
+		cause_exchanges_add(&ret->exchanges, nearest->items[i].id);
 	}
 }
 
@@ -168,15 +179,17 @@ static void tell_penalty(const struct cause_context *t, struct cause *ret)
 		tell_contrast(t, ret);
 		return;
 	}
-	ret->n = of_side(t->side, n->base_penalised, n->test_penalised);
-	show_against(t, ret);
+	bool both = t->side == CAUSE_OF_BOTH;
+	ret->n = of_side(t->side, n->base_penalised, n->test_penalised) -
+	         (both ? n->both_penalised : 0);
+	show_side(t, TRACE_BASE_PENALISED, TRACE_TEST_PENALISED, ret);
 	if (t->side != CAUSE_OF_BASE) {
 		put_penalty(&text, t, false);
 	}
 	if (t->side != CAUSE_OF_TEST) {
 		put_penalty(&text, t, true);
 	}
-	char *size = t->side == CAUSE_OF_BOTH ? NULL : size_of_penalty(t, t->side == CAUSE_OF_BASE);
+	char *size = both ? NULL : size_of_penalty(t, t->side == CAUSE_OF_BASE);
 	ret->phrase = xasprintf("a repetition penalty%s", size ? size : "");
 	ret->text = buf_steal(&text);
 	free(size);
@@ -199,8 +212,9 @@ static void tell_sampling(const struct cause_context *t, struct cause *ret)
 		tell_scored_temperature(t, ret);
 		return;
 	}
-	ret->n = of_side(t->side, n->base_against, n->test_against);
-	show_against(t, ret);
+	ret->n = of_side(t->side, n->base_against, n->test_against) -
+	         (t->side == CAUSE_OF_BOTH ? n->both_against : 0);
+	show_side(t, TRACE_BASE_AGAINST, TRACE_TEST_AGAINST, ret);
 	if (t->side != CAUSE_OF_BASE) {
 		put_sampling(&text, t, false);
 	}
@@ -369,6 +383,7 @@ static void tell_drift(const struct cause_context *t, struct cause *ret)
 static void tell_tie(const struct cause_context *t, struct cause *ret)
 {
 	ret->n = within_noise(t->g);
+	show_ties(t, ret);
 	ret->text = xasprintf("%" PRIu64 " of %" PRIu64
 	                      " differing answers first differ where both sides give both tokens "
 	                      "about the same probability",

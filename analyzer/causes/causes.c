@@ -130,12 +130,6 @@ static void add_choices_of_sides(struct adding *a)
 	if (s->base.over_one + s->test.over_one > 0) {
 		leave(a, TRACE_OVER_ONE);
 	}
-	if (s->base.not_top > 0) {
-		leave(a, TRACE_BASE_AGAINST);
-	}
-	if (s->test.not_top > 0) {
-		leave(a, TRACE_TEST_AGAINST);
-	}
 }
 
 /* What the lists of both sides show together. */
@@ -153,15 +147,40 @@ static void add_signs(struct adding *a)
 	add(c, a->cluster, COLUMN_NOISE, s->noise, (double)s->noise_n);
 }
 
+/* Choices against the own list, where greedy answers first differ. */
+static void add_against(struct adding *a)
+{
+	struct cause_counts *counts = &a->c->counts;
+	const struct cause_signs *s = &a->row->c.signs;
+	bool base_penalised = s->base_against && s->test_repeats;
+	bool test_penalised = s->test_against && s->base_repeats;
+	counts->base_against += s->base_against;
+	counts->test_against += s->test_against;
+	counts->both_against += s->base_against && s->test_against;
+	counts->base_penalised += base_penalised;
+	counts->test_penalised += test_penalised;
+	counts->both_penalised += base_penalised && test_penalised;
+	if (s->base_against) {
+		leave(a, TRACE_BASE_AGAINST);
+	}
+	if (s->test_against) {
+		leave(a, TRACE_TEST_AGAINST);
+	}
+	if (base_penalised) {
+		leave(a, TRACE_BASE_PENALISED);
+	}
+	if (test_penalised) {
+		leave(a, TRACE_TEST_PENALISED);
+	}
+}
+
 /* Where greedy answers first differ. */
 static void add_first(struct adding *a)
 {
 	struct causes *c = a->c;
 	const struct cause_signs *s = &a->row->c.signs;
-	c->counts.base_against += s->base_against;
-	c->counts.test_against += s->test_against;
-	c->counts.base_penalised += s->base_against && s->test_repeats;
-	c->counts.test_penalised += s->test_against && s->base_repeats;
+	const struct first *first = &a->facts->first;
+	add_against(a);
 	c->counts.base_shuns += s->test_repeats && !s->base_repeats;
 	c->counts.test_shuns += s->base_repeats && !s->test_repeats;
 	c->counts.at_once += s->opening;
@@ -172,6 +191,10 @@ static void add_first(struct adding *a)
 		if (step < CAUSE_SHIFTS) { /* NaN is not */
 			c->counts.shifts[(size_t)step]++;
 		}
+	}
+	if (a->facts->has_first && !first->p_censored && !first->r_censored &&
+	        !isnan(first->shift)) {
+		cause_nearest_add(&c->nearest, first->shift, a->row->exchange.id);
 	}
 	leave(a, TRACE_FIRST);
 	if (s->base_repeats != s->test_repeats) {

@@ -72,9 +72,10 @@ struct cause_counts {
 	uint64_t ungraded;         /* pairs that `plumbline grade` can grade, and has not */
 	uint64_t contrast_n, gaps; /* positions */
 	/* Greedy answers with a first differing token: */
-	uint64_t base_against, test_against; /* this side's choice contradicts its own list */
+	/* this side's choice contradicts its own list; both: each side's does */
+	uint64_t base_against, test_against, both_against;
 	/* it passed over a token that already stood in the answer */
-	uint64_t base_penalised, test_penalised;
+	uint64_t base_penalised, test_penalised, both_penalised;
 	/* its choice is new, the other side's already stood in the answer */
 	uint64_t base_shuns, test_shuns;
 	uint64_t at_once; /* at the first token */
@@ -118,6 +119,7 @@ struct causes {                    /* zero-initialised is empty */
 	struct timeline timeline; /* greedy answers; in units of CAUSE_TIME_SHIFT */
 	struct crosstalk_side base_talk, test_talk;
 	struct cause_exchanges traces[N_TRACES];
+	struct cause_nearest nearest; /* of greedy answers */
 };
 
 /* True if both sides are one backend at one address. */

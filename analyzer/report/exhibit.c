@@ -221,9 +221,11 @@ static void set_request(
 	node_set_text(o, "category", question_name(ret_task->question));
 }
 
-static bool shows(const struct pick *pick, const struct cause *c)
+/* first: the first difference of the pair, or null. */
+static bool shows(const struct pick *pick, const struct cause *c, const json_t *first)
 {
-	bool named = (pick->traces & c->traces) != 0;
+	bool within = c->shift_most == 0 || node_number(first, "shift") <= c->shift_most;
+	bool named = (pick->traces & c->traces) != 0 && within;
 	for (size_t i = 0; i < c->exchanges.n; i++) {
 		named |= id_compare(c->exchanges.ids[i], pick->exchange) == 0;
 	}
@@ -231,11 +233,11 @@ static bool shows(const struct pick *pick, const struct cause *c)
 }
 
 /* Which of the group's causes may be at work in a pair that differs. */
-static json_t *causes(const struct analysis_group *g, const struct pick *pick)
+static json_t *causes(const struct analysis_group *g, const struct pick *pick, const json_t *first)
 {
 	json_t *keys = json_array();
 	for (size_t i = 0; i < g->found.n && pick->rank > 0; i++) {
-		if (shows(pick, &g->found.items[i])) {
+		if (shows(pick, &g->found.items[i], first)) {
 			json_array_append_new(
 			        keys, json_string(cause_words(g->found.items[i].kind)->key));
 		}
@@ -295,7 +297,6 @@ static json_t *make(struct capture *c, const struct capture_exchange *e,
 	node_set_count(o, "redactions", e->row.redactions);
 	node_set_text(o, "decoding", decoding_name((enum decoding)pick->decoding));
 	node_set_flag(o, "differ", pick->rank > 0);
-	json_object_set_new(o, "causes", causes(g, pick));
 	set_request(o, c, e, &task);
 	meaning_compare(room, base->choice, test->choice, &task, &m);
 	task_finish(&task);
@@ -308,6 +309,7 @@ static json_t *make(struct capture *c, const struct capture_exchange *e,
 	json_t *sides[2] = {
 	        side(&e->legs[base->leg].row, base), side(&e->legs[test->leg].row, test)};
 	set_comparison(o, g, pick, base, test, sides);
+	json_object_set_new(o, "causes", causes(g, pick, json_object_get(o, "first_difference")));
 	if (pick->choice == 0) {
 		const struct leg_row *b = &e->legs[base->leg].row, *t = &e->legs[test->leg].row;
 		exhibit_scores(json_object_get(sides[0], "pieces"), c, e, base->leg, base->reading,

@@ -145,6 +145,18 @@ def test_exhibits_are_the_worst_first_and_tell_all_of_a_pair(capture, tmp_path):
     assert pieces["from"] <= long["first_difference"]["token"] < pieces["from"] + len(pieces["texts"])
 
 
+def test_a_cause_names_the_pairs_that_it_counts(tmp_path):
+    """All pairs of the recorded capture fit in its report."""
+    document = json.loads(saved(HERE.parents[1] / "configs/demo/capture", tmp_path, "report.json").read_text())
+    causes = document["groups"][0]["causes"]
+    assert [cause["key"] for cause in causes] == ["repetition_penalty", "tie", "unlike_parameters"]
+    for cause in causes:
+        shown = [e for e in document["exhibits"]["items"] if cause["key"] in e["causes"]]
+        assert len(shown) == cause["explained"]["n"]
+        assert set(cause["exchanges"]) <= {e["exchange"] for e in shown} and len(cause["exchanges"]) == min(8, len(shown))
+        assert cause["key"] != "tie" or {e["first_difference"]["verdict"] for e in shown} == {"tie"}
+
+
 def test_a_saved_analysis_gives_the_same_page(capture, tmp_path):
     whole = saved(capture, tmp_path).read_text()
     again = tmp_path / "again.html"

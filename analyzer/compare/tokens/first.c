@@ -71,6 +71,11 @@ double first_sigma(const struct log_histogram *noise)
 	               : 1.4826 * log_histogram_quantile(noise, 0.5);
 }
 
+double first_tie_most(const struct first_scale *scale)
+{
+	return fmax(EXACT_TIE, isnan(scale->sigma) ? 0 : 3 * scale->sigma);
+}
+
 enum first_verdict first_judge(const struct first *f, const struct first_scale *scale)
 {
 	if (isnan(f->shift)) {
@@ -79,8 +84,7 @@ enum first_verdict first_judge(const struct first *f, const struct first_scale *
 	if (f->p_censored || f->r_censored) {
 		return FIRST_FOREIGN;
 	}
-	double noise = isnan(scale->sigma) ? 0 : 3 * scale->sigma;
-	if (f->shift <= fmax(EXACT_TIE, noise)) {
+	if (f->shift <= first_tie_most(scale)) {
 		return FIRST_TIE;
 	}
 	if (isnan(scale->floor)) {

@@ -51,6 +51,8 @@ struct first_scale {
 
 enum first_verdict { FIRST_TIE, FIRST_DRIFT, FIRST_SHIFT, FIRST_FOREIGN, FIRST_UNKNOWN, N_FIRSTS };
 const char *first_verdict_name(enum first_verdict v);
+/* The largest shift of a tie, nats. */
+double first_tie_most(const struct first_scale *scale);
 enum first_verdict first_judge(const struct first *f, const struct first_scale *scale);
 
 /* The probability that a position with this gap between its two best tokens flips, given the
