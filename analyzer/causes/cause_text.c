@@ -147,9 +147,9 @@ static void tell_unlike(const struct cause_context *t, struct cause *ret)
 	char *reasons = decoding_differences_text(&t->g->decoding_differences),
 	     *advice = decoding_differences_advice(&t->g->decoding_differences);
 	ret->n = unlike;
-	ret->text = xasprintf("%" PRIu64 " differing answers were decoded with different "
+	ret->text = xasprintf("%" PRIu64 " differing %s decoded with different "
 	                      "parameters on the two sides (%s first): %s",
-	        unlike, t->g->base, reasons);
+	        unlike, unlike == 1 ? "answer was" : "answers were", t->g->base, reasons);
 	ret->fix = advice ? advice
 	                  : xstrdup("set the parameters in the request, or align: same for the "
 	                            "reference");

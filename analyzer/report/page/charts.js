@@ -8,6 +8,7 @@ import { frame, key, linear, mark, path, symmetric } from './plot.js';
 
 const share = (v) => percent(v, 0);
 const VERDICTS = ['tie', 'drift', 'shift', 'foreign', 'unknown'];
+const FEWEST_ANSWERS = 5; // in a stretch on average: the share of fewer says nothing
 const LONGEST_GAP = 3; // stretches of nothing are drawn no longer than that
 
 function shareScale(most) {
@@ -27,7 +28,8 @@ function placesOf(stretches, width) {
 
 function overTime(split) {
 	const { width_s: width, stretches } = split.charts.over_time;
-	if (stretches.length < 2) {
+	const answers = stretches.reduce((sum, s) => sum + s.n, 0);
+	if (stretches.length < 2 || answers < FEWEST_ANSWERS * stretches.length) {
 		return null;
 	}
 	const points = placesOf(stretches, width).map((p) => ({ ...p, ci: wilson(p.differ, p.n) }));

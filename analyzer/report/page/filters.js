@@ -21,7 +21,7 @@ const FILTERS = [
 	{ key: 'class', label: 'Meaning', of: (e) => [e.meaning.class] },
 	{ key: 'judge', label: 'Judge model', of: (e) => (judgesOf(e).length ? judgesOf(e) : ['not asked']) },
 	{ key: 'verdict', label: 'First difference', of: (e) => [partingOf(e)] },
-	{ key: 'cause', label: 'Cause', of: (e) => causesOfExhibit(e).map((c) => c.title ?? c.key) },
+	{ key: 'cause', label: 'May show', of: (e) => causesOfExhibit(e).map((c) => c.title ?? c.key) },
 	{ key: 'category', label: 'Category', of: (e) => [e.category] },
 	{ key: 'model', label: 'Model', of: (e) => [e.model ?? 'not named'] },
 	{ key: 'by', label: 'Chosen', of: (e) => [e.by === 'worst' ? 'one of the worst' : 'at random'] },

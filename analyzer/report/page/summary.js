@@ -54,7 +54,7 @@ function bar(card) {
 	const places = [...(card.ci ?? []), card.value, most, ...card.floors.map((f) => f.value), ...card.floors.flatMap((f) => f.ci95 ?? [])].filter((v) => v !== null);
 	const isShare = card.kind === kinds.share; // all on one scale
 	const low = isShare ? 0 : Math.min(0, ...places);
-	const high = isShare ? 1 : Math.max(...places) || 1;
+	const high = isShare ? 1 : Math.max(0, ...places) || 1;
 	const toX = (v) => 4 + ((v - low) / (high - low || 1)) * (BAR - 8);
 	const kind = card.kind ?? kinds.number;
 	return svg('svg', { class: 'bar', viewBox: `0 0 ${BAR} 36`, 'aria-hidden': 'true' },
@@ -171,7 +171,7 @@ function causeOf(group, cause) {
 
 export function causes(group) {
 	const all = group.causes;
-	return section('causes', 'Causes', all.length
+	return section('causes', 'Causes', all.length > 1 ? el('p', { class: 'aside' }, 'A pair can show signs of several causes, so the shares can sum to more than 100 %.') : null, all.length
 		? el('ul', { class: 'causes' }, all.map((cause) => causeOf(group, cause)))
 		: el('p', {}, 'No cause was found.'));
 }

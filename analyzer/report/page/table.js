@@ -19,7 +19,7 @@ const COLUMNS = [
 	{ label: 'Alike', cell: (e) => nowrap(percent(e.meaning.similarity, 0)) },
 	{ label: 'Category', of: (e) => e.category },
 	{ label: 'Model', of: (e) => e.model ?? '–' },
-	{ label: 'Cause', of: (e) => causesOfExhibit(e).map((c) => c.title ?? c.key).join(', ') || '–' },
+	{ label: 'May show', of: (e) => causesOfExhibit(e).map((c) => c.title ?? c.key).join(', ') || '–' },
 	{ label: 'Time (UTC)', cell: (e) => nowrap(moment(e.time)) },
 ];
 
