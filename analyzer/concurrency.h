@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyzer/stats/clusters.h"
+
 #define CONCURRENCY_JUMP 3.0
 #define CONCURRENCY_JUMP_UNLISTED 1.0
 #define CONCURRENCY_LISTED 4
@@ -80,6 +82,10 @@ struct concurrency {
 /* levels: ascending. answers: any order; this sorts them by time. */
 void concurrency_judge(const unsigned *levels, size_t n_levels, struct concurrency_answer *answers,
         size_t n, struct concurrency *ret);
+
+/* The share of answers above the lowest level that differ, minus that share at the lowest level, with
+ * an interval over the clusters. */
+void concurrency_effect(const struct concurrency_answer *answers, size_t n, struct estimate *ret);
 
 /* A valid request that was repeated. hits of n answers after failing requests differ from its
  * first answer; before any failure, hits_before of n_before answers differ from it. */

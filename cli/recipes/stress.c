@@ -26,7 +26,7 @@ static const struct option_row OPTIONS[] = {
 
 static const struct recipe_verb VERB = {
         .verb = {.name = "stress",
-                .usage = "SUITE... --to TARGET [--concurrency 1,2,4,8,16] [options]",
+                .usage = "SUITE... --to TARGET [options]",
                 .about = "Asks one engine the same alone and with more and more requests in flight "
                          "(--repeats 2 --concurrency 1,2,4,8,16), and says what changes: text of "
                          "other requests (each carries a canary, in a pass of its own), answers "
@@ -37,10 +37,10 @@ static const struct recipe_verb VERB = {
                 .options = OPTIONS,
                 .examples = "plumbline stress determinism --to http://127.0.0.1:8000\n"
                             "plumbline stress reasoning code --to http://127.0.0.1:8000 "
-                            "--concurrency 1,8,32 --limit 50 \\\n    --out stress.html\n"
+                            "\\\n    --concurrency 1,8,32 --limit 50 --out stress.html\n"
                             "plumbline stress capture --to prod -c configs/proxy.yaml --repeats 3",
-                .exit_codes = "0 no corruption was found, 1 some was, 4 nothing to "
-                              "send; " RECIPE_ERROR_CODES},
+                .exit_codes = "0 load changes nothing, 1 it does, 4 UNCLEAR, or nothing was "
+                              "sent; " RECIPE_ERROR_CODES},
         .least = 1,
         .most = 1,
         .repeats = 2,
@@ -236,7 +236,10 @@ static void add_document(void *arg, struct capture *c, const struct analysis *a,
 	};
 	stress_read(c, &wish, &s->finding);
 	json_object_set_new(document, "stress", stress_json(&s->finding));
-	stress_set_verdict(document, &s->finding, s->dir, r->targets[0].backend.target.url);
+	const double *least = a->n_groups > 0 ? a->groups[0].least_effects : NULL;
+	stress_set_verdict(document, &s->finding,
+	        least ? least[EXCESS_DIFFER] : least_effect_default(EXCESS_DIFFER), s->dir,
+	        r->targets[0].backend.target.url);
 }
 
 /* The analysis compares the highest level with the lowest. */
@@ -245,8 +248,8 @@ static int report(struct stress *s)
 	struct recipe *r = &s->recipe;
 	struct pair_wish *w = &r->report.analysis.wish;
 	const char *name = r->targets[0].backend.target.name;
-	char *alone = xasprintf("%s, alone", name);
-	char *loaded = xasprintf("%s, concurrency %u", name, r->levels[r->n_levels - 1]);
+	char *alone = xasprintf("%s alone", name);
+	char *loaded = xasprintf("%s at concurrency %u", name, r->levels[r->n_levels - 1]);
 	w->base = (struct pair_side){name, r->campaign.runs[0]};
 	w->test = (struct pair_side){name, r->campaign.runs[r->n_levels - 1]};
 	r->report.analysis.base_label = alone;

@@ -453,6 +453,7 @@ void stress_read(struct capture *c, const struct stress_wish *wish, struct stres
 		capture_exchange_finish(&e);
 	}
 	concurrency_judge(wish->levels, wish->n_levels, w.answers, w.n_answers, &ret->strain);
+	concurrency_effect(w.answers, w.n_answers, &ret->effect);
 	look_for_leaks(&w);
 	look_for_poison(&w);
 	finish(&w);

@@ -26,6 +26,7 @@ struct stress_leak {            /* an answer that contains another request's can
 
 struct stress_finding {
 	struct concurrency strain;
+	struct estimate effect; /* of load on the share of differing answers */
 	/* Canaries. */
 	/* answers that were searched; answers that contain a canary of another request */
 	uint64_t canaried, leaks;
@@ -40,5 +41,5 @@ struct stress_finding {
 
 void stress_read(struct capture *c, const struct stress_wish *w, struct stress_finding *ret);
 bool stress_found(const struct stress_finding *f); /* true if there is any finding */
-/* True if there is enough data for the absence of findings to mean something. */
+/* True if there are answers alone and under load. */
 bool stress_has_data(const struct stress_finding *f);

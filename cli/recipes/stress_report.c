@@ -113,14 +113,24 @@ static void put_change(struct buf *to, const struct stress_finding *f)
 	}
 }
 
-static void put_nothing(struct buf *to, const struct stress_finding *f)
+/* SAME only if the interval excludes an effect of load that counts. If most answers given alone
+ * differ, the rest is too little to show an effect. */
+static enum verdict_word word_of(const struct stress_finding *f, double least_effect)
+{
+	const struct concurrency *s = &f->strain;
+	if (stress_found(f)) {
+		return VERDICT_DIFFERENT;
+	}
+	bool is_steady = 2 * s->differing_alone <= s->alone;
+	return is_steady && f->effect.ci.high < least_effect ? VERDICT_SAME : VERDICT_UNCLEAR;
+}
+
+static void put_same(struct buf *to, const struct stress_finding *f, double least_effect)
 {
 	const struct concurrency *s = &f->strain;
 	uint64_t hits, n;
 	above(s, &hits, &n);
-	if (!stress_has_data(f)) {
-		buf_append_str(to, "There are too few answers to tell what load changes.");
-	} else if (hits + s->differing_alone == 0) {
+	if (hits + s->differing_alone == 0) {
 		buf_printf(to,
 		        "No effect of load was found: all %" PRIu64
 		        " answers at concurrency up to %u are the same as alone.",
@@ -132,16 +142,46 @@ static void put_nothing(struct buf *to, const struct stress_finding *f)
 		        "%" PRIu64 " of %" PRIu64 " later answers given alone.",
 		        hits, n, s->differing_alone, s->alone);
 	}
+	buf_printf(to, " Load changes fewer than %.3g %% of the answers.", 100 * least_effect);
+}
+
+static void put_unclear(struct buf *to, const struct stress_finding *f, double least_effect)
+{
+	const struct concurrency *s = &f->strain;
+	uint64_t hits, n;
+	above(s, &hits, &n);
+	if (!stress_has_data(f)) {
+		buf_append_str(to, "There are too few answers to tell what load changes.");
+	} else if (s->differing_alone > 0) {
+		buf_printf(to,
+		        "The engine differs from itself even alone (%" PRIu64 " of %" PRIu64
+		        "), so load can't be judged: under load %" PRIu64 " of %" PRIu64
+		        " answers differ.",
+		        s->differing_alone, s->alone, hits, n);
+	} else {
+		if (hits > 0) {
+			buf_printf(to,
+			        "%" PRIu64 " of %" PRIu64
+			        " answers under load differ from the answer given alone.",
+			        hits, n);
+		} else {
+			buf_printf(
+			        to, "All %" PRIu64 " answers under load are the same as alone.", n);
+		}
+		buf_printf(to,
+		        " These are too few prompts (%zu) to tell whether load changes fewer than "
+		        "%.3g %% of the answers.",
+		        f->effect.clusters, 100 * least_effect);
+	}
 	if (s->levels[0].jumps) {
 		buf_printf(to,
-		        " The engine varies by itself: %" PRIu64
-		        " answers given alone differ by more than rounding explains.",
+		        " %" PRIu64 " answers given alone differ by more than rounding explains.",
 		        s->levels[0].jumps);
 	}
 }
 
 /* One or more sentences, worst first. The caller frees the text. */
-static char *sentence(const struct stress_finding *f)
+static char *sentence(const struct stress_finding *f, enum verdict_word word, double least_effect)
 {
 	struct buf to = {0};
 	put_leaks(&to, f);
@@ -153,10 +193,29 @@ static char *sentence(const struct stress_finding *f)
 	put_events(&to, "Loops", &f->strain.loops);
 	put_events(&to, "Empty answers", &f->strain.empty);
 	put_events(&to, "Foreign scripts", &f->strain.foreign);
-	if (to.len == 0) {
-		put_nothing(&to, f);
+	if (word == VERDICT_SAME) {
+		put_same(&to, f, least_effect);
+	} else if (word == VERDICT_UNCLEAR) {
+		put_unclear(&to, f, least_effect);
 	}
 	return buf_steal(&to);
+}
+
+/* The step that asks for more prompts, if their number decides. */
+static void add_prompts_step(json_t *next, const struct stress_finding *f, double least_effect)
+{
+	const struct estimate *e = &f->effect;
+	const struct figure_value effect = {.value = e->value, .ci = e->ci};
+	const struct verdict_figure figure = {
+	        .value = effect, .over = effect, .least_effect = least_effect};
+	double prompts = verdict_needed(&figure, (double)e->clusters);
+	if (f->strain.differing_alone == 0 && !isnan(prompts)) {
+		report_add_step(next,
+		        xasprintf("To decide, send about %.0f prompts (add suites, or raise "
+		                  "--limit); these were %zu.",
+		                document_rounded(prompts), e->clusters),
+		        NULL);
+	}
 }
 
 /* JSON. */
@@ -283,16 +342,13 @@ static char *repro_command(const struct stress_finding *f, const char *dir, cons
 	return buf_steal(&to);
 }
 
-void stress_set_verdict(
-        json_t *document, const struct stress_finding *f, const char *dir, const char *url)
+void stress_set_verdict(json_t *document, const struct stress_finding *f, double least_effect,
+        const char *dir, const char *url)
 {
-	bool found = stress_found(f), load = f->strain.drift.found || f->strain.jumps.found;
+	bool load = f->strain.drift.found || f->strain.jumps.found;
+	enum verdict_word word = word_of(f, least_effect);
 	json_t *next = json_array();
-	report_set_verdict(document,
-	        found                ? VERDICT_DIFFERENT
-	        : stress_has_data(f) ? VERDICT_SAME
-	                             : VERDICT_UNCLEAR,
-	        sentence(f));
+	report_set_verdict(document, word, sentence(f, word, least_effect));
 	/* The analysis compares levels: it explains the effect of load and nothing else. */
 	if (!load || f->leaks) {
 		json_object_set_new(document, "cause", json_null());
@@ -300,6 +356,9 @@ void stress_set_verdict(
 	if (f->leaks) {
 		report_add_step(next, xstrdup("To find the requests that it takes:"),
 		        repro_command(f, dir, url));
+	}
+	if (word == VERDICT_UNCLEAR) {
+		add_prompts_step(next, f, least_effect);
 	}
 	report_add_cause_steps(next, json_object_get(document, "cause"));
 	json_object_set_new(document, "next", next);

@@ -1,6 +1,7 @@
 """plumbline stress: each way in which the simulated engine can be corrupted by company is named, and a clean engine raises no alarm."""
 import json
 import os
+import re
 import subprocess
 
 import pytest
@@ -69,18 +70,30 @@ def test_poison_tells_how_long_it_lasts(start):
 
 @pytest.mark.slow
 def test_a_clean_engine_raises_no_alarm_nor_does_one_that_is_noisy_by_itself(start):
-    document = stress(start, start.engine(*PACE), check=0)
+    document = stress(start, start.engine(*PACE), "--least-effect", "0.15", check=0)
     assert found(document) == set() and document["verdict"]["sentence"].startswith("No effect of load was found: all 200 answers")
-    noisy = stress(start, start.engine(*PACE, "--noise", "0.05", "--fresh-noise"), check=0, name="noisy")
+    noisy = stress(start, start.engine(*PACE, "--noise", "0.05", "--fresh-noise"), check=4, name="noisy")
     floor = noisy["stress"]["levels"][0]["differing"]
-    assert found(noisy) == set() and floor["n"] == 25 and "and so do" in noisy["verdict"]["sentence"]
+    assert found(noisy) == set() and floor["n"] == 25 and noisy["verdict"]["sentence"].startswith(
+        f"The engine differs from itself even alone ({floor['hits']} of 25), so load can't be judged")
+
+
+def test_the_verdict_is_same_only_if_an_effect_of_load_is_excluded(start):
+    few = ("--concurrency", "1,4", "--limit", "8", "--max-tokens", "8")
+    document = stress(start, start.engine(*PACE), check=4, small=few)
+    assert document["verdict"]["word"] == "UNCLEAR" and "too few prompts (8)" in document["verdict"]["sentence"]
+    assert re.match("To decide, send about 1[345]0 prompts", document["next"][0]["text"])
+    assert stress(start, start.engine(*PACE), "--least-effect", "0.4", check=0, small=few, name="wide")["verdict"]["word"] == "SAME"
+    # Almost every answer differs, alone and under load: nothing is known about load.
+    noisy = stress(start, start.engine(*PACE, "--noise", "0.5", "--fresh-noise"), "--least-effect", "0.9", check=4, small=few, name="noisy")
+    assert noisy["verdict"]["word"] == "UNCLEAR" and "differs from itself even alone" in noisy["verdict"]["sentence"]
 
 
 def test_an_engine_whose_answers_jump_alone_too_is_not_said_to_mix_up(start):
-    document = stress(start, start.engine(*PACE, "--noise", "3", "--fresh-noise"), "--concurrency", "1,4", check=0, small=("--limit", "15", "--max-tokens", "24"))
+    document = stress(start, start.engine(*PACE, "--noise", "3", "--fresh-noise"), "--concurrency", "1,4", check=4, small=("--limit", "15", "--max-tokens", "24"))
     levels = document["stress"]["levels"]
     assert levels[0]["jumps"] >= 10 and levels[1]["jumps"] >= 20 and found(document) == set()
-    assert document["verdict"]["sentence"].startswith("No effect of load was found") and "by itself" in document["verdict"]["sentence"]
+    assert "differs from itself even alone" in document["verdict"]["sentence"] and "alone differ by more than rounding" in document["verdict"]["sentence"]
 
 
 def test_what_was_broken_off_is_no_failure_of_the_engine(start):
@@ -93,19 +106,19 @@ def test_what_was_broken_off_is_no_failure_of_the_engine(start):
     assert broken.wait(PATIENCE) == 3
     engine.stop()
     start.engine(*PACE, port=engine.port)
-    document = json.loads(plumbline(*flags, check=0).stdout)
+    document = json.loads(plumbline(*flags, check=4).stdout)
     assert any(leg["outcome"] == "stopped" for row in exported(start.directory / "c") for leg in row["legs"])
     assert [level["errors"] for level in document["stress"]["levels"]] == [0, 0]
 
 
 def test_each_thing_is_asked_as_often_as_said_and_going_on_asks_nothing_twice(start):
     engine = start.engine(*PACE)
-    stress(start, engine, "--concurrency", "4", check=0)
+    stress(start, engine, "--concurrency", "4", check=4)
     # 25 requests, with and without a canary, twice at 1 and at 4; and the probes: 3 rounds of 4, 10 failing ones with 4 behind each.
     assert counters(engine)["simulated_turns_total"] == 25 * 2 * 2 * 2 + 6 * 4 + 10 * 4 + 4
     assert counters(engine)["simulated_running_peak"] == 4
     before = counters(engine)["simulated_turns_total"]
-    again = stress(start, engine, "--concurrency", "4", check=0)
+    again = stress(start, engine, "--concurrency", "4", check=4)
     assert counters(engine)["simulated_turns_total"] == before and again["stress"]["levels"][1]["answers"] == 50
 
 
@@ -114,7 +127,7 @@ def test_canaries_stand_where_they_change_little(start):
         chat("First."), chat("x") | {"messages": [{"role": "user", "content": [{"type": "text", "text": "Parts \"here\"."}, {"type": "image_url", "image_url": {"url": "x"}}]}]},
         {"prompt": "Once upon", "max_tokens": 8}])
     engine = start.engine(*PACE)
-    plumbline("stress", source, "--to", engine.url, "--concurrency", "2", "--capture", start.directory / "c", "--model", "simulated", check=0)
+    plumbline("stress", source, "--to", engine.url, "--concurrency", "2", "--capture", start.directory / "c", "--model", "simulated", check=4)
     made = [json.loads(line) for line in (start.directory / "c/stress-canaries.jsonl").read_text().splitlines()]
     names = [line["custom_id"] for line in made]
     assert len(set(names)) == 3 and all(len(n) == 8 and n.isalpha() for n in names)
@@ -128,9 +141,9 @@ def test_canaries_stand_where_they_change_little(start):
 def test_infer_checks_command_line_is_taken(start):
     engine = start.engine(*PACE)
     done = plumbline("stress", "--model", "simulated", "--backend", "openai-compat", "--base-url", engine.url, "--prompts", SUITE, "--concurrency", "1,2",
-                     "--output", start.directory / "c", "--num-prompts", "6", "--full", check=0)
+                     "--output", start.directory / "c", "--num-prompts", "6", "--full", check=4)
     text = done.stdout.decode()
-    assert text.startswith("SAME\nNo effect of load was found") and "in flight" in text and "0 to 100 %" in text
+    assert text.startswith("UNCLEAR\nAll 12 answers under load are the same as alone.") and "in flight" in text and "differ, 0 to 100 %" in text
 
 
 @pytest.mark.slow
