@@ -80,8 +80,8 @@ static const struct option_row OPTIONS[] = {
         OPT_OPERAND("DIR", "a capture's directory"),
         OPT_INCLUDE_SAME(ANALYZE_REPORT_OPTIONS),
         {"as", 0, "rollout",
-                "add what a training run needs that takes the test's answers for the base's: "
-                "importance ratios, k1, k3, effective sample size (docs/sampled.md)",
+                "the test's answers train the base's model: add importance ratios, k1, k3, "
+                "effective sample size (docs/sampled.md)",
                 OPT_WORD_FROM(struct analyze_options, as_rollout, AS_WORDS, true)},
         OPT_GROUP("what is compared:"),
         OPT_INCLUDE(SELECTING_OPTIONS, struct analyze_options, selecting),
@@ -89,7 +89,8 @@ static const struct option_row OPTIONS[] = {
         OPT_GROUP("from rows:"),
         {"from-pairs", 0, NULL,
                 "read rows that plumbline pairs wrote, all parts of a capture in any order, and "
-                "make the same report, without pairs of answers. What is compared was chosen then",
+                "make the same report, without pairs of answers. plumbline pairs chose what is "
+                "compared",
                 OPT_BOOL(struct analyze_options, from_pairs)},
         {"partial", 0, NULL, "with --from-pairs: parts may be missing; the report says so",
                 OPT_BOOL(struct analyze_options, partial)},
@@ -103,19 +104,17 @@ static const struct verb ANALYZE = {
                  "DIFFERENT or UNCLEAR. It compares the primary with a reference, and a candidate "
                  "with the primary.",
         .options = OPTIONS,
-        .examples =
-                "plumbline analyze capture\n"
-                "plumbline analyze capture --base trusted --test trusted-2     the noise between "
-                "two "
-                "references\n"
-                "plumbline analyze capture --policy configs/policies/upgrade.yaml --out "
-                "verdict.json\n"
-                "plumbline analyze capture --base primary@first --test new@last     an upgrade "
-                "that "
-                "was replayed\n"
-                "plumbline analyze capture --since 2h --where model='llama-*' --where stream=yes\n"
-                "plumbline analyze --from-pairs part-1.ndjson part-2.ndjson\n"
-                "plumbline analyze monday tuesday --json > analysis.json",
+        .examples = "plumbline analyze capture\n"
+                    "# the noise between two references\n"
+                    "plumbline analyze capture --base trusted --test trusted-2\n"
+                    "plumbline analyze capture --policy configs/policies/upgrade.yaml \\\n"
+                    "    --out verdict.json\n"
+                    "# an upgrade that was replayed\n"
+                    "plumbline analyze capture --base primary@first --test new@last\n"
+                    "plumbline analyze capture --since 2h --where model='llama-*' \\\n"
+                    "    --where stream=yes\n"
+                    "plumbline analyze --from-pairs part-1.ndjson part-2.ndjson\n"
+                    "plumbline analyze monday tuesday --json > analysis.json",
         .exit_codes = "0 SAME, 1 DIFFERENT, 4 UNCLEAR; 2 command line, 3 the capture can't be "
                       "read. With --policy: 0 it holds, 1 it fails, 2 its file is wrong, 4 too "
                       "little data to tell",

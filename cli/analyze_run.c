@@ -9,6 +9,7 @@
 #include "analyzer/part_set.h"
 #include "analyzer/report/exhibits.h"
 #include "analyzer/report/document.h"
+#include "analyzer/report/document_verdict.h"
 #include "base/mem.h"
 #include "cli/capture/capture_verbs.h"
 #include "cli/commands.h"
@@ -35,9 +36,8 @@ static char *nothing_to_compare(
 	}
 	const struct traffic *t = &a->traffic;
 	if (c && !options->selecting.base && t->n_backends > 1) {
-		return xasprintf("no answer in this capture is a baseline: name the two backends "
-		                 "to compare, as in --base %s --test %s",
-		        t->backends[0].name, t->backends[1].name);
+		return xstrdup("no answer in this capture is a baseline: name the two backends to "
+		               "compare, with --base and --test");
 	}
 	if (!c || !options->selecting.base) {
 		return xstrdup("no exchange has two answers to compare: record with a --reference "
@@ -49,6 +49,19 @@ static char *nothing_to_compare(
 	        dirs);
 	free(dirs);
 	return why;
+}
+
+/* Without a baseline, proposes to compare the backends that answered first. */
+static void add_compare_step(json_t *document, const struct analysis *a,
+        const struct analyze_options *options, const struct advice_place *place)
+{
+	const struct traffic *t = &a->traffic;
+	if (a->n_groups == 0 && !options->selecting.base && t->n_backends > 1) {
+		report_add_step(json_object_get(document, "next"),
+		        xasprintf(
+		                "To compare %s with %s:", t->backends[1].name, t->backends[0].name),
+		        advice_compare(place, t->backends[0].name, t->backends[1].name));
+	}
 }
 
 static void say_nothing_to_compare(
@@ -179,6 +192,7 @@ static int tell(const struct judged *j, const struct policy *policy,
 	const struct analysis *a = j->analysis;
 	json_t *document = document_of(j, options);
 	metric_note_units(document);
+	add_compare_step(document, a, options, j->place);
 	if (more) {
 		more->on_document(more->arg, j->c, a, document);
 	}

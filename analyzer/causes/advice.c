@@ -87,7 +87,7 @@ char *advice_probe(const struct advice_engine *e)
  * recorded. */
 static void put_side(struct buf *to, const struct advice_engine *e, bool again)
 {
-	char *name = xasprintf("%s%s", e->name, again ? "-again" : "");
+	char *name = xasprintf("%s%s", e->name, again ? ADVICE_AGAIN : "");
 	shell_put_word(to, name);
 	free(name);
 }
@@ -105,6 +105,13 @@ static void put_replay(struct buf *to, const struct advice_place *p, const char 
 	buf_printf(to, "%s%s && ", *how ? " " : "", how);
 }
 
+/* Whether the engine's name is that of new answers. */
+static bool is_again(const struct advice_engine *e)
+{
+	size_t n = strlen(e->name), end = strlen(ADVICE_AGAIN);
+	return n > end && strcmp(e->name + n - end, ADVICE_AGAIN) == 0;
+}
+
 char *advice_replay(const struct advice_place *p, const struct advice_engine *base,
         const struct advice_engine *test, bool to_base, bool to_test, const char *how)
 {
@@ -114,11 +121,12 @@ char *advice_replay(const struct advice_place *p, const struct advice_engine *ba
 	                test->name[0];
 	/* An engine compared with itself needs only one replay. */
 	bool is_one = strcmp(base->name, test->name) == 0;
-	if (capture && is_known) {
-		if (to_base && !(to_test && is_one)) {
+	bool is_done = (to_base && is_again(base)) || (to_test && is_again(test));
+	if (capture && is_known && !is_done) {
+		if (to_base && !base->has_again && !(to_test && is_one)) {
 			put_replay(&to, p, capture, base, true, how);
 		}
-		if (to_test) {
+		if (to_test && !test->has_again) {
 			put_replay(&to, p, capture, test, true, how);
 		}
 		buf_printf(&to, "plumbline analyze %s --base ", capture);
@@ -192,6 +200,21 @@ char *advice_show(const struct advice_place *p, struct id exchange)
 	char *id = xasprintf(" %s", id_format_short(exchange, text));
 	char *all = over_captures(p, "plumbline capture show", id);
 	free(id);
+	return all;
+}
+
+char *advice_compare(const struct advice_place *p, const char *base, const char *test)
+{
+	struct buf sides = {0};
+	if (!shell_is_pastable(base) || !shell_is_pastable(test)) {
+		return NULL;
+	}
+	buf_append_str(&sides, " --base ");
+	shell_put_word(&sides, base);
+	buf_append_str(&sides, " --test ");
+	shell_put_word(&sides, test);
+	char *all = over_captures(p, "plumbline analyze", buf_cstr(&sides));
+	buf_finish(&sides);
 	return all;
 }
 

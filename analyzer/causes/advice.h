@@ -21,7 +21,10 @@ struct advice_engine {
 	char name[ADVICE_NAME_SIZE]; /* name of the backend; "": not known, or not safe to paste */
 	bool can_score;              /* it returns logprobs of a given text */
 	bool may_score;              /* can_score, or the engine is not known */
+	bool has_again;              /* its new answers are recorded already, see advice_replay() */
 };
+/* New answers of a backend are recorded under its name with this at its end. */
+#define ADVICE_AGAIN "-again"
 /* url, dialect: NULL if not known. */
 void advice_engine_note(struct advice_engine *e, struct id leg, const char *url,
         const char *backend, const char *dialect);
@@ -43,8 +46,9 @@ char *advice_probe(const struct advice_engine *e) MUST_CHECK;
 char *advice_probes(const struct advice_engine *a, const struct advice_engine *b) MUST_CHECK;
 
 /* Sends the requests again, with the options `how`, to the base, the test or both, and compares the
- * new answers with the other side's. Only for one directory: with several it is not known which one
- * holds the requests. */
+ * new answers with the other side's. A side whose new answers are recorded is not sent to again; a
+ * side that is itself such new answers gives NULL. Only for one directory: with several it is not
+ * known which one holds the requests. */
 char *advice_replay(const struct advice_place *p, const struct advice_engine *base,
         const struct advice_engine *test, bool to_base, bool to_test, const char *how) MUST_CHECK;
 /* Lets one side that can score (the base, if possible) score the other side's answers. may: a
@@ -56,6 +60,8 @@ char *advice_score(const struct advice_place *p, const struct advice_engine *bas
 char *advice_score_itself(const struct advice_place *p, const struct advice_engine *base,
         const struct advice_engine *test, bool answered) MUST_CHECK;
 char *advice_show(const struct advice_place *p, struct id exchange) MUST_CHECK;
+/* Compares the answers of two backends. */
+char *advice_compare(const struct advice_place *p, const char *base, const char *test) MUST_CHECK;
 /* Only for one directory. */
 char *advice_grade(const struct advice_place *p) MUST_CHECK;
 char *advice_stacks(const struct advice_place *p) MUST_CHECK;

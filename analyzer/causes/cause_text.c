@@ -33,7 +33,9 @@ static char *replay(const struct cause_context *t, const char *how)
 
 char *cause_text_score(const struct cause_context *t)
 {
-	return advice_score(t->g->place, &t->c->base_engine, &t->c->test_engine, false);
+	bool is_done = t->g->scores.legs > 0;
+	return is_done ? NULL
+	               : advice_score(t->g->place, &t->c->base_engine, &t->c->test_engine, false);
 }
 
 static void tell_error(const struct cause_context *t, struct cause *ret)

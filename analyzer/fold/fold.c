@@ -369,6 +369,13 @@ static const struct scores *floor_of(const struct analysis *a, const struct anal
 	return NULL;
 }
 
+static void note_again(const struct analysis *a, struct advice_engine *e)
+{
+	char *again = xasprintf("%s" ADVICE_AGAIN, e->name);
+	e->has_again = traffic_has_backend(&a->traffic, again);
+	free(again);
+}
+
 void analysis_settle(
         struct analysis *a, const struct advice_place *place, const double *least_effects)
 {
@@ -392,6 +399,8 @@ void analysis_settle(
 		a->groups[i].of_base = floor_of(a, &a->groups[i]);
 		a->groups[i].place = place;
 		a->groups[i].least_effects = least_effects;
+		note_again(a, &a->groups[i].causes.base_engine);
+		note_again(a, &a->groups[i].causes.test_engine);
 		group_settle(&a->groups[i]);
 	}
 	for (size_t i = 0; i < a->n_groups; i++) {

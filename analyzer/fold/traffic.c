@@ -50,6 +50,15 @@ static struct traffic_backend *backend_named(struct traffic *t, const char *name
 	return at < t->n_backends ? &t->backends[at] : NULL;
 }
 
+bool traffic_has_backend(const struct traffic *t, const char *name)
+{
+	size_t i = 0;
+	while (i < t->n_backends && strcmp(t->backends[i].name, name) != 0) {
+		i++;
+	}
+	return i < t->n_backends;
+}
+
 static int compare_passes(const void *a, const void *b)
 {
 	const struct traffic_pass *x = a, *y = b;

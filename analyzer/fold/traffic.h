@@ -68,6 +68,7 @@ struct traffic { /* zero-initialised is empty */
 
 void traffic_add(struct traffic *t, const struct leg_summary *leg);
 void traffic_add_times(struct traffic *t, const struct times_row *row);
+bool traffic_has_backend(const struct traffic *t, const char *name);
 /* Sorts backends by their first appearance in the capture. Call once, after the last row. */
 void traffic_settle(struct traffic *t);
 void traffic_finish(struct traffic *t);

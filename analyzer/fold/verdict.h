@@ -39,6 +39,7 @@ const char *verdict_floor_name(enum verdict_floor f); /* "measured" */
 #define VERDICT_EXPECTED_FACTOR 2.0
 
 #define VERDICT_SCORE_CLUSTERS 20
+#define VERDICT_NEEDED_MOST 100000.0 /* answers; reports advise no larger number */
 
 enum verdict_figure_kind {
 	VERDICT_DIFFER, /* decides */

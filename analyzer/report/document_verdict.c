@@ -78,8 +78,10 @@ static void add_floor_step(json_t *list, const struct analysis_group *g)
 	const struct causes *c = &g->causes;
 	char *command = advice_replay(
 	        g->place, &c->base_engine, &c->test_engine, true, true, "--repeats 2");
-	const char *how = command ? "send the requests to each backend twice"
-	                          : "record a second reference with the URL of either backend";
+	bool is_recorded = c->base_engine.has_again && c->test_engine.has_again;
+	const char *how = !command      ? "record a second reference with the URL of either backend"
+	                  : is_recorded ? "compare the answers that were recorded later"
+	                                : "send the requests to each backend twice";
 	report_add_step(list,
 	        xasprintf("To measure the noise floor, %s%s", how, command ? ":" : "."), command);
 }
@@ -93,12 +95,12 @@ static void add_answers_step(json_t *list, const struct verdict *v)
 	const char *kind = v->decided_by == VERDICT_K3 ? "" : "greedy ";
 	double clusters = (double)f->value.clusters, answers = f->answers;
 	char *text = NULL;
-	if (!isnan(v->needed) && clusters > 0 && clusters < answers) {
+	if (v->needed <= VERDICT_NEEDED_MOST && clusters > 0 && clusters < answers) {
 		text = xasprintf("To decide, %s about %.0f %sanswers, to %.0f prompts or "
 		                 "of as many sessions; there are %.0f, to %.0f.",
 		        what, document_rounded(v->needed), kind,
 		        document_rounded(v->needed * clusters / answers), answers, clusters);
-	} else if (!isnan(v->needed)) {
+	} else if (v->needed <= VERDICT_NEEDED_MOST) {
 		text = xasprintf("To decide, %s about %.0f %sanswers to different "
 		                 "prompts; there are %.0f.",
 		        what, document_rounded(v->needed), kind, answers);
@@ -350,8 +352,7 @@ static void set_verdict_without_groups(json_t *o, const struct analysis *a)
 	if (!proven && a->draws.n_groups > 0) {
 		report_add_step(json_object_get(o, "next"),
 		        xstrdup("To get a verdict, score the answers with an engine that you "
-		                "trust: "
-		                "plumbline score DIR --backend NAME --url URL (docs/sampled.md)."),
+		                "trust (plumbline score, docs/sampled.md)."),
 		        NULL);
 	}
 }

@@ -104,6 +104,18 @@ references: [{{name: trusted, url: "{engines[1].url}", dialect: llama-cpp-python
     assert "unlike_parameters" not in proposals(again)
 
 
+def test_a_step_that_was_done_is_not_proposed_again(tmp_path, shell, start):
+    engines = start.engine("--seed", "7"), start.engine("--seed", "7", "--quantise", "0.4")
+    suite = tmp_path / "mine.jsonl"
+    suite.write_text("".join(json.dumps(chat(f"Tell me {i} stories.", max_tokens=30)) + "\n" for i in range(40)))
+    plumbline("compare", f"a={engines[0].url}", f"b={engines[1].url}", suite, "--capture", tmp_path / CAPTURE, check=1)
+    line = proposals(analysed(shell, CAPTURE))["drift"]
+    assert " score " in try_out(shell, "drift", line).args[-1] and not proposals(analysed(shell, CAPTURE))["drift"]
+    plumbline("replay", suite, "--to", engines[1].url, "--name", "b-again", "--capture", tmp_path / CAPTURE, "--any-server", check=0)
+    for document in analysed(shell, CAPTURE), analysed(shell, CAPTURE, "--base", "a", "--test", "b-again"):
+        assert "-again-again" not in json.dumps(document) and " --name b-again " not in json.dumps(document["next"])
+
+
 def test_what_failed_is_shown(tmp_path, shell, start):
     engines = start.engine("--seed", "7"), start.engine("--seed", "7", "--fault", "500")
     for engine, name in zip(engines, ("trusted", "prod")):
@@ -166,6 +178,7 @@ def test_examples_of_help_name_options_that_exist():
     for words in [[c] for c in commands() if c != "capture"] + verbs:
         text = said(*words, "--help").replace("\\\n", " ")
         for line in re.findall(r"^  (plumbline .*)$", text[text.lower().find("example"):], re.M):
+            assert not re.search(r"\S {3,}\S", line), "a comment has a line of its own, or it is read as operands"
             for part in re.findall(r"plumbline [^|;&>]*", line):
                 known = set(re.findall(r"--[a-z][a-z-]*", help_of(part).split("example")[0]))
                 seen += 1

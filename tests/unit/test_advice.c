@@ -65,6 +65,24 @@ Test(advice, asks_a_backend_that_the_capture_knows_by_its_name)
 	free(line);
 }
 
+Test(advice, repeats_no_replay_that_is_recorded)
+{
+	struct advice_place p = place_of(1);
+	struct advice_engine a = engine("a", "http://h:1", NULL),
+	                     b = engine("b", "http://h:2", NULL);
+	b.has_again = true;
+	is(advice_replay(&p, &a, &b, false, true, "--repeats 2"),
+	        "plumbline analyze 'the capture' --base a --test b-again");
+	is(advice_replay(&p, &a, &b, true, true, "--repeats 2"),
+	        "plumbline replay 'the capture' --to http://h:1 --name a-again --repeats 2 && "
+	        "plumbline analyze 'the capture' --base a-again --test b-again");
+	struct advice_engine again = engine("b-again", "http://h:2", NULL);
+	is(advice_replay(&p, &a, &again, false, true, ""), NULL);
+	is(advice_replay(&p, &a, &again, true, false, ""),
+	        "plumbline replay 'the capture' --to http://h:1 --name a-again && "
+	        "plumbline analyze 'the capture' --base a-again --test b-again");
+}
+
 Test(advice, is_left_out_where_a_word_is_not_known)
 {
 	struct advice_place p = place_of(1), two = place_of(2), none = place_of(0);
