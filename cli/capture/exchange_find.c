@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "analyzer/analysis.h"
+#include "analyzer/fold/verdict.h"
 #include "base/mem.h"
 #include "cli/capture/capture_verbs.h"
 #include "cli/commands.h"
@@ -162,8 +163,34 @@ static int find_last(struct capture *c, struct capture_exchange *ret, char **ret
 	return any ? EXIT_PASS : EXIT_NOT_ENOUGH;
 }
 
-/* The worst pair of the trials. Without trials, the worst pair of one engine's answers to the
- * same request. */
+/* The widest difference of the group whose verdict the analysis tells; NULL: there is none. */
+static const struct id *widest_of(const struct analysis *a)
+{
+	bool trials = analysis_has_trials(a);
+	const struct id *found = NULL;
+	double most = -1;
+	for (size_t i = 0; i < a->n_groups; i++) {
+		const struct analysis_group *g = &a->groups[i];
+		struct verdict v;
+		if (!g->widest.known || (trials && g->is_floor)) {
+			continue;
+		}
+		verdict_of_group(g, &v);
+		/* By the word first, then by the share of differing answers, which is at most 1. */
+		double order = v.figures[VERDICT_DIFFER].value.value +
+		               (v.word == VERDICT_DIFFERENT        ? 4
+		                       : v.word == VERDICT_UNCLEAR ? 2
+		                                                   : 0);
+		if (order > most) {
+			most = order;
+			found = &g->widest.exchange;
+		}
+	}
+	return found;
+}
+
+/* The worst pair of the trials, for sampled answers. Without trials, the worst pair of one engine's
+ * answers to the same request. */
 static const struct pick *worst_of(const struct analysis *a)
 {
 	bool trials = analysis_has_trials(a);
@@ -185,9 +212,12 @@ static int find_worst(struct capture *c, struct capture_exchange *ret, char **re
 	struct analysis a;
 	capture_rewind(c);
 	analysis_run(c, &options, &a);
+	const struct id *widest = widest_of(&a);
 	const struct pick *worst = worst_of(&a);
 	int code = EXIT_NOT_ENOUGH;
-	if (worst) {
+	if (widest) {
+		code = find_whole(c, *widest, ret, ret_problem);
+	} else if (worst) {
 		code = find_whole(c, worst->exchange, ret, ret_problem);
 	} else {
 		*ret_problem =

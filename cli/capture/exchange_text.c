@@ -183,8 +183,11 @@ static void put_request(struct buf *to, const struct capture_exchange *e)
 	put_marks(to, "marks", row->marks, verbs_exchange_mark);
 	put_line(to, "in flight", "%" PRIu32 " when it began", row->in_flight);
 	put_hash(to, "prompt hash", row->hashes.prompt);
-	put_hash(to, "session hash", row->hashes.session);
-	put_hash(to, "chain hash", row->hashes.chain);
+	/* A request without earlier turns is its own session: the hash says nothing more. */
+	if (memcmp(row->hashes.session, row->hashes.chain, REQUEST_HASH_SIZE) != 0) {
+		put_hash(to, "session hash", row->hashes.session);
+		put_hash(to, "chain hash", row->hashes.chain);
+	}
 	put_hash(to, "parent hash", row->hashes.parent);
 }
 

@@ -66,10 +66,10 @@ def test_several_directories_and_one_that_is_called_like_an_id(capture, ids, tmp
     assert done.returncode == 2 and b"nowhere" in done.stderr
 
 
-def test_worst_is_what_analyze_ranks_first(capture, tmp_path):
-    plumbline("analyze", capture, "--out", tmp_path / "r.json", "--exhibits", "10")
-    exhibits = json.loads((tmp_path / "r.json").read_text())["exhibits"]["items"]
-    assert shown(capture, "worst") == next(e["exchange"] for e in exhibits if e["by"] == "worst")
+def test_worst_is_what_analyze_calls_the_widest_difference(capture):
+    steps = json.loads(plumbline("analyze", capture, "--json").stdout)["next"]
+    command = next(step["command"] for step in steps if "widest difference" in step["text"])
+    assert shown(capture, "worst").endswith(command.split()[-1])
 
 
 def test_without_pairs_there_is_no_worst(tmp_path, start, lists):
