@@ -1,6 +1,7 @@
 #include "cli/probe.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define LEFT 36  /* column where the capabilities' states begin */
@@ -115,8 +116,11 @@ static void put_engine(struct card *c, const struct probed *p)
 	buf_printf(c->to, "   %s", p->url);
 	buf_append_char(c->to, '\n');
 	buf_clear(&line);
-	buf_printf(&line, "%s (%d of 100)", sureness_name(i->sure), i->score);
-	put_row(c, "sure", buf_cstr(&line));
+	buf_printf(&line, "%d of 100", i->score);
+	if (i->sure != SURE_CERTAIN) {
+		buf_printf(&line, ", %s", sureness_name(i->sure));
+	}
+	put_row(c, "confidence", buf_cstr(&line));
 	if (!told && i->sure > SURE_NOT) {
 		put_row(c, "version",
 		        p->report ? "not told" : "no GET shows it; --deep may find it");
@@ -167,7 +171,7 @@ static void put_evidence(struct card *c, const struct identity *i)
 		put_row(c,
 		        !first                     ? ""
 		        : e->dialect == i->dialect ? "evidence"
-		                                   : "against",
+		                                   : "also fits",
 		        buf_cstr(&line));
 		own |= e->dialect == i->dialect;
 		other |= e->dialect != i->dialect;
@@ -195,7 +199,7 @@ static void put_findings(struct card *c, const struct probe_report *r)
 			put_row(c, "   seen", f->evidence);
 		}
 		if (f->advice) {
-			put_row(c, "   do", f->advice);
+			put_row(c, "   note", f->advice);
 		}
 	}
 }
@@ -234,10 +238,13 @@ static void put_capabilities(struct card *c, const struct probe_report *r)
 		put(c, standing_colour(a->standing), name);
 		struct span value = value_of(a);
 		if (value.len) {
+			char *text = span_dup(value);
 			buf_printf(c->to, "%*s", (int)(10 - strlen(name)), "");
-			put_text(c, value.data, value.len);
+			put_wrapped(c, text, LEFT + 10, LEFT + 10);
+			free(text);
+		} else {
+			buf_append_char(c->to, '\n');
 		}
-		buf_append_char(c->to, '\n');
 	}
 }
 

@@ -175,7 +175,7 @@ def test_the_first_glance_sends_gets_alone(start):
     server = start.scripted(Recorded("vllm-0.32.0"))
     done = plumbline("probe", server.url, check=0)
     assert {s.method for s in server.seen} == {"GET"}
-    assert b"vLLM 0.32.0" in done.stdout and b"certain (100 of 100)" in done.stdout and b"owned_by: vllm" in done.stdout
+    assert b"vLLM 0.32.0" in done.stdout and b"confidence 100 of 100" in done.stdout and b"owned_by: vllm" in done.stdout
     _, said = probe(server.url, check=0)
     assert said["engine"]["version"].startswith("0.32.0") and said["deep"] is None and said["models"] == ["g"]
 
