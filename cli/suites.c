@@ -72,7 +72,14 @@ int command_suites(int argc, char **argv)
 		}
 		free(name);
 	}
-	code = all.gl_pathc > 0 ? EXIT_PASS : EXIT_NOT_ENOUGH;
+	code = EXIT_PASS;
+	if (all.gl_pathc == 0) {
+		struct buf places = {0};
+		suite_place_put(&places);
+		code = commands_fail("suites", EXIT_NOT_ENOUGH,
+		        xasprintf("there are no suites in %s", buf_cstr(&places)));
+		buf_finish(&places);
+	}
 	globfree(&all);
 	return code;
 }

@@ -3,6 +3,7 @@ import json
 import math
 import os
 import re
+import shutil
 import signal
 import subprocess
 import urllib.request
@@ -410,6 +411,12 @@ def test_a_suite_s_name_that_is_misspelt_finds_the_right_one():
     assert b"did you mean reasoning?" in done.stderr
     listed = plumbline("suites", check=0).stdout.decode()
     assert re.search(r"^reasoning +121 ", listed, re.M) and len(listed.splitlines()) >= 11
+
+
+def test_without_suites_the_places_that_were_searched_are_told(tmp_path):
+    moved = shutil.copy(BINARY, tmp_path / "plumbline")
+    done = subprocess.run([moved, "suites"], cwd=tmp_path, capture_output=True, timeout=PATIENCE)
+    assert done.returncode == 0 if done.stdout else b"there are no suites in configs/suites, " in done.stderr and done.returncode == 4
 
 
 @pytest.mark.parametrize("verb", ["compare", "stress"])
