@@ -54,6 +54,13 @@ static void about_numbers(json_t *l, const char *const keys[2], const char *name
 	}
 }
 
+/* The option that asks for more alternatives: the proxy's, or that of a replay. */
+static const char *top_option(const struct analysis_group *g)
+{
+	bool by_proxy = g->base_role == ROLE_PRIMARY || g->test_role == ROLE_PRIMARY;
+	return by_proxy ? "--top-logprobs" : "--top";
+}
+
 /* The paper defines its figure for five alternatives on both sides. */
 static void about_short(json_t *l, const struct analysis_group *g)
 {
@@ -69,8 +76,9 @@ static void about_short(json_t *l, const struct analysis_group *g)
 		add(l, "top5_short",
 		        "lists of %s%s%s have fewer than five tokens at %" PRIu64 " of %" PRIu64
 		        " positions: the top-5 Jaccard lacks these. Ask both for five "
-		        "alternatives or more (--top-logprobs)",
-		        base > 0 ? g->base : "", both, test > 0 ? g->test : "", few, all);
+		        "alternatives or more (%s)",
+		        base > 0 ? g->base : "", both, test > 0 ? g->test : "", few, all,
+		        top_option(g));
 	}
 }
 
@@ -83,10 +91,9 @@ static void about_unlisted(json_t *l, const struct analysis_group *g)
 	}
 	if (unlisted * 20 > positions) {
 		add(l, "top_unlisted",
-		        "the best token of %s is not in the list of %s at %" PRIu64 " of %" PRIu64
-		        " positions: ask for more alternatives "
-		        "(--top-logprobs)",
-		        g->base, g->test, unlisted, positions);
+		        "the best token of %s is missing from the list of %s, at %" PRIu64
+		        " of %" PRIu64 " positions: ask for more alternatives (%s)",
+		        g->base, g->test, unlisted, positions, top_option(g));
 	}
 }
 
@@ -152,8 +159,10 @@ static void about_verdict(json_t *l, const struct analysis_group *g, const struc
 	enum excess_ground ground = excess_ground(&g->excess);
 	const struct cause *cause = v->proven ? v->proven : document_main_cause(g);
 	bool is_attributed = cause && cause->side != CAUSE_OF_UNKNOWN;
-	const char *unattributed =
-	        is_attributed ? "" : ". So the difference can't be attributed to a side";
+	bool differs = f->value.value > 0;
+	const char *unattributed = is_attributed || !differs
+	                                   ? ""
+	                                   : ". So the difference can't be attributed to a side";
 	if (f->value.n == 0 || g->is_floor) {
 		return;
 	}

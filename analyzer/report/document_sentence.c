@@ -147,7 +147,8 @@ static char *sampled_result(const struct analysis_group *g, const struct verdict
 	buf_printf(&text, " pairs over %zu prompts", values[FIGURE_DIFFER].clusters);
 	size_t seeds = clusters_count(g->tallies[DECODING_SAMPLED].crossing.seeds);
 	if (seeds > 0) {
-		buf_printf(&text, " and %zu seeds, the same on both sides,", seeds);
+		buf_printf(&text, " and %zu seed%s, the same on both sides,", seeds,
+		        seeds == 1 ? "" : "s");
 	}
 	if (isnan(changed->value)) {
 		buf_append_str(&text, " whether the meaning changed could not be decided");
@@ -255,10 +256,12 @@ static void put_reason(struct buf *to, const struct verdict *v, enum verdict_fig
 		buf_append_str(to, "; without a noise floor this may be run-to-run noise");
 	} else if (isnan(f->over.ci.low) || few) {
 		buf_append_str(to, "; these are too few for a verdict");
-	} else if (!isnan(v->needed)) {
+	} else if (v->needed <= VERDICT_NEEDED_MOST) {
 		buf_append_str(to, "; about ");
 		put_count(to, (uint64_t)document_rounded(v->needed));
 		buf_printf(to, " answers would show whether that is more than %.3g%s", least, unit);
+	} else if (f->from == VERDICT_FLOOR_EXPECTED && f->over.value > 2 * f->least_effect) {
+		buf_append_str(to, "; the estimate of the noise floor is too rough to decide");
 	} else {
 		buf_printf(to, "; that is too close to the least effect of %.3g%s to decide", least,
 		        unit);

@@ -94,7 +94,7 @@ void form_print(const json_t *document, bool full, FILE *to)
 		return;
 	}
 	writer_begin(&w, WRITER_TEXT, to);
-	summary_screen(document, &w);
+	summary_screen(document, true, &w);
 	writer_labelled(&w, "More", "add --full for all figures, causes and pairs of answers");
 	writer_end(&w);
 }

@@ -302,7 +302,7 @@ void summary_of_analysis(const json_t *document, struct writer *w)
 	const json_t *policy = json_object_get(document, "policy");
 	bool folds = w->form == WRITER_MARKDOWN; /* there is room for it on a page and in a file */
 	writer_section(w, "summary-verdict");
-	summary_screen(document, w);
+	summary_screen(document, false, w);
 	writer_section(w, "summary-command");
 	if (folds) {
 		writer_fold(w, "Details");

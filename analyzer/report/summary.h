@@ -10,6 +10,7 @@
 
 #include "analyzer/report/writer.h"
 
-void summary_screen(const json_t *document, struct writer *w); /* the first screen of an analysis */
+/* The first screen of an analysis. is_alone: nothing follows it. */
+void summary_screen(const json_t *document, bool is_alone, struct writer *w);
 void summary_of_analysis(const json_t *document, struct writer *w);
 void summary_of_change(const json_t *change, struct writer *w); /* docs/change.schema.json */

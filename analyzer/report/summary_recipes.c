@@ -179,7 +179,7 @@ void summary_cliff(const json_t *document, struct writer *w)
 	struct buf *text = writer_text(w);
 	standings_put_cliff(text, json_object_get(document, "standings"));
 	if (text->len > 0) {
-		writer_item(w, "", "%s", buf_cstr(text));
+		writer_labelled(w, "Cliff", "%s", buf_cstr(text));
 	}
 }
 
@@ -264,9 +264,9 @@ static void write_worst(struct writer *w, const json_t *worst)
 void summary_rerun_figures(const json_t *document, struct writer *w)
 {
 	static const struct writer_column COLUMNS[] = {
-	        {"figure", 41}, {"value [95 % interval]", 26}, {"n", 11}};
+	        {"figure", 39}, {"value [95 % interval]", 25}, {"n", 11}};
 	static const char *const FIGURES[][3] = {
-	        {"output_consistency", "pairs of answers to one prompt that agree", "answers"},
+	        {"output_consistency", "pairs of answers to a prompt that agree", "prompts"},
 	        {"all_alike", "prompts with the same answer every time", "prompts"},
 	        {"determinism_score", "answers that are the most common one", "answers"}};
 	const json_t *all = node_at(document, "reruns.all");
@@ -398,7 +398,7 @@ void summary_levels(const json_t *document, struct writer *w)
 {
 	static const struct writer_column COLUMNS[] = {{"in flight", 10}, {"answers", 9},
 	        {"differ", 8}, {"share [95 % interval]", 25},
-	        {"0 to 100 %", CHART_WIDTH + 2, true}};
+	        {"differ, 0 to 100 %", CHART_WIDTH + 2, true}};
 	const json_t *levels = node_at(document, "stress.levels");
 	writer_table(w, COLUMNS, ARRAY_LEN(COLUMNS));
 	for (size_t i = 0; i < MIN(json_array_size(levels), (size_t)LEVELS_SHOWN); i++) {
@@ -413,6 +413,8 @@ void summary_levels(const json_t *document, struct writer *w)
 		summary_put_bar(writer_cell(w), share, CHART_WIDTH);
 		writer_row(w);
 	}
+	writer_paragraph(w, "Each answer is compared with the first answer to the same request "
+	                    "alone, which is not counted.");
 }
 
 void summary_stress(const json_t *document, struct writer *w)

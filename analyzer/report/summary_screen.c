@@ -156,7 +156,7 @@ static void write_sweep(struct writer *w, const json_t *standings, const struct 
 	char head[64];
 	snprintf(head, sizeof(head), "against %.40s", node_text(standings, "base"));
 	const struct writer_column columns[] = {{head, 14}, {"meaning changed", 22},
-	        {"answers that differ", 22}, {"n", 6}, {"0 to 100 %", CURVE_WIDTH + 2, true}};
+	        {"answers that differ", 19}, {"n", 6}, {"differ, 0-100 %", 15, true}};
 	writer_table(w, columns, ARRAY_LEN(columns));
 	for (size_t i = 0; i < MIN(json_array_size(rows), (size_t)PAIRS_SHOWN); i++) {
 		const char *target = node_text(json_array_get(rows, i), "target");
@@ -215,17 +215,15 @@ const json_t *summary_first_step(const json_t *document)
 	return json_array_get(next, 0);
 }
 
-static void write_limits(struct writer *w, const json_t *document)
+static void write_limits(struct writer *w, const json_t *document, bool is_alone)
 {
 	size_t n = json_array_size(json_object_get(document, "limits"));
 	if (n > 0) {
 		struct buf *text = writer_text(w);
-		const char *first = node_text(summary_first_limit(document), "text");
-		size_t len = strlen(first);
-		buf_append(text, first, n > 1 && len > 0 && first[len - 1] == '.' ? len - 1 : len);
-		if (n > 1) {
-			buf_printf(text, "; and %zu more, %s", n - 1,
-			        w->form == WRITER_TEXT ? "with --full" : "below");
+		buf_append_str(text, node_text(summary_first_limit(document), "text"));
+		if (n > 1 && is_alone) {
+			buf_printf(
+			        text, " (%zu more limitation%s: --full)", n - 1, n == 2 ? "" : "s");
 		}
 		writer_labelled(w, "Limitations", "%s", buf_cstr(text));
 	}
@@ -280,7 +278,7 @@ static void write_result(struct writer *w, const json_t *document)
 	}
 }
 
-void summary_screen(const json_t *document, struct writer *w)
+void summary_screen(const json_t *document, bool is_alone, struct writer *w)
 {
 	struct buf *text;
 	write_policy(w, document);
@@ -293,6 +291,6 @@ void summary_screen(const json_t *document, struct writer *w)
 	write_result(w, document);
 	writer_gap(w);
 	write_cause(w, document);
-	write_limits(w, document);
+	write_limits(w, document, is_alone);
 	write_next(w, document);
 }
