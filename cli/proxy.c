@@ -37,8 +37,8 @@ static const struct verb PROXY = {
         .notes = "SIGTERM or SIGINT: no new connections, running answers finish; a second one "
                  "stops at once. SIGHUP: the file is read again for exchanges that begin then, and "
                  "no connection is lost.",
-        .examples = "plumbline proxy --primary http://127.0.0.1:8101 --reference "
-                    "http://127.0.0.1:8102 --capture capture\n"
+        .examples = "plumbline proxy --primary http://127.0.0.1:8101 "
+                    "\\\n    --reference http://127.0.0.1:8102 --capture capture\n"
                     "plumbline proxy -c configs/proxy.yaml --check-config",
         .exit_codes = "0 stopped by a signal, 2 command line or configuration, 3 run-time error",
 };

@@ -39,8 +39,8 @@ static const struct verb REPORT = {
                  "without the capture; by default its summary on the terminal.",
         .options = OPTIONS,
         .examples = "plumbline report monday.json\n"
-                    "plumbline report monday.json --policy stricter.yaml --out monday.md --out "
-                    "monday.xml",
+                    "plumbline report monday.json --policy stricter.yaml --out monday.md "
+                    "\\\n    --out monday.xml",
         .exit_codes = "as of plumbline analyze; 3 the file can't be read, is no analysis, or is "
                       "of a newer version",
 };

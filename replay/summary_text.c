@@ -70,10 +70,13 @@ static void print_times(const struct figures *f, FILE *to)
 		print_row("schedule's own lag", &f->lag, to);
 	}
 	if (f->streams < f->completed) {
-		fprintf(to,
-		        "  TTFT, ITL and TPOT are of streams; %" PRIu64 " of %" PRIu64
-		        " answers were no streams, or had no choice.\n",
-		        f->completed - f->streams, f->completed);
+		fputs("  TTFT, ITL and TPOT are of streams; ", to);
+		if (f->streams == 0) {
+			fputs("no answer was streamed.\n", to);
+		} else {
+			fprintf(to, "%" PRIu64 " of %" PRIu64 " answers were not streamed.\n",
+			        f->completed - f->streams, f->completed);
+		}
 	}
 	if (f->lag.n || f->blocked) {
 		fputs("  TTFT and E2E count from the scheduled time of the request.\n", to);
@@ -205,8 +208,8 @@ static void print_apart(const struct summary *r, FILE *to)
 static void print_differing(const struct figures *f, FILE *to)
 {
 	if (f->compared) {
-		fprintf(to, "  %" PRIu64 " of %" PRIu64 " texts are not as recorded", f->differing,
-		        f->compared);
+		fprintf(to, "  %" PRIu64 " of %" PRIu64 " texts differ from the recorded ones",
+		        f->differing, f->compared);
 		fprintf(to,
 		        f->differing ? "; their median first difference is at byte %" PRIu64 ".\n"
 		                     : ".\n",

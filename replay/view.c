@@ -155,8 +155,8 @@ static void show_line(struct view *v, const struct figures *f, uint64_t left, do
 		progress_add(p, "%" PRIu64 " cancelled", f->cancelled);
 	}
 	if (f->compared) {
-		progress_add(
-		        p, "%" PRIu64 " of %" PRIu64 " not as recorded", f->differing, f->compared);
+		progress_add(p, "%" PRIu64 " of %" PRIu64 " differ from the recorded ones",
+		        f->differing, f->compared);
 	}
 	progress_add(p, "%u in flight", f->in_flight);
 	if (f->ttft_intended.n) {

@@ -13,19 +13,20 @@ static const struct option_row OPTIONS[] = {
 
 static const struct recipe_verb VERB = {
         .verb = {.name = "compare",
-                .usage = "A B SUITE... [options]",
+                .usage = "TARGET TARGET SUITE... [options]",
                 .about = "Asks two targets the same, each twice (--repeats 2 --concurrency 4), in "
                          "turns, and says how much they differ beyond what each differs from "
-                         "itself. A is the base, and B is judged. If it was interrupted, the same "
-                         "command continues.",
+                         "itself. The first is the base, the second is judged. If it was "
+                         "interrupted, the same command continues.",
                 .options = OPTIONS,
                 .examples =
                         "plumbline compare http://127.0.0.1:8000 http://127.0.0.1:8001 "
-                        "configs/suites/reasoning.jsonl\n"
+                        "\\\n    configs/suites/reasoning.jsonl\n"
                         "plumbline compare old=http://127.0.0.1:8000 new=http://127.0.0.1:8001 "
-                        "determinism --out report.html\n"
+                        "\\\n    determinism --out report.html\n"
                         "plumbline compare q8=http://127.0.0.1:11434,model=qwen:q8_0 "
-                        "q4=http://127.0.0.1:11434,model=qwen:q4_K_M \\\n    reasoning code "
+                        "\\\n    q4=http://127.0.0.1:11434,model=qwen:q4_K_M \\\n    reasoning "
+                        "code "
                         "--thinking off --limit 50\n"
                         "plumbline compare trusted prod -c configs/proxy.yaml capture --repeats 3",
                 .exit_codes = RECIPE_EXIT_CODES},

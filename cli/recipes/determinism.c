@@ -34,7 +34,7 @@ static const struct recipe_verb VERB = {
                         "plumbline determinism http://127.0.0.1:8000 "
                         "configs/suites/determinism.jsonl\n"
                         "plumbline determinism http://127.0.0.1:8000 determinism --runs 50 "
-                        "--concurrency 1,8,32 --out d.html\n"
+                        "\\\n    --concurrency 1,8,32 --out d.html\n"
                         "plumbline determinism ollama:llama3.2:3b determinism reasoning --limit 20",
                 .exit_codes = RECIPE_EXIT_CODES},
         .least = 1,

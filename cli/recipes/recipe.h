@@ -45,7 +45,7 @@ extern const struct option_row RECIPE_OPTIONS[], RECIPE_SAMPLED_OPTIONS[];
 	                "servers at their usual ports")
 /* For recipes whose exit code is the verdict. */
 #define RECIPE_EXIT_CODES                                                                          \
-	"the verdict: 0 SAME, 1 DIFFERENT, 4 UNCLEAR, or nothing to send; " RECIPE_ERROR_CODES
+	"the verdict: 0 SAME, 1 DIFFERENT, 4 UNCLEAR, or nothing was sent; " RECIPE_ERROR_CODES
 #define RECIPE_ERROR_CODES                                                                         \
 	"2 command line, no such model; 3 unreachable, interrupted, or the capture can't be "      \
 	"read; with --policy as plumbline analyze"

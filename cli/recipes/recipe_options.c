@@ -101,7 +101,8 @@ static const struct option_row BORROWED_OPTIONS[] = {
 
 const struct option_row RECIPE_OPTIONS[] = {
         {"to", 0, "TARGET", "a target", OPT_TEXT(struct recipe, borrowed.to)},
-        {"capture", 0, "DIR", "record the answers there (plumbline-VERB-..., here)",
+        {"capture", 0, "DIR",
+                "record the answers there (plumbline-VERB-... in the current directory)",
                 OPT_TEXT(struct recipe, options.capture)},
         OPT_INCLUDE(REPLAY_WISH_OPTIONS, struct recipe, options.wish),
         OPT_GROUP("what is sent (--align greedy by default):"),

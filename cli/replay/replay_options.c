@@ -184,14 +184,15 @@ static const struct option_row OPTIONS[] = {
                 OPT_BOOL(struct replay_options, no_usage)},
         {"json", 0, NULL, "print events as JSON, one a line",
                 OPT_BOOL(struct replay_options, json)},
-        OPT_GROUP("load, one of:"),
+        OPT_GROUP("load, one of these (--rate may also have --concurrency):"),
         {"concurrency", 0, "N,...",
                 "keep N requests in flight (4); 1,2,4,8: a run for each, in random order. With "
                 "--rate: at most N in flight",
                 OPT_CALL_ALL(read_levels)},
         {"rate", 0, "RATE",
-                "R: requests a second, however fast the answers are; A..B: a ramp, see --over; "
-                "A,B,...: one rate after the other, see --step; saturate[:A]: steps from A (1) to "
+                "requests a second, however fast the answers are: 5 or 5/s; 1..20: a ramp, see "
+                "--over; "
+                "1,5,20: one rate after the other, see --step; saturate[:A]: steps from A (1) to "
                 "the highest rate at which answers keep up, within the limits of --goodput",
                 OPT_CALL_ALL(read_rate)},
         {"timing", 0, "original", "as the requests came", OPT_CALL_ALL(read_timing)},
@@ -213,8 +214,8 @@ static const struct option_row OPTIONS[] = {
                 "SHARE@tokens:N: streams only; SHARE@after:TIME: all",
                 OPT_CALL(struct replay_options, cancel, read_cancel)},
         {"think", 0, "TIME",
-                "send a later turn so long after the answer before it; recorded: as long as it "
-                "took then",
+                "send a later turn this long after the answer to the turn before; recorded: after "
+                "the recorded pause",
                 OPT_CALL(struct replay_options, think, read_think)},
         {"retries", 0, "N",
                 "send a rejected request again, up to N times (no connection, closed without an "
@@ -235,15 +236,16 @@ static const struct option_row OPTIONS[] = {
         {"seed", 0, "N", "seed of the sample, the order and the arrivals (0)",
                 OPT_NUMBER(struct replay_options, seed, 0, UINT64_MAX)},
         {"history", 0, "WHOSE",
-                "the answers before a later turn: recorded (default), or answered: the engine's "
-                "own new ones (default for suites)",
+                "the answers before a later turn: recorded, or answered: the engine's own new ones "
+                "(recorded; answered for suites)",
                 OPT_WORD_FROM(struct replay_options, history, HISTORIES, HISTORY_RECORDED)},
         {"redacted", 0, NULL, "send requests too in which something private was replaced",
                 OPT_BOOL(struct replay_options, redacted)},
         {"time-unit", 0, "UNIT",
                 "the unit of a trace's times, where the file leaves it open: s, ms, us or ns",
                 OPT_CALL(struct replay_options, units.time_ns, read_time_unit)},
-        {"block-tokens", 0, "N", "the tokens of one hash_id of a trace, where it leaves them open",
+        {"block-tokens", 0, "N",
+                "how many tokens each hash_id of a trace stands for, where the file leaves it open",
                 OPT_NUMBER(struct replay_options, units.block_tokens, 1, BLOCK_LIMIT)},
         OPT_GROUP("results:"),
         {"force-tokens", 0, NULL,
@@ -265,15 +267,15 @@ static const struct verb REPLAY = {
                  "replay was interrupted, the same command continues it.",
         .options = OPTIONS,
         .examples =
-                "plumbline replay capture --to http://127.0.0.1:8000 --align greedy --concurrency "
-                "16\n"
-                "plumbline replay capture --to trusted -c configs/proxy.yaml --timing original "
-                "--speed 2x\n"
-                "plumbline replay prompts.jsonl --to http://127.0.0.1:8000 --capture new --rate "
-                "5/s\n"
+                "plumbline replay capture --to http://127.0.0.1:8000 "
+                "--align greedy \\\n    --concurrency 16\n"
+                "plumbline replay capture --to trusted -c configs/proxy.yaml "
+                "\\\n    --timing original --speed 2x\n"
+                "plumbline replay prompts.jsonl --to http://127.0.0.1:8000 --capture new "
+                "\\\n    --rate 5/s\n"
                 "plumbline replay capture --to http://127.0.0.1:8000 --rate 10..200 --over 60s\n"
                 "plumbline replay configs/suites/reasoning.jsonl --to http://127.0.0.1:8000 "
-                "--capture new",
+                "\\\n    --capture new",
         .exit_codes = "0 sent, 2 command line, no such model, 3 unreachable or interrupted, 4 "
                       "nothing to send",
 };

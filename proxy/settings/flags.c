@@ -71,17 +71,21 @@ const struct option_row SETTINGS_OPTIONS[] = {
                 OPT_CALL_ALL(read_key)},
         {"workers", 0, "N", "event loops (1)", OPT_CALL_ALL(read_key)},
         {"transport", 0, "WHAT",
-                "auto, or curl: libcurl speaks to all backends, plain http included (auto)",
+                "the HTTP client for backends. auto: plumbline's own for http, libcurl for https; "
+                "curl: libcurl for both (auto)",
                 OPT_CALL_ALL(read_key)},
         {"inject", 0, "WHERE",
-                "ask for logprobs where the client did not, and hide them from it: both, "
-                "references, off or always (both)",
+                "the backends to ask for logprobs that the client did not request, and that it "
+                "does not get: both: the primary, unless its engine suffers, and the references; "
+                "always: the primary in any case; references: not the primary; off: none (both)",
                 OPT_CALL_ALL(read_key)},
         {"top-logprobs", 0, "N", "ask for N alternatives a token (5)", OPT_CALL_ALL(read_key)},
         {"plain-share", 0, "SHARE",
                 "leave this share of the requests without injected logprobs (1%)",
                 OPT_CALL_ALL(read_key)},
-        {"max-slowdown", 0, "X|off", "stop injecting where answers take longer by this share (0.1)",
+        {"max-slowdown", 0, "X|off",
+                "do not ask a backend for logprobs that make its answers slower by more than this "
+                "share (0.1)",
                 OPT_CALL_ALL(read_key)},
         {"poll", 0, "TIME|off", "how often each backend is asked which engine it is (10m)",
                 OPT_CALL_ALL(read_poll)},

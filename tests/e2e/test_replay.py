@@ -435,7 +435,7 @@ def test_whole_answers_have_no_time_to_a_first_token_and_do_not_meet_its_limit(s
     done = plumbline("replay", whole, "--to", engine.url, *flags, "--goodput", limits, "--again", check=0).stdout.decode()
     rows = {line.split()[0]: line.split()[1:] for line in done.splitlines() if line.startswith("  ") and line.strip()}
     assert rows["TTFT"] == rows["ITL"] == rows["TPOT"] == ["-"] * 5 and "-" not in rows["E2E"]
-    assert "6 of 6 answers were no streams" in done and "6 of 6 answers lack a figure that --goodput limits" in done
+    assert "no answer was streamed" in done and "6 of 6 answers lack a figure that --goodput limits" in done
 
     both = lines(start.directory / "both.jsonl", [chat(f"Say {i}", stream=i % 2 == 0) for i in range(6)])
     end = replay(both, engine, "--capture", start.directory / "both", "--goodput", limits)[-1]
