@@ -104,6 +104,17 @@ references: [{{name: trusted, url: "{engines[1].url}", dialect: llama-cpp-python
     assert "unlike_parameters" not in proposals(again)
 
 
+def test_two_backends_without_a_baseline_are_compared_by_the_next_command(tmp_path, shell, start):
+    suite = tmp_path / "mine.jsonl"
+    suite.write_text("".join(json.dumps(chat(f"Tell me {i} stories.", max_tokens=8)) + "\n" for i in range(5)))
+    for name in ("second letter", "another"):
+        plumbline("replay", suite, "--to", start.engine("--seed", "7").url, "--name", name, "--capture", tmp_path / CAPTURE, "--any-server", "--top", "2", check=0)
+    screen = shell(f"plumbline analyze {shlex.quote(CAPTURE)}").stdout
+    line = re.search(r"\n +(plumbline analyze .*)", screen)[1]
+    assert line.endswith(" --base 'second letter' --test another")
+    assert "(--top)" in try_out(shell, "compare", line + " --full").stdout, "the option of a replay"
+
+
 def test_a_step_that_was_done_is_not_proposed_again(tmp_path, shell, start):
     engines = start.engine("--seed", "7"), start.engine("--seed", "7", "--quantise", "0.4")
     suite = tmp_path / "mine.jsonl"

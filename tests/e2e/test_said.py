@@ -87,7 +87,7 @@ def test_numbers_that_are_none_are_said_and_no_list_is_called_short(start):
 def test_lists_of_three_lack_the_jaccard_of_five_and_say_so(start):
     _, document, text, _ = analyzed(start, speaker(alternatives=3), speaker())
     assert "lists of primary have fewer than five tokens at 144 of 144 positions" in limits(document)["top5_short"]
-    assert "the top-5 Jaccard lacks these" in text
+    assert "the top-5 Jaccard lacks these" in text and "(--top-logprobs)" in text, "the proxy's option"
 
 
 def test_answers_that_all_are_undecided_are_said_to_be(start, tmp_path):
