@@ -187,7 +187,7 @@ def test_examples_of_help_name_options_that_exist():
     verbs = [["capture", verb] for verb in re.findall(r"^  ([a-z]+) ", said("capture", "--help"), re.M)]
     seen = 0
     for words in [[c] for c in commands() if c != "capture"] + verbs:
-        text = said(*words, "--help").replace("\\\n", " ")
+        text = re.sub(r" \\\n +", " ", said(*words, "--help"))
         for line in re.findall(r"^  (plumbline .*)$", text[text.lower().find("example"):], re.M):
             assert not re.search(r"\S {3,}\S", line), "a comment has a line of its own, or it is read as operands"
             for part in re.findall(r"plumbline [^|;&>]*", line):
