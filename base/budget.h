@@ -2,9 +2,17 @@
 /*
  * budget - one limit for the bytes that the whole process holds for traffic.
  *
- * The relay's buffers have priority: they are counted and never refused. Copies and records are
- * refused when more than seven eighths of the limit would be used; the caller must react to a
- * refusal (drop the copy, cut the record). Any thread; lock-free.
+ * The relay's buffers have priority: they are counted and never refused. The rest is given up in
+ * this order:
+ *
+ *	half of the limit   answers that are kept to be scored (backends/leg.c, keep_piece())
+ *	seven eighths       budget_take() refuses: the proxy makes no further copies
+ *	                    (proxy/mirror.c, decide_copy()), and cuts the record of an answer
+ *	                    (backends/leg.c, keep())
+ *	all of it           a request's body is no longer kept: its record is cut, and it is not
+ *	                    copied (proxy/upload.c)
+ *
+ * Any thread; lock-free.
  */
 #include <stdatomic.h>
 #include <stdbool.h>

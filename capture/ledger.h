@@ -26,7 +26,7 @@ enum ledger_drop {
 	DROP_CAPTURE_FULL, /* max_size reached and when_full is stop */
 	DROP_BODY_LIMIT,   /* the request was too large to copy */
 	DROP_TIMEOUT,      /* the reference did not score the answer in time */
-	DROP_ERROR,        /* it failed to score it */
+	DROP_ERROR,        /* the reference failed to score the answer */
 	N_DROPS,
 };
 

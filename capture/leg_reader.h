@@ -2,10 +2,10 @@
 /*
  * leg_reader - makes a leg's reading while its parts pass through the recorder.
  *
- * Reference-counted, since parts in the queue outlive the table. Counting and the table: any
- * thread. Feeding and ending: the leg's encoder only. Its memory counts in the budget; when the
- * budget is spent, or the recorder is under load, the leg stays unread: the raw bytes are the
- * truth.
+ * Readers are reference-counted, since parts in the queue outlive the table. Any thread may use the
+ * table and the reference counts; only the leg's encoder feeds and ends the reader. Its memory
+ * counts in the budget. When the budget is spent, or the recorder is under load, the leg stays
+ * unread: its raw bytes are stored, and a reading can be made from them later.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -45,10 +45,12 @@ struct leg_table {
 
 void leg_table_init(struct leg_table *t);
 void leg_table_finish(struct leg_table *t);
-void leg_table_add(struct leg_table *t, struct leg_reader *l); /* takes over the reference */
-struct leg_reader *leg_table_find(struct leg_table *t, struct id leg); /* a reference, or NULL */
-struct leg_reader *leg_table_take(
-        struct leg_table *t, struct id leg); /* the table's own, or NULL */
+void leg_table_add(
+        struct leg_table *t, struct leg_reader *l); /* takes over the caller's reference */
+/* Finds a leg's reader; the caller calls leg_reader_unref(). NULL: the table has none. */
+struct leg_reader *leg_table_find(struct leg_table *t, struct id leg);
+/* As leg_table_find(), and removes it from the table. */
+struct leg_reader *leg_table_take(struct leg_table *t, struct id leg);
 
 /* Set and read by the thread that hands over the leg's parts: a piece of its body was refused. */
 void leg_reader_close_body(struct leg_reader *l);

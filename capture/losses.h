@@ -19,8 +19,9 @@
 #define LOSSES_LIMIT 100000
 
 enum loss {
-	LOSS_PARTS = 1 << 0, /* of this exchange or leg */
-	/* of this exchange: a leg that has no accounting of its own, but the exchange's */
+	LOSS_PARTS = 1 << 0, /* parts of this exchange or leg were lost */
+	/* a leg of this exchange was lost that the ledger does not count by itself: it counts as
+	 * part of the exchange */
 	LOSS_LEG = 1 << 1,
 };
 

@@ -1,11 +1,11 @@
 #pragma once
 /*
- * pending_bodies - bodies that wait for their owner's row, because redaction needs the complete
- * body.
+ * pending_bodies - bodies whose exchange or leg (the owner) has no row yet. Redaction needs the
+ * complete body, so the pieces are held here until the owner's row comes.
  *
- * Reference-counted, since parts in the queue outlive the table. Reference counts and the table may
- * be used from any thread; adding and copying only by the owner's encoder. Held bytes count in the
- * budget, as chunks do.
+ * Bodies are reference-counted, since parts in the queue outlive the table. Any thread may use the
+ * table and the reference counts; only the encoder of the owner adds and copies pieces. Held bytes
+ * count in the budget, as chunks do.
  */
 #include <pthread.h>
 
@@ -15,8 +15,9 @@
 struct pending_body;
 
 void pending_body_unref(struct pending_body *h); /* NULL is fine */
-void pending_body_add(
-        struct pending_body *h, struct chunks *pieces); /* takes the references over */
+/* Appends the pieces and empties *pieces. */
+void pending_body_add(struct pending_body *h, struct chunks *pieces);
+/* Appends the whole body to *to. */
 void pending_body_copy(const struct pending_body *h, struct buf *to);
 
 #define PENDING_BUCKETS 1024
@@ -28,7 +29,8 @@ struct pending_bodies {
 
 void pending_bodies_init(struct pending_bodies *t);
 void pending_bodies_finish(struct pending_bodies *t);
-struct pending_body *pending_bodies_get(
-        struct pending_bodies *t, struct id owner); /* finds or makes; a reference */
-struct pending_body *pending_bodies_take(
-        struct pending_bodies *t, struct id owner); /* the table's own reference, or NULL */
+/* Finds the owner's body, or adds an empty one. The caller calls pending_body_unref(). */
+struct pending_body *pending_bodies_get(struct pending_bodies *t, struct id owner);
+/* Removes the owner's body from the table. The caller calls pending_body_unref(). NULL: the table
+ * has none. */
+struct pending_body *pending_bodies_take(struct pending_bodies *t, struct id owner);

@@ -25,7 +25,7 @@ struct writer {
 	struct writer_figures figures;
 	pthread_mutex_t lock;
 	struct item *under_way;                  /* the batch whose commit has not returned */
-	bool given_up;                           /* it was given up */
+	bool given_up;                           /* writer_give_up() settled its tickets */
 	struct buf key, payload, value, log_key; /* reused */
 };
 

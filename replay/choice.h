@@ -10,8 +10,8 @@
 
 #include "capture/filter.h"
 
-/* The keys that a replay can filter by. Those of answers are missing: a request that was never sent
- * has none. */
+/* The keys that a replay can filter by. The keys that select answers are missing, since a request
+ * that was never sent has no answer. */
 #define CHOICE_KEYS                                                                                \
 	(FILTER_BIT(FILTER_MODEL) | FILTER_BIT(FILTER_ENDPOINT) | FILTER_BIT(FILTER_STREAM) |      \
 	        FILTER_BIT(FILTER_TOOLS) | FILTER_BIT(FILTER_ID) | FILTER_BIT(FILTER_SESSION))
@@ -19,7 +19,7 @@
 struct choice_rules {
 	struct filters filters; /* .known: CHOICE_KEYS */
 	double share;           /* 0 to 1; 1: all */
-	bool by_session;
+	bool by_session;        /* a session is sampled as a whole */
 	uint64_t seed;
 };
 

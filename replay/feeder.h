@@ -21,11 +21,12 @@ struct job {
 	struct plan_send what;
 	struct id exchange;
 	uint64_t wall_ns;
-	const char *unfit; /* why it cannot be sent; nothing below is set then */
+	/* why it cannot be sent; NULL: it can. If set, nothing below is. */
+	const char *unfit;
 	struct source_body source;
 	/* the body, with answers of this run in its history; empty: the source's body is used */
 	struct buf told;
-	struct copy_body made;
+	struct copy_body made; /* from job_make() */
 	bool wants_logprobs;
 	/* The following is for the runner. */
 	/* time to wait between the previous answer and this request, as the source asks, ns; 0:
@@ -54,7 +55,7 @@ struct feeder;
 struct feeder *feeder_start(const struct feeder_settings *s);
 /* The next prepared request, owned by the caller; NULL: none is ready. */
 struct job *feeder_take(struct feeder *f);
-bool feeder_is_done(struct feeder *f); /* all were taken */
+bool feeder_is_done(struct feeder *f); /* all requests of the plan were taken */
 void feeder_stop(struct feeder *f);    /* ends the thread; NULL is fine */
 
 /* Makes the body for the target, from `told` if it is set, with or without the fields that we

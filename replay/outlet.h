@@ -19,11 +19,13 @@
 struct outlet {
 	struct transport *transport;
 	struct leg_frame frame; /* points into the outlet, which stays where it is */
+	/* Legs in progress. Only the loop's thread uses it here; leg_frame.in_flight, which points
+	 * to it, is atomic because threads of the proxy share theirs. */
 	atomic_uint in_flight;
-	unsigned unsent_in_a_row;
+	unsigned unsent_in_a_row; /* consecutive sends that outlet_note() got as unsent */
 };
 
-/* For s->targets[i]. o is zero-initialised. */
+/* Opens connections to s->targets[i]; o is zero-initialised. */
 void outlet_open(struct outlet *o, const struct runner_settings *s, size_t i, uv_loop_t *loop);
 /* A send has ended. unsent: it was not delivered, or plumbline interrupted it. */
 void outlet_note(struct outlet *o, bool unsent);

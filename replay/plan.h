@@ -7,8 +7,10 @@
  *	send     one request in one repeat
  *	turn     a request that continues a conversation: it waits for the answer to the turn before
  *
- * plan_add() each request in the source's order, then plan_link(), plan_order() once, then
- * plan_skip() for what was sent before. A request takes about 140 bytes, a send 16. One thread.
+ * Order of calls: plan_add() for each request, in the source's order; plan_link(); plan_thin() if
+ * the number of sessions is limited; plan_order(); plan_spread() if there are several targets. Then
+ * the caller sets `skipped` in the sends that were made before. plan_finish() frees the lists. A
+ * request takes about 140 bytes, a send 16. One thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,16 +39,16 @@ struct plan_request {
 };
 
 struct plan_send {
-	uint32_t request;
-	uint32_t repeat;
-	uint32_t after; /* the earlier send whose answer it waits for, or PLAN_NONE */
-	uint8_t target; /* which of several targets; plan_spread() sets it */
-	bool skipped;
+	uint32_t request; /* index in plan.requests */
+	uint32_t repeat;  /* from 0 */
+	uint32_t after;   /* the earlier send whose answer it waits for, or PLAN_NONE */
+	uint8_t target;   /* which of several targets; plan_spread() sets it */
+	bool skipped;     /* not to be sent: it was sent before, or is not of this pass */
 	bool unfit; /* skipped because it cannot be sent; later turns wait for the turn before it */
 	bool due;   /* its scheduled time came, whether it was sent or not */
 };
 
-struct plan {
+struct plan { /* zero-initialised is empty */
 	struct plan_request *requests;
 	size_t n_requests, room;
 	struct plan_send *sends;

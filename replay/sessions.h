@@ -3,8 +3,11 @@
  * sessions - the answers that the turns of a session got in this run. They become the history of
  * later turns, so that the engine continues its own conversation, not the recorded one.
  *
- * Call sessions_create() after plan_skip(). An answer is kept until all sends that directly follow
- * it in the session have ended. Pure; one thread.
+ * Call sessions_create() when the plan is complete and `skipped` is set in all sends that were made
+ * before (plan.h). Then, for each of these, sessions_answer() if sessions_wants() it, and
+ * sessions_over(). For each further send: sessions_put() before it if it follows a turn,
+ * sessions_answer() after it, then sessions_over(). An answer is kept until all sends that directly
+ * follow it in the session have ended. Pure; one thread.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,7 +18,7 @@
 
 struct sessions;
 
-struct sessions *sessions_create(const struct plan *p); /* which must outlive it */
+struct sessions *sessions_create(const struct plan *p); /* the plan must outlive it */
 void sessions_destroy(struct sessions *s);              /* NULL is fine */
 
 /* True if a send that is still to be made follows this one directly in its session. */

@@ -10,8 +10,8 @@
 #include "replay/suite.h"
 
 struct source {
-	struct capture *capture; /* or */
-	FILE *file;
+	struct capture *capture; /* NULL: the source is a file */
+	FILE *file;              /* NULL: the source is a capture */
 	char *path;
 	uint8_t hash_key[32];
 	struct buf line;                     /* reused */

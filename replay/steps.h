@@ -52,14 +52,14 @@ enum step_verdict {
 };
 
 enum steps_end {
-	STEPS_DONE,      /* all rates of a list were run */
-	STEPS_KNEE,      /* the search found the knee */
-	STEPS_FEW,       /* the search ended, but steps had too few requests for a knee */
-	STEPS_MACHINE,   /* the search reached the limit of this machine */
-	STEPS_UNOFFERED, /* the search reached a rate that was not offered */
-	STEPS_SHORT,     /* steps are too short for the time that an answer takes */
-	STEPS_LIMIT_REACHED,
-	STEPS_CUT, /* requests or time ran out, or it was stopped */
+	STEPS_DONE,          /* all rates of a list were run */
+	STEPS_KNEE,          /* the search found the knee */
+	STEPS_FEW,           /* the search ended, but steps had too few requests for a knee */
+	STEPS_MACHINE,       /* the search reached the limit of this machine */
+	STEPS_UNOFFERED,     /* the search reached a rate that was not offered */
+	STEPS_SHORT,         /* steps are too short for the time that an answer takes */
+	STEPS_LIMIT_REACHED, /* STEPS_LIMIT steps were run */
+	STEPS_CUT,           /* requests or time ran out, or it was stopped */
 };
 
 /* The progress of a step at one moment. */
@@ -73,8 +73,8 @@ struct step_moment {
 bool step_is_not_held(enum step_verdict v);
 
 struct step {
-	double rate; /* intended rate, requests a second */
-	uint64_t sent, completed, failed;
+	double rate;                      /* intended rate, requests a second */
+	uint64_t sent, completed, failed; /* requests */
 	struct figures_offer offer;
 	double offered; /* sent, requests a second */
 	/* answers a second in its second half; requests in flight at its end do not count */
@@ -85,7 +85,7 @@ struct step {
 	/* of the figures that have a limit, the one that fewest answers have: the number of
 	 * answers that have it */
 	uint64_t gauged;
-	unsigned peak;
+	unsigned peak; /* the most requests in flight at one time */
 	enum step_verdict verdict;
 };
 
@@ -99,16 +99,17 @@ struct steps {
 	unsigned tries;  /* tries of the latest rate that count */
 	unsigned unsent; /* tries of the latest rate that this machine could not send */
 	enum steps_end end;
-	bool over;
+	bool over; /* there is no further step; `end` says why */
 };
 
-void steps_init(struct steps *s, const struct pace *p); /* pace_has_steps(); outlives it */
+/* p: a pace with steps (pace_has_steps()), which must outlive s. */
+void steps_init(struct steps *s, const struct pace *p);
 /* The rate of the next step. False: there is none. */
 bool steps_next(struct steps *s, double *ret_rate) MUST_CHECK;
 /* The pause before the step that steps_next() gave, ns: whatever kept this machine from sending
  * may end meanwhile. */
 uint64_t steps_pause(const struct steps *s);
-/* The length of that step with the pause before it, ns. */
+/* The length of the step that steps_next() gave, with the pause before it, ns. */
 uint64_t steps_length(const struct steps *s);
 /* Adds a finished step whose requests were all answered. half, end: its progress in the middle and
  * when it stopped sending. whole: it ran for its full length, though requests may have run out. */

@@ -62,8 +62,8 @@ void suite_open(struct suite *s, struct span first_record);
 /* How many turns the record's item has; 1 also for a faulty record. */
 uint32_t suite_turns(const struct suite *s, struct span record);
 /*
- * Reads a turn (from 0) of the record's item. number: the record's, from 1, for items without a
- * name. Returns NULL, or what is wrong with it; *ret is then not set.
+ * Reads a turn (from 0) of the record's item. number: the record's number, from 1, which names an
+ * item that has no name. Returns NULL, or what is wrong with the record; *ret is then not set.
  */
 const char *suite_read(const struct suite *s, struct span record, uint64_t number, uint32_t turn,
         struct suite_item *ret) MUST_CHECK;

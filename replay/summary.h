@@ -11,8 +11,9 @@
 #include "replay/source.h"
 #include "replay/steps.h"
 
-struct summary {
-	const char *source, *capture; /* directory of the answers */
+struct summary {             /* borrowed: the caller owns all of it */
+	const char *source;  /* what was replayed, as given */
+	const char *capture; /* directory of the capture with the answers */
 	/* the first target; `load` has all targets and the figures of each */
 	const struct target *target;
 	const char *version; /* the engine's, or NULL */
@@ -25,7 +26,7 @@ struct summary {
 	const struct runner_result *result;
 	const struct source_scan *scan;
 	struct id run;
-	bool resumed;
+	bool resumed;      /* an earlier process began this run */
 	uint64_t sends;    /* sends of the whole plan */
 	bool measured;     /* the search finished: what is left was not needed */
 	uint64_t left_due; /* sends that were not made although they were due in a step */

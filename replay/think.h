@@ -16,7 +16,7 @@ struct think_wish {     /* zero-initialised: no think time */
 	bool said;      /* set by --think, which overrides what the source states */
 };
 
-/* "5s", "recorded". */
+/* Reads "5s" or "recorded". False: the text is neither. */
 bool think_parse(const char *text, struct think_wish *ret) MUST_CHECK;
 
 struct think {

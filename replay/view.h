@@ -14,9 +14,8 @@ struct view {
 	struct progress progress;
 	const struct figures *of; /* whose progress the rate describes, unless total is set */
 	bool may_fail;            /* failures are wanted, so they are not shown */
-	/* For a campaign: one progress line covers all its passes. total 0: there is no
-	 * campaign. */
-	/* requests of the campaign; requests of other series that have ended */
+	/* In a campaign, one progress line covers all passes. total: requests of the whole
+	 * campaign; 0: there is no campaign. done: requests of other series that have ended. */
 	uint64_t total, done;
 	const char *target; /* the target of this pass; or NULL */
 };

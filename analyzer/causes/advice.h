@@ -29,19 +29,21 @@ struct advice_engine {
 void advice_engine_note(struct advice_engine *e, struct id leg, const char *url,
         const char *backend, const char *dialect);
 
-/* The parts that all commands of one analysis share. NULL pointers: not known. */
+/* What all commands of one analysis share. A NULL pointer means that it is not known. */
 struct advice_place {
 	const char *const *dirs; /* of the captures, as given by the user */
 	size_t n_dirs;
-	/* Whether the captures' settings have a backend of this name at this URL. */
+	/* Returns whether the captures' settings have a backend of this name at this URL. arg: the
+	 * member below. */
 	bool (*has_backend)(void *arg, const char *name, const char *url);
 	void *arg;
 };
 
-/* The directories as operands; NULL: none, or one can't be pasted. */
+/* The directories as operands of a command. NULL: there are none, or one can't be pasted. */
 char *advice_captures(const struct advice_place *p) MUST_CHECK;
 
-/* Shows the capabilities of an engine, or of two; a URL that both share is asked once. */
+/* A command that shows what one engine can do, or what two can; it asks a URL that both share only
+ * once. */
 char *advice_probe(const struct advice_engine *e) MUST_CHECK;
 char *advice_probes(const struct advice_engine *a, const struct advice_engine *b) MUST_CHECK;
 
@@ -59,9 +61,11 @@ char *advice_score(const struct advice_place *p, const struct advice_engine *bas
  * has such answers; else the base generates them first. Only for one directory. */
 char *advice_score_itself(const struct advice_place *p, const struct advice_engine *base,
         const struct advice_engine *test, bool answered) MUST_CHECK;
+/* Shows one exchange. */
 char *advice_show(const struct advice_place *p, struct id exchange) MUST_CHECK;
 /* Compares the answers of two backends. */
 char *advice_compare(const struct advice_place *p, const char *base, const char *test) MUST_CHECK;
 /* Only for one directory. */
 char *advice_grade(const struct advice_place *p) MUST_CHECK;
+/* Lists the stacks under which the captures' backends answered. */
 char *advice_stacks(const struct advice_place *p) MUST_CHECK;

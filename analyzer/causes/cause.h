@@ -43,7 +43,8 @@ enum cause_kind {
 /* Signs in one pair of answers. One sign may belong to several causes. */
 enum cause_trace {
 	TRACE_FAILED, /* one side failed */
-	TRACE_PROMPT, /* different prompt token counts: cause_prompt_group */
+	/* Different prompt token counts: one trace for each group of enum cause_prompt_group. */
+	TRACE_PROMPT,
 	TRACE_PROMPT_WITH_SYSTEM,
 	TRACE_PROMPT_OF_COMPLETION,
 	TRACE_UNLIKE,   /* different parameters */
@@ -74,7 +75,7 @@ enum cause_trace {
 enum cause_side { CAUSE_OF_TEST, CAUSE_OF_BASE, CAUSE_OF_BOTH, CAUSE_OF_UNKNOWN };
 const char *cause_side_name(enum cause_side s); /* "test" */
 
-/* How it is known whose cause it is. */
+/* How the analysis found out which side a cause belongs to. */
 enum cause_side_from {
 	SIDE_FROM_COMPARISON,  /* answers of both sides, compared */
 	SIDE_FROM_OWN_ANSWERS, /* answers and lists of that side alone (of each, if both) */
@@ -84,7 +85,7 @@ const char *cause_side_from_name(enum cause_side_from f); /* "comparison" */
 
 #define CAUSE_EXCHANGES 8
 
-/* The first exchanges that show it, by id; zero-initialised is empty. */
+/* The first exchanges that show a cause, in the order of their ids. Zero-initialised is empty. */
 struct cause_exchanges {
 	struct id ids[CAUSE_EXCHANGES];
 	size_t n;
@@ -113,15 +114,18 @@ struct cause {
 	 * one side failed; the same for greedy answers only. */
 	uint64_t n, of, greedy_n, greedy_of;
 	double p; /* adjusted over all tests of the group; NaN: no test was needed */
-	/* shown by how one side draws its tokens, and not by the other: draws_side.h */
+	/* shown by how one side draws its tokens, while the other side's draws don't:
+	 * draws_side.h */
 	bool by_draws;
-	bool by_scores; /* shown by the scores of that side's answers */
+	bool by_scores; /* shown by the scores of the answers of `side` */
 	struct cause_exchanges exchanges;
-	uint32_t traces; /* 1 << enum cause_trace: pairs that differ and have one of them show it */
-	/* Of these, only those whose first difference has at most this shift, nats. 0: all. */
+	/* A bit set of enum cause_trace: bit 1 << t stands for trace t. A pair that differs and has
+	 * one of these traces is an example of the cause. */
+	uint32_t traces;
+	/* Of these pairs, only those whose first difference has at most this shift, nats. 0: all. */
 	double shift_most;
 	char *fix;     /* what to try */
-	char *confirm; /* the command that confirms it; NULL: none */
+	char *confirm; /* the command that confirms the cause; NULL: there is none */
 };
 
 struct cause_list { /* zero-initialised is empty */

@@ -8,24 +8,26 @@
 #include "analyzer/causes/cause.h"
 #include "analyzer/compare/request_signs.h"
 
-struct cause_prompt { /* zero-initialised is empty */
-	uint64_t n;   /* pairs where both sides counted */
-	uint64_t unlike;
-	/* pairs with equal and with different counts whose answers differ */
+struct cause_prompt {    /* zero-initialised is empty */
+	uint64_t n;      /* pairs where both sides counted */
+	uint64_t unlike; /* of these, pairs whose counts differ */
+	/* pairs whose answers differ: with equal counts, and with different ones */
 	uint64_t equal_hits, unlike_hits;
-	uint64_t greedy_unlike_hits;
-	int64_t low, high; /* least and largest test - base where counts differ */
+	uint64_t greedy_unlike_hits; /* of unlike_hits: greedy answers */
+	int64_t low, high;           /* least and largest test - base where counts differ */
 	/* Chats with different counts: sums that show whether each further message adds to the
 	 * difference. */
 	struct exact_sum messages, deltas, products, squares;
 	struct exact_losses losses;
 	uint64_t chats;
-	uint32_t fewest, most; /* number of messages of these */
+	uint32_t fewest, most; /* the least and the largest number of messages of these chats */
 	uint64_t completions;  /* pairs with different counts that are not chats */
-	int64_t longest_equal; /* prompt tokens, by the longer side's count */
-	int64_t shortest_unlike,
-	        longest_short; /* least by the longer side's count, largest by the shorter side's */
-	/* Extremes of test - base, plus or minus the sizes of the system text. */
+	int64_t longest_equal; /* the most prompt tokens of a pair with equal counts */
+	/* Of pairs with different counts, in tokens: the least of the larger counts, and the
+	 * largest of the smaller counts. */
+	int64_t shortest_unlike, longest_short;
+	/* Extremes over all pairs of test - base, in tokens: plus the words or the bytes of the
+	 * system text (with), or minus them (less). */
 	int64_t most_with_words, least_with_bytes, least_less_words, most_less_bytes;
 	uint32_t fewest_words, most_words; /* of the system texts */
 };

@@ -27,27 +27,38 @@ enum cause_test {
 
 /* An increase with a level (load, cached tokens). */
 struct cause_rise {
-	/* answers differ more often, noise is higher; only the direction, whether significant or
-	 * not */
+	/* Above the lowest level, answers differ more often (differ), or the noise is higher
+	 * (noise). Both members state only the direction, not whether it is significant. */
 	bool differ, noise;
-	/* Share of differing answers and mean noise, at the lowest level and above it; extra:
-	 * answers above it that would not have differed at the lowest level. */
+	/* low, high: the share of differing answers at the lowest level, and above it. noise_low,
+	 * noise_high: the mean noise, nats, likewise; NaN: no data. extra: the number of differing
+	 * answers above the lowest level, minus the number that would differ at its share. */
 	double low, high, extra, noise_low, noise_high;
 };
 
 struct cause_tests {
 	double p[N_CAUSE_TESTS]; /* adjusted; NaN: not tested */
-	double contrast;         /* nats */
-	/* From the base's scores of the test's answers. scored_contrast: the shift, in nats, of
-	 * tokens that already stood in the answer; scored_stretch: the factor of all gaps. */
+	/* How much less probable the test makes tokens that already stood in the answer than the
+	 * base does: mean over positions, nats (struct cause_signs). */
+	double contrast;
+	/* From the base's scores of the test's answers, whose gaps are differences of logprobs
+	 * within one list. scored_contrast: the shift, in nats, of tokens that already stood in the
+	 * answer. scored_stretch: the test's gaps divided by the scorer's. scored_fit: the quality
+	 * of that fit, 0 to 1. */
 	double scored_contrast, scored_stretch, scored_fit;
-	double slope, fit; /* of the test's gaps on the base's; the quality of the fit, 0 to 1 */
+	/* The test's gaps divided by the base's, and the quality of that fit, 0 to 1. */
+	double slope, fit;
 	struct cause_change change;
 	struct cause_rise load, cache;
-	const struct facet *stack; /* the stack that differs from the others */
+	const struct facet *stack; /* the stack that differs most from the others; NULL: none */
+	/* shares of differing answers: of this stack, of the others */
 	double stack_rate, others_rate;
-	double noise, floor;           /* mean, nats; floor NaN: none */
-	double base_noise, test_noise; /* of each side against itself; NaN: not known */
+	/* noise: the mean noise between the sides, nats. floor: that of the sides against
+	 * themselves; NaN: not measured. */
+	double noise, floor;
+	/* mean noise of each side against itself, nats; NaN: not known */
+	double base_noise, test_noise;
 };
 
+/* Makes all tests. *ret points into g, which must outlive it; nothing to free. */
 void cause_tests_make(const struct analysis_group *g, struct cause_tests *ret);

@@ -11,12 +11,13 @@ struct cause_finding {
 	enum cause_side side;
 	enum cause_side_from side_from;
 	enum cause_test test; /* N_CAUSE_TESTS: no test was needed */
-	/* The draws of the side that show it; NULL: other signs do. */
+	/* The draws of that side, if they show the cause; NULL: other signs show it. */
 	const struct draws_group *draws;
-	enum draws_finding draws_finding;
+	enum draws_finding draws_finding; /* unless draws is NULL: what they show */
 };
 
-/* The caller frees the texts. */
+/* Fills *ret for a finding of cause_verdict.c. The caller frees the texts, or gives them to
+ * cause_list_add(). */
 void cause_text(const struct analysis_group *g, const struct cause_tests *t,
         const struct cause_finding *f, struct cause *ret);
 
@@ -27,29 +28,34 @@ struct cause_context {
 	const struct causes *c;
 	const struct cause_tests *t;
 	enum cause_side side;
-	enum cause_test test; /* that shows it; N_CAUSE_TESTS: none was needed */
-	const char *name;     /* of the side, or the sides; of the test where they are not known */
+	enum cause_test test; /* the test that shows the cause; N_CAUSE_TESTS: none was needed */
+	const char *name; /* the name of `side`, or both names; if it is not known, the test's */
 };
 
 /* How one cause is put in words. */
 struct cause_telling {
-	/* Sets n, the text, and what the rest of this and cause_words() leave open. NULL: it is in
-	 * the other file. */
+	/* Sets n and text of *ret. It also sets phrase, fix, confirm and greedy_n where neither
+	 * cause_words() nor the members below give them. NULL: cause_text_tokens() has this
+	 * cause. */
 	void (*tell)(const struct cause_context *t, struct cause *ret);
-	enum cause_trace trace; /* that shows it; N_TRACES: none alone */
-	bool all_greedy;        /* all pairs that it explains are of greedy answers */
-	/* The command that confirms it: NULL, or one with these options of `replay` to that
-	 * side. */
+	/* pairs with this trace show the cause; N_TRACES: no single one does */
+	enum cause_trace trace;
+	bool all_greedy; /* all pairs that the cause explains are of greedy answers */
+	/* Makes the command that confirms the cause. NULL: `again`, or `tell`, makes it. */
 	char *(*confirm)(const struct cause_context *t);
+	/* Options of `plumbline replay`: sending the requests again to `side` with these options
+	 * confirms the cause. NULL: a replay does not. */
 	const char *again;
 };
 
-/* The pairs that it explains show that. */
+/* Makes the pairs with this trace the examples of the cause: sets exchanges and traces of *ret. */
 void cause_text_show(const struct cause_context *t, enum cause_trace trace, struct cause *ret);
-/* Commands, or NULL; the caller frees them. */
+/* For cause_telling.confirm: commands that probe the engine of `side` or both engines, or that let
+ * the base score the test's answers. NULL: there is no such command. The caller frees it. */
 char *cause_text_probe(const struct cause_context *t);
 char *cause_text_both_probes(const struct cause_context *t);
 char *cause_text_score(const struct cause_context *t);
 
-/* Of causes that tokens and circumstances show. */
+/* In cause_text_tokens.c: the causes that tokens and circumstances show. Never NULL; `tell` is not
+ * set for causes of cause_text.c. */
 const struct cause_telling *cause_text_tokens(enum cause_kind kind);

@@ -8,5 +8,5 @@
 
 #define CAUSE_ALPHA 0.01
 
-/* The group must be settled; replaces its list of causes. */
+/* group_settle() calls it last, when the group's estimates exist. Replaces g->found. */
 void causes_judge(struct analysis_group *g);

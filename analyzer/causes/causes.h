@@ -1,7 +1,9 @@
 #pragma once
 /*
  * causes - all sums over the pairs of one group that explain why answers differ. Bounded.
- * cause_verdict.h decides on them.
+ *
+ * causes.c only counts. cause_tests.c computes p values and effect sizes from the counts.
+ * cause_verdict.c decides which causes a group has, and holds all minimum effects and counts.
  */
 #include "analyzer/causes/advice.h"
 #include "analyzer/causes/cause.h"
@@ -23,7 +25,8 @@ enum cause_column {
 	COLUMN_LOAD_AT_RISK,
 	COLUMN_LOAD_DIFFER, /* the same for all answers, with or without tokens */
 	COLUMN_LOAD_ANSWERS,
-	/* the load, weighted by the noise of the gaps; compared with its mean over all positions */
+	/* the load, weighted by the noise of the gaps; compared with the next column, its mean over
+	 * all positions */
 	COLUMN_LOAD_NOISE,
 	COLUMN_LOAD_POSITIONS,
 	COLUMN_CACHE_PARTED, /* 1: cached, 0: not */
@@ -57,7 +60,7 @@ struct cause_level {
 
 /* Counts of answers that differ, unless stated otherwise. */
 struct cause_counts {
-	uint64_t pairs;          /* all pairs; of these: can't be compared */
+	uint64_t pairs;          /* all pairs, also those that can't be compared */
 	uint64_t unlike_answers; /* not equal byte for byte; failures of one side included */
 	uint64_t greedy_answers, greedy_unlike;
 	uint64_t by_decoding[N_DECODINGS];
@@ -69,8 +72,9 @@ struct cause_counts {
 	uint64_t greedy_cut;
 	/* This side ends with a stop sequence, and both are equal up to it. */
 	uint64_t stop_base, stop_test, greedy_stop;
-	uint64_t ungraded;         /* pairs that `plumbline grade` can grade, and has not */
-	uint64_t contrast_n, gaps; /* positions */
+	uint64_t ungraded; /* pairs that `plumbline grade` can grade, and has not */
+	/* positions with a contrast, and with a gap: struct cause_signs */
+	uint64_t contrast_n, gaps;
 	/* Greedy answers with a first differing token: */
 	/* this side's choice contradicts its own list; both: each side's does */
 	uint64_t base_against, test_against, both_against;
@@ -78,7 +82,7 @@ struct cause_counts {
 	uint64_t base_penalised, test_penalised, both_penalised;
 	/* its choice is new, the other side's already stood in the answer */
 	uint64_t base_shuns, test_shuns;
-	uint64_t at_once; /* at the first token */
+	uint64_t at_once; /* answers that differ at the first token */
 	/* Both sides chose the best token of their own list, and the lists have tokens in
 	 * common: a histogram of the shift (struct first), in steps of CAUSE_SHIFT_STEP nats.
 	 * The shift is a lower bound where one of the two tokens is not listed. */
@@ -90,16 +94,17 @@ struct cause_counts {
 	uint64_t openings, lost;
 };
 
-/* What is missing from the figures of one side. */
+/* Counts what is missing from the figures of one side. */
 struct cause_lacks {
 	/* Legs: */
 	uint64_t contradictory; /* token counts contradict each other */
 	uint64_t refused;       /* the engine refused the logprobs that plumbline asked for */
 	/* Answers that were compared: */
-	uint64_t misspelt;                  /* tokens do not spell the text */
-	uint64_t without;                   /* no tokens at all */
-	uint64_t positive, positive_tokens; /* with a logprob above 0; all of their tokens */
-	/* with values such as NaN or null; the tokens with these */
+	uint64_t misspelt; /* tokens do not spell the text */
+	uint64_t without;  /* no tokens at all */
+	/* answers with a logprob above 0; all of their tokens */
+	uint64_t positive, positive_tokens;
+	/* answers with values such as NaN or null; the tokens that have such a value */
 	uint64_t unusable, unusable_tokens;
 };
 
@@ -111,6 +116,7 @@ struct causes {                    /* zero-initialised is empty */
 	struct cause_choices base, test;
 	struct cause_lacks base_lacks, test_lacks;
 	double base_penalty, test_penalty; /* the default penalty that the engine states; 0: none */
+	/* sums of the members of struct cause_signs */
 	struct exact_sum gap_test, gap_base, gap_both;
 	/* values that the three gap sums and the noise sums (load, cache) could not add
 	 * unchanged */

@@ -7,22 +7,27 @@
 #include "analyzer/rows/rows.h"
 #include "analyzer/stats/exact_sum.h"
 
-struct crosstalk_side {          /* zero-initialised is empty */
-	uint64_t heard;          /* answers with words of an exchange in flight at the same time */
-	uint64_t elsewhere;      /* with words of other exchanges only */
-	struct exact_sum chance; /* sum over both */
+struct crosstalk_side {     /* zero-initialised is empty */
+	uint64_t heard;     /* answers with words of an exchange in flight at the same time */
+	uint64_t elsewhere; /* answers with words of other exchanges around, and of no such one */
+	/* Sum over the answers in heard and elsewhere: the share of the exchanges around that were
+	 * in flight at the same time. */
+	struct exact_sum chance;
 	/* Pairs in which only this answer, or only the other side's, has words of an exchange that
 	 * was in flight with this answer. */
 	uint64_t only_this, only_other;
-	uint64_t control; /* answers of the other side with such words */
+	/* The other side's answers to the same requests that have words of an exchange that was in
+	 * flight with this side's answer. */
+	uint64_t control;
 	struct exact_losses losses;
-	uint64_t greedy_heard;
-	struct cause_exchanges exchanges;
+	uint64_t greedy_heard;            /* of heard: greedy answers */
+	struct cause_exchanges exchanges; /* the exchanges of answers in heard */
 };
 void crosstalk_side_add(struct crosstalk_side *s, const struct crosstalk_row *row);
-/* The probability of so many answers with words of exchanges in flight, if being in flight made no
- * difference; NaN: there is no such answer. */
+/* The probability of at least `heard` answers with words of exchanges in flight, if being in flight
+ * made no difference. NaN: no answer has words of other exchanges. */
 double crosstalk_side_p(const struct crosstalk_side *s);
-/* The probability of so many pairs in which only this answer has such words, if both sides' answers
- * were equally likely to have them: the sign test of McNemar (1947). 1: there is no such pair. */
+/* The probability of at least only_this of the only_this + only_other pairs, if both sides' answers
+ * were equally likely to have words of exchanges in flight: the sign test of McNemar (1947). 1:
+ * there is no such pair. */
 double crosstalk_side_control_p(const struct crosstalk_side *s);

@@ -17,7 +17,7 @@ enum draws_finding {
 	N_DRAWS_FINDINGS,
 };
 const char *draws_finding_name(enum draws_finding f); /* "temperature" */
-/* True if the group has this finding. The group must be settled. */
+/* True if the group has this finding. Here and below: call after draws_settle(). */
 bool draws_finding_is_there(const struct draws_group *g, enum draws_finding f);
 /* Appends what the engine does, without its name and without a full stop: "draws at a temperature
  * of ...". */

@@ -23,9 +23,9 @@ struct answer {
 	        [ANSWER_FINISH_SIZE];
 	/* ended by itself, so the engine may have counted an end token */
 	bool ended;
-	enum reasoning_place place;
-	bool without_tokens;      /* no token has a logprob */
-	uint64_t positive_tokens; /* tokens whose logprobs are ignored because one was above 0 */
+	enum reasoning_place place; /* where the answer has its reasoning */
+	bool without_tokens;        /* no token has a logprob */
+	uint64_t positive_tokens;   /* tokens whose logprobs are ignored because one was above 0 */
 	uint64_t
 	        /* tokens without a logprob, or with a value in their lists that is not a number */
 	        unusable_tokens;
@@ -38,9 +38,10 @@ struct comparison {
 	bool text_equal;
 	/* reasoning or calls are in other members; the answers were compared without them */
 	bool placement_differs;
-	bool has_calls, calls_equal; /* a side called tools; the calls are equal, ignoring ids */
-	bool reasoning_equal;        /* both sides have reasoning */
-	uint64_t first_byte;         /* the first byte where the texts differ */
+	/* a side called tools; both sides' calls are equal but for ids */
+	bool has_calls, calls_equal;
+	bool reasoning_equal; /* both sides have the same reasoning, byte for byte */
+	uint64_t first_byte;  /* the first byte where the texts differ */
 	/* the pair shows whether each engine counts the token that ends an answer */
 	bool tells_end;
 	/* only if tells_end: end tokens that the test counts, minus those that the base counts */
@@ -60,15 +61,17 @@ struct comparison {
 /* The facts of a comparison that are summed by many attributes. */
 struct pair_facts {
 	bool differ;
-	/* both about the meaning; changed: another answer, or another kind of answer */
+	/* decided: it is certain whether the meaning changed. changed: it did; the test gives
+	 * another answer, or another kind of answer. */
 	bool decided, changed;
 	enum meaning_gold base_gold, test_gold;
 	bool gold_by_library;
-	uint64_t at_risk;          /* comparable positions; 0: no tokens */
-	bool tokens_differ;        /* the comparable positions contain a difference */
-	uint64_t tops, tops_equal; /* positions */
-	double divergence_index;   /* NaN: no tokens */
-	bool has_first;
+	uint64_t at_risk;   /* comparable positions; 0: no tokens */
+	bool tokens_differ; /* the comparable positions contain a difference */
+	/* positions where both sides' most probable token is known; of these: it is the same */
+	uint64_t tops, tops_equal;
+	double divergence_index; /* NaN: no tokens */
+	bool has_first;          /* first is set */
 	struct first first;
 };
 void pair_facts_of(const struct comparison *c, struct pair_facts *ret);

@@ -31,16 +31,16 @@ struct decoding_side {
 
 /* The first difference between the two sides. */
 enum decoding_difference {
-	DECODING_ALIKE,
-	DECODING_PARAMETER, /* the parameter */
-	DECODING_CHOICES,   /* n */
+	DECODING_ALIKE,     /* there is no difference */
+	DECODING_PARAMETER, /* a sampling parameter: decoding_reason.parameter */
+	DECODING_CHOICES,   /* the number of choices, n */
 	DECODING_LENGTH,    /* max_tokens; -1: to the context's end */
 	DECODING_DROPPED,   /* members were removed for a strict engine */
 };
 const char *decoding_difference_name(enum decoding_difference d); /* "none", "parameter" */
 struct decoding_reason {
 	enum decoding_difference what;
-	enum parameter parameter;
+	enum parameter parameter;        /* for DECODING_PARAMETER */
 	double base, test;               /* values in force; NaN: not known */
 	bool base_default, test_default; /* not requested: the engine's default */
 };
@@ -48,12 +48,13 @@ struct decoding_reason {
 /*
  * Decides for a pair. Greedy: temperature 0 or top_k 1 is in force on both sides. Then penalties
  * and limits must still agree; parameters that only affect sampling need not. A parameter that is
- * unset on both sides differs only if both defaults are known. If the default is not known, a
- * penalty set to its neutral value counts as unset. ret (may be NULL): the reason for UNLIKE.
+ * unset on both sides differs only if both defaults are known and not equal. If a default is not
+ * known, a penalty set to its neutral value counts as unset. ret (may be NULL): the reason for
+ * UNLIKE.
  */
 enum decoding decoding_judge(const struct decoding_side *base, const struct decoding_side *test,
         struct decoding_reason *ret);
-/* The same for engines with unknown defaults. */
+/* As decoding_judge(), for chats to engines with unknown defaults. */
 enum decoding decoding_of_pair(const struct request_facts *base, const struct request_facts *test);
 
 /* Compares as qsort() needs it; 0: equal. */

@@ -39,7 +39,7 @@ size_t pair_find(const struct capture_exchange *e, const struct pair_wish *wish,
  */
 size_t pair_find_floors(const struct capture_exchange *e, const struct pair_wish *wish,
         const struct pair *trials, size_t n, struct pair *ret);
-/* Whether the leg belongs to the side, by name and run. */
+/* Whether the leg is of the side's backend and run. */
 bool pair_is_of_side(const struct leg_row *leg, const struct pair_side *side);
 /* Whether one engine gave both answers, judging by names and URLs. */
 bool pair_is_of_one_engine(

@@ -1,7 +1,8 @@
 #pragma once
 /*
- * charts - the points of a report's charts, for the answers of one split: differing answers over
- * time, both gaps at first differences, both lengths. Bounded.
+ * charts - the points of a report's charts, for the pairs of one group and one decoding: differing
+ * answers over time, the gaps of both sides at first differences, the lengths of both answers.
+ * Bounded.
  */
 #include "analyzer/compare/tokens/end_token.h"
 #include "analyzer/fold/first_differences.h"
@@ -12,17 +13,17 @@
 #define CHARTS_TIME_BINS 96
 
 enum chart_mark {
-	CHART_DIFFER = 1 << 0,
+	CHART_DIFFER = 1 << 0,  /* the answers differ */
 	CHART_CHANGED = 1 << 1, /* the meaning changed */
-	/* the gap is a lower bound, since the other's token is unlisted */
+	/* this side's gap is a lower bound, since its list lacks the other side's token */
 	CHART_BASE_CENSORED = 1 << 2,
 	CHART_TEST_CENSORED = 1 << 3,
-	CHART_BASE_ENDED = 1 << 4, /* end_token_is_in() */
+	CHART_BASE_ENDED = 1 << 4, /* this side's answer ended by itself: end_token_is_in() */
 	CHART_TEST_ENDED = 1 << 5,
 };
 
 struct charts {                   /* zero-initialised is empty */
-	struct timeline timeline; /* seconds */
+	struct timeline timeline; /* in seconds, by the start of the test's leg */
 	struct scatter gaps;      /* at first differences: x the base's gap, y the test's; nats */
 	struct scatter lengths;   /* x the base's tokens, y the test's */
 };

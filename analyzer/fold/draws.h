@@ -36,9 +36,9 @@ struct draws_group {
 	uint64_t answers; /* answers that count */
 	uint64_t excluded[N_DRAWS_EXCLUSIONS];
 	uint64_t other_temperatures; /* answers with temperatures beyond the limit */
-	uint32_t lists;              /* 1 << enum logprobs_basis: what answers were said to have */
-	uint32_t longest;
-	bool unasked; /* some requests left the temperature unset */
+	uint32_t lists;              /* bit set of enum logprobs_basis: those that answers have */
+	uint32_t longest;            /* tokens in the longest list */
+	bool unasked;                /* some requests left the temperature unset */
 	struct draws_stated stated;
 	struct draws_cell *cells; /* by temperature */
 	size_t n_cells;
@@ -50,8 +50,9 @@ struct draws_group {
 	size_t n_seeds;
 	struct exact_losses losses;
 	struct exact_sum repeats_expected; /* of all answers, including those that do not count */
+	/* sums of these members of struct draws_counts, over all answers too */
 	uint64_t repeats_pairs, repeats_identical;
-	struct draws_findings found; /* once settled */
+	struct draws_findings found; /* valid after draws_settle() */
 };
 
 struct draws { /* zero-initialised is empty */

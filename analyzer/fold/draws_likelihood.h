@@ -56,10 +56,12 @@ struct interval draws_likelihood_shift_interval(
 struct interval draws_likelihood_interval(
         const struct draws_likelihood *l, bool cut, bool penalty, double *ret_u);
 
+/* The number of draws that lie beyond the cut. */
 uint64_t draws_likelihood_seen(const struct draws_likelihood *l, size_t cut);
 /* The approximate number of draws that are expected beyond the cut at u. */
 double draws_likelihood_expected(const struct draws_likelihood *l, size_t cut, double u);
 /* The number of draws expected beyond a cut of this kind and size if tokens are drawn as
  * requested. */
 double draws_likelihood_usual(const struct draws_likelihood *l, size_t kind, double at);
+/* Sets the draws and the expected draws of each rank; not state and p. */
 void draws_likelihood_ranks(const struct draws_likelihood *l, struct draws_calibration *ret);

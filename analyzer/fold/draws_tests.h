@@ -31,7 +31,7 @@ enum draws_state {
 	DRAWS_TOO_FEW,
 	DRAWS_AS_ASKED, /* of cuts, penalties and others: none */
 	DRAWS_NOT_AS_ASKED,
-	DRAWS_CANNOT_BE_TOLD, /* such lists do not show it */
+	DRAWS_CANNOT_BE_TOLD, /* lists of this kind do not show it */
 };
 
 /* needed: the number of draws with which the test would show a usual effect; NaN: unknown. */
@@ -48,8 +48,8 @@ struct draws_cut_found {
 	enum draws_state state;
 	double at;       /* the narrowest cut without a draw beyond it; NaN: none */
 	double wider;    /* the widest cut that has draws beyond it; NaN: none */
-	bool after;      /* temperature */
-	double expected; /* draws beyond it */
+	bool after;      /* the cut is of probabilities after temperature */
+	double expected; /* number of draws expected beyond `at` if there is no cut */
 	double p, needed;
 };
 enum { DRAWS_CUT_TOP_K, DRAWS_CUT_TOP_P, DRAWS_CUT_MIN_P, N_DRAWS_CUT_KINDS };
@@ -58,7 +58,7 @@ struct draws_penalty_found {
 	enum draws_state state;
 	enum draws_penalty kind; /* N_DRAWS_PENALTIES: unknown */
 	double shift;            /* nats; above 0: these tokens are drawn less often than stated */
-	struct interval ci; /* 95 %, over all kinds that the draws do not exclude */
+	struct interval ci;      /* 95 %, over all kinds that the draws do not exclude */
 	double p, needed;
 };
 
@@ -71,13 +71,14 @@ struct draws_calibration {
 
 struct draws_repeats {
 	enum draws_state state;
-	uint64_t pairs, identical;
-	double expected, p;
+	uint64_t pairs;     /* of answers to one request */
+	uint64_t identical; /* answers that equal an earlier one */
+	double expected, p; /* expected: of identical */
 };
 
 struct draws_findings {
-	uint64_t tokens, draws, filtered;
-	uint32_t longest;
+	uint64_t tokens, draws, filtered; /* sums of those of struct draws_counts */
+	uint32_t longest;                 /* tokens in the longest list */
 	enum logprobs_basis lists;
 	struct draws_temperature temperature;
 	struct draws_cut_found cuts[N_DRAWS_CUT_KINDS];

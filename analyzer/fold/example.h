@@ -15,13 +15,13 @@
 
 struct example_side {
 	char token[EXAMPLE_TOKEN_SIZE]; /* the chosen token */
-	float logprob;                  /* by its own list, like all here; NaN: unknown */
+	float logprob;                  /* in this side's own list, like all below; NaN: unknown */
 	float of_other;                 /* of the other side's token; NaN: unknown */
-	/* the other side's token is in its list, with or without a logprob */
+	/* the other side's token is in this side's list, with or without a logprob */
 	bool has_other;
 	char best[EXAMPLE_TOKEN_SIZE]; /* its most probable token; "": no list */
 	float best_logprob;
-	bool not_best;                /* it chose another token */
+	bool not_best;                /* this side did not choose its most probable token */
 	char text[EXAMPLE_TEXT_SIZE]; /* from the first difference on */
 };
 
@@ -44,4 +44,4 @@ struct examples {
 /* Considers two answers that differ at `difference`. */
 void examples_consider(struct examples *e, struct id exchange, const struct choice *base,
         const struct choice *test, const struct first_difference *difference);
-/* Any order: of two equally wide examples, the earlier exchange is kept. */
+/* Exchanges may come in any order: of two equally wide examples, the earlier exchange is kept. */

@@ -60,7 +60,7 @@ struct excess_verdict {
 	 * then its lower end, by_most and excess_most its upper end. */
 	bool is_range;
 	struct estimate by_most[N_EXCESS_PAIRS], excess_most;
-	double p;     /* two-sided, adjusted by Holm over the figures; NaN: no test was made */
+	double p;     /* two-sided, adjusted (Holm) over the figures; NaN: no test was made */
 	bool alarm;   /* p is under EXCESS_ALPHA and the excess above 0 */
 	double least; /* the least effect */
 	/* number of answers needed to find an excess of size `least`; NaN without a floor */
@@ -73,8 +73,8 @@ void excess_judge(const struct excess *b, const double *least, struct excess_ver
 enum excess_finding {
 	EXCESS_UNGROUNDED, /* no floor */
 	EXCESS_ALARMED,
-	/* no excess that matters, and more answers would not show one: the upper end of the
-	 * interval is at most the least effect */
+	/* No excess matters: the upper end of the interval is at most the least effect, so that
+	 * more answers would not show one. */
 	EXCESS_WITHIN,
 	EXCESS_UNTOLD, /* too little data to distinguish a difference from noise */
 };

@@ -65,7 +65,7 @@ enum figure_kind {
 	FIGURE_OF_RATE,   /* counts out of counts: 0..1 */
 	FIGURE_OF_SHARES, /* a mean of numbers from 0 to 1 */
 	FIGURE_OF_MEAN,   /* a mean */
-	FIGURE_OF_SHIFT,  /* fixed less broke */
+	FIGURE_OF_SHIFT,  /* a difference of two rates: right minus wrong, in points */
 	FIGURE_OF_SQUARE, /* the root of a mean of squares */
 	FIGURE_OF_EVENTS, /* first differences per 1,000 tokens at risk */
 };
@@ -85,7 +85,7 @@ const struct figure_info *figure_info(enum figure f);
  */
 void figures_estimate(
         const struct clusters *c, const struct crossing *seeds, struct figure_value *ret);
-/* Call afterwards: recomputes the length figures if only one side counts the token that ends an
- * answer. */
+/* Call after figures_estimate(): recomputes the length figures if only one side counts the token
+ * that ends an answer. */
 void figures_leave_end_token(const struct clusters *c, const struct crossing *seeds,
         enum end_token end, struct figure_value *ret);

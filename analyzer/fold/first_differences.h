@@ -17,8 +17,9 @@
 
 struct first_differences {       /* zero-initialised is empty */
 	struct histogram shifts; /* 2^-20 nats, where both sides list both tokens */
-	uint64_t foreign;        /* the token of one side is not in the list of the other */
-	uint64_t unknown;        /* no logprobs at this position */
+	/* first differences where one side's token is not in the other side's list */
+	uint64_t foreign;
+	uint64_t unknown; /* first differences without logprobs */
 };
 
 void first_differences_add(struct first_differences *f, const struct first *first);
@@ -26,11 +27,11 @@ void first_differences_finish(struct first_differences *f);
 uint64_t first_differences_total(const struct first_differences *f);
 
 struct first_differences_verdict {
-	uint64_t n[N_FIRSTS];
-	/* Shifts above this are more than noise. Infinity: no shift is. NaN: there are too few
-	 * first differences of a backend from itself to separate drift and shift. */
+	uint64_t n[N_FIRSTS]; /* first differences by verdict */
+	/* Shifts above this, in nats, are more than noise. Infinity: no shift is. NaN: there are
+	 * too few first differences of a backend from itself to separate drift and shift. */
 	double threshold;
-	uint64_t floor_n;
+	uint64_t floor_n; /* first differences of a backend from itself */
 };
 
 /*

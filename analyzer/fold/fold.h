@@ -18,10 +18,10 @@ struct analysis {
 	size_t exhibits; /* pairs to select for a report; set before the first row */
 	struct exchange_counts counts;
 	struct repeat_counts repeated;
-	bool repeats_sampled; /* only a sample of repeated prompts was examined */
-	uint64_t ungrouped;   /* pairs beyond ANALYSIS_GROUPS_LIMIT */
-	uint64_t ungrouped_scores;
-	uint64_t orphan_scores; /* scores of answers that are not in the capture */
+	bool repeats_sampled;      /* only a sample of repeated prompts was examined */
+	uint64_t ungrouped;        /* pairs beyond ANALYSIS_GROUPS_LIMIT */
+	uint64_t ungrouped_scores; /* scores of groups beyond this limit */
+	uint64_t orphan_scores;    /* scores of answers that are not in the capture */
 	struct analysis_group *groups;
 	size_t n_groups;
 	struct traffic traffic;     /* of all selected answers */
@@ -32,9 +32,10 @@ struct analysis {
 	struct capture_figures figures;
 };
 
-/* Adds a row; not for the first and the last row of a part. texts: NULL if only the row is
+/* Adds a row; the first and the last row of a part are not for it. texts: NULL if only the row is
  * known; the pair can then not be an example in a report. */
 void fold_row(struct analysis *a, const struct row *row, const struct pair_texts *texts);
+/* Adds the counts of one part. */
 void fold_counts(struct analysis *a, const struct exchange_counts *counts,
         const struct repeat_counts *repeats);
 /* Call once, after the last row: estimates and verdicts. place, least_effects: as in struct

@@ -55,7 +55,7 @@ struct analysis_group {
 	struct decoding_differences decoding_differences;
 	struct embedding_figures embeddings;
 	struct openings openings;  /* of sampled answers */
-	struct facets suites;      /* of them, too */
+	struct facets suites;      /* of sampled answers, by suite */
 	struct two_sample sampled; /* of prompts that were sampled several times */
 	struct examples examples;  /* of greedy answers, like the following: */
 	struct widest widest;
@@ -71,8 +71,8 @@ struct analysis_group {
 	struct causes causes; /* of all answers */
 	struct scores scores; /* of the test's tokens, by the base */
 
-	/* Once settled. */
-	/* it has pairs, or scores that decide or could; else it has only scores that do not */
+	/* Valid after group_settle(). */
+	/* The group has pairs, or scores on which a verdict can be based (scores_decide()). */
 	bool is_judged;
 	struct figure_value values[N_DECODINGS][N_FIGURES];
 	struct first_differences_verdict first_verdict; /* of greedy answers */

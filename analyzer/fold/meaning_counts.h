@@ -15,15 +15,15 @@ struct meaning_counts { /* zero-initialised is empty */
 	uint64_t marks[N_MEANING_MARKS];                    /* pairs with the mark 1 << i */
 	struct gold_counts gold;
 	struct {
-		uint64_t pairs; /* with calls on either side */
-		uint64_t base, test, matched, named;
+		uint64_t pairs;                      /* with calls on either side */
+		uint64_t base, test, matched, named; /* calls: sums over struct calls_difference */
 		/* calls with a schema, and those that are valid */
 		uint64_t base_checked, base_valid;
 		uint64_t test_checked, test_valid;
 	} calls;
 	struct {
 		uint64_t one;            /* pairs in which only one side shows its reasoning */
-		uint64_t rungs[N_RUNGS]; /* where both do */
+		uint64_t rungs[N_RUNGS]; /* pairs in which both sides do, by rung */
 		uint64_t base_bytes, test_bytes;
 	} reasoning;
 };

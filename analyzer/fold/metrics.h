@@ -26,12 +26,13 @@ struct finish_count {
 
 struct metrics {
 	uint64_t pairs; /* answers compared */
-	uint64_t equal; /* text, refusal and tool calls byte for byte */
+	uint64_t equal; /* pairs with equal text, refusal and tool calls, byte for byte */
 	uint64_t text_equal;
 	uint64_t with_calls,
 	        /* pairs in which at least one side called tools; of these: the calls are equal,
 	         * apart from their ids */
 	        calls_equal;
+	/* pairs in which a side has reasoning; of these: both have the same, byte for byte */
 	uint64_t with_reasoning, reasoning_equal;
 	/* index of the first different byte, for pairs whose texts differ */
 	struct histogram first_byte;
@@ -39,6 +40,7 @@ struct metrics {
 	/* As `tokens`, but without the token that ends the answer: on the base side only, and on
 	 * the test side only. */
 	struct lengths less_base_end, less_test_end;
+	/* pairs in which both sides state a finish reason; of these: the reasons are equal */
 	uint64_t with_finish, finish_equal;
 	struct finish_count *finishes; /* the first METRICS_FINISHES kinds, by name */
 	size_t n_finishes;

@@ -14,7 +14,8 @@
  */
 double power_needed(double n, double error, double effect, double alpha);
 
-/* difference between the share of differing answers in a slice and in all others */
+/* the effect to find: the difference between a slice's share of differing answers and that of all
+ * others */
 #define POWER_SLICE_EFFECT 0.05
 #define POWER_SLICE_ALPHA 0.01 /* for all slices of a group together */
 

@@ -29,14 +29,14 @@ enum rollout_figure {
 enum { ROLLOUT_RATIO_SQUARE = N_ROLLOUT_FIGURES, N_ROLLOUT_COLUMNS };
 
 struct rollout_span {
-	uint64_t n;
-	struct exact_sum sizes, k3; /* |d| */
+	uint64_t n;                 /* tokens */
+	struct exact_sum sizes, k3; /* sums of |d| and of k3 over these tokens */
 };
 
 struct rollout {                          /* zero-initialised is empty */
 	uint64_t by_basis[N_SCORE_BASES]; /* all scored answers, whether they count or not */
 	struct clusters *clusters;        /* N_ROLLOUT_COLUMNS; NULL: no answer counts */
-	uint64_t tokens, outside;         /* outside: r below 1/2 or above 2 */
+	uint64_t tokens, outside;         /* tokens of answers that count; with r < 1/2 or r > 2 */
 	double delta_max;                 /* the largest |d| */
 	struct signed_histogram log_ratios;
 	struct rollout_span spans[SCORE_SPANS];
@@ -46,7 +46,7 @@ struct rollout {                          /* zero-initialised is empty */
 	struct exact_sum answer_ratios, answer_ratio_squares;
 	struct exact_losses losses;
 
-	struct estimate values[N_ROLLOUT_FIGURES]; /* once settled */
+	struct estimate values[N_ROLLOUT_FIGURES]; /* valid after rollout_settle() */
 };
 
 void rollout_add(struct rollout *r, const struct score_row *row);

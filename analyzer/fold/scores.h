@@ -66,17 +66,18 @@ struct score_flips {
 /* The cost of scoring, compared with the cost of generating the same answers. */
 struct score_cost {
 	uint64_t answers; /* answers with known times and tokens, whatever their scores say */
-	uint64_t scorer_us, of_us;
-	uint64_t tokens;      /* of these answers */
-	uint64_t tokens_read; /* of prompts and answers, where the scorer reports them ... */
-	uint64_t told;        /* ... for this number of answers */
+	uint64_t scorer_us, of_us; /* sums of the times for scoring and for generating, us */
+	uint64_t tokens;           /* of these answers */
+	/* tokens of prompts and answers that the scorer read, as it reports; and the number of
+	 * answers for which it reports them */
+	uint64_t tokens_read, told;
 };
 
 struct scores {                                  /* zero-initialised is empty */
 	uint64_t legs;                           /* scored, counted or not */
-	uint64_t without, unmatched, unreadable; /* as enum score_result has them */
-	uint64_t
-	        processed; /* of those that count, but not in k3: see score_basis_is_comparable() */
+	uint64_t without, unmatched, unreadable; /* scored legs, by enum score_result */
+	/* scored legs that count, but not in k3: see score_basis_is_comparable() */
+	uint64_t processed;
 	struct clusters *clusters[N_DECODINGS]; /* N_SCORE_COLUMNS; NULL: nothing was added yet */
 	struct rollout rollout;
 	struct log_histogram gaps, noise; /* as in struct score_row */

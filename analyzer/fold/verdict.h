@@ -72,15 +72,16 @@ struct verdict {
 	double needed;
 };
 
-/* The group must be settled. */
+/* Call after group_settle(). */
 void verdict_of_group(const struct analysis_group *g, struct verdict *ret);
 static inline bool verdict_has(const struct verdict *v, enum verdict_figure_kind kind)
 {
 	return v->figures[kind].value.n > 0;
 }
-/* Only the rules: for one deciding figure, and for both. */
+/* The rules above for one deciding figure. proven: a cause is proven within one side. */
 enum verdict_word verdict_decide(const struct verdict_figure *deciding, bool proven);
 /* The number of answers at which the interval of this figure, which has n, would no longer contain
  * its least effect, if shares stay the same; NaN: no number is enough. */
 double verdict_needed(const struct verdict_figure *f, double n);
+/* The word for both deciding figures together, from the word of each. */
 enum verdict_word verdict_join(enum verdict_word a, enum verdict_word b);

@@ -2,10 +2,11 @@
 /*
  * crosstalk - finds answers that contain text of another request. It takes each run of WORD_RUN
  * words that an answer has, but neither its own request nor the other side's answer has, and looks
- * for it in the requests and answers of the exchanges around. Text may have leaked only from
- * exchanges in flight at the same time. There are two controls, since common phrases occur
- * everywhere: the other exchanges around; and the other side's answer to the same request, looked
- * up in the same exchanges, since requests that run at the same time are often alike.
+ * for it in the requests and answers of the exchanges around: those of CROSSTALK_AROUND pairs
+ * before and after. Text may have leaked only from exchanges in flight at the same time. There are
+ * two controls, since common phrases occur everywhere: the other exchanges around; and the other
+ * side's answer to the same request, looked up in the same exchanges, since requests that run at
+ * the same time are often alike.
  *
  * This needs the order of the capture: each pair is compared with the CROSSTALK_AROUND pairs of its
  * group before it and after it. Bounded: CROSSTALK_TEXT bytes of a text, CROSSTALK_GROUPS groups.

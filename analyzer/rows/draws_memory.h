@@ -38,7 +38,7 @@ struct draws_before {
 	bool same_seed;  /* there was one with the same seed */
 	uint64_t pairs;  /* earlier answers with other seeds or none */
 	bool identical;  /* one of these is equal */
-	double expected; /* upper bound of the probability of that */
+	double expected; /* upper bound of the probability that one of these is equal */
 };
 
 /* Sets *ret from the earlier answers, and stores this one. request, text: hashes. */

@@ -32,7 +32,7 @@ void exchange_reader_init(struct exchange_reader *r, struct capture *c,
         struct stated_defaults *told, const struct capture_exchange *e);
 void exchange_reader_finish(struct exchange_reader *r);
 
-/* NULL: not readable. */
+/* The reading of the leg's answer, owned by r. NULL: not readable. */
 const struct reading *exchange_reader_reading(struct exchange_reader *r, size_t leg);
 /* The facts of the request as sent to that leg. */
 const struct request_facts *exchange_reader_facts(struct exchange_reader *r, size_t leg);
@@ -40,4 +40,5 @@ const struct request_facts *exchange_reader_facts(struct exchange_reader *r, siz
 struct decoding_side exchange_reader_decoding(struct exchange_reader *r, size_t leg);
 /* The body of the request; empty if it can't be read. */
 struct span exchange_reader_body(struct exchange_reader *r);
+/* What is known about the request; never NULL. */
 const struct task *exchange_reader_task(struct exchange_reader *r);

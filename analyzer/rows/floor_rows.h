@@ -21,7 +21,8 @@ struct floor_pairs {
 	const struct capture_exchange *e;
 	const struct pair_wish *wish;
 	uint8_t cluster[ROW_CLUSTER_SIZE];
-	bool of_repeats; /* the answers are repeats; pairs of two engines then have rows too */
+	/* the answers are to a repeated prompt; pairs of two engines have rows too */
+	bool of_repeats;
 	struct floor_pair *items;
 	size_t n;
 };

@@ -21,7 +21,7 @@ bool leg_times_wanted(const struct leg_summary *leg, uint64_t exchanges);
 void leg_times_row(struct capture *c, const struct capture_exchange *e, size_t leg,
         const struct row_sink *sink);
 
-/* times_row.gaps has 16 bins per power of two, and one per value below 32 us. The longest is 134
- * s. */
+/* The bins of times_row.gaps: 16 per power of two, and one per value below 32 us. The last one also
+ * counts everything above 134 s. */
 size_t times_gap_bin(uint64_t us);
 uint64_t times_gap_us(size_t bin); /* the middle of the bin */

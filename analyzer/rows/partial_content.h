@@ -4,8 +4,9 @@
  * metadata.
  *
  * Redacted answers are compared like all others: equal texts for one prompt have equal
- * placeholders. For metadata, only these can be compared: the keyed hash of the answers, how they
- * ended, and their lengths. Of the decoding only the client's request is known.
+ * placeholders. Of answers with only metadata, the capture has a keyed hash, the finish reason and
+ * the lengths, and these are compared. How such an answer was decoded is known only from the
+ * client's request.
  */
 #include "analyzer/stats/clusters.h"
 #include "capture/capture.h"
@@ -20,29 +21,30 @@ enum partial_content_figure {
 struct partial_content {   /* zero-initialised is empty */
 	uint64_t redacted; /* pairs whose request or answers were redacted */
 	uint64_t metadata; /* pairs with an answer that is only metadata */
-	/* of the metadata pairs: those where a side has no answer of a known form */
+	/* of the metadata pairs: those where a side has no hash, because plumbline could not parse
+	 * the answer as one of a supported API */
 	uint64_t unhashed;
-	/* N_PARTIAL_CONTENT_FIGURES of them, for the other metadata pairs whose answers are
-	 * complete; NULL: none yet */
+	/* Clusters with N_PARTIAL_CONTENT_FIGURES figures, over all other metadata pairs whose
+	 * answers are complete; NULL: no pair yet */
 	struct clusters *rates;
-	uint64_t base_bytes, test_bytes; /* of texts and reasoning */
+	uint64_t base_bytes, test_bytes; /* sums of the lengths of texts and reasoning */
 };
 
 struct partial_content_rate {
-	uint64_t n, differ;
+	uint64_t n, differ;       /* pairs that count; of these: pairs that differ */
 	struct estimate estimate; /* over clusters, as for any rate; not set if n is 0 */
 };
 
 /* The facts of a pair in which an answer is only metadata. */
 struct metadata_pair {
 	bool is_whole;  /* both answers are complete; else the members below are not known */
-	bool is_hashed; /* both have a known form */
+	bool is_hashed; /* both answers have a hash: plumbline could parse them */
 	bool greedy, differ;
 	bool has_finish, finish_differs;
 	uint64_t base_bytes, test_bytes;
 };
 
-/* Pure. */
+/* Compares what the rows have of two answers. Pure. */
 void partial_content_compare(const struct exchange_row *exchange, const struct leg_row *base,
         const struct leg_row *test, struct metadata_pair *ret);
 bool partial_content_is_redacted(const struct exchange_row *exchange, const struct leg_row *base,

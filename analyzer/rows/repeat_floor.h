@@ -12,6 +12,7 @@
 #include "analyzer/rows/repeats.h"
 #include "analyzer/rows/selection.h"
 
-/* Gives floor_rows. repeats: settled; selection: the one that chose them. One thread. */
+/* Puts a floor_row into the sink for each pair. Call after repeats_settle(). selection: the one
+ * with which the repeats were found. *ret: counts. One thread. */
 void repeat_floor_rows(struct row_maker *m, const struct selection *selection,
         const struct repeats *repeats, const struct row_sink *sink, struct repeat_counts *ret);

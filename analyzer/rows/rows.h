@@ -123,7 +123,7 @@ struct left_out_row {
 	struct row_side base, test;
 	bool is_floor, redacted;
 	struct left_out_why why;
-	bool base_failed, test_failed; /* because of the engine */
+	bool base_failed, test_failed; /* this side's engine failed to give an answer */
 	bool has_metadata;             /* one answer has only metadata */
 	struct metadata_pair metadata;
 };
@@ -319,7 +319,8 @@ struct crosstalk_row {
 	const char *base, *test; /* names of the group */
 	bool of_base;            /* the answer is the base's; false: the test's */
 	bool under_way;          /* has words of an exchange that was in flight at the same time */
-	bool elsewhere;          /* has words of other exchanges around, and of no such one */
+	/* has words of other exchanges around, but of none that was in flight at the same time */
+	bool elsewhere;
 	/* The other side's answer has words of the exchanges that were in flight with this one. */
 	bool control;
 	/* of the exchanges around, the share that was in flight at the same time */

@@ -7,9 +7,9 @@
 #include "analyzer/rows/repeats.h"
 #include "analyzer/rows/selection.h"
 
-#define SAMPLED_ALPHA 0.01
+#define SAMPLED_ALPHA 0.01 /* of the two-sample test */
 
-/* Gives a samples_row for each group and request. samples: settled; selection: the one that chose
- * them. One thread. */
+/* Puts a samples_row into the sink for each group and request. Call after repeats_settle(samples).
+ * selection: the one with which the samples were found. One thread. */
 void sampled_rows(struct row_maker *m, const struct selection *selection,
         const struct repeats *samples, const struct row_sink *sink);

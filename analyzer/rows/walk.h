@@ -46,7 +46,8 @@ void walk_rows(struct capture *c, const struct analysis_options *options, uint64
 /* Gives only the rows of cross-talk, of all parts. */
 void walk_crosstalk(
         struct capture *c, const struct analysis_options *options, const struct row_sink *sink);
-/* All three: part 1 of several has the rows of cross-talk of all parts. */
+/* All rows of the part: calls walk_count(), walk_rows() and, for part 1 of several,
+ * walk_crosstalk(). */
 void walk_part(struct capture *c, const struct analysis_options *options,
         const struct row_sink *sink, struct exchange_counts *ret_counts,
         struct repeat_counts *ret_repeats);

@@ -12,11 +12,11 @@
  *	the rest       P S / ((P-1)(S-1)), times what is left of the cells' sum of squares without
  *	               prompts and seeds
  *
- * The first contains the chance of single answers; minus the rest it is the seeds' own part. Cells
- * without an answer count as 0.
+ * The term between seeds contains the chance of single answers; minus the rest it is the seeds' own
+ * part. Cells without an answer count as 0.
  *
- * If each request has its own seed, clusters contain that part already. Then (less than half of the
- * table is filled), and with fewer than CROSSING_LEAST seeds, there is no estimate. Memory is
+ * If each request has its own seed, clusters contain the seeds' part already. There is no estimate
+ * if less than half of the table is filled, or with fewer than CROSSING_LEAST seeds. Memory is
  * bounded; adding in any order gives the same bits. One thread.
  */
 #include "analyzer/stats/clusters.h"

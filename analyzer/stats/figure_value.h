@@ -11,7 +11,7 @@ struct figure_value {
 	double value;       /* of a range: its lower end */
 	struct interval ci; /* 95 %; NaN: fewer than two clusters; of a range: of both ends */
 	bool is_range;
-	double most;                       /* of a range */
+	double most;                       /* of a range: its upper end */
 	struct interval least_ci, most_ci; /* of a range: the intervals of both ends */
 	size_t clusters;
 	/* Standard errors where prompts are crossed with seeds; the interval contains both. */

@@ -23,7 +23,7 @@ void log_histogram_merge(struct log_histogram *h, const struct log_histogram *ot
 uint64_t log_histogram_count(const struct log_histogram *h);
 /* The lower bound of the bin; bin LOG_HISTOGRAM_BINS: infinite. */
 double log_histogram_low(size_t bin);
-/* The quantile q, from 0 to 1. NaN if empty. */
+/* The quantile q, from 0 to 1. NaN if the histogram is empty. */
 double log_histogram_quantile(const struct log_histogram *h, double q);
 
 /* Values of either sign; those around 0 are in positive.n[0]. */

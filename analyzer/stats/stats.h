@@ -19,7 +19,7 @@ struct moments { /* zero-initialised is empty; sums are exact (exact_sum.h) */
 
 void moments_add(struct moments *m, double value);
 void moments_merge(struct moments *m, const struct moments *other);
-/* NaN if n is 0 or a value was not finite; likewise moments_rms(). */
+/* The mean, and the root of the mean of the squares. NaN if n is 0 or a value was not finite. */
 double moments_mean(const struct moments *m);
 double moments_rms(const struct moments *m);
 double moments_variance(const struct moments *m); /* of the population; NaN if n is below 2 */

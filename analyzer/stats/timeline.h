@@ -13,9 +13,9 @@
 #include "base/id.h"
 
 struct timeline_bin {
-	uint64_t number; /* begins at number << shift */
-	uint64_t n, differ;
-	uint64_t changed;   /* the meaning changed */
+	uint64_t number;    /* begins at number << shift */
+	uint64_t n, differ; /* answers; of these: answers that differ */
+	uint64_t changed;   /* answers whose meaning changed */
 	struct id differed; /* the smallest id of an exchange that differs; zero: none */
 };
 

@@ -71,7 +71,7 @@ void two_sample_test(
 
 struct two_sample {                                   /* zero-initialised is empty */
 	uint64_t prompts, base_answers, test_answers; /* of prompts with two answers of each side */
-	uint64_t lone;                                /* prompts with fewer answers on a side */
+	uint64_t lone;                                /* prompts with fewer than two on a side */
 	/* Sums over prompts, each weighed by the harmonic mean of its answers. */
 	struct exact_sum weight, distance, variance, third, log_extreme;
 	struct exact_losses losses;

@@ -15,8 +15,7 @@
 struct asking {
 	const struct member_edit *words; /* ended by a zero element; values may contain "$TOP" */
 	const struct member_edit *extra; /* additional words for token ids; or NULL */
-	/* the requested number, or the engine's maximum if that is less */
-	int top;
+	int top; /* alternatives per token: as wanted, but at most the engine's maximum */
 };
 
 /*

@@ -32,12 +32,12 @@ struct cut_facts {
 	bool text; /* a choice has a text, which may be empty */
 	/* a member outside `choices` that not every event has (as id and model) has content */
 	bool other;
-	bool error; /* one of these members is `error` */
+	bool error; /* a member outside `choices` is `error` */
 	/* added: a choice has logprobs or injected token ids; finished: a choice has its
 	 * finish_reason */
 	bool added, finished;
 	bool usage, counts; /* there is a usage object, and it counts something */
-	bool usage_taken;   /* it was cut */
+	bool usage_taken;   /* the usage object was cut */
 	struct span tail;   /* the kind's tail, from the end of the member before it */
 	size_t end;         /* offset in the appended text, just after its last member */
 };

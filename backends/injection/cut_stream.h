@@ -23,11 +23,12 @@
  * *ret_uncut is set (and never cleared) if the client gets what was injected.
  */
 struct cut_stream;
+/* Where the client gets what was injected. */
 enum uncut {
-	UNCUT_NOT,
+	UNCUT_NOT,   /* nowhere: everything was cut */
 	UNCUT_LONG,  /* in an event over the limit */
 	UNCUT_LINES, /* in an event whose data lines are not adjacent */
-	UNCUT_TEXT,  /* in one that is not JSON */
+	UNCUT_TEXT,  /* in an event that is not JSON */
 };
 struct cut_stream *cut_stream_create(
         const struct injection *injected, struct kind kind, size_t event_limit);

@@ -1,8 +1,6 @@
 #pragma once
 /*
- * edits - replacements in the bytes of a JSON text; every other byte stays.
- *
- * Pure.
+ * edits - replacements in the bytes of a JSON text; every other byte stays. Pure.
  */
 #include <stdbool.h>
 #include <stddef.h>

@@ -29,9 +29,11 @@
 #define KINDS_MEMORY                                                                               \
 	((uint64_t)3600 * 1000000000) /* how long an observation or a refusal is remembered, ns */
 #define KINDS_STRANGE_LIMIT 16        /* strange answers within that time before injection pauses */
-#define KINDS_PAUSE ((uint64_t)60 * 1000000000) /* ns without a plain request under traffic ... */
-#define KINDS_FIRST_SHARE 0.1
-#define KINDS_TRAFFIC 10 /* ... of so many requests since the last plain one */
+/* A request stays plain if this time (ns) has passed, and KINDS_TRAFFIC requests have come, since
+ * the last plain one. */
+#define KINDS_PAUSE ((uint64_t)60 * 1000000000)
+#define KINDS_FIRST_SHARE 0.1 /* least share of plain requests until slowness was judged once */
+#define KINDS_TRAFFIC 10
 
 struct kinds;
 struct kinds *kinds_create(void);
@@ -106,5 +108,6 @@ void kinds_ids_refused(struct kinds *k, const struct kind_key *key, uint64_t now
 bool kinds_end(struct kinds *k, const struct kind_key *key);
 /* A number that identifies a key where only its answer is available; never 0. */
 uint64_t kinds_number(struct kinds *k, const struct kind_key *key);
-/* The same for this number; *ret_key has copies of the texts, of which the caller frees backend. */
+/* As kinds_end(), for a number from kinds_number(); *ret_key has copies of the texts, of which the
+ * caller frees backend. */
 bool kinds_end_number(struct kinds *k, uint64_t number, struct kind_key *ret_key);

@@ -23,13 +23,13 @@ const char *parameter_name(
         enum parameter p); /* "top_p"; the repetition's is "repetition_penalty" */
 double parameter_of_sampling(enum parameter p, const struct sampling *s);
 double parameter_of_request(enum parameter p, const struct request_facts *facts);
-/* As this engine reads it: it knows one of the two names of the repetition penalty. NaN: not
- * set. */
+/* The value that the request sets, as this engine reads it: an engine knows only one of the two
+ * names of the repetition penalty. NaN: not set. */
 double parameter_asked(
         enum parameter p, const struct dialect *d, const struct request_facts *facts);
 
-/* From the manifest (told may be NULL), else as the dialect is believed to have it; NaN:
- * unknown. */
+/* The engine's default: as its manifest states it (told; may be NULL), else as engines of this
+ * dialect have it. NaN: unknown. */
 double parameter_default(enum parameter p, const struct dialect *d, const struct sampling *told,
         enum endpoint endpoint);
 

@@ -2,13 +2,18 @@
 /*
  * signature - distinguishes the answers of different engines at the same address.
  *
- * A signature has two parts, form and style. The form covers what the answer shows first: its
- * Server field; and, from its first event with data (or the whole unary document), the names and
- * the order of the members, also of the members of the first choice, the spacing, and the letters
- * at the beginning of its system_fingerprint. The form does not cover what injection changes
- * (logprobs, usage, token ids), so a plain answer and an injected one of the same engine have the
- * same form. The style says whether each of these three is absent, null or something else. Neither
- * covers the content of a choice (message, delta). Pure.
+ * A signature has two parts, form and style. The form covers
+ *
+ *	- the Server field of the answer's head;
+ *	- the names of the members and their order, in the first event with data (or the whole unary
+ *	  document) and in its first choice;
+ *	- the spacing of this event or document;
+ *	- the letters at the beginning of its system_fingerprint.
+ *
+ * The form does not cover what injection changes (logprobs, usage, token ids), so a plain answer
+ * and an injected one of the same engine have the same form. The style says whether each of
+ * logprobs, usage and token ids is absent, null or something else. Neither part covers the content
+ * of a choice (message, delta). Pure.
  */
 #include <stdbool.h>
 #include <stdint.h>

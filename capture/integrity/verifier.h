@@ -20,7 +20,12 @@ struct verifier_events {
 };
 
 struct verifier_figures {
-	uint64_t segments, sealed, live, orphaned, unsound;
+	uint64_t segments; /* all that were examined */
+	/* of these: complete, with a seal; with a running writer; unsealed, and their writer is
+	 * gone */
+	uint64_t sealed, live, orphaned;
+	/* segments that LMDB can't open safely, and that were read page by page */
+	uint64_t unsound;
 	uint64_t exchanges, legs, parts, manifests; /* intact rows */
 	/* rows that are damaged, or to which the log or an index refers wrongly */
 	uint64_t damaged;
@@ -30,10 +35,11 @@ struct verifier_figures {
 
 struct verifier;
 
+/* events and arg must outlive the verifier; dir: the capture's directory. */
 struct verifier *verifier_create(const char *dir, const struct verifier_events *events, void *arg);
 /* Returns 0; the result of on_row; or the error of a file that cannot be read. Damage is a finding,
  * not an error. */
 int verifier_segment(struct verifier *s, struct id id) MUST_CHECK;
-/* Call last: compares bodies with their rows, over all examined segments. */
+/* Call once, after the last segment: compares bodies with their rows, over all segments. */
 void verifier_end(struct verifier *s, struct verifier_figures *ret);
-void verifier_destroy(struct verifier *s);
+void verifier_destroy(struct verifier *s); /* frees it; also after verifier_end() */

@@ -1,10 +1,11 @@
 #pragma once
 /*
- * redact_ranges - what a policy takes out of a text, as ranges of it. Private to redact.c.
+ * redact_ranges - finds the ranges of a text that a policy makes private. Private to redact.c.
  *
- * Shapes and own patterns are looked for in the text as it is, and again with its escapes undone
- * (redact_view.h), level by level. Own patterns have a limit of time, and all have one of number
- * and of memory: over any the search says so in `error`.
+ * It searches the text as it is, and again with its escapes decoded (redact_view.h), level by
+ * level, for secrets of a known form (secret_scan.h) and for the user's patterns. The search for
+ * patterns is limited in time, and the whole search in the number of ranges and in memory. If a
+ * limit is exceeded, `error` is set.
  */
 #include "capture/privacy/redact_policy.h"
 #include "capture/privacy/redact_view.h"
@@ -15,7 +16,7 @@ enum { KIND_PATTERN = N_SECRETS, KIND_MEMBER };
 
 struct range {
 	size_t from, to;
-	int kind; /* a shape, or above */
+	int kind; /* enum secret, KIND_PATTERN or KIND_MEMBER */
 };
 
 struct redact_ranges {
@@ -23,17 +24,16 @@ struct redact_ranges {
 	struct range *ranges;
 	size_t n, cap;
 	struct redact_view views[REDACT_LEVELS];
-	struct pattern_scratch *scratch; /* made when it is needed */
-	uint64_t deadline;               /* of clock_mono(), for own patterns */
-	struct claim *claim;             /* what it takes is on it, and stays so when it is freed */
-	int error;                       /* -E2BIG, -ENOMEM: what was found is not all */
+	struct pattern_scratch *scratch; /* created on first use */
+	uint64_t deadline;               /* end of the search for patterns, clock_mono() ns */
+	struct claim *claim; /* counts the memory; freeing it does not reduce the claim */
+	int error;           /* -E2BIG, -ENOMEM: some ranges are missing */
 };
 
-/* By its place and not by what it says: KIND_MEMBER. */
+/* Adds a range that is private whatever its text. kind: KIND_MEMBER. */
 void redact_ranges_add(struct redact_ranges *f, size_t from, size_t to, int kind);
-/* Looks at a part of a text that begins at offset. */
+/* Searches a part of a text; offset: where the part begins in the text. */
 void redact_ranges_in(struct redact_ranges *f, struct span part, size_t offset);
-/* Puts the ranges of the whole text in order, apart from each other, of whole characters and
- * escapes. */
+/* Call last: sorts and merges the ranges, and extends them to whole characters and escapes. */
 void redact_ranges_settle(struct redact_ranges *f, struct span text);
 void redact_ranges_finish(struct redact_ranges *f);

@@ -1,7 +1,10 @@
 #pragma once
 /*
- * aside_store - the capture that a command reads answers from, and the segment in which it records
- * its legs (backends/aside.h).
+ * aside_store - the capture that `score`, `judge` and `grade` read answers from, and the segment in
+ * which they record their results.
+ *
+ * Each result is an aside (backends/aside.h): a leg that does not answer its exchange's prompt, but
+ * holds scores, a grade or a judge's reply to recorded answers. One thread.
  */
 #include <stdio.h>
 
@@ -10,22 +13,25 @@
 #include "capture/ledger.h"
 #include "capture/recorder.h"
 
-/* The segment for asides. */
-struct aside_store { /* must not move while it is open */
+/* Opened by aside_open(). To close it: recorder_stop(), which writes what is queued; then
+ * ledger_destroy(). It must not move while it is open. */
+struct aside_store {
 	struct budget budget;
 	struct recorder *recorder;
 	struct ledger *ledger;
-	struct ledger_book *book;
+	struct ledger_book *book; /* counts the asides; belongs to the ledger */
 };
 
 /* Opens the capture in dir. to: another capture for the results, or NULL. If `to` is already a
- * capture, it is read too, so that finished work is not repeated. Returns NULL if it cannot be
- * read, and a sentence in *ret_error. */
+ * capture, it is read too, so that finished work is not repeated. The caller closes the result with
+ * capture_close(). NULL: it cannot be read; the caller frees the sentence in *ret_error. */
 struct capture *aside_capture(const char *dir, const char *to, char **ret_error);
-/* settings: JSON without secrets, stored in the segment. Returns NULL, or why nothing can be
- * recorded there. */
+/* Begins a segment in `to`, or in dir if `to` is NULL. settings: JSON without secrets, stored in
+ * the segment. book: the name of the ledger's book for the asides. Returns NULL, or why nothing can
+ * be recorded there: a sentence that the caller frees; *ret then needs no closing. */
 char *aside_open(const char *dir, const char *to, const char *settings, const char *book,
         struct aside_store *ret) MUST_CHECK;
 
-/* Prints the command that shows the results. */
+/* Prints the command that shows the results: `plumbline analyze` with dir and, unless NULL,
+ * `to`. */
 void aside_print_command(const char *dir, const char *to, FILE *out);

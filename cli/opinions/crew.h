@@ -41,11 +41,11 @@ bool crew_goes_on(struct crew *c) MUST_CHECK;
 /* No more pieces: waits for all workers and frees the crew. True: a signal cancelled the work. */
 bool crew_finish(struct crew *c);
 
-/* Protects what workers share. */
+/* The crew's lock, which protects what workers share. */
 void crew_lock(struct crew *c);
 void crew_unlock(struct crew *c);
 /* Cancels: no further piece begins. Under the lock; any thread. */
 void crew_break_off(struct crew *c);
-/* Waits a little for a piece to finish. Under the lock, by the command's own thread. */
+/* Waits a short time for a piece to finish. Call under the lock, in the command's own thread. */
 void crew_attend(struct crew *c);
 bool crew_is_broken(const struct crew *c); /* under the lock */

@@ -25,9 +25,9 @@ struct grade_wish {
 };
 
 struct grade_tally {
-	uint64_t wanted;  /* answers to tasks with tests, not yet graded; first choices */
-	uint64_t already; /* graded before */
-	uint64_t graded[N_GRADES];
+	uint64_t wanted;  /* answers (first choices) to tasks with tests that have no grade yet */
+	uint64_t already; /* answers that were graded before */
+	uint64_t graded[N_GRADES];  /* answers graded now, by grade */
 	struct error_tally unfit;   /* answers that cannot be graded, by reason */
 	struct error_tally failed;  /* programs that could not be run */
 	struct error_tally failing; /* failures of wrong ones, by kind */
@@ -37,6 +37,6 @@ struct grade_tally {
 
 /* Reads only rows: fills wanted and already. The capture is rewound. */
 void grade_count(struct capture *c, const struct grade_wish *w, struct grade_tally *ret);
-/* Grades them. SIGINT and SIGTERM end it cleanly. */
+/* Grades the wanted answers. SIGINT and SIGTERM end it cleanly. */
 void grade_work(struct capture *c, const struct grade_wish *w, struct grade_tally *ret);
 void grade_tally_finish(struct grade_tally *t);

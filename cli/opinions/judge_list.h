@@ -23,16 +23,18 @@ struct judge_items {
 struct judge_list {
 	uint64_t pairs;                       /* of greedy answers */
 	uint64_t not_greedy;                  /* other pairs: sampled, or unlike parameters */
-	uint64_t undecided;                   /* of them */
+	uint64_t undecided;                   /* of `pairs` */
 	uint64_t cut, calls, empty, too_long; /* undecided, but cannot be judged */
-	uint64_t unmarked;                    /* ... because not both mark a mathematical value */
-	uint64_t unlike;          /* ... because both do, and what they say around it differs */
-	uint64_t already;         /* already judged, in both orders, by this judge */
+	/* undecided, but Math-Verify cannot judge: not both answers mark a mathematical value */
+	uint64_t unmarked;
+	/* ... or both mark one, but the words around it differ */
+	uint64_t unlike;
+	uint64_t already;         /* undecided pairs that this judge has judged in both orders */
 	struct judge_items asked; /* undecided pairs, in the capture's order */
-	struct judge_items
-	        checks;  /* the least lots; judged ones among them until judge_list_settle() */
-	size_t n_checks; /* wanted */
-	uint64_t checks_already;
+	/* decided pairs, drawn at random: those with the smallest `order` */
+	struct judge_items checks;
+	size_t n_checks;         /* number of checks that are wanted */
+	uint64_t checks_already; /* of these, checks that this judge has judged in both orders */
 };
 
 struct judge_wish {

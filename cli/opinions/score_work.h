@@ -19,13 +19,14 @@
 
 /* The results; under the work's lock while it runs. */
 struct score_tally {
-	uint64_t wanted;  /* answers to score now */
-	uint64_t already; /* scored by an earlier run */
-	uint64_t scored, tokens;
-	struct error_tally unable, failed;
-	bool gone;        /* the engine can't be reached any more */
-	bool stopped;     /* by a signal */
-	uint64_t seconds; /* duration, rounded down */
+	uint64_t wanted;           /* answers to score now */
+	uint64_t already;          /* scored by an earlier run */
+	uint64_t scored, tokens;   /* answers scored now; their tokens */
+	struct error_tally unable; /* answers that cannot be scored, by reason */
+	struct error_tally failed; /* answers that could not be scored now, by reason */
+	bool gone;                 /* the engine can't be reached any more */
+	bool stopped;              /* by a signal */
+	uint64_t seconds;          /* duration, rounded down */
 };
 
 struct score_job_settings {
@@ -41,8 +42,8 @@ struct score_job_settings {
 	struct ledger_book *book;
 };
 
-/* Scores the answers; SIGINT and SIGTERM end it cleanly. Returns 0, or a sentence that the caller
- * frees. */
+/* Scores the answers; SIGINT and SIGTERM end it cleanly. Returns NULL, or a sentence that the
+ * caller frees. */
 char *score_work(
         struct capture *c, const struct score_job_settings *s, struct score_tally *ret) MUST_CHECK;
 void score_tally_finish(struct score_tally *t);

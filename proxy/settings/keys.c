@@ -1,3 +1,5 @@
+/* The defaults of all keys are in settings.c: create() for the proxy, and the functions that
+ * initialise a backend's settings. A key that is absent keeps its default. */
 #include "proxy/settings/keys.h"
 
 #include "base/log.h"

@@ -22,15 +22,17 @@ struct answer { /* the spans belong to the text's forms */
 	struct span before, after; /* other words; mostly empty */
 };
 
-/* words: the markup form of the text, or a part of it; f: the forms of the text up to markup. */
+/* f: the unicode and markup forms of the text (format_compare()). words: f's markup form, or a part
+ * of it. */
 void answer_read(struct forms *f, struct span words, enum question q, struct answer *ret);
 /*
  * Same: values and other words are equal. Changed: values differ, and the other words are equal, or
  * contain no negation and no unit. Undecided otherwise, also if one text states no answer.
  */
 enum agreement answer_compare(const struct answer *a, const struct answer *b, enum question q);
-/* The same, compared with the right answer of a benchmark, which has no other words: words without
- * a negation may come before the value, and the title of an option may follow its letter. */
+/* As answer_compare(), with the right answer of a benchmark, which has no other words: words
+ * without a negation may come before the value, and the title of an option may follow its
+ * letter. */
 enum agreement answer_compare_right(
         const struct answer *a, const struct answer *right, enum question q);
 /* Changed: one text is a sentence that begins with a yes, the other begins with a no. */

@@ -9,9 +9,9 @@
 #include "answers/reading.h"
 
 struct calls_difference {
-	uint32_t base, test;
-	uint32_t matched;                  /* equal name and arguments */
-	uint32_t named;                    /* equal name: calls of each name that both have */
+	uint32_t base, test; /* number of calls on each side */
+	uint32_t matched;    /* calls with the same name and arguments on both sides */
+	uint32_t named;      /* calls with the same name on both sides */
 	uint32_t base_checked, base_valid; /* calls with a known schema; those that conform to it */
 	uint32_t test_checked, test_valid;
 	enum agreement agreement;

@@ -14,6 +14,7 @@
 #define DIFF_CELLS 4000000 /* pairs of words */
 
 struct diff_run { /* runs follow each other without gaps on both sides */
+	/* index of the first word on each side, and number of words */
 	uint32_t a, b, n_a, n_b;
 	bool equal; /* then n_a is n_b */
 };

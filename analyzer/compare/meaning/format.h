@@ -12,8 +12,9 @@
  *	           format_code.h)
  *
  * Texts that agree in no form differ in more than their format; RUNG_ANSWER is for texts that state
- * the same answer (answer.h). Code and JSON keep every byte up to the markup form. Texts that agree
- * have the same form, so agreement is symmetric. Time and memory are linear in the texts.
+ * the same answer (answer.h). In the unicode, space and markup forms, code and JSON keep every
+ * byte. Texts that agree have the same form, so agreement is symmetric. Time and memory are linear
+ * in the texts.
  */
 #include "analyzer/compare/meaning/agreement.h"
 #include "analyzer/compare/meaning/format_markup.h"
@@ -33,6 +34,8 @@ const char *rung_name(enum rung r);
 
 /* The forms of one text. The spans belong to the bufs, or to the text. */
 struct forms {
+	/* Working space of the modules that fill it. pieces: struct piece; codes: struct
+	 * markup_place. */
 	struct buf unicode, pieces, form, plain, codes, talk;
 	struct span text;  /* its unicode form, to which the pieces point (format_markup.h) */
 	struct span words; /* its markup form; codes holds the places of its inline code */

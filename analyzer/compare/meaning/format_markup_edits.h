@@ -5,10 +5,10 @@
 #include "analyzer/compare/meaning/format_markup.h"
 
 struct edit {
-	const char *at;
-	size_t len;       /* 0: dropped */
-	const char *with; /* the replacement; NULL: none */
+	const char *at;   /* in the text */
+	size_t len;       /* bytes that the edit replaces; 0: the edit was withdrawn, ignore it */
+	const char *with; /* the replacement, static; NULL: the bytes are removed */
 };
 
-/* Appends struct edit in order; only prose has edits. */
+/* Appends struct edit to *to, in the order of the text. Only pieces of prose get edits. */
 void markup_edits_find(struct span text, const struct buf *pieces, struct buf *to);

@@ -13,8 +13,8 @@ struct math {
 	struct {
 		const char *at;
 		size_t len;
-	} closers[MATH_DEPTH]; /* closing marks to remove further on, the next one last */
-	size_t depth;
+	} closers[MATH_DEPTH]; /* a stack of closing marks to remove; the innermost comes last */
+	size_t depth;          /* items on the stack */
 };
 
 void math_init(struct math *m, struct span text);

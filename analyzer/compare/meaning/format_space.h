@@ -12,9 +12,11 @@ struct space {
 	struct buf *to;
 	size_t from;      /* where in `to` this text begins */
 	bool keeps_first; /* the indentation of the first line stays too */
+	/* The white space that waits for the next word: whether it has a line feed, or a blank; its
+	 * tabs, each of which may end a column; and what follows its last line feed. */
 	bool line, blank;
-	size_t tabs;        /* each may end a column */
-	struct span indent; /* after the last line feed of the current run */
+	size_t tabs;
+	struct span indent;
 };
 
 /* text: the whole text; it decides whether the indentation of the first line matters. */

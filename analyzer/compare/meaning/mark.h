@@ -12,7 +12,7 @@ struct mark {
 	struct span said; /* after the mark, to the end of its sentence or line */
 	/* before the mark in its sentence, without the words of the mark itself */
 	struct span before;
-	struct span after; /* from there to the end of the text */
+	struct span after; /* from the end of `said` to the end of the text */
 };
 /* The last mark that is not a box. False: there is none, or another mark states something else. */
 bool mark_find(struct span text, struct mark *ret);

@@ -87,6 +87,7 @@ enum meaning_gold {
 	N_MEANING_GOLDS,
 };
 const char *meaning_gold_name(enum meaning_gold g);
+/* True if the answer is known to be right or wrong. */
 static inline bool gold_is_told(enum meaning_gold g)
 {
 	return g == GOLD_RIGHT || g == GOLD_WRONG;
@@ -105,7 +106,7 @@ struct meaning {
 	char base_value[MEANING_VALUE_SIZE], test_value[MEANING_VALUE_SIZE];
 	struct {
 		enum rung rung; /* up to structure; different if one side has no reasoning */
-		size_t base_len, test_len;
+		size_t base_len, test_len; /* bytes of the reasoning */
 	} reasoning;
 	struct calls_difference calls;
 	enum meaning_gold base_gold, test_gold;
@@ -119,9 +120,10 @@ struct meaning_room { /* working space; zero-initialised is ready; one thread */
 };
 void meaning_room_finish(struct meaning_room *room);
 
-/* Plain answers, equal byte for byte: the most common case, which needs no normal forms. */
+/* True for two plain answers that are equal byte for byte: the most common case, which needs no
+ * normal forms. */
 bool meaning_is_same(const struct choice *base, const struct choice *test);
-/* True if it ended at its length limit, in the answer or in its reasoning. */
+/* True if the choice ended at its length limit, in the answer or in its reasoning. */
 bool meaning_is_cut(const struct choice *c);
 /* task: what is known about the request; NULL: nothing. */
 void meaning_compare(struct meaning_room *room, const struct choice *base,
@@ -132,7 +134,7 @@ void meaning_set_severity(struct meaning *m);
  * not an answer. */
 void meaning_compare_texts(struct meaning_room *room, struct span base, struct span test,
         enum question q, bool cut, struct meaning *ret);
-/* Compares the text of one answer with the right answer; cut: as above. */
+/* Compares one answer's text with the right answer; cut: as in meaning_compare_texts(). */
 enum meaning_gold meaning_gold_of(
         struct meaning_room *room, struct span answer, enum question q, bool cut, struct span gold);
 

@@ -29,8 +29,8 @@ size_t number_read(struct span text, struct number *ret);
 bool number_multiply(struct number *n, natural num, natural den) MUST_CHECK;
 double number_value(const struct number *n);
 
-/* Undecided: the numbers may be equal after rounding, or if their separators are read
- * differently. versions: 3.10 and 3.1 are undecided, since they may be versions. */
+/* AGREE_UNDECIDED: the numbers may be equal after rounding, or if a comma or point is read as the
+ * other separator. versions: 3.10 and 3.1 are undecided, since they may be versions. */
 enum agreement number_agreement(const struct number *a, const struct number *b, bool versions);
 
 /*

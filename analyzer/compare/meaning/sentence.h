@@ -21,7 +21,7 @@ enum sentence_difference {
 struct sentence {          /* zero-initialised is ready; reusable */
 	struct buf tokens; /* words, numbers and punctuation marks; they point into the text */
 	struct buf hashes; /* of the words and numbers, in lower case */
-	struct buf sorted; /* the same, sorted */
+	struct buf sorted; /* the hashes, sorted */
 };
 
 /* The text must outlive the result. */

@@ -15,5 +15,6 @@ struct unit {
 
 /* NULL: the text is not exactly a known unit. */
 const struct unit *unit_of(struct span text);
-/* "$", "€", "£" before a number. */
+/* The unit of a sign that stands before a number: "$", "€" or "£". NULL: the text is none of
+ * them. */
 const struct unit *unit_of_currency(struct span text);

@@ -18,7 +18,7 @@ enum value_kind {
 	N_VALUE_KINDS,
 };
 
-struct value {
+struct value { /* all spans point into the text that value_read() got */
 	enum value_kind kind;
 	struct span text; /* without surrounding blanks and the full stop at its end */
 	struct number number;
@@ -33,10 +33,10 @@ struct value {
 
 /* Reads all of the text, which must not have markup. */
 void value_read(struct span text, enum question q, struct value *ret);
-/* "yes", "true", "correct" or one of their opposites, ignoring case. */
+/* True for "yes", "true", "correct" or one of their opposites, ignoring case. */
 bool value_is_boolean(struct span word, bool *ret_yes);
 /* True for a letter followed by an option's words, which begin with a capital and contain no
  * negation. */
 bool value_has_option_words(const struct value *v);
-/* Undecided: different kinds, or two texts in words that are not equal. */
+/* AGREE_UNDECIDED also for different kinds, and for two values in words that are not equal. */
 enum agreement value_agreement(const struct value *a, const struct value *b, enum question q);

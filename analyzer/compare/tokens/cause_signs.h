@@ -16,17 +16,19 @@
 struct cause_choices {
 	uint64_t tokens;   /* with a list */
 	uint64_t unlisted; /* the chosen token is not in its own list */
-	uint64_t shifted;  /* of these: it is in the list of the next token */
+	/* of the unlisted: the chosen token is in the list of the next position */
+	uint64_t shifted;
 	/* Only of answers with a choice that contradicts its list: */
-	uint64_t not_top; /* the chosen token is not the best of its list */
-	uint64_t repeats; /* of these: the token passed over already stood in the answer */
-	/* The largest distance of such a token above the chosen one, nats: a penalty that explains
-	 * it is at least this large. */
+	uint64_t not_top; /* tokens that are not the best of their list */
+	uint64_t repeats; /* of not_top: the best of the list already stood in the answer */
+	/* The largest logprob of a best token in `repeats` minus that of the chosen one, nats: a
+	 * penalty that explains the choice is at least this large. */
 	double passed;
-	uint64_t strange; /* of these: it stood neither in the answer nor in the request */
-	/* tokens; of these: the best of the list already stood in the answer */
+	/* of not_top: the best of the list stood neither in the answer nor in the request */
+	uint64_t strange;
+	/* tokens of these answers; of these: the best of the list already stood in the answer */
 	uint64_t best, best_seen;
-	uint64_t lists, over_one; /* checked lists; those that sum to more than 1 */
+	uint64_t lists, over_one; /* checked lists; lists whose probabilities sum to more than 1 */
 };
 
 struct cause_signs {
@@ -34,20 +36,24 @@ struct cause_signs {
 	/* Tokens that already stood in the answer, compared with those that did not: how much less
 	 * probable they are on the test than on the base, at positions that list both kinds and
 	 * where anything moved. */
-	double contrast;
+	double contrast; /* sum over contrast_n positions, nats */
 	uint64_t contrast_n;
-	/* The gap between the two tokens with the highest joint probability: sums of squares and of
-	 * products. */
+	/* The gap is the difference of the logprobs of the two tokens with the highest joint
+	 * probability. Sums over `gaps` positions: of its square on the test, of its square on the
+	 * base, and of the product of both. */
 	double gap_test, gap_base, gap_both;
 	uint64_t gaps;
-	double noise; /* sum of the movements of that gap, each at most 1 nat */
+	/* Sum over noise_n positions of how far the gap moved between the sides, nats; each
+	 * position counts at most CAUSE_SIGNS_NOISE_MOST. */
+	double noise;
 	uint64_t noise_n;
 	/* For greedy answers, at their first differing token: */
 	bool has_first;
 	bool base_against, test_against; /* this side's choice contradicts its own list */
 	bool base_repeats,
 	        test_repeats; /* its choice already stood in the answer or in the request */
-	/* The two lists have little in common; it is the first token of the answer. */
+	/* foreign: the two lists have little in common. opening: the first differing token is the
+	 * first token of the answer. */
 	bool foreign, opening;
 };
 
@@ -58,10 +64,11 @@ struct cause_signs_reader { /* zero-initialised is ready; reused from pair to pa
 	struct cause_memory seen;
 };
 
-/* greedy: both sides are; request: the body, or empty. */
+/* greedy: both answers are greedy. request: the request's body, or empty. *ret and the body must
+ * live until cause_signs_choices(). */
 void cause_signs_begin(
         struct cause_signs_reader *r, bool greedy, struct span request, struct cause_signs *ret);
-/* b: the bounds of p; NULL: p is bare. */
+/* b: the bounds of p; NULL: p is bare (position_is_bare()). */
 void cause_signs_position(struct cause_signs_reader *r, const struct listing_walk *at,
         const struct position *p, const struct bounds *b);
 void cause_signs_choices(

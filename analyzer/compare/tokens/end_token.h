@@ -9,7 +9,8 @@
 #include "answers/reading.h"
 
 struct end_tokens {
-	/* Answers whose counts show it; those where this side counts one token more. */
+	/* told: pairs of answers whose counts show whether both engines count the end token.
+	 * of_base, of_test: of these, pairs where this side counts one token more. */
 	uint64_t told, of_base, of_test;
 };
 

@@ -3,10 +3,11 @@
  * first - judges the first difference of two greedy answers: a tie, drift, a shift, or a token that
  * is foreign to the other side. Pure.
  *
- * P chose a, R chose b at the same position. The gap of each side is how much more probable its own
- * token is than the other's, in nats. The sum of the two gaps, the shift, is how far the difference
- * of the two logits moved between the engines. Temperature and renormalising do not change it, as
- * long as the logprobs are of the unprocessed distribution.
+ * P is the test and R is the base, as in position.h. At the same position, P chose a and R chose b.
+ * The gap of a side is how much more probable its own list makes its token than the other side's,
+ * in nats. The sum of the two gaps, the shift, is how far the difference of the two logits moved
+ * between the engines. Temperature and renormalising do not change it, as long as the logprobs are
+ * of the unprocessed distribution.
  *
  * If a gap is below 0, that side's choice contradicts its own list: something after the logprobs (a
  * penalty, a sampler) moved its choice by at least that much. Such a gap counts as 0, so the shift
@@ -20,9 +21,9 @@
 #include "analyzer/stats/log_histogram.h"
 
 struct first {
-	double gap_p, gap_r;         /* a lower bound if censored; NaN: no list */
+	double gap_p, gap_r;         /* nats; a lower bound if censored; NaN: no list */
 	bool p_censored, r_censored; /* the other's token is not in this side's list */
-	double shift;                /* NaN: unknown; a lower bound if either gap is censored */
+	double shift; /* nats; NaN: unknown; a lower bound if either gap is censored */
 };
 
 /* For two different tokens that begin at the same byte. */
@@ -42,10 +43,10 @@ double first_sigma(const struct log_histogram *noise);
 #define FIRST_FLOOR_LEAST 200
 
 struct first_scale {
-	double sigma; /* robust sd of first_noise(); NaN: too few */
-	/* The 99.9 % quantile of shifts at first differences between a backend and itself. A first
-	 * difference is a selected extreme, so noise at ordinary positions can't replace it. NaN:
-	 * no floor, or too few differences. */
+	double sigma; /* robust standard deviation of first_noise(), nats; NaN: too few positions */
+	/* The 99.9 % quantile, in nats, of shifts at first differences between a backend and
+	 * itself. A first difference is a selected extreme, so noise at ordinary positions can't
+	 * replace it. NaN: no floor, or too few differences. */
 	double floor;
 };
 

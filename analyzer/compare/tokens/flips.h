@@ -9,7 +9,7 @@
  */
 #include "analyzer/stats/log_histogram.h"
 
-/* The sum of the probabilities; NaN if sigma is NaN or there are no positions. */
+/* The expected number of positions that flip. NaN: sigma is NaN, or there are no positions. */
 double flips_expected(const struct log_histogram *gaps, double sigma);
 
 /* Whether the expected number explains the observed one. The expectation is accurate only to a
@@ -20,5 +20,5 @@ enum flips_verdict {
 	FLIPS_MORE,
 };
 
-/* positions: those where answers could have differed. */
+/* observed: greedy answers that differ. positions: positions where answers could have differed. */
 enum flips_verdict flips_judge(double expected, uint64_t observed, uint64_t positions);

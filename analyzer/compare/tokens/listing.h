@@ -21,7 +21,7 @@ static inline struct listing listing_at(const struct columns *c, uint32_t token)
 	return (struct listing){c, token, token ? c->top_end[token - 1] : 0, c->top_end[token]};
 }
 
-/* A row's token, and its logprob, which is missing if it is not finite. */
+/* The token and the logprob of an alternative; a logprob that is not finite is missing. */
 static inline struct span listing_row(const struct listing *l, uint32_t row)
 {
 	return columns_top_token(l->columns, row);

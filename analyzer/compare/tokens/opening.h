@@ -1,8 +1,10 @@
 #pragma once
 /*
- * opening - compares the first tokens of two answers, where both sides have the same bytes before
- * them whatever was drawn later. So sampled answers are compared there, by the probabilities and
- * not by the drawn tokens. Pure.
+ * opening - compares the probabilities of the first tokens of two sampled answers.
+ *
+ * Sampled answers soon differ by chance, and later tokens then follow different texts. Nothing
+ * precedes the first token, so both engines state its probabilities for the same prompt. The tokens
+ * that were drawn do not matter here. Pure.
  */
 #include "answers/reading.h"
 
@@ -16,8 +18,9 @@ enum opening_figure {
 	OPENING_SAME_TOP,
 	N_OPENINGS,
 };
-const char *opening_name(enum opening_figure f); /* the same as the figures' names */
+const char *opening_name(enum opening_figure f); /* "kl_low": as in docs/metrics.md */
 
-/* NaN: the lists do not give this figure. False: a side has no list there. */
+/* ret: the figures; NaN: the lists do not give this one. False: a side has no list at its first
+ * token, and *ret is not set. */
 bool opening_compare(
         const struct choice *base, const struct choice *test, double ret[N_OPENINGS]) MUST_CHECK;

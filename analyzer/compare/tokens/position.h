@@ -18,15 +18,16 @@
 #define POSITION_NO_ROW UINT32_MAX
 
 struct position {
-	size_t n;
+	size_t n;                                              /* tokens in the joined list */
 	double base[POSITION_LIMIT], test[POSITION_LIMIT];     /* logprobs */
 	double base_p[POSITION_LIMIT], test_p[POSITION_LIMIT]; /* probabilities */
 	/* Rows of the listings; POSITION_NO_ROW: not an alternative of this side. */
 	uint32_t base_row[POSITION_LIMIT], test_row[POSITION_LIMIT];
 	size_t n_base, n_test; /* alternatives in each side's list, without its chosen token */
-	/* Indexes in the list, or POSITION_NONE: also if the best token can't be identified. */
+	/* Indexes in the joined list. POSITION_NONE: there is none, or the token can't be
+	 * identified. */
 	size_t best_base, best_test;
-	size_t chosen_test;
+	size_t chosen_test; /* the token that the test chose */
 };
 
 /* For two tokens with the same bytes before them. */
@@ -40,7 +41,7 @@ static inline bool position_is_bare(const struct position *p)
 
 /* Bounds for the distance of the test (P) from the base (R). */
 void position_bounds(const struct position *p, struct bounds *ret);
-/* The number of alternatives that both sides have. */
+/* The length of the shorter of the two lists of alternatives. */
 static inline size_t position_shorter_length(const struct position *p)
 {
 	return p->n_base < p->n_test ? p->n_base : p->n_test;

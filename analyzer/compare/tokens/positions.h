@@ -3,9 +3,9 @@
  * positions - compares two answers token by token: the sums of each figure over the comparable
  * positions, and the first difference. Pure; needs no freeing.
  *
- * A position is comparable if both sides have the same bytes before it (answers/first_difference.h); the
- * first difference is the last such position. docs/metrics.md defines the figures under the names
- * of enum position_figure.
+ * A position is comparable if both sides have the same bytes before it
+ * (answers/first_difference.h); the first difference is the last comparable position.
+ * docs/metrics.md defines the figures under the names of enum position_figure.
  */
 #include "analyzer/compare/tokens/cause_signs.h"
 #include "analyzer/compare/tokens/first.h"
@@ -50,12 +50,19 @@ struct positions {
 	double divergence_index; /* first differing token / length of the base; 1: none differs */
 
 	struct position_sum figures[N_POSITION_FIGURES];
-	uint64_t top1_unlisted; /* the test's list does not have the base's most probable token */
-	uint64_t rank_unlisted; /* the base's list does not have the token that the test chose */
-	uint64_t top5_short;    /* a list has fewer than five */
-	/* lists that the engine sent with fewer than five; and which side's */
+	/* Positions where the test's list lacks the base's most probable token. */
+	uint64_t top1_unlisted;
+	/* Positions where the base's list lacks the token that the test chose. */
+	uint64_t rank_unlisted;
+	/* Positions where both sides have usable alternatives, but one side has fewer than five. */
+	uint64_t top5_short;
+	/* Positions where both engines sent a list, but one of the lists has fewer than five
+	 * entries, whether they are usable or not; and positions where the base's list has, and the
+	 * test's. */
 	uint64_t few, few_base, few_test;
-	uint64_t hidden_much; /* more than 0.2 of the probability is in neither list */
+	/* Positions where, on the mean of both sides, more than 0.2 of a side's probability is
+	 * outside the other side's list. */
+	uint64_t hidden_much;
 	struct signed_histogram delta_lp, delta_p;
 	struct log_histogram kl_low;
 

@@ -18,7 +18,8 @@ struct score_contrast {
 	 * interpolation of the two new tokens around each, which removes the effect of any function
 	 * of the probability. Below 0: down. NaN: no such tokens. */
 	double moved;
-	/* Between the most and the least probable new token, nats; NaN: fewer than two. */
+	/* The logprob of the most probable new token minus that of the least probable one, nats, in
+	 * each list; NaN: fewer than two new tokens. */
 	double own_gap, scorer_gap;
 };
 
