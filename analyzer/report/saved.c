@@ -42,16 +42,21 @@ static char *doubt(const json_t *o)
 	return NULL;
 }
 
-json_t *saved_parse(const char *name, struct span text, char **ret_error)
+static json_t *parse(const char *name, struct span text, char **ret_error)
 {
 	json_error_t error;
 	json_t *o = json_loadb(text.data, text.len, JSON_REJECT_DUPLICATES, &error);
 	if (!o) {
 		*ret_error = xasprintf(
 		        "%s:%d: is not JSON, or was cut: %s", name, error.line, error.text);
-		return NULL;
 	}
-	char *wrong = doubt(o);
+	return o;
+}
+
+/* Takes over o, which may be NULL, and returns it if it is an analysis. */
+static json_t *check(json_t *o, const char *name, char **ret_error)
+{
+	char *wrong = o ? doubt(o) : NULL;
 	if (wrong) {
 		*ret_error = xasprintf("%s: %s", name, wrong);
 		free(wrong);
@@ -59,6 +64,11 @@ json_t *saved_parse(const char *name, struct span text, char **ret_error)
 		return NULL;
 	}
 	return o;
+}
+
+json_t *saved_parse(const char *name, struct span text, char **ret_error)
+{
+	return check(parse(name, text, ret_error), name, ret_error);
 }
 
 static int read_all(int fd, struct buf *to)
@@ -71,7 +81,12 @@ static int read_all(int fd, struct buf *to)
 	return n < 0 ? -errno : to->len > SIZE_LIMIT ? -EFBIG : 0;
 }
 
-json_t *saved_load(const char *path, char **ret_error)
+static const char *name_of(const char *path)
+{
+	return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
+json_t *saved_load_json(const char *path, char **ret_error)
 {
 	struct buf text = {0};
 	json_t *o = NULL;
@@ -81,11 +96,16 @@ json_t *saved_load(const char *path, char **ret_error)
 	if (r < 0) {
 		*ret_error = xasprintf("%s: can't be read: %s", path, strerror(-r));
 	} else {
-		o = saved_parse(is_standard ? "standard input" : path, buf_span(&text), ret_error);
+		o = parse(name_of(path), buf_span(&text), ret_error);
 	}
 	if (fd >= 0 && !is_standard) {
 		close(fd);
 	}
 	buf_finish(&text);
 	return o;
+}
+
+json_t *saved_load(const char *path, char **ret_error)
+{
+	return check(saved_load_json(path, ret_error), name_of(path), ret_error);
 }

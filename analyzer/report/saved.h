@@ -13,3 +13,5 @@
  * it. */
 json_t *saved_load(const char *path, char **ret_error) MUST_CHECK;
 json_t *saved_parse(const char *name, struct span text, char **ret_error) MUST_CHECK;
+/* The same for any JSON file that plumbline wrote; the caller checks what is in it. */
+json_t *saved_load_json(const char *path, char **ret_error) MUST_CHECK;
