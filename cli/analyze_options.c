@@ -73,12 +73,21 @@ const struct option_row ANALYZE_REPORT_OPTIONS[] = {
         OPT_END,
 };
 
+const struct option_row ANALYZE_ACCEPTED_OPTIONS[] = {
+        {"accepted", 0, "FILE",
+                "fail only if there are differences that this file of plumbline baseline does not "
+                "have (docs/policy.md)",
+                OPT_TEXT(struct analyze_options, accepted)},
+        OPT_END,
+};
+
 /* The option is stored as a bool, so this is its only word. */
 static const char *const AS_WORDS[] = {"rollout", NULL};
 
 static const struct option_row OPTIONS[] = {
         OPT_OPERAND("DIR", "a capture's directory"),
         OPT_INCLUDE_SAME(ANALYZE_REPORT_OPTIONS),
+        OPT_INCLUDE_SAME(ANALYZE_ACCEPTED_OPTIONS),
         {"as", 0, "rollout",
                 "the test's answers train the base's model: add importance ratios, k1, k3, "
                 "effective sample size (docs/sampled.md)",
@@ -109,6 +118,8 @@ static const struct verb ANALYZE = {
                     "plumbline analyze capture --base trusted --test trusted-2\n"
                     "plumbline analyze capture --policy configs/policies/upgrade.yaml \\\n"
                     "    --out verdict.json\n"
+                    "# fail on new differences only\n"
+                    "plumbline analyze capture --accepted accepted.json\n"
                     "# an upgrade that was replayed\n"
                     "plumbline analyze capture --base primary@first --test new@last\n"
                     "plumbline analyze capture --since 2h --where model='llama-*' \\\n"
@@ -117,7 +128,8 @@ static const struct verb ANALYZE = {
                     "plumbline analyze monday tuesday --json > analysis.json",
         .exit_codes = "0 SAME, 1 DIFFERENT, 4 UNCLEAR; 2 command line, 3 the capture can't be "
                       "read. With --policy: 0 it holds, 1 it fails, 2 its file is wrong, 4 too "
-                      "little data to tell",
+                      "little data to tell. With --accepted: 0 also where every difference is "
+                      "accepted",
 };
 
 /* Rows fix the selection that was made when they were written, and they contain no texts.
@@ -132,6 +144,9 @@ static char *check_from_pairs(struct analyze_options *o)
 	}
 	if (o->has_exhibits && o->analysis.exhibits > 0) {
 		return xstrdup("--exhibits needs the capture, and --from-pairs has rows alone");
+	}
+	if (o->accepted) {
+		return xstrdup("--accepted needs the capture, and --from-pairs has rows alone");
 	}
 	o->analysis.exhibits = 0;
 	return NULL;

@@ -16,6 +16,7 @@ struct analyze_options {
 	struct selecting selecting;
 	struct saving saving;
 	const char *policy;                    /* policy file, or NULL */
+	const char *accepted;                  /* file of accepted differences, or NULL */
 	double least_effects[N_LEAST_EFFECTS]; /* used if any was given: analysis.least_effects */
 	bool has_exhibits;                     /* a number of exhibits was given */
 	bool from_pairs, partial;
@@ -26,6 +27,8 @@ struct analyze_options {
 
 /* Rows for struct analyze_options that recipes have too. The caller sets has_exhibits. */
 extern const struct option_row ANALYZE_REPORT_OPTIONS[];
+/* The row of --accepted, for commands whose verdict is that of analyze. */
+extern const struct option_row ANALYZE_ACCEPTED_OPTIONS[];
 
 /* Reads the command line; prints --help or an error. False: return *ret_code. Call
  * analyze_options_finish() in both cases. */

@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include "analyzer/analysis.h"
+#include "analyzer/greedy_differences.h"
 #include "analyzer/part_set.h"
+#include "analyzer/report/accepted.h"
 #include "analyzer/report/exhibits.h"
 #include "analyzer/report/document.h"
 #include "analyzer/report/document_verdict.h"
@@ -133,6 +135,12 @@ static json_t *manifest_of(struct capture *c)
 	return manifest;
 }
 
+/* What the exit code depends on besides the verdict. */
+struct gate {
+	struct policy *policy; /* or NULL */
+	json_t *accepted;      /* or NULL */
+};
+
 /* A finished analysis and its source. */
 struct judged {
 	const struct analysis *analysis;
@@ -181,12 +189,21 @@ int analyze_exit_code(const json_t *document)
 		                                 : EXIT_NOT_ENOUGH;
 	}
 	const char *word = groups_verdict(document);
-	return strcmp(word, "SAME") == 0        ? EXIT_PASS
-	       : strcmp(word, "DIFFERENT") == 0 ? EXIT_DIFFERENCE
-	                                        : EXIT_NOT_ENOUGH;
+	return accepted_excuses_verdict(document) || strcmp(word, "SAME") == 0 ? EXIT_PASS
+	       : strcmp(word, "DIFFERENT") == 0                                ? EXIT_DIFFERENCE
+	                                                                       : EXIT_NOT_ENOUGH;
 }
 
-static int tell(const struct judged *j, const struct policy *policy,
+static void check_accepted(const struct judged *j, const struct analyze_options *options,
+        const json_t *accepted, json_t *document)
+{
+	struct greedy_differences d;
+	greedy_differences_read(j->c, &options->analysis, &d);
+	accepted_check(accepted, options->accepted, d.found, d.without_key, document);
+	greedy_differences_finish(&d);
+}
+
+static int tell(const struct judged *j, const struct gate *gate,
         const struct analyze_options *options, const struct analyze_additions *more)
 {
 	const struct analysis *a = j->analysis;
@@ -196,13 +213,16 @@ static int tell(const struct judged *j, const struct policy *policy,
 	if (more) {
 		more->on_document(more->arg, j->c, a, document);
 	}
-	if (policy) {
-		(void)policy_check(policy, document);
+	if (gate->accepted) {
+		check_accepted(j, options, gate->accepted, document);
+	}
+	if (gate->policy) {
+		(void)policy_check(gate->policy, document);
 	}
 	int saved = saving_write(&options->saving, options->command, document);
 	print(options, document);
 	int code = analyze_exit_code(document);
-	if (!policy && code != EXIT_DIFFERENCE) {
+	if (!gate->policy && code != EXIT_DIFFERENCE) {
 		say_nothing_to_compare(a, options, j->c);
 	}
 	if (a->counts.chosen == 0 && a->figures.refused > 0) {
@@ -215,7 +235,7 @@ static int tell(const struct judged *j, const struct policy *policy,
 	return saved < 0 ? EXIT_RUNTIME : code;
 }
 
-static int run_on(struct capture *c, const struct policy *policy, struct analyze_options *options,
+static int run_on(struct capture *c, const struct gate *gate, struct analyze_options *options,
         const struct analyze_additions *more)
 {
 	const struct advice_place place = {options->dirs, options->n_dirs, has_backend, c};
@@ -225,7 +245,7 @@ static int run_on(struct capture *c, const struct policy *policy, struct analyze
 	analysis_run(c, &options->analysis, &a);
 	struct judged j = {.analysis = &a, .c = c, .place = &place};
 	j.n_problems = capture_problems(c, &j.problems);
-	int code = tell(&j, policy, options, more);
+	int code = tell(&j, gate, options, more);
 	analysis_finish(&a);
 	return code;
 }
@@ -242,7 +262,7 @@ static bool rows_name_backend(void *arg, const char *name, const char *url)
 	return i < backends->n;
 }
 
-static int run_on_rows(const struct policy *policy, const struct analyze_options *options)
+static int run_on_rows(const struct gate *gate, const struct analyze_options *options)
 {
 	struct analysis a = {0};
 	struct part_set parts = {.to = &a};
@@ -257,42 +277,55 @@ static int run_on_rows(const struct policy *policy, const struct analyze_options
 		const struct text_list problems = part_set_problems(&parts);
 		const struct judged j = {&a, NULL, &place, problems.items, problems.n};
 		analysis_settle(&a, &place, options->analysis.least_effects);
-		code = tell(&j, policy, options, NULL);
+		code = tell(&j, gate, options, NULL);
 	}
 	analysis_finish(&a);
 	part_set_finish(&parts);
 	return code;
 }
 
-static int run_chosen(struct capture *c, const struct policy *policy,
-        struct analyze_options *options, const struct analyze_additions *more)
+static int run_chosen(struct capture *c, const struct gate *gate, struct analyze_options *options,
+        const struct analyze_additions *more)
 {
 	char *problem = selecting_resolve(&options->selecting, c, &options->analysis);
 	return problem ? commands_fail(options->command, EXIT_USAGE, problem)
-	               : run_on(c, policy, options, more);
+	               : run_on(c, gate, options, more);
 }
 
-static int run_on_capture(const struct policy *policy, struct analyze_options *options,
+static int run_on_capture(const struct gate *gate, struct analyze_options *options,
         const struct analyze_additions *more)
 {
 	char *error = NULL;
 	struct capture *c = capture_open(options->dirs, options->n_dirs, &error);
-	int code = c ? run_chosen(c, policy, options, more)
+	int code = c ? run_chosen(c, gate, options, more)
 	             : commands_fail(options->command, EXIT_RUNTIME, error);
 	capture_close(c);
 	return code;
 }
 
-int analyze_run(struct analyze_options *options, const struct analyze_additions *more)
+/* Returns NULL or the problem with a file; the caller frees it. */
+static char *read_gate(const struct analyze_options *options, struct gate *ret)
 {
 	char *error = NULL;
-	struct policy *policy = options->policy ? policy_load(options->policy, &error) : NULL;
-	if (options->policy && !policy) {
-		return commands_fail(options->command, EXIT_USAGE, error);
+	*ret = (struct gate){0};
+	if (options->policy) {
+		ret->policy = policy_load(options->policy, &error);
 	}
-	int code = options->from_pairs ? run_on_rows(policy, options)
-	                               : run_on_capture(policy, options, more);
-	policy_destroy(policy);
+	if (!error && options->accepted) {
+		ret->accepted = accepted_load(options->accepted, &error);
+	}
+	return error;
+}
+
+int analyze_run(struct analyze_options *options, const struct analyze_additions *more)
+{
+	struct gate gate;
+	char *error = read_gate(options, &gate);
+	int code = error                 ? commands_fail(options->command, EXIT_USAGE, error)
+	           : options->from_pairs ? run_on_rows(&gate, options)
+	                                 : run_on_capture(&gate, options, more);
+	policy_destroy(gate.policy);
+	json_decref(gate.accepted);
 	if (fflush(stdout) != 0 || ferror(stdout)) {
 		return commands_fail(
 		        options->command, EXIT_RUNTIME, xstrdup("the report can't be written"));

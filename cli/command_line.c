@@ -12,7 +12,7 @@ static int words_left_out(char *const *argv)
 		const char *option;
 		bool has_value;
 	} LEFT_OUT[] = {{"--jobs", true}, {"--out", true}, {"--json", false}, {"--full", false},
-	        {"--policy", true}};
+	        {"--policy", true}, {"--accepted", true}};
 	for (size_t i = 0; i < ARRAY_LEN(LEFT_OUT); i++) {
 		size_t len = strlen(LEFT_OUT[i].option);
 		if (strncmp(argv[0], LEFT_OUT[i].option, len) != 0) {

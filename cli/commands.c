@@ -25,6 +25,7 @@ static const struct command COMMANDS[] = {
                 command_determinism},
         {"stress", "find what an engine answers differently under load", command_stress},
         {"ablate", "find which switch causes a difference", command_ablate},
+        {"baseline", "accept differences, so that a gate fails on new ones only", command_baseline},
         {"report", "write a saved analysis in another form, or check it by another policy",
                 command_report},
         {"diff-report", "compare two saved analyses", command_diff_report},

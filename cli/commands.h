@@ -37,6 +37,7 @@ int command_runs(int argc, char **argv);
 int command_suites(int argc, char **argv);
 int command_stress(int argc, char **argv);
 int command_analyze(int argc, char **argv);
+int command_baseline(int argc, char **argv);
 int command_pairs(int argc, char **argv);
 int command_report(int argc, char **argv);
 int command_diff_report(int argc, char **argv);

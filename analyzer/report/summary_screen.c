@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzer/report/accepted.h"
 #include "analyzer/report/groups.h"
 #include "analyzer/report/metric.h"
 #include "analyzer/report/node.h"
@@ -256,6 +257,15 @@ static void write_policy(struct writer *w, const json_t *document)
 	writer_gap(w);
 }
 
+static void write_accepted(struct writer *w, const json_t *document)
+{
+	if (json_is_object(json_object_get(document, "accepted"))) {
+		struct buf *text = writer_text(w);
+		accepted_words(document, text);
+		writer_labelled(w, "Accepted", "%s", buf_cstr(text));
+	}
+}
+
 /* Writes what the command measured; each recipe has a result of its own. */
 static void write_result(struct writer *w, const json_t *document)
 {
@@ -290,6 +300,7 @@ void summary_screen(const json_t *document, bool is_alone, struct writer *w)
 	}
 	write_result(w, document);
 	writer_gap(w);
+	write_accepted(w, document);
 	write_cause(w, document);
 	write_limits(w, document, is_alone);
 	write_next(w, document);

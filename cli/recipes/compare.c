@@ -7,6 +7,7 @@
 static const struct option_row OPTIONS[] = {
         RECIPE_OPERANDS,
         OPT_INCLUDE_SAME(RECIPE_OPTIONS),
+        OPT_INCLUDE(ANALYZE_ACCEPTED_OPTIONS, struct recipe, report),
         OPT_INCLUDE_SAME(RECIPE_SAMPLED_OPTIONS),
         OPT_END,
 };

@@ -12,6 +12,7 @@
 #include "cli/recipes/recipe_parts.h"
 #include "cli/suite_place.h"
 #include "cli/target_hint.h"
+#include "analyzer/report/accepted.h"
 #include "analyzer/report/policy.h"
 
 char *recipe_take_source(struct recipe *r, const char *word)
@@ -127,6 +128,9 @@ static char *check_files(const struct analyze_options *o, const char *capture)
 	char *problem = NULL;
 	if (o->policy) {
 		policy_destroy(policy_load(o->policy, &problem));
+	}
+	if (!problem && o->accepted) {
+		json_decref(accepted_load(o->accepted, &problem));
 	}
 	return problem ? problem : saving_check(&o->saving, capture);
 }

@@ -31,7 +31,7 @@ RECIPE_PAGES = ("recipes", "from-infer-check", "replay", "analyze")
 
 # Where the options of a verb are described; else on the page of its name.
 PAGES = {"runs": ("recipes",), **{verb: RECIPE_PAGES for verb in ("compare", "determinism", "diff", "sweep", "stress", "ablate")},
-         "analyze": ("analyze", "sampled"), "pairs": ("rows", "analyze"), "report": ("report", "policy"), "diff-report": ("report",), "repro": ("replay", "report"),
+         "analyze": ("analyze", "sampled"), "baseline": ("policy",), "pairs": ("rows", "analyze"), "report": ("report", "policy"), "diff-report": ("report",), "repro": ("replay", "report"),
          "capture": ("operations", "export", "format", "privacy")}
 
 EVERYWHERE = {"--help", "--json"}

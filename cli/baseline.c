@@ -1,0 +1,160 @@
+/*
+ * plumbline baseline - accepts the differences of a capture, in a file for --accepted.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <jansson.h>
+
+#include "analyzer/greedy_differences.h"
+#include "analyzer/report/accepted.h"
+#include "analyzer/report/form.h"
+#include "base/mem.h"
+#include "capture/capture_meta.h"
+#include "cli/capture/selecting.h"
+#include "cli/commands.h"
+#include "cli/contents.h"
+#include "cli/outfile.h"
+
+struct baseline {
+	const char *file, *reason;
+	struct selecting selecting;
+	struct analysis_options analysis;
+	const char **dirs;
+	size_t n_dirs;
+};
+
+static const struct option_row OPTIONS[] = {
+        OPT_OPERAND("DIR", "a capture's directory"),
+        {"file", 0, "FILE", "the file of accepted differences; accept creates it or adds to it",
+                OPT_TEXT(struct baseline, file)},
+        {"reason", 0, "TEXT", "why the differences are acceptable; the file keeps it",
+                OPT_TEXT(struct baseline, reason)},
+        OPT_GROUP("what is compared:"),
+        OPT_INCLUDE(SELECTING_OPTIONS, struct baseline, selecting),
+        OPT_END,
+};
+
+static const struct verb BASELINE = {
+        .name = "baseline",
+        .usage = "accept DIR... --file FILE [options]",
+        .about = "Adds all differences between the greedy answers of a capture to a file. analyze, "
+                 "compare and diff read the file with --accepted: then they fail only if there is "
+                 "a difference that is not in it. The figures stay the same.\n\n"
+                 "The file can be committed: it has hashes and reasons, and no text of a prompt or "
+                 "an answer. docs/policy.md says which differences count as the same.",
+        .options = OPTIONS,
+        .examples = "# first look at the differences\n"
+                    "plumbline analyze capture --full\n"
+                    "plumbline baseline accept capture --file accepted.json --reason rounding\n"
+                    "plumbline analyze capture --accepted accepted.json",
+        .exit_codes = "0 accepted, 2 command line, or the file is wrong, 3 the capture can't be "
+                      "read or the file can't be written, 4 no greedy answers were compared",
+};
+
+/* Whether a recipe recorded the capture. It tells targets apart by their labels. */
+static bool has_labels(struct capture *c)
+{
+	struct meta_row row;
+	bool found = false;
+	int r;
+	for (size_t i = 0; !found && (r = capture_meta(c, i, &row)) != -ENOENT; i++) {
+		if (r == 0) {
+			json_t *settings = row.settings ? json_loads(row.settings, 0, NULL) : NULL;
+			found = json_object_get(settings, "campaign");
+			json_decref(settings);
+			meta_row_finish(&row);
+		}
+	}
+	return found;
+}
+
+static int save(const struct baseline *b, json_t *accepted, const struct greedy_differences *d)
+{
+	size_t all = json_object_size(d->found);
+	size_t added = accepted_add(accepted, d->found, b->reason);
+	int r = form_save(FORM_JSON, accepted, b->file);
+	if (r < 0) {
+		return commands_fail("baseline", EXIT_RUNTIME,
+		        xasprintf("%s can't be written: %s", b->file, strerror(-r)));
+	}
+	printf("%zu difference%s accepted in %s; %zu %s accepted before.\n", added,
+	        added == 1 ? " is" : "s are", b->file, all - added,
+	        all - added == 1 ? "was" : "were");
+	if (d->without_key > 0) {
+		printf("%llu cannot be accepted, because texts were redacted or not recorded.\n",
+		        (unsigned long long)d->without_key);
+	}
+	contents_tell("baseline", b->file, CONTENTS_NO_TEXTS);
+	return EXIT_PASS;
+}
+
+static int accept_all(struct baseline *b, struct capture *c, json_t *accepted)
+{
+	struct greedy_differences d;
+	char *problem = selecting_resolve(&b->selecting, c, &b->analysis);
+	if (problem) {
+		return commands_fail("baseline", EXIT_USAGE, problem);
+	}
+	b->analysis.wish.by_label = has_labels(c);
+	greedy_differences_read(c, &b->analysis, &d);
+	int code = d.compared > 0 ? save(b, accepted, &d)
+	                          : commands_fail("baseline", EXIT_NOT_ENOUGH,
+	                                    xstrdup("no greedy answers of two backends were "
+	                                            "compared"));
+	greedy_differences_finish(&d);
+	return code;
+}
+
+static int run(struct baseline *b)
+{
+	char *error = NULL;
+	bool is_new = access(b->file, F_OK) != 0 && errno == ENOENT;
+	json_t *accepted = is_new ? accepted_new() : accepted_load(b->file, &error);
+	if (!accepted) {
+		return commands_fail("baseline", EXIT_USAGE, error);
+	}
+	struct capture *c = capture_open(b->dirs, b->n_dirs, &error);
+	int code = c ? accept_all(b, c, accepted) : commands_fail("baseline", EXIT_RUNTIME, error);
+	capture_close(c);
+	json_decref(accepted);
+	return code;
+}
+
+static char *settle(struct baseline *b, const struct operands *line)
+{
+	if (line->n == 0 || strcmp(line->words[0], "accept") != 0) {
+		return xstrdup("the first word must be accept, its only verb");
+	}
+	if (line->n == 1) {
+		return xstrdup("which capture? Give its directory");
+	}
+	if (!b->file) {
+		return xstrdup("which file? Give --file FILE");
+	}
+	json_t *reason = json_string(b->reason);
+	json_decref(reason);
+	if (!reason) {
+		return xstrdup("--reason is not UTF-8");
+	}
+	b->dirs = line->words + 1;
+	b->n_dirs = line->n - 1;
+	char *problem = outfile_check_moved("file", b->file, NULL);
+	return problem ? problem : selecting_parse(&b->selecting, &b->analysis);
+}
+
+int command_baseline(int argc, char **argv)
+{
+	struct baseline b = {.reason = ""};
+	struct operands line;
+	int code;
+	if (commands_read(&BASELINE, argc, argv, &b, &line, &code)) {
+		char *problem = settle(&b, &line);
+		code = problem ? commands_usage(&BASELINE, problem) : run(&b);
+	}
+	selecting_finish(&b.selecting);
+	return code;
+}
