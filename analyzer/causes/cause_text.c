@@ -17,7 +17,10 @@ void cause_text_show(const struct cause_context *t, enum cause_trace trace, stru
 
 char *cause_text_probe(const struct cause_context *t)
 {
-	return advice_probe(t->side == CAUSE_OF_BASE ? &t->c->base_engine : &t->c->test_engine);
+	return t->side == CAUSE_OF_BOTH
+	               ? cause_text_both_probes(t)
+	               : advice_probe(t->side == CAUSE_OF_BASE ? &t->c->base_engine
+	                                                       : &t->c->test_engine);
 }
 
 char *cause_text_both_probes(const struct cause_context *t)

@@ -168,9 +168,9 @@ static void about_verdict(json_t *l, const struct analysis_group *g, const struc
 	}
 	if (f->from == VERDICT_FLOOR_EXPECTED) {
 		add(l, "expected_floor",
-		        "the noise floor was not measured, but estimated from the logprobs "
-		        "(differences of %.3g nats), to a factor of %.0f%s",
-		        g->sigma, VERDICT_EXPECTED_FACTOR, unattributed);
+		        "the noise floor was not measured; its estimate from the logprobs may be "
+		        "wrong by a factor of %.0f%s",
+		        VERDICT_EXPECTED_FACTOR, unattributed);
 	} else if (f->from == VERDICT_FLOOR_UNKNOWN) {
 		add(l, "no_floor",
 		        "run-to-run noise was not measured, and there are too few logprobs to "

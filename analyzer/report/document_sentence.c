@@ -234,8 +234,7 @@ static void put_floor(struct buf *to, const struct verdict_figure *f)
 		}
 		buf_append_str(to, " over the noise floor");
 	} else if (f->from == VERDICT_FLOOR_EXPECTED) {
-		buf_printf(to, "; small numerical differences would change about %.1f %%",
-		        100 * f->floor);
+		buf_printf(to, "; rounding alone would change about %.1f %%", 100 * f->floor);
 	}
 }
 

@@ -89,10 +89,10 @@ void summary_put_side(struct buf *to, const json_t *of, const json_t *cause)
 	bool is_both = strcmp(side, "both") == 0 && strcmp(base, test) != 0;
 	bool is_own = strcmp(from, "own_answers") == 0;
 	if (is_both && is_own) {
-		buf_printf(to, " (%s and %s, each by its own answers)", test, base);
+		buf_printf(to, " (seen in the answers of %s and in those of %s)", test, base);
 	} else if ((strcmp(side, "test") == 0 && *test) || (strcmp(side, "base") == 0 && *base)) {
 		buf_printf(to, " (%s%s)", node_text(verdict, side),
-		        is_own                              ? ", by its own answers"
+		        is_own                              ? ", seen in its own answers"
 		        : strcmp(from, "noise_floors") == 0 ? ", by both noise floors"
 		                                            : "");
 	}

@@ -171,7 +171,7 @@ static void write_sweep(struct writer *w, const json_t *standings, const struct 
 	}
 }
 
-/* "A repetition penalty (new, by its own answers): explains 34 of 40 differing pairs (85 %)" */
+/* "A repetition penalty (new, seen in its own answers): explains 34 of 40 differing pairs (85 %)" */
 static void put_cause(struct buf *to, const json_t *document, const json_t *cause)
 {
 	const json_t *explained = json_object_get(cause, "explained");
@@ -193,6 +193,10 @@ static void write_cause(struct writer *w, const json_t *document)
 		struct buf *text = writer_text(w);
 		put_cause(text, document, cause);
 		writer_labelled(w, "Likely cause", "%s", buf_cstr(text));
+		const char *fix = node_text(cause, "fix");
+		if (*fix && strcmp(node_text(cause, "key"), "tie") != 0) {
+			writer_labelled(w, "Remedy", "%s", fix);
+		}
 	} else if (has_sides && strcmp(groups_verdict(document), "DIFFERENT") == 0) {
 		writer_labelled(w, "Likely cause", "none found");
 	}

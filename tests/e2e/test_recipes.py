@@ -63,7 +63,7 @@ def test_a_penalty_on_one_side_is_found_above_the_floor_and_named(start):
     said = recipe("compare", f"a={a.url}", f"b={b.url}", REASONING, "--limit", "40", "--capture", start.directory / "c",
                   "--out", out, "--out", comment, "--out", short, check=1)
     for text in (comment.read_text().replace("\\", ""), " ".join(short.read_text().split())):
-        assert "A repetition penalty (b, by its own answers), 100 % of what differs, p " in text, text
+        assert "A repetition penalty (b, seen in its own answers), 100 % of what differs, p " in text, text
         assert "To remove the cause: send repetition_penalty 1" in text and "To confirm the cause:" in text, text
     group = trials(said)["a", "b"]
     assert group["noise_floor"]["finding"] == "alarm" and group["noise_floor"]["floors"] == "both"

@@ -147,12 +147,12 @@ function evidence(group, ids) {
 function sideText(group, cause) {
 	const isOwn = cause.side_from === 'own_answers';
 	if (cause.side === 'both' && isOwn && group.base !== group.test) {
-		return ` (${group.test} and ${group.base}, each by its own answers)`;
+		return ` (seen in the answers of ${group.test} and in those of ${group.base})`;
 	}
 	if (cause.side !== 'test' && cause.side !== 'base') {
 		return '';
 	}
-	return ` (${group[cause.side]}${isOwn ? ', by its own answers' : cause.side_from === 'noise_floors' ? ', by both noise floors' : ''})`;
+	return ` (${group[cause.side]}${isOwn ? ', seen in its own answers' : cause.side_from === 'noise_floors' ? ', by both noise floors' : ''})`;
 }
 
 function causeOf(group, cause) {
