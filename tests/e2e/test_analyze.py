@@ -93,6 +93,6 @@ def test_what_is_seen_in_a_sides_own_answers_is_attributed(start):
     code, said = analyzed(demo)
     assert code == 1 and (said["cause"]["key"], said["cause"]["side"], said["cause"]["side_from"]) == ("repetition_penalty", "both", "own_answers")
     screen = " ".join(plumbline("analyze", demo, check=1).stdout.decode().split())
-    assert "(llama-cpp-python and ollama, each by its own" in screen and "attributed to a side" not in screen
+    assert "(seen in the answers of llama-cpp-python and in those of ollama)" in screen and "attributed to a side" not in screen
     # Each side has its own figures.
     assert said["cause"]["text"].count("did not pick the most probable token of its own list") == 2
