@@ -83,8 +83,8 @@ struct concurrency {
 void concurrency_judge(const unsigned *levels, size_t n_levels, struct concurrency_answer *answers,
         size_t n, struct concurrency *ret);
 
-/* The share of answers above the lowest level that differ, minus that share at the lowest level, with
- * an interval over the clusters. */
+/* The share of answers above the lowest level that differ, minus that share at the lowest level,
+ * with an interval over the clusters. */
 void concurrency_effect(const struct concurrency_answer *answers, size_t n, struct estimate *ret);
 
 /* A valid request that was repeated. hits of n answers after failing requests differ from its

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * first_difference - the first difference of two readings. Pure comparison of two choices, by bytes first,
- * so that different tokenizers can be compared.
+ * first_difference - the first difference of two readings. Pure comparison of two choices, by bytes
+ * first, so that different tokenizers can be compared.
  *
  * A position is comparable if both sides have the same bytes before it; the first differing
  * position is the last one. With equal token boundaries these are the tokens up to the first

@@ -9,8 +9,8 @@
 #include "capture/manifest.h"
 
 /*
- * Asks the engine for the dialect's facts, in addition to what engine_detect() found; model: NULL, the
- * first one named. Long values (templates) become their BLAKE2b-256 hash and length; flags with
+ * Asks the engine for the dialect's facts, in addition to what engine_detect() found; model: NULL,
+ * the first one named. Long values (templates) become their BLAKE2b-256 hash and length; flags with
  * secrets become "***". Beside plain paths, a fact source may be:
  *
  *	"*SUFFIX"       as the last part of a path: the first member whose name ends so

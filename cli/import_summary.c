@@ -38,7 +38,7 @@ void import_summary_text(const struct import_summary *s)
 	}
 	if (f->repeated) {
 		printf("  %" PRIu64 " lines or elements repeat an answer of this import, for "
-		                    "example for further filters: each answer is imported once\n",
+		       "example for further filters: each answer is imported once\n",
 		        f->repeated);
 	}
 	print_reasons(&s->notes, "were imported in part");

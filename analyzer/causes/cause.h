@@ -122,7 +122,8 @@ struct cause {
 	/* A bit set of enum cause_trace: bit 1 << t stands for trace t. A pair that differs and has
 	 * one of these traces is an example of the cause. */
 	uint32_t traces;
-	/* Of these pairs, only those whose first difference has at most this shift, nats. 0: all. */
+	/* Of these pairs, only those whose first difference has at most this shift, nats. 0:
+	 * all. */
 	double shift_most;
 	char *fix;     /* what to try */
 	char *confirm; /* the command that confirms the cause; NULL: there is none */

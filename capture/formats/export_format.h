@@ -1,7 +1,7 @@
 #pragma once
 /*
- * export_format - the formats in which a capture is written for other tools: its requests, and their
- * answers if the format has them.
+ * export_format - the formats in which a capture is written for other tools: its requests, and
+ * their answers if the format has them.
  *
  * What a format cannot hold is counted, and so are exchanges that it cannot hold at all. Formats
  * write UTF-8 text, one exchange after another. One thread.

@@ -23,7 +23,8 @@ struct memo {
 	struct hash_table table;
 };
 
-/* The entry of this key, created with zeros if there was none (*ret_new). The entry is valid until the next call. */
+/* The entry of this key, created with zeros if there was none (*ret_new). The entry is valid
+ * until the next call. */
 struct memo_entry *memo_at(struct memo *m, const uint8_t key[MEMO_KEY_SIZE], bool *ret_new);
 /* As memo_at(); the key is the hash of a name and of its kind, what ("session"). */
 struct memo_entry *memo_named(struct memo *m, const char *what, struct span name, bool *ret_new);

@@ -231,8 +231,8 @@ Test(change, the_change_that_matters_most_comes_first)
 	set_figure(after, "same_top", 0.5, 0.499, 0.501); /* more certain, but less important */
 	json_t *c = changed(analysis(), after);
 	char *text = written(FORM_TEXT, c);
-	cr_assert_not_null(strstr(text, "WORSE\nprod against trusted: answers that differ went"),
-	        "%s", text);
+	cr_assert_not_null(
+	        strstr(text, "WORSE\nprod against trusted: answers that differ went"), "%s", text);
 	cr_assert_not_null(strstr(text, "1 more figure is worse."), "%s", text);
 	free(text);
 	json_decref(c);

@@ -32,7 +32,7 @@ struct bounds {
 void bounds_of(const double *p, const double *r, const double *p_lp, const double *r_lp, size_t n,
         double guard, struct bounds *ret);
 
-/* exp(d) - 1 - d for a token that P generated, with d = R's logprob of it minus P's: never negative.
- * Unbiased for the divergence of P from R only if tokens were sampled from P; for greedy tokens it
- * is only a score. */
+/* exp(d) - 1 - d for a token that P generated, with d = R's logprob of it minus P's: never
+ * negative. Unbiased for the divergence of P from R only if tokens were sampled from P; for
+ * greedy tokens it is only a score. */
 double bounds_k3(double d);
