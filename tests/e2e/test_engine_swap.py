@@ -299,7 +299,7 @@ def test_injection_that_has_ended_stays_so_while_known_engines_answer_by_turns(s
 
     engine = Made()
     address = Address(start, engine)
-    proxy = start.proxy(address.url, workers="1", poll="1s")
+    proxy = start.proxy(address.url, workers="1", poll="1s", config="log: {repeat_after: 1s}\n")
     wait_for("the first manifest", lambda: proxy.metrics()['plumbline_manifests_total{backend="primary"}'] == 1)
     assert finds("2", 1) == 2
     address.engine = codes

@@ -177,4 +177,4 @@ def test_damage_among_requests_is_told_by_its_line_and_the_rest_is_sent(start, n
     done = plumbline("replay", file, "--to", engine.url, "--capture", capture, "--model", "simulated", "--json", check=0)
     end = json.loads(done.stdout.splitlines()[-1])
     assert end["completed"] == 2 and [r["why"] for r in end["unreplayable"]] == [told]
-    assert len(exported(capture)) == 2 and (b"made up" in done.stderr) == (name in LENGTHS)
+    assert len(exported(capture)) == 2 and (b"prompts of these lengths are made" in done.stderr) == (name in LENGTHS)

@@ -325,13 +325,13 @@ def test_what_was_replaced_is_not_sent_again_unless_it_is_asked_for(start):
     end, said, _ = asked("--redacted")
     assert len(said) == end["completed"] == 3 and end["redacted"] == 1 and end["unreplayable"] == [] and texts[1] not in said
     words = plumbline("replay", proxy.capture, "--to", engine.url, "--capture", start.directory / "words", "--redacted", check=0).stdout.decode()
-    assert "1 had placeholders for what was private in them" in words
+    assert "1 contained placeholders for private data" in words
     # Exports of requests, a script, and an engine that plays answers again.
     done = plumbline("capture", "export", "--as", "batch", proxy.capture, check=0)
     assert len(done.stdout.splitlines()) == 2 and f"1 left out: {why}".encode() in done.stderr
     done = plumbline("repro", proxy.capture, rows[1]["id"], check=4)
     assert why.encode() in done.stderr and b"--redacted" in done.stderr and not done.stdout
-    assert b"# Something private in it was replaced" in plumbline("repro", proxy.capture, rows[1]["id"], "--redacted", check=0).stdout
+    assert b"# Private data in it was replaced" in plumbline("repro", proxy.capture, rows[1]["id"], "--redacted", check=0).stdout
     assert b"private" not in plumbline("repro", proxy.capture, rows[0]["id"], check=0).stdout
     done = plumbline("repro", proxy.capture, rows[1]["id"], "--neighbours", "30s", "--to", engine.url, check=4)
     assert why.encode() in done.stderr

@@ -48,6 +48,7 @@ Test(metric, each_is_in_the_schema_of_the_document)
 	        [METRIC_OF_DOCUMENT] = root,
 	        [METRIC_OF_SCORES] = json_object_get(defs, "forced_figures"),
 	        [METRIC_OF_TRAFFIC] = json_object_get(defs, "traffic_backend"),
+	        [METRIC_OF_DRAWS] = json_object_get(defs, "sampling"),
 	};
 	for (size_t i = 0; i < metric_count(); i++) {
 		const struct metric *m = metric_at(i);
