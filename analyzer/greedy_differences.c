@@ -1,13 +1,11 @@
 #include "analyzer/greedy_differences.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <xxhash.h>
 
-#include "base/mem.h"
+#include "base/ascii.h"
 
 /* False: the request is not known as it was sent. */
 static bool put_prompt(const struct pair_row *row, struct span request, struct buf *key)
@@ -21,11 +19,6 @@ static bool put_prompt(const struct pair_row *row, struct span request, struct b
 		buf_printf(key, "%02x", hashes.prompt[i]);
 	}
 	return true;
-}
-
-static bool is_space(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
 /* Appends the word around the byte, with its length, so that no other list of words is equal. */
@@ -44,10 +37,7 @@ static void put_word(struct buf *to, struct span text, size_t at)
 
 static void put_words(struct buf *to, struct span base, struct span test)
 {
-	size_t at = 0;
-	while (at < base.len && at < test.len && base.data[at] == test.data[at]) {
-		at++;
-	}
+	size_t at = span_shared(base, test);
 	buf_printf(to, "%zu ", at);
 	put_word(to, base, at);
 	put_word(to, test, at);

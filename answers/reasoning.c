@@ -46,15 +46,6 @@ bool reasoning_is_member(struct span name)
 	return false;
 }
 
-static size_t common_prefix(struct span a, struct span b)
-{
-	size_t n = 0, most = MIN(a.len, b.len);
-	while (n < most && a.data[n] == b.data[n]) {
-		n++;
-	}
-	return n;
-}
-
 /* Takes text from one source of the reasoning. *place is how far that source has come; text
  * after it that is already known is not added again. */
 static void take(struct draft *d, struct draft_choice *c, size_t *place, const struct json_token *t)
@@ -68,7 +59,7 @@ static void take(struct draft *d, struct draft_choice *c, size_t *place, const s
 	json_unescape(t, &d->scratch);
 	struct span said = buf_span(&d->scratch);
 	struct span known = {c->reasoning.data + *place, c->reasoning.len - *place};
-	size_t same = common_prefix(known, said);
+	size_t same = span_shared(known, said);
 	if (same == said.len) {
 		*place += same;
 		return;
