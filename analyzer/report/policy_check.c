@@ -137,12 +137,8 @@ struct results {
 static bool is_of_differences(const struct metric *m)
 {
 	static const char *const NAMES[] = {
-	        "differ", "text_differs", "answer_changed", "tool_calls_differ", "hazard"};
-	bool known = false;
-	for (size_t i = 0; i < ARRAY_LEN(NAMES); i++) {
-		known |= strcmp(m->name, NAMES[i]) == 0;
-	}
-	return known;
+	        "differ", "text_differs", "answer_changed", "tool_calls_differ", "hazard", NULL};
+	return span_is_one_of(span_of(m->name), NAMES);
 }
 
 /* Whether accepted differences alone keep the rule from passing. */
