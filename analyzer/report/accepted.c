@@ -1,7 +1,6 @@
 #include "analyzer/report/accepted.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analyzer/report/groups.h"
@@ -50,15 +49,7 @@ static char *doubt(const json_t *o)
 
 json_t *accepted_load(const char *path, char **ret_error)
 {
-	json_t *o = saved_load_json(path, ret_error);
-	char *wrong = o ? doubt(o) : NULL;
-	if (wrong) {
-		*ret_error = xasprintf("%s: %s", path, wrong);
-		free(wrong);
-		json_decref(o);
-		return NULL;
-	}
-	return o;
+	return saved_load_checked(path, doubt, ret_error);
 }
 
 size_t accepted_add(json_t *accepted, const json_t *differences, const char *reason)

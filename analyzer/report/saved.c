@@ -42,21 +42,16 @@ static char *doubt(const json_t *o)
 	return NULL;
 }
 
-static json_t *parse(const char *name, struct span text, char **ret_error)
+static json_t *parse(const char *name, struct span text, saved_doubt_fn doubt_of, char **ret_error)
 {
 	json_error_t error;
 	json_t *o = json_loadb(text.data, text.len, JSON_REJECT_DUPLICATES, &error);
 	if (!o) {
 		*ret_error = xasprintf(
 		        "%s:%d: is not JSON, or was cut: %s", name, error.line, error.text);
+		return NULL;
 	}
-	return o;
-}
-
-/* Takes over o, which may be NULL, and returns it if it is an analysis. */
-static json_t *check(json_t *o, const char *name, char **ret_error)
-{
-	char *wrong = o ? doubt(o) : NULL;
+	char *wrong = doubt_of(o);
 	if (wrong) {
 		*ret_error = xasprintf("%s: %s", name, wrong);
 		free(wrong);
@@ -68,7 +63,7 @@ static json_t *check(json_t *o, const char *name, char **ret_error)
 
 json_t *saved_parse(const char *name, struct span text, char **ret_error)
 {
-	return check(parse(name, text, ret_error), name, ret_error);
+	return parse(name, text, doubt, ret_error);
 }
 
 static int read_all(int fd, struct buf *to)
@@ -81,12 +76,7 @@ static int read_all(int fd, struct buf *to)
 	return n < 0 ? -errno : to->len > SIZE_LIMIT ? -EFBIG : 0;
 }
 
-static const char *name_of(const char *path)
-{
-	return strcmp(path, "-") == 0 ? "standard input" : path;
-}
-
-json_t *saved_load_json(const char *path, char **ret_error)
+json_t *saved_load_checked(const char *path, saved_doubt_fn doubt_of, char **ret_error)
 {
 	struct buf text = {0};
 	json_t *o = NULL;
@@ -96,7 +86,8 @@ json_t *saved_load_json(const char *path, char **ret_error)
 	if (r < 0) {
 		*ret_error = xasprintf("%s: can't be read: %s", path, strerror(-r));
 	} else {
-		o = parse(name_of(path), buf_span(&text), ret_error);
+		o = parse(is_standard ? "standard input" : path, buf_span(&text), doubt_of,
+		        ret_error);
 	}
 	if (fd >= 0 && !is_standard) {
 		close(fd);
@@ -107,5 +98,5 @@ json_t *saved_load_json(const char *path, char **ret_error)
 
 json_t *saved_load(const char *path, char **ret_error)
 {
-	return check(saved_load_json(path, ret_error), name_of(path), ret_error);
+	return saved_load_checked(path, doubt, ret_error);
 }

@@ -13,5 +13,7 @@
  * it. */
 json_t *saved_load(const char *path, char **ret_error) MUST_CHECK;
 json_t *saved_parse(const char *name, struct span text, char **ret_error) MUST_CHECK;
-/* The same for any JSON file that plumbline wrote; the caller checks what is in it. */
-json_t *saved_load_json(const char *path, char **ret_error) MUST_CHECK;
+/* Returns NULL, or what is wrong with a document; the caller frees it. */
+typedef char *(*saved_doubt_fn)(const json_t *o);
+/* As saved_load(), for another JSON file that plumbline wrote. */
+json_t *saved_load_checked(const char *path, saved_doubt_fn doubt_of, char **ret_error) MUST_CHECK;
