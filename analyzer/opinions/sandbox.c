@@ -269,6 +269,17 @@ char *sandbox_check(const struct sandbox *s)
 	return why;
 }
 
+struct span sandbox_take_line(struct span *lines)
+{
+	const char *feed = lines->len ? memchr(lines->data, '\n', lines->len) : NULL;
+	if (!feed) {
+		return (struct span){0};
+	}
+	struct span line = span_between(lines->data, feed);
+	*lines = span_from(*lines, line.len + 1);
+	return line;
+}
+
 void sandbox_result_finish(struct sandbox_result *r)
 {
 	buf_finish(&r->output);

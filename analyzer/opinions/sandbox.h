@@ -38,4 +38,6 @@ char *sandbox_check(const struct sandbox *s) MUST_CHECK;
 /* program: Python source; input: its standard input. */
 void sandbox_run(const struct sandbox *s, const char *program, struct span input,
         struct sandbox_result *ret);
+/* Takes the next whole line off; returns an empty one if there is none. */
+struct span sandbox_take_line(struct span *lines);
 void sandbox_result_finish(struct sandbox_result *r);
