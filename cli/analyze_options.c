@@ -152,13 +152,19 @@ static char *check_from_pairs(struct analyze_options *o)
 	return NULL;
 }
 
-static char *settle(const struct operands *line, struct analyze_options *o)
+void analyze_options_settle_exhibits(
+        struct analyze_options *o, const struct operands *line, bool shows_pairs)
 {
 	o->has_exhibits = options_given(line, "exhibits");
 	o->saving.with_text |= o->has_exhibits && o->analysis.exhibits > 0;
-	if (!o->has_exhibits && saving_shows_pairs(&o->saving)) {
+	if (!o->has_exhibits && (shows_pairs || saving_shows_pairs(&o->saving))) {
 		o->analysis.exhibits = EXHIBITS_USUAL;
 	}
+}
+
+static char *settle(const struct operands *line, struct analyze_options *o)
+{
+	analyze_options_settle_exhibits(o, line, false);
 	o->dirs = line->words;
 	o->n_dirs = line->n;
 	char *problem =

@@ -25,10 +25,15 @@ struct analyze_options {
 	bool full; /* print the full report */
 };
 
-/* Rows for struct analyze_options that recipes have too. The caller sets has_exhibits. */
+/* Rows for struct analyze_options that recipes have too. The caller calls
+ * analyze_options_settle_exhibits(). */
 extern const struct option_row ANALYZE_REPORT_OPTIONS[];
 /* The row of --accepted, for commands whose verdict is that of analyze. */
 extern const struct option_row ANALYZE_ACCEPTED_OPTIONS[];
+/* Sets how many pairs of answers are shown, and whether they are quoted. shows_pairs: a file is
+ * written that shows pairs and is not in saving. */
+void analyze_options_settle_exhibits(
+        struct analyze_options *o, const struct operands *line, bool shows_pairs);
 
 /* Reads the command line; prints --help or an error. False: return *ret_code. Call
  * analyze_options_finish() in both cases. */

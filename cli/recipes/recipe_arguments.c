@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyzer/report/exhibits.h"
 #include "base/conf.h"
 #include "base/mem.h"
 #include "cli/recipes/recipe_parts.h"
@@ -154,12 +153,8 @@ char *recipe_arguments(struct recipe *r)
 	if (r->n_levels == 0) {
 		r->n_levels = 1; /* the default */
 	}
-	r->report.has_exhibits = options_given(line, "exhibits");
-	r->report.saving.with_text |= r->report.has_exhibits && r->report.analysis.exhibits > 0;
+	analyze_options_settle_exhibits(&r->report, line, r->html);
 	r->options.even = options_given(line, "num-prompts");
-	if (!r->report.has_exhibits && (r->html || saving_shows_pairs(&r->report.saving))) {
-		r->report.analysis.exhibits = EXHIBITS_USUAL;
-	}
 	r->options.rules.seed = r->options.seed;
 	if (!problem) {
 		problem = check_numbers(r);
