@@ -191,7 +191,7 @@ static const struct id *widest_of(const struct analysis *a)
 
 /* The worst pair of the trials, for sampled answers. Without trials, the worst pair of one engine's
  * answers to the same request. */
-static const struct pick *worst_of(const struct analysis *a)
+static const struct id *worst_of(const struct analysis *a)
 {
 	bool trials = analysis_has_trials(a);
 	const struct pick *worst = NULL;
@@ -203,7 +203,7 @@ static const struct pick *worst_of(const struct analysis *a)
 			worst = first;
 		}
 	}
-	return worst;
+	return worst ? &worst->exchange : NULL;
 }
 
 static int find_worst(struct capture *c, struct capture_exchange *ret, char **ret_problem)
@@ -212,13 +212,10 @@ static int find_worst(struct capture *c, struct capture_exchange *ret, char **re
 	struct analysis a;
 	capture_rewind(c);
 	analysis_run(c, &options, &a);
-	const struct id *widest = widest_of(&a);
-	const struct pick *worst = worst_of(&a);
+	const struct id *widest = widest_of(&a), *worst = widest ? widest : worst_of(&a);
 	int code = EXIT_NOT_ENOUGH;
-	if (widest) {
-		code = find_whole(c, *widest, ret, ret_problem);
-	} else if (worst) {
-		code = find_whole(c, worst->exchange, ret, ret_problem);
+	if (worst) {
+		code = find_whole(c, *worst, ret, ret_problem);
 	} else {
 		*ret_problem =
 		        xstrdup(a.n_groups ? "there is no worst pair of answers: none differ"
