@@ -105,5 +105,5 @@ struct concurrency_test concurrency_poison(
 /* True if the text ends in a piece of at most 64 bytes that repeats six times or more, over at
  * least 48 bytes. */
 bool concurrency_loops(const char *text, size_t n);
-/* The scripts of which a text has three characters or more, one bit each. */
+/* The scripts that have at least three characters in the text, one bit each. */
 unsigned concurrency_scripts(const char *text, size_t n);

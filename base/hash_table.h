@@ -3,8 +3,8 @@
  * hash_table - entries of one size, found by their keys. Open addressing; at most three places of
  * four are taken. Zero-initialised is empty. One thread.
  *
- * An entry begins with its key, at least one byte of which is not zero. Callers fill unused bytes
- * of keys with zeros. Entries move when one is added.
+ * An entry begins with its key. A key has at least one byte that is not zero; callers fill its
+ * unused bytes with zeros. Entries move when one is added.
  */
 #include <stdbool.h>
 #include <stddef.h>

@@ -42,8 +42,8 @@ void log_set_json(int json);
 #define LOG_REPEAT_AFTER (UINT64_C(60) * 1000000000)
 void log_set_repeat_after(uint64_t ns); /* LOG_REPEAT_AFTER unless told otherwise; 0: always */
 
-/* fields: the sentence, the others, and two that are zero, of which log_write() may use the
- * first. */
+/* fields: first the sentence, then its values, then two that are zero. log_write() may use the
+ * first of these two. */
 void log_write(
         struct log_site *site, enum log_level level, const char *module, struct log_field *fields);
 

@@ -35,7 +35,7 @@ struct store {
 	uint64_t shelved;               /* manifests up to this number are in the segment */
 	uint64_t failed_at;             /* when writing began to fail */
 	uint64_t retry_at;
-	int failed_with;   /* the error because of which data is lost meanwhile */
+	int failed_with;   /* the error that makes data be lost now; 0: none */
 	uint64_t begun_at; /* when the open segment was begun */
 	uint64_t ticked_at;
 	bool full;       /* max_size was reached */

@@ -28,7 +28,7 @@ struct upload {
 	bool record;   /* items stay until the recorder has them */
 	bool spent;    /* keeping ended: memory_limit was reached */
 	bool oversize; /* keeping ended: it is longer than keep_limit */
-	bool fresh;    /* bytes have arrived of which the primary was not told yet */
+	bool fresh;    /* bytes have arrived that the primary does not know of yet */
 };
 
 /* record: see the member. */

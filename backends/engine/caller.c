@@ -235,7 +235,7 @@ void caller_wait(struct caller *c, uint64_t ns, void (*due)(struct caller *))
 	}
 }
 
-/* The request goes to one of several servers, of which only the first has faults. */
+/* The request goes to one of several servers. Only the first has faults. */
 static void choose_replica(struct caller *c)
 {
 	struct request *r = &c->request;

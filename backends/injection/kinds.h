@@ -108,6 +108,6 @@ void kinds_ids_refused(struct kinds *k, const struct kind_key *key, uint64_t now
 bool kinds_end(struct kinds *k, const struct kind_key *key);
 /* A number that identifies a key where only its answer is available; never 0. */
 uint64_t kinds_number(struct kinds *k, const struct kind_key *key);
-/* As kinds_end(), for a number from kinds_number(); *ret_key has copies of the texts, of which the
- * caller frees backend. */
+/* As kinds_end(), for a number from kinds_number(). *ret_key has copies of the texts; the caller
+ * frees its backend. */
 bool kinds_end_number(struct kinds *k, uint64_t number, struct kind_key *ret_key);

@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "base/sanitize_text.h"
 
-/* Characters of which most vocabularies have no token of their own. */
+/* Most vocabularies have no token for these characters. */
 #define SIGNS                                                                                      \
 	"\xf0\x93\x80\x80 \xf0\x93\x80\x81 \xf0\x9f\xa6\x8a \xf0\x93\x80\x80 \xf0\x93\x80\x81 "    \
 	"\xf0\x9f\xa6\x8a \xf0\x93\x80\x80 \xf0\x93\x80\x81 \xf0\x9f\xa6\x8a "

@@ -1,7 +1,6 @@
 #pragma once
 /*
- * transport - what stands behind upstream.h: the kinds of transports, of which upstream.c chooses
- * one.
+ * transport - what stands behind upstream.h: the kinds of transports. upstream.c chooses one.
  *
  *	TRANSPORT_WIRE   plain http, on libuv and the parser of base/http.h: little memory, few
  *	                 cycles

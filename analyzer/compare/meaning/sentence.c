@@ -228,7 +228,7 @@ static enum sentence_difference compare_exchanged(
 	return found;
 }
 
-/* Compares two texts of which the longer one has one more token. */
+/* Compares two texts; the longer one has one token more. */
 static enum sentence_difference compare_inserted(
         const struct token *more, const struct token *less, size_t n_less)
 {

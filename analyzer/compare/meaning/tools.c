@@ -129,7 +129,7 @@ static bool is_of_type(const struct json_token *value, const struct json_token *
 	return true;
 }
 
-/* Checks `type`: a name, or a list of names of which one must fit. */
+/* Checks `type`: a name, or a list of names. One of the list must fit. */
 static bool keeps_type(struct span rule, const struct json_token *value)
 {
 	struct json j;

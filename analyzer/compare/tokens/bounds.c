@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* Probability masses of which only the sums are known. */
+/* Probability masses. Only their sums are known. */
 struct sums {
 	double p_only, r_only; /* listed by one side alone */
 	double p_rest, r_rest; /* outside of both lists, by each side's own probabilities */

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * bounds - bounds for the distance between two distributions of which only the most probable tokens
- * are known. Pure.
+ * bounds - bounds for the distance between two distributions. Only their most probable tokens are
+ * known. Pure.
  *
  * Engines return the top k of each side; the k tokens need not be the same. The unlisted rest has a
  * known sum and an unknown shape. Nothing is renormalised and nothing is filled in: the bounds hold

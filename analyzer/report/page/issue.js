@@ -72,7 +72,7 @@ function noiseText(differ, over) {
 /** Causes by which an engine samples in spite of a greedy request. */
 const SAMPLERS = ['unasked_sampling', 'sampled'];
 
-/** The causes of which this pair shows a sign, with their evidence over all pairs. */
+/** This pair shows a sign of each of these causes. The evidence is that of all pairs. */
 function causeLines(exhibit) {
 	const causes = causesOfExhibit(exhibit);
 	return causes.length === 0 ? [] : [causes.length > 1 ? 'Possible causes in this pair:' : 'Likely cause:', '',

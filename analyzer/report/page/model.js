@@ -78,7 +78,7 @@ export function quoted(word) {
 	return /^[\w./:@%+=-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
-/** The command plumbline VERB with the captures as operands, of which it may put words before and behind; null where one isn't known. */
+/** The command plumbline VERB with the captures as operands; before and behind: words around them. null: a capture is not known. */
 export function captureCommand(verb, before = '', behind = '') {
 	const dirs = report.captures ?? [];
 	return dirs.length && dirs.every((dir) => dir) ? ['plumbline', verb, before, ...dirs.map(quoted), behind].filter((word) => word).join(' ') : null;
