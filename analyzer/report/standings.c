@@ -191,11 +191,38 @@ bool standings_is_over_seeds(const json_t *row)
 	return strcmp(node_text(row, "floor_over"), "other_seeds") == 0;
 }
 
-static json_t *cliff_json(const char *target, const char *before, const struct metric_value *last,
-        const struct metric_value *now, bool shown, bool sure)
+/* A target of a sweep, and the target before it. */
+struct step {
+	const char *target, *before;   /* before: NULL for the first */
+	struct metric_value last, now; /* shares of changed answers; last: NaN if not known */
+};
+
+/* Goes to the next target that has the figure; false: none. Begin with {.now.value = NAN} and 0. */
+static bool next_step(const json_t *rows, size_t *i, struct step *s)
 {
-	return json_pack("{s:s, s:s?, s:f, s:f, s:f, s:f, s:b, s:b}", "target", target, "before",
-	        before, "value", now->value, "at_most", now->is_range ? now->most : now->value,
+	s->before = s->target;
+	s->last = s->now;
+	while (*i < json_array_size(rows)) {
+		const json_t *row = json_array_get(rows, (*i)++);
+		/* A floor over other seeds is not comparable, because the pairs of a target have
+		 * the same seeds. */
+		if (!s->before && !standings_is_over_seeds(row)) {
+			(void)read_figure(
+			        json_object_get(row, "base_floor"), SHOWN[0].name, &s->last);
+		}
+		if (read_figure(json_object_get(row, "figures"), SHOWN[0].name, &s->now)) {
+			s->target = node_text(row, "target");
+			return true;
+		}
+	}
+	return false;
+}
+
+static json_t *cliff_json(const struct step *s, bool shown, bool sure)
+{
+	const struct metric_value *last = &s->last, *now = &s->now;
+	return json_pack("{s:s, s:s?, s:f, s:f, s:f, s:f, s:b, s:b}", "target", s->target, "before",
+	        s->before, "value", now->value, "at_most", now->is_range ? now->most : now->value,
 	        "value_before", last->value, "at_most_before",
 	        last->is_range ? last->most : last->value, "shown", (int)shown, "sure",
 	        (int)(shown && sure));
@@ -209,36 +236,18 @@ static json_t *cliff_json(const char *target, const char *before, const struct m
  */
 static json_t *cliff_of(const json_t *rows)
 {
-	const char *before = NULL;
-	struct metric_value last = {0};
+	struct step s = {.now.value = NAN};
 	json_t *maybe = NULL;
-	bool known = false, sure = false;
-	size_t i;
-	json_t *row;
-	json_array_foreach(rows, i, row)
-	{
-		const char *target = node_text(row, "target");
-		struct metric_value now;
-		/* A floor over other seeds is not comparable, because the pairs of a target have
-		 * the same seeds. */
-		if (!before && !standings_is_over_seeds(row)) {
-			known = read_figure(
-			        json_object_get(row, "base_floor"), "answer_changed", &last);
-		}
-		if (!read_figure(json_object_get(row, "figures"), "answer_changed", &now)) {
-			continue;
-		}
-		enum cliff found = known ? cliff_between(&last, &now, &sure) : NO_CLIFF;
+	for (size_t i = 0; next_step(rows, &i, &s);) {
+		bool sure = false;
+		enum cliff found = cliff_between(&s.last, &s.now, &sure);
 		if (found == CLIFF) {
 			json_decref(maybe);
-			return cliff_json(target, before, &last, &now, true, sure);
+			return cliff_json(&s, true, sure);
 		}
 		if (found == MAYBE_CLIFF && !maybe) {
-			maybe = cliff_json(target, before, &last, &now, false, false);
+			maybe = cliff_json(&s, false, false);
 		}
-		last = now;
-		known = true;
-		before = target;
 	}
 	return maybe ? maybe : json_null();
 }
@@ -343,32 +352,15 @@ static void put_cliff_share(
 	metric_put_value(to, METRIC_SHARE, &v);
 }
 
-/* The row with the largest change of meaning, and the figure of the row before it; of the first
- * row: how often the base differs from itself, if that is known. NULL: no row has the figure. */
-static const json_t *largest_change(const json_t *rows, struct metric_value *ret,
-        const char **ret_before, struct metric_value *ret_last)
+/* The step to the largest change of meaning; without a target if no row has the figure. */
+static struct step largest_change(const json_t *rows)
 {
-	const json_t *most = NULL;
-	const char *before = NULL;
-	struct metric_value last = {.value = NAN}, now;
-	if (!standings_is_over_seeds(json_array_get(rows, 0))) {
-		(void)read_figure(json_object_get(json_array_get(rows, 0), "base_floor"),
-		        SHOWN[0].name, &last);
-	}
-	for (size_t i = 0; i < json_array_size(rows); i++) {
-		const json_t *row = json_array_get(rows, i);
-		if (!read_figure(json_object_get(row, "figures"), SHOWN[0].name, &now)) {
-			continue;
+	struct step most = {.target = NULL}, s = {.now.value = NAN};
+	for (size_t i = 0; next_step(rows, &i, &s);) {
+		if (!most.target || s.now.value > most.now.value ||
+		        (s.now.value == most.now.value && s.now.most > most.now.most)) {
+			most = s;
 		}
-		if (!most || now.value > ret->value ||
-		        (now.value == ret->value && now.most > ret->most)) {
-			most = row;
-			*ret = now;
-			*ret_before = before;
-			*ret_last = last;
-		}
-		last = now;
-		before = node_text(row, "target");
 	}
 	return most;
 }
@@ -377,28 +369,26 @@ static const json_t *largest_change(const json_t *rows, struct metric_value *ret
  * 3.0 % at q8." */
 static void put_no_cliff(struct buf *to, const json_t *rows)
 {
-	struct metric_value now = {0}, last;
-	const char *before = NULL;
-	const json_t *row = largest_change(rows, &now, &before, &last);
-	if (!row) {
+	struct step s = largest_change(rows);
+	if (!s.target) {
 		return;
 	}
-	if (now.n < METRIC_FEW) {
+	if (s.now.n < METRIC_FEW) {
 		buf_append_str(to, "Too few answers to look for a cliff.");
 		return;
 	}
-	const char *at = before ? before : "the base's repeats";
+	const char *at = s.before ? s.before : "the base's repeats";
 	buf_append_str(to, "No cliff: the largest change of meaning is ");
-	metric_put_value(to, METRIC_SHARE, &now);
-	buf_printf(to, ", at %s", node_text(row, "target"));
-	double most = metric_is_open(&last) ? last.most : last.value;
+	metric_put_value(to, METRIC_SHARE, &s.now);
+	buf_printf(to, ", at %s", s.target);
+	double most = metric_is_open(&s.last) ? s.last.most : s.last.value;
 	if (most > 0) {
 		buf_append_str(to, "; it is below twice the ");
 		metric_put(to, METRIC_SHARE, most);
 		buf_printf(to, " at %s", at);
-	} else if (most == 0 && !isnan(last.high)) {
+	} else if (most == 0 && !isnan(s.last.high)) {
 		buf_append_str(to, "; its interval begins below the ");
-		metric_put(to, METRIC_SHARE, last.high);
+		metric_put(to, METRIC_SHARE, s.last.high);
 		buf_printf(to, " that chance allows at %s", at);
 	}
 	buf_append_char(to, '.');
