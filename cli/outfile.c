@@ -10,16 +10,20 @@
 
 #include "base/mem.h"
 
-static bool is_same_dir(const char *a, const char *b)
+/* Without the slashes at its end. */
+static size_t bare_length(const char *path)
 {
-	size_t n = strlen(a), m = strlen(b);
-	while (n > 1 && a[n - 1] == '/') {
+	size_t n = strlen(path);
+	while (n > 1 && path[n - 1] == '/') {
 		n--;
 	}
-	while (m > 1 && b[m - 1] == '/') {
-		m--;
-	}
-	return n == m && memcmp(a, b, n) == 0;
+	return n;
+}
+
+static bool is_same_dir(const char *a, const char *b)
+{
+	size_t n = bare_length(a);
+	return n == bare_length(b) && memcmp(a, b, n) == 0;
 }
 
 static int check_moved(const char *path, const char *made)
@@ -56,11 +60,7 @@ int outfile_check_directory(const char *path, const char *made)
 	if (stat(path, &st) == 0) {
 		return access(path, W_OK | X_OK) < 0 ? -errno : 0;
 	}
-	size_t len = strlen(path);
-	while (len > 1 && path[len - 1] == '/') {
-		len--;
-	}
-	char *bare = xstrndup(path, len);
+	char *bare = xstrndup(path, bare_length(path));
 	int r = errno == ENOENT ? check_moved(bare, made) : -errno;
 	free(bare);
 	return r;
