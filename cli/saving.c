@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "analyzer/report/exhibits.h"
 #include "analyzer/report/kit/kit.h"
@@ -15,15 +14,14 @@
 
 void saving_init(struct saving *s, int limit)
 {
-	*s = (struct saving){.paths = xcalloc((size_t)limit, sizeof(char *))};
+	*s = (struct saving){.files = xcalloc((size_t)limit, sizeof(struct saving_file))};
 }
 
 void saving_finish(struct saving *s)
 {
-	free(s->paths);
+	free(s->files);
 }
 
-/* A publication kit goes there. */
 static bool is_directory(const char *path)
 {
 	struct stat st;
@@ -33,19 +31,16 @@ static bool is_directory(const char *path)
 
 char *saving_take(struct saving *s, const char *path)
 {
-	enum form form;
-	if (is_directory(path) && !s->of_change) {
-		s->paths[s->n++] = path;
-		return NULL;
-	}
-	if (!form_of_path(path, &form)) {
+	struct saving_file *f = &s->files[s->n];
+	*f = (struct saving_file){.path = path, .is_kit = is_directory(path) && !s->of_change};
+	if (!f->is_kit && !form_of_path(path, &f->form)) {
 		return xasprintf("--out %.200s: the name must end in %s, or in / for a directory",
 		        path, form_ends());
 	}
-	if (s->of_change && !form_is_of_change(form)) {
+	if (s->of_change && !form_is_of_change(f->form)) {
 		return xasprintf("--out %.200s: a comparison is saved as .json, .md or .txt", path);
 	}
-	s->paths[s->n++] = path;
+	s->n++;
 	return NULL;
 }
 
@@ -70,22 +65,22 @@ const struct option_row SAVING_OPTIONS[] = {
 bool saving_shows_pairs(const struct saving *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
-		if (!is_directory(s->paths[i])) {
+		if (!s->files[i].is_kit) {
 			return true;
 		}
 	}
 	return false;
 }
 
-static char *check_path(const char *path, const char *made)
+static char *check_file(const struct saving_file *f, const char *made)
 {
-	if (!is_directory(path)) {
-		return outfile_check_moved("out", path, made);
+	if (!f->is_kit) {
+		return outfile_check_moved("out", f->path, made);
 	}
-	int r = outfile_check_directory(path, made);
-	r = r == 0 && access(path, F_OK) == 0 ? kit_check(path) : r;
+	int r = outfile_check_directory(f->path, made);
+	r = r == 0 ? kit_check(f->path) : r;
 	return r == 0 ? NULL
-	              : xasprintf("--out %.200s can't be written: %s", path,
+	              : xasprintf("--out %.200s can't be written: %s", f->path,
 	                        r == -ENOTEMPTY ? "the directory holds files that are not of a "
 	                                          "publication kit; give a new or an empty one"
 	                                        : strerror(-r));
@@ -95,7 +90,7 @@ char *saving_check(const struct saving *s, const char *made)
 {
 	char *problem = NULL;
 	for (size_t i = 0; i < s->n && !problem; i++) {
-		problem = check_path(s->paths[i], made);
+		problem = check_file(&s->files[i], made);
 	}
 	return problem;
 }
@@ -115,26 +110,22 @@ json_t *saving_shown(const struct saving *s, const json_t *document, enum form f
 	                                            : exhibits_drop(document);
 }
 
-static int save(const struct saving *s, const char *command, const json_t *document, size_t i)
+static int save(const struct saving *s, const char *command, const json_t *document,
+        const struct saving_file *f)
 {
-	const char *path = s->paths[i];
-	enum form form;
-	if (is_directory(path)) {
-		int e = kit_write(document, path);
+	if (f->is_kit) {
+		int e = kit_write(document, f->path);
 		if (e == 0) {
-			contents_tell(command, path, "publication kit, " CONTENTS_NO_TEXTS);
+			contents_tell(command, f->path, "publication kit, " CONTENTS_NO_TEXTS);
 		}
 		return e;
 	}
-	if (!form_of_path(path, &form)) {
-		return -EINVAL;
-	}
-	json_t *shown = saving_shown(s, document, form);
-	int r = form_save(form, shown, path);
+	json_t *shown = saving_shown(s, document, f->form);
+	int r = form_save(f->form, shown, f->path);
 	if (r == 0) {
-		contents_tell(command, path,
-		        exhibits_any(shown) && form != FORM_JUNIT ? "quotes prompts and answers"
-		                                                  : CONTENTS_NO_TEXTS);
+		contents_tell(command, f->path,
+		        exhibits_any(shown) && f->form != FORM_JUNIT ? "quotes prompts and answers"
+		                                                     : CONTENTS_NO_TEXTS);
 	}
 	json_decref(shown);
 	return r;
@@ -144,9 +135,9 @@ int saving_write(const struct saving *s, const char *command, const json_t *docu
 {
 	int code = 0;
 	for (size_t i = 0; i < s->n; i++) {
-		int r = save(s, command, document, i);
+		int r = save(s, command, document, &s->files[i]);
 		if (r < 0) {
-			fprintf(stderr, "plumbline %s: %s: %s\n", command, s->paths[i],
+			fprintf(stderr, "plumbline %s: %s: %s\n", command, s->files[i].path,
 			        strerror(-r));
 			code = -1;
 		}

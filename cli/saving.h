@@ -9,14 +9,20 @@
 #include "analyzer/report/form.h"
 #include "base/options.h"
 
+struct saving_file {
+	const char *path;
+	bool is_kit;    /* a directory for a publication kit (report/kit) */
+	enum form form; /* else */
+};
+
 struct saving {
-	bool of_change;     /* the report is a comparison of two analyses */
-	bool with_text;     /* quote prompts and answers in every form that can */
-	const char **paths; /* each with a known extension, or a directory for a kit (report/kit) */
+	bool of_change; /* the report is a comparison of two analyses */
+	bool with_text; /* quote prompts and answers in every form that can */
+	struct saving_file *files;
 	size_t n;
 };
 
-/* limit: the most paths, such as argc. */
+/* limit: the most files, such as argc. */
 void saving_init(struct saving *s, int limit);
 void saving_finish(struct saving *s);
 /* Returns NULL, or the problem with a value of --out; the caller frees it. */

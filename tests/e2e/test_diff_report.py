@@ -68,5 +68,7 @@ def test_what_can_t_be_compared_is_said(saved, tmp_path):
     assert b"can't be read" in plumbline("diff-report", monday, tmp_path / "none.json", check=3).stderr
     assert b"two saved analyses" in plumbline("diff-report", monday, check=2).stderr
     assert b".json, .md or .txt" in plumbline("diff-report", monday, monday, "--out", "a.xml", check=2).stderr
+    (tmp_path / "empty.json").mkdir()
+    assert b"Is a directory" in plumbline("diff-report", monday, monday, "--out", tmp_path / "empty.json", check=2).stderr
     plumbline("diff-report", monday, monday, "--out", tmp_path / "change.json")
     assert b"is a comparison of two analyses" in plumbline("report", tmp_path / "change.json", check=3).stderr

@@ -71,7 +71,7 @@ int kit_check(const char *dir)
 	DIR *d = opendir(dir);
 	size_t n = 0;
 	if (!d) {
-		return -errno;
+		return errno == ENOENT ? 0 : -errno;
 	}
 	while (readdir(d)) {
 		n++;
