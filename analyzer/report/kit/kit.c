@@ -209,36 +209,31 @@ static void write_numbers(const struct kit *k, FILE *to)
 	plot_csv(k->plots.items, k->plots.n, to);
 }
 
-static int close_file(FILE *f)
+static void write_drawing(const struct kit *k, FILE *to)
 {
-	int r = ferror(f) ? -EIO : 0;
-	return fclose(f) != 0 ? -errno : r;
+	plot_svg(k->plots.items, to);
 }
 
-/* Opens a file of the kit, unless there was an error before. */
-static FILE *open_file(const char *dir, const char *name, const char *suffix, int *r)
+static int write_file(const struct kit *k, const char *dir, const char *name, const char *suffix,
+        void (*write)(const struct kit *k, FILE *to))
 {
 	char *path = xasprintf("%s/%s%s", dir, name, suffix);
-	FILE *f = *r == 0 ? fopen(path, "we") : NULL;
-	*r = *r == 0 && !f ? -errno : *r;
+	FILE *f = fopen(path, "we");
+	int r = f ? 0 : -errno;
 	free(path);
-	return f;
-}
-
-static int write_plot(const struct plot *p, const char *dir)
-{
-	int r = 0;
-	FILE *f = open_file(dir, p->name, ".svg", &r);
 	if (f) {
-		plot_svg(p, f);
-		r = close_file(f);
-	}
-	f = open_file(dir, p->name, ".csv", &r);
-	if (f) {
-		plot_csv(p, 1, f);
-		r = close_file(f);
+		write(k, f);
+		r = ferror(f) ? -EIO : 0;
+		r = fclose(f) != 0 ? -errno : r;
 	}
 	return r;
+}
+
+static int write_plot(const struct kit *k, const char *dir, struct plot *p)
+{
+	const struct kit one = {.document = k->document, .plots = {.items = p, .n = 1}};
+	int r = write_file(&one, dir, p->name, ".svg", write_drawing);
+	return r < 0 ? r : write_file(&one, dir, p->name, ".csv", write_numbers);
 }
 
 int kit_write(const json_t *document, const char *dir)
@@ -255,15 +250,11 @@ int kit_write(const json_t *document, const char *dir)
 	}
 	remove_earlier(dir);
 	plots_read(document, &k.plots);
-	for (size_t i = 0; i < ARRAY_LEN(FILES); i++) {
-		FILE *f = open_file(dir, FILES[i].name, "", &r);
-		if (f) {
-			FILES[i].write(&k, f);
-			r = close_file(f);
-		}
+	for (size_t i = 0; i < ARRAY_LEN(FILES) && r == 0; i++) {
+		r = write_file(&k, dir, FILES[i].name, "", FILES[i].write);
 	}
 	for (size_t i = 0; i < k.plots.n && r == 0; i++) {
-		r = write_plot(&k.plots.items[i], dir);
+		r = write_plot(&k, dir, &k.plots.items[i]);
 	}
 	plots_finish(&k.plots);
 	return r;
