@@ -15,11 +15,15 @@ static bool can_be_drawn(const struct metric_value *v)
 	       !(fabs(v->high) > LARGEST) && !(v->is_range && fabs(v->most) > LARGEST);
 }
 
+bool plot_has_labels(const struct plot *p)
+{
+	return p->shape == PLOT_BARS || p->shape == PLOT_ROWS || p->shape == PLOT_LINE;
+}
+
 void plot_add(struct plot *p, const char *label, const char *series, struct metric_value x,
         struct metric_value y)
 {
-	bool has_x = p->shape == PLOT_CURVE || p->shape == PLOT_STEPS || p->shape == PLOT_POINTS;
-	if (can_be_drawn(&y) && (!has_x || can_be_drawn(&x)) && p->n < POINTS_LIMIT) {
+	if (can_be_drawn(&y) && (plot_has_labels(p) || can_be_drawn(&x)) && p->n < POINTS_LIMIT) {
 		p->points = xrealloc(p->points, (p->n + 1) * sizeof(*p->points));
 		p->points[p->n++] = (struct plot_point){
 		        .label = xstrdup(label), .series = xstrdup(series), .x = x, .y = y};

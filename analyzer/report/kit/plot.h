@@ -59,5 +59,7 @@ const struct plot_point *plot_find(const struct plot *p, const char *label, cons
 void plot_csv(const struct plot *plots, size_t n, FILE *to);
 /* A drawing for print, black on white, texts as text. */
 void plot_svg(const struct plot *p, FILE *to);
+/* Labels stand along an axis; else x is a number. */
+bool plot_has_labels(const struct plot *p);
 /* It is two columns wide, not one. */
 bool plot_is_wide(const struct plot *p);

@@ -28,6 +28,7 @@ struct drawing {
 	const char *labels[PLOT_LABELS], *series[PLOT_SERIES];
 	size_t n_labels, n_series;
 	double width, height;
+	double label_width;              /* of the widest */
 	double left, right, top, bottom; /* of the plot's area */
 	struct scale x, y;               /* the axis y lies down where labels are rows */
 };
@@ -65,15 +66,6 @@ static double text_width(const char *text)
 	double width = put_short(&shown, text);
 	buf_finish(&shown);
 	return width;
-}
-
-static double label_width(const struct drawing *d)
-{
-	double most = 0;
-	for (size_t i = 0; i < d->n_labels; i++) {
-		most = fmax(most, text_width(d->labels[i]));
-	}
-	return most;
 }
 
 /* more: further attributes. */
@@ -139,11 +131,6 @@ static bool is_rows(const struct drawing *d)
 	return d->p->shape == PLOT_ROWS;
 }
 
-static bool has_labels(const struct drawing *d)
-{
-	return d->p->shape == PLOT_BARS || d->p->shape == PLOT_LINE || is_rows(d);
-}
-
 static bool is_curve(const struct drawing *d)
 {
 	return d->p->shape == PLOT_CURVE || d->p->shape == PLOT_STEPS;
@@ -165,7 +152,7 @@ static void read_scale(struct scale *s, const struct drawing *d, bool is_x)
 	bool is_share = !is_x && p->unit == METRIC_SHARE;
 	*s = (struct scale){.low = 0};
 	scale_include(s, is_x ? NAN : p->guide);
-	scale_include(s, is_share && is_curve(d) && p->shape == PLOT_STEPS ? 1 : NAN);
+	scale_include(s, is_share && p->shape == PLOT_STEPS ? 1 : NAN);
 	for (size_t i = 0; i < p->n; i++) {
 		const struct metric_value *v = is_x ? &p->points[i].x : &p->points[i].y;
 		scale_include(s, v->value);
@@ -183,7 +170,7 @@ static double slot(const struct drawing *d)
 
 static bool is_turned(const struct drawing *d)
 {
-	return has_labels(d) && !is_rows(d) && label_width(d) > slot(d) - 3;
+	return plot_has_labels(d->p) && !is_rows(d) && d->label_width > slot(d) - 3;
 }
 
 /* Draws the keys of the series above the plot, or only measures them; returns their height. */
@@ -238,7 +225,10 @@ static void lay_out(struct drawing *d)
 	read_scale(&d->y, d, false);
 	read_scale(&d->x, d, true);
 	d->width = plot_is_wide(p) ? TWO_COLUMNS : COLUMN;
-	d->left = is_rows(d) ? label_width(d) + 10 : widest_tick(d) + LINE + 8;
+	for (size_t i = 0; i < d->n_labels; i++) {
+		d->label_width = fmax(d->label_width, text_width(d->labels[i]));
+	}
+	d->left = is_rows(d) ? d->label_width + 10 : widest_tick(d) + LINE + 8;
 	d->right = d->width - 14;
 	if (is_turned(d)) { /* the first label reaches to the left of its bar */
 		double reach = text_width(d->labels[0]) * cos(TURN * M_PI / 180) - slot(d) / 2;
@@ -248,7 +238,7 @@ static void lay_out(struct drawing *d)
 	double area = is_rows(d)                ? ROW * (double)d->n_labels
 	              : p->shape == PLOT_POINTS ? d->right - d->left
 	                                        : AREA;
-	double under = is_turned(d) ? 8 + label_width(d) * sin(TURN * M_PI / 180) : LINE;
+	double under = is_turned(d) ? 8 + d->label_width * sin(TURN * M_PI / 180) : LINE;
 	d->bottom = d->top + area;
 	d->height = d->bottom + under + (p->x_label || is_rows(d) ? LINE + 6 : 4);
 	d->x.from = d->left;
@@ -303,7 +293,7 @@ static void draw_axes(struct drawing *d)
 	const struct plot *p = d->p;
 	double middle = (d->left + d->right) / 2;
 	draw_ticks(d, &d->y, p->unit, is_rows(d));
-	if (has_labels(d)) {
+	if (plot_has_labels(d->p)) {
 		draw_labels(d);
 	} else {
 		draw_ticks(d, &d->x, METRIC_NUMBER, true);
@@ -315,9 +305,9 @@ static void draw_axes(struct drawing *d)
 		put_text(d, middle, d->height - 4, "middle", "", p->x_label ? p->x_label : "");
 		put_line(d, d->left, scale_place(&d->y, 0), d->right, scale_place(&d->y, 0), AXIS);
 	}
-	double zero = is_rows(d)      ? scale_place(&d->y, 0)
-	              : has_labels(d) ? d->left
-	                              : scale_place(&d->x, 0);
+	double zero = is_rows(d)              ? scale_place(&d->y, 0)
+	              : plot_has_labels(d->p) ? d->left
+	                                      : scale_place(&d->x, 0);
 	put_line(d, zero, d->top, zero, d->bottom, AXIS);
 }
 
@@ -377,7 +367,7 @@ static void draw_bar(
 /* How far marks of one label are moved apart, so that intervals do not hide each other. */
 static double shift_of(const struct drawing *d, size_t series)
 {
-	return has_labels(d) ? ((double)series - ((double)d->n_series - 1) / 2) * 5 : 0;
+	return plot_has_labels(d->p) ? ((double)series - ((double)d->n_series - 1) / 2) * 5 : 0;
 }
 
 /* An open range has a sign at each end. */
@@ -385,10 +375,10 @@ static void draw_mark(
         struct drawing *d, const struct plot_point *point, size_t label, size_t series)
 {
 	double ends[] = {point->y.value, point->y.most};
-	double cross = has_labels(d) ? middle_of(d, label) + shift_of(d, series)
-	                             : scale_place(&d->x, point->x.value);
+	double cross = plot_has_labels(d->p) ? middle_of(d, label) + shift_of(d, series)
+	                                     : scale_place(&d->x, point->x.value);
 	draw_interval(d, &d->y, &point->y, cross, is_rows(d));
-	if (!has_labels(d)) {
+	if (!plot_has_labels(d->p)) {
 		draw_interval(d, &d->x, &point->x, scale_place(&d->y, point->y.value), true);
 	}
 	for (size_t i = 0; i < (metric_is_open(&point->y) ? 2U : 1U); i++) {
@@ -434,11 +424,11 @@ static void draw_line(struct drawing *d, size_t series)
 	for (size_t i = 0; i < d->p->n; i++) {
 		const struct plot_point *point = &d->p->points[i];
 		size_t label = index_of(point->label, d->labels, d->n_labels);
-		if (strcmp(point->series, d->series[series]) != 0 || label == PLOT_LABELS) {
+		if (strcmp(point->series, d->series[series]) != 0 || label == d->n_labels) {
 			continue;
 		}
-		double x = has_labels(d) ? middle_of(d, label) + shift_of(d, series)
-		                         : scale_place(&d->x, point->x.value);
+		double x = plot_has_labels(d->p) ? middle_of(d, label) + shift_of(d, series)
+		                                 : scale_place(&d->x, point->x.value);
 		double y = scale_place(&d->y, point->y.value);
 		if (any && d->p->shape == PLOT_STEPS) {
 			fprintf(d->to, "L%.2f %.2f", x, last);
@@ -456,7 +446,8 @@ static void draw_marks(struct drawing *d)
 		const struct plot_point *point = &d->p->points[i];
 		size_t label = index_of(point->label, d->labels, d->n_labels);
 		size_t series = index_of(point->series, d->series, d->n_series);
-		bool is_drawn = (!has_labels(d) || label < d->n_labels) && series < d->n_series;
+		bool is_drawn =
+		        (!plot_has_labels(d->p) || label < d->n_labels) && series < d->n_series;
 		if (!is_drawn || (is_curve(d) && isnan(point->y.low))) {
 			continue;
 		}
