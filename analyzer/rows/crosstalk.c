@@ -186,16 +186,15 @@ static bool overlap(const struct record *a, const struct record *b, enum part pa
 	return x->start_ns < y->end_ns && y->start_ns < x->end_ns;
 }
 
-/* Whether an answer has a rare run in common with requests that were in flight at the same time
- * (now), or with others (elsewhere). */
+/* Whether an answer has a rare run in common with another exchange (any), and with one that was in
+ * flight at the same time in the engine that gave this part (now). */
 struct hearing {
-	bool now, elsewhere;
+	bool any, now[N_PARTS];
 };
 
-/* Looks up one run of an answer, which is the part, in the other texts. engine: the part whose
- * engine the others must have been in at the same time. */
-static void hear(const struct crosstalk_window *w, size_t self, enum part part, enum part engine,
-        uint64_t run, struct hearing *ret)
+/* Looks up one run of an answer, which is the part, in the other texts. */
+static void hear(const struct crosstalk_window *w, size_t self, enum part part, uint64_t run,
+        struct hearing *ret)
 {
 	struct hearing heard = *ret;
 	const struct record *own = &w->records[self];
@@ -219,9 +218,9 @@ static void hear(const struct crosstalk_window *w, size_t self, enum part part, 
 		}
 		/* A repeat of the same request naturally has the same runs. */
 		if (place != self && other->request != own->request) {
-			bool now = overlap(own, other, engine);
-			heard.now |= now;
-			heard.elsewhere |= !now;
+			heard.any = true;
+			heard.now[OF_BASE] |= overlap(own, other, OF_BASE);
+			heard.now[OF_TEST] |= overlap(own, other, OF_TEST);
 		}
 	}
 	*ret = heard;
@@ -236,24 +235,23 @@ static double share_under_way(const struct crosstalk_window *w, size_t self, enu
 	return all > 1 ? (double)n / (double)(all - 1) : 1;
 }
 
-static struct hearing hear_answer(
-        const struct crosstalk_window *w, size_t self, enum part part, enum part engine)
+static struct hearing hear_answer(const struct crosstalk_window *w, size_t self, enum part part)
 {
 	const struct record *r = &w->records[self];
-	struct hearing heard = {false, false};
-	for (size_t i = r->ends[part - 1]; i < r->ends[part] && !heard.now; i++) {
-		hear(w, self, part, engine, r->runs[i], &heard);
+	struct hearing heard = {0};
+	for (size_t i = r->ends[part - 1];
+	        i < r->ends[part] && !(heard.now[OF_BASE] && heard.now[OF_TEST]); i++) {
+		hear(w, self, part, r->runs[i], &heard);
 	}
 	return heard;
 }
 
-static void judge_answer(
-        const struct crosstalk *t, const struct crosstalk_window *w, size_t self, enum part part)
+/* control: what the other side's answer has in common. */
+static void judge_answer(const struct crosstalk *t, const struct crosstalk_window *w, size_t self,
+        enum part part, const struct hearing *heard, const struct hearing *control)
 {
 	const struct record *r = &w->records[self];
-	struct hearing heard = hear_answer(w, self, part, part);
-	bool control = hear_answer(w, self, part == OF_BASE ? OF_TEST : OF_BASE, part).now;
-	if (heard.now || heard.elsewhere || control) {
+	if (heard->any || control->now[part]) {
 		const struct row row = {
 		        .type = CROSSTALK_ROW,
 		        .crosstalk =
@@ -262,9 +260,9 @@ static void judge_answer(
 		                        .base = w->base,
 		                        .test = w->test,
 		                        .of_base = part == OF_BASE,
-		                        .under_way = heard.now,
-		                        .elsewhere = heard.elsewhere && !heard.now,
-		                        .control = control,
+		                        .under_way = heard->now[part],
+		                        .elsewhere = heard->any && !heard->now[part],
+		                        .control = control->now[part],
 		                        .chance = share_under_way(w, self, part),
 		                        .greedy = r->greedy,
 		                },
@@ -277,8 +275,10 @@ static void judge_next(const struct crosstalk *t, struct crosstalk_window *w)
 {
 	size_t self = w->judged++ % WINDOW;
 	if (w->records[self].differ && !w->records[self].same) {
-		judge_answer(t, w, self, OF_BASE);
-		judge_answer(t, w, self, OF_TEST);
+		struct hearing base = hear_answer(w, self, OF_BASE);
+		struct hearing test = hear_answer(w, self, OF_TEST);
+		judge_answer(t, w, self, OF_BASE, &base, &test);
+		judge_answer(t, w, self, OF_TEST, &test, &base);
 	}
 }
 
