@@ -10,8 +10,7 @@ void crosstalk_side_add(struct crosstalk_side *s, const struct crosstalk_row *ro
 	s->greedy_heard += row->under_way && row->greedy;
 	s->elsewhere += row->elsewhere;
 	s->control += row->control;
-	s->only_this += row->under_way && !row->control;
-	s->only_other += row->control && !row->under_way;
+	s->both += row->under_way && row->control;
 	if (row->under_way || row->elsewhere) {
 		exact_sum_add(&s->chance, row->chance, &s->losses);
 	}
@@ -30,6 +29,7 @@ double crosstalk_side_p(const struct crosstalk_side *s)
 
 double crosstalk_side_control_p(const struct crosstalk_side *s)
 {
-	uint64_t n = s->only_this + s->only_other;
-	return n ? proportion_binomial_above((double)s->only_this, (double)n, 0.5) : 1;
+	uint64_t only_this = s->heard - s->both, only_other = s->control - s->both;
+	uint64_t n = only_this + only_other;
+	return n ? proportion_binomial_above((double)only_this, (double)n, 0.5) : 1;
 }

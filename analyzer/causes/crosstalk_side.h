@@ -13,12 +13,9 @@ struct crosstalk_side {     /* zero-initialised is empty */
 	/* Sum over the answers in heard and elsewhere: the share of the exchanges around that were
 	 * in flight at the same time. */
 	struct exact_sum chance;
-	/* Pairs in which only this answer, or only the other side's, has words of an exchange that
-	 * was in flight with this answer. */
-	uint64_t only_this, only_other;
 	/* The other side's answers to the same requests that have words of an exchange that was in
-	 * flight with this side's answer. */
-	uint64_t control;
+	 * flight with this side's answer; of these: those whose pair is in heard too. */
+	uint64_t control, both;
 	struct exact_losses losses;
 	uint64_t greedy_heard;            /* of heard: greedy answers */
 	struct cause_exchanges exchanges; /* the exchanges of answers in heard */
@@ -27,7 +24,7 @@ void crosstalk_side_add(struct crosstalk_side *s, const struct crosstalk_row *ro
 /* The probability of at least `heard` answers with words of exchanges in flight, if being in flight
  * made no difference. NaN: no answer has words of other exchanges. */
 double crosstalk_side_p(const struct crosstalk_side *s);
-/* The probability of at least only_this of the only_this + only_other pairs, if both sides' answers
- * were equally likely to have words of exchanges in flight: the sign test of McNemar (1947). 1:
- * there is no such pair. */
+/* Of the pairs in which only one answer has words of exchanges in flight with this side's: the
+ * probability that it is this side's so often, if both sides' were equally likely. The sign test of
+ * McNemar (1947). 1: there is no such pair. */
 double crosstalk_side_control_p(const struct crosstalk_side *s);
