@@ -154,6 +154,20 @@ static void put_choices(struct buf *to, const struct cause_context *t, bool of_b
 	        to->len ? ". " : "", of_base ? t->g->base : t->g->test, own->not_top, own->tokens);
 }
 
+/* The sentences that put() appends about the sides that have the cause. */
+static char *text_of_sides(const struct cause_context *t,
+        void (*put)(struct buf *to, const struct cause_context *t, bool of_base))
+{
+	struct buf text = {0};
+	if (t->side != CAUSE_OF_BASE) {
+		put(&text, t, false);
+	}
+	if (t->side != CAUSE_OF_TEST) {
+		put(&text, t, true);
+	}
+	return buf_steal(&text);
+}
+
 static void put_penalty(struct buf *to, const struct cause_context *t, bool of_base)
 {
 	const struct cause_choices *own = of_base ? &t->c->base : &t->c->test;
@@ -170,7 +184,6 @@ static void put_penalty(struct buf *to, const struct cause_context *t, bool of_b
 static void tell_penalty(const struct cause_context *t, struct cause *ret)
 {
 	const struct cause_counts *n = &t->c->counts;
-	struct buf text = {0};
 	if (t->test == TEST_SCORED_CONTRAST) {
 		tell_scored_penalty(t, ret);
 		return;
@@ -183,15 +196,9 @@ static void tell_penalty(const struct cause_context *t, struct cause *ret)
 	ret->n = of_side(t->side, n->base_penalised, n->test_penalised) -
 	         (both ? n->both_penalised : 0);
 	show_side(t, TRACE_BASE_PENALISED, TRACE_TEST_PENALISED, ret);
-	if (t->side != CAUSE_OF_BASE) {
-		put_penalty(&text, t, false);
-	}
-	if (t->side != CAUSE_OF_TEST) {
-		put_penalty(&text, t, true);
-	}
+	ret->text = text_of_sides(t, put_penalty);
 	char *size = both ? NULL : size_of_penalty(t, t->side == CAUSE_OF_BASE);
 	ret->phrase = xasprintf("a repetition penalty%s", size ? size : "");
-	ret->text = buf_steal(&text);
 	free(size);
 }
 
@@ -207,7 +214,6 @@ static void put_sampling(struct buf *to, const struct cause_context *t, bool of_
 static void tell_sampling(const struct cause_context *t, struct cause *ret)
 {
 	const struct cause_counts *n = &t->c->counts;
-	struct buf text = {0};
 	if (t->test == TEST_SCORED_GAPS) {
 		tell_scored_temperature(t, ret);
 		return;
@@ -215,13 +221,7 @@ static void tell_sampling(const struct cause_context *t, struct cause *ret)
 	ret->n = of_side(t->side, n->base_against, n->test_against) -
 	         (t->side == CAUSE_OF_BOTH ? n->both_against : 0);
 	show_side(t, TRACE_BASE_AGAINST, TRACE_TEST_AGAINST, ret);
-	if (t->side != CAUSE_OF_BASE) {
-		put_sampling(&text, t, false);
-	}
-	if (t->side != CAUSE_OF_TEST) {
-		put_sampling(&text, t, true);
-	}
-	ret->text = buf_steal(&text);
+	ret->text = text_of_sides(t, put_sampling);
 }
 
 static void tell_corruption(const struct cause_context *t, struct cause *ret)

@@ -393,8 +393,7 @@ static void find_draws(struct verdict *v)
 		const struct draws_group *base = draws_side_finding(g->draws, g->base, g->test, f);
 		enum cause_kind kind = f == DRAWS_FINDING_PENALTY ? CAUSE_PENALTY : CAUSE_SAMPLING;
 		if ((test || base) && !v->named[kind]) {
-			name(v, kind, test ? CAUSE_OF_TEST : CAUSE_OF_BASE, N_CAUSE_TESTS);
-			v->findings[kind].side_from = SIDE_FROM_OWN_ANSWERS;
+			name_sides(v, kind, !test, test != NULL, N_CAUSE_TESTS);
 			v->findings[kind].draws = test ? test : base;
 			v->findings[kind].draws_finding = f;
 		}
