@@ -43,10 +43,10 @@ static void describe_end(const struct leg_row *leg, struct leg_summary *ret)
 	}
 }
 
-static enum leg_lists lists_of(const struct capture_exchange *e, const struct leg_row *leg)
+static enum leg_lists lists_of(
+        const struct capture_exchange *e, const struct leg_row *leg, bool of_client)
 {
-	if (leg->role != ROLE_PRIMARY || e->absent || !endpoint_is_openai(e->row.endpoint) ||
-	        e->row.facts.has_logprobs) {
+	if (!of_client || e->row.facts.has_logprobs) {
 		return LEG_LISTS_OTHER;
 	}
 	return !(leg->marks & LEG_INJECTED_LOGPROBS) ? LEG_LISTS_NONE
@@ -58,6 +58,7 @@ bool leg_row_summary(const struct capture_exchange *e, size_t number, struct leg
 {
 	const struct leg_row *leg = &e->legs[number].row;
 	bool primary = leg->role == ROLE_PRIMARY;
+	bool of_client = primary && !e->absent && endpoint_is_openai(e->row.endpoint);
 	if (leg->marks & LEG_SCORED) {
 		return false;
 	}
@@ -69,9 +70,9 @@ bool leg_row_summary(const struct capture_exchange *e, size_t number, struct leg
 	        .backend = names_of_backend(leg),
 	        .role = leg->role,
 	        .streamed = framing_of_type(span_of(leg->content_type)) == FRAMING_SSE,
-	        .of_client = primary && !e->absent && endpoint_is_openai(e->row.endpoint),
+	        .of_client = of_client,
 	        .injected = leg->marks & (LEG_INJECTED_LOGPROBS | LEG_INJECTED_USAGE),
-	        .lists = lists_of(e, leg),
+	        .lists = lists_of(e, leg, of_client),
 	        .mirrored = primary && has_copy(e, leg),
 	        .start_ns = leg->start_ns,
 	        .queued_us = leg->queued_us,
