@@ -153,11 +153,11 @@ static void about_end_token(json_t *l, const struct analysis_group *g)
 }
 
 /* States what the verdict does not take into account. */
-static void about_verdict(json_t *l, const struct analysis_group *g, const struct verdict *v)
+static void about_verdict(json_t *l, const struct analysis_group *g, const struct verdict *v,
+        const struct cause *cause)
 {
 	const struct verdict_figure *f = &v->figures[VERDICT_DIFFER];
 	enum excess_ground ground = excess_ground(&g->excess);
-	const struct cause *cause = v->proven ? v->proven : document_main_cause(g);
 	bool is_attributed = cause && cause->side != CAUSE_OF_UNKNOWN;
 	bool differs = f->value.value > 0;
 	const char *unattributed = is_attributed || !differs
@@ -282,7 +282,8 @@ static void about_share(json_t *l, const struct analysis_group *g, uint64_t answ
 	}
 }
 
-json_t *report_limits_json(const struct analysis_group *g, const struct verdict *v)
+json_t *report_limits_json(
+        const struct analysis_group *g, const struct verdict *v, const struct cause *cause)
 {
 	json_t *l = json_array();
 	const struct cause_lacks *base = &g->causes.base_lacks, *test = &g->causes.test_lacks;
@@ -290,7 +291,7 @@ json_t *report_limits_json(const struct analysis_group *g, const struct verdict 
 	for (size_t d = 0; d < N_DECODINGS; d++) {
 		answers += g->by[d].pairs;
 	}
-	about_verdict(l, g, v);
+	about_verdict(l, g, v, cause);
 	about_k3(l, g, v);
 	about_share(l, g, answers, verdict_has(v, VERDICT_K3));
 	const char *without = "came without token logprobs: they are not in the token figures";

@@ -15,8 +15,9 @@ json_t *report_cause_json(const struct cause *c);
 json_t *report_draws_json(const struct draws *d);
 
 /* What limits the verdict on two backends: a list of {"key", "text"}. Keys are stable:
- * docs/analyze.md, "Limits". */
-json_t *report_limits_json(const struct analysis_group *g, const struct verdict *v);
+ * docs/analyze.md, "Limits". cause: the one that the document names; NULL: none. */
+json_t *report_limits_json(
+        const struct analysis_group *g, const struct verdict *v, const struct cause *cause);
 /* Further findings about the two, in the same form. */
 /* proven: the verdict has a proven cause */
 json_t *report_findings_json(const struct analysis_group *g, bool proven);

@@ -228,7 +228,7 @@ void report_verdict_of_group(json_t *o, const struct analysis_group *g)
 	json_object_set_new(o, "figures", figures_json(&v));
 	json_object_set_new(o, "k3", report_k3_json(&v.figures[VERDICT_K3]));
 	json_object_set_new(o, "cause", cause);
-	json_object_set_new(o, "limits", report_limits_json(g, &v));
+	json_object_set_new(o, "limits", report_limits_json(g, &v, main));
 	json_object_set_new(o, "next", next_json(g, &v, cause));
 }
 
