@@ -144,12 +144,8 @@ static json_t *reruns_next(const json_t *document, const struct reruns *r,
         const struct analysis_group *g, const struct verdict_figure *f, enum verdict_word word)
 {
 	json_t *next = json_array();
-	const json_t *fix = json_object_get(json_object_get(document, "cause"), "fix");
 	double prompts = verdict_needed(f, (double)f->value.clusters);
-	if (json_is_string(fix)) {
-		report_add_step(
-		        next, xasprintf("To remove the cause: %s.", json_string_value(fix)), NULL);
-	}
+	report_add_remedy_step(next, json_object_get(document, "cause"));
 	if (word == VERDICT_UNCLEAR && !isnan(prompts)) {
 		report_add_step(next,
 		        xasprintf("To decide, send about %.0f prompts (add suites, or raise "

@@ -8,6 +8,7 @@
 #include "analyzer/causes/draws_text.h"
 #include "analyzer/report/document_parts.h"
 #include "analyzer/report/document_values.h"
+#include "analyzer/report/groups.h"
 #include "base/mem.h"
 
 static const struct {
@@ -172,12 +173,18 @@ static void add_missing_steps(json_t *list, const struct analysis_group *g, cons
 	}
 }
 
+void report_add_remedy_step(json_t *list, const json_t *cause)
+{
+	const char *remedy = groups_remedy(cause);
+	if (*remedy) {
+		report_add_step(list, xasprintf("To remove the cause: %s.", remedy), NULL);
+	}
+}
+
 void report_add_cause_steps(json_t *list, const json_t *cause)
 {
-	const char *fix = node_text(cause, "fix"), *confirm = node_text(cause, "confirm");
-	if (*fix && strcmp(node_text(cause, "key"), "tie") != 0) { /* nothing removes rounding */
-		report_add_step(list, xasprintf("To remove the cause: %s.", fix), NULL);
-	}
+	const char *confirm = node_text(cause, "confirm");
+	report_add_remedy_step(list, cause);
 	if (*confirm) {
 		report_add_step(list, xstrdup("To confirm the cause:"), xstrdup(confirm));
 	}

@@ -17,5 +17,7 @@ void report_verdict_of_document(json_t *document, const json_t *groups, const st
 void report_set_verdict(json_t *document, enum verdict_word word, char *sentence);
 /* Adds a next step to the list. Takes ownership of text and command (NULL: none). */
 void report_add_step(json_t *next, char *text, char *command);
-/* Adds the steps that remove and confirm a cause, an object or null. */
+/* Adds the step that removes a cause, an object or null; and that step and the one that confirms
+ * it. */
+void report_add_remedy_step(json_t *next, const json_t *cause);
 void report_add_cause_steps(json_t *next, const json_t *cause);

@@ -28,6 +28,8 @@ bool groups_is_floor(const json_t *group); /* compares a backend with itself */
 /* "SAME", "DIFFERENT" or "UNCLEAR", for a group or a document. */
 const char *groups_verdict(const json_t *of);
 const char *groups_sentence(const json_t *of);
+/* What removes a cause; "": nothing does. */
+const char *groups_remedy(const json_t *cause);
 /* The i-th example, 0 to 2, or NULL; *ret_title: what it shows. Each exchange is shown once. */
 const json_t *groups_example(const json_t *group, size_t i, const char **ret_title);
 /* Appends "Only what was chosen was compared: since ..."; nothing if everything was selected. */

@@ -193,9 +193,9 @@ static void write_cause(struct writer *w, const json_t *document)
 		struct buf *text = writer_text(w);
 		put_cause(text, document, cause);
 		writer_labelled(w, "Likely cause", "%s", buf_cstr(text));
-		const char *fix = node_text(cause, "fix");
-		if (*fix && strcmp(node_text(cause, "key"), "tie") != 0) {
-			writer_labelled(w, "Remedy", "%s", fix);
+		const char *remedy = groups_remedy(cause);
+		if (*remedy) {
+			writer_labelled(w, "Remedy", "%s", remedy);
 		}
 	} else if (has_sides && strcmp(groups_verdict(document), "DIFFERENT") == 0) {
 		writer_labelled(w, "Likely cause", "none found");
