@@ -1,7 +1,7 @@
 // charts - the drawings of one group.
 
 import { el, scroll, svg } from './dom.js';
-import { count, number, percent, plural, moment, seconds, words, wilson } from './format.js';
+import { count, number, percent, plural, moment, seconds, words } from './format.js';
 import { goTo } from './address.js';
 import { exhibitOf } from './model.js';
 import { frame, key, linear, mark, path, symmetric } from './plot.js';
@@ -32,7 +32,7 @@ function overTime(split) {
 	if (stretches.length < 2 || answers < FEWEST_ANSWERS * stretches.length) {
 		return null;
 	}
-	const points = placesOf(stretches, width).map((p) => ({ ...p, ci: wilson(p.differ, p.n) }));
+	const points = placesOf(stretches, width).map((p) => ({ ...p, rate: p.differ / p.n }));
 	const x = linear(-0.5, points.at(-1).at + 0.5);
 	const shown = [points[0], points[Math.floor(points.length / 2)], points.at(-1)];
 	x.ticks = () => [...new Set(shown.map((p) => p.at))];
@@ -41,19 +41,19 @@ function overTime(split) {
 		const text = moment(points.find((p) => p.at === at).from);
 		return sameDay ? text.slice(11) : text.slice(5, 16);
 	};
-	const y = shareScale(Math.max(...points.map((p) => p.ci[1])));
+	const y = shareScale(Math.max(...points.map((p) => p.ci95?.[1] ?? p.rate)));
 	return frame({
 		title: 'Differing answers over time',
 		note: `Share of differing answers with 95 % intervals, by the time of the request, in stretches of ${seconds(width)} (UTC${sameDay ? `, ${moment(points[0].from).slice(0, 10)}` : ''}).`
 			+ (points.some((p) => p.cut) ? ' Dashed lines: periods without answers are left out.' : ''),
-		alt: `Differing answers over time, ${points.length} stretches from ${moment(points[0].from)} to ${moment(points.at(-1).from)}, between ${percent(Math.min(...points.map((p) => p.differ / p.n)))} and ${percent(Math.max(...points.map((p) => p.differ / p.n)))}`,
+		alt: `Differing answers over time, ${points.length} stretches from ${moment(points[0].from)} to ${moment(points.at(-1).from)}, between ${percent(Math.min(...points.map((p) => p.rate)))} and ${percent(Math.max(...points.map((p) => p.rate)))}`,
 		x: { scale: x, label: 'time', format: label },
 		y: { scale: y, label: 'answers that differ', format: share },
 		draw: (toX, toY, box) => [
 			points.filter((p) => p.cut).map((p) => svg('line', { class: 'cut', x1: toX(p.at - 2), x2: toX(p.at - 2), y1: box.top, y2: box.bottom })),
-			points.map((p) => svg('line', { class: 'whisker', x1: toX(p.at), x2: toX(p.at), y1: toY(p.ci[0]), y2: toY(p.ci[1]) })),
-			svg('path', { class: 'line', d: path(points.map((p) => [p.at, p.differ / p.n]), toX, toY) }),
-			points.map((p) => svg('circle', { class: 'dot', cx: toX(p.at), cy: toY(p.differ / p.n), r: points.length > 40 ? 2 : 3.2 },
+			points.map((p) => (p.ci95 ? svg('line', { class: 'whisker', x1: toX(p.at), x2: toX(p.at), y1: toY(p.ci95[0]), y2: toY(p.ci95[1]) }) : null)), // earlier versions wrote none
+			svg('path', { class: 'line', d: path(points.map((p) => [p.at, p.rate]), toX, toY) }),
+			points.map((p) => svg('circle', { class: 'dot', cx: toX(p.at), cy: toY(p.rate), r: points.length > 40 ? 2 : 3.2 },
 				svg('title', {}, `${moment(p.from)}: ${count(p.differ)} of ${count(p.n)} differ, ${count(p.changed)} changed their meaning`))),
 		],
 	});

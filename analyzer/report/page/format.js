@@ -98,15 +98,3 @@ export function shorten(text, characters) {
 }
 
 export const words = (name) => (name ?? '').replaceAll('_', ' ');
-
-/** Wilson's interval of a share. */
-export function wilson(hits, n) {
-	if (!n) {
-		return null;
-	}
-	const z = 1.959964;
-	const p = hits / n;
-	const middle = (p + (z * z) / (2 * n)) / (1 + (z * z) / n);
-	const half = (z / (1 + (z * z) / n)) * Math.sqrt((p * (1 - p)) / n + (z * z) / (4 * n * n));
-	return [Math.max(0, middle - half), Math.min(1, middle + half)];
-}
