@@ -5,7 +5,7 @@ import { goTo, note, viewed } from './address.js';
 import { announce, command, copyButton, el, replace } from './dom.js';
 import { count, milliseconds, moment, number, plural, redacted, visible, words } from './format.js';
 import { markdown } from './issue.js';
-import { causesOfExhibit, exhibits, hrefOf, judgesOf, nameOf, trials } from './model.js';
+import { causeNames, exhibits, hrefOf, judgesOf, nameOf, trials } from './model.js';
 import { reproCommand, showCommand } from './resend.js';
 
 function prompt(exhibit) {
@@ -51,7 +51,7 @@ function judged(exhibit) {
 		m.marks.length ? ['Marks', m.marks.map(words).join(', ')] : null,
 		['Decoding', exhibit.decoding],
 		first ? ['First difference', `${exhibit.decoding === 'greedy' ? first.verdict : 'by chance'}, at token ${first.token + 1}: the gap between the two tokens changed by ${gap(first.shift, first.base_censored || first.test_censored)}. ${exhibit.base.backend} preferred its own token by ${gap(first.base_gap, first.base_censored)}, ${exhibit.test.backend} by ${gap(first.test_gap, first.test_censored)}`] : null,
-		causesOfExhibit(exhibit).length ? ['Causes', causesOfExhibit(exhibit).map((c) => c.title ?? c.key).join(', ')] : null,
+		causeNames(exhibit).length ? ['Causes', causeNames(exhibit).join(', ')] : null,
 	];
 	return el('dl', { class: 'judged' }, lines.filter((l) => l).map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, value))));
 }

@@ -3,7 +3,7 @@
 import { note, viewed } from './address.js';
 import { announce, el } from './dom.js';
 import { words } from './format.js';
-import { causesOfExhibit, judgesOf, partingOf } from './model.js';
+import { causeNames, judgesOf, partingOf } from './model.js';
 
 const searched = new Map();
 
@@ -21,7 +21,7 @@ const FILTERS = [
 	{ key: 'class', label: 'Meaning', of: (e) => [e.meaning.class] },
 	{ key: 'judge', label: 'Judge model', of: (e) => (judgesOf(e).length ? judgesOf(e) : ['not asked']) },
 	{ key: 'verdict', label: 'First difference', of: (e) => [partingOf(e)] },
-	{ key: 'cause', label: 'May show', of: (e) => causesOfExhibit(e).map((c) => c.title ?? c.key) },
+	{ key: 'cause', label: 'May show', of: causeNames },
 	{ key: 'category', label: 'Category', of: (e) => [e.category] },
 	{ key: 'model', label: 'Model', of: (e) => [e.model ?? 'not named'] },
 	{ key: 'by', label: 'Chosen', of: (e) => [e.by === 'worst' ? 'one of the worst' : 'at random'] },

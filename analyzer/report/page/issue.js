@@ -3,7 +3,7 @@
 import { count, interval, moment, number, percent, plural, redacted, shorten, words } from './format.js';
 import { causesOfExhibit, firstPlaces, kindOf, lastPrompt, report, valueText } from './model.js';
 import { curlTo, reproCommand } from './resend.js';
-import { factOf, stackOf } from './stacks.js';
+import { mainFacts, stackOf } from './stacks.js';
 
 const TEXT = 1500; // characters of an answer
 
@@ -46,15 +46,17 @@ function firstLines(exhibit) {
 }
 
 function stackLine(side) {
-	const stack = stackOf(side.backend);
-	return `| ${code(side.backend)} | ${factText(factOf(stack, 'engine'))} | ${factText(factOf(stack, 'engine.version'))} | ${factText(side.model ?? factOf(stack, 'model'))} | ${factText(factOf(stack, 'model.quantization'))} | ${factText(factOf(stack, 'hardware.accelerator') ?? factOf(stack, 'hardware.cpu'))} |`;
+	const facts = mainFacts(stackOf(side.backend)).map(([name, value]) => factText(name === 'model' ? side.model ?? value : value));
+	return `| ${[code(side.backend), ...facts].join(' | ')} |`;
 }
 
 const factText = (value) => (value ? code(value.replaceAll('|', '/')) : 'not known');
 
+const differOf = (group) => group?.figures.find((figure) => figure.name === 'differ');
+
 /** How many answers of the whole comparison differ. */
 function rateLines(group) {
-	const differ = group?.figures.find((figure) => figure.name === 'differ');
+	const differ = differOf(group);
 	if (typeof differ?.value !== 'number') {
 		return [];
 	}
@@ -82,7 +84,7 @@ function causeLines(exhibit) {
 /** What the pair and its comparison rule out, what they make unlikely, and what they leave open. */
 function ruledOut(exhibit, group) {
 	const { base, test } = exhibit;
-	const differ = group?.figures.find((figure) => figure.name === 'differ');
+	const differ = differOf(group);
 	const over = differ?.floor_is === 'measured' ? differ.over_floor : null;
 	const prompts = [base, test].map((side) => side.usage.prompt_tokens);
 	const known = prompts.every((n) => typeof n === 'number');

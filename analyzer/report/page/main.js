@@ -65,8 +65,8 @@ function verdictScreen() {
 	const screen = written('summary-verdict');
 	screen.querySelectorAll('.command').forEach((line) => line.replaceWith(command(line.textContent)));
 	screen.querySelectorAll('tbody tr > :first-child').forEach((head) => {
-		const at = comparisons.findIndex((group) => comparisons.length > 1 && group.test === head.textContent);
-		if (at >= 0) {
+		const at = comparisons.findIndex((group) => group.test === head.textContent);
+		if (comparisons.length > 1 && at >= 0) {
 			replace(head, el('a', { href: `#pair=${at + 1}&part=pair` }, head.textContent));
 		}
 	});

@@ -35,11 +35,16 @@ export function headline(group) {
 	return splits.find((s) => s.decoding === 'greedy') ?? splits.sort((a, b) => b.pairs - a.pairs)[0] ?? null;
 }
 
+/** Pairs of a group, of any decoding. */
+export const pairsOf = (group) => Object.values(group.by_decoding).reduce((sum, split) => sum + split.pairs, 0);
+
 /** The causes that may be at work in a pair. */
 export function causesOfExhibit(exhibit) {
 	const group = trials.find((g) => g.index === exhibit.group);
 	return (group?.causes ?? []).filter((cause) => exhibit.causes.includes(cause.key));
 }
+
+export const causeNames = (exhibit) => causesOfExhibit(exhibit).map((cause) => cause.title ?? cause.key);
 
 export const exhibitOf = (group, exchange) => exhibits.find((e) => e.group === group.index && e.exchange === exchange);
 
@@ -72,10 +77,13 @@ export const judgesOf = (exhibit) => (exhibit.judges ?? []).map((j) => `${(j.ver
 
 export const lastPrompt = (exhibit) => exhibit.prompt.at(-1)?.text ?? '';
 
+/** A text in a shell's quotes. */
+export const inQuotes = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+
 /** A word as a shell takes it; one that begins with a dash would be a flag. */
 export function quoted(word) {
 	const path = word.startsWith('-') ? `./${word}` : word;
-	return /^[\w./:@%+=-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+	return /^[\w./:@%+=-]+$/.test(path) ? path : inQuotes(path);
 }
 
 /** The command plumbline VERB with the captures as operands; before and behind: words around them. null: a capture is not known. */

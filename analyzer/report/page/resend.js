@@ -1,6 +1,6 @@
 // resend - commands that show an exhibit again, or send its request again.
 
-import { captureCommand, quoted } from './model.js';
+import { captureCommand, inQuotes, quoted } from './model.js';
 import { stackOf } from './stacks.js';
 
 export const reproCommand = (exhibit) => captureCommand('repro', '', quoted(exhibit.exchange));
@@ -30,7 +30,5 @@ export function curlTo(exhibit, side) {
 	const url = stackOf(exhibit[side].backend)?.url;
 	const body = requestTo(exhibit, side);
 	const path = PATHS[exhibit.endpoint];
-	return url && body && path ? `curl ${quoted(url.replace(/\/(v1)?\/*$/, '') + path)} -H 'Content-Type: application/json' -d ${shellText(body)}` : null;
+	return url && body && path ? `curl ${quoted(url.replace(/\/(v1)?\/*$/, '') + path)} -H 'Content-Type: application/json' -d ${inQuotes(body)}` : null;
 }
-
-const shellText = (text) => `'${text.replaceAll("'", "'\\''")}'`;

@@ -23,18 +23,22 @@ export function stackOf(name) {
 const itemOf = (stack, name) => stack?.items.find((item) => item.name === name) ?? null;
 const isKnown = (item) => Boolean(item?.value);
 
-/** The value of an item of a stack, or null. */
-export const factOf = (stack, name) => itemOf(stack, name)?.value ?? null;
+/** The facts by which people name a stack: [[name, value or null]], the engine first. */
+export function mainFacts(stack) {
+	const of = (name) => itemOf(stack, name)?.value ?? null;
+	return [
+		['engine', of('engine')],
+		['version', of('engine.version')],
+		['model', of('model')],
+		['quantisation', of('model.quantization')],
+		['hardware', of('hardware.accelerator') ?? of('hardware.cpu')],
+	];
+}
 
 /** "vLLM 0.11.0, Qwen3-8B, FP8; hardware not known" */
 export function stackText(stack) {
-	const facts = [
-		['version', factOf(stack, 'engine.version')],
-		['model', factOf(stack, 'model')],
-		['quantisation', factOf(stack, 'model.quantization')],
-		['hardware', factOf(stack, 'hardware.accelerator') ?? factOf(stack, 'hardware.cpu')],
-	];
-	const engine = factOf(stack, 'engine') ?? stack?.dialect;
+	const [[, named], ...facts] = mainFacts(stack);
+	const engine = named ?? stack?.dialect;
 	if (!engine) {
 		return 'engine, version, model, quantisation and hardware not known';
 	}

@@ -3,7 +3,7 @@
 import { command, el, section, svg } from './dom.js';
 import { count, interval, kinds, number, percent, plural } from './format.js';
 import { betterOf, directionOf, helpOf } from './help.js';
-import { exhibitOf, headline, hrefOf, kindOf, limitsOf, nextOf, report, valueText } from './model.js';
+import { exhibitOf, headline, hrefOf, kindOf, limitsOf, nextOf, pairsOf, report, valueText } from './model.js';
 
 const TONES = { SAME: { tone: 'good', mark: '✓' }, DIFFERENT: { tone: 'bad', mark: '≠' }, UNCLEAR: { tone: 'fair', mark: '?' } };
 const BAR = 220;
@@ -29,7 +29,7 @@ const DECODINGS = { greedy: 'greedy answers', sampled: 'sampled answers', unknow
 export function opening(group) {
 	const split = headline(group);
 	const others = Object.entries(group.by_decoding).filter(([decoding]) => decoding !== split?.decoding);
-	const total = Object.values(group.by_decoding).reduce((sum, s) => sum + s.pairs, 0);
+	const total = pairsOf(group);
 	const left = others.map(([decoding, s]) => `${percent(s.pairs / total)} have ${DECODINGS[decoding] ?? decoding}`);
 	return el('section', { class: 'opening', 'aria-label': 'What was found' },
 		report.groups.length > 1 && group.verdict.sentence !== report.verdict.sentence && !hasOwnVerdict ? verdictOf(group) : null,

@@ -3,7 +3,7 @@
 import { el, replace, section } from './dom.js';
 import { filterForm } from './filters.js';
 import { count, moment, number, percent, plural, shorten, visible, words } from './format.js';
-import { causesOfExhibit, exhibits, hrefOf, judgesOf, lastPrompt, partingOf, report } from './model.js';
+import { causeNames, exhibits, hrefOf, judgesOf, lastPrompt, pairsOf, partingOf, report } from './model.js';
 
 const SEVERITIES = { none: 0, minor: 1, moderate: 2, severe: 3 };
 const SNIPPET = 110; // characters of a prompt
@@ -19,7 +19,7 @@ const COLUMNS = [
 	{ label: 'Alike', cell: (e) => nowrap(percent(e.meaning.similarity, 0)) },
 	{ label: 'Category', of: (e) => e.category },
 	{ label: 'Model', of: (e) => e.model ?? '–' },
-	{ label: 'May show', of: (e) => causesOfExhibit(e).map((c) => c.title ?? c.key).join(', ') || '–' },
+	{ label: 'May show', of: (e) => causeNames(e).join(', ') || '–' },
 	{ label: 'Time (UTC)', cell: (e) => nowrap(moment(e.time)) },
 ];
 
@@ -39,7 +39,7 @@ export function exhibitTable(group) {
 		const why = report.exhibits ? 'This report has no pairs of answers for this comparison.' : 'This report was made without prompts and answers (--exhibits 0).';
 		return { answers: section('table', 'Answers', el('p', {}, why)), order: () => [], read: () => {} };
 	}
-	const pairs = Object.values(group.by_decoding).reduce((sum, split) => sum + split.pairs, 0);
+	const left = pairsOf(group) - all.length;
 	const columns = columnsOf(all);
 	const body = el('tbody');
 	const status = el('p', { class: 'aside', id: 'status' });
@@ -51,7 +51,7 @@ export function exhibitTable(group) {
 		replace(body, shown.length ? shown.slice(0, isWhole ? Infinity : ROWS).map((e) => exhibitRow(e, columns)) : none);
 		more.hidden = isWhole || shown.length <= ROWS;
 		more.textContent = `Show all ${count(shown.length)}`;
-		status.textContent = `${plural(shown.length, 'pair')} of ${count(all.length)} in this report${pairs > all.length ? `. The capture has ${count(pairs - all.length)} more` : ''}.`;
+		status.textContent = `${plural(shown.length, 'pair')} of ${count(all.length)} in this report${left > 0 ? `. The capture has ${count(left)} more` : ''}.`;
 		return status.textContent;
 	};
 	const filters = filterForm(all, update);
