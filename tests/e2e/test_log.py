@@ -4,7 +4,7 @@ import pathlib
 import re
 import time
 
-from harness import Engine, chat, free_port, post, wait_for
+from harness import chat, free_port, post, wait_for
 
 ROOT = pathlib.Path(__file__).parents[2]
 PATH = "/v1/chat/completions"
@@ -46,25 +46,19 @@ def test_a_target_that_is_down_is_said_once_in_a_period_and_once_when_it_is_back
     first, second = lines(proxy, "alpha does not answer")
     assert second["held_back"] == 19 and second["exchange"] != first["exchange"]
 
-    engine = Engine(start.directory, port=alpha)
-    try:
-        for _ in range(3):
-            assert post(proxy.port, PATH, chat(max_tokens=1))[0] == 200
-        line, = lines(proxy, "alpha answers again after")
-        assert line["level"] == "info" and 2 <= line["seconds"] < 60 and line["backend"] == "alpha"
-        assert len(lines(proxy, "beta does not answer")) >= 1 and not lines(proxy, "beta answers again")
-    finally:
-        engine.stop()
+    start.engine(port=alpha)
+    for _ in range(3):
+        assert post(proxy.port, PATH, chat(max_tokens=1))[0] == 200
+    line, = lines(proxy, "alpha answers again after")
+    assert line["level"] == "info" and 2 <= line["seconds"] < 60 and line["backend"] == "alpha"
+    assert len(lines(proxy, "beta does not answer")) >= 1 and not lines(proxy, "beta answers again")
 
 
 def test_a_target_that_comes_back_is_noticed_without_traffic(start):
     alpha, proxy = begin(start)
     wait_for("the warning", lambda: lines(proxy, "alpha does not answer"))
-    engine = Engine(start.directory, port=alpha)
-    try:
-        wait_for("the end of it", lambda: lines(proxy, "alpha answers again after"))
-    finally:
-        engine.stop()
+    start.engine(port=alpha)
+    wait_for("the end of it", lambda: lines(proxy, "alpha answers again after"))
 
 
 def test_an_answer_that_breaks_off_is_said_with_its_cause(start):
