@@ -1,4 +1,5 @@
 import itertools
+import pathlib
 
 import pytest
 
@@ -40,19 +41,38 @@ def state(tmp_path_factory):
 def start(tmp_path):
     """start.engine(...), start.proxy(...), start.scripted(...): whatever is started ends with the test, and a proxy
     must end cleanly: exit code 0 after SIGTERM, nothing from a sanitizer."""
+    yield from starting(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def start_once(tmp_path_factory):
+    """The same for what many tests use and none changes: it ends with the last test."""
+    yield from starting(tmp_path_factory.mktemp("shared"))
+
+
+@pytest.fixture(scope="session")
+def compared(start_once):
+    """(capture of a comparison that found a difference, URL of its target old, URL of new)"""
+    a, b = start_once.engine("--seed", "7"), start_once.engine("--seed", "7", "--repeat-penalty", "1.15")
+    suite = pathlib.Path(__file__).parents[2] / "configs/suites/reasoning.jsonl"
+    harness.plumbline("compare", f"old={a.url}", f"new={b.url}", suite, "--limit", "12", "--capture", start_once.directory / "compared", check=1)
+    return start_once.directory / "compared", a.url, b.url
+
+
+def starting(place):
     begun = []
 
     class Start:
-        directory = tmp_path
+        directory = place
 
         @staticmethod
         def engine(*args, **kw):
-            begun.append(harness.Engine(tmp_path, *args, **kw))
+            begun.append(harness.Engine(place, *args, **kw))
             return begun[-1]
 
         @staticmethod
         def proxy(primary, *args, **kw):
-            begun.append(harness.Proxy(tmp_path, primary, *args, **kw))
+            begun.append(harness.Proxy(place, primary, *args, **kw))
             return begun[-1]
 
         @staticmethod

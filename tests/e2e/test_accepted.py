@@ -12,16 +12,14 @@ SCHEMA = json.load(open(os.path.join(os.path.dirname(__file__), "../../docs/anal
 
 
 @pytest.fixture
-def targets(start):
+def targets(compared):
     """Two engines whose answers differ."""
-    a, b = start.engine("--seed", "7"), start.engine("--seed", "7", "--repeat-penalty", "1.15")
-    return f"old={a.url}", f"new={b.url}"
+    return f"old={compared[1]}", f"new={compared[2]}"
 
 
 @pytest.fixture
-def capture(start, targets):
-    plumbline("compare", *targets, SUITE, "--limit", "12", "--capture", start.directory / "c", check=1)
-    return start.directory / "c"
+def capture(compared):
+    return compared[0]
 
 
 def accept(capture, file, *args):
@@ -75,16 +73,16 @@ def test_one_new_difference_fails_and_is_named(capture, tmp_path):
     analyzed(capture, "--accepted", file, check=0)
 
 
-def test_other_captures_have_the_same_keys_and_entries_that_do_not_occur_are_counted(start, targets, capture, tmp_path):
+def test_other_captures_have_the_same_keys_and_entries_that_do_not_occur_are_counted(targets, capture, tmp_path):
     file = tmp_path / "accepted.json"
     accept(capture, file)
     entries = json.loads(file.read_text())["accepted"]
-    text = screen("compare", *targets, SUITE, "--limit", "12", "--capture", start.directory / "again", "--accepted", file, check=0)
+    text = screen("compare", *targets, SUITE, "--limit", "12", "--capture", tmp_path / "again", "--accepted", file, check=0)
     assert f"{len(entries)} of {len(entries)} differences are accepted" in text
     fewer = analyzed(capture, "--accepted", file, "--where", "category=none", check=4)["accepted"]
     assert (fewer["differences"], fewer["not_found"]) == (0, len(entries))
     assert f"Accepted, but no longer found: {len(entries)}." in screen("analyze", capture, "--accepted", file, "--where", "category=none", check=4)
-    equal = screen("compare", targets[0], targets[0].replace("old", "same"), SUITE, "--limit", "12", "--capture", start.directory / "equal", "--accepted", file, check=4)
+    equal = screen("compare", targets[0], targets[0].replace("old", "same"), SUITE, "--limit", "12", "--capture", tmp_path / "equal", "--accepted", file, check=4)
     assert f"0 of 0 differences are accepted ({file}). Accepted, but no longer found: {len(entries)}." in equal
 
 

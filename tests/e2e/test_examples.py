@@ -16,7 +16,7 @@ import textwrap
 
 import harness
 import pytest
-from harness import Engine, accepts, chat, exported, free_port, post, wait_for
+from harness import accepts, chat, exported, free_port, post, wait_for
 
 ROOT = pathlib.Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -87,21 +87,16 @@ def traffic(port, n, **more):
 class Recorded:
     """A capture that a proxy wrote for two engines, and the engines, which run on."""
 
-    def __init__(self, directory, faults, requests, config, **more):
-        directory.mkdir()
-        self.engines = {port: Engine(directory, "--seed", "7", *options) for port, options in faults.items()}
-        self.path = directory / "capture"
-        proxy = harness.Proxy(directory, None, config=config(self), capture=self.path, poll=None, plain_share=None)
+    def __init__(self, start, name, faults, requests, config, **more):
+        self.engines = {port: start.engine("--seed", "7", *options) for port, options in faults.items()}
+        self.path = start.directory / name
+        proxy = start.proxy(None, config=config(self), capture=self.path, poll=None, plain_share=None)
         traffic(proxy.port, requests, **more)
         proxy.settled(requests)
         assert proxy.stop() == 0, proxy.log()
 
     def url(self, port):
         return f"127.0.0.1:{self.engines[port].port}"
-
-    def stop(self):
-        for engine in self.engines.values():
-            engine.stop()
 
 
 def readme_config(recorded):
@@ -115,19 +110,14 @@ def sampled_config(recorded):
     return f"primary: {{name: prod, url: 'http://{recorded.url(8000)}'}}\nreferences: [{{name: trusted, url: 'http://{recorded.url(8001)}'}}]\n"
 
 
-@pytest.fixture(scope="module")
-def recorded(tmp_path_factory):
-    directory = tmp_path_factory.mktemp("recorded")
-    made = Recorded(directory / "greedy", ENGINES, 150, readme_config)
-    yield made
-    made.stop()
+@pytest.fixture(scope="session")
+def recorded(start_once):
+    return Recorded(start_once, "greedy", ENGINES, 150, readme_config)
 
 
-@pytest.fixture(scope="module")
-def sampled(tmp_path_factory):
-    made = Recorded(tmp_path_factory.mktemp("recorded") / "sampled", SAMPLED, 80, sampled_config, temperature=None)
-    yield made
-    made.stop()
+@pytest.fixture(scope="session")
+def sampled(start_once):
+    return Recorded(start_once, "sampled", SAMPLED, 80, sampled_config, temperature=None)
 
 
 class Directory:

@@ -2,11 +2,12 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 
 import pytest
 
-from harness import BINARY, PATIENCE, exported, plumbline
+from harness import BINARY, PATIENCE, exported
 
 SUITE = os.path.abspath(os.path.join(os.path.dirname(__file__), "../../configs/suites/reasoning.jsonl"))
 FORMS = ("json", "html", "md", "txt", "xml")
@@ -21,14 +22,6 @@ def place(tmp_path):
     """An empty directory to work in."""
     (tmp_path / "place").mkdir()
     return tmp_path / "place"
-
-
-@pytest.fixture
-def compared(start):
-    """(directory of a comparison that found a difference, URLs of its targets)"""
-    a, b = start.engine("--seed", "7"), start.engine("--seed", "7", "--repeat-penalty", "1.15")
-    plumbline("compare", f"old={a.url}", f"new={b.url}", SUITE, "--limit", "10", "--capture", start.directory / "c", check=1)
-    return start.directory / "c", a.url, b.url
 
 
 def phrases(capture):
@@ -141,9 +134,10 @@ def test_runs_lists_what_recipes_and_replays_recorded_newest_first(compared, pla
 
 
 def test_a_damaged_verdict_is_no_verdict(compared, place):
-    (compared[0] / "verdict.json").write_text('{"verdict": {"word": 7}}')
-    run, = map(json.loads, at(place, "runs", compared[0].parent, "--json").stdout.splitlines())
+    verdict = shutil.copytree(compared[0], place / "c") / "verdict.json"
+    verdict.write_text('{"verdict": {"word": 7}}')
+    run, = map(json.loads, at(place, "runs", "--json").stdout.splitlines())
     assert run["verdict"] == "UNCLEAR"
-    (compared[0] / "verdict.json").write_text("x" * 10)
-    run, = map(json.loads, at(place, "runs", compared[0].parent, "--json").stdout.splitlines())
+    verdict.write_text("x" * 10)
+    run, = map(json.loads, at(place, "runs", "--json").stdout.splitlines())
     assert run["verdict"] is None
