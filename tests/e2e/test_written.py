@@ -49,7 +49,8 @@ def test_files_for_ci_hold_no_prompt_and_no_answer_unless_asked(compared, place,
     done = at(place, "analyze", capture, *outs, *option, "--full", CI=ci)
     texts = {form: (place / f"r.{form}").read_text() for form in FORMS}
     texts["stdout"] = done.stdout
-    found = {form for form, text in texts.items() if any(p in " ".join(text.replace("\\n", " ").split()) for p in known)}
+    flat = {form: " ".join(text.replace("\\n", " ").split()) for form, text in texts.items()}
+    found = {form for form, text in flat.items() if any(p in text for p in known)}
     assert found == (quoting | {"stdout"} if quoting else set())
     told = dict(re.findall(r"wrote r\.(\w+) \([\d.]+ [kM]B, (.*)\)", done.stderr))
     assert told == {form: "quotes prompts and answers" if form in quoting else "no prompts or answers" for form in FORMS}
