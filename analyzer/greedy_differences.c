@@ -15,9 +15,7 @@ static bool put_prompt(const struct pair_row *row, struct span request, struct b
 	if (row->redacted || !request_hash(row->exchange.endpoint, request, no_secret, &hashes)) {
 		return false;
 	}
-	for (size_t i = 0; i < sizeof(hashes.prompt); i++) {
-		buf_printf(key, "%02x", hashes.prompt[i]);
-	}
+	buf_append_hex(key, hashes.prompt, sizeof(hashes.prompt));
 	return true;
 }
 

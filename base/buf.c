@@ -118,6 +118,13 @@ void buf_consume(struct buf *b, size_t n)
 	}
 }
 
+void buf_append_hex(struct buf *b, const uint8_t *bytes, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		buf_printf(b, "%02x", bytes[i]);
+	}
+}
+
 const char *buf_cstr(struct buf *b)
 {
 	*buf_reserve(b, 1) = '\0';

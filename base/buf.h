@@ -41,8 +41,9 @@ size_t buf_grown(const struct buf *b, size_t extra);
 void buf_grow(struct buf *b, size_t extra); /* called by buf_reserve() without room */
 void buf_printf(struct buf *b, const char *format, ...) PRINTF(2, 3);
 void buf_vprintf(struct buf *b, const char *format, va_list args) PRINTF(2, 0);
-void buf_append_number(struct buf *b, uint64_t n); /* decimal */
-void buf_consume(struct buf *b, size_t n);         /* drops n bytes at the front */
+void buf_append_number(struct buf *b, uint64_t n);                  /* decimal */
+void buf_append_hex(struct buf *b, const uint8_t *bytes, size_t n); /* two lowercase digits each */
+void buf_consume(struct buf *b, size_t n);                          /* drops n bytes at the front */
 const char *buf_cstr(struct buf *b); /* NUL-terminated view, valid until the next change */
 char *buf_steal(struct buf *b);      /* NUL-terminated, the caller frees it; b is empty */
 

@@ -72,9 +72,7 @@ void meta_joined_key(struct buf *to, struct id segment)
 {
 	buf_clear(to);
 	buf_append_str(to, META_JOINED);
-	for (size_t i = 0; i < sizeof(segment.bytes); i++) {
-		buf_printf(to, "%02x", segment.bytes[i]);
-	}
+	buf_append_hex(to, segment.bytes, sizeof(segment.bytes));
 }
 
 bool capture_hash_key(const char *dir, uint8_t ret[32])

@@ -155,9 +155,7 @@ bool filter_request_put(enum filter_key key, const struct filter_request *r, str
 		buf_append_str(to, r->tools ? "yes" : "no");
 		return true;
 	case FILTER_SESSION:
-		for (size_t i = 0; i < REQUEST_HASH_SIZE; i++) {
-			buf_printf(to, "%02x", r->session[i]);
-		}
+		buf_append_hex(to, r->session, REQUEST_HASH_SIZE);
 		return true;
 	case FILTER_CATEGORY:
 		buf_append_str(to, r->category ? r->category : "");

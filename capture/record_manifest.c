@@ -27,9 +27,7 @@ void record_manifest_key(struct buf *to, struct id id)
 {
 	buf_clear(to);
 	buf_append_str(to, MANIFEST_KEY);
-	for (size_t i = 0; i < sizeof(id.bytes); i++) {
-		buf_printf(to, "%02x", id.bytes[i]);
-	}
+	buf_append_hex(to, id.bytes, sizeof(id.bytes));
 }
 
 bool record_is_manifest_key(struct span key, struct id *ret_id)

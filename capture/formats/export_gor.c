@@ -32,9 +32,7 @@ static void put_field(void *arg, struct span name, struct span value)
 static void put_meta(struct buf *to, int kind, struct id id, uint64_t ns, uint64_t latency_ns)
 {
 	buf_printf(to, "%d ", kind);
-	for (size_t i = 0; i < sizeof(id.bytes); i++) {
-		buf_printf(to, "%02x", id.bytes[i]);
-	}
+	buf_append_hex(to, id.bytes, sizeof(id.bytes));
 	buf_printf(to, " %" PRIu64 " %" PRIu64 "\n", ns, latency_ns);
 }
 

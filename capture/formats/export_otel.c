@@ -146,13 +146,9 @@ static bool asks_for_more(struct span body)
 static void put_ids(struct buf *to, struct id id)
 {
 	buf_append_str(to, "{\"traceId\":\"");
-	for (size_t i = 0; i < 16; i++) {
-		buf_printf(to, "%02x", id.bytes[i]);
-	}
+	buf_append_hex(to, id.bytes, 16);
 	buf_append_str(to, "\",\"spanId\":\"");
-	for (size_t i = 8; i < 16; i++) {
-		buf_printf(to, "%02x", id.bytes[i]);
-	}
+	buf_append_hex(to, id.bytes + 8, 8);
 	buf_append_char(to, '"');
 }
 

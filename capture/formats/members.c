@@ -109,9 +109,7 @@ void member_hash(struct buf *to, const char *key, const uint8_t hash[REQUEST_HAS
 		return;
 	}
 	buf_append_char(to, '"');
-	for (size_t i = 0; i < REQUEST_HASH_SIZE; i++) {
-		buf_printf(to, "%02x", hash[i]);
-	}
+	buf_append_hex(to, hash, REQUEST_HASH_SIZE);
 	buf_append_char(to, '"');
 }
 

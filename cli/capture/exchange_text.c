@@ -128,9 +128,7 @@ static void put_hash(struct buf *to, const char *name, const uint8_t hash[REQUES
 		return;
 	}
 	buf_printf(to, "  %-12s ", name);
-	for (size_t i = 0; i < REQUEST_HASH_SIZE; i++) {
-		buf_printf(to, "%02x", hash[i]);
-	}
+	buf_append_hex(to, hash, REQUEST_HASH_SIZE);
 	buf_append_char(to, '\n');
 }
 
