@@ -8,6 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <xxhash.h>
+
 #include "base/clock.h"
 #include "base/json_text.h"
 #include "base/sanitize_text.h"
@@ -15,13 +17,13 @@
 static const char *const LEVELS[] = {"error", "warn", "info", "debug"};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static _Atomic(enum log_level) threshold = LOG_LEVEL_INFO;
+atomic_int log_threshold = LOG_LEVEL_INFO;
 static atomic_int want_json = -1;
 static atomic_uint_fast64_t repeat_after = LOG_REPEAT_AFTER;
 
 void log_set_level(enum log_level level)
 {
-	threshold = level;
+	log_threshold = level;
 }
 
 void log_set_json(int json)
@@ -83,16 +85,27 @@ static void append_member(struct buf *to, const struct log_field *f)
 	}
 }
 
-static void append_json(
-        struct buf *to, enum log_level level, const char *module, const struct log_field *fields)
+/* In UTC with its date, or the local time of day. */
+static void append_time(struct buf *to, bool utc)
 {
 	uint64_t ms = clock_wall() / 1000000u;
 	time_t seconds = (time_t)(ms / 1000);
 	struct tm t;
 	char stamp[32];
-	strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H:%M:%S", gmtime_r(&seconds, &t));
-	buf_printf(to, "{\"time\":\"%s.%03uZ\",\"level\":\"%s\",\"module\":\"%s\"", stamp,
-	        (unsigned)(ms % 1000), LEVELS[level], module);
+	if (utc) {
+		strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H:%M:%S", gmtime_r(&seconds, &t));
+	} else {
+		strftime(stamp, sizeof(stamp), "%H:%M:%S", localtime_r(&seconds, &t));
+	}
+	buf_printf(to, "%s.%03u", stamp, (unsigned)(ms % 1000));
+}
+
+static void append_json(
+        struct buf *to, enum log_level level, const char *module, const struct log_field *fields)
+{
+	buf_append_str(to, "{\"time\":\"");
+	append_time(to, true);
+	buf_printf(to, "Z\",\"level\":\"%s\",\"module\":\"%s\"", LEVELS[level], module);
 	for (; fields->name; fields++) {
 		if (is_known(fields)) {
 			append_member(to, fields);
@@ -105,10 +118,6 @@ static void append_json(
 static void append_text(struct buf *to, enum log_level level, const char *module,
         const struct log_field *fields, uint64_t named)
 {
-	uint64_t ms = clock_wall() / 1000000u;
-	time_t seconds = (time_t)(ms / 1000);
-	struct tm t;
-	char stamp[32];
 	struct buf text = {0};
 	append_value(&text, &fields[0]);
 	for (size_t i = 1; fields[i].name; i++) {
@@ -119,27 +128,17 @@ static void append_text(struct buf *to, enum log_level level, const char *module
 	}
 	/* Text from a peer must not begin a line or control the terminal. */
 	char *safe = sanitize_text(buf_span(&text), text.len);
-	strftime(stamp, sizeof(stamp), "%H:%M:%S", localtime_r(&seconds, &t));
-	buf_printf(to, "%s.%03u %s %s: %s\n", stamp, (unsigned)(ms % 1000), LEVELS[level], module,
-	        safe);
+	append_time(to, false);
+	buf_printf(to, " %s %s: %s\n", LEVELS[level], module, safe);
 	free(safe);
 	buf_finish(&text);
-}
-
-static uint64_t hash_of(struct span s) /* FNV-1a */
-{
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
-	for (size_t i = 0; i < s.len; i++) {
-		hash = (hash ^ (unsigned char)s.data[i]) * UINT64_C(0x100000001b3);
-	}
-	return hash;
 }
 
 /* False: the site printed this sentence less than a period ago, or too many others. *ret_held_back:
  * lines with this sentence that were held back since. */
 static bool admit(struct log_site *site, struct span sentence, uint64_t *ret_held_back)
 {
-	uint64_t now = clock_mono(), hash = hash_of(sentence);
+	uint64_t now = clock_mono(), hash = XXH3_64bits(sentence.data, sentence.len);
 	struct log_printed *p = site->printed; /* the same sentence, else the oldest */
 	for (size_t i = 1; i < LOG_SENTENCES && p->hash != hash; i++) {
 		struct log_printed *other = &site->printed[i];
@@ -158,12 +157,8 @@ static bool admit(struct log_site *site, struct span sentence, uint64_t *ret_hel
 void log_write(
         struct log_site *site, enum log_level level, const char *module, struct log_field *fields)
 {
-	if (level > threshold) {
-		return;
-	}
 	struct buf sentence = {0}, line = {0};
-	uint64_t named;
-	uint64_t held_back = 0;
+	uint64_t named, held_back = 0;
 	append_sentence(&sentence, fields, &named);
 
 	pthread_mutex_lock(&lock);

@@ -14,6 +14,7 @@
  * line with this sentence has the number of those held back. Debug lines are not held back.
  * docs/operations.md lists the names. Never bodies, never credentials. Any thread.
  */
+#include <stdatomic.h>
 #include <stdint.h>
 
 enum log_level { LOG_LEVEL_ERROR, LOG_LEVEL_WARN, LOG_LEVEL_INFO, LOG_LEVEL_DEBUG };
@@ -41,6 +42,9 @@ void log_set_level(enum log_level level); /* INFO unless told otherwise */
 void log_set_json(int json);
 #define LOG_REPEAT_AFTER (UINT64_C(60) * 1000000000)
 void log_set_repeat_after(uint64_t ns); /* LOG_REPEAT_AFTER unless told otherwise; 0: always */
+
+/* For LOG_AT() only: a line of a higher level costs one comparison. */
+extern atomic_int log_threshold;
 
 /* fields: first the sentence, then its values, then two that are zero. log_write() may use the
  * first of these two. */
@@ -73,6 +77,9 @@ static inline struct log_field log_real(const char *name, double value)
 #define LOG_AT(level, sentence, ...)                                                               \
 	do {                                                                                       \
 		static struct log_site log_site_;                                                  \
+		if ((level) > log_threshold) {                                                     \
+			break;                                                                     \
+		}                                                                                  \
 		struct log_field log_fields_[] = {                                                 \
 		        log_text("message", (sentence)), ##__VA_ARGS__, {0}, {0}};                 \
 		log_write(&log_site_, (level), LOG_MODULE, log_fields_);                           \
