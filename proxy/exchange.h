@@ -129,9 +129,9 @@ void exchange_set_state(struct exchange *e, enum exchange_state state);
 void exchange_complete(struct exchange *e, enum outcome outcome, const char *text);
 /* True if the exchange is in the random share `logprobs.share`, which gets injected fields. */
 bool exchange_within_share(const struct exchange *e);
-/* True if the exchange is in the random share that gets long lists of alternatives. */
 /* A random number, the same for the same exchange and salt. */
 uint64_t exchange_draw(const struct exchange *e, const char *salt);
+/* True if the exchange is in the random share that gets long lists of alternatives. */
 bool exchange_is_audited(const struct exchange *e);
 /* The leg's mark for what was added to its request. */
 uint32_t exchange_audit_mark(const struct exchange *e, const struct injection *added);
