@@ -21,16 +21,19 @@ static struct wire_exchange *checked(struct upstream *u)
 
 static void end(struct wire_exchange *x)
 {
-	size_t len = strlen(x->cause);
-	buf_append(&x->text, x->cause, len - (x->cause[len - 1] == '.'));
-	if (x->detail) {
-		buf_printf(&x->text, ": %s", x->detail);
+	const char *text = x->cause;
+	size_t len = strlen(text);
+	bool period = text[len - 1] == '.';
+	if (period || x->detail) {
+		buf_printf(&x->text, "%.*s%s%s", (int)(len - period), text, x->detail ? ": " : "",
+		        x->detail ? x->detail : "");
+		text = buf_cstr(&x->text);
 	}
 	struct upstream_end result = {
 	        .reason = x->reason,
 	        .head_seen = x->head_seen,
 	        .retried = x->sends > 1,
-	        .text = buf_cstr(&x->text),
+	        .text = text,
 	        .connect_us = x->connect_us,
 	};
 	x->state = WIRE_ENDED;
