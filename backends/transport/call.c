@@ -300,17 +300,13 @@ void call_do_patiently(struct call_line *c, const struct call *call, struct call
 
 char *call_failure(const struct call_answer *a, const char *said)
 {
-	static const char *const ENDS[] = {
-	        [CALL_REFUSED] = "the engine can't be reached",
-	        [CALL_TIMEOUT] = "the engine did not answer in time",
-	        [CALL_BROKEN] = "the engine broke off its answer",
-	        [CALL_TOO_LARGE] = "the engine broke off its answer",
-	        [CALL_STOPPED] = "stopped",
-	};
 	size_t n = 0;
+	if (a->end == CALL_STOPPED) {
+		return xstrdup("stopped");
+	}
 	if (a->end != CALL_DONE) {
-		bool general = !a->problem || a->end == CALL_TIMEOUT || a->end == CALL_STOPPED;
-		return xstrdup(general ? ENDS[a->end] : a->problem);
+		return xstrdup(
+		        a->end == CALL_TIMEOUT ? "the engine did not answer in time" : a->problem);
 	}
 	while (said && n < SAID_LIMIT && (unsigned char)said[n] >= ' ') {
 		n++;
