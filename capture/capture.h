@@ -54,6 +54,9 @@ void capture_seek(struct capture *c, struct id from);
 /* Returns 0, or -ENOENT. */
 int capture_find(struct capture *c, struct id id, struct capture_exchange *ret) MUST_CHECK;
 void capture_exchange_finish(struct capture_exchange *e);
+/* The leg that answered first: the primary's, which answered the client, or else the earliest one,
+ * as where a suite was sent to several engines. n_legs: there is none. */
+size_t capture_first_answer(const struct capture_exchange *e);
 
 /* The exchange's body without its content coding. -ENOENT: not stored; -EBADMSG: damaged; -ENOTSUP:
  * the content coding cannot be decoded. */

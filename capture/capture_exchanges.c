@@ -182,6 +182,22 @@ static void sort_legs(struct capture_exchange *e)
 	}
 }
 
+size_t capture_first_answer(const struct capture_exchange *e)
+{
+	size_t first = e->n_legs;
+	for (size_t i = 0; i < e->n_legs; i++) {
+		const struct leg_row *leg = &e->legs[i].row;
+		if (leg->marks & LEG_SCORED) {
+			continue;
+		}
+		if (leg->role == ROLE_PRIMARY) {
+			return i;
+		}
+		first = MIN(first, i);
+	}
+	return first;
+}
+
 /* Reads the exchange's row from one segment, unless an older segment had it. */
 static void take_row(struct capture *c, size_t segment, struct capture_exchange *e)
 {

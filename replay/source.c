@@ -237,26 +237,6 @@ static struct sampling told_by(struct source *s, struct id manifest)
 	return s->told;
 }
 
-/* Returns the number of the leg that answered first: the primary's, which answered the client, or
- * else the earliest one, as where a suite was sent to several engines. n_legs: there is none. */
-static size_t first_answer(const struct capture_exchange *e)
-{
-	size_t first = e->n_legs;
-	for (size_t i = 0; i < e->n_legs; i++) {
-		const struct leg_row *leg = &e->legs[i].row;
-		if (leg->marks & LEG_SCORED) {
-			continue;
-		}
-		if (leg->role == ROLE_PRIMARY) {
-			return i;
-		}
-		if (first == e->n_legs || leg->start_ns < e->legs[first].row.start_ns) {
-			first = i;
-		}
-	}
-	return first;
-}
-
 static void note_answerer(struct source *s, const struct leg_row *leg, struct source_body *ret)
 {
 	const struct dialect *d = leg->dialect ? dialect_find(leg->dialect) : NULL;
@@ -293,7 +273,7 @@ const char *source_load_capture(
 	b.endpoint = e.row.endpoint;
 	b.target = xstrdup(e.row.target);
 	b.facts = e.row.facts;
-	size_t first = first_answer(&e);
+	size_t first = capture_first_answer(&e);
 	if (first < e.n_legs) {
 		note_answerer(s, &e.legs[first].row, &b);
 	}

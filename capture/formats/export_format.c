@@ -51,24 +51,14 @@ static bool is_answer(const struct leg_row *row)
 
 bool exporter_leg(const struct exporter *x, const struct capture_exchange *e, size_t *ret)
 {
-	size_t found = e->n_legs;
-	for (size_t i = 0; i < e->n_legs; i++) {
+	for (size_t i = x->backend ? 0 : capture_first_answer(e); i < e->n_legs; i++) {
 		const struct leg_row *row = &e->legs[i].row;
-		if (!is_answer(row)) {
-			continue;
-		}
-		if (x->backend ? span_is(span_of(row->backend), x->backend)
-		               : row->role == ROLE_PRIMARY) {
+		if (!x->backend || (is_answer(row) && span_is(span_of(row->backend), x->backend))) {
 			*ret = i;
 			return true;
 		}
-		found = found == e->n_legs ? i : found;
 	}
-	if (x->backend || found == e->n_legs) {
-		return false;
-	}
-	*ret = found;
-	return true;
+	return false;
 }
 
 bool export_is_redacted(const struct leg_row *row)

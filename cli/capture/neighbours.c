@@ -15,24 +15,6 @@
 #include "cli/contents.h"
 #include "cli/outfile.h"
 
-/* The leg under examination: the primary's, else the first answer. */
-static bool find_leg(const struct capture_exchange *e, size_t *ret)
-{
-	bool found = false;
-	for (size_t i = 0; i < e->n_legs; i++) {
-		const struct leg_row *row = &e->legs[i].row;
-		if (row->marks & LEG_SCORED) {
-			continue;
-		}
-		if (!found ||
-		        (row->role == ROLE_PRIMARY && e->legs[*ret].row.role != ROLE_PRIMARY)) {
-			*ret = i;
-			found = true;
-		}
-	}
-	return found;
-}
-
 static uint64_t end_of(const struct leg_row *row)
 {
 	return row->start_ns + (row->end_us != UINT64_MAX ? row->end_us * 1000 : 0);
@@ -118,7 +100,8 @@ int neighbours_find(struct neighbourhood *h, struct capture *c, struct capture_e
 	struct capture_exchange e;
 	size_t room = 0;
 	*h = (struct neighbourhood){.o = o, .capture = c, .asked = *asked};
-	if (asked->absent || !find_leg(asked, &h->asked_leg)) {
+	h->asked_leg = capture_first_answer(asked);
+	if (asked->absent || h->asked_leg == asked->n_legs) {
 		char id[ID_TEXT_SIZE];
 		return commands_fail("repro", EXIT_NOT_ENOUGH,
 		        xasprintf("exchange %s has no answer here", id_format(asked->row.id, id)));
