@@ -24,7 +24,7 @@ struct team {
 struct worker {
 	struct team *team;
 	struct capture *capture;
-	FILE *progress;
+	bool progress;
 	pthread_t thread;
 };
 

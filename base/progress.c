@@ -21,6 +21,7 @@ void progress_begin(struct progress *p)
 	*p = (struct progress){
 	        .terminal = terminal,
 	        .shown = clock_mono(),
+	        .every = terminal ? TERMINAL_NS : LINE_NS,
 	        .width = terminal ? terminal_width(STDERR_FILENO) - 1 : SIZE_MAX,
 	};
 	progress_restart(p, p->shown, 0);
@@ -45,7 +46,7 @@ double progress_rate(struct progress *p, uint64_t done, uint64_t now)
 
 bool progress_is_due(struct progress *p, uint64_t now)
 {
-	bool due = now - p->shown >= (p->terminal ? TERMINAL_NS : LINE_NS);
+	bool due = now - p->shown >= p->every;
 	p->shown = due ? now : p->shown;
 	return due;
 }
@@ -106,6 +107,19 @@ void progress_show(struct progress *p)
 	        buf_cstr(&p->line), p->terminal ? "" : "\n");
 	fflush(stderr);
 	p->drawn = p->terminal;
+}
+
+void progress_say(struct progress *p, const char *format, ...)
+{
+	if (p->terminal) {
+		va_list args;
+		va_start(args, format);
+		buf_clear(&p->line);
+		buf_vprintf(&p->line, format, args);
+		va_end(args);
+		p->line.len = MIN(p->line.len, p->width);
+		progress_show(p);
+	}
 }
 
 void progress_clear(struct progress *p)

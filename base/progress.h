@@ -1,7 +1,8 @@
 #pragma once
 /*
  * progress - the line that shows how far long work is: redrawn on a terminal, where it never
- * wraps, else a new line from time to time. Standard error. One thread.
+ * wraps, else a new line from time to time. Standard error. One thread. Zero-initialised, it shows
+ * nothing.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,6 +14,7 @@ struct progress {
 	bool terminal;  /* standard error is a terminal */
 	bool drawn;     /* the line is on the screen */
 	uint64_t shown; /* when, clock_mono() ns */
+	uint64_t every; /* time between two lines, ns */
 	size_t width;   /* columns of the line; SIZE_MAX: any number */
 	/* Two recent moments, the older one first, and what was done then. */
 	struct progress_mark {
@@ -35,5 +37,7 @@ void progress_line(
 /* Adds ", " and this part, unless the line would be longer than the terminal is wide. */
 void progress_add(struct progress *p, const char *format, ...) PRINTF(2, 3);
 void progress_show(struct progress *p);
+/* Shows a line of another form; only on a terminal. */
+void progress_say(struct progress *p, const char *format, ...) PRINTF(2, 3);
 /* Clears the line on a terminal, so that other text can be printed, and frees it. Call it last. */
 void progress_clear(struct progress *p);

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "analyzer/analysis.h"
 #include "analyzer/greedy_differences.h"
@@ -241,7 +240,7 @@ static int run_on(struct capture *c, const struct gate *gate, struct analyze_opt
 	const struct advice_place place = {options->dirs, options->n_dirs, has_backend, c};
 	struct analysis a;
 	options->analysis.place = &place;
-	options->analysis.progress = isatty(STDERR_FILENO) ? stderr : NULL;
+	options->analysis.progress = true;
 	analysis_run(c, &options->analysis, &a);
 	struct judged j = {.analysis = &a, .c = c, .place = &place};
 	j.n_problems = capture_problems(c, &j.problems);

@@ -16,12 +16,12 @@
 #include "cli/commands.h"
 #include "cli/import_summary.h"
 #include "base/options.h"
+#include "base/progress.h"
 #include "capture/formats/file_facts.h"
 #include "capture/formats/import_format.h"
 #include "capture/formats/plain_file.h"
 
 #define BAD_SHOWN 20 /* bad lines that are reported one by one */
-#define SHOW_NS UINT64_C(1000000000)
 
 struct options {
 	const char *to, *base, *requests, *format_name;
@@ -165,16 +165,15 @@ struct job {
 	const char *path;
 	char *first_backend; /* the first one that a command line or a path named */
 	uint64_t elements;
-	bool on_terminal;
-	uint64_t shown_ns;
+	struct progress progress;
 };
 
 static void tell_bad(void *arg, uint64_t line, const char *why)
 {
 	struct job *j = arg;
 	if (j->summary.n_bad++ < BAD_SHOWN) {
-		fprintf(stderr, "%s%s:%" PRIu64 ": %s\n", j->on_terminal ? "\r\033[K" : "", j->path,
-		        line, why);
+		progress_clear(&j->progress);
+		fprintf(stderr, "%s:%" PRIu64 ": %s\n", j->path, line, why);
 	} else {
 		error_tally_add(&j->summary.bad, why);
 	}
@@ -211,15 +210,14 @@ static void show_progress(void *arg)
 	struct stat st;
 	j->elements++;
 	/* Reading the clock costs more than processing most lines. */
-	if (!j->on_terminal || j->elements % 64 || clock_mono() - j->shown_ns < SHOW_NS) {
+	if (j->elements % 64 || !progress_is_due(&j->progress, clock_mono())) {
 		return;
 	}
-	j->shown_ns = clock_mono();
 	off_t at = ftello(j->file.file);
 	double share = fstat(fileno(j->file.file), &st) == 0 && st.st_size > 0
 	                       ? 100.0 * (double)at / (double)st.st_size
 	                       : 0;
-	fprintf(stderr, "\r\033[K%s: %.0f %%, %" PRIu64 " lines or elements", j->path, share,
+	progress_say(&j->progress, "%s: %.0f %%, %" PRIu64 " lines or elements", j->path, share,
 	        j->elements);
 }
 
@@ -369,9 +367,7 @@ static char *settings_of(const struct options *o)
 static int conclude(struct job *j)
 {
 	const struct deposit_figures *f = &j->summary.figures;
-	if (j->on_terminal) {
-		fputs("\r\033[K", stderr);
-	}
+	progress_clear(&j->progress);
 	if (j->o->json) {
 		import_summary_json(&j->summary);
 	} else {
@@ -414,8 +410,8 @@ static int import_all(struct job *j)
 
 static int run(const struct options *o)
 {
-	struct job j = {
-	        .o = o, .summary = {.capture = o->to}, .on_terminal = isatty(STDERR_FILENO)};
+	struct job j = {.o = o, .summary = {.capture = o->to}};
+	progress_begin(&j.progress);
 	int code = check_files(&j);
 	code = code == EXIT_PASS ? import_all(&j) : code;
 	import_summary_finish(&j.summary);

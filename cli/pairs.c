@@ -287,8 +287,7 @@ static int run(struct pairs_options *o)
 		return commands_fail("pairs", EXIT_RUNTIME, error);
 	}
 	o->analysis.part = (struct part){(unsigned)o->part, (unsigned)o->of};
-	o->analysis.progress =
-	        isatty(STDERR_FILENO) && (o->out || !isatty(STDOUT_FILENO)) ? stderr : NULL;
+	o->analysis.progress = o->out || !isatty(STDOUT_FILENO);
 	int code = write_file(c, o);
 	capture_close(c);
 	return code;

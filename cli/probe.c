@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "backends/engine_detection.h"
 #include "backends/manifest_collect.h"
@@ -16,6 +15,7 @@
 #include "cli/outfile.h"
 #include "cli/engine_url.h"
 #include "base/options.h"
+#include "base/progress.h"
 #include "base/terminal.h"
 
 #define MS_NS UINT64_C(1000000)
@@ -48,16 +48,7 @@ static void catch_signals(struct call_line *line)
 
 static void on_step(void *arg, const char *what, unsigned requests)
 {
-	if (isatty(STDERR_FILENO)) {
-		fprintf(stderr, "\r\033[Kprobing: %s (%u requests so far)", what, requests);
-	}
-}
-
-static void end_progress(void)
-{
-	if (isatty(STDERR_FILENO)) {
-		fputs("\r\033[K", stderr);
-	}
+	progress_say(arg, "probing: %s (%u requests so far)", what, requests);
 }
 
 static int exit_code(const struct probed *p)
@@ -112,7 +103,9 @@ static int show(const struct options *o, const struct probed *p)
 
 static int probe(const struct options *o, struct call_line *line)
 {
-	on_step(NULL, "who answers", 0);
+	struct progress progress;
+	progress_begin(&progress);
+	on_step(&progress, "who answers", 0);
 	struct identity *i = engine_detect(line, 0);
 	struct probed p = {.url = call_line_url(line), .identity = i};
 	struct manifest *m = NULL;
@@ -128,6 +121,7 @@ static int probe(const struct options *o, struct call_line *line)
 			        .timeout_ms = o->timeout_ns / MS_NS,
 			        .risky = o->risky,
 			        .on_step = on_step,
+			        .arg = &progress,
 			});
 		}
 	}
@@ -137,7 +131,7 @@ static int probe(const struct options *o, struct call_line *line)
 		manifest_set(m, "engine.version", told, source);
 	}
 	buf_finish(&version);
-	end_progress();
+	progress_clear(&progress);
 	if (!i->reachable) {
 		fprintf(stderr, "plumbline probe: nothing answers at %s: %s\n", p.url,
 		        i->problem ? i->problem : "stopped");

@@ -11,6 +11,9 @@ void view_init(struct view *v, bool json)
 {
 	*v = (struct view){.json = json};
 	progress_begin(&v->progress);
+	if (json) {
+		v->progress.every = SECOND_NS;
+	}
 }
 
 static void put(struct buf *to, const char *name, const char *value)
@@ -210,10 +213,9 @@ void view_tick(void *arg, const struct figures *f, uint64_t left, bool last)
 		progress_clear(&v->progress);
 		return;
 	}
-	if (v->json ? now - v->progress.shown < SECOND_NS : !progress_is_due(&v->progress, now)) {
+	if (!progress_is_due(&v->progress, now)) {
 		return;
 	}
-	v->progress.shown = now;
 	double of_late = rate_of_late(v, f, v->done + over(f), now);
 	if (v->json) {
 		double rate = seconds > 0 ? (double)over(f) / seconds : 0;

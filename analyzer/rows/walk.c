@@ -1,5 +1,6 @@
 #include "analyzer/rows/walk.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "analyzer/rows/leg_rows.h"
@@ -9,8 +10,9 @@
 #include "analyzer/rows/stacks.h"
 #include "analyzer/stats/counts.h"
 #include "base/clock.h"
+#include "base/progress.h"
 
-#define PROGRESS_INTERVAL UINT64_C(500000000)
+#define QUIET_NS UINT64_C(1000000000) /* time before the progress is shown */
 
 struct walk {
 	struct capture *capture;
@@ -20,7 +22,8 @@ struct walk {
 	struct row_maker maker;
 	struct repeats repeats, samples; /* repeats: of greedy requests; samples: of sampled ones */
 	uint64_t chosen;                 /* exchanges, of all parts */
-	uint64_t read, began, shown;     /* for the progress */
+	uint64_t read, began;            /* for the progress */
+	struct progress progress;
 };
 
 static void begin(struct walk *w, struct capture *c, const struct analysis_options *options)
@@ -38,6 +41,9 @@ static void begin(struct walk *w, struct capture *c, const struct analysis_optio
 	        .test_label = options->test_label,
 	        .slices = &w->slices,
 	};
+	if (options->progress) {
+		progress_begin(&w->progress);
+	}
 	capture_rewind(c);
 }
 
@@ -48,21 +54,16 @@ static void end(struct walk *w)
 	stacks_finish(&w->stacks);
 	repeats_finish(&w->repeats);
 	repeats_finish(&w->samples);
-	if (w->shown) {
-		fputs("\r\033[K", w->options->progress);
-	}
+	progress_clear(&w->progress);
 	capture_rewind(w->capture);
 }
 
 static void show_progress(struct walk *w)
 {
-	uint64_t now = w->options->progress ? clock_mono() : 0;
+	uint64_t now = w->progress.terminal ? clock_mono() : 0;
 	w->read++;
-	if (now > w->began + 2 * PROGRESS_INTERVAL && now > w->shown + PROGRESS_INTERVAL) {
-		w->shown = now;
-		fprintf(w->options->progress, "\r%llu exchanges read ",
-		        (unsigned long long)w->read);
-		fflush(w->options->progress);
+	if (now > w->began + QUIET_NS && progress_is_due(&w->progress, now)) {
+		progress_say(&w->progress, "%" PRIu64 " exchanges read", w->read);
 	}
 }
 

@@ -7,7 +7,7 @@
  *
  * Memory is bounded. One thread per capture.
  */
-#include <stdio.h>
+#include <stdbool.h>
 
 #include "analyzer/compare/pair.h"
 #include "analyzer/rows/exchange_rows.h"
@@ -25,7 +25,7 @@ struct analysis_options {
 	enum slice_by by; /* how the legs of one backend are divided */
 	struct part part;
 	size_t exhibits; /* number of pairs to pick for a report */
-	FILE *progress;  /* a terminal, or NULL */
+	bool progress;   /* standard error shows the progress if it is a terminal */
 	/* For the proposed commands; NULL: no commands. */
 	const struct advice_place *place;
 	const double *least_effects; /* N_LEAST_EFFECTS; NULL: the defaults */

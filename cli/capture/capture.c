@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/conf.h"
@@ -265,20 +264,15 @@ void verbs_progress_now(struct verbs_progress *p, uint64_t n)
 {
 	uint64_t now = clock_mono();
 	if (!p->begun_ns) {
-		p->begun_ns = p->shown_ns = now;
+		p->begun_ns = now;
+		progress_begin(&p->progress);
 	}
-	if (now - p->begun_ns < SECOND_NS || now - p->shown_ns < SECOND_NS / 5 ||
-	        !isatty(STDERR_FILENO)) {
-		return;
+	if (now - p->begun_ns >= SECOND_NS && progress_is_due(&p->progress, now)) {
+		progress_say(&p->progress, "%" PRIu64 " %s", n, p->what);
 	}
-	p->shown_ns = now;
-	p->shown = true;
-	fprintf(stderr, "\r%" PRIu64 " %s ", n, p->what);
 }
 
 void verbs_progress_end(struct verbs_progress *p)
 {
-	if (p->shown) {
-		fputs("\r\033[K", stderr);
-	}
+	progress_clear(&p->progress);
 }

@@ -10,6 +10,7 @@
 
 #include "capture/capture.h"
 #include "base/options.h"
+#include "base/progress.h"
 
 int command_capture_ls(int argc, char **argv);
 int capture_ls_runs(
@@ -59,8 +60,8 @@ const char *verbs_content(enum content c);
  * second. */
 struct verbs_progress {
 	const char *what;
-	uint64_t begun_ns, shown_ns;
-	bool shown;
+	uint64_t begun_ns;
+	struct progress progress;
 };
 void verbs_progress(struct verbs_progress *p, uint64_t n); /* checks the clock from time to time */
 void verbs_progress_now(struct verbs_progress *p, uint64_t n);

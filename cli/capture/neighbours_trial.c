@@ -2,14 +2,15 @@
  * neighbours_trial - sends volleys of neighbours and evaluates them.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "analyzer/stats/proportion.h"
 #include "base/mem.h"
+#include "base/progress.h"
 #include "cli/capture/neighbours.h"
 #include "answers/flaw.h"
 #include "replay/shrink.h"
@@ -33,7 +34,8 @@ struct trial {
 	/* The evidence, in nats, that a volley with the symptom (if_sick) or without it
 	 * (if_well) gives for its set being the cause. */
 	double if_sick, if_well;
-	bool cancelled, moved;
+	bool cancelled;
+	struct progress progress;
 };
 
 static void put_choice(struct buf *to, const struct choice *c)
@@ -91,11 +93,7 @@ static bool has_symptom(const struct trial *t, const char *said, bool error)
 
 static void show_progress(struct trial *t, const char *what)
 {
-	if (isatty(STDERR_FILENO)) {
-		fprintf(stderr, "\r\033[K%s: volley %llu", what, (unsigned long long)t->f->volleys);
-		fflush(stderr);
-		t->moved = true;
-	}
+	progress_say(&t->progress, "%s: volley %" PRIu64, what, t->f->volleys);
 }
 
 /* Sends the examined request with some neighbours, or alone. 0, or negative errno. */
@@ -383,6 +381,7 @@ int neighbours_try(
         const struct neighbourhood *h, const struct target *target, struct neighbours_finding *ret)
 {
 	struct trial t = {.h = h, .target = target, .f = ret, .left = h->o->runs};
+	progress_begin(&t.progress);
 	*ret = (struct neighbours_finding){0};
 	ret->needed = xcalloc(h->n + 1, sizeof(*ret->needed));
 	for (uint32_t i = 0; i < h->n; i++) {
@@ -399,9 +398,7 @@ int neighbours_try(
 	if (!t.cancelled && takes_neighbours(ret)) {
 		make_fewer(&t);
 	}
-	if (t.moved) {
-		fputs("\r\033[K", stderr);
-	}
+	progress_clear(&t.progress);
 	free(t.recorded);
 	return t.cancelled ? -ECANCELED : 0;
 }
