@@ -7,8 +7,8 @@
 
 #include "base/check.h"
 
-/* Returns 0 if the directory is absent, empty or an earlier kit; -ENOTEMPTY if it holds other files;
- * another -errno if it cannot be read. */
+/* Returns 0 if the directory is absent, empty or an earlier kit; -ENOTEMPTY if it holds other
+ * files; another -errno if it cannot be read. */
 int kit_check(const char *dir) MUST_CHECK;
 
 /* Writes the kit of an analysis; it replaces an earlier one. Returns 0, or -errno of the first
