@@ -25,39 +25,27 @@ struct segment_reader {
 	MDB_txn *txn;                  /* the snapshot; NULL after a renewal that failed */
 	MDB_cursor *cursors[N_TABLES]; /* opened when first needed */
 	struct span at[N_TABLES];      /* the key at which each stands; empty: at none */
-	/* the part of the map from the lowest to the highest value read */
-	struct span touched;
-	struct regions regions; /* regions that reads may have made resident */
-	const char *map;        /* address at which the file is mapped; NULL: unknown */
-	int fd;                 /* the environment's */
-	off_t ahead;            /* number of the last AHEAD block requested, from 1 */
-	unsigned asked;         /* values left for which read-ahead is requested */
+	struct regions regions;        /* regions that reads may have made resident */
+	const char *map;               /* address at which the file is mapped; NULL: unknown */
+	int fd;                        /* the environment's */
+	off_t ahead;                   /* number of the last AHEAD block requested, from 1 */
+	unsigned asked;                /* values left for which read-ahead is requested */
 };
 
-/* Releases the resident pages that were read. Pointers to values stay valid, since the kernel
- * reads the pages again on access. */
+/* Unmaps the file's pages. Pointers to values stay valid, since the kernel maps the pages again on
+ * access. */
 static void let_go(struct segment_reader *r)
 {
-	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	uintptr_t from = (uintptr_t)r->touched.data & ~(page - 1);
-	uintptr_t to = ((uintptr_t)r->touched.data + r->touched.len + page - 1) & ~(page - 1);
-	madvise((void *)from, to - from, MADV_DONTNEED);
-	r->touched = (struct span){0};
+	MDB_envinfo info;
+	mdb_env_info(r->env->env, &info);
+	if (r->map) {
+		madvise((void *)(uintptr_t)r->map, info.me_mapsize, MADV_DONTNEED);
+	}
 }
 
 static void touch(struct segment_reader *r, struct span value)
 {
-	if (value.len == 0) {
-		return;
-	}
-	const char *from = value.data, *to = value.data + value.len;
-	if (r->touched.data) {
-		const char *end = r->touched.data + r->touched.len;
-		from = r->touched.data < from ? r->touched.data : from;
-		to = end > to ? end : to;
-	}
-	r->touched = (struct span){from, (size_t)(to - from)};
-	if (!regions_touch(&r->regions, value.data, value.len)) {
+	if (value.len > 0 && !regions_touch(&r->regions, value.data, value.len)) {
 		let_go(r);
 	}
 }
