@@ -1,7 +1,5 @@
 #include "answers/calls/call_forms.h"
 
-#include <stdlib.h>
-
 #include "base/json.h"
 #include "answers/calls/call_syntax.h"
 #include "answers/keys.h"
@@ -24,29 +22,6 @@ struct call_form {
 	bool (*read)(struct call_list *l, struct cursor *at);
 };
 
-size_t call_list_count(const struct call_list *l)
-{
-	return l->calls.len / sizeof(struct tool_call);
-}
-
-void call_list_cut(struct call_list *l, size_t kept)
-{
-	struct tool_call *calls = (struct tool_call *)(void *)l->calls.data;
-	for (size_t i = kept; i < call_list_count(l); i++) {
-		free(calls[i].id);
-		free(calls[i].name);
-		free(calls[i].arguments);
-	}
-	l->calls.len = MIN(l->calls.len, kept * sizeof(*calls));
-}
-
-void call_list_finish(struct call_list *l)
-{
-	call_list_cut(l, 0);
-	buf_finish(&l->calls);
-	buf_finish(&l->scratch);
-}
-
 /* Mistral: NAME, an id, and arguments. The marks between them exist only in newer models. */
 static bool read_mistral(struct call_list *l, struct cursor *at)
 {
@@ -64,7 +39,7 @@ static bool read_mistral(struct call_list *l, struct cursor *at)
 		id = (struct span){from, (size_t)(at->p - from)};
 	}
 	(void)cursor_accept(at, "[ARGS]");
-	return call_syntax_json(at, &arguments) && call_syntax_add(l, id, name, arguments);
+	return call_syntax_json(at, &arguments) && call_list_add(l, id, name, arguments);
 }
 
 /* Gemma: call:NAME{...} */
@@ -78,7 +53,7 @@ static bool read_gemma(struct call_list *l, struct cursor *at, const struct gemm
 	}
 	struct span name = {from, ok ? (size_t)(at->p - from) : 0};
 	ok = ok && notation_gemma_object(at, g, &arguments) &&
-	     call_syntax_add(l, (struct span){0}, name, buf_span(&arguments));
+	     call_list_add(l, (struct span){0}, name, buf_span(&arguments));
 	buf_finish(&arguments);
 	return ok;
 }
@@ -110,7 +85,7 @@ static bool read_harmony(struct call_list *l, struct cursor *at)
 		(void)(cursor_accept_next(at, "json") || cursor_accept_next(at, "code"));
 	}
 	if (!call_syntax_json(at, &arguments) ||
-	        !call_syntax_add(l, (struct span){0}, name, arguments)) {
+	        !call_list_add(l, (struct span){0}, name, arguments)) {
 		return false;
 	}
 	(void)(cursor_accept_next(at, "<|call|>") || cursor_accept_next(at, "<|end|>"));
@@ -199,7 +174,7 @@ static bool read_python(struct call_list *l, struct cursor *at)
 		struct span name;
 		cursor_skip_blanks(at);
 		bool ok = notation_python_call(at, &name, &arguments) &&
-		          call_syntax_add(l, (struct span){0}, name, buf_span(&arguments));
+		          call_list_add(l, (struct span){0}, name, buf_span(&arguments));
 		buf_finish(&arguments);
 		if (!ok) {
 			return false;

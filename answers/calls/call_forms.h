@@ -6,22 +6,8 @@
  * A call must be complete: a mark that models are trained on, the name of a function, and
  * arguments. Pure; time is linear in the text.
  */
+#include "answers/calls/call_list.h"
 #include "answers/cursor.h"
-#include "answers/calls/offered.h"
-#include "answers/reading.h"
-
-/* Calls that were found. Whoever takes them frees the strings. */
-struct call_list {
-	struct buf calls;              /* struct tool_call */
-	const struct offered *offered; /* without names, any function may be called */
-	bool strict;                   /* objects may hold only a call, arguments included */
-	struct buf scratch;
-};
-
-size_t call_list_count(const struct call_list *l);
-/* Drops all except the first `kept`. */
-void call_list_cut(struct call_list *l, size_t kept);
-void call_list_finish(struct call_list *l);
 
 struct call_form;
 /* The form whose mark is at the cursor, or NULL. leads: only white space is before it on its line;

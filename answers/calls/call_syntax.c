@@ -57,44 +57,6 @@ const struct call_syntax
         syntax_inkling = {
                 "", "<|content_invoke_tool_json|>", "", .end = "<|end_message|>", .is_whole = true};
 
-/* Removes a leading "functions.", which gives the kind of the name. */
-static struct span without_kind(struct span name)
-{
-	static const char kind[] = "functions.";
-	size_t n = sizeof(kind) - 1;
-	if (name.len > n && memcmp(name.data, kind, n) == 0) {
-		name = (struct span){name.data + n, name.len - n};
-	}
-	return name;
-}
-
-static bool is_name(struct span name)
-{
-	for (size_t i = 0; i < name.len; i++) {
-		if ((unsigned char)name.data[i] <= ' ' || strchr("<>{}\"", name.data[i])) {
-			return false;
-		}
-	}
-	return name.len > 0;
-}
-
-bool call_syntax_add(struct call_list *l, struct span id, struct span name, struct span arguments)
-{
-	name = without_kind(span_trim(name));
-	if (!is_name(name) || (l->offered->n && !offered_has(l->offered, name)) ||
-	        call_list_count(l) == READING_CALLS_LIMIT) {
-		return false;
-	}
-	struct tool_call call = {
-	        .id = id.len ? span_dup(id) : NULL,
-	        .name = span_dup(name),
-	        .arguments = arguments.len ? span_dup(arguments) : NULL,
-	        .in_text = true,
-	};
-	buf_append(&l->calls, &call, sizeof(call));
-	return true;
-}
-
 /* One JSON value; what follows it is not examined. */
 static bool take_value(struct cursor *at, struct json_token *ret_first, struct span *ret)
 {
@@ -184,8 +146,7 @@ static bool add_object(struct call_list *l, struct span object)
 		json_unescape(&d.arguments, s);
 		d.object = buf_part(s, id_end, s->len);
 	}
-	return call_syntax_add(
-	        l, buf_part(s, name_end, id_end), buf_part(s, 0, name_end), d.object);
+	return call_list_add(l, buf_part(s, name_end, id_end), buf_part(s, 0, name_end), d.object);
 }
 
 bool call_syntax_read_json(struct call_list *l, struct cursor *at)
@@ -227,7 +188,7 @@ bool call_syntax_read_keyed(struct call_list *l, struct cursor *at)
 			buf_clear(&l->scratch);
 			json_unescape(&t, &l->scratch);
 			ok = v.type == JSON_OBJECT &&
-			     call_syntax_add(l, (struct span){0}, buf_span(&l->scratch), arguments);
+			     call_list_add(l, (struct span){0}, buf_span(&l->scratch), arguments);
 			any = true;
 		}
 	}
@@ -362,7 +323,7 @@ bool call_syntax_read(const struct call_syntax *s, struct call_list *l, struct c
 	}
 	ok = ok && (!*s->end || cursor_accept_next(at, s->end));
 	ok = ok && (s->is_whole ? add_object(l, buf_span(&arguments))
-	                        : call_syntax_add(l, id, name, buf_span(&arguments)));
+	                        : call_list_add(l, id, name, buf_span(&arguments)));
 	buf_finish(&arguments);
 	return ok;
 }

@@ -3,7 +3,8 @@
  * call_syntax - how a call is written between the marks of its form: the place of its name and of
  * its arguments. For call_forms only.
  */
-#include "answers/calls/call_forms.h"
+#include "answers/calls/call_list.h"
+#include "answers/cursor.h"
 
 /*
  * A call that is written with marks; empty means absent. There may be attributes between a name or
@@ -33,5 +34,3 @@ bool call_syntax_read_json(struct call_list *l, struct cursor *at);
 bool call_syntax_read_keyed(struct call_list *l, struct cursor *at);
 /* One JSON object. */
 bool call_syntax_json(struct cursor *at, struct span *ret);
-/* False: no function of this name may be called. */
-bool call_syntax_add(struct call_list *l, struct span id, struct span name, struct span arguments);
