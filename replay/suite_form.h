@@ -1,6 +1,6 @@
 #pragma once
 /*
- * suite_form - the readers of all forms of suites. For suite*.c only.
+ * suite_form - the readers of all forms of suites, and what they share. For suite*.c only.
  *
  * Each one fills an empty item and returns NULL, or what is wrong with the record. The caller
  * finishes the item.
@@ -24,7 +24,6 @@ const char *suite_gpqa_read(
 const char *suite_simpleqa_read(
         const struct suite *s, struct span record, struct suite_item *ret) MUST_CHECK;
 
-/* suite.c */
 /* True if the object has this member. */
 bool suite_has(struct span record, const char *name);
 /* Appends the text of a string member. False: there is none. */
