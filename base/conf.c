@@ -11,6 +11,7 @@
 #include <yaml.h>
 
 #include "base/conf_tree.h"
+#include "base/did_you_mean.h"
 #include "base/mem.h"
 
 #define SIZE_LIMIT (1024 * 1024)
@@ -457,9 +458,8 @@ void conf_check_keys(struct conf *y, const struct conf_node *map)
 		if (known) {
 			continue;
 		}
-		const char *near = conf_nearest(map->keys[i], words);
-		conf_fail(
-		        y, map->items[i], "is not a known key%s", conf_did_you_mean("", near).text);
+		const char *near = nearest_word(map->keys[i], words);
+		conf_fail(y, map->items[i], "is not a known key%s", did_you_mean("", near).text);
 	}
 	free(words);
 }

@@ -76,17 +76,3 @@ bool conf_parse_decimal(const char *s, double *ret) MUST_CHECK;
  * empty word if there is nothing between two commas, and NULL at the end of the list.
  */
 char *conf_next_word(char **list);
-/* The word nearest to s by edit distance, or NULL when none is near. */
-const char *conf_nearest(const char *s, const char *const *words);
-
-#define CONF_WORD_LIMIT 64 /* bytes of a word that conf_nearest reads */
-
-struct conf_suggestion {
-	char text[CONF_WORD_LIMIT + sizeof("; did you mean --?")];
-};
-
-/*
- * The end of a message about an unknown word: "; did you mean WORD?", or "" if near is NULL. near
- * comes from conf_nearest; dashes is "--" for an option, otherwise "".
- */
-struct conf_suggestion conf_did_you_mean(const char *dashes, const char *near);

@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/conf.h"
+#include "base/did_you_mean.h"
 #include "base/options.h"
 
 struct item {
@@ -61,9 +62,8 @@ static char *unknown(const struct table *t, const char *name)
 	for (size_t i = 0; i < t->n; i++) {
 		names[i] = t->items[i].row->name;
 	}
-	const char *near = conf_nearest(name, names);
-	return xasprintf(
-	        "--%.60s is not a known option%s", name, conf_did_you_mean("--", near).text);
+	const char *near = nearest_word(name, names);
+	return xasprintf("--%.60s is not a known option%s", name, did_you_mean("--", near).text);
 }
 
 /* A name of that length, or the beginning of just one. NULL: *ret_item is set. */

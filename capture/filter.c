@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/conf.h"
+#include "base/did_you_mean.h"
 #include "base/mem.h"
 
 static const char *const KEYS[N_FILTER_KEYS] = {"model", "endpoint", "stream", "tools", "id",
@@ -88,9 +88,9 @@ static char *unknown_key(const struct filters *f, struct span name)
 		buf_printf(&all, "%s%s", glue, words[i]);
 	}
 	char *given = span_dup(name);
-	const char *near = conf_nearest(given, words);
+	const char *near = nearest_word(given, words);
 	char *problem = xasprintf("--where knows %s, not %.60s%s", buf_cstr(&all), given,
-	        conf_did_you_mean("", near).text);
+	        did_you_mean("", near).text);
 	free(given);
 	buf_finish(&all);
 	return problem;

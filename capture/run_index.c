@@ -6,7 +6,7 @@
 #include <strings.h>
 
 #include "base/buf.h"
-#include "base/conf.h"
+#include "base/did_you_mean.h"
 #include "base/mem.h"
 #include "base/moment.h"
 
@@ -157,9 +157,9 @@ char *run_index_check(const struct run_index *r, const char *backend)
 	char *problem = NULL;
 	if (!known) {
 		struct buf all = {0};
-		const char *near = conf_nearest(backend, names);
+		const char *near = nearest_word(backend, names);
 		buf_printf(&all, "the capture has no answers of %.60s%s%s those of ", backend,
-		        conf_did_you_mean("", near).text, near ? " It has" : "; it has");
+		        did_you_mean("", near).text, near ? " It has" : "; it has");
 		for (size_t i = 0; i < MIN(n, (size_t)SHOWN); i++) {
 			buf_printf(&all, "%s%.60s", i ? ", " : "", names[i]);
 		}

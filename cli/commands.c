@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "base/conf.h"
 #include "base/descriptors.h"
+#include "base/did_you_mean.h"
 
 #define COMMANDS_LIMIT 32 /* most commands in a list */
 
@@ -75,7 +75,7 @@ const char *commands_nearest(const struct command *list, const char *word)
 		expect(n < COMMANDS_LIMIT);
 		names[n] = list[n].name;
 	}
-	return conf_nearest(word, names);
+	return nearest_word(word, names);
 }
 
 static int run(const struct command *c, int argc, char **argv)
@@ -99,7 +99,7 @@ static int unknown(const char *word)
 	const char *near = commands_nearest(COMMANDS, word);
 	fprintf(stderr,
 	        "plumbline: no command is called \"%.60s\"%s; plumbline --help lists them\n", word,
-	        conf_did_you_mean("", near).text);
+	        did_you_mean("", near).text);
 	return EXIT_USAGE;
 }
 

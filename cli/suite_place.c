@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/conf.h"
+#include "base/did_you_mean.h"
 #include "base/mem.h"
 
 #define PLACES 5
@@ -113,7 +113,7 @@ char *suite_place_nearest(const char *word)
 	for (size_t i = 0; i < found.gl_pathc; i++) {
 		names[i] = suite_place_name(found.gl_pathv[i]);
 	}
-	const char *near = conf_nearest(word, (const char *const *)names);
+	const char *near = nearest_word(word, (const char *const *)names);
 	char *copy = near ? xstrdup(near) : NULL;
 	for (size_t i = 0; i < found.gl_pathc; i++) {
 		free(names[i]);

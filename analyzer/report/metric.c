@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/conf.h"
+#include "base/did_you_mean.h"
 #include "analyzer/report/node.h"
 
 #define PATH_LIMIT 96
@@ -257,7 +257,7 @@ const char *metric_nearest(const char *name)
 	for (size_t i = 0; i < ARRAY_LEN(METRICS); i++) {
 		names[i] = METRICS[i].name;
 	}
-	return conf_nearest(name, names);
+	return nearest_word(name, names);
 }
 
 size_t metric_count(void)

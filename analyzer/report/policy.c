@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/conf.h"
+#include "base/did_you_mean.h"
 
 #define RULES_LIMIT 256
 #define N_LIMIT 1000000000
@@ -76,7 +77,7 @@ static void read_metric(struct conf *y, const struct conf_node *map, struct poli
 	if (!r->metric) {
 		const char *near = metric_nearest(name);
 		conf_fail(y, n, "\"%.60s\" is not a known metric%s", name,
-		        conf_did_you_mean("", near).text);
+		        did_you_mean("", near).text);
 	}
 }
 

@@ -5,6 +5,7 @@
 
 #include "backends/engine/ask.h"
 #include "base/conf.h"
+#include "base/did_you_mean.h"
 #include "base/mem.h"
 #include "base/rng.h"
 
@@ -324,9 +325,8 @@ static bool parse_one(
 		set->on |= (uint64_t)1 << f;
 		return true;
 	}
-	const char *near = conf_nearest(name, names);
-	*ret_problem =
-	        xasprintf("there is no fault \"%s\"%s", name, conf_did_you_mean("", near).text);
+	const char *near = nearest_word(name, names);
+	*ret_problem = xasprintf("there is no fault \"%s\"%s", name, did_you_mean("", near).text);
 	return false;
 }
 

@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "base/conf.h"
+#include "base/did_you_mean.h"
 #include "base/shell.h"
 #include "base/utf8.h"
 #include "cli/capture/capture_verbs.h"
@@ -71,7 +71,7 @@ int command_capture(int argc, char **argv)
 	}
 	const char *near = commands_nearest(VERBS, argv[1]);
 	fprintf(stderr, "plumbline capture: there is no verb %.60s%s; it is one of", argv[1],
-	        conf_did_you_mean("", near).text);
+	        did_you_mean("", near).text);
 	for (const struct command *v = VERBS; v->name; v++) {
 		fprintf(stderr, "%s %s", v == VERBS ? "" : ",", v->name);
 	}

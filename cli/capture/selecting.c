@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/conf.h"
+#include "base/did_you_mean.h"
 #include "base/mem.h"
 #include "base/moment.h"
 #include "base/options.h"
@@ -158,7 +158,7 @@ char *selecting_resolve(struct selecting *s, struct capture *c, struct analysis_
 /* The models of the capture, the nearest to the filter's first. */
 static void put_models(struct buf *to, const struct run_index *r, const char *value)
 {
-	const char *near = conf_nearest(value, (const char *const *)r->models);
+	const char *near = nearest_word(value, (const char *const *)r->models);
 	size_t shown = 0;
 	buf_printf(to, ". The models there are: ");
 	if (near) {

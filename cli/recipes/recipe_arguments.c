@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/conf.h"
+#include "base/did_you_mean.h"
 #include "base/mem.h"
 #include "cli/recipes/recipe_parts.h"
 #include "cli/suite_place.h"
@@ -27,7 +27,7 @@ char *recipe_take_source(struct recipe *r, const char *word)
 		char *problem =
 		        near ? xasprintf("there is no suite, file or capture %.200s%s "
 		                         "plumbline suites lists them",
-		                       word, conf_did_you_mean("", near).text)
+		                       word, did_you_mean("", near).text)
 		             : xasprintf("there is no suite, file or capture %.200s; suites were "
 		                         "looked for in %s (plumbline suites lists them); a "
 		                         "target is [LABEL=]URL, or a name with -c FILE%s",

@@ -287,22 +287,6 @@ Test(conf, shares_and_rates)
 	cr_assert_not(conf_parse_rate("/s", &d));
 }
 
-Test(conf, the_nearest_word_is_near_or_none)
-{
-	static const char *const WORDS[] = {"listen", "references", "max_concurrency", "url", NULL};
-	cr_assert_str_eq(conf_nearest("lisetn", WORDS), "listen");
-	cr_assert_str_eq(conf_nearest("Listen", WORDS), "listen");
-	cr_assert_str_eq(conf_nearest("reference", WORDS), "references");
-	cr_assert_str_eq(conf_nearest("max-concurency", WORDS), "max_concurrency");
-	cr_assert_str_eq(conf_nearest("max_c", WORDS), "max_concurrency");
-	cr_assert_str_eq(conf_nearest("uri", WORDS), "url");
-	cr_assert_null(conf_nearest("banana", WORDS));
-	cr_assert_null(conf_nearest("", WORDS));
-	cr_assert_str_eq(conf_did_you_mean("", "url").text, "; did you mean url?");
-	cr_assert_str_eq(conf_did_you_mean("--", "url").text, "; did you mean --url?");
-	cr_assert_str_eq(conf_did_you_mean("--", NULL).text, "");
-}
-
 Test(conf, a_file_that_cannot_be_read_is_named)
 {
 	char *error = NULL;
