@@ -18,21 +18,21 @@
 struct arena_block;
 
 struct arena {
-	struct arena_block *last; /* NULL: no memory yet */
-	char *at, *end;           /* the unused rest of the block */
+	struct arena_block *last; /* NULL: the arena has no memory yet */
+	char *at, *end;           /* the unused rest of that block */
 };
 
-/* Allocates one block of this size in advance, for callers that know about how much memory they
+/* Allocates one block of size bytes in advance, for callers that know about how much memory they
  * need. The arena must be empty or cleared. */
 void arena_begin(struct arena *a, size_t size);
-/* Drops all pieces. The block of arena_begin() is kept if it was large enough for them. */
+/* Drops all pieces. Keeps the block of arena_begin() if it was large enough for all of them. */
 void arena_clear(struct arena *a);
-/* Not initialised; aligned to ARENA_ALIGNMENT bytes. */
+/* A piece of size bytes, not initialised, aligned to ARENA_ALIGNMENT bytes. */
 void *arena_take(struct arena *a, size_t size) __attribute__((returns_nonnull));
-/* Zeroed. The pages of a large piece take no memory until they are written, so a file that
- * announces more data than it has costs little. */
+/* A piece for n items of size bytes, zeroed. The pages of a large piece take no memory until
+ * they are written, so a file that announces more data than it has costs little. */
 void *arena_take_zeroed(struct arena *a, size_t n, size_t size) __attribute__((returns_nonnull));
-/* A NUL-terminated copy, one byte longer than the text. */
+/* A NUL-terminated copy of the text. */
 char *arena_text(struct arena *a, struct span text) __attribute__((returns_nonnull));
 void arena_finish(struct arena *a);
 

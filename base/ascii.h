@@ -1,7 +1,7 @@
 #pragma once
 /*
- * ascii - classes of ASCII characters, independent of the locale. Bytes of other characters count
- * as letters unless stated.
+ * ascii - classes of ASCII characters, independent of the locale, and operations on spans of text.
+ * A byte of a character beyond ASCII counts as a letter unless stated.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -62,7 +62,7 @@ static inline bool is_space(char c)
 	return c == ' ' || (unsigned char)(c - '\t') <= '\r' - '\t';
 }
 
-/* The value of a hexadecimal digit; -1: not one. */
+/* The value of a hexadecimal digit; -1: c is none. */
 static inline int hex_digit(char c)
 {
 	if (is_digit(c)) {
@@ -72,7 +72,8 @@ static inline int hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* The byte of the two digits at p; -1: they are not digits, or end comes first. */
+/* The byte that the two hexadecimal digits at p stand for; -1: there are no two digits before
+ * end. */
 static inline int hex_byte(const char *p, const char *end)
 {
 	int high = end - p < 2 ? -1 : hex_digit(p[0]);
@@ -107,7 +108,8 @@ static inline struct span span_from(struct span s, size_t at)
 	return (struct span){s.data + at, s.len - at};
 }
 
-/* Called for nearly every byte of a text; the first byte mostly decides. */
+/* Compares byte by byte, because callers ask at nearly every byte of a text and the first byte
+ * mostly decides. */
 static inline bool span_starts(struct span s, const char *with)
 {
 	for (size_t i = 0; with[i]; i++) {
@@ -128,14 +130,14 @@ static inline bool span_starts_nocase(struct span s, const char *with)
 	return true;
 }
 
-/* As span_starts_nocase(), but the next character must not belong to a word. */
+/* As span_starts_nocase(), but the character after `with` must not belong to a word. */
 static inline bool span_starts_words(struct span s, const char *with)
 {
 	size_t n = strlen(with);
 	return span_starts_nocase(s, with) && (n == s.len || !is_word(s.data[n]));
 }
 
-/* Ignoring the case of ASCII letters. */
+/* True if the texts are equal, ignoring the case of ASCII letters. */
 static inline bool span_same(struct span s, const char *word)
 {
 	size_t i = 0;
@@ -160,7 +162,7 @@ static inline bool is_any(char c, const char *of)
 	return c && strchr(of, c);
 }
 
-/* The first byte from p on that is one of these; end: there is none. */
+/* The first byte from p on that is one of the characters in `of`; end: there is none. */
 static inline const char *find_any(const char *p, const char *end, const char *of)
 {
 	while (p < end && !is_any(*p, of)) {

@@ -1,10 +1,10 @@
 #pragma once
 /*
- * buckets - counts of values between fixed bounds, for Prometheus histograms. (histogram.h keeps
- * each value to a thousandth, and is for one thread.)
+ * buckets - counts of durations between fixed bounds, for Prometheus histograms. (base/histogram.h
+ * is exact to a thousandth of each value, and is for one thread.)
  *
- * Values are microseconds. A few words of memory and a few instructions a value; any thread,
- * lock-free. Zero-initialised except for the bounds is empty.
+ * Values are microseconds. Adding a value takes a few instructions. Any thread; lock-free. Set the
+ * member bounds before use; all other members begin as zero.
  */
 #include <stdatomic.h>
 #include <stddef.h>
@@ -17,16 +17,18 @@ struct bounds {
 	uint64_t us[BUCKETS_LIMIT];
 };
 
-/* 50 us to 1 s: latency that the proxy adds to an answer */
+/* 50 us to 1 s: the latency that the proxy adds to an answer */
 extern const struct bounds BOUNDS_ADDED;
 extern const struct bounds BOUNDS_COMMIT; /* 1 ms to 10 s: commits to a disk */
-extern const struct bounds BOUNDS_GAP;    /* 1 ms to 2.5 s: between two tokens */
-extern const struct bounds BOUNDS_ANSWER; /* 5 ms to 10 min: to the begin or end of an answer */
+extern const struct bounds BOUNDS_GAP;    /* 1 ms to 2.5 s: the gap between two tokens */
+/* 5 ms to 10 min: the time to the beginning or end of an answer */
+extern const struct bounds BOUNDS_ANSWER;
 
 struct buckets {
 	const struct bounds *bounds;
-	atomic_uint_fast64_t counts[BUCKETS_LIMIT + 1]; /* the last: above all bounds */
-	atomic_uint_fast64_t sum;                       /* us */
+	/* the last one counts values above all bounds */
+	atomic_uint_fast64_t counts[BUCKETS_LIMIT + 1];
+	atomic_uint_fast64_t sum; /* us */
 };
 
 static inline void buckets_add(struct buckets *b, uint64_t us)
@@ -40,7 +42,8 @@ static inline void buckets_add(struct buckets *b, uint64_t us)
 	atomic_fetch_add_explicit(&b->sum, us, memory_order_relaxed);
 }
 
-/* A snapshot at about one time. counts[i]: values up to the i-th bound; counts[bounds->n]: all. */
+/* A snapshot. The counts are cumulative: counts[i] has the values up to the i-th bound,
+ * counts[bounds->n] has all values. */
 struct buckets_figures {
 	uint64_t counts[BUCKETS_LIMIT + 1];
 	uint64_t sum; /* us */

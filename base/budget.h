@@ -2,14 +2,15 @@
 /*
  * budget - one limit for the bytes that the whole process holds for traffic.
  *
- * The relay's buffers have priority: they are counted and never refused. The rest is given up in
- * this order:
+ * The relay's buffers have priority: they are counted and never refused. As use grows, other work
+ * is given up in this order:
  *
- *	half of the limit   answers that are kept to be scored (backends/leg.c, keep_piece())
+ *	half of the limit   answers are no longer kept to be scored
+ *	                    (backends/leg.c, keep_piece())
  *	seven eighths       budget_take() refuses: the proxy makes no further copies
  *	                    (proxy/mirror.c, decide_copy()), and cuts the record of an answer
  *	                    (backends/leg.c, keep())
- *	all of it           a request's body is no longer kept: its record is cut, and it is not
+ *	the whole limit     a request's body is no longer kept: its record is cut, and it is not
  *	                    copied (proxy/upload.c)
  *
  * Any thread; lock-free.
@@ -26,8 +27,9 @@ struct budget {
 };
 
 void budget_init(struct budget *b, size_t limit);
-void budget_force(struct budget *b, size_t n);           /* relay: counted, never refused */
-bool budget_take(struct budget *b, size_t n) MUST_CHECK; /* copies and records */
+void budget_force(struct budget *b, size_t n); /* for the relay: never refused */
+/* for copies and records; false: no room */
+bool budget_take(struct budget *b, size_t n) MUST_CHECK;
 /*
  * The number of bytes that may wait for the slower side of a relay: all of `window` while nothing
  * is used, proportionally fewer near the limit, and 0 at the limit.

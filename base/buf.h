@@ -18,7 +18,7 @@ struct buf {
 	size_t cap;
 };
 
-/* Bytes that belong to another owner. */
+/* A view of bytes; it does not own them. */
 struct span {
 	const char *data;
 	size_t len;
@@ -30,36 +30,37 @@ void buf_finish(struct buf *b);
 void buf_clear(struct buf *b);             /* len = 0, memory kept */
 void buf_trim(struct buf *b, size_t kept); /* len = 0, frees memory beyond `kept` */
 /*
- * len = 0, and keeps memory for about one read: for buffers that live as long as a connection,
- * since empty buffers are in no budget.
+ * len = 0, keeps memory for about one read. For buffers that live as long as a connection, because
+ * no budget counts empty buffers.
  */
 void buf_reuse(struct buf *b);
-/* Frees unused memory: for buffers that wait and are counted by their length. */
+/* Frees unused memory. For buffers that wait and that a budget counts by their length. */
 void buf_fit(struct buf *b);
-/* The capacity after buf_grow(), for callers that must take it from a budget first. */
+/* The capacity that buf_grow() would give, for callers that reserve it in a budget first. */
 size_t buf_grown(const struct buf *b, size_t extra);
-void buf_grow(struct buf *b, size_t extra); /* called by buf_reserve() without room */
+void buf_grow(struct buf *b, size_t extra); /* called by buf_reserve() if there is no room */
 void buf_printf(struct buf *b, const char *format, ...) PRINTF(2, 3);
 void buf_vprintf(struct buf *b, const char *format, va_list args) PRINTF(2, 0);
 void buf_append_number(struct buf *b, uint64_t n);                  /* decimal */
 void buf_append_hex(struct buf *b, const uint8_t *bytes, size_t n); /* two lowercase digits each */
 void buf_consume(struct buf *b, size_t n);                          /* drops n bytes at the front */
 const char *buf_cstr(struct buf *b); /* NUL-terminated view, valid until the next change */
-char *buf_steal(struct buf *b);      /* NUL-terminated, the caller frees it; b is empty */
+/* NUL-terminated; the caller frees it. b is empty afterwards */
+char *buf_steal(struct buf *b);
 
 #define BUF_HEX_SIZE 16
-size_t buf_put_hex(char to[BUF_HEX_SIZE], uint64_t n); /* the number of digits */
+size_t buf_put_hex(char to[BUF_HEX_SIZE], uint64_t n); /* returns the number of digits */
 
-/* Its data is never NULL, so that empty ones need no special case. */
+/* All bytes of b. The span's data is never NULL, so that an empty span needs no special case. */
 struct span buf_span(const struct buf *b);
 /* Bytes from..to. */
 struct span buf_part(const struct buf *b, size_t from, size_t to);
 bool span_equal_nocase(struct span a, struct span b); /* ASCII */
 
-/* Inline, because most appends are a few bytes, and so that the length of literals is known at
- * compile time. */
+/* The following functions are inline, because most appends are a few bytes, and so that the
+ * length of literals is known at compile time. */
 
-/* Room for extra bytes at the returned end. */
+/* Makes room for extra bytes and returns the end of the data, where they can be written. */
 static inline char *buf_reserve(struct buf *b, size_t extra)
 {
 	if (!b->data || extra > b->cap - b->len) {
@@ -102,7 +103,7 @@ static inline bool span_equal(struct span a, struct span b)
 	return a.len == b.len && (a.len == 0 || memcmp(a.data, b.data, a.len) == 0);
 }
 
-/* The length of the common beginning. */
+/* The number of bytes of the common beginning. */
 size_t span_shared(struct span a, struct span b);
 
 static inline bool span_is(struct span a, const char *s)
@@ -116,7 +117,7 @@ static inline bool span_is_nocase(struct span a, const char *s)
 	return a.len == b.len && span_equal_nocase(a, b);
 }
 
-/* list ends with NULL */
+/* The list ends with NULL. */
 static inline bool span_is_one_of(struct span s, const char *const *list)
 {
 	while (*list && !span_is(s, *list)) {

@@ -2,8 +2,8 @@
 /*
  * check - assertions, and attributes for the compiler's checks.
  *
- * expect() and never() are for programming errors only; they are always compiled in and abort with
- * file and line. Errors of a peer, a file or the machine are values, never an abort.
+ * expect() and never() are for programming errors only. They are in every build and abort with file
+ * and line. Errors of a peer, a file or the machine are return values, never an abort.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -14,7 +14,7 @@
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof(*(a)))
 #define CONTAINER_OF(ptr, type, member) ((type *)((char *)(ptr)-offsetof(type, member)))
-/* System headers (sys/param.h, by way of uv.h) bring the same two. */
+/* System headers (sys/param.h, included by uv.h) define MIN and MAX, too. */
 #undef MIN
 #undef MAX
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
@@ -24,8 +24,9 @@
 #define never(why) check_failed(why, __FILE__, __LINE__)
 
 /*
- * Objects that travel through a `void *` begin with `uint32_t magic`; CHECKED unwraps and proves
- * it. Destroying sets the magic to 0, so that a use after free dies at once.
+ * An object that is passed through a `void *` begins with `uint32_t magic`. CHECKED converts the
+ * pointer back and aborts if the magic differs. The function that destroys the object sets the
+ * magic to 0, so that a use after free aborts at once.
  */
 #define CHECKED(type, ptr, value)                                                                  \
 	((type *)check_magic((ptr), offsetof(type, magic), (value), __FILE__, __LINE__))

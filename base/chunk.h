@@ -1,9 +1,9 @@
 #pragma once
 /*
- * chunk - immutable, counted bytes: the one thing that relay, copies and the recorder share.
+ * chunk - immutable bytes with a reference count; relay, copies and the recorder share them.
  *
- * A chunk is filled by its maker and never changed once a second holder has it. It accounts its
- * size to the budget it was made against from creation until the last unref. Any thread.
+ * The creator fills a chunk before any other holder has it; then nobody changes it. Its size counts
+ * in its budget from creation until the last unref. Any thread.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -13,21 +13,22 @@
 
 struct chunk {
 	atomic_uint refs;
-	struct budget *budget; /* NULL: not accounted */
+	struct budget *budget; /* NULL: no budget counts the chunk */
 	size_t accounted;
 	size_t len;
 	char data[];
 };
 
-/* One reference is the caller's. budget may be NULL. For the relay: counted, never refused. */
+/* The caller owns one reference. budget may be NULL. For the relay: the budget counts the chunk
+ * and never refuses it. */
 struct chunk *chunk_make(struct budget *budget, const void *data, size_t len);
-/* For copies and records: NULL when the budget has no room. */
+/* For copies and records. NULL: the budget has no room. */
 struct chunk *chunk_try_make(struct budget *budget, const void *data, size_t len) MUST_CHECK;
 struct chunk *chunk_ref(struct chunk *c);
 void chunk_unref(struct chunk *c); /* NULL is fine */
 struct span chunk_span(const struct chunk *c);
 
-/* A list of chunks, each held by one reference: a body as it came. */
+/* A body as it came: a list of chunks that owns one reference to each. */
 struct chunks {
 	struct chunk **items;
 	size_t n;
@@ -35,10 +36,11 @@ struct chunks {
 	size_t bytes;
 };
 
-/* All of the list as one chunk, for the relay: counted, never refused. */
+/* All bytes of the list as one chunk, for the relay: the budget never refuses it. */
 struct chunk *chunk_join(struct budget *budget, const struct chunks *list);
 
 void chunks_push(struct chunks *list, struct chunk *c); /* takes over the caller's reference */
-void chunks_finish(struct chunks *list);                /* gives all references back */
-struct chunks chunks_copy(const struct chunks *list);   /* the same chunks, referenced again */
+void chunks_finish(struct chunks *list);                /* releases all references */
+/* a list of the same chunks, with references of its own */
+struct chunks chunks_copy(const struct chunks *list);
 void chunks_gather(const struct chunks *list, struct buf *to);

@@ -1,10 +1,10 @@
 #pragma once
 /*
- * claim - the part of a budget that one piece of work has taken. claim_close() gives it back as a
- * whole.
+ * claim - the bytes that one piece of work has reserved in a budget. claim_close() releases all of
+ * them.
  *
- * For work whose memory depends on what a peer's bytes contain: it takes from the budget before it
- * allocates. While a list or a buffer moves, the old place and the new one both count. One thread.
+ * For work whose memory depends on what a peer's bytes contain: it reserves before it allocates.
+ * While a list or a buffer moves, both the old and the new memory count. One thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@ struct claim {
 	size_t taken;          /* bytes */
 };
 
-/* False: the budget has no room for n bytes more, and nothing changed. */
+/* Reserves n bytes more. False: the budget has no room, and nothing changed. */
 bool claim_take(struct claim *c, size_t n) MUST_CHECK;
 void claim_give(struct claim *c, size_t n);
 void claim_close(struct claim *c); /* after the memory itself is freed */

@@ -1,12 +1,13 @@
 #pragma once
 /*
- * conf - a configuration file as a tree that remembers its lines, and checked access to it.
+ * conf - a YAML configuration file as a tree that knows the line of each node, and checked access
+ * to it.
  *
- * Read with libyaml. Only the first problem is kept, as FILE:LINE: KEY.PATH: sentence, in the
- * document's error text; every getter then returns its default. So read everything first and ask
- * conf_error() last. After all keys were asked for, conf_check_keys() refuses the keys that nobody
- * asked for and names the nearest known key. Duplicate keys, anchors, tags and several documents
- * are refused. Start-up only, one thread.
+ * The document keeps only the first problem, as text: FILE:LINE: KEY.PATH: sentence. After a
+ * problem every getter returns its fallback. So read all keys first and call conf_error() last.
+ * Before that, call conf_check_keys() for each map: it refuses the keys for which conf_get() was
+ * not called, and names the nearest known key. Duplicate keys, anchors, tags and files of several
+ * documents are refused. For start-up only. One thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,57 +20,59 @@ enum conf_kind { CONF_SCALAR, CONF_LIST, CONF_MAP };
 struct conf;      /* a document */
 struct conf_node; /* owned by its document */
 
-/* NULL only when the file can't be read or is not YAML: *ret_error is the sentence, the caller
- * frees it. */
+/* Destroy the result with conf_destroy(). NULL: the file cannot be read or is not YAML;
+ * *ret_error is then a sentence, and the caller frees it. name: what messages call the text. */
 struct conf *conf_load(const char *path, char **ret_error);
 struct conf *conf_parse(const char *name, struct span text, char **ret_error);
 void conf_destroy(struct conf *y);
 const struct conf_node *conf_root(const struct conf *y);
 const char *conf_error(const struct conf *y); /* the first problem, or NULL */
-/* at: a node of this document. */
+/* Records a problem, unless the document has one. at: the node that is wrong, of this document. */
 void conf_fail(struct conf *y, const struct conf_node *at, const char *format, ...) PRINTF(3, 4);
 
 enum conf_kind conf_kind(const struct conf_node *n);
 int conf_line(const struct conf_node *n); /* from 1 */
-/* A map's member or NULL; the key counts as known from now on. A node that is not a map is a
- * problem. */
+/* The value of a key, or NULL if the map does not have it. conf_check_keys() then accepts the
+ * key. A node that is not a map is a problem. */
 const struct conf_node *conf_get(struct conf *y, const struct conf_node *map, const char *key);
-size_t conf_size(const struct conf_node *n); /* of a list or map */
+size_t conf_size(const struct conf_node *n); /* the items of a list, or the pairs of a map */
 const struct conf_node *conf_item(const struct conf_node *list, size_t i);
 /* The i-th pair of a map in file order; *ret_key lives as long as the document. */
 const struct conf_node *conf_pair(const struct conf_node *map, size_t i, const char **ret_key);
-/* Refuses keys of this map that conf_get() was never asked for. */
+/* Refuses keys of this map for which conf_get() was not called. */
 void conf_check_keys(struct conf *y, const struct conf_node *map);
 
-/* Getters: n == NULL (absent) gives fallback. Strings live as long as the document. */
+/* Getters. They return fallback if n is NULL (the key is absent). A value of another form is a
+ * problem. Strings live as long as the document. */
 const char *conf_string(struct conf *y, const struct conf_node *n, const char *fallback);
 bool conf_bool(struct conf *y, const struct conf_node *n, bool fallback);
 int64_t conf_int(
         struct conf *y, const struct conf_node *n, int64_t min, int64_t max, int64_t fallback);
-uint64_t conf_bytes(
-        struct conf *y, const struct conf_node *n, uint64_t fallback); /* 20GiB, 64KiB, 10MB, 512 */
-uint64_t conf_duration(
-        struct conf *y, const struct conf_node *n, uint64_t fallback); /* ns; 40ms, 1s, 5m, 2h */
-double conf_share(
-        struct conf *y, const struct conf_node *n, double fallback); /* 20% or 0.2: 0 to 1 */
-double conf_number(
-        struct conf *y, const struct conf_node *n, double fallback); /* 0.5, -3 or 20%: 0.2 */
-double conf_rate(
-        struct conf *y, const struct conf_node *n, double fallback); /* 5/s, 300/m: per second */
-/* One of a NULL-terminated list of words; its index. */
+/* Bytes. Forms: 20GiB, 64KiB, 10MB, 512. */
+uint64_t conf_bytes(struct conf *y, const struct conf_node *n, uint64_t fallback);
+/* Nanoseconds. Forms: 40ms, 1s, 5m, 2h. */
+uint64_t conf_duration(struct conf *y, const struct conf_node *n, uint64_t fallback);
+/* From 0 to 1. Forms: 0.2, 20%. */
+double conf_share(struct conf *y, const struct conf_node *n, double fallback);
+/* Forms: 0.5, -3, 20% (gives 0.2). */
+double conf_number(struct conf *y, const struct conf_node *n, double fallback);
+/* Per second. Forms: 5/s, 300/m. */
+double conf_rate(struct conf *y, const struct conf_node *n, double fallback);
+/* The index of the value in a NULL-terminated list of words. */
 int conf_choice(struct conf *y, const struct conf_node *n, const char *const *words, int fallback);
 
-/* Appends any node as JSON text. Scalars without quotes that are JSON numbers or words (true,
- * false, null) are written as such, not as strings. */
+/* Appends any node as JSON text. An unquoted scalar that is a JSON number, true, false or null
+ * is written as such, every other scalar as a string. */
 void conf_put_json(const struct conf_node *n, struct buf *to);
 
-/* The same grammars for command-line flags; false: not of that form. */
+/* Read the same forms from command-line flags. False: the text is not of that form. */
 bool conf_parse_bytes(const char *s, uint64_t *ret) MUST_CHECK;
 bool conf_parse_duration(const char *s, uint64_t *ret) MUST_CHECK;
 bool conf_parse_share(const char *s, double *ret) MUST_CHECK;
 bool conf_parse_number(const char *s, double *ret) MUST_CHECK;
 bool conf_parse_rate(const char *s, double *ret) MUST_CHECK;
-/* "2.5": no sign, no exponent, no unit, whatever the locale. */
+/* Reads digits with an optional decimal point, such as "2.5", whatever the locale: no sign, no
+ * exponent, no unit. */
 bool conf_parse_decimal(const char *s, double *ret) MUST_CHECK;
 /*
  * Cuts the next word off a list separated by commas, and removes the blanks around it. Returns an

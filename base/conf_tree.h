@@ -8,13 +8,14 @@ struct conf_node {
 	enum conf_kind kind;
 	int line;
 	const struct conf_node *parent;
-	const char *key; /* in its map; NULL in a list and at the root */
-	size_t index;    /* in its list */
-	char *text;      /* of a scalar */
-	bool plain;      /* a scalar without quotes */
-	size_t n, cap;   /* of a list or map */
-	char **keys;     /* of a map, in file order, as are the items */
+	/* the node's key in its map; NULL: the node is an item of a list, or the root */
+	const char *key;
+	size_t index;  /* the node's index in its list */
+	char *text;    /* the text of a scalar */
+	bool plain;    /* the scalar has no quotes */
+	size_t n, cap; /* of a list or map */
+	char **keys;   /* the keys of a map, in file order; the items have the same order */
 	struct conf_node **items;
-	char **asked; /* keys that conf_get() was asked for */
+	char **asked; /* keys for which conf_get() was called */
 	size_t n_asked;
 };

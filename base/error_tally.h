@@ -1,16 +1,18 @@
 #pragma once
 /*
- * error_tally - counts errors by their text. Zero-initialised is empty. One thread.
+ * error_tally - counts errors by their text. Zero-initialised is empty. One thread. Texts are
+ * copied.
  */
 #include <stddef.h>
 #include <stdint.h>
 
-#define ERROR_TALLY_LIMIT 24  /* different texts; the rest is counted together */
-#define ERROR_TALLY_PLACES 16 /* below ERROR_TALLY_LIMIT, so that other errors find a place */
+#define ERROR_TALLY_LIMIT 24 /* different texts; all further texts share one count */
+/* texts with a line number; the places after these are for other errors */
+#define ERROR_TALLY_PLACES 16
 
 struct error_count {
 	char *why;
-	const char *kind; /* the end of why: without its place in a file */
+	const char *kind; /* the end of why: the text without the file's line */
 	uint64_t n;
 };
 
@@ -20,10 +22,10 @@ struct error_tally {
 	uint64_t total;
 };
 
-void error_tally_add(struct error_tally *r, const char *why); /* a copy is made */
+void error_tally_add(struct error_tally *r, const char *why);
 /*
- * An error in a line of a file. Below ERROR_TALLY_PLACES different texts it is counted with its
- * line number, beyond that by path and why alone.
+ * Counts an error in a line of a file. While the tally has fewer than ERROR_TALLY_PLACES different
+ * texts, it counts the error with its line number; afterwards by path and why alone.
  */
 void error_tally_add_at(struct error_tally *r, const char *path, uint64_t line, const char *why);
 void error_tally_add_many(struct error_tally *r, const char *why, uint64_t n);

@@ -3,9 +3,9 @@
  * histogram - counts values with a bounded relative error over any range: bins are linear within
  * each power of two (as in HdrHistogram).
  *
- * Values below HISTOGRAM_EXACT are exact, others to 1 part in 1024; values above HISTOGRAM_LIMIT
- * count as HISTOGRAM_LIMIT. Sums are whole numbers: the order of adding and merging does not
- * matter. The unit is the caller's. Zero-initialised is empty. One thread.
+ * Values below HISTOGRAM_EXACT are exact, others to 1 part in 1024. A value above HISTOGRAM_LIMIT
+ * counts as HISTOGRAM_LIMIT. All sums are integers, so the order of adding and merging does not
+ * matter. The caller chooses the unit. Zero-initialised is empty. One thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 
 #define HISTOGRAM_BITS 11
 #define HISTOGRAM_EXACT (UINT64_C(1) << HISTOGRAM_BITS)
-#define HISTOGRAM_LIMIT ((UINT64_C(1) << 42) - 1) /* of microseconds: 50 days */
+#define HISTOGRAM_LIMIT ((UINT64_C(1) << 42) - 1) /* if values are microseconds: 50 days */
 
 __extension__ typedef unsigned __int128 histogram_sum;
 
@@ -25,8 +25,8 @@ struct histogram {
 };
 
 /*
- * Bins that are linear within each power of two: values below 2^bits have one bin each; those from
- * 2^k to 2^(k+1) share 2^(bits-1) bins. _low and _high: the least and the greatest value of a bin.
+ * The bin of a value, and the least and the greatest value of a bin. Values below 2^bits have one
+ * bin each; the values from 2^k to 2^(k+1) share 2^(bits-1) bins.
  */
 size_t histogram_index(uint64_t value, unsigned bits);
 uint64_t histogram_index_low(size_t index, unsigned bits);
@@ -38,8 +38,8 @@ void histogram_add_many(struct histogram *h, uint64_t value, uint64_t n);
 void histogram_merge(struct histogram *h, const struct histogram *from);
 void histogram_finish(struct histogram *h);
 
-/* The smallest value that a share q (0 to 1) of all values does not exceed; 0 if empty. The least
- * and the most are exact. */
+/* The smallest value that a share q (0 to 1) of all values does not exceed; 0 if empty. For the
+ * least and the greatest value it is exact. */
 uint64_t histogram_quantile(const struct histogram *h, double q);
 struct histogram_bin {
 	uint64_t low, high; /* the least and the greatest value of the bin */

@@ -45,22 +45,22 @@ enum http_framing {
 };
 
 struct http_head {
-	struct span raw;            /* through the empty line */
+	struct span raw;            /* the start line through the empty line */
 	struct span method, target; /* requests */
 	int status;                 /* responses */
 	struct span reason;
 	int minor; /* HTTP/1.minor */
 	enum http_framing framing;
-	uint64_t
-	        /* of the Content-Length field, if has_length (HEAD and 304 may bear one too) */
-	        length;
-	bool has_length;
-	bool keep_alive;       /* by version and Connection */
+	/* the value of Content-Length; responses to HEAD and 304 may have it without a body */
+	uint64_t length;
+	bool has_length; /* there is such a field */
+	/* the connection persists, by the version and the Connection fields */
+	bool keep_alive;
 	bool expects_continue; /* requests: Expect: 100-continue */
 	bool upgrade;          /* Upgrade field and Connection: upgrade */
 	struct http_field *fields;
 	size_t n_fields;
-	size_t n_connection; /* number of Connection fields */
+	size_t n_connection; /* the number of Connection fields */
 };
 
 /* The first field of that name (no case), or an empty span with data NULL. */
@@ -83,12 +83,12 @@ enum http_parser_kind { HTTP_REQUEST, HTTP_RESPONSE };
 
 struct http_parser_events {
 	/*
-	 * Head and fields are valid until this call returns. For a response the callback may set
-	 * *ret_no_body = true (the request was HEAD). Interim responses come here too, without
-	 * on_complete.
+	 * Head and fields are valid until the callback returns. For a response to HEAD the callback
+	 * sets *ret_no_body to true. Interim responses come here too, without on_complete.
 	 */
 	void (*on_head)(void *arg, const struct http_head *head, bool *ret_no_body);
-	void (*on_body)(void *arg, const char *data, size_t len); /* de-chunked; never empty */
+	/* without the chunks' frames; len > 0 */
+	void (*on_body)(void *arg, const char *data, size_t len);
 	void (*on_complete)(void *arg); /* the message's last byte was read */
 };
 
@@ -99,22 +99,24 @@ struct http_parser *http_parser_create(
 void http_parser_destroy(struct http_parser *p); /* NULL is fine; not from within a callback */
 
 /*
- * Feeds bytes; returns how many were consumed. It stops right after the last byte of a message: the
- * rest belongs to the next one, and is fed after http_parser_next(). (After an interim response it
- * goes on by itself.) -EPROTO: the message is refused, http_parser_problem() says why; nothing more
- * may be fed.
+ * Feeds bytes and returns how many it consumed. It stops after the last byte of a message; the rest
+ * belongs to the next message, and the caller feeds it after http_parser_next(). (After an interim
+ * response the parser continues by itself.) -EPROTO: the message is refused, http_parser_problem()
+ * says why, and nothing more may be fed.
  */
 ssize_t http_parser_feed(struct http_parser *p, const char *data, size_t len) MUST_CHECK;
-/* The connection ended. 0: between messages, or the end of a body that runs until close
- * (on_complete was called); -ECONNRESET: within a message. */
+/* Call it when the connection has ended. 0: it ended between messages, or at the end of a body
+ * that runs until close (on_complete was called); -ECONNRESET: within a message. */
 int http_parser_eof(struct http_parser *p) MUST_CHECK;
 void http_parser_next(struct http_parser *p); /* ready for the next message on the connection */
 /*
- * Responses: the next message may be a 101 to this protocol (static). Its head is then its end
- * (on_head and on_complete are called), and what follows is not HTTP. Any other 101 is refused.
+ * For responses: allows the next message to be a 101 that switches to this protocol (a static
+ * string). That message ends with its head (on_head and on_complete are called), and the bytes
+ * after it are not HTTP. Any other 101 is refused.
  */
 void http_parser_may_switch(struct http_parser *p, const char *protocol);
 bool http_parser_idle(const struct http_parser *p); /* no byte of the current message has arrived */
 const struct http_problem *http_parser_problem(const struct http_parser *p);
 
-const char *http_reason(int status); /* "Not Found"; "Unknown" for what has none */
+/* the phrase for a status, such as "Not Found"; "Unknown" if it has none */
+const char *http_reason(int status);

@@ -2,12 +2,11 @@
 /*
  * http_head - the head guard: all checks of a head that llhttp leaves out. For http.c only.
  *
- * Works on a complete section (a head, or the trailers of a chunked body) that ends with its empty
- * line.
+ * A section is a head, or the trailers of a chunked body; it ends with an empty line.
  */
 #include "base/http.h"
 
-/* Fields of the current head; the array grows and is reused. */
+/* The fields of the current section; the array is reused for the next one and grows if needed. */
 struct http_fields {
 	struct http_field *items;
 	size_t n;
@@ -15,9 +14,9 @@ struct http_fields {
 };
 
 /*
- * Finds the end of a section. *line is the start of the current line (0 at first) and advances, so
- * that the next call with more bytes continues there. Returns the section's length with the empty
- * line, 0 if it has not arrived, -EPROTO for an LF without CR.
+ * Finds the end of a section. *line is the offset at which the current line starts, 0 at first. The
+ * function advances it, so that the next call, with more bytes, continues there. Returns the
+ * section's length including the empty line; 0: the end has not arrived; -EPROTO: an LF without CR.
  */
 ssize_t http_section_end(
         const char *data, size_t len, size_t *line, struct http_problem *ret_problem) MUST_CHECK;
@@ -27,7 +26,7 @@ ssize_t http_section_end(
 int http_head_parse(enum http_parser_kind kind, struct span raw, struct http_fields *fields,
         struct http_head *ret_head, struct http_problem *ret_problem) MUST_CHECK;
 
-/* Checks trailers; fields is used as scratch. 0 or -EPROTO. */
+/* Checks trailers. fields is working memory. Returns 0 or -EPROTO. */
 int http_trailers_check(
         struct span raw, struct http_fields *fields, struct http_problem *ret_problem) MUST_CHECK;
 

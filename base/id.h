@@ -1,9 +1,9 @@
 #pragma once
 /*
- * id - 16-byte identifiers: UUID version 7 (RFC 9562), so that they sort by time of creation.
+ * id - 16-byte identifiers: UUIDs of version 7 (RFC 9562), which sort by their time of creation.
  *
- * Any thread. Ids of one thread are strictly increasing, also within a microsecond and after the
- * wall clock went back; those of different threads sort by the wall clock to 244 ns.
+ * Any thread. The ids of one thread strictly increase, even within one microsecond and after the
+ * wall clock went back. Ids of different threads sort by the wall clock, to 244 ns.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,10 +21,10 @@ struct id {
 
 struct id id_make(void);
 uint64_t id_time_ms(struct id id); /* milliseconds since 1970 */
-/* The id at an offset of a key. */
+/* The id in the 16 bytes at offset. */
 struct id id_at(struct span bytes, size_t offset);
 
-/* As memcmp(). Inline, because most calls only test for equality. */
+/* Returns as memcmp() does. Inline, because most callers only test for equality. */
 static inline int id_compare(struct id a, struct id b)
 {
 	return memcmp(a.bytes, b.bytes, sizeof(a.bytes));
@@ -36,9 +36,10 @@ static inline bool id_is_zero(struct id id)
 }
 
 const char *id_format(struct id id, char text[ID_TEXT_SIZE]);
-bool id_parse(const char *text, struct id *ret_id) MUST_CHECK; /* dashes may be left out */
+bool id_parse(const char *text, struct id *ret_id) MUST_CHECK; /* with or without dashes */
 
-/* The last digits, which are random, for people to type: ids of one second begin alike. */
+/* A short form for people to type: the last 8 digits. They are random; the first digits are
+ * equal in all ids of about the same time. */
 #define ID_SHORT_SIZE 9
 const char *id_format_short(struct id id, char text[ID_SHORT_SIZE]);
 /* True if the text can be part of an id: 4 to 32 hex digits, with or without dashes. */

@@ -1,8 +1,8 @@
 #pragma once
 /*
- * inflate - decodes content codings, for reading only; decoded bytes never go to a client.
+ * inflate - decodes content codings. For reading only: decoded bytes never go to a client.
  *
- * gzip, deflate (zlib or raw), br, zstd, identity; a list of several is refused. Output is limited.
+ * Decodes gzip, deflate (zlib or raw), br, zstd and identity; refuses a list of several codings.
  */
 #include <stddef.h>
 
@@ -10,14 +10,15 @@
 #include "base/claim.h"
 
 /*
- * Appends to *to. Returns 0; -ENOTSUP: unknown coding; -EMSGSIZE: over the limit; -EBADMSG: damaged
- * or cut. After the last two *to has what could be decoded, at most limit bytes.
+ * Appends at most limit bytes to *to. Returns 0; -ENOTSUP: unknown coding; -EMSGSIZE: there is more
+ * than limit; -EBADMSG: the data is damaged or cut off. In the last two cases *to has what could be
+ * decoded.
  */
 int inflate_body(struct span coding, struct span data, size_t limit, struct buf *to) MUST_CHECK;
 /*
- * The same, but takes memory from a budget, step by step, before it decodes: -ENOMEM when the
- * budget is spent. The claim must hold what *to has room for, before and after, whatever is
- * returned.
+ * As inflate_body(), but reserves memory in a budget step by step as it decodes. -ENOMEM: the
+ * budget has no room. The claim must already hold the capacity of *to; it holds the new capacity
+ * afterwards, whatever is returned.
  */
 int inflate_body_on(struct claim *claim, struct span coding, struct span data, size_t limit,
         struct buf *to) MUST_CHECK;

@@ -5,10 +5,11 @@
  */
 #include "base/buf.h"
 
-/* With quotes and the escapes that JSON requires; UTF-8 is unchanged, invalid UTF-8 becomes
- * U+FFFD. */
+/* Appends s with quotes and the escapes that JSON requires. Valid UTF-8 is unchanged, invalid
+ * UTF-8 becomes U+FFFD. */
 void json_put_string(struct buf *to, struct span s);
-void json_put_number(
-        struct buf *to, double value); /* shortest form that reads back; non-finite: null */
-/* A document with its line ends replaced by spaces; they occur only between its members. */
+/* shortest form that reads back; non-finite: null */
+void json_put_number(struct buf *to, double value);
+/* Appends a document and replaces its line ends by spaces. They must occur only between tokens,
+ * as in any valid document. */
 void json_put_on_one_line(struct buf *to, struct span document);

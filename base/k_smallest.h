@@ -7,18 +7,18 @@
 #include <stddef.h>
 
 struct k_smallest {
-	size_t size;  /* of an item */
-	size_t limit; /* of items; at least 1 */
-	int (*compare)(
-	        /* compares two items by their keys, as for qsort() */
-	        const void *a, const void *b);
-	/* Called for an item that is replaced by one with a smaller key. May be NULL. */
+	size_t size;  /* of an item, bytes */
+	size_t limit; /* the k: the most items that the array keeps; at least 1 */
+	int (*compare)(const void *a, const void *b); /* by key, as for qsort() */
+	/* Called for an item that leaves the array because one with a smaller key takes its
+	 * place. May be NULL. */
 	void (*drop)(void *item, void *arg);
 };
 
 /*
- * Finds the item with the key of *like, or inserts a copy of *like (*ret_new). Returns the array,
- * which may have moved. *ret_at: the item's index; *n if its key is too large.
+ * Finds the item with the key of *like, or inserts a copy of *like and sets *ret_new. Returns the
+ * array, which may have moved. *ret_at is the item's index, or *n if the key of *like is larger
+ * than the k smallest. arg is for drop().
  */
 void *k_smallest_place(const struct k_smallest *s, void *items, size_t *n, const void *like,
         void *arg, size_t *ret_at, bool *ret_new);

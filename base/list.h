@@ -29,7 +29,7 @@ static inline void list_append(struct list *head, struct list *item)
 	head->prev = item;
 }
 
-/* An item that is on no list (zeroed, or removed before) may be removed again. */
+/* An item that is on no list (zeroed, or removed before) may be removed again: nothing happens. */
 static inline void list_remove(struct list *item)
 {
 	if (item->next) {

@@ -1,18 +1,18 @@
 #pragma once
 /*
- * log - one line for one event, on standard error: text on a terminal, else JSON.
+ * log - prints one line for one event on standard error: as text on a terminal, else as JSON.
  *
- * The message is a sentence that names its fields in braces. Both forms have the sentence with the
- * values in place. JSON has each field as a member, too; text appends the fields that the sentence
- * does not name as name=value.
+ * The message is a sentence that names fields in braces. Both forms print the sentence with the
+ * values in place of the names. In JSON each field is a member, too; as text, the fields that the
+ * sentence does not name follow it as name=value.
  *
  *	log_warn("{backend} does not answer: {error}.", log_field("backend", name),
  *	        log_field("error", why), log_field("exchange", id));
  *
- * A field that keeps equal events from having equal sentences (an id, a count) stays out of the
- * sentence: a call site prints a sentence once in the period of log_set_repeat_after(). The next
- * line with this sentence has the number of those held back. Debug lines are not held back.
- * docs/operations.md lists the names. Never bodies, never credentials. Any thread.
+ * Each call site prints a sentence once in the period of log_set_repeat_after(), and counts the
+ * repeats that it holds back. The next line with this sentence has that number. So an id or a
+ * count, which would make each sentence different, must stay out of the sentence. Debug lines are
+ * not held back. docs/operations.md lists the names. Never log bodies or credentials. Any thread.
  */
 #include <stdatomic.h>
 #include <stdint.h>
@@ -22,32 +22,33 @@ enum log_level { LOG_LEVEL_ERROR, LOG_LEVEL_WARN, LOG_LEVEL_INFO, LOG_LEVEL_DEBU
 struct log_field {
 	const char *name; /* NULL ends a list */
 	enum { LOG_TEXT, LOG_INTEGER, LOG_REAL } type;
-	const char *text; /* NULL: unknown; "?" in the sentence, and no member */
+	const char *text; /* NULL: unknown. Printed as "?" in the sentence, and not as a member */
 	int64_t integer;
 	double real;
 };
 
-#define LOG_SENTENCES 16 /* different ones that a call site prints in one period; no others */
+/* different sentences that a call site prints in one period; it holds back all others */
+#define LOG_SENTENCES 16
 
 struct log_site {
 	struct log_printed {
-		uint64_t hash; /* of the sentence; 0: unused */
+		uint64_t hash; /* hash of the sentence; 0: this place is unused */
 		uint64_t at;   /* ns, clock_mono() */
 		uint64_t held_back;
 	} printed[LOG_SENTENCES];
 };
 
-void log_set_level(enum log_level level); /* INFO unless told otherwise */
+void log_set_level(enum log_level level); /* default: INFO */
 /* 1: JSON; 0: text; -1: JSON unless standard error is a terminal */
 void log_set_json(int json);
 #define LOG_REPEAT_AFTER (UINT64_C(60) * 1000000000)
-void log_set_repeat_after(uint64_t ns); /* LOG_REPEAT_AFTER unless told otherwise; 0: always */
+void log_set_repeat_after(uint64_t ns); /* default: LOG_REPEAT_AFTER; 0: nothing is held back */
 
-/* For LOG_AT() only: a line of a higher level costs one comparison. */
+/* For LOG_AT() only: the level set. A line above it costs one comparison. */
 extern atomic_int log_threshold;
 
-/* fields: first the sentence, then its values, then two that are zero. log_write() may use the
- * first of these two. */
+/* For LOG_AT() only. fields: the sentence, its values, then two zeroed fields. The second ends
+ * the list; log_write() may use the first one. */
 void log_write(
         struct log_site *site, enum log_level level, const char *module, struct log_field *fields);
 

@@ -3,18 +3,18 @@
  * mem - allocation that succeeds, or ends the process.
  *
  * If the kernel gives no memory, the process prints one line to standard error and exits with
- * EXIT_RUNTIME, without flushing anything: a capture is then as after kill -9. A size that a peer
- * or a file chose must be limited before it comes here: by a limit of the settings, or by a budget
- * (base/budget.h, base/claim.h). Any thread.
+ * EXIT_RUNTIME, without flushing anything. A capture is then in the same state as after kill -9.
+ * Before calling, limit any size that a peer or a file chose: by a limit of the settings, or by a
+ * budget (base/budget.h, base/claim.h). Any thread.
  */
 #include <stddef.h>
 
 #include "base/check.h"
 
 /*
- * For a process that runs long; once, before there are threads. Blocks of 128 KiB and more go back
- * to the kernel as soon as they are freed. By default malloc() takes one large block as a sign that
- * more will come, and keeps them.
+ * For a long-running process; call it once, before threads start. Blocks of 128 KiB and more then
+ * return to the kernel as soon as they are freed. Without this call, malloc() keeps freed blocks of
+ * that size after the first one.
  */
 void mem_return_large_blocks(void);
 /*

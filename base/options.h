@@ -27,12 +27,13 @@
 
 #include "base/mem.h"
 
-/* Reads a value of a special kind. to: the row's place. value: lives as long as argv; NULL if the
- * row has none. */
+/* Reads a value of a special kind. to: the member of the row. value: lives as long as argv; NULL
+ * if the option takes none. Returns an error or NULL. */
 typedef char *(*option_fn)(void *to, const char *name, const char *value);
 
 enum option_kind {
-	OPTION_KIND_NONE, /* not an option: an operand, a heading, or the rows of another table */
+	/* no option: the row is an operand, a heading, or includes another table */
+	OPTION_KIND_NONE,
 	OPTION_KIND_SET,
 	OPTION_KIND_TEXT,
 	OPTION_KIND_NUMBER,
@@ -42,31 +43,32 @@ enum option_kind {
 	OPTION_KIND_SPEED,
 	OPTION_KIND_WORD,
 	OPTION_KIND_CALL,
-	OPTION_KIND_KEEP, /* the rows of another table, read later */
+	OPTION_KIND_KEEP, /* includes another table, whose options are kept as text */
 };
 
 struct option_row {
-	const char *name;  /* without its dashes; NULL: no option */
+	const char *name;  /* without its dashes; NULL: the row is no option */
 	char letter;       /* 0: none */
-	const char *value; /* name of its value in --help; NULL: it takes none */
+	const char *value; /* name of the option's value in --help; NULL: the option takes none */
 	const char *help;
 	enum option_kind kind;
-	size_t at, size; /* of the member */
-	/* for a number or time: the lowest; for SET: the value to write; for a word: the first
-	 * word's number */
+	size_t at, size; /* offset and size of the member, bytes */
+	/* Number or duration: the least value. SET: the value to write. WORD: the number of the
+	 * first word. */
 	uint64_t low;
-	uint64_t high; /* highest number */
+	uint64_t high; /* a number: the greatest value */
 	const char *const *words;
 	option_fn read;
-	const struct option_row *rows; /* of another table, whose struct is at `at` */
+	const struct option_row *rows; /* rows of another table, whose struct is at offset `at` */
 };
 
-/* offsetof(); the compiler refuses a member of another type. */
+/* Offset and size of a member; the compiler refuses a member of another type. */
 #define OPT_AT(T, member, type)                                                                    \
 	.at = offsetof(T, member) + 0 * sizeof((type *)0 == &((T *)0)->member),                    \
 	.size = sizeof(((T *)0)->member)
 
-/* The member that an option sets. Members of options that are not given keep their value. */
+/* Each of the following macros names the member that an option sets. If the option is not given,
+ * the member keeps its value. */
 #define OPT_BOOL(T, member) .kind = OPTION_KIND_SET, OPT_AT(T, member, bool), .low = true
 /* Sets a bool, an integer or an enum to the constant n. */
 #define OPT_SET(T, member, n)                                                                      \
@@ -78,21 +80,24 @@ struct option_row {
 #define OPT_NUMBER(T, member, lowest, highest)                                                     \
 	.kind = OPTION_KIND_NUMBER, .at = offsetof(T, member), .size = sizeof(((T *)0)->member),   \
 	.low = (lowest), .high = (highest)
-/* Nanoseconds, at least `lowest`. */
+/* A duration in nanoseconds, at least `lowest`. */
 #define OPT_DURATION(T, member, lowest)                                                            \
 	.kind = OPTION_KIND_DURATION, OPT_AT(T, member, uint64_t), .low = (lowest)
+/* Bytes. */
 #define OPT_SIZE(T, member) .kind = OPTION_KIND_SIZE, OPT_AT(T, member, uint64_t)
+/* A share from 0 to 1; the user may write it as a percentage. */
 #define OPT_SHARE(T, member) .kind = OPTION_KIND_SHARE, OPT_AT(T, member, double)
 /* A factor: 2x, or 2. */
 #define OPT_SPEED(T, member) .kind = OPTION_KIND_SPEED, OPT_AT(T, member, double)
-/* Stores the index in a NULL-terminated list in a bool, an integer or an enum. */
+/* Stores the index of the word in a NULL-terminated list, in a bool, an integer or an enum. */
 #define OPT_WORD(T, member, list)                                                                  \
 	.kind = OPTION_KIND_WORD, .at = offsetof(T, member), .size = sizeof(((T *)0)->member),     \
 	.words = (list)
-/* The same; the first word stands for `first`. */
+/* As OPT_WORD; the first word has the number `first`. */
 #define OPT_WORD_FROM(T, member, list, first) OPT_WORD(T, member, list), .low = (first)
+/* Calls fn with the member. */
 #define OPT_CALL(T, member, fn) .kind = OPTION_KIND_CALL, .at = offsetof(T, member), .read = (fn)
-/* fn gets the whole struct. */
+/* fn gets the whole struct of the table. */
 #define OPT_CALL_ALL(fn) .kind = OPTION_KIND_CALL, .read = (fn)
 
 #define OPT_OPERAND(word, text)                                                                    \
@@ -112,8 +117,8 @@ struct option_row {
 	{                                                                                          \
 		.rows = (table), .help = ""                                                        \
 	}
-/* The same, but their options are kept as text, for options_set(): the member is a struct
- * option_values. */
+/* Includes another table, but keeps its options as text, for options_set(). The member is a
+ * struct option_values. */
 #define OPT_KEEP(table, T, member)                                                                 \
 	{                                                                                          \
 		.kind = OPTION_KIND_KEEP, .rows = (table), .help = "", .at = offsetof(T, member)   \
@@ -127,57 +132,59 @@ struct option_value {
 	const char *name, *value; /* value: NULL if the option takes none */
 };
 
-struct option_values { /* in order; the list is on the heap */
+/* in the order of the command line; items is on the heap, and the caller frees it */
+struct option_values {
 	struct option_value *items;
 	size_t n;
 };
 
-#define OPTIONS_LIMIT 96 /* of a verb */
+#define OPTIONS_LIMIT 96 /* the most options of a verb */
 
 struct operands {
-	const char **words; /* the words that are not options, in order; point into argv */
+	/* the words that are not options, in order; the array is a part of argv */
+	const char **words;
 	size_t n;
-	bool help;                        /* --help was met: nothing after it was read */
-	const char *given[OPTIONS_LIMIT]; /* names of the options that were met, each once */
+	bool help;                        /* --help was found; nothing after it was read */
+	const char *given[OPTIONS_LIMIT]; /* names of the given options, each once */
 	size_t n_given;
 };
 
-/* A verb's table, and what its --help says besides. */
+/* A verb's table, and the other parts of its --help. */
 struct verb {
 	const char *name;  /* "capture ls" */
-	const char *usage; /* what follows the name; a line for each form */
-	const char *about; /* what it does; paragraphs with an empty line between */
+	const char *usage; /* what follows the name; one line for each form */
+	const char *about; /* what the verb does; an empty line separates paragraphs */
 	const struct option_row *options;
-	/* Prints, after the options, what the verb lists in a table of its own, such as formats;
+	/* Prints more after the options, for a verb that has a list of its own, such as formats;
 	 * or NULL. */
 	void (*list)(FILE *to);
-	const char *notes;      /* as about, after all of that; or NULL */
+	const char *notes;      /* printed after the list, in the form of about; or NULL */
 	const char *examples;   /* command lines, one a line */
 	const char *exit_codes; /* "0 listed, 2 command line" */
 };
 
-/* to: the struct that the rows are for. Reorders argv. */
+/* Fills *to, the struct that the rows describe. Reorders argv. */
 char *options_parse(const struct option_row *rows, int argc, char **argv, void *to,
         struct operands *ret) MUST_CHECK;
-/* Sets the member for one option. The option's name must not be abbreviated. */
+/* Sets the member of one option in *to. The option's name must not be abbreviated. */
 char *options_set(const struct option_row *rows, void *to, const struct option_value *v) MUST_CHECK;
 /* True if the option was given. name: that of its row. */
 bool options_given(const struct operands *o, const char *name);
 
-/* All of it: usage, options, examples and exit codes, 80 columns wide. */
+/* Prints the whole help, 80 columns wide: usage, options, examples and exit codes. */
 void options_help(const struct verb *v, FILE *to);
 /* Prints a line in the form of an option's line in --help: a word, and what it means. */
 void options_help_line(FILE *to, const char *word, const char *help);
 
-/* Values of --name; *ret is written on success only. */
+/* The following functions read the value of the option --name. They write *ret on success only. */
 char *options_number(
         const char *name, const char *value, uint64_t low, uint64_t high, uint64_t *ret) MUST_CHECK;
-/* "1,2,4": at most room of them, at least one, none twice. *ret_n is written in any case. */
+/* A list such as "1,2,4": from 1 to room different numbers. *ret_n is written in any case. */
 char *options_numbers(const char *name, const char *value, uint64_t low, uint64_t high,
         unsigned *ret, size_t room, size_t *ret_n) MUST_CHECK;
 /* "2x", or a number alone. */
 char *options_speed(const char *name, const char *value, double *ret) MUST_CHECK;
 char *options_share(const char *name, const char *value, double *ret) MUST_CHECK;
-/* One of a NULL-terminated list of words: its index. */
+/* The index of the value in a NULL-terminated list of words. */
 char *options_word(
         const char *name, const char *value, const char *const *words, int *ret) MUST_CHECK;

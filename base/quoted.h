@@ -4,5 +4,6 @@
  */
 #include <jansson.h>
 
-/* Each byte that is not UTF-8 becomes U+FFFD. NULL gives null. */
+/* A new reference, which the caller owns. Each byte that is not UTF-8 becomes U+FFFD. NULL gives
+ * JSON's null. */
 json_t *quoted(const char *bytes);

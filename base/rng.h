@@ -1,8 +1,8 @@
 #pragma once
 /*
  * rng - pseudo-random numbers from a seed, the same on every machine: splitmix64 (Steele, Lea and
- * Flood 2014). Not for secrets. Zero-initialised is the generator of seed 0; { seed } that of
- * another. Pure.
+ * Flood 2014). Not for secrets. { seed } initialises a generator; zero-initialised has seed 0.
+ * Pure.
  */
 #include <math.h>
 #include <stdint.h>
@@ -13,7 +13,7 @@ struct rng {
 
 #define RNG_STEP UINT64_C(0x9e3779b97f4a7c15) /* from one state to the next */
 
-/* A hash of one word: every bit depends on every bit of z. 0 stays 0. */
+/* A hash of one 64-bit word: every bit depends on every bit of z. 0 stays 0. */
 static inline uint64_t rng_mix(uint64_t z)
 {
 	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -21,13 +21,13 @@ static inline uint64_t rng_mix(uint64_t z)
 	return z ^ (z >> 31);
 }
 
-/* A hash of two words. */
+/* A hash of two 64-bit words. */
 static inline uint64_t rng_mix_pair(uint64_t a, uint64_t b)
 {
 	return rng_mix(a + RNG_STEP * (b + 1));
 }
 
-/* A generator for a pair of words; other pairs have unrelated ones. */
+/* A generator seeded with two words. Different pairs give unrelated generators. */
 static inline struct rng rng_of(uint64_t a, uint64_t b)
 {
 	return (struct rng){rng_mix_pair(a, b) + RNG_STEP};
@@ -44,7 +44,7 @@ static inline double rng_unit(struct rng *r)
 	return ((double)(rng_next(r) >> 12) + 0.5) * 0x1p-52;
 }
 
-/* Uniform below n, which is from 1 to 2^32. */
+/* Uniform from 0 to n - 1; n is from 1 to 2^32. */
 static inline uint32_t rng_below(struct rng *r, uint64_t n)
 {
 	return (uint32_t)((rng_next(r) >> 32) * n >> 32);

@@ -1,11 +1,11 @@
 #pragma once
 /*
- * sanitize_text - foreign text made safe to print: no control sequence reaches the terminal.
+ * sanitize_text - makes foreign text safe to print: no control sequence reaches the terminal.
  */
 #include "base/buf.h"
 
 /*
- * Control characters (C0, DEL and C1) become spaces; what is beyond limit bytes becomes "...". The
- * caller frees the result.
+ * Replaces control characters (C0, DEL and C1) by spaces, and what is beyond limit bytes by "...".
+ * The caller frees the result.
  */
 char *sanitize_text(struct span text, size_t limit);

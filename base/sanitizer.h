@@ -1,8 +1,8 @@
 #pragma once
 /*
- * sanitizer - whether this build uses a sanitizer that finds misuse of memory. If so, code that
- * would keep freed pieces of memory for later use leaves them to malloc() and free(), which the
- * sanitizer watches.
+ * sanitizer - SANITIZED: 1 if this build uses a sanitizer that finds misuse of memory. Code that
+ * would keep freed memory for later use then calls malloc() and free() instead, which the sanitizer
+ * watches.
  */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SANITIZED 1

@@ -2,13 +2,14 @@
 /*
  * sse - splits a byte stream into server-sent events without changing a byte.
  *
- * Line ends LF, CRLF and CR; comments; a BOM at the start; bytes cut anywhere. An event is every
- * byte from the end of the event before it through the blank line that ends it (a run of comments
- * and a blank line is an event without data). Any split of a stream gives the same events. The
- * spans are valid during the callback only. One thread.
+ * It accepts the line ends LF, CRLF and CR, comments, a BOM at the start, and input cut at any
+ * byte. An event is every byte from the end of the previous event through the blank line that ends
+ * it (comments and a blank line are an event without data). The events do not depend on how the
+ * input is cut. The spans are valid during the callback only. One thread.
  *
- * Whether a blank line that is a CR goes on with an LF is known one byte later, and the event waits
- * for it, unless the line before ended with a lone CR too: a stream of that kind is not held back.
+ * If a blank line ends with CR, an LF may follow and belong to it. So the reader waits for the next
+ * byte before it gives the event. It does not wait if the line before also ended with a lone CR:
+ * such a stream uses CR alone.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,16 +18,17 @@
 #include "base/buf.h"
 
 struct sse_event {
-	struct span raw;      /* all bytes, line ends and blank line included */
-	struct span data;     /* the data lines' values joined by LF */
-	struct span data_raw; /* where the value of the only data line lies in raw; empty if there
-	                         are several or none */
-	struct span
-	        lines; /* from the first byte of the first data line through the last one's value */
-	bool lines_apart; /* other lines lie between the data lines */
-	struct span name; /* of an event: line, or empty */
+	struct span raw;  /* all bytes, with line ends and the blank line */
+	struct span data; /* the values of the data lines, joined by LF */
+	/* the value of the only data line, within raw; empty if there are several data lines or
+	 * none */
+	struct span data_raw;
+	/* in raw: from the first byte of the first data line to the last byte of the last value */
+	struct span lines;
+	bool lines_apart; /* there are other lines between the data lines */
+	struct span name; /* the value of the "event:" line, or empty */
 	bool has_data;
-	bool piece; /* of an event over the limit: raw only (see pieces) */
+	bool piece; /* a piece of an event over the limit; only raw is set */
 };
 
 typedef void (*sse_event_fn)(void *arg, const struct sse_event *event);
@@ -34,28 +36,29 @@ typedef void (*sse_event_fn)(void *arg, const struct sse_event *event);
 struct sse {
 	struct buf pending; /* bytes of the current event */
 	struct buf joined;
-	size_t limit; /* of one event, bytes */
-	bool pieces;  /* set after sse_init(): an event over the limit is no error but comes in
-	                 pieces */
+	size_t limit; /* the largest event, bytes */
+	/* Set it after sse_init(): an event over the limit is then no error, but comes in
+	 * pieces. */
+	bool pieces;
 	/* internal: */
-	bool in_pieces; /* the event in progress has been begun to be given in pieces */
+	bool in_pieces; /* the current event is given in pieces */
 	bool failed;
-	bool begun;      /* an event has been given: a BOM may no longer come */
-	bool line_empty; /* no byte of the present line has come */
-	bool blank_cr;   /* a blank line ended by CR: an LF may belong to it */
-	bool after_cr;   /* the line before the present byte ended by CR: an LF belongs to it */
-	bool lone_cr;    /* the line before ended by a CR without LF */
+	bool begun;      /* an event was given, so no BOM can follow */
+	bool line_empty; /* no byte of the current line has arrived */
+	bool blank_cr;   /* a blank line ended with CR: an LF may belong to it */
+	bool after_cr;   /* the previous byte is a CR that ended a line: an LF now belongs to it */
+	bool lone_cr;    /* the previous line ended with a CR without LF */
 	uint8_t bom;     /* bytes of a BOM seen at the start of the stream */
 };
 
 void sse_init(struct sse *s, size_t limit);
-void sse_finish(struct sse *s); /* frees; gives no event */
+void sse_finish(struct sse *s); /* frees; calls no callback */
 /*
- * 0, or -EMSGSIZE when one event grows over the limit: the events before it have been given, the
- * reader then takes nothing more.
+ * Returns 0, or -EMSGSIZE if one event is larger than the limit. The events before it were given;
+ * the reader accepts nothing more.
  */
 int sse_feed(
         struct sse *s, const char *data, size_t len, sse_event_fn on_event, void *arg) MUST_CHECK;
-/* At the end of the stream: an event without its blank line is given too. */
+/* Call it at the end of the stream: gives the last event even if it has no blank line. */
 void sse_end(struct sse *s, sse_event_fn on_event, void *arg);
-size_t sse_pending(const struct sse *s); /* bytes held of an unfinished event */
+size_t sse_pending(const struct sse *s); /* the bytes that it holds of an unfinished event */

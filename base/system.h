@@ -1,7 +1,7 @@
 /*
- * system - the system headers that most files include, for builds that precompile them once for
- * each directory. No file includes this header: each file includes what it uses itself, and builds
- * without the precompiled header prove that.
+ * system - the system headers that most files include. Builds that use precompiled headers compile
+ * this file once for each directory. No file includes it: each file includes what it uses itself,
+ * and builds without the precompiled header check that.
  */
 #include <errno.h>
 #include <inttypes.h>

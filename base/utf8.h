@@ -1,6 +1,6 @@
 #pragma once
 /*
- * utf8 - one character at a time.
+ * utf8 - reads and writes UTF-8, one character at a time. Pure.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -8,11 +8,11 @@
 
 #include "base/buf.h"
 
-/* Bytes of the character at p < end; 0 when it is none: overlong, a surrogate, beyond U+10FFFF, cut
- * short. */
+/* The number of bytes of the character at p, which is before end. 0: it is not valid: overlong,
+ * a surrogate, beyond U+10FFFF, or cut short. */
 size_t utf8_length(const char *p, const char *end);
-bool utf8_valid(struct span s); /* all of it is such characters, or it is empty */
-/* The same, and the code point; *ret is not written where it returns 0. */
+bool utf8_valid(struct span s); /* true if all of it is valid, or it is empty */
+/* As utf8_length(), and writes the code point to *ret unless it returns 0. */
 size_t utf8_get(const char *p, const char *end, uint32_t *ret);
-/* Writes a code point up to U+10FFFF; returns how many bytes. */
+/* Writes a code point up to U+10FFFF. Returns the number of bytes. */
 size_t utf8_put(uint32_t code, char to[4]);
