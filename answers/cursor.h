@@ -1,6 +1,6 @@
 #pragma once
 /*
- * cursor - reads a text from the front.
+ * cursor - a position in a text that is read from front to back. Pure.
  */
 #include <stdbool.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static inline bool cursor_at(const struct cursor *at, const char *literal)
 	return (size_t)(at->end - at->p) >= n && memcmp(at->p, literal, n) == 0;
 }
 
-/* Skips the literal if it is next. False: it is not. */
+/* Skips the literal if the text continues with it, else returns false. */
 static inline bool cursor_accept(struct cursor *at, const char *literal)
 {
 	bool is = cursor_at(at, literal);
@@ -48,7 +48,8 @@ static inline bool cursor_accept_next(struct cursor *at, const char *literal)
 	return is;
 }
 
-/* Returns the text before the literal and skips both. False: the literal is not there. */
+/* Sets *ret to the text before the literal and moves behind the literal. False: the literal does
+ * not occur. */
 static inline bool cursor_until(struct cursor *at, const char *literal, struct span *ret)
 {
 	size_t n = strlen(literal);

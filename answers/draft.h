@@ -1,9 +1,10 @@
 #pragma once
 /*
- * draft - an answer that is being read: what its events or body have said so far, by choice.
+ * draft - an answer while it is read: what its documents (events, or the one body) contained so
+ * far, by choice.
  *
- * All growing parts count against one limit. What exceeds it is dropped and marked
- * READING_TOO_LARGE.
+ * All growing parts count against one limit. What exceeds it is dropped, and the draft is marked
+ * READING_TOO_LARGE. One thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,7 +13,7 @@
 #include "base/json.h"
 #include "answers/reading.h"
 
-/* The kind of text that a stretch of the answer belongs to, in order of generation. */
+/* The kinds of text of a choice, in order of generation. */
 enum stretch_kind { STRETCH_REASONING, STRETCH_TEXT, STRETCH_REFUSAL, N_STRETCH_KINDS };
 
 struct stretch {
@@ -20,9 +21,11 @@ struct stretch {
 	size_t len;
 };
 
-/* The members that can contain reasoning; several members may contain the same text. */
+/* The members of a message that can contain reasoning. Several of them may contain the same
+ * text. */
 enum reasoning_source {
-	REASONING_OF_CONTENT, /* to OF_BLOCKS: members; reasoning.c has their names */
+	/* the sources up to REASONING_OF_BLOCKS are members; reasoning.c has their names */
+	REASONING_OF_CONTENT,
 	REASONING_OF_REASONING,
 	REASONING_OF_THINKING,
 	REASONING_OF_DETAILS,
@@ -32,7 +35,7 @@ enum reasoning_source {
 };
 
 struct draft_call {
-	int64_t index; /* as stated, or the position in its list */
+	int64_t index; /* as the answer states it, or else the position in the list of calls */
 	struct buf id, name, arguments;
 	bool has_arguments;
 	/* State of matching the arguments' braces. */
@@ -48,10 +51,10 @@ struct draft_calls {
 };
 
 /*
- * Whether each event of a stream repeats all text so far (RETOLD_WHOLE) or holds only new text
- * (RETOLD_PARTS). A short new text can begin with all text so far by chance. Until that is decided,
- * `counts` has the number of texts of each length, so that the text can still be assembled either
- * way.
+ * How the events of a stream give a text: each event repeats all text so far (RETOLD_WHOLE), or has
+ * only new text (RETOLD_PARTS). A new text shorter than RETOLD_BY_CHANCE bytes can begin with all
+ * text so far by chance. While that is undecided, counts[n] is the number of texts of n bytes, so
+ * that the text can still be assembled either way.
  */
 #define RETOLD_BY_CHANCE 16
 struct retold {
@@ -59,29 +62,29 @@ struct retold {
 	uint32_t counts[RETOLD_BY_CHANCE];
 };
 
-/* Where a choice's texts came from so far. */
+/* Which members gave texts of a choice so far: a set of bits. */
 enum teller {
 	TOLD_BY_DELTAS = 1 << 0,
 	TOLD_BY_MESSAGES = 1 << 1,
-	TOLD_TEXT = 1 << 2, /* one of these contained text */
+	TOLD_TEXT = 1 << 2, /* a delta or a message contained text */
 };
 
 struct draft_choice {
 	int32_t index;
 	unsigned told; /* enum teller */
 	struct retold retold[N_STRETCH_KINDS];
-	uint32_t pieces[N_STRETCH_KINDS]; /* number of pieces of each text */
+	uint32_t pieces[N_STRETCH_KINDS]; /* the number of pieces in which each text came */
 	struct buf text, reasoning, refusal;
-	/* per source: how many bytes of the reasoning it has delivered */
+	/* by source: the bytes of the reasoning that it has given */
 	size_t reasoned[N_REASONING_SOURCES];
-	struct buf stretches; /* struct stretch */
+	struct buf stretches; /* struct stretch, in order of generation */
 	struct draft_calls calls;
 	struct draft_call legacy;        /* function_call: counts only if there are no tool calls */
-	struct columns_builder *columns; /* NULL: no logprobs yet */
-	struct columns_builder *prompt;  /* NULL: no prompt scores yet */
+	struct columns_builder *columns; /* of the answer's tokens; NULL: no logprobs so far */
+	struct columns_builder *prompt;  /* of the prompt's tokens; NULL: no scores so far */
 	struct usage usage;              /* from the choice's own members */
 	char *finish;
-	bool unended; /* a document said explicitly that there is no finish reason yet */
+	bool unended; /* a document stated null as the finish reason */
 };
 
 struct draft {
@@ -89,26 +92,27 @@ struct draft {
 	size_t limit, held;
 	bool wants_logprobs, has_tools;
 	struct offered offered;
-	bool has_content; /* there was a text, reasoning or call */
+	bool has_content; /* a text, reasoning or a call has arrived */
 	bool may_repeat;  /* the current event ends its choice and has no logprobs of new tokens */
 	bool done;        /* the answer said that it is complete */
-	bool streamed;    /* it comes as several documents */
+	bool streamed;    /* it arrives as several documents */
 	bool expected;    /* reading_hints_expect() */
 	bool fits;        /* the current document has a member of the shape that it is read as */
-	enum reading_shape shape; /* of the answer, once a document showed it */
-	int32_t position;         /* in a list of documents: the index of its choice */
+	enum reading_shape shape; /* the answer's shape, once a document has shown it */
+	/* for a list of documents: the index of the current document's choice */
+	int32_t position;
 	int status;
 	char *model, *response_id, *fingerprint, *error;
 	struct usage usage;
 	struct draft_choice **choices;
 	size_t n_choices;
-	struct embedding *embeddings; /* values are owned */
+	struct embedding *embeddings; /* the draft owns their values */
 	size_t n_embeddings;
 	struct buf unknown; /* as reading.unknown */
 	size_t n_unknown;
-	struct buf given; /* of a Responses stream: the parts that its events gave */
-	struct buf items; /* of a Responses stream: item ids, one a line */
-	struct buf scratch, scratch2, listed; /* for one token at a time */
+	struct buf given; /* Responses stream: the parts that events gave (answers/api/given.c) */
+	struct buf items; /* Responses stream: the ids of items, one a line */
+	struct buf scratch, scratch2, listed; /* working memory for one token */
 };
 
 void draft_init(struct draft *d, const struct reading_hints *hints);
@@ -116,14 +120,14 @@ void draft_finish(struct draft *d);
 
 /* The choice of that index, created if necessary; NULL if there are too many. */
 struct draft_choice *draft_choice(struct draft *d, int64_t index);
-/* Frees what a choice holds, not the choice itself. */
+/* Frees what the choice owns, not the choice itself. */
 void draft_choice_finish(struct draft_choice *c);
 struct buf *draft_text(struct draft_choice *c, enum stretch_kind kind);
-/* Counts n more bytes. False: the limit would be exceeded; the answer is marked
+/* Counts n more bytes against the limit. False: they would exceed it; the draft is marked
  * READING_TOO_LARGE. */
 bool draft_take(struct draft *d, size_t n) MUST_CHECK;
-/* Appends a string token to one of the texts. A last piece that repeats the whole text and has no
- * tokens is dropped. */
+/* Appends a string token to one of the choice's texts. If the last piece repeats the whole text
+ * and has no tokens, it is dropped. */
 void draft_append(struct draft *d, struct draft_choice *c, enum stretch_kind kind,
         const struct json_token *t);
 /* Appends bytes that are already unescaped. */
@@ -131,9 +135,9 @@ void draft_append_span(
         struct draft *d, struct draft_choice *c, enum stretch_kind kind, struct span s);
 /* Sets *to from a string token if it is not set yet and the string is not empty. */
 void draft_set_once(char **to, const struct json_token *t);
-/* Stores a finish reason. The last string that is not empty counts. */
+/* Stores a finish reason. If several come, the last one that is not empty counts. */
 void draft_set_finish(struct draft_choice *c, const struct json_token *t);
 /* Reads a finish reason that may be an object with a "type" (SGLang); j is then after the value. */
 void draft_read_finish(struct draft_choice *c, struct json *j, const struct json_token *first);
-/* An error message; the first one stays. Cut to a few KiB. */
+/* Stores an error message, cut to a few KiB, unless there is one. */
 void draft_set_error(struct draft *d, struct span message);

@@ -1,15 +1,16 @@
 #pragma once
 /*
- * fence - whether a place in a text lies in a code block (``` or ~~~), line by line.
+ * fence - finds out, line by line, whether a text is inside a code block (between lines of ``` or
+ * ~~~). Pure.
  */
 #include <stddef.h>
 
-/* The character whose block is open at the present line, or 0. */
+/* The character of the block that is open at the current line; 0: none is. */
 struct fence {
 	char open;
 };
 
-/* The line that begins at p opens or closes a block, or does neither. */
+/* Call it for each line. The line from p to end opens a block, closes it, or does neither. */
 static inline void fence_line(struct fence *f, const char *p, const char *end)
 {
 	for (int i = 0; i < 3 && p < end && *p == ' '; i++) {

@@ -2,22 +2,23 @@
 /*
  * finish - the meaning of the finish reasons of engines and gateways.
  *
- * This is the only list of them. Case does not count, and neither do '_' and '-' ("MAX_TOKENS",
- * "content-filter", "maxPredictedTokensReached").
+ * No other module interprets finish reasons. Letter case, '_' and '-' do not matter ("MAX_TOKENS",
+ * "content-filter", "maxPredictedTokensReached"). Pure.
  */
 #include <stdbool.h>
 
 #include "base/buf.h"
 
 enum finish {
-	FINISH_NONE,     /* no reason yet: the answer goes on */
+	FINISH_NONE,     /* no reason: the answer continues */
 	FINISH_STOP,     /* ended by the model or a stop sequence */
 	FINISH_SEQUENCE, /* ended by a stop sequence, and the word says so */
-	FINISH_LENGTH,   /* cut by a limit of tokens or context, or by a guard against repetition */
-	FINISH_FILTER,   /* withheld by a filter, wholly or in part */
-	FINISH_CALLS,    /* it calls tools */
-	FINISH_ABORTED,  /* the engine gave up */
-	FINISH_UNKNOWN,  /* a word that is not in the list */
+	/* cut off at a limit of tokens or context, or by a guard against repetition */
+	FINISH_LENGTH,
+	FINISH_FILTER,  /* a filter withheld all or part of it */
+	FINISH_CALLS,   /* the answer calls tools */
+	FINISH_ABORTED, /* the engine aborted the answer */
+	FINISH_UNKNOWN, /* a reason that plumbline does not know */
 };
 
 enum finish finish_of(const char *reason); /* NULL or "": FINISH_NONE */

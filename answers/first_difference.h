@@ -1,39 +1,41 @@
 #pragma once
 /*
- * first_difference - the first difference of two readings. Pure comparison of two choices, by bytes
- * first, so that different tokenizers can be compared.
+ * first_difference - finds the first difference of two choices. It compares bytes before tokens, so
+ * that answers from different tokenizers can be compared. Pure.
  *
- * A position is comparable if both sides have the same bytes before it; the first differing
- * position is the last one. With equal token boundaries these are the tokens up to the first
- * difference.
+ * A position is comparable if both sides have the same bytes before it. The last comparable
+ * position is the first one that differs. If both sides have the same token boundaries, the
+ * comparable positions are the tokens up to the first difference.
  */
 #include "answers/reading.h"
 
 struct first_difference {
-	bool text_equal; /* answer texts equal, byte for byte */
-	/* first differing byte; the shorter length if one text begins the other */
+	bool text_equal; /* the texts are equal, byte for byte */
+	/* offset of the first byte that differs; the shorter length if one text begins the other */
 	size_t first_byte;
-	bool has_tokens;      /* both sides have tokens that spell their text */
-	uint32_t comparable;  /* comparable positions */
-	bool tokens_differ;   /* the tokens differ, at position first_token */
-	uint32_t first_token; /* in a; in b too where the boundaries are equal */
+	bool has_tokens;     /* both sides have tokens that spell their text */
+	uint32_t comparable; /* number of comparable positions */
+	bool tokens_differ;  /* the tokens differ, at position first_token */
+	/* index of the token in a; also in b if the token boundaries are equal */
+	uint32_t first_token;
 };
 
 void first_difference_find(
         const struct choice *a, const struct choice *b, struct first_difference *ret);
 
 /*
- * Iterates over the comparable positions, as numbers of the tokens on both sides:
+ * Iterates over the comparable positions and gives the token's index on each side:
  *
  *	struct position_walk w = {0};
  *	while (position_walk_next(&a->columns, &b->columns, &w)) {
  *		columns_token(&a->columns, w.a), columns_token(&b->columns, w.b) ...
  *	}
  *
- * With different token boundaries these are the positions at which a token begins on both sides. A
- * token without bytes on one side only is skipped, since its place in the text is unknown. So are
- * the tokens of a character that takes several of them, if the sides show it in different ways:
- * engines put all its bytes on the first or on the last token, or split them.
+ * If token boundaries differ, these are the positions at which a token begins on both sides. The
+ * walk skips a token without bytes if only one side has it, because its place in the text is
+ * unknown. Engines write a character of several tokens in different ways: all its bytes on the
+ * first or on the last of these tokens, or split. If the two sides do it differently, the walk
+ * skips these tokens.
  */
 struct position_walk {
 	uint32_t a, b;
@@ -42,19 +44,19 @@ struct position_walk {
 	size_t same;  /* length of the common beginning, bytes */
 	uint32_t next_a, next_b;
 };
-/* Private: finds the length of the common beginning. */
+/* For the functions below only: finds the length of the common beginning. */
 void position_walk_begin(const struct columns *a, const struct columns *b, struct position_walk *w);
 
-/* Private: true if these tokens, which begin at the same byte, can be the same step on both
- * sides. */
+/* For the functions below only: true if token i of a and token k of b, which begin at the same
+ * byte, can be the same step of generation. */
 bool position_walk_fits(const struct columns *a, const struct columns *b, uint32_t i, uint32_t k);
 
-/* How many of the next positions, at most `most`, are equal tokens that both sides take in one
- * step. The walk has begun. */
+/* The number of next positions, at most `most`, at which both sides have equal tokens. Call it
+ * only after position_walk_next() or position_walk_begin(). */
 uint32_t position_walk_together(const struct columns *a, const struct columns *b,
         const struct position_walk *w, uint32_t most);
 
-/* Skips n of these. */
+/* Skips n positions that position_walk_together() counted. */
 static inline void position_walk_pass(struct position_walk *w, uint32_t n)
 {
 	w->next_a += n;

@@ -1,6 +1,7 @@
 #pragma once
 /*
- * keys - compares a JSON key with a literal, without copying; only keys with escapes are decoded.
+ * keys - compares a JSON key with a literal, without copying; it decodes only keys with escapes.
+ * Pure.
  */
 #include <string.h>
 

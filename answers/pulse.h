@@ -1,11 +1,11 @@
 #pragma once
 /*
- * pulse - the times at which an answer's tokens arrive, and their number, measured while the bytes
- * pass. Texts and logprobs are left to the reading.
+ * pulse - the arrival times and the number of an answer's tokens, measured while the bytes pass. It
+ * does not read logprobs, and texts only to compare them (pulse_compare()).
  *
- * Call pulse_feed() with each piece of the de-chunked body and its arrival time, pulse_end() once.
- * Times are clock_mono() ns; 0: never. An answer with a content coding has no times of tokens. One
- * thread.
+ * Call pulse_feed() with each piece of the body (without chunk frames) and its arrival time, then
+ * pulse_end() once. Times are clock_mono() ns; 0: never. For an answer with a content coding the
+ * times of tokens are not known. One thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,11 +18,10 @@
 struct pulse {
 	bool stream; /* the answer is events */
 	bool coded;  /* it has a content coding; set it after pulse_begin() */
-	/* The first and last event with choices, as vLLM's benchmark counts. */
+	/* the first and last event with choices, as vLLM's benchmark counts */
 	uint64_t first_choice, last_choice;
-	uint64_t
-	        /* first event with text, reasoning or a tool call: AIPerf's first token */
-	        first_content;
+	/* first event with text, reasoning or a tool call: AIPerf's first token */
+	uint64_t first_content;
 	uint64_t first_output; /* first event with something other than reasoning */
 	uint64_t last_content;
 	uint32_t n_choices;  /* events with choices */
@@ -30,9 +29,10 @@ struct pulse {
 	uint32_t *gaps;      /* microseconds between events with choices: n_choices - 1 of them */
 	size_t n_gaps, gaps_room;
 	int64_t prompt_tokens, completion_tokens; /* -1: not stated */
-	/* there was an error object, also within a stream */
+	/* an error object has arrived, perhaps in mid-stream */
 	bool error;
-	char finish[32]; /* an aborted or unknown finish reason; cut to fit */
+	/* the finish reason, if it is FINISH_ABORTED or FINISH_UNKNOWN; cut to fit */
+	char finish[32];
 	/* internal: */
 	bool compared, differs;
 	struct span script; /* the text to compare the first choice with */
@@ -50,16 +50,17 @@ struct pulse {
 
 void pulse_begin(struct pulse *p, bool stream);
 /*
- * Compares the first choice's text with another while it arrives. text must outlive the pulse. Call
- * after pulse_begin(), before the first byte.
+ * Compares the first choice's text with `text` while it arrives. text must outlive the pulse. Call
+ * it after pulse_begin(), before the first byte.
  */
 void pulse_compare(struct pulse *p, struct span text);
-/* After pulse_end(): true if the texts differ, and after how many bytes. */
+/* After pulse_end(): true if the texts that pulse_compare() compares differ; *ret_at: the number
+ * of equal bytes before. */
 bool pulse_differs(const struct pulse *p, size_t *ret_at);
 void pulse_feed(struct pulse *p, uint64_t now, const char *data, size_t len);
 void pulse_end(struct pulse *p, uint64_t now);
-/* After pulse_end(): why the answer is not whole, in `text`; NULL if it is whole, or has a content
- * coding. */
+/* After pulse_end(): why the answer is not whole. Writes to `text` and returns it; NULL: it is
+ * whole, or has a content coding. */
 const char *pulse_failure(const struct pulse *p, char text[FLAW_TEXT_SIZE]);
 /*
  * After pulse_end(), for a chat or completion that ended as its framing said: the marks for

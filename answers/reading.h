@@ -1,11 +1,11 @@
 #pragma once
 /*
- * reading - an engine's answer as read from its raw body: text, reasoning, tool calls, finish
- * reason, usage and token columns; streamed or not, chat or completion, of any engine.
+ * reading - an engine's answer, read from its raw body: text, reasoning, tool calls, finish reason,
+ * usage and token columns. It reads the answers of any engine, streamed or not, chat or completion.
  *
- * The raw bytes are the truth; a reading can be made again at any time. Pure, no I/O; every input
- * is hostile. A reader takes the body in pieces as they arrive (de-chunked and decoded) and makes a
- * reading at the end, also of a body that was cut. One thread a reader.
+ * A reading can be made again from the raw bytes at any time. Pure; every input is hostile. A
+ * reader takes the body (decoded, without chunk frames) in pieces as they arrive, and makes a
+ * reading at the end, also of a body that was cut off. Each reader belongs to one thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,7 +16,8 @@
 #include "answers/request.h"
 
 #define READING_VERSION 3
-#define READING_LIMIT ((size_t)64 << 20) /* bytes held, unless the hints set another limit */
+/* bytes of a reading, unless the hints set another limit */
+#define READING_LIMIT ((size_t)64 << 20)
 #define READING_CHOICES_LIMIT 128
 #define READING_TOP_LIMIT 256
 #define READING_CALLS_LIMIT 512
@@ -24,46 +25,52 @@
 #define READING_UNKNOWN_LIMIT 8
 #define READING_UNKNOWN_NAME 64 /* bytes */
 #define READING_EMBEDDINGS_LIMIT 4096
-#define READING_EMBEDDING_VALUES_LIMIT (1 << 20) /* of all vectors of an answer */
+#define READING_EMBEDDING_VALUES_LIMIT (1 << 20) /* values of all vectors of an answer */
 
 /* Irregularities of an answer: a set of bits. */
 enum reading_mark {
-	READING_NOT_JSON = 1 << 0, /* a body (or an event) that should be JSON is not */
+	READING_NOT_JSON = 1 << 0, /* a body or an event that should be JSON is not */
 	READING_NO_DONE = 1 << 1,  /* a stream without [DONE] */
 	/* A choice has no finish reason although one was due: the answer is a stream, or a
 	 * document that is cut or has null as the finish reason. */
 	READING_CUT = 1 << 2,
-	READING_TOKENS_MISSPELL = 1 << 3,  /* the tokens of the logprobs do not spell the text */
-	READING_LOGPROBS_MISSING = 1 << 4, /* requested (reading_hints.wants_logprobs) but absent */
-	READING_NON_FINITE = 1 << 5,       /* NaN, Infinity, null, -9999 or less: missing */
-	READING_ERROR_BODY = 1 << 6,       /* an error object, also in mid-stream */
-	READING_TOO_LARGE = 1 << 7,        /* over a limit: read up to it */
-	READING_ENCODED = 1 << 8,          /* a content coding that could not be undone */
-	READING_LOSSY_TOKENS = 1 << 9,     /* tokens with U+FFFD or without bytes */
-	/* A member about logprobs has an impossible shape or length: it is dropped, the rest
+	READING_TOKENS_MISSPELL = 1 << 3, /* the tokens of the logprobs do not spell the text */
+	/* there are none although reading_hints.wants_logprobs */
+	READING_LOGPROBS_MISSING = 1 << 4,
+	/* a logprob is NaN, Infinity, null, or -9999 or less: it counts as missing */
+	READING_NON_FINITE = 1 << 5,
+	READING_ERROR_BODY = 1 << 6,   /* it has an error object, perhaps in mid-stream */
+	READING_TOO_LARGE = 1 << 7,    /* it exceeds a limit: only a part was read */
+	READING_ENCODED = 1 << 8,      /* a content coding that plumbline could not decode */
+	READING_LOSSY_TOKENS = 1 << 9, /* tokens with U+FFFD or without bytes */
+	/* A member with logprobs has an impossible shape or length: it is dropped, the rest is
 	 * kept. */
 	READING_MALFORMED_LOGPROBS = 1 << 10,
-	/* Exactly 0.0 at more than half of at least 8 tokens whose alternatives are absent or
-	 * contradict it: not measured (speculative decoding, TurboMind). These logprobs count as
-	 * missing, and so do the contradicting alternatives. */
+	/* More than half of at least 8 tokens have a logprob of exactly 0.0, although their
+	 * alternatives are absent or contradict it: the engine did not measure it (speculative
+	 * decoding, TurboMind). These logprobs count as missing, and so do those alternatives. */
 	READING_ZERO_LOGPROBS = 1 << 11,
-	READING_NOT_READ = 1 << 12,       /* a form that is stored but not read (Anthropic's) */
-	READING_THOUGHT_OPEN = 1 << 13,   /* inline reasoning began and never ended */
-	READING_KEYLESS_TOKENS = 1 << 14, /* "token_id:123" in place of texts: ids only */
-	READING_BAD_VECTOR = 1 << 15,     /* a vector that is not base64 of whole floats: dropped */
-	/* Probabilities after the sampler chain (llama.cpp's post_sampling_probs), not the model's:
-	 * tokens and alternatives are kept without logprobs. */
+	/* a form that plumbline stores but does not read (Anthropic's) */
+	READING_NOT_READ = 1 << 12,
+	READING_THOUGHT_OPEN = 1 << 13, /* inline reasoning began and never ended */
+	/* tokens are "token_id:123" in place of texts: only ids are known */
+	READING_KEYLESS_TOKENS = 1 << 14,
+	/* a vector is not base64 of whole floats: it is dropped */
+	READING_BAD_VECTOR = 1 << 15,
+	/* The probabilities are those after the sampler chain (llama.cpp's post_sampling_probs),
+	 * not the model's: tokens and alternatives are kept without logprobs. */
 	READING_SAMPLED_PROBS = 1 << 16,
-	/* A logprob above 0 by more than rounding: logits, so all of that choice are dropped. */
+	/* A logprob is above 0 by more than rounding, so these are logits: all of that choice
+	 * are dropped. */
 	READING_POSITIVE_LOGPROBS = 1 << 17,
-	READING_EMPTY = 1 << 18,          /* choices were due, but there are none */
+	READING_EMPTY = 1 << 18,          /* it has no choices although they were due */
 	READING_ABORTED = 1 << 19,        /* a choice's finish reason is FINISH_ABORTED */
 	READING_UNKNOWN_FINISH = 1 << 20, /* a choice's finish reason is FINISH_UNKNOWN */
-	/* A member that may hold a part of the answer was not read; reading.unknown names it. Such
-	 * an answer cannot be compared. */
+	/* A member that may hold a part of the answer was not read; reading.unknown has its
+	 * name. Such an answer cannot be compared. */
 	READING_UNKNOWN_MEMBERS = 1 << 21,
-	/* The counts of the usage contradict each other. completion_tokens is then the number of
-	 * tokens with logprobs, if there are any. */
+	/* The counts in the usage contradict each other. If there are tokens with logprobs,
+	 * completion_tokens is then their number. */
 	READING_CONTRADICTORY_USAGE = 1 << 22,
 };
 
@@ -89,7 +96,8 @@ enum framing {
 	FRAMING_SSE,
 	FRAMING_NDJSON,
 };
-/* From a Content-Type. FRAMING_UNKNOWN: the type does not decide it, such as text/plain. */
+/* The framing that a Content-Type states. FRAMING_UNKNOWN: the type does not decide it, such as
+ * text/plain. */
 enum framing framing_of_type(struct span content_type);
 
 enum token_flag {
@@ -97,20 +105,22 @@ enum token_flag {
 	TOKEN_LOSSY = 1 << 1,
 	TOKEN_NOT_TOP = 1 << 2,  /* the chosen token is not the most probable of its list */
 	TOKEN_UNLISTED = 1 << 3, /* the chosen token is not in its own top list */
-	/* Where the token's bytes are in the answer, found by text and not by index. Neither flag:
-	 * a marker, a token of a tool call or of the end, or the tokens do not spell the texts. */
+	/* The text to which the token's bytes belong. It is found by matching bytes, not by
+	 * index. Neither flag is set for a marker, for a token of a tool call or of the end, and
+	 * if the tokens do not spell the texts. */
 	TOKEN_OF_REASONING = 1 << 4,
 	TOKEN_OF_ANSWER = 1 << 5,
-	/* The engine named another token than it generated (mlx-lm): the token here is the text's,
-	 * and its logprob is missing unless its own list has it. */
+	/* The engine stated another token than it generated (mlx-lm). The columns have the token
+	 * that the text contains; its logprob is missing unless the list of alternatives has it. */
 	TOKEN_MISNAMED = 1 << 6,
 };
 
 /*
- * Token columns: one entry a token, in order of generation. Bytes of token i are
- * bytes[bytes_end[i - 1] .. bytes_end[i]); its alternatives are rows top_end[i - 1] .. top_end[i]
- * of the top columns, whose bytes lie likewise in top_bytes. Logprobs are natural logs as float32;
- * missing ones are NaN. Ids are -1 where the engine gives none.
+ * Token columns: one entry for each token, in order of generation. The bytes of token i are
+ * bytes[bytes_end[i - 1] .. bytes_end[i]). Its alternatives are the rows top_end[i - 1] ..
+ * top_end[i] (exclusive) of the top columns; the bytes of row r are top_bytes[top_bytes_end[r - 1]
+ * .. top_bytes_end[r]). Index -1 stands for 0. Logprobs are natural logarithms as float32; missing
+ * ones are NaN. Ids are -1 if the engine gives none.
  */
 struct columns {
 	uint32_t n;
@@ -126,7 +136,7 @@ struct columns {
 	float *top_lp;
 };
 
-/* Where the bytes of token i begin. */
+/* The offset at which the bytes of token i begin. */
 static inline uint32_t columns_token_from(const struct columns *c, uint32_t i)
 {
 	return i ? c->bytes_end[i - 1] : 0;
@@ -146,14 +156,14 @@ static inline struct span columns_top_token(const struct columns *c, uint32_t ro
 
 struct tool_call {
 	char *id, *name, *arguments; /* NUL-terminated; NULL where absent */
-	bool in_text; /* found in the answer's text (<tool_call>...), where it still is */
+	bool in_text; /* found in the answer's text (<tool_call>...), which still has it */
 };
 
 /*
- * Reasoning inside the answer's text (<think>...</think> and the like), where it still is: bytes
- * [open, close) of the text with the marks, [from, to) without. A closing mark without an opening
- * one makes everything before it reasoning; reasoning that never ends goes to the end of the text
- * (READING_THOUGHT_OPEN).
+ * Reasoning inside the answer's text (<think>...</think> and similar marks); the text still has it.
+ * Bytes [open, close) of the text include the marks, [from, to) do not. If there is a closing mark
+ * without an opening one, all text before it is reasoning. Reasoning without a closing mark ends
+ * with the text (READING_THOUGHT_OPEN).
  */
 struct thought {
 	uint32_t open, from, to, close;
@@ -161,13 +171,14 @@ struct thought {
 
 enum reasoning_place {
 	REASONING_NONE,
-	REASONING_FIELD,  /* a member of its own: choice.reasoning */
-	REASONING_INLINE, /* choice.thoughts */
+	REASONING_FIELD,  /* in a member of the message: choice.reasoning */
+	REASONING_INLINE, /* in the text: choice.thoughts */
 	REASONING_BOTH,
-	REASONING_HIDDEN, /* usage counts reasoning tokens, none are shown */
+	REASONING_HIDDEN, /* not in the answer, but usage counts reasoning tokens */
 };
 
-/* One vector of an embeddings answer, whether it came as base64 or as numbers. */
+/* One vector of an embeddings answer, which came as base64 or as numbers. n: its number of
+ * values. */
 struct embedding {
 	uint32_t index, n;
 	float *values;
@@ -175,7 +186,7 @@ struct embedding {
 
 struct choice {
 	int32_t index;
-	struct buf text;      /* the answer: content or completion text */
+	struct buf text;      /* content of a chat, or text of a completion */
 	struct buf reasoning; /* from reasoning_content, reasoning or thinking fields */
 	struct buf refusal;
 	struct tool_call *calls;
@@ -186,8 +197,8 @@ struct choice {
 	struct thought *thoughts; /* in order */
 	size_t n_thoughts;
 	enum reasoning_place place;
-	/* Scores of the prompt's tokens (prompt_logprobs, input_token_logprobs, prefill). What an
-	 * echo puts before the answer is in `columns`, as it is in `text`. */
+	/* Scores of the prompt's tokens (prompt_logprobs, input_token_logprobs, prefill). If the
+	 * engine echoes the prompt before the answer, `text` and `columns` include the echo. */
 	struct columns prompt;
 	bool has_prompt;
 };
@@ -200,25 +211,26 @@ struct usage {
 struct reading {
 	uint32_t marks; /* enum reading_mark */
 	enum reading_shape shape;
-	char *model; /* as the answer names it, or NULL */
+	char *model; /* as the answer states it, or NULL */
 	char *response_id;
 	char *fingerprint; /* system_fingerprint */
 	char *error;       /* the message of an error object */
-	/* Names of unknown members (READING_UNKNOWN_MEMBERS), such as "message.audio", in order of
-	 * appearance, separated by spaces; NULL: none. */
+	/* Names of unread members (READING_UNKNOWN_MEMBERS), such as "message.audio", in order
+	 * of appearance, separated by spaces; NULL: none. */
 	char *unknown;
 	struct usage usage;
 	struct choice *choices; /* sorted by index */
 	size_t n_choices;
 	struct embedding *embeddings; /* sorted by index */
 	size_t n_embeddings;
-	uint32_t n_events; /* SSE events with data, [DONE] included, or NDJSON lines; 0 for unary */
-	/* Offset in the body after the first event with content (text, reasoning, a tool call);
-	 * with the arrival times of bytes it gives the time to first token. 0: none, or not a
-	 * stream. */
+	/* SSE events with data, including [DONE], or NDJSON lines; 0 for one document */
+	uint32_t n_events;
+	/* Offset in the body of the end of the first event with content (text, reasoning, a tool
+	 * call). The arrival time of that byte is the time to first token. 0: no such event, or
+	 * no stream. */
 	uint64_t first_content_at;
-	/* Memory of a reading that was decoded from a capture, and must not be changed. Empty: each
-	 * part is an allocation of its own. */
+	/* Memory of a reading that was decoded from a capture. Such a reading must not be
+	 * changed. Empty: each part is an allocation of its own. */
 	struct arena arena;
 };
 
@@ -227,41 +239,43 @@ struct reading_hints {
 	int status;
 	enum framing framing;
 	bool wants_logprobs;
-	bool has_tools; /* the request offered tools, so calls may be in the text */
+	bool has_tools; /* the request offered tools, so that calls may be in the text */
 	struct offered offered;
-	size_t limit; /* bytes held; 0: READING_LIMIT */
+	size_t limit; /* bytes of the reading; 0: READING_LIMIT */
 };
 
-/* True if an answer with choices is due, by endpoint and status. False where other services may use
- * the same path. */
+/* True if, by endpoint and status, an answer with choices is due. False for paths that other
+ * services may use, too. */
 bool reading_hints_expect(const struct reading_hints *hints);
 
 struct reader;
 
 struct reader *reader_create(const struct reading_hints *hints);
 void reader_feed(struct reader *r, const char *data, size_t len);
-/* Returns the reading and frees the reader. complete: the body ended as its framing said. */
+/* Returns the reading, which the caller destroys, and frees the reader. complete: the body ended
+ * as its framing said. */
 struct reading *reader_end(struct reader *r, bool complete);
-void reader_destroy(struct reader *r);   /* without a reading; NULL is fine */
+void reader_destroy(struct reader *r);   /* frees a reader without making a reading; NULL is fine */
 void reading_destroy(struct reading *r); /* NULL is fine */
 
-/* Returns the next name of reading.unknown, which begins at *at, and advances. Empty: no more. */
+/* Returns the next name of reading.unknown. *at: NULL-terminated rest of the list, which the
+ * call shortens; set it to reading.unknown first. Empty: no more. */
 struct span reading_next_unknown(const char **at);
 /* The choice with that index, or NULL. */
 const struct choice *reading_choice(const struct reading *r, int32_t index);
-/* Appends the choice's text without inline reasoning and tool calls: what was said to the user.
- * White space at both ends is trimmed if anything was removed. */
+/* Appends what the user sees: the choice's text without inline reasoning and tool calls. If
+ * anything was removed, white space at both ends is trimmed. */
 void choice_answer(const struct choice *c, struct buf *to);
-/* Appends the choice's reasoning, from its field and its text. */
+/* Appends the choice's reasoning, both from its member and from its text. */
 void choice_reasoning(const struct choice *c, struct buf *to);
 
-/* A builder for columns. */
+/* Builds columns token by token. */
 struct columns_builder;
 struct columns_builder *columns_builder_create(void);
 void columns_builder_token(
         struct columns_builder *b, struct span bytes, int32_t id, float lp, uint8_t flags);
-void columns_builder_top(
-        struct columns_builder *b, struct span bytes, int32_t id, float lp); /* of the last token */
-void columns_builder_end(struct columns_builder *b, struct columns *ret);    /* frees the builder */
-/* frees the arrays, which must be allocated one by one, not in an arena */
+/* adds an alternative of the last token */
+void columns_builder_top(struct columns_builder *b, struct span bytes, int32_t id, float lp);
+void columns_builder_end(struct columns_builder *b, struct columns *ret); /* frees the builder */
+/* Frees the arrays, if they are not in an arena. */
 void columns_finish(struct columns *c);

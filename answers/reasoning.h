@@ -1,21 +1,20 @@
 #pragma once
 /*
- * reasoning - reads reasoning from members of its own in a message, of any name and shape: a
- * string; {"content" | "text" | "summary": ...}; lists of either (OpenRouter's reasoning_details,
- * Mistral's thinking parts). Encrypted reasoning is left out.
+ * reasoning - reads reasoning from the members of a message that hold it, under any name and in any
+ * shape: a string; {"content" | "text" | "summary": ...}; a list of these (OpenRouter's
+ * reasoning_details, Mistral's thinking parts). It leaves out encrypted reasoning.
  *
- * If the same reasoning comes under two names, it counts once, also when it comes in pieces: each
- * name has its own position in the reasoning so far, and text that it repeats is not added again.
+ * Engines may send the same reasoning under two names, also in pieces. It then counts once: each
+ * name has its own position in the reasoning so far, and text that only repeats is not added again.
  */
 #include "answers/draft.h"
 
-/* The sources that are members of a message come first; reasoning.c has the table of their names.
- */
+/* The sources below this one are members of a message; reasoning.c has the table of their names. */
 #define REASONING_MEMBERS REASONING_OF_PART
 
-/* The name of the source's member; source: below REASONING_MEMBERS. */
+/* The name of the source's member. source: less than REASONING_MEMBERS. */
 const char *reasoning_member(enum reasoning_source source);
-/* The source of this key; N_REASONING_SOURCES: none. */
+/* The source with this key; N_REASONING_SOURCES: none. */
 enum reasoning_source reasoning_source_of(const struct json_token *key);
 bool reasoning_is_member(struct span name);
 /* Reads the value whose first token is passed; j is then after it. */

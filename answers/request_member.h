@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "answers/request.h"
 
-/* At the top level of a request or in its options. */
+/* Members at the top level of a request or in its options. */
 enum request_member {
 	MEMBER_BACKGROUND,
 	MEMBER_CONVERSATION,
@@ -53,10 +53,10 @@ enum request_member {
 	N_MEMBERS,
 };
 
-/* N_MEMBERS: any other key. */
+/* The member with this key; N_MEMBERS: plumbline does not read it. */
 enum request_member request_member_of(const struct json_token *key);
 /* True if the member has its meaning at this endpoint. Engines ignore members that they do not
- * know, so plumbline must too. */
+ * know; plumbline must ignore the same members. */
 bool request_member_is_known(enum request_member m, enum endpoint endpoint);
 /* True for an engine's own API: Ollama's, SGLang's, TGI's, llama.cpp's. */
 bool request_is_native(enum endpoint endpoint);

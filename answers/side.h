@@ -1,6 +1,7 @@
 #pragma once
 /*
- * side - one of several JSON lists that are read in parallel.
+ * side - reads one JSON list. A caller uses one struct side for each of several parallel lists.
+ * Pure.
  */
 #include "base/json.h"
 
@@ -17,7 +18,8 @@ static inline void side_begin(struct side *s, struct span list)
 	s->open = list.len && json_next(&s->j).type == JSON_ARRAY;
 }
 
-/* Advances to the next element, which the caller skips (json_skip()). False: the end. */
+/* Advances to the next element. The caller must skip it (json_skip()) before the next call.
+ * False: the list has ended. */
 static inline bool side_next(struct side *s)
 {
 	if (s->open) {

@@ -1,20 +1,21 @@
 #pragma once
 /*
- * thought_forms - the marks that models put around their reasoning and their answer, as the parsers
- * of vLLM, SGLang and llama.cpp know them. Included by reasoning_marks.c only. That file also reads
- * the channels of gpt-oss, which are not in this table; channels may follow each other in any
- * order.
+ * thought_forms - the marks that models write around their reasoning and their answer, as the
+ * parsers of vLLM, SGLang and llama.cpp know them. Only reasoning_marks.c includes this table. The
+ * channels of gpt-oss can follow each other in any order; they are not in the table, and
+ * reasoning_marks.c reads them itself.
  */
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Properties of a family's marks. */
+/* Properties of the marks of a family of models: a set of bits. */
 enum family_flag {
-	/* The template writes the opening mark, so the closing mark may be alone. */
+	/* The chat template writes the opening mark, so that the answer may have only the
+	 * closing one. */
 	FAMILY_ALONE = 1 << 0,
-	/* The opening mark is ordinary text: it counts only together with the closing one. */
+	/* The opening mark is also ordinary text, so it counts only if the closing mark follows. */
 	FAMILY_WORDS = 1 << 1,
-	/* Special tokens: they do not occur in ordinary text. */
+	/* The marks are special tokens, which do not occur in ordinary text. */
 	FAMILY_TOKENS = 1 << 2,
 };
 
@@ -58,8 +59,8 @@ static const struct family families[] = {
         {"Here's my thought process:", "Here is my response:", FAMILY_WORDS},
 };
 
-/* Marks that some models put around the answer: directly after the closing mark, and at the end of
- * the text. */
+/* Marks that some models write around the answer: `begin` directly after the closing mark of the
+ * reasoning, `end` at the end of the text. */
 static const struct wrapper {
 	const char *close, *begin, *end;
 	bool alone; /* begin and end may occur without reasoning before them */

@@ -6,23 +6,25 @@
 #include "answers/reading.h"
 
 /*
- * The framing that the first bytes of a body show. said: by the Content-Type. FRAMING_UNKNOWN: too
- * few bytes yet. FRAMING_UNARY may later turn out to be lines (framing_is_lines()).
+ * The framing that the first bytes of a body show. said: the framing that the Content-Type states.
+ * FRAMING_UNKNOWN: there are too few bytes. FRAMING_UNARY may turn out to be lines later
+ * (framing_is_lines()).
  */
 enum framing framing_of_bytes(struct span head, enum framing said);
-/* True if a complete body that was taken as one document has a document on each line. */
+/* True if a complete body, taken as one document, has a document on each line instead. */
 bool framing_is_lines(struct span body);
 
 /* Splits a stream into lines, including blank ones. */
 struct lines {
 	struct buf pending;
-	size_t limit; /* of one line, bytes */
+	size_t limit; /* the longest line, bytes */
 };
-/* raw: the line with its end, valid only during the call. */
+/* raw: the line with its line end; valid only during the call. */
 typedef void (*line_fn)(void *arg, struct span raw);
 
-/* Returns 0, or -EMSGSIZE if a line exceeds the limit; the lines before it were delivered. */
+/* Calls on_line for each line that ends. Returns 0, or -EMSGSIZE if a line exceeds the limit;
+ * the lines before it were given. */
 int lines_feed(struct lines *l, struct span data, line_fn on_line, void *arg) MUST_CHECK;
-/* Call at the end of the stream: also delivers a last line without an end. */
+/* Call it at the end of the stream: gives the last line even if it has no line end. */
 void lines_end(struct lines *l, line_fn on_line, void *arg);
 void lines_finish(struct lines *l);

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * given - which parts a stream of the Responses API has delivered: its events send texts in pieces
- * and repeat them whole, some more than once, and each must count once.
+ * given - remembers which parts a stream of the Responses API has given. Its events send texts in
+ * pieces and then repeat them whole, some more than once; each text must count once.
  */
 #include "answers/draft.h"
 
@@ -21,21 +21,20 @@ struct part {
 	struct draft_choice *choice;
 };
 
-/* The number of the item with this id, for streams that do not state an item's place: items are
- * numbered as they first appear. An empty id counts as the first item. An id that is too long,
- * or that exceeds the number of items we remember, also counts as the first item and marks the
- * answer READING_TOO_LARGE. */
+/* The number of the item with this id, for streams that do not state an item's place. Items are
+ * numbered in the order of their first appearance. An empty id counts as the first item. So does
+ * an id that is too long, and an id beyond the number of items that the draft can remember;
+ * these two mark the draft READING_TOO_LARGE. */
 int64_t given_item(struct draft *d, struct span id);
-/* True if this part was delivered before, or cannot be remembered. Otherwise remembers it as
- * delivered. */
+/* Remembers the part as given. True: it was given before, or it cannot be remembered. */
 bool given_take(struct draft *d, enum given_kind kind, const struct part *at);
-/* True if the part's text was delivered, either itself or in another form (reasoning as its
- * summary). */
+/* True if the part was given before, or if it is a summary and its reasoning was given (or the
+ * reverse). */
 bool given_is_told(struct draft *d, enum given_kind kind, const struct part *at);
-/* Adds a piece of text, reasoning or refusal. Of reasoning and its summary only the first kind to
- * arrive counts. */
+/* Adds a piece of text, reasoning or refusal. If an item has both reasoning and its summary,
+ * only the kind that arrives first counts. */
 void given_add_piece(
         struct draft *d, enum given_kind kind, const struct part *at, const struct json_token *t);
-/* Adds the whole text, unless a piece or the whole came before. */
+/* Adds the whole text, unless a piece of it or the whole text was given before. */
 void given_add_whole(
         struct draft *d, enum given_kind kind, const struct part *at, const struct json_token *t);

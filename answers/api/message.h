@@ -1,9 +1,10 @@
 #pragma once
 /*
- * message - an assistant's message, whole or as a delta.
+ * message - reads an assistant's message, whole or as a delta.
  */
 #include "answers/draft.h"
 
-/* Reasoning is put before content, wherever it is in the JSON. j is then after the value. */
+/* Reads a message into the choice. Reasoning comes before content, in whatever order the JSON
+ * has them. first: the first token of the message; j is then after it. */
 void message_read(
         struct draft *d, struct draft_choice *c, struct json *j, const struct json_token *first);

@@ -4,6 +4,6 @@
  */
 #include "answers/reading.h"
 
-/* Reads the top-level keys, no further than necessary. SHAPE_UNKNOWN: none is known, such as an
- * error alone, or not JSON. */
+/* Reads only as many top-level keys as necessary. SHAPE_UNKNOWN: no key tells it (for example,
+ * an error alone), or the text is not JSON. */
 enum reading_shape shape_of(struct span text, struct span event_name);

@@ -1,23 +1,23 @@
 #pragma once
 /*
- * call_forms - the forms in which models write tool calls into their text: one table of what vLLM,
- * SGLang, llama.cpp and chat templates know.
+ * call_forms - the forms in which models write tool calls into their text: one table of the forms
+ * that vLLM, SGLang, llama.cpp and chat templates know.
  *
- * A call must be complete: a mark that models are trained on, the name of a function, and
- * arguments. Pure; time is linear in the text.
+ * A call must be complete: a mark that models are trained on (such as <tool_call>), the name of a
+ * function, and arguments. Pure; time is linear in the text.
  */
 #include "answers/calls/call_list.h"
 #include "answers/cursor.h"
 
 struct call_form;
-/* The form whose mark is at the cursor, or NULL. leads: only white space is before it on its line;
- * marks that are ordinary words count only there. */
+/* The form whose mark is at the cursor, or NULL. leads: there is only white space before it on
+ * its line. Marks that are ordinary words count only if leads is true. */
 const struct call_form *call_form_at(const struct cursor *at, bool leads);
-/* True if its mark is a special token, which may follow text on a line. */
+/* True if the form's mark is a special token, which may follow text on a line. */
 bool call_form_is_token(const struct call_form *form);
-/* Reads the calls of a form from its mark on. False: there are none; list and cursor are
+/* Reads the calls of a form, beginning at its mark. False: there are none; list and cursor are
  * unchanged. */
 bool call_form_read(const struct call_form *form, struct cursor *at, struct call_list *l);
 /* Reads a text that consists of calls without a mark: JSON objects, a list of them, or a list of
- * calls in Python syntax. False: as above. */
+ * calls in Python syntax. False: there are none, and the list is unchanged. */
 bool call_form_read_bare(struct span text, struct call_list *l);

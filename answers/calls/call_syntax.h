@@ -1,24 +1,26 @@
 #pragma once
 /*
- * call_syntax - how a call is written between the marks of its form: the place of its name and of
- * its arguments. For call_forms only.
+ * call_syntax - how a call is written between the marks of its form: where its name and its
+ * arguments are. For call_forms only.
  */
 #include "answers/calls/call_list.h"
 #include "answers/cursor.h"
 
 /*
- * A call that is written with marks; empty means absent. There may be attributes between a name or
- * key and its tail; string="true" and type="string" say that a value is a string.
+ * The marks within a call; "" means absent. There may be attributes between name_end and name_tail,
+ * and between key_end and key_tail; the attribute string="true" or type="string" says that a value
+ * is a string.
  */
 struct call_syntax {
 	const char *call; /* before the name */
-	const char *name_end,
-	        *name_tail; /* name_end: NULL if the name ends at the line's end or at "<" */
-	/* For each argument; NULL: the arguments are one JSON object. */
+	/* after the name; name_end NULL: the name ends at a line end or at "<" */
+	const char *name_end, *name_tail;
+	/* around each argument; NULL: the arguments are one JSON object */
 	const char *key, *key_end, *key_tail, *value_end;
 	const char *end;
-	bool is_id;    /* the name is an id: functions.NAME:NUMBER */
-	bool is_whole; /* the object holds the name too */
+	/* the name has the form functions.NAME:NUMBER, which is also the call's id */
+	bool is_id;
+	bool is_whole; /* the JSON object holds the name, too */
 };
 
 extern const struct call_syntax syntax_function, syntax_minicpm, syntax_glm, syntax_hunyuan,
@@ -26,11 +28,12 @@ extern const struct call_syntax syntax_function, syntax_minicpm, syntax_glm, syn
         syntax_minimax3, syntax_longcat, syntax_ifm, syntax_deepseek3, syntax_deepseek31,
         syntax_step3, syntax_kimi2, syntax_kimi3, syntax_solar, syntax_plamo, syntax_inkling;
 
-/* The following return false if there is no call. The cursor and added calls are then undefined. */
+/* The following functions return false if there is no call; the cursor and the added calls are
+ * then undefined. */
 bool call_syntax_read(const struct call_syntax *s, struct call_list *l, struct cursor *at);
-/* An object with a name and arguments, or a list of these. */
+/* Reads an object with a name and arguments, or a list of such objects. */
 bool call_syntax_read_json(struct call_list *l, struct cursor *at);
-/* A list of objects whose keys are names of functions. */
+/* Reads a list of objects whose keys are names of functions. */
 bool call_syntax_read_keyed(struct call_list *l, struct cursor *at);
-/* One JSON object. */
+/* Reads one JSON object. */
 bool call_syntax_json(struct cursor *at, struct span *ret);

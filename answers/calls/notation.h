@@ -5,12 +5,13 @@
  */
 #include "answers/cursor.h"
 
-/* NAME(key=value, ...) as in Python: appends {"key":value,...}. *ret_name is part of the text. */
+/* Reads NAME(key=value, ...) as in Python and appends {"key":value,...}. *ret_name points into
+ * the text. */
 bool notation_python_call(struct cursor *at, struct span *ret_name, struct buf *to);
-/* {key:value,...} in Gemma's syntax. */
+/* Reads {key:value,...} in Gemma's syntax and appends JSON. */
 struct gemma {
-	const char *mark; /* delimits a string */
-	bool typed;       /* a delimited string is converted by notation_put_value() */
+	const char *mark; /* the mark at both ends of a string */
+	bool typed;       /* a string between marks is converted by notation_put_value() */
 };
 bool notation_gemma_object(struct cursor *at, const struct gemma *g, struct buf *to);
 /* Appends "key": to an open object, after a comma if necessary. */

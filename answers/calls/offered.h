@@ -1,8 +1,8 @@
 #pragma once
 /*
- * offered - the functions that a request offers. Only hashes of their names are stored, so that the
- * struct is a plain value of fixed size. What looks like a call in an answer's text is one only if
- * the request offered that function. Pure.
+ * offered - the functions that a request offers to the model. Text in an answer that looks like a
+ * call is a call only if the request offered that function. Only hashes of the names are stored, so
+ * that the struct is a plain value of fixed size. Pure.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,7 +23,8 @@ struct offered {
 void offered_add(struct offered *o, struct span name);
 bool offered_has(const struct offered *o, struct span name);
 /*
- * Adds the names in a list of tools or functions as chat, Responses, Ollama and Anthropic write it;
- * j is then after the value. Returns the number of elements; 0 for what is not a list.
+ * Adds the names in a list of tools or functions, in the forms of chat, Responses, Ollama and
+ * Anthropic. first: the first token of the list; j is then after the value. Returns the number of
+ * elements; 0: it is no list.
  */
 uint32_t offered_read(struct offered *o, struct json *j, const struct json_token *first);

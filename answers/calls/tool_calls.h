@@ -1,22 +1,22 @@
 #pragma once
 /*
- * tool_calls - tool calls, whole or in pieces, and the older function_call.
+ * tool_calls - reads tool calls, whole or in pieces, and the older function_call, into a draft.
  */
 #include "answers/draft.h"
 
-/* What one list element, or one event, says of a call. What it does not say is zero. */
+/* What one list element or one event contains of a call. Absent parts are zero. */
 struct call_piece {
 	bool has_index;
 	int64_t index;
 	struct json_token id, name, arguments;
-	struct span arguments_span; /* the whole value of arguments */
+	struct span arguments_span; /* the whole value of the member "arguments" */
 };
 
 /* Adds the piece to the call that it continues, or begins a new call. */
 void tool_calls_take(struct draft *d, struct draft_choice *c, const struct call_piece *p);
-/* Reads "tool_calls": a list of calls or pieces, to its end. */
+/* Reads "tool_calls", a list of calls or pieces. j is then after the value. */
 void tool_calls_read(
         struct draft *d, struct draft_choice *c, struct json *j, const struct json_token *first);
-/* "function_call": {name, arguments}. */
+/* Reads "function_call": {name, arguments}. j is then after the value. */
 void tool_calls_read_legacy(
         struct draft *d, struct draft_choice *c, struct json *j, const struct json_token *first);

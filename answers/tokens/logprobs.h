@@ -1,39 +1,41 @@
 #pragma once
 /*
- * logprobs - reads the logprobs of an answer's tokens, in every form that engines send, into token
- * columns.
+ * logprobs - reads the logprobs of an answer's tokens into token columns, in every form that
+ * engines send.
  *
- * What makes no sense is dropped and marked READING_MALFORMED_LOGPROBS; the rest is kept.
+ * It drops what makes no sense, marks the draft READING_MALFORMED_LOGPROBS, and keeps the rest. The
+ * functions with a struct json get the first token of a value; j is then after that value.
  */
 #include "answers/tokens/token.h"
 
-/* A choice's "logprobs", whose first JSON token is passed; j is then after it. */
+/* Reads a choice's "logprobs". */
 void logprobs_read(
         struct draft *d, struct draft_choice *c, struct json *j, const struct json_token *first);
-/* A list of entries like {token, logprob, bytes, id, top_logprobs}; j as above. */
+/* Reads a list of entries {token, logprob, bytes, id, top_logprobs}. */
 void logprobs_read_entries(
         struct draft *d, struct draft_choice *c, struct json *j, const struct json_token *first);
-/* Marks the answer if one of these is neither a list nor null. */
+/* Marks the draft if one of the two values is neither a list nor null. */
 void logprobs_check_lists(struct draft *d, struct span list, struct span tops);
-/* TGI, streamed: the list of a token's alternatives, whose first JSON token is passed; then the
- * token itself, {id, text, logprob}. Of several lists before it the last one counts. */
+/* TGI, streamed: first the list of a token's alternatives, then the token itself, {id, text,
+ * logprob}. If several lists come before a token, the last one counts. */
 void logprobs_read_alternatives(
         const struct token_sink *s, struct json *j, const struct json_token *first);
 void logprobs_read_token(const struct token_sink *s, struct span entry);
 /* TGI: a list of {id, text, logprob}, and a parallel list (or empty) of lists of alternatives. */
 void logprobs_read_beside(const struct token_sink *s, struct span entries, struct span tops);
-/* SGLang and LMDeploy: a list of [logprob, id, text or null], and a parallel list (or empty) of
- * lists of such; from element `from` on. */
+/* SGLang and LMDeploy: a list of triples [logprob, id, text or null], and a parallel list (or
+ * empty) of lists of such triples. Reads from element `from` on. */
 void logprobs_read_triples(
         const struct token_sink *s, struct span triples, struct span tops, uint32_t from);
 /* vLLM's prompt_logprobs: a list of null or {"id": {logprob, rank, decoded_token}, ...}, with the
  * prompt's own token first. */
 void logprobs_read_prompt(struct draft *d, struct draft_choice *c, struct span list);
-/* "prompt_token_ids": ids of the prompt's tokens. Without scores they are all that is known. */
+/* "prompt_token_ids": the ids of the prompt's tokens. If the answer has no scores of the prompt,
+ * adds tokens that have only an id. */
 void logprobs_read_prompt_ids(struct draft *d, struct draft_choice *c, struct span list);
-/* "token_ids" beside the logprobs: ids of the tokens from number `from` on, if their number
- * matches. */
+/* "token_ids" beside the logprobs: the ids of the tokens from number `from` on. Ignored unless
+ * the list has as many ids as there are tokens. */
 void logprobs_read_ids(struct draft *d, struct draft_choice *c, uint32_t from, struct span list);
-/* As logprobs_read_ids(), from triples. */
+/* As logprobs_read_ids(), with the ids in a list of triples. */
 void logprobs_read_triple_ids(
         struct draft *d, struct draft_choice *c, uint32_t from, struct span triples);

@@ -1,6 +1,7 @@
 #pragma once
 /*
- * pieces - vocabulary strings, which some engines give in place of a token's text.
+ * pieces - converts vocabulary strings, which some engines send in place of a token's text, to
+ * text. Pure.
  */
 #include "answers/draft.h"
 
@@ -10,10 +11,11 @@ enum pieces {
 	PIECES_BYTE_LEVEL, /* GPT-2: one character for each byte, "Ġ" is a space */
 };
 
-/* Appends the text of a piece, which is never longer than the piece. */
+/* Appends the text of a piece. It is never longer than the piece. */
 void pieces_undo(enum pieces kind, struct span piece, struct buf *to);
-/* The kind of pieces in which the choice's tokens are written: converted as this kind, they
- * spell the choice's texts. PIECES_TEXT: they spell the texts as they are, or no kind fits. */
+/* Finds the kind of the choice's tokens: the kind for which the converted tokens spell the
+ * texts. PIECES_TEXT: they spell the texts unconverted, or no kind fits. stretches: as for
+ * spelling_matches(). */
 enum pieces pieces_find(const struct choice *c, const struct stretch *stretches, size_t n);
-/* Converts all tokens of the columns, also the alternatives. */
+/* Converts all tokens and alternatives of the columns. */
 void pieces_undo_columns(enum pieces kind, struct columns *c);
