@@ -1,12 +1,12 @@
 #pragma once
 /*
- * capture - reads a capture: all segments of one or several directories as one, also while writers
- * add to them.
+ * capture - reads a capture: all segments of one or several directories as if they were one, also
+ * while writers add to them.
  *
- * LMDB opens only sound segments (soundness.h). A segment that fails its seal or the check of its
- * pages is left out and named in capture_problems(). Exchanges come in order of id (time), each
- * with its legs from all segments. Snapshots are renewed at least every second; a live segment is
- * read up to its last commit when the capture was opened. One thread a capture.
+ * A segment that fails its seal or the check of its pages is left out; capture_problems() names it.
+ * LMDB opens only segments that pass (capture/integrity/soundness.h). Exchanges come in order of id
+ * (time), each with its legs from all segments. A live segment is read up to its last commit at the
+ * time the capture was opened. Snapshots are renewed every second. One thread a capture.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,16 +16,16 @@
 
 struct capture;
 
-/* Returns NULL and a sentence that the caller frees if a directory is not a capture or has a
- * newer format. */
+/* Returns NULL, and in *ret_error a sentence that the caller frees, if a directory is no capture
+ * or has a newer format. */
 struct capture *capture_open(const char *const *dirs, size_t n_dirs, char **ret_error);
-/* As capture_open(). Calls on_segment (may be NULL) before each segment is checked, with the number
- * of checked segments: a large sealed one takes a second. */
+/* As capture_open(). It also calls on_segment (may be NULL) before it checks a segment;
+ * n_checked segments are done. A large sealed segment takes a second. */
 typedef void (*capture_segment_fn)(void *arg, size_t n_checked, size_t n_segments);
 struct capture *capture_open_watched(const char *const *dirs, size_t n_dirs,
         capture_segment_fn on_segment, void *arg, char **ret_error);
-/* Opens the same segments up to the same commits for another thread, without checking again. NULL:
- * one cannot be read any more. */
+/* Opens the same segments up to the same commits, for another thread, without checking them
+ * again. NULL: a segment cannot be read any more. */
 struct capture *capture_open_again(const struct capture *other);
 /* Adds the damaged parts that `other`, opened with capture_open_again(), found to c's counts and
  * problems. */
@@ -39,47 +39,51 @@ struct capture_leg {
 
 struct capture_exchange {
 	struct exchange_row row;
-	bool absent; /* the capture has only legs of it; row has only the id */
+	bool absent; /* the exchange's row is missing; `row` has only the id */
 	struct capture_leg *legs;
 	size_t n_legs;
 	size_t segment; /* internal */
 };
 
-/* Returns 1 and fills *ret, which the caller finishes; 0 at the end. Damaged rows are skipped and
- * counted. */
+/* Returns 1 and fills *ret, which the caller finishes; 0: no more. Skips and counts damaged
+ * rows. */
 int capture_next(struct capture *c, struct capture_exchange *ret);
 void capture_rewind(struct capture *c);
 /* capture_next() continues with the first id >= from. */
 void capture_seek(struct capture *c, struct id from);
-/* Returns 0, or -ENOENT. */
+/* Returns 0 and fills *ret, which the caller finishes; or -ENOENT. */
 int capture_find(struct capture *c, struct id id, struct capture_exchange *ret) MUST_CHECK;
 void capture_exchange_finish(struct capture_exchange *e);
-/* The leg that answered first: the primary's, which answered the client, or else the earliest one,
- * as where a suite was sent to several engines. n_legs: there is none. */
+/* The index of the leg that answered first: the primary's, which answered the client, or else
+ * the earliest leg (for example, if a suite was sent to several engines). n_legs: there is none. */
 size_t capture_first_answer(const struct capture_exchange *e);
 
-/* The exchange's body without its content coding. -ENOENT: not stored; -EBADMSG: damaged; -ENOTSUP:
- * the content coding cannot be decoded. */
+/* The functions below that return int return 0; -ENOENT: not stored; -EBADMSG: damaged; or
+ * another negative errno. They append to *to.
+ *
+ * The body of the client's request, without its content coding. -ENOTSUP: plumbline cannot
+ * decode the content coding. */
 int capture_request_body(
         struct capture *c, const struct capture_exchange *e, struct buf *to) MUST_CHECK;
-/* The size of that body; as stored if its content coding cannot be decoded. */
+/* The number of bytes that capture_request_body() appends; if the content coding cannot be
+ * decoded, the size of the stored body. */
 uint64_t capture_request_bytes(struct capture *c, const struct capture_exchange *e);
 int capture_request_head(
         struct capture *c, const struct capture_exchange *e, struct buf *to) MUST_CHECK;
-/* The request as this leg sent it: the body with the leg's edits applied. */
+/* The body that this leg sent: the client's body with the leg's edits applied. */
 int capture_sent_body(
         struct capture *c, const struct capture_exchange *e, size_t leg, struct buf *to) MUST_CHECK;
 int capture_response_head(
         struct capture *c, const struct capture_exchange *e, size_t leg, struct buf *to) MUST_CHECK;
-/* The hints for a reader of the leg's answer. */
+/* The hints for reading the leg's answer again. */
 struct reading_hints capture_leg_hints(
         struct capture *c, const struct capture_exchange *e, size_t leg);
 int capture_response_body(
         struct capture *c, const struct capture_exchange *e, size_t leg, struct buf *to) MUST_CHECK;
 int capture_arrivals(
         struct capture *c, const struct capture_exchange *e, size_t leg, struct buf *to) MUST_CHECK;
-/* The stored reading, or one made now from the raw bytes if there is none or an older reader made
- * it. -ENOENT also if no answer arrived. */
+/* The stored reading. If there is none, or another version of the reader made it, makes one from
+ * the raw bytes. -ENOENT also if no answer arrived. Give it back with capture_reading_done(). */
 int capture_reading(struct capture *c, const struct capture_exchange *e, size_t leg,
         struct reading **ret) MUST_CHECK;
 /* Destroys a reading (or NULL), as reading_destroy() does, and reuses its memory for the next
@@ -87,21 +91,23 @@ int capture_reading(struct capture *c, const struct capture_exchange *e, size_t 
 void capture_reading_done(struct capture *c, struct reading *r);
 
 /*
- * The manifests of all segments, each once, by age (id). Every recording process observes a stack
- * anew; of equal manifests of a backend the oldest represents all, and legs name that one. They are
- * read once, at the latest with the first exchange, and live as long as the capture.
+ * The manifests of all segments, by age (id). Every recording process observes a stack anew. If
+ * several manifests of a backend have the same facts, only the oldest is in the list, and legs name
+ * that one. The list is read once, at the latest with the first exchange, and lives as long as the
+ * capture.
  */
 size_t capture_manifests(struct capture *c, const struct manifest_row **ret);
-/* The manifest that represents the one with this id, or NULL. */
+/* The manifest in capture_manifests() that has the same facts as the one with this id; NULL:
+ * there is none. */
 const struct manifest_row *capture_manifest(struct capture *c, struct id id);
 
 struct capture_figures {
 	size_t segments, refused, orphaned, live;
-	/* damaged_rows also counts damaged parts that were requested */
+	/* damaged_rows also counts damaged parts that the caller asked for */
 	uint64_t exchanges, damaged_rows;
 };
 void capture_figures(const struct capture *c, struct capture_figures *ret);
-/* The directories as given. */
+/* The directories that were passed to capture_open(). */
 size_t capture_dirs(const struct capture *c, const char *const **ret);
 /* The command that copies the intact rows of a damaged capture into another directory; the caller
  * frees it. */

@@ -1,11 +1,13 @@
 #pragma once
 /*
- * capture_meta - the meta rows of a capture's segments: who wrote them, with which configuration.
+ * capture_meta - the meta rows of a capture's segments: which process wrote them, with which
+ * configuration.
  */
 #include "capture/capture.h"
 
-/* Meta row number i. For each segment, oldest first within its directory: its own row and those of
- * the segments that were joined into it. -ENOENT: no more; other errors: unreadable. */
+/* The i-th meta row of the capture. Each segment, oldest first within its directory, has its own
+ * meta row and those of the segments that a compaction joined into it. -ENOENT: no more; another
+ * negative errno: unreadable. */
 int capture_meta(struct capture *c, size_t i, struct meta_row *ret) MUST_CHECK;
 /* Prefix of the keys of joined segments' meta rows; the id in 32 hex digits follows. */
 #define META_JOINED "joined/"

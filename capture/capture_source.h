@@ -10,32 +10,32 @@
 #include "capture/keyset.h"
 #include "capture/row_name.h"
 
-/* The position in one table: the next key that was not merged yet. */
+/* The position in one table: the next key that was not merged. */
 struct capture_cursor {
 	uint8_t key[LEG_KEY_SIZE];
 	size_t len;
-	struct span
-	        /* the row's value, valid until the snapshot is renewed; data NULL: not looked up
-	         * yet */
-	        value;
+	/* the row's value, valid until the snapshot is renewed; data NULL: not looked up
+	 * yet */
+	struct span value;
 	bool begun; /* true: key is that of the next row; false: key is where to seek */
 	bool ended;
 };
 
 struct capture_source {
-	const char *dir; /* the capture's */
+	const char *dir; /* the capture's directory */
 	size_t dir_number;
 	struct id id;
 	bool live;
 	struct segment_reader *reader;
-	uint64_t end;        /* live: the last commit number when the capture was opened */
-	uint64_t logged;     /* the last commit number that was examined */
-	struct keyset later; /* live: keys committed after the capture was opened */
+	uint64_t end;    /* live segment: its last commit number when the capture was opened */
+	uint64_t logged; /* the last commit number that was read from the log */
+	/* live segment: keys that were committed after the capture was opened */
+	struct keyset later;
 	struct capture_cursor exchanges, legs;
-	struct keyset hit; /* keys of damaged parts: owner and type */
+	struct keyset hit; /* keys (owner and type) of damaged parts */
 };
 
-/* Which manifest represents this one: the oldest that states the same facts. */
+/* For one manifest, the index of the oldest manifest that states the same facts. */
 struct capture_stack {
 	struct id manifest;
 	size_t row;
@@ -51,9 +51,10 @@ struct capture {
 	struct capture_figures figures;
 	uint64_t renewed_ns;
 	struct buf fetched, scratch, key;
-	/* Memory of finished readings, kept for reuse; there is enough of it for most exchanges. */
+	/* Memory of finished readings, kept for reuse. Two are enough for most exchanges. */
 	struct arena used[2];
-	struct manifest_row *manifests; /* by id; the oldest of each stack */
+	/* by id; of manifests with the same facts only the oldest */
+	struct manifest_row *manifests;
 	size_t n_manifests;
 	struct capture_stack *stacks; /* by id; one for each manifest */
 	size_t n_stacks;
@@ -61,15 +62,16 @@ struct capture {
 };
 
 void capture_problem(struct capture *c, const char *format, ...) PRINTF(2, 3);
-/* A part of the segment is damaged or unreadable; key: its owner and type. Counted and reported
- * once. */
+/* Counts and reports a damaged or unreadable part once. key: its owner and type. */
 void capture_note_hit(struct capture *c, struct capture_source *s, struct span key);
-/* The segment cannot be read further. */
+/* Stops reading the segment, because of an error. */
 void capture_give_up(struct capture *c, struct capture_source *s, int error);
 /* Reads the manifests unless they were read before. Snapshots must be fresh. */
 void capture_read_manifests(struct capture *c);
-/* After capture_read_manifests(). NULL: the capture has no such manifest. */
+/* The manifest in c->manifests that has the same facts. Call capture_read_manifests() first.
+ * NULL: the capture has no such manifest. */
 const struct manifest_row *capture_stack_of(const struct capture *c, struct id manifest);
 void capture_finish_manifests(struct capture *c);
-/* Renews the snapshots of live segments if they are a second old. All values become invalid. */
+/* Renews the snapshots of live segments if they are older than a second. Spans into them are
+ * then invalid. */
 void capture_renew(struct capture *c);

@@ -2,15 +2,15 @@
 /*
  * compaction - rewrites a capture into as few segments as possible.
  *
- * Rows are copied as stored. Left behind is what nobody can read: parts without a row, half-empty
- * pages, duplicates in several segments. Values that were stored raw because the recorder was under
- * load are compressed. The meta rows of the old segments are kept beside the new one's
- * (capture_meta.h).
+ * It copies rows as stored, and the meta rows of the old segments beside the new one's
+ * (capture_meta.h). It leaves out what nobody can read: parts without a row, half-empty pages, and
+ * duplicates in several segments. It compresses values that the recorder stored raw because it was
+ * under load.
  *
- * With reread, missing readings and those of another reader version are made again from the raw
- * bytes, and the rows' copies of them are updated.
+ * With reread it makes readings again from the raw bytes if they are missing or another reader
+ * version made them, and updates the values that rows copy from them.
  *
- * The source does not change. A damaged capture, or one that is being written, is refused. One
+ * The source does not change. It refuses a damaged capture, and one that is being written. One
  * thread; nobody else may write to either directory.
  */
 #include <stdbool.h>
@@ -30,15 +30,15 @@ struct compaction_settings {
 
 struct compaction_figures {
 	uint64_t segments, new_segments;
-	uint64_t bytes, new_bytes; /* of segments' files */
+	uint64_t bytes, new_bytes; /* size of the segments' files */
 	uint64_t exchanges, legs;
-	uint64_t dropped; /* values of parts that were left behind */
-	uint64_t packed;  /* parts that were stored raw */
+	uint64_t dropped; /* values of parts that were not copied */
+	uint64_t packed;  /* parts that were stored raw and are now compressed */
 	uint64_t reread;  /* readings that were made again */
-	uint64_t unread;  /* legs with a body and still no reading */
+	uint64_t unread;  /* legs with a body for which no reading could be made */
 };
 
-/* Returns NULL, or a sentence that the caller frees; in the second case `to` is incomplete, and
- * *ret_usage is true if the reason is that the capture cannot be compacted. */
+/* Returns NULL, or a sentence that the caller frees. After an error `to` is incomplete.
+ * *ret_usage: true if the capture is one that cannot be compacted. */
 char *compaction_run(const struct compaction_settings *s, struct compaction_figures *ret,
         bool *ret_usage) MUST_CHECK;

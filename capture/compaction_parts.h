@@ -1,6 +1,7 @@
 #pragma once
 /*
- * compaction_parts - the parts of one owner from all segments. For the compaction only.
+ * compaction_parts - the parts of one owner (an exchange or a leg) from all segments. For the
+ * compaction only.
  */
 #include "capture/record.h"
 #include "capture/integrity/salvage.h"
@@ -12,7 +13,7 @@ struct part_value {
 	struct span key, value; /* point into the segments */
 };
 
-struct owner_range { /* range of the ids of the owners whose parts are in one segment */
+struct owner_range { /* the least and the greatest id of the owners with parts in one segment */
 	bool known, any;
 	struct id least, greatest;
 };
@@ -21,22 +22,22 @@ struct owned_parts { /* zero-initialised is empty */
 	struct id owner;
 	struct part_value *items;
 	size_t n, room;
-	struct owner_range *ranges; /* by reader */
+	struct owner_range *ranges; /* by index of the reader */
 	size_t n_ranges;
 	struct buf scratch, key, bytes, values;
 };
 
-/* Reads all values of the owner, ordered by type and then in reading order. The readers must be
- * the same in each call, and nobody may write to their segments. */
+/* Reads all values of the owner and sorts them by type, then in reading order. Each call must
+ * get the same readers, and nobody may write to their segments. Returns 0 or a negative errno. */
 int owned_parts_read(struct owned_parts *p, struct id owner, struct segment_reader *const *readers,
         size_t n_readers) MUST_CHECK;
 /* Appends the payloads of a type. -ENOENT: none. */
 int owned_parts_gather(struct owned_parts *p, enum part_type type, struct buf *to) MUST_CHECK;
-/* Stores all parts except those of one type (0: none) in the new capture; *packed counts the parts
- * that had been raw. */
+/* Stores all parts in the new capture, except those of one type (0: no exception). Adds the
+ * number of parts that had been raw to *packed. */
 int owned_parts_put(struct owned_parts *p, struct salvage *to, enum part_type without,
         uint64_t *packed) MUST_CHECK;
-/* Stores these bytes as the owner's part of this type, instead of its old ones. */
+/* Stores bytes as the owner's part of this type, in place of its old parts. */
 int owned_parts_put_new(struct owned_parts *p, struct salvage *to, enum part_type type,
         struct span bytes, enum record_packing packing) MUST_CHECK;
 void owned_parts_finish(struct owned_parts *p);

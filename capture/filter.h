@@ -1,8 +1,8 @@
 #pragma once
 /*
- * filter - "KEY=VALUE" and "KEY!=VALUE": selects requests and answers.
+ * filter - conditions KEY=VALUE and KEY!=VALUE, which select requests and answers.
  *
- * One language for all commands that select from a capture; each one says which keys it supports.
+ * All commands that select from a capture use them; each command says which keys it supports.
  * Values of model, session, category, backend, replica, status and outcome are shell patterns.
  * Pure.
  */
@@ -14,22 +14,22 @@
 
 #define FILTERS_LIMIT 16
 
-/* The numbers of the keys of requests must not change: they are part of the names of replays'
- * runs. */
+/* The numbers of the keys that select requests must not change, because the names of replays'
+ * runs contain them. */
 enum filter_key {
 	FILTER_MODEL, /* as the client named it */
 	FILTER_ENDPOINT,
 	FILTER_STREAM,
 	FILTER_TOOLS,
-	FILTER_ID,       /* its beginning or end */
-	FILTER_SESSION,  /* its hash, hex */
-	FILTER_CATEGORY, /* kind of answer that the prompt asks for */
-	/* The keys below select answers; those above select requests. */
+	FILTER_ID,       /* the beginning or end of the exchange's id */
+	FILTER_SESSION,  /* the session's hash, hex */
+	FILTER_CATEGORY, /* kind of task, such as the category that a suite states */
+	/* The keys from here on select answers, the keys before select requests. */
 	FILTER_BACKEND,
 	FILTER_RUN, /* an id, or a name that the caller resolves */
 	FILTER_STATUS,
 	FILTER_OUTCOME,
-	FILTER_REPLICA, /* or the fingerprint */
+	FILTER_REPLICA, /* the replica, or else the system fingerprint */
 	N_FILTER_KEYS,
 };
 #define FILTER_BIT(key) (1u << (key))
@@ -38,17 +38,17 @@ const char *filter_key_name(enum filter_key k);
 struct filter {
 	enum filter_key key;
 	bool not ;
-	const char *value; /* the caller's */
+	const char *value; /* owned by the caller */
 	struct id id;      /* FILTER_RUN: the caller sets it before filtering */
 };
 
 struct filters {
-	struct filter items[FILTERS_LIMIT]; /* all must hold */
+	struct filter items[FILTERS_LIMIT]; /* a request or answer must meet all of them */
 	size_t n;
-	unsigned known; /* supported keys: FILTER_BIT()s */
+	unsigned known; /* the keys that the command supports: a set of FILTER_BIT() */
 };
 
-/* Returns NULL, or a sentence that the caller frees. */
+/* Adds a condition. Returns NULL, or a sentence that the caller frees. text must outlive f. */
 char *filters_parse(struct filters *f, const char *text) MUST_CHECK;
 bool filters_have(const struct filters *f, enum filter_key key);
 
@@ -61,9 +61,9 @@ struct filter_request {
 	const uint8_t *session; /* hash; all zero: none */
 	const char *category;   /* or NULL: unknown */
 };
-/* Appends the text that the value is compared with; nothing if unknown. False: an id, or a key of
- * answers. */
+/* Appends the text that is compared with the condition's value; nothing if it is unknown. False:
+ * the key is FILTER_ID or selects answers. */
 bool filter_request_put(enum filter_key key, const struct filter_request *r, struct buf *to);
 bool filters_take(const struct filters *f, const struct filter_request *r);
-/* Applies only the keys of answers. */
+/* True if the leg meets the conditions with keys of answers; ignores the other conditions. */
 bool filters_take_leg(const struct filters *f, const struct leg_row *leg);

@@ -1,8 +1,9 @@
 #pragma once
 /*
- * keyset - a set of short byte strings: the keys of rows. Zero-initialised is empty. One thread.
+ * keyset - a set of keys: each is a short byte string and a kind, a number that the caller defines.
+ * Zero-initialised is empty. One thread.
  *
- * Keys longer than KEYSET_KEY_LIMIT are cut to it; those of rows are shorter.
+ * A key longer than KEYSET_KEY_LIMIT bytes is cut to that length; keys of rows are shorter.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,7 +15,7 @@
 #define KEYSET_KEY_LIMIT 39
 
 struct keyset_entry {
-	uint8_t kind; /* a kind that the caller defines; not 0 */
+	uint8_t kind; /* not 0 */
 	uint8_t length;
 	uint8_t key[KEYSET_KEY_LIMIT];
 };
@@ -23,9 +24,9 @@ struct keyset {
 	struct hash_table table;
 };
 
-/* False: it was already there. kind must not be 0. */
+/* Adds a key. False: the set has it already. kind must not be 0. */
 bool keyset_add(struct keyset *s, uint8_t kind, struct span key);
 bool keyset_has(const struct keyset *s, uint8_t kind, struct span key);
-/* The next key, in no particular order; *at begins with 0. False: there is no further one. */
+/* Gives the next key, in no particular order. *at must be 0 at first. False: no more. */
 bool keyset_next(const struct keyset *s, size_t *at, uint8_t *ret_kind, struct span *ret_key);
 void keyset_finish(struct keyset *s);

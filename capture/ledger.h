@@ -1,13 +1,13 @@
 #pragma once
 /*
- * ledger - accounts for every exchange and every copy, as proof that nothing is lost unnoticed.
+ * ledger - accounts for every exchange and every copy, so that none is lost without being counted.
  *
- * A unit is an exchange, or what a reference gets of it: a copy, or an answer to score. A unit
+ * A unit is an exchange, a copy for a reference, or an answer that a reference shall score. A unit
  * completes once. From then on it is in exactly one place: pending, recorded (committed to disk),
  * dropped (by cause) or excluded (by reason). All moves happen under one lock, and a scrape copies
- * the whole ledger. Pending is counted from the tickets in queues and in the open transaction,
- * never by subtraction. So recorded + dropped + excluded + pending = completed is a check that can
- * fail. Any thread.
+ * the whole ledger under it. The pending units are counted from their tickets, never by
+ * subtraction. So recorded + dropped + excluded + pending = completed is a check that can fail. Any
+ * thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,8 +22,8 @@ enum ledger_drop {
 	DROP_QUEUE,        /* the reference's queue was full */
 	DROP_CONNECTIONS,  /* the reference had no free slot */
 	DROP_DISK,         /* the segment could not be written */
-	DROP_STOPPED,      /* the process stopped first */
-	DROP_CAPTURE_FULL, /* max_size reached and when_full is stop */
+	DROP_STOPPED,      /* the process stopped before the unit was recorded */
+	DROP_CAPTURE_FULL, /* the capture has max_size bytes and when_full is stop */
 	DROP_BODY_LIMIT,   /* the request was too large to copy */
 	DROP_TIMEOUT,      /* the reference did not score the answer in time */
 	DROP_ERROR,        /* the reference failed to score the answer */
@@ -34,15 +34,17 @@ enum ledger_exclusion {
 	EXCLUDED_ENDPOINT, /* a route that is not mirrored */
 	EXCLUDED_METHOD,
 	EXCLUDED_NOT_SAMPLED,
-	EXCLUDED_RATE,     /* over max_rate */
+	EXCLUDED_RATE,     /* there were more than max_rate requests */
 	EXCLUDED_STATEFUL, /* store, background, previous_response_id */
 	EXCLUDED_MULTIPART,
-	EXCLUDED_INCOMPLETE,   /* the client's request was never complete */
-	EXCLUDED_NOT_MIRRORED, /* record: mirrored, and this exchange was not */
-	EXCLUDED_REFUSED,      /* not HTTP that the proxy forwards: it answered 4xx */
-	EXCLUDED_UNSCORABLE,   /* the answer cannot be scored, or not by this reference */
-	EXCLUDED_PRIMARY_SLOW, /* the primary scores no more of its own answers: they slow it */
-	EXCLUDED_OPTED_OUT,    /* opted out by the client, or by a rule on its model */
+	EXCLUDED_INCOMPLETE, /* the client's request did not arrive completely */
+	/* the setting is record: mirrored, and this exchange was not mirrored */
+	EXCLUDED_NOT_MIRRORED,
+	EXCLUDED_REFUSED,    /* the proxy does not forward such HTTP: it answered 4xx */
+	EXCLUDED_UNSCORABLE, /* the answer cannot be scored, or this reference cannot score it */
+	/* the primary no longer scores its own answers, because scoring slows it */
+	EXCLUDED_PRIMARY_SLOW,
+	EXCLUDED_OPTED_OUT, /* the client, or a rule on its model, opted out */
 	N_EXCLUSIONS,
 };
 
@@ -50,9 +52,9 @@ const char *ledger_drop_name(enum ledger_drop cause);            /* "memory" */
 const char *ledger_exclusion_name(enum ledger_exclusion reason); /* "not_sampled" */
 
 struct ledger;
-struct ledger_book; /* the exchanges, or one reference's copies */
+struct ledger_book; /* the units of one kind: the exchanges, or one reference's copies */
 
-/* Embedded in what waits; in a list while pending. */
+/* A unit that may be pending. Embedded in the item that waits to be recorded. */
 struct ledger_ticket {
 	struct ledger_ticket *next, *prev;
 	struct ledger_book *book;
@@ -60,17 +62,18 @@ struct ledger_ticket {
 
 struct ledger *ledger_create(void);
 void ledger_destroy(struct ledger *l);
-/* The book of this name ("exchanges" or a backend's), created if absent; NULL if there are
- * LEDGER_BOOKS_LIMIT already. */
+/* The book with this name ("exchanges", or a backend's name); creates it if necessary. NULL:
+ * there are LEDGER_BOOKS_LIMIT others. */
 struct ledger_book *ledger_book(struct ledger *l, const char *name);
 
-void ledger_excluded(
-        struct ledger_book *b, enum ledger_exclusion reason);       /* completed and excluded */
-void ledger_dropped(struct ledger_book *b, enum ledger_drop cause); /* completed and dropped */
-void ledger_pending(
-        struct ledger_book *b, struct ledger_ticket *ticket); /* completed and pending */
-void ledger_settle_recorded(
-        struct ledger_ticket *const *tickets, size_t n); /* one batch, one lock */
+/* a unit completed and is excluded */
+void ledger_excluded(struct ledger_book *b, enum ledger_exclusion reason);
+/* a unit completed and is dropped */
+void ledger_dropped(struct ledger_book *b, enum ledger_drop cause);
+/* a unit completed and is pending */
+void ledger_pending(struct ledger_book *b, struct ledger_ticket *ticket);
+/* pending units of one batch are recorded */
+void ledger_settle_recorded(struct ledger_ticket *const *tickets, size_t n);
 void ledger_settle_dropped(struct ledger_ticket *ticket, enum ledger_drop cause);
 
 struct ledger_figures {
@@ -86,6 +89,6 @@ struct ledger_scrape {
 };
 
 void ledger_scrape(struct ledger *l, struct ledger_scrape *ret);
-/* Dropped units of all books, of any cause. */
+/* The number of dropped units in all books. */
 uint64_t ledger_lost(struct ledger *l);
 bool ledger_balances(const struct ledger_figures *f);

@@ -1,23 +1,25 @@
 #pragma once
 /*
- * leg_flaw - why a leg's answer is not whole: by how the transport ended, the status, and the
- * reading (answers/flaw.h).
+ * leg_flaw - why a leg's answer is not whole: judged by the outcome of the transport, the status,
+ * and the reading (answers/flaw.h).
  */
 #include "capture/capture.h"
 #include "answers/flaw.h"
 
 /*
- * By the row alone if r is NULL. An answer without a reading (LEG_UNREAD, LEG_TRUNCATED) is judged
- * by its outcome and status; imported answers (LEG_IMPORTED) may lack a finish reason. FLAW_OUTCOME
- * includes answers that the client or the proxy cut.
+ * r: the leg's reading, or NULL to judge by the row alone. An answer without a reading (LEG_UNREAD,
+ * LEG_TRUNCATED) is judged by its outcome and status. An imported answer (LEG_IMPORTED) may lack a
+ * finish reason. FLAW_OUTCOME includes answers that the client or the proxy cut off.
  */
 enum flaw leg_flaw(const struct leg_row *leg, const struct reading *r);
-/* True if it was generated, not scored, has no flaw by its row, and was recorded completely. */
+/* True if the leg is a generated answer (not scores), has no flaw by its row, and was recorded
+ * completely. */
 bool leg_is_whole_answer(const struct leg_row *leg);
-/* In words: "HTTP 503", "timeout", "no finish reason". Not of FLAW_NONE. */
+/* Writes the flaw in words, such as "HTTP 503", "timeout", "no finish reason". f must not be
+ * FLAW_NONE. */
 void leg_flaw_print(
         const struct leg_row *leg, const struct reading *r, enum flaw f, char to[FLAW_TEXT_SIZE]);
-/* The reading of e's leg if its answer is whole and readable, for the caller to destroy; else
- * NULL. */
+/* The reading of e's leg, which the caller destroys; NULL: its answer is not whole, or cannot be
+ * read. */
 struct reading *leg_whole_reading(
         struct capture *c, const struct capture_exchange *e, size_t leg) MUST_CHECK;

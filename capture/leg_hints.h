@@ -5,5 +5,5 @@
  */
 #include "capture/record.h"
 
-/* exchange: the one that the leg belongs to. */
+/* exchange: the leg's exchange. */
 struct reading_hints leg_hints(const struct exchange_row *exchange, const struct leg_row *leg);

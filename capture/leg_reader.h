@@ -1,11 +1,11 @@
 #pragma once
 /*
- * leg_reader - makes a leg's reading while its parts pass through the recorder.
+ * leg_reader - makes a leg's reading while the leg's parts pass through the recorder.
  *
- * Readers are reference-counted, since parts in the queue outlive the table. Any thread may use the
- * table and the reference counts; only the leg's encoder feeds and ends the reader. Its memory
- * counts in the budget. When the budget is spent, or the recorder is under load, the leg stays
- * unread: its raw bytes are stored, and a reading can be made from them later.
+ * A reader is reference-counted, because parts in the queue outlive its entry in the table. Any
+ * thread may use the table and the reference counts; only the leg's encoder feeds and ends the
+ * reader. Its memory counts in the budget. If the budget has no room, or the recorder is under
+ * load, the leg stays unread: its raw bytes are stored, and a reading can be made from them later.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,19 +24,19 @@ void leg_reader_unref(struct leg_reader *l); /* NULL is fine */
 
 /*
  * For an answer that is stored only when it is complete: decodes its content coding, updates the
- * row, and reads it. Returns 0, an error of inflate_body(), or -ENOMEM if the budget is too small.
+ * row, and reads it. Returns 0, an error of inflate_body(), or -ENOMEM: the budget has no room.
  */
 int leg_reader_decode(struct leg_reader *l, struct leg_row *row, struct buf *body) MUST_CHECK;
 void leg_reader_body(struct leg_reader *l, struct span bytes);
 void leg_reader_arrivals(struct leg_reader *l, struct span packed);
-void leg_reader_give_up(struct leg_reader *l); /* the leg stays unread */
+void leg_reader_give_up(struct leg_reader *l); /* frees the reading so far; the leg stays unread */
 /*
- * Returns the reading for the caller to destroy, or NULL if the leg stays unread. Sets what the row
- * repeats of it, with first_content_us.
+ * Returns the reading, which the caller destroys; NULL: the leg stays unread. Sets the row's
+ * members that copy values of the reading, and first_content_us.
  */
 struct reading *leg_reader_end(struct leg_reader *l, struct leg_row *row);
 
-/* The legs in progress. */
+/* The readers of all legs in progress, by leg. */
 struct leg_table {
 	pthread_mutex_t lock;
 	size_t n, size;
@@ -45,13 +45,15 @@ struct leg_table {
 
 void leg_table_init(struct leg_table *t);
 void leg_table_finish(struct leg_table *t);
-void leg_table_add(
-        struct leg_table *t, struct leg_reader *l); /* takes over the caller's reference */
+/* takes over the caller's reference */
+void leg_table_add(struct leg_table *t, struct leg_reader *l);
 /* Finds a leg's reader; the caller calls leg_reader_unref(). NULL: the table has none. */
 struct leg_reader *leg_table_find(struct leg_table *t, struct id leg);
-/* As leg_table_find(), and removes it from the table. */
+/* As leg_table_find(), and removes the reader from the table. The caller calls
+ * leg_reader_unref(). */
 struct leg_reader *leg_table_take(struct leg_table *t, struct id leg);
 
-/* Set and read by the thread that hands over the leg's parts: a piece of its body was refused. */
+/* Remember that the recorder refused a piece of the leg's body. Only for the thread that passes
+ * the leg's parts to the recorder. */
 void leg_reader_close_body(struct leg_reader *l);
 bool leg_reader_body_closed(const struct leg_reader *l);

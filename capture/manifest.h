@@ -1,9 +1,9 @@
 #pragma once
 /*
- * manifest - what is known of a backend's stack: a list of facts, each with its source.
+ * manifest - what plumbline knows about a backend's stack: a list of facts, each with its source.
  *
- * Facts have stable names (manifest_names()), in the order of the paper's reporting checklist; a
- * name without a fact is unknown. All values are texts, for people and for comparing.
+ * Facts have fixed names (manifest_names()), in the order of the checklist in docs/manifest.md. If
+ * a name has no fact, it is unknown. All values are texts, for people and for comparing.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,30 +12,31 @@
 #include "base/id.h"
 
 struct fact {
-	/* of manifest_names(), or "flag.NAME", "note.NAME", "state.NAME" (changes by itself) */
+	/* one of manifest_names(), or "flag.NAME", "note.NAME", or "state.NAME" (a state that
+	 * changes by itself) */
 	char *name;
 	char *value;
 	char *source; /* "GET /props", "POST /api/show", "answers", "configuration" */
 };
 
 struct manifest {
-	char *backend;    /* name in the configuration; NULL for a probe */
+	char *backend;    /* the backend's name in the configuration; NULL for a probe */
 	char *url;        /* without credentials */
-	char *dialect;    /* its name (backends/dialect.h) */
+	char *dialect;    /* the dialect's name (backends/dialect.h) */
 	uint64_t wall_ns; /* when it was observed */
 	struct fact *facts;
 	size_t n_facts;
-	size_t json_bytes; /* size of the facts in manifest_json() */
-	bool partial;      /* a question got no answer in time; not part of the facts */
+	size_t json_bytes; /* bytes that the facts take in manifest_json() */
+	/* a question got no answer in time; this is no fact and does not count in comparisons */
+	bool partial;
 };
 
 struct manifest_name {
 	const char *name;  /* "engine", "engine.version", "model", "model.precision", ... */
 	const char *title; /* "Engine version" */
-	const char *
-	        /* section of the checklist: "Engine", "Model", "Decoding", "Serving", "Hardware" */
-	        section;
-	const char *hint; /* how to find it out if the engine does not state it */
+	/* section of the checklist: "Engine", "Model", "Decoding", "Serving", "Hardware" */
+	const char *section;
+	const char *hint; /* how to find out the fact if the engine does not state it */
 	bool must;        /* a publication must state it */
 };
 const struct manifest_name *manifest_names(size_t *ret_n);
@@ -45,7 +46,7 @@ const struct manifest_name *manifest_name_find(const char *name); /* or NULL */
 #define MANIFEST_FACTS_LIMIT 1024  /* the most facts; further ones are dropped */
 #define MANIFEST_JSON_LIMIT 524288 /* bytes that manifest_parse() accepts */
 
-/* Texts are copied. Without a dialect it is "generic". */
+/* Copies the texts. dialect NULL: "generic". */
 struct manifest *manifest_create(const char *backend, const char *url, const char *dialect);
 /* Adds or replaces a fact; facts stay in the checklist's order. An empty value is ignored. Facts
  * beyond the limits are dropped. */
@@ -53,16 +54,17 @@ void manifest_set(struct manifest *m, const char *name, const char *value, const
 const char *manifest_get(const struct manifest *m, const char *name); /* or NULL */
 void manifest_destroy(struct manifest *m);                            /* NULL is fine */
 
-/* A hash of the facts, to detect changes. Time, sources and "state." facts do not count. */
+/* A hash of the facts, to detect changes. It ignores time, sources and "state." facts. */
 void manifest_digest(const struct manifest *m, uint8_t digest[16]);
-/* The differences from a to b, by name. Strings belong to a and b; the caller frees the array. */
+/* The differences between a and b, by name. The strings belong to a and b; the caller frees the
+ * array. */
 struct manifest_change {
 	const char *name;
-	const char *was, *is; /* NULL: unknown then; unknown now */
+	const char *was, *is; /* the values in a and in b; NULL: unknown */
 };
 struct manifest_change *manifest_diff(
         const struct manifest *a, const struct manifest *b, size_t *ret_n);
-/* One JSON object; the caller frees it. */
+/* The manifest as one JSON object; the caller frees it. */
 char *manifest_json(const struct manifest *m);
-/* Returns NULL unless manifest_json() made it. */
+/* Reads a text of manifest_json(). NULL: the text has another form. */
 struct manifest *manifest_parse(const char *json);

@@ -1,10 +1,10 @@
 #pragma once
 /*
- * manifest_cache - keeps the manifests that this process has observed, so that a segment has every
- * manifest that its legs may name. Whoever observes a manifest puts it here, and the store writes
- * into each segment those that it does not have yet.
+ * manifest_cache - keeps the manifests that this process has observed, so that each segment gets
+ * every manifest that its legs may name. The recorder adds each observed manifest. The store writes
+ * into each segment the manifests that the segment does not have.
  *
- * The cache keeps the newest MANIFEST_CACHE_LIMIT manifests; older ones are in older segments only.
+ * The cache keeps the newest MANIFEST_CACHE_LIMIT manifests; only older segments have older ones.
  * Any thread.
  */
 #include <stddef.h>
@@ -19,15 +19,16 @@ struct manifest_cache;
 
 struct manifest_cache *manifest_cache_create(void);
 void manifest_cache_destroy(struct manifest_cache *s); /* NULL is fine */
-/* Adds a manifest. Call it also when a known manifest is valid again: it becomes the newest, and
- * is not written a second time into the same segment. */
+/* Adds a manifest. Call it also when a known manifest becomes valid again: it is then the
+ * newest, and is not written to the same segment a second time. */
 void manifest_cache_put(struct manifest_cache *s, const struct manifest_row *row);
 /*
- * Calls fn with the key and value of each manifest whose number is above *since, oldest first, and
- * then advances *since. If fn returns a negative result, the function stops and returns it.
+ * Manifests are numbered in the order of manifest_cache_put(). Calls fn with the key and value of
+ * each manifest with a number above *since, oldest first, and advances *since. If fn returns a
+ * negative result, stops and returns it.
  */
 typedef int (*manifest_cache_fn)(void *arg, struct span key, struct span value);
 int manifest_cache_since(
         struct manifest_cache *s, uint64_t *since, manifest_cache_fn fn, void *arg) MUST_CHECK;
-/* bytes of the manifests whose number is above `since` */
+/* The bytes of the manifests with a number above `since`. */
 size_t manifest_cache_bytes(struct manifest_cache *s, uint64_t since);

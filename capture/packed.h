@@ -1,17 +1,18 @@
 #pragma once
 /*
- * packed - reads msgpack in place: one value after another, without objects and without allocation.
+ * packed - reads msgpack in place, one value after another, without objects and without allocation.
  *
- * Every byte is hostile: a value that exceeds the remaining bytes, or promises more than they can
- * hold, is an error. Nothing recurses, and skipping costs no more than its bytes. Pure.
+ * Every byte is hostile: it is an error if a value is longer than the remaining bytes, or states
+ * more children than they can hold. No function recurses, and the time to skip a value is linear in
+ * its bytes. Pure.
  */
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/buf.h"
 
-/* Limit of the children of one array or map. No row has as many, and whoever allocates for them
- * needs a limit. */
+/* The most children of an array or map. Rows have fewer; callers that allocate for children need
+ * a limit. */
 #define PACKED_CHILDREN_LIMIT (1u << 20)
 
 enum packed_type {
@@ -54,11 +55,11 @@ static inline bool packed_is_at_end(const struct packed *p)
 	return p->at == p->end;
 }
 
-/* The next value if it is not a one-byte number. */
+/* For packed_next() only: reads a value that is not a one-byte number. */
 bool packed_next_long(struct packed *p, struct packed_value *ret) MUST_CHECK;
 
-/* Reads the next value; for an array or map only its size. False: there is none, or it is
- * damaged. */
+/* Reads the next value; of an array or map only the number of its children. False: there is no
+ * value, or it is damaged. */
 MUST_CHECK static inline bool packed_next(struct packed *p, struct packed_value *ret)
 {
 	if (p->at == p->end || *p->at > 0x7f) {
@@ -70,7 +71,7 @@ MUST_CHECK static inline bool packed_next(struct packed *p, struct packed_value 
 	return true;
 }
 
-/* Reads the next value. False: not of this type. */
+/* Reads the next value. False: it has another type, is missing or damaged. */
 MUST_CHECK static inline bool packed_next_is(
         struct packed *p, enum packed_type type, struct packed_value *ret)
 {

@@ -1,11 +1,11 @@
 #pragma once
 /*
- * pending_bodies - bodies whose exchange or leg (the owner) has no row yet. Redaction needs the
- * complete body, so the pieces are held here until the owner's row comes.
+ * pending_bodies - holds the pieces of a body until the row of its owner (an exchange or a leg)
+ * arrives, because redaction needs the complete body.
  *
- * Bodies are reference-counted, since parts in the queue outlive the table. Any thread may use the
- * table and the reference counts; only the encoder of the owner adds and copies pieces. Held bytes
- * count in the budget, as chunks do.
+ * A body is reference-counted, because parts in the queue outlive its entry in the table. Any
+ * thread may use the table and the reference counts; only the owner's encoder adds and copies
+ * pieces. The bytes count in the budget, as those of all chunks do.
  */
 #include <pthread.h>
 

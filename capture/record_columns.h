@@ -1,15 +1,16 @@
 #pragma once
 /*
- * record_columns - token columns as a msgpack map of bins. For the record module only.
+ * record_columns - encodes token columns as a msgpack map of binary values. For the record module
+ * only.
  */
 #include "capture/record_field.h"
 #include "answers/reading.h"
 
-/* Copies stored little-endian words into an array of the arena, never NULL; an incomplete last word
- * is dropped. */
+/* Copies stored little-endian 32-bit words into an array of the arena; never NULL. Drops an
+ * incomplete last word. */
 uint32_t *record_words(struct arena *a, struct span s);
-/* text: if the tokens, joined, are equal to it, their bytes are not written;
- * record_get_columns() must then get the same text. */
+/* text: if it equals the joined tokens, their bytes are not written; record_get_columns() must
+ * then get the same text. */
 void record_put_columns(msgpack_packer *pk, const struct columns *c, struct span text);
 /* Returns 0 or -EBADMSG. The columns are in the arena; token bytes that were not written point
  * into text. */

@@ -1,11 +1,10 @@
 #pragma once
 /*
- * record_field - rows as tables of fields: maps a struct's members to the integer keys of a msgpack
- * map, and back.
+ * record_field - encodes and decodes rows by tables of fields, which map a struct's members to the
+ * integer keys of a msgpack map.
  *
- * Only the record module uses it, and only that module's files include msgpack, to write; packed.h
- * is used to read. A member that has its absent value is not written, and gets that value back if
- * its key is missing.
+ * For the record module only. Only its files include msgpack, to write; packed.h reads. A member
+ * with its absent value is not written. If a key is missing, the member gets its absent value.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -22,11 +21,11 @@ enum field_type {
 	FIELD_I64,
 	FIELD_U32,
 	FIELD_INT,  /* int, int32_t */
-	FIELD_ENUM, /* below limit */
+	FIELD_ENUM, /* an enum with values below limit */
 	FIELD_BOOL,
 	FIELD_F64,    /* absent: NaN */
-	FIELD_BYTES,  /* limit bytes; absent: all zero */
-	FIELD_STRING, /* char *; absent: NULL; of at most limit bytes, 0: any */
+	FIELD_BYTES,  /* limit bytes; absent: all are zero */
+	FIELD_STRING, /* char *; absent: NULL; at most limit bytes, 0: any length */
 	FIELD_CHARS,  /* char[limit], NUL-terminated; absent: empty */
 	FIELD_BUF,    /* struct buf; absent: empty */
 };
@@ -35,10 +34,10 @@ struct field {
 	uint8_t type;
 	uint16_t offset;
 	uint32_t limit;
-	int64_t absent; /* of integers */
+	int64_t absent; /* the absent value of an integer */
 };
 
-/* Each one is at the index of its key. */
+/* Entries of a table, at the index of their key. */
 #define FIELD(key, type_, row, member) [key] = {.type = (type_), .offset = offsetof(row, member)}
 #define FIELD_LIMIT(key, type_, row, member, limit_)                                               \
 	[key] = {.type = (type_), .offset = offsetof(row, member), .limit = (limit_)}
@@ -52,32 +51,32 @@ struct field_table {
 
 #define FIELD_TABLE(array) ((struct field_table){(array), ARRAY_LEN(array)})
 
-/* Writes a map of the table's members; the caller then writes `extra` more. */
+/* Writes a map of the table's members and `extra` more pairs, which the caller writes next. */
 void field_put_map(msgpack_packer *pk, struct field_table t, const void *row, size_t extra);
 msgpack_packer field_packer(struct buf *to);
-void field_put_bytes(msgpack_packer *pk, const void *data, size_t len); /* a bin */
-void field_put_text(msgpack_packer *pk, const char *s, size_t len);     /* a str */
+void field_put_bytes(msgpack_packer *pk, const void *data, size_t len); /* a msgpack bin */
+void field_put_text(msgpack_packer *pk, const char *s, size_t len);     /* a msgpack str */
 
-/* Sets the absent values in a row that is all zero. Nothing to do if these are zero too. */
+/* Sets the absent values in a row that is all zero. Not necessary if all of them are zero. */
 void field_set_absent(struct field_table t, void *row);
 /*
- * Reads a map into *row, whose members must have their absent values. A key that the table lacks
- * goes to `other`, which must read exactly one value (field_skip() does); NULL skips them. Texts go
- * to the arena and take at most the payload's size there. texts NULL: each text is an allocation,
- * and field_finish() must be called, also after -EBADMSG.
+ * Reads a map into *row, whose members must have their absent values. For a key that the table
+ * lacks it calls `other`, which must read exactly one value (as field_skip() does); NULL: skips it.
+ * Texts are allocated in the arena, at most as many bytes as the payload. texts NULL: each text is
+ * an allocation, and the caller calls field_finish(), also after -EBADMSG.
  */
 typedef int (*field_other_fn)(void *arg, uint64_t key, struct packed *value);
 
 int field_get_map(struct packed *from, struct field_table t, void *row, struct arena *texts,
         field_other_fn other, void *arg) MUST_CHECK;
-/* As field_get_map() for a payload that is exactly one map. */
+/* As field_get_map(), for a payload that is exactly one map. */
 int field_get_row(struct span payload, struct field_table t, void *row, struct arena *texts,
         field_other_fn other, void *arg) MUST_CHECK;
 int field_get_bytes(struct packed *from, struct span *ret) MUST_CHECK;
-/* Reads the size of an array, at most limit. */
+/* Reads the number of elements of an array; more than limit is an error. */
 int field_get_array(struct packed *from, uint32_t limit, uint32_t *ret_n) MUST_CHECK;
 int field_skip(struct packed *from) MUST_CHECK;
-/* Frees a row whose texts are separate allocations. */
+/* Frees the texts of a row, which must be separate allocations. */
 void field_finish(struct field_table t, void *row);
-/* Copies texts from the arena to separate allocations. */
+/* Copies the row's texts from the arena to separate allocations. */
 void field_loosen(struct field_table t, void *row);

@@ -1,16 +1,18 @@
 #pragma once
 /*
- * resend - whether a recorded request is still the one that was sent, so that it can be sent again.
+ * resend - decides whether a recorded request can be sent again: it must be the request that was
+ * sent.
  */
 #include "capture/record.h"
 
 /*
- * Returns NULL if it is, and its body can be read; else why not, a sentence without a full stop. In
- * a redacted capture, requests without replacements qualify. placeholders: those with placeholders
- * qualify too.
+ * Returns NULL if the request can be sent again, else a static sentence without a full stop that
+ * says why not. In a redacted capture, only requests without placeholders can. placeholders:
+ * requests with placeholders can, too.
  */
 const char *resend_unfit(const struct exchange_row *row, bool placeholders) MUST_CHECK;
-/* Why capture_request_body() returned no body: also a sentence without a full stop. */
+/* A static sentence without a full stop that says why capture_request_body() failed with this
+ * error. */
 const char *resend_unread(int error) MUST_CHECK;
-/* True if its body or its row has placeholders. */
+/* True if the request's body or row has placeholders. */
 bool resend_is_redacted(const struct exchange_row *row);

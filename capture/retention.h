@@ -1,7 +1,7 @@
 #pragma once
 /*
- * retention - the size of a capture on disk, and deleting its oldest segments by size or age. Any
- * thread.
+ * retention - measures a capture's size on disk, and deletes its oldest segments by size or age.
+ * Any thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 #include "base/check.h"
 #include "base/id.h"
 
-/* A segment, for the decision to delete it. */
+/* A segment that may be deleted. */
 struct retention_segment {
 	struct id id;
 	uint64_t bytes;
@@ -21,11 +21,13 @@ struct retention_segment {
  * errno. */
 int retention_list(const char *dir, struct retention_segment **ret, size_t *ret_n) MUST_CHECK;
 
-/* Deletes segments without a writer whose last write was before wall_ns. Returns their number. */
+/* Deletes segments that have no writer and were last written before wall_ns. Returns their
+ * number. */
 size_t retention_drop_before(const char *dir, uint64_t wall_ns);
 
-/* Bytes of all segments except one. 0 if the directory cannot be read. */
+/* The bytes of all segments except one. 0: the directory cannot be read. */
 uint64_t retention_weigh(const char *dir, struct id except);
 
-/* Deletes the oldest segment without a writer. False: there is none, or it cannot be deleted. */
+/* Deletes the oldest segment that has no writer; *ret_freed: its bytes. False: there is none, or
+ * it cannot be deleted. */
 bool retention_drop_oldest(const char *dir, uint64_t *ret_freed);

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * row_name - names rows in sentences, by their keys; and the sizes of keys.
+ * row_name - describes rows in messages, by their keys; and the sizes of keys.
  */
 #include <stdint.h>
 
@@ -10,8 +10,8 @@
 #define LEG_KEY_SIZE 32
 #define PART_KEY_SIZE 21
 
-/* "leg L of exchange E"; kind: enum row_kind. The caller frees it. */
+/* A text such as "leg L of exchange E", which the caller frees. kind: enum row_kind. */
 char *row_name(uint8_t kind, struct span key);
-/* The number of a part's piece, from its key of PART_KEY_SIZE bytes. */
+/* The number n in a part's key (record.h), which has PART_KEY_SIZE bytes. */
 uint32_t row_piece_number(struct span key);
-const char *row_part_name(uint8_t type); /* "request body" */
+const char *row_part_name(uint8_t type); /* such as "request body"; type: enum part_type */

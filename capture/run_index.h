@@ -1,29 +1,30 @@
 #pragma once
 /*
- * run_index - the backends and runs of a capture, so that names on a command line can be checked
- * and runs can be named by number, age, or the beginning of their ids.
+ * run_index - lists the backends and runs of a capture. So a command can check names on its command
+ * line, and users can name a run by its number, by "first" or "last", or by a part of its id.
  *
- * Scored legs are no answers and do not count. Bounded: what exceeds the limits is counted.
+ * It counts legs with answers only. It lists at most RUN_INDEX_LIMIT pairs of run and backend, and
+ * counts the legs beyond.
  */
 #include "capture/capture.h"
 
-#define RUN_INDEX_LIMIT 1024 /* backends by run */
+#define RUN_INDEX_LIMIT 1024 /* pairs of run and backend */
 #define RUN_INDEX_MODELS 64
 
 struct run_index_entry {
-	char *backend; /* "": it has no name */
+	char *backend; /* "": the backend has no name */
 	enum role role;
 	struct id run;
-	unsigned number; /* number of the run, from 1, by age */
+	unsigned number; /* the run's number: 1 is the oldest run */
 	uint64_t legs;
-	uint64_t first_ns, last_ns; /* wall clock of the first and last leg's start */
+	uint64_t first_ns, last_ns; /* wall clock (ns) of the start of the first and the last leg */
 };
 
 struct run_index {
 	struct run_index_entry *entries; /* by age */
 	size_t n;
 	unsigned runs;
-	uint64_t beyond;                    /* legs over the limit */
+	uint64_t beyond;                    /* legs of pairs beyond the limit */
 	char *models[RUN_INDEX_MODELS + 1]; /* as requested; NULL-terminated */
 	size_t n_models;
 };
@@ -32,12 +33,12 @@ struct run_index {
 void run_index_read(struct run_index *r, struct capture *c);
 void run_index_finish(struct run_index *r);
 
-/* Returns NULL if there is such a backend, else a sentence with those that there are; the caller
- * frees it. */
+/* Returns NULL if the capture has this backend, else a sentence that names its backends; the
+ * caller frees it. */
 char *run_index_check(const struct run_index *r, const char *backend) MUST_CHECK;
 /*
- * Finds a run by its number, "first", "last", or the beginning or end of its id. backend: among its
- * runs only, or NULL. Returns NULL, or a sentence.
+ * Finds a run by its number, by "first" or "last", or by the beginning or end of its id. backend:
+ * considers only its runs; NULL: all runs. Returns NULL, or a sentence that the caller frees.
  */
 char *run_index_find(const struct run_index *r, const char *backend, const char *name,
         struct id *ret) MUST_CHECK;

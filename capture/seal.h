@@ -21,13 +21,14 @@ struct seal {
 	bool has_trees;
 };
 
-/* For a file that is no longer written to. -EBADMSG: its trees are not sound, and no seal is
- * written. */
+/* Writes the seal of a file that nobody writes to any more. -EBADMSG: its trees are not sound,
+ * and no seal is written. */
 int seal_write(const char *dir, struct id id) MUST_CHECK;
-/* -ENOENT: there is none; -EBADMSG: it is not valid. */
+/* Reads a seal. -ENOENT: there is none; -EBADMSG: it is not valid. */
 int seal_read(const char *dir, struct id id, struct seal *ret) MUST_CHECK;
-/* Checks the whole file against its seal: 0, -EBADMSG, or as above. */
+/* Compares the whole file with its seal. Returns 0; -EBADMSG: they differ, or the seal is not
+ * valid; -ENOENT: there is no seal. */
 int seal_verify(const char *dir, struct id id) MUST_CHECK;
-/* Checks what LMDB relies on before it opens the file, which is open as p. On failure *ret_why is a
- * sentence that the caller frees. */
+/* Checks the parts of the file that LMDB trusts, before LMDB opens it. p: the file, opened. On
+ * failure *ret_why is a sentence that the caller frees. */
 int seal_vouches(const char *dir, struct id id, struct pages *p, char **ret_why) MUST_CHECK;

@@ -61,32 +61,33 @@ const char *segment_table_name(enum segment_table t);
 /* Writing */
 struct segment_writer;
 
-/* Creates a segment in dir. map_size: fixed for its life. durable: full sync at each commit, else
- * MDB_NOMETASYNC. */
+/* Creates a segment in dir. map_size: bytes of its LMDB map, which never change. durable: a full
+ * sync at each commit, else MDB_NOMETASYNC. */
 int segment_create(
         const char *dir, size_t map_size, bool durable, struct segment_writer **ret) MUST_CHECK;
 struct id segment_writer_id(const struct segment_writer *w);
 int segment_begin(struct segment_writer *w) MUST_CHECK;
 int segment_put(struct segment_writer *w, enum segment_table t, struct span key,
         struct span value) MUST_CHECK;
-int segment_commit(struct segment_writer *w) MUST_CHECK; /* an error leaves no open transaction */
+/* after an error, too, no transaction is open */
+int segment_commit(struct segment_writer *w) MUST_CHECK;
 void segment_abort(struct segment_writer *w);
-/* False: the file was deleted or moved out of the directory. */
+/* True unless the segment's file was deleted or moved out of the directory. */
 bool segment_in_place(const struct segment_writer *w);
-size_t segment_used(const struct segment_writer *w); /* bytes of the map in use */
-/* Syncs, closes, writes the seal. Also after errors: a segment that could not be synced stays
- * unsealed. */
+size_t segment_used(const struct segment_writer *w); /* bytes of the map that are in use */
+/* Syncs and closes the segment and writes its seal. Call it also after errors. If the sync
+ * fails, the segment stays unsealed. */
 int segment_seal(struct segment_writer *w);
-/* For a segment without useful commits: closes it and removes its files. */
+/* Closes a segment without useful commits and removes its files. */
 void segment_discard(struct segment_writer *w);
-void segment_writer_destroy(
-        struct segment_writer *w); /* unsealed, as after a crash; NULL is fine */
+/* leaves it unsealed, as a crash would; NULL is fine */
+void segment_writer_destroy(struct segment_writer *w);
 
-/* Keys: `to` is cleared and then holds the key. */
+/* Keys. The functions clear `to` and write the key into it. */
 void segment_key_exchange(struct buf *to, struct id exchange);
 void segment_key_leg(struct buf *to, struct id exchange, struct id leg);
 void segment_key_part(struct buf *to, struct id owner, uint8_t type, uint32_t n);
-void segment_key_number(struct buf *to, uint64_t number); /* log */
+void segment_key_number(struct buf *to, uint64_t number); /* a commit number, for the log */
 void segment_key_by_time(struct buf *to, uint64_t wall_ns, struct id exchange);
 void segment_key_by_name(
         struct buf *to, const char *name, struct id exchange, const struct id *leg);
@@ -106,25 +107,27 @@ enum segment_state {
 	SEGMENT_SEALED,
 	SEGMENT_LIVE,
 	SEGMENT_ORPHANED
-}; /* orphaned: unsealed, its writer is gone */
+}; /* orphaned: it has no seal and its writer is gone */
 enum segment_state segment_state(const char *dir, struct id id);
 
-/* -ENODATA: its writer ended before it created the tables; it is empty. */
+/* Opens a segment that soundness_check() accepts. -ENODATA: its writer ended before it created
+ * the tables, so it is empty. */
 int segment_open(const char *dir, struct id id, struct segment_reader **ret) MUST_CHECK;
 void segment_close(struct segment_reader *r);
-int segment_renew(
-        struct segment_reader *r) MUST_CHECK; /* a fresh snapshot; cursors must be sought again */
+/* takes a new snapshot; earlier spans are invalid */
+int segment_renew(struct segment_reader *r) MUST_CHECK;
 int segment_get(struct segment_reader *r, enum segment_table t, struct span key,
         struct span *ret) MUST_CHECK;
 /*
- * The bytes of a value. A long one is read from the file into `to`, so that a disk error is an
- * error and not a signal, and no pages around it are mapped. A short one is returned in place.
+ * The bytes of a value. A long value is read from the file into `to`, so that a disk error is an
+ * error code and not a signal, and pages around it are not mapped. A short value is returned in
+ * place.
  */
 int segment_fetch(
         struct segment_reader *r, struct span value, struct buf *to, struct span *ret) MUST_CHECK;
-/* The first row whose key is >= from (after: > from). -ENOENT at the end. */
+/* The first row whose key is >= from (after: > from). -ENOENT: there is none. */
 int segment_seek(struct segment_reader *r, enum segment_table t, struct span from, bool after,
         struct span *ret_key, struct span *ret_value) MUST_CHECK;
-/* The table's last row. -ENOENT when it is empty. */
+/* The table's last row. -ENOENT: the table is empty. */
 int segment_last(struct segment_reader *r, enum segment_table t, struct span *ret_key,
         struct span *ret_value) MUST_CHECK;

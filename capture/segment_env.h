@@ -1,6 +1,6 @@
 #pragma once
 /*
- * segment_env - LMDB environments of segments, opened once a process and shared by all users.
+ * segment_env - LMDB environments of segments, which a process opens once and all users share.
  *
  * For the segment module only: segment_env.c, segment_writer.c and segment_reader.c are the only
  * files that include lmdb.h. Any thread.
@@ -11,22 +11,22 @@
 #include "base/id.h"
 #include "capture/segment.h"
 
-/* Size of a lock file as a writer creates it: slots for all readers, and its header. */
+/* Size in bytes of a lock file that a writer creates: its header, and slots for all readers. */
 #define SEGMENT_LOCK_SIZE ((size_t)64 << 10)
 
 struct segment_env {
 	struct segment_env *next;
 	unsigned refs;
-	uint64_t device, inode; /* of the file ID.seg: a file with two names is one environment */
+	uint64_t device, inode; /* of the file ID.seg: they identify it, also if it has two names */
 	MDB_env *env;
 	MDB_dbi tables[N_TABLES];
-	bool locked; /* with LMDB's lock file */
+	bool locked; /* opened with LMDB's lock file */
 };
 
 /* Converts an LMDB code or an errno to a negative errno. */
 int segment_errno(int code);
 
-/* For writers: creates the tables in a new file. */
+/* For writers: creates the file and its tables. */
 int segment_env_make(
         const char *path, size_t map_size, bool durable, struct segment_env **ret) MUST_CHECK;
 /* For readers: shares an environment that this process has open, else opens it. */

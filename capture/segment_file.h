@@ -6,6 +6,8 @@
 #include "base/check.h"
 #include "base/id.h"
 
-int segment_make_file(const char *path, int *ret_fd) MUST_CHECK; /* new, 0600 under any umask */
+/* creates the file with mode 0600, whatever the umask */
+int segment_make_file(const char *path, int *ret_fd) MUST_CHECK;
 int segment_sync_dir(const char *dir) MUST_CHECK;
-int segment_remove_files(const char *dir, struct id id); /* even if it is in use */
+/* removes them even if the segment is in use */
+int segment_remove_files(const char *dir, struct id id);

@@ -1,6 +1,7 @@
 #pragma once
 /*
- * writer - writes batches of encoded items as rows of a segment, and settles their units.
+ * writer - writes batches of encoded items as rows of a segment, and moves their units in the
+ * ledger.
  */
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -24,17 +25,19 @@ struct writer {
 	unsigned thread; /* its number in `priority` */
 	struct writer_figures figures;
 	pthread_mutex_t lock;
-	struct item *under_way;                  /* the batch whose commit has not returned */
-	bool given_up;                           /* writer_give_up() settled its tickets */
+	struct item *under_way;                  /* the batch whose commit is running */
+	bool given_up;                           /* writer_give_up() has dropped its tickets */
 	struct buf key, payload, value, log_key; /* reused */
 };
 
-/* Writes the list, settles its tickets and destroys the items. Writer's thread. */
+/* Writes the batch, moves its tickets to recorded or dropped, and destroys the items. Writer's
+ * thread. */
 void writer_write(struct writer *w, struct item *batch);
-/* Drops the list. Any thread. */
+/* Drops the tickets of the batch and destroys its items. Any thread. */
 void writer_drop(struct losses *losses, struct item *batch, enum ledger_drop cause);
-/* Settles the tickets of the batch whose commit does not return. The batch itself stays as it is,
- * and the writer's thread does not touch it if the commit returns after all. Any thread. */
+/* Drops the tickets of the batch whose commit does not return. The batch itself stays as it is;
+ * if the commit returns after all, the writer's thread does not touch the tickets again. Any
+ * thread. */
 void writer_give_up(struct writer *w, enum ledger_drop cause);
 void writer_init(
         struct writer *w, struct losses *losses, struct priority *priority, unsigned thread);

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * xxh3 - xxhash with the widest vectors that the processor has, where the library was built to
- * choose.
+ * xxh3 - includes xxhash. If the library was built for it, it chooses the widest vector
+ * instructions of the processor at run time.
  */
 #define XXH_STATIC_LINKING_ONLY
 #include <xxhash.h>

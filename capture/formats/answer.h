@@ -1,10 +1,10 @@
 #pragma once
 /*
- * answer - one answer of one backend to one prompt, from a file of results, and how it is stored:
- * as the request and answer of an OpenAI-like API, so that every reader of captures can read it.
+ * answer - one answer of one backend to one prompt, from a file of results. It is stored as the
+ * request and answer of an OpenAI-like API, so that every reader of captures can read it.
  *
- * Texts are JSON strings as in the file, with their quotes, so that nothing changes on the way.
- * Everything is borrowed.
+ * JSON strings are as in the file, with their quotes, so that nothing changes on the way. The
+ * struct owns nothing.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,68 +14,70 @@
 
 #define ANSWER_FACTS_LIMIT 8
 
-struct answer_fact { /* of the backend's manifest */
+struct answer_fact { /* a fact of the backend's manifest */
 	const char *name;
 	struct span value;
 };
 
 struct answer {
-	/* What identifies the exchange: answers that are equal in these belong to one. */
+	/* These members identify the exchange: answers with equal values belong to one exchange. */
 	struct span prompt; /* a JSON string, or an array of messages */
-	bool is_messages;   /* an array */
-	bool is_completion; /* the string is a text to continue; else it is a user's message */
+	bool is_messages;   /* prompt is an array */
+	bool is_completion; /* prompt is a text to continue; false: a string is a user's message */
 	struct span suite, item, category, gold; /* plain text; empty: none */
 
-	/* Who answered, and what the request had. */
+	/* The backend that answered, and the rest of the request. */
 	struct span backend; /* plain text */
 	enum role role;
-	struct span model;      /* a JSON string; empty: unknown */
-	struct span parameters; /* further members of the request: "\"temperature\":0"; or empty */
-	uint32_t concurrency;   /* 0: unknown */
+	struct span model; /* a JSON string; empty: unknown */
+	/* further members of the request, such as "\"temperature\":0"; or empty */
+	struct span parameters;
+	uint32_t concurrency; /* 0: unknown */
 	struct answer_fact facts[ANSWER_FACTS_LIMIT];
 	size_t n_facts;
 
 	/* The answer. */
-	struct span text;      /* a JSON string; null if the answer is only calls */
-	struct span reasoning; /* of a chat: a JSON string; empty: none */
+	struct span text;      /* a JSON string; null: the answer has only calls */
+	struct span reasoning; /* for a chat: a JSON string; empty: none */
 	struct span calls;     /* tool calls of a chat: a JSON array as in a message; empty: none */
 	struct span logprobs;  /* a JSON object as in a choice; empty: none */
 	struct span finish;    /* finish reason: a JSON string; empty: unknown */
 	struct span usage;     /* a JSON object as in an answer; empty: none */
 	/* the model that the answer names: a JSON string; empty: the requested one */
 	struct span named;
-	enum outcome outcome; /* as the file says; 0: it does not say, see answer_outcome() */
-	uint64_t start_ns;    /* wall clock; 0: unknown */
-	uint64_t head_us;     /* time to its start; 0: unknown */
-	uint64_t took_us;     /* UINT64_MAX: unknown */
-	/* distinguishes it from other answers of this backend to this prompt */
+	enum outcome outcome; /* as the file states; 0: it does not (see answer_outcome()) */
+	uint64_t start_ns;    /* ns since 1970; 0: unknown */
+	uint64_t head_us;     /* microseconds to the start of the answer; 0: unknown */
+	uint64_t took_us;     /* microseconds to its end; UINT64_MAX: unknown */
+	/* any text that distinguishes it from other answers of this backend to this prompt */
 	struct span identity;
 
-	/* The raw request and answer, where the file has them. They are then stored as they are,
+	/* The raw request and answer, if the file has them. They are then stored unchanged,
 	 * instead of being made from prompt and text. */
 	struct span sent;     /* the request's body, JSON; empty: unknown */
 	struct span target;   /* path and query, from address_target() */
 	struct span url;      /* "http://host:8000", from address_origin(); empty: unknown */
 	struct span received; /* the answer's body */
-	struct span content_type,
-	        content_encoding; /* of the answer; ignored if they contain control characters */
+	/* of the answer; a value with control characters is ignored */
+	struct span content_type, content_encoding;
 	int status;
 
-	/* Where it comes from. */
+	/* The source. */
 	const char *format;
 	struct span file; /* plain text */
 	uint64_t line;
-	struct span origin; /* the JSON value that it was read from, kept in the answer's body */
+	/* the JSON value from which the answer was read; the stored answer's body includes it */
+	struct span origin;
 };
 
 enum endpoint answer_endpoint(const struct answer *a);
 /*
- * How it ended. If the file does not say: OUTCOME_BROKEN for a raw stream without an end mark or
- * finish reason, or a document that is cut; else complete.
+ * How the answer ended. If the file does not state it: OUTCOME_BROKEN for a raw stream without an
+ * end mark or finish reason, and for a document that is cut off; otherwise OUTCOME_COMPLETE.
  */
 enum outcome answer_outcome(const struct answer *a);
-/* Appends the request's body. *ret_head: bytes before the prompt. What follows is the same for all
- * answers of an exchange. */
+/* Appends the request's body. *ret_head: the number of bytes before the prompt. The bytes after
+ * them are the same for all answers of an exchange. */
 void answer_put_request(const struct answer *a, struct buf *to, size_t *ret_head);
 /* Appends the answer's body, a chat's or a completion's, with a member "imported" that names the
  * source. */

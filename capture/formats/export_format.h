@@ -3,47 +3,50 @@
  * export_format - the formats in which a capture is written for other tools: its requests, and
  * their answers if the format has them.
  *
- * What a format cannot hold is counted, and so are exchanges that it cannot hold at all. Formats
- * write UTF-8 text, one exchange after another. One thread.
+ * An exporter counts the parts of exchanges that a format cannot hold, and exchanges that it cannot
+ * hold at all. Formats write UTF-8 text, one exchange after another. One thread.
  */
 #include "base/buf.h"
 #include "base/error_tally.h"
 #include "capture/capture.h"
 #include "capture/formats/memo.h"
 
-enum export_room { /* what a format can hold; the rest of an exchange is counted as lost */
+/* what a format can hold: a set of bits; the rest of an exchange counts as lost */
+enum export_room {
 	EXPORT_BODIES = 1u << 0,  /* complete requests */
 	EXPORT_ANSWERS = 1u << 1, /* one answer for each request */
 	EXPORT_TIMES = 1u << 2,
 	EXPORT_LABELS = 1u << 3,
 	EXPORT_ALL = 1u << 4, /* everything */
-	EXPORT_PARAMETERS =
-	        /* models and parameters; the format itself counts those for which it has no name */
-	1u << 5,
-	EXPORT_PAIRS = 1u << 6, /* several answers for each request; the format says how many */
+	/* models and parameters; the format itself counts those for which it has no name */
+	EXPORT_PARAMETERS = 1u << 5,
+	/* several answers for each request; the format sets exporter.held */
+	EXPORT_PAIRS = 1u << 6,
 };
 
 struct exporter {
 	struct capture *capture;
-	/* the backend whose answers to write; NULL: the primary's answers, else the first ones */
+	/* The backend whose answers are written; NULL: the primary's answers, or else the first
+	 * ones. */
 	const char *backend;
-	struct error_tally left_out, lost; /* exchanges left out; parts of others that were lost */
-	uint64_t first_ns;                 /* wall clock of the first exchange */
+	/* reasons: exchanges that were left out; lost parts of the others */
+	struct error_tally left_out, lost;
+	uint64_t first_ns; /* start of the first exchange, ns since 1970 */
 	uint64_t written;
-	size_t held; /* EXPORT_PAIRS: answers of the current exchange that are written */
-	/* For the formats: */
+	size_t held; /* EXPORT_PAIRS: number of the current exchange's answers that are written */
+	/* The following members are for the formats. */
 	struct memo seen;
-	uint64_t bytes, tokens; /* of all prompts */
+	uint64_t bytes, tokens; /* of all prompts so far */
 };
 
 struct export_format {
-	const char *name; /* of --as */
+	const char *name; /* its name in --as */
 	const char *title;
 	unsigned room; /* enum export_room */
-	/* Called with all exchanges before the first is written; NULL: not needed. */
+	/* Called with each exchange before the first one is written. NULL: not needed. */
 	void (*look)(struct exporter *x, const struct capture_exchange *e);
-	/* Appends one exchange. Returns NULL, or why the format cannot hold it; then nothing was
-	 * appended. */
+	/* Appends one exchange. Returns NULL; or a reason why the format cannot hold it, and
+	 * then appends nothing. */
 	const char *(*put)(struct exporter *x, const struct capture_exchange *e, struct buf *to);
 	/* text before, between and after exchanges; NULL: nothing */
 	const char *begin, *between, *end;
@@ -55,57 +58,59 @@ extern const struct export_format export_jsonl, export_batch, export_batch_outpu
         export_infer_check_suite;
 
 const struct export_format *const *export_formats(size_t *ret_n);
-const struct export_format *export_format_find(
-        const char *name); /* NULL: there is none of this name */
+/* NULL: there is no such format */
+const struct export_format *export_format_find(const char *name);
 
-/* Appends an exchange, with the format's separators, and counts what is lost. */
+/* Appends an exchange with the format's separators, and counts what is lost. */
 void exporter_put(struct exporter *x, const struct export_format *f,
         const struct capture_exchange *e, struct buf *to);
-/* frees its sets and reasons; the capture belongs to the caller */
+/* Frees what x owns; the capture belongs to the caller. */
 void exporter_finish(struct exporter *x);
 
-/* For formats: */
+/* The following functions are for formats. */
 
-/* The answer that is written with the request. False: there is none. */
+/* Finds the leg whose answer is written with the request. False: there is none. */
 bool exporter_leg(const struct exporter *x, const struct capture_exchange *e, size_t *ret);
 /* True if private text in the leg's answer was replaced. */
 bool export_is_redacted(const struct leg_row *row);
-/* Appends the body of that leg's answer without a content coding. False: the body is not stored
+/* Appends the body of the leg's answer, without a content coding. False: the body is not stored
  * completely and unchanged, or cannot be read. */
 bool exporter_answer(struct exporter *x, const struct capture_exchange *e, size_t leg,
         struct buf *to) MUST_CHECK;
 /* The engine's token counts for the answer that is written; NULL: none. */
 const struct usage *exporter_usage(const struct exporter *x, const struct capture_exchange *e);
-/* The reading of an answer that is complete and unchanged and has a choice; else NULL. */
+/* The reading of an answer that is complete and unchanged and has a choice, which the caller
+ * destroys; else NULL. */
 struct reading *exporter_reading(
         struct exporter *x, const struct capture_exchange *e, size_t leg) MUST_CHECK;
 /*
- * Appends the text of a chat's first choice. False: there is none, or it has calls. Separate
- * reasoning is appended to *reasoning; NULL: the format cannot hold it, and it is counted.
+ * Appends the text of a chat's first choice. False: there is no text, or the choice has calls.
+ * Appends separate reasoning to *reasoning; reasoning NULL: the format cannot hold it, and it
+ * counts as lost.
  */
 bool exporter_said(struct exporter *x, const struct capture_exchange *e, size_t leg, struct buf *to,
         struct buf *reasoning) MUST_CHECK;
-/* Appends the request's body. Returns NULL, or why there is none. */
+/* Appends the request's body. Returns NULL, or a reason why there is none. */
 const char *exporter_body(struct exporter *x, const struct capture_exchange *e, struct buf *to);
-/* As exporter_body() for chats and completions only, which are one JSON object; nothing else can be
- * replayed. */
+/* As exporter_body(), but only for a chat or completion that is one JSON object, because nothing
+ * else can be replayed. */
 const char *exporter_request(struct exporter *x, const struct capture_exchange *e, struct buf *to);
 /* True if the object has the member, and it is not null. */
 bool export_has(struct span object, const char *member) MUST_CHECK;
-/* Appends a message's content if it is a text, or a list of texts, which are joined. False: it
- * is or contains something else. */
+/* Appends a message's content if it is a text, or a list of texts, which it joins. False: it is
+ * or contains something else. */
 bool exporter_content(struct span content, struct buf *to) MUST_CHECK;
 /* Calls `each` for every message of a chat, in order; all contents must be texts. Returns NULL,
- * or why the chat has something else. */
+ * or a sentence that says what else the chat has. */
 typedef void (*export_message_fn)(void *arg, struct span role, struct span text);
 const char *exporter_messages(struct span body, export_message_fn each, void *arg);
-/* Appends the text of a chat that consists of a single user message. Returns NULL, or why it
- * does not. */
+/* Appends the text of a chat that consists of a single user message. Returns NULL, or a reason
+ * why it does not. */
 const char *exporter_question(struct span body, struct buf *to);
 /* Calls `each` for every field of a head, except those of the connection or the body's coding. */
 typedef void (*export_field_fn)(void *arg, struct span name, struct span value);
 void exporter_fields(struct span head, export_field_fn each, void *arg);
-/* "http://host:8000", from a URL. */
+/* Scheme, host and port of a URL, such as "http://host:8000". */
 struct span exporter_origin(const char *url);
-/* Nanoseconds since the first exchange. */
+/* The exchange's start in nanoseconds since the first exchange. */
 uint64_t exporter_ns(const struct exporter *x, const struct capture_exchange *e);

@@ -1,10 +1,10 @@
 #pragma once
 /*
- * gor_record - the records of a GoReplay file: raw requests and answers, each after a line with its
- * kind, id and times, separated by a line of three monkeys.
+ * gor_record - reads the records of a GoReplay file: raw requests and answers. Each comes after a
+ * line with its kind, id and times, and ends with a line of three monkeys.
  *
- * One record is held at a time, of at most GOR_RECORD_LIMIT bytes; longer ones are skipped. One
- * thread.
+ * The reader holds one record at a time, of at most GOR_RECORD_LIMIT bytes, and skips longer ones.
+ * One thread.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,40 +17,42 @@
 
 enum gor_kind {
 	GOR_REQUEST = '1',
-	GOR_ANSWER = '2',   /* answer of the original server */
-	GOR_REPLAYED = '3', /* answer of the server that GoReplay sent it to */
+	GOR_ANSWER = '2',   /* the answer of the original server */
+	GOR_REPLAYED = '3', /* the answer of the server to which GoReplay sent the request again */
 };
 
 struct gor_record {
-	const char *why; /* what is wrong, or NULL; then only line and offset are set */
-	uint64_t line;   /* first line, from 1 */
-	uint64_t offset; /* first byte */
+	/* what is wrong with the record, or NULL. If it is set, only line and offset are set,
+	 * too */
+	const char *why;
+	uint64_t line;   /* number of its first line; 1 is the first */
+	uint64_t offset; /* offset of its first byte in the file */
 	enum gor_kind kind;
-	struct span id;   /* an answer has its request's; empty: none */
-	uint64_t ns;      /* time of its first byte, wall clock; 0: unknown */
+	struct span id;   /* an answer has the id of its request; empty: none */
+	uint64_t ns;      /* time of its first byte, ns since 1970; 0: unknown */
 	uint64_t took_ns; /* time from its first to its last byte */
-	/* first line of its head; of an answer's final head, after "100 Continue" */
+	/* the first line of its head; of an answer: of its final head, after "100 Continue" */
 	struct span first;
-	int status;         /* status of an answer, 200 to 599; 0: none */
+	int status;         /* an answer's status, 200 to 599; 0: none */
 	struct span fields; /* the header fields, each with its line end */
-	struct span body;   /* without chunked coding */
-	bool cut;           /* an answer that is shorter than its head says */
+	struct span body;   /* without chunk frames */
+	bool cut;           /* the answer is shorter than its head states */
 };
 
 struct gor_reader {
-	FILE *file; /* the caller's */
+	FILE *file; /* owned by the caller */
 	struct buf in, chunks;
-	/* at: bytes already delivered; searched: bytes after `at` that contain no separator */
+	/* in `in`: bytes that were already given; and bytes after them that have no separator */
 	size_t at, searched;
 	uint64_t line, offset;
 	bool ended;
 };
 
-/* Starts at the file's position, which counts as line 1 and offset 0. */
+/* Starts at the file's position, which counts as line 1, offset 0. */
 void gor_reader_init(struct gor_reader *r, FILE *file);
-/* False: the end, or the file cannot be read. Valid until the next call. */
+/* Reads the next record, valid until the next call. False: the end, or the file cannot be read. */
 bool gor_reader_next(struct gor_reader *r, struct gor_record *ret);
 void gor_reader_finish(struct gor_reader *r);
 
-/* The value of the first field of that name; empty: none. */
+/* The value of the first field with this name; empty: none. */
 struct span gor_field(const struct gor_record *g, const char *name);

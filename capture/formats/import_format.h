@@ -2,8 +2,8 @@
 /*
  * import_format - the kinds of result files that can be imported.
  *
- * A format reads a file from its beginning and delivers answers in the file's order. Errors of a
- * line or element are reported and reading continues. One thread.
+ * A format reads a file from its beginning and gives answers to an import_sink in the file's order.
+ * It reports errors of a line or element, and continues. One thread.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -14,30 +14,30 @@
 struct import_file {
 	FILE *file;
 	struct span name;    /* the last part of its path */
-	struct span backend; /* the backend, where the file does not name it */
+	struct span backend; /* the backend, for a file that does not name it */
 	enum role role;      /* of that backend */
-	/* time of the file; used for answers if the file does not state their times */
+	/* time of the file, ns since 1970; for answers whose time the file does not state */
 	uint64_t time_ns;
 	FILE *requests; /* a file with the requests, if `file` has only answers; or NULL */
 };
 
-/* Receives what a format reads. */
+/* Gets what a format reads. */
 struct import_sink {
 	void (*answer)(void *arg, const struct answer *a);
-	/* A damaged line or element, which is left out. */
+	/* A line or element is damaged and left out. */
 	void (*bad)(void *arg, uint64_t line, const char *why);
-	/* A valid line or element that a capture cannot hold, which is left out. line 0: there are
-	 * many, and they are only counted. */
+	/* A line or element is valid, but a capture cannot hold it, so it is left out. line 0:
+	 * there are many of the kind, so they are only counted. */
 	void (*unfit)(void *arg, uint64_t line, const char *why);
-	/* An answer was imported, but something of it is missing in the capture; why says what. */
+	/* An answer was imported, but a part of it is missing in the capture; why says which. */
 	void (*note)(void *arg, const char *why);
-	void (*progress)(void *arg); /* after each line or element */
+	void (*progress)(void *arg); /* called after each line or element */
 	bool (*stopped)(void *arg);
 	void *arg;
 };
 
 struct import_format {
-	const char *name; /* of --format */
+	const char *name; /* its name in --format */
 	const char *title;
 	bool names_backends; /* the file names the backend */
 	bool (*fits)(const struct sniff *s);
@@ -50,5 +50,7 @@ extern const struct import_format import_format_infer_check, import_format_lm_ev
         import_format_otel;
 
 const struct import_format *const *import_formats(size_t *ret_n);
-const struct import_format *import_format_find(const char *name);    /* NULL: none is called so */
-const struct import_format *import_format_of(const struct sniff *s); /* NULL: none of them */
+/* NULL: there is no such format */
+const struct import_format *import_format_find(const char *name);
+/* NULL: no format fits the file */
+const struct import_format *import_format_of(const struct sniff *s);

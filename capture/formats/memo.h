@@ -1,7 +1,7 @@
 #pragma once
 /*
- * memo - a hash table from 16-byte hashes to numbers. An entry takes 32 bytes; the table also has
- * empty places. Zero-initialised is empty. One thread.
+ * memo - a table that maps 16-byte hashes to numbers. An entry takes 32 bytes; the table also has
+ * free places. Zero-initialised is empty. One thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 
 struct memo_entry {
 	uint8_t key[MEMO_KEY_SIZE];
-	uint32_t taken; /* 1; part of the key, so that a key of zeros is one, too */
+	uint32_t taken; /* 1; a part of the key, so that a key of zeros is possible */
 	uint32_t extra;
 	uint64_t number;
 };
@@ -23,9 +23,10 @@ struct memo {
 	struct hash_table table;
 };
 
-/* The entry of this key, created with zeros if there was none (*ret_new). The entry is valid
- * until the next call. */
+/* The entry with this key. If there is none, adds one with zeros and sets *ret_new. Valid until
+ * the next call. */
 struct memo_entry *memo_at(struct memo *m, const uint8_t key[MEMO_KEY_SIZE], bool *ret_new);
-/* As memo_at(); the key is the hash of a name and of its kind, what ("session"). */
+/* As memo_at(), with the hash of a kind of name (`what`, such as "session") and the name as the
+ * key. */
 struct memo_entry *memo_named(struct memo *m, const char *what, struct span name, bool *ret_new);
 void memo_finish(struct memo *m);

@@ -1,8 +1,8 @@
 #pragma once
 /*
- * origin_id - ids that are derived from their content, so that the same thing has the same id in
- * every import: UUIDs of version 8. The first 48 bits are milliseconds, so that ids sort by time;
- * the others are of a hash.
+ * origin_id - ids that depend only on what they identify, so that it has the same id in every
+ * import: UUIDs of version 8. The first 48 bits are milliseconds since 1970, so that ids sort by
+ * time; the others are bits of a hash. One thread.
  */
 #include <sodium.h>
 
@@ -11,15 +11,15 @@
 
 #define ORIGIN_HASH_SIZE 16
 
-struct origin_hash { /* BLAKE2b without a key; each span is preceded by its length */
+struct origin_hash { /* BLAKE2b without a key; the length of each span is hashed before it */
 	crypto_generichash_state state;
 };
 
 void origin_hash_begin(struct origin_hash *h, const char *what);
 void origin_hash_span(struct origin_hash *h, struct span s);
-void origin_hash_id(struct origin_hash *h, struct id id); /* except its time */
+void origin_hash_id(struct origin_hash *h, struct id id); /* all bits except its time */
 void origin_hash_end(struct origin_hash *h, uint8_t to[ORIGIN_HASH_SIZE]);
 
 struct id origin_id(uint64_t ms, const uint8_t hash[ORIGIN_HASH_SIZE]);
-/* The id without its time: equal for the same thing. */
+/* The id without its time: equal for all ids of the same hash. */
 void origin_id_key(struct id id, uint8_t key[ORIGIN_HASH_SIZE]);

@@ -7,13 +7,12 @@
 #include "answers/reading.h"
 
 /*
- * Appends "[{"role":...,"parts":[...]}, ...]" from a request's body. Returns NULL, or the reason
- * why the form cannot hold the messages. *ret_more: some messages have members that the form lacks.
+ * Appends "[{"role":...,"parts":[...]}, ...]" from a request's body. Returns NULL, or a reason why
+ * the form cannot hold the messages. *ret_more: some messages have members that the form lacks.
  */
 const char *otel_form_messages(struct span body, struct buf *to, bool *ret_more) MUST_CHECK;
-/* Appends the request's tools as definitions; nothing if it has none. Returns NULL, or the
- * reason why the form cannot hold them. *ret_more: some tools have members other than their
- * function. */
+/* Appends the request's tools as definitions; nothing if it has none. Returns NULL, or a reason
+ * why the form cannot hold them. *ret_more: some tools have members other than their function. */
 const char *otel_form_tools(struct span body, struct buf *to, bool *ret_more) MUST_CHECK;
 /* Appends the answer: a list of one message, with its finish reason. */
 void otel_form_answer(const struct choice *c, struct buf *to);

@@ -1,10 +1,10 @@
 #pragma once
 /*
- * otel_message - messages in spans, JSON: with a list of parts, as the conventions say, or as in a
- * chat.
+ * otel_message - reads messages in spans: JSON, with a list of parts as the conventions say, or as
+ * in a chat.
  *
- * Reads texts, reasoning, tool calls and tool results. A message with anything else, such as an
- * image, is refused. One thread.
+ * It reads texts, reasoning, tool calls and tool results, and refuses a message with anything else,
+ * such as an image. One thread.
  */
 #include "base/buf.h"
 
@@ -14,20 +14,21 @@ bool otel_is_messages(struct span list) MUST_CHECK;
 bool otel_is_message(struct span object) MUST_CHECK;
 /* True for a list of objects that have a type; false if it is empty. */
 bool otel_is_parts(struct span list) MUST_CHECK;
-/* True if it has tool calls in the form of a chat. */
+/* True if the message has tool calls in the form of a chat. */
 bool otel_calls_tools(struct span message) MUST_CHECK;
 
-/* What is in a message. Zero-initialised is empty. */
+/* The content of a message. Zero-initialised is empty. */
 struct otel_said {
 	struct buf text, reasoning;
-	bool has_text;    /* the text may be empty */
-	struct buf calls; /* tool calls as in a chat's tool_calls, with commas between them; JSON */
-	struct buf results; /* tool results as messages of a chat, likewise */
+	bool has_text;    /* there is a text, which may be empty */
+	struct buf calls; /* JSON: tool calls as in a chat's tool_calls, with commas between them */
+	struct buf results; /* JSON: tool results as messages of a chat, with commas between them */
 	size_t n_results;
 	bool nameless; /* a call has no id, so results cannot be assigned to it */
 };
 
-/* Replaces the content of *s. False: the message is empty or has something else. */
+/* Reads a message into *s, whose earlier content it replaces. False: the message is empty or has
+ * something else. */
 bool otel_said_read(struct otel_said *s, struct span message) MUST_CHECK;
 void otel_said_finish(struct otel_said *s);
 

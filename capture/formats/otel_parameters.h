@@ -1,9 +1,9 @@
 #pragma once
 /*
- * otel_parameters - the parameters of a span's chat, as members of a request. One thread.
+ * otel_parameters - converts the parameters of a span's chat to members of a request. One thread.
  */
 #include "capture/formats/otel_told.h"
 
-/* Appends members such as "\"temperature\":0.5,\"seed\":1"; or nothing. False: some had invalid
- * values and are left out. */
+/* Appends members such as "\"temperature\":0.5,\"seed\":1"; nothing if there are none. False:
+ * some had invalid values and are left out. */
 bool otel_parameters_put(const struct otel_told *told, struct buf *to) MUST_CHECK;

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * otel_told - the attributes of a span and of its events, by name, as raw values.
+ * otel_told - collects the attributes of a span and of its events, by name, as raw values.
  *
  * Attributes are a list of keys and values, as in OTLP's JSON, or an object, as some tools write.
  * One thread.
@@ -33,26 +33,28 @@ enum otel_attribute {
 	N_OTEL_ATTRIBUTES,
 };
 
-/* A message that is spread over attributes or events; values. */
+/* A message whose parts are in several attributes or events; each member is a value. */
 struct otel_turn {
 	const char *event_role; /* from the event's name, or NULL */
-	struct span role;       /* a value, or empty; overrides the event's */
+	struct span role;       /* a value, or empty; it overrides event_role */
 	struct span content;    /* a text */
-	struct span whole;      /* or the whole message: JSON in a string, or an object */
+	/* in place of content, the whole message: JSON in a string, or an object */
+	struct span whole;
 	struct span finish;
-	bool calls; /* calls tools, beside its content */
+	bool calls; /* it calls tools in addition to its content */
 };
 
 struct otel_told {
 	struct span values[N_OTEL_ATTRIBUTES]; /* empty: absent */
-	struct otel_turn *turns;               /* of the prompt; missing numbers are empty */
+	/* the prompt's messages, by number; missing numbers are empty */
+	struct otel_turn *turns;
 	size_t n_turns, turns_cap;
-	bool too_many; /* there are turns over the limit, which are left out */
+	bool too_many; /* there were more than OTEL_TURNS_LIMIT turns; the others are left out */
 	struct otel_turn answer;
 	bool has_answer, several;
 };
 
-/* Reads a span, replacing the content of *t; zero-initialised is empty. The values point into the
- * span. */
+/* Reads a span into *t, whose earlier content it replaces; zero-initialised is empty. The values
+ * point into the span. */
 void otel_told_read(struct otel_told *t, struct span span);
 void otel_told_finish(struct otel_told *t);

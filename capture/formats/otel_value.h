@@ -1,9 +1,9 @@
 #pragma once
 /*
- * otel_value - the value of an attribute: OTLP's {"stringValue": "x"}, {"intValue": "5"},
+ * otel_value - reads the value of an attribute: OTLP's {"stringValue": "x"}, {"intValue": "5"},
  * {"arrayValue": ...}, {"kvlistValue": ...}, or plain JSON.
  *
- * Instrumentations use any type, and put documents into strings; each function accepts all forms
+ * Instrumentations use any type, and put documents into strings. So each function accepts all forms
  * that can have the meaning it looks for. An empty value counts as absent. One thread.
  */
 #include <stdbool.h>
@@ -18,14 +18,14 @@ bool otel_value_put(struct span value, struct buf *to) MUST_CHECK;
  * document. */
 enum json_type otel_value_type(struct span json);
 /*
- * Sets *to to the value as a JSON document and returns its type. A string that contains an array or
- * object gives that array or object. JSON_STRING: the value is text, and *to has it without quotes.
- * *ret_text: the value was a string, so it may be meant as text whatever it contains.
+ * Sets *to to the value as a JSON document and returns its type. If the value is a string that
+ * contains an array or object, that is the document. JSON_STRING: the value is any other text, and
+ * *to has it without quotes. *ret_text: the value was a string, so it may be meant as a text.
  */
 enum json_type otel_value_open(struct span value, struct buf *to, bool *ret_text);
 /* Sets *to to a string with its quotes. False: there is none, and *to is empty. */
 bool otel_value_quoted(struct span value, struct buf *to) MUST_CHECK;
-/* Appends a number; the value may also be a string that contains one. False: it is not a number
+/* Appends a number; the value may also be a string that contains one. False: it is no number
  * that JSON can express. */
 bool otel_value_number(struct span value, struct buf *to) MUST_CHECK;
 /* Appends a text, or a list of texts. False: it is neither. */

@@ -1,11 +1,11 @@
 #pragma once
 /*
- * outline - reads a JSON document in a file piece by piece: outer arrays and objects are entered,
- * inner ones come as whole values.
+ * outline - reads a JSON document in a file piece by piece: it enters outer arrays and objects, and
+ * gives inner ones as whole values.
  *
- * Result files are one document of any size, or several in a row; this holds one value at a time,
- * of at most OUTLINE_LIMIT bytes. Rules say which members are entered, by key. It checks that
- * brackets and quotes match and leaves the rest to the reader of the values. One thread.
+ * Result files are one document of any size, or several in a row. The outline holds one value at a
+ * time, of at most OUTLINE_LIMIT bytes. Rules say, by key, which members it enters. It checks that
+ * brackets and quotes match; the reader of the values checks the rest. One thread.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -21,12 +21,12 @@ struct outline_rule {
 };
 
 enum outline_type {
-	OUTLINE_END,   /* end of the file; only white space followed */
+	OUTLINE_END,   /* the end of the file, after only white space */
 	OUTLINE_ERROR, /* `why` says what is wrong; every later call returns it again */
-	/* `why` says what is wrong with one element or document; reading continues
+	/* `why` says what is wrong with one element or document, and reading continues
 	 * (outline_allow_gaps()) */
 	OUTLINE_DAMAGED,
-	OUTLINE_OPEN, /* an array or object that is entered */
+	OUTLINE_OPEN, /* an array or object that it enters */
 	OUTLINE_CLOSE,
 	OUTLINE_VALUE,
 };
@@ -34,11 +34,11 @@ enum outline_type {
 struct outline_event {
 	enum outline_type type;
 	bool is_array;     /* OPEN, CLOSE */
-	bool too_long;     /* VALUE: too long, skipped */
-	struct span key;   /* of a member, as written between its quotes; elements have none */
-	struct span value; /* VALUE: its text; valid until the next call, like the key */
-	unsigned depth;    /* depth of its container: 0 for the document */
-	uint64_t line;     /* first line, from 1 */
+	bool too_long;     /* VALUE: the value is too long and was skipped */
+	struct span key;   /* a member's key, as written between its quotes; elements have none */
+	struct span value; /* VALUE: its text. key and value are valid until the next call */
+	unsigned depth;    /* the depth of its container; the document itself has 0 */
+	uint64_t line;     /* number of its first line; 1 is the first */
 	const char *why;
 };
 
@@ -46,15 +46,16 @@ struct outline;
 
 /* The caller owns the file and the rules. */
 struct outline *outline_create(FILE *file, const struct outline_rule *rules, size_t n_rules);
-/* allows several documents; otherwise a second one is an error */
+/* Allows several documents. Without this call, a second one is an error. */
 void outline_allow_many(struct outline *o);
 /*
- * After an element or document whose brackets or quotes do not match, continue at the next line
- * that begins like the damaged one: with the same indentation and a brace. The containers of the
- * damaged element are assumed to be still open; those that are not are closed without an event.
- * Only for files that can be read twice, and at most OUTLINE_GAPS times. If the damaged element did
- * not begin at the start of a line, it is delivered up to the place where its end is found, and the
- * reader judges it. Between two elements that each begin a line, a comma may be missing.
+ * After an element or document whose brackets or quotes do not match, reading continues at the next
+ * line that begins as the damaged one does: with the same indentation and a brace. The outline
+ * assumes that the containers of the damaged element are still open; it closes those that are not,
+ * without an event. If the damaged element did not begin at the start of a line, the outline gives
+ * it up to the place where it finds its end, and the reader judges it. A comma may be missing
+ * between two elements that each begin a line. Only for files that can be read twice; at most
+ * OUTLINE_GAPS times.
  */
 #define OUTLINE_GAPS 100
 void outline_allow_gaps(struct outline *o);

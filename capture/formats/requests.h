@@ -3,8 +3,8 @@
  * requests - the kinds of files with requests, or with descriptions of requests: data sets,
  * recorded traffic of other tools, traces.
  *
- * A format reads a file from its beginning and delivers requests in the file's order. Errors of a
- * line or element are reported and reading continues. One thread.
+ * A format reads a file from its beginning and gives requests to a request_sink in the file's
+ * order. It reports errors of a line or element, and continues. One thread.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,27 +21,31 @@ struct request_found {
 	struct span target;               /* path and query */
 	struct span item, category, gold; /* plain text; empty: none */
 	struct span suite;                /* plain text; empty: the file's name */
-	uint64_t wall_ns;                 /* time of sending; 0: unknown */
+	uint64_t wall_ns;                 /* time of sending, ns since 1970; 0: unknown */
 	uint64_t line;
-	/* If the file names sessions: */
-	struct span session; /* plain text; empty: it has none, or is recognised by its messages */
-	uint32_t turn;       /* turn of its session, from 1 */
-	uint64_t delay_ns;   /* from the previous answer to this turn */
-	bool history_open;   /* its history has an empty answer for each earlier turn */
+	/* The following members are set if the file names sessions. */
+	/* plain text; empty: no session, or it must be recognised by the messages */
+	struct span session;
+	uint32_t turn;     /* number of the turn in its session; 1 is the first */
+	uint64_t delay_ns; /* time from the previous answer to this turn */
+	/* the messages have an empty answer for each earlier turn, because the file has no
+	 * answers */
+	bool history_open;
 };
 
 struct request_file {
 	FILE *file;
 	struct span suite; /* the file's name */
-	uint64_t time_ns;  /* start of a trace whose times count from 0 */
+	uint64_t time_ns;  /* start of a trace whose times count from 0, ns since 1970 */
 	struct trace_units units;
 };
 
 struct request_sink {
 	void (*request)(void *arg, const struct request_found *r);
-	void (*bad)(void *arg, uint64_t line, const char *why); /* damaged, and left out */
-	/* Valid, but not a request that can be sent. line 0: there are many, and they are only
-	 * counted. */
+	/* a line or element is damaged and left out */
+	void (*bad)(void *arg, uint64_t line, const char *why);
+	/* A line or element is valid, but no request that can be sent. line 0: there are many of
+	 * the kind, so they are only counted. */
 	void (*unfit)(void *arg, uint64_t line, const char *why);
 	void *arg;
 };
@@ -49,11 +53,12 @@ struct request_sink {
 struct request_format {
 	const char *name;
 	const char *title;
-	bool made_up; /* the file has only lengths; prompts are generated */
+	bool made_up; /* the file has only lengths, and the prompts are generated */
 	bool (*fits)(const struct sniff *s);
-	/* For known files without requests: what to do, after "FILE: "; `read` is then NULL. */
+	/* For a known kind of file without requests: what the user can do, a text after "FILE:
+	 * "; `read` is then NULL. */
 	const char *instead;
-	/* Returns 0, or -EIO. */
+	/* Returns 0, or -EIO: the file cannot be read. */
 	int (*read)(const struct request_file *f, const struct request_sink *sink);
 };
 
@@ -65,26 +70,27 @@ extern const struct request_format requests_sharegpt, requests_har, requests_gor
         requests_burstgpt, requests_azure, requests_of_infer_check, requests_of_lm_eval,
         requests_of_batch_output;
 
-/* NULL: none of them. Files of request bodies, one a line, are none of them. */
+/* The format that fits the file; NULL: none. A file with a request's body on each line has no
+ * format here. */
 const struct request_format *requests_format_of(const struct sniff *s);
 const struct request_format *const *requests_formats(size_t *ret_n);
 
-/* For formats with one request a line: calls `take` for each line that is not empty; it returns
- * what is wrong, or NULL. */
+/* For formats with one request on each line: calls `take` for each line that is not empty. It
+ * returns NULL, or a sentence that says what is wrong. */
 struct request_lines {
 	const struct request_file *file;
 	const struct request_sink *sink;
 	uint64_t line;
-	struct buf body, text; /* for `take`, like the following */
+	struct buf body, text; /* for `take`, as the next member */
 	struct threads threads;
 };
 typedef const char *(*requests_take_fn)(struct request_lines *r, struct span line);
 int requests_each_line(
         const struct request_file *f, const struct request_sink *sink, requests_take_fn take);
-/* The unit of the file's times: the configured one, else the format's own. */
+/* The unit of the file's times in ns: the configured unit, or else `own`, the format's. */
 double requests_unit(const struct request_lines *r, double own);
-/* The line's timestamp, in that unit, since the trace began or since 1970; nothing is written if it
- * is missing. */
+/* Reads the line's timestamp in requests_unit(), since the trace began or since 1970. Writes
+ * nothing if it is missing. */
 enum told requests_time(
         const struct request_lines *r, struct span line, double own, uint64_t *ret_ns);
 void requests_give(struct request_lines *r, struct span target, struct request_found *found);

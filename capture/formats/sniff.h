@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 
-#define SNIFF_SIZE ((size_t)1 << 20) /* bytes examined */
+#define SNIFF_SIZE ((size_t)1 << 20) /* bytes that are examined */
 #define SNIFF_KEYS 256
 #define SNIFF_DEPTH 4
 
@@ -17,12 +17,13 @@ struct sniff_key {
 };
 
 struct sniff {
-	struct buf begin;                  /* beginning of the file */
-	struct sniff_key keys[SNIFF_KEYS]; /* of its first value, as far as examined */
+	struct buf begin; /* the beginning of the file */
+	/* keys of the file's first value, as far as it was examined */
+	struct sniff_key keys[SNIFF_KEYS];
 	size_t n;
 };
 
-/* The file is rewound. */
+/* Examines the file and rewinds it. */
 void sniff_file(struct sniff *s, FILE *file);
 void sniff_bytes(struct sniff *s, struct span begin);
 bool sniff_has(const struct sniff *s, unsigned depth, const char *name);

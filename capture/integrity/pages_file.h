@@ -14,8 +14,9 @@
  *	        overflow page instead; branch: low, high and flags are the child's number
  *	meta    on pages 0 and 1, at 16: 0 u32 magic, 4 u32 version, 8 u64 address, 16 u64 map size,
  *	        24 tree of free pages, 72 main tree, 120 u64 last page, 128 u64 transaction
- *	tree    0 u32 pad (of the first: the page size), 4 u16 flags, 6 u16 depth, 8 u64 branch
- * pages, 16 u64 leaf pages, 24 u64 overflow pages, 32 u64 entries, 40 u64 root
+ *	tree    0 u32 pad (of the tree of free pages: the page size), 4 u16 flags, 6 u16 depth,
+ *	        8 u64 branch pages, 16 u64 leaf pages, 24 u64 overflow pages, 32 u64 entries,
+ *	        40 u64 root
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,17 +56,17 @@ struct meta {
 
 struct pages {
 	int fd;
-	const uint8_t *map; /* NULL when the file is empty */
-	size_t size;        /* of the mapping: the file's */
+	const uint8_t *map; /* NULL: the file is empty */
+	size_t size;        /* bytes of the file and of the mapping */
 	size_t page_size;
-	uint64_t n; /* whole pages in the file */
+	uint64_t n; /* number of whole pages in the file */
 };
 
 struct node {
 	uint16_t flags;
-	uint64_t number; /* a branch's child, or a leaf's size of data */
+	uint64_t number; /* branch: the child's page number; leaf: the size of the data */
 	struct span key;
-	const uint8_t *data; /* leaf */
+	const uint8_t *data; /* leaf: the data */
 };
 
 static inline uint16_t get16(const uint8_t *at)
@@ -83,31 +84,33 @@ static inline uint64_t get64(const uint8_t *at)
 	return get32(at) | (uint64_t)get32(at + 4) << 32;
 }
 
-/* Unmaps examined pages; they are mapped again when needed. */
+/* Unmaps examined pages. The kernel maps them again when they are read. */
 void pages_relax(const struct pages *p);
-const uint8_t *pages_at(const struct pages *p, uint64_t number); /* number < p->n */
-/* Copies the page into a buffer of page_size. False: it cannot be read. number < p->n */
+const uint8_t *pages_at(const struct pages *p, uint64_t number); /* number must be less than p->n */
+/* Copies the page into a buffer of page_size bytes. number must be less than p->n. False: the
+ * page cannot be read. */
 bool pages_copy(const struct pages *p, uint64_t number, uint8_t *to) MUST_CHECK;
-/* The length of the run of overflow pages that begins at this page; 0: none. number < p->n */
+/* The number of overflow pages in the run that begins at this page; 0: no run begins here.
+ * number must be less than p->n. */
 uint32_t pages_run(const struct pages *p, uint64_t number);
 struct tree pages_tree(const uint8_t *at);
-/* Reads the meta page at an offset of the file; false if there is none. */
+/* Reads the meta page at an offset of the file. False: there is none. */
 bool pages_meta(const struct pages *p, size_t offset, struct meta *ret);
 /*
- * Finds the valid meta page, the newer one. Returns NULL and *ret, or in words why LMDB might not
- * choose correctly: meta pages have no checksum, and a flipped bit in the older one's number would
- * make LMDB show an older state as the last one.
+ * Finds the newer one of the valid meta pages. Returns NULL and sets *ret; or returns a sentence
+ * that says why LMDB might choose the wrong page: meta pages have no checksum, and a flipped bit in
+ * the older page's number would make LMDB show an older state as the last one.
  */
 const char *pages_newer_meta(const struct pages *p, struct meta *ret);
-/* Reads the node at an offset of a page; false if it is not within the page. */
+/* Reads the node at an offset of a page. False: it is not within the page. */
 bool pages_node(
         const struct pages *p, const uint8_t *page, size_t offset, bool is_leaf, struct node *ret);
 /*
- * How many of n offsets the page's header lists; n if the header cannot be right. What follows is
- * free space with old content: pointers to pages that now belong to others, and deleted rows.
+ * How many of n offsets the page's header lists; n if the header is wrong. The space after them is
+ * free and may have old content: pointers to pages that now belong to others, and deleted rows.
  */
 size_t pages_told(const struct pages *p, const uint8_t *page, size_t n);
-/* True if the page's header lists its i-th node at this offset, and can be the header of the page
+/* True if the page's header lists its i-th node at this offset, and is possible for the page
  * with this number. */
 bool pages_vouches(
         const struct pages *p, const uint8_t *page, uint64_t number, size_t i, size_t offset);

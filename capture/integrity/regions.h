@@ -1,15 +1,15 @@
 #pragma once
 /*
- * regions - limits how much of a mapped file is resident. Pages in the page cache cost no memory,
- * but while they are mapped they count as this process's, also against memory limits. A reader
- * therefore unmaps them from time to time.
+ * regions - limits how much of a mapped file is in this process's memory. Pages in the page cache
+ * cost no memory, but while they are mapped they count as this process's, also against memory
+ * limits. So a reader unmaps them from time to time. One thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* The kernel maps the surroundings of a requested page, up to this size if the page cache has it in
- * one piece. */
+/* The log2 of a region's size. When a page is read, the kernel may map the pages around it, up
+ * to this size. */
 #define REGION_SHIFT 21
 #define REGIONS_LIMIT 16
 
@@ -32,8 +32,8 @@ static inline bool regions_add(struct regions *r, uintptr_t region)
 	return true;
 }
 
-/* Counts bytes that are read. False: with them it is too much, so everything must be unmapped; the
- * count is then empty. */
+/* Counts the regions of bytes that are read. False: there are more than REGIONS_LIMIT, so the
+ * caller must unmap everything; the count begins anew. */
 static inline bool regions_touch(struct regions *r, const void *data, size_t len)
 {
 	uintptr_t from = (uintptr_t)data >> REGION_SHIFT;

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * verifier_bodies - whether the parts that were found are those that the rows state. For verifier.c
- * only.
+ * verifier_bodies - adds up the bytes of parts, to compare them with the sizes that the rows state.
+ * For verifier.c only.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 struct body {
 	struct id owner;
 	uint8_t type;
-	bool may_be_short; /* expected: the row says that it was cut */
+	bool may_be_short; /* the row says that the body was cut, so it may have fewer bytes */
 	uint64_t bytes;
 };
 
@@ -22,9 +22,9 @@ struct bodies {
 	size_t n, room;
 };
 
-/* Consecutive bytes of the same owner and type are added up. */
+/* Adds bytes. Consecutive calls with the same owner and type are added up in one item. */
 void bodies_add(struct bodies *b, const struct body *item);
-/* Sorts by owner and type, each once. */
+/* Sorts by owner and type, and joins the items of each pair. */
 void bodies_sort(struct bodies *b);
 const struct body *bodies_find(const struct bodies *b, struct id owner, uint8_t type);
 void bodies_finish(struct bodies *b);

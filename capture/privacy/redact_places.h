@@ -1,8 +1,8 @@
 #pragma once
 /*
- * redact_places - the meaning of each node's place in a document: whether a policy names it,
- * whether it belongs to an answer's tokens, and to which text it belongs. Private to the modules
- * that redact.
+ * redact_places - finds the meaning of each node's place in a document: whether a policy names it,
+ * whether it belongs to an answer's tokens, and to which text it belongs. For the modules that
+ * redact only.
  *
  * The meaning follows from names and positions, not from the endpoint: engines have many forms, and
  * an unknown form must not leak a secret.
@@ -14,48 +14,48 @@
 #include "capture/privacy/redact_tree.h"
 
 enum place_flag {
-	PLACE_TOLD = 1 << 0, /* covered by a piece of its parent */
+	PLACE_TOLD = 1 << 0, /* a piece of its parent covers it */
 	PLACE_PRIVATE = 1 << 1,
 	PLACE_ALTERNATIVE = 1 << 2,
 	PLACE_BLANK = 1 << 3,   /* tokens of a prompt */
-	PLACE_FOREIGN = 1 << 4, /* names, texts and numbers inside were chosen by its writer */
+	PLACE_FOREIGN = 1 << 4, /* a user chose the names, texts and numbers inside */
 };
 
 struct redact_places {
 	const struct redact_policy *policy;
 	struct span body;
-	struct redact_tree tree; /* of the current document, with flags, hash and path set */
-	uint32_t document;       /* index in the body */
+	struct redact_tree tree; /* the current document, with flags, hash and path set */
+	uint32_t document;       /* the document's index in the body */
 	struct buf name;         /* scratch */
 	int error;               /* -ENOMEM: some names are missing */
 };
 
-/* The claim counts the memory that p uses; freeing does not reduce the claim. */
+/* The claim counts the memory that p uses; freeing the memory does not reduce it. */
 void redact_places_init(struct redact_places *p, const struct redact_policy *policy,
         struct span body, struct claim *claim);
 void redact_places_finish(struct redact_places *p);
-/* Reads the next document, which begins at body[at]; returns as redact_tree_read(), or -ENOMEM. */
+/* Reads the next document, which begins at body[at]. Returns as redact_tree_read(), or -ENOMEM. */
 int64_t redact_places_read(struct redact_places *p, size_t at) MUST_CHECK;
 
 /* The raw bytes of a node. */
 struct span redact_place_raw(const struct redact_places *p, const struct redact_node *n);
-/* The member's name, unescaped if escapes hide it; empty without one. Valid until the next call. */
+/* The member's name, unescaped if it has escapes; empty: the node has no name. Valid until the
+ * next call. */
 struct span redact_place_name(struct redact_places *p, const struct redact_node *n);
-/* Its parent; NULL: none. */
+/* The node's parent; NULL: none. */
 const struct redact_node *redact_place_parent(
         const struct redact_places *p, const struct redact_node *n);
 const struct redact_node *redact_place_first_child(const struct redact_places *p, size_t i);
-/* Its token position; 0: none. */
+/* The position of the token to which the node belongs; 0: none. */
 uint64_t redact_place_slot(const struct redact_places *p, const struct redact_node *n);
 /* For documents from which all private texts are removed: true for a text that belongs to the
  * document's form and therefore stays. */
 bool redact_place_is_form(const struct redact_places *p, const struct redact_node *n);
 /* True for a number that is a count or a measure, and so not private. */
 bool redact_place_is_measure(const struct redact_places *p, const struct redact_node *n);
-/* True for a prompt or an answer that consists of token ids or contains some; these can't be
- * searched for words. */
+/* True for a prompt or an answer that contains token ids; these cannot be searched for words. */
 bool redact_place_has_ids(struct redact_places *p, size_t i);
-/* True if it contains only numbers and lists of numbers. */
+/* True if node i contains only numbers and lists of numbers. */
 bool redact_place_is_numeric(const struct redact_places *p, size_t i);
 /* True for a name that is a token's id: only digits. */
 bool redact_place_is_id(struct span name);

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * redact_policy - what a policy of redact.h holds. Private to the modules that redact.
+ * redact_policy - the struct behind the policy of redact.h. For the modules that redact only.
  */
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -15,6 +15,6 @@ struct redact_policy {
 	bool everything;
 	struct pattern **patterns;
 	size_t n_patterns;
-	char ***members; /* each a list of names, the innermost first, that ends with NULL */
+	char ***members; /* each is a list of names, the innermost first, that ends with NULL */
 	size_t n_members;
 };

@@ -1,10 +1,10 @@
 #pragma once
 /*
- * redact_ranges - finds the ranges of a text that a policy makes private. Private to redact.c.
+ * redact_ranges - finds the ranges of a text that a policy makes private. For redact.c only.
  *
- * It searches the text as it is, and again with its escapes decoded (redact_view.h), level by
- * level, for secrets of a known form (secret_scan.h) and for the user's patterns. The search for
- * patterns is limited in time, and the whole search in the number of ranges and in memory. If a
+ * It searches the text as it is, and again with its escapes decoded (redact_view.h), up to
+ * REDACT_LEVELS times, for secrets of a known form (secret_scan.h) and for the user's patterns. The
+ * search for patterns is limited in time; the whole search is limited in ranges and memory. If a
  * limit is exceeded, `error` is set.
  */
 #include "capture/privacy/redact_policy.h"
@@ -30,9 +30,9 @@ struct redact_ranges {
 	int error;           /* -E2BIG, -ENOMEM: some ranges are missing */
 };
 
-/* Adds a range that is private whatever its text. kind: KIND_MEMBER. */
+/* Adds a range that is private whatever its text is. kind: KIND_MEMBER. */
 void redact_ranges_add(struct redact_ranges *f, size_t from, size_t to, int kind);
-/* Searches a part of a text; offset: where the part begins in the text. */
+/* Searches a part of a text, which begins at `offset` of the text. */
 void redact_ranges_in(struct redact_ranges *f, struct span part, size_t offset);
 /* Call last: sorts and merges the ranges, and extends them to whole characters and escapes. */
 void redact_ranges_settle(struct redact_ranges *f, struct span text);

@@ -3,10 +3,10 @@
  * redact_tree - parses a JSON document leniently into a list of nodes, parents before children.
  *
  * Secrets must also be found in broken documents: an answer that was cut off, or an engine's error.
- * So it refuses nothing but too much depth or too many nodes; errors are skipped and reported in
+ * So it refuses a document only if it is too deep or has too many nodes. It skips errors and sets
  * `malformed`, which is false only if the document follows the JSON grammar outside of strings. A
- * string ends at its quotation mark, at the end of a line (JSON strings contain none), or with the
- * text.
+ * string ends at its quotation mark, at the end of a line (JSON strings contain none), or at the
+ * end of the text.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,12 +26,12 @@ enum redact_kind {
 };
 
 struct redact_node {
-	uint32_t at, len; /* in the text; for a string or a key: within the quotes */
-	uint32_t parent;  /* its object or array */
-	uint32_t key;     /* its name, a node; REDACT_NO_NODE: none */
+	uint32_t at, len; /* in the text; of a string or a key: without the quotes */
+	uint32_t parent;  /* index of its object or array */
+	uint32_t key;     /* index of the node with its name; REDACT_NO_NODE: none */
 	uint32_t index;   /* among the parent's children, without keys */
 	uint8_t kind;
-	/* For later passes: */
+	/* The following members are for later passes. */
 	bool only_numbers; /* an object or array whose values are all numbers, at least one */
 	uint16_t flags;
 	uint32_t box, pos;
@@ -39,7 +39,7 @@ struct redact_node {
 };
 
 struct redact_tree {
-	struct claim *claim; /* accounts for their memory; freeing them does not reduce it */
+	struct claim *claim; /* counts their memory; freeing the memory does not reduce it */
 	struct redact_node *items;
 	size_t n, cap;
 	bool malformed;
@@ -47,8 +47,8 @@ struct redact_tree {
 
 /*
  * Parses the value that begins at text[at] ({, [ or a quotation mark) into t, which is emptied
- * first. Returns the offset after it; -E2BIG: too deep, or too many nodes; -ENOMEM: over the
- * claim's limit. A line that begins with "data:" ends the value.
+ * first. Returns the offset after the value; -E2BIG: too deep, or too many nodes; -ENOMEM: the
+ * claim's budget has no room. A line that begins with "data:" ends the value.
  */
 int64_t redact_tree_read(struct redact_tree *t, struct span text, size_t at) MUST_CHECK;
 void redact_tree_finish(struct redact_tree *t);

@@ -1,11 +1,11 @@
 #pragma once
 /*
- * secret_scan - finds secrets in text that their form identifies.
+ * secret_scan - finds secrets in a text by their form.
  *
  * A form counts if it has a checksum, a unique prefix, or a pattern that plain text does not have
- * by chance: a card number must pass Luhn's check and begin with an issuer's digits, an IBAN must
- * pass its check, a telephone number must begin with + and the country code. One pass, linear in
- * any text. Pure; any thread.
+ * by chance. A card number must pass Luhn's check and begin with an issuer's digits; an IBAN must
+ * pass its check; a telephone number must begin with + and the country code. One pass; time is
+ * linear in any text. Pure; any thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,19 +23,21 @@ enum secret {
 };
 #define SECRETS_ALL ((1u << N_SECRETS) - 1)
 
-const char *secret_name(enum secret s); /* "email" */
+const char *secret_name(enum secret s); /* such as "email" */
 
 struct secret_match {
 	size_t from, to; /* bytes [from, to) of the text */
 	enum secret kind;
 };
 
-/* Finds the first one that begins at `from` or later, among the kinds in the bit set `wanted`. */
+/* Finds the first secret that begins at `from` or later. wanted: the kinds, a set of bits (1u <<
+ * enum secret). False: there is none. */
 bool secret_scan_next(
         struct span text, size_t from, unsigned wanted, struct secret_match *ret) MUST_CHECK;
 
 /*
- * True if the word, which is all that follows "Basic", is a name and a password in base64.
- * Conditions are weaker than elsewhere: they may be short, and in another character set than UTF-8.
+ * True if the word after "Basic" is a name and a password in base64. It must be all that follows
+ * "Basic", so the conditions are weaker than elsewhere: name and password may be short, and in
+ * another character set than UTF-8.
  */
 bool secret_is_basic(struct span word);
