@@ -1,13 +1,13 @@
 #pragma once
 /*
- * align - rewrites a copy of a request so that both engines are asked for the same, each in its own
- * dialect.
+ * align - rewrites a copy of a request so that it means the same to the other engine, in that
+ * engine's dialect.
  *
  * ALIGN_GREEDY switches off everything that affects the choice of tokens, whatever the client
  * requested (the dialect's greedy_ members). ALIGN_SAME sets parameters that the client left unset
- * to the primary's defaults, which are known from its dialect or manifest, under the reference's
- * names. All three (also ALIGN_NONE) rename members for the engine, and change or remove what it
- * would refuse; a generic engine gets everything unchanged. Pure.
+ * to the primary's defaults, which its dialect or manifest states, under the reference's names.
+ * ALIGN_NONE does neither. All three also rename members for the engine, and change or remove
+ * members that it would refuse; a generic engine gets everything unchanged. Pure.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,23 +26,24 @@ enum thinking { THINKING_AS_ASKED, THINKING_ON, THINKING_OFF };
 struct align_plan {
 	enum align align;
 	enum thinking thinking;
-	const struct dialect *from;           /* the primary's; may be generic */
-	const struct dialect *to;             /* this backend's */
-	const struct sampling *from_defaults; /* from its manifest; NULL: the dialect's */
-	const char *model; /* the model named in the copy; NULL: as the request says */
+	const struct dialect *from; /* the primary's dialect; may be generic */
+	const struct dialect *to;   /* this backend's dialect */
+	/* the primary's defaults by its manifest; NULL: by its dialect */
+	const struct sampling *from_defaults;
+	const char *model; /* the model that the copy names; NULL: the model of the request */
 };
 
-/* What the plan requires and this engine cannot do, as a sentence for the operator without a full
- * stop; or NULL. The same sentence is always the same pointer. */
+/* What the plan requires and this engine cannot do: a static sentence for the operator, without
+ * a full stop; NULL: nothing. */
 const char *align_unable(const struct align_plan *plan);
 
 /*
- * The changes to this body: members to set or remove, with owned strings; align_members_finish()
- * frees them. In the list for inject_copy() the members of the caller's configuration come first,
- * since the first edit of a name counts. False: not a JSON object, or one of more than
- * ALIGN_MEMBERS_MAX members; *ret is then empty.
+ * Lists the changes to this body: members to set or remove. The list owns its strings;
+ * align_members_finish() frees them. For inject_copy(), put the members of the user's configuration
+ * before these, because the first edit of a name counts. False: the body is no JSON object, or one
+ * of more than ALIGN_MEMBERS_MAX members; *ret is then empty.
  *
- * endpoint and facts describe the body as given. A chat that becomes a completion is converted
+ * endpoint and facts describe the body as given. A chat that becomes a completion must be converted
  * first (templates.h).
  */
 #define ALIGN_MEMBERS_MAX 256
@@ -50,14 +51,14 @@ const char *align_unable(const struct align_plan *plan);
 struct align_members {
 	struct member_edit *items;
 	size_t n;
-	/* Something that the client set and that affects the answer was removed or reduced, because
-	 * this engine would refuse it. */
+	/* A member that the client set and that affects the answer was removed or reduced,
+	 * because this engine would refuse it. */
 	bool dropped;
 };
 bool align_request(const struct align_plan *plan, enum endpoint endpoint,
         const struct request_facts *facts, struct span body, struct align_members *ret) MUST_CHECK;
 void align_members_finish(struct align_members *m);
 
-/* The limit of tokens in force: -1 up to the end of the context, 0 unknown. */
+/* The limit of tokens in force; -1: up to the end of the context; 0: unknown. */
 int64_t align_effective_max_tokens(
         const struct dialect *d, enum endpoint endpoint, const struct request_facts *facts);

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * copy_body - converts a client's request for another backend: the model's name there, configured
- * members, a chat as a prompt, alignment of both engines, added logprobs.
+ * copy_body - converts a client's request for another backend: replaces the model's name, sets
+ * configured members, writes a chat as a prompt, aligns the engines, and adds logprobs.
  *
  * Pure.
  */
@@ -18,25 +18,27 @@ struct model_map {
 
 struct member_setting {
 	char *name;
-	char *json; /* NULL: unset */
+	char *json; /* NULL: the member is removed */
 };
 
 /* The conversion of all requests for one backend. */
 struct copy_rules {
 	enum align align;
 	enum thinking thinking;
-	const struct chat_template *completions_template; /* chats go to /completions; or NULL */
+	/* the template with which chats go to /completions; or NULL */
+	const struct chat_template *completions_template;
 	const struct model_map *models;
 	size_t n_models;
-	const struct member_setting *members; /* set and unset */
+	const struct member_setting *members; /* members to set and to remove */
 	size_t n_members;
 };
 
 struct copy_body_plan {
 	const struct copy_rules *rules;
-	const struct dialect *from, *to; /* the primary's and this backend's; never NULL */
-	const struct sampling
-	        *from_told; /* the primary's defaults as it states them; NaN: unknown */
+	/* dialects of the primary and of this backend; never NULL */
+	const struct dialect *from, *to;
+	/* the primary's defaults as it states them; NaN: unknown */
+	const struct sampling *from_told;
 	enum endpoint endpoint;
 	const struct request_facts *facts;
 	struct span body; /* one JSON object */
@@ -46,18 +48,18 @@ struct copy_body_plan {
 
 struct copy_body {
 	bool edited;
-	struct buf sent;    /* the whole body, if it was edited */
-	struct edits edits; /* the edits that make it from the client's body */
+	struct buf sent;    /* if it was edited, the whole body */
+	struct edits edits; /* the edits that turn the client's body into it */
 	struct injection added;
-	enum endpoint endpoint;     /* endpoint that it goes to */
-	struct request_facts facts; /* of the converted request */
+	enum endpoint endpoint;     /* the endpoint to which it goes */
+	struct request_facts facts; /* facts of the converted request */
 	uint32_t marks;             /* marks for the leg: LEG_DROPPED, LEG_WRITTEN_OUT */
 	const char *unable;         /* what the engine cannot do (align_unable()); or NULL */
 };
 
-/* The model's name at that backend, or NULL: as requested. */
+/* The model's name at the backend; NULL: as requested. */
 const char *copy_body_model(const struct copy_rules *rules, const char *asked);
-/* Returns NULL, or why this request cannot be sent to the backend: one sentence without a full
- * stop. */
+/* Returns NULL, or one sentence without a full stop that says why this request cannot be sent to
+ * the backend. Call copy_body_finish() in either case. */
 const char *copy_body_make(const struct copy_body_plan *plan, struct copy_body *ret) MUST_CHECK;
 void copy_body_finish(struct copy_body *b);

@@ -1,11 +1,12 @@
 #pragma once
 /*
- * dialect - what is known of one kind of engine: how to recognise it, its names for parameters, its
- * defaults, where it describes itself, how it scores a given text.
+ * dialect - what plumbline knows about one kind of engine: how to recognise it, its names for
+ * parameters, its defaults, where it describes itself, how it scores a given text.
  *
- * One constant a file in backends/dialects/, listed in dialects/dialects.c; docs/backends.md shows
- * how to add one. It is all data: code reads its members and never asks which engine it is. It says
- * what is believed; the probe (backends/probe/probe.h) sees what a server really does.
+ * Each file in backends/dialects/ has one constant, which dialects/dialects.c lists;
+ * docs/backends.md shows how to add one. A dialect is all data: code reads its members and never
+ * asks which engine it is. It is an assumption about the engine; the probe (backends/probe/probe.h)
+ * tests what a server really does.
  *
  * Lists end with a zero element (name or path NULL). Everything is constant: any thread.
  */
@@ -16,53 +17,54 @@
 #include "backends/injection/edits.h"
 #include "answers/request.h"
 
-/* The weight of one sign, of 100. The signs of an engine are added, up to 100. */
+/* Weights of signs, of 100. The weights of an engine's signs are added, up to 100. */
 #define SIGN_CERTAIN 100
 #define SIGN_STRONG 60
 #define SIGN_WEAK 20
 
 enum sign_kind {
 	SIGN_END,
-	SIGN_MEMBER, /* the JSON answer has the member, equal to value if there is one */
+	SIGN_MEMBER, /* the JSON answer has the member, with this value if there is one */
 	SIGN_STARTS, /* the member is a string that begins with value */
 	SIGN_HEADER, /* the answer has the header field `member`, which begins with value */
-	/* as SIGN_HEADER, but only in a 2xx answer that has no content, or JSON: the field comes
-	 * from a library that other servers use too */
+	/* as SIGN_HEADER, but only in a 2xx answer whose content is empty or JSON: other
+	 * servers, too, use the library that sends this field */
 	SIGN_SERVED,
 	SIGN_TEXT,    /* the body contains value */
 	SIGN_ANSWERS, /* the path answers 200 */
 	SIGN_ABSENT,  /* the JSON answer lacks this member, but has others */
 };
 
-/* What a GET's answer shows of an engine. */
+/* A sign: something in the answer to a GET that suggests an engine. */
 struct sign {
 	enum sign_kind kind;
 	int weight;
-	const char *path;   /* "/version" */
-	const char *member; /* dotted, numbers for elements: "data.0.owned_by" */
+	const char *path; /* "/version" */
+	/* the path of a member, with dots; numbers select elements: "data.0.owned_by" */
+	const char *member;
 	const char *value;
 };
 
 /*
- * A fact of the manifest and where the engine states it. Names of facts are those of manifest.h. If
- * a fact has several sources, the first that has it counts.
+ * A fact of the manifest, and where the engine states it. Names of facts are those of
+ * capture/manifest.h. If a fact has several sources, the first one that has it counts.
  */
 struct fact_source {
 	const char *fact;
-	const char *path; /* as in struct sign */
-	const char
-	        *body; /* POSTed JSON in which "$MODEL" stands for the model's name; NULL: a GET */
-	const char *member; /* dotted; "" the whole body; NULL: see metric */
-	const char *metric; /* Prometheus text: "name{label}" gives the label's value */
+	const char *path; /* the path of a GET or POST */
+	/* POSTed JSON in which "$MODEL" stands for the model's name; NULL: a GET */
+	const char *body;
+	const char *member; /* as in struct sign; "": the whole body; NULL: see metric */
+	const char *metric; /* in Prometheus's text format: "name{label}" gives the label's value */
 };
 
-/* Sampling parameters; NaN: unknown, or off where it has that meaning. */
+/* Sampling parameters. NaN: unknown; in dialect.off: there is no such value. */
 struct sampling {
 	double temperature, top_p, top_k, min_p;
 	double repetition_penalty, presence_penalty, frequency_penalty;
 };
 
-enum ability { /* what the engine is believed to support */
+enum ability { /* what the engine supports, as far as plumbline knows: a set of bits */
 	ABILITY_CHAT_LOGPROBS = 1 << 0,
 	ABILITY_CHAT_STREAM_LOGPROBS = 1 << 1,
 	ABILITY_COMPLETION_LOGPROBS = 1 << 2,
@@ -89,12 +91,15 @@ enum scoring {
 
 /* How the engine converts text or messages to ids; NULL members: it does not. */
 struct tokenizing {
-	const char *tokenize;        /* path, POST */
-	const char *text_member;     /* member of the request: "prompt", "content", "input" */
-	const char *ids_member;      /* member of the answer, dotted */
-	const char *messages_member; /* the same path takes messages: "messages" */
-	const char *template_path;   /* apply-template: messages to text */
-	const char *template_member; /* member of its answer */
+	const char *tokenize; /* the path of a POST */
+	/* the request's member for a text: "prompt", "content", "input" */
+	const char *text_member;
+	const char *ids_member; /* the answer's member with the ids; a path with dots */
+	/* the request's member for messages on the same path: "messages" */
+	const char *messages_member;
+	/* the path of a POST that converts messages to text (apply-template) */
+	const char *template_path;
+	const char *template_member; /* the member of that answer with the text */
 };
 
 struct rename {
@@ -102,8 +107,8 @@ struct rename {
 };
 
 /*
- * A range of numbers, low to high inclusive, that the engine refuses or interprets differently.
- * json is sent instead; NULL: the member is removed.
+ * A range of values of a member, from low to high inclusive, that the engine refuses or interprets
+ * differently. json is sent instead; NULL: the member is removed.
  */
 struct rule {
 	const char *name;
@@ -114,83 +119,88 @@ struct rule {
 
 /* Models of this engine with further restrictions. */
 struct strict_models {
-	const char *const *prefixes; /* of the model's name after its last slash */
-	const char *const *refused;  /* members */
+	const char *const *prefixes; /* beginnings of the model's name after its last slash */
+	const char *const *refused;  /* names of members that these models refuse */
 	const struct rename *renames;
 };
 
-/* What the logprobs of an engine's answers are of. */
+/* The distribution from which the logprobs in an engine's answers come. */
 enum logprobs_basis {
 	LOGPROBS_UNKNOWN,
 	LOGPROBS_RAW,               /* the model's own distribution */
 	LOGPROBS_AFTER_TEMPERATURE, /* before top_k, top_p and min_p */
 	LOGPROBS_PROCESSED,         /* after temperature, penalties and filters */
-	LOGPROBS_RAW_BY_DEFAULT,    /* a flag of the server changes it */
+	LOGPROBS_RAW_BY_DEFAULT,    /* the model's own, unless a flag of the server changes it */
 	N_LOGPROBS_BASES,
 };
 const char *logprobs_basis_name(enum logprobs_basis b); /* "after_temperature" */
 
 struct dialect {
-	const char *name;  /* in configurations and captures: "vllm" */
-	const char *title; /* "vLLM" */
+	const char *name;  /* its name in configurations and captures, such as "vllm" */
+	const char *title; /* its name for people, such as "vLLM" */
 	const struct sign *signs;
 	/* The beginning of system_fingerprint that only this engine's answers have; or NULL. */
 	const char *fingerprint;
-	/* The tag that a model's name without one has: "m" is "m:latest" (Ollama); or NULL. */
+	/* The tag that the engine assumes if a model's name has none: "latest" for Ollama; or
+	 * NULL. */
 	const char *default_tag;
 	/* a gateway: its answers also have signs of other engines */
 	bool relays;
-	const char *version_path, *version_member; /* NULL: it does not state it */
+	const char *version_path, *version_member; /* where it states its version; NULL: nowhere */
 	const struct fact_source *facts;
 	unsigned abilities;     /* enum ability */
-	int max_top;            /* alternatives a token; -1: no limit, 0: none or unknown */
-	int max_top_completion; /* on /v1/completions, where that differs; 0: as max_top */
+	int max_top;            /* most alternatives per token; -1: no limit; 0: none or unknown */
+	int max_top_completion; /* the same on /v1/completions; 0: as max_top */
 
-	/* How to request logprobs: added to, or instead of, logprobs and top_logprobs. "$TOP" is
-	 * replaced by the number. NULL: as OpenAI. */
+	/* Members that request logprobs, in addition to logprobs and top_logprobs or in place of
+	 * them. "$TOP" stands for the number of alternatives. NULL: as OpenAI. */
 	const struct member_edit *ask_chat, *ask_completion;
-	/* Added with logprobs, for token ids; in streams of chat ask_ids_stream instead, unless
-	 * that is NULL (an empty list adds nothing). */
+	/* Members that request token ids, added together with logprobs. In streams of chat,
+	 * ask_ids_stream is used instead unless it is NULL (an empty list adds nothing). */
 	const struct member_edit *ask_ids, *ask_ids_stream;
-	/* ask_ids and ask_ids_stream only add token_ids and prompt_token_ids to the answer. A
-	 * cut can remove these, so a primary is asked for ids too. False: only copies are. */
+	/* True if ask_ids and ask_ids_stream add only token_ids and prompt_token_ids to the
+	 * answer. A cut can remove these, so the proxy may ask a primary for ids, too. False:
+	 * only copies ask for them. */
 	bool ids_are_cut;
-	/* Used instead of ask_chat in copies with tools, if the engine lacks
+	/* Used in place of ask_chat in copies with tools, if the engine lacks
 	 * ABILITY_TOOLS_LOGPROBS or ABILITY_TOOLS_STREAM_LOGPROBS. */
 	const struct member_edit *ask_tools;
 
 	/*
-	 * The greedy request without penalties: members set, or (json NULL) removed. Nothing else
-	 * may be sent to a strict engine.
+	 * Members that make a request greedy, without penalties: each is set, or (json NULL)
+	 * removed. A strict engine may get no others.
 	 */
 	const struct member_edit *greedy_chat, *greedy_completion;
 	/* Members that a strict engine accepts; all others are removed from copies. NULL: any. */
 	const char *const *allowed_chat, *const *allowed_completion;
-	const struct rename *renames;                       /* applied before allowed_* */
-	const struct rule *rules;                           /* after renaming */
-	bool refuses_null;                                  /* a member that is null is an error */
-	const struct strict_models *strict_models;          /* NULL: none */
-	struct sampling defaults_chat, defaults_completion; /* for unset members */
-	/* The value that switches each parameter off (for temperature: the value that leaves the
-	 * model's own distribution). NaN: no such value can be sent, so the default is always in
+	const struct rename *renames; /* applied before allowed_* */
+	const struct rule *rules;     /* applied after renaming */
+	/* the engine refuses a member that is null */
+	bool refuses_null;
+	const struct strict_models *strict_models; /* NULL: none */
+	/* the engine's values for unset members */
+	struct sampling defaults_chat, defaults_completion;
+	/* The value that switches each parameter off; for temperature: the value that leaves the
+	 * model's own distribution. NaN: no such value can be sent, so the default is always in
 	 * force. */
 	struct sampling off;
-	const char *repetition_name; /* "repetition_penalty", "repeat_penalty"; NULL: none */
-	/* The limit of tokens if the request has none; -1: up to the end of the context, 0:
+	/* its name for the repetition penalty: "repetition_penalty", "repeat_penalty"; NULL:
+	 * none */
+	const char *repetition_name;
+	/* The limit of tokens if the request has none; -1: up to the end of the context; 0:
 	 * unknown. */
-	int64_t default_max_tokens, default_max_tokens_chat; /* completions; chat */
-	/* Members that switch reasoning on or off; NULL: impossible. */
+	int64_t default_max_tokens, default_max_tokens_chat; /* on completions, and on chat */
+	/* Members that switch reasoning on or off; NULL: that is impossible. */
 	const struct member_edit *thinking_on, *thinking_off;
 
-	/* The request's member that controls the prefix cache. cold: its value to avoid the
-	 * cache; NULL: a unique text, the same for requests that may share an entry. warm: its
-	 * value to use the cache; NULL: the member is not set. member NULL: there is no such
-	 * member. */
+	/* The request's member that controls the prefix cache; member NULL: there is none. cold:
+	 * its value to avoid the cache; NULL: a unique text, which requests that may share an
+	 * entry have in common. warm: its value to use the cache; NULL: the member is not set. */
 	struct caching {
 		const char *member, *cold, *warm;
 	} caching;
-	/* How a request for logprobs harms the answer: "it takes ...". Such a primary is not
-	 * asked for logprobs unless the configuration insists. NULL: no harm. */
+	/* How a request for logprobs harms the answer: a text "it takes ...". The proxy does not
+	 * ask such a primary for logprobs unless the configuration says so. NULL: no harm. */
 	const char *logprobs_harm;
 	enum scoring scoring;
 	struct tokenizing tokenizing;
@@ -203,6 +213,6 @@ struct dialect {
 
 /* All dialects, generic last; *ret_n of them. */
 const struct dialect *const *dialects(size_t *ret_n);
-/* By name, or NULL. */
+/* The dialect with this name, or NULL. */
 const struct dialect *dialect_find(const char *name);
 extern const struct dialect dialect_generic;

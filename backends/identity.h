@@ -1,7 +1,7 @@
 #pragma once
 /*
- * identity - decides which engine answers at a URL, from what GETs returned and the signs of the
- * dialects.
+ * identity - decides which engine answers at a URL, by comparing answers to GETs with the signs of
+ * the dialects.
  *
  * Create an identity, add one answer after another, then conclude. Pure; one thread.
  */
@@ -15,9 +15,9 @@
 #define IDENTITY_MODELS "v1/models"
 
 enum sureness {
-	SURE_NOT,    /* nothing answered, or nothing fits: generic */
-	SURE_WEAK,   /* weak signs only */
-	SURE_LIKELY, /* at least 60, and well ahead of the next one */
+	SURE_NOT,    /* no answer, or no dialect fits: generic */
+	SURE_WEAK,   /* only weak signs */
+	SURE_LIKELY, /* a score of at least 60, and well above the next dialect's */
 	SURE_CERTAIN,
 };
 const char *sureness_name(enum sureness s);
@@ -25,7 +25,7 @@ const char *sureness_name(enum sureness s);
 struct evidence {
 	const struct dialect *dialect; /* the dialect that the sign belongs to */
 	const struct sign *sign;
-	char *text; /* "GET /version says version 0.32.0" */
+	char *text; /* what was seen, such as "GET /version says version 0.32.0" */
 };
 
 /* The result of a GET, kept for the manifest and for reports. */
@@ -33,30 +33,33 @@ struct seen {
 	char *path;
 	enum call_end end;
 	int status;
-	char *body; /* NUL-terminated, up to 256 KiB; NULL when none */
+	char *body; /* NUL-terminated, at most 256 KiB; NULL: none */
 	char *head; /* "Name: value" lines */
 };
 
 struct identity {
 	const struct dialect *dialect; /* generic if none fits; never NULL */
 	enum sureness sure;
-	int score;     /* of 100 */
+	int score;     /* the dialect's score, of 100 */
 	char *version; /* NULL: not stated */
 	char **models; /* ids of /v1/models */
 	size_t n_models;
-	struct evidence *evidence; /* of the dialect first, then of others */
+	struct evidence *evidence; /* that of the chosen dialect first, then that of others */
 	size_t n_evidence;
 	struct seen *seen;
 	size_t n_seen;
-	char *gateway;  /* a gateway before the engine, by header fields: "LiteLLM"; or NULL */
-	bool reachable; /* something answered in HTTP */
-	/* found by engine_detect_gently(), which stopped there; nobody else may ask either */
+	/* a gateway in front of the engine, known by header fields, such as "LiteLLM"; or NULL */
+	char *gateway;
+	bool reachable; /* an HTTP answer has arrived */
+	/* engine_detect_gently() found an engine that must get no other request; nobody may send
+	 * one */
 	bool spared;
-	char *problem; /* why nothing answered, or why little is known; NULL: all is well */
+	/* a sentence: why there was no answer, or why little is known; NULL: no problem */
+	char *problem;
 };
 
 struct identity *identity_create(void);
-/* Takes ownership of what seen points to. */
+/* Adds an answer and takes ownership of its strings. */
 void identity_add(struct identity *i, struct seen seen);
 /* Decides the dialect and its certainty from what was added so far; more may be added later. */
 void identity_choose(struct identity *i);
@@ -64,18 +67,18 @@ void identity_choose(struct identity *i);
 void identity_conclude(struct identity *i);
 void identity_destroy(struct identity *i);                                    /* NULL is fine */
 const struct seen *identity_seen(const struct identity *i, const char *path); /* or NULL */
-/* True if a model of this name is in its list, as the engine compares names. */
+/* True if the engine's list has a model with this name, compared as the engine compares names. */
 bool identity_lists(const struct identity *i, const char *model);
 
 /*
- * True if something answers GETs as engines do: with its models, or an engine's own page, in JSON.
+ * True if the server answers GETs as engines do: with its models, or an engine's own page, in JSON.
  * A file server, a proxy's error page and a gateway that requires a key do not.
  */
 bool identity_answers(const struct identity *i);
 /* True if any request got a complete answer. */
 bool identity_any_whole(const struct identity *i);
-/* 401 or 403 if GET /v1/models requires a key that is missing or wrong; else 0. */
+/* The status 401 or 403 if GET /v1/models requires a key that is missing or wrong; else 0. */
 int identity_locked(const struct identity *i);
 
-/* "/v1/models" and "v1/models" are equal. */
+/* True if the paths are equal, with or without a leading slash. */
 bool identity_same_path(const char *a, const char *b);

@@ -3,10 +3,10 @@
  * leg - records one backend's part in an exchange while the answer passes: the primary's, a copy's
  * or a replay's.
  *
- * leg_begin() when sending begins, leg_head(), leg_body()..., leg_end() once. The body goes to the
- * recorder in pieces of at most 256 KiB or one second. What the budget or the recorder refuses is
- * dropped and marks the leg truncated; nothing waits. Without a recorder only the figures are kept.
- * Loop thread only.
+ * Call leg_begin() when sending begins, then leg_head(), leg_body() for each piece, and leg_end()
+ * once. The body goes to the recorder in pieces of at most 256 KiB or one second. If the budget or
+ * the recorder refuses a piece, the piece is dropped and the leg marked truncated; nothing waits.
+ * Without a recorder only the figures are kept. Loop thread only.
  */
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -24,27 +24,29 @@ struct ledger_book;
 struct recorder;
 
 /*
- * Counters of one backend's legs, for monitoring: how they ended, and the duration of complete 2xx
- * answers. For streams: from sending to the first bytes of the body, and between arrivals of bytes.
+ * Counters of one backend's legs, for monitoring: the outcomes, and times of complete 2xx answers.
+ * first and gap: of streams, from sending to the first bytes of the body, and between arrivals of
+ * bytes. whole: from sending to the end.
  */
 struct leg_counts {
 	struct buckets first, gap, whole;
 	atomic_uint_fast64_t ended[N_OUTCOMES];
 };
 
-/* What all legs of one backend share; it outlives them. */
+/* Settings that all legs of one backend share. Outlives the legs. */
 struct leg_frame {
 	const char *backend, *url; /* url without credentials */
-	/* header of answers that names the server behind the address; or NULL */
+	/* the header field that names the server behind the address; or NULL */
 	const char *replica_header;
 	enum role role;
 	struct id run;
 	struct budget *budget;
-	struct recorder *recorder;       /* NULL: nothing is recorded */
-	atomic_uint *in_flight;          /* legs in progress */
-	struct leg_counts *counts;       /* counters to update; or NULL */
-	struct privacy_names kept;       /* further header fields of answers to record */
-	void (*on_truncated)(void *arg); /* called once for each leg whose record is cut; or NULL */
+	struct recorder *recorder; /* NULL: nothing is recorded */
+	atomic_uint *in_flight;    /* number of legs in progress */
+	struct leg_counts *counts; /* or NULL */
+	struct privacy_names kept; /* further header fields of answers to record */
+	/* called once for each leg whose record was cut; or NULL */
+	void (*on_truncated)(void *arg);
 	void *arg;
 };
 
@@ -53,52 +55,52 @@ struct leg {
 	const struct dialect *dialect;
 	bool begun, recording;
 	bool has_body; /* the recorder has a part of the answer */
-	bool held;     /* held back from the recorder: the leg may be discarded */
+	bool held;     /* nothing goes to the recorder yet, because the leg may be discarded */
 	bool stopped;  /* row.end_us is known */
 	struct reading_hints hints;
-	/* the recorded part of the answer's head, until the recorder has it */
+	/* the fields of the answer's head to record, until the recorder has them */
 	struct buf head;
 	struct leg_row row;       /* strings are owned */
 	uint64_t mono;            /* start of sending, clock_mono() ns */
 	bool streamed;            /* the answer is a stream whose times are counted */
-	uint64_t heard;           /* last arrival of body bytes, ns */
-	uint64_t body_since;      /* arrival of the first byte of the current piece, ns */
+	uint64_t heard;           /* last arrival of body bytes, clock_mono() ns */
+	uint64_t body_since;      /* arrival of the current piece's first byte, clock_mono() ns */
 	struct buf body;          /* the current piece, counted in the budget */
-	size_t keep;              /* the most bytes of the body to keep for leg_answer(); 0: none */
-	struct chunks answer;     /* the kept bytes that the recorder has */
-	struct buf arrivals;      /* u32 pairs, counted in the budget */
-	unsigned stride, skipped; /* once there are many arrivals, only every stride-th is kept */
+	size_t keep;              /* the most bytes that are kept for leg_answer(); 0: none */
+	struct chunks answer;     /* kept bytes that went to the recorder */
+	struct buf arrivals;      /* PART_ARRIVALS, counted in the budget */
+	unsigned stride, skipped; /* if there are many arrivals, only every stride-th is kept */
 };
 
 void leg_begin(struct leg *l, const struct leg_frame *frame, struct id exchange,
         const struct dialect *dialect, struct id manifest, bool recording);
-/* The changes to the exchange's body; takes ownership of the edits. */
+/* Sets the changes to the exchange's body, and takes ownership of the edits. */
 void leg_edited(struct leg *l, struct edits *edits, const struct injection *injected);
-/* asked: what the request says for a reader (endpoint, wants_logprobs, has_tools); the head adds
- * the rest. */
+/* asked: the hints that the request gives (endpoint, wants_logprobs, has_tools); the head adds
+ * the others. */
 void leg_head(struct leg *l, const struct http_head *head, const struct reading_hints *asked);
 void leg_body(struct leg *l, const char *data, size_t len);
-/* Ends the holding back (`held`, which the caller sets between leg_begin() and leg_head()):
- * gives everything that has arrived to the recorder. */
+/* Gives everything that was held back to the recorder. The caller sets `held` between
+ * leg_begin() and leg_head() to hold a leg back. */
 void leg_release(struct leg *l);
-/* The answer is complete and the leg's time ends now; leg_end() or leg_discard() may follow
- * later. */
+/* Call it when the answer is complete: the leg's time ends now. leg_end() or leg_discard() may
+ * follow later. */
 void leg_stop(struct leg *l);
 /*
- * Returns the answer's raw body. Call it before leg_end(); `keep` must have been set between
- * leg_begin() and leg_head(). The caller owns the references in *ret. The bytes are shared with the
- * recorder; they are dropped when half of the budget is used, so that records come first. False:
- * the body is incomplete.
+ * Gives the answer's raw body; the caller owns the references in *ret. Call it before leg_end(),
+ * and set `keep` between leg_begin() and leg_head(). The bytes are shared with the recorder. They
+ * are dropped if half of the budget is used, so that records have priority. False: the body is
+ * incomplete.
  */
 bool leg_answer(struct leg *l, struct chunks *ret) MUST_CHECK;
-void leg_forget(struct leg *l); /* drops the kept body */
+void leg_forget(struct leg *l); /* drops the bytes that were kept for leg_answer() */
 /*
- * Gives the row to the recorder. outcome and text (or NULL) say how the leg ended; book: as in
- * recorder_leg(). Without a recorder the book's unit is counted as excluded.
+ * Gives the row to the recorder. outcome and text (or NULL) say how the leg ended. book: as in
+ * recorder_leg(). Without a recorder the ledger counts the unit as excluded.
  */
 void leg_end(struct leg *l, enum outcome outcome, const char *text, struct ledger_book *book);
-/* Discards a leg that is held back, or whose head has not arrived; it can begin again. */
+/* Discards a leg that is held back or whose head has not arrived. It can begin again. */
 void leg_discard(struct leg *l);
-/* The outcome that belongs to a reason. ours: the outcome to return if plumbline itself caused
- * the end (cancelled, or no request body). */
+/* The outcome for a reason. ours: the outcome if plumbline itself caused the end (cancelled, or
+ * no request body). */
 enum outcome leg_outcome(enum upstream_reason reason, enum outcome ours);

@@ -1,7 +1,7 @@
 #pragma once
 /*
  * manifest_collect - collects the manifest of a running engine, and reads from a manifest the
- * engine's dialect, sampling defaults and kind of logprobs.
+ * engine's dialect, sampling defaults and basis of logprobs.
  */
 #include "backends/dialect.h"
 #include "backends/identity.h"
@@ -9,22 +9,23 @@
 #include "capture/manifest.h"
 
 /*
- * Asks the engine for the dialect's facts, in addition to what engine_detect() found; model: NULL,
- * the first one named. Long values (templates) become their BLAKE2b-256 hash and length; flags with
- * secrets become "***". Beside plain paths, a fact source may be:
+ * Asks the engine for the dialect's facts, in addition to what engine_detect() found. model NULL:
+ * the first model that it named. Long values (templates) become their BLAKE2b-256 hash and length;
+ * flags with secrets become "***". The caller destroys the manifest. These forms of a fact source
+ * are special:
  *
- *	"*SUFFIX"       as the last part of a path: the first member whose name ends so
- *	"MEMBER:KEY"    a text of "KEY value" lines (an Ollama Modelfile's parameters)
+ *	"*SUFFIX"       as the last part of a path: the first member whose name ends with SUFFIX
+ *	"MEMBER:KEY"    a text with lines "KEY value" (an Ollama Modelfile's parameters)
  *	fact "flag.*"   each scalar member of the object becomes flag.NAME
  *	metric "NAME"   without a label: "yes" if there is such a series
  *
- * A path that begins with data.0 means the model's entry, if the list has it.
+ * A path that begins with data.0 means the entry of the model, if the list has it.
  */
 struct manifest *manifest_collect(struct call_line *c, const struct identity *i, const char *model);
 /* The dialect that a manifest names; dialect_generic if the name is unknown. */
 const struct dialect *manifest_dialect(const struct manifest *m);
-/* The engine's sampling defaults as it states them; NaN if it does not. */
+/* The sampling defaults that the engine states; NaN: it does not state them. */
 struct sampling manifest_sampling(const struct manifest *m);
-/* The distribution that the engine's logprobs come from: by the fact decoding.logprobs, else by
- * its dialect. If the fact has an unknown value, the distribution is not known. */
+/* The distribution from which the engine's logprobs come: by the fact decoding.logprobs, else by
+ * its dialect. An unknown value of the fact gives LOGPROBS_UNKNOWN. */
 enum logprobs_basis manifest_logprobs_basis(const struct manifest *m);

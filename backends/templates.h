@@ -1,10 +1,10 @@
 #pragma once
 /*
- * templates - writes chats as one prompt, for engines that are asked on /completions, in the
- * templates of common model families.
+ * templates - writes a chat as one prompt in the template of a model family, for an engine that
+ * gets chats on /completions.
  *
- * It writes no beginning-of-sequence token: engines put it before a prompt themselves. Chats with
- * tools, tool calls or images are refused. Pure.
+ * It writes no beginning-of-sequence token: engines add it to a prompt themselves. It refuses chats
+ * with tools, tool calls or images. Pure.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,22 +14,23 @@
 
 struct chat_template;
 
-/* template_find(): by name, or NULL. template_names(): ended by NULL. */
+/* template_find(): the template with this name, or NULL. template_names(): all names; NULL ends
+ * the list. */
 const struct chat_template *template_find(const char *name);
 const char *const *template_names(void);
 const char *template_name(const struct chat_template *t);
 
 /*
- * Appends the prompt of a chat request's body to *to, ready for the assistant's turn, or for the
- * continuation of its last message. False: the chat has no messages, or something that no turn can
- * hold; what was written is then useless.
+ * Appends the prompt of a chat request's body to *to. It ends where the assistant's turn begins, or
+ * where the last message is to be continued. False: the chat has no messages, or something that no
+ * turn can hold; *to is then useless.
  */
 bool template_write(const struct chat_template *t, struct span body, struct buf *to) MUST_CHECK;
 
 /*
- * Converts a chat request's body to a completion's: messages become the prompt, members that only
- * chats have are removed, limits and logprobs are renamed; all else is unchanged. False: as for
- * template_write().
+ * Converts a chat request's body to a completion's. Messages become the prompt, members that only
+ * chats have are removed, limits and logprobs are renamed, and everything else is unchanged.
+ * Returns as template_write() does.
  */
 bool template_recast(const struct chat_template *t, const struct request_facts *facts,
         struct span body, struct buf *to) MUST_CHECK;

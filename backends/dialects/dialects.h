@@ -1,7 +1,7 @@
 #pragma once
 /*
- * Shared by the dialects' files: the names of all dialects, and values that many engines have in
- * common. Only those files include it.
+ * dialects - the names of all dialects, and values that many engines have in common. Only the files
+ * of this directory include it.
  */
 #include <math.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@ extern const struct dialect dialect_litellm, dialect_llama_cpp, dialect_llama_cp
         dialect_openrouter, dialect_plumbline, dialect_scorer, dialect_sglang, dialect_tensorrt_llm,
         dialect_tgi, dialect_transformers, dialect_vllm, dialect_vllm_mlx;
 
-/* Parameters of an engine with unknown defaults. */
+/* For an engine whose defaults are unknown. */
 #define SAMPLING_UNKNOWN                                                                           \
 	{                                                                                          \
 		.temperature = NAN, .top_p = NAN, .top_k = NAN, .min_p = NAN,                      \
@@ -27,8 +27,8 @@ extern const struct dialect dialect_litellm, dialect_llama_cpp, dialect_llama_cp
 		.presence_penalty = 0, .frequency_penalty = 0                                      \
 	}
 
-/* Sampling defaults come from the model's generation_config.json, which the engine does not show;
- * penalties are off unless that file sets them, which is rare. */
+/* For an engine whose defaults come from the model's generation_config.json, which it does not
+ * show. Penalties are off unless that file sets them, which is rare. */
 #define SAMPLING_BY_MODEL                                                                          \
 	{                                                                                          \
 		.temperature = NAN, .top_p = NAN, .top_k = NAN, .min_p = NAN,                      \
@@ -40,7 +40,7 @@ extern const struct dialect dialect_litellm, dialect_llama_cpp, dialect_llama_cp
 	        ABILITY_COMPLETION_STREAM_LOGPROBS)
 #define ABILITY_ALL_TOOLS_LOGPROBS (ABILITY_TOOLS_LOGPROBS | ABILITY_TOOLS_STREAM_LOGPROBS)
 
-/* Members of member_edit lists. */
+/* A constant list of member_edit, and of names. */
 #define MEMBERS(...)                                                                               \
 	(const struct member_edit[])                                                               \
 	{                                                                                          \

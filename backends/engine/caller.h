@@ -1,8 +1,9 @@
 #pragma once
 /*
- * caller - a client's connection: requests in, answers out, one at a time; pipelined ones in order.
+ * caller - a client's connection to the simulated engine. It handles one request at a time;
+ * pipelined requests are answered in order.
  *
- * Output is collected and written once in each loop iteration. When a caller disconnects, its
+ * Output is collected and written once in each loop iteration. When a client disconnects, its
  * answer is cancelled. Loop thread only. The last uv_close_cb frees the memory.
  */
 #include <stdbool.h>
@@ -27,16 +28,17 @@ struct capture;
 struct prefixes;
 struct turn;
 
-/* What answers a request: a turn or a playback. It ends by caller_answered() or by cancel(). */
+/* What makes the answer to a request: a turn or a playback. It ends when it calls
+ * caller_answered(), or by cancel(). */
 struct act {
 	const struct act_kind *kind;
 };
 struct act_kind {
-	void (*cancel)(struct act *a);  /* the caller disconnected: nothing more is written */
-	void (*drained)(struct act *a); /* the caller's backlog is empty */
+	void (*cancel)(struct act *a);  /* the client disconnected: write nothing more */
+	void (*drained)(struct act *a); /* all output was sent */
 };
 
-/* One thread's part of the engine. */
+/* One thread of the engine. */
 struct worker {
 	uint32_t magic;
 	uv_loop_t loop;
@@ -45,17 +47,17 @@ struct worker {
 	const struct engine_options *options;
 	const struct language *language;
 	const struct canned *canned; /* NULL unless --canned */
-	struct rng random;           /* ids, jitter */
+	struct rng random;           /* for ids and jitter */
 	uint64_t n_requests, n_tokens, n_cancelled, n_turns;
-	uint32_t running;                     /* turns admitted */
-	uint32_t peak;                        /* the most that were at once */
+	uint32_t running;                     /* turns that have a slot */
+	uint32_t peak;                        /* the most turns that had a slot at one time */
 	struct turn *waiting, **waiting_tail; /* turns that wait for a slot, in order */
 	struct company company;
 	struct caller *callers;
 	char date[64]; /* "Date: ...\r\n" of the current second */
 	uint64_t date_second;
 	struct prefixes *prefixes; /* NULL: no prefix cache */
-	struct capture *recorded;  /* --from: the capture with its answers; else NULL */
+	struct capture *recorded;  /* with --from: the capture with the answers; else NULL */
 };
 
 /* A complete request. Spans are valid until it is answered. */
@@ -64,9 +66,10 @@ struct request {
 	int minor;
 	bool keep_alive;
 	struct fault_set faults;
-	uint32_t replica; /* number of the server among several; 0: the only one */
+	/* the number of the simulated server among several; 0: there is only one */
+	uint32_t replica;
 	struct span body;
-	struct span path; /* target without its query */
+	struct span path; /* the target without its query */
 };
 
 enum caller_after { CALLER_KEEP, CALLER_CLOSE, CALLER_RESET };
@@ -76,37 +79,38 @@ struct caller {
 	struct worker *worker;
 	struct caller *next, **link;
 	uv_tcp_t tcp;
-	uv_timer_t timer; /* the act's */
-	uv_timer_t drip;  /* slow sending, late second responses */
+	uv_timer_t timer; /* the timer of caller_wait() */
+	uv_timer_t drip;  /* for slow sending, and for late second responses */
 	uv_shutdown_t shutdown;
 	int open_handles;
 	bool closing, processing, complete, reading;
-	bool gone; /* nothing more will be written */
+	bool gone; /* nothing more may be written */
 	struct http_parser *parser;
-	struct buf in;   /* read ahead */
+	struct buf in;   /* bytes that were read ahead */
 	struct buf head; /* method and target of the current request */
 	struct buf body;
 	struct request request;
 	bool too_large;
 	char *fault_problem;
-	struct act *act; /* what answers the current request, if that takes time */
+	struct act *act; /* what makes the answer, if that takes time; else NULL */
 	void (*on_timer)(struct caller *c); /* NULL: no timer */
 	struct buf out;
-	size_t in_flight;        /* bytes handed to uv_write */
-	enum caller_after after; /* once everything is written */
-	bool sized;              /* the current body has a Content-Length and no chunks */
-	uint64_t drip_ns;        /* slow: interval between bytes; 0: off */
-	struct buf late;         /* a second response, to be sent on the idle connection */
-	struct gzip gzip;        /* of the current streamed body */
+	size_t in_flight;        /* bytes that uv_write() has and has not sent */
+	enum caller_after after; /* what to do after everything is written */
+	bool sized;              /* the answer has a Content-Length and no chunks */
+	uint64_t drip_ns;        /* slow sending: ns between two bytes; 0: off */
+	struct buf late;         /* a second response, which is sent when the connection is idle */
+	struct gzip gzip;        /* state of the current streamed body */
 };
 
 void caller_accept(struct worker *w);
-void caller_close(struct caller *c); /* at once; idempotent */
+void caller_close(struct caller *c); /* closes at once; may be called again */
 void caller_write(struct caller *c, const void *data, size_t n);
 void caller_flush(struct caller *c);
 size_t caller_backlog(const struct caller *c);
-/* Calls on_timer after this time; 0: in the next loop iteration. */
+/* Calls on_timer after ns; 0: in the next loop iteration. */
 void caller_wait(struct caller *c, uint64_t ns, void (*on_timer)(struct caller *c));
-/* The answer is complete; `after` says what follows. The act no longer exists. */
+/* The answer is complete; `after` says what follows. Frees nothing of the act, which must be
+ * gone already. */
 void caller_answered(struct caller *c, enum caller_after after);
 const char *caller_date(struct worker *w);

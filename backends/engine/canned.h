@@ -1,11 +1,11 @@
 #pragma once
 /*
- * canned - complete responses made before the first request, so that the engine never limits a
- * benchmark.
+ * canned - complete responses that are made before the first request, so that the engine never
+ * limits a benchmark.
  *
  * All requests of one kind (endpoint, streamed or not, with or without logprobs and usage) get the
- * same bytes, except for the date. The same code makes them as any answer. Delays do not apply.
- * Made once, then read-only.
+ * same bytes, except for the date. The same code makes them as any other answer. Delays do not
+ * apply. Read-only after canned_create(): any thread.
  */
 #include <stdbool.h>
 

@@ -16,7 +16,7 @@
 #define SAMPLING_BIAS_MAX 300
 
 struct chooser_rules {
-	double temperature;         /* 1 */
+	double temperature;         /* 1: unchanged; 0: greedy */
 	double top_p;               /* 1: off */
 	double min_p;               /* 0: off */
 	int64_t top_k;              /* 0 or less: off */
@@ -24,7 +24,7 @@ struct chooser_rules {
 	double presence, frequency; /* 0: off */
 	struct language_item *bias; /* added to logits */
 	uint32_t n_bias;
-	bool cuts_first; /* min-p and top-p before temperature */
+	bool cuts_first; /* min-p and top-p come before temperature */
 	uint64_t seed;
 	bool has_seed;
 };
@@ -33,25 +33,28 @@ struct chooser {
 	const struct language *language;
 	const struct chooser_rules *how;
 	struct rng random;
-	double tail_sum;  /* language_tail_sum() at the temperature of `how` */
-	uint16_t *counts; /* by id: how often it is in the answer; NULL: no penalty needs it */
+	double tail_sum; /* language_tail_sum() at the temperature of `how` */
+	/* by id: how often the token is in the answer; NULL: no penalty needs it */
+	uint16_t *counts;
 	uint8_t *in_prompt;
-	struct tokens touched;       /* ids that bias or penalties may act on */
-	struct language_item *items; /* explicit logits at the current position */
+	struct tokens touched; /* ids on which bias or penalties may act */
+	/* the tokens with a logit of their own at the current position */
+	struct language_item *items;
 	uint32_t n_items, cap_items;
 };
 
-/* how must outlive the chooser. The seed makes the choices repeatable. */
+/* how must outlive the chooser. Equal seeds give equal choices. */
 void chooser_init(struct chooser *s, const struct language *l, const struct chooser_rules *how,
         uint64_t seed, const uint32_t *prompt, size_t n_prompt);
 void chooser_finish(struct chooser *s);
 uint32_t chooser_pick(struct chooser *s, const struct language_spread *spread);
-void chooser_note(struct chooser *s, uint32_t id); /* id was added to the answer */
+void chooser_note(struct chooser *s, uint32_t id); /* call it after id was added to the answer */
 
 /*
- * The distribution that the last pick drew from, as logprobs: penalties and temperature applied,
- * cut to min-p, top-k and top-p and made to sum to 1. A token that was cut away has -INFINITY and
- * is listed only with masked. Up to max items, in descending order of logit.
+ * The distribution from which the last chooser_pick() drew, as logprobs: with penalties and
+ * temperature, cut to min-p, top-k and top-p, and normalised to sum to 1. *ret_logprob: that of id.
+ * *ret_top: at most max items, in descending order of logit; returns their number. A token that was
+ * cut away has -INFINITY, and is listed only with masked.
  */
 uint32_t chooser_processed(struct chooser *s, const struct language_spread *spread, uint32_t id,
         bool masked, float *ret_logprob, struct language_item *ret_top, uint32_t max);

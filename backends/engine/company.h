@@ -1,10 +1,10 @@
 #pragma once
 /*
- * company - effects of concurrent requests on an answer: a warm cache, a full batch, an earlier
- * failure, another request's text.
+ * company - simulates effects of concurrent requests on an answer: a warm cache, a full batch, an
+ * earlier failure, another request's text.
  *
- * Real engines have faults that only appear with several requests. There is one company for each
- * worker; loop thread only.
+ * Real engines have faults that appear only with several requests. Each worker has one company;
+ * loop thread only.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,33 +13,35 @@
 #include "backends/engine/vocabulary.h"
 #include "base/rng.h"
 
-/* A request that is being answered. */
+/* A request in progress. */
 struct presence {
-	struct presence *next, **link; /* link NULL: not registered */
+	struct presence *next, **link; /* link NULL: it is in no list */
 	const struct tokens *prompt;
 };
 
 struct company {
 	struct presence *present;
 	uint32_t n;
-	uint32_t poisoned; /* number of later answers that a failure will spoil */
+	uint32_t poisoned; /* how many later answers the failure of a request will spoil */
 };
 
 void company_enter(struct company *c, struct presence *p, const struct tokens *prompt);
-/* does nothing if it is not registered */
+/* Does nothing if it is in no list. */
 void company_leave(struct company *c, struct presence *p);
-/* A request failed. The fault "poison" spoils answers that begin after it. */
+/* Call it if a request failed. The fault "poison" then spoils answers that begin later. */
 void company_failed(struct company *c, const struct fault_set *faults);
-/* True if the answer that begins now is spoilt; counts it. */
+/* Call it when an answer begins. True: the answer is spoilt. */
 bool company_spoils(struct company *c);
-/* Standard deviation, in nats, of the noise that a full batch and a warm cache add to an answer. */
+/* The standard deviation, in nats, of the noise that a full batch and a warm cache add to an
+ * answer. cached: tokens of the prompt in the prefix cache. */
 double company_noise(const struct company *c, const struct fault_set *faults, int64_t cached);
-/* The fault "mixup": with its probability, a hash of another running prompt; else 0. */
+/* The fault "mixup": with the fault's probability, returns a hash of another running prompt;
+ * else 0. */
 uint64_t company_mix_up(const struct company *c, const struct presence *self,
         const struct fault_set *faults, struct rng *random);
 /*
- * The fault "crosstalk": with its probability, appends the last tokens of another running prompt,
- * which will appear within this answer.
+ * The fault "crosstalk": with the fault's probability, appends the last tokens of another running
+ * prompt, which will appear in this answer.
  */
 void company_overhear(const struct company *c, const struct presence *self,
         const struct fault_set *faults, struct rng *random, struct tokens *to);

@@ -1,19 +1,19 @@
 #pragma once
 /*
- * engine - the simulated engine: an OpenAI-compatible server whose model's distributions are
- * exactly known.
+ * engine - the simulated engine: an OpenAI-compatible server with a language model whose
+ * distributions are known exactly.
  *
  * Glossary
  *	caller      a client's connection
- *	turn        one request on it, and the answer that is made for it
- *	ask         the request as read
+ *	turn        one request of a caller, and the making of its answer
+ *	ask         the request, parsed
  *	generation  one choice of the answer, token by token
  *	phrasing    the answer as JSON
- *	delivery    the answer as HTTP, with faults of the wire
- *	canned      answers made before the first request
+ *	delivery    the answer as HTTP, with faults on the wire
+ *	canned      answers that are made before the first request
  *
- * One thread a worker, each with its own loop and listener. What they share is made before they
- * start and never changes.
+ * Each worker is a thread with its own loop and listener. The data that workers share is made
+ * before they start, and never changes.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,8 +21,8 @@
 #include "backends/engine/fault.h"
 
 enum engine_unasked { ENGINE_UNASKED_NULL, ENGINE_UNASKED_ABSENT };
-/* A null usage in stream events without usage: never, always, or if the client requested usage
- * (OpenAI). */
+/* If stream events without usage have "usage":null: never, always, or if the client requested
+ * usage (as OpenAI). */
 enum engine_usage { ENGINE_USAGE_ABSENT, ENGINE_USAGE_NULL, ENGINE_USAGE_WHEN_ASKED };
 enum engine_reasoning {
 	ENGINE_REASONING_NONE,
@@ -38,30 +38,31 @@ struct engine_options {
 	uint16_t port; /* 0: any */
 	uint64_t seed;
 	const char *model;
-	bool strict_model; /* other names get 404 */
+	bool strict_model; /* requests with another model get 404 */
 	uint32_t workers;
-	uint32_t max_batch;       /* concurrent turns of a worker */
-	uint64_t ttft_ns, itl_ns; /* 0: no delay */
+	uint32_t max_batch;       /* the most concurrent turns of a worker */
+	uint64_t ttft_ns, itl_ns; /* ns to the first token, and between tokens; 0: no delay */
 	double jitter;            /* standard deviation of the logarithm of each delay */
 	bool canned;
-	int64_t default_max_tokens; /* of chats */
+	int64_t default_max_tokens; /* for chats */
 	enum engine_unasked logprobs_unasked;
 	enum engine_usage usage_null;
 	enum engine_reasoning reasoning;
 	enum engine_json json;
 	enum engine_ids ids;
-	bool token_ids;          /* ids in the logprobs, as llama.cpp has them */
-	bool prefix_cache;       /* usage has cached tokens */
+	bool token_ids;          /* logprobs have ids, as those of llama.cpp */
+	bool prefix_cache;       /* there is a prefix cache, and usage has cached tokens */
 	bool fresh_noise;        /* noise differs from request to request */
-	struct fault_set faults; /* of every request */
-	struct tape *tape;       /* serve recorded answers only; NULL: generate */
-	double speed;            /* of recorded answers; 0: without delay */
+	struct fault_set faults; /* faults of every request */
+	struct tape *tape;       /* the recorded answers to serve; NULL: generate */
+	double speed;            /* speed of recorded answers; 0: without delay */
 };
 
 void engine_options_init(struct engine_options *o);
 
 /*
  * Listens, prints "listening on HOST:PORT" to standard output, and serves until SIGTERM or SIGINT.
- * Returns NULL, or why it cannot; the caller frees it. options must outlive the call.
+ * Returns NULL; or a sentence that says why it cannot, which the caller frees. options must outlive
+ * the call.
  */
 char *engine_run(const struct engine_options *options) MUST_CHECK;

@@ -19,7 +19,7 @@ struct language_state;
 #define FAULT_HEADER "x-plumbline-fault"
 
 enum fault {
-	/* on the wire */
+	/* faults on the wire */
 	FAULT_REFUSE,
 	FAULT_HANG,
 	FAULT_STATUS,
@@ -43,7 +43,7 @@ enum fault {
 	FAULT_CRLF,
 	FAULT_LOSE_CHARACTERS,
 	FAULT_SLOW_LOGPROBS,
-	/* in what the model is asked for */
+	/* faults in the sampling and the prompt */
 	FAULT_REPEAT_PENALTY,
 	FAULT_PRESENCE_PENALTY,
 	FAULT_FREQUENCY_PENALTY,
@@ -59,7 +59,7 @@ enum fault {
 	FAULT_TEMPLATE,
 	FAULT_TRUNCATE,
 	FAULT_KEEP_STOP,
-	/* in its numbers */
+	/* faults in the model's numbers */
 	FAULT_NOISE,
 	FAULT_QUANTISE,
 	FAULT_CONFIDENT,
@@ -68,13 +68,13 @@ enum fault {
 	FAULT_MISALIGNED,
 	FAULT_KV,
 	FAULT_SEED,
-	/* in effects of concurrent requests */
+	/* effects of concurrent requests */
 	FAULT_CACHE,
 	FAULT_LOAD,
 	FAULT_POISON,
 	FAULT_CROSSTALK,
 	FAULT_MIXUP,
-	/* in the server that answers */
+	/* several servers behind one address */
 	FAULT_REPLICAS,
 	FAULTS,
 };
@@ -91,8 +91,9 @@ enum fault_lists {
 enum fault_end_token { FAULT_END_TOKEN_UNLISTED, FAULT_END_TOKEN_ROW };
 
 struct fault_set {
-	uint64_t on;          /* one bit a fault */
-	double value[FAULTS]; /* durations in ns, sizes in bytes, words as their number */
+	uint64_t on; /* one bit a fault */
+	/* durations in ns, sizes in bytes; for a word: its number in the enums above */
+	double value[FAULTS];
 };
 
 static inline bool fault_on(const struct fault_set *set, enum fault f)
@@ -100,16 +101,16 @@ static inline bool fault_on(const struct fault_set *set, enum fault f)
 	return set->on & ((uint64_t)1 << f);
 }
 
-/* The value, or fallback if the fault is off. */
+/* The fault's value, or fallback if the fault is off. */
 double fault_value(const struct fault_set *set, enum fault f, double fallback);
-/* Adds "NAME[=VALUE][;NAME...]" to the set. False: *ret_problem (caller frees) says what is wrong;
- * set is unchanged. */
+/* Adds faults, written as "NAME[=VALUE][;NAME...]". False: *ret_problem, which the caller frees,
+ * says what is wrong, and the set is unchanged. */
 bool fault_parse(struct span text, struct fault_set *set, char **ret_problem) MUST_CHECK;
-/* Leaves only the given fault on. */
+/* Switches all other faults off. */
 void fault_keep_only(struct fault_set *set, enum fault f);
-/* The hooks. */
+/* Calls the hooks of faults that change the request. */
 void fault_apply_to_ask(const struct fault_set *set, struct ask *ask);
-/* Called at each position before its distribution is made; changes what the model believes it has
- * read. */
+/* Calls the hooks of faults that change the text that the model believes it has read. Call it at
+ * each position, before the distribution is made. */
 void fault_apply_to_state(const struct fault_set *set, struct language_state *state);
 void fault_help(FILE *to);

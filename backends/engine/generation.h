@@ -1,10 +1,10 @@
 #pragma once
 /*
- * generation - one choice of an answer, made token by token: text, reasoning, logprobs, and why it
- * ended.
+ * generation - makes one choice of an answer token by token: text, reasoning, logprobs, and finish
+ * reason.
  *
- * Text is released as soon as it is final: bytes of an incomplete character, and the possible start
- * of a stop string, are held back. One thread.
+ * Text is released as soon as it cannot change: bytes of an incomplete character, and what may be
+ * the start of a stop string, are held back. One thread.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,8 +21,8 @@ enum generation_finish {
 	GENERATION_TOOL_CALLS
 };
 
-/* A generated (or echoed) token and its reported values. Natural logs; NAN: none (an echoed first
- * token). */
+/* A generated or echoed token, and its reported values as natural logarithms. NAN: none (the
+ * first echoed token). */
 struct generation_row {
 	uint32_t id;
 	float logprob;
@@ -31,11 +31,11 @@ struct generation_row {
 	bool reasoning;
 };
 
-/* A generation's text: content and reasoning separately; arguments of calls count as content. */
+/* A text of the choice: content (with the arguments of calls), or reasoning. */
 struct generation_text {
 	struct buf bytes;
 	size_t released;
-	bool split; /* its last character was incomplete at the last release */
+	bool split; /* the last character was incomplete at the last release */
 };
 
 struct generation {
@@ -45,26 +45,28 @@ struct generation {
 	struct language_numerics numerics;
 	struct language_state state;
 	struct chooser chooser;
-	/* For lists after temperature only: what they state. */
+	/* Only for lists after temperature: the chooser of the values in the lists. */
 	struct chooser_rules tempered_how;
 	struct chooser tempered;
-	uint32_t index; /* of the choice */
+	uint32_t index; /* index of the choice */
 	uint32_t forced_at;
-	uint64_t mixed_with; /* hash of another prompt, read from token mixed_at on; 0: none */
+	/* hash of another prompt, which the model reads from token mixed_at on; 0: none */
+	uint64_t mixed_with;
 	uint32_t mixed_at;
-	const struct tokens *intruding; /* inserted after a few tokens of its own; NULL: nothing */
+	/* tokens of another prompt, inserted after a few tokens; NULL: none */
+	const struct tokens *intruding;
 	uint32_t intruding_at;
 	uint32_t n_tokens, n_reasoning;
 	bool in_reasoning;
-	bool tags; /* reasoning marks are written into the content */
+	bool tags; /* the content has reasoning marks */
 	enum generation_finish finish;
 	const char *stopped_by; /* the stop string, or NULL */
 	struct generation_text content, reasoning;
 	struct generation_row *rows;
 	uint32_t n_rows, cap_rows;
-	struct language_item *tops; /* logprobs in .logit */
+	struct language_item *tops; /* their logprobs are in .logit */
 	uint32_t n_tops, cap_tops;
-	/* What the last token's row should have, for a server that reports it one token late. */
+	/* For a server that reports rows one token late: the values of the last token. */
 	struct {
 		float logprob;
 		struct language_item tops[ASK_TOP_MAX];
@@ -74,22 +76,22 @@ struct generation {
 
 struct generation_options {
 	bool tags;
-	uint64_t seed; /* of the chooser */
+	uint64_t seed; /* seed of the chooser */
 	uint64_t noise_seed;
-	double noise;        /* in addition to the faults' noise, standard deviation in nats */
-	bool is_spoilt;      /* what the model had read is lost */
+	double noise;        /* standard deviation in nats; added to the noise of faults */
+	bool is_spoilt;      /* the model forgets what it has read */
 	uint64_t mixed_with; /* hash of another prompt, which replaces its own; 0: none */
-	const struct tokens *intruding; /* must outlive the generation; NULL: nothing */
+	const struct tokens *intruding; /* must outlive the generation; NULL: none */
 };
 
-/* ask and faults must outlive the generation. With echo, the prompt is in rows and content
- * immediately. */
+/* ask and faults must outlive the generation. With echo, rows and content have the prompt at
+ * once. */
 void generation_init(struct generation *g, const struct language *l, const struct ask *ask,
         uint32_t index, const struct fault_set *faults, const struct generation_options *options);
 void generation_finish(struct generation *g);
-/* Makes one token. Does nothing after the end. */
+/* Makes one token. Does nothing after the end of the choice. */
 void generation_step(struct generation *g);
-/* Additional noise from the next token on. */
+/* Adds noise (standard deviation in nats) from the next token on. */
 void generation_disturb(struct generation *g, double noise);
-/* Text that became final since the last call; valid until the next step. */
+/* The text that cannot change any more and was not released before; valid until the next step. */
 struct span generation_release(struct generation_text *t, struct generation *g);

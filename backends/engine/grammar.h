@@ -1,16 +1,14 @@
 #pragma once
 /*
- * grammar - the class of the next word, so that the simulated engine writes readable text.
- *
- * The state is the class of the last word, and whether the current clause has its verb: enough for
- * plain English.
+ * grammar - draws the class of the next word, so that the simulated engine writes readable text.
+ * Pure.
  */
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "backends/engine/words.h"
 
-/* The next class, drawn by u (0 <= u < 1). */
+/* The next class, drawn with the random number u (0 <= u < 1). */
 enum word_class grammar_next(enum word_class last, bool has_verb, double u);
-/* True if the clause has its verb after a word of this class. */
+/* True if the clause has its verb after a word of class `added`. */
 bool grammar_has_verb(bool had, enum word_class added);

@@ -1,21 +1,21 @@
 #pragma once
 /*
- * language - the simulated language model: from a prefix to the exact distribution of the next
- * token.
+ * language - the simulated language model: gives the exact distribution of the next token for any
+ * prefix.
  *
  * Glossary
- *	state       what the model knows of a prefix, updated token by token: a 64-bit hash of all
- *	            of it, and what grammar and spelling need. Faults that act like a broken KV
- *	            cache change the hash.
+ *	state       what the model knows about a prefix, updated token by token: a 64-bit hash of
+ *	            the whole prefix, and what grammar and spelling need. Faults that act like a
+ *	            broken KV cache change the hash
  *	candidate   a token with a logit of its own at this position
- *	tail        every other token: its logit is base + TAIL[(id + shift) mod size], a fixed
- *	            table read at a place that depends on the prefix. The sum of its exponentials is
- *	            known, so the normaliser over the whole vocabulary costs no more than the
- *	            candidates.
+ *	tail        every other token: its logit is base + TAIL[(id + shift) mod size]. TAIL is a
+ *	            fixed table, and shift depends on the prefix. The sum of its exponentials is
+ *	            known, so the normaliser of the whole vocabulary costs no more time than the
+ *	            candidates
  *
  * Logits are float32 values. The same seed and tokens give the same logits in every process.
- * Without noise and quantising no tail token is more probable than a candidate. Any thread; a state
- * belongs to its holder.
+ * Without noise and quantising no tail token is more probable than a candidate. Any thread; each
+ * state belongs to one thread.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,16 +26,16 @@
 #define LANGUAGE_TOPICS 16
 
 struct language_state {
-	uint64_t hash; /* of every token so far */
+	uint64_t hash; /* hash of all tokens so far */
 	uint32_t last;
 	uint32_t length;                  /* tokens so far */
 	uint32_t answer;                  /* tokens since the answer began */
 	uint32_t thinking;                /* tokens since <think>; 0: not in reasoning */
-	uint16_t topics[LANGUAGE_TOPICS]; /* recent content words, a ring */
+	uint16_t topics[LANGUAGE_TOPICS]; /* recent content words; a ring buffer */
 	uint8_t n_topics;
 	uint8_t last_class;
 	bool has_verb;
-	uint8_t spelled; /* bytes of an incomplete character, in `spelling` */
+	uint8_t spelled; /* number of bytes of an incomplete character in `spelling` */
 	char spelling[16];
 };
 
@@ -45,8 +45,8 @@ struct language_item {
 };
 
 struct language_spread {
-	struct language_item
-	        items[LANGUAGE_CANDIDATES]; /* descending, except for noise and quantising */
+	/* in descending order, except for noise and quantising */
+	struct language_item items[LANGUAGE_CANDIDATES];
 	uint32_t n;
 	uint32_t shift;
 	float base;
@@ -66,22 +66,22 @@ void language_spread(
 /* Noise and quantising of logits. Zero-initialised: none. */
 struct language_numerics {
 	double noise; /* standard deviation, in nats */
-	double step;  /* logits are rounded to multiples of it */
-	/* distances to the highest logit are multiplied by this; 0: unchanged */
+	double step;  /* logits are rounded to multiples of this */
+	/* the distances to the highest logit are multiplied by this; 0: unchanged */
 	double gain;
 	uint64_t noise_seed; /* the same seed gives the same noise for the same prefix and token */
 };
 void language_disturb(const struct language_numerics *n, const struct language_state *s,
         struct language_spread *spread);
 
-/* The tail: the logit of a token that is no candidate; and its tokens in descending order of
+/* The logit of a token of the tail; and the tail's token with this rank, in descending order of
  * logit. */
 float language_tail_logit(
         const struct language *l, const struct language_spread *spread, uint32_t id);
 uint32_t language_tail_token(
         const struct language *l, const struct language_spread *spread, uint32_t rank);
-/* Sum of exp((TAIL[i]) / temperature) over the whole table. Cheap for 1, one pass over the table
- * otherwise. */
+/* The sum of exp(TAIL[i] / temperature) over the whole table. Takes one pass over the table
+ * unless the temperature is 1. */
 double language_tail_sum(const struct language *l, double temperature);
-/* log of the sum of exp(logit) over the whole vocabulary. */
+/* The logarithm of the sum of exp(logit) over the whole vocabulary. */
 double language_normaliser(const struct language *l, const struct language_spread *spread);

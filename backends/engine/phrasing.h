@@ -1,6 +1,6 @@
 #pragma once
 /*
- * phrasing - an answer as JSON: whole bodies, and the data of stream events. One thread.
+ * phrasing - writes an answer as JSON: whole bodies, and the data of stream events. One thread.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,7 +22,8 @@ struct phrasing_usage {
 	int64_t prompt, completion, cached, reasoning;
 };
 
-/* replica: number of the server among several, shown in the fingerprint; 0: the only one. */
+/* replica: the number of the server among several, which the fingerprint shows; 0: there is only
+ * one. */
 void phrasing_init(struct phrasing *f, const struct engine_options *options, const struct ask *ask,
         uint32_t replica, uint64_t id, int64_t created);
 void phrasing_finish(struct phrasing *f);
@@ -30,16 +31,16 @@ void phrasing_finish(struct phrasing *f);
 /* A complete answer with all choices. */
 void phrasing_unary(struct phrasing *f, struct generation *choices, uint32_t n,
         const struct phrasing_usage *usage, struct buf *to);
-/* Data of events, without framing. */
+/* Append the data of one event, without framing. */
 void phrasing_role(struct phrasing *f, const struct generation *g, struct buf *to);
-/* The result of generation_step(): released text, and rows from `row` on. */
+/* The result of generation_step(): the released text, and the rows from `row` on. */
 void phrasing_delta(struct phrasing *f, struct generation *g, uint32_t row, struct buf *to);
 void phrasing_end(struct phrasing *f, const struct generation *g, struct buf *to);
 void phrasing_usage(struct phrasing *f, const struct phrasing_usage *usage, struct buf *to);
 
-/* An error object. param may be NULL. */
+/* Appends an error object. param may be NULL. */
 void phrasing_error(int status, const char *message, const char *param, struct buf *to);
-/* One token of logprobs, as an element of an array: token, bytes, logprob, and optionally its
+/* Writes one token of logprobs as an element of an array: token, bytes, logprob, and with_id its
  * id. */
 void phrasing_token(
         struct pen *p, const struct vocabulary *v, uint32_t id, double logprob, bool with_id);

@@ -12,5 +12,5 @@ struct prefixes;
 struct prefixes *prefixes_create(void);
 void prefixes_destroy(struct prefixes *p); /* NULL is fine */
 /* Returns how many of the prompt's first tokens are in known blocks, then adds all its blocks.
- * salt: prompts with different salts share nothing. p NULL: no cache. */
+ * Prompts with different salts share nothing. p NULL: there is no cache. */
 int64_t prefixes_look_up(struct prefixes *p, const struct tokens *prompt, uint64_t salt);

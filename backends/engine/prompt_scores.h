@@ -1,8 +1,8 @@
 #pragma once
 /*
- * prompt_scores - the model's probabilities of its prompt, in the form of vLLM's prompt_logprobs:
- * null for the first token, then for each position an object from id to logprob, rank and text,
- * with the prompt's own token first.
+ * prompt_scores - writes the model's probabilities of its prompt, in the form of vLLM's
+ * prompt_logprobs: null for the first token, then for each position an object from id to logprob,
+ * rank and text, which begins with the prompt's own token.
  */
 #include "backends/engine/generation.h"
 #include "backends/engine/pen.h"

@@ -1,9 +1,10 @@
 #pragma once
 /*
- * ranking - the tokens of one distribution in descending order of logit, over the whole vocabulary.
+ * ranking - gives the tokens of one distribution in descending order of logit, over the whole
+ * vocabulary.
  *
- * Explicit items (candidates, and tokens that a chooser adjusted) are merged with the tail, which
- * is never listed as a whole. Of equal logits the lower id comes first. One thread.
+ * It merges explicit items (candidates, and tokens that a chooser adjusted) with the tail, which is
+ * never listed as a whole. Of equal logits the lower id comes first. One thread.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,6 +23,6 @@ struct ranking {
 /* Sorts items, which must not change while the ranking is read; each id at most once. */
 void ranking_init(struct ranking *r, const struct language *l, const struct language_spread *spread,
         struct language_item *items, uint32_t n);
-bool ranking_next(
-        struct ranking *r, struct language_item *ret); /* false: that was the whole vocabulary */
+/* Gives the next token. False: there are no more. */
+bool ranking_next(struct ranking *r, struct language_item *ret);
 void ranking_rewind(struct ranking *r);

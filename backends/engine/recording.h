@@ -1,9 +1,10 @@
 #pragma once
 /*
- * recording - one recorded answer as a client gets it again: head, body, and the time of each byte.
+ * recording - one recorded answer in the form in which a client gets it again: head, body, and the
+ * time of each byte.
  *
- * The body has the engine's bytes. Members that the proxy had added are cut, unless this client
- * requests them. Content codings are unchanged.
+ * The body has the engine's bytes. Members that the proxy added are cut, unless this client
+ * requests them. Content codings are unchanged. One thread.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,33 +13,35 @@
 #include "capture/capture.h"
 
 struct recording_moment {
-	uint64_t us;  /* since the request */
-	size_t bytes; /* bytes of the body up to this moment */
+	uint64_t us;  /* microseconds since the request */
+	size_t bytes; /* bytes of the body that had arrived by then */
 };
 
 struct recording {
 	int status;
-	bool stream;       /* came as events, of unknown length */
-	bool broken;       /* the connection broke at its end */
-	struct buf fields; /* of the head: "name: value" CRLF lines, content-type among them */
+	bool stream; /* it came as events, of unknown length */
+	bool broken; /* the connection broke at the end of the body */
+	/* fields of the head: "name: value" CRLF lines, including content-type */
+	struct buf fields;
 	struct buf body;
-	struct recording_moment *moments; /* ascending in both */
+	struct recording_moment *moments; /* both members ascend */
 	size_t n_moments;
 	uint64_t head_us, end_us;
 };
 
 #define RECORDING_LIMIT ((uint64_t)64 << 20) /* bytes of a body */
 
-/* Returns NULL if the leg is an answer that can be replayed, else why not. */
+/* Returns NULL if the leg is an answer that can be sent again, else a static text that says why
+ * not. */
 const char *recording_unfit(const struct capture_exchange *e, size_t leg) MUST_CHECK;
-/* The key in `kinds` for answers that the leg's engine sends without injection. RECORDING_NOW:
- * the time that is passed to `kinds` when it learns and when it is asked; it is constant,
- * because a capture does not age. */
+/* The key in `kinds` for the answers of the leg's engine without injection. RECORDING_NOW: the
+ * time to pass to `kinds` when it learns and when it is asked; it is constant, because a capture
+ * does not age. */
 #define RECORDING_NOW 0
 struct kind_key recording_kind(const struct capture_exchange *e, size_t leg);
 /*
- * Returns 0, or a negative errno. asked: the request of the client that will get the answer. kinds:
- * learned from the capture's plain answers; if it has learned nothing, nothing is cut.
+ * Returns 0 or a negative errno. asked: the request of the client that will get the answer. kinds:
+ * has learned from the capture's plain answers; if it has learned nothing, nothing is cut.
  */
 int recording_load(struct capture *c, const struct capture_exchange *e, size_t leg,
         const struct request_facts *asked, struct kinds *kinds, struct recording *ret) MUST_CHECK;

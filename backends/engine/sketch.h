@@ -1,12 +1,12 @@
 #pragma once
 /*
- * sketch - estimates how much the texts of two requests have in common, from a few hundred bytes of
- * each.
+ * sketch - estimates how much the texts of two requests have in common, from a few hundred bytes
+ * for each.
  *
- * Of all pieces of SKETCH_PIECE bytes of the texts in a request's messages or prompt, it keeps the
- * smallest hash in each of SKETCH_BINS classes. The share of classes in which two sketches agree
- * estimates the share of common pieces (Jaccard), to about 0.06. The last text has its own sketch,
- * because long beginnings are often equal. Pure.
+ * A sketch divides the hashes of all pieces of SKETCH_PIECE bytes of the messages or prompt into
+ * SKETCH_BINS classes, and keeps the smallest hash of each class. The share of classes in which two
+ * sketches agree estimates the share of common pieces (Jaccard index), to about 0.06. The last text
+ * has a sketch of its own, because long beginnings are often equal. Pure.
  */
 #include <stdint.h>
 
@@ -22,5 +22,5 @@ struct sketch {
 /* Makes the sketch of a request's body. A body without text gives an empty sketch, which resembles
  * nothing. */
 void sketch_make(struct span body, struct sketch *ret);
-/* 0 to 1: the mean of the similarities of the whole texts and of the last ones. */
+/* From 0 to 1: the mean of the similarity of the whole texts and that of the last texts. */
 double sketch_similarity(const struct sketch *a, const struct sketch *b);

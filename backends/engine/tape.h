@@ -1,14 +1,14 @@
 #pragma once
 /*
- * tape - the answers of a capture, found by request: what `plumbline engine --from` serves.
+ * tape - finds the recorded answer to a request in a capture, for `plumbline engine --from`.
  *
  * Glossary
- *	take      one recorded answer that can be given again, whole or cut as it was
- *	question  what the takes answer: endpoint, prompt (by hash), streamed or not, model and
- *	          parameters; several takes of one question are given in turn, oldest first, then
- *	          again
+ *	take      one recorded answer that can be sent again, whole, or cut off as it was
+ *	question  what distinguishes requests: endpoint, prompt (by hash), streamed or not, model
+ *	          and parameters. If a question has several takes, requests get them in turn,
+ *	          oldest first
  *
- * The index is made once, with about 150 bytes a take. Then it is read-only except for the turns,
+ * The index is made once and takes about 150 bytes for each take. After that only the turns change,
  * which are atomic: any thread. Answers stay on disk; each thread reads them with a capture of its
  * own.
  */
@@ -19,28 +19,28 @@
 
 struct tape_options {
 	const char *dir;
-	const char *
-	        /* the backend whose answers are used; NULL: the primary's, or all answers of an
-	         * exchange that has none of the primary */
-	        backend;
-	bool nearest;      /* an unknown prompt gets the answer to the most similar one */
-	bool strict_model; /* no answer for a model that was not recorded with the prompt */
+	/* the backend whose answers are used; NULL: the primary's, or all answers of an exchange
+	 * without a primary */
+	const char *backend;
+	bool nearest;      /* an unknown prompt gets the answer to the most similar prompt */
+	bool strict_model; /* a model that was not recorded with the prompt gets no answer */
 };
 
 struct tape;
 
-/* Returns NULL and a sentence that the caller frees if it is no capture. */
+/* Returns NULL, and in *ret_error a sentence that the caller frees, if the directory is no
+ * capture. */
 struct tape *tape_open(const struct tape_options *o, char **ret_error);
-void tape_close(struct tape *t); /* NULL is fine; readers are closed before */
+void tape_close(struct tape *t); /* close all readers before; NULL is fine */
 
 size_t tape_takes(const struct tape *t);
 size_t tape_questions(const struct tape *t);
-const struct error_tally *tape_left_out(
-        const struct tape *t); /* answers that cannot be given, by reason */
-/* The models that the recorded requests asked for, without duplicates, sorted; *ret_n of them. */
+/* The recorded answers that cannot be sent again, counted by reason. */
+const struct error_tally *tape_left_out(const struct tape *t);
+/* The models that the recorded requests name, without duplicates, sorted; *ret_n of them. */
 const char *const *tape_models(const struct tape *t, size_t *ret_n);
-/* Another reader of the same answers, for another thread; NULL: the capture cannot be read any
- * more. */
+/* A reader of the same answers for another thread, which calls capture_close(). NULL: the
+ * capture cannot be read any more. */
 struct capture *tape_reader(const struct tape *t);
 
 enum tape_match {
@@ -51,19 +51,21 @@ enum tape_match {
 	TAPE_UNKNOWN,     /* the prompt was not recorded */
 	TAPE_OTHER_FORM,  /* it was recorded, but only streamed, or only not streamed */
 	TAPE_OTHER_MODEL, /* it was recorded, but not with this model */
-	TAPE_NO_PROMPT,   /* not JSON, or nothing at this path that has a prompt */
+	TAPE_NO_PROMPT,   /* not JSON, or a path at which plumbline reads no prompt */
 };
 
 struct tape_found {
 	enum tape_match match;
-	double similarity; /* of TAPE_NEAREST */
+	double similarity; /* TAPE_NEAREST: from 0 to 1 */
 	struct id exchange, leg;
-	uint32_t take, takes; /* number of the take, from 1, and how many there are */
+	/* take: the number of the take, from 1; takes: how many the question has */
+	uint32_t take, takes;
 };
 
-/* Finds the answer and advances the question's turn. */
+/* Finds an answer, and advances the question to its next take. */
 void tape_find(struct tape *t, enum endpoint endpoint, struct span body,
         const struct request_facts *facts, struct tape_found *ret);
-/* Returns 0 or a negative errno. c: this thread's reader. */
+/* Reads the answer. c: this thread's reader. asked: the client's request. Returns 0 or a
+ * negative errno. */
 int tape_load(struct tape *t, struct capture *c, const struct tape_found *found,
         const struct request_facts *asked, struct recording *ret) MUST_CHECK;

@@ -1,11 +1,12 @@
 #pragma once
 /*
- * template - a chat's messages as the tokens that the simulated model reads.
+ * template - converts a chat's messages to the tokens that the simulated model reads.
  *
  *	<|begin|> <|user|> text <|turn_end|> <|assistant|>
  */
 #include "backends/engine/ask.h"
 
-/* Appends to *to. False: *ret_problem says what is wrong with the messages. */
+/* Appends the tokens. reasoner: the answer begins with reasoning. False: *ret_problem says what
+ * is wrong with the messages. */
 bool template_apply(const struct vocabulary *v, struct span messages, bool reasoner,
         struct tokens *to, struct ask_problem *ret_problem) MUST_CHECK;

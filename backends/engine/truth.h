@@ -1,15 +1,15 @@
 #pragma once
 /*
- * truth - the ground truth of the simulated model: the tokens of a text, and the exact distribution
- * at each position.
+ * truth - shows the ground truth of the simulated model: the tokens of a text, and the exact
+ * distribution at each position. Loop thread only.
  */
 #include "backends/engine/ask.h"
 #include "backends/engine/caller.h"
 
-/* Appends the answer's JSON to *to. False: the problem says why. */
+/* Appends the answer's JSON to *to. False: *ret_problem says why not. */
 bool truth_tokenize(const struct worker *w, struct span body, struct buf *to,
         struct ask_problem *ret_problem) MUST_CHECK;
-/* As truth_tokenize() with ids only: {"count", "tokens"}. A text prompt begins with BOS unless
+/* As truth_tokenize(), with ids only: {"count", "tokens"}. A text prompt begins with BOS unless
  * add_special_tokens is false. */
 bool truth_ids(const struct worker *w, struct span body, struct buf *to,
         struct ask_problem *ret_problem) MUST_CHECK;

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * turn - a request for text and its answer: waits for a slot in the batch, then generates token by
- * token at the configured pace, or without delay.
+ * turn - makes the answer to a request for text: waits for a slot in the batch, then generates
+ * token by token at the configured pace, or without delay.
  *
  * Loop thread only. A turn ends by answering its caller, or is cancelled with it.
  */

@@ -21,14 +21,14 @@ enum {
 	TOKEN_USER,
 	TOKEN_ASSISTANT,
 	TOKEN_TOOL,
-	TOKEN_REASONER, /* ends a prompt whose answer begins with reasoning */
+	TOKEN_REASONER, /* the last token of a prompt whose answer begins with reasoning */
 	TOKEN_THINK,
 	TOKEN_THINK_END,
 	TOKEN_TOOL_CALL,
 	TOKEN_TOOL_CALL_END,
 	TOKEN_IMAGE, /* stands for content that is not text */
 	TOKEN_CONTROLS,
-	TOKEN_BYTE_0 = 16, /* 256 of them */
+	TOKEN_BYTE_0 = 16, /* the first of 256 tokens, one for each byte */
 };
 
 struct tokens {
@@ -41,12 +41,12 @@ void tokens_finish(struct tokens *t);
 
 struct vocabulary;
 
-/* The one vocabulary; built at the first call. */
+/* The only vocabulary; built at the first call. */
 const struct vocabulary *vocabulary_get(void);
 uint32_t vocabulary_size(const struct vocabulary *v);
 /* A token's bytes; empty for control tokens. */
 struct span vocabulary_bytes(const struct vocabulary *v, uint32_t id);
-/* A token's text where control tokens are visible: "<think>". */
+/* As vocabulary_bytes(), but control tokens have a name, such as "<think>". */
 struct span vocabulary_name(const struct vocabulary *v, uint32_t id);
 enum word_class vocabulary_class(const struct vocabulary *v, uint32_t id);
 /* The ids of one class, most probable first. */

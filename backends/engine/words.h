@@ -17,7 +17,7 @@ enum word_class {
 	WORD_PRONOUN,
 	WORD_NAME,
 	WORD_VERB,      /* past tense: agrees with every subject */
-	WORD_VERB_BASE, /* after an auxiliary */
+	WORD_VERB_BASE, /* the form after an auxiliary */
 	WORD_AUX,
 	WORD_ADVERB,
 	WORD_PREPOSITION,
@@ -41,9 +41,11 @@ struct word_list {
 	const char *words;
 };
 
-/* Each word becomes " word", and "Word" if it can begin a sentence. Ends with class WORD_NONE. */
+/* Each word becomes a token " word", and also "Word" if it can begin a sentence. Class WORD_NONE
+ * ends the array. */
 extern const struct word_list WORDS[];
-/* Used unchanged, with escapes; separated by \x01 because some contain spaces. */
+/* Tokens without change; may have C escapes. \x01 separates them, because some contain spaces.
+ * Class WORD_NONE ends the array. */
 extern const struct word_list WORDS_LITERAL[];
 /* Characters without a token: the model spells them with byte tokens. */
 extern const char *const WORDS_SPELLED[];

@@ -2,10 +2,10 @@
 /*
  * cut - removes from an answer exactly what injection added, before the client sees it.
  *
- * The rest equals, byte for byte, what the engine would have sent if nothing had been injected into
- * the request. What that is depends on the engine's kind: without logprobs, some send
- * "logprobs":null, others omit the member; if asked for usage, some put "usage" into every event,
- * as null or with zeros. Pure.
+ * The rest equals, byte for byte, what the engine would have sent without injection. That depends
+ * on the engine's kind (kind.h). Without logprobs, some engines send "logprobs":null, others omit
+ * the member. If usage is requested, some put "usage" into every event, as null or with zeros.
+ * Pure.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,34 +14,36 @@
 #include "base/buf.h"
 
 /*
- * Cuts a unary answer's JSON text and appends the rest to *to. CUT_KEPT: there was nothing to cut;
- * CUT_DONE; CUT_FAILED: the text is not a JSON object and was appended unchanged. Removed parts
- * need not be valid JSON.
+ * Cuts the JSON text of a unary answer and appends the rest to *to. CUT_KEPT: there was nothing to
+ * cut; CUT_DONE: something was cut; CUT_FAILED: the text is no JSON object, and was appended
+ * unchanged. Removed parts need not be valid JSON.
  */
 enum cut { CUT_KEPT, CUT_DONE, CUT_FAILED };
 enum cut cut_json(
         struct span json, const struct injection *injected, struct kind kind, struct buf *to);
-/* For a text that gave CUT_FAILED: true if it contains the name of an injected member. */
+/* For a text that gave CUT_FAILED: true if it has the name of an injected member. */
 bool cut_shows(struct span text, const struct injection *injected);
 
-/* What cutting a text found out about it. */
+/* What cut_text() found in a text. */
 struct cut_facts {
-	bool has_choices; /* there is a `choices` array */
+	bool has_choices; /* the text has a `choices` array */
 	size_t n_choices;
-	bool says; /* a choice still has content after the injected parts are removed */
+	bool says; /* without the injected parts, a choice still has content */
 	bool text; /* a choice has a text, which may be empty */
-	/* a member outside `choices` that not every event has (as id and model) has content */
+	/* a member outside `choices` has content, and is none that every event has (such as id
+	 * and model) */
 	bool other;
-	bool error; /* a member outside `choices` is `error` */
-	/* added: a choice has logprobs or injected token ids; finished: a choice has its
+	bool error; /* there is a member `error` outside `choices` */
+	/* added: a choice has logprobs or injected token ids; finished: a choice has a
 	 * finish_reason */
 	bool added, finished;
-	bool usage, counts; /* there is a usage object, and it counts something */
-	bool usage_taken;   /* the usage object was cut */
-	struct span tail;   /* the kind's tail, from the end of the member before it */
-	size_t end;         /* offset in the appended text, just after its last member */
+	/* usage: there is a usage object; counts: it has a count other than 0 */
+	bool usage, counts;
+	bool usage_taken; /* the usage object was cut */
+	struct span tail; /* the member kind.tail, from the end of the member before it */
+	size_t end;       /* in the appended text: the offset after its last member */
 };
 
-/* cut_json() that also writes the facts; all zero for CUT_FAILED. */
+/* As cut_json(), and writes the facts; for CUT_FAILED all are zero. */
 enum cut cut_text(struct span json, const struct injection *injected, const struct kind *learned,
         struct buf *to, struct cut_facts *facts);

@@ -8,22 +8,22 @@
 #include "backends/injection/cut.h"
 
 /*
- * Cuts a stream: takes the de-chunked body and appends to *to what the client may see now. It holds
- * back at most the current event, and, if the kind has a tail, the event that finishes a choice
- * until the next one.
+ * Takes the body of a stream (without chunk frames) and appends to *to what the client may see so
+ * far. It holds back at most the current event; if the kind has a tail, it also holds the event
+ * that finishes a choice until the next event.
  *
- * An event that says nothing without what was injected is removed, except for its comments: the
- * usage event, and events with only logprobs or token ids, unless the kind has silent events. A
- * usage with counts in an event that says something is the engine's own and stays.
+ * It removes an event that says nothing without the injected parts, except for its comments: the
+ * usage event, and events with only logprobs or token ids, unless the kind has silent events. If an
+ * event that says something has a usage with counts, the engine sends it unasked, and it stays.
  *
- * An event with logprobs and a text stays, even if the text is empty: without being asked, vLLM
- * sends such events for each token of a character except the last. An event for logprobs alone has
- * an empty delta.
+ * An event with logprobs and a text stays, even if the text is empty: vLLM sends such events
+ * without injection, too, for each token of a character except the last. Events that exist only for
+ * logprobs have an empty delta.
  *
- * *ret_uncut is set (and never cleared) if the client gets what was injected.
+ * *ret_uncut is set (and never cleared) if the client gets an injected part.
  */
 struct cut_stream;
-/* Where the client gets what was injected. */
+/* Where the client gets an injected part. */
 enum uncut {
 	UNCUT_NOT,   /* nowhere: everything was cut */
 	UNCUT_LONG,  /* in an event over the limit */
@@ -32,13 +32,13 @@ enum uncut {
 };
 struct cut_stream *cut_stream_create(
         const struct injection *injected, struct kind kind, size_t event_limit);
-/* Call before the first event with data is complete. */
+/* Call it before the first event with data is complete. */
 void cut_stream_set_kind(struct cut_stream *c, struct kind kind);
 void cut_stream_feed(
         struct cut_stream *c, const char *data, size_t len, struct buf *to, bool *ret_uncut);
-/* The stream has ended: an event that lacks only its blank line is cut; one that is incomplete
- * passes unchanged. */
+/* Call it at the end of the stream. Cuts an event that lacks only its blank line; passes an
+ * incomplete one unchanged. */
 void cut_stream_end(struct cut_stream *c, struct buf *to, bool *ret_uncut);
-enum uncut cut_stream_uncut(const struct cut_stream *c); /* the first reason */
+enum uncut cut_stream_uncut(const struct cut_stream *c); /* the first place */
 size_t cut_stream_held(const struct cut_stream *c);      /* bytes held back */
 void cut_stream_destroy(struct cut_stream *c);           /* NULL is fine */

@@ -8,29 +8,31 @@
 #include "base/buf.h"
 #include "capture/record.h"
 
-/* In the order of the text, not overlapping; inserted texts are owned. Zero-initialised is empty.
- */
+/* Edits in the order of the text, which do not overlap. Owns the inserted texts.
+ * Zero-initialised is empty. */
 struct edits {
 	struct edit *items;
 	size_t n, cap;
 };
 void edits_finish(struct edits *e);
-void edits_add(struct edits *e, size_t at, size_t removed, struct span inserted); /* in any order */
-void edits_sort(struct edits *e); /* to be called once after the last edits_add() */
+/* may be called in any order */
+void edits_add(struct edits *e, size_t at, size_t removed, struct span inserted);
+void edits_sort(struct edits *e); /* call it once, after the last edits_add() */
 
-/* Ignores edits that overlap, go back or exceed the body (a damaged record). */
+/* Appends the body with the edits applied. Ignores edits that overlap, are out of order or
+ * exceed the body (a damaged record). */
 void edits_apply(const struct edit *items, size_t n, struct span body, struct buf *to);
 
 /*
- * Removes members from one object, each with exactly one comma, in one pass: for each member call
- * either members_keep() or members_take(), then members_close(). The parts to remove are reported
- * in order.
+ * Removes members from one object, each with exactly one comma, in one pass. Call members_open(),
+ * for each member members_keep() or members_take(), then members_close(). It calls drop for each
+ * part to remove, in order.
  */
 typedef void (*members_drop_fn)(void *arg, const char *from, const char *to);
 
 struct members {
-	const char *end;     /* end of the previous member, or right after the opening brace */
-	const char *pending; /* start of removed members at the beginning of the object */
+	const char *end;     /* end of the previous member, or the byte after the opening brace */
+	const char *pending; /* start of the removed members at the beginning of the object */
 	bool kept;           /* a member has been kept */
 	members_drop_fn drop;
 	void *arg;

@@ -1,8 +1,6 @@
 #pragma once
 /*
- * kind - the form of an engine's answers without injection: what a cut has to restore.
- *
- * Pure.
+ * kind - the form of an engine's answers without injection, which a cut has to restore. Pure.
  */
 #include <stdbool.h>
 
@@ -12,15 +10,15 @@
 struct json_token;
 
 struct injection {
-	bool logprobs; /* logprobs and top_logprobs were added */
-	bool usage;    /* stream_options.include_usage was added */
+	bool logprobs; /* logprobs and top_logprobs */
+	bool usage;    /* stream_options.include_usage */
 	int top;
-	bool token_ids; /* the dialect's words for token ids were added, with logprobs */
+	bool token_ids; /* the dialect's members for token ids, with logprobs */
 };
 
-/* How a member appears in answers of an engine that was not asked for it. */
+/* How a member appears in an engine's answers if the request does not ask for it. */
 enum kind_member {
-	KIND_UNKNOWN, /* no answer has shown it */
+	KIND_UNKNOWN, /* no answer has shown it so far */
 	KIND_NULL,    /* present as null: a cut replaces the value by null */
 	KIND_ABSENT,  /* absent: a cut removes it with one comma */
 	KIND_MIXED,   /* varies, or has a value: cannot be cut, so it must not be injected */
@@ -29,19 +27,19 @@ enum kind_member {
 #define KIND_TAIL_SIZE 32
 
 struct kind {
-	enum kind_member logprobs; /* of each choice */
-	enum kind_member usage;    /* of each event of a stream; unary answers do not show it */
+	enum kind_member logprobs; /* in each choice */
+	enum kind_member usage;    /* in each event of a stream; unary answers do not show it */
 	/*
-	 * The member that only the last event with choices has, and that goes over to the usage
-	 * event where there is one (vLLM: system_fingerprint, llama.cpp: timings): a cut puts it
-	 * back. Empty: none.
+	 * The member that only the last event with choices has. If there is a usage event, that
+	 * event has it instead, and a cut moves it back (vLLM: system_fingerprint, llama.cpp:
+	 * timings). Empty: none.
 	 */
 	char tail[KIND_TAIL_SIZE];
-	/* Streams have events whose choices say nothing and have no text, not even an empty one,
-	 * unasked: a cut keeps them. */
+	/* Without injection, too, streams have events whose choices say nothing and have no
+	 * text, not even an empty one: a cut keeps them. */
 	bool silent;
-	/* token_ids and prompt_token_ids, wherever they stand (vLLM: as null, some of them in the
-	 * first event of a stream alone). */
+	/* token_ids and prompt_token_ids, wherever they are (vLLM: as null, some of them only in
+	 * the first event of a stream). */
 	enum kind_member token_ids;
 };
 
@@ -49,18 +47,20 @@ struct kind {
 bool kind_can_cut(enum kind_member m);
 
 /*
- * True if a JSON value says something: it contains a number, a boolean or a text that is not empty.
- * A choice says something if a member other than its index and logprobs does.
+ * True if a JSON value says something: it contains a number, a boolean, or a text that is not
+ * empty. A choice says something if a member other than its index and logprobs does.
  */
 bool kind_says(struct span value);
-/* The key of a member in which engines give token ids if asked. */
+/* True for the key of a member in which engines give token ids. */
 bool kind_is_token_ids(const struct json_token *key);
-/* A choice's member has a text for the client, though it may be empty: in a delta, or as it is. */
+/* True if a choice's member has a text for the client, which may be empty: directly, or in a
+ * delta. */
 bool kind_has_text(const struct json_token *key, struct span value);
 
 /*
- * The kind of a complete plain answer (decoded, de-chunked). stream: it is events, else one JSON
- * text. What the client (facts) or the proxy (injected; may be NULL) requested stays UNKNOWN.
+ * The kind that a complete plain answer shows. body: decoded and without chunk frames. stream: the
+ * body is events, else one JSON text. Members that the client (facts) or the proxy (injected; may
+ * be NULL) requested stay KIND_UNKNOWN.
  */
 struct kind kind_of_answer(struct span body, bool stream, const struct request_facts *facts,
         const struct injection *injected);

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * parameter - the sampling parameters: names, members in structs, defaults of engines, and off
- * values. Pure.
+ * parameter - the sampling parameters: their names, their members in structs, engines' defaults,
+ * and the values that switch them off. Pure.
  */
 #include <stdbool.h>
 
@@ -19,25 +19,25 @@ enum parameter {
 	N_PARAMETERS,
 };
 
-const char *parameter_name(
-        enum parameter p); /* "top_p"; the repetition's is "repetition_penalty" */
+/* Such as "top_p"; for PARAMETER_REPETITION "repetition_penalty". */
+const char *parameter_name(enum parameter p);
 double parameter_of_sampling(enum parameter p, const struct sampling *s);
 double parameter_of_request(enum parameter p, const struct request_facts *facts);
-/* The value that the request sets, as this engine reads it: an engine knows only one of the two
- * names of the repetition penalty. NaN: not set. */
+/* The value that the request sets, as this engine reads it: of the two names of the repetition
+ * penalty an engine knows only one. NaN: not set. */
 double parameter_asked(
         enum parameter p, const struct dialect *d, const struct request_facts *facts);
 
 /* The engine's default: as its manifest states it (told; may be NULL), else as engines of this
- * dialect have it. NaN: unknown. */
+ * dialect usually have it. NaN: unknown. */
 double parameter_default(enum parameter p, const struct dialect *d, const struct sampling *told,
         enum endpoint endpoint);
 
-/* True if the value switches the parameter off, for all engines or for d; never for a
+/* True if the value switches the parameter off, for all engines or for d. Never true for a
  * temperature. */
 bool parameter_is_off(enum parameter p, const struct dialect *d, double value);
 
-/* The value in force. Off is always the same value: 1 for top_p and the repetition penalty, else
- * 0. */
+/* The value in force. A value that switches the parameter off is returned as 1 for top_p and the
+ * repetition penalty, else as 0. */
 double parameter_effective(enum parameter p, const struct dialect *d, const struct sampling *told,
         enum endpoint endpoint, const struct request_facts *facts);

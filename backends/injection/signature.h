@@ -22,23 +22,21 @@
 #include "base/http.h"
 
 struct signature {
-	uint64_t
-	        /* upper half: hash of the head, as from signature_head(); lower half: hash of
-	         * the text */
-	        form;
-	/* below SIGNATURE_STYLES; for each of logprobs, usage and token ids: absent, null or
-	 * other */
+	/* upper half: signature_head(); lower half: hash of the text */
+	uint64_t form;
+	/* less than SIGNATURE_STYLES; encodes for each of logprobs, usage and token ids: absent,
+	 * null or other */
 	unsigned style;
 };
 
 #define SIGNATURE_STYLES 27
 
-/* head NULL: unknown. */
+/* A hash of the head's part of the form. head NULL: unknown. */
 uint32_t signature_head(const struct http_head *head);
-/* text: the first event with data, or the whole unary answer. Anything that is not a JSON object
- * has a signature too. */
+/* text: the first event with data, or the whole unary answer. A text that is no JSON object has
+ * a signature, too. */
 struct signature signature_of_text(uint32_t head, struct span text);
-/* For a complete answer, or the beginning of a stream. False: a stream without an event with
- * data. */
+/* The signature of a complete answer, or of the beginning of a stream. False: the stream has no
+ * event with data. */
 bool signature_of_answer(
         uint32_t head, struct span body, bool stream, struct signature *ret) MUST_CHECK;

@@ -3,8 +3,8 @@
  * probing - internals of the probe: asks one question and records what its answer shows. Only the
  * probe's files include it.
  *
- * Each experiment (probe_*.c) is a function over struct probing. The caller or a limit may end it
- * at any question; what is recorded after that does not count.
+ * Each experiment (probe_*.c) is a function of struct probing. The caller or a limit may end the
+ * probe at any question; what is recorded after that does not count.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,47 +16,56 @@
 
 #define PROBE_PROMPT "The capital of France is"
 #define PROBE_CHAT "Name three prime numbers and add them up."
-#define PROBE_TOP 5 /* number of alternatives requested where it does not matter */
+#define PROBE_TOP 5 /* number of alternatives that questions request, unless it matters */
 
-/* What the answers at temperature 0 showed of their tokens. */
+/* What answers at temperature 0 showed about their tokens. */
 struct sightings {
-	uint32_t answers, misspelt;         /* with logprobs */
-	uint32_t tokens, misnamed, not_top; /* misnamed ones are not in not_top */
-	uint32_t passed_before;             /* of not_top: the better token had occurred before */
-	uint32_t unlike; /* the chosen token has another logprob in its own list */
+	/* answers with logprobs; misspelt: those whose tokens do not spell the text */
+	uint32_t answers, misspelt;
+	/* tokens with logprobs; misnamed: stated wrongly (TOKEN_MISNAMED); not_top: other tokens
+	 * for which the list has a more probable one */
+	uint32_t tokens, misnamed, not_top;
+	/* part of not_top: the more probable token had occurred before */
+	uint32_t passed_before;
+	uint32_t unlike; /* tokens with another logprob in their own list */
 	bool pieces, texts, keyless, ids, bytes, bytes_null;
 	char *misspelt_example, *misnamed_example, *passed_example, *other_example;
-	double passed_most; /* largest difference in nats between the better and the chosen token */
+	/* the largest difference in nats between the more probable and the chosen token */
+	double passed_most;
 };
 
 struct probing {
 	const struct probe_settings *settings;
 	const struct dialect *dialect;
 	struct probe_report *report;
-	uint64_t start; /* clock_mono() */
-	unsigned mute;  /* questions without a complete answer */
-	bool over;      /* stopped, or a limit was reached: nothing more is asked or recorded */
-	bool answers[N_ENDPOINTS];       /* the route gives answers */
-	bool logprobs[N_ENDPOINTS];      /* the route gives logprobs */
-	bool dialect_words[N_ENDPOINTS]; /* asked with the dialect's names, not OpenAI's */
-	bool kept, closed;               /* a connection carried several questions; none ever did */
-	int minor;                       /* HTTP/1.minor of the answers; -1: no answer */
+	uint64_t start; /* clock_mono() ns */
+	unsigned mute;  /* number of questions without a complete answer */
+	/* the probe was stopped, or reached a limit: it asks and records nothing more */
+	bool over;
+	bool answers[N_ENDPOINTS];  /* the route gives answers */
+	bool logprobs[N_ENDPOINTS]; /* the route gives logprobs */
+	/* the route was asked with the dialect's names of members, not with OpenAI's */
+	bool dialect_words[N_ENDPOINTS];
+	/* kept: a connection carried several questions; closed: none ever did */
+	bool kept, closed;
+	int minor; /* HTTP/1.minor of the answers; -1: no answer */
 	struct sightings seen;
-	/* the last question that got no valid answer, and its answer; NULL: none */
+	/* the last question without a valid answer, and that answer; NULL: none */
 	char *last_failed;
-	char *completion;      /* the answer to PROBE_PROMPT; NULL: none */
-	int64_t prompt_tokens; /* of PROBE_PROMPT by the engine's count; -1: not stated */
+	char *completion; /* the answer to PROBE_PROMPT; NULL: none */
+	/* tokens of PROBE_PROMPT as the engine counts them; -1: not stated */
+	int64_t prompt_tokens;
 };
 
 struct question {
 	enum endpoint endpoint; /* chat or completion */
 	const char *text;       /* the user's message, or the prompt */
-	const char *raw;        /* or JSON in place of messages or prompt */
-	const char *members;    /* more members, as "\"max_tokens\":4,\"temperature\":0" */
-	const char *model;      /* if not the probe's */
+	const char *raw;        /* JSON in place of the member messages or prompt; or NULL */
+	const char *members;    /* more members, such as "\"max_tokens\":4,\"temperature\":0" */
+	const char *model;      /* another model than the probe's; or NULL */
 	bool stream;
-	bool greedy;         /* its tokens count in struct sightings */
-	uint64_t timeout_ms; /* 0: the probe's */
+	bool greedy;         /* greedy: its tokens count in struct sightings */
+	uint64_t timeout_ms; /* 0: settings.timeout_ms */
 	size_t limit;        /* bytes of the answer; 0: 4 MiB */
 	bool fresh;
 	bool (*on_data)(void *arg, uint64_t us, const char *data, size_t len);
@@ -64,8 +73,8 @@ struct question {
 };
 
 struct told {
-	char *sent; /* for evidence: method, path and body, without the model */
-	char *came; /* "200", "400: the message", "no answer within 60 s" */
+	char *sent; /* method, path and body without the model, for evidence */
+	char *came; /* the result, such as "200", "400: the message", "no answer within 60 s" */
 	struct call_answer answer;
 	struct reading *reading; /* never NULL */
 };
@@ -74,39 +83,40 @@ struct told {
 bool probing_ask(struct probing *p, const struct question *q, struct told *ret);
 void told_finish(struct told *t);
 const struct choice *told_choice(const struct told *t); /* the first one, or NULL */
-const struct columns *told_columns(
-        const struct told *t);               /* of the first choice, tokens in it; or NULL */
-struct span told_text(const struct told *t); /* of the first choice; empty if there is none */
-uint32_t told_most_alternatives(const struct told *t); /* in the longest list */
-/* A GET, or a POST of JSON, without generation. */
+/* of the first choice, with at least one token; or NULL */
+const struct columns *told_columns(const struct told *t);
+struct span told_text(const struct told *t); /* of the first choice; empty: there is none */
+/* the length of the longest list of alternatives */
+uint32_t told_most_alternatives(const struct told *t);
+/* Sends a GET, or a POST of JSON, that does not generate. The caller finishes *ret. */
 void probing_call(
         struct probing *p, const char *path, struct span body, bool fresh, struct call_answer *ret);
 
-/* Counts what an answer shows of its tokens; probing_ask() calls it for greedy questions. */
+/* Counts what an answer shows about its tokens; probing_ask() calls it for greedy questions. */
 void probing_see(struct probing *p, const struct question *q, const struct told *t);
 
 /* The members that request logprobs; the caller frees them. */
 char *probing_logprobs(const struct probing *p, enum endpoint e, int top);
-/* A dialect's list of members; "" for NULL or none. The caller frees it. */
+/* A dialect's list of members as text; "" for NULL or an empty list. The caller frees it. */
 char *probing_members(const struct member_edit *members, int top);
-/* Completions where they answer, else chat. */
+/* The endpoint for questions that fit both: completions if they answer, else chat. */
 enum endpoint probing_route(const struct probing *p);
-const char *probing_path(enum endpoint e); /* "/v1/completions" */
+const char *probing_path(enum endpoint e); /* such as "/v1/completions" */
 
 void probing_step(struct probing *p, const char *what);
-/* Takes ownership of value and evidence, which may be NULL. */
+/* Records a capability. Takes ownership of value and evidence, which may be NULL. */
 void probing_capability(
         struct probing *p, const char *name, enum standing standing, char *value, char *evidence);
-/* True if the answer did not arrive in time, or there was no connection: the engine did not
- * refuse. */
+/* True if the answer did not arrive in time, or there was no connection, so that the engine did
+ * not refuse. */
 bool probing_is_late(const struct told *t);
-/* Records a question without a valid answer: refused, or unknown if none arrived in time. Takes
- * ownership of evidence. */
+/* Records a capability whose question got no valid answer: as refused, or as unknown if no
+ * answer arrived in time. Takes ownership of evidence. */
 void probing_refused(struct probing *p, const char *name, const struct told *t, char *evidence);
 void probing_finding(struct probing *p, const char *name, enum severity severity, char *title,
         char *evidence, const char *advice);
 
-/* The value at a dotted path of a JSON text ("choices.0.text"); empty if there is none. */
+/* The value at a path with dots in a JSON text, such as "choices.0.text"; empty: there is none. */
 struct span probing_at(struct span json, const char *path);
 
 /* The experiments, in the order in which they run. */
@@ -126,5 +136,5 @@ void probe_reasoning(struct probing *p);
 void probe_errors(struct probing *p);
 void probe_connection(struct probing *p);
 void probe_risks(struct probing *p);
-/* After a step with a failure: checks whether the engine still answers. */
+/* Call it after a step with a failure: checks whether the engine still answers. */
 void probe_look(struct probing *p, const char *step);

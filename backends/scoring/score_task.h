@@ -6,28 +6,29 @@
 #include "capture/ledger.h"
 #include "capture/recorder.h"
 
-struct score_task {              /* borrowed: the caller keeps all of it */
-	struct id exchange, leg; /* whose answer it is */
-	uint64_t body_bytes;     /* of the exchange's request */
-	const char *model;       /* as the engine names it, or NULL */
+struct score_task {              /* owns nothing */
+	struct id exchange, leg; /* the exchange and leg of the answer */
+	uint64_t body_bytes;     /* bytes of the exchange's request */
+	const char *model;       /* as the scoring engine names it, or NULL */
 	const struct score_subject *subject;
-	/* Who scores, as the leg names it; url without credentials. */
+	/* The scoring backend as the leg names it; url without credentials. */
 	const char *backend, *url;
 	enum role role;
-	struct id manifest; /* of its stack; zero: none is known */
-	unsigned in_flight; /* requests to it at a time */
-	/* Where the scores go. */
+	struct id manifest; /* manifest of its stack; zero: unknown */
+	unsigned in_flight; /* concurrent requests to it */
+	/* Where the scores are stored. */
 	struct recorder *recorder;
 	struct ledger_book *book;
-	bool waits; /* if the recorder is full, waits until it has room, so that nothing is lost */
+	bool waits; /* true: waits until the recorder has room, instead of dropping */
 };
 
 /*
- * Asks the engine and, if there are scores, gives a leg marked `scored` to the recorder: its
- * request as one edit of the exchange's body, the engine's answer, the row. *ret_tokens: scored
- * tokens of the answer. True: the recorder and the book have the leg. If the leg could not be
- * stored completely, this also returns true, but the result is SCORER_FAILED; the leg is marked as
- * incomplete and does not count. Not on an event loop.
+ * Asks the engine and, if there are scores, gives a leg with LEG_SCORED to the recorder: its
+ * request as one edit of the exchange's body, the engine's answer, and the row. *ret_tokens: the
+ * number of the answer's tokens with a score. Returns true if the recorder and the ledger have the
+ * leg. If the leg could not be stored completely, returns true, too, but the result is
+ * SCORER_FAILED; the leg is marked as incomplete and does not count. Never call it on an event
+ * loop. The caller finishes *ret.
  */
 bool score_task_run(struct scorer *s, const struct score_task *t, struct scorer_result *ret,
         uint64_t *ret_tokens);

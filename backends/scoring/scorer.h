@@ -1,10 +1,10 @@
 #pragma once
 /*
- * scorer - has one engine score recorded answers, one after another: finds the prompt's context,
- * asks, and finds the scores in the engine's answer.
+ * scorer - has one engine score recorded answers, one after another: prepares the prompt before the
+ * answer, asks, and finds the scores in the engine's answer.
  *
- * Several scorers can work on one engine in parallel, each in its own thread. Only scorer_stop()
- * may be called from another thread or a signal handler.
+ * Several scorers can ask one engine in parallel, each in its own thread. Only scorer_stop() may be
+ * called from another thread or a signal handler.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,64 +15,65 @@
 #include "backends/templates.h"
 #include "base/claim.h"
 
-#define SCORER_ANSWER_LIMIT ((size_t)256 << 20) /* bytes of an answer; it is read to its end */
+#define SCORER_ANSWER_LIMIT ((size_t)256 << 20) /* bytes of an answer, which is read to its end */
 
-/* Whose tokens of the prompt precede the scored answer. */
+/* Which tokens of the prompt stand before the scored answer. */
 enum score_prompt {
-	SCORE_PROMPT_OWN,     /* the scoring engine's: it writes the prompt by its own template */
-	SCORE_PROMPT_PRIMARY, /* those that were recorded with the answer */
+	SCORE_PROMPT_OWN,     /* the scoring engine writes the prompt by its own template */
+	SCORE_PROMPT_PRIMARY, /* the tokens that were recorded with the answer */
 	N_SCORE_PROMPTS,
 };
-extern const char *const SCORE_PROMPT_WORDS[N_SCORE_PROMPTS + 1]; /* ended by NULL */
+extern const char *const SCORE_PROMPT_WORDS[N_SCORE_PROMPTS + 1]; /* NULL ends the list */
 
 struct scorer_settings {
 	const struct dialect *dialect; /* must not have SCORING_NONE */
 	struct call_line_settings line;
-	/* The template for chats, used whether or not the engine shows its own; NULL: the
-	 * engine's own. */
+	/* The template for chats, used even if the engine shows its own; NULL: the engine's own. */
 	const struct chat_template *template;
 	enum score_prompt prompt;
 	uint32_t max_prompt_tokens; /* a longer prompt is not scored; 0: any */
-	int top;                    /* alternatives a position; the dialect's limit holds */
-	uint64_t timeout_ms;        /* of one request */
+	int top;                    /* alternatives per position, at most the dialect's limit */
+	uint64_t timeout_ms;        /* limit of one request */
 	size_t answer_limit;        /* bytes of an answer; 0: SCORER_ANSWER_LIMIT */
-	/* The memory that answers hold is taken from this budget; NULL: no limit. */
+	/* The memory of answers counts in this budget; NULL: no limit. */
 	struct budget *budget;
 };
 
 struct scorer;
 
-/* Returns NULL and sets *ret_error to a sentence (the caller frees it) on error. The settings'
+/* Returns NULL, and in *ret_error a sentence that the caller frees, on error. The settings'
  * strings must outlive the scorer. */
 struct scorer *scorer_create(const struct scorer_settings *s, char **ret_error);
 void scorer_destroy(struct scorer *s); /* NULL is fine */
 const struct dialect *scorer_dialect(const struct scorer *s);
-void scorer_stop(struct scorer *s); /* what is in progress, and all later, end as SCORER_STOPPED */
+/* the current request and all later ones end as SCORER_STOPPED */
+void scorer_stop(struct scorer *s);
 
 enum scorer_end {
 	SCORER_DONE,
-	SCORER_UNABLE,  /* this answer can't be scored here, now or later */
-	SCORER_FAILED,  /* the engine failed: another time it may succeed */
+	SCORER_UNABLE,  /* this engine cannot score this answer, now or later */
+	SCORER_FAILED,  /* the engine failed; a later request may succeed */
 	SCORER_TIMEOUT, /* it did not answer in time */
 	SCORER_NO_ROOM, /* the budget has no room for its answer */
-	SCORER_GONE,    /* the engine can't be reached */
+	SCORER_GONE,    /* the engine is unreachable */
 	SCORER_STOPPED,
 };
 
 struct scorer_result {
 	enum scorer_end end;
-	/* unless DONE: the reason, to be put after "can't be scored: " */
+	/* unless DONE: the end of a sentence that begins with "can't be scored: " */
 	char *why;
-	struct buf request;        /* as it was sent */
+	struct buf request;        /* as sent */
 	struct call_answer answer; /* the engine's answer to that request */
-	struct claim claim;        /* what it holds of the settings' budget */
-	uint64_t start_ns;         /* wall clock, when it was sent */
-	struct reading *reading;   /* DONE: of the answer */
-	uint32_t at;               /* DONE: number of the answer's first token */
-	uint32_t marks;            /* DONE: which prompt was scored: bits of enum leg_mark */
+	struct claim claim;        /* its share of the settings' budget */
+	uint64_t start_ns;         /* time of sending, ns since 1970 */
+	struct reading *reading;   /* DONE: the reading of the answer */
+	uint32_t at;               /* DONE: index of the scored answer's first token */
+	uint32_t marks;            /* DONE: which prompt was used: bits of enum leg_mark */
 };
 
-/* model: as the engine names it, or NULL. */
+/* Scores one answer. model: as the engine names it, or NULL. The caller finishes *ret in any
+ * case. */
 void scorer_score(struct scorer *s, const struct score_subject *subject, const char *model,
         struct scorer_result *ret);
 void scorer_result_finish(struct scorer_result *r);

@@ -1,9 +1,9 @@
 #pragma once
 /*
- * call - one blocking HTTP request to an engine, for probing, scoring and everything else that is
+ * call - one blocking HTTP request to an engine: for probing, scoring and everything else that is
  * not traffic.
  *
- * A call_line keeps one connection and belongs to one thread; only call_line_stop() may be called
+ * A call_line keeps one connection and belongs to one thread. Only call_line_stop() may be called
  * from another thread or a signal handler. Every call ends within its timeout, whatever the engine
  * does.
  */
@@ -21,24 +21,25 @@ struct call_line_settings {
 	uint64_t connect_timeout_ms; /* 0: 2000 */
 };
 
-/* Prepares libcurl, once in the process; before its first use. Any thread. */
+/* Prepares libcurl; does nothing if that was done. Call it before any other use of libcurl. Any
+ * thread. */
 void call_init_curl(void);
 
 struct call_line;
-/* Returns NULL and a sentence that the caller frees if the URL is invalid. */
+/* Returns NULL, and in *ret_error a sentence that the caller frees, if the URL is invalid. */
 struct call_line *call_line_create(const struct call_line_settings *s, char **ret_error);
 void call_line_destroy(struct call_line *c); /* NULL is fine */
 const char *call_line_url(const struct call_line *c);
-/* The current call ends as CALL_STOPPED within 100 ms, all later ones at once. */
+/* The current call ends as CALL_STOPPED within 100 ms, all later calls at once. */
 void call_line_stop(struct call_line *c);
 bool call_line_stopped(const struct call_line *c);
 
 enum call_end {
 	CALL_DONE,
 	CALL_REFUSED,   /* no connection */
-	CALL_TIMEOUT,   /* no complete answer in time; what arrived is available */
+	CALL_TIMEOUT,   /* no complete answer in time; the answer has what arrived */
 	CALL_BROKEN,    /* the connection broke within the answer */
-	CALL_TOO_LARGE, /* cut at the limit */
+	CALL_TOO_LARGE, /* the body was cut at the limit */
 	CALL_STOPPED,
 };
 
@@ -50,36 +51,37 @@ static inline bool call_is_whole(enum call_end end)
 
 struct call {
 	const char *method;  /* NULL: GET, or POST with a body */
-	const char *path;    /* below the base path */
+	const char *path;    /* path below the base path of the URL */
 	struct span body;    /* JSON; empty: none */
 	uint64_t timeout_ms; /* for the whole call; 0: 2000 */
 	size_t limit;        /* bytes of body kept; 0: 16 MiB */
-	bool fresh;          /* on a new connection, closed afterwards */
-	/* Called with each piece and the microseconds since the start; may be NULL. False: stop;
-	 * the call ends as CALL_STOPPED. */
+	bool fresh;          /* use a new connection, and close it afterwards */
+	/* Called with each piece of the body and the microseconds since the start; may be NULL.
+	 * Returning false ends the call as CALL_STOPPED. */
 	bool (*on_data)(void *arg, uint64_t us, const char *data, size_t len);
 	void *arg;
 };
 
 struct call_answer {
 	enum call_end end;
-	int status;                  /* 0: no head arrived */
-	int minor;                   /* HTTP/1.minor of the answer; -1: no head arrived */
-	bool kept;                   /* sent on a connection that had carried a call before */
-	char *problem;               /* one sentence; NULL when DONE */
-	struct buf head;             /* "Name: value" lines of the last head, each ended by \n */
-	struct buf body;             /* de-chunked; no content codings are requested */
-	uint64_t first_us, total_us; /* since the start: first byte of the body, end */
+	int status;      /* 0: no head arrived */
+	int minor;       /* HTTP/1.minor of the answer; -1: no head arrived */
+	bool kept;       /* the call used a connection that had carried a call before */
+	char *problem;   /* one sentence; NULL when DONE */
+	struct buf head; /* "Name: value" lines of the last head, each ended by \n */
+	struct buf body; /* without chunk frames; the call requests no content coding */
+	/* microseconds from the start to the first byte of the body, and to the end */
+	uint64_t first_us, total_us;
 };
 
 void call_do(struct call_line *c, const struct call *call, struct call_answer *ret);
-/* As call_do(), but while the engine answers that it is busy (429, 503), repeats the call up to
- * three times, after growing pauses. The pauses end with call_line_stop(). */
+/* As call_do(). If the engine answers that it is busy (429, 503), repeats the call up to three
+ * times, after growing pauses. call_line_stop() ends a pause. */
 void call_do_patiently(struct call_line *c, const struct call *call, struct call_answer *ret);
-/* One sentence: why the call did not end in an answer; for CALL_DONE its status and `said`, which
- * is the engine's own error text, up to its first control character; NULL: none. The caller frees
- * it. */
+/* One sentence, which the caller frees: why the call has no answer, or for CALL_DONE its status.
+ * said: the engine's own error text, which the sentence then quotes up to the first control
+ * character; or NULL. */
 char *call_failure(const struct call_answer *a, const char *said);
 void call_answer_finish(struct call_answer *a);
-/* The value of a header field, whose name is compared without case; empty if absent. */
+/* The value of the header field with this name, in any letter case; empty: there is none. */
 struct span call_header(const struct call_answer *a, const char *name);

@@ -1,14 +1,14 @@
 #pragma once
 /*
- * curl_pool - the sockets that libcurl holds for one transport: identifies them and tells whether
- * unexpected bytes wait on them.
+ * curl_pool - the sockets that libcurl holds for one transport: finds out whether unexpected bytes
+ * wait on them.
  *
- * If bytes arrive on an idle connection, libcurl takes them as the answer to the next request.
- * Therefore the pool identifies each socket by its local address, which is all that libcurl tells
- * before it sends a request, and curl_pool_is_clean() checks whether anything waits on it. Each
- * socket also has its uv_poll_t, which lives as long as the socket. Loop thread only.
+ * libcurl would take bytes that arrive on an idle connection as the answer to the next request.
+ * Before it sends a request, it reports only the local address of the connection. So the pool finds
+ * the socket by its local address, and curl_pool_is_clean() checks whether anything waits on it.
+ * The pool also owns each socket's uv_poll_t, which lives as long as the socket. Loop thread only.
  */
-#include "base/check.h" /* must come before uv.h, which defines its own MIN and MAX */
+#include "base/check.h" /* before uv.h, which defines MIN and MAX, too */
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,37 +19,38 @@
 
 struct curl_socket;
 
-/* What happened on a socket: UV_READABLE and UV_WRITABLE. 0: unknown; the callee must look at
- * the socket itself. */
+/* events: UV_READABLE and UV_WRITABLE; 0: unknown, so the function must look at the socket
+ * itself. */
 typedef void (*curl_pool_event_fn)(void *arg, int fd, int events);
 
 struct curl_pool {
 	uv_loop_t *loop;
 	curl_pool_event_fn on_event;
-	void (*on_idle)(void *arg); /* the last handle of a pool under curl_pool_close() is gone */
+	/* called after curl_pool_close(), when the pool's last handle is closed */
+	void (*on_idle)(void *arg);
 	void *arg;
 	struct curl_socket **by_fd;
 	size_t n_fds;
 	struct curl_socket *by_port[CURL_POOL_BUCKETS];
-	struct curl_socket *fresh; /* opened; it is not yet known whether they are connected */
-	size_t handles;            /* uv handles not closed yet */
+	struct curl_socket *fresh; /* opened sockets that may not be connected yet */
+	size_t handles;            /* uv handles that are not closed */
 	bool closing;
 };
 
 void curl_pool_init(struct curl_pool *pool, uv_loop_t *loop, curl_pool_event_fn on_event,
         void (*on_idle)(void *arg), void *arg);
-void curl_pool_close(struct curl_pool
-                *pool); /* libcurl has closed its sockets; on_idle follows, perhaps at once */
+/* Call it after libcurl has closed its sockets. on_idle follows, perhaps within this call. */
+void curl_pool_close(struct curl_pool *pool);
 
-int curl_pool_open(
-        struct curl_pool *pool, int family, int type, int protocol); /* a socket or -1, errno set */
+/* Returns a socket; or -1, and errno is set. */
+int curl_pool_open(struct curl_pool *pool, int family, int type, int protocol);
 int curl_pool_close_socket(struct curl_pool *pool, int fd);
-int curl_pool_watch(
-        struct curl_pool *pool, int fd, int events); /* 0 events: not at all; 0 or -errno */
+/* Watches a socket for these events (0: none). Returns 0 or a negative errno. */
+int curl_pool_watch(struct curl_pool *pool, int fd, int events);
 
 /*
- * Call before a request is sent on the connection with this local address. False: bytes that no
- * request asked for, or the end of the stream, wait on it. *ret_kept tells whether the connection
+ * Call it before a request is sent on the connection with this local address. False: bytes that no
+ * request asked for, or the end of the stream, wait on the connection. *ret_kept: the connection
  * has carried a request before.
  */
 bool curl_pool_is_clean(

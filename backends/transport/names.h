@@ -1,12 +1,12 @@
 #pragma once
 /*
- * names - the addresses of one backend's host, looked up in a thread outside of the loop.
+ * names - the addresses of one backend's host, which a thread outside of the loop looks up.
  *
- * Each lookup has its own thread, and nobody waits for that thread to end. libuv's thread pool is
- * not used: all loops share its few threads, a loop cannot end before its lookups end, and a name
- * server that does not answer for a reference must not delay the lookup of the primary's name. A
- * numeric address needs no lookup. Addresses are used for one minute, and after that until a lookup
- * finds newer ones. Loop thread only.
+ * Each lookup has a thread of its own, and nobody waits for that thread to end. libuv's thread pool
+ * is not used for three reasons: all loops share its few threads, a loop cannot end before its
+ * lookups end, and a slow name server of a reference must not delay the lookup of the primary's
+ * name. A numeric address needs no lookup. Addresses are used for one minute, and then until a
+ * lookup finds newer ones. Loop thread only.
  */
 #include <netinet/in.h>
 #include <stdbool.h>
@@ -25,8 +25,8 @@ union address_any {
 	struct sockaddr_in6 v6;
 };
 
-/* In the order in which to try them: as the system sorts them, but with IPv4 and IPv6
- * alternating. */
+/* In the order in which to try them: as the system sorts them, but alternating between IPv4 and
+ * IPv6. */
 struct addresses {
 	size_t n;
 	union address_any items[NAMES_ADDRESSES];
@@ -38,21 +38,21 @@ struct names_events {
 	/* The lookup that names_ask() began has ended: names_ask() now has an answer. Never
 	 * called from within names_ask(). */
 	void (*on_found)(void *arg);
-	void (*on_closed)(
-	        /* the memory is freed; called after names_destroy(), or from within it */
-	        void *arg);
+	/* The memory is freed. Called after names_destroy(), or from within it. */
+	void (*on_closed)(void *arg);
 };
 
 /* host: a name or a numeric address, without brackets. */
 struct names *names_create(struct uv_loop_s *loop, const char *host, uint16_t port,
         const struct names_events *events, void *arg);
-void names_destroy(struct names *n); /* does not wait for a running lookup; its result is ignored */
+/* does not wait for a running lookup, and ignores its result */
+void names_destroy(struct names *n);
 
 /*
- * 0 and the addresses, valid until the caller returns to the loop; -EAGAIN: on_found follows;
- * -ENOENT: there are none, or none could be found just now.
+ * Returns 0 and the addresses, which are valid until the caller returns to the loop; -EAGAIN: a
+ * lookup runs, and on_found follows; -ENOENT: the last lookup found none.
  */
 int names_ask(struct names *n, const struct addresses **ret) MUST_CHECK;
-/* None of the addresses answered: the next names_ask() looks them up again. */
+/* Call it if none of the addresses answered: the next names_ask() looks them up again. */
 void names_doubt(struct names *n);
-const char *names_problem(const struct names *n); /* why the last lookup failed; a static string */
+const char *names_problem(const struct names *n); /* why the last lookup failed: a static text */

@@ -1,18 +1,18 @@
 #pragma once
 /*
- * transport - what stands behind upstream.h: the kinds of transports. upstream.c chooses one.
+ * transport - the kinds of transports behind upstream.h; upstream.c chooses one.
  *
- *	TRANSPORT_WIRE   plain http, on libuv and the parser of base/http.h: little memory, few
- *	                 cycles
- *	TRANSPORT_CURL   https, and what else the first does not speak
+ *	TRANSPORT_WIRE   plain http, on libuv and the parser of base/http.h; uses little memory
+ *	                 and processor time
+ *	TRANSPORT_CURL   https, and everything else that the first kind does not support
  *
- * Each function does what the one of the same name in upstream.h promises; requests have been
- * checked.
+ * Each function has the contract of the function with the same name in upstream.h. upstream.c has
+ * checked the requests.
  */
 #include "backends/transport/upstream.h"
 
 struct transport_kind {
-	/* NULL: this kind can't speak to that URL. */
+	/* NULL: this kind does not support the URL. */
 	struct transport *(*create)(struct uv_loop_s *loop, const struct upstream_target *target);
 	void (*destroy)(struct transport *t);
 	struct upstream *(*upstream_create)(
@@ -26,7 +26,7 @@ struct transport_kind {
 
 extern const struct transport_kind TRANSPORT_WIRE, TRANSPORT_CURL;
 
-/* The first member of each kind's own. */
+/* Each kind's own struct begins with one of these two. */
 struct transport {
 	const struct transport_kind *kind;
 };
@@ -36,12 +36,13 @@ struct upstream {
 };
 
 /*
- * Whether the connection may carry another exchange after the answer with this head. Not one that
- * speaks HTTP/1.0: it may mean anything by keeping it. Nor one whose answer has no body by rule and
- * announces one all the same: if that comes late, nothing tells it from the answer to the next
- * request.
+ * True if the connection may carry another exchange after the answer with this head. False for
+ * HTTP/1.0, because servers mean different things by keeping such a connection. False also if the
+ * answer has no body by rule but states a length: if that body comes late, it looks like the answer
+ * to the next request.
  */
 bool transport_may_keep(const struct http_head *head, bool is_head);
 
-/* GET, HEAD, OPTIONS or TRACE without a body: may go out twice without being asked. */
+/* True for GET, HEAD, OPTIONS or TRACE without a body: plumbline may send it a second time
+ * without asking the caller. */
 bool transport_is_safe(const struct upstream_request *request);

@@ -1,14 +1,14 @@
 #pragma once
 /*
- * transport_curl - a libcurl multi handle on a libuv loop. Internal to the curl transport: the
- * connections and timers are in transport_curl.c, one exchange is in upstream_curl.c, its easy
- * handle's options in upstream_options.c.
+ * transport_curl - a libcurl multi handle on a libuv loop. Internal to the curl transport. The
+ * connections and timers are in transport_curl.c, one exchange is in upstream_curl.c, and the
+ * options of its easy handle are in upstream_options.c.
  *
- * libcurl must not be called from within its own callbacks, so whatever a caller asks of an
- * upstream is only noted, and done on the loop's next turn: upstream_turn(), for those that are in
- * the transport's list.
+ * libcurl must not be called from within its own callbacks. So a call of the caller only sets a
+ * flag and puts the upstream in the transport's list `waiting`; upstream_turn() does the work in
+ * the loop's next iteration (a "turn").
  */
-#include "base/check.h" /* before libuv, which drags in a MIN and MAX of its own */
+#include "base/check.h" /* before libuv, which defines MIN and MAX, too */
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,7 +22,7 @@
 #define TRANSPORT_MAGIC 0x7472616e
 #define UPSTREAM_MAGIC 0x75707374
 
-/* A place in one of a transport's two lists; in none when next is NULL. */
+/* The link of an upstream in one of the transport's two lists; next NULL: it is in none. */
 struct upstream_link {
 	struct upstream_link *prev, *next;
 };
@@ -35,12 +35,12 @@ struct curl_transport {
 	struct curl_pool pool;
 	uv_timer_t timer; /* libcurl's own timeouts */
 	uv_timer_t sweep; /* looks for silent exchanges */
-	uv_idle_t turn;   /* runs while someone waits for a turn */
+	uv_idle_t turn;   /* runs while an upstream waits for a turn */
 	unsigned open_handles;
 	struct upstream_link active;
 	struct upstream_link waiting;
-	char *url;  /* scheme, host and port only */
-	char *name; /* host:port, for sentences */
+	char *url;  /* scheme, host and port of the target */
+	char *name; /* host:port, for messages */
 	char *ca_file;
 	uint64_t connect_timeout, idle_timeout, max_idle_age;
 };
@@ -54,33 +54,33 @@ struct curl_upstream {
 	CURL *easy;
 	struct http_parser *parser;
 	struct upstream_link active_link, waiting_link;
-	struct upstream_request
-	        request;           /* pull, rewind and numbers; its spans and fields are not kept */
-	struct curl_slist *fields; /* one allocation, texts included */
-	uint64_t last_activity;    /* ns, clock_mono() */
-	uint64_t pulled;           /* bytes of the present try's body */
-	struct buf held;           /* body that came after the caller had said no more */
+	/* only pull, rewind and the numbers are valid; spans and fields are not kept */
+	struct upstream_request request;
+	struct curl_slist *fields; /* one allocation, which includes the texts */
+	uint64_t last_activity;    /* clock_mono() ns */
+	uint64_t pulled;           /* bytes of the request's body that the current try has sent */
+	struct buf held;           /* bytes of the body that arrived while `paused` is set */
 	struct buf text;
-	int body_error;   /* what pull gave */
-	unsigned sends;   /* times that the request went out */
-	bool safe_method; /* GET, HEAD, OPTIONS, TRACE: may go out twice without being asked */
+	int body_error;   /* the error from pull */
+	unsigned sends;   /* how often the request was sent */
+	bool safe_method; /* transport_is_safe() */
 	bool is_head;
 	bool started;
 	bool ended;
 	bool cancelled;
 	bool timed_out;
-	bool stale; /* the kept connection was not clean: try a fresh one */
+	bool stale; /* the kept connection was not clean: the request needs a new one */
 	bool replay_refused;
 	bool fresh_tried;
 	bool head_seen;
 	bool complete;  /* the answer's last byte was read */
-	bool refused;   /* by the parser */
-	bool body_read; /* pull said that this is all */
-	bool paused;    /* on_body said no more */
+	bool refused;   /* the parser refused the answer */
+	bool body_read; /* pull has returned the end of the body */
+	bool paused;    /* on_body returned false */
 	bool resume_asked, ready_asked;
-	bool start_waits; /* started from within a callback of libcurl */
+	bool start_waits; /* upstream_start() was called from within a callback of libcurl */
 	bool curl_recv_paused, curl_send_paused;
-	bool finished; /* libcurl is done; held body is still to be taken */
+	bool finished; /* libcurl has finished; the caller must still take the held body */
 	CURLcode code;
 	char error[CURL_ERROR_SIZE];
 };
@@ -107,8 +107,8 @@ int upstream_on_prereq(
 
 /* upstream_options.c */
 void upstream_set_options(struct curl_upstream *u, const struct upstream_request *request);
-/* Which reason a transfer's end has when the answer itself gave none. */
+/* The reason of a transfer's end, if the answer itself gave none. */
 enum upstream_reason upstream_reason_of(CURLcode code);
-/* Why a transfer failed, without the address and the times that libcurl repeats. said: what is in
- * its error buffer. */
+/* Why a transfer failed, without the address and the times that libcurl repeats. said: the text
+ * in libcurl's error buffer. The result may be said or static. */
 const char *transport_curl_cause(CURL *easy, CURLcode code, const char *said);

@@ -1,16 +1,15 @@
 #pragma once
 /*
- * upstream - one request to an engine and its answer, whatever carries it.
+ * upstream - one request to an engine and its answer, over any kind of transport.
  *
  * Glossary
- *	transport   owns connections to one backend on one loop; backends/transport/transport.h has
- *	            the kinds of them
- *	upstream    one exchange on it: a request sent, an answer received
+ *	transport   owns connections to one backend on one loop; transport.h has the kinds
+ *	upstream    one exchange over a transport: a request sent, an answer received
  *
- * The answer is framed and checked below this interface: head as parsed fields and raw bytes, body
- * de-chunked, an ambiguous answer refused. Bytes that follow an answer on its connection never
- * reach another request. Loop thread only. Callbacks may call any upstream_ function of this
- * upstream but upstream_destroy().
+ * The transport frames and checks the answer: callers get the head as parsed fields and raw bytes,
+ * and the body without chunk frames; an ambiguous answer is refused. Bytes that follow an answer on
+ * its connection never reach another request. Loop thread only. Callbacks may call any upstream_
+ * function of this upstream except upstream_destroy(); on_end may call that, too.
  */
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -25,97 +24,104 @@ struct budget;
 struct uv_loop_s;
 
 enum upstream_reason {
-	UPSTREAM_DONE,        /* the whole answer, as its framing said */
+	UPSTREAM_DONE,        /* the answer is complete, as its framing said */
 	UPSTREAM_REFUSED,     /* no connection: refused, unreachable, name unknown, TLS failed */
-	UPSTREAM_TIMEOUT,     /* connecting, or silence longer than allowed */
-	UPSTREAM_BROKEN,      /* the connection ended within request or answer */
-	UPSTREAM_BAD_ANSWER,  /* not HTTP, or ambiguous */
+	UPSTREAM_TIMEOUT,     /* no connection in time, or silence longer than idle_timeout */
+	UPSTREAM_BROKEN,      /* the connection ended within the request or the answer */
+	UPSTREAM_BAD_ANSWER,  /* the answer is not HTTP, or ambiguous */
 	UPSTREAM_CANCELLED,   /* upstream_cancel() */
-	UPSTREAM_BODY_FAILED, /* the request's body source gave an error */
+	UPSTREAM_BODY_FAILED, /* pull returned an error */
 };
 
 struct upstream_end {
 	enum upstream_reason reason;
-	bool head_seen; /* on_head was called (with a final head) */
-	bool retried;   /* sent again on a fresh connection */
-	/* the cause for log and record, without the address and a final period; valid during the
-	 * call */
+	bool head_seen; /* on_head was called */
+	bool retried;   /* the request was sent again on a new connection */
+	/* the cause for log and record, without the address and a final full stop; valid during
+	 * the call */
 	const char *text;
-	uint64_t connect_us; /* 0 on a connection that was kept */
+	/* time to connect; 0: the connection was kept from an earlier exchange */
+	uint64_t connect_us;
 };
 
 struct upstream_events {
-	/* Each 1xx but 100, in order. NULL: nobody wants to hear of them. */
+	/* Called for each 1xx except 100, in order. NULL: not needed. */
 	void (*on_interim)(void *arg, const struct http_head *head);
-	/* The final head, once. Spans are valid during the call. */
+	/* Called once, with the final head. Spans are valid during the call. */
 	void (*on_head)(void *arg, const struct http_head *head);
-	/* A piece of the body, de-chunked, never empty. False: take no more until upstream_resume()
-	 * (this piece has been taken). */
+	/* Called with each piece of the body, which is not empty and without chunk frames.
+	 * Returning false pauses: this piece was taken, and the next one comes after
+	 * upstream_resume(). */
 	bool (*on_body)(void *arg, const char *data, size_t len);
-	/* Exactly once, last; also after upstream_cancel(). Not called from within
-	 * upstream_start(). While paused it comes only if no body is left to take. */
+	/* Called exactly once, as the last callback, also after upstream_cancel(). Never from
+	 * within upstream_start(). While paused, it is called only if no body is left to take. */
 	void (*on_end)(void *arg, const struct upstream_end *end);
 };
 
 /*
- * Pulls request body, at times from within upstream_start(): > 0 bytes written to buf; 0 the end;
- * -EAGAIN none yet (upstream_body_ready() goes on); other negative errno: the body failed, the
- * request is given up.
+ * Writes bytes of the request's body to buf and returns their number, above 0. 0: the end; -EAGAIN:
+ * no bytes yet, the caller will call upstream_body_ready(); another negative errno: the body
+ * failed, and the request ends as UPSTREAM_BODY_FAILED. May be called from within upstream_start().
  */
 typedef ssize_t (*upstream_pull_fn)(void *arg, char *buf, size_t cap);
 
 struct upstream_request {
-	struct span method, target; /* target as it stands on the wire: base path, path and query */
-	const struct http_field *fields; /* without Host, framing and hop-by-hop fields; copied */
+	struct span method, target; /* target as sent: base path, path and query */
+	/* without Host, framing and hop-by-hop fields; they are copied */
+	const struct http_field *fields;
 	size_t n_fields;
 	bool has_body;
-	int64_t body_length; /* -1: unknown, sent chunked */
+	int64_t body_length; /* -1: unknown, so the body is sent in chunks */
 	upstream_pull_fn pull;
 	/*
-	 * Asks to switch to the websocket protocol: a GET without a body, over a transport that
-	 * switches. If on_head then has status 101, what pull gives is sent as it stands (0 ends
-	 * our side), and what comes is handed over as it comes, until the end of the connection,
-	 * which is the end. pull is not called before.
+	 * Requests a switch to the websocket protocol: a GET without a body. Only if
+	 * transport_switches(). pull is called only after on_head with status 101. From then on,
+	 * bytes from pull are sent unchanged (0 closes our side), and arriving bytes go to on_body
+	 * unchanged, until the connection ends.
 	 */
 	bool websocket;
-	bool replayable; /* pull can start again: rewind is called before */
+	bool replayable; /* the body can be pulled again, after a call of rewind */
 	void (*rewind)(void *arg);
 };
 
 #define UPSTREAM_NONE_KEPT 1
 struct upstream_target {
-	const char *url;          /* scheme://host[:port][/base]; base is the caller's business */
+	/* scheme://host[:port][/base]; the caller must add the base to the target of each
+	 * request */
+	const char *url;
 	const char *ca_file;      /* NULL: the system's */
 	uint64_t connect_timeout; /* ns */
 	uint64_t idle_timeout;    /* ns of silence in either direction; 0: none */
-	uint64_t max_idle_age;    /* ns a kept connection may have been idle; 4 s suits uvicorn;
-	                             UPSTREAM_NONE_KEPT: each request has one of its own */
-	/* Counts connections on which more came than an answer, each closed for it; or NULL. Plain
-	 * http. */
+	/* ns for which a kept connection may have been idle (4 s suits uvicorn);
+	 * UPSTREAM_NONE_KEPT: each request has a connection of its own */
+	uint64_t max_idle_age;
+	/* Counts connections that were closed because bytes followed an answer; or NULL. Plain
+	 * http only. */
 	atomic_uint_fast64_t *strays;
-	struct budget *budget; /* counts what waits for the sockets, of plain http; or NULL */
-	bool by_curl;          /* libcurl, also where plain http would do without it */
+	/* counts bytes that wait for the sockets; or NULL. Plain http only */
+	struct budget *budget;
+	bool by_curl; /* use libcurl also for plain http */
 };
 
 struct transport;
 
 struct transport *transport_create(struct uv_loop_s *loop, const struct upstream_target *target);
-/* Closes kept connections; every upstream has ended before. Memory goes with its last handle. NULL
- * is fine. */
+/* Closes kept connections. Every upstream must have ended. The memory is freed after the last
+ * handle is closed. NULL is fine. */
 void transport_destroy(struct transport *t);
 
-bool transport_switches(const struct transport *t); /* can do websocket */
+bool transport_switches(const struct transport *t); /* true: supports upstream_request.websocket */
 
 struct upstream;
 
 struct upstream *upstream_create(
         struct transport *t, const struct upstream_events *events, void *arg);
-/* 0, or -EINVAL for a request that must not be sent (a field with CR, LF or NUL); on_end is then
- * not called. */
+/* Returns 0; or -EINVAL: the request must not be sent (a field has CR, LF or NUL), and on_end
+ * will not be called. */
 int upstream_start(struct upstream *u, const struct upstream_request *request) MUST_CHECK;
 void upstream_body_ready(struct upstream *u);
 void upstream_resume(struct upstream *u);
-void upstream_cancel(
-        struct upstream *u); /* the connection is closed; on_end follows, not from within */
-void upstream_destroy(struct upstream
-                *u); /* after on_end (from within it is fine) or before start; NULL is fine */
+/* Closes the connection; on_end follows, not from within this call. */
+void upstream_cancel(struct upstream *u);
+/* Call it after on_end (or from within on_end), or before upstream_start(). NULL is fine. */
+void upstream_destroy(struct upstream *u);
