@@ -5,8 +5,9 @@
 
 #define NEAREST_WORD_LIMIT 64 /* bytes; longer words are never near */
 
-/* Returns the word of the list that is nearest to s, or NULL if none is near. Each insertion,
- * deletion, substitution and swap of neighbours counts; case does not, nor does - against _. */
+/* Returns the word of the NULL-terminated list with the smallest edit distance to s; NULL: none
+ * is near. An edit inserts, deletes or replaces a character, or swaps two neighbours. Letter
+ * case does not matter, and - equals _. */
 const char *nearest_word(const char *s, const char *const *words);
 
 struct did_you_mean {

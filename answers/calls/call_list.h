@@ -5,17 +5,19 @@
 #include "answers/calls/offered.h"
 #include "answers/reading.h"
 
-/* Whoever takes the calls frees their strings. */
+/* The caller frees the strings of the calls that it takes out; call_list_finish() frees all
+ * others. */
 struct call_list {
 	struct buf calls;              /* struct tool_call */
-	const struct offered *offered; /* without names, any function may be called */
-	bool strict;                   /* objects may hold only a call, arguments included */
+	const struct offered *offered; /* if it has no names, any function may be called */
+	bool strict;                   /* objects may hold only a call, with its arguments */
 	struct buf scratch;
 };
 
-/* Adds a copy of the call. False: no function of this name may be called, or the list is full. */
+/* Adds a call with copies of the texts. False: no function of this name may be called, or the
+ * list is full. */
 bool call_list_add(struct call_list *l, struct span id, struct span name, struct span arguments);
 size_t call_list_count(const struct call_list *l);
-/* Drops all except the first `kept`. */
+/* Drops all calls except the first `kept`. */
 void call_list_cut(struct call_list *l, size_t kept);
 void call_list_finish(struct call_list *l);
