@@ -150,11 +150,24 @@ void cause_list_add(struct cause_list *l, const struct cause *c)
 	l->items[l->n++] = *c;
 }
 
+struct cause_share cause_share(const struct cause *c)
+{
+	if (c->greedy_n > 0) {
+		return (struct cause_share){c->greedy_n, c->greedy_of, true};
+	}
+	return (struct cause_share){c->n, c->of, false};
+}
+
+static double rate_of(const struct cause *c)
+{
+	struct cause_share s = cause_share(c);
+	return s.of ? (double)s.n / (double)s.of : 0;
+}
+
 static int by_share(const void *a, const void *b)
 {
 	const struct cause *x = a, *y = b;
-	double mine = x->of ? (double)x->n / (double)x->of : 0;
-	double other = y->of ? (double)y->n / (double)y->of : 0;
+	double mine = rate_of(x), other = rate_of(y);
 	if (mine != other) {
 		return mine < other ? 1 : -1;
 	}

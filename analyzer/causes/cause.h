@@ -111,7 +111,7 @@ struct cause {
 	enum cause_side side;
 	enum cause_side_from side_from;
 	/* Pairs that it explains, of all pairs whose answers are not equal byte for byte or where
-	 * one side failed; the same for greedy answers only. */
+	 * one side failed; the same for greedy answers only. Reports show cause_share(). */
 	uint64_t n, of, greedy_n, greedy_of;
 	double p; /* adjusted over all tests of the group; NaN: no test was needed */
 	/* shown by how one side draws its tokens, while the other side's draws don't:
@@ -128,6 +128,14 @@ struct cause {
 	char *fix;     /* what to try */
 	char *confirm; /* the command that confirms the cause; NULL: there is none */
 };
+
+/* The share of the differing pairs that a cause explains, as reports show it. Greedy answers lead to
+ * a verdict. So if the cause explains any of them, only greedy pairs count. */
+struct cause_share {
+	uint64_t n, of;
+	bool of_greedy;
+};
+struct cause_share cause_share(const struct cause *c);
 
 struct cause_list { /* zero-initialised is empty */
 	struct cause items[N_CAUSES];

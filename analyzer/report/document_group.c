@@ -277,10 +277,15 @@ static json_t *kept(const struct partial_content *k)
 
 static json_t *explained(const struct cause *c)
 {
-	bool any = c->of > 0;
-	return json_pack("{s:o, s:o, s:o, s:o}", "n", report_integer(c->n), "of",
-	        report_integer(c->of), "rate", node_real(any ? (double)c->n / (double)c->of : NAN),
-	        "ci95", any ? report_interval(proportion_rate(c->n, c->of)) : json_null());
+	struct cause_share s = cause_share(c);
+	json_t *o = json_object();
+	node_set_count(o, "n", s.n);
+	node_set_count(o, "of", s.of);
+	node_set_number(o, "rate", s.of > 0 ? (double)s.n / (double)s.of : NAN);
+	json_object_set_new(
+	        o, "ci95", s.of > 0 ? report_interval(proportion_rate(s.n, s.of)) : json_null());
+	node_set_flag(o, "of_greedy", s.of_greedy);
+	return o;
 }
 
 json_t *report_cause_json(const struct cause *c)

@@ -11,10 +11,13 @@
 /* An item of a list, "3 broken", unless the member is 0 or missing. */
 void summary_count(struct writer *w, const json_t *o, const char *name, const char *what);
 
-/* A share as a bar of at most width characters; a share above 0 always shows. */
 /* " (new, seen in its own answers)": the side or sides of a cause, and how they are known.
  * Nothing if they are not. of: the group or document of the cause. */
 void summary_put_side(struct buf *to, const json_t *of, const json_t *cause);
+/* "explains 30 of 40 differing greedy pairs (75 %)". Returns false, and appends nothing, if that is
+ * not known. */
+bool summary_put_explained(struct buf *to, const json_t *cause);
+/* A share as a bar of at most width characters; a share above 0 always shows. */
 void summary_put_bar(struct buf *to, double share, size_t width);
 /* "3.0 to 5.4"; nothing without an interval. */
 void summary_put_interval(struct buf *to, enum metric_unit unit, const struct metric_value *v);

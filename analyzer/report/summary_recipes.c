@@ -112,11 +112,12 @@ static void write_standing_causes(struct writer *w, const json_t *row)
 	struct buf *text = writer_text(w);
 	for (size_t k = 0; k < n; k++) {
 		const json_t *cause = json_array_get(causes, k);
-		double share = node_number(json_object_get(cause, "explained"), "rate");
+		struct buf explained = {0};
 		buf_printf(text, "%s%s", k ? "; " : "", node_text(cause, "title"));
-		if (!isnan(share)) {
-			buf_printf(text, " (%.0f %% of what differs)", 100 * share);
+		if (summary_put_explained(&explained, cause)) {
+			buf_printf(text, ", %s", buf_cstr(&explained));
 		}
+		buf_finish(&explained);
 	}
 	writer_item(w, node_text(row, "target"), "%s", n ? buf_cstr(text) : "no cause found");
 }

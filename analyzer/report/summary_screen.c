@@ -171,17 +171,16 @@ static void write_sweep(struct writer *w, const json_t *standings, const struct 
 	}
 }
 
-/* "A repetition penalty (new, seen in its own answers): explains 34 of 40 differing pairs (85 %)" */
+/* "A repetition penalty (new, seen in its own answers): explains 34 of 40 differing greedy pairs (85 %)" */
 static void put_cause(struct buf *to, const json_t *document, const json_t *cause)
 {
-	const json_t *explained = json_object_get(cause, "explained");
-	double of = node_number(explained, "of");
+	struct buf explained = {0};
 	buf_append_str(to, node_text(cause, "title"));
 	summary_put_side(to, document, cause);
-	if (of > 0) {
-		buf_printf(to, ": explains %.0f of %.0f differing pairs (%.0f %%)",
-		        node_number(explained, "n"), of, 100 * node_number(explained, "rate"));
+	if (summary_put_explained(&explained, cause)) {
+		buf_printf(to, ": %s", buf_cstr(&explained));
 	}
+	buf_finish(&explained);
 }
 
 static void write_cause(struct writer *w, const json_t *document)

@@ -148,11 +148,15 @@ def test_exhibits_are_the_worst_first_and_tell_all_of_a_pair(capture, tmp_path):
 def test_a_cause_names_the_pairs_that_it_counts(tmp_path):
     """All pairs of the recorded capture fit in its report."""
     document = json.loads(saved(HERE.parents[1] / "configs/demo/capture", tmp_path, "report.json").read_text())
-    causes = document["groups"][0]["causes"]
+    group = document["groups"][0]
+    causes = group["causes"]
     assert [cause["key"] for cause in causes] == ["repetition_penalty", "tie", "unlike_parameters"]
     for cause in causes:
         shown = [e for e in document["exhibits"]["items"] if cause["key"] in e["causes"]]
-        assert len(shown) == cause["explained"]["n"]
+        explained = cause["explained"]
+        assert explained["of_greedy"] == any(e["decoding"] == "greedy" for e in shown)
+        assert explained["n"] == len([e for e in shown if e["decoding"] == "greedy" or not explained["of_greedy"]])
+        assert not explained["of_greedy"] or explained["of"] == group["by_decoding"]["greedy"]["differ"]["count"]
         assert set(cause["exchanges"]) <= {e["exchange"] for e in shown} and len(cause["exchanges"]) == min(8, len(shown))
         assert cause["key"] != "tie" or {e["first_difference"]["verdict"] for e in shown} == {"tie"}
 

@@ -62,8 +62,9 @@ def test_a_penalty_on_one_side_is_found_above_the_floor_and_named(start):
     out, comment, short = (start.directory / f"r.{form}" for form in ("html", "md", "txt"))
     said = recipe("compare", f"a={a.url}", f"b={b.url}", REASONING, "--limit", "40", "--capture", start.directory / "c",
                   "--out", out, "--out", comment, "--out", short, check=1)
+    explained = trials(said)["a", "b"]["causes"][0]["explained"]
     for text in (comment.read_text().replace("\\", ""), " ".join(short.read_text().split())):
-        assert "A repetition penalty (b, seen in its own answers), 100 % of what differs, p " in text, text
+        assert f"A repetition penalty (b, seen in its own answers), explains {explained['n']} of {explained['of']} differing greedy pairs (" in text, text
         assert "To remove the cause: send repetition_penalty 1" in text and "To confirm the cause:" in text, text
     group = trials(said)["a", "b"]
     assert group["noise_floor"]["finding"] == "alarm" and group["noise_floor"]["floors"] == "both"

@@ -79,14 +79,15 @@ Test(markdown, has_causes_limits_and_next_steps)
 {
 	json_t *document = analysis();
 	json_object_set_new(trial(document), "causes",
-	        json_pack("[{s:s,s:s,s:{s:i,s:i,s:f,s:[f,f]}}]", "title", "A penalty", "text",
-	                "as seen", "explained", "n", 30, "of", 40, "rate", 0.75, "ci95", 0.6,
-	                0.87));
+	        json_pack("[{s:s,s:s,s:{s:i,s:i,s:f,s:[f,f],s:b}}]", "title", "A penalty", "text",
+	                "as seen", "explained", "n", 30, "of", 40, "rate", 0.75, "ci95", 0.6, 0.87,
+	                "of_greedy", 1));
 	json_object_set_new(document, "limits", json_pack("[{s:s}]", "text", "few answers"));
 	json_object_set_new(document, "next",
 	        json_pack("[{s:s,s:s}]", "text", "Turn it off.", "command", "plumbline replay"));
 	char *text = written(FORM_MARKDOWN, document);
-	assert_has(text, "\n**Causes**\n\n* **A penalty, 75 % of what differs:** as seen\n");
+	assert_has(text, "\n**Causes**\n\n* **A penalty, explains 30 of 40 differing greedy pairs "
+	                 "(75 %):** as seen\n");
 	assert_has(text, "\n**Limitations:** few answers\n");
 	assert_has(text, "\n**Next:** Turn it off.\n  <code>plumbline replay</code>\n");
 	free(text);
