@@ -28,9 +28,9 @@ struct acceptor {
 };
 
 /*
- * Takes over fd, a bound socket, also on error; then acceptor_close() must still be called.
- * Accepts nobody before the loop runs.
+ * Takes ownership of fd, a bound socket, also on failure; the caller must call acceptor_close() in
+ * both cases. Accepts no client before the loop runs.
  */
 int acceptor_open(struct acceptor *d, struct worker *w, int fd) MUST_CHECK;
-void acceptor_resume(struct acceptor *d); /* leaves PAUSED if there is room again */
+void acceptor_resume(struct acceptor *d);                    /* accepts again if there is room */
 void acceptor_close(struct acceptor *d, uv_close_cb closed); /* idempotent */

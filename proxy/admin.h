@@ -13,20 +13,20 @@
 struct admin;
 struct shared;
 
-/* Whether another process can listen on the same port. It decides when a draining process stops
- * listening. */
+/* Who else can listen on the admin port. It decides when a draining process stops listening. */
 enum admin_port {
-	ADMIN_ALONE,     /* no other process can */
-	ADMIN_SHARED,    /* SO_REUSEPORT: stops listening once a successor listens */
-	ADMIN_INHERITED, /* the socket outlives this process: stops listening at once */
+	ADMIN_ALONE,     /* no other process */
+	ADMIN_SHARED,    /* a successor, by SO_REUSEPORT: stop when it listens */
+	ADMIN_INHERITED, /* the service manager keeps the socket: stop at once */
 };
 
-/* Takes over fd, a bound socket. */
+/* Takes ownership of fd, a bound socket. */
 int admin_create(uv_loop_t *loop, struct shared *s, int fd, enum admin_port port,
         struct admin **ret) MUST_CHECK;
-void admin_set_ready(struct admin *a); /* /readyz answers 200; NULL is fine */
+void admin_set_ready(struct admin *a); /* /readyz answers 200 from now on; NULL is fine */
 /*
- * /readyz answers 503. Stops listening as soon as a successor listens on the port. NULL is fine.
+ * /readyz answers 503 from now on. Stops listening when `port` (enum admin_port) says. NULL is
+ * fine.
  */
 void admin_drain(struct admin *a);
 void admin_close(struct admin *a); /* frees it when its last handle has closed; NULL is fine */

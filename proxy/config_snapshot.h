@@ -18,15 +18,15 @@ struct config_snapshot {
 	atomic_uint refs;
 	struct settings *settings;
 	struct backend_state *primary;
-	/* Same order as settings->references. */
+	/* In the order of settings->references. */
 	struct backend_state *references[SETTINGS_REFERENCES_LIMIT];
 	size_t n_references;
 };
 
 /*
- * Takes a reference to conf. Backends of `before` (or NULL) that conf describes as the same engine
- * keep their state, which both snapshots share. NULL: the ledger has no book left for a reference
- * with a new name; *ret_error says so, and the caller frees it.
+ * Takes a reference to conf. A backend that `before` (or NULL) has too, with the same engine, keeps
+ * its state; both snapshots share it. NULL: the ledger has no book left for a reference with a new
+ * name; *ret_error is then a sentence that the caller frees.
  */
 struct config_snapshot *config_snapshot_create(struct settings *conf,
         const struct config_snapshot *before, struct ledger *l, struct recorder *recorder,
@@ -34,7 +34,8 @@ struct config_snapshot *config_snapshot_create(struct settings *conf,
 struct config_snapshot *config_snapshot_ref(struct config_snapshot *l);
 void config_snapshot_unref(struct config_snapshot *l); /* NULL is fine */
 
-/* The primary is number 0, references follow; NULL: there are no more. */
+/* The state of a backend by number: 0 is the primary, 1 the first reference. NULL: no backend
+ * has the number. */
 static inline struct backend_state *config_snapshot_backend(
         const struct config_snapshot *c, size_t number)
 {

@@ -15,19 +15,18 @@ struct uv_loop_s;
 
 struct connection_pool {
 	unsigned refs;
-	struct config_snapshot *snapshot;        /* a reference; the snapshot owns `settings` */
+	struct config_snapshot *snapshot;        /* a counted reference; it owns `settings` */
 	const struct backend_settings *settings; /* URL, CA, timeouts */
 	struct transport *transport;
 };
 
-/* b belongs to the snapshot's settings. */
+/* b is a member of the snapshot's settings. */
 struct connection_pool *connection_pool_create(struct uv_loop_s *loop, struct shared *s,
         struct config_snapshot *snapshot, const struct backend_settings *b);
 struct connection_pool *connection_pool_ref(struct connection_pool *l);
-void connection_pool_unref(
-        /* no request may run when the last reference is dropped; NULL is fine */
-        struct connection_pool *l);
-/* True if b, which belongs to the snapshot's settings, is reached in the same way as this pool's
+/* No request may run when the last reference is dropped. NULL is fine. */
+void connection_pool_unref(struct connection_pool *l);
+/* True if b, a member of the snapshot's settings, is reached in the same way as this pool's
  * backend. */
 bool connection_pool_reaches(const struct connection_pool *l,
         const struct config_snapshot *snapshot, const struct backend_settings *b);

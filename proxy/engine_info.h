@@ -1,9 +1,9 @@
 #pragma once
 /*
- * engine_info - what is known about one backend's engine: the dialect in force, its manifest, its
- * sampling defaults.
+ * engine_info - what the proxy knows about one backend's engine: the dialect in force, its
+ * manifest, its sampling defaults.
  *
- * The engine_watch thread learns, loops take a view when a leg begins, encoders report the
+ * The engine_watch thread updates it. Loops get a view when a leg begins. Encoders report the
  * fingerprints of answers. Any thread.
  */
 #include <stdbool.h>
@@ -18,39 +18,40 @@
 struct recorder;
 struct engine_info;
 
-/* A copy of what is in force. */
+/* A copy of the facts in force. */
 struct engine_view {
 	const struct dialect *dialect; /* never NULL */
 	struct id manifest;            /* zero: none yet */
-	struct sampling defaults;      /* as the engine reports them; NaN: it does not */
-	uint64_t manifests;            /* number of different ones so far */
+	struct sampling defaults;      /* as the engine states them; NaN: it does not */
+	uint64_t manifests;            /* number of different manifests so far */
 };
 
-/* Starts with the configured dialect, else generic. Records the configured facts (`stack`), if
- * there are any, as a manifest. recorder may be NULL. */
+/* The dialect is the configured one at first, else generic. Records the configured facts
+ * (`stack`), if there are any, as a manifest. recorder may be NULL. */
 struct engine_info *engine_info_create(const struct backend_settings *b, struct recorder *recorder);
 void engine_info_destroy(struct engine_info *s); /* NULL is fine */
 void engine_info_view(struct engine_info *s, struct engine_view *ret);
 
 /*
- * i: what the engine answered; m: its manifest, taken over. A change is logged, recorded, and in
- * force on return. False: some questions were not answered, so ask again soon. Incomplete facts
- * replace the old ones only if they tell more or show that the engine is another one.
+ * Applies what the engine answered (i) and the manifest made from it (m, owned by the function from
+ * now on). A change is logged, recorded, and in force on return. False: the engine left questions
+ * without an answer, so ask again soon. An incomplete manifest replaces the old one only if it has
+ * more facts or shows that the engine is another one.
  */
 bool engine_info_learn(struct engine_info *s, const struct identity *i, struct manifest *m);
 
-/* Reports the system_fingerprint of an answer. True: it is new, and others were seen before: the
- * engine may have been replaced. Logs an error if the fingerprint is that of another engine than
- * the configured one. */
+/* Reports the system_fingerprint of an answer. True: it is new, and the engine sent another one
+ * before, so the engine may have been replaced. Logs an error if another engine than the
+ * configured one makes such fingerprints. */
 bool engine_info_see_fingerprint(struct engine_info *s, const char *fingerprint);
 
 /* For metrics. The caller frees version. */
 struct engine_metrics {
 	const char *dialect, *configured; /* configured NULL: auto */
 	char *version;                    /* or NULL */
-	/* it answers like an engine other than the configured one */
+	/* it answers like another engine than the configured one */
 	bool mismatch;
-	uint64_t manifests; /* recorded: the first, and each change */
+	uint64_t manifests; /* recorded manifests: the first, and one for each change */
 	/* how many times it answered the questions about its identity */
 	uint64_t asked;
 };

@@ -1,15 +1,16 @@
 #pragma once
 /*
- * engine_watch - one thread that asks each backend who it is: at the start, every `poll`, and soon
- * after an answer that looks like another engine's.
+ * engine_watch - one thread that asks each backend which engine it is: at the start, every `poll`,
+ * and soon after an answer that looks like another engine's.
  *
- * It sends GETs, and POSTs that only read (Ollama's /api/show), with the backend's api_key; nothing
- * that generates. `poll: off`: never. The result goes to engine_info; when the engine has changed,
- * kinds.h forgets what its answers have shown.
+ * It sends GETs, and POSTs that only read (Ollama's /api/show), with the backend's api_key. It
+ * never asks for a generation. With `poll: off` it asks nothing. It reports the answers to
+ * engine_info. When the engine has changed, it makes kinds.h forget the forms of the engine's
+ * answers.
  *
- * llama-cpp-python aborts a running stream when another request comes. It is recognised by
- * /openapi.json, which is harmless; it, or a backend configured as such, is asked only while none
- * of our requests to it runs.
+ * llama-cpp-python aborts a running stream when another request comes. The watch recognises it by
+ * /openapi.json, which is harmless. It asks such an engine, or a backend that is configured as one,
+ * only while none of our requests to it runs.
  */
 #include <stdint.h>
 
@@ -18,19 +19,20 @@ struct config_snapshot;
 struct backend_state;
 struct engine_watch;
 
-/* Asks nobody before engine_watch_follow(). */
+/* Sends nothing before engine_watch_follow(). */
 struct engine_watch *engine_watch_create(uint32_t seed, struct kinds *kinds);
 /*
- * Asks the snapshot's backends from now on, and no others. Backends that it already follows keep
- * their schedule. Main thread.
+ * Asks the backends of this snapshot from now on, and no others. Backends of the snapshot before
+ * keep their schedule. Main thread.
  */
 void engine_watch_follow(struct engine_watch *w, const struct config_snapshot *l);
-/* Cancels the running question and asks no more. Main thread, as the next two. */
+/* Cancels the running request and sends no more. Main thread; so are engine_watch_join() and
+ * engine_watch_destroy(). */
 void engine_watch_stop(struct engine_watch *w);
-void engine_watch_join(
-        struct engine_watch *w); /* after engine_watch_stop(): waits for the thread */
-void engine_watch_destroy(
-        struct engine_watch *w); /* after the last engine_watch_ask_soon(); NULL is fine */
+/* Waits for the thread. Call after engine_watch_stop(). */
+void engine_watch_join(struct engine_watch *w);
+/* Call after the last engine_watch_ask_soon(). NULL is fine. */
+void engine_watch_destroy(struct engine_watch *w);
 
 /* Asks this backend as soon as possible, but at most every ENGINE_WATCH_PAUSE_NS. Any thread. */
 #define ENGINE_WATCH_PAUSE_NS (10 * UINT64_C(1000000000))

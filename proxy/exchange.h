@@ -3,8 +3,9 @@
  * exchange - one client request and all that follows from it: its body, the primary's leg, the
  * answer, the copies.
  *
- * Created when a request's head is accepted. Completes once, when its primary leg has ended in any
- * way; copies hold a reference and outlive that. The client may go at any time.
+ * exchange_create() makes it when a request's head is accepted. It completes once, when its primary
+ * leg has ended in any way. Copies hold a reference and may end later. The client may leave at any
+ * time.
  *
  *	HOLDING ──body complete──────────────────► SENDING ──the leg ended──► ENDED
  *	   └──body too large──► READY ──flush──────►  │ ▲
@@ -12,10 +13,10 @@
  *	                                           RETRYING
  *
  * RETRYING: the engine refused the added members, or its answer has an unknown form. An exchange
- * that is refused or interrupted goes to ENDED from any state, in SENDING and RETRYING once the
+ * that is refused or interrupted goes to ENDED from any state; from SENDING and RETRYING, once the
  * leg has ended.
  *
- * Each part has its own state, which only its module changes: upload (the body that comes in),
+ * Each part has its own state, which only its module changes: upload (the body from the client),
  * response (what the client got), primary (the leg), injection, copies (mirror.h), scores, record,
  * tunnel. Loop thread only.
  */
@@ -46,15 +47,15 @@ enum exchange_state {
 	EXCHANGE_ENDED,
 };
 
-/* What is known of the request's body. */
+/* What the proxy knows of the request's body. */
 enum exchange_body {
-	EXCHANGE_BODY_UNREAD, /* nothing; also if it is too large, or can't be decoded */
-	EXCHANGE_BODY_PARSED, /* facts */
-	EXCHANGE_BODY_HASHED, /* facts and hashes */
+	EXCHANGE_BODY_UNREAD, /* nothing: too early, too large, or not decodable */
+	EXCHANGE_BODY_PARSED, /* `facts` are set */
+	EXCHANGE_BODY_HASHED, /* `facts` and `hashes` are set */
 };
 
-/* Why an exchange ends other than by the engine's answer. If there are two reasons, the one that
- * is later in this list counts. */
+/* Why an exchange ends without the engine's answer. If there are two reasons, the later one in
+ * this list counts. */
 enum exchange_interruption {
 	INTERRUPTED_NOT,
 	INTERRUPTED_CLIENT_LEFT, /* with `on_client_gone: finish` the engine still finishes */
@@ -77,10 +78,11 @@ struct exchange {
 	struct id id;
 	struct http_head *head; /* the request's; owned */
 	enum endpoint endpoint;
-	uint64_t wall_ns, mono_ns; /* when the head came */
-	uint64_t complete_ns;      /* monotonic; when the request was complete; 0: it is not */
-	uint32_t in_flight;        /* exchanges in progress when it began, this one included */
-	char peer[33];             /* keyed hash of the client's address */
+	uint64_t wall_ns, mono_ns; /* ns; when the head came; wall clock, clock_mono() */
+	/* clock_mono() ns; when the request was complete; 0: it is not */
+	uint64_t complete_ns;
+	uint32_t in_flight; /* exchanges in progress when it began, this one included */
+	char peer[33];      /* keyed hash of the client's address */
 
 	struct upload upload;
 	struct chunk *decoded; /* the body without its content coding, or NULL */
@@ -101,16 +103,15 @@ struct exchange *exchange_create(struct client *client, const struct http_head *
 struct exchange *exchange_ref(struct exchange *e);
 void exchange_unref(struct exchange *e);
 
-/* Pass on the body from the client; call them in this order. The exchange may end within each
- * call. */
+/* Pass on the body from the client; call them in this order. Each call may end the exchange. */
 void exchange_body(struct exchange *e, const char *data, size_t len);
 void exchange_body_end(struct exchange *e);
 void exchange_body_failed(struct exchange *e, const struct http_problem *problem);
-/* Call after all data of one read was passed to exchange_body(): sends it on. */
+/* Sends on what exchange_body() got. Call after the last exchange_body() of one read. */
 void exchange_flush(struct exchange *e);
-/* The body without its content coding. Only after it was parsed. */
+/* The body without its content coding. Only after the body was parsed. */
 struct span exchange_decoded_body(const struct exchange *e);
-/* The body for a copy: decoded, or as it came if it can't be decoded. */
+/* The body for a copy: without its content coding, or as it came if it can't be decoded. */
 struct chunks exchange_body_for_copy(const struct exchange *e);
 bool exchange_takes_body(const struct exchange *e); /* true if more of the body can be held now */
 
@@ -119,13 +120,13 @@ static inline bool exchange_is_parsed(const struct exchange *e)
 	return e->body >= EXCHANGE_BODY_PARSED;
 }
 
-/* Bytes that may be queued for the slower side before the faster one is paused: relay_window
- * minus the size of one read; it becomes smaller as memory use approaches memory_limit. */
+/* The most bytes to queue for one side before the other is paused: relay_window minus the size
+ * of one read. It becomes smaller as memory use approaches memory_limit. */
 size_t exchange_window(const struct exchange *e);
 
 /* Only this function changes the state. */
 void exchange_set_state(struct exchange *e, enum exchange_state state);
-/* Ends the exchange; only once: writes its record, books and counters. e may be freed on return. */
+/* Ends the exchange: writes its record, books and counters. Call once. May free e. */
 void exchange_complete(struct exchange *e, enum outcome outcome, const char *text);
 /* True if the exchange is in the random share `logprobs.share`, which gets injected fields. */
 bool exchange_within_share(const struct exchange *e);
@@ -133,17 +134,18 @@ bool exchange_within_share(const struct exchange *e);
 uint64_t exchange_draw(const struct exchange *e, const char *salt);
 /* True if the exchange is in the random share that gets long lists of alternatives. */
 bool exchange_is_audited(const struct exchange *e);
-/* The leg's mark for what was added to its request. */
+/* LEG_AUDITED if the leg's request got a long list of alternatives, else 0. */
 uint32_t exchange_audit_mark(const struct exchange *e, const struct injection *added);
-/* The number of alternatives per token to ask for. */
+/* The number of alternatives to request for each token. */
 int exchange_top_logprobs(const struct exchange *e);
 
-void exchange_client_caught_up(struct exchange *e); /* the client's queue has drained */
-/* the client left; the exchange does not use it again */
+/* call when the client has read what was queued */
+void exchange_client_caught_up(struct exchange *e);
+/* Call when the client has left. The exchange does not use it again. */
 void exchange_client_gone(struct exchange *e);
-/* Answers with an error of our own, and ends it; nothing was forwarded. */
+/* Answers with an error of plumbline's own and ends the exchange. Only if nothing was forwarded. */
 void exchange_refuse(struct exchange *e, int status, const char *code, const char *message);
-/* Aborts the answer to the client, and cancels the engine's. */
+/* Aborts the answer to the client, and cancels the request to the primary. */
 void exchange_abort_answer(struct exchange *e);
-/* Shutdown: aborts the answer, or answers 503. */
+/* Call when the proxy stops. Answers 503, or aborts an answer that has begun. */
 void exchange_stop(struct exchange *e);

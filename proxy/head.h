@@ -1,32 +1,32 @@
 #pragma once
 /*
- * head - HTTP heads kept beyond the parser's callback, questions about them, and the fields of a
- * request that is being built.
+ * head - copies of HTTP heads, tests on them, and the fields of a request that is being built.
  */
 #include "base/http.h"
 
-/* A copy in one block of memory, with all it points to; free() it. */
+/* A copy in one block of memory, with everything it points to. The caller frees it with free(). */
 struct http_head *head_copy(const struct http_head *from);
 
-/* The media type of Content-Type is `type`; parameters are ignored. */
+/* True if Content-Type has the media type `type`; parameters are ignored. */
 bool head_type_is(const struct http_head *head, const char *type);
-/* Both have the same media type, or both have none. */
+/* True if both have the same media type, or both have none. */
 bool head_types_match(const struct http_head *a, const struct http_head *b);
 
 bool head_is_success(const struct http_head *head); /* 2xx */
-/* The body has a content coding, other than identity. */
+/* True if the body has a content coding other than identity. */
 bool head_is_coded(const struct http_head *head);
 /* The body's content codings, separated by commas; the caller frees it. NULL: none. */
 char *head_coding(const struct http_head *head);
-/* Of a request: Accept-Encoding names a coding other than identity. */
+/* True if a request's Accept-Encoding names a coding other than identity. */
 bool head_accepts_codings(const struct http_head *head);
 
-/* A field addressed to plumbline, which is not passed on. */
+/* True for a field that is meant for plumbline and is not passed on. */
 bool head_is_for_us(struct span name);
-/* X-Plumbline-Record is there and is not "on": the request is neither recorded nor copied. */
+/* True if X-Plumbline-Record is there and is not "on": the request is neither recorded nor
+ * copied. */
 bool head_opts_out(const struct http_head *head);
 
-/* Fields of a request that is being built. Only the texts in `owned` are freed with it. */
+/* The fields of a request that is being built. fields_finish() frees only the texts in `owned`. */
 struct fields {
 	struct http_field *items;
 	size_t n, cap;
@@ -35,6 +35,6 @@ struct fields {
 };
 
 void fields_add(struct fields *f, struct span name, struct span value);
-/* Takes over value. */
+/* Takes ownership of value. */
 void fields_add_owned(struct fields *f, struct span name, char *value);
 void fields_finish(struct fields *f);

@@ -10,20 +10,20 @@
 struct shared;
 
 enum injection_stop {
-	/* What is added can't be cut: */
+	/* Added members can't be cut out: */
 	INJECTION_STOP_CODING, /* answers have a content coding */
 	INJECTION_STOP_LONG,   /* they are too long */
 	INJECTION_STOP_LINES,  /* their events have other lines between data */
 	INJECTION_STOP_TEXT,   /* they are not JSON */
-	/* What is added changes the answers: */
-	INJECTION_STOP_LOST, /* their texts lack characters that their tokens have */
+	/* Added members change the answers: */
+	INJECTION_STOP_LOST, /* texts lack characters that the tokens have */
 	INJECTION_STOP_SLOW, /* they take longer than max_slowdown allows */
 	N_INJECTION_STOPS,
 };
 
 const char *injection_stop_name(enum injection_stop e); /* the metric's label */
-/* Ends injection for the kind, with and without tools. all: for answers with and without content
- * codings; otherwise only as `key` says. */
+/* Ends injection for the kind, with and without tools. all: with and without content codings
+ * too; otherwise only as `key` says. */
 void injection_stop_declare(
         struct shared *s, const struct kind_key *key, enum injection_stop e, bool all);
 /* Ends injection only for the kind with this number (kinds_number()). */

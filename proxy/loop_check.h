@@ -1,14 +1,14 @@
 #pragma once
 /*
- * loop_check - settings under which the proxy would send requests to itself: a backend that is the
- * proxy's own listener makes one request an endless number, and an admin port that is the clients'
- * can't be bound, or takes some of what was meant for the engine.
+ * loop_check - finds settings under which the proxy would send requests to itself. If a backend is
+ * the proxy's own listener, one request becomes endlessly many. If the admin port is the clients'
+ * port, it can't be bound, or gets requests that are meant for the engine.
  *
- * Names are not resolved, since what one stands for may change at any time; localhost alone is
- * known. For a proxy that is about to run by these settings: other commands that read the file
- * listen nowhere.
+ * Names are not resolved, except localhost: the address of a name may change at any time. Only for
+ * a proxy that is about to run; other commands that read the file do not listen.
  */
 #include "proxy/settings/settings.h"
 
-/* NULL, or a sentence (the caller frees it). file: that the settings came from, or NULL. */
+/* Returns NULL, or a sentence about the loop that the caller frees. file: the file of the
+ * settings, or NULL. */
 char *loop_check(const struct settings *s, const char *file) MUST_CHECK;

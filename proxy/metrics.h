@@ -1,8 +1,9 @@
 #pragma once
 /*
- * metrics - everything that /metrics shows, as Prometheus text. Any thread.
+ * metrics - writes everything that /metrics shows, as Prometheus text. Any thread.
  *
- * The ledger's metrics are of one instant: recorded + dropped + excluded + pending = completed.
+ * The ledger's metrics are of one instant, so that recorded + dropped + excluded + pending =
+ * completed.
  */
 #include "base/buf.h"
 

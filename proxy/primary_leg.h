@@ -1,7 +1,7 @@
 #pragma once
 /*
- * primary_leg - an exchange's leg with the primary: sends the request and brings the answer to the
- * client. Part of exchange; loop thread only.
+ * primary_leg - an exchange's leg with the primary: sends the request and passes the answer on to
+ * the client. Part of exchange; loop thread only.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,17 +14,17 @@ struct exchange;
 struct primary_leg {
 	struct upstream *upstream; /* NULL: no request is running */
 	struct leg leg;
-	bool paused;       /* the answer is not read, because the client is behind */
-	uint64_t sent_ns;  /* monotonic; when the last attempt began; 0: none has */
-	uint64_t ended_ns; /* monotonic; when the transport ended it */
-	uint64_t head_us;  /* from the request's head to the answer's; 0: none came */
+	bool paused;       /* reading the answer is paused, because the client reads too slowly */
+	uint64_t sent_ns;  /* clock_mono() ns; start of the last attempt; 0: none began */
+	uint64_t ended_ns; /* clock_mono() ns; when the transport ended it */
+	uint64_t head_us;  /* microseconds from the request's head to the answer's; 0: none came */
 };
 
-/* Sends the request. The exchange may have ended on return: the transport refused a field. */
+/* Sends the request. May end the exchange, if the transport refuses a field. */
 void primary_leg_start(struct exchange *e);
-/* The client has caught up, or has gone: reads the answer again, if that was paused. */
+/* Call when the client has caught up or has gone. Reads the answer again if reading was paused. */
 void primary_leg_resume(struct exchange *e);
-/* More of the request's body can be pulled. */
+/* Call when there is more of the request's body for the transport to read. */
 void primary_leg_body_ready(struct exchange *e);
 /* Cancels the request; the exchange ends when the leg has ended. False: nothing is running. */
 bool primary_leg_cancel(struct exchange *e);
@@ -34,5 +34,5 @@ void primary_leg_finish(struct exchange *e, enum outcome outcome, const char *te
 struct leg *primary_leg_detach(struct exchange *e);
 /* Discards the present leg and puts `first` (from primary_leg_detach()) back in its place. */
 void primary_leg_restore(struct exchange *e, struct leg *first);
-/* Shutdown: answers 503, or aborts the answer that has begun. */
+/* Call when the proxy stops. Answers 503, or aborts the answer if it has begun. */
 void primary_leg_answer_stopped(struct exchange *e);

@@ -5,8 +5,9 @@
 #include "proxy/settings/settings.h"
 
 /*
- * Returns the exit code. SIGTERM and SIGINT drain (0), a second one stops at once. SIGHUP reads
- * the file of source again; without a file it drains. A problem at the start (port in use, capture
- * refused) is logged in one line: EXIT_USAGE. The caller keeps its reference to s.
+ * Runs until a signal ends it, and returns the exit code. After SIGTERM or SIGINT, running
+ * exchanges finish (exit code 0); a second one stops at once. SIGHUP reads the file of source
+ * again; without a file it acts like SIGTERM. A problem at the start (port in use, capture refused)
+ * is logged in one line and gives EXIT_USAGE. The caller keeps its reference to s.
  */
 int proxy_run(struct settings *s, const struct settings_source *source) MUST_CHECK;

@@ -9,10 +9,10 @@ struct buf;
 struct reload;
 struct shared;
 
-/* source must outlive it. */
+/* source must outlive the reload. */
 struct reload *reload_create(const struct settings_source *source);
 void reload_destroy(struct reload *r); /* NULL is fine */
-/* Reads and applies, or logs why not. */
+/* Reads and applies the settings, or logs why it can't. */
 void reload_run(struct reload *r, struct shared *s);
-/* Metrics of reloads so far. */
+/* Appends the metrics of reloads so far. */
 void reload_write(const struct reload *r, struct buf *to);

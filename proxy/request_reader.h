@@ -7,11 +7,13 @@ struct client;
 struct http_parser;
 struct http_problem;
 
+/* The parser of the client's requests; it calls request_reader's functions. */
 struct http_parser *request_reader_create(struct client *c);
-/* Starts or stops reading, by the state of client and exchange. May disconnect the client. */
+/* Starts or stops reading, depending on the states of client and exchange. May disconnect the
+ * client. */
 void request_reader_update(struct client *c);
 /*
- * Parses what was read ahead, as far as the state allows. Must not be called in a callback of the
+ * Parses bytes that were read ahead, as far as the state allows. Never call it in a callback of the
  * parser or of a backend.
  */
 void request_reader_continue(struct client *c);

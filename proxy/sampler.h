@@ -4,11 +4,11 @@
  *
  * The keyed hash of the session (or exchange) is read as a number in [0, 1) and compared with the
  * share. So a smaller share is a subset of a larger one, all proxies of a fleet decide alike, and
- * all turns of a session go together. max_rate adds a process-wide token bucket (burst: one
- * second). Any thread.
+ * all turns of a session get the same decision. max_rate adds a token bucket for the whole process
+ * (burst: one second). Any thread.
  *
- * The name of a session in a JSON body is the unescaped string; if its spelling exceeds
- * SAMPLER_NAME_LIMIT bytes, the spelling itself.
+ * If the session's name is a string in a JSON body, the unescaped string is hashed. If the string
+ * as written exceeds SAMPLER_NAME_LIMIT bytes, it is hashed as written.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,10 +26,10 @@ struct sampler;
 struct sampler *sampler_create(void); /* with a full token bucket */
 void sampler_destroy(struct sampler *s);
 
-/* The hash of the session, or of the exchange's id. hashes NULL: the body is not JSON. */
+/* The keyed hash of the session, or of the exchange's id. hashes NULL: the body is not JSON. */
 uint64_t sampler_key(const struct sample *s, struct id exchange, const struct http_head *head,
         struct span body, const struct request_hashes *hashes);
 enum sampled sampler_decide(
         struct sampler *s, const struct sample *sample, uint64_t key, uint64_t now_ns);
-/* The comparison with the share alone. */
+/* True if the key lies within the share (0 to 1). Ignores max_rate. */
 bool sampler_within(double share, uint64_t key);

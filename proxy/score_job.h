@@ -1,10 +1,10 @@
 #pragma once
 /*
- * score_job - one answer that waits to be scored by one reference: the bytes of request and
- * answer, and how to score them.
+ * score_job - one answer that waits for one reference to score it: the bytes of request and answer,
+ * and how to score them.
  *
- * It ends in the reference's book in any case: as a recorded leg, dropped by a cause, or excluded.
- * A loop thread makes it, a thread of the score pool runs it.
+ * It always ends in the reference's book: as a recorded leg, dropped by a cause, or excluded. A
+ * loop thread creates it, a thread of the score pool runs it.
  */
 #include "backends/leg.h"
 #include "backends/scoring/scorer.h"
@@ -15,19 +15,19 @@
 
 struct shared;
 
-struct score_source { /* all of it is borrowed */
+struct score_source { /* the caller owns all of it */
 	struct config_snapshot *snapshot;
-	struct backend_state *backend;           /* who scores */
-	const struct backend_settings *settings; /* of the snapshot's */
+	struct backend_state *backend;           /* the reference that scores */
+	const struct backend_settings *settings; /* in the snapshot's settings */
 	struct id exchange;
-	const struct leg *leg; /* whose answer it is: about to end */
+	const struct leg *leg; /* the leg with the answer; it is about to end */
 	const char *model;     /* as the client asked for it */
-	uint64_t body_bytes;   /* of the exchange's request */
+	uint64_t body_bytes;   /* bytes of the exchange's request body */
 	const struct chunks *request, *answer;
 };
 
 struct score_job {
-	struct list link; /* in scoring's queue */
+	struct list link; /* in the queue of score_pool */
 	struct config_snapshot *snapshot;
 	struct backend_state *backend;
 	const struct backend_settings *settings;
@@ -38,14 +38,15 @@ struct score_job {
 	char *model;
 	uint64_t body_bytes;
 	struct chunks request, answer;
-	size_t weight; /* in the backend's queue */
+	size_t weight; /* bytes that it reserves in the backend's queue */
 };
 
-/* Takes room in the backend's queue; whoever takes the job out of it gives the room back. *ret
- * NULL: there is no room, and the cause is returned. */
+/* Reserves room in the backend's queue. The caller that takes the job out of the queue must
+ * release the room with backend_state_dequeue(). If there is no room, *ret is NULL and the cause
+ * is returned. */
 enum ledger_drop score_job_create(
         const struct score_source *from, struct budget *budget, struct score_job **ret);
-/* Scores and records it; o is gone. in_flight: requests to the reference now. */
+/* Scores the answer, records the score and frees o. in_flight: requests to the reference now. */
 void score_job_run(
         struct score_job *o, struct scorer *s, struct recorder *recorder, unsigned in_flight);
 void score_job_drop(struct score_job *o, enum ledger_drop cause);

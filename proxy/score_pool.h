@@ -17,15 +17,15 @@ struct shared;
 struct score_pool;
 
 struct score_pool *score_pool_create(struct shared *shared);
-/* Takes over the job. Does not block. */
+/* Takes ownership of the job. Does not block. */
 void score_pool_submit(struct score_pool *s, struct score_job *o);
-/* A slot of this backend became free. */
+/* Call when a slot of this backend became free. */
 void score_pool_wake(struct score_pool *s, const struct backend_state *p);
-/* No job waits or runs. */
+/* True if no job waits or runs. */
 bool score_pool_is_idle(const struct score_pool *s);
-/* Drops jobs that wait or come later (DROP_STOPPED), and cancels running ones within a tenth of a
+/* Drops waiting and later jobs (DROP_STOPPED), and cancels running ones within a tenth of a
  * second. */
 void score_pool_stop(struct score_pool *s);
-/* Stops, and joins the threads. Before the recorder stops, and after the last submit. NULL is
- * fine. */
+/* Stops the pool and joins its threads. Call after the last score_pool_submit() and before the
+ * recorder stops. NULL is fine. */
 void score_pool_destroy(struct score_pool *s);

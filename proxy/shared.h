@@ -2,8 +2,8 @@
 /*
  * shared - what all workers share: the snapshot in force, budget, ledger, recorder, counters.
  *
- * Created before the workers and destroyed after them. Each member is constant, atomic, behind the
- * lock, or an object for any thread.
+ * Created before the workers and destroyed after them. Each member is constant, atomic, protected
+ * by the lock, or an object that any thread may use.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -30,13 +30,14 @@ struct worker;
 enum counter {
 	COUNTER_CONNECTIONS, /* client connections accepted */
 	COUNTER_EXCHANGES,   /* request heads accepted */
-	COUNTER_REFUSED,     /* requests answered 4xx by us */
+	COUNTER_REFUSED,     /* requests that plumbline answered with 4xx */
 	COUNTER_CLIENT_GONE,
 	COUNTER_CLIENT_TIMEOUTS, /* clients that sent or took nothing for too long */
 	COUNTER_ACCEPT_PAUSES,   /* times that the acceptor paused */
-	COUNTER_UPSTREAM_FAILED, /* answered 502 or 504 by us, or cut */
-	COUNTER_STRAYS,          /* connections on which an engine sent more than an answer */
-	COUNTER_TUNNELS,         /* opened */
+	/* requests that plumbline answered with 502 or 504, and answers that broke off */
+	COUNTER_UPSTREAM_FAILED,
+	COUNTER_STRAYS,  /* connections on which an engine sent more than an answer */
+	COUNTER_TUNNELS, /* tunnels opened */
 	COUNTER_INJECTED,
 	COUNTER_INJECTION_REFUSED, /* second attempts without the added members */
 	COUNTER_ASKED_AGAIN,       /* second attempts after an answer of unknown form */
@@ -45,19 +46,22 @@ enum counter {
 	N_COUNTERS,
 };
 
-/* Classes of answers, by the number of alternatives that the proxy asked for. */
+/* Classes of answers, by the number of alternatives for each token that the proxy requested. */
 enum lists { LISTS_NONE, LISTS_ORDINARY, LISTS_AUDIT, N_LISTS };
 
-/* What tokens cost: totals over complete answers of the primary to chats and completions. */
+/* What lists of alternatives cost: totals of the primary's complete answers to chats and
+ * completions. */
 struct list_cost {
 	atomic_uint_fast64_t answers;
-	atomic_uint_fast64_t us;    /* duration; for a stream, from its first byte */
-	atomic_uint_fast64_t bytes; /* that clients got */
+	/* microseconds of duration; for a stream, from its first byte */
+	atomic_uint_fast64_t us;
+	atomic_uint_fast64_t bytes; /* bytes of bodies that clients got */
 };
 
 struct shared {
 	pthread_mutex_t lock;
-	struct config_snapshot *snapshot; /* in force; behind the lock: shared_config() */
+	/* the one in force; protected by the lock: use shared_config() */
+	struct config_snapshot *snapshot;
 	struct budget budget;
 	struct ledger *ledger;
 	struct ledger_book *exchanges;
@@ -67,33 +71,36 @@ struct shared {
 	struct kinds *kinds;
 	struct engine_watch *watch;
 	struct score_pool *scoring;
-	struct reload *reload; /* the main thread's */
+	struct reload *reload; /* used by the main thread only */
 	struct worker **workers;
 	unsigned n_workers;
-	atomic_uint client_limit; /* most connections */
-	/* descriptors for clients and for connections to the primary */
+	atomic_uint client_limit; /* the most client connections */
+	/* file descriptors for clients and for connections to the primary */
 	atomic_uint client_descriptors;
-	atomic_uint clients;      /* connections now */
-	atomic_uint idle_clients; /* of them, idle for a second, as of the workers' last ticks */
-	atomic_uint in_flight;    /* exchanges now */
-	atomic_uint tunnels;      /* of them, open tunnels */
+	atomic_uint clients; /* client connections now */
+	/* clients that were idle for a second at the workers' last ticks */
+	atomic_uint idle_clients;
+	atomic_uint in_flight; /* exchanges in progress */
+	atomic_uint tunnels;   /* open tunnels */
 	atomic_uint_fast64_t counters[N_COUNTERS];
-	atomic_uint_fast64_t injection_stops
-	        [N_INJECTION_STOPS]; /* kinds of answers for which injection ended, by reason */
+	/* kinds of answers for which injection ended, by reason */
+	atomic_uint_fast64_t injection_stops[N_INJECTION_STOPS];
 	struct list_cost list_costs[N_LISTS];
 	struct routes routes;
 	struct buckets head_time;  /* from a request's head to the head of its answer */
 	struct buckets total_time; /* from a request's head to the end of its exchange */
-	struct buckets added_time; /* that the proxy added */
-	uint64_t started;          /* wall clock */
+	struct buckets added_time; /* time that the proxy added to an exchange */
+	uint64_t started;          /* ns; wall clock */
 };
 
-/* NULL and a sentence (the caller frees it) when the capture or the hash key is refused. */
+/* NULL: the capture or the hash key is refused; *ret_error is then a sentence that the caller
+ * frees. */
 struct shared *shared_create(struct settings *s, char **ret_error);
-/* After the workers. Flushes the recorder for at most flush_timeout ns. NULL is fine. */
+/* Call after the workers were destroyed. Waits at most flush_timeout ns for the recorder to
+ * write what is queued. NULL is fine. */
 void shared_destroy(struct shared *s, uint64_t flush_timeout);
 
-/* The snapshot in force; the caller unrefs it. */
+/* The snapshot in force, with a new reference for the caller. */
 struct config_snapshot *shared_config(struct shared *s);
 /*
  * Applies settings to exchanges that begin from then on: workers and engine_watch get a new
@@ -105,8 +112,8 @@ bool shared_set_config(struct shared *s, struct settings *conf, char **ret_error
 /* An address as it is recorded: 32 hex digits of its keyed hash. */
 void shared_peer_hash(const struct shared *s, const void *address, size_t len, char hex[33]);
 
-/* One more client may be accepted. Each that is not idle may need a connection to the primary
- * too. */
+/* True if one more client may be accepted. A client that is not idle may need a connection to
+ * the primary too. */
 bool shared_can_accept(const struct shared *s);
 
 /* What all legs of a backend have in common. */

@@ -1,17 +1,17 @@
 #pragma once
 /*
- * slack - gives back to the kernel the memory that malloc() still holds after a rush.
+ * slack - gives back to the kernel the memory that malloc() still holds after much traffic.
  *
- * malloc() by itself gives back only free memory at the end of a heap. Memory that was freed below
- * a small block that is still in use stays with the process. So once a second we look at the
- * excess: the process's resident memory beyond what the budget counts. Free whole pages are given
- * back if traffic was calm for SLACK_LOOKS looks in a row, and the excess is more than SLACK_MUCH
- * above the least excess seen in calm traffic since the last time. While traffic is not calm
- * nothing is given back, since it would be needed again at once.
+ * malloc() by itself gives back only free memory at the end of a heap. Freed memory below a small
+ * block in use stays with the process. So once a second, slack computes the excess: the process's
+ * resident memory beyond what the budget counts. It gives back free whole pages if traffic was calm
+ * SLACK_LOOKS times in a row, and the excess is more than SLACK_MUCH above the least excess in calm
+ * traffic since it last gave memory back. While traffic is not calm, it gives nothing back, because
+ * the process would need the memory again at once.
  *
- * Runs in the main thread's loop. While a heap is walked, threads that allocate from it wait: 0.1
- * to 0.2 ms for each MiB that is given back, so about 4 ms after a rush of 40 MiB, and 25 to 50 ms
- * after one of 256 MiB.
+ * Runs in the main thread's loop. While it walks a heap, threads that allocate from this heap wait:
+ * 0.1 to 0.2 ms for each MiB that it gives back, so about 4 ms for 40 MiB and 25 to 50 ms for 256
+ * MiB.
  */
 #include <stddef.h>
 
@@ -26,10 +26,10 @@
 struct slack {
 	uv_timer_t timer;
 	const struct budget *budget;
-	/* the least excess in calm traffic since memory was last given back, bytes */
+	/* bytes; the least excess in calm traffic since memory was last given back */
 	size_t least;
-	unsigned calm; /* number of latest looks in a row that found calm traffic */
+	unsigned calm; /* how many times in a row, up to now, traffic was calm */
 };
 
 void slack_watch(struct slack *s, uv_loop_t *loop, const struct budget *budget);
-void slack_close(struct slack *s); /* called last; the loop must run once more */
+void slack_close(struct slack *s); /* call last; the loop must run once more */

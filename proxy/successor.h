@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 /*
- * Another socket listens on the address and port of fd, a bound TCP socket. Asks the kernel
- * (sock_diag); false if it refuses. Takes some microseconds. Any thread.
+ * True if another socket listens on the address and port of fd, a bound TCP socket. Asks the kernel
+ * (sock_diag); false if the kernel refuses. Takes some microseconds. Any thread.
  */
 bool successor_listens(int fd);

@@ -1,14 +1,15 @@
 #pragma once
 /*
- * tunnel - an exchange that becomes a websocket (realtime APIs). After the engine's 101 bytes pass
- * both ways as they come. Nothing of them is recorded or copied.
+ * tunnel - an exchange that becomes a websocket (realtime APIs). After the engine's 101, bytes pass
+ * both ways unchanged. They are neither recorded nor copied.
  *
- * 	REQUESTED ──101──► OPEN      any other answer is relayed, and the connection ends with it
+ *	REQUESTED ──101──► OPEN      any other answer is relayed, and the connection ends with it
  *
- * What the client sends behind its head is held back until the 101: an engine that refuses would
- * read it as a request. The engine's end ends the tunnel. A client's end is passed on, and the
- * engine may finish. clients.idle_timeout limits silence in both directions, relay_window what is
- * queued in each. Part of exchange; loop thread only.
+ * The proxy holds back what the client sends after its head until the 101: an engine that refuses
+ * would read these bytes as a request. The end of the engine's bytes ends the tunnel. The end of
+ * the client's bytes is passed on, and the engine may finish. clients.idle_timeout limits how long
+ * both directions may be silent, relay_window how many bytes are queued in each. Part of exchange;
+ * loop thread only.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,12 +21,13 @@ struct http_head;
 
 enum tunnel_state { TUNNEL_NONE, TUNNEL_REQUESTED, TUNNEL_OPEN };
 
-/* The head has Upgrade: requests a tunnel, or refuses; then the exchange has ended. */
+/* Call for a request's head with Upgrade. Requests a tunnel, or refuses the request, which ends
+ * the exchange. */
 void tunnel_request(struct exchange *e);
-/* The engine has switched. */
+/* Call when the engine's 101 has come. */
 void tunnel_open(struct exchange *e, const struct http_head *head);
-/* From a client in CLIENT_TUNNEL. */
+/* Pass on bytes, or their end, from a client in CLIENT_TUNNEL. */
 void tunnel_data(struct client *c, const char *data, size_t len);
 void tunnel_eof(struct client *c);
-/* Nothing has passed in either direction for longer than limit ns; 0: no limit. */
+/* True if no byte has passed in either direction for longer than limit ns; limit 0: never. */
 bool tunnel_is_idle(const struct client *c, uint64_t limit, uint64_t now);

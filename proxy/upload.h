@@ -3,9 +3,10 @@
  * upload - a request's body on its way to the primary, as chunks that copies and the recorder
  * share.
  *
- * Bytes that the primary has taken are freed, unless the body is kept: to be edited, sent again,
- * copied or recorded whole. Keeping ends when memory_limit is reached or the body exceeds
- * keep_limit; bytes that the primary has not taken always stay. Part of exchange; loop thread only.
+ * Bytes that the primary has read are freed, unless the body is kept in order to be edited, sent
+ * again, copied or recorded whole. It is no longer kept once memory_limit is reached or the body
+ * exceeds keep_limit. Bytes that the primary has not read always stay. Part of exchange; loop
+ * thread only.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,17 +19,17 @@ enum upload_input { UPLOAD_OPEN, UPLOAD_COMPLETE, UPLOAD_FAILED /* the rest neve
 struct upload {
 	struct budget *budget;
 	enum upload_input input;
-	struct chunks body;        /* the first `released` items are NULL */
-	size_t next, offset;       /* position of upload_pull(): item, byte in it */
-	size_t recorded;           /* items handed to the recorder */
-	size_t released;           /* items freed: all before this one */
+	struct chunks body;        /* the first `released` chunks are NULL */
+	size_t next, offset;       /* position of upload_pull(): chunk, byte in it */
+	size_t recorded;           /* chunks that the recorder has */
+	size_t released;           /* chunks that were freed: the first ones */
 	uint64_t received, pulled; /* bytes */
 	uint64_t keep_limit;
-	bool kept;     /* every byte is still here */
-	bool record;   /* items stay until the recorder has them */
-	bool spent;    /* keeping ended: memory_limit was reached */
-	bool oversize; /* keeping ended: it is longer than keep_limit */
-	bool fresh;    /* bytes have arrived that the primary does not know of yet */
+	bool kept;     /* no byte was freed */
+	bool record;   /* chunks stay until the recorder has them */
+	bool spent;    /* not kept any more: memory_limit was reached */
+	bool oversize; /* not kept any more: it is longer than keep_limit */
+	bool fresh;    /* there are bytes that were not announced to the transport */
 };
 
 /* record: see the member. */
@@ -37,18 +38,18 @@ void upload_finish(struct upload *u);
 void upload_add(struct upload *u, const char *data, size_t len);
 void upload_end(struct upload *u);       /* the last byte has come */
 void upload_fail(struct upload *u);      /* the rest never comes */
-void upload_mark_told(struct upload *u); /* the primary was told of all bytes */
-/* Ends keeping: frees what the primary has taken. */
+void upload_mark_told(struct upload *u); /* all bytes were announced to the transport */
+/* Frees what the primary has read; from now on the body is not kept. */
 void upload_stop_keeping(struct upload *u);
 /* As upstream_pull_fn. */
 ssize_t upload_pull(struct upload *u, char *buf, size_t cap);
 void upload_rewind(struct upload *u);            /* to the beginning; only while kept */
-uint64_t upload_waiting(const struct upload *u); /* bytes the primary has not taken */
+uint64_t upload_waiting(const struct upload *u); /* bytes that the primary has not read */
 /* Joins the body into one chunk. Only while the body is kept, and before the recorder has any
  * part of it. */
 void upload_join(struct upload *u);
 struct span upload_span(const struct upload *u); /* the whole body; after upload_join() */
-/* References to the items that the recorder does not have; they count as recorded from now on. */
+/* References to the chunks that the recorder does not have. They count as recorded from now on. */
 struct chunks upload_unrecorded(struct upload *u);
-/* The recorder gets no more of the body. */
+/* The recorder gets no further part of the body. */
 void upload_stop_recording(struct upload *u);

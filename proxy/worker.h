@@ -3,15 +3,15 @@
  * worker - one event loop in its own thread, with its listener, its clients and its connections to
  * backends.
  *
- * 	worker_create()      binds sockets; nothing runs
- * 	worker_start()       the thread starts to accept
- * 	worker_set_config()  any thread: another snapshot
- * 	worker_command()     any thread: DRAINING, then ABORTING
- * 	worker_join()        after on_end was called
+ *	worker_create()      takes a bound socket; nothing runs
+ *	worker_start()       the thread starts to accept clients
+ *	worker_set_config()  any thread: new exchanges use another snapshot
+ *	worker_command()     any thread: asks for DRAINING, then for ABORTING
+ *	worker_join()        after on_end was called
  *
- * States only move forward. RUNNING accepts. DRAINING accepts only clients already in the backlog,
- * closes idle connections, and waits for the rest. ABORTING ends what is left. CLOSING waits for
- * handles.
+ * States only move forward. RUNNING accepts clients. DRAINING accepts only clients that are already
+ * in the backlog, closes idle connections, and waits for the others. ABORTING ends all exchanges
+ * that are left. CLOSING waits until all handles are closed.
  */
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -38,31 +38,34 @@ struct worker {
 	uv_loop_t loop;
 	struct acceptor acceptor;
 	uv_async_t wake;       /* a command, a new snapshot, or a reference's slot became free */
-	uv_timer_t tick;       /* deadlines; every second, or every 50 ms */
-	uv_check_t after_poll; /* sends corked heads: head and body share a packet */
+	uv_timer_t tick;       /* checks deadlines every second, or every 50 ms */
+	uv_check_t after_poll; /* sends corked bytes, so that head and body share a packet */
 	uv_prepare_t before_poll;
 	unsigned open_handles;
-	struct worker_config *config; /* of exchanges that begin now */
-	struct list configs;          /* struct worker_config: all that are in use */
+	struct worker_config *config; /* the one for exchanges that begin now */
+	struct list configs;          /* struct worker_config: all in use */
 	struct list mirrors;          /* struct mirror, of all configs */
 	struct list clients;          /* struct client */
-	unsigned idle;                /* of them; its part of shared->idle_clients */
-	struct list corked;           /* clients with a head that waits for body bytes */
-	struct list exchanges;        /* struct exchange: whose primary leg has not ended */
-	bool polling;                 /* the tick runs every 50 ms */
+	/* idle clients of this worker, counted in shared->idle_clients */
+	unsigned idle;
+	/* struct client: those with bytes that client_send() corked */
+	struct list corked;
+	struct list exchanges; /* struct exchange: those whose primary leg has not ended */
+	bool polling;          /* the tick runs every 50 ms */
 	uint64_t aborted_at;
-	uv_mutex_t wake_lock; /* of the next two; other threads wake us under it */
+	/* protects can_wake and next_config; other threads wake the loop under it */
+	uv_mutex_t wake_lock;
 	bool can_wake;
-	struct config_snapshot
-	        *next_config;      /* to be played from the next turn of the loop on; or NULL */
-	atomic_int wanted;         /* enum worker_state asked for by another thread */
-	void (*on_end)(void *arg); /* called on this thread, last */
+	/* in force from the next iteration of the loop on; or NULL */
+	struct config_snapshot *next_config;
+	atomic_int wanted;         /* enum worker_state that another thread asked for */
+	void (*on_end)(void *arg); /* the worker's last call, on its own thread */
 	void *on_end_arg;
-	struct buf gathered; /* small pieces of a body, of one read */
+	struct buf gathered; /* small pieces of one body, from one read */
 	char read_buffer[WORKER_READ_SIZE];
 };
 
-/* Takes over fd, a bound socket. */
+/* Takes ownership of fd, a bound socket. */
 int worker_create(struct shared *s, unsigned index, int fd, void (*on_end)(void *arg), void *arg,
         struct worker **ret) MUST_CHECK;
 int worker_start(struct worker *w) MUST_CHECK;
@@ -72,14 +75,14 @@ void worker_set_config(struct worker *w, struct config_snapshot *snapshot);
 void worker_wake(struct worker *w); /* any thread: its mirrors look for free slots */
 void worker_wake_all(struct shared *s);
 void worker_join(struct worker *w);
-void worker_destroy(
-        struct worker *w); /* after the join, or if it was never started; NULL is fine */
+/* Call after worker_join(), or if the worker was never started. NULL is fine. */
+void worker_destroy(struct worker *w);
 
-/* Loop thread: ticks every 50 ms while needed (a client that is not read from, a drain). */
+/* Ticks every 50 ms while needed (a client that is not read from, a drain). Loop thread only. */
 void worker_poll_often(struct worker *w);
 bool worker_draining(const struct worker *w);
 
-/* Of exchanges that begin now. */
+/* The settings for exchanges that begin now. */
 static inline const struct settings *worker_settings(const struct worker *w)
 {
 	return w->config->snapshot->settings;

@@ -3,10 +3,10 @@
  * worker_config - one worker's part of a config_snapshot: its connections to the primary and its
  * mirrors.
  *
- * Reference-counted. The worker holds a reference while new exchanges begin with this config, and
- * each exchange that began with it holds one. The last unref does not free it, since it may be
- * called from a callback of the config's own connections; worker_config_sweep() frees it later.
- * Loop thread only.
+ * Reference-counted. The worker holds a reference while new exchanges begin with this config; each
+ * exchange that began with it holds one too. worker_config_unref() may run in a callback of the
+ * config's own connections. So the last call does not free the config; worker_config_sweep() does
+ * it later. Loop thread only.
  */
 #include "base/list.h"
 #include "proxy/connection_pool.h"
@@ -20,7 +20,7 @@ struct worker_config {
 	struct list link; /* in worker->configs */
 	struct config_snapshot *snapshot;
 	struct connection_pool *primary;
-	struct mirror *mirrors[SETTINGS_REFERENCES_LIMIT]; /* same order as in the snapshot */
+	struct mirror *mirrors[SETTINGS_REFERENCES_LIMIT]; /* in the order of the snapshot */
 };
 
 /* Shares those connections and mirrors of `before` (or NULL) that this snapshot needs too. */

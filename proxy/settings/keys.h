@@ -11,9 +11,11 @@ extern const struct setting SETTINGS_BACKEND_KEYS[];
 extern const struct setting SETTINGS_PRIMARY_KEYS[];   /* the same struct; for the primary only */
 extern const struct setting SETTINGS_REFERENCE_KEYS[]; /* the same struct; for references only */
 
-/* Types. The comment on each says what its functions get the address of. */
-extern const struct setting_type setting_listen;       /* struct address; :PORT: any IPv4 address */
-extern const struct setting_type setting_admin;        /* struct address; :PORT: this machine */
+/* Types of values. Each comment says what the functions of the type get the address of. */
+/* struct address; ":PORT" listens on all IPv4 addresses */
+extern const struct setting_type setting_listen;
+/* struct address; ":PORT" listens on 127.0.0.1 */
+extern const struct setting_type setting_admin;
 extern const struct setting_type setting_poll;         /* ns, at least a second; off: 0 */
 extern const struct setting_type setting_slowdown;     /* a double; off: -1 */
 extern const struct setting_type setting_redact;       /* struct privacy_settings */
@@ -22,32 +24,34 @@ extern const struct setting_type setting_references;   /* struct settings */
 extern const struct setting_type setting_dialect;      /* const struct dialect *; auto: NULL */
 extern const struct setting_type setting_template;     /* const struct chat_template *, or NULL */
 extern const struct setting_type setting_session_keys; /* struct sample */
-/* struct backend_settings; so do the next four */
+/* the five types below: struct backend_settings */
 extern const struct setting_type setting_url;
 extern const struct setting_type setting_stack;
 extern const struct setting_type setting_models;
 extern const struct setting_type setting_set;
 extern const struct setting_type setting_unset;
 
-/* These return what is wrong with a text; NULL: nothing. The text must be the following. */
-char *setting_check_name(const char *text); /* of a backend, or of a fact about it */
-char *setting_check_file(const char *text); /* a file that can be read */
+/* Each checks a text, and returns NULL or a sentence about what is wrong, which the caller
+ * frees. The text must be: */
+char *setting_check_name(const char *text); /* the name of a backend, or of a fact about it */
+char *setting_check_file(const char *text); /* the path of a readable file */
 /* the name of a header that does not carry a secret */
 char *setting_check_header(const char *text);
 char *setting_check_variable(const char *text); /* an environment variable that can be sent */
 char *setting_check_hash_key(const char *text); /* an environment variable with a key in hex */
 char *setting_check_directory(const char *text);
-char *setting_check_route(const char *text); /* the end of a path */
+char *setting_check_route(const char *text); /* the end of a request's path */
 char *setting_check_model(const char *text); /* a model's name, or its beginning and a * */
 
 /* Sets the primary to its defaults. */
 void settings_init_primary(struct settings *s);
-/* Appends a backend with its defaults to s->references and returns it; NULL: there are too many. */
+/* Appends a backend with its defaults to s->references. NULL: there are
+ * SETTINGS_REFERENCES_LIMIT already. */
 struct backend_settings *settings_add_reference(struct settings *s, enum role role) MUST_CHECK;
-/* Reads the variables of API keys, and names the backends without a name: primary, reference,
- * reference-2, candidate. Once, after file and flags were read. */
+/* Reads API keys from their environment variables, and names the backends without a name:
+ * primary, reference, reference-2, candidate. Call once, after file and flags were read. */
 char *settings_complete_backends(struct settings *s) MUST_CHECK;
-/* Applies the flags in their order, after the file: --reference and --candidate add to the
- * file's backends, --poll is for all backends. */
+/* Applies the flags in their order. Call after the file was read: --reference and --candidate
+ * add to the file's backends, --poll is for all backends. */
 char *settings_read_flags(
         struct settings *s, const struct option_value *flags, size_t n) MUST_CHECK;

@@ -7,9 +7,9 @@
  * key needs only a member of struct settings and one row. A type of value that no kind covers has
  * its own functions (struct setting_type).
  *
- * A problem is a sentence on the heap; NULL: there is none. The sentence does not name the key or
- * the line: the caller puts these before it. If it quotes a URL, then only as base_url_mask() shows
- * it. One thread.
+ * Functions that return a char * return NULL, or a sentence about a problem, which the caller
+ * frees. The sentence does not name the key or the line; the caller puts these before it. It quotes
+ * a URL only as base_url_mask() shows it. One thread.
  */
 #include "base/conf.h"
 #include "proxy/settings/json_out.h"
@@ -22,17 +22,17 @@ enum setting_kind {
 	SETTING_DURATION, /* ns */
 	SETTING_SHARE,    /* a double, 0 to 1 */
 	SETTING_RATE,     /* a double, per second */
-	SETTING_WORD,     /* low + the index in words: a bool or an enum */
-	SETTING_TEXT,     /* char *, NULL: absent */
+	SETTING_WORD,     /* a bool or an enum: low + the index of the word in `words` */
+	SETTING_TEXT,     /* char *; NULL: the key is absent */
 	SETTING_TEXTS,    /* struct texts */
-	SETTING_MAP,      /* rows of its members, which lie in the same struct */
+	SETTING_MAP,      /* a map; `rows` has its members, which are in the same struct */
 	SETTING_TYPE,     /* as `type` says */
 };
 
-/* The functions get the address of the member. */
+/* Functions for values of one type. `to`, `from` and `at` are the address of the member. */
 struct setting_type {
-	/* Parses a scalar from the file or from a flag, and replaces the old value. line: line
-	 * of the file; 0: the value is from a flag. */
+	/* Parses a scalar from the file or a flag, and replaces the old value. line: of the
+	 * file; 0: the value is from a flag. */
 	char *(*parse)(const char *text, int line, void *to);
 	/* Reads a value that may be a map or list; reports problems to y. NULL: parse is enough. */
 	void (*read)(struct conf *y, const struct conf_node *n, void *to);
@@ -46,23 +46,20 @@ struct setting_type {
 struct setting {
 	const char *key; /* NULL: the end of the table */
 	enum setting_kind kind;
-	size_t at, size;
-	uint64_t low, high;
+	size_t at, size;    /* offset and size of the member */
+	uint64_t low, high; /* the least and the largest value */
 	const char *const *words;
-	/* Checks a text, or each text of a list. Texts of a list come without the space around
-	 * them. */
+	/* Checks a text, or each text of a list (without white space at its ends). */
 	char *(*check)(const char *text);
-	const char *what; /* what the items of a list are called in problems */
+	const char *what; /* what messages call the items of a list */
 	const struct setting *rows;
-	const struct setting
-	        /* of a map: the member that is set if the file has a scalar in place of the map;
-	         * or NULL */
-	        *scalar;
+	/* of a map: the member that is set if the file has a scalar in place of the map; or NULL */
+	const struct setting *scalar;
 	const struct setting_type *type;
-	size_t given;     /* offset of a bool that is set if the file has the key; 0: none */
+	size_t given;     /* offset of a bool that becomes true if the file has the key; 0: none */
 	bool fixed;       /* a reload can't change it */
-	const char *flag; /* name of the command line's flag for it, or NULL */
-	/* Whether the key has an effect, given the values of the keys before it; NULL: always.
+	const char *flag; /* name of its flag on the command line, or NULL */
+	/* True if the key has an effect, given the values of the keys before it; NULL: always.
 	 * JSON leaves out keys without effect. */
 	bool (*applies)(const void *s);
 	/* the problem to report if the file has the key while applies() is false; NULL: that is
@@ -79,17 +76,17 @@ void setting_read(
 /* Appends the settings as members of the JSON object in progress. */
 void setting_write(struct json_out *o, const struct setting *rows, const void *from);
 void setting_finish(const struct setting *rows, void *s);
-/* Settings that a reload can't change and that differ get the values of `now` again; their keys
- * are appended to kept, separated by commas. */
+/* Gives settings that a reload can't change, and that differ, the values of `now` again. Appends
+ * their keys to kept, separated by commas. */
 void setting_keep(const struct setting *rows, void *s, const void *now, struct buf *kept);
-/* Sets the value of the row that has this flag. A problem names the flag. */
+/* Sets the value of the row that has this flag. A returned sentence names the flag. */
 char *setting_set_flag(
         const struct setting *rows, const char *flag, const char *value, void *s) MUST_CHECK;
 
-/* For the functions of setting_type. Frees *text and replaces it with a copy of value (may be
- * NULL). */
+/* For functions of struct setting_type. Frees *text and replaces it with a copy of value, which
+ * may be NULL. */
 void setting_replace(char **text, const char *value);
-/* False: n is absent, or is not a list of at most SETTING_ITEMS_LIMIT items. what: the items'
- * name in the problem. */
+/* False: n is absent, or is not a list of at most SETTING_ITEMS_LIMIT items, which is reported
+ * to y. what: what the message calls the items. */
 #define SETTING_ITEMS_LIMIT 256
 bool setting_is_list(struct conf *y, const struct conf_node *n, const char *what);
