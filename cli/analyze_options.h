@@ -8,35 +8,38 @@
 #include "cli/capture/selecting.h"
 
 struct analyze_options {
-	const char *command; /* whose name messages begin with */
-	char *line;          /* the command as the report states it */
-	const char **dirs;   /* point into argv, like all names; with from_pairs: files of rows */
+	const char *command; /* the command whose name begins messages */
+	char *line;          /* the command line that the report states */
+	/* directories, or with from_pairs: files of rows; point into argv, like all names */
+	const char **dirs;
 	size_t n_dirs;
 	struct analysis_options analysis;
 	struct selecting selecting;
 	struct saving saving;
-	const char *policy;                    /* policy file, or NULL */
-	const char *accepted;                  /* file of accepted differences, or NULL */
-	double least_effects[N_LEAST_EFFECTS]; /* used if any was given: analysis.least_effects */
-	bool has_exhibits;                     /* a number of exhibits was given */
+	const char *policy;   /* policy file, or NULL */
+	const char *accepted; /* file of accepted differences, or NULL */
+	/* analysis.least_effects points here if any was given */
+	double least_effects[N_LEAST_EFFECTS];
+	bool has_exhibits; /* --exhibits was given */
 	bool from_pairs, partial;
-	bool as_rollout; /* the report shows rollout figures */
+	bool as_rollout; /* show rollout figures in the report */
 	bool json;
 	bool full; /* print the full report */
 };
 
-/* Rows for struct analyze_options that recipes have too. The caller calls
- * analyze_options_settle_exhibits(). */
+/* Option rows that fill struct analyze_options, for analyze and recipes. After reading them,
+ * call analyze_options_settle_exhibits(). */
 extern const struct option_row ANALYZE_REPORT_OPTIONS[];
-/* The row of --accepted, for commands whose verdict is that of analyze. */
+/* The option row of --accepted, for commands that end with the verdict of analyze. */
 extern const struct option_row ANALYZE_ACCEPTED_OPTIONS[];
-/* Sets how many pairs of answers are shown, and whether they are quoted. shows_pairs: a file is
- * written that shows pairs and is not in saving. */
+/* Decides how many pairs of answers the report shows, and whether it quotes them. line: the
+ * command line that was read. shows_pairs: the command also writes a file that shows pairs and
+ * is not in `saving`. */
 void analyze_options_settle_exhibits(
         struct analyze_options *o, const struct operands *line, bool shows_pairs);
 
-/* Reads the command line; prints --help or an error. False: return *ret_code. Call
- * analyze_options_finish() in both cases. */
+/* Reads the command line. False: --help or an error was printed; the command must return
+ * *ret_code. Call analyze_options_finish() in both cases. */
 bool analyze_options_read(
         int argc, char **argv, struct analyze_options *ret, int *ret_code) MUST_CHECK;
 void analyze_options_finish(struct analyze_options *o);

@@ -4,7 +4,7 @@
  */
 #include "base/check.h"
 
-/* "plumbline NAME ..." with the words of argv after the first, quoted for a shell. It lacks the
+/* "plumbline NAME ..." with argv[1] and all that follow, quoted for a shell. Leaves out the
  * options that change no figure (--jobs, --out, --json, --full, --policy, --accepted). The
  * caller frees it. */
 char *command_line_text(const char *name, int argc, char *const *argv) MUST_CHECK;

@@ -16,18 +16,21 @@ struct command {
 	const char *name;
 	const char *summary;
 	int (*run)(int argc, char **argv);
-	const char *group; /* heading of this command and those after it; NULL: as before */
+	/* heading in --help of this command and the next ones; NULL: the heading of the command
+	 * before */
+	const char *group;
 };
 
 int commands_run(int argc, char **argv);
-/* The command of a list (ended by zeros) that was probably meant by an unknown word; or NULL. */
+/* The name in the list (ended by zeros) that an unknown word probably means; or NULL. */
 const char *commands_nearest(const struct command *list, const char *word);
-/* Prints what is wrong on standard error and returns the code. Takes ownership of why. */
+/* Prints the problem `why` on standard error, frees it, and returns code. */
 int commands_fail(const char *command, int code, char *why);
-/* The same for a wrong command line, with a hint to --help; returns EXIT_USAGE. */
+/* Prints a problem with the command line, with a hint to --help, and frees it. Returns
+ * EXIT_USAGE. */
 int commands_usage(const struct verb *v, char *why);
-/* Reads a command line into the struct of its rows. False: return *ret_code; --help or an error was
- * printed. */
+/* Reads a command line into the struct `to`, which the verb's option rows fill, and its operands
+ * into *ret. False: --help or an error was printed; the command must return *ret_code. */
 bool commands_read(const struct verb *v, int argc, char **argv, void *to, struct operands *ret,
         int *ret_code) MUST_CHECK;
 

@@ -1,22 +1,21 @@
 #pragma once
 /*
- * contents - what a file or a capture's directory holds: its size, and whether it holds prompts.
+ * contents - the size of a file or a capture's directory, and whether it contains prompts.
  */
 #include <stdint.h>
 
 #include "base/buf.h"
 #include "capture/capture.h"
 
-/* Bytes of a file, or of the files of a directory. 0: not readable. */
+/* Bytes of a file, or of all files of a directory. 0: it cannot be read. */
 uint64_t contents_size(const char *path);
 void contents_put_size(struct buf *to, uint64_t bytes); /* "12.3 kB" */
-/* The fullest content of the capture's exchanges; 0: it has none. Reads rows until one is full, and
- * rewinds. */
+/* The most that any exchange of the capture has recorded of its contents; 0: the capture has no
+ * exchange. Reads rows until one has everything, and rewinds the capture. */
 enum content contents_of_capture(struct capture *c);
 
 #define CONTENTS_NO_TEXTS "no prompts or answers"
-/* Says on standard error that a command wrote a file, its size, and what texts it
- * holds. */
+/* Prints on standard error that the command wrote a file, its size, and which texts it contains. */
 void contents_tell(const char *command, const char *path, const char *texts);
-/* The same for a capture. */
+/* Prints the same about a capture. */
 void contents_tell_capture(const char *command, const char *dir);

@@ -2,8 +2,9 @@
 /*
  * draft - creates a directory completely or not at all.
  *
- * It is written to PLACE.unfinished and then renamed. The next draft for the same place reports
- * what a crash left there. Problems are sentences on the heap; NULL: none.
+ * The directory is written as PLACE.unfinished and then renamed to PLACE. If a crash left such a
+ * directory, the next draft for PLACE reports it. Functions that return a char * return NULL, or a
+ * sentence about a problem, which the caller frees.
  */
 #include <stdbool.h>
 
@@ -11,24 +12,26 @@
 
 struct draft {
 	char *place;
-	char *path; /* where it is being written */
-	bool stays; /* draft_drop() must not delete it: it may be the only complete copy */
+	char *path; /* where it is written: PLACE.unfinished */
+	bool stays; /* draft_drop() must not delete it, because it may be the only complete copy */
 };
 
-/* Creates nothing; the writer creates the directory. After a problem there is nothing to end. */
+/* Begins a draft. The caller then creates the directory at d->path. After a problem nothing
+ * needs to be ended. */
 char *draft_begin(struct draft *d, const char *place) MUST_CHECK;
-/* For a draft that replaces an existing directory by draft_exchange(). A link is followed, and the
- * draft is written beside its target. */
+/* Begins a draft that will replace an existing directory by draft_exchange(). If place is a
+ * link, the draft is beside the link's target. */
 char *draft_begin_over(struct draft *d, const char *place) MUST_CHECK;
-/* Copies a file of another directory into it. */
+/* Copies the file dir/name into the draft. */
 char *draft_copy(const struct draft *d, const char *dir, const char *name) MUST_CHECK;
-/* Copies a file by paths. Returns 0 or a negative errno. */
+/* Copies one file to another path. Returns 0 or a negative errno. */
 int draft_copy_file(const char *from, const char *to) MUST_CHECK;
-/* Exchanges the draft and the directory at its place atomically; a second call undoes it. Then
- * draft_drop() deletes the one that is not at the place. After a problem both are where they were;
- * if even that failed, the draft stays. */
+/* Lets the draft and the directory at its place change places atomically; a second call undoes
+ * it. draft_drop() then deletes the one that is not at the place. After a problem both are where
+ * they were; if that was impossible, `stays` is set. */
 char *draft_exchange(struct draft *d) MUST_CHECK;
-/* Moves the draft to its place; a crash after this loses nothing. After a problem it is dropped. */
+/* Moves the draft to its place; a crash after that loses nothing. After a problem the draft was
+ * deleted. */
 char *draft_keep(struct draft *d) MUST_CHECK;
-/* Deletes the draft, unless it stays. */
+/* Deletes the draft, unless `stays` is set. */
 void draft_drop(struct draft *d);

@@ -9,14 +9,15 @@
 #include "capture/formats/deposit.h"
 
 struct import_summary {
-	const char *capture; /* its directory */
+	const char *capture; /* directory of the capture */
 	struct deposit_figures figures;
 	uint64_t n_bad;
-	struct error_tally bad, unfit, notes; /* bad: those that were not printed one by one */
+	/* by reason; bad: only those that were not printed one by one */
+	struct error_tally bad, unfit, notes;
 	bool ended_early;
 };
 
-/* To standard output. */
+/* Both print to standard output. */
 void import_summary_text(const struct import_summary *s);
 void import_summary_json(const struct import_summary *s);
 void import_summary_finish(struct import_summary *s);

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * probe - the result of a probe, and its two forms: text for people, JSON for programs.
+ * probe - shows the result of `plumbline probe` as text for people, or as JSON.
  */
 #include <stdbool.h>
 
@@ -17,10 +17,10 @@ struct probed {
 	const struct probe_report *report; /* NULL: not requested */
 };
 
-/* The engine's version, as stated or from an answer's fingerprint. NULL: unknown. Uses *to, which
- * must be empty. */
+/* The engine's version, as the engine states it or from an answer's fingerprint; *ret_source:
+ * where it is from. NULL: unknown. The text may be in *to, which must be empty. */
 const char *probed_version(const struct probed *p, struct buf *to, const char **ret_source);
 
-/* Appends the text, of so many columns; colour: with escape sequences for a terminal. */
+/* Appends the text, at most `width` columns wide. colour: with escape sequences for a terminal. */
 void probed_card(const struct probed *p, size_t width, bool colour, struct buf *to);
 void probed_json(const struct probed *p, struct buf *to);

@@ -4,7 +4,8 @@
  */
 #include "analyzer/part_set.h"
 
-/* Reads all files, in any order; "-" is standard input. Returns NULL, or a sentence that begins
- * with FILE:LINE; the caller frees it. */
+/* Adds the rows of all files, in any order, to *to; "-" is standard input. partial: parts of the
+ * capture may be missing. Returns NULL, or a sentence that begins with FILE:LINE, which the
+ * caller frees. */
 char *rows_file_read_all(
         const char *const *paths, size_t n, bool partial, struct part_set *to) MUST_CHECK;

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * run_verdict - the verdict of a recipe, in a file of the directory that it recorded
- * (docs/format.md); the capture itself has no verdict.
+ * run_verdict - stores the verdict of a recipe in a file of its capture's directory
+ * (docs/format.md), since the capture itself has no verdict.
  */
 #include <jansson.h>
 
@@ -9,7 +9,7 @@
 
 #define RUN_VERDICT_FILE "verdict.json"
 
-/* Saves "recipe" and "verdict" of an analysis. Returns 0 or -errno. */
+/* Saves the members "recipe" and "verdict" of an analysis. Returns 0 or -errno. */
 int run_verdict_save(const char *dir, const json_t *document) MUST_CHECK;
-/* SAME, DIFFERENT, UNCLEAR, or "-" if there is none. */
+/* SAME, DIFFERENT or UNCLEAR; "-": dir has no verdict. */
 const char *run_verdict_read(const char *dir);

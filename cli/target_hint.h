@@ -4,5 +4,6 @@
  */
 #include "base/check.h"
 
-/* A sentence to append to an error, beginning with a full stop; "": none. The caller frees it. */
+/* The end of an error message about the target `to`. It begins with a full stop and continues
+ * with a sentence, or is empty. The caller frees it. */
 char *target_hint(const char *to) MUST_CHECK;

@@ -13,12 +13,13 @@
 #include "base/check.h"
 
 struct cancel {
-	double share;           /* 0: none */
+	double share;           /* 0 to 1, of the requests */
 	uint64_t pieces;        /* cancel after so many events with content; 0: not by events */
 	uint64_t after;         /* cancel after this time, ns; 0: not by time */
 	bool streams_by_pieces; /* if both are set: streams by events, other answers by time */
 };
 
+/* Reads one of the forms above. False: the text has none of them. */
 bool cancel_parse(const char *text, struct cancel *ret) MUST_CHECK;
-/* True if the send of this number is cancelled. The same seed gives the same choice. */
+/* True if the send with this number is to be cancelled. The same seed gives the same choice. */
 bool cancel_takes(const struct cancel *c, uint64_t seed, uint32_t send);

@@ -1,17 +1,15 @@
 #pragma once
 /*
- * choice - which requests of a source are replayed: filters, then a random sample of what passes
- * them.
- *
- * Pure.
+ * choice - which requests of a source are replayed: filters, then a random sample of the requests
+ * that pass them. Pure.
  */
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "capture/filter.h"
 
-/* The keys that a replay can filter by. The keys that select answers are missing, since a request
- * that was never sent has no answer. */
+/* The filters that a replay can use. Filters on answers are missing, because a request that was
+ * never sent has no answer. */
 #define CHOICE_KEYS                                                                                \
 	(FILTER_BIT(FILTER_MODEL) | FILTER_BIT(FILTER_ENDPOINT) | FILTER_BIT(FILTER_STREAM) |      \
 	        FILTER_BIT(FILTER_TOOLS) | FILTER_BIT(FILTER_ID) | FILTER_BIT(FILTER_SESSION))
@@ -23,4 +21,5 @@ struct choice_rules {
 	uint64_t seed;
 };
 
+/* True if the request is replayed. */
 bool choice_takes(const struct choice_rules *r, const struct filter_request *f);

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * csv - one record of a comma-separated file (RFC 4180): quoted fields may hold commas, line ends
- * and doubled quotes. Pure.
+ * csv - reads one record of a comma-separated file (RFC 4180). Quoted fields may hold commas, line
+ * ends and doubled quotes. Pure.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,8 +10,7 @@
 
 /* True if the text ends within a quoted field. A record that ends so continues on the next line. */
 bool csv_is_open(struct span text);
-/* Appends the field of that number, from 0, without its quotes. False: the record has fewer
- * fields. */
+/* Appends field `number` (from 0) without its quotes. False: the record has fewer fields. */
 bool csv_field(struct span record, size_t number, struct buf *to) MUST_CHECK;
 /* The number of the column with this name in a header, or -1. */
 int csv_column(struct span header, const char *name);

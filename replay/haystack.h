@@ -33,12 +33,13 @@ struct haystack {
 	enum haystack_style style;
 	uint32_t tokens;
 	uint64_t seed;
-	struct haystack_needle needles[HAYSTACK_NEEDLES_LIMIT]; /* in the order of their places */
+	struct haystack_needle needles[HAYSTACK_NEEDLES_LIMIT]; /* ordered by `at` */
 	size_t n_needles;
 };
 
+/* False: no style has this name. */
 bool haystack_style_parse(struct span name, enum haystack_style *ret) MUST_CHECK;
 unsigned haystack_bytes(enum haystack_style style); /* bytes that count as a token: 3 to 5 */
-/* Appends a text of about h->tokens tokens, accurate to a paragraph. Each needle stands on lines
- * of its own. */
+/* Appends a text of about h->tokens tokens, give or take a paragraph. Each needle has lines of
+ * its own. */
 void haystack_make(const struct haystack *h, struct buf *to);

@@ -3,7 +3,7 @@
  * outlet - the connections to one target of a replay, what all its legs have in common, and whether
  * the target still answers.
  *
- * Loop thread only. The settings must outlive it.
+ * Loop thread only. The runner's settings must outlive it.
  */
 #include "base/check.h" /* before libuv, which drags in a MIN and MAX of its own */
 
@@ -19,18 +19,17 @@
 struct outlet {
 	struct transport *transport;
 	struct leg_frame frame; /* points into the outlet, which stays where it is */
-	/* Legs in progress. Only the loop's thread uses it here; leg_frame.in_flight, which points
-	 * to it, is atomic because threads of the proxy share theirs. */
+	/* Legs in progress. Only the loop's thread uses it. It is atomic because
+	 * leg_frame.in_flight points to it, which threads share in the proxy. */
 	atomic_uint in_flight;
-	unsigned unsent_in_a_row; /* consecutive sends that outlet_note() got as unsent */
+	unsigned unsent_in_a_row; /* the latest sends in a row that were unsent */
 };
 
-/* Opens connections to s->targets[i]; o is zero-initialised. */
+/* Prepares connections to s->targets[i]. o must be zero-initialised. */
 void outlet_open(struct outlet *o, const struct runner_settings *s, size_t i, uv_loop_t *loop);
-/* A send has ended. unsent: it was not delivered, or plumbline interrupted it. */
+/* Call when a send has ended. unsent: it was not delivered, or plumbline interrupted it. */
 void outlet_note(struct outlet *o, bool unsent);
-/* True if so many sends in a row failed, without an answer between, that the target counts as
- * unreachable. */
+/* True if the target counts as unreachable: too many sends in a row were unsent. */
 bool outlet_is_gone(const struct outlet *o);
-/* The last call, while the loop still runs. */
+/* Call last, while the loop still runs. */
 void outlet_close(struct outlet *o);

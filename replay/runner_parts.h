@@ -18,7 +18,7 @@ struct shot;
 enum over {
 	OVER_NOT,
 	OVER_SENT,
-	OVER_UNFIT,  /* it cannot be sent; later turns wait for the turn before it */
+	OVER_UNFIT,  /* it cannot be sent; later turns then wait for the turn before it */
 	OVER_UNSENT, /* the next process, or the next step, still has to send it */
 };
 
@@ -30,9 +30,9 @@ struct runner {
 	struct kinds *kinds;
 	struct outlet *outlets; /* one for each target */
 	struct shot *shots;
-	uint64_t n_shots;   /* begun */
-	unsigned n_resting; /* of the shots: refused, waiting for a retry */
-	/* exchanges that the recorder already has; unused if settings have a shared set */
+	uint64_t n_shots;   /* number of shots that have begun */
+	unsigned n_resting; /* shots that were refused and wait for a retry */
+	/* exchanges that the recorder already has; not used if the settings have a shared set */
 	struct keyset written;
 
 	uv_loop_t loop;
@@ -43,20 +43,21 @@ struct runner {
 	uv_signal_t interrupted, terminated;
 
 	struct feeder *feeder;
-	struct job *window[1024]; /* taken from the feeder, in order */
+	struct job *window[1024]; /* jobs taken from the feeder, in order */
 	size_t n_window;
-	uint8_t *over; /* by send: enum over */
+	uint8_t *over; /* enum over, indexed by send */
 	struct schedule schedule;
-	struct schedule ahead; /* the same schedule, used to count the times that have come */
+	struct schedule ahead; /* the same schedule again, to count the times that have come */
 	uint64_t n_unfit;      /* sends that were due and could not be sent */
 	uint64_t start;        /* clock_mono() ns; 0: not yet */
 	/* for LOAD_ORIGINAL: when the first request was recorded, wall clock */
 	uint64_t first_wall;
-	uint64_t intended; /* of the latest job taken */
-	uint32_t latest;   /* the send of that job */
-	uint64_t stopped;  /* clock_mono() ns since which nothing new is sent; 0: not yet */
-	unsigned places;   /* the most requests in flight */
-	bool crammed;      /* the window was full of waiting sends, so the next one may be late */
+	/* clock_mono() ns; intended time of the latest job taken from the feeder */
+	uint64_t intended;
+	uint32_t latest;  /* the send of that job */
+	uint64_t stopped; /* clock_mono() ns since which nothing new is sent; 0: not yet */
+	unsigned places;  /* the most requests in flight */
+	bool crammed;     /* the window was full of waiting jobs, so the next job may be late */
 	bool stopping, broken, closed;
 };
 
@@ -70,11 +71,12 @@ void runner_answered(struct runner *r, uint32_t send, const struct figures_answe
 /* In runner.c: counts a retry and its reason. why NULL: the request is sent again without the
  * added fields. */
 void runner_retried(struct runner *r, uint32_t send, const char *why);
-/* In runner.c: a send has ended. unsent: it was not delivered, or plumbline interrupted it. */
+/* In runner.c: call when a send has ended. unsent: it was not delivered, or plumbline
+ * interrupted it. */
 void runner_over(struct runner *r, uint32_t send, bool unsent);
 
-/* When a turn may be sent, given the turn before it and the think time, clock_mono() ns. 0: now;
- * UINT64_MAX: the turn before has not ended. */
+/* When a turn may be sent, by the end of the turn before it and the think time; clock_mono() ns.
+ * 0: now; UINT64_MAX: the turn before has not ended. */
 static inline uint64_t runner_turn_at(const struct runner *r, const struct job *j)
 {
 	uint32_t before = j->waits_for;
@@ -84,14 +86,14 @@ static inline uint64_t runner_turn_at(const struct runner *r, const struct job *
 }
 
 /* The end of the duration, clock_mono() ns; UINT64_MAX: there is none yet. Requests that are due
- * later are not sent, even if the loop looks late. */
+ * later are not sent, even if the loop runs late. */
 static inline uint64_t runner_end(const struct runner *r)
 {
 	return r->s->duration && r->start ? r->start + r->s->duration : UINT64_MAX;
 }
 
 /* offer.c */
-/* Updates the figures of the offer. Does nothing while the run stops. */
+/* Updates figures->offer. Does nothing while the run stops. */
 void offer_look(struct runner *r);
 /* Marks the sends in the plan that were due when the run stopped. */
 void offer_mark(struct runner *r);
@@ -100,8 +102,8 @@ void offer_mark(struct runner *r);
 /* True if another process or step still has to send the turn before, so this turn must follow it
  * there. */
 bool history_keeps_back(const struct runner *r, const struct job *j);
-/* Puts this run's answers into the history of a later turn. False: it cannot be sent; the job says
- * why. */
+/* Puts this run's answers into the history of a later turn. False: the turn cannot be sent; the
+ * job's `unfit` says why. */
 bool history_take(struct runner *r, struct job *j);
 
 /* shot.c */
@@ -110,8 +112,8 @@ void shot_start(struct runner *r, struct job *j, uint64_t due);
 /* Sends again the requests whose pause has ended, while slots are free. Returns when the next pause
  * ends, clock_mono() ns; 0: nothing waits, or no slot is free. */
 uint64_t shot_send_rested(struct runner *r);
-/* gives up the waiting retries; their sends end as not delivered, so a later process or step
- * still has to send them */
+/* Gives up all requests that wait for a retry. Their sends end as not delivered, so a later
+ * process or step still has to send them. */
 void shot_forgo_resting(struct runner *r);
-/* interrupts all shots of the list; the end of each is reported later, not from within this call */
+/* Interrupts all shots of the list. Their ends are reported later, not within this call. */
 void shot_break_off(struct shot *all);

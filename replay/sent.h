@@ -2,10 +2,10 @@
 /*
  * sent - what a run has sent, so that an interrupted replay can resume.
  *
- * The legs in the capture are the truth. In addition, a small file DIR/replay-KEY.sent names the
- * run and gets an entry when a send begins; a running replay locks it. If an entry has no leg, the
- * leg was lost in a crash, together with the last commit; that send is sent again, and counted. One
- * thread.
+ * The legs in the capture decide what was sent. In addition, a small file DIR/replay-KEY.sent names
+ * the run and gets an entry when a send begins; a running replay locks the file. If an entry has no
+ * leg, a crash lost the leg together with the last commit; the replay then sends this request again
+ * and counts it (sent_lost()). One thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,27 +18,30 @@ struct sent;
 
 /*
  * Opens or creates the file of the run `key` (hex digits) in the capture's directory dir, which
- * must exist. again: begins a new run. run: the id of a run that sends to several backends and that
- * this file must belong to; NULL: the file has a run of its own. Returns NULL and a sentence that
- * the caller frees if that is impossible or another process works on this run.
+ * must exist. again: begin a new run. run: the id of the run that this file must belong to, if the
+ * run sends to several backends; NULL: the file has a run of its own. NULL: the file cannot be
+ * opened, or another process works on this run; *ret_error is then a sentence that the caller
+ * frees.
  */
 struct sent *sent_open(
         const char *dir, const char *key, const struct id *run, bool again, char **ret_error);
-/* Reads the run that the file names, without resuming it. False: there is none. */
+/* Reads the id of the run that the file names, and resumes nothing. False: there is none. */
 bool sent_find_run(const char *dir, const char *key, struct id *ret) MUST_CHECK;
-/* Deletes the file if it has no entry, for a run without legs; the next call is sent_close(). */
+/* Deletes the file if it has no entry, that is, if the run has no legs. Call sent_close() next. */
 void sent_drop_empty(struct sent *s);
 void sent_close(struct sent *s); /* NULL is fine */
 struct id sent_run(const struct sent *s);
-bool sent_is_resumed(const struct sent *s); /* something was sent before */
+bool sent_is_resumed(const struct sent *s); /* true if an earlier process sent something */
 
 /* Reads the run's legs of one backend (NULL: of any) from the capture of the same directory. */
 void sent_read(struct sent *s, struct capture *c, const char *backend);
 /* True if the leg of this send is recorded. */
 bool sent_has(const struct sent *s, struct id exchange, uint32_t repeat);
-bool sent_knows(const struct sent *s, struct id exchange); /* the capture has the exchange's row */
-/* The number of sends that have an entry but no leg among those that sent_read() read. */
+/* true if the capture has the exchange's row */
+bool sent_knows(const struct sent *s, struct id exchange);
+/* The number of sends with an entry, but without a leg among those that sent_read() read. */
 uint64_t sent_lost(const struct sent *s);
 
 enum sent_what { SENT_OUT = 1, SENT_NOT = 2 /* not delivered, or interrupted by plumbline */ };
+/* Adds an entry to the file. Returns 0 or -errno. */
 int sent_note(struct sent *s, struct id exchange, uint32_t repeat, enum sent_what what) MUST_CHECK;

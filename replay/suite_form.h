@@ -2,8 +2,8 @@
 /*
  * suite_form - the readers of all forms of suites, and what they share. For suite*.c only.
  *
- * Each one fills an empty item and returns NULL, or what is wrong with the record. The caller
- * finishes the item.
+ * Each reader gets an empty item and fills it. It returns NULL, or what is wrong with the record.
+ * The caller finishes the item in both cases.
  */
 #include "base/json.h"
 #include "replay/suite.h"
@@ -26,10 +26,10 @@ const char *suite_simpleqa_read(
 
 /* True if the object has this member. */
 bool suite_has(struct span record, const char *name);
-/* Appends the text of a string member. False: there is none. */
+/* Appends the text of a string member. False: the object has no such member. */
 bool suite_text(struct span object, const char *name, struct buf *to) MUST_CHECK;
-/* Copies the text to *ret. Returns NULL, or a sentence that says that the text is longer than
- * limit. */
+/* Copies the text to *ret, which the caller frees. Returns NULL, or a sentence: the text is
+ * longer than limit bytes. */
 const char *suite_label(struct span text, size_t limit, char **ret) MUST_CHECK;
-/* Makes a chat of one message at temperature 0. */
+/* Fills *ret with a chat of one message at temperature 0. */
 void suite_ask(struct span question, unsigned max_tokens, struct suite_item *ret);

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * summary_text - the result of a replay for a terminal: what was answered, what was not and why,
- * how fast, and whether the schedule was kept.
+ * summary_text - prints the result of a replay for people: what was answered, what failed and why,
+ * how fast it was, and whether the schedule was kept.
  */
 #include <stdio.h>
 

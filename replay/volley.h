@@ -3,8 +3,8 @@
  * volley - sends several requests to one engine at set times, and returns the answer to one of
  * them.
  *
- * For faults that appear only when other requests run at the same time: the answers to the others
- * are read and dropped. Nothing is recorded. It runs its own event loop; SIGINT and SIGTERM
+ * It serves to find faults that appear only when other requests run at the same time. The other
+ * answers are read and dropped. Nothing is recorded. It runs its own event loop; SIGINT and SIGTERM
  * interrupt it. One thread.
  */
 #include <stdbool.h>
@@ -22,7 +22,7 @@ struct volley_shot {
 };
 
 struct volley_answer {
-	const char *failure; /* NULL: answered, with any status; static */
+	const char *failure; /* NULL: an answer with any status came; a static text */
 	int status;          /* 0: no head arrived */
 	struct reading *reading;
 };
@@ -31,11 +31,11 @@ struct volley {
 	const struct target *target;
 	const struct volley_shot *shots; /* any order */
 	size_t n;
-	size_t asked;           /* the request whose answer is returned */
-	enum endpoint endpoint; /* endpoint of that request */
+	size_t asked;           /* index of the request whose answer is returned */
+	enum endpoint endpoint; /* the endpoint of request `asked` */
 };
 
-/* Returns when all requests have ended: 0, or -ECANCELED after a signal. *ret is written on
- * success. */
+/* Returns when all requests have ended. Returns 0, or -ECANCELED after a signal; *ret is written
+ * on success only. */
 int volley_fire(const struct volley *v, struct volley_answer *ret) MUST_CHECK;
 void volley_answer_finish(struct volley_answer *a);

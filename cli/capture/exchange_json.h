@@ -1,14 +1,15 @@
 #pragma once
 /*
- * exchange_json - an exchange as one line of JSON, for `capture export` and `show --json`.
+ * exchange_json - an exchange as one line of JSON, for `plumbline capture export` and `show
+ * --json`.
  *
- * docs/format.md describes its members. Bytes that are not UTF-8 become {"base64": "..."}.
+ * docs/format.md describes the members. Bytes that are not UTF-8 become {"base64": "..."}.
  */
 #include <stddef.h>
 
 #include "capture/capture.h"
 
-/* Appends one object, without a line end. */
+/* Appends one object with all legs, without a line end. */
 void exchange_json_put(struct buf *to, struct capture *c, const struct capture_exchange *e);
-/* A short object, for `ls`. */
+/* Appends a short object from the rows alone, for `plumbline capture ls`. */
 void exchange_json_put_row(struct buf *to, const struct capture_exchange *e);

@@ -1,9 +1,9 @@
 #pragma once
 /*
- * exchange_text - an exchange as text for people, for `capture show`.
+ * exchange_text - an exchange as text for people, for `plumbline capture show`.
  *
- * Texts of clients and engines are marked, so that they cannot look like plumbline's own lines, and
- * have no control characters.
+ * Texts of clients and engines have marks at their lines and no control characters, so that they
+ * cannot look like plumbline's own lines.
  */
 #include "capture/capture.h"
 

@@ -1,11 +1,12 @@
 #pragma once
 /*
- * last_list - remembers the exchanges of the list printed last for a capture, so that @3 means its
- * third.
+ * last_list - stores which exchanges the list printed last for a capture has, so that @3 means its
+ * third one.
  *
- * The first LAST_LIST_LIMIT ids are in a file of the user's state directory
- * ($XDG_STATE_HOME/plumbline/lists, else ~/.local/state/plumbline/lists), one file for each set of
- * directories. If a list cannot be stored, the next command says that there is none. One thread.
+ * A file in the user's state directory ($XDG_STATE_HOME/plumbline/lists, else
+ * ~/.local/state/plumbline/lists) holds the first LAST_LIST_LIMIT ids; each set of directories has
+ * its own file. If a list cannot be stored, the next command reports that there is none. One
+ * thread.
  */
 #include <stddef.h>
 
@@ -15,12 +16,13 @@
 
 #define LAST_LIST_LIMIT 1000
 
-struct last_list { /* zero-initialised is empty */
+struct last_list { /* zero-initialised: empty */
 	struct id *ids;
-	size_t n; /* number added; at most LAST_LIST_LIMIT are stored */
+	size_t n; /* number of ids added; `ids` has the first LAST_LIST_LIMIT */
 };
 void last_list_add(struct last_list *l, struct id id);
-/* Stores it as the last list of the capture, and empties it. */
+/* Stores l as the last list of the capture, and empties l. */
 void last_list_keep(struct last_list *l, const struct capture *c);
-/* Exchange number n, from 1. Returns NULL and writes *ret, or a sentence that the caller frees. */
+/* The id of exchange n (from 1) of the last list. Returns NULL, or a sentence that the caller
+ * frees; *ret is then not written. */
 char *last_list_get(const struct capture *c, size_t n, struct id *ret) MUST_CHECK;

@@ -2,33 +2,33 @@
 /*
  * neighbours - one exchange and those that were in flight with it: reads them from a capture,
  * writes them to a file, sends them again together, and reduces their number as long as the answer
- * is still wrong.
+ * stays wrong.
  *
  * Glossary
  *	asked       the exchange whose answer is wrong
- *	neighbour   a leg of the same backend that was in flight with the asked one, or ended within
- *	            the window before the asked one
- *	volley      all of these requests, or some, sent once with their recorded gaps
- *	symptom     how a wrong answer is recognised
+ *	neighbour   a leg of the same backend that was in flight when the asked exchange began, or
+ *	            ended within the window before that
+ *	volley      some or all of these requests, sent once with their recorded gaps
+ *	symptom     the sign by which a wrong answer is recognised
  */
 #include "capture/capture.h"
 #include "cli/replay/replay_backend.h"
 #include "replay/feeder.h"
 
 enum symptom {
-	SYMPTOM_DIFFERS,  /* differs from the answer to the request alone */
-	SYMPTOM_RECORDED, /* equals the recorded answer */
+	SYMPTOM_DIFFERS,  /* the answer differs from the one to the request sent alone */
+	SYMPTOM_RECORDED, /* the answer equals the recorded one */
 	SYMPTOM_ERROR,    /* a status of 400 or more, or no whole answer */
-	SYMPTOM_TEXT,     /* contains these words */
+	SYMPTOM_TEXT,     /* the answer contains the given words */
 };
 
 struct neighbours_options {
-	const char *pack; /* file for the requests; or NULL */
+	const char *pack; /* file to write the requests to; or NULL */
 	struct replay_wish wish;
-	uint64_t window; /* length of the window before the asked one's start, ns */
-	uint64_t times;  /* volleys for each measured rate */
-	uint64_t runs;   /* the most volleys for reducing the set */
-	uint64_t limit;  /* the most neighbours, nearest in time first */
+	uint64_t window; /* ns; length of the window before the start of the asked exchange */
+	uint64_t times;  /* number of volleys for each rate that is measured */
+	uint64_t runs;   /* the most volleys while the set is reduced */
+	uint64_t limit;  /* the most neighbours; the nearest in time are taken */
 	uint64_t seed, timeout;
 	double speed;
 	enum symptom symptom;
@@ -40,14 +40,15 @@ struct neighbours_options {
 struct member {
 	struct id exchange;
 	uint64_t start, end; /* wall clock, ns */
-	uint64_t
-	        /* distance from the asked one's start, ns; 1 if it was in flight then; 0: it is
-	         * the asked one */
-	        far;
-	bool with; /* in flight when the asked one began; false: it ended before, or began later */
-	bool left; /* its client left before the end */
+	/* ns from the start of the asked exchange; 1: it was in flight then; 0: it is the asked
+	 * exchange */
+	uint64_t far;
+	/* it was in flight when the asked exchange began; false: it ended before that, or began
+	 * later */
+	bool with;
+	bool left; /* its client left before the answer ended */
 	struct job *job;
-	char *path; /* at the target */
+	char *path; /* path of the request at the target */
 };
 
 struct neighbourhood {
@@ -55,10 +56,10 @@ struct neighbourhood {
 	struct capture *capture;
 	struct capture_exchange asked;
 	size_t asked_leg;
-	struct member *members;   /* by start, including the asked one */
-	size_t n, at;             /* at: the asked one's place */
-	uint64_t too_many;        /* neighbours beyond the limit */
-	struct error_tally unfit; /* neighbours that cannot be sent again */
+	struct member *members;   /* ordered by start, including the asked exchange */
+	size_t n, at;             /* number of members; index of the asked exchange */
+	uint64_t too_many;        /* number of neighbours beyond the limit */
+	struct error_tally unfit; /* neighbours that cannot be sent again, by reason */
 };
 
 struct occurrence { /* `hits` of `n` tries had the symptom */
@@ -70,30 +71,36 @@ struct neighbours_finding {
 	/* the most frequent answer to the request alone */
 	char *healthy;
 	char *sick;        /* an answer with the symptom; or NULL */
-	bool was_recorded; /* healthy is the recorded answer */
-	bool stays_sick;   /* the healthy answer did not return before a volley */
-	uint32_t *needed;  /* indices of sufficient members */
+	bool was_recorded; /* `healthy` is the recorded answer */
+	/* the engine stayed wrong: the healthy answer did not come back between volleys */
+	bool stays_sick;
+	uint32_t *needed; /* indices of the members that are enough for the symptom */
 	size_t n_needed;
 	bool shrunk, minimal;
-	uint64_t volleys; /* total number sent */
+	uint64_t volleys; /* number of volleys sent */
 };
 
-/* Returns EXIT_PASS, or another code after printing the error. */
+/* Reads the neighbours of *asked from the capture. h owns the contents of *asked from now on;
+ * call neighbours_finish() in any case. Returns EXIT_PASS, or another exit code after printing
+ * the error. */
 int neighbours_find(struct neighbourhood *h, struct capture *c, struct capture_exchange *asked,
         const struct neighbours_options *o) MUST_CHECK;
-/* Prepares each request for a target; those that cannot be sent go to h->unfit. */
+/* Prepares each request for a target; t NULL: the requests will only be written to a file. Moves
+ * those that cannot be sent to h->unfit. Returns an exit code; errors were printed. */
 int neighbours_load(struct neighbourhood *h, const struct target *t) MUST_CHECK;
-/* Writes the requests as lines for `plumbline replay`, with their times. only: indices, or NULL for
- * all. Returns 0 or -errno. */
+/* Writes the requests to a file as lines for `plumbline replay`, with their times. only: the n
+ * indices to write; NULL: all. Returns 0 or -errno. */
 int neighbours_pack(
         const struct neighbourhood *h, const uint32_t *only, size_t n, const char *path) MUST_CHECK;
 void neighbours_finish(struct neighbourhood *h);
 
-/* Returns 0, or -ECANCELED after a signal; *ret has what was found so far. */
+/* Sends volleys until it has a finding. Returns 0, or -ECANCELED after a signal; in both cases
+ * *ret has what was found so far. */
 int neighbours_try(const struct neighbourhood *h, const struct target *t,
         struct neighbours_finding *ret) MUST_CHECK;
 void neighbours_finding_finish(struct neighbours_finding *f);
 
+/* Prints the finding. broken_off: a signal ended the search. */
 void neighbours_tell(const struct neighbourhood *h, const struct target *t,
         const struct neighbours_finding *f, bool broken_off);
 void neighbours_tell_json(const struct neighbourhood *h, const struct target *t,

@@ -8,9 +8,9 @@
 #include "capture/capture.h"
 #include "cli/opinions/aside_store.h"
 
-#define GRADER "tests" /* the backend name of grades */
+#define GRADER "tests" /* the name of the backend in records of grades */
 
-/* Whether the leg is a whole grade of this choice of an answer. */
+/* True if the leg is a complete grade of this choice of this answer. */
 static inline bool grade_is_of(const struct leg_row *grade, struct id answer, int32_t choice)
 {
 	return (grade->marks & LEG_GRADING) && !(grade->marks & LEG_TRUNCATED) &&
@@ -18,9 +18,9 @@ static inline bool grade_is_of(const struct leg_row *grade, struct id answer, in
 }
 
 struct grade_wish {
-	struct grade_limits limits; /* stopped is not for the caller */
+	struct grade_limits limits; /* the caller need not set its `stopped` */
 	unsigned concurrency;
-	uint64_t limit; /* the most programs to run now */
+	uint64_t limit; /* the most programs to run in this call */
 	struct aside_store *store;
 };
 
@@ -30,13 +30,13 @@ struct grade_tally {
 	uint64_t graded[N_GRADES];  /* answers graded now, by grade */
 	struct error_tally unfit;   /* answers that cannot be graded, by reason */
 	struct error_tally failed;  /* programs that could not be run */
-	struct error_tally failing; /* failures of wrong ones, by kind */
-	bool stopped;               /* by a signal */
+	struct error_tally failing; /* failures of programs that are wrong, by kind */
+	bool stopped;               /* a signal stopped it */
 	uint64_t seconds;
 };
 
-/* Reads only rows: fills wanted and already. The capture is rewound. */
+/* Fills ret->wanted and ret->already. Reads only rows, and rewinds the capture. */
 void grade_count(struct capture *c, const struct grade_wish *w, struct grade_tally *ret);
-/* Grades the wanted answers. SIGINT and SIGTERM end it cleanly. */
+/* Grades the wanted answers. After SIGINT or SIGTERM it begins no further program, and returns. */
 void grade_work(struct capture *c, const struct grade_wish *w, struct grade_tally *ret);
 void grade_tally_finish(struct grade_tally *t);

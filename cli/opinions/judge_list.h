@@ -11,8 +11,8 @@ struct judge_item {
 	struct id exchange, base, test;
 	int32_t choice;
 	bool need_base_first, need_test_first;
-	uint64_t order; /* random number of a check: the same in every run */
-	uint64_t bytes; /* size of one request, about */
+	uint64_t order; /* random number of a check, the same in every run */
+	uint64_t bytes; /* estimated size of one request */
 };
 
 struct judge_items {
@@ -21,35 +21,41 @@ struct judge_items {
 };
 
 struct judge_list {
-	uint64_t pairs;                       /* of greedy answers */
-	uint64_t not_greedy;                  /* other pairs: sampled, or unlike parameters */
-	uint64_t undecided;                   /* of `pairs` */
-	uint64_t cut, calls, empty, too_long; /* undecided, but cannot be judged */
-	/* undecided, but Math-Verify cannot judge: not both answers mark a mathematical value */
+	uint64_t pairs; /* pairs of greedy answers */
+	/* pairs that are sampled, or whose parameters differ */
+	uint64_t not_greedy;
+	uint64_t undecided; /* undecided ones of `pairs` */
+	/* undecided pairs that cannot be judged: an answer is cut, has tool calls, is empty, or
+	 * is too long */
+	uint64_t cut, calls, empty, too_long;
+	/* undecided pairs that Math-Verify cannot judge, because not both answers mark a
+	 * mathematical value */
 	uint64_t unmarked;
-	/* ... or both mark one, but the words around it differ */
+	/* undecided pairs that Math-Verify cannot judge, because the words around the marked
+	 * values differ */
 	uint64_t unlike;
 	uint64_t already;         /* undecided pairs that this judge has judged in both orders */
 	struct judge_items asked; /* undecided pairs, in the capture's order */
-	/* decided pairs, drawn at random: those with the smallest `order` */
+	/* a random sample of decided pairs: those with the smallest `order` */
 	struct judge_items checks;
 	size_t n_checks;         /* number of checks that are wanted */
-	uint64_t checks_already; /* of these, checks that this judge has judged in both orders */
+	uint64_t checks_already; /* checks that this judge has already judged in both orders */
 };
 
 struct judge_wish {
-	const char *judge; /* its name; NULL: none has judged yet */
-	size_t checks;     /* number of decided pairs to check */
+	const char *judge; /* the judge's name; NULL: no judge has judged yet */
+	size_t checks;     /* number of checks, which are decided pairs */
 	uint64_t limit;    /* the most pairs to ask about now */
-	/* only pairs whose answers mark mathematical values, and say the same around them */
+	/* take only pairs whose answers mark mathematical values, with the same words around
+	 * them */
 	bool mathematics;
 };
 
-/* Reads the capture and rewinds it. */
+/* Reads the capture, fills *ret, and rewinds the capture. */
 void judge_list_make(struct capture *c, const struct analysis_options *options,
         const struct judge_wish *wish, struct judge_list *ret);
 void judge_list_finish(struct judge_list *l);
 size_t judge_list_pairs(const struct judge_list *l); /* pairs to ask about now */
 const struct judge_item *judge_list_item(const struct judge_list *l, size_t i);
 uint64_t judge_list_requests(const struct judge_list *l);
-uint64_t judge_list_tokens(const struct judge_list *l); /* tokens of their prompts, about */
+uint64_t judge_list_tokens(const struct judge_list *l); /* estimated number of prompt tokens */

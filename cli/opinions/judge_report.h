@@ -1,7 +1,7 @@
 #pragma once
 /*
- * judge_report - the texts of `plumbline judge` before and after its work, and its settings in the
- * segment.
+ * judge_report - the texts that `plumbline judge` prints before and after its work, and the
+ * settings that it stores in the segment.
  */
 #include <stdio.h>
 
@@ -11,10 +11,10 @@ struct judge_report {
 	const char *dir, *judge; /* judge: its name; NULL: none was given */
 	const char *to;          /* another directory for its replies; or NULL */
 	const char *url, *model; /* or NULL */
-	/* `judge` is a library and `model` its version; no model was asked */
+	/* `judge` is a library and `model` its version */
 	bool library;
 	const struct judge_list *list;
-	const struct judge_tally *tally; /* NULL: nobody was asked */
+	const struct judge_tally *tally; /* NULL: no judge was asked */
 	uint64_t lost;                   /* replies that could not be recorded */
 };
 

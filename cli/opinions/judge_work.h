@@ -1,7 +1,7 @@
 #pragma once
 /*
- * judge_work - the work of `plumbline judge`: asks about pairs from a capture, on worker threads
- * with a juror each, and records the replies.
+ * judge_work - the work of `plumbline judge`: asks a judge about pairs from a capture, and records
+ * the replies. Each worker thread has one juror.
  */
 #include "analyzer/opinions/opinions.h"
 #include "backends/juror.h"
@@ -13,13 +13,13 @@
 #define JUDGE_CONCURRENCY_LIMIT 256
 
 struct judge_tally {
-	uint64_t judged;           /* pairs, in the missing orders */
-	uint64_t replies;          /* recorded */
+	uint64_t judged;           /* pairs that were judged in the orders that were missing */
+	uint64_t replies;          /* replies that were recorded */
 	uint64_t said[N_OPINIONS]; /* replies by opinion */
 	uint64_t unclear;          /* replies without a verdict */
-	struct error_tally failed; /* requests */
+	struct error_tally failed; /* failed requests, by reason */
 	bool gone;                 /* the engine is unreachable */
-	bool stopped;              /* by a signal */
+	bool stopped;              /* a signal stopped it */
 	uint64_t seconds;
 };
 
@@ -31,8 +31,8 @@ struct judge_job_settings {
 	struct ledger_book *book;
 };
 
-/* Asks about every pair in the list; SIGINT and SIGTERM end it cleanly. Returns NULL, or a
- * sentence that the caller frees. */
+/* Asks about every pair in the list. After SIGINT or SIGTERM it sends no further request, and
+ * returns. Returns NULL, or a sentence that the caller frees. */
 char *judge_work(struct capture *c, const struct judge_list *list,
         const struct judge_job_settings *s, struct judge_tally *ret) MUST_CHECK;
 void judge_tally_finish(struct judge_tally *t);

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * mathematics_work - asks Math-Verify in batches, through workers with one sandbox each, and
- * records each result as a leg.
+ * mathematics_work - asks Math-Verify about answers, in batches, and records each result as a leg.
+ * Each worker thread has one sandbox.
  */
 #include "analyzer/opinions/grade.h"
 #include "analyzer/opinions/mathematics.h"
@@ -11,32 +11,33 @@
 #define MATHEMATICS_JUDGE "math-verify" /* the default name of its records */
 
 struct mathematics_task {
-	struct id exchange; /* the answers' exchange */
-	/* The legs of the answers. of: the answer that is graded, or the first of two. against: the
-	 * second answer; zero: one answer is graded. As score_of and judged_against of leg_row. */
+	struct id exchange; /* exchange of the answers */
+	/* The legs of the answers, like score_of and judged_against in a leg's row. of: the
+	 * answer that is graded, or the first of two. against: the second answer; zero: one
+	 * answer is graded. */
 	struct id of, against;
-	int32_t choice;       /* index of the choice in these legs */
-	uint64_t body_bytes;  /* of the exchange's request */
-	char *first, *second; /* LaTeX; if an answer is graded, the right answer is first */
-	/* Set by mathematics_work(): the result was recorded, and what it is. */
+	int32_t choice;      /* index of the choice in these legs */
+	uint64_t body_bytes; /* bytes of the exchange's request body */
+	/* values in LaTeX; if an answer is graded, `first` is the right answer */
+	char *first, *second;
+	/* mathematics_work() sets these: the result was recorded; the result. */
 	bool recorded;
 	enum opinion verdict;
 };
 
-struct mathematics_tasks { /* zero-initialised is empty */
+struct mathematics_tasks { /* zero-initialised: empty */
 	struct mathematics_task *items;
 	size_t n, cap;
 };
-/* Takes ownership of the texts. */
+/* Takes ownership of the task's texts. */
 void mathematics_tasks_add(struct mathematics_tasks *to, const struct mathematics_task *task);
 void mathematics_tasks_finish(struct mathematics_tasks *t);
 
-/* The grade of an answer that Math-Verify compared with the right one. */
+/* The grade of an answer, by Math-Verify's verdict on it and the right answer. */
 enum grade_verdict mathematics_grade(enum opinion verdict);
 
 struct mathematics_job {
-	/* How to run the library. `stopped` need not be set: mathematics_work() uses a copy with a
-	 * flag of its own. */
+	/* How to run the library. The caller need not set its `stopped`. */
 	struct mathematics library;
 	enum mathematics_use use;
 	const char *name;    /* name of its records */
@@ -44,8 +45,8 @@ struct mathematics_job {
 	unsigned concurrency;
 	struct recorder *recorder;
 	struct ledger_book *book;
-	/* Counts tasks without a recorded result, by reason; not those that were left when the work
-	 * was stopped. */
+	/* Counts tasks without a recorded result, by reason. Does not count tasks that were left
+	 * when a signal stopped the work. */
 	struct error_tally *failed;
 };
 

@@ -9,8 +9,8 @@
 struct identity;
 
 struct opinion_engine_wish {
-	const char *name;                   /* name of its records */
-	const char *config, *url;           /* as in score_backend_find() */
+	const char *name;                   /* name of the backend in its records */
+	const char *config, *url;           /* arguments of score_backend_find() */
 	const char *key_variable, *dialect; /* as given; or NULL */
 };
 
@@ -21,12 +21,12 @@ struct opinion_engine {
 	const struct dialect *dialect;  /* the given one, else the identified one */
 };
 
-/* Identifies the engine. Returns an exit code; unless it is EXIT_PASS, *ret_problem is a sentence,
- * which the caller frees. Call opinion_engine_finish() in both cases. */
+/* Finds and identifies the engine. Returns an exit code; unless it is EXIT_PASS, *ret_problem is
+ * a sentence that the caller frees. Call opinion_engine_finish() in both cases. */
 int opinion_engine_find(struct capture *c, const struct opinion_engine_wish *wish,
         struct opinion_engine *ret, char **ret_problem) MUST_CHECK;
-/* Finds the model to ask for: wish, else the engine's only one; NULL: the engine names none.
- * Returns a sentence, which the caller frees, if the engine has several; else NULL. */
+/* Finds the model to request: wish, else the engine's only one. *ret NULL: the engine names
+ * none. Returns NULL, or a sentence that the caller frees: the engine has several models. */
 char *opinion_engine_model(
         const struct opinion_engine *e, const char *wish, const char **ret) MUST_CHECK;
 void opinion_engine_finish(struct opinion_engine *e);

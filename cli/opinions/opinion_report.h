@@ -1,7 +1,7 @@
 #pragma once
 /*
- * opinion_report - shared by the summaries of score, judge and grade: reasons, and writing a
- * document.
+ * opinion_report - parts of the summaries of `plumbline score`, `judge` and `grade`: reasons with
+ * counts, and the JSON document.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -14,8 +14,8 @@ const char *opinion_report_plural(uint64_t n); /* "s" unless n is 1 */
 /* Prints lines such as "3 answers failed: the engine is busy". */
 void opinion_report_print(
         const struct error_tally *r, const char *noun, const char *what, FILE *to);
-/* [{"why", "n"}] */
+/* The reasons as JSON: [{"why": "...", "n": 3}, ...]. */
 json_t *opinion_report_reasons(const struct error_tally *r);
-/* The document in one line. Both take ownership of it. */
+/* The document as text in one line: printed, or returned. Both take ownership of the document. */
 void opinion_report_write(json_t *document, FILE *to);
 char *opinion_report_text(json_t *document); /* the caller frees it */

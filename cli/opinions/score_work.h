@@ -1,7 +1,7 @@
 #pragma once
 /*
- * score_work - the work of `plumbline score`: scores answers from a capture, on worker threads with
- * a scorer each, and records the scores.
+ * score_work - the work of `plumbline score`: scores answers from a capture, and records the
+ * scores. Each worker thread has one scorer.
  */
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -17,15 +17,15 @@
 
 #define SCORE_CONCURRENCY_LIMIT 256
 
-/* The results; under the work's lock while it runs. */
+/* The results. While the work runs, its lock protects them. */
 struct score_tally {
 	uint64_t wanted;           /* answers to score now */
-	uint64_t already;          /* scored by an earlier run */
+	uint64_t already;          /* answers that were scored before */
 	uint64_t scored, tokens;   /* answers scored now; their tokens */
 	struct error_tally unable; /* answers that cannot be scored, by reason */
 	struct error_tally failed; /* answers that could not be scored now, by reason */
 	bool gone;                 /* the engine can't be reached any more */
-	bool stopped;              /* by a signal */
+	bool stopped;              /* a signal stopped it */
 	uint64_t seconds;          /* duration, rounded down */
 };
 
@@ -33,17 +33,17 @@ struct score_job_settings {
 	const struct score_backend *backend;
 	struct scorer_settings scorer;
 	const struct identity *engine;
-	const char *of;    /* whose answers: a backend's name; NULL: the primaries' */
-	const char *model; /* NULL: the requested one, mapped by the backend's settings */
+	const char *of;    /* name of the backend whose answers are scored; NULL: the primaries */
+	const char *model; /* NULL: the requested one, with the name that the backend has for it */
 	unsigned concurrency;
-	/* the most answers, without those that cannot be scored; UINT64_MAX: no limit */
+	/* the most answers to score; UINT64_MAX: no limit */
 	uint64_t limit;
 	struct recorder *recorder;
 	struct ledger_book *book;
 };
 
-/* Scores the answers; SIGINT and SIGTERM end it cleanly. Returns NULL, or a sentence that the
- * caller frees. */
+/* Scores the answers. After SIGINT or SIGTERM it sends no further request, and returns. Returns
+ * NULL, or a sentence that the caller frees. */
 char *score_work(
         struct capture *c, const struct score_job_settings *s, struct score_tally *ret) MUST_CHECK;
 void score_tally_finish(struct score_tally *t);

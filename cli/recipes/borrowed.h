@@ -13,14 +13,14 @@
 #include "base/check.h"
 #include "cli/replay/campaign.h"
 
-struct borrowed { /* zero-initialised is ready; the first five are from the command line */
+struct borrowed { /* zero-initialised; the first six are from the command line */
 	const char *to, *backend, *base_url, *models;
 	const char *backends, *base_urls;
 	char *words[CAMPAIGN_TARGETS];
 	size_t n;
 };
 
-/* Makes the words. more: there are other targets. Returns NULL, or the problem; the caller frees
- * it. Call borrowed_finish() in both cases. */
+/* Fills `words`. more: the command line has other targets too. Returns NULL, or the problem,
+ * which the caller frees. Call borrowed_finish() in both cases. */
 char *borrowed_settle(struct borrowed *b, bool more) MUST_CHECK;
 void borrowed_finish(struct borrowed *b);

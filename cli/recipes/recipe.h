@@ -1,16 +1,17 @@
 #pragma once
 /*
  * recipe - shared by `plumbline compare`, `determinism`, `diff`, `sweep`, `stress` and `ablate`:
- * suites, labelled targets, a campaign over both, and an analysis of the results.
+ * reads suites and labelled targets from the command line, sends all suites to all targets (a
+ * campaign), and analyzes the answers.
  *
- *	recipe_read()    reads the command line; the command checks its own options
+ *	recipe_read()    reads the command line; the command then checks its own options
  *	recipe_send()    runs the campaign
- *	recipe_report()  analyzes: prints the result, writes files, returns analyze's exit code
+ *	recipe_report()  analyzes, prints the result, writes files, returns analyze's exit code
  *	recipe_finish()  must be called in any case
  *
- * The first target is the base, unless a command chooses another one. The base is recorded as a
- * reference and the others as candidates, so that each candidate is compared with the base, also
- * when `plumbline analyze` reads the capture later.
+ * The first target is the base, unless the command chooses another one. Answers of the base are
+ * recorded as a reference's, those of the others as candidates'. So `plumbline analyze` compares
+ * each candidate with the base, also later.
  */
 #include <jansson.h>
 
@@ -24,15 +25,16 @@
 
 struct recipe;
 struct recipe_verb {
-	struct verb verb;   /* its own and the shared option rows; about, examples, exit codes */
-	size_t least, most; /* targets */
+	/* option rows (its own and the shared ones), about, examples, exit codes */
+	struct verb verb;
+	size_t least, most; /* the least and the most targets */
 	uint32_t repeats;   /* the default */
-	/* for recipe_run(): returns NULL, or a problem; may be NULL */
+	/* for recipe_run(): returns NULL, or a problem on the heap; may be NULL */
 	char *(*check)(const struct recipe *r);
 };
 
-/* Rows for struct recipe: RECIPE_OPTIONS for all; --temperature and --seeds for recipes with
- * sampled answers. */
+/* Option rows that fill struct recipe. RECIPE_OPTIONS: for all recipes. RECIPE_SAMPLED_OPTIONS:
+ * --temperature and --seeds, for recipes with sampled answers. */
 extern const struct option_row RECIPE_OPTIONS[], RECIPE_SAMPLED_OPTIONS[];
 #define RECIPE_OPERANDS                                                                            \
 	OPT_OPERAND("SUITE",                                                                       \
@@ -43,7 +45,7 @@ extern const struct option_row RECIPE_OPTIONS[], RECIPE_SAMPLED_OPTIONS[];
 	                "model=NAME, dialect=NAME, api-key-env=NAME, align=HOW, "                  \
 	                "set.MEMBER=JSON. ollama:MODEL, vllm-mlx:MODEL and gguf:MODEL are "        \
 	                "servers at their usual ports")
-/* For recipes whose exit code is the verdict. */
+/* Exit codes of recipes that end with the verdict. */
 #define RECIPE_EXIT_CODES                                                                          \
 	"the verdict: 0 SAME, 1 DIFFERENT, 4 UNCLEAR, or nothing was sent; " RECIPE_ERROR_CODES
 #define RECIPE_ERROR_CODES                                                                         \
@@ -62,35 +64,34 @@ struct recipe {
 	size_t n_sources;
 	unsigned levels[CAMPAIGN_LEVELS];
 	size_t n_levels;
-	const char *labels[2]; /* of the first two targets, or NULL */
+	const char *labels[2]; /* labels of the first two targets; or NULL */
 	struct borrowed borrowed;
 	const char *template;
 	const char *python; /* a Python interpreter that has Math-Verify; NULL: the system's */
-	const char *quant;  /* a label of the precision, shown in the report; or NULL */
-	bool html;          /* a page is written into the capture's directory */
+	const char *quant;  /* the precision as the report shows it; or NULL */
+	bool html;          /* write a page into the capture's directory */
 	struct member_setting set[RECIPE_MEMBERS]; /* members set in all requests; owned */
 	size_t n_set;
-	bool sampled; /* a temperature was given, so repeats have seeds */
+	bool sampled; /* a temperature was given, so each repeat has a seed */
 	bool no_chat;
 	struct operands line;
-	/* Called before each repeat of a series, after its seed was set; or NULL. */
+	/* Called before each pass, after its seed was set; or NULL. */
 	void (*on_pass)(void *arg, struct campaign_target *t, uint32_t repeat);
 	void *pass_arg;
 	struct campaign campaign;
 };
 
-/* to: the command's struct, which contains r; options are stored in it. Prints --help or an
- * error. If it returns false, the command must end with *ret_code. Call recipe_finish() in both
- * cases. */
+/* Reads the command line into `to`, the command's struct, which contains r. False: --help or an
+ * error was printed, and the command must return *ret_code. Call recipe_finish() in both cases. */
 bool recipe_read(struct recipe *r, const struct recipe_verb *verb, void *to, int argc, char **argv,
         int *ret_code) MUST_CHECK;
-/* Makes this target the base by moving it to the front. Before recipe_send(). */
+/* Makes this target the base, by moving it to the front. Call before recipe_send(). */
 void recipe_set_base(struct recipe *r, size_t target);
-/* The number of the target with this label; n_targets: none. */
+/* The index of the target with this label; n_targets: none has it. */
 size_t recipe_find(const struct recipe *r, const char *label);
 
-/* These return exit codes; errors were printed. recipe_prepare() sends nothing; recipe_send()
- * prepares and sends. */
+/* Each returns an exit code; errors were printed. recipe_prepare() sends nothing. recipe_send()
+ * also prepares. more may be NULL. */
 int recipe_prepare(struct recipe *r) MUST_CHECK;
 int recipe_send(struct recipe *r) MUST_CHECK;
 int recipe_report(struct recipe *r, const struct analyze_additions *more) MUST_CHECK;

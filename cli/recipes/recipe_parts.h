@@ -1,15 +1,16 @@
 #pragma once
 /*
- * recipe_parts - what the parts of a recipe share: recipe.c, recipe_options.c (options),
- * recipe_arguments.c (words), recipe_grade.c. For these alone.
+ * recipe_parts - functions that the files of recipe.h share. For recipe.c, recipe_options.c
+ * (options), recipe_arguments.c (words of the command line) and recipe_grade.c only.
  */
 #include "cli/recipes/recipe.h"
 
-/* Adds a suite's name, a file or a capture. Returns NULL, or the problem; the caller frees it.
- * recipe_arguments() likewise. */
+/* Adds a source: a suite's name, a file or a capture. Returns NULL, or the problem, which the
+ * caller frees. */
 char *recipe_take_source(struct recipe *r, const char *word) MUST_CHECK;
-/* Call when all options are known. */
+/* Reads the words that are no options. Call when all options are read. Returns NULL, or the
+ * problem, which the caller frees. */
 char *recipe_arguments(struct recipe *r) MUST_CHECK;
-/* Grades the answers of the campaign whose right answer is a mathematical value. What prevents it
- * is said on standard error. */
+/* Grades answers of the campaign to tasks whose right answer is a mathematical value. If that is
+ * impossible, prints why on standard error. */
 void recipe_grade(const struct recipe *r);

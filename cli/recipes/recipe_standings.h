@@ -1,9 +1,9 @@
 #pragma once
 /*
- * recipe_standings - the report of recipes with several targets: standings against the base, beside
- * the analysis of each pair.
+ * recipe_standings - the report of recipes with several targets: a table of all targets against the
+ * base, and the analysis of each pair.
  */
 #include "cli/recipes/recipe.h"
 
-/* As recipe_report(). */
+/* Like recipe_report(). */
 int recipe_standings_report(struct recipe *r) MUST_CHECK;

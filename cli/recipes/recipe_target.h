@@ -13,20 +13,19 @@
 #define RECIPE_MEMBERS 16
 
 struct recipe_target {
-	char *text; /* owned; the word, cut into pieces to which the wish's strings point */
-	/* first the members for all targets, then those of this target */
+	char *text; /* a copy of the word, owned; strings of the wish point into it */
+	/* members to set: first those of all targets, then those of this target */
 	struct member_setting members[2 * RECIPE_MEMBERS];
 	size_t n_members;
 };
 
-/* Fills the wish from the word. Before the call, the wish has the options that are common to all
- * targets, and t has their members. base_url: the URL to use instead of a server's usual address
- * (for ollama:MODEL and the like), or NULL. Returns NULL, or the problem; the caller frees it.
- * Call recipe_target_finish() in both cases, after the last use of the wish. */
+/* Fills the wish from the word. Before the call, the wish must have the options for all targets,
+ * and t the members for all targets. base_url: the URL to use in place of a server's usual
+ * address (for ollama:MODEL and the like), or NULL. Returns NULL, or the problem, which the
+ * caller frees. Call recipe_target_finish() in both cases, after the last use of the wish. */
 char *recipe_target_parse(struct recipe_target *t, const char *word, const char *base_url,
         struct replay_wish *wish) MUST_CHECK;
 void recipe_target_finish(struct recipe_target *t);
-bool recipe_target_is_value(const char *text); /* true for exactly one JSON value */
-/* True if the word is a target, whatever files exist. Other words are sources, or names in a
- * configuration. */
+bool recipe_target_is_value(const char *text); /* true if text is exactly one JSON value */
+/* True if the word is certainly a target. Other words are sources, or names in a configuration. */
 bool recipe_target_is_one(const char *word);

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * sheet - the checklist of one backend for a publication: what is known of each item, what changed
- * within a capture, and how many answers each stack gave.
+ * sheet - the checklist of one backend for a publication: what is known about each item, what
+ * changed during a capture, and how many answers each stack gave.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,10 +16,10 @@ struct manifest_name;
 
 /* One stack of the backend, and its legs. */
 struct sheet_state {
-	struct id id;              /* zero: legs without a manifest */
-	struct manifest *manifest; /* NULL: none, or unreadable */
+	struct id id;              /* id of the manifest; zero: these legs have none */
+	struct manifest *manifest; /* NULL: there is none, or it is unreadable */
 	uint64_t legs;
-	uint64_t first_ns, last_ns; /* start of the first and last leg; 0: none */
+	uint64_t first_ns, last_ns; /* wall clock; start of the first and last leg; 0: no leg */
 };
 
 struct sheet_replica {
@@ -27,7 +27,7 @@ struct sheet_replica {
 	uint64_t legs;
 };
 
-/* The values of one parameter in requests. */
+/* The values of one sampling parameter in requests. */
 struct sheet_parameter {
 	const char *name;
 	uint64_t set;
@@ -37,15 +37,16 @@ struct sheet_parameter {
 #define SHEET_PARAMETERS 9
 
 struct sheet {
-	char *backend; /* NULL: read from a running engine */
+	char *backend; /* NULL: the sheet is of a running engine */
 	char *url;
 	enum role role;
-	struct sheet_state *states; /* by first leg, else by time of observation */
+	struct sheet_state *states; /* ordered by first leg, else by time of observation */
 	size_t n_states;
-	const struct manifest *now; /* the last known one, or NULL */
+	const struct manifest *now; /* the latest known one, or NULL */
 	struct sheet_replica *replicas;
 	size_t n_replicas;
-	uint64_t legs, other_replicas; /* legs of replicas beyond the limit */
+	/* all legs; legs of replicas that did not fit into `replicas` */
+	uint64_t legs, other_replicas;
 	struct sheet_parameter parameters[SHEET_PARAMETERS];
 	char *reference; /* names of the capture's references, or NULL */
 };
@@ -56,7 +57,7 @@ struct sheets {
 	uint64_t exchanges;
 };
 
-/* Reads the whole capture; backend NULL: all. */
+/* Makes a sheet of a backend, or of each backend if backend is NULL. Reads the whole capture. */
 void sheets_read(struct capture *c, const char *backend, struct sheets *ret);
 /* Makes a sheet of one manifest, and takes ownership of it. */
 void sheets_of_manifest(struct manifest *m, struct sheets *ret);
@@ -76,9 +77,9 @@ struct sheet_item {
 	enum item_status status;
 	char *value, *source; /* owned; NULL when unknown */
 };
-/* The caller finishes *ret. */
+/* Looks up one line; the caller finishes *ret. */
 void sheet_item(const struct sheet *s, const struct manifest_name *name, struct sheet_item *ret);
 void sheet_item_finish(struct sheet_item *i);
 
-/* As docs/manifest.md describes; the caller owns it. */
+/* The sheets in the form of docs/manifest.md; a new reference. */
 json_t *sheets_json(const struct sheets *s);

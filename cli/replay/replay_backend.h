@@ -1,7 +1,7 @@
 #pragma once
 /*
- * replay_backend - the backend of a replay, found by URL or name, identified, and described as a
- * target.
+ * replay_backend - the backend of a replay: finds it by URL or name, identifies its engine, and
+ * describes it as a target.
  */
 #include "backends/base_url.h"
 #include "base/options.h"
@@ -16,63 +16,72 @@ struct manifest;
 struct settings;
 
 struct replay_wish {
-	const char *command;                                       /* that says what is wrong */
-	const char *to;                                            /* URL or name */
+	/* the command whose name begins messages */
+	const char *command;
+	/* URL, or name in the configuration */
+	const char *to;
 	const char *config, *name, *model, *dialect, *api_key_env; /* each may be NULL */
-	bool of_several; /* one of a recipe's targets, each of which names its own model */
+	bool of_several; /* one of several targets of a recipe; each names its own model */
 	bool any_model;
-	bool any_server; /* also a server that does not answer GETs like an engine */
+	bool any_server; /* accept a server that does not answer GETs like an engine */
 	bool has_align;
 	enum align align;
-	enum thinking thinking; /* THINKING_AS_ASKED: as the configuration has it */
+	enum thinking thinking; /* THINKING_AS_ASKED: use the configuration's */
 	/* The template for sending chats as completions; NULL: the configuration's. */
 	const struct chat_template *completions_template;
-	/* Members to set in each request, before those of the configuration; values are JSON. */
+	/* Members to set in each request. They are applied before those of the configuration;
+	 * values are JSON. */
 	const struct member_setting *members;
 	size_t n_members;
 };
 
-/* Rows for struct replay_wish: --config, --model, --any-model, --any-server and --align; and what
- * an engine alone has: --dialect and --api-key-env. */
+/* Option rows that fill struct replay_wish. REPLAY_WISH_OPTIONS: --config, --model, --any-model,
+ * --any-server, --align. REPLAY_ENGINE_OPTIONS: --dialect and --api-key-env, for one engine. */
 extern const struct option_row REPLAY_WISH_OPTIONS[], REPLAY_ENGINE_OPTIONS[];
 
 struct replay_backend {
 	struct target target;
 	struct identity *engine;
 	struct manifest *manifest;
-	/* What the target's strings and lists are of. */
+	/* The following own the target's strings and lists. */
 	struct settings *settings;
 	struct score_backend found;
 	char *name;
-	struct base_url url; /* unless a configuration has it */
+	struct base_url url; /* not set if a configuration has the URL */
 	struct model_map *models;
 	struct member_setting *members;
-	size_t n_own; /* of these, at the beginning: whose strings are ours */
+	size_t n_own; /* number of first members whose strings the backend owns */
 };
 
-/* c: the source's capture, or NULL. Returns an exit code; errors were printed. */
+/* Finds the backend that w describes. c: the source's capture, or NULL. Returns an exit code;
+ * errors were printed. */
 int replay_backend_find(
         struct replay_backend *b, struct capture *c, const struct replay_wish *w) MUST_CHECK;
-/* Sets a member of each later request, before those of the configuration; json: its value. */
+/* Sets a member of each later request. It is applied before the members of the configuration.
+ * json: its value. */
 void replay_backend_set(struct replay_backend *b, const char *name, const char *json);
-/* One model for all requests. */
+/* Makes all requests ask for this model. */
 void replay_backend_ask_for(struct replay_backend *b, const char *model);
-/* Identifies it by GETs only. Prints an error for a server that refuses access or does not answer
- * like an engine. */
+/* Identifies the engine, by GETs only. Returns an exit code. Prints an error for a server that
+ * refuses access or does not answer like an engine. */
 int replay_backend_identify(struct replay_backend *b, const struct replay_wish *w) MUST_CHECK;
-/* Checks that the engine has the requested models. */
+/* Checks that the engine has the models that requests name. Returns an exit code; errors were
+ * printed. */
 int replay_backend_check_models(const struct replay_backend *b, const struct replay_wish *w,
         const struct source_scan *scan) MUST_CHECK;
-/* For a suite, which names no model: chooses the engine's model, unless one was requested. */
+/* For a suite, which names no model: makes requests ask for the engine's model, unless w names
+ * one. Returns an exit code; errors were printed. */
 int replay_backend_choose_model(struct replay_backend *b, const struct replay_wish *w) MUST_CHECK;
-/* The name to request a model by, by the backend's rules; empty: none. The caller frees it. */
+/* The backend's name for a requested model; empty: it has none. The caller frees it. */
 char *replay_backend_names(const struct replay_backend *b, const char *model) MUST_CHECK;
-/* The engine's version as stated; NULL: unknown, or it is another engine than expected. */
+/* The version that the engine states; NULL: unknown, or the engine is another one than
+ * configured. */
 const char *replay_backend_version(const struct replay_backend *b);
-/* The model of all requests, as JSON; NULL: as each says. */
+/* The model of all requests, as JSON; NULL: each request names its own. */
 const char *replay_backend_model(const struct replay_backend *b);
-/* Appends the members of a JSON object by which the backend can be found by its name again. */
+/* Appends members of a JSON object, from which score_backend_find() can later find the backend
+ * by name. */
 void replay_backend_describe(const struct replay_backend *b, struct buf *to);
-/* Records its manifest, which legs then name. */
+/* Records the backend's manifest; later legs refer to it. */
 void replay_backend_record(struct replay_backend *b, struct recorder *r);
 void replay_backend_finish(struct replay_backend *b);

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * replay_forced - `replay --force-tokens`: the target gets each prompt with the recorded answer and
- * states the probability of every token, as `plumbline score` does.
+ * replay_forced - `plumbline replay --force-tokens`: sends each prompt with its recorded answer to
+ * the target, which returns the probability of every token of the answer, as in `plumbline score`.
  */
 #include "cli/replay/replay_options.h"
 

@@ -1,6 +1,7 @@
 #pragma once
 /*
- * replay_notice - messages before a replay: requests that it does not send, and risks of the load.
+ * replay_notice - prints messages before a replay: which requests it does not send, and risks of
+ * the load.
  */
 #include <stdio.h>
 

@@ -25,13 +25,13 @@ struct replay_options {
 	struct trace_units units;
 	struct figures_goals goals;
 	enum load load;
-	unsigned concurrency; /* 0: not given; of several levels, the first */
+	unsigned concurrency; /* 0: not given; if there are several levels, the first */
 	unsigned levels[REPLAY_LEVELS];
-	size_t n_levels; /* from --concurrency */
+	size_t n_levels; /* number of levels given with --concurrency */
 	const char *to[REPLAY_TARGETS];
-	size_t n_to; /* wish.to is the first */
+	size_t n_to; /* wish.to is the first target */
 	enum spread_wish spread;
-	struct pace pace; /* of LOAD_RATE */
+	struct pace pace; /* for LOAD_RATE */
 	enum arrivals arrivals;
 	double burstiness, speed;
 	enum plan_order order;
@@ -40,24 +40,27 @@ struct replay_options {
 	double error_limit;
 	struct cancel cancel;
 	struct think_wish think;
-	unsigned retries; /* retries of refused requests */
+	unsigned retries; /* the most retries of a refused request */
 	int history;      /* 0: not given; else enum history_wish */
 	int top;
 	bool no_logprobs, no_usage, no_compare, again, redacted, json;
-	bool fresh;        /* a connection for each request */
-	bool force_tokens; /* score the recorded answers, generate none */
-	bool even;         /* limit counts sessions, taken in turn from all categories */
+	bool fresh;        /* a new connection for each request */
+	bool force_tokens; /* score the recorded answers; do not generate */
+	bool even;         /* `limit` counts sessions, one of each category in turn */
 	bool extends;      /* more repeats continue the same run */
 	struct operands line;
 };
 
-/* Rows for struct replay_options that recipes have too: which requests, and how they are sent. */
+/* Option rows that fill struct replay_options, for replay and recipes: which requests to send,
+ * and how. */
 extern const struct option_row REPLAY_CHOICE_OPTIONS[], REPLAY_SEND_OPTIONS[];
 
-/* Reads the command line; prints --help or an error. False: return *ret_code. */
+/* Reads the command line. False: --help or an error was printed; the command must return
+ * *ret_code. */
 bool replay_options_read(
         int argc, char **argv, struct replay_options *ret, int *ret_code) MUST_CHECK;
-/* The text that identifies a run: equal for equal commands. */
+/* Appends a text that identifies the run: equal for commands that send the same. */
 void replay_options_put(const struct replay_options *o, struct buf *to);
-/* The first given option that has no effect with --force-tokens, without dashes; NULL: none. */
+/* The first given option that has no effect together with --force-tokens, without its dashes;
+ * NULL: none. */
 const char *replay_options_beside_forced(const struct replay_options *o);
