@@ -1,22 +1,23 @@
 #pragma once
 /*
- * ablation_parts - shared by ablation.c (answers, figures) and ablation_judge.c (tests); only for
- * these.
+ * ablation_parts - shared by ablation.c (answers, figures) and ablation_judge.c (tests), and only
+ * for these.
  */
 #include "analyzer/ablation.h"
 
 /* One prompt: which of its answers are equal. */
 struct ablation_prompt {
 	uint8_t cluster[CLUSTERS_KEY_SIZE];
-	size_t from;               /* its answers in kin, cell by cell */
-	uint8_t n[ABLATION_CELLS]; /* answers of each */
+	/* index of its first answer in ablation.kin; answers are ordered by cell */
+	size_t from;
+	uint8_t n[ABLATION_CELLS]; /* number of answers of each cell */
 };
 
 enum ablation_side { BETWEEN, WITHIN_OFF, WITHIN_ON, N_SIDES };
 
 struct ablation {
 	size_t n_factors;
-	struct clusters *clusters; /* columns: see ablation_*_figure() */
+	struct clusters *clusters; /* ablation_*_figure() give the numbers of its figures */
 	struct ablation_prompt *prompts;
 	size_t n_prompts, prompts_room;
 	uint16_t *kin; /* answers to one prompt with the same number are equal */

@@ -1,11 +1,11 @@
 #pragma once
 /*
- * analysis - analyzes a capture: makes its rows (walk) and folds them (fold). With several threads
- * each makes the rows of its own parts, and one fold takes them all.
+ * analysis - analyzes a capture: makes its rows (rows/walk.h) and folds them (fold/fold.h). With
+ * several threads, each thread makes the rows of its own parts, and one fold takes the rows of all.
  */
 #include "analyzer/fold/fold.h"
 #include "analyzer/rows/walk.h"
 
-/* Finish *ret. Additional threads open captures of their own; damage that they find is counted in
- * c. */
+/* The caller finishes *ret. Additional threads open the capture again; c counts the damage that
+ * they find. */
 void analysis_run(struct capture *c, const struct analysis_options *options, struct analysis *ret);

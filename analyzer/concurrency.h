@@ -21,20 +21,21 @@
 #define CONCURRENCY_JUMP 3.0
 #define CONCURRENCY_JUMP_UNLISTED 1.0
 #define CONCURRENCY_LISTED 4
-#define CONCURRENCY_ALPHA 0.0005 /* of each test: no false alarm in hundreds of runs */
-/* For jumps, if no answer at the lowest level differs: rounding never causes jumps, so fewer are
- * enough. */
+/* p value below which each test finds; no false alarm in hundreds of runs */
+#define CONCURRENCY_ALPHA 0.0005
+/* For jumps, if no answer at the lowest level differs. Rounding never causes jumps, so less
+ * evidence is enough. */
 #define CONCURRENCY_ALPHA_STILL 0.2
 #define CONCURRENCY_LEVELS 16
 
 enum concurrency_mark {
 	CONCURRENCY_FAILED = 1 << 0,  /* an error, or an incomplete answer */
-	CONCURRENCY_DIFFERS = 1 << 1, /* from its standard */
+	CONCURRENCY_DIFFERS = 1 << 1, /* it differs from its standard */
 	CONCURRENCY_JUMPS = 1 << 2,
-	CONCURRENCY_LOOPS = 1 << 3, /* ends in a loop; its standard does not */
-	CONCURRENCY_EMPTY = 1 << 4, /* empty; its standard is not */
-	CONCURRENCY_FOREIGN =
-	        1 << 5, /* contains a script that neither its request nor its standard has */
+	CONCURRENCY_LOOPS = 1 << 3, /* it ends in a loop; its standard does not */
+	CONCURRENCY_EMPTY = 1 << 4, /* it is empty; its standard is not */
+	/* it has a script (such as Cyrillic) that neither its request nor its standard has */
+	CONCURRENCY_FOREIGN = 1 << 5,
 };
 
 /* An answer that was compared with a standard, or failed. */
@@ -42,7 +43,7 @@ struct concurrency_answer {
 	uint64_t start_ns;
 	uint32_t level;  /* index of the level, the lowest first */
 	uint32_t prompt; /* index of the prompt, from 0 without gaps */
-	/* prompts that belong together have the same one, such as turns of a session */
+	/* equal for prompts that belong together, such as turns of a session */
 	uint64_t cluster;
 	unsigned marks;
 };
@@ -65,21 +66,23 @@ struct concurrency {
 	size_t n_levels;
 	/*
 	 * Each test asks whether a fault is more frequent above the lowest level than at it, or
-	 * becomes more frequent with the logarithm of the level. It compares answers to the same
-	 * prompt: the larger of Mantel's two statistics (the test of Cochran, Mantel and Haenszel
-	 * with scores), against permutations within each prompt. Needs three prompts. Drift:
-	 * differences without a jump. What also happens at the lowest level is not an effect of
-	 * concurrency.
+	 * becomes more frequent with the logarithm of the level. It takes the larger of Mantel's
+	 * two statistics (the test of Cochran, Mantel and Haenszel with scores) and compares it
+	 * with permutations within each prompt. It needs three prompts. Drift: differences without
+	 * a jump. A fault that is as frequent at the lowest level is not an effect of concurrency.
 	 */
 	struct concurrency_test drift, jumps, failed, loops, empty, foreign;
-	/* Whether more answers differ after some point in time, at any level (permuted within
-	 * prompts and levels, by cluster). */
+	/* Tests whether more answers differ after some point in time, at any level (permutations
+	 * within prompts and levels, by cluster). */
 	struct concurrency_test change;
-	uint64_t changed_ns;             /* the first answer after it; 0: not found */
-	uint64_t differing_alone, alone; /* differing answers at the lowest level: the floor */
+	/* ns; time of the first answer after that point; 0: not found */
+	uint64_t changed_ns;
+	/* answers at the lowest level: differing ones, all; their ratio is the noise floor */
+	uint64_t differing_alone, alone;
 };
 
-/* levels: ascending. answers: any order; this sorts them by time. */
+/* Runs all tests. levels: numbers of requests in flight, ascending. answers: in any order; the
+ * function sorts them by time. */
 void concurrency_judge(const unsigned *levels, size_t n_levels, struct concurrency_answer *answers,
         size_t n, struct concurrency *ret);
 
@@ -87,17 +90,18 @@ void concurrency_judge(const unsigned *levels, size_t n_levels, struct concurren
  * with an interval over the clusters. */
 void concurrency_effect(const struct concurrency_answer *answers, size_t n, struct estimate *ret);
 
-/* A valid request that was repeated. hits of n answers after failing requests differ from its
- * first answer; before any failure, hits_before of n_before answers differ from it. */
+/* A valid request that was sent repeatedly. `hits` of n answers after failing requests differ
+ * from its first answer; so do hits_before of n_before answers before any failure. */
 struct concurrency_probe {
 	uint64_t hits, n, hits_before, n_before;
 };
 
 /*
- * Whether more answers differ after failures than by chance, if each probe's answers could have
- * come in any order. Exact and one-sided, for the sum of the hits given each probe's own hits (the
- * conditional test of a common odds ratio; for one probe it is Fisher's test). A probe that always
- * varies does not count. p is adjusted for the number of looks.
+ * Tests whether more answers differ after failures than by chance, if each probe's answers could
+ * have come in any order. Exact and one-sided, for the sum of the hits given each probe's own hits
+ * (the conditional test of a common odds ratio; for one probe it is Fisher's test). A probe whose
+ * answers always differ does not count. looks: the number of tests that share the alpha; p is
+ * multiplied by it.
  */
 struct concurrency_test concurrency_poison(
         const struct concurrency_probe *probes, size_t n, unsigned looks);
@@ -105,5 +109,5 @@ struct concurrency_test concurrency_poison(
 /* True if the text ends in a piece of at most 64 bytes that repeats six times or more, over at
  * least 48 bytes. */
 bool concurrency_loops(const char *text, size_t n);
-/* The scripts that have at least three characters in the text, one bit each. */
+/* The scripts (such as Cyrillic) with at least three characters in the text, one bit each. */
 unsigned concurrency_scripts(const char *text, size_t n);

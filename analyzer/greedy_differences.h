@@ -1,28 +1,29 @@
 #pragma once
 /*
- * greedy_differences - the differences between greedy answers of a capture, each with a key by
- * which the same difference is found in another capture.
+ * greedy_differences - the differences between greedy answers of a capture. Each has a key by which
+ * the same difference is recognised in another capture.
  *
  * A key is PROMPT-PART-WORDS:
- *	PROMPT  the prompt hash of docs/format.md with a key of 32 zero bytes, in hex digits. So a
- *	        person who has the key can check a guess of the prompt
+ *	PROMPT  the prompt hash of docs/format.md, with 32 zero bytes as the hash's key, in hex
+ *	        digits. So whoever has the key can check a guess of the prompt
  *	PART    "text", or "rest" if only refusals or tool calls differ
- *	WORDS   a hash of what the two answers have there, in hex digits. Of a text that is the word
- *	        around the first byte that differs, with its offset; of the rest it is everything
+ *	WORDS   a hash of what differs, in hex digits. PART is "text": of the word around the first
+ *	        byte that differs, with its offset; else: of all refusals and tool calls
  */
 #include <jansson.h>
 
 #include "analyzer/rows/walk.h"
 
 struct greedy_differences {
-	/* for each key, an object: the "exchange", "base" and "test" where it was first found */
+	/* an object by key; its values have "exchange", "base" and "test" of the first pair with
+	 * that key */
 	json_t *found;
-	uint64_t compared; /* pairs of greedy answers of two engines */
-	/* pairs that differ and have no key: texts were redacted or not recorded */
+	uint64_t compared; /* number of pairs of greedy answers of two engines */
+	/* number of differing pairs without a key: their texts were redacted or not recorded */
 	uint64_t without_key;
 };
 
-/* Reads the pairs again that an analysis with these options compares. */
+/* Reads the pairs that an analysis with these options compares, once more. */
 void greedy_differences_read(
         struct capture *c, const struct analysis_options *options, struct greedy_differences *ret);
 void greedy_differences_finish(struct greedy_differences *d);

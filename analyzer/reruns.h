@@ -2,12 +2,12 @@
 /*
  * reruns - compares all answers of one backend to the same prompt with each other.
  *
- *	mode        the most common answer to a prompt; the first one if several are equally common
- *	level       runs under one condition, such as the number of requests in flight
+ *	mode    the most common answer to a prompt; the first one if several are equally common
+ *	level   runs under one condition, such as the number of requests in flight
  *
  * Answers are equal if text, refusal and tool calls (without their ids) are equal byte for byte.
- * Prompts with only one complete answer do not count. Memory is bounded by the number of levels,
- * not of prompts: only the worst prompts are kept. One thread.
+ * Prompts with only one complete answer do not count. Memory is limited: it grows with the number
+ * of levels, not of prompts, and only the worst prompts are kept. One thread.
  */
 #include "analyzer/stats/clusters.h"
 #include "base/histogram.h"
@@ -15,53 +15,55 @@
 
 #define RERUNS_LEVELS 16
 #define RERUNS_WORST 10
-#define RERUNS_TOKEN 48 /* stored bytes of a token */
+#define RERUNS_TOKEN 48 /* bytes that are stored of a token */
 
 enum rerun_figure {
 	RERUN_ALL_ALIKE, /* share of prompts whose answers are all equal */
-	RERUN_MODE,  /* mean share of the mode among a prompt's answers: the determinism score */
-	RERUN_AGREE, /* mean share of equal pairs among a prompt's answers: output consistency */
-	/* mean share of answers that equal the first one, itself included: infer-check's score */
+	RERUN_MODE,  /* the determinism score: mean share of the mode among a prompt's answers */
+	RERUN_AGREE, /* output consistency: mean share of equal pairs of a prompt's answers */
+	/* infer-check's score: mean share of answers that equal the first one, itself included */
 	RERUN_FIRST,
-	RERUN_REASONING, /* share of prompts with reasoning whose reasoning is all equal */
+	RERUN_REASONING, /* share of prompts (with reasoning) whose reasonings are all equal */
 	N_RERUN_FIGURES,
 };
 
-/* Share of equal pairs of answers to one prompt, by condition; each prompt counts once. */
+/* Share of equal pairs of answers to one prompt, by the condition of the pair; each prompt
+ * counts once. */
 enum rerun_pairs {
 	RERUN_SAME_LEVEL,
 	RERUN_OTHER_LEVEL,
-	/* both answers of one level, with the same number of cached prompt tokens, as the engine
-	 * reports */
+	/* both answers of one level, with equal numbers of cached prompt tokens, as the engine
+	 * states them */
 	RERUN_SAME_CACHE,
 	RERUN_OTHER_CACHE,
 	N_RERUN_PAIRS,
 };
 
 struct reruns_level {
-	uint64_t prompts, answers, failed; /* failed: incomplete or refused; in no figure */
-	struct clusters *clusters;         /* N_RERUN_FIGURES; NULL: no data yet */
+	/* failed: incomplete or refused answers, which count in no figure */
+	uint64_t prompts, answers, failed;
+	struct clusters *clusters; /* N_RERUN_FIGURES figures; NULL: no data yet */
 };
 
 struct reruns_prompt {
 	struct id exchange;
-	char item[64]; /* item of its suite; "" if none */
+	char item[64]; /* name of its item in a suite; "": none */
 	uint32_t answers, distinct, of_mode;
 	bool has_token;
-	/* the earliest token (or byte, if no tokens are known) at which another answer differs
-	 * from the mode */
+	/* index of the first token (or byte, if no tokens are known) where another answer
+	 * differs from the mode */
 	uint32_t first;
 	char mode_token[RERUNS_TOKEN], other_token[RERUNS_TOKEN];
 };
 
-struct reruns { /* zero-initialised is empty */
+struct reruns { /* zero-initialised: empty */
 	struct reruns_level all, levels[RERUNS_LEVELS];
-	struct clusters *pairs; /* N_RERUN_PAIRS */
-	struct histogram first_token,
-	        /* where other answers differ from the mode, each distinct answer once */
-	        first_byte;
-	uint64_t distinct, most_distinct;
-	struct reruns_prompt worst[RERUNS_WORST]; /* the most different prompts first */
+	struct clusters *pairs; /* N_RERUN_PAIRS figures */
+	/* where answers first differ from the mode, each distinct answer once */
+	struct histogram first_token, first_byte;
+	uint64_t distinct, most_distinct; /* distinct answers, in all; the most of one prompt */
+	/* the prompts with the most different answers first */
+	struct reruns_prompt worst[RERUNS_WORST];
 	size_t n_worst;
 };
 
@@ -71,19 +73,19 @@ struct rerun_answer {
 	int64_t cached; /* cached prompt tokens; -1: not known */
 };
 
-/* answers: in the order in which they came; item may be NULL. */
+/* Adds all answers to one prompt, in the order in which they came. item may be NULL. */
 void reruns_add(struct reruns *r, const uint8_t cluster[CLUSTERS_KEY_SIZE], struct id exchange,
         const char *item, const struct rerun_answer *answers, size_t n);
 /* Adds all complete answers of the backend in these runs; each run is a level. Reads the capture
- * from the beginning. */
+ * from its beginning. */
 void reruns_read(struct reruns *r, struct capture *c, const char *backend, const struct id *runs,
         size_t n_runs);
 void reruns_finish(struct reruns *r);
 
 void reruns_estimate(const struct reruns_level *l, struct estimate ret[N_RERUN_FIGURES]);
 void reruns_estimate_pairs(const struct reruns *r, struct estimate ret[N_RERUN_PAIRS]);
-/* How much more often answers differ if the condition differs: level: between levels; cache:
- * between numbers of cached tokens. Value NaN: not known. */
+/* How much more often answers differ between different conditions than within one: `level`:
+ * between levels; `cache`: between numbers of cached tokens. Value NaN: unknown. */
 struct reruns_gaps {
 	struct estimate level, cache;
 };

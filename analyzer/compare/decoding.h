@@ -1,7 +1,7 @@
 #pragma once
 /*
- * decoding - how two answers were decoded, from the requests and the known defaults of the engines.
- * It decides which answers can be compared.
+ * decoding - how two answers were decoded, judged by the requests and the known defaults of the
+ * engines. This decides which answers can be compared.
  */
 #include "backends/dialect.h"
 #include "backends/injection/parameter.h"
@@ -20,13 +20,14 @@ const char *decoding_name(enum decoding d); /* "greedy" */
 
 /* One side of a pair. */
 struct decoding_side {
-	const struct request_facts *facts; /* of the request as sent */
+	const struct request_facts *facts; /* facts of the request as sent to the backend */
 	enum endpoint endpoint;
-	const struct dialect *dialect; /* generic: its defaults are not known */
-	const struct sampling *told;   /* defaults in its manifest; NULL: none */
-	enum logprobs_basis basis;     /* from its manifest, else from the dialect */
-	const char *finish; /* of the answer; a default limit matters only if it was reached */
-	bool dropped;       /* plumbline removed a member that the client had set (LEG_DROPPED) */
+	const struct dialect *dialect; /* generic: the defaults are unknown */
+	const struct sampling *told;   /* defaults that the manifest states; NULL: none */
+	enum logprobs_basis basis;     /* as the manifest states, else as the dialect assumes */
+	/* finish reason of the answer; a default limit matters only if it was reached */
+	const char *finish;
+	bool dropped; /* plumbline removed a member that the client had set (LEG_DROPPED) */
 };
 
 /* The first difference between the two sides. */
@@ -34,35 +35,36 @@ enum decoding_difference {
 	DECODING_ALIKE,     /* there is no difference */
 	DECODING_PARAMETER, /* a sampling parameter: decoding_reason.parameter */
 	DECODING_CHOICES,   /* the number of choices, n */
-	DECODING_LENGTH,    /* max_tokens; -1: to the context's end */
-	DECODING_DROPPED,   /* members were removed for a strict engine */
+	DECODING_LENGTH,    /* max_tokens; -1: up to the end of the context */
+	DECODING_DROPPED,   /* plumbline removed members that an engine does not accept */
 };
 const char *decoding_difference_name(enum decoding_difference d); /* "none", "parameter" */
 struct decoding_reason {
 	enum decoding_difference what;
-	enum parameter parameter;        /* for DECODING_PARAMETER */
-	double base, test;               /* values in force; NaN: not known */
-	bool base_default, test_default; /* not requested: the engine's default */
+	enum parameter parameter; /* for DECODING_PARAMETER */
+	double base, test;        /* values in force; NaN: not known */
+	/* the value was not requested; it is the engine's default */
+	bool base_default, test_default;
 };
 
 /*
- * Decides for a pair. Greedy: temperature 0 or top_k 1 is in force on both sides. Then penalties
- * and limits must still agree; parameters that only affect sampling need not. A parameter that is
- * unset on both sides differs only if both defaults are known and not equal. If a default is not
- * known, a penalty set to its neutral value counts as unset. ret (may be NULL): the reason for
- * UNLIKE.
+ * Decides how a pair was decoded. Greedy: temperature 0 or top_k 1 is in force on both sides; then
+ * penalties and limits must still agree, but parameters that only affect sampling need not. A
+ * parameter that is unset on both sides differs only if both defaults are known and unequal. If a
+ * default is unknown, a penalty that is set to its neutral value counts as unset. ret: the reason
+ * for DECODING_UNLIKE; may be NULL.
  */
 enum decoding decoding_judge(const struct decoding_side *base, const struct decoding_side *test,
         struct decoding_reason *ret);
-/* As decoding_judge(), for chats to engines with unknown defaults. */
+/* Like decoding_judge(), for chats to engines with unknown defaults. */
 enum decoding decoding_of_pair(const struct request_facts *base, const struct request_facts *test);
 
-/* Compares as qsort() needs it; 0: equal. */
+/* Orders reasons as qsort() needs it; 0: equal. */
 int decoding_reason_compare(const struct decoding_reason *a, const struct decoding_reason *b);
-/* "repetition_penalty 1.1 by default against 1 as asked", the base's value first; the caller frees
- * it. */
+/* The reason in words, the base's value first: "repetition_penalty 1.1 by default against 1 as
+ * asked". The caller frees it. */
 char *decoding_reason_text(const struct decoding_reason *r);
 
-/* True if plumbline's edits of the request may have changed the decoding: then read the facts from
- * the body as sent. */
+/* True if plumbline's edits of the request may have changed the decoding. Then read the facts
+ * from the body as sent. */
 bool decoding_may_differ(const struct leg_row *leg);

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * embedding - compares the vectors of two answers: by the angle between them, and by the value that
- * differs most. Pure; sums in double precision.
+ * embedding - compares the embedding vectors of two answers: by the angle between them, and by the
+ * value that differs most. Pure; sums in double precision.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,8 +14,8 @@ struct embedding_figures {
 	uint64_t unmatched;      /* vectors whose index is missing on the other side */
 	uint64_t unlike_lengths; /* pairs of vectors with different dimensions */
 	uint64_t unusable;       /* pairs with a missing value, or with a vector that is all 0 */
-	uint64_t equal;          /* compared pairs with equal values */
-	struct moments distance; /* 1 - cosine, of compared pairs */
+	uint64_t equal;          /* compared pairs of vectors with equal values */
+	struct moments distance; /* 1 - cosine, of compared pairs of vectors */
 	double distance_max;
 	struct moments difference; /* the largest absolute difference of a value in each pair */
 	double difference_max;

@@ -13,13 +13,13 @@
 
 /* Totals over all system and developer messages; zero: there are none. */
 struct system_text {
-	uint32_t bytes, words; /* words: between blanks */
+	uint32_t bytes, words; /* words: separated by blanks */
 };
 void request_system_text(struct span body, struct system_text *ret);
 
-/* Writes the text of a message's content (a string or a list of parts) to `to`, replacing what it
- * holds, each part on its own line. */
+/* Replaces the contents of `to` by the text of a message's content (a string or a list of
+ * parts), each part on its own line. */
 void request_content(struct span content, struct buf *to);
 
-/* Whether the text is one of the stop sequences that the request asks for. */
+/* True if the text is one of the stop sequences that the request asks for. */
 bool request_stops_at(struct span body, struct span text);

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * code_tests - for a task that asks for a program, the right answer is given as a set of tests:
+ * code_tests - the tests of a task that asks for a program. They are the task's right answer:
  *
  *	{"function": "f",
  *	 "tests": [{"input": "1\n2", "output": "3", "testtype": "functional"}, ...]}
@@ -21,16 +21,16 @@ struct code_test {
 	char *input, *output;
 };
 
-struct code_tests {     /* zero-initialised is empty */
+struct code_tests {     /* zero-initialised: empty */
 	char *function; /* NULL: all tests are for a whole program */
 	struct code_test *items;
 	size_t n;
 };
 
-/* Whether a right answer has the form of tests, valid or not. */
+/* True if a right answer has this form, even if its tests are not valid. */
 bool code_tests_are(struct span gold);
-/* NULL, or the error; finish *ret in either case. */
+/* Returns NULL, or the error (a static text). Call code_tests_finish() in both cases. */
 const char *code_tests_read(struct span gold, struct code_tests *ret) MUST_CHECK;
 void code_tests_finish(struct code_tests *t);
-/* Whether the program's output is what the test expects. */
+/* True if the program's output `given` is what test i expects. */
 bool code_tests_match(const struct code_tests *t, size_t i, const char *given);

@@ -14,7 +14,7 @@
 enum grade_verdict {
 	GRADE_RIGHT, /* every test passed */
 	GRADE_WRONG,
-	GRADE_UNDECIDED, /* it could not be run, for reasons outside the program */
+	GRADE_UNDECIDED, /* the program could not be run, for reasons outside of it */
 	N_GRADES,
 };
 const char *grade_name(enum grade_verdict v);
@@ -26,16 +26,19 @@ struct grade {
 };
 
 struct grade_limits {
-	uint64_t test_ms;           /* for one test */
-	uint64_t memory;            /* bytes, for each process */
-	const atomic_bool *stopped; /* true: stop at once, undecided; may be NULL */
+	uint64_t test_ms; /* ms of time for one test */
+	uint64_t memory;  /* bytes, for each process */
+	/* may be NULL; when it becomes true, the run stops at once: undecided */
+	const atomic_bool *stopped;
 };
 
-/* code: empty if the answer has none, which is wrong. Any thread; takes seconds. */
+/* Runs the program `code` against the tests. code empty: the answer has no program, which is
+ * wrong. Any thread; takes seconds. */
 void grade_run(const struct grade_limits *limits, struct span code, const struct code_tests *tests,
         struct grade *ret);
 void grade_finish(struct grade *g);
 
+/* Appends the text of the grade for a record. */
 void grade_tell(const struct grade *g, struct buf *to);
-/* False: the text does not end in a grade of this version. */
+/* Reads the grade at the end of a recorded text. False: it has none of this version. */
 bool grade_read(struct span words, enum grade_verdict *ret) MUST_CHECK;

@@ -3,45 +3,48 @@
  * mathematics - asks Math-Verify (PyPI: math-verify), in a sandbox, whether mathematical values in
  * LaTeX are equal.
  *
- * For two answers it asks strictly, so that a wrong "same" is unlikely: names, units and the kind
- * of each list must be equal, and numbers must agree to 15 digits. For a right answer it grades as
- * benchmarks do: units are left out and decimals are rounded to six places. Math-Verify's result
- * depends on the order of its arguments; each question is asked once.
+ * MATHEMATICS_PAIR compares two answers strictly, so that a wrong "same" is unlikely: names, units
+ * and the kind of each list must be equal, and numbers must agree to 15 digits. MATHEMATICS_GOLD
+ * grades an answer by the right answer, as benchmarks do: units are left out, and decimals are
+ * rounded to six places. Math-Verify's result depends on the order of its arguments; each question
+ * is asked in one order only.
  */
 #include "backends/opinion.h"
 #include "analyzer/opinions/sandbox.h"
 
-/* Questions of one call: starting Python takes as long as a hundred of them. */
+/* The most questions in one call. Starting Python takes as long as a hundred questions. */
 #define MATHEMATICS_BATCH 256
 /* The default of question_ms, for every command. */
 #define MATHEMATICS_QUESTION_MS UINT64_C(5000)
 
 struct mathematics {
-	const char *python;         /* with the package installed; NULL: /usr/bin/python3 */
-	uint64_t question_ms;       /* CPU time for one question */
+	const char *python;         /* interpreter that has the package; NULL: /usr/bin/python3 */
+	uint64_t question_ms;       /* ms of CPU time for one question */
 	uint64_t memory;            /* bytes, of each process */
-	const atomic_bool *stopped; /* true: end at once; may be NULL */
+	const atomic_bool *stopped; /* may be NULL; when it becomes true, the call ends at once */
 };
 
 enum mathematics_use { MATHEMATICS_PAIR, MATHEMATICS_GOLD };
 
 struct mathematics_question {
-	struct span first,
-	        /* LaTeX without the marks of a formula; of GOLD the right answer is first */
-	        second;
+	/* LaTeX without the delimiters of a formula; for MATHEMATICS_GOLD, `first` is the right
+	 * answer */
+	struct span first, second;
 };
 
 struct mathematics_reply {
 	enum opinion verdict;
-	char *why; /* why it can't be told, in a few words; else empty */
+	char *why; /* for "can't tell": why, in a few words; else empty */
 };
 
-/* NULL and the version, or a sentence why it can't be used. The caller frees either. */
+/* Returns NULL and the package's version, or a sentence about why it can't be used. The caller
+ * frees either. */
 char *mathematics_check(const struct mathematics *m, char **ret_version) MUST_CHECK;
 /*
- * Answers the questions in order and returns the number of answers: all of them, unless it was
- * stopped or the sandbox ended twice without an answer; *ret_why then gives the reason (NULL: it
- * was stopped). A question that takes too long can't be told. Any thread; n <= MATHEMATICS_BATCH.
+ * Answers the questions in order and returns the number of answers. It is below n if the call was
+ * stopped (*ret_why is NULL), or if the sandbox ended twice without an answer (*ret_why says why;
+ * the caller frees it). The answer to a question that takes too long is "can't tell". Any thread; n
+ * <= MATHEMATICS_BATCH.
  */
 size_t mathematics_ask(const struct mathematics *m, enum mathematics_use use,
         const struct mathematics_question *questions, size_t n, struct mathematics_reply *replies,

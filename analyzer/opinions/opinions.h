@@ -1,11 +1,11 @@
 #pragma once
 /*
- * opinions - the results of judge models for pairs of answers, beside the result of the ladder:
- * counts by judge, and the figure that combines both.
+ * opinions - the results of judge models for pairs of answers, beside the result of the ladder
+ * (compare/meaning): counts by judge, and the figure that combines both.
  *
- * A judge decides a pair that the ladder left undecided, if it says the same in both orders. For a
- * pair that the ladder decided, the judge's result only shows their agreement. The result for one
- * pair is a row; rows may be added in any order. Bounded.
+ * A judge decides a pair that the ladder left undecided, if its result is the same in both orders
+ * of the answers. For a pair that the ladder decided, the judge's result only shows how well both
+ * agree. The result for one pair is a row; rows may be added in any order. Memory is limited.
  */
 #include "analyzer/compare/comparison.h"
 #include "analyzer/compare/meaning/meaning.h"
@@ -15,61 +15,67 @@
 #include "analyzer/stats/name_counts.h"
 #include "backends/opinion.h"
 
-/* the most judges in one group: the first in alphabetical order; further ones are only counted */
+/* the most judges in one group, the first in alphabetical order; results of others are only
+ * counted */
 #define OPINIONS_JUDGES 4
 
-/* The result of two replies. */
+/* The result of a judge's two replies, one for each order of the answers. */
 enum opinion_end {
 	OPINION_END_SAME,
 	OPINION_END_DIFFERENT,
-	OPINION_END_CANNOT_TELL,     /* in both orders */
-	OPINION_END_ORDER_DEPENDENT, /* not the same in both */
+	OPINION_END_CANNOT_TELL,     /* "can't tell" in both orders */
+	OPINION_END_ORDER_DEPENDENT, /* another result in each order */
 	N_OPINION_ENDS,
 };
 const char *opinion_end_name(enum opinion_end e);
 enum opinion_end opinion_end_of(enum opinion one, enum opinion other);
 
-/* The result of one reply; false: no result, which counts as "can't tell". */
+/* The result of one reply. False: it has none, which counts as "can't tell". */
 bool opinion_of_reply(const struct reading *reply, enum opinion *ret);
 
-/* One judge's legs for one pair, as indexes into the exchange's legs: the newest in each order.
- * The value n_legs of the exchange means that there is none. */
+/* One judge's legs for one pair: the newest leg in each order, as an index into the exchange's
+ * legs; n_legs of the exchange: there is none. */
 struct opinion_legs {
 	const char *judge;
 	size_t base_first, test_first;
 };
-/* Writes at most OPINIONS_JUDGES and returns their number. choice: the index of both choices. */
+/* Finds the judges' legs for a pair. Writes at most OPINIONS_JUDGES items and returns their
+ * number. choice: index of the choice that was judged, the same in both answers. */
 size_t opinions_find(const struct capture_exchange *e, const struct pair *pair, int32_t choice,
         struct opinion_legs ret[OPINIONS_JUDGES]);
 
-struct opinion_agreement { /* over pairs that both decided */
+struct opinion_agreement { /* over pairs that both the ladder and the judge decided */
 	uint64_t n, agree;
 	struct interval ci; /* of agree / n */
-	double kappa;       /* Cohen's; NaN: no data, or chance alone always agrees */
+	double kappa;       /* Cohen's kappa; NaN: no data, or chance alone always agrees */
 	struct interval kappa_ci;
 };
 
-/* Ratios by cluster: answers whose meaning changed, or may have changed, over all compared
+/* Figures of clusters: answers whose meaning changed, or may have changed, over all compared
  * answers. */
 enum opinion_column { OPINION_CHANGED, OPINION_MAY_CHANGE, N_OPINION_COLUMNS };
 
 struct judge_opinions {
 	char *name;
-	struct name_counts models;          /* the engine's name of its model, by replies */
-	uint64_t undecided[N_OPINION_ENDS]; /* pairs that the ladder left undecided */
-	uint64_t checks[2][N_OPINION_ENDS]; /* pairs that the ladder called the same, and changed */
-	uint64_t unfinished;                /* pairs that were judged in one order only */
-	uint64_t unclear;                   /* replies without a result: count as "can't tell" */
-	struct clusters *clusters;          /* its decisions, by enum opinion_column */
-	/* Once settled. */
+	/* the engine's names for its model, counted by replies */
+	struct name_counts models;
+	/* pairs that the ladder left undecided, by the judge's result */
+	uint64_t undecided[N_OPINION_ENDS];
+	/* [0]: pairs that the ladder called the same, [1]: changed; by the judge's result */
+	uint64_t checks[2][N_OPINION_ENDS];
+	uint64_t unfinished; /* pairs that were judged in one order only */
+	/* replies without a result, which count as "can't tell" */
+	uint64_t unclear;
+	struct clusters *clusters; /* the judge's decisions, by enum opinion_column */
+	/* opinions_settle() sets these. */
 	struct figure_value with_judge;
 	struct opinion_agreement agreement;
 };
 
-struct opinions {                      /* zero-initialised is empty */
-	struct judge_opinions *judges; /* by name */
+struct opinions {                      /* zero-initialised: empty */
+	struct judge_opinions *judges; /* ordered by name */
 	size_t n;
-	/* pairs judged by judges that got no place in `judges`; counted once for each such judge */
+	/* pairs of judges that got no place in `judges`, counted once for each such judge */
 	uint64_t beyond;
 };
 
@@ -77,42 +83,44 @@ struct opinions {                      /* zero-initialised is empty */
 struct opinion_source {
 	const struct capture_exchange *e;
 	void *arg;
-	/* NULL: not readable. The source owns the reading. */
+	/* Returns the reading of a leg, which the source owns; NULL: it can't be read. */
 	const struct reading *(*reading)(void *arg, size_t leg);
 };
 
-/* One judge's result for two answers. Names are borrowed. */
+/* One judge's result for one pair. The caller owns the names. */
 struct opinion_row {
 	struct id exchange;
-	const char *base, *test; /* names of the group */
+	const char *base, *test; /* names of both sides, which identify the group */
 	uint8_t cluster[CLUSTERS_KEY_SIZE];
 	const char *judge;
 	enum meaning_class ladder; /* the ladder's result */
-	bool unfinished;           /* judged in one order only: the members below are not known */
-	const char *models[2];     /* the engine's name of its model in each reply; NULL: none */
+	bool unfinished;           /* judged in one order only, so the members below are not set */
+	const char *models[2];     /* the engine's name for its model, in each reply; NULL: none */
 	uint32_t unclear;          /* replies without a verdict */
 	enum opinion_end end;
 };
 
-/* The results of all judges for one pair; most pairs have none. Sets everything but exchange, group
- * and cluster. choice: as in opinions_find(). Returns the number of rows. */
+/* The results of all judges for one pair; most pairs have none. Sets all members except
+ * exchange, base, test and cluster. choice: see opinions_find(). Returns the number of rows. */
 size_t opinions_of_pair(const struct opinion_source *source, const struct pair *pair,
         int32_t choice, enum meaning_class ladder, struct opinion_row ret[OPINIONS_JUDGES]);
 
 void opinions_add(struct opinions *o, const struct opinion_row *row);
-/* Call once, after the last pair. ladder: the ladder's results for greedy answers, by enum
- * opinion_column; or NULL. */
+/* Computes with_judge and agreement. Call once, after the last row. ladder: the ladder's results
+ * for greedy answers, by enum opinion_column; or NULL. */
 void opinions_settle(struct opinions *o, const struct clusters *ladder);
 void opinions_finish(struct opinions *o);
 
-/* The most common model of the judge, or NULL; and the number of replies with another one. */
+/* The most common name of the judge's model, or NULL; and the number of replies with another
+ * name. */
 const char *judge_opinions_model(const struct judge_opinions *j);
 uint64_t judge_opinions_other_models(const struct judge_opinions *j);
 
-/* table[i][k]: the ladder's result is i, the judge's is k; 0 the same, 1 changed. */
+/* Computes the agreement. table[i][k]: number of pairs with the ladder's result i and the
+ * judge's result k; 0: the same, 1: changed. */
 void opinion_agreement(const uint64_t table[2][2], struct opinion_agreement *ret);
 
-/* How `plumbline grade` grades answers to an exchange. */
+/* How `plumbline grade` grades the answers of an exchange with these labels. */
 enum grading grading_of(const struct exchange_labels *labels);
-/* The newest grade of a leg's choice; GOLD_NONE: there is none. */
+/* The newest grade of one choice of a leg; GOLD_NONE: it has no grade. */
 enum meaning_gold grades_find(const struct opinion_source *source, struct id leg, int32_t choice);

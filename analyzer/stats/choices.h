@@ -5,6 +5,6 @@
 #include "answers/reading.h"
 
 #define CHOICES_HASH_SIZE 16
-/* A hash of text, refusal and tool calls without their ids. Equal for content that is equal byte
- * for byte. */
+/* A hash of text, refusal and tool calls (without their ids). Choices whose content is equal
+ * byte for byte have equal hashes. */
 void choices_hash(const struct choice *c, uint8_t ret[CHOICES_HASH_SIZE]);

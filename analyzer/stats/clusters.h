@@ -1,35 +1,36 @@
 #pragma once
 /*
- * clusters - sums by cluster, and intervals that allow for the likeness of answers in a cluster.
+ * clusters - sums by cluster, and intervals that take into account that answers in one cluster are
+ * alike.
  *
  * Every figure is a ratio of two sums over pairs: differing answers over answers, first differences
  * over tokens, differences of logprobs over positions. The sums are kept by cluster (the session,
- * else the prompt's hash), and clusters are resampled: 20 runs of 50 prompts are n = 50.
+ * else the prompt's hash), and intervals resample clusters: 20 runs of 50 prompts are n = 50.
  *
- *	figure    a column: one ratio
- *	estimate  a weighted sum of ratios (an excess over a floor is 1, -1/2, -1/2) with its
- *	          interval
+ *	figure    one ratio; all figures of a struct clusters have numbers from 0
+ *	estimate  a weighted sum of ratios, with its interval; an excess over a floor has the weights
+ *	          1, -1/2, -1/2
  *
- * Up to CLUSTERS_DRAWN clusters the interval of a mean is that of 1,000 bootstrap draws with a
- * fixed seed, widened for few clusters (the expanded percentile interval, Hesterberg 2015). Above,
- * and once clusters are grouped, it is the delete-one jackknife's error over clusters (CV3:
- * MacKinnon, Nielsen and Webb 2023) times Student's t. Clusters count as many as equal ones would
- * (Satterthwaite 1946).
+ * Up to CLUSTERS_DRAWN clusters, the interval of a mean comes from 1,000 bootstrap draws with a
+ * fixed seed, widened for few clusters (the expanded percentile interval, Hesterberg 2015). For
+ * more clusters, and for grouped ones, it is the delete-one jackknife's error over clusters (CV3:
+ * MacKinnon, Nielsen and Webb 2023) times Student's t. Clusters of unequal size count as fewer
+ * equal ones (Satterthwaite 1946).
  *
  * Draws say nothing about rates of rare events. A rate has the exact interval, mid-P (Lancaster
- * 1961), on the effective number of pairs (Korn and Graubard 1998); a weighted sum of rates
+ * 1961), on the effective number of pairs (Korn and Graubard 1998). A weighted sum of rates
  * combines these intervals (MOVER: Zou and Donner 2008; Newcombe 1998) with the correlation over
- * clusters. tests/truth/intervals counts how often all of these cover the truth.
+ * clusters. tests/truth/intervals counts how often these intervals cover the truth.
  *
- * Memory is bounded: when there are more than CLUSTERS_LIMIT clusters, those whose keys' hashes
- * begin alike are added up as one group. The common prefix only becomes shorter, by no more bits
- * than needed, so that the groups depend on the keys alone. A sum of independent clusters varies as
- * its parts do, and the variance between so many groups estimates the error within 1 %.
+ * Memory is limited: if there are more than CLUSTERS_LIMIT clusters, those whose hashed keys have a
+ * common prefix become one group. The prefix becomes shorter only when there are too many groups,
+ * so the groups depend on the keys alone. A sum of independent clusters varies as its parts do, and
+ * the variance between so many groups estimates the error within 1 %.
  *
- * NULL is no cluster: totals are 0, and there is no estimate.
+ * In all functions, NULL means clusters without data: totals are 0, and there is no estimate.
  *
- * Sums are exact (exact_sum), and clusters are drawn by position in the order of their hashes:
- * adding and merging in any order and grouping gives the same bits. One thread.
+ * Sums are exact (exact_sum.h), and clusters are drawn by their position in the order of their
+ * hashes. So adding and merging in any order and grouping gives the same bits. One thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,7 +39,8 @@
 #include "analyzer/stats/stats.h"
 
 #define CLUSTERS_DRAWN 2000
-#define CLUSTERS_LIMIT 16384 /* clusters kept separately; groups if there are more */
+/* the most clusters that are kept apart; if there are more, they are grouped */
+#define CLUSTERS_LIMIT 16384
 #define CLUSTERS_DRAWS 1000
 #define CLUSTERS_KEY_SIZE 16
 #define CLUSTERS_TERMS 8 /* the most terms of one estimate */
@@ -52,29 +54,31 @@ struct ratio {
 
 /* The cluster of an exchange: its session, else its prompt, else itself. Points into the row. */
 const uint8_t *clusters_key_of(const struct exchange_row *row);
-struct clusters *clusters_create(size_t n_figures); /* with CLUSTERS_LIMIT */
+struct clusters *clusters_create(size_t n_figures); /* at most CLUSTERS_LIMIT clusters */
 struct clusters *clusters_create_limited(size_t n_figures, uint32_t limit);
-/* Returns *c, created if it is NULL. */
+/* Returns *c; creates it if it is NULL. */
 struct clusters *clusters_of(struct clusters **c, size_t n_figures);
-/* A copy with only these figures, in that order; NULL if c is NULL. */
+/* A copy with only these figures, in this order; NULL if c is NULL. */
 struct clusters *clusters_columns(const struct clusters *c, const size_t *figures, size_t n);
 void clusters_destroy(struct clusters *c);
-/* The cluster of this key, created if necessary; valid for clusters_add() until the next call. */
+/* The row of the cluster with this key, created if necessary; valid for clusters_add() until the
+ * next call. */
 uint32_t clusters_row(struct clusters *c, const uint8_t key[CLUSTERS_KEY_SIZE]);
 void clusters_add(struct clusters *c, uint32_t row, size_t figure, double part, double whole);
-/* Adds all sums of another, by key; both must have the same figures. *c is created if necessary. */
+/* Adds all sums of `other` to *c, by key; both must have the same figures. *c is created if
+ * necessary. */
 void clusters_merge(struct clusters **c, const struct clusters *other);
 
-/* Both sums of a figure over all clusters; the part is NaN if a summand was not finite. */
+/* Both sums of a figure over all clusters; the part is NaN if an added value was not finite. */
 struct ratio clusters_total(const struct clusters *c, size_t figure);
 /*
- * The sum over clusters of ((part - ratio * whole) / sum of all wholes) squared; 0 if there are
- * none. *ret_n: number of clusters with a whole above 0.
+ * The sum over clusters of ((part - ratio * whole) / sum of all wholes) squared; 0 if there are no
+ * clusters. *ret_n: number of clusters with a whole above 0.
  */
 double clusters_squares(const struct clusters *c, size_t figure, size_t *ret_n);
 bool clusters_are_grouped(const struct clusters *c);
-size_t clusters_count(const struct clusters *c); /* groups, once grouped */
-/* The number of keys; within 5 % once grouped. */
+size_t clusters_count(const struct clusters *c); /* number of clusters; if grouped, of groups */
+/* The number of keys; if grouped, an estimate within 5 %. */
 double clusters_number(const struct clusters *c);
 
 struct term {
@@ -85,10 +89,10 @@ struct term {
 struct estimate {
 	double value;       /* NaN: a ratio has the denominator 0 */
 	struct interval ci; /* 95 %; NaN with fewer than 2 clusters */
-	size_t clusters;    /* clusters that contribute to the first term */
-	double error;       /* standard error, by the jackknife; NaN as ci */
-	double freedom;     /* its degrees of freedom, for Student's t; NaN as ci */
-	/* of one rate: the number of independent pairs with the same information; else NaN */
+	size_t clusters;    /* number of clusters that contribute to the first term */
+	double error;       /* standard error, by the jackknife; NaN if ci is */
+	double freedom;     /* degrees of freedom of `error`, for Student's t; NaN if ci is */
+	/* for one rate: the number of independent pairs with the same information; else NaN */
 	double effective_n;
 };
 
@@ -96,44 +100,44 @@ struct terms {
 	const struct term *items;
 	size_t n;
 };
-/* Estimates of n weighted sums, ret[n]. */
+/* Estimates n weighted sums; ret has n items. */
 void clusters_estimate_all(
         const struct clusters *c, const struct terms *of, size_t n, struct estimate *ret);
-/* Estimates of the first n figures, ret[n]. */
+/* Estimates the first n figures; ret has n items. */
 void clusters_estimate_each(const struct clusters *c, size_t n, struct estimate *ret);
-/* Estimates with the method for more than CLUSTERS_DRAWN clusters, for any number of clusters. */
+/* Estimates by the method for more than CLUSTERS_DRAWN clusters, whatever their number. */
 void clusters_estimate_linear(
         const struct clusters *c, const struct term *terms, size_t n, struct estimate *ret);
 
 /* A figure whose parts are counts out of wholes, or a mean of numbers from 0 to 1. */
 struct counted {
 	size_t figure;
-	/* the figure whose whole is the number of answers: this figure itself, if each answer
+	/* the figure whose whole is the number of answers; the same as `figure` if each answer
 	 * counts once */
 	size_t answers;
-	bool shares; /* numbers from 0 to 1, which vary no more than counts */
-	/* wholes are positions: after an event at one position, others may follow in the same
-	 * answer */
+	bool shares; /* parts are sums of numbers from 0 to 1, which vary no more than counts */
+	/* wholes are positions, and one answer may have events at several positions */
 	bool several;
 };
 /*
- * Within 0..1, and not narrower than for independent pairs; also useful with 0 events. If `answers`
- * is another figure and `several` is false, parts are events, at most one an answer, and wholes are
- * their opportunities (tokens before the first difference).
+ * Estimates a rate. The interval is within 0..1, and not narrower than for independent pairs; it is
+ * useful with 0 events too. If `answers` is another figure and `several` is false, parts are
+ * events, at most one an answer, and wholes are opportunities for them (tokens before the first
+ * difference).
  */
 void clusters_estimate_counted(
         const struct clusters *c, const struct counted *of, struct estimate *ret);
-/* For a figure that counts answers, and for a mean over answers of numbers from 0 to 1. */
+/* Estimate a figure that counts answers, or a mean over answers of numbers from 0 to 1. */
 void clusters_estimate_rate(const struct clusters *c, size_t figure, struct estimate *ret);
 void clusters_estimate_share(const struct clusters *c, size_t figure, struct estimate *ret);
 
 struct rate_term {
 	size_t figure;
-	/* the figure whose whole is the number of answers; this figure itself, for rates of
+	/* the figure whose whole is the number of answers; the same as `figure` for rates of
 	 * answers */
 	size_t answers;
 	double weight;
 };
-/* A weighted sum of rates of answers or events. */
+/* Estimates a weighted sum of rates of answers or events. */
 void clusters_estimate_rates(
         const struct clusters *c, const struct rate_term *terms, size_t n, struct estimate *ret);

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * clusters_inside - shared by the files of clusters; for them only.
+ * clusters_inside - shared by the files clusters*.c, and only for these.
  */
 #include "analyzer/stats/clusters.h"
 #include "analyzer/stats/exact_sum.h"
@@ -10,32 +10,33 @@ struct exact_ratio {
 	struct exact_sum part, whole;
 };
 
-/* A cluster or, once grouped, all clusters whose hashes share a prefix. */
+/* A cluster; if grouped, all clusters whose hashes share a prefix. */
 struct cluster {
-	uint64_t hash; /* of the key, or its prefix followed by zeros */
-	uint32_t row;  /* where its sums are */
+	uint64_t hash; /* hash of the key; if grouped, its prefix followed by zeros */
+	uint32_t row;  /* index of its row in `sums` */
 };
 
 struct clusters {
 	size_t n_figures;
 	uint32_t n, cap, limit;
 	unsigned prefix;             /* bits of the hash that distinguish clusters: 64 or fewer */
-	struct cluster *order;       /* by rising hash */
-	struct exact_ratio *sums;    /* n_figures a row */
-	struct exact_losses *losses; /* n_figures */
-	struct sketch *keys;         /* once grouped: the number of keys; else NULL */
+	struct cluster *order;       /* ordered by rising hash */
+	struct exact_ratio *sums;    /* rows of n_figures items */
+	struct exact_losses *losses; /* n_figures items */
+	struct sketch *keys;         /* if grouped: counts the keys; else NULL */
 };
 
 #define CLUSTERS_ALPHA 0.05
 
-/* The sums of a figure in cluster number i, by rising hash. */
+/* The sums of a figure in cluster i, in the order of rising hashes. */
 struct ratio clusters_at(const struct clusters *c, uint32_t i, size_t figure);
 /* The number of clusters that contribute to the figure. */
 size_t clusters_having(const struct clusters *c, size_t figure);
-/* The change of the estimate of a ratio without this cluster. */
+/* The change of a ratio's estimate if this cluster is left out. own: of the cluster; total: of
+ * all clusters. */
 double clusters_jackknife(const struct ratio *own, const struct ratio *total);
-/* The variance of a cluster with one answer (or position, if these are counted), estimated from
- * clusters of all sizes. */
+/* The variance of a cluster with one answer (or one position, if positions are counted),
+ * estimated from clusters of all sizes. */
 double clusters_variance_of_one(const struct clusters *c, size_t figure, const struct ratio *total);
 /* Sets value, error, clusters and freedom; the interval is NaN. False: there is no estimate. */
 bool clusters_begin(

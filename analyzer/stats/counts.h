@@ -1,6 +1,6 @@
 #pragma once
 /*
- * counts - adds structs that consist of uint64_t only. Pure.
+ * counts - adds up structs that have only uint64_t members. Pure.
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -4,21 +4,22 @@
  */
 
 double distribution_normal_below(double z);    /* P(Z <= z) of a standard normal Z */
-double distribution_normal_quantile(double p); /* 0 < p < 1 */
-/* Of Student's t distribution; freedom need not be a whole number. */
+double distribution_normal_quantile(double p); /* the z with P(Z <= z) = p; 0 < p < 1 */
+/* P(T <= t) of Student's t distribution, and its quantile for 0 < p < 1. freedom need not be a
+ * whole number. */
 double distribution_student_below(double t, double freedom);
 double distribution_student_quantile(double p, double freedom);
 
 double distribution_log_choose(double n, double k); /* log of n! / (k! (n - k)!) */
 
-/* The beta distribution; scale: what does not depend on x. */
+/* A beta distribution. scale: the factor of its density that does not depend on x. */
 struct beta {
 	double a, b, scale;
 };
 struct beta distribution_beta(double a, double b);
 double distribution_beta_below(const struct beta *beta, double x);
 
-/* Where a function that rises from low to high reaches the target; the nearer end if it does
- * not. */
+/* The x between low and high where the rising function f reaches target; if it does not, the end
+ * that is nearer to it. */
 typedef double (*rising_fn)(const void *arg, double x);
 double distribution_root(rising_fn f, const void *arg, double target, double low, double high);

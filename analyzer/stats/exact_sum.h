@@ -2,15 +2,16 @@
 /*
  * exact_sum - a sum of doubles that does not depend on the order of adding and merging.
  *
- * The sum is an integer of 128 bits in units of 2^-52. Each value is rounded once, to the nearest
- * unit: integers, and all doubles of magnitude 1 and above, are added exactly.
+ * The sum is a 128-bit integer in units of 2^-52. Each value is rounded once, to the nearest unit;
+ * integers, and all doubles of magnitude 1 and above, are added exactly.
  *
- * Range: a value beyond +-EXACT_SUM_LIMIT (3.4e10) is added as the limit and counted as saturated.
- * An infinity or NaN is counted, and not added: then the sum has no value. 2^40 values at the limit
- * fit before the sum itself could overflow. Squares of differences of logprobs (at most 1e4 nats)
- * stay far below the limit; 2^-52 keeps squares of differences as small as 1e-7 nats to two digits.
+ * A value beyond +-EXACT_SUM_LIMIT (3.4e10) is added as the limit and counted as saturated. An
+ * infinity or NaN is counted but not added; the caller must then treat the sum as unknown. 2^40
+ * values at the limit fit before the sum could overflow. Squares of differences of logprobs (at
+ * most 1e4 nats) stay far below the limit; the unit keeps two digits of squares of differences as
+ * small as 1e-7 nats.
  *
- * Zero-initialised is 0. Pure.
+ * Zero-initialised: 0. Pure.
  */
 #include <math.h>
 #include <stdint.h>
@@ -23,7 +24,7 @@ struct exact_sum {
 	exact_units units;
 };
 
-/* Values that could not be added unchanged; one struct may serve several sums. */
+/* Counts of values that could not be added unchanged. Several sums may share one struct. */
 struct exact_losses {
 	uint64_t saturated, not_finite;
 };

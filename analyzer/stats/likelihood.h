@@ -3,25 +3,27 @@
  * likelihood - the log likelihood of one parameter, given by its slope and curvature at fixed
  * points. Slope and curvature are sums over draws, which can be added in any order. Pure.
  *
- * Between two points the slope is the cubic Hermite polynomial that matches slope and derivative
- * (minus the curvature) at both points; the log likelihood is its integral. Outside the range of
- * the points the nearest point is used.
+ * Between two points, the slope is the cubic Hermite polynomial that matches the slope and its
+ * derivative (minus the curvature) at both points; the log likelihood is its integral. Outside of
+ * the points' range, the nearest point is used.
  */
 #include "analyzer/stats/stats.h"
 
-#define LIKELIHOOD_DROP 1.920729410347062 /* half the 95 % quantile of chi-squared with 1 freedom */
+/* half the 95 % quantile of chi-squared with one degree of freedom */
+#define LIKELIHOOD_DROP 1.920729410347062
 
 struct likelihood {
-	size_t n;                /* points, at least 2 */
-	const double *at;        /* rising */
+	size_t n;                /* number of points, at least 2 */
+	const double *at;        /* values of the parameter at the points, rising */
 	const double *slope;     /* d/dx log L */
 	const double *curvature; /* -d2/dx2 log L: the observed information */
 };
 
 /* log L(to) - log L(from) */
 double likelihood_gain(const struct likelihood *l, double from, double to);
-/* P(X >= 2 gain) of chi-squared with one degree of freedom: the p value of a gain over a null
- * hypothesis with one parameter less (Wilks 1938). 1 where gain is not above 0. */
+/* P(X >= 2 gain) of chi-squared with one degree of freedom: the p value of a gain in log
+ * likelihood over a null hypothesis with one parameter less (Wilks 1938). 1 unless gain is above
+ * 0. */
 double likelihood_p(double gain);
 /* The value at x of the polynomial through n points, n at most 8 (Lagrange); x is limited to their
  * range. */

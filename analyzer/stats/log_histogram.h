@@ -3,15 +3,15 @@
  * log_histogram - counts of values by size, in fixed bins: four for each power of two, from 2^-16
  * to 2^6. Smaller values count as 0, larger ones in the last bin.
  *
- * Whole numbers in fixed bins: adding in any order gives the same histogram. Quantiles are
- * interpolated within a bin, whose width is at most 25 % of its value. NaN is ignored. Nothing to
- * free.
+ * Counts in fixed bins are whole numbers, so adding in any order gives the same histogram.
+ * Quantiles are interpolated within a bin, which is at most 25 % of its value wide. NaN is ignored.
+ * Needs no freeing.
  */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define LOG_HISTOGRAM_BINS 90 /* 0: below 2^-16; the last: 2^6 and above */
+#define LOG_HISTOGRAM_BINS 90 /* bin 0: below 2^-16; the last: 2^6 and above */
 
 struct log_histogram { /* zero-initialised is empty */
 	uint64_t n[LOG_HISTOGRAM_BINS];
@@ -26,7 +26,7 @@ double log_histogram_low(size_t bin);
 /* The quantile q, from 0 to 1. NaN if the histogram is empty. */
 double log_histogram_quantile(const struct log_histogram *h, double q);
 
-/* Values of either sign; those around 0 are in positive.n[0]. */
+/* Counts values of either sign; those near 0 are in positive.n[0]. */
 struct signed_histogram { /* zero-initialised is empty */
 	struct log_histogram negative, positive;
 };

@@ -1,7 +1,8 @@
 #pragma once
 /*
- * name_counts - counts of names. Bounded: the first NAME_COUNTS_LIMIT in alphabetical order are
- * counted separately, so that the order of adding does not matter; the total counts all.
+ * name_counts - counts names. Memory is limited: only the first NAME_COUNTS_LIMIT names in
+ * alphabetical order have counts of their own, so that the order of adding does not matter. The
+ * total counts all.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -13,13 +14,14 @@ struct name_count {
 	uint64_t n;
 };
 
-struct name_counts {              /* zero-initialised is empty */
-	struct name_count *items; /* in the order of the alphabet */
+struct name_counts {              /* zero-initialised: empty */
+	struct name_count *items; /* in alphabetical order */
 	size_t n;
 	uint64_t total;
 };
 
 void name_counts_add(struct name_counts *c, const char *name, uint64_t n); /* copies the name */
-/* The most frequent name; of several the first in alphabetical order. NULL: none. */
+/* The most frequent name; if several are equally frequent, the first in alphabetical order.
+ * NULL: none. */
 const struct name_count *name_counts_most(const struct name_counts *c);
 void name_counts_finish(struct name_counts *c);

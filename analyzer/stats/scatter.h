@@ -1,7 +1,7 @@
 #pragma once
 /*
- * scatter - a bounded sample of points with their exchanges: those whose keys have the smallest
- * hashes, so that the order of adding does not matter. One thread a scatter.
+ * scatter - a sample of at most SCATTER_SIZE points with their exchanges: those whose keys have the
+ * smallest hashes, so that the order of adding does not matter. One thread at a time.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,12 +18,12 @@ struct scatter_point {
 	uint32_t marks; /* defined by the caller */
 };
 
-struct scatter {                      /* zero-initialised is empty */
-	uint64_t n;                   /* all points */
-	struct scatter_point *points; /* by hash */
-	size_t kept;                  /* SCATTER_SIZE at most */
+struct scatter {                      /* zero-initialised: empty */
+	uint64_t n;                   /* number of points added */
+	struct scatter_point *points; /* ordered by hash */
+	size_t kept;                  /* number of points kept, at most SCATTER_SIZE */
 };
 
-/* point->hash is set from key: the same one in every run. */
+/* key: identifies the point, the same in every run; scatter_add() sets point.hash from it. */
 void scatter_add(struct scatter *s, uint64_t key, struct scatter_point point);
 void scatter_finish(struct scatter *s);

@@ -1,19 +1,19 @@
 #pragma once
 /*
- * sketch - estimates the number of different keys, in 4 KiB for any number.
+ * sketch - estimates the number of different keys, in 4 KiB of memory for any number.
  *
  * HyperLogLog (Flajolet, Fusy, Gandouet and Meunier 2007): the standard error is 1.6 % for numbers
  * above 10,000; smaller numbers are overestimated. A key may be added any number of times; sketches
- * merge in any order. One thread.
+ * may be merged in any order. One thread.
  */
 #include <stdint.h>
 
 #define SKETCH_PARTS 4096 /* a power of two */
 
-struct sketch { /* zero-initialised is empty */
+struct sketch { /* zero-initialised: empty */
 	uint8_t ranks[SKETCH_PARTS];
 };
 
-void sketch_note(struct sketch *s, uint64_t key); /* need not be a hash */
+void sketch_note(struct sketch *s, uint64_t key); /* key need not be a hash */
 void sketch_merge(struct sketch *s, const struct sketch *other);
 double sketch_number(const struct sketch *s);

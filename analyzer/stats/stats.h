@@ -11,7 +11,7 @@ struct interval {
 	double low, high;
 };
 
-struct moments { /* zero-initialised is empty; sums are exact (exact_sum.h) */
+struct moments { /* zero-initialised: empty; sums are exact (exact_sum.h) */
 	uint64_t n;
 	struct exact_sum sum, squares;
 	struct exact_losses losses;
@@ -23,8 +23,8 @@ void moments_merge(struct moments *m, const struct moments *other);
 double moments_mean(const struct moments *m);
 double moments_rms(const struct moments *m);
 double moments_variance(const struct moments *m); /* of the population; NaN if n is below 2 */
-/* The 95 % interval of the mean of a less that of b; their variances may differ (Welch 1947, with
- * the degrees of freedom of Satterthwaite 1946). NaN if either has fewer than two values. */
+/* The 95 % interval of a's mean minus b's; the variances may differ (Welch 1947, with the
+ * degrees of freedom of Satterthwaite 1946). NaN if either has fewer than two values. */
 struct interval moments_difference(const struct moments *a, const struct moments *b);
 
 /* Sorts in rising order; none may be NaN. */

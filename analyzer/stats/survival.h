@@ -3,26 +3,28 @@
  * survival - the share of answers that are still identical after a given number of tokens (Kaplan
  * and Meier).
  *
- * An answer that never differs is censored at its length. Unlike the share of differing answers,
- * this does not depend on the length of answers. Positions are those of base/histogram: exact below
- * 2048 tokens, within 0.1 % beyond. The order of adding does not change the result. Memory does not
- * grow. One thread.
+ * An answer that never differs is censored at its length. So this share does not depend on the
+ * length of answers, unlike the share of differing answers. Positions have the precision of
+ * base/histogram: exact below 2048 tokens, within 0.1 % beyond. The order of adding does not change
+ * the result. Memory does not grow. One thread.
  */
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/histogram.h"
 
-struct survival {                          /* zero-initialised is empty */
-	struct histogram events, censored; /* answers that differ, and the others */
+struct survival {                          /* zero-initialised: empty */
+	struct histogram events, censored; /* answers that differ; answers that do not */
 };
 
-/* at: number of equal comparable tokens before the first difference, or of all if there is none.
- * differs: there is a difference. */
+/* Adds an answer. at: number of comparable tokens before the first difference, or of all
+ * comparable tokens if there is none. differs: there is a difference. */
 void survival_add(struct survival *s, uint64_t at, bool differs);
 void survival_finish(struct survival *s);
-/* The first number of tokens after which less than half are identical; UINT64_MAX: not reached. */
+/* The smallest number of tokens after which fewer than half of the answers are identical;
+ * UINT64_MAX: there is none. */
 uint64_t survival_median(const struct survival *s);
-/* Calls step with each number of tokens at which the share falls, in order. */
+/* Calls step for each number of tokens at which the share falls, in rising order. at_risk:
+ * answers that were identical until then. */
 typedef void (*survival_step_fn)(void *arg, uint64_t tokens, double share, uint64_t at_risk);
 void survival_steps(const struct survival *s, survival_step_fn step, void *arg);

@@ -1,10 +1,10 @@
 #pragma once
 /*
- * timeline - differing answers by the time of their requests.
+ * timeline - counts differing answers by the time of their requests.
  *
- * All bins have one width, which doubles when more bins than a limit have answers: a capture of a
- * minute and one of a year both fit, and a jump of the clock costs one more bin. Whole numbers
- * only: adding in any order gives the same. One thread.
+ * All bins have the same width. It doubles when more bins than the limit have answers. So a capture
+ * of a minute and one of a year both fit, and a jump of the clock costs one more bin. All counts
+ * are whole numbers: adding in any order gives the same result. One thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,16 +13,16 @@
 #include "base/id.h"
 
 struct timeline_bin {
-	uint64_t number;    /* begins at number << shift */
-	uint64_t n, differ; /* answers; of these: answers that differ */
+	uint64_t number;    /* the bin begins at number << timeline.shift */
+	uint64_t n, differ; /* answers; answers that differ */
 	uint64_t changed;   /* answers whose meaning changed */
 	struct id differed; /* the smallest id of an exchange that differs; zero: none */
 };
 
-struct timeline {                  /* zero-initialised is empty */
-	struct timeline_bin *bins; /* by time; none is empty */
+struct timeline {                  /* zero-initialised: empty */
+	struct timeline_bin *bins; /* ordered by time; bins without answers are left out */
 	size_t n;
-	unsigned shift; /* bins are 1 << shift of the caller's units wide */
+	unsigned shift; /* width of a bin: 1 << shift, in the caller's unit of time */
 };
 
 struct timeline_answer {
@@ -31,6 +31,6 @@ struct timeline_answer {
 	bool differs, changed;
 };
 
-/* limit: the most bins; the same in every call. */
+/* limit: the most bins; must be the same in every call. */
 void timeline_add(struct timeline *t, size_t limit, const struct timeline_answer *answer);
 void timeline_finish(struct timeline *t);

@@ -2,8 +2,8 @@
 /*
  * diff - aligns two lists of words by their longest common subsequence. Pure.
  *
- * Bounded: if there are too many pairs of words between the first difference and the last one,
- * everything between them counts as replaced.
+ * Time and memory are limited: if there are more than DIFF_CELLS pairs of words between the first
+ * difference and the last one, everything between them counts as replaced.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,6 +19,6 @@ struct diff_run { /* runs follow each other without gaps on both sides */
 	bool equal; /* then n_a is n_b */
 };
 
-/* Returns the number of runs; the caller frees *ret_runs. NULL and 0 for two empty lists. */
+/* Returns the number of runs; the caller frees *ret_runs. For two empty lists: NULL and 0. */
 size_t diff_find(const struct span *a, uint32_t n_a, const struct span *b, uint32_t n_b,
         struct diff_run **ret_runs);

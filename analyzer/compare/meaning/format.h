@@ -32,34 +32,36 @@ enum rung {
 };
 const char *rung_name(enum rung r);
 
-/* The forms of one text. The spans belong to the bufs, or to the text. */
+/* The forms of one text. The spans point into the bufs, or into the text. */
 struct forms {
-	/* Working space of the modules that fill it. pieces: struct piece; codes: struct
+	/* Working space of the modules that fill the forms. pieces: struct piece; codes: struct
 	 * markup_place. */
 	struct buf unicode, pieces, form, plain, codes, talk;
-	struct span text;  /* its unicode form, to which the pieces point (format_markup.h) */
-	struct span words; /* its markup form; codes holds the places of its inline code */
-	bool failed;       /* too large: there are no forms */
+	struct span text;  /* the unicode form; pieces point into it (format_markup.h) */
+	struct span words; /* the markup form; `codes` has the places of its inline code */
+	bool failed;       /* the text is too large, so there are no forms */
 };
 
-struct format { /* zero-initialised is ready; reusable; one thread */
+struct format { /* zero-initialise it before the first use; reusable; one thread */
 	struct forms a, b;
 };
 
-/* Returns the first rung up to RUNG_STRUCTURE at which the texts agree, else RUNG_DIFFERENT. Then f
- * holds their unicode and markup forms, unless they failed. The texts must outlive f's contents. */
+/* Returns the first rung up to RUNG_STRUCTURE at which the texts agree, else RUNG_DIFFERENT. In
+ * that case f has their unicode and markup forms, unless `failed` is set. The texts must live as
+ * long as these forms are used. */
 enum rung format_compare(struct format *f, struct span a, struct span b);
 void format_finish(struct format *f);
 
-/* Code and JSON blocks outside of the prose. */
+/* The code and JSON blocks of a text. */
 size_t block_count(const struct buf *pieces);
 const struct piece *block_at(const struct buf *pieces, size_t index);
 bool block_is_json(const struct piece *p); /* one JSON value and nothing else */
-/* Compares all blocks in order: JSON by format_json.h, others as code of the language that a fence
- * names. Undecided: different numbers of blocks, or too many. */
+/* Compares the blocks of two texts in order: JSON by format_json.h, others as code of the
+ * language that the fence names. AGREE_UNDECIDED also if the numbers of blocks differ, or are
+ * too large. */
 enum agreement block_agreement_all(const struct buf *a, const struct buf *b);
 
-/* The forms of one text; each function appends. */
+/* Each appends one form of a text. */
 void format_unicode(struct span text, struct buf *to);
 void format_space(struct span text, const struct buf *pieces, struct buf *to);
 /* For a text in its markup form with blocks and inline code marked (markup_plain). */

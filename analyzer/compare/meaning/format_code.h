@@ -13,11 +13,11 @@ enum code_language {
 	N_CODE_LANGUAGES,
 };
 
-/* From the label of a fence. */
+/* The language that the label of a fence names. */
 enum code_language code_language_of(struct span label);
 
 /*
- * Same: equal tokens (in an unknown language: equal lines), and equal comments or comments on one
- * side only. Changed: equal tokens except one number or one operator.
+ * AGREE_SAME: equal tokens (in an unknown language: equal lines), and equal comments or comments on
+ * one side only. AGREE_CHANGED: equal tokens except one number or one operator.
  */
 enum agreement code_agreement(struct span a, struct span b, enum code_language l);

@@ -15,7 +15,7 @@ enum code_token_kind {
 	CODE_NUMBER,
 	CODE_STRING,
 	CODE_MARK,    /* an operator or a bracket: one character, or several that belong together */
-	CODE_NEWLINE, /* the end of a line, where it matters */
+	CODE_NEWLINE, /* the end of a line, if it can end a statement */
 	CODE_INDENT,
 	CODE_DEDENT,
 };
@@ -25,10 +25,10 @@ struct code_token {
 	struct span text; /* part of the code */
 };
 
-struct code_tokens {         /* zero-initialised is ready */
+struct code_tokens {         /* zero-initialise it before the first use */
 	struct buf items;    /* struct code_token */
 	struct buf comments; /* one per line */
-	bool special;        /* a comment is not just plain words, so a tool may read it */
+	bool special;        /* a comment may be for a tool, because it is not just plain words */
 };
 
 /* False: the code can't be tokenized. */

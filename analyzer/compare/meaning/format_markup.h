@@ -20,7 +20,7 @@ enum piece_kind {
 struct piece {
 	enum piece_kind kind;
 	struct span all;
-	struct span inside; /* without the marks */
+	struct span inside; /* the content without its marks */
 	struct span label;  /* a fence's language */
 	struct span about;  /* other text on the fence's line, such as a file name */
 };
@@ -38,27 +38,27 @@ static inline size_t markup_count(const struct buf *pieces)
 	return pieces->len / sizeof(struct piece);
 }
 
-/* True for code and JSON that stand outside the prose. */
+/* True for code and JSON outside of the prose. */
 static inline bool piece_is_block(const struct piece *p)
 {
 	return p->kind == PIECE_FENCE || p->kind == PIECE_JSON || p->kind == PIECE_CODE;
 }
 
-#define MARKUP_BLOCK '\x01' /* in place of a block that was left out */
-#define MARKUP_CODE '\x02'  /* around inline code */
+#define MARKUP_BLOCK '\x01' /* stands for a block that was left out */
+#define MARKUP_CODE '\x02'  /* stands before and after inline code */
 
-/* Appends the text without its marks, with spaces as format_space.h makes them. marked: writes
- * MARKUP_BLOCK and MARKUP_CODE at blocks and inline code. */
+/* Appends the text without its marks and with the white space of format_space.h. marked: writes
+ * MARKUP_BLOCK for each block, and MARKUP_CODE around inline code. */
 void markup_plain(struct span text, const struct buf *pieces, bool marked, struct buf *to);
 
-struct markup_place { /* of inline code, in the appended text */
+struct markup_place { /* where inline code is in the appended text, in bytes */
 	size_t from, to;
 };
 
-/* As markup_plain() with marked false; also appends the places of inline code as struct
- * markup_place, in order. */
+/* Like markup_plain() with marked false. Also appends the places of inline code to *places, as
+ * struct markup_place in order. */
 void markup_plain_placed(
         struct span text, const struct buf *pieces, struct buf *to, struct buf *places);
-/* Compares the places of two texts with equal words. False: both have inline code, in different
- * places. */
+/* Compares the places of inline code in two texts with equal words. False: both have inline
+ * code, but in different places. */
 bool markup_places_agree(const struct buf *a, const struct buf *b);

@@ -5,7 +5,7 @@
 #include "analyzer/compare/meaning/format_markup.h"
 
 struct edit {
-	const char *at;   /* in the text */
+	const char *at;   /* position in the text */
 	size_t len;       /* bytes that the edit replaces; 0: the edit was withdrawn, ignore it */
 	const char *with; /* the replacement, static; NULL: the bytes are removed */
 };

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * format_markup_math - LaTeX within prose: $...$, \(...\), \[...\], \boxed{...}, and inside them
- * \text{...} and commands that stand for one character.
+ * format_markup_math - finds the edits that remove LaTeX from prose: $...$, \(...\), \[...\],
+ * \boxed{...}, and inside them \text{...} and commands that stand for one character.
  */
 #include "analyzer/compare/meaning/format_markup_edits.h"
 
@@ -20,5 +20,5 @@ struct math {
 void math_init(struct math *m, struct span text);
 /* If LaTeX begins at p: appends its edits and returns where to continue. NULL: none begins here. */
 const char *math_scan(struct math *m, const char *p, const char *stop, struct buf *edits);
-/* The brace that closes the one before `from`; NULL: none, or too far away. */
+/* The brace that closes the one before `from`; NULL: there is none, or it is too far away. */
 const char *math_brace(const char *from, const char *stop);

@@ -9,16 +9,17 @@
 #define MARK_VALUE_MAX 160 /* the longest answer outside of a box, bytes */
 
 struct mark {
-	struct span said; /* after the mark, to the end of its sentence or line */
-	/* before the mark in its sentence, without the words of the mark itself */
+	struct span said; /* the text after the mark, to the end of its sentence or line */
+	/* the words before the mark in its sentence, without the mark itself */
 	struct span before;
 	struct span after; /* from the end of `said` to the end of the text */
 };
-/* The last mark that is not a box. False: there is none, or another mark states something else. */
+/* Finds the last mark that is not a box. False: there is none, or another mark states something
+ * else. */
 bool mark_find(struct span text, struct mark *ret);
 
-/* The last box of the prose, including its delimiters, and the piece that contains it. Empty: there
- * is none. *ret_others: another box has other content. */
+/* The last box of the prose with its delimiters, and the piece that contains it. Empty: there is
+ * none. *ret_others: another box has other content. */
 struct span mark_find_box(const struct forms *f, struct span *ret_piece, bool *ret_others);
 /* The words before the box in its sentence; if the box is on its own line, the line before it,
  * provided that it ends with a colon or a comma. Stored in f->talk. */
@@ -31,7 +32,7 @@ void mark_put_bare(struct span s, struct buf *to);
 
 /* The end of the sentence or line that begins at `at`, including its full stop. */
 size_t mark_sentence_end(struct span s, size_t at);
-/* Without surrounding blanks; empty if only a full stop is left. */
+/* The text without surrounding blanks; empty if only a full stop is left. */
 struct span mark_without_stop(struct span s);
-/* Removes this suffix, ignoring case. False: the text ends in another way. */
+/* Removes the suffix `end`, ignoring case. False: the text has another end. */
 bool mark_take_end(struct span *s, const char *end);

@@ -23,11 +23,11 @@
 
 enum meaning_class {
 	MEANING_IDENTICAL,
-	MEANING_FORMAT,  /* agree up to structure; or reasoning is in another place */
+	MEANING_FORMAT,  /* they agree up to structure; or reasoning is in another place */
 	MEANING_WORDING, /* the same answer in other words */
 	MEANING_ANSWER_CHANGED,
-	MEANING_STRUCTURAL, /* another kind of answer: see marks */
-	MEANING_UNDECIDED,  /* not certain; not a match */
+	MEANING_STRUCTURAL, /* they are different kinds of answers: see `marks` */
+	MEANING_UNDECIDED,  /* nothing is certain; this is not a match */
 	N_MEANING_CLASSES,
 };
 const char *meaning_class_name(enum meaning_class c);
@@ -43,7 +43,7 @@ const char *meaning_severity_name(enum meaning_severity s);
 
 /* What the class is based on. */
 enum meaning_basis {
-	BASIS_TEXT, /* the rungs up to structure, or no better basis */
+	BASIS_TEXT, /* the texts as a whole */
 	BASIS_NUMBER,
 	BASIS_DATE,
 	BASIS_CHOICE,
@@ -53,7 +53,7 @@ enum meaning_basis {
 	BASIS_CODE,
 	BASIS_PROSE,
 	BASIS_CALLS,
-	/* not the texts but which parts the answers have, and where: see enum meaning_mark */
+	/* which parts the answers have, and where (enum meaning_mark) */
 	BASIS_PARTS,
 	N_MEANING_BASES,
 };
@@ -70,13 +70,13 @@ enum meaning_mark {
 	MEANING_LOOP = 1 << 6,           /* one side ends in a loop */
 	MEANING_EMPTY = 1 << 7,          /* one side has no answer */
 	MEANING_NUMBERS = 1 << 8,        /* prose: equal except for one number */
-	MEANING_NAMES = 1 << 9,          /* ... one name */
-	MEANING_NEGATIONS = 1 << 10,     /* ... one negation */
+	MEANING_NAMES = 1 << 9,          /* prose: equal except for one name */
+	MEANING_NEGATIONS = 1 << 10,     /* prose: equal except for one negation */
 	MEANING_THOUGHT_CUT = 1 << 11,   /* one side's reasoning has no end */
 	MEANING_INVALID_CALLS = 1 << 12, /* one side's calls violate the schemas of their tools */
 };
 #define N_MEANING_MARKS 13
-const char *meaning_mark_name(unsigned bit); /* of 1 << bit */
+const char *meaning_mark_name(unsigned bit); /* name of the mark 1 << bit */
 
 /* One answer compared with the right one. */
 enum meaning_gold {
@@ -101,11 +101,12 @@ struct meaning {
 	enum meaning_severity severity;
 	enum meaning_basis basis;
 	uint32_t marks;
-	float similarity; /* of the words of the answers, 0 to 1; only for display and tiers */
-	/* The compared answers, cut to fit; empty if none was found. */
+	float similarity; /* 0 to 1, of the answers' words; only for display and severity */
+	/* The values that were compared, cut to fit; empty if none was found. */
 	char base_value[MEANING_VALUE_SIZE], test_value[MEANING_VALUE_SIZE];
 	struct {
-		enum rung rung; /* up to structure; different if one side has no reasoning */
+		/* up to RUNG_STRUCTURE; RUNG_DIFFERENT if one side has no reasoning */
+		enum rung rung;
 		size_t base_len, test_len; /* bytes of the reasoning */
 	} reasoning;
 	struct calls_difference calls;
@@ -113,15 +114,15 @@ struct meaning {
 	bool gold_by_library; /* Math-Verify graded at least one of the two */
 };
 
-struct meaning_room { /* working space; zero-initialised is ready; one thread */
+struct meaning_room { /* working space; zero-initialise it before the first use; one thread */
 	struct format format;
 	struct sentence sentence_a, sentence_b;
 	struct buf text_a, text_b;
 };
 void meaning_room_finish(struct meaning_room *room);
 
-/* True for two plain answers that are equal byte for byte: the most common case, which needs no
- * normal forms. */
+/* True for two plain answers that are equal byte for byte. This is the most common case, and
+ * needs no normal forms. */
 bool meaning_is_same(const struct choice *base, const struct choice *test);
 /* True if the choice ended at its length limit, in the answer or in its reasoning. */
 bool meaning_is_cut(const struct choice *c);
@@ -134,7 +135,8 @@ void meaning_set_severity(struct meaning *m);
  * not an answer. */
 void meaning_compare_texts(struct meaning_room *room, struct span base, struct span test,
         enum question q, bool cut, struct meaning *ret);
-/* Compares one answer's text with the right answer; cut: as in meaning_compare_texts(). */
+/* Compares the text of one answer with the right answer `gold`. cut: the answer ended at its
+ * length limit. */
 enum meaning_gold meaning_gold_of(
         struct meaning_room *room, struct span answer, enum question q, bool cut, struct span gold);
 
@@ -144,7 +146,7 @@ enum meaning_gold meaning_gold_of(
  * elsewhere it is text.
  */
 bool gold_calls_is(struct span gold);
-/* Right: the same calls, in any order. Undecided: arguments that may mean the same, or an answer
- * that was cut before its calls. */
+/* GOLD_RIGHT: the same calls, in any order. GOLD_UNDECIDED: arguments that may mean the same, or
+ * an answer that was cut before its calls. */
 enum meaning_gold gold_calls_judge(
         struct span gold, const struct choice *answer, bool cut, const struct tools *tools);

@@ -16,10 +16,10 @@ struct number {
 	bool negative;
 	natural num, den;     /* the absolute value, in lowest terms */
 	bool one_separator;   /* written as 1,234 or 1.234 */
-	bool ratio;           /* written as a fraction: exact, not rounded */
-	bool trailing_zeros;  /* 3.10: equal to 3.1, unless it is a version */
-	uint16_t decimals;    /* digits after the point */
-	uint16_t significant; /* digits from the first that is not zero */
+	bool ratio;           /* written as a fraction, so it is not rounded */
+	bool trailing_zeros;  /* such as 3.10, which equals 3.1 unless it is a version */
+	uint16_t decimals;    /* number of digits after the point */
+	uint16_t significant; /* number of digits from the first that is not zero */
 };
 
 /* Reads the number at the beginning of the text. Returns its length in bytes; 0: there is none. The

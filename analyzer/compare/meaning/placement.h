@@ -11,7 +11,8 @@
 #define PLACES (REASONING_HIDDEN + 1)
 
 struct placements {
-	uint64_t n[PLACES][PLACES]; /* pairs of choices, by the place on the base and on the test */
+	/* pairs of choices, by the place in the base, then in the test */
+	uint64_t n[PLACES][PLACES];
 	uint64_t normalised; /* pairs of choices that placement_normalise() made comparable */
 };
 
@@ -19,9 +20,9 @@ struct placements {
  * directly. */
 bool placement_differs(const struct choice *base, const struct choice *test);
 /*
- * Makes a choice in which reasoning and answer are separate, wherever *from has them: text is the
- * text that a user sees, reasoning is all reasoning, and both are trimmed. All other members are
- * borrowed from *from, which must outlive *ret. placement_finish() frees text and reasoning.
+ * Makes a choice in which reasoning and answer are separate, wherever *from has them: `text` is the
+ * text that a user sees, `reasoning` is all reasoning, and both are trimmed. All other members
+ * point into *from, which must outlive *ret. placement_finish() frees text and reasoning.
  */
 void placement_normalise(const struct choice *from, struct choice *ret);
 void placement_finish(struct choice *normalised);

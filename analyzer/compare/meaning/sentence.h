@@ -18,7 +18,7 @@ enum sentence_difference {
 	SENTENCE_OTHER,
 };
 
-struct sentence {          /* zero-initialised is ready; reusable */
+struct sentence {          /* zero-initialise it before the first use; reusable */
 	struct buf tokens; /* words, numbers and punctuation marks; they point into the text */
 	struct buf hashes; /* of the words and numbers, in lower case */
 	struct buf sorted; /* the hashes, sorted */
@@ -37,5 +37,5 @@ double sentence_similarity_of(struct span a, struct span b); /* 1 for equal text
  * repeat four times or more, with at least 20 words in all, and not in a closing bracket. */
 bool sentence_loops(const struct sentence *s);
 bool sentence_is_negation(struct span word); /* "not", "no", "never", or ends in "n't" */
-/* Takes the next word off *rest; empty: there is none. */
+/* Removes the next word from *rest and returns it; empty: there is none. */
 struct span sentence_next_word(struct span *rest);

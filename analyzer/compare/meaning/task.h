@@ -6,7 +6,7 @@
 #include "analyzer/compare/meaning/tools.h"
 #include "answers/request.h"
 
-struct task { /* zero-initialised: not known */
+struct task { /* zero-initialised: nothing is known */
 	enum question question;
 	struct tools tools; /* offered by the request */
 	struct span gold;   /* the right answer as text, borrowed; empty: not known */

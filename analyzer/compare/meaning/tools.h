@@ -5,7 +5,7 @@
 #include "analyzer/compare/meaning/agreement.h"
 #include "base/buf.h"
 
-struct tools {            /* zero-initialised is empty */
+struct tools {            /* zero-initialised: empty */
 	struct buf text;  /* names and schemas */
 	struct buf items; /* struct tool */
 };
@@ -15,13 +15,14 @@ void tools_read(struct tools *t, struct span json);
 void tools_finish(struct tools *t);
 
 enum schema_verdict {
-	SCHEMA_UNKNOWN, /* no tools, no schema for this one, or too large to read */
+	SCHEMA_UNKNOWN, /* no tools, no schema for this tool, or a schema that is too large */
 	SCHEMA_CONFORMS,
 	SCHEMA_BROKEN,
 };
-/* Checks the most important part of JSON Schema: required arguments, unknown arguments
- * (additionalProperties), and the type and enum of each argument. Nested values are not checked.
- * Broken: also a name that no tool has, or arguments that are not a JSON object. */
+/* Checks a call by the most important parts of JSON Schema: required arguments, unknown
+ * arguments (additionalProperties), and the type and enum of each argument. Does not check
+ * nested values. SCHEMA_BROKEN also if no tool has this name, or if the arguments are no JSON
+ * object. */
 enum schema_verdict tools_check(const struct tools *t, struct span name, struct span arguments);
-/* True if two objects differ only in members whose value is the tool's default. */
+/* True if the arguments a and b differ only in members whose value is the tool's default. */
 bool tools_by_default(const struct tools *t, struct span name, struct span a, struct span b);

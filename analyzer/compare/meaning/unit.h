@@ -7,10 +7,10 @@
 #include "base/buf.h"
 
 struct unit {
-	const char *symbol,
-	        *name;     /* a symbol is case-sensitive; a name is not, and may be in the plural */
-	const char *base;  /* units with the same base measure the same quantity */
-	uint32_t num, den; /* factor to the base; num 0: not converted */
+	const char *symbol; /* case-sensitive */
+	const char *name;   /* not case-sensitive; texts may use its plural */
+	const char *base;   /* units with the same base measure the same quantity */
+	uint32_t num, den;  /* factor to the base unit; num 0: not converted */
 };
 
 /* NULL: the text is not exactly a known unit. */

@@ -31,7 +31,7 @@ struct value { /* all spans point into the text that value_read() got */
 	bool yes;
 };
 
-/* Reads all of the text, which must not have markup. */
+/* Reads the text as a whole. It must not have markup. */
 void value_read(struct span text, enum question q, struct value *ret);
 /* True for "yes", "true", "correct" or one of their opposites, ignoring case. */
 bool value_is_boolean(struct span word, bool *ret_yes);

@@ -1,15 +1,15 @@
 #pragma once
 /*
- * bounds - bounds for the distance between two distributions. Only their most probable tokens are
- * known. Pure.
+ * bounds - bounds for the distance between two distributions of tokens, of which only the most
+ * probable tokens are known. Pure.
  *
- * Engines return the top k of each side; the k tokens need not be the same. The unlisted rest has a
- * known sum and an unknown shape. Nothing is renormalised and nothing is filled in: the bounds hold
- * for every pair of distributions that agrees with the lists.
+ * Engines return the top k of each side; the k tokens need not be the same. The probability of the
+ * unlisted tokens is known only in sum. Nothing is renormalised and nothing is filled in: the
+ * bounds hold for every pair of distributions that agrees with the lists.
  *
  * Sources: the lower bound of the Kullback-Leibler divergence is the data-processing inequality,
  * with the unlisted tokens as one cell, or as two if that gives a higher bound. The lower bounds of
- * total variation and Jensen-Shannon divergence are computed in the same way; their upper bounds
+ * total variation and Jensen-Shannon divergence are computed in the same way. Their upper bounds
  * assume that the two sides put their unlisted mass on different tokens. Natural logs.
  */
 #include <stddef.h>
@@ -19,15 +19,17 @@
 #define BOUNDS_GUARD 1e-6
 
 struct bounds {
-	double kl_low;             /* of P from R, nats; it has no upper bound */
-	double tv_low, tv_high;    /* 0..1 */
-	double js_low, js_high;    /* 0..ln 2 */
-	double p_hidden, r_hidden; /* mass of each side outside the other side's list */
+	/* Kullback-Leibler divergence of P from R, nats; it has no upper bound */
+	double kl_low;
+	double tv_low, tv_high;    /* total variation, 0..1 */
+	double js_low, js_high;    /* Jensen-Shannon divergence, 0..ln 2 */
+	double p_hidden, r_hidden; /* probability of each side outside the other side's list */
 };
 
 /*
- * p[i] and r[i] are the probabilities of one token on both sides, NaN if a side does not list it;
- * p_lp[i] and r_lp[i] are their logs. Each token once, in any order. Sums above 1 count as 1.
+ * Computes the bounds. p[i] and r[i]: the probability of token i on both sides, NaN if a side does
+ * not list it; p_lp[i] and r_lp[i]: their logs. Each token occurs once, in any order. Sums above 1
+ * count as 1. guard: usually BOUNDS_GUARD.
  */
 void bounds_of(const double *p, const double *r, const double *p_lp, const double *r_lp, size_t n,
         double guard, struct bounds *ret);

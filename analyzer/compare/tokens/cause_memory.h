@@ -15,7 +15,7 @@
 
 struct cause_memory_token {
 	uint64_t hash;
-	uint32_t end;   /* its position + 1; 0: empty */
+	uint32_t end;   /* its latest position + 1; 0: empty */
 	uint32_t count; /* occurrences since it was stored */
 };
 

@@ -9,23 +9,23 @@
 #include "answers/reading.h"
 
 struct end_tokens {
-	/* told: pairs of answers whose counts show whether both engines count the end token.
-	 * of_base, of_test: of these, pairs where this side counts one token more. */
+	/* told: number of pairs whose counts show whether both engines count the end token.
+	 * of_base, of_test: number of these where this side counts one token more. */
 	uint64_t told, of_base, of_test;
 };
 
 enum end_token {
-	END_TOKEN_ALIKE, /* both count it, or neither, or not known */
+	END_TOKEN_ALIKE, /* both count it, or none does, or it is unknown */
 	END_TOKEN_OF_BASE,
 	END_TOKEN_OF_TEST,
 };
 
-/* Whether the answer ended by itself, so that there is an end token. */
+/* True if the answer ended by itself, so that there is an end token. */
 bool end_token_is_in(const struct choice *c);
 /*
- * The number of tokens that the test counts for the end of an answer, minus the base's, if both
- * sides ended by themselves. tokens: from the engines' usage; -1: not known. False: the pair does
- * not show it.
+ * Sets *ret_longer to the number of tokens that the test counts for the end of an answer, minus the
+ * base's. base_tokens, test_tokens: from the engines' usage; -1: unknown. False: the pair does not
+ * show it, for example because an answer did not end by itself.
  */
 bool end_token_compare(const struct choice *base, const struct choice *test, int64_t base_tokens,
         int64_t test_tokens, int64_t *ret_longer) MUST_CHECK;

@@ -22,7 +22,7 @@
 
 struct first {
 	double gap_p, gap_r;         /* nats; a lower bound if censored; NaN: no list */
-	bool p_censored, r_censored; /* the other's token is not in this side's list */
+	bool p_censored, r_censored; /* the other side's token is not in this side's list */
 	double shift; /* nats; NaN: unknown; a lower bound if either gap is censored */
 };
 
@@ -30,9 +30,9 @@ struct first {
 void first_find(const struct listing *p, const struct listing *r, struct first *ret);
 
 /*
- * The noise of a comparable position before the first difference: how far the difference between
- * the two most probable tokens of r moved in p. NaN if a side lacks them. Its robust standard
- * deviation over many positions is the scale of first_judge().
+ * The noise of one comparable position before the first difference, in nats: how far the difference
+ * between r's two most probable tokens moved in p. NaN if a side does not list them. The robust
+ * standard deviation over many positions is the scale of first_judge().
  */
 double first_noise(const struct listing *p, const struct listing *r);
 

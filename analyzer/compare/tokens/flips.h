@@ -12,11 +12,11 @@
 /* The expected number of positions that flip. NaN: sigma is NaN, or there are no positions. */
 double flips_expected(const struct log_histogram *gaps, double sigma);
 
-/* Whether the expected number explains the observed one. The expectation is accurate only to a
+/* Does the expected number explain the observed one? The expectation is accurate only to a
  * factor of 2, because the noise of neighbouring positions is correlated. */
 enum flips_verdict {
-	FLIPS_NOISE,   /* observed is at most twice the expectation */
-	FLIPS_TOO_FEW, /* more, but within chance of twice the expectation */
+	FLIPS_NOISE,   /* observed: at most twice the expected number */
+	FLIPS_TOO_FEW, /* more than that, but chance explains it */
 	FLIPS_MORE,
 };
 

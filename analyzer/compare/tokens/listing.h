@@ -1,7 +1,7 @@
 #pragma once
 /*
- * listing - one side at one position: its list of alternatives and its chosen token. Pure; a view
- * into the columns.
+ * listing - one side at one position: its list of alternatives and its chosen token. Pure; points
+ * into the columns of a reading.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -13,7 +13,7 @@
 struct listing {
 	const struct columns *columns;
 	uint32_t token;
-	uint32_t from, to; /* rows of its alternatives; some may have no logprob */
+	uint32_t from, to; /* rows of its alternatives, `to` excluded; some may have no logprob */
 };
 
 static inline struct listing listing_at(const struct columns *c, uint32_t token)
@@ -48,22 +48,22 @@ static inline uint8_t listing_flags(const struct listing *l)
 	return l->columns->flags[l->token];
 }
 
-/* Whether the token has a list and a logprob. */
+/* True if the token has a list and a logprob. */
 static inline bool listing_is_told(const struct columns *c, uint32_t token)
 {
 	return c->top_end[token] > (token ? c->top_end[token - 1] : 0) &&
 	       !(c->flags[token] & TOKEN_MISSING);
 }
 
-/* False for a token without bytes, or with U+FFFD in place of bytes: it may be any of several
- * tokens. */
+/* False if the token's bytes are missing or contain U+FFFD: several tokens may then look like
+ * this. */
 bool listing_identifies(struct span token);
 
 /* The logprob of a token, from the list or as the chosen token. NaN: not known. */
 float listing_logprob(const struct listing *l, struct span token);
 
-/* False if one side's most probable token is in the other's list without a logprob: then that
- * list's first token is not known. */
+/* False if one side's most probable token is in the other side's list without a logprob. Then it
+ * is unknown which token of that list is the most probable one. */
 bool listing_tops_are_told(const struct listing *base, const struct listing *test);
 
 /* Iterates over the comparable positions of a pair. */

@@ -12,14 +12,14 @@
 #include "analyzer/stats/log_histogram.h"
 #include "answers/first_difference.h"
 
-#define JACCARD_TOP 5 /* of top-5 Jaccard (position_jaccard()); shorter lists are counted */
+#define JACCARD_TOP 5 /* k of POSITION_JACCARD_5 */
 
 enum position_figure {
 	POSITION_SAME_TOP,
-	POSITION_TOP1_SQUARE, /* as POSITION_TOP1_DELTA, squared */
-	POSITION_DELTA_LP,    /* for a token that both chose: test - base, nats */
+	POSITION_TOP1_SQUARE, /* square of POSITION_TOP1_DELTA */
+	POSITION_DELTA_LP,    /* logprob of a token that both chose: test - base, nats */
 	POSITION_DELTA_LP_SQUARE,
-	POSITION_DELTA_P_SQUARE, /* the same for its probabilities */
+	POSITION_DELTA_P_SQUARE, /* square of POSITION_DELTA_P */
 	POSITION_JACCARD_5,
 	POSITION_JACCARD_K, /* k: position_shorter_length() */
 	POSITION_RANK,
@@ -31,7 +31,7 @@ enum position_figure {
 	POSITION_JS_HIGH,
 	POSITION_HIDDEN,
 	POSITION_KL_RENORMALISED,
-	POSITION_TOP1_DELTA, /* for the base's most probable token: test - base, nats */
+	POSITION_TOP1_DELTA, /* logprob of the base's most probable token: test - base, nats */
 	POSITION_DELTA_P,
 	N_POSITION_FIGURES,
 };
@@ -42,12 +42,14 @@ struct position_sum {
 };
 
 struct positions {
-	bool has_tokens; /* both sides have tokens that spell their texts; else the rest is empty */
-	bool differ;     /* the tokens differ, or the texts */
+	/* both sides have tokens that spell their texts; if not, the members below are 0 */
+	bool has_tokens;
+	bool differ; /* the tokens differ, or the texts */
 	bool has_first_token;
 	/* first_token: the first differing token, if has_first_token */
 	uint32_t comparable, first_token;
-	double divergence_index; /* first differing token / length of the base; 1: none differs */
+	/* index of the first differing token / tokens of the base; 1: none differs */
+	double divergence_index;
 
 	struct position_sum figures[N_POSITION_FIGURES];
 	/* Positions where the test's list lacks the base's most probable token. */
@@ -57,23 +59,26 @@ struct positions {
 	/* Positions where both sides have usable alternatives, but one side has fewer than five. */
 	uint64_t top5_short;
 	/* Positions where both engines sent a list, but one of the lists has fewer than five
-	 * entries, whether they are usable or not; and positions where the base's list has, and the
-	 * test's. */
+	 * entries (usable or not); positions where the base's list has; positions where the
+	 * test's list has. */
 	uint64_t few, few_base, few_test;
-	/* Positions where, on the mean of both sides, more than 0.2 of a side's probability is
-	 * outside the other side's list. */
+	/* Positions where the probability of one side outside the other side's list is above
+	 * 0.2, on the mean of both sides. */
 	uint64_t hidden_much;
 	struct signed_histogram delta_lp, delta_p;
 	struct log_histogram kl_low;
 
 	/* For greedy answers: */
-	struct log_histogram noise; /* positions before the first difference: |first_noise()| */
-	struct log_histogram gaps;  /* up to it: gap between the base's two most probable tokens */
-	bool has_first;             /* tokens that begin at the same byte differ */
+	/* |first_noise()| of the positions before the first difference */
+	struct log_histogram noise;
+	struct log_histogram gaps; /* position_gap() of the positions up to the first difference */
+	/* two tokens that begin at the same byte differ, so `first` is set */
+	bool has_first;
 	struct first first;
 };
 
-/* difference: of base and test. signs: begun by the caller; it receives each position. */
+/* difference: the first difference of base and test. signs: begun by the caller; it gets each
+ * position. */
 void positions_compare(const struct choice *base, const struct choice *test,
         const struct first_difference *difference, bool greedy, struct cause_signs_reader *signs,
         struct positions *ret);
