@@ -4,14 +4,14 @@
  * under every combination of up to ABLATION_FACTORS switches with two settings each. A combination
  * is a cell; each cell is asked several times.
  *
- *	effect of a factor     among pairs of answers to one prompt that differ in this switch alone:
- *	                       the share of pairs whose answers differ, minus the mean share within
- *	                       both settings (their noise floors); averaged over the settings of the
- *	                       other switches. Its mean is 0 if the switch does nothing, whatever the
- *	                       noise
- *	effect given another   the effect with the other switch off, and with it on. The interaction is
- *	                       their difference. It has a direction: a change that the other switch's
- *	                       change hides counts as hidden
+ *	effect of a factor     among pairs of answers to one prompt that differ in this switch
+ *	                       alone: the share of pairs whose answers differ, minus the mean share
+ *	                       within both settings (their noise floors); averaged over the settings
+ *	                       of the other switches. Its mean is 0 if the switch does nothing,
+ *	                       whatever the noise
+ *	effect given another   the effect with the other switch off, and with it on. The interaction
+ *	                       is their difference. It has a direction: a change that the other
+ *	                       switch's change hides counts as hidden
  *
  * A permutation test decides on an effect: if the switch does nothing, the answers of both settings
  * can be exchanged. A test that flips the signs of the prompts' differences decides on an

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * cause_prompt - prompts that the two sides count different numbers of tokens for, and the likely
+ * cause_prompt - prompts for which the two sides count different numbers of tokens, and the likely
  * reason: a BOS token, a template's marks, a cut. Needs no freeing.
  */
 #include <stdbool.h>
@@ -9,30 +9,30 @@
 #include "analyzer/compare/request_signs.h"
 
 struct cause_prompt {    /* zero-initialised is empty */
-	uint64_t n;      /* pairs where both sides counted */
-	uint64_t unlike; /* of these, pairs whose counts differ */
-	/* pairs whose answers differ: with equal counts, and with different ones */
+	uint64_t n;      /* pairs where both sides state their counts */
+	uint64_t unlike; /* pairs whose counts differ */
+	/* pairs whose answers differ: with equal counts; with different counts */
 	uint64_t equal_hits, unlike_hits;
-	uint64_t greedy_unlike_hits; /* of unlike_hits: greedy answers */
-	int64_t low, high;           /* least and largest test - base where counts differ */
-	/* Chats with different counts: sums that show whether each further message adds to the
-	 * difference. */
+	uint64_t greedy_unlike_hits; /* pairs of unlike_hits with greedy answers */
+	int64_t low, high;           /* least and largest difference of counts, test - base */
+	/* Sums over chats with different counts. They show whether each further message adds to
+	 * the difference. */
 	struct exact_sum messages, deltas, products, squares;
 	struct exact_losses losses;
 	uint64_t chats;
 	uint32_t fewest, most; /* the least and the largest number of messages of these chats */
 	uint64_t completions;  /* pairs with different counts that are not chats */
-	int64_t longest_equal; /* the most prompt tokens of a pair with equal counts */
-	/* Of pairs with different counts, in tokens: the least of the larger counts, and the
-	 * largest of the smaller counts. */
+	int64_t longest_equal; /* the largest count of a pair with equal counts */
+	/* Over pairs with different counts: the least of the larger counts, and the largest of
+	 * the smaller counts. */
 	int64_t shortest_unlike, longest_short;
-	/* Extremes over all pairs of test - base, in tokens: plus the words or the bytes of the
+	/* Extremes of test - base over all pairs, in tokens: plus the words or bytes of the
 	 * system text (with), or minus them (less). */
 	int64_t most_with_words, least_with_bytes, least_less_words, most_less_bytes;
-	uint32_t fewest_words, most_words; /* of the system texts */
+	uint32_t fewest_words, most_words; /* words of a system text: the fewest, the most */
 };
 
-/* One kind of prompts may have a cause that the others do not have. */
+/* Prompts are divided into groups, since one group may have a cause that the others do not have. */
 enum cause_prompt_group {
 	PROMPT_OF_CHAT,
 	PROMPT_WITH_SYSTEM,
@@ -44,26 +44,26 @@ struct cause_prompts { /* zero-initialised is empty */
 };
 
 struct cause_prompt_pair {
-	int64_t base, test; /* prompt tokens; -1: not said */
+	int64_t base, test; /* prompt tokens; -1: not stated */
 	uint32_t messages;  /* 0: not a chat */
 	struct system_text system;
 	bool differ, greedy;
 };
 
-/* Returns whether the counts are known and different. */
+/* Adds a pair. True if both counts are known and differ. */
 bool cause_prompt_add(struct cause_prompt *p, const struct cause_prompt_pair *pair);
 void cause_prompt_merge(struct cause_prompt *p, const struct cause_prompt *other);
-/* CAUSE_BOS, CAUSE_TEMPLATE, CAUSE_TRUNCATED or CAUSE_PROMPT_TOKENS; N_CAUSES: too few counts
- * differ. */
+/* The likely reason: CAUSE_BOS, CAUSE_TEMPLATE, CAUSE_TRUNCATED or CAUSE_PROMPT_TOKENS;
+ * N_CAUSES: too few counts differ. */
 enum cause_kind cause_prompt_kind(const struct cause_prompt *p);
-/* The number of differing answers that the prompts explain: less those expected to differ anyway,
- * from pairs with equal counts. */
+/* The number of differing answers that the prompts explain. It leaves out those that would
+ * differ anyway, judged by pairs with equal counts. */
 uint64_t cause_prompt_explained(const struct cause_prompt *p);
 
 /* The group of a pair. */
 enum cause_prompt_group cause_prompt_group_of(const struct cause_prompt_pair *pair);
 /* The sum of all groups. */
 void cause_prompts_all(const struct cause_prompts *p, struct cause_prompt *ret);
-/* cause_prompt_kind() for each group, or CAUSE_SYSTEM. If no group has enough pairs by itself,
- * chats with and without a system message are joined, then all groups. */
+/* The likely reason for each group: cause_prompt_kind(), or CAUSE_SYSTEM. If no group has enough
+ * pairs by itself, chats with and without a system message are joined, then all groups. */
 void cause_prompts_kinds(const struct cause_prompts *p, enum cause_kind ret[N_CAUSE_PROMPTS]);

@@ -11,9 +11,9 @@ struct cause_finding {
 	enum cause_side side;
 	enum cause_side_from side_from;
 	enum cause_test test; /* N_CAUSE_TESTS: no test was needed */
-	/* The draws of that side, if they show the cause; NULL: other signs show it. */
+	/* The draws of `side`, if they show the cause; NULL: other signs show it. */
 	const struct draws_group *draws;
-	enum draws_finding draws_finding; /* unless draws is NULL: what they show */
+	enum draws_finding draws_finding; /* what the draws show; not set if draws is NULL */
 };
 
 /* Fills *ret for a finding of cause_verdict.c. The caller frees the texts, or gives them to
@@ -21,7 +21,7 @@ struct cause_finding {
 void cause_text(const struct analysis_group *g, const struct cause_tests *t,
         const struct cause_finding *f, struct cause *ret);
 
-/* What follows is for cause_text.c and cause_text_tokens.c. */
+/* The following is for cause_text.c and cause_text_tokens.c only. */
 
 struct cause_context {
 	const struct analysis_group *g;
@@ -29,33 +29,34 @@ struct cause_context {
 	const struct cause_tests *t;
 	enum cause_side side;
 	enum cause_test test; /* the test that shows the cause; N_CAUSE_TESTS: none was needed */
-	const char *name; /* the name of `side`, or both names; if it is not known, the test's */
+	const char *name; /* name of `side`, or both names; if the side is unknown, the test's */
 };
 
-/* How one cause is put in words. */
+/* How the texts of one cause are made. */
 struct cause_telling {
-	/* Sets n and text of *ret. It also sets phrase, fix, confirm and greedy_n where neither
+	/* Sets n and text of *ret; also phrase, fix, confirm and greedy_n, if neither
 	 * cause_words() nor the members below give them. NULL: cause_text_tokens() has this
 	 * cause. */
 	void (*tell)(const struct cause_context *t, struct cause *ret);
-	/* pairs with this trace show the cause; N_TRACES: no single one does */
+	/* pairs with this trace show the cause; N_TRACES: no single trace shows it */
 	enum cause_trace trace;
-	bool all_greedy; /* all pairs that the cause explains are of greedy answers */
-	/* Makes the command that confirms the cause. NULL: `again`, or `tell`, makes it. */
+	bool all_greedy; /* all pairs that the cause explains have greedy answers */
+	/* Makes the command that confirms the cause. NULL: `again` or `tell` gives it. */
 	char *(*confirm)(const struct cause_context *t);
-	/* Options of `plumbline replay`: sending the requests again to `side` with these options
-	 * confirms the cause. NULL: a replay does not. */
+	/* Options of `plumbline replay`. A replay to `side` with these options confirms the
+	 * cause. NULL: a replay does not confirm it. */
 	const char *again;
 };
 
-/* Makes the pairs with this trace the examples of the cause: sets exchanges and traces of *ret. */
+/* Makes pairs with this trace the examples of the cause: sets exchanges and traces of *ret. */
 void cause_text_show(const struct cause_context *t, enum cause_trace trace, struct cause *ret);
-/* For cause_telling.confirm: commands that probe the engine of `side` or both engines, or that let
- * the base score the test's answers. NULL: there is no such command. The caller frees it. */
+/* For cause_telling.confirm. Commands that probe the engine of `side`, or both engines, or that
+ * let the base score the test's answers. NULL: there is no such command. The caller frees the
+ * command. */
 char *cause_text_probe(const struct cause_context *t);
 char *cause_text_both_probes(const struct cause_context *t);
 char *cause_text_score(const struct cause_context *t);
 
-/* In cause_text_tokens.c: the causes that tokens and circumstances show. Never NULL; `tell` is not
- * set for causes of cause_text.c. */
+/* In cause_text_tokens.c: how the causes that tokens and circumstances show are told. Never
+ * NULL; `tell` is NULL for causes of cause_text.c. */
 const struct cause_telling *cause_text_tokens(enum cause_kind kind);

@@ -17,12 +17,12 @@ enum draws_finding {
 	N_DRAWS_FINDINGS,
 };
 const char *draws_finding_name(enum draws_finding f); /* "temperature" */
-/* True if the group has this finding. Here and below: call after draws_settle(). */
+/* True if the group has this finding. Call all of the following after draws_settle(). */
 bool draws_finding_is_there(const struct draws_group *g, enum draws_finding f);
-/* Appends what the engine does, without its name and without a full stop: "draws at a temperature
- * of ...". */
+/* Appends what the engine does, without its name and a full stop: "draws at a temperature of
+ * ...". */
 void draws_text_put(struct buf *to, const struct draws_group *g, enum draws_finding f);
-/* Appends a sentence, without a full stop, about the temperature. */
+/* Appends a sentence about the temperature, without a full stop. */
 void draws_text_put_temperature(struct buf *to, const struct draws_group *g);
 /* The number of draws that the finding's test needs to find an effect of the usual size; NaN:
  * unknown. */

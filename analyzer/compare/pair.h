@@ -9,7 +9,8 @@
 #include "capture/capture.h"
 
 struct pair {
-	size_t base, test; /* legs of the exchange */
+	/* indices of legs: the side that is assumed to be right, and the side under test */
+	size_t base, test;
 };
 
 /* A side that the user named. Zero-initialised: by role. */

@@ -2,7 +2,7 @@
 /*
  * charts - the points of a report's charts, for the pairs of one group and one decoding: differing
  * answers over time, the gaps of both sides at first differences, the lengths of both answers.
- * Bounded.
+ * Memory is limited.
  */
 #include "analyzer/compare/tokens/end_token.h"
 #include "analyzer/fold/first_differences.h"
@@ -22,17 +22,17 @@ enum chart_mark {
 	CHART_TEST_ENDED = 1 << 5,
 };
 
-struct charts {                   /* zero-initialised is empty */
-	struct timeline timeline; /* in seconds, by the start of the test's leg */
-	struct scatter gaps;      /* at first differences: x the base's gap, y the test's; nats */
-	struct scatter lengths;   /* x the base's tokens, y the test's */
+struct charts {                   /* zero-initialised: empty */
+	struct timeline timeline; /* answers by the start of the test's leg, in seconds */
+	struct scatter gaps;      /* first differences: x: the base's gap, y: the test's, nats */
+	struct scatter lengths;   /* x: the base's tokens, y: the test's */
 };
 
 void charts_add(struct charts *c, const struct pair_row *row, const struct pair_facts *facts);
-/* Call once, after the last pair. If only one side counts its end token (end says which),
- * subtracts that token from the side's lengths. */
+/* Call once, after the last pair. end: the side that counts its end token, if only one does; the
+ * function subtracts that token from the lengths of this side. */
 void charts_subtract_end_token(struct charts *c, enum end_token end);
 void charts_finish(struct charts *c);
 
-/* The verdict of the point's first difference, as first_judge() has it. */
+/* The verdict of first_judge() on a point of `gaps`. */
 enum first_verdict charts_verdict(const struct scatter_point *gap, const struct first_scale *scale);

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * decoding_differences - counts the reasons why pairs had different parameters, and says what to
- * do.
+ * decoding_differences - counts the reasons why pairs had different parameters, and proposes what
+ * to do.
  */
 #include "analyzer/compare/decoding.h"
 
@@ -13,7 +13,7 @@ struct decoding_difference_count {
 	uint64_t pairs;
 };
 
-/* Zero-initialised is empty. Only the DECODING_DIFFERENCES_LIMIT reasons that come first in
+/* Zero-initialised: empty. Only the DECODING_DIFFERENCES_LIMIT reasons that come first in
  * sorting order are counted separately, so the order of adding does not matter. */
 struct decoding_differences {
 	struct decoding_difference_count *items;
@@ -24,11 +24,12 @@ struct decoding_differences {
 void decoding_differences_add(struct decoding_differences *u, const struct decoding_reason *reason,
         const struct dialect *base, const struct dialect *test);
 void decoding_differences_finish(struct decoding_differences *u);
-/* "temperature 0.8 by default against 1 by default (12), ...", most frequent first; the caller
- * frees it. */
+/* All reasons with counts, the most frequent first: "temperature 0.8 by default against 1 by
+ * default (12), ...". The caller frees it. */
 char *decoding_differences_text(const struct decoding_differences *u);
 /*
- * A penalty that an engine applies by default, if any: "llama-cpp-python applies repetition_penalty
- * 1.1 by default; send repeat_penalty 1.0, or set align: same". NULL: none. The caller frees it.
+ * A sentence about a penalty that an engine applies by default: "llama-cpp-python applies
+ * repetition_penalty 1.1 by default; send repeat_penalty 1.0, or set align: same". NULL: there is
+ * none. The caller frees it.
  */
 char *decoding_differences_advice(const struct decoding_differences *u);

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * example - first differences worth showing: the widest one, and one for each side that did not
- * choose its own most probable token. Pure; texts are copied, short, and safe for a terminal.
+ * example - first differences for a report: the widest one, and one for each side that did not
+ * choose its own most probable token. Pure; texts are copies, short, and safe for a terminal.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,25 +15,27 @@
 
 struct example_side {
 	char token[EXAMPLE_TOKEN_SIZE]; /* the chosen token */
-	float logprob;                  /* in this side's own list, like all below; NaN: unknown */
-	float of_other;                 /* of the other side's token; NaN: unknown */
+	/* in this side's own list, like all logprobs here; NaN: unknown */
+	float logprob;
+	float of_other; /* logprob of the other side's token; NaN: unknown */
 	/* the other side's token is in this side's list, with or without a logprob */
 	bool has_other;
-	char best[EXAMPLE_TOKEN_SIZE]; /* its most probable token; "": no list */
+	char best[EXAMPLE_TOKEN_SIZE]; /* this side's most probable token; "": no list */
 	float best_logprob;
 	bool not_best;                /* this side did not choose its most probable token */
-	char text[EXAMPLE_TEXT_SIZE]; /* from the first difference on */
+	char text[EXAMPLE_TEXT_SIZE]; /* text from the first difference on */
 };
 
 struct example {
 	bool known;
 	struct id exchange;
-	bool has_tokens;   /* else the members from token to not_best are empty */
-	uint32_t position; /* token of the base, or byte of its text; from 0 */
-	/* How much less probable the test's token is than the base's own by the base's list, in
-	 * nats; a lower bound if it is not in the list. The widest example has the largest gap. */
+	bool has_tokens;   /* false: the members of both sides from token to not_best are empty */
+	uint32_t position; /* index (from 0) of the base's token, or of the byte in its text */
+	/* Nats; how much less probable the base's list makes the test's token than the base's
+	 * own; a lower bound if the list lacks the test's token. The widest example has the
+	 * largest gap. */
 	double gap;
-	char before[EXAMPLE_TEXT_SIZE]; /* the end of what both wrote */
+	char before[EXAMPLE_TEXT_SIZE]; /* end of the text that both sides have in common */
 	struct example_side base, test;
 };
 
@@ -44,4 +46,5 @@ struct examples {
 /* Considers two answers that differ at `difference`. */
 void examples_consider(struct examples *e, struct id exchange, const struct choice *base,
         const struct choice *test, const struct first_difference *difference);
-/* Exchanges may come in any order: of two equally wide examples, the earlier exchange is kept. */
+/* Exchanges may come in any order: of two equally wide examples, the one with the smaller
+ * exchange id is kept. */

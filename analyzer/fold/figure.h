@@ -1,7 +1,7 @@
 #pragma once
 /*
- * figure - the figures with an interval: each is a ratio of two sums over pairs of answers, kept by
- * cluster. docs/metrics.md defines them under the same names.
+ * figure - the figures that have an interval. Each is a ratio of two sums over pairs of answers,
+ * kept by cluster. docs/metrics.md defines them under the same names.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 
 enum figure {
 	/* Over answers. */
-	FIGURE_DIFFER, /* text, refusal or calls differ; the denominator counts pairs */
+	FIGURE_DIFFER, /* text, refusal or calls differ, over pairs */
 	FIGURE_TEXT_DIFFERS,
 	/* a range: the lower end counts changed answers, the upper end also undecided ones */
 	FIGURE_ANSWER_CHANGED,
@@ -23,7 +23,8 @@ enum figure {
 	FIGURE_DIVERGENCE_INDEX,
 	FIGURE_LENGTH_BIAS,
 	FIGURE_LENGTH_MAGNITUDE,
-	FIGURE_BASE_SCORE, /* right answers, of pairs where both sides are known right or wrong */
+	/* right answers, over pairs where both sides are known to be right or wrong */
+	FIGURE_BASE_SCORE,
 	FIGURE_TEST_SCORE,
 	FIGURE_SCORE_SHIFT, /* percentage points */
 	FIGURE_HAZARD,
@@ -47,9 +48,9 @@ enum figure {
 	N_FIGURES,
 };
 
-/* Further columns: the parts of a score's shift, which is too rare for a mean; lengths without the
- * token that ends an answer, which only one side may count; answers whose meaning changed or is
- * undecided, the upper end of FIGURE_ANSWER_CHANGED. */
+/* Further columns, which are not shown: the two parts of FIGURE_SCORE_SHIFT, which is too rare
+ * for a mean; the length figures without the token that ends an answer, which only one side may
+ * count; answers whose meaning changed or is undecided, the upper end of FIGURE_ANSWER_CHANGED. */
 enum {
 	FIGURE_BROKE = N_FIGURES,
 	FIGURE_FIXED,
@@ -65,7 +66,7 @@ enum figure_kind {
 	FIGURE_OF_RATE,   /* counts out of counts: 0..1 */
 	FIGURE_OF_SHARES, /* a mean of numbers from 0 to 1 */
 	FIGURE_OF_MEAN,   /* a mean */
-	FIGURE_OF_SHIFT,  /* a difference of two rates: right minus wrong, in points */
+	FIGURE_OF_SHIFT,  /* a difference of two rates: fixed minus broke, in percentage points */
 	FIGURE_OF_SQUARE, /* the root of a mean of squares */
 	FIGURE_OF_EVENTS, /* first differences per 1,000 tokens at risk */
 };
@@ -79,13 +80,13 @@ struct figure_info {
 const struct figure_info *figure_info(enum figure f);
 
 /*
- * Estimates all figures, ret[N_FIGURES]; NaN without data. c and seeds have N_FIGURE_COLUMNS; seeds
- * may be empty. The two parts of an interval are combined as in clusters_estimate_rates(), on the
- * scale on which the figure is shown, and clipped to its bounds.
+ * Estimates all figures; ret has N_FIGURES items; NaN: no data. c and seeds have N_FIGURE_COLUMNS;
+ * seeds may be empty. The parts of an interval from prompts and from seeds are combined as in
+ * clusters_estimate_rates(), on the scale on which the figure is shown, and limited to its bounds.
  */
 void figures_estimate(
         const struct clusters *c, const struct crossing *seeds, struct figure_value *ret);
-/* Call after figures_estimate(): recomputes the length figures if only one side counts the token
- * that ends an answer. */
+/* Recomputes the length figures if only one side (end) counts the token that ends an answer.
+ * Call after figures_estimate(). */
 void figures_leave_end_token(const struct clusters *c, const struct crossing *seeds,
         enum end_token end, struct figure_value *ret);

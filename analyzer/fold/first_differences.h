@@ -15,8 +15,8 @@
 
 #define FIRST_DIFFERENCES_DISCOVERY 0.05 /* the largest share of shifts that are noise */
 
-struct first_differences {       /* zero-initialised is empty */
-	struct histogram shifts; /* 2^-20 nats, where both sides list both tokens */
+struct first_differences {       /* zero-initialised: empty */
+	struct histogram shifts; /* shifts in 2^-20 nats, where both sides list both tokens */
 	/* first differences where one side's token is not in the other side's list */
 	uint64_t foreign;
 	uint64_t unknown; /* first differences without logprobs */
@@ -28,15 +28,16 @@ uint64_t first_differences_total(const struct first_differences *f);
 
 struct first_differences_verdict {
 	uint64_t n[N_FIRSTS]; /* first differences by verdict */
-	/* Shifts above this, in nats, are more than noise. Infinity: no shift is. NaN: there are
-	 * too few first differences of a backend from itself to separate drift and shift. */
+	/* Nats; shifts above this are more than noise. Infinity: no shift is. NaN: there are too
+	 * few first differences of a backend from itself to separate drift and shifts. */
 	double threshold;
 	uint64_t floor_n; /* first differences of a backend from itself */
 };
 
 /*
- * sigma as in struct first_scale. floor: first differences between a backend and itself, or NULL.
- * Shifts in one bin of the histogram have one verdict: the threshold is within 0.1 %.
+ * Judges all first differences. sigma: see struct first_scale. floor: first differences of a
+ * backend from itself, or NULL. All shifts in one bin of the histogram get one verdict, so the
+ * threshold is accurate to 0.1 %.
  */
 void first_differences_judge(const struct first_differences *f, double sigma,
         const struct first_differences *floor, struct first_differences_verdict *ret);

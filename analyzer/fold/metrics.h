@@ -1,7 +1,7 @@
 #pragma once
 /*
  * metrics - figures over pairs of answers: texts, lengths, finish reasons, and the tokens at
- * comparable positions. Memory is bounded. The order of adding does not change a bit of the result.
+ * comparable positions. Memory is limited. The order of adding does not change a bit of the result.
  *
  * base is the side that is assumed to be right; test is the side under test. Each figure has its
  * own n: a pair without the data for a figure is left out of that figure only.
@@ -14,7 +14,7 @@
 
 struct lengths {
 	uint64_t n;
-	struct exact_sum bias, magnitude; /* of test - base, and of its absolute value */
+	struct exact_sum bias, magnitude; /* sums of test - base, and of its absolute value */
 	struct exact_sum base, test;
 	struct exact_losses losses;
 };
@@ -28,41 +28,42 @@ struct metrics {
 	uint64_t pairs; /* answers compared */
 	uint64_t equal; /* pairs with equal text, refusal and tool calls, byte for byte */
 	uint64_t text_equal;
-	uint64_t with_calls,
-	        /* pairs in which at least one side called tools; of these: the calls are equal,
-	         * apart from their ids */
-	        calls_equal;
-	/* pairs in which a side has reasoning; of these: both have the same, byte for byte */
+	/* pairs where at least one side called tools; those where the calls are equal except for
+	 * their ids */
+	uint64_t with_calls, calls_equal;
+	/* pairs where a side has reasoning; those where both sides have the same, byte for byte */
 	uint64_t with_reasoning, reasoning_equal;
-	/* index of the first different byte, for pairs whose texts differ */
+	/* the first different byte of pairs whose texts differ */
 	struct histogram first_byte;
 	struct lengths bytes, tokens, reasoning_bytes;
-	/* As `tokens`, but without the token that ends the answer: on the base side only, and on
-	 * the test side only. */
+	/* `tokens` without the token that ends the answer: without the base's, and without the
+	 * test's. */
 	struct lengths less_base_end, less_test_end;
-	/* pairs in which both sides state a finish reason; of these: the reasons are equal */
+	/* pairs where both sides state a finish reason; those where the reasons are equal */
 	uint64_t with_finish, finish_equal;
-	struct finish_count *finishes; /* the first METRICS_FINISHES kinds, by name */
+	/* pairs by finish reasons: the first METRICS_FINISHES by name */
+	struct finish_count *finishes;
 	size_t n_finishes;
-	uint64_t finishes_beyond; /* pairs whose kind is not in `finishes` */
+	uint64_t finishes_beyond; /* pairs whose reasons are not in `finishes` */
 
-	/* Pairs whose tokens spell their texts on both sides. */
+	/* Pairs whose tokens spell their texts on both sides. The following is over these pairs. */
 	uint64_t with_tokens;
-	uint64_t diverged;               /* of these: pairs whose tokens differ */
-	uint64_t at_risk;                /* comparable positions */
-	struct histogram first_token;    /* the first differing position */
-	struct moments divergence_index; /* first differing token / length of the base; 1: none */
-	/* positions; of these: both sides have the same most probable token */
+	uint64_t diverged;            /* pairs whose tokens differ */
+	uint64_t at_risk;             /* comparable positions */
+	struct histogram first_token; /* the first differing position */
+	/* index of the first differing token / tokens of the base; 1: none differs */
+	struct moments divergence_index;
+	/* positions; those where both sides have the same most probable token */
 	uint64_t with_top1, top1_equal;
-	struct moments top1_logprob; /* test - base, of the base's most probable token */
+	struct moments top1_logprob; /* logprob of the base's most probable token: test - base */
 	uint64_t top1_unlisted;      /* positions where that token is not in the test's list */
 	/* Jaccard index of the two sets of the five most probable tokens */
 	struct moments jaccard;
 	uint64_t jaccard_short; /* positions where a list has fewer than five */
-	/* of these: positions where an engine sent fewer than five, and the same for each side */
+	/* sums of these members of struct positions */
 	uint64_t few, few_base, few_test;
-	struct moments chosen_logprob; /* test - base, of a token that both chose */
-	struct moments delta_p;        /* the same for its probability */
+	struct moments chosen_logprob; /* logprob of a token that both sides chose: test - base */
+	struct moments delta_p;        /* probability of this token: test - base */
 };
 
 void metrics_add(struct metrics *m, const struct comparison *c);

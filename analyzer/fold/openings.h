@@ -1,15 +1,15 @@
 #pragma once
 /*
- * openings - figures about the first tokens of sampled answers, over many pairs. See
- * compare/tokens/opening.h.
+ * openings - figures about the first tokens of sampled answers (compare/tokens/opening.h), over
+ * many pairs.
  */
 #include "analyzer/compare/tokens/opening.h"
 #include "analyzer/stats/clusters.h"
 
-struct openings { /* zero-initialised is empty */
+struct openings { /* zero-initialised: empty */
 	struct clusters *clusters;
-	uint64_t n;                         /* answers with lists on both sides */
-	struct estimate values[N_OPENINGS]; /* valid after openings_settle() */
+	uint64_t n;                         /* number of pairs with lists on both sides */
+	struct estimate values[N_OPENINGS]; /* set by openings_settle() */
 };
 
 void openings_add(struct openings *o, const uint8_t cluster[CLUSTERS_KEY_SIZE],

@@ -2,10 +2,10 @@
 /*
  * rollout - compares the probabilities that an engine states for the tokens it drew with the
  * scorer's probabilities for the same tokens. A training run that treats the engine's answers as
- * its own has to correct this difference. Only answers that were drawn from the stated
+ * its own must correct for this difference. Only answers that were drawn from the stated
  * probabilities count (enum score_basis). A fold over score_row.
  *
- * d is the scorer's logprob minus the engine's; the importance ratio is r = exp(d).
+ * With d = the scorer's logprob minus the engine's, the importance ratio is r = exp(d).
  *
  *	k1                     mean of -d, an unbiased estimate of KL(engine || scorer)
  *	k3                     mean of r - 1 - d, also unbiased, and never below 0
@@ -25,7 +25,7 @@ enum rollout_figure {
 	ROLLOUT_RATIO,
 	N_ROLLOUT_FIGURES,
 };
-/* One more column, which is not a figure: the squares of the ratios. */
+/* One more column, which is no figure: the squares of the ratios. */
 enum { ROLLOUT_RATIO_SQUARE = N_ROLLOUT_FIGURES, N_ROLLOUT_COLUMNS };
 
 struct rollout_span {
@@ -33,20 +33,22 @@ struct rollout_span {
 	struct exact_sum sizes, k3; /* sums of |d| and of k3 over these tokens */
 };
 
-struct rollout {                          /* zero-initialised is empty */
+struct rollout {                          /* zero-initialised: empty */
 	uint64_t by_basis[N_SCORE_BASES]; /* all scored answers, whether they count or not */
 	struct clusters *clusters;        /* N_ROLLOUT_COLUMNS; NULL: no answer counts */
-	uint64_t tokens, outside;         /* tokens of answers that count; with r < 1/2 or r > 2 */
-	double delta_max;                 /* the largest |d| */
+	/* tokens of answers that count; those with r < 1/2 or r > 2 */
+	uint64_t tokens, outside;
+	double delta_max; /* the largest |d| */
 	struct signed_histogram log_ratios;
 	struct rollout_span spans[SCORE_SPANS];
-	/* Per answer: mean |d|, d of the whole answer, and sums of its ratio. */
+	/* Over answers: mean |d| of an answer; d of a whole answer; sums of its r and of r
+	 * squared. */
 	struct log_histogram answer_deltas;
 	struct signed_histogram answer_log_ratios;
 	struct exact_sum answer_ratios, answer_ratio_squares;
 	struct exact_losses losses;
 
-	struct estimate values[N_ROLLOUT_FIGURES]; /* valid after rollout_settle() */
+	struct estimate values[N_ROLLOUT_FIGURES]; /* set by rollout_settle() */
 };
 
 void rollout_add(struct rollout *r, const struct score_row *row);

@@ -7,43 +7,45 @@
 #include "analyzer/stats/name_counts.h"
 #include "base/histogram.h"
 
-#define TRAFFIC_BACKENDS 16 /* counted separately: the first ones in alphabetical order */
-#define TRAFFIC_PASSES 4096 /* per backend: those with the smallest ids */
+/* the most backends that are counted separately; the first ones in alphabetical order */
+#define TRAFFIC_BACKENDS 16
+#define TRAFFIC_PASSES 4096 /* the most passes per backend; those with the smallest ids */
 
 /* Answers of one pass of one run. A pass is one repeat of one suite. */
 struct traffic_pass {
 	struct id run;
 	uint64_t number;
 	uint64_t first_ns, last_ns; /* wall clock: start of the first answer, end of the last one */
-	uint64_t complete, completion_tokens;
+	uint64_t complete, completion_tokens; /* complete answers; their tokens */
 };
 
 struct traffic_backend {
 	char *name;
-	/* Its first leg in the capture, and the role of that leg. */
+	/* Its first leg in the capture, with this leg's role. */
 	struct id first_exchange, first_leg;
 	enum role role;
-	uint64_t answers; /* complete or not */
-	uint64_t complete;
-	uint64_t cut; /* ended by the client or by our own shutdown: not failures */
-	uint64_t streams;
-	struct name_counts failed; /* by kind */
+	uint64_t answers;          /* all answers, complete or not */
+	uint64_t complete;         /* complete answers */
+	uint64_t cut;              /* the client or plumbline's own stop ended it: no failure */
+	uint64_t streams;          /* answers that are streams */
+	struct name_counts failed; /* failed answers, by kind of failure */
+	/* sums of the usage that answers state */
 	uint64_t prompt_tokens, completion_tokens, cached_tokens;
 	uint64_t without_usage; /* complete answers without token counts */
 	uint64_t body_bytes;
-	uint64_t busy_us; /* sum of the durations of answers */
+	uint64_t busy_us; /* microseconds; sum of the durations of answers */
 	struct traffic_pass *passes;
 	size_t n_passes;
-	uint64_t beyond_passes; /* complete answers of passes over the limit */
-	/* Of complete answers: time in the queue; first content (AIPerf's first token); last
-	 * byte. */
+	uint64_t beyond_passes; /* complete answers of passes beyond the limit */
+	/* Over complete answers: time in the queue; time to the first content (AIPerf's first
+	 * token); time to the last byte. */
 	struct histogram queued, first_content, last_byte;
-	/* As vLLM's benchmark defines them; for all complete answers, or for a sample. */
+	/* As vLLM's benchmark defines them, over all complete answers or a sample of these. */
 	struct histogram ttft, itl, tpot, e2e;
-	uint64_t timed; /* answers in these four, including those without known events */
+	uint64_t timed; /* answers in these four, including those whose events are unknown */
 };
 
-/* Parts of the primary's answers to chats and completions. */
+/* Parts of the primary's answers to clients' chats and completions. */
 enum traffic_part_name {
 	TRAFFIC_INJECTED, /* the proxy added members to the request */
 	TRAFFIC_UNINJECTED,
@@ -53,16 +55,16 @@ enum traffic_part_name {
 };
 struct traffic_part {
 	uint64_t answers, failed;
-	struct histogram first_content, last_byte; /* of complete ones */
+	struct histogram first_content, last_byte; /* over complete answers */
 };
 
-struct traffic { /* zero-initialised is empty */
+struct traffic { /* zero-initialised: empty */
 	struct traffic_backend *backends;
 	size_t n_backends;
-	uint64_t beyond; /* answers of backends over the limit */
+	uint64_t beyond; /* answers of backends beyond the limit */
 	struct traffic_part parts[N_TRAFFIC_PARTS];
-	/* Of complete answers, by what was asked for: the log of the microseconds that each takes
-	 * for a token. A stream's time begins with its first content. */
+	/* For each enum leg_lists, over complete answers: the logarithm of the microseconds per
+	 * token. A stream's time begins with its first content. */
 	struct moments paces[N_LEG_LISTS];
 };
 
@@ -73,16 +75,17 @@ bool traffic_has_backend(const struct traffic *t, const char *name);
 void traffic_settle(struct traffic *t);
 void traffic_finish(struct traffic *t);
 
-/* The time in which the backend was asked, over its runs. Time between passes does not count, since
- * targets that take turns wait for each other. */
+/* The seconds in which the backend got requests, over all its runs. The time between passes does
+ * not count, since targets that take turns wait for each other. */
 double traffic_seconds(const struct traffic_backend *b);
 size_t traffic_runs(const struct traffic_backend *b);
-/* Per second of that time; NaN: the time is 0. */
+/* Per second of traffic_seconds(); NaN: that is 0. */
 double traffic_answers_per_second(const struct traffic_backend *b);
 double traffic_tokens_per_second(const struct traffic_backend *b);
 
-/* How many times as long a token takes with one kind of lists as with another one: the ratio of
- * geometric means. The interval is Welch's for the difference of the logarithms. */
+/* How many times as long a token takes with one kind of lists (`of`) as with another
+ * (`against`): the ratio of geometric means. The interval is Welch's for the difference of the
+ * logarithms. */
 struct traffic_ratio {
 	double ratio;
 	struct interval ci; /* 95 % */

@@ -3,19 +3,19 @@
  * verdict - decides whether two backends give the same answers. Exit codes and reports follow this
  * one rule. Pure.
  *
- * Two figures decide, each where it has data: the share of differing greedy answers, and the k3 of
- * the sampled tokens that the base scored. The floor is subtracted from each figure: the amount by
- * which the backends differ from themselves. The rules are tried in this order:
+ * Two figures decide, each if it has data: the share of differing greedy answers, and k3 of the
+ * sampled tokens that the base scored. Each is taken over its floor: minus the amount by which the
+ * backends differ from themselves. The rules apply in this order:
  *
  *	DIFFERENT  a cause is proven within one side, or the interval of a deciding figure over
  *	           its floor begins above the least effect
- *	SAME       that interval ends below the least effect, for each deciding figure
+ *	SAME       for each deciding figure, that interval ends below the least effect
  *	UNCLEAR    otherwise, or there is no deciding figure
  *
- * Without a measured floor, k3 over the floor lies between 0 and k3. With fewer than
- * VERDICT_SCORE_CLUSTERS clusters k3 never gives SAME: it may be large at a few tokens that were
- * not seen. The least effects are in least_effect_default(); --least-effect changes them. Shares
- * are from 0 to 1; first differences are per 1,000 comparable tokens; k3 is in nats per token.
+ * Without a measured floor, k3 over the floor is between 0 and k3. With fewer than
+ * VERDICT_SCORE_CLUSTERS clusters, k3 never gives SAME: it may be large at a few tokens that were
+ * not seen. least_effect_default() has the least effects; --least-effect changes them. Shares are
+ * from 0 to 1; first differences are per 1,000 comparable tokens; k3 is in nats per token.
  */
 #include "analyzer/fold/group.h"
 
@@ -24,12 +24,13 @@ const char *verdict_word_name(enum verdict_word w); /* "SAME" */
 
 /* What is subtracted from a figure. */
 enum verdict_floor {
-	/* How often the backends differed from themselves, as measured. */
+	/* Measured: how often the backends differed from themselves. */
 	VERDICT_FLOOR_MEASURED,
-	/* The number of answers that numeric noise alone would change. This estimate is right to a
-	 * factor of VERDICT_EXPECTED_FACTOR, which the interval over the floor includes. */
+	/* Expected: the number of answers that numeric noise alone would change. This estimate
+	 * is accurate to a factor of VERDICT_EXPECTED_FACTOR, which the interval over the floor
+	 * includes. */
 	VERDICT_FLOOR_EXPECTED,
-	/* Not known: any value up to the figure's maximum. */
+	/* Unknown: it may be any value up to the figure's maximum. */
 	VERDICT_FLOOR_UNKNOWN,
 	/* None: both sides are one backend. */
 	VERDICT_FLOOR_SELF,
@@ -45,16 +46,17 @@ enum verdict_figure_kind {
 	VERDICT_DIFFER, /* decides */
 	VERDICT_ANSWER_CHANGED,
 	VERDICT_FIRST_DIFFERENCES,
-	VERDICT_K3,         /* decides */
-	VERDICT_SCORED_TOP, /* tokens that are the scorer's most probable ones; has no floor */
+	VERDICT_K3, /* decides */
+	/* share of tokens that are the scorer's most probable ones; has no floor */
+	VERDICT_SCORED_TOP,
 	N_VERDICT_FIGURES
 };
 
 struct verdict_figure {
-	/* For all greedy answers; VERDICT_K3 and VERDICT_SCORED_TOP: for all scored answers that
-	 * decide. */
+	/* Over all greedy answers; VERDICT_K3 and VERDICT_SCORED_TOP: over all scored answers
+	 * that decide. */
 	struct figure_value value;
-	double answers; /* the number of answers in it */
+	double answers; /* number of answers in it */
 	enum verdict_floor from;
 	double floor; /* NaN: unknown */
 	/* The figure minus its floor; value NaN: unknown, interval NaN: too few answers. */
@@ -67,8 +69,8 @@ struct verdict {
 	const struct cause *proven;          /* a cause within one side; or NULL */
 	enum verdict_figure_kind decided_by; /* the figure that gave the word */
 	struct verdict_figure figures[N_VERDICT_FIGURES];
-	/* The number of answers at which the interval would no longer contain the least effect, if
-	 * shares stay the same. NaN: no number is enough, or none is needed. */
+	/* The number of answers with which the interval would no longer contain the least
+	 * effect, if shares stay the same. NaN: no number is enough, or none is needed. */
 	double needed;
 };
 
@@ -78,10 +80,10 @@ static inline bool verdict_has(const struct verdict *v, enum verdict_figure_kind
 {
 	return v->figures[kind].value.n > 0;
 }
-/* The rules above for one deciding figure. proven: a cause is proven within one side. */
+/* Applies the rules above to one deciding figure. proven: a cause is proven within one side. */
 enum verdict_word verdict_decide(const struct verdict_figure *deciding, bool proven);
-/* The number of answers at which the interval of this figure, which has n, would no longer contain
- * its least effect, if shares stay the same; NaN: no number is enough. */
+/* The number of answers with which the interval of this figure, which has n answers now, would
+ * no longer contain its least effect, if shares stay the same; NaN: no number is enough. */
 double verdict_needed(const struct verdict_figure *f, double n);
 /* The word for both deciding figures together, from the word of each. */
 enum verdict_word verdict_join(enum verdict_word a, enum verdict_word b);

@@ -7,5 +7,5 @@
 
 #include "base/buf.h"
 
-/* Appends one sentence or more; nothing if nothing is known. */
+/* Appends one sentence or more; appends nothing if the document has no result. */
 void ablation_sentence(const json_t *ablation, struct buf *to);

@@ -1,7 +1,8 @@
 #pragma once
 /*
- * document_parts - the parts of the document, each an object or a list: docs/analyze.schema.json
- * describes their members. Private to document*.c. The caller owns what is returned.
+ * document_parts - makes the parts of the document, each an object or a list.
+ * docs/analyze.schema.json describes their members. For document*.c only. Each json_t * is a new
+ * reference.
  */
 #include <jansson.h>
 
@@ -14,50 +15,51 @@ json_t *report_cause_json(const struct cause *c);
 /* How each engine draws its tokens: a list by backend, model, replica and stack. */
 json_t *report_draws_json(const struct draws *d);
 
-/* What limits the verdict on two backends: a list of {"key", "text"}. Keys are stable:
- * docs/analyze.md, "Limits". cause: the one that the document names; NULL: none. */
+/* What limits the verdict on two backends: a list of {"key", "text"}. docs/analyze.md, "Limits",
+ * has the keys, which are stable. cause: the cause that the document names; NULL: none. */
 json_t *report_limits_json(
         const struct analysis_group *g, const struct verdict *v, const struct cause *cause);
-/* Further findings about the two, in the same form. */
-/* proven: the verdict has a proven cause */
+/* Further findings about the two backends: a list of {"key", "text"}. proven: the verdict has a
+ * proven cause. */
 json_t *report_findings_json(const struct analysis_group *g, bool proven);
-/* Sentences about right answers, a judge model and sampled answers; the caller frees them, NULL:
- * none. */
+/* Sentences about right answers, a judge model and sampled answers. The caller frees them; NULL:
+ * there is nothing to say. */
 char *report_gold_sentence(const struct analysis_group *g);
 char *report_opinions_sentence(const struct judge_opinions *j);
 char *report_sampled_sentence(const struct analysis_group *g);
 
 /* Adds the figures of one decoding to its object. */
 void report_figures_json(json_t *split, const struct analysis_group *g, enum decoding d);
-/* The objects "paper" and "infer_check": the figures of both under their own names. Beside each
- * misleading figure there is a sound one, with the reason. */
+/* The objects "paper" and "infer_check": the figures of "The Silent Hyperparameter" and of
+ * infer-check under their own names. Next to each misleading figure there is a sound one, with the
+ * reason. */
 json_t *report_seeds_json(const struct analysis_group *g, enum decoding d);
-/* The points of the charts. */
+/* The points of the report's charts. */
 json_t *report_charts_json(const struct analysis_group *g, enum decoding d);
-/* By judge; it never replaces the ladder's result. */
+/* Each judge's results; they never replace the ladder's. */
 json_t *report_opinions_json(const struct opinions *o);
-/* shift: the interval of the score shift, in points. */
+/* shift: the interval of the score shift, in percentage points. */
 json_t *report_gold_json(const struct gold_counts *c, struct interval shift);
 json_t *report_noise_floor_json(const struct analysis_group *g);
-json_t *report_facets_json(const struct analysis_group *g); /* by attributes of requests */
+json_t *report_facets_json(const struct analysis_group *g); /* by properties of requests */
 json_t *report_facet_json(const struct facets *all, const struct facet *f);
-json_t *report_suites_json(const struct analysis_group *g);   /* of sampled answers */
+json_t *report_suites_json(const struct analysis_group *g);   /* over sampled answers, by suite */
 json_t *report_sampled_json(const struct analysis_group *g);  /* the two-sample test; null: none */
 json_t *report_openings_json(const struct analysis_group *g); /* first tokens; null: none */
-/* How far the probabilities that an engine states are from those of the scorer; this matters to
- * users who train a model on the engine's answers. null where nothing was scored. Where no
- * answer counts, the figures are null and "why" gives the reason. */
+/* How far the probabilities that an engine states are from those of the scorer. This matters to
+ * users who train a model on the engine's answers. null: nothing was scored. If no answer
+ * counts, the figures are null and "why" gives the reason. */
 json_t *report_rollout_json(const struct rollout *r);
-/* Teacher-forced figures: how probable each backend finds the other's tokens. An object for each
- * group that has scores. */
+/* Teacher-forced figures: the probabilities that each backend gives to the other's tokens. An
+ * object for each group that has scores. */
 json_t *report_scores_json(const struct analysis *a);
-/* How often one backend differs from itself, as a deciding figure. */
+/* The floor of a deciding figure: how often one backend differs from itself. */
 json_t *report_floor_json(const struct verdict_figure *f);
-/* k3 of a group, with its floor; null if no scores that decide the verdict exist */
+/* k3 of a group, with its floor; null: no scores decide the verdict */
 json_t *report_k3_json(const struct verdict_figure *k3);
 
-/* The verdict on two backends in one sentence. The group must be settled; the caller frees the
- * sentence. */
+/* The verdict on two backends in one sentence, which the caller frees. The group must be
+ * settled. */
 char *document_sentence(const struct analysis_group *g, const struct verdict *v);
-/* The cause that explains most of the greedy answers that differ; or NULL. */
+/* The cause that explains most of the differing greedy answers; or NULL. */
 const struct cause *document_main_cause(const struct analysis_group *g);

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * document_recipes - the members that recipes add to the document. docs/recipes.md defines the
- * figures, docs/analyze.schema.json describes the members. The caller owns what is returned.
+ * document_recipes - makes the members that recipes add to the document. docs/recipes.md defines
+ * the figures, docs/analyze.schema.json describes the members. Each json_t * is a new reference.
  */
 #include <jansson.h>
 
@@ -9,13 +9,13 @@
 #include "analyzer/analysis.h"
 #include "analyzer/reruns.h"
 
-/* For determinism. levels[n]: requests in flight at each level; 0: the default. */
+/* For `plumbline determinism`. levels: requests in flight at each of n levels; 0: the default. */
 json_t *report_reruns_json(
         const struct reruns *r, const char *backend, const unsigned *levels, size_t n);
 
-/* Sets the verdict of a document with reruns, and of its groups. The noise floor is the result: the
- * share of pairs of answers to one prompt that differ, against the least effect. sampled: the
- * answers have different seeds, so this share decides nothing. */
+/* Sets the verdict of a document with reruns, and of its groups. The noise floor itself is
+ * compared with the least effect: the share of differing pairs among the answers to one prompt.
+ * sampled: the answers have different seeds, so this share decides nothing. */
 void report_reruns_verdict(
         json_t *document, const struct reruns *r, const struct analysis *a, bool sampled);
 
@@ -23,5 +23,5 @@ struct report_factor {
 	const char *name, *off, *on;
 };
 
-/* For ablate. factors: those of the result. */
+/* For `plumbline ablate`. factors: one for each factor of the result. */
 json_t *report_ablation_json(const struct ablation_result *r, const struct report_factor *factors);

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * document_values - numbers and estimates as JSON. JSON has no NaN and no infinity; they become
- * null.
+ * document_values - makes JSON of numbers and estimates. NaN and infinity, which JSON lacks, become
+ * null. Each json_t * is a new reference.
  */
 #include <stdint.h>
 
@@ -13,9 +13,10 @@
 #include "base/buf.h"
 #include "base/histogram.h"
 
-/* Adds a full stop if the text has none. Takes ownership of text. */
+/* The text as a JSON string, with a full stop at its end. Takes ownership of text. */
 json_t *document_full_sentence(char *text);
-/* A number of answers, rounded up to two significant digits: it is not known more exactly. */
+/* A number of answers that are needed, rounded up to two significant digits, since it is only an
+ * estimate. */
 double document_rounded(double n);
 json_t *report_quantile(const struct histogram *h, double q); /* null if empty */
 json_t *report_integer(uint64_t value);                       /* up to INT64_MAX */
@@ -23,16 +24,17 @@ json_t *report_name_counts(const struct name_counts *c);      /* {name: count} *
 json_t *report_interval(struct interval i); /* [low, high]; null unless both are known */
 /* {"n", "count", "rate", "ci95"}; null if n is 0. */
 json_t *report_rate(uint64_t hits, uint64_t n, struct interval ci);
-/* {"n", "value", "ci95"}; for a range, both ends. */
+/* {"n", "value", "ci95"}; for a range, also report_set_range(). */
 json_t *report_figure_value(const struct figure_value *v);
 json_t *report_estimate(const struct estimate *e); /* {"value", "ci95"} */
-/* {"value", "ci95", "clusters"}; scale: factor of the value. */
+/* {"value", "ci95", "clusters"}, value and ci95 multiplied by scale. */
 json_t *report_clustered(const struct estimate *e, double scale);
 /*
- * For a figure that is a range: sets "at_least" and "at_most", {"value", "ci95"} each, and "ci95"
- * from the lower end of the first to the upper end of the second.
+ * For a figure that is a range: sets "at_least" and "at_most", each {"value", "ci95"}, and "ci95",
+ * which covers both intervals.
  */
 void report_set_range(
         json_t *o, double least, struct interval least_ci, double most, struct interval most_ci);
-/* "3.1 %", with an interval "3.1 % [1.0-5.2]"; for a range "0.0 to 66.7 % [0.0-80.1]". */
+/* Appends "3.1 %" or, with an interval, "3.1 % [1.0-5.2]"; for a range "0.0 to 66.7 %
+ * [0.0-80.1]". */
 void report_put_share(struct buf *to, const struct figure_value *v);

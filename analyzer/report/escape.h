@@ -2,23 +2,22 @@
 /*
  * escape - makes untrusted texts of a document safe for Markdown and XML.
  *
- * White space becomes a blank; invalid characters and those that control a terminal or the
- * direction of writing become U+FFFD.
+ * White space becomes a blank. Invalid characters, and characters that control a terminal or the
+ * direction of writing, become U+FFFD.
  */
 #include "base/buf.h"
 
-/* True unless c is a control character or one that controls a terminal or the direction of
- * writing. */
+/* True unless c is a control character, or controls a terminal or the direction of writing. */
 bool escape_is_shown(uint32_t c);
 
-#define ESCAPE_LIMIT 2000 /* bytes shown of a text; the rest becomes "…" */
+#define ESCAPE_LIMIT 2000 /* the most bytes of a text that are shown; the rest becomes "…" */
 
 /*
- * For GitHub-like Markdown, within a line and within a table's cell: shown literally, never read as
- * a mark, a tag, a link or a mention.
+ * Appends the text for GitHub-like Markdown, within a line or a table's cell. It is shown
+ * literally, never as a mark, a tag, a link or a mention.
  */
 void escape_markdown(struct buf *to, const char *text);
-/* The same, as code. */
+/* Appends the text as code in Markdown. */
 void escape_markdown_code(struct buf *to, const char *text);
-/* For an attribute or text in XML 1.0. */
+/* Appends the text for an attribute or text in XML 1.0. */
 void escape_xml(struct buf *to, const char *text);

@@ -11,26 +11,27 @@
 
 #include "base/buf.h"
 
-#define GROUPS_SHOWN 32 /* further ones are counted */
+#define GROUPS_SHOWN 32 /* the most groups that are shown; further ones are counted */
 
 /*
- * Comparisons of two backends; comparisons of a backend with itself only if there are no others.
- * A second base of the same engine measures the noise floor: its comparison is left out if it has
- * the verdict of the first one.
+ * The comparisons of two backends; if there are none, those of a backend with itself. If a second
+ * base of the same engine measures the noise floor, its comparison is left out if it has the
+ * verdict of the first one.
  */
 struct groups {
 	const json_t *items[GROUPS_SHOWN];
 	size_t n, beyond;
 };
 void groups_read(const json_t *document, struct groups *ret);
-bool groups_is_floor(const json_t *group); /* compares a backend with itself */
+bool groups_is_floor(const json_t *group); /* true if it compares a backend with itself */
 
 /* "SAME", "DIFFERENT" or "UNCLEAR", for a group or a document. */
 const char *groups_verdict(const json_t *of);
 const char *groups_sentence(const json_t *of);
-/* What removes a cause; "": nothing does. */
+/* The text that says how to remove a cause; "": there is none. */
 const char *groups_remedy(const json_t *cause);
-/* The i-th example, 0 to 2, or NULL; *ret_title: what it shows. Each exchange is shown once. */
+/* Example i (0 to 2) of the group; *ret_title: what it shows. NULL: there is none. Each exchange
+ * is shown once. */
 const json_t *groups_example(const json_t *group, size_t i, const char **ret_title);
 /* Appends "Only what was chosen was compared: since ..."; nothing if everything was selected. */
 void groups_selection(const json_t *document, struct buf *to);

@@ -1,8 +1,8 @@
 #pragma once
 /*
- * junit - an analysis as a JUnit report for CI servers: a test case for each rule of the policy and
- * each subject; without a policy one for each pair of backends. Undecided ones are skipped, unless
- * they count as failed.
+ * junit - writes an analysis as a JUnit report for CI servers: a test case for each rule of the
+ * policy and each pair of backends that it applies to; without a policy, one for each pair of
+ * backends. Undecided cases are skipped, unless they count as failed.
  */
 #include <stdio.h>
 

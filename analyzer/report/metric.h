@@ -1,9 +1,9 @@
 #pragma once
 /*
- * metric - the figures of the document, by name: a policy can set limits for them, and two analyses
- * can be compared by them.
+ * metric - the figures of the document, by name: a policy can set limits for them, and change.h
+ * compares two analyses by them.
  *
- * The document may be a saved one and is not trusted: anything of an unexpected shape is a figure
+ * The document may be a saved one and is not trusted: a member of an unexpected type is a figure
  * without data. Pure.
  */
 #include <stdbool.h>
@@ -14,12 +14,12 @@
 #include "base/buf.h"
 
 enum metric_place {
-	METRIC_OF_SPLIT,    /* a decoding's figures */
-	METRIC_OF_GROUP,    /* of a pair of backends */
-	METRIC_OF_DOCUMENT, /* of the whole capture */
-	METRIC_OF_SCORES,   /* teacher forcing: of a scorer and a scored backend */
-	METRIC_OF_TRAFFIC,  /* of one backend's answers, compared or not */
-	METRIC_OF_DRAWS,    /* of how one backend draws its tokens, by its own lists */
+	METRIC_OF_SPLIT,    /* figures of one decoding of a pair of backends */
+	METRIC_OF_GROUP,    /* figures of a pair of backends */
+	METRIC_OF_DOCUMENT, /* figures of the whole capture */
+	METRIC_OF_SCORES,   /* teacher-forced figures of a scorer and a scored backend */
+	METRIC_OF_TRAFFIC,  /* figures of one backend's answers, compared or not */
+	METRIC_OF_DRAWS,    /* figures of how one backend draws its tokens */
 };
 
 enum metric_unit {
@@ -40,65 +40,66 @@ enum metric_worse {
 
 struct metric {
 	const char *name; /* stable */
-	const char
-	        /* path of members within the object of its place, separated by dots; NULL:
-	         * "figures." and its name */
-	        *path;
+	/* path of members in the object of its place, separated by dots; NULL: "figures." and its
+	 * name */
+	const char *path;
 	enum metric_place place;
 	enum metric_unit unit;
 	enum metric_worse worse;
 	bool has_interval;
 	bool is_main; /* shown in a summary */
 	const char *label;
-	/* a member of the same object, by which the figure is divided; NULL: none */
+	/* path of a member of the same object by which the figure is divided; NULL: none */
 	const char *per;
 };
 
 /* True if the figure is of one backend, not of two. */
 bool metric_is_one_sided(const struct metric *m);
-/* NULL: not found. */
+/* NULL: there is no metric with this name. */
 const struct metric *metric_find(const char *name);
-const char *metric_nearest(const char *name); /* or NULL */
+const char *metric_nearest(const char *name); /* the name that was probably meant, or NULL */
 size_t metric_count(void);
 const struct metric *metric_at(size_t i);
-/* NULL-terminated: the names of metrics with an excess over the noise floor. */
+/* The names of the metrics that have an excess over the noise floor; NULL-terminated. */
 const char *const *metric_over_floor(void);
 /* Sets the document's "units": the unit of each metric, by name. */
 void metric_note_units(json_t *document);
 /* The unit of the metric with this name; METRIC_NUMBER if there is none. */
 enum metric_unit metric_unit_of(const char *name);
 
-/* Tables of several targets show "too few" instead of a figure of fewer answers than this. */
+/* Tables of several targets show "too few" in place of a figure with fewer answers than this. */
 #define METRIC_FEW 10
 
 struct metric_value {
 	double value;     /* finite */
-	double low, high; /* 95 %; NaN: no interval. For a range: of both ends together */
-	double n;         /* answers, positions, clusters; NaN: not known */
-	double clusters;  /* NaN: not known */
-	/* A figure that is a range: value is its lower end, most its upper end. */
+	double low, high; /* 95 %; NaN: no interval. For a range: covers both ends */
+	double n;         /* number of answers, positions or clusters; NaN: unknown */
+	double clusters;  /* NaN: unknown */
+	/* The figure is a range: value is its lower end, most its upper end. */
 	bool is_range;
-	double most, least_high, most_low; /* intervals: low to least_high, most_low to high */
+	/* intervals of the ends: low to least_high, most_low to high */
+	double most, least_high, most_low;
 };
 /* True if it is a range with different ends. */
 bool metric_is_open(const struct metric_value *v);
 /* The ends of a range, each with its interval; for other figures the value, twice. */
 void metric_ends(const struct metric_value *v, struct metric_value ret[2]);
-/* Sets "at_least" and "at_most" of a range, as metric_read_node() reads them; nothing for
- * others. */
+/* Sets "at_least" and "at_most" of a range, which metric_read_node() reads; sets nothing for
+ * other figures. */
 void metric_set_ends(json_t *o, const struct metric_value *v);
 
-/* at: the object of the metric's place. False: no data. */
+/* Reads a figure. at: the object of metric.place. False: no data. */
 bool metric_read(const struct metric *m, const json_t *at, struct metric_value *ret) MUST_CHECK;
-/* Reads a figure, an estimate or a plain number in owner. */
+/* Reads `node`, a figure, an estimate or a plain number, which is a member of owner. False: no
+ * data. */
 bool metric_read_node(const json_t *node, const json_t *owner, struct metric_value *ret) MUST_CHECK;
 
-/* "4.1 %", "-5.0 points", "0.0123", "17". */
+/* Appends a value: "4.1 %", "-5.0 points", "0.0123", "17". */
 void metric_put(struct buf *to, enum metric_unit unit, double value);
-/* "4.1 % [3.0 to 5.4]"; for a range "0.0 to 66.7 % [0.0 to 80.1]"; no bracket without an
- * interval. */
+/* Appends a value with its interval, if it has one: "4.1 % [3.0 to 5.4]"; for a range "0.0 to
+ * 66.7 % [0.0 to 80.1]". */
 void metric_put_value(struct buf *to, enum metric_unit unit, const struct metric_value *v);
-/* The same for a node, or "-". False: no data. */
+/* Appends the value of a node, or "-". False: no data. */
 bool metric_put_node(struct buf *to, enum metric_unit unit, const json_t *node);
-/* A change of the value, with its sign; for shares in points: "+2.1 points". */
+/* Appends a change of a value, with its sign; for shares in points: "+2.1 points". */
 void metric_put_change(struct buf *to, enum metric_unit unit, const struct metric_value *change);

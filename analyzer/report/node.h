@@ -1,28 +1,31 @@
 #pragma once
 /*
- * node - reads members of an untrusted document: what is missing or has another type is empty. Also
- * creates values. Pure.
+ * node - reads members of an untrusted document: a member that is missing or has another type is
+ * empty. Also makes values. Pure.
  */
 #include <stdbool.h>
 #include <stdint.h>
 
 #include <jansson.h>
 
-/* "" if it is not a string. Lives as long as the document. */
+/* The text of a member; "" if it is no string. It lives as long as the document. */
 const char *node_text(const json_t *o, const char *name);
-/* NaN if it is not a number. */
+/* The number of a member; NaN if it is no number. */
 double node_number(const json_t *o, const char *name);
-/* At a path of names separated by dots, each under 96 bytes; NULL if there is none. */
+/* The member at a path of names, separated by dots, each shorter than 96 bytes; NULL: there is
+ * none. */
 const json_t *node_at(const json_t *o, const char *path);
 
-/* New values. null for NaN and infinity, which JSON can't express. */
+/* A number as JSON; null for NaN and infinity, which JSON can't express. A new reference, like
+ * the following. */
 json_t *node_real(double value);
 /* [low, high]; null unless both are finite. */
 json_t *node_interval(double low, double high);
-/* null for NULL, and for texts that are not UTF-8, since they come from engines. */
+/* A text as a JSON string; null for NULL, and for texts that are not UTF-8, which may come from
+ * engines. */
 json_t *node_string(const char *text);
 
-/* Set a member of o to a value as above. */
+/* Set a member of o. */
 void node_set_count(json_t *o, const char *name, uint64_t n); /* up to INT64_MAX */
 void node_set_number(json_t *o, const char *name, double value);
 void node_set_text(json_t *o, const char *name, const char *text);

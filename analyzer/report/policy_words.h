@@ -1,8 +1,8 @@
 #pragma once
 /*
- * policy_words - the results in a document's "policy" in words.
+ * policy_words - appends the results in "policy" of a document, in words.
  *
- * A result is an item of its "rules"; the document is not trusted, and missing members are empty.
+ * verdict: an item of its "rules". The document is not trusted; missing members are empty.
  */
 #include <jansson.h>
 
@@ -15,7 +15,7 @@ void policy_words_sides(const json_t *verdict, struct buf *to);
 /* "4.1 % [3.0 to 5.4]", or "no figure" */
 void policy_words_measured(const json_t *verdict, struct buf *to);
 void policy_words_limit(const json_t *verdict, struct buf *to); /* "at most 2.0 %" */
-/* "passes: all 5 rules hold", "fails: 2 of 5 rules" */
-/* A sentence, without a full stop, about an alarm in the policy's list. */
+/* A sentence, without a full stop, about an item of the policy's "alarms". */
 void policy_words_alarm(const json_t *alarm, struct buf *to);
+/* "passes: all 5 rules hold", "fails: 2 of 5 rules" */
 void policy_words_summary(const json_t *policy, struct buf *to);

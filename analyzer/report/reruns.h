@@ -7,7 +7,8 @@
 
 #include "base/buf.h"
 
-/* Appends one sentence; nothing if nothing is known. */
+/* Appends one sentence; appends nothing if the document has no result. */
 void reruns_sentence(const json_t *reruns, struct buf *to);
-/* Appends the effect of requests in flight and of cached tokens; likewise. */
+/* Appends the effect of requests in flight and of cached tokens; appends nothing if it is
+ * unknown. */
 void reruns_put_gaps(const json_t *reruns, struct buf *to);

@@ -9,11 +9,11 @@
 
 #include "base/buf.h"
 
-/* path "-": standard input. NULL: *ret_error is a sentence with the file's name; the caller frees
- * it. */
+/* Reads and checks an analysis. path "-": standard input. NULL: *ret_error is a sentence with
+ * the file's name, which the caller frees. */
 json_t *saved_load(const char *path, char **ret_error) MUST_CHECK;
 json_t *saved_parse(const char *name, struct span text, char **ret_error) MUST_CHECK;
-/* Returns NULL, or what is wrong with a document; the caller frees it. */
+/* Returns NULL, or what is wrong with a document, which saved_load_checked() frees. */
 typedef char *(*saved_doubt_fn)(const json_t *o);
-/* As saved_load(), for another JSON file that plumbline wrote. */
+/* Like saved_load(), for another JSON file of plumbline, which doubt_of checks. */
 json_t *saved_load_checked(const char *path, saved_doubt_fn doubt_of, char **ret_error) MUST_CHECK;

@@ -1,10 +1,10 @@
 #pragma once
 /*
- * standings - several targets compared with one base: the figures of "The Silent Hyperparameter",
- * each with its interval and with the noise of the target and the base.
+ * standings - a table of several targets compared with one base: the figures of "The Silent
+ * Hyperparameter", each with its interval and with the noise of the target and the base.
  *
- * Made from a document's groups. The paper defines its figures only by captions: docs/metrics.md
- * has our reading of these. Pure.
+ * Made from a document's groups. The paper defines its figures only in captions; docs/metrics.md
+ * says how plumbline reads these. Pure.
  */
 #include <stdbool.h>
 
@@ -13,13 +13,15 @@
 #include "analyzer/report/metric.h"
 #include "base/buf.h"
 
-/* The standings of the targets against base, in the order of names; the caller owns them. is_sweep:
- * the targets are precisions, the finest first, and the standings show where the cliff is. */
+/* Makes the standings of the targets against base, in the order of names; a new reference.
+ * is_sweep: the targets are precisions, the finest first, and the standings show where the cliff
+ * is. */
 json_t *standings_make(const json_t *document, const char *base, const char *const *names, size_t n,
         bool is_sweep);
-/* The row of a single pair of backends; the caller owns it. */
+/* Makes the row of a single pair of backends; a new reference. */
 json_t *standings_row(const json_t *document, const json_t *group);
-/* The group's split of greedy answers; without these, the one with the most answers. NULL: none. */
+/* The group's figures of greedy answers; if there are none, those of the decoding with the most
+ * answers; *ret_name: name of the decoding. NULL: there are no figures. */
 const json_t *standings_split(const json_t *group, const char **ret_name);
 #define STANDINGS_DEFINITIONS "as defined in docs/metrics.md, our reading of the captions"
 #define STANDINGS_OTHER_SEEDS                                                                      \
@@ -28,19 +30,19 @@ const json_t *standings_split(const json_t *group, const char **ret_name);
 	"the "                                                                                     \
 	"figure. "
 
-/* One of the paper's figures, or one of ours. */
+/* One of the paper's figures, or one of plumbline's own. */
 struct standings_figure {
-	const char *name; /* name of a split's figure */
+	const char *name; /* name of the figure in a decoding's figures */
 	const char *of_paper, *title, *note;
 };
 const struct standings_figure *standings_figures(size_t *ret_n);
 
-/* Whether any row has the figure. If none has, the table gets no column for it. */
+/* True if any row has the figure. If none has, the table gets no column for it. */
 bool standings_has(const json_t *rows, const struct standings_figure *s);
 /* Appends the figure with its interval, or a dash if there is no figure. */
 void standings_put_cell(struct buf *to, const json_t *figures, const struct standings_figure *s);
-/* What the intervals cover, and what "itself" means for sampled answers. */
+/* Appends what the intervals cover, and what "itself" means for sampled answers. */
 void standings_put_seeds(struct buf *to, const json_t *standings);
 void standings_put_cliff(struct buf *to, const json_t *standings);
-/* The target's own noise comes from draws with different seeds. */
+/* True if the target's own noise comes from answers with different seeds. */
 bool standings_is_over_seeds(const json_t *row);

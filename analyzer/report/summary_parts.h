@@ -1,28 +1,28 @@
 #pragma once
 /*
- * summary_parts - the parts of an analysis's summary. Private to summary*.c. A part without data
- * writes nothing.
+ * summary_parts - writes the parts of an analysis's summary. For summary*.c only. A part without
+ * data writes nothing.
  */
 #include <jansson.h>
 
 #include "analyzer/report/metric.h"
 #include "analyzer/report/writer.h"
 
-/* An item of a list, "3 broken", unless the member is 0 or missing. */
+/* Writes an item of a list, such as "3 broken", unless the member is 0 or missing. */
 void summary_count(struct writer *w, const json_t *o, const char *name, const char *what);
 
-/* " (new, seen in its own answers)": the side or sides of a cause, and how they are known.
- * Nothing if they are not. of: the group or document of the cause. */
+/* Appends the side or sides of a cause and how they are known: " (new, seen in its own
+ * answers)". Appends nothing if they are unknown. of: the group or document of the cause. */
 void summary_put_side(struct buf *to, const json_t *of, const json_t *cause);
-/* "explains 30 of 40 differing greedy pairs (75 %)". Returns false, and appends nothing, if that is
- * not known. */
+/* Appends "explains 30 of 40 differing greedy pairs (75 %)". False: that is unknown, and nothing
+ * was appended. */
 bool summary_put_explained(struct buf *to, const json_t *cause);
-/* A share as a bar of at most width characters; a share above 0 always shows. */
+/* Appends a share as a bar of at most width characters; a share above 0 has at least one. */
 void summary_put_bar(struct buf *to, double share, size_t width);
-/* "3.0 to 5.4"; nothing without an interval. */
+/* Appends an interval: "3.0 to 5.4"; appends nothing if there is none. */
 void summary_put_interval(struct buf *to, enum metric_unit unit, const struct metric_value *v);
 
-/* For a group. */
+/* Parts of a group. */
 void summary_examples(const json_t *group, struct writer *w);
 void summary_figures(const json_t *group, struct writer *w); /* by decoding */
 void summary_right_answers(const json_t *group, struct writer *w);
@@ -30,12 +30,13 @@ void summary_embeddings(const json_t *group, struct writer *w);
 void summary_left_out(const json_t *group, struct writer *w);
 void summary_redacted(const json_t *group, struct writer *w);
 
-/* For the document. */
-void summary_policy(const json_t *policy, struct writer *w);        /* its rules and alarms */
-void summary_failing_rules(const json_t *policy, struct writer *w); /* the first few */
+/* Parts of the document. */
+void summary_policy(const json_t *policy, struct writer *w); /* rules and alarms */
+/* the first few failing rules */
+void summary_failing_rules(const json_t *policy, struct writer *w);
 void summary_traffic(const json_t *document, struct writer *w);
-/* How engines draw their tokens. found true: writes only if there is a finding; found false:
- * writes only if there is none. */
+/* How engines draw their tokens. found: write only if there is a finding; not found: write only
+ * if there is none. */
 void summary_sampling(const json_t *document, bool found, struct writer *w);
 void summary_teacher_forced(const json_t *document, struct writer *w);
 void summary_rollout(const json_t *group, struct writer *w);
@@ -43,7 +44,7 @@ void summary_standings(const json_t *document, struct writer *w);
 void summary_reruns(const json_t *document, struct writer *w);
 void summary_ablation(const json_t *document, struct writer *w);
 void summary_stress(const json_t *document, struct writer *w);
-/* The limitation and the step that the first screen shows, or NULL. */
+/* The limitation and the step that the first screen shows; NULL: there is none. */
 const json_t *summary_first_limit(const json_t *document);
 const json_t *summary_first_step(const json_t *document);
 /* Results of recipes on the first screen. */

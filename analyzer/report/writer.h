@@ -1,11 +1,12 @@
 #pragma once
 /*
- * writer - headings, paragraphs, lists, commands and tables of the readable forms: on a terminal,
- * as Markdown or as HTML. Lines on a terminal are as wide as it is; in a file they have 80 columns.
+ * writer - writes headings, paragraphs, lists, commands and tables of the readable forms: on a
+ * terminal, as Markdown or as HTML. Lines on a terminal are as wide as it is; in a file they have
+ * 80 columns.
  *
- * Texts are not trusted: each form shows them literally, never as marks or commands. Markdown is a
- * comment of at most WRITER_COMMENT bytes: the rest is left out. HTML is a part of a page: sections
- * without head and body.
+ * Texts are not trusted: each form shows them literally, never as marks or commands. Markdown is
+ * for a comment on a pull request, at most WRITER_COMMENT bytes; the rest is left out. HTML is a
+ * part of a page: sections without head and body.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,17 +16,17 @@
 #include "base/check.h"
 
 #define WRITER_COMMENT 60000
-#define WRITER_COLUMNS 12 /* of a table */
+#define WRITER_COLUMNS 12 /* the most columns of a table */
 
 enum writer_form { WRITER_TEXT, WRITER_MARKDOWN, WRITER_HTML };
 
-/* The open HTML element, until another kind follows. */
+/* The kind of HTML element that is open. */
 enum writer_block { WRITER_NO_BLOCK, WRITER_LIST, WRITER_TABLE };
 
 struct writer_column {
 	const char *head;
-	size_t width;  /* on a terminal */
-	bool is_chart; /* drawn with characters: a page draws it better, and leaves it out */
+	size_t width;  /* columns on a terminal */
+	bool is_chart; /* the column draws a chart with characters; HTML leaves it out */
 };
 
 struct writer {
@@ -33,47 +34,49 @@ struct writer {
 	FILE *to;
 	size_t width; /* columns of a terminal */
 	bool colours;
-	struct buf marked; /* Markdown or HTML, written at the end */
+	struct buf marked; /* Markdown or HTML; writer_end() writes it */
 	struct buf text;   /* see writer_text() */
 	struct buf line;   /* current line */
-	bool full;         /* something was left out */
-	unsigned folds;    /* open ones */
+	bool full;         /* WRITER_COMMENT was reached, so something was left out */
+	unsigned folds;    /* open folds */
 	bool in_section;
-	size_t n_tables; /* of HTML, whose regions have different names */
+	size_t n_tables; /* tables so far; HTML needs a different name for each */
 	enum writer_block block;
-	const struct writer_column *columns; /* of the current table */
+	const struct writer_column *columns; /* columns of the current table */
 	size_t n_columns, rows;
-	struct buf cells[WRITER_COLUMNS]; /* of the current row */
+	struct buf cells[WRITER_COLUMNS]; /* cells of the current row */
 	size_t n_cells;
 };
 
 void writer_begin(struct writer *w, enum writer_form form, FILE *to);
 void writer_end(struct writer *w);
 
-/* Begins a section, which ends where the next one begins. Only HTML shows it: the page finds it by
- * its id. */
+/* Begins a section, which ends where the next one begins. Only HTML shows it; the page finds it
+ * by its id. */
 void writer_section(struct writer *w, const char *id);
-/* word: SAME, DIFFERENT or UNCLEAR, or for a policy PASS, FAIL or UNDECIDED. of: what the
- * verdict is about; "": the whole report. sentence: the explanation. */
+/* Writes a verdict. word: SAME, DIFFERENT or UNCLEAR; for a policy PASS, FAIL or UNDECIDED. of:
+ * what the verdict is about; "": the whole report. sentence: the explanation. */
 void writer_verdict(struct writer *w, const char *of, const char *word, const char *sentence);
 void writer_gap(struct writer *w);                     /* an empty line */
-void writer_title(struct writer *w, const char *text); /* of the whole document */
+void writer_title(struct writer *w, const char *text); /* title of the whole document */
 void writer_heading(struct writer *w, const char *format, ...) PRINTF(2, 3);
 void writer_paragraph(struct writer *w, const char *format, ...) PRINTF(2, 3);
-/* An item of a list. lead: its beginning, which is emphasised; or "". */
+/* Writes an item of a list. lead: its beginning, which is emphasised; or "". */
 void writer_item(struct writer *w, const char *lead, const char *format, ...) PRINTF(3, 4);
-/* A label and its value. */
+/* Writes a label and its value. */
 void writer_labelled(struct writer *w, const char *label, const char *format, ...) PRINTF(3, 4);
-/* A command below the last item, on a line of its own so that it can be pasted. "": nothing. */
+/* Writes a command below the last item, on a line of its own so that the user can paste it. "":
+ * writes nothing. */
 void writer_command(struct writer *w, const char *command);
-/* Begins content that can be folded where the form allows it; folds may nest. */
+/* Begins content that the reader can fold, if the form allows it; folds may nest. */
 void writer_fold(struct writer *w, const char *title);
 void writer_unfold(struct writer *w);
-/* An empty buffer for composing a text; the writer owns it, and it is valid until the next call. */
+/* An empty buffer to compose a text in. The writer owns it; it is valid until the next call. */
 struct buf *writer_text(struct writer *w);
 
-/* The first column is aligned left, the others right. columns must outlive the table. A table
- * without rows is not written. If it is wider than the terminal, each row becomes an item. */
+/* Begins a table, which ends at the next call that is not for cells or rows. The first column is
+ * aligned left, the others right. columns must outlive the table. A table without rows is not
+ * written. If it is wider than the terminal, each row becomes an item. */
 void writer_table(struct writer *w, const struct writer_column *columns, size_t n);
 struct buf *writer_cell(struct writer *w); /* the next cell of the current row, empty */
 void writer_row(struct writer *w);         /* ends the row */

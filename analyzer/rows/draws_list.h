@@ -1,25 +1,25 @@
 #pragma once
 /*
- * draws_list - the candidates at one position of an answer: the tokens among which the engine drew,
- * from its list. Pure.
+ * draws_list - the candidates at one position of an answer: those tokens of the engine's list among
+ * which the engine drew. Pure.
  *
- * Whether a token is a candidate must not depend on the drawn token, or the likelihood of the draw
- * is wrong:
+ * Whether a token is a candidate must not depend on the drawn token; otherwise the likelihood of
+ * the draw is wrong:
  *
- *	- An engine may put the drawn token in place of the last one, or after it. So the last place
- *	  of a full list is left out.
+ *	- An engine may put the drawn token in place of the last one of the list, or after it. So
+ *	  the last token of a full list is never a candidate.
  *	- An engine that lists the end token does not give it as a token of the answer. So end
- *	  tokens are left out everywhere.
+ *	  tokens are never candidates.
  *
- * The requested parameters narrow the list further: to candidates that remain whether the engine
- * truncates before temperature or after it.
+ * The requested parameters narrow the list further, to tokens that remain candidates whether the
+ * engine truncates before temperature or after it.
  */
 #include "analyzer/rows/draws_row.h"
 #include "answers/reading.h"
 
-#define DRAWS_LIST_LIMIT 64 /* the most probable candidates */
+#define DRAWS_LIST_LIMIT 64 /* the most candidates; the most probable ones are kept */
 
-/* The requested parameters; off: top_k 0, top_p 1, min_p 0. */
+/* The requested parameters. 0 (top_k, min_p) and 1 (top_p) mean off. */
 struct draws_asked {
 	double temperature; /* above 0 */
 	double top_k, top_p, min_p;
@@ -27,22 +27,23 @@ struct draws_asked {
 
 struct draws_list {
 	size_t n;
-	/* By decreasing probability: */
-	uint32_t row[DRAWS_LIST_LIMIT];  /* of the columns */
+	/* The candidates, by decreasing probability: */
+	uint32_t row[DRAWS_LIST_LIMIT];  /* rows in the columns */
 	uint32_t rank[DRAWS_LIST_LIMIT]; /* rank in the whole list, from 0 */
 	double lp[DRAWS_LIST_LIMIT];     /* nats, relative to the first candidate: at most 0 */
-	/* mass: the total probability of the tokens before it. share: its probability relative to
-	 * the most probable token of the list. Both before temperature and after it. At
-	 * temperatures above 1 the mass after temperature is not known; 0. */
+	/* mass: the total probability of the tokens before the candidate. share: its probability
+	 * divided by that of the list's most probable token. Both are before temperature;
+	 * *_after: after it. At temperatures above 1 the mass after temperature is unknown; it
+	 * is 0. */
 	double mass[DRAWS_LIST_LIMIT], share[DRAWS_LIST_LIMIT];
 	double mass_after[DRAWS_LIST_LIMIT], share_after[DRAWS_LIST_LIMIT];
-	size_t chosen; /* n: the drawn token is not a candidate */
+	size_t chosen; /* index of the drawn token; n: it is not a candidate */
 };
 
-/* The least length of a full list of the answer, without the drawn token if it stands at the end.
+/* The length of the answer's shortest full list, without the drawn token if it is the last one.
  * 0: there are no lists. */
 uint32_t draws_list_usual(const struct columns *c);
-/* False: the token has no list. *ret_filtered: the list is shorter than a full one, or contains
- * tokens without a logprob. */
+/* Reads the candidates for one token. usual: from draws_list_usual(). False: the token has no
+ * list. *ret_filtered: the list is shorter than a full one, or has tokens without a logprob. */
 bool draws_list_read(const struct columns *c, uint32_t token, uint32_t usual,
         const struct draws_asked *asked, struct draws_list *ret, bool *ret_filtered);

@@ -1,11 +1,11 @@
 #pragma once
 /*
- * draws_memory - remembers earlier answers to a request. The same seed draws the same tokens, which
+ * draws_memory - stores earlier answers to a request. The same seed draws the same tokens, which
  * must count once; answers that repeat too often are not independent draws.
  *
- * Requests are the same if they agree in everything that a draw depends on, except the seed.
- * Bounded: requests are selected by the hash of their prompts, about DRAWS_MEMORY_REQUESTS
- * exchanges of a capture; the first DRAWS_MEMORY_ANSWERS different answers of each are kept.
+ * Requests are the same if they agree in everything that a draw depends on, except the seed. Memory
+ * is limited: requests are selected by the hash of their prompts, about DRAWS_MEMORY_REQUESTS
+ * exchanges of a capture; the first DRAWS_MEMORY_ANSWERS different answers of each are stored.
  * Exchanges must come in the order of the capture.
  */
 #include <stdbool.h>
@@ -19,7 +19,7 @@
 
 struct draws_memory_answer {
 	uint64_t text, seed; /* hashes; seed 0: none */
-	double chance;       /* upper bound of its probability; natural logarithm */
+	double chance;       /* natural logarithm of an upper bound of its probability */
 	uint32_t n;          /* number of occurrences */
 };
 
@@ -29,16 +29,17 @@ struct draws_memory_request {
 	struct draws_memory_answer answers[DRAWS_MEMORY_ANSWERS];
 };
 
-struct draws_memory { /* zero-initialised is empty */
+struct draws_memory { /* zero-initialised: empty */
 	struct hash_table requests;
 };
 
 /* What is known of earlier answers to the request. */
 struct draws_before {
-	bool same_seed;  /* there was one with the same seed */
-	uint64_t pairs;  /* earlier answers with other seeds or none */
-	bool identical;  /* one of these is equal */
-	double expected; /* upper bound of the probability that one of these is equal */
+	bool same_seed; /* an earlier answer has the same seed */
+	uint64_t pairs; /* number of earlier answers with another seed or none */
+	bool identical; /* one of these answers equals this one */
+	/* upper bound of the probability that one of these answers equals this one */
+	double expected;
 };
 
 /* Sets *ret from the earlier answers, and stores this one. request, text: hashes. */

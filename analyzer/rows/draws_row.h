@@ -4,20 +4,20 @@
  * distribution that the engine states for its position.
  *
  * The engine states logprobs l for the tokens of a list. With the requested parameters, a token c
- * of the list is drawn with
+ * of the list is drawn with the probability
  *
  *	P(c) = exp(b l_c) / sum of exp(b l_i) over the list, b = 1 / temperature
  *
- * This needs no assumption about tokens outside of the list: a choice outside of the list does not
- * count as a draw here. The figures are sums over draws of the logarithm of this likelihood, or of
- * its slope and curvature, at fixed values of a parameter, in nats. They add up over answers.
+ * This needs no assumption about tokens outside of the list: if such a token was chosen, the
+ * position is not counted. The figures are sums over draws: of the logarithm of this likelihood, or
+ * of its slope and curvature, at fixed values of a parameter, in nats. They add up over answers.
  */
 #include "backends/dialect.h"
 #include "base/id.h"
 #include "capture/record.h"
 
-/* Ratio of b to the requested one: 2^((i - 4) / 2), from a quarter to four times. Other parameters
- * are examined at the middle ratios. */
+/* The likelihood is computed at DRAWS_RATIOS ratios of b to the requested b: 2^((i - 4) / 2),
+ * from a quarter to four times. Other parameters are examined at the middle ratios only. */
 #define DRAWS_RATIOS 9
 #define DRAWS_RATIO_ASKED 4 /* the index of ratio 1 */
 #define DRAWS_MIDDLE 5
@@ -25,10 +25,10 @@
 double draws_log_ratio(size_t i); /* natural logarithm of ratio i */
 
 /*
- * Cuts that exclude a part of the list: all but the K most probable tokens, all tokens beyond a
- * mass of P, all tokens less probable than M times the most probable one. By mass and by
- * probability before and after temperature; at temperature 1 both are the same, and only those
- * before temperature count.
+ * Cuts that exclude a part of the list: all but the K most probable tokens; all tokens beyond a
+ * probability mass of P; all tokens less probable than M times the most probable one. Mass and
+ * probability are taken before temperature, or after it. At temperature 1 both are the same, and
+ * only the cuts before temperature count.
  */
 enum draws_family {
 	DRAWS_TOP_K,
@@ -42,22 +42,24 @@ struct draws_cut {
 	double at;
 };
 #define DRAWS_CUTS 42
-extern const struct draws_cut DRAWS_CUT[DRAWS_CUTS]; /* by family, the narrowest first */
+/* ordered by family, the narrowest cut first */
+extern const struct draws_cut DRAWS_CUT[DRAWS_CUTS];
 
 /*
- * A penalty: P(c) is multiplied by exp(-d x), where x counts how often the token occurred before.
- * Examined among the few most probable tokens of a list, which truncation rarely excludes.
+ * Penalties multiply P(c) by exp(-d x), where d is the size of the penalty (the shift) and x counts
+ * how often the token occurred before. They are examined among the few most probable tokens of a
+ * list, which truncation rarely excludes.
  */
 enum draws_penalty {
 	DRAWS_REPETITION, /* x = 1: it occurred in the answer, or is a word of the request */
 	DRAWS_PRESENCE,   /* x = 1: it occurred in the answer */
-	DRAWS_FREQUENCY,  /* x: how often it occurred in the answer, at most DRAWS_COUNT_MOST */
+	DRAWS_FREQUENCY,  /* x = how often it occurred in the answer, at most */
 	N_DRAWS_PENALTIES,
 };
 const char *draws_penalty_name(enum draws_penalty p); /* "repetition" */
 #define DRAWS_COUNT_MOST 8
-/* Shifts are examined at every second of the middle ratios: their likelihood changes slowly between
- * ratios. */
+/* Shifts are examined at every second one of the middle ratios, because their likelihood changes
+ * slowly between ratios. */
 #define DRAWS_SHIFT_RATIOS 3
 #define DRAWS_SHIFT_RATIO(i) (DRAWS_MIDDLE_FROM + 2 * (i))
 #define DRAWS_SHIFTS 8
@@ -66,60 +68,61 @@ extern const double DRAWS_SHIFT[DRAWS_SHIFTS]; /* d, nats */
 
 #define DRAWS_RANKS 20
 
-/* Why an answer is not examined. */
+/* Why an answer's draws are not counted. */
 enum draws_exclusion {
-	DRAWS_COUNTS, /* it is examined */
+	DRAWS_COUNTS, /* they are counted */
 	DRAWS_NO_LISTS,
 	DRAWS_UNLISTED,        /* most choices are not in their lists */
-	DRAWS_UNKNOWN,         /* the temperature or the request is not known */
+	DRAWS_UNKNOWN,         /* the temperature or the request is unknown */
 	DRAWS_RESPONSE_FORMAT, /* a grammar restricts the choice */
-	DRAWS_TOOLS,           /* tokens of a tool call */
+	DRAWS_TOOLS,           /* it has tokens of a tool call */
 	DRAWS_LOGIT_BIAS,
 	DRAWS_MIN_TOKENS,
 	DRAWS_BEAMS,
 	DRAWS_PENALTY_ASKED,
 	DRAWS_OTHER_SAMPLER, /* requested: typical_p, mirostat and others */
-	DRAWS_REPEATED,      /* the same draws already counted */
+	DRAWS_REPEATED,      /* the same draws were counted already */
 	N_DRAWS_EXCLUSIONS,
 };
 const char *draws_exclusion_name(enum draws_exclusion e);
 
-/* Sums that are not whole numbers; floats only, so that they can be added in a loop. Rounded to
- * DRAWS_DIGITS decimal digits, which is far below the variation of draws. */
+/* Sums that are not whole numbers. All members are floats, so that a loop can add them. They are
+ * rounded to DRAWS_DIGITS decimal digits, which is far below the variation of draws. */
 #define DRAWS_DIGITS 4
 struct draws_sums {
-	/* Derivatives by the logarithm of the ratio. */
+	/* Derivatives of the log likelihood by the logarithm of the ratio. */
 	float slope[DRAWS_RATIOS], curvature[DRAWS_RATIOS];
-	/* The same for draws among the few most probable tokens. */
+	/* The same derivatives for draws among the few most probable tokens. */
 	float head_slope[DRAWS_RATIOS], head_curvature[DRAWS_RATIOS];
-	/* Minus the logarithm of the probability that no draw is beyond the cut: the gain in
-	 * log-likelihood with the cut. It is about the number of draws expected there. */
+	/* For each cut and middle ratio: minus the logarithm of the probability that no draw is
+	 * beyond the cut, if there is no cut. This is the gain in log likelihood by the cut. It
+	 * is about the number of draws expected beyond it. */
 	float cut[DRAWS_CUTS * DRAWS_MIDDLE];
-	/* By the shift, among the few most probable tokens:
-	 * [(penalty * DRAWS_SHIFT_RATIOS + ratio) * DRAWS_SHIFTS + shift] */
+	/* Derivatives by the shift, among the few most probable tokens: [(penalty *
+	 * DRAWS_SHIFT_RATIOS + ratio) * DRAWS_SHIFTS + shift] */
 	float shift_slope[N_DRAWS_PENALTIES * DRAWS_SHIFT_RATIOS * DRAWS_SHIFTS];
 	float shift_curvature[N_DRAWS_PENALTIES * DRAWS_SHIFT_RATIOS * DRAWS_SHIFTS];
-	/* Draws by rank in the list, with the requested parameters. */
+	/* Expected number of draws by rank in the list, with the requested parameters, and its
+	 * variance. */
 	float expected[DRAWS_RANKS], variance[DRAWS_RANKS];
 	float repeats_expected; /* expected value of repeats_identical */
 };
 #define DRAWS_SUMS (sizeof(struct draws_sums) / sizeof(float))
 
-struct draws_counts {                  /* only uint64_t */
-	uint64_t tokens;               /* with a list */
-	uint64_t draws;                /* of these: the choice is in the list */
-	uint64_t cut_seen[DRAWS_CUTS]; /* draws beyond the cut */
+struct draws_counts {                  /* all members are uint64_t */
+	uint64_t tokens;               /* tokens with a list */
+	uint64_t draws;                /* tokens that are in their list: the draws */
+	uint64_t cut_seen[DRAWS_CUTS]; /* draws beyond each cut */
 	uint64_t chosen[DRAWS_RANKS];  /* draws by rank */
-	/* Lists that are shorter than others, or contain tokens without a logprob, where no
+	/* Lists that are shorter than others, or have tokens without a logprob, although no
 	 * truncation was requested. */
 	uint64_t filtered;
-	/* Earlier answers to the same request; whether this one equals one of them
-	 * (repeats_expected: the probability of that). */
+	/* Number of earlier answers to the same request; 1 if this answer equals one of them. */
 	uint64_t repeats_pairs, repeats_identical;
 };
 #define DRAWS_TOTALS (sizeof(struct draws_counts) / sizeof(uint64_t))
 
-/* The engine's defaults, from its own configuration; 0: not stated. */
+/* Defaults that the engine states; 0: it does not. */
 struct draws_stated {
 	double temperature, top_k, top_p, min_p, penalty;
 };
@@ -129,16 +132,16 @@ struct draws_row {
 	int32_t choice;
 	const char *backend;
 	enum role role;
-	const char *model, *replica; /* NULL: not known */
-	struct id stack;             /* zero: not known */
+	const char *model, *replica; /* NULL: unknown */
+	struct id stack;             /* zero: unknown */
 	enum draws_exclusion excluded;
-	/* Valid if it is not excluded: */
-	/* which distribution the lists show, as the engine states or as it is known to behave */
+	/* Set only if `excluded` is DRAWS_COUNTS: */
+	/* the distribution that the lists show, as the engine states or as it is known to behave */
 	enum logprobs_basis lists;
 	double temperature; /* the requested one, else the API's default */
-	bool unasked;       /* the temperature was not requested */
+	bool unasked;       /* no temperature was requested */
 	uint64_t seed;      /* hash of the requested seed, below 2^53; 0: none */
-	uint32_t longest;   /* longest list */
+	uint32_t longest;   /* tokens in the longest list */
 	struct draws_stated stated;
 	struct draws_counts counts;
 	struct draws_sums sums;

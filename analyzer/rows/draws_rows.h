@@ -6,12 +6,12 @@
 #include "analyzer/rows/exchange_reader.h"
 #include "analyzer/rows/row_sink.h"
 
-struct draws_maker {        /* zero-initialised except the first member */
-	uint64_t exchanges; /* of the capture */
+struct draws_maker {        /* zero-initialise all but the first member */
+	uint64_t exchanges; /* number of exchanges of the capture */
 	struct draws_memory memory;
 };
 void draws_maker_finish(struct draws_maker *m);
 
-/* name: of the leg's side. */
+/* Gives the rows of one leg to sink. name: of the leg's side. */
 void draws_rows(struct draws_maker *m, struct exchange_reader *r, size_t leg, const char *name,
         const struct row_sink *sink);

@@ -8,11 +8,11 @@
 
 struct draws_input {
 	const struct choice *choice;
-	const struct request_words *words; /* of the request */
+	const struct request_words *words; /* words of the request */
 	struct draws_asked asked;
 };
 
-/* Sets counts, sums and the longest list. *ret_chance: the logarithm of an upper bound of this
- * answer's probability. Returns DRAWS_COUNTS, or why the answer is excluded. */
+/* Sets counts, sums and longest of *row. *ret_chance: the natural logarithm of an upper bound of
+ * the answer's probability. Returns DRAWS_COUNTS, or why the answer is excluded. */
 enum draws_exclusion examine_draws(
         const struct draws_input *in, struct draws_row *row, double *ret_chance);

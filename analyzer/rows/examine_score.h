@@ -14,19 +14,20 @@ struct score_input {
 	struct id exchange;
 	const uint8_t *cluster; /* ROW_CLUSTER_SIZE bytes */
 	const struct leg_row *scorer;
-	const struct leg_row *of;              /* NULL: not in the capture */
-	const char *scorer_name, *of_name;     /* of the sides; of_name: NULL if `of` is NULL */
-	const struct reading *scored, *answer; /* NULL: not readable */
+	const struct leg_row *of; /* the scored leg; NULL: not in the capture */
+	/* names of the sides; of_name: NULL if `of` is NULL */
+	const char *scorer_name, *of_name;
+	const struct reading *scored, *answer; /* NULL: it can't be read */
 	struct decoding_side decoding;         /* how the answer was decoded, unless `of` is NULL */
-	const struct request_words *words;     /* of the request */
+	const struct request_words *words;     /* words of the request */
 	/* The request has other parameters that change logprobs (draws_request_read()). */
 	bool is_constrained;
-	bool is_self; /* one engine generated and scored it */
+	bool is_self; /* one engine generated and scored the answer */
 };
 
-/* Adds one aligned position, the answer's token i; d: the scorer's logprob minus the answer's
- * own. */
+/* Adds one aligned position: token i of the answer. d: the scorer's logprob minus the answer's
+ * own, nats. */
 void score_row_add(struct score_row *to, uint32_t i, double d);
 void examine_score(const struct score_input *in, struct score_row *ret);
-/* The leg that was scored; n_legs: it is not in the capture. */
+/* The index of the leg that was scored; e->n_legs: it is not in the capture. */
 size_t score_leg_of(const struct capture_exchange *e, const struct leg_row *scorer);

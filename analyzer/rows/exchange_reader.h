@@ -1,7 +1,7 @@
 #pragma once
 /*
- * exchange_reader - reads the parts of one exchange that comparing its answers needs: readings,
- * requests as sent, the task. Each is read once, on first use.
+ * exchange_reader - reads the parts of one exchange that are needed to compare its answers:
+ * readings, requests as sent, the task. It reads each part once, when it is first used.
  */
 #include "analyzer/rows/stated_defaults.h"
 #include "analyzer/compare/decoding.h"
@@ -9,7 +9,7 @@
 #include "capture/capture.h"
 
 struct exchange_leg {
-	struct reading *reading; /* NULL: not requested yet, or not readable */
+	struct reading *reading; /* NULL: not read yet, or unreadable */
 	bool was_read;
 	bool has_facts;
 	struct request_facts facts;
@@ -20,21 +20,21 @@ struct exchange_reader {
 	struct stated_defaults *told;
 	const struct capture_exchange *e;
 	struct exchange_leg *legs; /* all legs of the exchange */
-	struct buf body;           /* the request's */
+	struct buf body;           /* the request's body */
 	bool has_body;
 	struct task task;
 	bool has_task;
 };
 
-/* All three must outlive r; e must not change meanwhile. Results live until
+/* c, told and e must outlive r, and e must not change. All results live until
  * exchange_reader_finish(). */
 void exchange_reader_init(struct exchange_reader *r, struct capture *c,
         struct stated_defaults *told, const struct capture_exchange *e);
 void exchange_reader_finish(struct exchange_reader *r);
 
-/* The reading of the leg's answer, owned by r. NULL: not readable. */
+/* The reading of the leg's answer, owned by r. NULL: it can't be read. */
 const struct reading *exchange_reader_reading(struct exchange_reader *r, size_t leg);
-/* The facts of the request as sent to that leg. */
+/* The facts of the request as sent to the leg's backend. */
 const struct request_facts *exchange_reader_facts(struct exchange_reader *r, size_t leg);
 /* How the leg's answer was decoded. */
 struct decoding_side exchange_reader_decoding(struct exchange_reader *r, size_t leg);

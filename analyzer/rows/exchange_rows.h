@@ -10,29 +10,31 @@
 #include "analyzer/rows/row_sink.h"
 #include "analyzer/rows/slice.h"
 
-struct row_maker { /* zero-initialised except the first seven members */
+struct row_maker { /* zero-initialise all but the first seven members */
 	struct capture *capture;
 	const struct pair_wish *wish;
-	/* Names of the sides if their runs were selected; else NULL. */
+	/* Names of the sides if the user named their runs; else NULL. */
 	const char *base_label, *test_label;
 	struct slices *slices; /* names of groups */
-	/* Compare only the decoding and whether answers differ, for callers that need no more. */
+	/* Compare only the decoding and whether answers differ, for callers that need nothing
+	 * else. */
 	bool texts_only;
-	struct crosstalk *crosstalk; /* receives all pairs; NULL: none */
+	struct crosstalk *crosstalk; /* gets all pairs; NULL: do not look for cross-talk */
 	struct comparison_room room;
 	struct stated_defaults told;
 	struct draws_maker draws;
-	struct pair *pairs; /* of the current exchange; the buffer is reused */
+	struct pair *pairs; /* pairs of the current exchange */
 	size_t pairs_room;
 };
 void row_maker_finish(struct row_maker *m);
 
-/* Returns the number of pairs. */
+/* Gives the rows of one exchange to sink. Returns the number of pairs. */
 size_t exchange_rows(
         struct row_maker *m, const struct capture_exchange *e, const struct row_sink *sink);
 /*
- * For an exchange together with answers to equal requests of other exchanges: its legs from `own`
- * on. The pairs of these with its own legs are floors, and their floor_rows have of_repeats set.
+ * Gives the rows of an exchange to which answers to equal requests of other exchanges were added:
+ * legs from index `own` on are such answers. Pairs of these with the exchange's own legs are
+ * floors, and their floor_rows have of_repeats set.
  */
 void exchange_rows_of_repeats(struct row_maker *m, struct capture_exchange *e, size_t own,
         const struct pair *repeats, size_t n_repeats, const struct row_sink *sink);

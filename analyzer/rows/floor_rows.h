@@ -1,7 +1,7 @@
 #pragma once
 /*
- * floor_rows - measures the noise of the engines in one exchange. For each pair of two engines, it
- * compares the answers of the same engine with each other, for either engine.
+ * floor_rows - measures the noise of the engines in one exchange: for each pair of two engines, it
+ * compares answers of one engine with each other, for both engines.
  */
 #include "analyzer/compare/pair.h"
 #include "analyzer/rows/exchange_rows.h"
@@ -21,13 +21,13 @@ struct floor_pairs {
 	const struct capture_exchange *e;
 	const struct pair_wish *wish;
 	uint8_t cluster[ROW_CLUSTER_SIZE];
-	/* the answers are to a repeated prompt; pairs of two engines have rows too */
+	/* the answers are to a repeated prompt; then pairs of two engines have rows too */
 	bool of_repeats;
 	struct floor_pair *items;
 	size_t n;
 };
 
 void floor_pairs_add(struct floor_pairs *f, const struct floor_pair *pair);
-/* Sends the rows to sink. Each pair of answers of one engine counts once per group. */
+/* Gives the rows to sink. Each pair of answers of one engine counts once per group. */
 void floor_rows(const struct floor_pairs *f, const struct row_sink *sink);
 void floor_pairs_finish(struct floor_pairs *f);

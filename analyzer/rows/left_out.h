@@ -9,20 +9,23 @@
 
 /* Counts of pairs that were left out of all figures. */
 struct left_out {
-	/* by outcome; a pair with both sides cut is counted in base_cut only */
+	/* indexed by outcome; a pair with both sides cut counts in base_cut only */
 	uint64_t base_cut[N_OUTCOMES], test_cut[N_OUTCOMES];
-	uint64_t unfinished; /* complete, but a choice has no finish reason, or an unknown one */
-	uint64_t base_error, test_error; /* an error status, an error body, aborted by the engine */
-	uint64_t unreadable;     /* parts missing or damaged, not JSON, or no choice in it */
+	/* complete answers, but a choice has no finish reason, or an unknown one */
+	uint64_t unfinished;
+	/* an error status, an error body, or the engine aborted the answer */
+	uint64_t base_error, test_error;
+	/* parts are missing or damaged, or the answer is not JSON or has no choice */
+	uint64_t unreadable;
 	uint64_t unread;         /* a side has content that plumbline does not read */
-	uint64_t unrecorded;     /* parts that the recorder dropped under load */
-	uint64_t metadata;       /* an answer whose text was not to be kept */
-	uint64_t unlike_choices; /* a choice that is missing on the other side */
-	struct name_counts base_why,
-	        /* reasons in words, by the side that has them; if both sides have one, only the
-	         * base's is counted; none for cuts, unread and metadata */
-	        test_why;
-	struct name_counts unread_members; /* the names of unread members, each once per pair */
+	uint64_t unrecorded;     /* the recorder dropped parts under load */
+	uint64_t metadata;       /* the settings excluded the text of an answer from recording */
+	uint64_t unlike_choices; /* a choice is missing on the other side */
+	/* Reasons in words, by the side that has them. If both sides have one, only the base's is
+	 * counted. Cuts, unread and metadata have none. */
+	struct name_counts base_why, test_why;
+	/* names of members that plumbline does not read, each once per pair */
+	struct name_counts unread_members;
 };
 
 enum left_out_reason {
@@ -43,7 +46,7 @@ const char *left_out_reason_name(enum left_out_reason r); /* "cut" */
 /* Why one pair is left out. */
 struct left_out_why {
 	enum left_out_reason reason;
-	/* true: the reason is in the base's leg, or in both; false: only in the test's */
+	/* the reason is in the base's leg, or in both legs; false: only in the test's leg */
 	bool of_base;
 	enum outcome outcome; /* for LEFT_OUT_CUT */
 	char text[FLAW_TEXT_SIZE];
@@ -65,8 +68,8 @@ bool left_out_find(
         const struct left_out_leg *base, const struct left_out_leg *test, struct left_out_why *ret);
 
 void left_out_add(struct left_out *l, const struct left_out_why *why);
-uint64_t left_out_total(const struct left_out *l); /* pairs */
+uint64_t left_out_total(const struct left_out *l); /* number of pairs */
 void left_out_finish(struct left_out *l);
-/* Whether the engine failed to give the answer. Not a failure: the client left, or plumbline
- * stopped. r: NULL if there is none. */
+/* True if the engine failed to give the answer. It did not if the client left or plumbline
+ * stopped. r: the answer's reading; NULL if there is none. */
 bool left_out_leg_has_failed(const struct leg_row *leg, const struct reading *r);

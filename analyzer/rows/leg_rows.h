@@ -2,22 +2,22 @@
 /*
  * leg_rows - what one leg shows without comparison, and when its tokens arrived. One thread.
  *
- * The capture stores no times of tokens. Therefore the bodies of a sample of legs are read, with
- * the times at which their bytes arrived. Legs are selected by hash; the size of the sample depends
- * on the number of exchanges.
+ * The capture stores no times of tokens. Therefore leg_times_row() reads the bodies of a sample of
+ * legs again, with the times at which their bytes arrived. Legs are selected by hash; the size of
+ * the sample depends on the number of exchanges.
  */
 #include "analyzer/rows/row_sink.h"
 
-/* in larger captures, about this many exchanges have their legs timed */
+/* in larger captures, the sample has the legs of about this many exchanges */
 #define LEG_TIMES_EXCHANGES 2048
 
-/* Fills *ret; its texts point into the leg. False: the leg did not ask for an answer, but for a
- * score, a grade or a judge's opinion. */
+/* Fills *ret, whose texts point into the leg. False: the leg holds no answer, but a score, a
+ * grade or a judge's reply. */
 bool leg_row_summary(const struct capture_exchange *e, size_t leg, struct leg_summary *ret);
 
-/* Whether the leg is in the sample of a capture with this many exchanges. */
+/* True if the leg is in the sample of a capture with this many exchanges. */
 bool leg_times_wanted(const struct leg_summary *leg, uint64_t exchanges);
-/* The row of one leg of e. */
+/* Gives the times_row of one leg of e to sink. */
 void leg_times_row(struct capture *c, const struct capture_exchange *e, size_t leg,
         const struct row_sink *sink);
 

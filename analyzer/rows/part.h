@@ -1,8 +1,8 @@
 #pragma once
 /*
  * part - selects the exchanges of a capture for one of several processes or threads, and a sample
- * for expensive work. Both use the hash of the prompt, so that repeats of a prompt stay together
- * and the order does not matter.
+ * for expensive work. Both selections use the hash of the prompt, so that repeats of a prompt stay
+ * together and the order does not matter.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -10,13 +10,13 @@
 #include "capture/record.h"
 
 struct part {
-	unsigned number, of; /* number from 1; of 0: all exchanges */
+	unsigned number, of; /* part `number` (from 1) of `of` parts; of 0: all exchanges */
 };
 
 bool part_has_prompt(const struct exchange_row *row); /* true if its prompt was hashed */
 /* The hash of the prompt, or of the exchange's id if there is none. */
 uint64_t part_hash(const struct exchange_row *row);
-uint64_t part_hash_name(const char *name); /* of a model or a backend; NULL: 0 */
+uint64_t part_hash_name(const char *name); /* hash of a model's or backend's name; NULL: 0 */
 
 static inline bool part_has(struct part p, uint64_t hash)
 {
@@ -28,7 +28,7 @@ static inline bool part_is_whole(struct part p)
 	return p.of <= 1;
 }
 
-/* Selects about `wanted` of `all`. */
+/* True for about `wanted` of `all` hashes. */
 static inline bool part_chooses(uint64_t hash, uint64_t wanted, uint64_t all)
 {
 	return all <= wanted || hash / (UINT64_MAX / all + 1) < wanted;

@@ -1,44 +1,44 @@
 #pragma once
 /*
- * partial_content - pairs that a capture holds only in part: redacted ones, and ones with only
- * metadata.
+ * partial_content - pairs whose content the capture has only in part: redacted pairs, and pairs
+ * with only metadata.
  *
  * Redacted answers are compared like all others: equal texts for one prompt have equal
- * placeholders. Of answers with only metadata, the capture has a keyed hash, the finish reason and
- * the lengths, and these are compared. How such an answer was decoded is known only from the
+ * placeholders. Of an answer with only metadata, the capture has a keyed hash, the finish reason
+ * and the lengths; these are compared. How such an answer was decoded is known only from the
  * client's request.
  */
 #include "analyzer/stats/clusters.h"
 #include "capture/capture.h"
 
 enum partial_content_figure {
-	PARTIAL_CONTENT_GREEDY, /* hashes of answers differ; requested at temperature 0 */
-	PARTIAL_CONTENT_OTHER,  /* the same for all other requests */
+	PARTIAL_CONTENT_GREEDY, /* hashes of answers differ; requests at temperature 0 */
+	PARTIAL_CONTENT_OTHER,  /* hashes of answers differ; all other requests */
 	PARTIAL_CONTENT_FINISH, /* finish reasons differ */
 	N_PARTIAL_CONTENT_FIGURES,
 };
 
-struct partial_content {   /* zero-initialised is empty */
+struct partial_content {   /* zero-initialised: empty */
 	uint64_t redacted; /* pairs whose request or answers were redacted */
 	uint64_t metadata; /* pairs with an answer that is only metadata */
-	/* of the metadata pairs: those where a side has no hash, because plumbline could not parse
-	 * the answer as one of a supported API */
+	/* metadata pairs where a side has no hash, because plumbline could not parse the answer
+	 * as one of a supported API */
 	uint64_t unhashed;
-	/* Clusters with N_PARTIAL_CONTENT_FIGURES figures, over all other metadata pairs whose
-	 * answers are complete; NULL: no pair yet */
+	/* N_PARTIAL_CONTENT_FIGURES figures over all other metadata pairs whose answers are
+	 * complete; NULL: no pair yet */
 	struct clusters *rates;
 	uint64_t base_bytes, test_bytes; /* sums of the lengths of texts and reasoning */
 };
 
 struct partial_content_rate {
-	uint64_t n, differ;       /* pairs that count; of these: pairs that differ */
-	struct estimate estimate; /* over clusters, as for any rate; not set if n is 0 */
+	uint64_t n, differ;       /* pairs that count; pairs that differ */
+	struct estimate estimate; /* not set if n is 0 */
 };
 
 /* The facts of a pair in which an answer is only metadata. */
 struct metadata_pair {
-	bool is_whole;  /* both answers are complete; else the members below are not known */
-	bool is_hashed; /* both answers have a hash: plumbline could parse them */
+	bool is_whole;  /* both answers are complete; if not, the members below are not set */
+	bool is_hashed; /* both answers have a hash, since plumbline could parse them */
 	bool greedy, differ;
 	bool has_finish, finish_differs;
 	uint64_t base_bytes, test_bytes;

@@ -14,8 +14,8 @@
 #include "analyzer/rows/rows.h"
 
 #define ROWS_VERSION 1
-#define ROW_LINE_LIMIT ((size_t)64 << 10) /* bytes of one row, as JSON */
-#define ROW_LIST_LIMIT 256                /* texts of one list */
+#define ROW_LINE_LIMIT ((size_t)64 << 10) /* the most bytes of one row as JSON */
+#define ROW_LIST_LIMIT 256                /* the most texts of one list */
 #define ROW_COLUMNS_LIMIT 256
 /* the most bits of an exact sum in a row; the sums that occur need far fewer */
 #define ROW_EXACT_BITS 100
@@ -48,23 +48,22 @@ struct row_column {
 	bool is_share;         /* for sums: from 0 to the number of positions */
 	uint16_t offset, size; /* of the member within its row's struct */
 	uint16_t all_offset;   /* for sums: offset of the uint32_t that counts all positions */
-	/* For words: the values from `first` up to, but not including, `end`; a value below
-	 * `first` is absent, which only 0 can be. For texts: `end` is the maximum number of
-	 * bytes. */
+	/* For words: values from `first` to `end` - 1 are written; a lower value is not (only 0
+	 * can be lower). For texts: `end` is the most bytes. */
 	uint32_t first, end;
 	int64_t absent; /* for counts and integers */
-	/* Returns the name of the enum's value. (Our compilers treat enums without negative
-	 * values as unsigned.) */
+	/* Returns the name of an enum's value. (The supported compilers treat enums without
+	 * negative values as unsigned.) */
 	const char *(*word)(unsigned value);
 };
 
 struct row_table {
-	const char *name; /* the type's name, in the member "row" */
+	const char *name; /* name of the row type, in the member "row" */
 	const struct row_column *columns;
 	size_t n;
-	bool is_named; /* the required columns together identify a row in the capture */
+	bool is_named; /* the required columns together identify a row in its capture */
 };
 
 const struct row_table *row_table(enum row_type t);
-/* Where the row's own struct begins. */
+/* The address of the row's own struct in the union. */
 void *row_members(struct row *row);

@@ -7,6 +7,6 @@
 #include "base/arena.h"
 #include "base/check.h"
 
-/* NULL: *ret is the row; its texts are in the arena. Otherwise the error, which the caller frees;
- * *ret is not set. */
+/* Returns NULL and sets *ret, whose texts are in the arena. Otherwise returns the error, which
+ * the caller frees. */
 char *row_read(struct span line, struct arena *texts, struct row *ret) MUST_CHECK;

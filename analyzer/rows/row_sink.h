@@ -1,24 +1,25 @@
 #pragma once
 /*
- * row_sink - receives the rows of a capture: a fold, a file, a list of pairs to judge.
+ * row_sink - a receiver of the rows of a capture: a fold, a file, a list of pairs to judge.
  */
 #include "analyzer/compare/pair.h"
 #include "analyzer/rows/rows.h"
 
-/* The texts behind a row of two answers, for receivers that need more than figures. */
+/* The texts that a row of two answers was made from, for receivers that need more than figures. */
 struct pair_texts {
 	const struct capture_exchange *e;
 	struct pair pair;
 	const struct choice *base, *test;
-	struct span request; /* its body; empty if it can't be read */
+	struct span request; /* the request's body; empty: it can't be read */
 };
 
 #define ALL_ROWS (~UINT32_C(0))
 
 struct row_sink {
-	/* The bits of the wanted row types. Rows of other types need not be made. */
+	/* Bit 1 << type: the receiver wants rows of this type. Other rows need not be made. */
 	uint32_t wanted;
-	/* Row and texts are borrowed. texts: NULL unless the row has two answers. */
+	/* Called for each row. Row and texts live only during the call. texts: NULL unless the
+	 * row has two answers. */
 	void (*take)(void *arg, const struct row *row, const struct pair_texts *texts);
 	void *arg;
 };
@@ -33,7 +34,7 @@ static inline struct row_sink row_sink_only(const struct row_sink *s, enum row_t
 	return (struct row_sink){s->wanted & UINT32_C(1) << type, s->take, s->arg};
 }
 
-/* Drops a row of a type that is not wanted. */
+/* Gives a row to the sink, unless its type is not wanted. */
 static inline void row_sink_put(
         const struct row_sink *s, const struct row *row, const struct pair_texts *texts)
 {

@@ -1,7 +1,7 @@
 #pragma once
 /*
  * rows - the results of one exchange of a capture, as plain values. All figures are computed from
- * rows. A row has a key (which exchange, which legs) and values; it holds no text of a prompt, an
+ * rows. A row has a key (which exchange, which legs) and values; it has no text of a prompt, an
  * answer or a right answer.
  *
  *	pair_row      two answers to one request that were compared
@@ -9,11 +9,11 @@
  *	floor_row     two greedy answers of one engine: its own noise
  *	leg_summary   what one leg shows by itself
  *	times_row     when the tokens of one leg came, for a sample of the legs
- *	score_row     one engine's probabilities for the tokens of another one's answer
+ *	score_row     one engine's probabilities for the tokens of another engine's answer
  *	draws_row     how the tokens of one sampled answer were drawn (draws_row.h)
  *	opinion_row   a judge's result for two answers (analyzer/opinions)
- *	stack_row     a stack that legs were made under
- *	samples_row   all sampled answers to one request
+ *	stack_row     a stack under which legs were made
+ *	samples_row   the two-sample test of all sampled answers to one request
  *	crosstalk_row an answer that contains words of other exchanges
  *
  * In a file, part_row begins a part and part_end ends it.
@@ -21,7 +21,7 @@
  * To add a type of row: its struct and its place in struct row (here), its table (row_columns.c),
  * the code that makes it (walk.c or exchange_rows.c), and a case in fold_row().
  *
- * Names are borrowed: they live until the row is folded.
+ * The maker of a row owns its texts; they live until the row is folded.
  */
 #include "analyzer/compare/comparison.h"
 #include "analyzer/compare/embedding.h"
@@ -36,54 +36,51 @@
 #include "answers/flaw.h"
 
 #define ROW_CLUSTER_SIZE 16
-#define ROW_BACKEND_LIMIT 128 /* bytes, as they are written */
+#define ROW_BACKEND_LIMIT 128 /* bytes; longer names are cut */
 #define ROW_URL_LIMIT 256
 #define ROW_CAPTURE_SIZE 16
 
-/* A backend's name, safe for a terminal (it comes from a file): "(unnamed)" if it has none, or one
- * that is not printable ASCII. */
+/* A backend's name, safe for a terminal. "(unnamed)": it has none, or one that is not printable
+ * ASCII. */
 const char *names_of_backend(const struct leg_row *leg);
-/* Returns the name, or NULL if it is missing or the generic dialect's: then the dialect is not
- * known. */
+/* The name of a dialect. NULL: the dialect is unknown, since the name is missing or "generic". */
 const char *names_of_dialect(const char *name);
 
 /* The members that all rows of one exchange share. */
 struct row_exchange {
 	struct id id;
-	uint8_t cluster
-	        /* answers of one session (or of one prompt, if there is no session) form a
-	         * cluster */
-	        [ROW_CLUSTER_SIZE];
-	/* only its legs are in the capture; then the members below are not known */
+	/* answers of one session (or of one prompt, if there is no session) form a cluster */
+	uint8_t cluster[ROW_CLUSTER_SIZE];
+	/* only its legs are in the capture, so the members below are not set */
 	bool absent;
 	enum endpoint endpoint;
 	bool streamed;
 	const char *model, *suite, *category; /* NULL: none */
 	const char *question;                 /* the kind of answer that the prompt asks for */
-	uint32_t messages;                    /* of a chat; 0: no chat, or sent as one prompt */
+	/* messages of a chat; 0: it is no chat, or was sent as one prompt */
+	uint32_t messages;
 	struct system_text system;
 };
 
 /* One leg of a pair. */
 struct row_side {
 	struct id leg;
-	const char *name;    /* the side's name in its group */
-	const char *backend; /* NULL: same as the name; "": not known */
+	const char *name;    /* name of the side in its group */
+	const char *backend; /* NULL: the same as `name`; "": unknown */
 	const char *url;     /* NULL: not known */
 	enum role role;
 	const char *dialect; /* NULL: not known */
-	struct id stack;     /* zero: not known */
+	struct id stack;     /* zero: unknown */
 	const char *replica; /* NULL: not known */
-	uint64_t start_ns;   /* wall clock; 0: not known */
-	uint32_t in_flight;  /* requests in flight to this backend at its start; 0: not known */
+	uint64_t start_ns;   /* wall clock; 0: unknown */
+	uint32_t in_flight;  /* requests in flight to the backend when the leg began; 0: unknown */
 	int64_t prompt_tokens, cached_tokens; /* -1: not known */
-	/* tokens do not spell the text; token counts contradict each other */
+	/* its tokens do not spell its text; its token counts contradict each other */
 	bool misspelt, contradictory;
-	bool injected,
-	        /* plumbline asked for logprobs or usage; the engine refused them */
-	        injection_refused;
-	/* the repetition penalty that the engine applies by default, as it states, and that no
-	 * request asked for; 0: none */
+	/* plumbline asked for logprobs or usage; the engine refused them */
+	bool injected, injection_refused;
+	/* repetition penalty that the engine applies by default, as it states, if no request
+	 * asked for one; 0: none */
 	double default_penalty;
 };
 
@@ -91,18 +88,19 @@ struct pair_row {
 	struct row_exchange exchange;
 	struct row_side base, test;
 	bool is_floor; /* both answers are of one engine */
-	/* this is the first row of these two legs, which have one row per choice; figures of
-	 * legs are counted only in it */
+	/* the first row of these two legs, which have one row per choice; figures of legs are
+	 * counted only here */
 	bool is_first;
 	bool redacted;    /* the request or an answer was redacted */
-	bool has_choices; /* false: only members about legs are set */
+	bool has_choices; /* false: only the members about legs are set */
 	int32_t choice;   /* the choice's index in both answers */
-	/* choices of the legs without a counterpart; in the first row only */
+	/* number of choices that are missing on the other side; in the first row only */
 	uint32_t unmatched_choices;
 	bool has_embeddings; /* in the first row only */
 	struct embedding_figures embeddings;
 	struct decoding_reason unlike; /* for DECODING_UNLIKE: the reason */
-	bool has_seed;                 /* sampled, with the same seed on both sides */
+	/* the answers are sampled, with the same seed on both sides */
+	bool has_seed;
 	int64_t seed;
 	struct comparison c;
 };
@@ -110,7 +108,7 @@ struct pair_row {
 /* A number that identifies the pair, the same in every run. */
 uint64_t pair_row_key(const struct pair_row *row);
 
-/* True if both engines counted the prompt's tokens and got different numbers: then they answered
+/* True if both engines counted the prompt's tokens and got different numbers. Then they answered
  * different prompts. */
 static inline bool pair_row_prompts_differ(const struct pair_row *row)
 {
@@ -133,7 +131,7 @@ const char *floor_of_name(enum floor_of f); /* "pair" */
 
 /*
  * Two greedy answers of one engine to one prompt, compared to measure its noise: the noise of the
- * base or of the test in the group with these names. If the two answers come from a repeated
+ * base, or of the test, in the group with these names. If the two answers come from a repeated
  * prompt, the group's own pairs on that prompt have rows of this type as well (FLOOR_OF_PAIR), for
  * comparison.
  */
@@ -142,7 +140,7 @@ struct floor_row {
 	struct id leg, other_leg; /* the two legs */
 	int32_t choice;
 	uint8_t cluster[ROW_CLUSTER_SIZE];
-	const char *base, *test; /* names of the group */
+	const char *base, *test; /* names of both sides of the group */
 	enum floor_of of;
 	bool of_repeats; /* answers to a repeated prompt, not second legs */
 	struct pair_facts facts;
@@ -152,35 +150,35 @@ struct floor_row {
 
 enum leg_end {
 	LEG_END_COMPLETE,
-	LEG_END_CUT, /* ended by the client or by our own shutdown: not a failure */
+	LEG_END_CUT, /* the client or plumbline's own stop ended it: not a failure */
 	LEG_END_FAILED,
 	N_LEG_ENDS,
 };
 const char *leg_end_name(enum leg_end e);
 
-/* The alternatives that a client's answer has for each token, by who asked for them. */
+/* Who asked for the alternatives that a client's answer lists for each token. */
 enum leg_lists {
-	LEG_LISTS_OTHER,    /* the client, or no client's chat or completion */
-	LEG_LISTS_NONE,     /* nobody: it has none */
+	LEG_LISTS_OTHER,    /* the client; or the leg is no client's chat or completion */
+	LEG_LISTS_NONE,     /* the answer lists none */
 	LEG_LISTS_ORDINARY, /* plumbline */
-	LEG_LISTS_AUDIT,    /* plumbline: the longer lists of logprobs.audit */
+	LEG_LISTS_AUDIT,    /* plumbline, for the longer lists of logprobs.audit */
 	N_LEG_LISTS,
 };
 const char *leg_lists_name(enum leg_lists l);
 
-/* A leg that was asked for an answer: not a score, a grade or a judge's reply. Times are
- * microseconds from its start; UINT64_MAX: this point was not reached. */
+/* A leg that holds an answer, not a score, a grade or a judge's reply. Times are microseconds
+ * from the start of the leg; UINT64_MAX: this point was not reached. */
 struct leg_summary {
 	struct id exchange, leg, run;
-	/* number of the pass within the run: each repeat of each suite has its own */
+	/* number of the pass within the run: each repeat of each suite is a pass */
 	uint64_t pass;
 	const char *backend;
 	enum role role;
 	enum leg_end end;
-	char failure[FLAW_TEXT_SIZE]; /* if it failed: why, in words; else "" */
+	char failure[FLAW_TEXT_SIZE]; /* if it failed: why, in words; if not: "" */
 	bool streamed;                /* the answer is server-sent events */
 	bool of_client;               /* the primary's answer to a client's chat or completion */
-	bool injected;                /* plumbline asked for logprobs or usage in addition */
+	bool injected;                /* plumbline added a request for logprobs or usage */
 	enum leg_lists lists;
 	bool mirrored;     /* if of_client: another backend got a copy of the request */
 	uint64_t start_ns; /* wall clock */
@@ -189,9 +187,9 @@ struct leg_summary {
 	int64_t prompt_tokens, completion_tokens, cached_tokens; /* -1: not known */
 };
 
-#define TIMES_GAP_BINS 384 /* leg_rows.h */
+#define TIMES_GAP_BINS 384 /* see times_gap_bin() */
 
-/* When the tokens of one complete leg came. Microseconds; UINT64_MAX: not known. */
+/* When the tokens of one complete leg came. Microseconds; UINT64_MAX: unknown. */
 struct times_row {
 	struct id leg;
 	const char *backend;
@@ -201,7 +199,7 @@ struct times_row {
 
 enum score_result {
 	SCORE_COUNTS,
-	SCORE_UNREADABLE, /* parts missing or damaged */
+	SCORE_UNREADABLE, /* parts are missing or damaged */
 	SCORE_WITHOUT,    /* the answer was recorded without its own logprobs */
 	SCORE_UNMATCHED,  /* no token of the answer matches a scored token */
 	SCORE_ORPHAN,     /* the answer is not in the capture */
@@ -217,17 +215,17 @@ const char *score_result_name(enum score_result r);
 /* The logarithm of a ratio of probabilities is limited to this value. */
 #define SCORE_LOG_RATIO_LIMIT 11.0
 
-/* Whether the answer's tokens were drawn from the probabilities that its engine states. */
+/* Were the answer's tokens drawn from the probabilities that its engine states? */
 enum score_basis {
 	SCORE_AS_DRAWN,    /* yes, as far as the request and the engine's stated defaults show */
 	SCORE_GREEDY,      /* no: nothing was drawn */
 	SCORE_TEMPERATURE, /* no: raw logprobs, and the temperature is not 1 */
 	SCORE_FILTERED,    /* no: raw logprobs, and top-k, top-p or min-p was in force */
 	SCORE_PENALISED,   /* no: raw logprobs, and a penalty was in force */
-	/* not known: the logprobs may include temperature, truncation or penalties */
+	/* unknown: the logprobs may include temperature, truncation or penalties */
 	SCORE_MIXED,
-	/* yes, but the scores belong to other probabilities: these logprobs include temperature,
-	 * truncation or penalties, and scores never do */
+	/* yes, but the scores are of other probabilities: the answer's logprobs include
+	 * temperature, truncation or penalties, and scores never do */
 	SCORE_PROCESSED,
 	N_SCORE_BASES,
 };
@@ -242,11 +240,11 @@ static inline bool score_basis_is_comparable(enum score_basis b)
 	return b != SCORE_MIXED && b != SCORE_PROCESSED;
 }
 
-/* One scored leg. Figures are 0 unless the result is SCORE_COUNTS; for SCORE_ORPHAN the answer's
- * side is not known. */
+/* One scored leg. Figures are 0 unless the result is SCORE_COUNTS. For SCORE_ORPHAN, nothing is
+ * known about the side of the answer. */
 struct score_row {
-	struct id exchange, leg; /* the leg of the scorer */
-	const char *scorer;      /* names of sides in their groups */
+	struct id exchange, leg; /* leg: the scorer's leg */
+	const char *scorer;      /* scorer, of: names of sides in their groups */
 	enum role scorer_role;
 	const char *scorer_url, *scorer_dialect; /* NULL: not known */
 	enum score_result result;
@@ -255,27 +253,27 @@ struct score_row {
 	struct id of_leg;
 	const char *of_url, *of_dialect;
 	bool is_self; /* one engine scores its own answer */
-	/* Time of the scorer, and of the engine that generated the answer: from sending to the last
-	 * byte. */
+	/* Microseconds from sending to the last byte, of the scorer and of the engine that
+	 * generated the answer. */
 	uint64_t scorer_us, of_us;
-	int64_t of_tokens;     /* of the answer, from its usage; -1: not known */
-	int64_t scorer_tokens; /* of prompt and answer, as the scorer reports; -1: not known */
+	int64_t of_tokens;     /* tokens of the answer, from its usage; -1: unknown */
+	int64_t scorer_tokens; /* tokens of prompt and answer, as the scorer states; -1: unknown */
 	uint8_t cluster[ROW_CLUSTER_SIZE];
 	enum decoding decoding; /* how the answer was decoded */
 	enum score_basis basis;
-	uint64_t tokens;    /* of the answer */
+	uint64_t tokens;    /* tokens of the answer */
 	uint64_t positions; /* tokens for which the scorer has a token with the same bytes */
-	uint64_t tops,
-	        /* tops: positions where the scores contain the most probable token; tops_equal:
-	         * those of them where the answer's token is that one */
-	        tops_equal;
-	/* positions with a logprob on both sides; the next three are sums over these positions */
+	/* number of positions where the scores contain the scorer's most probable token; number of
+	 * those where it is the answer's token */
+	uint64_t tops, tops_equal;
+	/* number of positions with a logprob on both sides; the next three members are sums over
+	 * these positions */
 	uint64_t logprobs;
-	double own, by_scorer; /* logprobs */
-	double delta_squares;  /* (own - scorer's)^2 */
-	/* Of these positions, those before the first place where the scorer's tokenizer splits
-	 * the answer's text differently. The following figures are over these, with d = scorer's
-	 * logprob - own logprob: */
+	double own, by_scorer; /* logprobs by the answer's engine, by the scorer */
+	double delta_squares;  /* squares of (own - by_scorer) */
+	/* Number of these positions before the first place where the scorer's tokenizer splits
+	 * the answer's text differently. The following members are sums over these positions,
+	 * with d = scorer's logprob - own logprob: */
 	uint32_t aligned;
 	double k3;          /* exp(d) - 1 - d */
 	double delta;       /* d */
@@ -283,20 +281,21 @@ struct score_row {
 	double delta_max;   /* the largest |d| */
 	/* exp(d) and its square, d limited to SCORE_LOG_RATIO_LIMIT */
 	double ratios, ratio_squares;
-	uint64_t ratios_outside;            /* exp(d) below 1/2 or above 2 */
-	struct signed_histogram log_ratios; /* d */
-	struct position_sum sizes_at[SCORE_SPANS], k3_at[SCORE_SPANS]; /* |d| and k3 by position */
-	/* For positions with lists on both sides (compare/tokens/score_contrast.h), if the
-	 * request asked for no penalty: how far, in nats, the engine of the answer moves tokens
-	 * that already stood in the answer. contrast: the sum over `contrasts` positions. */
+	/* number of positions with exp(d) below 1/2 or above 2 */
+	uint64_t ratios_outside;
+	struct signed_histogram log_ratios;                            /* d */
+	struct position_sum sizes_at[SCORE_SPANS], k3_at[SCORE_SPANS]; /* |d| and k3 by span */
+	/* How far the answer's engine moves tokens that already stood in the answer
+	 * (score_contrast.moved): sum over `contrasts` positions, nats. Only if the request
+	 * asked for no penalty. */
 	uint64_t contrasts;
 	double contrast;
-	/* If the request asked for temperature 1 or for none: sums of the squares of both sides'
-	 * gaps, and of the products of the two. */
+	/* Sums of the squares of both sides' gaps, and of the products of the two. Only if the
+	 * request asked for temperature 1 or for none. */
 	double own_gaps, scorer_gaps, gap_products;
-	/* Empty if the logprobs may belong to other probabilities. gap_sizes: the gap between
-	 * the scorer's two most probable tokens; noise_sizes: how much the same gap differs in
-	 * the lists of the answer's engine (first_noise()). */
+	/* gap_sizes: the gap between the scorer's two most probable tokens. noise_sizes: how
+	 * much the same gap differs in the lists of the answer's engine (first_noise()). Both
+	 * are empty if the logprobs may be of other probabilities. */
 	struct log_histogram gap_sizes, noise_sizes;
 };
 
@@ -304,46 +303,46 @@ struct score_row {
 struct stack_row {
 	const char *backend;
 	struct id stack;
-	const char *
-	        /* "vllm 0.32.0, from 2026-03-01 12:03 UTC"; NULL: the capture does not tell */
-	        name;
+	/* "vllm 0.32.0, from 2026-03-01 12:03 UTC"; NULL: the capture does not say */
+	const char *name;
 };
 
 struct samples_row {
-	const char *base, *test; /* names of the group */
+	const char *base, *test; /* names of both sides of the group */
 	struct two_sample_result result;
 };
 
 struct crosstalk_row {
 	struct id exchange;
-	const char *base, *test; /* names of the group */
+	const char *base, *test; /* names of both sides of the group */
 	bool of_base;            /* the answer is the base's; false: the test's */
-	bool under_way;          /* has words of an exchange that was in flight at the same time */
-	/* has words of other exchanges around, but of none that was in flight at the same time */
+	bool under_way;          /* it has words of an exchange in flight at the same time */
+	/* it has words of other exchanges around, but of none in flight at the same time */
 	bool elsewhere;
 	/* The other side's answer has words of the exchanges that were in flight with this one. */
 	bool control;
-	/* of the exchanges around, the share that was in flight at the same time */
+	/* share of the exchanges around that were in flight at the same time */
 	double chance;
 	bool greedy;
 };
 
-/* Counts of exchanges by outcome. Add with COUNTS_ADD(). */
+/* Numbers of exchanges by what became of them. Add with COUNTS_ADD(). */
 struct exchange_counts {
 	uint64_t chosen;
 	uint64_t absent;         /* only their legs are in the capture */
-	uint64_t not_understood; /* of an endpoint that plumbline does not know */
-	/* of an endpoint whose answers are stored as bytes only */
+	uint64_t not_understood; /* exchanges of an endpoint that plumbline does not know */
+	/* exchanges of an endpoint whose answers plumbline stores, but does not read */
 	uint64_t not_read;
-	uint64_t unpaired;                /* known, but without two legs to compare */
-	struct selection_counts left_out; /* not selected; in no other count */
+	uint64_t unpaired; /* exchanges without two legs to compare */
+	/* exchanges that were not selected; they are in no other count */
+	struct selection_counts left_out;
 };
 
 /* Counts of answers to repeated prompts. Add with COUNTS_ADD(). */
 struct repeat_counts {
 	uint64_t prompts; /* prompts that a backend answered twice under the same condition */
 	uint64_t pairs;   /* pairs of such answers that were compared */
-	/* pairs that were not compared: the requests differed in more than the prompt */
+	/* pairs that were not compared, because the requests differ in more than the prompt */
 	uint64_t unlike;
 };
 
@@ -353,29 +352,29 @@ struct text_list {
 };
 
 /*
- * The exchanges of a capture are divided into parts by the hash of their prompts, so that all
- * answers to an exchange and all repeats of a prompt are in one part. The parts of one capture have
- * equal members, except the number.
+ * The first row of a part. The exchanges of a capture are divided into parts by the hash of their
+ * prompts, so that all answers to an exchange and all repeats of a prompt are in one part. In the
+ * parts of one capture, all members except the number are equal.
  */
 struct part_row {
 	uint32_t version;  /* ROWS_VERSION of the writer */
-	uint32_t part, of; /* from 1 */
-	/* Identifies the content of the whole capture at the time when the part was begun:
-	 * captures with equal exchanges and legs have equal values. */
+	uint32_t part, of; /* part number `part` (from 1) of `of` parts */
+	/* Identifies the content of the whole capture when the part was begun: captures with
+	 * equal exchanges and legs have equal values. */
 	uint8_t capture[ROW_CAPTURE_SIZE];
-	struct text_list captures; /* their directories, as given on the command line */
-	struct text_list backends; /* "NAME URL": the backends in the capture's settings */
+	struct text_list captures; /* directories, as given on the command line */
+	struct text_list backends; /* "NAME URL" for each backend in the capture's settings */
 	/* The selection on the command line. */
 	const char *base, *test; /* NULL: by role */
 	struct text_list where;
-	uint64_t since_ns, until_ns; /* as in struct selection */
+	uint64_t since_ns, until_ns; /* see struct selection */
 	enum slice_by by;
 };
 
-/* Ends the rows of a part that are written to a file. */
+/* The last row of a part in a file. */
 struct part_end {
 	uint32_t part, of;
-	uint64_t rows; /* rows between the part's first row and this one */
+	uint64_t rows; /* number of rows between the part's first row and this one */
 	/* Of the part: */
 	struct exchange_counts counts;
 	struct repeat_counts repeated;

@@ -1,15 +1,15 @@
 #pragma once
 /*
- * sampled - the two-sample test over a capture: reads prompts that were sampled several times once
- * more.
+ * sampled - the two-sample test over a capture (stats/two_sample.h): reads prompts that were
+ * sampled several times once more.
  */
 #include "analyzer/rows/exchange_rows.h"
 #include "analyzer/rows/repeats.h"
 #include "analyzer/rows/selection.h"
 
-#define SAMPLED_ALPHA 0.01 /* of the two-sample test */
+#define SAMPLED_ALPHA 0.01 /* alpha of the two-sample test */
 
-/* Puts a samples_row into the sink for each group and request. Call after repeats_settle(samples).
+/* Gives a samples_row to sink for each group and request. Call after repeats_settle(samples).
  * selection: the one with which the samples were found. One thread. */
 void sampled_rows(struct row_maker *m, const struct selection *selection,
         const struct repeats *samples, const struct row_sink *sink);

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * selection - which exchanges of a capture are analyzed, and which of their answers. It counts what
+ * selection - selects the exchanges of a capture that are analyzed, and their answers; counts what
  * it leaves out.
  */
 #include "base/check.h"
@@ -13,27 +13,26 @@ struct selection {
 	uint64_t since_ns; /* wall clock, inclusive; 0: from the first exchange */
 	uint64_t until_ns; /* wall clock, exclusive; 0: to the last exchange */
 	struct filters filters;
-	const struct id
-	        /* only answers of these runs; n_runs 0: of all runs. Whoever sets the runs
-	         * reports them */
-	        *runs;
+	/* Only answers of these runs; n_runs 0: of all runs. The code that sets the runs reports
+	 * them. */
+	const struct id *runs;
 	size_t n_runs;
 };
 
 struct selection_counts {
-	uint64_t before, after; /* exchanges, by their time */
-	uint64_t others;        /* exchanges, by the filters */
-	uint64_t legs;          /* answers of exchanges that were chosen */
+	uint64_t before, after; /* exchanges left out by their time */
+	uint64_t others;        /* exchanges left out by the filters */
+	uint64_t legs;          /* answers left out of selected exchanges */
 };
 
-bool selection_chooses(const struct selection *s); /* true if it may leave anything out */
+bool selection_chooses(const struct selection *s); /* true if it has any condition */
 /*
- * Returns whether the exchange is selected; then removes the answers that are not selected. A score
- * is kept or removed together with the answer that it scores.
+ * True if the exchange is selected. Then removes its answers that are not selected. A score is kept
+ * or removed together with the answer that it scores.
  */
 bool selection_takes(const struct selection *s, struct capture *c, struct capture_exchange *e,
         struct selection_counts *counts);
-/* Finds an exchange by its id and applies the selection; finish *ret. False: not readable, or not
- * selected. */
+/* Finds an exchange by its id and applies the selection. The caller finishes *ret. False: it
+ * can't be read, or is not selected. */
 bool selection_find(const struct selection *s, struct capture *c, struct id id,
         struct capture_exchange *ret) MUST_CHECK;

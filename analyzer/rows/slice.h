@@ -1,7 +1,6 @@
 #pragma once
 /*
- * slice - divides the legs of one backend by the stack they were made under, or by the replica that
- * answered.
+ * slice - divides the legs of one backend by stack, or by the replica that answered.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -15,7 +14,7 @@ const char *slice_by_name(enum slice_by by); /* "stack" */
 
 struct slice {
 	char *backend;
-	struct id stack; /* zero: not known */
+	struct id stack; /* zero: unknown */
 	char *replica;   /* or NULL */
 	char *name;      /* "prod [vllm 0.32.0, from 12:03]", printable */
 };
@@ -26,11 +25,12 @@ struct slices {
 	size_t n;
 };
 
-/* The group name of the leg, the same in every order; it lives until slices_trim(). */
+/* The group name of the leg, which does not depend on the order of calls. It lives until
+ * slices_trim(). */
 const char *slices_name(struct slices *s, struct capture *c, const struct leg_row *leg);
 /* Drops all names, if there are more than SLICES_LIMIT. */
 void slices_trim(struct slices *s);
-/* "vllm 0.32.0, from 12:03", or with the day; in UTC. NULL: the capture has no such manifest.
- * Printable; the caller frees it. */
+/* The name of a stack, such as "vllm 0.32.0, from 12:03" (UTC), printable; with_day: with the
+ * day. The caller frees it. NULL: the capture has no such manifest. */
 char *slices_stack_name(struct capture *c, struct id id, bool with_day);
 void slices_finish(struct slices *s);

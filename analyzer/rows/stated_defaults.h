@@ -13,16 +13,18 @@ struct stated {
 	enum logprobs_basis basis;
 };
 
-/* Zero-initialised is empty; nothing to be freed. */
+/* Zero-initialised: empty. Needs no freeing. */
 struct stated_defaults {
 	struct {
 		struct id manifest;
 		struct stated stated;
 	} items[STATED_DEFAULTS_LIMIT];
-	size_t n; /* manifests asked for so far; the last STATED_DEFAULTS_LIMIT of them are here */
+	/* manifests that were asked for so far; `items` has the last STATED_DEFAULTS_LIMIT of
+	 * them */
+	size_t n;
 };
 
-/* NULL: no such manifest, or not readable. The result lives until STATED_DEFAULTS_LIMIT others were
- * asked for. */
+/* What this manifest states. NULL: there is no such manifest, or it can't be read. The result
+ * lives until STATED_DEFAULTS_LIMIT other manifests were asked for. */
 const struct stated *stated_defaults_get(
         struct stated_defaults *t, struct capture *c, struct id manifest);

@@ -8,7 +8,7 @@
 #include "base/buf.h"
 
 #define WORD_RUN 8
-#define WORD_RUNS_LIMIT 1024 /* from the beginning of a text; the rest is not read */
+#define WORD_RUNS_LIMIT 1024 /* the most runs, from the beginning of the text */
 
-/* ret: in the order of the text. Returns their number. */
+/* Writes the hashes to ret, in the order of the text. Returns their number. */
 size_t word_runs_read(struct span text, uint64_t ret[WORD_RUNS_LIMIT]);

@@ -8,8 +8,8 @@
  * else the prompt's hash), and intervals resample clusters: 20 runs of 50 prompts are n = 50.
  *
  *	figure    one ratio; all figures of a struct clusters have numbers from 0
- *	estimate  a weighted sum of ratios, with its interval; an excess over a floor has the weights
- *	          1, -1/2, -1/2
+ *	estimate  a weighted sum of ratios, with its interval; an excess over a floor has the
+ *	          weights 1, -1/2, -1/2
  *
  * Up to CLUSTERS_DRAWN clusters, the interval of a mean comes from 1,000 bootstrap draws with a
  * fixed seed, widened for few clusters (the expanded percentile interval, Hesterberg 2015). For

@@ -1,16 +1,17 @@
 #pragma once
 /*
- * kit - a directory for a publication: each figure of an analysis as SVG and CSV, tables for LaTeX,
- * the reporting checklist, and a README that names every file. It holds no prompts and no answers.
+ * kit - writes a directory for a publication: each figure of an analysis as SVG and CSV, tables for
+ * LaTeX, the reporting checklist, and a README that names every file. It contains no prompts and no
+ * answers.
  */
 #include <jansson.h>
 
 #include "base/check.h"
 
-/* Returns 0 if the directory is absent, empty or an earlier kit; -ENOTEMPTY if it holds other
+/* Returns 0 if the directory is absent, empty or an earlier kit; -ENOTEMPTY if it has other
  * files; another -errno if it cannot be read. */
 int kit_check(const char *dir) MUST_CHECK;
 
-/* Writes the kit of an analysis; it replaces an earlier one. Returns 0, or -errno of the first
- * error. */
+/* Writes the kit of an analysis, which replaces an earlier kit. Returns 0, or -errno of the
+ * first error. */
 int kit_write(const json_t *document, const char *dir) MUST_CHECK;

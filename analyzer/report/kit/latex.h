@@ -1,7 +1,7 @@
 #pragma once
 /*
- * latex - plots as tables and figures of LaTeX, with captions. Needs the packages booktabs and
- * graphicx. Pure.
+ * latex - writes plots as tables and figures of LaTeX, with captions. The LaTeX needs the packages
+ * booktabs and graphicx. Pure.
  */
 #include <stdio.h>
 
@@ -11,5 +11,5 @@
 /* Appends an untrusted text, shown literally. Characters that pdfLaTeX may lack become '?'. */
 void latex_put_text(struct buf *to, const char *text);
 
-/* The tables, then a figure for each plot. */
+/* Writes the tables, then a figure for each plot. */
 void latex_write(const struct plots *all, FILE *to);

@@ -11,55 +11,56 @@
 
 #include "analyzer/report/metric.h"
 
-#define PLOT_LABELS 32 /* categories that are drawn on an axis */
-#define PLOT_SERIES 8  /* series that are drawn */
+#define PLOT_LABELS 32 /* the most labels that are drawn on an axis */
+#define PLOT_SERIES 8  /* the most series that are drawn */
 
 enum plot_shape {
-	PLOT_BARS,   /* a bar for each label; series stand beside each other */
+	PLOT_BARS,   /* a bar for each label; series side by side */
 	PLOT_ROWS,   /* labels below each other, each with a mark and its interval */
 	PLOT_LINE,   /* labels from left to right; a line for each series, with marks */
 	PLOT_CURVE,  /* x is a number; a line, with marks where points have intervals */
-	PLOT_STEPS,  /* as PLOT_CURVE; a value stays until the next point */
-	PLOT_POINTS, /* x is a number; a mark for each point, beside it its label */
+	PLOT_STEPS,  /* like PLOT_CURVE, but each value stays until the next point */
+	PLOT_POINTS, /* x is a number; a mark for each point, with its label */
 };
 
 struct plot_point {
 	char *label, *series;     /* "": none */
 	char *note;               /* written above a bar; or NULL */
-	struct metric_value x, y; /* x: NaN where the shape has labels */
+	struct metric_value x, y; /* x: NaN if the shape has labels */
 };
 
 struct plot {
-	char *name;    /* of its files, without a suffix: a-z, 0-9, _ and - */
+	char *name;    /* name of its files, without a suffix: a-z, 0-9, _ and - */
 	char *caption; /* sentences */
 	enum plot_shape shape;
-	enum metric_unit unit;   /* of y; x has plain numbers */
+	enum metric_unit unit;   /* unit of y; x has plain numbers */
 	char *x_label, *y_label; /* x_label may be NULL */
 	double guide;            /* a dashed line at this value of y; NaN: none */
 	bool diagonal;           /* a dashed line where x and y are equal */
-	const char *table;       /* plots of one table have the same; NULL: in no table */
-	char *title;             /* of its part of the table */
+	/* name of its table, which plots may share; NULL: it is in no table */
+	const char *table;
+	char *title; /* title of its part of the table */
 	struct plot_point *points;
 	size_t n;
 };
 
-/* Copies the texts. A point whose numbers cannot be drawn is not added. */
+/* Adds a point and copies its texts. Adds nothing if its numbers cannot be drawn. */
 void plot_add(struct plot *p, const char *label, const char *series, struct metric_value x,
         struct metric_value y);
 void plot_finish(struct plot *p);
 
-/* The distinct labels or series, at most limit, in order of appearance (the series of
+/* The different labels or series, at most limit, in the order of their first point (series of
  * PLOT_POINTS: by name). Returns their number. */
 size_t plot_labels(const struct plot *p, const char *ret[], size_t limit);
 size_t plot_series(const struct plot *p, const char *ret[], size_t limit);
-/* NULL: there is none. */
+/* The point with this label and series; NULL: there is none. */
 const struct plot_point *plot_find(const struct plot *p, const char *label, const char *series);
 
-/* A CSV file of several plots, with a head. Numbers have all their digits. */
+/* Writes n plots as one CSV file with a header. Numbers have all their digits. */
 void plot_csv(const struct plot *plots, size_t n, FILE *to);
-/* A drawing for print, black on white, texts as text. */
+/* Writes a drawing for print, black on white; texts are text, not outlines. */
 void plot_svg(const struct plot *p, FILE *to);
-/* Labels stand along an axis; else x is a number. */
+/* True if the shape has labels along an axis; false: x is a number. */
 bool plot_has_labels(const struct plot *p);
-/* It is two columns wide, not one. */
+/* True if the drawing is two columns of a page wide; false: one. */
 bool plot_is_wide(const struct plot *p);

@@ -1,10 +1,8 @@
 #pragma once
 /*
- * plots - the figures that a document has data for: those of "The Silent Hyperparameter" in its
- * shapes, then those of the report's page. The numbers are members of the document, or the ratio of
- * two of them.
- *
- * The document is not trusted. Pure.
+ * plots - makes the figures that a document has data for: those of "The Silent Hyperparameter" in
+ * its shapes, then those of the report's page. The numbers are members of the document, or the
+ * ratio of two of them.
  */
 #include <jansson.h>
 

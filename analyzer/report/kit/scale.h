@@ -8,14 +8,15 @@
 #define SCALE_TICKS 16
 
 struct scale {
-	double low, high; /* values */
-	double from, to;  /* their places */
+	double low, high; /* the range of values */
+	double from, to;  /* the positions where low and high are drawn */
 };
 
 /* Widens the scale to a value; NaN changes nothing. */
 void scale_include(struct scale *s, double value);
-/* Call after the last value. least: the smallest span. whole: ends at whole ticks. */
+/* Call after the last value. least: the smallest difference of high and low. whole: low and high
+ * are ticks. */
 void scale_settle(struct scale *s, double least, bool whole);
 double scale_place(const struct scale *s, double value);
-/* Returns their number. */
+/* The values of the ticks, rising. Returns their number. */
 size_t scale_ticks(const struct scale *s, double ret[SCALE_TICKS]);
