@@ -30,7 +30,7 @@ struct advice_engine {
 void advice_engine_note(struct advice_engine *e, struct id leg, const char *url,
         const char *backend, const char *dialect);
 
-/* What all commands of one analysis have in common. */
+/* What all commands of one analysis have in common. A pointer to it may be NULL: unknown. */
 struct advice_place {
 	const char *const *dirs; /* directories of the captures, as given by the user */
 	size_t n_dirs;
