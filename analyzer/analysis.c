@@ -92,7 +92,7 @@ static void run(struct capture *c, struct team *t, unsigned threads)
 	work(&self);
 	for (unsigned i = 0; i < n; i++) {
 		pthread_join(others[i].thread, NULL);
-		capture_take_hits(c, others[i].capture);
+		capture_add_damage(c, others[i].capture);
 		capture_close(others[i].capture);
 	}
 	free(others);

@@ -72,7 +72,7 @@ void draft_finish(struct draft *d)
 	*d = (struct draft){0};
 }
 
-bool draft_take(struct draft *d, size_t n)
+bool draft_reserve(struct draft *d, size_t n)
 {
 	if (n > d->limit - d->held) {
 		d->marks |= READING_TOO_LARGE;
@@ -109,7 +109,7 @@ static void add_stretch(struct draft *d, struct draft_choice *c, enum stretch_ki
 	d->has_content = true;
 	if (last && last->kind == kind) {
 		last->len += len;
-	} else if (draft_take(d, sizeof(struct stretch))) {
+	} else if (draft_reserve(d, sizeof(struct stretch))) {
 		struct stretch next = {kind, len};
 		buf_append(&c->stretches, &next, sizeof(next));
 	}
@@ -145,7 +145,7 @@ void draft_append(
 		return;
 	}
 	/* Unescaping never makes a string longer. */
-	if (t->type != JSON_STRING || t->len <= 2 || !draft_take(d, t->len - 2)) {
+	if (t->type != JSON_STRING || t->len <= 2 || !draft_reserve(d, t->len - 2)) {
 		return;
 	}
 	size_t before = to->len;
@@ -157,7 +157,7 @@ void draft_append(
 void draft_append_span(
         struct draft *d, struct draft_choice *c, enum stretch_kind kind, struct span s)
 {
-	if (s.len && draft_take(d, s.len)) {
+	if (s.len && draft_reserve(d, s.len)) {
 		c->pieces[kind]++;
 		buf_append_span(draft_text(c, kind), s);
 		add_stretch(d, c, kind, s.len);

@@ -63,15 +63,15 @@ struct retold {
 };
 
 /* Which members gave texts of a choice so far: a set of bits. */
-enum teller {
-	TOLD_BY_DELTAS = 1 << 0,
-	TOLD_BY_MESSAGES = 1 << 1,
-	TOLD_TEXT = 1 << 2, /* a delta or a message contained text */
+enum text_source {
+	FROM_DELTAS = 1 << 0,
+	FROM_MESSAGES = 1 << 1,
+	HAS_ANY_TEXT = 1 << 2, /* a delta or a message contained text */
 };
 
 struct draft_choice {
 	int32_t index;
-	unsigned told; /* enum teller */
+	unsigned sources; /* enum text_source */
 	struct retold retold[N_STRETCH_KINDS];
 	uint32_t pieces[N_STRETCH_KINDS]; /* the number of pieces in which each text came */
 	struct buf text, reasoning, refusal;
@@ -125,7 +125,7 @@ void draft_choice_finish(struct draft_choice *c);
 struct buf *draft_text(struct draft_choice *c, enum stretch_kind kind);
 /* Counts n more bytes against the limit. False: they would exceed it; the draft is marked
  * READING_TOO_LARGE. */
-bool draft_take(struct draft *d, size_t n) MUST_CHECK;
+bool draft_reserve(struct draft *d, size_t n) MUST_CHECK;
 /* Appends a string token to one of the choice's texts. If the last piece repeats the whole text
  * and has no tokens, it is dropped. */
 void draft_append(struct draft *d, struct draft_choice *c, enum stretch_kind kind,

@@ -64,7 +64,8 @@ static bool is_lossy(struct span token)
 	return memmem(token.data, token.len, "\xef\xbf\xbd", 3) != NULL;
 }
 
-bool position_walk_fits(const struct columns *a, const struct columns *b, uint32_t i, uint32_t k)
+bool position_walk_is_same_step(
+        const struct columns *a, const struct columns *b, uint32_t i, uint32_t k)
 {
 	struct span x = columns_token(a, i), y = columns_token(b, k);
 	if (x.len == 0 || y.len == 0) {
@@ -100,7 +101,7 @@ static uint32_t fitting(
 	return last - 1;
 }
 
-uint32_t position_walk_together(const struct columns *a, const struct columns *b,
+uint32_t position_walk_count_equal(const struct columns *a, const struct columns *b,
         const struct position_walk *w, uint32_t most)
 {
 	uint32_t i = w->next_a, k = w->next_b, n = MIN(MIN(a->n - i, b->n - k), most);
@@ -121,8 +122,8 @@ static uint32_t pass_alike(
         const struct columns *a, const struct columns *b, struct position_walk *w)
 {
 	position_walk_begin(a, b, w);
-	uint32_t n = position_walk_together(a, b, w, UINT32_MAX);
-	position_walk_pass(w, n);
+	uint32_t n = position_walk_count_equal(a, b, w, UINT32_MAX);
+	position_walk_skip(w, n);
 	return n;
 }
 

@@ -49,15 +49,16 @@ void position_walk_begin(const struct columns *a, const struct columns *b, struc
 
 /* For the functions below only: true if token i of a and token k of b, which begin at the same
  * byte, can be the same step of generation. */
-bool position_walk_fits(const struct columns *a, const struct columns *b, uint32_t i, uint32_t k);
+bool position_walk_is_same_step(
+        const struct columns *a, const struct columns *b, uint32_t i, uint32_t k);
 
 /* The number of next positions, at most `most`, at which both sides have equal tokens. Call it
  * only after position_walk_next() or position_walk_begin(). */
-uint32_t position_walk_together(const struct columns *a, const struct columns *b,
+uint32_t position_walk_count_equal(const struct columns *a, const struct columns *b,
         const struct position_walk *w, uint32_t most);
 
-/* Skips n positions that position_walk_together() counted. */
-static inline void position_walk_pass(struct position_walk *w, uint32_t n)
+/* Skips n positions that position_walk_count_equal() counted. */
+static inline void position_walk_skip(struct position_walk *w, uint32_t n)
 {
 	w->next_a += n;
 	w->next_b += n;
@@ -79,7 +80,7 @@ static inline bool position_walk_next(
 		/* Advance to the next boundary; both sides advance where they share it. */
 		w->next_a += end_a <= end_b;
 		w->next_b += end_b <= end_a;
-		if (from_a == from_b && position_walk_fits(a, b, i, k)) {
+		if (from_a == from_b && position_walk_is_same_step(a, b, i, k)) {
 			w->a = i;
 			w->b = k;
 			w->equal = end_a == end_b && end_a <= w->same;

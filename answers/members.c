@@ -157,7 +157,7 @@ static bool has_value(struct span value)
 	return false;
 }
 
-bool members_hold(enum member_place place, const struct json_token *key, struct span value)
+bool members_may_hold(enum member_place place, const struct json_token *key, struct span value)
 {
 	return !is_without_content(place, key) && !is_measure(place, key, value) &&
 	       has_value(value);
@@ -171,7 +171,7 @@ static bool has_content_within(enum member_place place, struct span object)
 	json_next(&j);
 	while ((t = json_next(&j)).type == JSON_KEY) {
 		struct json_token v = json_next(&j);
-		if (members_hold(place, &t, json_skip(&j, &v))) {
+		if (members_may_hold(place, &t, json_skip(&j, &v))) {
 			return true;
 		}
 	}
@@ -219,7 +219,7 @@ static bool is_listed(struct buf *list, struct span name)
 }
 
 /* The names are stored as one list separated by spaces; other characters in a name are replaced. */
-void members_unknown(struct draft *d, enum member_place place, struct span type)
+void members_add_unknown(struct draft *d, enum member_place place, struct span type)
 {
 	char name[READING_UNKNOWN_NAME];
 	size_t n = strlen(prefix_of(place));
@@ -243,40 +243,41 @@ void members_unknown(struct draft *d, enum member_place place, struct span type)
 	buf_append(&d->unknown, name, n);
 }
 
-void members_note(
+void members_check(
         struct draft *d, enum member_place place, const struct json_token *key, struct span value)
 {
 	bool beside = place == MEMBER_OF_ANSWER || place == MEMBER_OF_CHOICE;
-	if (!members_hold(place, key, value)) {
+	if (!members_may_hold(place, key, value)) {
 		return;
 	}
 	if (beside && value.data[0] == '{' && !has_content_within(place, value)) {
 		return;
 	}
-	members_unknown(d, place, json_raw(key));
+	members_add_unknown(d, place, json_raw(key));
 }
 
-void members_pass(struct draft *d, enum member_place place, struct json *j,
+void members_skip(struct draft *d, enum member_place place, struct json *j,
         const struct json_token *key, const struct json_token *first)
 {
-	members_note(d, place, key, json_skip(j, first));
+	members_check(d, place, key, json_skip(j, first));
 }
 
-void members_unread(struct draft *d, enum member_place place, const char *name, struct span value)
+void members_add_unread(
+        struct draft *d, enum member_place place, const char *name, struct span value)
 {
 	if (has_value(value)) {
-		members_unknown(d, place, span_of(name));
+		members_add_unknown(d, place, span_of(name));
 	}
 }
 
-void members_event(struct draft *d, struct span text, struct span type)
+void members_check_event(struct draft *d, struct span text, struct span type)
 {
 	if (has_content_within(MEMBER_OF_EVENT, text)) {
-		members_unknown(d, MEMBER_OF_EVENT, type);
+		members_add_unknown(d, MEMBER_OF_EVENT, type);
 	}
 }
 
-void members_forget(struct draft *d, size_t n, size_t len)
+void members_drop(struct draft *d, size_t n, size_t len)
 {
 	d->n_unknown = n;
 	d->unknown.len = len;

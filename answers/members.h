@@ -28,20 +28,21 @@ enum member_place {
 };
 
 /* True unless the member is known to hold no content. */
-bool members_hold(enum member_place place, const struct json_token *key, struct span value);
+bool members_may_hold(enum member_place place, const struct json_token *key, struct span value);
 /* Skips a member that the reader does not read, and adds its name if it may hold content. first:
  * the first token of its value. */
-void members_pass(struct draft *d, enum member_place place, struct json *j,
+void members_skip(struct draft *d, enum member_place place, struct json *j,
         const struct json_token *key, const struct json_token *first);
-/* As members_pass(), for a member that was already skipped. */
-void members_note(
+/* As members_skip(), for a member that was already skipped. */
+void members_check(
         struct draft *d, enum member_place place, const struct json_token *key, struct span value);
 /* Adds a known member whose value has an unknown form, unless the value is empty. */
-void members_unread(struct draft *d, enum member_place place, const char *name, struct span value);
+void members_add_unread(
+        struct draft *d, enum member_place place, const char *name, struct span value);
 /* Adds a part, item, call or event of an unknown type. */
-void members_unknown(struct draft *d, enum member_place place, struct span type);
+void members_add_unknown(struct draft *d, enum member_place place, struct span type);
 /* Drops all names except the first n, which have len bytes together. For a text that turned out
  * to have another shape. */
-void members_forget(struct draft *d, size_t n, size_t len);
+void members_drop(struct draft *d, size_t n, size_t len);
 /* Adds an event of an unknown type, unless its members hold no content. text: the event's data. */
-void members_event(struct draft *d, struct span text, struct span type);
+void members_check_event(struct draft *d, struct span text, struct span type);

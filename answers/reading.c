@@ -6,8 +6,8 @@
 #include "answers/api/documents.h"
 #include "answers/api/framing.h"
 #include "answers/draft.h"
-#include "answers/mend.h"
-#include "answers/settle.h"
+#include "answers/repair.h"
+#include "answers/draft_reading.h"
 #include "base/ascii.h"
 #include "base/mem.h"
 #include "base/pool.h"
@@ -28,8 +28,8 @@ struct reader {
 	struct lines lines;
 	/* unary: the whole body; before the framing is known: all bytes so far */
 	struct buf body;
-	struct buf mended; /* the incomplete event or line at the end of a truncated body */
-	uint64_t consumed; /* bytes of events given so far */
+	struct buf repaired; /* the incomplete event or line at the end of a truncated body */
+	uint64_t consumed;   /* bytes of events given so far */
 	uint64_t first_content_at;
 	uint32_t n_events;
 };
@@ -44,7 +44,7 @@ bool reading_hints_expect(const struct reading_hints *hints)
 
 struct reader *reader_create(const struct reading_hints *hints)
 {
-	struct reader *r = pool_take_zeroed(sizeof(*r));
+	struct reader *r = pool_alloc_zeroed(sizeof(*r));
 	r->said = hints->framing;
 	draft_init(&r->draft, hints);
 	return r;
@@ -61,8 +61,8 @@ void reader_destroy(struct reader *r)
 	lines_finish(&r->lines);
 	draft_finish(&r->draft);
 	buf_finish(&r->body);
-	buf_finish(&r->mended);
-	pool_give(r, sizeof(*r));
+	buf_finish(&r->repaired);
+	pool_free(r, sizeof(*r));
 }
 
 /* One event's data, or one line. */
@@ -71,7 +71,7 @@ static void on_document(struct reader *r, struct span data, struct span name, bo
 	struct draft *d = &r->draft;
 	bool had_content = d->has_content;
 	struct document doc = {
-	        .text = r->last ? mend(data, &r->mended) : data,
+	        .text = r->last ? repair_cut_json(data, &r->repaired) : data,
 	        .raw = data,
 	        .event_name = name,
 	        .is_error = is_error || d->status >= 400,
@@ -206,7 +206,7 @@ static void end_unary(struct reader *r)
 	char last = body.len ? body.data[body.len - 1] : 0;
 	bool is_cut = last && last != '}' && last != ']';
 	document_read(d, &(struct document){
-	                         .text = is_cut ? mend(body, &r->mended) : body,
+	                         .text = is_cut ? repair_cut_json(body, &r->repaired) : body,
 	                         .raw = body,
 	                         .is_error = d->status >= 400,
 	                 });
@@ -232,7 +232,7 @@ struct reading *reader_end(struct reader *r, bool complete)
 	} else {
 		end_stream(r, complete);
 	}
-	struct reading *reading = draft_settle(&r->draft);
+	struct reading *reading = draft_to_reading(&r->draft);
 	reading->n_events = r->n_events;
 	reading->first_content_at = r->first_content_at;
 	reader_destroy(r);

@@ -87,7 +87,7 @@ static void pass(struct draft *d, struct json *j, const struct json_token *key,
 			return;
 		}
 	}
-	members_pass(d, MEMBER_OF_THOUGHT, j, key, first);
+	members_skip(d, MEMBER_OF_THOUGHT, j, key, first);
 }
 
 static void read_object(
@@ -127,7 +127,7 @@ static void read_value(struct draft *d, struct draft_choice *c, size_t *place, s
 			read_value(d, c, place, j, &t, depth + 1);
 		}
 	} else {
-		members_unread(d, MEMBER_OF_MESSAGE, "reasoning", json_skip(j, first));
+		members_add_unread(d, MEMBER_OF_MESSAGE, "reasoning", json_skip(j, first));
 	}
 }
 

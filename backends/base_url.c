@@ -144,7 +144,7 @@ void base_url_finish(struct base_url *u)
 	*u = (struct base_url){0};
 }
 
-char *base_url_note(const struct base_url *u)
+char *base_url_v1_removed(const struct base_url *u)
 {
 	return xasprintf(
 	        "%s" V1 " is taken as %s: requests bring the " V1 " with them", u->url, u->url);
@@ -183,7 +183,7 @@ char *base_url_mask(const char *text)
 	return ret;
 }
 
-char *base_url_take(const char *text, struct base_url *ret)
+char *base_url_read(const char *text, struct base_url *ret)
 {
 	char *problem = base_url_parse(text, ret);
 	if (!problem) {

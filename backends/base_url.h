@@ -21,12 +21,12 @@ struct base_url {
 char *base_url_parse(const char *text, struct base_url *ret) MUST_CHECK;
 /* As base_url_parse(), but returns a complete sentence, which quotes the URL with
  * base_url_mask(). */
-char *base_url_take(const char *text, struct base_url *ret) MUST_CHECK;
+char *base_url_read(const char *text, struct base_url *ret) MUST_CHECK;
 void base_url_finish(struct base_url *u);
 /* True if the text begins with http:// or https://, in upper or lower case. */
 bool base_url_is_one(const char *text);
 /* A sentence without a full stop that says that /v1 was removed; the caller frees it. */
-char *base_url_note(const struct base_url *u);
+char *base_url_v1_removed(const struct base_url *u);
 /* The host, without brackets, and the port (or the scheme's default) of a URL from
  * base_url_parse(). */
 void base_url_split(const char *url, struct span *ret_host, unsigned *ret_port);

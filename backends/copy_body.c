@@ -47,7 +47,7 @@ static const char *edit(const struct copy_body_plan *plan, struct span body, str
 	        .thinking = rules->thinking,
 	        .from = plan->from,
 	        .to = plan->to,
-	        .from_defaults = plan->from_told,
+	        .from_defaults = plan->from_stated,
 	        .model = name,
 	};
 	struct align_members alike;

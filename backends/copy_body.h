@@ -38,7 +38,7 @@ struct copy_body_plan {
 	/* dialects of the primary and of this backend; never NULL */
 	const struct dialect *from, *to;
 	/* the primary's defaults as it states them; NaN: unknown */
-	const struct sampling *from_told;
+	const struct sampling *from_stated;
 	enum endpoint endpoint;
 	const struct request_facts *facts;
 	struct span body; /* one JSON object */

@@ -46,7 +46,7 @@ void leg_begin(struct leg *l, const struct leg_frame *frame, struct id exchange,
 	l->row.in_flight = atomic_fetch_add_explicit(frame->in_flight, 1, memory_order_relaxed) + 1;
 }
 
-void leg_edited(struct leg *l, struct edits *edits, const struct injection *injected)
+void leg_set_edits(struct leg *l, struct edits *edits, const struct injection *injected)
 {
 	l->row.edits = edits->items;
 	l->row.n_edits = edits->n;
@@ -70,7 +70,7 @@ static void truncate(struct leg *l)
 	l->row.marks |= LEG_TRUNCATED;
 }
 
-void leg_forget(struct leg *l)
+void leg_drop_answer(struct leg *l)
 {
 	chunks_finish(&l->answer);
 	l->keep = 0;
@@ -83,7 +83,7 @@ static void keep_piece(struct leg *l, struct chunk *c)
 		return;
 	}
 	if (l->answer.bytes + c->len > l->keep || budget_used(b) > b->limit / 2) {
-		leg_forget(l);
+		leg_drop_answer(l);
 	} else {
 		chunks_push(&l->answer, chunk_ref(c));
 	}

@@ -75,7 +75,7 @@ struct leg {
 void leg_begin(struct leg *l, const struct leg_frame *frame, struct id exchange,
         const struct dialect *dialect, struct id manifest, bool recording);
 /* Sets the changes to the exchange's body, and takes ownership of the edits. */
-void leg_edited(struct leg *l, struct edits *edits, const struct injection *injected);
+void leg_set_edits(struct leg *l, struct edits *edits, const struct injection *injected);
 /* asked: the hints that the request gives (endpoint, wants_logprobs, has_tools); the head adds
  * the others. */
 void leg_head(struct leg *l, const struct http_head *head, const struct reading_hints *asked);
@@ -93,7 +93,7 @@ void leg_stop(struct leg *l);
  * incomplete.
  */
 bool leg_answer(struct leg *l, struct chunks *ret) MUST_CHECK;
-void leg_forget(struct leg *l); /* drops the bytes that were kept for leg_answer() */
+void leg_drop_answer(struct leg *l); /* drops the bytes that were kept for leg_answer() */
 /*
  * Gives the row to the recorder. outcome and text (or NULL) say how the leg ended. book: as in
  * recorder_leg(). Without a recorder the ledger counts the unit as excluded.

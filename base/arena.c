@@ -66,7 +66,7 @@ static inline char *take(struct arena *a, size_t gap, size_t n)
 	return piece;
 }
 
-void *arena_take(struct arena *a, size_t size)
+void *arena_alloc(struct arena *a, size_t size)
 {
 	size_t over = (uintptr_t)a->at % ARENA_ALIGNMENT;
 	return take(a, over ? ARENA_ALIGNMENT - over : 0, size ? size : 1);
@@ -75,12 +75,12 @@ void *arena_take(struct arena *a, size_t size)
 /* What is larger gets a block of its own, which the kernel gives zeroed. */
 #define SHARED_LIMIT ((size_t)128 << 10)
 
-void *arena_take_zeroed(struct arena *a, size_t n, size_t size)
+void *arena_alloc_zeroed(struct arena *a, size_t n, size_t size)
 {
 	size_t bytes;
 	expect(!__builtin_mul_overflow(n, size, &bytes));
 	if (bytes <= SHARED_LIMIT) {
-		return memset(arena_take(a, bytes), 0, bytes);
+		return memset(arena_alloc(a, bytes), 0, bytes);
 	}
 	put_block(a, xcalloc(1, size_of_block(bytes)), bytes);
 	a->at = a->end;

@@ -28,10 +28,10 @@ void arena_begin(struct arena *a, size_t size);
 /* Drops all pieces. Keeps the block of arena_begin() if it was large enough for all of them. */
 void arena_clear(struct arena *a);
 /* A piece of size bytes, not initialised, aligned to ARENA_ALIGNMENT bytes. */
-void *arena_take(struct arena *a, size_t size) __attribute__((returns_nonnull));
+void *arena_alloc(struct arena *a, size_t size) __attribute__((returns_nonnull));
 /* A piece for n items of size bytes, zeroed. The pages of a large piece take no memory until
  * they are written, so a file that announces more data than it has costs little. */
-void *arena_take_zeroed(struct arena *a, size_t n, size_t size) __attribute__((returns_nonnull));
+void *arena_alloc_zeroed(struct arena *a, size_t n, size_t size) __attribute__((returns_nonnull));
 /* A NUL-terminated copy of the text. */
 char *arena_text(struct arena *a, struct span text) __attribute__((returns_nonnull));
 void arena_finish(struct arena *a);

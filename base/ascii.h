@@ -137,20 +137,11 @@ static inline bool span_starts_words(struct span s, const char *with)
 	return span_starts_nocase(s, with) && (n == s.len || !is_word(s.data[n]));
 }
 
-/* True if the texts are equal, ignoring the case of ASCII letters. */
-static inline bool span_same(struct span s, const char *word)
-{
-	size_t i = 0;
-	while (i < s.len && word[i] && to_lower(s.data[i]) == to_lower(word[i])) {
-		i++;
-	}
-	return i == s.len && !word[i];
-}
-
+/* True if s is one of n words, ignoring the case of ASCII letters. */
 static inline bool span_in(struct span s, const char *const *words, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (span_same(s, words[i])) {
+		if (span_is_nocase(s, words[i])) {
 			return true;
 		}
 	}

@@ -34,7 +34,7 @@ struct chunk *chunk_make(struct budget *budget, const void *data, size_t len)
 	if (budget) {
 		budget_force(budget, account_size(len));
 	}
-	struct chunk *c = pool_take(sizeof(*c) + len);
+	struct chunk *c = pool_alloc(sizeof(*c) + len);
 	return fill(begin(c, budget, len), data, len);
 }
 
@@ -43,7 +43,7 @@ struct chunk *chunk_try_make(struct budget *budget, const void *data, size_t len
 	if (budget && !budget_take(budget, account_size(len))) {
 		return NULL;
 	}
-	struct chunk *c = pool_take(sizeof(*c) + len);
+	struct chunk *c = pool_alloc(sizeof(*c) + len);
 	return fill(begin(c, budget, len), data, len);
 }
 
@@ -52,7 +52,7 @@ struct chunk *chunk_join(struct budget *budget, const struct chunks *list)
 	if (budget) {
 		budget_force(budget, account_size(list->bytes));
 	}
-	struct chunk *c = pool_take(sizeof(*c) + list->bytes);
+	struct chunk *c = pool_alloc(sizeof(*c) + list->bytes);
 	begin(c, budget, list->bytes);
 	size_t at = 0;
 	for (size_t i = 0; i < list->n; i++) {
@@ -76,7 +76,7 @@ void chunk_unref(struct chunk *c)
 	if (c->budget) {
 		budget_give(c->budget, c->accounted);
 	}
-	pool_give(c, sizeof(*c) + c->len);
+	pool_free(c, sizeof(*c) + c->len);
 }
 
 struct span chunk_span(const struct chunk *c)

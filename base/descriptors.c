@@ -12,7 +12,7 @@
 
 #define USUAL 1024 /* where the system does not say */
 
-unsigned descriptors_take_all(void)
+unsigned descriptors_raise_limit(void)
 {
 	struct rlimit limit;
 	if (getrlimit(RLIMIT_NOFILE, &limit) < 0) {
@@ -38,9 +38,9 @@ static bool are_left(unsigned n)
 	return !short_of;
 }
 
-char *descriptors_want(unsigned n)
+char *descriptors_require(unsigned n)
 {
-	unsigned all = descriptors_take_all();
+	unsigned all = descriptors_raise_limit();
 	return are_left(n) ? NULL
 	                   : xasprintf("there are too few file descriptors: %u are needed at the "
 	                               "least beside those that are open, and the limit is %u "

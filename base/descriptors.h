@@ -10,8 +10,8 @@
 #define DESCRIPTORS_TO_BEGIN(workers) (32 + 6 * (workers))
 
 /* Raises RLIMIT_NOFILE to its maximum and returns it. */
-unsigned descriptors_take_all(void);
+unsigned descriptors_raise_limit(void);
 /* Raises the limit so that n more descriptors can be opened. Returns NULL, or a sentence (the
  * caller frees it) if fewer than n are free. It opens and closes n descriptors to check, because
  * libraries end the process if an event loop gets none. */
-char *descriptors_want(unsigned n) MUST_CHECK;
+char *descriptors_require(unsigned n) MUST_CHECK;

@@ -15,7 +15,7 @@ struct did_you_mean {
 };
 
 /*
- * Returns the end of a message about an unknown word: "; did you mean WORD?", or "" if near is NULL.
- * near: from nearest_word(). dashes: "--" for an option, otherwise "".
+ * Returns the end of a message about an unknown word: "; did you mean WORD?", or "" if near is
+ * NULL. near: from nearest_word(). dashes: "--" for an option, otherwise "".
  */
 struct did_you_mean did_you_mean(const char *dashes, const char *near);

@@ -72,7 +72,7 @@ struct json_token json_next(struct json *j);
  */
 struct span json_skip(struct json *j, const struct json_token *first);
 /* As json_skip(), but only finds the end of an object or array, whose content need not be valid. */
-struct span json_pass(struct json *j, const struct json_token *first);
+struct span json_skip_unchecked(struct json *j, const struct json_token *first);
 
 struct json_member {
 	struct json_token key, first; /* first: of the value */

@@ -12,12 +12,12 @@
 
 #if SANITIZED
 
-void *pool_take(size_t size)
+void *pool_alloc(size_t size)
 {
 	return xmalloc(size);
 }
 
-void pool_give(void *memory, size_t size)
+void pool_free(void *memory, size_t size)
 {
 	free(memory);
 }
@@ -164,7 +164,7 @@ static void swap(struct stock *a, struct stock *b)
 	*b = was;
 }
 
-void *pool_take(size_t size)
+void *pool_alloc(size_t size)
 {
 	if (size > POOL_LARGEST) {
 		return xmalloc(size);
@@ -184,7 +184,7 @@ void *pool_take(size_t size)
 	return p;
 }
 
-void pool_give(void *memory, size_t size)
+void pool_free(void *memory, size_t size)
 {
 	if (!memory || size > POOL_LARGEST) {
 		free(memory);
@@ -207,7 +207,7 @@ void pool_give(void *memory, size_t size)
 
 #endif
 
-void *pool_take_zeroed(size_t size)
+void *pool_alloc_zeroed(size_t size)
 {
-	return memset(pool_take(size), 0, size);
+	return memset(pool_alloc(size), 0, size);
 }

@@ -16,6 +16,6 @@
 #define POOL_LARGEST ((size_t)4096)
 #define POOL_KEPT ((size_t)1 << 20)
 
-void *pool_take(size_t size) __attribute__((malloc, returns_nonnull)); /* not initialised */
-void *pool_take_zeroed(size_t size) __attribute__((malloc, returns_nonnull));
-void pool_give(void *memory, size_t size); /* size: as in pool_take(); NULL is fine */
+void *pool_alloc(size_t size) __attribute__((malloc, returns_nonnull)); /* not initialised */
+void *pool_alloc_zeroed(size_t size) __attribute__((malloc, returns_nonnull));
+void pool_free(void *memory, size_t size); /* size: as in pool_alloc(); NULL is fine */

@@ -109,7 +109,7 @@ void progress_show(struct progress *p)
 	p->drawn = p->terminal;
 }
 
-void progress_say(struct progress *p, const char *format, ...)
+void progress_message(struct progress *p, const char *format, ...)
 {
 	if (p->terminal) {
 		va_list args;

@@ -38,6 +38,6 @@ void progress_line(
 void progress_add(struct progress *p, const char *format, ...) PRINTF(2, 3);
 void progress_show(struct progress *p);
 /* Shows a line of any form; only on a terminal. */
-void progress_say(struct progress *p, const char *format, ...) PRINTF(2, 3);
+void progress_message(struct progress *p, const char *format, ...) PRINTF(2, 3);
 /* Clears the line on a terminal, so that other text can be printed, and frees it. Call it last. */
 void progress_clear(struct progress *p);

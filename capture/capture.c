@@ -60,7 +60,7 @@ void capture_give_up(struct capture *c, struct capture_source *s, int error)
 	s->reader = NULL;
 }
 
-void capture_note_hit(struct capture *c, struct capture_source *s, struct span key)
+void capture_report_damage(struct capture *c, struct capture_source *s, struct span key)
 {
 	char text[ID_TEXT_SIZE];
 	if (!keyset_add(&s->hit, ROW_PART, key)) {
@@ -77,7 +77,7 @@ void capture_note_hit(struct capture *c, struct capture_source *s, struct span k
 	}
 }
 
-void capture_take_hits(struct capture *c, const struct capture *other)
+void capture_add_damage(struct capture *c, const struct capture *other)
 {
 	expect(c->n_sources == other->n_sources);
 	for (size_t i = 0; i < c->n_sources; i++) {
@@ -85,7 +85,7 @@ void capture_take_hits(struct capture *c, const struct capture *other)
 		uint8_t kind;
 		struct span key;
 		for (size_t at = 0; keyset_next(hit, &at, &kind, &key);) {
-			capture_note_hit(c, &c->sources[i], key);
+			capture_report_damage(c, &c->sources[i], key);
 		}
 	}
 }

@@ -29,7 +29,7 @@ struct capture *capture_open_watched(const char *const *dirs, size_t n_dirs,
 struct capture *capture_open_again(const struct capture *other);
 /* Adds the damaged parts that `other`, opened with capture_open_again(), found to c's counts and
  * problems. */
-void capture_take_hits(struct capture *c, const struct capture *other);
+void capture_add_damage(struct capture *c, const struct capture *other);
 void capture_close(struct capture *c);
 
 struct capture_leg {

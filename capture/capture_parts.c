@@ -52,7 +52,8 @@ static int gather_from(struct gathering *g, struct capture_source *s)
 		}
 		if (r < 0) {
 			if (r != -EPROTONOSUPPORT) {
-				capture_note_hit(g->c, s, buf_part(first, 0, PART_KEY_SIZE - 4));
+				capture_report_damage(
+				        g->c, s, buf_part(first, 0, PART_KEY_SIZE - 4));
 			}
 			break;
 		}

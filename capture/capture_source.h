@@ -63,7 +63,7 @@ struct capture {
 
 void capture_problem(struct capture *c, const char *format, ...) PRINTF(2, 3);
 /* Counts and reports a damaged or unreadable part once. key: its owner and type. */
-void capture_note_hit(struct capture *c, struct capture_source *s, struct span key);
+void capture_report_damage(struct capture *c, struct capture_source *s, struct span key);
 /* Stops reading the segment, because of an error. */
 void capture_give_up(struct capture *c, struct capture_source *s, int error);
 /* Reads the manifests unless they were read before. Snapshots must be fresh. */

@@ -138,7 +138,7 @@ static int put_meta(struct compaction *c, size_t i)
 			meta_joined_key(&c->scratch, c->ids[i]);
 			key = buf_span(&c->scratch);
 		}
-		r = salvage_row(c->to, TABLE_META, key, value);
+		r = salvage_add_row(c->to, TABLE_META, key, value);
 		if (r < 0) {
 			break;
 		}
@@ -228,7 +228,7 @@ static int put_reread(struct compaction *c, const struct exchange_row *exchange,
 		buf_clear(&c->value);
 		record_put_leg(&c->payload, row);
 		record_wrap(&c->value, ROW_LEG, buf_span(&c->payload), RECORD_AS_IS);
-		r = salvage_row(c->to, TABLE_LEG, key, buf_span(&c->value));
+		r = salvage_add_row(c->to, TABLE_LEG, key, buf_span(&c->value));
 	}
 	c->figures.reread += r == 0;
 	return r < 0 ? r : 1;
@@ -260,7 +260,7 @@ static int put_leg(struct compaction *c, const struct exchange_row *exchange, si
 	}
 	if (r == 0) {
 		r = owned_parts_put(&c->parts, c->to, 0, &c->figures.packed);
-		r = r < 0 ? r : salvage_row(c->to, TABLE_LEG, at->key, at->value);
+		r = r < 0 ? r : salvage_add_row(c->to, TABLE_LEG, at->key, at->value);
 	}
 	c->figures.unread += (row.marks & LEG_UNREAD) != 0;
 	c->figures.legs++;
@@ -335,7 +335,7 @@ static int put_exchange(struct compaction *c, struct id id)
 		r = read_parts(c, id, from);
 		r = r < 0 ? r : owned_parts_put(&c->parts, c->to, 0, &c->figures.packed);
 		r = r < 0 ? r
-		          : salvage_row(c->to, TABLE_EXCHANGE, c->exchanges[from].key,
+		          : salvage_add_row(c->to, TABLE_EXCHANGE, c->exchanges[from].key,
 		                    c->exchanges[from].value);
 		c->figures.exchanges++;
 	}

@@ -128,7 +128,7 @@ static int put_piece(struct owned_parts *p, struct salvage *to, enum part_type t
 		struct span rest = {p->values.data + at, p->values.len - at};
 		struct span value = {rest.data, record_stored_size(rest)};
 		segment_key_part(&p->key, p->owner, (uint8_t)type, piece << PART_PIECE_SHIFT | cut);
-		r = salvage_row(to, TABLE_PART, buf_span(&p->key), value);
+		r = salvage_add_row(to, TABLE_PART, buf_span(&p->key), value);
 		at += value.len;
 	}
 	buf_clear(&p->values);
@@ -166,7 +166,7 @@ static int put_as_it_is(const struct part_value *items, size_t n, struct salvage
 {
 	int r = 0;
 	for (size_t i = 0; i < n && r == 0; i++) {
-		r = salvage_row(to, TABLE_PART, items[i].key, items[i].value);
+		r = salvage_add_row(to, TABLE_PART, items[i].key, items[i].value);
 	}
 	return r;
 }

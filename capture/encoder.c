@@ -41,7 +41,7 @@ static void encode_part(struct item *i, bool pressed, struct privacy_filter *fil
 		bytes = buf_span(&gathered);
 	}
 	if (i->leg && pressed) {
-		leg_reader_give_up(i->leg);
+		leg_reader_abandon(i->leg);
 	} else if (i->leg) {
 		feed(i, bytes);
 	}
@@ -82,7 +82,7 @@ static void filter_answer(struct item *i, bool pressed, struct privacy_filter *f
 	size_t taken = body.len;
 	int code = i->leg ? leg_reader_decode(i->leg, row, &body) : 0;
 	if (i->leg && code == -ENOMEM) {
-		leg_reader_give_up(i->leg);
+		leg_reader_abandon(i->leg);
 	}
 	/* Redaction is done in place, and may stop halfway. */
 	bool reads = i->leg && code != -ENOMEM && !pressed;
@@ -170,7 +170,7 @@ static void encode_leg(struct item *i, bool pressed, struct privacy_filter *filt
 	}
 	bool unkept = filter->content == CONTENT_METADATA || row->content == CONTENT_METADATA;
 	if (reading && unkept) {
-		privacy_filter_note_answer(filter, row, reading);
+		privacy_filter_set_answer_hash(filter, row, reading);
 		reading_destroy(reading);
 	} else if (reading) {
 		struct buf payload = {0};

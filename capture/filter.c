@@ -176,7 +176,7 @@ static bool holds(const struct filter *f, const struct filter_request *r)
 	return good;
 }
 
-bool filters_take(const struct filters *f, const struct filter_request *r)
+bool filters_match(const struct filters *f, const struct filter_request *r)
 {
 	for (size_t i = 0; i < f->n; i++) {
 		const struct filter *each = &f->items[i];
@@ -208,7 +208,7 @@ static bool leg_holds(const struct filter *f, const struct leg_row *leg)
 	}
 }
 
-bool filters_take_leg(const struct filters *f, const struct leg_row *leg)
+bool filters_match_leg(const struct filters *f, const struct leg_row *leg)
 {
 	for (size_t i = 0; i < f->n; i++) {
 		const struct filter *each = &f->items[i];

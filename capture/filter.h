@@ -64,6 +64,6 @@ struct filter_request {
 /* Appends the text that is compared with the condition's value; nothing if it is unknown. False:
  * the key is FILTER_ID or selects answers. */
 bool filter_request_put(enum filter_key key, const struct filter_request *r, struct buf *to);
-bool filters_take(const struct filters *f, const struct filter_request *r);
+bool filters_match(const struct filters *f, const struct filter_request *r);
 /* True if the leg meets the conditions with keys of answers; ignores the other conditions. */
-bool filters_take_leg(const struct filters *f, const struct leg_row *leg);
+bool filters_match_leg(const struct filters *f, const struct leg_row *leg);

@@ -144,7 +144,7 @@ static void unlink_ticket(struct ledger_ticket *t)
 	t->next = t->prev = NULL;
 }
 
-void ledger_settle_recorded(struct ledger_ticket *const *tickets, size_t n)
+void ledger_mark_recorded(struct ledger_ticket *const *tickets, size_t n)
 {
 	if (!n) {
 		return;
@@ -159,7 +159,7 @@ void ledger_settle_recorded(struct ledger_ticket *const *tickets, size_t n)
 	pthread_mutex_unlock(&l->lock);
 }
 
-void ledger_settle_dropped(struct ledger_ticket *ticket, enum ledger_drop cause)
+void ledger_mark_dropped(struct ledger_ticket *ticket, enum ledger_drop cause)
 {
 	expect((unsigned)cause < N_DROPS);
 	struct ledger_book *b = ticket->book;

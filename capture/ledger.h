@@ -73,8 +73,8 @@ void ledger_dropped(struct ledger_book *b, enum ledger_drop cause);
 /* a unit completed and is pending */
 void ledger_pending(struct ledger_book *b, struct ledger_ticket *ticket);
 /* pending units of one batch are recorded */
-void ledger_settle_recorded(struct ledger_ticket *const *tickets, size_t n);
-void ledger_settle_dropped(struct ledger_ticket *ticket, enum ledger_drop cause);
+void ledger_mark_recorded(struct ledger_ticket *const *tickets, size_t n);
+void ledger_mark_dropped(struct ledger_ticket *ticket, enum ledger_drop cause);
 
 struct ledger_figures {
 	const char *name;

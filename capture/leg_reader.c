@@ -38,7 +38,7 @@ static bool is_identity(const char *coding)
 struct leg_reader *leg_reader_create(
         struct id leg, const struct reading_hints *hints, const char *coding, struct budget *budget)
 {
-	struct leg_reader *l = pool_take(sizeof(*l));
+	struct leg_reader *l = pool_alloc(sizeof(*l));
 	*l = (struct leg_reader){
 	        .leg = leg,
 	        .hints = *hints,
@@ -56,7 +56,7 @@ struct leg_reader *leg_reader_ref(struct leg_reader *l)
 	return l;
 }
 
-void leg_reader_give_up(struct leg_reader *l)
+void leg_reader_abandon(struct leg_reader *l)
 {
 	reader_destroy(l->reader);
 	l->reader = NULL;
@@ -70,16 +70,16 @@ void leg_reader_unref(struct leg_reader *l)
 	if (!l || atomic_fetch_sub_explicit(&l->refs, 1, memory_order_acq_rel) != 1) {
 		return;
 	}
-	leg_reader_give_up(l);
+	leg_reader_abandon(l);
 	free(l->coding);
-	pool_give(l, sizeof(*l));
+	pool_free(l, sizeof(*l));
 }
 
 /* A reader uses about as much memory as it is given bytes: it turns JSON into text and columns. */
 static bool take(struct leg_reader *l, size_t n)
 {
 	if (!claim_take(&l->claim, n)) {
-		leg_reader_give_up(l);
+		leg_reader_abandon(l);
 		return false;
 	}
 	return true;
@@ -207,7 +207,7 @@ struct reading *leg_reader_end(struct leg_reader *l, struct leg_row *row)
 	struct reading *reading =
 	        l->coding ? end_encoded(l, complete) : reader_end(l->reader, complete);
 	if (!reading) {
-		leg_reader_give_up(l);
+		leg_reader_abandon(l);
 		return NULL;
 	}
 	l->reader = NULL;
@@ -217,7 +217,7 @@ struct reading *leg_reader_end(struct leg_reader *l, struct leg_row *row)
 	if (!l->coding && reading->first_content_at) {
 		row->first_content_us = arrival_of(&l->arrivals, reading->first_content_at);
 	}
-	leg_reader_give_up(l);
+	leg_reader_abandon(l);
 	return reading;
 }
 
@@ -311,7 +311,7 @@ struct leg_reader *leg_table_find(struct leg_table *t, struct id leg)
 	return l;
 }
 
-struct leg_reader *leg_table_take(struct leg_table *t, struct id leg)
+struct leg_reader *leg_table_remove(struct leg_table *t, struct id leg)
 {
 	pthread_mutex_lock(&t->lock);
 	struct leg_reader **p = find(t, leg);

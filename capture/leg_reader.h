@@ -29,7 +29,7 @@ void leg_reader_unref(struct leg_reader *l); /* NULL is fine */
 int leg_reader_decode(struct leg_reader *l, struct leg_row *row, struct buf *body) MUST_CHECK;
 void leg_reader_body(struct leg_reader *l, struct span bytes);
 void leg_reader_arrivals(struct leg_reader *l, struct span packed);
-void leg_reader_give_up(struct leg_reader *l); /* frees the reading so far; the leg stays unread */
+void leg_reader_abandon(struct leg_reader *l); /* frees the reading so far; the leg stays unread */
 /*
  * Returns the reading, which the caller destroys; NULL: the leg stays unread. Sets the row's
  * members that copy values of the reading, and first_content_us.
@@ -51,7 +51,7 @@ void leg_table_add(struct leg_table *t, struct leg_reader *l);
 struct leg_reader *leg_table_find(struct leg_table *t, struct id leg);
 /* As leg_table_find(), and removes the reader from the table. The caller calls
  * leg_reader_unref(). */
-struct leg_reader *leg_table_take(struct leg_table *t, struct id leg);
+struct leg_reader *leg_table_remove(struct leg_table *t, struct id leg);
 
 /* Remember that the recorder refused a piece of the leg's body. Only for the thread that passes
  * the leg's parts to the recorder. */

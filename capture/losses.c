@@ -71,7 +71,7 @@ void losses_add(struct losses *l, struct id owner, enum loss loss, enum ledger_d
 	pthread_mutex_unlock(&l->lock);
 }
 
-void losses_keep(struct losses *l, struct id owner, enum loss kept)
+void losses_add_stored(struct losses *l, struct id owner, enum loss kept)
 {
 	pthread_mutex_lock(&l->lock);
 	struct losses_entry *e = find_or_make(l, owner, LOSSES_LIMIT / 2);
@@ -81,7 +81,7 @@ void losses_keep(struct losses *l, struct id owner, enum loss kept)
 	pthread_mutex_unlock(&l->lock);
 }
 
-void losses_lose_kept(struct losses *l, enum ledger_drop cause)
+void losses_lose_stored(struct losses *l, enum ledger_drop cause)
 {
 	pthread_mutex_lock(&l->lock);
 	for (size_t i = 0; i < ARRAY_LEN(l->buckets); i++) {

@@ -43,8 +43,8 @@ void losses_finish(struct losses *l);
 void losses_add(struct losses *l, struct id owner, enum loss loss, enum ledger_drop cause);
 /* Remembers that parts of the owner are on disk and its row is not. kept: what is lost if they
  * are. */
-void losses_keep(struct losses *l, struct id owner, enum loss kept);
+void losses_add_stored(struct losses *l, struct id owner, enum loss kept);
 /* Call it when the capture is lost: all parts that were on disk without a row are lost. */
-void losses_lose_kept(struct losses *l, enum ledger_drop cause);
+void losses_lose_stored(struct losses *l, enum ledger_drop cause);
 struct loss_of losses_of(struct losses *l, struct id owner);
 void losses_remove(struct losses *l, struct id owner);

@@ -77,7 +77,7 @@ struct pending_body *pending_bodies_get(struct pending_bodies *t, struct id owne
 	return h;
 }
 
-struct pending_body *pending_bodies_take(struct pending_bodies *t, struct id owner)
+struct pending_body *pending_bodies_remove(struct pending_bodies *t, struct id owner)
 {
 	pthread_mutex_lock(&t->lock);
 	struct pending_body **p = find(t, owner);

@@ -33,4 +33,4 @@ void pending_bodies_finish(struct pending_bodies *t);
 struct pending_body *pending_bodies_get(struct pending_bodies *t, struct id owner);
 /* Removes the owner's body from the table. The caller calls pending_body_unref(). NULL: the table
  * has none. */
-struct pending_body *pending_bodies_take(struct pending_bodies *t, struct id owner);
+struct pending_body *pending_bodies_remove(struct pending_bodies *t, struct id owner);

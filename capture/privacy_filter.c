@@ -203,7 +203,7 @@ void privacy_filter_hash_answer(
 	crypto_generichash_final(&h, ret, 16);
 }
 
-void privacy_filter_note_answer(
+void privacy_filter_set_answer_hash(
         const struct privacy_filter *v, struct leg_row *row, const struct reading *reading)
 {
 	if ((!reading->n_choices && !reading->n_embeddings) || reading->unknown) {

@@ -50,7 +50,7 @@ void privacy_filter_edits(struct privacy_filter *v, struct leg_row *row);
 
 /* Sets answer_hash, answer_bytes and reasoning_bytes in the row, for answers whose texts are not
  * stored. */
-void privacy_filter_note_answer(
+void privacy_filter_set_answer_hash(
         const struct privacy_filter *v, struct leg_row *row, const struct reading *reading);
 /* The keyed hash of a reading's texts: equal for answers that are equal byte for byte. */
 void privacy_filter_hash_answer(

@@ -12,7 +12,7 @@
 
 struct item *item_create(enum item_kind kind, struct id owner)
 {
-	struct item *i = pool_take_zeroed(sizeof(*i));
+	struct item *i = pool_alloc_zeroed(sizeof(*i));
 	i->kind = kind;
 	i->owner = owner;
 	return i;
@@ -30,10 +30,10 @@ void item_destroy(struct item *i)
 	buf_finish(&i->values);
 	buf_finish(&i->body);
 	leg_row_finish(i->leg_row);
-	pool_give(i->leg_row, sizeof(*i->leg_row));
+	pool_free(i->leg_row, sizeof(*i->leg_row));
 	exchange_row_finish(i->exchange_row);
-	pool_give(i->exchange_row, sizeof(*i->exchange_row));
-	pool_give(i, sizeof(*i));
+	pool_free(i->exchange_row, sizeof(*i->exchange_row));
+	pool_free(i, sizeof(*i));
 }
 
 static size_t length(const char *s)
@@ -319,7 +319,7 @@ bool queue_wait_ready(struct queue *q, uint64_t timeout_ns)
 	return ready;
 }
 
-struct item *queue_take(struct queue *q, size_t max_bytes, size_t max_rows, size_t max_items)
+struct item *queue_next_batch(struct queue *q, size_t max_bytes, size_t max_rows, size_t max_items)
 {
 	struct item *batch = NULL;
 	pthread_mutex_lock(&q->lock);

@@ -89,7 +89,7 @@ void queue_encoded(struct queue *q, struct item *i, size_t bytes);
 bool queue_wait_ready(struct queue *q, uint64_t timeout_ns);
 /* Waits until the first item is ready, and returns a list of ready items within the limits, at
  * least one. NULL: no more items will come. */
-struct item *queue_take(struct queue *q, size_t max_bytes, size_t max_rows, size_t max_items);
+struct item *queue_next_batch(struct queue *q, size_t max_bytes, size_t max_rows, size_t max_items);
 void queue_release(struct queue *q, size_t bytes); /* the bytes of a batch that is written */
 
 /* pushes fail from now on; queued items are still processed */

@@ -169,7 +169,7 @@ static void copy_words(uint32_t *restrict to, struct span s)
 
 uint32_t *record_words(struct arena *a, struct span s)
 {
-	uint32_t *words = arena_take(a, s.len);
+	uint32_t *words = arena_alloc(a, s.len);
 	copy_words(words, s);
 	return words;
 }
@@ -310,7 +310,7 @@ static void lay_out(struct arena *a, struct columns *c, size_t rows, const struc
 	size_t ids = has_own_ids(raw[COLUMN_IDS], n) ? n : 0;
 	size_t top_ids = has_own_ids(raw[COLUMN_TOP_IDS], rows) ? rows : 0;
 	size_t words = 3 * n + 2 * rows + ids + top_ids;
-	uint32_t *at = arena_take(a, words * sizeof(*at) + n + bytes + top_bytes + 1);
+	uint32_t *at = arena_alloc(a, words * sizeof(*at) + n + bytes + top_bytes + 1);
 	c->bytes_end = words_at(&at, n);
 	c->lp = words_at(&at, n);
 	c->top_end = words_at(&at, n);

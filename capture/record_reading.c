@@ -138,7 +138,7 @@ static int get_calls(struct packed *value, struct arena *a, struct choice *c)
 	if (c->calls || field_get_array(value, PACKED_CHILDREN_LIMIT, &n) < 0) {
 		return -EBADMSG;
 	}
-	c->calls = n ? arena_take_zeroed(a, n, sizeof(*c->calls)) : NULL;
+	c->calls = n ? arena_alloc_zeroed(a, n, sizeof(*c->calls)) : NULL;
 	for (uint32_t i = 0; i < n; i++) {
 		c->n_calls = i + 1;
 		int r = field_get_map(value, FIELD_TABLE(call_fields), &c->calls[i], a, NULL, NULL);
@@ -222,7 +222,7 @@ static int get_choices(struct reading *reading, struct packed *value)
 		return -EBADMSG;
 	}
 	struct arena *a = &reading->arena;
-	reading->choices = n ? arena_take_zeroed(a, n, sizeof(*reading->choices)) : NULL;
+	reading->choices = n ? arena_alloc_zeroed(a, n, sizeof(*reading->choices)) : NULL;
 	for (uint32_t i = 0; i < n; i++) {
 		struct choice *c = &reading->choices[i];
 		reading->n_choices = i + 1;
@@ -273,7 +273,7 @@ static int get_embeddings(struct reading *reading, struct packed *value)
 		return -EBADMSG;
 	}
 	struct arena *a = &reading->arena;
-	reading->embeddings = n ? arena_take_zeroed(a, n, sizeof(*reading->embeddings)) : NULL;
+	reading->embeddings = n ? arena_alloc_zeroed(a, n, sizeof(*reading->embeddings)) : NULL;
 	for (uint32_t i = 0; i < n; i++) {
 		struct embedding *e = &reading->embeddings[i];
 		reading->n_embeddings = i + 1;
@@ -325,7 +325,7 @@ static struct reading *make_reading(struct arena arena, struct span payload)
 {
 	size_t begun = sizeof(struct reading) + sizeof(struct choice) + 2 * payload.len;
 	arena_begin(&arena, MIN(begun, BEGUN_MOST));
-	struct reading *reading = arena_take_zeroed(&arena, 1, sizeof(*reading));
+	struct reading *reading = arena_alloc_zeroed(&arena, 1, sizeof(*reading));
 	field_set_absent(FIELD_TABLE(reading_fields), reading);
 	reading->arena = arena;
 	return reading;

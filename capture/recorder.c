@@ -90,7 +90,7 @@ static struct item *next_batch(struct recorder *r)
 	size_t max_bytes = MIN(BATCH_BYTES, store_batch_limit(st));
 	while (store_tick(st) && !queue_wait_ready(r->queue, STORE_TICK_NS)) {
 	}
-	return queue_take(r->queue, max_bytes, BATCH_ROWS, BATCH_ITEMS);
+	return queue_next_batch(r->queue, max_bytes, BATCH_ROWS, BATCH_ITEMS);
 }
 
 static void *run_writer(void *arg)
@@ -277,9 +277,9 @@ static void push_row(struct recorder *r, struct item *i, struct ledger_book *boo
 void recorder_leg(struct recorder *r, struct leg_row *row, bool read, struct ledger_book *book)
 {
 	struct item *i = item_create(ITEM_LEG, row->id);
-	i->leg = leg_table_take(&r->legs, row->id);
-	i->held = pending_bodies_take(&r->held, row->id);
-	i->leg_row = pool_take(sizeof(*row));
+	i->leg = leg_table_remove(&r->legs, row->id);
+	i->held = pending_bodies_remove(&r->held, row->id);
+	i->leg_row = pool_alloc(sizeof(*row));
 	*i->leg_row = *row;
 	i->read = read;
 	i->budget = r->budget;
@@ -290,9 +290,9 @@ void recorder_leg(struct recorder *r, struct leg_row *row, bool read, struct led
 void recorder_exchange(struct recorder *r, struct exchange_row *row, struct ledger_book *book)
 {
 	struct item *i = item_create(ITEM_EXCHANGE, row->id);
-	i->held = pending_bodies_take(&r->held, row->id);
+	i->held = pending_bodies_remove(&r->held, row->id);
 	i->budget = r->budget;
-	i->exchange_row = pool_take(sizeof(*row));
+	i->exchange_row = pool_alloc(sizeof(*row));
 	*i->exchange_row = *row;
 	*row = (struct exchange_row){0};
 	push_row(r, i, book);

@@ -146,7 +146,7 @@ static int vouch_for_trees(const struct seal *seal, struct pages *p, char **ret_
 	return r < 0 || is_right ? r : disagree(ret_why);
 }
 
-int seal_vouches(const char *dir, struct id id, struct pages *p, char **ret_why)
+int seal_check_trees(const char *dir, struct id id, struct pages *p, char **ret_why)
 {
 	struct seal seal;
 	int r = seal_read(dir, id, &seal);

@@ -182,10 +182,10 @@ static void note_kept(struct losses *losses, const struct item *i)
 	if (i->kind != ITEM_PART) {
 		losses_remove(losses, i->owner);
 	} else if (!i->left_out) {
-		losses_keep(losses, i->owner, LOSS_PARTS);
+		losses_add_stored(losses, i->owner, LOSS_PARTS);
 	}
 	if (i->kind == ITEM_LEG && !i->has_ticket) {
-		losses_keep(losses, i->leg_row->exchange, LOSS_LEG);
+		losses_add_stored(losses, i->leg_row->exchange, LOSS_LEG);
 	}
 }
 
@@ -200,7 +200,7 @@ static void settle_recorded(struct writer *w, struct item *batch)
 			buf_append(&tickets, &t, sizeof(t));
 		}
 	}
-	ledger_settle_recorded(
+	ledger_mark_recorded(
 	        (struct ledger_ticket *const *)(void *)tickets.data, tickets.len / sizeof(void *));
 	buf_finish(&tickets);
 	while (batch) {
@@ -230,7 +230,7 @@ static void drop_item(struct losses *losses, struct item *i, enum ledger_drop ca
 		break; /* the next batch includes it */
 	}
 	if (i->has_ticket) {
-		ledger_settle_dropped(&i->ticket, cause);
+		ledger_mark_dropped(&i->ticket, cause);
 	}
 	item_destroy(i);
 }
@@ -279,7 +279,7 @@ void writer_give_up(struct writer *w, enum ledger_drop cause)
 	w->given_up = true;
 	for (struct item *i = w->under_way; i; i = i->next) {
 		if (i->has_ticket) {
-			ledger_settle_dropped(&i->ticket, cause);
+			ledger_mark_dropped(&i->ticket, cause);
 		}
 	}
 	pthread_mutex_unlock(&w->lock);
@@ -319,7 +319,7 @@ void writer_write(struct writer *w, struct item *batch)
 			return;
 		}
 		if (r == STORE_ANEW) {
-			losses_lose_kept(w->losses, DROP_DISK);
+			losses_lose_stored(w->losses, DROP_DISK);
 		}
 	} while (r == STORE_ANEW);
 	if (r == 0) {

@@ -80,7 +80,7 @@ const char *commands_nearest(const struct command *list, const char *word)
 
 static int run(const struct command *c, int argc, char **argv)
 {
-	char *problem = descriptors_want(DESCRIPTORS_TO_BEGIN(0));
+	char *problem = descriptors_require(DESCRIPTORS_TO_BEGIN(0));
 	return problem ? commands_fail(c->name, EXIT_RUNTIME, problem) : c->run(argc, argv);
 }
 

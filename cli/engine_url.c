@@ -18,14 +18,14 @@ static void tell(const char *note)
 
 char *engine_url_take(const char *text, struct base_url *ret)
 {
-	char *problem = base_url_take(text, ret);
+	char *problem = base_url_read(text, ret);
 	if (problem) {
 		char *said = xasprintf("the URL %s", problem);
 		free(problem);
 		return said;
 	}
 	if (ret->had_v1) {
-		char *note = base_url_note(ret);
+		char *note = base_url_v1_removed(ret);
 		tell(note);
 		free(note);
 	}

@@ -217,7 +217,7 @@ static void show_progress(void *arg)
 	double share = fstat(fileno(j->file.file), &st) == 0 && st.st_size > 0
 	                       ? 100.0 * (double)at / (double)st.st_size
 	                       : 0;
-	progress_say(&j->progress, "%s: %.0f %%, %" PRIu64 " lines or elements", j->path, share,
+	progress_message(&j->progress, "%s: %.0f %%, %" PRIu64 " lines or elements", j->path, share,
 	        j->elements);
 }
 

@@ -48,7 +48,7 @@ static void catch_signals(struct call_line *line)
 
 static void on_step(void *arg, const char *what, unsigned requests)
 {
-	progress_say(arg, "probing: %s (%u requests so far)", what, requests);
+	progress_message(arg, "probing: %s (%u requests so far)", what, requests);
 }
 
 static int exit_code(const struct probed *p)

@@ -153,7 +153,7 @@ static int make_body(struct copy *c, struct copy_body *ret, const char **ret_why
 	struct copy_body_plan plan = {
 	        .rules = &rules,
 	        .from = primary.dialect,
-	        .from_told = &primary.defaults,
+	        .from_stated = &primary.defaults,
 	        .to = c->engine.dialect,
 	        .endpoint = e->endpoint,
 	        .facts = &e->facts,
@@ -356,7 +356,7 @@ static void send_try(struct copy *c)
 	c->leg.row.marks |= body.marks;
 	struct kind_key key = key_of(c);
 	c->leg.row.kind = c->added.logprobs ? kinds_number(shared_of(c)->kinds, &key) : 0;
-	leg_edited(&c->leg, &body.edits, &c->added);
+	leg_set_edits(&c->leg, &body.edits, &c->added);
 	c->leg.row.marks |= exchange_audit_mark(c->exchange, &c->added);
 	copy_body_finish(&body);
 	r = send_request(c);

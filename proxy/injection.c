@@ -130,7 +130,7 @@ static void mark_strange(struct exchange *e, struct signature sig)
 	struct kind_key key = injection_key(e);
 	s->next = RETRY_UNKNOWN;
 	s->signature = sig;
-	kinds_strange(e->shared->kinds, &key, sig.form, clock_mono());
+	kinds_learn_strange(e->shared->kinds, &key, sig.form, clock_mono());
 	engine_watch_ask_soon(e->shared->watch, e->config->snapshot->primary);
 }
 

@@ -417,7 +417,7 @@ static void compare_pace(struct exchange *e)
 	struct slowdown_ratio ratio;
 	double limit = e->settings->max_slowdown;
 	if (!s->timed || !e->client || !e->response.sent || limit < 0 ||
-	        !kinds_took(e->shared->kinds, &key, s->attempt == ATTEMPT_INJECTED, pace_of(e),
+	        !kinds_add_time(e->shared->kinds, &key, s->attempt == ATTEMPT_INJECTED, pace_of(e),
 	                &ratio) ||
 	        ratio.low <= 1 + limit) {
 		return;

@@ -50,7 +50,7 @@ struct run {
 
 static bool check_descriptors(const struct settings *s)
 {
-	char *problem = descriptors_want(DESCRIPTORS_TO_BEGIN(s->workers));
+	char *problem = descriptors_require(DESCRIPTORS_TO_BEGIN(s->workers));
 	if (!problem) {
 		return true;
 	}

@@ -50,7 +50,7 @@ void scores_decided(struct exchange *e)
 	if (e->scores.wanted) {
 		e->scores.request = exchange_body_for_copy(e);
 	} else {
-		leg_forget(&e->primary.leg);
+		leg_drop_answer(&e->primary.leg);
 	}
 }
 

@@ -17,5 +17,5 @@ static bool in_sample(const struct choice_rules *r, const struct filter_request 
 
 bool choice_takes(const struct choice_rules *r, const struct filter_request *f)
 {
-	return filters_take(&r->filters, f) && (r->share >= 1 || in_sample(r, f));
+	return filters_match(&r->filters, f) && (r->share >= 1 || in_sample(r, f));
 }

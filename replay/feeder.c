@@ -40,7 +40,7 @@ const char *job_make(struct job *j, const struct target *t, bool with_fields)
 	const struct copy_body_plan plan = {
 	        .rules = &t->rules,
 	        .from = b->from,
-	        .from_told = &b->told,
+	        .from_stated = &b->told,
 	        .to = t->dialect,
 	        .endpoint = b->endpoint,
 	        .facts = &b->facts,

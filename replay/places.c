@@ -8,6 +8,6 @@
 
 unsigned places_most(void)
 {
-	unsigned fds = descriptors_take_all();
+	unsigned fds = descriptors_raise_limit();
 	return fds > 2 * SPARE_FDS ? MIN(fds - SPARE_FDS, PLACES_LIMIT) : 16;
 }

@@ -228,7 +228,7 @@ static void try_once(struct shot *s)
 	s->leg.row.queued_us = s->leg.mono > j->intended ? (s->leg.mono - j->intended) / 1000 : 0;
 	s->leg.row.marks |= s->refused ? LEG_INJECTION_REFUSED : 0;
 	s->leg.row.marks |= j->made.marks;
-	leg_edited(&s->leg, &j->made.edits, &j->made.added);
+	leg_set_edits(&s->leg, &j->made.edits, &j->made.added);
 	if (send_request(s) < 0) {
 		leg_end(&s->leg, OUTCOME_BAD_REQUEST, "a field that can't be sent", r->s->book);
 		conclude(s, "a request that can't be sent", false);

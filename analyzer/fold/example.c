@@ -198,7 +198,7 @@ static void consider_tokens(struct examples *e, struct id exchange, const struct
 {
 	struct position_walk w = {0};
 	position_walk_begin(base, test, &w);
-	position_walk_pass(&w, position_walk_together(base, test, &w, UINT32_MAX));
+	position_walk_skip(&w, position_walk_count_equal(base, test, &w, UINT32_MAX));
 	do {
 		if (!position_walk_next(base, test, &w)) {
 			return;

@@ -125,7 +125,7 @@ static bool read_list(struct row_reading *r, const struct json_token *first, str
 		items[n++] = arena_text(r->texts, buf_span(&r->text));
 	}
 	if (n > 0) {
-		to->items = arena_take(r->texts, n * sizeof(*items));
+		to->items = arena_alloc(r->texts, n * sizeof(*items));
 		memcpy((void *)to->items, items, n * sizeof(*items));
 		to->n = n;
 	}

@@ -49,7 +49,7 @@ static bool is_wanted(
 	        .session = row->hashes.session,
 	        .category = filters_have(&s->filters, FILTER_CATEGORY) ? category_of(c, e) : NULL,
 	};
-	return filters_take(&s->filters, &request);
+	return filters_match(&s->filters, &request);
 }
 
 /* The leg whose tokens this one scored, or itself. */
@@ -78,7 +78,7 @@ static uint64_t take_out_legs(const struct selection *s, struct capture_exchange
 	size_t kept = 0, n = e->n_legs;
 	for (size_t i = 0; i < n; i++) {
 		const struct leg_row *answer = answer_of(e, &e->legs[i].row);
-		out[i] = !is_of_runs(s, answer) || !filters_take_leg(&s->filters, answer);
+		out[i] = !is_of_runs(s, answer) || !filters_match_leg(&s->filters, answer);
 	}
 	for (size_t i = 0; i < n; i++) {
 		if (out[i]) {

@@ -63,7 +63,7 @@ static void show_progress(struct walk *w)
 	uint64_t now = w->progress.terminal ? clock_mono() : 0;
 	w->read++;
 	if (now > w->began + QUIET_NS && progress_is_due(&w->progress, now)) {
-		progress_say(&w->progress, "%" PRIu64 " exchanges read", w->read);
+		progress_message(&w->progress, "%" PRIu64 " exchanges read", w->read);
 	}
 }
 

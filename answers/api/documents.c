@@ -27,7 +27,7 @@ static bool read_error_alone(struct draft *d, struct span text, const struct doc
 			json_skip(&j, &v);
 		}
 	}
-	failure_settle(d, &failure, text, doc->is_error);
+	failure_decide(d, &failure, text, doc->is_error);
 	return t.type == JSON_OBJECT_END && json_next(&j).type == JSON_END;
 }
 
@@ -71,7 +71,7 @@ static bool read_one(struct draft *d, struct span text, const struct document *d
 		return whole;
 	}
 	d->shape = shape;
-	members_forget(d, n_unknown, unknown_len);
+	members_drop(d, n_unknown, unknown_len);
 	return read_as(d, text, doc);
 }
 

@@ -32,7 +32,7 @@ static float *take_values(struct intake *in, size_t n)
 		in->d->marks |= READING_TOO_LARGE;
 		return NULL;
 	}
-	if (!draft_take(in->d, n * sizeof(float) + sizeof(struct embedding))) {
+	if (!draft_reserve(in->d, n * sizeof(float) + sizeof(struct embedding))) {
 		return NULL;
 	}
 	in->values += n;

@@ -75,7 +75,7 @@ static void settle_detail(struct draft *d, const struct failure *f)
 	draft_set_error(d, f->detail_span);
 }
 
-void failure_settle(struct draft *d, const struct failure *f, struct span text, bool is_error)
+void failure_decide(struct draft *d, const struct failure *f, struct span text, bool is_error)
 {
 	bool may = is_error || d->status >= 400 || f->object_is_error;
 	if (d->error) {
@@ -83,9 +83,9 @@ void failure_settle(struct draft *d, const struct failure *f, struct span text, 
 	}
 	if (f->has_answer && !is_error) {
 		/* No error: nobody knows what they say. */
-		members_unread(d, MEMBER_OF_ANSWER, "message",
+		members_add_unread(d, MEMBER_OF_ANSWER, "message",
 		        (struct span){f->message.start, f->message.len});
-		members_unread(d, MEMBER_OF_ANSWER, "detail", f->detail_span);
+		members_add_unread(d, MEMBER_OF_ANSWER, "detail", f->detail_span);
 		return;
 	}
 	if (may && f->message.type == JSON_STRING) {

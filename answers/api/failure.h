@@ -22,4 +22,4 @@ bool failure_read_member(struct draft *d, struct failure *f, struct json *j,
         const struct json_token *key, const struct json_token *first);
 /* Call it after the document `text`: if it had no "error", decides whether the members in f
  * report one, and stores it in the draft. */
-void failure_settle(struct draft *d, const struct failure *f, struct span text, bool is_error);
+void failure_decide(struct draft *d, const struct failure *f, struct span text, bool is_error);

@@ -38,7 +38,7 @@ int64_t given_item(struct draft *d, struct span id)
 		}
 		at += len + 1;
 	}
-	if (n == ITEMS_LIMIT || id.len > ITEM_ID_LIMIT || !draft_take(d, id.len + 1)) {
+	if (n == ITEMS_LIMIT || id.len > ITEM_ID_LIMIT || !draft_reserve(d, id.len + 1)) {
 		d->marks |= READING_TOO_LARGE;
 		return 0;
 	}
@@ -47,13 +47,13 @@ int64_t given_item(struct draft *d, struct span id)
 	return n;
 }
 
-bool given_take(struct draft *d, enum given_kind kind, const struct part *at)
+bool given_add(struct draft *d, enum given_kind kind, const struct part *at)
 {
 	struct given now = {.kind = kind, .item = at->item, .part = at->part};
 	if (find_given(d, kind, at)) {
 		return true;
 	}
-	if (d->given.len / sizeof(now) == GIVEN_LIMIT || !draft_take(d, sizeof(now))) {
+	if (d->given.len / sizeof(now) == GIVEN_LIMIT || !draft_reserve(d, sizeof(now))) {
 		d->marks |= READING_TOO_LARGE;
 		return true;
 	}
@@ -90,7 +90,7 @@ static bool is_summed_up(struct draft *d, enum given_kind kind, const struct par
 	return false;
 }
 
-bool given_is_told(struct draft *d, enum given_kind kind, const struct part *at)
+bool given_is_known(struct draft *d, enum given_kind kind, const struct part *at)
 {
 	return is_summed_up(d, kind, at) || find_given(d, kind, at);
 }
@@ -99,7 +99,7 @@ void given_add_piece(
         struct draft *d, enum given_kind kind, const struct part *at, const struct json_token *t)
 {
 	if (t->type == JSON_STRING && t->len > 2 && !is_summed_up(d, kind, at)) {
-		given_take(d, kind, at);
+		given_add(d, kind, at);
 		draft_append(d, at->choice, stretch_of(kind), t);
 	}
 }
@@ -108,7 +108,7 @@ void given_add_whole(
         struct draft *d, enum given_kind kind, const struct part *at, const struct json_token *t)
 {
 	if (t->type == JSON_STRING && t->len > 2 && !is_summed_up(d, kind, at) &&
-	        !given_take(d, kind, at)) {
+	        !given_add(d, kind, at)) {
 		draft_append(d, at->choice, stretch_of(kind), t);
 	}
 }

@@ -27,10 +27,10 @@ struct part {
  * these two mark the draft READING_TOO_LARGE. */
 int64_t given_item(struct draft *d, struct span id);
 /* Remembers the part as given. True: it was given before, or it cannot be remembered. */
-bool given_take(struct draft *d, enum given_kind kind, const struct part *at);
+bool given_add(struct draft *d, enum given_kind kind, const struct part *at);
 /* True if the part was given before, or if it is a summary and its reasoning was given (or the
  * reverse). */
-bool given_is_told(struct draft *d, enum given_kind kind, const struct part *at);
+bool given_is_known(struct draft *d, enum given_kind kind, const struct part *at);
 /* Adds a piece of text, reasoning or refusal. If an item has both reasoning and its summary,
  * only the kind that arrives first counts. */
 void given_add_piece(

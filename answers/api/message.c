@@ -50,7 +50,7 @@ static enum stretch_kind kind_of_part(struct draft *d, struct json j)
 		} else if (KEY_IS(&t, "type") && v.type == JSON_STRING) {
 			enum stretch_kind told = kind_of_type(&v);
 			if (told == N_STRETCH_KINDS) {
-				members_unknown(d, MEMBER_OF_PART, json_raw(&v));
+				members_add_unknown(d, MEMBER_OF_PART, json_raw(&v));
 				return told;
 			}
 			kind = told != STRETCH_TEXT ? told : kind;
@@ -80,7 +80,7 @@ static void read_part(
 		if (is_said && (v.type == JSON_STRING || v.type == JSON_NULL)) {
 			said = v;
 		} else {
-			members_pass(d, MEMBER_OF_PART, j, &t, &v);
+			members_skip(d, MEMBER_OF_PART, j, &t, &v);
 		}
 	}
 	draft_append(d, c, kind, &said);
@@ -91,7 +91,8 @@ static void append_or_mark(struct draft *d, struct draft_choice *c, enum stretch
 {
 	draft_append(d, c, kind, &value->first);
 	if (value->first.type != JSON_STRING && value->first.type != JSON_ERROR) {
-		members_unread(d, MEMBER_OF_MESSAGE, name, json_skip(&value->at, &value->first));
+		members_add_unread(
+		        d, MEMBER_OF_MESSAGE, name, json_skip(&value->at, &value->first));
 	}
 }
 
@@ -122,7 +123,7 @@ static void read_specific(struct draft *d, struct json *j, const struct json_tok
 	static const char *const repeated[] = {"content", "refusal", "tool_calls", "function_call"};
 	struct json_token t;
 	if (first->type != JSON_OBJECT) {
-		members_unread(
+		members_add_unread(
 		        d, MEMBER_OF_MESSAGE, "provider_specific_fields", json_skip(j, first));
 		return;
 	}
@@ -135,7 +136,7 @@ static void read_specific(struct draft *d, struct json *j, const struct json_tok
 		if (again) {
 			json_skip(j, &v);
 		} else {
-			members_pass(d, MEMBER_OF_MESSAGE, j, &t, &v);
+			members_skip(d, MEMBER_OF_MESSAGE, j, &t, &v);
 		}
 	}
 }
@@ -153,7 +154,7 @@ static void read_member(struct draft *d, struct draft_choice *c, struct json *j,
 	} else if (KEY_IS(key, "provider_specific_fields")) {
 		read_specific(d, j, v);
 	} else {
-		members_pass(d, MEMBER_OF_MESSAGE, j, key, v);
+		members_skip(d, MEMBER_OF_MESSAGE, j, key, v);
 	}
 }
 
@@ -164,7 +165,7 @@ void message_read(
 	struct later content = {0}, refusal = {0};
 	struct json_token t;
 	if (first->type != JSON_OBJECT) {
-		members_unread(d, MEMBER_OF_CHOICE, "message", json_skip(j, first));
+		members_add_unread(d, MEMBER_OF_CHOICE, "message", json_skip(j, first));
 		return;
 	}
 	while ((t = json_next(j)).type == JSON_KEY) {
@@ -190,5 +191,5 @@ void message_read(
 	size_t before = c->text.len;
 	read_content(d, c, &content);
 	append_or_mark(d, c, STRETCH_REFUSAL, "refusal", &refusal);
-	c->told |= c->text.len > before ? TOLD_TEXT : 0;
+	c->sources |= c->text.len > before ? HAS_ANY_TEXT : 0;
 }

@@ -142,12 +142,12 @@ bool llama_read(struct draft *d, struct span text, bool is_error)
 		} else if (KEY_IS(&t, "tokens_cached")) {
 			usage_count(&l.cached, &v);
 		}
-		members_pass(d, MEMBER_OF_NATIVE, &j, &t, &v);
+		members_skip(d, MEMBER_OF_NATIVE, &j, &t, &v);
 	}
 	d->fits = failure.has_answer = l.fits;
 	if (l.fits) {
 		settle_document(d, &l);
 	}
-	failure_settle(d, &failure, text, is_error);
+	failure_decide(d, &failure, text, is_error);
 	return t.type == JSON_OBJECT_END && json_next(&j).type == JSON_END;
 }

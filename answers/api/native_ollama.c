@@ -97,13 +97,13 @@ bool ollama_read(struct draft *d, struct span text, bool is_error)
 		} else if (KEY_IS(&t, "eval_count")) {
 			usage_count(&d->usage.completion_tokens, &v);
 		}
-		members_pass(d, MEMBER_OF_NATIVE, &j, &t, &v);
+		members_skip(d, MEMBER_OF_NATIVE, &j, &t, &v);
 	}
 	d->fits = line.message.type == JSON_OBJECT || line.response.type == JSON_STRING;
 	failure.has_answer = d->fits;
 	if (d->fits) {
 		settle_line(d, &line);
 	}
-	failure_settle(d, &failure, text, is_error);
+	failure_decide(d, &failure, text, is_error);
 	return t.type == JSON_OBJECT_END && json_next(&j).type == JSON_END;
 }

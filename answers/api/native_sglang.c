@@ -49,7 +49,7 @@ static void read_meta(struct draft *d, struct json *j, struct sglang *in)
 		} else if (KEY_IS(&t, "reasoning_tokens")) {
 			usage_count(&u->reasoning_tokens, &v);
 		} else {
-			members_note(d, MEMBER_OF_META, &t, value);
+			members_check(d, MEMBER_OF_META, &t, value);
 		}
 	}
 }
@@ -138,13 +138,13 @@ bool sglang_read(struct draft *d, struct span text, bool is_error)
 		struct json_token v = json_next(&j);
 		if (!note_member(d, &in, &j, &t, &v) &&
 		        !failure_read_member(d, &failure, &j, &t, &v)) {
-			members_pass(d, MEMBER_OF_NATIVE, &j, &t, &v);
+			members_skip(d, MEMBER_OF_NATIVE, &j, &t, &v);
 		}
 	}
 	d->fits = failure.has_answer = in.fits;
 	if (in.fits) {
 		settle_document(d, &in);
 	}
-	failure_settle(d, &failure, text, is_error);
+	failure_decide(d, &failure, text, is_error);
 	return t.type == JSON_OBJECT_END && json_next(&j).type == JSON_END;
 }

@@ -29,7 +29,7 @@ static void read_details(
 {
 	struct json_token t;
 	if (first->type != JSON_OBJECT) {
-		members_unread(d, MEMBER_OF_NATIVE, "details", json_skip(j, first));
+		members_add_unread(d, MEMBER_OF_NATIVE, "details", json_skip(j, first));
 		return;
 	}
 	while ((t = json_next(j)).type == JSON_KEY) {
@@ -52,7 +52,7 @@ static void read_details(
 		} else if (KEY_IS(&t, "input_length")) {
 			usage_count(&ret->input, &v);
 		} else {
-			members_note(d, MEMBER_OF_DETAILS, &t, value);
+			members_check(d, MEMBER_OF_DETAILS, &t, value);
 		}
 	}
 }
@@ -147,7 +147,7 @@ static void settle_document(struct draft *d, const struct tgi *in)
 	} else {
 		(void)retold_text(d, c, &in->generated, "generated_text");
 	}
-	c->told |= TOLD_TEXT;
+	c->sources |= HAS_ANY_TEXT;
 	settle_details(d, c, &in->details);
 	d->done |= in->generated.type == JSON_STRING;
 }
@@ -205,7 +205,7 @@ bool tgi_read(struct draft *d, struct span text, bool is_error)
 		struct json_token v = json_next(&j);
 		if (!note_member(d, &in, &j, &t, &v) &&
 		        !failure_read_member(d, &failure, &j, &t, &v)) {
-			members_pass(d, MEMBER_OF_NATIVE, &j, &t, &v);
+			members_skip(d, MEMBER_OF_NATIVE, &j, &t, &v);
 		}
 	}
 	d->fits = in.token.len || in.generated.type == JSON_STRING;
@@ -213,6 +213,6 @@ bool tgi_read(struct draft *d, struct span text, bool is_error)
 	if (d->fits) {
 		settle_document(d, &in);
 	}
-	failure_settle(d, &failure, text, is_error);
+	failure_decide(d, &failure, text, is_error);
 	return t.type == JSON_OBJECT_END && json_next(&j).type == JSON_END;
 }

@@ -38,7 +38,7 @@ static void read_meta_info(
 {
 	struct json_token t;
 	if (first->type != JSON_OBJECT) {
-		members_unread(d, MEMBER_OF_CHOICE, "meta_info", json_skip(j, first));
+		members_add_unread(d, MEMBER_OF_CHOICE, "meta_info", json_skip(j, first));
 		return;
 	}
 	while ((t = json_next(j)).type == JSON_KEY) {
@@ -53,7 +53,7 @@ static void read_meta_info(
 		} else if (KEY_IS(&t, "input_top_logprobs")) {
 			s->input_tops = value;
 		} else {
-			members_note(d, MEMBER_OF_META, &t, value);
+			members_check(d, MEMBER_OF_META, &t, value);
 		}
 	}
 }
@@ -129,7 +129,7 @@ static void settle_told(struct draft *d, struct draft_choice *c, uint32_t before
 	uint32_t tokens = count_tokens(c) - before;
 	d->may_repeat = c->finish && tokens == 0;
 	if (told->delta.type == JSON_OBJECT) {
-		c->told |= TOLD_BY_DELTAS;
+		c->sources |= FROM_DELTAS;
 	}
 	if (has_delta) {
 		message_read(d, c, &told->delta_at, &told->delta);
@@ -163,7 +163,7 @@ static bool note_told(struct draft *d, struct told *told, struct json *j,
 	}
 	struct span value = json_skip(j, v);
 	if (KEY_IS(key, "text") && v->type != JSON_STRING) {
-		members_unread(d, MEMBER_OF_CHOICE, "text", value);
+		members_add_unread(d, MEMBER_OF_CHOICE, "text", value);
 	}
 	return true;
 }
@@ -190,7 +190,7 @@ static void read_choice(struct draft *d, struct json *j, int64_t position)
 		} else if (KEY_IS(&t, "finish_reason")) {
 			draft_read_finish(c, j, &v);
 		} else if (!note_told(d, &told, j, &t, &v) && !read_score(d, &scores, j, &t, &v)) {
-			members_pass(d, MEMBER_OF_CHOICE, j, &t, &v);
+			members_skip(d, MEMBER_OF_CHOICE, j, &t, &v);
 		}
 	}
 	if (c) {
@@ -203,7 +203,7 @@ static void read_choices(struct draft *d, struct json *j, const struct json_toke
 {
 	struct json_token t;
 	if (first->type != JSON_ARRAY) {
-		members_unread(d, MEMBER_OF_ANSWER, "choices", json_skip(j, first));
+		members_add_unread(d, MEMBER_OF_ANSWER, "choices", json_skip(j, first));
 		return;
 	}
 	for (int64_t i = 0; (t = json_next(j)).type != JSON_ARRAY_END && t.type != JSON_ERROR;
@@ -211,7 +211,7 @@ static void read_choices(struct draft *d, struct json *j, const struct json_toke
 		if (t.type == JSON_OBJECT) {
 			read_choice(d, j, i);
 		} else {
-			members_unread(d, MEMBER_OF_ANSWER, "choices", json_skip(j, &t));
+			members_add_unread(d, MEMBER_OF_ANSWER, "choices", json_skip(j, &t));
 		}
 	}
 }
@@ -248,7 +248,7 @@ static void read_member(
 			struct json within = *j;
 			usage_read_within(&d->usage, &within, &v);
 		}
-		members_pass(d, MEMBER_OF_ANSWER, j, key, &v);
+		members_skip(d, MEMBER_OF_ANSWER, j, key, &v);
 	}
 }
 
@@ -269,6 +269,6 @@ bool openai_read(struct draft *d, struct span text, bool is_error)
 		/* vLLM's chat has the prompt's scores beside its choices. */
 		settle_prompt(d, d->choices[0], &doc.scores);
 	}
-	failure_settle(d, &doc.failure, text, is_error);
+	failure_decide(d, &doc.failure, text, is_error);
 	return whole;
 }

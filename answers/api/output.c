@@ -14,7 +14,7 @@ void output_read_logprobs(struct draft *d, const struct part *at, struct span li
 	if (first.type != JSON_ARRAY || json_next(&before).type != JSON_OBJECT) {
 		return; /* none, or an empty list */
 	}
-	if (!given_take(d, GIVEN_LOGPROBS, at) || is_delta) {
+	if (!given_add(d, GIVEN_LOGPROBS, at) || is_delta) {
 		logprobs_read_entries(d, at->choice, &j, &first);
 	}
 }
@@ -38,7 +38,7 @@ static enum given_kind kind_of_part(
 	}
 	if (type->type == JSON_STRING && !json_is_string(type, "output_text") &&
 	        !json_is_string(type, "text")) {
-		members_unknown(d, MEMBER_OF_PART, json_raw(type));
+		members_add_unknown(d, MEMBER_OF_PART, json_raw(type));
 	}
 	return of;
 }
@@ -54,14 +54,14 @@ static bool read_thought(struct draft *d, const struct part *at, struct span val
 	}
 	struct buf *thoughts = &at->choice->reasoning;
 	size_t before = thoughts->len;
-	if (!given_is_told(d, GIVEN_REASONING, at)) {
+	if (!given_is_known(d, GIVEN_REASONING, at)) {
 		struct json j;
 		json_init_lenient(&j, value.data, value.len);
 		struct json_token first = json_next(&j);
 		reasoning_read(d, at->choice, REASONING_OF_PART, &j, &first);
 	}
 	if (thoughts->len > before) {
-		(void)given_take(d, GIVEN_REASONING, at);
+		(void)given_add(d, GIVEN_REASONING, at);
 	}
 	return true;
 }
@@ -80,7 +80,7 @@ void output_read_part(
 		return;
 	}
 	if (t.type != JSON_OBJECT) {
-		members_unread(d, MEMBER_OF_ITEM, "content", value);
+		members_add_unread(d, MEMBER_OF_ITEM, "content", value);
 		return;
 	}
 	if (read_thought(d, at, value)) {
@@ -99,7 +99,7 @@ void output_read_part(
 		} else if (KEY_IS(&t, "refusal")) {
 			refusal = v;
 		} else {
-			members_pass(d, MEMBER_OF_PART, &j, &t, &v);
+			members_skip(d, MEMBER_OF_PART, &j, &t, &v);
 			continue;
 		}
 		json_skip(&j, &v);
@@ -135,12 +135,12 @@ void output_add_call(struct draft *d, const struct part *at, struct call_piece *
 	p->index = at->item;
 	bool is_value = p->arguments.type == JSON_OBJECT || p->arguments.type == JSON_ARRAY;
 	if (is_value || (p->arguments.type == JSON_STRING && p->arguments.len > 2)) {
-		bool given = given_take(d, GIVEN_ARGUMENTS, at);
+		bool given = given_add(d, GIVEN_ARGUMENTS, at);
 		if (given && is_whole) {
 			p->arguments = (struct json_token){0};
 		}
 	}
-	tool_calls_take(d, at->choice, p);
+	tool_calls_add(d, at->choice, p);
 }
 
 /* Returns a text member of an object, which may contain NaN; an absent token if there is none. */
@@ -181,12 +181,12 @@ void output_read_item(struct draft *d, struct draft_choice *c, int64_t index, st
 	struct span content = {0}, summary = {0};
 	enum item_kind kind = kind_of_item(&type);
 	if (kind == ITEM_UNKNOWN && type.type == JSON_STRING) {
-		members_unknown(d, MEMBER_OF_ITEM, json_raw(&type));
+		members_add_unknown(d, MEMBER_OF_ITEM, json_raw(&type));
 		return;
 	}
 	json_init_lenient(&j, value.data, value.len);
 	if (kind == ITEM_UNKNOWN || json_next(&j).type != JSON_OBJECT) {
-		members_unread(d, MEMBER_OF_ITEM, "item", value);
+		members_add_unread(d, MEMBER_OF_ITEM, "item", value);
 		return;
 	}
 	while ((t = json_next(&j)).type == JSON_KEY) {
@@ -205,7 +205,7 @@ void output_read_item(struct draft *d, struct draft_choice *c, int64_t index, st
 			call.arguments = v;
 			call.arguments_span = json_skip(&j, &v);
 		} else {
-			members_pass(d, MEMBER_OF_ITEM, &j, &t, &v);
+			members_skip(d, MEMBER_OF_ITEM, &j, &t, &v);
 		}
 	}
 	if (kind == ITEM_CALL) {

@@ -73,7 +73,7 @@ static bool read_response(struct draft *d, struct span value)
 		} else if (v.type == JSON_STRING &&
 		           (KEY_IS(&t, "text") || KEY_IS(&t, "reasoning"))) {
 			/* Not what the request asked for, which is an object. */
-			members_unread(d, MEMBER_OF_RESPONSE,
+			members_add_unread(d, MEMBER_OF_RESPONSE,
 			        KEY_IS(&t, "text") ? "text" : "reasoning", json_skip(&j, &v));
 		} else {
 			if (KEY_IS(&t, "id")) {
@@ -85,7 +85,7 @@ static bool read_response(struct draft *d, struct span value)
 			} else if (KEY_IS(&t, "status")) {
 				status = v;
 			}
-			members_pass(d, MEMBER_OF_RESPONSE, &j, &t, &v);
+			members_skip(d, MEMBER_OF_RESPONSE, &j, &t, &v);
 		}
 	}
 	struct draft_choice *c = output.len > 2 || is_terminal(&status) ? draft_choice(d, 0) : NULL;
@@ -174,7 +174,7 @@ static void read_event_member(
 		}
 		return;
 	}
-	if (e->other.type == JSON_ERROR && members_hold(MEMBER_OF_EVENT, key, whole)) {
+	if (e->other.type == JSON_ERROR && members_may_hold(MEMBER_OF_EVENT, key, whole)) {
 		e->other = *key;
 	}
 }
@@ -208,7 +208,7 @@ static bool read_text_event(
 			        texts[i].kind == GIVEN_REFUSAL ? &e->refusal : &e->text);
 		}
 		if (e->has_logprobs) {
-			(void)given_take(d, GIVEN_LOGPROBS, at);
+			(void)given_add(d, GIVEN_LOGPROBS, at);
 		} else if (e->logprobs.len) {
 			output_read_logprobs(d, at, e->logprobs, is_delta);
 		}
@@ -288,7 +288,7 @@ static bool read_event(struct draft *d, const struct event *e, struct span name,
 		                                                : GIVEN_SUMMARY;
 		output_read_part(d, kind, &at, e->part);
 	} else if (!span_is_one_of(name, begun)) {
-		members_event(d, text, name);
+		members_check_event(d, text, name);
 		return false;
 	}
 	return true;
@@ -316,7 +316,7 @@ bool responses_read(struct draft *d, struct span text, struct span event_name, b
 	struct span name = e.type.type == JSON_STRING ? json_raw(&e.type) : event_name;
 	bool known = read_event(d, &e, is_error ? SPAN("error") : name, text);
 	if (known && e.other.type == JSON_KEY) {
-		members_unknown(d, MEMBER_OF_EVENT, json_raw(&e.other));
+		members_add_unknown(d, MEMBER_OF_EVENT, json_raw(&e.other));
 	}
 	return whole;
 }

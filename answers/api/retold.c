@@ -103,7 +103,7 @@ bool retold_text(
 	if (text->type != JSON_STRING || text->len <= 2) {
 		return false;
 	}
-	if (!(c->told & TOLD_TEXT)) {
+	if (!(c->sources & HAS_ANY_TEXT)) {
 		draft_append(d, c, STRETCH_TEXT, text);
 		return false;
 	}
@@ -112,7 +112,7 @@ bool retold_text(
 	if (repeats(buf_span(&c->text), buf_span(&d->scratch))) {
 		return true;
 	}
-	members_unknown(d, MEMBER_OF_CHOICE, span_of(name));
+	members_add_unknown(d, MEMBER_OF_CHOICE, span_of(name));
 	return false;
 }
 
@@ -180,8 +180,8 @@ static void note_first(struct draft_choice *c)
 bool retold_message(
         struct draft *d, struct draft_choice *c, struct json *j, const struct json_token *first)
 {
-	if (!(c->told & (TOLD_BY_DELTAS | TOLD_BY_MESSAGES))) {
-		c->told |= TOLD_BY_MESSAGES;
+	if (!(c->sources & (FROM_DELTAS | FROM_MESSAGES))) {
+		c->sources |= FROM_MESSAGES;
 		message_read(d, c, j, first);
 		note_first(c);
 		return false;
@@ -192,7 +192,7 @@ bool retold_message(
 	d->held = held;
 	c->usage = said.usage;
 	bool same = true;
-	if (c->told & TOLD_BY_DELTAS) {
+	if (c->sources & FROM_DELTAS) {
 		same = settle_message(d, c, &said);
 	} else {
 		for (enum stretch_kind kind = 0; kind < N_STRETCH_KINDS; kind++) {
@@ -201,7 +201,7 @@ bool retold_message(
 		same = settle_calls(c, &said);
 	}
 	if (!same) {
-		members_unknown(d, MEMBER_OF_CHOICE, SPAN("message"));
+		members_add_unknown(d, MEMBER_OF_CHOICE, SPAN("message"));
 	}
 	draft_choice_finish(&said);
 	return same;

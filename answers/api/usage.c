@@ -183,7 +183,7 @@ static int64_t count_entries(const struct reading *r)
 	return n;
 }
 
-void usage_settle(const struct draft *d, struct reading *r)
+void usage_decide(const struct draft *d, struct reading *r)
 {
 	struct usage *u = &r->usage, each = of_choices(d);
 	*u = d->usage;

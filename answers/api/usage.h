@@ -14,7 +14,7 @@ void usage_read_within(struct usage *to, struct json *j, const struct json_token
 /* Sets the reading's usage from the answer's counts, or else from its choices' counts. Its marks
  * and tokens must be known. If the counts contradict each other, marks
  * READING_CONTRADICTORY_USAGE. */
-void usage_settle(const struct draft *d, struct reading *r);
+void usage_decide(const struct draft *d, struct reading *r);
 /* Reads llama.cpp's "timings", where cache_n is the number of cached tokens. j is then after the
  * value. */
 void usage_read_timings(struct draft *d, struct json *j, const struct json_token *first);

@@ -31,13 +31,13 @@ static void read_function(
 {
 	struct json_token t;
 	if (first->type != JSON_OBJECT) {
-		members_unread(d, MEMBER_OF_CALL, "function", json_skip(j, first));
+		members_add_unread(d, MEMBER_OF_CALL, "function", json_skip(j, first));
 		return;
 	}
 	while ((t = json_next(j)).type == JSON_KEY) {
 		struct json_token v = json_next(j);
 		if (!note_member(p, j, &t, &v)) {
-			members_pass(d, MEMBER_OF_CALL, j, &t, &v);
+			members_skip(d, MEMBER_OF_CALL, j, &t, &v);
 		}
 	}
 }
@@ -55,7 +55,7 @@ static void read_piece(struct draft *d, struct json *j, struct call_piece *p)
 		} else if (KEY_IS(&t, "provider_specific_fields")) { /* signatures of reasoning */
 			json_skip(j, &v);
 		} else if (!note_member(p, j, &t, &v)) {
-			members_pass(d, MEMBER_OF_CALL, j, &t, &v);
+			members_skip(d, MEMBER_OF_CALL, j, &t, &v);
 		}
 	}
 }
@@ -72,7 +72,7 @@ static struct span text_of(struct draft *d, const struct json_token *t)
 static void set_once(struct draft *d, struct buf *to, const struct json_token *t)
 {
 	struct span s = text_of(d, t);
-	if (to->len == 0 && s.len && draft_take(d, s.len)) {
+	if (to->len == 0 && s.len && draft_reserve(d, s.len)) {
 		buf_append_span(to, s);
 		d->has_content = true;
 	}
@@ -86,7 +86,7 @@ static bool is_whole(const struct json_token *t)
 static void add_arguments(struct draft *d, struct draft_call *call, const struct call_piece *p)
 {
 	bool is_string = p->arguments.type == JSON_STRING;
-	if ((!is_string && !is_whole(&p->arguments)) || !draft_take(d, p->arguments_span.len)) {
+	if ((!is_string && !is_whole(&p->arguments)) || !draft_reserve(d, p->arguments_span.len)) {
 		return;
 	}
 	call->has_arguments = true;
@@ -188,7 +188,7 @@ static struct draft_call *call_of(
 
 static struct draft_call *begin_call(struct draft *d, struct draft_calls *calls, int64_t index)
 {
-	if (calls->n == READING_CALLS_LIMIT || !draft_take(d, sizeof(struct draft_call))) {
+	if (calls->n == READING_CALLS_LIMIT || !draft_reserve(d, sizeof(struct draft_call))) {
 		d->marks |= READING_TOO_LARGE;
 		return NULL;
 	}
@@ -232,7 +232,7 @@ static bool is_told(struct draft *d, const struct draft_calls *calls, const stru
 	return false;
 }
 
-void tool_calls_take(struct draft *d, struct draft_choice *c, const struct call_piece *p)
+void tool_calls_add(struct draft *d, struct draft_choice *c, const struct call_piece *p)
 {
 	if (is_told(d, &c->calls, p)) {
 		return;
@@ -251,21 +251,21 @@ void tool_calls_read(
 {
 	struct json_token t;
 	if (first->type != JSON_ARRAY) {
-		members_unread(d, MEMBER_OF_MESSAGE, "tool_calls", json_skip(j, first));
+		members_add_unread(d, MEMBER_OF_MESSAGE, "tool_calls", json_skip(j, first));
 		return;
 	}
 	for (int64_t i = 0; (t = json_next(j)).type != JSON_ARRAY_END && t.type != JSON_ERROR;
 	        i++) {
 		struct call_piece p = {0};
 		if (t.type != JSON_OBJECT) {
-			members_unread(d, MEMBER_OF_MESSAGE, "tool_calls", json_skip(j, &t));
+			members_add_unread(d, MEMBER_OF_MESSAGE, "tool_calls", json_skip(j, &t));
 			continue;
 		}
 		read_piece(d, j, &p);
 		if (!p.has_index) {
 			p.index = i;
 		}
-		tool_calls_take(d, c, &p);
+		tool_calls_add(d, c, &p);
 	}
 }
 

@@ -13,7 +13,7 @@ struct call_piece {
 };
 
 /* Adds the piece to the call that it continues, or begins a new call. */
-void tool_calls_take(struct draft *d, struct draft_choice *c, const struct call_piece *p);
+void tool_calls_add(struct draft *d, struct draft_choice *c, const struct call_piece *p);
 /* Reads "tool_calls", a list of calls or pieces. j is then after the value. */
 void tool_calls_read(
         struct draft *d, struct draft_choice *c, struct json *j, const struct json_token *first);

@@ -171,7 +171,7 @@ void columns_builder_set_id(struct columns_builder *b, uint32_t token, int32_t i
 	i32_of(&b->ids)[token] = id;
 }
 
-void columns_builder_void(struct columns_builder *b)
+void columns_builder_drop_logprobs(struct columns_builder *b)
 {
 	b->is_void = true;
 }
@@ -237,7 +237,7 @@ bool columns_are_zeros(const struct columns *c)
 	return bare >= ZEROS_MIN && zeros > bare / 2;
 }
 
-void columns_void_zeros(struct columns *c)
+void columns_drop_zeros(struct columns *c)
 {
 	for (uint32_t i = 0; i < c->n; i++) {
 		if (c->lp[i] == 0.0F && !vouched(c, i)) {

@@ -23,9 +23,9 @@ void columns_builder_truncate(struct columns_builder *b, uint32_t n);
 /* The logprob of the row with these bytes, of the rows since the last token; NaN: there is none. */
 float columns_builder_find_row(const struct columns_builder *b, struct span bytes);
 /* The builder's numbers are not logprobs: columns_builder_end() will make all of them missing. */
-void columns_builder_void(struct columns_builder *b);
+void columns_builder_drop_logprobs(struct columns_builder *b);
 /* True if most logprobs are exactly 0.0 without being certain (READING_ZERO_LOGPROBS). */
 bool columns_are_zeros(const struct columns *c);
 /* Makes logprobs of exactly 0.0 missing, and the alternatives that contradict them. */
-void columns_void_zeros(struct columns *c);
+void columns_drop_zeros(struct columns *c);
 void columns_builder_destroy(struct columns_builder *b); /* NULL is fine */

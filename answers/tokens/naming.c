@@ -151,7 +151,7 @@ static bool mend_as(enum pieces kind, struct choice *c, struct span text,
 	return spells;
 }
 
-bool naming_mend(struct choice *c, const struct stretch *stretches, size_t n)
+bool naming_repair(struct choice *c, const struct stretch *stretches, size_t n)
 {
 	static const enum pieces kinds[] = {PIECES_TEXT, PIECES_SENTENCE, PIECES_BYTE_LEVEL};
 	struct buf text = {0};

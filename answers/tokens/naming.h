@@ -11,4 +11,4 @@
  * replaced tokens have TOKEN_MISNAMED, and the id and logprob of the alternative. False: nothing
  * was changed. stretches: as for spelling_matches().
  */
-bool naming_mend(struct choice *c, const struct stretch *stretches, size_t n);
+bool naming_repair(struct choice *c, const struct stretch *stretches, size_t n);

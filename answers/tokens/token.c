@@ -43,7 +43,7 @@ static float checked(const struct token_sink *s, double lp, uint8_t *flags)
 		return (float)lp;
 	}
 	if (lp > 0 && lp <= FLT_MAX) {
-		columns_builder_void(s->b);
+		columns_builder_drop_logprobs(s->b);
 		token_sink_mark(s, READING_POSITIVE_LOGPROBS);
 		return (float)lp; /* logits have the same order as logprobs */
 	}
@@ -157,7 +157,7 @@ void token_add_row(const struct token_sink *s, struct span bytes, int32_t id, fl
 		token_sink_mark(s, READING_TOO_LARGE);
 		return;
 	}
-	if (draft_take(s->d, bytes.len + 3 * sizeof(uint32_t))) {
+	if (draft_reserve(s->d, bytes.len + 3 * sizeof(uint32_t))) {
 		columns_builder_row(s->b, bytes, id, lp);
 	}
 }
@@ -169,7 +169,7 @@ static bool is_lossy(struct span bytes)
 
 void token_add(const struct token_sink *s, struct span bytes, int32_t id, float lp, uint8_t flags)
 {
-	if (!draft_take(s->d, bytes.len + 4 * sizeof(uint32_t) + 1)) {
+	if (!draft_reserve(s->d, bytes.len + 4 * sizeof(uint32_t) + 1)) {
 		columns_builder_drop_rows(s->b);
 		return;
 	}

@@ -43,7 +43,7 @@ static bool read_body(struct ask *ask, struct span body, struct ask_problem *ret
 	while ((t = json_next(&j)).type == JSON_KEY) {
 		struct json_token value = json_next(&j);
 		struct span text = json_skip(&j, &value);
-		if (!ask_member_take(ask, &t, &value, text, ret_problem)) {
+		if (!ask_member_read(ask, &t, &value, text, ret_problem)) {
 			return false;
 		}
 	}

@@ -386,7 +386,7 @@ static const struct {
         {"response_format", take_response_format},
 };
 
-bool ask_member_take(struct ask *ask, const struct json_token *key, const struct json_token *value,
+bool ask_member_read(struct ask *ask, const struct json_token *key, const struct json_token *value,
         struct span text, struct ask_problem *ret_problem)
 {
 	for (size_t i = 0; i < ARRAY_LEN(MEMBERS); i++) {

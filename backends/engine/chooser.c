@@ -51,7 +51,7 @@ void chooser_finish(struct chooser *s)
 	*s = (struct chooser){0};
 }
 
-void chooser_note(struct chooser *s, uint32_t id)
+void chooser_add(struct chooser *s, uint32_t id)
 {
 	if (s->counts) {
 		touch(s, id);

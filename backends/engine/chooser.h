@@ -48,7 +48,7 @@ void chooser_init(struct chooser *s, const struct language *l, const struct choo
         uint64_t seed, const uint32_t *prompt, size_t n_prompt);
 void chooser_finish(struct chooser *s);
 uint32_t chooser_pick(struct chooser *s, const struct language_spread *spread);
-void chooser_note(struct chooser *s, uint32_t id); /* call it after id was added to the answer */
+void chooser_add(struct chooser *s, uint32_t id); /* call it after id was added to the answer */
 
 /*
  * The distribution from which the last chooser_pick() drew, as logprobs: with penalties and

@@ -157,7 +157,7 @@ static bool worker_init(struct engine *e, struct worker *w, uint32_t index)
 
 static int worker_begin(struct engine *e, struct worker *w)
 {
-	/* descriptors_want() has reserved enough descriptors */
+	/* descriptors_require() has reserved enough descriptors */
 	expect(uv_loop_init(&w->loop) == 0);
 	uv_async_init(&w->loop, &w->stop, on_stop);
 	w->stop.data = w;
@@ -224,7 +224,7 @@ static void worker_finish(struct worker *w)
 static char *run_workers(struct engine *e)
 {
 	const struct engine_options *o = e->options;
-	char *problem = descriptors_want(DESCRIPTORS_TO_BEGIN(o->workers));
+	char *problem = descriptors_require(DESCRIPTORS_TO_BEGIN(o->workers));
 	uint32_t begun = 0;
 	int r = 0;
 	if (problem) {

@@ -313,7 +313,7 @@ void generation_step(struct generation *g)
 	}
 	take(g, id);
 	language_push(g->language, &g->state, id);
-	chooser_note(&g->chooser, id);
+	chooser_add(&g->chooser, id);
 	if (g->finish == GENERATION_RUNNING && g->ask->forced.n > 0 &&
 	        g->forced_at == g->ask->forced.n) {
 		end_of_text(g);

@@ -75,10 +75,10 @@ static void read_choice(struct json *j, struct seen *seen)
 		if (ours) {
 			/* Parsed as the cut does: an event that is valid except for this
 			 * member counts. */
-			json_pass(j, &value);
+			json_skip_unchecked(j, &value);
 			observe(&logprobs, seen_as(&value));
 		} else if (kind_is_token_ids(&t)) {
-			json_pass(j, &value);
+			json_skip_unchecked(j, &value);
 			observe(&seen->token_ids, seen_as(&value));
 		} else {
 			struct span span = json_skip(j, &value);
@@ -118,7 +118,7 @@ static struct seen read_text(struct span text)
 		if (choices && value.type == JSON_ARRAY) {
 			read_choices(&j, &seen);
 		} else if (kind_is_token_ids(&t)) {
-			json_pass(&j, &value);
+			json_skip_unchecked(&j, &value);
 			observe(&seen.token_ids, seen_as(&value));
 		} else {
 			json_skip(&j, &value);

@@ -235,7 +235,7 @@ enum kinds_plain kinds_stay_plain(
 	return drawn ? KINDS_DRAWN : plain ? KINDS_PLAIN : KINDS_INJECTED;
 }
 
-bool kinds_took(struct kinds *k, const struct kind_key *key, bool injected, double time,
+bool kinds_add_time(struct kinds *k, const struct kind_key *key, bool injected, double time,
         struct slowdown_ratio *ret)
 {
 	pthread_mutex_lock(&k->lock);
@@ -356,7 +356,8 @@ void kinds_accept(struct kinds *k, const struct kind_key *key, struct signature 
 	pthread_mutex_unlock(&k->lock);
 }
 
-void kinds_strange(struct kinds *k, const struct kind_key *key, uint64_t form, uint64_t now_ns)
+void kinds_learn_strange(
+        struct kinds *k, const struct kind_key *key, uint64_t form, uint64_t now_ns)
 {
 	static const struct kind unknown;
 	pthread_mutex_lock(&k->lock);

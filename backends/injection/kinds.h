@@ -75,7 +75,7 @@ enum kinds_plain kinds_stay_plain(
         struct kinds *k, const struct kind_key *key, struct kinds_draw draw, uint64_t now_ns);
 /* Adds the duration of an answer whose request was assigned at random to be injected or plain.
  * Arguments and result: as slowdown_add(). */
-bool kinds_took(struct kinds *k, const struct kind_key *key, bool injected, double time,
+bool kinds_add_time(struct kinds *k, const struct kind_key *key, bool injected, double time,
         struct slowdown_ratio *ret);
 /* Learns from a plain answer of this form. Does nothing if all members of kind are KIND_UNKNOWN. */
 void kinds_learn(struct kinds *k, const struct kind_key *key, uint64_t form, struct kind kind,
@@ -95,7 +95,8 @@ void kinds_accept(struct kinds *k, const struct kind_key *key, struct signature 
  * Call it for a strange answer: until a plain answer shows its form, kinds_get() returns
  * KIND_UNKNOWN. If the lower half of form is 0, a plain answer with its head is enough.
  */
-void kinds_strange(struct kinds *k, const struct kind_key *key, uint64_t form, uint64_t now_ns);
+void kinds_learn_strange(
+        struct kinds *k, const struct kind_key *key, uint64_t form, uint64_t now_ns);
 /* Call it if the backend may have been replaced: the next request of each key stays plain. */
 void kinds_doubt(struct kinds *k, const char *backend);
 /*

@@ -55,10 +55,10 @@ static void look_at_choice(struct json *j, struct look *l)
 		if (json_is_key(&t, "logprobs")) {
 			l->logprobs = stands_as(&value);
 			/* Parsed as the cut does: the value need not be valid JSON. */
-			json_pass(j, &value);
+			json_skip_unchecked(j, &value);
 		} else if (kind_is_token_ids(&t)) {
 			note_ids(l, &value);
-			json_pass(j, &value);
+			json_skip_unchecked(j, &value);
 		} else {
 			mix(&l->hash, json_raw(&t));
 			json_skip(j, &value);
@@ -110,7 +110,7 @@ static void look_at_text(struct json *j, struct look *l)
 		}
 		if (kind_is_token_ids(&t)) {
 			note_ids(l, &value);
-			json_pass(j, &value);
+			json_skip_unchecked(j, &value);
 			continue;
 		}
 		mix(&l->hash, json_raw(&t));

@@ -14,13 +14,13 @@
 	"\"properties\":{\"city\":{\"type\":\"string\"}},\"required\":[\"city\"]}}}],"             \
 	"\"tool_choice\":{\"type\":\"function\",\"function\":{\"name\":\"get_weather\"}}"
 
-static const struct tool_call *first_call(const struct told *t)
+static const struct tool_call *first_call(const struct reply *t)
 {
-	const struct choice *c = told_choice(t);
+	const struct choice *c = reply_choice(t);
 	return c && c->n_calls && !c->calls[0].in_text ? &c->calls[0] : NULL;
 }
 
-static void say_call(struct probing *p, const char *name, bool good, const struct told *t)
+static void say_call(struct probing *p, const char *name, bool good, const struct reply *t)
 {
 	const struct tool_call *call = first_call(t);
 	if (!good) {
@@ -36,13 +36,13 @@ static void say_call(struct probing *p, const char *name, bool good, const struc
 		free(arguments);
 		return;
 	}
-	char *text = sanitize_text(told_text(t), 60);
+	char *text = sanitize_text(reply_text(t), 60);
 	char *said = xasprintf("a forced call of get_weather -> %s, content \"%s\"", t->came, text);
 	free(text);
 	probing_capability(p, name, STANDING_IGNORED, xstrdup("plain content"), said);
 }
 
-static bool ask_tools(struct probing *p, bool stream, bool logprobs, struct told *t)
+static bool ask_tools(struct probing *p, bool stream, bool logprobs, struct reply *t)
 {
 	char *words = logprobs ? probing_logprobs(p, ENDPOINT_CHAT, PROBE_TOP) : xstrdup("");
 	char *members = xasprintf(
@@ -76,19 +76,19 @@ void probe_tools(struct probing *p)
 	if (!p->answers[ENDPOINT_CHAT]) {
 		return;
 	}
-	struct told t;
+	struct reply t;
 	bool good = ask_tools(p, false, false, &t);
 	say_call(p, "tools.forced", good, &t);
-	told_finish(&t);
+	reply_finish(&t);
 	warn_of_calls(p);
 	good = ask_tools(p, true, false, &t);
 	say_call(p, "tools.stream", good, &t);
-	told_finish(&t);
+	reply_finish(&t);
 	if (!good || !p->logprobs[ENDPOINT_CHAT]) {
 		return;
 	}
 	good = ask_tools(p, true, true, &t);
-	bool there = good && told_columns(&t);
+	bool there = good && reply_columns(&t);
 	char *said = xasprintf("a forced call, streamed, with logprobs -> %s%s", t.came,
 	        !good   ? ""
 	        : there ? ", with logprobs"
@@ -99,7 +99,7 @@ void probe_tools(struct probing *p)
 	} else {
 		probing_refused(p, "tools.logprobs", &t, said);
 	}
-	told_finish(&t);
+	reply_finish(&t);
 }
 
 /* Reasoning */
@@ -137,24 +137,24 @@ void probe_reasoning(struct probing *p)
 	char *said = NULL, *last = NULL;
 	bool shown = false, inside = false;
 	for (size_t i = 0; i < ARRAY_LEN(MARKED) && !shown; i++) {
-		struct told t;
+		struct reply t;
 		bool good = probing_ask(p,
 		        &(struct question){.endpoint = ENDPOINT_CHAT,
 		                .text = MARKED[i],
 		                .members = "\"max_tokens\":24,\"temperature\":0"},
 		        &t);
 		const char *found = good ? find_reasoning(buf_span(&t.answer.body), &shown) : NULL;
-		const struct choice *c = told_choice(&t);
+		const struct choice *c = reply_choice(&t);
 		key = found ? found : key;
 		inside |= c && c->n_thoughts;
 		free(last);
-		char *text = sanitize_text(told_text(&t), 60);
+		char *text = sanitize_text(reply_text(&t), 60);
 		last = xasprintf("%s -> %s \"%s\"", t.sent, t.came, text);
 		free(text);
 		if (shown) {
 			said = xasprintf("%s, %s in the message", last, found);
 		}
-		told_finish(&t);
+		reply_finish(&t);
 	}
 	if (shown) {
 		probing_capability(

@@ -46,7 +46,7 @@ static void ask_broken(struct probing *p)
 
 static void ask_unknown_model(struct probing *p)
 {
-	struct told t;
+	struct reply t;
 	enum endpoint e = probing_route(p);
 	bool good = probing_ask(p,
 	        &(struct question){.endpoint = e,
@@ -66,7 +66,7 @@ static void ask_unknown_model(struct probing *p)
 		        t.answer.status / 100 == 4 ? STANDING_HONOURED : STANDING_WRONG,
 		        t.answer.status ? xasprintf("%d", t.answer.status) : NULL, said);
 	}
-	told_finish(&t);
+	reply_finish(&t);
 }
 
 void probe_errors(struct probing *p)
@@ -118,7 +118,7 @@ static bool is_alive(struct probing *p, uint64_t patience_ms, char **ret_said)
 	enum endpoint e = probing_route(p);
 	uint64_t start = clock_mono();
 	for (int answered = 0;;) {
-		struct told t;
+		struct reply t;
 		bool good = probing_ask(p,
 		        &(struct question){.endpoint = e,
 		                .text = e == ENDPOINT_CHAT ? PROBE_CHAT : PROBE_PROMPT,
@@ -131,7 +131,7 @@ static bool is_alive(struct probing *p, uint64_t patience_ms, char **ret_said)
 		free(*ret_said);
 		*ret_said = xasprintf("one token, asked for after it -> %s, %.1f s after it",
 		        t.came, (double)waited_ms / 1000);
-		told_finish(&t);
+		reply_finish(&t);
 		if (good || answered == LOOKS || waited_ms > patience_ms || p->over) {
 			return good;
 		}
@@ -185,7 +185,7 @@ static void risk_end(struct probing *p, const struct risk *r)
 }
 
 static void hangs(struct probing *p, const struct risk *r, const char *finding, unsigned events,
-        const struct told *t)
+        const struct reply *t)
 {
 	char *said = events ? xasprintf("%s -> %u events and no end; whole, it would have come "
 	                                "later than that",
@@ -202,7 +202,7 @@ static void hangs(struct probing *p, const struct risk *r, const char *finding, 
 
 /* A refusal is a 4xx; what else gave no answer is wrong. */
 static void say_status(
-        struct probing *p, const char *name, enum standing standing, const struct told *t)
+        struct probing *p, const char *name, enum standing standing, const struct reply *t)
 {
 	int status = t->answer.status;
 	bool refused = standing == STANDING_REFUSED;
@@ -217,7 +217,7 @@ static void say_status(
 	        xasprintf("%s -> %s", t->sent, t->came));
 }
 
-static bool is_silence(const struct told *t)
+static bool is_silence(const struct reply *t)
 {
 	return t->answer.end == CALL_TIMEOUT && t->answer.body.len == 0;
 }
@@ -236,7 +236,7 @@ static void risk_no_limit(struct probing *p, struct question *q, struct risk *r,
 	q->fresh = true;
 	q->on_data = count_events;
 	q->arg = &flow;
-	struct told t;
+	struct reply t;
 	bool good = probing_ask(p, q, &t);
 	char *said = xasprintf("%s -> %s, %u events", t.sent, t.came, flow.events);
 	if (t.answer.end == CALL_TIMEOUT || t.answer.end == CALL_TOO_LARGE) {
@@ -253,7 +253,7 @@ static void risk_no_limit(struct probing *p, struct question *q, struct risk *r,
 		say_status(p, r->capability, good ? STANDING_HONOURED : STANDING_REFUSED, &t);
 	}
 	free(said);
-	told_finish(&t);
+	reply_finish(&t);
 	risk_end(p, r);
 }
 
@@ -280,7 +280,7 @@ static void risk_no_messages(struct probing *p)
 /* Ends the generating thread of one real engine, so it comes last. */
 static void risk_empty_prompt(struct probing *p)
 {
-	struct told t;
+	struct reply t;
 	bool good = probing_ask(p,
 	        &(struct question){.endpoint = ENDPOINT_COMPLETION,
 	                .text = "",
@@ -301,7 +301,7 @@ static void risk_empty_prompt(struct probing *p)
 	} else {
 		say_status(p, name, good ? STANDING_HONOURED : STANDING_REFUSED, &t);
 	}
-	told_finish(&t);
+	reply_finish(&t);
 	risk_end(p, &r);
 }
 

@@ -36,21 +36,21 @@ static char *ask_with(struct probing *p, const struct asking *a, const char *mem
 {
 	char *all =
 	        xasprintf("\"max_tokens\":%d,%s%s", TOKENS, members, sighted ? a->logprobs : "");
-	struct told t;
+	struct reply t;
 	bool good = probing_ask(p,
 	        &(struct question){.endpoint = a->endpoint,
 	                .text = a->text,
 	                .members = all,
 	                .greedy = sighted},
 	        &t);
-	char *text = good ? span_dup(told_text(&t)) : NULL;
+	char *text = good ? span_dup(reply_text(&t)) : NULL;
 	if (ret_said) {
-		char *quoted = sanitize_text(told_text(&t), 100);
+		char *quoted = sanitize_text(reply_text(&t), 100);
 		*ret_said = xasprintf("%s -> %s \"%s\"", t.sent, t.came, quoted);
 		free(quoted);
 	}
 	free(all);
-	told_finish(&t);
+	reply_finish(&t);
 	return text;
 }
 

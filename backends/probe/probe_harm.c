@@ -17,7 +17,7 @@
 
 struct tried {
 	bool good;
-	struct told told;
+	struct reply told;
 };
 
 static struct tried try_stream(struct probing *p, enum endpoint e, bool logprobs)
@@ -39,13 +39,13 @@ static struct tried try_stream(struct probing *p, enum endpoint e, bool logprobs
 
 static bool is_same(const struct tried *a, const struct tried *b)
 {
-	return span_equal(told_text(&a->told), told_text(&b->told));
+	return span_equal(reply_text(&a->told), reply_text(&b->told));
 }
 
 static void say_text(struct probing *p, const struct tried *plain, const struct tried *with)
 {
-	char *was = sanitize_text(told_text(&plain->told), SHOWN);
-	char *is = sanitize_text(told_text(&with->told), SHOWN);
+	char *was = sanitize_text(reply_text(&plain->told), SHOWN);
+	char *is = sanitize_text(reply_text(&with->told), SHOWN);
 	char *evidence =
 	        xasprintf("%s -> \"%s\"; without logprobs \"%s\"", with->told.sent, is, was);
 	bool same = is_same(plain, with);
@@ -101,8 +101,8 @@ static bool is_confirmed(struct probing *p, enum endpoint e, const struct tried 
 		struct tried again = try_stream(p, e, false);
 		confirmed =
 		        with.good && again.good && !is_same(plain, &with) && is_same(plain, &again);
-		told_finish(&with.told);
-		told_finish(&again.told);
+		reply_finish(&with.told);
+		reply_finish(&again.told);
 	}
 	return confirmed;
 }
@@ -126,7 +126,7 @@ static bool compare(struct probing *p, enum endpoint e)
 		harm |= say_time(p, plain_us, &t[1]);
 	}
 	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
-		told_finish(&t[i].told);
+		reply_finish(&t[i].told);
 	}
 	return harm;
 }

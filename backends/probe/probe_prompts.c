@@ -25,7 +25,7 @@ struct counted {
 
 static struct counted count_prompt(struct probing *p, const char *text)
 {
-	struct told t;
+	struct reply t;
 	struct counted c = {.tokens = -1};
 	c.good = probing_ask(p,
 	        &(struct question){.endpoint = ENDPOINT_COMPLETION,
@@ -38,7 +38,7 @@ static struct counted count_prompt(struct probing *p, const char *text)
 	c.evidence = c.tokens >= 0 ? xasprintf("%s -> %s, prompt_tokens %lld", t.sent, t.came,
 	                                     (long long)c.tokens)
 	                           : xasprintf("%s -> %s", t.sent, t.came);
-	told_finish(&t);
+	reply_finish(&t);
 	return c;
 }
 
@@ -134,16 +134,16 @@ static void say_bos(struct probing *p, const struct counted *letter)
 /* Long enough to see whether it falls apart; without logprobs, which some engines are slow to make. */
 static void ask_completion(struct probing *p)
 {
-	struct told t;
+	struct reply t;
 	if (probing_ask(p,
 	            &(struct question){.endpoint = ENDPOINT_COMPLETION,
 	                    .text = PROBE_PROMPT,
 	                    .members = "\"max_tokens\":20,\"temperature\":0"},
 	            &t)) {
-		p->completion = span_dup(told_text(&t));
+		p->completion = span_dup(reply_text(&t));
 		p->prompt_tokens = t.reading->usage.prompt_tokens;
 	}
-	told_finish(&t);
+	reply_finish(&t);
 }
 
 static void ask_bos(struct probing *p)
@@ -158,7 +158,7 @@ static void ask_bos(struct probing *p)
 /* Prompts as ids: five numbers have to count as five tokens. */
 static void ask_id_prompt(struct probing *p)
 {
-	struct told t;
+	struct reply t;
 	bool good = probing_ask(p,
 	        &(struct question){.endpoint = ENDPOINT_COMPLETION,
 	                .raw = "[1000,1001,1002,1003,1004]",
@@ -179,7 +179,7 @@ static void ask_id_prompt(struct probing *p)
 		probing_capability(p, "id_prompt", STANDING_WRONG,
 		        xasprintf("5 ids count as %lld tokens", (long long)n), said);
 	}
-	told_finish(&t);
+	reply_finish(&t);
 }
 
 static void ask_tokenize(struct probing *p)
@@ -255,7 +255,7 @@ static struct scored compare_scores(const struct columns *echoed, const struct c
 	return s;
 }
 
-static void say_echo(struct probing *p, const struct told *t, const struct scored *s)
+static void say_echo(struct probing *p, const struct reply *t, const struct scored *s)
 {
 	bool like = s->apart <= SCORED_LIKE;
 	char *said = xasprintf("%s -> %s, %u prompt tokens scored (mean %.2f), %u tokens scored as "
@@ -290,12 +290,12 @@ static void ask_echo(struct probing *p, const char *logprobs)
 {
 	/* What was generated a moment ago, so that both are of one state of the engine. */
 	char *first = xasprintf("\"max_tokens\":4,\"temperature\":0,%s", logprobs);
-	struct told generated, t;
+	struct reply generated, t;
 	bool good = probing_ask(p,
 	        &(struct question){
 	                .endpoint = ENDPOINT_COMPLETION, .text = PROBE_PROMPT, .members = first},
 	        &generated);
-	struct span said = told_text(&generated);
+	struct span said = reply_text(&generated);
 	/* One engine dies if the prompt is no longer than what its cache holds, answer included. */
 	char *text = xasprintf(PROBE_PROMPT "%.*s" ECHO_MORE, (int)said.len, good ? said.data : "");
 	char *members = xasprintf("\"echo\":true,\"max_tokens\":1,\"temperature\":0,%s", logprobs);
@@ -303,10 +303,10 @@ static void ask_echo(struct probing *p, const char *logprobs)
 	        &(struct question){
 	                .endpoint = ENDPOINT_COMPLETION, .text = text, .members = members},
 	        &t);
-	struct span whole = told_text(&t);
+	struct span whole = reply_text(&t);
 	bool echoed = good && whole.len >= strlen(PROBE_PROMPT) &&
 	              memcmp(whole.data, PROBE_PROMPT, strlen(PROBE_PROMPT)) == 0;
-	const struct columns *c = told_columns(&t), *g = told_columns(&generated);
+	const struct columns *c = reply_columns(&t), *g = reply_columns(&generated);
 	if (!good) {
 		probing_refused(p, "echo", &t, xasprintf("%s -> %s", t.sent, t.came));
 	} else if (!echoed) {
@@ -323,13 +323,13 @@ static void ask_echo(struct probing *p, const char *logprobs)
 	free(first);
 	free(text);
 	free(members);
-	told_finish(&generated);
-	told_finish(&t);
+	reply_finish(&generated);
+	reply_finish(&t);
 }
 
 static void ask_prompt_logprobs(struct probing *p)
 {
-	struct told t;
+	struct reply t;
 	bool good = probing_ask(p,
 	        &(struct question){.endpoint = ENDPOINT_COMPLETION,
 	                .text = PROBE_PROMPT,
@@ -351,7 +351,7 @@ static void ask_prompt_logprobs(struct probing *p)
 	                !good   ? ""
 	                : found ? ", scores of the prompt's tokens"
 	                        : ", no scores"));
-	told_finish(&t);
+	reply_finish(&t);
 }
 
 void probe_scores(struct probing *p)

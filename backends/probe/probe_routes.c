@@ -23,7 +23,7 @@ static const struct route ROUTES[] = {
                 "logprobs.completion_stream.silent", "completions"},
 };
 
-static char *evidence(const struct told *t, const char *more)
+static char *evidence(const struct reply *t, const char *more)
 {
 	return xasprintf("%s -> %s%s%s", t->sent, t->came, *more ? ", " : "", more);
 }
@@ -37,15 +37,15 @@ static uint32_t usable(const struct columns *c)
 	return n;
 }
 
-static bool has_logprobs(const struct told *t)
+static bool has_logprobs(const struct reply *t)
 {
-	const struct columns *c = told_columns(t);
-	return c && (usable(c) || told_most_alternatives(t));
+	const struct columns *c = reply_columns(t);
+	return c && (usable(c) || reply_most_alternatives(t));
 }
 
 /* Asks with the words that are in force; the members are those of every such question. */
 static bool ask_route(struct probing *p, const struct route *r, bool logprobs, bool stream,
-        const char *more, struct told *t)
+        const char *more, struct reply *t)
 {
 	char *words = logprobs ? probing_logprobs(p, r->endpoint, PROBE_TOP) : xstrdup("");
 	char *members = xasprintf("\"max_tokens\":%d,\"temperature\":0%s%s%s", r->max_tokens,
@@ -63,11 +63,11 @@ static bool ask_route(struct probing *p, const struct route *r, bool logprobs, b
 }
 
 static void say_logprobs(
-        struct probing *p, const struct route *r, bool stream, const struct told *t)
+        struct probing *p, const struct route *r, bool stream, const struct reply *t)
 {
 	const char *name = stream ? r->logprobs_stream : r->logprobs;
 	if (has_logprobs(t)) {
-		const struct columns *c = told_columns(t);
+		const struct columns *c = reply_columns(t);
 		char *more = xasprintf("%u tokens with logprobs", c->n);
 		probing_capability(p, name, STANDING_HONOURED,
 		        p->dialect_words[r->endpoint] ? xstrdup("in its own words") : NULL,
@@ -87,10 +87,10 @@ static void say_logprobs(
 /* The route's first question, with logprobs: in OpenAI's words, in the dialect's, without. */
 static void try_route(struct probing *p, const struct route *r)
 {
-	struct told t, second = {0}, plain = {0};
+	struct reply t, second = {0}, plain = {0};
 	bool good = ask_route(p, r, true, false, "", &t);
 	bool own = r->endpoint == ENDPOINT_CHAT ? p->dialect->ask_chat : p->dialect->ask_completion;
-	struct told *last = &t;
+	struct reply *last = &t;
 	if (own && (!good || !has_logprobs(&t))) {
 		p->dialect_words[r->endpoint] = true;
 		if (ask_route(p, r, true, false, "", &second) && has_logprobs(&second)) {
@@ -123,9 +123,9 @@ static void try_route(struct probing *p, const struct route *r)
 		        xasprintf("%s -> %s; %s -> %s", t.sent, t.came, second.sent, second.came),
 		        NULL);
 	}
-	told_finish(&t);
-	told_finish(&second);
-	told_finish(&plain);
+	reply_finish(&t);
+	reply_finish(&second);
+	reply_finish(&plain);
 }
 
 void probe_routes(struct probing *p)
@@ -147,7 +147,7 @@ void probe_routes(struct probing *p)
 /* Streams */
 
 static void say_usage(
-        struct probing *p, const struct told *plain, bool plain_good, const struct told *asked)
+        struct probing *p, const struct reply *plain, bool plain_good, const struct reply *asked)
 {
 	bool unasked = plain_good && plain->reading->usage.prompt_tokens >= 0;
 	if (asked->reading->usage.prompt_tokens >= 0) {
@@ -164,7 +164,7 @@ static void say_usage(
 	        "events.");
 }
 
-static void say_done(struct probing *p, const struct told *t)
+static void say_done(struct probing *p, const struct reply *t)
 {
 	bool done = !(t->reading->marks & READING_NO_DONE);
 	probing_capability(p, "stream.done", done ? STANDING_HONOURED : STANDING_ABSENT,
@@ -181,9 +181,9 @@ static void say_done(struct probing *p, const struct told *t)
 
 /* asked: for usage; plain streams are asked for beside it. */
 static void say_stream(
-        struct probing *p, const struct route *r, const struct told *asked, bool usage)
+        struct probing *p, const struct route *r, const struct reply *asked, bool usage)
 {
-	struct told plain;
+	struct reply plain;
 	bool good = ask_route(p, r, false, true, "", &plain);
 	if (usage) {
 		say_usage(p, &plain, good, asked);
@@ -195,16 +195,16 @@ static void say_stream(
 	} else {
 		probing_refused(p, "stream.done", &plain, evidence(&plain, ""));
 	}
-	told_finish(&plain);
+	reply_finish(&plain);
 }
 
 static void stream_logprobs(struct probing *p, const struct route *r)
 {
-	struct told asked, without = {0}, bare = {0};
+	struct reply asked, without = {0}, bare = {0};
 	bool usage = ask_route(p, r, true, true, ASK_USAGE, &asked);
 	bool late = probing_is_late(&asked);
 	bool good = usage || (!late && ask_route(p, r, true, true, "", &without));
-	const struct told *t = usage || late ? &asked : &without;
+	const struct reply *t = usage || late ? &asked : &without;
 	if (good && (p->logprobs[r->endpoint] || has_logprobs(t))) {
 		say_logprobs(p, r, true, t);
 	} else if (good) {
@@ -219,9 +219,9 @@ static void stream_logprobs(struct probing *p, const struct route *r)
 		usage = usage || (!good && ask_route(p, r, false, true, ASK_USAGE, &bare));
 		say_stream(p, r, good ? &asked : &bare, usage);
 	}
-	told_finish(&asked);
-	told_finish(&without);
-	told_finish(&bare);
+	reply_finish(&asked);
+	reply_finish(&without);
+	reply_finish(&bare);
 }
 
 void probe_streams(struct probing *p)
@@ -240,18 +240,18 @@ static int alternatives(struct probing *p, const struct route *r, int top, char 
 {
 	char *words = probing_logprobs(p, r->endpoint, top);
 	char *members = xasprintf("\"max_tokens\":1,\"temperature\":0,%s", words);
-	struct told t;
+	struct reply t;
 	bool good = probing_ask(p,
 	        &(struct question){.endpoint = r->endpoint, .text = r->text, .members = members},
 	        &t);
-	int came = good ? (int)MIN(told_most_alternatives(&t), (uint32_t)10000)
+	int came = good ? (int)MIN(reply_most_alternatives(&t), (uint32_t)10000)
 	                : -MAX(t.answer.status, 1);
 	char *more = good ? xasprintf("%d alternatives", came) : xstrdup("");
 	*ret_evidence = evidence(&t, more);
 	free(more);
 	free(words);
 	free(members);
-	told_finish(&t);
+	reply_finish(&t);
 	return came;
 }
 

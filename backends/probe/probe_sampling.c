@@ -19,7 +19,7 @@ static const char *text_for(enum endpoint e)
 }
 
 /* One sampled answer; NULL: none came. */
-static char *sample(struct probing *p, int seed, struct told *t)
+static char *sample(struct probing *p, int seed, struct reply *t)
 {
 	char *members =
 	        xasprintf("\"max_tokens\":%d,\"temperature\":1,\"seed\":%d", SAMPLED_TOKENS, seed);
@@ -27,10 +27,10 @@ static char *sample(struct probing *p, int seed, struct told *t)
 	bool good = probing_ask(
 	        p, &(struct question){.endpoint = e, .text = text_for(e), .members = members}, t);
 	free(members);
-	return good ? span_dup(told_text(t)) : NULL;
+	return good ? span_dup(reply_text(t)) : NULL;
 }
 
-static void say_temperature(struct probing *p, char *const texts[3], const struct told *t)
+static void say_temperature(struct probing *p, char *const texts[3], const struct reply *t)
 {
 	size_t n = MIN(strlen(texts[0]), p->completion ? strlen(p->completion) : 0);
 	if (probing_route(p) != ENDPOINT_COMPLETION || n == 0) {
@@ -49,7 +49,7 @@ static void say_temperature(struct probing *p, char *const texts[3], const struc
 	}
 }
 
-static void say_max_tokens(struct probing *p, const struct told *t)
+static void say_max_tokens(struct probing *p, const struct reply *t)
 {
 	int64_t n = t->reading->usage.completion_tokens;
 	if (n < 0) {
@@ -65,7 +65,7 @@ static void say_max_tokens(struct probing *p, const struct told *t)
 	}
 }
 
-static void say_seed(struct probing *p, char *const texts[3], const struct told *t)
+static void say_seed(struct probing *p, char *const texts[3], const struct reply *t)
 {
 	bool same = strcmp(texts[0], texts[1]) == 0, other = strcmp(texts[0], texts[2]) != 0;
 	char *a = sanitize_text(span_of(texts[0]), 40), *b = sanitize_text(span_of(texts[1]), 40);
@@ -91,7 +91,7 @@ static void say_seed(struct probing *p, char *const texts[3], const struct told 
 static void ask_seed(struct probing *p)
 {
 	static const int seeds[] = {11, 11, 12};
-	struct told told[ARRAY_LEN(seeds)];
+	struct reply told[ARRAY_LEN(seeds)];
 	char *texts[ARRAY_LEN(seeds)];
 	size_t n = 0;
 	bool all = true;
@@ -104,19 +104,19 @@ static void ask_seed(struct probing *p)
 		say_temperature(p, texts, &told[0]);
 		say_max_tokens(p, &told[0]);
 	} else {
-		const struct told *t = &told[n - 1];
+		const struct reply *t = &told[n - 1];
 		probing_refused(p, "seed", t, xasprintf("%s -> %s", t->sent, t->came));
 	}
 	for (size_t i = 0; i < n; i++) {
 		free(texts[i]);
-		told_finish(&told[i]);
+		reply_finish(&told[i]);
 	}
 }
 
 static void ask_n(struct probing *p)
 {
 	enum endpoint e = p->answers[ENDPOINT_CHAT] ? ENDPOINT_CHAT : ENDPOINT_COMPLETION;
-	struct told t;
+	struct reply t;
 	bool good = probing_ask(p,
 	        &(struct question){.endpoint = e,
 	                .text = text_for(e),
@@ -137,7 +137,7 @@ static void ask_n(struct probing *p)
 		        xasprintf("n: 2 is accepted and gives %zu choice%s", n, n == 1 ? "" : "s"),
 		        xstrdup(said), "Send the request several times, with different seeds.");
 	}
-	told_finish(&t);
+	reply_finish(&t);
 }
 
 void probe_choices(struct probing *p)
@@ -206,7 +206,7 @@ void probe_repeats(struct probing *p)
 	char *words = p->logprobs[e] ? probing_logprobs(p, e, PROBE_TOP) : xstrdup("");
 	char *members =
 	        xasprintf("\"max_tokens\":4,\"temperature\":0%s%s", *words ? "," : "", words);
-	struct told told[REPEATS];
+	struct reply told[REPEATS];
 	struct repeats r = {.asked = REPEATS};
 	bool good = true;
 	for (size_t i = 0; i < REPEATS; i++) {
@@ -217,17 +217,17 @@ void probe_repeats(struct probing *p)
 		                .greedy = true},
 		        &told[i]);
 		if (good && i) {
-			r.other_text += !span_equal(told_text(&told[i]), told_text(&told[0]));
-			r.after_first += !span_equal(told_text(&told[i]), told_text(&told[1]));
+			r.other_text += !span_equal(reply_text(&told[i]), reply_text(&told[0]));
+			r.after_first += !span_equal(reply_text(&told[i]), reply_text(&told[1]));
 			r.apart = fmax(r.apart,
-			        logprobs_apart(told_columns(&told[0]), told_columns(&told[i])));
+			        logprobs_apart(reply_columns(&told[0]), reply_columns(&told[i])));
 		}
 	}
 	if (good) {
 		say_repeats(p, &r, told[0].sent);
 	}
 	for (size_t i = 0; i < REPEATS; i++) {
-		told_finish(&told[i]);
+		reply_finish(&told[i]);
 	}
 	free(words);
 	free(members);
@@ -247,7 +247,7 @@ static char *long_prompt(void)
 	return buf_steal(&text);
 }
 
-static void say_cache(struct probing *p, const struct told *first, const struct told *second)
+static void say_cache(struct probing *p, const struct reply *first, const struct reply *second)
 {
 	int64_t cached = second->reading->usage.cached_tokens;
 	int64_t all = second->reading->usage.prompt_tokens;
@@ -275,16 +275,16 @@ void probe_cache(struct probing *p)
 	char *text = long_prompt();
 	struct question q = {
 	        .endpoint = e, .text = text, .members = "\"max_tokens\":1,\"temperature\":0"};
-	struct told first, second = {0};
+	struct reply first, second = {0};
 	if (probing_ask(p, &q, &first)) {
 		if (probing_ask(p, &q, &second)) {
 			say_cache(p, &first, &second);
 		}
-		told_finish(&second);
+		reply_finish(&second);
 	} else {
 		probing_capability(p, "prefix_cache", STANDING_UNKNOWN, NULL,
 		        xasprintf("%s -> %s", first.sent, first.came));
 	}
-	told_finish(&first);
+	reply_finish(&first);
 	free(text);
 }

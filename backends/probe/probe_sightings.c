@@ -105,10 +105,10 @@ static void see_tokens(struct sightings *s, const struct columns *c, struct span
 	}
 }
 
-void probing_see(struct probing *p, const struct question *q, const struct told *t)
+void probing_see(struct probing *p, const struct question *q, const struct reply *t)
 {
 	struct sightings *s = &p->seen;
-	const struct columns *c = told_columns(t);
+	const struct columns *c = reply_columns(t);
 	if (!c) {
 		return;
 	}

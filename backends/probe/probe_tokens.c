@@ -14,7 +14,7 @@ static void ask_emoji(struct probing *p, enum endpoint e)
 {
 	char *words = probing_logprobs(p, e, PROBE_TOP);
 	char *members = xasprintf("\"max_tokens\":8,\"temperature\":0,%s", words);
-	struct told t;
+	struct reply t;
 	/* It counts among the sightings; there is nothing else to see. */
 	probing_ask(p,
 	        &(struct question){
@@ -22,7 +22,7 @@ static void ask_emoji(struct probing *p, enum endpoint e)
 	        &t);
 	free(words);
 	free(members);
-	told_finish(&t);
+	reply_finish(&t);
 }
 
 /* "token_ids" beside the logprobs, as vLLM and SGLang give them when asked. */
@@ -51,7 +51,7 @@ static void ask_ids(struct probing *p, enum endpoint e)
 	char *words = p->dialect->ask_ids ? probing_members(p->dialect->ask_ids, PROBE_TOP)
 	                                  : xstrdup("\"return_token_ids\":true");
 	char *members = xasprintf("\"max_tokens\":1,\"temperature\":0,%s", words);
-	struct told t;
+	struct reply t;
 	bool good = probing_ask(p,
 	        &(struct question){.endpoint = e,
 	                .text = e == ENDPOINT_CHAT ? PROBE_CHAT : PROBE_PROMPT,
@@ -63,7 +63,7 @@ static void ask_ids(struct probing *p, enum endpoint e)
 	        xasprintf("%s -> %s, %s", t.sent, t.came, found ? "with ids" : "no ids"));
 	free(words);
 	free(members);
-	told_finish(&t);
+	reply_finish(&t);
 }
 
 static void say_strings(struct probing *p)

@@ -123,26 +123,26 @@ char *probing_logprobs(const struct probing *p, enum endpoint e, int top)
 
 /* Answers */
 
-const struct choice *told_choice(const struct told *t)
+const struct choice *reply_choice(const struct reply *t)
 {
 	return t->reading->n_choices ? &t->reading->choices[0] : NULL;
 }
 
-const struct columns *told_columns(const struct told *t)
+const struct columns *reply_columns(const struct reply *t)
 {
-	const struct choice *c = told_choice(t);
+	const struct choice *c = reply_choice(t);
 	return c && c->has_columns && c->columns.n ? &c->columns : NULL;
 }
 
-struct span told_text(const struct told *t)
+struct span reply_text(const struct reply *t)
 {
-	const struct choice *c = told_choice(t);
+	const struct choice *c = reply_choice(t);
 	return c ? buf_span(&c->text) : (struct span){0};
 }
 
-uint32_t told_most_alternatives(const struct told *t)
+uint32_t reply_most_alternatives(const struct reply *t)
 {
-	const struct columns *c = told_columns(t);
+	const struct columns *c = reply_columns(t);
 	uint32_t most = 0;
 	for (uint32_t i = 0; c && i < c->n; i++) {
 		most = MAX(most, c->top_end[i] - (i ? c->top_end[i - 1] : 0));
@@ -150,16 +150,16 @@ uint32_t told_most_alternatives(const struct told *t)
 	return most;
 }
 
-void told_finish(struct told *t)
+void reply_finish(struct reply *t)
 {
 	free(t->sent);
 	free(t->came);
 	call_answer_finish(&t->answer);
 	reading_destroy(t->reading);
-	*t = (struct told){0};
+	*t = (struct reply){0};
 }
 
-static char *came_text(const struct told *t)
+static char *came_text(const struct reply *t)
 {
 	const struct call_answer *a = &t->answer;
 	double s = (double)a->total_us / 1e6;
@@ -254,7 +254,7 @@ static bool may_ask(struct probing *p)
 	return !p->over;
 }
 
-static void remember(struct probing *p, const struct told *t)
+static void remember(struct probing *p, const struct reply *t)
 {
 	struct probe_report *r = p->report;
 	if (!r->fingerprint && t->reading->fingerprint && *t->reading->fingerprint) {
@@ -265,13 +265,13 @@ static void remember(struct probing *p, const struct told *t)
 	}
 }
 
-bool probing_ask(struct probing *p, const struct question *q, struct told *ret)
+bool probing_ask(struct probing *p, const struct question *q, struct reply *ret)
 {
 	struct buf body = {0}, shown = {0};
 	put_body(&body, p, q, false);
 	put_body(&shown, p, q, true);
 	char *quoted = sanitize_text(buf_span(&shown), SENT_SHOWN);
-	*ret = (struct told){.sent = xasprintf("%s %s", probing_path(q->endpoint), quoted)};
+	*ret = (struct reply){.sent = xasprintf("%s %s", probing_path(q->endpoint), quoted)};
 	free(quoted);
 	if (may_ask(p)) {
 		p->report->requests++;
@@ -360,13 +360,13 @@ void probing_capability(
 	c->evidence = evidence;
 }
 
-bool probing_is_late(const struct told *t)
+bool probing_is_late(const struct reply *t)
 {
 	enum call_end end = t->answer.end;
 	return end == CALL_TIMEOUT || end == CALL_STOPPED || end == CALL_REFUSED;
 }
 
-void probing_refused(struct probing *p, const char *name, const struct told *t, char *evidence)
+void probing_refused(struct probing *p, const char *name, const struct reply *t, char *evidence)
 {
 	bool late = probing_is_late(t);
 	probing_capability(p, name, late ? STANDING_UNKNOWN : STANDING_REFUSED,

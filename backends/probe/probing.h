@@ -72,7 +72,7 @@ struct question {
 	void *arg;
 };
 
-struct told {
+struct reply {
 	char *sent; /* method, path and body without the model, for evidence */
 	char *came; /* the result, such as "200", "400: the message", "no answer within 60 s" */
 	struct call_answer answer;
@@ -80,20 +80,20 @@ struct told {
 };
 
 /* The caller finishes *ret in any case. False: the answer is not a complete 200 with a choice. */
-bool probing_ask(struct probing *p, const struct question *q, struct told *ret);
-void told_finish(struct told *t);
-const struct choice *told_choice(const struct told *t); /* the first one, or NULL */
+bool probing_ask(struct probing *p, const struct question *q, struct reply *ret);
+void reply_finish(struct reply *t);
+const struct choice *reply_choice(const struct reply *t); /* the first one, or NULL */
 /* of the first choice, with at least one token; or NULL */
-const struct columns *told_columns(const struct told *t);
-struct span told_text(const struct told *t); /* of the first choice; empty: there is none */
+const struct columns *reply_columns(const struct reply *t);
+struct span reply_text(const struct reply *t); /* of the first choice; empty: there is none */
 /* the length of the longest list of alternatives */
-uint32_t told_most_alternatives(const struct told *t);
+uint32_t reply_most_alternatives(const struct reply *t);
 /* Sends a GET, or a POST of JSON, that does not generate. The caller finishes *ret. */
 void probing_call(
         struct probing *p, const char *path, struct span body, bool fresh, struct call_answer *ret);
 
 /* Counts what an answer shows about its tokens; probing_ask() calls it for greedy questions. */
-void probing_see(struct probing *p, const struct question *q, const struct told *t);
+void probing_see(struct probing *p, const struct question *q, const struct reply *t);
 
 /* The members that request logprobs; the caller frees them. */
 char *probing_logprobs(const struct probing *p, enum endpoint e, int top);
@@ -109,10 +109,10 @@ void probing_capability(
         struct probing *p, const char *name, enum standing standing, char *value, char *evidence);
 /* True if the answer did not arrive in time, or there was no connection, so that the engine did
  * not refuse. */
-bool probing_is_late(const struct told *t);
+bool probing_is_late(const struct reply *t);
 /* Records a capability whose question got no valid answer: as refused, or as unknown if no
  * answer arrived in time. Takes ownership of evidence. */
-void probing_refused(struct probing *p, const char *name, const struct told *t, char *evidence);
+void probing_refused(struct probing *p, const char *name, const struct reply *t, char *evidence);
 void probing_finding(struct probing *p, const char *name, enum severity severity, char *title,
         char *evidence, const char *advice);
 

@@ -241,7 +241,7 @@ static bool spells(const struct score_text *sent, const struct score_place *plac
 		return true;
 	}
 	uint32_t *at = xmalloc((n + 1) * sizeof(*at));
-	size_t covered = score_lay(c, place->at, to, answer, 0, at);
+	size_t covered = score_match_bytes(c, place->at, to, answer, 0, at);
 	free(at);
 	uint32_t from = place->at ? c->bytes_end[place->at - 1] : 0;
 	return 2 * covered >= answer.len || memmem(c->bytes + from, c->bytes_end[to - 1] - from,

@@ -97,8 +97,8 @@ static bool catch_up(struct span text, size_t *p, struct span token)
 	return true;
 }
 
-size_t score_lay(const struct columns *c, uint32_t from, uint32_t to, struct span text, size_t at,
-        uint32_t *ret_at)
+size_t score_match_bytes(const struct columns *c, uint32_t from, uint32_t to, struct span text,
+        size_t at, uint32_t *ret_at)
 {
 	size_t p = at, covered = 0;
 	bool loose = false;
@@ -167,8 +167,8 @@ static uint32_t by_place(
 	uint32_t to = s->n - place->tail, n = to - place->at, matched = 0;
 	uint32_t *mine = xmalloc((a->n + 1) * sizeof(*mine));
 	uint32_t *theirs = xmalloc((n + 1) * sizeof(*theirs));
-	score_lay(a, 0, a->n, text, 0, mine);
-	score_lay(s, place->at, to, text, first_byte(place, text), theirs);
+	score_match_bytes(a, 0, a->n, text, 0, mine);
+	score_match_bytes(s, place->at, to, text, first_byte(place, text), theirs);
 	for (uint32_t i = 0, j = 0; i < a->n; i++) {
 		ret[i] = SCORE_NONE;
 		if (mine[i] == SCORE_NONE) {

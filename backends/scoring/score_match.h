@@ -32,8 +32,8 @@ bool score_answer_text(const struct reading *r, const struct choice *c, struct b
  * not match, or is after the end. Skips broken characters, which tokens may lack. Returns the
  * number of matched bytes of the text.
  */
-size_t score_lay(const struct columns *c, uint32_t from, uint32_t to, struct span text, size_t at,
-        uint32_t *ret_at);
+size_t score_match_bytes(const struct columns *c, uint32_t from, uint32_t to, struct span text,
+        size_t at, uint32_t *ret_at);
 
 /*
  * Sets ret[i] for each token i of the answer's columns: the index of its scored token, or

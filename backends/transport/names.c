@@ -171,7 +171,7 @@ static void begin(struct names *n)
 	}
 }
 
-int names_ask(struct names *n, const struct addresses **ret)
+int names_get(struct names *n, const struct addresses **ret)
 {
 	uint64_t now = clock_mono();
 	bool known = n->known.n > 0;
@@ -192,7 +192,7 @@ int names_ask(struct names *n, const struct addresses **ret)
 	return 0;
 }
 
-void names_doubt(struct names *n)
+void names_expire(struct names *n)
 {
 	n->doubted |= clock_mono() - n->known_since > DOUBT_LIFE;
 }

@@ -35,8 +35,8 @@ struct addresses {
 struct names;
 
 struct names_events {
-	/* The lookup that names_ask() began has ended: names_ask() now has an answer. Never
-	 * called from within names_ask(). */
+	/* The lookup that names_get() began has ended: names_get() now has an answer. Never
+	 * called from within names_get(). */
 	void (*on_found)(void *arg);
 	/* The memory is freed. Called after names_destroy(), or from within it. */
 	void (*on_closed)(void *arg);
@@ -52,7 +52,7 @@ void names_destroy(struct names *n);
  * Returns 0 and the addresses, which are valid until the caller returns to the loop; -EAGAIN: a
  * lookup runs, and on_found follows; -ENOENT: the last lookup found none.
  */
-int names_ask(struct names *n, const struct addresses **ret) MUST_CHECK;
-/* Call it if none of the addresses answered: the next names_ask() looks them up again. */
-void names_doubt(struct names *n);
+int names_get(struct names *n, const struct addresses **ret) MUST_CHECK;
+/* Call it if none of the addresses answered: the next names_get() looks them up again. */
+void names_expire(struct names *n);
 const char *names_problem(const struct names *n); /* why the last lookup failed: a static text */

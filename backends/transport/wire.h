@@ -181,8 +181,8 @@ void wire_dial_stop(struct wire_exchange *x);
 void wire_send(struct wire_exchange *x); /* sends the request on the exchange's connection */
 void wire_pump(struct wire_exchange *x);
 void wire_write_failed(struct wire_exchange *x, int status);
-void wire_heard(struct wire_exchange *x, const char *data, size_t len);
-void wire_dead(struct wire_exchange *x, int status); /* status: a libuv error, or UV_EOF */
+void wire_received(struct wire_exchange *x, const char *data, size_t len);
+void wire_closed(struct wire_exchange *x, int status); /* status: a libuv error, or UV_EOF */
 /* Ends the exchange. Calls no callback; the exchange's next turn does. detail: static, or NULL. */
 void wire_give_up(struct wire_exchange *x, enum upstream_reason reason, const char *cause,
         const char *detail);

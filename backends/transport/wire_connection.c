@@ -94,10 +94,10 @@ static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
 		c->wire->n_kept--;
 		wire_connection_close(c);
 	} else if (n > 0) {
-		wire_heard(c->user, buf->base, (size_t)n);
+		wire_received(c->user, buf->base, (size_t)n);
 	} else {
 		c->reading = false;
-		wire_dead(c->user, (int)n);
+		wire_closed(c->user, (int)n);
 	}
 }
 

@@ -54,7 +54,7 @@ static void dial_next(struct wire_exchange *x)
 		wire_connection_close(c);
 	}
 	if (list_empty(&x->dials)) {
-		names_doubt(w->names);
+		names_expire(w->names);
 		wire_give_up(x, UPSTREAM_REFUSED, uv_strerror(x->dial_error), NULL);
 	}
 }
@@ -77,7 +77,7 @@ void wire_dial(struct wire_exchange *x)
 		x->state = WIRE_DIALING;
 		x->dial_begun = clock_mono();
 	}
-	int r = names_ask(w->names, &ways);
+	int r = names_get(w->names, &ways);
 	if (r == -EAGAIN) {
 		list_append(&w->unnamed, &x->unnamed);
 		return;

@@ -391,7 +391,7 @@ static void answered(struct wire_exchange *x, bool exact)
 	end_if_taken(x);
 }
 
-void wire_heard(struct wire_exchange *x, const char *data, size_t len)
+void wire_received(struct wire_exchange *x, const char *data, size_t len)
 {
 	struct wire_connection *c = x->connection;
 	x->heard = true;
@@ -427,7 +427,7 @@ static bool is_race(const struct wire_exchange *x, int status)
 	return closed && clock_mono() - x->last_activity < RACE;
 }
 
-void wire_dead(struct wire_exchange *x, int status)
+void wire_closed(struct wire_exchange *x, int status)
 {
 	struct wire_connection *c = x->connection;
 	if (x->cancelled) {

@@ -56,7 +56,7 @@ static bool holds_content(struct span name, const struct json_token *first, stru
 {
 	static const char *const VOICE[] = {"voice"};
 	struct json_token t;
-	bool made = first->type == JSON_OBJECT && span_same(name, "audio") &&
+	bool made = first->type == JSON_OBJECT && span_is_nocase(name, "audio") &&
 	            json_find(value, VOICE, 1, &t, NULL);
 	bool holds = first->type == JSON_STRING || first->type == JSON_ARRAY ||
 	             first->type == JSON_OBJECT;

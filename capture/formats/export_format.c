@@ -102,8 +102,8 @@ struct reading *exporter_reading(struct exporter *x, const struct capture_exchan
 	return redacted ? NULL : leg_whole_reading(x->capture, e, leg);
 }
 
-bool exporter_said(struct exporter *x, const struct capture_exchange *e, size_t leg, struct buf *to,
-        struct buf *reasoning)
+bool exporter_answer_text(struct exporter *x, const struct capture_exchange *e, size_t leg,
+        struct buf *to, struct buf *reasoning)
 {
 	struct reading *reading = exporter_reading(x, e, leg);
 	bool said = reading && !reading->choices[0].n_calls;

@@ -88,8 +88,8 @@ struct reading *exporter_reading(
  * Appends separate reasoning to *reasoning; reasoning NULL: the format cannot hold it, and it
  * counts as lost.
  */
-bool exporter_said(struct exporter *x, const struct capture_exchange *e, size_t leg, struct buf *to,
-        struct buf *reasoning) MUST_CHECK;
+bool exporter_answer_text(struct exporter *x, const struct capture_exchange *e, size_t leg,
+        struct buf *to, struct buf *reasoning) MUST_CHECK;
 /* Appends the request's body. Returns NULL, or a reason why there is none. */
 const char *exporter_body(struct exporter *x, const struct capture_exchange *e, struct buf *to);
 /* As exporter_body(), but only for a chat or completion that is one JSON object, because nothing

@@ -79,7 +79,7 @@ static void put_conversation(struct exporter *x, const struct capture_exchange *
 {
 	struct buf said = {0};
 	size_t leg;
-	if (exporter_leg(x, e, &leg) && exporter_said(x, e, leg, &said, NULL)) {
+	if (exporter_leg(x, e, &leg) && exporter_answer_text(x, e, leg, &said, NULL)) {
 		put_turn(&c->turns, "gpt", buf_span(&said));
 	} else {
 		error_tally_add(&x->lost, "answers that are errors, interrupted, or call tools");

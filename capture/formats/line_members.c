@@ -19,56 +19,57 @@ bool line_find(struct span line, const char *name, struct json_token *ret, struc
 	return json_find(line, &name, 1, t, ret_all) && t->type != JSON_NULL;
 }
 
-enum told line_value(struct span line, const char *name, enum json_type type, struct span *ret_all)
+enum line_result line_value(
+        struct span line, const char *name, enum json_type type, struct span *ret_all)
 {
 	struct json_token t;
 	struct span all;
 	if (!line_find(line, name, &t, &all)) {
-		return TOLD_NOT;
+		return LINE_MISSING;
 	}
 	if (t.type != type) {
-		return TOLD_WRONG;
+		return LINE_WRONG;
 	}
 	*ret_all = all;
-	return TOLD;
+	return LINE_READ;
 }
 
-enum told line_count(struct span line, const char *name, int64_t limit, int64_t *ret)
+enum line_result line_count(struct span line, const char *name, int64_t limit, int64_t *ret)
 {
 	struct json_token t;
 	int64_t n;
 	if (!line_find(line, name, &t, NULL)) {
-		return TOLD_NOT;
+		return LINE_MISSING;
 	}
 	if (!json_integer(&t, &n)) {
 		double value = json_number(&t);
 		/* Negated, so that NaN is refused too. */
 		if (!(value >= 0 && value <= (double)limit) || value != floor(value)) {
-			return TOLD_WRONG;
+			return LINE_WRONG;
 		}
 		n = (int64_t)value;
 	}
 	if (n < 0 || n > limit) {
-		return TOLD_WRONG;
+		return LINE_WRONG;
 	}
 	*ret = n;
-	return TOLD;
+	return LINE_READ;
 }
 
-enum told line_time(struct span line, const char *name, double unit, uint64_t *ret_ns)
+enum line_result line_time(struct span line, const char *name, double unit, uint64_t *ret_ns)
 {
 	struct json_token t;
 	if (!line_find(line, name, &t, NULL)) {
-		return TOLD_NOT;
+		return LINE_MISSING;
 	}
 	double value = json_number(&t);
 	if (!(value >= 0 && value * unit < SECONDS_LIMIT * 1e9)) {
-		return TOLD_WRONG;
+		return LINE_WRONG;
 	}
 	/* converted separately: a double is too short for whole part and fraction */
 	uint64_t whole = (uint64_t)value;
 	*ret_ns = whole * (uint64_t)unit + (uint64_t)llround((value - (double)whole) * unit);
-	return TOLD;
+	return LINE_READ;
 }
 
 void line_text(struct span line, const char *name, struct buf *to, struct span *ret)

@@ -87,17 +87,17 @@ static const char *read_members(struct request_lines *r, struct turn *t)
 	};
 	for (size_t i = 0; i < ARRAY_LEN(values); i++) {
 		if (line_value(t->line, values[i].name, values[i].type, values[i].to) ==
-		        TOLD_WRONG) {
+		        LINE_WRONG) {
 			return values[i].wrong;
 		}
 	}
-	if (requests_time(r, t->line, t->kind->unit, &t->found.wall_ns) == TOLD_WRONG) {
+	if (requests_time(r, t->line, t->kind->unit, &t->found.wall_ns) == LINE_WRONG) {
 		return t->kind->bad_time;
 	}
-	if (line_count(t->line, "output_length", INT32_MAX, &t->output) == TOLD_WRONG) {
+	if (line_count(t->line, "output_length", INT32_MAX, &t->output) == LINE_WRONG) {
 		return "its output_length is no count";
 	}
-	bool told = line_count(t->line, "input_length", FILLER_LIMIT, &t->input) == TOLD;
+	bool told = line_count(t->line, "input_length", FILLER_LIMIT, &t->input) == LINE_READ;
 	if (!t->payload.len && !t->text.len && !t->messages.len && !told) {
 		return "its input_length is missing, or over a million";
 	}
@@ -198,7 +198,7 @@ static const char *read_links(struct request_lines *r, struct turn *t)
 {
 	int64_t chat, parent = -1;
 	struct json_token before;
-	if (line_count(t->line, "chat_id", INT64_MAX, &chat) != TOLD) {
+	if (line_count(t->line, "chat_id", INT64_MAX, &chat) != LINE_READ) {
 		return "its chat_id is no number";
 	}
 	if (line_find(t->line, "parent_chat_id", &before, NULL) &&
@@ -230,8 +230,9 @@ static const char *read_session(struct request_lines *r, struct turn *t)
 	t->thread = thread_of(&r->threads, f->session);
 	f->item = f->session;
 	f->turn = ++t->thread->turns;
-	enum told delayed = line_time(t->line, "delay", requests_unit(r, t->kind->unit), &delay);
-	if (delayed == TOLD_WRONG) {
+	enum line_result delayed =
+	        line_time(t->line, "delay", requests_unit(r, t->kind->unit), &delay);
+	if (delayed == LINE_WRONG) {
 		return "its delay is no number of milliseconds";
 	}
 	f->delay_ns = delay;
@@ -292,8 +293,8 @@ static bool has_blocks_of(struct span line, int64_t tokens)
 {
 	struct span ids = {0};
 	int64_t input;
-	if (line_value(line, "hash_ids", JSON_ARRAY, &ids) != TOLD ||
-	        line_count(line, "input_length", FILLER_LIMIT, &input) != TOLD) {
+	if (line_value(line, "hash_ids", JSON_ARRAY, &ids) != LINE_READ ||
+	        line_count(line, "input_length", FILLER_LIMIT, &input) != LINE_READ) {
 		return true;
 	}
 	int64_t n = ids_of(ids), full = input / tokens;

@@ -75,7 +75,7 @@ bool otel_calls_tools(struct span message)
 }
 
 /* Reads a part by its type. False: its type is unknown, or the part is malformed. */
-static bool take_part(struct otel_said *s, struct span part)
+static bool take_part(struct otel_content *s, struct span part)
 {
 	struct json_token type, content;
 	bool named = true;
@@ -102,7 +102,7 @@ static bool take_part(struct otel_said *s, struct span part)
 	return true;
 }
 
-static bool take_parts(struct otel_said *s, struct span list)
+static bool take_parts(struct otel_content *s, struct span list)
 {
 	struct json j;
 	struct json_token t;
@@ -116,7 +116,7 @@ static bool take_parts(struct otel_said *s, struct span list)
 }
 
 /* Reads a message in the chat's form: calls are beside the content, which may then be null. */
-static bool take_chat_message(struct otel_said *s, struct span message)
+static bool take_chat_message(struct otel_content *s, struct span message)
 {
 	struct json_token t;
 	struct span all;
@@ -136,7 +136,7 @@ static bool take_chat_message(struct otel_said *s, struct span message)
 	return t.type == JSON_ARRAY && take_parts(s, all);
 }
 
-bool otel_said_read(struct otel_said *s, struct span message)
+bool otel_content_read(struct otel_content *s, struct span message)
 {
 	struct json_token t;
 	struct span all;
@@ -153,7 +153,7 @@ bool otel_said_read(struct otel_said *s, struct span message)
 	return take_chat_message(s, message);
 }
 
-void otel_said_finish(struct otel_said *s)
+void otel_said_finish(struct otel_content *s)
 {
 	buf_finish(&s->text);
 	buf_finish(&s->reasoning);
@@ -161,14 +161,14 @@ void otel_said_finish(struct otel_said *s)
 	buf_finish(&s->results);
 }
 
-static bool are_texts(const struct otel_said *s)
+static bool are_texts(const struct otel_content *s)
 {
 	return !s->reasoning.len && !s->calls.len && !s->n_results;
 }
 
 bool otel_join_parts(struct span list, struct buf *text)
 {
-	struct otel_said s = {0};
+	struct otel_content s = {0};
 	bool good = take_parts(&s, list) && are_texts(&s);
 	buf_append_span(text, buf_span(&s.text));
 	otel_said_finish(&s);
@@ -177,8 +177,8 @@ bool otel_join_parts(struct span list, struct buf *text)
 
 bool otel_join_message(struct span message, struct buf *text)
 {
-	struct otel_said s = {0};
-	bool good = otel_said_read(&s, message) && are_texts(&s);
+	struct otel_content s = {0};
+	bool good = otel_content_read(&s, message) && are_texts(&s);
 	buf_append_span(text, buf_span(&s.text));
 	otel_said_finish(&s);
 	return good;

@@ -18,7 +18,7 @@ bool otel_is_parts(struct span list) MUST_CHECK;
 bool otel_calls_tools(struct span message) MUST_CHECK;
 
 /* The content of a message. Zero-initialised is empty. */
-struct otel_said {
+struct otel_content {
 	struct buf text, reasoning;
 	bool has_text;    /* there is a text, which may be empty */
 	struct buf calls; /* JSON: tool calls as in a chat's tool_calls, with commas between them */
@@ -29,8 +29,8 @@ struct otel_said {
 
 /* Reads a message into *s, whose earlier content it replaces. False: the message is empty or has
  * something else. */
-bool otel_said_read(struct otel_said *s, struct span message) MUST_CHECK;
-void otel_said_finish(struct otel_said *s);
+bool otel_content_read(struct otel_content *s, struct span message) MUST_CHECK;
+void otel_said_finish(struct otel_content *s);
 
 /* Appends the texts of a list of parts. False: it has other parts. */
 bool otel_join_parts(struct span list, struct buf *text) MUST_CHECK;

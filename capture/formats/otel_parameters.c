@@ -36,7 +36,7 @@ static bool put_value(enum otel_attribute attribute, struct span value, struct b
 	                                 : otel_value_number(value, to);
 }
 
-bool otel_parameters_put(const struct otel_told *told, struct buf *to)
+bool otel_parameters_put(const struct otel_attributes *told, struct buf *to)
 {
 	bool good = true;
 	for (size_t i = 0; i < ARRAY_LEN(MEMBERS); i++) {

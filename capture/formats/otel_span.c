@@ -6,7 +6,7 @@
 
 #include "base/json.h"
 #include "capture/formats/otel_parameters.h"
-#include "capture/formats/otel_told.h"
+#include "capture/formats/otel_attributes.h"
 #include "capture/formats/otel_value.h"
 #include "answers/finish.h"
 
@@ -139,7 +139,7 @@ static const char *put_message(struct otel_span *s, struct span message)
 	if (!json_find(message, PARTS, 1, &t, NULL)) {
 		return put_as_it_is(s, message);
 	}
-	if (!otel_said_read(&s->said, message) || s->said.reasoning.len) {
+	if (!otel_content_read(&s->said, message) || s->said.reasoning.len) {
 		return MORE_ASKED;
 	}
 	return put_parts(s, name);
@@ -180,7 +180,7 @@ static bool open_turn(struct otel_span *s, const struct otel_turn *turn, struct 
 	return good;
 }
 
-static const char *put_turns(struct otel_span *s, const struct otel_told *told)
+static const char *put_turns(struct otel_span *s, const struct otel_attributes *told)
 {
 	for (size_t i = 0; i < told->n_turns; i++) {
 		const struct otel_turn *turn = &told->turns[i];
@@ -202,7 +202,7 @@ static const char *put_turns(struct otel_span *s, const struct otel_told *told)
 	return NULL;
 }
 
-static const char *put_system(struct otel_span *s, const struct otel_told *told)
+static const char *put_system(struct otel_span *s, const struct otel_attributes *told)
 {
 	struct span value = told->values[OTEL_SYSTEM];
 	if (!value.len) {
@@ -239,7 +239,7 @@ static const char *put_value(struct otel_span *s, struct span value, bool is_pro
 	return NULL;
 }
 
-static const char *take_messages(struct otel_span *s, const struct otel_told *told)
+static const char *take_messages(struct otel_span *s, const struct otel_attributes *told)
 {
 	bool is_prompt = !told->values[OTEL_INPUT].len;
 	struct span value = told->values[is_prompt ? OTEL_PROMPT : OTEL_INPUT];
@@ -260,7 +260,7 @@ static const char *take_messages(struct otel_span *s, const struct otel_told *to
 }
 
 /* A completion continues one text. */
-static const char *take_prompt(struct otel_span *s, const struct otel_told *told)
+static const char *take_prompt(struct otel_span *s, const struct otel_attributes *told)
 {
 	if (!otel_value_quoted(told->values[OTEL_OPERATION], &s->part) ||
 	        !span_is(buf_span(&s->part), "\"text_completion\"")) {
@@ -285,7 +285,7 @@ static const char *take_said(struct otel_span *s, struct span message, struct bu
 		buf_clear(&s->finish);
 		buf_append_span(&s->finish, all);
 	}
-	if (!otel_said_read(&s->said, message) || s->said.n_results) {
+	if (!otel_content_read(&s->said, message) || s->said.n_results) {
 		return MORE_SAID;
 	}
 	buf_append_span(text, buf_span(&s->said.text));
@@ -345,7 +345,7 @@ static void take_turn_finish(struct otel_span *s, const struct otel_turn *turn)
 	buf_finish(&whole);
 }
 
-static const char *take_answer(struct otel_span *s, const struct otel_told *told)
+static const char *take_answer(struct otel_span *s, const struct otel_attributes *told)
 {
 	bool is_completion = !told->values[OTEL_OUTPUT].len;
 	struct span value = told->values[is_completion ? OTEL_COMPLETION : OTEL_OUTPUT];
@@ -375,7 +375,7 @@ static enum finish finish_said(const struct otel_span *s)
 	return f.len < 2 ? FINISH_NONE : finish_of_span((struct span){f.data + 1, f.len - 2});
 }
 
-static void take_rest(struct otel_span *s, const struct otel_told *told)
+static void take_rest(struct otel_span *s, const struct otel_attributes *told)
 {
 	int64_t asked, answered;
 	struct json j;
@@ -427,7 +427,7 @@ static void take_times_and_id(struct otel_span *s, struct span span)
 }
 
 /* Spans of agents and tools repeat messages of the chats within them. */
-static bool is_of_a_model(struct otel_span *s, const struct otel_told *told)
+static bool is_of_a_model(struct otel_span *s, const struct otel_attributes *told)
 {
 	static const char *const CALLS[] = {
 	        "\"chat\"", "\"text_completion\"", "\"generate_content\""};
@@ -448,8 +448,8 @@ static void name_finish(struct otel_span *s)
 }
 
 /* NULL, or why it can't be sent. */
-static const char *take_span(struct otel_span *s, const struct otel_told *told, struct span span,
-        const char **ret_unanswered)
+static const char *take_span(struct otel_span *s, const struct otel_attributes *told,
+        struct span span, const char **ret_unanswered)
 {
 	if (!is_of_a_model(s, told)) {
 		return NO_MODEL;
@@ -477,7 +477,7 @@ const char *otel_span_read(
 {
 	struct buf *const all[] = {&s->messages, &s->prompt, &s->model, &s->parameters, &s->id,
 	        &s->text, &s->reasoning, &s->calls, &s->finish, &s->named, &s->usage};
-	struct otel_told told = {0};
+	struct otel_attributes told = {0};
 	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
 		buf_clear(all[i]);
 	}
@@ -485,9 +485,9 @@ const char *otel_span_read(
 	if (*ret_bad) {
 		return "a span is no JSON object";
 	}
-	otel_told_read(&told, span);
+	otel_attributes_read(&told, span);
 	const char *why = take_span(s, &told, span, ret_unanswered);
-	otel_told_finish(&told);
+	otel_attributes_finish(&told);
 	s->is_other = why == NO_CHAT || why == NO_MODEL;
 	return why;
 }

@@ -36,7 +36,7 @@ struct otel_span {
 	bool is_other;
 	bool odd; /* a parameter has an invalid value and is left out */
 
-	struct otel_said said; /* this and the following members are internal */
+	struct otel_content said; /* this and the following members are internal */
 	struct buf part, only;
 	size_t n_messages;
 };

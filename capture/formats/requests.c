@@ -66,12 +66,12 @@ double requests_unit(const struct request_lines *r, double own)
 	return r->file->units.time_ns ? (double)r->file->units.time_ns : own;
 }
 
-enum told requests_time(
+enum line_result requests_time(
         const struct request_lines *r, struct span line, double own, uint64_t *ret_ns)
 {
 	uint64_t ns = 0;
-	enum told told = line_time(line, "timestamp", requests_unit(r, own), &ns);
-	if (told == TOLD) {
+	enum line_result told = line_time(line, "timestamp", requests_unit(r, own), &ns);
+	if (told == LINE_READ) {
 		/* Times since 1970 are absolute. */
 		bool absolute = ns > UINT64_C(1000000000) * 1000000000;
 		*ret_ns = absolute ? ns : r->file->time_ns + ns;

@@ -91,6 +91,6 @@ int requests_each_line(
 double requests_unit(const struct request_lines *r, double own);
 /* Reads the line's timestamp in requests_unit(), since the trace began or since 1970. Writes
  * nothing if it is missing. */
-enum told requests_time(
+enum line_result requests_time(
         const struct request_lines *r, struct span line, double own, uint64_t *ret_ns);
 void requests_give(struct request_lines *r, struct span target, struct request_found *found);

@@ -48,10 +48,10 @@ static const char *take_prompt(struct request_lines *r, struct span line, const 
 	if (!line_is_object(line)) {
 		return "it is no JSON object";
 	}
-	if (line_value(line, prompt, JSON_STRING, &all) != TOLD) {
+	if (line_value(line, prompt, JSON_STRING, &all) != LINE_READ) {
 		return "its prompt is missing";
 	}
-	if (line_count(line, tokens, INT32_MAX, &most) == TOLD_WRONG) {
+	if (line_count(line, tokens, INT32_MAX, &most) == LINE_WRONG) {
 		return tokens_wrong;
 	}
 	struct beside beside;
@@ -72,10 +72,10 @@ static const char *take_evalscope(struct request_lines *r, struct span line)
 	if (!line_is_object(line)) {
 		return "it is no JSON object";
 	}
-	if (line_value(line, "body", JSON_OBJECT, &found.body) != TOLD) {
+	if (line_value(line, "body", JSON_OBJECT, &found.body) != LINE_READ) {
 		return "its body is no JSON object";
 	}
-	if (requests_time(r, line, 1e9, &found.wall_ns) == TOLD_WRONG) {
+	if (requests_time(r, line, 1e9, &found.wall_ns) == LINE_WRONG) {
 		return "its timestamp is no number of seconds";
 	}
 	const char *unsendable = beside_unsendable(line);

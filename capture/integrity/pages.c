@@ -175,15 +175,15 @@ static bool bounds_are_sane(const struct pages *p, const uint8_t *page)
 	return lower > PAGE_HEADER && lower % 2 == 0 && lower <= upper && upper <= p->page_size;
 }
 
-size_t pages_told(const struct pages *p, const uint8_t *page, size_t n)
+size_t pages_listed(const struct pages *p, const uint8_t *page, size_t n)
 {
 	return bounds_are_sane(p, page) ? MIN(n, (get16(page + 12) - PAGE_HEADER) / 2u) : n;
 }
 
-bool pages_vouches(
+bool pages_lists_node(
         const struct pages *p, const uint8_t *page, uint64_t number, size_t i, size_t offset)
 {
 	bool is_page = get64(page) == number || get16(page + 10) == LEAF_PAGE;
-	return is_page && bounds_are_sane(p, page) && i < pages_told(p, page, SIZE_MAX) &&
+	return is_page && bounds_are_sane(p, page) && i < pages_listed(p, page, SIZE_MAX) &&
 	       offset >= get16(page + 14);
 }

@@ -109,8 +109,8 @@ bool pages_node(
  * How many of n offsets the page's header lists; n if the header is wrong. The space after them is
  * free and may have old content: pointers to pages that now belong to others, and deleted rows.
  */
-size_t pages_told(const struct pages *p, const uint8_t *page, size_t n);
+size_t pages_listed(const struct pages *p, const uint8_t *page, size_t n);
 /* True if the page's header lists its i-th node at this offset, and is possible for the page
  * with this number. */
-bool pages_vouches(
+bool pages_lists_node(
         const struct pages *p, const uint8_t *page, uint64_t number, size_t i, size_t offset);

@@ -342,7 +342,7 @@ static int walk_leaf(struct tree_walk *t, uint64_t number, const uint8_t *page)
 	}
 	uint16_t upper = get16(page + 14);
 	uint64_t doubts = w->doubts;
-	size_t told = pages_told(w->p, page, n);
+	size_t told = pages_listed(w->p, page, n);
 	for (size_t i = 0; i < told && r == 0; i++) {
 		uint16_t offset = get16(page + PAGE_HEADER + 2 * i);
 		struct node node;
@@ -393,7 +393,7 @@ static int walk_branch(struct tree_walk *t, uint64_t number, const uint8_t *page
 		return damage(w, "branch page %" PRIu64 " has fewer than two children", number);
 	}
 	uint16_t upper = get16(page + 14);
-	n = pages_told(w->p, page, n);
+	n = pages_listed(w->p, page, n);
 	for (size_t i = 0; i < n && r == 0; i++) {
 		uint16_t offset = get16(page + PAGE_HEADER + 2 * i);
 		struct node node;
@@ -542,7 +542,7 @@ static int salvage_strays(struct walk *w)
 		for (size_t i = 0; i < n && r == 0; i++) {
 			struct node node;
 			uint16_t offset = get16(page + PAGE_HEADER + 2 * i);
-			bool told = pages_vouches(p, page, number, i, offset);
+			bool told = pages_lists_node(p, page, number, i, offset);
 			if (pages_node(p, page, offset, true, &node) && !(node.flags & ~NODE_BIG)) {
 				r = walk_value(
 				        w, told ? PAGES_STRAY : PAGES_REST, NULL, &node, NULL);

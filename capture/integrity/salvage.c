@@ -186,7 +186,7 @@ static int put_names(struct salvage *s, enum segment_table t, struct span key, s
 	return r < 0 ? r : put_log(s, (uint8_t)kind, key);
 }
 
-int salvage_row(struct salvage *s, enum segment_table t, struct span key, struct span value)
+int salvage_add_row(struct salvage *s, enum segment_table t, struct span key, struct span value)
 {
 	expect(t == TABLE_EXCHANGE || t == TABLE_LEG || t == TABLE_PART || t == TABLE_META);
 	if (!keyset_add(&s->present, (uint8_t)(t + 1), key)) {

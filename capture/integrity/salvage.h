@@ -20,9 +20,9 @@ int salvage_create(
 void salvage_set_segment_size(struct salvage *s, uint64_t size);
 /* Adds an intact row of the exchange, leg, part or meta table, as stored. Skips a row that the
  * new capture has already. Returns 0 or a negative errno. */
-int salvage_row(
+int salvage_add_row(
         struct salvage *s, enum segment_table t, struct span key, struct span value) MUST_CHECK;
-/* Commits and seals the new capture. Call it also after an error of salvage_row(): what was
+/* Commits and seals the new capture. Call it also after an error of salvage_add_row(): what was
  * committed stays. Returns 0 or a negative errno. */
 int salvage_end(struct salvage *s) MUST_CHECK;
 uint64_t salvage_rows(const struct salvage *s);

@@ -12,7 +12,7 @@ static int check_file(
         const char *dir, struct id id, enum segment_state state, struct pages *p, char **ret_why)
 {
 	if (state == SEGMENT_SEALED) {
-		int r = seal_vouches(dir, id, p, ret_why);
+		int r = seal_check_trees(dir, id, p, ret_why);
 		return r == 0 && pages_is_empty(p) ? -ENODATA : r;
 	}
 	return pages_is_empty(p) ? -ENODATA : pages_check(p, ret_why);

@@ -346,7 +346,7 @@ static bool is_authorization(const char *p, const char *end, const char *stops)
 	if (behind == word || (rest < end && !is_any(*rest, stops))) {
 		return false;
 	}
-	return !span_same(scheme, "basic") || secret_is_basic(span_between(word, behind));
+	return !span_is_nocase(scheme, "basic") || secret_is_basic(span_between(word, behind));
 }
 
 static bool is_due_secret(const struct scan *s, const char *p, const char *end)

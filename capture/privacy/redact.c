@@ -182,7 +182,7 @@ static void redact_group(struct work *w, struct piece **group, size_t n)
 	}
 	find_in_group(w, group, n);
 	if (w->found.n) {
-		redact_ranges_settle(&w->found, buf_span(&w->text));
+		redact_ranges_merge(&w->found, buf_span(&w->text));
 	}
 	if (!w->found.n || w->found.error) {
 		return;

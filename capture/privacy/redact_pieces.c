@@ -146,14 +146,14 @@ static void put_array(struct pieces *p, struct redact_places *w, uint32_t i)
 	const struct redact_node *child = redact_place_first_child(w, i);
 	if (redact_place_has_ids(w, i)) {
 		redact_pieces_add(p, n->at, n->len, REDACT_PLAIN, PIECE_IDS);
-		n->flags |= redact_place_is_numeric(w, i) ? PLACE_TOLD : 0;
+		n->flags |= redact_place_is_numeric(w, i) ? PLACE_COVERED : 0;
 	} else if (child && n->only_numbers && span_is(redact_place_name(w, n), "bytes")) {
 		unsigned flags = flags_of(w, n);
 		struct piece *piece = redact_pieces_add(p, n->at, n->len, REDACT_BYTES,
 		        flags | (w->policy->everything ? PIECE_PRIVATE : 0));
 		piece->slot = slot_of(w, n);
 		put_channel(piece, w, n);
-		n->flags |= PLACE_TOLD;
+		n->flags |= PLACE_COVERED;
 	}
 }
 
@@ -186,8 +186,8 @@ void redact_pieces_add_document(struct pieces *p, struct redact_places *w)
 	for (uint32_t i = 0; i < w->tree.n && !p->error; i++) {
 		struct redact_node *n = &w->tree.items[i];
 		const struct redact_node *parent = redact_place_parent(w, n);
-		if (parent && parent->flags & PLACE_TOLD) {
-			n->flags |= PLACE_TOLD;
+		if (parent && parent->flags & PLACE_COVERED) {
+			n->flags |= PLACE_COVERED;
 		} else {
 			put_node(p, w, i);
 		}

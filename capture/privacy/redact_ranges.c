@@ -108,7 +108,7 @@ static size_t escape_start(struct span text, size_t at, size_t least)
 	return (at - p) % 2 ? at - 1 : at;
 }
 
-void redact_ranges_settle(struct redact_ranges *f, struct span text)
+void redact_ranges_merge(struct redact_ranges *f, struct span text)
 {
 	size_t n = 0;
 	/* qsort() works in a copy. */

@@ -268,7 +268,7 @@ void verbs_progress_now(struct verbs_progress *p, uint64_t n)
 		progress_begin(&p->progress);
 	}
 	if (now - p->begun_ns >= SECOND_NS && progress_is_due(&p->progress, now)) {
-		progress_say(&p->progress, "%" PRIu64 " %s", n, p->what);
+		progress_message(&p->progress, "%" PRIu64 " %s", n, p->what);
 	}
 }
 

@@ -48,7 +48,7 @@ static void on_finding(void *arg, struct id segment, const char *sentence)
 static int on_row(void *arg, enum segment_table t, struct span key, struct span value)
 {
 	struct verification *v = arg;
-	return v->salvage ? salvage_row(v->salvage, t, key, value) : 0;
+	return v->salvage ? salvage_add_row(v->salvage, t, key, value) : 0;
 }
 
 static void on_progress(void *arg, uint64_t rows)

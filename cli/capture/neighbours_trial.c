@@ -93,7 +93,7 @@ static bool has_symptom(const struct trial *t, const char *said, bool error)
 
 static void show_progress(struct trial *t, const char *what)
 {
-	progress_say(&t->progress, "%s: volley %" PRIu64, what, t->f->volleys);
+	progress_message(&t->progress, "%s: volley %" PRIu64, what, t->f->volleys);
 }
 
 /* Sends the examined request with some neighbours, or alone. 0, or negative errno. */

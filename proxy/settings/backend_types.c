@@ -15,7 +15,7 @@ static char *parse_url(const char *text, int line, void *to)
 {
 	struct backend_settings *b = to;
 	struct base_url url;
-	char *problem = base_url_take(text, &url);
+	char *problem = base_url_read(text, &url);
 	if (problem) {
 		return problem;
 	}
@@ -24,7 +24,7 @@ static char *parse_url(const char *text, int line, void *to)
 	free(b->url_note);
 	b->url = url.url;
 	b->base_path = url.path;
-	b->url_note = url.had_v1 ? base_url_note(&url) : NULL;
+	b->url_note = url.had_v1 ? base_url_v1_removed(&url) : NULL;
 	b->url_line = line;
 	return NULL;
 }

@@ -76,7 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (whole.data) {
 		json_init(&j, text, size);
 		t = json_next(&j);
-		struct span passed = json_pass(&j, &t);
+		struct span passed = json_skip_unchecked(&j, &t);
 		expect(span_equal(passed, whole));
 		expect(!strict || json_next(&j).type == JSON_END);
 	}

@@ -16,7 +16,7 @@ Test(arena, pieces_are_whole_alone_and_aligned)
 	struct arena a = {0};
 	unsigned char *pieces[PIECES];
 	for (size_t i = 0; i < PIECES; i++) {
-		pieces[i] = arena_take(&a, i * 7);
+		pieces[i] = arena_alloc(&a, i * 7);
 		cr_assert_eq((uintptr_t)pieces[i] % ARENA_ALIGNMENT, 0);
 		memset(pieces[i], (int)(i & 0xff), i * 7);
 		arena_text(&a, SPAN("between"));
@@ -33,7 +33,7 @@ Test(arena, pieces_are_whole_alone_and_aligned)
 Test(arena, a_piece_longer_than_any_block_has_one_of_its_own)
 {
 	struct arena a = {0};
-	char *small = arena_take(&a, 3), *large = arena_take(&a, 1 << 20);
+	char *small = arena_alloc(&a, 3), *large = arena_alloc(&a, 1 << 20);
 	memset(small, 1, 3);
 	memset(large, 2, 1 << 20);
 	cr_assert_eq(small[2], 1);
@@ -53,10 +53,10 @@ Test(arena, texts_end_with_a_nul_and_may_be_empty)
 Test(arena, zeroed_pieces_are_zero)
 {
 	struct arena a = {0};
-	memset(arena_take(&a, 4000), 0xff, 4000);
+	memset(arena_alloc(&a, 4000), 0xff, 4000);
 	arena_finish(&a);
-	memset(arena_take(&a, 64), 0xff, 64);
-	const char *piece = arena_take_zeroed(&a, 10, 20);
+	memset(arena_alloc(&a, 64), 0xff, 64);
+	const char *piece = arena_alloc_zeroed(&a, 10, 20);
 	for (size_t i = 0; i < 200; i++) {
 		cr_assert_eq(piece[i], 0);
 	}
@@ -79,7 +79,7 @@ Test(arena, zeroed_pieces_are_no_memory_until_they_are_written_to)
 	const size_t size = (size_t)256 << 20;
 	mallopt(M_PERTURB, 0); /* which test runners set: it would write to all */
 	long before = resident_pages();
-	char *piece = arena_take_zeroed(&a, size, 1), *next = arena_take(&a, 16);
+	char *piece = arena_alloc_zeroed(&a, size, 1), *next = arena_alloc(&a, 16);
 	cr_assert_eq((uintptr_t)piece % ARENA_ALIGNMENT, 0);
 	cr_assert_eq(piece[0] | piece[size / 2] | piece[size - 1], 0);
 	memset(next, 0xff, 16);
@@ -113,13 +113,13 @@ Test(arena, is_begun_again_once_it_is_cleared)
 	const size_t sizes[] = {100, 100, 40, 3000, 10, 3000};
 	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
 		arena_begin(&a, sizes[i]);
-		char *text = arena_text(&a, SPAN("text")), *room = arena_take(&a, sizes[i] - 8);
+		char *text = arena_text(&a, SPAN("text")), *room = arena_alloc(&a, sizes[i] - 8);
 		memset(room, 'x', sizes[i] - 8);
 		cr_assert_str_eq(text, "text");
 		arena_clear(&a);
 	}
-	memset(arena_take(&a, 10000), 'x', 10000);
-	memset(arena_take(&a, 10000), 'x', 10000);
+	memset(arena_alloc(&a, 10000), 'x', 10000);
+	memset(arena_alloc(&a, 10000), 'x', 10000);
 	arena_clear(&a);
 	cr_assert(arena_is_empty(&a));
 	arena_clear(&a);

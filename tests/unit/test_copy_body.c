@@ -21,7 +21,7 @@ static const char *make(struct scene *s, enum endpoint endpoint, const char *bod
 	        .rules = &s->to,
 	        .from = s->from_dialect,
 	        .to = s->to_dialect,
-	        .from_told = &s->told,
+	        .from_stated = &s->told,
 	        .endpoint = endpoint,
 	        .facts = &facts,
 	        .body = span_of(body),

@@ -15,7 +15,7 @@ Test(descriptors, all_that_the_process_may_have_are_taken)
 {
 	struct rlimit limit;
 	allow(48, 64);
-	cr_expect_eq(descriptors_take_all(), 64);
+	cr_expect_eq(descriptors_raise_limit(), 64);
 	cr_assert_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
 	cr_expect_eq(limit.rlim_cur, 64);
 }
@@ -24,11 +24,11 @@ Test(descriptors, too_few_are_told_and_none_is_kept)
 {
 	allow(64, 64);
 	for (int i = 0; i < 3; i++) {
-		char *problem = descriptors_want(62); /* three are open at the least */
+		char *problem = descriptors_require(62); /* three are open at the least */
 		cr_assert_not_null(problem);
 		cr_expect(strstr(problem, "62 are needed") && strstr(problem, "limit is 64"), "%s",
 		        problem);
 		free(problem);
-		cr_expect_null(descriptors_want(32));
+		cr_expect_null(descriptors_require(32));
 	}
 }

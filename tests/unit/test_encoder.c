@@ -57,8 +57,8 @@ static struct item *leg(struct leg_reader *reader, size_t body_bytes, const char
 	i->leg = reader;
 	i->read = true;
 	i->budget = &budget;
-	i->held = pending_bodies_take(&bodies, owner);
-	i->leg_row = pool_take_zeroed(sizeof(*i->leg_row));
+	i->held = pending_bodies_remove(&bodies, owner);
+	i->leg_row = pool_alloc_zeroed(sizeof(*i->leg_row));
 	i->leg_row->id = owner;
 	i->leg_row->outcome = OUTCOME_COMPLETE;
 	i->leg_row->body_bytes = body_bytes;

@@ -342,7 +342,7 @@ Test(engine_model, repetition_penalty_divides_the_logit_of_what_was_read)
 	struct chooser s;
 	chooser_init(&s, l, &how, 1, prompt.items, prompt.n);
 	cr_assert_eq(chooser_pick(&s, &spread), spread.items[0].id);
-	chooser_note(&s, spread.items[0].id);
+	chooser_add(&s, spread.items[0].id);
 	cr_assert_eq(
 	        chooser_pick(&s, &spread), spread.items[1].id, "the first token was penalised");
 	chooser_finish(&s);

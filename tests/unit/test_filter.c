@@ -41,10 +41,10 @@ Test(filter, all_must_hold)
 	struct filter_request unary = fact("llama-3", ENDPOINT_CHAT, false);
 	struct filter_request other = fact("qwen", ENDPOINT_CHAT, true);
 	struct filter_request none = fact(NULL, ENDPOINT_CHAT, true);
-	cr_expect(filters_take(&f, &yes));
-	cr_expect(!filters_take(&f, &unary));
-	cr_expect(!filters_take(&f, &other));
-	cr_expect(!filters_take(&f, &none));
+	cr_expect(filters_match(&f, &yes));
+	cr_expect(!filters_match(&f, &unary));
+	cr_expect(!filters_match(&f, &other));
+	cr_expect(!filters_match(&f, &none));
 }
 
 Test(filter, it_can_be_turned_round)
@@ -55,9 +55,9 @@ Test(filter, it_can_be_turned_round)
 	struct filter_request a = fact("qwen2", ENDPOINT_CHAT, false);
 	struct filter_request b = fact("llama", ENDPOINT_CHAT, false);
 	struct filter_request c = fact("llama", ENDPOINT_COMPLETION, false);
-	cr_expect(!filters_take(&f, &a));
-	cr_expect(filters_take(&f, &b));
-	cr_expect(!filters_take(&f, &c));
+	cr_expect(!filters_match(&f, &a));
+	cr_expect(filters_match(&f, &b));
+	cr_expect(!filters_match(&f, &c));
 }
 
 Test(filter, one_exchange_can_be_named)
@@ -68,9 +68,9 @@ Test(filter, one_exchange_can_be_named)
 	id_format(id, text + 3);
 	rule(&f, text);
 	struct filter_request r = fact("m", ENDPOINT_CHAT, false);
-	cr_expect(!filters_take(&f, &r));
+	cr_expect(!filters_match(&f, &r));
 	r.exchange = id;
-	cr_expect(filters_take(&f, &r));
+	cr_expect(filters_match(&f, &r));
 }
 
 Test(filter, a_session_is_named_by_the_beginning_of_its_hash)
@@ -79,9 +79,9 @@ Test(filter, a_session_is_named_by_the_beginning_of_its_hash)
 	struct filters f = {0};
 	rule(&f, "session=abcd*");
 	struct filter_request r = fact("m", ENDPOINT_CHAT, false);
-	cr_expect(!filters_take(&f, &r));
+	cr_expect(!filters_match(&f, &r));
 	r.session = session;
-	cr_expect(filters_take(&f, &r));
+	cr_expect(filters_match(&f, &r));
 }
 
 Test(filter, answers_are_chosen_apart_from_requests)
@@ -93,16 +93,16 @@ Test(filter, answers_are_chosen_apart_from_requests)
 	struct leg_row leg = {
 	        .backend = (char *)"prod-2", .status = 200, .outcome = OUTCOME_COMPLETE};
 	struct filter_request r = fact("m", ENDPOINT_CHAT, false);
-	cr_expect(filters_take(&f, &r), "of requests nothing was asked");
-	cr_expect(filters_take_leg(&f, &leg));
+	cr_expect(filters_match(&f, &r), "of requests nothing was asked");
+	cr_expect(filters_match_leg(&f, &leg));
 	leg.status = 503;
-	cr_expect(!filters_take_leg(&f, &leg));
+	cr_expect(!filters_match_leg(&f, &leg));
 	leg.status = 200;
 	leg.outcome = OUTCOME_TIMEOUT;
-	cr_expect(!filters_take_leg(&f, &leg));
+	cr_expect(!filters_match_leg(&f, &leg));
 	leg.outcome = OUTCOME_COMPLETE;
 	leg.backend = NULL;
-	cr_expect(!filters_take_leg(&f, &leg));
+	cr_expect(!filters_match_leg(&f, &leg));
 }
 
 Test(filter, a_replica_is_its_header_or_else_its_fingerprint)
@@ -110,9 +110,9 @@ Test(filter, a_replica_is_its_header_or_else_its_fingerprint)
 	struct filters f = {0};
 	rule(&f, "replica=fp-1");
 	struct leg_row leg = {.fingerprint = (char *)"fp-1"};
-	cr_expect(filters_take_leg(&f, &leg));
+	cr_expect(filters_match_leg(&f, &leg));
 	leg.replica = (char *)"pod-7";
-	cr_expect(!filters_take_leg(&f, &leg));
+	cr_expect(!filters_match_leg(&f, &leg));
 }
 
 Test(filter, what_is_none_is_said)

@@ -199,7 +199,7 @@ Test(kinds, a_strange_answer_stops_injection_until_a_plain_one_shows_its_form)
 {
 	struct kinds *k = kinds_create();
 	kinds_learn(k, &chat, FORM, nulls, 1);
-	kinds_strange(k, &chat, OTHER, 2);
+	kinds_learn_strange(k, &chat, OTHER, 2);
 	cr_expect_eq(get(k, &chat, 3).logprobs, KIND_UNKNOWN);
 	kinds_learn(k, &chat, FORM, nulls, 3);
 	cr_expect_eq(get(k, &chat, 3).logprobs, KIND_UNKNOWN);
@@ -207,7 +207,7 @@ Test(kinds, a_strange_answer_stops_injection_until_a_plain_one_shows_its_form)
 	cr_expect_eq(get(k, &chat, 4).logprobs, KIND_NULL);
 	/* Of which only the head was seen. */
 	cr_expect_not(kinds_know_head(k, &chat, ELSEWHERE >> 32, 4));
-	kinds_strange(k, &chat, ELSEWHERE >> 32 << 32, 4);
+	kinds_learn_strange(k, &chat, ELSEWHERE >> 32 << 32, 4);
 	cr_expect_not(kinds_know_head(k, &chat, ELSEWHERE >> 32, 4));
 	cr_expect_eq(get(k, &chat, 5).logprobs, KIND_UNKNOWN);
 	kinds_learn(k, &chat, ELSEWHERE, nulls, 5);
@@ -223,7 +223,7 @@ Test(kinds, an_engine_of_ever_new_forms_is_left_alone)
 	unsigned n = 0;
 	for (; !refused && n < 100; n++) {
 		kinds_learn(k, &chat, FORM + n, nulls, n);
-		kinds_strange(k, &chat, OTHER + n, n);
+		kinds_learn_strange(k, &chat, OTHER + n, n);
 		kinds_get(k, &chat, n, &refused);
 	}
 	cr_expect_eq(n, KINDS_STRANGE_LIMIT, "each costs a second request");
@@ -297,8 +297,9 @@ Test(kinds, more_stay_plain_until_slowness_was_judged_once)
 	struct kinds_draw draw = {.number = 0.09, .share = 0.01, .watched = true};
 	for (int i = 0; i < SLOWDOWN_SAMPLE; i++) {
 		cr_expect_eq(kinds_stay_plain(k, &chat, draw, SECOND), KINDS_DRAWN);
-		cr_expect_not(kinds_took(k, &chat, true, 2 + i % 3, &r));
-		cr_expect_eq(kinds_took(k, &chat, false, 1 + i % 3, &r), i == SLOWDOWN_SAMPLE - 1);
+		cr_expect_not(kinds_add_time(k, &chat, true, 2 + i % 3, &r));
+		cr_expect_eq(
+		        kinds_add_time(k, &chat, false, 1 + i % 3, &r), i == SLOWDOWN_SAMPLE - 1);
 	}
 	cr_expect(r.low > 1 && r.high < 3);
 	cr_expect_eq(kinds_stay_plain(k, &chat, draw, SECOND), KINDS_INJECTED);

@@ -26,8 +26,8 @@ Test(ledger, every_move_is_counted_once_and_the_books_balance)
 	cr_assert_eq(s.books[1].pending, 1);
 
 	struct ledger_ticket *batch[] = {&tickets[0], &tickets[2]};
-	ledger_settle_recorded(batch, 2);
-	ledger_settle_dropped(&tickets[1], DROP_DISK);
+	ledger_mark_recorded(batch, 2);
+	ledger_mark_dropped(&tickets[1], DROP_DISK);
 	ledger_scrape(l, &s);
 	cr_assert_eq(s.books[0].recorded, 1);
 	cr_assert_eq(s.books[0].dropped[DROP_DISK], 1);
@@ -72,8 +72,8 @@ static void *move_units(void *arg)
 			ledger_pending(b, &tickets[i]);
 			batch[i] = &tickets[i];
 		}
-		ledger_settle_dropped(&tickets[15], DROP_STOPPED);
-		ledger_settle_recorded(batch, 15);
+		ledger_mark_dropped(&tickets[15], DROP_STOPPED);
+		ledger_mark_recorded(batch, 15);
 		ledger_excluded(b, EXCLUDED_RATE);
 	}
 	return NULL;

@@ -58,12 +58,12 @@ Test(names, knows_numeric_addresses_without_asking_anybody)
 		struct asker a;
 		const struct addresses *found;
 		asker_open(&a, hosts[i].host);
-		cr_assert_eq(names_ask(a.names, &found), 0);
+		cr_assert_eq(names_get(a.names, &found), 0);
 		cr_assert_eq(found->n, 1);
 		cr_assert_eq(found->items[0].any.sa_family, hosts[i].family);
 		cr_assert_eq(found->items[0].v4.sin_port, htons(8080));
-		names_doubt(a.names);
-		cr_assert_eq(names_ask(a.names, &found), 0, "doubt does not change a number");
+		names_expire(a.names);
+		cr_assert_eq(names_get(a.names, &found), 0, "doubt does not change a number");
 		asker_close(&a);
 	}
 }
@@ -73,10 +73,10 @@ Test(names, finds_a_name_beside_the_loop_and_remembers_it)
 	struct asker a;
 	const struct addresses *found;
 	asker_open(&a, "localhost");
-	cr_assert_eq(names_ask(a.names, &found), -EAGAIN);
-	cr_assert_eq(names_ask(a.names, &found), -EAGAIN, "one lookup serves all");
+	cr_assert_eq(names_get(a.names, &found), -EAGAIN);
+	cr_assert_eq(names_get(a.names, &found), -EAGAIN, "one lookup serves all");
 	wait_found(&a);
-	cr_assert_eq(names_ask(a.names, &found), 0);
+	cr_assert_eq(names_get(a.names, &found), 0);
 	cr_assert_geq(found->n, 1);
 	for (size_t i = 0; i < found->n; i++) {
 		cr_assert_eq(found->items[i].v4.sin_port, htons(8080));
@@ -90,9 +90,9 @@ Test(names, says_why_there_is_no_address)
 	struct asker a;
 	const struct addresses *found;
 	asker_open(&a, "no-such-host.invalid");
-	cr_assert_eq(names_ask(a.names, &found), -EAGAIN);
+	cr_assert_eq(names_get(a.names, &found), -EAGAIN);
 	wait_found(&a);
-	cr_assert_eq(names_ask(a.names, &found), -ENOENT);
+	cr_assert_eq(names_get(a.names, &found), -ENOENT);
 	cr_assert_gt(strlen(names_problem(a.names)), 0);
 	asker_close(&a);
 }
@@ -110,7 +110,7 @@ Test(names, does_not_wait_for_a_lookup_that_nobody_needs_any_more)
 		struct asker a;
 		const struct addresses *found;
 		asker_open(&a, "no-such-host.invalid");
-		cr_assert_eq(names_ask(a.names, &found), -EAGAIN);
+		cr_assert_eq(names_get(a.names, &found), -EAGAIN);
 		asker_close(&a);
 		cr_assert_eq(a.found, 0);
 	}

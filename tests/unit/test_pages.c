@@ -426,7 +426,7 @@ Test(pages, what_lies_in_the_free_space_of_a_damaged_file_is_no_damage)
 
 static int salvage_one(void *arg, enum segment_table t, struct span key, struct span value)
 {
-	return salvage_row(arg, t, key, value);
+	return salvage_add_row(arg, t, key, value);
 }
 
 static void ignore_finding(void *arg, struct id segment, const char *sentence)

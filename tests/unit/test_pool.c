@@ -12,7 +12,7 @@ Test(pool, serves_every_size_whole_and_alone)
 	static unsigned char *held[POOL_LARGEST / 7 + 2];
 	size_t n = 0;
 	for (size_t size = 1; size <= POOL_LARGEST + 7; size += 7) {
-		held[n] = pool_take(size);
+		held[n] = pool_alloc(size);
 		memset(held[n], (int)(n & 0xff), size);
 		n++;
 	}
@@ -21,21 +21,21 @@ Test(pool, serves_every_size_whole_and_alone)
 		for (size_t at = 0; at < size; at++) {
 			cr_assert_eq(held[i][at], i & 0xff, "piece %zu of %zu bytes", i, size);
 		}
-		pool_give(held[i], size);
+		pool_free(held[i], size);
 	}
 	cr_assert_eq(i, n);
-	pool_give(NULL, 8);
+	pool_free(NULL, 8);
 }
 
 Test(pool, gives_zeroes_where_asked)
 {
 	for (int i = 0; i < 3; i++) {
-		char *p = pool_take_zeroed(300);
+		char *p = pool_alloc_zeroed(300);
 		for (int k = 0; k < 300; k++) {
 			cr_assert_eq(p[k], 0);
 		}
 		memset(p, 0xff, 300);
-		pool_give(p, 300);
+		pool_free(p, 300);
 	}
 }
 
@@ -65,7 +65,7 @@ static void *receive(void *arg)
 					abort();
 				}
 			}
-			pool_give(h->pieces[i], SIZE);
+			pool_free(h->pieces[i], SIZE);
 		}
 		h->n = 0;
 		pthread_cond_signal(&h->changed);
@@ -86,7 +86,7 @@ Test(pool, hands_memory_from_thread_to_thread)
 			pthread_cond_wait(&h.changed, &h.lock);
 		}
 		for (int i = 0; i < PIECES; i++) {
-			h.pieces[i] = pool_take(SIZE);
+			h.pieces[i] = pool_alloc(SIZE);
 			for (size_t k = 0; k < SIZE / sizeof(uint32_t); k++) {
 				h.pieces[i][k] = (uint32_t)(round * PIECES + i);
 			}

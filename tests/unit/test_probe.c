@@ -10,13 +10,13 @@
 	"{\"id\":\"x\",\"object\":\"chat.completion\",\"model\":\"m\",\"choices\":[{\"index\":0,"  \
 	"\"message\":{\"role\":\"assistant\",\"content\":"
 
-static struct told read_chat(const char *body)
+static struct reply read_chat(const char *body)
 {
 	struct reading_hints hints = {
 	        .endpoint = ENDPOINT_CHAT, .status = 200, .wants_logprobs = true};
 	struct reader *r = reader_create(&hints);
 	reader_feed(r, body, strlen(body));
-	struct told t = {.sent = xstrdup("/v1/chat/completions {}"),
+	struct reply t = {.sent = xstrdup("/v1/chat/completions {}"),
 	        .came = xstrdup("200"),
 	        .reading = reader_end(r, true)};
 	buf_append_str(&t.answer.body, body);
@@ -26,9 +26,9 @@ static struct told read_chat(const char *body)
 static struct sightings see(const char *prompt, const char *body)
 {
 	struct probing p = {0};
-	struct told t = read_chat(body);
+	struct reply t = read_chat(body);
 	probing_see(&p, &(struct question){.endpoint = ENDPOINT_CHAT, .text = prompt}, &t);
-	told_finish(&t);
+	reply_finish(&t);
 	return p.seen;
 }
 

@@ -39,7 +39,7 @@ static void encode_one(struct queue *q)
 /* The front, written. */
 static void write_one(struct queue *q)
 {
-	struct item *i = queue_take(q, LIMIT, 1, 1);
+	struct item *i = queue_next_batch(q, LIMIT, 1, 1);
 	queue_release(q, i->bytes);
 	item_destroy(i);
 }

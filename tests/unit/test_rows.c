@@ -60,7 +60,7 @@ static char *any_text(struct arena *texts, size_t most)
 static void fill_list(struct arena *texts, const struct row_column *c, struct text_list *to)
 {
 	to->n = below(4);
-	const char **items = arena_take(texts, (to->n + 1) * sizeof(*items));
+	const char **items = arena_alloc(texts, (to->n + 1) * sizeof(*items));
 	for (size_t i = 0; i < to->n; i++) {
 		items[i] = any_text(texts, c->end);
 	}

@@ -276,7 +276,7 @@ Test(score, pieces_of_characters_without_bytes_are_passed_over)
 	cr_assert_null(why, "%s", why);
 	cr_assert_eq(p.at, 1);
 	uint32_t at[6];
-	cr_assert_eq(score_lay(p.columns, p.at, 5, span_of(" 😀b"), 0, at), 2);
+	cr_assert_eq(score_match_bytes(p.columns, p.at, 5, span_of(" 😀b"), 0, at), 2);
 	cr_assert_eq(at[0], 0);
 	cr_assert_eq(at[1], SCORE_NONE);
 	cr_assert_eq(at[2], SCORE_NONE);

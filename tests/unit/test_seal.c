@@ -132,9 +132,9 @@ Test(seal, a_damaged_value_is_found_by_who_reads_it_and_takes_no_segment_with_it
 	struct capture *again = capture_open_again(c), *other = capture_open_again(c);
 	struct capture_figures figures;
 	const char *const *problems;
-	capture_take_hits(again, c);
-	capture_take_hits(other, again);
-	capture_take_hits(other, c);
+	capture_add_damage(again, c);
+	capture_add_damage(other, again);
+	capture_add_damage(other, c);
 	capture_figures(other, &figures);
 	cr_assert_eq(figures.damaged_rows, 1);
 	cr_assert_eq(capture_problems(other, &problems), 1);

@@ -1,4 +1,4 @@
-#include "capture/formats/otel_told.h"
+#include "capture/formats/otel_attributes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -94,7 +94,7 @@ static bool numbered(struct span name, const char *prefix, size_t *ret_n, struct
 }
 
 /* Returns the turn, valid until the next call. NULL: n is beyond the limit, which is noted. */
-static struct otel_turn *turn_at(struct otel_told *t, size_t n)
+static struct otel_turn *turn_at(struct otel_attributes *t, size_t n)
 {
 	if (n >= OTEL_TURNS_LIMIT) {
 		t->too_many = true;
@@ -137,7 +137,7 @@ static void take_turn(struct otel_turn *turn, struct span member, struct span va
 
 static void take_attribute(void *arg, struct span name, struct span value)
 {
-	struct otel_told *t = arg;
+	struct otel_attributes *t = arg;
 	struct span member;
 	size_t n;
 	for (size_t i = 0; i < N_OTEL_ATTRIBUTES; i++) {
@@ -175,7 +175,7 @@ static void take_event_attribute(void *arg, struct span name, struct span value)
 	}
 }
 
-static void take_event(struct otel_told *t, struct span event)
+static void take_event(struct otel_attributes *t, struct span event)
 {
 	static const char *const NAME[] = {"name"}, *const ATTRIBUTES[] = {"attributes"};
 	static const char *const ROLES[][2] = {{"gen_ai.system.message", "system"},
@@ -208,13 +208,13 @@ static void take_event(struct otel_told *t, struct span event)
 	each_attribute(all, take_attribute, t);
 }
 
-void otel_told_read(struct otel_told *t, struct span span)
+void otel_attributes_read(struct otel_attributes *t, struct span span)
 {
 	static const char *const ATTRIBUTES[] = {"attributes"}, *const EVENTS[] = {"events"};
 	struct json_token token;
 	struct span all;
 	struct json j;
-	*t = (struct otel_told){.turns = t->turns, .turns_cap = t->turns_cap};
+	*t = (struct otel_attributes){.turns = t->turns, .turns_cap = t->turns_cap};
 	if (json_find(span, ATTRIBUTES, 1, &token, &all)) {
 		each_attribute(all, take_attribute, t);
 	}
@@ -228,8 +228,8 @@ void otel_told_read(struct otel_told *t, struct span span)
 	}
 }
 
-void otel_told_finish(struct otel_told *t)
+void otel_attributes_finish(struct otel_attributes *t)
 {
 	free(t->turns);
-	*t = (struct otel_told){0};
+	*t = (struct otel_attributes){0};
 }

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * otel_told - collects the attributes of a span and of its events, by name, as raw values.
+ * otel_attributes - collects the attributes of a span and of its events, by name, as raw values.
  *
  * Attributes are a list of keys and values, as in OTLP's JSON, or an object, as some tools write.
  * One thread.
@@ -44,7 +44,7 @@ struct otel_turn {
 	bool calls; /* it calls tools in addition to its content */
 };
 
-struct otel_told {
+struct otel_attributes {
 	struct span values[N_OTEL_ATTRIBUTES]; /* empty: absent */
 	/* the prompt's messages, by number; missing numbers are empty */
 	struct otel_turn *turns;
@@ -56,5 +56,5 @@ struct otel_told {
 
 /* Reads a span into *t, whose earlier content it replaces; zero-initialised is empty. The values
  * point into the span. */
-void otel_told_read(struct otel_told *t, struct span span);
-void otel_told_finish(struct otel_told *t);
+void otel_attributes_read(struct otel_attributes *t, struct span span);
+void otel_attributes_finish(struct otel_attributes *t);

@@ -1,4 +1,4 @@
-#include "answers/mend.h"
+#include "answers/repair.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -47,14 +47,14 @@ static size_t string_end(struct span text)
 	return text.len;
 }
 
-struct span mend(struct span text, struct buf *mended)
+struct span repair_cut_json(struct span text, struct buf *repaired)
 {
 	size_t n = string_end(text);
 	if (n == SIZE_MAX) {
 		return text;
 	}
-	buf_clear(mended);
-	buf_append(mended, text.data, n);
-	buf_append_char(mended, '"');
-	return buf_span(mended);
+	buf_clear(repaired);
+	buf_append(repaired, text.data, n);
+	buf_append_char(repaired, '"');
+	return buf_span(repaired);
 }

@@ -1,4 +1,4 @@
-#include "answers/settle.h"
+#include "answers/draft_reading.h"
 
 #include <stdlib.h>
 
@@ -78,7 +78,7 @@ static void settle_choice(struct draft *d, struct draft_choice *from, struct cho
 		from->columns = NULL;
 		if (columns_are_zeros(&to->columns)) {
 			d->marks |= READING_ZERO_LOGPROBS;
-			columns_void_zeros(&to->columns);
+			columns_drop_zeros(&to->columns);
 		}
 	}
 	if (from->prompt) {
@@ -128,7 +128,7 @@ static void settle_tokens(struct draft *d, struct reading *r)
 		struct choice *c = &r->choices[i];
 		size_t n;
 		const struct stretch *stretches = stretches_of(d->choices[i], &n);
-		bool spelled = spells(d->choices[i], c) || naming_mend(c, stretches, n);
+		bool spelled = spells(d->choices[i], c) || naming_repair(c, stretches, n);
 		if (!spelled) {
 			d->marks |= READING_TOKENS_MISSPELL;
 		}
@@ -150,7 +150,7 @@ static int compare_embeddings(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-struct reading *draft_settle(struct draft *d)
+struct reading *draft_to_reading(struct draft *d)
 {
 	struct reading *r = xcalloc(1, sizeof(*r));
 	bool any_columns = false;
@@ -179,11 +179,11 @@ struct reading *draft_settle(struct draft *d)
 	settle_tokens(d, r);
 	if (!d->n_choices) {
 		/* This is not a model's answer. */
-		members_forget(d, 0, 0);
+		members_drop(d, 0, 0);
 	}
 	r->shape = d->shape;
 	r->marks = d->marks;
-	usage_settle(d, r);
+	usage_decide(d, r);
 	r->model = d->model;
 	r->response_id = d->response_id;
 	r->fingerprint = d->fingerprint;

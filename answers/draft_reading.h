@@ -1,9 +1,9 @@
 #pragma once
 /*
- * settle - turns a draft into a reading: all the work that needs the complete answer.
+ * draft_reading - turns a draft into a reading: all the work that needs the complete answer.
  */
 #include "answers/draft.h"
 
 /* The reading takes over everything that the draft owns; the draft is then empty. The caller
  * destroys the reading. */
-struct reading *draft_settle(struct draft *d);
+struct reading *draft_to_reading(struct draft *d);
