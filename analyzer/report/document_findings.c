@@ -37,15 +37,15 @@ static char *change_sentence(const struct analysis_group *g)
 		return NULL;
 	}
 	struct buf text = {0};
-	buf_append_str(&text, "The meaning changed in ");
-	report_put_share(&text, v);
-	buf_printf(&text, " of %.0f answers: %" PRIu64 " changed", v->n,
-	        m->classes[MEANING_ANSWER_CHANGED] + m->classes[MEANING_STRUCTURAL]);
+	buf_printf(&text, "Meaning: %" PRIu64 " of %.0f answers changed",
+	        m->classes[MEANING_ANSWER_CHANGED] + m->classes[MEANING_STRUCTURAL], v->n);
 	if (undecided > 0) {
 		buf_printf(&text, ", %" PRIu64 " undecided", undecided);
 	}
+	buf_append_str(&text, ": ");
+	report_put_share(&text, v);
 	if (alike > 0) {
-		buf_printf(&text, ", %" PRIu64 " differ in form or wording only", alike);
+		buf_printf(&text, "; in form or wording only: %" PRIu64, alike);
 	}
 	buf_append_char(&text, '.');
 	return buf_steal(&text);

@@ -29,6 +29,19 @@ void summary_put_interval(struct buf *to, enum metric_unit unit, const struct me
 	}
 }
 
+void summary_put_label(struct buf *to, const json_t *figure)
+{
+	const char *name = node_text(figure, "name");
+	struct metric_value v;
+	if (strcmp(name, "answer_changed") == 0 && metric_read_node(figure, NULL, &v) &&
+	        metric_is_open(&v) && v.n > 0) {
+		double changed = round(v.value * v.n), most = round(v.most * v.n);
+		buf_printf(to, "meaning: %.0f changed, %.0f undecided", changed, most - changed);
+	} else {
+		buf_append_str(to, node_text(figure, "label"));
+	}
+}
+
 /* Writes a deciding figure, or its excess over the floor. label: the row's first cell. */
 static void write_value(struct writer *w, enum metric_unit unit, const json_t *figure, double least)
 {
@@ -55,7 +68,7 @@ static void write_deciding_figure(struct writer *w, const json_t *f)
 	const char *is = node_text(f, "floor_is");
 	double floor = node_number(f, "floor"), least = node_number(f, "least_effect");
 	bool alone = isnan(floor) || strcmp(is, "self") == 0;
-	buf_append_str(writer_cell(w), node_text(f, "label"));
+	summary_put_label(writer_cell(w), f);
 	write_value(w, unit, f, alone ? least : NAN);
 	if (alone) {
 		return;

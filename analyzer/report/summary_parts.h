@@ -17,6 +17,9 @@ void summary_put_side(struct buf *to, const json_t *of, const json_t *cause);
 /* Appends "explains 30 of 40 differing greedy pairs (75 %)". False: that is unknown, and nothing
  * was appended. */
 bool summary_put_explained(struct buf *to, const json_t *cause);
+/* Appends the label of a figure. If undecided answers make it a range, the label says how many
+ * there are: "meaning: 3 changed, 17 undecided". */
+void summary_put_label(struct buf *to, const json_t *figure);
 /* Appends a share as a bar of at most width characters; a share above 0 has at least one. */
 void summary_put_bar(struct buf *to, double share, size_t width);
 /* Appends an interval: "3.0 to 5.4"; appends nothing if there is none. */

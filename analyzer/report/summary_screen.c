@@ -41,7 +41,7 @@ static void write_figure(struct writer *w, const json_t *figure)
 	}
 	bare = v;
 	bare.low = NAN;
-	buf_append_str(writer_cell(w), node_text(figure, "label"));
+	summary_put_label(writer_cell(w), figure);
 	metric_put_value(writer_cell(w), unit, &bare);
 	summary_put_interval(writer_cell(w), unit, &v);
 	buf_printf(writer_cell(w), "%.0f", node_number(figure, "n"));
@@ -171,7 +171,7 @@ static void write_sweep(struct writer *w, const json_t *standings, const struct 
 	}
 }
 
-/* "A repetition penalty (new, seen in its own answers): explains 34 of 40 differing greedy pairs (85 %)" */
+/* "A repetition penalty (new, seen in its own answers): explains 34 of 40 ... (85 %)" */
 static void put_cause(struct buf *to, const json_t *document, const json_t *cause)
 {
 	struct buf explained = {0};

@@ -100,10 +100,10 @@ def test_answers_that_all_are_undecided_are_said_to_be(start, tmp_path):
         assert figure["at_least"]["value"] == figure["value"] == 0 and figure["at_most"]["value"] == 1 and figure["ci95"] == [0, 1]
     for category in document["groups"][0]["slices"]["category"]["values"]:
         assert category["answer_changed"]["n"] == category["pairs"] and category["answer_changed"]["at_most"]["value"] == 1 and category["differ"]["n"] == category["pairs"] and category["hazard"]["n"] > 0
-    assert "The meaning changed in 0.0 to 100.0 % [0.0-100.0] of 12 answers: 0 changed, 12 undecided." in text
-    assert "| answers whose meaning changed | 0.0 to 100.0 % | 0.0 to 100.0 | 12 |" in forms[0].read_text()
+    assert "Meaning: 0 of 12 answers changed, 12 undecided: 0.0 to 100.0 % [0.0-100.0]." in text
+    assert "| meaning: 0 changed, 12 undecided | 0.0 to 100.0 % | 0.0 to 100.0 | 12 |" in forms[0].read_text()
     for shown in (text, *(" ".join(re.sub(r"<[^>]+>", " ", form.read_text()).split()) for form in forms[1:])):
-        assert "answers whose meaning changed 0.0 to 100.0 % 0.0 to 100.0 12" in shown
+        assert "meaning: 0 changed, 12 undecided 0.0 to 100.0 % 0.0 to 100.0 12" in shown
 
 
 def test_answers_that_all_failed_are_the_reason_why_there_is_no_verdict(start):
