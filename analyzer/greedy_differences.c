@@ -7,18 +7,6 @@
 
 #include "base/ascii.h"
 
-/* False: the request is not known as it was sent. */
-static bool put_prompt(const struct pair_row *row, struct span request, struct buf *key)
-{
-	static const uint8_t no_secret[32];
-	struct request_hashes hashes;
-	if (row->redacted || !request_hash(row->exchange.endpoint, request, no_secret, &hashes)) {
-		return false;
-	}
-	buf_append_hex(key, hashes.prompt, sizeof(hashes.prompt));
-	return true;
-}
-
 /* Appends the word around the byte, with its length, so that no other list of words is equal. */
 static void put_word(struct buf *to, struct span text, size_t at)
 {
@@ -71,6 +59,19 @@ static void put_difference(struct buf *key, const struct choice *base, const str
 	buf_finish(&differing);
 }
 
+bool greedy_difference_key(enum endpoint endpoint, struct span request, const struct choice *base,
+        const struct choice *test, struct buf *key)
+{
+	static const uint8_t no_secret[32];
+	struct request_hashes hashes;
+	if (!request_hash(endpoint, request, no_secret, &hashes)) {
+		return false;
+	}
+	buf_append_hex(key, hashes.prompt, sizeof(hashes.prompt));
+	put_difference(key, base, test);
+	return true;
+}
+
 static void add(struct greedy_differences *d, const char *key, const struct pair_row *row)
 {
 	char id[ID_TEXT_SIZE];
@@ -93,8 +94,8 @@ static void take(void *arg, const struct row *row, const struct pair_texts *text
 		return;
 	}
 	struct buf key = {0};
-	if (put_prompt(pair, texts->request, &key)) {
-		put_difference(&key, texts->base, texts->test);
+	if (!pair->redacted && greedy_difference_key(pair->exchange.endpoint, texts->request,
+	                               texts->base, texts->test, &key)) {
 		add(d, buf_cstr(&key), pair);
 	} else {
 		d->without_key++;

@@ -13,6 +13,7 @@
 #include <jansson.h>
 
 #include "analyzer/rows/walk.h"
+#include "answers/reading.h"
 
 struct greedy_differences {
 	/* an object by key; its values have "exchange", "base" and "test" of the first pair with
@@ -22,6 +23,11 @@ struct greedy_differences {
 	/* number of differing pairs without a key: their texts were redacted or not recorded */
 	uint64_t without_key;
 };
+
+/* Appends the key of the difference between two answers to a request, as it was sent. Returns
+ * false, and appends nothing, if the request has no hash. */
+bool greedy_difference_key(enum endpoint endpoint, struct span request, const struct choice *base,
+        const struct choice *test, struct buf *key);
 
 /* Reads the pairs that an analysis with these options compares, once more. */
 void greedy_differences_read(

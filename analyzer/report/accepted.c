@@ -66,6 +66,20 @@ size_t accepted_add(json_t *accepted, const json_t *differences, const char *rea
 	return json_object_size(entries) - before;
 }
 
+/* Marks the quoted pairs that differ in the accepted way, and those that do not. */
+static void mark_exhibits(const json_t *entries, const json_t *document)
+{
+	json_t *items = json_object_get(json_object_get(document, "exhibits"), "items"), *item;
+	size_t i;
+	json_array_foreach(items, i, item)
+	{
+		const char *key = node_text(item, "difference");
+		if (*key) {
+			node_set_flag(item, "accepted", json_object_get(entries, key) != NULL);
+		}
+	}
+}
+
 void accepted_check(const json_t *accepted, const char *file, const json_t *differences,
         uint64_t without_key, json_t *document)
 {
@@ -90,6 +104,7 @@ void accepted_check(const json_t *accepted, const char *file, const json_t *diff
 	node_set_count(o, "not_found", json_object_size(entries) - known);
 	json_object_set_new(o, "new", fresh);
 	json_object_set_new(document, "accepted", o);
+	mark_exhibits(entries, document);
 }
 
 static double count_of(const json_t *document, const char *name)

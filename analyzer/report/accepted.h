@@ -19,8 +19,8 @@ json_t *accepted_load(const char *path, char **ret_error) MUST_CHECK;
  * their number. */
 size_t accepted_add(json_t *accepted, const json_t *differences, const char *reason);
 
-/* Sets "accepted" of the document. differences: an object with their keys; without_key: the
- * number of further ones, which can't be accepted. */
+/* Sets "accepted" of the document and of its exhibits. differences: an object with their keys;
+ * without_key: the number of further ones, which can't be accepted. */
 void accepted_check(const json_t *accepted, const char *file, const json_t *differences,
         uint64_t without_key, json_t *document);
 

@@ -8,6 +8,8 @@
 #include "analyzer/report/document_values.h"
 #include "analyzer/compare/meaning/task.h"
 #include "analyzer/opinions/opinions.h"
+#include "analyzer/greedy_differences.h"
+#include "analyzer/rows/partial_content.h"
 #include "answers/first_difference.h"
 
 #define TEXT_LIMIT 24576
@@ -209,16 +211,17 @@ static void set_comparison(json_t *o, const struct analysis_group *g, const stru
 	}
 }
 
-static void set_request(
-        json_t *o, struct capture *c, const struct capture_exchange *e, struct task *ret_task)
+/* Sets the key by which the difference can be accepted, if it can. */
+static void set_difference(json_t *o, const struct capture_exchange *e, struct span request,
+        const struct side *base, const struct side *test)
 {
-	struct buf body = {0};
-	if (capture_request_body(c, e, &body) == 0) {
-		task_read(ret_task, e->row.endpoint, buf_span(&body));
+	const struct leg_row *b = &e->legs[base->leg].row, *t = &e->legs[test->leg].row;
+	struct buf key = {0};
+	if (!partial_content_is_redacted(&e->row, b, t) &&
+	        greedy_difference_key(e->row.endpoint, request, base->choice, test->choice, &key)) {
+		node_set_text(o, "difference", buf_cstr(&key));
 	}
-	exhibit_prompt(o, buf_span(&body));
-	buf_finish(&body);
-	node_set_text(o, "category", question_name(ret_task->question));
+	buf_finish(&key);
 }
 
 /* first: the first difference of the pair, or null. */
@@ -286,6 +289,7 @@ static json_t *make(struct capture *c, const struct capture_exchange *e,
 {
 	char id[ID_TEXT_SIZE];
 	struct task task = {0};
+	struct buf request = {0};
 	struct meaning m;
 	json_t *o = json_object();
 	node_set_text(o, "exchange", id_format(e->row.id, id));
@@ -297,7 +301,15 @@ static json_t *make(struct capture *c, const struct capture_exchange *e,
 	node_set_count(o, "redactions", e->row.redactions);
 	node_set_text(o, "decoding", decoding_name((enum decoding)pick->decoding));
 	node_set_flag(o, "differ", pick->rank > 0);
-	set_request(o, c, e, &task);
+	if (capture_request_body(c, e, &request) == 0) {
+		task_read(&task, e->row.endpoint, buf_span(&request));
+	}
+	exhibit_prompt(o, buf_span(&request));
+	node_set_text(o, "category", question_name(task.question));
+	if (pick->rank > 0 && pick->decoding == DECODING_GREEDY) {
+		set_difference(o, e, buf_span(&request), base, test);
+	}
+	buf_finish(&request);
 	meaning_compare(room, base->choice, test->choice, &task, &m);
 	task_finish(&task);
 	json_object_set_new(o, "meaning", meaning(&m));

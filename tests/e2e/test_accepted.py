@@ -73,6 +73,19 @@ def test_one_new_difference_fails_and_is_named(capture, tmp_path):
     analyzed(capture, "--accepted", file, check=0)
 
 
+def test_the_quoted_pairs_are_marked_as_accepted_or_new(capture, tmp_path):
+    file, report = tmp_path / "accepted.json", tmp_path / "report.json"
+    accept(capture, file)
+    gone, = without(file)
+    plumbline("analyze", capture, "--accepted", file, "--out", report, check=1)
+    document = json.loads(report.read_text())
+    assert not problems(document, SCHEMA)
+    keys = set(json.loads(file.read_text())["accepted"])
+    marks = {item.get("difference"): item.get("accepted") for item in document["exhibits"]["items"]}
+    assert marks.pop(None, None) is None, "equal answers have no mark"
+    assert marks == {gone: False, **{key: True for key in keys}}
+
+
 def test_other_captures_have_the_same_keys_and_entries_that_do_not_occur_are_counted(targets, capture, tmp_path):
     file = tmp_path / "accepted.json"
     accept(capture, file)
