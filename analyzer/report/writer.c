@@ -68,7 +68,7 @@ static const struct marks HTML = {
         .fold = {"<details><summary>", "</summary>\n"},
         .unfold = "</details>\n",
         .row = {"<tr>", "</tr>\n"},
-        .head = {"<tr>", "</tr>\n"},
+        .head = {"<thead><tr>", "</tr></thead>\n"},
         .head_cell = {"<th scope=\"col\">", "</th>"},
         .first_cell = {"<th scope=\"row\">", "</th>"},
         .cell = {"<td>", "</td>"},

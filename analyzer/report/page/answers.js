@@ -41,7 +41,7 @@ function tokensOf(exhibit, s, of) {
 	const { pieces } = exhibit[SIDES[s]];
 	const first = firstPlaces(exhibit)?.[s] ?? null;
 	return pieces.texts.map((text, i) => {
-		const changed = !exhibit.alignment[of[s][i].run][4];
+		const changed = i === first || !exhibit.alignment[of[s][i].run][4]; // the other side may have the token later
 		const token = el('span', { class: `t${changed ? ' changed' : ''}${i === first ? ' first' : ''}${scoreClass(pieces, i)}`, 'data-i': i }, visible(text));
 		return i === first ? [el('span', { class: 'flag' }, verdictText(exhibit)), token] : token;
 	});
@@ -94,8 +94,8 @@ function pointer(box, exhibit, of, show) {
 		const places = first && first[s] === i ? first : s === 0 ? [i, other] : [other, i];
 		const [, , , , equal] = exhibit.alignment[run];
 		const late = first && first[s] !== null && i > first[s];
-		const note = equal && !late ? 'Both sides chose the same token here, after the same text.'
-			: first && first[s] === i ? `The ${verdictText(exhibit)}. Up to here both sides have the same text.`
+		const note = first && first[s] === i ? `The ${verdictText(exhibit)}. Up to here both sides have the same text.`
+			: equal && !late ? 'Both sides chose the same token here, after the same text.'
 				: 'This is after the first difference. The sides continue different texts here, so their lists cannot be compared.';
 		marked.forEach((span) => span.classList.remove('here', 'beside'));
 		marked = places.map((p, k) => (p === null ? null : spans[k][p])).filter((span) => span);

@@ -1,7 +1,7 @@
 // charts - the drawings of one group.
 
 import { el, scroll, svg } from './dom.js';
-import { count, number, percent, plural, moment, seconds, words } from './format.js';
+import { count, number, percent, plural, moment, seconds, shorten, words } from './format.js';
 import { goTo } from './address.js';
 import { exhibitOf } from './model.js';
 import { frame, key, linear, mark, path, symmetric } from './plot.js';
@@ -189,17 +189,17 @@ function finishes(group, split) {
 }
 
 const ROW = 24;
-const LEFT = 190;
-const RIGHT = 140;
+const isNarrow = window.matchMedia('(max-width: 48rem)').matches;
+const [FOREST, LEFT, RIGHT] = isNarrow ? [380, 112, 104] : [760, 190, 140];
 
 function forestRow(row, y, toX, width) {
 	const { value, ci95 } = row.differ;
 	const text = value === null ? 'no data' : percent(value);
 	return [
-		svg('text', { x: LEFT - 10, y: y + 4, 'text-anchor': 'end' }, row.label),
+		svg('text', { x: LEFT - 10, y: y + 4, 'text-anchor': 'end' }, svg('title', {}, row.label), shorten(row.label, isNarrow ? 15 : 26)),
 		ci95 ? svg('line', { class: 'whisker', x1: toX(ci95[0]), x2: toX(ci95[1]), y1: y, y2: y }) : null,
 		value === null ? null : svg('circle', { class: 'dot', cx: toX(value), cy: y, r: 2.5 + Math.min(4, Math.log10(1 + row.pairs)) }),
-		svg('text', { class: 'value', x: width - RIGHT + 10, y: y + 4 }, `${text} · ${count(row.pairs)}`),
+		svg('text', { class: 'value', x: width - RIGHT + 10, y: y + 4 }, `${text}, n ${count(row.pairs)}`),
 	];
 }
 
@@ -210,7 +210,7 @@ function forest(group, split) {
 		return null;
 	}
 	const lines = kinds.flatMap(([name, kind]) => [{ head: words(name), trend: kind.trend_p }, ...kind.values.map((v) => ({ ...v, label: v.value ?? 'not said' }))]);
-	const [width, height] = [760, lines.length * ROW + 34];
+	const [width, height] = [FOREST, lines.length * ROW + 34];
 	const scale = shareScale(Math.max(0.05, ...lines.map((l) => l.differ?.ci95?.[1] ?? l.differ?.value ?? 0)));
 	const toX = (v) => LEFT + scale(v) * (width - LEFT - RIGHT);
 	const overall = split.differ.rate;
@@ -225,7 +225,7 @@ function forest(group, split) {
 			: forestRow(line, i * ROW + 16, toX, width))));
 	return el('figure', { class: 'chart wide' },
 		el('h3', {}, 'Where it differs more'),
-		scroll('Slices', drawing),
+		drawing,
 		el('figcaption', {}, `Share of differing answers by one property of the requests at a time, with 95 % intervals and the number of pairs. The dashed line is the share of all pairs, ${percent(overall)}. A pair is in one row of each property, so one cause can show in several.`));
 }
 

@@ -44,6 +44,19 @@ export function table(label, heads, rows) {
 		el('thead', {}, el('tr', {}, heads.map((h) => el('th', { scope: 'col' }, h)))), el('tbody', {}, rows)));
 }
 
+/** Names each cell by its column, so that a row can be shown as a list where the page is narrow. */
+export function nameCells(root) {
+	root.querySelectorAll('.scroll > table:not(.confusion)').forEach((each) => {
+		const heads = [...each.querySelectorAll('thead th')].map((head) => head.textContent);
+		each.classList.add('listed');
+		each.querySelectorAll('tbody tr').forEach((row) => [...row.children].forEach((cell, i) => {
+			if (i > 0 && heads[i]) {
+				cell.dataset.label = heads[i];
+			}
+		}));
+	});
+}
+
 /** A command that can be copied, with a word before it. */
 export function command(text, about) {
 	return el('div', { class: 'command' }, about ? el('span', {}, about) : null, el('code', { tabindex: 0 }, text), copyButton('Copy command', () => text));

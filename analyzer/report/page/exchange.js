@@ -3,9 +3,9 @@
 import { answers } from './answers.js';
 import { goTo, note, viewed } from './address.js';
 import { announce, command, copyButton, el, replace } from './dom.js';
-import { count, milliseconds, moment, number, plural, redacted, visible, words } from './format.js';
+import { count, milliseconds, moment, number, percent, plural, redacted, sentenceCase, visible, words } from './format.js';
 import { markdown } from './issue.js';
-import { causeNames, exhibits, hrefOf, judgesOf, nameOf, trials } from './model.js';
+import { acceptedText, causeNames, exhibits, hrefOf, judgesOf, nameOf, trials } from './model.js';
 import { reproCommand, showCommand } from './resend.js';
 
 function prompt(exhibit) {
@@ -40,17 +40,47 @@ function facts(exhibit) {
 		})));
 }
 
+const BASES = { boolean: 'yes or no', calls: 'tool calls', code: 'code', date: 'dates', json: 'JSON', number: 'numbers', prose: 'prose' };
+const UNDECIDED = { moderate: 'the texts are similar', severe: 'the texts have little in common' };
+
+/** What is known of the meaning of both answers, in one sentence. */
+function meaningText({ class: kind, severity, basis }) {
+	if (kind === 'undecided') {
+		return `Undecided: plumbline cannot tell whether the meaning changed; ${UNDECIDED[severity] ?? 'the texts differ'}.`;
+	}
+	if (basis === 'parts') {
+		return `${sentenceCase(words(kind))}: the answers do not have the same parts.`;
+	}
+	return `${sentenceCase(words(kind))}${BASES[basis] ? `, compared as ${BASES[basis]}` : ''}.`;
+}
+
+/** How one side rated its own token and that of the other side. */
+function gapText({ backend }, gap, isCensored) {
+	const size = `${isCensored ? 'at least ' : ''}${number(Math.abs(gap))} nats`;
+	return gap < 0
+		? `${backend} did not choose its most probable token: it gave the other side's token ${size} more.`
+		: `${backend} gave its own token ${size} more than the other side's token.`;
+}
+
+function firstText(exhibit) {
+	const first = exhibit.first_difference;
+	const gaps = [[exhibit.base, first.base_gap, first.base_censored], [exhibit.test, first.test_gap, first.test_censored]];
+	return [`${exhibit.decoding === 'greedy' ? sentenceCase(first.verdict) : 'By chance'}, at token ${first.token + 1}.`,
+		...gaps.filter(([, gap]) => typeof gap === 'number').map((gap) => gapText(...gap))].join(' ');
+}
+
 function judged(exhibit) {
 	const m = exhibit.meaning;
 	const first = exhibit.first_difference;
-	const gap = (value, censored) => `${censored ? 'at least ' : ''}${number(value)} nats`;
 	const lines = [
-		['Meaning', [words(m.class), ` (${m.severity}; agree at: ${words(m.rung)}; by ${words(m.basis)})`]],
+		['Meaning', meaningText(m)],
+		['Text similarity', percent(m.similarity, 0)],
+		acceptedText(exhibit) ? ['Accepted', acceptedText(exhibit)] : null,
 		judgesOf(exhibit).length ? ['Judge model', `${judgesOf(exhibit).join('; ')} (asked in both orders; the meaning above does not depend on it)`] : null,
 		m.base_value || m.test_value ? ['Answers found', [el('code', {}, m.base_value || '–'), ' and ', el('code', {}, m.test_value || '–')]] : null,
 		m.marks.length ? ['Marks', m.marks.map(words).join(', ')] : null,
 		['Decoding', exhibit.decoding],
-		first ? ['First difference', `${exhibit.decoding === 'greedy' ? first.verdict : 'by chance'}, at token ${first.token + 1}: the gap between the two tokens changed by ${gap(first.shift, first.base_censored || first.test_censored)}. ${exhibit.base.backend} preferred its own token by ${gap(first.base_gap, first.base_censored)}, ${exhibit.test.backend} by ${gap(first.test_gap, first.test_censored)}`] : null,
+		first ? ['First difference', firstText(exhibit)] : null,
 		causeNames(exhibit).length ? ['Causes', causeNames(exhibit).join(', ')] : null,
 	];
 	return el('dl', { class: 'judged' }, lines.filter((l) => l).map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, value))));

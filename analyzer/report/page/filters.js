@@ -3,7 +3,7 @@
 import { note, viewed } from './address.js';
 import { announce, el } from './dom.js';
 import { words } from './format.js';
-import { causeNames, judgesOf, partingOf } from './model.js';
+import { acceptedText, causeNames, judgesOf, partingOf } from './model.js';
 
 const searched = new Map();
 
@@ -19,6 +19,7 @@ function textOf(exhibit) {
 
 const FILTERS = [
 	{ key: 'class', label: 'Meaning', of: (e) => [e.meaning.class] },
+	{ key: 'accepted', label: 'Accepted', of: (e) => [acceptedText(e) || 'not differing'] },
 	{ key: 'judge', label: 'Judge model', of: (e) => (judgesOf(e).length ? judgesOf(e) : ['not asked']) },
 	{ key: 'verdict', label: 'First difference', of: (e) => [partingOf(e)] },
 	{ key: 'cause', label: 'May show', of: causeNames },

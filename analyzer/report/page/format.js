@@ -97,4 +97,6 @@ export function shorten(text, characters) {
 	return all.length > characters ? `${all.slice(0, characters).join('')}…` : text;
 }
 
+export const sentenceCase = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
 export const words = (name) => (name ?? '').replaceAll('_', ' ');

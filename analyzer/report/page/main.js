@@ -3,7 +3,7 @@
 import { keepViewInLinks, viewed } from './address.js';
 import { charts } from './charts.js';
 import { contents, listContents, showPart } from './contents.js';
-import { command, el, replace, section } from './dom.js';
+import { command, el, nameCells, replace, section } from './dom.js';
 import { exchangeDialog } from './exchange.js';
 import { headerFacts, title } from './header.js';
 import { recipeChart } from './recipes.js';
@@ -99,6 +99,7 @@ function build(dialog) {
 				section('numbers', 'All numbers', el('details', { open: !first }, el('summary', {}, 'The whole summary, as text and tables'), written('summary-figures'))))),
 		el('footer', {}, el('p', {}, 'plumbline made this file. It needs no other file and sends nothing. docs/report.md explains how to read it, docs/metrics.md defines each figure.')),
 		dialog.dialog, el('p', { id: 'said', class: 'offscreen', role: 'status' }));
+	nameCells(page);
 }
 
 /** Shows what the address says. */

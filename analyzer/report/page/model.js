@@ -72,6 +72,9 @@ export function partingOf(exhibit) {
 	return exhibit.first_difference?.verdict ?? (exhibit.text_equal ? 'none' : 'no logprobs');
 }
 
+/** Whether somebody accepted how the two answers differ (--accepted); '' where that was not asked or they do not differ. */
+export const acceptedText = (exhibit) => ({ true: 'yes', false: 'no, new' })[exhibit.accepted] ?? '';
+
 /** What judge models said of a pair, for what its meaning is undecided or was checked. */
 export const judgesOf = (exhibit) => (exhibit.judges ?? []).map((j) => `${(j.verdict ?? 'nothing').replaceAll('_', ' ')}, says ${j.name ?? 'a judge model'}`);
 

@@ -5,7 +5,7 @@ import { number } from './format.js';
 
 export const WIDTH = 520;
 const HEIGHT = 300;
-const MARGIN = { left: 62, right: 14, top: 12, bottom: 44 };
+const MARGIN = { left: 72, right: 14, top: 12, bottom: 44 };
 
 export function linear(low, high) {
 	const span = high - low || 1;

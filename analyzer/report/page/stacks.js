@@ -9,6 +9,26 @@ const SHOWN = ['engine', 'engine.version', 'model', 'model.quantization', 'model
 /** What is about the measurement and not about the stack. */
 const IS_OURS = /^evaluation\./;
 
+/** Items that can bring a cause about; they come first. Names that end in a dot stand for all that begin so. */
+const ITEMS_OF_CAUSES = {
+	bos_token: ['model.bos', 'model.template'],
+	cache: ['serving.prefix_cache', 'serving.cache_'],
+	chat_template: ['model.template'],
+	drift: ['model.quantization', 'model.precision', 'serving.attention', 'hardware.'],
+	load: ['serving.max_'],
+	other_model: ['model'],
+	processed_logprobs: ['decoding.logprobs'],
+	prompt_tokens: ['model.template', 'model.tokenizer'],
+	prompt_truncated: ['model.context'],
+	reasoning_place: ['decoding.reasoning_parser', 'model.template'],
+	repetition_penalty: ['sampling.repetition_penalty', 'sampling.presence_penalty', 'sampling.frequency_penalty'],
+	system_dropped: ['model.template'],
+	temperature_unset: ['sampling.'],
+	unasked_sampling: ['sampling.'],
+	unlike_parameters: ['sampling.'],
+};
+const isOfCause = (item) => (ITEMS_OF_CAUSES[report.cause?.key] ?? []).some((name) => item.name === name || (/[._]$/.test(name) && item.name.startsWith(name)));
+
 const stacks = report.manifest?.stacks ?? [];
 
 /**
@@ -96,13 +116,15 @@ export function stacksTable(names) {
 	}
 	const { items, unknown } = compared(all);
 	const heads = ['Item', ...found.map(({ name }) => name), ...(all.length > 1 ? ['Comparison'] : [])];
-	const first = items.filter((item) => SHOWN.includes(item.name) || item.differs);
+	const rank = (item) => (isOfCause(item) ? 0 : item.differs ? 1 : 2);
+	const first = items.filter((item) => SHOWN.includes(item.name) || rank(item) < 2).sort((a, b) => rank(a) - rank(b));
 	const rest = items.filter((item) => !first.includes(item) && item.of.some(isKnown));
 	const differing = items.filter((item) => item.differs).length;
+	const hasCause = first.some(isOfCause);
 	return section('stacks', all.length > 1 ? 'What differs between the stacks' : 'The stack',
 		el('p', {}, all.length > 1
-			? `${differing || 'None'} of the ${items.length - unknown} items that are known on every side ${differing === 1 ? 'differs' : 'differ'}. ${count(unknown)} other items cannot be compared.`
+			? `Of ${plural(items.length, 'item')}, ${differing} differ, ${items.length - unknown - differing} are the same, and ${unknown} are not known on every side.${hasCause ? ' The first rows can bring the likely cause about.' : ''}`
 			: `${count(unknown)} of ${items.length} items are not known.`),
 		table('Stacks', heads, first.map(itemRow)),
-		rest.length ? el('details', {}, el('summary', {}, `${plural(rest.length, 'more item')}`), table('More items of the stacks', heads, rest.map(itemRow))) : null);
+		rest.length ? el('details', {}, el('summary', {}, `${plural(rest.length, 'more item')} that a side states`), table('More items of the stacks', heads, rest.map(itemRow))) : null);
 }

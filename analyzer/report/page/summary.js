@@ -3,7 +3,7 @@
 import { command, el, section, svg } from './dom.js';
 import { count, interval, kinds, number, percent, plural } from './format.js';
 import { betterOf, directionOf, helpOf } from './help.js';
-import { exhibitOf, headline, hrefOf, kindOf, limitsOf, nextOf, pairsOf, report, valueText } from './model.js';
+import { exhibitOf, hrefOf, kindOf, limitsOf, nextOf, pairsOf, report, valueText } from './model.js';
 
 const TONES = { SAME: { tone: 'good', mark: '✓' }, DIFFERENT: { tone: 'bad', mark: '≠' }, UNCLEAR: { tone: 'fair', mark: '?' } };
 const BAR = 220;
@@ -24,21 +24,25 @@ function verdictOf(of) {
 	];
 }
 
-const DECODINGS = { greedy: 'greedy answers', sampled: 'sampled answers', unknown: 'unknown decoding', unlike: 'unlike decoding' };
-
+/** The verdict of one of several comparisons; the document's own is above. */
 export function opening(group) {
-	const split = headline(group);
+	const isTold = report.groups.length === 1 || group.verdict.sentence === report.verdict.sentence || hasOwnVerdict;
+	return isTold ? null : el('section', { class: 'opening', 'aria-label': 'What was found' }, verdictOf(group));
+}
+
+const DECODINGS = { greedy: 'greedy answers', sampled: 'sampled answers', unknown: 'no stated temperature', unlike: 'different sampling parameters on the two sides' };
+
+/** Which pairs the figures are of. */
+function coverage(group, split) {
 	const others = Object.entries(group.by_decoding).filter(([decoding]) => decoding !== split?.decoding);
 	const total = pairsOf(group);
-	const left = others.map(([decoding, s]) => `${percent(s.pairs / total)} have ${DECODINGS[decoding] ?? decoding}`);
-	return el('section', { class: 'opening', 'aria-label': 'What was found' },
-		report.groups.length > 1 && group.verdict.sentence !== report.verdict.sentence && !hasOwnVerdict ? verdictOf(group) : null,
-		el('p', { class: 'aside' },
-			sides(group),
-			split ? `The figures cover ${plural(split.pairs, 'pair')} of ${split.decoding} answers. ` : '',
-			left.length ? `Of all ${plural(total, 'pair')}, ${left.join(' and ')}. ` : '',
-			group.left_out.pairs ? `${plural(group.left_out.pairs, 'pair')} could not be compared. ` : '',
-			group.kept?.redacted ? `In ${plural(group.kept.redacted, 'pair')}, placeholders replace secrets.` : ''));
+	const left = others.map(([decoding, s]) => `${count(s.pairs)} ${s.pairs === 1 ? 'has' : 'have'} ${DECODINGS[decoding] ?? decoding}`);
+	return el('p', { class: 'aside' },
+		sides(group),
+		split ? `The figures cover ${plural(split.pairs, 'pair')} of ${split.decoding} answers. ` : '',
+		left.length ? `Of all ${plural(total, 'pair')}, ${left.join(' and ')}. ` : '',
+		group.left_out.pairs ? `${plural(group.left_out.pairs, 'pair')} could not be compared. ` : '',
+		group.kept?.redacted ? `In ${plural(group.kept.redacted, 'pair')}, placeholders replace secrets.` : '');
 }
 
 /** The good and the bad end of a scale, in colour. */
@@ -81,7 +85,8 @@ function cardOf(card) {
 	return el('li', { class: `card${card.alarm ? ' alarm' : ''}` },
 		el('h3', {}, card.name),
 		el('p', { class: `figure ${toneOf(card)}` }, card.text, card.unit ? el('span', { class: 'unit' }, ` ${card.unit}`) : null),
-		el('p', { class: 'interval' }, card.ci ? `95 %: ${interval(card.ci, card.kind)}` : 'no interval: too little data'),
+		el('p', { class: 'note' }, card.note),
+		el('p', { class: 'interval' }, card.ci ? `95 % interval ${interval(card.ci, card.kind)}` : 'no interval: too little data'),
 		bar(card),
 		directionOf(card.key) ? el('p', { class: 'direction' }, directionOf(card.key)) : null,
 		card.floors.length
@@ -89,8 +94,12 @@ function cardOf(card) {
 				card.excess?.value === null || card.excess === undefined ? '' : `; excess ${valueText(card.key, card.excess)} ${interval(card.excess.ci95, card.kind)}`,
 				card.alarm ? el('strong', {}, ' more than run-to-run noise') : '')
 			: null,
-		el('p', { class: 'note' }, card.note),
 		helpOf(card.key) ? el('details', { class: 'help' }, el('summary', { 'aria-label': `What it means: ${card.name}` }, 'What it means'), el('p', {}, helpOf(card.key))) : null);
+}
+
+/** "3 of 36 changed, 17 undecided" */
+function changedNote({ meaning: { classes }, figures: { answer_changed: changed } }) {
+	return `${count(classes.answer_changed + classes.structural)} of ${count(changed.n)} changed${classes.undecided ? `, ${count(classes.undecided)} undecided` : ''}`;
 }
 
 function cardsOf(group, split) {
@@ -105,7 +114,7 @@ function cardsOf(group, split) {
 	const median = split.survival.median;
 	return [
 		card('differ', 'Answers that differ', `${count(split.differ.count)} of ${count(split.differ.n)}: text, refusal or tool calls`, { floored: 'differ' }),
-		card('answer_changed', 'Meaning changed', `of ${count(figures.answer_changed.n)} answers; ${count(split.meaning.classes.undecided)} could not be decided`, { floored: 'answer_changed' }),
+		card('answer_changed', 'Meaning changed', changedNote(split), { floored: 'answer_changed' }),
 		card('hazard', 'First differences', median === null ? 'half of the answers stay identical throughout' : `half differ after ${plural(median, 'token')}`, { unit: 'in 1,000 tokens', floored: 'hazard' }),
 		card('same_top', 'Same most probable token', positions(figures.same_top)),
 		card('delta_lp_rms', 'Logprobs moved by', `root mean square, ${positions(figures.delta_lp_rms)}`, { unit: 'nats' }),
@@ -129,7 +138,7 @@ function scoredCards(group) {
 export function cards(group, split) {
 	const ofAnswers = split ? cardsOf(group, split) : [];
 	const shown = split?.decoding === 'greedy' ? [...ofAnswers, ...scoredCards(group)] : [...scoredCards(group), ...ofAnswers];
-	return shown.length === 0 ? null : section('cards', 'Figures',
+	return shown.length === 0 ? coverage(group, split) : section('cards', 'Figures', coverage(group, split),
 		el('ul', { class: 'cards' }, shown.map(cardOf)),
 		group.noise_floor.floors === 'none' ? null : el('p', { class: 'aside' }, 'Grey: the noise floor, that is how much a side differs from itself. Red: more than that noise.'));
 }

@@ -3,24 +3,28 @@
 import { el, replace, section } from './dom.js';
 import { filterForm } from './filters.js';
 import { count, moment, number, percent, plural, shorten, visible, words } from './format.js';
-import { causeNames, exhibits, hrefOf, judgesOf, lastPrompt, pairsOf, partingOf, report } from './model.js';
+import { acceptedText, causeNames, exhibits, hrefOf, judgesOf, lastPrompt, pairsOf, partingOf, report } from './model.js';
 
 const SEVERITIES = { none: 0, minor: 1, moderate: 2, severe: 3 };
 const SNIPPET = 110; // characters of a prompt
 const ROWS = 40; // at first
 
+/** An undecided pair is no known change, however far the texts are apart. */
+const severityOf = ({ class: kind, severity }) => (kind === 'undecided' ? SEVERITIES.moderate : SEVERITIES[severity]);
+
 const nowrap = (text) => el('span', { class: 'nowrap' }, text);
 
 /** After the first, which says what was asked. Those with `of` are left out where all rows would say the same. */
 const COLUMNS = [
-	{ label: 'Meaning', cell: (e) => el('span', { class: `badge severity${SEVERITIES[e.meaning.severity]}` }, words(e.meaning.class)) },
+	{ label: 'Meaning', cell: (e) => el('span', { class: `badge severity${severityOf(e.meaning)}` }, words(e.meaning.class)) },
+	{ label: 'Accepted', of: (e) => acceptedText(e) || '–' },
 	{ label: 'Judge model', of: (e) => judgesOf(e).join('; ') || '–' },
 	{ label: 'First difference', cell: (e) => [el('span', { class: 'badge' }, partingOf(e)), ' ', e.first_difference?.shift ? nowrap(`${number(e.first_difference.shift, 2)} nats`) : ''] },
-	{ label: 'Alike', cell: (e) => nowrap(percent(e.meaning.similarity, 0)) },
+	{ label: 'Text similarity', cell: (e) => nowrap(percent(e.meaning.similarity, 0)) },
 	{ label: 'Category', of: (e) => e.category },
 	{ label: 'Model', of: (e) => e.model ?? '–' },
 	{ label: 'May show', of: (e) => causeNames(e).join(', ') || '–' },
-	{ label: 'Time (UTC)', cell: (e) => nowrap(moment(e.time)) },
+	{ label: 'Time (UTC)', cell: (e) => moment(e.time) },
 ];
 
 const columnsOf = (all) => COLUMNS.filter((c) => !c.of || all.some((e) => c.of(e) !== c.of(all[0])));

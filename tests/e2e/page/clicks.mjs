@@ -160,6 +160,7 @@ await step('at a token that only one side has, both sides show their token', asy
 	same(await page.locator('dialog .t.first').allTextContents(), ['Eve, ', 'Bea, '], 'first differences marked');
 	same(await page.locator('dialog .inspector h4').allTextContents(), ['trusted, token 2 of 3', 'prod, token 2 of 4'], 'the panel');
 	await page.locator('dialog .answer.base .t').nth(1).hover();
+	holds(await page.locator('dialog .inspector .about').textContent(), 'Up to here both sides have the same text');
 	same(await page.locator('dialog .inspector h4').allTextContents(), ['trusted, token 2 of 3', 'prod, token 2 of 4'], 'the panel from the other side');
 	await page.click('dialog button:text("Copy as issue")');
 	await page.waitForSelector('dialog button:text("Copied")');

@@ -13,6 +13,8 @@ for (const file of files) {
 			const page = await open(file, { viewport: { width, height: 900 }, colorScheme });
 			await page.waitForSelector('.contents a', { state: 'attached' });
 			await fits(page, 'page');
+			const cut = await page.evaluate(() => { document.querySelectorAll('details').forEach((d) => d.setAttribute('open', '')); return [...document.querySelectorAll('.scroll, figure')].filter((part) => part.scrollWidth > part.clientWidth + 1).map((part) => `${part.getAttribute('aria-label')}: ${part.scrollWidth} of ${part.clientWidth} pixels`); });
+			same(cut, [], 'tables and charts that are cut at the right');
 			same(isSearched ? await barriers(page) : [], [], 'axe');
 			same(page.said, [], 'said');
 			await page.context().close();
