@@ -76,7 +76,10 @@ function verdictScreen() {
 /** The standings' tables are long, and their charts say the same: they are folded. */
 function commandPart() {
 	const part = written('summary-command');
-	return report.standings ? section('targets', 'Figures of the targets', el('details', {}, el('summary', {}, 'Tables of all figures'), part)) : part;
+	if (report.standings) {
+		return section('targets', 'Figures of the targets', el('details', {}, el('summary', {}, 'Tables of all figures'), part));
+	}
+	return report.stress ? section('load', 'Load in detail', part) : part;
 }
 
 /** Names of all sides that are compared, the base first. */

@@ -32,11 +32,11 @@ const isOfCause = (item) => (ITEMS_OF_CAUSES[report.cause?.key] ?? []).some((nam
 const stacks = report.manifest?.stacks ?? [];
 
 /**
- * The stack of a backend; null where none is known. A side may be a part of a backend: "prod@first",
- * "engine, concurrency 8".
+ * The stack of a backend; null where none is known. A side may be a part of a backend: "prod@first", "engine alone",
+ * "engine at concurrency 8".
  */
 export function stackOf(name) {
-	const isPart = (stack) => name.startsWith(stack.backend ?? '\0') && /^(@|, |$)/.test(name.slice(stack.backend.length));
+	const isPart = (stack) => name.startsWith(stack.backend ?? '\0') && /^(@|, | alone$| at |$)/.test(name.slice(stack.backend.length));
 	return stacks.find((stack) => stack.backend === name) ?? stacks.find(isPart) ?? null;
 }
 
