@@ -14,10 +14,11 @@
 #include "base/buf.h"
 #include "base/json.h"
 
-struct canonical {          /* zero-initialised is ready for use */
-	struct buf text;    /* the value, with members in their original order */
-	struct buf members; /* struct member: of the open objects */
-	struct buf nodes;   /* struct node: objects whose members must be sorted, in text order */
+struct canonical {       /* zero-initialised is ready for use */
+	struct buf text; /* the value, with members in their original order */
+	/* internal, as the next four: struct member, the members of the open objects */
+	struct buf members;
+	struct buf nodes; /* struct node, in text order: objects whose members must be sorted */
 	struct buf kept_members;
 	struct buf kept_nodes;
 	struct buf sorted; /* the final form, if it differs from text */

@@ -16,6 +16,7 @@
 /* The kinds of text of a choice, in order of generation. */
 enum stretch_kind { STRETCH_REASONING, STRETCH_TEXT, STRETCH_REFUSAL, N_STRETCH_KINDS };
 
+/* A part of the answer: len bytes of the text of this kind, after those of earlier stretches. */
 struct stretch {
 	enum stretch_kind kind;
 	size_t len;
@@ -24,7 +25,7 @@ struct stretch {
 /* The members of a message that can contain reasoning. Several of them may contain the same
  * text. */
 enum reasoning_source {
-	/* the sources up to REASONING_OF_BLOCKS are members; reasoning.c has their names */
+	/* the sources from here to REASONING_OF_BLOCKS are members; reasoning.c has their names */
 	REASONING_OF_CONTENT,
 	REASONING_OF_REASONING,
 	REASONING_OF_THINKING,
@@ -51,10 +52,10 @@ struct draft_calls {
 };
 
 /*
- * How the events of a stream give a text: each event repeats all text so far (RETOLD_WHOLE), or has
- * only new text (RETOLD_PARTS). A new text shorter than RETOLD_BY_CHANCE bytes can begin with all
- * text so far by chance. While that is undecided, counts[n] is the number of texts of n bytes, so
- * that the text can still be assembled either way.
+ * How a stream gives a text: each event has all text so far (RETOLD_WHOLE), or only new text
+ * (RETOLD_PARTS). Until enough text has arrived to decide, it is RETOLD_UNSETTLED: a new text
+ * shorter than RETOLD_BY_CHANCE bytes can begin with all text so far by chance. Then counts[n] is
+ * the number of texts of n bytes, so that the text can be assembled either way.
  */
 #define RETOLD_BY_CHANCE 16
 struct retold {
@@ -66,7 +67,7 @@ struct retold {
 enum text_source {
 	FROM_DELTAS = 1 << 0,
 	FROM_MESSAGES = 1 << 1,
-	HAS_ANY_TEXT = 1 << 2, /* a delta or a message contained text */
+	HAS_ANY_TEXT = 1 << 2, /* any of them had text */
 };
 
 struct draft_choice {

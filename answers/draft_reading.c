@@ -115,8 +115,8 @@ static void undo_pieces(struct draft *d, struct reading *r)
 		}
 	}
 	for (size_t i = 0; i < r->n_choices; i++) {
-		pieces_undo_columns(kind, &r->choices[i].columns);
-		pieces_undo_columns(kind, &r->choices[i].prompt);
+		pieces_decode_columns(kind, &r->choices[i].columns);
+		pieces_decode_columns(kind, &r->choices[i].prompt);
 	}
 }
 

@@ -10,8 +10,8 @@
 
 /* Properties of the marks of a family of models: a set of bits. */
 enum family_flag {
-	/* The chat template writes the opening mark, so that the answer may have only the
-	 * closing one. */
+	/* The chat template may write the opening mark into the prompt, so that the answer has
+	 * only the closing one. */
 	FAMILY_ALONE = 1 << 0,
 	/* The opening mark is also ordinary text, so it counts only if the closing mark follows. */
 	FAMILY_WORDS = 1 << 1,

@@ -15,9 +15,9 @@ struct aside {                     /* owns nothing */
 	enum endpoint endpoint; /* the endpoint of the request */
 	unsigned in_flight;
 	struct id exchange;
-	/* bytes of the exchange's request, in place of which `request` was sent */
+	/* bytes of the exchange's request */
 	uint64_t body_bytes;
-	struct span request;
+	struct span request; /* the body that was sent instead */
 	const struct call_answer *answer;
 	uint64_t start_ns; /* time of sending, ns since 1970 */
 	uint32_t marks;    /* enum leg_mark */

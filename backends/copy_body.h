@@ -12,6 +12,7 @@
 #include "backends/templates.h"
 #include "capture/record.h"
 
+/* The name of a model at the primary, and at this backend. */
 struct model_map {
 	char *from, *to;
 };
@@ -41,17 +42,17 @@ struct copy_body_plan {
 	const struct sampling *from_stated;
 	enum endpoint endpoint;
 	const struct request_facts *facts;
-	struct span body; /* one JSON object */
-	int top;
-	bool want_logprobs, want_usage; /* to add if the client did not request them */
+	struct span body;               /* one JSON object */
+	int top;                        /* alternatives per token to request */
+	bool want_logprobs, want_usage; /* what to add if the client did not request it */
 };
 
 struct copy_body {
 	bool edited;
-	struct buf sent;    /* if it was edited, the whole body */
-	struct edits edits; /* the edits that turn the client's body into it */
-	struct injection added;
-	enum endpoint endpoint;     /* the endpoint to which it goes */
+	struct buf sent;            /* the converted body; empty unless edited */
+	struct edits edits;         /* the edits that turn the client's body into `sent` */
+	struct injection added;     /* what was added for logprobs and usage */
+	enum endpoint endpoint;     /* the endpoint to which the copy goes */
 	struct request_facts facts; /* facts of the converted request */
 	uint32_t marks;             /* marks for the leg: LEG_DROPPED, LEG_WRITTEN_OUT */
 	const char *unable;         /* what the engine cannot do (align_unable()); or NULL */

@@ -35,5 +35,5 @@ bool budget_take(struct budget *b, size_t n) MUST_CHECK;
  * is used, proportionally fewer near the limit, and 0 at the limit.
  */
 size_t budget_window(const struct budget *b, size_t window);
-void budget_give(struct budget *b, size_t n);
+void budget_give(struct budget *b, size_t n); /* releases n bytes */
 size_t budget_used(const struct budget *b);

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * chunk - immutable bytes with a reference count; relay, copies and the recorder share them.
+ * chunk - immutable bytes with a reference count, which the relay, copies and the recorder share.
  *
  * The creator fills a chunk before any other holder has it; then nobody changes it. Its size counts
  * in its budget from creation until the last unref. Any thread.

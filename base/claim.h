@@ -19,8 +19,8 @@ struct claim {
 
 /* Reserves n bytes more. False: the budget has no room, and nothing changed. */
 bool claim_take(struct claim *c, size_t n) MUST_CHECK;
-void claim_give(struct claim *c, size_t n);
-void claim_close(struct claim *c); /* after the memory itself is freed */
+void claim_give(struct claim *c, size_t n); /* releases n bytes */
+void claim_close(struct claim *c);          /* call it after the memory is freed */
 
 /*
  * Makes a list of *cap items of size bytes about twice as long. NULL: the budget has no room, and

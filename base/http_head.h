@@ -16,17 +16,18 @@ struct http_fields {
 /*
  * Finds the end of a section. *line is the offset at which the current line starts, 0 at first. The
  * function advances it, so that the next call, with more bytes, continues there. Returns the
- * section's length including the empty line; 0: the end has not arrived; -EPROTO: an LF without CR.
+ * section's length including the empty line; 0: the end has not arrived; -EPROTO: an LF without CR,
+ * and *ret_problem is set.
  */
 ssize_t http_section_end(
         const char *data, size_t len, size_t *line, struct http_problem *ret_problem) MUST_CHECK;
 
-/* Checks and parses a complete head. The spans of *ret_head point into raw and into fields. Returns
- * 0 or -EPROTO. */
+/* Checks and parses a complete head. The spans of *ret_head point into raw and into fields.
+ * Returns 0; or -EPROTO, and *ret_problem is set. */
 int http_head_parse(enum http_parser_kind kind, struct span raw, struct http_fields *fields,
         struct http_head *ret_head, struct http_problem *ret_problem) MUST_CHECK;
 
-/* Checks trailers. fields is working memory. Returns 0 or -EPROTO. */
+/* Checks trailers. fields is working memory. Returns as http_head_parse() does. */
 int http_trailers_check(
         struct span raw, struct http_fields *fields, struct http_problem *ret_problem) MUST_CHECK;
 

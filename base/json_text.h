@@ -8,7 +8,8 @@
 /* Appends s with quotes and the escapes that JSON requires. Valid UTF-8 is unchanged, invalid
  * UTF-8 becomes U+FFFD. */
 void json_put_string(struct buf *to, struct span s);
-/* shortest form that reads back; non-finite: null */
+/* Appends the shortest form that gives the same number when it is read; null for NaN and
+ * infinity. */
 void json_put_number(struct buf *to, double value);
 /* Appends a document and replaces its line ends by spaces. They must occur only between tokens,
  * as in any valid document. */

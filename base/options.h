@@ -97,9 +97,10 @@ struct option_row {
 #define OPT_WORD_FROM(T, member, list, first) OPT_WORD(T, member, list), .low = (first)
 /* Calls fn with the member. */
 #define OPT_CALL(T, member, fn) .kind = OPTION_KIND_CALL, .at = offsetof(T, member), .read = (fn)
-/* fn gets the whole struct of the table. */
+/* Calls fn with the whole struct. */
 #define OPT_CALL_ALL(fn) .kind = OPTION_KIND_CALL, .read = (fn)
 
+/* Only for --help: an operand, and a heading. */
 #define OPT_OPERAND(word, text)                                                                    \
 	{                                                                                          \
 		.value = (word), .help = (text)                                                    \
@@ -108,11 +109,12 @@ struct option_row {
 	{                                                                                          \
 		.help = (heading)                                                                  \
 	}
+/* Includes the rows of another table, whose struct is the member. */
 #define OPT_INCLUDE(table, T, member)                                                              \
 	{                                                                                          \
 		.rows = (table), .help = "", .at = offsetof(T, member)                             \
 	}
-/* The rows of another table for the same struct. */
+/* Includes the rows of another table for the same struct. */
 #define OPT_INCLUDE_SAME(table)                                                                    \
 	{                                                                                          \
 		.rows = (table), .help = ""                                                        \

@@ -1,7 +1,8 @@
 #pragma once
 /*
  * encoder - converts an item to the values that the writer stores: applies the privacy filter,
- * divides, compresses and adds checksums. It also makes the leg's reading.
+ * divides the bytes into values, compresses them and adds checksums. It also makes the leg's
+ * reading.
  */
 #include "capture/queue.h"
 

@@ -61,9 +61,10 @@ struct filter_request {
 	const uint8_t *session; /* hash; all zero: none */
 	const char *category;   /* or NULL: unknown */
 };
-/* Appends the text that is compared with the condition's value; nothing if it is unknown. False:
- * the key is FILTER_ID or selects answers. */
+/* Appends the text of the request that is compared with a condition's value; nothing if it is
+ * unknown. False: the key is FILTER_ID or selects answers. */
 bool filter_request_put(enum filter_key key, const struct filter_request *r, struct buf *to);
+/* True if the request meets the conditions with keys of requests. */
 bool filters_match(const struct filters *f, const struct filter_request *r);
 /* True if the leg meets the conditions with keys of answers; ignores the other conditions. */
 bool filters_match_leg(const struct filters *f, const struct leg_row *leg);

@@ -74,6 +74,7 @@ void ledger_dropped(struct ledger_book *b, enum ledger_drop cause);
 void ledger_pending(struct ledger_book *b, struct ledger_ticket *ticket);
 /* pending units of one batch are recorded */
 void ledger_mark_recorded(struct ledger_ticket *const *tickets, size_t n);
+/* a pending unit is dropped */
 void ledger_mark_dropped(struct ledger_ticket *ticket, enum ledger_drop cause);
 
 struct ledger_figures {
@@ -91,4 +92,5 @@ struct ledger_scrape {
 void ledger_scrape(struct ledger *l, struct ledger_scrape *ret);
 /* The number of dropped units in all books. */
 uint64_t ledger_lost(struct ledger *l);
+/* True if recorded + dropped + excluded + pending = completed. */
 bool ledger_balances(const struct ledger_figures *f);

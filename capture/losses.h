@@ -1,8 +1,8 @@
 #pragma once
 /*
- * losses - remembers, until an owner's row arrives, whether parts or legs of it were lost (so that
- * the row can say so), and whether parts of it are on disk (so that they count as lost if the
- * capture is). An owner is an exchange or a leg. Any thread.
+ * losses - remembers what was lost of an owner (an exchange or a leg) until the owner's row
+ * arrives, so that the row can say so. It also remembers which owners have parts on disk but no
+ * row: if the capture is lost, these parts are lost. Any thread.
  *
  * Nearly every owner gets a row, whose arrival removes the entry. If rows do not arrive, the set
  * stops growing at LOSSES_LIMIT entries, half of which are reserved for losses. Further losses show
@@ -26,7 +26,7 @@ enum loss {
 };
 
 struct loss_of {
-	unsigned losses;        /* bits of enum loss */
+	unsigned losses;        /* bits of enum loss; 0: nothing was lost */
 	enum ledger_drop cause; /* cause of the first loss */
 };
 
@@ -41,8 +41,7 @@ struct losses {
 void losses_init(struct losses *l);
 void losses_finish(struct losses *l);
 void losses_add(struct losses *l, struct id owner, enum loss loss, enum ledger_drop cause);
-/* Remembers that parts of the owner are on disk and its row is not. kept: what is lost if they
- * are. */
+/* Remembers that the owner has parts on disk but no row. kept: the loss if the capture is lost. */
 void losses_add_stored(struct losses *l, struct id owner, enum loss kept);
 /* Call it when the capture is lost: all parts that were on disk without a row are lost. */
 void losses_lose_stored(struct losses *l, enum ledger_drop cause);

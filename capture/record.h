@@ -91,8 +91,8 @@ enum exchange_mark {
 enum leg_mark {
 	LEG_INJECTED_LOGPROBS = 1 << 0,
 	LEG_INJECTED_USAGE = 1 << 1,
-	LEG_INJECTION_REFUSED =
-	        1 << 2, /* the engine refused the added members; this is the answer without them */
+	/* the engine refused the added members; this is the answer without them */
+	LEG_INJECTION_REFUSED = 1 << 2,
 	LEG_UNREAD = 1 << 3,    /* the answer has no reading, because the recorder was overloaded */
 	LEG_TRUNCATED = 1 << 4, /* parts of the body are missing */
 	/* the request was sent again: on a new connection, or by a replay's --retries */
@@ -109,13 +109,13 @@ enum leg_mark {
 	LEG_JUDGING = 1 << 10,
 	/* With LEG_SCORED: the grade of another leg's answer; no scores. */
 	LEG_GRADING = 1 << 11,
-	LEG_WRITTEN_OUT =
-	        1 << 12, /* plumbline sent a chat as one prompt, with the template applied */
+	/* plumbline sent a chat as one prompt, with the template applied */
+	LEG_WRITTEN_OUT = 1 << 12,
 	/* For scores: the prompt's tokens are those recorded with the answer (GIVEN), or the
 	 * scoring engine's own tokens, which differ from them (DIFFERS). */
 	LEG_GIVEN_PROMPT = 1 << 13,
 	LEG_PROMPT_DIFFERS = 1 << 14,
-	/* The last two only together with LEG_INJECTED_LOGPROBS. */
+	/* The next two are set only together with LEG_INJECTED_LOGPROBS. */
 	LEG_INJECTED_TOKEN_IDS = 1 << 15,
 	LEG_AUDITED = 1 << 16, /* the longer lists of logprobs.audit were requested */
 };
@@ -143,9 +143,8 @@ bool exchange_label_fits(struct span text, size_t limit); /* true: short enough 
 bool exchange_label_make(struct span text, size_t limit, char **ret) MUST_CHECK;
 void exchange_labels_finish(struct exchange_labels *l);
 
-/* The most bytes to which a compressed body is decompressed. Decompression reads one byte more
- * to see whether the limit is exceeded; so the buffer's size is a power of two, as a buffer that
- * doubles has. */
+/* The most bytes to which a compressed body is decompressed. The buffer has one byte more, which
+ * shows that the limit is exceeded; so its size is a power of two, as a buffer that doubles has. */
 #define DECODED_LIMIT ((64u << 20) - 1)
 
 struct exchange_row {

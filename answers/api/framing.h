@@ -1,7 +1,7 @@
 #pragma once
 /*
- * framing - how a body is divided into documents, decided by its first bytes, and the splitting of
- * lines.
+ * framing - finds out from a body's first bytes how it is divided into documents, and splits a
+ * stream into lines. Pure.
  */
 #include "answers/reading.h"
 

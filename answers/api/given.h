@@ -15,7 +15,8 @@ enum given_kind {
 	GIVEN_ARGUMENTS,
 };
 
-/* A part of an output item, and its place. */
+/* The place of a part: the index of its output item, the index of the part in the item, and the
+ * choice to which it belongs. */
 struct part {
 	int64_t item, part;
 	struct draft_choice *choice;

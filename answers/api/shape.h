@@ -4,6 +4,7 @@
  */
 #include "answers/reading.h"
 
-/* Reads only as many top-level keys as necessary. SHAPE_UNKNOWN: no key tells it (for example,
- * an error alone), or the text is not JSON. */
+/* Reads top-level keys until one shows the shape. SHAPE_UNKNOWN: none does (for example, the
+ * document has only an error), or the text is not JSON. event_name: of a stream's event, or
+ * empty. */
 enum reading_shape shape_of(struct span text, struct span event_name);

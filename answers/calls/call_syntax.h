@@ -17,7 +17,7 @@ struct call_syntax {
 	const char *name_end, *name_tail;
 	/* around each argument; NULL: the arguments are one JSON object */
 	const char *key, *key_end, *key_tail, *value_end;
-	const char *end;
+	const char *end; /* after the call */
 	/* the name has the form functions.NAME:NUMBER, which is also the call's id */
 	bool is_id;
 	bool is_whole; /* the JSON object holds the name, too */

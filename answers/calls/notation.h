@@ -8,11 +8,12 @@
 /* Reads NAME(key=value, ...) as in Python and appends {"key":value,...}. *ret_name points into
  * the text. */
 bool notation_python_call(struct cursor *at, struct span *ret_name, struct buf *to);
-/* Reads {key:value,...} in Gemma's syntax and appends JSON. */
+/* How a model family writes Gemma's syntax. */
 struct gemma {
 	const char *mark; /* the mark at both ends of a string */
 	bool typed;       /* a string between marks is converted by notation_put_value() */
 };
+/* Reads {key:value,...} in Gemma's syntax and appends JSON. */
 bool notation_gemma_object(struct cursor *at, const struct gemma *g, struct buf *to);
 /* Appends "key": to an open object, after a comma if necessary. */
 void notation_put_key(struct buf *to, struct span key);

@@ -130,7 +130,7 @@ static bool mend_as(enum pieces kind, struct choice *c, struct span text,
 {
 	struct columns undone;
 	copy_columns(&c->columns, &undone);
-	pieces_undo_columns(kind, &undone);
+	pieces_decode_columns(kind, &undone);
 	struct search s = {
 	        .columns = &undone,
 	        .text = text,

@@ -65,7 +65,7 @@ static void undo_byte_level(struct span piece, struct buf *to)
 	}
 }
 
-void pieces_undo(enum pieces kind, struct span piece, struct buf *to)
+void pieces_decode(enum pieces kind, struct span piece, struct buf *to)
 {
 	if (piece.len == 0) {
 		return;
@@ -86,7 +86,7 @@ static void undo_list(enum pieces kind, char *bytes, uint32_t *ends, uint32_t n)
 	uint32_t from = 0, at = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		buf_clear(&piece);
-		pieces_undo(kind, (struct span){bytes + from, ends[i] - from}, &piece);
+		pieces_decode(kind, (struct span){bytes + from, ends[i] - from}, &piece);
 		from = ends[i];
 		if (piece.len) {
 			memcpy(bytes + at, piece.data, piece.len);
@@ -97,7 +97,7 @@ static void undo_list(enum pieces kind, char *bytes, uint32_t *ends, uint32_t n)
 	buf_finish(&piece);
 }
 
-void pieces_undo_columns(enum pieces kind, struct columns *c)
+void pieces_decode_columns(enum pieces kind, struct columns *c)
 {
 	if (kind == PIECES_TEXT || c->n == 0) {
 		return;

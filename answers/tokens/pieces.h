@@ -12,10 +12,10 @@ enum pieces {
 };
 
 /* Appends the text of a piece. It is never longer than the piece. */
-void pieces_undo(enum pieces kind, struct span piece, struct buf *to);
+void pieces_decode(enum pieces kind, struct span piece, struct buf *to);
 /* Finds the kind of the choice's tokens: the kind for which the converted tokens spell the
  * texts. PIECES_TEXT: they spell the texts unconverted, or no kind fits. stretches: as for
  * spelling_matches(). */
 enum pieces pieces_find(const struct choice *c, const struct stretch *stretches, size_t n);
 /* Converts all tokens and alternatives of the columns. */
-void pieces_undo_columns(enum pieces kind, struct columns *c);
+void pieces_decode_columns(enum pieces kind, struct columns *c);

@@ -20,8 +20,8 @@ bool spelling_matches(const struct choice *c, const struct stretch *stretches, s
  * (Responses, tabbyAPI). */
 bool spelling_is_of_text_alone(const struct choice *c, const struct stretch *stretches, size_t n);
 /*
- * For a choice whose tokens do not spell its text: true if the engine lost characters. The text is
- * then what the tokens spell, but without every character of several tokens.
+ * For a choice whose tokens do not spell its text: true if the text lacks exactly the characters
+ * that are spread over several tokens, because the engine lost them.
  */
 bool spelling_has_lost(const struct choice *c);
 /* As spelling_matches(), for a choice without stretches: the order is reasoning, answer,

@@ -28,8 +28,8 @@ struct capture;
 struct prefixes;
 struct turn;
 
-/* What makes the answer to a request: a turn or a playback. It ends when it calls
- * caller_answered(), or by cancel(). */
+/* The object that makes the answer to a request: a turn or a playback. It ends when it calls
+ * caller_answered(), or when its cancel() is called. */
 struct act {
 	const struct act_kind *kind;
 };
@@ -92,10 +92,10 @@ struct caller {
 	struct request request;
 	bool too_large;
 	char *fault_problem;
-	struct act *act; /* what makes the answer, if that takes time; else NULL */
+	struct act *act; /* the act of the current request, if its answer takes time; else NULL */
 	void (*on_timer)(struct caller *c); /* NULL: no timer */
 	struct buf out;
-	size_t in_flight;        /* bytes that uv_write() has and has not sent */
+	size_t in_flight;        /* bytes passed to uv_write() that it has not sent */
 	enum caller_after after; /* what to do after everything is written */
 	bool sized;              /* the answer has a Content-Length and no chunks */
 	uint64_t drip_ns;        /* slow sending: ns between two bytes; 0: off */
@@ -110,7 +110,7 @@ void caller_flush(struct caller *c);
 size_t caller_backlog(const struct caller *c);
 /* Calls on_timer after ns; 0: in the next loop iteration. */
 void caller_wait(struct caller *c, uint64_t ns, void (*on_timer)(struct caller *c));
-/* The answer is complete; `after` says what follows. Frees nothing of the act, which must be
- * gone already. */
+/* Call it when the answer is complete: `after` says what to do with the connection. The act must
+ * be freed before. */
 void caller_answered(struct caller *c, enum caller_after after);
 const char *caller_date(struct worker *w);

@@ -1,11 +1,11 @@
 #pragma once
 /*
- * chooser - chooses a token from a distribution: bias, penalties, temperature, min-p, top-k, top-p,
- * in this order, or with temperature last.
+ * chooser - chooses a token from a distribution. It applies bias, penalties, temperature, min-p,
+ * top-k and top-p, in this order, or with temperature last.
  *
- * Temperature 0 is greedy; among equal logits the lower id wins. Penalties: repetition counts
- * prompt and answer and acts on the logit as in CTRL; presence and frequency count the answer only.
- * One thread.
+ * Temperature 0 is greedy; among equal logits the lower id wins. The repetition penalty counts
+ * tokens of prompt and answer and acts on the logit as in CTRL; the presence and frequency
+ * penalties count tokens of the answer only. One thread.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -43,7 +43,7 @@ struct chooser {
 	uint32_t n_items, cap_items;
 };
 
-/* how must outlive the chooser. Equal seeds give equal choices. */
+/* how: the rules; they must outlive the chooser. Equal seeds give equal choices. */
 void chooser_init(struct chooser *s, const struct language *l, const struct chooser_rules *how,
         uint64_t seed, const uint32_t *prompt, size_t n_prompt);
 void chooser_finish(struct chooser *s);

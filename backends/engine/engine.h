@@ -20,9 +20,10 @@
 
 #include "backends/engine/fault.h"
 
+/* "logprobs" in answers to requests without logprobs: null, or absent. */
 enum engine_unasked { ENGINE_UNASKED_NULL, ENGINE_UNASKED_ABSENT };
-/* If stream events without usage have "usage":null: never, always, or if the client requested
- * usage (as OpenAI). */
+/* "usage" in stream events that have no counts: absent, null, or null only if the client
+ * requested usage (as OpenAI). */
 enum engine_usage { ENGINE_USAGE_ABSENT, ENGINE_USAGE_NULL, ENGINE_USAGE_WHEN_ASKED };
 enum engine_reasoning {
 	ENGINE_REASONING_NONE,

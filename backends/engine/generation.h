@@ -21,8 +21,8 @@ enum generation_finish {
 	GENERATION_TOOL_CALLS
 };
 
-/* A generated or echoed token, and its reported values as natural logarithms. NAN: none (the
- * first echoed token). */
+/* A generated or echoed token, and its values as the answer reports them. Logprobs are natural
+ * logarithms; NAN: none (the first echoed token). */
 struct generation_row {
 	uint32_t id;
 	float logprob;
@@ -45,15 +45,18 @@ struct generation {
 	struct language_numerics numerics;
 	struct language_state state;
 	struct chooser chooser;
-	/* Only for lists after temperature: the chooser of the values in the lists. */
+	/* Only if lists of logprobs show values after temperature: a second chooser, which
+	 * computes them. */
 	struct chooser_rules tempered_how;
 	struct chooser tempered;
 	uint32_t index; /* index of the choice */
 	uint32_t forced_at;
-	/* hash of another prompt, which the model reads from token mixed_at on; 0: none */
+	/* the fault "mixup": hash of another prompt, which the model reads from token mixed_at
+	 * on; 0: none */
 	uint64_t mixed_with;
 	uint32_t mixed_at;
-	/* tokens of another prompt, inserted after a few tokens; NULL: none */
+	/* the fault "crosstalk": tokens of another prompt, inserted at token intruding_at; NULL:
+	 * none */
 	const struct tokens *intruding;
 	uint32_t intruding_at;
 	uint32_t n_tokens, n_reasoning;
@@ -64,7 +67,7 @@ struct generation {
 	struct generation_text content, reasoning;
 	struct generation_row *rows;
 	uint32_t n_rows, cap_rows;
-	struct language_item *tops; /* their logprobs are in .logit */
+	struct language_item *tops; /* alternatives of all rows; .logit has the logprob */
 	uint32_t n_tops, cap_tops;
 	/* For a server that reports rows one token late: the values of the last token. */
 	struct {

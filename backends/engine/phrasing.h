@@ -28,7 +28,7 @@ void phrasing_init(struct phrasing *f, const struct engine_options *options, con
         uint32_t replica, uint64_t id, int64_t created);
 void phrasing_finish(struct phrasing *f);
 
-/* A complete answer with all choices. */
+/* Appends a complete answer with all choices. */
 void phrasing_unary(struct phrasing *f, struct generation *choices, uint32_t n,
         const struct phrasing_usage *usage, struct buf *to);
 /* Append the data of one event, without framing. */

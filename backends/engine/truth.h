@@ -13,5 +13,6 @@ bool truth_tokenize(const struct worker *w, struct span body, struct buf *to,
  * add_special_tokens is false. */
 bool truth_ids(const struct worker *w, struct span body, struct buf *to,
         struct ask_problem *ret_problem) MUST_CHECK;
+/* Appends the exact distribution at the position that the request names, as JSON. */
 bool truth_distribution(const struct worker *w, const struct request *r, struct buf *to,
         struct ask_problem *ret_problem) MUST_CHECK;

@@ -15,7 +15,7 @@ struct edits {
 	size_t n, cap;
 };
 void edits_finish(struct edits *e);
-/* may be called in any order */
+/* Adds an edit; calls may be in any order. */
 void edits_add(struct edits *e, size_t at, size_t removed, struct span inserted);
 void edits_sort(struct edits *e); /* call it once, after the last edits_add() */
 

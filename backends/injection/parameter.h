@@ -28,8 +28,8 @@ double parameter_of_request(enum parameter p, const struct request_facts *facts)
 double parameter_asked(
         enum parameter p, const struct dialect *d, const struct request_facts *facts);
 
-/* The engine's default: as its manifest states it (told; may be NULL), else as engines of this
- * dialect usually have it. NaN: unknown. */
+/* The engine's default: the value in told, which its manifest states (may be NULL), else the
+ * value that engines of this dialect usually have. NaN: unknown. */
 double parameter_default(enum parameter p, const struct dialect *d, const struct sampling *told,
         enum endpoint endpoint);
 

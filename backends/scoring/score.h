@@ -1,7 +1,8 @@
 #pragma once
 /*
- * score - the parts of having an engine score a given text (teacher forcing): what of a recorded
- * answer can be scored, the request for it, and where in the engine's answer the scores begin.
+ * score - helps to have an engine score a given text (teacher forcing). It finds what of a recorded
+ * answer can be scored, writes the request, and finds where in the engine's answer the scores
+ * begin.
  *
  * Pure. If something is impossible, a function returns the end of a sentence that begins with
  * "can't be scored: ". These texts are constants, so that failures can be counted by text.
@@ -41,9 +42,10 @@ struct score_subject {
 	/* The ids that were recorded with the answer; empty: none. */
 	struct score_ids answer_ids, prompt_ids;
 	int64_t prompt_tokens; /* as the answer states; -1: not stated */
-	/* completions: the prompt's text; empty: the prompt was asked_ids */
+	/* for a completion: the prompt's text; empty if the prompt was ids */
 	struct buf prompt;
-	struct score_ids asked_ids; /* completions: the prompt's ids */
+	/* for a completion: the prompt's ids; empty if the prompt was a text */
+	struct score_ids asked_ids;
 	bool has_prompt;
 };
 
@@ -78,7 +80,7 @@ void score_request(const struct score_ask *ask, const struct score_text *text, s
 /* True if the engine accepts ids as a prompt. */
 bool score_takes_ids(enum scoring scoring, unsigned abilities);
 
-/* The place of the scores in a scored answer. */
+/* Where the scores are in the engine's answer. */
 struct score_place {
 	const struct columns *columns; /* belongs to the reading */
 	uint32_t at;                   /* index of the answer's first token */

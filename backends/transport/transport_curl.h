@@ -22,7 +22,7 @@
 #define TRANSPORT_MAGIC 0x7472616e
 #define UPSTREAM_MAGIC 0x75707374
 
-/* The link of an upstream in one of the transport's two lists; next NULL: it is in none. */
+/* The link of an upstream in a list; next NULL: it is in none. */
 struct upstream_link {
 	struct upstream_link *prev, *next;
 };
@@ -37,10 +37,10 @@ struct curl_transport {
 	uv_timer_t sweep; /* looks for silent exchanges */
 	uv_idle_t turn;   /* runs while an upstream waits for a turn */
 	unsigned open_handles;
-	struct upstream_link active;
-	struct upstream_link waiting;
-	char *url;  /* scheme, host and port of the target */
-	char *name; /* host:port, for messages */
+	struct upstream_link active;  /* started upstreams */
+	struct upstream_link waiting; /* upstreams that wait for a turn */
+	char *url;                    /* scheme, host and port of the target */
+	char *name;                   /* host:port, for messages */
 	char *ca_file;
 	uint64_t connect_timeout, idle_timeout, max_idle_age;
 };
@@ -90,14 +90,20 @@ struct transport *transport_curl_create(uv_loop_t *loop, const struct upstream_t
 void transport_curl_destroy(struct transport *transport);
 void transport_link(struct upstream_link *list, struct upstream_link *link);
 void transport_unlink(struct upstream_link *link);
+/* Gives the upstream a turn: upstream_turn() is called in the loop's next iteration. */
 void transport_wait_for_turn(struct curl_upstream *u);
+/* Takes back a turn that is no longer needed. */
 void transport_forget_turn(struct curl_upstream *u);
+/* Adds a started upstream to `active`, where the sweep watches it. */
 void transport_activate(struct curl_upstream *u);
 
 /* upstream_curl.c */
 void upstream_turn(struct curl_upstream *u);
+/* libcurl has ended the transfer with this code. */
 void upstream_curl_done(struct curl_upstream *u, CURLcode code);
+/* Ends the upstream if it was silent for too long. now: clock_mono(). */
 void upstream_check_silence(struct curl_upstream *u, uint64_t now);
+/* Callbacks of libcurl; arg: the curl_upstream. */
 size_t upstream_on_header(char *data, size_t size, size_t n, void *arg);
 size_t upstream_on_write(char *data, size_t size, size_t n, void *arg);
 size_t upstream_on_read(char *data, size_t size, size_t n, void *arg);

@@ -142,8 +142,11 @@ struct wire_exchange {
 };
 
 /* wire.c */
+/* Gives the exchange a turn: wire_turn() is called in the loop's next iteration. */
 void wire_ask_turn(struct wire_exchange *x);
+/* Starts the sweep unless it runs. */
 void wire_sweep_on(struct wire *w);
+/* Keeps a connection whose exchange has ended, or closes it if that fails. */
 void wire_keep(struct wire_connection *c);
 /* a kept connection that is clean, or NULL */
 struct wire_connection *wire_take_kept(struct wire *w);
@@ -152,7 +155,7 @@ void wire_count_stray(const struct wire *w);
 /* counts bytes in the budget, if there is one */
 void wire_count(const struct wire *w, size_t bytes);
 void wire_uncount(const struct wire *w, size_t bytes);
-void wire_release(struct wire *w); /* an object that `open` counts is freed */
+void wire_release(struct wire *w); /* call it when an object that `open` counts was freed */
 
 /* wire_connection.c */
 struct wire_connection *wire_connection_create(struct wire *w, struct wire_exchange *user);
@@ -172,22 +175,32 @@ bool wire_connection_is_clean(const struct wire_connection *c);
 void wire_connection_close(struct wire_connection *c);
 
 /* wire_dial.c */
+/* Begins to open a connection: gets the addresses and tries the first one. */
 void wire_dial(struct wire_exchange *x);
+/* A connection is open (status 0: the exchange uses it), or could not be opened. */
 void wire_dialed(struct wire_connection *c, int status);
+/* Tries the next address if the last one has not answered for long enough. */
 void wire_dial_hurry(struct wire_exchange *x, uint64_t now);
+/* Closes all connections that are being opened. */
 void wire_dial_stop(struct wire_exchange *x);
 
 /* wire_exchange.c */
 void wire_send(struct wire_exchange *x); /* sends the request on the exchange's connection */
+/* Writes the request while the connection takes more bytes. */
 void wire_pump(struct wire_exchange *x);
+/* The socket refused bytes. status: a libuv error. */
 void wire_write_failed(struct wire_exchange *x, int status);
+/* Bytes of the answer arrived. */
 void wire_received(struct wire_exchange *x, const char *data, size_t len);
 void wire_closed(struct wire_exchange *x, int status); /* status: a libuv error, or UV_EOF */
-/* Ends the exchange. Calls no callback; the exchange's next turn does. detail: static, or NULL. */
+/* Ends the exchange: its next turn calls on_end. detail: static, or NULL. */
 void wire_give_up(struct wire_exchange *x, enum upstream_reason reason, const char *cause,
         const char *detail);
+/* Does what waits for a turn, and calls the caller's callbacks. */
 void wire_turn(struct wire_exchange *x);
+/* Ends the exchange if it was silent for too long. now: clock_mono(). */
 void wire_check_silence(struct wire_exchange *x, uint64_t now);
+/* The functions of TRANSPORT_WIRE. */
 struct upstream *wire_exchange_create(
         struct transport *t, const struct upstream_events *events, void *arg);
 void wire_exchange_start(struct upstream *u, const struct upstream_request *request);

@@ -34,7 +34,7 @@ struct exporter {
 	uint64_t first_ns; /* start of the first exchange, ns since 1970 */
 	uint64_t written;
 	size_t held; /* EXPORT_PAIRS: number of the current exchange's answers that are written */
-	/* The following members are for the formats. */
+	/* The following members are working memory of the formats. */
 	struct memo seen;
 	uint64_t bytes, tokens; /* of all prompts so far */
 };
@@ -58,7 +58,7 @@ extern const struct export_format export_jsonl, export_batch, export_batch_outpu
         export_infer_check_suite;
 
 const struct export_format *const *export_formats(size_t *ret_n);
-/* NULL: there is no such format */
+/* The format with this name; NULL: there is none. */
 const struct export_format *export_format_find(const char *name);
 
 /* Appends an exchange with the format's separators, and counts what is lost. */

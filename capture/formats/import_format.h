@@ -15,7 +15,7 @@ struct import_file {
 	FILE *file;
 	struct span name;    /* the last part of its path */
 	struct span backend; /* the backend, for a file that does not name it */
-	enum role role;      /* of that backend */
+	enum role role;      /* the role of that backend */
 	/* time of the file, ns since 1970; for answers whose time the file does not state */
 	uint64_t time_ns;
 	FILE *requests; /* a file with the requests, if `file` has only answers; or NULL */
@@ -50,7 +50,7 @@ extern const struct import_format import_format_infer_check, import_format_lm_ev
         import_format_otel;
 
 const struct import_format *const *import_formats(size_t *ret_n);
-/* NULL: there is no such format */
+/* The format with this name; NULL: there is none. */
 const struct import_format *import_format_find(const char *name);
-/* NULL: no format fits the file */
+/* The format that fits the file; NULL: none. */
 const struct import_format *import_format_of(const struct sniff *s);

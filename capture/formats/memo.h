@@ -1,7 +1,7 @@
 #pragma once
 /*
- * memo - a table that maps 16-byte hashes to numbers. An entry takes 32 bytes; the table also has
- * free places. Zero-initialised is empty. One thread.
+ * memo - a hash table that maps 16-byte keys, which are hashes, to numbers. An entry takes 32
+ * bytes; the table also has free places. Zero-initialised is empty. One thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,7 +26,7 @@ struct memo {
 /* The entry with this key. If there is none, adds one with zeros and sets *ret_new. Valid until
  * the next call. */
 struct memo_entry *memo_at(struct memo *m, const uint8_t key[MEMO_KEY_SIZE], bool *ret_new);
-/* As memo_at(), with the hash of a kind of name (`what`, such as "session") and the name as the
- * key. */
+/* As memo_at(). The key is the hash of two texts: what kind of name it is (such as "session"),
+ * and the name. */
 struct memo_entry *memo_named(struct memo *m, const char *what, struct span name, bool *ret_new);
 void memo_finish(struct memo *m);

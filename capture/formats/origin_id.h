@@ -1,8 +1,8 @@
 #pragma once
 /*
- * origin_id - ids that depend only on what they identify, so that it has the same id in every
- * import: UUIDs of version 8. The first 48 bits are milliseconds since 1970, so that ids sort by
- * time; the others are bits of a hash. One thread.
+ * origin_id - ids that are derived from content: equal content has the same id in every import.
+ * UUIDs of version 8. The first 48 bits are milliseconds since 1970, so that ids sort by time; the
+ * others are bits of a hash of the content. One thread.
  */
 #include <sodium.h>
 

@@ -51,7 +51,7 @@ struct otel_attributes {
 	size_t n_turns, turns_cap;
 	bool too_many; /* there were more than OTEL_TURNS_LIMIT turns; the others are left out */
 	struct otel_turn answer;
-	bool has_answer, several;
+	bool has_answer, several; /* several: the answer has further choices */
 };
 
 /* Reads a span into *t, whose earlier content it replaces; zero-initialised is empty. The values

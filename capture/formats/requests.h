@@ -23,7 +23,7 @@ struct request_found {
 	struct span suite;                /* plain text; empty: the file's name */
 	uint64_t wall_ns;                 /* time of sending, ns since 1970; 0: unknown */
 	uint64_t line;
-	/* The following members are set if the file names sessions. */
+	/* If the file names sessions: */
 	/* plain text; empty: no session, or it must be recognised by the messages */
 	struct span session;
 	uint32_t turn;     /* number of the turn in its session; 1 is the first */
@@ -55,8 +55,8 @@ struct request_format {
 	const char *title;
 	bool made_up; /* the file has only lengths, and the prompts are generated */
 	bool (*fits)(const struct sniff *s);
-	/* For a known kind of file without requests: what the user can do, a text after "FILE:
-	 * "; `read` is then NULL. */
+	/* For a known kind of file without requests: a sentence that says what the user can do;
+	 * `read` is then NULL. */
 	const char *instead;
 	/* Returns 0, or -EIO: the file cannot be read. */
 	int (*read)(const struct request_file *f, const struct request_sink *sink);
@@ -93,4 +93,5 @@ double requests_unit(const struct request_lines *r, double own);
  * nothing if it is missing. */
 enum line_result requests_time(
         const struct request_lines *r, struct span line, double own, uint64_t *ret_ns);
+/* Completes *found and gives it to the sink. target: REQUESTS_CHAT or REQUESTS_COMPLETION. */
 void requests_give(struct request_lines *r, struct span target, struct request_found *found);

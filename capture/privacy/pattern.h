@@ -3,8 +3,8 @@
  * pattern - the user's regular expressions. The only module that includes pcre2.h.
  *
  * Perl syntax on UTF-8; invalid bytes match nothing. A pattern is compiled once, by JIT where
- * available, and shared by threads. Work is limited to PATTERN_STEPS steps of PCRE2's match limit a
- * match; if an expression needs more, the caller must treat the whole text as a match.
+ * available, and shared by threads. The work for one match is limited: if an expression needs more
+ * than PATTERN_STEPS, the caller must treat the whole text as a match.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,8 +15,8 @@
 
 struct pattern;
 
-/* Returns NULL, and in *ret_error a sentence that the caller frees, if the expression is wrong;
- * *ret_at is the offset in the expression. */
+/* Compiles an expression. If it is wrong, returns NULL, in *ret_error a sentence that the caller
+ * frees, and in *ret_at the offset of the error in the expression. */
 struct pattern *pattern_create(const char *expression, char **ret_error, size_t *ret_at);
 bool pattern_may_be_empty(const struct pattern *p); /* true if it can match an empty text */
 void pattern_destroy(struct pattern *p);            /* NULL is fine */

@@ -44,7 +44,7 @@ struct piece {
 };
 
 struct pieces {
-	struct claim *claim; /* counts their memory; freeing the memory does not reduce it */
+	struct claim *claim; /* counts the memory of items; freeing it does not reduce the claim */
 	struct piece *items;
 	size_t n, cap;
 	int error; /* -E2BIG, -ENOMEM: the list is incomplete */

@@ -26,11 +26,11 @@ struct redact_places {
 	struct span body;
 	struct redact_tree tree; /* the current document, with flags, hash and path set */
 	uint32_t document;       /* the document's index in the body */
-	struct buf name;         /* scratch */
+	struct buf name;         /* working memory */
 	int error;               /* -ENOMEM: some names are missing */
 };
 
-/* The claim counts the memory that p uses; freeing the memory does not reduce it. */
+/* claim counts the memory that p uses; freeing the memory does not reduce it. */
 void redact_places_init(struct redact_places *p, const struct redact_policy *policy,
         struct span body, struct claim *claim);
 void redact_places_finish(struct redact_places *p);

@@ -31,7 +31,7 @@ struct redact_node {
 	uint32_t key;     /* index of the node with its name; REDACT_NO_NODE: none */
 	uint32_t index;   /* among the parent's children, without keys */
 	uint8_t kind;
-	/* The following members are for later passes. */
+	/* For later passes (redact_places.h): */
 	bool only_numbers; /* an object or array whose values are all numbers, at least one */
 	uint16_t flags;
 	uint32_t box, pos;
@@ -39,7 +39,7 @@ struct redact_node {
 };
 
 struct redact_tree {
-	struct claim *claim; /* counts their memory; freeing the memory does not reduce it */
+	struct claim *claim; /* counts the memory of items; freeing it does not reduce the claim */
 	struct redact_node *items;
 	size_t n, cap;
 	bool malformed;

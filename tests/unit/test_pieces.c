@@ -5,7 +5,7 @@
 static void assert_says(enum pieces kind, const char *piece, const char *want)
 {
 	struct buf b = {0};
-	pieces_undo(kind, span_of(piece), &b);
+	pieces_decode(kind, span_of(piece), &b);
 	cr_assert_str_eq(buf_cstr(&b), want, "%s", piece);
 	buf_finish(&b);
 }
