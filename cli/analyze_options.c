@@ -152,7 +152,7 @@ static char *check_from_pairs(struct analyze_options *o)
 	return NULL;
 }
 
-void analyze_options_settle_exhibits(
+void analyze_options_set_exhibits(
         struct analyze_options *o, const struct operands *line, bool shows_pairs)
 {
 	o->has_exhibits = options_given(line, "exhibits");
@@ -164,7 +164,7 @@ void analyze_options_settle_exhibits(
 
 static char *settle(const struct operands *line, struct analyze_options *o)
 {
-	analyze_options_settle_exhibits(o, line, false);
+	analyze_options_set_exhibits(o, line, false);
 	o->dirs = line->words;
 	o->n_dirs = line->n;
 	char *problem =

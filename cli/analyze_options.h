@@ -28,14 +28,14 @@ struct analyze_options {
 };
 
 /* Option rows that fill struct analyze_options, for analyze and recipes. After reading them,
- * call analyze_options_settle_exhibits(). */
+ * call analyze_options_set_exhibits(). */
 extern const struct option_row ANALYZE_REPORT_OPTIONS[];
 /* The option row of --accepted, for commands that end with the verdict of analyze. */
 extern const struct option_row ANALYZE_ACCEPTED_OPTIONS[];
 /* Decides how many pairs of answers the report shows, and whether it quotes them. line: the
  * command line that was read. shows_pairs: the command also writes a file that shows pairs and
  * is not in `saving`. */
-void analyze_options_settle_exhibits(
+void analyze_options_set_exhibits(
         struct analyze_options *o, const struct operands *line, bool shows_pairs);
 
 /* Reads the command line. False: --help or an error was printed; the command must return

@@ -207,7 +207,7 @@ static int tell(const struct judged *j, const struct gate *gate,
 {
 	const struct analysis *a = j->analysis;
 	json_t *document = document_of(j, options);
-	metric_note_units(document);
+	metric_set_units(document);
 	add_compare_step(document, a, options, j->place);
 	if (more) {
 		more->on_document(more->arg, j->c, a, document);

@@ -88,7 +88,7 @@ static int save(const struct baseline *b, json_t *accepted, const struct greedy_
 		printf("%llu cannot be accepted, because texts were redacted or not recorded.\n",
 		        (unsigned long long)d->without_key);
 	}
-	contents_tell("baseline", b->file, CONTENTS_NO_TEXTS);
+	contents_print("baseline", b->file, CONTENTS_NO_TEXTS);
 	return EXIT_PASS;
 }
 

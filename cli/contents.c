@@ -59,7 +59,7 @@ enum content contents_of_capture(struct capture *c)
 	return fullest;
 }
 
-void contents_tell(const char *command, const char *path, const char *texts)
+void contents_print(const char *command, const char *path, const char *texts)
 {
 	struct buf size = {0};
 	contents_put_size(&size, contents_size(path));
@@ -67,7 +67,7 @@ void contents_tell(const char *command, const char *path, const char *texts)
 	buf_finish(&size);
 }
 
-void contents_tell_capture(const char *command, const char *dir)
+void contents_print_capture(const char *command, const char *dir)
 {
 	static const char *const TEXTS[] = {
 	        [0] = CONTENTS_NO_TEXTS,
@@ -78,7 +78,7 @@ void contents_tell_capture(const char *command, const char *dir)
 	char *error = NULL;
 	struct capture *c = capture_open(&dir, 1, &error);
 	if (c) {
-		contents_tell(command, dir, TEXTS[contents_of_capture(c)]);
+		contents_print(command, dir, TEXTS[contents_of_capture(c)]);
 	}
 	capture_close(c);
 	free(error);

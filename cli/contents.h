@@ -16,6 +16,6 @@ enum content contents_of_capture(struct capture *c);
 
 #define CONTENTS_NO_TEXTS "no prompts or answers"
 /* Prints on standard error that the command wrote a file, its size, and which texts it contains. */
-void contents_tell(const char *command, const char *path, const char *texts);
+void contents_print(const char *command, const char *path, const char *texts);
 /* Prints the same about a capture. */
-void contents_tell_capture(const char *command, const char *dir);
+void contents_print_capture(const char *command, const char *dir);

@@ -16,7 +16,7 @@ static void tell(const char *note)
 	}
 }
 
-char *engine_url_take(const char *text, struct base_url *ret)
+char *engine_url_parse(const char *text, struct base_url *ret)
 {
 	char *problem = base_url_read(text, ret);
 	if (problem) {
@@ -32,7 +32,7 @@ char *engine_url_take(const char *text, struct base_url *ret)
 	return NULL;
 }
 
-void engine_url_tell(const struct settings *s, const char *name)
+void engine_url_report(const struct settings *s, const char *name)
 {
 	const struct backend_settings *b = &s->primary;
 	for (size_t i = 0; i < s->n_references && strcmp(b->name, name) != 0; i++) {
@@ -41,7 +41,7 @@ void engine_url_tell(const struct settings *s, const char *name)
 	tell(strcmp(b->name, name) == 0 ? b->url_note : NULL);
 }
 
-void engine_url_tell_all(const struct settings *s)
+void engine_url_report_all(const struct settings *s)
 {
 	tell(s->primary.url_note);
 	for (size_t i = 0; i < s->n_references; i++) {

@@ -11,8 +11,8 @@ struct settings;
 
 /* Parses the URL and reports a dropped /v1. Returns NULL, or a sentence that quotes the URL; the
  * caller frees it. */
-char *engine_url_take(const char *text, struct base_url *ret) MUST_CHECK;
+char *engine_url_parse(const char *text, struct base_url *ret) MUST_CHECK;
 /* Reports a dropped /v1 for the backend of this name in a configuration, if there is such a
  * backend. */
-void engine_url_tell(const struct settings *s, const char *name);
-void engine_url_tell_all(const struct settings *s);
+void engine_url_report(const struct settings *s, const char *name);
+void engine_url_report_all(const struct settings *s);

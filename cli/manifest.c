@@ -112,7 +112,7 @@ static int of_engine(const char *url, const struct options *o)
 		        xasprintf("the environment variable %s is not set", o->key_variable));
 	}
 	struct base_url at = {0};
-	error = engine_url_take(url, &at);
+	error = engine_url_parse(url, &at);
 	struct call_line *line = error ? NULL
 	                               : call_line_create(
 	                                         &(struct call_line_settings){

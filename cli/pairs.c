@@ -271,7 +271,7 @@ static int write_file(struct capture *c, struct pairs_options *o)
 	bool failed = fflush(to) != 0 || ferror(to);
 	failed |= o->out && fclose(to) != 0;
 	if (o->out && !failed) {
-		contents_tell("pairs", o->out, CONTENTS_NO_TEXTS);
+		contents_print("pairs", o->out, CONTENTS_NO_TEXTS);
 	}
 	return failed ? commands_fail("pairs", EXIT_RUNTIME,
 	                        xasprintf("%.200s can't be written",

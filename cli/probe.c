@@ -96,7 +96,7 @@ static int show(const struct options *o, const struct probed *p)
 		return EXIT_RUNTIME;
 	}
 	if (o->out) {
-		contents_tell("probe", o->out, CONTENTS_NO_TEXTS);
+		contents_print("probe", o->out, CONTENTS_NO_TEXTS);
 	}
 	return exit_code(p);
 }
@@ -208,7 +208,7 @@ int command_probe(int argc, char **argv)
 		return commands_usage(&PROBE, problem);
 	}
 	struct base_url url = {0};
-	char *error = engine_url_take(o.url, &url);
+	char *error = engine_url_parse(o.url, &url);
 	struct call_line *line = error ? NULL
 	                               : call_line_create(
 	                                         &(struct call_line_settings){

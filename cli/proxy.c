@@ -74,7 +74,7 @@ static int run(const struct options *o)
 	int code = EXIT_PASS;
 	if (o->check_only) {
 		char *json = settings_json(s);
-		engine_url_tell_all(s);
+		engine_url_report_all(s);
 		warn_of_scoring(s, o->config);
 		puts(json);
 		free(json);

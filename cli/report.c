@@ -57,7 +57,7 @@ static int run(const struct report_line *l)
 		policy_destroy(policy);
 		return commands_fail("report", EXIT_RUNTIME, error);
 	}
-	metric_note_units(document); /* an earlier version did not write them */
+	metric_set_units(document); /* an earlier version did not write them */
 	if (policy) {
 		(void)policy_check(policy, document);
 	}

@@ -29,7 +29,7 @@ static bool is_directory(const char *path)
 	return (len > 0 && path[len - 1] == '/') || (stat(path, &st) == 0 && S_ISDIR(st.st_mode));
 }
 
-char *saving_take(struct saving *s, const char *path)
+char *saving_add(struct saving *s, const char *path)
 {
 	struct saving_file *f = &s->files[s->n];
 	*f = (struct saving_file){.path = path, .is_kit = is_directory(path) && !s->of_change};
@@ -46,7 +46,7 @@ char *saving_take(struct saving *s, const char *path)
 
 char *saving_read(void *to, const char *name, const char *value)
 {
-	return saving_take(to, value);
+	return saving_add(to, value);
 }
 
 const struct option_row SAVING_OPTIONS[] = {
@@ -116,14 +116,14 @@ static int save(const struct saving *s, const char *command, const json_t *docum
 	if (f->is_kit) {
 		int e = kit_write(document, f->path);
 		if (e == 0) {
-			contents_tell(command, f->path, "publication kit, " CONTENTS_NO_TEXTS);
+			contents_print(command, f->path, "publication kit, " CONTENTS_NO_TEXTS);
 		}
 		return e;
 	}
 	json_t *shown = saving_shown(s, document, f->form);
 	int r = form_save(f->form, shown, f->path);
 	if (r == 0) {
-		contents_tell(command, f->path,
+		contents_print(command, f->path,
 		        exhibits_any(shown) && f->form != FORM_JUNIT ? "quotes prompts and answers"
 		                                                     : CONTENTS_NO_TEXTS);
 	}

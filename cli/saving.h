@@ -27,7 +27,7 @@ void saving_init(struct saving *s, int limit);
 void saving_finish(struct saving *s);
 /* Adds the file that a value of --out names. Returns NULL, or the problem, which the caller
  * frees. */
-char *saving_take(struct saving *s, const char *path) MUST_CHECK;
+char *saving_add(struct saving *s, const char *path) MUST_CHECK;
 /* the same for OPT_CALL() */
 char *saving_read(void *to, const char *name, const char *value) MUST_CHECK;
 /* Option rows that fill struct saving: --out of commands that analyze. */

@@ -202,7 +202,7 @@ void primary_leg_resume(struct exchange *e)
 
 void primary_leg_body_ready(struct exchange *e)
 {
-	upload_mark_told(&e->upload);
+	upload_mark_announced(&e->upload);
 	if (e->primary.upstream) {
 		upstream_body_ready(e->primary.upstream);
 	}
@@ -305,7 +305,7 @@ static void begin_leg(struct exchange *e)
 	leg_begin(&e->primary.leg, &frame, e->id, engine.dialect, engine.manifest, false);
 	e->primary.leg.row.queued_us = 0;
 	e->primary.leg.keep = scores_keep(e);
-	scores_note_start(e);
+	scores_begin(e);
 	e->primary.sent_ns = e->primary.leg.mono;
 	if (e->injection.attempt == ATTEMPT_INJECTED) {
 		e->primary.leg.row.kind = e->injection.number;
@@ -319,7 +319,7 @@ static void begin_leg(struct exchange *e)
 void primary_leg_start(struct exchange *e)
 {
 	exchange_set_state(e, EXCHANGE_SENDING);
-	upload_mark_told(&e->upload);
+	upload_mark_announced(&e->upload);
 	begin_leg(e);
 	if (e->injection.attempt != ATTEMPT_INJECTED && e->upload.kept) {
 		upload_rewind(&e->upload);

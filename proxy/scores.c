@@ -76,7 +76,7 @@ static struct backend_state *self_of(const struct exchange *e)
 	                                                      : NULL;
 }
 
-void scores_note_start(struct exchange *e)
+void scores_begin(struct exchange *e)
 {
 	const struct backend_state *self = self_of(e);
 	e->scores.beside = self && atomic_load(&self->running) > 0;

@@ -27,7 +27,7 @@ struct scores {
 /* The most bytes of the answer to keep, asked when its leg begins; 0: no reference can want it. */
 size_t scores_keep(const struct exchange *e);
 /* Call just before the request is sent to the primary. Sets `beside`. */
-void scores_note_start(struct exchange *e);
+void scores_begin(struct exchange *e);
 /* Call when the exchange is sampled for this reference. False: the answer can't be scored,
  * because the request's body was not kept. */
 bool scores_select(struct exchange *e, size_t reference);

@@ -115,7 +115,7 @@ void upload_fail(struct upload *u)
 	u->input = UPLOAD_FAILED;
 }
 
-void upload_mark_told(struct upload *u)
+void upload_mark_announced(struct upload *u)
 {
 	u->fresh = false;
 }

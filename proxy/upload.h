@@ -36,9 +36,9 @@ struct upload {
 void upload_init(struct upload *u, struct budget *budget, uint64_t keep_limit, bool record);
 void upload_finish(struct upload *u);
 void upload_add(struct upload *u, const char *data, size_t len);
-void upload_end(struct upload *u);       /* the last byte has come */
-void upload_fail(struct upload *u);      /* the rest never comes */
-void upload_mark_told(struct upload *u); /* all bytes were announced to the transport */
+void upload_end(struct upload *u);            /* the last byte has come */
+void upload_fail(struct upload *u);           /* the rest never comes */
+void upload_mark_announced(struct upload *u); /* all bytes were announced to the transport */
 /* Frees what the primary has read; from now on the body is not kept. */
 void upload_stop_keeping(struct upload *u);
 /* As upstream_pull_fn. */

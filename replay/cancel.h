@@ -22,4 +22,4 @@ struct cancel {
 /* Reads one of the forms above. False: the text has none of them. */
 bool cancel_parse(const char *text, struct cancel *ret) MUST_CHECK;
 /* True if the send with this number is to be cancelled. The same seed gives the same choice. */
-bool cancel_takes(const struct cancel *c, uint64_t seed, uint32_t send);
+bool cancel_selects(const struct cancel *c, uint64_t seed, uint32_t send);

@@ -15,7 +15,7 @@ static bool in_sample(const struct choice_rules *r, const struct filter_request 
 	return (double)(hash >> 11) / 9007199254740992.0 < r->share;
 }
 
-bool choice_takes(const struct choice_rules *r, const struct filter_request *f)
+bool choice_selects(const struct choice_rules *r, const struct filter_request *f)
 {
 	return filters_match(&r->filters, f) && (r->share >= 1 || in_sample(r, f));
 }

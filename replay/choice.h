@@ -22,4 +22,4 @@ struct choice_rules {
 };
 
 /* True if the request is replayed. */
-bool choice_takes(const struct choice_rules *r, const struct filter_request *f);
+bool choice_selects(const struct choice_rules *r, const struct filter_request *f);

@@ -244,7 +244,7 @@ double figures_deviation_ms(const struct histogram *h)
 	return h->n ? histogram_deviation(h) / 1000 : NAN;
 }
 
-bool figures_spoilt(const struct figures *f)
+bool figures_are_late(const struct figures *f)
 {
 	return f->lag.n > 0 && histogram_quantile(&f->lag, 0.99) > SPOILT_LAG_US;
 }
@@ -270,10 +270,10 @@ void figures_merge(struct figures *f, const struct figures *from)
 		f->last_end = MAX(f->last_end, from->last_end);
 	}
 	uint64_t *const sums[] = {&f->sent, &f->completed, &f->warm_up, &f->good, &f->without_usage,
-	        &f->streams, &f->retried, &f->unnoted, &f->paused, &f->cancelled, &f->compared,
+	        &f->streams, &f->retried, &f->unlogged, &f->paused, &f->cancelled, &f->compared,
 	        &f->differing, &f->blocked, &f->unthought, &f->ungauged, &f->undone};
 	const uint64_t more[] = {from->sent, from->completed, from->warm_up, from->good,
-	        from->without_usage, from->streams, from->retried, from->unnoted, from->paused,
+	        from->without_usage, from->streams, from->retried, from->unlogged, from->paused,
 	        from->cancelled, from->compared, from->differing, from->blocked, from->unthought,
 	        from->ungauged, from->undone};
 	for (size_t i = 0; i < ARRAY_LEN(sums); i++) {

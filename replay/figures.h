@@ -45,7 +45,7 @@ struct figures {
 	struct error_tally retries;          /* retries of refused requests, by reason */
 	/* sends that could not be written to the progress file; after a crash, a resumed replay
 	 * would send them twice */
-	uint64_t unnoted;
+	uint64_t unlogged;
 	uint64_t paused;          /* how often a closed loop waited 2 ms for the recorder */
 	unsigned in_flight, peak; /* requests in flight now; the most at one time */
 	struct figures_offer offer;
@@ -112,5 +112,5 @@ double figures_quantile_ms(const struct histogram *h, double q);
 double figures_mean_ms(const struct histogram *h);
 double figures_deviation_ms(const struct histogram *h);
 /* True if the schedule was so late that the times describe this machine rather than the engine. */
-bool figures_spoilt(const struct figures *f);
+bool figures_are_late(const struct figures *f);
 void figures_finish(struct figures *f);

@@ -16,7 +16,7 @@ bool history_keeps_back(const struct runner *r, const struct job *j)
 	return wants_history(r, j) && r->over[j->what.after] == OVER_UNSENT;
 }
 
-bool history_take(struct runner *r, struct job *j)
+bool history_fill(struct runner *r, struct job *j)
 {
 	if (!wants_history(r, j)) {
 		return true;

@@ -17,7 +17,7 @@ static uint64_t count_turns(const struct runner *r, uint64_t now)
 	return n;
 }
 
-void offer_look(struct runner *r)
+void offer_update(struct runner *r)
 {
 	struct figures_offer *o = &r->figures->offer;
 	uint64_t now = MIN(clock_mono(), runner_end(r) - 1);

@@ -26,7 +26,7 @@ void outlet_open(struct outlet *o, const struct runner_settings *s, size_t i, uv
 	o->transport = transport_create(loop, &wire);
 }
 
-void outlet_note(struct outlet *o, bool unsent)
+void outlet_send_ended(struct outlet *o, bool unsent)
 {
 	o->unsent_in_a_row = unsent ? o->unsent_in_a_row + 1 : 0;
 }

@@ -28,7 +28,7 @@ struct outlet {
 /* Prepares connections to s->targets[i]. o must be zero-initialised. */
 void outlet_open(struct outlet *o, const struct runner_settings *s, size_t i, uv_loop_t *loop);
 /* Call when a send has ended. unsent: it was not delivered, or plumbline interrupted it. */
-void outlet_note(struct outlet *o, bool unsent);
+void outlet_send_ended(struct outlet *o, bool unsent);
 /* True if the target counts as unreachable: too many sends in a row were unsent. */
 bool outlet_is_gone(const struct outlet *o);
 /* Call last, while the loop still runs. */

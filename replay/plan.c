@@ -131,7 +131,7 @@ static void keep_sessions(struct plan *p, const bool *kept)
 	free(places);
 }
 
-void plan_thin(struct plan *p, uint64_t sessions)
+void plan_limit_sessions(struct plan *p, uint64_t sessions)
 {
 	size_t n = 0;
 	struct hash_table counts = {0};

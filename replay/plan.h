@@ -7,10 +7,10 @@
  *	send     one request in one repeat
  *	turn     a request that continues a conversation: it waits for the answer to the turn before
  *
- * Order of calls: plan_add() for each request, in the source's order; plan_link(); plan_thin() if
- * the number of sessions is limited; plan_order(); plan_spread() if there are several targets. Then
- * the caller sets `skipped` for sends that an earlier process made. plan_finish() frees the lists.
- * A request takes about 140 bytes of memory, a send 16. One thread.
+ * Order of calls: plan_add() for each request, in the source's order; plan_link();
+ * plan_limit_sessions() if the number of sessions is limited; plan_order(); plan_spread() if there
+ * are several targets. Then the caller sets `skipped` for sends that an earlier process made.
+ * plan_finish() frees the lists. A request takes about 140 bytes of memory, a send 16. One thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -72,7 +72,7 @@ void plan_link(struct plan *p);
 /* Keeps so many sessions and drops the others. It takes one session of each category in turn,
  * categories ordered by their first appearance. A request without a session counts as a session.
  * Call after plan_link(). */
-void plan_thin(struct plan *p, uint64_t sessions);
+void plan_limit_sessions(struct plan *p, uint64_t sessions);
 /*
  * Sets the order of the sends. Captured: all of repeat 0, then all of repeat 1, and so on.
  * Shuffled: the sends of all repeats mixed. Longest: by bytes, all repeats of a request together.

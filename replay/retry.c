@@ -10,7 +10,7 @@
 #define FIRST_NS (SECOND_NS / 2)
 #define VALUE_SIZE 64 /* longer than any date */
 
-bool retry_takes(int status)
+bool retry_applies(int status)
 {
 	return status == 429 || (status >= 502 && status <= 504);
 }

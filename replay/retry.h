@@ -15,7 +15,7 @@
 #define RETRY_AFTER_LIMIT (UINT64_C(60) * UINT64_C(1000000000)) /* ns */
 
 /* True for a status that means "not now": 429, 502, 503, 504. */
-bool retry_takes(int status);
+bool retry_applies(int status);
 /* The pause in ns before the next try. before: the number of retries so far. after: the value of
  * Retry-After, or empty. wall_ns: now. */
 uint64_t retry_pause(unsigned before, struct span after, uint64_t wall_ns);

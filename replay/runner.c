@@ -32,7 +32,7 @@ static bool is_open(const struct runner *r)
 static void stop(struct runner *r, enum runner_end why)
 {
 	if (!r->stopping) {
-		offer_look(r);
+		offer_update(r);
 		r->stopping = true;
 		r->stopped = MIN(clock_mono(), runner_end(r) - 1);
 		r->result->end = why;
@@ -50,7 +50,7 @@ static void close_handle(uv_handle_t *h, void *arg)
 static void finish_if_over(struct runner *r)
 {
 	if (r->stopping && !r->closed) {
-		shot_forgo_resting(r);
+		shot_drop_resting(r);
 	}
 	if (r->closed || r->shots) {
 		return;
@@ -236,7 +236,7 @@ static void send_due(struct runner *r)
 		if (history_keeps_back(r, j)) {
 			r->over[j->send] = OVER_UNSENT;
 			job_destroy(j);
-		} else if (history_take(r, j)) {
+		} else if (history_fill(r, j)) {
 			r->figures->unthought += is_unthought(r, j);
 			shot_start(r, j, j->intended);
 		} else {
@@ -310,7 +310,7 @@ void runner_over(struct runner *r, uint32_t send, bool unsent)
 {
 	struct outlet *o = &r->outlets[r->s->plan->sends[send].target];
 	be_over(r, send, unsent ? OVER_UNSENT : OVER_SENT);
-	outlet_note(o, unsent);
+	outlet_send_ended(o, unsent);
 	if (outlet_is_gone(o)) {
 		stop(r, RUNNER_GONE);
 	}
@@ -349,7 +349,7 @@ static uint64_t left(const struct runner *r)
 
 static void look_and_tell(struct runner *r)
 {
-	offer_look(r);
+	offer_update(r);
 	if (r->s->on_tick) {
 		r->s->on_tick(r->s->arg, r->figures, left(r), false);
 	}
@@ -388,7 +388,7 @@ static void on_signal(uv_signal_t *s, int number)
 {
 	struct runner *r = s->data;
 	if (r->stopping) {
-		shot_break_off(r->shots);
+		shot_interrupt_all(r->shots);
 	}
 	stop(r, RUNNER_STOPPED);
 	finish_if_over(r);

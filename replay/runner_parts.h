@@ -94,7 +94,7 @@ static inline uint64_t runner_end(const struct runner *r)
 
 /* offer.c */
 /* Updates figures->offer. Does nothing while the run stops. */
-void offer_look(struct runner *r);
+void offer_update(struct runner *r);
 /* Marks the sends in the plan that were due when the run stopped. */
 void offer_mark(struct runner *r);
 
@@ -104,7 +104,7 @@ void offer_mark(struct runner *r);
 bool history_keeps_back(const struct runner *r, const struct job *j);
 /* Puts this run's answers into the history of a later turn. False: the turn cannot be sent; the
  * job's `unfit` says why. */
-bool history_take(struct runner *r, struct job *j);
+bool history_fill(struct runner *r, struct job *j);
 
 /* shot.c */
 /* Takes ownership of the job. On return it was sent, or it failed and runner_over() was called. */
@@ -114,6 +114,6 @@ void shot_start(struct runner *r, struct job *j, uint64_t due);
 uint64_t shot_send_rested(struct runner *r);
 /* Gives up all requests that wait for a retry. Their sends end as not delivered, so a later
  * process or step still has to send them. */
-void shot_forgo_resting(struct runner *r);
+void shot_drop_resting(struct runner *r);
 /* Interrupts all shots of the list. Their ends are reported later, not within this call. */
-void shot_break_off(struct shot *all);
+void shot_interrupt_all(struct shot *all);

@@ -224,7 +224,7 @@ uint64_t sent_lost(const struct sent *s)
 	return s->lost;
 }
 
-int sent_note(struct sent *s, struct id exchange, uint32_t repeat, enum sent_what what)
+int sent_add(struct sent *s, struct id exchange, uint32_t repeat, enum sent_what what)
 {
 	struct entry e = {.repeat = repeat, .what = what};
 	memcpy(e.exchange, exchange.bytes, sizeof(e.exchange));

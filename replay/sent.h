@@ -44,4 +44,4 @@ uint64_t sent_lost(const struct sent *s);
 
 enum sent_what { SENT_OUT = 1, SENT_NOT = 2 /* not delivered, or interrupted by plumbline */ };
 /* Adds an entry to the file. Returns 0 or -errno. */
-int sent_note(struct sent *s, struct id exchange, uint32_t repeat, enum sent_what what) MUST_CHECK;
+int sent_add(struct sent *s, struct id exchange, uint32_t repeat, enum sent_what what) MUST_CHECK;

@@ -113,7 +113,7 @@ static void set_patience(struct shot *s)
 {
 	const struct cancel *c = &s->runner->s->cancel;
 	bool by_time = c->after && !(c->streams_by_pieces && s->job->source.facts.stream);
-	s->leaves = cancel_takes(c, s->runner->s->seed, s->job->send);
+	s->leaves = cancel_selects(c, s->runner->s->seed, s->job->send);
 	if (!s->leaves || !by_time) {
 		return;
 	}
@@ -173,8 +173,8 @@ static void conclude(struct shot *s, const char *failure, bool unsent)
 static void note(struct shot *s, enum sent_what what)
 {
 	const struct job *j = s->job;
-	if (sent_note(s->runner->s->sent, j->exchange, j->what.repeat, what) < 0) {
-		s->runner->figures->unnoted++;
+	if (sent_add(s->runner->s->sent, j->exchange, j->what.repeat, what) < 0) {
+		s->runner->figures->unlogged++;
 	}
 }
 
@@ -260,7 +260,7 @@ void shot_start(struct runner *r, struct job *j, uint64_t due)
 	try_once(s);
 }
 
-void shot_break_off(struct shot *all)
+void shot_interrupt_all(struct shot *all)
 {
 	for (struct shot *s = all; s; s = s->next) {
 		if (!s->broken && s->upstream) {
@@ -311,7 +311,7 @@ static void on_head(void *arg, const struct http_head *head)
 		upstream_cancel(s->upstream);
 		return;
 	}
-	if (may_retry(s) && retry_takes(head->status)) {
+	if (may_retry(s) && retry_applies(head->status)) {
 		turn_away(s, xasprintf("status %d", head->status), http_field(head, "retry-after"));
 		upstream_cancel(s->upstream);
 		return;
@@ -412,7 +412,7 @@ uint64_t shot_send_rested(struct runner *r)
 	return 0;
 }
 
-void shot_forgo_resting(struct runner *r)
+void shot_drop_resting(struct runner *r)
 {
 	for (struct shot *next, *s = r->shots; s; s = next) {
 		next = s->next;

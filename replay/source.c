@@ -61,7 +61,7 @@ void source_destroy(struct source *s)
 	free(s);
 }
 
-void source_recall(struct source *s)
+void source_load_answers(struct source *s)
 {
 	s->recalls = true;
 }
@@ -103,12 +103,12 @@ static void note_values(struct source_scan *scan, const struct filter_request *f
 	buf_finish(&value);
 }
 
-bool source_consider(struct source_scan *scan, const struct filter_request *facts,
+bool source_plan_request(struct source_scan *scan, const struct filter_request *facts,
         const struct plan_request *request)
 {
 	bool full = !scan->even && scan->plan->n_requests >= scan->limit;
 	note_values(scan, facts);
-	if (full || !choice_takes(scan->rules, facts)) {
+	if (full || !choice_selects(scan->rules, facts)) {
 		scan->not_chosen++;
 		return true;
 	}
@@ -214,7 +214,7 @@ int source_scan_capture(struct source *s, struct source_scan *scan)
 			memcpy(request.chain, row->hashes.chain, REQUEST_HASH_SIZE);
 			memcpy(request.parent, row->hashes.parent, REQUEST_HASH_SIZE);
 			size_t planned = scan->plan->n_requests;
-			room = source_consider(scan, &facts, &request);
+			room = source_plan_request(scan, &facts, &request);
 			scan->redacted +=
 			        scan->plan->n_requests > planned && resend_is_redacted(row);
 		}

@@ -38,7 +38,7 @@ struct source *source_lines(const char *path, const uint8_t hash_key[32],
         const struct trace_units *units, char **ret_error);
 void source_destroy(struct source *s);
 /* Makes source_load() load recorded answers too. */
-void source_recall(struct source *s);
+void source_load_answers(struct source *s);
 /* The format of a file that was converted; NULL: the source is a capture, lines or a suite. */
 const struct request_format *source_format(const struct source *s);
 bool source_is_suite(const struct source *s);
@@ -75,7 +75,7 @@ struct source_body {
 	/* dialect of the backend that answered it in the source; generic: unknown */
 	const struct dialect *from;
 	struct sampling told; /* sampling defaults that this backend stated */
-	/* first choice of the primary's recorded answer; after source_recall() */
+	/* first choice of the primary's recorded answer; after source_load_answers() */
 	struct buf recorded;
 	bool has_recorded;
 	uint64_t answered_ns;    /* end of the recorded answer, wall clock; 0: unknown */

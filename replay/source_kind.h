@@ -45,8 +45,8 @@ void source_open_suite(struct source *s);
 /* Ids sort by number, which is below 2^48. The same bytes in the same place give the same id. */
 struct id source_id(uint64_t number, struct span bytes, uint64_t seed);
 /* Counts a line that cannot be replayed in scan->unfit, with FILE:LINE and the reason. */
-void source_tell_unfit(
+void source_add_unfit(
         const struct source *s, struct source_scan *scan, uint64_t line, const char *why);
 /* Applies rules and limits to one request and adds it to the plan. False: the plan is full. */
-bool source_consider(struct source_scan *scan, const struct filter_request *facts,
+bool source_plan_request(struct source_scan *scan, const struct filter_request *facts,
         const struct plan_request *request) MUST_CHECK;

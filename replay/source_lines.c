@@ -223,7 +223,7 @@ struct id source_id(uint64_t number, struct span bytes, uint64_t seed)
 	return id;
 }
 
-void source_tell_unfit(
+void source_add_unfit(
         const struct source *s, struct source_scan *scan, uint64_t number, const char *why)
 {
 	error_tally_add_at(scan->unfit, s->path, number, why);
@@ -271,7 +271,7 @@ static const char *consider_line(struct source *s, struct source_scan *scan, str
 	        .tools = facts.has_tools,
 	        .session = hashes.session,
 	};
-	*ret_room = source_consider(scan, &chosen, &request);
+	*ret_room = source_plan_request(scan, &chosen, &request);
 	return NULL;
 }
 
@@ -297,7 +297,7 @@ int source_scan_lines(struct source *s, struct source_scan *scan)
 			why = consider_line(s, scan, line, (uint64_t)at, number, &told, &room);
 		}
 		if (why) {
-			source_tell_unfit(s, scan, told, why);
+			source_add_unfit(s, scan, told, why);
 		}
 		at = ftello(s->file);
 	}

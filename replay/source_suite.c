@@ -110,7 +110,7 @@ static const char *consider_turn(struct source *s, struct source_scan *scan, str
 		        .session = hashes.session,
 		        .category = item.labels.category,
 		};
-		*ret_room = source_consider(scan, &chosen, ret);
+		*ret_room = source_plan_request(scan, &chosen, ret);
 	}
 	suite_item_finish(&item);
 	return good ? NULL : "its request is not one JSON object";
@@ -152,7 +152,7 @@ int source_scan_suite(struct source *s, struct source_scan *scan)
 			why = consider_record(s, scan, record.text, (uint64_t)at, ++number, &room);
 		}
 		if (why) {
-			source_tell_unfit(s, scan, line, why);
+			source_add_unfit(s, scan, line, why);
 		}
 		header = header && record.text.len == 0;
 		line += record.lines;

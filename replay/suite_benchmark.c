@@ -75,7 +75,7 @@ const char *suite_gsm8k_read(struct span record, struct suite_item *ret)
 	}
 	if (!why) {
 		buf_append_str(&question, GSM8K_ASK);
-		suite_ask(buf_span(&question), 1024, ret);
+		suite_make_chat(buf_span(&question), 1024, ret);
 		why = suite_label(buf_span(&gold), LABEL_GOLD_LIMIT, &ret->labels.gold);
 	}
 	buf_finish(&question);
@@ -148,7 +148,7 @@ const char *suite_math_read(const struct suite *s, struct span record, struct su
 	}
 	if (!why) {
 		buf_append_str(&problem, MATH_ASK);
-		suite_ask(buf_span(&problem), s->form == SUITE_AIME ? 16384 : 4096, ret);
+		suite_make_chat(buf_span(&problem), s->form == SUITE_AIME ? 16384 : 4096, ret);
 		why = math_gold(record, &l->gold);
 	}
 	const char *type = suite_has(record, "subject") ? "subject" : "type";
@@ -200,7 +200,7 @@ const char *suite_livecodebench_read(struct span record, struct suite_item *ret)
 			buf_append_span(&question, buf_span(&starter));
 			buf_append_str(&question, "\n```");
 		}
-		suite_ask(buf_span(&question), 8192, ret);
+		suite_make_chat(buf_span(&question), 8192, ret);
 		why = livecodebench_gold(record, &ret->labels.gold);
 		why = why ? why : label_member(record, "question_id", &ret->labels.item);
 		why = why ? why : label_member(record, "difficulty", &ret->labels.category);
@@ -257,7 +257,7 @@ const char *suite_gpqa_read(const struct suite *s, struct span record, struct su
 		buf_append_char(&text, '\n');
 		char letter = (char)('A' + put_choices(s, asked, choices, &text));
 		buf_append_str(&text, GPQA_ASK);
-		suite_ask(buf_span(&text), 4096, ret);
+		suite_make_chat(buf_span(&text), 4096, ret);
 		why = suite_label((struct span){&letter, 1}, LABEL_GOLD_LIMIT, &ret->labels.gold);
 	}
 	if (!why && column(s, record, SUITE_COLUMN_ID, &text)) {
@@ -299,7 +299,7 @@ const char *suite_simpleqa_read(const struct suite *s, struct span record, struc
 	}
 	if (!why) {
 		buf_append_str(&question, SIMPLEQA_ASK);
-		suite_ask(buf_span(&question), 512, ret);
+		suite_make_chat(buf_span(&question), 512, ret);
 		why = suite_label(span_trim(buf_span(&text)), LABEL_GOLD_LIMIT, &ret->labels.gold);
 	}
 	if (!why && column(s, record, SUITE_COLUMN_CATEGORY, &text)) {

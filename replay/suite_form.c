@@ -23,7 +23,7 @@ const char *suite_label(struct span text, size_t limit, char **ret)
 	return NULL;
 }
 
-void suite_ask(struct span question, unsigned max_tokens, struct suite_item *ret)
+void suite_make_chat(struct span question, unsigned max_tokens, struct suite_item *ret)
 {
 	ret->endpoint = ENDPOINT_CHAT;
 	buf_append_str(&ret->body, "{\"messages\":[{\"role\":\"user\",\"content\":");

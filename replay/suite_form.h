@@ -32,4 +32,4 @@ bool suite_text(struct span object, const char *name, struct buf *to) MUST_CHECK
  * longer than limit bytes. */
 const char *suite_label(struct span text, size_t limit, char **ret) MUST_CHECK;
 /* Fills *ret with a chat of one message at temperature 0. */
-void suite_ask(struct span question, unsigned max_tokens, struct suite_item *ret);
+void suite_make_chat(struct span question, unsigned max_tokens, struct suite_item *ret);

@@ -97,7 +97,7 @@ static void put_latencies(struct buf *to, const struct figures *f)
 	put_count(to, "waited", f->blocked);
 	put_count(to, "unthought", f->unthought);
 	put_count(to, "paused", f->paused);
-	buf_printf(to, ",\"spoilt\":%s}", figures_spoilt(f) ? "true" : "false");
+	buf_printf(to, ",\"spoilt\":%s}", figures_are_late(f) ? "true" : "false");
 }
 
 static void put_rate(struct buf *to, const struct pace *p)

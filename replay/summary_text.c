@@ -96,7 +96,7 @@ static void print_schedule(const struct summary *r, FILE *to)
 		        "up.\n",
 		        (double)f->paused * 0.002);
 	}
-	if (figures_spoilt(f)) {
+	if (figures_are_late(f)) {
 		fprintf(to,
 		        "  THE SCHEDULE WAS NOT KEPT: p99 of its lag is %.1f ms. The times "
 		        "describe this machine more than the engine.\n",

@@ -26,7 +26,7 @@ static bool comes_before(bool has_url, struct id leg, const struct advice_engine
 	return has_url == other_has_url ? id_compare(leg, other->leg) < 0 : has_url;
 }
 
-void advice_engine_note(struct advice_engine *e, struct id leg, const char *url,
+void advice_engine_add_leg(struct advice_engine *e, struct id leg, const char *url,
         const char *backend, const char *dialect)
 {
 	struct advice_engine fresh = {.leg = leg};

@@ -27,7 +27,7 @@ struct advice_engine {
 /* The end of a backend's name under which advice_replay() has its new answers recorded. */
 #define ADVICE_AGAIN "-again"
 /* Sets *e from a leg, if it is the first one with a URL. url, dialect: NULL: unknown. */
-void advice_engine_note(struct advice_engine *e, struct id leg, const char *url,
+void advice_engine_add_leg(struct advice_engine *e, struct id leg, const char *url,
         const char *backend, const char *dialect);
 
 /* What all commands of one analysis have in common. A pointer to it may be NULL: unknown. */

@@ -312,8 +312,8 @@ void cause_tests_make(const struct analysis_group *g, struct cause_tests *ret)
 	ret->p[TEST_CROSSTALK_OF_TEST] = crosstalk_side_p(&c->test_talk);
 	cause_change_find(&c->timeline, design_effect(c), &ret->change);
 	ret->p[TEST_CHANGE] = ret->change.p;
-	test_level(c, COLUMN_LOAD_PARTED, TEST_LOAD, ret, &ret->load);
-	test_level(c, COLUMN_CACHE_PARTED, TEST_CACHE, ret, &ret->cache);
+	test_level(c, COLUMN_LOAD_FIRST, TEST_LOAD, ret, &ret->load);
+	test_level(c, COLUMN_CACHE_FIRST, TEST_CACHE, ret, &ret->cache);
 	compare_levels(c->load, CAUSE_LEVELS, &ret->load);
 	compare_levels(c->cache, ARRAY_LEN(c->cache), &ret->cache);
 	test_stack(c, &g->facets, ret);

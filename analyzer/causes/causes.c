@@ -75,8 +75,8 @@ static void add_levels(struct adding *a)
 	}
 	if (test->in_flight > 0) {
 		size_t level = 31 - (size_t)__builtin_clz(test->in_flight);
-		add_level(c, a->cluster, COLUMN_LOAD_PARTED, log2((double)test->in_flight),
-		        a->facts, s);
+		add_level(c, a->cluster, COLUMN_LOAD_FIRST, log2((double)test->in_flight), a->facts,
+		        s);
 		count_level(c, &c->load[MIN(level, (size_t)CAUSE_LEVELS - 1)], differ, s);
 		if (differ && test->in_flight > 1) {
 			leave(a, TRACE_LOAD);
@@ -84,7 +84,7 @@ static void add_levels(struct adding *a)
 	}
 	if (test->cached_tokens >= 0) {
 		bool cached = test->cached_tokens > 0;
-		add_level(c, a->cluster, COLUMN_CACHE_PARTED, cached, a->facts, s);
+		add_level(c, a->cluster, COLUMN_CACHE_FIRST, cached, a->facts, s);
 		count_level(c, &c->cache[cached], differ, s);
 		if (differ && cached) {
 			leave(a, TRACE_CACHE);

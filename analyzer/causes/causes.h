@@ -21,14 +21,14 @@
  * They are computed over tokens if both sides have them, and over answers.
  */
 enum cause_column {
-	COLUMN_LOAD_PARTED, /* load (log2 of the requests in flight) at first differences */
+	COLUMN_LOAD_FIRST, /* load (log2 of the requests in flight) at first differences */
 	COLUMN_LOAD_AT_RISK,
 	COLUMN_LOAD_DIFFER, /* load of differing answers, with or without tokens */
 	COLUMN_LOAD_ANSWERS,
 	/* load weighted by the noise of the gaps; the next column is its mean over all positions */
 	COLUMN_LOAD_NOISE,
 	COLUMN_LOAD_POSITIONS,
-	COLUMN_CACHE_PARTED, /* cache (1: cached, 0: not) at first differences */
+	COLUMN_CACHE_FIRST, /* cache (1: cached, 0: not) at first differences */
 	COLUMN_CACHE_AT_RISK,
 	COLUMN_CACHE_DIFFER,
 	COLUMN_CACHE_ANSWERS,

@@ -225,11 +225,11 @@ static void compare_meanings(
 	if (in->grading != GRADING_NONE) {
 		bool tests = in->grading == GRADING_TESTS;
 		enum meaning_gold base = in->base.graded, test = in->test.graded;
-		m->base_gold = tests || gold_is_told(base) ? base : m->base_gold;
-		m->test_gold = tests || gold_is_told(test) ? test : m->test_gold;
+		m->base_gold = tests || gold_is_decided(base) ? base : m->base_gold;
+		m->test_gold = tests || gold_is_decided(test) ? test : m->test_gold;
 		m->base_gold = m->base_gold == GOLD_NONE ? GOLD_UNDECIDED : m->base_gold;
 		m->test_gold = m->test_gold == GOLD_NONE ? GOLD_UNDECIDED : m->test_gold;
-		m->gold_by_library = !tests && (gold_is_told(base) || gold_is_told(test));
+		m->gold_by_library = !tests && (gold_is_decided(base) || gold_is_decided(test));
 		ret->ungraded =
 		        (base == GOLD_NONE && is_gradable(room, in->base.choice, in->grading)) ||
 		        (test == GOLD_NONE && is_gradable(room, in->test.choice, in->grading));

@@ -231,5 +231,5 @@ enum excess_finding excess_finding(const struct excess *b, const struct excess_v
 		}
 	}
 	/* NaN is above everything. */
-	return excess->ci.high <= v[EXCESS_DIFFER].least ? EXCESS_WITHIN : EXCESS_UNTOLD;
+	return excess->ci.high <= v[EXCESS_DIFFER].least ? EXCESS_WITHIN : EXCESS_UNDECIDED;
 }

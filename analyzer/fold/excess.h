@@ -79,7 +79,7 @@ enum excess_finding {
 	/* No excess that matters: the upper end of the interval is at most the least effect, so
 	 * more answers would not show one. */
 	EXCESS_WITHIN,
-	EXCESS_UNTOLD, /* too little data to distinguish a difference from noise */
+	EXCESS_UNDECIDED, /* too little data to distinguish a difference from noise */
 };
 const char *excess_finding_name(enum excess_finding f); /* "none", "alarm", "within", "undecided" */
 enum excess_finding excess_finding(const struct excess *b, const struct excess_verdict *v);

@@ -121,12 +121,12 @@ static void add_sums(struct facet *f, struct facet_source of, const struct pair_
 {
 	struct place at = {f, clusters_row(f->clusters, of.cluster), {0}};
 	if (of.seed) {
-		at.cell = crossing_note(&f->crossing, N_FACET_FIGURES, of.cluster, *of.seed);
+		at.cell = crossing_cell_for(&f->crossing, N_FACET_FIGURES, of.cluster, *of.seed);
 	}
 	sum(&at, FACET_DIFFER, facts->differ, 1);
 	sum(&at, FACET_ANSWER_CHANGED, facts->changed, 1);
 	sum(&at, FACET_MAY_CHANGE, facts->changed || !facts->decided, 1);
-	if (gold_is_told(facts->base_gold) && gold_is_told(facts->test_gold)) {
+	if (gold_is_decided(facts->base_gold) && gold_is_decided(facts->test_gold)) {
 		double shift = (facts->test_gold == GOLD_RIGHT) - (facts->base_gold == GOLD_RIGHT);
 		sum(&at, FACET_SCORE_SHIFT, 100 * shift, 1);
 		sum(&at, FACET_BROKE, shift < 0, 1);

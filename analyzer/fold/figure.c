@@ -189,7 +189,7 @@ void figures_estimate(
 	figure_set_most(&ret[FIGURE_ANSWER_CHANGED], &most);
 }
 
-void figures_leave_end_token(const struct clusters *c, const struct crossing *seeds,
+void figures_subtract_end_token(const struct clusters *c, const struct crossing *seeds,
         enum end_token end, struct figure_value *ret)
 {
 	bool of_base = end == END_TOKEN_OF_BASE;

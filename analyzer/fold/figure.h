@@ -88,5 +88,5 @@ void figures_estimate(
         const struct clusters *c, const struct crossing *seeds, struct figure_value *ret);
 /* Recomputes the length figures if only one side (end) counts the token that ends an answer.
  * Call after figures_estimate(). */
-void figures_leave_end_token(const struct clusters *c, const struct crossing *seeds,
+void figures_subtract_end_token(const struct clusters *c, const struct crossing *seeds,
         enum end_token end, struct figure_value *ret);

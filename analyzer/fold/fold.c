@@ -159,7 +159,7 @@ static void add_texts(
 static void note_engine(struct advice_engine *e, const struct row_side *side)
 {
 	const char *backend = side->backend ? side->backend : side->name;
-	advice_engine_note(e, side->leg, side->url, backend, side->dialect);
+	advice_engine_add_leg(e, side->leg, side->url, backend, side->dialect);
 }
 
 static void note_sides(struct analysis_group *g, const struct row_exchange *exchange,
@@ -173,7 +173,7 @@ static void note_sides(struct analysis_group *g, const struct row_exchange *exch
 	        .test_role = test->role,
 	        .is_floor = is_floor,
 	};
-	group_note_pair(g, &pair);
+	group_add_pair(g, &pair);
 	note_engine(&g->causes.base_engine, base);
 	note_engine(&g->causes.test_engine, test);
 }
@@ -257,7 +257,7 @@ static void add_score(struct analysis *a, const struct score_row *row)
 	        .test_role = row->of_role,
 	        .is_floor = row->is_self,
 	};
-	group_note_pair(g, &pair);
+	group_add_pair(g, &pair);
 	scores_add(&g->scores, row);
 }
 

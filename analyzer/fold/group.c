@@ -22,7 +22,7 @@ int group_compare(const void *a, const void *b)
 	return order ? order : compare_first(&x->first, &y->first);
 }
 
-void group_note_pair(struct analysis_group *g, const struct group_first *pair)
+void group_add_pair(struct analysis_group *g, const struct group_first *pair)
 {
 	bool is_known = !id_is_zero(g->first.exchange);
 	if (id_is_zero(pair->exchange) || (is_known && compare_first(pair, &g->first) >= 0)) {
@@ -40,7 +40,7 @@ static void leave_end_token(struct analysis_group *g, enum decoding d)
 	enum end_token end = end_tokens_judge(&g->ends);
 	const struct tally *t = &g->tallies[d];
 	struct metrics *m = &g->by[d];
-	figures_leave_end_token(t->clusters, &t->crossing, end, g->values[d]);
+	figures_subtract_end_token(t->clusters, &t->crossing, end, g->values[d]);
 	charts_subtract_end_token(&g->charts[d], end);
 	if (end != END_TOKEN_ALIKE) {
 		m->tokens = end == END_TOKEN_OF_BASE ? m->less_base_end : m->less_test_end;

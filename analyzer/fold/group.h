@@ -83,7 +83,7 @@ struct analysis_group {
 };
 
 /* Adds a pair of the group, which may be the first one in the capture. */
-void group_note_pair(struct analysis_group *g, const struct group_first *pair);
+void group_add_pair(struct analysis_group *g, const struct group_first *pair);
 /* Orders groups by their first pair in the capture, for qsort(). */
 int group_compare(const void *a, const void *b);
 /* Call once, after the last pair. Computes estimates and verdicts. */

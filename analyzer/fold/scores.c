@@ -37,8 +37,9 @@ static void add_answer(struct clusters **clusters, const struct score_row *row)
 
 static void note_engines(struct scores *s, const struct score_row *row)
 {
-	advice_engine_note(&s->scorer, row->leg, row->scorer_url, row->scorer, row->scorer_dialect);
-	advice_engine_note(&s->of, row->of_leg, row->of_url, row->of, row->of_dialect);
+	advice_engine_add_leg(
+	        &s->scorer, row->leg, row->scorer_url, row->scorer, row->scorer_dialect);
+	advice_engine_add_leg(&s->of, row->of_leg, row->of_url, row->of, row->of_dialect);
 }
 
 static void add_cost(struct score_cost *c, const struct score_row *row)

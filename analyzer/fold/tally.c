@@ -27,7 +27,7 @@ static void sum(struct tally *t, const struct place *at, size_t f, double part, 
 static void add_scores(struct tally *t, const struct place *at, const struct meaning *m)
 {
 	bool base = m->base_gold == GOLD_RIGHT, test = m->test_gold == GOLD_RIGHT;
-	if (gold_is_told(m->base_gold) && gold_is_told(m->test_gold)) {
+	if (gold_is_decided(m->base_gold) && gold_is_decided(m->test_gold)) {
 		sum(t, at, FIGURE_BASE_SCORE, base, 1);
 		sum(t, at, FIGURE_TEST_SCORE, test, 1);
 		sum(t, at, FIGURE_SCORE_SHIFT, 100.0 * (test - base), 1);
@@ -108,7 +108,7 @@ void tally_add(struct tally *t, const struct pair_row *row, const struct pair_fa
 	struct place at = {
 	        .row = clusters_row(clusters_of(&t->clusters, N_FIGURE_COLUMNS), cluster)};
 	if (row->has_seed) {
-		at.cell = crossing_note(&t->crossing, N_FIGURE_COLUMNS, cluster, row->seed);
+		at.cell = crossing_cell_for(&t->crossing, N_FIGURE_COLUMNS, cluster, row->seed);
 	}
 	add_answer(t, &at, &row->c);
 	add_meaning(t, &at, &row->c.meaning, facts);

@@ -72,7 +72,7 @@ static char *failure(const struct code_tests *tests, size_t i, const json_t *sai
 static void count(const struct code_tests *tests, struct span lines, struct grade *ret)
 {
 	for (size_t i = 0; i < tests->n; i++) {
-		struct span line = sandbox_take_line(&lines);
+		struct span line = sandbox_next_line(&lines);
 		json_t *said = json_loadb(line.data, line.len, 0, NULL);
 		char *why = failure(tests, i, said);
 		ret->passed += !why;
@@ -123,7 +123,7 @@ void grade_finish(struct grade *g)
 	*g = (struct grade){0};
 }
 
-void grade_tell(const struct grade *g, struct buf *to)
+void grade_put(const struct grade *g, struct buf *to)
 {
 	buf_printf(to, "%zu of %zu tests passed", g->passed, g->of);
 	if (g->why) {

@@ -39,6 +39,6 @@ void grade_run(const struct grade_limits *limits, struct span code, const struct
 void grade_finish(struct grade *g);
 
 /* Appends the text of the grade for a record. */
-void grade_tell(const struct grade *g, struct buf *to);
+void grade_put(const struct grade *g, struct buf *to);
 /* Reads the grade at the end of a recorded text. False: it has none of this version. */
 bool grade_read(struct span words, enum grade_verdict *ret) MUST_CHECK;

@@ -95,8 +95,8 @@ size_t mathematics_ask(const struct mathematics *m, enum mathematics_use use,
 		size_t before = done;
 		run(m, use, questions + done, n - done, &r);
 		struct span lines = buf_span(&r.output);
-		(void)sandbox_take_line(&lines);
-		while (done < n && read_reply(sandbox_take_line(&lines), &replies[done])) {
+		(void)sandbox_next_line(&lines);
+		while (done < n && read_reply(sandbox_next_line(&lines), &replies[done])) {
 			done++;
 		}
 		failed = done == before ? failed + 1 : 0;
@@ -133,7 +133,7 @@ char *mathematics_check(const struct mathematics *m, char **ret_version)
 	}
 	struct sandbox_result r;
 	run(m, MATHEMATICS_PAIR, NULL, 0, &r);
-	struct span lines = buf_span(&r.output), first = sandbox_take_line(&lines);
+	struct span lines = buf_span(&r.output), first = sandbox_next_line(&lines);
 	json_t *o = json_loadb(first.data, first.len, 0, NULL);
 	const char *without = json_string_value(json_object_get(o, "missing"));
 	const char *version = json_string_value(json_object_get(o, "math-verify"));

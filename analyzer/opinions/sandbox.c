@@ -269,7 +269,7 @@ char *sandbox_check(const struct sandbox *s)
 	return why;
 }
 
-struct span sandbox_take_line(struct span *lines)
+struct span sandbox_next_line(struct span *lines)
 {
 	const char *feed = lines->len ? memchr(lines->data, '\n', lines->len) : NULL;
 	if (!feed) {

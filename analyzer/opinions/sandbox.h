@@ -41,5 +41,5 @@ char *sandbox_check(const struct sandbox *s) MUST_CHECK;
 void sandbox_run(const struct sandbox *s, const char *program, struct span input,
         struct sandbox_result *ret);
 /* Removes the next whole line from *lines and returns it; empty: there is none. */
-struct span sandbox_take_line(struct span *lines);
+struct span sandbox_next_line(struct span *lines);
 void sandbox_result_finish(struct sandbox_result *r);

@@ -17,7 +17,7 @@ static json_t *selection(const struct analysis *a)
 {
 	const struct selection *s = &a->selection;
 	const struct selection_counts *n = &a->counts.left_out;
-	if (!selection_chooses(s)) {
+	if (!selection_has_conditions(s)) {
 		return json_null();
 	}
 	json_t *o = json_object(), *where = json_array(), *out = json_object();

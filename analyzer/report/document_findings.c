@@ -125,7 +125,7 @@ static char *floor_sentence(const struct analysis_group *g, bool proven)
 	enum excess_finding found = excess_finding(&g->excess, g->excesses);
 	if (found == EXCESS_WITHIN) {
 		buf_printf(&text, "within run-to-run noise.");
-	} else if (found == EXCESS_UNTOLD) {
+	} else if (found == EXCESS_UNDECIDED) {
 		buf_printf(&text, "not shown to be more than run-to-run noise");
 		put_inconclusive(&text, differ);
 	} else if (ground == EXCESS_GROUND_BOTH) {

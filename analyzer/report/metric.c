@@ -290,7 +290,7 @@ enum metric_unit metric_unit_of(const char *name)
 	return m ? m->unit : METRIC_NUMBER;
 }
 
-void metric_note_units(json_t *document)
+void metric_set_units(json_t *document)
 {
 	json_t *units = json_object();
 	for (size_t i = 0; i < ARRAY_LEN(METRICS); i++) {

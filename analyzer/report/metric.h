@@ -63,7 +63,7 @@ const struct metric *metric_at(size_t i);
 /* The names of the metrics that have an excess over the noise floor; NULL-terminated. */
 const char *const *metric_over_floor(void);
 /* Sets the document's "units": the unit of each metric, by name. */
-void metric_note_units(json_t *document);
+void metric_set_units(json_t *document);
 /* The unit of the metric with this name; METRIC_NUMBER if there is none. */
 enum metric_unit metric_unit_of(const char *name);
 

@@ -12,7 +12,7 @@
 
 static bool is_told(const struct columns *c, uint32_t token)
 {
-	return listing_is_told(c, token) && !(c->flags[token] & TOKEN_MISNAMED);
+	return listing_is_usable(c, token) && !(c->flags[token] & TOKEN_MISNAMED);
 }
 
 /* Whether the token ends answers: a mark such as <|im_end|> or </s>, or an empty token. */

@@ -133,8 +133,8 @@ static void compare_lists(const struct score_input *in, const struct columns *a,
 	struct cause_memory seen;
 	cause_memory_begin(&seen);
 	for (uint32_t i = 0; i < n; i++) {
-		if (number[i] != SCORE_NONE && listing_is_told(a, i) &&
-		        listing_is_told(s, number[i])) {
+		if (number[i] != SCORE_NONE && listing_is_usable(a, i) &&
+		        listing_is_usable(s, number[i])) {
 			struct listing own = listing_at(a, i), scorer = listing_at(s, number[i]);
 			struct score_contrast c =
 			        score_contrast_at(&own, &scorer, &seen, in->words, i);

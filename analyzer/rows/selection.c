@@ -5,7 +5,7 @@
 #include "analyzer/compare/meaning/task.h"
 #include "base/mem.h"
 
-bool selection_chooses(const struct selection *s)
+bool selection_has_conditions(const struct selection *s)
 {
 	return s->since_ns > 0 || s->until_ns > 0 || s->filters.n > 0;
 }
@@ -92,10 +92,10 @@ static uint64_t take_out_legs(const struct selection *s, struct capture_exchange
 	return n - kept;
 }
 
-bool selection_takes(const struct selection *s, struct capture *c, struct capture_exchange *e,
+bool selection_apply(const struct selection *s, struct capture *c, struct capture_exchange *e,
         struct selection_counts *counts)
 {
-	if (!selection_chooses(s) && s->n_runs == 0) {
+	if (!selection_has_conditions(s) && s->n_runs == 0) {
 		return true;
 	}
 	uint64_t at = time_of(e);
@@ -122,7 +122,7 @@ bool selection_find(
 	if (capture_find(c, id, ret) < 0) {
 		return false;
 	}
-	if (!selection_takes(s, c, ret, &none)) {
+	if (!selection_apply(s, c, ret, &none)) {
 		capture_exchange_finish(ret);
 		return false;
 	}

@@ -25,12 +25,12 @@ struct selection_counts {
 	uint64_t legs;          /* answers left out of selected exchanges */
 };
 
-bool selection_chooses(const struct selection *s); /* true if it has any condition */
+bool selection_has_conditions(const struct selection *s); /* true if it has any condition */
 /*
  * True if the exchange is selected. Then removes its answers that are not selected. A score is kept
  * or removed together with the answer that it scores.
  */
-bool selection_takes(const struct selection *s, struct capture *c, struct capture_exchange *e,
+bool selection_apply(const struct selection *s, struct capture *c, struct capture_exchange *e,
         struct selection_counts *counts);
 /* Finds an exchange by its id and applies the selection. The caller finishes *ret. False: it
  * can't be read, or is not selected. */

@@ -73,7 +73,7 @@ static bool next(struct walk *w, struct capture_exchange *ret, struct selection_
 {
 	while (capture_next(w->capture, ret) == 1) {
 		struct selection_counts out = {0};
-		bool taken = selection_takes(&w->options->selection, w->capture, ret, &out);
+		bool taken = selection_apply(&w->options->selection, w->capture, ret, &out);
 		if (part_has(w->options->part, part_hash(&ret->row))) {
 			COUNTS_ADD(ret_out, &out);
 		}

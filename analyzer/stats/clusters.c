@@ -110,7 +110,7 @@ static void begin_groups(struct clusters *c)
 	}
 	c->keys = xcalloc(1, sizeof(*c->keys));
 	for (uint32_t i = 0; i < c->n; i++) {
-		sketch_note(c->keys, c->order[i].hash);
+		sketch_add(c->keys, c->order[i].hash);
 	}
 }
 
@@ -201,7 +201,7 @@ uint32_t clusters_row(struct clusters *c, const uint8_t key[CLUSTERS_KEY_SIZE])
 {
 	uint64_t hash = XXH3_64bits(key, CLUSTERS_KEY_SIZE);
 	if (c->keys) {
-		sketch_note(c->keys, hash);
+		sketch_add(c->keys, hash);
 	}
 	return row_of(c, hash);
 }
@@ -245,7 +245,7 @@ void clusters_merge(struct clusters **to, const struct clusters *other)
 	for (uint32_t i = 0; i < other->n; i++) {
 		const struct cluster *from = &other->order[i];
 		if (c->keys && !other->keys) {
-			sketch_note(c->keys, from->hash);
+			sketch_add(c->keys, from->hash);
 		}
 		uint32_t row = row_of(c, from->hash);
 		add_row(row_at(c, row), row_at(other, from->row), c->n_figures);

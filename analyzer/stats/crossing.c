@@ -35,7 +35,7 @@ static void key_with_seed(
 	memcpy(ret, &hash, sizeof(hash));
 }
 
-struct crossing_cell crossing_note(struct crossing *x, size_t n_figures,
+struct crossing_cell crossing_cell_for(struct crossing *x, size_t n_figures,
         const uint8_t cluster[CLUSTERS_KEY_SIZE], int64_t seed)
 {
 	static const uint8_t none[CLUSTERS_KEY_SIZE];

@@ -37,7 +37,7 @@ struct crossing_cell {
 
 /* The cell for an answer to this cluster's prompt with this seed, created if necessary; valid
  * until the next call. */
-struct crossing_cell crossing_note(struct crossing *x, size_t n_figures,
+struct crossing_cell crossing_cell_for(struct crossing *x, size_t n_figures,
         const uint8_t cluster[CLUSTERS_KEY_SIZE], int64_t seed);
 void crossing_add(
         struct crossing *x, struct crossing_cell at, size_t figure, double part, double whole);

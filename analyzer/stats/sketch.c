@@ -6,7 +6,7 @@
 #include "base/check.h"
 #include "base/rng.h"
 
-void sketch_note(struct sketch *s, uint64_t key)
+void sketch_add(struct sketch *s, uint64_t key)
 {
 	uint64_t hash = rng_next(&(struct rng){key});
 	uint8_t *rank = &s->ranks[hash & (SKETCH_PARTS - 1)];

@@ -159,7 +159,7 @@ static int end(struct rewriting *w, char *problem, bool usage)
 	}
 	tell(w);
 	if (w->out) {
-		contents_tell_capture(w->verb->name, w->out);
+		contents_print_capture(w->verb->name, w->out);
 	}
 	return verbs_flush(EXIT_PASS);
 }

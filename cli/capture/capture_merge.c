@@ -201,7 +201,7 @@ static int run(const char *const *dirs, size_t n_dirs, const char *out, bool jso
 		fprintf(stderr, "plumbline capture merge: %s\n", m.error);
 	} else {
 		tell(&m, json);
-		contents_tell_capture("capture merge", out);
+		contents_print_capture("capture merge", out);
 		code = EXIT_PASS;
 	}
 	free(m.error);

@@ -326,7 +326,7 @@ static int run(const char *const *dirs, size_t n_dirs, const char *out, bool jso
 	code = scrub(&s, dirs, n_dirs, &draft);
 	if (code != EXIT_RUNTIME) {
 		tell(&s, json);
-		contents_tell_capture("capture scrub", out);
+		contents_print_capture("capture scrub", out);
 	}
 	return verbs_close(s.from, verbs_flush(code));
 }

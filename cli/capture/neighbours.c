@@ -238,7 +238,7 @@ static int pack(const struct neighbourhood *h, const struct neighbours_finding *
 		return commands_fail("repro", EXIT_RUNTIME,
 		        xasprintf("%s can't be written: %s", path, strerror(-r)));
 	}
-	contents_tell("repro", path, "quotes prompts");
+	contents_print("repro", path, "quotes prompts");
 	return EXIT_PASS;
 }
 
@@ -250,9 +250,9 @@ static int reproduce(struct neighbourhood *h, struct replay_backend *b)
 	t->timeout = h->o->timeout;
 	int r = neighbours_try(h, t, &f);
 	if (h->o->json) {
-		neighbours_tell_json(h, t, &f, r < 0);
+		neighbours_print_json(h, t, &f, r < 0);
 	} else {
-		neighbours_tell(h, t, &f, r < 0);
+		neighbours_print(h, t, &f, r < 0);
 	}
 	int code = r < 0 ? EXIT_RUNTIME : f.together.hits > 0 ? EXIT_DIFFERENCE : EXIT_PASS;
 	int packed = pack(h, &f);

@@ -101,9 +101,9 @@ int neighbours_try(const struct neighbourhood *h, const struct target *t,
 void neighbours_finding_finish(struct neighbours_finding *f);
 
 /* Prints the finding. broken_off: a signal ended the search. */
-void neighbours_tell(const struct neighbourhood *h, const struct target *t,
+void neighbours_print(const struct neighbourhood *h, const struct target *t,
         const struct neighbours_finding *f, bool broken_off);
-void neighbours_tell_json(const struct neighbourhood *h, const struct target *t,
+void neighbours_print_json(const struct neighbourhood *h, const struct target *t,
         const struct neighbours_finding *f, bool broken_off);
 
 /* Runs `plumbline repro DIR ID --neighbours`. Takes ownership of asked; returns an exit code. */

@@ -96,7 +96,7 @@ static void put_answer(struct buf *to, const char *what, const char *text)
 	}
 }
 
-void neighbours_tell(const struct neighbourhood *h, const struct target *t,
+void neighbours_print(const struct neighbourhood *h, const struct target *t,
         const struct neighbours_finding *f, bool broken_off)
 {
 	struct buf to = {0};
@@ -150,7 +150,7 @@ static void put_json_member(struct buf *to, const struct neighbourhood *h, const
 	        m->with ? "true" : "false", m->left ? "true" : "false");
 }
 
-void neighbours_tell_json(const struct neighbourhood *h, const struct target *t,
+void neighbours_print_json(const struct neighbourhood *h, const struct target *t,
         const struct neighbours_finding *f, bool broken_off)
 {
 	struct buf to = {0};

@@ -104,7 +104,7 @@ static int print(const struct work *w, const char *out)
 	if (r < 0) {
 		return say(EXIT_RUNTIME, xasprintf("%s: %s", out, strerror(-r)));
 	}
-	contents_tell("repro", out, "quotes a prompt");
+	contents_print("repro", out, "quotes a prompt");
 	return EXIT_PASS;
 }
 

@@ -51,12 +51,12 @@ void crew_unlock(struct crew *c)
 	pthread_mutex_unlock(&c->lock);
 }
 
-bool crew_is_broken(const struct crew *c)
+bool crew_is_cancelled(const struct crew *c)
 {
 	return c->broken;
 }
 
-void crew_break_off(struct crew *c)
+void crew_cancel(struct crew *c)
 {
 	if (c->broken) {
 		return;
@@ -120,11 +120,11 @@ static void show(struct crew *c)
 static void look_for_signal(struct crew *c)
 {
 	if (signalled) {
-		crew_break_off(c);
+		crew_cancel(c);
 	}
 }
 
-void crew_attend(struct crew *c)
+void crew_wait(struct crew *c)
 {
 	struct timespec until;
 	clock_gettime(CLOCK_REALTIME, &until);
@@ -167,12 +167,12 @@ struct crew *crew_start(const struct crew_settings *s)
 	return c;
 }
 
-bool crew_give(struct crew *c, void *piece)
+bool crew_submit(struct crew *c, void *piece)
 {
 	crew_lock(c);
 	look_for_signal(c);
 	while (c->waiting == c->room && !c->broken) {
-		crew_attend(c);
+		crew_wait(c);
 	}
 	bool good = !c->broken;
 	if (good) {
@@ -187,7 +187,7 @@ bool crew_give(struct crew *c, void *piece)
 	return good;
 }
 
-bool crew_goes_on(struct crew *c)
+bool crew_wants_more(struct crew *c)
 {
 	crew_lock(c);
 	look_for_signal(c);
@@ -202,7 +202,7 @@ bool crew_finish(struct crew *c)
 	c->closed = true;
 	pthread_cond_broadcast(&c->filled);
 	while (c->running > 0) {
-		crew_attend(c);
+		crew_wait(c);
 	}
 	crew_unlock(c);
 	for (unsigned i = 0; i < c->s.n; i++) {

@@ -37,9 +37,9 @@ unsigned crew_processors(void); /* number of processors; at most CREW_LIMIT */
 struct crew *crew_start(const struct crew_settings *s);
 /* Passes a piece to the workers; waits while they have enough pieces. False: the work was
  * cancelled, and the piece was dropped. */
-bool crew_give(struct crew *c, void *piece) MUST_CHECK;
+bool crew_submit(struct crew *c, void *piece) MUST_CHECK;
 /* True unless the work was cancelled. */
-bool crew_goes_on(struct crew *c) MUST_CHECK;
+bool crew_wants_more(struct crew *c) MUST_CHECK;
 /* Call after the last piece. Waits for all workers and frees the crew. True: a signal cancelled
  * the work. */
 bool crew_finish(struct crew *c);
@@ -48,8 +48,9 @@ bool crew_finish(struct crew *c);
 void crew_lock(struct crew *c);
 void crew_unlock(struct crew *c);
 /* Cancels the work: no further piece begins. Call under the lock; any thread. */
-void crew_break_off(struct crew *c);
+void crew_cancel(struct crew *c);
 /* Waits a short time for a piece to be finished. Call under the lock, in the command's own
  * thread. */
-void crew_attend(struct crew *c);
-bool crew_is_broken(const struct crew *c); /* true if the work was cancelled; call under the lock */
+void crew_wait(struct crew *c);
+/* True if the work was cancelled. Call under the lock. */
+bool crew_is_cancelled(const struct crew *c);

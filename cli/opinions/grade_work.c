@@ -92,7 +92,7 @@ static bool record(const struct work *w, const struct program *p, const struct g
 {
 	struct call_answer answer;
 	struct buf request = {0}, words = {0};
-	grade_tell(g, &words);
+	grade_put(g, &words);
 	aside_put_reply(MODEL, buf_span(&words), took_us, &answer);
 	buf_append_str(&request, "{\"model\":\"" MODEL "\",\"program\":");
 	json_put_string(&request, buf_span(&p->code));
@@ -227,7 +227,7 @@ static bool give_choice(struct work *w, struct capture *c, const struct capture_
 		};
 		buf_append_span(&p->code, code);
 		w->given++;
-		going = crew_give(w->crew, p);
+		going = crew_submit(w->crew, p);
 	}
 	buf_finish(&answer);
 	return going;
@@ -269,7 +269,7 @@ void grade_work(struct capture *c, const struct grade_wish *wish, struct grade_t
 	bool going = true;
 	w.limits.stopped = &w.stopped;
 	w.crew = crew_start(&crew);
-	while (going && crew_goes_on(w.crew) && capture_next(c, &e) == 1) {
+	while (going && crew_wants_more(w.crew) && capture_next(c, &e) == 1) {
 		for (size_t i = 0; going && i < e.n_legs; i++) {
 			if (is_wanted(&e, &e.legs[i].row)) {
 				going = give_leg(&w, c, &e, i);

@@ -75,9 +75,9 @@ static void count_reply(struct work *w, const struct juror_reply *r)
 	} else if (r->end != JUROR_STOPPED) {
 		error_tally_add(&t->failed, r->why);
 	}
-	if (w->gone_in_a_row >= GONE_LIMIT && !crew_is_broken(w->crew)) {
+	if (w->gone_in_a_row >= GONE_LIMIT && !crew_is_cancelled(w->crew)) {
 		t->gone = true;
-		crew_break_off(w->crew);
+		crew_cancel(w->crew);
 	}
 }
 
@@ -154,7 +154,7 @@ static void ask_all(struct work *w)
 	w->crew = crew_start(&crew);
 	for (size_t i = 0; going && i < judge_list_pairs(w->list); i++) {
 		const struct judge_item *item = judge_list_item(w->list, i);
-		going = crew_give(w->crew, (void *)(uintptr_t)item);
+		going = crew_submit(w->crew, (void *)(uintptr_t)item);
 	}
 	w->tally.stopped = crew_finish(w->crew);
 }

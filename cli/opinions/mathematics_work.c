@@ -189,7 +189,7 @@ bool mathematics_work(const struct mathematics_job *job, struct mathematics_task
 	for (size_t i = 0; going && i < tasks->n; i += most) {
 		struct batch *batch = xcalloc(1, sizeof(*batch));
 		*batch = (struct batch){&tasks->items[i], MIN(most, tasks->n - i)};
-		going = crew_give(w.crew, batch);
+		going = crew_submit(w.crew, batch);
 	}
 	return crew_finish(w.crew);
 }

@@ -103,7 +103,7 @@ static char *find_in_file(const char *file, const char *name, struct buf *known,
 	if (!s) {
 		return error;
 	}
-	engine_url_tell(s, name);
+	engine_url_report(s, name);
 	char *json = settings_json(s);
 	*found = find_in(json, true, name, known, ret);
 	free(json);
@@ -164,7 +164,7 @@ char *score_backend_find(struct capture *c, const char *config, const char *name
 	}
 	if (!problem) {
 		struct base_url at = {0};
-		problem = engine_url_take(url ? url : ret->url, &at);
+		problem = engine_url_parse(url ? url : ret->url, &at);
 		free(ret->url);
 		ret->url = at.url;
 		free(at.path);

@@ -88,9 +88,9 @@ static void count_result(struct work *w, const struct scorer_result *r)
 		error_tally_add(&t->failed, r->why);
 		break;
 	}
-	if (w->gone_in_a_row >= GONE_LIMIT && !crew_is_broken(w->crew)) {
+	if (w->gone_in_a_row >= GONE_LIMIT && !crew_is_cancelled(w->crew)) {
 		t->gone = true;
-		crew_break_off(w->crew);
+		crew_cancel(w->crew);
 	}
 }
 
@@ -135,10 +135,10 @@ static void drop(void *arg, void *piece)
 static bool wants_more(struct work *w)
 {
 	crew_lock(w->crew);
-	while (w->counted >= w->s->limit && w->in_hand > 0 && !crew_is_broken(w->crew)) {
-		crew_attend(w->crew);
+	while (w->counted >= w->s->limit && w->in_hand > 0 && !crew_is_cancelled(w->crew)) {
+		crew_wait(w->crew);
 	}
-	bool more = w->counted < w->s->limit && !crew_is_broken(w->crew);
+	bool more = w->counted < w->s->limit && !crew_is_cancelled(w->crew);
 	crew_unlock(w->crew);
 	return more;
 }
@@ -265,7 +265,7 @@ static bool feed_leg(
 	w->in_hand++;
 	w->counted++;
 	crew_unlock(w->crew);
-	return crew_give(w->crew, j);
+	return crew_submit(w->crew, j);
 }
 
 static void feed(struct work *w, struct capture *c)
@@ -273,7 +273,7 @@ static void feed(struct work *w, struct capture *c)
 	const struct score_job_settings *s = w->s;
 	struct capture_exchange e;
 	bool going = true;
-	while (going && crew_goes_on(w->crew) && capture_next(c, &e) == 1) {
+	while (going && crew_wants_more(w->crew) && capture_next(c, &e) == 1) {
 		for (size_t i = 0; going && i < e.n_legs; i++) {
 			const struct leg_row *leg = &e.legs[i].row;
 			if (!e.absent && endpoint_is_openai(e.row.endpoint) &&

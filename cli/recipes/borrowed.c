@@ -70,7 +70,7 @@ static char *add_backends(struct borrowed *b)
 	return problem;
 }
 
-char *borrowed_settle(struct borrowed *b, bool more)
+char *borrowed_make_words(struct borrowed *b, bool more)
 {
 	char *problem = NULL;
 	if (b->backend && strcmp(b->backend, "mlx-lm") == 0) {

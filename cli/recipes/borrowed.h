@@ -22,5 +22,5 @@ struct borrowed { /* zero-initialised; the first six are from the command line *
 
 /* Fills `words`. more: the command line has other targets too. Returns NULL, or the problem,
  * which the caller frees. Call borrowed_finish() in both cases. */
-char *borrowed_settle(struct borrowed *b, bool more) MUST_CHECK;
+char *borrowed_make_words(struct borrowed *b, bool more) MUST_CHECK;
 void borrowed_finish(struct borrowed *b);

@@ -14,7 +14,7 @@
 #include "analyzer/report/accepted.h"
 #include "analyzer/report/policy.h"
 
-char *recipe_take_source(struct recipe *r, const char *word)
+char *recipe_add_source(struct recipe *r, const char *word)
 {
 	char *found = NULL;
 	if (r->n_sources == RECIPE_SOURCES) {
@@ -69,7 +69,7 @@ static char *take_target(struct recipe *r, const char *word)
 static char *take_word(struct recipe *r, const char *word)
 {
 	bool is_target = recipe_target_is_one(word);
-	char *problem = is_target ? NULL : recipe_take_source(r, word);
+	char *problem = is_target ? NULL : recipe_add_source(r, word);
 	if (!is_target && !(problem && r->options.wish.config)) {
 		return problem;
 	}
@@ -145,7 +145,7 @@ char *recipe_arguments(struct recipe *r)
 		problem = take_word(r, line->words[i]);
 	}
 	if (!problem) {
-		problem = borrowed_settle(&r->borrowed, r->n_targets > 0);
+		problem = borrowed_make_words(&r->borrowed, r->n_targets > 0);
 	}
 	for (size_t i = 0; i < r->borrowed.n && !problem; i++) {
 		problem = take_target(r, r->borrowed.words[i]);
@@ -153,7 +153,7 @@ char *recipe_arguments(struct recipe *r)
 	if (r->n_levels == 0) {
 		r->n_levels = 1; /* the default */
 	}
-	analyze_options_settle_exhibits(&r->report, line, r->html);
+	analyze_options_set_exhibits(&r->report, line, r->html);
 	r->options.even = options_given(line, "num-prompts");
 	r->options.rules.seed = r->options.seed;
 	if (!problem) {

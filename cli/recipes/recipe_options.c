@@ -61,7 +61,7 @@ static char *read_levels(void *to, const char *name, const char *value)
 
 static char *read_prompts(void *to, const char *name, const char *value)
 {
-	return recipe_take_source(to, value);
+	return recipe_add_source(to, value);
 }
 
 static const char *const THINKING_WORDS[] = {"as-is", "on", "off", NULL};

@@ -7,7 +7,7 @@
 
 /* Adds a source: a suite's name, a file or a capture. Returns NULL, or the problem, which the
  * caller frees. */
-char *recipe_take_source(struct recipe *r, const char *word) MUST_CHECK;
+char *recipe_add_source(struct recipe *r, const char *word) MUST_CHECK;
 /* Reads the words that are no options. Call when all options are read. Returns NULL, or the
  * problem, which the caller frees. */
 char *recipe_arguments(struct recipe *r) MUST_CHECK;

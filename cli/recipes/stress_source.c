@@ -184,7 +184,7 @@ int stress_source_add(struct stress_source *s, struct source *from,
 	if (r == 0) {
 		plan_link(&plan);
 		if (even) {
-			plan_thin(&plan, limit);
+			plan_limit_sessions(&plan, limit);
 		}
 	}
 	for (size_t i = 0; r == 0 && i < plan.n_requests; i++) {

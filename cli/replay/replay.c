@@ -114,7 +114,7 @@ static int conclude(struct replay *r)
 			return commands_fail("replay", EXIT_RUNTIME,
 			        xasprintf("%s can't be written: %s", r->o->save, strerror(-code)));
 		}
-		contents_tell("replay", r->o->save, CONTENTS_NO_TEXTS);
+		contents_print("replay", r->o->save, CONTENTS_NO_TEXTS);
 	}
 	if (fflush(stdout) != 0 || ferror(stdout)) {
 		return commands_fail(

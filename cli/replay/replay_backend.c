@@ -82,7 +82,7 @@ static int find_in_config(struct replay_backend *b, const struct replay_wish *w)
 	int code = EXIT_PASS;
 	if (found) {
 		take_settings(&b->target, found);
-		engine_url_tell(s, found->name);
+		engine_url_report(s, found->name);
 	} else {
 		char *where = xasprintf("no backend is called %s in %s; there are: %s", w->to,
 		        w->config, buf_cstr(&names));
@@ -95,7 +95,7 @@ static int find_in_config(struct replay_backend *b, const struct replay_wish *w)
 
 static int take_url(struct replay_backend *b, const struct replay_wish *w)
 {
-	char *problem = engine_url_take(w->to, &b->url);
+	char *problem = engine_url_parse(w->to, &b->url);
 	if (problem) {
 		return commands_fail(w->command, EXIT_USAGE, problem);
 	}
@@ -162,7 +162,7 @@ static int find_in_capture(struct replay_backend *b, struct capture *c, const st
 		return code;
 	}
 	const struct score_backend *f = &b->found;
-	problem = engine_url_take(f->url, &b->url);
+	problem = engine_url_parse(f->url, &b->url);
 	if (problem) {
 		return commands_fail(w->command, EXIT_USAGE, problem);
 	}

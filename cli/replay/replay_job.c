@@ -128,7 +128,7 @@ static int make_plan(struct replay_job *j)
 	plan_link(&j->plan);
 	if (o->even) {
 		size_t before = j->plan.n_requests;
-		plan_thin(&j->plan, o->limit);
+		plan_limit_sessions(&j->plan, o->limit);
 		j->scan.not_chosen += before - j->plan.n_requests;
 	}
 	j->repeats = repeats_of(o, j->plan.n_requests);
@@ -234,7 +234,7 @@ static void set_load(struct replay_job *j)
 	const struct replay_options *o = j->o;
 	unsigned usual = set_targets(j);
 	if (!o->no_compare) {
-		source_recall(j->source);
+		source_load_answers(j->source);
 	}
 	j->figures.goals = o->goals;
 	think_init(&j->think, &o->think, j->plan.n_delayed > 0, j->plan.n_sends);

@@ -216,7 +216,7 @@ static void crossing(void)
 	for (size_t i = 0; i + 3 < n; i += 4) {
 		uint8_t key[CLUSTERS_KEY_SIZE] = {0};
 		memcpy(key + 8, &numbers[i], sizeof(numbers[i]));
-		struct crossing_cell at = crossing_note(&x, 1, key, (int64_t)numbers[i + 1]);
+		struct crossing_cell at = crossing_cell_for(&x, 1, key, (int64_t)numbers[i + 1]);
 		clusters_add(
 		        prompts, clusters_row(prompts, key), 0, numbers[i + 2], numbers[i + 3]);
 		crossing_add(&x, at, 0, numbers[i + 2], numbers[i + 3]);

@@ -87,7 +87,7 @@ static void answer(struct table *t, uint64_t prompt, int64_t seed, double effect
 	uint8_t key[CLUSTERS_KEY_SIZE] = {0};
 	memcpy(key + 8, &prompt, sizeof(prompt));
 	uint32_t row = clusters_row(t->prompts, key);
-	struct crossing_cell at = crossing_note(&t->seeds, N_FIGURE_COLUMNS, key, seed);
+	struct crossing_cell at = crossing_cell_for(&t->seeds, N_FIGURE_COLUMNS, key, seed);
 	bool base = rng_unit(&rng) < logistic(BASE + effect);
 	bool test = rng_unit(&rng) < logistic(TEST + effect);
 	put(t, row, at, FIGURE_LENGTH_BIAS, effect + normal());

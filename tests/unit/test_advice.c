@@ -22,7 +22,7 @@ static struct advice_place place_of(size_t n_dirs)
 static struct advice_engine engine(const char *name, const char *url, const char *dialect)
 {
 	struct advice_engine e = {0};
-	advice_engine_note(&e, (struct id){{1}}, url, name, dialect);
+	advice_engine_add_leg(&e, (struct id){{1}}, url, name, dialect);
 	return e;
 }
 

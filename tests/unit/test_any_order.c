@@ -155,7 +155,8 @@ static void table_add(struct table *t, uint64_t number, uint64_t seeds)
 	uint8_t key[CLUSTERS_KEY_SIZE];
 	add_to_clusters(&t->prompts, number / seeds, FEW, 2 * FEW);
 	key_of(number / seeds, FEW, key);
-	struct crossing_cell at = crossing_note(&t->seeds, FIGURES, key, (int64_t)(number % seeds));
+	struct crossing_cell at =
+	        crossing_cell_for(&t->seeds, FIGURES, key, (int64_t)(number % seeds));
 	crossing_add(&t->seeds, at, 0, number % 3 == 0, 1);
 	crossing_add(&t->seeds, at, 1, any_order_value(number), 1);
 }
@@ -199,9 +200,9 @@ Test(any_order, crossing)
 /* How many values come with each key. */
 #define TIMES 3
 
-static void sketch_add(void *block, uint64_t number)
+static void sketch_add_number(void *block, uint64_t number)
 {
-	sketch_note(block, number / TIMES);
+	sketch_add(block, number / TIMES);
 }
 
 static void sketch_say(void *block, struct buf *to)
@@ -211,8 +212,8 @@ static void sketch_say(void *block, struct buf *to)
 
 Test(any_order, sketch)
 {
-	any_order_check(
-	        &(struct any_order){sizeof(struct sketch), 5000, sketch_add, sketch_say, NULL});
+	any_order_check(&(struct any_order){
+	        sizeof(struct sketch), 5000, sketch_add_number, sketch_say, NULL});
 }
 
 static void scatter_add_number(void *block, uint64_t number)

@@ -35,9 +35,9 @@ Test(cancel, about_the_share_is_taken_and_the_same_for_the_same_seed)
 	struct cancel c = {.share = 0.2};
 	unsigned n = 0, others = 0;
 	for (uint32_t i = 0; i < 10000; i++) {
-		n += cancel_takes(&c, 5, i);
-		others += cancel_takes(&c, 5, i) != cancel_takes(&c, 6, i);
-		cr_assert_eq(cancel_takes(&c, 5, i), cancel_takes(&c, 5, i));
+		n += cancel_selects(&c, 5, i);
+		others += cancel_selects(&c, 5, i) != cancel_selects(&c, 6, i);
+		cr_assert_eq(cancel_selects(&c, 5, i), cancel_selects(&c, 5, i));
 	}
 	cr_assert(n > 1850 && n < 2150, "%u", n);
 	cr_assert_gt(others, 2500);
@@ -46,5 +46,5 @@ Test(cancel, about_the_share_is_taken_and_the_same_for_the_same_seed)
 Test(cancel, without_a_share_none_is)
 {
 	struct cancel c = {0};
-	cr_assert_not(cancel_takes(&c, 0, 0));
+	cr_assert_not(cancel_selects(&c, 0, 0));
 }

@@ -18,8 +18,8 @@ Test(choice, filters_come_before_the_sample)
 	cr_assert_null(filters_parse(&r.filters, "model=llama-*"));
 	struct filter_request yes = fact("llama-3", ENDPOINT_CHAT, true);
 	struct filter_request no = fact("qwen", ENDPOINT_CHAT, true);
-	cr_expect(choice_takes(&r, &yes));
-	cr_expect(!choice_takes(&r, &no));
+	cr_expect(choice_selects(&r, &yes));
+	cr_expect(!choice_selects(&r, &no));
 }
 
 Test(choice, a_sample_takes_its_share_and_whole_sessions)
@@ -32,10 +32,10 @@ Test(choice, a_sample_takes_its_share_and_whole_sessions)
 		struct filter_request f = fact("m", ENDPOINT_CHAT, false);
 		f.session = session;
 		f.exchange = id_make();
-		bool first = choice_takes(&r, &f);
+		bool first = choice_selects(&r, &f);
 		for (int turn = 0; turn < 3; turn++) {
 			f.exchange = id_make();
-			cr_assert_eq(choice_takes(&r, &f), first);
+			cr_assert_eq(choice_selects(&r, &f), first);
 		}
 		taken += first;
 	}
@@ -49,7 +49,7 @@ Test(choice, another_seed_is_another_sample)
 	for (int i = 0; i < 1000; i++) {
 		struct filter_request f = fact("m", ENDPOINT_CHAT, false);
 		f.exchange = id_make();
-		unlike += choice_takes(&a, &f) != choice_takes(&b, &f);
+		unlike += choice_selects(&a, &f) != choice_selects(&b, &f);
 	}
 	cr_expect(unlike > 400 && unlike < 600, "%u of 1000", unlike);
 }

@@ -18,7 +18,7 @@ static void add(struct answers *a, uint64_t prompt, int64_t seed, double part)
 	uint8_t key[CLUSTERS_KEY_SIZE] = {0};
 	memcpy(key + 8, &prompt, sizeof(prompt));
 	clusters_add(a->prompts, clusters_row(a->prompts, key), 0, part, 1);
-	crossing_add(&a->seeds, crossing_note(&a->seeds, 1, key, seed), 0, part, 1);
+	crossing_add(&a->seeds, crossing_cell_for(&a->seeds, 1, key, seed), 0, part, 1);
 }
 
 static void finish(struct answers *a)

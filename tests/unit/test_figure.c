@@ -26,7 +26,7 @@ static void fill(struct table *t, double usual, double moved)
 			memcpy(key + 8, &prompt, sizeof(prompt));
 			uint32_t row = clusters_row(t->prompts, key);
 			struct crossing_cell at =
-			        crossing_note(&t->seeds, N_FIGURE_COLUMNS, key, seed);
+			        crossing_cell_for(&t->seeds, N_FIGURE_COLUMNS, key, seed);
 			double part = WHOLE * (seed == 3 ? moved : usual);
 			for (size_t f = 0; f < N_FIGURE_COLUMNS; f++) {
 				clusters_add(t->prompts, row, f, part, WHOLE);

@@ -78,7 +78,7 @@ Test(grade, is_read_back_from_the_words_in_which_it_is_told)
 		        all[i], 1, 2, xstrdup("it gave\n{\"grade\":\"right\",\"version\":1}")};
 		struct buf words = {0};
 		enum grade_verdict read = N_GRADES;
-		grade_tell(&g, &words);
+		grade_put(&g, &words);
 		cr_assert(grade_read(buf_span(&words), &read));
 		cr_expect_eq(read, all[i]);
 		buf_finish(&words);

@@ -5,7 +5,7 @@
 static void note(struct outlet *o, unsigned n, bool unsent)
 {
 	for (unsigned i = 0; i < n; i++) {
-		outlet_note(o, unsent);
+		outlet_send_ended(o, unsent);
 	}
 }
 

@@ -167,7 +167,7 @@ Test(plan, thinned_sessions_are_taken_in_turns_from_the_categories_and_keep_thei
 		cr_assert(plan_add(&p, &r));
 	}
 	plan_link(&p);
-	plan_thin(&p, 5);
+	plan_limit_sessions(&p, 5);
 	/* In rounds 0, 3, 5; then 1 with its turn, and 6. */
 	static const uint8_t LEFT[] = {0, 1, 3, 5, 6, 8};
 	cr_assert_eq(p.n_requests, ARRAY_LEN(LEFT));

@@ -13,10 +13,10 @@ Test(retry, only_what_says_not_now_is_worth_another_try)
 	static const int YES[] = {429, 502, 503, 504},
 	                 NO[] = {200, 400, 401, 404, 422, 500, 501, 505};
 	for (size_t i = 0; i < sizeof(YES) / sizeof(*YES); i++) {
-		cr_expect(retry_takes(YES[i]), "%d", YES[i]);
+		cr_expect(retry_applies(YES[i]), "%d", YES[i]);
 	}
 	for (size_t i = 0; i < sizeof(NO) / sizeof(*NO); i++) {
-		cr_expect_not(retry_takes(NO[i]), "%d", NO[i]);
+		cr_expect_not(retry_applies(NO[i]), "%d", NO[i]);
 	}
 }
 

@@ -32,7 +32,7 @@ static bool takes(
         const struct selection *s, uint64_t wall_ns, const char *model, struct selection_counts *n)
 {
 	struct capture_exchange e = made(wall_ns, model);
-	bool taken = selection_takes(s, NULL, &e, n);
+	bool taken = selection_apply(s, NULL, &e, n);
 	capture_exchange_finish(&e);
 	return taken;
 }
@@ -47,7 +47,7 @@ Test(selection, without_a_wish_everything_is_judged_and_nothing_counted)
 {
 	struct selection s = {0};
 	struct selection_counts n = {0};
-	cr_assert(!selection_chooses(&s));
+	cr_assert(!selection_has_conditions(&s));
 	cr_assert(takes(&s, SECOND, "m", &n));
 	cr_assert(n.before + n.after + n.others + n.legs == 0);
 }
@@ -71,9 +71,9 @@ Test(selection, an_exchange_without_a_time_has_that_of_its_first_answer)
 	for (size_t i = 0; i < e.n_legs; i++) {
 		e.legs[i].row.start_ns = (12 - i) * SECOND;
 	}
-	cr_assert(selection_takes(&s, NULL, &e, &n));
+	cr_assert(selection_apply(&s, NULL, &e, &n));
 	e.legs[1].row.start_ns = 9 * SECOND;
-	cr_assert(!selection_takes(&s, NULL, &e, &n));
+	cr_assert(!selection_apply(&s, NULL, &e, &n));
 	capture_exchange_finish(&e);
 }
 
@@ -94,7 +94,7 @@ Test(selection, filters_of_answers_leave_out_answers_with_their_scores)
 	struct selection_counts n = {0};
 	rule(&s, "backend=prod");
 	struct capture_exchange e = made(SECOND, "m");
-	cr_assert(selection_takes(&s, NULL, &e, &n));
+	cr_assert(selection_apply(&s, NULL, &e, &n));
 	cr_assert_eq(e.n_legs, 1);
 	cr_assert_str_eq(e.legs[0].row.backend, "prod");
 	cr_assert_eq(n.legs, 2);
@@ -103,7 +103,7 @@ Test(selection, filters_of_answers_leave_out_answers_with_their_scores)
 	struct selection other = {0};
 	rule(&other, "backend=trusted");
 	e = made(SECOND, "m");
-	cr_assert(selection_takes(&other, NULL, &e, &n));
+	cr_assert(selection_apply(&other, NULL, &e, &n));
 	cr_assert_eq(e.n_legs, 2, "the scores of an answer stay with it, whoever gave them");
 	capture_exchange_finish(&e);
 }
@@ -124,10 +124,10 @@ Test(selection, answers_of_other_runs_than_those_named_are_left_out_with_their_s
 	e.legs[0].row.run = runs[1];
 	e.legs[1].row.run = id_make();
 	e.legs[2].row.run = runs[0]; /* scored in one of them, but not answered there */
-	cr_assert(selection_takes(&s, NULL, &e, &n));
+	cr_assert(selection_apply(&s, NULL, &e, &n));
 	cr_assert_eq(e.n_legs, 1);
 	cr_assert_str_eq(e.legs[0].row.backend, "prod");
 	cr_assert_eq(n.legs, 2);
-	cr_assert(!selection_chooses(&s), "nobody chose by a flag");
+	cr_assert(!selection_has_conditions(&s), "nobody chose by a flag");
 	capture_exchange_finish(&e);
 }

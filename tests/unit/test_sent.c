@@ -86,7 +86,7 @@ static struct sent *open_sent(bool again)
 
 static void note(struct sent *s, struct id exchange, uint32_t repeat, enum sent_what what)
 {
-	cr_assert_eq(sent_note(s, exchange, repeat, what), 0);
+	cr_assert_eq(sent_add(s, exchange, repeat, what), 0);
 }
 
 TestSuite(sent, .init = make_dir, .fini = remove_dir);

@@ -91,7 +91,7 @@ static struct span without_sum(struct span s)
 		                        is_any(s.data[s.len - 1], "+-*/().,%$"));
 		s.len -= more;
 		for (size_t i = 0; i < ARRAY_LEN(signs); i++) {
-			more |= mark_take_end(&s, signs[i]);
+			more |= mark_strip_end(&s, signs[i]);
 		}
 	}
 	bool variable =
@@ -104,7 +104,7 @@ static struct span without_sum(struct span s)
  * 3 + 4 =". */
 static bool is_plain(struct span s)
 {
-	while (mark_take_end(&s, "=")) {
+	while (mark_strip_end(&s, "=")) {
 		s = without_sum(s);
 	}
 	for (size_t i = 0; i < s.len; i++) {

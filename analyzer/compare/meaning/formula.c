@@ -84,14 +84,14 @@ static bool take_formula(struct span s, struct span *ret)
 	static const char *const marks[][2] = {
 	        {"$$", "$$"}, {"\\[", "\\]"}, {"\\(", "\\)"}, {"$", "$"}};
 	s = span_trim(s);
-	(void)mark_take_end(&s, ".");
+	(void)mark_strip_end(&s, ".");
 	bool marked = false;
 	for (size_t i = 0; i < ARRAY_LEN(marks) && !marked; i++) {
 		struct span inside = span_from(s, MIN(strlen(marks[i][0]), s.len));
-		marked = span_starts(s, marks[i][0]) && mark_take_end(&inside, marks[i][1]);
+		marked = span_starts(s, marks[i][0]) && mark_strip_end(&inside, marks[i][1]);
 		s = marked ? span_trim(inside) : s;
 	}
-	(void)mark_take_end(&s, ".");
+	(void)mark_strip_end(&s, ".");
 	*ret = s;
 	return is_formula(s) && (marked || !has_words(s));
 }
@@ -124,7 +124,7 @@ static bool read_box(struct forms *f, struct formula *ret)
 	}
 	const char *close = box.data + box.len, *end = f->text.data + f->text.len;
 	struct span inside = span_from(box, MIN(box.len, BOX_OPEN));
-	bool closed = mark_take_end(&inside, "}");
+	bool closed = mark_strip_end(&inside, "}");
 	ret->before = mark_before_box(f, piece, box);
 	ret->after = mark_without_stop(mark_skip_closers(span_between(close, end)));
 	ret->latex = span_trim(inside);

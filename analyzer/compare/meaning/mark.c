@@ -32,7 +32,7 @@ struct span mark_without_stop(struct span s)
 	return s.len == 1 && *s.data == '.' ? (struct span){s.data, 0} : s;
 }
 
-bool mark_take_end(struct span *s, const char *end)
+bool mark_strip_end(struct span *s, const char *end)
 {
 	struct span what = span_of(end);
 	if (s->len < what.len || !span_equal_nocase(span_from(*s, s->len - what.len), what)) {
@@ -48,15 +48,15 @@ static struct span without_words(struct span lead)
 {
 	static const char *const which[] = {"final ", "correct "};
 	struct span s = span_trim(lead), whole = s;
-	(void)mark_take_end(&s, ":");
-	(void)mark_take_end(&s, " is");
-	if (!mark_take_end(&s, "answer")) {
+	(void)mark_strip_end(&s, ":");
+	(void)mark_strip_end(&s, " is");
+	if (!mark_strip_end(&s, "answer")) {
 		return whole;
 	}
 	for (size_t i = 0; i < ARRAY_LEN(which); i++) {
-		(void)mark_take_end(&s, which[i]);
+		(void)mark_strip_end(&s, which[i]);
 	}
-	bool the = mark_take_end(&s, "the ") && (s.len == 0 || is_space(s.data[s.len - 1]));
+	bool the = mark_strip_end(&s, "the ") && (s.len == 0 || is_space(s.data[s.len - 1]));
 	s = span_trim(s);
 	return the || s.len == 0 || is_any(s.data[s.len - 1], ",:;") ? s : whole;
 }

@@ -35,4 +35,4 @@ size_t mark_sentence_end(struct span s, size_t at);
 /* The text without surrounding blanks; empty if only a full stop is left. */
 struct span mark_without_stop(struct span s);
 /* Removes the suffix `end`, ignoring case. False: the text has another end. */
-bool mark_take_end(struct span *s, const char *end);
+bool mark_strip_end(struct span *s, const char *end);

@@ -88,7 +88,7 @@ enum meaning_gold {
 };
 const char *meaning_gold_name(enum meaning_gold g);
 /* True if the answer is known to be right or wrong. */
-static inline bool gold_is_told(enum meaning_gold g)
+static inline bool gold_is_decided(enum meaning_gold g)
 {
 	return g == GOLD_RIGHT || g == GOLD_WRONG;
 }

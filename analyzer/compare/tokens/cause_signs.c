@@ -79,7 +79,7 @@ static void read_against(struct cause_memory *seen, const struct columns *c, str
 {
 	cause_memory_begin(seen);
 	for (uint32_t i = 0; i < c->n; i++) {
-		if (listing_is_told(c, i)) {
+		if (listing_is_usable(c, i)) {
 			uint32_t best = best_of(c, i);
 			bool before = cause_memory_has(seen, columns_top_token(c, best), i);
 			count_against(c, i, best, before, request, ret);
@@ -102,7 +102,7 @@ static bool sums_to_more(const struct columns *c, uint32_t token)
 static void count_unlisted(const struct columns *c, struct cause_choices *ret)
 {
 	for (uint32_t i = 0; i < c->n; i++) {
-		if ((c->flags[i] & TOKEN_UNLISTED) && listing_is_told(c, i)) {
+		if ((c->flags[i] & TOKEN_UNLISTED) && listing_is_usable(c, i)) {
 			ret->unlisted++;
 			ret->shifted += i + 1 < c->n && lists(c, i + 1, columns_token(c, i));
 		}
@@ -112,7 +112,7 @@ static void count_unlisted(const struct columns *c, struct cause_choices *ret)
 static void sum_lists(const struct columns *c, struct cause_choices *ret)
 {
 	for (uint32_t i = 0; i < c->n && ret->lists < LISTS_SUMMED; i++) {
-		if (listing_is_told(c, i)) {
+		if (listing_is_usable(c, i)) {
 			ret->lists++;
 			ret->over_one += sums_to_more(c, i);
 		}
@@ -132,7 +132,7 @@ static void read_choices(
 	}
 	bool against = false;
 	for (uint32_t i = 0; i < c->n; i++) {
-		bool told = listing_is_told(c, i);
+		bool told = listing_is_usable(c, i);
 		ret->tokens += told;
 		against |= told && (c->flags[i] & TOKEN_NOT_TOP);
 	}

@@ -49,7 +49,7 @@ static bool names_untold(const struct listing *l, const struct listing *other)
 	return false;
 }
 
-bool listing_tops_are_told(const struct listing *base, const struct listing *test)
+bool listing_tops_are_known(const struct listing *base, const struct listing *test)
 {
 	return !names_untold(test, base) && !names_untold(base, test);
 }

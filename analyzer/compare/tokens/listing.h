@@ -49,7 +49,7 @@ static inline uint8_t listing_flags(const struct listing *l)
 }
 
 /* True if the token has a list and a logprob. */
-static inline bool listing_is_told(const struct columns *c, uint32_t token)
+static inline bool listing_is_usable(const struct columns *c, uint32_t token)
 {
 	return c->top_end[token] > (token ? c->top_end[token - 1] : 0) &&
 	       !(c->flags[token] & TOKEN_MISSING);
@@ -64,7 +64,7 @@ float listing_logprob(const struct listing *l, struct span token);
 
 /* False if one side's most probable token is in the other side's list without a logprob. Then it
  * is unknown which token of that list is the most probable one. */
-bool listing_tops_are_told(const struct listing *base, const struct listing *test);
+bool listing_tops_are_known(const struct listing *base, const struct listing *test);
 
 /* Iterates over the comparable positions of a pair. */
 struct listing_walk {

@@ -109,7 +109,7 @@ static void compare_position(struct positions *s, const struct listing_walk *at,
 		position_bounds(&p, &b);
 		compare_lists(s, &p);
 		sum_distances(s, &p, &b);
-		if (listing_tops_are_told(&at->base, &at->test)) {
+		if (listing_tops_are_known(&at->base, &at->test)) {
 			compare_tops(s, &p);
 		}
 	}
