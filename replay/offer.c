@@ -25,7 +25,7 @@ void offer_update(struct runner *r)
 		return;
 	}
 	o->seconds = (double)(now - r->start) / 1e9;
-	uint64_t come = schedule_come(&r->ahead, now - r->start);
+	uint64_t come = schedule_due(&r->ahead, now - r->start);
 	bool all_taken = r->feeder && feeder_is_done(r->feeder);
 	o->due = all_taken ? MIN(come, r->schedule.n) : come;
 	o->lacking = come - o->due;

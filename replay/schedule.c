@@ -75,7 +75,7 @@ uint64_t schedule_next(struct schedule *s)
 	return s->latest;
 }
 
-uint64_t schedule_come(struct schedule *s, uint64_t ns)
+uint64_t schedule_due(struct schedule *s, uint64_t ns)
 {
 	while (s->n == 0 || s->latest <= ns) {
 		schedule_next(s);

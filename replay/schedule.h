@@ -33,7 +33,7 @@ void schedule_ramp(struct schedule *s, double to, double over);
 uint64_t schedule_next(struct schedule *s); /* ns since the start; the first one is 0 */
 /* The number of requests that are due until ns after the start. Not for a schedule on which
  * schedule_next() is used. ns must not decrease from call to call. */
-uint64_t schedule_come(struct schedule *s, uint64_t ns);
+uint64_t schedule_due(struct schedule *s, uint64_t ns);
 /* Reads "constant", "poisson" or "gamma:B". False: the text is none of these. */
 bool schedule_parse(const char *text, enum arrivals *ret, double *ret_burstiness) MUST_CHECK;
 const char *schedule_name(enum arrivals a);

@@ -140,8 +140,8 @@ Test(schedule, times_that_have_come_are_counted_as_they_are_given)
 	schedule_init(&counted, 50, ARRIVALS_POISSON, 1, 7);
 	for (uint64_t n = 1; n <= 200; n++) {
 		uint64_t at = schedule_next(&given);
-		cr_expect(at == 0 || schedule_come(&counted, at - 1) == n - 1);
-		cr_expect_eq(schedule_come(&counted, at), n);
-		cr_expect_eq(schedule_come(&counted, at), n, "asked again");
+		cr_expect(at == 0 || schedule_due(&counted, at - 1) == n - 1);
+		cr_expect_eq(schedule_due(&counted, at), n);
+		cr_expect_eq(schedule_due(&counted, at), n, "asked again");
 	}
 }
