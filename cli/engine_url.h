@@ -2,7 +2,8 @@
 /*
  * engine_url - an engine's URL as given on a command line.
  *
- * plumbline drops a /v1 at its end, and reports that once per process on standard error.
+ * A /v1 at its end is dropped, since each request's path has its own. The first call that drops one
+ * reports it on standard error.
  */
 #include "backends/base_url.h"
 #include "base/check.h"

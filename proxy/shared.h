@@ -28,21 +28,21 @@ struct engine_watch;
 struct worker;
 
 enum counter {
-	COUNTER_CONNECTIONS, /* client connections accepted */
-	COUNTER_EXCHANGES,   /* request heads accepted */
-	COUNTER_REFUSED,     /* requests that plumbline answered with 4xx */
-	COUNTER_CLIENT_GONE,
+	COUNTER_CONNECTIONS,     /* client connections accepted */
+	COUNTER_EXCHANGES,       /* request heads accepted */
+	COUNTER_REFUSED,         /* requests that plumbline answered with 4xx */
+	COUNTER_CLIENT_GONE,     /* exchanges whose client left early */
 	COUNTER_CLIENT_TIMEOUTS, /* clients that sent or took nothing for too long */
 	COUNTER_ACCEPT_PAUSES,   /* times that the acceptor paused */
 	/* requests that plumbline answered with 502 or 504, and answers that broke off */
 	COUNTER_UPSTREAM_FAILED,
-	COUNTER_STRAYS,  /* connections on which an engine sent more than an answer */
-	COUNTER_TUNNELS, /* tunnels opened */
-	COUNTER_INJECTED,
+	COUNTER_STRAYS,            /* connections on which an engine sent more than an answer */
+	COUNTER_TUNNELS,           /* tunnels opened */
+	COUNTER_INJECTED,          /* requests with added members */
 	COUNTER_INJECTION_REFUSED, /* second attempts without the added members */
 	COUNTER_ASKED_AGAIN,       /* second attempts after an answer of unknown form */
 	COUNTER_UNCUT,             /* answers whose added members reached the client */
-	COUNTER_TRUNCATED, /* records cut because memory or the recorder's queue was spent */
+	COUNTER_TRUNCATED,         /* records cut because memory or the recorder's queue was full */
 	N_COUNTERS,
 };
 

@@ -8,7 +8,7 @@
 
 #include "base/buf.h"
 
-/* True if the text ends within a quoted field. A record that ends so continues on the next line. */
+/* True if the text ends within a quoted field. Such a record continues on the next line. */
 bool csv_is_open(struct span text);
 /* Appends field `number` (from 0) without its quotes. False: the record has fewer fields. */
 bool csv_field(struct span record, size_t number, struct buf *to) MUST_CHECK;

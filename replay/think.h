@@ -1,8 +1,8 @@
 #pragma once
 /*
- * think - think times: how long a session waits after an answer before its next turn. Either a
- * fixed time, or the time that passed in the recording. Sends are numbered as in the plan. One
- * thread.
+ * think - think times: how long a session waits after an answer before its next turn. This is a
+ * fixed time, or the time that passed in the recording. `send` and `after` are indices of the
+ * plan's sends. One thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,12 +30,13 @@ void think_init(struct think *t, const struct think_wish *wish, bool told, size_
 void think_finish(struct think *t);
 /* Sets when the recorded answer to this send ended, ns, wall clock; 0: unknown. */
 void think_recorded(struct think *t, uint32_t send, uint64_t answered);
-/* Sets when the answer to this send ended in this run, on the clock of think_until(). Do not
- * call it for sends of earlier processes: their think time has passed. */
+/* Sets when the answer to this send ended in this run, clock_mono() ns. Do not call it for sends
+ * of earlier processes: their think time has passed. */
 void think_over(struct think *t, uint32_t send, uint64_t now);
 /* True if the think time between the answer to `after` and the next turn is known, or if an
  * earlier process sent `after`. came: when that turn came in the recording, ns, wall clock; 0:
  * unknown. told: the think time that the source states, ns; 0: none. */
 bool think_is_known(const struct think *t, uint32_t after, uint64_t came, uint64_t told);
-/* When the turn after `after` may be sent, ns; 0: at once. came, told: as in think_is_known(). */
+/* When the turn after `after` may be sent, clock_mono() ns; 0: at once. came, told: see
+ * think_is_known(). */
 uint64_t think_until(const struct think *t, uint32_t after, uint64_t came, uint64_t told);

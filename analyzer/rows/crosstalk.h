@@ -36,7 +36,7 @@ struct crosstalk_pair {
 
 struct crosstalk_window;
 
-struct crosstalk { /* zero-initialise all but the first member */
+struct crosstalk { /* the caller sets the first member and zero-initialises the others */
 	/* Gets a row for each answer that contains words of other exchanges. */
 	const struct row_sink *sink;
 	struct crosstalk_window *windows; /* one per group */

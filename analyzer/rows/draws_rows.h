@@ -6,7 +6,7 @@
 #include "analyzer/rows/exchange_reader.h"
 #include "analyzer/rows/row_sink.h"
 
-struct draws_maker {        /* zero-initialise all but the first member */
+struct draws_maker {        /* the caller sets the first member and zero-initialises the others */
 	uint64_t exchanges; /* number of exchanges of the capture */
 	struct draws_memory memory;
 };

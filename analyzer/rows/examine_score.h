@@ -20,7 +20,8 @@ struct score_input {
 	const struct reading *scored, *answer; /* NULL: it can't be read */
 	struct decoding_side decoding;         /* how the answer was decoded, unless `of` is NULL */
 	const struct request_words *words;     /* words of the request */
-	/* The request has other parameters that change logprobs (draws_request_read()). */
+	/* The request has a parameter that draws_request_read() finds, so it changed logprobs in
+	 * a way that scores do not know. */
 	bool is_constrained;
 	bool is_self; /* one engine generated and scored the answer */
 };
@@ -28,6 +29,7 @@ struct score_input {
 /* Adds one aligned position: token i of the answer. d: the scorer's logprob minus the answer's
  * own, nats. */
 void score_row_add(struct score_row *to, uint32_t i, double d);
+/* Compares the answer with its scores and fills *ret. */
 void examine_score(const struct score_input *in, struct score_row *ret);
 /* The index of the leg that was scored; e->n_legs: it is not in the capture. */
 size_t score_leg_of(const struct capture_exchange *e, const struct leg_row *scorer);

@@ -10,7 +10,7 @@
 #include "analyzer/rows/row_sink.h"
 #include "analyzer/rows/slice.h"
 
-struct row_maker { /* zero-initialise all but the first seven members */
+struct row_maker { /* the caller sets the first seven members and zero-initialises the others */
 	struct capture *capture;
 	const struct pair_wish *wish;
 	/* Names of the sides if the user named their runs; else NULL. */

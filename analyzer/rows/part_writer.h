@@ -8,7 +8,7 @@
 #include "analyzer/rows/row_sink.h"
 #include "base/buf.h"
 
-struct part_writer { /* zero-initialise all but the first two members */
+struct part_writer { /* the caller sets the first two members and zero-initialises the others */
 	FILE *to;    /* the caller must check it for errors */
 	bool csv;
 	struct buf line;

@@ -25,8 +25,9 @@ struct grade_wish {
 };
 
 struct grade_tally {
-	uint64_t wanted;  /* answers (first choices) to tasks with tests that have no grade yet */
-	uint64_t already; /* answers that were graded before */
+	uint64_t
+	        wanted; /* first choices of answers to tasks with tests, if they have no grade yet */
+	uint64_t already;           /* answers that were graded before */
 	uint64_t graded[N_GRADES];  /* answers graded now, by grade */
 	struct error_tally unfit;   /* answers that cannot be graded, by reason */
 	struct error_tally failed;  /* programs that could not be run */

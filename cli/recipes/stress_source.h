@@ -32,6 +32,7 @@ struct stress_source {
 /* Appends the request with a canary. False: it has no text that could contain one. */
 bool stress_put_canary(
         enum endpoint endpoint, struct span body, const char *canary, struct buf *to) MUST_CHECK;
+/* Makes the canary with this number. */
 void stress_canary(uint64_t seed, uint64_t number, char ret[CANARY_SIZE]);
 
 /* Adds the requests of a source that the rules select, at most limit (even: see struct

@@ -4,7 +4,7 @@
  * keeps the snapshot with which it began.
  *
  * The file is read first; flags override it. docs/proxy.md describes every key, keys.c has a row
- * for each. Times are in ns. A number alone in a member's comment is its default.
+ * for each. Times are in ns.
  */
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -70,8 +70,8 @@ enum mirror_mode {
 
 struct score_settings {
 	enum score_prompt prompt;
-	uint32_t max_prompt_tokens; /* 2048 */
-	double generate;            /* MIRROR_BOTH: the share that the reference answers; 0.1 */
+	uint32_t max_prompt_tokens; /* default 2048 */
+	double generate; /* MIRROR_BOTH: the share that the reference answers; default 0.1 */
 	/* For a reference with MIRROR_BOTH: it also scores its own answers. For the primary: it
 	 * scores a few of its own answers. */
 	bool self;
@@ -92,8 +92,8 @@ struct backend_settings {
 	 * last reference. */
 	bool of_primary;
 	char *ca_file;            /* NULL: the system's CAs */
-	uint64_t connect_timeout; /* ns; 10 s */
-	/* ns of silence; primary: 0, which means no limit; references: 600 s */
+	uint64_t connect_timeout; /* ns; default 10 s */
+	/* ns of silence; default: 0 (no limit) for the primary, 600 s for references */
 	uint64_t idle_timeout;
 	enum on_client_gone on_client_gone;
 	char *api_key_env; /* name of the environment variable with the key; or NULL */
@@ -118,11 +118,11 @@ struct backend_settings {
 	size_t n_models;
 	struct member_setting *members; /* set and unset */
 	size_t n_members;
-	unsigned max_concurrency; /* 64 */
+	unsigned max_concurrency; /* default 64 */
 	bool has_max_concurrency; /* the file has max_concurrency */
-	size_t queue_limit;       /* the most bytes of waiting copies; 32 MiB */
-	size_t answer_limit;      /* bytes of an answer; 64 MiB */
-	uint64_t total_timeout;   /* ns for a whole copy; 1 h */
+	size_t queue_limit;       /* the most bytes of waiting copies; default 32 MiB */
+	size_t answer_limit;      /* the most bytes of an answer; default 64 MiB */
+	uint64_t total_timeout;   /* ns for a whole copy; default 1 h */
 };
 
 struct client_limits {          /* all times in ns; 0: no limit */
@@ -149,13 +149,13 @@ struct settings {
 	struct address listen;
 	struct address admin;   /* host NULL: no admin listener */
 	bool share_port;        /* share the port with other processes, by SO_REUSEPORT */
-	unsigned workers;       /* 1 */
+	unsigned workers;       /* default 1 */
 	bool by_curl;           /* libcurl speaks to all backends, plain http included */
 	bool half_close_keep;   /* a client that sends FIN still reads its answer */
-	uint64_t drain_timeout; /* ns; 30 s */
+	uint64_t drain_timeout; /* ns; default 30 s */
 	struct client_limits clients;
-	uint64_t memory_limit; /* 256 MiB */
-	uint64_t relay_window; /* bytes queued per direction of an exchange; 64 KiB */
+	uint64_t memory_limit; /* bytes; default 256 MiB */
+	uint64_t relay_window; /* bytes queued per direction of an exchange; default 64 KiB */
 	struct backend_settings primary;
 	struct backend_settings *references;
 	size_t n_references;
@@ -166,31 +166,31 @@ struct settings {
 	struct texts opt_out_models;
 	/* Injection */
 	enum inject_where inject;
-	int top_logprobs; /* alternatives per token; ASKING_TOP_DEFAULT */
+	int top_logprobs; /* alternatives per token; default ASKING_TOP_DEFAULT */
 	/* requests token ids together with logprobs, if the primary's dialect can request them;
-	 * true */
+	 * default true */
 	bool inject_token_ids;
-	/* share of the exchanges, by hash, that get audit_top alternatives; 0 */
+	/* share of the exchanges, by hash, that get audit_top alternatives; default 0 */
 	double audit_share;
-	int audit_top;       /* 20 */
+	int audit_top;       /* default 20 */
 	double inject_share; /* share of the exchanges that are injected, by hash */
-	/* the share by which answers may take longer; 0.1; below 0: no limit */
+	/* the share by which answers may take longer; below 0: no limit; default 0.1 */
 	double max_slowdown;
-	/* the share of the exchanges within inject_share that gets no injection; 0.01 */
+	/* the share of the exchanges within inject_share that gets no injection; default 0.01 */
 	double plain_share;
-	size_t inject_limit; /* the most bytes of a request or unary answer that is held; 8 MiB */
+	size_t inject_limit; /* the most bytes of a request or unary answer that is held; default 8 MiB */
 	/* Capture; path NULL: nothing is recorded */
 	char *capture_path;
-	uint64_t capture_max_size;   /* bytes; 0: no limit; 20 GiB */
+	uint64_t capture_max_size;   /* bytes; 0: no limit; default 20 GiB */
 	bool capture_stop_when_full; /* false: the oldest segments are deleted */
 	uint64_t capture_retain;     /* ns; 0: no limit */
-	uint64_t segment_size;       /* 1 GiB */
+	uint64_t segment_size;       /* bytes; default 1 GiB */
 	bool durable;
 	bool record_mirrored_only;
 	struct privacy_settings privacy;
-	unsigned encoders;                   /* 1 */
-	enum scheduling recorder_scheduling; /* auto */
-	size_t recorder_queue;               /* 64 MiB */
+	unsigned encoders;                   /* default 1 */
+	enum scheduling recorder_scheduling; /* default auto */
+	size_t recorder_queue;               /* bytes; default 64 MiB */
 	/* environment variable with 64 hex digits, shared by a fleet; or NULL */
 	char *hash_key_env;
 	struct texts record_headers; /* names of further headers that are recorded */

@@ -14,5 +14,5 @@ enum question {
 };
 const char *question_name(enum question q);
 
-/* Reads the last user message. */
+/* prompt: the text of the last user message. */
 enum question question_read(struct span prompt);

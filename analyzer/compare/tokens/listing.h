@@ -21,12 +21,13 @@ static inline struct listing listing_at(const struct columns *c, uint32_t token)
 	return (struct listing){c, token, token ? c->top_end[token - 1] : 0, c->top_end[token]};
 }
 
-/* The token and the logprob of an alternative; a logprob that is not finite is missing. */
+/* The token of an alternative. */
 static inline struct span listing_row(const struct listing *l, uint32_t row)
 {
 	return columns_top_token(l->columns, row);
 }
 
+/* The logprob of an alternative; one that is not finite counts as missing. */
 static inline float listing_lp(const struct listing *l, uint32_t row)
 {
 	return l->columns->top_lp[row];
