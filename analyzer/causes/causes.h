@@ -16,29 +16,33 @@
 #include "analyzer/rows/rows.h"
 
 /*
- * Figures of clusters. For load and cache, they compare the mean level at differing answers with
- * the mean level of all answers that could differ. The two are equal if the level has no effect.
- * They are computed over tokens if both sides have them, and over answers.
+ * The figures of causes.clusters. Load is log2 of the requests in flight; cache is 1 if the prompt
+ * was cached, else 0.
+ *
+ * If load has no effect, these pairs of means are equal, and the same holds for cache:
+ *
+ *	LOAD_FIRST  over first differences       LOAD_AT_RISK    over all comparable positions
+ *	LOAD_DIFFER over answers that differ     LOAD_ANSWERS    over all answers
+ *	LOAD_NOISE  weighted by the gaps' noise  LOAD_POSITIONS  over all positions
  */
 enum cause_column {
-	COLUMN_LOAD_FIRST, /* load (log2 of the requests in flight) at first differences */
+	COLUMN_LOAD_FIRST,
 	COLUMN_LOAD_AT_RISK,
-	COLUMN_LOAD_DIFFER, /* load of differing answers, with or without tokens */
+	COLUMN_LOAD_DIFFER,
 	COLUMN_LOAD_ANSWERS,
-	/* load weighted by the noise of the gaps; the next column is its mean over all positions */
 	COLUMN_LOAD_NOISE,
 	COLUMN_LOAD_POSITIONS,
-	COLUMN_CACHE_FIRST, /* cache (1: cached, 0: not) at first differences */
+	COLUMN_CACHE_FIRST,
 	COLUMN_CACHE_AT_RISK,
 	COLUMN_CACHE_DIFFER,
 	COLUMN_CACHE_ANSWERS,
 	COLUMN_CACHE_NOISE,
 	COLUMN_CACHE_POSITIONS,
-	COLUMN_DIFFER,   /* greedy answers */
-	COLUMN_CONTRAST, /* nats, by position */
+	COLUMN_DIFFER,   /* share of greedy answers that differ */
+	COLUMN_CONTRAST, /* contrast of struct cause_signs, nats per position */
 	/* the test's gaps squared, divided by the base's gaps squared */
 	COLUMN_GAPS,
-	COLUMN_NOISE,      /* nats, by position */
+	COLUMN_NOISE,      /* noise between both sides, nats per position */
 	COLUMN_BASE_NOISE, /* noise of this side against itself, nats per position */
 	COLUMN_TEST_NOISE,
 	/* share of the tokens that the choice passed over which already stood in the answer */

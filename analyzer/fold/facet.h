@@ -25,7 +25,7 @@ enum facet_kind {
 };
 const char *facet_kind_name(enum facet_kind k); /* "prompt_length" */
 
-/* Figures of clusters. */
+/* The figures of facet.clusters. */
 enum facet_figure {
 	FACET_DIFFER,
 	FACET_ANSWER_CHANGED, /* lower end of a range; FACET_MAY_CHANGE is its upper end */
