@@ -8,7 +8,7 @@
 #include "analyzer/causes/cause.h"
 #include "analyzer/compare/request_signs.h"
 
-struct cause_prompt {    /* zero-initialised is empty */
+struct cause_prompt {    /* zero-initialised: empty */
 	uint64_t n;      /* pairs where both sides state their counts */
 	uint64_t unlike; /* pairs whose counts differ */
 	/* pairs whose answers differ: with equal counts; with different counts */
@@ -39,7 +39,7 @@ enum cause_prompt_group {
 	PROMPT_OF_COMPLETION,
 	N_CAUSE_PROMPTS
 };
-struct cause_prompts { /* zero-initialised is empty */
+struct cause_prompts { /* zero-initialised: empty */
 	struct cause_prompt of[N_CAUSE_PROMPTS];
 };
 

@@ -39,7 +39,7 @@ enum {
 /* The sums over answers of one decoding. */
 struct score_split {
 	uint64_t answers; /* scored answers with at least one position that counts */
-	uint64_t tokens;  /* of these answers */
+	uint64_t tokens;  /* tokens of these answers */
 	uint64_t positions;
 	uint64_t tops, tops_equal; /* as in struct score_row */
 	uint64_t logprobs;         /* positions with a logprob on both sides */
@@ -69,7 +69,7 @@ struct score_flips {
 struct score_cost {
 	uint64_t answers; /* answers with known times and tokens, whatever their scores say */
 	uint64_t scorer_us, of_us; /* sums of the times for scoring and for generating, us */
-	uint64_t tokens;           /* of these answers */
+	uint64_t tokens;           /* tokens of these answers */
 	/* tokens of prompts and answers that the scorer read, as it states; the number of
 	 * answers for which it states them */
 	uint64_t tokens_read, told;

@@ -13,7 +13,7 @@
 
 #define LOG_HISTOGRAM_BINS 90 /* bin 0: below 2^-16; the last: 2^6 and above */
 
-struct log_histogram { /* zero-initialised is empty */
+struct log_histogram { /* zero-initialised: empty */
 	uint64_t n[LOG_HISTOGRAM_BINS];
 };
 
@@ -27,7 +27,7 @@ double log_histogram_low(size_t bin);
 double log_histogram_quantile(const struct log_histogram *h, double q);
 
 /* Counts values of either sign; those near 0 are in positive.n[0]. */
-struct signed_histogram { /* zero-initialised is empty */
+struct signed_histogram { /* zero-initialised: empty */
 	struct log_histogram negative, positive;
 };
 

@@ -40,7 +40,7 @@ struct two_sample_answer { /* hashes of its first words; 0 after its end */
  * without the reasoning. */
 void two_sample_read(const struct choice *c, struct two_sample_answer *ret);
 
-struct two_sample_side {                                   /* zero-initialised is empty */
+struct two_sample_side {                                   /* zero-initialised: empty */
 	struct two_sample_answer answers[TWO_SAMPLE_EACH]; /* ordered by the hashes in `names` */
 	struct two_sample_name {
 		uint64_t hash;
@@ -69,7 +69,7 @@ struct two_sample_result {
 void two_sample_test(
         const struct two_sample_prompt *p, uint64_t seed, struct two_sample_result *ret);
 
-struct two_sample { /* zero-initialised is empty */
+struct two_sample { /* zero-initialised: empty */
 	/* prompts with two answers or more of each side, and their answers */
 	uint64_t prompts, base_answers, test_answers;
 	/* prompts with fewer than two answers of a side */
