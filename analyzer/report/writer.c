@@ -485,7 +485,7 @@ static void write_head(struct writer *w)
 	buf_append_str(&w->line, m->head[0]);
 	for (size_t i = 0; i < w->n_columns; i++) {
 		if (is_shown(w, i)) {
-			mark(w, m->head_cell, heads[i]);
+			mark(w, *heads[i] ? m->head_cell : m->cell, heads[i]);
 		}
 	}
 	buf_append_str(&w->line, m->head[1]);

@@ -47,7 +47,7 @@ export function table(label, heads, rows) {
 /** Names each cell by its column, so that a row can be shown as a list where the page is narrow. */
 export function nameCells(root) {
 	root.querySelectorAll('.scroll > table:not(.confusion)').forEach((each) => {
-		const heads = [...each.querySelectorAll('thead th')].map((head) => head.textContent);
+		const heads = [...each.querySelectorAll('thead tr > *')].map((head) => head.textContent);
 		each.classList.add('listed');
 		each.querySelectorAll('tbody tr').forEach((row) => [...row.children].forEach((cell, i) => {
 			if (i > 0 && heads[i]) {
