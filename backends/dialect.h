@@ -193,9 +193,10 @@ struct dialect {
 	/* Members that switch reasoning on or off; NULL: that is impossible. */
 	const struct member_edit *thinking_on, *thinking_off;
 
-	/* The request's member that controls the prefix cache; member NULL: there is none. cold:
-	 * its value to avoid the cache; NULL: a unique text, which requests that may share an
-	 * entry have in common. warm: its value to use the cache; NULL: the member is not set. */
+	/* The request's member that controls the prefix cache, and its values; member NULL:
+	 * there is none. cold: the value that avoids the cache; NULL: the value is a unique
+	 * text, and only requests with equal texts share entries. warm: the value that uses the
+	 * cache; NULL: the member is not set. */
 	struct caching {
 		const char *member, *cold, *warm;
 	} caching;

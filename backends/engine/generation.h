@@ -55,8 +55,8 @@ struct generation {
 	 * on; 0: none */
 	uint64_t mixed_with;
 	uint32_t mixed_at;
-	/* the fault "crosstalk": tokens of another prompt, inserted at token intruding_at; NULL:
-	 * none */
+	/* the fault "crosstalk": tokens of another prompt, inserted after a few tokens; NULL:
+	 * none. intruding_at: the index of the next one */
 	const struct tokens *intruding;
 	uint32_t intruding_at;
 	uint32_t n_tokens, n_reasoning;

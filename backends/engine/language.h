@@ -58,8 +58,10 @@ struct language *language_create(uint64_t seed);
 void language_destroy(struct language *l); /* NULL is fine */
 const struct vocabulary *language_vocabulary(const struct language *l);
 
+/* Sets *s to the state of an empty prefix; adds one token to the prefix. */
 void language_begin(const struct language *l, struct language_state *s);
 void language_push(const struct language *l, struct language_state *s, uint32_t token);
+/* The distribution of the next token, without noise. */
 void language_spread(
         const struct language *l, const struct language_state *s, struct language_spread *ret);
 
@@ -71,11 +73,12 @@ struct language_numerics {
 	double gain;
 	uint64_t noise_seed; /* the same seed gives the same noise for the same prefix and token */
 };
+/* Applies noise and quantising to a distribution. */
 void language_disturb(const struct language_numerics *n, const struct language_state *s,
         struct language_spread *spread);
 
-/* The logit of a token of the tail; and the tail's token with this rank, in descending order of
- * logit. */
+/* The logit of a token of the tail. language_tail_token(): the token of the tail with this rank,
+ * in descending order of logit. */
 float language_tail_logit(
         const struct language *l, const struct language_spread *spread, uint32_t id);
 uint32_t language_tail_token(

@@ -77,7 +77,8 @@ enum kinds_plain kinds_stay_plain(
  * Arguments and result: as slowdown_add(). */
 bool kinds_add_time(struct kinds *k, const struct kind_key *key, bool injected, double time,
         struct slowdown_ratio *ret);
-/* Learns from a plain answer of this form. Does nothing if all members of kind are KIND_UNKNOWN. */
+/* Learns from a plain answer of this form. Does nothing if kind.logprobs and kind.usage are both
+ * KIND_UNKNOWN. */
 void kinds_learn(struct kinds *k, const struct kind_key *key, uint64_t form, struct kind kind,
         uint64_t now_ns);
 /* True if a plain answer with this head (signature_head()) was seen within the hour. */
