@@ -67,14 +67,6 @@ json_t *report_opinions_json(const struct opinions *o)
 	return list;
 }
 
-/* An engine's name for itself may contain control sequences. */
-static void put_name(struct buf *to, const char *name)
-{
-	for (const char *p = name; *p; p++) {
-		buf_append_char(to, (unsigned char)*p < 0x20 || *p == 0x7f ? '?' : *p);
-	}
-}
-
 static void put_agreement(struct buf *to, const struct opinion_agreement *a)
 {
 	if (a->n == 0) {
@@ -95,13 +87,9 @@ char *report_opinions_sentence(const struct judge_opinions *j)
 	const uint64_t *said = j->undecided;
 	const struct figure_value *v = &j->with_judge;
 	struct buf to = {0};
-	buf_append_str(&to, "A judge (");
-	put_name(&to, j->name);
 	const char *model = judge_opinions_model(j);
-	if (model && strcmp(model, j->name) != 0) {
-		buf_append_str(&to, ", ");
-		put_name(&to, model);
-	}
+	bool named = model && strcmp(model, j->name) != 0;
+	buf_printf(&to, "A judge (%s%s%s", j->name, named ? ", " : "", named ? model : "");
 	buf_printf(&to,
 	        ") was asked about %" PRIu64 " of the undecided: %" PRIu64 " the same, %" PRIu64
 	        " different, %" PRIu64 " it could not tell, %" PRIu64 " depended on the order",

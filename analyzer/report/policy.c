@@ -10,39 +10,15 @@
 #define RULES_LIMIT 256
 #define N_LIMIT 1000000000
 
-struct policy {
-	struct conf *file; /* owns the rules' texts */
-	char *name;
-	struct policy_rule *rules;
-	size_t n;
-	double *min_effects; /* by metric */
-	bool alarms_fail;
-};
-
-static const char *const CONFIDENCES[] = {"beyond", "estimate", "within", NULL};
-static const char *const UNDECIDED[] = {"not-enough", "pass", "fail", NULL};
-static const char *const JUDGED[] = {"ignore", "count", NULL};
+const char *const POLICY_CONFIDENCES[] = {"beyond", "estimate", "within", NULL};
+const char *const POLICY_UNDECIDED[] = {"not-enough", "pass", "fail", NULL};
+const char *const POLICY_JUDGED[] = {"ignore", "count", NULL};
 static const char *const ON_ALARM[] = {"tell", "fail", NULL};
 static const char *const SPLITS[] = {"greedy", "sampled", "unlike", "unknown", NULL};
 /* Slices by their names in the document. */
 static const char *const SLICES[] = {"category", "suite", "model", "endpoint", "streamed",
         "prompt_length", "cache", "load", "replica", "stack", "time", "injection", NULL};
 static const char *const SLICED[] = {"differ", "answer_changed", "hazard", NULL};
-
-const char *policy_confidence_name(enum policy_confidence c)
-{
-	return CONFIDENCES[c];
-}
-
-const char *policy_undecided_name(enum policy_undecided u)
-{
-	return UNDECIDED[u];
-}
-
-const char *policy_judged_name(enum policy_judged j)
-{
-	return JUDGED[j];
-}
 
 static bool is_one_of(const char *word, const char *const *words)
 {
@@ -60,9 +36,9 @@ static void read_shared(struct conf *y, const struct conf_node *map, struct poli
 	r->minimum_n = (double)conf_int(
 	        y, conf_get(y, map, "minimum_n"), 1, N_LIMIT, (int64_t)r->minimum_n);
 	r->undecided = (enum policy_undecided)conf_choice(
-	        y, conf_get(y, map, "undecided"), UNDECIDED, (int)r->undecided);
+	        y, conf_get(y, map, "undecided"), POLICY_UNDECIDED, (int)r->undecided);
 	r->judged = (enum policy_judged)conf_choice(
-	        y, conf_get(y, map, "judged"), JUDGED, (int)r->judged);
+	        y, conf_get(y, map, "judged"), POLICY_JUDGED, (int)r->judged);
 }
 
 static void read_metric(struct conf *y, const struct conf_node *map, struct policy_rule *r)
@@ -138,11 +114,6 @@ double policy_min_effect(const struct policy *p, const struct metric *m)
 	return 0;
 }
 
-bool policy_alarms_fail(const struct policy *p)
-{
-	return p->alarms_fail;
-}
-
 static void read_limits(struct conf *y, const struct conf_node *map, struct policy_rule *r)
 {
 	r->max = read_amount(y, conf_get(y, map, "max"), r->metric, NAN);
@@ -215,7 +186,7 @@ static void read_confidence(
 {
 	const struct conf_node *n = conf_get(y, map, "confidence");
 	bool has_interval = r->excess || !r->metric || r->metric->has_interval;
-	r->confidence = (enum policy_confidence)conf_choice(y, n, CONFIDENCES, shared);
+	r->confidence = (enum policy_confidence)conf_choice(y, n, POLICY_CONFIDENCES, shared);
 	if (!has_interval && n && r->confidence != POLICY_ESTIMATE) {
 		conf_fail(
 		        y, n, "%s has no interval, so that only estimate fits it", r->metric->name);
@@ -273,7 +244,7 @@ static void read_file(struct conf *y, struct policy *p)
 	if (defaults) {
 		read_shared(y, defaults, &shared);
 		shared.confidence = (enum policy_confidence)conf_choice(
-		        y, conf_get(y, defaults, "confidence"), CONFIDENCES, POLICY_BEYOND);
+		        y, conf_get(y, defaults, "confidence"), POLICY_CONFIDENCES, POLICY_BEYOND);
 		conf_check_keys(y, defaults);
 	}
 	read_effects(y, root, p);
@@ -331,20 +302,4 @@ void policy_destroy(struct policy *p)
 	free(p->min_effects);
 	free(p->name);
 	free(p);
-}
-
-const char *policy_name(const struct policy *p)
-{
-	return p->name;
-}
-
-size_t policy_size(const struct policy *p)
-{
-	return p->n;
-}
-
-const struct policy_rule *policy_rule(const struct policy *p, size_t i)
-{
-	expect(i < p->n);
-	return &p->rules[i];
 }

@@ -44,20 +44,23 @@ struct policy_rule {
 	enum policy_judged judged;
 };
 
-struct policy;
+struct conf;
+
+struct policy {
+	struct conf *file; /* owns the rules' texts */
+	char *name;        /* of the file */
+	struct policy_rule *rules;
+	size_t n;
+	double *min_effects; /* by metric; see policy_min_effect() */
+	bool alarms_fail;    /* an alarm, an excess over the noise floor, is a failure */
+};
 
 /* NULL: *ret_error is "FILE:LINE: KEY: sentence", which the caller frees. */
 struct policy *policy_load(const char *path, char **ret_error) MUST_CHECK;
 struct policy *policy_parse(const char *name, struct span text, char **ret_error) MUST_CHECK;
 void policy_destroy(struct policy *p);
-const char *policy_name(const struct policy *p); /* name of the file */
-size_t policy_size(const struct policy *p);
-const struct policy_rule *policy_rule(const struct policy *p, size_t i);
 /* The least difference that matters, in the metric's unit; 0: any. */
 double policy_min_effect(const struct policy *p, const struct metric *m);
-/* true if an alarm of the analysis (an excess over the noise floor) is a failure */
-bool policy_alarms_fail(const struct policy *p);
 
-const char *policy_confidence_name(enum policy_confidence c);
-const char *policy_undecided_name(enum policy_undecided u);
-const char *policy_judged_name(enum policy_judged j);
+/* Words, by the enums above; ended by NULL. */
+extern const char *const POLICY_CONFIDENCES[], *const POLICY_UNDECIDED[], *const POLICY_JUDGED[];

@@ -175,12 +175,12 @@ static void add_result(struct results *c, struct check *t)
 	node_set_text(o, "slice", t->slice);
 	node_set_number(o, "min", r->min);
 	node_set_number(o, "max", r->max);
-	node_set_text(o, "confidence", policy_confidence_name(r->confidence));
+	node_set_text(o, "confidence", POLICY_CONFIDENCES[r->confidence]);
 	node_set_number(o, "minimum_n", r->minimum_n);
-	node_set_text(o, "undecided", policy_undecided_name(r->undecided));
+	node_set_text(o, "undecided", POLICY_UNDECIDED[r->undecided]);
 	node_set_number(o, "min_effect", r->min_effect);
 	node_set_flag(o, "small", t->small);
-	node_set_text(o, "judged", policy_judged_name(r->judged));
+	node_set_text(o, "judged", POLICY_JUDGED[r->judged]);
 	node_set_text(o, "judge", t->judge);
 	node_set_number(o, "n", t->known ? t->v.n : NAN);
 	node_set_number(o, "value", t->known ? t->v.value : NAN);
@@ -380,7 +380,7 @@ static bool add_alarm(const struct policy *p, const json_t *group, const struct 
 	}
 	double least = policy_min_effect(p, m);
 	bool small = v.value < least;
-	bool fails = !small && policy_alarms_fail(p) && !is_excused;
+	bool fails = !small && p->alarms_fail && !is_excused;
 	json_t *o = json_object();
 	node_set_text(o, "base", node_text(group, "base"));
 	node_set_text(o, "test", node_text(group, "test"));
@@ -411,7 +411,7 @@ static bool set_alarms(json_t *o, const struct policy *p, const json_t *document
 			        accepted_all(document) && is_of_differences(m), list);
 		}
 	}
-	node_set_text(o, "on_alarm", policy_alarms_fail(p) ? "fail" : "tell");
+	node_set_text(o, "on_alarm", p->alarms_fail ? "fail" : "tell");
 	json_object_set_new(o, "alarms", list);
 	return fails;
 }
@@ -419,8 +419,8 @@ static bool set_alarms(json_t *o, const struct policy *p, const json_t *document
 enum policy_result policy_check(const struct policy *p, json_t *document)
 {
 	struct results c = {json_array(), POLICY_RESULT_PASS, accepted_all(document)};
-	for (size_t i = 0; i < policy_size(p); i++) {
-		const struct policy_rule *r = policy_rule(p, i);
+	for (size_t i = 0; i < p->n; i++) {
+		const struct policy_rule *r = &p->rules[i];
 		if (r->metric->place == METRIC_OF_DOCUMENT) {
 			struct check t = {.rule = r};
 			t.known = metric_read(r->metric, document, &t.v);
@@ -433,7 +433,7 @@ enum policy_result policy_check(const struct policy *p, json_t *document)
 	if (set_alarms(o, p, document)) {
 		c.worst = POLICY_RESULT_FAIL;
 	}
-	node_set_text(o, "file", policy_name(p));
+	node_set_text(o, "file", p->name);
 	node_set_text(o, "result", RESULTS[c.worst]);
 	json_object_set_new(o, "rules", c.results);
 	json_object_set_new(document, "policy", o);

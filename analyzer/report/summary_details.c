@@ -165,42 +165,27 @@ static void write_rule(struct writer *w, const json_t *v)
 	writer_item(w, lead, "%s", buf_cstr(text));
 }
 
-static bool counts_as(const json_t *rule, const char *as)
+static void write_alarm(struct writer *w, const json_t *alarm)
 {
-	return strcmp(node_text(rule, "counts_as"), as) == 0;
+	bool fails = strcmp(node_text(alarm, "counts_as"), "fail") == 0;
+	struct buf *text = writer_text(w);
+	policy_words_alarm(alarm, text);
+	writer_item(w, fails ? "FAIL, alarm" : "alarm", "%s", buf_cstr(text));
 }
 
-/* Writes rules with this result, from a given number on and at most a given count. Returns how
- * many there are. */
-static size_t write_rules(
-        struct writer *w, const json_t *policy, const char *as, size_t from, size_t most)
+/* Writes the rules or alarms with this result, from a given number on and at most a given count.
+ * Returns how many there are. */
+static size_t write_results(struct writer *w, const json_t *policy, const char *name,
+        const char *as, size_t from, size_t most)
 {
-	const json_t *rules = json_object_get(policy, "rules");
+	const json_t *list = json_object_get(policy, name);
+	bool rules = strcmp(name, "rules") == 0;
 	size_t found = 0;
-	for (size_t i = 0; i < MIN(json_array_size(rules), (size_t)VERDICTS_SHOWN); i++) {
-		const json_t *v = json_array_get(rules, i);
-		bool fits = counts_as(v, as);
+	for (size_t i = 0; i < MIN(json_array_size(list), (size_t)VERDICTS_SHOWN); i++) {
+		const json_t *each = json_array_get(list, i);
+		bool fits = strcmp(node_text(each, "counts_as"), as) == 0;
 		if (fits && found >= from && found - from < most) {
-			write_rule(w, v);
-		}
-		found += fits;
-	}
-	return found;
-}
-
-/* The same for alarms that fail, or for the others. */
-static size_t write_alarms(
-        struct writer *w, const json_t *policy, bool failing, size_t from, size_t most)
-{
-	const json_t *alarms = json_object_get(policy, "alarms");
-	size_t found = 0;
-	for (size_t i = 0; i < MIN(json_array_size(alarms), (size_t)VERDICTS_SHOWN); i++) {
-		const json_t *alarm = json_array_get(alarms, i);
-		bool fits = counts_as(alarm, "fail") == failing;
-		if (fits && found >= from && found - from < most) {
-			struct buf *text = writer_text(w);
-			policy_words_alarm(alarm, text);
-			writer_item(w, failing ? "FAIL, alarm" : "alarm", "%s", buf_cstr(text));
+			(rules ? write_rule : write_alarm)(w, each);
 		}
 		found += fits;
 	}
@@ -209,8 +194,8 @@ static size_t write_alarms(
 
 void summary_failing_rules(const json_t *policy, struct writer *w)
 {
-	size_t rules = write_rules(w, policy, "fail", 0, FAILING_SHOWN);
-	size_t alarms = write_alarms(w, policy, true, 0, FAILING_SHOWN);
+	size_t rules = write_results(w, policy, "rules", "fail", 0, FAILING_SHOWN);
+	size_t alarms = write_results(w, policy, "alarms", "fail", 0, FAILING_SHOWN);
 	size_t shown = MIN(rules, (size_t)FAILING_SHOWN) + MIN(alarms, (size_t)FAILING_SHOWN);
 	if (rules + alarms > shown) {
 		writer_item(w, "", "and %zu more", rules + alarms - shown);
@@ -219,9 +204,9 @@ void summary_failing_rules(const json_t *policy, struct writer *w)
 
 void summary_policy(const json_t *policy, struct writer *w)
 {
-	(void)write_rules(w, policy, "fail", FAILING_SHOWN, VERDICTS_SHOWN);
-	(void)write_rules(w, policy, "not-enough", 0, VERDICTS_SHOWN);
-	(void)write_rules(w, policy, "pass", 0, VERDICTS_SHOWN);
-	(void)write_alarms(w, policy, true, FAILING_SHOWN, VERDICTS_SHOWN);
-	(void)write_alarms(w, policy, false, 0, VERDICTS_SHOWN);
+	(void)write_results(w, policy, "rules", "fail", FAILING_SHOWN, VERDICTS_SHOWN);
+	(void)write_results(w, policy, "rules", "not-enough", 0, VERDICTS_SHOWN);
+	(void)write_results(w, policy, "rules", "pass", 0, VERDICTS_SHOWN);
+	(void)write_results(w, policy, "alarms", "fail", FAILING_SHOWN, VERDICTS_SHOWN);
+	(void)write_results(w, policy, "alarms", "pass", 0, VERDICTS_SHOWN);
 }

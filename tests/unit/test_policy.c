@@ -315,15 +315,15 @@ Test(policy, defaults_hold_until_a_rule_says_otherwise)
 	             "  - {metric: left_out.pairs, max: 1}\n"),
 	        &error);
 	cr_assert_not_null(p, "%s", error);
-	cr_assert_eq(policy_size(p), 3);
-	const struct policy_rule *a = policy_rule(p, 0), *b = policy_rule(p, 1);
+	cr_assert_eq(p->n, 3);
+	const struct policy_rule *a = &p->rules[0], *b = &p->rules[1];
 	cr_assert_str_eq(a->split, "sampled");
 	cr_assert(
 	        a->confidence == POLICY_WITHIN && a->minimum_n == 7 && a->undecided == POLICY_FAIL);
 	cr_assert_str_eq(b->split, "greedy");
 	cr_assert(
 	        b->confidence == POLICY_BEYOND && b->minimum_n == 1 && b->undecided == POLICY_PASS);
-	cr_assert_eq(policy_rule(p, 2)->confidence, POLICY_ESTIMATE, "it has no interval");
+	cr_assert_eq(p->rules[2].confidence, POLICY_ESTIMATE, "it has no interval");
 	policy_destroy(p);
 }
 
