@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -24,37 +25,46 @@
 #define CANNOT_RUN 127
 #define ARGUMENTS_LIMIT 64
 
-/* The child's ends of the three standard streams, and ours. */
-struct pipes {
-	int in[2], out[2], err[2];
+/* The program's input, a file in memory, and the pipes of its two outputs. -1: closed. */
+struct streams {
+	int in, out[2], err[2];
 };
 
-static void close_both(int *ends)
+static void close_end(int *end)
 {
+	if (*end >= 0) {
+		close(*end);
+		*end = -1;
+	}
+}
+
+static void streams_close(struct streams *s)
+{
+	close_end(&s->in);
 	for (int i = 0; i < 2; i++) {
-		if (ends[i] >= 0) {
-			close(ends[i]);
-			ends[i] = -1;
-		}
+		close_end(&s->out[i]);
+		close_end(&s->err[i]);
 	}
 }
 
-static void pipes_close(struct pipes *p)
+/* 0, or a negative errno. */
+static int streams_open(struct streams *s, struct span input)
 {
-	close_both(p->in);
-	close_both(p->out);
-	close_both(p->err);
-}
-
-static bool pipes_open(struct pipes *p)
-{
-	*p = (struct pipes){{-1, -1}, {-1, -1}, {-1, -1}};
-	if (pipe2(p->in, O_CLOEXEC) == 0 && pipe2(p->out, O_CLOEXEC) == 0 &&
-	        pipe2(p->err, O_CLOEXEC) == 0) {
-		return true;
+	*s = (struct streams){memfd_create("input", MFD_CLOEXEC), {-1, -1}, {-1, -1}};
+	int r = s->in < 0 ? -errno : 0;
+	for (ssize_t n; r == 0 && input.len > 0; input = span_from(input, (size_t)n)) {
+		n = write(s->in, input.data, input.len);
+		r = n < 0 ? -errno : 0;
+		n = MAX(n, 0);
 	}
-	pipes_close(p);
-	return false;
+	if (r == 0 && (lseek(s->in, 0, SEEK_SET) < 0 || pipe2(s->out, O_CLOEXEC) < 0 ||
+	                      pipe2(s->err, O_CLOEXEC) < 0)) {
+		r = -errno;
+	}
+	if (r < 0) {
+		streams_close(s);
+	}
+	return r;
 }
 
 static void limit(int what, rlim_t value)
@@ -66,11 +76,11 @@ static void limit(int what, rlim_t value)
 /* Runs after a fork in a program with threads, so that it may only make calls that are
  * async-signal-safe. */
 static void __attribute__((noreturn))
-become(const struct sandbox *s, const struct pipes *p, char *const argv[])
+become(const struct sandbox *s, const struct streams *p, char *const argv[])
 {
 	static char *const environment[] = {
 	        "PATH=/usr/bin", "LANG=C.UTF-8", "PYTHONHASHSEED=0", NULL};
-	bool good = dup2(p->in[0], 0) == 0 && dup2(p->out[1], 1) == 1 && dup2(p->err[1], 2) == 2;
+	bool good = dup2(p->in, 0) == 0 && dup2(p->out[1], 1) == 1 && dup2(p->err[1], 2) == 2;
 	/* The child inherits none of our other files. */
 	good = good && close_range(3, ~0U, 0) == 0;
 	limit(RLIMIT_AS, s->memory);
@@ -148,7 +158,7 @@ static void make_arguments(const struct sandbox *s, const char *program, struct 
 	add(a, behind, ARRAY_LEN(behind));
 }
 
-static pid_t spawn(const struct sandbox *s, const char *program, struct pipes *p)
+static pid_t spawn(const struct sandbox *s, const char *program, struct streams *p)
 {
 	struct arguments a;
 	make_arguments(s, program, &a);
@@ -159,10 +169,9 @@ static pid_t spawn(const struct sandbox *s, const char *program, struct pipes *p
 	for (size_t i = 0; i < a.n_made; i++) {
 		free(a.made[i]);
 	}
-	close(p->in[0]);
-	close(p->out[1]);
-	close(p->err[1]);
-	p->in[0] = p->out[1] = p->err[1] = -1;
+	close_end(&p->in);
+	close_end(&p->out[1]);
+	close_end(&p->err[1]);
 	return child;
 }
 
@@ -178,25 +187,13 @@ static bool take(int fd, struct buf *to, size_t at_most)
 	return true;
 }
 
-/* False: it takes no more. */
-static bool give(int fd, struct span *input)
-{
-	ssize_t n = write(fd, input->data, input->len);
-	if (n > 0) {
-		*input = span_from(*input, (size_t)n);
-	}
-	return input->len > 0 && (n > 0 || errno == EINTR || errno == EAGAIN);
-}
-
-/* Exchanges data with the program until both outputs are closed or a limit is reached. */
-static enum sandbox_end talk(
-        const struct sandbox *s, struct pipes *p, struct span input, struct sandbox_result *ret)
+/* Reads both outputs until they are closed or a limit is reached. */
+static enum sandbox_end listen_to(
+        const struct sandbox *s, struct streams *p, struct sandbox_result *ret)
 {
 	uint64_t deadline = clock_mono() + s->timeout_ms * 1000000;
-	fcntl(p->in[1], F_SETFL, O_NONBLOCK);
 	while (p->out[0] >= 0 || p->err[0] >= 0) {
-		struct pollfd fds[] = {
-		        {p->in[1], POLLOUT, 0}, {p->out[0], POLLIN, 0}, {p->err[0], POLLIN, 0}};
+		struct pollfd fds[] = {{p->out[0], POLLIN, 0}, {p->err[0], POLLIN, 0}};
 		uint64_t now = clock_mono();
 		if (now >= deadline) {
 			return SANDBOX_TIMEOUT;
@@ -204,15 +201,12 @@ static enum sandbox_end talk(
 		if (s->stopped && atomic_load(s->stopped)) {
 			return SANDBOX_STOPPED;
 		}
-		poll(fds, 3, (int)MIN((deadline - now) / 1000000 + 1, POLL_MS));
-		if (fds[0].revents && !give(p->in[1], &input)) {
-			close_both(p->in);
+		poll(fds, 2, (int)MIN((deadline - now) / 1000000 + 1, POLL_MS));
+		if (fds[0].revents && !take(p->out[0], &ret->output, s->output_limit + 1)) {
+			close_end(&p->out[0]);
 		}
-		if (fds[1].revents && !take(p->out[0], &ret->output, s->output_limit + 1)) {
-			close_both(p->out);
-		}
-		if (fds[2].revents && !take(p->err[0], &ret->error, SIZE_MAX)) {
-			close_both(p->err);
+		if (fds[1].revents && !take(p->err[0], &ret->error, SIZE_MAX)) {
+			close_end(&p->err[0]);
 		}
 		/* The last lines of the error output tell why it failed. */
 		buf_consume(&ret->error, ret->error.len - MIN(ret->error.len, ERROR_LIMIT));
@@ -226,17 +220,18 @@ static enum sandbox_end talk(
 void sandbox_run(
         const struct sandbox *s, const char *program, struct span input, struct sandbox_result *ret)
 {
-	struct pipes p;
+	struct streams p;
 	*ret = (struct sandbox_result){.end = SANDBOX_FAILED};
-	if (!pipes_open(&p)) {
-		buf_printf(&ret->error, "no pipe: %s", strerror(errno));
+	int r = streams_open(&p, input);
+	if (r < 0) {
+		buf_printf(&ret->error, "no pipe: %s", strerror(-r));
 		return;
 	}
 	pid_t child = spawn(s, program, &p);
 	if (child < 0) {
 		buf_printf(&ret->error, "no process: %s", strerror(errno));
 	} else {
-		ret->end = talk(s, &p, input, ret);
+		ret->end = listen_to(s, &p, ret);
 		int status = 0;
 		if (ret->end != SANDBOX_DONE) {
 			kill(child, SIGKILL); /* and everything that it has started */
@@ -247,7 +242,7 @@ void sandbox_run(
 			ret->end = SANDBOX_FAILED;
 		}
 	}
-	pipes_close(&p);
+	streams_close(&p);
 }
 
 char *sandbox_check(const struct sandbox *s)
