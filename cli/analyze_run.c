@@ -1,5 +1,7 @@
 #include "cli/analyze_run.h"
 
+#include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +14,11 @@
 #include "analyzer/report/document.h"
 #include "analyzer/report/document_verdict.h"
 #include "base/mem.h"
+#include "capture/formats/line_reader.h"
 #include "cli/capture/capture_verbs.h"
 #include "cli/commands.h"
-#include "cli/rows_file.h"
 #include "cli/opinions/score_backend.h"
-#include "cli/recipes/sheet.h"
+#include "cli/stacks_json.h"
 #include "analyzer/report/groups.h"
 #include "analyzer/report/metric.h"
 #include "analyzer/report/policy_check.h"
@@ -123,17 +125,6 @@ static bool has_backend(void *arg, const char *name, const char *url)
 	return score_backend_is_known(arg, name, url);
 }
 
-/* The facts that a publication should state about each stack. */
-static json_t *manifest_of(struct capture *c)
-{
-	struct sheets sheets;
-	capture_rewind(c);
-	sheets_read(c, NULL, &sheets);
-	json_t *manifest = sheets_json(&sheets);
-	sheets_finish(&sheets);
-	return manifest;
-}
-
 /* What the exit code depends on besides the verdict. */
 struct gate {
 	struct policy *policy; /* or NULL */
@@ -161,7 +152,11 @@ static json_t *document_of(const struct judged *j, const struct analyze_options 
 	json_object_set_new(document, "captures", dirs);
 	json_t *line = json_string(options->line);
 	json_object_set_new(document, "command", line ? line : json_null());
-	json_object_set_new(document, "manifest", j->c ? manifest_of(j->c) : json_null());
+	if (j->c) {
+		capture_rewind(j->c);
+	}
+	json_object_set_new(
+	        document, "manifest", j->c ? stacks_json_of_capture(j->c, NULL) : json_null());
 	json_object_set_new(document, "exhibits", json_null());
 	if (options->as_rollout) {
 		json_object_set_new(document, "as", json_string("rollout"));
@@ -261,12 +256,63 @@ static bool rows_name_backend(void *arg, const char *name, const char *url)
 	return i < backends->n;
 }
 
+/* Takes over problem, which may be NULL. */
+static char *at_line(const char *path, uint64_t line, char *problem)
+{
+	char *text = problem ? xasprintf("%.200s:%" PRIu64 ": %s", path, line, problem) : NULL;
+	free(problem);
+	return text;
+}
+
+static char *read_lines(const char *path, FILE *file, struct part_set *to)
+{
+	struct line_reader lines;
+	struct span line;
+	char *problem = NULL;
+	int r = 1;
+	line_reader_init(&lines, file);
+	while (!problem && (r = line_reader_next(&lines, &line)) == 1) {
+		problem = line.len ? part_set_read(to, line) : NULL;
+	}
+	if (!problem && r < 0) {
+		problem = xstrdup(r == -EFBIG ? "the line is too long" : strerror(-r));
+	}
+	problem = at_line(path, lines.number, problem ? problem : part_set_end_file(to));
+	line_reader_finish(&lines);
+	return problem;
+}
+
+static char *read_rows_file(const char *path, struct part_set *to)
+{
+	bool is_input = strcmp(path, "-") == 0;
+	FILE *file = is_input ? stdin : fopen(path, "re");
+	if (!file) {
+		return xasprintf("%.200s: %s", path, strerror(errno));
+	}
+	char *problem = read_lines(path, file, to);
+	if (!is_input) {
+		fclose(file);
+	}
+	return problem;
+}
+
+/* Reads files of rows; - is standard input. Returns NULL, or the problem with its file and line. */
+static char *read_rows(const char *const *paths, size_t n, bool partial, struct part_set *to)
+{
+	for (size_t i = 0; i < n; i++) {
+		char *problem = read_rows_file(paths[i], to);
+		if (problem) {
+			return problem;
+		}
+	}
+	return part_set_end(to, partial);
+}
+
 static int run_on_rows(const struct gate *gate, const struct analyze_options *options)
 {
 	struct analysis a = {0};
 	struct part_set parts = {.to = &a};
-	char *problem =
-	        rows_file_read_all(options->dirs, options->n_dirs, options->partial, &parts);
+	char *problem = read_rows(options->dirs, options->n_dirs, options->partial, &parts);
 	int code;
 	if (problem) {
 		code = commands_fail(options->command, EXIT_RUNTIME, problem);
@@ -325,9 +371,5 @@ int analyze_run(struct analyze_options *options, const struct analyze_additions 
 	                                 : run_on_capture(&gate, options, more);
 	policy_destroy(gate.policy);
 	json_decref(gate.accepted);
-	if (fflush(stdout) != 0 || ferror(stdout)) {
-		return commands_fail(
-		        options->command, EXIT_RUNTIME, xstrdup("the report can't be written"));
-	}
-	return code;
+	return commands_flush(options->command, code);
 }

@@ -1,5 +1,6 @@
 #include "cli/commands.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,6 +143,15 @@ int commands_fail(const char *command, int code, char *why)
 {
 	fprintf(stderr, "plumbline %s: %s\n", command, why);
 	free(why);
+	return code;
+}
+
+int commands_flush(const char *command, int code)
+{
+	if ((fflush(stdout) != 0 || ferror(stdout)) && errno != EPIPE) {
+		return commands_fail(command, EXIT_RUNTIME,
+		        xasprintf("standard output can't be written: %s", strerror(errno)));
+	}
 	return code;
 }
 

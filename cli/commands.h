@@ -29,6 +29,9 @@ int commands_fail(const char *command, int code, char *why);
 /* Prints a problem with the command line, with a hint to --help, and frees it. Returns
  * EXIT_USAGE. */
 int commands_usage(const struct verb *v, char *why);
+/* Flushes standard output. Returns code, or EXIT_RUNTIME after an error message if the output could
+ * not be written completely. A reader that closes the pipe early (`| head`) is no error. */
+int commands_flush(const char *command, int code);
 /* Reads a command line into the struct `to`, which the verb's option rows fill, and its operands
  * into *ret. False: --help or an error was printed; the command must return *ret_code. */
 bool commands_read(const struct verb *v, int argc, char **argv, void *to, struct operands *ret,

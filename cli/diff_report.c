@@ -67,11 +67,7 @@ static int run(const struct diff_line *l)
 	                 : commands_fail("diff-report", EXIT_RUNTIME, error);
 	json_decref(before);
 	json_decref(after);
-	if (fflush(stdout) != 0 || ferror(stdout)) {
-		return commands_fail(
-		        "diff-report", EXIT_RUNTIME, xstrdup("the report can't be written"));
-	}
-	return code;
+	return commands_flush("diff-report", code);
 }
 
 int command_diff_report(int argc, char **argv)

@@ -6,11 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/check.h"
 #include "cli/outfile.h"
+
+#define COPY_SIZE ((size_t)1 << 30)
 
 /* "a/b/" and "a/b" are one place. */
 static char *without_slashes(const char *place)
@@ -70,23 +73,6 @@ char *draft_begin_over(struct draft *d, const char *place)
 	return problem;
 }
 
-/* Copies the whole file and syncs it to the disk. 0, or a negative errno. */
-static int copy_bytes(int from, int to)
-{
-	static char block[1 << 16];
-	ssize_t n;
-	while ((n = read(from, block, sizeof(block))) > 0) {
-		for (ssize_t at = 0; at < n;) {
-			ssize_t put = write(to, block + at, (size_t)(n - at));
-			if (put < 0) {
-				return -errno;
-			}
-			at += put;
-		}
-	}
-	return n < 0 || fsync(to) < 0 ? -errno : 0;
-}
-
 int draft_copy_file(const char *from, const char *to)
 {
 	int in = open(from, O_RDONLY | O_CLOEXEC);
@@ -95,7 +81,10 @@ int draft_copy_file(const char *from, const char *to)
 	}
 	/* A file that already exists there belongs to this draft. */
 	int out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	int r = out < 0 ? -errno : copy_bytes(in, out);
+	ssize_t n = out < 0 ? -1 : 0;
+	while (out >= 0 && (n = sendfile(out, in, NULL, COPY_SIZE)) > 0) {
+	}
+	int r = n < 0 || fsync(out) < 0 ? -errno : 0;
 	close(in);
 	if (out >= 0 && close(out) < 0 && r == 0) {
 		r = -errno;

@@ -32,6 +32,18 @@ char *engine_url_parse(const char *text, struct base_url *ret)
 	return NULL;
 }
 
+struct call_line *engine_url_call(
+        const char *url, const char *ca_file, const char *api_key, char **ret_error)
+{
+	struct base_url at = {0};
+	*ret_error = engine_url_parse(url, &at);
+	const struct call_line_settings settings = {
+	        .url = at.url, .ca_file = ca_file, .api_key = api_key};
+	struct call_line *line = *ret_error ? NULL : call_line_create(&settings, ret_error);
+	base_url_finish(&at);
+	return line;
+}
+
 void engine_url_report(const struct settings *s, const char *name)
 {
 	const struct backend_settings *b = &s->primary;

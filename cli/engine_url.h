@@ -6,6 +6,7 @@
  * reports it on standard error.
  */
 #include "backends/base_url.h"
+#include "backends/transport/call.h"
 #include "base/check.h"
 
 struct settings;
@@ -13,6 +14,9 @@ struct settings;
 /* Parses the URL and reports a dropped /v1. Returns NULL, or a sentence that quotes the URL; the
  * caller frees it. */
 char *engine_url_parse(const char *text, struct base_url *ret) MUST_CHECK;
+/* Makes a line to the engine at this URL. NULL: *ret_error is a sentence; the caller frees it. */
+struct call_line *engine_url_call(
+        const char *url, const char *ca_file, const char *api_key, char **ret_error) MUST_CHECK;
 /* Reports a dropped /v1 for the backend of this name in a configuration, if there is such a
  * backend. */
 void engine_url_report(const struct settings *s, const char *name);

@@ -373,17 +373,11 @@ static int conclude(struct job *j)
 	} else {
 		import_summary_text(&j->summary);
 	}
-	if (fflush(stdout) != 0 || ferror(stdout)) {
-		return commands_fail(
-		        "import", EXIT_RUNTIME, xstrdup("the summary can't be written"));
-	}
-	if (f->lost || j->summary.ended_early) {
-		return EXIT_RUNTIME;
-	}
-	if (f->answers + f->known == 0) {
-		return EXIT_NOT_ENOUGH;
-	}
-	return j->summary.n_bad ? EXIT_DIFFERENCE : EXIT_PASS;
+	int code = f->lost || j->summary.ended_early ? EXIT_RUNTIME
+	           : f->answers + f->known == 0      ? EXIT_NOT_ENOUGH
+	           : j->summary.n_bad                ? EXIT_DIFFERENCE
+	                                             : EXIT_PASS;
+	return commands_flush("import", code);
 }
 
 static int import_all(struct job *j)

@@ -16,7 +16,7 @@
 #include "base/options.h"
 #include "analyzer/report/checklist.h"
 #include "analyzer/report/form.h"
-#include "cli/recipes/sheet.h"
+#include "cli/stacks_json.h"
 
 enum { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_JSON };
 
@@ -58,23 +58,26 @@ static const struct verb MANIFEST = {
                       "the capture could not be read, 4 the capture knows of no stack",
 };
 
-static int print(const struct sheets *s, const struct options *o)
+/* Takes ownership of the stacks. */
+static int print(json_t *stacks, const struct options *o)
 {
-	json_t *manifest = sheets_json(s);
 	if (o->format == FORMAT_JSON) {
-		form_write(FORM_JSON, manifest, stdout);
+		form_write(FORM_JSON, stacks, stdout);
 	} else {
 		bool markdown = o->format == FORMAT_MARKDOWN;
-		checklist_write(manifest, markdown ? WRITER_MARKDOWN : WRITER_TEXT, stdout);
+		checklist_write(stacks, markdown ? WRITER_MARKDOWN : WRITER_TEXT, stdout);
 	}
-	json_decref(manifest);
-	return verbs_flush(EXIT_PASS);
+	json_decref(stacks);
+	return commands_flush("manifest", EXIT_PASS);
 }
 
-static bool knows_any(const struct sheets *s)
+static bool knows_any(const json_t *stacks)
 {
-	for (size_t i = 0; i < s->n; i++) {
-		if (s->items[i].now) {
+	size_t i;
+	const json_t *each;
+	json_array_foreach(stacks, i, each)
+	{
+		if (json_is_string(json_object_get(each, "dialect"))) {
 			return true;
 		}
 	}
@@ -88,19 +91,19 @@ static int of_capture(const char *const *dirs, size_t n, const struct options *o
 	if (!c) {
 		return code;
 	}
-	struct sheets sheets;
-	sheets_read(c, o->backend, &sheets);
-	if (!sheets.n && o->backend) {
-		fprintf(stderr, "plumbline manifest: the capture has no backend %s\n", o->backend);
-		code = EXIT_NOT_ENOUGH;
-	} else if (!sheets.n) {
-		code = verbs_empty(c, dirs, n);
-	} else {
-		code = print(&sheets, o);
-		code = code == EXIT_PASS && !knows_any(&sheets) ? EXIT_NOT_ENOUGH : code;
+	json_t *all = stacks_json_of_capture(c, o->backend);
+	const json_t *stacks = json_object_get(all, "stacks");
+	bool any = json_array_size(stacks) > 0, knows = knows_any(stacks);
+	if (any) {
+		code = print(all, o);
+		code = code == EXIT_PASS && !knows ? EXIT_NOT_ENOUGH : code;
+		return verbs_close(c, code);
 	}
-	sheets_finish(&sheets);
-	return verbs_close(c, code);
+	json_decref(all);
+	return verbs_close(
+	        c, o->backend ? commands_fail("manifest", EXIT_NOT_ENOUGH,
+	                                xasprintf("the capture has no backend %s", o->backend))
+	                      : verbs_empty(c, dirs, n));
 }
 
 static int of_engine(const char *url, const struct options *o)
@@ -111,29 +114,14 @@ static int of_engine(const char *url, const struct options *o)
 		return commands_usage(&MANIFEST,
 		        xasprintf("the environment variable %s is not set", o->key_variable));
 	}
-	struct base_url at = {0};
-	error = engine_url_parse(url, &at);
-	struct call_line *line = error ? NULL
-	                               : call_line_create(
-	                                         &(struct call_line_settings){
-	                                                 .url = at.url,
-	                                                 .ca_file = o->ca_file,
-	                                                 .api_key = key,
-	                                         },
-	                                         &error);
-	base_url_finish(&at);
+	struct call_line *line = engine_url_call(url, o->ca_file, key, &error);
 	if (!line) {
-		fprintf(stderr, "plumbline manifest: %s\n", error);
-		free(error);
-		return EXIT_USAGE;
+		return commands_fail("manifest", EXIT_USAGE, error);
 	}
 	int code = EXIT_RUNTIME;
 	struct identity *i = engine_detect(line, 0);
 	if (i->reachable) {
-		struct sheets sheets;
-		sheets_of_manifest(manifest_collect(line, i, o->model), &sheets);
-		code = print(&sheets, o);
-		sheets_finish(&sheets);
+		code = print(stacks_json_of_engine(manifest_collect(line, i, o->model)), o);
 	} else {
 		fprintf(stderr, "plumbline manifest: nothing answers at %s: %s\n",
 		        call_line_url(line), i->problem ? i->problem : "no answer");

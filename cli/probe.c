@@ -74,9 +74,8 @@ static int show(const struct options *o, const struct probed *p)
 {
 	FILE *out = o->out ? fopen(o->out, "w") : stdout;
 	if (!out) {
-		fprintf(stderr, "plumbline probe: %s can't be written: %s\n", o->out,
-		        strerror(errno));
-		return EXIT_USAGE;
+		return commands_fail("probe", EXIT_USAGE,
+		        xasprintf("%s can't be written: %s", o->out, strerror(errno)));
 	}
 	struct buf text = {0};
 	if (o->json) {
@@ -91,9 +90,8 @@ static int show(const struct options *o, const struct probed *p)
 		good = fclose(out) == 0 && good;
 	}
 	if (!good) {
-		fprintf(stderr, "plumbline probe: the result could not be written: %s\n",
-		        strerror(errno));
-		return EXIT_RUNTIME;
+		return commands_fail("probe", EXIT_RUNTIME,
+		        xasprintf("the result could not be written: %s", strerror(errno)));
 	}
 	if (o->out) {
 		contents_print("probe", o->out, CONTENTS_NO_TEXTS);
@@ -207,21 +205,9 @@ int command_probe(int argc, char **argv)
 	if (problem) {
 		return commands_usage(&PROBE, problem);
 	}
-	struct base_url url = {0};
-	char *error = engine_url_parse(o.url, &url);
-	struct call_line *line = error ? NULL
-	                               : call_line_create(
-	                                         &(struct call_line_settings){
-	                                                 .url = url.url,
-	                                                 .ca_file = o.ca_file,
-	                                                 .api_key = o.api_key,
-	                                         },
-	                                         &error);
-	base_url_finish(&url);
+	struct call_line *line = engine_url_call(o.url, o.ca_file, o.api_key, &problem);
 	if (!line) {
-		fprintf(stderr, "plumbline probe: %s\n", error);
-		free(error);
-		return EXIT_USAGE;
+		return commands_fail("probe", EXIT_USAGE, problem);
 	}
 	catch_signals(line);
 	code = probe(&o, line);

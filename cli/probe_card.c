@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/capture/capture_verbs.h"
+
 #define LEFT 36  /* column where the capabilities' states begin */
 #define VALUE 54 /* bytes of a value that are shown */
 
@@ -20,23 +22,11 @@ struct card {
 	bool colour;
 };
 
-/* Text of engines goes to a terminal, which would obey control characters (also those of C1). */
-static void put_text(struct card *c, const char *text, size_t len)
-{
-	for (size_t i = 0; i < len; i++) {
-		unsigned char byte = (unsigned char)text[i];
-		unsigned char next = i + 1 < len ? (unsigned char)text[i + 1] : 0;
-		bool c1 = byte == 0xc2 && next >= 0x80 && next < 0xa0;
-		i += c1;
-		buf_append_char(c->to, byte < 0x20 || byte == 0x7f || c1 ? ' ' : (char)byte);
-	}
-}
-
 static void put(struct card *c, const char *colour, const char *text)
 {
 	bool coloured = c->colour && *colour;
 	buf_append_str(c->to, coloured ? colour : "");
-	put_text(c, text, strlen(text));
+	verbs_put_text(c->to, span_of(text), SIZE_MAX);
 	buf_append_str(c->to, coloured ? PLAIN : "");
 }
 
@@ -67,7 +57,7 @@ static void put_wrapped(struct card *c, const char *text, size_t at, size_t inde
 			gap = 0;
 		}
 		buf_append(c->to, " ", gap);
-		put_text(c, text, len);
+		verbs_put_text(c->to, (struct span){text, len}, SIZE_MAX);
 		at += gap + width;
 		text += len;
 		first = false;

@@ -72,11 +72,7 @@ static int run(const struct report_line *l)
 	int code = saved < 0 ? EXIT_RUNTIME : analyze_exit_code(document);
 	json_decref(document);
 	policy_destroy(policy);
-	if (fflush(stdout) != 0 || ferror(stdout)) {
-		return commands_fail(
-		        "report", EXIT_RUNTIME, xstrdup("the report can't be written"));
-	}
-	return code;
+	return commands_flush("report", code);
 }
 
 int command_report(int argc, char **argv)

@@ -243,5 +243,5 @@ int command_runs(int argc, char **argv)
 		finish(&l.items[i]);
 	}
 	free(l.items);
-	return verbs_flush(l.n > 0 ? EXIT_PASS : EXIT_NOT_ENOUGH);
+	return commands_flush("runs", l.n > 0 ? EXIT_PASS : EXIT_NOT_ENOUGH);
 }

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include "base/did_you_mean.h"
 #include "base/shell.h"
 #include "base/utf8.h"
+#include "capture/marker.h"
 #include "cli/capture/capture_verbs.h"
 
 #define SECOND_NS 1000000000ULL
@@ -53,9 +53,6 @@ static void usage(FILE *to)
 
 int command_capture(int argc, char **argv)
 {
-	/* When a reader closes the pipe early (`| head`), report a write error instead of dying
-	 * of SIGPIPE. */
-	signal(SIGPIPE, SIG_IGN);
 	if (argc < 2) {
 		usage(stderr);
 		return EXIT_USAGE;
@@ -120,6 +117,15 @@ struct capture *verbs_open(const char *const *dirs, size_t n_dirs, int *ret_code
 	return c;
 }
 
+int verbs_check(const char *dir)
+{
+	char *error = NULL;
+	struct marker marker;
+	int r = marker_read(dir, &marker, &error);
+	int code = r == -EACCES || r == -EIO ? EXIT_RUNTIME : EXIT_USAGE;
+	return r < 0 ? commands_fail("capture", code, error) : EXIT_PASS;
+}
+
 char *verbs_dirs(const struct capture *c)
 {
 	struct buf words = {0};
@@ -159,19 +165,6 @@ int verbs_empty(const struct capture *c, const char *const *dirs, size_t n_dirs)
 	fprintf(stderr, "plumbline capture: %s%s no exchange yet\n", dirs[0],
 	        n_dirs > 1 ? " and the other directories hold" : " holds");
 	return EXIT_NOT_ENOUGH;
-}
-
-int verbs_flush(int code)
-{
-	if (fflush(stdout) != 0 || ferror(stdout)) {
-		if (errno == EPIPE) {
-			return code;
-		}
-		fprintf(stderr, "plumbline capture: standard output could not be written: %s\n",
-		        strerror(errno));
-		return EXIT_RUNTIME;
-	}
-	return code;
 }
 
 void verbs_put_text(struct buf *to, struct span text, size_t limit)

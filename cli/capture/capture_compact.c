@@ -17,7 +17,6 @@
 
 #include "base/mem.h"
 #include "capture/compaction.h"
-#include "capture/marker.h"
 #include "capture/integrity/salvage.h"
 #include "capture/segment.h"
 #include "cli/capture/capture_verbs.h"
@@ -161,21 +160,18 @@ static int end(struct rewriting *w, char *problem, bool usage)
 	if (w->out) {
 		contents_print_capture(w->verb->name, w->out);
 	}
-	return verbs_flush(EXIT_PASS);
+	return commands_flush("capture", EXIT_PASS);
 }
 
 static int run(struct rewriting *w)
 {
-	struct marker marker;
 	bool usage = false;
-	char *problem = NULL;
-	int r = marker_read(w->dir, &marker, &problem);
-	if (r < 0) {
-		fprintf(stderr, "plumbline capture: %s\n", problem);
-		free(problem);
-		return r == -EACCES || r == -EIO ? EXIT_RUNTIME : EXIT_USAGE;
+	int code = verbs_check(w->dir);
+	if (code != EXIT_PASS) {
+		return code;
 	}
-	problem = w->out ? draft_begin(&w->draft, w->out) : draft_begin_over(&w->draft, w->dir);
+	char *problem =
+	        w->out ? draft_begin(&w->draft, w->out) : draft_begin_over(&w->draft, w->dir);
 	if (problem) {
 		return commands_fail(w->verb->name, EXIT_USAGE, problem);
 	}

@@ -122,9 +122,9 @@ static int export(
 	tell("left out", &x.left_out);
 	tell("not in the file", &x.lost);
 	exporter_finish(&x);
-	code = verbs_flush(x.written ? EXIT_PASS
-	                   : n       ? EXIT_NOT_ENOUGH
-	                             : verbs_empty(x.capture, dirs, n_dirs));
+	code = commands_flush("capture", x.written ? EXIT_PASS
+	                                 : n       ? EXIT_NOT_ENOUGH
+	                                           : verbs_empty(x.capture, dirs, n_dirs));
 	return verbs_close(x.capture, code);
 }
 

@@ -179,7 +179,8 @@ static int list(const char *const *dirs, size_t n_dirs, bool json, uint64_t limi
 	}
 	verbs_progress_end(&progress);
 	buf_finish(&line);
-	code = verbs_flush(n || limit == 0 ? EXIT_PASS : verbs_empty(c, dirs, n_dirs));
+	code = commands_flush(
+	        "capture", n || limit == 0 ? EXIT_PASS : verbs_empty(c, dirs, n_dirs));
 	last_list_keep(&listed, c); /* after the flush, which looks at errno */
 	return verbs_close(c, code);
 }

@@ -205,7 +205,7 @@ static int run(const char *const *dirs, size_t n_dirs, const char *out, bool jso
 		code = EXIT_PASS;
 	}
 	free(m.error);
-	return verbs_flush(code);
+	return commands_flush("capture", code);
 }
 
 struct merge_options {

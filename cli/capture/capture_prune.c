@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "capture/marker.h"
 #include "capture/retention.h"
 #include "capture/segment.h"
 #include "cli/capture/capture_verbs.h"
@@ -96,25 +95,21 @@ static void print_totals(const struct pruning *p)
 
 static int run(struct pruning *p, const char *dir)
 {
-	char *error = NULL;
-	struct marker marker;
-	int r = marker_read(dir, &marker, &error);
-	if (r < 0) {
-		fprintf(stderr, "plumbline capture: %s\n", error);
-		free(error);
-		return r == -EACCES || r == -EIO ? EXIT_RUNTIME : EXIT_USAGE;
-	}
 	struct retention_segment *list;
 	size_t n;
-	r = retention_list(dir, &list, &n);
+	int code = verbs_check(dir);
+	if (code != EXIT_PASS) {
+		return code;
+	}
+	int r = retention_list(dir, &list, &n);
 	if (r < 0) {
-		fprintf(stderr, "plumbline capture: %s cannot be read: %s\n", dir, strerror(-r));
-		return EXIT_RUNTIME;
+		return commands_fail("capture", EXIT_RUNTIME,
+		        xasprintf("%s cannot be read: %s", dir, strerror(-r)));
 	}
 	r = prune(p, dir, list, n);
 	free(list);
 	print_totals(p);
-	return verbs_flush(r < 0 ? EXIT_RUNTIME : EXIT_PASS);
+	return commands_flush("capture", r < 0 ? EXIT_RUNTIME : EXIT_PASS);
 }
 
 static const struct option_row OPTIONS[] = {

@@ -98,7 +98,7 @@ int capture_ls_runs(const char *const *dirs, size_t n_dirs, bool json)
 		        r.beyond);
 	}
 	buf_finish(&line);
-	code = verbs_flush(r.n > 0 ? EXIT_PASS : verbs_empty(c, dirs, n_dirs));
+	code = commands_flush("capture", r.n > 0 ? EXIT_PASS : verbs_empty(c, dirs, n_dirs));
 	run_index_finish(&r);
 	return verbs_close(c, code);
 }

@@ -298,9 +298,7 @@ static int scrub(struct scrub *s, const char *const *dirs, size_t n_dirs, struct
 		error = draft_keep(draft);
 	}
 	if (error) {
-		fprintf(stderr, "plumbline capture scrub: %s\n", error);
-		free(error);
-		return EXIT_RUNTIME;
+		return commands_fail("capture scrub", EXIT_RUNTIME, error);
 	}
 	return code;
 }
@@ -328,7 +326,7 @@ static int run(const char *const *dirs, size_t n_dirs, const char *out, bool jso
 		tell(&s, json);
 		contents_print_capture("capture scrub", out);
 	}
-	return verbs_close(s.from, verbs_flush(code));
+	return verbs_close(s.from, commands_flush("capture", code));
 }
 
 struct scrub_options {

@@ -82,7 +82,7 @@ static int show(const char *id, const char *const *dirs, size_t n_dirs, bool raw
 		fwrite(text.data, 1, text.len, stdout);
 		buf_finish(&text);
 		capture_exchange_finish(&e);
-		code = verbs_flush(code);
+		code = commands_flush("capture", code);
 	}
 	return verbs_close(c, code);
 }

@@ -27,6 +27,8 @@ int command_capture_reread(int argc, char **argv);
 /* Opens a capture; prints problems, and which segments it cannot read. NULL: the command must
  * return *ret_code. */
 struct capture *verbs_open(const char *const *dirs, size_t n_dirs, int *ret_code);
+/* Checks that the directory is a capture: EXIT_PASS, or an exit code after an error message. */
+int verbs_check(const char *dir);
 /* The capture's directories as words of a command line, quoted for a shell; the caller frees it. */
 char *verbs_dirs(const struct capture *c) MUST_CHECK;
 /* Closes the capture, and prints the problems of reading it. Returns code, or EXIT_RUNTIME if
@@ -41,9 +43,6 @@ bool verbs_read(const struct verb *v, int argc, char **argv, void *to, struct op
         int *ret_code) MUST_CHECK;
 /* The error message if a command that creates a capture is called without --out. */
 #define VERBS_WITHOUT_OUT "where is the new capture to be? Give --out DIR"
-/* Flushes standard output. Returns code, or EXIT_RUNTIME if the output could not be written
- * completely. */
-int verbs_flush(int code);
 
 /* Appends text without control characters; at most `limit` characters, then "…". */
 void verbs_put_text(struct buf *to, struct span text, size_t limit);

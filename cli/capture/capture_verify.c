@@ -6,7 +6,6 @@
 
 #include "base/json.h"
 #include "base/mem.h"
-#include "capture/marker.h"
 #include "capture/integrity/salvage.h"
 #include "capture/integrity/verifier.h"
 #include "cli/capture/capture_verbs.h"
@@ -74,21 +73,17 @@ static void add(struct verifier_figures *total, const struct verifier_figures *f
 
 static int verify_dir(struct verification *v, const char *dir)
 {
-	char *error = NULL;
-	struct marker marker;
-	v->dir = dir;
-	int r = marker_read(dir, &marker, &error);
-	if (r < 0) {
-		fprintf(stderr, "plumbline capture: %s\n", error);
-		free(error);
-		return r == -EACCES || r == -EIO ? EXIT_RUNTIME : EXIT_USAGE;
-	}
 	struct id *ids;
 	size_t n;
-	r = segment_list(dir, &ids, &n);
+	int code = verbs_check(dir);
+	if (code != EXIT_PASS) {
+		return code;
+	}
+	v->dir = dir;
+	int r = segment_list(dir, &ids, &n);
 	if (r < 0) {
-		fprintf(stderr, "plumbline capture: %s cannot be read: %s\n", dir, strerror(-r));
-		return EXIT_RUNTIME;
+		return commands_fail("capture", EXIT_RUNTIME,
+		        xasprintf("%s cannot be read: %s", dir, strerror(-r)));
 	}
 	static const struct verifier_events events = {on_finding, on_row, on_progress};
 	struct verifier *s = verifier_create(dir, &events, v);
@@ -162,9 +157,7 @@ static int verify(const char *const *dirs, size_t n_dirs, const char *salvage_to
 	if (salvage_to) {
 		char *error = NULL;
 		if (salvage_create(salvage_to, dirs[0], &v.salvage, &error) < 0) {
-			fprintf(stderr, "plumbline capture: %s\n", error);
-			free(error);
-			return EXIT_USAGE;
+			return commands_fail("capture", EXIT_USAGE, error);
 		}
 	}
 	int code = EXIT_PASS;
@@ -181,7 +174,7 @@ static int verify(const char *const *dirs, size_t n_dirs, const char *salvage_to
 		code = v.findings ? EXIT_DIFFERENCE : EXIT_PASS;
 	}
 	buf_finish(&v.json_findings);
-	return verbs_flush(code);
+	return commands_flush("capture", code);
 }
 
 struct verify {

@@ -65,10 +65,10 @@ struct search {
 	struct last_list listed;
 };
 
-static void put_match(struct search *s, const struct capture_exchange *e)
+static void put_match(struct search *s, uint64_t number, const struct capture_exchange *e)
 {
 	char id[ID_SHORT_SIZE];
-	buf_printf(&s->list, "\n  @%-3" PRIu64 " %s  ", s->n, id_format_short(e->row.id, id));
+	buf_printf(&s->list, "\n  @%-3" PRIu64 " %s  ", number, id_format_short(e->row.id, id));
 	verbs_put_time(&s->list, e->absent ? id_time_ms(e->row.id) * 1000000 : e->row.wall_ns);
 	buf_append_str(&s->list, "  ");
 	verbs_put_text(&s->list, span_of(e->row.model ? e->row.model : "-"), 40);
@@ -81,13 +81,10 @@ static void add_match(struct search *s, struct capture_exchange *e)
 {
 	s->n++;
 	if (s->n == 2) {
-		uint64_t n = s->n;
-		s->n = 1;
-		put_match(s, &s->first);
-		s->n = n;
+		put_match(s, 1, &s->first);
 	}
 	if (s->n > 1 && s->n <= SHOWN) {
-		put_match(s, e);
+		put_match(s, s->n, e);
 	}
 	if (s->n == 1) {
 		s->first = *e;

@@ -94,7 +94,9 @@ static void keep_nearest(struct neighbourhood *h)
 	h->n = most;
 }
 
-int neighbours_find(struct neighbourhood *h, struct capture *c, struct capture_exchange *asked,
+/* Reads the neighbours of *asked from the capture. h owns the contents of *asked from now on; call
+ * finish() in any case. Returns EXIT_PASS, or another exit code after printing the error. */
+static int find(struct neighbourhood *h, struct capture *c, struct capture_exchange *asked,
         const struct neighbours_options *o)
 {
 	struct capture_exchange e;
@@ -156,7 +158,8 @@ static const char *make_ready(struct source *s, const struct target *t, struct m
 	return NULL;
 }
 
-int neighbours_load(struct neighbourhood *h, const struct target *t)
+/* Prepares each request for a target (NULL: none); those that cannot be sent go to h->unfit. */
+static int load(struct neighbourhood *h, const struct target *t)
 {
 	struct source *s = source_capture(h->capture);
 	const char *why = NULL;
@@ -190,7 +193,10 @@ static void put_line(struct buf *to, const struct member *m)
 	buf_append_str(to, "}\n");
 }
 
-int neighbours_pack(const struct neighbourhood *h, const uint32_t *only, size_t n, const char *path)
+/* Writes the requests as lines for `plumbline replay`, with their times. only: indices, or NULL for
+ * all. Returns 0 or -errno. */
+static int write_lines(
+        const struct neighbourhood *h, const uint32_t *only, size_t n, const char *path)
 {
 	struct buf text = {0};
 	for (size_t i = 0, k = 0; i < h->n; i++) {
@@ -205,7 +211,7 @@ int neighbours_pack(const struct neighbourhood *h, const uint32_t *only, size_t 
 	return r;
 }
 
-void neighbours_finish(struct neighbourhood *h)
+static void finish(struct neighbourhood *h)
 {
 	while (h->n > 0) {
 		drop(h, h->n - 1);
@@ -233,7 +239,7 @@ static int pack(const struct neighbourhood *h, const struct neighbours_finding *
 	if (!path) {
 		return EXIT_PASS;
 	}
-	int r = neighbours_pack(h, f && f->shrunk ? f->needed : NULL, f ? f->n_needed : 0, path);
+	int r = write_lines(h, f && f->shrunk ? f->needed : NULL, f ? f->n_needed : 0, path);
 	if (r < 0) {
 		return commands_fail("repro", EXIT_RUNTIME,
 		        xasprintf("%s can't be written: %s", path, strerror(-r)));
@@ -257,7 +263,7 @@ static int reproduce(struct neighbourhood *h, struct replay_backend *b)
 	int code = r < 0 ? EXIT_RUNTIME : f.together.hits > 0 ? EXIT_DIFFERENCE : EXIT_PASS;
 	int packed = pack(h, &f);
 	neighbours_finding_finish(&f);
-	return verbs_flush(packed == EXIT_PASS ? code : packed);
+	return commands_flush("repro", packed == EXIT_PASS ? code : packed);
 }
 
 static int send_to(struct neighbourhood *h)
@@ -268,7 +274,7 @@ static int send_to(struct neighbourhood *h)
 		code = replay_backend_identify(&b, &h->o->wish);
 	}
 	if (code == EXIT_PASS) {
-		code = neighbours_load(h, &b.target);
+		code = load(h, &b.target);
 	}
 	if (code == EXIT_PASS) {
 		code = check_models(h, &b);
@@ -307,17 +313,17 @@ int neighbours_run(
         struct capture *c, struct capture_exchange *asked, const struct neighbours_options *o)
 {
 	struct neighbourhood h;
-	int code = neighbours_find(&h, c, asked, o);
+	int code = find(&h, c, asked, o);
 	if (code == EXIT_PASS && o->wish.to) {
 		code = send_to(&h);
 	} else if (code == EXIT_PASS) {
-		code = neighbours_load(&h, NULL);
+		code = load(&h, NULL);
 		code = code == EXIT_PASS ? pack(&h, NULL) : code;
 		if (code == EXIT_PASS) {
 			tell_packed(&h);
-			code = verbs_flush(code);
+			code = commands_flush("repro", code);
 		}
 	}
-	neighbours_finish(&h);
+	finish(&h);
 	return code;
 }

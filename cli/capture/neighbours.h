@@ -80,20 +80,6 @@ struct neighbours_finding {
 	uint64_t volleys; /* number of volleys sent */
 };
 
-/* Reads the neighbours of *asked from the capture. h owns the contents of *asked from now on;
- * call neighbours_finish() in any case. Returns EXIT_PASS, or another exit code after printing
- * the error. */
-int neighbours_find(struct neighbourhood *h, struct capture *c, struct capture_exchange *asked,
-        const struct neighbours_options *o) MUST_CHECK;
-/* Prepares each request for a target; t NULL: the requests will only be written to a file. Moves
- * those that cannot be sent to h->unfit. Returns an exit code; errors were printed. */
-int neighbours_load(struct neighbourhood *h, const struct target *t) MUST_CHECK;
-/* Writes the requests to a file as lines for `plumbline replay`, with their times. only: the n
- * indices to write; NULL: all. Returns 0 or -errno. */
-int neighbours_pack(
-        const struct neighbourhood *h, const uint32_t *only, size_t n, const char *path) MUST_CHECK;
-void neighbours_finish(struct neighbourhood *h);
-
 /* Sends volleys until it has a finding. Returns 0, or -ECANCELED after a signal; in both cases
  * *ret has what was found so far. */
 int neighbours_try(const struct neighbourhood *h, const struct target *t,

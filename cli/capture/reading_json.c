@@ -2,24 +2,13 @@
 
 #include <inttypes.h>
 
+#include "analyzer/compare/meaning/placement.h"
 #include "base/json.h"
 #include "cli/capture/capture_verbs.h"
 #include "capture/formats/members.h"
 
 /* Values of a vector that are shown. */
 #define EMBEDDING_HEAD 8u
-
-const char *reading_json_place(enum reasoning_place place)
-{
-	static const char *const names[] = {
-	        [REASONING_NONE] = "none",
-	        [REASONING_FIELD] = "field",
-	        [REASONING_INLINE] = "inline",
-	        [REASONING_BOTH] = "both",
-	        [REASONING_HIDDEN] = "hidden",
-	};
-	return place < ARRAY_LEN(names) ? names[place] : NULL;
-}
 
 void reading_json_usage(struct buf *to, const struct usage *u)
 {
@@ -132,7 +121,7 @@ static void put_choice(struct buf *to, const struct choice *choice)
 	}
 	buf_append_char(to, ']');
 	member_text(to, "finish", choice->finish);
-	member_text(to, "reasoning_place", reading_json_place(choice->place));
+	member_text(to, "reasoning_place", placement_name(choice->place));
 	put_thoughts(to, choice);
 	put_columns_or_null(to, "columns", choice->has_columns, &choice->columns);
 	put_columns_or_null(to, "prompt", choice->has_prompt, &choice->prompt);

@@ -7,5 +7,3 @@
 
 void reading_json_put(struct buf *to, const struct reading *r);
 void reading_json_usage(struct buf *to, const struct usage *u); /* the member "usage" */
-/* The word for the place where an answer has its reasoning. */
-const char *reading_json_place(enum reasoning_place place);

@@ -98,7 +98,7 @@ static int print(const struct work *w, const char *out)
 {
 	if (!out) {
 		fwrite(w->script.data, 1, w->script.len, stdout);
-		return verbs_flush(EXIT_PASS);
+		return commands_flush("repro", EXIT_PASS);
 	}
 	int r = outfile_write(out, 0700, buf_span(&w->script));
 	if (r < 0) {

@@ -8,30 +8,18 @@
  */
 #include <stdio.h>
 
-#include "base/budget.h"
 #include "capture/capture.h"
-#include "capture/ledger.h"
-#include "capture/recorder.h"
-
-/* aside_open() opens it. To close it, call recorder_stop(), which writes what is queued; then
- * ledger_destroy(). It must not move while it is open. */
-struct aside_store {
-	struct budget budget;
-	struct recorder *recorder;
-	struct ledger *ledger;
-	struct ledger_book *book; /* counts the asides; owned by the ledger */
-};
+#include "cli/recording.h"
 
 /* Opens the capture in dir; the caller closes it with capture_close(). to: another directory for
  * the results, or NULL. If `to` is already a capture, it is read too, so that finished work is
  * not repeated. NULL: the capture cannot be read; *ret_error is then a sentence that the caller
  * frees. */
 struct capture *aside_capture(const char *dir, const char *to, char **ret_error);
-/* Begins a segment in `to`, or in dir if `to` is NULL. settings: JSON without secrets, stored in
- * the segment. book: the name of the ledger's book for the asides. Returns NULL, or a sentence
- * about why nothing can be recorded there, which the caller frees; *ret then needs no closing. */
+/* Begins a segment in `to`, or in dir if `to` is NULL. settings, book and the result are as in
+ * recording_open(). */
 char *aside_open(const char *dir, const char *to, const char *settings, const char *book,
-        struct aside_store *ret) MUST_CHECK;
+        struct recording *ret) MUST_CHECK;
 
 /* Prints the command that shows the results: `plumbline analyze` with dir and, unless NULL,
  * `to`. */

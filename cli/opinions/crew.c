@@ -181,7 +181,7 @@ bool crew_submit(struct crew *c, void *piece)
 		show(c);
 	}
 	crew_unlock(c);
-	if (!good) {
+	if (!good && c->s.drop) {
 		c->s.drop(c->s.arg, piece);
 	}
 	return good;
@@ -208,7 +208,7 @@ bool crew_finish(struct crew *c)
 	for (unsigned i = 0; i < c->s.n; i++) {
 		pthread_join(c->workers[i].thread, NULL);
 	}
-	while (c->waiting > 0) {
+	while (c->waiting > 0 && c->s.drop) {
 		c->s.drop(c->s.arg, take(c));
 	}
 	progress_clear(&c->progress);

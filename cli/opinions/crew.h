@@ -23,7 +23,7 @@ struct crew_settings {
 	/* Works on one piece and frees it. Called on a worker's thread; worker: its number, from
 	 * 0. */
 	void (*work)(void *arg, unsigned worker, void *piece);
-	/* Frees a piece that will not be worked on. */
+	/* Frees a piece that will not be worked on; may be NULL. */
 	void (*drop)(void *arg, void *piece);
 	/* Called once when the work is cancelled: running pieces should end. Called by any
 	 * thread, under the crew's lock. May be NULL. */

@@ -20,7 +20,6 @@
 
 #define DEFAULT_TEST_MS UINT64_C(10000)
 #define DEFAULT_MEMORY_MB 1024
-#define STOP_NS (UINT64_C(30) * 1000000000)
 
 struct options {
 	const char *dir, *capture, *python;
@@ -145,42 +144,34 @@ static char *check(struct run *r)
 /* Grades the answers. Returns an exit code. */
 static int work(struct run *r)
 {
-	struct aside_store store = {0};
+	struct recording to = {0};
 	char *error = check(r);
 	if (!error) {
-		error = aside_open(r->o->dir, r->o->capture, "{\"grade\":{}}", "grades", &store);
+		error = aside_open(r->o->dir, r->o->capture, "{\"grade\":{}}", "grades", &to);
 	}
 	if (error) {
 		return commands_fail("grade", EXIT_RUNTIME, error);
 	}
-	r->wish.store = &store;
+	r->wish.to = &to;
 	if (r->programs > 0) {
 		grade_work(r->capture, &r->wish, &r->tally);
 	}
 	if (r->values.n > 0 && !r->tally.stopped) {
 		r->mathematics.version = r->version;
-		r->mathematics.recorder = store.recorder;
-		r->mathematics.book = store.book;
+		r->mathematics.to = &to;
 		grade_mathematics(&r->values, r->mathematics, &r->tally);
 	}
-	recorder_stop(store.recorder, STOP_NS);
-	r->lost = ledger_lost(store.ledger);
-	ledger_destroy(store.ledger);
-	r->wish.store = NULL;
+	r->lost = recording_close(&to);
 	return EXIT_PASS;
 }
 
 static int conclude(const struct options *o, const struct grade_tally *t, uint64_t lost)
 {
 	(o->json ? print_json : print_text)(o, t, lost, stdout);
-	if (fflush(stdout) != 0 || ferror(stdout)) {
-		return commands_fail(
-		        "grade", EXIT_RUNTIME, xstrdup("the summary can't be written"));
-	}
-	if (t->failed.total > 0 || t->stopped || lost > 0) {
-		return EXIT_RUNTIME;
-	}
-	return t->wanted + t->already == 0 ? EXIT_NOT_ENOUGH : EXIT_PASS;
+	int code = t->failed.total > 0 || t->stopped || lost > 0 ? EXIT_RUNTIME
+	           : t->wanted + t->already == 0                 ? EXIT_NOT_ENOUGH
+	                                                         : EXIT_PASS;
+	return commands_flush("grade", code);
 }
 
 static int run(const struct options *o)

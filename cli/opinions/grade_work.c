@@ -114,7 +114,7 @@ static bool record(const struct work *w, const struct program *p, const struct g
 	        .at = (uint32_t)p->choice,
 	        .waits = true,
 	};
-	bool good = aside_record(&a, w->wish->store->recorder, w->wish->store->book);
+	bool good = aside_record(&a, w->wish->to->recorder, w->wish->to->book);
 	call_answer_finish(&answer);
 	buf_finish(&request);
 	buf_finish(&words);

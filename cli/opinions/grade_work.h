@@ -6,7 +6,7 @@
 #include "analyzer/opinions/grade.h"
 #include "base/error_tally.h"
 #include "capture/capture.h"
-#include "cli/opinions/aside_store.h"
+#include "cli/recording.h"
 
 #define GRADER "tests" /* the name of the backend in records of grades */
 
@@ -21,7 +21,7 @@ struct grade_wish {
 	struct grade_limits limits; /* the caller need not set its `stopped` */
 	unsigned concurrency;
 	uint64_t limit; /* the most programs to run in this call */
-	struct aside_store *store;
+	const struct recording *to;
 };
 
 struct grade_tally {

@@ -6,13 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/report/node.h"
 #include "base/mem.h"
+#include "base/quoted.h"
 #include "capture/capture_meta.h"
 #include "cli/opinions/aside_store.h"
 #include "cli/commands.h"
 #include "cli/opinions/crew.h"
 #include "cli/opinions/judge_mathematics.h"
-#include "cli/opinions/judge_report.h"
+#include "cli/opinions/judge_work.h"
+#include "cli/opinions/opinion_report.h"
 #include "cli/opinions/opinion_engine.h"
 #include "base/options.h"
 #include "cli/capture/selecting.h"
@@ -21,10 +24,10 @@
 #define DEFAULT_MAX_TOKENS 2048 /* for models that reason before they answer */
 #define DEFAULT_TIMEOUT_NS (UINT64_C(120) * 1000000000)
 #define DEFAULT_MEMORY_MB 1024
-#define STOP_NS (UINT64_C(30) * 1000000000)
 
 struct options {
-	const char *dir, *backend, *config, *url, *key_variable, *model, *dialect, *capture;
+	const char *dir, *backend, *model, *capture;
+	struct opinion_engine_wish engine;
 	const char *with, *python; /* a library in place of an engine */
 	struct selecting selecting;
 	unsigned concurrency;
@@ -33,20 +36,14 @@ struct options {
 };
 
 static const struct option_row OPTIONS[] = {
-        {"url", 0, "URL", "the judge's engine", OPT_TEXT(struct options, url)},
+        {"url", 0, "URL", "the judge's engine", OPT_TEXT(struct options, engine.url)},
         {"model", 0, "NAME", "the model that judges (the engine's only one)",
                 OPT_TEXT(struct options, model)},
         {"backend", 0, "NAME",
                 "the judge's name in the figures (the model). With a name from the capture's "
                 "settings, or from -c FILE, --url may be left out",
                 OPT_TEXT(struct options, backend)},
-        {"config", 'c', "FILE", "look the name up in this configuration of a proxy",
-                OPT_TEXT(struct options, config)},
-        {"api-key-env", 0, "VAR",
-                "the environment variable that holds the judge's API key (as -c FILE says)",
-                OPT_TEXT(struct options, key_variable)},
-        {"dialect", 0, "NAME", "the kind of engine, if it is not recognised",
-                OPT_TEXT(struct options, dialect)},
+        OPT_INCLUDE(OPINION_ENGINE_OPTIONS, struct options, engine),
         {"with", 0, "math-verify",
                 "ask the Python library Math-Verify, and no model, about the mathematical values "
                 "that both answers of a pair mark",
@@ -101,7 +98,8 @@ static char *settle_library(struct options *o)
 	if (strcmp(o->with, "math-verify") != 0) {
 		return xasprintf("--with %.60s is not known; it can be math-verify", o->with);
 	}
-	if (o->url || o->model || o->config || o->key_variable || o->dialect || o->max_tokens) {
+	if (o->engine.url || o->model || o->engine.config || o->engine.key_variable ||
+	        o->engine.dialect || o->max_tokens) {
 		return xstrdup("--with math-verify asks no engine: leave out --url, --model, "
 		               "--config, --api-key-env, --dialect and --max-tokens");
 	}
@@ -120,7 +118,7 @@ static char *settle_engine(struct options *o)
 	o->concurrency = o->concurrency ? o->concurrency : DEFAULT_CONCURRENCY;
 	o->timeout_ns = o->timeout_ns ? o->timeout_ns : DEFAULT_TIMEOUT_NS;
 	o->max_tokens = o->max_tokens ? o->max_tokens : DEFAULT_MAX_TOKENS;
-	bool known = o->url || o->backend || o->dry_run;
+	bool known = o->engine.url || o->backend || o->dry_run;
 	return known ? NULL
 	             : xstrdup("who is to judge? Give --url URL and --model NAME, or --with "
 	                       "math-verify");
@@ -146,8 +144,9 @@ struct run {
 	struct judge_job_settings job;
 	struct mathematics library;
 	char *version; /* of the library; NULL with an engine */
-	struct aside_store store;
+	struct recording recording;
 	struct judge_tally tally;
+	uint64_t lost; /* replies that could not be recorded */
 };
 
 static int open_capture(struct run *r)
@@ -171,10 +170,16 @@ static const char *name_of(const struct options *o)
 	return o->backend ? o->backend : o->model;
 }
 
+/* The judge's name; NULL: none was given. */
+static const char *judge_of(const struct run *r)
+{
+	return r->engine.backend.name ? r->engine.backend.name : name_of(r->o);
+}
+
 static int make_list(struct run *r)
 {
 	const struct judge_wish wish = {
-	        .judge = r->engine.backend.name ? r->engine.backend.name : name_of(r->o),
+	        .judge = judge_of(r),
 	        .checks = r->o->checks,
 	        .limit = r->o->limit,
 	        .mathematics = r->o->with != NULL,
@@ -185,17 +190,10 @@ static int make_list(struct run *r)
 
 static int find_engine(struct run *r)
 {
-	const struct options *o = r->o;
-	const char *name = name_of(o);
-	const struct opinion_engine_wish wish = {
-	        .name = name ? name : "judge",
-	        .config = o->config,
-	        .url = o->url,
-	        .key_variable = o->key_variable,
-	        .dialect = o->dialect,
-	};
+	struct options *o = r->o;
+	o->engine.name = name_of(o) ? name_of(o) : "judge";
 	char *problem = NULL;
-	int code = opinion_engine_find(r->capture, &wish, &r->engine, &problem);
+	int code = opinion_engine_find(r->capture, &o->engine, &r->engine, &problem);
 	if (code == EXIT_PASS &&
 	        (problem = opinion_engine_model(&r->engine, o->model, &r->model))) {
 		code = EXIT_USAGE;
@@ -215,35 +213,34 @@ static int find_library(struct run *r)
 	return problem ? commands_fail("judge", EXIT_RUNTIME, problem) : EXIT_PASS;
 }
 
-static struct judge_report report_of(const struct run *r, bool asked)
+/* The model, or the version of the library; NULL: not known. */
+static const char *model_of(const struct run *r)
 {
-	return (struct judge_report){
-	        .dir = r->o->dir,
-	        .to = r->o->capture,
-	        .judge = r->engine.backend.name ? r->engine.backend.name : name_of(r->o),
-	        .url = r->engine.backend.url,
-	        .model = r->version ? r->version
-	                 : r->model ? r->model
-	                            : r->o->model,
-	        .library = r->o->with != NULL,
-	        .list = &r->list,
-	        .tally = asked ? &r->tally : NULL,
-	        .lost = r->store.ledger ? ledger_lost(r->store.ledger) : 0,
-	};
+	return r->version ? r->version : r->model ? r->model : r->o->model;
+}
+
+/* JSON for the segment's meta: which capture was judged, and by whom. */
+static char *settings_of(const struct run *r)
+{
+	json_t *judge = json_pack("{s:o, s:o, s:o, s:o}", "source", quoted(r->o->dir), "name",
+	        quoted(judge_of(r)), "url", quoted(r->engine.backend.url), "model",
+	        quoted(model_of(r)));
+	if (!r->o->with) {
+		node_set_count(judge, "prompt_version", OPINION_PROMPT_VERSION);
+	}
+	return opinion_report_text(json_pack("{s:o}", "judge", judge));
 }
 
 static int open_recorder(struct run *r)
 {
 	const struct options *o = r->o;
-	const struct judge_report report = report_of(r, false);
-	char *settings = judge_report_settings(&report);
-	char *error = aside_open(o->dir, o->capture, settings, "opinions", &r->store);
+	char *settings = settings_of(r);
+	char *error = aside_open(o->dir, o->capture, settings, "opinions", &r->recording);
 	free(settings);
 	if (error) {
 		return commands_fail("judge", EXIT_RUNTIME, error);
 	}
-	r->job.recorder = r->store.recorder;
-	r->job.book = r->store.book;
+	r->job.to = &r->recording;
 	return EXIT_PASS;
 }
 
@@ -270,38 +267,163 @@ static char *ask_library(struct run *r)
 	        .name = r->o->backend,
 	        .version = r->version,
 	        .concurrency = r->o->concurrency,
-	        .recorder = r->job.recorder,
-	        .book = r->job.book,
+	        .to = r->job.to,
 	};
 	judge_mathematics(r->capture, &r->list, job, &r->tally);
 	return NULL;
 }
 
+static void print_plan(const struct run *r, FILE *to)
+{
+	const struct judge_list *l = &r->list;
+	uint64_t requests = judge_list_requests(l);
+	fprintf(to,
+	        "%" PRIu64 " of %" PRIu64 " greedy pairs are undecided; to be judged: %zu of them"
+	        " and %zu check%s, %" PRIu64 " %s%s",
+	        l->undecided, l->pairs, l->asked.n, l->checks.n, opinion_report_plural(l->checks.n),
+	        requests, r->o->with ? "question" : "request", opinion_report_plural(requests));
+	if (!r->o->with) {
+		fprintf(to, " with about %" PRIu64 " tokens", judge_list_tokens(l));
+	}
+	fputs(".\n", to);
+}
+
 static int work(struct run *r)
 {
-	const struct judge_report plan = report_of(r, false);
-	judge_report_plan(&plan, stderr);
+	print_plan(r, stderr);
 	char *problem = r->o->with ? ask_library(r) : ask_engine(r);
-	recorder_stop(r->job.recorder, STOP_NS);
+	r->lost = recording_close(&r->recording);
 	return problem ? commands_fail("judge", EXIT_RUNTIME, problem) : EXIT_PASS;
+}
+
+static void print_left_out(const struct judge_list *l, FILE *to)
+{
+	const struct {
+		uint64_t n;
+		const char *why;
+	} out[] = {{l->cut, "were cut"}, {l->calls, "have tool calls"}, {l->empty, "say nothing"},
+	        {l->too_long, "are too long to be shown whole"},
+	        {l->unmarked, "do not both mark a mathematical value"},
+	        {l->unlike, "say different things around their values"}};
+	if (l->not_greedy > 0) {
+		fprintf(to,
+		        "%" PRIu64
+		        " pair%s not judged: sampled, or decoded with different parameters.\n",
+		        l->not_greedy, opinion_report_plural(l->not_greedy));
+	}
+	for (size_t i = 0; i < ARRAY_LEN(out); i++) {
+		if (out[i].n > 0) {
+			fprintf(to, "%" PRIu64 " undecided pair%s not judged: answers %s.\n",
+			        out[i].n, opinion_report_plural(out[i].n), out[i].why);
+		}
+	}
+}
+
+/* asked: the work was done. */
+static void print_text(const struct run *r, bool asked, FILE *to)
+{
+	const struct judge_tally *t = &r->tally;
+	const struct judge_list *l = &r->list;
+	if (asked) {
+		fprintf(to,
+		        "%" PRIu64 " pair%s judged by %s in both orders in %" PRIu64
+		        " s: of %" PRIu64 " replies %" PRIu64 " say the same, %" PRIu64
+		        " different, %" PRIu64 " can't tell (%" PRIu64 " without a verdict)",
+		        t->judged, opinion_report_plural(t->judged), judge_of(r), t->seconds,
+		        t->replies, t->said[OPINION_SAME], t->said[OPINION_DIFFERENT],
+		        t->said[OPINION_CANNOT_TELL], t->unclear);
+	} else {
+		print_plan(r, to);
+		fputs("Nothing was sent", to);
+	}
+	if (l->already + l->checks_already > 0) {
+		fprintf(to, "; %" PRIu64 " had been judged before", l->already + l->checks_already);
+	}
+	fputs(".\n", to);
+	print_left_out(l, to);
+	if (asked) {
+		opinion_report_print(&t->failed, r->o->with ? "question" : "request", "failed", to);
+	}
+	if (r->lost > 0) {
+		fprintf(to, "%" PRIu64 " repl%s could not be written to the capture.\n", r->lost,
+		        r->lost == 1 ? "y" : "ies");
+	}
+	if (t->gone) {
+		fputs("The engine can't be reached any more. ", to);
+	}
+	if (t->gone || t->stopped || t->failed.total > 0 || r->lost > 0) {
+		fprintf(to, "%sWhat was judged is recorded; run the same command to continue.\n",
+		        t->stopped ? "Stopped. " : "");
+	} else if (asked || l->already > 0) {
+		aside_print_command(r->o->dir, r->o->capture, to);
+	}
+}
+
+static json_t *left_out_json(const struct judge_list *l)
+{
+	json_t *o = json_object();
+	node_set_count(o, "not_greedy", l->not_greedy);
+	node_set_count(o, "cut", l->cut);
+	node_set_count(o, "tool_calls", l->calls);
+	node_set_count(o, "empty", l->empty);
+	node_set_count(o, "too_long", l->too_long);
+	node_set_count(o, "unmarked", l->unmarked);
+	node_set_count(o, "unlike", l->unlike);
+	return o;
+}
+
+static json_t *tally_json(const struct judge_tally *t)
+{
+	json_t *o = json_object();
+	node_set_count(o, "judged", t->judged);
+	node_set_count(o, "replies", t->replies);
+	for (size_t i = 0; i < N_OPINIONS; i++) {
+		node_set_count(o, opinion_name((enum opinion)i), t->said[i]);
+	}
+	node_set_count(o, "unclear", t->unclear);
+	node_set_count(o, "seconds", t->seconds);
+	json_object_set_new(o, "failed", opinion_report_reasons(&t->failed));
+	node_set_flag(o, "gone", t->gone);
+	node_set_flag(o, "stopped", t->stopped);
+	return o;
+}
+
+static void print_json(const struct run *r, bool asked, FILE *to)
+{
+	const struct judge_list *l = &r->list;
+	json_t *o = json_object();
+	node_set_count(o, "plumbline_judge", 1);
+	json_object_set_new(o, "capture", quoted(r->o->dir));
+	json_object_set_new(o, "judge", quoted(judge_of(r)));
+	json_object_set_new(o, "url", quoted(r->engine.backend.url));
+	json_object_set_new(o, "model", quoted(model_of(r)));
+	json_object_set_new(o, "prompt_version",
+	        r->o->with ? json_null() : json_integer(OPINION_PROMPT_VERSION));
+	node_set_count(o, "pairs", l->pairs);
+	node_set_count(o, "undecided", l->undecided);
+	node_set_count(o, "already", l->already);
+	node_set_count(o, "to_judge", l->asked.n);
+	node_set_count(o, "checks_already", l->checks_already);
+	node_set_count(o, "checks", l->checks.n);
+	node_set_count(o, "requests", judge_list_requests(l));
+	node_set_count(o, "tokens_about", r->o->with ? 0 : judge_list_tokens(l));
+	json_object_set_new(o, "left_out", left_out_json(l));
+	json_object_set_new(o, "asked", asked ? tally_json(&r->tally) : json_null());
+	node_set_count(o, "lost", r->lost);
+	opinion_report_write(o, to);
 }
 
 static int conclude(const struct run *r, bool asked)
 {
-	const struct judge_report report = report_of(r, asked);
 	const struct judge_list *l = &r->list;
 	const struct judge_tally *t = &r->tally;
-	(r->o->json ? judge_report_json : judge_report_text)(&report, stdout);
-	if (fflush(stdout) != 0 || ferror(stdout)) {
-		return commands_fail(
-		        "judge", EXIT_RUNTIME, xstrdup("the summary can't be written"));
-	}
-	if (t->failed.total > 0 || t->stopped || t->gone || report.lost > 0) {
-		return EXIT_RUNTIME;
-	}
+	(r->o->json ? print_json : print_text)(r, asked, stdout);
+	bool failed = t->failed.total > 0 || t->stopped || t->gone || r->lost > 0;
 	bool nothing = judge_list_pairs(l) + l->already + l->checks_already == 0;
 	bool all_decided = l->pairs > 0 && l->undecided == 0;
-	return nothing && !all_decided ? EXIT_NOT_ENOUGH : EXIT_PASS;
+	return commands_flush("judge", failed                    ? EXIT_RUNTIME
+	                               : nothing && !all_decided ? EXIT_NOT_ENOUGH
+	                                                         : EXIT_PASS);
 }
 
 static int run_asking(struct run *r)
@@ -335,7 +457,6 @@ static int run(struct options *o)
 	}
 	judge_tally_finish(&r.tally);
 	judge_list_finish(&r.list);
-	ledger_destroy(r.store.ledger);
 	opinion_engine_finish(&r.engine);
 	free(r.version);
 	capture_close(r.capture);

@@ -61,7 +61,7 @@ static bool record(const struct work *w, const struct judge_item *item, const st
 	        .at = (uint32_t)item->choice,
 	        .waits = true,
 	};
-	return aside_record(&a, s->recorder, s->book);
+	return aside_record(&a, s->to->recorder, s->to->book);
 }
 
 static void count_reply(struct work *w, const struct juror_reply *r)
@@ -125,11 +125,6 @@ static void serve(void *arg, unsigned worker, void *piece)
 	judge_texts_finish(&t);
 }
 
-/* Frees nothing: the list owns the pairs. */
-static void leave(void *arg, void *piece)
-{
-}
-
 static char *make_jurors(struct work *w)
 {
 	char *error = NULL;
@@ -146,7 +141,6 @@ static void ask_all(struct work *w)
 	        .n = w->n,
 	        .arg = w,
 	        .work = serve,
-	        .drop = leave,
 	        .stop = stop_all,
 	        .count_done = count_done,
 	};

@@ -6,9 +6,9 @@
 #include "analyzer/opinions/opinions.h"
 #include "backends/juror.h"
 #include "base/error_tally.h"
-#include "capture/recorder.h"
 #include "cli/opinions/judge_list.h"
 #include "cli/opinions/score_backend.h"
+#include "cli/recording.h"
 
 #define JUDGE_CONCURRENCY_LIMIT 256
 
@@ -27,8 +27,7 @@ struct judge_job_settings {
 	const struct score_backend *backend;
 	struct juror_settings juror;
 	unsigned concurrency;
-	struct recorder *recorder;
-	struct ledger_book *book;
+	const struct recording *to; /* records the results */
 };
 
 /* Asks about every pair in the list. After SIGINT or SIGTERM it sends no further request, and

@@ -102,7 +102,7 @@ static bool record(const struct work *w, const struct mathematics_task *t,
 	        .at = (uint32_t)t->choice,
 	        .waits = true,
 	};
-	bool good = aside_record(&a, job->recorder, job->book);
+	bool good = aside_record(&a, job->to->recorder, job->to->book);
 	call_answer_finish(&answer);
 	buf_finish(&request);
 	buf_finish(&words);

@@ -6,7 +6,7 @@
 #include "analyzer/opinions/grade.h"
 #include "analyzer/opinions/mathematics.h"
 #include "base/error_tally.h"
-#include "capture/recorder.h"
+#include "cli/recording.h"
 
 #define MATHEMATICS_JUDGE "math-verify" /* the default name of its records */
 
@@ -43,8 +43,7 @@ struct mathematics_job {
 	const char *name;    /* name of its records */
 	const char *version; /* from mathematics_check() */
 	unsigned concurrency;
-	struct recorder *recorder;
-	struct ledger_book *book;
+	const struct recording *to; /* records the results */
 	/* Counts tasks without a recorded result, by reason. Does not count tasks that were left
 	 * when a signal stopped the work. */
 	struct error_tally *failed;

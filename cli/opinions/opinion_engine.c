@@ -9,6 +9,17 @@
 #define IDENTIFY_MS 2000
 #define MODELS_SHOWN 5
 
+const struct option_row OPINION_ENGINE_OPTIONS[] = {
+        {"config", 'c', "FILE", "look the name up in this configuration of a proxy",
+                OPT_TEXT(struct opinion_engine_wish, config)},
+        {"api-key-env", 0, "VAR",
+                "the environment variable that holds the engine's API key (as -c FILE says)",
+                OPT_TEXT(struct opinion_engine_wish, key_variable)},
+        {"dialect", 0, "NAME", "the kind of engine, if it is not recognised",
+                OPT_TEXT(struct opinion_engine_wish, dialect)},
+        OPT_END,
+};
+
 /* NULL, or an error message. */
 static char *find_key(const struct opinion_engine_wish *w, struct opinion_engine *e)
 {

@@ -4,6 +4,7 @@
  */
 #include "backends/dialect.h"
 #include "backends/transport/call.h"
+#include "base/options.h"
 #include "cli/opinions/score_backend.h"
 
 struct identity;
@@ -13,6 +14,8 @@ struct opinion_engine_wish {
 	const char *config, *url;           /* arguments of score_backend_find() */
 	const char *key_variable, *dialect; /* as given; or NULL */
 };
+/* Rows for struct opinion_engine_wish: --config, --api-key-env and --dialect. */
+extern const struct option_row OPINION_ENGINE_OPTIONS[];
 
 struct opinion_engine {
 	struct score_backend backend;

@@ -1,70 +1,55 @@
 /*
  * plumbline score - a backend scores the tokens that another backend generated.
  */
+#include "cli/opinions/score.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/report/node.h"
 #include "backends/injection/asking.h"
 #include "base/mem.h"
+#include "base/quoted.h"
 #include "capture/capture_meta.h"
 #include "cli/opinions/aside_store.h"
 #include "cli/commands.h"
 #include "base/options.h"
 #include "cli/opinions/opinion_engine.h"
-#include "cli/opinions/score_report.h"
+#include "cli/opinions/opinion_report.h"
 #include "cli/opinions/score_work.h"
 
-#define DEFAULT_CONCURRENCY 4
 #define DEFAULT_TIMEOUT_NS (UINT64_C(120) * 1000000000)
-#define STOP_NS (UINT64_C(30) * 1000000000)
-
-struct options {
-	const char *dir, *backend, *config, *url, *key_variable, *of, *model, *template, *dialect,
-	        *capture;
-	const char *verb; /* the command name that the user typed */
-	enum score_prompt prompt;
-	unsigned concurrency;
-	int top;
-	uint64_t limit, timeout_ns;
-	bool json;
-};
 
 static const struct option_row OPTIONS[] = {
         {"backend", 0, "NAME",
                 "the backend that scores: one of the capture's settings, or of -c FILE",
-                OPT_TEXT(struct options, backend)},
-        {"config", 'c', "FILE", "look the name up in this configuration of a proxy",
-                OPT_TEXT(struct options, config)},
+                OPT_TEXT(struct score_options, engine.name)},
         {"url", 0, "URL", "its address, if it is another; the name may be a new one then",
-                OPT_TEXT(struct options, url)},
-        {"api-key-env", 0, "VAR",
-                "the environment variable that holds its API key (as -c FILE says)",
-                OPT_TEXT(struct options, key_variable)},
+                OPT_TEXT(struct score_options, engine.url)},
+        OPT_INCLUDE(OPINION_ENGINE_OPTIONS, struct score_options, engine),
         {"of", 0, "NAME", "score the answers of this backend (the primary)",
-                OPT_TEXT(struct options, of)},
+                OPT_TEXT(struct score_options, of)},
         {"concurrency", 0, "N", "requests in flight (4)",
-                OPT_NUMBER(struct options, concurrency, 1, SCORE_CONCURRENCY_LIMIT)},
+                OPT_NUMBER(struct score_options, concurrency, 1, SCORE_CONCURRENCY_LIMIT)},
         {"top", 0, "N", "record N alternatives for each token (5)",
-                OPT_NUMBER(struct options, top, 0, READING_TOP_LIMIT - 1)},
+                OPT_NUMBER(struct score_options, top, 0, READING_TOP_LIMIT - 1)},
         {"model", 0, "NAME", "the model's name at the backend (as recorded, or its only one)",
-                OPT_TEXT(struct options, model)},
+                OPT_TEXT(struct score_options, model)},
         {"prompt", 0, "WHOSE",
                 "own: the scoring engine writes the prompt (default); primary: the prompt's tokens "
                 "are those that were recorded with the answer",
-                OPT_WORD(struct options, prompt, SCORE_PROMPT_WORDS)},
+                OPT_WORD(struct score_options, prompt, SCORE_PROMPT_WORDS)},
         {"template", 0, "NAME", "how chats are written out, if the engine does not show it",
-                OPT_TEXT(struct options, template)},
-        {"dialect", 0, "NAME", "the kind of engine, if it is not recognised",
-                OPT_TEXT(struct options, dialect)},
+                OPT_TEXT(struct score_options, template)},
         {"limit", 0, "N", "score at most N answers, not counting those that can't be scored",
-                OPT_NUMBER(struct options, limit, 1, UINT64_MAX)},
+                OPT_NUMBER(struct score_options, limit, 1, UINT64_MAX)},
         {"capture", 0, "OTHERDIR", "record there, not in a new segment of DIR",
-                OPT_TEXT(struct options, capture)},
+                OPT_TEXT(struct score_options, capture)},
         {"timeout", 0, "TIME", "the limit of a request (120s)",
-                OPT_DURATION(struct options, timeout_ns, 1)},
-        {"json", 0, NULL, "print the summary as JSON", OPT_BOOL(struct options, json)},
+                OPT_DURATION(struct score_options, timeout_ns, 1)},
+        {"json", 0, NULL, "print the summary as JSON", OPT_BOOL(struct score_options, json)},
         OPT_END,
 };
 
@@ -87,23 +72,24 @@ static const struct verb SCORE = {
                       "score, 3 some failed (run it again), 4 nothing there can be scored",
 };
 
-static char *settle(const struct operands *rest, struct options *o)
+static char *settle(const struct operands *rest, struct score_options *o)
 {
 	if (rest->n != 1) {
 		return xstrdup("which capture? Give one directory");
 	}
 	o->dir = rest->words[0];
-	return o->backend ? NULL : xstrdup("which backend is to score? Give --backend NAME");
+	return o->engine.name ? NULL : xstrdup("which backend is to score? Give --backend NAME");
 }
 
 /* The state of one run. It can be finished as a whole, whatever stage the run reached. */
 struct run {
-	const struct options *o;
+	const struct score_options *o;
 	struct capture *capture;
 	struct opinion_engine engine;
 	struct score_job_settings job;
-	struct aside_store store;
+	struct recording recording;
 	struct score_tally tally;
+	uint64_t lost; /* scores that could not be recorded */
 };
 
 static int open_capture(struct run *r)
@@ -157,18 +143,11 @@ static char *find_template(const char *name, const struct chat_template **ret)
 /* Identifies the engine, and finds how to ask it for scores. */
 static int find_engine(struct run *r)
 {
-	const struct options *o = r->o;
-	const struct opinion_engine_wish wish = {
-	        .name = o->backend,
-	        .config = o->config,
-	        .url = o->url,
-	        .key_variable = o->key_variable,
-	        .dialect = o->dialect,
-	};
+	const struct score_options *o = r->o;
 	struct scorer_settings *s = &r->job.scorer;
 	char *problem = find_template(o->template, &s->template);
-	int code =
-	        problem ? EXIT_USAGE : opinion_engine_find(r->capture, &wish, &r->engine, &problem);
+	int code = problem ? EXIT_USAGE
+	                   : opinion_engine_find(r->capture, &o->engine, &r->engine, &problem);
 	if (code != EXIT_PASS) {
 		return commands_fail(r->o->verb, code, problem);
 	}
@@ -180,23 +159,32 @@ static int find_engine(struct run *r)
 	return s->dialect->scoring == SCORING_NONE ? refuse_engine(r, s->dialect) : EXIT_PASS;
 }
 
+/* JSON for the segment's meta: which capture was scored, and by which backend. */
+static char *settings_of(const struct run *r)
+{
+	const struct score_backend *b = &r->engine.backend;
+	const struct scorer_settings *s = &r->job.scorer;
+	return opinion_report_text(json_pack("{s:{s:o, s:o, s:o, s:o, s:o}}", "score", "source",
+	        quoted(r->o->dir), "name", quoted(b->name), "url", quoted(b->url), "dialect",
+	        quoted(s->dialect->name), "prompt", quoted(SCORE_PROMPT_WORDS[s->prompt])));
+}
+
 static int open_recorder(struct run *r)
 {
-	const struct options *o = r->o;
-	char *settings = score_report_settings(o->dir, &r->engine.backend, &r->job.scorer);
-	char *error = aside_open(o->dir, o->capture, settings, "scores", &r->store);
+	const struct score_options *o = r->o;
+	char *settings = settings_of(r);
+	char *error = aside_open(o->dir, o->capture, settings, "scores", &r->recording);
 	free(settings);
 	if (error) {
 		return commands_fail(r->o->verb, EXIT_RUNTIME, error);
 	}
-	r->job.recorder = r->store.recorder;
-	r->job.book = r->store.book;
+	r->job.to = &r->recording;
 	return EXIT_PASS;
 }
 
 static int work(struct run *r)
 {
-	const struct options *o = r->o;
+	const struct score_options *o = r->o;
 	struct score_job_settings *job = &r->job;
 	job->backend = &r->engine.backend;
 	job->engine = r->engine.identity;
@@ -211,26 +199,93 @@ static int work(struct run *r)
 	return problem ? commands_fail(r->o->verb, EXIT_RUNTIME, problem) : EXIT_PASS;
 }
 
-static int conclude(struct run *r, uint64_t n_lost)
+/* The version that the engine reports, if the engine is of the stated kind. */
+static const char *version_of(const struct run *r)
 {
-	const struct score_tally *t = &r->tally;
-	if (r->o->json) {
-		score_report_json(r->o->dir, &r->engine.backend, &r->job, t, n_lost, stdout);
-	} else {
-		score_report_text(
-		        r->o->dir, r->o->capture, &r->engine.backend, &r->job, t, n_lost, stdout);
-	}
-	if (fflush(stdout) != 0 || ferror(stdout)) {
-		return commands_fail(
-		        r->o->verb, EXIT_RUNTIME, xstrdup("the summary can't be written"));
-	}
-	if (t->failed.total > 0 || t->stopped || t->gone || n_lost > 0) {
-		return EXIT_RUNTIME;
-	}
-	return t->scored + t->already > 0 ? EXIT_PASS : EXIT_NOT_ENOUGH;
+	const struct score_job_settings *s = &r->job;
+	return s->engine->dialect == s->scorer.dialect ? s->engine->version : NULL;
 }
 
-static int run(const struct options *o)
+static void print_text(const struct run *r, FILE *to)
+{
+	const struct score_backend *b = &r->engine.backend;
+	const struct score_job_settings *s = &r->job;
+	const struct score_tally *t = &r->tally;
+	const char *version = version_of(r);
+	if (t->wanted == 0 && t->already == 0) {
+		fprintf(to, "There is no answer of %s to score.\n", s->of ? s->of : "the primary");
+	} else {
+		fprintf(to,
+		        "%" PRIu64 " answer%s of %s (%" PRIu64 " tokens) scored by %s (%s%s%s) in "
+		        "%" PRIu64 " s%s",
+		        t->scored, opinion_report_plural(t->scored), s->of ? s->of : "the primary",
+		        t->tokens, b->name, s->scorer.dialect->title, version ? " " : "",
+		        version ? version : "", t->seconds,
+		        s->scorer.prompt == SCORE_PROMPT_PRIMARY ? ", after the recorded prompts"
+		                                                 : "");
+		if (t->already) {
+			fprintf(to, "; %" PRIu64 " had been before", t->already);
+		}
+		fputs(".\n", to);
+	}
+	opinion_report_print(&t->unable, "answer", "can't be scored", to);
+	opinion_report_print(&t->failed, "answer", "failed", to);
+	if (r->lost) {
+		fprintf(to, "%" PRIu64 " score%s could not be written to the capture.\n", r->lost,
+		        opinion_report_plural(r->lost));
+	}
+	if (t->gone) {
+		fputs("The engine can't be reached any more. ", to);
+	}
+	if (t->stopped) {
+		fputs("Stopped. ", to);
+	}
+	if (t->gone || t->stopped || t->failed.total || r->lost) {
+		fputs("What was scored is recorded; run the same command to continue.\n", to);
+	} else if (t->scored + t->already) {
+		aside_print_command(r->o->dir, r->o->capture, to);
+	}
+}
+
+static void print_json(const struct run *r, FILE *to)
+{
+	const struct score_backend *b = &r->engine.backend;
+	const struct score_job_settings *s = &r->job;
+	const struct score_tally *t = &r->tally;
+	json_t *o = json_object();
+	json_object_set_new(o, "capture", quoted(r->o->dir));
+	json_object_set_new(o, "backend", quoted(b->name));
+	json_object_set_new(o, "url", quoted(b->url));
+	json_object_set_new(o, "dialect", quoted(s->scorer.dialect->name));
+	json_object_set_new(o, "version", quoted(version_of(r)));
+	json_object_set_new(o, "of", quoted(s->of));
+	json_object_set_new(o, "prompt", quoted(SCORE_PROMPT_WORDS[s->scorer.prompt]));
+	node_set_count(o, "plumbline_score", 1);
+	node_set_count(o, "concurrency", s->concurrency);
+	node_set_count(o, "wanted", t->wanted);
+	node_set_count(o, "scored", t->scored);
+	node_set_count(o, "tokens", t->tokens);
+	node_set_count(o, "already", t->already);
+	node_set_count(o, "lost", r->lost);
+	node_set_count(o, "seconds", t->seconds);
+	json_object_set_new(o, "unable", opinion_report_reasons(&t->unable));
+	json_object_set_new(o, "failed", opinion_report_reasons(&t->failed));
+	node_set_flag(o, "gone", t->gone);
+	node_set_flag(o, "stopped", t->stopped);
+	opinion_report_write(o, to);
+}
+
+static int conclude(const struct run *r)
+{
+	const struct score_tally *t = &r->tally;
+	(r->o->json ? print_json : print_text)(r, stdout);
+	bool failed = t->failed.total > 0 || t->stopped || t->gone || r->lost > 0;
+	return commands_flush(r->o->verb, failed                       ? EXIT_RUNTIME
+	                                  : t->scored + t->already > 0 ? EXIT_PASS
+	                                                               : EXIT_NOT_ENOUGH);
+}
+
+int score_run(const struct score_options *o)
 {
 	struct run r = {.o = o};
 	int code = open_capture(&r);
@@ -242,11 +297,10 @@ static int run(const struct options *o)
 	}
 	if (code == EXIT_PASS) {
 		code = work(&r);
-		recorder_stop(r.job.recorder, STOP_NS);
-		code = code == EXIT_PASS ? conclude(&r, ledger_lost(r.store.ledger)) : code;
+		r.lost = recording_close(&r.recording);
+		code = code == EXIT_PASS ? conclude(&r) : code;
 	}
 	score_tally_finish(&r.tally);
-	ledger_destroy(r.store.ledger);
 	opinion_engine_finish(&r.engine);
 	capture_close(r.capture);
 	return code;
@@ -254,9 +308,9 @@ static int run(const struct options *o)
 
 int command_score(int argc, char **argv)
 {
-	struct options o = {
+	struct score_options o = {
 	        .verb = argv[0],
-	        .concurrency = DEFAULT_CONCURRENCY,
+	        .concurrency = SCORE_CONCURRENCY,
 	        .top = ASKING_TOP_DEFAULT,
 	        .limit = UINT64_MAX,
 	        .timeout_ns = DEFAULT_TIMEOUT_NS,
@@ -267,5 +321,5 @@ int command_score(int argc, char **argv)
 		return code;
 	}
 	char *problem = settle(&rest, &o);
-	return problem ? commands_usage(&SCORE, problem) : run(&o);
+	return problem ? commands_usage(&SCORE, problem) : score_run(&o);
 }

@@ -109,8 +109,8 @@ static void serve(void *arg, unsigned worker, void *piece)
 	        .url = w->s->backend->url,
 	        .role = w->s->backend->role,
 	        .in_flight = w->s->concurrency,
-	        .recorder = w->s->recorder,
-	        .book = w->s->book,
+	        .recorder = w->s->to->recorder,
+	        .book = w->s->to->book,
 	        .waits = true,
 	};
 	struct scorer_result r;

@@ -11,11 +11,9 @@
 #include "backends/scoring/scorer.h"
 #include "base/error_tally.h"
 #include "capture/capture.h"
-#include "capture/ledger.h"
-#include "capture/recorder.h"
+#include "cli/opinions/score.h"
 #include "cli/opinions/score_backend.h"
-
-#define SCORE_CONCURRENCY_LIMIT 256
+#include "cli/recording.h"
 
 /* The results. While the work runs, its lock protects them. */
 struct score_tally {
@@ -38,8 +36,7 @@ struct score_job_settings {
 	unsigned concurrency;
 	/* the most answers to score; UINT64_MAX: no limit */
 	uint64_t limit;
-	struct recorder *recorder;
-	struct ledger_book *book;
+	const struct recording *to; /* records the results */
 };
 
 /* Scores the answers. After SIGINT or SIGTERM it sends no further request, and returns. Returns

@@ -2,7 +2,7 @@
  * plumbline diff - compares one model on several backends.
  */
 #include "cli/commands.h"
-#include "cli/recipes/recipe_standings.h"
+#include "cli/recipes/recipe.h"
 
 static const struct option_row OPTIONS[] = {
         RECIPE_OPERANDS,
@@ -36,5 +36,5 @@ static const struct recipe_verb VERB = {
 
 int command_diff(int argc, char **argv)
 {
-	return recipe_run(&VERB, recipe_standings_report, argc, argv);
+	return recipe_run(&VERB, recipe_report_standings, argc, argv);
 }

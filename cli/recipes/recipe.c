@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/report/standings.h"
 #include "base/mem.h"
+#include "base/quoted.h"
 #include "cli/commands.h"
 #include "cli/recipes/recipe_parts.h"
 #include "cli/replay/replay_notice.h"
@@ -97,12 +99,6 @@ int recipe_send(struct recipe *r)
 	return code == EXIT_PASS ? campaign_run(&r->campaign) : code;
 }
 
-static json_t *text(const char *value)
-{
-	json_t *s = value ? json_string(value) : NULL;
-	return s ? s : json_null();
-}
-
 static json_t *value(const char *json)
 {
 	json_t *v = json ? json_loads(json, JSON_DECODE_ANY, NULL) : NULL;
@@ -115,10 +111,10 @@ static json_t *targets_json(const struct recipe *r)
 	for (size_t i = 0; i < r->n_targets; i++) {
 		const struct replay_backend *b = &r->targets[i].backend;
 		json_t *o = json_object();
-		json_object_set_new(o, "name", text(b->target.name));
-		json_object_set_new(o, "url", text(b->target.url));
-		json_object_set_new(o, "engine", text(b->target.dialect->title));
-		json_object_set_new(o, "version", text(replay_backend_version(b)));
+		json_object_set_new(o, "name", quoted(b->target.name));
+		json_object_set_new(o, "url", quoted(b->target.url));
+		json_object_set_new(o, "engine", quoted(b->target.dialect->title));
+		json_object_set_new(o, "version", quoted(replay_backend_version(b)));
 		json_object_set_new(o, "model", value(replay_backend_model(b)));
 		json_array_append_new(all, o);
 	}
@@ -133,7 +129,7 @@ static json_t *levels_json(const struct recipe *r)
 		json_t *o = json_object();
 		json_object_set_new(
 		        o, "concurrency", r->levels[i] ? json_integer(r->levels[i]) : json_null());
-		json_object_set_new(o, "run", text(id_format(r->campaign.runs[i], id)));
+		json_object_set_new(o, "run", quoted(id_format(r->campaign.runs[i], id)));
 		json_array_append_new(all, o);
 	}
 	return all;
@@ -144,12 +140,12 @@ static json_t *recipe_json(const struct recipe *r)
 {
 	json_t *o = json_object(), *sources = json_array();
 	for (size_t i = 0; i < r->n_sources; i++) {
-		json_array_append_new(sources, text(r->sources[i]));
+		json_array_append_new(sources, quoted(r->sources[i]));
 	}
-	json_object_set_new(o, "verb", text(r->verb->verb.name));
+	json_object_set_new(o, "verb", quoted(r->verb->verb.name));
 	json_object_set_new(o, "sources", sources);
 	if (r->quant) {
-		json_object_set_new(o, "quant", text(r->quant));
+		json_object_set_new(o, "quant", quoted(r->quant));
 	}
 	json_object_set_new(o, "targets", targets_json(r));
 	json_object_set_new(o, "levels", levels_json(r));
@@ -213,13 +209,33 @@ void recipe_finish(struct recipe *r)
 		free(r->set[i].name);
 		free(r->set[i].json);
 	}
-	borrowed_finish(&r->borrowed);
+	for (size_t i = 0; i < r->borrowed.n; i++) {
+		free(r->borrowed.words[i]);
+	}
 	analyze_options_finish(&r->report);
 }
 
 int recipe_report_plain(struct recipe *r)
 {
 	return recipe_report(r, NULL);
+}
+
+static void add_standings(void *arg, struct capture *c, const struct analysis *a, json_t *document)
+{
+	const struct recipe *r = arg;
+	const char *names[CAMPAIGN_TARGETS] = {0};
+	for (size_t i = 0; i < r->n_targets; i++) {
+		names[i] = r->targets[i].backend.target.name;
+	}
+	json_object_set_new(document, "standings",
+	        standings_make(document, names[0], names + 1, r->n_targets - 1,
+	                strcmp(r->verb->verb.name, "sweep") == 0));
+}
+
+int recipe_report_standings(struct recipe *r)
+{
+	const struct analyze_additions more = {add_standings, r};
+	return recipe_report(r, &more);
 }
 
 int recipe_run(

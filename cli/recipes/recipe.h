@@ -16,12 +16,27 @@
 #include <jansson.h>
 
 #include "cli/analyze_run.h"
-#include "cli/recipes/borrowed.h"
 #include "cli/replay/campaign.h"
 #include "base/options.h"
 #include "cli/recipes/recipe_target.h"
 
 #define RECIPE_SOURCES 64
+
+/*
+ * Targets in infer-check's syntax, and the words for recipe_target_parse() that they are:
+ *
+ *	--base-url URL                              URL, if there is no other target
+ *	--models A=x,B=y --base-url URL             A=URL,model=x  B=URL,model=y
+ *	--backends a,b --base-urls URL1,URL2        a=URL1  b=URL2
+ *
+ * infer-check's --backend selects its code for an engine; plumbline recognises engines.
+ */
+struct borrowed {
+	const char *to, *backend, *base_url, *models;
+	const char *backends, *base_urls;
+	char *words[CAMPAIGN_TARGETS]; /* owned */
+	size_t n;
+};
 
 struct recipe;
 struct recipe_verb {
@@ -100,5 +115,6 @@ void recipe_finish(struct recipe *r);
 /* Reads, sends and reports, for a command without options of its own. */
 int recipe_run(const struct recipe_verb *verb, int (*report)(struct recipe *r), int argc,
         char **argv) MUST_CHECK;
-/* recipe_report() without additions. */
+/* recipe_report() without additions; and with the standings of several targets against the base. */
 int recipe_report_plain(struct recipe *r) MUST_CHECK;
+int recipe_report_standings(struct recipe *r) MUST_CHECK;

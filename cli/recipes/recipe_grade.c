@@ -12,25 +12,22 @@
 
 #define QUESTION_MS 10000
 #define MEMORY (UINT64_C(1) << 30)
-#define STOP_NS (UINT64_C(30) * 1000000000)
 
 /* NULL, or why the values cannot be graded here. */
 static char *grade(const char *dir, struct mathematics_job *job, struct mathematics_tasks *tasks,
         struct grade_tally *tally)
 {
-	struct aside_store store = {0};
+	struct recording to = {0};
 	char *version = NULL, *error = mathematics_check(&job->library, &version);
 	if (!error) {
-		error = aside_open(dir, NULL, "{\"grade\":{}}", "grades", &store);
+		error = aside_open(dir, NULL, "{\"grade\":{}}", "grades", &to);
 	}
 	if (!error) {
 		job->version = version;
-		job->recorder = store.recorder;
-		job->book = store.book;
+		job->to = &to;
 		grade_mathematics(tasks, *job, tally);
-		recorder_stop(store.recorder, STOP_NS);
+		(void)recording_close(&to);
 	}
-	ledger_destroy(store.ledger);
 	free(version);
 	return error;
 }

@@ -261,15 +261,6 @@ static int report(struct stress *s)
 	return code;
 }
 
-static uint64_t lines_in(const struct buf *text)
-{
-	uint64_t n = 0;
-	for (size_t i = 0; i < text->len; i++) {
-		n += text->data[i] == '\n';
-	}
-	return n;
-}
-
 static int run(struct stress *s)
 {
 	int code = make_dir(s);
@@ -280,7 +271,7 @@ static int run(struct stress *s)
 		code = recipe_prepare(&s->recipe);
 	}
 	if (code == EXIT_PASS) {
-		s->recipe.campaign.sent_after = lines_in(&s->made.probes);
+		s->recipe.campaign.sent_after = s->made.n_lines;
 		code = campaign_run(&s->recipe.campaign);
 	}
 	if (code == EXIT_PASS) {

@@ -14,7 +14,7 @@
 #define ROUNDS 2           /* of each kind of failure */
 #define PROBE_TOKENS "32"
 
-void stress_canary(uint64_t seed, uint64_t number, char ret[CANARY_SIZE])
+static void make_canary(uint64_t seed, uint64_t number, char ret[CANARY_SIZE])
 {
 	static const char LETTERS[] = "bcdfghjkmnpqrstvwxz";
 	struct rng d = {seed * UINT64_C(0x9e3779b97f4a7c15) + number};
@@ -74,7 +74,8 @@ static bool find_last_user_text(struct span body, struct json_token *ret)
 	return found;
 }
 
-bool stress_put_canary(enum endpoint endpoint, struct span body, const char *canary, struct buf *to)
+/* Appends a request with a canary. False: it has no text for one. */
+static bool put_canary(enum endpoint endpoint, struct span body, const char *canary, struct buf *to)
 {
 	static const char *const PROMPT[] = {"prompt"};
 	struct json_token text;
@@ -107,39 +108,34 @@ static void put_line(struct buf *to, const struct source_body *b, struct span bo
 	buf_append_str(to, "}\n");
 }
 
-/* Writes the changed body. False: this body cannot be changed. */
-static bool put_changed(struct buf *to, const struct source_body *b,
-        const struct member_edit *members, size_t n, const char *item)
+/* Adds a request with changed members, unless they cannot be changed. */
+static void add_probe(struct stress_source *s, const struct source_body *b,
+        const struct member_edit *members, size_t n, const char *kind, const char *name)
 {
 	struct edits edits = {0};
 	struct buf body = {0};
-	bool good = rewrite_request(buf_span(&b->body), members, n, &edits);
-	if (good) {
+	if (rewrite_request(buf_span(&b->body), members, n, &edits)) {
+		char *item = xasprintf("%s%s", kind, name);
 		edits_apply(edits.items, edits.n, buf_span(&b->body), &body);
-		put_line(to, b, buf_span(&body), STRESS_PROBES, item);
+		put_line(&s->probes, b, buf_span(&body), STRESS_PROBES, item);
+		s->n_lines++;
+		free(item);
 	}
 	edits_finish(&edits);
 	buf_finish(&body);
-	return good;
-}
-
-static bool put_probe(struct buf *to, const struct source_body *b, size_t number)
-{
-	static const struct member_edit SHORT[] = {{"max_tokens", PROBE_TOKENS},
-	        {"stream", "false"}, {"stream_options", NULL}, {"max_completion_tokens", NULL}};
-	char *item = xasprintf(STRESS_PROBE "%zu", number);
-	bool good = put_changed(to, b, SHORT, ARRAY_LEN(SHORT), item);
-	free(item);
-	return good;
 }
 
 /* Each round begins with another probe, so that each probe comes at each distance behind
  * failures. */
-static void put_round(struct buf *to, struct source_body *const *probes, size_t n, size_t first)
+static void add_round(
+        struct stress_source *s, struct source_body *const *probes, size_t n, size_t first)
 {
+	static const struct member_edit SHORT[] = {{"max_tokens", PROBE_TOKENS},
+	        {"stream", "false"}, {"stream_options", NULL}, {"max_completion_tokens", NULL}};
 	for (size_t i = 0; i < n; i++) {
 		size_t number = (first + i) % n;
-		(void)put_probe(to, probes[number], number);
+		char name[] = {(char)('0' + number), '\0'};
+		add_probe(s, probes[number], SHORT, ARRAY_LEN(SHORT), STRESS_PROBE, name);
 	}
 }
 
@@ -159,14 +155,13 @@ static void put_probes(struct stress_source *s, struct source_body *const *probe
 	        {"stop", {"stop", "{\"at\":7}"}},
 	};
 	for (size_t i = 0; i < STRESS_BEFORE; i++) {
-		put_round(&s->probes, probes, n, i);
+		add_round(s, probes, n, i);
 	}
 	for (size_t i = 0; i < ARRAY_LEN(FAILING) * ROUNDS; i++) {
 		size_t kind = i % ARRAY_LEN(FAILING);
-		char *item = xasprintf(STRESS_FAILING "%s", FAILING[kind].name);
-		(void)put_changed(&s->probes, probes[0], &FAILING[kind].member, 1, item);
-		free(item);
-		put_round(&s->probes, probes, n, i);
+		add_probe(
+		        s, probes[0], &FAILING[kind].member, 1, STRESS_FAILING, FAILING[kind].name);
+		add_round(s, probes, n, i);
 	}
 	s->n_probes = n;
 }
@@ -195,9 +190,9 @@ int stress_source_add(struct stress_source *s, struct source *from,
 		if (request->after != PLAN_NONE || source_load(from, request, &b) != NULL) {
 			continue;
 		}
-		stress_canary(seed, s->n_canaries, canary);
-		bool good = !b.history_open &&
-		            stress_put_canary(b.endpoint, buf_span(&b.body), canary, &body);
+		make_canary(seed, s->n_canaries, canary);
+		bool good =
+		        !b.history_open && put_canary(b.endpoint, buf_span(&b.body), canary, &body);
 		if (good) {
 			put_line(&s->canaries, &b, buf_span(&body), STRESS_CANARIES, canary);
 			s->n_canaries++;

@@ -27,13 +27,8 @@ struct stress_source {
 	struct buf canaries, probes; /* lines */
 	/* number of requests with canaries; number of different probes */
 	size_t n_canaries, n_probes;
+	size_t n_lines; /* of probes */
 };
-
-/* Appends the request with a canary. False: it has no text that could contain one. */
-bool stress_put_canary(
-        enum endpoint endpoint, struct span body, const char *canary, struct buf *to) MUST_CHECK;
-/* Makes the canary with this number. */
-void stress_canary(uint64_t seed, uint64_t number, char ret[CANARY_SIZE]);
 
 /* Adds the requests of a source that the rules select, at most limit (even: see struct
  * source_scan). Turns after the first get no canary. Returns 0 or -errno. */

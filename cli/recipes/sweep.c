@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "cli/commands.h"
-#include "cli/recipes/recipe_standings.h"
+#include "cli/recipes/recipe.h"
 
 struct sweep {
 	struct recipe recipe;
@@ -52,7 +52,7 @@ static int run(struct recipe *r, const char *base)
 	}
 	recipe_set_base(r, at);
 	int code = recipe_send(r);
-	return code == EXIT_PASS ? recipe_standings_report(r) : code;
+	return code == EXIT_PASS ? recipe_report_standings(r) : code;
 }
 
 int command_sweep(int argc, char **argv)

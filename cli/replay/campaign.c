@@ -15,7 +15,6 @@
 #include "capture/capture_meta.h"
 #include "cli/commands.h"
 #include "cli/replay/replay_notice.h"
-#include "replay/places.h"
 
 /* Limits for the name of a new directory. */
 #define TARGETS_SHOWN 4
@@ -146,20 +145,6 @@ static int open_destination(struct campaign *c)
 	               : EXIT_PASS;
 }
 
-static int check_places(const struct campaign *c)
-{
-	unsigned most = places_most();
-	for (size_t i = 0; i < c->n_levels; i++) {
-		if (c->levels[i] > most) {
-			return commands_fail(command_of(c), EXIT_USAGE,
-			        xasprintf("--concurrency %u: this process may have %u connections "
-			                  "(ulimit -n)",
-			                c->levels[i], most));
-		}
-	}
-	return EXIT_PASS;
-}
-
 /* Scans what there is to send, lane by lane. */
 static int scan(struct campaign *c)
 {
@@ -233,7 +218,7 @@ static void warn_of_load(const struct campaign *c, size_t target)
 
 int campaign_prepare(struct campaign *c)
 {
-	int code = check_places(c);
+	int code = replay_check_places(command_of(c), c->levels, c->n_levels);
 	if (code == EXIT_PASS) {
 		code = open_sources(c);
 	}
@@ -431,24 +416,23 @@ int campaign_run(struct campaign *c)
 		return EXIT_PASS;
 	}
 	char *settings = describe(c);
-	int code =
-	        replay_store_open(&c->store, command_of(c), c->dir, c->marker.hash_key, settings);
+	char *error = recording_open(&c->store.to, c->dir, c->marker.hash_key, settings, "replay");
 	free(settings);
-	if (code != EXIT_PASS) {
-		return code;
+	if (error) {
+		return commands_fail(command_of(c), EXIT_RUNTIME, error);
 	}
 	tell_beginning(c);
 	view_init(&c->view, c->json);
 	progress_restart(&c->view.progress, c->view.progress.shown, c->sent_before);
 	for (size_t i = 0; i < c->n_targets; i++) {
-		replay_backend_record(&c->targets[i].backend, c->store.recorder);
+		replay_backend_record(&c->targets[i].backend, c->store.to.recorder);
 	}
 	interrupted = 0;
 	mind_signals();
 	for (uint32_t repeat = 0; repeat < c->options->repeats && going; repeat++) {
 		going = send_repeat(c, repeat);
 	}
-	c->figures.lost = replay_store_close(&c->store);
+	c->figures.lost = recording_close(&c->store.to);
 	signal(SIGINT, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
 	sum_up(c);
@@ -463,7 +447,8 @@ int campaign_run(struct campaign *c)
 
 void campaign_finish(struct campaign *c)
 {
-	(void)replay_store_close(&c->store);
+	(void)recording_close(&c->store.to);
+	keyset_finish(&c->store.written);
 	for (size_t i = 0; i < c->n_lanes; i++) {
 		replay_job_finish(&c->lanes[i].job);
 	}

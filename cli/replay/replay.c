@@ -13,12 +13,11 @@
 #include "cli/replay/campaign.h"
 #include "cli/commands.h"
 #include "cli/contents.h"
+#include "cli/opinions/score.h"
 #include "cli/outfile.h"
-#include "cli/replay/replay_forced.h"
 #include "cli/replay/replay_job.h"
 #include "cli/replay/replay_notice.h"
 #include "cli/replay/replay_steps.h"
-#include "replay/places.h"
 #include "replay/summary_text.h"
 
 /* The state of one replay. It can be finished as a whole, whatever stage the replay reached. */
@@ -116,14 +115,8 @@ static int conclude(struct replay *r)
 		}
 		contents_print("replay", r->o->save, CONTENTS_NO_TEXTS);
 	}
-	if (fflush(stdout) != 0 || ferror(stdout)) {
-		return commands_fail(
-		        "replay", EXIT_RUNTIME, xstrdup("the summary can't be written"));
-	}
-	if (!replay_job_is_whole(&r->job) || r->job.report.lost > 0) {
-		return EXIT_RUNTIME;
-	}
-	return all_failed(&r->job) ? EXIT_RUNTIME : EXIT_PASS;
+	bool whole = replay_job_is_whole(&r->job) && r->job.report.lost == 0;
+	return commands_flush("replay", whole && !all_failed(&r->job) ? EXIT_PASS : EXIT_RUNTIME);
 }
 
 /* The file holds the figures that one call measured. If this call measured none, the file of an
@@ -172,34 +165,24 @@ static int send_all(struct replay *r)
 {
 	struct replay_store store = {0};
 	char *settings = describe(r);
-	int code = replay_store_open(&store, "replay", r->dir, r->marker.hash_key, settings);
+	char *error = recording_open(&store.to, r->dir, r->marker.hash_key, settings, "replay");
 	free(settings);
-	if (code != EXIT_PASS) {
-		return code;
+	if (error) {
+		return commands_fail("replay", EXIT_RUNTIME, error);
 	}
 	view_init(&r->view, r->o->json);
 	view_begin(&r->view, &r->job.report);
 	for (size_t i = 0; i < r->n_backends; i++) {
-		replay_backend_record(&r->backends[i], store.recorder);
+		replay_backend_record(&r->backends[i], store.to.recorder);
 	}
 	if (r->o->load == LOAD_RATE && pace_has_steps(&r->o->pace)) {
 		replay_steps_send(&r->job, &store, &r->steps);
 	} else {
 		replay_job_send(&r->job, &store, REPLAY_JOB_ALL);
 	}
-	r->job.report.lost = replay_store_close(&store);
+	r->job.report.lost = recording_close(&store.to);
+	keyset_finish(&store.written);
 	return conclude(r);
-}
-
-static int check_places(const struct replay_options *o)
-{
-	unsigned most = places_most();
-	return o->concurrency <= most
-	               ? EXIT_PASS
-	               : commands_fail("replay", EXIT_USAGE,
-	                         xasprintf("--concurrency %u: this process may have %u connections "
-	                                   "(ulimit -n)",
-	                                 o->concurrency, most));
 }
 
 /* Checks this first, not only after everything was sent and measured. */
@@ -241,7 +224,7 @@ static int find_backends(struct replay *r)
 
 static int prepare(struct replay *r)
 {
-	int code = check_places(r->o);
+	int code = replay_check_places("replay", &r->o->concurrency, 1);
 	if (code == EXIT_PASS) {
 		code = check_save(r->o);
 	}
@@ -314,11 +297,7 @@ static int conclude_lanes(const struct campaign *c, const struct replay_options 
 	if (!any && c->n_lanes > 0) {
 		tell_nothing(&c->lanes[0].job, o->json ? stderr : stdout);
 	}
-	if (fflush(stdout) != 0 || ferror(stdout)) {
-		return commands_fail(
-		        "replay", EXIT_RUNTIME, xstrdup("the summary can't be written"));
-	}
-	return failed ? EXIT_RUNTIME : any ? EXIT_PASS : EXIT_NOT_ENOUGH;
+	return commands_flush("replay", failed ? EXIT_RUNTIME : any ? EXIT_PASS : EXIT_NOT_ENOUGH);
 }
 
 /* Replays to several backends, or at several levels. Within each repeat the order of the lanes
@@ -359,6 +338,55 @@ static int run_several(const struct replay_options *o)
 	return code;
 }
 
+/* "host:8000" of "http://host:8000/v1"; NULL: it is a name. */
+static char *host_of(const char *to)
+{
+	const char *host = strstr(to, "://");
+	return host ? xstrndup(host + 3, strcspn(host + 3, "/?#")) : NULL;
+}
+
+/* Has the target score the recorded answers, as `plumbline score` does. */
+static int force_tokens(const struct replay_options *o)
+{
+	const char *option = replay_options_beside_forced(o);
+	if (option || o->n_to > 1 || o->n_levels > 1) {
+		return commands_fail("replay", EXIT_USAGE,
+		        xasprintf(
+		                "--force-tokens scores the recorded tokens, and goes without %s%s",
+		                option        ? "--"
+		                : o->n_to > 1 ? "several --to"
+		                              : "several levels of --concurrency",
+		                option ? option : ""));
+	}
+	if (o->concurrency > SCORE_CONCURRENCY_LIMIT) {
+		return commands_fail("replay", EXIT_USAGE,
+		        xasprintf("--concurrency is at most %d with --force-tokens",
+		                SCORE_CONCURRENCY_LIMIT));
+	}
+	char *host = host_of(o->wish.to);
+	const struct score_options score = {
+	        .verb = "replay",
+	        .dir = o->source,
+	        .engine = {.name = o->wish.name ? o->wish.name
+	                           : host       ? host
+	                                        : o->wish.to,
+	                .url = host ? o->wish.to : NULL,
+	                .config = o->wish.config,
+	                .key_variable = o->wish.api_key_env,
+	                .dialect = o->wish.dialect},
+	        .model = o->wish.model,
+	        .capture = o->capture,
+	        .concurrency = o->concurrency ? o->concurrency : SCORE_CONCURRENCY,
+	        .top = o->top,
+	        .limit = o->limit,
+	        .timeout_ns = o->timeout,
+	        .json = o->json,
+	};
+	int code = score_run(&score);
+	free(host);
+	return code;
+}
+
 int command_replay(int argc, char **argv)
 {
 	struct replay_options o;
@@ -367,7 +395,7 @@ int command_replay(int argc, char **argv)
 		return code;
 	}
 	if (o.force_tokens) {
-		return replay_forced_run(&o);
+		return force_tokens(&o);
 	}
 	bool several = o.n_to > 1 && o.spread == SPREAD_ALL;
 	return several || o.n_levels > 1 ? run_several(&o) : run(&o);

@@ -13,44 +13,22 @@
 #include "cli/commands.h"
 #include "cli/replay/replay_notice.h"
 #include "capture/formats/requests.h"
+#include "replay/places.h"
 
-#define STOP_NS (UINT64_C(60) * 1000000000)
 #define DEFAULT_CONCURRENCY 4
 
-int replay_store_open(struct replay_store *s, const char *command, const char *dir,
-        const uint8_t hash_key[32], const char *settings)
+int replay_check_places(const char *command, const unsigned *levels, size_t n)
 {
-	char *error = NULL;
-	budget_init(&s->budget, (size_t)512 << 20);
-	const struct recorder_settings r = {
-	        .path = dir,
-	        .segment_size = (uint64_t)1 << 30,
-	        .queue_limit = (size_t)64 << 20,
-	        .encoders = 1,
-	        .budget = &s->budget,
-	        .settings_json = settings,
-	        .hash_key = hash_key,
-	};
-	s->recorder = recorder_create(&r, &error);
-	if (!s->recorder) {
-		return commands_fail(command, EXIT_RUNTIME, error);
+	unsigned most = places_most();
+	for (size_t i = 0; i < n; i++) {
+		if (levels[i] > most) {
+			return commands_fail(command, EXIT_USAGE,
+			        xasprintf("--concurrency %u: this process may have %u connections "
+			                  "(ulimit -n)",
+			                levels[i], most));
+		}
 	}
-	s->ledger = ledger_create();
-	s->book = ledger_book(s->ledger, "replay");
 	return EXIT_PASS;
-}
-
-uint64_t replay_store_close(struct replay_store *s)
-{
-	uint64_t lost = 0;
-	if (s->recorder) {
-		recorder_stop(s->recorder, STOP_NS);
-		lost = ledger_lost(s->ledger);
-		ledger_destroy(s->ledger);
-	}
-	keyset_finish(&s->written);
-	s->recorder = NULL;
-	return lost;
 }
 
 int replay_job_open_source(const char *command, const char *source, struct capture **ret)
@@ -432,9 +410,9 @@ static void send(struct replay_job *j, struct replay_store *store, uint32_t repe
 	}
 	settings.sessions = j->sessions;
 	settings.only_open = !j->o->history && !source_is_suite(j->source);
-	settings.recorder = store->recorder;
-	settings.budget = &store->budget;
-	settings.book = store->book;
+	settings.recorder = store->to.recorder;
+	settings.budget = &store->to.budget;
+	settings.book = store->to.book;
 	settings.written = &store->written;
 	uint64_t before = figures->sent;
 	runner_run(&settings, figures, &result);

@@ -13,26 +13,19 @@
  */
 #include "capture/keyset.h"
 #include "capture/marker.h"
+#include "cli/recording.h"
 #include "cli/replay/replay_options.h"
 #include "replay/summary.h"
 #include "replay/view.h"
 
-/* An open segment for the answers. It must not move while it is open. */
+/* Where the answers go. */
 struct replay_store {
-	struct budget budget;
-	struct recorder *recorder;
-	struct ledger *ledger;
-	struct ledger_book *book;
-	struct keyset written; /* exchanges that the segment has */
+	struct recording to;
+	struct keyset written; /* exchanges that the segment has; the owner finishes it */
 };
 
-/* Begins a segment in dir. command: begins messages. settings: JSON without secrets, stored in
- * the segment. Returns an exit code. */
-int replay_store_open(struct replay_store *s, const char *command, const char *dir,
-        const uint8_t hash_key[32], const char *settings) MUST_CHECK;
-/* Waits until everything is written, and closes the segment. Returns the number of rows that
- * could not be written. Also for a store that was never opened. */
-uint64_t replay_store_close(struct replay_store *s);
+/* Checks that the process may have so many connections at once. Returns an exit code. */
+int replay_check_places(const char *command, const unsigned *levels, size_t n) MUST_CHECK;
 
 /* Zero-initialise it, then set the members down to is_repeated. What they point to must outlive
  * the job. */

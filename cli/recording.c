@@ -1,0 +1,40 @@
+#include "cli/recording.h"
+
+#define BUDGET ((size_t)512 << 20)
+#define SEGMENT_SIZE (UINT64_C(1) << 30)
+#define QUEUE_LIMIT ((size_t)128 << 20)
+#define STOP_NS (UINT64_C(60) * 1000000000)
+
+char *recording_open(struct recording *r, const char *dir, const uint8_t *hash_key,
+        const char *settings, const char *book)
+{
+	char *error = NULL;
+	budget_init(&r->budget, BUDGET);
+	const struct recorder_settings s = {
+	        .path = dir,
+	        .segment_size = SEGMENT_SIZE,
+	        .queue_limit = QUEUE_LIMIT,
+	        .encoders = 1,
+	        .budget = &r->budget,
+	        .settings_json = settings,
+	        .hash_key = hash_key,
+	};
+	r->recorder = recorder_create(&s, &error);
+	if (r->recorder) {
+		r->ledger = ledger_create();
+		r->book = ledger_book(r->ledger, book);
+	}
+	return error;
+}
+
+uint64_t recording_close(struct recording *r)
+{
+	if (!r->recorder) {
+		return 0;
+	}
+	recorder_stop(r->recorder, STOP_NS);
+	uint64_t lost = ledger_lost(r->ledger);
+	ledger_destroy(r->ledger);
+	r->recorder = NULL;
+	return lost;
+}
