@@ -3,8 +3,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/json.h"
+#include "analyzer/report/node.h"
+#include "base/quoted.h"
 #include "cli/capture/capture_verbs.h"
+#include "cli/opinions/opinion_report.h"
 
 #define NAME_SHOWN 120 /* characters of a name that a file gave */
 
@@ -54,41 +56,29 @@ void import_summary_text(const struct import_summary *s)
 	}
 }
 
-static void put_reasons(struct buf *to, const char *key, const struct error_tally *r)
-{
-	buf_printf(to, ",\"%s\":[", key);
-	for (size_t i = 0; i < r->n; i++) {
-		buf_printf(to, "%s{\"n\":%" PRIu64 ",\"why\":", i ? "," : "", r->items[i].n);
-		json_put_string(to, span_of(r->items[i].why));
-		buf_append_char(to, '}');
-	}
-	buf_append_char(to, ']');
-}
-
 void import_summary_json(const struct import_summary *s)
 {
 	const struct deposit_figures *f = &s->figures;
-	struct buf to = {0};
-	buf_append_str(&to, "{\"capture\":");
-	json_put_string(&to, span_of(s->capture));
-	buf_printf(&to,
-	        ",\"exchanges\":%" PRIu64 ",\"answers\":%" PRIu64 ",\"known\":%" PRIu64
-	        ",\"repeated\":%" PRIu64 ",\"gold\":%" PRIu64 ",\"damaged\":%" PRIu64
-	        ",\"lost\":%" PRIu64 ",\"stopped\":%s,\"backends\":[",
-	        f->exchanges, f->answers, f->known, f->repeated, f->gold, s->n_bad, f->lost,
-	        s->ended_early ? "true" : "false");
+	json_t *o = json_object(), *backends = json_array();
 	for (size_t i = 0; i < f->n_backends; i++) {
-		buf_append_str(&to, i ? ",{\"name\":" : "{\"name\":");
-		json_put_string(&to, span_of(f->backends[i].name));
-		buf_printf(&to, ",\"role\":\"%s\",\"answers\":%" PRIu64 "}",
-		        role_name(f->backends[i].role), f->backends[i].answers);
+		const struct deposit_backend *b = &f->backends[i];
+		json_array_append_new(
+		        backends, json_pack("{s:o, s:s, s:I}", "name", quoted(b->name), "role",
+		                          role_name(b->role), "answers", (json_int_t)b->answers));
 	}
-	buf_append_char(&to, ']');
-	put_reasons(&to, "unfit", &s->unfit);
-	put_reasons(&to, "notes", &s->notes);
-	buf_append_char(&to, '}');
-	puts(buf_cstr(&to));
-	buf_finish(&to);
+	json_object_set_new(o, "capture", quoted(s->capture));
+	node_set_count(o, "exchanges", f->exchanges);
+	node_set_count(o, "answers", f->answers);
+	node_set_count(o, "known", f->known);
+	node_set_count(o, "repeated", f->repeated);
+	node_set_count(o, "gold", f->gold);
+	node_set_count(o, "damaged", s->n_bad);
+	node_set_count(o, "lost", f->lost);
+	node_set_flag(o, "stopped", s->ended_early);
+	json_object_set_new(o, "backends", backends);
+	json_object_set_new(o, "unfit", opinion_report_reasons(&s->unfit));
+	json_object_set_new(o, "notes", opinion_report_reasons(&s->notes));
+	opinion_report_write(o, stdout);
 }
 
 void import_summary_finish(struct import_summary *s)

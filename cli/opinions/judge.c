@@ -280,8 +280,9 @@ static void print_plan(const struct run *r, FILE *to)
 	fprintf(to,
 	        "%" PRIu64 " of %" PRIu64 " greedy pairs are undecided; to be judged: %zu of them"
 	        " and %zu check%s, %" PRIu64 " %s%s",
-	        l->undecided, l->pairs, l->asked.n, l->checks.n, opinion_report_plural(l->checks.n),
-	        requests, r->o->with ? "question" : "request", opinion_report_plural(requests));
+	        l->undecided, l->pairs, l->n_undecided, l->n_checks,
+	        opinion_report_plural(l->n_checks), requests, r->o->with ? "question" : "request",
+	        opinion_report_plural(requests));
 	if (!r->o->with) {
 		fprintf(to, " with about %" PRIu64 " tokens", judge_list_tokens(l));
 	}
@@ -402,9 +403,9 @@ static void print_json(const struct run *r, bool asked, FILE *to)
 	node_set_count(o, "pairs", l->pairs);
 	node_set_count(o, "undecided", l->undecided);
 	node_set_count(o, "already", l->already);
-	node_set_count(o, "to_judge", l->asked.n);
+	node_set_count(o, "to_judge", l->n_undecided);
 	node_set_count(o, "checks_already", l->checks_already);
-	node_set_count(o, "checks", l->checks.n);
+	node_set_count(o, "checks", l->n_checks);
 	node_set_count(o, "requests", judge_list_requests(l));
 	node_set_count(o, "tokens_about", r->o->with ? 0 : judge_list_tokens(l));
 	json_object_set_new(o, "left_out", left_out_json(l));

@@ -11,13 +11,19 @@
 
 #define TOKEN_BYTES 4 /* approximately */
 
+struct items {
+	struct judge_item *items;
+	size_t n, cap;
+};
+
 struct walk {
 	const struct judge_wish *wish;
 	struct judge_list *list;
-	struct format forms; /* working space */
+	struct items undecided, checks; /* checks: those with the smallest `order`, sorted by it */
+	struct format forms;            /* working space */
 };
 
-static struct judge_item *insert(struct judge_items *to, size_t at)
+static struct judge_item *insert(struct items *to, size_t at)
 {
 	if (to->n == to->cap) {
 		to->cap = to->cap ? 2 * to->cap : 64;
@@ -115,18 +121,17 @@ static void add_undecided(struct walk *w, const struct pair_texts *p)
 	if (!is_needed(&item)) {
 		l->already++;
 	} else {
-		*insert(&l->asked, l->asked.n) = item;
+		*insert(&w->undecided, w->undecided.n) = item;
 	}
 }
 
 /* Takes a random sample: keeps the wanted number of pairs, those with the lowest numbers. */
 static void add_check(struct walk *w, const struct pair_texts *p)
 {
-	struct judge_list *l = w->list;
-	struct judge_items *kept = &l->checks;
+	struct items *kept = &w->checks;
 	uint64_t order = order_of(p);
 	size_t bytes;
-	if (kept->n == l->n_checks && order >= kept->items[kept->n - 1].order) {
+	if (kept->n == w->wish->checks && order >= kept->items[kept->n - 1].order) {
 		return;
 	}
 	if (why_not(w, p, &bytes)) {
@@ -136,7 +141,7 @@ static void add_check(struct walk *w, const struct pair_texts *p)
 	while (at > 0 && kept->items[at - 1].order > order) {
 		at--;
 	}
-	kept->n -= kept->n == l->n_checks;
+	kept->n -= kept->n == w->wish->checks;
 	*insert(kept, at) = item_of(w, p, bytes);
 }
 
@@ -156,24 +161,12 @@ static void take(void *arg, const struct row *taken, const struct pair_texts *p)
 	w->list->pairs++;
 	if (class == MEANING_UNDECIDED) {
 		add_undecided(w, p);
-	} else if (w->list->n_checks > 0 && class != MEANING_IDENTICAL &&
+	} else if (w->wish->checks > 0 && class != MEANING_IDENTICAL &&
 	           class != MEANING_STRUCTURAL) {
 		/* Not a check if the texts are equal or the answers are of different kinds:
 		 * every judge agrees on those. */
 		add_check(w, p);
 	}
-}
-
-static void drop_judged_checks(struct judge_list *l)
-{
-	size_t n = 0;
-	for (size_t i = 0; i < l->checks.n; i++) {
-		if (is_needed(&l->checks.items[i])) {
-			l->checks.items[n++] = l->checks.items[i];
-		}
-	}
-	l->checks_already = l->checks.n - n;
-	l->checks.n = n;
 }
 
 void judge_list_make(struct capture *c, const struct analysis_options *options,
@@ -182,30 +175,32 @@ void judge_list_make(struct capture *c, const struct analysis_options *options,
 	struct walk w = {.wish = wish, .list = ret};
 	struct exchange_counts counts;
 	struct repeat_counts repeats;
-	*ret = (struct judge_list){.n_checks = wish->checks};
+	*ret = (struct judge_list){.pairs = 0};
 	const struct row_sink sink = {UINT32_C(1) << PAIR_ROW, take, &w};
 	walk_part(c, options, &sink, &counts, &repeats);
 	format_finish(&w.forms);
-	drop_judged_checks(ret);
-	ret->asked.n = MIN(ret->asked.n, wish->limit);
-	ret->checks.n = MIN(ret->checks.n, wish->limit - ret->asked.n);
+	w.undecided.n = ret->n_undecided = MIN(w.undecided.n, wish->limit);
+	for (size_t i = 0; i < w.checks.n; i++) {
+		if (!is_needed(&w.checks.items[i])) {
+			ret->checks_already++;
+		} else if (w.undecided.n < wish->limit) {
+			*insert(&w.undecided, w.undecided.n) = w.checks.items[i];
+		}
+	}
+	ret->items = w.undecided.items;
+	ret->n_checks = w.undecided.n - ret->n_undecided;
+	free(w.checks.items);
 }
 
 void judge_list_finish(struct judge_list *l)
 {
-	free(l->asked.items);
-	free(l->checks.items);
+	free(l->items);
 	*l = (struct judge_list){0};
 }
 
 size_t judge_list_pairs(const struct judge_list *l)
 {
-	return l->asked.n + l->checks.n;
-}
-
-const struct judge_item *judge_list_item(const struct judge_list *l, size_t i)
-{
-	return i < l->asked.n ? &l->asked.items[i] : &l->checks.items[i - l->asked.n];
+	return l->n_undecided + l->n_checks;
 }
 
 static unsigned requests_of(const struct judge_item *item)
@@ -217,7 +212,7 @@ uint64_t judge_list_requests(const struct judge_list *l)
 {
 	uint64_t n = 0;
 	for (size_t i = 0; i < judge_list_pairs(l); i++) {
-		n += requests_of(judge_list_item(l, i));
+		n += requests_of(&l->items[i]);
 	}
 	return n;
 }
@@ -226,7 +221,7 @@ uint64_t judge_list_tokens(const struct judge_list *l)
 {
 	uint64_t bytes = 0;
 	for (size_t i = 0; i < judge_list_pairs(l); i++) {
-		const struct judge_item *item = judge_list_item(l, i);
+		const struct judge_item *item = &l->items[i];
 		bytes += requests_of(item) * item->bytes;
 	}
 	return bytes / TOKEN_BYTES;

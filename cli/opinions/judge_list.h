@@ -15,11 +15,6 @@ struct judge_item {
 	uint64_t bytes; /* estimated size of one request */
 };
 
-struct judge_items {
-	struct judge_item *items;
-	size_t n, cap;
-};
-
 struct judge_list {
 	uint64_t pairs; /* pairs of greedy answers */
 	/* pairs that are sampled, or whose parameters differ */
@@ -34,12 +29,12 @@ struct judge_list {
 	/* undecided pairs that Math-Verify cannot judge, because the words around the marked
 	 * values differ */
 	uint64_t unlike;
-	uint64_t already;         /* undecided pairs that this judge has judged in both orders */
-	struct judge_items asked; /* undecided pairs, in the capture's order */
-	/* a random sample of decided pairs: those with the smallest `order` */
-	struct judge_items checks;
-	size_t n_checks;         /* number of checks that are wanted */
-	uint64_t checks_already; /* checks that this judge has already judged in both orders */
+	uint64_t already; /* undecided pairs that this judge has judged in both orders */
+	/* pairs to ask about now: undecided ones in the capture's order; then decided ones as
+	 * checks, drawn at random */
+	struct judge_item *items;
+	size_t n_undecided, n_checks;
+	uint64_t checks_already; /* drawn checks that this judge has judged in both orders */
 };
 
 struct judge_wish {
@@ -56,6 +51,5 @@ void judge_list_make(struct capture *c, const struct analysis_options *options,
         const struct judge_wish *wish, struct judge_list *ret);
 void judge_list_finish(struct judge_list *l);
 size_t judge_list_pairs(const struct judge_list *l); /* pairs to ask about now */
-const struct judge_item *judge_list_item(const struct judge_list *l, size_t i);
 uint64_t judge_list_requests(const struct judge_list *l);
 uint64_t judge_list_tokens(const struct judge_list *l); /* estimated number of prompt tokens */

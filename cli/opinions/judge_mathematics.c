@@ -66,7 +66,7 @@ void judge_mathematics(struct capture *c, const struct judge_list *list, struct 
 	uint64_t began = clock_mono();
 	*ret = (struct judge_tally){0};
 	for (size_t i = 0; i < n; i++) {
-		if (!add_pair(c, judge_list_item(list, i), &room, &tasks)) {
+		if (!add_pair(c, &list->items[i], &room, &tasks)) {
 			error_tally_add(&ret->failed, "the answers can't be read any more");
 		}
 		ends[i + 1] = tasks.n;

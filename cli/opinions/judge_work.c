@@ -147,8 +147,7 @@ static void ask_all(struct work *w)
 	bool going = true;
 	w->crew = crew_start(&crew);
 	for (size_t i = 0; going && i < judge_list_pairs(w->list); i++) {
-		const struct judge_item *item = judge_list_item(w->list, i);
-		going = crew_submit(w->crew, (void *)(uintptr_t)item);
+		going = crew_submit(w->crew, &w->list->items[i]);
 	}
 	w->tally.stopped = crew_finish(w->crew);
 }

@@ -38,10 +38,8 @@ struct work {
 
 void score_tally_finish(struct score_tally *t)
 {
-	struct error_tally *both[] = {&t->unable, &t->failed};
-	for (size_t k = 0; k < ARRAY_LEN(both); k++) {
-		error_tally_finish(both[k]);
-	}
+	error_tally_finish(&t->unable);
+	error_tally_finish(&t->failed);
 	*t = (struct score_tally){0};
 }
 
