@@ -128,8 +128,8 @@ static void add_stated(struct draws_stated *to, const struct draws_stated *from)
 
 static void add_answer(struct draws_group *g, const struct draws_row *row)
 {
-	float sums[DRAWS_SUMS];
-	uint64_t counts[DRAWS_TOTALS];
+	const double *sums = (const double *)(const void *)&row->sums;
+	const uint64_t *counts = (const uint64_t *)(const void *)&row->counts;
 	struct draws_cell *c = row->seed ? cell_of(g, &g->seeded, &g->n_seeded, row->temperature)
 	                                 : cell_of(g, &g->cells, &g->n_cells, row->temperature);
 	if (row->seed) {
@@ -139,12 +139,10 @@ static void add_answer(struct draws_group *g, const struct draws_row *row)
 		g->other_temperatures++;
 		return;
 	}
-	memcpy(sums, &row->sums, sizeof(sums));
-	memcpy(counts, &row->counts, sizeof(counts));
 	g->answers++;
 	c->answers++;
 	for (size_t i = 0; i < DRAWS_SUMS; i++) {
-		exact_sum_add(&c->sums[i], (double)sums[i], &g->losses);
+		exact_sum_add(&c->sums[i], sums[i], &g->losses);
 	}
 	for (size_t i = 0; i < DRAWS_TOTALS; i++) {
 		c->counts[i] += counts[i];
@@ -174,7 +172,7 @@ void draws_add(struct draws *d, const struct draws_row *row)
 		d->ungrouped++;
 		return;
 	}
-	exact_sum_add(&g->repeats_expected, (double)row->sums.repeats_expected, &g->losses);
+	exact_sum_add(&g->repeats_expected, (double)row->repeats_expected, &g->losses);
 	g->repeats_pairs += row->counts.repeats_pairs;
 	g->repeats_identical += row->counts.repeats_identical;
 	if (row->excluded == DRAWS_COUNTS) {

@@ -11,35 +11,14 @@
 
 #define STEPS 96 /* values of u that are tried before the maximum is refined between two of them */
 
-static double sum_at(const struct draws_cell *c, size_t i)
-{
-	return exact_sum_value(&c->sums[i]);
-}
-
-static void copy(double *to, const struct draws_cell *c, size_t offset, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		to[i] = sum_at(c, offset / sizeof(float) + i);
-	}
-}
-
-#define COPY(to, member)                                                                           \
-	copy((double *)(to)->member, c, offsetof(struct draws_sums, member),                       \
-	        sizeof((to)->member) / sizeof(double))
-
 static void read_cell(const struct draws_cell *c, struct draws_likelihood_cell *ret)
 {
 	*ret = (struct draws_likelihood_cell){.temperature = c->temperature};
+	double *sums = (double *)(void *)&ret->sums;
 	memcpy(&ret->counts, c->counts, sizeof(ret->counts));
-	COPY(ret, slope);
-	COPY(ret, curvature);
-	COPY(ret, head_slope);
-	COPY(ret, head_curvature);
-	COPY(ret, cut);
-	COPY(ret, shift_slope);
-	COPY(ret, shift_curvature);
-	COPY(ret, expected);
-	COPY(ret, variance);
+	for (size_t i = 0; i < DRAWS_SUMS; i++) {
+		sums[i] = exact_sum_value(&c->sums[i]);
+	}
 }
 
 /* The log likelihood without a cut, of all draws or (head) only of those among the few most
@@ -50,7 +29,7 @@ static double unfiltered(const struct draws_likelihood *l, bool head, double u)
 	for (size_t k = 0; k < l->n; k++) {
 		const struct draws_likelihood_cell *c = &l->cells[k];
 		const struct likelihood of = {DRAWS_RATIOS, l->ratios,
-		        head ? c->head_slope : c->slope, head ? c->head_curvature : c->curvature};
+		        head ? c->sums.head_slope : c->sums.slope, head ? c->sums.head_curvature : c->sums.curvature};
 		sum += likelihood_gain(&of, 0, u + c->offset);
 	}
 	return sum;
@@ -61,7 +40,7 @@ double draws_likelihood_expected(const struct draws_likelihood *l, size_t cut, d
 	double sum = 0;
 	for (size_t k = 0; k < l->n; k++) {
 		const struct draws_likelihood_cell *c = &l->cells[k];
-		sum += fmax(0, likelihood_between(l->ratios + DRAWS_MIDDLE_FROM, c->cut[cut],
+		sum += fmax(0, likelihood_between(l->ratios + DRAWS_MIDDLE_FROM, c->sums.cut[cut],
 		                       DRAWS_MIDDLE, u + c->offset));
 	}
 	return sum;
@@ -99,7 +78,7 @@ static double shifted(
 		double gains[DRAWS_SHIFT_RATIOS];
 		for (size_t m = 0; m < DRAWS_SHIFT_RATIOS; m++) {
 			const struct likelihood of = {DRAWS_SHIFTS, DRAWS_SHIFT,
-			        c->shift_slope[p][m], c->shift_curvature[p][m]};
+			        c->sums.shift_slope[p][m], c->sums.shift_curvature[p][m]};
 			gains[m] = likelihood_gain(&of, 0, shift);
 		}
 		sum += likelihood_between(ratios, gains, DRAWS_SHIFT_RATIOS, u + c->offset);
@@ -302,8 +281,8 @@ void draws_likelihood_ranks(const struct draws_likelihood *l, struct draws_calib
 		const struct draws_likelihood_cell *c = &l->cells[k];
 		for (size_t i = 0; c->offset == 0 && i < DRAWS_RANKS; i++) {
 			ret->seen[i] += c->counts.chosen[i];
-			ret->expected[i] += c->expected[i];
-			ret->sd[i] += c->variance[i];
+			ret->expected[i] += c->sums.expected[i];
+			ret->sd[i] += c->sums.variance[i];
 		}
 	}
 	for (size_t i = 0; i < DRAWS_RANKS; i++) {

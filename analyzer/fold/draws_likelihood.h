@@ -14,12 +14,7 @@ struct draws_likelihood_cell {
 	/* added to u: if the lists already include the temperature, they fit at another ratio */
 	double offset;
 	struct draws_counts counts;
-	double slope[DRAWS_RATIOS], curvature[DRAWS_RATIOS];
-	double head_slope[DRAWS_RATIOS], head_curvature[DRAWS_RATIOS];
-	double cut[DRAWS_CUTS][DRAWS_MIDDLE];
-	double shift_slope[N_DRAWS_PENALTIES][DRAWS_SHIFT_RATIOS][DRAWS_SHIFTS];
-	double shift_curvature[N_DRAWS_PENALTIES][DRAWS_SHIFT_RATIOS][DRAWS_SHIFTS];
-	double expected[DRAWS_RANKS], variance[DRAWS_RANKS];
+	struct draws_sums sums;
 };
 
 struct draws_likelihood {

@@ -86,28 +86,27 @@ enum draws_exclusion {
 };
 const char *draws_exclusion_name(enum draws_exclusion e);
 
-/* Sums that are not whole numbers. All members are floats, so that a loop can add them. They are
- * rounded to DRAWS_DIGITS decimal digits, which is far below the variation of draws. */
+/* Sums that are not whole numbers. All members are doubles, so that a loop can add them. In a row
+ * they are rounded to DRAWS_DIGITS decimal digits, which is far below the variation of draws, and
+ * to floats. */
 #define DRAWS_DIGITS 4
 struct draws_sums {
 	/* Derivatives of the log likelihood by the logarithm of the ratio. */
-	float slope[DRAWS_RATIOS], curvature[DRAWS_RATIOS];
+	double slope[DRAWS_RATIOS], curvature[DRAWS_RATIOS];
 	/* The same derivatives for draws among the few most probable tokens. */
-	float head_slope[DRAWS_RATIOS], head_curvature[DRAWS_RATIOS];
+	double head_slope[DRAWS_RATIOS], head_curvature[DRAWS_RATIOS];
 	/* For each cut and middle ratio: minus the logarithm of the probability that no draw is
 	 * beyond the cut, if there is no cut. This is the gain in log likelihood by the cut. It
 	 * is about the number of draws expected beyond it. */
-	float cut[DRAWS_CUTS * DRAWS_MIDDLE];
-	/* Derivatives by the shift, among the few most probable tokens: [(penalty *
-	 * DRAWS_SHIFT_RATIOS + ratio) * DRAWS_SHIFTS + shift] */
-	float shift_slope[N_DRAWS_PENALTIES * DRAWS_SHIFT_RATIOS * DRAWS_SHIFTS];
-	float shift_curvature[N_DRAWS_PENALTIES * DRAWS_SHIFT_RATIOS * DRAWS_SHIFTS];
+	double cut[DRAWS_CUTS][DRAWS_MIDDLE];
+	/* Derivatives by the shift, among the few most probable tokens. */
+	double shift_slope[N_DRAWS_PENALTIES][DRAWS_SHIFT_RATIOS][DRAWS_SHIFTS];
+	double shift_curvature[N_DRAWS_PENALTIES][DRAWS_SHIFT_RATIOS][DRAWS_SHIFTS];
 	/* Expected number of draws by rank in the list, with the requested parameters, and its
 	 * variance. */
-	float expected[DRAWS_RANKS], variance[DRAWS_RANKS];
-	float repeats_expected; /* expected value of repeats_identical */
+	double expected[DRAWS_RANKS], variance[DRAWS_RANKS];
 };
-#define DRAWS_SUMS (sizeof(struct draws_sums) / sizeof(float))
+#define DRAWS_SUMS (sizeof(struct draws_sums) / sizeof(double))
 
 struct draws_counts {                  /* all members are uint64_t */
 	uint64_t tokens;               /* tokens with a list */
@@ -145,4 +144,6 @@ struct draws_row {
 	struct draws_stated stated;
 	struct draws_counts counts;
 	struct draws_sums sums;
+	/* Also of an excluded answer: the expected value of counts.repeats_identical. */
+	float repeats_expected;
 };

@@ -137,7 +137,7 @@ static void look_back(struct making *m, const struct choice *choice, double chan
 	draws_memory_add(&m->maker->memory, hash_of_request(m), &answer, &before);
 	row->counts.repeats_pairs = before.pairs;
 	row->counts.repeats_identical = before.identical;
-	row->sums.repeats_expected = (float)before.expected;
+	row->repeats_expected = (float)before.expected;
 	if (before.same_seed || (before.identical && chance < UNLIKELY)) {
 		row->excluded = DRAWS_REPEATED;
 	}
@@ -164,8 +164,7 @@ static void give_row(struct making *m, const struct choice *choice)
 	if (m->row.excluded != DRAWS_COUNTS) {
 		const struct draws_counts *counts = &m->row.counts;
 		row.draws.seed = 0;
-		row.draws.sums =
-		        (struct draws_sums){.repeats_expected = m->row.sums.repeats_expected};
+		row.draws.sums = (struct draws_sums){0};
 		row.draws.counts = (struct draws_counts){
 		        .repeats_pairs = counts->repeats_pairs,
 		        .repeats_identical = counts->repeats_identical,

@@ -23,16 +23,12 @@ struct position_draw {
 	size_t head; /* candidates */
 };
 
-/* The sums of one answer, as doubles. Products replace sums of logarithms. */
+/* The sums of one answer. Products replace sums of logarithms. */
 struct answer_draws {
 	double scale[DRAWS_RATIOS]; /* of logprobs: 1 / temperature times the ratio */
 	double factor[DRAWS_SHIFTS][DRAWS_COUNT_MOST + 1]; /* exp(-shift * label) */
-	double slope[DRAWS_RATIOS], curvature[DRAWS_RATIOS];
-	double head_slope[DRAWS_RATIOS], head_curvature[DRAWS_RATIOS];
-	double none_beyond[DRAWS_CUTS][DRAWS_MIDDLE], cut[DRAWS_CUTS][DRAWS_MIDDLE];
-	double shift_slope[N_DRAWS_PENALTIES][DRAWS_SHIFT_RATIOS][DRAWS_SHIFTS];
-	double shift_curvature[N_DRAWS_PENALTIES][DRAWS_SHIFT_RATIOS][DRAWS_SHIFTS];
-	double expected[DRAWS_RANKS], variance[DRAWS_RANKS];
+	double none_beyond[DRAWS_CUTS][DRAWS_MIDDLE];
+	struct draws_sums sums;
 	double chance;
 	struct draws_counts *counts;
 };
@@ -136,7 +132,7 @@ static void add_cuts(struct answer_draws *a, const struct position_draw *p, bool
 			double *product = &a->none_beyond[k][m];
 			*product *= within[m][from] / within[m][l->n];
 			if (*product < LEAST_PRODUCT) {
-				fold_product(product, &a->cut[k][m]);
+				fold_product(product, &a->sums.cut[k][m]);
 			}
 		}
 	}
@@ -167,8 +163,8 @@ static void add_shifts(struct answer_draws *a, const struct position_draw *p, en
 				square += w * x[i] * x[i];
 			}
 			mean /= sum;
-			a->shift_slope[of][m][s] += mean - x[p->list->chosen];
-			a->shift_curvature[of][m][s] += square / sum - mean * mean;
+			a->sums.shift_slope[of][m][s] += mean - x[p->list->chosen];
+			a->sums.shift_curvature[of][m][s] += square / sum - mean * mean;
 		}
 	}
 }
@@ -192,7 +188,7 @@ static void add_head(struct answer_draws *a, struct position_draw *p, const stru
 	if (p->head < 2 || l->chosen >= p->head) {
 		return;
 	}
-	add_ratio(a, p, p->head, a->head_slope, a->head_curvature);
+	add_ratio(a, p, p->head, a->sums.head_slope, a->sums.head_curvature);
 	for (size_t i = 0; i < p->head; i++) {
 		struct span token = columns_top_token(c, l->row[i]);
 		uint32_t count = cause_memory_count(seen, token, at);
@@ -217,8 +213,8 @@ static void add_ranks(struct answer_draws *a, const struct position_draw *p)
 	}
 	for (size_t i = 0; i < MIN(l->n, (size_t)DRAWS_RANKS); i++) {
 		double share = w[i] / sum;
-		a->expected[i] += share;
-		a->variance[i] += share * (1 - share);
+		a->sums.expected[i] += share;
+		a->sums.variance[i] += share * (1 - share);
 	}
 	if (l->chosen < DRAWS_RANKS) {
 		a->counts->chosen[l->chosen]++;
@@ -231,7 +227,7 @@ static void add_draw(struct answer_draws *a, const struct draws_input *in,
 {
 	struct position_draw p = {.list = l};
 	weigh(a, &p);
-	add_ratio(a, &p, l->n, a->slope, a->curvature);
+	add_ratio(a, &p, l->n, a->sums.slope, a->sums.curvature);
 	add_cuts(a, &p, in->asked.temperature != 1);
 	add_ranks(a, &p);
 	add_head(a, &p, in, seen, at);
@@ -243,29 +239,18 @@ static double rounded(double x)
 	return unit < 1 ? round(x / unit) / round(1 / unit) : round(x / unit) * unit;
 }
 
-static void put(float *to, const double *from, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		to[i] = (float)rounded(from[i]);
-	}
-}
-
-static void put_sums(struct answer_draws *a, struct draws_sums *s)
+static void put_sums(struct answer_draws *a, struct draws_sums *ret)
 {
 	for (size_t k = 0; k < DRAWS_CUTS; k++) {
 		for (size_t m = 0; m < DRAWS_MIDDLE; m++) {
-			fold_product(&a->none_beyond[k][m], &a->cut[k][m]);
+			fold_product(&a->none_beyond[k][m], &a->sums.cut[k][m]);
 		}
 	}
-	put(s->slope, a->slope, DRAWS_RATIOS);
-	put(s->curvature, a->curvature, DRAWS_RATIOS);
-	put(s->head_slope, a->head_slope, DRAWS_RATIOS);
-	put(s->head_curvature, a->head_curvature, DRAWS_RATIOS);
-	put(s->cut, &a->cut[0][0], ARRAY_LEN(s->cut));
-	put(s->shift_slope, &a->shift_slope[0][0][0], ARRAY_LEN(s->shift_slope));
-	put(s->shift_curvature, &a->shift_curvature[0][0][0], ARRAY_LEN(s->shift_curvature));
-	put(s->expected, a->expected, DRAWS_RANKS);
-	put(s->variance, a->variance, DRAWS_RANKS);
+	*ret = a->sums;
+	double *all = (double *)(void *)ret;
+	for (size_t i = 0; i < DRAWS_SUMS; i++) {
+		all[i] = (double)(float)rounded(all[i]);
+	}
 }
 
 static void begin(struct answer_draws *a, double temperature, struct draws_counts *counts)

@@ -476,7 +476,7 @@ static const struct row_column DRAWS_COLUMNS[] = {
         NUMBERS(draws_row, "shift_curvature", sums.shift_curvature),
         COUNT(draws_row, "repeats_pairs", counts.repeats_pairs),
         COUNT(draws_row, "repeats_identical", counts.repeats_identical),
-        NUMBER(draws_row, "repeats_expected", sums.repeats_expected),
+        NUMBER(draws_row, "repeats_expected", repeats_expected),
 };
 
 static const struct row_column OPINION_COLUMNS[] = {

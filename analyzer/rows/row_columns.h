@@ -35,7 +35,7 @@ enum column_type {
 	COLUMN_SUM,       /* struct position_sum; absent: a sum over no positions */
 	COLUMN_EXACT,     /* struct exact_sum; absent: 0 */
 	COLUMN_HISTOGRAM, /* uint64_t[]: one number per bin; absent: all 0 */
-	COLUMN_NUMBERS,   /* float[]; absent: all 0 */
+	COLUMN_NUMBERS,   /* double[], each the value of a float; absent: all 0 */
 	N_COLUMN_TYPES,
 };
 const char *column_type_name(enum column_type t); /* "boolean" */

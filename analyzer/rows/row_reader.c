@@ -223,7 +223,7 @@ static bool read_histogram(struct row_reading *r, const struct json_token *first
 	return true;
 }
 
-static bool read_numbers(struct row_reading *r, const struct json_token *first, float *to)
+static bool read_numbers(struct row_reading *r, const struct json_token *first, double *to)
 {
 	size_t n = 0, most = r->column->size / sizeof(*to);
 	struct json_token t;
@@ -234,7 +234,7 @@ static bool read_numbers(struct row_reading *r, const struct json_token *first, 
 		if (t.type != JSON_NUMBER || n == most) {
 			return false;
 		}
-		to[n++] = (float)json_number(&t);
+		to[n++] = (double)(float)json_number(&t);
 	}
 	return true;
 }

@@ -169,7 +169,7 @@ static void put_histogram(struct buf *to, const uint64_t *bins, size_t n)
 }
 
 /* Leaves out the zeros at the end. */
-static void put_numbers(struct buf *to, const float *numbers, size_t n)
+static void put_numbers(struct buf *to, const double *numbers, size_t n)
 {
 	while (n > 0 && numbers[n - 1] == 0) {
 		n--;
@@ -177,7 +177,7 @@ static void put_numbers(struct buf *to, const float *numbers, size_t n)
 	buf_append_char(to, '[');
 	for (size_t i = 0; i < n; i++) {
 		buf_append_str(to, i ? "," : "");
-		put_float(to, numbers[i]);
+		put_float(to, (float)numbers[i]);
 	}
 	buf_append_char(to, ']');
 }
@@ -259,7 +259,7 @@ static void put_value(struct buf *to, const struct row_column *c, const void *at
 		put_histogram(to, at, c->size / sizeof(uint64_t));
 		break;
 	case COLUMN_NUMBERS:
-		put_numbers(to, at, c->size / sizeof(float));
+		put_numbers(to, at, c->size / sizeof(double));
 		break;
 	case N_COLUMN_TYPES:
 		never("a column without a type");

@@ -130,8 +130,8 @@ static void fill_member(struct arena *texts, const struct row_column *c, char *a
 		fill_histogram((void *)at, c->size / sizeof(uint64_t), 1000);
 		break;
 	case COLUMN_NUMBERS:
-		for (size_t i = 0; i < c->size / sizeof(float); i++) {
-			((float *)(void *)at)[i] = (float)below(1000) / 7;
+		for (size_t i = 0; i < c->size / sizeof(double); i++) {
+			((double *)(void *)at)[i] = (double)((float)below(1000) / 7);
 		}
 		break;
 	case N_COLUMN_TYPES:
