@@ -54,14 +54,6 @@ struct kind {
 	bool of_failed;     /* failed answers are covered, too */
 };
 
-struct strata {
-	const struct concurrency *strain;
-	const struct concurrency_answer *answers;
-	size_t n_answers;
-	size_t *hits; /* by prompt */
-	size_t n;
-};
-
 static bool is_hit(const struct concurrency_answer *a, const struct kind *k)
 {
 	return (a->marks & k->all) == k->all && !(a->marks & k->none);
@@ -72,11 +64,11 @@ static bool is_asked(const struct concurrency_answer *a, const struct kind *k)
 	return k->of_failed || !(a->marks & CONCURRENCY_FAILED);
 }
 
-/* An answer in the permutation test; hits are dealt anew among the answers to one prompt. */
+/* An answer in a permutation test: values are dealt anew among the answers to one prompt. */
 struct card {
 	uint64_t cluster;
 	uint32_t prompt, level, number; /* in time */
-	bool is_hit;
+	double value;                   /* 1 for a hit, else 0; or as judge_change() defines it */
 };
 
 /* A contrast gives each level a score. The sum over the hits is compared with its distribution
@@ -101,13 +93,34 @@ static int by_prompt(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-static size_t end_of_prompt(const struct card *cards, size_t from, size_t n)
+/* Returns the end of the answers to the prompt, or to the prompt at the level, of the first one. */
+static size_t end_of_stratum(const struct card *cards, size_t from, size_t n, bool by_level)
 {
 	size_t to = from;
-	while (to < n && cards[to].prompt == cards[from].prompt) {
+	while (to < n && cards[to].prompt == cards[from].prompt &&
+	        (!by_level || cards[to].level == cards[from].level)) {
 		to++;
 	}
 	return to;
+}
+
+/* Deals the values of each stratum at random to its answers. The turns of a session depend on each
+ * other and are dealt alike. turn: differs from draw to draw, and with by_level by
+ * CONCURRENCY_LEVELS. */
+static void deal(struct card *cards, size_t n, bool by_level, uint64_t turn)
+{
+	for (size_t from = 0, to; from < n; from = to) {
+		uint64_t own = turn + (by_level ? cards[from].level : 0);
+		struct rng rng = {cards[from].cluster + own * UINT64_C(0xd1342543de82ef95)};
+		to = end_of_stratum(cards, from, n, by_level);
+		for (size_t i = to - from; i > 1; i--) {
+			double *x = &cards[from + i - 1].value;
+			double *y = &cards[from + rng_below(&rng, i)].value;
+			double kept = *x;
+			*x = *y;
+			*y = kept;
+		}
+	}
 }
 
 /* Keeps the answers to prompts that have both hits and other answers; for all other prompts
@@ -116,12 +129,12 @@ static size_t keep_mixed(struct card *cards, size_t n)
 {
 	size_t kept = 0;
 	for (size_t from = 0, to; from < n; from = to) {
-		size_t hits = 0;
-		to = end_of_prompt(cards, from, n);
+		double hits = 0;
+		to = end_of_stratum(cards, from, n, false);
 		for (size_t i = from; i < to; i++) {
-			hits += cards[i].is_hit;
+			hits += cards[i].value;
 		}
-		if (hits > 0 && hits < to - from) {
+		if (hits > 0 && hits < (double)(to - from)) {
 			memmove(&cards[kept], &cards[from], (to - from) * sizeof(*cards));
 			kept += to - from;
 		}
@@ -136,12 +149,12 @@ static void expect_scores(struct contrast *c, const struct card *cards, size_t n
 	double variance = 0;
 	for (size_t from = 0, to; from < n; from = to) {
 		double sum = 0, squares = 0, hits = 0;
-		to = end_of_prompt(cards, from, n);
+		to = end_of_stratum(cards, from, n, false);
 		for (size_t i = from; i < to; i++) {
 			double score = c->scores[cards[i].level];
 			sum += score;
 			squares += score * score;
-			hits += cards[i].is_hit;
+			hits += cards[i].value;
 		}
 		double of = (double)(to - from), mean = sum / of;
 		c->mean += hits * mean;
@@ -159,35 +172,18 @@ static double height(
         const struct contrast *c, size_t n_contrasts, const struct card *cards, size_t n)
 {
 	double best = 0;
-	uint64_t hits[CONCURRENCY_LEVELS] = {0};
+	double hits[CONCURRENCY_LEVELS] = {0};
 	for (size_t i = 0; i < n; i++) {
-		hits[cards[i].level] += cards[i].is_hit;
+		hits[cards[i].level] += cards[i].value;
 	}
 	for (size_t k = 0; k < n_contrasts; k++) {
 		double sum = 0;
 		for (size_t i = 0; i < CONCURRENCY_LEVELS; i++) {
-			sum += (double)hits[i] * c[k].scores[i];
+			sum += hits[i] * c[k].scores[i];
 		}
 		best = c[k].deviation > 0 ? fmax(best, (sum - c[k].mean) / c[k].deviation) : best;
 	}
 	return best;
-}
-
-/* Deals each prompt's hits at random to its answers. The turns of a session depend on each other
- * and are dealt alike. */
-static void deal(struct card *cards, size_t n, uint64_t draw)
-{
-	for (size_t from = 0, to; from < n; from = to) {
-		struct rng rng = {cards[from].cluster + draw * UINT64_C(0xd1342543de82ef95)};
-		to = end_of_prompt(cards, from, n);
-		for (size_t i = to - from; i > 1; i--) {
-			bool *x = &cards[from + i - 1].is_hit;
-			bool *y = &cards[from + rng_below(&rng, i)].is_hit;
-			bool kept = *x;
-			*x = *y;
-			*y = kept;
-		}
-	}
 }
 
 /* The p value from the draws, which end when enough of them were as extreme as the observed
@@ -215,41 +211,42 @@ static double p_of_height(struct contrast *c, size_t n_contrasts, struct card *c
 		return fmin(1, p);
 	}
 	while (draws < PERMUTATIONS && as_high < ENOUGH) {
-		deal(cards, n, draws++);
+		deal(cards, n, false, draws++);
 		as_high += height(c, n_contrasts, cards, n) >= seen - 1e-9;
 	}
 	return p_of_draws(as_high, draws);
 }
 
 /* Returns how many prompts have hits above the lowest level. */
-static size_t prompts_of(const struct strata *s, const struct kind *k)
+static size_t prompts_with_hits(const struct card *cards, size_t n)
 {
-	size_t n = 0;
-	memset(s->hits, 0, s->n * sizeof(*s->hits));
-	for (size_t i = 0; i < s->n_answers; i++) {
-		const struct concurrency_answer *a = &s->answers[i];
-		if (a->level > 0 && is_asked(a, k) && is_hit(a, k)) {
-			n += s->hits[a->prompt]++ == 0;
+	size_t prompts = 0;
+	for (size_t from = 0, to; from < n; from = to) {
+		bool hit = false;
+		to = end_of_stratum(cards, from, n, false);
+		for (size_t i = from; i < to; i++) {
+			hit |= cards[i].level > 0 && cards[i].value > 0;
 		}
+		prompts += hit;
 	}
-	return n;
+	return prompts;
 }
 
 /* Tests whether events of one kind become more frequent with the level, or occur more at any
  * level above the lowest. */
-static struct concurrency_test judge_events(
-        const struct strata *s, const struct kind *k, double alpha)
+static struct concurrency_test judge_events(const struct concurrency *s,
+        const struct concurrency_answer *answers, size_t n, const struct kind *k, double alpha)
 {
 	struct concurrency_test t = {.p = NAN};
 	struct contrast contrasts[2] = {0};
-	struct card *cards = xcalloc(s->n_answers + 1, sizeof(*cards));
+	struct card *cards = xcalloc(n + 1, sizeof(*cards));
 	uint64_t n_alone = 0;
-	for (size_t i = 0; i < s->strain->n_levels; i++) {
-		contrasts[0].scores[i] = log2(s->strain->levels[i].concurrency);
+	for (size_t i = 0; i < s->n_levels; i++) {
+		contrasts[0].scores[i] = log2(s->levels[i].concurrency);
 		contrasts[1].scores[i] = i > 0;
 	}
-	for (size_t i = 0; i < s->n_answers; i++) {
-		const struct concurrency_answer *a = &s->answers[i];
+	for (size_t i = 0; i < n; i++) {
+		const struct concurrency_answer *a = &answers[i];
 		if (is_asked(a, k)) {
 			cards[t.n++] = (struct card){
 			        a->cluster, a->prompt, a->level, (uint32_t)i, is_hit(a, k)};
@@ -259,8 +256,9 @@ static struct concurrency_test judge_events(
 	}
 	if (t.hits > 0 && n_alone > 0 && n_alone < t.n) {
 		qsort(cards, t.n, sizeof(*cards), by_prompt);
+		size_t prompts = prompts_with_hits(cards, t.n);
 		t.p = p_of_height(contrasts, ARRAY_LEN(contrasts), cards, t.n);
-		t.found = prompts_of(s, k) >= LEAST_PROMPTS && t.p < alpha;
+		t.found = prompts >= LEAST_PROMPTS && t.p < alpha;
 	}
 	free(cards);
 	return t;
@@ -274,30 +272,24 @@ static void judge_levels(struct concurrency *s, const struct concurrency_answer 
 	                         FOREIGN = {CONCURRENCY_FOREIGN, 0, false},
 	                         JUMPS = {CONCURRENCY_JUMPS, 0, false},
 	                         QUIET = {CONCURRENCY_DIFFERS, CONCURRENCY_JUMPS, false};
-	struct strata strata = {s, answers, n, NULL, 0};
 	uint64_t differing = 0;
 	bool still = s->differing_alone == 0;
-	for (size_t i = 0; i < n; i++) {
-		strata.n = MAX(strata.n, (size_t)answers[i].prompt + 1);
-	}
+	double alpha_of_jumps = still ? CONCURRENCY_ALPHA_STILL : CONCURRENCY_ALPHA;
 	for (size_t i = 0; i < s->n_levels; i++) {
 		differing += s->levels[i].differing;
 	}
-	strata.hits = xcalloc(strata.n + 1, sizeof(*strata.hits));
-	s->failed = judge_events(&strata, &FAILED, CONCURRENCY_ALPHA);
-	s->loops = judge_events(&strata, &LOOPS, CONCURRENCY_ALPHA);
-	s->empty = judge_events(&strata, &EMPTY, CONCURRENCY_ALPHA);
-	s->foreign = judge_events(&strata, &FOREIGN, CONCURRENCY_ALPHA);
-	s->drift = judge_events(&strata, &QUIET, CONCURRENCY_ALPHA);
-	s->jumps =
-	        judge_events(&strata, &JUMPS, still ? CONCURRENCY_ALPHA_STILL : CONCURRENCY_ALPHA);
+	s->failed = judge_events(s, answers, n, &FAILED, CONCURRENCY_ALPHA);
+	s->loops = judge_events(s, answers, n, &LOOPS, CONCURRENCY_ALPHA);
+	s->empty = judge_events(s, answers, n, &EMPTY, CONCURRENCY_ALPHA);
+	s->foreign = judge_events(s, answers, n, &FOREIGN, CONCURRENCY_ALPHA);
+	s->drift = judge_events(s, answers, n, &QUIET, CONCURRENCY_ALPHA);
+	s->jumps = judge_events(s, answers, n, &JUMPS, alpha_of_jumps);
 	/* If most differences are jumps, the few quiet ones have the same origin and are no
 	 * drift. */
 	s->drift.found =
 	        s->drift.found && s->drift.hits >= LEAST_DRIFT && 2 * s->drift.hits > differing;
 	/* Strong noise also causes an occasional jump among many differences that are none. */
 	s->jumps.found = s->jumps.found && 5 * s->jumps.hits >= differing;
-	free(strata.hits);
 }
 
 /* The largest weighted sum of excesses (over each level's own rate) from one place to the end;
@@ -315,104 +307,67 @@ static double climb(const double *excess, const double *weights, size_t n, size_
 	return best;
 }
 
-/* An answer with its time. */
-struct moment {
-	uint64_t start, cluster;
-	double excess; /* 1 if it differs, else 0, minus the rate of its level */
-	uint32_t prompt, level;
-};
-
-static int by_stratum(const void *a, const void *b, void *arg)
+/* Writes the cards' values in the order of time. */
+static void put_in_time(const struct card *cards, size_t n, double *ret)
 {
-	const struct moment *all = arg, *x = &all[*(const uint32_t *)a],
-	                    *y = &all[*(const uint32_t *)b];
-	if (x->prompt != y->prompt) {
-		return x->prompt < y->prompt ? -1 : 1;
+	for (size_t i = 0; i < n; i++) {
+		ret[cards[i].number] = cards[i].value;
 	}
-	if (x->level != y->level) {
-		return x->level < y->level ? -1 : 1;
-	}
-	return x < y ? -1 : x > y; /* by time */
 }
 
 /*
- * Permutes the times of the answers to one prompt at one level, so that neither a level that was
- * run late nor a prompt that always differs looks like a change in time. The turns of a session are
- * dealt alike, because their differences depend on each other.
+ * The p value of the rise: how often a rise at least as steep results by chance. Deals the values
+ * within each prompt and level, so that neither a level that was run late nor a prompt that always
+ * differs looks like a change in time.
  */
-static void shuffle(
-        double *excess, const struct moment *all, const uint32_t *order, size_t n, uint64_t draw)
-{
-	for (size_t from = 0, to; from < n; from = to) {
-		const struct moment *first = &all[order[from]];
-		struct rng rng = {first->cluster + (draw * CONCURRENCY_LEVELS + first->level) *
-		                                           UINT64_C(0xd1342543de82ef95)};
-		for (to = from; to < n && all[order[to]].prompt == first->prompt &&
-		                all[order[to]].level == first->level;
-		        to++) {
-		}
-		for (size_t i = to - from; i > 1; i--) {
-			double *x = &excess[order[from + i - 1]];
-			double *y = &excess[order[from + rng_below(&rng, i)]];
-			double kept = *x;
-			*x = *y;
-			*y = kept;
-		}
-	}
-}
-
-/* The p value of the rise: how often a rise at least as steep results by chance. */
-static double p_of_climb(const struct moment *all, size_t n, size_t *ret_at)
+static double p_of_climb(struct card *cards, size_t n, size_t *ret_at)
 {
 	double *excess = xcalloc(n, sizeof(*excess)), *weights = xcalloc(n, sizeof(*weights));
-	uint32_t *order = xcalloc(n, sizeof(*order));
 	unsigned as_much = 0, draws = 0;
 	size_t unused = 0;
-	for (uint32_t i = 0; i < n; i++) {
-		order[i] = i;
-		excess[i] = all[i].excess;
-		weights[i] = i ? sqrt((double)n / ((double)(n - i) * (double)i)) : 0;
+	for (size_t i = 1; i < n; i++) {
+		weights[i] = sqrt((double)n / ((double)(n - i) * (double)i));
 	}
-	qsort_r(order, n, sizeof(*order), by_stratum, (void *)all);
+	qsort(cards, n, sizeof(*cards), by_prompt);
+	put_in_time(cards, n, excess);
 	double seen = climb(excess, weights, n, ret_at);
 	while (draws < PERMUTATIONS && as_much < ENOUGH) {
-		shuffle(excess, all, order, n, draws++);
+		deal(cards, n, true, (uint64_t)draws++ * CONCURRENCY_LEVELS);
+		put_in_time(cards, n, excess);
 		as_much += climb(excess, weights, n, &unused) >= seen - 1e-9;
 	}
 	free(excess);
 	free(weights);
-	free(order);
 	return p_of_draws(as_much, draws);
 }
 
 static void judge_change(
         struct concurrency *s, const struct concurrency_answer *answers, size_t n_all)
 {
-	struct moment *all = xcalloc(n_all + 1, sizeof(*all));
+	struct card *cards = xcalloc(n_all + 1, sizeof(*cards));
+	const struct concurrency_answer **answered = xcalloc(n_all + 1, sizeof(*answered));
 	size_t n = 0, at = 0;
 	for (size_t i = 0; i < n_all; i++) {
-		const struct concurrency_level *l = &s->levels[answers[i].level];
-		if (answers[i].marks & CONCURRENCY_FAILED) {
+		const struct concurrency_answer *a = &answers[i];
+		const struct concurrency_level *l = &s->levels[a->level];
+		if (a->marks & CONCURRENCY_FAILED) {
 			continue;
 		}
-		bool differs = answers[i].marks & CONCURRENCY_DIFFERS;
+		bool differs = a->marks & CONCURRENCY_DIFFERS;
+		double excess = differs - (double)l->differing / (double)l->answers;
 		s->change.hits += differs;
-		all[n++] = (struct moment){
-		        .start = answers[i].start_ns,
-		        .cluster = answers[i].cluster,
-		        .excess = differs - (double)l->differing / (double)l->answers,
-		        .prompt = answers[i].prompt,
-		        .level = answers[i].level,
-		};
+		cards[n] = (struct card){a->cluster, a->prompt, a->level, (uint32_t)n, excess};
+		answered[n++] = a;
 	}
 	s->change.n = n;
 	s->change.p = NAN;
 	if (n >= CHANGE_LEAST && s->change.hits >= LEAST_DRIFT && s->change.hits < n) {
-		s->change.p = p_of_climb(all, n, &at);
+		s->change.p = p_of_climb(cards, n, &at);
 		s->change.found = s->change.p < CONCURRENCY_ALPHA;
-		s->changed_ns = s->change.found ? all[at].start : 0;
+		s->changed_ns = s->change.found ? answered[at]->start_ns : 0;
 	}
-	free(all);
+	free(cards);
+	free(answered);
 }
 
 void concurrency_judge(const unsigned *levels, size_t n_levels, struct concurrency_answer *answers,
@@ -428,6 +383,26 @@ void concurrency_judge(const unsigned *levels, size_t n_levels, struct concurren
 	sum_up(ret, answers, n);
 	judge_levels(ret, answers, n);
 	judge_change(ret, answers, n);
+}
+
+enum { ALONE, LOADED, N_RATES };
+
+void concurrency_effect(const struct concurrency_answer *answers, size_t n, struct estimate *ret)
+{
+	static const struct rate_term TERMS[] = {{LOADED, LOADED, 1}, {ALONE, ALONE, -1}};
+	struct clusters *c = clusters_create(N_RATES);
+	for (size_t i = 0; i < n; i++) {
+		const struct concurrency_answer *a = &answers[i];
+		uint8_t key[CLUSTERS_KEY_SIZE] = {0};
+		if (a->marks & CONCURRENCY_FAILED) {
+			continue;
+		}
+		memcpy(key, &a->cluster, sizeof(a->cluster));
+		clusters_add(c, clusters_row(c, key), a->level > 0 ? LOADED : ALONE,
+		        (a->marks & CONCURRENCY_DIFFERS) != 0, 1);
+	}
+	clusters_estimate_rates(c, TERMS, ARRAY_LEN(TERMS), ret);
+	clusters_destroy(c);
 }
 
 /* sums: the probability of each number of hits after failures, so far; n: how many there are.
