@@ -234,20 +234,17 @@ static double design_effect(const struct causes *c)
  * stack that is furthest off. */
 static void test_stack(const struct causes *c, const struct facets *facets, struct cause_tests *t)
 {
+	const struct facet_list *stacks = &facets->of[FACET_STACK];
 	uint64_t n = 0, hits = 0;
-	size_t stacks = 0;
 	t->p[TEST_STACK] = NAN;
-	for (size_t i = 0; i < facets->n; i++) {
-		const struct facet *f = &facets->items[i];
-		n += f->kind == FACET_STACK ? f->pairs : 0;
-		hits += f->kind == FACET_STACK ? f->differ : 0;
-		stacks += f->kind == FACET_STACK;
+	for (size_t i = 0; i < stacks->n; i++) {
+		n += stacks->items[i].pairs;
+		hits += stacks->items[i].differ;
 	}
 	double most = -1, rate = n ? (double)hits / (double)n : 0;
-	for (size_t i = 0; i < facets->n && stacks > 1; i++) {
-		const struct facet *f = &facets->items[i];
-		if (f->kind != FACET_STACK || f->pairs < STACK_LEAST ||
-		        n - f->pairs < STACK_LEAST) {
+	for (size_t i = 0; i < stacks->n && stacks->n > 1; i++) {
+		const struct facet *f = &stacks->items[i];
+		if (f->pairs < STACK_LEAST || n - f->pairs < STACK_LEAST) {
 			continue;
 		}
 		double here = (double)f->differ / (double)f->pairs;
@@ -265,7 +262,7 @@ static void test_stack(const struct causes *c, const struct facets *facets, stru
 	if (t->stack && hits >= EVENTS_LEAST) {
 		const struct term differ = {COLUMN_DIFFER, 1};
 		const struct away a = {rate, most, least_freedom(c, &differ, 1)};
-		t->p[TEST_STACK] = fmin(1, p_apart(&a) * (double)stacks);
+		t->p[TEST_STACK] = fmin(1, p_apart(&a) * (double)stacks->n);
 	}
 }
 

@@ -9,17 +9,14 @@
 
 #include "analyzer/stats/proportion.h"
 #include "base/check.h"
+#include "base/k_smallest.h"
 #include "base/mem.h"
+#include "base/names.h"
 
 #define CLUSTERS 1024
 
-const char *facet_kind_name(enum facet_kind k)
-{
-	static const char *const NAMES[] = {"category", "suite", "model", "endpoint", "streamed",
-	        "prompt_length", "cache", "load", "replica", "stack", "time", "injection"};
-	expect(k < N_FACETS);
-	return NAMES[k];
-}
+NAMES(facet_kind_name, enum facet_kind, "category", "suite", "model", "endpoint", "streamed",
+        "prompt_length", "cache", "load", "replica", "stack", "time", "injection");
 
 static void copy_printable(char to[FACET_NAME_SIZE], const char *from)
 {
@@ -30,34 +27,13 @@ static void copy_printable(char to[FACET_NAME_SIZE], const char *from)
 	to[n] = '\0';
 }
 
-size_t facets_count(const struct facets *f, enum facet_kind kind)
+static int compare(const void *a, const void *b)
 {
-	size_t n = 0;
-	for (size_t i = 0; i < f->n; i++) {
-		n += f->items[i].kind == kind;
-	}
-	return n;
-}
-
-static int compare(const struct facet *x, const struct facet *y)
-{
-	if (x->kind != y->kind) {
-		return x->kind < y->kind ? -1 : 1;
-	}
+	const struct facet *x = a, *y = b;
 	if (x->level != y->level && !isnan(x->level) && !isnan(y->level)) {
 		return x->level < y->level ? -1 : 1;
 	}
 	return strcmp(x->name, y->name);
-}
-
-/* Returns the index of the first item of a later kind. */
-static size_t end_of(const struct facets *f, enum facet_kind kind)
-{
-	size_t i = 0;
-	while (i < f->n && f->items[i].kind <= kind) {
-		i++;
-	}
-	return i;
 }
 
 static void finish(struct facet *f)
@@ -66,42 +42,29 @@ static void finish(struct facet *f)
 	crossing_finish(&f->crossing);
 }
 
-static void drop(struct facets *f, size_t at)
+static void drop(void *item, void *arg)
 {
-	f->beyond[f->items[at].kind] += f->items[at].pairs;
-	finish(&f->items[at]);
-	f->n--;
-	memmove(f->items + at, f->items + at + 1, (f->n - at) * sizeof(*f->items));
+	struct facet_list *l = arg;
+	l->beyond += ((struct facet *)item)->pairs;
+	finish(item);
 }
 
-/*
- * Returns NULL if there is no room. Of all values that ever occurred, the first ones in order are
- * kept. A value that is kept at the end was never dropped before, so that its sums are complete.
- */
-static struct facet *find(struct facets *f, enum facet_kind kind, const char *name, double level)
+static const struct k_smallest VALUES = {sizeof(struct facet), FACET_VALUES, compare, drop};
+
+/* Finds or adds a value. Returns NULL if there is no room for it. */
+static struct facet *value_of(
+        struct facets *f, enum facet_kind kind, const char *name, double level)
 {
 	struct facet like = {.kind = kind, .level = level};
-	size_t at = 0, end = end_of(f, kind);
+	struct facet_list *l = &f->of[kind];
+	size_t at;
+	bool is_new;
 	copy_printable(like.name, name);
-	while (at < f->n && compare(&f->items[at], &like) < 0) {
-		at++;
+	l->items = k_smallest_place(&VALUES, l->items, &l->n, &like, l, &at, &is_new);
+	if (is_new) {
+		l->items[at].clusters = clusters_create_limited(N_FACET_FIGURES, CLUSTERS);
 	}
-	if (at < f->n && compare(&f->items[at], &like) == 0) {
-		return &f->items[at];
-	}
-	bool is_full = facets_count(f, kind) == FACET_VALUES;
-	if (is_full && at == end) {
-		return NULL;
-	}
-	if (is_full) {
-		drop(f, end - 1);
-	}
-	f->items = xrealloc(f->items, (f->n + 1) * sizeof(*f->items));
-	memmove(f->items + at + 1, f->items + at, (f->n - at) * sizeof(*f->items));
-	f->items[at] = like;
-	f->items[at].clusters = clusters_create_limited(N_FACET_FIGURES, CLUSTERS);
-	f->n++;
-	return &f->items[at];
+	return at < l->n ? &l->items[at] : NULL;
 }
 
 /* Where the sums of one answer go. */
@@ -141,9 +104,9 @@ static void add_sums(struct facet *f, struct facet_source of, const struct pair_
 void facets_add(struct facets *f, enum facet_kind kind, const char *name, double level,
         struct facet_source of, const struct pair_facts *facts)
 {
-	struct facet *item = find(f, kind, name, level);
+	struct facet *item = value_of(f, kind, name, level);
 	if (!item) {
-		f->beyond[kind]++;
+		f->of[kind].beyond++;
 		return;
 	}
 	item->pairs++;
@@ -200,18 +163,31 @@ static void settle(struct facet *f)
 
 void facets_settle(struct facets *f)
 {
-	for (size_t i = 0; i < f->n; i++) {
-		settle(&f->items[i]);
+	for (size_t k = 0; k < N_FACETS; k++) {
+		for (size_t i = 0; i < f->of[k].n; i++) {
+			settle(&f->of[k].items[i]);
+		}
 	}
 }
 
 void facets_finish(struct facets *f)
 {
-	for (size_t i = 0; i < f->n; i++) {
-		finish(&f->items[i]);
+	for (size_t k = 0; k < N_FACETS; k++) {
+		for (size_t i = 0; i < f->of[k].n; i++) {
+			finish(&f->of[k].items[i]);
+		}
+		free(f->of[k].items);
 	}
-	free(f->items);
 	*f = (struct facets){0};
+}
+
+size_t facets_count(const struct facets *f)
+{
+	size_t n = 0;
+	for (size_t k = 0; k < N_FACETS; k++) {
+		n += f->of[k].n;
+	}
+	return n;
 }
 
 double facets_trend(const struct facets *f, enum facet_kind kind, double *ret_z)
@@ -219,9 +195,9 @@ double facets_trend(const struct facets *f, enum facet_kind kind, double *ret_z)
 	double scores[FACET_VALUES];
 	uint64_t hits[FACET_VALUES], n[FACET_VALUES];
 	size_t levels = 0;
-	for (size_t i = 0; i < f->n; i++) {
-		const struct facet *each = &f->items[i];
-		if (each->kind == kind && !isnan(each->level)) {
+	for (size_t i = 0; i < f->of[kind].n; i++) {
+		const struct facet *each = &f->of[kind].items[i];
+		if (!isnan(each->level)) {
 			scores[levels] = each->level;
 			hits[levels] = each->differ;
 			n[levels++] = each->pairs;
@@ -232,18 +208,13 @@ double facets_trend(const struct facets *f, enum facet_kind kind, double *ret_z)
 
 const struct facet *facets_cliff(const struct facets *f, enum facet_kind kind)
 {
-	const struct facet *before = NULL;
-	for (size_t i = 0; i < f->n; i++) {
-		const struct facet *each = &f->items[i];
-		if (each->kind != kind) {
-			continue;
-		}
-		double rate = (double)each->differ / (double)each->pairs;
-		double last = before ? (double)before->differ / (double)before->pairs : NAN;
-		if (before && rate > 2 * last) {
+	const struct facet_list *l = &f->of[kind];
+	for (size_t i = 1; i < l->n; i++) {
+		const struct facet *before = &l->items[i - 1], *each = &l->items[i];
+		double last = (double)before->differ / (double)before->pairs;
+		if ((double)each->differ / (double)each->pairs > 2 * last) {
 			return each;
 		}
-		before = each;
 	}
 	return NULL;
 }

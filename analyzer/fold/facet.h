@@ -63,11 +63,12 @@ struct facet_source {
 	const int64_t *seed;
 };
 
-struct facets {              /* zero-initialised: empty */
-	struct facet *items; /* ordered by kind, level and name */
-	size_t n;
-	/* indexed by kind: pairs whose value is not among the FACET_VALUES kept */
-	uint64_t beyond[N_FACETS];
+struct facets { /* zero-initialised: empty */
+	struct facet_list {
+		struct facet *items; /* ordered by level and name */
+		size_t n;
+		uint64_t beyond; /* pairs whose value is not among the FACET_VALUES kept */
+	} of[N_FACETS];
 };
 
 /* Adds a pair to one value of a property. name is cut to fit and made printable. level: NaN if
@@ -79,7 +80,8 @@ void facets_add_row(struct facets *f, const struct pair_row *row, const struct p
 /* Call once, after the last pair. Makes the estimates. */
 void facets_settle(struct facets *f);
 void facets_finish(struct facets *f);
-size_t facets_count(const struct facets *f, enum facet_kind kind);
+/* The number of values, of all kinds. */
+size_t facets_count(const struct facets *f);
 
 /* The Cochran-Armitage test for a trend of the share of differing answers over the level, as if
  * answers were independent. *ret_z above 0: the share rises. Returns p; 1: nothing can be

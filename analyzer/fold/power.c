@@ -36,14 +36,15 @@ static double design_effect(const struct facet *f)
 double power_slice_needed(const struct facets *all, const struct facet *slice)
 {
 	double pairs = 0, differ = 0;
-	for (size_t i = 0; i < all->n; i++) {
-		const struct facet *each = &all->items[i];
-		if (each->kind == slice->kind && each != slice) {
+	const struct facet_list *of = &all->of[slice->kind];
+	for (size_t i = 0; i < of->n; i++) {
+		const struct facet *each = &of->items[i];
+		if (each != slice) {
 			pairs += (double)each->pairs;
 			differ += (double)each->differ;
 		}
 	}
-	double errors = POWER_SLICE_EFFECT / reach(POWER_SLICE_ALPHA / (double)all->n);
+	double errors = POWER_SLICE_EFFECT / reach(POWER_SLICE_ALPHA / (double)facets_count(all));
 	double here = (double)slice->pairs, hits = (double)slice->differ;
 	double variance = variance_of(hits + differ, here + pairs);
 	double left = errors * errors - (pairs > 0 ? variance / pairs : INFINITY);

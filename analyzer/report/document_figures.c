@@ -225,14 +225,14 @@ json_t *report_facet_json(const struct facets *all, const struct facet *f)
 json_t *report_suites_json(const struct analysis_group *g)
 {
 	json_t *list = json_array();
-	for (size_t i = 0; i < g->suites.n; i++) {
-		const struct facet *f = &g->suites.items[i];
+	const struct facet_list *suites = &g->suites.of[FACET_SUITE];
+	for (size_t i = 0; i < suites->n; i++) {
+		const struct facet *f = &suites->items[i];
 		json_t *o = facet(f);
 		node_set_count(o, "seeds", f->seeds);
 		json_array_append_new(list, o);
 	}
-	return json_pack("{s:o, s:o}", "values", list, "beyond",
-	        report_integer(g->suites.beyond[FACET_SUITE]));
+	return json_pack("{s:o, s:o}", "values", list, "beyond", report_integer(suites->beyond));
 }
 
 json_t *report_facets_json(const struct analysis_group *g)
@@ -241,18 +241,16 @@ json_t *report_facets_json(const struct analysis_group *g)
 	for (size_t k = 0; k < N_FACETS; k++) {
 		enum facet_kind kind = (enum facet_kind)k;
 		json_t *list = json_array();
-		for (size_t i = 0; i < g->facets.n; i++) {
-			if (g->facets.items[i].kind == kind) {
-				json_array_append_new(
-				        list, report_facet_json(&g->facets, &g->facets.items[i]));
-			}
+		const struct facet_list *of = &g->facets.of[k];
+		for (size_t i = 0; i < of->n; i++) {
+			json_array_append_new(list, report_facet_json(&g->facets, &of->items[i]));
 		}
 		double z;
 		double p = facets_trend(&g->facets, kind, &z);
 		json_object_set_new(o, facet_kind_name(kind),
 		        json_pack("{s:o, s:o, s:o, s:o}", "values", list, "beyond",
-		                report_integer(g->facets.beyond[k]), "trend_z", node_real(z),
-		                "trend_p", node_real(p)));
+		                report_integer(of->beyond), "trend_z", node_real(z), "trend_p",
+		                node_real(p)));
 	}
 	return o;
 }

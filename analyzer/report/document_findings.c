@@ -184,9 +184,10 @@ static char *first_sentence(const struct analysis_group *g)
 static double p_of(const struct analysis_group *g, const struct facet *f, double *ret_rest)
 {
 	uint64_t pairs = 0, differ = 0;
-	for (size_t i = 0; i < g->facets.n; i++) {
-		const struct facet *each = &g->facets.items[i];
-		if (each->kind == f->kind && each != f) {
+	const struct facet_list *of = &g->facets.of[f->kind];
+	for (size_t i = 0; i < of->n; i++) {
+		const struct facet *each = &of->items[i];
+		if (each != f) {
 			pairs += each->pairs;
 			differ += each->differ;
 		}
@@ -207,10 +208,14 @@ static double p_of(const struct analysis_group *g, const struct facet *f, double
 
 static char *slice_sentence(const struct analysis_group *g)
 {
-	size_t n = g->facets.n, found = n;
+	size_t n = facets_count(&g->facets), found = n, at = 0;
 	double *p = xcalloc(n + 1, sizeof(*p)), rest = 0;
-	for (size_t i = 0; i < n; i++) {
-		p[i] = p_of(g, &g->facets.items[i], &rest);
+	const struct facet **slices = xcalloc(n + 1, sizeof(*slices));
+	for (size_t k = 0; k < N_FACETS; k++) {
+		for (size_t i = 0; i < g->facets.of[k].n; i++, at++) {
+			slices[at] = &g->facets.of[k].items[i];
+			p[at] = p_of(g, slices[at], &rest);
+		}
 	}
 	multiple_testing_holm(p, n);
 	for (size_t i = 0; i < n; i++) {
@@ -220,7 +225,7 @@ static char *slice_sentence(const struct analysis_group *g)
 	}
 	char *text = NULL, shown[P_SIZE];
 	if (found < n) {
-		const struct facet *f = &g->facets.items[found];
+		const struct facet *f = slices[found];
 		(void)p_of(g, f, &rest);
 		text = xasprintf(
 		        "Some requests differ more: where %s is %s, %.1f %% of %" PRIu64
@@ -231,6 +236,7 @@ static char *slice_sentence(const struct analysis_group *g)
 		        p_text(p[found], shown), n);
 	}
 	free(p);
+	free(slices);
 	return text;
 }
 
@@ -240,19 +246,18 @@ static char *short_slices_sentence(const struct analysis_group *g)
 	const struct facet *shown = NULL;
 	double needs = 0;
 	size_t few = 0, slices = 0;
-	for (size_t i = 0; i < all->n; i++) {
-		const struct facet *f = &all->items[i];
+	for (size_t k = 0; k < N_FACETS; k++) {
 		/* A value that all answers share is no slice. */
-		if (facets_count(all, f->kind) < 2) {
-			continue;
-		}
-		double needed = power_slice_needed(all, f);
-		bool is_short = !((double)f->pairs >= needed);
-		slices++;
-		few += is_short;
-		if (is_short && !isnan(needed) && (!shown || f->pairs > shown->pairs)) {
-			shown = f;
-			needs = needed;
+		for (size_t i = 0; all->of[k].n > 1 && i < all->of[k].n; i++) {
+			const struct facet *f = &all->of[k].items[i];
+			double needed = power_slice_needed(all, f);
+			bool is_short = !((double)f->pairs >= needed);
+			slices++;
+			few += is_short;
+			if (is_short && !isnan(needed) && (!shown || f->pairs > shown->pairs)) {
+				shown = f;
+				needs = needed;
+			}
 		}
 	}
 	if (few == 0 || !shown) {

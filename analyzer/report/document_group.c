@@ -323,7 +323,7 @@ static json_t *split(const struct analysis_group *g, enum decoding d)
 	json_t *o = metrics(&g->by[d], g->values[d]);
 	report_figures_json(o, g, d);
 	json_object_set_new(o, "charts", report_charts_json(g, d));
-	if (d == DECODING_SAMPLED && g->suites.n > 0) {
+	if (d == DECODING_SAMPLED && g->suites.of[FACET_SUITE].n > 0) {
 		json_object_set_new(o, "suites", report_suites_json(g));
 	}
 	if (d == DECODING_GREEDY && g->opinions.n > 0) {

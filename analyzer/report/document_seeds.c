@@ -106,11 +106,8 @@ static json_t *determinism(const struct analysis_group *g)
 static json_t *consistency(const struct analysis_group *g)
 {
 	json_t *levels = json_array();
-	for (size_t i = 0; i < g->facets.n; i++) {
-		const struct facet *f = &g->facets.items[i];
-		if (f->kind != FACET_LOAD) {
-			continue;
-		}
+	for (size_t i = 0; i < g->facets.of[FACET_LOAD].n; i++) {
+		const struct facet *f = &g->facets.of[FACET_LOAD].items[i];
 		const struct estimate *d = &f->values[FACET_DIFFER];
 		json_t *level = of_equal((double)f->pairs, d->value, d->ci);
 		node_set_text(level, "in_flight", f->name);
@@ -136,11 +133,9 @@ static json_t *cliff(const struct analysis_group *g)
 static json_t *categories(const struct analysis_group *g)
 {
 	json_t *o = json_object();
-	for (size_t i = 0; i < g->facets.n; i++) {
-		const struct facet *f = &g->facets.items[i];
-		if (f->kind == FACET_CATEGORY) {
-			json_object_set_new(o, f->name, report_facet_json(&g->facets, f));
-		}
+	for (size_t i = 0; i < g->facets.of[FACET_CATEGORY].n; i++) {
+		const struct facet *f = &g->facets.of[FACET_CATEGORY].items[i];
+		json_object_set_new(o, f->name, report_facet_json(&g->facets, f));
 	}
 	return o;
 }

@@ -11,7 +11,7 @@
 #include "analyzer/fold/example.h"
 #include "analyzer/fold/facet.h"
 #include "analyzer/fold/first_differences.h"
-#include "analyzer/fold/meaning_counts.h"
+#include "analyzer/fold/tally.h"
 #include "analyzer/fold/metrics.h"
 #include "analyzer/fold/openings.h"
 #include "analyzer/fold/charts.h"
@@ -166,13 +166,16 @@ static void facets_say(void *block, struct buf *to)
 {
 	struct facets *f = block;
 	facets_settle(f);
-	any_order_put(to, f->beyond, sizeof(f->beyond));
-	for (size_t i = 0; i < f->n; i++) {
-		any_order_put(to, f->items[i].name, strlen(f->items[i].name));
-		any_order_put(to, &f->items[i].pairs, sizeof(f->items[i].pairs));
-		any_order_put(to, &f->items[i].differ, sizeof(f->items[i].differ));
-		any_order_put(to, &f->items[i].seeds, sizeof(f->items[i].seeds));
-		any_order_put(to, f->items[i].values, sizeof(f->items[i].values));
+	for (size_t k = 0; k < N_FACETS; k++) {
+		const struct facet_list *of = &f->of[k];
+		any_order_put(to, &of->beyond, sizeof(of->beyond));
+		for (size_t i = 0; i < of->n; i++) {
+			any_order_put(to, of->items[i].name, strlen(of->items[i].name));
+			any_order_put(to, &of->items[i].pairs, sizeof(of->items[i].pairs));
+			any_order_put(to, &of->items[i].differ, sizeof(of->items[i].differ));
+			any_order_put(to, &of->items[i].seeds, sizeof(of->items[i].seeds));
+			any_order_put(to, of->items[i].values, sizeof(of->items[i].values));
+		}
 	}
 }
 

@@ -189,14 +189,16 @@ Test(facet, values_sort_and_tell_trend_and_cliff)
 		        &facts);
 	}
 	facets_settle(&a);
-	cr_assert_eq(facets_count(&a, FACET_LOAD), 3);
-	cr_assert_str_eq(a.items[2].name, "4");
-	cr_assert_eq(a.items[0].pairs + a.items[1].pairs + a.items[2].pairs, 900);
+	cr_assert_eq(a.of[FACET_LOAD].n, 3);
+	cr_assert_str_eq(a.of[FACET_LOAD].items[2].name, "4");
+	cr_assert_eq(a.of[FACET_LOAD].items[0].pairs + a.of[FACET_LOAD].items[1].pairs +
+	                     a.of[FACET_LOAD].items[2].pairs,
+	        900);
 	double z;
 	cr_assert_lt(facets_trend(&a, FACET_LOAD, &z), 1e-6);
 	cr_assert_gt(z, 0);
 	cr_assert_str_eq(facets_cliff(&a, FACET_LOAD)->name, "4");
-	const struct estimate *e = a.items[2].values;
+	const struct estimate *e = a.of[FACET_LOAD].items[2].values;
 	cr_assert(e[FACET_DIFFER].ci.low < 0.6 && e[FACET_DIFFER].ci.high > 0.6);
 	facets_finish(&a);
 }
@@ -216,9 +218,10 @@ Test(facet, seeds_that_are_crossed_with_prompts_widen_intervals_and_are_counted)
 	}
 	facets_settle(&with);
 	facets_settle(&without);
-	const struct estimate *one = with.items[0].values, *other = without.items[0].values;
-	cr_assert_eq(with.items[0].seeds, 8);
-	cr_assert_eq(without.items[0].seeds, 0);
+	const struct estimate *one = with.of[FACET_SUITE].items[0].values,
+	                      *other = without.of[FACET_SUITE].items[0].values;
+	cr_assert_eq(with.of[FACET_SUITE].items[0].seeds, 8);
+	cr_assert_eq(without.of[FACET_SUITE].items[0].seeds, 0);
 	cr_assert_eq(one[FACET_DIFFER].value, 0.5);
 	cr_assert_eq(other[FACET_DIFFER].value, 0.5);
 	cr_assert_lt(one[FACET_DIFFER].ci.low, other[FACET_DIFFER].ci.low - 0.1);
@@ -238,9 +241,9 @@ Test(facet, there_is_no_room_without_end)
 		facets_add(
 		        &f, FACET_MODEL, name, NAN, (struct facet_source){key_of(1), NULL}, &facts);
 	}
-	cr_assert_eq(facets_count(&f, FACET_MODEL), FACET_VALUES);
-	cr_assert_eq(f.beyond[FACET_MODEL], 5);
-	cr_assert_str_eq(f.items[0].name, "m?0", "it goes to a terminal");
+	cr_assert_eq(f.of[FACET_MODEL].n, FACET_VALUES);
+	cr_assert_eq(f.of[FACET_MODEL].beyond, 5);
+	cr_assert_str_eq(f.of[FACET_MODEL].items[0].name, "m?0", "it goes to a terminal");
 	facets_finish(&f);
 }
 

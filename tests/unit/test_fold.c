@@ -95,12 +95,16 @@ static void add(void *block, uint64_t number)
 
 static void say_facets(const struct facets *f, struct buf *to)
 {
-	for (size_t i = 0; i < f->n; i++) {
-		const struct facet *item = &f->items[i];
-		buf_printf(to, "%d %s %" PRIu64 " %" PRIu64 " %.17g\n", item->kind, item->name,
-		        item->pairs, item->differ, item->values[FACET_DIFFER].ci.high);
+	for (size_t k = 0; k < N_FACETS; k++) {
+		const struct facet_list *of = &f->of[k];
+		any_order_put(to, &of->beyond, sizeof(of->beyond));
+		for (size_t i = 0; i < of->n; i++) {
+			const struct facet *item = &of->items[i];
+			buf_printf(to, "%d %s %" PRIu64 " %" PRIu64 " %.17g\n", item->kind,
+			        item->name, item->pairs, item->differ,
+			        item->values[FACET_DIFFER].ci.high);
+		}
 	}
-	any_order_put(to, f->beyond, sizeof(f->beyond));
 }
 
 static void say(void *block, struct buf *to)

@@ -103,7 +103,7 @@ static double needs(size_t few, size_t of_each, size_t many)
 	slice(&f, "few", few, of_each, 0.2);
 	slice(&f, "many", many, 1, 0.2);
 	facets_settle(&f);
-	double needed = power_slice_needed(&f, &f.items[0]);
+	double needed = power_slice_needed(&f, &f.of[FACET_REPLICA].items[0]);
 	facets_finish(&f);
 	return needed;
 }
