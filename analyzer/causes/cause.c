@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/names.h"
 
 static const struct cause_words WORDS[N_CAUSES] = {
         [CAUSE_ERROR] = {"error", "Errors on one side", "errors of one side",
@@ -91,19 +92,9 @@ const struct cause_words *cause_words(enum cause_kind k)
 	return &WORDS[k];
 }
 
-const char *cause_side_name(enum cause_side s)
-{
-	static const char *const SIDES[] = {"test", "base", "both", "unknown"};
-	expect(s <= CAUSE_OF_UNKNOWN);
-	return SIDES[s];
-}
+NAMES(cause_side_name, enum cause_side, "test", "base", "both", "unknown");
 
-const char *cause_side_from_name(enum cause_side_from f)
-{
-	static const char *const NAMES[] = {"comparison", "own_answers", "noise_floors"};
-	expect(f <= SIDE_FROM_FLOORS);
-	return NAMES[f];
-}
+NAMES(cause_side_from_name, enum cause_side_from, "comparison", "own_answers", "noise_floors");
 
 void cause_exchanges_add(struct cause_exchanges *e, struct id id)
 {

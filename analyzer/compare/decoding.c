@@ -7,21 +7,13 @@
 #include "base/buf.h"
 #include "base/check.h"
 #include "base/mem.h"
+#include "base/names.h"
 #include "answers/finish.h"
 
-const char *decoding_name(enum decoding d)
-{
-	static const char *const NAMES[] = {"greedy", "sampled", "unlike", "unknown"};
-	expect(d < N_DECODINGS);
-	return NAMES[d];
-}
+NAMES(decoding_name, enum decoding, "greedy", "sampled", "unlike", "unknown");
 
-const char *decoding_difference_name(enum decoding_difference d)
-{
-	static const char *const NAMES[] = {"none", "parameter", "choices", "length", "dropped"};
-	expect(d <= DECODING_DROPPED);
-	return NAMES[d];
-}
+NAMES(decoding_difference_name, enum decoding_difference, "none", "parameter", "choices", "length",
+        "dropped");
 
 /* A parameter on one side. */
 struct force {

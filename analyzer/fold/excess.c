@@ -6,6 +6,7 @@
 #include "analyzer/stats/distribution.h"
 #include "base/check.h"
 #include "base/multiple_testing.h"
+#include "base/names.h"
 
 /* Index of the answers whose meaning changed or is undecided: the upper end of
  * EXCESS_ANSWER_CHANGED. */
@@ -17,19 +18,9 @@ static size_t column_of(size_t f, enum excess_pair pair)
 	return f * N_EXCESS_PAIRS + pair;
 }
 
-const char *excess_name(enum excess_figure f)
-{
-	static const char *const NAMES[] = {"differ", "answer_changed", "hazard", "top_differs"};
-	expect(f < N_EXCESSES);
-	return NAMES[f];
-}
+NAMES(excess_name, enum excess_figure, "differ", "answer_changed", "hazard", "top_differs");
 
-const char *excess_ground_name(enum excess_ground g)
-{
-	static const char *const NAMES[] = {"none", "base", "test", "both"};
-	expect(g <= EXCESS_GROUND_BOTH);
-	return NAMES[g];
-}
+NAMES(excess_ground_name, enum excess_ground, "none", "base", "test", "both");
 
 void excess_add(struct excess *b, const uint8_t cluster[CLUSTERS_KEY_SIZE], enum excess_pair pair,
         const struct pair_facts *facts)
@@ -213,11 +204,7 @@ void excess_judge(const struct excess *b, const double *least, struct excess_ver
 	}
 }
 
-const char *excess_finding_name(enum excess_finding f)
-{
-	static const char *const NAMES[] = {"none", "alarm", "within", "undecided"};
-	return NAMES[f];
-}
+NAMES(excess_finding_name, enum excess_finding, "none", "alarm", "within", "undecided");
 
 enum excess_finding excess_finding(const struct excess *b, const struct excess_verdict *v)
 {

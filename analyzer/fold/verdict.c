@@ -3,20 +3,13 @@
 #include <math.h>
 
 #include "base/check.h"
+#include "base/names.h"
 
 #define PER_TOKENS 1000.0
 
-const char *verdict_word_name(enum verdict_word w)
-{
-	static const char *const NAMES[] = {"SAME", "DIFFERENT", "UNCLEAR"};
-	return NAMES[w];
-}
+NAMES(verdict_word_name, enum verdict_word, "SAME", "DIFFERENT", "UNCLEAR");
 
-const char *verdict_floor_name(enum verdict_floor f)
-{
-	static const char *const NAMES[] = {"measured", "expected", "unknown", "self"};
-	return NAMES[f];
-}
+NAMES(verdict_floor_name, enum verdict_floor, "measured", "expected", "unknown", "self");
 
 /* Comparisons with NaN are false. */
 enum verdict_word verdict_decide(const struct verdict_figure *deciding, bool proven)

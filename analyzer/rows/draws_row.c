@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/check.h"
+#include "base/names.h"
 
 double draws_log_ratio(size_t i)
 {
@@ -41,18 +42,8 @@ const struct draws_cut DRAWS_CUT[DRAWS_CUTS] = {
         SHARES(DRAWS_MIN_P_AFTER),
 };
 
-const char *draws_penalty_name(enum draws_penalty p)
-{
-	static const char *const NAMES[] = {"repetition", "presence", "frequency"};
-	expect(p < N_DRAWS_PENALTIES);
-	return NAMES[p];
-}
+NAMES(draws_penalty_name, enum draws_penalty, "repetition", "presence", "frequency");
 
-const char *draws_exclusion_name(enum draws_exclusion e)
-{
-	static const char *const NAMES[] = {"counts", "no_lists", "unlisted", "unknown",
-	        "response_format", "tools", "logit_bias", "min_tokens", "beams", "penalty_asked",
-	        "other_sampler", "repeated"};
-	expect(e < N_DRAWS_EXCLUSIONS);
-	return NAMES[e];
-}
+NAMES(draws_exclusion_name, enum draws_exclusion, "counts", "no_lists", "unlisted", "unknown",
+        "response_format", "tools", "logit_bias", "min_tokens", "beams", "penalty_asked",
+        "other_sampler", "repeated");

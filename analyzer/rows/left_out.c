@@ -5,14 +5,11 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/names.h"
 #include "capture/leg_flaw.h"
 
-const char *left_out_reason_name(enum left_out_reason r)
-{
-	static const char *const NAMES[N_LEFT_OUT_REASONS] = {"none", "cut", "unfinished", "error",
-	        "unreadable", "unread", "unrecorded", "metadata"};
-	return NAMES[r];
-}
+NAMES(left_out_reason_name, enum left_out_reason, "none", "cut", "unfinished", "error",
+        "unreadable", "unread", "unrecorded", "metadata");
 
 static bool find_cut(const struct leg_row *leg, bool of_base, struct left_out_why *ret)
 {

@@ -5,15 +5,10 @@
 #include "analyzer/compare/meaning/placement.h"
 #include "backends/injection/parameter.h"
 #include "base/check.h"
+#include "base/names.h"
 
-const char *column_type_name(enum column_type t)
-{
-	static const char *const NAMES[N_COLUMN_TYPES] = {"boolean", "count", "integer", "number",
-	        "word", "words", "text", "text", "list", "id", "hash", "sum", "exact", "histogram",
-	        "numbers"};
-	expect(t < N_COLUMN_TYPES);
-	return NAMES[t];
-}
+NAMES(column_type_name, enum column_type, "boolean", "count", "integer", "number", "word", "words",
+        "text", "text", "list", "id", "hash", "sum", "exact", "histogram", "numbers");
 
 /* Names of groups are few and are written in full; other texts only up to the length that
  * readers use. */

@@ -2,37 +2,19 @@
 
 #include <string.h>
 
-const char *score_result_name(enum score_result r)
-{
-	static const char *const names[N_SCORE_RESULTS] = {
-	        "counts", "unreadable", "without_logprobs", "unmatched", "orphan"};
-	return names[r];
-}
+#include "base/names.h"
 
-const char *score_basis_name(enum score_basis b)
-{
-	static const char *const names[N_SCORE_BASES] = {
-	        "as_drawn", "greedy", "temperature", "filtered", "penalised", "mixed", "processed"};
-	return names[b];
-}
+NAMES(score_result_name, enum score_result, "counts", "unreadable", "without_logprobs", "unmatched",
+        "orphan");
 
-const char *leg_end_name(enum leg_end e)
-{
-	static const char *const names[N_LEG_ENDS] = {"complete", "cut", "failed"};
-	return names[e];
-}
+NAMES(score_basis_name, enum score_basis, "as_drawn", "greedy", "temperature", "filtered",
+        "penalised", "mixed", "processed");
 
-const char *leg_lists_name(enum leg_lists l)
-{
-	static const char *const names[N_LEG_LISTS] = {"other", "none", "ordinary", "audit"};
-	return names[l];
-}
+NAMES(leg_end_name, enum leg_end, "complete", "cut", "failed");
 
-const char *floor_of_name(enum floor_of f)
-{
-	static const char *const names[N_FLOORS] = {"pair", "base", "test"};
-	return names[f];
-}
+NAMES(leg_lists_name, enum leg_lists, "other", "none", "ordinary", "audit");
+
+NAMES(floor_of_name, enum floor_of, "pair", "base", "test");
 
 static bool is_printable(const char *s)
 {

@@ -9,14 +9,11 @@
 #include "analyzer/rows/rows.h"
 #include "capture/manifest.h"
 #include "base/mem.h"
+#include "base/names.h"
 
 #define NAME_LIMIT 64
 
-const char *slice_by_name(enum slice_by by)
-{
-	static const char *const NAMES[] = {"none", "stack", "replica"};
-	return NAMES[by];
-}
+NAMES(slice_by_name, enum slice_by, "none", "stack", "replica");
 
 static bool same_text(const char *a, const char *b)
 {

@@ -4,17 +4,14 @@
 #include "analyzer/compare/meaning/format_json.h"
 #include "analyzer/compare/meaning/format_space.h"
 #include "base/ascii.h"
+#include "base/names.h"
 
 #define TEXT_MAX ((size_t)16 << 20)
 #define KEPT_MAX ((size_t)1 << 20) /* bytes of memory kept between two pairs */
 #define BLOCKS_MAX 256
 
-const char *rung_name(enum rung r)
-{
-	static const char *const names[N_RUNGS] = {
-	        "bytes", "unicode", "space", "markup", "structure", "answer", "different"};
-	return names[r];
-}
+NAMES(rung_name, enum rung, "bytes", "unicode", "space", "markup", "structure", "answer",
+        "different");
 
 void format_space(struct span text, const struct buf *pieces, struct buf *to)
 {

@@ -6,38 +6,21 @@
 #include "analyzer/opinions/code_tests.h"
 #include "answers/finish.h"
 #include "base/ascii.h"
+#include "base/names.h"
 
 #define KEPT_MAX ((size_t)1 << 20)
 
-const char *meaning_class_name(enum meaning_class c)
-{
-	static const char *const names[N_MEANING_CLASSES] = {
-	        "identical", "format", "wording", "answer_changed", "structural", "undecided"};
-	return names[c];
-}
+NAMES(meaning_class_name, enum meaning_class, "identical", "format", "wording", "answer_changed",
+        "structural", "undecided");
 
-const char *meaning_severity_name(enum meaning_severity s)
-{
-	static const char *const names[N_MEANING_SEVERITIES] = {
-	        "none", "minor", "moderate", "severe"};
-	return names[s];
-}
+NAMES(meaning_severity_name, enum meaning_severity, "none", "minor", "moderate", "severe");
 
-const char *meaning_basis_name(enum meaning_basis b)
-{
-	static const char *const names[N_MEANING_BASES] = {"text", "number", "date", "choice",
-	        "boolean", "words", "json", "code", "prose", "calls", "parts"};
-	return names[b];
-}
+NAMES(meaning_basis_name, enum meaning_basis, "text", "number", "date", "choice", "boolean",
+        "words", "json", "code", "prose", "calls", "parts");
 
-const char *meaning_mark_name(unsigned bit)
-{
-	static const char *const names[N_MEANING_MARKS] = {"placement", "calls_or_text",
-	        "calls_place", "truncated", "finish", "refusal", "loop", "empty", "numbers",
-	        "names", "negations", "reasoning_cut", "invalid_calls"};
-	expect(bit < N_MEANING_MARKS);
-	return names[bit];
-}
+NAMES(meaning_mark_name, unsigned, "placement", "calls_or_text", "calls_place", "truncated",
+        "finish", "refusal", "loop", "empty", "numbers", "names", "negations", "reasoning_cut",
+        "invalid_calls");
 
 static enum finish ending_of(const struct choice *c)
 {

@@ -6,12 +6,9 @@
 #include "base/ascii.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/names.h"
 
-const char *meaning_gold_name(enum meaning_gold g)
-{
-	static const char *const names[N_MEANING_GOLDS] = {"none", "right", "wrong", "undecided"};
-	return names[g];
-}
+NAMES(meaning_gold_name, enum meaning_gold, "none", "right", "wrong", "undecided");
 
 /* If the prompt does not show what kind of answer it asks for, the right answer does. */
 static enum question question_by(struct span gold, enum question q)

@@ -1,6 +1,7 @@
 #include "analyzer/compare/meaning/placement.h"
 
 #include "base/ascii.h"
+#include "base/names.h"
 
 static bool has_text_calls(const struct choice *c)
 {
@@ -106,15 +107,5 @@ bool placement_usual_differs(const struct placements *p)
 	       placement_usual(p, false) != placement_usual(p, true);
 }
 
-const char *placement_name(enum reasoning_place place)
-{
-	static const char *const names[PLACES] = {
-	        [REASONING_NONE] = "none",
-	        [REASONING_FIELD] = "field",
-	        [REASONING_INLINE] = "inline",
-	        [REASONING_BOTH] = "both",
-	        [REASONING_HIDDEN] = "hidden",
-	};
-	expect(place < PLACES);
-	return names[place];
-}
+NAMES(placement_name, enum reasoning_place, [REASONING_NONE] = "none", [REASONING_FIELD] = "field",
+        [REASONING_INLINE] = "inline", [REASONING_BOTH] = "both", [REASONING_HIDDEN] = "hidden");

@@ -3,15 +3,11 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/names.h"
 
 #define PROMPT_MAX ((size_t)64 << 10) /* bytes of the prompt's end, where the question is */
 
-const char *question_name(enum question q)
-{
-	static const char *const names[N_QUESTIONS] = {
-	        "open", "number", "choice", "yes_no", "code"};
-	return names[q];
-}
+NAMES(question_name, enum question, "open", "number", "choice", "yes_no", "code");
 
 #define PHRASES_MAX 18
 

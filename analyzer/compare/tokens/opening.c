@@ -4,14 +4,10 @@
 
 #include "analyzer/compare/tokens/position.h"
 #include "base/check.h"
+#include "base/names.h"
 
-const char *opening_name(enum opening_figure f)
-{
-	static const char *const NAMES[] = {
-	        "kl_low", "tv_low", "tv_high", "js_low", "js_high", "missing_mass", "same_top"};
-	expect(f < N_OPENINGS);
-	return NAMES[f];
-}
+NAMES(opening_name, enum opening_figure, "kl_low", "tv_low", "tv_high", "js_low", "js_high",
+        "missing_mass", "same_top");
 
 bool opening_compare(const struct choice *base, const struct choice *test, double ret[N_OPENINGS])
 {
